@@ -1,0 +1,2 @@
+#define MTC_INTERNAL
+#include "mtc.h"

@@ -1,0 +1,844 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * mtc.h - multi-task clustering and transfer learning in C99.
+ *
+ * The one public header, and the manual.  Clusters several related data
+ * sets together, carries knowledge from a labelled data set to an
+ * unlabelled one, and holds the single-task methods both are compared
+ * with.  Needs a C99 compiler, libc and libm, and nothing else:
+ *
+ *     cc app.c mtc.c linalg.c lp.c -lm
+ *
+ * CONVENTIONS
+ *   Samples are rows; matrices are row-major; counts are size_t; labels are
+ *   0-based ints.  "[n*d]" beside a pointer is its extent.  Inputs are never
+ *   written.  Outputs are written once, at the end: after a failure they
+ *   hold what they held before.  Arguments may not overlap unless said.
+ *
+ * SHAPE OF A CALL
+ *   Every learner and method X has the same five functions:
+ *     mtc_X_defaults()              options with a sensible value everywhere
+ *     mtc_X_memory(data, &opt)      bytes that the call will take at its peak
+ *     mtc_X(ctx, data, &opt, &res)  the work
+ *     mtc_X_assign(ctx, new, ...)   labels for samples it has not seen
+ *     mtc_X_free(ctx, &res)         gives the result's one block back
+ *
+ *     #include "mtc.h"
+ *     mtc_data X = mtc_dense(n, d, values);
+ *     mtc_kmeans_options opt = mtc_kmeans_defaults();
+ *     opt.clusters = 4;
+ *     mtc_kmeans_result res;
+ *     mtc_status s = mtc_kmeans(NULL, &X, &opt, &res);
+ *     if (s != MTC_OK) { puts(mtc_status_text(s)); return 1; }
+ *     ... res.labels[i], res.centers, res.objective[it] ...
+ *     mtc_kmeans_free(NULL, &res);
+ *
+ * MEMORY
+ *   All memory comes from the context's allocator: at most one block for the
+ *   result and one for scratch, which is given back before the call returns.
+ *   mtc_arena turns a static buffer of mtc_X_memory() bytes into a context
+ *   that never meets malloc.  A size that cannot be is SIZE_MAX in a query
+ *   and MTC_TOO_BIG in a call.
+ *
+ * THREADS
+ *   There is no global state.  Calls may run at the same time when they use
+ *   different contexts (or NULL) and do not write the same outputs.
+ *
+ * SAME BITS
+ *   The same input and seed give the same labels with every compiler and
+ *   machine that has IEEE arithmetic.  Compile with -DMTC_FAST to give this
+ *   up for speed (fused multiply-add), with -DMTC_SINGLE for float.
+ *
+ * REFERENCES
+ *   [ZGL03]  Zhu, Ghahramani, Lafferty: harmonic functions.  ICML 2003.
+ *   [ZBL04]  Zhou et al.: local and global consistency.  NIPS 2004.
+ *   [KDP12]  Kuang, Ding, Park: symmetric NMF.  SDM 2012.
+ *   [FCL05]  Fan, Chen, Lin: working set selection for SVM.  JMLR 2005.
+ *   [BMDG05] Banerjee et al.: clustering with Bregman divergences.  JMLR 2005.
+ *   [TSZX15] Tan et al.: transitive transfer learning.  KDD 2015.
+ */
+#ifndef MTC_H
+#define MTC_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define MTC_VERSION_MAJOR 0
+#define MTC_VERSION_MINOR 1
+#define MTC_VERSION_PATCH 0
+#define MTC_VERSION \
+    (MTC_VERSION_MAJOR * 10000 + MTC_VERSION_MINOR * 100 + MTC_VERSION_PATCH)
+
+#ifndef MTC_API
+#define MTC_API                     /* e.g. static, or a visibility attribute */
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#ifdef MTC_SINGLE
+typedef float mtc_real;
+#else
+typedef double mtc_real;
+#endif
+
+#define MTC_NONE SIZE_MAX           /* "no such index" */
+
+/* ======================================================================
+ * Status, context, memory
+ * ====================================================================== */
+
+typedef enum mtc_status {
+    MTC_OK = 0,
+    MTC_NO_MEMORY = -1,             /* the allocator returned NULL */
+    MTC_INVALID = -2,               /* an argument or option out of range */
+    MTC_DOMAIN = -3,                /* a value outside the domain: NaN, Inf */
+    MTC_SINGULAR = -4,              /* a matrix that has to be definite isn't */
+    MTC_CANCELLED = -5,             /* the progress callback said stop */
+    MTC_TOO_BIG = -6,               /* a product of sizes overflows size_t */
+    MTC_LIMIT = -7                  /* a bound on work was met with no answer */
+} mtc_status;
+
+/* One sentence for every status, and for any other number. */
+MTC_API const char *mtc_status_text(mtc_status s);
+
+/* "major.minor.patch" of the compiled library. */
+MTC_API const char *mtc_version(void);
+
+/* Where a call failed.  Indices that do not apply are MTC_NONE. */
+typedef struct mtc_place {
+    const char *what;               /* the argument or reason, static text */
+    size_t task, row, column;
+} mtc_place;
+
+/* What a call needs from outside.  Any function takes NULL for the defaults:
+ * malloc and free, no progress, seed 1.  Start from mtc_context_defaults(). */
+typedef struct mtc_context {
+    /* Memory of `size` bytes aligned for double, or NULL; and its return.
+     * Both NULL: malloc and free (with -DMTC_NO_MALLOC: always NULL). */
+    void *(*allocate)(void *memory, size_t size);
+    void (*release)(void *memory, void *block, size_t size);
+    void *memory;                   /* handed to both */
+    /* Called now and then; a non-zero return cancels.  May be NULL. */
+    int (*progress)(void *user, const char *stage, size_t done, size_t total);
+    void *user;                     /* handed to progress */
+    uint64_t seed;                  /* of everything random in a call */
+    mtc_place error;                /* out: set by a call that fails */
+} mtc_context;
+
+MTC_API mtc_context mtc_context_defaults(void);
+
+/* A bump allocator over the caller's buffer, aligned for double.  The block
+ * taken last can be given back; others come back when `used` is set to 0. */
+typedef struct mtc_arena {
+    unsigned char *base;
+    size_t size, used, peak;        /* peak: the largest `used` so far */
+} mtc_arena;
+
+MTC_API mtc_arena mtc_arena_over(void *buffer, size_t size);
+
+/* A context that takes its memory from `arena`, which must outlive it. */
+MTC_API mtc_context mtc_arena_context(mtc_arena *arena);
+
+/* xoshiro256** seeded by SplitMix64: the library's one source of chance. */
+typedef struct mtc_random { uint64_t s[4]; } mtc_random;
+
+MTC_API mtc_random mtc_random_seed(uint64_t seed);
+MTC_API uint64_t mtc_random_bits(mtc_random *r);
+MTC_API mtc_real mtc_random_real(mtc_random *r);             /* in [0,1) */
+MTC_API size_t mtc_random_below(mtc_random *r, size_t n); /* 0..n-1; 0 if n=0 */
+MTC_API mtc_real mtc_random_normal(mtc_random *r);           /* N(0,1) */
+
+/* ======================================================================
+ * Data: a borrowed, read-only view of samples as rows, dense or CSR
+ * ====================================================================== */
+
+typedef struct mtc_data {
+    size_t n, d;                    /* samples, features */
+    const mtc_real *values;         /* dense [n*stride], CSR [row[n]] */
+    size_t stride;                  /* dense: from row to row, >= d */
+    const size_t *row;              /* CSR: [n+1], row[0]=0; NULL if dense */
+    const uint32_t *column;         /* CSR: [row[n]], ascending in each row */
+} mtc_data;
+
+MTC_API mtc_data mtc_dense(size_t n, size_t d, const mtc_real *values);
+MTC_API mtc_data mtc_csr(size_t n, size_t d, const size_t *row,
+                         const uint32_t *column, const mtc_real *values);
+
+/* Is X well formed and every value finite?  On failure ctx->error names
+ * `task` (MTC_NONE if none), row and column.  O(stored values).
+ * Returns OK, INVALID (NULL, stride < d, CSR order), DOMAIN (NaN, Inf). */
+MTC_API mtc_status mtc_data_check(mtc_context *ctx, const mtc_data *X,
+                                  size_t task);
+
+/* The verbs.  `work` is NULL (plain loops) or mtc_data_work(X, Y, p) bytes,
+ * aligned for double; Y may be NULL where only one view takes part.  Results
+ * with and without work differ by rounding.  None of them fails. */
+MTC_API size_t mtc_data_work(const mtc_data *X, const mtc_data *Y, size_t p);
+/* C [n*ldc] = X B,  B [d*ldb], p columns. */
+MTC_API void mtc_data_times(const mtc_data *X, size_t p,
+                            const mtc_real *B, size_t ldb,
+                            mtc_real *C, size_t ldc, void *work);
+/* C [d*ldc] = X' B,  B [n*ldb], p columns. */
+MTC_API void mtc_data_transpose_times(const mtc_data *X, size_t p,
+                                      const mtc_real *B, size_t ldb,
+                                      mtc_real *C, size_t ldc, void *work);
+/* G [X.n*ldg] = X Y'; X and Y have the same d.  Exactly symmetric if X == Y.
+ * CSR by CSR costs one multiplication for each pair of values that meet. */
+MTC_API void mtc_data_gram(const mtc_data *X, const mtc_data *Y,
+                           mtc_real *G, size_t ldg, void *work);
+/* norms [n] = squared lengths of the rows. */
+MTC_API void mtc_data_norms(const mtc_data *X, mtc_real *norms);
+/* Row i times the vector v [d]; and v += a * row i. */
+MTC_API mtc_real mtc_data_dot(const mtc_data *X, size_t i, const mtc_real *v);
+MTC_API void mtc_data_axpy(const mtc_data *X, size_t i, mtc_real a,
+                           mtc_real *v);
+
+/* ======================================================================
+ * Learners
+ * ====================================================================== */
+
+/* ---- Bregman divergences [BMDG05] -------------------------------------
+ *   d(x||y) = phi(x) - phi(y) - <x - y, grad phi(y)>
+ * Four functions make one; `user` is handed to each.  value() is >= 0 and 0
+ * iff x = y; admits() is 1 for a point of the domain (of one coordinate at a
+ * time: j is its index). */
+typedef struct mtc_divergence {
+    mtc_real (*value)(const void *user, size_t d, const mtc_real *x,
+                      const mtc_real *y);
+    void (*gradient)(const void *user, size_t d, const mtc_real *x,
+                     mtc_real *g);            /* g = grad phi(x) */
+    void (*inverse)(const void *user, size_t d, const mtc_real *g,
+                    mtc_real *x);             /* grad phi(x) = g */
+    int (*admits)(const void *user, size_t j, mtc_real xj);
+    const void *user;
+} mtc_divergence;
+
+MTC_API mtc_divergence mtc_sqeuclidean(void);     /* sum (x-y)^2 */
+MTC_API mtc_divergence mtc_kl(void);              /* sum x log(x/y) - x + y */
+MTC_API mtc_divergence mtc_itakura_saito(void);   /* sum x/y - log(x/y) - 1 */
+
+/* (x-y)' A (x-y).  A [d*d] is symmetric; L [d*d] its factor by mtc_cholesky,
+ * which also proves it definite.  `metric` must outlive the divergence. */
+typedef struct mtc_metric { size_t d; const mtc_real *A, *L; } mtc_metric;
+MTC_API mtc_divergence mtc_mahalanobis(const mtc_metric *metric);
+
+/* ---- k-means ----------------------------------------------------------
+ *   min  sum_i weight_i d(x_i || u_h(i))   over labels h and centres u
+ * Lloyd's iteration from k-means++ seeds, best of `restarts` by loss.  With
+ * squared Euclidean distance, bounds skip what cannot change ([H10]-style,
+ * same labels as plain Lloyd).  A cluster that runs empty takes the sample
+ * with the largest weighted distance from its own centre; only when fewer
+ * distinct samples than clusters exist does one stay empty: k_effective
+ * tells.  Weight 0 means absent: such a sample is labelled, never counted.
+ * O(nnz k) an iteration; memory O(n + k d). */
+typedef struct mtc_kmeans_options {
+    size_t clusters;                /* k, 1..n; default 2 */
+    size_t restarts;                /* >= 1; default 10; 1 with a start given */
+    size_t iterations;              /* of one restart; default 300 */
+    mtc_real tolerance;             /* stop when the loss falls by less than
+                                       this share; default 0: a fixed point */
+    const mtc_real *weights;        /* [n], >= 0; NULL: all 1 */
+    const int *start_labels;        /* [n] in 0..k-1; NULL: k-means++ */
+    const mtc_real *start_centers;  /* [k*d]; NULL; wins over start_labels */
+    const mtc_divergence *divergence;  /* NULL: squared Euclidean */
+} mtc_kmeans_options;
+
+typedef struct mtc_kmeans_result {
+    size_t k, d;                    /* shape of centers */
+    int *labels;                    /* [n] */
+    mtc_real *centers;              /* [k*d]; of an empty cluster: its last */
+    mtc_real *mass;                 /* [k] weight of each cluster */
+    mtc_real *objective;            /* [iterations+1], never increasing */
+    mtc_real loss;                  /* objective[iterations] */
+    size_t iterations;              /* of the restart that won */
+    int converged;                  /* 1: no label changed, or tolerance met */
+    size_t k_effective;             /* clusters that are not empty */
+    void *block; size_t block_size; /* private */
+} mtc_kmeans_result;
+
+MTC_API mtc_kmeans_options mtc_kmeans_defaults(void);
+MTC_API size_t mtc_kmeans_memory(const mtc_data *X,
+                                 const mtc_kmeans_options *opt);
+/* Returns OK, NO_MEMORY, INVALID, DOMAIN, CANCELLED, TOO_BIG. */
+MTC_API mtc_status mtc_kmeans(mtc_context *ctx, const mtc_data *X,
+                              const mtc_kmeans_options *opt,
+                              mtc_kmeans_result *res);
+/* labels [X.n]: the nearest centre under opt's divergence, lowest on a tie. */
+MTC_API mtc_status mtc_kmeans_assign(mtc_context *ctx, const mtc_data *X,
+                                     const mtc_kmeans_options *opt,
+                                     const mtc_kmeans_result *res,
+                                     int *labels);
+MTC_API void mtc_kmeans_free(mtc_context *ctx, mtc_kmeans_result *res);
+
+/* ---- nearest neighbours ------------------------------------------------
+ * For every row of `queries` its k nearest rows of `points`, nearest first,
+ * ties by lowest index.  own = 1: the two views are one set and a row is not
+ * its own neighbour (say so; it is never guessed).  cosine = 1: distance is
+ * 1 - cosine (a zero row has cosine 0 with all); 0: squared Euclidean.
+ * index [queries.n*k], distance [queries.n*k] or NULL.
+ * O(n_q n_p d) time, exact; memory O(n_p) for each of a few rows at a time. */
+MTC_API size_t mtc_neighbors_memory(const mtc_data *points,
+                                    const mtc_data *queries, size_t k);
+MTC_API mtc_status mtc_neighbors(mtc_context *ctx, const mtc_data *points,
+                                 const mtc_data *queries, size_t k,
+                                 int own, int cosine,
+                                 size_t *index, mtc_real *distance);
+
+/* ---- similarity graphs -------------------------------------------------
+ * A symmetric non-negative weight matrix over the rows of all sets, stacked.
+ * Kept: i-j if i is among the nearest `neighbors` of j OR j of i; diagonal 0.
+ *   cosine    w = max(cosine, 0)
+ *   gaussian  w = exp(-|xi-xj|^2 / width),
+ *             width = opt.width * (mean squared distance over all pairs) */
+typedef enum mtc_similarity { MTC_COSINE, MTC_GAUSSIAN } mtc_similarity;
+
+typedef struct mtc_graph_options {
+    mtc_similarity similarity;      /* default MTC_COSINE */
+    size_t neighbors;               /* default 0: complete graph */
+    mtc_real width;                 /* gaussian, > 0; default 1 */
+    int absolute;                   /* 1: width is |x|^2 itself; default 0 */
+} mtc_graph_options;
+
+typedef struct mtc_graph {
+    mtc_data weights;               /* CSR view n x n of the block below */
+    size_t components;              /* connected pieces (weight > 0) */
+    mtc_real width;                 /* the width used (gaussian) */
+    void *block; size_t block_size; /* private */
+} mtc_graph;
+
+MTC_API mtc_graph_options mtc_graph_defaults(void);
+MTC_API size_t mtc_graph_memory(const mtc_data *sets, size_t n_sets,
+                                const mtc_graph_options *opt);
+MTC_API mtc_status mtc_graph_build(mtc_context *ctx, const mtc_data *sets,
+                                   size_t n_sets,
+                                   const mtc_graph_options *opt,
+                                   mtc_graph *res);
+MTC_API void mtc_graph_free(mtc_context *ctx, mtc_graph *res);
+
+/* ---- label propagation -------------------------------------------------
+ * Labels spread from labelled sources over a graph to the target.
+ *   harmonic [ZGL03]:    (D_uu - W_uu) f = W_ul Y          source held fixed
+ *   consistency [ZBL04]: (I - a S) F = Y,  a = 1/(1+mu),  S = D^-1/2 W D^-1/2
+ * by conjugate gradients (relative residual 1e-10; 1e-5 in float).  A piece
+ * of the graph with no labelled sample gets the class shares; an isolated
+ * sample the most frequent class. */
+typedef struct mtc_propagate_options {
+    size_t classes;                 /* c >= 1; labels are 0..c-1; default 2 */
+    int consistency;                /* 0 harmonic (default), 1 consistency */
+    mtc_graph_options graph;        /* default gaussian, 50 neighbours, .125 */
+    mtc_real mu;                    /* consistency, > 0; default 1;
+                                       grid .1 1 10 100 */
+    int mass_normalisation;         /* harmonic: scale class masses to their
+                                       shares in the source; default 0 */
+    size_t iterations;              /* of conjugate gradients; default 1000 */
+} mtc_propagate_options;
+
+typedef struct mtc_propagate_result {
+    int *labels;                    /* [target.n] */
+    mtc_real *scores;               /* [target.n*classes] f, or F */
+    size_t iterations;              /* most that a class needed */
+    int converged;
+    mtc_real residual;              /* largest relative residual */
+    size_t components;              /* of the graph */
+    void *block; size_t block_size; /* private */
+} mtc_propagate_result;
+
+MTC_API mtc_propagate_options mtc_propagate_defaults(void);
+MTC_API size_t mtc_propagate_memory(const mtc_data *sources, size_t n_sources,
+                                    const mtc_data *target,
+                                    const mtc_propagate_options *opt);
+/* source_labels[s] is [sources[s].n]. */
+MTC_API mtc_status mtc_propagate(mtc_context *ctx, const mtc_data *sources,
+                                 const int *const *source_labels,
+                                 size_t n_sources, const mtc_data *target,
+                                 const mtc_propagate_options *opt,
+                                 mtc_propagate_result *res);
+MTC_API void mtc_propagate_free(mtc_context *ctx, mtc_propagate_result *res);
+
+/* ---- logistic regression -----------------------------------------------
+ *   min  mean_i w_i (-log p_{y_i}(x_i)) + ridge/2 |W|^2,
+ *   p = softmax(W x + b),  b free of penalty
+ * by Newton steps with conjugate gradients: O(nnz c) each, no d x d matrix.
+ * With two classes, ridge r equals the sigmoid form with penalty r/2. */
+typedef struct mtc_logistic_options {
+    size_t classes;                 /* c >= 1; default 2 */
+    mtc_real ridge;                 /* >= 0; default 1e-3 */
+    const mtc_real *weights;        /* [n] >= 0, mean 1 not needed; NULL: 1 */
+    size_t iterations;              /* Newton steps; default 100 */
+    mtc_real tolerance;             /* on |gradient|, relative to the start;
+                                       default 1e-8 (1e-4 in float) */
+} mtc_logistic_options;
+
+typedef struct mtc_logistic_result {
+    size_t classes, d;
+    mtc_real *W;                    /* [classes*d] */
+    mtc_real *bias;                 /* [classes] */
+    mtc_real *objective;            /* [iterations+1], never increasing */
+    mtc_real gradient;              /* its length at the end */
+    size_t iterations;
+    int converged;
+    void *block; size_t block_size; /* private */
+} mtc_logistic_result;
+
+MTC_API mtc_logistic_options mtc_logistic_defaults(void);
+MTC_API size_t mtc_logistic_memory(const mtc_data *X,
+                                   const mtc_logistic_options *opt);
+MTC_API mtc_status mtc_logistic(mtc_context *ctx, const mtc_data *X,
+                                const int *labels,
+                                const mtc_logistic_options *opt,
+                                mtc_logistic_result *res);
+/* labels [X.n] and probabilities [X.n*classes]; either may be NULL. */
+MTC_API mtc_status mtc_logistic_assign(mtc_context *ctx, const mtc_data *X,
+                                       const mtc_logistic_result *res,
+                                       int *labels, mtc_real *probabilities);
+MTC_API void mtc_logistic_free(mtc_context *ctx, mtc_logistic_result *res);
+
+/* ---- support vector machine --------------------------------------------
+ *   min 1/2 a'Qa - sum a,  0 <= a_i <= cost_i,  y'a = 0,  Q_ij = y_i y_j K_ij
+ * by sequential minimal optimisation with second-order working sets [FCL05],
+ * a cache of kernel rows and shrinking.  Two classes: one problem (class 1
+ * positive); more: one against the rest each. */
+typedef enum mtc_kernel { MTC_LINEAR, MTC_RBF } mtc_kernel;
+
+typedef struct mtc_svm_options {
+    size_t classes;                 /* c >= 1; default 2 */
+    mtc_kernel kernel;              /* default MTC_LINEAR */
+    mtc_real gamma;                 /* exp(-gamma |x-y|^2); 0 (default): 1/d */
+    mtc_real cost;                  /* C > 0; default 1 */
+    const mtc_real *costs;          /* [n] times C for each sample; NULL: 1 */
+    mtc_real tolerance;             /* KKT gap to stop at; default 1e-3 */
+    size_t iterations;              /* of one problem; 0 (default): 100 n,
+                                       at least 10 million */
+    size_t cache;                   /* bytes of kernel rows; default 64 MiB,
+                                       never more than n rows need */
+    int shrinking;                  /* default 1 */
+    const mtc_real *start;          /* [problems*n] multipliers; NULL: 0 */
+} mtc_svm_options;
+
+typedef struct mtc_svm_result {
+    size_t classes, problems, n, d; /* problems: 0 (c=1), 1 (c=2), c */
+    mtc_kernel kernel;
+    mtc_real gamma;                 /* as used */
+    mtc_real *coefficients;         /* [problems*n] y_i a_i of each problem */
+    mtc_real *bias;                 /* [problems] */
+    mtc_real *objective;            /* [problems] of the dual, as above */
+    mtc_real *gap;                  /* [problems] KKT gap reached */
+    size_t *support;                /* [problems] samples with a_i > 0 */
+    size_t iterations;              /* of all problems together */
+    int converged;                  /* 1: every gap is within tolerance */
+    void *block; size_t block_size; /* private */
+} mtc_svm_result;
+
+MTC_API mtc_svm_options mtc_svm_defaults(void);
+MTC_API size_t mtc_svm_memory(const mtc_data *X, const mtc_svm_options *opt);
+MTC_API mtc_status mtc_svm(mtc_context *ctx, const mtc_data *X,
+                           const int *labels, const mtc_svm_options *opt,
+                           mtc_svm_result *res);
+/* The model keeps no copy of the samples: `train` is the X it was fitted on.
+ * labels [X.n], decisions [X.n*problems] sum_i coef_i K(x_i, x) + bias;
+ * either may be NULL. */
+MTC_API mtc_status mtc_svm_assign(mtc_context *ctx, const mtc_data *X,
+                                  const mtc_data *train,
+                                  const mtc_svm_result *res,
+                                  int *labels, mtc_real *decisions);
+MTC_API void mtc_svm_free(mtc_context *ctx, mtc_svm_result *res);
+
+/* ---- normalised cut ----------------------------------------------------
+ * Top k eigenvectors of D^-1/2 S D^-1/2, rows to length 1, k-means on them
+ * (best of `restarts`).  S is the graph of `graph`. */
+typedef struct mtc_ncut_options {
+    size_t clusters;                /* k, 1..n; default 2 */
+    mtc_graph_options graph;        /* default: complete, cosine */
+    size_t restarts;                /* default 10 */
+    const int *start_labels;        /* [n] start of the k-means; NULL */
+} mtc_ncut_options;
+
+typedef struct mtc_ncut_result {
+    int *labels;                    /* [n] */
+    mtc_real *embedding;            /* [n*k] unit rows (0: isolated sample) */
+    mtc_real *eigenvalues;          /* [k] descending */
+    mtc_real cut;                   /* sum_z cut(z, rest) / volume(z) */
+    mtc_real *objective;            /* [iterations+1] of the k-means */
+    size_t iterations;
+    int converged;
+    size_t components;              /* of the graph */
+    size_t k_effective;
+    void *block; size_t block_size; /* private */
+} mtc_ncut_result;
+
+MTC_API mtc_ncut_options mtc_ncut_defaults(void);
+MTC_API size_t mtc_ncut_memory(const mtc_data *X, const mtc_ncut_options *opt);
+MTC_API mtc_status mtc_ncut(mtc_context *ctx, const mtc_data *X,
+                            const mtc_ncut_options *opt,
+                            mtc_ncut_result *res);
+MTC_API void mtc_ncut_free(mtc_context *ctx, mtc_ncut_result *res);
+
+/* ---- symmetric NMF [KDP12] ---------------------------------------------
+ *   min_{Y >= 0} |M - Y Y'|^2,   M [n x n] symmetric, non-negative
+ *   Y <- Y o (M Y / Y (Y'Y))^1/2, redone with 1/4 if the objective rose
+ * label = argmax of the row; an all-zero row keeps its starting label.
+ * O(nnz(M) k + n k^2) an iteration. */
+typedef struct mtc_snmf_options {
+    size_t clusters;                /* k; default 2 */
+    size_t iterations;              /* default 300 */
+    mtc_real tolerance;             /* relative fall; default 1e-6; < 0: none */
+    const int *start_labels;        /* [n]: Y0 = indicator + .2; NULL */
+    const mtc_real *start;          /* [n*k] Y0 > 0; wins; NULL: random, of
+                                       the scale of M, seeded */
+} mtc_snmf_options;
+
+typedef struct mtc_snmf_result {
+    int *labels;                    /* [n] */
+    mtc_real *Y;                    /* [n*k] */
+    mtc_real *objective;            /* [iterations+1], never increasing */
+    size_t iterations;
+    int converged;
+    size_t k_effective;             /* labels that occur */
+    void *block; size_t block_size; /* private */
+} mtc_snmf_result;
+
+MTC_API mtc_snmf_options mtc_snmf_defaults(void);
+MTC_API size_t mtc_snmf_memory(const mtc_data *M, const mtc_snmf_options *opt);
+MTC_API mtc_status mtc_snmf(mtc_context *ctx, const mtc_data *M,
+                            const mtc_snmf_options *opt,
+                            mtc_snmf_result *res);
+MTC_API void mtc_snmf_free(mtc_context *ctx, mtc_snmf_result *res);
+
+/* ---- principal components ----------------------------------------------
+ * X - 1 mean' ~ scores * components.  By the Gram matrix when n < d, else by
+ * the covariance; a CSR view stays CSR. */
+typedef struct mtc_pca_options {
+    size_t dimension;               /* r; 0 (default): by `keep` */
+    mtc_real keep;                  /* smallest r that keeps this share of the
+                                       variance; default .95 */
+    int uncentred;                  /* 1: mean taken as 0; default 0 */
+} mtc_pca_options;
+
+typedef struct mtc_pca_result {
+    size_t dimension, d;            /* r may be below what was asked: rank */
+    mtc_real *mean;                 /* [d] */
+    mtc_real *components;           /* [r*d] orthonormal rows, by variance;
+                                       the largest entry of each is > 0 */
+    mtc_real *variance;             /* [r] sums of squares along each */
+    mtc_real total;                 /* sum of squares of X - 1 mean' */
+    mtc_real *scores;               /* [n*r] */
+    void *block; size_t block_size; /* private */
+} mtc_pca_result;
+
+MTC_API mtc_pca_options mtc_pca_defaults(void);
+MTC_API size_t mtc_pca_memory(const mtc_data *X, const mtc_pca_options *opt);
+MTC_API mtc_status mtc_pca(mtc_context *ctx, const mtc_data *X,
+                           const mtc_pca_options *opt, mtc_pca_result *res);
+/* scores [X.n*r] of new samples. */
+MTC_API mtc_status mtc_pca_assign(mtc_context *ctx, const mtc_data *X,
+                                  const mtc_pca_result *res,
+                                  mtc_real *scores);
+MTC_API void mtc_pca_free(mtc_context *ctx, mtc_pca_result *res);
+
+/* ======================================================================
+ * Measures.  True labels enter the library here and nowhere else.
+ * ====================================================================== */
+
+/* Counts of every pair of labels; labels are any ints, taken in ascending
+ * order.  match[r] is the column that row r is matched with when the matched
+ * counts are largest, or MTC_NONE. */
+typedef struct mtc_contingency_result {
+    size_t rows, columns;           /* distinct labels of a and of b */
+    int *row_label, *column_label;  /* [rows], [columns] */
+    size_t *count;                  /* [rows*columns] */
+    size_t *match;                  /* [rows] */
+    void *block; size_t block_size; /* private */
+} mtc_contingency_result;
+
+MTC_API size_t mtc_contingency_memory(size_t n, size_t rows, size_t columns);
+MTC_API mtc_status mtc_contingency(mtc_context *ctx, size_t n, const int *a,
+                                   const int *b, mtc_contingency_result *res);
+MTC_API void mtc_contingency_free(mtc_context *ctx,
+                                  mtc_contingency_result *res);
+
+typedef struct mtc_scores {
+    mtc_real accuracy;              /* best one-to-one matching */
+    mtc_real nmi;                   /* I / sqrt(Ha Hb); both trivial 1, one 0 */
+    mtc_real nmi_arithmetic, nmi_min, nmi_max;   /* other normalisations */
+    mtc_real ari;                   /* Hubert-Arabie; 1 if max = expected */
+    mtc_real purity;                /* of the predicted clusters */
+    mtc_real direct;                /* share of equal labels, no matching */
+} mtc_scores;
+
+/* n = 0 is INVALID.  O(n log n + matching). */
+MTC_API mtc_status mtc_score(mtc_context *ctx, size_t n, const int *truth,
+                             const int *predicted, mtc_scores *out);
+
+/* Silhouette of each sample, Euclidean: values [n] or NULL, *mean or NULL.
+ * 0 for a singleton, for one cluster and where a = b = 0.  Labels 0..k-1.
+ * O(n^2 d) time, O(n k) memory. */
+MTC_API size_t mtc_silhouette_memory(const mtc_data *X, size_t k);
+MTC_API mtc_status mtc_silhouette(mtc_context *ctx, const mtc_data *X,
+                                  const int *labels, size_t k,
+                                  mtc_real *values, mtc_real *mean);
+
+/* Maximum mean discrepancy of two samples, biased estimate, square root:
+ *   |mean phi(x) - mean phi(y)|  under exp(-gamma |x-y|^2)
+ * gamma 0: 1 / (mean squared distance over both samples). */
+MTC_API mtc_status mtc_mmd(mtc_context *ctx, const mtc_data *X,
+                           const mtc_data *Y, mtc_real gamma, mtc_real *out);
+
+/* max(0, 2 (1 - 2 err)) in [0,2]: 0 no classifier can tell X from Y, 2 one
+ * does so always.  err is HELD OUT: two folds by a hash of the row number,
+ * logistic regression, mean of the four errors by fold and side. */
+MTC_API mtc_status mtc_a_distance(mtc_context *ctx, const mtc_data *X,
+                                  const mtc_data *Y, mtc_real *out);
+
+/* Share of features that are positive in fewer than t n samples [TSZX15]. */
+MTC_API mtc_status mtc_complexity(mtc_context *ctx, const mtc_data *X,
+                                  mtc_real t, mtc_real *out);
+
+/* Earth mover's distance between two partitions: cost d(u_z || v_l) between
+ * cluster means, marginals the clusters' shares; empty clusters drop out.
+ * div NULL: squared Euclidean. */
+MTC_API mtc_status mtc_partition_emd(mtc_context *ctx,
+                                     const mtc_data *X, const int *x_labels,
+                                     size_t x_k,
+                                     const mtc_data *Y, const int *y_labels,
+                                     size_t y_k, const mtc_divergence *div,
+                                     mtc_real *out);
+
+/* ======================================================================
+ * Building blocks: lp.c
+ * These and linalg.c never allocate: each takes `work` from the caller, of
+ * mtc_X_work() bytes, aligned for double, with no meaning on return.
+ * ====================================================================== */
+
+typedef struct mtc_emd_options {
+    size_t pivots;                  /* bound; 0 (default): 1000 (m+n) + m n */
+    mtc_real imbalance;             /* totals may differ by this share and are
+                                       then rescaled; default 1e-6 */
+    int partial;                    /* 1: larger differences are served, the
+                                       surplus stays where it is at no cost */
+} mtc_emd_options;
+
+typedef struct mtc_emd_info {
+    mtc_real cost;                  /* sum plan * cost */
+    mtc_real gap;                   /* cost - dual value, relative to the cost
+                                       scale times the mass: the certificate */
+    size_t pivots;
+} mtc_emd_info;
+
+MTC_API mtc_emd_options mtc_emd_defaults(void);
+MTC_API size_t mtc_emd_work(size_t m, size_t n);
+/* Transportation problem: min <plan, cost>, plan >= 0, row sums supply [m],
+ * column sums demand [n], cost [m*ldc].  Outputs, each may be NULL: plan
+ * [m*n], row_dual [m], column_dual [n] with row + column <= cost and equality
+ * where the plan is positive.  Exact: transportation simplex, tolerance
+ * relative to the costs.  opt NULL: defaults.
+ * Returns OK, INVALID (m or n 0, totals differ, total 0), DOMAIN (NaN, Inf,
+ * negative supply or demand), LIMIT (pivots), CANCELLED, TOO_BIG. */
+MTC_API mtc_status mtc_emd(mtc_context *ctx, size_t m, size_t n,
+                           const mtc_real *cost, size_t ldc,
+                           const mtc_real *supply, const mtc_real *demand,
+                           const mtc_emd_options *opt,
+                           mtc_real *plan, mtc_real *row_dual,
+                           mtc_real *column_dual, mtc_emd_info *info,
+                           void *work);
+
+MTC_API size_t mtc_assignment_work(size_t m, size_t n);
+/* Least-cost matching of min(m,n) pairs: column_of [m] gets each row's
+ * column or MTC_NONE.  row_dual [m], column_dual [n]: optimality certificate,
+ * either may be NULL.  O(min^2 max).  Returns OK, DOMAIN, TOO_BIG. */
+MTC_API mtc_status mtc_assignment(mtc_context *ctx, size_t m, size_t n,
+                                  const mtc_real *cost, size_t ldc,
+                                  size_t *column_of, mtc_real *row_dual,
+                                  mtc_real *column_dual, mtc_real *total,
+                                  void *work);
+
+/* out [n] = nearest point to x [n] with out >= 0 and sum = total > 0; x and
+ * out may be the same.  work: n reals. */
+MTC_API mtc_status mtc_project_simplex(size_t n, const mtc_real *x,
+                                       mtc_real total, mtc_real *out,
+                                       mtc_real *work);
+
+/* ======================================================================
+ * Building blocks: linalg.c
+ * ====================================================================== */
+
+/* Below 1 ulp, the same bits everywhere.  exp(-Inf) = 0, log(0) = -Inf,
+ * log(x<0) = NaN. */
+MTC_API mtc_real mtc_exp(mtc_real x);
+MTC_API mtc_real mtc_log(mtc_real x);
+MTC_API mtc_real mtc_tanh(mtc_real x);
+
+/* Fixed-order dot product; and y += a x. */
+MTC_API mtc_real mtc_dot(size_t n, const mtc_real *x, const mtc_real *y);
+MTC_API void mtc_axpy(size_t n, mtc_real a, const mtc_real *x, mtc_real *y);
+
+/* C [m*ldc] = alpha op(A) op(B) + beta C, op(A) m x k, op(B) k x n, op the
+ * transpose where the flag is 1.  beta 0 does not read C.  work NULL: plain
+ * loops.  gemm_work is monotone in each argument. */
+MTC_API size_t mtc_gemm_work(size_t m, size_t n, size_t k);
+MTC_API void mtc_gemm(int trans_a, int trans_b, size_t m, size_t n, size_t k,
+                      mtc_real alpha, const mtc_real *A, size_t lda,
+                      const mtc_real *B, size_t ldb,
+                      mtc_real beta, mtc_real *C, size_t ldc, void *work);
+/* C [n*ldc] = alpha A A' + beta C (A n x k), or A' A (A k x n) if trans = 1;
+ * both triangles are written, exactly equal.  work as gemm's (n, n, k). */
+MTC_API void mtc_syrk(int trans, size_t n, size_t k,
+                      mtc_real alpha, const mtc_real *A, size_t lda,
+                      mtc_real beta, mtc_real *C, size_t ldc, void *work);
+
+/* A = L L' in place, lower triangle; the upper is set to 0.  SINGULAR when a
+ * pivot is not above n eps times the largest diagonal entry.  work NULL or
+ * mtc_gemm_work(n, n, n) bytes. */
+MTC_API mtc_status mtc_cholesky(size_t n, mtc_real *A, size_t lda,
+                                void *work);
+/* B [n*ldb] <- op(L)^-1 B, p columns, L lower triangular. */
+MTC_API void mtc_triangular_solve(int trans, size_t n, size_t p,
+                                  const mtc_real *L, size_t ldl,
+                                  mtc_real *B, size_t ldb, void *work);
+/* B <- (L L')^-1 B. */
+MTC_API void mtc_cholesky_solve(size_t n, size_t p, const mtc_real *L,
+                                size_t ldl, mtc_real *B, size_t ldb,
+                                void *work);
+
+/* Thin Householder QR of A [m*lda], m >= n: A becomes Q with orthonormal
+ * columns (also when A is rank deficient), R [n*ldr] upper, or NULL. */
+MTC_API size_t mtc_qr_work(size_t m, size_t n);
+MTC_API mtc_status mtc_qr(size_t m, size_t n, mtc_real *A, size_t lda,
+                          mtc_real *R, size_t ldr, void *work);
+
+/* Symmetric eigenproblems A V = V diag(w), w ascending, column j of V
+ * [n*ldv] the eigenvector of w[j], signs so that each one's entry of largest
+ * magnitude is positive.  A [n*lda] is read from its lower triangle and
+ * destroyed.  V NULL: values only.  Returns OK, DOMAIN (NaN, Inf), LIMIT. */
+/* Cyclic Jacobi: the reference; small relative errors on graded matrices. */
+MTC_API size_t mtc_jacobi_work(size_t n);
+MTC_API mtc_status mtc_jacobi(size_t n, mtc_real *A, size_t lda, mtc_real *w,
+                              mtc_real *V, size_t ldv, void *work);
+/* Tridiagonal reduction, divide and conquer; Jacobi where n is small. */
+MTC_API size_t mtc_symeig_work(size_t n);
+MTC_API mtc_status mtc_symeig(size_t n, mtc_real *A, size_t lda, mtc_real *w,
+                              mtc_real *V, size_t ldv, void *work);
+/* The `count` pairs from number `first` (0 the smallest) on: bisection and
+ * inverse iteration on the tridiagonal form. */
+MTC_API size_t mtc_symeig_range_work(size_t n, size_t count);
+MTC_API mtc_status mtc_symeig_range(size_t n, mtc_real *A, size_t lda,
+                                    size_t first, size_t count, mtc_real *w,
+                                    mtc_real *V, size_t ldv, void *work);
+
+/* The `count` largest eigenpairs, descending, of a symmetric operator given
+ * as AV [n*p] = A V [n*p] (p <= count + 8, rows contiguous): block Krylov
+ * with restarts.  To get the smallest, negate the operator.  Stops when
+ * every |A v - w v| <= tolerance * max|w| (0: 1e3 eps).  Out: w [count], V
+ * [n*ldv], *residual the largest |A v - w v| / max|w| reached, or NULL.
+ * Returns OK (also when `applications` of the operator ran out: see
+ * residual), the operator's own status, CANCELLED, TOO_BIG. */
+typedef mtc_status (*mtc_operator)(void *user, size_t n, size_t p,
+                                   const mtc_real *V, mtc_real *AV);
+MTC_API size_t mtc_eigen_operator_work(size_t n, size_t count);
+MTC_API mtc_status mtc_eigen_operator(mtc_context *ctx, size_t n,
+                                      mtc_operator apply, void *user,
+                                      size_t count, mtc_real tolerance,
+                                      size_t applications, mtc_real *w,
+                                      mtc_real *V, size_t ldv,
+                                      mtc_real *residual, void *work);
+
+/* Top k eigenpairs of D^-1/2 S D^-1/2, D = diag(S 1), of a symmetric
+ * non-negative S [n x n], dense or CSR: U [n*k], values [k] descending.  An
+ * isolated row of S gives a zero row of U.  Not normalised by row. */
+MTC_API size_t mtc_spectral_work(const mtc_data *S, size_t k);
+MTC_API mtc_status mtc_spectral(mtc_context *ctx, const mtc_data *S, size_t k,
+                                mtc_real *U, mtc_real *values, void *work);
+
+#ifdef __cplusplus
+}
+#endif
+
+/* ======================================================================
+ * Private to linalg.c, lp.c and mtc.c
+ * ====================================================================== */
+#ifdef MTC_INTERNAL
+
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#if defined(__FAST_MATH__) && !defined(MTC_FAST)
+#error "-ffast-math breaks the promise of equal bits; add -DMTC_FAST to accept"
+#endif
+#if defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD == 2 && !defined(MTC_FAST)
+#error "x87 arithmetic: use -msse2 -mfpmath=sse, or -DMTC_FAST to accept"
+#endif
+#if defined(MTC_FAST) && defined(__clang__)
+#pragma STDC FP_CONTRACT ON
+#elif defined(__clang__)
+#pragma STDC FP_CONTRACT OFF
+#elif defined(MTC_FAST) && defined(__GNUC__)
+#pragma GCC optimize("fp-contract=fast")
+#elif defined(__GNUC__)
+#pragma GCC optimize("fp-contract=off")
+#endif
+
+#ifdef MTC_SINGLE
+#define MTC_SQRT sqrtf
+#define MTC_FABS fabsf
+#define MTC_FLOOR floorf
+#define MTC_EPS FLT_EPSILON
+#define MTC_TINY FLT_MIN
+#define MTC_HUGE FLT_MAX
+#else
+#define MTC_SQRT sqrt
+#define MTC_FABS fabs
+#define MTC_FLOOR floor
+#define MTC_EPS DBL_EPSILON
+#define MTC_TINY DBL_MIN
+#define MTC_HUGE DBL_MAX
+#endif
+#define MTC_FINITE(x) ((x) - (x) == 0)      /* false for NaN and Inf */
+
+#ifndef MTC_ASSERT
+#define MTC_ASSERT(condition) ((void)0)     /* test builds define it */
+#endif
+
+/* A stack of memory.  Without a base it only measures, with one it carves;
+ * the same layout routine does both, so a query cannot drift from the run.
+ * Phases that do not live at the same time: keep `used` and set it back. */
+typedef struct mtc_stack {
+    unsigned char *base;
+    size_t used, peak, size;        /* SIZE_MAX in used, peak: overflow */
+} mtc_stack;
+
+/* count objects of `size` bytes, uninitialised; NULL while measuring. */
+MTC_API void *mtc_take(mtc_stack *st, size_t count, size_t size);
+#define MTC_TAKE(st, count, type) ((type *)mtc_take(st, count, sizeof(type)))
+
+/* Measured stacks get their blocks: `own` (the result's) first, then `tmp`.
+ * Both are rewound, ready for the second, carving layout. */
+MTC_API mtc_status mtc_open(mtc_context *ctx, mtc_stack *own, mtc_stack *tmp);
+/* Gives tmp back, and own too unless s is OK.  Returns s. */
+MTC_API mtc_status mtc_close(mtc_context *ctx, mtc_stack *own, mtc_stack *tmp,
+                             mtc_status s);
+/* What the two measured stacks will take from an allocator. */
+MTC_API size_t mtc_measured(const mtc_stack *own, const mtc_stack *tmp);
+MTC_API void mtc_give_back(mtc_context *ctx, void *block, size_t size);
+
+/* a*b, a+b, or SIZE_MAX when that overflows (or an operand is SIZE_MAX). */
+MTC_API size_t mtc_mul(size_t a, size_t b);
+MTC_API size_t mtc_add(size_t a, size_t b);
+
+/* Records where a call failed; returns s. */
+MTC_API mtc_status mtc_fail(mtc_context *ctx, mtc_status s, const char *what,
+                            size_t task, size_t row, size_t column);
+/* Reports progress: OK or CANCELLED. */
+MTC_API mtc_status mtc_tick(mtc_context *ctx, const char *stage, size_t done,
+                            size_t total);
+/* A generator for `stream` of this context's seed: streams are independent. */
+MTC_API mtc_random mtc_stream(const mtc_context *ctx, uint64_t stream);
+
+/* order [n]: indices that sort key [n] ascending, ties by lowest index.
+ * In place on order, which the routine fills; O(n log n). */
+MTC_API void mtc_sort_order(size_t n, const mtc_real *key, size_t *order);
+
+#endif /* MTC_INTERNAL */
+#endif /* MTC_H */
