@@ -7,6 +7,10 @@
  * exp, log, qsort or rand, which differ from one machine to the next.
  *
  *   Chapter 1  Status, context, memory, random numbers, sorting
+ *   Chapter 2  exp, log, tanh
+ *   Chapter 3  Products of vectors and matrices
+ *   Chapter 4  Factorisations and solves
+ *   Chapter 5  Data views
  */
 #define MTC_INTERNAL
 #include "mtc.h"
@@ -219,6 +223,40 @@ mtc_status mtc_close(mtc_context *ctx, mtc_stack *own, mtc_stack *tmp,
     return s;
 }
 
+size_t mtc_job_memory(mtc_layout layout, void *job)
+{
+    mtc_stack own = {0}, tmp = {0};
+    layout(&own, &tmp, job);
+    return mtc_add(own.peak, tmp.peak);
+}
+
+mtc_status mtc_job_run(mtc_context *ctx, mtc_layout layout, mtc_work work,
+                       void *job, void **block, size_t *size)
+{
+    mtc_stack own = {0}, tmp = {0};
+    layout(&own, &tmp, job);                        /* measures */
+    mtc_status s = mtc_open(ctx, &own, &tmp);
+    if (s != MTC_OK)
+        return s;
+    layout(&own, &tmp, job);                        /* carves */
+    s = work(ctx, job);
+    mtc_give_back(ctx, tmp.base, tmp.size);
+    if (s != MTC_OK) {
+        mtc_give_back(ctx, own.base, own.size);
+    } else if (block != NULL) {
+        *block = own.base;
+        *size = own.size;
+    }
+    return s;
+}
+
+void mtc_discard(mtc_context *ctx, void *result, size_t result_size,
+                 void *block, size_t block_size)
+{
+    mtc_give_back(ctx, block, block_size);
+    memset(result, 0, result_size);
+}
+
 static uint64_t splitmix64(uint64_t *state)
 {
     uint64_t z = (*state += 0x9e3779b97f4a7c15u);
@@ -318,17 +356,3221 @@ static void sift_down(const mtc_real *key, size_t *heap, size_t root,
     heap[root] = moving;
 }
 
-/* Heapsort: no extra memory, no worst case, one answer for every input. */
+/* heap [n] in heap order becomes ascending. */
+static void heap_sort(const mtc_real *key, size_t *heap, size_t n)
+{
+    for (size_t i = n; i-- > 1;) {
+        size_t top = heap[0];
+        heap[0] = heap[i];
+        heap[i] = top;
+        sift_down(key, heap, 0, i);
+    }
+}
+
+/* Heapsort: no extra memory, no worst case, one answer for every input.  The
+ * heap holds the k first so far, the last of them on top. */
+void mtc_select_order(size_t n, const mtc_real *key, size_t k, size_t *order)
+{
+    if (k == 0)
+        return;
+    for (size_t i = 0; i < k; i++)
+        order[i] = i;
+    for (size_t i = k / 2; i-- > 0;)
+        sift_down(key, order, i, k);
+    for (size_t i = k; i < n; i++)
+        if (key[i] < key[order[0]]) {   /* a tie loses: its index is higher */
+            order[0] = i;
+            sift_down(key, order, 0, k);
+        }
+    heap_sort(key, order, k);
+}
+
 void mtc_sort_order(size_t n, const mtc_real *key, size_t *order)
 {
-    for (size_t i = 0; i < n; i++)
-        order[i] = i;
-    for (size_t i = n / 2; i-- > 0;)
-        sift_down(key, order, i, n);
-    for (size_t i = n; i-- > 1;) {
-        size_t top = order[0];
-        order[0] = order[i];
-        order[i] = top;
-        sift_down(key, order, 0, i);
+    mtc_select_order(n, key, n, order);
+}
+
+/* ==========================================================================
+ * Chapter 2  exp, log, tanh
+ *
+ * The C libraries of this world agree on sqrt and on little else, and some
+ * give two answers on two processors from one binary.  So these three are
+ * made of + - * / alone, which IEEE arithmetic defines to the last bit, and
+ * of moves of the exponent.  All is done in double, and rounded to mtc_real
+ * at the end.
+ *
+ *   exp   x = k ln 2 + r, |r| <= ln 2 / 2;   e^x = 2^k e^r, Taylor for e^r
+ *   log   x = 2^k (1 + f), 1 + f in [1/sqrt 2, sqrt 2);   with
+ *         s = f / (2 + f) :   log(1 + f) = 2 (s + s^3/3 + s^5/5 + ...)
+ *   tanh  |x| = -y/2 :   tanh = (1 - e^y) / (1 + e^y), sign of x
+ *
+ * Accuracy.  A result is summed as hi + lo: hi holds the leading terms with
+ * their rounding errors carried over to lo, so that hardly anything but the
+ * last addition rounds.  The largest errors found: exp .54, log .66, tanh
+ * .56 ulp.  Fused multiply-add leaves the exact products exact.
+ * ========================================================================== */
+
+/* ln 2 in two pieces.  The first ends in 21 zero bits: times any |k| < 2^11
+ * it is exact. */
+#define ELEM_LN2_HI 0x1.62e42fee00000p-1
+#define ELEM_LN2_LO 0x1.a39ef35793c76p-33
+
+static uint64_t elem_bits(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+static double elem_from_bits(uint64_t bits)
+{
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/* 2^k for the exponents of normal numbers, -1022..1023. */
+static double elem_power2(int k)
+{
+    return elem_from_bits((uint64_t)(k + 1023) << 52);
+}
+
+/* x without its last 27 bits: 26 stay, so products of two heads are exact. */
+static double elem_head(double x)
+{
+    return elem_from_bits(elem_bits(x) & ~(uint64_t)0x7ffffff);
+}
+
+/* e^x = 2^k (1 + hi + lo), |lo| < .01, for |x| < 800.  Returns k.  With r =
+ * a + b, a its head:  e^r - 1 = r + a^2/2 + b (a + b/2) + r^3 (1/6 + ...);
+ * hi takes r + a^2/2, and lo its rounding error and the rest.  The series is
+ * cut after r^14/14!: what is left is below 2^-62. */
+static int elem_exp_parts(double x, double *hi, double *lo)
+{
+    int k = (int)(x * 1.4426950408889634 + (x < 0 ? -.5 : .5));
+    double top = x - k * ELEM_LN2_HI;           /* exact */
+    double low = k * ELEM_LN2_LO;
+    double r = top - low;
+    double a = elem_head(top), b = top - a - low;
+    double q = .5 * a * a;                      /* exact */
+    double r2 = r * r, r4 = r2 * r2;
+    double c03 = (1. / 6 + r * (1. / 24)) + r2 * (1. / 120 + r * (1. / 720));
+    double c47 = (1. / 5040 + r * (1. / 40320)) +
+                 r2 * (1. / 362880 + r * (1. / 3628800));
+    double c8b = (1. / 39916800 + r * (1. / 479001600)) +
+                 r2 * (1. / 6227020800. + r * (1. / 87178291200.));
+    double tail = r2 * r * (c03 + r4 * (c47 + r4 * c8b));
+    *hi = top + q;
+    *lo = ((top - *hi) + q) + (b * (a + .5 * b) + (tail - low));
+    return k;
+}
+
+static double elem_exp(double x)
+{
+    if (!(x < 710))                             /* too large, or NaN */
+        return x - x == 0 ? HUGE_VAL : x;
+    if (x < -746)
+        return 0;
+    double hi, lo;
+    int k = elem_exp_parts(x, &hi, &lo);
+    double sum = 1 + hi;
+    double rest = ((1 - sum) + hi) + lo;
+    if (k > 1023)                               /* 2^1024 is no double */
+        return (sum + rest) * elem_power2(k - 1) * 2;
+    if (k > -1022 || (k == -1022 && sum >= 1))
+        return (sum + rest) * elem_power2(k);
+    /* Subnormal: the last bit is 2^-1074.  Scaled by 2^1022 it is the last
+     * bit of 1, so that adding 1 rounds at the right place, once. */
+    double scale = elem_power2(k + 1022);
+    sum *= scale;
+    rest *= scale;
+    double shifted = 1 + sum;
+    shifted += ((1 - shifted) + sum) + rest;
+    return (shifted - 1) * elem_power2(-1022);
+}
+
+/* Of x > 0, finite: k, and returns f with x = 2^k (1 + f), exactly. */
+static double elem_log_parts(double x, int *k)
+{
+    int shift = 0;
+    if (x < DBL_MIN) {
+        x *= 0x1p54;
+        shift = -54;
     }
+    uint64_t bits = elem_bits(x);
+    uint64_t fraction = bits & 0xfffffffffffff;
+    int above = fraction >= 0x6a09e667f3bcd;    /* sqrt 2 = 1.6a09e... */
+    *k = (int)(bits >> 52) - 1023 + above + shift;
+    return elem_from_bits(fraction | (uint64_t)(1023 - above) << 52) - 1;
+}
+
+/* From 2 s = f - s f and s f = f^2/2 - s f^2/2:
+ *   log(1 + f) = f - f^2/2 + s (f^2/2 + R),  R = 2 s^2/3 + 2 s^4/5 + ...
+ * The first two terms and k ln 2 make hi.  R is cut after s^20: what is left
+ * is below 2^-61. */
+static double elem_log(double x)
+{
+    if (!(x > 0))
+        return x == 0 ? -HUGE_VAL : NAN;
+    if (x > DBL_MAX)
+        return x;
+    int k;
+    double f = elem_log_parts(x, &k);
+    double s = f / (2 + f), z = s * s, w = z * z;
+    double even = w * (2. / 5 + w * (2. / 9 + w * (2. / 13 + w * (2. / 17 +
+                  w * (2. / 21)))));
+    double odd = z * (2. / 3 + w * (2. / 7 + w * (2. / 11 + w * (2. / 15 +
+                 w * (2. / 19)))));
+    double a = elem_head(f), b = f - a;
+    double q = .5 * a * a;                      /* exact */
+    double top = f - q;
+    double low = ((f - top) - q) - b * (a + .5 * b);
+    double base = k * ELEM_LN2_HI;              /* exact; 0, or above |top| */
+    double sum = base + top;
+    low += k == 0 ? 0 : (base - sum) + top;
+    return sum + (low + (s * (.5 * f * f + (even + odd)) + k * ELEM_LN2_LO));
+}
+
+/* (1 - e^y) / (1 + e^y) for -36 <= y < 0.  With e^y = p (1 + hi + lo), p =
+ * 2^k, numerator (1 - p) - p hi - p lo and denominator (1 + p) + p hi + p lo
+ * are held as sums of two; t is corrected once by the exact remainder. */
+static double elem_tanh_half(double y)
+{
+    double hi, lo;
+    double p = elem_power2(elem_exp_parts(y, &hi, &lo));
+    hi *= p;
+    lo *= p;
+    double n_top = (1 - p) - hi;                /* 1 - p: 0, or above |hi| */
+    double n_low = (p < 1 ? ((1 - p) - n_top) - hi : 0) - lo;
+    double d_top = (1 + p) + hi;
+    double d_low = (((1 + p) - d_top) + hi) + lo;
+    double n = n_top + n_low, d = d_top + d_low;
+    n_low += n_top - n;
+    d_low += d_top - d;
+    double t = n / d;
+    double ta = elem_head(t), tb = t - ta, da = elem_head(d), db = d - da;
+    double left = ((n - ta * da) - ta * db - tb * da) - tb * db;
+    return t + (left + (n_low - t * d_low)) / d;
+}
+
+static double elem_tanh(double x)
+{
+    double size = fabs(x);
+    if (!(size > 0x1p-28))                      /* x - x^3/3 + ...; NaN */
+        return x;
+    double t = size > 18 ? 1 - 2 * elem_exp(-2 * size)
+                         : elem_tanh_half(-2 * size);
+    return x < 0 ? -t : t;
+}
+
+mtc_real mtc_exp(mtc_real x)
+{
+    return (mtc_real)elem_exp((double)x);
+}
+
+mtc_real mtc_log(mtc_real x)
+{
+    return (mtc_real)elem_log((double)x);
+}
+
+mtc_real mtc_tanh(mtc_real x)
+{
+    return (mtc_real)elem_tanh((double)x);
+}
+
+/* ==========================================================================
+ * Chapter 3  Products of vectors and matrices
+ *
+ *   C = alpha op(A) op(B) + beta C,   op(A) m x k,  op(B) k x n
+ *
+ * After Goto and van de Geijn (Anatomy of high-performance matrix
+ * multiplication, 2008), in the words of BLIS.  Blocks of A, MC x KC, and of
+ * B, KC x NC, are copied ("packed") into slivers: MR rows of A, NR columns
+ * of B, in the order in which the micro-kernel reads them.  The micro-kernel
+ * keeps an MR x NR tile of the product in registers:
+ *
+ *   for jc, by NC:                 B panel, KC x NC, in the outer cache
+ *     for pc, by KC:               pack B
+ *       for ic, by MC:             A block, MC x KC, in the middle cache
+ *         pack A
+ *         for jr, by NR:           B sliver, KC x NR, in the inner cache
+ *           for ir, by MR:         tile of C <- micro-kernel
+ *
+ * An entry of C is a sum over p in ascending order, in pieces of at most KC:
+ * its bits depend on k and KC, and not on the shape of the tile.  Transposes
+ * are but strides while packing.  Small products, and all without `work`,
+ * go by plain loops.
+ * ========================================================================== */
+
+/* The few loops that take the time ask gcc to vectorise them at -O2, too
+ * (clang does), but not in a build for size. */
+#if defined(__GNUC__) && !defined(__clang__) && defined(__OPTIMIZE__) && \
+    !defined(__OPTIMIZE_SIZE__)
+#define GEMM_HOT __attribute__((optimize("O3")))
+#define GEMM_UNROLL_2 _Pragma("GCC unroll 2")
+#else
+#define GEMM_HOT
+#define GEMM_UNROLL_2
+#endif
+
+/* y += a x.  An addition per entry: no order to fix. */
+GEMM_HOT void mtc_axpy(size_t n, mtc_real a, const mtc_real *x, mtc_real *y)
+{
+    for (size_t i = 0; i < n; i++)
+        y[i] += a * x[i];
+}
+
+/* Eight running sums, which a compiler may hold in vectors because the order
+ * is ours; then pairwise. */
+GEMM_HOT mtc_real mtc_dot(size_t n, const mtc_real *x, const mtc_real *y)
+{
+    mtc_real s[8] = {0, 0, 0, 0, 0, 0, 0, 0};
+    size_t i = 0;
+    for (; i + 8 <= n; i += 8)
+        for (size_t l = 0; l < 8; l++)
+            s[l] += x[i + l] * y[i + l];
+    for (size_t l = 0; i < n; i++, l++)
+        s[l] += x[i] * y[i];
+    return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
+}
+
+/* The tile with its operands fills the registers: NR is four vectors of 16
+ * bytes, or two of 32; where products are rounded on their own before they
+ * are added, these want registers too.  Found by trial on NEON.  KC is the
+ * longest partial sum and so part of the result's definition. */
+#if defined(__AVX__) || (defined(__aarch64__) && defined(MTC_FAST))
+#define GEMM_WIDTH 64
+#elif defined(__aarch64__)
+#define GEMM_WIDTH 48
+#else
+#define GEMM_WIDTH 32
+#endif
+
+enum {
+    GEMM_MR = 4,
+    GEMM_NR = GEMM_WIDTH / sizeof(mtc_real),
+    GEMM_MC = 64,
+    GEMM_KC = 384,
+    GEMM_NC = 768
+};
+
+#ifdef __GNUC__
+#define GEMM_PREFETCH(p) __builtin_prefetch(p, 1)
+#else
+#define GEMM_PREFETCH(p) ((void)0)
+#endif
+
+/* Entry (i,j) is at[i * row + j * column]. */
+typedef struct gemm_operand {
+    const mtc_real *at;
+    size_t row, column;
+} gemm_operand;
+
+typedef struct gemm_product {
+    size_t m, n, k;
+    gemm_operand A, B;
+    mtc_real alpha, beta;
+    mtc_real *C;
+    size_t ldc;
+    int lower;                      /* 1: only C's lower triangle is needed */
+} gemm_product;
+
+static gemm_operand gemm_view(int trans, const mtc_real *A, size_t lda)
+{
+    gemm_operand X = {A, trans ? 1 : lda, trans ? lda : 1};
+    return X;
+}
+
+static size_t size_min(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+static size_t gemm_round_up(size_t x, size_t unit)
+{
+    return (x + unit - 1) / unit * unit;
+}
+
+/* The two packed blocks.  Every dimension is capped: cannot overflow. */
+static void gemm_layout(mtc_stack *st, size_t m, size_t n, size_t k,
+                        mtc_real **a, mtc_real **b)
+{
+    size_t kc = size_min(k, GEMM_KC);
+    size_t mc = gemm_round_up(size_min(m, GEMM_MC), GEMM_MR);
+    size_t nc = gemm_round_up(size_min(n, GEMM_NC), GEMM_NR);
+    *a = MTC_TAKE(st, mc * kc, mtc_real);
+    *b = MTC_TAKE(st, nc * kc, mtc_real);
+}
+
+size_t mtc_gemm_work(size_t m, size_t n, size_t k)
+{
+    mtc_stack st = {NULL, 0, 0, 0};
+    mtc_real *a, *b;
+    gemm_layout(&st, m, n, k, &a, &b);
+    return st.peak;
+}
+
+/* Slivers of `width` lines, k entries each, interleaved: entry p of line i
+ * goes to p * width + i of its sliver.  Lines that are missing count as 0. */
+GEMM_HOT static void gemm_pack(size_t width, size_t lines, size_t k,
+                      const mtc_real *x, size_t line, size_t entry,
+                      mtc_real *restrict out)
+{
+    for (size_t i0 = 0; i0 < lines; i0 += width, x += width * line) {
+        size_t w = size_min(width, lines - i0);
+        if (w == width && line == 1)
+            for (size_t p = 0; p < k; p++, out += width)
+                for (size_t i = 0; i < width; i++)
+                    out[i] = x[p * entry + i];
+        else
+            for (size_t p = 0; p < k; p++, out += width) {
+                for (size_t i = 0; i < w; i++)
+                    out[i] = x[i * line + p * entry];
+                for (size_t i = w; i < width; i++)
+                    out[i] = 0;
+            }
+    }
+}
+
+/* tile [MR*NR] = sum over p of (sliver of A)_p (sliver of B)_p'.  Fixed trip
+ * counts, one flat array: gcc and clang unroll all of it into registers. */
+GEMM_HOT static void gemm_kernel(size_t k, const mtc_real *restrict a,
+                        const mtc_real *restrict b, mtc_real *restrict tile)
+{
+    mtc_real c[GEMM_MR * GEMM_NR];
+    memset(c, 0, sizeof c);
+    GEMM_UNROLL_2
+    for (size_t p = 0; p < k; p++, a += GEMM_MR, b += GEMM_NR)
+        for (int i = 0; i < GEMM_MR; i++)
+            for (int j = 0; j < GEMM_NR; j++)
+                c[i * GEMM_NR + j] += a[i] * b[j];
+    memcpy(tile, c, sizeof c);
+}
+
+/* C [m*ldc] = alpha tile + beta C for the m x n entries that exist. */
+GEMM_HOT static void gemm_store(size_t m, size_t n, mtc_real alpha,
+                       const mtc_real *restrict tile, mtc_real beta,
+                       mtc_real *restrict C, size_t ldc)
+{
+    for (size_t i = 0; i < m; i++, tile += GEMM_NR, C += ldc)
+        if (beta == 0)
+            for (size_t j = 0; j < n; j++)
+                C[j] = alpha * tile[j];
+        else if (beta == 1 && n == GEMM_NR)
+            for (size_t j = 0; j < GEMM_NR; j++)
+                C[j] += alpha * tile[j];
+        else
+            for (size_t j = 0; j < n; j++)
+                C[j] = beta * C[j] + alpha * tile[j];
+}
+
+/* The block of C at (ic,jc), mc x nc, from packed a and b. */
+static void gemm_macro(const gemm_product *g, size_t ic, size_t mc,
+                       size_t jc, size_t nc, size_t kc, mtc_real beta,
+                       const mtc_real *a, const mtc_real *b)
+{
+    mtc_real tile[GEMM_MR * GEMM_NR];
+    for (size_t jr = 0; jr < nc; jr += GEMM_NR)
+        for (size_t ir = 0; ir < mc; ir += GEMM_MR) {
+            size_t m = size_min(GEMM_MR, mc - ir);
+            size_t n = size_min(GEMM_NR, nc - jr);
+            if (g->lower && ic + ir + m <= jc + jr)
+                continue;                       /* all above the diagonal */
+            mtc_real *C = g->C + (ic + ir) * g->ldc + jc + jr;
+            for (size_t i = 0; i < m; i++) {
+                GEMM_PREFETCH(C + i * g->ldc);
+                GEMM_PREFETCH(C + i * g->ldc + n - 1);
+            }
+            gemm_kernel(kc, a + ir * kc, b + jr * kc, tile);
+            gemm_store(m, n, g->alpha, tile, beta, C, g->ldc);
+        }
+}
+
+/* The five loops.  k is cut into equal pieces: a short last one would spend
+ * its time on loading and storing C. */
+static void gemm_packed(const gemm_product *g, void *work)
+{
+    mtc_stack st = {(unsigned char *)work, 0, 0, SIZE_MAX};
+    mtc_real *a, *b;
+    gemm_layout(&st, g->m, g->n, g->k, &a, &b);
+    size_t pieces = (g->k - 1) / GEMM_KC + 1;
+    size_t piece = (g->k - 1) / pieces + 1;
+    const gemm_operand *A = &g->A, *B = &g->B;
+    for (size_t jc = 0; jc < g->n; jc += GEMM_NC)
+        for (size_t pc = 0; pc < g->k; pc += piece) {
+            size_t nc = size_min(GEMM_NC, g->n - jc);
+            size_t kc = size_min(piece, g->k - pc);
+            gemm_pack(GEMM_NR, nc, kc, B->at + pc * B->row + jc * B->column,
+                      B->column, B->row, b);
+            size_t first = g->lower ? jc / GEMM_MC * GEMM_MC : 0;
+            for (size_t ic = first; ic < g->m; ic += GEMM_MC) {
+                size_t mc = size_min(GEMM_MC, g->m - ic);
+                gemm_pack(GEMM_MR, mc, kc,
+                          A->at + ic * A->row + pc * A->column,
+                          A->row, A->column, a);
+                gemm_macro(g, ic, mc, jc, nc, kc, pc == 0 ? g->beta : 1,
+                           a, b);
+            }
+        }
+}
+
+/* Row c [n] of C times beta; 0 does not read it. */
+static void gemm_scale(size_t n, mtc_real beta, mtc_real *c)
+{
+    if (beta == 0)
+        memset(c, 0, n * sizeof *c);
+    else if (beta != 1)
+        for (size_t j = 0; j < n; j++)
+            c[j] *= beta;
+}
+
+/* c [n] += alpha a' B, four rows of B [k*ldb] at a time, in order. */
+GEMM_HOT static void gemm_row(size_t n, size_t k, mtc_real alpha,
+                              const mtc_real *a, size_t step,
+                              const mtc_real *B, size_t ldb,
+                              mtc_real *restrict c)
+{
+    size_t p = 0;
+    for (; p + 4 <= k; p += 4, B += 4 * ldb) {
+        mtc_real a0 = alpha * a[p * step], a1 = alpha * a[(p + 1) * step];
+        mtc_real a2 = alpha * a[(p + 2) * step];
+        mtc_real a3 = alpha * a[(p + 3) * step];
+        const mtc_real *b1 = B + ldb, *b2 = b1 + ldb, *b3 = b2 + ldb;
+        for (size_t j = 0; j < n; j++)
+            c[j] = (((c[j] + a0 * B[j]) + a1 * b1[j]) + a2 * b2[j]) +
+                   a3 * b3[j];
+    }
+    for (; p < k; p++, B += ldb)
+        for (size_t j = 0; j < n; j++)
+            c[j] += alpha * a[p * step] * B[j];
+}
+
+/* Without packing: a row of C gathers rows of B where these are contiguous;
+ * else each entry is a dot product. */
+static void gemm_plain(const gemm_product *g)
+{
+    const gemm_operand *A = &g->A, *B = &g->B;
+    for (size_t i = 0; i < g->m; i++) {
+        mtc_real *c = g->C + i * g->ldc;
+        const mtc_real *a = A->at + i * A->row;
+        size_t n = g->lower ? size_min(g->n, i + 1) : g->n;
+        gemm_scale(n, g->beta, c);
+        if (B->column == 1 && n > 1) {
+            gemm_row(n, g->k, g->alpha, a, A->column, B->at, B->row, c);
+            continue;
+        }
+        for (size_t j = 0; j < n; j++) {
+            const mtc_real *b = B->at + j * B->column;
+            mtc_real sum = 0;
+            if (A->column == 1 && B->row == 1)
+                sum = mtc_dot(g->k, a, b);
+            else
+                for (size_t p = 0; p < g->k; p++)
+                    sum += a[p * A->column] * b[p * B->row];
+            c[j] += g->alpha * sum;
+        }
+    }
+}
+
+/* Does packing cost more than it saves?  Yes for few products, many fewer
+ * if the plain loops would have to go across the rows of B; and where a tile
+ * would hold mostly zeros, unless the plain loops would stride. */
+static int gemm_is_small(const gemm_product *g)
+{
+    int by_rows = g->B.column == 1;
+    if (mtc_mul(mtc_mul(g->m, g->n), g->k) <= (by_rows ? 8000u : 200u))
+        return 1;
+    return (g->m < 4 && by_rows) ||
+           ((g->m < 4 || g->n < 4) && g->A.column == 1);
+}
+
+/* Any product.  One column that is contiguous is as well one row, and C' =
+ * op(B)' op(A)' then runs along the rows of a transposed A. */
+static void gemm_run(const gemm_product *g, void *work)
+{
+    gemm_product h = *g;
+    if (g->n == 1 && g->ldc == 1) {
+        gemm_operand A = {g->B.at, g->B.column, g->B.row};
+        gemm_operand B = {g->A.at, g->A.column, g->A.row};
+        h.m = 1;
+        h.n = g->m;
+        h.A = A;
+        h.B = B;
+    }
+    if (work == NULL || gemm_is_small(&h))
+        gemm_plain(&h);
+    else
+        gemm_packed(&h, work);
+}
+
+void mtc_gemm(int trans_a, int trans_b, size_t m, size_t n, size_t k,
+              mtc_real alpha, const mtc_real *A, size_t lda,
+              const mtc_real *B, size_t ldb,
+              mtc_real beta, mtc_real *C, size_t ldc, void *work)
+{
+    gemm_product g = {m, n, k, gemm_view(trans_a, A, lda),
+                      gemm_view(trans_b, B, ldb), alpha, beta, C, ldc, 0};
+    gemm_run(&g, work);
+}
+
+/* Copies C's lower triangle to the upper, by square blocks: both sides then
+ * stay in the cache. */
+static void gemm_mirror(size_t n, mtc_real *C, size_t ldc)
+{
+    const size_t b = 32;
+    for (size_t i0 = 0; i0 < n; i0 += b)
+        for (size_t j0 = 0; j0 <= i0; j0 += b)
+            for (size_t i = i0; i < size_min(n, i0 + b); i++)
+                for (size_t j = j0; j < size_min(i, j0 + b); j++)
+                    C[j * ldc + i] = C[i * ldc + j];
+}
+
+/* The lower triangle of an n x n product, mirrored. */
+void mtc_syrk(int trans, size_t n, size_t k,
+              mtc_real alpha, const mtc_real *A, size_t lda,
+              mtc_real beta, mtc_real *C, size_t ldc, void *work)
+{
+    gemm_product g = {n, n, k, gemm_view(trans, A, lda),
+                      gemm_view(!trans, A, lda), alpha, beta, C, ldc, 1};
+    gemm_run(&g, work);
+    gemm_mirror(n, C, ldc);
+}
+
+/* ==========================================================================
+ * Chapter 4  Factorisations
+ * ========================================================================== */
+
+mtc_status mtc_cholesky(size_t n, mtc_real *A, size_t lda, void *work)
+{
+    (void)work;
+    mtc_real top = 0;
+    for (size_t i = 0; i < n; i++)
+        if (A[i * lda + i] > top)
+            top = A[i * lda + i];
+    mtc_real least = (mtc_real)n * MTC_EPS * top;
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < i; j++)
+            A[i * lda + j] = (A[i * lda + j] -
+                mtc_dot(j, A + i * lda, A + j * lda)) / A[j * lda + j];
+        mtc_real pivot = A[i * lda + i] -
+                         mtc_dot(i, A + i * lda, A + i * lda);
+        if (!(pivot > least))
+            return MTC_SINGULAR;
+        A[i * lda + i] = MTC_SQRT(pivot);
+        for (size_t j = i + 1; j < n; j++)
+            A[i * lda + j] = 0;
+    }
+    return MTC_OK;
+}
+
+void mtc_triangular_solve(int trans, size_t n, size_t p,
+                          const mtc_real *L, size_t ldl,
+                          mtc_real *B, size_t ldb, void *work)
+{
+    (void)work;
+    for (size_t t = 0; t < n; t++) {
+        size_t i = trans ? n - 1 - t : t;
+        for (size_t s = 0; s < t; s++) {
+            size_t j = trans ? n - 1 - s : s;
+            mtc_axpy(p, trans ? -L[j * ldl + i] : -L[i * ldl + j],
+                     B + j * ldb, B + i * ldb);
+        }
+        for (size_t c = 0; c < p; c++)
+            B[i * ldb + c] /= L[i * ldl + i];
+    }
+}
+
+void mtc_cholesky_solve(size_t n, size_t p, const mtc_real *L,
+                        size_t ldl, mtc_real *B, size_t ldb, void *work)
+{
+    mtc_triangular_solve(0, n, p, L, ldl, B, ldb, work);
+    mtc_triangular_solve(1, n, p, L, ldl, B, ldb, work);
+}
+
+size_t mtc_qr_work(size_t m, size_t n)
+{
+    return mtc_mul(mtc_add(mtc_add(m, n), 64), sizeof(mtc_real) * 64);
+}
+
+/* v = column j below the diagonal; columns j+1.. <- (I - tau v v') columns. */
+static void qr_apply(size_t m, size_t n, mtc_real *A, size_t lda, size_t j,
+                     mtc_real tau, size_t c0)
+{
+    for (size_t c = c0; c < n; c++) {
+        mtc_real sum = A[j * lda + c];
+        for (size_t i = j + 1; i < m; i++)
+            sum += A[i * lda + j] * A[i * lda + c];
+        sum *= tau;
+        A[j * lda + c] -= sum;
+        for (size_t i = j + 1; i < m; i++)
+            A[i * lda + c] -= sum * A[i * lda + j];
+    }
+}
+
+mtc_status mtc_qr(size_t m, size_t n, mtc_real *A, size_t lda,
+                  mtc_real *R, size_t ldr, void *work)
+{
+    mtc_real *tau = (mtc_real *)work;
+    if (m < n)
+        return MTC_INVALID;
+    for (size_t j = 0; j < n; j++) {
+        mtc_real top = 0, q = 0;
+        for (size_t i = j; i < m; i++)
+            if (MTC_FABS(A[i * lda + j]) > top)
+                top = MTC_FABS(A[i * lda + j]);
+        tau[j] = 0;
+        if (top == 0)
+            continue;
+        for (size_t i = j; i < m; i++)
+            q += (A[i * lda + j] / top) * (A[i * lda + j] / top);
+        mtc_real a = A[j * lda + j];
+        mtc_real beta = a < 0 ? top * MTC_SQRT(q) : -top * MTC_SQRT(q);
+        tau[j] = (beta - a) / beta;
+        for (size_t i = j + 1; i < m; i++)
+            A[i * lda + j] /= a - beta;
+        A[j * lda + j] = beta;
+        qr_apply(m, n, A, lda, j, tau[j], j + 1);
+    }
+    if (R != NULL)
+        for (size_t i = 0; i < n; i++)
+            for (size_t j = 0; j < n; j++)
+                R[i * ldr + j] = j < i ? 0 : A[i * lda + j];
+    for (size_t j = n; j-- > 0;) {
+        qr_apply(m, n, A, lda, j, tau[j], j + 1);
+        for (size_t i = 0; i < m; i++)
+            A[i * lda + j] = i < j ? 0 : i == j ? 1 - tau[j]
+                                                : -tau[j] * A[i * lda + j];
+    for (size_t c = j + 1; c < n; c++)
+            (void)c;
+    }
+    return MTC_OK;
+}
+
+/* ==========================================================================
+ * Chapter 5  Data views
+ * ========================================================================== */
+
+mtc_data mtc_dense(size_t n, size_t d, const mtc_real *values)
+{
+    mtc_data X = {n, d, values, d, NULL, NULL};
+    return X;
+}
+
+mtc_data mtc_csr(size_t n, size_t d, const size_t *row,
+                 const uint32_t *column, const mtc_real *values)
+{
+    mtc_data X = {n, d, values, 0, row, column};
+    return X;
+}
+
+mtc_status mtc_data_check(mtc_context *ctx, const mtc_data *X, size_t task)
+{
+    if (X == NULL || X->values == NULL)
+        return mtc_fail(ctx, MTC_INVALID, "data is NULL", task, MTC_NONE, MTC_NONE);
+    if (X->n == 0)
+        return mtc_fail(ctx, MTC_INVALID, "no samples", task, MTC_NONE, MTC_NONE);
+    if (X->d == 0)
+        return mtc_fail(ctx, MTC_INVALID, "no features", task, MTC_NONE, MTC_NONE);
+    for (size_t i = 0; i < X->n; i++)
+        if (X->row != NULL) {
+            for (size_t t = X->row[i]; t < X->row[i + 1]; t++)
+                if (!MTC_FINITE(X->values[t]))
+                    return mtc_fail(ctx, MTC_DOMAIN, "value is not finite", task, i, X->column[t]);
+        } else {
+            for (size_t j = 0; j < X->d; j++)
+                if (!MTC_FINITE(X->values[i * X->stride + j]))
+                    return mtc_fail(ctx, MTC_DOMAIN, "value is not finite", task, i, j);
+        }
+    return MTC_OK;
+}
+
+size_t mtc_data_work(const mtc_data *X, const mtc_data *Y, size_t p)
+{
+    size_t nnz = Y != NULL && Y->row != NULL ? Y->row[Y->n] : 0;
+    return mtc_add(mtc_gemm_work(X->n, p, X->d),
+                   mtc_mul(mtc_add(nnz, X->d), 32));
+}
+
+mtc_real mtc_data_dot(const mtc_data *X, size_t i, const mtc_real *v)
+{
+    if (X->row == NULL)
+        return mtc_dot(X->d, X->values + i * X->stride, v);
+    mtc_real sum = 0;
+    for (size_t t = X->row[i]; t < X->row[i + 1]; t++)
+        sum += X->values[t] * v[X->column[t]];
+    return sum;
+}
+
+void mtc_data_axpy(const mtc_data *X, size_t i, mtc_real a, mtc_real *v)
+{
+    if (X->row == NULL)
+        mtc_axpy(X->d, a, X->values + i * X->stride, v);
+    else
+        for (size_t t = X->row[i]; t < X->row[i + 1]; t++)
+            v[X->column[t]] += a * X->values[t];
+}
+
+/* entry (i,j), slow */
+static mtc_real data_at(const mtc_data *X, size_t i, size_t j)
+{
+    if (X->row == NULL)
+        return X->values[i * X->stride + j];
+    for (size_t t = X->row[i]; t < X->row[i + 1]; t++)
+        if (X->column[t] == j)
+            return X->values[t];
+    return 0;
+}
+
+void mtc_data_times(const mtc_data *X, size_t p, const mtc_real *B,
+                    size_t ldb, mtc_real *C, size_t ldc, void *work)
+{
+    (void)work;
+    for (size_t i = 0; i < X->n; i++) {
+        for (size_t c = 0; c < p; c++)
+            C[i * ldc + c] = 0;
+        if (X->row == NULL)
+            for (size_t j = 0; j < X->d; j++)
+                mtc_axpy(p, X->values[i * X->stride + j], B + j * ldb, C + i * ldc);
+        else
+            for (size_t t = X->row[i]; t < X->row[i + 1]; t++)
+                mtc_axpy(p, X->values[t], B + X->column[t] * ldb, C + i * ldc);
+    }
+}
+
+void mtc_data_transpose_times(const mtc_data *X, size_t p, const mtc_real *B,
+                              size_t ldb, mtc_real *C, size_t ldc, void *work)
+{
+    (void)work;
+    for (size_t j = 0; j < X->d; j++)
+        for (size_t c = 0; c < p; c++)
+            C[j * ldc + c] = 0;
+    for (size_t i = 0; i < X->n; i++)
+        if (X->row == NULL)
+            for (size_t j = 0; j < X->d; j++)
+                mtc_axpy(p, X->values[i * X->stride + j], B + i * ldb, C + j * ldc);
+        else
+            for (size_t t = X->row[i]; t < X->row[i + 1]; t++)
+                mtc_axpy(p, X->values[t], B + i * ldb, C + X->column[t] * ldc);
+}
+
+void mtc_data_gram(const mtc_data *X, const mtc_data *Y, mtc_real *G,
+                   size_t ldg, void *work)
+{
+    (void)work;
+    for (size_t i = 0; i < X->n; i++)
+        for (size_t j = 0; j < Y->n; j++)
+            if (Y->row == NULL)
+                G[i * ldg + j] = mtc_data_dot(X, i, Y->values + j * Y->stride);
+            else if (X->row == NULL)
+                G[i * ldg + j] = mtc_data_dot(Y, j, X->values + i * X->stride);
+            else {
+                mtc_real sum = 0;
+                for (size_t t = X->row[i]; t < X->row[i + 1]; t++)
+                    sum += X->values[t] * data_at(Y, j, X->column[t]);
+                G[i * ldg + j] = sum;
+            }
+}
+
+void mtc_data_norms(const mtc_data *X, mtc_real *norms)
+{
+    for (size_t i = 0; i < X->n; i++) {
+        size_t a = X->row == NULL ? i * X->stride : X->row[i];
+        size_t len = X->row == NULL ? X->d : X->row[i + 1] - a;
+        norms[i] = mtc_dot(len, X->values + a, X->values + a);
+    }
+}
+
+/* ==========================================================================
+ * Chapter 6  Symmetric eigenproblems: common ground, and Jacobi
+ *
+ *   A V = V diag(w),  V'V = I,  w ascending      A symmetric, lower triangle
+ *
+ * Three solvers share this chapter's entry and exit:
+ *   Jacobi               small matrices, and the reference        (chapter 6)
+ *   divide and conquer   all pairs of the tridiagonal form    (chapters 7, 8)
+ *   bisection            some pairs of the tridiagonal form   (chapters 7, 9)
+ * Entry: A is checked and multiplied by the power of two that brings its
+ * largest entry to [1,2), so that no square or product of two entries can
+ * overflow, and one that underflows does not matter.  Exit: signs are chosen
+ * and w and V are written, the first time that they are touched.
+ *
+ * Inside, EIGENVECTORS ARE ROWS: row j of Z is the vector of d[j], in no
+ * order.  A plane rotation then runs along two contiguous rows.
+ *
+ * Jacobi: rotations in the (p,q) plane make a_pq zero, row by row through
+ * the triangle, until each a_pq is negligible beside BOTH its diagonal
+ * entries, |a_pq| <= eps sqrt|a_pp a_qq|.  With this test the eigenvalues of
+ * a positive definite matrix D B D, D diagonal and B well conditioned, have
+ * small relative errors however graded D is [DV92].  In the first sweeps a
+ * threshold skips small entries, which the large ones would fill in again.
+ *
+ *   [DV92] Demmel, Veselic: Jacobi's method is more accurate than QR.
+ *          SIAM J. Matrix Anal. Appl. 13, 1992.
+ *
+ * Cost: 4 n^3 operations a sweep, 5 to 8 sweeps; n^2 reals.
+ * ========================================================================== */
+
+/* The power of two p with 1 <= p x < 2; short of it if p would overflow. */
+static mtc_real eig_power(mtc_real x)
+{
+    mtc_real p = 1;
+    for (; x >= 2; x *= (mtc_real)0.5)
+        p *= (mtc_real)0.5;
+    for (; x > 0 && x < 1 && p < MTC_HUGE / 4; x *= 2)
+        p *= 2;
+    return p;
+}
+
+/* A <- p A, p the power above for the largest entry; *scale = p.  DOMAIN,
+ * and nothing done, if an entry is NaN or infinite. */
+static mtc_status eig_enter(size_t n, mtc_real *A, size_t lda,
+                            mtc_real *scale)
+{
+    mtc_real largest = 0;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j <= i; j++) {
+            mtc_real a = MTC_FABS(A[i * lda + j]);
+            if (!MTC_FINITE(a))
+                return MTC_DOMAIN;
+            largest = a > largest ? a : largest;
+        }
+    *scale = eig_power(largest);
+    if (*scale == 1)
+        return MTC_OK;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j <= i; j++)
+            A[i * lda + j] *= *scale;
+    return MTC_OK;
+}
+
+/* -1 or 1, so that the largest entry of the signed x is positive; of two
+ * that are equal in magnitude, the first. */
+static mtc_real eig_sign(size_t n, const mtc_real *x, size_t step)
+{
+    mtc_real top = 0;
+    for (size_t i = 0; i < n; i++)
+        if (MTC_FABS(x[i * step]) > MTC_FABS(top))
+            top = x[i * step];
+    return top < 0 ? (mtc_real)-1 : (mtc_real)1;
+}
+
+#define EIG_TILE ((size_t)16)
+
+/* Column j of V [n*ldv] = row order[j] of Z [*n], signed; by square tiles,
+ * because one of the two is always walked against the grain. */
+static void eig_exit_vectors(size_t n, size_t count, const size_t *order,
+                             const mtc_real *Z, mtc_real *V, size_t ldv)
+{
+    for (size_t j0 = 0; j0 < count; j0 += EIG_TILE) {
+        size_t j1 = j0 + EIG_TILE < count ? j0 + EIG_TILE : count;
+        mtc_real sign[EIG_TILE];
+        for (size_t j = j0; j < j1; j++)
+            sign[j - j0] = eig_sign(n, Z + order[j] * n, 1);
+        for (size_t i0 = 0; i0 < n; i0 += EIG_TILE) {
+            size_t i1 = i0 + EIG_TILE < n ? i0 + EIG_TILE : n;
+            for (size_t i = i0; i < i1; i++)
+                for (size_t j = j0; j < j1; j++)
+                    V[i * ldv + j] = sign[j - j0] * Z[order[j] * n + i];
+        }
+    }
+}
+
+/* The pairs order[0], order[1] ... of (d, Z), unscaled, to w and V. */
+static void eig_exit(size_t n, size_t count, const size_t *order,
+                     const mtc_real *d, mtc_real scale, const mtc_real *Z,
+                     mtc_real *w, mtc_real *V, size_t ldv)
+{
+    for (size_t j = 0; j < count; j++)
+        w[j] = d[order[j]] / scale;
+    if (V != NULL)
+        eig_exit_vectors(n, count, order, Z, V, ldv);
+}
+
+/* The length of (a,b), with no overflow, and no underflow that matters. */
+static mtc_real eig_hypot(mtc_real a, mtc_real b)
+{
+    mtc_real square = a * a + b * b;
+    if (square > MTC_TINY / MTC_EPS && square < MTC_HUGE)
+        return MTC_SQRT(square);
+    a = MTC_FABS(a);
+    b = MTC_FABS(b);
+    mtc_real large = a > b ? a : b, small = a > b ? b : a;
+    if (large == 0)
+        return 0;
+    mtc_real ratio = small / large;
+    return large * MTC_SQRT(1 + ratio * ratio);
+}
+
+/* (x, y) <- (c x - s y, s x + c y), two rows. */
+static void eig_rotate(size_t n, mtc_real c, mtc_real s,
+                       mtc_real *restrict x, mtc_real *restrict y)
+{
+    for (size_t i = 0; i < n; i++) {
+        mtc_real xi = x[i], yi = y[i];
+        x[i] = c * xi - s * yi;
+        y[i] = s * xi + c * yi;
+    }
+}
+
+static void eig_identity(size_t n, mtc_real *Z)
+{
+    memset(Z, 0, n * n * sizeof *Z);
+    for (size_t i = 0; i < n; i++)
+        Z[i * n + i] = 1;
+}
+
+/* The rotation that takes a_pq to 0: A <- J'AJ, both triangles kept equal,
+ * and rows p and q of Z (NULL: no vectors).  t = tan of the smaller angle
+ * that does it, so that the pair does not change places needlessly. */
+static void jac_rotate(size_t n, mtc_real *A, size_t lda, size_t p, size_t q,
+                       mtc_real *Z)
+{
+    mtc_real *Ap = A + p * lda, *Aq = A + q * lda;
+    mtc_real apq = Ap[q], app = Ap[p], aqq = Aq[q];
+    mtc_real theta = (aqq / 2 - app / 2) / apq;      /* may be infinite */
+    mtc_real t = 1 / (MTC_FABS(theta) + MTC_SQRT(1 + theta * theta));
+    if (theta < 0)
+        t = -t;
+    mtc_real c = 1 / MTC_SQRT(1 + t * t), s = t * c;
+    eig_rotate(n, c, s, Ap, Aq);
+    Ap[p] = app - t * apq;
+    Aq[q] = aqq + t * apq;
+    Ap[q] = Aq[p] = 0;
+    for (size_t k = 0; k < n; k++) {
+        A[k * lda + p] = Ap[k];
+        A[k * lda + q] = Aq[k];
+    }
+    if (Z != NULL)
+        eig_rotate(n, c, s, Z + p * n, Z + q * n);
+}
+
+/* [DV92]; or so small that its square is nothing beside entries near 1. */
+static int jac_negligible(mtc_real apq, mtc_real app, mtc_real aqq)
+{
+    mtc_real a = MTC_FABS(apq);
+    return a <= MTC_TINY ||
+           a <= MTC_EPS * MTC_SQRT(MTC_FABS(app)) * MTC_SQRT(MTC_FABS(aqq));
+}
+
+/* One pass over the triangle; how many entries were not negligible. */
+static size_t jac_sweep(size_t n, mtc_real *A, size_t lda, mtc_real threshold,
+                        mtc_real *Z)
+{
+    size_t met = 0;
+    for (size_t p = 0; p < n; p++)
+        for (size_t q = p + 1; q < n; q++) {
+            mtc_real apq = A[p * lda + q];
+            if (jac_negligible(apq, A[p * lda + p], A[q * lda + q]))
+                continue;
+            met++;
+            if (MTC_FABS(apq) >= threshold)
+                jac_rotate(n, A, lda, p, q, Z);
+        }
+    return met;
+}
+
+#define JAC_SWEEPS 60                   /* 8 are rare, 12 were never seen */
+#define JAC_THRESHOLD_SWEEPS 3
+
+/* A fifth of the mean magnitude off the diagonal. */
+static mtc_real jac_threshold(size_t n, const mtc_real *A, size_t lda)
+{
+    mtc_real sum = 0;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < i; j++)
+            sum += MTC_FABS(A[i * lda + j]);
+    return sum / ((mtc_real)5 * (mtc_real)n * (mtc_real)n / 2);
+}
+
+/* diag(d) = Z A Z' for the scaled A, whose upper triangle is filled in. */
+static mtc_status jac_solve(size_t n, mtc_real *A, size_t lda, mtc_real *d,
+                            mtc_real *Z)
+{
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < i; j++)
+            A[j * lda + i] = A[i * lda + j];
+    if (Z != NULL)
+        eig_identity(n, Z);
+    int sweep = 0;
+    for (mtc_real threshold = 0; ; sweep++) {
+        threshold = sweep < JAC_THRESHOLD_SWEEPS ? jac_threshold(n, A, lda)
+                                                 : 0;
+        if (jac_sweep(n, A, lda, threshold, Z) == 0)
+            break;
+        if (sweep == JAC_SWEEPS)
+            return MTC_LIMIT;
+    }
+    for (size_t i = 0; i < n; i++)
+        d[i] = A[i * lda + i];
+    return MTC_OK;
+}
+
+typedef struct jac_ws { mtc_real *d, *Z; size_t *order; } jac_ws;
+
+static void jac_layout(mtc_stack *st, size_t n, jac_ws *ws)
+{
+    ws->d = MTC_TAKE(st, n, mtc_real);
+    ws->order = MTC_TAKE(st, n, size_t);
+    ws->Z = MTC_TAKE(st, mtc_mul(n, n), mtc_real);
+}
+
+size_t mtc_jacobi_work(size_t n)
+{
+    mtc_stack st = {NULL, 0, 0, 0};
+    jac_ws ws;
+    jac_layout(&st, n, &ws);
+    return st.peak;
+}
+
+/* Pairs first .. first + count - 1 by Jacobi's method. */
+static mtc_status jac_range(size_t n, mtc_real *A, size_t lda, size_t first,
+                            size_t count, mtc_real *w, mtc_real *V,
+                            size_t ldv, void *work)
+{
+    mtc_stack st = {(unsigned char *)work, 0, 0, SIZE_MAX};
+    jac_ws ws;
+    jac_layout(&st, n, &ws);
+    mtc_real scale;
+    mtc_status s = eig_enter(n, A, lda, &scale);
+    if (s == MTC_OK)
+        s = jac_solve(n, A, lda, ws.d, V != NULL ? ws.Z : NULL);
+    if (s != MTC_OK)
+        return s;
+    mtc_sort_order(n, ws.d, ws.order);
+    eig_exit(n, count, ws.order + first, ws.d, scale, ws.Z, w, V, ldv);
+    return MTC_OK;
+}
+
+mtc_status mtc_jacobi(size_t n, mtc_real *A, size_t lda, mtc_real *w,
+                      mtc_real *V, size_t ldv, void *work)
+{
+    if (n == 0)
+        return MTC_OK;
+    return jac_range(n, A, lda, 0, n, w, V, ldv, work);
+}
+
+/* ==========================================================================
+ * Chapter 7  The tridiagonal form, and back
+ *
+ *   Q'AQ = T = tridiag(e, d, e),   Q = H_{n-1} ... H_2 H_1,
+ *   H_i = I - tau_i v_i v_i',      v_i = (*, ..., *, 1, 0, ..., 0), 1 at i-1
+ *
+ * From the last row upwards: H_i acts on the first i coordinates and takes
+ * row i to (0, ..., 0, e_{i-1}, d_i, ...).  v_i takes the place of the row,
+ * where it lies contiguous, for the way back.
+ *
+ * Blocked [DSH89]: within a panel of TDR_PANEL rows the matrix stays as it
+ * is, and what it should be is A - V'W - W'V with the panel's vectors as
+ * rows of V and W; a panel's end brings A up to date by one product.  So
+ * half of the 4/3 n^3 multiplications are matrix by vector, which reads the
+ * triangle once and is bound by memory, and half run at gemm's speed.
+ *
+ * Back: eigenvectors z' of T become x' = z' H_1 H_2 ... H_{n-1}, and TDR_BACK
+ * reflectors at a time are I - V'SV, S upper triangular [SVL89].
+ *
+ *   [DSH89] Dongarra, Sorensen, Hammarling: block reduction of matrices to
+ *           condensed forms.  J. Comput. Appl. Math. 27, 1989.
+ *   [SVL89] Schreiber, Van Loan: a storage-efficient WY representation.
+ *           SIAM J. Sci. Stat. Comput. 10, 1989.
+ *
+ * Cost: 4/3 n^3, and back 2 n^2 for each vector; 3 TDR_PANEL n reals.
+ * ========================================================================== */
+
+#define TDR_PANEL ((size_t)32)
+#define TDR_BACK ((size_t)64)           /* at most 3 TDR_PANEL */
+#define TDR_ROWS ((size_t)128)          /* of A brought up to date at a time */
+
+/* Four rows of a symmetric product, a_k the rows r .. r+3 left of column r
+ * (a multiple of 4): out += their product with x, y += x_r a_0 + ...  Every
+ * entry is read once and used twice.  Four partial sums a row let a compiler
+ * use its vectors without reordering anything. */
+static void tdr_four_rows(size_t r, const mtc_real *a, size_t lda,
+                          const mtc_real *restrict x, mtc_real *restrict y,
+                          mtc_real out[4])
+{
+    const mtc_real *restrict a0 = a, *restrict a1 = a + lda;
+    const mtc_real *restrict a2 = a1 + lda, *restrict a3 = a2 + lda;
+    mtc_real x0 = x[r], x1 = x[r + 1], x2 = x[r + 2], x3 = x[r + 3];
+    mtc_real s0[4] = {0, 0, 0, 0}, s1[4] = {0, 0, 0, 0};
+    mtc_real s2[4] = {0, 0, 0, 0}, s3[4] = {0, 0, 0, 0};
+    for (size_t k = 0; k < r; k += 4)
+        for (size_t l = 0; l < 4; l++) {
+            mtc_real xk = x[k + l];
+            s0[l] += a0[k + l] * xk;
+            s1[l] += a1[k + l] * xk;
+            s2[l] += a2[k + l] * xk;
+            s3[l] += a3[k + l] * xk;
+            y[k + l] += (a0[k + l] * x0 + a1[k + l] * x1) +
+                        (a2[k + l] * x2 + a3[k + l] * x3);
+        }
+    out[0] = (s0[0] + s0[1]) + (s0[2] + s0[3]);
+    out[1] = (s1[0] + s1[1]) + (s1[2] + s1[3]);
+    out[2] = (s2[0] + s2[1]) + (s2[2] + s2[3]);
+    out[3] = (s3[0] + s3[1]) + (s3[2] + s3[3]);
+}
+
+/* Row r from column `from` on, diagonal included: both its parts of y. */
+static void tdr_one_row(size_t r, size_t from, const mtc_real *a,
+                        const mtc_real *x, mtc_real *y)
+{
+    mtc_real sum = a[r] * x[r];
+    for (size_t k = from; k < r; k++) {
+        sum += a[k] * x[k];
+        y[k] += a[k] * x[r];
+    }
+    y[r] += sum;
+}
+
+/* y = A x, A [n*lda] symmetric from its lower triangle. */
+static void tdr_symv(size_t n, const mtc_real *A, size_t lda,
+                     const mtc_real *x, mtc_real *y)
+{
+    memset(y, 0, n * sizeof *y);
+    size_t r = 0;
+    for (; r + 4 <= n; r += 4) {
+        mtc_real sum[4];
+        tdr_four_rows(r, A + r * lda, lda, x, y, sum);
+        for (size_t k = 0; k < 4; k++)
+            y[r + k] += sum[k];
+        for (size_t k = 0; k < 4; k++)
+            tdr_one_row(r + k, r, A + (r + k) * lda, x, y);
+    }
+    for (; r < n; r++)
+        tdr_one_row(r, 0, A + r * lda, x, y);
+}
+
+/* A reflector for x [i], i >= 1: (I - tau v v') x = beta e_{i-1}; v over x.
+ * Returns tau, 0 if the rest of x is nothing beside entries near 1: below
+ * this bound its square would lose digits, and v its length. */
+static mtc_real tdr_reflector(size_t i, mtc_real *x, mtc_real *beta)
+{
+    mtc_real alpha = x[i - 1];
+    mtc_real rest = mtc_dot(i - 1, x, x);
+    x[i - 1] = 1;
+    *beta = alpha;
+    if (rest <= MTC_TINY / MTC_EPS) {
+        memset(x, 0, (i - 1) * sizeof *x);
+        return 0;
+    }
+    mtc_real length = eig_hypot(alpha, MTC_SQRT(rest));
+    *beta = alpha > 0 ? -length : length;
+    mtc_real divisor = alpha - *beta;
+    for (size_t k = 0; k + 1 < i; k++)
+        x[k] /= divisor;
+    return (*beta - alpha) / *beta;
+}
+
+/* The reduction's state: T, the reflectors' factors, a panel of [V; W; V]
+ * with `n` columns, and gemm's memory. */
+typedef struct tdr_ws {
+    mtc_real *d, *e, *tau;              /* [n] each; e[n-1] = 0 */
+    mtc_real *panel;                    /* [3*TDR_PANEL * n] */
+    mtc_real *small;                    /* [2*TDR_BACK^2] */
+    mtc_real *product;                  /* [2*TDR_BACK * count] */
+    void *gemm;
+} tdr_ws;
+
+static void tdr_layout(mtc_stack *st, size_t n, size_t count, tdr_ws *ws)
+{
+    ws->d = MTC_TAKE(st, n, mtc_real);
+    ws->e = MTC_TAKE(st, n, mtc_real);
+    ws->tau = MTC_TAKE(st, n, mtc_real);
+    ws->panel = MTC_TAKE(st, mtc_mul(3 * TDR_PANEL, n), mtc_real);
+    ws->small = MTC_TAKE(st, 2 * TDR_BACK * TDR_BACK, mtc_real);
+    ws->product = MTC_TAKE(st, mtc_mul(2 * TDR_BACK, count), mtc_real);
+    ws->gemm = mtc_take(st, mtc_gemm_work(n, n, n), 1);
+}
+
+/* Row i of A as the panel's first `done` reflectors have left it. */
+static void tdr_refresh_row(size_t n, size_t i, size_t done, size_t width,
+                            const mtc_real *panel, mtc_real *row)
+{
+    for (size_t t = 0; t < done; t++) {
+        const mtc_real *v = panel + t * n, *w = panel + (width + t) * n;
+        mtc_axpy(i + 1, -w[i], v, row);
+        mtc_axpy(i + 1, -v[i], w, row);
+    }
+}
+
+/* w = tau (A - V'W - W'V) v, less its part along v/2, so that the two-sided
+ * reflection is A - vw' - wv'; first i coordinates. */
+static void tdr_companion(size_t n, size_t i, size_t done, size_t width,
+                          const mtc_real *A, size_t lda, mtc_real tau,
+                          mtc_real *panel)
+{
+    mtc_real *v = panel + done * n, *w = panel + (width + done) * n;
+    if (tau == 0) {
+        memset(w, 0, i * sizeof *w);
+        return;
+    }
+    tdr_symv(i, A, lda, v, w);
+    for (size_t t = 0; t < done; t++) {
+        const mtc_real *vt = panel + t * n, *wt = panel + (width + t) * n;
+        mtc_real wv = mtc_dot(i, wt, v), vv = mtc_dot(i, vt, v);
+        mtc_axpy(i, -wv, vt, w);
+        mtc_axpy(i, -vv, wt, w);
+    }
+    for (size_t k = 0; k < i; k++)
+        w[k] *= tau;
+    mtc_axpy(i, -tau / 2 * mtc_dot(i, w, v), v, w);
+}
+
+/* Rows hi-1 down to lo: their d, e, tau; v in A; V and W in the panel. */
+static void tdr_panel(size_t n, size_t lo, size_t hi, mtc_real *A,
+                      size_t lda, tdr_ws *ws)
+{
+    size_t width = hi - lo;
+    for (size_t done = 0; done < width; done++) {
+        size_t i = hi - 1 - done;
+        mtc_real *row = A + i * lda;
+        tdr_refresh_row(n, i, done, width, ws->panel, row);
+        ws->d[i] = row[i];
+        if (i == 0)
+            return;
+        ws->tau[i] = tdr_reflector(i, row, &ws->e[i - 1]);
+        memcpy(ws->panel + done * n, row, i * sizeof *row);
+        tdr_companion(n, i, done, width, A, lda, ws->tau[i], ws->panel);
+    }
+}
+
+/* The leading m x m triangle: A -= V'W + W'V = [V; W]' [W; V], in strips. */
+static void tdr_update(size_t n, size_t m, size_t width, mtc_real *A,
+                       size_t lda, tdr_ws *ws)
+{
+    mtc_real *VW = ws->panel, *WV = ws->panel + width * n;
+    for (size_t t = 0; t < width; t++)
+        memcpy(WV + (width + t) * n, VW + t * n, m * sizeof *VW);
+    for (size_t r = 0; r < m; r += TDR_ROWS) {
+        size_t end = r + TDR_ROWS < m ? r + TDR_ROWS : m;
+        mtc_gemm(1, 0, end - r, end, 2 * width, -1, VW + r, n, WV, n,
+                 1, A + r * lda, lda, ws->gemm);
+    }
+}
+
+/* T and the reflectors of the lower triangle of A, which they replace. */
+static void tdr_reduce(size_t n, mtc_real *A, size_t lda, tdr_ws *ws)
+{
+    ws->e[n - 1] = ws->tau[0] = 0;
+    for (size_t hi = n; hi > 0;) {
+        size_t lo = hi > TDR_PANEL ? hi - TDR_PANEL : 0;
+        tdr_panel(n, lo, hi, A, lda, ws);
+        tdr_update(n, lo, hi - lo, A, lda, ws);
+        hi = lo;
+    }
+}
+
+/* S upper triangular with H_a ... H_{b-1} = I - V'SV, from G = VV':
+ * column j is -tau_j S G_{0..j-1,j} above tau_j. */
+static void tdr_factor(size_t k, const mtc_real *tau, const mtc_real *G,
+                       mtc_real *S)
+{
+    memset(S, 0, k * k * sizeof *S);
+    for (size_t j = 0; j < k; j++) {
+        for (size_t i = 0; i < j; i++) {
+            mtc_real sum = 0;
+            for (size_t t = i; t < j; t++)
+                sum += S[i * k + t] * G[t * k + j];
+            S[i * k + j] = -tau[j] * sum;
+        }
+        S[j * k + j] = tau[j];
+    }
+}
+
+/* Rows of Z [count*n], eigenvectors of T, to eigenvectors of A. */
+static void tdr_back(size_t n, size_t count, const mtc_real *A, size_t lda,
+                     mtc_real *Z, tdr_ws *ws)
+{
+    mtc_real *V = ws->panel, *G = ws->small, *S = G + TDR_BACK * TDR_BACK;
+    mtc_real *ZV = ws->product, *ZVS = ZV + TDR_BACK * count;
+    for (size_t a = 1; a < n; a += TDR_BACK) {
+        size_t b = a + TDR_BACK < n ? a + TDR_BACK : n;
+        size_t k = b - a, length = b - 1;
+        for (size_t i = a; i < b; i++) {
+            mtc_real *v = V + (i - a) * length;
+            memcpy(v, A + i * lda, i * sizeof *v);
+            memset(v + i, 0, (length - i) * sizeof *v);
+        }
+        mtc_syrk(0, k, length, 1, V, length, 0, G, k, ws->gemm);
+        tdr_factor(k, ws->tau + a, G, S);
+        mtc_gemm(0, 1, count, k, length, 1, Z, n, V, length, 0, ZV, k,
+                 ws->gemm);
+        mtc_gemm(0, 0, count, k, k, 1, ZV, k, S, k, 0, ZVS, k, ws->gemm);
+        mtc_gemm(0, 0, count, length, k, -1, ZVS, k, V, length, 1, Z, n,
+                 ws->gemm);
+    }
+}
+
+/* ==========================================================================
+ * Chapter 8  All pairs of a tridiagonal matrix
+ *
+ *   T = tridiag(e, d, e)  ->  d eigenvalues, rows of Z eigenvectors
+ *
+ * Implicit QL: a shift from the leading 2 x 2 block, one rotation for each
+ * row to chase the bulge, deflation where e_m is negligible.  For values
+ * alone it takes O(n^2); with vectors 3 n^3 in rotations, so that it serves
+ * for the leaves only of
+ *
+ * Divide and conquer [C81, GE95], bottom-up from leaves of at most DAC_LEAF
+ * rows.  T is torn at its cuts,
+ *     T = diag(T1, T2) + rho v v',   v = (0, ..., 1, +-1, ..., 0)
+ * and with Ti = Zi' Di Zi, z = (Z1; Z2) v, two parts are merged so:
+ *   D1  sort D = (D1, D2);
+ *   D2  deflate: a pair with tiny rho z_i is final; of two close d one z is
+ *       rotated to zero;
+ *   D3  the others' eigenvalues are the roots of the secular equation
+ *           f(x) = 1/rho + sum_i z_i^2 / (d_i - x) = 0,
+ *       one in each interval between poles, found from the nearer pole so
+ *       that every d_i - x_j keeps its relative precision;
+ *   D4  z^ that the computed roots belong to exactly [GE95]: the vectors
+ *       z^_i / (d_i - x_j) are then orthogonal to working precision;
+ *   D5  new rows = U (Z1; Z2), two products: rows that came from one part
+ *       only have zeros in the other's columns.
+ *
+ * Roots: rational interpolation with two poles (dlaed4's two ways to choose
+ * the constant, after Li), inside a bracket that at worst is halved.
+ *
+ *   [C81]  Cuppen: a divide and conquer method for the symmetric tridiagonal
+ *          eigenproblem.  Numer. Math. 36, 1981.
+ *   [GE95] Gu, Eisenstat: a divide-and-conquer algorithm for the symmetric
+ *          tridiagonal eigenproblem.  SIAM J. Matrix Anal. Appl. 16, 1995.
+ *   [L93]  Li: solving secular equations stably and efficiently.  LAPACK
+ *          working note 89, 1993.
+ *
+ * Cost: 4/3 n^3 when nothing deflates, almost all in gemm; 3 n^2 reals.
+ * ========================================================================== */
+
+#define TQL_ROTATIONS 50                /* sweeps for one eigenvalue, at most */
+
+/* A bound on |T| and all its eigenvalues. */
+static mtc_real tql_norm(size_t n, const mtc_real *d, const mtc_real *e)
+{
+    mtc_real norm = 0, before = 0;
+    for (size_t i = 0; i < n; i++) {
+        mtc_real after = MTC_FABS(e[i]);
+        mtc_real sum = MTC_FABS(d[i]) + before + after;
+        norm = sum > norm ? sum : norm;
+        before = after;
+    }
+    return norm;
+}
+
+/* One implicit QL sweep over rows l..m of an unreduced block; rotations go
+ * to rows of Z [*ldz], n long, unless it is NULL. */
+static void tql_sweep(size_t l, size_t m, mtc_real *d, mtc_real *e,
+                      mtc_real *Z, size_t n, size_t ldz)
+{
+    mtc_real g = (d[l + 1] - d[l]) / (2 * e[l]);
+    mtc_real r = eig_hypot(g, 1);
+    g = d[m] - d[l] + e[l] / (g + (g < 0 ? -r : r));    /* Wilkinson's shift */
+    mtc_real s = 1, c = 1, p = 0;
+    for (size_t i = m; i-- > l;) {
+        mtc_real f = s * e[i], b = c * e[i];
+        e[i + 1] = r = eig_hypot(f, g);
+        if (r == 0) {                   /* the block splits by itself */
+            d[i + 1] -= p;
+            e[m] = 0;
+            return;
+        }
+        s = f / r;
+        c = g / r;
+        g = d[i + 1] - p;
+        r = (d[i] - g) * s + 2 * c * b;
+        p = s * r;
+        d[i + 1] = g + p;
+        g = c * r - b;
+        if (Z != NULL)
+            eig_rotate(n, c, s, Z + i * ldz, Z + (i + 1) * ldz);
+    }
+    d[l] -= p;
+    e[l] = g;
+    e[m] = 0;
+}
+
+/* Eigenvalues of T [n] to d; rows of Z [n*ldz] rotated along.  e is lost.
+ * An e below eps |T| / 4 is negligible: the reduction to T has cost more. */
+static mtc_status tql_solve(size_t n, mtc_real *d, mtc_real *e, mtc_real *Z,
+                            size_t ldz)
+{
+    mtc_real negligible = MTC_EPS / 4 * tql_norm(n, d, e);
+    for (size_t l = 0; l < n; l++)
+        for (int sweep = 0; ; sweep++) {
+            size_t m = l;
+            while (m + 1 < n && MTC_FABS(e[m]) > negligible)
+                m++;
+            if (m == l)
+                break;
+            if (sweep == TQL_ROTATIONS)
+                return MTC_LIMIT;
+            tql_sweep(l, m, d, e, Z, n, ldz);
+        }
+    return MTC_OK;
+}
+
+#define DAC_LEAF ((size_t)32)
+#define DAC_STEPS 100                   /* for one root; 3 to 6 are taken */
+
+/* Where a secular function stands: at x = origin + mu, the part of the poles
+ * up to the left one (psi <= 0) and from the right one on (phi >= 0). */
+typedef struct dac_point {
+    mtc_real psi, dpsi, phi, dphi, f, df;
+} dac_point;
+
+/* value = sum z^2 / (delta - mu), slope = sum (z / (delta - mu))^2, in four
+ * partial sums, for vectors. */
+static void dac_sum(size_t n, const mtc_real *z, const mtc_real *delta,
+                    mtc_real mu, mtc_real *value, mtc_real *slope)
+{
+    mtc_real s[4] = {0, 0, 0, 0}, t[4] = {0, 0, 0, 0};
+    size_t i = 0;
+    for (; i + 4 <= n; i += 4)
+        for (size_t l = 0; l < 4; l++) {
+            mtc_real q = z[i + l] / (delta[i + l] - mu);
+            s[l] += z[i + l] * q;
+            t[l] += q * q;
+        }
+    for (; i < n; i++) {
+        mtc_real q = z[i] / (delta[i] - mu);
+        s[0] += z[i] * q;
+        t[0] += q * q;
+    }
+    *value = (s[0] + s[1]) + (s[2] + s[3]);
+    *slope = (t[0] + t[1]) + (t[2] + t[3]);
+}
+
+/* The secular equation of one merge. */
+typedef struct dac_secular {
+    size_t k;                           /* poles */
+    const mtc_real *d, *z;              /* [k] ascending poles, and weights */
+    mtc_real inverse_rho;               /* 1/rho > 0 */
+} dac_secular;
+
+static dac_point dac_evaluate(const dac_secular *q, size_t left,
+                              const mtc_real *delta, mtc_real mu)
+{
+    dac_point at;
+    size_t split = left + 1;
+    dac_sum(split, q->z, delta, mu, &at.psi, &at.dpsi);
+    dac_sum(q->k - split, q->z + split, delta + split, mu, &at.phi, &at.dphi);
+    at.f = q->inverse_rho + at.psi + at.phi;
+    at.df = at.dpsi + at.dphi;
+    return at;
+}
+
+/* f stands within its own rounding error. */
+static int dac_is_root(const dac_secular *q, const dac_point *at, mtc_real mu)
+{
+    mtc_real size = 8 * (at->phi + MTC_FABS(at->psi)) + q->inverse_rho +
+                    MTC_FABS(mu) * at->df;
+    return MTC_FABS(at->f) <= MTC_EPS * size;
+}
+
+/* The next mu: the root of a model  c - s/x + t/(F - x)  with f's value and
+ * slope at mu.  Its poles are the nearer one, from where x is measured, and
+ * the farther one at F; the one degree of freedom left is the weight s:
+ *   middle      each side's slope is matched by its own pole;
+ *   otherwise   the nearer pole keeps its true weight z^2.
+ * Solved for x itself, not for a step, so that an x tiny beside F comes out
+ * with all its digits: (cF) u^2 - (cF + s + t) u + s = 0 for u = x/F, which
+ * has one root in (0,1), and with outside = 1 one below 0. */
+static mtc_real dac_next(const dac_point *at, mtc_real mu, mtc_real F,
+                         mtc_real z, int near_left, int middle, int outside)
+{
+    mtc_real here = -mu, there = F - mu;
+    mtc_real slope = near_left ? at->dpsi : at->dphi;
+    if (!middle)
+        slope = z / here * (z / here);
+    mtc_real s = here * here * slope, t = there * there * (at->df - slope);
+    mtc_real cF = F * (at->f - here * slope - there * (at->df - slope));
+    mtc_real p = cF + s + t;
+    mtc_real root = MTC_SQRT(MTC_FABS(p * p - 4 * cF * s));
+    if (outside)
+        return F * (p >= 0 ? (p + root) / (2 * cF) : 2 * s / (p - root));
+    return F * (p <= 0 ? (p - root) / (2 * cF) : 2 * s / (p + root));
+}
+
+/* A number between lo and hi, of one sign: their geometric mean, because the
+ * root may lie at any distance from the pole at 0. */
+static mtc_real dac_between(mtc_real lo, mtc_real hi)
+{
+    mtc_real a = MTC_FABS(lo), b = MTC_FABS(hi);
+    if (a == 0)
+        a = b / 10000;
+    if (b == 0)
+        b = a / 10000;
+    mtc_real mean = MTC_SQRT(a) * MTC_SQRT(b);
+    return lo < 0 ? -mean : mean;
+}
+
+/* Root number j: delta [k] = d - x_j to full relative precision; returns x_j.
+ * The bracket (lo, hi) for mu always holds the root: f rises in it. */
+static mtc_real dac_root(const dac_secular *q, size_t j, mtc_real *delta)
+{
+    const mtc_real *d = q->d, *z = q->z;
+    int last = j + 1 == q->k;
+    if (q->k == 1) {
+        mtc_real mu = z[0] * z[0] / q->inverse_rho;
+        delta[0] = -mu;
+        return d[0] + mu;
+    }
+    size_t left = last ? j - 1 : j, origin = j;
+    mtc_real width = last ? mtc_dot(q->k, z, z) / q->inverse_rho
+                          : d[j + 1] - d[j];
+    for (size_t i = 0; i < q->k; i++)
+        delta[i] = d[i] - d[j];
+    mtc_real lo = 0, hi = width, mu = width / 2;
+    dac_point at = dac_evaluate(q, left, delta, mu);
+    if (!last && at.f < 0) {            /* nearer to the right pole */
+        origin = j + 1;
+        for (size_t i = 0; i < q->k; i++)
+            delta[i] = d[i] - d[origin];
+        lo = -width;
+        hi = 0;
+        mu -= width;
+    }
+    int middle = 0, halve = 0;
+    for (int step = 0; step < DAC_STEPS && !dac_is_root(q, &at, mu); step++) {
+        mtc_real span = hi - lo, before = at.f;
+        if (at.f < 0)
+            lo = mu;
+        else
+            hi = mu;
+        size_t there = origin == left ? left + 1 : left;
+        mtc_real next = dac_next(&at, mu, delta[there], z[origin],
+                                 origin == left, middle, last);
+        if (next == mu)
+            break;
+        if (halve || !(next > lo && next < hi))
+            next = dac_between(lo, hi);
+        if (!(next > lo && next < hi))
+            break;                      /* no number between */
+        mu = next;
+        at = dac_evaluate(q, left, delta, mu);
+        if (at.f * before > 0 && at.f / before > (mtc_real)0.1)
+            middle = !middle;           /* slow: try the other way */
+        halve = !halve && MTC_FABS(at.f) > MTC_FABS(before) / 2 &&
+                hi - lo > span / 2;
+    }
+    for (size_t i = 0; i < q->k; i++)
+        delta[i] -= mu;
+    return d[origin] + mu;
+}
+
+/* Memory of the merges; per-merge arrays are as long as n. */
+typedef struct dac_ws {
+    mtc_real *Z;                        /* [n*n] vectors as rows */
+    mtc_real *Y;                        /* [n*n] rows that take part, packed */
+    mtc_real *U;                        /* [n*n] d_i - x_j, then vectors */
+    mtc_real *z, *pole, *weight, *hat;  /* [n] */
+    size_t *order, *kept, *dropped;     /* [n] rows of Z */
+    size_t *place;                      /* [n] kept ones by kind */
+    unsigned char *kind;                /* [n] */
+    void *gemm;
+} dac_ws;
+
+static void dac_layout(mtc_stack *st, size_t n, dac_ws *ws)
+{
+    ws->Z = MTC_TAKE(st, mtc_mul(n, n), mtc_real);
+    ws->Y = MTC_TAKE(st, mtc_mul(n, n), mtc_real);
+    ws->U = MTC_TAKE(st, mtc_mul(n, n), mtc_real);
+    ws->z = MTC_TAKE(st, n, mtc_real);
+    ws->pole = MTC_TAKE(st, n, mtc_real);
+    ws->weight = MTC_TAKE(st, n, mtc_real);
+    ws->hat = MTC_TAKE(st, n, mtc_real);
+    ws->order = MTC_TAKE(st, n, size_t);
+    ws->kept = MTC_TAKE(st, n, size_t);
+    ws->dropped = MTC_TAKE(st, n, size_t);
+    ws->place = MTC_TAKE(st, n, size_t);
+    ws->kind = MTC_TAKE(st, n, unsigned char);
+}
+
+/* Which columns a row of Z lives in. */
+enum { DAC_FIRST, DAC_BOTH, DAC_SECOND };
+
+/* Two parts of T: rows lo..mid-1 and mid..hi-1, joined by e[mid-1]. */
+typedef struct dac_merge {
+    size_t n, lo, mid, hi;
+    mtc_real rho, tolerance;
+    size_t kept, dropped;               /* after deflation */
+    size_t of_kind[3];
+} dac_merge;
+
+/* z = Z v / sqrt 2, so that |z| = 1, and rho doubles. */
+static void dac_couple(dac_merge *m, mtc_real e, const mtc_real *d,
+                       dac_ws *ws)
+{
+    const mtc_real half = MTC_SQRT((mtc_real)0.5);
+    mtc_real sign = e < 0 ? -half : half, largest_d = 0, largest_z = 0;
+    for (size_t r = m->lo; r < m->hi; r++) {
+        int first = r < m->mid;
+        const mtc_real *row = ws->Z + r * m->n;
+        ws->z[r] = first ? half * row[m->mid - 1] : sign * row[m->mid];
+        ws->kind[r] = first ? DAC_FIRST : DAC_SECOND;
+        if (MTC_FABS(d[r]) > largest_d)
+            largest_d = MTC_FABS(d[r]);
+        if (MTC_FABS(ws->z[r]) > largest_z)
+            largest_z = MTC_FABS(ws->z[r]);
+    }
+    m->rho = 2 * MTC_FABS(e);
+    mtc_real size = m->rho * largest_z;
+    m->tolerance = 8 * MTC_EPS * (size > largest_d ? size : largest_d);
+}
+
+/* Rows p and s have so close d that a rotation may take z_p to 0: does it,
+ * and says 1. */
+static int dac_unite(const dac_merge *m, size_t p, size_t s, mtc_real *d,
+                     dac_ws *ws)
+{
+    mtc_real length = eig_hypot(ws->z[p], ws->z[s]);
+    mtc_real cosine = ws->z[s] / length, sine = ws->z[p] / length;
+    if (MTC_FABS((d[s] - d[p]) * cosine * sine) > m->tolerance)
+        return 0;
+    ws->z[p] = 0;
+    ws->z[s] = length;
+    if (ws->kind[p] != ws->kind[s])
+        ws->kind[s] = DAC_BOTH;         /* p is out, and its kind forgotten */
+    eig_rotate(m->hi - m->lo, cosine, sine, ws->Z + p * m->n + m->lo,
+               ws->Z + s * m->n + m->lo);
+    mtc_real dp = d[p], ds = d[s];
+    d[p] = dp * cosine * cosine + ds * sine * sine;
+    d[s] = dp * sine * sine + ds * cosine * cosine;
+    return 1;
+}
+
+/* D1, D2: kept rows in the order of their d, which then differ enough. */
+static void dac_deflate(dac_merge *m, mtc_real *d, dac_ws *ws)
+{
+    size_t size = m->hi - m->lo, pending = MTC_NONE;
+    mtc_sort_order(size, d + m->lo, ws->order);
+    m->kept = m->dropped = 0;
+    for (size_t i = 0; i < size; i++) {
+        size_t row = m->lo + ws->order[i];
+        if (m->rho * MTC_FABS(ws->z[row]) <= m->tolerance) {
+            ws->dropped[m->dropped++] = row;
+            continue;
+        }
+        if (pending != MTC_NONE) {
+            if (dac_unite(m, pending, row, d, ws))
+                ws->dropped[m->dropped++] = pending;
+            else
+                ws->kept[m->kept++] = pending;
+        }
+        pending = row;
+    }
+    if (pending != MTC_NONE)
+        ws->kept[m->kept++] = pending;
+}
+
+/* place: kept numbers, first all of DAC_FIRST, then _BOTH, then _SECOND. */
+static void dac_group(dac_merge *m, dac_ws *ws)
+{
+    size_t c = 0;
+    for (unsigned kind = DAC_FIRST; kind <= DAC_SECOND; kind++) {
+        size_t start = c;
+        for (size_t i = 0; i < m->kept; i++)
+            if (ws->kind[ws->kept[i]] == kind)
+                ws->place[c++] = i;
+        m->of_kind[kind] = c - start;
+    }
+}
+
+/* D3: U_ji = d_i - x_j; the roots x go to `root` [kept]. */
+static void dac_roots(const dac_merge *m, const mtc_real *d, dac_ws *ws,
+                      mtc_real *root)
+{
+    size_t k = m->kept;
+    for (size_t i = 0; i < k; i++) {
+        ws->pole[i] = d[ws->kept[i]];
+        ws->weight[i] = ws->z[ws->kept[i]];
+    }
+    dac_secular q = {k, ws->pole, ws->weight, 1 / m->rho};
+    for (size_t j = 0; j < k; j++)
+        root[j] = dac_root(&q, j, ws->U + j * k);
+}
+
+/* D4: z^_i^2 = prod_j (x_j - d_i) / prod_{j != i} (d_j - d_i), as a product
+ * of quotients near 1, row by row of U; z^ has the signs of z. */
+static void dac_recompute(size_t k, dac_ws *ws)
+{
+    const mtc_real *pole = ws->pole;
+    mtc_real *hat = ws->hat;
+    for (size_t i = 0; i < k; i++)
+        hat[i] = -ws->U[i * k + i];
+    for (size_t j = 0; j < k; j++) {
+        const mtc_real *u = ws->U + j * k;
+        for (size_t i = 0; i < j; i++)
+            hat[i] *= u[i] / (pole[i] - pole[j]);
+        for (size_t i = j + 1; i < k; i++)
+            hat[i] *= u[i] / (pole[i] - pole[j]);
+    }
+    for (size_t i = 0; i < k; i++) {
+        mtc_real size = MTC_SQRT(MTC_FABS(hat[i]));
+        hat[i] = ws->weight[i] < 0 ? -size : size;
+    }
+}
+
+/* Row j of U becomes eigenvector j, z^_i / (d_i - x_j) of length 1, its
+ * coordinates grouped by kind. */
+static void dac_vectors(size_t k, dac_ws *ws)
+{
+    mtc_real *v = ws->pole;             /* the poles have done their work */
+    for (size_t j = 0; j < k; j++) {
+        mtc_real *u = ws->U + j * k;
+        for (size_t i = 0; i < k; i++)
+            v[i] = ws->hat[i] / u[i];
+        mtc_real length = MTC_SQRT(mtc_dot(k, v, v));
+        for (size_t c = 0; c < k; c++)
+            u[c] = v[ws->place[c]] / length;
+    }
+}
+
+/* Columns from..to-1 of the kept rows numbered place[c], c = a..b-1. */
+static mtc_real *dac_pack(const dac_merge *m, size_t a, size_t b, size_t from,
+                          size_t to, const dac_ws *ws, mtc_real *Y)
+{
+    for (size_t c = a; c < b; c++, Y += to - from)
+        memcpy(Y, ws->Z + ws->kept[ws->place[c]] * m->n + from,
+               (to - from) * sizeof *Y);
+    return Y;
+}
+
+/* D5: rows lo .. lo+kept-1 of Z = U (kept rows); the dropped ones follow. */
+static void dac_multiply(const dac_merge *m, mtc_real *d,
+                         const mtc_real *root, dac_ws *ws)
+{
+    size_t n = m->n, k = m->kept, size = m->hi - m->lo;
+    size_t first = m->of_kind[DAC_FIRST];
+    size_t upto = first + m->of_kind[DAC_BOTH];
+    mtc_real *Y1 = ws->Y, *Z = ws->Z + m->lo * n;
+    mtc_real *Y2 = dac_pack(m, 0, upto, m->lo, m->mid, ws, Y1);
+    mtc_real *Y3 = dac_pack(m, first, k, m->mid, m->hi, ws, Y2);
+    for (size_t i = 0; i < m->dropped; i++) {
+        memcpy(Y3 + i * size, ws->Z + ws->dropped[i] * n + m->lo,
+               size * sizeof *Y3);
+        ws->z[i] = d[ws->dropped[i]];
+    }
+    mtc_gemm(0, 0, k, m->mid - m->lo, upto, 1, ws->U, k, Y1, m->mid - m->lo,
+             0, Z + m->lo, n, ws->gemm);
+    mtc_gemm(0, 0, k, m->hi - m->mid, k - first, 1, ws->U + first, k, Y2,
+             m->hi - m->mid, 0, Z + m->mid, n, ws->gemm);
+    memcpy(d + m->lo, root, k * sizeof *d);
+    for (size_t i = 0; i < m->dropped; i++) {
+        memcpy(Z + (k + i) * n + m->lo, Y3 + i * size, size * sizeof *Z);
+        d[m->lo + k + i] = ws->z[i];
+    }
+}
+
+/* D1 to D5 for rows lo..hi-1, cut before mid; `root` is scratch [n]. */
+static void dac_join(size_t n, size_t lo, size_t mid, size_t hi, mtc_real e,
+                     mtc_real *d, mtc_real *root, dac_ws *ws)
+{
+    dac_merge m = {n, lo, mid, hi, 0, 0, 0, 0, {0, 0, 0}};
+    dac_couple(&m, e, d, ws);
+    dac_deflate(&m, d, ws);
+    if (m.kept == 0)
+        return;                         /* nothing couples: all pairs final */
+    dac_group(&m, ws);
+    dac_roots(&m, d, ws, root);
+    dac_recompute(m.kept, ws);
+    dac_vectors(m.kept, ws);
+    dac_multiply(&m, d, root, ws);
+}
+
+/* Start of part j when n rows are dealt to `parts`, a power of two: halves of
+ * halves, so that parts 2j and 2j+1 make part j of half as many. */
+static size_t dac_start(size_t n, size_t j, size_t parts)
+{
+    return n / parts * j + n % parts * j / parts;
+}
+
+/* All pairs of T: d, e [n] to eigenvalues d with vectors ws->Z.  e keeps its
+ * values at the cuts until they are joined; `spare` is scratch [n]. */
+static mtc_status dac_solve(size_t n, mtc_real *d, mtc_real *e,
+                            mtc_real *spare, dac_ws *ws)
+{
+    size_t parts = 1;
+    while (n / parts > DAC_LEAF || (n / parts == DAC_LEAF && n % parts > 0))
+        parts *= 2;
+    eig_identity(n, ws->Z);
+    for (size_t j = 1; j < parts; j++) {
+        size_t cut = dac_start(n, j, parts);
+        mtc_real rho = MTC_FABS(e[cut - 1]);
+        d[cut - 1] -= rho;
+        d[cut] -= rho;
+    }
+    for (size_t j = 0; j < parts; j++) {
+        size_t lo = dac_start(n, j, parts), hi = dac_start(n, j + 1, parts);
+        memcpy(spare, e + lo, (hi - lo) * sizeof *e);
+        mtc_status s = tql_solve(hi - lo, d + lo, spare,
+                                 ws->Z + lo * n + lo, n);
+        if (s != MTC_OK)
+            return s;
+    }
+    for (; parts > 1; parts /= 2)
+        for (size_t j = 0; j < parts; j += 2) {
+            size_t mid = dac_start(n, j + 1, parts);
+            dac_join(n, dac_start(n, j, parts), mid,
+                     dac_start(n, j + 2, parts), e[mid - 1], d, spare, ws);
+        }
+    return MTC_OK;
+}
+
+/* ==========================================================================
+ * Chapter 9  Some pairs of a tridiagonal matrix
+ *
+ *   eigenvalues number first .. first + count - 1 of T, and their vectors
+ *
+ * Values by bisection: the number of negative pivots of T - xI = LDL' is the
+ * number of eigenvalues below x (Sturm; Sylvester), a count that no rounding
+ * can turn against its order by more than a few eps |T|.  BIS_LANES shifts
+ * run side by side, because one recurrence alone waits for its divisions.
+ *
+ * Vectors by inverse iteration from random starts, (T - wI) x' = x by LU with
+ * row exchanges.  After every solve x is held orthogonal (Gram-Schmidt, twice)
+ * to the vectors already found whose values lie within INV_CLOSE |T|; farther
+ * ones are orthogonal by themselves to eps / INV_CLOSE.  What this takes from
+ * x is paid by further iterations, until the true residual |Tx - wx| stands
+ * at rounding level and no longer falls.  A start that leads nowhere is drawn
+ * again.
+ *
+ *   [DHP] Demmel, Dhillon, Ren: on the correctness of some bisection-like
+ *         parallel eigenvalue algorithms.  ETNA 3, 1995.
+ *   [JI]  Jessup, Ipsen: improving the accuracy of inverse iteration.
+ *         SIAM J. Sci. Stat. Comput. 13, 1992.
+ *
+ * Deviation from LAPACK's dstein: T is not split where e is negligible; a
+ * vector finds its block by itself, and equal values of several blocks are
+ * one cluster.
+ *
+ * Cost: about 55 counts a value, O(n) each, and O(n (5 + cluster)) a vector.
+ * ========================================================================== */
+
+#define BIS_LANES ((size_t)8)
+#define BIS_STEPS 200                   /* 55 in double, 26 in float */
+
+/* below[l] = number of eigenvalues of T less than x[l]; square = e^2.  A
+ * pivot of less than `least` counts as -least. */
+static void bis_count(size_t n, const mtc_real *d, const mtc_real *square,
+                      mtc_real least, const mtc_real x[BIS_LANES],
+                      mtc_real below[BIS_LANES])
+{
+    mtc_real q[BIS_LANES], shift[BIS_LANES], count[BIS_LANES];
+    for (size_t l = 0; l < BIS_LANES; l++) {
+        q[l] = 1;
+        count[l] = 0;
+        shift[l] = x[l];
+    }
+    mtc_real e2 = 0;                    /* of the row above */
+    for (size_t i = 0; i < n; i++) {
+        for (size_t l = 0; l < BIS_LANES; l++) {
+            mtc_real p = (d[i] - shift[l]) - e2 / q[l];
+            p = MTC_FABS(p) < least ? -least : p;
+            count[l] += p < 0 ? (mtc_real)1 : (mtc_real)0;
+            q[l] = p;
+        }
+        e2 = square[i];
+    }
+    for (size_t l = 0; l < BIS_LANES; l++)
+        below[l] = count[l];
+}
+
+/* w [lanes] = eigenvalues first, first + 1, ... of T. */
+static void bis_values(size_t n, const mtc_real *d, const mtc_real *square,
+                       mtc_real norm, size_t first, size_t lanes, mtc_real *w)
+{
+    mtc_real lo[BIS_LANES], hi[BIS_LANES], x[BIS_LANES], below[BIS_LANES];
+    for (size_t l = 0; l < BIS_LANES; l++) {
+        hi[l] = norm * (1 + 4 * MTC_EPS * (mtc_real)n);
+        lo[l] = -hi[l];
+    }
+    mtc_real width = 2 * norm;
+    for (int step = 0; step < BIS_STEPS && width > MTC_EPS * norm / 4;
+         step++) {
+        for (size_t l = 0; l < BIS_LANES; l++)
+            x[l] = lo[l] + (hi[l] - lo[l]) / 2;
+        bis_count(n, d, square, MTC_TINY / MTC_EPS, x, below);
+        for (size_t l = 0; l < BIS_LANES; l++)
+            if (below[l] > (mtc_real)(first + l))
+                hi[l] = x[l];
+            else
+                lo[l] = x[l];
+        width /= 2;
+    }
+    for (size_t l = 0; l < lanes; l++)
+        w[l] = lo[l] + (hi[l] - lo[l]) / 2;
+}
+
+#define INV_CLOSE ((mtc_real)0.01)      /* farther ones: eps / 0.01 */
+#define INV_STEPS 8                     /* from one start; 2 or 3 are taken */
+#define INV_STARTS 4
+
+/* P (T - wI) = L U: U has diagonal u and two superdiagonals, L one factor a
+ * row, and swapped says where rows i and i+1 changed places. */
+typedef struct inv_ws {
+    mtc_real *u, *above, *beyond, *factor;   /* [n] */
+    unsigned char *swapped;                  /* [n] */
+    mtc_real *x, *best;                      /* [n] */
+    mtc_real *square;                        /* [n] e^2, for bisection */
+    mtc_real *Z;                             /* [count*n] vectors as rows */
+} inv_ws;
+
+static void inv_layout(mtc_stack *st, size_t n, size_t count, inv_ws *ws)
+{
+    ws->u = MTC_TAKE(st, n, mtc_real);
+    ws->above = MTC_TAKE(st, n, mtc_real);
+    ws->beyond = MTC_TAKE(st, n, mtc_real);
+    ws->factor = MTC_TAKE(st, n, mtc_real);
+    ws->swapped = MTC_TAKE(st, n, unsigned char);
+    ws->x = MTC_TAKE(st, n, mtc_real);
+    ws->best = MTC_TAKE(st, n, mtc_real);
+    ws->square = MTC_TAKE(st, n, mtc_real);
+    ws->Z = MTC_TAKE(st, mtc_mul(count, n), mtc_real);
+}
+
+/* LU by rows; the pivot of a row that is all but 0 becomes `least`. */
+static void inv_factor(size_t n, const mtc_real *d, const mtc_real *e,
+                       mtc_real w, mtc_real least, inv_ws *ws)
+{
+    mtc_real diagonal = d[0] - w, right = e[0];   /* the row in hand */
+    for (size_t i = 0; i < n; i++) {
+        mtc_real below = i + 1 < n ? e[i] : 0;
+        mtc_real next = i + 1 < n ? d[i + 1] - w : 0;
+        mtc_real after = i + 1 < n ? e[i + 1] : 0;
+        ws->swapped[i] = MTC_FABS(below) > MTC_FABS(diagonal) &&
+                         MTC_FABS(below) > least;
+        if (ws->swapped[i]) {
+            ws->u[i] = below;
+            ws->above[i] = next;
+            ws->beyond[i] = after;
+            ws->factor[i] = diagonal / below;
+            diagonal = right - ws->factor[i] * next;
+            right = -ws->factor[i] * after;
+        } else {
+            if (MTC_FABS(diagonal) < least)
+                diagonal = diagonal < 0 ? -least : least;
+            ws->u[i] = diagonal;
+            ws->above[i] = right;
+            ws->beyond[i] = 0;
+            ws->factor[i] = below / diagonal;
+            diagonal = next - ws->factor[i] * right;
+            right = after;
+        }
+    }
+}
+
+/* x <- (T - wI)^-1 x, or a multiple of it: several tiny pivots in a row could
+ * carry it beyond the range of numbers. */
+static void inv_solve(size_t n, const inv_ws *ws, mtc_real *x)
+{
+    const mtc_real large = MTC_SQRT(MTC_HUGE);
+    for (size_t i = 0; i + 1 < n; i++) {
+        mtc_real a = x[i], b = x[i + 1];
+        x[i] = ws->swapped[i] ? b : a;
+        x[i + 1] = ws->swapped[i] ? a - ws->factor[i] * b
+                                  : b - ws->factor[i] * a;
+    }
+    mtc_real next = 0, after = 0;
+    for (size_t i = n; i-- > 0;) {
+        mtc_real value = (x[i] - ws->above[i] * next - ws->beyond[i] * after)
+                         / ws->u[i];
+        x[i] = value;
+        after = next;
+        next = value;
+        if (MTC_FABS(value) > large) {
+            for (size_t k = 0; k < n; k++)
+                x[k] /= large;
+            next /= large;
+            after /= large;
+        }
+    }
+}
+
+/* x to length 1; 0 if it has none that can be used.  Divided by its largest
+ * entry first: a solve may have blown it up. */
+static int inv_normalise(size_t n, mtc_real *x)
+{
+    mtc_real largest = 0;
+    for (size_t i = 0; i < n; i++)
+        if (!(MTC_FABS(x[i]) <= largest))       /* also for a NaN */
+            largest = MTC_FABS(x[i]);
+    if (!(largest > 0) || !MTC_FINITE(largest))
+        return 0;
+    for (size_t i = 0; i < n; i++)
+        x[i] /= largest;
+    mtc_real length = MTC_SQRT(mtc_dot(n, x, x));
+    for (size_t i = 0; i < n; i++)
+        x[i] /= length;
+    return 1;
+}
+
+/* x <- what is left of x orthogonal to the rows of Z [m*n], of length 1. */
+static int inv_purge(size_t n, size_t m, const mtc_real *Z, mtc_real *x)
+{
+    if (!inv_normalise(n, x))
+        return 0;
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t j = 0; j < m; j++)
+            mtc_axpy(n, -mtc_dot(n, Z + j * n, x), Z + j * n, x);
+        if (!inv_normalise(n, x))
+            return 0;
+    }
+    return 1;
+}
+
+/* |T x - w x| */
+static mtc_real inv_residual(size_t n, const mtc_real *d, const mtc_real *e,
+                             mtc_real w, const mtc_real *x)
+{
+    mtc_real sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        mtc_real r = (d[i] - w) * x[i];
+        if (i > 0)
+            r += e[i - 1] * x[i - 1];
+        if (i + 1 < n)
+            r += e[i] * x[i + 1];
+        sum += r * r;
+    }
+    return MTC_SQRT(sum);
+}
+
+/* The vector of w to row `out`, orthogonal to the m rows above it; returns
+ * its residual.  Stops at rounding level once the residual has stopped
+ * falling by half. */
+static mtc_real inv_vector(size_t n, const mtc_real *d, const mtc_real *e,
+                           mtc_real w, mtc_real norm, size_t m,
+                           mtc_random *random, mtc_real *out, inv_ws *ws)
+{
+    mtc_real best = MTC_HUGE;
+    mtc_real target = 4 * MTC_EPS * norm * MTC_SQRT((mtc_real)n);
+    inv_factor(n, d, e, w, MTC_EPS * norm + MTC_TINY, ws);
+    for (int start = 0; start < INV_STARTS && best > target; start++) {
+        for (size_t i = 0; i < n; i++)
+            ws->x[i] = mtc_random_real(random) - (mtc_real)0.5;
+        mtc_real before = MTC_HUGE;
+        for (int step = 0; step < INV_STEPS; step++) {
+            inv_solve(n, ws, ws->x);
+            if (!inv_purge(n, m, out - m * n, ws->x))
+                break;
+            mtc_real now = inv_residual(n, d, e, w, ws->x);
+            if (now < best) {
+                best = now;
+                memcpy(out, ws->x, n * sizeof *out);
+            }
+            if (now <= target && now > before / 2)
+                break;
+            before = now;
+        }
+    }
+    return best;
+}
+
+/* A residual that no start brought below this is a failure; never seen. */
+#define INV_LIMIT(n, norm) (100 * MTC_EPS * (norm) * (mtc_real)(n))
+
+/* Values to w [count]; vectors, if `vectors`, to the rows of ws->Z. */
+static mtc_status inv_range(size_t n, const mtc_real *d, const mtc_real *e,
+                            size_t first, size_t count, int vectors,
+                            mtc_real *w, inv_ws *ws)
+{
+    mtc_real norm = tql_norm(n, d, e);
+    for (size_t i = 0; i < n; i++)
+        ws->square[i] = e[i] * e[i];
+    for (size_t j = 0; j < count; j += BIS_LANES) {
+        size_t lanes = count - j < BIS_LANES ? count - j : BIS_LANES;
+        bis_values(n, d, ws->square, norm, first + j, lanes, w + j);
+    }
+    mtc_random random = mtc_random_seed(9);
+    size_t close = 0;                   /* the first that is close to w_j */
+    for (size_t j = 0; vectors && j < count; j++) {
+        while (w[j] - w[close] > INV_CLOSE * norm)
+            close++;
+        if (inv_vector(n, d, e, w[j], norm, j - close, &random,
+                       ws->Z + j * n, ws) > INV_LIMIT(n, norm))
+            return MTC_LIMIT;
+    }
+    return MTC_OK;
+}
+
+/* ==========================================================================
+ * Chapter 10  The symmetric eigensolvers
+ *
+ * mtc_symeig is mtc_symeig_range for all pairs.  By size and share:
+ *   n <= EIG_SMALL                  Jacobi
+ *   values alone, all               tridiagonal form, QL
+ *   at most 1 / EIG_SHARE of n      tridiagonal form, bisection
+ *   else                            tridiagonal form, divide and conquer
+ * Of the full set only the wanted vectors are transformed back.
+ * ========================================================================== */
+
+#define EIG_SMALL ((size_t)20)
+#define EIG_SHARE ((size_t)6)
+
+/* One memory for all ways: the reduction's, and that of the larger solver. */
+typedef struct eig_ws {
+    tdr_ws reduction;
+    dac_ws all;
+    inv_ws some;
+    mtc_real *w;                        /* [n] */
+    size_t *order;                      /* [n] */
+} eig_ws;
+
+static int eig_wants_all(size_t n, size_t count)
+{
+    return count > n / EIG_SHARE;
+}
+
+static void eig_layout(mtc_stack *st, size_t n, size_t count, eig_ws *ws)
+{
+    tdr_layout(st, n, count, &ws->reduction);
+    ws->w = MTC_TAKE(st, n, mtc_real);
+    ws->order = MTC_TAKE(st, n, size_t);
+    if (eig_wants_all(n, count))
+        dac_layout(st, n, &ws->all);
+    else
+        inv_layout(st, n, count, &ws->some);
+    ws->all.gemm = ws->reduction.gemm;
+}
+
+/* T's pairs by divide and conquer, or QL for values alone: d, and ws->order
+ * sorts it; the wanted rows of Z are moved, in order, to `*Z`. */
+static mtc_status eig_all_of_T(size_t n, size_t first, size_t count,
+                               int vectors, eig_ws *ws, mtc_real **Z)
+{
+    mtc_real *d = ws->reduction.d, *e = ws->reduction.e;
+    mtc_status s = vectors ? dac_solve(n, d, e, ws->w, &ws->all)
+                           : tql_solve(n, d, e, NULL, 0);
+    if (s != MTC_OK)
+        return s;
+    mtc_sort_order(n, d, ws->order);
+    for (size_t j = 0; j < count; j++) {
+        size_t row = ws->order[first + j];
+        ws->w[j] = d[row];
+        if (vectors)
+            memcpy(ws->all.Y + j * n, ws->all.Z + row * n, n * sizeof **Z);
+    }
+    *Z = ws->all.Y;
+    return MTC_OK;
+}
+
+static mtc_status eig_by_T(size_t n, mtc_real *A, size_t lda, size_t first,
+                           size_t count, mtc_real *w, mtc_real *V, size_t ldv,
+                           void *work)
+{
+    mtc_stack st = {(unsigned char *)work, 0, 0, SIZE_MAX};
+    eig_ws ws;
+    eig_layout(&st, n, count, &ws);
+    mtc_real scale, *Z = NULL;
+    mtc_status s = eig_enter(n, A, lda, &scale);
+    if (s != MTC_OK)
+        return s;
+    tdr_reduce(n, A, lda, &ws.reduction);
+    if (eig_wants_all(n, count)) {
+        s = eig_all_of_T(n, first, count, V != NULL, &ws, &Z);
+    } else {
+        s = inv_range(n, ws.reduction.d, ws.reduction.e, first, count,
+                      V != NULL, ws.w, &ws.some);
+        Z = ws.some.Z;
+    }
+    if (s != MTC_OK)
+        return s;
+    if (V != NULL)
+        tdr_back(n, count, A, lda, Z, &ws.reduction);
+    for (size_t j = 0; j < count; j++)
+        ws.order[j] = j;
+    eig_exit(n, count, ws.order, ws.w, scale, Z, w, V, ldv);
+    return MTC_OK;
+}
+
+size_t mtc_symeig_range_work(size_t n, size_t count)
+{
+    if (n <= EIG_SMALL)
+        return mtc_jacobi_work(n);
+    mtc_stack st = {NULL, 0, 0, 0};
+    eig_ws ws;
+    eig_layout(&st, n, count, &ws);
+    return st.peak;
+}
+
+mtc_status mtc_symeig_range(size_t n, mtc_real *A, size_t lda, size_t first,
+                            size_t count, mtc_real *w, mtc_real *V,
+                            size_t ldv, void *work)
+{
+    if (first > n || count > n - first)
+        return MTC_INVALID;
+    if (count == 0)
+        return MTC_OK;
+    if (n <= EIG_SMALL)
+        return jac_range(n, A, lda, first, count, w, V, ldv, work);
+    return eig_by_T(n, A, lda, first, count, w, V, ldv, work);
+}
+
+size_t mtc_symeig_work(size_t n)
+{
+    return mtc_symeig_range_work(n, n);
+}
+
+mtc_status mtc_symeig(size_t n, mtc_real *A, size_t lda, mtc_real *w,
+                      mtc_real *V, size_t ldv, void *work)
+{
+    return mtc_symeig_range(n, A, lda, 0, n, w, V, ldv, work);
+}
+
+/* ==========================================================================
+ * Chapter 11  The largest pairs of an operator
+ *
+ *   A v = w v  for the `count` largest w;  A symmetric, known by A X only
+ *
+ * Block Davidson, that is block Krylov with restarts [S03, SZ94]:
+ *   Q [n*m]   an orthonormal basis, AQ beside it, H = Q'AQ
+ *   K1  H = Y diag(theta) Y'; the Ritz vectors Q y are the best in the basis;
+ *   K2  residuals r = AQ y - theta Q y of the next pairs that lack precision;
+ *   K3  when the basis is full it shrinks to its leading Ritz vectors;
+ *   K4  the residuals, orthonormalised against Q, and their image under A
+ *       enter Q and AQ: one application for each basis vector, ever.
+ * It begins with count + KRY_GUARD random vectors, so that an eigenvalue may
+ * be as many times multiple and each copy is found.  In a block of residuals
+ * the place of a pair that has converged goes to a random vector: a direction
+ * that the start missed has a further chance.
+ *
+ * "Precise" is |A v - w v| <= tolerance * scale, scale the largest Ritz
+ * value in magnitude met so far, which from below approaches |A|.
+ *
+ * n not above the largest basis: A is written out and solved as a matrix.
+ *
+ *   [S03]  Saad: numerical methods for large eigenvalue problems.
+ *   [SZ94] Sadkane; Stathopoulos, Saad: thick restarts in block Davidson
+ *          methods.  1993, 1998.
+ *
+ * Memory: 2 n (2 (count + 8) + 4 block) reals and some n (count + 8).
+ * ========================================================================== */
+
+#define KRY_GUARD ((size_t)8)
+#define KRY_APPLICATIONS ((size_t)1000) /* the default bound, in blocks */
+#define KRY_ROWS ((size_t)256)          /* of Q transformed at a time */
+#define KRY_PASSES 4                    /* of Gram-Schmidt; 2 are taken */
+
+typedef struct kry_ws {
+    size_t n, count;
+    size_t start, block, most;          /* columns: first, of X, of Q */
+    size_t m;                           /* columns of Q in use */
+    mtc_real *Q, *AQ;                   /* [n*most] */
+    mtc_real *X, *AX;                   /* [n*start] a block, packed */
+    mtc_real *H, *T, *Y;                /* [most*most] lower; copy; vectors */
+    mtc_real *theta;                    /* [most] ascending, as Y */
+    mtc_real *C;                        /* [most*start] coefficients */
+    mtc_real *rows;                     /* [KRY_ROWS*start] */
+    mtc_real scale;
+    mtc_random random;
+    void *gemm, *eigen, *qr;
+} kry_ws;
+
+/* Sizes first; a problem that fits in the basis has no Q, but a matrix. */
+static void kry_sizes(size_t n, size_t count, kry_ws *ws)
+{
+    ws->n = n;
+    ws->count = count;
+    ws->start = mtc_add(count, KRY_GUARD);
+    ws->block = KRY_GUARD + count / 8;
+    ws->most = mtc_add(mtc_mul(2, ws->start), mtc_mul(4, ws->block));
+    ws->m = 0;
+    ws->scale = 0;
+}
+
+static void kry_layout(mtc_stack *st, kry_ws *ws)
+{
+    size_t n = ws->n, start = ws->start, most = ws->most;
+    ws->X = MTC_TAKE(st, mtc_mul(n, start), mtc_real);
+    ws->AX = MTC_TAKE(st, mtc_mul(n, start), mtc_real);
+    if (n <= most) {
+        ws->H = MTC_TAKE(st, mtc_mul(n, n), mtc_real);
+        ws->T = MTC_TAKE(st, mtc_mul(n, n), mtc_real);
+        ws->theta = MTC_TAKE(st, ws->count, mtc_real);
+        ws->Y = MTC_TAKE(st, mtc_mul(n, ws->count), mtc_real);
+        ws->eigen = mtc_take(st, mtc_symeig_range_work(n, ws->count), 1);
+        return;
+    }
+    ws->Q = MTC_TAKE(st, mtc_mul(n, most), mtc_real);
+    ws->AQ = MTC_TAKE(st, mtc_mul(n, most), mtc_real);
+    ws->H = MTC_TAKE(st, mtc_mul(most, most), mtc_real);
+    ws->T = MTC_TAKE(st, mtc_mul(most, most), mtc_real);
+    ws->Y = MTC_TAKE(st, mtc_mul(most, most), mtc_real);
+    ws->theta = MTC_TAKE(st, most, mtc_real);
+    ws->C = MTC_TAKE(st, mtc_mul(most, start), mtc_real);
+    ws->rows = MTC_TAKE(st, mtc_mul(KRY_ROWS, start), mtc_real);
+    ws->gemm = mtc_take(st, mtc_gemm_work(n, most, n), 1);
+    ws->eigen = mtc_take(st, mtc_symeig_work(most), 1);
+    ws->qr = mtc_take(st, mtc_qr_work(n, start), 1);
+}
+
+size_t mtc_eigen_operator_work(size_t n, size_t count)
+{
+    mtc_stack st = {NULL, 0, 0, 0};
+    kry_ws ws;
+    kry_sizes(n, count, &ws);
+    kry_layout(&st, &ws);
+    return st.peak;
+}
+
+/* Largest |A v - w v| over columns; R [n*p] = A V, minus V diag(w) here. */
+static mtc_real kry_column_length(size_t n, size_t p, const mtc_real *R,
+                                  size_t j)
+{
+    mtc_real sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += R[i * p + j] * R[i * p + j];
+    return MTC_SQRT(sum);
+}
+
+static void kry_random_column(kry_ws *ws, size_t p, size_t j)
+{
+    for (size_t i = 0; i < ws->n; i++)
+        ws->X[i * p + j] = mtc_random_normal(&ws->random);
+}
+
+/* K4, first half: X [n*p] to orthonormal columns, orthogonal to Q.  Repeats
+ * until a pass finds nothing to take away. */
+static mtc_status kry_orthonormalise(kry_ws *ws, size_t p)
+{
+    size_t n = ws->n, m = ws->m, most = ws->most;
+    for (int pass = 0; pass < KRY_PASSES; pass++) {
+        mtc_real largest = 0;
+        mtc_gemm(1, 0, m, p, n, 1, ws->Q, most, ws->X, p, 0, ws->C, p,
+                 ws->gemm);
+        for (size_t i = 0; i < m * p; i++)
+            if (MTC_FABS(ws->C[i]) > largest)
+                largest = MTC_FABS(ws->C[i]);
+        if (pass > 0 && largest <= 16 * MTC_EPS)
+            break;
+        mtc_gemm(0, 0, n, p, m, -1, ws->Q, most, ws->C, p, 1, ws->X, p,
+                 ws->gemm);
+        mtc_status s = mtc_qr(n, p, ws->X, p, NULL, 0, ws->qr);
+        if (s != MTC_OK)
+            return s;
+    }
+    return MTC_OK;
+}
+
+/* K4, second half: X and AX [n*p] enter the basis, and H grows. */
+static void kry_append(kry_ws *ws, size_t p)
+{
+    size_t n = ws->n, m = ws->m, most = ws->most;
+    for (size_t i = 0; i < n; i++) {
+        memcpy(ws->Q + i * most + m, ws->X + i * p, p * sizeof *ws->X);
+        memcpy(ws->AQ + i * most + m, ws->AX + i * p, p * sizeof *ws->AX);
+    }
+    ws->m += p;
+    mtc_gemm(1, 0, ws->m, p, n, 1, ws->Q, most, ws->AX, p, 0, ws->C, p,
+             ws->gemm);
+    for (size_t j = 0; j < p; j++)
+        for (size_t i = 0; i <= m + j; i++)
+            ws->H[(m + j) * most + i] = ws->C[i * p + j];
+}
+
+/* K1 */
+static mtc_status kry_ritz(kry_ws *ws)
+{
+    size_t m = ws->m, most = ws->most;
+    for (size_t i = 0; i < m; i++)
+        memcpy(ws->T + i * m, ws->H + i * most, (i + 1) * sizeof *ws->T);
+    mtc_status s = mtc_symeig(m, ws->T, m, ws->theta, ws->Y, m, ws->eigen);
+    if (s != MTC_OK)
+        return s;
+    if (MTC_FABS(ws->theta[0]) > ws->scale)
+        ws->scale = MTC_FABS(ws->theta[0]);
+    if (MTC_FABS(ws->theta[m - 1]) > ws->scale)
+        ws->scale = MTC_FABS(ws->theta[m - 1]);
+    return MTC_OK;
+}
+
+/* C [m*p] = Ritz coefficients of pairs first.., the largest being number 0;
+ * times -theta if asked. */
+static void kry_select(kry_ws *ws, size_t first, size_t p, int times_theta)
+{
+    size_t m = ws->m;
+    for (size_t j = 0; j < p; j++) {
+        size_t from = m - 1 - (first + j);
+        mtc_real factor = times_theta ? -ws->theta[from] : 1;
+        for (size_t i = 0; i < m; i++)
+            ws->C[i * p + j] = factor * ws->Y[i * m + from];
+    }
+}
+
+/* K2: X [n*p] = residuals of pairs first .. first + p - 1. */
+static void kry_residuals(kry_ws *ws, size_t first, size_t p)
+{
+    kry_select(ws, first, p, 0);
+    mtc_gemm(0, 0, ws->n, p, ws->m, 1, ws->AQ, ws->most, ws->C, p,
+             0, ws->X, p, ws->gemm);
+    kry_select(ws, first, p, 1);
+    mtc_gemm(0, 0, ws->n, p, ws->m, 1, ws->Q, ws->most, ws->C, p,
+             1, ws->X, p, ws->gemm);
+}
+
+/* M [n*most] <- its product with C [m*p], in place, rows by rows. */
+static void kry_contract(kry_ws *ws, size_t p, mtc_real *M)
+{
+    for (size_t r = 0; r < ws->n; r += KRY_ROWS) {
+        size_t rows = ws->n - r < KRY_ROWS ? ws->n - r : KRY_ROWS;
+        mtc_real *part = M + r * ws->most;
+        mtc_gemm(0, 0, rows, p, ws->m, 1, part, ws->most, ws->C, p,
+                 0, ws->rows, p, ws->gemm);
+        for (size_t i = 0; i < rows; i++)
+            memcpy(part + i * ws->most, ws->rows + i * p, p * sizeof *part);
+    }
+}
+
+/* K3: the basis becomes the leading Ritz vectors, H their values. */
+static void kry_restart(kry_ws *ws)
+{
+    size_t keep = ws->start;
+    kry_select(ws, 0, keep, 0);
+    kry_contract(ws, keep, ws->Q);
+    kry_contract(ws, keep, ws->AQ);
+    for (size_t i = 0; i < keep; i++) {
+        memset(ws->H + i * ws->most, 0, (i + 1) * sizeof *ws->H);
+        ws->H[i * ws->most + i] = ws->theta[ws->m - 1 - i];
+    }
+    ws->m = keep;
+}
+
+/* The largest relative residual of all `count` pairs, and in *done how many
+ * leading ones lie within the tolerance. */
+static mtc_real kry_worst(kry_ws *ws, mtc_real tolerance, size_t *done)
+{
+    mtc_real worst = 0;
+    *done = ws->count;
+    for (size_t j = 0; j < ws->count; j += ws->start) {
+        size_t left = ws->count - j;
+        size_t p = left < ws->start ? left : ws->start;
+        kry_residuals(ws, j, p);
+        for (size_t k = 0; k < p; k++) {
+            mtc_real r = kry_column_length(ws->n, p, ws->X, k);
+            if (r > tolerance * ws->scale && j + k < *done)
+                *done = j + k;
+            if (r > worst)
+                worst = r;
+        }
+    }
+    return ws->scale > 0 ? worst / ws->scale : 0;
+}
+
+/* K2 for the next block from pair *done on, which first moves past those
+ * that have converged; the size of the block. */
+static size_t kry_next_block(kry_ws *ws, mtc_real tolerance, size_t *done)
+{
+    size_t left = ws->m - *done;
+    size_t p = left < ws->block ? left : ws->block;
+    kry_residuals(ws, *done, p);
+    size_t first = *done;
+    for (size_t j = 0; j < p; j++) {
+        if (kry_column_length(ws->n, p, ws->X, j) > tolerance * ws->scale)
+            continue;
+        if (*done == first + j)
+            ++*done;
+        kry_random_column(ws, p, j);
+    }
+    return p;
+}
+
+/* w and V from the basis: the one place where they are written. */
+static void kry_deliver(kry_ws *ws, mtc_real *w, mtc_real *V, size_t ldv)
+{
+    size_t count = ws->count;
+    kry_select(ws, 0, count, 0);
+    mtc_gemm(0, 0, ws->n, count, ws->m, 1, ws->Q, ws->most, ws->C, count,
+             0, V, ldv, ws->gemm);
+    for (size_t j = 0; j < count; j++) {
+        w[j] = ws->theta[ws->m - 1 - j];
+        mtc_real sign = eig_sign(ws->n, V + j, ldv);
+        for (size_t i = 0; i < ws->n; i++)
+            V[i * ldv + j] *= sign;
+    }
+}
+
+/* The loop of the banner.  Its bound is the number of applications. */
+static mtc_status kry_run(mtc_context *ctx, mtc_operator apply, void *user,
+                          mtc_real tolerance, size_t applications,
+                          mtc_real *worst, kry_ws *ws)
+{
+    size_t p = ws->start, done = 0;
+    mtc_status s;
+    for (size_t j = 0; j < p; j++)
+        kry_random_column(ws, p, j);
+    for (size_t used = 0; ; used++) {
+        if ((s = mtc_tick(ctx, "eigen", used, applications)) != MTC_OK ||
+            (s = kry_orthonormalise(ws, p)) != MTC_OK ||
+            (s = apply(user, ws->n, p, ws->X, ws->AX)) != MTC_OK)
+            return s;
+        kry_append(ws, p);
+        if ((s = kry_ritz(ws)) != MTC_OK)
+            return s;
+        p = kry_next_block(ws, tolerance, &done);
+        if (done >= ws->count || used + 1 >= applications) {
+            *worst = kry_worst(ws, tolerance, &done);
+            if (done == ws->count || used + 1 >= applications)
+                return MTC_OK;
+            p = kry_next_block(ws, tolerance, &done);
+        }
+        if (ws->m + p > ws->most)
+            kry_restart(ws);
+    }
+}
+
+/* The small case: H = A column by column of the identity, solved whole. */
+static mtc_status kry_dense(mtc_context *ctx, mtc_operator apply, void *user,
+                            mtc_real *w, mtc_real *V, size_t ldv,
+                            mtc_real *worst, kry_ws *ws)
+{
+    size_t n = ws->n, count = ws->count;
+    for (size_t j = 0; j < n; j += ws->start) {
+        size_t p = n - j < ws->start ? n - j : ws->start;
+        memset(ws->X, 0, n * p * sizeof *ws->X);
+        for (size_t k = 0; k < p; k++)
+            ws->X[(j + k) * p + k] = 1;
+        mtc_status s = mtc_tick(ctx, "eigen", j, n);
+        if (s != MTC_OK || (s = apply(user, n, p, ws->X, ws->AX)) != MTC_OK)
+            return s;
+        for (size_t i = 0; i < n; i++)
+            memcpy(ws->H + i * n + j, ws->AX + i * p, p * sizeof *ws->AX);
+    }
+    memcpy(ws->T, ws->H, n * n * sizeof *ws->T);
+    mtc_status s = mtc_symeig_range(n, ws->T, n, n - count, count, ws->theta,
+                                    ws->Y, count, ws->eigen);
+    if (s != MTC_OK)
+        return s;
+    mtc_gemm(0, 0, n, count, n, 1, ws->H, n, ws->Y, count, 0, ws->X, count,
+             NULL);
+    *worst = 0;
+    for (size_t j = 0; j < count; j++) {
+        size_t from = count - 1 - j;
+        w[j] = ws->theta[from];
+        for (size_t i = 0; i < n; i++) {
+            V[i * ldv + j] = ws->Y[i * count + from];
+            ws->X[i * count + from] -= w[j] * V[i * ldv + j];
+        }
+        mtc_real r = kry_column_length(n, count, ws->X, from);
+        mtc_real top = MTC_FABS(ws->theta[0]) > MTC_FABS(ws->theta[count - 1])
+                           ? MTC_FABS(ws->theta[0])
+                           : MTC_FABS(ws->theta[count - 1]);
+        if (top > 0 && r / top > *worst)
+            *worst = r / top;
+    }
+    return MTC_OK;
+}
+
+mtc_status mtc_eigen_operator(mtc_context *ctx, size_t n, mtc_operator apply,
+                              void *user, size_t count, mtc_real tolerance,
+                              size_t applications, mtc_real *w, mtc_real *V,
+                              size_t ldv, mtc_real *residual, void *work)
+{
+    if (count > n)
+        return mtc_fail(ctx, MTC_INVALID, "count", MTC_NONE, MTC_NONE,
+                        MTC_NONE);
+    if (mtc_eigen_operator_work(n, count) == SIZE_MAX)
+        return mtc_fail(ctx, MTC_TOO_BIG, "work", MTC_NONE, MTC_NONE,
+                        MTC_NONE);
+    kry_ws ws;
+    mtc_stack st = {(unsigned char *)work, 0, 0, SIZE_MAX};
+    kry_sizes(n, count, &ws);
+    kry_layout(&st, &ws);
+    mtc_real worst = 0;
+    mtc_status s = MTC_OK;
+    if (count > 0 && n <= ws.most) {
+        s = kry_dense(ctx, apply, user, w, V, ldv, &worst, &ws);
+    } else if (count > 0) {
+        ws.random = mtc_stream(ctx, 0x6b7279);
+        s = kry_run(ctx, apply, user,
+                    tolerance > 0 ? tolerance : 1000 * MTC_EPS,
+                    applications > 0 ? applications : KRY_APPLICATIONS,
+                    &worst, &ws);
+        if (s == MTC_OK)
+            kry_deliver(&ws, w, V, ldv);
+    }
+    if (s == MTC_OK && residual != NULL)
+        *residual = worst;
+    return s;
+}
+
+/* ==========================================================================
+ * Chapter 12  Spectral embedding
+ *
+ *   U, values: top k pairs of N = D^-1/2 S D^-1/2,  D = diag(S 1),  S >= 0
+ *
+ * N has its eigenvalues in [-1, 1], 1 once for each connected piece.  A row
+ * of degree 0 is isolated: its row of N is 0, and its own unit vector would
+ * be an eigenvector of value 0 that says nothing.  Such a row is given the
+ * value SPC_ISOLATED < -1 instead, so that it comes last; where k reaches it
+ * after all, the column of U is 0.
+ *
+ * Small S: N is written out and solved by mtc_symeig_range.  Else S is an
+ * operator for mtc_eigen_operator; a result worse than sqrt(eps) is LIMIT.
+ * ========================================================================== */
+
+#define SPC_ISOLATED ((mtc_real)-2)
+#define SPC_SMALL_CSR ((size_t)500)
+#define SPC_SMALL_DENSE ((size_t)2000)
+
+/* What the operator needs, and both ways' memory. */
+typedef struct spc_ws {
+    const mtc_data *S;
+    mtc_real *root;                     /* [n] D^-1/2, 0: isolated */
+    mtc_real *V, *w;                    /* [n*k], [k] the pairs */
+    mtc_real *N;                        /* [n*n] */
+    mtc_real *B;                        /* [n*(k+8)] D^-1/2 V */
+    void *product, *eigen;
+} spc_ws;
+
+static int spc_is_small(size_t n, int sparse)
+{
+    return n <= (sparse ? SPC_SMALL_CSR : SPC_SMALL_DENSE);
+}
+
+static void spc_layout(mtc_stack *st, size_t n, size_t k, int sparse,
+                       spc_ws *ws)
+{
+    size_t p = mtc_add(k, KRY_GUARD);
+    ws->root = MTC_TAKE(st, n, mtc_real);
+    ws->V = MTC_TAKE(st, mtc_mul(n, k), mtc_real);
+    ws->w = MTC_TAKE(st, k, mtc_real);
+    if (spc_is_small(n, sparse)) {
+        ws->N = MTC_TAKE(st, mtc_mul(n, n), mtc_real);
+        ws->eigen = mtc_take(st, mtc_symeig_range_work(n, k), 1);
+        return;
+    }
+    mtc_data square = mtc_dense(n, n, NULL);
+    ws->B = MTC_TAKE(st, mtc_mul(n, p), mtc_real);
+    ws->product = sparse ? NULL      /* plain loops need none */
+                         : mtc_take(st, mtc_data_work(&square, NULL, p), 1);
+    ws->eigen = mtc_take(st, mtc_eigen_operator_work(n, k), 1);
+}
+
+size_t mtc_spectral_work(size_t n, size_t k, int sparse)
+{
+    mtc_stack st = {NULL, 0, 0, 0};
+    spc_ws ws;
+    spc_layout(&st, n, k, sparse, &ws);
+    return st.peak;
+}
+
+/* Entry number t of row i: of the d in a dense row, of the stored in CSR. */
+static mtc_real spc_entry(const mtc_data *S, size_t i, size_t t,
+                          size_t *column)
+{
+    *column = S->row != NULL ? S->column[S->row[i] + t] : t;
+    return S->values[(S->row != NULL ? S->row[i] : i * S->stride) + t];
+}
+
+static size_t spc_entries(const mtc_data *S, size_t i)
+{
+    return S->row != NULL ? S->row[i + 1] - S->row[i] : S->d;
+}
+
+static mtc_status spc_check(mtc_context *ctx, const mtc_data *S, size_t k)
+{
+    mtc_status s = mtc_data_check(ctx, S, MTC_NONE);
+    if (s != MTC_OK)
+        return s;
+    if (S->n != S->d)
+        return mtc_fail(ctx, MTC_INVALID, "S is not square", MTC_NONE,
+                        MTC_NONE, MTC_NONE);
+    if (k > S->n)
+        return mtc_fail(ctx, MTC_INVALID, "k above n", MTC_NONE, MTC_NONE,
+                        MTC_NONE);
+    for (size_t i = 0, j; i < S->n; i++)
+        for (size_t t = 0; t < spc_entries(S, i); t++)
+            if (spc_entry(S, i, t, &j) < 0)
+                return mtc_fail(ctx, MTC_DOMAIN, "a negative similarity",
+                                MTC_NONE, i, j);
+    if (mtc_spectral_work(S->n, k, S->row != NULL) == SIZE_MAX)
+        return mtc_fail(ctx, MTC_TOO_BIG, "S", MTC_NONE, MTC_NONE, MTC_NONE);
+    return MTC_OK;
+}
+
+/* root = D^-1/2 */
+static void spc_degrees(const mtc_data *S, mtc_real *root)
+{
+    for (size_t i = 0, j; i < S->n; i++) {
+        mtc_real degree = 0;
+        for (size_t t = 0; t < spc_entries(S, i); t++)
+            degree += spc_entry(S, i, t, &j);
+        root[i] = degree > 0 ? 1 / MTC_SQRT(degree) : 0;
+    }
+}
+
+/* N in full, and its pairs. */
+static mtc_status spc_small(size_t k, spc_ws *ws)
+{
+    size_t n = ws->S->n;
+    memset(ws->N, 0, n * n * sizeof *ws->N);
+    for (size_t i = 0, j; i < n; i++) {
+        for (size_t t = 0; t < spc_entries(ws->S, i); t++) {
+            mtc_real s = spc_entry(ws->S, i, t, &j);
+            ws->N[i * n + j] = s * ws->root[i] * ws->root[j];
+        }
+        if (ws->root[i] == 0)
+            ws->N[i * n + i] = SPC_ISOLATED;
+    }
+    return mtc_symeig_range(n, ws->N, n, n - k, k, ws->w, ws->V, k,
+                            ws->eigen);
+}
+
+/* AV = N V */
+static mtc_status spc_apply(void *user, size_t n, size_t p,
+                            const mtc_real *V, mtc_real *AV)
+{
+    const spc_ws *ws = (const spc_ws *)user;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < p; j++)
+            ws->B[i * p + j] = ws->root[i] * V[i * p + j];
+    mtc_data_times(ws->S, p, ws->B, p, AV, p, ws->product);
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < p; j++)
+            AV[i * p + j] = ws->root[i] > 0 ? ws->root[i] * AV[i * p + j]
+                                            : SPC_ISOLATED * V[i * p + j];
+    return MTC_OK;
+}
+
+static mtc_status spc_large(mtc_context *ctx, size_t k, spc_ws *ws)
+{
+    mtc_real residual;
+    mtc_status s = mtc_eigen_operator(ctx, ws->S->n, spc_apply, ws, k, 0, 0,
+                                      ws->w, ws->V, k, &residual, ws->eigen);
+    if (s == MTC_OK && residual > MTC_SQRT(MTC_EPS))
+        return mtc_fail(ctx, MTC_LIMIT, "eigenvectors", MTC_NONE, MTC_NONE,
+                        MTC_NONE);
+    return s;
+}
+
+mtc_status mtc_spectral(mtc_context *ctx, const mtc_data *S, size_t k,
+                        mtc_real *U, mtc_real *values, void *work)
+{
+    mtc_status s = spc_check(ctx, S, k);
+    if (s != MTC_OK)
+        return s;
+    mtc_stack st = {(unsigned char *)work, 0, 0, SIZE_MAX};
+    spc_ws ws = {.S = S};
+    int sparse = S->row != NULL, small = spc_is_small(S->n, sparse);
+    spc_layout(&st, S->n, k, sparse, &ws);
+    spc_degrees(S, ws.root);
+    if ((s = small ? spc_small(k, &ws) : spc_large(ctx, k, &ws)) != MTC_OK)
+        return s;
+    for (size_t j = 0; j < k; j++) {
+        size_t from = small ? k - 1 - j : j;    /* symeig_range ascends */
+        int real = ws.w[from] > SPC_ISOLATED / 2 * (mtc_real)1.5;
+        mtc_real last = j > 0 && values[j - 1] < 0 ? values[j - 1] : 0;
+        values[j] = real ? ws.w[from] : last;
+        for (size_t i = 0; i < S->n; i++)
+            U[i * k + j] = real && ws.root[i] > 0 ? ws.V[i * k + from] : 0;
+    }
+    return MTC_OK;
+}
+
+/* ==========================================================================
+ * Chapter 13  Principal components
+ *
+ *   Xc = X - 1 mean' = scores components + rest,  components C [r*d], CC' = I
+ *
+ *   P1  mean; total = |Xc|^2
+ *   P2  pairs of the smaller side:  Xc'Xc [d*d], or Xc Xc' [n*n] when n < d
+ *   P3  r: as asked, or the least that keeps the share; never above the rank
+ *   P4  C = the eigenvectors; from the n side C = Xc'U, orthonormalised
+ *   P5  scores = Xc C'
+ *
+ * Dense rows are centred before they are multiplied, a block at a time: the
+ * difference of two large sums never stands for a small one.  A CSR view is
+ * never centred, nor copied: with G = XX' and g = X mean,
+ *     Xc Xc' = G - g1' - 1g' + |mean|^2,     Xc'Xc = X'X - n mean mean',
+ * at the price of an error near eps |X|^2, below which the rank is cut.
+ * When r is given and both sides exceed PCA_DENSE, P2 is an operator: two
+ * products with X a time, memory O((n + d) r).
+ *
+ * Rank: eigenvalues above max(n,d) eps times the largest, and above what
+ * rounding can make of constant data.
+ * Cost: n d min(n,d) and 9 min(n,d)^3.
+ * ========================================================================== */
+
+#define PCA_DENSE ((size_t)2000)
+#define PCA_BLOCK ((size_t)128)
+
+typedef struct pca_job {
+    const mtc_data *X;
+    const mtc_pca_options *o;
+    mtc_pca_result r;
+    size_t side, most;                  /* min(n,d); the largest r */
+    mtc_real square;                    /* |X|^2 */
+    mtc_real *w;                        /* [most] pairs of the smaller side, */
+    mtc_real *V;                        /* [side*most] descending */
+    mtc_real *M, *all, *values;         /* [side^2] matrix, pairs ascending */
+    mtc_real *C;                        /* [d*most] C' */
+    mtc_real *block;                    /* centred rows or columns */
+    mtc_real *row;                      /* [max(n, most + 8)] */
+    mtc_real *image;                    /* operator: [max(n,d)*(most+8)] */
+    void *product, *eigen, *qr;
+} pca_job;
+
+mtc_pca_options mtc_pca_defaults(void)
+{
+    mtc_pca_options o = {0, (mtc_real)0.95, 0};
+    return o;
+}
+
+static mtc_status pca_check(mtc_context *ctx, const mtc_data *X,
+                            const mtc_pca_options *o)
+{
+    mtc_status s = mtc_data_check(ctx, X, MTC_NONE);
+    if (s != MTC_OK)
+        return s;
+    const char *bad = NULL;
+    if (o == NULL)
+        bad = "options";
+    else if (o->dimension == 0 && !(o->keep > 0 && o->keep <= 1))
+        bad = "keep: need 0 < keep <= 1";
+    if (bad == NULL)
+        return MTC_OK;
+    return mtc_fail(ctx, MTC_INVALID, bad, MTC_NONE, MTC_NONE, MTC_NONE);
+}
+
+static int pca_by_operator(const pca_job *j)
+{
+    return j->o->dimension > 0 && j->side > PCA_DENSE;
+}
+
+/* Scratch in phases that do not overlap: P2, then P4, then P5. */
+static void pca_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+{
+    pca_job *j = (pca_job *)job;
+    size_t n = j->X->n, d = j->X->d, large = n > d ? n : d;
+    size_t side = j->side = n < d ? n : d;
+    size_t most = j->o->dimension > 0 && j->o->dimension < side
+                      ? j->o->dimension : side;
+    size_t wide = mtc_add(most, KRY_GUARD);
+    j->most = most;
+    j->r.d = d;
+    j->r.mean = MTC_TAKE(own, d, mtc_real);
+    j->r.components = MTC_TAKE(own, mtc_mul(most, d), mtc_real);
+    j->r.variance = MTC_TAKE(own, most, mtc_real);
+    j->r.scores = MTC_TAKE(own, mtc_mul(n, most), mtc_real);
+    j->w = MTC_TAKE(tmp, most, mtc_real);
+    j->V = MTC_TAKE(tmp, mtc_mul(side, most), mtc_real);
+    j->row = MTC_TAKE(tmp, n > wide ? n : wide, mtc_real);
+    j->block = MTC_TAKE(tmp, mtc_mul(PCA_BLOCK, large), mtc_real);
+    j->product = mtc_take(tmp, mtc_add(mtc_data_work(j->X, j->X, wide),
+                                       mtc_gemm_work(large, large, large)),
+                          1);
+    size_t mark = tmp->used;
+    if (pca_by_operator(j)) {
+        j->image = MTC_TAKE(tmp, mtc_mul(large, wide), mtc_real);
+        j->eigen = mtc_take(tmp, mtc_eigen_operator_work(side, most), 1);
+    } else {
+        j->M = MTC_TAKE(tmp, mtc_mul(side, side), mtc_real);
+        j->all = MTC_TAKE(tmp, mtc_mul(side, most), mtc_real);
+        j->values = MTC_TAKE(tmp, most, mtc_real);
+        j->eigen = mtc_take(tmp, mtc_symeig_range_work(side, most), 1);
+    }
+    tmp->used = mark;
+    j->C = MTC_TAKE(tmp, mtc_mul(d, most), mtc_real);
+    j->qr = mtc_take(tmp, mtc_qr_work(d, most), 1);
+}
+
+size_t mtc_pca_memory(const mtc_data *X, const mtc_pca_options *opt)
+{
+    pca_job job = {.X = X, .o = opt};
+    return mtc_job_memory(pca_layout, &job);
+}
+
+/* to [columns] = row i of Xc, `columns` from column `from` on; dense. */
+static void pca_centred_row(const mtc_data *X, const mtc_real *mean, size_t i,
+                            size_t from, size_t columns, mtc_real *to)
+{
+    const mtc_real *x = X->values + i * X->stride + from;
+    for (size_t k = 0; k < columns; k++)
+        to[k] = x[k] - mean[from + k];
+}
+
+/* P1: the mean; for dense rows once more on what it leaves, which takes away
+ * the rounding of long sums. */
+static void pca_mean(pca_job *j)
+{
+    const mtc_data *X = j->X;
+    mtc_real *mean = j->r.mean, share = 1 / (mtc_real)X->n;
+    memset(mean, 0, X->d * sizeof *mean);
+    if (j->o->uncentred)
+        return;
+    for (size_t i = 0; i < X->n; i++)
+        mtc_data_axpy(X, i, share, mean);
+    if (X->row != NULL)
+        return;
+    mtc_real *rest = j->block, *row = j->block + X->d;
+    memset(rest, 0, X->d * sizeof *rest);
+    for (size_t i = 0; i < X->n; i++) {
+        pca_centred_row(X, mean, i, 0, X->d, row);
+        mtc_axpy(X->d, share, row, rest);
+    }
+    mtc_axpy(X->d, 1, rest, mean);
+}
+
+/* P1: total = |Xc|^2, square = |X|^2. */
+static void pca_total(pca_job *j)
+{
+    const mtc_data *X = j->X;
+    const mtc_real *mean = j->r.mean;
+    j->r.total = j->square = 0;
+    mtc_data_norms(X, j->row);
+    for (size_t i = 0; i < X->n; i++) {
+        j->square += j->row[i];
+        if (X->row != NULL)
+            continue;
+        pca_centred_row(X, mean, i, 0, X->d, j->block);
+        j->r.total += mtc_dot(X->d, j->block, j->block);
+    }
+    if (X->row != NULL)
+        j->r.total = j->square - (mtc_real)X->n * mtc_dot(X->d, mean, mean);
+    if (!(j->r.total > 0))
+        j->r.total = 0;
+}
+
+/* P2, dense: M = Xc'Xc by blocks of rows, or Xc Xc' by blocks of columns. */
+static void pca_matrix_dense(pca_job *j)
+{
+    const mtc_data *X = j->X;
+    int gram = X->n < X->d;
+    size_t length = gram ? X->d : X->n;
+    for (size_t at = 0; at < length; at += PCA_BLOCK) {
+        size_t size = length - at < PCA_BLOCK ? length - at : PCA_BLOCK;
+        size_t width = gram ? size : X->d;
+        for (size_t i = 0; i < (gram ? X->n : size); i++)
+            pca_centred_row(X, j->r.mean, gram ? i : at + i, gram ? at : 0,
+                            width, j->block + i * width);
+        mtc_syrk(!gram, j->side, size, 1, j->block, width, at > 0 ? 1 : 0,
+                 j->M, j->side, j->product);
+    }
+}
+
+/* P2, CSR: the sums of products that meet, less the mean's part. */
+static void pca_matrix_csr(pca_job *j)
+{
+    const mtc_data *X = j->X;
+    const mtc_real *mean = j->r.mean;
+    size_t n = X->n, d = X->d;
+    if (n < d) {
+        mtc_real square = mtc_dot(d, mean, mean);
+        mtc_data_gram(X, X, j->M, n, j->product);
+        for (size_t i = 0; i < n; i++)
+            j->row[i] = mtc_data_dot(X, i, mean);
+        for (size_t i = 0; i < n; i++)
+            for (size_t k = 0; k <= i; k++)
+                j->M[i * n + k] -= j->row[i] + j->row[k] - square;
+        return;
+    }
+    memset(j->M, 0, d * d * sizeof *j->M);
+    for (size_t i = 0; i < n; i++)
+        for (size_t a = X->row[i]; a < X->row[i + 1]; a++)
+            for (size_t b = X->row[i]; b <= a; b++)
+                j->M[X->column[a] * d + X->column[b]] +=
+                    X->values[a] * X->values[b];
+    for (size_t i = 0; i < d; i++)
+        mtc_axpy(i + 1, -(mtc_real)n * mean[i], mean, j->M + i * d);
+}
+
+/* B [n*p] = Xc A, A [d*p]. */
+static void pca_times(pca_job *j, size_t p, const mtc_real *A, mtc_real *B)
+{
+    mtc_data_times(j->X, p, A, p, B, p, j->product);
+    memset(j->row, 0, p * sizeof *j->row);
+    for (size_t k = 0; k < j->X->d; k++)
+        mtc_axpy(p, j->r.mean[k], A + k * p, j->row);
+    for (size_t i = 0; i < j->X->n; i++)
+        mtc_axpy(p, -1, j->row, B + i * p);
+}
+
+/* B [d*p] = Xc' A, A [n*p]. */
+static void pca_transpose_times(pca_job *j, size_t p, const mtc_real *A,
+                                mtc_real *B)
+{
+    mtc_data_transpose_times(j->X, p, A, p, B, p, j->product);
+    memset(j->row, 0, p * sizeof *j->row);
+    for (size_t i = 0; i < j->X->n; i++)
+        mtc_axpy(p, 1, A + i * p, j->row);
+    for (size_t k = 0; k < j->X->d; k++)
+        mtc_axpy(p, -j->r.mean[k], j->row, B + k * p);
+}
+
+/* P2 as an operator on the smaller side. */
+static mtc_status pca_apply(void *user, size_t n, size_t p,
+                            const mtc_real *V, mtc_real *AV)
+{
+    pca_job *j = (pca_job *)user;
+    (void)n;
+    if (j->X->n < j->X->d) {
+        pca_transpose_times(j, p, V, j->image);
+        pca_times(j, p, j->image, AV);
+    } else {
+        pca_times(j, p, V, j->image);
+        pca_transpose_times(j, p, j->image, AV);
+    }
+    return MTC_OK;
+}
+
+/* P2: w and V, descending. */
+static mtc_status pca_pairs(mtc_context *ctx, pca_job *j)
+{
+    size_t side = j->side, most = j->most;
+    if (pca_by_operator(j))
+        return mtc_eigen_operator(ctx, side, pca_apply, j, most, 0, 0, j->w,
+                                  j->V, most, NULL, j->eigen);
+    if (j->X->row != NULL)
+        pca_matrix_csr(j);
+    else
+        pca_matrix_dense(j);
+    mtc_status s = mtc_symeig_range(side, j->M, side, side - most, most,
+                                    j->values, j->all, most, j->eigen);
+    if (s != MTC_OK)
+        return s;
+    for (size_t k = 0; k < most; k++) {
+        size_t from = most - 1 - k;
+        j->w[k] = j->values[from];
+        for (size_t i = 0; i < side; i++)
+            j->V[i * most + k] = j->all[i * most + from];
+    }
+    return MTC_OK;
+}
+
+/* P3 */
+static size_t pca_dimension(const pca_job *j)
+{
+    size_t n = j->X->n, d = j->X->d, rank = 0, r = 0;
+    mtc_real eps = (mtc_real)(n > d ? n : d) * MTC_EPS, kept = 0;
+    mtc_real noise = (j->X->row != NULL ? eps : eps * eps) * j->square;
+    mtc_real cut = eps * j->w[0];
+    cut = cut > noise ? cut : noise;
+    while (rank < j->most && j->w[rank] > cut)
+        rank++;
+    if (j->o->dimension > 0)
+        return rank;
+    for (; r < rank && kept < j->o->keep * j->r.total; r++)
+        kept += j->w[r];
+    return r;
+}
+
+/* P4: rows of C from the first r pairs. */
+static mtc_status pca_components(pca_job *j, size_t r)
+{
+    size_t n = j->X->n, d = j->X->d;
+    for (size_t i = 0; i < j->side; i++)        /* V packed to r columns */
+        memmove(j->V + i * r, j->V + i * j->most, r * sizeof *j->V);
+    mtc_real *C = j->V;
+    if (n < d) {
+        C = j->C;
+        pca_transpose_times(j, r, j->V, C);
+        mtc_status s = mtc_qr(d, r, C, r, NULL, 0, j->qr);
+        if (s != MTC_OK)
+            return s;
+    }
+    for (size_t k = 0; k < r; k++) {
+        mtc_real sign = eig_sign(d, C + k, r);
+        j->r.variance[k] = j->w[k];
+        for (size_t i = 0; i < d; i++)
+            j->r.components[k * d + i] = sign * C[i * r + k];
+    }
+    return MTC_OK;
+}
+
+/* P5: scores [X.n*r] = (X - 1 mean') C'; block [PCA_BLOCK*d]. */
+static void pca_project(const mtc_data *X, const mtc_pca_result *res,
+                        mtc_real *scores, mtc_real *block, void *product)
+{
+    size_t r = res->dimension, d = res->d;
+    if (X->row != NULL) {
+        mtc_data C = mtc_dense(r, d, res->components);
+        mtc_data_gram(X, &C, scores, r, product);
+        for (size_t k = 0; k < r; k++) {
+            mtc_real offset = mtc_dot(d, res->mean, res->components + k * d);
+            for (size_t i = 0; i < X->n; i++)
+                scores[i * r + k] -= offset;
+        }
+        return;
+    }
+    for (size_t at = 0; at < X->n; at += PCA_BLOCK) {
+        size_t rows = X->n - at < PCA_BLOCK ? X->n - at : PCA_BLOCK;
+        for (size_t i = 0; i < rows; i++)
+            pca_centred_row(X, res->mean, at + i, 0, d, block + i * d);
+        mtc_gemm(0, 1, rows, r, d, 1, block, d, res->components, d,
+                 0, scores + at * r, r, product);
+    }
+}
+
+static mtc_status pca_work(mtc_context *ctx, void *job)
+{
+    pca_job *j = (pca_job *)job;
+    pca_mean(j);                                                    /* P1 */
+    pca_total(j);
+    mtc_status s = pca_pairs(ctx, j);                               /* P2 */
+    if (s != MTC_OK)
+        return s;
+    size_t r = j->r.dimension = pca_dimension(j);                   /* P3 */
+    if (r > 0 && (s = pca_components(j, r)) == MTC_OK)              /* P4 */
+        pca_project(j->X, &j->r, j->r.scores, j->block, j->product);/* P5 */
+    return s;
+}
+
+mtc_status mtc_pca(mtc_context *ctx, const mtc_data *X,
+                   const mtc_pca_options *opt, mtc_pca_result *res)
+{
+    mtc_status s = pca_check(ctx, X, opt);
+    if (s != MTC_OK)
+        return s;
+    pca_job job = {.X = X, .o = opt};
+    s = mtc_job_run(ctx, pca_layout, pca_work, &job, &job.r.block,
+                    &job.r.block_size);
+    if (s == MTC_OK)
+        *res = job.r;
+    return s;
+}
+
+/* New samples: the last step alone. */
+typedef struct pca_assign_job {
+    const mtc_data *X;
+    const mtc_pca_result *res;
+    mtc_real *scores, *block;
+    void *product;
+} pca_assign_job;
+
+static void pca_assign_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+{
+    pca_assign_job *j = (pca_assign_job *)job;
+    size_t n = j->X->n, d = j->X->d, r = j->res->dimension;
+    mtc_data C = mtc_dense(r, d, j->res->components);
+    (void)own;
+    j->block = MTC_TAKE(tmp, mtc_mul(PCA_BLOCK, d), mtc_real);
+    j->product = mtc_take(tmp, mtc_add(mtc_data_work(j->X, &C, r),
+                                       mtc_gemm_work(n, r, d)), 1);
+}
+
+static mtc_status pca_assign_work(mtc_context *ctx, void *job)
+{
+    pca_assign_job *j = (pca_assign_job *)job;
+    (void)ctx;
+    pca_project(j->X, j->res, j->scores, j->block, j->product);
+    return MTC_OK;
+}
+
+mtc_status mtc_pca_assign(mtc_context *ctx, const mtc_data *X,
+                          const mtc_pca_result *res, mtc_real *scores)
+{
+    mtc_status s = mtc_data_check(ctx, X, MTC_NONE);
+    if (s != MTC_OK)
+        return s;
+    if (res == NULL || X->d != res->d)
+        return mtc_fail(ctx, MTC_INVALID, "features differ in number",
+                        MTC_NONE, MTC_NONE, MTC_NONE);
+    if (res->dimension == 0)
+        return MTC_OK;
+    pca_assign_job job = {.X = X, .res = res, .scores = scores};
+    return mtc_job_run(ctx, pca_assign_layout, pca_assign_work, &job, NULL,
+                       NULL);
+}
+
+void mtc_pca_free(mtc_context *ctx, mtc_pca_result *res)
+{
+    if (res != NULL)
+        mtc_discard(ctx, res, sizeof *res, res->block, res->block_size);
 }

@@ -1,2 +1,900 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * lp.c - layer 2 of mtc: three optimisation problems with exact answers.
+ *
+ * Knows nothing of clustering, allocates nothing, keeps no state.  Each
+ * answer comes with its proof: dual variables, or a KKT condition.
+ *
+ *   Chapter 1  Sums that lose nothing, and a look at the costs
+ *   Chapter 2  The transportation problem (earth mover's distance)
+ *   Chapter 3  The assignment problem
+ *   Chapter 4  Projection on the simplex
+ *
+ *   [C76]   Cunningham: a network simplex method.  Math. Prog. 11, 1976.
+ *   [JV87]  Jonker, Volgenant: linear assignment.  Computing 38, 1987.
+ *   [M86]   Michelot: projection on the simplex.  J. Optim. Theory 50, 1986.
+ */
 #define MTC_INTERNAL
 #include "mtc.h"
+
+#if MTC_VERSION != 100
+#error "lp.c and mtc.h are of different versions"
+#endif
+
+/* ==========================================================================
+ * Chapter 1  Sums that lose nothing, and a look at the costs
+ *
+ * A pair (high, low) stands for the number high + low, |low| <= eps |high|,
+ * and so has twice the digits of a real.
+ * ========================================================================== */
+
+/* An intermediate that has to be rounded where it is written.  Plain IEEE
+ * arithmetic does so by itself; relaxed arithmetic is made to. */
+#if defined(__FAST_MATH__) || (defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD)
+typedef volatile mtc_real lp_rounded;
+#else
+typedef mtc_real lp_rounded;
+#endif
+
+/* Returns s = a + b rounded; *rest = (a + b) - s, exactly (Knuth). */
+static mtc_real lp_two_sum(mtc_real a, mtc_real b, mtc_real *rest)
+{
+    lp_rounded s = a + b;
+    lp_rounded from_b = s - a;
+    lp_rounded from_a = s - from_b;
+    *rest = (a - from_a) + (b - from_b);
+    return s;
+}
+
+/* (high, low) += x. */
+static void lp_pair_add(mtc_real *high, mtc_real *low, mtc_real x)
+{
+    mtc_real rest;
+    mtc_real s = lp_two_sum(*high, x, &rest);
+    *high = lp_two_sum(s, *low + rest, low);
+}
+
+static mtc_status lp_fail(mtc_context *ctx, mtc_status s, const char *what)
+{
+    return mtc_fail(ctx, s, what, MTC_NONE, MTC_NONE, MTC_NONE);
+}
+
+/* The most a cost may be if sums of m + n of them, the duals, are finite. */
+static mtc_real lp_limit(size_t m, size_t n)
+{
+    return MTC_HUGE / (4 * ((mtc_real)m + (mtc_real)n));
+}
+
+/* Are the arguments in order, and all costs numbers of a size that can be
+ * added up?  `bytes` is what `work` has.  Out: the largest |cost|. */
+static mtc_status lp_check(mtc_context *ctx, size_t m, size_t n,
+                           const mtc_real *cost, size_t ldc, size_t bytes,
+                           const void *work, mtc_real *largest)
+{
+    size_t extent = mtc_mul(mtc_mul(m, ldc), sizeof(mtc_real));
+    if (cost == NULL || work == NULL || ldc < n)
+        return lp_fail(ctx, MTC_INVALID, ldc < n ? "ldc"
+                                         : cost == NULL ? "cost" : "work");
+    if (extent > (size_t)PTRDIFF_MAX || bytes > (size_t)PTRDIFF_MAX)
+        return lp_fail(ctx, MTC_TOO_BIG, "cost");
+    mtc_real limit = lp_limit(m, n);
+    *largest = 0;
+    for (size_t i = 0; i < m; i++)
+        for (size_t j = 0; j < n; j++) {
+            mtc_real c = MTC_FABS(cost[i * ldc + j]);
+            if (!(c <= limit))                      /* NaN lands here too */
+                return mtc_fail(ctx, MTC_DOMAIN, "cost", MTC_NONE, i, j);
+            *largest = c > *largest ? c : *largest;
+        }
+    return MTC_OK;
+}
+
+/* ==========================================================================
+ * Chapter 2  The transportation problem (earth mover's distance)
+ *
+ *   min sum_ij x_ij c_ij,  x >= 0,  sum_j x_ij = a_i,  sum_i x_ij = b_j
+ *   max sum_i a_i u_i + sum_j b_j v_j,  u_i + v_j <= c_ij           (its dual)
+ *   c cost   a supply   b demand   u, v potentials   r = c - u - v
+ *
+ * Network simplex.  A basis is a spanning tree of the graph whose nodes are
+ * rows and columns and whose arcs are cells; along it u_i + v_j = c_ij.
+ *
+ *   A1 start    row by row, fill the cheapest open columns
+ *   A2 price    find a cell (i,j) with r_ij < 0, or stop: optimal
+ *   A3 ratio    push flow around the cycle that (i,j) closes in the tree
+ *               until an arc of the cycle runs empty
+ *   A4 regraft  that arc leaves, (i,j) enters: a branch of the tree is hung
+ *               elsewhere and gets new potentials; back to A2
+ *
+ * Three things make the textbook proof that this ends hold in a computer:
+ *   Flows are integers: masses are rounded once, to multiples of about 2^-60
+ *     of their total, so that ties between flows are ties.
+ *   The tree is strongly feasible [C76]: an arc that carries nothing has its
+ *     row below its column.  A1 starts so, and the rule of A3 for ties keeps
+ *     it so; then no basis comes back, however degenerate the masses.
+ *   A cell enters only if r < 0 is certain: potentials are computed down the
+ *     tree, never corrected step by step, with a bound on their rounding.
+ *     When no certain cell is left they are redone as pairs, and the search
+ *     goes on with twice the digits: costs that span 1e32 are told apart.
+ * Plan and cost are computed at last from the masses as given.  Columns
+ * without mass take no part (they cannot be in such a tree); their potentials
+ * follow at the end.  If the totals may differ (opt.partial), a virtual row or
+ * column of cost 0 takes up the difference.
+ * Cost of a pivot: O(max(m, n) + cycle + branch); memory O(m + n).  Measured:
+ * a start from column minima or auction bids costs what it saves.
+ * ========================================================================== */
+
+#define TS_UNITS ((mtc_real)0x1p60) /* of flow; all sums stay below 2^62 */
+#define TS_AWAY (-(MTC_HUGE / 2))   /* potential out of reach of any cost */
+#define TS_FELT (8 * MTC_EPS)       /* relative change that is worth a pivot */
+#define TS_CHUNK ((size_t)64)       /* cells looked at together */
+#define TS_TICK ((size_t)1024)      /* pivots between two reports */
+
+/* The thread is a ring through the tree in preorder: a node is followed by
+ * its branch.  What belongs to the arc to the parent is kept with the child. */
+typedef struct ts_node {
+    size_t parent;                  /* MTC_NONE at the root */
+    size_t next, back;              /* the thread, both ways */
+    size_t depth;
+    int64_t flow;                   /* of the arc to the parent ... */
+    mtc_real cost;                  /* ... and its cost */
+    mtc_real low;                   /* of the pair whose high is potential[] */
+    mtc_real error;                 /* |potential - exact| is at most this */
+} ts_node;
+
+/* Row i is node i, column j is node rows + j. */
+typedef struct ts_net {
+    size_t m, n;                    /* as given */
+    size_t rows, columns;           /* one of them may be 1 more: virtual */
+    const mtc_real *cost;
+    size_t ldc;
+    mtc_real largest;               /* |cost| */
+    mtc_real total, excess;         /* mass: the larger; supply - demand */
+    mtc_real scale;                 /* for demand */
+    ts_node *node;                  /* [rows+columns] */
+    mtc_real *potential;            /* [rows+columns] u, then v */
+    mtc_real *mass;                 /* [rows+columns] a, then b */
+    mtc_real *zeros;                /* [n] costs of the virtual row */
+    size_t root;
+    size_t heavy;                   /* the node that takes rounding ... */
+    mtc_real rounding;              /* ... beside its mass: this much */
+    size_t cursor;                  /* the row to be priced next */
+    int exact;                      /* 1: potentials are pairs */
+    mtc_real grain;                 /* too small a change of the cost */
+    size_t pivots, limit;
+} ts_net;
+
+static void ts_layout(mtc_stack *st, size_t m, size_t n, ts_net *t)
+{
+    size_t nodes = mtc_add(mtc_add(m, n), 1);
+    t->node = MTC_TAKE(st, nodes, ts_node);
+    t->potential = MTC_TAKE(st, nodes, mtc_real);
+    t->mass = MTC_TAKE(st, nodes, mtc_real);
+    t->zeros = MTC_TAKE(st, n, mtc_real);
+}
+
+static const mtc_real *ts_row(const ts_net *t, size_t i)
+{
+    return i < t->m ? t->cost + i * t->ldc : t->zeros;
+}
+
+static mtc_real ts_cost(const ts_net *t, size_t i, size_t j)
+{
+    return j < t->n ? ts_row(t, i)[j] : 0;
+}
+
+/* The totals, and whether they go together; the shape of the network. */
+static mtc_status ts_check(mtc_context *ctx, const mtc_real *supply,
+                           const mtc_real *demand,
+                           const mtc_emd_options *opt, ts_net *t)
+{
+    mtc_real sum[2] = {0, 0}, low[2] = {0, 0};
+    for (size_t x = 0; x < t->m + t->n; x++) {
+        int side = x >= t->m;
+        mtc_real mass = side ? demand[x - t->m] : supply[x];
+        if (!MTC_FINITE(mass) || mass < 0)
+            return mtc_fail(ctx, MTC_DOMAIN, side ? "demand" : "supply",
+                            MTC_NONE, side ? MTC_NONE : x,
+                            side ? x - t->m : MTC_NONE);
+        lp_pair_add(&sum[side], &low[side], mass);
+    }
+    mtc_real total = sum[0] > sum[1] ? sum[0] : sum[1];
+    if (!MTC_FINITE(sum[0]) || !MTC_FINITE(sum[1])
+        || !(t->largest * total <= lp_limit(t->m, t->n)))
+        return lp_fail(ctx, MTC_DOMAIN, "cost times mass overflows");
+    if (sum[0] == 0 || sum[1] == 0)
+        return lp_fail(ctx, MTC_INVALID, "the total mass is zero");
+    int differ = !(MTC_FABS(sum[0] - sum[1]) <= opt->imbalance * total);
+    if (differ && !opt->partial)
+        return lp_fail(ctx, MTC_INVALID, "supply and demand differ in total");
+    t->rows = t->m + (differ && sum[0] < sum[1]);
+    t->columns = t->n + (differ && sum[0] > sum[1]);
+    t->total = total;
+    t->excess = sum[0] - sum[1];
+    t->scale = differ ? 1 : sum[0] / sum[1];
+    return MTC_OK;
+}
+
+/* What rounding left between the two totals goes to the heaviest node of the
+ * lighter side, where it is felt least: as integers, and as reals. */
+static void ts_balance(ts_net *t)
+{
+    mtc_real high = 0, low = 0;
+    int64_t units = 0;
+    size_t heavy[2] = {0, t->rows};
+    for (size_t x = 0; x < t->rows + t->columns; x++) {
+        int column = x >= t->rows;
+        units += column ? -t->node[x].flow : t->node[x].flow;
+        lp_pair_add(&high, &low, column ? -t->mass[x] : t->mass[x]);
+        if (t->mass[x] > t->mass[heavy[column]])
+            heavy[column] = x;
+    }
+    t->heavy = heavy[units > 0];
+    t->rounding = units > 0 ? high : -high;
+    t->node[t->heavy].flow += units > 0 ? units : -units;
+}
+
+/* Masses as reals: demand scaled to supply, or a virtual node for the excess.
+ * Every node is a ring by itself, its mass in units waiting in `flow`. */
+static void ts_load(ts_net *t, const mtc_real *supply, const mtc_real *demand)
+{
+    mtc_real *a = t->mass, *b = t->mass + t->rows, power = 1;
+    for (size_t i = 0; i < t->rows; i++)
+        a[i] = i < t->m ? supply[i] : -t->excess;
+    for (size_t j = 0; j < t->columns; j++)
+        b[j] = j < t->n ? demand[j] * t->scale : t->excess;
+    while (power <= t->total / 2)           /* some 1100 steps at most */
+        power *= 2;
+    while (power > t->total)
+        power /= 2;
+    for (size_t x = 0; x < t->rows + t->columns; x++) {
+        ts_node ring = {.parent = MTC_NONE, .next = x, .back = x};
+        ring.flow = (int64_t)(t->mass[x] / power * TS_UNITS);
+        if (ring.flow == 0 && t->mass[x] > 0)
+            ring.flow = 1;                  /* a grain is still a mass */
+        t->node[x] = ring;
+    }
+    memset(t->zeros, 0, t->n * sizeof *t->zeros);
+    ts_balance(t);
+}
+
+static void ts_link(ts_node *N, size_t x, size_t y)
+{
+    N[x].next = y;
+    N[y].back = x;
+}
+
+/* Hangs the tree whose root is x below `parent`: two rings become one. */
+static void ts_hang(ts_net *t, size_t x, size_t parent, mtc_real cost)
+{
+    ts_node *N = t->node;
+    size_t last = N[x].back, next = N[parent].next;
+    N[x].parent = parent;
+    N[x].cost = cost;
+    ts_link(N, parent, x);
+    ts_link(N, last, next);
+}
+
+/* Depth and potential of x from its parent's:  u_i = c_ij - v_j  or
+ * v_j = c_ij - u_i.  The bound grows by what this subtraction may lose. */
+static void ts_settle(ts_net *t, size_t x)
+{
+    ts_node *N = t->node;
+    size_t p = N[x].parent;
+    mtc_real *potential = t->potential, lost;
+    N[x].depth = N[p].depth + 1;
+    if (t->exact) {
+        mtc_real high = lp_two_sum(N[x].cost, -potential[p], &lost);
+        lost -= N[p].low;                   /* the one operation that rounds */
+        potential[x] = lp_two_sum(high, lost, &N[x].low);
+    } else {
+        lost = potential[x] = N[x].cost - potential[p];
+    }
+    N[x].error = N[p].error + MTC_EPS * MTC_FABS(lost);
+}
+
+static void ts_settle_all(ts_net *t)
+{
+    ts_node *N = t->node;
+    size_t x = t->root;
+    N[x].depth = 0;
+    N[x].low = N[x].error = t->potential[x] = 0;
+    while ((x = N[x].next) != t->root)
+        ts_settle(t, x);
+}
+
+/* A4.  The branch at `cut` loses its arc to the parent, is turned so that
+ * `top` becomes its root, and is hung below `up` by an arc of the given cost
+ * and flow.  Only the arcs from top to cut turn round: going up this stem, x
+ * takes over the arc of the one below.  The new preorder: for each x of the
+ * stem, x and its old branch but what was placed before it (which `below`
+ * heads and `next` follows). */
+static void ts_regraft(ts_net *t, size_t top, size_t up, size_t cut,
+                       mtc_real cost, int64_t flow)
+{
+    ts_node *N = t->node;
+    size_t ahead = N[cut].back, below = MTC_NONE;
+    size_t last = MTC_NONE, next = MTC_NONE, x = top;
+    for (;;) {
+        ts_node old = N[x];
+        N[x].parent = below == MTC_NONE ? up : below;
+        N[x].flow = flow;
+        N[x].cost = cost;
+        if (below != MTC_NONE)
+            ts_link(N, last, x);
+        size_t y = x;
+        do {
+            ts_settle(t, y);
+            last = y;
+            y = N[y].next;
+            if (y == below) {                       /* placed already: skip */
+                y = next;
+                if (N[y].depth > old.depth)
+                    ts_link(N, last, y);
+            }
+        } while (N[y].depth > old.depth);   /* y is not settled yet */
+        next = y;
+        if (x == cut)
+            break;
+        below = x;
+        x = old.parent;
+        cost = old.cost;
+        flow = old.flow;
+    }
+    ts_link(N, ahead, next);
+    ts_link(N, last, N[up].next);           /* after the gap is closed */
+    ts_link(N, up, top);
+}
+
+/* A3.  The cell of row i and column node y enters.  Around the cycle from the
+ * apex down to i, over to y and up again, a push empties the arcs that it
+ * meets against their direction: on the way down those of rows, on the way up
+ * those of columns.  The smallest such arc, the last on a tie, leaves. */
+static void ts_pivot(ts_net *t, size_t i, size_t y, mtc_real cost)
+{
+    ts_node *N = t->node;
+    size_t apex = i, other = y, cut = MTC_NONE, rows = t->rows;
+    while (apex != other)
+        if (N[apex].depth >= N[other].depth)
+            apex = N[apex].parent;
+        else
+            other = N[other].parent;
+    int64_t push = INT64_MAX;
+    int from_row = 1;                       /* i is in the branch to move */
+    for (size_t x = i; x != apex; x = N[x].parent)
+        if (x < rows && N[x].flow < push) {
+            push = N[x].flow;
+            cut = x;
+        }
+    for (size_t x = y; x != apex; x = N[x].parent)
+        if (x >= rows && N[x].flow <= push) {
+            push = N[x].flow;
+            cut = x;
+            from_row = 0;
+        }
+    for (size_t x = i; x != apex; x = N[x].parent)
+        N[x].flow += x < rows ? -push : push;
+    for (size_t x = y; x != apex; x = N[x].parent)
+        N[x].flow += x < rows ? push : -push;
+    ts_regraft(t, from_row ? i : y, from_row ? y : i, cut, cost, push);
+}
+
+/* The least c_ij - v_j of row i that is below `best`; its column, the lowest
+ * on a tie, goes to *at, which is left alone if there is none.  Whole chunks
+ * are asked first whether anything in them is below: that vectorises. */
+static mtc_real ts_cheapest(const ts_net *t, size_t i, mtc_real best,
+                            size_t *at)
+{
+    const mtc_real *c = ts_row(t, i), *v = t->potential + t->rows;
+    for (size_t j = 0; j < t->n; j += TS_CHUNK) {
+        size_t end = t->n - j < TS_CHUNK ? t->n : j + TS_CHUNK;
+        size_t any = 0;
+        for (size_t k = j; k < end; k++)
+            any |= c[k] - v[k] < best;
+        for (size_t k = j; any && k < end; k++)
+            if (c[k] - v[k] < best) {
+                best = c[k] - v[k];
+                *at = k;
+            }
+    }
+    if (t->columns > t->n && -v[t->n] < best) {
+        best = -v[t->n];
+        *at = t->n;
+    }
+    return best;
+}
+
+/* A1.  Each row in turn fills the open column that is cheapest for it.  Which
+ * of the two is used up is closed and hung below the other.  If both are, the
+ * column is closed and the row goes on with nothing left: so an arc without
+ * flow has its row below.  The last open column is the root. */
+static void ts_start(ts_net *t)
+{
+    ts_node *N = t->node;
+    mtc_real *v = t->potential + t->rows;
+    size_t open = 0;
+    for (size_t j = 0; j < t->columns; j++) {
+        v[j] = N[t->rows + j].flow > 0 ? 0 : TS_AWAY;
+        open += v[j] == 0;
+    }
+    for (size_t i = 0; i < t->rows; i++)
+        for (int done = 0; !done;) {
+            size_t j = 0;
+            ts_cheapest(t, i, MTC_HUGE, &j);
+            size_t y = t->rows + j;
+            done = open == 1 || N[i].flow < N[y].flow;
+            size_t used = done ? i : y, other = done ? y : i;
+            N[other].flow -= N[used].flow;
+            ts_hang(t, used, other, ts_cost(t, i, j));
+            v[j] = done ? v[j] : TS_AWAY;
+            open -= !done;
+            t->root = y;
+        }
+    ts_settle_all(t);
+}
+
+/* How far r_ij, computed with the given unit of rounding, may be off. */
+static mtc_real ts_doubt(const ts_net *t, size_t i, size_t j, mtc_real unit)
+{
+    size_t y = t->rows + j;
+    mtc_real scale = MTC_FABS(ts_cost(t, i, j)) + MTC_FABS(t->potential[i])
+                     + MTC_FABS(t->potential[y]);
+    return t->node[i].error + t->node[y].error + 2 * unit * scale;
+}
+
+/* r_ij from pairs; 0 if that is not certainly negative, or is felt neither in
+ * the cost of the plan nor beside c_ij. */
+static mtc_real ts_exact_cell(const ts_net *t, size_t i, size_t j)
+{
+    size_t y = t->rows + j;
+    mtc_real c = ts_cost(t, i, j), first, second;
+    mtc_real r = lp_two_sum(c, -t->potential[i], &first);
+    r = lp_two_sum(r, -t->potential[y], &second);
+    r += (first + second) - (t->node[i].low + t->node[y].low);
+    int felt = r < -t->grain || r < -TS_FELT * MTC_FABS(c);
+    return felt && r < -ts_doubt(t, i, j, 4 * MTC_EPS * MTC_EPS) ? r : 0;
+}
+
+/* The least r_ij of row i that is below best <= 0 and certainly negative, or
+ * `best`.  With pairs every cell has its chance; without, only the least one,
+ * and cells of the tree, at 0 but for rounding, do not count. */
+static mtc_real ts_price_row(const ts_net *t, size_t i, mtc_real best,
+                             size_t *at)
+{
+    const mtc_real *v = t->potential + t->rows;
+    mtc_real u = t->potential[i], r;
+    if (!t->exact) {
+        size_t j = MTC_NONE;
+        r = ts_cheapest(t, i, best + u - 8 * MTC_EPS * MTC_FABS(u), &j) - u;
+        if (j == MTC_NONE || !(r < -ts_doubt(t, i, j, MTC_EPS)))
+            return best;
+        *at = j;
+        return r;
+    }
+    for (size_t j = 0; j < t->columns; j++) {
+        r = ts_cost(t, i, j) - v[j] - u;
+        if (r - best > ts_doubt(t, i, j, MTC_EPS))
+            continue;
+        r = ts_exact_cell(t, i, j);
+        if (r < best) {
+            best = r;
+            *at = j;
+        }
+    }
+    return best;
+}
+
+/* A2.  Rows are visited in turn, from where the last search ended, until a
+ * block of about max(m, n) cells has shown a certainly negative one: the least
+ * of the block.  0 if a full turn shows none.  The stride keeps apart rows
+ * that are neighbours, and so often alike. */
+static int ts_price(ts_net *t, size_t *row, size_t *column)
+{
+    size_t block = 1 + (t->rows - 1) / t->columns;
+    size_t stride = 1 + (size_t)MTC_SQRT((mtc_real)(t->rows - 1));
+    mtc_real best = 0;
+    for (size_t turn = 1; turn <= t->rows; turn++) {
+        size_t i = t->cursor;
+        t->cursor = i + stride < t->rows ? i + stride
+                                         : (i % stride + 1) % stride;
+        mtc_real r = ts_price_row(t, i, best, column);
+        if (r < best) {
+            best = r;
+            *row = i;
+        }
+        if (best < 0 && turn % block == 0)
+            return 1;
+    }
+    return best < 0;
+}
+
+/* TS_FELT times the mean |cost| that the plan pays for a unit of mass: if all
+ * r >= -grain then the cost is within that share of the optimum. */
+static mtc_real ts_grain(const ts_net *t)
+{
+    mtc_real mean = 0;
+    for (size_t x = 0; x < t->rows + t->columns; x++)
+        mean += (mtc_real)t->node[x].flow / TS_UNITS
+                * MTC_FABS(t->node[x].cost);
+    return TS_FELT * mean;
+}
+
+/* A2 to A4 until no cell is left: first with reals, then with pairs, again
+ * if the grain has become finer. */
+static mtc_status ts_solve(mtc_context *ctx, ts_net *t)
+{
+    mtc_status s = mtc_tick(ctx, "emd", 0, t->limit);
+    while (s == MTC_OK) {
+        size_t i = 0, j = 0;
+        if (ts_price(t, &i, &j)) {
+            if (t->pivots == t->limit)
+                return lp_fail(ctx, MTC_LIMIT, "pivots");
+            ts_pivot(t, i, t->rows + j, ts_cost(t, i, j));
+            if (++t->pivots % TS_TICK == 0)
+                s = mtc_tick(ctx, "emd", t->pivots, t->limit);
+        } else {
+            mtc_real grain = ts_grain(t);
+            if (t->exact && grain >= t->grain)
+                break;
+            t->exact = 1;
+            t->grain = grain;
+            ts_settle_all(t);
+        }
+    }
+    return s;
+}
+
+/* Potentials relative to the virtual node's, if any: those of the others then
+ * stand by themselves.  Columns without mass get the largest feasible ones. */
+static void ts_finish_duals(ts_net *t)
+{
+    mtc_real *u = t->potential, *v = t->potential + t->rows, rest;
+    size_t x = t->rows > t->m ? t->m
+               : t->columns > t->n ? t->rows + t->n : t->root;
+    mtc_real high = u[x], low = t->node[x].low;
+    for (size_t y = 0; y < t->rows + t->columns; y++) {
+        mtc_real sign = (x < t->rows) == (y < t->rows) ? -1 : 1;
+        u[y] = lp_two_sum(u[y], sign * high, &rest);
+        u[y] += rest + (t->node[y].low + sign * low);
+    }
+    for (size_t j = 0; j < t->columns; j++) {
+        int idle = t->node[t->rows + j].next == t->rows + j;
+        for (size_t i = 0; idle && i < t->rows; i++)
+            if (i == 0 || ts_cost(t, i, j) - u[i] < v[j])
+                v[j] = ts_cost(t, i, j) - u[i];
+    }
+}
+
+/* The flows from the masses themselves, leaf to root: what is left at a node
+ * goes to its parent or comes from there.  By pairs, so that a marginal is
+ * off by its own rounding only.  mass[x] becomes the flow; `low` is spent. */
+static void ts_finish_flows(ts_net *t)
+{
+    ts_node *N = t->node;
+    for (size_t x = 0; x < t->rows + t->columns; x++)
+        N[x].low = x == t->heavy ? t->rounding : 0;
+    for (size_t x = N[t->root].back; x != t->root; x = N[x].back) {
+        size_t p = N[x].parent;
+        lp_pair_add(&t->mass[p], &N[p].low, -t->mass[x]);
+        lp_pair_add(&t->mass[p], &N[p].low, -N[x].low);
+        if (t->mass[x] < 0)                         /* by rounding */
+            t->mass[x] = 0;
+    }
+    t->mass[t->root] = 0;
+}
+
+/* Outputs of a solved problem, each where it is wanted. */
+static void ts_write(ts_net *t, mtc_real *plan, mtc_real *row_dual,
+                     mtc_real *column_dual, mtc_emd_info *info)
+{
+    ts_finish_duals(t);
+    size_t nodes = t->rows + t->columns;
+    mtc_real dual = mtc_dot(nodes, t->mass, t->potential), high = 0, low = 0;
+    ts_finish_flows(t);
+    for (size_t k = 0; plan != NULL && k < t->m * t->n; k++)
+        plan[k] = 0;
+    for (size_t x = 0; x < nodes; x++) {
+        size_t p = t->node[x].parent;
+        size_t i = x < p ? x : p, j = (x < p ? p : x) - t->rows;
+        lp_pair_add(&high, &low, t->mass[x] * t->node[x].cost);
+        if (plan != NULL && p != MTC_NONE && i < t->m && j < t->n)
+            plan[i * t->n + j] = t->mass[x];
+    }
+    for (size_t i = 0; row_dual != NULL && i < t->m; i++)
+        row_dual[i] = t->potential[i];
+    for (size_t j = 0; column_dual != NULL && j < t->n; j++)
+        column_dual[j] = t->potential[t->rows + j];
+    if (info != NULL) {
+        mtc_real scale = t->largest * t->total;
+        info->cost = high;
+        info->gap = scale > 0 ? MTC_FABS(info->cost - dual) / scale : 0;
+        info->pivots = t->pivots;
+    }
+}
+
+mtc_emd_options mtc_emd_defaults(void)
+{
+    mtc_emd_options opt = {0, (mtc_real)1e-6, 0};
+    return opt;
+}
+
+size_t mtc_emd_work(size_t m, size_t n)
+{
+    mtc_stack st = {NULL, 0, 0, 0};
+    ts_net t;
+    ts_layout(&st, m, n, &t);
+    return st.peak;
+}
+
+mtc_status mtc_emd(mtc_context *ctx, size_t m, size_t n,
+                   const mtc_real *cost, size_t ldc,
+                   const mtc_real *supply, const mtc_real *demand,
+                   const mtc_emd_options *opt, mtc_real *plan,
+                   mtc_real *row_dual, mtc_real *column_dual,
+                   mtc_emd_info *info, void *work)
+{
+    mtc_emd_options defaults = mtc_emd_defaults();
+    mtc_stack st = {(unsigned char *)work, 0, 0, mtc_emd_work(m, n)};
+    ts_net t = {.m = m, .n = n, .cost = cost, .ldc = ldc};
+    opt = opt != NULL ? opt : &defaults;
+    t.limit = opt->pivots != 0 ? opt->pivots
+              : mtc_add(mtc_mul(1000, mtc_add(m, n)), mtc_mul(m, n));
+    if (m == 0 || n == 0 || supply == NULL || demand == NULL)
+        return lp_fail(ctx, MTC_INVALID, "supply or demand is empty");
+    if (!(opt->imbalance >= 0))
+        return lp_fail(ctx, MTC_INVALID, "imbalance");
+    mtc_status s = lp_check(ctx, m, n, cost, ldc, st.size, work, &t.largest);
+    if (s == MTC_OK)
+        s = ts_check(ctx, supply, demand, opt, &t);
+    if (s != MTC_OK)
+        return s;
+    ts_layout(&st, m, n, &t);
+    ts_load(&t, supply, demand);
+    ts_start(&t);
+    s = ts_solve(ctx, &t);
+    if (s == MTC_OK)
+        ts_write(&t, plan, row_dual, column_dual, info);
+    return s;
+}
+
+/* ==========================================================================
+ * Chapter 3  The assignment problem
+ *
+ *   min sum_i c(i, p(i)) over one-to-one maps p from rows to columns
+ *   max sum_i u_i + sum_j v_j,  u_i + v_j <= c_ij,
+ *       v <= 0 if there are more columns than rows          (its dual)
+ *
+ * The smaller side of the matrix plays the rows, by a pair of strides.  Only v
+ * is kept: a matched row has u_i = c(i,p(i)) - v_p(i), the least c_ij - v_j.
+ *
+ *   B1 bid      each free row takes its cheapest column, whose v falls by
+ *               what the second cheapest costs more; a row that is driven
+ *               out bids again in the second round
+ *   B2 augment  each row still free: shortest path in r = c - u - v to a free
+ *               column (Dijkstra), v adjusted along the columns it reached,
+ *               the matching shifted along the path
+ *
+ * v starts at 0 and falls in matched columns alone, and those stay matched:
+ * so v <= 0, and = 0 in free columns, which is what the dual asks for.  Ties:
+ * free columns first, then the lowest index.
+ * Reference: [JV87].  Deviation: no column reduction, which is not valid when
+ * there are more columns; bids are not chained, so that B1 is bounded.
+ * ========================================================================== */
+
+typedef struct lap {
+    size_t rows, columns;           /* rows <= columns */
+    const mtc_real *cost;
+    size_t row_step, column_step;
+    mtc_real *v, *distance;         /* [columns] */
+    size_t *row_of, *column_of;     /* [columns], [rows]; MTC_NONE: free */
+    size_t *from;                   /* [columns], the row before on a path */
+    size_t *list;                   /* [columns], reached ones in front */
+} lap;
+
+static void lap_layout(mtc_stack *st, size_t m, size_t n, lap *a)
+{
+    a->rows = m < n ? m : n;
+    a->columns = m < n ? n : m;
+    a->v = MTC_TAKE(st, a->columns, mtc_real);
+    a->distance = MTC_TAKE(st, a->columns, mtc_real);
+    a->row_of = MTC_TAKE(st, a->columns, size_t);
+    a->column_of = MTC_TAKE(st, a->rows, size_t);
+    a->from = MTC_TAKE(st, a->columns, size_t);
+    a->list = MTC_TAKE(st, a->columns, size_t);
+}
+
+static mtc_real lap_cost(const lap *a, size_t i, size_t j)
+{
+    return a->cost[i * a->row_step + j * a->column_step];
+}
+
+/* B1 for row i.  When its two cheapest are equal nobody is driven out: there
+ * is nothing gained, and rows might take turns. */
+static void lap_bid(lap *a, size_t i)
+{
+    mtc_real least = MTC_HUGE, second = MTC_HUGE;
+    size_t j1 = 0, j2 = 0;
+    for (size_t j = 0; j < a->columns; j++) {
+        mtc_real r = lap_cost(a, i, j) - a->v[j];
+        int first = r < least;
+        if (first || r < second) {
+            second = first ? least : r;
+            j2 = first ? j1 : j;
+            least = first ? r : least;
+            j1 = first ? j : j1;
+        }
+    }
+    a->v[j1] -= second - least;
+    size_t j = second == least && a->row_of[j1] != MTC_NONE ? j2 : j1;
+    size_t loser = a->row_of[j];
+    if (loser != MTC_NONE && second == least)
+        return;
+    if (loser != MTC_NONE)
+        a->column_of[loser] = MTC_NONE;
+    a->row_of[j] = i;
+    a->column_of[i] = j;
+}
+
+/* Is column j, at its distance, to be reached before column k? */
+static int lap_before(const lap *a, size_t j, size_t k)
+{
+    int j_free = a->row_of[j] == MTC_NONE, k_free = a->row_of[k] == MTC_NONE;
+    return a->distance[j] != a->distance[k] ? a->distance[j] < a->distance[k]
+           : j_free != k_free ? j_free : j < k;
+}
+
+/* Distances over row i, whose least r is `base` from the start of the path,
+ * to the columns list[reached..]; moves the nearest to the front of them. */
+static void lap_relax(lap *a, size_t i, mtc_real base, size_t reached)
+{
+    size_t nearest = reached;
+    for (size_t k = reached; k < a->columns; k++) {
+        size_t j = a->list[k];
+        mtc_real r = lap_cost(a, i, j) - a->v[j] - base;
+        if (r < a->distance[j]) {
+            a->distance[j] = r;
+            a->from[j] = i;
+        }
+        if (lap_before(a, j, a->list[nearest]))
+            nearest = k;
+    }
+    size_t j = a->list[nearest];
+    a->list[nearest] = a->list[reached];
+    a->list[reached] = j;
+}
+
+/* B2 for row i. */
+static void lap_augment(lap *a, size_t i)
+{
+    for (size_t j = 0; j < a->columns; j++) {
+        a->distance[j] = MTC_HUGE;
+        a->list[j] = j;
+    }
+    size_t reached = 0;
+    lap_relax(a, i, 0, reached);
+    size_t j = a->list[0];
+    while (a->row_of[j] != MTC_NONE) {      /* ends: rows <= columns */
+        size_t k = a->row_of[j];
+        mtc_real base = lap_cost(a, k, j) - a->v[j] - a->distance[j];
+        lap_relax(a, k, base, ++reached);
+        j = a->list[reached];
+    }
+    for (size_t k = 0; k < reached; k++)
+        a->v[a->list[k]] += a->distance[a->list[k]] - a->distance[j];
+    size_t row;
+    do {                                    /* back along the path */
+        size_t next = a->column_of[row = a->from[j]];
+        a->row_of[j] = row;
+        a->column_of[row] = j;
+        j = next;
+    } while (row != i);
+}
+
+static void lap_solve(lap *a)
+{
+    for (size_t j = 0; j < a->columns; j++) {
+        a->v[j] = 0;
+        a->row_of[j] = MTC_NONE;
+    }
+    for (size_t i = 0; i < a->rows; i++)
+        a->column_of[i] = MTC_NONE;
+    for (int round = 0; a->columns > 1 && round < 2; round++)
+        for (size_t i = 0; i < a->rows; i++)
+            if (a->column_of[i] == MTC_NONE)
+                lap_bid(a, i);
+    for (size_t i = 0; i < a->rows; i++)
+        if (a->column_of[i] == MTC_NONE)
+            lap_augment(a, i);
+}
+
+size_t mtc_assignment_work(size_t m, size_t n)
+{
+    mtc_stack st = {NULL, 0, 0, 0};
+    lap a;
+    lap_layout(&st, m, n, &a);
+    return st.peak;
+}
+
+mtc_status mtc_assignment(mtc_context *ctx, size_t m, size_t n,
+                          const mtc_real *cost, size_t ldc,
+                          size_t *column_of, mtc_real *row_dual,
+                          mtc_real *column_dual, mtc_real *total, void *work)
+{
+    int empty = m == 0 || n == 0, across = m > n;
+    mtc_stack st = {(unsigned char *)work, 0, 0, mtc_assignment_work(m, n)};
+    mtc_real *u = across ? column_dual : row_dual, high = 0, low = 0;
+    mtc_real *v = across ? row_dual : column_dual, largest;
+    mtc_status s = empty ? MTC_OK
+        : lp_check(ctx, m, n, cost, ldc, st.size, work, &largest);
+    if (s != MTC_OK)
+        return s;
+    lap a = {.cost = cost, .row_step = across ? 1 : ldc,
+             .column_step = across ? ldc : 1};
+    lap_layout(&st, m, n, &a);
+    if (!empty)
+        lap_solve(&a);
+    for (size_t i = 0; column_of != NULL && i < m; i++)
+        column_of[i] = empty ? MTC_NONE : (across ? a.row_of : a.column_of)[i];
+    for (size_t i = 0; i < a.rows; i++) {
+        mtc_real c = lap_cost(&a, i, a.column_of[i]);
+        lp_pair_add(&high, &low, c);
+        if (u != NULL)
+            u[i] = c - a.v[a.column_of[i]];
+    }
+    for (size_t j = 0; v != NULL && j < a.columns; j++)
+        v[j] = empty ? 0 : a.v[j];
+    if (total != NULL)
+        *total = high;
+    return MTC_OK;
+}
+
+/* ==========================================================================
+ * Chapter 4  Projection on the simplex
+ *
+ *   min |y - x|^2  over  y >= 0,  sum y = s
+ *
+ * The answer is y_i = max(x_i - t, 0) with the one t that makes the sum s.
+ * Were all x above t, then t = (sum x - s) / n; the x that are not above this
+ * t are not above the true one either: they are dropped, and t is taken anew
+ * from those left, until all are above [M86].  A few rounds, n at most.
+ * x is taken relative to its maximum, so that t and all x that matter are
+ * between -s and 0 and nothing is lost when x is far away.
+ * ========================================================================== */
+
+mtc_status mtc_project_simplex(size_t n, const mtc_real *x, mtc_real total,
+                               mtc_real *out, mtc_real *work)
+{
+    if (n == 0 || x == NULL || out == NULL || work == NULL || !(total > 0))
+        return MTC_INVALID;
+    mtc_real top = x[0], t = -total, high, low;
+    for (size_t i = 0; i < n; i++) {
+        if (!MTC_FINITE(x[i]))
+            return MTC_DOMAIN;
+        top = x[i] > top ? x[i] : top;
+    }
+    if (!MTC_FINITE(total * (mtc_real)n) || total / (mtc_real)n < MTC_TINY)
+        return MTC_DOMAIN;                  /* sums or shares out of range */
+    for (size_t i = 0; i < n; i++)
+        work[i] = x[i] - top;
+    for (size_t left = n, before = 0; left != before;) {
+        before = left;
+        left = 0;
+        high = -total;
+        low = 0;
+        for (size_t i = 0; i < before; i++)
+            if (work[i] > t) {
+                work[left++] = work[i];
+                lp_pair_add(&high, &low, work[i]);
+            }
+        t = high / (mtc_real)left;          /* the maximum is always left */
+    }
+    high = low = 0;
+    for (size_t i = 0; i < n; i++) {
+        mtc_real y = x[i] - top - t;
+        out[i] = y > 0 ? y : 0;
+        lp_pair_add(&high, &low, out[i]);
+    }
+    for (size_t i = 0; i < n; i++)          /* what rounding left, in ratio */
+        out[i] *= total / high;
+    return MTC_OK;
+}

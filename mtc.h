@@ -168,7 +168,9 @@ MTC_API mtc_data mtc_csr(size_t n, size_t d, const size_t *row,
 
 /* Is X well formed and every value finite?  On failure ctx->error names
  * `task` (MTC_NONE if none), row and column.  O(stored values).
- * Returns OK, INVALID (NULL, stride < d, CSR order), DOMAIN (NaN, Inf). */
+ * Returns OK, INVALID (NULL, n or d 0, stride < d, CSR order), DOMAIN (NaN,
+ * Inf, or beyond 1e148 - in float 1e13 - where sums of squares overflow),
+ * TOO_BIG. */
 MTC_API mtc_status mtc_data_check(mtc_context *ctx, const mtc_data *X,
                                   size_t task);
 
@@ -302,7 +304,7 @@ typedef struct mtc_graph_options {
 } mtc_graph_options;
 
 typedef struct mtc_graph {
-    mtc_data weights;               /* CSR view n x n of the block below */
+    mtc_data weights;               /* n x n; dense if complete, else CSR */
     size_t components;              /* connected pieces (weight > 0) */
     mtc_real width;                 /* the width used (gaussian) */
     void *block; size_t block_size; /* private */
@@ -744,9 +746,10 @@ MTC_API mtc_status mtc_eigen_operator(mtc_context *ctx, size_t n,
                                       mtc_real *residual, void *work);
 
 /* Top k eigenpairs of D^-1/2 S D^-1/2, D = diag(S 1), of a symmetric
- * non-negative S [n x n], dense or CSR: U [n*k], values [k] descending.  An
- * isolated row of S gives a zero row of U.  Not normalised by row. */
-MTC_API size_t mtc_spectral_work(const mtc_data *S, size_t k);
+ * non-negative S [n x n], dense or CSR (sparse = 1): U [n*k], values [k]
+ * descending.  An isolated row of S gives a zero row of U.  Rows are not
+ * normalised. */
+MTC_API size_t mtc_spectral_work(size_t n, size_t k, int sparse);
 MTC_API mtc_status mtc_spectral(mtc_context *ctx, const mtc_data *S, size_t k,
                                 mtc_real *U, mtc_real *values, void *work);
 
@@ -813,15 +816,26 @@ typedef struct mtc_stack {
 MTC_API void *mtc_take(mtc_stack *st, size_t count, size_t size);
 #define MTC_TAKE(st, count, type) ((type *)mtc_take(st, count, sizeof(type)))
 
-/* Measured stacks get their blocks: `own` (the result's) first, then `tmp`.
- * Both are rewound, ready for the second, carving layout. */
 MTC_API mtc_status mtc_open(mtc_context *ctx, mtc_stack *own, mtc_stack *tmp);
-/* Gives tmp back, and own too unless s is OK.  Returns s. */
 MTC_API mtc_status mtc_close(mtc_context *ctx, mtc_stack *own, mtc_stack *tmp,
                              mtc_status s);
-/* What the two measured stacks will take from an allocator. */
 MTC_API size_t mtc_measured(const mtc_stack *own, const mtc_stack *tmp);
 MTC_API void mtc_give_back(mtc_context *ctx, void *block, size_t size);
+/* A job is a struct of inputs, result and workspace.  Its layout takes the
+ * result's memory from `own` and scratch from `tmp`; its work computes. */
+typedef void (*mtc_layout)(mtc_stack *own, mtc_stack *tmp, void *job);
+typedef mtc_status (*mtc_work)(mtc_context *ctx, void *job);
+/* What mtc_job_run will take from an allocator: the layout, measured. */
+MTC_API size_t mtc_job_memory(mtc_layout layout, void *job);
+/* Measures, allocates the result's block, then scratch, carves, works, and
+ * gives scratch back; on failure the result's block too.  `block` and `size`
+ * take the result's block and may be NULL where there is none. */
+MTC_API mtc_status mtc_job_run(mtc_context *ctx, mtc_layout layout,
+                               mtc_work work, void *job, void **block,
+                               size_t *size);
+/* Frees a result: its block goes back, its fields become 0. */
+MTC_API void mtc_discard(mtc_context *ctx, void *result, size_t result_size,
+                         void *block, size_t block_size);
 
 /* a*b, a+b, or SIZE_MAX when that overflows (or an operand is SIZE_MAX). */
 MTC_API size_t mtc_mul(size_t a, size_t b);
@@ -839,6 +853,9 @@ MTC_API mtc_random mtc_stream(const mtc_context *ctx, uint64_t stream);
 /* order [n]: indices that sort key [n] ascending, ties by lowest index.
  * In place on order, which the routine fills; O(n log n). */
 MTC_API void mtc_sort_order(size_t n, const mtc_real *key, size_t *order);
+/* order [k]: the first k of that, k <= n; O(n log k). */
+MTC_API void mtc_select_order(size_t n, const mtc_real *key, size_t k,
+                              size_t *order);
 
 #endif /* MTC_INTERNAL */
 #endif /* MTC_H */

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: MIT
+# `make help` lists the targets.  Everything that is built goes to $(B)/.
+
+# ---- settings: CC, CFLAGS, CPPFLAGS, LDFLAGS, PREFIX, DESTDIR are yours ----
+B       = build
+CFLAGS  = -O3
+PREFIX  = /usr/local
+WARN    = -pedantic -Wall -Wextra -Wconversion -Wshadow -Wvla \
+          -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith
+RUN     =#                            in front of the tests: valgrind, qemu
+TFLAGS  =#                            to the tests: see `build/tests -h`
+
+# ---- no need to touch what follows ----
+MAKEFLAGS += --no-print-directory
+FLAGS   = -std=c99 $(WARN) -ffunction-sections -fdata-sections -MMD -MP \
+          $(CPPFLAGS) $(CFLAGS)
+LINK    = $(CC) $(CFLAGS) $(LDFLAGS)
+VERSION = $(shell awk '/define MTC_VERSION_[MP]/ {v = v s $$3; s = "."} \
+          END {print v}' mtc.h)
+SO      = libmtc.so.$(firstword $(subst ., ,$(VERSION)))
+SRC     = linalg.c lp.c mtc.c
+OBJ     = $(SRC:%.c=$(B)/obj/%.o)
+TESTS   = $(wildcard tests/test_*.c)
+TESTOBJ = $(TESTS:%.c=$(B)/obj/%.o) $(B)/obj/tests/main.o
+EXAMPLE = $(patsubst examples/%.c,$(B)/%,\
+          $(filter-out %/cli.c,$(wildcard examples/*.c)))
+PROGS   = $(if $(wildcard examples/cli.c),$(B)/mtc) $(EXAMPLE)
+
+all: $(B)/libmtc.a $(B)/libmtc.so $(PROGS) ## libraries, program, examples
+
+$(B)/obj/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(FLAGS) -c $< -o $@
+$(B)/obj/pic/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(FLAGS) -fPIC -c $< -o $@
+$(B)/libmtc.a: $(OBJ)
+	@rm -f $@
+	$(AR) rcs $@ $^
+$(B)/libmtc.so: $(SRC:%.c=$(B)/obj/pic/%.o)
+	$(LINK) -shared -Wl,-soname,$(SO) $^ -lm -o $@
+$(B)/mtc: $(B)/obj/examples/cli.o $(B)/libmtc.a
+	$(LINK) $^ -lm -o $@
+$(EXAMPLE): $(B)/%: $(B)/obj/examples/%.o $(B)/libmtc.a
+	$(LINK) $^ -lm -o $@
+
+$(B)/suites.h: $(TESTS)
+	@mkdir -p $(@D)
+	@sed -n 's/^SUITE(\([A-Za-z0-9_]*\)).*/RUN(\1)/p' $^ > $@
+$(B)/obj/tests/main.o: $(B)/suites.h
+$(TESTOBJ): FLAGS += -I$(B) -DMTC_PROGRAM='"$(abspath $(B))/mtc"'
+$(B)/tests: $(TESTOBJ) $(B)/libmtc.a
+	$(LINK) $^ -lm -o $@
+test: $(B)/tests $(PROGS) ## all tests; the last line is "N passed, N failed"
+	@$(RUN) $(B)/tests $(TFLAGS)
+
+# ---- the same tests in other builds: V_x its settings, N_x what it needs ----
+CHECKS    = clang single fast nomalloc asan ubsan amalgamation valgrind \
+            musl arm s390x
+SAN       = -O1 -g -fno-sanitize-recover=all -fsanitize=
+CROSS     = PROGS= LDFLAGS=-static
+V_clang        = CC=clang
+V_single       = CPPFLAGS=-DMTC_SINGLE
+V_fast         = CPPFLAGS=-DMTC_FAST
+V_nomalloc     = CPPFLAGS=-DMTC_NO_MALLOC PROGS=
+V_asan         = CFLAGS='$(SAN)address,undefined,float-cast-overflow'
+V_ubsan        = CC=clang CFLAGS='$(SAN)undefined,implicit-conversion,float-cast-overflow'
+V_amalgamation = OBJ=$(B)/amalgamation/mtc_amalgamation.o
+V_valgrind     = CFLAGS='-O1 -g' RUN='valgrind -q --error-exitcode=9' \
+                 TFLAGS='-s memory'
+V_musl         = CC=musl-gcc $(CROSS)
+V_arm          = CC=arm-linux-gnueabihf-gcc RUN=qemu-arm $(CROSS)
+V_s390x        = CC=s390x-linux-gnu-gcc RUN=qemu-s390x $(CROSS)
+N_clang = clang
+N_ubsan = clang
+N_valgrind = valgrind
+N_musl  = musl-gcc
+N_arm   = arm-linux-gnueabihf-gcc qemu-arm
+N_s390x = s390x-linux-gnu-gcc qemu-s390x
+
+check: test symbols cxx $(CHECKS:%=check-%) ## the tests in every build there is
+$(CHECKS:%=check-%): check-%:
+	@mkdir -p $(B)
+	@for n in $(N_$*); do command -v $$n >/dev/null \
+	    || { echo "check $*: skipped, no $$n"; exit 0; }; done; \
+	$(MAKE) test B=$(B)/$* $(V_$*) > $(B)/$*.log 2>&1 \
+	    && echo "check $*: `tail -n 1 $(B)/$*.log`" \
+	    || { tail -n 40 $(B)/$*.log; echo "check $*: FAILED"; exit 1; }
+cxx: ## the header compiles as C++98 and C++17
+	@for s in c++98 c++17; do echo '#include "mtc.h"' | \
+	    $(CXX) -std=$$s -Wall -Wextra -Werror -I. -x c++ -fsyntax-only - \
+	    && echo "$$s: ok" || exit 1; done
+asan: check-asan ## the tests under the address and undefined sanitizers
+symbols: $(B)/libmtc.a ## no state, no name outside mtc_, only libc and libm
+	@! nm $< | grep -E ' [bBdDC] '
+	@! nm -g --defined-only $< | awk 'NF == 3 && $$3 !~ /^mtc_/' | grep .
+	@! nm -u $< | awk 'NF == 2 {print $$2}' | grep -vxE \
+	    'mtc_.*|malloc|free|mem(cpy|set|move|cmp)|(sqrt|fabs|floor)f?'
+	@echo "symbols: ok"
+
+# One file: #include it, or compile it with -DMTC_API= and use mtc.h as ever.
+$(B)/mtc_amalgamation.c: mtc.h $(SRC)
+	@mkdir -p $(@D)
+	@printf '%s\n' '#ifndef MTC_API' '#define MTC_API static' '#endif' \
+	    '#define MTC_INTERNAL' '#ifdef __GNUC__' \
+	    '#pragma GCC diagnostic ignored "-Wunused-function"' '#endif' > $@
+	@sed -e '/^#include "mtc.h"/d' -e '/^#define MTC_INTERNAL/d' $^ >> $@
+$(B)/mtc_amalgamation.o: $(B)/mtc_amalgamation.c
+	$(CC) $(FLAGS) -c $< -o $(@:.o=_static.o)
+	$(CC) $(FLAGS) -DMTC_API= -c $< -o $@
+amalgamation: $(B)/mtc_amalgamation.o ## the library as one file
+
+# ---- everything else ----
+demo: all ## what the library does, in seconds
+	@$(B)/mtc demo
+cov: ## line coverage of the library by the tests
+	@$(MAKE) test B=$(B)/cov CFLAGS='-O0 --coverage' > /dev/null
+	@cd $(B)/cov/obj && gcov -n $(SRC:.c=.o) 2>/dev/null | grep -A1 "'[a-z]*\.c'"
+analyze: ## cppcheck, clang-tidy, scan-build where present
+	-@command -v cppcheck && cppcheck -q --std=c99 --inline-suppr \
+	    --enable=warning,portability,performance $(SRC)
+	-@command -v clang-tidy && clang-tidy --quiet $(SRC) \
+	    --checks='-*,cert-*,bugprone-*,-bugprone-easily*,-bugprone-narrow*' -- -std=c99
+	-@command -v scan-build && scan-build --status-bugs -o $(B)/scan \
+	    $(MAKE) B=$(B)/scan $(B)/scan/libmtc.a
+$(B)/bench/bench_%: tests/bench.c $(SRC) mtc.h tests/test_util.h
+	@mkdir -p $(@D)
+	$(CC) $(FLAGS) tests/bench.c $(SRC) -lm -o $@
+$(B)/bench/libmtc_%.so: tests/bench_shim.c $(SRC) mtc.h
+	@mkdir -p $(@D)
+	$(CC) $(FLAGS) -fPIC -shared tests/bench_shim.c $(SRC) -lm -o $@
+$(B)/bench/bench_fast $(B)/bench/libmtc_fast.so: FLAGS += -DMTC_FAST
+bench: $(B)/bench/bench_default $(B)/bench/bench_fast ## our own figures
+	@for b in $^; do $$b; done
+bench-peers: $(B)/bench/libmtc_default.so $(B)/bench/libmtc_fast.so ## ratios to peers
+	@/usr/bin/python3 tests/bench_peers.py $^
+install: $(B)/libmtc.a $(B)/libmtc.so $(PROGS) ## header, libraries, mtc.pc, program
+	install -d $(addprefix $(DESTDIR)$(PREFIX)/,include lib/pkgconfig bin)
+	install -m 644 mtc.h $(DESTDIR)$(PREFIX)/include
+	install -m 644 $(B)/libmtc.a $(DESTDIR)$(PREFIX)/lib
+	install -m 755 $(B)/libmtc.so $(DESTDIR)$(PREFIX)/lib/libmtc.so.$(VERSION)
+	ln -sf libmtc.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/$(SO)
+	ln -sf $(SO) $(DESTDIR)$(PREFIX)/lib/libmtc.so
+	printf '%s\n' 'prefix=$(PREFIX)' 'Name: mtc' 'Version: $(VERSION)' \
+	    'Description: multi-task clustering and transfer learning' \
+	    'Cflags: -I$${prefix}/include' 'Libs: -L$${prefix}/lib -lmtc' \
+	    'Libs.private: -lm' > $(DESTDIR)$(PREFIX)/lib/pkgconfig/mtc.pc
+	test ! -x $(B)/mtc || install -m 755 $(B)/mtc $(DESTDIR)$(PREFIX)/bin
+clean: ## removes all that was built
+	rm -rf $(B)
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-13s %s\n", $$1, $$2}' \
+	    Makefile
+
+.PHONY: all test check cxx asan symbols amalgamation demo cov analyze bench \
+        bench-peers install clean help $(CHECKS:%=check-%)
+.SECONDARY:
+-include $(wildcard $(B)/obj/*.d $(B)/obj/*/*.d)

@@ -1,0 +1,3613 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * cli.c - the `mtc` program: the library at work on files.
+ *
+ *   Part 1  The platform, memory, messages
+ *   Part 2  Text that grows, and files
+ *   Part 3  Options: one table; parsing, checking and printing from it
+ *   Part 4  Reading: numbers, LIBSVM, CSV, label files
+ *   Part 5  Tasks: names, one feature space, preprocessing, stacking
+ *   Part 6  Methods: from options to calls of the library
+ *   Part 7  Reports: table, JSON, label files, SVG
+ *   Part 8  Commands: cluster, transfer, relate, emd, score
+ *   Part 9  Generated data and the demonstration
+ *   Part 10 Help and main
+ *
+ * The library never prints, reads files or leaves the process; this file is
+ * where all of that happens.  An error is told once, at the place where it
+ * is seen, and ends the program: 1 for bad data, 2 for bad usage.  Every
+ * byte, the library's included, comes from one pool that is freed at the
+ * end, so that no path out of the program leaks.
+ */
+#if defined(__unix__) || defined(__APPLE__)
+#define CLI_POSIX
+#define _POSIX_C_SOURCE 200112L
+#endif
+
+#include <errno.h>
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#ifdef CLI_POSIX
+#include <sys/stat.h>
+#include <unistd.h>
+#endif
+
+#include "../mtc.h"
+
+#ifdef __GNUC__
+#define CLI_NORETURN __attribute__((noreturn))
+#define CLI_PRINTF(f, v) __attribute__((format(printf, f, v)))
+#else
+#define CLI_NORETURN
+#define CLI_PRINTF(f, v)
+#endif
+
+#ifdef MTC_SINGLE
+#define CLI_REAL_MAX ((double)FLT_MAX)
+#else
+#define CLI_REAL_MAX DBL_MAX
+#endif
+
+#ifdef _WIN32
+#define CLI_BACKSLASH 1                     /* parts a path there */
+#else
+#define CLI_BACKSLASH 0
+#endif
+
+enum { BAD_DATA = 1, BAD_USAGE = 2 };       /* exit statuses */
+
+/* ==========================================================================
+ * Part 1  The platform, memory, messages
+ *
+ * Three things are not in C99: is this a terminal, make a directory, and the
+ * time of day finer than a second.  They come from POSIX where there is one
+ * and are done without elsewhere.
+ * Memory is a ring of blocks; `leave` frees the ring and ends the program.
+ * So `fail` may be called at any depth, and nothing else has to return an
+ * error, look at one or clean up behind one.
+ * ========================================================================== */
+
+/* Is standard error a terminal?  Unknown counts as no: progress is then
+ * silent, which harms nobody. */
+static int on_terminal(void)
+{
+#ifdef CLI_POSIX
+    return isatty(2);
+#else
+    return 0;
+#endif
+}
+
+/* Makes a directory where the platform can.  A failure is not told here: the
+ * first file written into it will say what is wrong. */
+static void make_directory(const char *path)
+{
+#ifdef CLI_POSIX
+    (void)mkdir(path, 0777);
+#else
+    (void)path;
+#endif
+}
+
+/* Seconds from some fixed point: by the wall where that is known. */
+static double now(void)
+{
+#ifdef CLI_POSIX
+    struct timespec t;
+    if (clock_gettime(CLOCK_MONOTONIC, &t) == 0)
+        return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+#endif
+    return (double)clock() / CLOCKS_PER_SEC;
+}
+
+/* A block of the pool: this header, then the bytes.  The blocks form a ring
+ * through the pool's own header.  Four words keep what follows aligned. */
+typedef struct block {
+    struct block *previous, *next;
+    size_t size, unused;
+} block;
+
+/* A file that lives in memory alone: the demonstration writes and reads its
+ * data without touching the disk. */
+typedef struct memory_file {
+    const char *path;
+    char *text;
+    size_t length;
+} memory_file;
+
+/* The whole state of a run of the program. */
+typedef struct app {
+    block pool;
+    const char *topic;              /* what `mtc help` would explain */
+    int terminal, quiet;
+    int percent;                    /* progress as it stands there; -1: none */
+    const char *stage;
+    int in_memory;                  /* files are written to memory alone */
+    memory_file *files;
+    size_t n_files, room_files;
+    const char **class_name;        /* text labels, in order of appearance */
+    size_t n_classes, room_classes;
+    const char *numbered, *named;   /* a file with labels of either kind */
+} app;
+
+/* Gives back every block; the pool is then empty and usable. */
+static void pool_free(app *a)
+{
+    for (block *b = a->pool.next; b != &a->pool;) {
+        block *next = b->next;
+        free(b);
+        b = next;
+    }
+    a->pool.previous = a->pool.next = &a->pool;
+}
+
+/* The unfinished line of progress goes before anything else is written. */
+static void wipe_progress(app *a)
+{
+    if (a->percent >= 0)
+        fprintf(stderr, "\r%60s\r", "");
+    a->percent = -1;
+    a->stage = NULL;
+}
+
+/* The one way out besides the end of main. */
+static CLI_NORETURN void leave(app *a, int status)
+{
+    pool_free(a);
+    exit(status);
+}
+
+/* Ends the program: `mtc: message` on standard error. */
+static CLI_NORETURN CLI_PRINTF(3, 4)
+void fail(app *a, int status, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    wipe_progress(a);
+    fputs("mtc: ", stderr);
+    vfprintf(stderr, format, args);
+    if (status == BAD_USAGE)
+        fprintf(stderr, "\nSee `mtc help%s%s`.", a->topic != NULL ? " " : "",
+                a->topic != NULL ? a->topic : "");
+    fputc('\n', stderr);
+    va_end(args);
+    leave(a, status);
+}
+
+/* `mtc: warning: message`, unless --quiet. */
+static CLI_PRINTF(2, 3)
+void warn(app *a, const char *format, ...)
+{
+    va_list args;
+    if (a->quiet)
+        return;
+    va_start(args, format);
+    wipe_progress(a);
+    fputs("mtc: warning: ", stderr);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    va_end(args);
+}
+
+/* The library's progress callback: a line rewritten at each per cent. */
+static int show_progress(void *user, const char *stage, size_t done,
+                         size_t total)
+{
+    app *a = (app *)user;
+    int percent = total > 0 ? (int)(100.0 * (double)done / (double)total) : 0;
+    if (!a->terminal || a->quiet)
+        return 0;
+    if (percent != a->percent || stage != a->stage) {
+        fprintf(stderr, "\r%-40.40s %3d %%", stage, percent);
+        fflush(stderr);
+        a->percent = percent;
+        a->stage = stage;
+    }
+    return 0;
+}
+
+/* `size` bytes that hold what `old` held (NULL: nothing), or NULL. */
+static void *pool_resize(app *a, void *old, size_t size)
+{
+    block *b = old != NULL ? (block *)old - 1 : NULL;
+    if (size > SIZE_MAX - sizeof *b)
+        return NULL;
+    block *moved = (block *)realloc(b, sizeof *b + size);
+    if (moved == NULL)
+        return NULL;
+    if (old == NULL) {                          /* new: at the ring's end */
+        moved->previous = a->pool.previous;
+        moved->next = &a->pool;
+    }
+    moved->previous->next = moved->next->previous = moved;
+    moved->size = size;
+    return moved + 1;
+}
+
+/* Gives one block back before the end; NULL is nothing. */
+static void pool_release(void *memory)
+{
+    if (memory == NULL)
+        return;
+    block *b = (block *)memory - 1;
+    b->previous->next = b->next;
+    b->next->previous = b->previous;
+    free(b);
+}
+
+/* count objects of `size` bytes, all zero; never NULL. */
+static void *take(app *a, size_t count, size_t size)
+{
+    void *memory = NULL;
+    if (count == 0)
+        count = 1;
+    if (count <= SIZE_MAX / size)
+        memory = pool_resize(a, NULL, count * size);
+    if (memory == NULL)
+        fail(a, BAD_DATA, "no memory for %zu x %zu bytes", count, size);
+    return memset(memory, 0, count * size);
+}
+#define TAKE(a, count, type) ((type *)take(a, count, sizeof(type)))
+
+/* Makes room for one more than `used` objects in an array that doubles. */
+static void *grow(app *a, void *array, size_t used, size_t *room, size_t size)
+{
+    if (used < *room)
+        return array;
+    size_t more = *room < 16 ? 16 : *room;
+    if (more > SIZE_MAX / 2 / size - *room)
+        fail(a, BAD_DATA, "no memory: an array is too long");
+    *room += more;
+    array = pool_resize(a, array, *room * size);
+    if (array == NULL)
+        fail(a, BAD_DATA, "no memory for %zu x %zu bytes", *room, size);
+    return array;
+}
+#define GROW(a, array, used, room) \
+    ((array) = grow(a, array, used, &(room), sizeof *(array)))
+
+/* A copy of count objects of `size` bytes. */
+static void *copy(app *a, const void *from, size_t count, size_t size)
+{
+    void *to = take(a, count, size);
+    return count > 0 ? memcpy(to, from, count * size) : to;
+}
+#define COPY(a, from, count, type) \
+    ((type *)copy(a, from, count, sizeof(type)))
+
+/* The library's allocator pair over the pool. */
+static void *lend(void *memory, size_t size)
+{
+    return pool_resize((app *)memory, NULL, size);
+}
+
+static void give_back(void *memory, void *lent, size_t size)
+{
+    (void)memory;
+    (void)size;
+    pool_release(lent);
+}
+
+/* What the library is given: our memory, our progress, a seed. */
+static mtc_context context_of(app *a, uint64_t seed)
+{
+    mtc_context ctx = mtc_context_defaults();
+    ctx.allocate = lend;
+    ctx.release = give_back;
+    ctx.memory = a;
+    ctx.progress = show_progress;
+    ctx.user = a;
+    ctx.seed = seed;
+    return ctx;
+}
+
+/* Ends the program unless s is OK; says where the library saw the fault. */
+static void check(app *a, const mtc_context *ctx, mtc_status s,
+                  const char *subject)
+{
+    char row[40] = "", column[40] = "";
+    if (s == MTC_OK)
+        return;
+    if (ctx->error.row != MTC_NONE)
+        sprintf(row, ", sample %zu", ctx->error.row + 1);
+    if (ctx->error.column != MTC_NONE)
+        sprintf(column, ", feature %zu", ctx->error.column + 1);
+    fail(a, BAD_DATA, "%s: %s (%s%s%s)", subject, mtc_status_text(s),
+         ctx->error.what != NULL ? ctx->error.what : "no detail", row,
+         column);
+}
+
+/* ==========================================================================
+ * Part 2  Text that grows, and files
+ *
+ * All output is composed in memory and written as a whole: a table, a JSON
+ * object or a picture is either there or not.  The readers, too, get a whole
+ * file as one text, so that lines have no greatest length.
+ * ========================================================================== */
+
+typedef struct text {
+    char *at;                       /* ends in NUL; NULL while empty */
+    size_t length, room;
+} text;
+
+/* printf to the end of a text. */
+static CLI_PRINTF(3, 4)
+void put(app *a, text *t, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    int length = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    if (length < 0)
+        fail(a, BAD_DATA, "a text cannot be formatted");
+    size_t end = t->length + (size_t)length;
+    while (t->room <= end)
+        GROW(a, t->at, t->room, t->room);
+    va_start(args, format);
+    vsnprintf(t->at + t->length, (size_t)length + 1, format, args);
+    va_end(args);
+    t->length = end;
+}
+
+/* The length of the UTF-8 character at s, or 0 if there is none. */
+static size_t utf8_length(const char *s)
+{
+    const unsigned char *u = (const unsigned char *)s;
+    size_t more = u[0] < 0x80 ? 0 : u[0] < 0xc2 ? 9 : u[0] < 0xe0 ? 1
+                : u[0] < 0xf0 ? 2 : u[0] < 0xf5 ? 3 : 9;
+    if (more == 9)
+        return 0;
+    for (size_t i = 1; i <= more; i++)
+        if ((u[i] & 0xc0) != 0x80)
+            return 0;
+    if ((u[0] == 0xe0 && u[1] < 0xa0) || (u[0] == 0xed && u[1] > 0x9f) ||
+        (u[0] == 0xf0 && u[1] < 0x90) || (u[0] == 0xf4 && u[1] > 0x8f))
+        return 0;                   /* too long a form, surrogate, too large */
+    return more + 1;
+}
+
+/* Text for JSON (xml 0, with its quotes) or SVG (xml 1).  A byte that is not
+ * UTF-8 becomes a question mark: file names may hold anything. */
+static void put_escaped(app *a, text *t, const char *s, int xml)
+{
+    if (!xml)
+        put(a, t, "\"");
+    for (size_t step; *s != '\0'; s += step) {
+        size_t length = utf8_length(s);
+        unsigned char c = (unsigned char)*s;
+        step = length > 0 ? length : 1;
+        if (length == 0 || (xml && c < 32))
+            put(a, t, "?");
+        else if (xml && strchr("&<>\"", c) != NULL)
+            put(a, t, "&#%d;", c);
+        else if (!xml && (c == '"' || c == '\\'))
+            put(a, t, "\\%c", c);
+        else if (c < 32)
+            put(a, t, "\\u%04x", c);
+        else
+            put(a, t, "%.*s", (int)length, s);
+    }
+    if (!xml)
+        put(a, t, "\"");
+}
+
+/* A real of JSON, which knows no NaN and no infinity. */
+static void put_real(app *a, text *t, double x)
+{
+    if (x - x == 0)
+        put(a, t, "%.17g", x);
+    else
+        put(a, t, "null");
+}
+
+/* [x, y, ...] */
+static void put_reals(app *a, text *t, size_t n, const mtc_real *x)
+{
+    for (size_t i = 0; i < n; i++) {
+        put(a, t, i == 0 ? "[" : ", ");
+        put_real(a, t, (double)x[i]);
+    }
+    put(a, t, n == 0 ? "[]" : "]");
+}
+
+/* [[...], [...]], row by row. */
+static void put_matrix(app *a, text *t, size_t m, size_t n,
+                       const mtc_real *x)
+{
+    for (size_t i = 0; i < m; i++) {
+        put(a, t, i == 0 ? "[" : ",\n    ");
+        put_reals(a, t, n, x + i * n);
+    }
+    put(a, t, m == 0 ? "[]" : "]");
+}
+
+static void put_ints(app *a, text *t, size_t n, const int *x)
+{
+    for (size_t i = 0; i < n; i++)
+        put(a, t, i == 0 ? "[%d" : ", %d", x[i]);
+    put(a, t, n == 0 ? "[]" : "]");
+}
+
+/* A path with its directory cut off. */
+static const char *base_name(const char *path)
+{
+    const char *base = path;
+    for (const char *s = path; *s != '\0'; s++)
+        if (*s == '/' || (*s == '\\' && CLI_BACKSLASH))
+            base = s + 1;
+    return base;
+}
+
+/* DIRECTORY/NAMEending */
+static const char *join_path(app *a, const char *directory, const char *name,
+                             const char *ending)
+{
+    text path = {NULL, 0, 0};
+    size_t n = strlen(directory);
+    int bare = n > 0 && directory[n - 1] == '/';
+    put(a, &path, "%s%s%s%s", directory, bare ? "" : "/", name, ending);
+    return path.at;
+}
+
+/* Keeps a file for read_file; a file of the same path is replaced. */
+static void save_in_memory(app *a, const char *path, const text *t)
+{
+    memory_file *f = NULL;
+    for (size_t i = 0; i < a->n_files; i++)
+        if (strcmp(a->files[i].path, path) == 0)
+            f = &a->files[i];
+    if (f == NULL) {
+        GROW(a, a->files, a->n_files, a->room_files);
+        f = &a->files[a->n_files++];
+    }
+    f->path = COPY(a, path, strlen(path) + 1, char);
+    f->text = t->at;
+    f->length = t->length;
+}
+
+/* Writes a whole file, or standard output if the path is "-". */
+static void save(app *a, const char *path, const text *t)
+{
+    if (strcmp(path, "-") == 0) {
+        fwrite(t->at, 1, t->length, stdout);    /* main sees its failure */
+        return;
+    }
+    if (a->in_memory) {
+        save_in_memory(a, path, t);
+        return;
+    }
+    FILE *f = fopen(path, "wb");
+    if (f == NULL)
+        fail(a, BAD_DATA, "%s: %s", path, strerror(errno));
+    size_t written = fwrite(t->at, 1, t->length, f);
+    if (fclose(f) != 0 || written != t->length)
+        fail(a, BAD_DATA, "%s: %s", path, strerror(errno));
+}
+
+/* Appends a file of the disk to t.  The room is kept one byte larger than
+ * what is read, for the NUL. */
+static void read_disk(app *a, const char *path, text *t)
+{
+    FILE *f = fopen(path, "rb");
+    if (f == NULL)
+        fail(a, BAD_DATA, "%s: %s", path, strerror(errno));
+    size_t got;
+    do {
+        while (t->room - t->length < 65536)
+            GROW(a, t->at, t->room, t->room);
+        got = fread(t->at + t->length, 1, 65535, f);
+        t->length += got;
+    } while (got > 0);
+    int broken = ferror(f);
+    fclose(f);
+    if (broken)
+        fail(a, BAD_DATA, "%s: cannot be read", path);
+    t->at[t->length] = '\0';
+}
+
+/* The whole of a file as a text of its own that may be cut up. */
+static char *read_file(app *a, const char *path)
+{
+    text t = {NULL, 0, 0};
+    for (size_t i = 0; i < a->n_files && t.at == NULL; i++)
+        if (strcmp(a->files[i].path, path) == 0) {
+            t.length = a->files[i].length;
+            t.at = COPY(a, a->files[i].text, t.length + 1, char);
+        }
+    if (t.at == NULL)
+        read_disk(a, path, &t);
+    if (strlen(t.at) != t.length) {
+        size_t line = 1;
+        for (const char *s = t.at; *s != '\0'; s++)
+            line += *s == '\n';
+        fail(a, BAD_DATA, "%s:%zu: a NUL byte: this is not text", path,
+             line);
+    }
+    if (strncmp(t.at, "\xef\xbb\xbf", 3) == 0)     /* a byte order mark */
+        memmove(t.at, t.at + 3, t.length - 2);
+    return t.at;
+}
+
+/* ==========================================================================
+ * Part 3  Options: one table; parsing, checking and printing from it
+ *
+ * `options` says of every option what it is called, what type it has, where
+ * its value goes, what is allowed and what it means.  A command or a method
+ * only lists the names it takes, with their defaults: "k seed=1 keep=.95".
+ * Defaults, parsing, messages, `mtc help` and the `options` of the JSON all
+ * come from these two, and so cannot contradict one another.
+ * ========================================================================== */
+
+typedef struct counts { size_t n, *at; } counts;
+typedef struct words { size_t n, room; const char **at; } words;
+
+/* The values of all options.  What a command does not know stays 0. */
+typedef struct settings {
+    counts k;
+    uint64_t seed;
+    size_t iterations, restarts, neighbors, samples, tasks;
+    double tolerance, keep, sigma, share, cost, gamma, width, mu;
+    const char *preprocess, *labels, *similarity, *pick, *kernel;
+    const char *out, *json, *svg, *target, *supply, *demand;
+    words init, source;
+    int pool, guard, quiet;
+} settings;
+
+typedef enum option_type {
+    FLAG,                           /* int; takes no value */
+    COUNT,                          /* size_t in an interval */
+    COUNTS,                         /* the same, or a comma list of them */
+    SEED,                           /* uint64_t */
+    REAL,                           /* double in an interval */
+    CHOICE,                         /* one of a few words */
+    TEXT,                           /* any text: a path, a name */
+    PATHS,                          /* a comma list of paths */
+    FILES                           /* all arguments up to the next option */
+} option_type;
+
+/* `name` is what stands after "--"; behind a dot, what tells two options of
+ * one name apart.  `allowed` is for the reader and for the check: an interval,
+ * the words of a choice; for files just how they are given. */
+typedef struct option {
+    const char *name;
+    option_type type;
+    size_t target;                  /* place in settings */
+    const char *allowed;
+    const char *help;
+} option;
+
+#define IN(field) offsetof(settings, field)
+
+static const option options[] = {
+    {"k", COUNTS, IN(k), "[1,inf)",
+     "clusters: one number, or a comma list with one for each\n"
+     "task; default: the number of classes in the file's labels"},
+    {"init", PATHS, IN(init), "FILE,FILE,...",
+     "start from these labels (0-based, one a line), one file for\n"
+     "each task in order; then there is one run"},
+    {"pool", FLAG, IN(pool), NULL,
+     "stack all tasks and cluster them as one"},
+    {"seed", SEED, IN(seed), NULL, "of everything random"},
+    {"restarts", COUNT, IN(restarts), "[1,inf)",
+     "runs of k-means from different seeds"},
+    {"pick", CHOICE, IN(pick), "loss",
+     "which restart wins: the one of lowest loss (a vote over all\n"
+     "is planned)"},
+    {"iterations", COUNT, IN(iterations), "[1,inf)",
+     "bound on the iterations"},
+    {"tolerance", REAL, IN(tolerance), "[0,inf)",
+     "stop when the objective falls by less than this share"},
+    {"keep", REAL, IN(keep), "(0,1]",
+     "share of the variance that the components keep"},
+    {"similarity", CHOICE, IN(similarity), "cosine|gaussian",
+     "of two samples: max(cosine, 0), which suits text, or\n"
+     "exp(-|x-y|^2/sigma); default: cosine, or gaussian if --sigma\n"
+     "is given"},
+    {"sigma", REAL, IN(sigma), "(0,inf)",
+     "width of the Gaussian; default: the mean squared distance"},
+    {"neighbors.share", REAL, IN(share), "(0,1]",
+     "each sample keeps its ceil(share * n / k) nearest"},
+    {"neighbors.count", COUNT, IN(neighbors), "[1,inf)",
+     "each sample keeps this many nearest"},
+    {"width", REAL, IN(width), "(0,inf)",
+     "of the Gaussian similarity, times the mean squared distance"},
+    {"mu", REAL, IN(mu), "(0,inf)",
+     "weight of the given labels; small: labels spread further"},
+    {"cost", REAL, IN(cost), "(0,inf)", "C: price of a margin error"},
+    {"kernel", CHOICE, IN(kernel), "linear|rbf",
+     "linear, or exp(-gamma |x-y|^2)"},
+    {"gamma", REAL, IN(gamma), "(0,inf)", "of the rbf kernel; default: 1/d"},
+    {"tolerance.gap", REAL, IN(tolerance), "(0,inf)",
+     "stop when the KKT gap is this small"},
+    {"iterations.auto", COUNT, IN(iterations), "[1,inf)",
+     "bound on the iterations; default: by the number of samples"},
+    {"source", FILES, IN(source), "FILE...", "labelled data to learn from"},
+    {"target", TEXT, IN(target), "FILE",
+     "data to label; its own labels only score the result"},
+    {"preprocess", CHOICE, IN(preprocess), "none|l2|tfidf|zscore",
+     "l2: rows to length 1.  tfidf: x ln((1+n)/(1+df)), then l2.\n"
+     "zscore: features to mean 0 and deviation 1 (makes sparse data\n"
+     "dense).  Frequencies, means and deviations are taken over all\n"
+     "files of the run together"},
+    {"labels", TEXT, IN(labels), "first|last|none|NAME",
+     "column of the labels in a CSV file; default: the one named\n"
+     "label or class, if there is one.  Labels that are not whole\n"
+     "numbers are numbered from 0 in the order of appearance"},
+    {"out", TEXT, IN(out), "DIR",
+     "directory for the files written; made if it is not there"},
+    {"json", TEXT, IN(json), "FILE|-",
+     "all results as one JSON object; - prints it in place of the\n"
+     "table"},
+    {"svg", TEXT, IN(svg), "FILE",
+     "picture: two principal components of each task"},
+    {"quiet", FLAG, IN(quiet), NULL, "no table, progress or warnings"},
+    {"guard", FLAG, IN(guard), NULL,
+     "for methods that share between tasks: keep what is stable"},
+    {"supply", TEXT, IN(supply), "FILE",
+     "one number a line for each row of the costs; default: 1/rows"},
+    {"demand", TEXT, IN(demand), "FILE",
+     "one number a line for each column; default: 1/columns"},
+    {"n", COUNT, IN(samples), "[1,1000000]", "samples in each task"},
+    {"tasks", COUNT, IN(tasks), "[1,1000]", "number of tasks"},
+    {"k.one", COUNTS, IN(k), "[1,8]",
+     "number of classes; default: 3, for moons 2"}
+};
+enum { N_OPTIONS = sizeof options / sizeof options[0] };
+
+/* What a command allows is a text: names of options, each with its default
+ * behind "=" if it has one.  Walks over it: name and value of the next. */
+typedef struct allowed_walk {
+    const char *rest;
+    char name[24], value[24];
+    const option *option;
+} allowed_walk;
+
+/* Copies up to one of `stops`, cut to the room; returns the full length. */
+static size_t copy_word(char *to, size_t room, const char *from,
+                        const char *stops)
+{
+    size_t n = strcspn(from, stops);
+    size_t kept = n < room ? n : room - 1;
+    memcpy(to, from, kept);
+    to[kept] = '\0';
+    return n;
+}
+
+static int next_allowed(allowed_walk *w)
+{
+    w->rest += strspn(w->rest, " ");
+    if (*w->rest == '\0')
+        return 0;
+    w->rest += copy_word(w->name, sizeof w->name, w->rest, " =");
+    w->value[0] = '\0';
+    if (*w->rest == '=')
+        w->rest += 1 + copy_word(w->value, sizeof w->value, w->rest + 1, " ");
+    size_t i = 0;                   /* a list never names what is not there */
+    while (i + 1 < N_OPTIONS && strcmp(options[i].name, w->name) != 0)
+        i++;
+    w->option = &options[i];
+    return 1;
+}
+
+/* Stands before the first of the list. */
+static allowed_walk walk(const char *allowed)
+{
+    allowed_walk w;
+    memset(&w, 0, sizeof w);
+    w.rest = allowed;
+    return w;
+}
+
+/* The part of an option's name that is typed. */
+static int typed_length(const option *o)
+{
+    return (int)strcspn(o->name, ".");
+}
+
+static int is_typed(const option *o, const char *name, size_t length)
+{
+    return (size_t)typed_length(o) == length &&
+           strncmp(o->name, name, length) == 0;
+}
+
+/* The option of that name in `allowed`; ends the program if there is none. */
+static const option *find_option(app *a, const char *allowed,
+                                 const char *name, size_t length)
+{
+    text known = {NULL, 0, 0};
+    for (allowed_walk w = walk(allowed); next_allowed(&w);) {
+        if (is_typed(w.option, name, length))
+            return w.option;
+        put(a, &known, " --%.*s", typed_length(w.option), w.option->name);
+    }
+    for (size_t i = 0; i < N_OPTIONS; i++)
+        if (is_typed(&options[i], name, length))
+            fail(a, BAD_USAGE, "--%.*s is not an option of %s; it has:%s",
+                 (int)length, name, a->topic, known.length ? known.at : " -");
+    fail(a, BAD_USAGE, "unknown option --%.*s; %s has:%s", (int)length, name,
+         a->topic, known.length ? known.at : " none");
+}
+
+/* Is x in an interval such as "(0,1]" or "[1,inf)"? */
+static int within(const char *interval, double x)
+{
+    char *rest;
+    double low = strtod(interval + 1, &rest);
+    double high = strtod(rest + 1, &rest);
+    return (*interval == '(' ? x > low : x >= low) &&
+           (*rest == ')' ? x < high : x <= high);
+}
+
+/* The end of the decimal number at s, or s itself if there is none.  (strtod
+ * alone would also take hexadecimal, "nan" and leading space.) */
+static const char *decimal_end(const char *s)
+{
+    const char *digits = "0123456789";
+    const char *p = s + (*s == '+' || *s == '-');
+    size_t whole = strspn(p, digits), part = 0;
+    p += whole;
+    if (*p == '.') {
+        part = strspn(p + 1, digits);
+        p += 1 + part;
+    }
+    if (whole + part == 0)
+        return s;
+    if (*p == 'e' || *p == 'E') {
+        const char *e = p + 1 + (p[1] == '+' || p[1] == '-');
+        size_t n = strspn(e, digits);
+        if (n > 0)
+            p = e + n;
+    }
+    return p;
+}
+
+/* A whole decimal number up to `most` at s; *end behind it.  1: fine. */
+static int whole_at(const char *s, uint64_t most, uint64_t *value,
+                    const char **end)
+{
+    uint64_t x = 0;
+    const char *p = s;
+    for (; *p >= '0' && *p <= '9'; p++) {
+        unsigned digit = (unsigned)(*p - '0');
+        if (x > (most - digit) / 10)
+            return 0;
+        x = 10 * x + digit;
+    }
+    *value = x;
+    *end = p;
+    return p > s;
+}
+
+/* Ends the program: names the option, the value and what is allowed. */
+static CLI_NORETURN void bad_value(app *a, const option *o, const char *value)
+{
+    const char *kind = o->type == REAL ? "a number in "
+                     : o->type == CHOICE ? "one of "
+                     : o->type == SEED ? "a whole number below 2^64"
+                     : o->type == COUNT ? "a whole number in "
+                     : o->type == COUNTS ? "whole numbers with commas, in "
+                     : "";
+    fail(a, BAD_USAGE, "--%.*s %s: expected %s%s", typed_length(o), o->name,
+         value, kind, o->allowed != NULL ? o->allowed : "");
+}
+
+/* A count up to its end, which is a comma or the end of the value. */
+static size_t to_count(app *a, const option *o, const char *value,
+                       const char **end)
+{
+    uint64_t x;
+    if (!whole_at(value, SIZE_MAX, &x, end) ||
+        !within(o->allowed, (double)x) || (**end != '\0' && **end != ','))
+        bad_value(a, o, value);
+    return (size_t)x;
+}
+
+static counts to_counts(app *a, const option *o, const char *value)
+{
+    counts c = {0, NULL};
+    size_t room = 0;
+    for (const char *s = value, *end;; s = end + 1) {
+        size_t x = to_count(a, o, s, &end);
+        GROW(a, c.at, c.n, room);
+        c.at[c.n++] = x;
+        if (*end == '\0')
+            return c;
+    }
+}
+
+/* A decimal number, nothing before or behind it. */
+static double to_real(app *a, const option *o, const char *value)
+{
+    const char *end = decimal_end(value);
+    double x = strtod(value, NULL);
+    if (end == value || *end != '\0' || !within(o->allowed, x) ||
+        fabs(x) > CLI_REAL_MAX)
+        bad_value(a, o, value);
+    return x;
+}
+
+/* Which words of "a|b|c" is the value?  Returns the value, checked. */
+static const char *to_choice(app *a, const option *o, const char *value)
+{
+    size_t n = strlen(value);
+    for (const char *s = o->allowed; n > 0; s += strcspn(s, "|") + 1) {
+        size_t length = strcspn(s, "|");
+        if (length == n && strncmp(s, value, n) == 0)
+            return COPY(a, value, n + 1, char);
+        if (s[length] == '\0')
+            break;
+    }
+    bad_value(a, o, value);
+}
+
+/* Appends a copy of a word of that length. */
+static void add_word(app *a, words *w, const char *from, size_t length)
+{
+    char *s = TAKE(a, length + 1, char);
+    memcpy(s, from, length);
+    GROW(a, w->at, w->n, w->room);
+    w->at[w->n++] = s;
+}
+
+/* Splits at commas; an empty path is an error. */
+static void add_paths(app *a, const option *o, words *w, const char *value)
+{
+    w->n = 0;                       /* given again: the last one counts */
+    for (const char *s = value;; s += strcspn(s, ",") + 1) {
+        size_t n = strcspn(s, ",");
+        if (n == 0)
+            bad_value(a, o, value);
+        add_word(a, w, s, n);
+        if (s[n] == '\0')
+            return;
+    }
+}
+
+/* Writes one value to its place in the settings. */
+static void set_option(app *a, settings *set, const option *o,
+                       const char *value)
+{
+    void *at = (char *)set + o->target;
+    const char *end;
+    uint64_t whole;
+    switch (o->type) {
+    case FLAG: *(int *)at = 1; break;
+    case COUNT:
+        *(size_t *)at = to_count(a, o, value, &end);
+        if (*end != '\0')
+            bad_value(a, o, value);
+        break;
+    case COUNTS: *(counts *)at = to_counts(a, o, value); break;
+    case SEED:
+        if (!whole_at(value, UINT64_MAX, &whole, &end) || *end != '\0')
+            bad_value(a, o, value);
+        *(uint64_t *)at = whole;
+        break;
+    case REAL: *(double *)at = to_real(a, o, value); break;
+    case CHOICE: *(const char **)at = to_choice(a, o, value); break;
+    case TEXT:
+        if (*value == '\0')
+            bad_value(a, o, value);
+        *(const char **)at = COPY(a, value, strlen(value) + 1, char);
+        break;
+    case PATHS: add_paths(a, o, (words *)at, value); break;
+    case FILES: add_word(a, (words *)at, value, strlen(value)); break;
+    }
+}
+
+/* A lone "-" is an operand. */
+static int looks_like_option(const char *s)
+{
+    return s[0] == '-' && s[1] != '\0';
+}
+
+/* The option at argv[i], in any form; returns the last argument it used. */
+static int parse_option(app *a, const char *allowed, int argc, char **argv,
+                        int i, settings *set)
+{
+    const char *arg = argv[i];
+    if (arg[1] != '-')
+        fail(a, BAD_USAGE, "%s: options begin with two dashes", arg);
+    size_t length = strcspn(arg + 2, "=");
+    const option *o = find_option(a, allowed, arg + 2, length);
+    const char *value = arg[2 + length] == '=' ? arg + 3 + length : NULL;
+    if (o->type == FLAG) {
+        if (value != NULL)
+            fail(a, BAD_USAGE, "--%.*s takes no value", (int)length, arg + 2);
+        set_option(a, set, o, "");
+        return i;
+    }
+    int follows = i + 1 < argc && !(o->type == FILES &&
+                                    looks_like_option(argv[i + 1]));
+    if (value == NULL && !follows)
+        fail(a, BAD_USAGE, "--%.*s: a value is missing", (int)length,
+             arg + 2);
+    set_option(a, set, o, value != NULL ? value : argv[++i]);
+    while (value == NULL && o->type == FILES && i + 1 < argc &&
+           !looks_like_option(argv[i + 1]))
+        set_option(a, set, o, argv[++i]);
+    return i;
+}
+
+/* Defaults, then options and operands in any order; returns the operands. */
+static words parse(app *a, const char *topic, const char *allowed, int argc,
+                   char **argv, settings *set)
+{
+    words operands = {0, 0, NULL};
+    int options_end = 0;
+    memset(set, 0, sizeof *set);
+    a->topic = topic;
+    a->numbered = a->named = NULL;              /* a new run */
+    a->n_classes = 0;
+    for (allowed_walk w = walk(allowed); next_allowed(&w);)
+        if (w.value[0] != '\0')
+            set_option(a, set, w.option, w.value);
+    for (int i = 0; i < argc; i++) {
+        if (!options_end && strcmp(argv[i], "--") == 0)
+            options_end = 1;
+        else if (!options_end && looks_like_option(argv[i]))
+            i = parse_option(a, allowed, argc, argv, i, set);
+        else
+            add_word(a, &operands, argv[i], strlen(argv[i]));
+    }
+    a->quiet = set->quiet;
+    return operands;
+}
+
+/* One number where all are equal, else the list; null where none is. */
+static void put_counts(app *a, text *t, const counts *c)
+{
+    size_t n = c->n;
+    while (n > 1 && c->at[n - 1] == c->at[0])
+        n--;
+    if (n > 1)
+        n = c->n;
+    if (n == 0)
+        put(a, t, "null");
+    else if (n == 1)
+        put(a, t, "%zu", c->at[0]);
+    for (size_t i = 0; n > 1 && i < n; i++)
+        put(a, t, "%s%zu%s", i == 0 ? "[" : ", ", c->at[i],
+            i + 1 == n ? "]" : "");
+}
+
+static void put_words(app *a, text *t, const words *w)
+{
+    for (size_t i = 0; i < w->n; i++) {
+        put(a, t, i == 0 ? "[" : ", ");
+        put_escaped(a, t, w->at[i], 0);
+    }
+    put(a, t, w->n == 0 ? "null" : "]");
+}
+
+/* The value of one option as JSON; null where none was given or is used. */
+static void put_value(app *a, text *t, const settings *set, const option *o)
+{
+    const void *at = (const char *)set + o->target;
+    const char *s;
+    switch (o->type) {
+    case FLAG: put(a, t, *(const int *)at ? "true" : "false"); break;
+    case COUNT:
+        if (within(o->allowed, (double)*(const size_t *)at))
+            put(a, t, "%zu", *(const size_t *)at);
+        else
+            put(a, t, "null");
+        break;
+    case COUNTS: put_counts(a, t, (const counts *)at); break;
+    case SEED:
+        put(a, t, "%llu", (unsigned long long)*(const uint64_t *)at);
+        break;
+    case REAL:
+        if (within(o->allowed, *(const double *)at))
+            put_real(a, t, *(const double *)at);
+        else
+            put(a, t, "null");
+        break;
+    case CHOICE:
+    case TEXT:
+        s = *(const char *const *)at;
+        if (s != NULL)
+            put_escaped(a, t, s, 0);
+        else
+            put(a, t, "null");
+        break;
+    case PATHS:
+    case FILES: put_words(a, t, (const words *)at); break;
+    }
+}
+
+/* {"name": value, ...} of everything in `allowed`, as used. */
+static void put_options(app *a, text *t, const char *allowed,
+                        const settings *set)
+{
+    const char *separator = "{";
+    for (allowed_walk w = walk(allowed); next_allowed(&w);) {
+        put(a, t, "%s\"%.*s\": ", separator, typed_length(w.option),
+            w.option->name);
+        put_value(a, t, set, w.option);
+        separator = ", ";
+    }
+    put(a, t, "}");
+}
+
+/* Is the word w? */
+static int is(const char *word, const char *w)
+{
+    return word != NULL && strcmp(word, w) == 0;
+}
+
+/* ==========================================================================
+ * Part 4  Reading: numbers, LIBSVM, CSV, label files
+ *
+ * Whatever is not exactly as it should be ends the program with file, line
+ * and reason; nothing is guessed, skipped or repaired.  Numbers are decimal
+ * and finite.  What the readers know about labels:
+ *   - LIBSVM has whole numbers.  CSV may have words too, which are numbered
+ *     from 0 in the order in which the run's files show them;
+ *   - truth is NULL where a file has none or --labels none is given.
+ * ========================================================================== */
+
+/* One data set as read: CSR, or dense where row is NULL. */
+typedef struct task {
+    const char *file, *name;
+    size_t n, d;
+    mtc_real *values;               /* CSR [row[n]], dense [n*d] */
+    size_t *row;                    /* [n+1] */
+    uint32_t *column;               /* [row[n]] */
+    int *truth;                     /* [n] labels of the file, or NULL */
+    size_t room_values, room_row, room_column, room_truth;
+} task;
+
+/* Ends the program: `mtc: file:line: reason`. */
+static CLI_NORETURN CLI_PRINTF(4, 5)
+void bad_line(app *a, const char *file, size_t line, const char *format, ...)
+{
+    char reason[200];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(reason, sizeof reason, format, args);
+    va_end(args);
+    fail(a, BAD_DATA, "%s:%zu: %s", file, line, reason);
+}
+
+static const char *skip_space(const char *s)
+{
+    return s + strspn(s, " \t\r");
+}
+
+static int at_gap(const char *s)
+{
+    return *s == '\0' || strchr(" \t\r", *s) != NULL;
+}
+
+/* The lines of a text, one after the other. */
+typedef struct lines {
+    char *next;
+    size_t number;
+} lines;
+
+/* The next line with content, without comment and leading space, or NULL. */
+static const char *next_line(lines *l)
+{
+    while (*l->next != '\0') {
+        char *line = l->next, *end = line + strcspn(line, "\n");
+        l->next = *end == '\n' ? end + 1 : end;
+        l->number++;
+        *end = '\0';
+        line[strcspn(line, "#")] = '\0';
+        const char *content = skip_space(line);
+        if (*content != '\0')
+            return content;
+    }
+    return NULL;
+}
+
+static int starts_like(const char *s, const char *lower)
+{
+    while (*lower != '\0' && (*s | 32) == *lower) {
+        s++;
+        lower++;
+    }
+    return *lower == '\0';
+}
+
+/* The number at s.  Returns NULL, or what is wrong with it. */
+static const char *real_at(const char *s, double *x, const char **end)
+{
+    *end = decimal_end(s);
+    if (*end == s) {
+        const char *word = s + (*s == '+' || *s == '-');
+        return starts_like(word, "nan") || starts_like(word, "inf")
+                   ? "is not a finite number" : "is not a number";
+    }
+    *x = strtod(s, NULL);
+    return fabs(*x) > CLI_REAL_MAX ? "is too large" : NULL;
+}
+
+/* A class label at s: a whole number, also in the form 1.0 or +1. */
+static const char *label_at(const char *s, int *label, const char **end)
+{
+    double x;
+    const char *wrong = real_at(s, &x, end);
+    if (wrong != NULL)
+        return wrong;
+    if (x != floor(x) || x < INT_MIN || x > INT_MAX)
+        return "is not a whole number that fits an int";
+    *label = (int)x;
+    return NULL;
+}
+
+/* A word of the input, cut to what fits a message. */
+static const char *quote(app *a, const char *s)
+{
+    size_t n = strcspn(s, " \t\r\n");
+    text t = {NULL, 0, 0};
+    put(a, &t, "'%.*s%s'", (int)(n < 30 ? n : 30), s, n < 30 ? "" : "...");
+    return t.at;
+}
+
+/* ---- LIBSVM: label index:value ..., indices from 1, ascending ---- */
+
+/* One index:value pair at s, after the column `last` (0: none yet). */
+static const char *libsvm_pair(app *a, task *t, size_t line, const char *s,
+                               uint64_t *last)
+{
+    const char *end = s, *number;
+    uint64_t index = 0;
+    double x = 0;
+    if (!whole_at(s, UINT32_MAX, &index, &end) || *end != ':')
+        bad_line(a, t->file, line, "%s is not index:value with an index of "
+                 "at most %lu", quote(a, s), (unsigned long)UINT32_MAX);
+    if (index == 0)
+        bad_line(a, t->file, line, "index 0: indices begin at 1");
+    if (index <= *last)
+        bad_line(a, t->file, line, "index %lu comes after %lu: indices have "
+                 "to ascend", (unsigned long)index, (unsigned long)*last);
+    number = end + 1;
+    const char *wrong = real_at(number, &x, &end);
+    if (wrong == NULL && !at_gap(end))
+        wrong = "is not a number";
+    if (wrong != NULL)
+        bad_line(a, t->file, line, "value %s of index %lu %s",
+                 quote(a, number), (unsigned long)index, wrong);
+    *last = index;
+    if (x != 0) {                   /* what is 0 is not stored */
+        size_t *used = &t->row[t->n + 1];
+        GROW(a, t->values, *used, t->room_values);
+        GROW(a, t->column, *used, t->room_column);
+        t->values[*used] = (mtc_real)x;
+        t->column[(*used)++] = (uint32_t)(index - 1);
+    }
+    return skip_space(end);
+}
+
+/* One sample.  row[n+1], its end, counts up while its pairs are read. */
+static void libsvm_row(app *a, task *t, size_t line, const char *s)
+{
+    const char *end = s;
+    int label = 0;
+    uint64_t last = 0;
+    size_t word = strcspn(s, " \t\r");
+    if (memchr(s, ':', word) != NULL)
+        bad_line(a, t->file, line, "no label before %s", quote(a, s));
+    const char *wrong = label_at(s, &label, &end);
+    if (wrong == NULL && !at_gap(end))
+        wrong = "is not a number";
+    if (wrong != NULL)
+        bad_line(a, t->file, line, "label %s %s", quote(a, s), wrong);
+    GROW(a, t->row, t->n + 1, t->room_row);
+    t->row[t->n + 1] = t->row[t->n];
+    for (s = skip_space(end); *s != '\0';)
+        s = libsvm_pair(a, t, line, s, &last);
+    GROW(a, t->truth, t->n, t->room_truth);
+    t->truth[t->n++] = label;
+    if (t->d < last)
+        t->d = (size_t)last;
+}
+
+/* Labels of a run are numbers in all files or words in all: a word's number
+ * must not meet another file's label by accident. */
+static void note_labels(app *a, const char *file, int words_used)
+{
+    if (words_used)
+        a->named = file;
+    else
+        a->numbered = file;
+    if (a->named != NULL && a->numbered != NULL)
+        fail(a, BAD_DATA, "%s: labels are words, but in %s they are numbers",
+             a->named, a->numbered);
+}
+
+/* row[0] = 0 is set here, each further row by its sample. */
+static void read_libsvm(app *a, task *t)
+{
+    char *all = read_file(a, t->file);
+    lines l = {all, 0};
+    GROW(a, t->row, t->n, t->room_row);
+    t->row[0] = 0;
+    for (const char *s; (s = next_line(&l)) != NULL;)
+        libsvm_row(a, t, l.number, s);
+    pool_release(all);
+    note_labels(a, t->file, 0);
+}
+
+/* ---- CSV: fields by comma, semicolon or tab, quoted where needed ---- */
+
+typedef struct csv {
+    const char *file;
+    char *next;                     /* the rest of the text */
+    char separator;
+    size_t line, following;         /* of the record, of what follows it */
+    char **field;                   /* of the record, unquoted, trimmed */
+    size_t fields, room;
+} csv;
+
+/* The separator seen most often in the first line outside quotes. */
+static char csv_separator(const char *s)
+{
+    const char *candidates = ",;\t";
+    size_t seen[3] = {0, 0, 0}, best = 0;
+    int quoted = 0;
+    s += strspn(s, "\r\n");
+    for (; *s != '\0' && (quoted || *s != '\n'); s++) {
+        const char *c = strchr(candidates, *s);
+        if (*s == '"')
+            quoted = !quoted;
+        else if (!quoted && c != NULL)
+            seen[c - candidates]++;
+    }
+    for (size_t i = 1; i < 3; i++)
+        if (seen[i] > seen[best])
+            best = i;
+    return candidates[best];
+}
+
+/* Unquotes the field that opens at c->next in place; returns what follows
+ * the closing quote. */
+static char *csv_quoted(app *a, csv *c)
+{
+    char *from = c->next + 1, *to = c->next;
+    for (;; from++) {
+        if (*from == '\0')
+            bad_line(a, c->file, c->line, "a quote is not closed");
+        if (*from == '\n')
+            c->following++;
+        if (*from == '"' && *++from != '"')
+            break;
+        *to++ = *from;
+    }
+    /* The text got shorter by two quotes at least, so its end fits here;
+     * the separator behind is still untouched. */
+    *to = '\0';
+    return from + strspn(from, " \r");
+}
+
+/* Takes the next field off the record; returns 1 if another one follows. */
+static int csv_field(app *a, csv *c)
+{
+    char stops[3] = {c->separator, '\n', '\0'};
+    c->next += strspn(c->next, " ");
+    char *start = c->next, *end, *last;
+    if (*start == '"') {
+        end = last = csv_quoted(a, c);
+        if (*end != '\0' && strchr(stops, *end) == NULL)
+            bad_line(a, c->file, c->line, "text after a closing quote");
+    } else {
+        end = last = start + strcspn(start, stops);
+        while (last > start && (last[-1] == ' ' || last[-1] == '\r'))
+            last--;
+    }
+    char stop = *end;
+    *last = '\0';
+    GROW(a, c->field, c->fields, c->room);
+    c->field[c->fields++] = start;
+    c->next = stop == '\0' ? end : end + 1;
+    c->following += stop == '\n';
+    return stop == c->separator;
+}
+
+/* The next record that is not blank; 0 at the end of the text. */
+static int csv_record(app *a, csv *c)
+{
+    for (; *(c->next += strspn(c->next, " \r")) == '\n'; c->next++)
+        c->following++;
+    if (*c->next == '\0')
+        return 0;
+    c->line = c->following;
+    c->fields = 0;
+    while (csv_field(a, c))
+        ;
+    return 1;
+}
+
+static int same_letters(const char *s, const char *lower)
+{
+    return strlen(s) == strlen(lower) && starts_like(s, lower);
+}
+
+/* Is the field a word, as only a header or a label can be?  An empty field,
+ * "nan" and the like are faulty numbers, not words. */
+static int csv_is_word(const char *field)
+{
+    double x;
+    const char *end, *wrong = real_at(field, &x, &end);
+    if (wrong == NULL)
+        return *end != '\0';
+    field += *field == '+' || *field == '-';
+    return *field != '\0' && !same_letters(field, "nan") &&
+           !same_letters(field, "na") && !same_letters(field, "inf") &&
+           !same_letters(field, "infinity");
+}
+
+/* The two names by which a column of labels is known. */
+static int csv_names_labels(const char *field)
+{
+    return same_letters(field, "label") || same_letters(field, "class");
+}
+
+/* Has the first record a word in a column that is not the labels', or there
+ * a word that stands for labels? */
+static int csv_is_header(const csv *c, const char *labels)
+{
+    for (size_t j = 0; j < c->fields; j++) {
+        int label = (is(labels, "first") && j == 0) ||
+                    (is(labels, "last") && j + 1 == c->fields);
+        if (label ? csv_names_labels(c->field[j]) : csv_is_word(c->field[j]))
+            return 1;
+    }
+    return 0;
+}
+
+/* The labels' column by the option's word or the header; MTC_NONE: none. */
+static size_t csv_label_column(app *a, const csv *c, const char *labels,
+                               int header)
+{
+    if (labels == NULL || is(labels, "auto")) {
+        for (size_t j = 0; header && j < c->fields; j++)
+            if (csv_names_labels(c->field[j]))
+                return j;
+        return MTC_NONE;
+    }
+    if (is(labels, "none"))
+        return MTC_NONE;
+    if (is(labels, "first") || is(labels, "last"))
+        return is(labels, "first") ? 0 : c->fields - 1;
+    for (size_t j = 0; header && j < c->fields; j++)
+        if (is(labels, c->field[j]))
+            return j;
+    bad_line(a, c->file, c->line, "no column is named %s", labels);
+}
+
+/* One sample; the label stays a word until all of them are seen. */
+static void csv_row(app *a, csv *c, task *t, size_t label, size_t width,
+                    words *labels)
+{
+    if (c->fields != width)
+        bad_line(a, c->file, c->line, "%zu fields, but %zu before", c->fields,
+                 width);
+    for (size_t j = 0; j < width; j++) {
+        const char *field = c->field[j], *end = field;
+        double x = 0;
+        if (j == label) {
+            if (*field == '\0')
+                bad_line(a, c->file, c->line, "the label is empty");
+            GROW(a, labels->at, labels->n, labels->room);
+            labels->at[labels->n++] = field;
+            continue;
+        }
+        const char *wrong = *field == '\0' ? "is empty"
+                                           : real_at(field, &x, &end);
+        if (wrong == NULL && *end != '\0')
+            wrong = "is not a number";
+        if (wrong != NULL)
+            bad_line(a, c->file, c->line, "column %zu, %s, %s", j + 1,
+                     quote(a, field), wrong);
+        size_t used = t->n * t->d + (j > label ? j - 1 : j);
+        GROW(a, t->values, used, t->room_values);
+        t->values[used] = (mtc_real)x;
+    }
+    t->n++;
+}
+
+/* The number of a class name: its place in the order of appearance. */
+static int class_number(app *a, const char *name)
+{
+    for (size_t i = 0; i < a->n_classes; i++)
+        if (strcmp(a->class_name[i], name) == 0)
+            return (int)i;
+    GROW(a, a->class_name, a->n_classes, a->room_classes);
+    a->class_name[a->n_classes] = name;
+    return (int)a->n_classes++;
+}
+
+/* The labels as ints: their values if all are whole numbers, else numbered
+ * by appearance over all files of the run. */
+static void csv_labels(app *a, task *t, const words *labels)
+{
+    int all_whole = 1;
+    t->truth = TAKE(a, labels->n, int);
+    for (size_t i = 0; i < labels->n; i++) {
+        const char *end;
+        all_whole &= label_at(labels->at[i], &t->truth[i], &end) == NULL &&
+                     *end == '\0';
+    }
+    for (size_t i = 0; !all_whole && i < labels->n; i++)
+        t->truth[i] = class_number(a, labels->at[i]);
+    note_labels(a, t->file, !all_whole);
+}
+
+/* The first record is the header or the first sample. */
+static void read_csv(app *a, task *t, const char *label_option)
+{
+    csv c = {t->file, read_file(a, t->file), ',', 1, 1, NULL, 0, 0};
+    words labels = {0, 0, NULL};
+    c.separator = csv_separator(c.next);
+    if (!csv_record(a, &c))
+        return;
+    int header = csv_is_header(&c, label_option);
+    size_t width = c.fields;
+    size_t label = csv_label_column(a, &c, label_option, header);
+    t->d = width - (label != MTC_NONE);
+    if (!header)
+        csv_row(a, &c, t, label, width, &labels);
+    while (csv_record(a, &c))
+        csv_row(a, &c, t, label, width, &labels);
+    if (label != MTC_NONE)
+        csv_labels(a, t, &labels);
+}
+
+/* ---- files of any kind ---- */
+
+/* Upper and lower case alike. */
+static int ends_with(const char *s, const char *ending)
+{
+    size_t n = strlen(s), m = strlen(ending);
+    if (n < m)
+        return 0;
+    for (size_t i = 0; i < m; i++)
+        if ((s[n - m + i] | 32) != (ending[i] | 32))
+            return 0;
+    return 1;
+}
+
+static int is_csv(const char *path)
+{
+    return ends_with(path, ".csv");
+}
+
+static int is_libsvm(const char *path)
+{
+    return ends_with(path, ".svm") || ends_with(path, ".libsvm") ||
+           ends_with(path, ".txt");
+}
+
+/* A data file by the ending of its name. */
+static task read_task(app *a, const char *path, const char *labels)
+{
+    task t;
+    memset(&t, 0, sizeof t);
+    t.file = path;
+    if (is_csv(path))
+        read_csv(a, &t, labels);
+    else if (is_libsvm(path))
+        read_libsvm(a, &t);
+    else
+        fail(a, BAD_DATA, "%s: unknown kind of file; known are .svm .libsvm "
+             ".txt .csv", path);
+    if (t.n == 0)
+        fail(a, BAD_DATA, "%s: no samples", path);
+    if (is(labels, "none"))
+        t.truth = NULL;
+    return t;
+}
+
+/* A file of one number a line, each in low..high; whole 1: no fractions. */
+static double *read_column(app *a, const char *path, double low, double high,
+                           int whole, size_t *n)
+{
+    lines l = {read_file(a, path), 0};
+    double *x = NULL;
+    size_t room = 0;
+    *n = 0;
+    for (const char *s; (s = next_line(&l)) != NULL; ++*n) {
+        const char *end;
+        GROW(a, x, *n, room);
+        const char *wrong = real_at(s, &x[*n], &end);
+        if (wrong == NULL && *skip_space(end) != '\0')
+            wrong = "is not one number";
+        if (wrong == NULL && whole && x[*n] != floor(x[*n]))
+            wrong = "is not a whole number";
+        if (wrong == NULL && (x[*n] < low || x[*n] > high))
+            wrong = "is out of range";
+        if (wrong != NULL)
+            bad_line(a, path, l.number, "%s %s", quote(a, s), wrong);
+    }
+    if (*n == 0)
+        fail(a, BAD_DATA, "%s: no numbers", path);
+    return x;
+}
+
+/* Labels, one a line, in low..high. */
+static int *read_labels(app *a, const char *path, int low, int high,
+                        size_t *n)
+{
+    double *x = read_column(a, path, low, high, 1, n);
+    int *labels = TAKE(a, *n, int);
+    for (size_t i = 0; i < *n; i++)
+        labels[i] = (int)x[i];
+    return labels;
+}
+
+/* ==========================================================================
+ * Part 5  Tasks: names, one feature space, preprocessing, stacking
+ *
+ * The tasks of a run lie in one space: the largest index of any file is d,
+ * and dense rows are padded with 0 up to it.  Preprocessing looks at all
+ * tasks together, so that a feature means the same in each; it sees the
+ * target of a transfer too, but never a label.
+ * ========================================================================== */
+
+/* The tasks of a run: they share d features, of which the views hold `kept`
+ * (fewer than d only where d is huge and most never occur). */
+typedef struct tasks {
+    size_t n, d, kept;
+    task *at;
+} tasks;
+
+static mtc_data view_of(const task *t)
+{
+    return t->row != NULL ? mtc_csr(t->n, t->d, t->row, t->column, t->values)
+                          : mtc_dense(t->n, t->d, t->values);
+}
+
+/* The values of a view are numbered 0, 1, ... over all rows; those of row i
+ * begin here, and value p stands in this column. */
+static size_t row_begin(const mtc_data *X, size_t i)
+{
+    return X->row != NULL ? X->row[i] : i * X->stride;
+}
+
+static size_t column_of(const mtc_data *X, size_t p)
+{
+    return X->row != NULL ? X->column[p] : p % X->stride;
+}
+
+/* The file's name without directory and ending; a name that is taken gets
+ * .2, .3 and so on, since it will name files. */
+static void name_task(app *a, tasks *all, size_t i)
+{
+    const char *base = base_name(all->at[i].file);
+    const char *dot = strrchr(base, '.');
+    int length = (int)(dot != NULL && dot > base ? (size_t)(dot - base)
+                                                 : strlen(base));
+    for (size_t copies = 1, taken = 1; taken; copies++) {
+        text name = {NULL, 0, 0};
+        put(a, &name, "%.*s", length, base);
+        if (copies > 1)
+            put(a, &name, ".%zu", copies);
+        taken = 0;
+        for (size_t j = 0; j < i; j++)
+            taken |= strcmp(all->at[j].name, name.at) == 0;
+        all->at[i].name = name.at;
+    }
+}
+
+/* Gives a task d features: a dense one is laid out anew, padded with 0. */
+static void widen(app *a, task *t, size_t d)
+{
+    if (t->row == NULL && t->d < d) {
+        if (d > SIZE_MAX / t->n)
+            fail(a, BAD_DATA, "%s: %zu features are too many for dense data",
+                 t->file, d);
+        mtc_real *wide = TAKE(a, t->n * d, mtc_real);
+        for (size_t i = 0; i < t->n; i++)
+            memcpy(wide + i * d, t->values + i * t->d,
+                   t->d * sizeof *wide);
+        pool_release(t->values);
+        t->values = wide;
+    }
+    t->d = d;
+}
+
+static int compare_columns(const void *x, const void *y)
+{
+    uint32_t p = *(const uint32_t *)x, q = *(const uint32_t *)y;
+    return (p > q) - (p < q);
+}
+
+/* The columns that occur in any task, ascending; *count of them.  Those of a
+ * dense task all occur, so that they keep their places. */
+static uint32_t *columns_in_use(app *a, const tasks *all, size_t *count)
+{
+    uint32_t *used = NULL;
+    size_t n = 0, room = 0;
+    for (size_t i = 0; i < all->n; i++) {
+        const task *t = &all->at[i];
+        size_t stored = t->row != NULL ? t->row[t->n] : t->d;
+        for (size_t p = 0; p < stored; p++) {
+            GROW(a, used, n, room);
+            used[n++] = t->row != NULL ? t->column[p] : (uint32_t)p;
+        }
+    }
+    qsort(used, n, sizeof *used, compare_columns);
+    *count = 0;
+    for (size_t p = 0; p < n; p++)
+        if (p == 0 || used[p] != used[p - 1])
+            used[(*count)++] = used[p];
+    return used;
+}
+
+/* Above this many features, columns that never occur are left out: a hashed
+ * index of a few billions must not cost a centre of a few billion zeros. */
+#define CLI_WIDE ((size_t)1 << 20)
+
+static void leave_out_unused(app *a, tasks *all)
+{
+    uint32_t *used = columns_in_use(a, all, &all->kept);
+    for (size_t i = 0; i < all->n; i++) {
+        task *t = &all->at[i];
+        for (size_t p = 0; t->row != NULL && p < t->row[t->n]; p++) {
+            const uint32_t *at = (const uint32_t *)bsearch(
+                &t->column[p], used, all->kept, sizeof *used,
+                compare_columns);
+            t->column[p] = (uint32_t)(at - used);
+        }
+    }
+    pool_release(used);
+}
+
+/* Reads all files; the largest index wins. */
+static tasks load_tasks(app *a, const words *files, const char *labels)
+{
+    tasks all = {files->n, 0, 0, TAKE(a, files->n, task)};
+    for (size_t i = 0; i < all.n; i++) {
+        all.at[i] = read_task(a, files->at[i], labels);
+        name_task(a, &all, i);
+        if (all.d < all.at[i].d)
+            all.d = all.at[i].d;
+    }
+    if (all.d == 0)
+        fail(a, BAD_DATA, "%s: no features", files->at[0]);
+    all.kept = all.d;
+    if (all.d > CLI_WIDE)
+        leave_out_unused(a, &all);
+    for (size_t i = 0; i < all.n; i++)
+        widen(a, &all.at[i], all.kept);
+    return all;
+}
+
+static int compare_ints(const void *x, const void *y)
+{
+    int p = *(const int *)x, q = *(const int *)y;
+    return (p > q) - (p < q);
+}
+
+/* The distinct labels among x [n], ascending; *count of them. */
+static int *distinct(app *a, size_t n, const int *x, size_t *count)
+{
+    int *sorted = COPY(a, x, n, int);
+    qsort(sorted, n, sizeof *sorted, compare_ints);
+    *count = 0;
+    for (size_t i = 0; i < n; i++)
+        if (i == 0 || sorted[i] != sorted[i - 1])
+            sorted[(*count)++] = sorted[i];
+    return sorted;
+}
+
+/* How many different labels there are. */
+static size_t count_distinct(app *a, size_t n, const int *x)
+{
+    size_t count;
+    pool_release(distinct(a, n, x, &count));
+    return count;
+}
+
+/* ---- preprocessing, in place ---- */
+
+/* Rows to length 1; a zero row stays. */
+static void unit_rows(task *t)
+{
+    mtc_data X = view_of(t);
+    for (size_t i = 0; i < t->n; i++) {
+        double square = 0;
+        size_t begin = row_begin(&X, i), end = row_begin(&X, i + 1);
+        for (size_t p = begin; p < end; p++)
+            square += (double)t->values[p] * (double)t->values[p];
+        for (size_t p = begin; p < end && square > 0; p++)
+            t->values[p] = (mtc_real)((double)t->values[p] / sqrt(square));
+    }
+}
+
+/* df [d]: in how many samples of all tasks a feature occurs. */
+static size_t *frequencies(app *a, const tasks *all)
+{
+    size_t *df = TAKE(a, all->kept, size_t);
+    for (size_t i = 0; i < all->n; i++) {
+        mtc_data X = view_of(&all->at[i]);
+        for (size_t p = 0; p < row_begin(&X, X.n); p++)
+            df[column_of(&X, p)] += X.values[p] != 0;
+    }
+    return df;
+}
+
+/* x ln((1+n)/(1+df)) with n samples of all tasks, of which df have the
+ * feature; then rows to length 1. */
+static void tfidf(app *a, tasks *all)
+{
+    size_t *df = frequencies(a, all), n = 0;
+    for (size_t i = 0; i < all->n; i++)
+        n += all->at[i].n;
+    for (size_t i = 0; i < all->n; i++) {
+        task *t = &all->at[i];
+        mtc_data X = view_of(t);
+        for (size_t p = 0; p < row_begin(&X, X.n); p++) {
+            mtc_real rare = (mtc_real)(1 + n) /
+                            (mtc_real)(1 + df[column_of(&X, p)]);
+            t->values[p] *= mtc_log(rare);
+        }
+        unit_rows(t);
+    }
+    pool_release(df);
+}
+
+/* The most values that zscore will write out for sparse data: 400 MB. */
+#define CLI_DENSE_LIMIT 50000000.0
+
+/* CSR becomes dense, if that is not too much. */
+static void densify(app *a, task *t)
+{
+    if (t->row == NULL)
+        return;
+    if ((double)t->n * (double)t->d > CLI_DENSE_LIMIT)
+        fail(a, BAD_DATA, "%s: --preprocess zscore would make %zu x %zu "
+             "sparse data dense; try l2 or tfidf", t->file, t->n, t->d);
+    mtc_real *dense = TAKE(a, t->n * t->d, mtc_real);
+    for (size_t i = 0; i < t->n; i++)
+        for (size_t p = t->row[i]; p < t->row[i + 1]; p++)
+            dense[i * t->d + t->column[p]] = t->values[p];
+    t->values = dense;
+    t->row = NULL;
+}
+
+/* Features to mean 0 and standard deviation 1 over all tasks together; a
+ * constant feature becomes 0. */
+static void zscore(app *a, tasks *all)
+{
+    double n = 0;
+    size_t d = all->kept;
+    for (size_t i = 0; i < all->n; i++)
+        densify(a, &all->at[i]);
+    double *mean = TAKE(a, d, double), *square = TAKE(a, d, double);
+    for (size_t i = 0; i < all->n; i++) {
+        n += (double)all->at[i].n;
+        for (size_t p = 0; p < all->at[i].n * d; p++)
+            mean[p % d] += (double)all->at[i].values[p];
+    }
+    for (size_t j = 0; j < d; j++)
+        mean[j] /= n;
+    for (size_t i = 0; i < all->n; i++)
+        for (size_t p = 0; p < all->at[i].n * d; p++) {
+            double off = (double)all->at[i].values[p] - mean[p % d];
+            square[p % d] += off * off;
+        }
+    for (size_t i = 0; i < all->n; i++)
+        for (size_t p = 0; p < all->at[i].n * d; p++) {
+            double off = (double)all->at[i].values[p] - mean[p % d];
+            double deviation = sqrt(square[p % d] / n);
+            int constant = deviation <= 1e-12 * fabs(mean[p % d]);
+            all->at[i].values[p] = (mtc_real)(constant ? 0
+                                                       : off / deviation);
+        }
+}
+
+/* By the word of --preprocess. */
+static void preprocess(app *a, tasks *all, const char *how)
+{
+    if (is(how, "tfidf"))
+        tfidf(a, all);
+    else if (is(how, "zscore"))
+        zscore(a, all);
+    else if (is(how, "l2"))
+        for (size_t i = 0; i < all->n; i++)
+            unit_rows(&all->at[i]);
+}
+
+/* ---- stacking ---- */
+
+/* Memory for all tasks below one another, as CSR if any of them is.  Labels
+ * come along if every task has them. */
+static task empty_stack(app *a, const tasks *all)
+{
+    task s;
+    size_t values = 0;
+    int sparse = 0, labelled = 1;
+    memset(&s, 0, sizeof s);
+    s.file = s.name = "pool";
+    s.d = all->kept;
+    for (size_t i = 0; i < all->n; i++) {
+        mtc_data X = view_of(&all->at[i]);
+        s.n += X.n;
+        values += row_begin(&X, X.n);
+        sparse |= X.row != NULL;
+        labelled &= all->at[i].truth != NULL;
+    }
+    s.values = TAKE(a, values, mtc_real);
+    s.row = sparse ? TAKE(a, s.n + 1, size_t) : NULL;
+    s.column = sparse ? TAKE(a, values, uint32_t) : NULL;
+    s.truth = labelled ? TAKE(a, s.n, int) : NULL;
+    return s;
+}
+
+/* All tasks below one another. */
+static task stack(app *a, const tasks *all)
+{
+    task s = empty_stack(a, all);
+    for (size_t i = 0, q = 0, r = 0; i < all->n; i++) {
+        mtc_data X = view_of(&all->at[i]);
+        if (s.truth != NULL)
+            memcpy(s.truth + r, all->at[i].truth, X.n * sizeof *s.truth);
+        for (size_t j = 0; s.row != NULL && j < X.n; j++)
+            s.row[r + j + 1] = q + row_begin(&X, j + 1);
+        for (size_t p = 0; p < row_begin(&X, X.n); p++, q++) {
+            s.values[q] = X.values[p];
+            if (s.column != NULL)
+                s.column[q] = (uint32_t)column_of(&X, p);
+        }
+        r += X.n;
+    }
+    return s;
+}
+
+/* ==========================================================================
+ * Part 6  Methods: from options to calls of the library
+ *
+ * A method reads its job and fills one outcome for each task.  To add one:
+ * write its run function, and a row in the table `methods` at the end.
+ * ========================================================================== */
+
+/* What came out for one task. */
+typedef struct outcome {
+    int *labels;                    /* [n] */
+    size_t k_effective, iterations;
+    int converged;
+    mtc_real *objective;            /* [trace]: at the start, after each */
+    size_t trace;
+    double own;                     /* the method's own figure, see `own` */
+} outcome;
+
+/* What is to be done. */
+typedef struct job {
+    app *a;
+    mtc_context *ctx;
+    settings *set;
+    size_t n, d;                    /* tasks to be labelled; features */
+    const char **name;              /* [n] */
+    mtc_data *data;                 /* [n] */
+    size_t *k;                      /* [n] clusters, or classes */
+    int **start;                    /* [n] start labels, each may be NULL */
+    outcome *out;                   /* [n] */
+    size_t n_sources;               /* transfer: labelled 0..k-1 */
+    mtc_data *source;               /* [n_sources] */
+    int **source_labels;            /* [n_sources] */
+    mtc_data all_sources;           /* stacked */
+    const int *all_labels;
+} job;
+
+typedef struct method {
+    const char *name, *kind;        /* kind: the command it belongs to */
+    void (*run)(job *, size_t t);   /* for one task after the other */
+    int traces;                     /* 1: JSON has one objective for each
+                                       task even if there is but one */
+    const char *own;                /* name of the own figure, or NULL */
+    const char *options;            /* allowed, with defaults */
+    const char *summary, *help;
+} method;
+
+/* Common ends of results: labels [n] and objective [trace] are copied, since
+ * the result itself is about to be freed. */
+static void keep_result(job *j, size_t t, const int *labels,
+                        const mtc_real *objective, size_t iterations,
+                        int converged, size_t k_effective)
+{
+    outcome *o = &j->out[t];
+    o->labels = COPY(j->a, labels, j->data[t].n, int);
+    o->iterations = iterations;
+    o->converged = converged;
+    o->k_effective = k_effective;
+    if (objective != NULL) {
+        o->trace = iterations + 1;
+        o->objective = COPY(j->a, objective, o->trace, mtc_real);
+    }
+}
+
+/* What every run of k-means has in common. */
+static mtc_kmeans_options kmeans_options(const job *j, size_t t)
+{
+    mtc_kmeans_options opt = mtc_kmeans_defaults();
+    opt.clusters = j->k[t];
+    opt.restarts = j->set->restarts;
+    opt.start_labels = j->start[t];
+    return opt;
+}
+
+/* k-means of the rows of X, which stand for those of task t. */
+static void run_kmeans_on(job *j, size_t t, const mtc_data *X)
+{
+    mtc_kmeans_options opt = kmeans_options(j, t);
+    mtc_kmeans_result res;
+    opt.iterations = j->set->iterations;
+    opt.tolerance = (mtc_real)j->set->tolerance;
+    check(j->a, j->ctx, mtc_kmeans(j->ctx, X, &opt, &res), j->name[t]);
+    keep_result(j, t, res.labels, res.objective, res.iterations,
+                res.converged, res.k_effective);
+    mtc_kmeans_free(j->ctx, &res);
+}
+
+static void run_kmeans(job *j, size_t t)
+{
+    run_kmeans_on(j, t, &j->data[t]);
+}
+
+/* Principal components, then k-means; constant data has no component and
+ * goes to k-means as it is. */
+static void run_pcakm(job *j, size_t t)
+{
+    mtc_pca_options opt = mtc_pca_defaults();
+    mtc_pca_result pca;
+    opt.keep = (mtc_real)j->set->keep;
+    check(j->a, j->ctx, mtc_pca(j->ctx, &j->data[t], &opt, &pca), j->name[t]);
+    mtc_data scores = mtc_dense(j->data[t].n, pca.dimension, pca.scores);
+    run_kmeans_on(j, t, pca.dimension > 0 ? &scores : &j->data[t]);
+    j->out[t].own = (double)pca.dimension;
+    mtc_pca_free(j->ctx, &pca);
+}
+
+static void run_ncut(job *j, size_t t)
+{
+    mtc_ncut_options opt = mtc_ncut_defaults();
+    mtc_ncut_result res;
+    opt.clusters = j->k[t];
+    opt.restarts = j->set->restarts;
+    opt.start_labels = j->start[t];
+    if (is(j->set->similarity, "gaussian")) {
+        opt.graph.similarity = MTC_GAUSSIAN;
+        opt.graph.absolute = j->set->sigma > 0;
+        if (j->set->sigma > 0)
+            opt.graph.width = (mtc_real)j->set->sigma;
+    }
+    check(j->a, j->ctx, mtc_ncut(j->ctx, &j->data[t], &opt, &res),
+          j->name[t]);
+    keep_result(j, t, res.labels, res.objective, res.iterations,
+                res.converged, res.k_effective);
+    j->out[t].own = (double)res.cut;
+    mtc_ncut_free(j->ctx, &res);
+}
+
+/* The values of D^-1/2 W D^-1/2, D = diag(W 1), laid out as those of W. */
+static mtc_real *normalised(app *a, const mtc_data *W)
+{
+    mtc_real *M = TAKE(a, row_begin(W, W->n), mtc_real);
+    double *root = TAKE(a, W->n, double);
+    for (size_t i = 0; i < W->n; i++) {
+        for (size_t p = row_begin(W, i); p < row_begin(W, i + 1); p++)
+            root[i] += (double)W->values[p];
+        root[i] = sqrt(root[i]);
+    }
+    for (size_t i = 0; i < W->n; i++)
+        for (size_t p = row_begin(W, i); p < row_begin(W, i + 1); p++) {
+            double scale = root[i] * root[column_of(W, p)];
+            M[p] = (mtc_real)(scale > 0 ? (double)W->values[p] / scale : 0);
+        }
+    pool_release(root);
+    return M;
+}
+
+/* Nearest neighbours that a sample keeps: never more than there are. */
+static size_t bounded_neighbors(double wanted, size_t n)
+{
+    return wanted < (double)(n - 1) ? (size_t)wanted : n - 1;
+}
+
+/* Labels to start from: those of --init, else of k-means. */
+static int *start_labels(job *j, size_t t)
+{
+    mtc_kmeans_options opt = kmeans_options(j, t);
+    mtc_kmeans_result res;
+    if (j->start[t] != NULL)
+        return j->start[t];
+    check(j->a, j->ctx, mtc_kmeans(j->ctx, &j->data[t], &opt, &res),
+          j->name[t]);
+    int *labels = COPY(j->a, res.labels, j->data[t].n, int);
+    mtc_kmeans_free(j->ctx, &res);
+    return labels;
+}
+
+/* Symmetric NMF of the normalised cosine graph of nearest neighbours. */
+static void run_snmf(job *j, size_t t)
+{
+    const mtc_data *X = &j->data[t];
+    mtc_graph_options graph = mtc_graph_defaults();
+    mtc_snmf_options opt = mtc_snmf_defaults();
+    mtc_graph W;
+    mtc_snmf_result res;
+    graph.neighbors = bounded_neighbors(
+        ceil(j->set->share * (double)X->n / (double)j->k[t]), X->n);
+    check(j->a, j->ctx, mtc_graph_build(j->ctx, X, 1, &graph, &W),
+          j->name[t]);
+    mtc_data M = W.weights;
+    M.values = normalised(j->a, &W.weights);
+    opt.clusters = j->k[t];
+    opt.iterations = j->set->iterations;
+    opt.tolerance = (mtc_real)j->set->tolerance;
+    opt.start_labels = start_labels(j, t);
+    check(j->a, j->ctx, mtc_snmf(j->ctx, &M, &opt, &res), j->name[t]);
+    keep_result(j, t, res.labels, res.objective, res.iterations,
+                res.converged, res.k_effective);
+    mtc_snmf_free(j->ctx, &res);
+    mtc_graph_free(j->ctx, &W);
+}
+
+/* Trained on all sources as one set; the gap reported is the widest. */
+static void run_svm(job *j, size_t t)
+{
+    mtc_svm_options opt = mtc_svm_defaults();
+    mtc_svm_result res;
+    int *labels = TAKE(j->a, j->data[t].n, int);
+    opt.classes = j->k[t];
+    opt.kernel = is(j->set->kernel, "rbf") ? MTC_RBF : MTC_LINEAR;
+    opt.gamma = (mtc_real)(j->set->gamma > 0 ? j->set->gamma
+                                             : 1 / (double)j->d);
+    opt.cost = (mtc_real)j->set->cost;
+    opt.tolerance = (mtc_real)j->set->tolerance;
+    opt.iterations = j->set->iterations;
+    check(j->a, j->ctx, mtc_svm(j->ctx, &j->all_sources, j->all_labels, &opt,
+                                &res), j->name[t]);
+    check(j->a, j->ctx, mtc_svm_assign(j->ctx, &j->data[t], &j->all_sources,
+                                       &res, labels, NULL), j->name[t]);
+    keep_result(j, t, labels, NULL, res.iterations, res.converged, 0);
+    for (size_t p = 0; p < res.problems; p++)
+        if (j->out[t].own < (double)res.gap[p])
+            j->out[t].own = (double)res.gap[p];
+    if (opt.kernel == MTC_RBF)
+        j->set->gamma = (double)res.gamma;      /* as used */
+    mtc_svm_free(j->ctx, &res);
+}
+
+/* Both kinds of label propagation; the graph spans all sources and t. */
+static void propagate(job *j, size_t t, int consistency)
+{
+    mtc_propagate_options opt = mtc_propagate_defaults();
+    mtc_propagate_result res;
+    opt.classes = j->k[t];
+    opt.consistency = consistency;
+    opt.graph.neighbors = bounded_neighbors(
+        (double)j->set->neighbors, j->data[t].n + j->all_sources.n);
+    opt.graph.width = (mtc_real)j->set->width;
+    opt.iterations = j->set->iterations;
+    if (consistency)
+        opt.mu = (mtc_real)j->set->mu;
+    check(j->a, j->ctx,
+          mtc_propagate(j->ctx, j->source,
+                        (const int *const *)j->source_labels, j->n_sources,
+                        &j->data[t], &opt, &res), j->name[t]);
+    keep_result(j, t, res.labels, NULL, res.iterations, res.converged, 0);
+    j->out[t].own = (double)res.residual;
+    mtc_propagate_free(j->ctx, &res);
+}
+
+static void run_gfhf(job *j, size_t t)
+{
+    propagate(j, t, 0);
+}
+
+static void run_llgc(job *j, size_t t)
+{
+    propagate(j, t, 1);
+}
+
+#define CLUSTER_OPTIONS \
+    " seed=1 preprocess=none labels=auto out json svg quiet"
+#define TRANSFER_OPTIONS \
+    "source target" CLUSTER_OPTIONS
+
+static const method methods[] = {
+    {"kmeans", "cluster", run_kmeans, 0, NULL,
+     "k init pool restarts=10 pick=loss iterations=300 tolerance=0"
+     CLUSTER_OPTIONS,
+     "k-means, best of several k-means++ starts",
+     "Lloyd's iteration on squared Euclidean distances.  The objective is\n"
+     "the sum of squared distances to the centres."},
+    {"pcakm", "cluster", run_pcakm, 0, "dimension",
+     "k init pool keep=.95 restarts=10 pick=loss iterations=300 tolerance=0"
+     CLUSTER_OPTIONS,
+     "k-means on principal components",
+     "The data is projected on the components that keep a share of its\n"
+     "variance, then clustered by k-means there.  JSON adds `dimension`."},
+    {"ncut", "cluster", run_ncut, 0, "cut",
+     "k init pool similarity sigma restarts=10 pick=loss"
+     CLUSTER_OPTIONS,
+     "normalised cut of the similarity graph",
+     "k-means on the top eigenvectors of the normalised similarity matrix;\n"
+     "the objective is that k-means's.  JSON adds `cut`."},
+    {"snmf", "cluster", run_snmf, 1, NULL,
+     "k init pool neighbors.share=.3 restarts=10 iterations=300 "
+     "tolerance=1e-6"
+     CLUSTER_OPTIONS,
+     "symmetric non-negative factorisation of a neighbour graph",
+     "The cosine graph of nearest neighbours, normalised by degree, is\n"
+     "factored as Y Y'; a sample's cluster is the largest entry of its row.\n"
+     "Starts from k-means (best of --restarts) or from --init."},
+    {"svm", "transfer", run_svm, 0, "gap",
+     TRANSFER_OPTIONS
+     " cost=1 kernel=linear gamma tolerance.gap=1e-3 iterations.auto",
+     "support vector machine trained on the source",
+     "One problem for two classes, one against the rest for more.  JSON adds\n"
+     "`gap`: the widest KKT gap, and `classes`: the source's labels."},
+    {"gfhf", "transfer", run_gfhf, 0, "residual",
+     TRANSFER_OPTIONS " neighbors.count=50 width=.125 iterations=1000",
+     "label propagation by harmonic functions",
+     "Labels spread from the source over a graph of both data sets, the\n"
+     "source's held fixed.  JSON adds `residual` of the linear systems, and\n"
+     "`classes`: the source's labels."},
+    {"llgc", "transfer", run_llgc, 0, "residual",
+     TRANSFER_OPTIONS " neighbors.count=50 width=.125 mu=1 iterations=1000",
+     "label propagation with local and global consistency",
+     "As gfhf, but the source's labels may bend.  JSON adds `residual` of\n"
+     "the linear systems, and `classes`: the source's labels."}
+};
+enum { N_METHODS = sizeof methods / sizeof methods[0] };
+
+/* The method of that name; ends the program if the command has none. */
+static const method *find_method(app *a, const char *kind, const char *name)
+{
+    text known = {NULL, 0, 0};
+    a->topic = kind;
+    for (size_t i = 0; i < N_METHODS; i++) {
+        const method *m = &methods[i];
+        int named = name != NULL && strcmp(m->name, name) == 0;
+        if (strcmp(m->kind, kind) == 0) {
+            if (named)
+                return m;
+            put(a, &known, " %s", m->name);
+        } else if (named)
+            fail(a, BAD_USAGE, "%s is a method of `mtc %s`", name, m->kind);
+    }
+    if (name == NULL)
+        fail(a, BAD_USAGE, "%s needs a method; known:%s", kind, known.at);
+    fail(a, BAD_USAGE, "unknown method %s; known:%s", name, known.at);
+}
+
+/* ==========================================================================
+ * Part 7  Reports: table, JSON, label files, SVG
+ *
+ * A job knows the data sets as the method saw them; a report has one entry
+ * for each task as the user named them (with --pool, many for one).  Truth
+ * meets labels here and nowhere else.
+ * ========================================================================== */
+
+/* One line of the table.  With truth, the scores. */
+typedef struct entry {
+    const char *name;
+    size_t n, d, k, k_effective;
+    const int *labels, *truth;      /* [n]; truth NULL: unknown */
+    double acc, nmi, ari;
+    double aligned;                 /* below 0: unknown */
+} entry;
+
+typedef struct report {
+    const method *method;
+    const job *job;
+    tasks *tasks;                   /* as shown: the job may see them pooled */
+    entry *entry;                   /* [tasks->n] */
+    const int *pooled_truth;        /* of all tasks together, or NULL */
+    double seconds;
+    const int *classes;             /* transfer: the source's labels */
+    size_t n_classes;
+} report;
+
+/* direct 1: labels are classes, so that they need no matching. */
+static void score_entry(job *j, entry *e, int direct)
+{
+    mtc_scores s;
+    if (e->truth == NULL)
+        return;
+    check(j->a, j->ctx, mtc_score(j->ctx, e->n, e->truth, e->labels, &s),
+          e->name);
+    e->acc = (double)(direct ? s.direct : s.accuracy);
+    e->nmi = (double)s.nmi;
+    e->ari = (double)s.ari;
+}
+
+/* Share of samples whose cluster is matched with their class when clusters
+ * mean the same in every task: one matching, `m`, serves all of them. */
+static double aligned_share(const entry *e, const mtc_contingency_result *m)
+{
+    size_t right = 0;
+    for (size_t i = 0; i < e->n; i++)
+        for (size_t r = 0; r < m->rows; r++)
+            if (m->row_label[r] == e->labels[i])
+                right += m->match[r] != MTC_NONE &&
+                         m->column_label[m->match[r]] == e->truth[i];
+    return (double)right / (double)e->n;
+}
+
+/* Fills the column `aligned` where cluster numbers are common to all tasks
+ * (they were pooled) and the truth is known in each. */
+static void align_entries(report *r)
+{
+    const job *j = r->job;
+    mtc_contingency_result m;
+    if (r->pooled_truth == NULL || r->tasks->n < 2)
+        return;
+    check(j->a, j->ctx,
+          mtc_contingency(j->ctx, j->data[0].n, j->out[0].labels,
+                          r->pooled_truth, &m), "pool");
+    for (size_t i = 0; i < r->tasks->n; i++)
+        r->entry[i].aligned = aligned_share(&r->entry[i], &m);
+    mtc_contingency_free(j->ctx, &m);
+}
+
+/* One column: the score, or a dash. */
+static void put_score(app *a, text *t, int known, double x)
+{
+    if (known)
+        put(a, t, " %8.4f", x);
+    else
+        put(a, t, " %8s", "-");
+}
+
+/* Mean of the scores over the tasks with truth. */
+static void put_mean(app *a, text *t, const report *r, int width)
+{
+    double acc = 0, nmi = 0, ari = 0, aligned = 0;
+    size_t known = 0;
+    for (size_t i = 0; i < r->tasks->n; i++) {
+        const entry *e = &r->entry[i];
+        if (e->truth == NULL)
+            continue;
+        known++;
+        acc += e->acc;
+        nmi += e->nmi;
+        ari += e->ari;
+        aligned += e->aligned;
+    }
+    if (known < 2)
+        return;
+    put(a, t, "%-*s %7s %8s %4s", width, "mean", "", "", "");
+    put_score(a, t, 1, acc / (double)known);
+    put_score(a, t, 1, nmi / (double)known);
+    put_score(a, t, 1, ari / (double)known);
+    put_score(a, t, aligned >= 0, aligned / (double)known);
+    put(a, t, "\n");
+}
+
+static int name_width(const tasks *all)
+{
+    size_t width = 6;
+    for (size_t i = 0; i < all->n; i++)
+        if (width < strlen(all->at[i].name))
+            width = strlen(all->at[i].name);
+    return (int)width;
+}
+
+/* The table of cluster and transfer. */
+static void print_table(const report *r)
+{
+    app *a = r->job->a;
+    text t = {NULL, 0, 0};
+    int width = name_width(r->tasks);
+    put(a, &t, "%-*s %7s %8s %4s %8s %8s %8s %8s\n", width, "task", "n", "d",
+        "k", "acc", "nmi", "ari", "aligned");
+    for (size_t i = 0; i < r->tasks->n; i++) {
+        const entry *e = &r->entry[i];
+        int known = e->truth != NULL;
+        put(a, &t, "%-*s %7zu %8zu %4zu", width, e->name, e->n, e->d, e->k);
+        put_score(a, &t, known, e->acc);
+        put_score(a, &t, known, e->nmi);
+        put_score(a, &t, known, e->ari);
+        put_score(a, &t, e->aligned >= 0, e->aligned);
+        put(a, &t, "\n");
+    }
+    put_mean(a, &t, r, width);
+    save(a, "-", &t);
+}
+
+/* ---- JSON ---- */
+
+/* One array, or one for each data set that the method saw. */
+static void put_objectives(app *a, text *t, const report *r)
+{
+    const job *j = r->job;
+    int nested = j->n > 1 || r->method->traces;
+    for (size_t i = 0; i < j->n; i++) {
+        if (nested)
+            put(a, t, i == 0 ? "[" : ",\n    ");
+        put_reals(a, t, j->out[i].trace, j->out[i].objective);
+    }
+    put(a, t, nested ? "]" : "");
+}
+
+/* One object of `tasks`. */
+static void put_entry(app *a, text *t, const entry *e)
+{
+    put(a, t, "{\"name\": ");
+    put_escaped(a, t, e->name, 0);
+    put(a, t, ", \"n\": %zu, \"d\": %zu, \"k\": %zu, \"k_effective\": %zu",
+        e->n, e->d, e->k, e->k_effective);
+    if (e->truth != NULL)
+        put(a, t, ", \"acc\": %.17g, \"nmi\": %.17g, \"ari\": %.17g", e->acc,
+            e->nmi, e->ari);
+    put(a, t, ",\n     \"labels\": ");
+    put_ints(a, t, e->n, e->labels);
+    put(a, t, "}");
+}
+
+/* The method's own members: a figure for each task of `cluster`, one figure
+ * and the classes for `transfer`. */
+static void put_own(app *a, text *t, const report *r)
+{
+    const job *j = r->job;
+    if (r->classes != NULL) {
+        put(a, t, ",\n  \"classes\": ");
+        put_ints(a, t, r->n_classes, r->classes);
+    }
+    if (r->method->own == NULL)
+        return;
+    put(a, t, ",\n  \"%s\": %s", r->method->own, r->classes ? "" : "[");
+    for (size_t i = 0; i < j->n; i++) {
+        put(a, t, i == 0 ? "" : ", ");
+        put_real(a, t, j->out[i].own);
+    }
+    put(a, t, r->classes ? "" : "]");
+}
+
+/* Iterations are the most that a task needed; converged means all. */
+static void write_json(const report *r)
+{
+    const job *j = r->job;
+    app *a = j->a;
+    text t = {NULL, 0, 0};
+    size_t iterations = 0;
+    int converged = 1;
+    for (size_t i = 0; i < j->n; i++) {
+        if (iterations < j->out[i].iterations)
+            iterations = j->out[i].iterations;
+        converged &= j->out[i].converged;
+    }
+    put(a, &t, "{\n  \"method\": \"%s\",\n  \"options\": ", r->method->name);
+    put_options(a, &t, r->method->options, j->set);
+    put(a, &t, ",\n  \"seconds\": %.17g,\n  \"iterations\": %zu,\n"
+        "  \"converged\": %s,\n  \"objective\": ", r->seconds, iterations,
+        converged ? "true" : "false");
+    put_objectives(a, &t, r);
+    put(a, &t, ",\n  \"tasks\": [");
+    for (size_t i = 0; i < r->tasks->n; i++) {
+        put(a, &t, i == 0 ? "\n    " : ",\n    ");
+        put_entry(a, &t, &r->entry[i]);
+    }
+    put(a, &t, "],\n  \"relatedness\": null,\n  \"correspondence\": null");
+    put_own(a, &t, r);
+    put(a, &t, "\n}\n");
+    save(a, j->set->json, &t);
+}
+
+/* DIR/NAME.labels for each task. */
+static void write_labels(const report *r)
+{
+    app *a = r->job->a;
+    const char *out = r->job->set->out;
+    if (!a->in_memory)
+        make_directory(out);
+    for (size_t i = 0; i < r->tasks->n; i++) {
+        text t = {NULL, 0, 0};
+        const entry *e = &r->entry[i];
+        for (size_t s = 0; s < e->n; s++)
+            put(a, &t, "%d\n", e->labels[s]);
+        save(a, join_path(a, out, e->name, ".labels"), &t);
+    }
+}
+
+/* ---- SVG: small multiples, one square for each task ---- */
+
+enum { SVG_SIDE = 260, SVG_MARGIN = 24, SVG_SAMPLE = 1000 };
+
+/* Every step-th row of a task: enough to find its main directions. */
+static task thin_out(app *a, const task *t, size_t step)
+{
+    mtc_data X = view_of(t);
+    task s = *t;
+    size_t used = 0;
+    s.n = (t->n + step - 1) / step;
+    s.row = TAKE(a, s.n + 1, size_t);
+    s.values = NULL;
+    s.column = NULL;
+    s.room_values = s.room_column = 0;
+    for (size_t i = 0; i < s.n; i++) {
+        size_t end = row_begin(&X, i * step + 1);
+        for (size_t p = row_begin(&X, i * step); p < end; p++) {
+            GROW(a, s.values, used, s.room_values);
+            GROW(a, s.column, used, s.room_column);
+            s.values[used] = t->values[p];
+            s.column[used++] = (uint32_t)column_of(&X, p);
+        }
+        s.row[i + 1] = used;
+    }
+    return s;
+}
+
+/* xy [n*2]: the first two principal components, scaled alike into the unit
+ * square.  A direction that does not exist is all 0.5. */
+static double *plane(const job *j, const task *t)
+{
+    app *a = j->a;
+    mtc_pca_options opt = mtc_pca_defaults();
+    mtc_pca_result pca;
+    opt.dimension = t->d < 2 ? t->d : 2;
+    task few = thin_out(a, t, (t->n + SVG_SAMPLE - 1) / SVG_SAMPLE);
+    mtc_data X = view_of(t), sample = view_of(&few);
+    check(a, j->ctx, mtc_pca(j->ctx, &sample, &opt, &pca), t->name);
+    size_t r = pca.dimension < 2 ? pca.dimension : 2;
+    mtc_real *scores = TAKE(a, t->n * (r + 1), mtc_real);
+    if (r > 0)
+        check(a, j->ctx, mtc_pca_assign(j->ctx, &X, &pca, scores), t->name);
+    double *xy = TAKE(a, 2 * t->n, double), low[2] = {0, 0}, high[2] = {0, 0};
+    for (size_t i = 0; i < t->n; i++)
+        for (size_t c = 0; c < r; c++) {
+            double x = xy[2 * i + c] = (double)scores[i * r + c];
+            low[c] = i == 0 || x < low[c] ? x : low[c];
+            high[c] = i == 0 || x > high[c] ? x : high[c];
+        }
+    double span = high[0] - low[0] > high[1] - low[1] ? high[0] - low[0]
+                                                      : high[1] - low[1];
+    for (size_t p = 0; p < 2 * t->n; p++)
+        xy[p] = span > 0 ? 0.5 + (xy[p] - (low[p % 2] + high[p % 2]) / 2) /
+                                 span : 0.5;
+    mtc_pca_free(j->ctx, &pca);
+    pool_release(scores);
+    return xy;
+}
+
+/* Ten colours that differ also for colour-blind eyes, then turns of hue. */
+static void put_colour(app *a, text *t, int label)
+{
+    static const char *const colour[] = {
+        "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00",
+        "#56b4e9", "#000000", "#8c564b", "#999933", "#882255"};
+    if (label < 10)
+        put(a, t, "%s", colour[label]);
+    else
+        put(a, t, "hsl(%d,60%%,45%%)", label % 360 * 47 % 360);
+}
+
+/* The square of one task: frame, name, samples. */
+static void put_panel(const report *r, text *t, size_t i)
+{
+    app *a = r->job->a;
+    const entry *e = &r->entry[i];
+    double *xy = plane(r->job, &r->tasks->at[i]);
+    double inner = SVG_SIDE - 2 * SVG_MARGIN;
+    put(a, t, "<g transform=\"translate(%d,0)\">\n<rect x=\"4\" y=\"4\" "
+        "width=\"%d\" height=\"%d\" fill=\"none\" stroke=\"#bbbbbb\"/>\n"
+        "<text x=\"12\" y=\"20\">", (int)i * SVG_SIDE, SVG_SIDE - 8,
+        SVG_SIDE - 8);
+    put_escaped(a, t, e->name, 1);
+    put(a, t, "</text>\n");
+    for (size_t s = 0; s < e->n; s++) {
+        put(a, t, "<circle cx=\"%.2f\" cy=\"%.2f\" r=\"2.5\" fill=\"",
+            SVG_MARGIN + inner * xy[2 * s],
+            SVG_SIDE - SVG_MARGIN - inner * xy[2 * s + 1]);
+        put_colour(a, t, e->labels[s]);
+        put(a, t, "\"/>\n");
+    }
+    put(a, t, "</g>\n");
+    pool_release(xy);
+}
+
+/* All squares in a row. */
+static void write_svg(const report *r)
+{
+    text t = {NULL, 0, 0};
+    int width = (int)r->tasks->n * SVG_SIDE;
+    put(r->job->a, &t, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" "
+        "height=\"%d\" viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" "
+        "font-size=\"13\" fill-opacity=\"0.75\">\n"
+        "<rect width=\"%d\" height=\"%d\" fill=\"#ffffff\" "
+        "fill-opacity=\"1\"/>\n", width, SVG_SIDE, width, SVG_SIDE, width,
+        SVG_SIDE);
+    for (size_t i = 0; i < r->tasks->n; i++)
+        put_panel(r, &t, i);
+    put(r->job->a, &t, "</svg>\n");
+    save(r->job->a, r->job->set->svg, &t);
+}
+
+/* Says what a user would want to know but might not look for. */
+static void warn_of(const job *j)
+{
+    for (size_t i = 0; i < j->n; i++) {
+        const outcome *o = &j->out[i];
+        if (o->k_effective < j->k[i] && j->n_sources == 0)
+            warn(j->a, "%s: only %zu of %zu clusters are in use", j->name[i],
+                 o->k_effective, j->k[i]);
+        if (!o->converged)
+            warn(j->a, "%s: not converged after %zu iterations", j->name[i],
+                 o->iterations);
+    }
+}
+
+/* Everything that was asked for. */
+static void deliver(const report *r)
+{
+    app *a = r->job->a;
+    const settings *set = r->job->set;
+    wipe_progress(a);
+    warn_of(r->job);
+    if (set->out != NULL)
+        write_labels(r);
+    if (set->svg != NULL)
+        write_svg(r);
+    if (set->json != NULL)
+        write_json(r);
+    if (!set->quiet && !is(set->json, "-"))
+        print_table(r);
+}
+
+/* ==========================================================================
+ * Part 8  Commands: cluster, transfer, relate, emd, score
+ *
+ * Each takes the arguments behind its name: parse, load, work, report.
+ * ========================================================================== */
+
+/* The operands of a command, `least` of them or more, `most` or fewer. */
+static void need_operands(app *a, const words *w, size_t least, size_t most,
+                          const char *what)
+{
+    if (w->n < least)
+        fail(a, BAD_USAGE, "%s needs %s", a->topic, what);
+    if (w->n > most)
+        fail(a, BAD_USAGE, "%s: one argument too many; %s needs %s",
+             w->at[most], a->topic, what);
+}
+
+/* Arrays for n tasks that are to be labelled. */
+static job new_job(app *a, mtc_context *ctx, settings *set, size_t n,
+                   size_t d)
+{
+    job j;
+    memset(&j, 0, sizeof j);
+    j.a = a;
+    j.ctx = ctx;
+    j.set = set;
+    j.n = n;
+    j.d = d;
+    j.name = TAKE(a, n, const char *);
+    j.data = TAKE(a, n, mtc_data);
+    j.k = TAKE(a, n, size_t);
+    j.start = TAKE(a, n, int *);
+    j.out = TAKE(a, n, outcome);
+    return j;
+}
+
+/* The work, and how long it took; reading and writing are not in it. */
+static void run_job(const method *m, job *j, double *seconds)
+{
+    double start = now();
+    for (size_t t = 0; t < j->n; t++)
+        m->run(j, t);
+    *seconds = now() - start;
+}
+
+/* ---- cluster ---- */
+
+/* Rules between options that the table cannot tell. */
+static void settle_cluster(app *a, settings *set, size_t n_tasks)
+{
+    size_t jobs = set->pool ? 1 : n_tasks;
+    if (set->k.n > 1 && set->k.n != jobs)
+        fail(a, BAD_USAGE, "--k has %zu numbers for %zu task%s", set->k.n,
+             jobs, jobs == 1 ? "" : "s");
+    if (set->init.n > 0 && set->init.n != n_tasks)
+        fail(a, BAD_USAGE, "--init has %zu files for %zu tasks", set->init.n,
+             n_tasks);
+    if (set->init.n > 0)
+        set->restarts = 1;          /* a start was given: one run */
+    if (set->sigma > 0 && is(set->similarity, "cosine"))
+        fail(a, BAD_USAGE, "--sigma is for --similarity gaussian");
+    if (set->similarity == NULL)
+        set->similarity = set->sigma > 0 ? "gaussian" : "cosine";
+}
+
+/* k of the t-th data set: as given, or its number of classes; 0: unknown. */
+static size_t clusters_of(app *a, const settings *set, size_t t,
+                          const task *data)
+{
+    size_t k = 0;
+    if (set->k.n > 0)
+        k = set->k.at[set->k.n > 1 ? t : 0];
+    else if (data->truth != NULL)
+        k = count_distinct(a, data->n, data->truth);
+    if (k > data->n)
+        fail(a, BAD_USAGE, "--k %zu: %s has only %zu samples", k, data->name,
+             data->n);
+    return k;
+}
+
+/* The start of task t from its file. */
+static int *read_start(app *a, const settings *set, size_t t, const task *data,
+                       size_t k)
+{
+    size_t n;
+    int top = k > INT_MAX ? INT_MAX : (int)k - 1;
+    int *labels = read_labels(a, set->init.at[t], 0, top, &n);
+    if (n != data->n)
+        fail(a, BAD_DATA, "%s: %zu labels, but %s has %zu samples",
+             set->init.at[t], n, data->file, data->n);
+    return labels;
+}
+
+/* The data sets as the method sees them: each task, or all as one. */
+static job cluster_job(app *a, mtc_context *ctx, settings *set,
+                       const tasks *all, const task *pool)
+{
+    job j = new_job(a, ctx, set, set->pool ? 1 : all->n, all->d);
+    for (size_t t = 0; t < j.n; t++) {
+        const task *data = set->pool ? pool : &all->at[t];
+        j.name[t] = data->name;
+        j.data[t] = view_of(data);
+        j.k[t] = clusters_of(a, set, t, data);
+        if (j.k[t] == 0)
+            fail(a, BAD_USAGE, "%s has no labels to count classes by: give "
+                 "--k", data->name);
+    }
+    for (size_t t = 0, r = 0; t < all->n && set->init.n > 0; t++) {
+        size_t to = set->pool ? 0 : t;
+        int *start = read_start(a, set, t, &all->at[t], j.k[to]);
+        if (j.start[to] == NULL)
+            j.start[to] = TAKE(a, j.data[to].n, int);
+        memcpy(j.start[to] + r, start, all->at[t].n * sizeof *start);
+        r += set->pool ? all->at[t].n : 0;
+    }
+    set->k.n = j.n;                             /* as used */
+    set->k.at = j.k;
+    return j;
+}
+
+/* One line for each task; pooled labels are cut apart again. */
+static void cluster_entries(report *r, job *j)
+{
+    tasks *all = r->tasks;
+    r->entry = TAKE(j->a, all->n, entry);
+    for (size_t i = 0, begin = 0; i < all->n; i++) {
+        const task *t = &all->at[i];
+        const outcome *o = &j->out[j->set->pool ? 0 : i];
+        entry *e = &r->entry[i];
+        e->name = t->name;
+        e->n = t->n;
+        e->d = j->d;
+        e->k = j->k[j->set->pool ? 0 : i];
+        e->labels = o->labels + begin;
+        e->k_effective = j->set->pool
+                             ? count_distinct(j->a, t->n, e->labels)
+                             : o->k_effective;
+        e->truth = t->truth;
+        e->aligned = -1;
+        score_entry(j, e, 0);
+        begin += j->set->pool ? t->n : 0;
+    }
+    align_entries(r);
+}
+
+/* The first argument, unless it is an option. */
+static const char *method_name(int argc, char **argv)
+{
+    return argc > 0 && !looks_like_option(argv[0]) ? argv[0] : NULL;
+}
+
+/* mtc cluster METHOD [options] TASK... */
+static void run_cluster(app *a, int argc, char **argv)
+{
+    settings set;
+    report r;
+    task pool;
+    const method *m = find_method(a, "cluster", method_name(argc, argv));
+    words files = parse(a, m->name, m->options, argc - 1, argv + 1, &set);
+    memset(&r, 0, sizeof r);
+    memset(&pool, 0, sizeof pool);
+    need_operands(a, &files, 1, SIZE_MAX, "at least one TASK file");
+    settle_cluster(a, &set, files.n);
+    tasks all = load_tasks(a, &files, set.labels);
+    preprocess(a, &all, set.preprocess);
+    if (set.pool)
+        pool = stack(a, &all);
+    mtc_context ctx = context_of(a, set.seed);
+    job j = cluster_job(a, &ctx, &set, &all, &pool);
+    r.method = m;
+    r.job = &j;
+    r.tasks = &all;
+    r.pooled_truth = pool.truth;
+    run_job(m, &j, &r.seconds);
+    cluster_entries(&r, &j);
+    deliver(&r);
+}
+
+/* ---- transfer ---- */
+
+/* The place of `label` among the classes; a label that is not there gets a
+ * number of its own beyond them, so that no prediction can equal it. */
+static int class_index(const int *classes, size_t n, int label,
+                       const int *strangers, size_t n_strangers)
+{
+    for (size_t c = 0; c < n; c++)
+        if (classes[c] == label)
+            return (int)c;
+    for (size_t s = 0; s < n_strangers; s++)
+        if (strangers[s] == label)
+            return (int)(n + s);
+    return -1;
+}
+
+/* The sources' classes, ascending, become 0, 1, ...; the target's truth goes
+ * through the same map.  `pool` is the sources stacked. */
+static void map_classes(app *a, tasks *sources, task *pool, task *target,
+                        report *r)
+{
+    size_t n_strangers = 0;
+    r->classes = distinct(a, pool->n, pool->truth, &r->n_classes);
+    for (size_t i = 0, q = 0; i < sources->n; i++)
+        for (size_t p = 0; p < sources->at[i].n; p++, q++) {
+            int label = pool->truth[q];
+            label = class_index(r->classes, r->n_classes, label, NULL, 0);
+            sources->at[i].truth[p] = pool->truth[q] = label;
+        }
+    if (target->truth == NULL)
+        return;
+    int *strangers = distinct(a, target->n, target->truth, &n_strangers);
+    for (size_t p = 0; p < target->n; p++)
+        target->truth[p] = class_index(r->classes, r->n_classes,
+                                       target->truth[p], strangers,
+                                       n_strangers);
+}
+
+/* The target is the job's one task. */
+static job transfer_job(app *a, mtc_context *ctx, settings *set,
+                        const tasks *sources, const task *pool,
+                        const task *target, size_t classes)
+{
+    job j = new_job(a, ctx, set, 1, sources->d);
+    j.name[0] = target->name;
+    j.data[0] = view_of(target);
+    j.k[0] = classes;
+    j.n_sources = sources->n;
+    j.source = TAKE(a, sources->n, mtc_data);
+    j.source_labels = TAKE(a, sources->n, int *);
+    for (size_t i = 0; i < sources->n; i++) {
+        j.source[i] = view_of(&sources->at[i]);
+        j.source_labels[i] = sources->at[i].truth;
+    }
+    j.all_sources = view_of(pool);
+    j.all_labels = pool->truth;
+    return j;
+}
+
+/* One line: the target's. */
+static void transfer_entry(report *r, job *j, const task *target)
+{
+    entry *e = r->entry = TAKE(j->a, 1, entry);
+    e->name = target->name;
+    e->n = target->n;
+    e->d = j->d;
+    e->k = j->k[0];
+    e->labels = j->out[0].labels;
+    e->k_effective = count_distinct(j->a, e->n, e->labels);
+    e->truth = target->truth;
+    e->aligned = -1;
+    score_entry(j, e, 1);
+}
+
+/* Sources and target in one list, the target last. */
+static tasks load_transfer(app *a, settings *set)
+{
+    words files = {0, 0, NULL};
+    if (set->source.n == 0)
+        fail(a, BAD_USAGE, "--source FILE... is missing");
+    if (set->target == NULL)
+        fail(a, BAD_USAGE, "--target FILE is missing");
+    for (size_t i = 0; i < set->source.n; i++)
+        add_word(a, &files, set->source.at[i], strlen(set->source.at[i]));
+    add_word(a, &files, set->target, strlen(set->target));
+    tasks all = load_tasks(a, &files, set->labels);
+    for (size_t i = 0; i < set->source.n; i++)
+        if (all.at[i].truth == NULL)
+            fail(a, BAD_DATA, "%s: a source needs labels", all.at[i].file);
+    preprocess(a, &all, set->preprocess);
+    tasks alone = {1, all.d, all.kept, &all.at[all.n - 1]};
+    name_task(a, &alone, 0);        /* a source of its name does not matter */
+    return all;
+}
+
+/* mtc transfer METHOD [options] --source FILE... --target FILE */
+static void run_transfer(app *a, int argc, char **argv)
+{
+    settings set;
+    report r;
+    const method *m = find_method(a, "transfer", method_name(argc, argv));
+    words rest = parse(a, m->name, m->options, argc - 1, argv + 1, &set);
+    memset(&r, 0, sizeof r);
+    need_operands(a, &rest, 0, 0, "its files behind --source and --target");
+    tasks all = load_transfer(a, &set);
+    task *target = &all.at[all.n - 1];
+    tasks sources = {all.n - 1, all.d, all.kept, all.at};
+    tasks shown = {1, all.d, all.kept, target};
+    task pool = stack(a, &sources);
+    map_classes(a, &sources, &pool, target, &r);
+    mtc_context ctx = context_of(a, set.seed);
+    job j = transfer_job(a, &ctx, &set, &sources, &pool, target, r.n_classes);
+    r.method = m;
+    r.job = &j;
+    r.tasks = &shown;
+    run_job(m, &j, &r.seconds);
+    transfer_entry(&r, &j, target);
+    deliver(&r);
+}
+
+/* ---- relate ---- */
+
+typedef struct relation {
+    size_t n;
+    mtc_real *mmd, *a_distance, *emd;   /* [n*n]; emd NULL: no k */
+    mtc_real *complexity;               /* [n] */
+} relation;
+
+/* A feature counts as rare below this share of samples. */
+#define CLI_RARE ((mtc_real)0.1)
+
+/* All measures are symmetric: one computation fills both places. */
+static void relate_pair(job *j, relation *r, size_t s, size_t t)
+{
+    const mtc_data *X = &j->data[s], *Y = &j->data[t];
+    mtc_real mmd, a_distance, emd = 0;
+    check(j->a, j->ctx, mtc_mmd(j->ctx, X, Y, 0, &mmd), j->name[s]);
+    check(j->a, j->ctx, mtc_a_distance(j->ctx, X, Y, &a_distance),
+          j->name[s]);
+    r->mmd[s * r->n + t] = r->mmd[t * r->n + s] = mmd;
+    r->a_distance[s * r->n + t] = r->a_distance[t * r->n + s] = a_distance;
+    if (r->emd == NULL)
+        return;
+    check(j->a, j->ctx,
+          mtc_partition_emd(j->ctx, X, j->out[s].labels, j->k[s], Y,
+                            j->out[t].labels, j->k[t], NULL, &emd),
+          j->name[s]);
+    r->emd[s * r->n + t] = r->emd[t * r->n + s] = emd;
+}
+
+/* All measures; the partitions are those of k-means. */
+static relation relate_all(job *j)
+{
+    app *a = j->a;
+    relation r = {j->n, TAKE(a, j->n * j->n, mtc_real),
+                  TAKE(a, j->n * j->n, mtc_real),
+                  TAKE(a, j->n * j->n, mtc_real), TAKE(a, j->n, mtc_real)};
+    for (size_t t = 0; t < j->n; t++) {
+        check(a, j->ctx, mtc_complexity(j->ctx, &j->data[t], CLI_RARE,
+                                        &r.complexity[t]), j->name[t]);
+        if (j->data[t].d < j->d)    /* what was left out is rare indeed */
+            r.complexity[t] = 1 - (1 - r.complexity[t]) *
+                                  (mtc_real)j->data[t].d / (mtc_real)j->d;
+        if (j->k[t] == 0) {
+            warn(a, "%s has no labels to count classes by: no emd without "
+                 "--k", j->name[t]);
+            r.emd = NULL;
+        }
+    }
+    for (size_t t = 0; t < j->n && r.emd != NULL; t++)
+        run_kmeans(j, t);
+    for (size_t s = 0; s < j->n; s++)
+        for (size_t t = s + 1; t < j->n; t++)
+            relate_pair(j, &r, s, t);
+    return r;
+}
+
+/* A titled matrix with `columns` columns, or one column of figures. */
+static void put_relation(job *j, text *out, const char *title,
+                         const mtc_real *x, size_t columns, int width)
+{
+    put(j->a, out, "%-*s", width, title);
+    for (size_t t = 0; t < columns; t++)
+        put(j->a, out, " %12.12s", columns > 1 ? j->name[t] : "");
+    put(j->a, out, "\n");
+    for (size_t s = 0; s < j->n; s++) {
+        put(j->a, out, "%-*s", width, j->name[s]);
+        for (size_t t = 0; t < columns; t++)
+            put(j->a, out, " %12.6g", (double)x[s * columns + t]);
+        put(j->a, out, "\n");
+    }
+    put(j->a, out, "\n");
+}
+
+static void print_relation(job *j, const relation *r, int width)
+{
+    text t = {NULL, 0, 0};
+    width = width < 12 ? 12 : width;
+    put_relation(j, &t, "mmd", r->mmd, r->n, width);
+    put_relation(j, &t, "a_distance", r->a_distance, r->n, width);
+    if (r->emd != NULL)
+        put_relation(j, &t, "emd", r->emd, r->n, width);
+    put_relation(j, &t, "complexity", r->complexity, 1, width);
+    t.length--;                                 /* the last blank entry */
+    save(j->a, "-", &t);
+}
+
+static void json_relation(job *j, const relation *r)
+{
+    app *a = j->a;
+    text t = {NULL, 0, 0};
+    put(a, &t, "{\n  \"mmd\": ");
+    put_matrix(a, &t, r->n, r->n, r->mmd);
+    put(a, &t, ",\n  \"a_distance\": ");
+    put_matrix(a, &t, r->n, r->n, r->a_distance);
+    put(a, &t, ",\n  \"emd\": ");
+    if (r->emd != NULL)
+        put_matrix(a, &t, r->n, r->n, r->emd);
+    else
+        put(a, &t, "null");
+    put(a, &t, ",\n  \"complexity\": ");
+    put_reals(a, &t, r->n, r->complexity);
+    put(a, &t, "\n}\n");
+    save(a, j->set->json, &t);
+}
+
+#define RELATE_OPTIONS \
+    "k seed=1 restarts=10 iterations=300 tolerance=0 preprocess=none " \
+    "labels=auto json quiet"
+
+/* mtc relate [options] TASK TASK... */
+static void run_relate(app *a, int argc, char **argv)
+{
+    settings set;
+    words files = parse(a, "relate", RELATE_OPTIONS, argc, argv, &set);
+    need_operands(a, &files, 2, SIZE_MAX, "two TASK files or more");
+    settle_cluster(a, &set, files.n);
+    tasks all = load_tasks(a, &files, set.labels);
+    preprocess(a, &all, set.preprocess);
+    mtc_context ctx = context_of(a, set.seed);
+    job j = new_job(a, &ctx, &set, all.n, all.d);
+    for (size_t t = 0; t < j.n; t++) {
+        j.name[t] = all.at[t].name;
+        j.data[t] = view_of(&all.at[t]);
+        j.k[t] = clusters_of(a, &set, t, &all.at[t]);
+    }
+    relation r = relate_all(&j);
+    wipe_progress(a);
+    if (set.json != NULL)
+        json_relation(&j, &r);
+    if (!set.quiet && !is(set.json, "-"))
+        print_relation(&j, &r, name_width(&all));
+}
+
+/* ---- emd ---- */
+
+typedef struct transport {
+    size_t m, n;
+    const mtc_real *cost;                       /* [m*n] */
+    mtc_real *supply, *demand;                  /* [m], [n] */
+    mtc_real *plan, *row_dual, *column_dual;    /* [m*n], [m], [n] */
+    mtc_emd_info info;
+} transport;
+
+/* A marginal of `n` numbers from its file, or 1/n each. */
+static mtc_real *marginal(app *a, const char *path, size_t n,
+                          const char *what)
+{
+    mtc_real *x = TAKE(a, n, mtc_real);
+    size_t found = n;
+    double *read = path != NULL
+        ? read_column(a, path, 0, CLI_REAL_MAX, 0, &found) : NULL;
+    if (found != n)
+        fail(a, BAD_DATA, "%s: %zu numbers for %zu %s of the costs", path,
+             found, n, what);
+    for (size_t i = 0; i < n; i++)
+        x[i] = (mtc_real)(read != NULL ? read[i] : 1 / (double)n);
+    return x;
+}
+
+/* Totals that differ are the one fault that needs more words. */
+static void solve_transport(app *a, mtc_context *ctx, transport *p,
+                            const char *file)
+{
+    void *work = take(a, mtc_emd_work(p->m, p->n), 1);
+    p->plan = TAKE(a, p->m * p->n, mtc_real);
+    p->row_dual = TAKE(a, p->m, mtc_real);
+    p->column_dual = TAKE(a, p->n, mtc_real);
+    mtc_status s = mtc_emd(ctx, p->m, p->n, p->cost, p->n, p->supply,
+                           p->demand, NULL, p->plan, p->row_dual,
+                           p->column_dual, &p->info, work);
+    if (s == MTC_INVALID) {
+        double supply = 0, demand = 0;
+        for (size_t i = 0; i < p->m; i++)
+            supply += (double)p->supply[i];
+        for (size_t i = 0; i < p->n; i++)
+            demand += (double)p->demand[i];
+        fail(a, BAD_DATA, "%s: supply %g and demand %g have to be equal and "
+             "above 0", file, supply, demand);
+    }
+    check(a, ctx, s, file);
+}
+
+static void json_transport(app *a, const transport *p, const char *path)
+{
+    text t = {NULL, 0, 0};
+    put(a, &t, "{\n  \"cost\": ");
+    put_real(a, &t, (double)p->info.cost);
+    put(a, &t, ",\n  \"plan\": ");
+    put_matrix(a, &t, p->m, p->n, p->plan);
+    put(a, &t, ",\n  \"row_dual\": ");
+    put_reals(a, &t, p->m, p->row_dual);
+    put(a, &t, ",\n  \"column_dual\": ");
+    put_reals(a, &t, p->n, p->column_dual);
+    put(a, &t, ",\n  \"gap\": ");
+    put_real(a, &t, (double)p->info.gap);
+    put(a, &t, ",\n  \"pivots\": %zu\n}\n", p->info.pivots);
+    save(a, path, &t);
+}
+
+/* The cost, its certificate, and what goes where (0-based). */
+static void print_transport(app *a, const transport *p)
+{
+    text t = {NULL, 0, 0};
+    put(a, &t, "cost   %.10g\ngap    %.3g\npivots %zu\n\n",
+        (double)p->info.cost, (double)p->info.gap, p->info.pivots);
+    put(a, &t, "%6s %6s %14s %14s\n", "row", "column", "amount", "cost");
+    for (size_t q = 0; q < p->m * p->n; q++)
+        if (p->plan[q] > 0)
+            put(a, &t, "%6zu %6zu %14.8g %14.8g\n", q / p->n, q % p->n,
+                (double)p->plan[q], (double)p->cost[q]);
+    save(a, "-", &t);
+}
+
+#define EMD_OPTIONS "supply demand json quiet"
+
+/* mtc emd [options] COST.csv */
+static void run_emd(app *a, int argc, char **argv)
+{
+    settings set;
+    task costs;
+    transport p;
+    words files = parse(a, "emd", EMD_OPTIONS, argc, argv, &set);
+    need_operands(a, &files, 1, 1, "one file of costs");
+    memset(&costs, 0, sizeof costs);
+    memset(&p, 0, sizeof p);
+    costs.file = files.at[0];
+    read_csv(a, &costs, "none");
+    if (costs.n == 0)
+        fail(a, BAD_DATA, "%s: no costs", costs.file);
+    p.m = costs.n;
+    p.n = costs.d;
+    p.cost = costs.values;
+    p.supply = marginal(a, set.supply, p.m, "rows");
+    p.demand = marginal(a, set.demand, p.n, "columns");
+    mtc_context ctx = context_of(a, 1);
+    solve_transport(a, &ctx, &p, costs.file);
+    wipe_progress(a);
+    if (set.json != NULL)
+        json_transport(a, &p, set.json);
+    if (!set.quiet && !is(set.json, "-"))
+        print_transport(a, &p);
+}
+
+/* ---- score ---- */
+
+/* True labels from a data file by its ending, else one a line. */
+static int *read_truth(app *a, const char *path, const char *labels,
+                       size_t *n)
+{
+    if (!is_csv(path) && !is_libsvm(path))
+        return read_labels(a, path, INT_MIN, INT_MAX, n);
+    task t = read_task(a, path, labels);
+    if (t.truth == NULL)
+        fail(a, BAD_DATA, "%s: no labels", path);
+    *n = t.n;
+    return t.truth;
+}
+
+#define SCORE_OPTIONS "labels=auto json quiet"
+
+/* mtc score [options] PREDICTED TRUTH */
+static void run_score(app *a, int argc, char **argv)
+{
+    settings set;
+    size_t n, m;
+    mtc_scores s;
+    text json = {NULL, 0, 0}, table = {NULL, 0, 0};
+    words files = parse(a, "score", SCORE_OPTIONS, argc, argv, &set);
+    need_operands(a, &files, 2, 2, "two files, PREDICTED and TRUTH");
+    int *predicted = read_labels(a, files.at[0], INT_MIN, INT_MAX, &n);
+    int *truth = read_truth(a, files.at[1], set.labels, &m);
+    if (n != m)
+        fail(a, BAD_DATA, "%s has %zu labels, %s has %zu", files.at[0], n,
+             files.at[1], m);
+    mtc_context ctx = context_of(a, 1);
+    check(a, &ctx, mtc_score(&ctx, n, truth, predicted, &s), files.at[0]);
+    if (set.json != NULL) {
+        put(a, &json, "{\"acc\": %.17g, \"nmi\": %.17g, \"ari\": %.17g, "
+            "\"purity\": %.17g}\n", (double)s.accuracy, (double)s.nmi,
+            (double)s.ari, (double)s.purity);
+        save(a, set.json, &json);
+    }
+    if (!set.quiet && !is(set.json, "-")) {
+        put(a, &table, "%8s %8s %8s %8s %8s\n%8zu %8.4f %8.4f %8.4f %8.4f\n",
+            "n", "acc", "nmi", "ari", "purity", n, (double)s.accuracy,
+            (double)s.nmi, (double)s.ari, (double)s.purity);
+        save(a, "-", &table);
+    }
+}
+
+/* ==========================================================================
+ * Part 9  Generated data and the demonstration
+ *
+ * Everything random is drawn from the library's generator, so that a seed
+ * gives the same data on every machine.  The demonstration is a list of
+ * command lines that are run as typed, on files that exist in memory only.
+ * ========================================================================== */
+
+/* A generator writes the text of task t.  What the tasks share is drawn from
+ * the seed alone, what is the task's own from the seed and t. */
+typedef struct generator {
+    const char *name;
+    void (*make)(app *a, const settings *set, size_t k, size_t t, text *out);
+    size_t k;                       /* default number of classes */
+    const char *help;
+} generator;
+
+/* Chance of task t alone. */
+static mtc_random own_stream(const settings *set, size_t t)
+{
+    return mtc_random_seed(set->seed + 1000003 * ((uint64_t)t + 1));
+}
+
+/* Gaussian clusters around k shared centres in 5 dimensions, all of a task's
+ * moved by one shift. */
+static void make_blobs(app *a, const settings *set, size_t k, size_t t,
+                       text *out)
+{
+    enum { D = 5 };
+    mtc_random shared = mtc_random_seed(set->seed), own = own_stream(set, t);
+    double *centre = TAKE(a, k * D, double), shift[D];
+    for (size_t p = 0; p < k * D; p++)
+        centre[p] = 1.4 * (double)mtc_random_normal(&shared);
+    for (size_t c = 0; c < D; c++)
+        shift[c] = t == 0 ? 0 : 0.7 * (double)mtc_random_normal(&own);
+    for (size_t i = 0; i < set->samples; i++) {
+        put(a, out, "%zu", i % k + 1);
+        for (size_t c = 0; c < D; c++)
+            put(a, out, " %zu:%.9g", c + 1, centre[i % k * D + c] + shift[c] +
+                (double)mtc_random_normal(&own));
+        put(a, out, "\n");
+    }
+}
+
+/* A word of a document: now and then one of its topic, out of 20 that the
+ * topic has in all tasks or 20 that it has in this one; else background.
+ * Squaring the draw makes small numbers frequent, as in real text. */
+static size_t draw_word(mtc_random *r, size_t topic, size_t t)
+{
+    double u = (double)mtc_random_real(r), v = (double)mtc_random_real(r);
+    size_t skewed = (size_t)(v * v * 20);
+    if (u < 0.07)
+        return 100 + topic % 8 * 20 + skewed;       /* the topic's, shared */
+    if (u < 0.10)
+        return 260 + (topic + t * 3) % 7 * 20 + skewed;     /* task's own */
+    return (size_t)(v * v * 100);                   /* background */
+}
+
+/* Documents of 40 to 79 words, as counts. */
+static void make_text(app *a, const settings *set, size_t k, size_t t,
+                      text *out)
+{
+    enum { WORDS = 400 };
+    mtc_random own = own_stream(set, t);
+    for (size_t i = 0; i < set->samples; i++) {
+        size_t seen[WORDS] = {0}, length = 40 + mtc_random_below(&own, 40);
+        for (size_t w = 0; w < length; w++)
+            seen[draw_word(&own, i % k, t)]++;
+        put(a, out, "%zu", i % k + 1);
+        for (size_t w = 0; w < WORDS; w++)
+            if (seen[w] > 0)
+                put(a, out, " %zu:%zu", w + 1, seen[w]);
+        put(a, out, "\n");
+    }
+}
+
+/* Two half circles that reach into one another; each task is turned a little
+ * further.  A random direction is a normal vector, so no sine is needed. */
+static void make_moons(app *a, const settings *set, size_t k, size_t t,
+                       text *out)
+{
+    mtc_random own = own_stream(set, t);
+    double q = 0.1 * (double)t;                     /* tan of half the turn */
+    double cosine = (1 - q * q) / (1 + q * q), sine = 2 * q / (1 + q * q);
+    (void)k;
+    for (size_t i = 0; i < set->samples; i++) {
+        double u = (double)mtc_random_normal(&own);
+        double v = (double)mtc_random_normal(&own);
+        double length = sqrt(u * u + v * v) + 1e-12;
+        double x = u / length, y = fabs(v) / length;
+        if (i % 2 == 1) {
+            x = 1 - x;
+            y = 0.4 - y;
+        }
+        x += 0.07 * (double)mtc_random_normal(&own);
+        y += 0.07 * (double)mtc_random_normal(&own);
+        put(a, out, "%zu 1:%.9g 2:%.9g\n", i % 2 + 1, cosine * x - sine * y,
+            sine * x + cosine * y);
+    }
+}
+
+static const generator generators[] = {
+    {"blobs", make_blobs, 3,
+     "Gaussian clusters with shared centres, shifted in each task"},
+    {"text", make_text, 3,
+     "word counts of topics that share part of their words"},
+    {"moons", make_moons, 2,
+     "two interleaved half circles, turned in each task"}
+};
+enum { N_GENERATORS = sizeof generators / sizeof generators[0] };
+
+#define GENERATE_OPTIONS "out n=150 tasks=2 k.one seed=1 quiet"
+
+static const generator *find_generator(app *a, const char *name)
+{
+    text known = {NULL, 0, 0};
+    for (size_t i = 0; i < N_GENERATORS; i++) {
+        if (strcmp(generators[i].name, name) == 0)
+            return &generators[i];
+        put(a, &known, " %s", generators[i].name);
+    }
+    fail(a, BAD_USAGE, "unknown data %s; known:%s", name, known.at);
+}
+
+/* DIR/NAMEt.svm for t = 1, 2, ... */
+static void run_generate(app *a, int argc, char **argv)
+{
+    settings set;
+    words names = parse(a, "generate", GENERATE_OPTIONS, argc, argv, &set);
+    need_operands(a, &names, 1, 1, "one NAME of data");
+    const generator *g = find_generator(a, names.at[0]);
+    size_t k = set.k.n > 0 ? set.k.at[0] : g->k;
+    if (set.out == NULL)
+        fail(a, BAD_USAGE, "--out DIR is missing");
+    if (set.k.n > 1 || (set.k.n == 1 && g->make == make_moons && k != 2))
+        fail(a, BAD_USAGE, "--k: %s takes %s", g->name,
+             g->make == make_moons ? "2" : "one number");
+    if (!a->in_memory)
+        make_directory(set.out);
+    for (size_t t = 0; t < set.tasks; t++) {
+        text out = {NULL, 0, 0};
+        char ending[32];
+        sprintf(ending, "%zu.svm", t + 1);
+        const char *path = join_path(a, set.out, g->name, ending);
+        g->make(a, &set, k, t, &out);
+        save(a, path, &out);
+        if (!set.quiet)
+            printf("%s: %zu samples, %zu classes\n", path, set.samples, k);
+    }
+}
+
+/* ---- demo ---- */
+
+typedef void command_run(app *a, int argc, char **argv);
+
+/* One step: what to run (a leading @ in a word is the data's directory), and
+ * what to see in it. */
+typedef struct step {
+    command_run *run;
+    const char *line, *note;
+} step;
+
+static const step demo_steps[] = {
+    {run_generate, "generate blobs --out @",
+     "Two related tasks: three Gaussian clusters each, around the same\n"
+     "centres, the second task shifted as a whole."},
+    {run_cluster, "cluster kmeans @/blobs1.svm @/blobs2.svm --out @",
+     "Each task by itself.  The files' labels only score the result: acc is\n"
+     "the best one-to-one matching, nmi and ari need none.  Cluster numbers\n"
+     "of the two tasks have nothing to do with one another: no `aligned`."},
+    {run_cluster, "cluster kmeans --pool @/blobs1.svm @/blobs2.svm",
+     "Both stacked: cluster numbers now mean the same in both, and `aligned`\n"
+     "says how well one matching serves all tasks.  Pooling works as long as\n"
+     "the shift between the tasks is smaller than the clusters are apart."},
+    {run_cluster, "cluster pcakm --keep .9 @/blobs1.svm @/blobs2.svm",
+     "k-means on the principal components that keep 90 % of the variance."},
+    {run_score, "score @/blobs1.labels @/blobs1.svm",
+     "Labels written by --out above, scored from their file."},
+    {run_relate, "relate @/blobs1.svm @/blobs2.svm",
+     "How far apart the tasks are: mmd compares distributions, a_distance\n"
+     "asks how well a classifier tells them apart (2: always), emd moves\n"
+     "one task's clusters onto the other's."},
+    {run_transfer, "transfer svm --source @/blobs1.svm --target @/blobs2.svm",
+     "Labels of the first task teach; the second is labelled.  acc is direct\n"
+     "here: classes have names."},
+    {run_transfer, "transfer gfhf --source @/blobs1.svm --target @/blobs2.svm",
+     "The same by spreading labels over a graph of both tasks ..."},
+    {run_transfer, "transfer llgc --source @/blobs1.svm --target @/blobs2.svm",
+     "... and with labels that may bend."},
+    {run_generate, "generate text --out @",
+     "Word counts: three topics, whose words are one in ten; most of those\n"
+     "are common to both tasks."},
+    {run_cluster, "cluster kmeans @/text1.svm @/text2.svm",
+     "k-means on raw counts sees long documents first ..."},
+    {run_cluster, "cluster kmeans --preprocess tfidf @/text1.svm @/text2.svm",
+     "... and topics once frequent words weigh less."},
+    {run_cluster, "cluster ncut --preprocess tfidf @/text1.svm @/text2.svm",
+     "The normalised cut looks at all cosines between documents."},
+    {run_cluster, "cluster snmf --preprocess tfidf @/text1.svm @/text2.svm",
+     "Symmetric NMF looks at nearest neighbours."},
+    {run_generate, "generate moons --out @ --tasks 1",
+     "Two half circles that reach into one another."},
+    {run_cluster, "cluster kmeans @/moons1.svm",
+     "Straight borders cannot part them ..."},
+    {run_cluster, "cluster ncut --sigma .02 @/moons1.svm",
+     "... but near neighbours, weighed by a narrow Gaussian, can."},
+    {run_emd, "emd @/cost.csv",
+     "Three sources, three sinks, equal shares: the cheapest plan, and the\n"
+     "gap that proves it to be cheapest."}
+};
+
+#define DEMO_OPTIONS "out"
+
+/* The words of a step's line with @ replaced by the directory. */
+static words demo_words(app *a, const char *s, const char *directory)
+{
+    words w = {0, 0, NULL};
+    for (; *s != '\0'; s += strspn(s, " ")) {
+        size_t n = strcspn(s, " ");
+        text word = {NULL, 0, 0};
+        if (*s == '@')
+            put(a, &word, "%s%.*s", directory, (int)n - 1, s + 1);
+        else
+            put(a, &word, "%.*s", (int)n, s);
+        add_word(a, &w, word.at, word.length);
+        s += n;
+    }
+    return w;
+}
+
+/* Shows the command, runs it, explains it. */
+static void run_step(app *a, const step *s, const char *directory)
+{
+    words w = demo_words(a, s->line, directory);
+    char **argv = TAKE(a, w.n, char *);
+    printf("\n$ mtc");
+    for (size_t i = 0; i < w.n; i++) {
+        printf(" %s", w.at[i]);
+        argv[i] = COPY(a, w.at[i], strlen(w.at[i]) + 1, char);
+    }
+    printf("\n");
+    s->run(a, (int)w.n - 1, argv + 1);
+    printf("%s\n", s->note);
+}
+
+/* Runs the steps on files in memory, or in a real directory with --out. */
+static void run_demo(app *a, int argc, char **argv)
+{
+    settings set;
+    text cost = {NULL, 0, 0};
+    words rest = parse(a, "demo", DEMO_OPTIONS, argc, argv, &set);
+    need_operands(a, &rest, 0, 0, "no operand");
+    const char *directory = set.out != NULL ? set.out : "demo";
+    a->in_memory = set.out == NULL;
+    if (!a->in_memory)
+        make_directory(directory);
+    printf("What `mtc` does, on generated data%s.\n",
+           a->in_memory ? " (nothing is written; with --out DIR the files "
+                          "stay)" : "");
+    put(a, &cost, "4,1,3\n2,0,5\n3,2,2\n");
+    save(a, join_path(a, directory, "cost", ".csv"), &cost);
+    for (size_t i = 0; i < sizeof demo_steps / sizeof demo_steps[0]; i++)
+        run_step(a, &demo_steps[i], directory);
+}
+
+/* ==========================================================================
+ * Part 10  Help and main
+ * ========================================================================== */
+
+typedef struct command {
+    const char *name;
+    command_run *run;
+    const char *options;            /* NULL: each method has its own */
+    const char *usage, *summary, *help;
+} command;
+
+static const command commands[] = {
+    {"cluster", run_cluster, NULL, "METHOD [options] TASK...",
+     "find the groups in each of several data sets",
+     "Each task is clustered by itself, or all as one with --pool.  The table\n"
+     "shows n samples, d features, k clusters and, where a file has labels,\n"
+     "acc (best one-to-one matching), nmi, ari, and with --pool `aligned`:\n"
+     "the share that is right when one matching serves all tasks."},
+    {"transfer", run_transfer, NULL,
+     "METHOD [options] --source FILE... --target FILE",
+     "label one data set by what another one teaches",
+     "The sources' labels, in ascending order, are the classes 0, 1, ...; the\n"
+     "target's own labels only score the result, and acc is direct, without\n"
+     "matching.  A class that no source has is never right."},
+    {"relate", run_relate, RELATE_OPTIONS, "[options] TASK TASK...",
+     "how far apart the tasks are",
+     "mmd: maximum mean discrepancy.  a_distance: 0 if a classifier cannot\n"
+     "tell two tasks apart, 2 if it always can.  emd: earth mover's distance\n"
+     "between the tasks' k-means partitions.  complexity: share of features\n"
+     "that are positive in fewer than a tenth of the samples."},
+    {"emd", run_emd, EMD_OPTIONS, "[options] COST.csv",
+     "the cheapest transport plan, with its proof",
+     "Row i, column j of the file: cost of moving one unit from i to j."},
+    {"score", run_score, SCORE_OPTIONS, "[options] PREDICTED TRUTH",
+     "accuracy, nmi, ari and purity of labels",
+     "PREDICTED holds one whole number a line.  So does TRUTH, or it is a\n"
+     "data file (.svm .libsvm .txt .csv) with labels."},
+    {"generate", run_generate, GENERATE_OPTIONS, "[options] NAME --out DIR",
+     "write synthetic data sets", "The data:"},
+    {"demo", run_demo, DEMO_OPTIONS, "[--out DIR]",
+     "all of it on generated data, in seconds",
+     "Files are kept in memory, or in DIR."}
+};
+enum { N_COMMANDS = sizeof commands / sizeof commands[0] };
+
+/* Text of several lines, each indented. */
+static void print_indented(const char *s, int indent)
+{
+    for (; *s != '\0'; s += strcspn(s, "\n"), s += *s == '\n')
+        printf("%*s%.*s\n", indent, "", (int)strcspn(s, "\n"), s);
+}
+
+/* Every option of a list: name, what may be given, default, meaning. */
+static void print_options(const char *allowed)
+{
+    for (allowed_walk w = walk(allowed); next_allowed(&w);) {
+        const option *o = w.option;
+        printf("  --%.*s", typed_length(o), o->name);
+        if (o->type == SEED)
+            printf(" N");
+        else if (o->type == COUNT || o->type == COUNTS || o->type == REAL)
+            printf(" %s in %s", o->type == REAL ? "X" : "N", o->allowed);
+        else if (o->type != FLAG)
+            printf(" %s", o->allowed);
+        if (w.value[0] != '\0' && !is(w.value, "auto"))
+            printf("  (default %s)", w.value);
+        printf("\n");
+        print_indented(o->help, 6);
+    }
+}
+
+/* The methods of one command, a line each. */
+static void print_methods(const char *kind)
+{
+    for (size_t i = 0; i < N_METHODS; i++)
+        if (strcmp(methods[i].kind, kind) == 0)
+            printf("  %-8s %s\n", methods[i].name, methods[i].summary);
+}
+
+static void print_usage(void)
+{
+    printf("mtc %s - multi-task clustering and transfer learning\n\n",
+           mtc_version());
+    for (size_t i = 0; i < N_COMMANDS; i++)
+        printf("  mtc %-8s %s\n  %12s   %s\n", commands[i].name,
+               commands[i].usage, "", commands[i].summary);
+    printf("  mtc help     [COMMAND|METHOD]\n  mtc version\n"
+           "\nMethods of cluster:\n");
+    print_methods("cluster");
+    printf("\nMethods of transfer:\n");
+    print_methods("transfer");
+    printf("\nFiles: .svm .libsvm .txt hold `label index:value ...` lines, "
+           "indices from 1\nascending; .csv is dense, with or without a "
+           "header.  Exit status: 0 fine,\n1 bad data or file, 2 bad "
+           "usage.\n");
+}
+
+static void help_method(const method *m)
+{
+    const char *usage = strcmp(m->kind, "cluster") == 0
+        ? "[options] TASK..." : "[options] --source FILE... --target FILE";
+    printf("mtc %s %s %s\n\n%s.\n", m->kind, m->name, usage, m->summary);
+    print_indented(m->help, 0);
+    printf("\nOptions:\n");
+    print_options(m->options);
+}
+
+static void help_command(const command *c)
+{
+    printf("mtc %s %s\n\n%s.\n", c->name, c->usage, c->summary);
+    print_indented(c->help, 0);
+    for (size_t i = 0; c->run == run_generate && i < N_GENERATORS; i++)
+        printf("  %-8s %s\n", generators[i].name, generators[i].help);
+    if (c->options == NULL) {
+        printf("\nMethods (`mtc help METHOD` shows the options of one):\n");
+        print_methods(c->name);
+        return;
+    }
+    printf("\nOptions:\n");
+    print_options(c->options);
+}
+
+static const command *find_command(const char *name)
+{
+    for (size_t i = 0; i < N_COMMANDS; i++)
+        if (strcmp(commands[i].name, name) == 0)
+            return &commands[i];
+    return NULL;
+}
+
+/* Help on a method, a command, or everything. */
+static void run_help(app *a, const char *topic)
+{
+    if (topic == NULL) {
+        print_usage();
+        return;
+    }
+    for (size_t i = 0; i < N_METHODS; i++)
+        if (strcmp(methods[i].name, topic) == 0) {
+            help_method(&methods[i]);
+            return;
+        }
+    const command *c = find_command(topic);
+    if (c == NULL)
+        fail(a, BAD_USAGE, "no help on %s", topic);
+    help_command(c);
+}
+
+/* `--help` anywhere before `--` asks for help on the method, or command. */
+static int asks_for_help(int argc, char **argv)
+{
+    for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
+            return 1;
+    return 0;
+}
+
+static void help_with(app *a, const command *c, int argc, char **argv)
+{
+    const char *name = c->options == NULL ? method_name(argc, argv) : NULL;
+    run_help(a, name != NULL ? find_method(a, c->name, name)->name : c->name);
+}
+
+/* Finds the command; arguments behind its name go to it. */
+static void run_program(app *a, int argc, char **argv)
+{
+    const char *name = argc > 0 ? argv[0] : "";
+    const command *c = find_command(name);
+    if (argc == 0)
+        fail(a, BAD_USAGE, "a command is missing");
+    if (c != NULL && asks_for_help(argc - 1, argv + 1))
+        help_with(a, c, argc - 1, argv + 1);
+    else if (c != NULL)
+        c->run(a, argc - 1, argv + 1);
+    else if (is(name, "help"))
+        run_help(a, argc > 1 ? argv[1] : NULL);
+    else if (is(name, "--help") || is(name, "-h"))
+        run_help(a, NULL);
+    else if (is(name, "version") || is(name, "--version"))
+        printf("mtc %s\n", mtc_version());
+    else
+        fail(a, BAD_USAGE, "unknown command %s", name);
+}
+
+int main(int argc, char **argv)
+{
+    app a;
+    memset(&a, 0, sizeof a);
+    a.pool.previous = a.pool.next = &a.pool;
+    a.terminal = on_terminal();
+    a.percent = -1;
+    run_program(&a, argc > 0 ? argc - 1 : 0, argv + 1);
+    wipe_progress(&a);
+    if (fflush(stdout) != 0 || ferror(stdout))
+        fail(&a, BAD_DATA, "standard output: %s", strerror(errno));
+    pool_free(&a);
+    return 0;
+}

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * bench.c - this library's own figures: seconds of one call, and GFlop/s
+ * where the number of operations is known.  One thread, best of several.
+ * Times differ between machines: for ratios see bench_peers.py.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "test_util.h"
+
+#define ENOUGH 0.3                  /* seconds to spend on one row */
+
+/* One row of the table: prepare() is not timed, run() is. */
+typedef struct bench {
+    const char *name;
+    size_t n, d;
+    double flops;                   /* of one call; 0: unknown */
+    void (*prepare)(const struct bench *b);
+    mtc_status (*run)(const struct bench *b);
+} bench;
+
+static mtc_real *A, *B, *C, *V;     /* n x n each, or what a row makes of it */
+static size_t *row;
+static uint32_t *column;
+static void *work;
+
+static mtc_real *reals(size_t n)
+{
+    mtc_real *x = (mtc_real *)calloc(n, sizeof *x);
+    if (x == NULL)
+        exit(1);
+    return x;
+}
+
+static void *bytes(size_t size)
+{
+    void *p = malloc(size > 0 ? size : 1);
+    if (p == NULL)
+        exit(1);
+    return p;
+}
+
+static void report(const bench *b)
+{
+    double best = 1e30, spent = 0;
+    mtc_status s = MTC_OK;
+    for (int i = 0; s == MTC_OK && (i < 3 || spent < ENOUGH); i++) {
+        b->prepare(b);
+        clock_t start = clock();
+        s = b->run(b);
+        double t = (double)(clock() - start) / CLOCKS_PER_SEC;
+        spent += t;
+        best = t < best ? t : best;
+    }
+    if (s != MTC_OK)
+        printf("%-28s %6lu  %s\n", b->name, (unsigned long)b->n,
+               mtc_status_text(s));
+    else if (b->flops > 0)
+        printf("%-28s %6lu %11.6f s %8.2f GFlop/s\n", b->name,
+               (unsigned long)b->n, best, b->flops / best * 1e-9);
+    else
+        printf("%-28s %6lu %11.6f s\n", b->name, (unsigned long)b->n, best);
+    fflush(stdout);
+}
+
+/* ---- linear algebra: square matrices ----------------------------------- */
+
+static void random_pair(const bench *b)
+{
+    test_fill(A, b->n * b->n, 1, -1, 1);
+    test_fill(B, b->n * b->n, 2, -1, 1);
+}
+
+static mtc_status gemm(const bench *b)
+{
+    size_t n = b->n;
+    mtc_gemm(0, 0, n, n, n, 1, A, n, B, n, 0, C, n, work);
+    return MTC_OK;
+}
+
+static mtc_status syrk(const bench *b)
+{
+    mtc_syrk(0, b->n, b->n, 1, A, b->n, 0, C, b->n, work);
+    return MTC_OK;
+}
+
+/* Symmetric, and definite through its diagonal. */
+static void symmetric(const bench *b)
+{
+    size_t n = b->n;
+    test_fill(A, n * n, 1, -1, 1);
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < i; j++)
+            A[j * n + i] = A[i * n + j];
+        A[i * n + i] = (mtc_real)n;
+    }
+}
+
+static mtc_status cholesky(const bench *b)
+{
+    return mtc_cholesky(b->n, A, b->n, work);
+}
+
+static mtc_status qr(const bench *b)
+{
+    return mtc_qr(b->n, b->n, A, b->n, NULL, 0, work);
+}
+
+static mtc_status eigen(const bench *b)
+{
+    return mtc_symeig(b->n, A, b->n, C, V, b->n, work);
+}
+
+static mtc_status eigen_top(const bench *b)
+{
+    return mtc_symeig_range(b->n, A, b->n, b->n - 16, 16, C, V, 16, work);
+}
+
+/* ---- data: n x d in A, CSR in row, column, B --------------------------- */
+
+static void sparse_samples(const bench *b)
+{
+    test_fill(A, b->n * b->d, 1, 0, 1);
+    for (size_t i = 0; i < b->n * b->d; i++)
+        if (A[i] >= (mtc_real)0.05)
+            A[i] = 0;
+    test_sparse(b->n, b->d, A, row, column, B);
+}
+
+static mtc_status gram_dense(const bench *b)
+{
+    mtc_data X = mtc_dense(b->n, b->d, A);
+    mtc_data_gram(&X, &X, C, b->n, work);
+    return MTC_OK;
+}
+
+static mtc_status gram_csr(const bench *b)
+{
+    mtc_data X = mtc_csr(b->n, b->d, row, column, B);
+    mtc_data_gram(&X, &X, C, b->n, work);
+    return MTC_OK;
+}
+
+/* Ten overlapping groups. */
+static void groups(const bench *b)
+{
+    test_fill(A, b->n * b->d, 1, -1, 1);
+    for (size_t i = 0; i < b->n; i++)
+        A[i * b->d + i % 10 % b->d] += 1;
+}
+
+static mtc_status kmeans(const bench *b)
+{
+    mtc_data X = mtc_dense(b->n, b->d, A);
+    mtc_kmeans_options o = mtc_kmeans_defaults();
+    mtc_kmeans_result r;
+    o.clusters = 10;
+    o.restarts = 1;
+    mtc_status s = mtc_kmeans(NULL, &X, &o, &r);
+    if (s == MTC_OK)
+        mtc_kmeans_free(NULL, &r);
+    return s;
+}
+
+static mtc_status svm(const bench *b)
+{
+    mtc_data X = mtc_dense(b->n, b->d, A);
+    mtc_svm_options o = mtc_svm_defaults();
+    mtc_svm_result r;
+    int *y = (int *)bytes(b->n * sizeof *y);
+    for (size_t i = 0; i < b->n; i++)
+        y[i] = i % 10 < 5;
+    o.kernel = MTC_RBF;
+    mtc_status s = mtc_svm(NULL, &X, y, &o, &r);
+    if (s == MTC_OK)
+        mtc_svm_free(NULL, &r);
+    free(y);
+    return s;
+}
+
+/* ---- transport: costs in A, marginals at the start of B ---------------- */
+
+static void transport(const bench *b)
+{
+    test_fill(A, b->n * b->n, 1, 0, 1);
+    for (size_t i = 0; i < b->n; i++)
+        B[i] = 1 / (mtc_real)b->n;
+}
+
+static mtc_status emd(const bench *b)
+{
+    return mtc_emd(NULL, b->n, b->n, A, b->n, B, B, NULL, C, NULL, NULL, NULL,
+                   work);
+}
+
+static mtc_status assignment(const bench *b)
+{
+    return mtc_assignment(NULL, b->n, b->n, A, b->n, row, NULL, NULL, NULL,
+                          work);
+}
+
+#define CUBE(n) ((double)(n) * (n) * (n))
+
+static const bench benches[] = {
+    {"gemm", 128, 0, 2 * CUBE(128), random_pair, gemm},
+    {"gemm", 256, 0, 2 * CUBE(256), random_pair, gemm},
+    {"gemm", 512, 0, 2 * CUBE(512), random_pair, gemm},
+    {"gemm", 1024, 0, 2 * CUBE(1024), random_pair, gemm},
+    {"syrk", 1000, 0, CUBE(1000), random_pair, syrk},
+    {"Cholesky", 1000, 0, CUBE(1000) / 3, symmetric, cholesky},
+    {"QR", 500, 0, CUBE(500) * 8 / 3, random_pair, qr},
+    {"all eigenpairs", 500, 0, CUBE(500) * 9, symmetric, eigen},
+    {"all eigenpairs", 1000, 0, CUBE(1000) * 9, symmetric, eigen},
+    {"16 eigenpairs", 1000, 0, CUBE(1000) * 4 / 3, symmetric, eigen_top},
+    {"Gram, dense, d = 1000", 1000, 1000, CUBE(1000), sparse_samples,
+     gram_dense},
+    {"Gram, CSR 5 %, d = 1000", 1000, 1000, 0, sparse_samples, gram_csr},
+    {"EMD, uniform", 100, 0, 0, transport, emd},
+    {"EMD, uniform", 500, 0, 0, transport, emd},
+    {"EMD, uniform", 1000, 0, 0, transport, emd},
+    {"assignment", 1000, 0, 0, transport, assignment},
+    {"k-means, d = 50, k = 10", 10000, 50, 0, groups, kmeans},
+    {"RBF SVM, d = 20", 3000, 20, 0, groups, svm}
+};
+
+enum { LARGEST = 1024, BENCHES = sizeof benches / sizeof benches[0] };
+
+/* The most work that any row asks for. */
+static size_t most_work(void)
+{
+    mtc_data X = mtc_dense(LARGEST, LARGEST, A);
+    mtc_data Y = mtc_csr(LARGEST, LARGEST, row, column, B);
+    size_t n = LARGEST;
+    size_t need[] = {mtc_gemm_work(n, n, n), mtc_qr_work(n, n),
+                     mtc_symeig_work(n), mtc_symeig_range_work(n, 16),
+                     mtc_emd_work(n, n), mtc_assignment_work(n, n),
+                     mtc_data_work(&X, &X, n), mtc_data_work(&Y, &Y, n)};
+    size_t most = 0;
+    for (size_t i = 0; i < sizeof need / sizeof need[0]; i++)
+        most = need[i] > most ? need[i] : most;
+    return most;
+}
+
+int main(void)
+{
+    size_t all = (size_t)LARGEST * LARGEST;
+    A = reals(all);
+    B = reals(all);
+    C = reals(all);
+    V = reals(all);
+    row = (size_t *)bytes((LARGEST + 1) * sizeof *row);
+    column = (uint32_t *)bytes(all * sizeof *column);
+    memset(row, 0, (LARGEST + 1) * sizeof *row);
+    work = bytes(most_work());
+    printf("mtc %s, %lu-byte reals\n", mtc_version(),
+           (unsigned long)sizeof(mtc_real));
+    for (size_t i = 0; i < BENCHES; i++)
+        report(&benches[i]);
+    free(A);
+    free(B);
+    free(C);
+    free(V);
+    free(row);
+    free(column);
+    free(work);
+    return 0;
+}

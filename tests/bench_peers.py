@@ -1,0 +1,394 @@
+# SPDX-License-Identifier: MIT
+"""One table: how many times faster than its peers this library is.
+
+usage: bench_peers.py LIBMTC_DEFAULT.so LIBMTC_FAST.so   (make bench-peers)
+
+A figure is the peer's time over ours, so above 1 we are faster.  One thread
+each, both builds and the peer taking turns in the same run, median of the
+turns.  Calls too short for the clock are repeated within a turn.  Copies of
+inputs that a call destroys are made outside the clock, for both sides.
+Every answer is compared with the peer's before its time counts.
+"""
+import os
+for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ[name] = "1"
+
+import ctypes
+import sys
+import time
+import warnings
+
+warnings.filterwarnings("ignore")
+try:
+    import numpy as np
+except ImportError:
+    sys.exit("bench-peers needs numpy: apt-get install python3-numpy")
+
+TURNS = 7           # odd: the median is one of them
+LEAST = 0.02        # seconds a turn lasts at least
+missing = []
+
+
+def peer(module, package):
+    """The module, or None and a line that says what to install."""
+    try:
+        return __import__(module, fromlist=["x"])
+    except ImportError:
+        missing.append("%s: apt-get install %s" % (module, package))
+        return None
+
+
+linalg = peer("scipy.linalg", "python3-scipy")
+cluster = peer("sklearn.cluster", "python3-sklearn")
+emd_wrap = peer("ot.lp.emd_wrap", "python3-pot (or: pip install pot)")
+try:
+    libsvm = ctypes.CDLL("libsvm.so.3")
+except OSError:
+    libsvm = None
+    missing.append("libsvm.so.3: apt-get install libsvm3")
+
+
+def blas_name():
+    with open("/proc/self/maps") as maps:
+        text = maps.read()
+    for name in ("openblas", "mkl", "blis", "atlas"):
+        if name in text:
+            return name
+    missing.append("OpenBLAS: apt-get install libopenblas0-pthread")
+    return "reference BLAS"
+
+
+# ---- clock ---------------------------------------------------------------
+
+def seconds(call, setup, repeat):
+    """Time of one call; setup() makes its arguments, outside the clock."""
+    if setup is None:
+        start = time.perf_counter()
+        for _ in range(repeat):
+            call()
+        return (time.perf_counter() - start) / repeat
+    total = 0.0
+    for _ in range(repeat):
+        args = setup()
+        start = time.perf_counter()
+        call(*args)
+        total += time.perf_counter() - start
+    return total / repeat
+
+
+def race(calls, setups=None):
+    """Medians of the calls' times, the calls taking turns."""
+    setups = setups or [None] * len(calls)
+    repeat = [max(1, min(2000, int(LEAST / max(seconds(c, s, 1), 1e-7))))
+              for c, s in zip(calls, setups)]
+    times = [[seconds(c, s, r) for c, s, r in zip(calls, setups, repeat)]
+             for _ in range(TURNS)]
+    return np.median(np.array(times), axis=0)
+
+
+# ---- table ---------------------------------------------------------------
+
+HEAD = "%-38s %-22s %10s  %-17s %-17s %s"
+rows = 0
+
+
+def table_row(task, name, times, aims, note):
+    """times: peer, default, fast; aims: of the default and the fast build."""
+    global rows
+    if rows == 0:
+        print(HEAD % ("task", "peer", "peer ms", "default (aim)",
+                      "fast (aim)", "check"))
+    rows += 1
+    cells = []
+    for ours, aim in zip(times[1:], aims):
+        ratio = times[0] / ours
+        mark = " " if aim is None or ratio >= aim else "*"
+        cells.append("%7.2f %s%s" % (ratio, "" if aim is None
+                                     else "(%.1f)" % aim, mark))
+    print(HEAD % (task, name, "%.3f" % (times[0] * 1e3), cells[0], cells[1],
+                  note))
+    sys.stdout.flush()
+
+
+def pointer(a):
+    return ctypes.c_void_p(a.ctypes.data)
+
+
+def size(n):
+    return ctypes.c_size_t(n)
+
+
+def done(status):
+    if status != 0:
+        raise SystemExit("the library failed with status %d" % status)
+
+
+libs = [ctypes.CDLL(os.path.abspath(p)) for p in sys.argv[1:3]]
+rng = np.random.default_rng(1)
+
+
+# ---- linear algebra ------------------------------------------------------
+
+def bench_gemm(n, blas):
+    A, B = rng.standard_normal((2, n, n))
+    C, P = np.zeros((n, n)), np.zeros((n, n))
+    args = (size(n), pointer(A), pointer(B), pointer(C))
+    np.dot(A, B, out=P)
+    worst = 0.0
+    for lib in libs:
+        done(lib.shim_gemm(*args))
+        worst = max(worst, abs(C - P).max() / abs(P).max())
+    times = race([lambda: np.dot(A, B, out=P)]
+                 + [lambda lib=lib: lib.shim_gemm(*args) for lib in libs])
+    table_row("gemm %d" % n, "numpy, " + blas, times, (0.5, 1.0),
+              "diff %.0e" % worst)
+
+
+def bench_cholesky(n, blas):
+    A = rng.standard_normal((n, n))
+    A = A @ A.T + n * np.eye(n)
+    worst = 0.0
+    for lib in libs:
+        L = A.copy()
+        done(lib.shim_cholesky(size(n), pointer(L)))
+        L = np.tril(L)
+        worst = max(worst, abs(L @ L.T - A).max() / abs(A).max())
+    times = race(
+        [lambda X: linalg.cholesky(X, lower=True, overwrite_a=True,
+                                   check_finite=False)]
+        + [lambda X, lib=lib: lib.shim_cholesky(size(n), pointer(X))
+           for lib in libs],
+        [lambda: (np.asfortranarray(A),)] + [lambda: (A.copy(),)] * 2)
+    table_row("Cholesky %d" % n, "scipy, " + blas, times, (None, 0.7),
+              "residual %.0e" % worst)
+
+
+def eigen_residual(A, w, V):
+    return max(abs(A @ V - V * w).max() / abs(w).max(),
+               abs(V.T @ V - np.eye(V.shape[1])).max())
+
+
+def bench_eigen(n, blas):
+    A = rng.standard_normal((n, n))
+    A = A + A.T
+    w, V = np.zeros(n), np.zeros((n, n))
+    worst = 0.0
+    for lib in libs:
+        X = A.copy()
+        done(lib.shim_symeig(size(n), pointer(X), pointer(w), pointer(V)))
+        worst = max(worst, eigen_residual(A, w, V))
+    times = race(
+        [lambda X: linalg.eigh(X, driver="evd", overwrite_a=True,
+                               check_finite=False)]
+        + [lambda X, lib=lib: lib.shim_symeig(size(n), pointer(X), pointer(w),
+                                              pointer(V)) for lib in libs],
+        [lambda: (np.asfortranarray(A),)] + [lambda: (A.copy(),)] * 2)
+    table_row("all eigenpairs of %d" % n, "scipy evd, " + blas, times,
+              (None, 0.5), "residual %.0e" % worst)
+
+
+def bench_eigen_top(n, count, blas):
+    A = rng.standard_normal((n, n))
+    A = A + A.T
+    w, V = np.zeros(count), np.zeros((n, count))
+    worst = 0.0
+    for lib in libs:
+        X = A.copy()
+        done(lib.shim_symeig_top(size(n), size(count), pointer(X), pointer(w),
+                                 pointer(V)))
+        worst = max(worst, eigen_residual(A, w, V))
+    times = race(
+        [lambda X: linalg.eigh(X, driver="evr", overwrite_a=True,
+                               check_finite=False,
+                               subset_by_index=[n - count, n - 1])]
+        + [lambda X, lib=lib: lib.shim_symeig_top(
+            size(n), size(count), pointer(X), pointer(w), pointer(V))
+           for lib in libs],
+        [lambda: (np.asfortranarray(A),)] + [lambda: (A.copy(),)] * 2)
+    table_row("%d of %d eigenpairs" % (count, n), "scipy evr, " + blas, times,
+              (None, 0.7), "residual %.0e" % worst)
+
+
+def bench_gram(n, d, share):
+    """Here the peer is ourselves: the dense Gram matrix of the same data."""
+    X = rng.random((n, d)) * (rng.random((n, d)) < share)
+    row = np.zeros(n + 1, dtype=np.uintp)
+    row[1:] = np.cumsum((X != 0).sum(axis=1))
+    column = np.ascontiguousarray(np.nonzero(X)[1], dtype=np.uint32)
+    values = np.ascontiguousarray(X[X != 0])
+    G = np.zeros((n, n))
+    dense = (size(n), size(d), pointer(X), pointer(G))
+    sparse = (size(n), size(d), pointer(row), pointer(column),
+              pointer(values), pointer(G))
+    exact, worst, ratios = X @ X.T, 0.0, []
+    for lib in libs:
+        for call, args in ((lib.shim_gram_dense, dense),
+                           (lib.shim_gram_csr, sparse)):
+            done(call(*args))
+            worst = max(worst, abs(G - exact).max() / abs(exact).max())
+        ratios.append(race([lambda: lib.shim_gram_dense(*dense),
+                            lambda: lib.shim_gram_csr(*sparse)]))
+    (dense_time, sparse_time), fast = ratios
+    times = (dense_time, sparse_time, dense_time * fast[1] / fast[0])
+    table_row("CSR Gram, %d x %d, %g %%" % (n, d, 100 * share),
+              "our own dense Gram", times, (5.0, 5.0), "diff %.0e" % worst)
+
+
+# ---- transport -----------------------------------------------------------
+
+def bench_emd(n, uniform):
+    """ot.emd spends its time in emd_c; that is called, without its checks."""
+    x, y = rng.standard_normal((2, n, 10))
+    cost = np.ascontiguousarray(((x[:, None, :] - y[None]) ** 2).sum(axis=2))
+    a, b = np.ones((2, n)) / n if uniform else rng.random((2, n)) + 0.01
+    a, b = a / a.sum(), b / b.sum()
+    plan, out = np.zeros((n, n)), np.zeros(3)
+    args = (size(n), size(n), pointer(cost), pointer(a), pointer(b),
+            pointer(plan), pointer(out))
+
+    def theirs():
+        return emd_wrap.emd_c(a, b, cost, 10000000, 1)
+
+    best = theirs()[1]
+    worst = 0.0
+    for lib in libs:
+        done(lib.shim_emd(*args))
+        worst = max(worst, abs(out[0] - best) / best)
+    times = race([theirs]
+                 + [lambda lib=lib: lib.shim_emd(*args) for lib in libs])
+    table_row("EMD %d x %d, %s" % (n, n, "uniform" if uniform else "random"),
+              "POT emd_c", times, (1.0, 1.0), "cost differs %.0e" % worst)
+
+
+# ---- learners ------------------------------------------------------------
+
+def bench_kmeans(n, d, k):
+    middle = rng.standard_normal((k, d))
+    X = middle[rng.integers(k, size=n)] + 1.5 * rng.standard_normal((n, d))
+    start = np.ascontiguousarray(X[rng.choice(n, k, replace=False)])
+    labels, out = np.zeros(n, dtype=np.intc), np.zeros(2)
+    args = (size(n), size(d), pointer(X), size(k), pointer(start),
+            pointer(labels), pointer(out))
+    model = cluster.KMeans(k, init=start, n_init=1, algorithm="lloyd", tol=0,
+                           max_iter=1000)
+    model.fit(X)
+    worst = 0.0
+    for lib in libs:
+        done(lib.shim_kmeans(*args))
+        worst = max(worst, abs(out[0] - model.inertia_) / model.inertia_)
+    times = race([lambda: model.fit(X)]
+                 + [lambda lib=lib: lib.shim_kmeans(*args) for lib in libs])
+    table_row("k-means %d x %d, k = %d" % (n, d, k), "scikit-learn, lloyd",
+              times, (1.0, 1.0), "inertia differs %.0e, steps %d / %d"
+              % (worst, model.n_iter_, out[1]))
+
+
+class Problem(ctypes.Structure):
+    _fields_ = [("l", ctypes.c_int), ("y", ctypes.c_void_p),
+                ("x", ctypes.c_void_p)]
+
+
+class Parameter(ctypes.Structure):
+    _fields_ = [("svm_type", ctypes.c_int), ("kernel_type", ctypes.c_int),
+                ("degree", ctypes.c_int), ("gamma", ctypes.c_double),
+                ("coef0", ctypes.c_double), ("cache_size", ctypes.c_double),
+                ("eps", ctypes.c_double), ("C", ctypes.c_double),
+                ("nr_weight", ctypes.c_int), ("weight_label", ctypes.c_void_p),
+                ("weight", ctypes.c_void_p), ("nu", ctypes.c_double),
+                ("p", ctypes.c_double), ("shrinking", ctypes.c_int),
+                ("probability", ctypes.c_int)]
+
+
+class Libsvm:
+    """LIBSVM's own C interface on dense data."""
+
+    def __init__(self, X, y, cost, gamma, tolerance):
+        n, d = X.shape
+        self.nodes = np.zeros((n, d + 1),
+                              dtype=np.dtype([("i", np.intc),
+                                              ("v", np.float64)], align=True))
+        self.nodes["i"][:, :d] = np.arange(1, d + 1)
+        self.nodes["i"][:, d] = -1
+        self.nodes["v"][:, :d] = X
+        step = self.nodes.strides[0]
+        self.rows = (self.nodes.ctypes.data
+                     + step * np.arange(n)).astype(np.uintp)
+        self.y = np.where(y == 1, 1.0, -1.0)
+        self.problem = Problem(n, self.y.ctypes.data, self.rows.ctypes.data)
+        self.parameter = Parameter(0, 2, 3, gamma, 0, 64, tolerance, cost, 0,
+                                   None, None, 0.5, 0.1, 1, 0)
+        self.quiet = ctypes.CFUNCTYPE(None, ctypes.c_char_p)(lambda s: None)
+        libsvm.svm_set_print_string_function(self.quiet)
+        libsvm.svm_train.restype = ctypes.c_void_p
+        libsvm.svm_predict_values.restype = ctypes.c_double
+
+    def train(self):
+        model = libsvm.svm_train(ctypes.byref(self.problem),
+                                 ctypes.byref(self.parameter))
+        return ctypes.c_void_p(model)
+
+    def free(self, model):
+        libsvm.svm_free_and_destroy_model(ctypes.byref(model))
+
+    def fit(self):
+        self.free(self.train())
+
+    def decisions(self):
+        model, value = self.train(), ctypes.c_double()
+        out = []
+        for row in self.rows:
+            libsvm.svm_predict_values(model, ctypes.c_void_p(int(row)),
+                                      ctypes.byref(value))
+            out.append(value.value)
+        self.free(model)
+        return np.array(out)
+
+
+def bench_svm(n, d):
+    cost, gamma, tolerance = 1.0, 1.0 / d, 1e-3
+    y = np.ascontiguousarray(rng.integers(2, size=n), dtype=np.intc)
+    X = rng.standard_normal((n, d)) + 0.35 * (2 * y[:, None] - 1)
+    ours, out = np.zeros(n), np.zeros(3)
+    real = ctypes.c_double
+
+    def call(lib, decisions=None):
+        return lib.shim_svm(size(n), size(d), pointer(X), pointer(y),
+                            real(cost), real(gamma), real(tolerance),
+                            decisions, pointer(out))
+
+    their = Libsvm(X, y, cost, gamma, tolerance)
+    values, worst = their.decisions(), 0.0
+    for lib in libs:
+        done(call(lib, pointer(ours)))
+        worst = max(worst, abs(ours - values).max())
+    times = race([their.fit] + [lambda lib=lib: call(lib) for lib in libs])
+    table_row("RBF SVM %d x %d, 1e-3" % (n, d), "LIBSVM", times, (1.0, 1.0),
+              "decisions differ %.0e" % worst)
+
+
+def main():
+    blas = blas_name()
+    for n in (128, 256, 512, 1024):
+        bench_gemm(n, blas)
+    if linalg:
+        for n in (500, 1000):
+            bench_cholesky(n, blas)
+        for n in (500, 1000):
+            bench_eigen(n, blas)
+        bench_eigen_top(1000, 16, blas)
+    bench_gram(1000, 5000, 0.05)
+    if emd_wrap:
+        for n in (20, 100, 500, 1000):
+            bench_emd(n, True)
+            bench_emd(n, False)
+    if cluster:
+        bench_kmeans(10000, 50, 10)
+    if libsvm:
+        bench_svm(3000, 20)
+    print("peer time / our time, one thread, median of %d turns; * below the "
+          "aim" % TURNS)
+    for line in missing:
+        print("missing, %s" % line)
+
+
+main()

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * bench_shim.c - the library as flat functions for bench_peers.py: plain
+ * pointers and numbers, no structs.  Work memory is kept from call to call,
+ * so that what is timed is the computation.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../mtc.h"
+
+#ifdef MTC_SINGLE
+#error "the peers compute in double"
+#endif
+
+int shim_gemm(size_t n, const double *A, const double *B, double *C);
+int shim_cholesky(size_t n, double *A);
+int shim_symeig(size_t n, double *A, double *w, double *V);
+int shim_symeig_top(size_t n, size_t count, double *A, double *w, double *V);
+int shim_gram_dense(size_t n, size_t d, const double *X, double *G);
+int shim_gram_csr(size_t n, size_t d, const size_t *row,
+                  const uint32_t *column, const double *values, double *G);
+int shim_emd(size_t m, size_t n, const double *cost, const double *supply,
+             const double *demand, double *plan, double *out);
+int shim_kmeans(size_t n, size_t d, const double *X, size_t k,
+                const double *centers, int *labels, double *out);
+int shim_svm(size_t n, size_t d, const double *X, const int *labels,
+             double cost, double gamma, double tolerance, double *decisions,
+             double *out);
+
+/* At least `bytes` of memory, the same again next time. */
+static void *keep(size_t bytes)
+{
+    static void *block;
+    static size_t size;
+    if (bytes > size) {
+        free(block);
+        block = malloc(bytes);
+        size = block == NULL ? 0 : bytes;
+    }
+    return block;
+}
+
+/* C = A B, all n x n. */
+int shim_gemm(size_t n, const double *A, const double *B, double *C)
+{
+    void *work = keep(mtc_gemm_work(n, n, n));
+    mtc_gemm(0, 0, n, n, n, 1, A, n, B, n, 0, C, n, work);
+    return MTC_OK;
+}
+
+int shim_cholesky(size_t n, double *A)
+{
+    return mtc_cholesky(n, A, n, keep(mtc_gemm_work(n, n, n)));
+}
+
+int shim_symeig(size_t n, double *A, double *w, double *V)
+{
+    return mtc_symeig(n, A, n, w, V, n, keep(mtc_symeig_work(n)));
+}
+
+/* The `count` largest pairs. */
+int shim_symeig_top(size_t n, size_t count, double *A, double *w, double *V)
+{
+    return mtc_symeig_range(n, A, n, n - count, count, w, V, count,
+                            keep(mtc_symeig_range_work(n, count)));
+}
+
+int shim_gram_dense(size_t n, size_t d, const double *X, double *G)
+{
+    mtc_data view = mtc_dense(n, d, X);
+    mtc_data_gram(&view, &view, G, n, keep(mtc_data_work(&view, &view, n)));
+    return MTC_OK;
+}
+
+int shim_gram_csr(size_t n, size_t d, const size_t *row,
+                  const uint32_t *column, const double *values, double *G)
+{
+    mtc_data view = mtc_csr(n, d, row, column, values);
+    mtc_data_gram(&view, &view, G, n, keep(mtc_data_work(&view, &view, n)));
+    return MTC_OK;
+}
+
+/* out: cost, gap, pivots. */
+int shim_emd(size_t m, size_t n, const double *cost, const double *supply,
+             const double *demand, double *plan, double *out)
+{
+    mtc_emd_info info = {0, 0, 0};
+    mtc_status s = mtc_emd(NULL, m, n, cost, n, supply, demand, NULL, plan,
+                           NULL, NULL, &info, keep(mtc_emd_work(m, n)));
+    out[0] = info.cost;
+    out[1] = info.gap;
+    out[2] = (double)info.pivots;
+    return s;
+}
+
+/* From given centres to a fixed point.  out: loss, iterations. */
+int shim_kmeans(size_t n, size_t d, const double *X, size_t k,
+                const double *centers, int *labels, double *out)
+{
+    mtc_data view = mtc_dense(n, d, X);
+    mtc_kmeans_options opt = mtc_kmeans_defaults();
+    mtc_kmeans_result res;
+    opt.clusters = k;
+    opt.start_centers = centers;
+    opt.iterations = 1000;
+    mtc_status s = mtc_kmeans(NULL, &view, &opt, &res);
+    if (s != MTC_OK)
+        return s;
+    memcpy(labels, res.labels, n * sizeof *labels);
+    out[0] = res.loss;
+    out[1] = (double)res.iterations;
+    mtc_kmeans_free(NULL, &res);
+    return MTC_OK;
+}
+
+/* Two classes, RBF.  out: dual objective, gap, iterations; decisions [n] of
+ * the training samples, or NULL. */
+int shim_svm(size_t n, size_t d, const double *X, const int *labels,
+             double cost, double gamma, double tolerance, double *decisions,
+             double *out)
+{
+    mtc_data view = mtc_dense(n, d, X);
+    mtc_svm_options opt = mtc_svm_defaults();
+    mtc_svm_result res;
+    opt.kernel = MTC_RBF;
+    opt.cost = cost;
+    opt.gamma = gamma;
+    opt.tolerance = tolerance;
+    mtc_status s = mtc_svm(NULL, &view, labels, &opt, &res);
+    if (s != MTC_OK)
+        return s;
+    out[0] = res.objective[0];
+    out[1] = res.gap[0];
+    out[2] = (double)res.iterations;
+    if (decisions != NULL)
+        s = mtc_svm_assign(NULL, &view, &view, &res, NULL, decisions);
+    mtc_svm_free(NULL, &res);
+    return s;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * main.c - runs every suite.  suites.h is written by the Makefile: one line
+ * RUN(name) for each SUITE(name) in tests/test_*.c.  Say `build/tests -h`
+ * for the flags.  The last line is "N passed, N failed"; skipped tests are
+ * in neither.
+ */
+#include "greatest.h"
+
+#define RUN(name) SUITE_EXTERN(name);
+#include "suites.h"
+#undef RUN
+
+GREATEST_MAIN_DEFS();
+
+int main(int argc, char **argv)
+{
+    GREATEST_MAIN_BEGIN();
+#define RUN(name) RUN_SUITE(name);
+#include "suites.h"
+#undef RUN
+    struct greatest_report_t report;
+    greatest_get_report(&report);
+    GREATEST_PRINT_REPORT();
+    printf("%u passed, %u failed\n", report.passed, report.failed);
+    return report.failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,1331 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_cli.c - the `mtc` program as a user meets it: files in, exit status,
+ * tables, JSON and files out.  Every input is written by the test itself
+ * into a directory beside the program; every expected value is worked out by
+ * hand or comes from the golden cases.
+ */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../mtc.h"
+#include "greatest.h"
+
+#ifndef MTC_PROGRAM
+#define MTC_PROGRAM "build/mtc"
+#endif
+
+/* ---- running it -------------------------------------------------------- */
+
+enum { CLI_TEXT = 1 << 18, CLI_PATH = 1024 };
+
+/* What the last run said. */
+typedef struct cli_run {
+    int status;
+    char out[CLI_TEXT], err[CLI_TEXT];
+} cli_run;
+
+static cli_run *cli_last(void)
+{
+    static cli_run last;
+    return &last;
+}
+
+/* The directory of the program. */
+static const char *cli_beside(void)
+{
+    static char directory[CLI_PATH];
+    const char *slash = strrchr(MTC_PROGRAM, '/');
+    sprintf(directory, "%.*s", slash ? (int)(slash - MTC_PROGRAM) : 1,
+            slash ? MTC_PROGRAM : ".");
+    return directory;
+}
+
+/* The path of a file of ours; good for the next four calls. */
+static const char *cli_path(const char *name)
+{
+    static char paths[4][CLI_PATH];
+    static int turn;
+    turn = (turn + 1) % 4;
+    sprintf(paths[turn], "%s/cli_test/%s", cli_beside(), name);
+    return paths[turn];
+}
+
+/* Reads a whole file into text [CLI_TEXT]; "" if there is none. */
+static const char *cli_read(const char *path, char *text)
+{
+    FILE *f = fopen(path, "rb");
+    size_t n = f ? fread(text, 1, CLI_TEXT - 1, f) : 0;
+    text[n] = '\0';
+    if (f)
+        fclose(f);
+    return text;
+}
+
+static void cli_write_bytes(const char *name, const char *text, size_t n)
+{
+    FILE *f = fopen(cli_path(name), "wb");
+    if (f == NULL)
+        return;
+    fwrite(text, 1, n, f);
+    fclose(f);
+}
+
+static void cli_write(const char *name, const char *text)
+{
+    cli_write_bytes(name, text, strlen(text));
+}
+
+/* Runs `program args` inside our directory: files are named without it.
+ * The exit status, or -1 if a signal ended the program.  The search for
+ * leaks at the end of a sanitized program takes seconds on some machines:
+ * `leaks` asks for it. */
+static int cli_start(const char *program, const char *args, int leaks)
+{
+    cli_run *r = cli_last();
+    static char command[8 * CLI_PATH];
+#if defined(__SANITIZE_ADDRESS__)
+    const char *sanitizer = leaks ? "" : "ASAN_OPTIONS=detect_leaks=0 ";
+#else
+    const char *sanitizer = "";
+    (void)leaks;
+#endif
+    sprintf(command, "cd %s/cli_test && %s%s %s >stdout.txt 2>stderr.txt",
+            cli_beside(), sanitizer, program, args);
+    int status = system(command);
+#if defined(__unix__) || defined(__APPLE__)
+    status = (status & 127) != 0 ? -1 : (status >> 8) & 255;
+#endif
+    cli_read(cli_path("stdout.txt"), r->out);
+    cli_read(cli_path("stderr.txt"), r->err);
+    return r->status = status;
+}
+
+/* The program's path as seen from our directory. */
+static const char *cli_program(void)
+{
+    static char program[CLI_PATH];
+    if (MTC_PROGRAM[0] == '/')
+        return MTC_PROGRAM;
+    const char *slash = strrchr(MTC_PROGRAM, '/');
+    sprintf(program, "../%s", slash ? slash + 1 : MTC_PROGRAM);
+    return program;
+}
+
+static int cli(const char *args)
+{
+    return cli_start(cli_program(), args, 0);
+}
+
+/* Is there a program?  Cross builds have none and skip these tests. */
+static int cli_ready(void)
+{
+    FILE *f = fopen(MTC_PROGRAM, "rb");
+    static char command[2 * CLI_PATH];
+    if (f == NULL)
+        return 0;
+    fclose(f);
+    sprintf(command, "mkdir -p %s/cli_test", cli_beside());
+    return system(command) == 0;
+}
+
+#define OUT_HAS(s) ASSERTm(s, strstr(cli_last()->out, s) != NULL)
+#define ERR_HAS(s) ASSERTm(s, strstr(cli_last()->err, s) != NULL)
+#define RUNS(status, args) ASSERT_EQ_FMT(status, cli(args), "%d")
+
+/* ---- a little JSON ----------------------------------------------------- */
+
+static const char *json_space(const char *s)
+{
+    return s + strspn(s, " \n");
+}
+
+/* What follows the value at s.  Strings are skipped as wholes. */
+static const char *json_skip(const char *s)
+{
+    int depth = 0;
+    do {
+        if (*s == '"')
+            for (s++; *s != '"' && *s != '\0'; s++)
+                s += *s == '\\' && s[1] != '\0';
+        else if (*s == '[' || *s == '{')
+            depth++;
+        else if (*s == ']' || *s == '}')
+            depth--;
+        else if (depth == 0)
+            return s + strcspn(s, " ,]}\n");
+        s += *s != '\0';
+    } while (depth > 0 && *s != '\0');
+    return s;
+}
+
+/* The value at a path such as "tasks.0.acc", or NULL. */
+static const char *json_at(const char *s, const char *path)
+{
+    s = json_space(s);
+    while (*path != '\0') {
+        size_t n = strcspn(path, ".");
+        int object = *s == '{';
+        long index = object ? -1 : strtol(path, NULL, 10);
+        if (*s != '{' && *s != '[')
+            return NULL;
+        for (s = json_space(s + 1);; s = json_space(s + 1)) {
+            if (*s == ']' || *s == '}' || *s == '\0')
+                return NULL;
+            int found = object ? strncmp(s + 1, path, n) == 0 && s[n + 1] == '"'
+                               : index-- == 0;
+            if (object)
+                s = json_space(json_skip(s) + 1);
+            if (found)
+                break;
+            s = json_space(json_skip(s));
+            if (*s != ',')
+                return NULL;
+        }
+        path += n + (path[n] == '.');
+    }
+    return s;
+}
+
+/* A number of the last output, or a huge one if there is none. */
+static double json_number(const char *path)
+{
+    const char *s = json_at(cli_last()->out, path);
+    char *end;
+    double x = s ? strtod(s, &end) : 1e300;
+    return s && end != s ? x : 1e300;
+}
+
+/* The last value of the objective. */
+static double json_loss(void)
+{
+    char path[40];
+    sprintf(path, "objective.%d", (int)json_number("iterations"));
+    return json_number(path);
+}
+
+/* Does the value at the path begin with that text? */
+static int json_is(const char *path, const char *text)
+{
+    const char *s = json_at(cli_last()->out, path);
+    return s != NULL && strncmp(s, text, strlen(text)) == 0;
+}
+
+/* The names of an object's members, in order, each with a space behind. */
+static const char *json_members(const char *path)
+{
+    static char names[1024];
+    const char *s = json_at(cli_last()->out, path);
+    names[0] = '\0';
+    if (s == NULL || *s != '{')
+        return names;
+    for (s = json_space(s + 1); *s == '"'; s = json_space(s + 1)) {
+        sprintf(names + strlen(names), "%.*s ", (int)strcspn(s + 1, "\""),
+                s + 1);
+        s = json_space(json_skip(json_space(json_skip(s) + 1)));
+        if (*s != ',')
+            break;
+    }
+    return names;
+}
+
+#define JSON_NEAR(path, x) ASSERT_IN_RANGE(x, json_number(path), 1e-5)
+
+/* ---- data that several tests use --------------------------------------- */
+
+/* Two obvious groups: a square's sides, ten apart. */
+static const char *const SQUARE = "x,y,label\n0,0,5\n0,1,5\n10,0,7\n10,1,7\n";
+
+static void cli_setup(void *unused)
+{
+    (void)unused;
+    cli_write("a.csv", SQUARE);
+    cli_write("b.csv", "x,y\n0,0\n0,2\n10,0\n10,2\n");
+    cli_write("a.svm", "5 \n5 2:1\n7 1:10\n7 1:10 2:1\n");
+    cli_write("good.txt", "0\n0\n1\n1\n");
+    cli_write("bad.txt", "0\n1\n0\n1\n");
+}
+
+/* ---- clustering -------------------------------------------------------- */
+
+TEST kmeans_parts_two_obvious_groups(void)
+{
+    RUNS(0, "cluster kmeans a.csv --json -");
+    ASSERT(json_is("method", "\"kmeans\""));
+    JSON_NEAR("tasks.0.n", 4);
+    JSON_NEAR("tasks.0.d", 2);
+    JSON_NEAR("tasks.0.k", 2);
+    JSON_NEAR("tasks.0.k_effective", 2);
+    JSON_NEAR("tasks.0.acc", 1);
+    JSON_NEAR("tasks.0.nmi", 1);
+    JSON_NEAR("tasks.0.ari", 1);
+    ASSERT_EQ(json_number("tasks.0.labels.0"), json_number("tasks.0.labels.1"));
+    ASSERT_EQ(json_number("tasks.0.labels.2"), json_number("tasks.0.labels.3"));
+    ASSERT(json_is("converged", "true"));
+    /* Every sample is half a unit from its centre: 4 * 0.25. */
+    ASSERT_IN_RANGE(1.0, json_loss(), 1e-5);
+    PASS();
+}
+
+TEST json_has_the_members_of_the_contract(void)
+{
+    RUNS(0, "cluster kmeans a.csv --json -");
+    ASSERT_STR_EQ("method options seconds iterations converged objective "
+                  "tasks relatedness correspondence ", json_members(""));
+    ASSERT_STR_EQ("name n d k k_effective acc nmi ari labels ",
+                  json_members("tasks.0"));
+    ASSERT_STR_EQ("k init pool restarts pick iterations tolerance seed "
+                  "preprocess labels out json svg quiet ",
+                  json_members("options"));
+    ASSERT(json_is("relatedness", "null"));
+    ASSERT(json_is("correspondence", "null"));
+    ASSERT(json_is("options.pick", "\"loss\""));
+    ASSERT(json_is("options.pool", "false"));
+    ASSERT(json_is("options.init", "null"));
+    JSON_NEAR("options.k", 2);
+    JSON_NEAR("options.restarts", 10);
+    ASSERT(json_number("seconds") >= 0 && json_number("seconds") < 1e6);
+    PASS();
+}
+
+TEST every_cluster_method_finds_the_obvious_groups(void)
+{
+    static const char *const runs[] = {
+        "cluster kmeans a.csv --json -", "cluster pcakm a.csv --json -",
+        "cluster pcakm --keep 1 a.csv --json -",
+        "cluster ncut --sigma 4 a.csv --json -",
+        "cluster ncut --similarity gaussian a.csv --json -",
+        "cluster ncut r.csv --json -", "cluster snmf r.csv --json -",
+        "cluster snmf --neighbors .5 r.csv --json -",
+        "cluster kmeans --init good.txt a.csv --json -"};
+    /* Rows in two directions: what cosine sees. */
+    cli_write("r.csv", "class,u,v\n1,1,0\n1,2,.1\n1,3,.1\n"
+                       "2,0,1\n2,.1,2\n2,.1,5\n");
+    for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
+        ASSERT_EQ_FMTm(runs[i], 0, cli(runs[i]), "%d");
+        ASSERT_EQ_FMTm(runs[i], 1.0, json_number("tasks.0.acc"), "%g");
+        ASSERT_EQm(runs[i], 1, json_is("converged", "true"));
+    }
+    PASS();
+}
+
+TEST objective_is_one_array_for_each_of_several_tasks(void)
+{
+    RUNS(0, "cluster kmeans --k 2 a.csv b.csv --json -");
+    ASSERT(json_is("objective", "[["));
+    ASSERT(json_number("objective.1.0") < 1e300);
+    ASSERT(json_at(cli_last()->out, "objective.2") == NULL);
+    RUNS(0, "cluster kmeans a.csv --json -");
+    ASSERT(!json_is("objective", "[["));
+    RUNS(0, "cluster snmf a.csv --json -");
+    ASSERT(json_is("objective", "[["));
+    ASSERT(json_at(cli_last()->out, "objective.1") == NULL);
+    PASS();
+}
+
+TEST objectives_never_rise(void)
+{
+    static const char *const runs[] = {
+        "cluster kmeans --restarts 1 g/blobs1.svm --json -",
+        "cluster ncut g/blobs1.svm --json -"};
+    RUNS(0, "generate blobs --out g --seed 3");
+    for (size_t i = 0; i < 2; i++) {
+        ASSERT_EQ(0, cli(runs[i]));
+        int n = (int)json_number("iterations");
+        for (int it = 1; it <= n; it++) {
+            char before[40], after[40];
+            sprintf(before, "objective.%d", it - 1);
+            sprintf(after, "objective.%d", it);
+            ASSERT(json_number(after) <= json_number(before) * (1 + 1e-5));
+        }
+        char beyond[40];
+        sprintf(beyond, "objective.%d", n + 1);
+        ASSERT(json_at(cli_last()->out, beyond) == NULL);
+    }
+    PASS();
+}
+
+TEST labels_in_the_file_never_reach_the_method(void)
+{
+    static char honest[CLI_TEXT];
+    cli_write("liar.csv", "x,y,label\n0,0,1\n0,1,2\n10,0,1\n10,1,2\n");
+    cli_write("mute.csv", "x,y\n0,0\n0,1\n10,0\n10,1\n");
+    RUNS(0, "cluster kmeans --k 2 --out . a.csv");
+    cli_read(cli_path("a.labels"), honest);
+    RUNS(0, "cluster kmeans --k 2 --out . liar.csv mute.csv");
+    ASSERT_STR_EQ(honest, cli_read(cli_path("liar.labels"), cli_last()->out));
+    ASSERT_STR_EQ(honest, cli_read(cli_path("mute.labels"), cli_last()->out));
+    PASS();
+}
+
+TEST table_shows_scores_means_and_dashes(void)
+{
+    RUNS(0, "cluster kmeans --k 2 a.csv");
+    OUT_HAS("task         n        d    k      acc      nmi      ari  "
+            "aligned\n");
+    OUT_HAS("a            4        2    2   1.0000   1.0000   1.0000        "
+            "-\n");
+    ASSERT(strstr(cli_last()->out, "mean") == NULL);
+    RUNS(0, "cluster kmeans --k 2 b.csv");
+    OUT_HAS("b            4        2    2        -        -        -        "
+            "-\n");
+    RUNS(0, "cluster kmeans a.csv a.svm");
+    OUT_HAS("mean                           1.0000   1.0000   1.0000        "
+            "-\n");
+    ASSERT_STR_EQ("", cli_last()->err);
+    PASS();
+}
+
+TEST out_writes_one_label_a_line(void)
+{
+    static char labels[CLI_TEXT];
+    RUNS(0, "cluster kmeans --init good.txt --out o a.csv");
+    ASSERT_STR_EQ("0\n0\n1\n1\n", cli_read(cli_path("o/a.labels"), labels));
+    PASS();
+}
+
+TEST tasks_of_one_name_do_not_overwrite_each_other(void)
+{
+    static char labels[CLI_TEXT];
+    RUNS(0, "cluster kmeans --k 2 --out two --json - a.csv a.svm ./a.csv");
+    ASSERT(json_is("tasks.0.name", "\"a\""));
+    ASSERT(json_is("tasks.1.name", "\"a.2\""));
+    ASSERT(json_is("tasks.2.name", "\"a.3\""));
+    ASSERT_EQ(8, strlen(cli_read(cli_path("two/a.labels"), labels)));
+    ASSERT_EQ(8, strlen(cli_read(cli_path("two/a.2.labels"), labels)));
+    ASSERT_EQ(8, strlen(cli_read(cli_path("two/a.3.labels"), labels)));
+    PASS();
+}
+
+TEST init_is_where_the_method_starts(void)
+{
+    /* One cluster for each row of the rectangle: a fixed point of k-means
+     * when the sides are long, with loss 2 * (2^2 / 2). */
+    cli_write("tall.csv", "0,0\n0,4\n2,0\n2,4\n");
+    RUNS(0, "cluster kmeans --k 2 --init bad.txt tall.csv --json -");
+    ASSERT(json_is("tasks.0.labels", "[0, 1, 0, 1]"));
+    JSON_NEAR("objective.0", 4);
+    JSON_NEAR("options.restarts", 1);
+    ASSERT(json_is("options.init", "[\"bad.txt\"]"));
+    RUNS(0, "cluster kmeans --k 2 --init good.txt tall.csv --json -");
+    JSON_NEAR("objective.0", 16);
+    PASS();
+}
+
+TEST start_with_an_empty_cluster_is_legal(void)
+{
+    cli_write("zeros.txt", "0\n0\n0\n0\n");
+    RUNS(0, "cluster kmeans --k 2 --init zeros.txt a.csv --json -");
+    JSON_NEAR("tasks.0.k_effective", 2);
+    PASS();
+}
+
+TEST init_files_must_fit_the_tasks(void)
+{
+    cli_write("three.txt", "0\n1\n0\n");
+    cli_write("high.txt", "0\n1\n\n2\n0\n");
+    RUNS(2, "cluster kmeans --init good.txt a.csv b.csv --k 2");
+    ERR_HAS("--init has 1 files for 2 tasks");
+    RUNS(1, "cluster kmeans --init three.txt a.csv");
+    ERR_HAS("three.txt: 3 labels, but a.csv has 4 samples");
+    RUNS(1, "cluster kmeans --init high.txt a.csv");
+    ERR_HAS("mtc: high.txt:4: '2' is out of range");
+    RUNS(1, "cluster kmeans --init nowhere.txt a.csv");
+    ERR_HAS("nowhere.txt: ");
+    PASS();
+}
+
+TEST pool_clusters_all_tasks_as_one(void)
+{
+    cli_write("left.csv", "x,label\n0,1\n1,1\n");
+    cli_write("right.csv", "x,label\n100,1\n101,2\n");
+    /* Alone, `left` has one class and one cluster; pooled there are two
+     * classes, and the gap lies between the files. */
+    RUNS(0, "cluster kmeans left.csv right.csv --pool --json -");
+    ASSERT(json_is("options.pool", "true"));
+    ASSERT(!json_is("objective", "[["));
+    JSON_NEAR("options.k", 2);
+    JSON_NEAR("tasks.0.k_effective", 1);
+    JSON_NEAR("tasks.1.k_effective", 1);
+    ASSERT_EQ(json_number("tasks.0.labels.0"), json_number("tasks.0.labels.1"));
+    ASSERT_EQ(json_number("tasks.1.labels.0"), json_number("tasks.1.labels.1"));
+    ASSERT(json_number("tasks.0.labels.0") != json_number("tasks.1.labels.0"));
+    PASS();
+}
+
+TEST aligned_uses_one_matching_for_all_tasks(void)
+{
+    /* The same two points in both tasks with classes swapped: each task by
+     * itself is perfect, one matching can serve one of them only. */
+    cli_write("one.csv", "x,label\n0,1\n9,2\n0,1\n");
+    cli_write("other.csv", "x,label\n0,2\n9,1\n");
+    RUNS(0, "cluster kmeans --pool one.csv other.csv");
+    OUT_HAS("one          3        1    2   1.0000   1.0000   1.0000   "
+            "1.0000\n");
+    OUT_HAS("other        2        1    2   1.0000   1.0000   1.0000   "
+            "0.0000\n");
+    OUT_HAS("mean                           1.0000   1.0000   1.0000   "
+            "0.5000\n");
+    PASS();
+}
+
+TEST pool_takes_one_start_for_each_task(void)
+{
+    cli_write("left.csv", "0\n1\n");
+    cli_write("right.csv", "100\n101\n");
+    cli_write("s1.txt", "0\n0\n");
+    cli_write("s2.txt", "1\n1\n");
+    RUNS(0, "cluster kmeans left.csv right.csv --pool --k 2 "
+            "--init s1.txt,s2.txt --json -");
+    ASSERT(json_is("tasks.0.labels", "[0, 0]"));
+    ASSERT(json_is("tasks.1.labels", "[1, 1]"));
+    JSON_NEAR("objective.0", 1);
+    PASS();
+}
+
+TEST k_comes_from_the_labels_or_the_option(void)
+{
+    RUNS(2, "cluster kmeans b.csv");
+    ERR_HAS("b has no labels to count classes by: give --k");
+    RUNS(2, "cluster kmeans a.csv --labels none");
+    RUNS(0, "cluster kmeans --k 3,1 a.csv b.csv --json -");
+    JSON_NEAR("tasks.0.k", 3);
+    JSON_NEAR("tasks.1.k", 1);
+    ASSERT(json_is("options.k", "[3, 1]"));
+    RUNS(2, "cluster kmeans --k 3,1 a.csv");
+    ERR_HAS("--k has 2 numbers for 1 task");
+    RUNS(2, "cluster kmeans --k 5 a.csv");
+    ERR_HAS("a has only 4 samples");
+    PASS();
+}
+
+TEST warnings_tell_of_unused_clusters(void)
+{
+    cli_write("same.csv", "1,1\n1,1\n1,1\n");
+    RUNS(0, "cluster kmeans --k 2 same.csv");
+    ERR_HAS("mtc: warning: same: only 1 of 2 clusters are in use");
+    RUNS(0, "cluster kmeans --k 2 --quiet same.csv");
+    ASSERT_STR_EQ("", cli_last()->err);
+    ASSERT_STR_EQ("", cli_last()->out);
+    PASS();
+}
+
+TEST svg_is_a_picture_with_every_sample(void)
+{
+    static char svg[CLI_TEXT];
+    cli_write("t&<x>.csv", SQUARE);
+    RUNS(0, "cluster kmeans a.csv 't&<x>.csv' --svg p.svg");
+    cli_read(cli_path("p.svg"), svg);
+    ASSERT(strncmp(svg, "<?xml", 5) == 0);
+    ASSERT(strstr(svg, "</svg>\n") != NULL);
+    ASSERT(strstr(svg, "t&#38;&#60;x&#62;") != NULL);
+    ASSERT(strstr(svg, "nan") == NULL);
+    int circles = 0;
+    for (const char *s = svg; (s = strstr(s, "<circle")) != NULL; s++)
+        circles++;
+    ASSERT_EQ_FMT(8, circles, "%d");
+    PASS();
+}
+
+TEST svg_of_data_without_spread_is_fine(void)
+{
+    static char svg[CLI_TEXT];
+    cli_write("same.csv", "1,1\n1,1\n");
+    RUNS(0, "cluster kmeans --k 1 same.csv --svg p.svg");
+    cli_read(cli_path("p.svg"), svg);
+    ASSERT(strstr(svg, "nan") == NULL && strstr(svg, "inf") == NULL);
+    PASS();
+}
+
+/* ---- preprocessing: k-means with one cluster measures the spread ------- */
+
+TEST preprocess_l2_gives_unit_rows(void)
+{
+    cli_write("rays.csv", "3,4\n6,8\n");
+    RUNS(0, "cluster kmeans --k 1 --preprocess l2 rays.csv --json -");
+    ASSERT_IN_RANGE(0.0, json_loss(), 1e-5);
+    ASSERT(json_is("options.preprocess", "\"l2\""));
+    PASS();
+}
+
+TEST preprocess_zscore_standardises_over_all_tasks(void)
+{
+    cli_write("z1.csv", "1,7\n1,7\n");
+    cli_write("z2.svm", "0 1:3 2:7\n0 1:3 2:7\n");
+    /* Pooled, the first feature is 1 1 3 3 with deviation 1; the second is
+     * constant.  So the tasks sit at -1 and 1. */
+    RUNS(0, "cluster kmeans --k 1 --pool --preprocess zscore z1.csv z2.svm "
+            "--json -");
+    ASSERT_IN_RANGE(4.0, json_loss(), 1e-5);
+    RUNS(0, "cluster kmeans --k 1 --preprocess zscore z1.csv z2.svm --json -");
+    JSON_NEAR("objective.0.0", 0);
+    PASS();
+}
+
+TEST preprocess_tfidf_drops_what_is_everywhere(void)
+{
+    /* Feature 1 is in both: weight ln(3/3).  What is left are two different
+     * unit vectors, each at squared distance 1/2 from their mean. */
+    cli_write("w.svm", "0 1:9 2:1\n0 1:7 3:5\n");
+    RUNS(0, "cluster kmeans --k 1 --preprocess tfidf w.svm --json -");
+    ASSERT_IN_RANGE(1.0, json_loss(), 1e-5);
+    PASS();
+}
+
+TEST zscore_refuses_to_make_huge_data_dense(void)
+{
+    static char text[CLI_TEXT];
+    text[0] = '\0';
+    for (int i = 0; i < 60; i++)
+        strcat(text, "1 1000000:1\n");
+    cli_write("wide.svm", text);
+    RUNS(1, "cluster kmeans --preprocess zscore wide.svm");
+    ERR_HAS("wide.svm: --preprocess zscore would make 60 x 1000000 sparse");
+    PASS();
+}
+
+TEST huge_indices_cost_nothing(void)
+{
+    /* Only the four columns that occur are worked on, but d is what it is. */
+    cli_write("huge.svm", "1 4294967295:2\n1 4000000000:1 4294967295:2\n"
+                          "2 3:9\n2 3:9 7:1\n");
+    RUNS(0, "cluster kmeans huge.svm a.csv --json -");
+    JSON_NEAR("tasks.0.d", 4294967295.0);
+    JSON_NEAR("tasks.1.d", 4294967295.0);
+    JSON_NEAR("tasks.0.acc", 1);
+    JSON_NEAR("tasks.1.acc", 1);
+    ASSERT_IN_RANGE(1.0, json_number("objective.0.1"), 1e-5);
+    ASSERT_IN_RANGE(1.0, json_number("objective.1.1"), 1e-5);
+    RUNS(0, "relate huge.svm a.csv --json -");
+    JSON_NEAR("complexity.0", 1);
+    RUNS(0, "cluster kmeans --preprocess tfidf huge.svm");
+    RUNS(0, "cluster kmeans --pool huge.svm a.csv");
+    PASS();
+}
+
+/* ---- formats ----------------------------------------------------------- */
+
+TEST csv_is_read_in_many_dialects(void)
+{
+    static const struct { const char *text, *args; } dialects[] = {
+        {"0,0,5\n0,1,5\n10,0,7\n10,1,7\n", "--labels last"},
+        {"x,y,label\r\n0,0,5\r\n0,1,5\r\n10,0,7\r\n10,1,7\r\n", ""},
+        {"\xef\xbb\xbfx,y,label\n0,0,5\n0,1,5\n10,0,7\n10,1,7", ""},
+        {"\xef\xbb\xbf" "0,0,5\n0,1,5\n10,0,7\n10,1,7", "--labels last"},
+        {"x;CLASS;y\n0;5;0\n0;5;1\n10;7;0\n10;7;1\n", ""},
+        {"x\ty\tLabel\n0\t0\t5\n0\t1\t5\n10\t0\t7\n10\t1\t7\n", ""},
+        {"kind,x,y\n5,0,0\n5,0,1\n7,10,0\n7,10,1\n", "--labels kind"},
+        {"kind,x,y\n5,0,0\n5,0,1\n7,10,0\n7,10,1\n", "--labels first"},
+        {"a,0,0\na,0,1\nb,10,0\nb,10,1\n", "--labels first"},
+        {"x,y,label\n0,0,a b\n0,1,a b\n10,0,\"b,c\"\n10,1,\"b,c\"\n", ""},
+        {"\"x\",\"y\",\"label\"\n\"0\",0,\"5\"\n0,1,5\n10,0,7\n10,1,7\n", ""},
+        {"x,y,label\n0,0,\"say \"\"a\"\"\"\n0,1,\"say \"\"a\"\"\"\n"
+         "10,0,\"two\nlines\"\n10,1,\"two\nlines\"\n", ""},
+        {"\n\nx , y , label\n 0 , 0 , 5\n\n0,1,5.0\n1e1,0,7\n+10,1.,7\n", ""}
+    };
+    for (size_t i = 0; i < sizeof dialects / sizeof dialects[0]; i++) {
+        char args[200];
+        cli_write("d.csv", dialects[i].text);
+        sprintf(args, "cluster kmeans d.csv --json - %s", dialects[i].args);
+        ASSERT_EQ_FMTm(dialects[i].text, 0, cli(args), "%d");
+        JSON_NEAR("tasks.0.n", 4);
+        JSON_NEAR("tasks.0.d", 2);
+        JSON_NEAR("tasks.0.k", 2);
+        ASSERT_EQ_FMTm(dialects[i].text, 1.0, json_number("tasks.0.acc"),
+                       "%g");
+    }
+    PASS();
+}
+
+TEST libsvm_is_read_in_many_dialects(void)
+{
+    static const char *const dialects[] = {
+        "5 3:0\n5 2:1\n7 1:10\n7 1:10 2:1\n",
+        "5 3:0\r\n5 2:1\r\n7 1:10\r\n7 1:10 2:1\r\n",
+        "# two groups\n\n+5 3:0 # origin\n5.0 2:1\n\n7 1:10\n7 1:1e1 2:1",
+        "  5\t3:0\n5   2:1  \n7 1:10\n7 1:10\t2:1\n",
+        "-1 3:0\n-1 2:1\n+1 1:10\n+1 1:10 2:+1.0\n"};
+    static const char *const endings[] = {"d.svm", "d.libsvm", "d.txt",
+                                          "d.SVM"};
+    for (size_t i = 0; i < sizeof dialects / sizeof dialects[0]; i++)
+        for (size_t e = 0; e < 4; e++) {
+            char args[200];
+            cli_write(endings[e], dialects[i]);
+            sprintf(args, "cluster kmeans %s --json -", endings[e]);
+            ASSERT_EQ_FMTm(dialects[i], 0, cli(args), "%d");
+            JSON_NEAR("tasks.0.n", 4);
+            JSON_NEAR("tasks.0.d", 3);
+            JSON_NEAR("tasks.0.k", 2);
+            ASSERT_EQ_FMTm(dialects[i], 1.0, json_number("tasks.0.acc"),
+                           "%g");
+        }
+    PASS();
+}
+
+TEST lines_may_be_of_any_length(void)
+{
+    static char text[CLI_TEXT];
+    size_t n = 0;
+    for (int row = 0; row < 2; row++) {
+        n += (size_t)sprintf(text + n, "%d", row);
+        for (int j = 1; j <= 9000; j++)
+            n += (size_t)sprintf(text + n, " %d:%d", j, row + 1);
+        n += (size_t)sprintf(text + n, "\n");
+    }
+    cli_write("long.svm", text);
+    RUNS(0, "cluster kmeans long.svm --json -");
+    JSON_NEAR("tasks.0.d", 9000);
+    PASS();
+}
+
+TEST tasks_of_one_run_share_the_feature_space(void)
+{
+    cli_write("wide.svm", "1 5:1\n2 1:1\n");
+    RUNS(0, "cluster kmeans a.csv wide.svm --json -");
+    JSON_NEAR("tasks.0.d", 5);
+    JSON_NEAR("tasks.1.d", 5);
+    JSON_NEAR("tasks.0.acc", 1);
+    PASS();
+}
+
+TEST bad_data_is_named_by_file_and_line(void)
+{
+    static const struct { const char *file, *text, *message; } bad[] = {
+        {"e.svm", "1 1:1\n1:1 2:1\n", "e.svm:2: no label before '1:1'"},
+        {"e.svm", "1 1:1\n\n2 0:1\n", "e.svm:3: index 0"},
+        {"e.svm", "1 2:1 1:1\n", "e.svm:1: index 1 comes after 2"},
+        {"e.svm", "1 2:1 2:1\n", "e.svm:1: index 2 comes after 2"},
+        {"e.svm", "1 1:nan\n", "e.svm:1: value 'nan' of index 1 is not a "
+                               "finite number"},
+        {"e.svm", "1 1:-inf\n", "is not a finite number"},
+        {"e.svm", "1 1:1e999\n", "is too large"},
+        {"e.svm", "1 1:1x\n", "e.svm:1: value '1x' of index 1 is not a "
+                              "number"},
+        {"e.svm", "1 1:0x10\n", "is not a number"},
+        {"e.svm", "1 1:\n", "is not a number"},
+        {"e.svm", "1 1\n", "e.svm:1: '1' is not index:value"},
+        {"e.svm", "1 a:1\n", "e.svm:1: 'a:1' is not index:value"},
+        {"e.svm", "1 -1:1\n", "is not index:value"},
+        {"e.svm", "1 4294967296:1\n", "is not index:value"},
+        {"e.svm", "1 99999999999999999999999:1\n", "is not index:value"},
+        {"e.svm", "1.5 1:1\n", "e.svm:1: label '1.5' is not a whole number"},
+        {"e.svm", "x 1:1\n", "e.svm:1: label 'x' is not a number"},
+        {"e.svm", "3000000000 1:1\n", "is not a whole number that fits"},
+        {"e.svm", "", "e.svm: no samples"},
+        {"e.svm", "# nothing\n\n", "e.svm: no samples"},
+        {"e.svm", "1\n2\n", "e.svm: no features"},
+        {"e.csv", "1,2\n3\n", "e.csv:2: 1 fields, but 2 before"},
+        {"e.csv", "a,b\n1,2\n1,2,3\n", "e.csv:3: 3 fields, but 2 before"},
+        {"e.csv", "1,2\n1,x\n", "e.csv:2: column 2, 'x', is not a number"},
+        {"e.csv", "1,2\n1,\n", "e.csv:2: column 2, '', is empty"},
+        {"e.csv", "1,nan\n1,2\n", "e.csv:1: column 2, 'nan', is not a "
+                                  "finite"},
+        {"e.csv", "1,2\n1,Inf\n", "e.csv:2: column 2, 'Inf', is not a "
+                                  "finite"},
+        {"e.csv", "1,2\n1,2 3\n", "e.csv:2: column 2, '2', is not a number"},
+        {"e.csv", "a,b\n", "e.csv: no samples"},
+        {"e.csv", "", "e.csv: no samples"},
+        {"e.csv", "x,label\n1,\n", "e.csv:2: the label is empty"},
+        {"e.csv", "x,y\n1,\"2\n", "e.csv:2: a quote is not closed"},
+        {"e.csv", "x,y\n1,\"2\"3\n", "e.csv:2: text after a closing quote"},
+        {"e.csv", "x,label\n1,\"a\nb\"\n1\n", "e.csv:4: 1 fields"},
+        {"e.dat", "1 1:1\n", "e.dat: unknown kind of file; known are .svm"}
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        char args[200];
+        cli_write(bad[i].file, bad[i].text);
+        sprintf(args, "cluster kmeans --k 1 %s", bad[i].file);
+        ASSERT_EQ_FMTm(bad[i].text, 1, cli(args), "%d");
+        ASSERT(strncmp(cli_last()->err, "mtc: ", 5) == 0);
+        ERR_HAS(bad[i].message);
+        ASSERT_STR_EQ("", cli_last()->out);
+    }
+    PASS();
+}
+
+TEST files_that_cannot_be_read_are_bad_data(void)
+{
+    cli_write_bytes("nul.csv", "1,2\n1,\0" "2\n", 9);
+    RUNS(1, "cluster kmeans --k 1 nul.csv");
+    ERR_HAS("nul.csv:2: a NUL byte");
+    RUNS(1, "cluster kmeans --k 1 missing.csv");
+    ERR_HAS("mtc: missing.csv: ");
+    RUNS(1, "cluster kmeans a.csv --labels colour");
+    ERR_HAS("a.csv:1: no column is named colour");
+    RUNS(0, "generate blobs --out dir.csv");
+    RUNS(1, "cluster kmeans --k 1 dir.csv");
+    ERR_HAS("mtc: dir.csv: ");
+    RUNS(1, "cluster kmeans a.csv --json no/such/place.json");
+    ERR_HAS("no/such/place.json: ");
+    RUNS(1, "cluster kmeans a.csv --out a.csv/below");
+    PASS();
+}
+
+TEST labels_are_words_or_numbers_but_not_both(void)
+{
+    cli_write("word.csv", "x,label\n0,cat\n1,dog\n");
+    cli_write("whole.csv", "x,label\n0,1\n1,2\n");
+    RUNS(1, "cluster kmeans word.csv whole.csv");
+    ERR_HAS("word.csv: labels are words, but in whole.csv they are numbers");
+    PASS();
+}
+
+/* ---- usage ------------------------------------------------------------- */
+
+TEST bad_usage_is_told_with_what_is_allowed(void)
+{
+    static const struct { const char *args, *message; } bad[] = {
+        {"", "a command is missing"},
+        {"frobnicate", "unknown command frobnicate"},
+        {"cluster", "cluster needs a method; known: kmeans pcakm ncut snmf"},
+        {"cluster nonsense a.csv", "unknown method nonsense; known: kmeans"},
+        {"cluster svm a.csv", "svm is a method of `mtc transfer`"},
+        {"transfer kmeans", "kmeans is a method of `mtc cluster`"},
+        {"transfer", "known: svm gfhf llgc"},
+        {"cluster kmeans", "at least one TASK file"},
+        {"cluster kmeans --colour red a.csv", "unknown option --colour"},
+        {"cluster kmeans --guard a.csv", "--guard is not an option of kmeans"},
+        {"cluster kmeans --sigma 1 a.csv", "--sigma is not an option of"},
+        {"cluster kmeans -k 2 a.csv", "-k: options begin with two dashes"},
+        {"cluster kmeans a.csv --k", "--k: a value is missing"},
+        {"cluster kmeans a.csv --k 0", "--k 0: expected whole numbers"},
+        {"cluster kmeans a.csv --k two", "in [1,inf)"},
+        {"cluster kmeans a.csv --k 2,", "--k"},
+        {"cluster kmeans a.csv --k -1", "--k -1"},
+        {"cluster kmeans a.csv --k 99999999999999999999999", "--k 9999"},
+        {"cluster kmeans a.csv --restarts 1.5", "--restarts 1.5: expected a "
+                                                "whole number in [1,inf)"},
+        {"cluster kmeans a.csv --restarts 2,3", "--restarts 2,3: expected"},
+        {"cluster kmeans a.csv --seed -1", "a whole number below 2^64"},
+        {"cluster kmeans a.csv --tolerance -1", "a number in [0,inf)"},
+        {"cluster kmeans a.csv --tolerance nan", "--tolerance nan"},
+        {"cluster kmeans a.csv --tolerance 0x1", "--tolerance 0x1"},
+        {"cluster kmeans a.csv --pick vote", "--pick vote: expected one of "
+                                             "loss"},
+        {"cluster kmeans a.csv --preprocess magic",
+         "--preprocess magic: expected one of none|l2|tfidf|zscore"},
+        {"cluster kmeans a.csv --preprocess l", "--preprocess l: expected"},
+        {"cluster kmeans a.csv --pool=yes", "--pool takes no value"},
+        {"cluster kmeans a.csv --init a,,b", "--init a,,b: expected FILE"},
+        {"cluster kmeans a.csv --out ''", "--out : expected DIR"},
+        {"cluster pcakm a.csv --keep 0", "--keep 0: expected a number in "
+                                         "(0,1]"},
+        {"cluster pcakm a.csv --keep 1.1", "(0,1]"},
+        {"cluster ncut a.csv --sigma 0", "(0,inf)"},
+        {"cluster ncut a.csv --similarity cosine --sigma 1",
+         "--sigma is for --similarity gaussian"},
+        {"cluster snmf a.csv --neighbors 2", "(0,1]"},
+        {"transfer svm --target a.csv", "--source FILE... is missing"},
+        {"transfer svm --source a.csv", "--target FILE is missing"},
+        {"transfer svm --source --target a.csv", "--source: a value"},
+        {"transfer svm --source a.csv --target b.csv extra", "extra: one "
+                                                             "argument"},
+        {"transfer svm --source a.csv --target b.csv --init x",
+         "--init is not an option of svm"},
+        {"transfer svm --source a.csv --target b.csv --kernel poly",
+         "linear|rbf"},
+        {"transfer gfhf --source a.csv --target b.csv --neighbors .5",
+         "--neighbors .5: expected a whole number"},
+        {"transfer gfhf --source a.csv --target b.csv --mu 1",
+         "--mu is not an option of gfhf"},
+        {"emd", "one file of costs"},
+        {"emd a.csv b.csv", "b.csv: one argument too many"},
+        {"score good.txt", "two files"},
+        {"relate a.csv", "two TASK files"},
+        {"generate", "one NAME"},
+        {"generate nothing --out g", "unknown data nothing; known: blobs"},
+        {"generate blobs", "--out DIR is missing"},
+        {"generate moons --k 3 --out g", "--k: moons takes 2"},
+        {"generate blobs --n 0 --out g", "--n 0"},
+        {"help nonsense", "no help on nonsense"}
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        ASSERT_EQ_FMTm(bad[i].args, 2, cli(bad[i].args), "%d");
+        ASSERT(strncmp(cli_last()->err, "mtc: ", 5) == 0);
+        ASSERTm(bad[i].args, strstr(cli_last()->err, bad[i].message) != NULL);
+        ERR_HAS("See `mtc help");
+        ASSERT_STR_EQ("", cli_last()->out);
+    }
+    PASS();
+}
+
+TEST options_may_stand_anywhere_and_take_equals(void)
+{
+    static char expected[CLI_TEXT];
+    static const char *const same[] = {
+        "cluster kmeans a.csv --k 2 --seed 7",
+        "cluster kmeans --k=2 --seed=7 a.csv",
+        "cluster kmeans --k 2 a.csv --seed=7",
+        "cluster kmeans --k 1 --seed 7 --k 2 -- a.csv"};
+    RUNS(0, "cluster kmeans --k 2 --seed 7 a.csv");
+    strcpy(expected, cli_last()->out);
+    for (size_t i = 0; i < 4; i++) {
+        ASSERT_EQ(0, cli(same[i]));
+        ASSERT_STR_EQ(expected, cli_last()->out);
+    }
+    cli_write("--k.csv", SQUARE);
+    RUNS(0, "cluster kmeans -- --k.csv");
+    OUT_HAS("--k ");
+    RUNS(1, "cluster kmeans -- --seed");
+    ERR_HAS("--seed: unknown kind of file");
+    PASS();
+}
+
+TEST help_is_there_for_everything(void)
+{
+    static const char *const topics[] = {
+        "cluster", "transfer", "relate", "emd", "score", "generate", "demo",
+        "kmeans", "pcakm", "ncut", "snmf", "svm", "gfhf", "llgc"};
+    RUNS(0, "help");
+    for (size_t i = 0; i < sizeof topics / sizeof topics[0]; i++)
+        OUT_HAS(topics[i]);
+    for (size_t i = 0; i < sizeof topics / sizeof topics[0]; i++) {
+        char args[60];
+        sprintf(args, "help %s", topics[i]);
+        ASSERT_EQ_FMTm(args, 0, cli(args), "%d");
+        OUT_HAS(topics[i]);
+        ASSERT_STR_EQ("", cli_last()->err);
+    }
+    RUNS(0, "help pcakm");
+    OUT_HAS("--keep X in (0,1]  (default .95)");
+    RUNS(0, "cluster pcakm --help");
+    OUT_HAS("--keep X in (0,1]  (default .95)");
+    RUNS(0, "cluster --help");
+    OUT_HAS("snmf");
+    RUNS(0, "--help");
+    OUT_HAS("Exit status");
+    PASS();
+}
+
+TEST version_is_the_library_s(void)
+{
+    char expected[60];
+    sprintf(expected, "mtc %s\n", mtc_version());
+    RUNS(0, "version");
+    ASSERT_STR_EQ(expected, cli_last()->out);
+    RUNS(0, "--version");
+    ASSERT_STR_EQ(expected, cli_last()->out);
+    PASS();
+}
+
+TEST json_goes_to_a_file_beside_the_table(void)
+{
+    static char json[CLI_TEXT];
+    RUNS(0, "cluster kmeans a.csv --json r.json");
+    OUT_HAS("task ");
+    cli_read(cli_path("r.json"), json);
+    ASSERT(json_at(json, "tasks.0.labels") != NULL);
+    RUNS(0, "cluster kmeans a.csv --quiet --json -");
+    ASSERT(cli_last()->out[0] == '{');
+    PASS();
+}
+
+TEST json_escapes_odd_names(void)
+{
+    cli_write("q\"b\\\xff.csv", SQUARE);
+    RUNS(0, "cluster kmeans 'q\"b\\\xff.csv' --json -");
+    ASSERT(json_is("tasks.0.name", "\"q\\\"b\\\\?\""));
+    PASS();
+}
+
+/* ---- transfer ---------------------------------------------------------- */
+
+TEST every_transfer_method_labels_the_obvious_target(void)
+{
+    static const char *const runs[] = {
+        "transfer svm --source a.csv --target t.svm --json -",
+        "transfer svm --kernel rbf --gamma .1 --source a.csv --target t.svm "
+        "--json -",
+        "transfer svm --source a.csv a.svm --target t.svm --json -",
+        "transfer gfhf --source a.csv --target t.svm --json -",
+        "transfer llgc --mu .5 --source a.csv --target t.svm --json -",
+        "transfer gfhf --neighbors 2 --source a.csv --source a.svm "
+        "--target t.svm --json -"};
+    cli_write("t.svm", "7 1:9\n5 2:.5\n7 1:11 2:1\n");
+    for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
+        ASSERT_EQ_FMTm(runs[i], 0, cli(runs[i]), "%d");
+        ASSERTm(runs[i], json_is("tasks.0.labels", "[1, 0, 1]"));
+        ASSERT(json_is("tasks.0.name", "\"t\""));
+        ASSERT(json_is("classes", "[5, 7]"));
+        JSON_NEAR("tasks.0.acc", 1);
+        JSON_NEAR("tasks.0.k", 2);
+        ASSERT(json_is("converged", "true"));
+        ASSERT(json_at(cli_last()->out, "tasks.1") == NULL);
+    }
+    PASS();
+}
+
+TEST transfer_accuracy_is_direct(void)
+{
+    /* Every sample is told apart but named the wrong way round. */
+    cli_write("swap.csv", "x,y,label\n0,0,7\n0,1,7\n10,0,5\n10,1,5\n");
+    RUNS(0, "transfer svm --source a.csv --target swap.csv --json -");
+    JSON_NEAR("tasks.0.acc", 0);
+    JSON_NEAR("tasks.0.nmi", 1);
+    JSON_NEAR("tasks.0.ari", 1);
+    PASS();
+}
+
+TEST class_that_no_source_has_is_never_right(void)
+{
+    cli_write("new.csv", "x,y,label\n0,0,5\n0,1,1\n10,0,7\n10,1,0\n");
+    RUNS(0, "transfer svm --source a.csv --target new.csv --json -");
+    ASSERT(json_is("tasks.0.labels", "[0, 0, 1, 1]"));
+    JSON_NEAR("tasks.0.acc", 0.5);
+    PASS();
+}
+
+TEST transfer_needs_labels_in_the_source_alone(void)
+{
+    static char labels[CLI_TEXT];
+    RUNS(1, "transfer svm --source b.csv --target a.csv");
+    ERR_HAS("b.csv: a source needs labels");
+    RUNS(0, "transfer svm --source a.csv --target b.csv --out o");
+    OUT_HAS("b            4        2    2        -        -        -");
+    ASSERT_STR_EQ("0\n0\n1\n1\n", cli_read(cli_path("o/b.labels"), labels));
+    PASS();
+}
+
+TEST target_keeps_its_name_beside_a_source_of_the_same(void)
+{
+    RUNS(0, "transfer svm --source a.csv --target a.svm --json -");
+    ASSERT(json_is("tasks.0.name", "\"a\""));
+    PASS();
+}
+
+TEST svm_reports_gamma_as_used(void)
+{
+    RUNS(0, "transfer svm --kernel rbf --source a.csv --target b.csv --json -");
+    JSON_NEAR("options.gamma", 0.5);            /* 1/d */
+    ASSERT(json_number("gap") <= 1e-3);
+    RUNS(0, "transfer svm --source a.csv --target b.csv --json -");
+    ASSERT(json_is("options.gamma", "null"));
+    ASSERT(json_is("options.source", "[\"a.csv\"]"));
+    ASSERT(json_is("objective", "[]"));
+    PASS();
+}
+
+TEST class_names_carry_over_from_source_to_target(void)
+{
+    cli_write("words1.csv", "x,label\n0,cat\n1,cat\n9,dog\n10,dog\n");
+    cli_write("words2.csv", "label,x\ndog,9.5\ncat,.5\n");
+    RUNS(0, "transfer svm --source words1.csv --target words2.csv --json -");
+    ASSERT(json_is("tasks.0.labels", "[1, 0]"));
+    JSON_NEAR("tasks.0.acc", 1);
+    PASS();
+}
+
+/* ---- emd, score, relate ------------------------------------------------ */
+
+TEST emd_of_two_by_two_by_hand(void)
+{
+    /* Only row 0 has enough for column 0; sending anything from row 1 to
+     * column 0 costs 2 more a unit. */
+    cli_write("c.csv", "1,2\n4,3\n");
+    cli_write("s.txt", ".75\n.25\n");
+    cli_write("h.txt", "0.5\n0.5\n");
+    RUNS(0, "emd c.csv --supply s.txt --demand h.txt --json -");
+    ASSERT_STR_EQ("cost plan row_dual column_dual gap pivots ",
+                  json_members(""));
+    JSON_NEAR("cost", 1.75);
+    JSON_NEAR("plan.0.0", 0.5);
+    JSON_NEAR("plan.0.1", 0.25);
+    JSON_NEAR("plan.1.0", 0);
+    JSON_NEAR("plan.1.1", 0.25);
+    JSON_NEAR("gap", 0);
+    /* Duals are unique up to one constant: tight on the three cells. */
+    double u0 = json_number("row_dual.0"), u1 = json_number("row_dual.1");
+    double v0 = json_number("column_dual.0"), v1 = json_number("column_dual.1");
+    ASSERT_IN_RANGE(1.0, u0 + v0, 1e-5);
+    ASSERT_IN_RANGE(2.0, u0 + v1, 1e-5);
+    ASSERT_IN_RANGE(3.0, u1 + v1, 1e-5);
+    ASSERT(u1 + v0 <= 4 + 1e-5);
+    RUNS(0, "emd c.csv --supply s.txt");        /* demand: 1/2 each */
+    OUT_HAS("cost   1.75\n");
+    PASS();
+}
+
+TEST emd_without_marginals_is_uniform_and_may_be_oblong(void)
+{
+    cli_write("c.csv", "0;1;2\n2;1;0\n");
+    RUNS(0, "emd c.csv --json -");
+    /* Rows have 1/2, columns take 1/3: the middle one is shared. */
+    JSON_NEAR("cost", 1.0 / 3);
+    JSON_NEAR("plan.0.0", 1.0 / 3);
+    JSON_NEAR("plan.0.1", 1.0 / 6);
+    JSON_NEAR("plan.1.2", 1.0 / 3);
+    PASS();
+}
+
+TEST emd_refuses_bad_costs_and_marginals(void)
+{
+    cli_write("c.csv", "1,2\n4,3\n");
+    cli_write("s.txt", "1\n2\n");
+    cli_write("n.txt", "1\n-1\n");
+    cli_write("l.txt", "1\n1\n1\n");
+    cli_write("x.txt", "1\nx\n");
+    cli_write("bad.csv", "1,2\n4,oops\n");
+    RUNS(1, "emd c.csv --supply s.txt");
+    ERR_HAS("supply 3 and demand 1");
+    RUNS(1, "emd c.csv --supply n.txt");
+    ERR_HAS("n.txt:2: '-1' is out of range");
+    RUNS(1, "emd c.csv --demand l.txt");
+    ERR_HAS("l.txt: 3 numbers for 2 columns");
+    RUNS(1, "emd c.csv --demand x.txt");
+    ERR_HAS("x.txt:2: 'x' is not a number");
+    RUNS(1, "emd bad.csv");
+    ERR_HAS("bad.csv:2: column 2, 'oops'");
+    RUNS(1, "emd none.csv");
+    PASS();
+}
+
+TEST score_agrees_with_the_golden_case(void)
+{
+    cli_write("p.labels", "2\n1\n0\n2\n2\n2\n0\n1\n1\n0\n");
+    cli_write("t.labels", "0\n0\n1\n0\n2\n0\n2\n2\n2\n2\n");
+    RUNS(0, "score p.labels t.labels --json -");
+    ASSERT_STR_EQ("acc nmi ari purity ", json_members(""));
+    JSON_NEAR("acc", 0.6);
+    JSON_NEAR("nmi", 0.33201870133901773);
+    JSON_NEAR("ari", 0.07534246575342465);
+    JSON_NEAR("purity", 0.7);       /* clusters 0, 1, 2 hold 2, 2, 3 alike */
+    RUNS(0, "score p.labels t.labels");
+    OUT_HAS("0.6000   0.3320   0.0753   0.7000");
+    PASS();
+}
+
+TEST score_takes_truth_from_data_files(void)
+{
+    RUNS(0, "score good.txt a.csv --json -");
+    JSON_NEAR("acc", 1);
+    RUNS(0, "score bad.txt a.svm --json -");
+    JSON_NEAR("acc", 0.5);
+    JSON_NEAR("nmi", 0);
+    RUNS(1, "score good.txt b.csv");
+    ERR_HAS("b.csv: no labels");
+    cli_write("three.txt", "0\n1\n0\n");
+    RUNS(1, "score three.txt a.csv");
+    ERR_HAS("three.txt has 3 labels, a.csv has 4");
+    cli_write("half.txt", "0\n1.5\n");
+    RUNS(1, "score half.txt half.txt");
+    ERR_HAS("half.txt:2: '1.5' is not a whole number");
+    cli_write("two.labels", "0\n1 1\n");
+    RUNS(1, "score two.labels two.labels");
+    ERR_HAS("two.labels:2: ");
+    PASS();
+}
+
+TEST relate_finds_equal_tasks_equal(void)
+{
+    RUNS(0, "relate a.csv a.svm --json -");
+    ASSERT_STR_EQ("mmd a_distance emd complexity ", json_members(""));
+    JSON_NEAR("mmd.0.1", 0);
+    JSON_NEAR("mmd.1.0", 0);
+    JSON_NEAR("emd.0.1", 0);
+    JSON_NEAR("mmd.0.0", 0);
+    /* Both features are positive in half of the samples. */
+    JSON_NEAR("complexity.0", 0);
+    PASS();
+}
+
+TEST relate_measures_a_shift(void)
+{
+    cli_write("near.csv", "x,label\n0,1\n0,1\n4,2\n4,2\n");
+    cli_write("far.csv", "x,label\n1,1\n1,1\n5,2\n5,2\n");
+    RUNS(0, "relate near.csv far.csv --json -");
+    JSON_NEAR("emd.0.1", 1);        /* each cluster moves by 1, squared */
+    ASSERT(json_number("mmd.0.1") > 0.01);
+    ASSERT_EQ(json_number("mmd.0.1"), json_number("mmd.1.0"));
+    ASSERT(json_number("a_distance.0.1") >= 0);
+    ASSERT(json_number("a_distance.0.1") <= 2);
+    RUNS(0, "relate near.csv far.csv");
+    OUT_HAS("mmd ");
+    OUT_HAS("a_distance ");
+    OUT_HAS("emd ");
+    OUT_HAS("complexity");
+    PASS();
+}
+
+TEST relate_without_k_leaves_the_emd_out(void)
+{
+    RUNS(0, "relate a.csv b.csv --json -");
+    ERR_HAS("b has no labels");
+    ASSERT(json_is("emd", "null"));
+    RUNS(0, "relate a.csv b.csv --k 2 --json -");
+    /* Centres (0,.5) and (10,.5) go to (0,1) and (10,1). */
+    JSON_NEAR("emd.0.1", 0.25);
+    PASS();
+}
+
+/* ---- generate, demo, examples ------------------------------------------ */
+
+TEST generated_data_is_the_same_for_a_seed(void)
+{
+    static char one[CLI_TEXT], two[CLI_TEXT];
+    static const char *const names[] = {"blobs", "text", "moons"};
+    for (size_t i = 0; i < 3; i++) {
+        char args[100], file[100];
+        sprintf(args, "generate %s --out g1 --n 30 --tasks 3", names[i]);
+        ASSERT_EQ(0, cli(args));
+        sprintf(args, "generate %s --out g2 --n 30 --tasks 3", names[i]);
+        ASSERT_EQ(0, cli(args));
+        sprintf(file, "g1/%s3.svm", names[i]);
+        cli_read(cli_path(file), one);
+        sprintf(file, "g2/%s3.svm", names[i]);
+        cli_read(cli_path(file), two);
+        ASSERT(strlen(one) > 100);
+        ASSERT_STR_EQ(one, two);
+        sprintf(args, "generate %s --out g2 --n 30 --tasks 3 --seed 2",
+                names[i]);
+        ASSERT_EQ(0, cli(args));
+        ASSERT(strcmp(one, cli_read(cli_path(file), two)) != 0);
+        sprintf(args, "cluster kmeans g1/%s1.svm g1/%s3.svm", names[i],
+                names[i]);
+        ASSERT_EQ(0, cli(args));
+    }
+    PASS();
+}
+
+TEST demo_shows_every_method_and_writes_nothing(void)
+{
+    static const char *const parts[] = {
+        "mtc generate blobs", "mtc cluster kmeans", "mtc cluster pcakm",
+        "mtc cluster ncut", "mtc cluster snmf", "mtc transfer svm",
+        "mtc transfer gfhf", "mtc transfer llgc", "mtc relate", "mtc emd",
+        "mtc score", "nothing is written"};
+    static char text[CLI_TEXT];
+    RUNS(0, "demo");
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        OUT_HAS(parts[i]);
+    ASSERT_STR_EQ("", cli_last()->err);
+    ASSERT_STR_EQ("", cli_read(cli_path("demo/blobs1.svm"), text));
+    RUNS(0, "demo --out kept");
+    ASSERT(strlen(cli_read(cli_path("kept/blobs1.svm"), text)) > 100);
+    ASSERT(strlen(cli_read(cli_path("kept/blobs1.labels"), text)) > 100);
+    PASS();
+}
+
+TEST same_seed_same_output(void)
+{
+    static char once[CLI_TEXT];
+    RUNS(0, "generate text --out g --seed 5");
+    RUNS(0, "cluster kmeans --seed 9 --restarts 3 g/text1.svm --out s1");
+    cli_read(cli_path("s1/text1.labels"), once);
+    RUNS(0, "cluster kmeans --seed 9 --restarts 3 g/text1.svm --out s2");
+    ASSERT_STR_EQ(once, cli_read(cli_path("s2/text1.labels"),
+                                 cli_last()->out));
+    PASS();
+}
+
+/* Under the address sanitizer, that is; else two runs like any other. */
+TEST memory_is_freed_on_every_way_out(void)
+{
+    ASSERT_EQ(0, cli_start(cli_program(), "cluster snmf a.csv --json j --svg "
+                                          "p --out o", 1));
+    ASSERT_EQ(1, cli_start(cli_program(), "transfer svm --source a.csv "
+                                          "--target missing.csv", 1));
+    PASS();
+}
+
+/* The output in the comment that closes an example's source, without the
+ * leading " * ". */
+static void expected_output(const char *source, char *text)
+{
+    static char code[CLI_TEXT];
+    const char *s = strstr(cli_read(source, code), "/* Prints:\n");
+    text[0] = '\0';
+    for (s = s ? strchr(s, '\n') + 1 : ""; strncmp(s, " *", 2) == 0 &&
+                                           s[2] != '/';) {
+        size_t n = strcspn(s, "\n");
+        size_t skip = n > 2 ? 3 : 2;
+        sprintf(text + strlen(text), "%.*s\n", (int)(n - skip), s + skip);
+        s += n + (s[n] == '\n');
+    }
+}
+
+TEST examples_print_what_they_promise(void)
+{
+    static const char *const names[] = {"quickstart", "static_memory"};
+    static char expected[CLI_TEXT];
+    for (size_t i = 0; i < 2; i++) {
+        char path[100], program[2 * CLI_PATH];
+        sprintf(path, "examples/%s.c", names[i]);
+        expected_output(path, expected);
+        if (expected[0] == '\0')
+            SKIPm("not run from the top of the source");
+        if (MTC_PROGRAM[0] == '/')
+            sprintf(program, "%s/%s", cli_beside(), names[i]);
+        else
+            sprintf(program, "../%s", names[i]);
+        ASSERT_EQ_FMTm(names[i], 0, cli_start(program, "", 0), "%d");
+        ASSERT_STR_EQ(expected, cli_last()->out);
+    }
+    PASS();
+}
+
+SUITE(cli_suite)
+{
+    if (!cli_ready())
+        return;
+    SET_SETUP(cli_setup, NULL);
+    RUN_TEST(kmeans_parts_two_obvious_groups);
+    RUN_TEST(json_has_the_members_of_the_contract);
+    RUN_TEST(every_cluster_method_finds_the_obvious_groups);
+    RUN_TEST(objective_is_one_array_for_each_of_several_tasks);
+    RUN_TEST(objectives_never_rise);
+    RUN_TEST(labels_in_the_file_never_reach_the_method);
+    RUN_TEST(table_shows_scores_means_and_dashes);
+    RUN_TEST(out_writes_one_label_a_line);
+    RUN_TEST(tasks_of_one_name_do_not_overwrite_each_other);
+    RUN_TEST(init_is_where_the_method_starts);
+    RUN_TEST(start_with_an_empty_cluster_is_legal);
+    RUN_TEST(init_files_must_fit_the_tasks);
+    RUN_TEST(pool_clusters_all_tasks_as_one);
+    RUN_TEST(aligned_uses_one_matching_for_all_tasks);
+    RUN_TEST(pool_takes_one_start_for_each_task);
+    RUN_TEST(k_comes_from_the_labels_or_the_option);
+    RUN_TEST(warnings_tell_of_unused_clusters);
+    RUN_TEST(svg_is_a_picture_with_every_sample);
+    RUN_TEST(svg_of_data_without_spread_is_fine);
+    RUN_TEST(preprocess_l2_gives_unit_rows);
+    RUN_TEST(preprocess_zscore_standardises_over_all_tasks);
+    RUN_TEST(preprocess_tfidf_drops_what_is_everywhere);
+    RUN_TEST(zscore_refuses_to_make_huge_data_dense);
+    RUN_TEST(huge_indices_cost_nothing);
+    RUN_TEST(csv_is_read_in_many_dialects);
+    RUN_TEST(libsvm_is_read_in_many_dialects);
+    RUN_TEST(lines_may_be_of_any_length);
+    RUN_TEST(tasks_of_one_run_share_the_feature_space);
+    RUN_TEST(bad_data_is_named_by_file_and_line);
+    RUN_TEST(files_that_cannot_be_read_are_bad_data);
+    RUN_TEST(labels_are_words_or_numbers_but_not_both);
+    RUN_TEST(bad_usage_is_told_with_what_is_allowed);
+    RUN_TEST(options_may_stand_anywhere_and_take_equals);
+    RUN_TEST(help_is_there_for_everything);
+    RUN_TEST(version_is_the_library_s);
+    RUN_TEST(json_goes_to_a_file_beside_the_table);
+    RUN_TEST(json_escapes_odd_names);
+    RUN_TEST(every_transfer_method_labels_the_obvious_target);
+    RUN_TEST(transfer_accuracy_is_direct);
+    RUN_TEST(class_that_no_source_has_is_never_right);
+    RUN_TEST(transfer_needs_labels_in_the_source_alone);
+    RUN_TEST(target_keeps_its_name_beside_a_source_of_the_same);
+    RUN_TEST(svm_reports_gamma_as_used);
+    RUN_TEST(class_names_carry_over_from_source_to_target);
+    RUN_TEST(emd_of_two_by_two_by_hand);
+    RUN_TEST(emd_without_marginals_is_uniform_and_may_be_oblong);
+    RUN_TEST(emd_refuses_bad_costs_and_marginals);
+    RUN_TEST(score_agrees_with_the_golden_case);
+    RUN_TEST(score_takes_truth_from_data_files);
+    RUN_TEST(relate_finds_equal_tasks_equal);
+    RUN_TEST(relate_measures_a_shift);
+    RUN_TEST(relate_without_k_leaves_the_emd_out);
+    RUN_TEST(generated_data_is_the_same_for_a_seed);
+    RUN_TEST(demo_shows_every_method_and_writes_nothing);
+    RUN_TEST(same_seed_same_output);
+    RUN_TEST(memory_is_freed_on_every_way_out);
+    RUN_TEST(examples_print_what_they_promise);
+}

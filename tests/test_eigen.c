@@ -1,0 +1,1025 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_eigen.c - eigensolvers, spectral embedding, principal components.
+ *
+ * Certificates, not stored numbers: residuals and orthogonality by LAPACK's
+ * rule (below 30 units of n eps |A|), traces, products and inverses that are
+ * known exactly, one solver against another.  All sums here are in double.
+ */
+#include "greatest.h"
+#include "test_util.h"
+
+#include <math.h>
+
+#define EPS ((double)TEST_EPS)
+#define RULE 30.0                       /* LAPACK's threshold */
+
+/* Failing arrays would hide the reason: a test without memory stops here. */
+static void *must_malloc(size_t size)
+{
+    void *p = malloc(size > 0 ? size : 1);
+    if (p == NULL)
+        exit(EXIT_FAILURE);
+    return p;
+}
+
+static mtc_real *reals(size_t n)
+{
+    return (mtc_real *)must_malloc(n * sizeof(mtc_real));
+}
+
+/* ---- matrices ---------------------------------------------------------- */
+
+enum {
+    ZERO, IDENTITY, GEOMETRIC, ARITHMETIC, CLUSTERED, RANDOM_DIAGONAL,
+    TURNED_GEOMETRIC, TURNED_ARITHMETIC, TURNED_CLUSTERED, TURNED_RANDOM,
+    UNIFORM, GRADED, WILKINSON, TOEPLITZ, GLUED, LARGE, TINY, RANK_ONE,
+    TRIDIAGONAL, NEGATIVE, PROJECTOR, ARROW, MATRICES
+};
+
+static const size_t sizes[] = {0, 1, 2, 3, 5, 10, 16, 17, 33, 50, 64, 100};
+#define SIZES (sizeof sizes / sizeof *sizes)
+
+static double uniform(uint64_t *s)
+{
+    *s = *s * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (double)(*s >> 33) / 2147483648.0;
+}
+
+/* Entry i of the spectrum of a diagonal kind. */
+static double spectrum(int kind, size_t n, size_t i, uint64_t *s)
+{
+    double t = n > 1 ? (double)i / (double)(n - 1) : 0;
+    switch (kind) {
+    case IDENTITY: return 1;
+    case GEOMETRIC: case TURNED_GEOMETRIC: return pow(EPS, t);
+    case ARITHMETIC: case TURNED_ARITHMETIC: return 1 - t * (1 - EPS);
+    case CLUSTERED: case TURNED_CLUSTERED: return i == 0 ? 1 : EPS;
+    case RANDOM_DIAGONAL: case TURNED_RANDOM: return 2 * uniform(s) - 1;
+    case NEGATIVE: return -1 - uniform(s);
+    case PROJECTOR: return i < n / 2 ? 1 : 0;
+    default: return 0;
+    }
+}
+
+/* A <- HAH with H = I - 2vv'/v'v, v random. */
+static void reflect(size_t n, double *A, uint64_t *s)
+{
+    double *v = (double *)must_malloc(2 * n * sizeof *v), *p = v + n;
+    double vv = 0, vp = 0;
+    for (size_t i = 0; i < n; i++) {
+        v[i] = uniform(s) - .5;
+        vv += v[i] * v[i];
+    }
+    for (size_t i = 0; i < n; i++) {
+        p[i] = 0;
+        for (size_t j = 0; j < n; j++)
+            p[i] += 2 / vv * A[i * n + j] * v[j];
+        vp += p[i] * v[i] / vv;
+    }
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++)
+            A[i * n + j] -= v[i] * (p[j] - vp * v[j]) +
+                            (p[i] - vp * v[i]) * v[j];
+    free(v);
+}
+
+/* Entry (i,j), j <= i, of a kind that is not a turned diagonal. */
+static double entry(int kind, size_t n, size_t i, size_t j, uint64_t *s)
+{
+    double u = 2 * uniform(s) - 1;
+    switch (kind) {
+    case UNIFORM: return u;
+    case LARGE: return u * sqrt(sqrt((double)TEST_MAX)) *
+                       sqrt((double)TEST_MAX);
+    case TINY: return u * sqrt((double)TEST_MIN) *
+                      sqrt(sqrt((double)TEST_MIN));
+    case GRADED: return (u + (i == j ? 2 : 0)) *
+                        pow(2, -0.5 * (double)(i % 40 + j % 40));
+    case WILKINSON: return i == j ? fabs((double)i - (double)(n / 2))
+                                  : i == j + 1;
+    case GLUED: return i == j ? fabs((double)(i % 21) - 10)
+                     : i == j + 1 ? (i % 21 == 0 ? sqrt(EPS) : 1) : 0;
+    case TOEPLITZ: return i == j ? 2 : i == j + 1 ? -1 : 0;
+    case RANK_ONE: return 1 / ((double)(i + 1) * (double)(j + 1));
+    case TRIDIAGONAL: return i <= j + 1 ? u : 0;
+    case ARROW: return i == j || j > 0 ? 0 : 1;
+    default: return 0;
+    }
+}
+
+/* The lower triangle and its mirror image. */
+static void matrix(int kind, size_t n, mtc_real *A)
+{
+    uint64_t s = (uint64_t)kind * 1000 + n;
+    double *D = (double *)must_malloc(n * n * sizeof *D);
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++)
+            D[i * n + j] = i == j ? spectrum(kind, n, i, &s) : 0;
+    int turned = (kind >= TURNED_GEOMETRIC && kind <= TURNED_RANDOM) ||
+                 kind == NEGATIVE || kind == PROJECTOR;
+    for (int k = 0; turned && n > 0 && k < 3; k++)
+        reflect(n, D, &s);
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j <= i; j++) {
+            double a = D[i * n + j];
+            if (kind >= UNIFORM && kind != NEGATIVE && kind != PROJECTOR)
+                a = entry(kind, n, i, j, &s);
+            A[i * n + j] = A[j * n + i] = (mtc_real)a;
+        }
+    free(D);
+}
+
+/* ---- certificates ------------------------------------------------------ */
+
+static double norm_of(size_t n, const mtc_real *A)
+{
+    double norm = 0;
+    for (size_t i = 0; i < n; i++) {
+        double sum = 0;
+        for (size_t j = 0; j < n; j++)
+            sum += fabs((double)A[i * n + j]);
+        norm = sum > norm ? sum : norm;
+    }
+    return norm;
+}
+
+/* |AV - VW| / (n eps |A|), V [n*ldv] of k columns. */
+static double residual_of(size_t n, size_t k, const mtc_real *A,
+                          const mtc_real *w, const mtc_real *V, size_t ldv)
+{
+    double worst = 0, norm = norm_of(n, A);
+    double *row = (double *)must_malloc(k * sizeof *row);
+    for (size_t i = 0; i < n; i++) {
+        double sum = 0;
+        for (size_t j = 0; j < k; j++)
+            row[j] = -(double)w[j] * (double)V[i * ldv + j];
+        for (size_t t = 0; t < n; t++)
+            for (size_t j = 0; j < k; j++)
+                row[j] += (double)A[i * n + t] * (double)V[t * ldv + j];
+        for (size_t j = 0; j < k; j++)
+            sum += fabs(row[j]);
+        worst = !(sum <= worst) ? sum : worst;
+    }
+    free(row);
+    return worst != 0 ? worst / norm / ((double)n * EPS) : 0;
+}
+
+/* |V'V - I| / (n eps). */
+static double defect_of(size_t n, size_t k, const mtc_real *V, size_t ldv)
+{
+    double worst = 0;
+    double *G = (double *)must_malloc(k * k * sizeof *G);
+    for (size_t i = 0; i < k * k; i++)
+        G[i] = i % (k + 1) == 0 ? -1 : 0;
+    for (size_t t = 0; t < n; t++)
+        for (size_t i = 0; i < k; i++)
+            for (size_t j = 0; j < k; j++)
+                G[i * k + j] += (double)V[t * ldv + i] *
+                                (double)V[t * ldv + j];
+    for (size_t i = 0; i < k; i++) {
+        double sum = 0;
+        for (size_t j = 0; j < k; j++)
+            sum += fabs(G[i * k + j]);
+        worst = !(sum <= worst) ? sum : worst;
+    }
+    free(G);
+    return worst != 0 ? worst / ((double)n * EPS) : 0;
+}
+
+static int ascends(size_t n, const mtc_real *w)
+{
+    for (size_t i = 1; i < n; i++)
+        if (!(w[i - 1] <= w[i]))
+            return 0;
+    return 1;
+}
+
+/* Largest entry of each column positive, the first of equals. */
+static int signed_right(size_t n, size_t k, const mtc_real *V, size_t ldv)
+{
+    for (size_t j = 0; j < k; j++) {
+        double top = 0;
+        for (size_t i = 0; i < n; i++)
+            if (fabs((double)V[i * ldv + j]) > fabs(top))
+                top = (double)V[i * ldv + j];
+        if (top < 0)
+            return 0;
+    }
+    return 1;
+}
+
+typedef enum { JACOBI, SYMEIG, RANGE } solver;
+
+/* Solves a copy of A with memory of exactly the asked size. */
+static mtc_status solve(solver which, size_t n, const mtc_real *A,
+                        size_t first, size_t count, mtc_real *w, mtc_real *V)
+{
+    size_t size = which == JACOBI ? mtc_jacobi_work(n)
+                : which == SYMEIG ? mtc_symeig_work(n)
+                                  : mtc_symeig_range_work(n, count);
+    void *work = must_malloc(size);
+    mtc_real *B = reals(n * n);
+    memcpy(B, A, n * n * sizeof *B);
+    for (size_t i = 0; i < n; i++)      /* the upper triangle is not read */
+        for (size_t j = i + 1; j < n; j++)
+            B[i * n + j] = (mtc_real)NAN;
+    mtc_status s = which == JACOBI ? mtc_jacobi(n, B, n, w, V, n, work)
+                 : which == SYMEIG ? mtc_symeig(n, B, n, w, V, n, work)
+                 : mtc_symeig_range(n, B, n, first, count, w, V, count, work);
+    free(B);
+    free(work);
+    return s;
+}
+
+/* NULL, or what is wrong with the solver's answer. */
+static const char *verdict(solver which, size_t n, const mtc_real *A,
+                           size_t first, size_t count)
+{
+    mtc_real *w = reals(n), *V = reals(n * n), *u = reals(n);
+    size_t ldv = which == RANGE ? count : n;
+    const char *bad = NULL;
+    if (solve(which, n, A, first, count, w, V) != MTC_OK)
+        bad = "status";
+    else if (!ascends(count, w))
+        bad = "order of the values";
+    else if (!(residual_of(n, count, A, w, V, ldv) < RULE))
+        bad = "residual";
+    else if (!(defect_of(n, count, V, ldv) < RULE))
+        bad = "orthogonality";
+    else if (!signed_right(n, count, V, ldv))
+        bad = "signs";
+    else if (solve(which, n, A, first, count, u, NULL) != MTC_OK)
+        bad = "status without vectors";
+    for (size_t i = 0; bad == NULL && i < count; i++)
+        if (!(fabs((double)u[i] - (double)w[i]) <=
+              RULE * (double)n * EPS * norm_of(n, A)))
+            bad = "values without vectors differ";
+    free(w);
+    free(V);
+    free(u);
+    return bad;
+}
+
+/* ---- the three solvers ------------------------------------------------- */
+
+TEST solver_passes_lapacks_rule(int which)
+{
+    static char message[120];
+    for (int kind = 0; kind < MATRICES; kind++)
+        for (size_t t = 0; t < SIZES; t++) {
+            size_t n = sizes[t];
+            if (which == JACOBI && n > 50)
+                break;
+            mtc_real *A = reals(n * n);
+            matrix(kind, n, A);
+            size_t count = which == RANGE ? n / 8 : n;
+            const char *bad = verdict((solver)which, n, A, 0, count);
+            if (bad == NULL && which == RANGE)      /* from above, and all */
+                bad = verdict(RANGE, n, A, n - count, count);
+            if (bad == NULL && which == RANGE && n < 40)
+                bad = verdict(RANGE, n, A, n / 3, n / 2);
+            free(A);
+            snprintf(message, sizeof message, "matrix %d, n %lu: %s", kind,
+                     (unsigned long)n, bad != NULL ? bad : "");
+            ASSERTm(message, bad == NULL);
+        }
+    PASS();
+}
+
+TEST larger_matrices_pass_too(void)
+{
+    static const int kinds[] = {UNIFORM, TURNED_CLUSTERED, GLUED, TOEPLITZ,
+                                PROJECTOR, IDENTITY};
+    static const size_t large[] = {129, 200};
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        for (size_t t = 0; t < 2; t++) {
+            size_t n = large[t];
+            mtc_real *A = reals(n * n);
+            matrix(kinds[k], n, A);
+            const char *all = verdict(SYMEIG, n, A, 0, n);
+            const char *top = verdict(RANGE, n, A, n - 16, 16);
+            const char *mid = verdict(RANGE, n, A, n / 3, n / 7);
+            free(A);
+            ASSERTm(all, all == NULL);
+            ASSERTm(top, top == NULL);
+            ASSERTm(mid, mid == NULL);
+        }
+    PASS();
+}
+
+TEST three_solvers_agree_on_the_values(void)
+{
+    for (int kind = 0; kind < MATRICES; kind++) {
+        size_t n = 48, k = 8;
+        mtc_real *A = reals(n * n), *a = reals(n), *b = reals(n);
+        mtc_real *c = reals(n);
+        matrix(kind, n, A);
+        double tolerance = RULE * (double)n * EPS * norm_of(n, A);
+        ASSERT_EQ(MTC_OK, solve(JACOBI, n, A, 0, n, a, NULL));
+        ASSERT_EQ(MTC_OK, solve(SYMEIG, n, A, 0, n, b, NULL));
+        for (size_t first = 0; first < n; first += k)
+            ASSERT_EQ(MTC_OK, solve(RANGE, n, A, first, k, c + first, NULL));
+        for (size_t i = 0; i < n; i++) {
+            ASSERT(fabs((double)a[i] - (double)b[i]) <= tolerance);
+            ASSERT(fabs((double)a[i] - (double)c[i]) <= tolerance);
+        }
+        free(A);
+        free(a);
+        free(b);
+        free(c);
+    }
+    PASS();
+}
+
+TEST known_spectra_are_found(void)
+{
+    size_t n = 60;
+    mtc_real *A = reals(n * n), *w = reals(n);
+    matrix(TOEPLITZ, n, A);             /* 2 - 2 cos(k pi / (n+1)) */
+    ASSERT_EQ(MTC_OK, solve(SYMEIG, n, A, 0, n, w, NULL));
+    for (size_t k = 1; k <= n; k++) {
+        double half = sin((double)k * 3.14159265358979323846 / 2 /
+                          (double)(n + 1));
+        ASSERT(fabs((double)w[k - 1] - 4 * half * half) < 100 * EPS * 4);
+    }
+    matrix(RANK_ONE, n, A);             /* sum 1/i^2, and zeros */
+    double sum = 0;
+    for (size_t i = 1; i <= n; i++)
+        sum += 1 / ((double)i * (double)i);
+    ASSERT_EQ(MTC_OK, solve(SYMEIG, n, A, 0, n, w, NULL));
+    ASSERT(fabs((double)w[n - 1] - sum) < 100 * EPS);
+    ASSERT(fabs((double)w[n - 2]) < 100 * EPS);
+    ASSERT(fabs((double)w[0]) < 100 * EPS);
+    free(A);
+    free(w);
+    PASS();
+}
+
+TEST trace_and_frobenius_norm_are_kept(void)
+{
+    for (int which = JACOBI; which <= SYMEIG; which++) {
+        size_t n = 70;
+        mtc_real *A = reals(n * n), *w = reals(n);
+        double trace = 0, square = 0;
+        matrix(UNIFORM, n, A);
+        ASSERT_EQ(MTC_OK, solve((solver)which, n, A, 0, n, w, NULL));
+        for (size_t i = 0; i < n; i++) {
+            trace += (double)A[i * n + i] - (double)w[i];
+            square -= (double)w[i] * (double)w[i];
+        }
+        for (size_t i = 0; i < n * n; i++)
+            square += (double)A[i] * (double)A[i];
+        ASSERT(fabs(trace) < RULE * (double)n * EPS * norm_of(n, A));
+        ASSERT(fabs(square) < RULE * (double)n * EPS * norm_of(n, A) *
+                                  norm_of(n, A));
+        free(A);
+        free(w);
+    }
+    PASS();
+}
+
+/* A = DBD with B = I + c 11', D from 1 to 2^-3n: the inverse is written down,
+ * its eigenvalues are the reciprocals, and det A = prod d^2 (1 + cn).  Each
+ * holds to a relative error only if the smallest eigenvalues do. */
+TEST jacobi_is_accurate_on_graded_matrices(void)
+{
+    enum { N = 10 };
+    mtc_real A[N * N], B[N * N], w[N], u[N];
+    double c = 0.25, logarithm = log2(1 + c * N);
+    for (int i = 0; i < N; i++) {
+        logarithm -= 6 * i;
+        for (int j = 0; j < N; j++) {
+            double d = pow(2, -3 * (i + j)), same = i == j;
+            A[i * N + j] = (mtc_real)(d * (same + c));
+            B[i * N + j] = (mtc_real)((same - c / (1 + c * N)) / d);
+        }
+    }
+    ASSERT_EQ(MTC_OK, solve(JACOBI, N, A, 0, N, w, NULL));
+    ASSERT_EQ(MTC_OK, solve(JACOBI, N, B, 0, N, u, NULL));
+    for (int i = 0; i < N; i++) {
+        ASSERT(w[i] > 0);
+        ASSERT(fabs((double)w[i] * (double)u[N - 1 - i] - 1) < 100 * EPS);
+        logarithm -= log2((double)w[i]);
+    }
+    ASSERT(fabs(logarithm) < 200 * EPS);
+    PASS();
+}
+
+TEST strides_are_respected(void)
+{
+    enum { N = 23, LDA = 27, LDV = 25 };
+    mtc_real A[N * N], B[N * LDA], V[N * LDV], w[N], U[N * N], u[N];
+    void *work = must_malloc(mtc_symeig_work(N));
+    matrix(UNIFORM, N, A);
+    for (int i = 0; i < N * LDA; i++)
+        B[i] = i % LDA < N ? A[i / LDA * N + i % LDA] : 77;
+    for (int i = 0; i < N * LDV; i++)
+        V[i] = 77;
+    ASSERT_EQ(MTC_OK, mtc_symeig(N, B, LDA, w, V, LDV, work));
+    ASSERT_EQ(MTC_OK, solve(SYMEIG, N, A, 0, N, u, U));
+    for (int i = 0; i < N * LDA; i++)
+        ASSERT(i % LDA < N || B[i] == 77);
+    for (int i = 0; i < N * LDV; i++)
+        ASSERT(V[i] == (i % LDV < N ? U[i / LDV * N + i % LDV] : 77));
+    ASSERT(memcmp(w, u, sizeof w) == 0);
+    free(work);
+    PASS();
+}
+
+TEST values_that_are_not_numbers_are_refused(void)
+{
+    enum { N = 40 };
+    static mtc_real A[N * N];
+    for (int which = JACOBI; which <= RANGE; which++)
+        for (int bad = 0; bad < 2; bad++) {
+            mtc_real w[N], V[N * N];
+            for (int i = 0; i < N; i++)
+                w[i] = V[i * N] = 5;
+            matrix(UNIFORM, N, A);
+            A[33 * N + 7] = (mtc_real)(bad ? NAN : -INFINITY);
+            ASSERT_EQ(MTC_DOMAIN, solve((solver)which, N, A, 2, 4, w, V));
+            for (int i = 0; i < N; i++)
+                ASSERT(w[i] == 5 && V[i * N] == 5);
+        }
+    PASS();
+}
+
+TEST range_beyond_the_end_is_refused(void)
+{
+    mtc_real A[9] = {1, 0, 0, 0, 2, 0, 0, 0, 3}, w[3];
+    ASSERT_EQ(MTC_INVALID, solve(RANGE, 3, A, 2, 2, w, NULL));
+    ASSERT_EQ(MTC_INVALID, solve(RANGE, 3, A, 4, 0, w, NULL));
+    ASSERT_EQ(MTC_INVALID,
+              mtc_symeig_range(3, A, 3, SIZE_MAX, 2, w, NULL, 3, NULL));
+    ASSERT_EQ(MTC_OK, solve(RANGE, 3, A, 3, 0, w, NULL));
+    ASSERT_EQ(MTC_OK, solve(RANGE, 3, A, 1, 2, w, NULL));
+    ASSERT(w[0] == 2 && w[1] == 3);
+    PASS();
+}
+
+TEST impossible_sizes_are_told(void)
+{
+    ASSERT(mtc_symeig_work(SIZE_MAX / 2) == SIZE_MAX);
+    ASSERT(mtc_jacobi_work(SIZE_MAX / 2) == SIZE_MAX);
+    ASSERT(mtc_eigen_operator_work(SIZE_MAX / 2, 5) == SIZE_MAX);
+    ASSERT(mtc_spectral_work(SIZE_MAX / 2, 5, 1) == SIZE_MAX);
+    PASS();
+}
+
+/* ---- operators --------------------------------------------------------- */
+
+/* A symmetric matrix, or its diagonal alone, as an operator. */
+typedef struct operand {
+    const mtc_real *A, *diagonal;
+    size_t calls, widest, fail_at;
+} operand;
+
+static mtc_status apply(void *user, size_t n, size_t p, const mtc_real *V,
+                        mtc_real *AV)
+{
+    operand *o = (operand *)user;
+    o->calls++;
+    o->widest = p > o->widest ? p : o->widest;
+    if (o->fail_at != 0 && o->calls == o->fail_at)
+        return MTC_SINGULAR;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < p; j++)
+            AV[i * p + j] = o->A != NULL ? 0 : o->diagonal[i] * V[i * p + j];
+    for (size_t i = 0; o->A != NULL && i < n; i++)
+        for (size_t t = 0; t < n; t++)
+            for (size_t j = 0; j < p; j++)
+                AV[i * p + j] += o->A[i * n + t] * V[t * p + j];
+    return MTC_OK;
+}
+
+static mtc_status top(mtc_context *ctx, operand *o, size_t n, size_t count,
+                      size_t applications, mtc_real *w, mtc_real *V,
+                      mtc_real *residual)
+{
+    void *work = must_malloc(mtc_eigen_operator_work(n, count));
+    mtc_status s = mtc_eigen_operator(ctx, n, apply, o, count, 0,
+                                      applications, w, V, count, residual,
+                                      work);
+    free(work);
+    return s;
+}
+
+TEST operator_finds_what_the_matrix_has(void)
+{
+    static const size_t ns[] = {1, 2, 5, 30, 60, 250};
+    for (size_t t = 0; t < sizeof ns / sizeof *ns; t++)
+        for (size_t count = 1; count <= 9 && count <= ns[t]; count += 4) {
+            size_t n = ns[t];
+            mtc_real *A = reals(n * n), *w = reals(count), *u = reals(n);
+            mtc_real *V = reals(n * count), residual = 99;
+            operand o = {A, NULL, 0, 0, 0};
+            matrix(UNIFORM, n, A);
+            ASSERT_EQ(MTC_OK, top(NULL, &o, n, count, 0, w, V, &residual));
+            ASSERT_EQ(MTC_OK, solve(SYMEIG, n, A, 0, n, u, NULL));
+            double norm = norm_of(n, A);
+            for (size_t j = 0; j < count; j++)
+                ASSERT(fabs((double)w[j] - (double)u[n - 1 - j]) <
+                       1e3 * EPS * norm);
+            ASSERT(residual <= 1000 * TEST_EPS);
+            ASSERT((double)n * EPS * residual_of(n, count, A, w, V, count) <
+                   1e4 * EPS);
+            ASSERT(defect_of(n, count, V, count) < RULE);
+            ASSERT(signed_right(n, count, V, count));
+            ASSERT(o.widest <= count + 8);
+            free(A);
+            free(w);
+            free(u);
+            free(V);
+        }
+    PASS();
+}
+
+/* The eigenvalue 1, twelve times among 400, then a gap; all twelve come. */
+TEST operator_finds_every_copy_of_a_value(void)
+{
+    enum { N = 400, K = 12 };
+    static mtc_real d[N], V[N * K];
+    mtc_real w[K], residual;
+    test_fill(d, N, 3, -.5, .9);
+    for (int i = 0; i < K; i++)
+        d[(37 * i + 5) % N] = 1;
+    operand o = {NULL, d, 0, 0, 0};
+    ASSERT_EQ(MTC_OK, top(NULL, &o, N, K, 0, w, V, &residual));
+    for (int j = 0; j < K; j++)
+        ASSERT(fabs((double)w[j] - 1) < 1e3 * EPS);
+    ASSERT(defect_of(N, K, V, K) < RULE);
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < K; j++)
+            ASSERT(d[i] == 1 || fabs((double)V[i * K + j]) < 2e4 * EPS);
+    PASS();
+}
+
+TEST operator_of_zeros_has_zeros(void)
+{
+    enum { N = 200, K = 3 };
+    static mtc_real d[N], V[N * K];
+    mtc_real w[K], residual = 9;
+    operand o = {NULL, d, 0, 0, 0};
+    ASSERT_EQ(MTC_OK, top(NULL, &o, N, K, 0, w, V, &residual));
+    ASSERT(residual == 0);
+    for (int j = 0; j < K; j++)
+        ASSERT(w[j] == 0);
+    ASSERT(defect_of(N, K, V, K) < RULE);
+    PASS();
+}
+
+static int stop_at_three(void *user, const char *stage, size_t done,
+                         size_t total)
+{
+    (void)user;
+    (void)stage;
+    (void)total;
+    return done == 3;
+}
+
+TEST operator_keeps_its_bounds(void)
+{
+    enum { N = 300, K = 4 };
+    static mtc_real d[N], V[N * K];
+    mtc_real w[K] = {7, 7, 7, 7}, residual = 9;
+    test_fill(d, N, 4, 0, 1);
+    operand o = {NULL, d, 0, 0, 2};
+    ASSERT_EQ(MTC_SINGULAR, top(NULL, &o, N, K, 0, w, V, &residual));
+    o.fail_at = 0;
+    mtc_context ctx = mtc_context_defaults();
+    ctx.progress = stop_at_three;
+    ASSERT_EQ(MTC_CANCELLED, top(&ctx, &o, N, K, 0, w, V, &residual));
+    ASSERT_EQ(MTC_INVALID, mtc_eigen_operator(&ctx, 3, apply, &o, 4, 0, 0, w,
+                                              V, K, &residual, NULL));
+    ASSERT(w[0] == 7 && V[0] == 0 && residual == 9);
+    o.calls = 0;
+    ASSERT_EQ(MTC_OK, top(NULL, &o, N, K, 2, w, V, &residual));
+    ASSERT_EQ(2, o.calls);
+    ASSERT(residual > 1000 * TEST_EPS);     /* and says so */
+    ASSERT(defect_of(N, K, V, K) < RULE);
+    PASS();
+}
+
+/* ---- spectral embedding ------------------------------------------------ */
+
+/* Cliques of five in a row: joined = the weight between neighbours. */
+static void cliques(size_t n, double joined, mtc_real *S)
+{
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++)
+            S[i * n + j] = (mtc_real)(
+                i == j ? 0 : i / 5 == j / 5 ? 1
+                : (i == j + 1 || j == i + 1) ? joined : 0);
+}
+
+static mtc_status embed(mtc_context *ctx, const mtc_data *S, size_t k,
+                        mtc_real *U, mtc_real *values)
+{
+    void *work = must_malloc(mtc_spectral_work(S->n, k, S->row != NULL));
+    mtc_status s = mtc_spectral(ctx, S, k, U, values, work);
+    free(work);
+    return s;
+}
+
+TEST pieces_of_a_graph_have_value_one(void)
+{
+    enum { N = 16, K = 4 };             /* three cliques, one lonely vertex */
+    mtc_real S[N * N], values[N * N], U[N * K], w[K];
+    size_t row[N + 1];
+    uint32_t column[N * N];
+    cliques(N, 0, S);
+    mtc_data dense = mtc_dense(N, N, S);
+    test_sparse(N, N, S, row, column, values);
+    mtc_data csr = mtc_csr(N, N, row, column, values);
+    for (int sparse = 0; sparse < 2; sparse++) {
+        ASSERT_EQ(MTC_OK, embed(NULL, sparse ? &csr : &dense, K, U, w));
+        for (int j = 0; j < 3; j++)
+            ASSERT(fabs((double)w[j] - 1) < 100 * EPS);
+        ASSERT(fabs((double)w[3] + .25) < 100 * EPS);
+        for (int j = 0; j < K; j++)
+            ASSERT(U[15 * K + j] == 0);
+        for (int i = 0; i < 15; i++)    /* constant on each piece */
+            for (int j = 0; j < 3; j++)
+                ASSERT(fabs((double)U[i * K + j] -
+                            (double)U[i / 5 * 5 * K + j]) < 100 * EPS);
+        ASSERT(defect_of(N, K, U, K) < RULE);
+    }
+    ASSERT_EQ(MTC_OK, embed(NULL, &dense, N, values, S));
+    PASS();
+}
+
+TEST embedding_of_a_large_graph_is_that_of_the_matrix(void)
+{
+    enum { N = 600, K = 6 };
+    static mtc_real S[N * N], values[N * N], U[N * K], V[N * K];
+    static size_t row[N + 1];
+    static uint32_t column[N * N];
+    mtc_real w[K], u[K];
+    test_fill(values, 8 * N, 8, 0, 1);
+    cliques(N, 0, S);
+    for (size_t t = 0; t < 4 * N; t++) {        /* an expander's edges */
+        size_t i = (size_t)((double)values[2 * t] * N);
+        size_t j = (size_t)((double)values[2 * t + 1] * N);
+        S[i * N + j] = S[j * N + i] = 1;
+    }
+    mtc_data dense = mtc_dense(N, N, S);
+    test_sparse(N, N, S, row, column, values);
+    mtc_data csr = mtc_csr(N, N, row, column, values);
+    ASSERT_EQ(MTC_OK, embed(NULL, &dense, K, U, w));
+    ASSERT_EQ(MTC_OK, embed(NULL, &csr, K, V, u));
+    for (int j = 0; j < K; j++) {
+        double dot = 0;
+        for (int i = 0; i < N; i++)
+            dot += (double)U[i * K + j] * (double)V[i * K + j];
+        ASSERT(fabs((double)w[j] - (double)u[j]) < 1e4 * EPS);
+        ASSERT(fabs(dot - 1) < (EPS > 1e-10 ? 1e-2 : 1e-8));
+    }
+    PASS();
+}
+
+TEST spectral_refuses_what_is_no_similarity(void)
+{
+    mtc_real S[9] = {0, 1, 2, 1, 0, -1, 2, -1, 0}, U[9] = {8}, w[3] = {8};
+    mtc_context ctx = mtc_context_defaults();
+    mtc_data X = mtc_dense(3, 3, S);
+    ASSERT_EQ(MTC_DOMAIN, embed(&ctx, &X, 2, U, w));
+    ASSERT_EQ(1, ctx.error.row);
+    ASSERT_EQ(2, ctx.error.column);
+    S[5] = S[7] = 1;
+    ASSERT_EQ(MTC_INVALID, embed(&ctx, &X, 4, U, w));
+    X.d = 2;
+    ASSERT_EQ(MTC_INVALID, embed(&ctx, &X, 2, U, w));
+    ASSERT(U[0] == 8 && w[0] == 8);
+    PASS();
+}
+
+/* ---- principal components ---------------------------------------------- */
+
+/* rank + noise-free: X = A B + mean, A [n*rank], B [rank*d]. */
+static void low_rank(size_t n, size_t d, size_t rank, mtc_real *X)
+{
+    mtc_real *A = reals(n * rank), *B = reals(rank * d);
+    test_fill(A, n * rank, 1, -1, 1);
+    test_fill(B, rank * d, 2, -1, 1);
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < d; j++) {
+            double sum = (double)(j % 5);
+            for (size_t k = 0; k < rank; k++)
+                sum += (double)A[i * rank + k] * (double)B[k * d + j];
+            X[i * d + j] = (mtc_real)sum;
+        }
+    free(A);
+    free(B);
+}
+
+/* Largest |X - 1 mean' - scores components|. */
+static double unexplained(const mtc_data *X, const mtc_pca_result *p)
+{
+    double worst = 0;
+    for (size_t i = 0; i < X->n; i++)
+        for (size_t j = 0; j < X->d; j++) {
+            double sum = (double)X->values[i * X->d + j] - (double)p->mean[j];
+            for (size_t k = 0; k < p->dimension; k++)
+                sum -= (double)p->scores[i * p->dimension + k] *
+                       (double)p->components[k * X->d + j];
+            worst = fabs(sum) > worst ? fabs(sum) : worst;
+        }
+    return worst;
+}
+
+/* Rows of components orthonormal, scores centred with the told variance. */
+static const char *pca_verdict(const mtc_data *X, const mtc_pca_result *p)
+{
+    size_t n = X->n, d = X->d, r = p->dimension;
+    for (size_t a = 0; a < r; a++) {
+        double mean = 0, square = 0, top = 0;
+        for (size_t b = 0; b < r; b++) {
+            double dot = a == b ? -1 : 0;
+            for (size_t j = 0; j < d; j++)
+                dot += (double)p->components[a * d + j] *
+                       (double)p->components[b * d + j];
+            if (!(fabs(dot) < RULE * (double)d * EPS))
+                return "components are not orthonormal";
+        }
+        for (size_t j = 0; j < d; j++)
+            if (fabs((double)p->components[a * d + j]) > fabs(top))
+                top = (double)p->components[a * d + j];
+        if (top < 0)
+            return "sign of a component";
+        for (size_t i = 0; i < n; i++) {
+            mean += (double)p->scores[i * r + a] / (double)n;
+            square += (double)p->scores[i * r + a] *
+                      (double)p->scores[i * r + a];
+        }
+        if (!(fabs(mean) < 1e3 * EPS * sqrt((double)p->total)))
+            return "scores are not centred";
+        if (!(fabs(square - (double)p->variance[a]) <
+              1e3 * EPS * (double)p->total))
+            return "variance is not that of the scores";
+        if (a > 0 && p->variance[a] > p->variance[a - 1])
+            return "variance ascends";
+    }
+    return NULL;
+}
+
+TEST pca_reconstructs_low_rank_data(void)
+{
+    static const size_t shape[][2] = {{30, 12}, {12, 30}, {200, 7}, {9, 300}};
+    mtc_context ctx = test_context();
+    mtc_pca_options opt = mtc_pca_defaults();
+    for (size_t t = 0; t < 4; t++)
+        for (opt.dimension = 0; opt.dimension <= 6; opt.dimension += 6) {
+            size_t n = shape[t][0], d = shape[t][1];
+            mtc_real *values = reals(n * d);
+            low_rank(n, d, 4, values);
+            mtc_data X = mtc_dense(n, d, values);
+            mtc_pca_result p;
+            opt.keep = 1;
+            ASSERT_EQ(MTC_OK, mtc_pca(&ctx, &X, &opt, &p));
+            ASSERT_EQ(4, p.dimension);      /* the rank, though 6 were asked */
+            const char *bad = pca_verdict(&X, &p);
+            ASSERTm(bad, bad == NULL);
+            ASSERT(unexplained(&X, &p) < 1e3 * EPS * 8);
+            mtc_real *scores = reals(n * 4);
+            ASSERT_EQ(MTC_OK, mtc_pca_assign(&ctx, &X, &p, scores));
+            ASSERT(memcmp(scores, p.scores, n * 4 * sizeof *scores) == 0);
+            free(scores);
+            free(values);
+            mtc_pca_free(&ctx, &p);
+            ASSERT(p.block == NULL);
+        }
+    PASS();
+}
+
+/* The same components whether the columns or the rows are fewer: zero
+ * columns added to X change nothing but the way. */
+TEST pca_is_the_same_by_rows_and_by_columns(void)
+{
+    enum { N = 20, D = 15, WIDE = 40, R = 5 };
+    mtc_real A[N * D], B[N * WIDE] = {0};
+    test_fill(A, N * D, 6, -1, 1);
+    for (int i = 0; i < N; i++)
+        memcpy(B + i * WIDE, A + i * D, D * sizeof *A);
+    mtc_data X = mtc_dense(N, D, A), Y = mtc_dense(N, WIDE, B);
+    mtc_context ctx = test_context();
+    mtc_pca_options opt = mtc_pca_defaults();
+    mtc_pca_result p, q;
+    opt.dimension = R;
+    ASSERT_EQ(MTC_OK, mtc_pca(&ctx, &X, &opt, &p));
+    ASSERT_EQ(MTC_OK, mtc_pca(&ctx, &Y, &opt, &q));
+    ASSERT_EQ(R, p.dimension);
+    ASSERT_EQ(R, q.dimension);
+    for (int k = 0; k < R; k++)
+        for (int j = 0; j < WIDE; j++)
+            ASSERT(fabs((double)q.components[k * WIDE + j] -
+                        (j < D ? (double)p.components[k * D + j] : 0))
+                   < 1e4 * EPS);
+    for (int i = 0; i < N * R; i++)
+        ASSERT(fabs((double)p.scores[i] - (double)q.scores[i]) < 1e4 * EPS);
+    mtc_pca_free(&ctx, &p);
+    mtc_pca_free(&ctx, &q);
+    PASS();
+}
+
+TEST pca_of_sparse_data_is_that_of_dense(void)
+{
+    static const size_t shape[][2] = {{40, 15}, {15, 40}};
+    mtc_context ctx = test_context();
+    for (size_t t = 0; t < 2; t++)
+        for (int uncentred = 0; uncentred < 2; uncentred++) {
+            size_t n = shape[t][0], d = shape[t][1], row[41];
+            mtc_real x[600], values[600];
+            uint32_t column[600];
+            test_fill(x, n * d, 7, -2, 1);
+            for (size_t i = 0; i < n * d; i++)
+                x[i] = x[i] > 0 ? x[i] : 0;
+            test_sparse(n, d, x, row, column, values);
+            mtc_data X = mtc_dense(n, d, x);
+            mtc_data Y = mtc_csr(n, d, row, column, values);
+            mtc_pca_options opt = mtc_pca_defaults();
+            opt.uncentred = uncentred;
+            opt.dimension = 3;
+            mtc_pca_result p, q;
+            ASSERT_EQ(MTC_OK, mtc_pca(&ctx, &X, &opt, &p));
+            ASSERT_EQ(MTC_OK, mtc_pca(&ctx, &Y, &opt, &q));
+            ASSERT_EQ(3, p.dimension);
+            ASSERT_EQ(3, q.dimension);
+            for (size_t i = 0; i < 3 * d; i++)
+                ASSERT(fabs((double)p.components[i] -
+                            (double)q.components[i]) < 1e4 * EPS);
+            for (size_t i = 0; i < 3 * n; i++)
+                ASSERT(fabs((double)p.scores[i] - (double)q.scores[i]) <
+                       1e4 * EPS);
+            for (size_t j = 0; uncentred && j < d; j++)
+                ASSERT(p.mean[j] == 0 && q.mean[j] == 0);
+            ASSERT(fabs((double)p.total - (double)q.total) <
+                   1e3 * EPS * (double)p.total);
+            mtc_real *scores = reals(3 * n);
+            ASSERT_EQ(MTC_OK, mtc_pca_assign(&ctx, &Y, &q, scores));
+            ASSERT(memcmp(scores, q.scores, 3 * n * sizeof *scores) == 0);
+            free(scores);
+            mtc_pca_free(&ctx, &p);
+            mtc_pca_free(&ctx, &q);
+        }
+    PASS();
+}
+
+/* Independent columns of squared lengths 16, 4, 1 (times n): shares are
+ * 16/21, 20/21, 1. */
+TEST pca_keeps_the_share_that_was_asked(void)
+{
+    static const double keep[] = {.5, .76, .77, .95, .96, 1};
+    static const size_t expected[] = {1, 1, 2, 2, 3, 3};
+    mtc_real x[24];
+    for (int i = 0; i < 8; i++) {
+        x[i * 3] = i & 1 ? 4 : -4;
+        x[i * 3 + 1] = i & 2 ? 2 : -2;
+        x[i * 3 + 2] = i & 4 ? 1 : -1;
+    }
+    mtc_data X = mtc_dense(8, 3, x);
+    mtc_context ctx = test_context();
+    mtc_pca_options opt = mtc_pca_defaults();
+    for (size_t t = 0; t < 6; t++) {
+        mtc_pca_result p;
+        opt.keep = (mtc_real)keep[t];
+        ASSERT_EQ(MTC_OK, mtc_pca(&ctx, &X, &opt, &p));
+        ASSERT_EQ(expected[t], p.dimension);
+        ASSERT(fabs((double)p.total - 8 * 21) < 1e3 * EPS);
+        ASSERT(fabs((double)p.variance[0] - 8 * 16) < 1e4 * EPS);
+        mtc_pca_free(&ctx, &p);
+    }
+    PASS();
+}
+
+TEST pca_of_constant_data_has_no_dimension(void)
+{
+    mtc_real x[60];
+    size_t row[7];
+    uint32_t column[60];
+    mtc_real values[60], nothing = 3;
+    for (int i = 0; i < 60; i++)
+        x[i] = (mtc_real)(0.1 * (1 + i % 10));
+    test_sparse(6, 10, x, row, column, values);
+    mtc_data views[3] = {mtc_dense(6, 10, x), mtc_csr(6, 10, row, column,
+                         values), mtc_dense(1, 10, x)};
+    mtc_context ctx = test_context();
+    mtc_pca_options opt = mtc_pca_defaults();
+    for (int t = 0; t < 3; t++)
+        for (opt.dimension = 0; opt.dimension < 3; opt.dimension += 2) {
+            mtc_pca_result p;
+            ASSERT_EQ(MTC_OK, mtc_pca(&ctx, &views[t], &opt, &p));
+            ASSERT_EQ(0, p.dimension);
+            ASSERT(fabs((double)p.mean[3] - .4) < 10 * EPS);
+            ASSERT_EQ(MTC_OK, mtc_pca_assign(&ctx, &views[t], &p, &nothing));
+            mtc_pca_free(&ctx, &p);
+        }
+    ASSERT(nothing == 3);
+    PASS();
+}
+
+TEST pca_refuses_what_cannot_be(void)
+{
+    mtc_real x[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2, 3};
+    mtc_data X = mtc_dense(4, 3, x), Y = mtc_dense(3, 4, x);
+    mtc_context ctx = test_context();
+    mtc_pca_options opt = mtc_pca_defaults();
+    mtc_pca_result p;
+    static const double keep[] = {0, -1, 1.5, NAN};
+    for (int t = 0; t < 4; t++) {
+        opt.keep = (mtc_real)keep[t];
+        ASSERT_EQ(MTC_INVALID, mtc_pca(&ctx, &X, &opt, &p));
+    }
+    opt = mtc_pca_defaults();
+    ASSERT_EQ(MTC_OK, mtc_pca(&ctx, &X, &opt, &p));
+    ASSERT_EQ(MTC_INVALID, mtc_pca_assign(&ctx, &Y, &p, x));
+    mtc_pca_free(&ctx, &p);
+    x[7] = (mtc_real)NAN;
+    ASSERT_EQ(MTC_DOMAIN, mtc_pca(&ctx, &X, &opt, &p));
+    ASSERT_EQ(2, ctx.error.row);
+    ASSERT_EQ(1, ctx.error.column);
+    PASS();
+}
+
+/* Both sides beyond the dense way: text-like rows with planted directions. */
+TEST pca_of_large_sparse_data_stays_small(void)
+{
+    enum { N = 2100, D = 2300, EACH = 6 };
+    static mtc_real values[N * EACH];
+    static uint32_t column[N * EACH];
+    static size_t row[N + 1];
+    test_fill(values, N * EACH, 5, .1, 1);
+    for (size_t i = 0; i < N; i++) {
+        row[i] = i * EACH;
+        size_t topic = i % 3;           /* its words stand out */
+        for (size_t k = 0; k < EACH; k++) {
+            column[i * EACH + k] = (uint32_t)(
+                k < 2 ? 2 * topic + k
+                      : 10 + k * 380 + (i * (k + 7) * 31) % 350);
+            if (k < 2)
+                values[i * EACH + k] = (mtc_real)(3 + topic);
+        }
+    }
+    row[N] = N * EACH;
+    mtc_data X = mtc_csr(N, D, row, column, values);
+    mtc_context ctx = test_context();
+    mtc_pca_options opt = mtc_pca_defaults();
+    opt.dimension = 2;
+    mtc_pca_result p;
+    ASSERT(mtc_pca_memory(&X, &opt) < (size_t)N * D * sizeof(mtc_real));
+    ASSERT_EQ(MTC_OK, mtc_pca(&ctx, &X, &opt, &p));
+    ASSERT_EQ(2, p.dimension);
+    const char *bad = pca_verdict(&X, &p);
+    ASSERTm(bad, bad == NULL);
+    for (int k = 0; k < 2; k++) {       /* Xc'Xc c = variance c */
+        double worst = 0;
+        double *image = (double *)must_malloc(D * sizeof *image), sum = 0;
+        for (size_t j = 0; j < D; j++)
+            image[j] = -(double)p.variance[k] *
+                       (double)p.components[(size_t)k * D + j];
+        for (size_t i = 0; i < N; i++) {
+            double s = (double)p.scores[i * 2 + (size_t)k];
+            sum += s;
+            for (size_t t = row[i]; t < row[i + 1]; t++)
+                image[column[t]] += s * (double)values[t];
+        }
+        for (size_t j = 0; j < D; j++) {
+            double r = fabs(image[j] - sum * (double)p.mean[j]);
+            worst = r > worst ? r : worst;
+        }
+        free(image);
+        ASSERT(worst < 1e4 * EPS * (double)p.variance[0]);
+    }
+    mtc_pca_free(&ctx, &p);
+    PASS();
+}
+
+SUITE(eigen_suite)
+{
+    RUN_TEST1(solver_passes_lapacks_rule, JACOBI);
+    RUN_TEST1(solver_passes_lapacks_rule, SYMEIG);
+    RUN_TEST1(solver_passes_lapacks_rule, RANGE);
+    RUN_TEST(larger_matrices_pass_too);
+    RUN_TEST(three_solvers_agree_on_the_values);
+    RUN_TEST(known_spectra_are_found);
+    RUN_TEST(trace_and_frobenius_norm_are_kept);
+    RUN_TEST(jacobi_is_accurate_on_graded_matrices);
+    RUN_TEST(strides_are_respected);
+    RUN_TEST(values_that_are_not_numbers_are_refused);
+    RUN_TEST(range_beyond_the_end_is_refused);
+    RUN_TEST(impossible_sizes_are_told);
+    RUN_TEST(operator_finds_what_the_matrix_has);
+    RUN_TEST(operator_finds_every_copy_of_a_value);
+    RUN_TEST(operator_of_zeros_has_zeros);
+    RUN_TEST(operator_keeps_its_bounds);
+    RUN_TEST(pieces_of_a_graph_have_value_one);
+    RUN_TEST(embedding_of_a_large_graph_is_that_of_the_matrix);
+    RUN_TEST(spectral_refuses_what_is_no_similarity);
+    RUN_TEST(pca_reconstructs_low_rank_data);
+    RUN_TEST(pca_is_the_same_by_rows_and_by_columns);
+    RUN_TEST(pca_of_sparse_data_is_that_of_dense);
+    RUN_TEST(pca_keeps_the_share_that_was_asked);
+    RUN_TEST(pca_of_constant_data_has_no_dimension);
+    RUN_TEST(pca_refuses_what_cannot_be);
+    RUN_TEST(pca_of_large_sparse_data_stays_small);
+}

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_util.h - what the test files share.
+ *
+ * Contexts.  The whole suite also runs against a library without malloc
+ * (-DMTC_NO_MALLOC), where a NULL context has no memory.  Wherever a call
+ * allocates, a test therefore says
+ *
+ *     mtc_context ctx = test_context();
+ *     mtc_kmeans(&ctx, ...);   mtc_kmeans_free(&ctx, ...);
+ *
+ * and gets the defaults in one build, malloc handed in from outside in the
+ * other.  Routines of linalg.c and lp.c never allocate: NULL is fine there.
+ *
+ * Everything is static inline: a file pays for what it uses, nothing warns.
+ */
+#ifndef TEST_UTIL_H
+#define TEST_UTIL_H
+
+#include <float.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../mtc.h"
+
+#ifdef MTC_SINGLE
+#define TEST_EPS ((mtc_real)FLT_EPSILON)
+#define TEST_MAX ((mtc_real)FLT_MAX)
+#define TEST_MIN ((mtc_real)FLT_MIN)
+#else
+#define TEST_EPS ((mtc_real)DBL_EPSILON)
+#define TEST_MAX ((mtc_real)DBL_MAX)
+#define TEST_MIN ((mtc_real)DBL_MIN)
+#endif
+
+/* A tolerance written for double: x itself there; in float at least 1000
+ * units of rounding. */
+#define TOL(x) ((mtc_real)((x) > 1e3 * (double)TEST_EPS \
+                           ? (x) : 1e3 * (double)TEST_EPS))
+
+/* ---- contexts ---------------------------------------------------------- */
+
+static inline void *test_allocate(void *memory, size_t size)
+{
+    (void)memory;
+    return malloc(size);
+}
+
+static inline void test_release(void *memory, void *block, size_t size)
+{
+    (void)memory;
+    (void)size;
+    free(block);
+}
+
+static inline mtc_context test_context(void)
+{
+    mtc_context ctx = mtc_context_defaults();
+#ifdef MTC_NO_MALLOC
+    ctx.allocate = test_allocate;
+    ctx.release = test_release;
+#endif
+    return ctx;
+}
+
+/* ---- data -------------------------------------------------------------- */
+
+/* x [n] = uniform in [low, high), the same for a seed on every machine.
+ * (A generator apart from the library's, which is itself under test.) */
+static inline void test_fill(mtc_real *x, size_t n, uint64_t seed,
+                             double low, double high)
+{
+    uint64_t s = seed * 2u + 1u;
+    for (size_t i = 0; i < n; i++) {
+        s = s * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        double u = (double)(s >> 33) / 2147483648.0;
+        x[i] = (mtc_real)(low + (high - low) * u);
+    }
+}
+
+/* The non-zeros of dense x [n*d] as CSR; returns how many there are.
+ * row [n+1], column and values [n*d] at most. */
+static inline size_t test_sparse(size_t n, size_t d, const mtc_real *x,
+                                 size_t *row, uint32_t *column,
+                                 mtc_real *values)
+{
+    size_t m = 0;
+    row[0] = 0;
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < d; j++)
+            if (!(x[i * d + j] == 0)) {
+                column[m] = (uint32_t)j;
+                values[m++] = x[i * d + j];
+            }
+        row[i + 1] = m;
+    }
+    return m;
+}
+
+/* ---- what a result looks like ------------------------------------------ */
+
+/* A result's arrays pass through here one by one: `hash` (FNV-1a) tells two
+ * results apart, `sane` falls when a real is NaN or infinite or a label is
+ * not one. */
+typedef struct test_probe { uint64_t hash; int sane; } test_probe;
+
+static inline void test_see_bytes(test_probe *p, const void *x, size_t size)
+{
+    const unsigned char *b = (const unsigned char *)x;
+    for (size_t i = 0; i < size; i++)
+        p->hash = (p->hash ^ b[i]) * UINT64_C(1099511628211);
+}
+
+static inline void test_see_reals(test_probe *p, const mtc_real *x, size_t n)
+{
+    test_see_bytes(p, x, n * sizeof *x);
+    for (size_t i = 0; i < n; i++)
+        if (!(x[i] >= -TEST_MAX && x[i] <= TEST_MAX))
+            p->sane = 0;
+}
+
+static inline void test_see_labels(test_probe *p, const int *x, size_t n,
+                                   size_t k)
+{
+    test_see_bytes(p, x, n * sizeof *x);
+    for (size_t i = 0; i < n; i++)
+        if (x[i] < 0 || (size_t)x[i] >= k)
+            p->sane = 0;
+}
+
+static inline void test_see_size(test_probe *p, size_t x)
+{
+    test_see_bytes(p, &x, sizeof x);
+}
+
+/* ---- an allocator that counts, checks and fails on demand -------------- */
+
+typedef struct test_heap {
+    size_t live, bytes;             /* blocks and bytes out right now */
+    size_t most, peak;              /* most blocks, most bytes at a time */
+    size_t calls;                   /* of allocate, so far */
+    size_t fail_at;                 /* this call (from 1) fails; 0: none */
+    int fail_from;                  /* 1: and every later one */
+    size_t limit;                   /* no single block above this; 0: none */
+    size_t faults;                  /* wrong size given back, bytes written
+                                       beyond a block, a foreign block */
+} test_heap;
+
+#define TEST_POISON 0xa5
+#define TEST_GUARD 32               /* bytes before and behind each block */
+
+static inline void *test_heap_allocate(void *memory, size_t size)
+{
+    test_heap *h = (test_heap *)memory;
+    h->calls++;
+    if (h->fail_at != 0
+        && (h->calls == h->fail_at || (h->fail_from && h->calls > h->fail_at)))
+        return NULL;
+    if (size > SIZE_MAX - 2 * TEST_GUARD
+        || (h->limit != 0 && size > h->limit))
+        return NULL;
+    unsigned char *b = (unsigned char *)malloc(size + 2 * TEST_GUARD);
+    if (b == NULL)
+        return NULL;
+    memset(b, TEST_POISON, size + 2 * TEST_GUARD);
+    memcpy(b, &size, sizeof size);
+    h->live++;
+    h->bytes += size;
+    if (h->most < h->live)
+        h->most = h->live;
+    if (h->peak < h->bytes)
+        h->peak = h->bytes;
+    return b + TEST_GUARD;
+}
+
+static inline void test_heap_release(void *memory, void *block, size_t size)
+{
+    test_heap *h = (test_heap *)memory;
+    if (block == NULL || h->live == 0) {
+        h->faults++;
+        return;
+    }
+    unsigned char *b = (unsigned char *)block - TEST_GUARD;
+    size_t taken;
+    memcpy(&taken, b, sizeof taken);
+    h->faults += taken != size;
+    for (size_t i = sizeof taken; i < TEST_GUARD; i++)
+        h->faults += b[i] != TEST_POISON;
+    for (size_t i = 0; i < TEST_GUARD; i++)
+        h->faults += b[TEST_GUARD + taken + i] != TEST_POISON;
+    h->live--;
+    h->bytes -= taken;
+    memset(block, TEST_POISON, taken);
+    free(b);
+}
+
+static inline mtc_context test_heap_context(test_heap *h)
+{
+    static const test_heap empty = {0, 0, 0, 0, 0, 0, 0, 0, 0};
+    mtc_context ctx = mtc_context_defaults();
+    *h = empty;
+    ctx.allocate = test_heap_allocate;
+    ctx.release = test_heap_release;
+    ctx.memory = h;
+    return ctx;
+}
+
+/* ---- the sweep --------------------------------------------------------- */
+
+/* One call of the library, for tables of them.  run() fills `out` [out_size]
+ * from `input`; release() gives back what it holds, or is NULL; see() shows
+ * all of a result to a probe; memory() is the query, or NULL. */
+typedef struct test_entry {
+    const char *name;
+    mtc_status (*run)(mtc_context *ctx, const void *input, void *out);
+    void (*release)(mtc_context *ctx, void *out);
+    void (*see)(const void *input, const void *out, test_probe *p);
+    size_t (*memory)(const void *input);
+    size_t out_size;
+    unsigned flags;                 /* the table's own */
+} test_entry;
+
+/* Room for any entry's output, to be compared as bytes. */
+typedef union test_out { double align; unsigned char b[8192]; } test_out;
+
+static inline void test_poison(test_out *out)
+{
+    memset(out->b, TEST_POISON, sizeof out->b);
+}
+
+static inline int test_untouched(const test_out *out)
+{
+    for (size_t i = 0; i < sizeof out->b; i++)
+        if (out->b[i] != TEST_POISON)
+            return 0;
+    return 1;
+}
+
+/* Looks at a result and gives it back. */
+static inline test_probe test_finish(const test_entry *e, mtc_context *ctx,
+                                     const void *input, test_out *out)
+{
+    test_probe p = {UINT64_C(14695981039346656037), 1};
+    e->see(input, out->b, &p);
+    if (e->release != NULL)
+        e->release(ctx, out->b);
+    return p;
+}
+
+/* Fails every allocation of the call in turn, once or from then on: status
+ * NO_MEMORY, nothing leaked, `out` byte for byte as before, and the next
+ * call works.  NULL if all is well, else what is not. */
+static inline const char *test_sweep(const test_entry *e, const void *input,
+                                     int fail_from)
+{
+    static test_out out;
+    test_heap heap;
+    mtc_context ctx = test_heap_context(&heap);
+    if (e->run(&ctx, input, out.b) != MTC_OK)
+        return "the undisturbed call fails";
+    uint64_t hash = test_finish(e, &ctx, input, &out).hash;
+    size_t calls = heap.calls;
+    for (size_t k = 1; k <= calls; k++) {
+        ctx = test_heap_context(&heap);
+        heap.fail_at = k;
+        heap.fail_from = fail_from;
+        test_poison(&out);
+        if (e->run(&ctx, input, out.b) != MTC_NO_MEMORY)
+            return "a failed allocation is not NO_MEMORY";
+        if (heap.live != 0 || heap.faults != 0)
+            return "a failed allocation leaks or upsets the heap";
+        if (!test_untouched(&out))
+            return "a failed call writes its output";
+        heap.fail_at = 0;
+        if (e->run(&ctx, input, out.b) != MTC_OK)
+            return "the call after a failure fails";
+        if (test_finish(e, &ctx, input, &out).hash != hash)
+            return "the call after a failure answers differently";
+        if (heap.live != 0 || heap.faults != 0)
+            return "free leaves something behind";
+    }
+    return NULL;
+}
+
+#endif /* TEST_UTIL_H */
