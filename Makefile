@@ -48,7 +48,7 @@ $(B)/suites.h: $(TESTS)
 	@mkdir -p $(@D)
 	@sed -n 's/^SUITE(\([A-Za-z0-9_]*\)).*/RUN(\1)/p' $^ > $@
 $(B)/obj/tests/main.o: $(B)/suites.h
-$(TESTOBJ): FLAGS += -I$(B) -DMTC_PROGRAM='"$(abspath $(B))/mtc"'
+$(TESTOBJ): FLAGS += -O1 -I$(B) -DMTC_PROGRAM='"$(abspath $(B))/mtc"'
 $(B)/tests: $(TESTOBJ) $(B)/libmtc.a
 	$(LINK) $^ -lm -o $@
 test: $(B)/tests $(PROGS) ## all tests; the last line is "N passed, N failed"

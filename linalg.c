@@ -11,6 +11,14 @@
  *   Chapter 3  Products of vectors and matrices
  *   Chapter 4  Factorisations and solves
  *   Chapter 5  Data views
+ *   Chapter 6  Symmetric eigenproblems: common ground, and Jacobi
+ *   Chapter 7  The tridiagonal form, and back
+ *   Chapter 8  All pairs of a tridiagonal matrix
+ *   Chapter 9  Some pairs of a tridiagonal matrix
+ *   Chapter 10  The symmetric eigensolvers
+ *   Chapter 11  The largest pairs of an operator
+ *   Chapter 12  Spectral embedding
+ *   Chapter 13  Principal components
  */
 #define MTC_INTERNAL
 #include "mtc.h"
@@ -613,6 +621,14 @@ mtc_real mtc_tanh(mtc_real x)
 #define GEMM_UNROLL_2
 #endif
 
+/* Inlined, the micro-kernel loses its registers to its surroundings (gcc 12
+ * with -fPIC: 2.4 times slower). */
+#ifdef __GNUC__
+#define GEMM_ALONE __attribute__((noinline))
+#else
+#define GEMM_ALONE
+#endif
+
 /* y += a x.  An addition per entry: no order to fix. */
 GEMM_HOT void mtc_axpy(size_t n, mtc_real a, const mtc_real *x, mtc_real *y)
 {
@@ -638,7 +654,8 @@ GEMM_HOT mtc_real mtc_dot(size_t n, const mtc_real *x, const mtc_real *y)
  * bytes, or two of 32; where products are rounded on their own before they
  * are added, these want registers too.  Found by trial on NEON.  KC is the
  * longest partial sum and so part of the result's definition. */
-#if defined(__AVX__) || (defined(__aarch64__) && defined(MTC_FAST))
+#if defined(__AVX__) || \
+    (defined(__aarch64__) && defined(MTC_FAST) && !defined(__clang__))
 #define GEMM_WIDTH 64
 #elif defined(__aarch64__)
 #define GEMM_WIDTH 48
@@ -734,8 +751,10 @@ GEMM_HOT static void gemm_pack(size_t width, size_t lines, size_t k,
 
 /* tile [MR*NR] = sum over p of (sliver of A)_p (sliver of B)_p'.  Fixed trip
  * counts, one flat array: gcc and clang unroll all of it into registers. */
-GEMM_HOT static void gemm_kernel(size_t k, const mtc_real *restrict a,
-                        const mtc_real *restrict b, mtc_real *restrict tile)
+GEMM_HOT GEMM_ALONE static void gemm_kernel(size_t k,
+                                            const mtc_real *restrict a,
+                                            const mtc_real *restrict b,
+                                            mtc_real *restrict tile)
 {
     mtc_real c[GEMM_MR * GEMM_NR];
     memset(c, 0, sizeof c);
@@ -884,12 +903,14 @@ static int gemm_is_small(const gemm_product *g)
            ((g->m < 4 || g->n < 4) && g->A.column == 1);
 }
 
-/* Any product.  One column that is contiguous is as well one row, and C' =
- * op(B)' op(A)' then runs along the rows of a transposed A. */
+/* Any product.  A'b, one contiguous column, is better had as the row b'A:
+ * this runs along the rows of A.  (Small, so work is large enough.) */
 static void gemm_run(const gemm_product *g, void *work)
 {
     gemm_product h = *g;
-    if (g->n == 1 && g->ldc == 1) {
+    if (g->m == 0 || g->n == 0)
+        return;
+    if (g->n == 1 && g->ldc == 1 && g->A.row == 1) {
         gemm_operand A = {g->B.at, g->B.column, g->B.row};
         gemm_operand B = {g->A.at, g->A.column, g->A.row};
         h.m = 1;
@@ -937,46 +958,91 @@ void mtc_syrk(int trans, size_t n, size_t k,
 }
 
 /* ==========================================================================
- * Chapter 4  Factorisations
+ * Chapter 4  Factorisations and solves
+ *
+ *   mtc_cholesky           A = L L'          L lower triangular
+ *   mtc_triangular_solve   op(L) X = B
+ *   mtc_cholesky_solve     L L' X = B
+ *   mtc_qr                 A = Q R           Q'Q = I, R upper triangular
+ *
+ * The textbook algorithms by blocks (Golub and Van Loan, Matrix
+ * Computations, 3.1, 4.2, 5.2), so that the bulk of the work is products of
+ * chapter 3.  What is left over runs on strips: TRI_W right-hand sides side
+ * by side, which a compiler holds in vectors.
+ *
+ * Cost, in multiplications with addition: n^3/6 (Cholesky), n^2 p / 2 (one
+ * triangular solve), 2 m n^2 - 2 n^3/3 (QR with Q).
  * ========================================================================== */
 
-mtc_status mtc_cholesky(size_t n, mtc_real *A, size_t lda, void *work)
+enum {
+    TRI_W = 128 / sizeof(mtc_real), /* columns of a strip */
+    TRI_NB = 64,                    /* rows of a block in a solve */
+    CHOL_NB = 96,                   /* rows and columns of a block */
+    QR_NB = 32                      /* reflections taken together */
+};
+
+/* X <- op(L)^-1 X for a strip X of w <= TRI_W columns.  With c the right
+ * side of row i:  x_i = (c - sum_{j<i} l_ij x_j) / l_ii.  Going back through
+ * L' is going forth, seen from the far corner: only strides change sign. */
+GEMM_HOT static void tri_strip(int trans, size_t n, size_t w,
+                               const mtc_real *L, size_t ldl,
+                               mtc_real *X, size_t ldx)
 {
-    (void)work;
-    mtc_real top = 0;
-    for (size_t i = 0; i < n; i++)
-        if (A[i * lda + i] > top)
-            top = A[i * lda + i];
-    mtc_real least = (mtc_real)n * MTC_EPS * top;
-    for (size_t i = 0; i < n; i++) {
-        for (size_t j = 0; j < i; j++)
-            A[i * lda + j] = (A[i * lda + j] -
-                mtc_dot(j, A + i * lda, A + j * lda)) / A[j * lda + j];
-        mtc_real pivot = A[i * lda + i] -
-                         mtc_dot(i, A + i * lda, A + i * lda);
-        if (!(pivot > least))
-            return MTC_SINGULAR;
-        A[i * lda + i] = MTC_SQRT(pivot);
-        for (size_t j = i + 1; j < n; j++)
-            A[i * lda + j] = 0;
+    if (n == 0)
+        return;
+    ptrdiff_t row = trans ? -1 : (ptrdiff_t)ldl;
+    ptrdiff_t column = trans ? -(ptrdiff_t)ldl : 1;
+    ptrdiff_t step = trans ? -(ptrdiff_t)ldx : (ptrdiff_t)ldx;
+    const mtc_real *l = trans ? L + (n - 1) * (ldl + 1) : L;
+    mtc_real *x = trans ? X + (n - 1) * ldx : X;
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)n; i++) {
+        mtc_real c[TRI_W];
+        memcpy(c, x + i * step, w * sizeof *c);
+        for (ptrdiff_t j = 0; j < i; j++)
+            for (size_t q = 0; q < w; q++)
+                c[q] -= l[i * row + j * column] * x[j * step + (ptrdiff_t)q];
+        for (size_t q = 0; q < w; q++)
+            x[i * step + (ptrdiff_t)q] = c[q] / l[i * (row + column)];
     }
-    return MTC_OK;
 }
 
+/* One contiguous right side b [n]: along the rows of L either way. */
+static void tri_vector(int trans, size_t n, const mtc_real *L, size_t ldl,
+                       mtc_real *b)
+{
+    if (trans)
+        for (size_t i = n; i-- > 0;) {
+            b[i] /= L[i * ldl + i];
+            mtc_axpy(i, -b[i], L + i * ldl, b);
+        }
+    else
+        for (size_t i = 0; i < n; i++)
+            b[i] = (b[i] - mtc_dot(i, L + i * ldl, b)) / L[i * ldl + i];
+}
+
+/* A block of rows at a time, top down (L) or bottom up (L'): what is known
+ * already goes to the right side by one product, then strips. */
 void mtc_triangular_solve(int trans, size_t n, size_t p,
                           const mtc_real *L, size_t ldl,
                           mtc_real *B, size_t ldb, void *work)
 {
-    (void)work;
-    for (size_t t = 0; t < n; t++) {
-        size_t i = trans ? n - 1 - t : t;
-        for (size_t s = 0; s < t; s++) {
-            size_t j = trans ? n - 1 - s : s;
-            mtc_axpy(p, trans ? -L[j * ldl + i] : -L[i * ldl + j],
-                     B + j * ldb, B + i * ldb);
-        }
-        for (size_t c = 0; c < p; c++)
-            B[i * ldb + c] /= L[i * ldl + i];
+    if (p == 1 && ldb == 1) {
+        tri_vector(trans, n, L, ldl, B);
+        return;
+    }
+    for (size_t done = 0; done < n; done += TRI_NB) {
+        size_t nb = size_min(TRI_NB, n - done);
+        size_t i = trans ? n - done - nb : done;        /* first row */
+        size_t k = trans ? n - done : 0;                /* first row known */
+        mtc_real *X = B + i * ldb;
+        mtc_gemm(trans, 0, nb, p, done, -1,
+                 trans ? L + k * ldl + i : L + i * ldl, ldl,
+                 B + k * ldb, ldb, 1, X, ldb, work);
+        size_t q = 0;
+        for (; q + TRI_W <= p; q += TRI_W)
+            tri_strip(trans, nb, TRI_W, L + i * ldl + i, ldl, X + q, ldb);
+        if (q < p)
+            tri_strip(trans, nb, p - q, L + i * ldl + i, ldl, X + q, ldb);
     }
 }
 
@@ -987,67 +1053,268 @@ void mtc_cholesky_solve(size_t n, size_t p, const mtc_real *L,
     mtc_triangular_solve(1, n, p, L, ldl, B, ldb, work);
 }
 
-size_t mtc_qr_work(size_t m, size_t n)
+/* w rows X of A, left of which nothing is missing:  X <- X L^-T, that is
+ * L X' = X' as a strip, in strip [n*TRI_W]. */
+static void chol_rows(size_t w, size_t n, const mtc_real *L, mtc_real *X,
+                      size_t lda, mtc_real *strip)
 {
-    return mtc_mul(mtc_add(mtc_add(m, n), 64), sizeof(mtc_real) * 64);
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < TRI_W; i++)
+            strip[j * TRI_W + i] = i < w ? X[i * lda + j] : 0;
+    tri_strip(0, n, TRI_W, L, lda, strip, TRI_W);
+    for (size_t i = 0; i < w; i++)
+        for (size_t j = 0; j < n; j++)
+            X[i * lda + j] = strip[j * TRI_W + i];
 }
 
-/* v = column j below the diagonal; columns j+1.. <- (I - tau v v') columns. */
-static void qr_apply(size_t m, size_t n, mtc_real *A, size_t lda, size_t j,
-                     mtc_real tau, size_t c0)
+/* Rows from..to-1 of L, columns from `from` on, given all to the left:
+ *   l_ij = (a_ij - sum_{p<j} l_ip l_jp) / l_jj,   l_ii the root. */
+static mtc_status chol_corner(size_t from, size_t to, mtc_real *A,
+                              size_t lda, mtc_real least)
 {
-    for (size_t c = c0; c < n; c++) {
-        mtc_real sum = A[j * lda + c];
-        for (size_t i = j + 1; i < m; i++)
-            sum += A[i * lda + j] * A[i * lda + c];
-        sum *= tau;
-        A[j * lda + c] -= sum;
-        for (size_t i = j + 1; i < m; i++)
-            A[i * lda + c] -= sum * A[i * lda + j];
+    for (size_t i = from; i < to; i++) {
+        mtc_real *a = A + i * lda;
+        for (size_t j = from; j < i; j++)
+            a[j] = (a[j] - mtc_dot(j, a, A + j * lda)) / A[j * lda + j];
+        mtc_real pivot = a[i] - mtc_dot(i, a, a);
+        if (!(pivot > least))
+            return MTC_SINGULAR;
+        a[i] = MTC_SQRT(pivot);
     }
+    return MTC_OK;
+}
+
+/* By blocks [A11 .; A21 A22]:  L11 from A11 by strips of rows, then L21 =
+ * A21 L11^-T, then A22 - L21 L21' is what remains to be done. */
+static mtc_status chol_blocked(size_t n, mtc_real *A, size_t lda,
+                               mtc_real least, void *work)
+{
+    mtc_real *strip = (mtc_real *)work;
+    for (size_t k = 0; k < n; k += CHOL_NB) {
+        size_t nb = size_min(CHOL_NB, n - k), rest = n - k - nb;
+        mtc_real *A11 = A + k * (lda + 1), *A21 = A11 + nb * lda;
+        for (size_t i = 0; i < nb; i += TRI_W) {
+            size_t w = size_min(TRI_W, nb - i);
+            chol_rows(w, i, A11, A11 + i * lda, lda, strip);
+            if (chol_corner(i, i + w, A11, lda, least) != MTC_OK)
+                return MTC_SINGULAR;
+        }
+        for (size_t i = 0; i < rest; i += TRI_W)
+            chol_rows(size_min(TRI_W, rest - i), nb, A11, A21 + i * lda, lda,
+                      strip);
+        gemm_product g = {rest, rest, nb, gemm_view(0, A21, lda),
+                          gemm_view(1, A21, lda), -1, 1, A21 + nb, lda, 1};
+        gemm_run(&g, work);
+    }
+    return MTC_OK;
+}
+
+/* A pivot has lost all its digits when it is within rounding, n eps, of the
+ * largest diagonal entry. */
+mtc_status mtc_cholesky(size_t n, mtc_real *A, size_t lda, void *work)
+{
+    mtc_real top = 0;
+    for (size_t i = 0; i < n; i++)
+        if (A[i * lda + i] > top)
+            top = A[i * lda + i];
+    mtc_real least = (mtc_real)n * MTC_EPS * top;
+    mtc_status s = work == NULL || n <= TRI_W
+                       ? chol_corner(0, n, A, lda, least)
+                       : chol_blocked(n, A, lda, least, work);
+    for (size_t i = 0; i < n && s == MTC_OK; i++)
+        memset(A + i * lda + i + 1, 0, (n - i - 1) * sizeof *A);
+    return s;
+}
+
+/* ---- QR ------------------------------------------------------------------
+ * Householder reflections H = I - tau v v', v_0 = 1, nb at a time as
+ *   H_1 ... H_nb = I - V T V',   T upper triangular
+ * (Schreiber and Van Loan 1989).  V is kept transposed, P = V' [nb*m]: its
+ * columns are then contiguous, and packing does not mind. */
+
+typedef struct qr_ws {
+    mtc_real *P;                    /* [nb*m] reflectors of a panel */
+    mtc_real *T;                    /* [n*nb] one T below the other */
+    mtc_real *W, *TW;               /* [nb*n] V'A and T V'A */
+    void *gemm;
+} qr_ws;
+
+static void qr_layout(mtc_stack *st, size_t m, size_t n, qr_ws *w)
+{
+    size_t nb = size_min(QR_NB, n);
+    w->P = MTC_TAKE(st, mtc_mul(nb, m), mtc_real);
+    w->T = MTC_TAKE(st, mtc_mul(nb, n), mtc_real);
+    w->W = MTC_TAKE(st, mtc_mul(nb, n), mtc_real);
+    w->TW = MTC_TAKE(st, mtc_mul(nb, n), mtc_real);
+    w->gemm = mtc_take(st, mtc_gemm_work(m, n, m), 1);
+}
+
+size_t mtc_qr_work(size_t m, size_t n)
+{
+    mtc_stack st = {NULL, 0, 0, 0};
+    qr_ws w;
+    qr_layout(&st, m, n, &w);
+    return st.peak;
+}
+
+/* H x = beta e_1 for x [m]; x becomes v, returns tau, 0 for x = 0.  x is
+ * scaled to largest entry 1 first: no square over- or underflows. */
+static mtc_real qr_reflector(size_t m, mtc_real *x, mtc_real *beta)
+{
+    mtc_real top = 0;
+    for (size_t i = 0; i < m; i++)
+        if (MTC_FABS(x[i]) > top)
+            top = MTC_FABS(x[i]);
+    *beta = 0;
+    if (top == 0) {
+        x[0] = 1;
+        return 0;
+    }
+    for (size_t i = 0; i < m; i++)
+        x[i] /= top;
+    mtc_real length = MTC_SQRT(mtc_dot(m, x, x));
+    mtc_real to = x[0] < 0 ? length : -length;  /* x_0 - to: nothing cancels */
+    mtc_real head = x[0] - to;
+    for (size_t i = 1; i < m; i++)
+        x[i] /= head;
+    x[0] = 1;
+    *beta = to * top;
+    return -head / to;
+}
+
+/* Column j of T from those before it:  t_j = -tau T (V'v_j),  t_jj = tau. */
+static void qr_column_of_t(size_t j, size_t m, const mtc_real *P,
+                           mtc_real tau, mtc_real *T, size_t nb)
+{
+    for (size_t i = 0; i < j; i++)
+        T[i * nb + j] = -tau * mtc_dot(m - j, P + i * m + j, P + j * m + j);
+    for (size_t i = 0; i < j; i++) {            /* upper: in place is fine */
+        mtc_real sum = 0;
+        for (size_t k = i; k < j; k++)
+            sum += T[i * nb + k] * T[k * nb + j];
+        T[i * nb + j] = sum;
+    }
+    for (size_t i = j + 1; i < nb; i++)
+        T[i * nb + j] = 0;
+    T[j * nb + j] = tau;
+}
+
+/* Factors the panel A [m*lda], nb columns, m >= nb: R above the diagonal and
+ * v below it, as in LAPACK; T [nb*nb]; P holds V', with its zeros. */
+static void qr_panel(size_t m, size_t nb, mtc_real *A, size_t lda,
+                     mtc_real *P, mtc_real *T)
+{
+    for (size_t j = 0; j < nb; j++)
+        for (size_t i = 0; i < m; i++)
+            P[j * m + i] = A[i * lda + j];
+    for (size_t j = 0; j < nb; j++) {
+        mtc_real *v = P + j * m + j, beta;
+        mtc_real tau = qr_reflector(m - j, v, &beta);
+        for (size_t c = j + 1; c < nb; c++) {
+            mtc_real *x = P + c * m + j;
+            mtc_axpy(m - j, -tau * mtc_dot(m - j, v, x), v, x);
+        }
+        for (size_t i = 0; i < j; i++) {        /* R's column is final */
+            A[i * lda + j] = P[j * m + i];
+            P[j * m + i] = 0;
+        }
+        A[j * lda + j] = beta;
+        for (size_t i = j + 1; i < m; i++)
+            A[i * lda + j] = P[j * m + i];
+        qr_column_of_t(j, m, P, tau, T, nb);
+    }
+}
+
+/* V' from where qr_panel left it, below the diagonal of A. */
+static void qr_reload(size_t m, size_t nb, const mtc_real *A, size_t lda,
+                      mtc_real *P)
+{
+    for (size_t j = 0; j < nb; j++)
+        for (size_t i = 0; i < m; i++)
+            P[j * m + i] = i < j ? 0 : i == j ? 1 : A[i * lda + j];
+}
+
+/* A [m*lda], n columns:  A <- (I - V op(T) V') A. */
+static void qr_apply(int trans, size_t m, size_t n, size_t nb,
+                     const mtc_real *T, mtc_real *A, size_t lda,
+                     const qr_ws *w)
+{
+    if (n == 0)
+        return;
+    mtc_gemm(0, 0, nb, n, m, 1, w->P, m, A, lda, 0, w->W, n, w->gemm);
+    mtc_gemm(trans, 0, nb, n, nb, 1, T, nb, w->W, n, 0, w->TW, n, w->gemm);
+    mtc_gemm(1, 0, m, n, nb, -1, w->P, m, w->TW, n, 1, A, lda, w->gemm);
+}
+
+/* Q = H_1 ... H_n [I; 0]: the panels from last to first, each on the part of
+ * the identity that it can reach. */
+static void qr_form_q(size_t m, size_t n, mtc_real *A, size_t lda,
+                      const qr_ws *w)
+{
+    for (size_t end = n; end > 0;) {
+        size_t j = (end - 1) / QR_NB * QR_NB, nb = end - j;
+        mtc_real *Ajj = A + j * (lda + 1);
+        qr_reload(m - j, nb, Ajj, lda, w->P);
+        for (size_t i = 0; i < m - j; i++) {
+            memset(Ajj + i * lda, 0, (i < nb ? n - j : nb) * sizeof *A);
+            if (i < nb)
+                Ajj[i * lda + i] = 1;
+        }
+        qr_apply(0, m - j, n - j, nb, w->T + j * size_min(QR_NB, n), Ajj, lda,
+                 w);
+        end = j;
+    }
+}
+
+/* Is every entry finite? */
+static int qr_finite(size_t m, size_t n, const mtc_real *A, size_t lda)
+{
+    for (size_t i = 0; i < m; i++)
+        for (size_t j = 0; j < n; j++)
+            if (!MTC_FINITE(A[i * lda + j]))
+                return 0;
+    return 1;
 }
 
 mtc_status mtc_qr(size_t m, size_t n, mtc_real *A, size_t lda,
                   mtc_real *R, size_t ldr, void *work)
 {
-    mtc_real *tau = (mtc_real *)work;
     if (m < n)
         return MTC_INVALID;
-    for (size_t j = 0; j < n; j++) {
-        mtc_real top = 0, q = 0;
-        for (size_t i = j; i < m; i++)
-            if (MTC_FABS(A[i * lda + j]) > top)
-                top = MTC_FABS(A[i * lda + j]);
-        tau[j] = 0;
-        if (top == 0)
-            continue;
-        for (size_t i = j; i < m; i++)
-            q += (A[i * lda + j] / top) * (A[i * lda + j] / top);
-        mtc_real a = A[j * lda + j];
-        mtc_real beta = a < 0 ? top * MTC_SQRT(q) : -top * MTC_SQRT(q);
-        tau[j] = (beta - a) / beta;
-        for (size_t i = j + 1; i < m; i++)
-            A[i * lda + j] /= a - beta;
-        A[j * lda + j] = beta;
-        qr_apply(m, n, A, lda, j, tau[j], j + 1);
+    if (!qr_finite(m, n, A, lda))
+        return MTC_DOMAIN;
+    mtc_stack st = {(unsigned char *)work, 0, 0, SIZE_MAX};
+    qr_ws w;
+    qr_layout(&st, m, n, &w);
+    for (size_t j = 0; j < n; j += QR_NB) {
+        size_t nb = size_min(QR_NB, n - j);
+        mtc_real *Ajj = A + j * (lda + 1);
+        mtc_real *T = w.T + j * size_min(QR_NB, n);
+        qr_panel(m - j, nb, Ajj, lda, w.P, T);
+        qr_apply(1, m - j, n - j - nb, nb, T, Ajj + nb, lda, &w);
     }
-    if (R != NULL)
-        for (size_t i = 0; i < n; i++)
-            for (size_t j = 0; j < n; j++)
-                R[i * ldr + j] = j < i ? 0 : A[i * lda + j];
-    for (size_t j = n; j-- > 0;) {
-        qr_apply(m, n, A, lda, j, tau[j], j + 1);
-        for (size_t i = 0; i < m; i++)
-            A[i * lda + j] = i < j ? 0 : i == j ? 1 - tau[j]
-                                                : -tau[j] * A[i * lda + j];
-    for (size_t c = j + 1; c < n; c++)
-            (void)c;
-    }
+    for (size_t i = 0; R != NULL && i < n; i++)
+        for (size_t j = 0; j < n; j++)
+            R[i * ldr + j] = j < i ? 0 : A[i * lda + j];
+    qr_form_q(m, n, A, lda, &w);
     return MTC_OK;
 }
 
 /* ==========================================================================
  * Chapter 5  Data views
+ *
+ * Samples as rows X [n x d], dense or in compressed rows (CSR): the stored
+ * values of row i are number row[i] .. row[i+1]-1, with their columns in
+ * ascending order.  A stored zero is a value like any other.
+ *
+ *   times             C = X B          dense: gemm     CSR: rows of B
+ *   transpose_times   C = X'B          dense: gemm     CSR: into rows of C
+ *   gram              G = X Y'         dense: gemm or syrk;  mixed: strips;
+ *                                      CSR: Gustavson (1978) on Y by columns
+ *
+ * CSR by CSR costs one multiplication for each pair of values that meet in a
+ * column, plus writing G: for text with 5 % non-zeros some 1/400 of the
+ * dense product's, half of that again if X = Y.
  * ========================================================================== */
 
 mtc_data mtc_dense(size_t n, size_t d, const mtc_real *values)
@@ -1063,121 +1330,378 @@ mtc_data mtc_csr(size_t n, size_t d, const size_t *row,
     return X;
 }
 
-mtc_status mtc_data_check(mtc_context *ctx, const mtc_data *X, size_t task)
+/* Beyond this, sums of squares could overflow. */
+#ifdef MTC_SINGLE
+#define DATA_LIMIT ((mtc_real)1e13)
+#else
+#define DATA_LIMIT ((mtc_real)1e148)
+#endif
+
+/* False for NaN, too. */
+static int data_admits(mtc_real x)
 {
-    if (X == NULL || X->values == NULL)
-        return mtc_fail(ctx, MTC_INVALID, "data is NULL", task, MTC_NONE, MTC_NONE);
-    if (X->n == 0)
-        return mtc_fail(ctx, MTC_INVALID, "no samples", task, MTC_NONE, MTC_NONE);
-    if (X->d == 0)
-        return mtc_fail(ctx, MTC_INVALID, "no features", task, MTC_NONE, MTC_NONE);
+    return MTC_FABS(x) <= DATA_LIMIT;
+}
+
+static mtc_status data_check_dense(mtc_context *ctx, const mtc_data *X,
+                                   size_t task)
+{
+    if (X->stride < X->d)
+        return mtc_fail(ctx, MTC_INVALID, "stride is less than d", task,
+                        MTC_NONE, MTC_NONE);
+    if (mtc_mul(mtc_mul(X->n, X->stride), sizeof(mtc_real)) == SIZE_MAX)
+        return mtc_fail(ctx, MTC_TOO_BIG, "n times stride", task, MTC_NONE,
+                        MTC_NONE);
     for (size_t i = 0; i < X->n; i++)
-        if (X->row != NULL) {
-            for (size_t t = X->row[i]; t < X->row[i + 1]; t++)
-                if (!MTC_FINITE(X->values[t]))
-                    return mtc_fail(ctx, MTC_DOMAIN, "value is not finite", task, i, X->column[t]);
-        } else {
-            for (size_t j = 0; j < X->d; j++)
-                if (!MTC_FINITE(X->values[i * X->stride + j]))
-                    return mtc_fail(ctx, MTC_DOMAIN, "value is not finite", task, i, j);
-        }
+        for (size_t j = 0; j < X->d; j++)
+            if (!data_admits(X->values[i * X->stride + j]))
+                return mtc_fail(ctx, MTC_DOMAIN, "value is not finite or "
+                                "too large", task, i, j);
     return MTC_OK;
 }
 
-size_t mtc_data_work(const mtc_data *X, const mtc_data *Y, size_t p)
+/* Row i of a CSR view, whose bounds are known to be in order. */
+static mtc_status data_check_row(mtc_context *ctx, const mtc_data *X,
+                                 size_t i, size_t task)
 {
-    size_t nnz = Y != NULL && Y->row != NULL ? Y->row[Y->n] : 0;
-    return mtc_add(mtc_gemm_work(X->n, p, X->d),
-                   mtc_mul(mtc_add(nnz, X->d), 32));
+    for (size_t t = X->row[i]; t < X->row[i + 1]; t++) {
+        size_t j = X->column[t];
+        if (j >= X->d)
+            return mtc_fail(ctx, MTC_INVALID, "column is not below d", task,
+                            i, j);
+        if (t > X->row[i] && X->column[t - 1] >= j)
+            return mtc_fail(ctx, MTC_INVALID, "columns do not ascend", task,
+                            i, j);
+        if (!data_admits(X->values[t]))
+            return mtc_fail(ctx, MTC_DOMAIN, "value is not finite or too "
+                            "large", task, i, j);
+    }
+    return MTC_OK;
 }
 
+static mtc_status data_check_csr(mtc_context *ctx, const mtc_data *X,
+                                 size_t task)
+{
+    const uint64_t most = UINT32_MAX;
+    if ((uint64_t)X->d > most)
+        return mtc_fail(ctx, MTC_INVALID, "more columns than 32 bits count",
+                        task, MTC_NONE, MTC_NONE);
+    if (X->n >= SIZE_MAX / sizeof *X->row)
+        return mtc_fail(ctx, MTC_TOO_BIG, "n", task, MTC_NONE, MTC_NONE);
+    if (X->row[0] != 0)
+        return mtc_fail(ctx, MTC_INVALID, "row[0] is not 0", task, 0,
+                        MTC_NONE);
+    for (size_t i = 0; i < X->n; i++)           /* all before any is used */
+        if (X->row[i] > X->row[i + 1])
+            return mtc_fail(ctx, MTC_INVALID, "row bounds decrease", task, i,
+                            MTC_NONE);
+    if (X->row[X->n] > 0 && (X->column == NULL || X->values == NULL))
+        return mtc_fail(ctx, MTC_INVALID, "data is NULL", task, MTC_NONE,
+                        MTC_NONE);
+    for (size_t i = 0; i < X->n; i++) {
+        mtc_status s = data_check_row(ctx, X, i, task);
+        if (s != MTC_OK)
+            return s;
+    }
+    return MTC_OK;
+}
+
+mtc_status mtc_data_check(mtc_context *ctx, const mtc_data *X, size_t task)
+{
+    const char *what = X == NULL ? "data is NULL"
+                       : X->n == 0 ? "no samples"
+                       : X->d == 0 ? "no features"
+                       : X->row == NULL && X->values == NULL ? "data is NULL"
+                       : NULL;
+    if (what != NULL)
+        return mtc_fail(ctx, MTC_INVALID, what, task, MTC_NONE, MTC_NONE);
+    return X->row == NULL ? data_check_dense(ctx, X, task)
+                          : data_check_csr(ctx, X, task);
+}
+
+/* ---- one row ------------------------------------------------------------- */
+
+static const mtc_real *data_row(const mtc_data *X, size_t i)
+{
+    return X->values + i * X->stride;
+}
+
+/* Four running sums, as the loads are too far apart for vectors. */
 mtc_real mtc_data_dot(const mtc_data *X, size_t i, const mtc_real *v)
 {
     if (X->row == NULL)
-        return mtc_dot(X->d, X->values + i * X->stride, v);
-    mtc_real sum = 0;
-    for (size_t t = X->row[i]; t < X->row[i + 1]; t++)
-        sum += X->values[t] * v[X->column[t]];
-    return sum;
+        return mtc_dot(X->d, data_row(X, i), v);
+    mtc_real s[4] = {0, 0, 0, 0};
+    size_t t = X->row[i], end = X->row[i + 1];
+    for (; t + 4 <= end; t += 4)
+        for (size_t l = 0; l < 4; l++)
+            s[l] += X->values[t + l] * v[X->column[t + l]];
+    for (; t < end; t++)
+        s[0] += X->values[t] * v[X->column[t]];
+    return (s[0] + s[2]) + (s[1] + s[3]);
 }
 
 void mtc_data_axpy(const mtc_data *X, size_t i, mtc_real a, mtc_real *v)
 {
     if (X->row == NULL)
-        mtc_axpy(X->d, a, X->values + i * X->stride, v);
+        mtc_axpy(X->d, a, data_row(X, i), v);
     else
         for (size_t t = X->row[i]; t < X->row[i + 1]; t++)
             v[X->column[t]] += a * X->values[t];
 }
 
-/* entry (i,j), slow */
-static mtc_real data_at(const mtc_data *X, size_t i, size_t j)
-{
-    if (X->row == NULL)
-        return X->values[i * X->stride + j];
-    for (size_t t = X->row[i]; t < X->row[i + 1]; t++)
-        if (X->column[t] == j)
-            return X->values[t];
-    return 0;
-}
-
-void mtc_data_times(const mtc_data *X, size_t p, const mtc_real *B,
-                    size_t ldb, mtc_real *C, size_t ldc, void *work)
-{
-    (void)work;
-    for (size_t i = 0; i < X->n; i++) {
-        for (size_t c = 0; c < p; c++)
-            C[i * ldc + c] = 0;
-        if (X->row == NULL)
-            for (size_t j = 0; j < X->d; j++)
-                mtc_axpy(p, X->values[i * X->stride + j], B + j * ldb, C + i * ldc);
-        else
-            for (size_t t = X->row[i]; t < X->row[i + 1]; t++)
-                mtc_axpy(p, X->values[t], B + X->column[t] * ldb, C + i * ldc);
-    }
-}
-
-void mtc_data_transpose_times(const mtc_data *X, size_t p, const mtc_real *B,
-                              size_t ldb, mtc_real *C, size_t ldc, void *work)
-{
-    (void)work;
-    for (size_t j = 0; j < X->d; j++)
-        for (size_t c = 0; c < p; c++)
-            C[j * ldc + c] = 0;
-    for (size_t i = 0; i < X->n; i++)
-        if (X->row == NULL)
-            for (size_t j = 0; j < X->d; j++)
-                mtc_axpy(p, X->values[i * X->stride + j], B + i * ldb, C + j * ldc);
-        else
-            for (size_t t = X->row[i]; t < X->row[i + 1]; t++)
-                mtc_axpy(p, X->values[t], B + i * ldb, C + X->column[t] * ldc);
-}
-
-void mtc_data_gram(const mtc_data *X, const mtc_data *Y, mtc_real *G,
-                   size_t ldg, void *work)
-{
-    (void)work;
-    for (size_t i = 0; i < X->n; i++)
-        for (size_t j = 0; j < Y->n; j++)
-            if (Y->row == NULL)
-                G[i * ldg + j] = mtc_data_dot(X, i, Y->values + j * Y->stride);
-            else if (X->row == NULL)
-                G[i * ldg + j] = mtc_data_dot(Y, j, X->values + i * X->stride);
-            else {
-                mtc_real sum = 0;
-                for (size_t t = X->row[i]; t < X->row[i + 1]; t++)
-                    sum += X->values[t] * data_at(Y, j, X->column[t]);
-                G[i * ldg + j] = sum;
-            }
-}
-
 void mtc_data_norms(const mtc_data *X, mtc_real *norms)
 {
     for (size_t i = 0; i < X->n; i++) {
-        size_t a = X->row == NULL ? i * X->stride : X->row[i];
-        size_t len = X->row == NULL ? X->d : X->row[i + 1] - a;
-        norms[i] = mtc_dot(len, X->values + a, X->values + a);
+        size_t from = X->row == NULL ? i * X->stride : X->row[i];
+        size_t count = X->row == NULL ? X->d : X->row[i + 1] - from;
+        const mtc_real *x = count > 0 ? X->values + from : NULL;
+        norms[i] = mtc_dot(count, x, x);
     }
+}
+
+/* ---- workspace ----------------------------------------------------------- */
+
+enum { DATA_STRIP = 64 / sizeof(mtc_real) };    /* rows taken together */
+
+/* Y by columns: column j's values, with their rows, are number start[j] ..
+ * end[j]-1 so far. */
+typedef struct data_columns {
+    size_t *start, *end;            /* [d] */
+    uint32_t *index;                /* [stored values] */
+    mtc_real *value;
+} data_columns;
+
+static void data_columns_layout(mtc_stack *st, const mtc_data *Y,
+                                data_columns *c)
+{
+    size_t stored = Y->row[Y->n];
+    c->start = MTC_TAKE(st, Y->d, size_t);
+    c->end = MTC_TAKE(st, Y->d, size_t);
+    c->index = MTC_TAKE(st, stored, uint32_t);
+    c->value = MTC_TAKE(st, stored, mtc_real);
+}
+
+static size_t size_max(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+/* What times and transpose_times need. */
+static size_t data_times_work(const mtc_data *X, size_t p)
+{
+    return X->row != NULL ? 0 : size_max(mtc_gemm_work(X->n, p, X->d),
+                                         mtc_gemm_work(X->d, p, X->n));
+}
+
+size_t mtc_data_work(const mtc_data *X, const mtc_data *Y, size_t p)
+{
+    size_t times = data_times_work(X, p);
+    if (Y == NULL)
+        return times;
+    mtc_stack st = {NULL, 0, 0, 0};
+    data_columns c;
+    if (X->row == NULL && Y->row == NULL)
+        mtc_take(&st, mtc_gemm_work(X->n, Y->n, X->d), 1);
+    else if (X->row != NULL && Y->row != NULL)
+        data_columns_layout(&st, Y, &c);
+    else
+        MTC_TAKE(&st, mtc_mul(X->d, DATA_STRIP), mtc_real);
+    return size_max(st.peak, size_max(times, data_times_work(Y, p)));
+}
+
+/* ---- times --------------------------------------------------------------- */
+
+/* c [w] = row i of the CSR view X times w <= DATA_STRIP columns of B: the
+ * sums stay in registers. */
+GEMM_HOT static void data_gather(const mtc_data *X, size_t i, size_t w,
+                                 const mtc_real *B, size_t ldb, mtc_real *c)
+{
+    mtc_real sum[DATA_STRIP];
+    memset(sum, 0, sizeof sum);
+    if (w == DATA_STRIP)
+        for (size_t t = X->row[i]; t < X->row[i + 1]; t++)
+            for (size_t q = 0; q < DATA_STRIP; q++)
+                sum[q] += X->values[t] * B[X->column[t] * ldb + q];
+    else
+        for (size_t t = X->row[i]; t < X->row[i + 1]; t++)
+            for (size_t q = 0; q < w; q++)
+                sum[q] += X->values[t] * B[X->column[t] * ldb + q];
+    memcpy(c, sum, w * sizeof *c);
+}
+
+/* C_i = sum over stored x_ij of x_ij B_j. */
+void mtc_data_times(const mtc_data *X, size_t p,
+                    const mtc_real *B, size_t ldb,
+                    mtc_real *C, size_t ldc, void *work)
+{
+    if (X->row == NULL) {
+        mtc_gemm(0, 0, X->n, p, X->d, 1, X->values, X->stride, B, ldb, 0, C,
+                 ldc, work);
+        return;
+    }
+    for (size_t i = 0; i < X->n; i++)
+        if (p == 1 && ldb == 1)
+            C[i * ldc] = mtc_data_dot(X, i, B);
+        else
+            for (size_t q = 0; q < p; q += DATA_STRIP)
+                data_gather(X, i, size_min(DATA_STRIP, p - q), B + q, ldb,
+                            C + i * ldc + q);
+}
+
+/* C_j = sum over stored x_ij of x_ij B_i, by rows i. */
+void mtc_data_transpose_times(const mtc_data *X, size_t p,
+                              const mtc_real *B, size_t ldb,
+                              mtc_real *C, size_t ldc, void *work)
+{
+    if (X->row == NULL) {
+        mtc_gemm(1, 0, X->d, p, X->n, 1, X->values, X->stride, B, ldb, 0, C,
+                 ldc, work);
+        return;
+    }
+    for (size_t j = 0; j < X->d; j++)
+        memset(C + j * ldc, 0, p * sizeof *C);
+    for (size_t i = 0; i < X->n; i++)
+        for (size_t t = X->row[i]; t < X->row[i + 1]; t++)
+            mtc_axpy(p, X->values[t], B + i * ldb, C + X->column[t] * ldc);
+}
+
+/* ---- gram ---------------------------------------------------------------- */
+
+/* Row i of X by row j of Y, both CSR: a merge. */
+static mtc_real data_merge(const mtc_data *X, size_t i, const mtc_data *Y,
+                           size_t j)
+{
+    mtc_real sum = 0;
+    size_t s = X->row[i], s_end = X->row[i + 1];
+    size_t t = Y->row[j], t_end = Y->row[j + 1];
+    while (s < s_end && t < t_end) {
+        uint32_t a = X->column[s], b = Y->column[t];
+        if (a == b)
+            sum += X->values[s] * Y->values[t];
+        s += a <= b;
+        t += b <= a;
+    }
+    return sum;
+}
+
+/* Room for each column of Y; all empty. */
+static void data_columns_open(const mtc_data *Y, data_columns *c)
+{
+    memset(c->end, 0, Y->d * sizeof *c->end);
+    for (size_t t = 0; t < Y->row[Y->n]; t++)
+        c->end[Y->column[t]]++;
+    size_t sum = 0;
+    for (size_t j = 0; j < Y->d; j++) {
+        c->start[j] = sum;
+        sum += c->end[j];
+        c->end[j] = c->start[j];
+    }
+}
+
+static void data_columns_add(const mtc_data *Y, size_t i, data_columns *c)
+{
+    for (size_t t = Y->row[i]; t < Y->row[i + 1]; t++) {
+        size_t at = c->end[Y->column[t]]++;
+        c->index[at] = (uint32_t)i;
+        c->value[at] = Y->values[t];
+    }
+}
+
+/* g_r += x_ij y_rj for the rows r that column j of Y has so far. */
+static void data_gustavson(const mtc_data *X, size_t i,
+                           const data_columns *c, mtc_real *g)
+{
+    for (size_t t = X->row[i]; t < X->row[i + 1]; t++) {
+        size_t j = X->column[t];
+        mtc_real x = X->values[t];
+        for (size_t s = c->start[j]; s < c->end[j]; s++)
+            g[c->index[s]] += x * c->value[s];
+    }
+}
+
+/* CSR by CSR.  If X = Y, row i enters the columns just before it is used:
+ * they then hold rows 0..i, which gives the lower triangle. */
+static void data_gram_sparse(const mtc_data *X, const mtc_data *Y, int same,
+                             mtc_real *G, size_t ldg, void *work)
+{
+    mtc_stack st = {(unsigned char *)work, 0, 0, SIZE_MAX};
+    data_columns c;
+    data_columns_layout(&st, Y, &c);
+    data_columns_open(Y, &c);
+    for (size_t j = 0; !same && j < Y->n; j++)
+        data_columns_add(Y, j, &c);
+    for (size_t i = 0; i < X->n; i++) {
+        mtc_real *g = G + i * ldg;
+        memset(g, 0, (same ? i + 1 : Y->n) * sizeof *g);
+        if (same)
+            data_columns_add(Y, i, &c);
+        data_gustavson(X, i, &c, g);
+    }
+}
+
+/* Dense D by CSR S:  entry (i,j) of D S' goes to G[i * row + j * column].  A
+ * strip of rows of D is packed side by side, so that a stored value of S
+ * meets a vector of them. */
+static void data_gram_mixed(const mtc_data *D, const mtc_data *S,
+                            mtc_real *G, size_t row, size_t column,
+                            mtc_real *strip)
+{
+    mtc_real sum[DATA_STRIP];
+    for (size_t i = 0; i < D->n; i += DATA_STRIP) {
+        size_t w = size_min(DATA_STRIP, D->n - i);
+        gemm_pack(DATA_STRIP, w, D->d, data_row(D, i), D->stride, 1, strip);
+        for (size_t j = 0; j < S->n; j++) {
+            data_gather(S, j, DATA_STRIP, strip, DATA_STRIP, sum);
+            for (size_t q = 0; q < w; q++)
+                G[(i + q) * row + j * column] = sum[q];
+        }
+    }
+}
+
+/* Without workspace: each entry on its own, the lower triangle if X = Y. */
+static void data_gram_plain(const mtc_data *X, const mtc_data *Y, int same,
+                            mtc_real *G, size_t ldg)
+{
+    for (size_t i = 0; i < X->n; i++)
+        for (size_t j = 0; j < (same ? i + 1 : Y->n); j++)
+            G[i * ldg + j] =
+                Y->row == NULL   ? mtc_data_dot(X, i, data_row(Y, j))
+                : X->row == NULL ? mtc_data_dot(Y, j, data_row(X, i))
+                                 : data_merge(X, i, Y, j);
+}
+
+/* Two views of the very same memory? */
+static int data_same(const mtc_data *X, const mtc_data *Y)
+{
+    return X->n == Y->n && X->d == Y->d && X->values == Y->values &&
+           X->stride == Y->stride && X->row == Y->row &&
+           X->column == Y->column;
+}
+
+void mtc_data_gram(const mtc_data *X, const mtc_data *Y,
+                   mtc_real *G, size_t ldg, void *work)
+{
+    int same = data_same(X, Y);
+    int countable = (uint64_t)Y->n <= UINT32_MAX;       /* by data_columns */
+    if (X->row == NULL && Y->row == NULL) {
+        if (same)
+            mtc_syrk(0, X->n, X->d, 1, X->values, X->stride, 0, G, ldg, work);
+        else
+            mtc_gemm(0, 1, X->n, Y->n, X->d, 1, X->values, X->stride,
+                     Y->values, Y->stride, 0, G, ldg, work);
+        return;
+    }
+    if (work == NULL || !countable)
+        data_gram_plain(X, Y, same, G, ldg);
+    else if (X->row == NULL)
+        data_gram_mixed(X, Y, G, ldg, 1, (mtc_real *)work);
+    else if (Y->row == NULL)
+        data_gram_mixed(Y, X, G, 1, ldg, (mtc_real *)work);
+    else
+        data_gram_sparse(X, Y, same, G, ldg, work);
+    if (same)
+        gemm_mirror(X->n, G, ldg);
 }
 
 /* ==========================================================================
@@ -1479,38 +2003,21 @@ mtc_status mtc_jacobi(size_t n, mtc_real *A, size_t lda, mtc_real *w,
 #define TDR_PANEL ((size_t)32)
 #define TDR_BACK ((size_t)64)           /* at most 3 TDR_PANEL */
 #define TDR_ROWS ((size_t)128)          /* of A brought up to date at a time */
+#define TDR_CHUNK ((size_t)512)         /* four rows of it fit a small cache */
 
-/* Four rows of a symmetric product, a_k the rows r .. r+3 left of column r
- * (a multiple of 4): out += their product with x, y += x_r a_0 + ...  Every
- * entry is read once and used twice.  Four partial sums a row let a compiler
- * use its vectors without reordering anything. */
-static void tdr_four_rows(size_t r, const mtc_real *a, size_t lda,
-                          const mtc_real *restrict x, mtc_real *restrict y,
-                          mtc_real out[4])
+/* y += c_0 a_0 + ... + c_3 a_3, a_k the rows of a [4*lda]. */
+static void tdr_add_four(size_t n, const mtc_real *a, size_t lda,
+                         const mtc_real c[4], mtc_real *restrict y)
 {
     const mtc_real *restrict a0 = a, *restrict a1 = a + lda;
     const mtc_real *restrict a2 = a1 + lda, *restrict a3 = a2 + lda;
-    mtc_real x0 = x[r], x1 = x[r + 1], x2 = x[r + 2], x3 = x[r + 3];
-    mtc_real s0[4] = {0, 0, 0, 0}, s1[4] = {0, 0, 0, 0};
-    mtc_real s2[4] = {0, 0, 0, 0}, s3[4] = {0, 0, 0, 0};
-    for (size_t k = 0; k < r; k += 4)
-        for (size_t l = 0; l < 4; l++) {
-            mtc_real xk = x[k + l];
-            s0[l] += a0[k + l] * xk;
-            s1[l] += a1[k + l] * xk;
-            s2[l] += a2[k + l] * xk;
-            s3[l] += a3[k + l] * xk;
-            y[k + l] += (a0[k + l] * x0 + a1[k + l] * x1) +
-                        (a2[k + l] * x2 + a3[k + l] * x3);
-        }
-    out[0] = (s0[0] + s0[1]) + (s0[2] + s0[3]);
-    out[1] = (s1[0] + s1[1]) + (s1[2] + s1[3]);
-    out[2] = (s2[0] + s2[1]) + (s2[2] + s2[3]);
-    out[3] = (s3[0] + s3[1]) + (s3[2] + s3[3]);
+    mtc_real c0 = c[0], c1 = c[1], c2 = c[2], c3 = c[3];
+    for (size_t k = 0; k < n; k++)
+        y[k] += (a0[k] * c0 + a1[k] * c1) + (a2[k] * c2 + a3[k] * c3);
 }
 
 /* Row r from column `from` on, diagonal included: both its parts of y. */
-static void tdr_one_row(size_t r, size_t from, const mtc_real *a,
+static void tdr_add_row(size_t r, size_t from, const mtc_real *a,
                         const mtc_real *x, mtc_real *y)
 {
     mtc_real sum = a[r] * x[r];
@@ -1521,22 +2028,27 @@ static void tdr_one_row(size_t r, size_t from, const mtc_real *a,
     y[r] += sum;
 }
 
-/* y = A x, A [n*lda] symmetric from its lower triangle. */
+/* y = A x, A [n*lda] symmetric from its lower triangle.  Four rows at a time,
+ * and TDR_CHUNK of their columns: an entry comes from memory once, for its
+ * row's sum and, still in the nearest cache, for its column's. */
 static void tdr_symv(size_t n, const mtc_real *A, size_t lda,
                      const mtc_real *x, mtc_real *y)
 {
     memset(y, 0, n * sizeof *y);
     size_t r = 0;
     for (; r + 4 <= n; r += 4) {
-        mtc_real sum[4];
-        tdr_four_rows(r, A + r * lda, lda, x, y, sum);
-        for (size_t k = 0; k < 4; k++)
-            y[r + k] += sum[k];
-        for (size_t k = 0; k < 4; k++)
-            tdr_one_row(r + k, r, A + (r + k) * lda, x, y);
+        const mtc_real *a = A + r * lda;
+        for (size_t k = 0; k < r; k += TDR_CHUNK) {
+            size_t width = r - k < TDR_CHUNK ? r - k : TDR_CHUNK;
+            tdr_add_four(width, a + k, lda, x + r, y + k);
+            for (size_t i = 0; i < 4; i++)
+                y[r + i] += mtc_dot(width, a + i * lda + k, x + k);
+        }
+        for (size_t i = 0; i < 4; i++)
+            tdr_add_row(r + i, r, a + i * lda, x, y);
     }
     for (; r < n; r++)
-        tdr_one_row(r, 0, A + r * lda, x, y);
+        tdr_add_row(r, 0, A + r * lda, x, y);
 }
 
 /* A reflector for x [i], i >= 1: (I - tau v v') x = beta e_{i-1}; v over x.
@@ -1901,58 +2413,79 @@ static mtc_real dac_between(mtc_real lo, mtc_real hi)
     return lo < 0 ? -mean : mean;
 }
 
+/* The search for one root: at x = d[origin] + mu, in the bracket (lo, hi) for
+ * mu, in which f rises from below 0 to above. */
+typedef struct dac_search {
+    size_t left, origin;                /* the left pole, the nearer pole */
+    mtc_real lo, hi, mu;
+    dac_point at;
+} dac_search;
+
+/* Root number j lies between poles j and j+1, the last one within |z|^2 rho
+ * of its pole.  f half-way tells the nearer; delta [k] = d - d[origin]. */
+static dac_search dac_begin(const dac_secular *q, size_t j, mtc_real *delta)
+{
+    int last = j + 1 == q->k;
+    mtc_real width = last ? mtc_dot(q->k, q->z, q->z) / q->inverse_rho
+                          : q->d[j + 1] - q->d[j];
+    dac_search x = {last ? j - 1 : j, j, 0, width, width / 2,
+                    {0, 0, 0, 0, 0, 0}};
+    for (size_t i = 0; i < q->k; i++)
+        delta[i] = q->d[i] - q->d[j];
+    x.at = dac_evaluate(q, x.left, delta, x.mu);
+    if (last || x.at.f >= 0)
+        return x;
+    x.origin = j + 1;
+    for (size_t i = 0; i < q->k; i++)
+        delta[i] = q->d[i] - q->d[x.origin];
+    x.lo = -width;
+    x.hi = 0;
+    x.mu -= width;
+    return x;
+}
+
+/* Moves x to its root, or to where no number is left in the bracket. */
+static void dac_find(const dac_secular *q, int outside, const mtc_real *delta,
+                     dac_search *x)
+{
+    int near_left = x->origin == x->left, middle = 0, halve = 0;
+    mtc_real F = delta[near_left ? x->left + 1 : x->left];
+    for (int step = 0; step < DAC_STEPS; step++) {
+        if (dac_is_root(q, &x->at, x->mu))
+            return;
+        mtc_real width = x->hi - x->lo, before = x->at.f;
+        *(before < 0 ? &x->lo : &x->hi) = x->mu;
+        mtc_real next = dac_next(&x->at, x->mu, F, q->z[x->origin],
+                                 near_left, middle, outside);
+        if (next == x->mu)
+            return;
+        if (halve || !(next > x->lo && next < x->hi))
+            next = dac_between(x->lo, x->hi);
+        if (!(next > x->lo && next < x->hi))
+            return;
+        x->mu = next;
+        x->at = dac_evaluate(q, x->left, delta, next);
+        if (x->at.f * before > 0 && x->at.f / before > (mtc_real)0.1)
+            middle = !middle;           /* slow: try the other way */
+        halve = !halve && MTC_FABS(x->at.f) > MTC_FABS(before) / 2 &&
+                x->hi - x->lo > width / 2;
+    }
+}
+
 /* Root number j: delta [k] = d - x_j to full relative precision; returns x_j.
- * The bracket (lo, hi) for mu always holds the root: f rises in it. */
+ * A single pole needs no search. */
 static mtc_real dac_root(const dac_secular *q, size_t j, mtc_real *delta)
 {
-    const mtc_real *d = q->d, *z = q->z;
-    int last = j + 1 == q->k;
     if (q->k == 1) {
-        mtc_real mu = z[0] * z[0] / q->inverse_rho;
+        mtc_real mu = q->z[0] * q->z[0] / q->inverse_rho;
         delta[0] = -mu;
-        return d[0] + mu;
+        return q->d[0] + mu;
     }
-    size_t left = last ? j - 1 : j, origin = j;
-    mtc_real width = last ? mtc_dot(q->k, z, z) / q->inverse_rho
-                          : d[j + 1] - d[j];
+    dac_search x = dac_begin(q, j, delta);
+    dac_find(q, j + 1 == q->k, delta, &x);
     for (size_t i = 0; i < q->k; i++)
-        delta[i] = d[i] - d[j];
-    mtc_real lo = 0, hi = width, mu = width / 2;
-    dac_point at = dac_evaluate(q, left, delta, mu);
-    if (!last && at.f < 0) {            /* nearer to the right pole */
-        origin = j + 1;
-        for (size_t i = 0; i < q->k; i++)
-            delta[i] = d[i] - d[origin];
-        lo = -width;
-        hi = 0;
-        mu -= width;
-    }
-    int middle = 0, halve = 0;
-    for (int step = 0; step < DAC_STEPS && !dac_is_root(q, &at, mu); step++) {
-        mtc_real span = hi - lo, before = at.f;
-        if (at.f < 0)
-            lo = mu;
-        else
-            hi = mu;
-        size_t there = origin == left ? left + 1 : left;
-        mtc_real next = dac_next(&at, mu, delta[there], z[origin],
-                                 origin == left, middle, last);
-        if (next == mu)
-            break;
-        if (halve || !(next > lo && next < hi))
-            next = dac_between(lo, hi);
-        if (!(next > lo && next < hi))
-            break;                      /* no number between */
-        mu = next;
-        at = dac_evaluate(q, left, delta, mu);
-        if (at.f * before > 0 && at.f / before > (mtc_real)0.1)
-            middle = !middle;           /* slow: try the other way */
-        halve = !halve && MTC_FABS(at.f) > MTC_FABS(before) / 2 &&
-                hi - lo > span / 2;
-    }
-    for (size_t i = 0; i < q->k; i++)
-        delta[i] -= mu;
-    return d[origin] + mu;
+        delta[i] -= x.mu;
+    return q->d[x.origin] + x.mu;
 }
 
 /* Memory of the merges; per-merge arrays are as long as n. */
@@ -2501,7 +3034,7 @@ static mtc_status inv_range(size_t n, const mtc_real *d, const mtc_real *e,
  * Of the full set only the wanted vectors are transformed back.
  * ========================================================================== */
 
-#define EIG_SMALL ((size_t)20)
+#define EIG_SMALL ((size_t)10)
 #define EIG_SHARE ((size_t)6)
 
 /* One memory for all ways: the reduction's, and that of the larger solver. */
@@ -2640,24 +3173,26 @@ mtc_status mtc_symeig(size_t n, mtc_real *A, size_t lda, mtc_real *w,
  *   [SZ94] Sadkane; Stathopoulos, Saad: thick restarts in block Davidson
  *          methods.  1993, 1998.
  *
- * Memory: 2 n (2 (count + 8) + 4 block) reals and some n (count + 8).
+ * Memory: n (8 count + 130) reals about.
  * ========================================================================== */
 
 #define KRY_GUARD ((size_t)8)
+#define KRY_BLOCK ((size_t)4)           /* by trial, as the sizes below */
 #define KRY_APPLICATIONS ((size_t)1000) /* the default bound, in blocks */
 #define KRY_ROWS ((size_t)256)          /* of Q transformed at a time */
 #define KRY_PASSES 4                    /* of Gram-Schmidt; 2 are taken */
 
 typedef struct kry_ws {
     size_t n, count;
-    size_t start, block, most;          /* columns: first, of X, of Q */
+    size_t start, block;                /* columns of the first X, of later */
+    size_t most, keep;                  /* columns of Q, of a restart's Q */
     size_t m;                           /* columns of Q in use */
     mtc_real *Q, *AQ;                   /* [n*most] */
     mtc_real *X, *AX;                   /* [n*start] a block, packed */
     mtc_real *H, *T, *Y;                /* [most*most] lower; copy; vectors */
     mtc_real *theta;                    /* [most] ascending, as Y */
-    mtc_real *C;                        /* [most*start] coefficients */
-    mtc_real *rows;                     /* [KRY_ROWS*start] */
+    mtc_real *C;                        /* [most*keep] coefficients */
+    mtc_real *rows;                     /* [KRY_ROWS*keep] */
     mtc_real scale;
     mtc_random random;
     void *gemm, *eigen, *qr;
@@ -2669,8 +3204,9 @@ static void kry_sizes(size_t n, size_t count, kry_ws *ws)
     ws->n = n;
     ws->count = count;
     ws->start = mtc_add(count, KRY_GUARD);
-    ws->block = KRY_GUARD + count / 8;
-    ws->most = mtc_add(mtc_mul(2, ws->start), mtc_mul(4, ws->block));
+    ws->block = KRY_BLOCK + count / 8;
+    ws->keep = mtc_add(ws->start, mtc_mul(2, ws->block));
+    ws->most = mtc_add(mtc_mul(2, ws->start), mtc_mul(8, ws->block));
     ws->m = 0;
     ws->scale = 0;
 }
@@ -2694,8 +3230,8 @@ static void kry_layout(mtc_stack *st, kry_ws *ws)
     ws->T = MTC_TAKE(st, mtc_mul(most, most), mtc_real);
     ws->Y = MTC_TAKE(st, mtc_mul(most, most), mtc_real);
     ws->theta = MTC_TAKE(st, most, mtc_real);
-    ws->C = MTC_TAKE(st, mtc_mul(most, start), mtc_real);
-    ws->rows = MTC_TAKE(st, mtc_mul(KRY_ROWS, start), mtc_real);
+    ws->C = MTC_TAKE(st, mtc_mul(most, ws->keep), mtc_real);
+    ws->rows = MTC_TAKE(st, mtc_mul(KRY_ROWS, ws->keep), mtc_real);
     ws->gemm = mtc_take(st, mtc_gemm_work(n, most, n), 1);
     ws->eigen = mtc_take(st, mtc_symeig_work(most), 1);
     ws->qr = mtc_take(st, mtc_qr_work(n, start), 1);
@@ -2710,7 +3246,7 @@ size_t mtc_eigen_operator_work(size_t n, size_t count)
     return st.peak;
 }
 
-/* Largest |A v - w v| over columns; R [n*p] = A V, minus V diag(w) here. */
+/* The length of column j of R [n*p]. */
 static mtc_real kry_column_length(size_t n, size_t p, const mtc_real *R,
                                   size_t j)
 {
@@ -2821,7 +3357,7 @@ static void kry_contract(kry_ws *ws, size_t p, mtc_real *M)
 /* K3: the basis becomes the leading Ritz vectors, H their values. */
 static void kry_restart(kry_ws *ws)
 {
-    size_t keep = ws->start;
+    size_t keep = ws->keep;
     kry_select(ws, 0, keep, 0);
     kry_contract(ws, keep, ws->Q);
     kry_contract(ws, keep, ws->AQ);
@@ -2915,12 +3451,11 @@ static mtc_status kry_run(mtc_context *ctx, mtc_operator apply, void *user,
     }
 }
 
-/* The small case: H = A column by column of the identity, solved whole. */
-static mtc_status kry_dense(mtc_context *ctx, mtc_operator apply, void *user,
-                            mtc_real *w, mtc_real *V, size_t ldv,
-                            mtc_real *worst, kry_ws *ws)
+/* The small case: H = A, by its products with columns of the identity. */
+static mtc_status kry_write_out(mtc_context *ctx, mtc_operator apply,
+                                void *user, kry_ws *ws)
 {
-    size_t n = ws->n, count = ws->count;
+    size_t n = ws->n;
     for (size_t j = 0; j < n; j += ws->start) {
         size_t p = n - j < ws->start ? n - j : ws->start;
         memset(ws->X, 0, n * p * sizeof *ws->X);
@@ -2932,27 +3467,38 @@ static mtc_status kry_dense(mtc_context *ctx, mtc_operator apply, void *user,
         for (size_t i = 0; i < n; i++)
             memcpy(ws->H + i * n + j, ws->AX + i * p, p * sizeof *ws->AX);
     }
+    return MTC_OK;
+}
+
+/* The small case, solved whole; X = H Y - Y diag(theta) has the residuals. */
+static mtc_status kry_small(mtc_context *ctx, mtc_operator apply, void *user,
+                            mtc_real *w, mtc_real *V, size_t ldv,
+                            mtc_real *worst, kry_ws *ws)
+{
+    size_t n = ws->n, count = ws->count;
+    mtc_status s = kry_write_out(ctx, apply, user, ws);
+    if (s != MTC_OK)
+        return s;
     memcpy(ws->T, ws->H, n * n * sizeof *ws->T);
-    mtc_status s = mtc_symeig_range(n, ws->T, n, n - count, count, ws->theta,
-                                    ws->Y, count, ws->eigen);
+    s = mtc_symeig_range(n, ws->T, n, n - count, count, ws->theta, ws->Y,
+                         count, ws->eigen);
     if (s != MTC_OK)
         return s;
     mtc_gemm(0, 0, n, count, n, 1, ws->H, n, ws->Y, count, 0, ws->X, count,
              NULL);
-    *worst = 0;
+    mtc_real low = MTC_FABS(ws->theta[0]);
+    mtc_real high = MTC_FABS(ws->theta[count - 1]);
+    ws->scale = low > high ? low : high;
     for (size_t j = 0; j < count; j++) {
-        size_t from = count - 1 - j;
+        size_t from = count - 1 - j;            /* they ascend */
         w[j] = ws->theta[from];
         for (size_t i = 0; i < n; i++) {
             V[i * ldv + j] = ws->Y[i * count + from];
             ws->X[i * count + from] -= w[j] * V[i * ldv + j];
         }
         mtc_real r = kry_column_length(n, count, ws->X, from);
-        mtc_real top = MTC_FABS(ws->theta[0]) > MTC_FABS(ws->theta[count - 1])
-                           ? MTC_FABS(ws->theta[0])
-                           : MTC_FABS(ws->theta[count - 1]);
-        if (top > 0 && r / top > *worst)
-            *worst = r / top;
+        if (ws->scale > 0 && r / ws->scale > *worst)
+            *worst = r / ws->scale;
     }
     return MTC_OK;
 }
@@ -2975,7 +3521,7 @@ mtc_status mtc_eigen_operator(mtc_context *ctx, size_t n, mtc_operator apply,
     mtc_real worst = 0;
     mtc_status s = MTC_OK;
     if (count > 0 && n <= ws.most) {
-        s = kry_dense(ctx, apply, user, w, V, ldv, &worst, &ws);
+        s = kry_small(ctx, apply, user, w, V, ldv, &worst, &ws);
     } else if (count > 0) {
         ws.random = mtc_stream(ctx, 0x6b7279);
         s = kry_run(ctx, apply, user,
@@ -3155,7 +3701,7 @@ mtc_status mtc_spectral(mtc_context *ctx, const mtc_data *S, size_t k,
         return s;
     for (size_t j = 0; j < k; j++) {
         size_t from = small ? k - 1 - j : j;    /* symeig_range ascends */
-        int real = ws.w[from] > SPC_ISOLATED / 2 * (mtc_real)1.5;
+        int real = ws.w[from] > (SPC_ISOLATED - 1) / 2;
         mtc_real last = j > 0 && values[j - 1] < 0 ? values[j - 1] : 0;
         values[j] = real ? ws.w[from] : last;
         for (size_t i = 0; i < S->n; i++)
@@ -3234,6 +3780,20 @@ static int pca_by_operator(const pca_job *j)
     return j->o->dimension > 0 && j->side > PCA_DENSE;
 }
 
+/* Enough for every product below: X with itself, X or X' with a block of
+ * vectors, X with the components, centred blocks. */
+static size_t pca_product_work(const mtc_data *X, size_t p)
+{
+    mtc_data C = mtc_dense(p, X->d, NULL);
+    size_t large = X->n > X->d ? X->n : X->d;
+    size_t size[3] = {mtc_data_work(X, X, p), mtc_data_work(X, &C, p),
+                      mtc_gemm_work(large, large, PCA_BLOCK)};
+    for (int i = 1; i < 3; i++)
+        if (size[0] < size[i])
+            size[0] = size[i];
+    return size[0];
+}
+
 /* Scratch in phases that do not overlap: P2, then P4, then P5. */
 static void pca_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
@@ -3242,6 +3802,7 @@ static void pca_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     size_t side = j->side = n < d ? n : d;
     size_t most = j->o->dimension > 0 && j->o->dimension < side
                       ? j->o->dimension : side;
+    int sparse = j->X->row != NULL;
     size_t wide = mtc_add(most, KRY_GUARD);
     j->most = most;
     j->r.d = d;
@@ -3252,10 +3813,8 @@ static void pca_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->w = MTC_TAKE(tmp, most, mtc_real);
     j->V = MTC_TAKE(tmp, mtc_mul(side, most), mtc_real);
     j->row = MTC_TAKE(tmp, n > wide ? n : wide, mtc_real);
-    j->block = MTC_TAKE(tmp, mtc_mul(PCA_BLOCK, large), mtc_real);
-    j->product = mtc_take(tmp, mtc_add(mtc_data_work(j->X, j->X, wide),
-                                       mtc_gemm_work(large, large, large)),
-                          1);
+    j->block = MTC_TAKE(tmp, sparse ? 0 : mtc_mul(PCA_BLOCK, large), mtc_real);
+    j->product = mtc_take(tmp, pca_product_work(j->X, wide), 1);
     size_t mark = tmp->used;
     if (pca_by_operator(j)) {
         j->image = MTC_TAKE(tmp, mtc_mul(large, wide), mtc_real);
@@ -3537,12 +4096,9 @@ typedef struct pca_assign_job {
 static void pca_assign_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     pca_assign_job *j = (pca_assign_job *)job;
-    size_t n = j->X->n, d = j->X->d, r = j->res->dimension;
-    mtc_data C = mtc_dense(r, d, j->res->components);
     (void)own;
-    j->block = MTC_TAKE(tmp, mtc_mul(PCA_BLOCK, d), mtc_real);
-    j->product = mtc_take(tmp, mtc_add(mtc_data_work(j->X, &C, r),
-                                       mtc_gemm_work(n, r, d)), 1);
+    j->block = MTC_TAKE(tmp, mtc_mul(PCA_BLOCK, j->X->d), mtc_real);
+    j->product = mtc_take(tmp, pca_product_work(j->X, j->res->dimension), 1);
 }
 
 static mtc_status pca_assign_work(mtc_context *ctx, void *job)

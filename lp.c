@@ -39,10 +39,9 @@ typedef mtc_real lp_rounded;
 /* Returns s = a + b rounded; *rest = (a + b) - s, exactly (Knuth). */
 static mtc_real lp_two_sum(mtc_real a, mtc_real b, mtc_real *rest)
 {
-    lp_rounded s = a + b;
-    lp_rounded from_b = s - a;
-    lp_rounded from_a = s - from_b;
-    *rest = (a - from_a) + (b - from_b);
+    lp_rounded s = a + b, from_b = s - a, from_a = s - from_b;
+    lp_rounded rest_a = a - from_a, rest_b = b - from_b;
+    *rest = rest_a + rest_b;
     return s;
 }
 
@@ -614,7 +613,7 @@ static void ts_write(ts_net *t, mtc_real *plan, mtc_real *row_dual,
 
 mtc_emd_options mtc_emd_defaults(void)
 {
-    mtc_emd_options opt = {0, (mtc_real)1e-6, 0};
+    mtc_emd_options opt = {0, (mtc_real)(MTC_EPS < 1e-9 ? 1e-6 : 1e-4), 0};
     return opt;
 }
 
@@ -641,7 +640,7 @@ mtc_status mtc_emd(mtc_context *ctx, size_t m, size_t n,
               : mtc_add(mtc_mul(1000, mtc_add(m, n)), mtc_mul(m, n));
     if (m == 0 || n == 0 || supply == NULL || demand == NULL)
         return lp_fail(ctx, MTC_INVALID, "supply or demand is empty");
-    if (!(opt->imbalance >= 0))
+    if (!(opt->imbalance >= 0 && opt->imbalance < 1))
         return lp_fail(ctx, MTC_INVALID, "imbalance");
     mtc_status s = lp_check(ctx, m, n, cost, ldc, st.size, work, &t.largest);
     if (s == MTC_OK)
@@ -867,16 +866,17 @@ mtc_status mtc_project_simplex(size_t n, const mtc_real *x, mtc_real total,
     if (n == 0 || x == NULL || out == NULL || work == NULL || !(total > 0))
         return MTC_INVALID;
     mtc_real top = x[0], t = -total, high, low;
+    size_t left = n, before = n + 1;
     for (size_t i = 0; i < n; i++) {
         if (!MTC_FINITE(x[i]))
             return MTC_DOMAIN;
         top = x[i] > top ? x[i] : top;
     }
-    if (!MTC_FINITE(total * (mtc_real)n) || total / (mtc_real)n < MTC_TINY)
+    if (total > MTC_HUGE / (mtc_real)n || total / (mtc_real)n < MTC_TINY)
         return MTC_DOMAIN;                  /* sums or shares out of range */
     for (size_t i = 0; i < n; i++)
         work[i] = x[i] - top;
-    for (size_t left = n, before = 0; left != before;) {
+    for (size_t round = 0; round < 2 || left < before; round++) {
         before = left;
         left = 0;
         high = -total;

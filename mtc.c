@@ -2281,7 +2281,6 @@ typedef struct svm_cache {
 } svm_cache;
 
 typedef struct svm_job {
-    const mtc_data *X;
     const int *labels;
     const mtc_svm_options *o;
     mtc_svm_result r;
@@ -2377,7 +2376,7 @@ static void svm_cache_layout(mtc_stack *tmp, size_t n, size_t bytes,
 static void svm_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     svm_job *w = (svm_job *)job;
-    const mtc_data *X = w->X;
+    const mtc_data *X = w->K.X;
     size_t n = X->n, p = svm_problems(w->o->classes);
     w->r.coefficients = MTC_TAKE(own, mtc_mul(p, n), mtc_real);
     w->r.bias = MTC_TAKE(own, p, mtc_real);
@@ -2895,7 +2894,7 @@ static void svm_one_sided(mtc_svm_result *r, int side, size_t p)
 /* The shape of the result, the kernel and the diagonal of K. */
 static void svm_prepare(svm_job *w)
 {
-    const mtc_data *X = w->X;
+    const mtc_data *X = w->K.X;
     mtc_svm_result *r = &w->r;
     r->classes = w->o->classes;
     r->problems = svm_problems(r->classes);
@@ -2904,7 +2903,6 @@ static void svm_prepare(svm_job *w)
     r->kernel = w->o->kernel;
     r->gamma = w->o->gamma > 0 ? w->o->gamma : 1 / (mtc_real)X->d;
     r->converged = 1;
-    w->K.X = X;
     w->K.kind = r->kernel;
     w->K.gamma = r->gamma;
     svm_cache_clear(&w->cache, w->n);
@@ -2941,7 +2939,7 @@ static mtc_status svm_work(mtc_context *ctx, void *job)
 
 size_t mtc_svm_memory(const mtc_data *X, const mtc_svm_options *opt)
 {
-    svm_job job = {.X = X, .o = opt};
+    svm_job job = {.K.X = X, .o = opt};
     return mtc_job_memory(svm_layout, &job);
 }
 
@@ -2951,7 +2949,7 @@ mtc_status mtc_svm(mtc_context *ctx, const mtc_data *X, const int *labels,
     mtc_status s = svm_check(ctx, X, labels, opt, res);
     if (s != MTC_OK)
         return s;
-    svm_job job = {.X = X, .labels = labels, .o = opt};
+    svm_job job = {.K.X = X, .labels = labels, .o = opt};
     s = mtc_job_run(ctx, svm_layout, svm_work, &job, &job.r.block,
                     &job.r.block_size);
     if (s == MTC_OK)

@@ -1225,12 +1225,15 @@ static void note_labels(app *a, const char *file, int words_used)
              a->named, a->numbered);
 }
 
-/* row[0] = 0 is set here, each further row by its sample. */
+/* row[0] = 0 is set here, each further row by its sample.  Arrays are there
+ * even if every value is 0 and none is stored. */
 static void read_libsvm(app *a, task *t)
 {
     char *all = read_file(a, t->file);
     lines l = {all, 0};
-    GROW(a, t->row, t->n, t->room_row);
+    GROW(a, t->values, 0, t->room_values);
+    GROW(a, t->column, 0, t->room_column);
+    GROW(a, t->row, 0, t->room_row);
     t->row[0] = 0;
     for (const char *s; (s = next_line(&l)) != NULL;)
         libsvm_row(a, t, l.number, s);
@@ -1622,12 +1625,13 @@ static int compare_columns(const void *x, const void *y)
     return (p > q) - (p < q);
 }
 
-/* The columns that occur in any task, ascending; *count of them.  Those of a
- * dense task all occur, so that they keep their places. */
+/* The columns that occur in any task, ascending; *count of them.  The first
+ * is always among them, so that there is one; those of a dense task all are,
+ * so that they keep their places. */
 static uint32_t *columns_in_use(app *a, const tasks *all, size_t *count)
 {
-    uint32_t *used = NULL;
-    size_t n = 0, room = 0;
+    size_t n = 1, room = 1;
+    uint32_t *used = TAKE(a, room, uint32_t);
     for (size_t i = 0; i < all->n; i++) {
         const task *t = &all->at[i];
         size_t stored = t->row != NULL ? t->row[t->n] : t->d;
@@ -2426,9 +2430,9 @@ static task thin_out(app *a, const task *t, size_t step)
     size_t used = 0;
     s.n = (t->n + step - 1) / step;
     s.row = TAKE(a, s.n + 1, size_t);
-    s.values = NULL;
-    s.column = NULL;
-    s.room_values = s.room_column = 0;
+    s.room_values = s.room_column = 1;
+    s.values = TAKE(a, s.room_values, mtc_real);
+    s.column = TAKE(a, s.room_column, uint32_t);
     for (size_t i = 0; i < s.n; i++) {
         size_t end = row_begin(&X, i * step + 1);
         for (size_t p = row_begin(&X, i * step); p < end; p++) {

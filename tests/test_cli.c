@@ -132,10 +132,6 @@ static int cli_ready(void)
     return system(command) == 0;
 }
 
-#define OUT_HAS(s) ASSERTm(s, strstr(cli_last()->out, s) != NULL)
-#define ERR_HAS(s) ASSERTm(s, strstr(cli_last()->err, s) != NULL)
-#define RUNS(status, args) ASSERT_EQ_FMT(status, cli(args), "%d")
-
 /* ---- a little JSON ----------------------------------------------------- */
 
 static const char *json_space(const char *s)
@@ -160,6 +156,51 @@ static const char *json_skip(const char *s)
         s += *s != '\0';
     } while (depth > 0 && *s != '\0');
     return s;
+}
+
+/* What follows the string, number or word at s, or NULL if none is there. */
+static const char *json_scalar(const char *s)
+{
+    static const char *const words[] = {"true", "false", "null"};
+    char *end;
+    if (*s == '"')
+        return json_skip(s);
+    for (size_t i = 0; i < 3; i++)
+        if (strncmp(s, words[i], strlen(words[i])) == 0)
+            return s + strlen(words[i]);
+    if (strchr("-0123456789", *s) == NULL)
+        return NULL;
+    (void)strtod(s, &end);
+    return end;
+}
+
+/* Is the text one JSON value and nothing else? */
+static int json_valid(const char *s)
+{
+    char open[32];
+    int depth = 0;
+    for (;;) {
+        s = json_space(s);
+        if (depth > 0 && open[depth - 1] == '{') {          /* a key */
+            if (*s != '"' || *(s = json_skip(s)) != ':')
+                return 0;
+            s = json_space(s + 1);
+        }
+        if ((*s == '{' || *s == '[') && depth < 32) {
+            open[depth++] = *s;
+            s = json_space(s + 1);
+            if (*s != open[depth - 1] + 2)      /* '}' and ']' in ASCII */
+                continue;
+        } else if ((s = json_scalar(s)) == NULL)
+            return 0;
+        for (s = json_space(s); depth > 0 && *s == open[depth - 1] + 2;
+             s = json_space(s + 1))
+            depth--;
+        if (depth == 0)
+            return *s == '\0';
+        if (*s++ != ',')
+            return 0;
+    }
 }
 
 /* The value at a path such as "tasks.0.acc", or NULL. */
@@ -233,6 +274,14 @@ static const char *json_members(const char *path)
 }
 
 #define JSON_NEAR(path, x) ASSERT_IN_RANGE(x, json_number(path), 1e-5)
+
+#define OUT_HAS(s) ASSERTm(s, strstr(cli_last()->out, s) != NULL)
+#define ERR_HAS(s) ASSERTm(s, strstr(cli_last()->err, s) != NULL)
+#define RUNS(status, args)                                                \
+    do {                                                                  \
+        ASSERT_EQ_FMT(status, cli(args), "%d");                           \
+        ASSERT(cli_last()->out[0] != '{' || json_valid(cli_last()->out)); \
+    } while (0)
 
 /* ---- data that several tests use --------------------------------------- */
 
@@ -309,6 +358,17 @@ TEST every_cluster_method_finds_the_obvious_groups(void)
         ASSERT_EQ_FMTm(runs[i], 1.0, json_number("tasks.0.acc"), "%g");
         ASSERT_EQm(runs[i], 1, json_is("converged", "true"));
     }
+    PASS();
+}
+
+TEST snmf_leaves_a_bad_start(void)
+{
+    /* Sample 2 starts in the wrong group and has to move. */
+    cli_write("r.csv", "class,u,v\n1,1,0\n1,2,.1\n1,3,.1\n"
+                       "2,0,1\n2,.1,2\n2,.1,5\n");
+    cli_write("off.txt", "0\n0\n1\n1\n1\n1\n");
+    RUNS(0, "cluster snmf --neighbors .5 --init off.txt r.csv --json -");
+    ASSERT(json_is("tasks.0.labels", "[0, 0, 0, 1, 1, 1]"));
     PASS();
 }
 
@@ -527,6 +587,23 @@ TEST svg_is_a_picture_with_every_sample(void)
     for (const char *s = svg; (s = strstr(s, "<circle")) != NULL; s++)
         circles++;
     ASSERT_EQ_FMT(8, circles, "%d");
+    /* The long side spans the inner 212 of 260, the short one a tenth of it
+     * around the middle. */
+    ASSERT(strstr(svg, "cx=\"24.00\"") && strstr(svg, "cx=\"236.00\""));
+    ASSERT(strstr(svg, "cy=\"119.40\"") && strstr(svg, "cy=\"140.60\""));
+    PASS();
+}
+
+TEST svg_of_many_samples_shows_all(void)
+{
+    static char svg[CLI_TEXT];
+    RUNS(0, "generate blobs --n 1500 --tasks 1 --out g");
+    RUNS(0, "cluster kmeans --restarts 1 g/blobs1.svm --svg p.svg");
+    cli_read(cli_path("p.svg"), svg);
+    int circles = 0;
+    for (const char *s = svg; (s = strstr(s, "<circle")) != NULL; s++)
+        circles++;
+    ASSERT_EQ_FMT(1500, circles, "%d");
     PASS();
 }
 
@@ -620,6 +697,7 @@ TEST csv_is_read_in_many_dialects(void)
         {"kind,x,y\n5,0,0\n5,0,1\n7,10,0\n7,10,1\n", "--labels kind"},
         {"kind,x,y\n5,0,0\n5,0,1\n7,10,0\n7,10,1\n", "--labels first"},
         {"a,0,0\na,0,1\nb,10,0\nb,10,1\n", "--labels first"},
+        {"0,0,a\n0,1,a\n10,0,b\n10,1,b\n", "--labels last"},
         {"x,y,label\n0,0,a b\n0,1,a b\n10,0,\"b,c\"\n10,1,\"b,c\"\n", ""},
         {"\"x\",\"y\",\"label\"\n\"0\",0,\"5\"\n0,1,5\n10,0,7\n10,1,7\n", ""},
         {"x,y,label\n0,0,\"say \"\"a\"\"\"\n0,1,\"say \"\"a\"\"\"\n"
@@ -678,6 +756,20 @@ TEST lines_may_be_of_any_length(void)
     cli_write("long.svm", text);
     RUNS(0, "cluster kmeans long.svm --json -");
     JSON_NEAR("tasks.0.d", 9000);
+    PASS();
+}
+
+TEST data_without_a_single_value_is_data(void)
+{
+    cli_write("zero.svm", "1 3:0\n1 2:0\n");
+    cli_write("zeros.svm", "1 4000000000:0\n1 2:0\n");
+    RUNS(0, "cluster kmeans zero.svm zeros.svm --json -");
+    JSON_NEAR("tasks.0.k_effective", 1);
+    JSON_NEAR("objective.0.0", 0);
+    RUNS(0, "cluster kmeans zero.svm --preprocess tfidf --svg p.svg");
+    RUNS(0, "cluster pcakm zero.svm");
+    RUNS(0, "cluster ncut zero.svm");
+    RUNS(0, "cluster snmf zero.svm");
     PASS();
 }
 
@@ -1094,6 +1186,10 @@ TEST score_agrees_with_the_golden_case(void)
     JSON_NEAR("purity", 0.7);       /* clusters 0, 1, 2 hold 2, 2, 3 alike */
     RUNS(0, "score p.labels t.labels");
     OUT_HAS("0.6000   0.3320   0.0753   0.7000");
+    RUNS(0, "score p.labels t.labels --json score.json");
+    OUT_HAS("0.6000   0.3320   0.0753   0.7000");
+    RUNS(0, "score p.labels t.labels --quiet");
+    ASSERT_STR_EQ("", cli_last()->out);
     PASS();
 }
 
@@ -1274,6 +1370,7 @@ SUITE(cli_suite)
     RUN_TEST(kmeans_parts_two_obvious_groups);
     RUN_TEST(json_has_the_members_of_the_contract);
     RUN_TEST(every_cluster_method_finds_the_obvious_groups);
+    RUN_TEST(snmf_leaves_a_bad_start);
     RUN_TEST(objective_is_one_array_for_each_of_several_tasks);
     RUN_TEST(objectives_never_rise);
     RUN_TEST(labels_in_the_file_never_reach_the_method);
@@ -1289,6 +1386,7 @@ SUITE(cli_suite)
     RUN_TEST(k_comes_from_the_labels_or_the_option);
     RUN_TEST(warnings_tell_of_unused_clusters);
     RUN_TEST(svg_is_a_picture_with_every_sample);
+    RUN_TEST(svg_of_many_samples_shows_all);
     RUN_TEST(svg_of_data_without_spread_is_fine);
     RUN_TEST(preprocess_l2_gives_unit_rows);
     RUN_TEST(preprocess_zscore_standardises_over_all_tasks);
@@ -1298,6 +1396,7 @@ SUITE(cli_suite)
     RUN_TEST(csv_is_read_in_many_dialects);
     RUN_TEST(libsvm_is_read_in_many_dialects);
     RUN_TEST(lines_may_be_of_any_length);
+    RUN_TEST(data_without_a_single_value_is_data);
     RUN_TEST(tasks_of_one_run_share_the_feature_space);
     RUN_TEST(bad_data_is_named_by_file_and_line);
     RUN_TEST(files_that_cannot_be_read_are_bad_data);

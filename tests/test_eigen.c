@@ -308,6 +308,29 @@ TEST larger_matrices_pass_too(void)
     PASS();
 }
 
+/* A diagonal block, a few dense rows, random sizes: their secular equations
+ * have roots of every kind, some of which a careless iteration runs past. */
+TEST every_secular_root_is_found(void)
+{
+    uint64_t s = 5;
+    for (int round = 0; round < 300; round++) {
+        size_t n = 33 + (size_t)(uniform(&s) * 30);
+        size_t p = (size_t)(uniform(&s) * (double)n);
+        mtc_real *A = reals(n * n);
+        for (size_t i = 0; i < n; i++)
+            for (size_t j = 0; j <= i; j++) {
+                double u = uniform(&s) - .5, small = i < p + 8 ? .3 * u : 0;
+                A[i * n + j] = A[j * n + i] = (mtc_real)(
+                    j >= p ? u : i >= p ? small
+                    : i == j ? -.1 * (double)i : 0);
+            }
+        const char *bad = verdict(SYMEIG, n, A, 0, n);
+        free(A);
+        ASSERTm(bad, bad == NULL);
+    }
+    PASS();
+}
+
 TEST three_solvers_agree_on_the_values(void)
 {
     for (int kind = 0; kind < MATRICES; kind++) {
@@ -1000,6 +1023,7 @@ SUITE(eigen_suite)
     RUN_TEST1(solver_passes_lapacks_rule, SYMEIG);
     RUN_TEST1(solver_passes_lapacks_rule, RANGE);
     RUN_TEST(larger_matrices_pass_too);
+    RUN_TEST(every_secular_root_is_found);
     RUN_TEST(three_solvers_agree_on_the_values);
     RUN_TEST(known_spectra_are_found);
     RUN_TEST(trace_and_frobenius_norm_are_kept);

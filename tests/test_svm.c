@@ -55,7 +55,7 @@ static double logistic_truth(const mtc_real *x, const int *y, size_t n,
     for (size_t k = 0; k < c; k++)
         gradient[c * d + k] = 0;
     for (size_t i = 0; i < n; i++) {
-        double z[8], top = -1e300, mass = 0;
+        double z[8] = {0}, top = -1e300, mass = 0;
         double s = (weights == NULL ? 1 : (double)weights[i]) / total;
         for (size_t k = 0; k < c; k++) {
             z[k] = (double)r->bias[k];
