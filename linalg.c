@@ -162,7 +162,7 @@ static void *block_allocate(mtc_context *ctx, size_t size)
 #endif
 }
 
-void mtc_give_back(mtc_context *ctx, void *block, size_t size)
+static void block_release(mtc_context *ctx, void *block, size_t size)
 {
     if (block == NULL)
         return;
@@ -188,11 +188,6 @@ void *mtc_take(mtc_stack *st, size_t count, size_t size)
     return st->base + start;
 }
 
-size_t mtc_measured(const mtc_stack *own, const mtc_stack *tmp)
-{
-    return mtc_add(own->peak, tmp->peak);
-}
-
 /* One block for a measured stack; an empty one needs none. */
 static mtc_status stack_open(mtc_context *ctx, mtc_stack *st)
 {
@@ -208,9 +203,12 @@ static mtc_status stack_open(mtc_context *ctx, mtc_stack *st)
     return MTC_OK;
 }
 
-mtc_status mtc_open(mtc_context *ctx, mtc_stack *own, mtc_stack *tmp)
+/* Blocks for both measured stacks, the result's first: an arena can then take
+ * the scratch off its top again. */
+static mtc_status stacks_open(mtc_context *ctx, mtc_stack *own,
+                              mtc_stack *tmp)
 {
-    if (mtc_measured(own, tmp) > (size_t)PTRDIFF_MAX)
+    if (mtc_add(own->peak, tmp->peak) > (size_t)PTRDIFF_MAX)
         return mtc_fail(ctx, MTC_TOO_BIG, "memory", MTC_NONE, MTC_NONE,
                         MTC_NONE);
     mtc_status s = stack_open(ctx, own);
@@ -218,16 +216,7 @@ mtc_status mtc_open(mtc_context *ctx, mtc_stack *own, mtc_stack *tmp)
         return s;
     s = stack_open(ctx, tmp);
     if (s != MTC_OK)
-        mtc_give_back(ctx, own->base, own->size);
-    return s;
-}
-
-mtc_status mtc_close(mtc_context *ctx, mtc_stack *own, mtc_stack *tmp,
-                     mtc_status s)
-{
-    mtc_give_back(ctx, tmp->base, tmp->size);
-    if (s != MTC_OK)
-        mtc_give_back(ctx, own->base, own->size);
+        block_release(ctx, own->base, own->size);
     return s;
 }
 
@@ -243,14 +232,14 @@ mtc_status mtc_job_run(mtc_context *ctx, mtc_layout layout, mtc_work work,
 {
     mtc_stack own = {0}, tmp = {0};
     layout(&own, &tmp, job);                        /* measures */
-    mtc_status s = mtc_open(ctx, &own, &tmp);
+    mtc_status s = stacks_open(ctx, &own, &tmp);
     if (s != MTC_OK)
         return s;
     layout(&own, &tmp, job);                        /* carves */
     s = work(ctx, job);
-    mtc_give_back(ctx, tmp.base, tmp.size);
+    block_release(ctx, tmp.base, tmp.size);
     if (s != MTC_OK) {
-        mtc_give_back(ctx, own.base, own.size);
+        block_release(ctx, own.base, own.size);
     } else if (block != NULL) {
         *block = own.base;
         *size = own.size;
@@ -261,7 +250,7 @@ mtc_status mtc_job_run(mtc_context *ctx, mtc_layout layout, mtc_work work,
 void mtc_discard(mtc_context *ctx, void *result, size_t result_size,
                  void *block, size_t block_size)
 {
-    mtc_give_back(ctx, block, block_size);
+    block_release(ctx, block, block_size);
     memset(result, 0, result_size);
 }
 
@@ -621,14 +610,6 @@ mtc_real mtc_tanh(mtc_real x)
 #define GEMM_UNROLL_2
 #endif
 
-/* Inlined, the micro-kernel loses its registers to its surroundings (gcc 12
- * with -fPIC: 2.4 times slower). */
-#ifdef __GNUC__
-#define GEMM_ALONE __attribute__((noinline))
-#else
-#define GEMM_ALONE
-#endif
-
 /* y += a x.  An addition per entry: no order to fix. */
 GEMM_HOT void mtc_axpy(size_t n, mtc_real a, const mtc_real *x, mtc_real *y)
 {
@@ -654,8 +635,7 @@ GEMM_HOT mtc_real mtc_dot(size_t n, const mtc_real *x, const mtc_real *y)
  * bytes, or two of 32; where products are rounded on their own before they
  * are added, these want registers too.  Found by trial on NEON.  KC is the
  * longest partial sum and so part of the result's definition. */
-#if defined(__AVX__) || \
-    (defined(__aarch64__) && defined(MTC_FAST) && !defined(__clang__))
+#if defined(__AVX__) || (defined(__aarch64__) && defined(MTC_FAST))
 #define GEMM_WIDTH 64
 #elif defined(__aarch64__)
 #define GEMM_WIDTH 48
@@ -751,10 +731,8 @@ GEMM_HOT static void gemm_pack(size_t width, size_t lines, size_t k,
 
 /* tile [MR*NR] = sum over p of (sliver of A)_p (sliver of B)_p'.  Fixed trip
  * counts, one flat array: gcc and clang unroll all of it into registers. */
-GEMM_HOT GEMM_ALONE static void gemm_kernel(size_t k,
-                                            const mtc_real *restrict a,
-                                            const mtc_real *restrict b,
-                                            mtc_real *restrict tile)
+GEMM_HOT static void gemm_kernel(size_t k, const mtc_real *restrict a,
+                        const mtc_real *restrict b, mtc_real *restrict tile)
 {
     mtc_real c[GEMM_MR * GEMM_NR];
     memset(c, 0, sizeof c);
@@ -1683,7 +1661,7 @@ void mtc_data_gram(const mtc_data *X, const mtc_data *Y,
                    mtc_real *G, size_t ldg, void *work)
 {
     int same = data_same(X, Y);
-    int countable = (uint64_t)Y->n <= UINT32_MAX;       /* by data_columns */
+    const uint64_t most = UINT32_MAX;           /* that data_columns counts */
     if (X->row == NULL && Y->row == NULL) {
         if (same)
             mtc_syrk(0, X->n, X->d, 1, X->values, X->stride, 0, G, ldg, work);
@@ -1692,7 +1670,7 @@ void mtc_data_gram(const mtc_data *X, const mtc_data *Y,
                      Y->values, Y->stride, 0, G, ldg, work);
         return;
     }
-    if (work == NULL || !countable)
+    if (work == NULL || Y->n > most)
         data_gram_plain(X, Y, same, G, ldg);
     else if (X->row == NULL)
         data_gram_mixed(X, Y, G, ldg, 1, (mtc_real *)work);

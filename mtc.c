@@ -10,6 +10,13 @@
  *   Chapter 3  k-means
  *   Chapter 4  Nearest neighbours and similarity graphs
  *   Chapter 5  Label propagation
+ *   Chapter 6  Logistic regression
+ *   Chapter 7  Support vector machine
+ *   Chapter 8  Normalised cut
+ *   Chapter 9  Symmetric non-negative factorisation
+ *   Chapter 10 Measures
+ *   Chapter 11 LSSMTC and LSSTTC: one subspace shared by all tasks
+ *   Chapter 12 Transductive support vector machine
  *
  * References are listed at the head of mtc.h.
  */
@@ -4100,4 +4107,1264 @@ mtc_status mtc_partition_emd(mtc_context *ctx, const mtc_data *X,
     if (s == MTC_OK)
         *out = job.info.cost;
     return s;
+}
+
+/* ==========================================================================
+ * Chapter 11  LSSMTC and LSSTTC: one subspace shared by all tasks
+ *
+ *   min  lambda     sum_k |X_k - P_k M_k|^2
+ *      + (1-lambda) sum_k |X_k W - P_k M|^2       P_k >= 0, W'W = I   (G-4)
+ *
+ *   X_k   n_k x d  samples of task k         P_k   n_k x c  soft partition
+ *   M_k   c x d    own centroids             W     d x l    shared subspace
+ *   M     c x l    shared centroids          X, P  the tasks stacked, N rows
+ *   Q_k = (P_k'P_k)^+,  Q = (P'P)^+,  Pi = P Q P' (never formed)
+ *   F = P'X (c x d), the sum of F_k = P_k'X_k; kept transposed as Ft
+ *   Y_k   the coordinates in which the subspace is sought, n_k x q:
+ *         X_k itself, or (mode pca) X_k V with V the top r right singular
+ *         vectors of the uncentred X
+ *
+ *   A1  start: labels by k-means, P_k = indicator + offset
+ *   A2  moments of P: Q_k, F_k, Q                              (G-6, G-8)
+ *   A3  W: recon    top l eigenvectors of X' Pi X
+ *          others   l smallest eigenvectors of Y'(I - Pi) Y    (G-16)
+ *   A4  M = Q P'X W;  objective                                (G-6)
+ *   A5  P_k <- P_k o ((A+ + P_k B-) / (A- + P_k B+))^1/2       (G-14)
+ *       A = lambda X_k M_k' + (1-lambda) X_k W M',
+ *       B = lambda M_k M_k' + (1-lambda) M M'; then A2 again
+ *
+ * LSSTTC (G-20): sources have a fixed one-hot P_k and no own term.
+ *
+ * Erratum: the root in G-14 is lost in print; without it A5 can cycle.
+ *   Algorithm 2 prints M_2 = W'X_2 P_2 (..)^-1, of the wrong shape: G-8 holds.
+ * Deviation: where d > N the smallest eigenvectors of G-16 are an arbitrary
+ *   basis of a null space.  `recon`, the default, confines the shared
+ *   centroids instead: sum_k |X_k - P_k M W'|^2 is its shared term.  `pca`
+ *   solves G-16 within V.  `literal` is refused where it is not defined.
+ *
+ * Reference: [GZ09].  Cost of an iteration: recon O(nnz c + d c^2);
+ *   otherwise O(nnz c + N q c + q^3).  Memory O(N c + T d c), q^2 not recon.
+ * ========================================================================== */
+
+#define LSS_DENSE ((size_t)3000)        /* side of an eigenproblem in full */
+/* Eigenvalues below this share of the largest are 0. */
+#define LSS_NULL (sizeof(mtc_real) == 8 ? (mtc_real)1e-12 : (mtc_real)1e-6)
+
+typedef struct lss_job {
+    const mtc_data *sources, *targets;  /* tasks: sources first */
+    const int *const *source_labels;
+    size_t n_sources, n_targets;
+    const mtc_lssmtc_options *o;
+    mtc_lssmtc_result r;
+    size_t T, N, d, c, l, q;            /* q: width of Y */
+    int given;                          /* W is the caller's start_W */
+    size_t *first;                      /* [T] first sample of each task */
+    int *labels;                        /* [N] */
+    mtc_real *own;                      /* [T*c*d] M_k */
+    mtc_real *P, *S, *A, *image;        /* [N*c] [N*l] X W, [N*c] [N*c] */
+    mtc_real *Ft;                       /* [T*d*c] F_k' */
+    mtc_real *Q, *G;                    /* [T*c*c] Q_k and F_k F_k' */
+    mtc_real *pool_Q, *root, *sum;      /* [c*c] Q, Q^1/2, P'P */
+    mtc_real *B, *small, *vectors, *w;  /* [c*c] [c*c] [c*c] [c] */
+    mtc_real *norm;                     /* [T] |X_k|^2 */
+    mtc_real *D;                        /* [c*l] P'X W */
+    mtc_real *W;                        /* [q*l] in the coordinates Y */
+    mtc_real *Yt;                       /* [q*c] Y'P */
+    mtc_real *V, *base, *Sw, *values;   /* [d*q] [q*q] [q*q] [q] */
+    mtc_real *Z;                        /* [N*q] pca: X V */
+    mtc_real *whole;                    /* [side*side] X X' or X'X, or none */
+    mtc_real *line;                     /* [q+8] */
+    void *work, *pairing;               /* shared; of the assignments */
+    mtc_data stacked;                   /* start pooled: all tasks, copied */
+    mtc_kmeans_options km_options;
+    kmeans_job km;
+    mtc_real *centers;                  /* [c*d] running mean of A1 */
+    size_t *match;                      /* [c] */
+} lss_job;
+
+static const mtc_data *lss_data(const lss_job *j, size_t t)
+{
+    return t < j->n_sources ? &j->sources[t] : &j->targets[t - j->n_sources];
+}
+
+static int lss_fixed(const lss_job *j, size_t t)
+{
+    return t < j->n_sources;
+}
+
+static mtc_lssmtc_options lss_defaults(mtc_real lambda,
+                                       mtc_subspace_mode mode, size_t subspace,
+                                       size_t rank)
+{
+    mtc_lssmtc_options o;
+    memset(&o, 0, sizeof o);
+    o.clusters = 2;
+    o.lambda = lambda;
+    o.mode = mode;
+    o.subspace = subspace;
+    o.rank = rank;
+    o.offset = (mtc_real)0.2;
+    o.iterations = 20;
+    o.restarts = 10;
+    return o;
+}
+
+mtc_lssmtc_options mtc_lssmtc_defaults(void)
+{
+    return lss_defaults((mtc_real)0.75, MTC_RECON, 0, 32);
+}
+
+mtc_lssmtc_options mtc_lssttc_defaults(void)
+{
+    return lss_defaults((mtc_real)0.25, MTC_PCA, 16, 100);
+}
+
+static mtc_status lss_check_options(mtc_context *ctx, const lss_job *j)
+{
+    const mtc_lssmtc_options *o = j->o;
+    if (!(o->lambda >= 0 && o->lambda <= 1))
+        return bad_option(ctx, "lambda: need 0..1");
+    if (o->mode != MTC_RECON && o->mode != MTC_PCA && o->mode != MTC_LITERAL)
+        return bad_option(ctx, "mode");
+    if (o->mode == MTC_PCA && o->rank == 0)
+        return bad_option(ctx, "rank");
+    if (!(o->offset >= 0) || !MTC_FINITE(o->offset))
+        return bad_option(ctx, "offset");
+    if (!(o->tolerance >= 0) || !MTC_FINITE(o->tolerance))
+        return bad_option(ctx, "tolerance");
+    if (o->restarts == 0)
+        return bad_option(ctx, "restarts");
+    if (o->mode == MTC_LITERAL && o->lambda < 1 &&
+        mtc_add(j->d, o->clusters) >= j->N)
+        return bad_option(ctx, "mode literal needs more samples than "
+                               "features and clusters; try recon or pca");
+    return MTC_OK;
+}
+
+static mtc_status lss_check(mtc_context *ctx, const lss_job *j)
+{
+    const mtc_lssmtc_options *o = j->o;
+    mtc_status s = j->n_sources > 0
+                       ? check_transfer(ctx, j->sources, j->source_labels,
+                                        j->n_sources, j->targets, j->c)
+                       : check_sets(ctx, j->targets, j->n_targets);
+    if (s != MTC_OK)
+        return s;
+    for (size_t t = 0; t < j->n_targets; t++) {
+        size_t n = j->targets[t].n;
+        if (j->c == 0 || j->c > n || j->c > INT_MAX)
+            return mtc_fail(ctx, MTC_INVALID, "clusters: need 1..n",
+                            j->n_sources + t, MTC_NONE, MTC_NONE);
+        if (o->start_labels != NULL &&
+            (s = check_labels(ctx, o->start_labels[t], n, j->c,
+                              j->n_sources + t)) != MTC_OK)
+            return s;
+    }
+    if (o->start_W != NULL) {
+        mtc_data W = mtc_dense(j->d, j->l, o->start_W);
+        if ((s = mtc_data_check(ctx, &W, MTC_NONE)) != MTC_OK)
+            return s;
+    }
+    return lss_check_options(ctx, j);
+}
+
+/* Sizes of a run, from data and options. */
+static lss_job lss_of(const mtc_data *sources, const int *const *labels,
+                      size_t n_sources, const mtc_data *targets,
+                      size_t n_targets, const mtc_lssmtc_options *o)
+{
+    lss_job j = {.sources = sources, .source_labels = labels,
+                 .n_sources = n_sources, .targets = targets,
+                 .n_targets = n_targets, .o = o};
+    j.T = n_sources + n_targets;
+    j.N = mtc_add(count_samples(sources, n_sources),
+                  count_samples(targets, n_targets));
+    j.c = o->clusters;
+    j.d = targets != NULL && n_targets > 0 ? targets[0].d : 1;
+    j.l = o->subspace == 0 ? j.c : o->subspace;
+    size_t most = j.N > j.c + 1 ? j.N - j.c - 1 : 1;    /* pca: r < N - c */
+    if (o->mode == MTC_RECON) {
+        j.q = j.d;
+        j.l = j.l < j.c ? j.l : j.c;
+    } else {
+        j.q = o->mode == MTC_PCA && o->rank < j.d ? o->rank : j.d;
+        j.q = o->mode == MTC_PCA && j.q > most ? most : j.q;
+    }
+    j.l = j.l < j.q ? j.l : j.q;
+    return j;
+}
+
+/* Side of the matrix that pca decomposes in full; 0 if it is too large. */
+static size_t lss_side(const lss_job *j)
+{
+    size_t side = j->N < j->d ? j->N : j->d;
+    return j->o->mode == MTC_PCA && side <= LSS_DENSE ? side : 0;
+}
+
+/* What A2 to A5 need at once, in bytes: the largest of their blocks. */
+static size_t lss_work_size(const lss_job *j)
+{
+    size_t wide = j->c > j->l ? j->c : j->l, side = lss_side(j);
+    size_t most = mtc_gemm_work(j->N, mtc_add(j->q, wide), j->d);
+    size_t other[3] = {mtc_symeig_work(j->c), 0, 0};
+    if (j->o->mode != MTC_RECON)
+        other[1] = mtc_symeig_range_work(j->q, j->l);
+    if (j->o->mode == MTC_PCA)
+        other[2] = side > 0 ? mtc_symeig_range_work(side, j->q)
+                            : mtc_eigen_operator_work(j->d, j->q);
+    for (size_t i = 0; i < 3; i++)
+        most = other[i] > most ? other[i] : most;
+    for (size_t a = 0; a < j->T; a++)
+        for (size_t b = 0; b < (side > 0 ? j->T : 1); b++) {
+            size_t verb = mtc_data_work(lss_data(j, a),
+                                        side > 0 ? lss_data(j, b) : NULL,
+                                        mtc_add(j->q, wide));
+            most = verb > most ? verb : most;
+        }
+    return most;
+}
+
+static void lss_layout_result(mtc_stack *own, lss_job *j)
+{
+    mtc_lssmtc_result *r = &j->r;
+    r->labels = MTC_TAKE(own, j->T, int *);
+    r->P = MTC_TAKE(own, j->T, mtc_real *);
+    r->own = MTC_TAKE(own, j->T, mtc_real *);
+    j->labels = MTC_TAKE(own, j->N, int);
+    j->P = MTC_TAKE(own, mtc_mul(j->N, j->c), mtc_real);
+    j->own = MTC_TAKE(own, mtc_mul(j->T, mtc_mul(j->c, j->d)), mtc_real);
+    r->W = MTC_TAKE(own, mtc_mul(j->d, j->l), mtc_real);
+    r->M = MTC_TAKE(own, mtc_mul(j->c, j->l), mtc_real);
+    r->objective = MTC_TAKE(own, mtc_add(j->o->iterations, 1), mtc_real);
+    r->k_effective = MTC_TAKE(own, j->T, size_t);
+    r->zero_rows = MTC_TAKE(own, j->T, size_t);
+    r->relatedness = MTC_TAKE(own, mtc_mul(j->T, j->T), mtc_real);
+    r->match = MTC_TAKE(own, mtc_mul(mtc_mul(j->T, j->T), j->c), size_t);
+}
+
+/* The start's own memory: it is done with when A2 begins. */
+static void lss_layout_start(mtc_stack *tmp, lss_job *j)
+{
+    size_t largest = 0;
+    j->centers = MTC_TAKE(tmp, mtc_mul(j->c, j->d), mtc_real);
+    j->km_options = mtc_kmeans_defaults();
+    j->km_options.clusters = j->c;
+    j->km_options.restarts = j->o->restarts;
+    j->km.o = &j->km_options;
+    if (j->o->start == MTC_START_POOLED && j->n_sources == 0) {
+        stack_layout(tmp, j->targets, j->n_targets, NULL, &j->stacked);
+        j->km.X = &j->stacked;
+    } else {
+        for (size_t t = 1; t < j->n_targets; t++)
+            if (j->targets[t].n > j->targets[largest].n)
+                largest = t;
+        j->km.X = &j->targets[largest];
+    }
+    kmeans_layout(tmp, tmp, &j->km);
+}
+
+static void lss_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+{
+    lss_job *j = (lss_job *)job;
+    size_t c = j->c, cc = mtc_mul(c, c), nc = mtc_mul(j->N, c);
+    size_t qq = j->o->mode == MTC_RECON ? 0 : mtc_mul(j->q, j->q);
+    int pca = j->o->mode == MTC_PCA;
+    lss_layout_result(own, j);
+    j->first = MTC_TAKE(tmp, j->T, size_t);
+    j->S = MTC_TAKE(tmp, mtc_mul(j->N, j->l), mtc_real);
+    j->A = MTC_TAKE(tmp, nc, mtc_real);
+    j->image = MTC_TAKE(tmp, nc, mtc_real);
+    j->Ft = MTC_TAKE(tmp, mtc_mul(j->T, mtc_mul(j->d, c)), mtc_real);
+    j->Q = MTC_TAKE(tmp, mtc_mul(j->T, cc), mtc_real);
+    j->G = MTC_TAKE(tmp, mtc_mul(j->T, cc), mtc_real);
+    mtc_real **square[] = {&j->pool_Q, &j->root, &j->sum,
+                           &j->B,      &j->small, &j->vectors};
+    for (size_t i = 0; i < sizeof square / sizeof *square; i++)
+        *square[i] = MTC_TAKE(tmp, cc, mtc_real);
+    j->w = MTC_TAKE(tmp, c, mtc_real);
+    j->norm = MTC_TAKE(tmp, j->T, mtc_real);
+    j->D = MTC_TAKE(tmp, mtc_mul(c, j->l), mtc_real);
+    j->W = MTC_TAKE(tmp, mtc_mul(j->q, j->l), mtc_real);
+    j->Yt = MTC_TAKE(tmp, mtc_mul(j->q, c), mtc_real);
+    j->V = MTC_TAKE(tmp, pca ? mtc_mul(j->d, j->q) : 0, mtc_real);
+    j->Z = MTC_TAKE(tmp, pca ? mtc_mul(j->N, j->q) : 0, mtc_real);
+    j->whole = MTC_TAKE(tmp, mtc_mul(lss_side(j), lss_side(j)), mtc_real);
+    j->base = MTC_TAKE(tmp, qq, mtc_real);
+    j->Sw = MTC_TAKE(tmp, qq, mtc_real);
+    j->values = MTC_TAKE(tmp, j->q, mtc_real);
+    j->line = MTC_TAKE(tmp, mtc_add(j->q, 8), mtc_real);
+    j->match = MTC_TAKE(tmp, c, size_t);
+    j->pairing = mtc_take(tmp, mtc_assignment_work(c, c), 1);
+    size_t mark = tmp->used;
+    j->work = mtc_take(tmp, lss_work_size(j), 1);
+    tmp->used = mark;
+    lss_layout_start(tmp, j);
+}
+
+/* ---- A1: start -------------------------------------------------------- */
+
+/* One run of k-means on X; its labels and centres are in j->km.r. */
+static mtc_status lss_kmeans(mtc_context *ctx, lss_job *j, const mtc_data *X,
+                             const mtc_real *centers)
+{
+    j->km_options.start_centers = centers;
+    j->km.X = X;
+    return kmeans_work(ctx, &j->km);
+}
+
+/* Renames the clusters of target t so that its centres lie nearest to the
+ * running mean of those before it, which then takes them in. */
+static mtc_status lss_align(mtc_context *ctx, lss_job *j, size_t t,
+                            int *labels)
+{
+    size_t c = j->c, d = j->d;
+    const mtc_real *u = j->km.r.centers;
+    for (size_t a = 0; a < c; a++)
+        for (size_t b = 0; b < c; b++)
+            j->small[a * c + b] = t == 0 ? a != b
+                                         : sq_distance(d, u + a * d,
+                                                       j->centers + b * d);
+    mtc_status s = mtc_assignment(ctx, c, c, j->small, c, j->match, NULL, NULL,
+                                  NULL, j->pairing);
+    if (s != MTC_OK)
+        return s;
+    for (size_t i = 0; i < j->targets[t].n; i++)
+        labels[i] = (int)j->match[j->km.r.labels[i]];
+    for (size_t a = 0; a < c; a++)
+        for (size_t e = 0; e < d; e++) {
+            mtc_real *mean = &j->centers[j->match[a] * d + e];
+            *mean = t == 0 ? u[a * d + e]
+                           : *mean + (u[a * d + e] - *mean) / (mtc_real)(t + 1);
+        }
+    return MTC_OK;
+}
+
+/* j->centers = class means of the sources; of all, where a class is absent. */
+static void lss_source_means(lss_job *j)
+{
+    size_t c = j->c, d = j->d;
+    mean_row(j->sources, j->n_sources, j->centers);
+    for (size_t z = 1; z < c; z++)
+        memcpy(j->centers + z * d, j->centers, d * sizeof *j->centers);
+    memset(j->w, 0, c * sizeof *j->w);
+    for (size_t t = 0; t < j->n_sources; t++)
+        for (size_t i = 0; i < j->sources[t].n; i++) {
+            size_t z = (size_t)j->source_labels[t][i];
+            mtc_real *u = j->centers + z * d, *sum = &j->w[z];
+            mtc_real keep = *sum / (*sum + 1);
+            for (size_t e = 0; e < d; e++)
+                u[e] *= keep;                       /* running mean */
+            *sum += 1;
+            mtc_data_axpy(&j->sources[t], i, 1 / *sum, u);
+        }
+}
+
+/* Labels of target t, by whatever start is asked for. */
+static mtc_status lss_start_labels(mtc_context *ctx, lss_job *j, size_t t)
+{
+    const mtc_data *X = &j->targets[t];
+    int *labels = j->labels + j->first[j->n_sources + t];
+    const int *const *given = j->o->start_labels;
+    mtc_status s;
+    if (given != NULL) {
+        memcpy(labels, given[t], X->n * sizeof *labels);
+        return MTC_OK;
+    }
+    if (j->n_sources > 0) {
+        lss_source_means(j);
+        s = lss_kmeans(ctx, j, X, j->centers);
+    } else if (j->o->start == MTC_START_POOLED) {
+        return MTC_OK;                              /* all at once, below */
+    } else {
+        s = lss_kmeans(ctx, j, X, NULL);
+        if (s == MTC_OK && j->o->start == MTC_START_ALIGNED)
+            return lss_align(ctx, j, t, labels);
+    }
+    if (s == MTC_OK)
+        memcpy(labels, j->km.r.labels, X->n * sizeof *labels);
+    return s;
+}
+
+static mtc_status lss_start(mtc_context *ctx, lss_job *j)
+{
+    mtc_status s = MTC_OK;
+    size_t at = 0, c = j->c;
+    for (size_t t = 0; t < j->T; at += lss_data(j, t++)->n)
+        j->first[t] = at;
+    for (size_t t = 0; t < j->n_sources; t++)
+        memcpy(j->labels + j->first[t], j->source_labels[t],
+               j->sources[t].n * sizeof *j->labels);
+    for (size_t t = 0; s == MTC_OK && t < j->n_targets; t++)
+        s = lss_start_labels(ctx, j, t);
+    if (s == MTC_OK && j->o->start_labels == NULL && j->n_sources == 0 &&
+        j->o->start == MTC_START_POOLED) {
+        stack_fill(j->targets, j->n_targets, 1, &j->stacked);
+        if ((s = lss_kmeans(ctx, j, &j->stacked, NULL)) == MTC_OK)
+            memcpy(j->labels, j->km.r.labels, j->N * sizeof *j->labels);
+    }
+    size_t free_row = j->n_sources > 0 ? j->first[j->n_sources] : 0;
+    for (size_t i = 0; s == MTC_OK && i < j->N; i++)
+        for (size_t z = 0; z < c; z++)
+            j->P[i * c + z] = (j->labels[i] == (int)z) +
+                              (i >= free_row ? j->o->offset : 0);
+    return s;
+}
+
+/* ---- A2: moments ------------------------------------------------------ */
+
+/* C^+ of a symmetric C [c*c] >= 0, and its root unless NULL. */
+static mtc_status lss_invert(lss_job *j, const mtc_real *C, mtc_real *inverse,
+                             mtc_real *root)
+{
+    size_t c = j->c;
+    memcpy(j->small, C, c * c * sizeof *C);
+    mtc_status s = mtc_symeig(c, j->small, c, j->w, j->vectors, c, j->work);
+    if (s != MTC_OK)
+        return s;
+    memset(inverse, 0, c * c * sizeof *inverse);
+    if (root != NULL)
+        memset(root, 0, c * c * sizeof *root);
+    for (size_t i = 0; i < c; i++) {
+        if (!(j->w[i] > LSS_NULL * j->w[c - 1]))
+            continue;
+        for (size_t a = 0; a < c; a++)
+            for (size_t b = 0; b < c; b++) {
+                mtc_real vv = j->vectors[a * c + i] * j->vectors[b * c + i];
+                inverse[a * c + b] += vv / j->w[i];
+                if (root != NULL)
+                    root[a * c + b] += vv / MTC_SQRT(j->w[i]);
+            }
+    }
+    return MTC_OK;
+}
+
+/* Q_k, F_k' and F_k F_k' of every task whose P changed, and Q of all. */
+static mtc_status lss_moments(lss_job *j, int all)
+{
+    size_t c = j->c, cc = c * c, dc = j->d * c;
+    memset(j->sum, 0, cc * sizeof *j->sum);
+    for (size_t t = 0; t < j->T; t++) {
+        const mtc_data *X = lss_data(j, t);
+        const mtc_real *P = j->P + j->first[t] * c;
+        mtc_real *Ft = j->Ft + t * dc;
+        mtc_syrk(1, c, X->n, 1, P, c, 0, j->B, c, j->work);
+        mtc_axpy(cc, 1, j->B, j->sum);
+        if (lss_fixed(j, t) && !all)
+            continue;
+        mtc_data_transpose_times(X, c, P, c, Ft, c, j->work);
+        mtc_syrk(1, c, j->d, 1, Ft, c, 0, j->G + t * cc, c, j->work);
+        mtc_status s = lss_invert(j, j->B, j->Q + t * cc, NULL);
+        if (s != MTC_OK)
+            return s;
+    }
+    return lss_invert(j, j->sum, j->pool_Q, j->root);
+}
+
+/* ---- A3: the subspace ------------------------------------------------- */
+
+/* Yt = Y'P, all tasks together: sum_k F_k' or, in pca, Z'P. */
+static void lss_cross(lss_job *j)
+{
+    size_t c = j->c, dc = j->d * c;
+    if (j->o->mode == MTC_PCA) {
+        mtc_gemm(1, 0, j->q, c, j->N, 1, j->Z, j->q, j->P, c, 0, j->Yt, c,
+                 j->work);
+        return;
+    }
+    memcpy(j->Yt, j->Ft, dc * sizeof *j->Yt);
+    for (size_t t = 1; t < j->T; t++)
+        mtc_axpy(dc, 1, j->Ft + t * dc, j->Yt);
+}
+
+/* recon: X' Pi X = (F'R)(F'R)' with R = Q^1/2, so that its eigenvectors are
+ * W = F'R v / sqrt(w) for the eigenpairs (w, v) of R F F' R, c x c. */
+static mtc_status lss_recon(lss_job *j)
+{
+    size_t c = j->c, l = j->l;
+    mtc_syrk(1, c, j->d, 1, j->Yt, c, 0, j->B, c, j->work);
+    mtc_gemm(0, 0, c, c, c, 1, j->root, c, j->B, c, 0, j->vectors, c, j->work);
+    mtc_gemm(0, 0, c, c, c, 1, j->vectors, c, j->root, c, 0, j->small, c,
+             j->work);
+    mtc_status s = mtc_symeig(c, j->small, c, j->w, j->vectors, c, j->work);
+    if (s != MTC_OK)
+        return s;
+    mtc_gemm(0, 0, c, c, c, 1, j->root, c, j->vectors, c, 0, j->B, c, j->work);
+    j->r.subspace = 0;
+    for (size_t i = 0; i < l; i++) {
+        mtc_real w = j->w[c - 1 - i];
+        int real = w > LSS_NULL * j->w[c - 1];
+        for (size_t a = 0; a < c; a++)
+            j->small[a * l + i] =
+                real ? j->B[a * c + (c - 1 - i)] / MTC_SQRT(w) : 0;
+        j->r.subspace += (size_t)real;
+    }
+    mtc_gemm(0, 0, j->d, l, c, 1, j->Yt, c, j->small, l, 0, j->W, l, j->work);
+    return MTC_OK;
+}
+
+/* (G-16): l smallest eigenvectors of Y'Y - Yt Q Yt'. */
+static mtc_status lss_smallest(lss_job *j)
+{
+    size_t c = j->c, q = j->q;
+    memcpy(j->Sw, j->base, q * q * sizeof *j->Sw);
+    mtc_gemm(0, 0, q, c, c, 1, j->Yt, c, j->pool_Q, c, 0, j->image, c,
+             j->work);
+    mtc_gemm(0, 1, q, q, c, -1, j->image, c, j->Yt, c, 1, j->Sw, q, j->work);
+    j->r.subspace = j->l;
+    return mtc_symeig_range(q, j->Sw, q, 0, j->l, j->values, j->W, j->l,
+                            j->work);
+}
+
+/* S = X B for all tasks, B [d*width]. */
+static void lss_times(lss_job *j, size_t width, const mtc_real *B,
+                      mtc_real *S)
+{
+    for (size_t t = 0; t < j->T; t++)
+        mtc_data_times(lss_data(j, t), width, B, width,
+                       S + j->first[t] * width, width, j->work);
+}
+
+/* A3 and A4: W, then S = X W, D = P'S and M = Q D. */
+static mtc_status lss_project(lss_job *j, const mtc_real *given)
+{
+    size_t c = j->c, l = j->l;
+    mtc_status s = MTC_OK;
+    if (j->o->lambda == 1)              /* the subspace has no say */
+        return MTC_OK;
+    if (given == NULL) {
+        lss_cross(j);
+        s = j->o->mode == MTC_RECON ? lss_recon(j) : lss_smallest(j);
+    }
+    if (s != MTC_OK)
+        return s;
+    if (given != NULL)
+        lss_times(j, l, given, j->S);
+    else if (j->o->mode == MTC_PCA)
+        mtc_gemm(0, 0, j->N, l, j->q, 1, j->Z, j->q, j->W, l, 0, j->S, l,
+                 j->work);
+    else
+        lss_times(j, l, j->W, j->S);
+    mtc_gemm(1, 0, c, l, j->N, 1, j->P, c, j->S, l, 0, j->D, l, j->work);
+    mtc_gemm(0, 0, c, l, c, 1, j->pool_Q, c, j->D, l, 0, j->r.M, l, j->work);
+    return MTC_OK;
+}
+
+/* AV = X'X V, the operator behind V_r. */
+static mtc_status lss_apply(void *user, size_t n, size_t p, const mtc_real *V,
+                            mtc_real *AV)
+{
+    lss_job *j = (lss_job *)user;
+    memset(AV, 0, n * p * sizeof *AV);
+    for (size_t t = 0; t < j->T; t++) {
+        const mtc_data *X = lss_data(j, t);
+        for (size_t i = 0; i < X->n; i++) {         /* AV += x (x'V) */
+            size_t e0 = X->row == NULL ? i * X->stride : X->row[i];
+            size_t e1 = X->row == NULL ? e0 + X->d : X->row[i + 1];
+            memset(j->line, 0, p * sizeof *j->line);
+            for (size_t e = e0; e < e1; e++)
+                mtc_axpy(p, X->values[e], V + entry_column(X, e0, e) * p,
+                         j->line);
+            for (size_t e = e0; e < e1; e++)
+                mtc_axpy(p, X->values[e], j->line,
+                         AV + entry_column(X, e0, e) * p);
+        }
+    }
+    return MTC_OK;
+}
+
+/* C [d*d] = X'X: every sample adds x x'. */
+static void lss_cross_matrix(const lss_job *j, mtc_real *C)
+{
+    size_t d = j->d;
+    memset(C, 0, d * d * sizeof *C);
+    for (size_t t = 0; t < j->T; t++) {
+        const mtc_data *X = lss_data(j, t);
+        for (size_t i = 0; i < X->n; i++) {
+            size_t e0 = X->row == NULL ? i * X->stride : X->row[i];
+            size_t e1 = X->row == NULL ? e0 + d : X->row[i + 1];
+            for (size_t e = e0; e < e1; e++)
+                mtc_data_axpy(X, i, X->values[e],
+                              C + entry_column(X, e0, e) * d);
+        }
+    }
+}
+
+/* V, Z = X V and values for N <= d: from X X' = U S^2 U', Z = U S and
+ * V = X'U / S.  What is beyond the rank of X becomes 0. */
+static mtc_status lss_by_gram(lss_job *j)
+{
+    size_t N = j->N, q = j->q, d = j->d;
+    for (size_t a = 0; a < j->T; a++)
+        for (size_t b = 0; b <= a; b++)             /* the lower triangle */
+            mtc_data_gram(lss_data(j, a), lss_data(j, b),
+                          j->whole + j->first[a] * N + j->first[b], N,
+                          j->work);
+    mtc_status s = mtc_symeig_range(N, j->whole, N, N - q, q, j->values, j->Z,
+                                    q, j->work);
+    if (s != MTC_OK)
+        return s;
+    memset(j->V, 0, d * q * sizeof *j->V);
+    for (size_t i = 0; i < q; i++) {
+        int beyond = !(j->values[i] > LSS_NULL * j->values[q - 1]);
+        mtc_real root = beyond ? 0 : MTC_SQRT(j->values[i]);
+        for (size_t e = 0; e < N; e++)
+            j->Z[e * q + i] *= root;
+        j->line[i] = beyond ? 0 : 1 / j->values[i];
+    }
+    for (size_t t = 0; t < j->T; t++) {             /* V = X'Z / S^2 */
+        const mtc_data *X = lss_data(j, t);
+        for (size_t i = 0; i < X->n; i++) {
+            size_t e0 = X->row == NULL ? i * X->stride : X->row[i];
+            size_t e1 = X->row == NULL ? e0 + d : X->row[i + 1];
+            for (size_t e = e0; e < e1; e++)
+                mtc_axpy(q, X->values[e], j->Z + (j->first[t] + i) * q,
+                         j->V + entry_column(X, e0, e) * q);
+        }
+    }
+    for (size_t e = 0; e < d * q; e++)
+        j->V[e] *= j->line[e % q];
+    return MTC_OK;
+}
+
+/* The same from X'X, in full or as an operator. */
+static mtc_status lss_by_features(mtc_context *ctx, lss_job *j)
+{
+    size_t d = j->d, q = j->q;
+    mtc_status s;
+    if (lss_side(j) == 0) {
+        s = mtc_eigen_operator(ctx, d, lss_apply, j, q, 0, 0, j->values, j->V,
+                               q, NULL, j->work);
+    } else {
+        lss_cross_matrix(j, j->whole);
+        s = mtc_symeig_range(d, j->whole, d, d - q, q, j->values, j->V, q,
+                             j->work);
+    }
+    if (s == MTC_OK)
+        lss_times(j, q, j->V, j->Z);
+    return s;
+}
+
+/* Y'Y, once: X'X for literal; for pca the top r singular vectors V of X, so
+ * that Z'Z = diag(values).  What is beyond the rank of X is moved out of
+ * reach of the smallest eigenvectors. */
+static mtc_status lss_coordinates(mtc_context *ctx, lss_job *j)
+{
+    size_t q = j->q;
+    mtc_real top = 0;
+    if (j->o->mode == MTC_RECON || j->o->lambda == 1)
+        return MTC_OK;
+    if (j->o->mode == MTC_LITERAL) {
+        lss_cross_matrix(j, j->base);
+        return MTC_OK;
+    }
+    mtc_status s = lss_side(j) == j->N ? lss_by_gram(j)
+                                       : lss_by_features(ctx, j);
+    if (s != MTC_OK)
+        return s;
+    memset(j->base, 0, q * q * sizeof *j->base);
+    for (size_t i = 0; i < q; i++)
+        top = j->values[i] > top ? j->values[i] : top;
+    for (size_t i = 0; i < q; i++) {
+        int beyond = !(j->values[i] > LSS_NULL * top);
+        j->base[i * q + i] = beyond ? 2 * top + 1 : j->values[i];
+        for (size_t e = 0; beyond && e < j->N; e++)
+            j->Z[e * q + i] = 0;
+    }
+    return MTC_OK;
+}
+
+/* ---- A4, A5: objective and partitions --------------------------------- */
+
+/* |X_k - P_k M_k|^2 = |X_k|^2 - <Q_k, F_k F_k'> */
+static mtc_real lss_own_residual(const lss_job *j, size_t t)
+{
+    size_t cc = j->c * j->c;
+    mtc_real left = j->norm[t] - mtc_dot(cc, j->Q + t * cc, j->G + t * cc);
+    return left > 0 ? left : 0;
+}
+
+/* |XW - PM|^2, row by row; recon adds what lies outside the subspace:
+ * |X|^2 - tr W'X'Pi X W. */
+static mtc_real lss_shared_residual(const lss_job *j)
+{
+    size_t c = j->c, l = j->l;
+    mtc_real sum = 0;
+    if (j->o->mode == MTC_RECON) {
+        for (size_t t = 0; t < j->T; t++)
+            sum += j->norm[t];
+        sum -= mtc_dot(c * l, j->D, j->r.M);
+        return sum > 0 ? sum : 0;
+    }
+    for (size_t i = 0; i < j->N; i++)
+        for (size_t a = 0; a < l; a++) {
+            mtc_real left = j->S[i * l + a];
+            for (size_t z = 0; z < c; z++)
+                left -= j->P[i * c + z] * j->r.M[z * l + a];
+            sum += left * left;
+        }
+    return sum;
+}
+
+static mtc_real lss_objective(const lss_job *j)
+{
+    mtc_real lambda = j->o->lambda, sum = 0;
+    for (size_t t = j->n_sources; t < j->T; t++)
+        sum += lambda * lss_own_residual(j, t);
+    if (lambda < 1)
+        sum += (1 - lambda) * lss_shared_residual(j);
+    return sum;
+}
+
+/* A [n*c] and B [c*c] of task t, with M_k = Q_k F_k substituted. */
+static void lss_gradient(lss_job *j, size_t t)
+{
+    size_t c = j->c, l = j->l, n = lss_data(j, t)->n;
+    const mtc_real *Q = j->Q + t * c * c, *G = j->G + t * c * c;
+    mtc_real lambda = j->o->lambda, *A = j->A;
+    mtc_data_times(lss_data(j, t), c, j->Ft + t * j->d * c, c, j->image, c,
+                   j->work);
+    mtc_gemm(0, 0, n, c, c, lambda, j->image, c, Q, c, 0, A, c, j->work);
+    mtc_gemm(0, 0, c, c, c, lambda, Q, c, G, c, 0, j->small, c, j->work);
+    mtc_gemm(0, 0, c, c, c, 1, j->small, c, Q, c, 0, j->B, c, j->work);
+    if (lambda == 1)
+        return;
+    mtc_gemm(0, 1, n, c, l, 1 - lambda, j->S + j->first[t] * l, l, j->r.M, l,
+             1, A, c, j->work);
+    mtc_syrk(0, c, l, 1 - lambda, j->r.M, l, 1, j->B, c, j->work);
+}
+
+/* A5 for task t (G-14).  A denominator of 0 means a centroid at 0, whose
+ * numerator is 0 as well: factor 1.  No epsilon: it would break the descent. */
+static void lss_update(lss_job *j, size_t t)
+{
+    size_t c = j->c, n = lss_data(j, t)->n;
+    mtc_real *P = j->P + j->first[t] * c, *old = j->w;
+    for (size_t i = 0; i < n; i++) {
+        memcpy(old, P + i * c, c * sizeof *old);
+        for (size_t z = 0; z < c; z++) {
+            mtc_real a = j->A[i * c + z];
+            mtc_real up = a > 0 ? a : 0, down = a < 0 ? -a : 0;
+            for (size_t y = 0; y < c; y++) {
+                mtc_real b = old[y] * j->B[y * c + z];
+                if (b < 0)
+                    up -= b;
+                else
+                    down += b;
+            }
+            if (down > 0)
+                P[i * c + z] = old[z] * MTC_SQRT(up / down);
+        }
+    }
+}
+
+/* ---- the end of a run ------------------------------------------------- */
+
+/* Largest entry of each row of P; where the row is 0 the nearest centroids,
+ * own and shared, at distance const - 2 A_ij + B_jj. */
+static void lss_label(lss_job *j, size_t t)
+{
+    size_t c = j->c, n = lss_data(j, t)->n;
+    const mtc_real *P = j->P + j->first[t] * c;
+    int *labels = j->labels + j->first[t];
+    j->r.zero_rows[t] = j->r.k_effective[t] = 0;
+    memset(j->w, 0, c * sizeof *j->w);
+    for (size_t i = 0; i < n; i++) {
+        size_t best = argmax(c, P + i * c);
+        if (P[i * c + best] == 0) {
+            j->r.zero_rows[t]++;
+            for (size_t z = best = 0; z < c; z++)
+                if (j->B[z * c + z] - 2 * j->A[i * c + z] <
+                    j->B[best * c + best] - 2 * j->A[i * c + best])
+                    best = z;
+        }
+        labels[i] = (int)best;
+        j->w[best] = 1;
+    }
+    for (size_t z = 0; z < c; z++)
+        j->r.k_effective[t] += j->w[z] > 0;
+}
+
+/* How well the centroids of task s explain task t, beside its own:
+ * |X_t - P_t M_t|^2 / |X_t - P_t M_s|^2, in [0,1]. */
+static mtc_real lss_relate(lss_job *j, size_t t, size_t s)
+{
+    size_t c = j->c, d = j->d;
+    const mtc_real *M = j->own + s * c * d, *Ft = j->Ft + t * d * c;
+    const mtc_real *P = j->P + j->first[t] * c;
+    mtc_real cross = j->norm[t], own = lss_own_residual(j, t);
+    if (s == t)
+        return 1;
+    mtc_syrk(1, c, lss_data(j, t)->n, 1, P, c, 0, j->B, c, j->work);
+    mtc_syrk(0, c, d, 1, M, d, 0, j->small, c, j->work);
+    cross += mtc_dot(c * c, j->B, j->small);
+    for (size_t z = 0; z < c; z++)
+        for (size_t e = 0; e < d; e++)
+            cross -= 2 * Ft[e * c + z] * M[z * d + e];
+    return cross > own ? own / cross : 1;
+}
+
+/* match: the clusters of t and s paired by their own centroids. */
+static mtc_status lss_match(mtc_context *ctx, lss_job *j, size_t t, size_t s)
+{
+    size_t c = j->c, d = j->d;
+    for (size_t a = 0; a < c; a++)
+        for (size_t b = 0; b < c; b++)
+            j->small[a * c + b] = sq_distance(d, j->own + (t * c + a) * d,
+                                              j->own + (s * c + b) * d);
+    return mtc_assignment(ctx, c, c, j->small, c,
+                          j->r.match + (t * j->T + s) * c, NULL, NULL, NULL,
+                          j->pairing);
+}
+
+static mtc_status lss_finish(mtc_context *ctx, lss_job *j)
+{
+    size_t c = j->c, d = j->d, l = j->l, T = j->T;
+    for (size_t t = 0; t < T; t++) {
+        lss_gradient(j, t);
+        lss_label(j, t);
+        mtc_gemm(0, 1, c, d, c, 1, j->Q + t * c * c, c, j->Ft + t * d * c, c,
+                 0, j->own + t * c * d, d, j->work);
+        j->r.labels[t] = j->labels + j->first[t];
+        j->r.P[t] = j->P + j->first[t] * c;
+        j->r.own[t] = j->own + t * c * d;
+    }
+    if (j->o->lambda == 1) {                        /* no subspace was sought */
+        memset(j->r.W, 0, d * l * sizeof *j->r.W);
+        memset(j->r.M, 0, c * l * sizeof *j->r.M);
+    } else if (j->o->mode == MTC_PCA && !j->given) {
+        mtc_gemm(0, 0, d, l, j->q, 1, j->V, j->q, j->W, l, 0, j->r.W, l,
+                 j->work);
+    } else {
+        memcpy(j->r.W, j->given ? j->o->start_W : j->W,
+               d * l * sizeof *j->r.W);
+    }
+    for (size_t t = 0; t < T; t++)
+        for (size_t s = 0; s < T; s++) {
+            j->r.relatedness[t * T + s] = lss_relate(j, t, s);
+            mtc_status status = lss_match(ctx, j, t, s);
+            if (status != MTC_OK)
+                return status;
+        }
+    return MTC_OK;
+}
+
+static mtc_status lss_work(mtc_context *ctx, void *job)
+{
+    lss_job *j = (lss_job *)job;
+    mtc_real *f = j->r.objective;
+    size_t it = 0;
+    mtc_status s = lss_start(ctx, j);                           /* A1 */
+    if (s == MTC_OK)
+        s = lss_coordinates(ctx, j);
+    for (size_t t = 0; s == MTC_OK && t < j->T; t++)
+        j->norm[t] = squared_norm(lss_data(j, t));
+    if (s == MTC_OK)
+        s = lss_moments(j, 1);                                  /* A2 */
+    j->given = j->o->start_W != NULL;
+    if (s == MTC_OK)
+        s = lss_project(j, j->o->start_W);                      /* A3, A4 */
+    f[0] = s == MTC_OK ? lss_objective(j) : 0;
+    while (s == MTC_OK && it < j->o->iterations && !j->r.converged) {
+        if ((s = mtc_tick(ctx, "lssmtc", it, j->o->iterations)) != MTC_OK)
+            break;
+        for (size_t t = j->n_sources; t < j->T; t++) {          /* A5 */
+            lss_gradient(j, t);
+            lss_update(j, t);
+        }
+        j->given = 0;
+        if ((s = lss_moments(j, 0)) == MTC_OK)                  /* A2 */
+            s = lss_project(j, NULL);                           /* A3, A4 */
+        f[++it] = lss_objective(j);
+        j->r.converged = j->o->tolerance > 0 &&
+                         f[it - 1] - f[it] <= j->o->tolerance * f[it - 1];
+    }
+    j->r.iterations = it;
+    return s == MTC_OK ? lss_finish(ctx, j) : s;
+}
+
+/* Checks and runs; a job is made by lss_of. */
+static mtc_status lss_execute(mtc_context *ctx, lss_job *j,
+                              mtc_lssmtc_result *res)
+{
+    mtc_status s = lss_check(ctx, j);
+    if (s != MTC_OK)
+        return s;
+    j->r.tasks = j->T;
+    j->r.clusters = j->c;
+    j->r.d = j->d;
+    j->r.width = j->l;
+    s = mtc_job_run(ctx, lss_layout, lss_work, j, &j->r.block,
+                    &j->r.block_size);
+    if (s == MTC_OK)
+        *res = j->r;
+    return s;
+}
+
+size_t mtc_lssmtc_memory(const mtc_data *tasks, size_t n_tasks,
+                         const mtc_lssmtc_options *opt)
+{
+    lss_job job = lss_of(NULL, NULL, 0, tasks, n_tasks, opt);
+    return mtc_job_memory(lss_layout, &job);
+}
+
+mtc_status mtc_lssmtc(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
+                      const mtc_lssmtc_options *opt, mtc_lssmtc_result *res)
+{
+    if (opt == NULL || tasks == NULL)
+        return bad_option(ctx, opt == NULL ? "options" : "no tasks");
+    lss_job job = lss_of(NULL, NULL, 0, tasks, n_tasks, opt);
+    return lss_execute(ctx, &job, res);
+}
+
+size_t mtc_lssttc_memory(const mtc_data *sources, size_t n_sources,
+                         const mtc_data *target,
+                         const mtc_lssmtc_options *opt)
+{
+    lss_job job = lss_of(sources, NULL, n_sources, target, 1, opt);
+    return mtc_job_memory(lss_layout, &job);
+}
+
+mtc_status mtc_lssttc(mtc_context *ctx, const mtc_data *sources,
+                      const int *const *source_labels, size_t n_sources,
+                      const mtc_data *target, const mtc_lssmtc_options *opt,
+                      mtc_lssmtc_result *res)
+{
+    if (opt == NULL || target == NULL || sources == NULL ||
+        source_labels == NULL || n_sources == 0)
+        return bad_option(ctx, "sources, their labels and a target are needed");
+    lss_job job = lss_of(sources, source_labels, n_sources, target, 1, opt);
+    return lss_execute(ctx, &job, res);
+}
+
+/* ---- new samples ------------------------------------------------------ */
+
+typedef struct lss_assign_job {
+    const mtc_data *X;
+    const mtc_lssmtc_result *r;
+    mtc_real lambda;
+    size_t task;
+    int *labels;
+    mtc_real *H, *offset;               /* [c*d] [c] */
+} lss_assign_job;
+
+static void lss_assign_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+{
+    lss_assign_job *j = (lss_assign_job *)job;
+    (void)own;
+    j->H = MTC_TAKE(tmp, mtc_mul(j->r->clusters, j->r->d), mtc_real);
+    j->offset = MTC_TAKE(tmp, j->r->clusters, mtc_real);
+}
+
+/* lambda |x - M_k[z]|^2 + (1-lambda) |W'x - M[z]|^2 is, but for what does not
+ * depend on z, offset_z - 2 x.H_z with H = lambda M_k + (1-lambda) M W'. */
+static mtc_status lss_assign_work(mtc_context *ctx, void *job)
+{
+    lss_assign_job *j = (lss_assign_job *)job;
+    const mtc_lssmtc_result *r = j->r;
+    size_t c = r->clusters, d = r->d, l = r->width;
+    const mtc_real *own = r->own[j->task];
+    (void)ctx;
+    mtc_gemm(0, 1, c, d, l, 1 - j->lambda, r->M, l, r->W, l, 0, j->H, d, NULL);
+    for (size_t z = 0; z < c; z++) {
+        mtc_axpy(d, j->lambda, own + z * d, j->H + z * d);
+        j->offset[z] = j->lambda * mtc_dot(d, own + z * d, own + z * d) +
+                       (1 - j->lambda) *
+                           mtc_dot(l, r->M + z * l, r->M + z * l);
+    }
+    for (size_t i = 0; i < j->X->n; i++) {
+        mtc_real best = 0;
+        for (size_t z = 0; z < c; z++) {
+            mtc_real far = j->offset[z] -
+                           2 * mtc_data_dot(j->X, i, j->H + z * d);
+            if (z == 0 || far < best) {
+                best = far;
+                j->labels[i] = (int)z;
+            }
+        }
+    }
+    return MTC_OK;
+}
+
+mtc_status mtc_lssmtc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
+                             const mtc_lssmtc_options *opt,
+                             const mtc_lssmtc_result *res, int *labels)
+{
+    mtc_status s = mtc_data_check(ctx, X, MTC_NONE);
+    if (s != MTC_OK)
+        return s;
+    if (opt == NULL || res == NULL || labels == NULL || X->d != res->d)
+        return bad_option(ctx, "features differ from the model's");
+    if (task >= res->tasks)
+        return bad_option(ctx, "task");
+    lss_assign_job job = {.X = X, .r = res, .lambda = opt->lambda,
+                          .task = task, .labels = labels};
+    return mtc_job_run(ctx, lss_assign_layout, lss_assign_work, &job, NULL,
+                       NULL);
+}
+
+void mtc_lssmtc_free(mtc_context *ctx, mtc_lssmtc_result *res)
+{
+    if (res != NULL)
+        mtc_discard(ctx, res, sizeof *res, res->block, res->block_size);
+}
+
+/* ==========================================================================
+ * Chapter 12  Transductive support vector machine
+ *
+ *   min 1/2 |w|^2 + C sum_l xi + C- sum_{y*=-1} xi* + C+ sum_{y*=+1} xi*
+ * over w, b and labels y* of the target with a given number of positives:
+ * the sources' share of it.
+ *
+ *   A1  SVM on the sources; the target's largest decisions become +1
+ *   A2  C- = 1e-5 C*, C+ = C- num+ / num-; both double until they are C*
+ *   A3  at each level: solve; exchange the labels of every pair of a positive
+ *       and a negative with xi_i + xi_j > 2, largest first; until there is
+ *       none.  Each exchange lowers the objective at fixed (w, b), so this
+ *       ends.
+ * One problem for two classes, else one against the rest.
+ *
+ * Deviation: pairs are exchanged all at once instead of one by one, and the
+ *   last level is solved at C*, not just below it.
+ * Reference: [J99].  Cost: about 20 to 40 SVMs, each started at the last.
+ * ========================================================================== */
+
+#define TSVM_ROUNDS ((size_t)1000)      /* exchanges at one level */
+
+typedef struct tsvm_job {
+    const mtc_data *sources, *target;
+    const int *const *source_labels;
+    size_t n_sources, N, problems;
+    const mtc_tsvm_options *o;
+    mtc_tsvm_result r;
+    mtc_data *sets, stacked;            /* sources, then the target */
+    mtc_svm_options svm_options;
+    svm_job svm;
+    int *sign;                          /* [N] 0 negative, 1 positive */
+    mtc_real *costs, *start, *f, *key;  /* [N] */
+    size_t *order, *rivals;             /* [target.n] */
+} tsvm_job;
+
+mtc_tsvm_options mtc_tsvm_defaults(void)
+{
+    mtc_tsvm_options o;
+    memset(&o, 0, sizeof o);
+    o.classes = 2;
+    o.cost = 1;
+    o.tolerance = (mtc_real)1e-4;
+    return o;
+}
+
+static void tsvm_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+{
+    tsvm_job *j = (tsvm_job *)job;
+    size_t N = j->N, u = j->target->n;
+    j->r.labels = MTC_TAKE(own, u, int);
+    j->r.decisions = MTC_TAKE(own, mtc_mul(u, j->problems), mtc_real);
+    j->sets = MTC_TAKE(tmp, mtc_add(j->n_sources, 1), mtc_data);
+    j->sign = MTC_TAKE(tmp, N, int);
+    j->costs = MTC_TAKE(tmp, N, mtc_real);
+    j->start = MTC_TAKE(tmp, N, mtc_real);
+    j->f = MTC_TAKE(tmp, N, mtc_real);
+    j->key = MTC_TAKE(tmp, N, mtc_real);
+    j->order = MTC_TAKE(tmp, u, size_t);
+    j->rivals = MTC_TAKE(tmp, u, size_t);
+    stack_layout(tmp, j->sources, j->n_sources, j->target, &j->stacked);
+    j->svm_options = mtc_svm_defaults();
+    j->svm_options.kernel = j->o->kernel;
+    j->svm_options.gamma = j->o->gamma;
+    j->svm_options.cost = j->o->cost;
+    j->svm_options.tolerance = j->o->tolerance;
+    j->svm_options.costs = j->costs;
+    j->svm.o = &j->svm_options;
+    j->svm.K.X = &j->stacked;
+    j->svm.labels = j->sign;
+    svm_layout(tmp, tmp, &j->svm);
+}
+
+/* Solves for the present signs and costs, from the multipliers in `start`;
+ * leaves f of all samples, and the multipliers in `start`. */
+static mtc_status tsvm_solve(mtc_context *ctx, tsvm_job *j)
+{
+    svm_job *w = &j->svm;
+    svm_extremes e;
+    int side = svm_begin(w, 1, j->start);
+    j->r.solved++;
+    if (side != 0) {
+        for (size_t i = 0; i < j->N; i++)
+            j->f[i] = (mtc_real)side;
+        return MTC_OK;
+    }
+    svm_refresh(w, 0);
+    mtc_status s = svm_solve(ctx, 0, w, &e);
+    if (s != MTC_OK)
+        return s;
+    svm_finish(w, &e, 0);
+    for (size_t k = 0; k < j->N; k++) {             /* F = y - K b */
+        size_t i = w->order[k];
+        j->f[i] = w->y[k] - w->F[k] + w->r.bias[0];
+        j->start[i] = MTC_FABS(w->beta[k]);
+    }
+    return MTC_OK;
+}
+
+/* max(0, 1 - y* f) of target sample i. */
+static mtc_real tsvm_slack(const tsvm_job *j, size_t i)
+{
+    size_t at = j->N - j->target->n + i;
+    mtc_real slack = 1 - (j->sign[at] ? j->f[at] : -j->f[at]);
+    return slack > 0 ? slack : 0;
+}
+
+/* Target samples of one sign with slack, largest slack first, into `list`. */
+static size_t tsvm_offenders(tsvm_job *j, int sign, size_t *list)
+{
+    size_t u = j->target->n, count = 0;
+    for (size_t i = 0; i < u; i++) {
+        int has_sign = j->sign[j->N - u + i] == sign;
+        j->key[i] = has_sign ? -tsvm_slack(j, i) : 0;
+        count += j->key[i] < 0;
+    }
+    mtc_select_order(u, j->key, count, list);
+    return count;
+}
+
+/* A3: exchanges labels; returns how many pairs.  A sample that changes sides
+ * starts anew at multiplier 0. */
+static size_t tsvm_exchange(tsvm_job *j)
+{
+    size_t u0 = j->N - j->target->n, pairs = 0;
+    size_t plus = tsvm_offenders(j, 1, j->order);
+    size_t minus = tsvm_offenders(j, 0, j->rivals);
+    while (pairs < plus && pairs < minus &&
+           tsvm_slack(j, j->order[pairs]) + tsvm_slack(j, j->rivals[pairs]) >
+               2 + (mtc_real)1e-6)
+        pairs++;
+    for (size_t p = 0; p < pairs; p++) {
+        size_t a = u0 + j->order[p], b = u0 + j->rivals[p];
+        j->sign[a] = 0;
+        j->sign[b] = 1;
+        j->start[a] = j->start[b] = 0;
+    }
+    return pairs;
+}
+
+/* Costs relative to C: 1 for the sources, by sign for the target. */
+static void tsvm_costs(tsvm_job *j, mtc_real minus, mtc_real plus)
+{
+    size_t u0 = j->N - j->target->n;
+    for (size_t i = 0; i < j->N; i++)
+        j->costs[i] = i < u0 ? 1 : j->sign[i] ? plus : minus;
+}
+
+/* One class against the rest (or the other). */
+static mtc_status tsvm_problem(mtc_context *ctx, tsvm_job *j, int positive)
+{
+    size_t u = j->target->n, u0 = j->N - u, at = 0, found = 0;
+    mtc_real top = j->o->cost_target > 0 ? j->o->cost_target / j->o->cost : 1;
+    for (size_t s = 0; s < j->n_sources; at += j->sources[s++].n)
+        for (size_t i = 0; i < j->sources[s].n; i++)
+            found += (size_t)(j->sign[at + i] =
+                                  j->source_labels[s][i] == positive);
+    memset(j->sign + u0, 0, u * sizeof *j->sign);
+    memset(j->start, 0, j->N * sizeof *j->start);
+    tsvm_costs(j, 0, 0);
+    mtc_status s = tsvm_solve(ctx, j);                          /* A1 */
+    if (s != MTC_OK || found == 0 || found == u0 || u < 2)
+        return s;
+    mtc_real share = (mtc_real)found / (mtc_real)u0 * (mtc_real)u;
+    size_t plus = (size_t)MTC_FLOOR(share + (mtc_real)0.5);
+    plus = plus < 1 ? 1 : plus > u - 1 ? u - 1 : plus;
+    for (size_t i = 0; i < u; i++)
+        j->key[i] = -j->f[u0 + i];
+    mtc_select_order(u, j->key, plus, j->order);
+    for (size_t i = 0; i < plus; i++)
+        j->sign[u0 + j->order[i]] = 1;
+    mtc_real cm = (mtc_real)1e-5 * top;                         /* A2 */
+    mtc_real cp = cm * (mtc_real)plus / (mtc_real)(u - plus);
+    while (s == MTC_OK && (cm < top || cp < top)) {
+        cm = 2 * cm < top ? 2 * cm : top;
+        cp = 2 * cp < top ? 2 * cp : top;
+        for (size_t round = 0; s == MTC_OK && round < TSVM_ROUNDS; round++) {
+            tsvm_costs(j, cm, cp);
+            s = tsvm_solve(ctx, j);
+            size_t pairs = s == MTC_OK ? tsvm_exchange(j) : 0;
+            j->r.exchanged += pairs;
+            if (pairs == 0)
+                break;
+        }
+    }
+    return s;
+}
+
+static mtc_status tsvm_work(mtc_context *ctx, void *job)
+{
+    tsvm_job *j = (tsvm_job *)job;
+    size_t u = j->target->n, P = j->problems;
+    memcpy(j->sets, j->sources, j->n_sources * sizeof *j->sets);
+    j->sets[j->n_sources] = *j->target;
+    stack_fill(j->sets, j->n_sources + 1, 1, &j->stacked);
+    mtc_status s = MTC_OK;
+    svm_prepare(&j->svm);
+    for (size_t p = 0; s == MTC_OK && p < P; p++) {
+        s = tsvm_problem(ctx, j, P == 1 ? 1 : (int)p);
+        for (size_t i = 0; i < u; i++)
+            j->r.decisions[i * P + p] = j->f[j->N - u + i];
+    }
+    for (size_t i = 0; i < u; i++) {
+        const mtc_real *f = j->r.decisions + i * P;
+        j->r.labels[i] = P == 0 ? 0 : P == 1 ? f[0] > 0 : (int)argmax(P, f);
+    }
+    j->r.problems = P;
+    j->r.converged = j->svm.r.converged;
+    return s;
+}
+
+static tsvm_job tsvm_of(const mtc_data *sources, size_t n_sources,
+                        const mtc_data *target, const mtc_tsvm_options *opt)
+{
+    tsvm_job job = {.sources = sources, .n_sources = n_sources,
+                    .target = target, .o = opt};
+    job.N = mtc_add(count_samples(sources, n_sources), target->n);
+    job.problems = svm_problems(opt->classes);
+    return job;
+}
+
+size_t mtc_tsvm_memory(const mtc_data *sources, size_t n_sources,
+                       const mtc_data *target, const mtc_tsvm_options *opt)
+{
+    tsvm_job job = tsvm_of(sources, n_sources, target, opt);
+    return mtc_job_memory(tsvm_layout, &job);
+}
+
+mtc_status mtc_tsvm(mtc_context *ctx, const mtc_data *sources,
+                    const int *const *source_labels, size_t n_sources,
+                    const mtc_data *target, const mtc_tsvm_options *opt,
+                    mtc_tsvm_result *res)
+{
+    mtc_status s = check_transfer(ctx, sources, source_labels, n_sources,
+                                  target, opt->classes);
+    if (s != MTC_OK)
+        return s;
+    if (opt->kernel != MTC_LINEAR && opt->kernel != MTC_RBF)
+        return bad_option(ctx, "kernel");
+    const mtc_real number[4] = {opt->cost, opt->cost_target, opt->gamma,
+                                opt->tolerance};
+    for (size_t i = 0; i < 4; i++)
+        if (!(number[i] >= 0) || !MTC_FINITE(number[i]))
+            return bad_option(ctx, "cost, gamma and tolerance: not negative");
+    if (!(opt->cost > 0))
+        return bad_option(ctx, "cost");
+    tsvm_job job = tsvm_of(sources, n_sources, target, opt);
+    job.source_labels = source_labels;
+    s = mtc_job_run(ctx, tsvm_layout, tsvm_work, &job, &job.r.block,
+                    &job.r.block_size);
+    if (s == MTC_OK)
+        *res = job.r;
+    return s;
+}
+
+void mtc_tsvm_free(mtc_context *ctx, mtc_tsvm_result *res)
+{
+    if (res != NULL)
+        mtc_discard(ctx, res, sizeof *res, res->block, res->block_size);
 }

@@ -50,7 +50,9 @@
  *   up for speed (fused multiply-add), with -DMTC_SINGLE for float.
  *
  * REFERENCES
+ *   [GZ09]   Gu, Zhou: learning the shared subspace.  ICDM 2009.
  *   [ZGL03]  Zhu, Ghahramani, Lafferty: harmonic functions.  ICML 2003.
+ *   [J99]    Joachims: transductive inference with SVMs.  ICML 1999.
  *   [ZBL04]  Zhou et al.: local and global consistency.  NIPS 2004.
  *   [KDP12]  Kuang, Ding, Park: symmetric NMF.  SDM 2012.
  *   [FCL05]  Fan, Chen, Lin: working set selection for SVM.  JMLR 2005.
@@ -196,6 +198,100 @@ MTC_API void mtc_data_norms(const mtc_data *X, mtc_real *norms);
 MTC_API mtc_real mtc_data_dot(const mtc_data *X, size_t i, const mtc_real *v);
 MTC_API void mtc_data_axpy(const mtc_data *X, size_t i, mtc_real a,
                            mtc_real *v);
+
+/* ======================================================================
+ * Methods
+ * ====================================================================== */
+
+/* ---- LSSMTC: one subspace shared by all tasks [GZ09] -------------------
+ *   min lambda sum_k |X_k - P_k M_k|^2 + (1-lambda) sum_k |X_k W - P_k M|^2
+ * over soft partitions P_k >= 0, own centroids M_k, a projection W and
+ * centroids M in it that all tasks share.  Tasks have the same features and
+ * the same number of clusters; cluster z means the same in each.
+ * O(nnz c) an iteration in mode recon, which copies no data. */
+typedef enum mtc_subspace_mode {
+    MTC_RECON,                      /* shared centroids confined to W: always
+                                       well defined; the default */
+    MTC_PCA,                        /* the paper's eigenproblem within the top
+                                       `rank` singular vectors of all data */
+    MTC_LITERAL                     /* as printed; needs d + c < samples */
+} mtc_subspace_mode;
+
+typedef enum mtc_start {
+    MTC_START_ALIGNED,              /* k-means in each task, centres matched */
+    MTC_START_POOLED,               /* one k-means on all tasks */
+    MTC_START_SEPARATE              /* k-means in each task, as it comes */
+} mtc_start;
+
+typedef struct mtc_lssmtc_options {
+    size_t clusters;                /* c, 1..n of each task; default 2 */
+    mtc_real lambda;                /* 0..1; 1: tasks alone.  Default .75;
+                                       .25 for small tasks that surely share
+                                       classes; grid .25 .5 .75 */
+    mtc_subspace_mode mode;         /* default MTC_RECON */
+    size_t subspace;                /* l; 0 (default): c.  Grid 2 4 8 16 */
+    size_t rank;                    /* r of mode pca; default 32 */
+    mtc_real offset;                /* added to the start's indicators;
+                                       default .2; 0 freezes the start */
+    mtc_start start;                /* default MTC_START_ALIGNED */
+    size_t iterations;              /* default 20; 50 for small noisy tasks */
+    mtc_real tolerance;             /* relative fall to stop at; default 0 */
+    size_t restarts;                /* of the k-means; default 10 */
+    const int *const *start_labels; /* [tasks] of [n_k]; NULL: by `start` */
+    const mtc_real *start_W;        /* [d*l] orthonormal; NULL: from P */
+} mtc_lssmtc_options;
+
+typedef struct mtc_lssmtc_result {
+    size_t tasks, clusters, d;      /* LSSTTC: sources first, target last */
+    size_t subspace, width;         /* l found (rank), columns of W and M */
+    int **labels;                   /* [tasks] of [n_k] */
+    mtc_real **P;                   /* [tasks] of [n_k*c] */
+    mtc_real **own;                 /* [tasks] of [c*d]: M_k */
+    mtc_real *W;                    /* [d*width]; 0 if lambda = 1 */
+    mtc_real *M;                    /* [c*width] */
+    mtc_real *objective;            /* [iterations+1], never increasing */
+    size_t iterations;
+    int converged;
+    size_t *k_effective;            /* [tasks] clusters that occur */
+    size_t *zero_rows;              /* [tasks] samples labelled by distance */
+    mtc_real *relatedness;          /* [tasks*tasks] residual of task t under
+                                       its own centroids over that under s's,
+                                       0..1 */
+    size_t *match;                  /* [tasks*tasks*c] cluster of s that own
+                                       centroids pair with cluster z of t */
+    void *block; size_t block_size; /* private */
+} mtc_lssmtc_result;
+
+MTC_API mtc_lssmtc_options mtc_lssmtc_defaults(void);
+MTC_API size_t mtc_lssmtc_memory(const mtc_data *tasks, size_t n_tasks,
+                                 const mtc_lssmtc_options *opt);
+/* Returns OK, NO_MEMORY, INVALID, DOMAIN, CANCELLED, TOO_BIG. */
+MTC_API mtc_status mtc_lssmtc(mtc_context *ctx, const mtc_data *tasks,
+                              size_t n_tasks, const mtc_lssmtc_options *opt,
+                              mtc_lssmtc_result *res);
+/* labels [X.n]: nearest centroids, own of `task` and shared together. */
+MTC_API mtc_status mtc_lssmtc_assign(mtc_context *ctx, const mtc_data *X,
+                                     size_t task,
+                                     const mtc_lssmtc_options *opt,
+                                     const mtc_lssmtc_result *res,
+                                     int *labels);
+MTC_API void mtc_lssmtc_free(mtc_context *ctx, mtc_lssmtc_result *res);
+
+/* ---- LSSTTC: the same, from labelled sources to a target ----------------
+ * The sources' partitions are their labels (0..c-1, source_labels[s] is
+ * [sources[s].n]) and stay fixed; they enter the shared term alone.  The
+ * target starts from k-means begun at the sources' class means, or from
+ * opt->start_labels[0].  Labels are classes: no matching needed. */
+MTC_API mtc_lssmtc_options mtc_lssttc_defaults(void);  /* lambda .25, pca,
+                                                   l 16, rank 100 */
+MTC_API size_t mtc_lssttc_memory(const mtc_data *sources, size_t n_sources,
+                                 const mtc_data *target,
+                                 const mtc_lssmtc_options *opt);
+MTC_API mtc_status mtc_lssttc(mtc_context *ctx, const mtc_data *sources,
+                              const int *const *source_labels,
+                              size_t n_sources, const mtc_data *target,
+                              const mtc_lssmtc_options *opt,
+                              mtc_lssmtc_result *res);
 
 /* ======================================================================
  * Learners
@@ -446,6 +542,37 @@ MTC_API mtc_status mtc_svm_assign(mtc_context *ctx, const mtc_data *X,
                                   const mtc_svm_result *res,
                                   int *labels, mtc_real *decisions);
 MTC_API void mtc_svm_free(mtc_context *ctx, mtc_svm_result *res);
+
+/* ---- transductive SVM [J99] --------------------------------------------
+ * A large margin on labelled sources and unlabelled target together; the
+ * share of each class in the target is taken to be the sources'. */
+typedef struct mtc_tsvm_options {
+    size_t classes;                 /* c >= 1; default 2 */
+    mtc_kernel kernel;              /* default MTC_LINEAR */
+    mtc_real gamma;                 /* 0 (default): 1/d */
+    mtc_real cost;                  /* C of the sources, > 0; default 1 */
+    mtc_real cost_target;           /* C* of the target; 0 (default): cost */
+    mtc_real tolerance;             /* KKT gap of each solve; default 1e-4 */
+} mtc_tsvm_options;
+
+typedef struct mtc_tsvm_result {
+    size_t problems;                /* 0 (c=1), 1 (c=2), c */
+    int *labels;                    /* [target.n] */
+    mtc_real *decisions;            /* [target.n*problems] */
+    size_t solved, exchanged;       /* SVMs solved, pairs of labels swapped */
+    int converged;                  /* 1: every solve met the tolerance */
+    void *block; size_t block_size; /* private */
+} mtc_tsvm_result;
+
+MTC_API mtc_tsvm_options mtc_tsvm_defaults(void);
+MTC_API size_t mtc_tsvm_memory(const mtc_data *sources, size_t n_sources,
+                               const mtc_data *target,
+                               const mtc_tsvm_options *opt);
+MTC_API mtc_status mtc_tsvm(mtc_context *ctx, const mtc_data *sources,
+                            const int *const *source_labels, size_t n_sources,
+                            const mtc_data *target,
+                            const mtc_tsvm_options *opt, mtc_tsvm_result *res);
+MTC_API void mtc_tsvm_free(mtc_context *ctx, mtc_tsvm_result *res);
 
 /* ---- normalised cut ----------------------------------------------------
  * Top k eigenvectors of D^-1/2 S D^-1/2, rows to length 1, k-means on them
@@ -816,11 +943,6 @@ typedef struct mtc_stack {
 MTC_API void *mtc_take(mtc_stack *st, size_t count, size_t size);
 #define MTC_TAKE(st, count, type) ((type *)mtc_take(st, count, sizeof(type)))
 
-MTC_API mtc_status mtc_open(mtc_context *ctx, mtc_stack *own, mtc_stack *tmp);
-MTC_API mtc_status mtc_close(mtc_context *ctx, mtc_stack *own, mtc_stack *tmp,
-                             mtc_status s);
-MTC_API size_t mtc_measured(const mtc_stack *own, const mtc_stack *tmp);
-MTC_API void mtc_give_back(mtc_context *ctx, void *block, size_t size);
 /* A job is a struct of inputs, result and workspace.  Its layout takes the
  * result's memory from `own` and scratch from `tmp`; its work computes. */
 typedef void (*mtc_layout)(mtc_stack *own, mtc_stack *tmp, void *job);

@@ -1,0 +1,520 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_data.c - data views: what is refused, and the verbs.
+ *
+ * Every verb is held against triple loops in double, for dense and CSR views
+ * in every combination, with and without workspace.  A workspace is exactly
+ * as large as its query says, with guards behind it.
+ */
+#include "greatest.h"
+#include "test_util.h"
+
+#include <math.h>
+
+#define EPS ((double)TEST_EPS)
+
+static void *must_malloc(size_t size)
+{
+    void *p = malloc(size > 0 ? size : 1);
+    if (p == NULL)
+        exit(EXIT_FAILURE);
+    return p;
+}
+
+static mtc_real *reals(size_t n)
+{
+    return (mtc_real *)must_malloc(n * sizeof(mtc_real));
+}
+
+/* ---- samples ----------------------------------------------------------- */
+
+/* One set of samples, seen as dense (rows `stride` apart) and as CSR. */
+typedef struct samples {
+    size_t n, d, stride;
+    mtc_real *x, *values;
+    size_t *row;
+    uint32_t *column;
+    mtc_data dense, csr;
+} samples;
+
+/* `density` of the entries are stored; every tenth of those is a zero, and
+ * some rows are empty. */
+static samples samples_open(size_t n, size_t d, double density,
+                            uint64_t seed)
+{
+    samples s = {n, d, d + (size_t)(seed % 3), NULL, NULL, NULL, NULL,
+                 {0, 0, NULL, 0, NULL, NULL}, {0, 0, NULL, 0, NULL, NULL}};
+    mtc_real *coin = reals(n * s.stride);
+    size_t m = 0;
+    s.x = reals(n * s.stride);
+    s.values = reals(n * d);
+    s.row = (size_t *)must_malloc((n + 1) * sizeof *s.row);
+    s.column = (uint32_t *)must_malloc(n * d * sizeof *s.column);
+    test_fill(s.x, n * s.stride, seed, -1, 1);
+    test_fill(coin, n * s.stride, seed + 100, 0, 1);
+    s.row[0] = 0;
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < d; j++) {
+            mtc_real *x = s.x + i * s.stride + j;
+            double u = (double)coin[i * s.stride + j];
+            if (u >= density || i % 7 == 3) {
+                *x = 0;
+                continue;
+            }
+            if (u < density / 10)
+                *x = 0;
+            s.column[m] = (uint32_t)j;
+            s.values[m++] = *x;
+        }
+        s.row[i + 1] = m;
+    }
+    s.dense = mtc_dense(n, d, s.x);
+    s.dense.stride = s.stride;
+    s.csr = mtc_csr(n, d, s.row, s.column, s.values);
+    free(coin);
+    return s;
+}
+
+static void samples_close(samples *s)
+{
+    free(s->x);
+    free(s->values);
+    free(s->row);
+    free(s->column);
+}
+
+static double entry(const samples *s, size_t i, size_t j)
+{
+    return (double)s->x[i * s->stride + j];
+}
+
+static const mtc_data *view(const samples *s, int csr)
+{
+    return csr ? &s->csr : &s->dense;
+}
+
+/* A workspace of exactly `size` bytes, or none. */
+typedef struct room { unsigned char *base; size_t size; } room;
+
+static room room_open(const mtc_data *X, const mtc_data *Y, size_t p)
+{
+    room r = {NULL, mtc_data_work(X, Y, p)};
+    r.base = (unsigned char *)must_malloc(r.size + TEST_GUARD);
+    memset(r.base, TEST_POISON, r.size + TEST_GUARD);
+    return r;
+}
+
+/* Gives the room back; was nothing written behind it? */
+static int room_close(room *r)
+{
+    int holds = 1;
+    for (size_t i = 0; i < TEST_GUARD; i++)
+        holds &= r->base[r->size + i] == TEST_POISON;
+    free(r->base);
+    return holds;
+}
+
+static const struct { size_t n, d; double density; } shapes[] = {
+    {1, 1, 1}, {1, 9, .5}, {9, 1, .7}, {2, 3, .5}, {5, 40, .1}, {40, 5, .5},
+    {17, 23, .3}, {64, 64, 1}, {33, 100, .05}, {70, 31, 0}, {90, 120, .2}};
+#define SHAPES (sizeof shapes / sizeof *shapes)
+
+static samples shape_open(size_t t)
+{
+    return samples_open(shapes[t].n, shapes[t].d, shapes[t].density, t);
+}
+
+/* ---- what is refused --------------------------------------------------- */
+
+/* Does the check fail as said, and name the place? */
+static int refuses(const mtc_data *X, mtc_status s, const char *what,
+                   size_t row, size_t column)
+{
+    mtc_context ctx = mtc_context_defaults();
+    return mtc_data_check(&ctx, X, 5) == s &&
+           mtc_data_check(NULL, X, 5) == s &&
+           strcmp(ctx.error.what, what) == 0 && ctx.error.task == 5 &&
+           ctx.error.row == row && ctx.error.column == column;
+}
+
+TEST check_accepts_well_formed_views(void)
+{
+    for (size_t t = 0; t < SHAPES; t++) {
+        samples s = shape_open(t);
+        mtc_context ctx = mtc_context_defaults();
+        ASSERT_EQ(MTC_OK, mtc_data_check(&ctx, &s.dense, MTC_NONE));
+        ASSERT_EQ(MTC_OK, mtc_data_check(&ctx, &s.csr, 0));
+        ASSERT_EQ(MTC_OK, mtc_data_check(NULL, &s.csr, 0));
+        ASSERT(ctx.error.what == NULL);
+        samples_close(&s);
+    }
+    PASS();
+}
+
+TEST check_refuses_what_is_not_there(void)
+{
+    mtc_real x[6] = {1, 2, 3, 4, 5, 6};
+    mtc_data none = mtc_dense(2, 3, NULL);
+    mtc_data no_samples = mtc_dense(0, 3, x), no_features = mtc_dense(2, 0, x);
+    mtc_data narrow = mtc_dense(2, 3, x);
+    narrow.stride = 2;
+    ASSERT(refuses(NULL, MTC_INVALID, "data is NULL", MTC_NONE, MTC_NONE));
+    ASSERT(refuses(&none, MTC_INVALID, "data is NULL", MTC_NONE, MTC_NONE));
+    ASSERT(refuses(&no_samples, MTC_INVALID, "no samples", MTC_NONE,
+                   MTC_NONE));
+    ASSERT(refuses(&no_features, MTC_INVALID, "no features", MTC_NONE,
+                   MTC_NONE));
+    ASSERT(refuses(&narrow, MTC_INVALID, "stride is less than d", MTC_NONE,
+                   MTC_NONE));
+    PASS();
+}
+
+TEST check_names_the_place_of_a_bad_value(void)
+{
+    const mtc_real inf = (mtc_real)HUGE_VAL;
+    const mtc_real bad[] = {inf, -inf, inf - inf, TEST_MAX, -TEST_MAX};
+    samples s = samples_open(6, 8, 1, 2);
+    for (size_t t = 0; t < sizeof bad / sizeof *bad; t++) {
+        mtc_real *x = s.x + 4 * s.stride + 6, old = *x;
+        *x = bad[t];
+        ASSERT(refuses(&s.dense, MTC_DOMAIN,
+                       "value is not finite or too large", 4, 6));
+        *x = old;
+        size_t k = s.row[5] - 2;            /* row 4, last but one: column 6 */
+        old = s.values[k];
+        s.values[k] = bad[t];
+        ASSERT(refuses(&s.csr, MTC_DOMAIN,
+                       "value is not finite or too large", 4, 6));
+        s.values[k] = old;
+    }
+    samples_close(&s);
+    PASS();
+}
+
+TEST check_looks_at_no_value_beside_the_rows(void)
+{
+    mtc_real x[] = {1, 2, 0, 3, 4, 0};
+    mtc_data X = mtc_dense(2, 2, x);
+    X.stride = 3;
+    x[2] = x[5] = (mtc_real)HUGE_VAL;
+    ASSERT_EQ(MTC_OK, mtc_data_check(NULL, &X, 0));
+    PASS();
+}
+
+TEST check_refuses_csr_out_of_order(void)
+{
+    size_t row[] = {0, 2, 2, 4};
+    uint32_t column[] = {0, 2, 1, 3};
+    mtc_real values[] = {1, 2, 3, 0};
+    mtc_data X = mtc_csr(3, 4, row, column, values);
+    ASSERT_EQ(MTC_OK, mtc_data_check(NULL, &X, 0));
+    row[0] = 1;
+    ASSERT(refuses(&X, MTC_INVALID, "row[0] is not 0", 0, MTC_NONE));
+    row[0] = 0;
+    row[2] = 1;
+    ASSERT(refuses(&X, MTC_INVALID, "row bounds decrease", 1, MTC_NONE));
+    row[2] = 2;
+    column[3] = 1;
+    ASSERT(refuses(&X, MTC_INVALID, "columns do not ascend", 2, 1));
+    column[3] = 0;
+    ASSERT(refuses(&X, MTC_INVALID, "columns do not ascend", 2, 0));
+    column[3] = 4;
+    ASSERT(refuses(&X, MTC_INVALID, "column is not below d", 2, 4));
+    column[3] = UINT32_MAX;
+    ASSERT(refuses(&X, MTC_INVALID, "column is not below d", 2, UINT32_MAX));
+    PASS();
+}
+
+/* A later bound that is wild must not make an earlier row be read. */
+TEST check_reads_nothing_beyond_wild_bounds(void)
+{
+    size_t row[] = {0, SIZE_MAX / 2, 1};
+    uint32_t column[] = {0};
+    mtc_real values[] = {1};
+    mtc_data X = mtc_csr(2, 4, row, column, values);
+    ASSERT(refuses(&X, MTC_INVALID, "row bounds decrease", 1, MTC_NONE));
+    PASS();
+}
+
+TEST csr_without_stored_values_needs_no_arrays(void)
+{
+    size_t row[] = {0, 0, 0};
+    mtc_data X = mtc_csr(2, 4, row, NULL, NULL);
+    mtc_real B[4] = {1, 2, 3, 4}, C[4], norms[2] = {7, 7};
+    ASSERT_EQ(MTC_OK, mtc_data_check(NULL, &X, 0));
+    mtc_data_times(&X, 1, B, 1, C, 1, NULL);
+    mtc_data_norms(&X, norms);
+    ASSERT(C[0] == 0 && C[1] == 0 && norms[0] == 0 && norms[1] == 0);
+    row[2] = 1;
+    ASSERT(refuses(&X, MTC_INVALID, "data is NULL", MTC_NONE, MTC_NONE));
+    PASS();
+}
+
+TEST check_refuses_sizes_that_cannot_be(void)
+{
+    mtc_real x[1] = {1};
+    size_t row[1] = {0};
+    mtc_data X = mtc_dense(SIZE_MAX / 4, 16, x);
+    mtc_data Y = mtc_dense(3, SIZE_MAX / 8, x);
+    mtc_data Z = mtc_csr(SIZE_MAX / 2, 3, row, NULL, NULL);
+    ASSERT(refuses(&X, MTC_TOO_BIG, "n times stride", MTC_NONE, MTC_NONE));
+    ASSERT(refuses(&Y, MTC_TOO_BIG, "n times stride", MTC_NONE, MTC_NONE));
+    ASSERT(refuses(&Z, MTC_TOO_BIG, "n", MTC_NONE, MTC_NONE));
+#if SIZE_MAX > UINT32_MAX
+    size_t two[2] = {0, 0};
+    mtc_data W = mtc_csr(1, (size_t)UINT32_MAX + 1, two, NULL, NULL);
+    ASSERT(refuses(&W, MTC_INVALID, "more columns than 32 bits count",
+                   MTC_NONE, MTC_NONE));
+    W.d = UINT32_MAX;
+    ASSERT_EQ(MTC_OK, mtc_data_check(NULL, &W, 0));
+#endif
+    PASS();
+}
+
+/* ---- the verbs --------------------------------------------------------- */
+
+TEST times_agrees_with_triple_loops(void)
+{
+    static const size_t columns[] = {1, 2, 3, 7, 8, 9, 20};
+    for (size_t t = 0; t < SHAPES * 7 * 4; t++) {
+        samples s = shape_open(t / 28);
+        size_t p = columns[t / 4 % 7], ldb = p + t % 2, ldc = p + t % 3;
+        const mtc_data *X = view(&s, (int)(t & 1));
+        mtc_real *B = reals(s.d * ldb), *C = reals(s.n * ldc);
+        room work = room_open(X, NULL, p);
+        test_fill(B, s.d * ldb, t, -1, 1);
+        test_fill(C, s.n * ldc, t, -1, 1);
+        mtc_data_times(X, p, B, ldb, C, ldc, t & 2 ? work.base : NULL);
+        for (size_t i = 0; i < s.n; i++)
+            for (size_t c = 0; c < p; c++) {
+                double sum = 0, size = 0;
+                for (size_t j = 0; j < s.d; j++) {
+                    double x = entry(&s, i, j) * (double)B[j * ldb + c];
+                    sum += x;
+                    size += fabs(x);
+                }
+                ASSERT_IN_RANGE(sum, (double)C[i * ldc + c],
+                                2 * (double)s.d * EPS * size);
+            }
+        ASSERT(room_close(&work));
+        free(B);
+        free(C);
+        samples_close(&s);
+    }
+    PASS();
+}
+
+TEST transpose_times_agrees_with_triple_loops(void)
+{
+    static const size_t columns[] = {1, 2, 3, 7, 8, 9, 20};
+    for (size_t t = 0; t < SHAPES * 7 * 4; t++) {
+        samples s = shape_open(t / 28);
+        size_t p = columns[t / 4 % 7], ldb = p + t % 2, ldc = p + t % 3;
+        const mtc_data *X = view(&s, (int)(t & 1));
+        mtc_real *B = reals(s.n * ldb), *C = reals(s.d * ldc);
+        room work = room_open(X, NULL, p);
+        test_fill(B, s.n * ldb, t, -1, 1);
+        test_fill(C, s.d * ldc, t, -1, 1);
+        mtc_data_transpose_times(X, p, B, ldb, C, ldc,
+                                 t & 2 ? work.base : NULL);
+        for (size_t j = 0; j < s.d; j++)
+            for (size_t c = 0; c < p; c++) {
+                double sum = 0, size = 0;
+                for (size_t i = 0; i < s.n; i++) {
+                    double x = entry(&s, i, j) * (double)B[i * ldb + c];
+                    sum += x;
+                    size += fabs(x);
+                }
+                ASSERT_IN_RANGE(sum, (double)C[j * ldc + c],
+                                2 * (double)s.n * EPS * size);
+            }
+        ASSERT(room_close(&work));
+        free(B);
+        free(C);
+        samples_close(&s);
+    }
+    PASS();
+}
+
+/* Is G = X Y', to rounding?  And untouched beside its rows, where it held
+ * `before`? */
+static int is_gram(const samples *x, const samples *y, const mtc_real *G,
+                   size_t ldg, mtc_real before)
+{
+    for (size_t i = 0; i < x->n; i++) {
+        for (size_t j = 0; j < y->n; j++) {
+            double sum = 0, size = 0;
+            for (size_t p = 0; p < x->d; p++) {
+                double t = entry(x, i, p) * entry(y, j, p);
+                sum += t;
+                size += fabs(t);
+            }
+            if (!(fabs((double)G[i * ldg + j] - sum) <=
+                  2 * (double)x->d * EPS * size))
+                return 0;
+        }
+        for (size_t j = y->n; j < ldg; j++)
+            if (!(G[i * ldg + j] == before))
+                return 0;
+    }
+    return 1;
+}
+
+static mtc_real *filled(size_t n, mtc_real value)
+{
+    mtc_real *x = reals(n);
+    for (size_t i = 0; i < n; i++)
+        x[i] = value;
+    return x;
+}
+
+TEST gram_agrees_with_triple_loops_in_every_combination(void)
+{
+    for (size_t t = 0; t < SHAPES; t++)
+        for (size_t m = 1; m < 50; m = m * 3 + 1)
+            for (int how = 0; how < 8; how++) {
+                samples x = shape_open(t);
+                samples y = samples_open(m, x.d, .3, t + 7);
+                const mtc_data *X = view(&x, how & 1), *Y = view(&y, how & 2);
+                size_t ldg = y.n + t % 2;
+                mtc_real *G = filled(x.n * ldg, 9);
+                room work = room_open(X, Y, 0);
+                mtc_data_gram(X, Y, G, ldg, how & 4 ? work.base : NULL);
+                ASSERT(is_gram(&x, &y, G, ldg, 9));
+                ASSERT(room_close(&work));
+                free(G);
+                samples_close(&x);
+                samples_close(&y);
+            }
+    PASS();
+}
+
+/* X = Y by content of the view, not by its address. */
+TEST gram_of_a_view_with_itself_is_exactly_symmetric(void)
+{
+    for (size_t t = 0; t < SHAPES; t++)
+        for (int how = 0; how < 4; how++) {
+            samples x = shape_open(t);
+            mtc_data X = *view(&x, how & 1), copy = X;
+            mtc_real *G = filled(x.n * (x.n + 1), 9);
+            room work = room_open(&X, &copy, 0);
+            mtc_data_gram(&X, &copy, G, x.n + 1, how & 2 ? work.base : NULL);
+            ASSERT(is_gram(&x, &x, G, x.n + 1, 9));
+            for (size_t i = 0; i < x.n; i++)
+                for (size_t j = 0; j < i; j++)
+                    ASSERT(G[i * (x.n + 1) + j] == G[j * (x.n + 1) + i]);
+            ASSERT(room_close(&work));
+            free(G);
+            samples_close(&x);
+        }
+    PASS();
+}
+
+TEST gram_of_mixed_views_of_one_set_agrees_with_itself(void)
+{
+    samples x = samples_open(30, 50, .2, 1);
+    mtc_real *G = filled(30 * 30, 0), *H = filled(30 * 30, 0);
+    room work = room_open(&x.dense, &x.csr, 0);
+    mtc_data_gram(&x.dense, &x.csr, G, 30, work.base);
+    mtc_data_gram(&x.csr, &x.dense, H, 30, work.base);
+    ASSERT(is_gram(&x, &x, G, 30, 0));
+    for (size_t i = 0; i < 30; i++)
+        for (size_t j = 0; j < 30; j++)
+            ASSERT(G[i * 30 + j] == H[j * 30 + i]);
+    ASSERT(room_close(&work));
+    free(G);
+    free(H);
+    samples_close(&x);
+    PASS();
+}
+
+TEST norms_dot_and_axpy_agree_with_plain_loops(void)
+{
+    for (size_t t = 0; t < SHAPES * 2; t++) {
+        samples s = shape_open(t / 2);
+        const mtc_data *X = view(&s, (int)(t & 1));
+        mtc_real *norms = reals(s.n), *v = reals(s.d), *w = reals(s.d);
+        test_fill(v, s.d, t, -1, 1);
+        mtc_data_norms(X, norms);
+        for (size_t i = 0; i < s.n; i++) {
+            double norm = 0, sum = 0, size = 0, slack = 2 * (double)s.d * EPS;
+            for (size_t j = 0; j < s.d; j++) {
+                norm += entry(&s, i, j) * entry(&s, i, j);
+                sum += entry(&s, i, j) * (double)v[j];
+                size += fabs(entry(&s, i, j) * (double)v[j]);
+            }
+            ASSERT_IN_RANGE(norm, (double)norms[i], slack * norm);
+            ASSERT_IN_RANGE(sum, (double)mtc_data_dot(X, i, v), slack * size);
+            memcpy(w, v, s.d * sizeof *v);
+            mtc_data_axpy(X, i, (mtc_real)-1.5, w);
+            for (size_t j = 0; j < s.d; j++)
+                ASSERT_IN_RANGE((double)v[j] - 1.5 * entry(&s, i, j),
+                                (double)w[j], 4 * EPS);
+        }
+        free(norms);
+        free(v);
+        free(w);
+        samples_close(&s);
+    }
+    PASS();
+}
+
+/* Whole numbers round nowhere: all ways give the same bits. */
+TEST verbs_are_exact_on_small_whole_numbers(void)
+{
+    samples s = samples_open(25, 40, .4, 3);
+    for (size_t i = 0; i < s.n * s.stride; i++)
+        s.x[i] = (mtc_real)floor(20 * (double)s.x[i]);
+    size_t m = test_sparse(s.n, s.stride, s.x, s.row, s.column, s.values);
+    ASSERT(m > 0);
+    s.dense = mtc_dense(s.n, s.stride, s.x);
+    s.csr = mtc_csr(s.n, s.stride, s.row, s.column, s.values);
+    mtc_real *G = reals(25 * 25), *H = reals(25 * 25);
+    mtc_data_gram(&s.dense, &s.dense, G, 25, NULL);
+    for (int how = 0; how < 8; how++) {
+        const mtc_data *X = view(&s, how & 1), *Y = view(&s, how & 2);
+        room work = room_open(X, Y, 0);
+        mtc_data_gram(X, Y, H, 25, how & 4 ? work.base : NULL);
+        ASSERT(memcmp(G, H, 25 * 25 * sizeof *G) == 0);
+        ASSERT(room_close(&work));
+    }
+    free(G);
+    free(H);
+    samples_close(&s);
+    PASS();
+}
+
+TEST work_that_cannot_be_is_size_max(void)
+{
+    size_t row[] = {0, 1};
+    uint32_t column[] = {0};
+    mtc_real values[] = {1};
+    mtc_data dense = mtc_dense(1, SIZE_MAX / 4, values);
+    mtc_data csr = mtc_csr(1, SIZE_MAX / 4, row, column, values);
+    ASSERT(mtc_data_work(&dense, &csr, 1) == SIZE_MAX);
+    ASSERT(mtc_data_work(&csr, &dense, 1) == SIZE_MAX);
+    ASSERT(mtc_data_work(&csr, &csr, 1) == SIZE_MAX);
+    ASSERT(mtc_data_work(&dense, &dense, SIZE_MAX) < (size_t)8 << 20);
+    ASSERT_EQ(0, mtc_data_work(&csr, NULL, SIZE_MAX));
+    PASS();
+}
+
+SUITE(data_suite)
+{
+    RUN_TEST(check_accepts_well_formed_views);
+    RUN_TEST(check_refuses_what_is_not_there);
+    RUN_TEST(check_names_the_place_of_a_bad_value);
+    RUN_TEST(check_looks_at_no_value_beside_the_rows);
+    RUN_TEST(check_refuses_csr_out_of_order);
+    RUN_TEST(check_reads_nothing_beyond_wild_bounds);
+    RUN_TEST(csr_without_stored_values_needs_no_arrays);
+    RUN_TEST(check_refuses_sizes_that_cannot_be);
+    RUN_TEST(times_agrees_with_triple_loops);
+    RUN_TEST(transpose_times_agrees_with_triple_loops);
+    RUN_TEST(gram_agrees_with_triple_loops_in_every_combination);
+    RUN_TEST(gram_of_a_view_with_itself_is_exactly_symmetric);
+    RUN_TEST(gram_of_mixed_views_of_one_set_agrees_with_itself);
+    RUN_TEST(norms_dot_and_axpy_agree_with_plain_loops);
+    RUN_TEST(verbs_are_exact_on_small_whole_numbers);
+    RUN_TEST(work_that_cannot_be_is_size_max);
+}

@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * LSSMTC and LSSTTC: worked cases, descent, decoupling, invariances.
+ */
+#include <math.h>
+
+#include "golden_lss.h"
+#include "greatest.h"
+#include "test_util.h"
+
+#define MAX_TASKS 4
+#define MAX_N 60
+#define MAX_D 48
+
+typedef struct lss_problem {
+    size_t tasks;
+    mtc_real x[MAX_TASKS][MAX_N * MAX_D], value[MAX_TASKS][MAX_N * MAX_D];
+    size_t row[MAX_TASKS][MAX_N + 1];
+    uint32_t column[MAX_TASKS][MAX_N * MAX_D];
+    mtc_data dense[MAX_TASKS], csr[MAX_TASKS];
+    int start[MAX_TASKS][MAX_N];
+    const int *labels[MAX_TASKS];
+} lss_problem;
+
+static void lss_views(lss_problem *p, size_t t, size_t n, size_t d)
+{
+    test_sparse(n, d, p->x[t], p->row[t], p->column[t], p->value[t]);
+    p->dense[t] = mtc_dense(n, d, p->x[t]);
+    p->csr[t] = mtc_csr(n, d, p->row[t], p->column[t], p->value[t]);
+    p->labels[t] = p->start[t];
+}
+
+/* Random tasks around common centres, signed or not, with random labels. */
+static void lss_random(lss_problem *p, uint64_t seed, size_t tasks, size_t n,
+                       size_t d, size_t c, int is_signed)
+{
+    mtc_real centre[8 * MAX_D], u[MAX_N];
+    p->tasks = tasks;
+    test_fill(centre, c * d, seed + 1000, is_signed ? -1 : 0, 2);
+    for (size_t t = 0; t < tasks; t++) {
+        size_t nt = n + t;
+        test_fill(p->x[t], nt * d, seed + 7 * t, is_signed ? -1 : 0, 1);
+        test_fill(u, nt, seed + 50 + t, 0, (double)c);
+        for (size_t i = 0; i < nt; i++) {
+            p->start[t][i] = (int)u[i];
+            for (size_t j = 0; j < d; j++)
+                p->x[t][i * d + j] += centre[(i % c) * d + j];
+        }
+        lss_views(p, t, nt, d);
+    }
+}
+
+static mtc_subspace_mode mode_of(const char *name)
+{
+    return name[0] == 'r' ? MTC_RECON : name[0] == 'p' ? MTC_PCA : MTC_LITERAL;
+}
+
+static double largest(const double *x, size_t n)
+{
+    double most = 1;
+    for (size_t i = 0; i < n; i++)
+        most = fabs(x[i]) > most ? fabs(x[i]) : most;
+    return most;
+}
+
+#define ASSERT_CLOSE(expected, got, n) \
+    do { \
+        double close_to = worked_tolerance * largest(expected, n); \
+        for (size_t close_i = 0; close_i < (n); close_i++) \
+            ASSERT_IN_RANGEm(g->name, (expected)[close_i], \
+                             (double)(got)[close_i], close_to); \
+    } while (0)
+
+static const double worked_tolerance = sizeof(mtc_real) == 8 ? 1e-8 : 5e-3;
+
+/* out [rows*rows2] = A B' */
+static void outer(size_t rows, size_t rows2, size_t inner, const mtc_real *A,
+                  const mtc_real *B, mtc_real *out)
+{
+    for (size_t i = 0; i < rows; i++)
+        for (size_t j = 0; j < rows2; j++) {
+            double sum = 0;
+            for (size_t k = 0; k < inner; k++)
+                sum += (double)A[i * inner + k] * (double)B[j * inner + k];
+            out[i * rows2 + j] = (mtc_real)sum;
+        }
+}
+
+static enum greatest_test_res lss_case(const golden_lss *g, int sparse)
+{
+    static lss_problem p;
+    static mtc_real out[MAX_N * MAX_D], XW[MAX_N * 8], W0[MAX_D * 8];
+    mtc_context ctx = test_context();
+    for (size_t t = 0; t < g->tasks; t++) {
+        for (size_t e = 0; e < g->n[t] * g->d; e++)
+            p.x[t][e] = (mtc_real)g->X[t][e];
+        memcpy(p.start[t], g->start[t], g->n[t] * sizeof(int));
+        lss_views(&p, t, g->n[t], g->d);
+    }
+    const mtc_data *tasks = sparse ? p.csr : p.dense;
+    mtc_lssmtc_options o = mtc_lssmtc_defaults();
+    mtc_lssmtc_result r;
+    o.clusters = g->c;
+    o.lambda = (mtc_real)g->lambda;
+    o.mode = mode_of(g->mode);
+    o.subspace = g->l;
+    o.rank = g->rank;
+    o.iterations = g->steps;
+    o.start_labels = p.labels + g->sources;
+    for (size_t e = 0; g->start_W != NULL && e < g->d * g->l; e++)
+        W0[e] = (mtc_real)g->start_W[e];
+    o.start_W = g->start_W != NULL ? W0 : NULL;
+    if (g->sources == 0)
+        ASSERT_EQm(g->name, MTC_OK,
+                   mtc_lssmtc(&ctx, tasks, g->tasks, &o, &r));
+    else
+        ASSERT_EQm(g->name, MTC_OK,
+                   mtc_lssttc(&ctx, tasks, p.labels, g->sources,
+                              &tasks[g->sources], &o, &r));
+    ASSERT_EQ(g->steps, r.iterations);
+    ASSERT_CLOSE(g->objective, r.objective, g->steps + 1);
+    for (size_t t = 0; t < g->tasks; t++) {
+        ASSERT_CLOSE(g->P[t], r.P[t], g->n[t] * g->c);
+        if (g->Mk[t] != NULL)
+            ASSERT_CLOSE(g->Mk[t], r.own[t], g->c * g->d);
+        ASSERT_EQm(g->name, g->zero_rows[t], r.zero_rows[t]);
+        for (size_t i = 0; i < g->n[t]; i++)
+            ASSERT_EQm(g->name, g->labels[t][i], r.labels[t][i]);
+        if (g->XWMt[t] == NULL)
+            continue;
+        for (size_t i = 0; i < g->n[t]; i++)
+            for (size_t a = 0; a < r.width; a++) {
+                double sum = 0;
+                for (size_t j = 0; j < g->d; j++)
+                    sum += (double)p.x[t][i * g->d + j] *
+                           (double)r.W[j * r.width + a];
+                XW[i * r.width + a] = (mtc_real)sum;
+            }
+        outer(g->n[t], g->c, r.width, XW, r.M, out);
+        ASSERT_CLOSE(g->XWMt[t], out, g->n[t] * g->c);
+    }
+    if (g->WWt != NULL) {
+        outer(g->d, g->d, r.width, r.W, r.W, out);
+        ASSERT_CLOSE(g->WWt, out, g->d * g->d);
+        outer(g->c, g->c, r.width, r.M, r.M, out);
+        ASSERT_CLOSE(g->MMt, out, g->c * g->c);
+    }
+    mtc_lssmtc_free(&ctx, &r);
+    PASS();
+}
+
+TEST lss_follows_the_worked_cases_dense_and_sparse(void)
+{
+    for (size_t i = 0; i < sizeof golden_lss_cases / sizeof *golden_lss_cases;
+         i++) {
+        CHECK_CALL(lss_case(&golden_lss_cases[i], 0));
+        CHECK_CALL(lss_case(&golden_lss_cases[i], 1));
+    }
+    PASS();
+}
+
+TEST lss_objective_never_increases(void)
+{
+    static lss_problem p;
+    mtc_context ctx = test_context();
+    const mtc_real lambdas[5] = {0, (mtc_real)0.25, (mtc_real)0.5,
+                                 (mtc_real)0.75, 1};
+    for (uint64_t seed = 1; seed <= 240; seed++) {
+        size_t c = 1 + seed % 4, d = seed % 3 ? 2 + seed % 9 : 45;
+        lss_random(&p, seed, 1 + seed % 4, 12 + seed % 20, d, c,
+                   (int)(seed & 1));
+        for (int mode = 0; mode < 3; mode++) {
+            mtc_lssmtc_options o = mtc_lssmtc_defaults();
+            mtc_lssmtc_result r;
+            double total = 0;
+            o.clusters = c;
+            o.mode = (mtc_subspace_mode)mode;
+            o.lambda = lambdas[seed % 5];
+            o.subspace = 1 + seed % 5;
+            o.rank = 6;
+            o.start_labels = seed % 7 ? p.labels : NULL;
+            o.start = (mtc_start)(seed % 3);
+            o.restarts = 2;
+            mtc_status s = mtc_lssmtc(&ctx, seed & 2 ? p.csr : p.dense,
+                                      p.tasks, &o, &r);
+            if (mode == MTC_LITERAL && s == MTC_INVALID)
+                continue;               /* d above N - c: refused */
+            ASSERT_EQ(MTC_OK, s);
+            for (size_t t = 0; t < p.tasks; t++)
+                for (size_t e = 0; e < p.dense[t].n * d; e++)
+                    total += (double)p.x[t][e] * (double)p.x[t][e];
+            for (size_t it = 0; it < r.iterations; it++) {
+                double f = (double)r.objective[it], floor = 1e-12 * total;
+                double slack = (double)TOL(1e-10) * (f > floor ? f : floor) +
+                               (double)TEST_EPS * 64 * total;
+                ASSERT((double)r.objective[it + 1] <= f + slack);
+            }
+            mtc_lssmtc_free(&ctx, &r);
+        }
+    }
+    PASS();
+}
+
+TEST lss_at_lambda_1_decouples_the_tasks_exactly(void)
+{
+    static lss_problem p;
+    mtc_context ctx = test_context();
+    lss_random(&p, 5, 3, 20, 6, 3, 1);
+    mtc_lssmtc_options o = mtc_lssmtc_defaults();
+    mtc_lssmtc_result all, one;
+    o.clusters = 3;
+    o.lambda = 1;
+    o.start_labels = p.labels;
+    ASSERT_EQ(MTC_OK, mtc_lssmtc(&ctx, p.dense, 3, &o, &all));
+    for (size_t t = 0; t < 3; t++) {
+        o.start_labels = p.labels + t;
+        ASSERT_EQ(MTC_OK, mtc_lssmtc(&ctx, &p.dense[t], 1, &o, &one));
+        ASSERT_MEM_EQ(all.P[t], one.P[0],
+                      p.dense[t].n * 3 * sizeof *one.P[0]);
+        ASSERT_MEM_EQ(all.own[t], one.own[0], 3 * 6 * sizeof *one.own[0]);
+        mtc_lssmtc_free(&ctx, &one);
+    }
+    mtc_lssmtc_free(&ctx, &all);
+    PASS();
+}
+
+/* Runs p as it is and with tasks and samples reversed, columns reversed and
+ * the features turned; the partitions have to follow. */
+TEST lss_follows_permutations_and_rotations(void)
+{
+    static lss_problem p, q;
+    mtc_context ctx = test_context();
+    const double near = sizeof(mtc_real) == 8 ? 1e-7 : 2e-2;
+    for (int mode = 0; mode < 3; mode++) {
+        size_t d = 6, T = 3, c = 3;
+        lss_random(&p, 31, T, 20, d, c, 1);
+        mtc_lssmtc_options o = mtc_lssmtc_defaults();
+        mtc_lssmtc_result a, b;
+        o.clusters = c;
+        o.mode = (mtc_subspace_mode)mode;
+        o.lambda = (mtc_real)0.5;
+        o.subspace = 2;
+        o.rank = 4;
+        o.iterations = 8;
+        o.start_labels = p.labels;
+        ASSERT_EQ(MTC_OK, mtc_lssmtc(&ctx, p.dense, T, &o, &a));
+        for (size_t t = 0; t < T; t++) {
+            size_t n = p.dense[t].n, s = T - 1 - t;
+            for (size_t i = 0; i < n; i++) {
+                const mtc_real *x = p.x[t] + i * d;
+                mtc_real *y = q.x[s] + (n - 1 - i) * d;
+                for (size_t j = 0; j < d; j++)      /* reversed columns */
+                    y[d - 1 - j] = x[j];
+                for (size_t j = 0; j + 1 < d; j++) {    /* plane rotations */
+                    mtc_real u = y[j], v = y[j + 1];
+                    y[j] = (mtc_real)0.6 * u - (mtc_real)0.8 * v;
+                    y[j + 1] = (mtc_real)0.8 * u + (mtc_real)0.6 * v;
+                }
+                q.start[s][n - 1 - i] = p.start[t][i];
+            }
+            lss_views(&q, s, n, d);
+        }
+        o.start_labels = q.labels;
+        ASSERT_EQ(MTC_OK, mtc_lssmtc(&ctx, q.dense, T, &o, &b));
+        for (size_t t = 0; t < T; t++) {
+            size_t n = p.dense[t].n, s = T - 1 - t;
+            for (size_t i = 0; i < n; i++)
+                for (size_t z = 0; z < c; z++)
+                    ASSERT_IN_RANGE((double)a.P[t][i * c + z],
+                                    (double)b.P[s][(n - 1 - i) * c + z], near);
+        }
+        for (size_t t = 0; t < T; t++)
+            for (size_t s = 0; s < T; s++)
+                ASSERT_IN_RANGE(
+                    (double)a.relatedness[t * T + s],
+                    (double)b.relatedness[(T - 1 - t) * T + T - 1 - s], near);
+        mtc_lssmtc_free(&ctx, &a);
+        mtc_lssmtc_free(&ctx, &b);
+    }
+    PASS();
+}
+
+TEST lss_finds_clusters_that_tasks_share_and_names_them_alike(void)
+{
+    static lss_problem p;
+    mtc_context ctx = test_context();
+    for (int start = 0; start < 2; start++) {
+        lss_random(&p, 77, 3, 30, 8, 3, 0);
+        for (size_t t = 0; t < 3; t++) {        /* well apart */
+            for (size_t i = 0; i < p.dense[t].n; i++)
+                p.x[t][i * 8 + i % 3] += 6;
+            lss_views(&p, t, p.dense[t].n, 8);
+        }
+        mtc_lssmtc_options o = mtc_lssmtc_defaults();
+        mtc_lssmtc_result r;
+        o.clusters = 3;
+        o.start = start ? MTC_START_POOLED : MTC_START_ALIGNED;
+        ASSERT_EQ(MTC_OK, mtc_lssmtc(&ctx, p.csr, 3, &o, &r));
+        for (size_t t = 0; t < 3; t++) {
+            for (size_t i = 0; i < p.dense[t].n; i++)
+                ASSERT_EQ(r.labels[0][i % 3], r.labels[t][i]);
+            ASSERT_EQ(3, r.k_effective[t]);
+            for (size_t s = 0; s < 3; s++) {
+                mtc_real related = r.relatedness[t * 3 + s];
+                ASSERT(related > (mtc_real)0.5 && related <= 1);
+                for (size_t z = 0; z < 3; z++)
+                    ASSERT_EQ(z, r.match[(t * 3 + s) * 3 + z]);
+            }
+            int again[MAX_N];
+            ASSERT_EQ(MTC_OK, mtc_lssmtc_assign(&ctx, &p.dense[t], t, &o, &r,
+                                                again));
+            ASSERT_MEM_EQ(r.labels[t], again, p.dense[t].n * sizeof(int));
+        }
+        mtc_lssmtc_free(&ctx, &r);
+    }
+    PASS();
+}
+
+TEST lssttc_carries_the_classes_of_its_sources(void)
+{
+    static lss_problem p;
+    mtc_context ctx = test_context();
+    lss_random(&p, 12, 3, 30, 8, 3, 0);
+    int truth[2][MAX_N];
+    const int *labels[2] = {truth[0], truth[1]};
+    const int name[3] = {2, 0, 1};      /* class of group i % 3 */
+    for (size_t t = 0; t < 3; t++) {
+        for (size_t i = 0; i < p.dense[t].n; i++) {
+            p.x[t][i * 8 + i % 3] += 6;
+            if (t < 2)
+                truth[t][i] = name[i % 3];
+        }
+        lss_views(&p, t, p.dense[t].n, 8);
+    }
+    mtc_lssmtc_options o = mtc_lssttc_defaults();
+    mtc_lssmtc_result r;
+    o.clusters = 3;
+    ASSERT_EQ(MTC_OK, mtc_lssttc(&ctx, p.dense, labels, 2, &p.dense[2], &o,
+                                 &r));
+    for (size_t i = 0; i < p.dense[2].n; i++)
+        ASSERT_EQ(name[i % 3], r.labels[2][i]);
+    for (size_t i = 0; i < p.dense[0].n; i++)   /* one-hot, untouched */
+        for (int z = 0; z < 3; z++)
+            ASSERT_EQ(truth[0][i] == z, r.P[0][i * 3 + (size_t)z]);
+    mtc_lssmtc_free(&ctx, &r);
+    truth[1][4] = 9;
+    ASSERT_EQ(MTC_INVALID, mtc_lssttc(&ctx, p.dense, labels, 2, &p.dense[2],
+                                      &o, &r));
+    ASSERT_EQ(1, ctx.error.task);
+    ASSERT_EQ(4, ctx.error.row);
+    PASS();
+}
+
+TEST lss_refuses_what_it_cannot_serve(void)
+{
+    static lss_problem p;
+    mtc_context ctx = test_context();
+    lss_random(&p, 3, 2, 10, 40, 2, 1);
+    mtc_lssmtc_options o = mtc_lssmtc_defaults();
+    mtc_lssmtc_result r;
+    o.mode = MTC_LITERAL;               /* d = 40 > N - c = 19 */
+    ASSERT_EQ(MTC_INVALID, mtc_lssmtc(&ctx, p.dense, 2, &o, &r));
+    o.mode = MTC_RECON;
+    o.lambda = (mtc_real)1.5;
+    ASSERT_EQ(MTC_INVALID, mtc_lssmtc(&ctx, p.dense, 2, &o, &r));
+    o.lambda = (mtc_real)0.5;
+    o.clusters = 11;
+    ASSERT_EQ(MTC_INVALID, mtc_lssmtc(&ctx, p.dense, 2, &o, &r));
+    ASSERT_EQ(0, ctx.error.task);
+    o.clusters = 2;
+    p.dense[1].d = 39;
+    ASSERT_EQ(MTC_INVALID, mtc_lssmtc(&ctx, p.dense, 2, &o, &r));
+    ASSERT_EQ(1, ctx.error.task);
+    ASSERT_EQ(MTC_INVALID, mtc_lssmtc(&ctx, p.dense, 0, &o, &r));
+    PASS();
+}
+
+SUITE(lss_suite)
+{
+    RUN_TEST(lss_follows_the_worked_cases_dense_and_sparse);
+    RUN_TEST(lss_objective_never_increases);
+    RUN_TEST(lss_at_lambda_1_decouples_the_tasks_exactly);
+    RUN_TEST(lss_follows_permutations_and_rotations);
+    RUN_TEST(lss_finds_clusters_that_tasks_share_and_names_them_alike);
+    RUN_TEST(lssttc_carries_the_classes_of_its_sources);
+    RUN_TEST(lss_refuses_what_it_cannot_serve);
+}
