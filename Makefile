@@ -64,7 +64,8 @@ V_single       = CPPFLAGS=-DMTC_SINGLE
 V_fast         = CPPFLAGS=-DMTC_FAST
 V_nomalloc     = CPPFLAGS=-DMTC_NO_MALLOC PROGS=
 V_asan         = CFLAGS='$(SAN)address,undefined,float-cast-overflow'
-V_ubsan        = CC=clang CFLAGS='$(SAN)undefined,implicit-conversion,float-cast-overflow'
+V_ubsan        = CC=clang PROGS= \
+                 CFLAGS='$(SAN)undefined,implicit-conversion,float-cast-overflow'
 V_amalgamation = OBJ=$(B)/amalgamation/mtc_amalgamation.o
 V_valgrind     = CFLAGS='-O1 -g' RUN='valgrind -q --error-exitcode=9' \
                  TFLAGS='-s memory'

@@ -1765,7 +1765,7 @@ static void eig_exit_vectors(size_t n, size_t count, const size_t *order,
 {
     for (size_t j0 = 0; j0 < count; j0 += EIG_TILE) {
         size_t j1 = j0 + EIG_TILE < count ? j0 + EIG_TILE : count;
-        mtc_real sign[EIG_TILE];
+        mtc_real sign[EIG_TILE] = {0};
         for (size_t j = j0; j < j1; j++)
             sign[j - j0] = eig_sign(n, Z + order[j] * n, 1);
         for (size_t i0 = 0; i0 < n; i0 += EIG_TILE) {
@@ -3012,8 +3012,8 @@ static mtc_status inv_range(size_t n, const mtc_real *d, const mtc_real *e,
  * Of the full set only the wanted vectors are transformed back.
  * ========================================================================== */
 
-#define EIG_SMALL ((size_t)10)
-#define EIG_SHARE ((size_t)6)
+#define EIG_SMALL ((size_t)10)          /* Jacobi is as fast, and exact */
+#define EIG_SHARE ((size_t)4)           /* bisection pays up to n / 4 */
 
 /* One memory for all ways: the reduction's, and that of the larger solver. */
 typedef struct eig_ws {
@@ -3234,6 +3234,7 @@ static mtc_real kry_column_length(size_t n, size_t p, const mtc_real *R,
     return MTC_SQRT(sum);
 }
 
+/* Column j of X [n*p] = a direction from nowhere. */
 static void kry_random_column(kry_ws *ws, size_t p, size_t j)
 {
     for (size_t i = 0; i < ws->n; i++)
@@ -3279,7 +3280,7 @@ static void kry_append(kry_ws *ws, size_t p)
             ws->H[(m + j) * most + i] = ws->C[i * p + j];
 }
 
-/* K1 */
+/* K1: theta and Y of the present basis, and the scale. */
 static mtc_status kry_ritz(kry_ws *ws)
 {
     size_t m = ws->m, most = ws->most;
@@ -3481,6 +3482,24 @@ static mtc_status kry_small(mtc_context *ctx, mtc_operator apply, void *user,
     return MTC_OK;
 }
 
+/* The tolerance for embeddings and components: values are then right to all
+ * digits (their error is the square of the vectors'), and vectors to more
+ * digits than any use of them asks for. */
+static mtc_real kry_enough(void)
+{
+    mtc_real root = MTC_SQRT(MTC_EPS) / 100, least = 1000 * MTC_EPS;
+    return root > least ? root : least;
+}
+
+/* Says LIMIT if the applications ran out far from that. */
+static mtc_status kry_judge(mtc_context *ctx, mtc_status s, mtc_real residual)
+{
+    if (s != MTC_OK || residual <= MTC_SQRT(MTC_EPS))
+        return s;
+    return mtc_fail(ctx, MTC_LIMIT, "eigenvectors", MTC_NONE, MTC_NONE,
+                    MTC_NONE);
+}
+
 mtc_status mtc_eigen_operator(mtc_context *ctx, size_t n, mtc_operator apply,
                               void *user, size_t count, mtc_real tolerance,
                               size_t applications, mtc_real *w, mtc_real *V,
@@ -3526,7 +3545,7 @@ mtc_status mtc_eigen_operator(mtc_context *ctx, size_t n, mtc_operator apply,
  * after all, the column of U is 0.
  *
  * Small S: N is written out and solved by mtc_symeig_range.  Else S is an
- * operator for mtc_eigen_operator; a result worse than sqrt(eps) is LIMIT.
+ * operator for mtc_eigen_operator; residuals above sqrt(eps) are LIMIT.
  * ========================================================================== */
 
 #define SPC_ISOLATED ((mtc_real)-2)
@@ -3543,6 +3562,7 @@ typedef struct spc_ws {
     void *product, *eigen;
 } spc_ws;
 
+/* Is N to be written out?  Dense S has the memory for it already. */
 static int spc_is_small(size_t n, int sparse)
 {
     return n <= (sparse ? SPC_SMALL_CSR : SPC_SMALL_DENSE);
@@ -3583,11 +3603,13 @@ static mtc_real spc_entry(const mtc_data *S, size_t i, size_t t,
     return S->values[(S->row != NULL ? S->row[i] : i * S->stride) + t];
 }
 
+/* How many such entries row i has. */
 static size_t spc_entries(const mtc_data *S, size_t i)
 {
     return S->row != NULL ? S->row[i + 1] - S->row[i] : S->d;
 }
 
+/* A well-formed view, square, no entry negative, k and sizes possible. */
 static mtc_status spc_check(mtc_context *ctx, const mtc_data *S, size_t k)
 {
     mtc_status s = mtc_data_check(ctx, S, MTC_NONE);
@@ -3653,15 +3675,29 @@ static mtc_status spc_apply(void *user, size_t n, size_t p,
     return MTC_OK;
 }
 
+/* The pairs of N as an operator. */
 static mtc_status spc_large(mtc_context *ctx, size_t k, spc_ws *ws)
 {
-    mtc_real residual;
-    mtc_status s = mtc_eigen_operator(ctx, ws->S->n, spc_apply, ws, k, 0, 0,
-                                      ws->w, ws->V, k, &residual, ws->eigen);
-    if (s == MTC_OK && residual > MTC_SQRT(MTC_EPS))
-        return mtc_fail(ctx, MTC_LIMIT, "eigenvectors", MTC_NONE, MTC_NONE,
-                        MTC_NONE);
-    return s;
+    mtc_real residual = 0;
+    mtc_status s = mtc_eigen_operator(ctx, ws->S->n, spc_apply, ws, k,
+                                      kry_enough(), 0, ws->w, ws->V, k,
+                                      &residual, ws->eigen);
+    return kry_judge(ctx, s, residual);
+}
+
+/* w and V, in the order they came in, to values and U, descending.  A column
+ * that belongs to an isolated row is 0, its value 0 or that before it. */
+static void spc_deliver(size_t n, size_t k, int ascending, const spc_ws *ws,
+                        mtc_real *U, mtc_real *values)
+{
+    for (size_t j = 0; j < k; j++) {
+        size_t from = ascending ? k - 1 - j : j;
+        int real = ws->w[from] > (SPC_ISOLATED - 1) / 2;
+        mtc_real last = j > 0 && values[j - 1] < 0 ? values[j - 1] : 0;
+        values[j] = real ? ws->w[from] : last;
+        for (size_t i = 0; i < n; i++)
+            U[i * k + j] = real && ws->root[i] > 0 ? ws->V[i * k + from] : 0;
+    }
 }
 
 mtc_status mtc_spectral(mtc_context *ctx, const mtc_data *S, size_t k,
@@ -3677,14 +3713,7 @@ mtc_status mtc_spectral(mtc_context *ctx, const mtc_data *S, size_t k,
     spc_degrees(S, ws.root);
     if ((s = small ? spc_small(k, &ws) : spc_large(ctx, k, &ws)) != MTC_OK)
         return s;
-    for (size_t j = 0; j < k; j++) {
-        size_t from = small ? k - 1 - j : j;    /* symeig_range ascends */
-        int real = ws.w[from] > (SPC_ISOLATED - 1) / 2;
-        mtc_real last = j > 0 && values[j - 1] < 0 ? values[j - 1] : 0;
-        values[j] = real ? ws.w[from] : last;
-        for (size_t i = 0; i < S->n; i++)
-            U[i * k + j] = real && ws.root[i] > 0 ? ws.V[i * k + from] : 0;
-    }
+    spc_deliver(S->n, k, small, &ws, U, values);
     return MTC_OK;
 }
 
@@ -3737,6 +3766,7 @@ mtc_pca_options mtc_pca_defaults(void)
     return o;
 }
 
+/* keep matters only where no dimension is given. */
 static mtc_status pca_check(mtc_context *ctx, const mtc_data *X,
                             const mtc_pca_options *o)
 {
@@ -3753,6 +3783,7 @@ static mtc_status pca_check(mtc_context *ctx, const mtc_data *X,
     return mtc_fail(ctx, MTC_INVALID, bad, MTC_NONE, MTC_NONE, MTC_NONE);
 }
 
+/* Neither side small enough for its square, and not all of it asked for. */
 static int pca_by_operator(const pca_job *j)
 {
     return j->o->dimension > 0 && j->side > PCA_DENSE;
@@ -3951,15 +3982,19 @@ static mtc_status pca_apply(void *user, size_t n, size_t p,
 static mtc_status pca_pairs(mtc_context *ctx, pca_job *j)
 {
     size_t side = j->side, most = j->most;
-    if (pca_by_operator(j))
-        return mtc_eigen_operator(ctx, side, pca_apply, j, most, 0, 0, j->w,
-                                  j->V, most, NULL, j->eigen);
+    mtc_status s;
+    if (pca_by_operator(j)) {
+        mtc_real residual = 0;
+        s = mtc_eigen_operator(ctx, side, pca_apply, j, most, kry_enough(), 0,
+                               j->w, j->V, most, &residual, j->eigen);
+        return kry_judge(ctx, s, residual);
+    }
     if (j->X->row != NULL)
         pca_matrix_csr(j);
     else
         pca_matrix_dense(j);
-    mtc_status s = mtc_symeig_range(side, j->M, side, side - most, most,
-                                    j->values, j->all, most, j->eigen);
+    s = mtc_symeig_range(side, j->M, side, side - most, most, j->values,
+                         j->all, most, j->eigen);
     if (s != MTC_OK)
         return s;
     for (size_t k = 0; k < most; k++) {
@@ -3971,7 +4006,9 @@ static mtc_status pca_pairs(mtc_context *ctx, pca_job *j)
     return MTC_OK;
 }
 
-/* P3 */
+/* P3: how many components.  What constant data leaves of itself: a dense
+ * row less its mean errs by eps |x| at most, squared here; the differences
+ * of sums that a CSR view needs err by eps |X|^2. */
 static size_t pca_dimension(const pca_job *j)
 {
     size_t n = j->X->n, d = j->X->d, rank = 0, r = 0;
@@ -3988,7 +4025,9 @@ static size_t pca_dimension(const pca_job *j)
     return r;
 }
 
-/* P4: rows of C from the first r pairs. */
+/* P4: rows of C from the first r pairs.  Xc'u has length sqrt(w), and two of
+ * them with small w are far from orthogonal, for u is exact to eps w_0 only:
+ * QR in the order of variance mends this and leaves the large ones alone. */
 static mtc_status pca_components(pca_job *j, size_t r)
 {
     size_t n = j->X->n, d = j->X->d;
@@ -4035,6 +4074,7 @@ static void pca_project(const mtc_data *X, const mtc_pca_result *res,
     }
 }
 
+/* P1 to P5. */
 static mtc_status pca_work(mtc_context *ctx, void *job)
 {
     pca_job *j = (pca_job *)job;

@@ -946,7 +946,7 @@ static void km_start(const mtc_data *X, const mtc_kmeans_options *o,
         mean_row(X, 1, w->row);                     /* for empty clusters */
         for (size_t z = 0; z < k; z++)
             memcpy(w->U + z * d, w->row, d * sizeof *w->row);
-        for (size_t i = n; i-- > 0;) {              /* first member: reference */
+        for (size_t i = n; i-- > 0;) {              /* first: reference */
             mtc_real *u = w->U + (size_t)w->labels[i] * d;
             memset(u, 0, d * sizeof *u);
             mtc_data_axpy(X, i, 1, u);
@@ -5129,6 +5129,7 @@ void mtc_lssmtc_free(mtc_context *ctx, mtc_lssmtc_result *res)
  * ========================================================================== */
 
 #define TSVM_ROUNDS ((size_t)1000)      /* exchanges at one level */
+#define TSVM_STEPS ((size_t)100000)     /* the least bound on a solve */
 
 typedef struct tsvm_job {
     const mtc_data *sources, *target;
@@ -5175,6 +5176,9 @@ static void tsvm_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->svm_options.cost = j->o->cost;
     j->svm_options.tolerance = j->o->tolerance;
     j->svm_options.costs = j->costs;
+    j->svm_options.iterations = j->o->iterations;
+    if (j->o->iterations == 0)
+        j->svm_options.iterations = mtc_add(TSVM_STEPS, mtc_mul(100, N));
     j->svm.o = &j->svm_options;
     j->svm.K.X = &j->stacked;
     j->svm.labels = j->sign;

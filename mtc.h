@@ -325,8 +325,8 @@ MTC_API mtc_divergence mtc_mahalanobis(const mtc_metric *metric);
 /* ---- k-means ----------------------------------------------------------
  *   min  sum_i weight_i d(x_i || u_h(i))   over labels h and centres u
  * Lloyd's iteration from k-means++ seeds, best of `restarts` by loss.  With
- * squared Euclidean distance, bounds skip what cannot change ([H10]-style,
- * same labels as plain Lloyd).  A cluster that runs empty takes the sample
+ * squared Euclidean distance, Hamerly's bounds skip what cannot change
+ * (the labels are those of plain Lloyd).  A cluster that runs empty takes the sample
  * with the largest weighted distance from its own centre; only when fewer
  * distinct samples than clusters exist does one stay empty: k_effective
  * tells.  Weight 0 means absent: such a sample is labelled, never counted.
@@ -553,6 +553,8 @@ typedef struct mtc_tsvm_options {
     mtc_real cost;                  /* C of the sources, > 0; default 1 */
     mtc_real cost_target;           /* C* of the target; 0 (default): cost */
     mtc_real tolerance;             /* KKT gap of each solve; default 1e-4 */
+    size_t iterations;              /* steps of each solve; 0 (default):
+                                       100 000 + 100 n */
 } mtc_tsvm_options;
 
 typedef struct mtc_tsvm_result {
@@ -637,7 +639,9 @@ MTC_API void mtc_snmf_free(mtc_context *ctx, mtc_snmf_result *res);
 
 /* ---- principal components ----------------------------------------------
  * X - 1 mean' ~ scores * components.  By the Gram matrix when n < d, else by
- * the covariance; a CSR view stays CSR. */
+ * the covariance; a CSR view stays CSR.  With `dimension` given and both n
+ * and d above 2000 neither is formed: O((n+d) r) memory.  Returns OK,
+ * NO_MEMORY, INVALID, DOMAIN, CANCELLED, TOO_BIG, LIMIT. */
 typedef struct mtc_pca_options {
     size_t dimension;               /* r; 0 (default): by `keep` */
     mtc_real keep;                  /* smallest r that keeps this share of the
@@ -743,15 +747,16 @@ MTC_API mtc_status mtc_partition_emd(mtc_context *ctx,
 typedef struct mtc_emd_options {
     size_t pivots;                  /* bound; 0 (default): 1000 (m+n) + m n */
     mtc_real imbalance;             /* totals may differ by this share and are
-                                       then rescaled; default 1e-6 */
+                                       then rescaled; in [0,1), default 1e-6
+                                       (1e-4 in float) */
     int partial;                    /* 1: larger differences are served, the
                                        surplus stays where it is at no cost */
 } mtc_emd_options;
 
 typedef struct mtc_emd_info {
     mtc_real cost;                  /* sum plan * cost */
-    mtc_real gap;                   /* cost - dual value, relative to the cost
-                                       scale times the mass: the certificate */
+    mtc_real gap;                   /* |cost - dual value| over max |cost| times
+                                       the larger total: the certificate */
     size_t pivots;
 } mtc_emd_info;
 
@@ -763,7 +768,8 @@ MTC_API size_t mtc_emd_work(size_t m, size_t n);
  * where the plan is positive.  Exact: transportation simplex, tolerance
  * relative to the costs.  opt NULL: defaults.
  * Returns OK, INVALID (m or n 0, totals differ, total 0), DOMAIN (NaN, Inf,
- * negative supply or demand), LIMIT (pivots), CANCELLED, TOO_BIG. */
+ * negative supply or demand, costs whose sums overflow), LIMIT (pivots),
+ * CANCELLED, TOO_BIG. */
 MTC_API mtc_status mtc_emd(mtc_context *ctx, size_t m, size_t n,
                            const mtc_real *cost, size_t ldc,
                            const mtc_real *supply, const mtc_real *demand,
@@ -775,7 +781,8 @@ MTC_API mtc_status mtc_emd(mtc_context *ctx, size_t m, size_t n,
 MTC_API size_t mtc_assignment_work(size_t m, size_t n);
 /* Least-cost matching of min(m,n) pairs: column_of [m] gets each row's
  * column or MTC_NONE.  row_dual [m], column_dual [n]: optimality certificate,
- * either may be NULL.  O(min^2 max).  Returns OK, DOMAIN, TOO_BIG. */
+ * either may be NULL.  O(min^2 max).  m or n = 0: no pairs, cost and work may
+ * be NULL.  Returns OK, INVALID, DOMAIN, TOO_BIG. */
 MTC_API mtc_status mtc_assignment(mtc_context *ctx, size_t m, size_t n,
                                   const mtc_real *cost, size_t ldc,
                                   size_t *column_of, mtc_real *row_dual,
@@ -783,7 +790,7 @@ MTC_API mtc_status mtc_assignment(mtc_context *ctx, size_t m, size_t n,
                                   void *work);
 
 /* out [n] = nearest point to x [n] with out >= 0 and sum = total > 0; x and
- * out may be the same.  work: n reals. */
+ * out may be the same.  work: n reals.  Returns OK, INVALID, DOMAIN. */
 MTC_API mtc_status mtc_project_simplex(size_t n, const mtc_real *x,
                                        mtc_real total, mtc_real *out,
                                        mtc_real *work);
@@ -849,7 +856,7 @@ MTC_API size_t mtc_symeig_work(size_t n);
 MTC_API mtc_status mtc_symeig(size_t n, mtc_real *A, size_t lda, mtc_real *w,
                               mtc_real *V, size_t ldv, void *work);
 /* The `count` pairs from number `first` (0 the smallest) on: bisection and
- * inverse iteration on the tridiagonal form. */
+ * inverse iteration on the tridiagonal form.  first + count > n: INVALID. */
 MTC_API size_t mtc_symeig_range_work(size_t n, size_t count);
 MTC_API mtc_status mtc_symeig_range(size_t n, mtc_real *A, size_t lda,
                                     size_t first, size_t count, mtc_real *w,
@@ -858,10 +865,12 @@ MTC_API mtc_status mtc_symeig_range(size_t n, mtc_real *A, size_t lda,
 /* The `count` largest eigenpairs, descending, of a symmetric operator given
  * as AV [n*p] = A V [n*p] (p <= count + 8, rows contiguous): block Krylov
  * with restarts.  To get the smallest, negate the operator.  Stops when
- * every |A v - w v| <= tolerance * max|w| (0: 1e3 eps).  Out: w [count], V
- * [n*ldv], *residual the largest |A v - w v| / max|w| reached, or NULL.
- * Returns OK (also when `applications` of the operator ran out: see
- * residual), the operator's own status, CANCELLED, TOO_BIG. */
+ * every |A v - w v| <= tolerance * |A| (0: 1e3 eps), |A| the largest Ritz
+ * value met, or after `applications` calls of the operator (0: 1000).  Out:
+ * w [count], V [n*ldv], *residual the largest |A v - w v| / |A| or NULL.
+ * Returns OK (also when the applications ran out: see residual), the
+ * operator's own status, INVALID (count > n), DOMAIN, CANCELLED, TOO_BIG,
+ * LIMIT. */
 typedef mtc_status (*mtc_operator)(void *user, size_t n, size_t p,
                                    const mtc_real *V, mtc_real *AV);
 MTC_API size_t mtc_eigen_operator_work(size_t n, size_t count);
@@ -874,8 +883,9 @@ MTC_API mtc_status mtc_eigen_operator(mtc_context *ctx, size_t n,
 
 /* Top k eigenpairs of D^-1/2 S D^-1/2, D = diag(S 1), of a symmetric
  * non-negative S [n x n], dense or CSR (sparse = 1): U [n*k], values [k]
- * descending.  An isolated row of S gives a zero row of U.  Rows are not
- * normalised. */
+ * descending.  An isolated row of S gives a zero row of U, and comes last
+ * where k reaches so far.  Rows are not normalised.  Returns OK, INVALID,
+ * DOMAIN (negative entry), CANCELLED, TOO_BIG, LIMIT. */
 MTC_API size_t mtc_spectral_work(size_t n, size_t k, int sparse);
 MTC_API mtc_status mtc_spectral(mtc_context *ctx, const mtc_data *S, size_t k,
                                 mtc_real *U, mtc_real *values, void *work);

@@ -2269,11 +2269,12 @@ static const method methods[] = {
      "factored as Y Y'; a sample's cluster is the largest entry of its row.\n"
      "Starts from k-means (best of --restarts) or from --init."},
     {"asi", "cluster", run_asi, 0, 0, NULL,
-     "k init pool mode=recon subspace rank=32 offset=.2 restarts=10 "
+     "k init pool mode=pca subspace=8 rank=32 offset=.2 restarts=10 "
      "iterations=20 tolerance=0"
      CLUSTER_OPTIONS,
      "adaptive subspace iteration: a subspace for each task alone",
-     "lssmtc with lambda 0 on one task after the other."},
+     "lssmtc with lambda 0 on one task after the other.  In mode recon that\n"
+     "would be lambda 1; so the default is pca."},
     {"lssmtc", "cluster", run_lssmtc, 1, 0, NULL,
      "k init pool lambda=.75 mode=recon subspace rank=32 offset=.2 "
      "start=aligned restarts=10 iterations=20 tolerance=0"

@@ -41,6 +41,7 @@ typedef struct mem_input {
     mtc_kmeans_result kmeans;
     mtc_logistic_result logistic;
     mtc_svm_result svm;
+    mtc_lssmtc_result lssmtc;
     mtc_pca_result pca;
 } mem_input;
 
@@ -363,6 +364,147 @@ MEMORY_OF(consistency)
 }
 
 RELEASE_OF(propagate, mtc_propagate_free, mtc_propagate_result)
+
+/* LSSMTC in its modes and starts, LSSTTC, transductive SVM: X and Y are the
+ * tasks, or source and target. */
+
+static mtc_lssmtc_options lssmtc_options(const mem_input *in,
+                                         mtc_subspace_mode mode)
+{
+    mtc_lssmtc_options o = mtc_lssmtc_defaults();
+    o.clusters = in->k;
+    o.mode = mode;
+    o.rank = 4;
+    o.subspace = 2;
+    o.iterations = 3;
+    o.restarts = 2;
+    o.start = mode == MTC_PCA ? MTC_START_POOLED : MTC_START_ALIGNED;
+    return o;
+}
+
+static mtc_status lssmtc_any(mtc_context *ctx, const mem_input *in,
+                             mtc_subspace_mode mode, void *out)
+{
+    mtc_lssmtc_options o = lssmtc_options(in, mode);
+    mtc_data tasks[2] = {in->X, in->Y};
+    return mtc_lssmtc(ctx, tasks, 2, &o, (mtc_lssmtc_result *)out);
+}
+
+static size_t lssmtc_any_memory(const mem_input *in, mtc_subspace_mode mode)
+{
+    mtc_lssmtc_options o = lssmtc_options(in, mode);
+    mtc_data tasks[2] = {in->X, in->Y};
+    return mtc_lssmtc_memory(tasks, 2, &o);
+}
+
+RUN_OF(lssmtc)
+{
+    return lssmtc_any(ctx, (const mem_input *)input, MTC_RECON, out);
+}
+
+RUN_OF(lssmtc_pca)
+{
+    return lssmtc_any(ctx, (const mem_input *)input, MTC_PCA, out);
+}
+
+RUN_OF(lssmtc_literal)
+{
+    return lssmtc_any(ctx, (const mem_input *)input, MTC_LITERAL, out);
+}
+
+RUN_OF(lssttc)
+{
+    IN;
+    mtc_lssmtc_options o = lssmtc_options(in, MTC_PCA);
+    const int *labels[1] = {in->x_labels};
+    return mtc_lssttc(ctx, &in->X, labels, 1, &in->Y, &o,
+                      (mtc_lssmtc_result *)out);
+}
+
+SEE_OF(lssmtc)
+{
+    IN;
+    const mtc_lssmtc_result *r = (const mtc_lssmtc_result *)out;
+    const mtc_data *X[2] = {&in->X, &in->Y};
+    for (size_t t = 0; t < 2; t++) {
+        test_see_labels(p, r->labels[t], X[t]->n, in->k);
+        test_see_reals(p, r->P[t], X[t]->n * in->k);
+        test_see_reals(p, r->own[t], in->k * r->d);
+    }
+    test_see_reals(p, r->W, r->d * r->width);
+    test_see_reals(p, r->M, in->k * r->width);
+    test_see_reals(p, r->objective, r->iterations + 1);
+    test_see_reals(p, r->relatedness, 4);
+    for (size_t e = 0; e < 4 * in->k; e++)
+        test_see_size(p, r->match[e]);
+}
+
+MEMORY_OF(lssmtc)
+{
+    return lssmtc_any_memory((const mem_input *)input, MTC_RECON);
+}
+
+MEMORY_OF(lssmtc_pca)
+{
+    return lssmtc_any_memory((const mem_input *)input, MTC_PCA);
+}
+
+MEMORY_OF(lssmtc_literal)
+{
+    return lssmtc_any_memory((const mem_input *)input, MTC_LITERAL);
+}
+
+MEMORY_OF(lssttc)
+{
+    IN;
+    mtc_lssmtc_options o = lssmtc_options(in, MTC_PCA);
+    return mtc_lssttc_memory(&in->X, 1, &in->Y, &o);
+}
+
+RELEASE_OF(lssmtc, mtc_lssmtc_free, mtc_lssmtc_result)
+
+RUN_OF(lssmtc_assign)
+{
+    IN;
+    mtc_lssmtc_options o = lssmtc_options(in, MTC_RECON);
+    return mtc_lssmtc_assign(ctx, &in->X, 0, &o, &in->lssmtc,
+                             ((mem_arrays *)out)->labels);
+}
+
+static mtc_tsvm_options tsvm_options(const mem_input *in)
+{
+    mtc_tsvm_options o = mtc_tsvm_defaults();
+    o.classes = in->k;
+    o.iterations = 1000;                /* hostile numbers would use it up */
+    return o;
+}
+
+RUN_OF(tsvm)
+{
+    IN;
+    mtc_tsvm_options o = tsvm_options(in);
+    const int *labels[1] = {in->x_labels};
+    return mtc_tsvm(ctx, &in->X, labels, 1, &in->Y, &o,
+                    (mtc_tsvm_result *)out);
+}
+
+SEE_OF(tsvm)
+{
+    IN;
+    const mtc_tsvm_result *r = (const mtc_tsvm_result *)out;
+    test_see_labels(p, r->labels, in->Y.n, in->k);
+    test_see_reals(p, r->decisions, in->Y.n * r->problems);
+    test_see_size(p, r->exchanged);
+}
+
+MEMORY_OF(tsvm)
+{
+    IN;
+    mtc_tsvm_options o = tsvm_options(in);
+    return mtc_tsvm_memory(&in->X, 1, &in->Y, &o);
+}
+
+RELEASE_OF(tsvm, mtc_tsvm_free, mtc_tsvm_result)
 
 /* Logistic regression. */
 
@@ -767,6 +909,16 @@ static const test_entry calls[] = {
     OWN(harmonic, propagate, propagate, mtc_propagate_result, NEEDS_K | TICKS),
     OWN(consistency, propagate, propagate, mtc_propagate_result,
         NEEDS_K | TICKS),
+    OWN(lssmtc, lssmtc, lssmtc, mtc_lssmtc_result,
+        NEEDS_K | K_UP_TO_N | TAKES_D | TICKS),
+    OWN(lssmtc_pca, lssmtc, lssmtc, mtc_lssmtc_result,
+        NEEDS_K | K_UP_TO_N | TAKES_D | TICKS),
+    OWN(lssmtc_literal, lssmtc, lssmtc, mtc_lssmtc_result,
+        NEEDS_K | K_UP_TO_N | TAKES_D | TICKS),
+    OWN(lssttc, lssmtc, lssmtc, mtc_lssmtc_result,
+        NEEDS_K | TAKES_D | TICKS),
+    ARRAYS(lssmtc_assign, labels, NULL, TAKES_D),
+    OWN(tsvm, tsvm, tsvm, mtc_tsvm_result, NEEDS_K | TAKES_D | TICKS),
     OWN(logistic, logistic, logistic, mtc_logistic_result,
         NEEDS_K | TAKES_D | TICKS),
     ARRAYS(logistic_assign, scored_labels, NULL, 0),
@@ -801,6 +953,7 @@ static void fit_models(mem_input *in)
     kmeans_run(&ctx, in, &in->kmeans);
     logistic_run(&ctx, in, &in->logistic);
     svm_rbf_run(&ctx, in, &in->svm);
+    lssmtc_run(&ctx, in, &in->lssmtc);
     mtc_pca(&ctx, &in->X, &few, &in->pca);
 }
 
@@ -810,6 +963,7 @@ static void free_models(mem_input *in)
     mtc_kmeans_free(&ctx, &in->kmeans);
     mtc_logistic_free(&ctx, &in->logistic);
     mtc_svm_free(&ctx, &in->svm);
+    mtc_lssmtc_free(&ctx, &in->lssmtc);
     mtc_pca_free(&ctx, &in->pca);
 }
 
@@ -1116,7 +1270,8 @@ TEST one_sample_is_served(const test_entry *e, int csr)
     if (e->run == svm_assign_run)
         in->X.n = N;                        /* what the model was fitted on */
     mtc_status s = run_spoilt(e, in, &ctx, &heap, &p);
-    int refusable = e->run == neighbors_run || e->run == a_distance_run;
+    int refusable = e->run == neighbors_run || e->run == a_distance_run
+                    || e->run == lssmtc_literal_run;    /* d + c < N */
     ASSERTm(mtc_status_text(s),
             s == MTC_OK || (refusable && s == MTC_INVALID));
     ASSERT(p.sane);
