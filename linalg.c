@@ -412,6 +412,8 @@ void mtc_sort_order(size_t n, const mtc_real *key, size_t *order)
 #define ELEM_LN2_HI 0x1.62e42fee00000p-1
 #define ELEM_LN2_LO 0x1.a39ef35793c76p-33
 
+/* The 64 bits of a double (sign 1, exponent 11, fraction 52), and back.
+ * memcpy is the one way that C defines; compilers make it one move. */
 static uint64_t elem_bits(double x)
 {
     uint64_t bits;
@@ -445,11 +447,13 @@ static double elem_head(double x)
 static int elem_exp_parts(double x, double *hi, double *lo)
 {
     int k = (int)(x * 1.4426950408889634 + (x < 0 ? -.5 : .5));
-    double top = x - k * ELEM_LN2_HI;           /* exact */
+    double top = x - k * ELEM_LN2_HI;           /* exact: both are close */
     double low = k * ELEM_LN2_LO;
-    double r = top - low;
+    double r = top - low;                       /* rounded: for the series */
     double a = elem_head(top), b = top - a - low;
     double q = .5 * a * a;                      /* exact */
+    /* 1/3! + r/4! + ... + r^11/14!, in three groups of four that do not wait
+     * for one another */
     double r2 = r * r, r4 = r2 * r2;
     double c03 = (1. / 6 + r * (1. / 24)) + r2 * (1. / 120 + r * (1. / 720));
     double c47 = (1. / 5040 + r * (1. / 40320)) +
@@ -457,16 +461,17 @@ static int elem_exp_parts(double x, double *hi, double *lo)
     double c8b = (1. / 39916800 + r * (1. / 479001600)) +
                  r2 * (1. / 6227020800. + r * (1. / 87178291200.));
     double tail = r2 * r * (c03 + r4 * (c47 + r4 * c8b));
-    *hi = top + q;
+    *hi = top + q;          /* |top| > q: its rounding error is exact below */
     *lo = ((top - *hi) + q) + (b * (a + .5 * b) + (tail - low));
     return k;
 }
 
+/* e^x = 2^k (sum + rest), where sum + rest = 1 + hi + lo without loss. */
 static double elem_exp(double x)
 {
     if (!(x < 710))                             /* too large, or NaN */
         return x - x == 0 ? HUGE_VAL : x;
-    if (x < -746)
+    if (x < -746)                               /* below half of 2^-1074 */
         return 0;
     double hi, lo;
     int k = elem_exp_parts(x, &hi, &lo);
@@ -490,7 +495,7 @@ static double elem_exp(double x)
 static double elem_log_parts(double x, int *k)
 {
     int shift = 0;
-    if (x < DBL_MIN) {
+    if (x < DBL_MIN) {                          /* subnormal: normalise */
         x *= 0x1p54;
         shift = -54;
     }
@@ -514,6 +519,7 @@ static double elem_log(double x)
     int k;
     double f = elem_log_parts(x, &k);
     double s = f / (2 + f), z = s * s, w = z * z;
+    /* R, its terms in s^4, s^8, ... and in s^2, s^6, ... apart */
     double even = w * (2. / 5 + w * (2. / 9 + w * (2. / 13 + w * (2. / 17 +
                   w * (2. / 21)))));
     double odd = z * (2. / 3 + w * (2. / 7 + w * (2. / 11 + w * (2. / 15 +
@@ -524,7 +530,7 @@ static double elem_log(double x)
     double low = ((f - top) - q) - b * (a + .5 * b);
     double base = k * ELEM_LN2_HI;              /* exact; 0, or above |top| */
     double sum = base + top;
-    low += k == 0 ? 0 : (base - sum) + top;
+    low += k == 0 ? 0 : (base - sum) + top;     /* what the sum rounded off */
     return sum + (low + (s * (.5 * f * f + (even + odd)) + k * ELEM_LN2_LO));
 }
 
@@ -541,15 +547,17 @@ static double elem_tanh_half(double y)
     double n_low = (p < 1 ? ((1 - p) - n_top) - hi : 0) - lo;
     double d_top = (1 + p) + hi;
     double d_low = (((1 + p) - d_top) + hi) + lo;
-    double n = n_top + n_low, d = d_top + d_low;
+    double n = n_top + n_low, d = d_top + d_low;    /* lows below an ulp */
     n_low += n_top - n;
     d_low += d_top - d;
     double t = n / d;
     double ta = elem_head(t), tb = t - ta, da = elem_head(d), db = d - da;
+    /* n - t d, each product exact by heads */
     double left = ((n - ta * da) - ta * db - tb * da) - tb * db;
     return t + (left + (n_low - t * d_low)) / d;
 }
 
+/* tanh is odd; where e^2y is below 2^-104, 1 - 2 e^y is all of it. */
 static double elem_tanh(double x)
 {
     double size = fabs(x);
@@ -560,6 +568,8 @@ static double elem_tanh(double x)
     return x < 0 ? -t : t;
 }
 
+/* In double, then rounded: of float results hardly one in 10^8 is affected
+ * by rounding twice. */
 mtc_real mtc_exp(mtc_real x)
 {
     return (mtc_real)elem_exp((double)x);
@@ -643,8 +653,7 @@ GEMM_HOT mtc_real mtc_dot(size_t n, const mtc_real *x, const mtc_real *y)
  * bytes, or two of 32; where products are rounded on their own before they
  * are added, these want registers too.  Found by trial on NEON.  KC is the
  * longest partial sum and so part of the result's definition. */
-#if defined(__AVX__) || \
-    (defined(__aarch64__) && defined(MTC_FAST) && !defined(__clang__))
+#if defined(__AVX__) || (defined(__aarch64__) && defined(MTC_FAST))
 #define GEMM_WIDTH 64
 #elif defined(__aarch64__)
 #define GEMM_WIDTH 48
@@ -653,13 +662,14 @@ GEMM_HOT mtc_real mtc_dot(size_t n, const mtc_real *x, const mtc_real *y)
 #endif
 
 enum {
-    GEMM_MR = 4,
-    GEMM_NR = GEMM_WIDTH / sizeof(mtc_real),
-    GEMM_MC = 64,
-    GEMM_KC = 384,
-    GEMM_NC = 768
+    GEMM_MR = 4,                    /* rows of a tile */
+    GEMM_NR = GEMM_WIDTH / sizeof(mtc_real),    /* columns */
+    GEMM_MC = 64,                   /* MC x KC doubles: 192 KiB, */
+    GEMM_KC = 384,                  /* KC x NR: 24 KiB, */
+    GEMM_NC = 768                   /* KC x NC: 2.3 MiB */
 };
 
+/* A tile of C is asked for before the kernel and needed after it. */
 #ifdef __GNUC__
 #define GEMM_PREFETCH(p) __builtin_prefetch(p, 1)
 #else
@@ -672,15 +682,17 @@ typedef struct gemm_operand {
     size_t row, column;
 } gemm_operand;
 
+/* C = alpha A B + beta C, A m x k, B k x n. */
 typedef struct gemm_product {
     size_t m, n, k;
-    gemm_operand A, B;
+    gemm_operand A, B;              /* with op() applied */
     mtc_real alpha, beta;
-    mtc_real *C;
+    mtc_real *C;                    /* [m*ldc] */
     size_t ldc;
     int lower;                      /* 1: only C's lower triangle is needed */
 } gemm_product;
 
+/* op(A): a transpose is the same memory with its strides exchanged. */
 static gemm_operand gemm_view(int trans, const mtc_real *A, size_t lda)
 {
     gemm_operand X = {A, trans ? 1 : lda, trans ? lda : 1};
@@ -708,6 +720,7 @@ static void gemm_layout(mtc_stack *st, size_t m, size_t n, size_t k,
     *b = MTC_TAKE(st, nc * kc, mtc_real);
 }
 
+/* Bounded: the largest product of all needs 2.5 MiB (half in float). */
 size_t mtc_gemm_work(size_t m, size_t n, size_t k)
 {
     mtc_stack st = {NULL, 0, 0, 0};
@@ -719,16 +732,16 @@ size_t mtc_gemm_work(size_t m, size_t n, size_t k)
 /* Slivers of `width` lines, k entries each, interleaved: entry p of line i
  * goes to p * width + i of its sliver.  Lines that are missing count as 0. */
 GEMM_HOT static void gemm_pack(size_t width, size_t lines, size_t k,
-                      const mtc_real *x, size_t line, size_t entry,
-                      mtc_real *restrict out)
+                               const mtc_real *x, size_t line, size_t entry,
+                               mtc_real *restrict out)
 {
     for (size_t i0 = 0; i0 < lines; i0 += width, x += width * line) {
         size_t w = size_min(width, lines - i0);
-        if (w == width && line == 1)
+        if (w == width && line == 1)            /* a copy of whole vectors */
             for (size_t p = 0; p < k; p++, out += width)
                 for (size_t i = 0; i < width; i++)
                     out[i] = x[p * entry + i];
-        else
+        else                                    /* a transpose, or an edge */
             for (size_t p = 0; p < k; p++, out += width) {
                 for (size_t i = 0; i < w; i++)
                     out[i] = x[i * line + p * entry];
@@ -757,14 +770,14 @@ GEMM_HOT GEMM_ALONE static void gemm_kernel(size_t k,
 
 /* C [m*ldc] = alpha tile + beta C for the m x n entries that exist. */
 GEMM_HOT static void gemm_store(size_t m, size_t n, mtc_real alpha,
-                       const mtc_real *restrict tile, mtc_real beta,
-                       mtc_real *restrict C, size_t ldc)
+                                const mtc_real *restrict tile, mtc_real beta,
+                                mtc_real *restrict C, size_t ldc)
 {
     for (size_t i = 0; i < m; i++, tile += GEMM_NR, C += ldc)
-        if (beta == 0)
+        if (beta == 0)                          /* C may hold NaN */
             for (size_t j = 0; j < n; j++)
                 C[j] = alpha * tile[j];
-        else if (beta == 1 && n == GEMM_NR)
+        else if (beta == 1 && n == GEMM_NR)     /* nearly always */
             for (size_t j = 0; j < GEMM_NR; j++)
                 C[j] += alpha * tile[j];
         else
@@ -810,6 +823,7 @@ static void gemm_packed(const gemm_product *g, void *work)
             size_t kc = size_min(piece, g->k - pc);
             gemm_pack(GEMM_NR, nc, kc, B->at + pc * B->row + jc * B->column,
                       B->column, B->row, b);
+            /* blocks of rows that end above row jc are all upper triangle */
             size_t first = g->lower ? jc / GEMM_MC * GEMM_MC : 0;
             for (size_t ic = first; ic < g->m; ic += GEMM_MC) {
                 size_t mc = size_min(GEMM_MC, g->m - ic);
@@ -868,7 +882,7 @@ static void gemm_plain(const gemm_product *g)
             continue;
         }
         for (size_t j = 0; j < n; j++) {
-            const mtc_real *b = B->at + j * B->column;
+            const mtc_real *b = B->at + j * B->column;  /* column j */
             mtc_real sum = 0;
             if (A->column == 1 && B->row == 1)
                 sum = mtc_dot(g->k, a, b);
@@ -985,7 +999,7 @@ GEMM_HOT static void tri_strip(int trans, size_t n, size_t w,
     const mtc_real *l = trans ? L + (n - 1) * (ldl + 1) : L;
     mtc_real *x = trans ? X + (n - 1) * ldx : X;
     for (ptrdiff_t i = 0; i < (ptrdiff_t)n; i++) {
-        mtc_real c[TRI_W];
+        mtc_real c[TRI_W];                      /* lives in registers */
         memcpy(c, x + i * step, w * sizeof *c);
         for (ptrdiff_t j = 0; j < i; j++)
             for (size_t q = 0; q < w; q++)
@@ -1015,7 +1029,7 @@ void mtc_triangular_solve(int trans, size_t n, size_t p,
                           const mtc_real *L, size_t ldl,
                           mtc_real *B, size_t ldb, void *work)
 {
-    if (p == 1 && ldb == 1) {
+    if (p == 1 && ldb == 1) {                   /* a vector */
         tri_vector(trans, n, L, ldl, B);
         return;
     }
@@ -1027,7 +1041,7 @@ void mtc_triangular_solve(int trans, size_t n, size_t p,
         mtc_gemm(trans, 0, nb, p, done, -1,
                  trans ? L + k * ldl + i : L + i * ldl, ldl,
                  B + k * ldb, ldb, 1, X, ldb, work);
-        size_t q = 0;
+        size_t q = 0;                           /* first column of a strip */
         for (; q + TRI_W <= p; q += TRI_W)
             tri_strip(trans, nb, TRI_W, L + i * ldl + i, ldl, X + q, ldb);
         if (q < p)
@@ -1035,6 +1049,7 @@ void mtc_triangular_solve(int trans, size_t n, size_t p,
     }
 }
 
+/* L L' X = B: first L Y = B, then L' X = Y. */
 void mtc_cholesky_solve(size_t n, size_t p, const mtc_real *L,
                         size_t ldl, mtc_real *B, size_t ldb, void *work)
 {
@@ -1049,7 +1064,7 @@ static void chol_rows(size_t w, size_t n, const mtc_real *L, mtc_real *X,
 {
     for (size_t j = 0; j < n; j++)
         for (size_t i = 0; i < TRI_W; i++)
-            strip[j * TRI_W + i] = i < w ? X[i * lda + j] : 0;
+            strip[j * TRI_W + i] = i < w ? X[i * lda + j] : 0;      /* X' */
     tri_strip(0, n, TRI_W, L, lda, strip, TRI_W);
     for (size_t i = 0; i < w; i++)
         for (size_t j = 0; j < n; j++)
@@ -1066,7 +1081,7 @@ static mtc_status chol_corner(size_t from, size_t to, mtc_real *A,
         for (size_t j = from; j < i; j++)
             a[j] = (a[j] - mtc_dot(j, a, A + j * lda)) / A[j * lda + j];
         mtc_real pivot = a[i] - mtc_dot(i, a, a);
-        if (!(pivot > least))
+        if (!(pivot > least))                   /* or NaN */
             return MTC_SINGULAR;
         a[i] = MTC_SQRT(pivot);
     }
@@ -1078,17 +1093,17 @@ static mtc_status chol_corner(size_t from, size_t to, mtc_real *A,
 static mtc_status chol_blocked(size_t n, mtc_real *A, size_t lda,
                                mtc_real least, void *work)
 {
-    mtc_real *strip = (mtc_real *)work;
+    mtc_real *strip = (mtc_real *)work;         /* and gemm's, by turns */
     for (size_t k = 0; k < n; k += CHOL_NB) {
         size_t nb = size_min(CHOL_NB, n - k), rest = n - k - nb;
         mtc_real *A11 = A + k * (lda + 1), *A21 = A11 + nb * lda;
-        for (size_t i = 0; i < nb; i += TRI_W) {
+        for (size_t i = 0; i < nb; i += TRI_W) {            /* L11 */
             size_t w = size_min(TRI_W, nb - i);
             chol_rows(w, i, A11, A11 + i * lda, lda, strip);
             if (chol_corner(i, i + w, A11, lda, least) != MTC_OK)
                 return MTC_SINGULAR;
         }
-        for (size_t i = 0; i < rest; i += TRI_W)
+        for (size_t i = 0; i < rest; i += TRI_W)            /* L21 */
             chol_rows(size_min(TRI_W, rest - i), nb, A11, A21 + i * lda, lda,
                       strip);
         gemm_product g = {rest, rest, nb, gemm_view(0, A21, lda),
@@ -1128,6 +1143,7 @@ typedef struct qr_ws {
     void *gemm;
 } qr_ws;
 
+/* gemm meets (nb, n, m), (nb, n, nb) and (m, n, nb): all within (m, n, m). */
 static void qr_layout(mtc_stack *st, size_t m, size_t n, qr_ws *w)
 {
     size_t nb = size_min(QR_NB, n);
@@ -1193,13 +1209,13 @@ static void qr_column_of_t(size_t j, size_t m, const mtc_real *P,
 static void qr_panel(size_t m, size_t nb, mtc_real *A, size_t lda,
                      mtc_real *P, mtc_real *T)
 {
-    for (size_t j = 0; j < nb; j++)
+    for (size_t j = 0; j < nb; j++)             /* P = A' */
         for (size_t i = 0; i < m; i++)
             P[j * m + i] = A[i * lda + j];
     for (size_t j = 0; j < nb; j++) {
         mtc_real *v = P + j * m + j, beta;
         mtc_real tau = qr_reflector(m - j, v, &beta);
-        for (size_t c = j + 1; c < nb; c++) {
+        for (size_t c = j + 1; c < nb; c++) {   /* H on what is left */
             mtc_real *x = P + c * m + j;
             mtc_axpy(m - j, -tau * mtc_dot(m - j, v, x), v, x);
         }
@@ -1207,7 +1223,7 @@ static void qr_panel(size_t m, size_t nb, mtc_real *A, size_t lda,
             A[i * lda + j] = P[j * m + i];
             P[j * m + i] = 0;
         }
-        A[j * lda + j] = beta;
+        A[j * lda + j] = beta;                  /* and v below it */
         for (size_t i = j + 1; i < m; i++)
             A[i * lda + j] = P[j * m + i];
         qr_column_of_t(j, m, P, tau, T, nb);
@@ -1230,6 +1246,7 @@ static void qr_apply(int trans, size_t m, size_t n, size_t nb,
 {
     if (n == 0)
         return;
+    /* W = V'A,  TW = op(T) W,  A <- A - V TW */
     mtc_gemm(0, 0, nb, n, m, 1, w->P, m, A, lda, 0, w->W, n, w->gemm);
     mtc_gemm(trans, 0, nb, n, nb, 1, T, nb, w->W, n, 0, w->TW, n, w->gemm);
     mtc_gemm(1, 0, m, n, nb, -1, w->P, m, w->TW, n, 1, A, lda, w->gemm);
@@ -1245,6 +1262,7 @@ static void qr_form_q(size_t m, size_t n, mtc_real *A, size_t lda,
         mtc_real *Ajj = A + j * (lda + 1);
         qr_reload(m - j, nb, Ajj, lda, w->P);
         for (size_t i = 0; i < m - j; i++) {
+            /* rows of the panel whole, below it what was V: [I; 0] */
             memset(Ajj + i * lda, 0, (i < nb ? n - j : nb) * sizeof *A);
             if (i < nb)
                 Ajj[i * lda + i] = 1;
@@ -1265,6 +1283,7 @@ static int qr_finite(size_t m, size_t n, const mtc_real *A, size_t lda)
     return 1;
 }
 
+/* Factor and apply panel by panel, from the left; R is then on top; Q. */
 mtc_status mtc_qr(size_t m, size_t n, mtc_real *A, size_t lda,
                   mtc_real *R, size_t ldr, void *work)
 {
@@ -1306,12 +1325,14 @@ mtc_status mtc_qr(size_t m, size_t n, mtc_real *A, size_t lda,
  * dense product's, half of that again if X = Y.
  * ========================================================================== */
 
+/* Rows next to one another; a caller may widen the stride afterwards. */
 mtc_data mtc_dense(size_t n, size_t d, const mtc_real *values)
 {
     mtc_data X = {n, d, values, d, NULL, NULL};
     return X;
 }
 
+/* The stride is of no meaning here, and 0. */
 mtc_data mtc_csr(size_t n, size_t d, const size_t *row,
                  const uint32_t *column, const mtc_real *values)
 {
@@ -1332,6 +1353,7 @@ static int data_admits(mtc_real x)
     return MTC_FABS(x) <= DATA_LIMIT;
 }
 
+/* Sizes first: only then can values be looked at. */
 static mtc_status data_check_dense(mtc_context *ctx, const mtc_data *X,
                                    size_t task)
 {
@@ -1368,6 +1390,8 @@ static mtc_status data_check_row(mtc_context *ctx, const mtc_data *X,
     return MTC_OK;
 }
 
+/* From the outside in: nothing is read through a bound that is not known to
+ * be in order. */
 static mtc_status data_check_csr(mtc_context *ctx, const mtc_data *X,
                                  size_t task)
 {
@@ -1395,6 +1419,7 @@ static mtc_status data_check_csr(mtc_context *ctx, const mtc_data *X,
     return MTC_OK;
 }
 
+/* What both kinds need, then each kind's own. */
 mtc_status mtc_data_check(mtc_context *ctx, const mtc_data *X, size_t task)
 {
     const char *what = X == NULL ? "data is NULL"
@@ -1410,6 +1435,7 @@ mtc_status mtc_data_check(mtc_context *ctx, const mtc_data *X, size_t task)
 
 /* ---- one row ------------------------------------------------------------- */
 
+/* Row i of a dense view. */
 static const mtc_real *data_row(const mtc_data *X, size_t i)
 {
     return X->values + i * X->stride;
@@ -1430,6 +1456,7 @@ mtc_real mtc_data_dot(const mtc_data *X, size_t i, const mtc_real *v)
     return (s[0] + s[2]) + (s[1] + s[3]);
 }
 
+/* v += a x_i. */
 void mtc_data_axpy(const mtc_data *X, size_t i, mtc_real a, mtc_real *v)
 {
     if (X->row == NULL)
@@ -1439,6 +1466,7 @@ void mtc_data_axpy(const mtc_data *X, size_t i, mtc_real a, mtc_real *v)
             v[X->column[t]] += a * X->values[t];
 }
 
+/* x_i'x_i; both kinds keep the values of a row together. */
 void mtc_data_norms(const mtc_data *X, mtc_real *norms)
 {
     for (size_t i = 0; i < X->n; i++) {
@@ -1461,6 +1489,7 @@ typedef struct data_columns {
     mtc_real *value;
 } data_columns;
 
+/* As many places as Y stores values. */
 static void data_columns_layout(mtc_stack *st, const mtc_data *Y,
                                 data_columns *c)
 {
@@ -1483,6 +1512,7 @@ static size_t data_times_work(const mtc_data *X, size_t p)
                                          mtc_gemm_work(X->d, p, X->n));
 }
 
+/* The most that a verb on X, on Y or on both needs. */
 size_t mtc_data_work(const mtc_data *X, const mtc_data *Y, size_t p)
 {
     size_t times = data_times_work(X, p);
@@ -1490,11 +1520,11 @@ size_t mtc_data_work(const mtc_data *X, const mtc_data *Y, size_t p)
         return times;
     mtc_stack st = {NULL, 0, 0, 0};
     data_columns c;
-    if (X->row == NULL && Y->row == NULL)
+    if (X->row == NULL && Y->row == NULL)       /* gram: by gemm, */
         mtc_take(&st, mtc_gemm_work(X->n, Y->n, X->d), 1);
-    else if (X->row != NULL && Y->row != NULL)
+    else if (X->row != NULL && Y->row != NULL)  /* by Gustavson, */
         data_columns_layout(&st, Y, &c);
-    else
+    else                                        /* by strips */
         MTC_TAKE(&st, mtc_mul(X->d, DATA_STRIP), mtc_real);
     return size_max(st.peak, size_max(times, data_times_work(Y, p)));
 }
@@ -1568,7 +1598,7 @@ static mtc_real data_merge(const mtc_data *X, size_t i, const mtc_data *Y,
         uint32_t a = X->column[s], b = Y->column[t];
         if (a == b)
             sum += X->values[s] * Y->values[t];
-        s += a <= b;
+        s += a <= b;                            /* the smaller goes on */
         t += b <= a;
     }
     return sum;
@@ -1578,9 +1608,9 @@ static mtc_real data_merge(const mtc_data *X, size_t i, const mtc_data *Y,
 static void data_columns_open(const mtc_data *Y, data_columns *c)
 {
     memset(c->end, 0, Y->d * sizeof *c->end);
-    for (size_t t = 0; t < Y->row[Y->n]; t++)
+    for (size_t t = 0; t < Y->row[Y->n]; t++)   /* lengths of columns */
         c->end[Y->column[t]]++;
-    size_t sum = 0;
+    size_t sum = 0;                             /* of those before j */
     for (size_t j = 0; j < Y->d; j++) {
         c->start[j] = sum;
         sum += c->end[j];
@@ -1588,6 +1618,7 @@ static void data_columns_open(const mtc_data *Y, data_columns *c)
     }
 }
 
+/* Row i goes to the end of its columns; rows come in ascending order. */
 static void data_columns_add(const mtc_data *Y, size_t i, data_columns *c)
 {
     for (size_t t = Y->row[i]; t < Y->row[i + 1]; t++) {
@@ -1668,6 +1699,7 @@ static int data_same(const mtc_data *X, const mtc_data *Y)
            X->column == Y->column;
 }
 
+/* Each pair of kinds has its way; the lower triangle is mirrored if X = Y. */
 void mtc_data_gram(const mtc_data *X, const mtc_data *Y,
                    mtc_real *G, size_t ldg, void *work)
 {

@@ -824,11 +824,12 @@ MTC_API void mtc_syrk(int trans, size_t n, size_t k,
                       mtc_real beta, mtc_real *C, size_t ldc, void *work);
 
 /* A = L L' in place, lower triangle; the upper is set to 0.  SINGULAR when a
- * pivot is not above n eps times the largest diagonal entry.  work NULL or
- * mtc_gemm_work(n, n, n) bytes. */
+ * pivot is not above n eps times the largest diagonal entry; A is destroyed
+ * then.  work NULL or mtc_gemm_work(n, n, n) bytes. */
 MTC_API mtc_status mtc_cholesky(size_t n, mtc_real *A, size_t lda,
                                 void *work);
-/* B [n*ldb] <- op(L)^-1 B, p columns, L lower triangular. */
+/* B [n*ldb] <- op(L)^-1 B, p columns, L lower triangular; work NULL or
+ * mtc_gemm_work(n, p, n) bytes, here and below. */
 MTC_API void mtc_triangular_solve(int trans, size_t n, size_t p,
                                   const mtc_real *L, size_t ldl,
                                   mtc_real *B, size_t ldb, void *work);
@@ -838,7 +839,8 @@ MTC_API void mtc_cholesky_solve(size_t n, size_t p, const mtc_real *L,
                                 void *work);
 
 /* Thin Householder QR of A [m*lda], m >= n: A becomes Q with orthonormal
- * columns (also when A is rank deficient), R [n*ldr] upper, or NULL. */
+ * columns (also when A is rank deficient), R [n*ldr] upper, or NULL.
+ * Returns OK, INVALID (m < n), DOMAIN (NaN, Inf; A untouched). */
 MTC_API size_t mtc_qr_work(size_t m, size_t n);
 MTC_API mtc_status mtc_qr(size_t m, size_t n, mtc_real *A, size_t lda,
                           mtc_real *R, size_t ldr, void *work);
@@ -911,7 +913,7 @@ MTC_API mtc_status mtc_spectral(mtc_context *ctx, const mtc_data *S, size_t k,
 #error "x87 arithmetic: use -msse2 -mfpmath=sse, or -DMTC_FAST to accept"
 #endif
 #if defined(MTC_FAST) && defined(__clang__)
-#pragma STDC FP_CONTRACT ON
+#pragma clang fp contract(fast)
 #elif defined(__clang__)
 #pragma STDC FP_CONTRACT OFF
 #elif defined(MTC_FAST) && defined(__GNUC__)

@@ -244,6 +244,63 @@ static size_t most_work(void)
     return most;
 }
 
+/* ---- growth of LSSMTC: what an iteration costs ------------------------- */
+
+/* Two tasks of n sparse samples each, `filled` values a row at random. */
+static mtc_data random_text(size_t n, size_t d, size_t filled, uint64_t seed)
+{
+    mtc_random r = mtc_random_seed(seed);
+    size_t *rows = (size_t *)bytes((n + 1) * sizeof *rows), gap = d / filled;
+    uint32_t *columns = (uint32_t *)bytes(n * filled * sizeof *columns);
+    mtc_real *values = (mtc_real *)bytes(n * filled * sizeof *values);
+    for (size_t i = 0; i < n; i++) {
+        rows[i] = i * filled;
+        for (size_t e = 0; e < filled; e++) {       /* one in each stretch */
+            columns[i * filled + e] =
+                (uint32_t)(e * gap + mtc_random_below(&r, gap));
+            values[i * filled + e] = mtc_random_real(&r) + (mtc_real)0.1;
+        }
+    }
+    rows[n] = n * filled;
+    return mtc_csr(n, d, rows, columns, values);
+}
+
+/* Seconds of an iteration: a long run less a short one. */
+static void lssmtc_growth(size_t n, size_t d, size_t filled)
+{
+    mtc_data tasks[2] = {random_text(n, d, filled, 1),
+                         random_text(n, d, filled, 2)};
+    int *start = (int *)bytes(n * sizeof *start);
+    const int *starts[2] = {start, start};
+    double seconds[2];
+    for (size_t i = 0; i < n; i++)
+        start[i] = (int)(i % 4);
+    mtc_lssmtc_options o = mtc_lssmtc_defaults();
+    o.clusters = 4;
+    o.start_labels = starts;
+    for (int run = 0; run < 2; run++) {
+        mtc_lssmtc_result res;
+        o.iterations = run == 0 ? 1 : 11;
+        clock_t begin = clock();
+        if (mtc_lssmtc(NULL, tasks, 2, &o, &res) != MTC_OK)
+            exit(1);
+        seconds[run] = (double)(clock() - begin) / CLOCKS_PER_SEC;
+        mtc_lssmtc_free(NULL, &res);
+    }
+    double data = (double)(2 * n * filled) *
+                  (double)(sizeof(mtc_real) + sizeof(uint32_t));
+    printf("lssmtc recon 2 x %6lu x %6lu, %3lu a row  %9.2f ms an iteration, "
+           "memory %.2f x the data's\n", (unsigned long)n, (unsigned long)d,
+           (unsigned long)filled, (seconds[1] - seconds[0]) * 100,
+           (double)mtc_lssmtc_memory(tasks, 2, &o) / data);
+    for (size_t t = 0; t < 2; t++) {
+        free((void *)tasks[t].row);
+        free((void *)tasks[t].column);
+        free((void *)tasks[t].values);
+    }
+    free(start);
+}
+
 int main(void)
 {
     size_t all = (size_t)LARGEST * LARGEST;
@@ -259,6 +316,11 @@ int main(void)
            (unsigned long)sizeof(mtc_real));
     for (size_t i = 0; i < BENCHES; i++)
         report(&benches[i]);
+    lssmtc_growth(2000, 3000, 50);
+    lssmtc_growth(4000, 3000, 50);              /* n twice */
+    lssmtc_growth(2000, 6000, 50);              /* d twice */
+    lssmtc_growth(2000, 3000, 100);             /* values twice */
+    lssmtc_growth(10000, 30000, 90);            /* .3 % of 20 000 x 30 000 */
     free(A);
     free(B);
     free(C);

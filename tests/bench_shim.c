@@ -28,6 +28,11 @@ int shim_svm(size_t n, size_t d, const double *X, const int *labels,
              double cost, double gamma, double tolerance, double *decisions,
              double *out);
 
+int shim_lssmtc(size_t tasks, const size_t *n, size_t d, const size_t *row,
+                const uint32_t *column, const double *values,
+                const int *start, size_t clusters, size_t subspace, int pca,
+                size_t iterations, double *out);
+
 /* At least `bytes` of memory, the same again next time. */
 static void *keep(size_t bytes)
 {
@@ -137,4 +142,36 @@ int shim_svm(size_t n, size_t d, const double *X, const int *labels,
         s = mtc_svm_assign(NULL, &view, &view, &res, NULL, decisions);
     mtc_svm_free(NULL, &res);
     return s;
+}
+
+/* `tasks` sets of CSR rows, one behind the other; out: the last objective. */
+int shim_lssmtc(size_t tasks, const size_t *n, size_t d, const size_t *row,
+                const uint32_t *column, const double *values,
+                const int *start, size_t clusters, size_t subspace, int pca,
+                size_t iterations, double *out)
+{
+    mtc_data view[8];
+    const int *starts[8];
+    static size_t rows[8][2048];
+    size_t at = 0;
+    for (size_t t = 0; t < tasks && t < 8; at += n[t++]) {
+        for (size_t i = 0; i <= n[t]; i++)
+            rows[t][i] = row[at + i] - row[at];
+        view[t] = mtc_csr(n[t], d, rows[t], column + row[at],
+                          values + row[at]);
+        starts[t] = start + at;
+    }
+    mtc_lssmtc_options opt = mtc_lssmtc_defaults();
+    mtc_lssmtc_result res;
+    opt.clusters = clusters;
+    opt.subspace = subspace;
+    opt.mode = pca ? MTC_PCA : MTC_RECON;
+    opt.iterations = iterations;
+    opt.start_labels = starts;
+    mtc_status s = mtc_lssmtc(NULL, view, tasks, &opt, &res);
+    if (s != MTC_OK)
+        return s;
+    *out = res.objective[res.iterations];
+    mtc_lssmtc_free(NULL, &res);
+    return MTC_OK;
 }

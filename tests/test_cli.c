@@ -876,7 +876,7 @@ TEST bad_usage_is_told_with_what_is_allowed(void)
         {"cluster nonsense a.csv", "unknown method nonsense; known: kmeans"},
         {"cluster svm a.csv", "svm is a method of `mtc transfer`"},
         {"transfer kmeans", "kmeans is a method of `mtc cluster`"},
-        {"transfer", "known: svm gfhf llgc"},
+        {"transfer", "known: svm gfhf llgc tsvm lssttc"},
         {"cluster kmeans", "at least one TASK file"},
         {"cluster kmeans --colour red a.csv", "unknown option --colour"},
         {"cluster kmeans --guard a.csv", "--guard is not an option of kmeans"},
@@ -970,7 +970,8 @@ TEST help_is_there_for_everything(void)
 {
     static const char *const topics[] = {
         "cluster", "transfer", "relate", "emd", "score", "generate", "demo",
-        "kmeans", "pcakm", "ncut", "snmf", "svm", "gfhf", "llgc"};
+        "kmeans", "pcakm", "ncut", "snmf", "asi", "lssmtc", "svm", "gfhf", "llgc",
+        "tsvm", "lssttc"};
     RUNS(0, "help");
     for (size_t i = 0; i < sizeof topics / sizeof topics[0]; i++)
         OUT_HAS(topics[i]);
@@ -1362,12 +1363,73 @@ TEST examples_print_what_they_promise(void)
     PASS();
 }
 
+/* ---- methods that share -------------------------------------------------- */
+
+TEST lssmtc_shares_between_tasks_and_reports_how(void)
+{
+    RUNS(0, "cluster lssmtc --k 2 --iterations 5 a.csv b.csv --json -");
+    ASSERT(json_is("tasks.0.labels.0", "0") || json_is("tasks.0.labels.0", "1"));
+    ASSERT_EQ(json_number("tasks.0.labels.0"),
+              json_number("tasks.1.labels.0"));     /* named alike */
+    ASSERT_EQ(json_number("tasks.0.labels.3"),
+              json_number("tasks.1.labels.3"));
+    ASSERT(!json_is("objective", "[["));            /* one for all tasks */
+    ASSERT(json_at(cli_last()->out, "objective.5") != NULL);
+    ASSERT(json_at(cli_last()->out, "objective.6") == NULL);
+    JSON_NEAR("relatedness.0.0", 1);
+    JSON_NEAR("relatedness.1.1", 1);
+    JSON_NEAR("correspondence.0.from", 0);
+    JSON_NEAR("correspondence.0.to", 1);
+    JSON_NEAR("correspondence.0.weights.0.0", 0.5);
+    JSON_NEAR("correspondence.0.weights.0.1", 0);
+    JSON_NEAR("correspondence.1.weights.1.1", 0.5);
+    JSON_NEAR("options.lambda", 0.75);
+    JSON_NEAR("options.subspace", 2);               /* as used */
+    PASS();
+}
+
+TEST lssmtc_starts_from_init_and_needs_one_k(void)
+{
+    /* lambda 1, offset 0: the objective starts at the squares about the
+     * means of the start's clusters, 4 * 5^2 in a and 4 * 1^2 in b. */
+    RUNS(0, "cluster lssmtc --k 2 --lambda 1 --offset 0 "
+            "--init bad.txt,good.txt a.csv b.csv --json -");
+    JSON_NEAR("objective.0", 104);
+    RUNS(2, "cluster lssmtc --k 2,3 a.csv b.csv");
+    RUNS(2, "cluster lssmtc --k 2 --lambda 1.5 a.csv b.csv");
+    RUNS(2, "cluster lssmtc --k 2 --mode exact a.csv b.csv");
+    RUNS(0, "cluster asi --k 2 a.csv b.csv --json -");
+    ASSERT(json_is("objective", "[["));
+    ASSERT(json_is("relatedness", "null"));
+    PASS();
+}
+
+TEST lssttc_and_tsvm_carry_classes_to_the_target(void)
+{
+    RUNS(0, "transfer lssttc --lambda .75 --mode recon --source a.csv "
+            "--target b.csv --json -");
+    ASSERT(json_is("tasks.0.labels", "[0, 0, 1, 1]"));
+    ASSERT(json_is("classes", "[5, 7]"));
+    RUNS(0, "transfer tsvm --source a.csv --target b.csv --json -");
+    ASSERT(json_is("tasks.0.labels", "[0, 0, 1, 1]"));
+    RUNS(0, "transfer lssttc --lambda 1 --offset 0 --init bad.txt "
+            "--source a.csv --target b.csv --json -");
+    JSON_NEAR("objective.0", 100);      /* b about its rows: 4 * 5^2 */
+    RUNS(2, "transfer svm --init bad.txt --source a.csv --target b.csv");
+    RUNS(2, "transfer lssttc --init bad.txt,good.txt --source a.csv "
+            "--target b.csv");
+    PASS();
+}
+
 SUITE(cli_suite)
 {
     if (!cli_ready())
         return;
     SET_SETUP(cli_setup, NULL);
     RUN_TEST(kmeans_parts_two_obvious_groups);
+    RUN_TEST(lssmtc_shares_between_tasks_and_reports_how);
+    RUN_TEST(lssmtc_starts_from_init_and_needs_one_k);
+    RUN_TEST(lssttc_and_tsvm_carry_classes_to_the_target);
     RUN_TEST(json_has_the_members_of_the_contract);
     RUN_TEST(every_cluster_method_finds_the_obvious_groups);
     RUN_TEST(snmf_leaves_a_bad_start);

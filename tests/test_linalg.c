@@ -505,7 +505,7 @@ static product product_open(int kind, size_t m, size_t n, size_t k,
     }
     q.lda = (q.ta ? m : k) + pad % 3;
     q.ldb = q.square ? q.lda : (q.tb ? k : q.n) + pad / 3 % 2;
-    q.ldc = q.n + (q.n == 1 ? 0 : pad / 5 % 3);
+    q.ldc = q.n + pad / 5 % 3;
     size_t a = (q.ta ? k : m) * q.lda, b = (q.tb ? q.n : k) * q.ldb;
     q.A = reals(a);
     q.B = q.square ? copy_of(q.A, 0) : reals(b);
@@ -854,7 +854,7 @@ TEST triangular_and_cholesky_solves_keep_lapacks_rule(void)
     static const size_t columns[] = {0, 1, 2, 7, 16, 17, 40};
     for (size_t t = 0; t < ORDERS * 7; t++) {
         size_t n = orders[t % ORDERS], p = columns[t % 7];
-        size_t lda = n + t % 3, ldb = p + (p == 1 ? 0 : t % 2);
+        size_t lda = n + t % 3, ldb = p + t / 7 % 2;
         mtc_real *A = reals(n * lda + 1), *B = reals(n * ldb);
         fill_definite((int)(t % DEFINITE_KINDS), n, A, lda, t);
         test_fill(B, n * ldb, t, -1, 1);
