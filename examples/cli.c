@@ -1930,6 +1930,7 @@ typedef struct method {
     const char *name, *kind;        /* kind: the command it belongs to */
     void (*run)(job *, size_t t);   /* for one task after the other */
     int joint;                      /* 1: one run, t = 0, does all tasks */
+    int fixed_steps;                /* 1: stops after its iterations, as a rule */
     int traces;                     /* 1: JSON has one objective for each
                                        task even if there is but one */
     const char *own;                /* name of the own figure, or NULL */
@@ -2165,7 +2166,7 @@ static void keep_shared(job *j, size_t t, const mtc_lssmtc_result *res,
                         size_t s)
 {
     keep_result(j, t, res->labels[s], t == 0 ? res->objective : NULL,
-                res->iterations, 1, res->k_effective[s]);
+                res->iterations, res->converged, res->k_effective[s]);
     j->set->subspace = res->width;              /* as used */
 }
 
@@ -2198,8 +2199,8 @@ static void run_asi(job *j, size_t t)
                            ? (const int *const *)&j->start[t] : NULL;
     check(j->a, j->ctx, mtc_lssmtc(j->ctx, &j->data[t], 1, &opt, &res),
           j->name[t]);
-    keep_result(j, t, res.labels[0], res.objective, res.iterations, 1,
-                res.k_effective[0]);
+    keep_result(j, t, res.labels[0], res.objective, res.iterations,
+                res.converged, res.k_effective[0]);
     mtc_lssmtc_free(j->ctx, &res);
 }
 
@@ -2242,25 +2243,25 @@ static void run_tsvm(job *j, size_t t)
     "source target" CLUSTER_OPTIONS
 
 static const method methods[] = {
-    {"kmeans", "cluster", run_kmeans, 0, 0, NULL,
+    {"kmeans", "cluster", run_kmeans, 0, 0, 0, NULL,
      "k init pool restarts=10 pick=loss iterations=300 tolerance=0"
      CLUSTER_OPTIONS,
      "k-means, best of several k-means++ starts",
      "Lloyd's iteration on squared Euclidean distances.  The objective is\n"
      "the sum of squared distances to the centres."},
-    {"pcakm", "cluster", run_pcakm, 0, 0, "dimension",
+    {"pcakm", "cluster", run_pcakm, 0, 0, 0, "dimension",
      "k init pool keep=.95 restarts=10 pick=loss iterations=300 tolerance=0"
      CLUSTER_OPTIONS,
      "k-means on principal components",
      "The data is projected on the components that keep a share of its\n"
      "variance, then clustered by k-means there.  JSON adds `dimension`."},
-    {"ncut", "cluster", run_ncut, 0, 0, "cut",
+    {"ncut", "cluster", run_ncut, 0, 0, 0, "cut",
      "k init pool similarity sigma restarts=10 pick=loss"
      CLUSTER_OPTIONS,
      "normalised cut of the similarity graph",
      "k-means on the top eigenvectors of the normalised similarity matrix;\n"
      "the objective is that k-means's.  JSON adds `cut`."},
-    {"snmf", "cluster", run_snmf, 0, 1, NULL,
+    {"snmf", "cluster", run_snmf, 0, 0, 1, NULL,
      "k init pool neighbors.share=.3 restarts=10 iterations=300 "
      "tolerance=1e-6"
      CLUSTER_OPTIONS,
@@ -2268,14 +2269,14 @@ static const method methods[] = {
      "The cosine graph of nearest neighbours, normalised by degree, is\n"
      "factored as Y Y'; a sample's cluster is the largest entry of its row.\n"
      "Starts from k-means (best of --restarts) or from --init."},
-    {"asi", "cluster", run_asi, 0, 0, NULL,
+    {"asi", "cluster", run_asi, 0, 1, 0, NULL,
      "k init pool mode=pca subspace=8 rank=32 offset=.2 restarts=10 "
      "iterations=20 tolerance=0"
      CLUSTER_OPTIONS,
      "adaptive subspace iteration: a subspace for each task alone",
      "lssmtc with lambda 0 on one task after the other.  In mode recon that\n"
      "would be lambda 1; so the default is pca."},
-    {"lssmtc", "cluster", run_lssmtc, 1, 0, NULL,
+    {"lssmtc", "cluster", run_lssmtc, 1, 1, 0, NULL,
      "k init pool lambda=.75 mode=recon subspace rank=32 offset=.2 "
      "start=aligned restarts=10 iterations=20 tolerance=0"
      CLUSTER_OPTIONS,
@@ -2286,31 +2287,31 @@ static const method methods[] = {
      "Measured: sharing gains on small related tasks and costs on others;\n"
      "lambda 1 is the safe end.  JSON has `relatedness` (own residual over\n"
      "that under the other task's centroids) and `correspondence`."},
-    {"svm", "transfer", run_svm, 0, 0, "gap",
+    {"svm", "transfer", run_svm, 0, 0, 0, "gap",
      TRANSFER_OPTIONS
      " cost=1 kernel=linear gamma tolerance.gap=1e-3 iterations.auto",
      "support vector machine trained on the source",
      "One problem for two classes, one against the rest for more.  JSON adds\n"
      "`gap`: the widest KKT gap, and `classes`: the source's labels."},
-    {"gfhf", "transfer", run_gfhf, 0, 0, "residual",
+    {"gfhf", "transfer", run_gfhf, 0, 0, 0, "residual",
      TRANSFER_OPTIONS " neighbors.count=50 width=.125 iterations=1000",
      "label propagation by harmonic functions",
      "Labels spread from the source over a graph of both data sets, the\n"
      "source's held fixed.  JSON adds `residual` of the linear systems, and\n"
      "`classes`: the source's labels."},
-    {"llgc", "transfer", run_llgc, 0, 0, "residual",
+    {"llgc", "transfer", run_llgc, 0, 0, 0, "residual",
      TRANSFER_OPTIONS " neighbors.count=50 width=.125 mu=1 iterations=1000",
      "label propagation with local and global consistency",
      "As gfhf, but the source's labels may bend.  JSON adds `residual` of\n"
      "the linear systems, and `classes`: the source's labels."},
-    {"tsvm", "transfer", run_tsvm, 0, 0, "exchanged",
+    {"tsvm", "transfer", run_tsvm, 0, 0, 0, "exchanged",
      TRANSFER_OPTIONS " cost=1 kernel=linear gamma tolerance.gap=1e-4",
      "transductive support vector machine (Joachims 1999)",
      "A large margin on source and target together.  Assumes that the\n"
      "classes have the same shares in both.  `iterations` counts the SVMs\n"
      "solved; JSON adds `exchanged`: pairs of labels that changed sides, and\n"
      "`classes`: the source's labels."},
-    {"lssttc", "transfer", run_lssttc, 0, 0, NULL,
+    {"lssttc", "transfer", run_lssttc, 0, 1, 0, NULL,
      "init.target " TRANSFER_OPTIONS
      " lambda=.25 mode=pca subspace=16 rank=100 offset=.2 iterations=20 "
      "tolerance=0",
@@ -2363,7 +2364,6 @@ typedef struct report {
     const job *job;
     tasks *tasks;                   /* as shown: the job may see them pooled */
     entry *entry;                   /* [tasks->n] */
-    const int *pooled_truth;        /* of all tasks together, or NULL */
     double seconds;
     const int *classes;             /* transfer: the source's labels */
     size_t n_classes;
@@ -2396,16 +2396,24 @@ static double aligned_share(const entry *e, const mtc_contingency_result *m)
 }
 
 /* Fills the column `aligned` where cluster numbers are common to all tasks
- * (they were pooled) and the truth is known in each. */
+ * (they were pooled, or share their clusters) and each truth is known. */
 static void align_entries(report *r)
 {
     const job *j = r->job;
     mtc_contingency_result m;
-    if (r->pooled_truth == NULL || r->tasks->n < 2)
+    size_t n = 0;
+    if (r->tasks->n < 2 || !(j->set->pool || r->method->joint))
         return;
-    check(j->a, j->ctx,
-          mtc_contingency(j->ctx, j->data[0].n, j->out[0].labels,
-                          r->pooled_truth, &m), "pool");
+    for (size_t i = 0; i < r->tasks->n; n += r->entry[i++].n)
+        if (r->entry[i].truth == NULL)
+            return;
+    int *labels = TAKE(j->a, n, int), *truth = TAKE(j->a, n, int);
+    for (size_t i = 0, at = 0; i < r->tasks->n; at += r->entry[i++].n) {
+        const entry *e = &r->entry[i];
+        memcpy(labels + at, e->labels, e->n * sizeof *labels);
+        memcpy(truth + at, e->truth, e->n * sizeof *truth);
+    }
+    check(j->a, j->ctx, mtc_contingency(j->ctx, n, labels, truth, &m), NULL);
     for (size_t i = 0; i < r->tasks->n; i++)
         r->entry[i].aligned = aligned_share(&r->entry[i], &m);
     mtc_contingency_free(j->ctx, &m);
@@ -2735,14 +2743,15 @@ static void write_svg(const report *r)
 }
 
 /* Says what a user would want to know but might not look for. */
-static void warn_of(const job *j)
+static void warn_of(const report *r)
 {
+    const job *j = r->job;
     for (size_t i = 0; i < j->n; i++) {
         const outcome *o = &j->out[i];
         if (o->k_effective < j->k[i] && j->n_sources == 0)
             warn(j->a, "%s: only %zu of %zu clusters are in use", j->name[i],
                  o->k_effective, j->k[i]);
-        if (!o->converged)
+        if (!o->converged && !r->method->fixed_steps)
             warn(j->a, "%s: not converged after %zu iterations", j->name[i],
                  o->iterations);
     }
@@ -2754,7 +2763,7 @@ static void deliver(const report *r)
     app *a = r->job->a;
     const settings *set = r->job->set;
     wipe_progress(a);
-    warn_of(r->job);
+    warn_of(r);
     if (set->out != NULL)
         write_labels(r);
     if (set->svg != NULL)
@@ -2937,7 +2946,6 @@ static void run_cluster(app *a, int argc, char **argv)
     r.method = m;
     r.job = &j;
     r.tasks = &all;
-    r.pooled_truth = pool.truth;
     run_job(m, &j, &r.seconds);
     cluster_entries(&r, &j);
     deliver(&r);
@@ -3534,6 +3542,9 @@ static const step demo_steps[] = {
      "the shift between the tasks is smaller than the clusters are apart."},
     {run_cluster, "cluster pcakm --keep .9 @/blobs1.svm @/blobs2.svm",
      "k-means on the principal components that keep 90 % of the variance."},
+    {run_cluster, "cluster lssmtc @/blobs1.svm @/blobs2.svm",
+     "The tasks share their clusters through a common subspace: numbers mean\n"
+     "the same in both, although nothing was pooled."},
     {run_score, "score @/blobs1.labels @/blobs1.svm",
      "Labels written by --out above, scored from their file."},
     {run_relate, "relate @/blobs1.svm @/blobs2.svm",
@@ -3547,6 +3558,12 @@ static const step demo_steps[] = {
      "The same by spreading labels over a graph of both tasks ..."},
     {run_transfer, "transfer llgc --source @/blobs1.svm --target @/blobs2.svm",
      "... and with labels that may bend."},
+    {run_transfer, "transfer tsvm --source @/blobs1.svm --target @/blobs2.svm",
+     "The support vector machine again, which now looks for the gap between\n"
+     "the target's samples as well."},
+    {run_transfer,
+     "transfer lssttc --source @/blobs1.svm --target @/blobs2.svm",
+     "lssmtc with the first task's classes held fixed."},
     {run_generate, "generate text --out @",
      "Word counts: three topics, whose words are one in ten; most of those\n"
      "are common to both tasks."},
