@@ -73,6 +73,23 @@ static mtc_status check_weights(mtc_context *ctx, const mtc_real *weights,
     return total > 0 ? MTC_OK : bad_option(ctx, "weights");
 }
 
+/* Row i holds values[e] for e from row_begin to before row_end, dense or not;
+ * entry_column tells the column of e. */
+static size_t row_begin(const mtc_data *X, size_t i)
+{
+    return X->row == NULL ? i * X->stride : X->row[i];
+}
+
+static size_t row_end(const mtc_data *X, size_t i)
+{
+    return X->row == NULL ? i * X->stride + X->d : X->row[i + 1];
+}
+
+static size_t entry_column(const mtc_data *X, size_t begin, size_t e)
+{
+    return X->row == NULL ? e - begin : X->column[e];
+}
+
 /* Row i as d contiguous reals: in place if dense, else spread into buffer. */
 static const mtc_real *row_dense(const mtc_data *X, size_t i, mtc_real *buffer)
 {
@@ -111,12 +128,6 @@ static mtc_real sq_distance(size_t d, const mtc_real *x, const mtc_real *y)
     return (lane[0] + lane[1]) + (lane[2] + lane[3]);
 }
 
-/* Entry e of row i, walking either kind of row: its column. */
-static size_t entry_column(const mtc_data *X, size_t first, size_t e)
-{
-    return X->row == NULL ? e - first : X->column[e];
-}
-
 /* |x_i - y_j|^2 between rows of any two views, by merging their entries. */
 static mtc_real row_sq_distance(const mtc_data *X, size_t i, const mtc_data *Y,
                                 size_t j)
@@ -124,10 +135,8 @@ static mtc_real row_sq_distance(const mtc_data *X, size_t i, const mtc_data *Y,
     if (X->row == NULL && Y->row == NULL)
         return sq_distance(X->d, X->values + i * X->stride,
                            Y->values + j * Y->stride);
-    size_t a0 = X->row == NULL ? i * X->stride : X->row[i];
-    size_t b0 = Y->row == NULL ? j * Y->stride : Y->row[j];
-    size_t a1 = X->row == NULL ? a0 + X->d : X->row[i + 1];
-    size_t b1 = Y->row == NULL ? b0 + Y->d : Y->row[j + 1];
+    size_t a0 = row_begin(X, i), a1 = row_end(X, i);
+    size_t b0 = row_begin(Y, j), b1 = row_end(Y, j);
     mtc_real sum = 0;
     for (size_t a = a0, b = b0; a < a1 || b < b1;) {
         size_t ca = a < a1 ? entry_column(X, a0, a) : SIZE_MAX;
@@ -300,8 +309,7 @@ static void stack_fill(const mtc_data *sets, size_t n_sets, mtc_real scale,
     for (size_t s = 0; s < n_sets; s++)
         for (size_t i = 0; i < sets[s].n; i++, line++) {
             const mtc_data *X = &sets[s];
-            size_t e0 = X->row == NULL ? i * X->stride : X->row[i];
-            size_t e1 = X->row == NULL ? e0 + X->d : X->row[i + 1];
+            size_t e0 = row_begin(X, i), e1 = row_end(X, i);
             if (row != NULL)
                 row[line] = at;
             for (size_t e = e0; e < e1; e++, at++) {
@@ -494,8 +502,7 @@ static mtc_status check_domain(mtc_context *ctx, const mtc_data *X,
     if (div == NULL)
         return MTC_OK;
     for (size_t i = 0; i < X->n; i++) {
-        size_t e = X->row == NULL ? i * X->stride : X->row[i];
-        size_t end = X->row == NULL ? e + X->d : X->row[i + 1];
+        size_t e = row_begin(X, i), end = row_end(X, i);
         for (size_t j = 0; j < X->d; j++) {
             int stored = e < end && (X->row == NULL || X->column[e] == j);
             if (!div->admits(div->user, j, stored ? X->values[e++] : 0))
@@ -1445,8 +1452,7 @@ static size_t graph_pieces(const mtc_data *W, size_t *todo, size_t *piece)
         piece[root] = found;
         while (waiting > 0) {
             size_t i = todo[--waiting];
-            size_t e0 = W->row == NULL ? i * W->stride : W->row[i];
-            size_t e1 = W->row == NULL ? e0 + W->d : W->row[i + 1];
+            size_t e0 = row_begin(W, i), e1 = row_end(W, i);
             for (size_t e = e0; e < e1; e++) {
                 size_t j = entry_column(W, e0, e);
                 if (W->values[e] > 0 && piece[j] == MTC_NONE) {
@@ -3189,8 +3195,7 @@ static mtc_real ncut_value(ncut_job *j)
     memset(j->inside, 0, k * sizeof *j->inside);
     memset(j->volume, 0, k * sizeof *j->volume);
     for (size_t i = 0; i < W->n; i++) {
-        size_t e0 = W->row == NULL ? i * W->stride : W->row[i];
-        size_t e1 = W->row == NULL ? e0 + W->d : W->row[i + 1];
+        size_t e0 = row_begin(W, i), e1 = row_end(W, i);
         for (size_t e = e0; e < e1; e++) {
             j->volume[h[i]] += W->values[e];
             if (h[entry_column(W, e0, e)] == h[i])
@@ -3310,8 +3315,7 @@ static mtc_status snmf_check_matrix(mtc_context *ctx, const mtc_data *M)
     if (M->n != M->d)
         return bad_option(ctx, "M is not square");
     for (size_t i = 0; i < M->n; i++) {
-        size_t e0 = M->row == NULL ? i * M->stride : M->row[i];
-        size_t e1 = M->row == NULL ? e0 + M->d : M->row[i + 1];
+        size_t e0 = row_begin(M, i), e1 = row_end(M, i);
         for (size_t e = e0; e < e1; e++) {
             size_t j = entry_column(M, e0, e);
             mtc_real value = M->values[e], twin = entry_at(M, j, i);
@@ -3994,8 +3998,7 @@ static mtc_status complexity_work(mtc_context *ctx, void *job)
     (void)ctx;
     memset(j->count, 0, X->d * sizeof *j->count);
     for (size_t i = 0; i < X->n; i++) {
-        size_t e0 = X->row == NULL ? i * X->stride : X->row[i];
-        size_t e1 = X->row == NULL ? e0 + X->d : X->row[i + 1];
+        size_t e0 = row_begin(X, i), e1 = row_end(X, i);
         for (size_t e = e0; e < e1; e++)
             j->count[entry_column(X, e0, e)] += X->values[e] > 0;
     }
@@ -4658,8 +4661,7 @@ static mtc_status lss_apply(void *user, size_t n, size_t p, const mtc_real *V,
     for (size_t t = 0; t < j->T; t++) {
         const mtc_data *X = lss_data(j, t);
         for (size_t i = 0; i < X->n; i++) {         /* AV += x (x'V) */
-            size_t e0 = X->row == NULL ? i * X->stride : X->row[i];
-            size_t e1 = X->row == NULL ? e0 + X->d : X->row[i + 1];
+            size_t e0 = row_begin(X, i), e1 = row_end(X, i);
             memset(j->line, 0, p * sizeof *j->line);
             for (size_t e = e0; e < e1; e++)
                 mtc_axpy(p, X->values[e], V + entry_column(X, e0, e) * p,
@@ -4680,8 +4682,7 @@ static void lss_cross_matrix(const lss_job *j, mtc_real *C)
     for (size_t t = 0; t < j->T; t++) {
         const mtc_data *X = lss_data(j, t);
         for (size_t i = 0; i < X->n; i++) {
-            size_t e0 = X->row == NULL ? i * X->stride : X->row[i];
-            size_t e1 = X->row == NULL ? e0 + d : X->row[i + 1];
+            size_t e0 = row_begin(X, i), e1 = row_end(X, i);
             for (size_t e = e0; e < e1; e++)
                 mtc_data_axpy(X, i, X->values[e],
                               C + entry_column(X, e0, e) * d);
@@ -4714,8 +4715,7 @@ static mtc_status lss_by_gram(lss_job *j)
     for (size_t t = 0; t < j->T; t++) {             /* V = X'Z / S^2 */
         const mtc_data *X = lss_data(j, t);
         for (size_t i = 0; i < X->n; i++) {
-            size_t e0 = X->row == NULL ? i * X->stride : X->row[i];
-            size_t e1 = X->row == NULL ? e0 + d : X->row[i + 1];
+            size_t e0 = row_begin(X, i), e1 = row_end(X, i);
             for (size_t e = e0; e < e1; e++)
                 mtc_axpy(q, X->values[e], j->Z + (j->first[t] + i) * q,
                          j->V + entry_column(X, e0, e) * q);

@@ -34,8 +34,9 @@
  *     mtc_kmeans_free(NULL, &res);
  *
  * MEMORY
- *   All memory comes from the context's allocator: at most one block for the
- *   result and one for scratch, which is given back before the call returns.
+ *   All memory comes from the context's allocator: at most two blocks at a
+ *   time, one for the result and one for scratch, which goes back before the
+ *   call returns.
  *   mtc_arena turns a static buffer of mtc_X_memory() bytes into a context
  *   that never meets malloc.  A size that cannot be is SIZE_MAX in a query
  *   and MTC_TOO_BIG in a call.
@@ -325,10 +326,10 @@ MTC_API mtc_divergence mtc_mahalanobis(const mtc_metric *metric);
 /* ---- k-means ----------------------------------------------------------
  *   min  sum_i weight_i d(x_i || u_h(i))   over labels h and centres u
  * Lloyd's iteration from k-means++ seeds, best of `restarts` by loss.  With
- * squared Euclidean distance, Hamerly's bounds skip what cannot change
- * (the labels are those of plain Lloyd).  A cluster that runs empty takes the sample
- * with the largest weighted distance from its own centre; only when fewer
- * distinct samples than clusters exist does one stay empty: k_effective
+ * squared Euclidean distance, Hamerly's bounds skip what cannot change (the
+ * labels are those of plain Lloyd).  A cluster that runs empty takes the
+ * sample with the largest weighted distance from its own centre; only when
+ * fewer distinct samples than clusters exist does one stay empty: k_effective
  * tells.  Weight 0 means absent: such a sample is labelled, never counted.
  * O(nnz k) an iteration; memory O(n + k d). */
 typedef struct mtc_kmeans_options {

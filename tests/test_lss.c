@@ -316,6 +316,56 @@ TEST lss_finds_clusters_that_tasks_share_and_names_them_alike(void)
     PASS();
 }
 
+/* lambda |x - M_k[z]|^2 + (1-lambda) |W'x - M[z]|^2, from the result. */
+static double centroid_distance(const mtc_lssmtc_result *r, size_t t, size_t z,
+                                const mtc_real *x, double lambda)
+{
+    double own = 0, shared = 0;
+    for (size_t j = 0; j < r->d; j++) {
+        double u = (double)x[j] - (double)r->own[t][z * r->d + j];
+        own += u * u;
+    }
+    for (size_t a = 0; a < r->width; a++) {
+        double u = -(double)r->M[z * r->width + a];
+        for (size_t j = 0; j < r->d; j++)
+            u += (double)x[j] * (double)r->W[j * r->width + a];
+        shared += u * u;
+    }
+    return lambda * own + (1 - lambda) * shared;
+}
+
+TEST lss_labels_a_zero_row_by_its_nearest_centroids(void)
+{
+    static lss_problem p;
+    mtc_context ctx = test_context();
+    size_t met = 0;
+    for (uint64_t seed = 1; seed <= 150; seed++) {
+        size_t c = 3, d = 5;
+        lss_random(&p, seed, 2, 15, d, c, 1);
+        mtc_lssmtc_options o = mtc_lssmtc_defaults();
+        mtc_lssmtc_result r;
+        o.clusters = c;
+        o.lambda = (mtc_real)0.5;
+        o.start_labels = p.labels;
+        ASSERT_EQ(MTC_OK, mtc_lssmtc(&ctx, p.dense, 2, &o, &r));
+        for (size_t t = 0; t < 2; t++)
+            for (size_t i = 0; i < p.dense[t].n; i++) {
+                const mtc_real *x = p.x[t] + i * d, *P = r.P[t] + i * c;
+                if (P[0] != 0 || P[1] != 0 || P[2] != 0)
+                    continue;
+                met++;
+                double got = centroid_distance(&r, t, (size_t)r.labels[t][i],
+                                               x, 0.5);
+                for (size_t z = 0; z < c; z++)
+                    ASSERT(got <= centroid_distance(&r, t, z, x, 0.5) +
+                                      (double)TOL(1e-10));
+            }
+        mtc_lssmtc_free(&ctx, &r);
+    }
+    ASSERT(met > 0);
+    PASS();
+}
+
 TEST lssttc_carries_the_classes_of_its_sources(void)
 {
     static lss_problem p;
@@ -382,6 +432,7 @@ SUITE(lss_suite)
     RUN_TEST(lss_at_lambda_1_decouples_the_tasks_exactly);
     RUN_TEST(lss_follows_permutations_and_rotations);
     RUN_TEST(lss_finds_clusters_that_tasks_share_and_names_them_alike);
+    RUN_TEST(lss_labels_a_zero_row_by_its_nearest_centroids);
     RUN_TEST(lssttc_carries_the_classes_of_its_sources);
     RUN_TEST(lss_refuses_what_it_cannot_serve);
 }
