@@ -4170,6 +4170,12 @@ static mtc_status pca_assign_work(mtc_context *ctx, void *job)
     return MTC_OK;
 }
 
+size_t mtc_pca_assign_memory(const mtc_data *X, const mtc_pca_result *res)
+{
+    pca_assign_job job = {.X = X, .res = res};
+    return res->dimension == 0 ? 0 : mtc_job_memory(pca_assign_layout, &job);
+}
+
 mtc_status mtc_pca_assign(mtc_context *ctx, const mtc_data *X,
                           const mtc_pca_result *res, mtc_real *scores)
 {

@@ -1094,6 +1094,13 @@ static mtc_status kmeans_assign_work(mtc_context *ctx, void *job)
     return MTC_OK;
 }
 
+size_t mtc_kmeans_assign_memory(const mtc_data *X,
+                                const mtc_kmeans_result *res)
+{
+    kmeans_assign_job job = {.X = X, .model = res};
+    return mtc_job_memory(kmeans_assign_layout, &job);
+}
+
 mtc_status mtc_kmeans_assign(mtc_context *ctx, const mtc_data *X,
                              const mtc_kmeans_options *opt,
                              const mtc_kmeans_result *res, int *labels)
@@ -3077,6 +3084,14 @@ static mtc_status svm_assign_work(mtc_context *ctx, void *job)
     return MTC_OK;
 }
 
+size_t mtc_svm_assign_memory(const mtc_data *X, const mtc_data *train,
+                             const mtc_svm_result *res)
+{
+    svm_assign_job job = {.X = X, .r = res, .K.X = train,
+                          .K.kind = res->kernel};
+    return mtc_job_memory(svm_assign_layout, &job);
+}
+
 mtc_status mtc_svm_assign(mtc_context *ctx, const mtc_data *X,
                           const mtc_data *train, const mtc_svm_result *res,
                           int *labels, mtc_real *decisions)
@@ -3866,6 +3881,12 @@ static mtc_status check_pair(mtc_context *ctx, const mtc_data *X,
                         : bad_option(ctx, "features differ in number");
 }
 
+size_t mtc_mmd_memory(const mtc_data *X, const mtc_data *Y)
+{
+    mmd_job job = {.sets = {*X, *Y}};
+    return mtc_job_memory(mmd_layout, &job);
+}
+
 mtc_status mtc_mmd(mtc_context *ctx, const mtc_data *X, const mtc_data *Y,
                    mtc_real gamma, mtc_real *out)
 {
@@ -3960,6 +3981,12 @@ static mtc_status apart_work(mtc_context *ctx, void *job)
     return MTC_OK;
 }
 
+size_t mtc_a_distance_memory(const mtc_data *X, const mtc_data *Y)
+{
+    apart_job job = {.sets = {*X, *Y}};
+    return mtc_job_memory(apart_layout, &job);
+}
+
 mtc_status mtc_a_distance(mtc_context *ctx, const mtc_data *X,
                           const mtc_data *Y, mtc_real *out)
 {
@@ -4006,6 +4033,12 @@ static mtc_status complexity_work(mtc_context *ctx, void *job)
         rare += (mtc_real)j->count[c] < j->t * (mtc_real)X->n;
     j->out = (mtc_real)rare / (mtc_real)X->d;
     return MTC_OK;
+}
+
+size_t mtc_complexity_memory(const mtc_data *X)
+{
+    complexity_job job = {.X = X};
+    return mtc_job_memory(complexity_layout, &job);
 }
 
 mtc_status mtc_complexity(mtc_context *ctx, const mtc_data *X, mtc_real t,
@@ -4087,6 +4120,13 @@ static mtc_status partition_work(mtc_context *ctx, void *job)
                 j->div->user, d, a->mean + z * d, b->mean + l * d);
     return mtc_emd(ctx, a->filled, b->filled, j->cost, b->filled, a->share,
                    b->share, NULL, NULL, NULL, NULL, &j->info, j->work);
+}
+
+size_t mtc_partition_emd_memory(const mtc_data *X, size_t x_k,
+                                const mtc_data *Y, size_t y_k)
+{
+    partition_job job = {.side = {{.X = X, .k = x_k}, {.X = Y, .k = y_k}}};
+    return mtc_job_memory(partition_layout, &job);
 }
 
 mtc_status mtc_partition_emd(mtc_context *ctx, const mtc_data *X,
@@ -5083,6 +5123,12 @@ static mtc_status lss_assign_work(mtc_context *ctx, void *job)
         }
     }
     return MTC_OK;
+}
+
+size_t mtc_lssmtc_assign_memory(const mtc_lssmtc_result *res)
+{
+    lss_assign_job job = {.r = res};
+    return mtc_job_memory(lss_assign_layout, &job);
 }
 
 mtc_status mtc_lssmtc_assign(mtc_context *ctx, const mtc_data *X, size_t task,

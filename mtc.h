@@ -270,6 +270,7 @@ MTC_API size_t mtc_lssmtc_memory(const mtc_data *tasks, size_t n_tasks,
 MTC_API mtc_status mtc_lssmtc(mtc_context *ctx, const mtc_data *tasks,
                               size_t n_tasks, const mtc_lssmtc_options *opt,
                               mtc_lssmtc_result *res);
+MTC_API size_t mtc_lssmtc_assign_memory(const mtc_lssmtc_result *res);
 /* labels [X.n]: nearest centroids, own of `task` and shared together. */
 MTC_API mtc_status mtc_lssmtc_assign(mtc_context *ctx, const mtc_data *X,
                                      size_t task,
@@ -364,6 +365,8 @@ MTC_API size_t mtc_kmeans_memory(const mtc_data *X,
 MTC_API mtc_status mtc_kmeans(mtc_context *ctx, const mtc_data *X,
                               const mtc_kmeans_options *opt,
                               mtc_kmeans_result *res);
+MTC_API size_t mtc_kmeans_assign_memory(const mtc_data *X,
+                                        const mtc_kmeans_result *res);
 /* labels [X.n]: the nearest centre under opt's divergence, lowest on a tie. */
 MTC_API mtc_status mtc_kmeans_assign(mtc_context *ctx, const mtc_data *X,
                                      const mtc_kmeans_options *opt,
@@ -488,7 +491,8 @@ MTC_API mtc_status mtc_logistic(mtc_context *ctx, const mtc_data *X,
                                 const int *labels,
                                 const mtc_logistic_options *opt,
                                 mtc_logistic_result *res);
-/* labels [X.n] and probabilities [X.n*classes]; either may be NULL. */
+/* labels [X.n] and probabilities [X.n*classes]; either may be NULL.  Takes no
+ * memory. */
 MTC_API mtc_status mtc_logistic_assign(mtc_context *ctx, const mtc_data *X,
                                        const mtc_logistic_result *res,
                                        int *labels, mtc_real *probabilities);
@@ -535,6 +539,8 @@ MTC_API size_t mtc_svm_memory(const mtc_data *X, const mtc_svm_options *opt);
 MTC_API mtc_status mtc_svm(mtc_context *ctx, const mtc_data *X,
                            const int *labels, const mtc_svm_options *opt,
                            mtc_svm_result *res);
+MTC_API size_t mtc_svm_assign_memory(const mtc_data *X, const mtc_data *train,
+                                     const mtc_svm_result *res);
 /* The model keeps no copy of the samples: `train` is the X it was fitted on.
  * labels [X.n], decisions [X.n*problems] sum_i coef_i K(x_i, x) + bias;
  * either may be NULL. */
@@ -665,6 +671,8 @@ MTC_API mtc_pca_options mtc_pca_defaults(void);
 MTC_API size_t mtc_pca_memory(const mtc_data *X, const mtc_pca_options *opt);
 MTC_API mtc_status mtc_pca(mtc_context *ctx, const mtc_data *X,
                            const mtc_pca_options *opt, mtc_pca_result *res);
+MTC_API size_t mtc_pca_assign_memory(const mtc_data *X,
+                                     const mtc_pca_result *res);
 /* scores [X.n*r] of new samples. */
 MTC_API mtc_status mtc_pca_assign(mtc_context *ctx, const mtc_data *X,
                                   const mtc_pca_result *res,
@@ -701,7 +709,7 @@ typedef struct mtc_scores {
     mtc_real direct;                /* share of equal labels, no matching */
 } mtc_scores;
 
-/* n = 0 is INVALID.  O(n log n + matching). */
+/* n = 0 is INVALID.  O(n + matching); the memory of mtc_contingency. */
 MTC_API mtc_status mtc_score(mtc_context *ctx, size_t n, const int *truth,
                              const int *predicted, mtc_scores *out);
 
@@ -716,22 +724,27 @@ MTC_API mtc_status mtc_silhouette(mtc_context *ctx, const mtc_data *X,
 /* Maximum mean discrepancy of two samples, biased estimate, square root:
  *   |mean phi(x) - mean phi(y)|  under exp(-gamma |x-y|^2)
  * gamma 0: 1 / (mean squared distance over both samples). */
+MTC_API size_t mtc_mmd_memory(const mtc_data *X, const mtc_data *Y);
 MTC_API mtc_status mtc_mmd(mtc_context *ctx, const mtc_data *X,
                            const mtc_data *Y, mtc_real gamma, mtc_real *out);
 
 /* max(0, 2 (1 - 2 err)) in [0,2]: 0 no classifier can tell X from Y, 2 one
  * does so always.  err is HELD OUT: two folds by a hash of the row number,
  * logistic regression, mean of the four errors by fold and side. */
+MTC_API size_t mtc_a_distance_memory(const mtc_data *X, const mtc_data *Y);
 MTC_API mtc_status mtc_a_distance(mtc_context *ctx, const mtc_data *X,
                                   const mtc_data *Y, mtc_real *out);
 
 /* Share of features that are positive in fewer than t n samples [TSZX15]. */
+MTC_API size_t mtc_complexity_memory(const mtc_data *X);
 MTC_API mtc_status mtc_complexity(mtc_context *ctx, const mtc_data *X,
                                   mtc_real t, mtc_real *out);
 
 /* Earth mover's distance between two partitions: cost d(u_z || v_l) between
  * cluster means, marginals the clusters' shares; empty clusters drop out.
  * div NULL: squared Euclidean. */
+MTC_API size_t mtc_partition_emd_memory(const mtc_data *X, size_t x_k,
+                                        const mtc_data *Y, size_t y_k);
 MTC_API mtc_status mtc_partition_emd(mtc_context *ctx,
                                      const mtc_data *X, const int *x_labels,
                                      size_t x_k,
