@@ -4891,8 +4891,8 @@ static void lss_update(lss_job *j, size_t t)
                 else
                     down += b;
             }
-            if (down > 0)
-                P[i * c + z] = old[z] * MTC_SQRT(up / down);
+            if (down > 0)               /* up / down itself may overflow */
+                P[i * c + z] = old[z] * (MTC_SQRT(up) / MTC_SQRT(down));
         }
     }
 }
