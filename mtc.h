@@ -231,7 +231,8 @@ typedef struct mtc_lssmtc_options {
                                        classes; grid .25 .5 .75 */
     mtc_subspace_mode mode;         /* default MTC_RECON */
     size_t subspace;                /* l; 0 (default): c.  Grid 2 4 8 16 */
-    size_t rank;                    /* r of mode pca; default 32 */
+    size_t rank;                    /* r of mode pca; default 32; no more than
+                                       samples - c - 1 are used */
     mtc_real offset;                /* added to the start's indicators;
                                        default .2; 0 freezes the start */
     mtc_start start;                /* default MTC_START_ALIGNED */
