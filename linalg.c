@@ -621,7 +621,7 @@ mtc_real mtc_tanh(mtc_real x)
 #endif
 
 /* Inlined, the micro-kernel loses its registers to its surroundings (gcc 12
- * with -fPIC: 2.4 times slower). */
+ * with -fPIC); make bench-peers, which builds so, would show it. */
 #ifdef __GNUC__
 #define GEMM_ALONE __attribute__((noinline))
 #else
