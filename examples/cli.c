@@ -1922,8 +1922,9 @@ typedef struct job {
     mtc_data all_sources;           /* stacked */
     const int *all_labels;
     mtc_real *relatedness;          /* [n*n], or NULL */
-    size_t *match;                  /* [n*n*k] partner of each cluster, or
-                                       NULL */
+    mtc_real **weights;             /* [n*n] of [k*k]: how the clusters of two
+                                       tasks correspond; or NULL */
+    text members;                   /* the method's own members of the JSON */
 } job;
 
 typedef struct method {
@@ -2170,6 +2171,20 @@ static void keep_shared(job *j, size_t t, const mtc_lssmtc_result *res,
     j->set->subspace = res->width;              /* as used */
 }
 
+/* match [n*n*k], the partner of each cluster: weights with 1/k there. */
+static void keep_match(job *j, const size_t *match)
+{
+    size_t k = j->k[0];
+    j->weights = TAKE(j->a, j->n * j->n, mtc_real *);
+    for (size_t p = 0; p < j->n * j->n; p++) {
+        j->weights[p] = TAKE(j->a, k * k, mtc_real);
+        for (size_t z = 0; z < k; z++)
+            for (size_t y = 0; y < k; y++)
+                j->weights[p][z * k + y] =
+                    match[p * k + z] == y ? 1 / (mtc_real)k : 0;
+    }
+}
+
 static void run_lssmtc(job *j, size_t t)
 {
     mtc_lssmtc_options opt = shared_options(j, j->set->lambda);
@@ -2185,7 +2200,7 @@ static void run_lssmtc(job *j, size_t t)
     for (size_t i = 0; i < j->n; i++)
         keep_shared(j, i, &res, i);
     j->relatedness = COPY(j->a, res.relatedness, j->n * j->n, mtc_real);
-    j->match = COPY(j->a, res.match, j->n * j->n * j->k[0], size_t);
+    keep_match(j, res.match);
     mtc_lssmtc_free(j->ctx, &res);
 }
 
@@ -2524,6 +2539,8 @@ static void put_own(app *a, text *t, const report *r)
         put(a, t, ",\n  \"classes\": ");
         put_ints(a, t, r->n_classes, r->classes);
     }
+    if (j->members.at != NULL)
+        put(a, t, "%s", j->members.at);
     if (r->method->own == NULL)
         return;
     put(a, t, ",\n  \"%s\": %s", r->method->own, r->classes ? "" : "[");
@@ -2548,31 +2565,27 @@ static void put_relatedness(app *a, text *t, const job *j)
     put(a, t, "]");
 }
 
-/* For every ordered pair of tasks the k x k weights, each row and column with
- * 1/k on the partner; or null. */
+/* For every ordered pair of tasks the weights between their clusters; or
+ * null. */
 static void put_correspondence(app *a, text *t, const job *j)
 {
-    size_t k = j->k[0];
     int first = 1;
-    if (j->match == NULL) {
+    if (j->weights == NULL) {
         put(a, t, "null");
         return;
     }
-    mtc_real *row = TAKE(a, k, mtc_real);
     put(a, t, "[");
     for (size_t from = 0; from < j->n; from++)
         for (size_t to = 0; to < j->n; to++) {
-            const size_t *match = j->match + (from * j->n + to) * k;
+            const mtc_real *weights = j->weights[from * j->n + to];
             if (from == to)
                 continue;
             put(a, t, "%s{\"from\": %zu, \"to\": %zu, \"weights\": [",
                 first ? "\n    " : ",\n    ", from, to);
             first = 0;
-            for (size_t z = 0; z < k; z++) {
-                for (size_t y = 0; y < k; y++)
-                    row[y] = match[z] == y ? 1 / (mtc_real)k : 0;
+            for (size_t z = 0; z < j->k[from]; z++) {
                 put(a, t, z == 0 ? "" : ", ");
-                put_reals(a, t, k, row);
+                put_reals(a, t, j->k[to], weights + z * j->k[to]);
             }
             put(a, t, "]}");
         }
