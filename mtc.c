@@ -17,6 +17,12 @@
  *   Chapter 10 Measures
  *   Chapter 11 LSSMTC and LSSTTC: one subspace shared by all tasks
  *   Chapter 12 Transductive support vector machine
+ *@VOTE@
+ *@MSDA@
+ *@MBC@
+ *@MTCFIR@
+ *@TTL@
+ *@EC@
  *
  * References are listed at the head of mtc.h.
  */
@@ -3507,6 +3513,10 @@ void mtc_snmf_free(mtc_context *ctx, mtc_snmf_result *res)
         mtc_discard(ctx, res, sizeof *res, res->block, res->block_size);
 }
 
+/*@VOTE@*/
+
+/*@MSDA@*/
+
 /* ==========================================================================
  * Chapter 10  Measures
  *
@@ -5418,3 +5428,11 @@ void mtc_tsvm_free(mtc_context *ctx, mtc_tsvm_result *res)
     if (res != NULL)
         mtc_discard(ctx, res, sizeof *res, res->block, res->block_size);
 }
+
+/*@MBC@*/
+
+/*@MTCFIR@*/
+
+/*@TTL@*/
+
+/*@EC@*/

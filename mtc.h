@@ -52,6 +52,10 @@
  *
  * REFERENCES
  *   [GZ09]   Gu, Zhou: learning the shared subspace.  ICDM 2009.
+ *@MBC@
+ *@MTCFIR@
+ *@TTL@
+ *@EC@
  *   [ZGL03]  Zhu, Ghahramani, Lafferty: harmonic functions.  ICML 2003.
  *   [J99]    Joachims: transductive inference with SVMs.  ICML 1999.
  *   [ZBL04]  Zhou et al.: local and global consistency.  NIPS 2004.
@@ -296,6 +300,14 @@ MTC_API mtc_status mtc_lssttc(mtc_context *ctx, const mtc_data *sources,
                               const mtc_lssmtc_options *opt,
                               mtc_lssmtc_result *res);
 
+/*@MBC@*/
+
+/*@MTCFIR@*/
+
+/*@TTL@*/
+
+/*@EC@*/
+
 /* ======================================================================
  * Learners
  * ====================================================================== */
@@ -374,6 +386,8 @@ MTC_API mtc_status mtc_kmeans_assign(mtc_context *ctx, const mtc_data *X,
                                      const mtc_kmeans_result *res,
                                      int *labels);
 MTC_API void mtc_kmeans_free(mtc_context *ctx, mtc_kmeans_result *res);
+
+/*@VOTE@*/
 
 /* ---- nearest neighbours ------------------------------------------------
  * For every row of `queries` its k nearest rows of `points`, nearest first,
@@ -644,6 +658,8 @@ MTC_API mtc_status mtc_snmf(mtc_context *ctx, const mtc_data *M,
                             const mtc_snmf_options *opt,
                             mtc_snmf_result *res);
 MTC_API void mtc_snmf_free(mtc_context *ctx, mtc_snmf_result *res);
+
+/*@MSDA@*/
 
 /* ---- principal components ----------------------------------------------
  * X - 1 mean' ~ scores * components.  By the Gram matrix when n < d, else by

@@ -556,6 +556,10 @@ typedef struct settings {
     size_t subspace, rank;
     double tolerance, keep, sigma, share, cost, gamma, width, mu;
     double lambda, offset;
+    /*@MBC@*/
+    /*@MTCFIR@*/
+    /*@TTL@*/
+    /*@EC@*/
     const char *preprocess, *labels, *similarity, *pick, *kernel;
     const char *mode, *start;
     const char *out, *json, *svg, *target, *supply, *demand;
@@ -673,6 +677,10 @@ static const option options[] = {
      "one number a line for each row of the costs; default: 1/rows"},
     {"demand", TEXT, IN(demand), "FILE",
      "one number a line for each column; default: 1/columns"},
+    /*@MBC@*/
+    /*@MTCFIR@*/
+    /*@TTL@*/
+    /*@EC@*/
     {"n", COUNT, IN(samples), "[1,1000000]", "samples in each task"},
     {"tasks", COUNT, IN(tasks), "[1,1000]", "number of tasks"},
     {"k.one", COUNTS, IN(k), "[1,8]",
@@ -2252,6 +2260,14 @@ static void run_tsvm(job *j, size_t t)
     mtc_tsvm_free(j->ctx, &res);
 }
 
+/*@MBC@*/
+
+/*@MTCFIR@*/
+
+/*@TTL@*/
+
+/*@EC@*/
+
 #define CLUSTER_OPTIONS \
     " seed=1 preprocess=none labels=auto out json svg quiet"
 #define TRANSFER_OPTIONS \
@@ -2333,7 +2349,11 @@ static const method methods[] = {
      "lssmtc with labelled sources (Gu & Zhou 2009)",
      "The sources' partitions are their classes and stay fixed; the target\n"
      "starts from k-means begun at the sources' class means.  JSON adds\n"
-     "`classes`: the source's labels."}
+     "`classes`: the source's labels."},
+    /*@MBC@*/
+    /*@MTCFIR@*/
+    /*@TTL@*/
+    /*@EC@*/
 };
 enum { N_METHODS = sizeof methods / sizeof methods[0] };
 
@@ -3596,7 +3616,11 @@ static const step demo_steps[] = {
      "... but near neighbours, weighed by a narrow Gaussian, can."},
     {run_emd, "emd @/cost.csv",
      "Three sources, three sinks, equal shares: the cheapest plan, and the\n"
-     "gap that proves it to be cheapest."}
+     "gap that proves it to be cheapest."},
+    /*@MBC@*/
+    /*@MTCFIR@*/
+    /*@TTL@*/
+    /*@EC@*/
 };
 
 #define DEMO_OPTIONS "out"

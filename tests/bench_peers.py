@@ -448,6 +448,14 @@ def bench_lssmtc():
                   % worst)
 
 
+#@MBC@
+
+#@MTCFIR@
+
+#@TTL@
+
+#@EC@
+
 def main():
     blas = blas_name()
     for n in (128, 256, 512, 1024):
@@ -469,6 +477,10 @@ def main():
         bench_svm(3000, 20)
     if linalg:
         bench_lssmtc()
+    #@MBC@
+    #@MTCFIR@
+    #@TTL@
+    #@EC@
     print("peer time / our time, one thread, median of several turns; "
           "* below the aim")
     for line in missing:

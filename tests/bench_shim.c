@@ -175,3 +175,11 @@ int shim_lssmtc(size_t tasks, const size_t *n, size_t d, const size_t *row,
     mtc_lssmtc_free(NULL, &res);
     return MTC_OK;
 }
+
+/*@MBC@*/
+
+/*@MTCFIR@*/
+
+/*@TTL@*/
+
+/*@EC@*/

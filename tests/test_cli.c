@@ -1421,6 +1421,14 @@ TEST lssttc_and_tsvm_carry_classes_to_the_target(void)
     PASS();
 }
 
+/*@MBC@*/
+
+/*@MTCFIR@*/
+
+/*@TTL@*/
+
+/*@EC@*/
+
 SUITE(cli_suite)
 {
     if (!cli_ready())
@@ -1489,4 +1497,8 @@ SUITE(cli_suite)
     RUN_TEST(same_seed_same_output);
     RUN_TEST(memory_is_freed_on_every_way_out);
     RUN_TEST(examples_print_what_they_promise);
+    /*@MBC@*/
+    /*@MTCFIR@*/
+    /*@TTL@*/
+    /*@EC@*/
 }

@@ -43,6 +43,10 @@ typedef struct mem_input {
     mtc_svm_result svm;
     mtc_lssmtc_result lssmtc;
     mtc_pca_result pca;
+    /*@MBC@*/
+    /*@MTCFIR@*/
+    /*@TTL@*/
+    /*@EC@*/
 } mem_input;
 
 static mtc_data mem_view(mem_matrix *m, int csr)
@@ -943,6 +947,14 @@ MEMORY_OF(partition_emd)
     return mtc_partition_emd_memory(&in->X, in->k, &in->Y, in->k);
 }
 
+/*@MBC@*/
+
+/*@MTCFIR@*/
+
+/*@TTL@*/
+
+/*@EC@*/
+
 #define OWN(NAME, SEE, RELEASE, TYPE, FLAGS)                              \
     {#NAME, NAME##_run, RELEASE##_release, SEE##_see, NAME##_memory,      \
      sizeof(TYPE), FLAGS}
@@ -996,7 +1008,11 @@ static const test_entry calls[] = {
     ARRAYS(a_distance, real, a_distance_memory, TAKES_D),
     ARRAYS(complexity, real, complexity_memory, TAKES_D | ANY_N),
     ARRAYS(partition_emd, real, partition_emd_memory,
-           NEEDS_K | TAKES_D | ANY_N)
+           NEEDS_K | TAKES_D | ANY_N),
+    /*@MBC@*/
+    /*@MTCFIR@*/
+    /*@TTL@*/
+    /*@EC@*/
 };
 
 enum { CALLS = sizeof calls / sizeof calls[0] };
@@ -1014,6 +1030,10 @@ static void fit_models(mem_input *in)
     svm_rbf_run(&ctx, in, &in->svm);
     lssmtc_run(&ctx, in, &in->lssmtc);
     mtc_pca(&ctx, &in->X, &few, &in->pca);
+    /*@MBC@*/
+    /*@MTCFIR@*/
+    /*@TTL@*/
+    /*@EC@*/
 }
 
 static void free_models(mem_input *in)
@@ -1024,6 +1044,10 @@ static void free_models(mem_input *in)
     mtc_svm_free(&ctx, &in->svm);
     mtc_lssmtc_free(&ctx, &in->lssmtc);
     mtc_pca_free(&ctx, &in->pca);
+    /*@MBC@*/
+    /*@MTCFIR@*/
+    /*@TTL@*/
+    /*@EC@*/
 }
 
 /* A copy of the clean input, to be spoilt; its views see its own arrays. */
@@ -1469,6 +1493,10 @@ TEST free_takes_null_and_is_harmless_twice(void)
     mtc_snmf_free(&ctx, NULL);
     mtc_pca_free(&ctx, NULL);
     mtc_contingency_free(&ctx, NULL);
+    /*@MBC@*/
+    /*@MTCFIR@*/
+    /*@TTL@*/
+    /*@EC@*/
     PASS();
 }
 
