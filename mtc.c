@@ -1532,6 +1532,46 @@ void mtc_graph_free(mtc_context *ctx, mtc_graph *res)
         mtc_discard(ctx, res, sizeof *res, res->block, res->block_size);
 }
 
+/* Value of M at (i, j), by bisection of the row if it is sparse. */
+static mtc_real entry_at(const mtc_data *M, size_t i, size_t j)
+{
+    if (M->row == NULL)
+        return M->values[i * M->stride + j];
+    size_t low = M->row[i], high = M->row[i + 1];
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (M->column[middle] < j)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < M->row[i + 1] && M->column[low] == j ? M->values[low] : 0;
+}
+
+/* Square, non-negative, symmetric to the root of rounding. */
+static mtc_status check_similarity(mtc_context *ctx, const mtc_data *M)
+{
+    mtc_status s = mtc_data_check(ctx, M, MTC_NONE);
+    if (s != MTC_OK)
+        return s;
+    if (M->n != M->d)
+        return bad_option(ctx, "M is not square");
+    for (size_t i = 0; i < M->n; i++) {
+        size_t e0 = row_begin(M, i), e1 = row_end(M, i);
+        for (size_t e = e0; e < e1; e++) {
+            size_t j = entry_column(M, e0, e);
+            mtc_real value = M->values[e], twin = entry_at(M, j, i);
+            if (value < 0)
+                return mtc_fail(ctx, MTC_DOMAIN, "M has a negative value",
+                                MTC_NONE, i, j);
+            if (MTC_FABS(value - twin) > MTC_SQRT(MTC_EPS) * value)
+                return mtc_fail(ctx, MTC_INVALID, "M is not symmetric",
+                                MTC_NONE, i, j);
+        }
+    }
+    return MTC_OK;
+}
+
 /* ==========================================================================
  * Chapter 5  Label propagation
  *
@@ -3140,6 +3180,7 @@ typedef struct ncut_job {
     const mtc_ncut_options *o;
     mtc_ncut_result r;
     graph_job graph;
+    const mtc_data *S;                  /* the graph's weights, or X */
     void *spectral;                     /* work of mtc_spectral */
     mtc_data rows;                      /* view of the embedding */
     mtc_kmeans_options km_options;
@@ -3149,7 +3190,7 @@ typedef struct ncut_job {
 
 mtc_ncut_options mtc_ncut_defaults(void)
 {
-    mtc_ncut_options o = {2, mtc_graph_defaults(), 10, NULL};
+    mtc_ncut_options o = {2, mtc_graph_defaults(), 10, NULL, 0};
     return o;
 }
 
@@ -3167,6 +3208,8 @@ static mtc_status ncut_check(mtc_context *ctx, const mtc_data *X,
         (s = check_labels(ctx, o->start_labels, X->n, o->clusters,
                           MTC_NONE)) != MTC_OK)
         return s;
+    if (o->given)
+        return check_similarity(ctx, X);
     return graph_check(ctx, &o->graph, X->n);
 }
 
@@ -3185,9 +3228,16 @@ static void ncut_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->inside = MTC_TAKE(tmp, k, mtc_real);
     j->volume = MTC_TAKE(tmp, k, mtc_real);
     j->graph = graph_of(j->X, 1, &j->o->graph);
-    graph_layout(tmp, tmp, &j->graph);
+    j->S = j->o->given ? j->X : &j->graph.r.weights;
+    int sparse = j->o->given ? j->X->row != NULL
+                             : !graph_is_complete(&j->o->graph, n);
+    if (j->o->given) {                  /* no graph: what counts its pieces */
+        j->graph.todo = MTC_TAKE(tmp, n, size_t);
+        j->graph.piece = MTC_TAKE(tmp, n, size_t);
+    } else {
+        graph_layout(tmp, tmp, &j->graph);
+    }
     size_t mark = tmp->used;            /* the two phases share what follows */
-    int sparse = !graph_is_complete(&j->o->graph, n);
     j->spectral = mtc_take(tmp, mtc_spectral_work(n, k, sparse), 1);
     tmp->used = mark;
     j->rows = mtc_dense(n, k, j->r.embedding);
@@ -3209,7 +3259,7 @@ static void unit_rows(size_t n, size_t k, mtc_real *E)
 /* sum_z (volume_z - inside_z) / volume_z, a cluster without edges adding 0. */
 static mtc_real ncut_value(ncut_job *j)
 {
-    const mtc_data *W = &j->graph.r.weights;
+    const mtc_data *W = j->S;
     const int *h = j->r.labels;
     size_t k = j->o->clusters;
     mtc_real cut = 0;
@@ -3233,11 +3283,11 @@ static mtc_status ncut_work(mtc_context *ctx, void *job)
 {
     ncut_job *j = (ncut_job *)job;
     size_t n = j->X->n, k = j->o->clusters;
-    mtc_status s = graph_work(ctx, &j->graph);
+    mtc_status s = j->o->given ? MTC_OK : graph_work(ctx, &j->graph);
     if (s != MTC_OK)
         return s;
-    s = mtc_spectral(ctx, &j->graph.r.weights, k, j->r.embedding,
-                     j->r.eigenvalues, j->spectral);
+    s = mtc_spectral(ctx, j->S, k, j->r.embedding, j->r.eigenvalues,
+                     j->spectral);
     if (s != MTC_OK)
         return s;
     unit_rows(n, k, j->r.embedding);
@@ -3250,7 +3300,7 @@ static mtc_status ncut_work(mtc_context *ctx, void *job)
     j->r.iterations = km->iterations;
     j->r.converged = km->converged;
     j->r.k_effective = km->k_effective;
-    j->r.components = j->graph.r.components;
+    j->r.components = graph_pieces(j->S, j->graph.todo, j->graph.piece);
     j->r.cut = ncut_value(j);
     return MTC_OK;
 }
@@ -3311,50 +3361,10 @@ mtc_snmf_options mtc_snmf_defaults(void)
     return o;
 }
 
-/* Value of M at (i, j), by bisection of the row if it is sparse. */
-static mtc_real entry_at(const mtc_data *M, size_t i, size_t j)
-{
-    if (M->row == NULL)
-        return M->values[i * M->stride + j];
-    size_t low = M->row[i], high = M->row[i + 1];
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (M->column[middle] < j)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < M->row[i + 1] && M->column[low] == j ? M->values[low] : 0;
-}
-
-/* Square, non-negative, symmetric to the root of rounding. */
-static mtc_status snmf_check_matrix(mtc_context *ctx, const mtc_data *M)
-{
-    mtc_status s = mtc_data_check(ctx, M, MTC_NONE);
-    if (s != MTC_OK)
-        return s;
-    if (M->n != M->d)
-        return bad_option(ctx, "M is not square");
-    for (size_t i = 0; i < M->n; i++) {
-        size_t e0 = row_begin(M, i), e1 = row_end(M, i);
-        for (size_t e = e0; e < e1; e++) {
-            size_t j = entry_column(M, e0, e);
-            mtc_real value = M->values[e], twin = entry_at(M, j, i);
-            if (value < 0)
-                return mtc_fail(ctx, MTC_DOMAIN, "M has a negative value",
-                                MTC_NONE, i, j);
-            if (MTC_FABS(value - twin) > MTC_SQRT(MTC_EPS) * value)
-                return mtc_fail(ctx, MTC_INVALID, "M is not symmetric",
-                                MTC_NONE, i, j);
-        }
-    }
-    return MTC_OK;
-}
-
 static mtc_status snmf_check(mtc_context *ctx, const mtc_data *M,
                              const mtc_snmf_options *o)
 {
-    mtc_status s = snmf_check_matrix(ctx, M);
+    mtc_status s = check_similarity(ctx, M);
     if (s != MTC_OK)
         return s;
     if (o->clusters == 0 || o->clusters > M->n || o->clusters > INT_MAX)

@@ -600,12 +600,14 @@ MTC_API void mtc_tsvm_free(mtc_context *ctx, mtc_tsvm_result *res);
 
 /* ---- normalised cut ----------------------------------------------------
  * Top k eigenvectors of D^-1/2 S D^-1/2, rows to length 1, k-means on them
- * (best of `restarts`).  S is the graph of `graph`. */
+ * (best of `restarts`).  S is the graph of `graph`, or given. */
 typedef struct mtc_ncut_options {
     size_t clusters;                /* k, 1..n; default 2 */
     mtc_graph_options graph;        /* default: complete, cosine */
     size_t restarts;                /* default 10 */
     const int *start_labels;        /* [n] start of the k-means; NULL */
+    int given;                      /* 1: X is S itself, n x n, symmetric,
+                                       >= 0; `graph` is not read.  Default 0 */
 } mtc_ncut_options;
 
 typedef struct mtc_ncut_result {

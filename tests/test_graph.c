@@ -515,6 +515,52 @@ TEST ncut_serves_samples_that_have_no_neighbour(void)
     PASS();
 }
 
+/* The similarity may be given: the same answer as from the graph itself. */
+TEST ncut_takes_a_similarity_that_is_given(void)
+{
+    static two_views v;
+    mtc_context ctx = test_context();
+    size_t n = 40, d = 5;
+    test_fill(v.x, n * d, 9, 0, 1);
+    v.dense = mtc_dense(n, d, v.x);
+    for (size_t neighbors = 0; neighbors <= 6; neighbors += 6) {
+        mtc_ncut_options o = mtc_ncut_defaults();
+        mtc_ncut_result r, given;
+        mtc_graph g;
+        o.clusters = 3;
+        o.graph.neighbors = neighbors;
+        ASSERT_EQ(MTC_OK, mtc_ncut(&ctx, &v.dense, &o, &r));
+        ASSERT_EQ(MTC_OK, mtc_graph_build(&ctx, &v.dense, 1, &o.graph, &g));
+        o.given = 1;
+        ASSERT_EQ(MTC_OK, mtc_ncut(&ctx, &g.weights, &o, &given));
+        ASSERT_MEM_EQ(r.labels, given.labels, n * sizeof(int));
+        ASSERT_EQ(r.components, given.components);
+        ASSERT_EQ(r.cut, given.cut);
+        mtc_graph_free(&ctx, &g);
+        mtc_ncut_free(&ctx, &r);
+        mtc_ncut_free(&ctx, &given);
+    }
+    PASS();
+}
+
+TEST ncut_refuses_what_is_no_similarity(void)
+{
+    mtc_context ctx = test_context();
+    mtc_real S[9] = {1, 2, 0, 2, 1, 3, 0, 3, 1};
+    mtc_data view = mtc_dense(3, 3, S), oblong = mtc_dense(3, 2, S);
+    mtc_ncut_options o = mtc_ncut_defaults();
+    mtc_ncut_result r;
+    o.given = 1;
+    ASSERT_EQ(MTC_INVALID, mtc_ncut(&ctx, &oblong, &o, &r));
+    S[5] = 4;                                       /* its twin is 3 */
+    ASSERT_EQ(MTC_INVALID, mtc_ncut(&ctx, &view, &o, &r));
+    ASSERT_EQ(1, ctx.error.row);
+    ASSERT_EQ(2, ctx.error.column);
+    S[5] = S[7] = -3;
+    ASSERT_EQ(MTC_DOMAIN, mtc_ncut(&ctx, &view, &o, &r));
+    PASS();
+}
+
 /* ---- symmetric NMF ----------------------------------------------------- */
 
 /* |M - Y Y'|^2, entry by entry. */
@@ -670,6 +716,8 @@ SUITE(graph_suite)
     RUN_TEST(ncut_recovers_groups_that_hardly_touch);
     RUN_TEST(ncut_reports_the_cut_of_its_labels);
     RUN_TEST(ncut_serves_samples_that_have_no_neighbour);
+    RUN_TEST(ncut_takes_a_similarity_that_is_given);
+    RUN_TEST(ncut_refuses_what_is_no_similarity);
     RUN_TEST(snmf_follows_the_worked_cases);
     RUN_TEST(snmf_objective_never_increases_and_is_the_misfit);
     RUN_TEST(snmf_of_a_scaled_matrix_gives_the_same_labels);

@@ -662,6 +662,22 @@ MEMORY_OF(ncut)
 
 RELEASE_OF(ncut, mtc_ncut_free, mtc_ncut_result)
 
+RUN_OF(ncut_given)
+{
+    IN;
+    mtc_ncut_options o = ncut_options(in);
+    o.given = 1;
+    return mtc_ncut(ctx, &in->S, &o, (mtc_ncut_result *)out);
+}
+
+MEMORY_OF(ncut_given)
+{
+    IN;
+    mtc_ncut_options o = ncut_options(in);
+    o.given = 1;
+    return mtc_ncut_memory(&in->S, &o);
+}
+
 /* Symmetric NMF. */
 
 static mtc_snmf_options snmf_options(const mem_input *in)
@@ -995,6 +1011,8 @@ static const test_entry calls[] = {
     OWN(svm_rbf, svm, svm, mtc_svm_result, NEEDS_K | TICKS),
     ARRAYS(svm_assign, scored_labels, svm_assign_memory, ANY_N),
     OWN(ncut, ncut, ncut, mtc_ncut_result, NEEDS_K | K_UP_TO_N | TICKS),
+    {"ncut_given", ncut_given_run, ncut_release, ncut_see, ncut_given_memory,
+     sizeof(mtc_ncut_result), NEEDS_K},
     OWN(snmf, snmf, snmf, mtc_snmf_result, NEEDS_K | TICKS),
     OWN(pca, pca, pca, mtc_pca_result, TAKES_D),
     OWN(pca_wide, pca_wide, pca, mtc_pca_result, 0),
@@ -1138,6 +1156,13 @@ TEST cancelling_anywhere_leaves_no_trace(const test_entry *e, int csr)
 
 /* ---- values ------------------------------------------------------------ */
 
+/* Is the input S, in which a spoilt value has a twin and d follows n? */
+static int reads_S(const test_entry *e)
+{
+    return e->run == pca_wide_run || e->run == snmf_run
+           || e->run == ncut_given_run;
+}
+
 /* Puts v at (BAD_ROW, BAD_COLUMN) of every matrix. */
 static void put_value(mem_input *in, mtc_real v)
 {
@@ -1189,7 +1214,7 @@ TEST a_value_out_of_range_is_refused_by_its_place(const test_entry *e,
         ASSERT_EQ(0, heap.faults);
         ASSERT(ctx.error.what != NULL);
         ASSERT((ctx.error.row == BAD_ROW && ctx.error.column == BAD_COLUMN)
-               || e->run == pca_wide_run || e->run == snmf_run);
+               || reads_S(e));
     }
     PASS();
 }
@@ -1332,7 +1357,7 @@ TEST no_sample_and_no_feature_are_refused(const test_entry *e, int csr)
     ASSERT_EQm(mtc_status_text(s), MTC_INVALID, s);
     ASSERT_EQ(0, heap.faults);
     shrink(in, M, 0, K);
-    if (e->run != snmf_run && e->run != pca_wide_run) { /* S keeps its d */
+    if (!reads_S(e)) {                                  /* S keeps its d */
         s = run_spoilt(e, in, &ctx, &heap, &p);
         ASSERT_EQm(mtc_status_text(s), MTC_INVALID, s);
         ASSERT_EQ(0, heap.faults);
