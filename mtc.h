@@ -387,6 +387,52 @@ MTC_API mtc_status mtc_kmeans_assign(mtc_context *ctx, const mtc_data *X,
                                      int *labels);
 MTC_API void mtc_kmeans_free(mtc_context *ctx, mtc_kmeans_result *res);
 
+/* ---- vote: the consensus of several partitions -------------------------
+ *   H_ij = sum_r w_r [z_r(i) = z_r(j)]           how often i and j are together
+ * Normalised cut of H: top k eigenvectors of D^-1/2 H D^-1/2, rows to length
+ * 1, k-means (best of `restarts`).  By the low-rank form H = B B', so that H
+ * is never formed.  Of ten k-means runs it is a better judge than the lowest
+ * loss.  Identical runs with k clusters give their partition back; names of
+ * labels do not matter.  With q = sum of the runs' cluster counts:
+ * O(n m^2 + n k q + q^3) time, O(n (m + k) + q (q + k)) memory, where for
+ * q > n its squares and cubes are n's. */
+typedef struct mtc_vote_options {
+    size_t clusters;                /* k, 1..n; default 2 */
+    const mtc_real *weights;        /* [m] >= 0 of the runs; NULL: equal */
+    size_t restarts;                /* of the k-means; default 5 */
+    const int *start_labels;        /* [n] start of the k-means; NULL */
+} mtc_vote_options;
+
+typedef struct mtc_vote_result {
+    size_t k;
+    int *labels;                    /* [n] */
+    size_t rank;                    /* columns of the embedding: k, or fewer
+                                       where the runs tell less apart */
+    mtc_real *embedding;            /* [n*rank] unit rows */
+    mtc_real *singular_values;      /* [rank] of D^-1/2 B, descending from 1 */
+    mtc_real *stability;            /* [n] mean H between a sample and the
+                                       others of its cluster, sum of w = 1;
+                                       0 for a singleton */
+    mtc_real *cluster_stability;    /* [k] mean of these over a cluster */
+    mtc_real mean_stability;        /* and over all samples */
+    mtc_real *objective;            /* [iterations+1] of the k-means */
+    size_t iterations;
+    int converged;
+    size_t k_effective;             /* clusters that are not empty */
+    void *block; size_t block_size; /* private */
+} mtc_vote_result;
+
+MTC_API mtc_vote_options mtc_vote_defaults(void);
+MTC_API size_t mtc_vote_memory(size_t n, const int *const *runs, size_t m,
+                               const mtc_vote_options *opt);
+/* runs [m] of [n]: any labels >= 0.  Returns OK, NO_MEMORY, INVALID, DOMAIN
+ * (weights), CANCELLED, TOO_BIG, LIMIT. */
+MTC_API mtc_status mtc_vote(mtc_context *ctx, size_t n,
+                            const int *const *runs, size_t m,
+                            const mtc_vote_options *opt,
+                            mtc_vote_result *res);
+MTC_API void mtc_vote_free(mtc_context *ctx, mtc_vote_result *res);
+
 /*@VOTE@*/
 
 /* ---- nearest neighbours ------------------------------------------------
