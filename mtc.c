@@ -342,6 +342,16 @@ static mtc_real squared_norm(const mtc_data *X)
     return total;
 }
 
+/* Rows of E [n*k] to length 1; a zero row stays. */
+static void unit_rows(size_t n, size_t k, mtc_real *E)
+{
+    for (size_t i = 0; i < n; i++) {
+        mtc_real length = MTC_SQRT(mtc_dot(k, E + i * k, E + i * k));
+        for (size_t z = 0; z < k && length > 0; z++)
+            E[i * k + z] /= length;
+    }
+}
+
 /* order sorts the labels ascending: radix sort, four bits at a time, the sign
  * bit turned so that negative labels come first. */
 static void label_order(size_t n, const int *label, size_t *order,
@@ -607,6 +617,8 @@ typedef struct kmeans_job {
     const mtc_kmeans_options *o;
     mtc_kmeans_result r;
     kmeans_ws w;
+    int *every;                         /* [restarts*n] their labels, or NULL */
+    int all_converged;                  /* every restart */
 } kmeans_job;
 
 mtc_kmeans_options mtc_kmeans_defaults(void)
@@ -631,6 +643,8 @@ static mtc_status kmeans_check(mtc_context *ctx, const mtc_data *X,
         return bad_option(ctx, "clusters: need 1..n");
     if (o->restarts == 0)
         return bad_option(ctx, "restarts");
+    if (o->pick != MTC_PICK_VOTE && o->pick != MTC_PICK_LOSS)
+        return bad_option(ctx, "pick");
     if (!(o->tolerance >= 0) || !MTC_FINITE(o->tolerance))
         return bad_option(ctx, "tolerance");
     if ((s = check_weights(ctx, o->weights, X->n)) != MTC_OK)
@@ -1064,6 +1078,8 @@ static void km_keep(const mtc_data *X, const mtc_kmeans_options *o,
         r->k_effective += w->members[z] > 0;
 }
 
+/* The restart of lowest loss, whatever o->pick says; its labels and those of
+ * the others to j->every. */
 static mtc_status kmeans_work(mtc_context *ctx, void *job)
 {
     kmeans_job *j = (kmeans_job *)job;
@@ -1071,36 +1087,40 @@ static mtc_status kmeans_work(mtc_context *ctx, void *job)
     int given = o->start_centers != NULL || o->start_labels != NULL;
     if (j->X->row != NULL)
         mtc_data_norms(j->X, j->w.norm);
+    j->all_converged = 1;
     for (size_t t = 0; t < (given ? 1 : o->restarts); t++) {
-        size_t its;
+        size_t its, n = j->X->n;
         int converged;
         mtc_status s = km_descend(ctx, j->X, o, t, &j->w, &its, &converged);
         if (s != MTC_OK)
             return s;
         if (t == 0 || j->w.objective[its] < j->r.loss)
             km_keep(j->X, o, &j->w, its, converged, &j->r);
+        if (j->every != NULL)
+            memcpy(j->every + t * n, j->w.labels, n * sizeof *j->every);
+        j->all_converged &= converged;
     }
     return MTC_OK;
 }
 
-size_t mtc_kmeans_memory(const mtc_data *X, const mtc_kmeans_options *opt)
+/* The model of given labels: their means, and the loss about these. */
+static void kmeans_of_labels(kmeans_job *j, const int *labels)
 {
-    kmeans_job job = {.X = X, .o = opt};
-    return mtc_job_memory(kmeans_layout, &job);
-}
-
-mtc_status mtc_kmeans(mtc_context *ctx, const mtc_data *X,
-                      const mtc_kmeans_options *opt, mtc_kmeans_result *res)
-{
-    mtc_status s = kmeans_check(ctx, X, opt);
-    if (s != MTC_OK)
-        return s;
-    kmeans_job job = {.X = X, .o = opt};
-    s = mtc_job_run(ctx, kmeans_layout, kmeans_work, &job, &job.r.block,
-                    &job.r.block_size);
-    if (s == MTC_OK)
-        *res = job.r;
-    return s;
+    mtc_kmeans_options o = *j->o;
+    mtc_real loss = 0;
+    o.start_labels = labels;
+    o.start_centers = NULL;
+    if (j->X->row != NULL)
+        mtc_data_norms(j->X, j->w.norm);
+    km_start(j->X, &o, NULL, &j->w);
+    for (size_t i = 0; i < j->X->n; i++) {
+        size_t z = (size_t)labels[i];
+        loss += km_weight(&o, i) * km_distance(j->X, &o, &j->w, i,
+                                               j->w.U + z * j->X->d,
+                                               j->w.centre_norm[z]);
+    }
+    j->w.objective[0] = loss;
+    km_keep(j->X, &o, &j->w, 0, j->all_converged, &j->r);
 }
 
 /* What A2 needs of the workspace, for samples and a model. */
@@ -1171,6 +1191,463 @@ void mtc_kmeans_free(mtc_context *ctx, mtc_kmeans_result *res)
 {
     if (res != NULL)
         mtc_discard(ctx, res, sizeof *res, res->block, res->block_size);
+}
+
+/* ==========================================================================
+ * Chapter 20  Vote: the consensus of several partitions
+ *
+ * Normalised cut of the weighted co-association matrix
+ *   H = B B',   B = [ sqrt(w_r) indicator(z_r) ]_r          n x q, sum w = 1
+ *
+ *   z_r  runs  [m] of [n]  partitions       code [m*n]  the same, clusters
+ *   q    first[m]          their clusters   numbered by first occurrence
+ *   g    degree [n]        H 1 = B (B'1)    size [q]    B'1 without weights
+ *
+ *   A1  codes, sizes, degrees; runs of weight 0 and empty clusters drop out
+ *   A2  B <- diag(g)^-1/2 B;  eigenvectors V of B'B (q x q), or of B B' if
+ *       n < q;  U = B V, top k columns to length 1
+ *   A3  rows of U to length 1; k-means
+ *   A4  stability: mean H of a sample with the rest of its cluster, from the
+ *       counts of every run's clusters in the final ones
+ *
+ * Numbered by first occurrence, a run may be relabelled without changing one
+ * bit of what follows.
+ *
+ * Deviation: singular values are those of a Gram matrix, so what lies below
+ *   the root of its rounding error cannot be told from 0: such columns are
+ *   left out, which is more than the 1e-10 that would do in exact arithmetic.
+ * Reference: Berikov, Novikov: Model and computationally efficient method of
+ *   ensemble clustering.  IDP 2018; with weights.
+ * Cost: A1 O(n m), A2 O(n m^2 + q^3 + n m k), A3 k-means on n x k.
+ * ========================================================================== */
+
+#define VOTE_NULL ((mtc_real)16 * MTC_EPS)  /* times side: an eigenvalue 0 */
+
+typedef struct vote_job {
+    size_t n, m;
+    const int *const *runs;
+    const mtc_vote_options *o;
+    mtc_vote_result r;
+    size_t most;                        /* bound on q, from the labels */
+    size_t used;                        /* runs of positive weight */
+    size_t *first;                      /* [m+1] first column of a used run */
+    size_t *order, *spare, *rank;       /* [n] of A1 */
+    size_t *seen;                       /* [n] */
+    int *code;                          /* [m*n] */
+    mtc_real *weight, *root;            /* [m] w and sqrt(w) */
+    mtc_real *size;                     /* [most] */
+    mtc_real *degree;                   /* [n] */
+    mtc_real *G, *V, *w;                /* [side*side] [side*cols] [cols] */
+    void *work;
+    mtc_data rows;                      /* view of the embedding */
+    mtc_kmeans_options km_options;
+    kmeans_job km;
+    mtc_real *count;                    /* [most*k] of A4 */
+    mtc_real *members;                  /* [k] */
+} vote_job;
+
+mtc_vote_options mtc_vote_defaults(void)
+{
+    mtc_vote_options o = {2, NULL, 5, NULL};
+    return o;
+}
+
+static mtc_status vote_check(mtc_context *ctx, size_t n,
+                             const int *const *runs, size_t m,
+                             const mtc_vote_options *o)
+{
+    if (o == NULL)
+        return bad_option(ctx, "options");
+    if (runs == NULL || m == 0)
+        return bad_option(ctx, "no runs");
+    if (o->clusters == 0 || o->clusters > n || o->clusters > INT_MAX)
+        return bad_option(ctx, "clusters: need 1..n");
+    if (o->restarts == 0)
+        return bad_option(ctx, "restarts");
+    mtc_status s = check_weights(ctx, o->weights, m);
+    for (size_t r = 0; s == MTC_OK && r < m; r++)
+        s = check_labels(ctx, runs[r], n, (size_t)INT_MAX + 1, r);
+    if (s == MTC_OK && o->start_labels != NULL)
+        s = check_labels(ctx, o->start_labels, n, o->clusters, MTC_NONE);
+    return s;
+}
+
+/* The clusters of run z can be no more than its largest label tells. */
+static size_t vote_clusters(size_t n, const int *z)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < n && z != NULL; i++)
+        if (z[i] >= 0 && (size_t)z[i] >= most)
+            most = (size_t)z[i] + 1;
+    return most < n ? most : n;
+}
+
+static vote_job vote_of(size_t n, const int *const *runs, size_t m,
+                        const mtc_vote_options *o)
+{
+    vote_job j = {.n = n, .m = m, .runs = runs, .o = o};
+    for (size_t r = 0; r < m && runs != NULL; r++)
+        j.most = mtc_add(j.most, vote_clusters(n, runs[r]));
+    return j;
+}
+
+/* A job needs n, m, most and o here; runs may be filled in later. */
+static void vote_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+{
+    vote_job *j = (vote_job *)job;
+    size_t n = j->n, m = j->m, k = j->o->clusters;
+    size_t side = n < j->most ? n : j->most, cols = k < side ? k : side;
+    j->km_options = mtc_kmeans_defaults();
+    j->km_options.clusters = k;
+    j->km_options.restarts = j->o->restarts;
+    j->km_options.start_labels = j->o->start_labels;
+    j->r.labels = MTC_TAKE(own, n, int);
+    j->r.embedding = MTC_TAKE(own, mtc_mul(n, cols), mtc_real);
+    j->r.singular_values = MTC_TAKE(own, cols, mtc_real);
+    j->r.stability = MTC_TAKE(own, n, mtc_real);
+    j->r.cluster_stability = MTC_TAKE(own, k, mtc_real);
+    j->r.objective = MTC_TAKE(own, j->km_options.iterations + 1, mtc_real);
+    j->first = MTC_TAKE(tmp, mtc_add(m, 1), size_t);
+    j->code = MTC_TAKE(tmp, mtc_mul(m, n), int);
+    j->weight = MTC_TAKE(tmp, m, mtc_real);
+    j->root = MTC_TAKE(tmp, m, mtc_real);
+    j->size = MTC_TAKE(tmp, j->most, mtc_real);
+    j->degree = MTC_TAKE(tmp, n, mtc_real);
+    j->members = MTC_TAKE(tmp, k, mtc_real);
+    size_t mark = tmp->used;            /* A1, A2, A3, A4 share the rest */
+    j->order = MTC_TAKE(tmp, n, size_t);
+    j->spare = MTC_TAKE(tmp, n, size_t);
+    j->rank = MTC_TAKE(tmp, n, size_t);
+    j->seen = MTC_TAKE(tmp, n, size_t);
+    tmp->used = mark;
+    j->G = MTC_TAKE(tmp, mtc_mul(side, side), mtc_real);
+    j->V = MTC_TAKE(tmp, mtc_mul(side, cols), mtc_real);
+    j->w = MTC_TAKE(tmp, cols, mtc_real);
+    j->work = mtc_take(tmp, mtc_symeig_range_work(side, cols), 1);
+    tmp->used = mark;
+    j->rows = mtc_dense(n, cols, j->r.embedding);
+    j->km.X = &j->rows;
+    j->km.o = &j->km_options;
+    kmeans_layout(tmp, tmp, &j->km);
+    tmp->used = mark;
+    j->count = MTC_TAKE(tmp, mtc_mul(j->most, k), mtc_real);
+}
+
+/* code = run z by first occurrence; returns its number of clusters. */
+static size_t vote_code(vote_job *j, const int *z, int *code)
+{
+    size_t found = label_codes(j->n, z, j->rank, NULL, j->order, j->spare);
+    size_t next = 0;
+    for (size_t a = 0; a < found; a++)
+        j->seen[a] = MTC_NONE;
+    for (size_t i = 0; i < j->n; i++) {
+        size_t *as = &j->seen[j->rank[i]];
+        if (*as == MTC_NONE)
+            *as = next++;
+        code[i] = (int)*as;
+    }
+    return found;
+}
+
+/* A1.  Weights to sum 1, by way of the largest: no overflow. */
+static void vote_read(vote_job *j)
+{
+    const mtc_real *given = j->o->weights;
+    size_t n = j->n, q = 0;
+    mtc_real largest = given == NULL ? 1 : 0, sum = 0;
+    for (size_t r = 0; r < j->m && given != NULL; r++)
+        largest = given[r] > largest ? given[r] : largest;
+    j->used = 0;
+    for (size_t r = 0; r < j->m; r++) {
+        mtc_real w = given == NULL ? 1 : given[r] / largest;
+        if (!(w > 0))
+            continue;
+        j->first[j->used] = q;
+        q += vote_code(j, j->runs[r], j->code + j->used * n);
+        j->weight[j->used++] = w;
+        sum += w;
+    }
+    j->first[j->used] = q;
+    memset(j->size, 0, q * sizeof *j->size);
+    memset(j->degree, 0, n * sizeof *j->degree);
+    for (size_t r = 0; r < j->used; r++) {
+        const int *code = j->code + r * n;
+        mtc_real *size = j->size + j->first[r];
+        j->weight[r] /= sum;
+        j->root[r] = MTC_SQRT(j->weight[r]);
+        for (size_t i = 0; i < n; i++)
+            size[code[i]] += 1;
+        for (size_t i = 0; i < n; i++)
+            j->degree[i] += j->weight[r] * size[code[i]];
+    }
+}
+
+/* Lower triangle of B'B, q x q: every sample adds m^2 / 2 products. */
+static void vote_gram_columns(vote_job *j, size_t q)
+{
+    memset(j->G, 0, q * q * sizeof *j->G);
+    for (size_t i = 0; i < j->n; i++)
+        for (size_t r = 0; r < j->used; r++) {
+            size_t a = j->first[r] + (size_t)j->code[r * j->n + i];
+            mtc_real b = j->root[r] / j->degree[i];
+            for (size_t s = 0; s <= r; s++)
+                j->G[a * q + j->first[s] + (size_t)j->code[s * j->n + i]] +=
+                    b * j->root[s];
+        }
+}
+
+/* Lower triangle of B B', n x n, where that is the smaller one. */
+static void vote_gram_rows(vote_job *j)
+{
+    size_t n = j->n;
+    for (size_t a = 0; a < n; a++)
+        for (size_t b = 0; b <= a; b++) {
+            mtc_real sum = 0;
+            for (size_t r = 0; r < j->used; r++)
+                sum += j->code[r * n + a] == j->code[r * n + b] ? j->weight[r]
+                                                                : 0;
+            j->G[a * n + b] =
+                sum / MTC_SQRT(j->degree[a]) / MTC_SQRT(j->degree[b]);
+        }
+}
+
+/* The first sample that every run puts where it puts i. */
+static size_t vote_twin(const vote_job *j, size_t i)
+{
+    for (size_t twin = 0; twin < i; twin++) {
+        size_t r = 0;
+        while (r < j->used &&
+               j->code[r * j->n + twin] == j->code[r * j->n + i])
+            r++;
+        if (r == j->used)
+            return twin;
+    }
+    return i;
+}
+
+/* Row i of U = B V, the columns of V from the largest eigenvalue down.  Twins
+ * get equal rows, to the bit: of B B' the eigenvectors are so only up to
+ * rounding, and k-means would part them. */
+static void vote_embed(const vote_job *j, size_t i, size_t cols, int dual)
+{
+    size_t rank = j->r.rank;
+    mtc_real *u = j->r.embedding + i * rank;
+    memset(u, 0, rank * sizeof *u);
+    for (size_t r = 0; r < (dual ? 1 : j->used); r++) {
+        size_t at = dual ? vote_twin(j, i)
+                         : j->first[r] + (size_t)j->code[r * j->n + i];
+        mtc_real scale = dual ? 1 : j->root[r] / MTC_SQRT(j->degree[i]);
+        for (size_t z = 0; z < rank; z++)
+            u[z] += scale * j->V[at * cols + cols - 1 - z];
+    }
+}
+
+/* A2. */
+static mtc_status vote_spectral(vote_job *j)
+{
+    size_t q = j->first[j->used], n = j->n;
+    int dual = n < q;
+    size_t side = dual ? n : q;
+    size_t cols = j->o->clusters < side ? j->o->clusters : side;
+    if (dual)
+        vote_gram_rows(j);
+    else
+        vote_gram_columns(j, q);
+    mtc_status s = mtc_symeig_range(side, j->G, side, side - cols, cols, j->w,
+                                    j->V, cols, j->work);
+    if (s != MTC_OK)
+        return s;
+    size_t rank = 1;
+    while (rank < cols && j->w[cols - 1 - rank] >
+                              VOTE_NULL * (mtc_real)side * j->w[cols - 1])
+        rank++;
+    j->r.rank = j->rows.d = j->rows.stride = rank;
+    for (size_t i = 0; i < n; i++)
+        vote_embed(j, i, cols, dual);
+    for (size_t z = 0; z < rank; z++) {
+        mtc_real sigma = MTC_SQRT(j->w[cols - 1 - z]), square = 0;
+        j->r.singular_values[z] = sigma;
+        for (size_t i = 0; i < n; i++)
+            square += j->r.embedding[i * rank + z] *
+                      j->r.embedding[i * rank + z];
+        for (size_t i = 0; i < n; i++)
+            j->r.embedding[i * rank + z] /= MTC_SQRT(square);
+    }
+    return MTC_OK;
+}
+
+/* count [q*k] = samples of every run's cluster in every final one; members
+ * [k] = sizes of the final ones. */
+static void vote_count(const vote_job *j, const int *labels)
+{
+    size_t k = j->o->clusters;
+    memset(j->count, 0, j->first[j->used] * k * sizeof *j->count);
+    memset(j->members, 0, k * sizeof *j->members);
+    for (size_t i = 0; i < j->n; i++)
+        j->members[labels[i]] += 1;
+    for (size_t r = 0; r < j->used; r++)
+        for (size_t i = 0; i < j->n; i++) {
+            size_t a = j->first[r] + (size_t)j->code[r * j->n + i];
+            j->count[a * k + (size_t)labels[i]] += 1;
+        }
+}
+
+/* A4, for any labels. */
+static void vote_stability(vote_job *j, const int *labels)
+{
+    mtc_vote_result *res = &j->r;
+    size_t k = j->o->clusters;
+    vote_count(j, labels);
+    memset(res->cluster_stability, 0, k * sizeof *res->cluster_stability);
+    res->mean_stability = 0;
+    for (size_t i = 0; i < j->n; i++) {
+        size_t z = (size_t)labels[i];
+        mtc_real sum = 0, others = j->members[z] - 1;
+        for (size_t r = 0; r < j->used; r++) {
+            size_t a = j->first[r] + (size_t)j->code[r * j->n + i];
+            sum += j->weight[r] * (j->count[a * k + z] - 1);
+        }
+        res->stability[i] = others > 0 ? sum / others : 0;
+        res->cluster_stability[z] += res->stability[i] / j->members[z];
+        res->mean_stability += res->stability[i] / (mtc_real)j->n;
+    }
+}
+
+static mtc_status vote_work(mtc_context *ctx, void *job)
+{
+    vote_job *j = (vote_job *)job;
+    mtc_vote_result *r = &j->r;
+    mtc_status s = mtc_tick(ctx, "vote", 0, 2);
+    if (s != MTC_OK)
+        return s;
+    vote_read(j);                                               /* A1 */
+    if ((s = vote_spectral(j)) != MTC_OK)                       /* A2 */
+        return s;
+    unit_rows(j->n, r->rank, r->embedding);                     /* A3 */
+    if ((s = kmeans_work(ctx, &j->km)) != MTC_OK)
+        return s;
+    const mtc_kmeans_result *km = &j->km.r;
+    memcpy(r->labels, km->labels, j->n * sizeof *km->labels);
+    memcpy(r->objective, km->objective,
+           (km->iterations + 1) * sizeof *km->objective);
+    r->k = j->o->clusters;
+    r->iterations = km->iterations;
+    r->converged = km->converged;
+    r->k_effective = km->k_effective;
+    vote_stability(j, r->labels);                               /* A4 */
+    return MTC_OK;
+}
+
+size_t mtc_vote_memory(size_t n, const int *const *runs, size_t m,
+                       const mtc_vote_options *opt)
+{
+    vote_job job = vote_of(n, runs, m, opt);
+    return mtc_job_memory(vote_layout, &job);
+}
+
+mtc_status mtc_vote(mtc_context *ctx, size_t n, const int *const *runs,
+                    size_t m, const mtc_vote_options *opt,
+                    mtc_vote_result *res)
+{
+    mtc_status s = vote_check(ctx, n, runs, m, opt);
+    if (s != MTC_OK)
+        return s;
+    vote_job job = vote_of(n, runs, m, opt);
+    s = mtc_job_run(ctx, vote_layout, vote_work, &job, &job.r.block,
+                    &job.r.block_size);
+    if (s == MTC_OK)
+        *res = job.r;
+    return s;
+}
+
+void mtc_vote_free(mtc_context *ctx, mtc_vote_result *res)
+{
+    if (res != NULL)
+        mtc_discard(ctx, res, sizeof *res, res->block, res->block_size);
+}
+
+/* ---- k-means whose restarts vote ---------------------------------------
+ * Ten restarts are ten opinions; on real data their consensus is nearer to
+ * the truth than the one of lowest loss.  The model is the means of the
+ * voted partition: a descent from there would lead back to the loss. */
+
+#define PICK_RUNS ((size_t)5)           /* fewer are no electorate */
+
+typedef struct pick_job {
+    kmeans_job km;                      /* its result is the result */
+    int votes;
+    const int **runs;                   /* [restarts] */
+    mtc_vote_options options;
+    vote_job vote;
+} pick_job;
+
+static pick_job pick_of(const mtc_data *X, const mtc_kmeans_options *o)
+{
+    pick_job j = {.km = {.X = X, .o = o}};
+    j.votes = o->pick == MTC_PICK_VOTE && o->restarts >= PICK_RUNS &&
+              o->weights == NULL && o->start_labels == NULL &&
+              o->start_centers == NULL;
+    return j;
+}
+
+/* k-means and vote take turns with the scratch behind the labels. */
+static void pick_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+{
+    pick_job *j = (pick_job *)job;
+    size_t n = j->km.X->n, m = j->km.o->restarts;
+    if (j->votes) {
+        j->km.every = MTC_TAKE(tmp, mtc_mul(m, n), int);
+        j->runs = MTC_TAKE(tmp, m, const int *);
+    }
+    size_t mark = tmp->used;
+    kmeans_layout(own, tmp, &j->km);
+    if (!j->votes)
+        return;
+    tmp->used = mark;
+    j->options = mtc_vote_defaults();
+    j->options.clusters = j->km.o->clusters;
+    j->vote.n = n;
+    j->vote.m = m;
+    j->vote.most = mtc_mul(m, j->km.o->clusters);
+    j->vote.runs = j->runs;
+    j->vote.o = &j->options;
+    vote_layout(tmp, tmp, &j->vote);
+}
+
+static mtc_status pick_work(mtc_context *ctx, void *job)
+{
+    pick_job *j = (pick_job *)job;
+    size_t n = j->km.X->n;
+    mtc_status s = kmeans_work(ctx, &j->km);
+    if (s != MTC_OK || !j->votes)
+        return s;
+    for (size_t t = 0; t < j->vote.m; t++)
+        j->runs[t] = j->km.every + t * n;
+    if ((s = vote_work(ctx, &j->vote)) != MTC_OK)
+        return s;
+    memcpy(j->km.r.labels, j->vote.r.labels, n * sizeof *j->km.r.labels);
+    kmeans_of_labels(&j->km, j->km.r.labels);
+    return MTC_OK;
+}
+
+size_t mtc_kmeans_memory(const mtc_data *X, const mtc_kmeans_options *opt)
+{
+    pick_job job = pick_of(X, opt);
+    return mtc_job_memory(pick_layout, &job);
+}
+
+mtc_status mtc_kmeans(mtc_context *ctx, const mtc_data *X,
+                      const mtc_kmeans_options *opt, mtc_kmeans_result *res)
+{
+    mtc_status s = kmeans_check(ctx, X, opt);
+    if (s != MTC_OK)
+        return s;
+    pick_job job = pick_of(X, opt);
+    s = mtc_job_run(ctx, pick_layout, pick_work, &job, &job.km.r.block,
+                    &job.km.r.block_size);
+    if (s == MTC_OK)
+        *res = job.km.r;
+    return s;
 }
 
 /* ==========================================================================
@@ -3226,13 +3703,13 @@ typedef struct ncut_job {
     void *spectral;                     /* work of mtc_spectral */
     mtc_data rows;                      /* view of the embedding */
     mtc_kmeans_options km_options;
-    kmeans_job km;
+    pick_job pick;
     mtc_real *inside, *volume;          /* [k] weights within, degrees */
 } ncut_job;
 
 mtc_ncut_options mtc_ncut_defaults(void)
 {
-    mtc_ncut_options o = {2, mtc_graph_defaults(), 10, NULL, 0};
+    mtc_ncut_options o = {2, mtc_graph_defaults(), 10, MTC_PICK_LOSS, NULL, 0};
     return o;
 }
 
@@ -3246,6 +3723,8 @@ static mtc_status ncut_check(mtc_context *ctx, const mtc_data *X,
         return bad_option(ctx, "clusters: need 1..n");
     if (o->restarts == 0)
         return bad_option(ctx, "restarts");
+    if (o->pick != MTC_PICK_VOTE && o->pick != MTC_PICK_LOSS)
+        return bad_option(ctx, "pick");
     if (o->start_labels != NULL &&
         (s = check_labels(ctx, o->start_labels, X->n, o->clusters,
                           MTC_NONE)) != MTC_OK)
@@ -3262,6 +3741,7 @@ static void ncut_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->km_options = mtc_kmeans_defaults();
     j->km_options.clusters = k;
     j->km_options.restarts = j->o->restarts;
+    j->km_options.pick = j->o->pick;
     j->km_options.start_labels = j->o->start_labels;
     j->r.labels = MTC_TAKE(own, n, int);
     j->r.embedding = MTC_TAKE(own, mtc_mul(n, k), mtc_real);
@@ -3283,19 +3763,8 @@ static void ncut_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->spectral = mtc_take(tmp, mtc_spectral_work(n, k, sparse), 1);
     tmp->used = mark;
     j->rows = mtc_dense(n, k, j->r.embedding);
-    j->km.X = &j->rows;
-    j->km.o = &j->km_options;
-    kmeans_layout(tmp, tmp, &j->km);
-}
-
-/* Rows of E [n*k] to length 1; a zero row stays. */
-static void unit_rows(size_t n, size_t k, mtc_real *E)
-{
-    for (size_t i = 0; i < n; i++) {
-        mtc_real length = MTC_SQRT(mtc_dot(k, E + i * k, E + i * k));
-        for (size_t z = 0; z < k && length > 0; z++)
-            E[i * k + z] /= length;
-    }
+    j->pick = pick_of(&j->rows, &j->km_options);
+    pick_layout(tmp, tmp, &j->pick);
 }
 
 /* sum_z (volume_z - inside_z) / volume_z, a cluster without edges adding 0. */
@@ -3333,9 +3802,9 @@ static mtc_status ncut_work(mtc_context *ctx, void *job)
     if (s != MTC_OK)
         return s;
     unit_rows(n, k, j->r.embedding);
-    if ((s = kmeans_work(ctx, &j->km)) != MTC_OK)
+    if ((s = pick_work(ctx, &j->pick)) != MTC_OK)
         return s;
-    const mtc_kmeans_result *km = &j->km.r;
+    const mtc_kmeans_result *km = &j->pick.km.r;
     memcpy(j->r.labels, km->labels, n * sizeof *km->labels);
     memcpy(j->r.objective, km->objective,
            (km->iterations + 1) * sizeof *km->objective);
@@ -3560,362 +4029,6 @@ mtc_status mtc_snmf(mtc_context *ctx, const mtc_data *M,
 }
 
 void mtc_snmf_free(mtc_context *ctx, mtc_snmf_result *res)
-{
-    if (res != NULL)
-        mtc_discard(ctx, res, sizeof *res, res->block, res->block_size);
-}
-
-/* ==========================================================================
- * Chapter 20  Vote: the consensus of several partitions
- *
- * Normalised cut of the weighted co-association matrix
- *   H = B B',   B = [ sqrt(w_r) indicator(z_r) ]_r          n x q, sum w = 1
- *
- *   z_r  runs  [m] of [n]  partitions       code [m*n]  the same, clusters
- *   q    first[m]          their clusters   numbered by first occurrence
- *   g    degree [n]        H 1 = B (B'1)    size [q]    B'1 without weights
- *
- *   A1  codes, sizes, degrees; runs of weight 0 and empty clusters drop out
- *   A2  B <- diag(g)^-1/2 B;  eigenvectors V of B'B (q x q), or of B B' if
- *       n < q;  U = B V, top k columns to length 1
- *   A3  rows of U to length 1; k-means
- *   A4  stability: mean H of a sample with the rest of its cluster, from the
- *       counts of every run's clusters in the final ones
- *
- * Numbered by first occurrence, a run may be relabelled without changing one
- * bit of what follows.
- *
- * Deviation: singular values are those of a Gram matrix, so what lies below
- *   the root of its rounding error cannot be told from 0: such columns are
- *   left out, which is more than the 1e-10 that would do in exact arithmetic.
- * Reference: Berikov, Novikov: Model and computationally efficient method of
- *   ensemble clustering.  IDP 2018; with weights.
- * Cost: A1 O(n m), A2 O(n m^2 + q^3 + n m k), A3 k-means on n x k.
- * ========================================================================== */
-
-#define VOTE_NULL ((mtc_real)16 * MTC_EPS)  /* times side: an eigenvalue 0 */
-
-typedef struct vote_job {
-    size_t n, m;
-    const int *const *runs;
-    const mtc_vote_options *o;
-    mtc_vote_result r;
-    size_t most;                        /* bound on q, from the labels */
-    size_t used;                        /* runs of positive weight */
-    size_t *first;                      /* [m+1] first column of a used run */
-    size_t *order, *spare, *rank;       /* [n] of A1 */
-    size_t *seen;                       /* [n] */
-    int *code;                          /* [m*n] */
-    mtc_real *weight, *root;            /* [m] w and sqrt(w) */
-    mtc_real *size;                     /* [most] */
-    mtc_real *degree;                   /* [n] */
-    mtc_real *G, *V, *w;                /* [side*side] [side*cols] [cols] */
-    void *work;
-    mtc_data rows;                      /* view of the embedding */
-    mtc_kmeans_options km_options;
-    kmeans_job km;
-    mtc_real *count;                    /* [most*k] of A4 */
-    mtc_real *members;                  /* [k] */
-} vote_job;
-
-mtc_vote_options mtc_vote_defaults(void)
-{
-    mtc_vote_options o = {2, NULL, 5, NULL};
-    return o;
-}
-
-static mtc_status vote_check(mtc_context *ctx, size_t n,
-                             const int *const *runs, size_t m,
-                             const mtc_vote_options *o)
-{
-    if (o == NULL)
-        return bad_option(ctx, "options");
-    if (runs == NULL || m == 0)
-        return bad_option(ctx, "no runs");
-    if (o->clusters == 0 || o->clusters > n || o->clusters > INT_MAX)
-        return bad_option(ctx, "clusters: need 1..n");
-    if (o->restarts == 0)
-        return bad_option(ctx, "restarts");
-    mtc_status s = check_weights(ctx, o->weights, m);
-    for (size_t r = 0; s == MTC_OK && r < m; r++)
-        s = check_labels(ctx, runs[r], n, (size_t)INT_MAX + 1, r);
-    if (s == MTC_OK && o->start_labels != NULL)
-        s = check_labels(ctx, o->start_labels, n, o->clusters, MTC_NONE);
-    return s;
-}
-
-/* The clusters of run z can be no more than its largest label tells. */
-static size_t vote_clusters(size_t n, const int *z)
-{
-    size_t most = 0;
-    for (size_t i = 0; i < n && z != NULL; i++)
-        if (z[i] >= 0 && (size_t)z[i] >= most)
-            most = (size_t)z[i] + 1;
-    return most < n ? most : n;
-}
-
-static vote_job vote_of(size_t n, const int *const *runs, size_t m,
-                        const mtc_vote_options *o)
-{
-    vote_job j = {.n = n, .m = m, .runs = runs, .o = o};
-    for (size_t r = 0; r < m && runs != NULL; r++)
-        j.most = mtc_add(j.most, vote_clusters(n, runs[r]));
-    return j;
-}
-
-/* A job needs n, m, most and o here; runs may be filled in later. */
-static void vote_layout(mtc_stack *own, mtc_stack *tmp, void *job)
-{
-    vote_job *j = (vote_job *)job;
-    size_t n = j->n, m = j->m, k = j->o->clusters;
-    size_t side = n < j->most ? n : j->most, cols = k < side ? k : side;
-    j->km_options = mtc_kmeans_defaults();
-    j->km_options.clusters = k;
-    j->km_options.restarts = j->o->restarts;
-    j->km_options.start_labels = j->o->start_labels;
-    j->r.labels = MTC_TAKE(own, n, int);
-    j->r.embedding = MTC_TAKE(own, mtc_mul(n, cols), mtc_real);
-    j->r.singular_values = MTC_TAKE(own, cols, mtc_real);
-    j->r.stability = MTC_TAKE(own, n, mtc_real);
-    j->r.cluster_stability = MTC_TAKE(own, k, mtc_real);
-    j->r.objective = MTC_TAKE(own, j->km_options.iterations + 1, mtc_real);
-    j->first = MTC_TAKE(tmp, mtc_add(m, 1), size_t);
-    j->code = MTC_TAKE(tmp, mtc_mul(m, n), int);
-    j->weight = MTC_TAKE(tmp, m, mtc_real);
-    j->root = MTC_TAKE(tmp, m, mtc_real);
-    j->size = MTC_TAKE(tmp, j->most, mtc_real);
-    j->degree = MTC_TAKE(tmp, n, mtc_real);
-    j->members = MTC_TAKE(tmp, k, mtc_real);
-    size_t mark = tmp->used;            /* A1, A2, A3, A4 share the rest */
-    j->order = MTC_TAKE(tmp, n, size_t);
-    j->spare = MTC_TAKE(tmp, n, size_t);
-    j->rank = MTC_TAKE(tmp, n, size_t);
-    j->seen = MTC_TAKE(tmp, n, size_t);
-    tmp->used = mark;
-    j->G = MTC_TAKE(tmp, mtc_mul(side, side), mtc_real);
-    j->V = MTC_TAKE(tmp, mtc_mul(side, cols), mtc_real);
-    j->w = MTC_TAKE(tmp, cols, mtc_real);
-    j->work = mtc_take(tmp, mtc_symeig_range_work(side, cols), 1);
-    tmp->used = mark;
-    j->rows = mtc_dense(n, cols, j->r.embedding);
-    j->km.X = &j->rows;
-    j->km.o = &j->km_options;
-    kmeans_layout(tmp, tmp, &j->km);
-    tmp->used = mark;
-    j->count = MTC_TAKE(tmp, mtc_mul(j->most, k), mtc_real);
-}
-
-/* code = run z by first occurrence; returns its number of clusters. */
-static size_t vote_code(vote_job *j, const int *z, int *code)
-{
-    size_t found = label_codes(j->n, z, j->rank, NULL, j->order, j->spare);
-    size_t next = 0;
-    for (size_t a = 0; a < found; a++)
-        j->seen[a] = MTC_NONE;
-    for (size_t i = 0; i < j->n; i++) {
-        size_t *as = &j->seen[j->rank[i]];
-        if (*as == MTC_NONE)
-            *as = next++;
-        code[i] = (int)*as;
-    }
-    return found;
-}
-
-/* A1.  Weights to sum 1, by way of the largest: no overflow. */
-static void vote_read(vote_job *j)
-{
-    const mtc_real *given = j->o->weights;
-    size_t n = j->n, q = 0;
-    mtc_real largest = given == NULL ? 1 : 0, sum = 0;
-    for (size_t r = 0; r < j->m && given != NULL; r++)
-        largest = given[r] > largest ? given[r] : largest;
-    j->used = 0;
-    for (size_t r = 0; r < j->m; r++) {
-        mtc_real w = given == NULL ? 1 : given[r] / largest;
-        if (!(w > 0))
-            continue;
-        j->first[j->used] = q;
-        q += vote_code(j, j->runs[r], j->code + j->used * n);
-        j->weight[j->used++] = w;
-        sum += w;
-    }
-    j->first[j->used] = q;
-    memset(j->size, 0, q * sizeof *j->size);
-    memset(j->degree, 0, n * sizeof *j->degree);
-    for (size_t r = 0; r < j->used; r++) {
-        const int *code = j->code + r * n;
-        mtc_real *size = j->size + j->first[r];
-        j->weight[r] /= sum;
-        j->root[r] = MTC_SQRT(j->weight[r]);
-        for (size_t i = 0; i < n; i++)
-            size[code[i]] += 1;
-        for (size_t i = 0; i < n; i++)
-            j->degree[i] += j->weight[r] * size[code[i]];
-    }
-}
-
-/* Lower triangle of B'B, q x q: every sample adds m^2 / 2 products. */
-static void vote_gram_columns(vote_job *j, size_t q)
-{
-    memset(j->G, 0, q * q * sizeof *j->G);
-    for (size_t i = 0; i < j->n; i++)
-        for (size_t r = 0; r < j->used; r++) {
-            size_t a = j->first[r] + (size_t)j->code[r * j->n + i];
-            mtc_real b = j->root[r] / j->degree[i];
-            for (size_t s = 0; s <= r; s++)
-                j->G[a * q + j->first[s] + (size_t)j->code[s * j->n + i]] +=
-                    b * j->root[s];
-        }
-}
-
-/* Lower triangle of B B', n x n, where that is the smaller one. */
-static void vote_gram_rows(vote_job *j)
-{
-    size_t n = j->n;
-    for (size_t a = 0; a < n; a++)
-        for (size_t b = 0; b <= a; b++) {
-            mtc_real sum = 0;
-            for (size_t r = 0; r < j->used; r++)
-                sum += j->code[r * n + a] == j->code[r * n + b] ? j->weight[r]
-                                                                : 0;
-            j->G[a * n + b] =
-                sum / MTC_SQRT(j->degree[a]) / MTC_SQRT(j->degree[b]);
-        }
-}
-
-/* Row i of U = B V, the columns of V from the largest eigenvalue down. */
-static void vote_embed(const vote_job *j, size_t i, size_t cols, int dual)
-{
-    size_t rank = j->r.rank;
-    mtc_real *u = j->r.embedding + i * rank;
-    memset(u, 0, rank * sizeof *u);
-    for (size_t r = 0; r < (dual ? 1 : j->used); r++) {
-        size_t at = dual ? i : j->first[r] + (size_t)j->code[r * j->n + i];
-        mtc_real scale = dual ? 1 : j->root[r] / MTC_SQRT(j->degree[i]);
-        for (size_t z = 0; z < rank; z++)
-            u[z] += scale * j->V[at * cols + cols - 1 - z];
-    }
-}
-
-/* A2. */
-static mtc_status vote_spectral(vote_job *j)
-{
-    size_t q = j->first[j->used], n = j->n;
-    int dual = n < q;
-    size_t side = dual ? n : q;
-    size_t cols = j->o->clusters < side ? j->o->clusters : side;
-    if (dual)
-        vote_gram_rows(j);
-    else
-        vote_gram_columns(j, q);
-    mtc_status s = mtc_symeig_range(side, j->G, side, side - cols, cols, j->w,
-                                    j->V, cols, j->work);
-    if (s != MTC_OK)
-        return s;
-    size_t rank = 1;
-    while (rank < cols && j->w[cols - 1 - rank] >
-                              VOTE_NULL * (mtc_real)side * j->w[cols - 1])
-        rank++;
-    j->r.rank = j->rows.d = j->rows.stride = rank;
-    for (size_t i = 0; i < n; i++)
-        vote_embed(j, i, cols, dual);
-    for (size_t z = 0; z < rank; z++) {
-        mtc_real sigma = MTC_SQRT(j->w[cols - 1 - z]), square = 0;
-        j->r.singular_values[z] = sigma;
-        for (size_t i = 0; i < n; i++)
-            square += j->r.embedding[i * rank + z] *
-                      j->r.embedding[i * rank + z];
-        for (size_t i = 0; i < n; i++)
-            j->r.embedding[i * rank + z] /= MTC_SQRT(square);
-    }
-    return MTC_OK;
-}
-
-/* count [q*k] = samples of every run's cluster in every final one; members
- * [k] = sizes of the final ones. */
-static void vote_count(const vote_job *j, const int *labels)
-{
-    size_t k = j->o->clusters;
-    memset(j->count, 0, j->first[j->used] * k * sizeof *j->count);
-    memset(j->members, 0, k * sizeof *j->members);
-    for (size_t i = 0; i < j->n; i++)
-        j->members[labels[i]] += 1;
-    for (size_t r = 0; r < j->used; r++)
-        for (size_t i = 0; i < j->n; i++) {
-            size_t a = j->first[r] + (size_t)j->code[r * j->n + i];
-            j->count[a * k + (size_t)labels[i]] += 1;
-        }
-}
-
-/* A4, for any labels. */
-static void vote_stability(vote_job *j, const int *labels)
-{
-    mtc_vote_result *res = &j->r;
-    size_t k = j->o->clusters;
-    vote_count(j, labels);
-    memset(res->cluster_stability, 0, k * sizeof *res->cluster_stability);
-    res->mean_stability = 0;
-    for (size_t i = 0; i < j->n; i++) {
-        size_t z = (size_t)labels[i];
-        mtc_real sum = 0, others = j->members[z] - 1;
-        for (size_t r = 0; r < j->used; r++) {
-            size_t a = j->first[r] + (size_t)j->code[r * j->n + i];
-            sum += j->weight[r] * (j->count[a * k + z] - 1);
-        }
-        res->stability[i] = others > 0 ? sum / others : 0;
-        res->cluster_stability[z] += res->stability[i] / j->members[z];
-        res->mean_stability += res->stability[i] / (mtc_real)j->n;
-    }
-}
-
-static mtc_status vote_work(mtc_context *ctx, void *job)
-{
-    vote_job *j = (vote_job *)job;
-    mtc_vote_result *r = &j->r;
-    mtc_status s = mtc_tick(ctx, "vote", 0, 2);
-    if (s != MTC_OK)
-        return s;
-    vote_read(j);                                               /* A1 */
-    if ((s = vote_spectral(j)) != MTC_OK)                       /* A2 */
-        return s;
-    unit_rows(j->n, r->rank, r->embedding);                     /* A3 */
-    if ((s = kmeans_work(ctx, &j->km)) != MTC_OK)
-        return s;
-    const mtc_kmeans_result *km = &j->km.r;
-    memcpy(r->labels, km->labels, j->n * sizeof *km->labels);
-    memcpy(r->objective, km->objective,
-           (km->iterations + 1) * sizeof *km->objective);
-    r->k = j->o->clusters;
-    r->iterations = km->iterations;
-    r->converged = km->converged;
-    r->k_effective = km->k_effective;
-    vote_stability(j, r->labels);                               /* A4 */
-    return MTC_OK;
-}
-
-size_t mtc_vote_memory(size_t n, const int *const *runs, size_t m,
-                       const mtc_vote_options *opt)
-{
-    vote_job job = vote_of(n, runs, m, opt);
-    return mtc_job_memory(vote_layout, &job);
-}
-
-mtc_status mtc_vote(mtc_context *ctx, size_t n, const int *const *runs,
-                    size_t m, const mtc_vote_options *opt,
-                    mtc_vote_result *res)
-{
-    mtc_status s = vote_check(ctx, n, runs, m, opt);
-    if (s != MTC_OK)
-        return s;
-    vote_job job = vote_of(n, runs, m, opt);
-    s = mtc_job_run(ctx, vote_layout, vote_work, &job, &job.r.block,
-                    &job.r.block_size);
-    if (s == MTC_OK)
-        *res = job.r;
-    return s;
-}
-
-void mtc_vote_free(mtc_context *ctx, mtc_vote_result *res)
 {
     if (res != NULL)
         mtc_discard(ctx, res, sizeof *res, res->block, res->block_size);

@@ -339,16 +339,26 @@ MTC_API mtc_divergence mtc_mahalanobis(const mtc_metric *metric);
 
 /* ---- k-means ----------------------------------------------------------
  *   min  sum_i weight_i d(x_i || u_h(i))   over labels h and centres u
- * Lloyd's iteration from k-means++ seeds, best of `restarts` by loss.  With
- * squared Euclidean distance, Hamerly's bounds skip what cannot change (the
+ * Lloyd's iteration from k-means++ seeds.  Of several restarts the answer is
+ * their vote (mtc_vote) or the one of lowest loss.  With squared Euclidean
+ * distance, Hamerly's bounds skip what cannot change (the
  * labels are those of plain Lloyd).  A cluster that runs empty takes the
  * sample with the largest weighted distance from its own centre; only when
  * fewer distinct samples than clusters exist does one stay empty: k_effective
  * tells.  Weight 0 means absent: such a sample is labelled, never counted.
- * O(nnz k) an iteration; memory O(n + k d). */
+ * O(nnz k) an iteration; memory O(n + k d), for a vote O(restarts n) more. */
+typedef enum mtc_pick {
+    MTC_PICK_VOTE,                  /* the consensus of all restarts: on real
+                                       data nearer to the truth than the lowest
+                                       loss.  Needs 5 restarts, no start and no
+                                       weights, else it is MTC_PICK_LOSS */
+    MTC_PICK_LOSS                   /* the restart of lowest loss */
+} mtc_pick;
+
 typedef struct mtc_kmeans_options {
     size_t clusters;                /* k, 1..n; default 2 */
     size_t restarts;                /* >= 1; default 10; 1 with a start given */
+    mtc_pick pick;                  /* default MTC_PICK_VOTE */
     size_t iterations;              /* of one restart; default 300 */
     mtc_real tolerance;             /* stop when the loss falls by less than
                                        this share; default 0: a fixed point */
@@ -365,8 +375,10 @@ typedef struct mtc_kmeans_result {
     mtc_real *mass;                 /* [k] weight of each cluster */
     mtc_real *objective;            /* [iterations+1], never increasing */
     mtc_real loss;                  /* objective[iterations] */
-    size_t iterations;              /* of the restart that won */
-    int converged;                  /* 1: no label changed, or tolerance met */
+    size_t iterations;              /* of the restart that won; vote: 0, the
+                                       loss is that of the means of the labels */
+    int converged;                  /* 1: no label changed, or tolerance met;
+                                       vote: in every restart */
     size_t k_effective;             /* clusters that are not empty */
     void *block; size_t block_size; /* private */
 } mtc_kmeans_result;
@@ -645,12 +657,13 @@ MTC_API mtc_status mtc_tsvm(mtc_context *ctx, const mtc_data *sources,
 MTC_API void mtc_tsvm_free(mtc_context *ctx, mtc_tsvm_result *res);
 
 /* ---- normalised cut ----------------------------------------------------
- * Top k eigenvectors of D^-1/2 S D^-1/2, rows to length 1, k-means on them
- * (best of `restarts`).  S is the graph of `graph`, or given. */
+ * Top k eigenvectors of D^-1/2 S D^-1/2, rows to length 1, k-means on them,
+ * restarts and pick as there.  S is the graph of `graph`, or given. */
 typedef struct mtc_ncut_options {
     size_t clusters;                /* k, 1..n; default 2 */
     mtc_graph_options graph;        /* default: complete, cosine */
     size_t restarts;                /* default 10 */
+    mtc_pick pick;                  /* among them; default MTC_PICK_LOSS */
     const int *start_labels;        /* [n] start of the k-means; NULL */
     int given;                      /* 1: X is S itself, n x n, symmetric,
                                        >= 0; `graph` is not read.  Default 0 */

@@ -604,9 +604,9 @@ static const option options[] = {
     {"seed", SEED, IN(seed), NULL, "of everything random"},
     {"restarts", COUNT, IN(restarts), "[1,inf)",
      "runs of k-means from different seeds"},
-    {"pick", CHOICE, IN(pick), "loss",
-     "which restart wins: the one of lowest loss (a vote over all\n"
-     "is planned)"},
+    {"pick", CHOICE, IN(pick), "vote|loss",
+     "the consensus of all restarts (of five or more without --init),\n"
+     "or the one of lowest loss"},
     {"iterations", COUNT, IN(iterations), "[1,inf)",
      "bound on the iterations"},
     {"tolerance", REAL, IN(tolerance), "[0,inf)",
@@ -1964,10 +1964,16 @@ static void keep_result(job *j, size_t t, const int *labels,
     }
 }
 
+static mtc_pick pick_of(const job *j)
+{
+    return is(j->set->pick, "vote") ? MTC_PICK_VOTE : MTC_PICK_LOSS;
+}
+
 /* What every run of k-means has in common. */
 static mtc_kmeans_options kmeans_options(const job *j, size_t t)
 {
     mtc_kmeans_options opt = mtc_kmeans_defaults();
+    opt.pick = pick_of(j);
     opt.clusters = j->k[t];
     opt.restarts = j->set->restarts;
     opt.start_labels = j->start[t];
@@ -2012,6 +2018,7 @@ static void run_ncut(job *j, size_t t)
     mtc_ncut_result res;
     opt.clusters = j->k[t];
     opt.restarts = j->set->restarts;
+    opt.pick = pick_of(j);
     opt.start_labels = j->start[t];
     if (is(j->set->similarity, "gaussian")) {
         opt.graph.similarity = MTC_GAUSSIAN;
@@ -2212,19 +2219,50 @@ static void run_lssmtc(job *j, size_t t)
     mtc_lssmtc_free(j->ctx, &res);
 }
 
-/* lssmtc on one task with the shared term alone. */
+/* One run of asi: lssmtc on one task with the shared term alone.  The trace
+ * of the lowest objective so far is kept; the labels are returned. */
+static int *asi_once(job *j, size_t t, mtc_context *ctx,
+                     const mtc_lssmtc_options *opt)
+{
+    mtc_lssmtc_result res;
+    const outcome *o = &j->out[t];
+    check(j->a, ctx, mtc_lssmtc(ctx, &j->data[t], 1, opt, &res), j->name[t]);
+    if (o->trace == 0 || res.objective[res.iterations] <
+                             o->objective[o->trace - 1])
+        keep_result(j, t, res.labels[0], res.objective, res.iterations,
+                    res.converged, res.k_effective[0]);
+    int *labels = COPY(j->a, res.labels[0], j->data[t].n, int);
+    mtc_lssmtc_free(ctx, &res);
+    return labels;
+}
+
+/* By vote: --restarts runs, each from a k-means of its own. */
 static void run_asi(job *j, size_t t)
 {
     mtc_lssmtc_options opt = shared_options(j, 0);
-    mtc_lssmtc_result res;
+    size_t runs = opt.restarts;
     opt.clusters = j->k[t];
     opt.start_labels = j->start[t] != NULL
                            ? (const int *const *)&j->start[t] : NULL;
-    check(j->a, j->ctx, mtc_lssmtc(j->ctx, &j->data[t], 1, &opt, &res),
-          j->name[t]);
-    keep_result(j, t, res.labels[0], res.objective, res.iterations,
-                res.converged, res.k_effective[0]);
-    mtc_lssmtc_free(j->ctx, &res);
+    if (pick_of(j) == MTC_PICK_LOSS || runs < 5 || j->start[t] != NULL) {
+        asi_once(j, t, j->ctx, &opt);
+        return;
+    }
+    const int **labels = TAKE(j->a, runs, const int *);
+    opt.restarts = 1;
+    for (size_t r = 0; r < runs; r++) {
+        mtc_context ctx = *j->ctx;
+        ctx.seed += r;
+        labels[r] = asi_once(j, t, &ctx, &opt);
+    }
+    mtc_vote_options vote = mtc_vote_defaults();
+    mtc_vote_result res;
+    vote.clusters = j->k[t];
+    check(j->a, j->ctx, mtc_vote(j->ctx, j->data[t].n, labels, runs, &vote,
+                                 &res), j->name[t]);
+    j->out[t].labels = COPY(j->a, res.labels, j->data[t].n, int);
+    j->out[t].k_effective = res.k_effective;
+    mtc_vote_free(j->ctx, &res);
 }
 
 static void run_lssttc(job *j, size_t t)
@@ -2275,19 +2313,22 @@ static void run_tsvm(job *j, size_t t)
 
 static const method methods[] = {
     {"kmeans", "cluster", run_kmeans, 0, 0, 0, NULL,
-     "k init pool restarts=10 pick=loss iterations=300 tolerance=0"
+     "k init pool restarts=10 pick=vote iterations=300 tolerance=0"
      CLUSTER_OPTIONS,
-     "k-means, best of several k-means++ starts",
+     "k-means, the consensus of several k-means++ starts",
      "Lloyd's iteration on squared Euclidean distances.  The objective is\n"
-     "the sum of squared distances to the centres."},
+     "the sum of squared distances to the centres.  By vote, the answer is\n"
+     "the consensus of all restarts and the objective one number: that of the\n"
+     "means of its clusters.  On real data the vote is nearer to the truth\n"
+     "than the lowest loss."},
     {"pcakm", "cluster", run_pcakm, 0, 0, 0, "dimension",
-     "k init pool keep=.95 restarts=10 pick=loss iterations=300 tolerance=0"
+     "k init pool keep=.95 restarts=10 pick=vote iterations=300 tolerance=0"
      CLUSTER_OPTIONS,
      "k-means on principal components",
      "The data is projected on the components that keep a share of its\n"
      "variance, then clustered by k-means there.  JSON adds `dimension`."},
     {"ncut", "cluster", run_ncut, 0, 0, 0, "cut",
-     "k init pool similarity sigma restarts=10 pick=loss"
+     "k init pool similarity sigma restarts=10 pick=vote"
      CLUSTER_OPTIONS,
      "normalised cut of the similarity graph",
      "k-means on the top eigenvectors of the normalised similarity matrix;\n"
@@ -2302,11 +2343,12 @@ static const method methods[] = {
      "Starts from k-means (best of --restarts) or from --init."},
     {"asi", "cluster", run_asi, 0, 1, 0, NULL,
      "k init pool mode=pca subspace=8 rank=32 offset=.2 restarts=10 "
-     "iterations=20 tolerance=0"
+     "pick=vote iterations=20 tolerance=0"
      CLUSTER_OPTIONS,
      "adaptive subspace iteration: a subspace for each task alone",
      "lssmtc with lambda 0 on one task after the other.  In mode recon that\n"
-     "would be lambda 1; so the default is pca."},
+     "would be lambda 1; so the default is pca.  By vote: --restarts runs, each\n"
+     "from a k-means of its own; the objective is that of the best of them."},
     {"lssmtc", "cluster", run_lssmtc, 1, 1, 0, NULL,
      "k init pool lambda=.75 mode=recon subspace rank=32 offset=.2 "
      "start=aligned restarts=10 iterations=20 tolerance=0"

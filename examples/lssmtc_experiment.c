@@ -23,6 +23,7 @@ static void by_kmeans(mtc_context *ctx, const mtc_data *X, size_t k,
     mtc_kmeans_options opt = mtc_kmeans_defaults();
     mtc_kmeans_result res;
     opt.clusters = k;
+    opt.pick = MTC_PICK_LOSS;                   /* as everybody did then */
     ex_try(mtc_kmeans(ctx, X, &opt, &res), "k-means");
     memcpy(labels, res.labels, X->n * sizeof *labels);
     mtc_kmeans_free(ctx, &res);

@@ -27,6 +27,7 @@ int main(void)
     mtc_kmeans_options opt = mtc_kmeans_defaults();
     opt.clusters = 2;
     opt.iterations = 20;                    /* each one is a real to keep */
+    opt.pick = MTC_PICK_LOSS;               /* a vote would take 10 KB */
     size_t needed = mtc_kmeans_memory(&X, &opt);
     if (needed > sizeof buffer) {
         printf("the buffer is too small: %lu bytes are needed\n",

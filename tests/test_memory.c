@@ -166,6 +166,22 @@ MEMORY_OF(kmeans)
 
 RELEASE_OF(kmeans, mtc_kmeans_free, mtc_kmeans_result)
 
+RUN_OF(kmeans_vote)
+{
+    IN;
+    mtc_kmeans_options o = kmeans_options(in);
+    o.restarts = 5;
+    return mtc_kmeans(ctx, &in->X, &o, (mtc_kmeans_result *)out);
+}
+
+MEMORY_OF(kmeans_vote)
+{
+    IN;
+    mtc_kmeans_options o = kmeans_options(in);
+    o.restarts = 5;
+    return mtc_kmeans_memory(&in->X, &o);
+}
+
 RUN_OF(kmeans_from_labels)
 {
     IN;
@@ -981,6 +997,8 @@ MEMORY_OF(partition_emd)
 
 static const test_entry calls[] = {
     OWN(kmeans, kmeans, kmeans, mtc_kmeans_result,
+        NEEDS_K | K_UP_TO_N | TAKES_D | TICKS),
+    OWN(kmeans_vote, kmeans, kmeans, mtc_kmeans_result,
         NEEDS_K | K_UP_TO_N | TAKES_D | TICKS),
     OWN(kmeans_from_labels, kmeans, kmeans, mtc_kmeans_result,
         NEEDS_K | K_UP_TO_N | TAKES_D | TICKS),
