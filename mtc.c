@@ -5746,8 +5746,9 @@ static mtc_status mbc_check_domain(mtc_context *ctx, const mtc_data *X,
                                    mtc_real smooth, size_t task)
 {
     int bare = 0;                       /* is an absent entry a fault? */
-    for (size_t j = 0; j < X->d && X->row != NULL; j++)
-        bare |= !div->admits(div->user, j, smooth);
+    size_t ask = X->row == NULL ? 0 : mbc_kind_of(div) == MBC_OTHER ? X->d : 1;
+    for (size_t j = 0; j < ask && !bare; j++)       /* ours treat all alike */
+        bare = !div->admits(div->user, j, smooth);
     for (size_t i = 0; i < X->n; i++) {
         size_t e0 = row_begin(X, i), e1 = row_end(X, i), j = 0;
         for (size_t e = e0; e < e1; e++) {
@@ -5875,6 +5876,8 @@ static void mbc_layout_task(mtc_stack *tmp, const mbc_job *j, size_t t,
     w->nearest = MTC_TAKE(tmp, seeding, mtc_real);
     w->trial = MTC_TAKE(tmp, seeding, mtc_real);
     w->best = MTC_TAKE(tmp, seeding, mtc_real);
+    if (j->kind != MBC_SQE)
+        w->norm = MTC_TAKE(tmp, seeding, mtc_real);
     p->next = MTC_TAKE(tmp, n, int);
 }
 
@@ -6410,7 +6413,7 @@ static mtc_status mbc_work(mtc_context *ctx, void *job)
     j->middle.d = j->d;
     for (size_t t = 0; t < j->T; t++) {
         mbc_task *p = &j->task[t];
-        if (j->kind == MBC_SQE && p->X->row != NULL)
+        if ((j->kind == MBC_SQE || j->o->spread) && p->X->row != NULL)
             mtc_data_norms(p->X, p->w.norm);
         if (j->kind == MBC_SQE)
             continue;
