@@ -20,6 +20,7 @@
  *   Chapter 20 Vote: the consensus of several partitions
  *@VOTE@
  *@MSDA@
+ *   Chapter 22 MBC: Bregman clustering with transported centroids
  *@MBC@
  *@MTCFIR@
  *@TTL@
@@ -966,11 +967,12 @@ static size_t km_repair(const mtc_data *X, const mtc_kmeans_options *o,
     return moves;
 }
 
-/* A4: weighted means.  Dense samples are summed as differences from the old
- * centre: the mean of equal rows is then that row, to the bit, and data far
- * from the origin lose nothing.  An empty cluster keeps its centre. */
-static void km_means(const mtc_data *X, const mtc_kmeans_options *o,
-                     kmeans_ws *w)
+/* sum [k*d] = weighted means of the clusters.  Dense samples are summed as
+ * differences from the old centre: the mean of equal rows is then that row,
+ * to the bit, and data far from the origin lose nothing.  An empty cluster
+ * keeps its centre. */
+static void km_mean_rows(const mtc_data *X, const mtc_kmeans_options *o,
+                         kmeans_ws *w)
 {
     size_t d = X->d, k = o->clusters;
     memset(w->sum, 0, k * d * sizeof *w->sum);
@@ -986,18 +988,36 @@ static void km_means(const mtc_data *X, const mtc_kmeans_options *o,
         for (size_t j = 0; j < d; j++)
             sum[j] += q * (x[j] - u[j]);
     }
+    for (size_t z = 0; z < k; z++)
+        for (size_t j = 0; j < d; j++) {
+            mtc_real old = w->U[z * d + j], *sum = &w->sum[z * d + j];
+            if (w->members[z] == 0)
+                *sum = old;
+            else
+                *sum = *sum / w->mass[z] + (X->row != NULL ? 0 : old);
+        }
+}
+
+/* The centres go to sum; drift tells how far each one went. */
+static void km_move(size_t k, size_t d, kmeans_ws *w)
+{
     for (size_t z = 0; z < k; z++) {
         mtc_real moved = 0;
-        for (size_t j = 0; j < d && w->members[z] > 0; j++) {
-            mtc_real old = w->U[z * d + j];
-            mtc_real shift = w->sum[z * d + j] / w->mass[z];
-            mtc_real u = X->row != NULL ? shift : old + shift;
-            moved += (u - old) * (u - old);
-            w->U[z * d + j] = u;
+        for (size_t j = z * d; j < (z + 1) * d; j++) {
+            moved += (w->sum[j] - w->U[j]) * (w->sum[j] - w->U[j]);
+            w->U[j] = w->sum[j];
         }
         w->drift[z] = MTC_SQRT(moved);
     }
-    km_transpose(k, d, w);
+}
+
+/* A4: weighted means. */
+static void km_means(const mtc_data *X, const mtc_kmeans_options *o,
+                     kmeans_ws *w)
+{
+    km_mean_rows(X, o, w);
+    km_move(o->clusters, X->d, w);
+    km_transpose(o->clusters, X->d, w);
 }
 
 /* Centres to begin with: given, means of given labels, or seeds. */
@@ -5907,6 +5927,1181 @@ void mtc_tsvm_free(mtc_context *ctx, mtc_tsvm_result *res)
 {
     if (res != NULL)
         mtc_discard(ctx, res, sizeof *res, res->block, res->block_size);
+}
+
+/* ==========================================================================
+ * Chapter 22  MBC: Bregman clustering with transported centroids
+ *
+ *   min  sum_t 1/n_t sum_i d(x_i || u^t_h(i))
+ *      + lambda/(T-1) sum_{t != s} <W^ts, D^ts>,   D^ts_zl = d(u^t_z || u^s_l)
+ *   W^ts >= 0, rows sum to 1/K_t, columns to 1/K_s                      (Z-9)
+ *
+ *   X^t  X       n_t x d    samples     U^t  w.U     K_t x d    centroids
+ *   h^t  labels  [n_t]                  W    plans   [T*T] of K_t x K_s
+ *   r    ref     [d]  mean sample       G    w.Ut    d x kp, transposed:
+ *                                            column z is grad(r) - grad(u_z)
+ *
+ *   A1  start: seeds, or means of given labels (an empty cluster: the mean
+ *       of all), or given centroids; W, loss
+ *   A2  h(x) = argmin_z d(x || u_z), lowest z on a tie                 (Z-12)
+ *   A3  task by task, with the newest centroids of the others: u minimises
+ *       A d(L||u) + B d(u||R),  A = n_z/n_t + B,  B = lambda/K_t,      (Z-14)
+ *       L = (1/A) (sum_{i in z} x_i / n_t + B sum of the u^s_l that W moves
+ *       here),  R = grad^-1 of the mean grad(u^s_l) that z is moved to (Z-13)
+ *   A4  W: a transportation problem for each pair, solved exactly      (Z-10)
+ *
+ * A2 for squared Euclidean is k-means' own, bounds included.  For any other
+ * divergence the three-point identity
+ *   d(x||u) = d(x||r) + d(r||u) + <x - r, grad(r) - grad(u)>
+ * leaves one dot product a centroid, O(nnz) on sparse rows, smoothed or not:
+ * x + smooth is never formed.  Where the three cancel by more than three
+ * digits the divergence is asked itself.  The pass that measures the loss
+ * under h also finds the labels of the next A2.
+ *
+ * Deviation: [ZZ10] seek u on the geodesic between L and R by one number,
+ *   which is exact for d = 1 or a symmetric divergence only; every coordinate
+ *   has its own optimum.  Here u is the minimiser: a mean (symmetric), the
+ *   root of a quadratic (is), Wright's omega (kl), or found by descent (a
+ *   divergence of the caller).  The walk remains an option; it keeps the old
+ *   centroid where that is better, so that the loss cannot rise.
+ *
+ * Reference: [ZZ10].  Cost of an iteration: O(nnz K) for A2 at worst,
+ *   O(nnz + T^2 K d) for A3, O(T^2 (K^2 d + K^3)) for A4.
+ *   Memory O(n + K d) for each task, and the plans.
+ * ========================================================================== */
+
+#define MBC_WALK 44                 /* golden sections: .618^44 < sqrt(eps) */
+#define MBC_DESCENT 200             /* steps of the general minimiser */
+#define MBC_HALVINGS 40             /* of one of its steps */
+#define MBC_NEWTON 40               /* on omega; 6 are enough */
+
+typedef enum mbc_kind { MBC_SQE, MBC_MAHA, MBC_KL, MBC_IS, MBC_OTHER } mbc_kind;
+
+static mbc_kind mbc_kind_of(const mtc_divergence *div)
+{
+    return div == NULL || div->value == sqe_value ? MBC_SQE
+           : div->value == maha_value             ? MBC_MAHA
+           : div->value == kl_value               ? MBC_KL
+           : div->value == is_value               ? MBC_IS
+                                                  : MBC_OTHER;
+}
+
+static int mbc_symmetric(mbc_kind kind)
+{
+    return kind == MBC_SQE || kind == MBC_MAHA;
+}
+
+/* ---- A3: the centroid between L and R --------------------------------- */
+
+typedef struct mbc_middle {
+    const mtc_divergence *div;
+    mbc_kind kind;
+    int geodesic;
+    size_t d;
+    mtc_real A, B;
+    mtc_real *L, *R;                    /* [d] */
+    mtc_real *u;                        /* [d] the answer */
+    mtc_real *p, *q, *g, *gR, *trial;   /* [d] */
+} mbc_middle;
+
+static void mbc_middle_layout(mtc_stack *tmp, size_t d, mbc_middle *m)
+{
+    mtc_real **vector[] = {&m->L, &m->R, &m->u,  &m->p,
+                           &m->q, &m->g, &m->gR, &m->trial};
+    for (size_t i = 0; i < sizeof vector / sizeof *vector; i++)
+        *vector[i] = MTC_TAKE(tmp, d, mtc_real);
+}
+
+/* A d(L||u) + B d(u||R); beyond all bounds where u is not in the domain. */
+static mtc_real mbc_pull(const mbc_middle *m, const mtc_real *u)
+{
+    const mtc_divergence *div = m->div;
+    for (size_t j = 0; j < m->d; j++)
+        if (!div->admits(div->user, j, u[j]))
+            return MTC_HUGE;
+    mtc_real sum = m->A * div->value(div->user, m->d, m->L, u) +
+                   m->B * div->value(div->user, m->d, u, m->R);
+    return sum < MTC_HUGE ? sum : MTC_HUGE;
+}
+
+/* u between a and b, which bracket the root whatever rounding does. */
+static mtc_real mbc_between(mtc_real u, mtc_real a, mtc_real b)
+{
+    mtc_real low = a < b ? a : b, high = a < b ? b : a;
+    return u > low ? (u < high ? u : high) : low;
+}
+
+/* kl: A (1 - L/u) + B log(u/R) = 0.  With y = A L / (B u) this is y + log y
+ * = q, whose left side is concave: Newton's steps come up from below. */
+static mtc_real mbc_kl_root(mtc_real A, mtc_real B, mtc_real L, mtc_real R)
+{
+    mtc_real ratio = A / B, q = ratio + mtc_log(ratio) + mtc_log(L / R);
+    if (!(q < MTC_HUGE / 4))
+        return L;                       /* B counts for nothing */
+    mtc_real y = q > 1 ? q - mtc_log(q) : mtc_exp(q);
+    for (int i = 0; i < MBC_NEWTON && y > 0; i++) {
+        mtc_real next = y * (1 + q - mtc_log(y)) / (1 + y);
+        int done = MTC_FABS(next - y) <= 2 * MTC_EPS * y;
+        y = next;
+        if (done)
+            break;
+    }
+    return mbc_between(ratio * L / y, L, R);
+}
+
+/* is: the positive root of B u^2/R + (A-B) u - A L = 0, without loss. */
+static mtc_real mbc_is_root(mtc_real A, mtc_real B, mtc_real L, mtc_real R)
+{
+    mtc_real b = B / A, root = MTC_SQRT((1 - b) * (1 - b) + 4 * b * (L / R));
+    return mbc_between(2 * L / ((1 - b) + root), L, R);
+}
+
+/* trial = the point at t on the geodesic from R (0) to L (1); its pull. */
+static mtc_real mbc_at(mbc_middle *m, mtc_real t, const mtc_real *gL)
+{
+    for (size_t j = 0; j < m->d; j++)
+        m->p[j] = (1 - t) * m->gR[j] + t * gL[j];
+    m->div->inverse(m->div->user, m->d, m->p, m->trial);
+    return mbc_pull(m, m->trial);
+}
+
+/* The paper's walk: golden sections on t.  u = the best point met, R and L
+ * among them; returns its pull. */
+static mtc_real mbc_walk(mbc_middle *m)
+{
+    const mtc_real section = (mtc_real)0.6180339887498949;
+    mtc_real low = 0, high = 1, t[2], f[2], best = mbc_pull(m, m->L);
+    size_t bytes = m->d * sizeof *m->u;
+    m->div->gradient(m->div->user, m->d, m->R, m->gR);
+    m->div->gradient(m->div->user, m->d, m->L, m->g);
+    memcpy(m->u, m->L, bytes);
+    for (int i = -2; i < MBC_WALK; i++) {
+        int side = i == -2 ? 0 : i == -1 ? 1 : f[1] < f[0];
+        if (i >= 0) {                   /* drop the worse end */
+            *(side ? &low : &high) = t[!side];
+            t[!side] = t[side];
+            f[!side] = f[side];
+        }
+        t[side] = side ? low + section * (high - low)
+                       : high - section * (high - low);
+        f[side] = mbc_at(m, t[side], m->g);
+        if (f[side] < best) {
+            best = f[side];
+            memcpy(m->u, m->trial, bytes);
+        }
+    }
+    mtc_real right = mbc_pull(m, m->R);
+    if (right < best)
+        memcpy(m->u, m->R, bytes);
+    return right < best ? right : best;
+}
+
+/* From there downhill, for a divergence of which nothing is known.  In dual
+ * coordinates p = grad(u) the natural gradient of the pull is
+ *   A H(u) (u - L) + B (p - grad(R)),    H the Hessian of phi;
+ * H is taken by a difference towards L, so inside the domain.  Over A + B
+ * this is Newton's step near the answer; halved until the pull falls. */
+static mtc_real mbc_descend(mbc_middle *m, mtc_real best)
+{
+    const mtc_divergence *div = m->div;
+    const mtc_real h = MTC_SQRT(MTC_EPS);
+    for (int i = 0; i < MBC_DESCENT; i++) {
+        mtc_real step = 1 / (m->A + m->B), f = MTC_HUGE;
+        div->gradient(div->user, m->d, m->u, m->p);
+        for (size_t j = 0; j < m->d; j++)
+            m->trial[j] = m->u[j] - h * (m->u[j] - m->L[j]);
+        div->gradient(div->user, m->d, m->trial, m->g);
+        for (size_t j = 0; j < m->d; j++)
+            m->g[j] = m->A * (m->p[j] - m->g[j]) / h +
+                      m->B * (m->p[j] - m->gR[j]);
+        for (int e = 0; e < MBC_HALVINGS && !(f < best); e++, step /= 2) {
+            for (size_t j = 0; j < m->d; j++)
+                m->q[j] = m->p[j] - step * m->g[j];
+            div->inverse(div->user, m->d, m->q, m->trial);
+            f = mbc_pull(m, m->trial);
+        }
+        if (!(f < best))
+            break;
+        int done = best - f <= MTC_EPS * best;
+        best = f;
+        memcpy(m->u, m->trial, m->d * sizeof *m->u);
+        if (done)
+            break;
+    }
+    return best;
+}
+
+/* u = argmin A d(L||u) + B d(u||R); never worse than `old` unless NULL. */
+static void mbc_centroid(mbc_middle *m, const mtc_real *old)
+{
+    mtc_real A = m->A, B = m->B;
+    if (mbc_symmetric(m->kind) || B == 0) {                     /* (Z-15) */
+        for (size_t j = 0; j < m->d; j++)
+            m->u[j] = B == 0 ? m->L[j]
+                             : (A * m->L[j] + B * m->R[j]) / (A + B);
+    } else if (!m->geodesic && m->kind != MBC_OTHER) {
+        for (size_t j = 0; j < m->d; j++)
+            m->u[j] = m->kind == MBC_KL ? mbc_kl_root(A, B, m->L[j], m->R[j])
+                                        : mbc_is_root(A, B, m->L[j], m->R[j]);
+    } else {
+        mtc_real best = mbc_walk(m);
+        if (!m->geodesic)
+            best = mbc_descend(m, best);
+        if (old != NULL && mbc_pull(m, old) < best)
+            memcpy(m->u, old, m->d * sizeof *old);
+    }
+}
+
+/* ---- jobs and memory -------------------------------------------------- */
+
+/* A task: its samples, its centroids and what A2 borrows of k-means. */
+typedef struct mbc_task {
+    const mtc_data *X;
+    mtc_kmeans_options o;               /* clusters; a start */
+    kmeans_ws w;                        /* U, labels: the result's */
+    int *next;                          /* [n] labels under the newest U */
+    mtc_real *far;                      /* [n] d(x_i || r) */
+    mtc_real *between;                  /* [k] centre_norm for centroids */
+    mtc_real *ref, *ref_gradient;       /* [d] */
+} mbc_task;
+
+typedef struct mbc_job {
+    const mtc_data *tasks;
+    const mtc_mbc_options *o;
+    const mtc_divergence *div;          /* never NULL */
+    mtc_divergence euclidean;
+    mbc_kind kind;
+    mtc_real smooth;
+    size_t T, d, most;                  /* most: the largest K_t */
+    mtc_mbc_result r;
+    mbc_task *task;                     /* [T] */
+    mbc_middle middle;
+    mtc_real *cost, *supply, *demand;   /* [most*most] [most] [most] */
+    void *work;                         /* of mtc_emd */
+    size_t *count, *match;              /* [most*most] [most] of the NMI */
+    unsigned char *state, *best;        /* result arrays; the best restart's */
+    size_t state_size;
+} mbc_job;
+
+mtc_mbc_options mtc_mbc_defaults(void)
+{
+    mtc_mbc_options o;
+    memset(&o, 0, sizeof o);
+    o.clusters = 2;
+    o.lambda = (mtc_real)0.5;
+    o.iterations = 100;
+    o.tolerance = (mtc_real)1e-10;
+    o.restarts = 1;
+    return o;
+}
+
+static size_t mbc_clusters(const mtc_mbc_options *o, size_t t)
+{
+    return o->task_clusters == NULL ? o->clusters : o->task_clusters[t];
+}
+
+/* A metric must be of the data's width, and its L the factor of A: positive
+ * on the diagonal, rows of length sqrt(A_ii).  mtc_cholesky makes no other. */
+static mtc_status mbc_check_metric(mtc_context *ctx, const mtc_metric *metric,
+                                   size_t d)
+{
+    if (metric == NULL || metric->A == NULL || metric->L == NULL ||
+        metric->d != d)
+        return bad_option(ctx, "metric: need d x d matrices A and L");
+    for (size_t i = 0; i < d; i++) {
+        const mtc_real *l = metric->L + i * d;
+        mtc_real a = metric->A[i * d + i], off = mtc_dot(i + 1, l, l) - a;
+        if (!(l[i] > 0) || !(a > 0) ||
+            !(MTC_FABS(off) <= 16 * (mtc_real)d * MTC_EPS * a))
+            return mtc_fail(ctx, MTC_SINGULAR, "metric: L is not the factor "
+                            "of a definite A", MTC_NONE, i, i);
+    }
+    return MTC_OK;
+}
+
+/* Every x + smooth in the domain?  O(stored values) where the domain takes
+ * smooth itself, which absent entries become. */
+static mtc_status mbc_check_domain(mtc_context *ctx, const mtc_data *X,
+                                   const mtc_divergence *div,
+                                   mtc_real smooth, size_t task)
+{
+    int bare = 0;                       /* is an absent entry a fault? */
+    size_t ask = X->row == NULL ? 0 : mbc_kind_of(div) == MBC_OTHER ? X->d : 1;
+    for (size_t j = 0; j < ask && !bare; j++)       /* ours treat all alike */
+        bare = !div->admits(div->user, j, smooth);
+    for (size_t i = 0; i < X->n; i++) {
+        size_t e0 = row_begin(X, i), e1 = row_end(X, i), j = 0;
+        for (size_t e = e0; e < e1; e++) {
+            size_t column = entry_column(X, e0, e);
+            for (; bare && j < column; j++)
+                if (!div->admits(div->user, j, smooth))
+                    goto bad;
+            j = column;
+            if (!div->admits(div->user, j, X->values[e] + smooth))
+                goto bad;
+            j++;
+        }
+        for (; bare && j < X->d; j++)
+            if (!div->admits(div->user, j, smooth))
+                goto bad;
+        continue;
+    bad:
+        return mtc_fail(ctx, MTC_DOMAIN, "value not in the domain of the "
+                        "divergence; smooth?", task, i, j);
+    }
+    return MTC_OK;
+}
+
+static mtc_status mbc_check_options(mtc_context *ctx, const mbc_job *j)
+{
+    const mtc_mbc_options *o = j->o;
+    const mtc_divergence *v = j->div;
+    if (!(o->lambda >= 0) || !MTC_FINITE(o->lambda))
+        return bad_option(ctx, "lambda: need >= 0");
+    if (!(o->smooth >= 0) || !MTC_FINITE(o->smooth))
+        return bad_option(ctx, "smooth: need >= 0");
+    if (!MTC_FINITE(o->tolerance))
+        return bad_option(ctx, "tolerance");
+    if (o->centroid != MTC_EXACT && o->centroid != MTC_GEODESIC)
+        return bad_option(ctx, "centroid");
+    if (o->restarts == 0)
+        return bad_option(ctx, "restarts");
+    if (v->value == NULL || v->gradient == NULL || v->inverse == NULL ||
+        v->admits == NULL)
+        return bad_option(ctx, "divergence: a function is missing");
+    if (j->kind == MBC_MAHA)
+        return mbc_check_metric(ctx, (const mtc_metric *)v->user, j->d);
+    return MTC_OK;
+}
+
+static mtc_status mbc_check(mtc_context *ctx, const mbc_job *j)
+{
+    const mtc_mbc_options *o = j->o;
+    mtc_status s = check_sets(ctx, j->tasks, j->T);
+    if (s != MTC_OK || (s = mbc_check_options(ctx, j)) != MTC_OK)
+        return s;
+    for (size_t t = 0; s == MTC_OK && t < j->T; t++) {
+        const mtc_data *X = &j->tasks[t];
+        size_t k = mbc_clusters(o, t);
+        if (k == 0 || k > X->n || k > INT_MAX)
+            return mtc_fail(ctx, MTC_INVALID, "clusters: need 1..n", t,
+                            MTC_NONE, MTC_NONE);
+        if (j->kind != MBC_SQE)
+            s = mbc_check_domain(ctx, X, j->div, j->smooth, t);
+        if (s == MTC_OK && o->start_centers != NULL) {
+            mtc_data U = mtc_dense(k, j->d, o->start_centers[t]);
+            if ((s = mtc_data_check(ctx, &U, t)) == MTC_OK)
+                s = check_domain(ctx, &U, j->div, t);
+        } else if (s == MTC_OK && o->start_labels != NULL) {
+            s = check_labels(ctx, o->start_labels[t], X->n, k, t);
+        }
+    }
+    return s;
+}
+
+/* A run from data and options; `j` stays where it is: div may point into
+ * it. */
+static void mbc_of(const mtc_data *tasks, size_t n_tasks,
+                   const mtc_mbc_options *o, mbc_job *j)
+{
+    memset(j, 0, sizeof *j);
+    j->tasks = tasks;
+    j->o = o;
+    j->T = n_tasks;
+    j->d = tasks != NULL && n_tasks > 0 ? tasks[0].d : 1;
+    j->euclidean = mtc_sqeuclidean();
+    j->div = o->divergence != NULL ? o->divergence : &j->euclidean;
+    j->kind = mbc_kind_of(j->div);
+    j->smooth = j->kind == MBC_SQE ? 0 : o->smooth;
+    for (size_t t = 0; t < n_tasks; t++)
+        if (mbc_clusters(o, t) > j->most)
+            j->most = mbc_clusters(o, t);
+}
+
+/* What A2 needs for n samples and k centroids. */
+static void mbc_layout_kernel(mtc_stack *tmp, size_t n, size_t d, size_t k,
+                              mbc_kind kind, mbc_task *p)
+{
+    kmeans_ws *w = &p->w;
+    w->kp = (k + KM_LANES - 1) / KM_LANES * KM_LANES;
+    w->Ut = MTC_TAKE(tmp, mtc_mul(w->kp, d), mtc_real);
+    w->centre_norm = MTC_TAKE(tmp, w->kp, mtc_real);
+    w->dist = MTC_TAKE(tmp, w->kp, mtc_real);
+    w->row = MTC_TAKE(tmp, d, mtc_real);
+    if (kind == MBC_SQE) {
+        w->norm = MTC_TAKE(tmp, n, mtc_real);
+        return;
+    }
+    p->far = MTC_TAKE(tmp, n, mtc_real);
+    p->between = MTC_TAKE(tmp, k, mtc_real);
+    p->ref = MTC_TAKE(tmp, d, mtc_real);
+    p->ref_gradient = MTC_TAKE(tmp, d, mtc_real);
+}
+
+static void mbc_layout_task(mtc_stack *tmp, const mbc_job *j, size_t t,
+                            mbc_task *p)
+{
+    kmeans_ws *w = &p->w;
+    size_t n = j->tasks[t].n, k = mbc_clusters(j->o, t);
+    size_t seeding = j->o->spread ? n : 0;
+    p->X = &j->tasks[t];
+    p->o = mtc_kmeans_defaults();
+    p->o.clusters = k;
+    mbc_layout_kernel(tmp, n, j->d, k, j->kind, p);
+    w->sum = MTC_TAKE(tmp, mtc_mul(k, j->d), mtc_real);
+    w->drift = MTC_TAKE(tmp, k, mtc_real);
+    w->lower = MTC_TAKE(tmp, n, mtc_real);
+    w->mass = MTC_TAKE(tmp, k, mtc_real);
+    w->members = MTC_TAKE(tmp, k, size_t);
+    w->nearest = MTC_TAKE(tmp, seeding, mtc_real);
+    w->trial = MTC_TAKE(tmp, seeding, mtc_real);
+    w->best = MTC_TAKE(tmp, seeding, mtc_real);
+    if (j->kind != MBC_SQE)
+        w->norm = MTC_TAKE(tmp, seeding, mtc_real);
+    p->next = MTC_TAKE(tmp, n, int);
+}
+
+/* labels, centers, plans and duals of the result, in one stretch: the state
+ * that a better restart replaces. */
+static void mbc_layout_state(mtc_stack *own, mbc_job *j)
+{
+    size_t before = own->used;
+    j->state = MTC_TAKE(own, 0, unsigned char);
+    for (size_t t = 0; t < j->T; t++) {
+        size_t k = mbc_clusters(j->o, t);
+        int *labels = MTC_TAKE(own, j->tasks[t].n, int);
+        mtc_real *U = MTC_TAKE(own, mtc_mul(k, j->d), mtc_real);
+        if (j->task != NULL) {
+            j->r.labels[t] = j->task[t].w.labels = labels;
+            j->r.centers[t] = j->task[t].w.U = U;
+            j->r.clusters[t] = k;
+        }
+        for (size_t s = 0; s < j->T; s++) {
+            size_t ks = t == s ? 0 : mbc_clusters(j->o, s);
+            mtc_real *W = MTC_TAKE(own, mtc_mul(k, ks), mtc_real);
+            mtc_real *dual = MTC_TAKE(own, ks == 0 ? 0 : mtc_add(k, ks),
+                                      mtc_real);
+            if (j->task != NULL) {
+                j->r.plans[t * j->T + s] = t == s ? NULL : W;
+                j->r.duals[t * j->T + s] = t == s ? NULL : dual;
+            }
+        }
+    }
+    j->r.within = MTC_TAKE(own, j->T, mtc_real);
+    j->r.objective = MTC_TAKE(own, mtc_add(j->o->iterations, 1), mtc_real);
+    j->state_size = own->used - before;
+}
+
+static void mbc_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+{
+    mbc_job *j = (mbc_job *)job;
+    mtc_mbc_result *r = &j->r;
+    size_t T = j->T, pairs = mtc_mul(T, T), cells = mtc_mul(j->most, j->most);
+    j->task = MTC_TAKE(tmp, T, mbc_task);
+    if (j->task != NULL)
+        memset(j->task, 0, T * sizeof *j->task);
+    for (size_t t = 0; t < T; t++) {
+        mbc_task measured;              /* nothing is carved yet */
+        memset(&measured, 0, sizeof measured);
+        mbc_layout_task(tmp, j, t, j->task != NULL ? &j->task[t] : &measured);
+    }
+    r->clusters = MTC_TAKE(own, T, size_t);
+    r->labels = MTC_TAKE(own, T, int *);
+    r->centers = MTC_TAKE(own, T, mtc_real *);
+    r->plans = MTC_TAKE(own, pairs, mtc_real *);
+    r->duals = MTC_TAKE(own, pairs, mtc_real *);
+    r->k_effective = MTC_TAKE(own, T, size_t);
+    r->coherence = MTC_TAKE(own, pairs, mtc_real);
+    r->relatedness = MTC_TAKE(own, pairs, mtc_real);
+    r->nmi = MTC_TAKE(own, pairs, mtc_real);
+    mbc_layout_state(own, j);
+    mbc_middle_layout(tmp, j->d, &j->middle);
+    j->cost = MTC_TAKE(tmp, cells, mtc_real);
+    j->supply = MTC_TAKE(tmp, j->most, mtc_real);
+    j->demand = MTC_TAKE(tmp, j->most, mtc_real);
+    j->count = MTC_TAKE(tmp, cells, size_t);
+    j->match = MTC_TAKE(tmp, j->most, size_t);
+    j->work = mtc_take(tmp, mtc_emd_work(j->most, j->most), 1);
+    j->best = MTC_TAKE(tmp, j->o->restarts > 1 ? j->state_size : 0,
+                       unsigned char);
+}
+
+/* ---- A2: divergences and labels --------------------------------------- */
+
+/* buffer = row i of X + smooth. */
+static const mtc_real *mbc_row(const mtc_data *X, size_t i, mtc_real smooth,
+                               mtc_real *buffer)
+{
+    memset(buffer, 0, X->d * sizeof *buffer);
+    mtc_data_axpy(X, i, 1, buffer);
+    for (size_t e = 0; e < X->d; e++)
+        buffer[e] += smooth;
+    return buffer;
+}
+
+/* d(x_i + smooth || r).  kl and is are sums over coordinates that do not ask
+ * for their number, so a sparse row differs from the empty one, at `empty`,
+ * in what it stores only: line [2d] takes that, gathered. */
+static mtc_real mbc_far(const mtc_divergence *div, mbc_kind kind,
+                        const mtc_data *X, size_t i, mtc_real smooth,
+                        const mtc_real *ref, mtc_real empty, mtc_real *line,
+                        mtc_real *spare)
+{
+    if (X->row == NULL || (kind != MBC_KL && kind != MBC_IS) || !(smooth > 0))
+        return div->value(div->user, X->d, mbc_row(X, i, smooth, line), ref);
+    size_t e0 = X->row[i], m = X->row[i + 1] - e0;
+    mtc_real sum = empty;
+    for (size_t e = 0; e < m; e++) {
+        spare[e] = ref[X->column[e0 + e]];
+        line[e] = smooth;
+    }
+    sum -= div->value(div->user, m, line, spare);
+    for (size_t e = 0; e < m; e++)
+        line[e] += X->values[e0 + e];
+    sum += div->value(div->user, m, line, spare);
+    return sum > 0 ? sum : 0;
+}
+
+/* Once the reference is there: its gradient and every sample's distance. */
+static void mbc_refer(const mtc_divergence *div, mbc_kind kind,
+                      mtc_real smooth, mbc_task *p)
+{
+    size_t d = p->X->d;
+    mtc_real *row = p->w.row;
+    for (size_t e = 0; e < d; e++)
+        row[e] = smooth;
+    mtc_real empty = smooth > 0 ? div->value(div->user, d, row, p->ref) : 0;
+    for (size_t i = 0; i < p->X->n; i++)    /* the gradient's place is free */
+        p->far[i] = mbc_far(div, kind, p->X, i, smooth, p->ref, empty, row,
+                            p->ref_gradient);
+    div->gradient(div->user, d, p->ref, p->ref_gradient);
+}
+
+/* After the centroids moved: G, and with it what of the three-point identity
+ * depends on the centroid alone, for samples (which lack smooth) and for
+ * centroids. */
+static void mbc_expand(const mtc_divergence *div, mtc_real smooth, size_t k,
+                       mbc_task *p)
+{
+    kmeans_ws *w = &p->w;
+    size_t d = p->X->d;
+    memset(w->Ut, 0, w->kp * d * sizeof *w->Ut);
+    for (size_t z = 0; z < k; z++) {
+        const mtc_real *u = w->U + z * d;
+        mtc_real near = div->value(div->user, d, p->ref, u), sum[2] = {0, 0};
+        div->gradient(div->user, d, u, w->row);
+        for (size_t e = 0; e < d; e++) {
+            mtc_real g = p->ref_gradient[e] - w->row[e];
+            w->Ut[e * w->kp + z] = g;
+            sum[0] += (p->ref[e] - smooth) * g;
+            sum[1] += p->ref[e] * g;
+        }
+        w->centre_norm[z] = near - sum[0];
+        p->between[z] = near - sum[1];
+    }
+}
+
+/* dist [k] = d(row i of X + smooth || every centroid), where far is its
+ * distance from r and `offset` one of the two above. */
+static void mbc_distances(const mtc_divergence *div, const mtc_data *X,
+                          size_t i, mtc_real smooth, mtc_real far,
+                          const mtc_real *offset, size_t k, const mbc_task *p)
+{
+    const kmeans_ws *w = &p->w;
+    size_t e0 = row_begin(X, i), e1 = row_end(X, i);
+    int spread = 0;                     /* is the row in w->row yet? */
+    memset(w->dist, 0, w->kp * sizeof *w->dist);
+    for (size_t e = e0; e < e1; e++)
+        mtc_axpy(w->kp, X->values[e], w->Ut + entry_column(X, e0, e) * w->kp,
+                 w->dist);
+    for (size_t z = 0; z < k; z++) {
+        mtc_real dot = w->dist[z], sum = (far + offset[z]) + dot;
+        mtc_real size = far + MTC_FABS(offset[z]) + MTC_FABS(dot);
+        if (!(sum >= PAIR_CANCEL * size)) {         /* NaN comes here too */
+            if (!spread)
+                mbc_row(X, i, smooth, w->row);
+            spread = 1;
+            sum = div->value(div->user, X->d, w->row, w->U + z * X->d);
+        }
+        w->dist[z] = sum;
+    }
+}
+
+/* The centroids of task t moved: whatever A2 derives from them. */
+static void mbc_prepare(const mbc_job *j, size_t t)
+{
+    mbc_task *p = &j->task[t];
+    if (j->kind == MBC_SQE)
+        km_transpose(p->o.clusters, j->d, &p->w);
+    else
+        mbc_expand(j->div, j->smooth, p->o.clusters, p);
+}
+
+/* A2 and the loss in one pass: next = nearest centroids; loss[0] the mean
+ * divergence under the labels, loss[1] under next. */
+static void mbc_measure(const mbc_job *j, size_t t, mtc_real loss[2])
+{
+    mbc_task *p = &j->task[t];
+    kmeans_ws *w = &p->w;
+    size_t k = p->o.clusters, n = p->X->n;
+    mtc_real largest = 0, second;
+    loss[0] = loss[1] = 0;
+    for (size_t z = 0; z < k; z++)
+        largest = w->centre_norm[z] > largest ? w->centre_norm[z] : largest;
+    for (size_t i = 0; i < n; i++) {
+        size_t h = (size_t)w->labels[i], best = h;
+        mtc_real own = -1;
+        if (j->kind == MBC_SQE && w->lower[i] > 0)
+            own = km_distance(p->X, &p->o, w, i, w->U + h * j->d,
+                              w->centre_norm[h]);
+        if (own >= 0 && km_settled(p->X, w, i, own, largest)) {
+            loss[1] += own;
+        } else {
+            if (j->kind == MBC_SQE)
+                km_all_distances(p->X, &p->o, i, w);
+            else
+                mbc_distances(j->div, p->X, i, j->smooth, p->far[i],
+                              w->centre_norm, k, p);
+            best = km_argmin(k, w->dist, &second);
+            w->lower[i] = MTC_SQRT(second);
+            own = own >= 0 ? own : w->dist[h];
+            loss[1] += w->dist[best];
+        }
+        loss[0] += own;
+        p->next[i] = (int)best;
+    }
+    loss[0] /= (mtc_real)n;
+    loss[1] /= (mtc_real)n;
+}
+
+/* ---- A3: centroids ---------------------------------------------------- */
+
+/* L = what the plans bring to u^t_z: the u^s_l, weights of sum 1; and R, by
+ * gradients, where the plans take it.  A symmetric divergence has L = R. */
+static void mbc_partners(const mbc_job *j, size_t t, size_t z)
+{
+    const mbc_middle *m = &j->middle;
+    size_t d = j->d, T = j->T, k = j->r.clusters[t];
+    mtc_real scale = (mtc_real)k / (mtc_real)(T - 1);
+    memset(m->L, 0, d * sizeof *m->L);
+    memset(m->p, 0, d * sizeof *m->p);
+    for (size_t s = 0; s < T; s++) {
+        const mtc_real *to = j->r.plans[t * T + s];
+        const mtc_real *from = j->r.plans[s * T + t];
+        size_t ks = j->r.clusters[s];
+        for (size_t l = 0; l < ks && s != t; l++) {
+            const mtc_real *u = j->r.centers[s] + l * d;
+            if (from[l * k + z] > 0)
+                mtc_axpy(d, scale * from[l * k + z], u, m->L);
+            if (to[z * ks + l] > 0 && !mbc_symmetric(j->kind)) {
+                j->div->gradient(j->div->user, d, u, m->g);
+                mtc_axpy(d, scale * to[z * ks + l], m->g, m->p);
+            }
+        }
+    }
+    if (mbc_symmetric(j->kind))
+        memcpy(m->R, m->L, d * sizeof *m->R);
+    else
+        j->div->inverse(j->div->user, d, m->p, m->R);
+}
+
+/* A3 for task t: w.sum = the new centroids, then they move there. */
+static void mbc_update(mbc_job *j, size_t t)
+{
+    mbc_task *p = &j->task[t];
+    kmeans_ws *w = &p->w;
+    mbc_middle *m = &j->middle;
+    size_t d = j->d, k = p->o.clusters;
+    mtc_real step = 0;
+    m->B = j->T > 1 ? j->o->lambda / (mtc_real)k : 0;
+    km_count(p->X, &p->o, w);
+    km_mean_rows(p->X, &p->o, w);
+    for (size_t z = 0; z < k; z++) {
+        mtc_real *mean = w->sum + z * d, own = w->mass[z] / (mtc_real)p->X->n;
+        for (size_t e = 0; e < d && w->members[z] > 0; e++)
+            mean[e] += j->smooth;
+        if (m->B == 0)
+            continue;                   /* the mean; if empty, as it was */
+        m->A = own + m->B;
+        mbc_partners(j, t, z);
+        for (size_t e = 0; e < d && own > 0; e++)
+            m->L[e] = (own * mean[e] + m->B * m->L[e]) / m->A;
+        mbc_centroid(m, w->U + z * d);
+        memcpy(mean, m->u, d * sizeof *mean);
+    }
+    km_move(k, d, w);
+    for (size_t z = 0; z < k; z++)
+        step = w->drift[z] > step ? w->drift[z] : step;
+    if (j->kind == MBC_SQE)
+        km_lower_bounds(p->X->n, d, step, w);
+    mbc_prepare(j, t);
+}
+
+/* ---- A4: plans -------------------------------------------------------- */
+
+/* cost [K_t*K_s] = D^ts. */
+static void mbc_cost(const mbc_job *j, size_t t, size_t s)
+{
+    mbc_task *p = &j->task[s];
+    size_t d = j->d, k = j->r.clusters[t], ks = j->r.clusters[s];
+    mtc_data U = mtc_dense(k, d, j->r.centers[t]);
+    for (size_t z = 0; z < k; z++) {
+        const mtc_real *u = U.values + z * d;
+        if (j->kind == MBC_SQE) {
+            for (size_t l = 0; l < ks; l++)
+                j->cost[z * ks + l] = sq_distance(d, u, p->w.U + l * d);
+            continue;
+        }
+        mbc_distances(j->div, &U, z, 0, j->div->value(j->div->user, d, u,
+                                                      p->ref),
+                      p->between, ks, p);
+        memcpy(j->cost + z * ks, p->w.dist, ks * sizeof *j->cost);
+    }
+}
+
+/* W^ts and its duals.  Supplies are integers, K_s and K_t, so that no rounding
+ * enters the plan; it is scaled at the end. */
+static mtc_status mbc_plan(mtc_context *ctx, mbc_job *j, size_t t, size_t s,
+                           mtc_real *total)
+{
+    size_t k = j->r.clusters[t], ks = j->r.clusters[s];
+    mtc_real *W = j->r.plans[t * j->T + s], *dual = j->r.duals[t * j->T + s];
+    mtc_real scale = (mtc_real)k * (mtc_real)ks;
+    mtc_emd_info info;
+    mbc_cost(j, t, s);
+    for (size_t z = 0; z < k; z++)
+        j->supply[z] = (mtc_real)ks;
+    for (size_t l = 0; l < ks; l++)
+        j->demand[l] = (mtc_real)k;
+    mtc_status status = mtc_emd(ctx, k, ks, j->cost, ks, j->supply, j->demand,
+                                NULL, W, dual, dual + k, &info, j->work);
+    if (status != MTC_OK)
+        return status;
+    for (size_t e = 0; e < k * ks; e++)
+        W[e] /= scale;
+    j->r.gap = info.gap > j->r.gap ? info.gap : j->r.gap;
+    *total += info.cost / scale;
+    return MTC_OK;
+}
+
+/* W^ts from W^st: of a symmetric divergence, its transpose. */
+static void mbc_turn(mbc_job *j, size_t t, size_t s)
+{
+    size_t k = j->r.clusters[t], ks = j->r.clusters[s];
+    const mtc_real *from = j->r.plans[s * j->T + t];
+    const mtc_real *dual = j->r.duals[s * j->T + t];
+    mtc_real *W = j->r.plans[t * j->T + s], *turned = j->r.duals[t * j->T + s];
+    for (size_t z = 0; z < k; z++)
+        for (size_t l = 0; l < ks; l++)
+            W[z * ks + l] = from[l * k + z];
+    memcpy(turned, dual + ks, k * sizeof *turned);
+    memcpy(turned + k, dual, ks * sizeof *turned);
+}
+
+/* A4; *coupling = sum of <W, D> over all ordered pairs.  The gap is that of
+ * the plans now in force. */
+static mtc_status mbc_transport(mtc_context *ctx, mbc_job *j,
+                                mtc_real *coupling)
+{
+    int symmetric = mbc_symmetric(j->kind);
+    mtc_status status = MTC_OK;
+    *coupling = 0;
+    j->r.gap = 0;
+    for (size_t t = 0; t < j->T; t++)
+        for (size_t s = 0; s < j->T && status == MTC_OK; s++) {
+            if (s == t)
+                continue;
+            if (symmetric && s < t)
+                mbc_turn(j, t, s);
+            else
+                status = mbc_plan(ctx, j, t, s, coupling);
+        }
+    *coupling *= symmetric ? 2 : 1;
+    return status;
+}
+
+/* ---- the run ---------------------------------------------------------- */
+
+/* K different samples as seeds, into w.sum: Floyd's draw of a subset, in the
+ * order drawn. */
+static void mbc_seeds(mtc_random *rng, mbc_task *p)
+{
+    size_t k = p->o.clusters, n = p->X->n, d = p->X->d;
+    memset(p->next, 0, n * sizeof *p->next);
+    memset(p->w.sum, 0, k * d * sizeof *p->w.sum);
+    for (size_t z = 0; z < k; z++) {
+        size_t last = n - k + z, i = mtc_random_below(rng, last + 1);
+        i = p->next[i] ? last : i;
+        p->next[i] = 1;
+        mtc_data_axpy(p->X, i, 1, p->w.sum + z * d);
+    }
+}
+
+/* A1 for task t, by k-means' own start; which counts in x, not x + smooth. */
+static void mbc_start(mtc_context *ctx, mbc_job *j, size_t t, size_t restart)
+{
+    mbc_task *p = &j->task[t];
+    const mtc_mbc_options *o = j->o;
+    mtc_random rng = mtc_stream(ctx, restart * j->T + t);
+    size_t cells = p->o.clusters * j->d;
+    p->o.start_labels = NULL;
+    p->o.start_centers = o->start_centers != NULL ? o->start_centers[t] : NULL;
+    if (o->start_centers == NULL && o->start_labels != NULL) {
+        p->o.start_labels = o->start_labels[t];
+    } else if (o->start_centers == NULL && !o->spread) {
+        mbc_seeds(&rng, p);
+        p->o.start_centers = p->w.sum;
+    }
+    km_start(p->X, &p->o, &rng, &p->w);
+    for (size_t e = 0; e < cells && o->start_centers == NULL; e++)
+        p->w.U[e] += j->smooth;
+    mbc_prepare(j, t);
+}
+
+/* Loss after A4: labels as they are, or (`fresh`) the nearest centroids',
+ * where a start came without labels. */
+static mtc_status mbc_loss(mtc_context *ctx, mbc_job *j, int fresh,
+                           mtc_real *total)
+{
+    mtc_real coupling;
+    mtc_status s = mbc_transport(ctx, j, &coupling);
+    if (s != MTC_OK)
+        return s;
+    *total = j->T > 1 ? j->o->lambda / (mtc_real)(j->T - 1) * coupling : 0;
+    for (size_t t = 0; t < j->T; t++) {
+        mbc_task *p = &j->task[t];
+        mtc_real loss[2];
+        mbc_measure(j, t, loss);
+        if (fresh)
+            memcpy(p->w.labels, p->next, p->X->n * sizeof *p->next);
+        *total += j->r.within[t] = loss[fresh];
+    }
+    return MTC_FINITE(*total) ? MTC_OK
+                              : mtc_fail(ctx, MTC_DOMAIN, "the loss overflows",
+                                         MTC_NONE, MTC_NONE, MTC_NONE);
+}
+
+/* One start, descended from. */
+static mtc_status mbc_descent(mtc_context *ctx, mbc_job *j, size_t restart)
+{
+    const mtc_mbc_options *o = j->o;
+    mtc_real *loss = j->r.objective;
+    int fresh = o->start_centers != NULL || o->start_labels == NULL;
+    size_t it = 0;
+    for (size_t t = 0; t < j->T; t++)
+        mbc_start(ctx, j, t, restart);                          /* A1 */
+    mtc_status s = mbc_loss(ctx, j, fresh, loss);
+    j->r.converged = 0;
+    while (s == MTC_OK && it < o->iterations && !j->r.converged) {
+        if ((s = mtc_tick(ctx, "mbc", it, o->iterations)) != MTC_OK)
+            break;
+        for (size_t t = 0; t < j->T; t++) {
+            mbc_task *p = &j->task[t];                          /* A2 */
+            memcpy(p->w.labels, p->next, p->X->n * sizeof *p->next);
+            mbc_update(j, t);                                   /* A3 */
+        }
+        s = mbc_loss(ctx, j, 0, &loss[++it]);                   /* A4 */
+        j->r.converged = s == MTC_OK && o->tolerance >= 0 &&
+                         loss[it - 1] - loss[it] <=
+                             o->tolerance * MTC_FABS(loss[it - 1]);
+    }
+    j->r.iterations = it;
+    return s;
+}
+
+/* ---- the end of a run ------------------------------------------------- */
+
+/* d_M (Z-8): the clusters' shares are moved, so empty ones drop out. */
+static mtc_status mbc_coherence(mtc_context *ctx, mbc_job *j, size_t t,
+                                size_t s, mtc_real *out)
+{
+    size_t k = j->r.clusters[t], ks = j->r.clusters[s];
+    mtc_emd_info info;
+    mbc_cost(j, t, s);
+    for (size_t z = 0; z < k; z++)
+        j->supply[z] = j->task[t].w.mass[z] / (mtc_real)j->tasks[t].n;
+    for (size_t l = 0; l < ks; l++)
+        j->demand[l] = j->task[s].w.mass[l] / (mtc_real)j->tasks[s].n;
+    mtc_status status = mtc_emd(ctx, k, ks, j->cost, ks, j->supply, j->demand,
+                                NULL, NULL, NULL, NULL, &info, j->work);
+    if (status == MTC_OK)
+        *out = info.cost;
+    return status;
+}
+
+/* NMI of the labels of t and s, tasks of the same size, through the table of
+ * the clusters that occur. */
+static mtc_real mbc_nmi(mbc_job *j, size_t t, size_t s)
+{
+    const kmeans_ws *a = &j->task[t].w, *b = &j->task[s].w;
+    size_t ka = j->r.clusters[t], kb = j->r.clusters[s], rows = 0, columns = 0;
+    memset(j->count, 0, ka * kb * sizeof *j->count);
+    for (size_t i = 0; i < j->tasks[t].n; i++)
+        j->count[(size_t)a->labels[i] * kb + (size_t)b->labels[i]]++;
+    for (size_t z = 0, at = 0; z < ka; z++) {       /* close up */
+        if (a->members[z] == 0)
+            continue;
+        j->match[rows++] = MTC_NONE;
+        for (size_t l = 0; l < kb; l++)
+            if (b->members[l] > 0)
+                j->count[at++] = j->count[z * kb + l];
+    }
+    for (size_t l = 0; l < kb; l++)
+        columns += b->members[l] > 0;
+    mtc_contingency_result table = {.rows = rows, .columns = columns,
+                                    .count = j->count, .match = j->match};
+    table_sums sum;
+    sum_table(&table, &sum);
+    double ha = sum.row_entropy, hb = sum.column_entropy;
+    return normalised(ha + hb - sum.joint_entropy, sqrt(ha * hb), &table);
+}
+
+static mtc_status mbc_finish(mtc_context *ctx, mbc_job *j)
+{
+    size_t T = j->T;
+    mtc_status status = MTC_OK;
+    for (size_t t = 0; t < T; t++) {
+        const kmeans_ws *w = &j->task[t].w;
+        km_count(&j->tasks[t], &j->task[t].o, &j->task[t].w);
+        j->r.k_effective[t] = 0;
+        for (size_t z = 0; z < j->r.clusters[t]; z++)
+            j->r.k_effective[t] += w->members[z] > 0;
+    }
+    for (size_t t = 0; t < T; t++)
+        for (size_t s = 0; s < T && status == MTC_OK; s++) {
+            mtc_real far = 0, within = j->r.within[t];
+            if (s != t)
+                status = mbc_coherence(ctx, j, t, s, &far);
+            j->r.coherence[t * T + s] = far;
+            j->r.relatedness[t * T + s] = far > 0 ? within / (within + far)
+                                                  : 1;
+            j->r.nmi[t * T + s] = j->tasks[t].n == j->tasks[s].n
+                                      ? mbc_nmi(j, t, s) : -1;
+        }
+    return status;
+}
+
+static mtc_status mbc_work(mtc_context *ctx, void *job)
+{
+    mbc_job *j = (mbc_job *)job;
+    int given = j->o->start_centers != NULL || j->o->start_labels != NULL;
+    size_t restarts = given ? 1 : j->o->restarts, kept = 0;
+    mtc_mbc_result best = j->r;
+    j->middle.div = j->div;
+    j->middle.kind = j->kind;
+    j->middle.geodesic = j->o->centroid == MTC_GEODESIC;
+    j->middle.d = j->d;
+    for (size_t t = 0; t < j->T; t++) {
+        mbc_task *p = &j->task[t];
+        if ((j->kind == MBC_SQE || j->o->spread) && p->X->row != NULL)
+            mtc_data_norms(p->X, p->w.norm);
+        if (j->kind == MBC_SQE)
+            continue;
+        mean_row(p->X, 1, p->ref);
+        for (size_t e = 0; e < j->d; e++)
+            p->ref[e] += j->smooth;
+        mbc_refer(j->div, j->kind, j->smooth, p);
+    }
+    for (size_t i = 0; i < restarts; i++) {
+        mtc_status s = mbc_descent(ctx, j, i);
+        if (s != MTC_OK)
+            return s;
+        mtc_real loss = j->r.objective[j->r.iterations];
+        j->r.loss = loss;
+        if (restarts > 1 && (i == 0 || loss < best.loss)) {
+            memcpy(j->best, j->state, j->state_size);
+            best = j->r;
+            kept = i;
+        }
+    }
+    if (kept + 1 < restarts) {          /* an earlier one was better */
+        memcpy(j->state, j->best, j->state_size);
+        j->r = best;                    /* the same arrays, other numbers */
+        for (size_t t = 0; t < j->T; t++)
+            mbc_prepare(j, t);
+    }
+    return mbc_finish(ctx, j);
+}
+
+size_t mtc_mbc_memory(const mtc_data *tasks, size_t n_tasks,
+                      const mtc_mbc_options *opt)
+{
+    mbc_job job;
+    mbc_of(tasks, n_tasks, opt, &job);
+    return mtc_job_memory(mbc_layout, &job);
+}
+
+mtc_status mtc_mbc(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
+                   const mtc_mbc_options *opt, mtc_mbc_result *res)
+{
+    mbc_job job;
+    if (opt == NULL || tasks == NULL)
+        return bad_option(ctx, opt == NULL ? "options" : "no tasks");
+    mbc_of(tasks, n_tasks, opt, &job);
+    mtc_status s = mbc_check(ctx, &job);
+    if (s != MTC_OK)
+        return s;
+    job.r.tasks = n_tasks;
+    job.r.d = job.d;
+    s = mtc_job_run(ctx, mbc_layout, mbc_work, &job, &job.r.block,
+                    &job.r.block_size);
+    if (s == MTC_OK)
+        *res = job.r;
+    return s;
+}
+
+/* ---- new samples ------------------------------------------------------ */
+
+typedef struct mbc_assign_job {
+    mbc_job run;                        /* div, kind, smooth */
+    mtc_data X;
+    size_t k;
+    mbc_task p;
+    int *labels;
+} mbc_assign_job;
+
+static void mbc_assign_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+{
+    mbc_assign_job *j = (mbc_assign_job *)job;
+    (void)own;
+    mbc_layout_kernel(tmp, j->X.n, j->X.d, j->k, j->run.kind, &j->p);
+}
+
+/* As in A2; the reference here is the mean of the centroids. */
+static mtc_status mbc_assign_work(mtc_context *ctx, void *job)
+{
+    mbc_assign_job *j = (mbc_assign_job *)job;
+    const mbc_job *run = &j->run;
+    mbc_task *p = &j->p;
+    mtc_data U = mtc_dense(j->k, j->X.d, p->w.U);
+    mtc_real second;
+    (void)ctx;
+    if (run->kind == MBC_SQE) {
+        km_transpose(j->k, j->X.d, &p->w);
+        if (j->X.row != NULL)
+            mtc_data_norms(&j->X, p->w.norm);
+    } else {
+        mean_row(&U, 1, p->ref);
+        mbc_refer(run->div, run->kind, run->smooth, p);
+        mbc_expand(run->div, run->smooth, j->k, p);
+    }
+    for (size_t i = 0; i < j->X.n; i++) {
+        if (run->kind == MBC_SQE)
+            km_all_distances(&j->X, &p->o, i, &p->w);
+        else
+            mbc_distances(run->div, &j->X, i, run->smooth, p->far[i],
+                          p->w.centre_norm, j->k, p);
+        j->labels[i] = (int)km_argmin(j->k, p->w.dist, &second);
+    }
+    return MTC_OK;
+}
+
+static void mbc_assign_of(const mtc_data *X, size_t task,
+                          const mtc_mbc_options *opt,
+                          const mtc_mbc_result *res, mbc_assign_job *j)
+{
+    memset(j, 0, sizeof *j);
+    mbc_of(X, 1, opt, &j->run);
+    j->X = *X;
+    j->k = res->clusters[task];
+    j->p.X = &j->X;
+    j->p.w.U = res->centers[task];
+    j->p.o.clusters = j->k;
+}
+
+size_t mtc_mbc_assign_memory(const mtc_data *X, size_t task,
+                             const mtc_mbc_options *opt,
+                             const mtc_mbc_result *res)
+{
+    mbc_assign_job job;
+    mbc_assign_of(X, task, opt, res, &job);
+    return mtc_job_memory(mbc_assign_layout, &job);
+}
+
+mtc_status mtc_mbc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
+                          const mtc_mbc_options *opt,
+                          const mtc_mbc_result *res, int *labels)
+{
+    mbc_assign_job job;
+    mtc_status s = mtc_data_check(ctx, X, MTC_NONE);
+    if (s != MTC_OK)
+        return s;
+    if (opt == NULL || res == NULL || labels == NULL || X->d != res->d)
+        return bad_option(ctx, "features differ from the model's");
+    if (task >= res->tasks)
+        return bad_option(ctx, "task");
+    mbc_assign_of(X, task, opt, res, &job);
+    job.labels = labels;
+    if ((s = mbc_check_options(ctx, &job.run)) != MTC_OK)
+        return s;
+    if (job.run.kind != MBC_SQE &&
+        (s = mbc_check_domain(ctx, X, job.run.div, job.run.smooth,
+                              MTC_NONE)) != MTC_OK)
+        return s;
+    return mtc_job_run(ctx, mbc_assign_layout, mbc_assign_work, &job, NULL,
+                       NULL);
+}
+
+void mtc_mbc_free(mtc_context *ctx, mtc_mbc_result *res)
+{
+    if (res != NULL)
+        mtc_discard(ctx, res, sizeof *res, res->block, res->block_size);
+}
+
+/* ---- one centroid ----------------------------------------------------- */
+
+typedef struct mbc_centroid_job {
+    mbc_middle m;
+    const mtc_real *left, *right;
+    mtc_real *u;                        /* the caller's */
+} mbc_centroid_job;
+
+static void mbc_centroid_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+{
+    mbc_centroid_job *j = (mbc_centroid_job *)job;
+    (void)own;
+    mbc_middle_layout(tmp, j->m.d, &j->m);
+}
+
+static mtc_status mbc_centroid_work(mtc_context *ctx, void *job)
+{
+    mbc_centroid_job *j = (mbc_centroid_job *)job;
+    size_t bytes = j->m.d * sizeof *j->u;
+    (void)ctx;
+    memcpy(j->m.L, j->left, bytes);
+    memcpy(j->m.R, j->right, bytes);
+    mbc_centroid(&j->m, NULL);
+    memcpy(j->u, j->m.u, bytes);
+    return MTC_OK;
+}
+
+size_t mtc_mbc_centroid_memory(size_t d)
+{
+    mbc_centroid_job job = {.m = {.d = d}};
+    return mtc_job_memory(mbc_centroid_layout, &job);
+}
+
+mtc_status mtc_mbc_centroid(mtc_context *ctx, const mtc_divergence *div,
+                            mtc_mbc_middle how, size_t d, mtc_real A,
+                            mtc_real B, const mtc_real *left,
+                            const mtc_real *right, mtc_real *u)
+{
+    mtc_divergence euclidean = mtc_sqeuclidean();
+    mtc_data L = mtc_dense(1, d, left), R = mtc_dense(1, d, right);
+    mtc_status s = mtc_data_check(ctx, &L, 0);
+    div = div != NULL ? div : &euclidean;
+    if (s != MTC_OK || (s = mtc_data_check(ctx, &R, 1)) != MTC_OK ||
+        (s = check_domain(ctx, &L, div, 0)) != MTC_OK ||
+        (s = check_domain(ctx, &R, div, 1)) != MTC_OK)
+        return s;
+    if (!(A > 0) || !(B >= 0) || !MTC_FINITE(A) || !MTC_FINITE(B) || u == NULL)
+        return bad_option(ctx, "A > 0, B >= 0 and u are needed");
+    mbc_centroid_job job = {.m = {.div = div, .kind = mbc_kind_of(div),
+                                  .geodesic = how == MTC_GEODESIC, .d = d,
+                                  .A = A, .B = B},
+                            .left = left, .right = right, .u = u};
+    return mtc_job_run(ctx, mbc_centroid_layout, mbc_centroid_work, &job, NULL,
+                       NULL);
 }
 
 /*@MBC@*/

@@ -52,6 +52,7 @@
  *
  * REFERENCES
  *   [GZ09]   Gu, Zhou: learning the shared subspace.  ICDM 2009.
+ *   [ZZ10]   Zhang, Zhang: multitask Bregman clustering.  AAAI 2010.
  *@MBC@
  *@MTCFIR@
  *@TTL@
@@ -299,6 +300,109 @@ MTC_API mtc_status mtc_lssttc(mtc_context *ctx, const mtc_data *sources,
                               size_t n_sources, const mtc_data *target,
                               const mtc_lssmtc_options *opt,
                               mtc_lssmtc_result *res);
+
+/* ---- MBC: Bregman clustering, centroids transported [ZZ10] ---------------
+ *   min  sum_t 1/n_t sum_i d(x_i || u^t_h(i))
+ *      + lambda/(T-1) sum_{t != s} <W^ts, D^ts>,  D^ts_zl = d(u^t_z || u^s_l)
+ * over labels h, centroids u and transport plans W^ts between the clusters
+ * of every ordered pair of tasks (rows sum to 1/K_t, columns to 1/K_s).
+ * Tasks share features; their numbers of clusters may differ.  Helps where
+ * tasks are small, related and of different samples; lambda 0 is Bregman
+ * clustering of each task alone.  O(nnz K) an iteration, no data copied. */
+typedef enum mtc_mbc_middle {
+    MTC_EXACT,                      /* the minimiser itself; the default */
+    MTC_GEODESIC                    /* the paper's: best on the geodesic */
+} mtc_mbc_middle;
+
+typedef struct mtc_mbc_options {
+    size_t clusters;                /* K of every task, 1..n; default 2 */
+    const size_t *task_clusters;    /* [tasks] K_t; wins; NULL (default) */
+    mtc_real lambda;                /* >= 0; default .5; grid .1 .25 .5 1 */
+    const struct mtc_divergence *divergence;  /* NULL: squared Euclidean.
+                                       The caller's own needs all four
+                                       functions; its centroids come from a
+                                       descent that uses them alone */
+    mtc_real smooth;                /* added to every value, absent ones too,
+                                       in effect only: kl and is on data with
+                                       zeros.  >= 0; default 0; of no effect
+                                       on squared Euclidean */
+    mtc_mbc_middle centroid;        /* default MTC_EXACT */
+    size_t iterations;              /* default 100 */
+    mtc_real tolerance;             /* relative fall to stop at; default
+                                       1e-10; < 0: never */
+    size_t restarts;                /* best by loss; default 1; 1 with a
+                                       start given */
+    int spread;                     /* seeds: 0 (default) K random samples, 1
+                                       k-means++ by squared distance */
+    const int *const *start_labels; /* [tasks] of [n_t], centroids are their
+                                       means; a cluster may be empty; NULL */
+    const mtc_real *const *start_centers;  /* [tasks] of [K_t*d], of x +
+                                       smooth; wins over labels; NULL */
+} mtc_mbc_options;
+
+typedef struct mtc_mbc_result {
+    size_t tasks, d;
+    size_t *clusters;               /* [tasks] K_t */
+    int **labels;                   /* [tasks] of [n_t] */
+    mtc_real **centers;             /* [tasks] of [K_t*d], of x + smooth */
+    mtc_real **plans;               /* [tasks*tasks] of [K_t*K_s] W^ts at
+                                       t*tasks+s; NULL where t = s */
+    mtc_real **duals;               /* [tasks*tasks] of [K_t+K_s] of rows,
+                                       then columns: row + column <= D^ts,
+                                       equal where W^ts > 0 */
+    mtc_real gap;                   /* largest duality gap of a plan, as in
+                                       mtc_emd_info */
+    mtc_real *objective;            /* [iterations+1], never increasing */
+    mtc_real loss;                  /* objective[iterations] */
+    mtc_real *within;               /* [tasks] 1/n sum_i d(x_i || u_h(i)) */
+    size_t iterations;
+    int converged;
+    size_t *k_effective;            /* [tasks] clusters that occur: fewer than
+                                       K_t where seeds coincide (fewer
+                                       different samples) or one ran empty */
+    mtc_real *coherence;            /* [tasks*tasks] d_M: cost of moving the
+                                       clusters' shares from t to s; 0 if t=s */
+    mtc_real *relatedness;          /* [tasks*tasks] within_t / (within_t +
+                                       d_M(t,s)): what part of the divergence
+                                       under s's centroids is t's own; 0..1 */
+    mtc_real *nmi;                  /* [tasks*tasks] NMI of the labels of two
+                                       tasks of equal size - one data set at
+                                       two resolutions; it means nothing for
+                                       other samples; -1: sizes differ */
+    void *block; size_t block_size; /* private */
+} mtc_mbc_result;
+
+MTC_API mtc_mbc_options mtc_mbc_defaults(void);
+MTC_API size_t mtc_mbc_memory(const mtc_data *tasks, size_t n_tasks,
+                              const mtc_mbc_options *opt);
+/* Returns OK, NO_MEMORY, INVALID, DOMAIN (a value outside the divergence's
+ * domain: task, row, column; a loss that overflows), SINGULAR (Mahalanobis:
+ * L is not the factor of a definite A), CANCELLED, TOO_BIG, LIMIT (a plan's
+ * pivots). */
+MTC_API mtc_status mtc_mbc(mtc_context *ctx, const mtc_data *tasks,
+                           size_t n_tasks, const mtc_mbc_options *opt,
+                           mtc_mbc_result *res);
+MTC_API size_t mtc_mbc_assign_memory(const mtc_data *X, size_t task,
+                                     const mtc_mbc_options *opt,
+                                     const mtc_mbc_result *res);
+/* labels [X.n]: nearest centroids of `task` under opt's divergence and
+ * smooth, lowest on a tie. */
+MTC_API mtc_status mtc_mbc_assign(mtc_context *ctx, const mtc_data *X,
+                                  size_t task, const mtc_mbc_options *opt,
+                                  const mtc_mbc_result *res, int *labels);
+MTC_API void mtc_mbc_free(mtc_context *ctx, mtc_mbc_result *res);
+
+/* u [d] = argmin A d(left || u) + B d(u || right), A > 0, B >= 0: the step
+ * between two means.  Closed forms for the divergences below; for another,
+ * the geodesic's best point and a descent from there, which ends at a
+ * stationary point to half the digits.  left, right [d] are in the domain.
+ * Returns OK, NO_MEMORY, INVALID, DOMAIN, TOO_BIG. */
+MTC_API size_t mtc_mbc_centroid_memory(size_t d);
+MTC_API mtc_status mtc_mbc_centroid(mtc_context *ctx,
+                                    const struct mtc_divergence *div,
+                                    mtc_mbc_middle how, size_t d, mtc_real A,
+                                    mtc_real B, const mtc_real *left,
+                                    const mtc_real *right, mtc_real *u);
 
 /*@MBC@*/
 

@@ -43,6 +43,7 @@ typedef struct mem_input {
     mtc_svm_result svm;
     mtc_lssmtc_result lssmtc;
     mtc_pca_result pca;
+    mtc_mbc_result mbc;
     /*@MBC@*/
     /*@MTCFIR@*/
     /*@TTL@*/
@@ -979,6 +980,109 @@ MEMORY_OF(partition_emd)
     return mtc_partition_emd_memory(&in->X, in->k, &in->Y, in->k);
 }
 
+/* MBC: seeds and restarts on X and Y; kl, smoothed, walking, on P twice. */
+
+static mtc_mbc_options mbc_options(const mem_input *in)
+{
+    mtc_mbc_options o = mtc_mbc_defaults();
+    o.clusters = in->k;
+    o.restarts = 3;
+    o.spread = 1;
+    o.iterations = 10;
+    return o;
+}
+
+RUN_OF(mbc)
+{
+    IN;
+    mtc_mbc_options o = mbc_options(in);
+    mtc_data tasks[2] = {in->X, in->Y};
+    return mtc_mbc(ctx, tasks, 2, &o, (mtc_mbc_result *)out);
+}
+
+MEMORY_OF(mbc)
+{
+    IN;
+    mtc_mbc_options o = mbc_options(in);
+    mtc_data tasks[2] = {in->X, in->Y};
+    return mtc_mbc_memory(tasks, 2, &o);
+}
+
+static void mbc_look(const mtc_data *X, const mtc_mbc_result *r,
+                     test_probe *p)
+{
+    for (size_t t = 0; t < 2; t++) {
+        size_t k = r->clusters[t], other = r->clusters[1 - t];
+        test_see_labels(p, r->labels[t], X[t].n, k);
+        test_see_reals(p, r->centers[t], k * r->d);
+        test_see_reals(p, r->plans[2 * t + 1 - t], k * other);
+        test_see_reals(p, r->duals[2 * t + 1 - t], k + other);
+        test_see_size(p, r->k_effective[t]);
+    }
+    test_see_reals(p, r->objective, r->iterations + 1);
+    test_see_reals(p, r->within, 2);
+    test_see_reals(p, r->coherence, 4);
+    test_see_reals(p, r->relatedness, 4);
+    test_see_reals(p, r->nmi, 4);
+    test_see_reals(p, &r->gap, 1);
+}
+
+SEE_OF(mbc)
+{
+    IN;
+    mtc_data tasks[2] = {in->X, in->Y};
+    mbc_look(tasks, (const mtc_mbc_result *)out, p);
+}
+
+SEE_OF(mbc_kl)
+{
+    IN;
+    mtc_data tasks[2] = {in->P, in->P};
+    mbc_look(tasks, (const mtc_mbc_result *)out, p);
+}
+
+RUN_OF(mbc_kl)
+{
+    IN;
+    mtc_mbc_options o = mbc_options(in);
+    mtc_divergence kl = mtc_kl();
+    mtc_data tasks[2] = {in->P, in->P};
+    size_t k[2] = {in->k, 1};
+    o.divergence = &kl;
+    o.task_clusters = k;
+    o.centroid = MTC_GEODESIC;
+    return mtc_mbc(ctx, tasks, 2, &o, (mtc_mbc_result *)out);
+}
+
+MEMORY_OF(mbc_kl)
+{
+    IN;
+    mtc_mbc_options o = mbc_options(in);
+    mtc_divergence kl = mtc_kl();
+    mtc_data tasks[2] = {in->P, in->P};
+    size_t k[2] = {in->k, 1};
+    o.divergence = &kl;
+    o.task_clusters = k;
+    return mtc_mbc_memory(tasks, 2, &o);
+}
+
+RELEASE_OF(mbc, mtc_mbc_free, mtc_mbc_result)
+
+RUN_OF(mbc_assign)
+{
+    IN;
+    mtc_mbc_options o = mbc_options(in);
+    return mtc_mbc_assign(ctx, &in->X, 1, &o, &in->mbc,
+                          ((mem_arrays *)out)->labels);
+}
+
+MEMORY_OF(mbc_assign)
+{
+    IN;
+    mtc_mbc_options o = mbc_options(in);
+    return mtc_mbc_assign_memory(&in->X, 1, &o, &in->mbc);
+}
+
 /*@MBC@*/
 
 /*@MTCFIR@*/
@@ -1045,6 +1149,11 @@ static const test_entry calls[] = {
     ARRAYS(complexity, real, complexity_memory, TAKES_D | ANY_N),
     ARRAYS(partition_emd, real, partition_emd_memory,
            NEEDS_K | TAKES_D | ANY_N),
+    OWN(mbc, mbc, mbc, mtc_mbc_result,
+        NEEDS_K | K_UP_TO_N | TAKES_D | TICKS),
+    OWN(mbc_kl, mbc_kl, mbc, mtc_mbc_result,
+        NEEDS_K | K_UP_TO_N | POSITIVE | TICKS),
+    ARRAYS(mbc_assign, labels, mbc_assign_memory, ANY_N),
     /*@MBC@*/
     /*@MTCFIR@*/
     /*@TTL@*/
@@ -1066,6 +1175,7 @@ static void fit_models(mem_input *in)
     svm_rbf_run(&ctx, in, &in->svm);
     lssmtc_run(&ctx, in, &in->lssmtc);
     mtc_pca(&ctx, &in->X, &few, &in->pca);
+    mbc_run(&ctx, in, &in->mbc);
     /*@MBC@*/
     /*@MTCFIR@*/
     /*@TTL@*/
@@ -1080,6 +1190,7 @@ static void free_models(mem_input *in)
     mtc_svm_free(&ctx, &in->svm);
     mtc_lssmtc_free(&ctx, &in->lssmtc);
     mtc_pca_free(&ctx, &in->pca);
+    mtc_mbc_free(&ctx, &in->mbc);
     /*@MBC@*/
     /*@MTCFIR@*/
     /*@TTL@*/
@@ -1536,6 +1647,7 @@ TEST free_takes_null_and_is_harmless_twice(void)
     mtc_snmf_free(&ctx, NULL);
     mtc_pca_free(&ctx, NULL);
     mtc_contingency_free(&ctx, NULL);
+    mtc_mbc_free(&ctx, NULL);
     /*@MBC@*/
     /*@MTCFIR@*/
     /*@TTL@*/

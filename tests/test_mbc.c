@@ -1,0 +1,945 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * MBC: worked cases, descent, certificates, decoupling, sparse and smoothed
+ * data, divergences of the caller's own.
+ */
+#include <math.h>
+#include <stdio.h>
+
+#include "golden_mbc.h"
+#include "greatest.h"
+#include "test_util.h"
+
+#define MAX_TASKS 5
+#define MAX_N 48
+#define MAX_D 6
+#define MAX_K 6
+
+static const double worked_tolerance = sizeof(mtc_real) == 8 ? 1e-8 : 5e-4;
+
+/* ---- divergences, written down again ----------------------------------- */
+
+enum { SQE, MAHA, KL, IS, KINDS };
+
+typedef struct measure {
+    int kind;
+    mtc_real A[MAX_D * MAX_D], L[MAX_D * MAX_D];
+    mtc_metric metric;
+    mtc_divergence div;
+} measure;
+
+static void measure_of(measure *m, int kind, size_t d, const double *A)
+{
+    m->kind = kind;
+    for (size_t i = 0; i < d; i++)
+        for (size_t j = 0; j < d; j++)
+            m->A[i * d + j] = A != NULL ? (mtc_real)A[i * d + j]
+                              : i == j  ? (mtc_real)(1 + i)
+                                        : (mtc_real)0.25;
+    memcpy(m->L, m->A, d * d * sizeof *m->L);
+    mtc_cholesky(d, m->L, d, NULL);
+    m->metric.d = d;
+    m->metric.A = m->A;
+    m->metric.L = m->L;
+    m->div = kind == SQE    ? mtc_sqeuclidean()
+             : kind == MAHA ? mtc_mahalanobis(&m->metric)
+             : kind == KL   ? mtc_kl()
+                            : mtc_itakura_saito();
+}
+
+static double between(const measure *m, size_t d, const mtc_real *x,
+                      const mtc_real *y)
+{
+    double sum = 0;
+    for (size_t i = 0; i < d; i++) {
+        double a = (double)x[i], b = (double)y[i];
+        if (m->kind == SQE)
+            sum += (a - b) * (a - b);
+        if (m->kind == KL)
+            sum += a * log(a / b) - a + b;
+        if (m->kind == IS)
+            sum += a / b - log(a / b) - 1;
+        for (size_t j = 0; m->kind == MAHA && j < d; j++)
+            sum += (a - b) * (double)m->A[i * d + j] *
+                   ((double)x[j] - (double)y[j]);
+    }
+    return sum;
+}
+
+static int kind_of(const char *name)
+{
+    return name[0] == 's' ? SQE : name[0] == 'm' ? MAHA
+           : name[0] == 'k' ? KL : IS;
+}
+
+/* ---- problems ----------------------------------------------------------- */
+
+typedef struct problem {
+    size_t tasks, d, k[MAX_TASKS];
+    mtc_real x[MAX_TASKS][MAX_N * MAX_D], value[MAX_TASKS][MAX_N * MAX_D];
+    size_t row[MAX_TASKS][MAX_N + 1];
+    uint32_t column[MAX_TASKS][MAX_N * MAX_D];
+    mtc_data dense[MAX_TASKS], csr[MAX_TASKS];
+    int start[MAX_TASKS][MAX_N];
+    const int *labels[MAX_TASKS];
+} problem;
+
+static void views(problem *p, size_t t, size_t n)
+{
+    test_sparse(n, p->d, p->x[t], p->row[t], p->column[t], p->value[t]);
+    p->dense[t] = mtc_dense(n, p->d, p->x[t]);
+    p->csr[t] = mtc_csr(n, p->d, p->row[t], p->column[t], p->value[t]);
+    p->labels[t] = p->start[t];
+}
+
+/* Positive tasks around common centres, unequal numbers of clusters, random
+ * labels; `holes`: entries below that become 0. */
+static void random_problem(problem *p, uint64_t seed, size_t tasks, size_t n,
+                           size_t d, double holes)
+{
+    mtc_real centre[MAX_K * MAX_D], u[MAX_N];
+    p->tasks = tasks;
+    p->d = d;
+    test_fill(centre, MAX_K * d, seed + 1000, 0, 4);
+    for (size_t t = 0; t < tasks; t++) {
+        size_t nt = n + 2 * t;
+        p->k[t] = 1 + (seed + 2 * t) % 5;
+        test_fill(p->x[t], nt * d, seed + 7 * t, 0.1, 1.5);
+        test_fill(u, nt, seed + 50 + t, 0, (double)p->k[t]);
+        for (size_t i = 0; i < nt; i++) {
+            p->start[t][i] = (int)u[i];
+            for (size_t j = 0; j < d; j++) {
+                mtc_real *x = &p->x[t][i * d + j];
+                *x += centre[(i % 4) * d + j];
+                if ((double)*x < holes)
+                    *x = 0;
+            }
+        }
+        views(p, t, nt);
+    }
+}
+
+static mtc_mbc_options options_of(const problem *p, const measure *m,
+                                  double lambda)
+{
+    mtc_mbc_options o = mtc_mbc_defaults();
+    o.task_clusters = p->k;
+    o.lambda = (mtc_real)lambda;
+    o.divergence = m != NULL ? &m->div : NULL;
+    o.start_labels = p->labels;
+    return o;
+}
+
+/* (Z-9), from nothing but the result's labels, centroids and plans. */
+static double loss_of(const problem *p, const measure *m, double lambda,
+                      double smooth, const mtc_mbc_result *r)
+{
+    double total = 0, coupling = 0;
+    size_t d = p->d;
+    mtc_real y[MAX_D];
+    for (size_t t = 0; t < p->tasks; t++) {
+        double sum = 0;
+        for (size_t i = 0; i < p->dense[t].n; i++) {
+            for (size_t j = 0; j < d; j++)
+                y[j] = (mtc_real)((double)p->x[t][i * d + j] + smooth);
+            sum += between(m, d, y,
+                           r->centers[t] + (size_t)r->labels[t][i] * d);
+        }
+        total += sum / (double)p->dense[t].n;
+        for (size_t s = 0; s < p->tasks; s++)
+            for (size_t z = 0; z < r->clusters[t] && s != t; z++)
+                for (size_t l = 0; l < r->clusters[s]; l++)
+                    coupling += (double)r->plans[t * p->tasks + s]
+                                           [z * r->clusters[s] + l] *
+                                between(m, d, r->centers[t] + z * d,
+                                        r->centers[s] + l * d);
+    }
+    return total + (p->tasks > 1
+                        ? lambda / (double)(p->tasks - 1) * coupling : 0);
+}
+
+/* ---- worked cases -------------------------------------------------------- */
+
+static double largest(const double *x, size_t n)
+{
+    double most = 1;
+    for (size_t i = 0; i < n; i++)
+        most = fabs(x[i]) > most ? fabs(x[i]) : most;
+    return most;
+}
+
+#define ASSERT_CLOSE(expected, got, n) \
+    do { \
+        double close_to = worked_tolerance * largest(expected, n); \
+        for (size_t close_i = 0; close_i < (n); close_i++) \
+            ASSERT_IN_RANGEm(g->name, (expected)[close_i], \
+                             (double)(got)[close_i], close_to); \
+    } while (0)
+
+static enum greatest_test_res worked_case(const golden_mbc *g, int sparse)
+{
+    static problem p;
+    static measure m;
+    mtc_context ctx = test_context();
+    mtc_mbc_result r;
+    size_t T = g->tasks;
+    p.tasks = T;
+    p.d = g->d;
+    for (size_t t = 0; t < T; t++) {
+        p.k[t] = g->k[t];
+        for (size_t e = 0; e < g->n[t] * g->d; e++)
+            p.x[t][e] = (mtc_real)g->X[t][e];
+        memcpy(p.start[t], g->start[t], g->n[t] * sizeof(int));
+        views(&p, t, g->n[t]);
+    }
+    measure_of(&m, kind_of(g->divergence), g->d, g->metric);
+    mtc_mbc_options o = options_of(&p, &m, g->lambda);
+    o.iterations = g->most;
+    o.tolerance = (mtc_real)g->tolerance;
+    if (sizeof(mtc_real) == 4) {        /* as many steps as in double */
+        o.iterations = g->steps;
+        o.tolerance = -1;
+    }
+    ASSERT_EQm(g->name, MTC_OK,
+               mtc_mbc(&ctx, sparse ? p.csr : p.dense, T, &o, &r));
+    ASSERT_EQm(g->name, g->steps, r.iterations);
+    ASSERT_CLOSE(g->loss, r.objective, g->steps + 1);
+    for (size_t t = 0; t < T; t++) {
+        ASSERT_EQ(g->k[t], r.clusters[t]);
+        for (size_t i = 0; i < g->n[t]; i++)
+            ASSERT_EQm(g->name, g->labels[t][i], r.labels[t][i]);
+        ASSERT_CLOSE(g->U[t], r.centers[t], g->k[t] * g->d);
+        ASSERT_CLOSE(g->d_M[t], r.coherence + t * T, T);
+        for (size_t s = 0; s < T; s++) {
+            if (s == t)
+                ASSERT_EQ(NULL, r.plans[t * T + s]);
+            else
+                ASSERT_CLOSE(g->W[t][s], r.plans[t * T + s],
+                             g->k[t] * g->k[s]);
+        }
+    }
+    mtc_mbc_free(&ctx, &r);
+    PASS();
+}
+
+TEST mbc_worked_cases(void)
+{
+    size_t n = sizeof golden_mbcs / sizeof *golden_mbcs;
+    for (size_t i = 0; i < n; i++) {
+        CHECK_CALL(worked_case(&golden_mbcs[i], 0));
+        CHECK_CALL(worked_case(&golden_mbcs[i], 1));
+    }
+    PASS();
+}
+
+/* ---- one centroid -------------------------------------------------------- */
+
+static double pull(const measure *m, size_t d, double A, double B,
+                   const mtc_real *L, const mtc_real *R, const mtc_real *u)
+{
+    return A * between(m, d, L, u) + B * between(m, d, u, R);
+}
+
+TEST mbc_centroids_of_worked_cases(void)
+{
+    mtc_context ctx = test_context();
+    measure m;
+    size_t n = sizeof golden_centroids / sizeof *golden_centroids;
+    for (size_t i = 0; i < n; i++) {
+        const golden_centroid *g = &golden_centroids[i];
+        mtc_real L[MAX_D], R[MAX_D], u[MAX_D];
+        double close = (sizeof(mtc_real) == 8 ? 1e-8 : 1e-4);
+        measure_of(&m, kind_of(g->divergence), g->d, NULL);
+        for (size_t j = 0; j < g->d; j++) {
+            L[j] = (mtc_real)g->left[j];
+            R[j] = (mtc_real)g->right[j];
+        }
+        ASSERT_EQ(MTC_OK, mtc_mbc_centroid(&ctx, &m.div, MTC_EXACT, g->d,
+                                           (mtc_real)g->A, (mtc_real)g->B, L,
+                                           R, u));
+        for (size_t j = 0; j < g->d; j++)
+            ASSERT_IN_RANGE(g->u[j], (double)u[j],
+                            close * largest(g->u, g->d));
+        ASSERT_IN_RANGE(g->value, pull(&m, g->d, g->A, g->B, L, R, u),
+                        close * (1 + g->value));
+        ASSERT_EQ(MTC_OK, mtc_mbc_centroid(&ctx, &m.div, MTC_GEODESIC, g->d,
+                                           (mtc_real)g->A, (mtc_real)g->B, L,
+                                           R, u));
+        ASSERT_IN_RANGE(g->geodesic, pull(&m, g->d, g->A, g->B, L, R, u),
+                        close * (1 + g->geodesic));
+    }
+    PASS();
+}
+
+/* Hessian of phi on the diagonal, for the stationarity of (Z-14):
+ * A phi''(u) (u - L) + B (phi'(u) - phi'(R)) = 0. */
+static double slope(int kind, double A, double B, double L, double R, double u)
+{
+    if (kind == SQE)
+        return A * 2 * (u - L) + B * 2 * (u - R);
+    if (kind == KL)
+        return A * (u - L) / u + B * log(u / R);
+    return A * (u - L) / (u * u) + B * (1 / R - 1 / u);
+}
+
+TEST mbc_centroid_is_stationary_and_beats_the_geodesic(void)
+{
+    mtc_context ctx = test_context();
+    const double share[] = {1e-6, 1e-3, .05, .3, 1};
+    measure m;
+    for (uint64_t seed = 0; seed < 200; seed++)
+        for (int kind = 0; kind < KINDS; kind++) {
+            const size_t d = 5;
+            mtc_real L[5], R[5], u[5], walk[5], other[5];
+            double A = 1, B = share[seed % 5];
+            measure_of(&m, kind, d, NULL);
+            test_fill(L, d, seed, -2, 2);
+            test_fill(R, d, seed + 900, -2, 2);
+            for (size_t j = 0; j < d; j++) {
+                L[j] = (mtc_real)exp((double)L[j]);
+                R[j] = (mtc_real)exp((double)R[j]);
+            }
+            ASSERT_EQ(MTC_OK, mtc_mbc_centroid(&ctx, &m.div, MTC_EXACT, d,
+                                               (mtc_real)A, (mtc_real)B, L, R,
+                                               u));
+            ASSERT_EQ(MTC_OK, mtc_mbc_centroid(&ctx, &m.div, MTC_GEODESIC, d,
+                                               (mtc_real)A, (mtc_real)B, L, R,
+                                               walk));
+            double best = pull(&m, d, A, B, L, R, u);
+            ASSERT(best <= pull(&m, d, A, B, L, R, walk) +
+                               (double)TOL(1e-13) * (1 + best));
+            for (size_t j = 0; j < d && kind != MAHA; j++) {
+                double x = (double)u[j];    /* slope in units of phi'' x */
+                double unit = kind == SQE ? x : kind == KL ? 1 : 1 / x;
+                ASSERT(fabs(slope(kind, A, B, (double)L[j], (double)R[j],
+                                  x)) <= (double)TOL(1e-13) * (unit + A / x));
+            }
+            for (int t = 0; t < 20; t++) {  /* no point near is better */
+                test_fill(other, d, seed * 31 + (uint64_t)t, -.1, .1);
+                for (size_t j = 0; j < d; j++)
+                    other[j] = u[j] * (1 + other[j]);
+                ASSERT(best <= pull(&m, d, A, B, L, R, other) +
+                                   (double)TOL(1e-13) * (1 + best));
+            }
+        }
+    PASS();
+}
+
+/* Divergences of the caller's own, which the library cannot know: kl under
+ * another address, and one that mixes coordinates. */
+static mtc_real own_value(const void *user, size_t d, const mtc_real *x,
+                          const mtc_real *y)
+{
+    mtc_divergence kl = mtc_kl();
+    (void)user;
+    return kl.value(kl.user, d, x, y);
+}
+
+static mtc_real own_metric_value(const void *user, size_t d,
+                                 const mtc_real *x, const mtc_real *y)
+{
+    mtc_divergence maha = mtc_mahalanobis((const mtc_metric *)user);
+    return maha.value(user, d, x, y);
+}
+
+/* Euclidean in the cube: phi = sum x^4 on the positive reals. */
+static mtc_real fourth_value(const void *user, size_t d, const mtc_real *x,
+                             const mtc_real *y)
+{
+    mtc_real sum = 0;
+    (void)user;
+    for (size_t j = 0; j < d; j++) {
+        mtc_real t = x[j] - y[j], s = x[j] + y[j];
+        /* x^4 - y^4 - 4 y^3 (x - y) = (x-y)^2 (x^2 + 2xy + 3y^2) */
+        sum += t * t * (s * s + 2 * y[j] * y[j]);
+    }
+    return sum;
+}
+
+static void fourth_gradient(const void *user, size_t d, const mtc_real *x,
+                            mtc_real *g)
+{
+    (void)user;
+    for (size_t j = 0; j < d; j++)
+        g[j] = 4 * x[j] * x[j] * x[j];
+}
+
+static void fourth_inverse(const void *user, size_t d, const mtc_real *g,
+                           mtc_real *x)
+{
+    (void)user;
+    for (size_t j = 0; j < d; j++)
+        x[j] = (mtc_real)cbrt((double)g[j] / 4);
+}
+
+static int fourth_admits(const void *user, size_t j, mtc_real x)
+{
+    (void)user, (void)j;
+    return x > 0 && x < (mtc_real)1e6;
+}
+
+TEST mbc_own_divergence_finds_the_same_centroid(void)
+{
+    mtc_context ctx = test_context();
+    measure m;
+    const double B[] = {.01, .3, 1, .7};
+    for (uint64_t seed = 0; seed < 60; seed++) {
+        const size_t d = 5;
+        mtc_real L[5], R[5], u[5], own[5];
+        mtc_divergence div = mtc_kl();
+        div.value = own_value;
+        test_fill(L, d, seed, .2, 5);
+        test_fill(R, d, seed + 900, .2, 5);
+        for (int kind = KL; kind >= MAHA; kind--) {
+            measure_of(&m, kind, d, NULL);
+            if (kind == MAHA) {
+                div = m.div;
+                div.value = own_metric_value;
+            }
+            ASSERT_EQ(MTC_OK, mtc_mbc_centroid(&ctx, &m.div, MTC_EXACT, d, 1,
+                                               (mtc_real)B[seed % 4], L, R,
+                                               u));
+            ASSERT_EQ(MTC_OK, mtc_mbc_centroid(&ctx, &div, MTC_EXACT, d, 1,
+                                               (mtc_real)B[seed % 4], L, R,
+                                               own));
+            double a = pull(&m, d, 1, B[seed % 4], L, R, u);
+            double b = pull(&m, d, 1, B[seed % 4], L, R, own);
+            ASSERT_IN_RANGE(a, b, (double)TOL(1e-12) * (1 + a));
+            for (size_t j = 0; j < d; j++)
+                ASSERT_IN_RANGE((double)u[j], (double)own[j],
+                                sizeof(mtc_real) == 8 ? 1e-5 : 3e-2);
+        }
+    }
+    PASS();
+}
+
+/* ---- whole runs ---------------------------------------------------------- */
+
+/* What every result must satisfy, each from its own definition. */
+static enum greatest_test_res certify(const problem *p, const measure *m,
+                                      double lambda, double smooth,
+                                      const mtc_mbc_result *r)
+{
+    size_t T = p->tasks, d = p->d;
+    double scale = 1;
+    for (size_t i = 1; i <= r->iterations; i++)
+        ASSERTm("the loss never rises",
+                r->objective[i] <= r->objective[i - 1] +
+                    TOL(1e-12) * (1 + r->objective[0]));
+    scale += (double)r->objective[0];
+    ASSERT_IN_RANGE(loss_of(p, m, lambda, smooth, r), (double)r->loss,
+                    (double)TOL(1e-10) * scale);
+    ASSERT(r->loss == r->objective[r->iterations]);
+    ASSERT((double)r->gap <= (double)TOL(1e-12));
+    for (size_t t = 0; t < T; t++)
+        for (size_t s = 0; s < T; s++) {
+            size_t k = r->clusters[t], ks = r->clusters[s];
+            const mtc_real *W = r->plans[t * T + s];
+            const mtc_real *dual = r->duals[t * T + s];
+            double top = 1e-300;
+            ASSERT(r->relatedness[t * T + s] >= 0 &&
+                   r->relatedness[t * T + s] <= 1);
+            ASSERT(r->coherence[t * T + s] >= 0);
+            if (t == s) {
+                ASSERT(r->relatedness[t * T + s] == 1);
+                continue;
+            }
+            for (size_t z = 0; z < k * ks; z++) {
+                double D = between(m, d, r->centers[t] + z / ks * d,
+                                   r->centers[s] + z % ks * d);
+                top = D > top ? D : top;
+            }
+            for (size_t z = 0; z < k; z++) {
+                double sum = 0;
+                for (size_t l = 0; l < ks; l++) {
+                    double D = between(m, d, r->centers[t] + z * d,
+                                       r->centers[s] + l * d);
+                    double slack = D - (double)dual[z] - (double)dual[k + l];
+                    ASSERT(slack >= -(double)TOL(1e-10) * (1e-3 + top));
+                    if (W[z * ks + l] > 0)
+                        ASSERT(slack <= (double)TOL(1e-10) * (1e-3 + top));
+                    ASSERT(W[z * ks + l] >= 0);
+                    sum += (double)W[z * ks + l];
+                }
+                ASSERT_IN_RANGE(1 / (double)k, sum, (double)TOL(1e-14));
+            }
+            for (size_t l = 0; l < ks; l++) {
+                double sum = 0;
+                for (size_t z = 0; z < k; z++)
+                    sum += (double)W[z * ks + l];
+                ASSERT_IN_RANGE(1 / (double)ks, sum, (double)TOL(1e-14));
+            }
+        }
+    PASS();
+}
+
+TEST mbc_descends_with_certified_plans(void)
+{
+    static problem p;
+    static measure m;
+    const double lambdas[] = {0, .1, .5, 1, 5};
+    mtc_context ctx = test_context();
+    for (uint64_t seed = 0; seed < 100; seed++) {
+        int kind = (int)(seed % KINDS), sparse = (int)(seed / KINDS % 2);
+        size_t T = 1 + seed / 8 % 5;
+        double lambda = lambdas[seed / 3 % 5];
+        random_problem(&p, seed, T, 20, 2 + seed % 4, 0);
+        measure_of(&m, kind, p.d, NULL);
+        mtc_mbc_options o = options_of(&p, &m, lambda);
+        mtc_mbc_result r;
+        o.centroid = seed / 20 % 3 == 1 ? MTC_GEODESIC : MTC_EXACT;
+        if (seed % 3 == 2)
+            o.start_labels = NULL;              /* seeds of its own */
+        ctx.seed = seed;
+        ASSERT_EQ(MTC_OK, mtc_mbc(&ctx, sparse ? p.csr : p.dense, T, &o, &r));
+        CHECK_CALL(certify(&p, &m, lambda, 0, &r));
+        mtc_mbc_free(&ctx, &r);
+    }
+    PASS();
+}
+
+/* Plain Bregman clustering, written down: `steps` times labels, then means;
+ * returns whether no cluster was ever empty. */
+static int plain_lloyd(const problem *p, const measure *m, size_t t,
+                       size_t steps, int *labels)
+{
+    size_t n = p->dense[t].n, d = p->d, k = p->k[t];
+    double mean[MAX_D] = {0};
+    mtc_real U[MAX_K * MAX_D];
+    int full = 1;
+    memcpy(labels, p->start[t], n * sizeof *labels);
+    for (size_t e = 0; e < n * d; e++)
+        mean[e % d] += (double)p->x[t][e] / (double)n;
+    for (size_t e = 0; e < k * d; e++)
+        U[e] = (mtc_real)mean[e % d];
+    for (size_t it = 0; it <= steps; it++) {
+        for (size_t i = 0; i < n && it > 0; i++) {
+            labels[i] = 0;
+            for (size_t z = 1; z < k; z++)
+                if (between(m, d, p->x[t] + i * d, U + z * d) <
+                    between(m, d, p->x[t] + i * d,
+                            U + (size_t)labels[i] * d))
+                    labels[i] = (int)z;
+        }
+        for (size_t z = 0; z < k; z++) {
+            double sum[MAX_D] = {0}, count = 0;
+            for (size_t i = 0; i < n; i++) {
+                count += labels[i] == (int)z;
+                for (size_t j = 0; j < d && labels[i] == (int)z; j++)
+                    sum[j] += (double)p->x[t][i * d + j];
+            }
+            full &= count > 0;
+            for (size_t j = 0; j < d && count > 0; j++)
+                U[z * d + j] = (mtc_real)(sum[j] / count);
+        }
+    }
+    return full;
+}
+
+/* lambda = 0: the tasks together are the tasks alone, to the bit, and k-means.
+ * tolerance < 0 runs as many iterations in both. */
+TEST mbc_at_lambda_0_is_bregman_clustering(void)
+{
+    static problem p;
+    static measure m;
+    mtc_context ctx = test_context();
+    for (uint64_t seed = 0; seed < 24; seed++) {
+        mtc_mbc_result all, one;
+        random_problem(&p, seed, 3, 24, 4, 0);
+        measure_of(&m, (int)(seed % KINDS), p.d, NULL);
+        const mtc_data *X = seed / KINDS % 2 ? p.csr : p.dense;
+        mtc_mbc_options o = options_of(&p, &m, 0);
+        o.iterations = 8;
+        o.tolerance = -1;
+        ASSERT_EQ(MTC_OK, mtc_mbc(&ctx, X, 3, &o, &all));
+        double sum[9] = {0};
+        for (size_t t = 0; t < 3; t++) {
+            const int *start[] = {p.start[t]};
+            size_t n = X[t].n, bytes = p.k[t] * p.d * sizeof(mtc_real);
+            o.task_clusters = &p.k[t];
+            o.start_labels = start;
+            o.lambda = (mtc_real)(t % 2);       /* of no meaning alone */
+            ASSERT_EQ(MTC_OK, mtc_mbc(&ctx, &X[t], 1, &o, &one));
+            ASSERT(memcmp(one.labels[0], all.labels[t], n * sizeof(int)) == 0);
+            ASSERT(memcmp(one.centers[0], all.centers[t], bytes) == 0);
+            for (size_t i = 0; i <= 8; i++)
+                sum[i] += (double)one.objective[i];
+            mtc_kmeans_options ko = mtc_kmeans_defaults();
+            mtc_kmeans_result kr;
+            ko.clusters = p.k[t];
+            ko.start_labels = p.start[t];
+            ko.divergence = seed % KINDS == SQE ? NULL : &m.div;
+            ASSERT_EQ(MTC_OK, mtc_kmeans(&ctx, &X[t], &ko, &kr));
+            int plain[MAX_N], full = plain_lloyd(&p, &m, t, 8, plain);
+            ASSERT(memcmp(plain, all.labels[t], n * sizeof(int)) == 0);
+            if (full && kr.iterations < 8)  /* it refills an empty cluster */
+                ASSERT(memcmp(kr.labels, all.labels[t],
+                              n * sizeof(int)) == 0);
+            mtc_kmeans_free(&ctx, &kr);
+            mtc_mbc_free(&ctx, &one);
+        }
+        for (size_t i = 0; i <= 8; i++)
+            ASSERT_IN_RANGE(sum[i], (double)all.objective[i],
+                            (double)TOL(1e-13) * (1 + sum[0]));
+        mtc_mbc_free(&ctx, &all);
+    }
+    PASS();
+}
+
+/* Smoothing counts as if it had been added, dense or sparse, and costs no
+ * copy; without it the first hole is named. */
+TEST mbc_smooths_as_if_added(void)
+{
+    static problem p, q;
+    static measure m;
+    mtc_context ctx = test_context();
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        mtc_mbc_result a, b, c;
+        const double smooth = seed % 3 == 0 ? 1e-2 : .5;
+        random_problem(&p, seed, 2, 24, 5, 2.0);
+        q = p;
+        for (size_t t = 0; t < 2; t++) {
+            for (size_t e = 0; e < p.dense[t].n * p.d; e++)
+                q.x[t][e] = (mtc_real)((double)p.x[t][e] + smooth);
+            views(&q, t, p.dense[t].n);
+            views(&p, t, p.dense[t].n);
+        }
+        measure_of(&m, seed % 2 ? KL : IS, p.d, NULL);
+        mtc_mbc_options o = options_of(&p, &m, .5);
+        o.iterations = sizeof(mtc_real) == 8 ? 100 : 3;
+        ASSERT_EQ(MTC_DOMAIN, mtc_mbc(&ctx, p.csr, 2, &o, &a));
+        size_t first = 0;
+        while (p.x[0][first] > 0)
+            first++;
+        ASSERT_EQ(0u, ctx.error.task);
+        ASSERT_EQ(first / p.d, ctx.error.row);
+        ASSERT_EQ(first % p.d, ctx.error.column);
+        ASSERT_EQ(MTC_DOMAIN, mtc_mbc(&ctx, p.dense, 2, &o, &a));
+        ASSERT_EQ(first / p.d, ctx.error.row);
+        ASSERT_EQ(first % p.d, ctx.error.column);
+        o.tolerance = (mtc_real)1e-9;
+        ASSERT_EQ(MTC_OK, mtc_mbc(&ctx, q.dense, 2, &o, &a));
+        o.smooth = (mtc_real)smooth;
+        ASSERT_EQ(MTC_OK, mtc_mbc(&ctx, p.csr, 2, &o, &b));
+        ASSERT_EQ(MTC_OK, mtc_mbc(&ctx, p.dense, 2, &o, &c));
+        const mtc_mbc_result *each[] = {&b, &c};
+        for (size_t e = 0; e < 2; e++)
+            for (size_t t = 0; t < 2; t++) {
+                ASSERT_EQ(a.iterations, each[e]->iterations);
+                ASSERT(memcmp(a.labels[t], each[e]->labels[t],
+                              p.dense[t].n * sizeof(int)) == 0);
+                for (size_t i = 0; i < p.k[t] * p.d; i++)
+                    ASSERT_IN_RANGE((double)a.centers[t][i],
+                                    (double)each[e]->centers[t][i],
+                                    (double)TOL(1e-11));
+            }
+        CHECK_CALL(certify(&p, &m, .5, smooth, &b));
+        mtc_mbc_free(&ctx, &a);
+        mtc_mbc_free(&ctx, &b);
+        mtc_mbc_free(&ctx, &c);
+    }
+    PASS();
+}
+
+TEST mbc_assign_repeats_the_labels(void)
+{
+    static problem p;
+    static measure m;
+    mtc_context ctx = test_context();
+    int labels[MAX_N];
+    for (uint64_t seed = 0; seed < 24; seed++) {
+        mtc_mbc_result r;
+        double smooth = seed % KINDS >= KL ? .25 : 0;
+        random_problem(&p, seed, 3, 30, 3, smooth > 0 ? 1.5 : 0);
+        measure_of(&m, (int)(seed % KINDS), p.d, NULL);
+        const mtc_data *X = seed / KINDS % 2 ? p.csr : p.dense;
+        mtc_mbc_options o = options_of(&p, &m, .5);
+        o.smooth = (mtc_real)smooth;
+        o.tolerance = 0;
+        o.iterations = 1000;
+        ASSERT_EQ(MTC_OK, mtc_mbc(&ctx, X, 3, &o, &r));
+        ASSERT(r.converged);
+        for (size_t t = 0; t < 3; t++) {
+            ASSERT_EQ(MTC_OK, mtc_mbc_assign(&ctx, &X[t], t, &o, &r, labels));
+            size_t differ = 0;
+            for (size_t i = 0; i < X[t].n; i++)
+                differ += labels[i] != r.labels[t][i];
+            ASSERT_EQ(0u, differ);
+        }
+        ASSERT_EQ(MTC_INVALID, mtc_mbc_assign(&ctx, X, 3, &o, &r, labels));
+        mtc_mbc_free(&ctx, &r);
+    }
+    PASS();
+}
+
+/* A divergence of the caller's own: kl in disguise does what kl does; and one
+ * that no closed form exists for descends. */
+TEST mbc_takes_a_divergence_of_the_callers_own(void)
+{
+    static problem p;
+    static measure m;
+    mtc_context ctx = test_context();
+    for (uint64_t seed = 0; seed < 12; seed++) {
+        mtc_mbc_result a, b;
+        mtc_divergence own = mtc_kl();
+        mtc_divergence fourth = {fourth_value, fourth_gradient,
+                                 fourth_inverse, fourth_admits, NULL};
+        own.value = own_value;
+        random_problem(&p, seed, 1 + seed % 4, 20, 3, 0);
+        measure_of(&m, KL, p.d, NULL);
+        mtc_mbc_options o = options_of(&p, &m, .5);
+        o.iterations = 5;
+        o.tolerance = -1;
+        ASSERT_EQ(MTC_OK, mtc_mbc(&ctx, p.dense, p.tasks, &o, &a));
+        o.divergence = &own;
+        ASSERT_EQ(MTC_OK, mtc_mbc(&ctx, p.csr, p.tasks, &o, &b));
+        for (size_t i = 0; i <= 5; i++)
+            ASSERT_IN_RANGE((double)a.objective[i], (double)b.objective[i],
+                            (double)TOL(1e-9) * (1 + (double)a.objective[0]));
+        CHECK_CALL(certify(&p, &m, .5, 0, &b));
+        mtc_mbc_free(&ctx, &a);
+        mtc_mbc_free(&ctx, &b);
+        o.divergence = &fourth;
+        o.tolerance = (mtc_real)1e-10;
+        o.iterations = 50;
+        for (int how = 0; how < 2; how++) {
+            o.centroid = how ? MTC_GEODESIC : MTC_EXACT;
+            ASSERT_EQ(MTC_OK, mtc_mbc(&ctx, p.dense, p.tasks, &o, &a));
+            for (size_t i = 1; i <= a.iterations; i++)
+                ASSERT(a.objective[i] <= a.objective[i - 1] +
+                           TOL(1e-12) * a.objective[0]);
+            mtc_mbc_free(&ctx, &a);
+        }
+        own.inverse = NULL;
+        o.divergence = &own;
+        ASSERT_EQ(MTC_INVALID, mtc_mbc(&ctx, p.dense, p.tasks, &o, &a));
+    }
+    PASS();
+}
+
+/* One data set at K = 3 and K = 5: the NMI of the two labellings is in the
+ * result, as mtc_score has it; and -1 where sizes differ. */
+TEST mbc_tells_the_nmi_of_two_resolutions(void)
+{
+    static problem p;
+    mtc_context ctx = test_context();
+    size_t k[] = {3, 5, 2};
+    for (uint64_t seed = 0; seed < 10; seed++) {
+        mtc_mbc_result r;
+        mtc_scores score;
+        random_problem(&p, seed, 2, 40, 3, 0);
+        mtc_data X[] = {p.dense[0], p.csr[0], p.dense[1]};
+        mtc_mbc_options o = mtc_mbc_defaults();
+        o.task_clusters = k;
+        o.spread = seed % 2 == 0;
+        o.restarts = 1 + seed % 4;
+        ctx.seed = seed;
+        ASSERT_EQ(MTC_OK, mtc_mbc(&ctx, X, 3, &o, &r));
+        ASSERT_EQ(MTC_OK, mtc_score(&ctx, X[0].n, r.labels[0], r.labels[1],
+                                    &score));
+        ASSERT_IN_RANGE((double)score.nmi, (double)r.nmi[1],
+                        (double)TOL(1e-13));
+        ASSERT_IN_RANGE((double)score.nmi, (double)r.nmi[3],
+                        (double)TOL(1e-13));
+        ASSERT_IN_RANGE(1, (double)r.nmi[0], (double)TOL(1e-13));
+        ASSERT(r.nmi[2] == -1 && r.nmi[7] == -1);
+        mtc_mbc_free(&ctx, &r);
+    }
+    PASS();
+}
+
+/* More restarts never end worse, and the best one's plans are returned. */
+TEST mbc_keeps_the_best_restart(void)
+{
+    static problem p;
+    static measure m;
+    mtc_context ctx = test_context();
+    for (uint64_t seed = 0; seed < 16; seed++) {
+        mtc_mbc_result one, ten;
+        random_problem(&p, seed, 2, 30, 3, 0);
+        p.k[0] = 4, p.k[1] = 5;
+        measure_of(&m, (int)(seed % KINDS), p.d, NULL);
+        mtc_mbc_options o = options_of(&p, &m, .5);
+        o.start_labels = NULL;
+        o.spread = seed / KINDS % 2 == 1;
+        ctx.seed = seed;
+        ASSERT_EQ(MTC_OK, mtc_mbc(&ctx, p.dense, 2, &o, &one));
+        o.restarts = 10;
+        ASSERT_EQ(MTC_OK, mtc_mbc(&ctx, p.dense, 2, &o, &ten));
+        ASSERT(ten.loss <= one.loss);
+        CHECK_CALL(certify(&p, &m, .5, 0, &ten));
+        mtc_mbc_free(&ctx, &one);
+        mtc_mbc_free(&ctx, &ten);
+    }
+    PASS();
+}
+
+/* d_M from its definition: mtc_partition_emd has the means of the clusters
+ * for centroids, which at lambda = 0 they are. */
+TEST mbc_coherence_is_the_emd_of_the_partitions(void)
+{
+    static problem p;
+    static measure m;
+    mtc_context ctx = test_context();
+    for (uint64_t seed = 0; seed < 12; seed++) {
+        mtc_mbc_result r;
+        random_problem(&p, seed, 2, 24, 3, 0);
+        measure_of(&m, (int)(seed % KINDS), p.d, NULL);
+        mtc_mbc_options o = options_of(&p, &m, 0);
+        ASSERT_EQ(MTC_OK, mtc_mbc(&ctx, p.dense, 2, &o, &r));
+        for (size_t t = 0; t < 2; t++) {
+            mtc_real d_M;
+            ASSERT_EQ(MTC_OK, mtc_partition_emd(
+                                  &ctx, &p.dense[t], r.labels[t], p.k[t],
+                                  &p.dense[1 - t], r.labels[1 - t],
+                                  p.k[1 - t], &m.div, &d_M));
+            ASSERT_IN_RANGE((double)d_M, (double)r.coherence[t * 2 + 1 - t],
+                            (double)TOL(1e-11) * (1 + (double)d_M));
+            ASSERT_IN_RANGE((double)(r.within[t] / (r.within[t] + d_M)),
+                            (double)r.relatedness[t * 2 + 1 - t],
+                            (double)TOL(1e-11));
+        }
+        mtc_mbc_free(&ctx, &r);
+    }
+    PASS();
+}
+
+TEST mbc_serves_degenerate_data(void)
+{
+    mtc_context ctx = test_context();
+    mtc_real same[12], far[12] = {1, 1, 1, 1, 9, 9, 9, 9, 1, 1, 9, 9};
+    mtc_mbc_result r;
+    for (size_t i = 0; i < 12; i++)
+        same[i] = 3;
+    mtc_data X[] = {mtc_dense(6, 2, same), mtc_dense(6, 2, far),
+                    mtc_dense(1, 2, far)};
+    size_t k[] = {4, 3, 1};
+    mtc_divergence kl = mtc_kl(), is = mtc_itakura_saito();
+    const mtc_divergence *divs[] = {NULL, &kl, &is};
+    for (size_t v = 0; v < 3; v++)      /* more clusters than samples differ */
+        for (int spread = 0; spread < 2; spread++) {
+            mtc_mbc_options o = mtc_mbc_defaults();
+            o.task_clusters = k;
+            o.divergence = divs[v];
+            o.spread = spread;
+            o.lambda = 0;
+            ASSERT_EQ(MTC_OK, mtc_mbc(&ctx, X, 3, &o, &r));
+            ASSERT_EQ(1u, r.k_effective[0]);
+            ASSERT(r.k_effective[1] <= 2 && r.k_effective[1] >= 1);
+            ASSERT_EQ(1u, r.k_effective[2]);
+            ASSERT(r.converged);
+            mtc_mbc_free(&ctx, &r);
+            o.lambda = (mtc_real).5;
+            ASSERT_EQ(MTC_OK, mtc_mbc(&ctx, X, 3, &o, &r));
+            ASSERT(r.converged && r.loss >= 0);
+            mtc_mbc_free(&ctx, &r);
+            o.lambda = (mtc_real)1e6;   /* sharing is all */
+            ASSERT_EQ(MTC_OK, mtc_mbc(&ctx, X, 2, &o, &r));
+            mtc_mbc_free(&ctx, &r);
+        }
+    PASS();
+}
+
+TEST mbc_refuses_what_it_cannot_serve(void)
+{
+    static problem p;
+    static measure m;
+    mtc_context ctx = test_context();
+    mtc_mbc_result r;
+    random_problem(&p, 3, 2, 20, 3, 0);
+    measure_of(&m, MAHA, p.d, NULL);
+    const mtc_mbc_options good = options_of(&p, &m, .5);
+    mtc_mbc_options o = good;
+    o.lambda = -1;
+    ASSERT_EQ(MTC_INVALID, mtc_mbc(&ctx, p.dense, 2, &o, &r));
+    o = good;
+    o.lambda = (mtc_real)NAN;
+    ASSERT_EQ(MTC_INVALID, mtc_mbc(&ctx, p.dense, 2, &o, &r));
+    o = good;
+    o.smooth = -1;
+    ASSERT_EQ(MTC_INVALID, mtc_mbc(&ctx, p.dense, 2, &o, &r));
+    o = good;
+    o.restarts = 0;
+    ASSERT_EQ(MTC_INVALID, mtc_mbc(&ctx, p.dense, 2, &o, &r));
+    o = good;
+    o.task_clusters = NULL;
+    o.clusters = 23;
+    ASSERT_EQ(MTC_INVALID, mtc_mbc(&ctx, p.dense, 2, &o, &r));
+    ASSERT_EQ(0u, ctx.error.task);
+    o.clusters = 22;
+    ASSERT_EQ(MTC_INVALID, mtc_mbc(&ctx, p.dense, 2, &o, &r));
+    o = good;
+    p.start[1][5] = 99;
+    ASSERT_EQ(MTC_INVALID, mtc_mbc(&ctx, p.dense, 2, &o, &r));
+    ASSERT_EQ(1u, ctx.error.task);
+    ASSERT_EQ(5u, ctx.error.row);
+    p.start[1][5] = 0;
+    m.metric.d = 2;                     /* a metric of another width, */
+    ASSERT_EQ(MTC_INVALID, mtc_mbc(&ctx, p.dense, 2, &o, &r));
+    m.metric.d = 3;
+    m.A[4] = -m.A[4];                   /* an indefinite one, */
+    ASSERT_EQ(MTC_SINGULAR, mtc_mbc(&ctx, p.dense, 2, &o, &r));
+    m.A[4] = 2 * -m.A[4];               /* a factor of something else */
+    ASSERT_EQ(MTC_SINGULAR, mtc_mbc(&ctx, p.dense, 2, &o, &r));
+    measure_of(&m, KL, p.d, NULL);
+    p.x[1][7] = 0;
+    ASSERT_EQ(MTC_DOMAIN, mtc_mbc(&ctx, p.dense, 2, &o, &r));
+    ASSERT_EQ(1u, ctx.error.task);
+    ASSERT_EQ(7 / p.d, ctx.error.row);
+    ASSERT_EQ(7 % p.d, ctx.error.column);
+    const mtc_real zero[MAX_K * MAX_D] = {0}, *centers[] = {zero, zero};
+    o.smooth = 1;
+    ASSERT_EQ(MTC_OK, mtc_mbc(&ctx, p.dense, 2, &o, &r));
+    mtc_mbc_free(&ctx, &r);
+    o.start_centers = centers;
+    ASSERT_EQ(MTC_DOMAIN, mtc_mbc(&ctx, p.dense, 2, &o, &r));
+    PASS();
+}
+
+/* Centroids that a run ended with are a fixed point to begin with. */
+TEST mbc_starts_from_given_centroids(void)
+{
+    static problem p;
+    static measure m;
+    mtc_context ctx = test_context();
+    for (uint64_t seed = 0; seed < 12; seed++) {
+        mtc_mbc_result a, b;
+        random_problem(&p, seed, 2, 24, 3, 0);
+        measure_of(&m, (int)(seed % KINDS), p.d, NULL);
+        mtc_mbc_options o = options_of(&p, &m, .5);
+        o.smooth = (mtc_real)(seed % 2);
+        o.tolerance = 0;
+        o.iterations = 1000;
+        ASSERT_EQ(MTC_OK, mtc_mbc(&ctx, p.dense, 2, &o, &a));
+        const mtc_real *centers[] = {a.centers[0], a.centers[1]};
+        o.start_centers = centers;
+        ASSERT_EQ(MTC_OK, mtc_mbc(&ctx, p.dense, 2, &o, &b));
+        ASSERT_IN_RANGE((double)a.loss, (double)b.objective[0],
+                        (double)TOL(1e-12) * (1 + (double)a.loss));
+        for (size_t t = 0; t < 2; t++)
+            ASSERT(memcmp(a.labels[t], b.labels[t],
+                          p.dense[t].n * sizeof(int)) == 0);
+        mtc_mbc_free(&ctx, &a);
+        mtc_mbc_free(&ctx, &b);
+    }
+    PASS();
+}
+
+SUITE(mbc_suite)
+{
+    RUN_TEST(mbc_worked_cases);
+    RUN_TEST(mbc_centroids_of_worked_cases);
+    RUN_TEST(mbc_centroid_is_stationary_and_beats_the_geodesic);
+    RUN_TEST(mbc_own_divergence_finds_the_same_centroid);
+    RUN_TEST(mbc_descends_with_certified_plans);
+    RUN_TEST(mbc_at_lambda_0_is_bregman_clustering);
+    RUN_TEST(mbc_smooths_as_if_added);
+    RUN_TEST(mbc_assign_repeats_the_labels);
+    RUN_TEST(mbc_takes_a_divergence_of_the_callers_own);
+    RUN_TEST(mbc_tells_the_nmi_of_two_resolutions);
+    RUN_TEST(mbc_keeps_the_best_restart);
+    RUN_TEST(mbc_coherence_is_the_emd_of_the_partitions);
+    RUN_TEST(mbc_serves_degenerate_data);
+    RUN_TEST(mbc_refuses_what_it_cannot_serve);
+    RUN_TEST(mbc_starts_from_given_centroids);
+}
