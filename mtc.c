@@ -3881,16 +3881,13 @@ static void msda_assign_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     size_t N = r->dual ? r->n : 0, d = r->d, big = N > d ? N : d;
     (void)own;
     j->rows = j->X->n < MSDA_ROWS ? j->X->n : MSDA_ROWS;
-    mtc_data x = mtc_dense(j->rows, d, NULL), slice = *j->X;
-    slice.n = j->rows;
-    size_t need[3] = {mtc_gemm_work(big, big, big),
-                      mtc_data_work(&slice, NULL, d),
-                      r->dual ? pair_work(j->sets, j->n_sets, &x) : 0};
-    for (size_t i = 1; i < 3; i++)
-        need[0] = need[i] > need[0] ? need[i] : need[0];
-    j->x = MTC_TAKE(tmp, mtc_mul(j->rows, d), mtc_real);
-    j->z = MTC_TAKE(tmp, mtc_mul(N, j->rows), mtc_real);
-    j->work = mtc_take(tmp, need[0], 1);
+    big = big > j->rows ? big : j->rows;
+    mtc_data x = mtc_dense(j->rows, d, NULL);
+    size_t gemm = mtc_gemm_work(big, big, big);
+    size_t pairs = r->dual ? pair_work(j->sets, j->n_sets, &x) : 0;
+    j->x = MTC_TAKE(tmp, r->dual ? mtc_mul(j->rows, d) : 0, mtc_real);
+    j->z = MTC_TAKE(tmp, r->dual ? mtc_mul(N, j->rows) : 0, mtc_real);
+    j->work = mtc_take(tmp, gemm > pairs ? gemm : pairs, 1);
 }
 
 /* h [rows*d] = tanh(z X) of one layer, dual; X its input of the fit. */
