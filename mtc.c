@@ -19,9 +19,11 @@
  *   Chapter 12 Transductive support vector machine
  *   Chapter 20 Vote: the consensus of several partitions
  *@VOTE@
+ *   Chapter 21 Shared features and consistent similarities
  *@MSDA@
  *   Chapter 22 MBC: Bregman clustering with transported centroids
  *@MBC@
+ *   Chapter 23 MTCFIR: features and similarities that tasks share
  *@MTCFIR@
  *@TTL@
  *@EC@
@@ -4056,6 +4058,988 @@ void mtc_snmf_free(mtc_context *ctx, mtc_snmf_result *res)
 
 /*@VOTE@*/
 
+/* ==========================================================================
+ * Chapter 21  Shared features and consistent similarities
+ *
+ * Marginalised denoising autoencoder.  Samples of all sets stacked:
+ *
+ *   X    N x d   input of a layer         q = 1 - p   chance to keep a feature
+ *   Xb   [X, 1]                           S = Xb'Xb
+ *   E[P]_ij = S_ij q_j,   E[Q]_ij = S_ij q_i q_j, S_ii q_i (+ ridge) if i = j
+ *   W = E[P] E[Q]^-1,     h = tanh(Xb W')             ([ZZL19] eq. 4-6)
+ *
+ * Both forms rest on E[Q] = diag(q) S diag(q) + Lambda with lam_i =
+ * S_ii q (1-q) + ridge for a feature, 0 for the constant:
+ *
+ *   primal  W' = ([I;0] - E[Q]^-1 [Lambda;0]) / q; E[Q] scaled to a unit
+ *           diagonal, so that features of any size make no difference
+ *   dual    K = X Lambda^-1 X',  G = (I + q^2 K)^-1,  u = G1,  s = 1'u,
+ *           m = 1'GX / s:   Xb W' = (X - GX - (1-u)m')/q + 1m'
+ *           (push-through, then Sherman-Morrison on the constant, the limit
+ *           taken by hand: with a small lam for it instead the condition is
+ *           N / lam and nine digits go).  A new row x with k = x Lambda^-1 X'
+ *           has I - G = q^2 K G in its place:
+ *           xb W' = z X,   z = q (kG - (kG1) u'/s) + u'/s
+ *
+ * A feature that is 0 throughout gives 0, and is left out of Lambda.
+ *
+ * Deviation: eq. 4 has no ridge; it is not needed where 0 < p < 1.
+ *
+ * Consistent similarity: steps S1 to S4 further below.
+ * References: [CXWS12], [ZZL19].  Cost: primal 3 N d^2 + 7/3 d^3 a layer,
+ *   dual 3 N^2 d + N^3 / 3.
+ * ========================================================================== */
+
+#define MSDA_ROWS ((size_t)64)          /* new samples mapped at a time */
+
+/* G [N*N] = Gram matrix of the rows of all sets, exactly symmetric.  Work as
+ * pair_work. */
+static void sets_gram(const mtc_data *sets, size_t n_sets, size_t N,
+                      mtc_real *G, void *work)
+{
+    for (size_t a = 0, at = 0; a < n_sets; at += sets[a++].n)
+        for (size_t b = 0, to = 0; b <= a; to += sets[b++].n) {
+            mtc_data_gram(&sets[a], &sets[b], G + at * N + to, N, work);
+            for (size_t i = at; a != b && i < at + sets[a].n; i++)
+                for (size_t k = to; k < to + sets[b].n; k++)
+                    G[k * N + i] = G[i * N + k];
+        }
+}
+
+/* out [N*d] = rows of all sets, dense, column j times scale[j] unless NULL. */
+static void sets_spread(const mtc_data *sets, size_t n_sets,
+                        const mtc_real *scale, mtc_real *out)
+{
+    size_t d = sets[0].d;
+    for (size_t s = 0; s < n_sets; s++)
+        for (size_t i = 0; i < sets[s].n; i++, out += d) {
+            const mtc_real *x = row_dense(&sets[s], i, out);
+            for (size_t j = 0; j < d; j++)
+                out[j] = scale == NULL ? x[j] : x[j] * scale[j];
+        }
+}
+
+typedef struct msda_job {
+    const mtc_data *sets;
+    size_t n_sets, N, d;
+    mtc_msda_options o;
+    mtc_msda_result r;
+    mtc_real *Q;                        /* primal [(d+1)*(d+1)] */
+    mtc_real *scale, *mean;             /* [d+1] [d] */
+    mtc_data *scaled;                   /* dual [n_sets]: X Lambda^-1/2 */
+    mtc_real *values;                   /* dual: of the CSR sets among them */
+    void *work;
+} msda_job;
+
+mtc_msda_options mtc_msda_defaults(void)
+{
+    mtc_msda_options o = {3, (mtc_real)0.5, (mtc_real)1e-5, MTC_MSDA_AUTO};
+    return o;
+}
+
+static mtc_status msda_check(mtc_context *ctx, const mtc_msda_options *o)
+{
+    if (!(o->ridge >= 0) || !MTC_FINITE(o->ridge))
+        return bad_option(ctx, "ridge");
+    if (!(o->noise >= 0 && o->noise < 1) || !(1 - o->noise < 1 ||
+                                              o->ridge > 0))
+        return bad_option(ctx, "noise: need 0..1, above 0 without a ridge");
+    if (o->form != MTC_MSDA_AUTO && o->form != MTC_MSDA_PRIMAL &&
+        o->form != MTC_MSDA_DUAL)
+        return bad_option(ctx, "form");
+    return MTC_OK;
+}
+
+/* The dual form if asked for, or if cheaper. */
+static int msda_is_dual(const mtc_msda_options *o, size_t N, size_t d)
+{
+    mtc_real n = (mtc_real)N, m = (mtc_real)d;
+    if (o->form != MTC_MSDA_AUTO)
+        return o->form == MTC_MSDA_DUAL;
+    return m >= n || 3 * m + 7 * m * (m / n) / 3 > 3 * n + n * (n / m) / 3;
+}
+
+static msda_job msda_of(const mtc_data *sets, size_t n_sets,
+                        const mtc_msda_options *o)
+{
+    msda_job j = {.sets = sets, .n_sets = n_sets, .d = sets[0].d,
+                  .N = count_samples(sets, n_sets), .o = *o};
+    j.r.n = j.N;
+    j.r.d = j.d;
+    j.r.layers = o->layers;
+    j.r.dual = msda_is_dual(o, j.N, j.d);
+    j.r.keep = 1 - o->noise;
+    return j;
+}
+
+static void msda_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+{
+    msda_job *j = (msda_job *)job;
+    mtc_msda_result *r = &j->r;
+    size_t N = j->N, d = j->d, g = r->layers, d1 = mtc_add(d, 1);
+    size_t big = N > d1 ? N : d1, stored = 0, pairs = 0;
+    size_t dual = r->dual ? g : 0, primal = r->dual ? 0 : g;
+    r->h = MTC_TAKE(own, mtc_mul(g, mtc_mul(N, d)), mtc_real);
+    r->map = MTC_TAKE(own, mtc_add(mtc_mul(primal, mtc_mul(d1, d)),
+                                   mtc_mul(dual, mtc_mul(N, N))), mtc_real);
+    r->weight = MTC_TAKE(own, mtc_mul(dual, d), mtc_real);
+    r->u = MTC_TAKE(own, mtc_mul(dual, N), mtc_real);
+    if (g == 0)
+        return;
+    for (size_t s = 0; s < j->n_sets && r->dual; s++)
+        stored = mtc_add(stored, j->sets[s].row == NULL
+                                     ? 0 : stored_values(&j->sets[s]));
+    if (r->dual)
+        pairs = pair_work(j->sets, j->n_sets, NULL);
+    j->Q = MTC_TAKE(tmp, r->dual ? 0 : mtc_mul(d1, d1), mtc_real);
+    j->scale = MTC_TAKE(tmp, d1, mtc_real);
+    j->mean = MTC_TAKE(tmp, d, mtc_real);
+    j->scaled = MTC_TAKE(tmp, j->n_sets, mtc_data);
+    j->values = MTC_TAKE(tmp, stored, mtc_real);
+    size_t gemm = mtc_gemm_work(big, big, big);
+    j->work = mtc_take(tmp, gemm > pairs ? gemm : pairs, 1);
+}
+
+/* What layer number `layer` of a model reads: the sets themselves, or the
+ * layer before it as the one set *one. */
+static size_t msda_input(const mtc_data *sets, size_t n_sets,
+                         const mtc_msda_result *r, size_t layer,
+                         mtc_data *one, const mtc_data **in)
+{
+    *in = sets;
+    if (layer == 0)
+        return n_sets;
+    *one = mtc_dense(r->n, r->d, r->h + (layer - 1) * r->n * r->d);
+    *in = one;
+    return 1;
+}
+
+static void msda_tanh(size_t n, mtc_real *h)
+{
+    for (size_t e = 0; e < n; e++)
+        h[e] = mtc_tanh(h[e]);
+}
+
+/* h [X.n*d] = tanh([X, 1] W'). */
+static void msda_apply(const mtc_data *X, const mtc_real *W, mtc_real *h,
+                       void *work)
+{
+    size_t d = X->d;
+    mtc_data_times(X, d, W, d, h, d, work);
+    for (size_t i = 0; i < X->n; i++)
+        mtc_axpy(d, 1, W + d * d, h + i * d);
+    msda_tanh(X->n * d, h);
+}
+
+/* Q = E[Q] scaled to a unit diagonal, from S in its place; W' = scaled
+ * [Lambda;0], the right sides. */
+static void msda_expect(msda_job *j, mtc_real *W)
+{
+    size_t d = j->d, d1 = d + 1;
+    mtc_real q = j->r.keep, ridge = j->o.ridge, *Q = j->Q;
+    memset(W, 0, d1 * d * sizeof *W);
+    for (size_t i = 0; i < d; i++) {
+        mtc_real S = Q[i * d1 + i];
+        j->scale[i] = S > MTC_TINY ? 1 / MTC_SQRT(q * S + ridge) : 0;
+        W[i * d + i] = j->scale[i] * (q * (1 - q) * S + ridge);
+    }
+    j->scale[d] = 1 / MTC_SQRT((mtc_real)j->N);
+    for (size_t i = 0; i < d1; i++) {
+        for (size_t k = 0; k < i; k++)
+            Q[i * d1 + k] *= (i < d ? q * q : q) * j->scale[i] * j->scale[k];
+        Q[i * d1 + i] = 1;
+    }
+}
+
+static mtc_status msda_primal(msda_job *j, size_t layer)
+{
+    size_t N = j->N, d = j->d, d1 = d + 1;
+    mtc_real *h = j->r.h + layer * N * d, *W = j->r.map + layer * d1 * d;
+    mtc_real *Q = j->Q, q = j->r.keep;
+    const mtc_real *X = layer == 0 ? h : h - N * d;
+    if (layer == 0)
+        sets_spread(j->sets, j->n_sets, NULL, h);
+    mtc_syrk(1, d, N, 1, X, d, 0, Q, d1, j->work);  /* S = Xb'Xb */
+    memset(Q + d * d1, 0, d * sizeof *Q);
+    for (size_t i = 0; i < N; i++)
+        mtc_axpy(d, 1, X + i * d, Q + d * d1);
+    msda_expect(j, W);
+    mtc_status s = mtc_cholesky(d1, Q, d1, j->work);
+    if (s != MTC_OK)
+        return s;
+    mtc_cholesky_solve(d1, d, Q, d1, W, d, j->work);
+    for (size_t i = 0; i < d1; i++)
+        for (size_t k = 0; k < d; k++)
+            W[i * d + k] = ((i == k && j->scale[i] > 0) -
+                            j->scale[i] * W[i * d + k]) / q;
+    mtc_data one;
+    const mtc_data *in;
+    size_t count = msda_input(j->sets, j->n_sets, &j->r, layer, &one, &in);
+    for (size_t t = 0; t < count; h += in[t++].n * d)
+        msda_apply(&in[t], W, h, j->work);
+    return MTC_OK;
+}
+
+/* weight = 1 / lam of each feature, 0 for one that is 0 throughout; scale its
+ * root. */
+static void msda_weigh(msda_job *j, const mtc_data *in, size_t n_in,
+                       mtc_real *weight)
+{
+    mtc_real q = j->r.keep;
+    memset(weight, 0, j->d * sizeof *weight);
+    for (size_t s = 0; s < n_in; s++)
+        for (size_t i = 0; i < in[s].n; i++) {
+            size_t e0 = row_begin(&in[s], i), e1 = row_end(&in[s], i);
+            for (size_t e = e0; e < e1; e++)
+                weight[entry_column(&in[s], e0, e)] +=
+                    in[s].values[e] * in[s].values[e];
+        }
+    for (size_t f = 0; f < j->d; f++) {
+        mtc_real lam = q * (1 - q) * weight[f] + j->o.ridge;
+        weight[f] = weight[f] > MTC_TINY && lam > MTC_TINY ? 1 / lam : 0;
+        j->scale[f] = MTC_SQRT(weight[f]);
+    }
+}
+
+/* K [N*N] = X Lambda^-1 X'.  Dense input is scaled into `room` [N*d], sparse
+ * stays sparse. */
+static void msda_kernel(msda_job *j, const mtc_data *in, size_t n_in,
+                        mtc_real *room, mtc_real *K)
+{
+    size_t d = j->d, at = 0, sparse = 0;
+    mtc_real *values = j->values;
+    for (size_t s = 0; s < n_in; at += in[s++].n) {
+        j->scaled[s] = in[s];
+        if (in[s].row == NULL) {
+            sets_spread(&in[s], 1, j->scale, room + at * d);
+            j->scaled[s] = mtc_dense(in[s].n, d, room + at * d);
+            continue;
+        }
+        sparse = 1;
+        j->scaled[s].values = values;
+        for (size_t e = 0; e < in[s].row[in[s].n]; e++)
+            *values++ = in[s].values[e] * j->scale[in[s].column[e]];
+    }
+    if (sparse)
+        sets_gram(j->scaled, n_in, j->N, K, j->work);
+    else
+        mtc_syrk(0, j->N, d, 1, room, d, 0, K, j->N, j->work);
+}
+
+static mtc_status msda_dual(msda_job *j, size_t layer)
+{
+    size_t N = j->N, d = j->d, line = 0;
+    mtc_real *h = j->r.h + layer * N * d, *L = j->r.map + layer * N * N;
+    mtc_real *u = j->r.u + layer * N, *mean = j->mean, sum = 0;
+    mtc_real q = j->r.keep;
+    mtc_data one;
+    const mtc_data *in;
+    size_t count = msda_input(j->sets, j->n_sets, &j->r, layer, &one, &in);
+    msda_weigh(j, in, count, j->r.weight + layer * d);
+    msda_kernel(j, in, count, h, L);
+    for (size_t e = 0; e < N * N; e++)
+        L[e] = q * q * L[e] + (e % (N + 1) == 0);   /* I + q^2 K */
+    mtc_status s = mtc_cholesky(N, L, N, j->work);
+    if (s != MTC_OK)
+        return s;
+    for (size_t i = 0; i < N; i++)
+        u[i] = 1;
+    mtc_cholesky_solve(N, 1, L, N, u, 1, j->work);
+    sets_spread(in, count, NULL, h);
+    mtc_cholesky_solve(N, d, L, N, h, d, j->work);  /* GX */
+    memset(mean, 0, d * sizeof *mean);
+    for (size_t i = 0; i < N; i++) {
+        sum += u[i];
+        mtc_axpy(d, 1, h + i * d, mean);
+    }
+    for (size_t f = 0; f < d; f++)
+        mean[f] /= sum;
+    for (size_t t = 0; t < count; t++)
+        for (size_t i = 0; i < in[t].n; i++, line++, h += d) {
+            const mtc_real *x = row_dense(&in[t], i, j->scale);
+            for (size_t f = 0; f < d; f++)
+                h[f] = mtc_tanh((x[f] - h[f] - (1 - u[line]) * mean[f]) / q +
+                                mean[f]);
+        }
+    return MTC_OK;
+}
+
+static mtc_status msda_work(mtc_context *ctx, void *job)
+{
+    msda_job *j = (msda_job *)job;
+    for (size_t i = 0; i < j->r.layers; i++) {
+        mtc_status s = mtc_tick(ctx, "shared features", i, j->r.layers);
+        if (s != MTC_OK)
+            return s;
+        s = j->r.dual ? msda_dual(j, i) : msda_primal(j, i);
+        if (s != MTC_OK)
+            return mtc_fail(ctx, s, "noise and ridge too small for the data",
+                            MTC_NONE, MTC_NONE, MTC_NONE);
+    }
+    return MTC_OK;
+}
+
+size_t mtc_msda_memory(const mtc_data *sets, size_t n_sets,
+                       const mtc_msda_options *opt)
+{
+    msda_job job = msda_of(sets, n_sets, opt);
+    return mtc_job_memory(msda_layout, &job);
+}
+
+mtc_status mtc_msda(mtc_context *ctx, const mtc_data *sets, size_t n_sets,
+                    const mtc_msda_options *opt, mtc_msda_result *res)
+{
+    mtc_status s = check_sets(ctx, sets, n_sets);
+    if (s != MTC_OK)
+        return s;
+    if (opt == NULL)
+        return bad_option(ctx, "options");
+    if ((s = msda_check(ctx, opt)) != MTC_OK)
+        return s;
+    msda_job job = msda_of(sets, n_sets, opt);
+    s = mtc_job_run(ctx, msda_layout, msda_work, &job, &job.r.block,
+                    &job.r.block_size);
+    if (s == MTC_OK)
+        *res = job.r;
+    return s;
+}
+
+/* ---- new samples -------------------------------------------------------- */
+
+typedef struct msda_assign_job {
+    const mtc_data *X, *sets;
+    size_t n_sets, rows;                /* rows: at a time */
+    const mtc_msda_result *r;
+    mtc_real *h;                        /* out */
+    mtc_real *x, *z;                    /* [rows*d] [N*rows] */
+    void *work;
+} msda_assign_job;
+
+static void msda_assign_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+{
+    msda_assign_job *j = (msda_assign_job *)job;
+    const mtc_msda_result *r = j->r;
+    size_t N = r->dual ? r->n : 0, d = r->d, big = N > d ? N : d;
+    (void)own;
+    j->rows = j->X->n < MSDA_ROWS ? j->X->n : MSDA_ROWS;
+    big = big > j->rows ? big : j->rows;
+    mtc_data x = mtc_dense(j->rows, d, NULL);
+    size_t gemm = mtc_gemm_work(big, big, big);
+    size_t pairs = r->dual ? pair_work(j->sets, j->n_sets, &x) : 0;
+    j->x = MTC_TAKE(tmp, r->dual ? mtc_mul(j->rows, d) : 0, mtc_real);
+    j->z = MTC_TAKE(tmp, r->dual ? mtc_mul(N, j->rows) : 0, mtc_real);
+    j->work = mtc_take(tmp, gemm > pairs ? gemm : pairs, 1);
+}
+
+/* h [rows*d] = tanh(z X) of one layer, dual; X its input of the fit. */
+static void msda_map_dual(const msda_assign_job *j, size_t layer,
+                          const mtc_data *X, mtc_real *h)
+{
+    const mtc_msda_result *r = j->r;
+    size_t N = r->n, d = r->d, rows = X->n, at = 0;
+    const mtc_real *u = r->u + layer * N;
+    mtc_real q = r->keep, s = 0, *z = j->z;
+    mtc_data one, x = mtc_dense(rows, d, j->x);
+    const mtc_data *in;
+    size_t count = msda_input(j->sets, j->n_sets, r, layer, &one, &in);
+    sets_spread(X, 1, r->weight + layer * d, j->x);
+    for (size_t t = 0; t < count; at += in[t++].n)  /* k' = X Lambda^-1 x' */
+        mtc_data_gram(&in[t], &x, z + at * rows, rows, j->work);
+    mtc_cholesky_solve(N, rows, r->map + layer * N * N, N, z, rows, j->work);
+    memset(j->x, 0, rows * sizeof *j->x);           /* 1'Gk', one a row */
+    for (size_t i = 0; i < N; i++) {
+        s += u[i];
+        mtc_axpy(rows, 1, z + i * rows, j->x);
+    }
+    for (size_t e = 0; e < N * rows; e++) {
+        mtc_real share = u[e / rows] / s;
+        z[e] = q * (z[e] - j->x[e % rows] * share) + share;
+    }
+    memset(h, 0, rows * d * sizeof *h);
+    for (size_t t = 0; t < count; z += in[t++].n * rows)
+        if (in[t].row == NULL)
+            mtc_gemm(1, 0, rows, d, in[t].n, 1, z, rows, in[t].values,
+                     in[t].stride, 1, h, d, j->work);
+        else
+            for (size_t e = 0; e < in[t].n * rows; e++)
+                mtc_data_axpy(&in[t], e / rows, z[e], h + e % rows * d);
+    msda_tanh(rows * d, h);
+}
+
+/* All layers of at most j->rows samples; layer i goes to h + i * step. */
+static void msda_map(const msda_assign_job *j, const mtc_data *X, mtc_real *h,
+                     size_t step)
+{
+    const mtc_msda_result *r = j->r;
+    size_t d = r->d;
+    for (size_t i = 0; i < r->layers; i++, h += step) {
+        mtc_data in = i == 0 ? *X : mtc_dense(X->n, d, h - step);
+        if (r->dual)
+            msda_map_dual(j, i, &in, h);
+        else
+            msda_apply(&in, r->map + i * (d + 1) * d, h, j->work);
+    }
+}
+
+static mtc_status msda_assign_work(mtc_context *ctx, void *job)
+{
+    msda_assign_job *j = (msda_assign_job *)job;
+    size_t n = j->X->n, d = j->r->d;
+    (void)ctx;
+    for (size_t at = 0; at < n; at += j->rows) {
+        mtc_data part = row_slice(j->X, at, n - at < j->rows ? n - at
+                                                             : j->rows);
+        msda_map(j, &part, j->h + at * d, n * d);
+    }
+    return MTC_OK;
+}
+
+/* Do samples and sets go with the model? */
+static mtc_status msda_check_model(mtc_context *ctx, const mtc_data *X,
+                                   const mtc_data *sets, size_t n_sets,
+                                   const mtc_msda_result *r)
+{
+    mtc_status s = mtc_data_check(ctx, X, MTC_NONE);
+    if (s != MTC_OK || (s = check_sets(ctx, sets, n_sets)) != MTC_OK)
+        return s;
+    if (r == NULL || X->d != r->d || sets[0].d != r->d ||
+        count_samples(sets, n_sets) != r->n)
+        return bad_option(ctx, "data differ from the model's");
+    return MTC_OK;
+}
+
+size_t mtc_msda_assign_memory(const mtc_data *X, const mtc_data *sets,
+                              size_t n_sets, const mtc_msda_result *res)
+{
+    msda_assign_job job = {.X = X, .sets = sets, .n_sets = n_sets, .r = res};
+    return mtc_job_memory(msda_assign_layout, &job);
+}
+
+mtc_status mtc_msda_assign(mtc_context *ctx, const mtc_data *X,
+                           const mtc_data *sets, size_t n_sets,
+                           const mtc_msda_result *res, mtc_real *h)
+{
+    mtc_status s = msda_check_model(ctx, X, sets, n_sets, res);
+    if (s != MTC_OK)
+        return s;
+    if (h == NULL)
+        return bad_option(ctx, "h");
+    msda_assign_job job = {.X = X, .sets = sets, .n_sets = n_sets, .r = res,
+                           .h = h};
+    return mtc_job_run(ctx, msda_assign_layout, msda_assign_work, &job, NULL,
+                       NULL);
+}
+
+void mtc_msda_free(mtc_context *ctx, mtc_msda_result *res)
+{
+    if (res != NULL)
+        mtc_discard(ctx, res, sizeof *res, res->block, res->block_size);
+}
+
+/* ---- consistent similarity -----------------------------------------------
+ *
+ *   S1  V_ts = cosines of the rows of Z_t and Z_s; a zero row has cosine 0
+ *       with all, itself included
+ *   S2  eps_t = median over rows of the (l+1)-th largest of V_tt, itself
+ *       counted;  alpha_ts = |V_ts >= eps_t| / (n_t n_s)           (eq. 20)
+ *   S3  A_ij = sum_s alpha_ts |V_ts(i,:) - V_ts(j,:)|^2 = g_i + g_j - 2 Gm_ij,
+ *       Gm = sum_s alpha_ts V_ts V_ts',  g its diagonal
+ *   S4  column j of M: a_1..a_l the l smallest A_ij, i != j, b the next;
+ *       M_ij = (b - a_i) / (l b - sum a)                  (eq. 14, 16, 19)
+ *       columns over their largest, then (M + M') / 2
+ *
+ * With D features well below n_t neither V nor V_ts V_ts' is needed whole:
+ * Gm = Z_t (sum_s alpha_ts Z_s'Z_s) Z_t', rows of Z at length 1.
+ *
+ * Deviation: eps is itself an entry of V, so >= has room for rounding; where
+ *   l b = sum a (ties) the l lowest indices get 1/l each; self is left out by
+ *   index, since a duplicate may sort before it.
+ * ------------------------------------------------------------------------ */
+
+#define SIM_ROWS ((size_t)128)          /* rows of a block of cosines */
+/* Rounding: of a cosine, of l b - sum a, and below which A is 0. */
+#define SIM_TIE (sizeof(mtc_real) == 8 ? (mtc_real)1e-10 : (mtc_real)1e-5)
+#define SIM_ZERO (sizeof(mtc_real) == 8 ? (mtc_real)1e-12 : (mtc_real)1e-6)
+
+/* Features of task t: its set, then its rows of each layer of h. */
+typedef struct sim_job {
+    const mtc_data *sets;
+    const mtc_real *h;                  /* [layers*N*d], or NULL */
+    size_t T, N, d, layers, D, most;    /* D: d (layers+1); most: largest n_t */
+    size_t cells, entries, listed;      /* sum n_t^2, sum 2 l n_t, max l n_t */
+    int whole;                          /* V is kept whole */
+    mtc_consistent_options o;
+    mtc_consistent_result r;
+    size_t *row;                        /* of all M, with the next two */
+    uint32_t *column;
+    mtc_real *value;
+    mtc_real *norm;                     /* [N] 1 / |z_i|; 0 for a zero row */
+    mtc_real *V;                        /* whole: [N*N] */
+    mtc_real *Z, *C, *Ct, *B, *block;   /* else: [N*D] unit rows, [T*D*D],
+                                           [D*D] [most*D] [SIM_ROWS*most] */
+    mtc_real *A;                        /* [most*most] */
+    mtc_real *key, *level;              /* [most] */
+    size_t *order;                      /* [most] */
+    knn_lists out, in;                  /* columns of M; and rows */
+    void *work;
+} sim_job;
+
+mtc_consistent_options mtc_consistent_defaults(void)
+{
+    mtc_consistent_options o;
+    memset(&o, 0, sizeof o);
+    o.clusters = 2;
+    o.share = (mtc_real)0.3;
+    return o;
+}
+
+static size_t sim_clusters(const mtc_consistent_options *o, size_t t)
+{
+    return o->clusters_of == NULL ? o->clusters : o->clusters_of[t];
+}
+
+static mtc_status sim_check(mtc_context *ctx, const mtc_data *sets, size_t T,
+                            const mtc_consistent_options *o)
+{
+    if (!(o->share > 0) || !MTC_FINITE(o->share))
+        return bad_option(ctx, "neighbours: need a share above 0");
+    for (size_t t = 0; t < T; t++) {
+        size_t k = sim_clusters(o, t);
+        if (k == 0 || k > sets[t].n || k > INT_MAX)
+            return mtc_fail(ctx, MTC_INVALID, "clusters: need 1..n", t,
+                            MTC_NONE, MTC_NONE);
+        if (o->neighbors_of != NULL && o->neighbors_of[t] == 0)
+            return mtc_fail(ctx, MTC_INVALID, "neighbours", t, MTC_NONE,
+                            MTC_NONE);
+        if (sets[t].n > UINT32_MAX)
+            return mtc_fail(ctx, MTC_TOO_BIG, "samples", t, MTC_NONE,
+                            MTC_NONE);
+    }
+    return MTC_OK;
+}
+
+/* l of a task: given, or ceil(share n / k); within 1..n-2. */
+static size_t sim_neighbors(const sim_job *j, size_t t)
+{
+    size_t n = j->sets[t].n, most = n > 3 ? n - 2 : 1, l;
+    if (j->o.neighbors_of != NULL) {
+        l = j->o.neighbors_of[t];
+    } else {
+        mtc_real x = j->o.share * (mtc_real)n /
+                     (mtc_real)sim_clusters(&j->o, t);
+        if (x >= (mtc_real)most)
+            return most;
+        l = (size_t)x;
+        l += (mtc_real)l < x * (1 - 4 * MTC_EPS);
+    }
+    return l < 1 ? 1 : l > most ? most : l;
+}
+
+/* Sizes of a run.  V whole costs sum n_t^2 N, by features the other sum. */
+static sim_job sim_of(const mtc_data *sets, size_t T, size_t layers,
+                      const mtc_consistent_options *o)
+{
+    sim_job j = {.sets = sets, .T = T, .d = sets[0].d, .layers = layers,
+                 .N = count_samples(sets, T), .o = *o};
+    j.D = mtc_mul(j.d, mtc_add(layers, 1));
+    for (size_t t = 0; t < T; t++) {
+        size_t n = sets[t].n, nl = mtc_mul(n, sim_neighbors(&j, t));
+        j.most = n > j.most ? n : j.most;
+        j.cells = mtc_add(j.cells, mtc_mul(n, n));
+        j.entries = mtc_add(j.entries, mtc_mul(2, nl));
+        j.listed = nl > j.listed ? nl : j.listed;
+    }
+    mtc_real D = (mtc_real)j.D, N = (mtc_real)j.N, cells = (mtc_real)j.cells;
+    j.whole = o->keep || cells * N <= 3 * N * D * D + cells * D;
+    j.r.tasks = T;
+    j.r.n = j.N;
+    return j;
+}
+
+static size_t sim_first(const sim_job *j, size_t t)
+{
+    return count_samples(j->sets, t);
+}
+
+/* Part b of the features of task t. */
+static mtc_data sim_part(const sim_job *j, size_t t, size_t b)
+{
+    return b == 0 ? j->sets[t]
+                  : mtc_dense(j->sets[t].n, j->d,
+                              j->h + ((b - 1) * j->N + sim_first(j, t)) *
+                                         j->d);
+}
+
+static void sim_layout_result(mtc_stack *own, sim_job *j)
+{
+    mtc_consistent_result *r = &j->r;
+    size_t T = j->T, keep = j->o.keep ? T : 0, sparse = !j->o.direct;
+    size_t rows = mtc_add(j->N, T);
+    r->M = MTC_TAKE(own, T, mtc_data);
+    r->neighbors = MTC_TAKE(own, T, size_t);
+    r->threshold = MTC_TAKE(own, T, mtc_real);
+    r->alpha = MTC_TAKE(own, mtc_mul(T, T), mtc_real);
+    r->relatedness = MTC_TAKE(own, mtc_mul(T, T), mtc_real);
+    j->row = MTC_TAKE(own, mtc_mul(sparse, rows), size_t);
+    j->column = MTC_TAKE(own, mtc_mul(sparse, j->entries), uint32_t);
+    j->value = MTC_TAKE(own, sparse ? j->entries : j->cells, mtc_real);
+    if (keep == 0)
+        return;
+    j->V = r->V = MTC_TAKE(own, mtc_mul(j->N, j->N), mtc_real);
+    r->A = MTC_TAKE(own, T, mtc_real *);
+    r->raw = MTC_TAKE(own, T, mtc_real *);
+    mtc_real *A = MTC_TAKE(own, j->cells, mtc_real);
+    mtc_real *raw = MTC_TAKE(own, j->cells, mtc_real);
+    for (size_t t = 0, at = 0; t < T && A != NULL; t++) {
+        r->A[t] = A + at;
+        r->raw[t] = raw + at;
+        at += j->sets[t].n * j->sets[t].n;
+    }
+}
+
+static void sim_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+{
+    sim_job *j = (sim_job *)job;
+    size_t D = j->D, n = j->most, T = j->whole ? 0 : j->T;
+    size_t big = j->N > D ? j->N : D, part = j->whole ? 0 : D;
+    size_t gemm = mtc_gemm_work(big, big, big);
+    size_t pairs = pair_work(j->sets, j->T, NULL);
+    sim_layout_result(own, j);
+    j->norm = MTC_TAKE(tmp, j->N, mtc_real);
+    if (!j->o.keep)
+        j->V = MTC_TAKE(tmp, j->whole ? mtc_mul(j->N, j->N) : 0, mtc_real);
+    j->Z = MTC_TAKE(tmp, mtc_mul(j->N, part), mtc_real);
+    j->C = MTC_TAKE(tmp, mtc_mul(T, mtc_mul(D, D)), mtc_real);
+    j->Ct = MTC_TAKE(tmp, mtc_mul(part, part), mtc_real);
+    j->B = MTC_TAKE(tmp, mtc_mul(n, part), mtc_real);
+    j->block = MTC_TAKE(tmp, j->whole ? 0 : mtc_mul(SIM_ROWS, n), mtc_real);
+    j->A = MTC_TAKE(tmp, mtc_mul(n, n), mtc_real);
+    j->key = MTC_TAKE(tmp, n, mtc_real);
+    j->level = MTC_TAKE(tmp, n, mtc_real);
+    j->order = MTC_TAKE(tmp, n, size_t);
+    for (knn_lists *l = &j->out; l != NULL; l = l == &j->out ? &j->in : NULL) {
+        l->start = MTC_TAKE(tmp, mtc_add(n, 1), size_t);
+        l->index = MTC_TAKE(tmp, j->listed, size_t);
+        l->key = MTC_TAKE(tmp, j->listed, mtc_real);
+    }
+    j->work = mtc_take(tmp, gemm > pairs ? gemm : pairs, 1);
+}
+
+/* 1 / |z| from |z|^2; a row whose squares underflow counts as zero. */
+static mtc_real sim_inverse(mtc_real square)
+{
+    return square >= MTC_TINY ? 1 / MTC_SQRT(square) : 0;
+}
+
+/* S1, V whole: the Gram matrices of the parts, summed, then scaled. */
+static void sim_cosines(sim_job *j)
+{
+    size_t N = j->N, d = j->d;
+    sets_gram(j->sets, j->T, N, j->V, j->work);
+    for (size_t b = 0; b < j->layers; b++)
+        mtc_syrk(0, N, d, 1, j->h + b * N * d, d, 1, j->V, N, j->work);
+    for (size_t i = 0; i < N; i++)
+        j->norm[i] = sim_inverse(j->V[i * N + i]);
+    for (size_t i = 0; i < N; i++)
+        for (size_t k = 0; k < N; k++)
+            j->V[i * N + k] *= j->norm[i] * j->norm[k];
+}
+
+/* Z [n_t*D] of task t: its parts side by side. */
+static void sim_join(const sim_job *j, size_t t, mtc_real *Z)
+{
+    for (size_t b = 0; b <= j->layers; b++) {
+        mtc_data part = sim_part(j, t, b);
+        for (size_t i = 0; i < part.n; i++) {
+            mtc_real *z = Z + i * j->D + b * j->d;
+            const mtc_real *x = row_dense(&part, i, z);
+            if (x != z)
+                memcpy(z, x, j->d * sizeof *z);
+        }
+    }
+}
+
+/* S1, by features: rows of Z to length 1, C_s = Z_s'Z_s. */
+static void sim_unit_features(sim_job *j)
+{
+    size_t D = j->D, first = 0;
+    for (size_t t = 0; t < j->T; first += j->sets[t++].n) {
+        mtc_real *Z = j->Z + first * D;
+        sim_join(j, t, Z);
+        for (size_t i = 0; i < j->sets[t].n; i++) {
+            mtc_real *z = Z + i * D, *norm = &j->norm[first + i];
+            *norm = sim_inverse(mtc_dot(D, z, z));
+            for (size_t f = 0; f < D; f++)
+                z[f] *= *norm;
+        }
+        mtc_syrk(1, D, j->sets[t].n, 1, Z, D, 0, j->C + t * D * D, D,
+                 j->work);
+    }
+}
+
+/* V_tt: in the whole, or made in A. */
+static const mtc_real *sim_own_cosines(sim_job *j, size_t t, size_t *ld)
+{
+    size_t n = j->sets[t].n, first = sim_first(j, t);
+    *ld = j->whole ? j->N : n;
+    if (j->whole)
+        return j->V + first * (j->N + 1);
+    mtc_syrk(0, n, j->D, 1, j->Z + first * j->D, j->D, 0, j->A, n, j->work);
+    return j->A;
+}
+
+/* Entries of V [n*m] that reach the bar. */
+static size_t sim_count(size_t n, size_t m, const mtc_real *V, size_t ld,
+                        mtc_real bar)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < m; k++)
+            count += V[i * ld + k] >= bar - SIM_TIE;
+    return count;
+}
+
+/* S2: eps_t, and alpha_tt; with `direct` M_t as well, V_tt being at hand. */
+static void sim_threshold(sim_job *j, size_t t, mtc_real *value)
+{
+    size_t n = j->sets[t].n, l = j->r.neighbors[t], ld;
+    const mtc_real *V = sim_own_cosines(j, t, &ld);
+    l = l < n ? l : n - 1;
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = 0; k < n; k++)
+            j->key[k] = -V[i * ld + k];
+        mtc_select_order(n, j->key, l + 1, j->order);
+        j->level[i] = -j->key[j->order[l]];
+    }
+    mtc_sort_order(n, j->level, j->order);
+    mtc_real eps = (j->level[j->order[(n - 1) / 2]] +
+                    j->level[j->order[n / 2]]) / 2;
+    j->r.threshold[t] = eps;
+    j->r.alpha[t * j->T + t] = (mtc_real)sim_count(n, n, V, ld, eps) /
+                               (mtc_real)n / (mtc_real)n;
+    if (!j->o.direct)
+        return;
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < n; k++)
+            value[i * n + k] = V[i * ld + k] > 0 ? V[i * ld + k] : 0;
+    j->r.M[t] = mtc_dense(n, n, value);
+}
+
+/* S2: alpha_ts and alpha_st, from the same cosines. */
+static void sim_relate(sim_job *j, size_t t, size_t s)
+{
+    size_t n = j->sets[t].n, m = j->sets[s].n, D = j->D, T = j->T, rows;
+    size_t at = sim_first(j, t), to = sim_first(j, s), here = 0, there = 0;
+    for (size_t i = 0; i < n; i += rows) {
+        const mtc_real *V = j->block;
+        rows = n - i < SIM_ROWS ? n - i : SIM_ROWS;
+        if (j->whole)
+            V = j->V + (at + i) * j->N + to;
+        else
+            mtc_gemm(0, 1, rows, m, D, 1, j->Z + (at + i) * D, D,
+                     j->Z + to * D, D, 0, j->block, m, j->work);
+        size_t ld = j->whole ? j->N : m;
+        here += sim_count(rows, m, V, ld, j->r.threshold[t]);
+        there += sim_count(rows, m, V, ld, j->r.threshold[s]);
+    }
+    j->r.alpha[t * T + s] = (mtc_real)here / (mtc_real)n / (mtc_real)m;
+    j->r.alpha[s * T + t] = (mtc_real)there / (mtc_real)n / (mtc_real)m;
+}
+
+/* S3: Gm, lower triangle at least. */
+static void sim_gram(sim_job *j, size_t t)
+{
+    size_t n = j->sets[t].n, D = j->D, DD = D * D, at = sim_first(j, t), rows;
+    const mtc_real *alpha = j->r.alpha + t * j->T, *Z = j->Z + at * D;
+    for (size_t s = 0, to = 0; s < j->T; to += j->sets[s++].n) {
+        mtc_real weight = j->o.uniform ? 1 : alpha[s];
+        if (j->whole) {
+            mtc_syrk(0, n, j->sets[s].n, weight, j->V + at * j->N + to, j->N,
+                     s > 0, j->A, n, j->work);
+            continue;
+        }
+        for (size_t e = 0; e < DD; e++)
+            j->Ct[e] = weight * j->C[s * DD + e] + (s > 0 ? j->Ct[e] : 0);
+    }
+    if (j->whole)
+        return;
+    mtc_gemm(0, 0, n, D, D, 1, Z, D, j->Ct, D, 0, j->B, D, j->work);
+    for (size_t i = 0; i < n; i += rows) {
+        rows = n - i < SIM_ROWS ? n - i : SIM_ROWS;
+        mtc_gemm(0, 1, rows, i + rows, D, 1, j->B + i * D, D, Z, D, 0,
+                 j->A + i * n, n, j->work);
+    }
+}
+
+/* S3: A from Gm, in place.  Returns max g, the scale of A. */
+static mtc_real sim_distances(sim_job *j, size_t t)
+{
+    size_t n = j->sets[t].n;
+    mtc_real *A = j->A, *g = j->key, top = 0;
+    sim_gram(j, t);
+    for (size_t i = 0; i < n; i++) {
+        g[i] = A[i * n + i];
+        top = g[i] > top ? g[i] : top;
+    }
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = 0; k < i; k++) {
+            mtc_real a = (g[i] + g[k]) - 2 * A[i * n + k];
+            A[i * n + k] = A[k * n + i] = a < SIM_ZERO * top ? 0 : a;
+        }
+        A[i * n + i] = 0;
+    }
+    return top;
+}
+
+/* S4: column i of M into index, key [l]; a: the distances of i. */
+static void sim_column(sim_job *j, size_t i, size_t n, size_t l, mtc_real *a,
+                       mtc_real scale, size_t *index, mtc_real *key)
+{
+    if (n == 2) {
+        *index = 1 - i;
+        *key = 1;
+        return;
+    }
+    a[i] = MTC_HUGE;                                /* not its own neighbour */
+    mtc_select_order(n, a, l + 1, j->order);
+    mtc_real b = a[j->order[l]], sum = 0, share = (mtc_real)l;
+    for (size_t z = 0; z < l; z++)
+        sum += a[j->order[z]];
+    mtc_real den = share * b - sum;
+    if (den > SIM_TIE * share * scale) {
+        for (size_t z = 0; z < l; z++) {
+            index[z] = j->order[z];
+            key[z] = (b - a[index[z]]) / den;
+        }
+    } else {                                        /* all as near as b */
+        for (size_t k = 0, z = 0; z < l; k++)
+            if (k != i && a[k] <= b + SIM_TIE * scale) {
+                index[z] = k;
+                key[z++] = 1 / share;
+            }
+    }
+    a[i] = 0;
+}
+
+/* S4: row i of (M + M')/2: the columns that list i, and what i lists. */
+static size_t sim_merge(const sim_job *j, size_t i, size_t at,
+                        uint32_t *column, mtc_real *value)
+{
+    size_t a = j->out.start[i], a1 = j->out.start[i + 1];
+    size_t b = j->in.start[i], b1 = j->in.start[i + 1];
+    while (a < a1 || b < b1) {
+        size_t ja = a < a1 ? j->out.index[a] : SIZE_MAX;
+        size_t jb = b < b1 ? j->in.index[b] : SIZE_MAX;
+        mtc_real sum = 0;
+        column[at] = (uint32_t)(ja < jb ? ja : jb);
+        if (ja <= jb)
+            sum += j->out.key[a++];
+        if (jb <= ja)
+            sum += j->in.key[b++];
+        value[at] = sum / 2;
+        at += sum > 0;
+    }
+    return at;
+}
+
+/* S4: M_t into memory of its own, from A in j->A. */
+static void sim_matrix(sim_job *j, size_t t, mtc_real scale, size_t *row,
+                       uint32_t *column, mtc_real *value)
+{
+    size_t n = j->sets[t].n, l = n > 1 ? j->r.neighbors[t] : 0, at = 0;
+    mtc_real *raw = j->o.keep ? j->r.raw[t] : NULL;
+    if (raw != NULL) {
+        memcpy(j->r.A[t], j->A, n * n * sizeof *raw);
+        memset(raw, 0, n * n * sizeof *raw);
+    }
+    for (size_t i = 0; i < n; i++) {
+        size_t *index = j->out.index + i * l;
+        mtc_real *key = j->out.key + i * l, top = 0;
+        j->out.start[i] = i * l;
+        if (l > 0)
+            sim_column(j, i, n, l, j->A + i * n, scale, index, key);
+        for (size_t z = 0; z < l; z++) {
+            top = key[z] > top ? key[z] : top;
+            if (raw != NULL)
+                raw[index[z] * n + i] = key[z];
+        }
+        for (size_t z = 0; z < l; z++)
+            key[z] /= top;
+    }
+    j->out.start[n] = n * l;
+    lists_turn(n, &j->out, &j->in);
+    lists_turn(n, &j->in, &j->out);                 /* ascending now */
+    row[0] = 0;
+    for (size_t i = 0; i < n; i++)
+        row[i + 1] = at = sim_merge(j, i, at, column, value);
+    j->r.M[t] = mtc_csr(n, n, row, column, value);
+}
+
+static mtc_status sim_work(mtc_context *ctx, void *job)
+{
+    sim_job *j = (sim_job *)job;
+    size_t T = j->T, first = 0, entry = 0;
+    mtc_status s = mtc_tick(ctx, "similarities", 0, T);
+    if (s != MTC_OK)
+        return s;
+    if (j->whole)
+        sim_cosines(j);                                         /* S1 */
+    else
+        sim_unit_features(j);
+    for (size_t t = 0, cell = 0; t < T; t++) {                  /* S2 */
+        j->r.neighbors[t] = sim_neighbors(j, t);
+        sim_threshold(j, t, j->value + cell);
+        cell += j->o.direct ? j->sets[t].n * j->sets[t].n : 0;
+    }
+    for (size_t e = 0; e < T * T; e++)
+        if (e / T < e % T)
+            sim_relate(j, e / T, e % T);
+    for (size_t e = 0; e < T * T; e++)
+        j->r.relatedness[e] = j->r.alpha[e] / j->r.alpha[e / T * (T + 1)];
+    for (size_t t = 0; t < T && !j->o.direct; t++) {
+        if ((s = mtc_tick(ctx, "similarities", t, T)) != MTC_OK)
+            return s;
+        mtc_real scale = sim_distances(j, t);                   /* S3 */
+        sim_matrix(j, t, scale, j->row + first + t, j->column + entry,
+                   j->value + entry);                           /* S4 */
+        first += j->sets[t].n;
+        entry += 2 * j->sets[t].n * j->r.neighbors[t];
+    }
+    return MTC_OK;
+}
+
+size_t mtc_consistent_memory(const mtc_data *tasks, size_t n_tasks,
+                             const mtc_consistent_options *opt)
+{
+    sim_job job = sim_of(tasks, n_tasks, 0, opt);
+    return mtc_job_memory(sim_layout, &job);
+}
+
+mtc_status mtc_consistent(mtc_context *ctx, const mtc_data *tasks,
+                          size_t n_tasks, const mtc_consistent_options *opt,
+                          mtc_consistent_result *res)
+{
+    mtc_status s = check_sets(ctx, tasks, n_tasks);
+    if (s != MTC_OK)
+        return s;
+    if (opt == NULL || (opt->keep && opt->direct))
+        return bad_option(ctx, "options");
+    if ((s = sim_check(ctx, tasks, n_tasks, opt)) != MTC_OK)
+        return s;
+    sim_job job = sim_of(tasks, n_tasks, 0, opt);
+    s = mtc_job_run(ctx, sim_layout, sim_work, &job, &job.r.block,
+                    &job.r.block_size);
+    if (s == MTC_OK)
+        *res = job.r;
+    return s;
+}
+
+void mtc_consistent_free(mtc_context *ctx, mtc_consistent_result *res)
+{
+    if (res != NULL)
+        mtc_discard(ctx, res, sizeof *res, res->block, res->block_size);
+}
+
 /*@MSDA@*/
 
 /* ==========================================================================
@@ -7105,6 +8089,578 @@ mtc_status mtc_mbc_centroid(mtc_context *ctx, const mtc_divergence *div,
 }
 
 /*@MBC@*/
+
+/* ==========================================================================
+ * Chapter 23  MTCFIR: features and similarities that tasks share
+ *
+ *   A1  h^1..h^g of all tasks together (chapter 21), Z = [X, h^1..h^g]
+ *   A2  M_t for every task, from the cosines of Z (chapter 21)
+ *   A3  labels by k-means on Z_t, Y_t = indicator + .2
+ *   A4  min_{Y >= 0} |M_t - Y Y'|^2, label = argmax of the row   (eq. 21, 25)
+ *   A5  clusters of t and s set beside each other:
+ *       cosine_ab = mean of V_ts over cluster a of t and b of s = the product
+ *       of the mean unit rows; shares of clusters moved at cost 1 - cosine
+ *
+ * A3 where Z has more columns than rows: k-means sees distances alone, so it
+ * runs on L with L L' = Z Z' (Cholesky; where that is singular U w^1/2), n_t
+ * columns in place of d (g+1).
+ *
+ * Deviation: normalize (D^-1/2 M D^-1/2 times n/k) is not in the paper.  nI
+ *   is said to leave out A2 only: its M is taken as max(V_tt, 0).
+ * Reference: [ZZL19].  Cost: chapters 3, 9 and 21.
+ * ========================================================================== */
+
+typedef struct fir_job {
+    const mtc_data *tasks;
+    size_t T, N, d, D, K;               /* K: clusters of all tasks */
+    const mtc_mtcfir_options *o;
+    mtc_mtcfir_result r;
+    mtc_msda_options msda_options;
+    mtc_consistent_options sim_options;
+    msda_job msda;
+    sim_job sim;
+    int *labels;                        /* own [N] */
+    mtc_real *Y, *objective;            /* own [sum n k] [T*(iterations+1)] */
+    mtc_real *cosine, *plan;            /* own [K*K] */
+    int *start;                         /* [largest n] */
+    void *scratch;                      /* one phase of one task at a time: */
+    size_t scratch_size;
+    mtc_real *S, *E, *w;                /* A3: [n*n] or 0, [n*width] [n] */
+    mtc_data rows, M;
+    void *work;
+    mtc_kmeans_options km_options;
+    kmeans_job km;
+    mtc_snmf_options snmf_options;      /* A4 */
+    snmf_job snmf;
+    mtc_real *mean, *share, *cost;      /* A5: [K*D] [K] [K*K] */
+} fir_job;
+
+mtc_mtcfir_options mtc_mtcfir_defaults(void)
+{
+    mtc_mtcfir_options o;
+    memset(&o, 0, sizeof o);
+    o.clusters = 2;
+    o.layers = 3;
+    o.noise = (mtc_real)0.5;
+    o.ridge = (mtc_real)1e-5;
+    o.neighbors = (mtc_real)0.3;
+    o.variant = MTC_FIR_FULL;
+    o.iterations = 300;
+    o.tolerance = (mtc_real)1e-6;
+    o.restarts = 10;
+    return o;
+}
+
+static mtc_status fir_check(mtc_context *ctx, const fir_job *j)
+{
+    const mtc_mtcfir_options *o = j->o;
+    mtc_status s = check_sets(ctx, j->tasks, j->T);
+    if (s != MTC_OK || (s = msda_check(ctx, &j->msda_options)) != MTC_OK ||
+        (s = sim_check(ctx, j->tasks, j->T, &j->sim_options)) != MTC_OK)
+        return s;
+    if (o->variant != MTC_FIR_FULL && o->variant != MTC_FIR_NF &&
+        o->variant != MTC_FIR_NI && o->variant != MTC_FIR_NR)
+        return bad_option(ctx, "variant");
+    if (!MTC_FINITE(o->tolerance))
+        return bad_option(ctx, "tolerance");
+    if (o->restarts == 0)
+        return bad_option(ctx, "restarts");
+    for (size_t t = 0; t < j->T && o->start_labels != NULL; t++)
+        if ((s = check_labels(ctx, o->start_labels[t], j->tasks[t].n,
+                              sim_clusters(&j->sim_options, t), t)) != MTC_OK)
+            return s;
+    return MTC_OK;
+}
+
+/* Sizes of a run, and the options of its parts. */
+static fir_job fir_of(const mtc_data *tasks, size_t T,
+                      const mtc_mtcfir_options *o)
+{
+    fir_job j = {.tasks = tasks, .T = T, .N = count_samples(tasks, T), .o = o};
+    j.msda_options = mtc_msda_defaults();
+    j.msda_options.layers = o->variant == MTC_FIR_NF ? 0 : o->layers;
+    j.msda_options.noise = o->noise;
+    j.msda_options.ridge = o->ridge;
+    j.sim_options = mtc_consistent_defaults();
+    j.sim_options.clusters = o->clusters;
+    j.sim_options.clusters_of = o->clusters_of;
+    j.sim_options.share = o->neighbors;
+    j.sim_options.neighbors_of = o->neighbors_of;
+    j.sim_options.uniform = o->variant == MTC_FIR_NR;
+    j.sim_options.direct = o->variant == MTC_FIR_NI;
+    j.d = T > 0 ? tasks[0].d : 0;
+    j.D = mtc_mul(j.d, mtc_add(j.msda_options.layers, 1));
+    for (size_t t = 0; t < T; t++)
+        j.K = mtc_add(j.K, sim_clusters(&j.sim_options, t));
+    j.r.tasks = T;
+    j.r.n = j.N;
+    j.r.d = j.d;
+    return j;
+}
+
+/* Scratch of A3 for task t: S and E where Z is seen through Z Z', E alone
+ * where it is joined, neither where it is the task itself. */
+static void fir_layout_start(mtc_stack *st, fir_job *j, size_t t)
+{
+    size_t n = j->tasks[t].n, D = j->D;
+    int square = j->sim.whole && D > n;
+    size_t eigen = square ? mtc_symeig_work(n) : 0;
+    size_t gemm = square ? mtc_gemm_work(n, n, n) : 0;
+    j->km_options = mtc_kmeans_defaults();
+    j->km_options.clusters = sim_clusters(&j->sim_options, t);
+    j->km_options.restarts = j->o->restarts;
+    j->S = MTC_TAKE(st, square ? mtc_mul(n, n) : 0, mtc_real);
+    j->E = MTC_TAKE(st, square ? mtc_mul(n, n)
+                               : D > j->d ? mtc_mul(n, D) : 0, mtc_real);
+    j->w = MTC_TAKE(st, n, mtc_real);
+    j->work = mtc_take(st, eigen > gemm ? eigen : gemm, 1);
+    j->rows = square || D > j->d ? mtc_dense(n, square ? n : D, j->E)
+                                 : j->tasks[t];
+    j->km.X = &j->rows;
+    j->km.o = &j->km_options;
+    kmeans_layout(st, st, &j->km);
+}
+
+/* Scratch of A4; while measuring, any row pointer says that M is sparse. */
+static void fir_layout_factor(mtc_stack *st, fir_job *j, size_t t)
+{
+    size_t n = j->tasks[t].n;
+    j->snmf_options = mtc_snmf_defaults();
+    j->snmf_options.clusters = sim_clusters(&j->sim_options, t);
+    j->snmf_options.iterations = j->o->iterations;
+    j->snmf_options.tolerance = j->o->tolerance;
+    j->snmf_options.start_labels = j->start;
+    if (j->r.M != NULL)
+        j->M = j->r.M[t];
+    else
+        j->M = mtc_csr(n, n, j->sim_options.direct ? NULL : &j->N, NULL, NULL);
+    memset(&j->snmf, 0, sizeof j->snmf);
+    j->snmf.M = &j->M;
+    j->snmf.o = &j->snmf_options;
+    snmf_layout(st, st, &j->snmf);
+}
+
+static void fir_layout_match(mtc_stack *st, fir_job *j)
+{
+    j->mean = MTC_TAKE(st, mtc_mul(j->K, j->D), mtc_real);
+    j->share = MTC_TAKE(st, j->K, mtc_real);
+    j->cost = MTC_TAKE(st, mtc_mul(j->K, j->K), mtc_real);
+    j->work = mtc_take(st, mtc_emd_work(j->K, j->K), 1);
+}
+
+static void fir_layout_result(mtc_stack *own, fir_job *j)
+{
+    mtc_mtcfir_result *r = &j->r;
+    size_t T = j->T, TT = mtc_mul(T, T), KK = mtc_mul(j->K, j->K), nk = 0;
+    for (size_t t = 0; t < T; t++)
+        nk = mtc_add(nk, mtc_mul(j->tasks[t].n,
+                                 sim_clusters(&j->sim_options, t)));
+    r->features = MTC_TAKE(own, 1, mtc_msda_result);
+    r->clusters = MTC_TAKE(own, T, size_t);
+    r->labels = MTC_TAKE(own, T, int *);
+    r->Y = MTC_TAKE(own, T, mtc_real *);
+    r->objective = MTC_TAKE(own, T, mtc_real *);
+    r->iterations = MTC_TAKE(own, T, size_t);
+    r->converged = MTC_TAKE(own, T, int);
+    r->k_effective = MTC_TAKE(own, T, size_t);
+    r->cosine = MTC_TAKE(own, TT, mtc_real *);
+    r->plan = MTC_TAKE(own, TT, mtc_real *);
+    j->labels = MTC_TAKE(own, j->N, int);
+    j->Y = MTC_TAKE(own, nk, mtc_real);
+    j->objective = MTC_TAKE(own, mtc_mul(T, mtc_add(j->o->iterations, 1)),
+                            mtc_real);
+    j->cosine = MTC_TAKE(own, KK, mtc_real);
+    j->plan = MTC_TAKE(own, KK, mtc_real);
+}
+
+/* A1 gives its scratch back before A2; what A2 leaves behind serves A3 and
+ * A5; those and A4 take turns in one piece of memory. */
+static void fir_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+{
+    fir_job *j = (fir_job *)job;
+    mtc_stack phase = {NULL, 0, 0, 0};
+    fir_layout_result(own, j);
+    size_t mark = tmp->used;
+    j->msda = msda_of(j->tasks, j->T, &j->msda_options);
+    msda_layout(own, tmp, &j->msda);
+    tmp->used = mark;
+    j->sim = sim_of(j->tasks, j->T, j->msda_options.layers, &j->sim_options);
+    j->sim.h = j->msda.r.h;
+    sim_layout(own, tmp, &j->sim);
+    j->start = MTC_TAKE(tmp, j->sim.most, int);
+    j->r.M = NULL;                      /* none while the phases are measured */
+    for (size_t t = 0; t < j->T; t++) {
+        phase.used = 0;
+        fir_layout_start(&phase, j, t);
+        phase.used = 0;
+        fir_layout_factor(&phase, j, t);
+    }
+    phase.used = 0;
+    fir_layout_match(&phase, j);
+    j->scratch_size = phase.peak;
+    j->scratch = mtc_take(tmp, phase.peak, 1);
+}
+
+static mtc_stack fir_phase(const fir_job *j)
+{
+    mtc_stack st = {(unsigned char *)j->scratch, 0, 0, j->scratch_size};
+    return st;
+}
+
+/* E E' = Z_t Z_t': the cosines times the lengths, factored. */
+static mtc_status fir_root(fir_job *j, size_t t)
+{
+    size_t n = j->tasks[t].n, N = j->N, first = sim_first(&j->sim, t);
+    const mtc_real *V = j->sim.V + first * (N + 1);
+    for (size_t i = 0; i < n; i++) {
+        mtc_real norm = j->sim.norm[first + i];
+        j->w[i] = norm > 0 ? 1 / norm : 0;
+    }
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < n; k++)
+            j->S[i * n + k] = j->E[i * n + k] = V[i * N + k] *
+                                                (j->w[i] * j->w[k]);
+    if (mtc_cholesky(n, j->E, n, j->work) == MTC_OK)
+        return MTC_OK;
+    mtc_status s = mtc_symeig(n, j->S, n, j->w, j->E, n, j->work);
+    for (size_t e = 0; s == MTC_OK && e < n * n; e++) {
+        mtc_real w = j->w[e % n];
+        j->E[e] *= w > (mtc_real)n * MTC_EPS * j->w[n - 1] ? MTC_SQRT(w) : 0;
+    }
+    return s;
+}
+
+/* A3: j->start, given or by k-means. */
+static mtc_status fir_start(mtc_context *ctx, fir_job *j, size_t t)
+{
+    size_t n = j->tasks[t].n;
+    mtc_status s = MTC_OK;
+    if (j->o->start_labels != NULL) {
+        memcpy(j->start, j->o->start_labels[t], n * sizeof *j->start);
+        return MTC_OK;
+    }
+    mtc_stack st = fir_phase(j);
+    fir_layout_start(&st, j, t);
+    if (j->sim.whole && j->D > n)
+        s = fir_root(j, t);
+    else if (j->D > j->d)
+        sim_join(&j->sim, t, j->E);
+    if (s == MTC_OK)
+        s = kmeans_work(ctx, &j->km);
+    if (s == MTC_OK)
+        memcpy(j->start, j->km.r.labels, n * sizeof *j->start);
+    return s;
+}
+
+/* M <- n/k D^-1/2 M D^-1/2; a row of zeros stays.  w: [n]. */
+static void fir_normalize(const mtc_data *M, size_t k, mtc_real *w)
+{
+    mtc_real *value = (mtc_real *)M->values;        /* ours: see sim_layout */
+    mtc_real share = (mtc_real)M->n / (mtc_real)k;
+    for (size_t i = 0; i < M->n; i++) {
+        mtc_real sum = 0;
+        for (size_t e = row_begin(M, i); e < row_end(M, i); e++)
+            sum += value[e];
+        w[i] = sim_inverse(sum);
+    }
+    for (size_t i = 0; i < M->n; i++) {
+        size_t e0 = row_begin(M, i), e1 = row_end(M, i);
+        for (size_t e = e0; e < e1; e++)
+            value[e] *= share * (w[i] * w[entry_column(M, e0, e)]);
+    }
+}
+
+/* A4 for task t; Y, f: its place in the result. */
+static mtc_status fir_factor(mtc_context *ctx, fir_job *j, size_t t, int *h,
+                             mtc_real *Y, mtc_real *f)
+{
+    mtc_mtcfir_result *r = &j->r;
+    size_t n = j->tasks[t].n, k = sim_clusters(&j->sim_options, t);
+    mtc_stack st = fir_phase(j);
+    if (j->o->normalize)
+        fir_normalize(&r->M[t], k, j->sim.key);
+    fir_layout_factor(&st, j, t);
+    mtc_status s = snmf_work(ctx, &j->snmf);
+    if (s != MTC_OK)
+        return s;
+    const mtc_snmf_result *own = &j->snmf.r;
+    memcpy(h, own->labels, n * sizeof *h);
+    memcpy(Y, own->Y, n * k * sizeof *Y);
+    memcpy(f, own->objective, (own->iterations + 1) * sizeof *f);
+    r->clusters[t] = k;
+    r->labels[t] = h;
+    r->Y[t] = Y;
+    r->objective[t] = f;
+    r->iterations[t] = own->iterations;
+    r->converged[t] = own->converged;
+    r->k_effective[t] = own->k_effective;
+    return MTC_OK;
+}
+
+/* A5: mean unit row of each cluster of task t, and its share of the task. */
+static void fir_means(fir_job *j, size_t t, mtc_real *mean, mtc_real *share)
+{
+    size_t n = j->tasks[t].n, k = j->r.clusters[t], D = j->D;
+    const mtc_real *norm = j->sim.norm + sim_first(&j->sim, t);
+    memset(mean, 0, k * D * sizeof *mean);
+    memset(share, 0, k * sizeof *share);
+    for (size_t i = 0; i < n; i++)
+        share[j->r.labels[t][i]] += 1;
+    for (size_t b = 0; b * j->d < D; b++) {
+        mtc_data part = sim_part(&j->sim, t, b);
+        for (size_t i = 0; i < n; i++) {
+            size_t z = (size_t)j->r.labels[t][i];
+            mtc_data_axpy(&part, i, norm[i] / share[z],
+                          mean + z * D + b * j->d);
+        }
+    }
+    for (size_t z = 0; z < k; z++)
+        share[z] /= (mtc_real)n;
+}
+
+/* A5 for t and s; plan [k_t*k_s], back [k_s*k_t] its transpose. */
+static mtc_status fir_match(mtc_context *ctx, fir_job *j, size_t t, size_t s,
+                            const mtc_real *share_t, const mtc_real *share_s)
+{
+    size_t kt = j->r.clusters[t], ks = j->r.clusters[s];
+    const mtc_real *cosine = j->r.cosine[t * j->T + s];
+    mtc_real *plan = j->r.plan[t * j->T + s], *back = j->r.plan[s * j->T + t];
+    mtc_status status = MTC_OK;
+    for (size_t e = 0; e < kt * ks; e++) {
+        j->cost[e] = 1 - cosine[e];
+        plan[e] = t == s && e / ks == e % ks ? share_t[e / ks] : 0;
+    }
+    if (t != s)
+        status = mtc_emd(ctx, kt, ks, j->cost, ks, share_t, share_s, NULL,
+                         plan, NULL, NULL, NULL, j->work);
+    for (size_t a = 0; a < kt; a++)
+        for (size_t b = 0; b < ks; b++)
+            back[b * kt + a] = plan[a * ks + b];
+    return status;
+}
+
+static mtc_status fir_correspond(mtc_context *ctx, fir_job *j)
+{
+    size_t T = j->T, D = j->D, at = 0, used = 0;
+    const size_t *k = j->r.clusters;
+    mtc_stack st = fir_phase(j);
+    fir_layout_match(&st, j);
+    for (size_t t = 0; t < T; at += k[t++])
+        fir_means(j, t, j->mean + at * D, j->share + at);
+    for (size_t e = 0; e < T * T; e++) {
+        j->r.cosine[e] = j->cosine + used;
+        j->r.plan[e] = j->plan + used;
+        used += k[e / T] * k[e % T];
+    }
+    at = 0;
+    for (size_t t = 0; t < T; at += k[t++])
+        for (size_t s = 0, to = 0; s < T; to += k[s++]) {
+            mtc_gemm(0, 1, k[t], k[s], D, 1, j->mean + at * D, D,
+                     j->mean + to * D, D, 0, j->r.cosine[t * T + s], k[s],
+                     NULL);
+            mtc_status status = t <= s ? fir_match(ctx, j, t, s,
+                                                   j->share + at,
+                                                   j->share + to) : MTC_OK;
+            if (status != MTC_OK)
+                return status;
+        }
+    return MTC_OK;
+}
+
+static mtc_status fir_work(mtc_context *ctx, void *job)
+{
+    fir_job *j = (fir_job *)job;
+    mtc_mtcfir_result *r = &j->r;
+    size_t first = 0, used = 0;
+    mtc_status s = msda_work(ctx, &j->msda);                    /* A1 */
+    if (s == MTC_OK)
+        s = sim_work(ctx, &j->sim);                             /* A2 */
+    *r->features = j->msda.r;
+    r->M = j->sim.r.M;
+    r->neighbors = j->sim.r.neighbors;
+    r->threshold = j->sim.r.threshold;
+    r->alpha = j->sim.r.alpha;
+    r->relatedness = j->sim.r.relatedness;
+    for (size_t t = 0; s == MTC_OK && t < j->T; t++) {
+        if ((s = fir_start(ctx, j, t)) != MTC_OK)               /* A3 */
+            break;
+        s = fir_factor(ctx, j, t, j->labels + first, j->Y + used,
+                       j->objective + t * (j->o->iterations + 1));  /* A4 */
+        first += j->tasks[t].n;
+        used += j->tasks[t].n * sim_clusters(&j->sim_options, t);
+    }
+    return s == MTC_OK ? fir_correspond(ctx, j) : s;            /* A5 */
+}
+
+size_t mtc_mtcfir_memory(const mtc_data *tasks, size_t n_tasks,
+                         const mtc_mtcfir_options *opt)
+{
+    fir_job job = fir_of(tasks, n_tasks, opt);
+    return mtc_job_memory(fir_layout, &job);
+}
+
+mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
+                      const mtc_mtcfir_options *opt, mtc_mtcfir_result *res)
+{
+    if (opt == NULL || tasks == NULL)
+        return bad_option(ctx, opt == NULL ? "options" : "no tasks");
+    fir_job job = fir_of(tasks, n_tasks, opt);
+    mtc_status s = fir_check(ctx, &job);
+    if (s != MTC_OK)
+        return s;
+    s = mtc_job_run(ctx, fir_layout, fir_work, &job, &job.r.block,
+                    &job.r.block_size);
+    if (s == MTC_OK)
+        *res = job.r;
+    return s;
+}
+
+/* ---- new samples -------------------------------------------------------- */
+
+typedef struct fir_assign_job {
+    msda_assign_job map;                /* its h: [layers*rows*d] */
+    size_t task;
+    const mtc_mtcfir_result *r;
+    int *labels;
+    mtc_real *far;                      /* [rows*n] 1 - cosine */
+    mtc_real *norm, *own, *square;      /* [n] [rows] 1 / |z|; [n + rows] */
+    mtc_real *vote;                     /* [k] */
+    size_t *order;                      /* [n] */
+    void *work;
+} fir_assign_job;
+
+static void fir_assign_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+{
+    fir_assign_job *j = (fir_assign_job *)job;
+    const mtc_data *task = &j->map.sets[j->task];
+    msda_assign_layout(own, tmp, &j->map);
+    size_t rows = j->map.rows, n = task->n, d = task->d;
+    size_t pairs = pair_work(task, 1, j->map.X);
+    size_t gemm = mtc_gemm_work(rows, n, d);
+    j->map.h = MTC_TAKE(tmp, mtc_mul(j->r->features->layers,
+                                     mtc_mul(rows, d)), mtc_real);
+    j->far = MTC_TAKE(tmp, mtc_mul(rows, n), mtc_real);
+    j->norm = MTC_TAKE(tmp, n, mtc_real);
+    j->own = MTC_TAKE(tmp, rows, mtc_real);
+    j->square = MTC_TAKE(tmp, mtc_add(n, rows), mtc_real);
+    j->vote = MTC_TAKE(tmp, j->r->clusters[j->task], mtc_real);
+    j->order = MTC_TAKE(tmp, n, size_t);
+    j->work = mtc_take(tmp, pairs > gemm ? pairs : gemm, 1);
+}
+
+/* norm [n] = 1 / |z| of X's rows, with layer b at h + b * step. */
+static void fir_norms(const mtc_data *X, const mtc_real *h, size_t step,
+                      size_t layers, mtc_real *square, mtc_real *norm)
+{
+    mtc_data_norms(X, norm);
+    for (size_t b = 0; b < layers; b++) {
+        mtc_data part = mtc_dense(X->n, X->d, h + b * step);
+        mtc_data_norms(&part, square);
+        mtc_axpy(X->n, 1, square, norm);
+    }
+    for (size_t i = 0; i < X->n; i++)
+        norm[i] = sim_inverse(norm[i]);
+}
+
+/* The label that the l nearest of n samples give, weighted as S4 does. */
+static int fir_vote(const fir_assign_job *j, size_t n, const mtc_real *far)
+{
+    const mtc_mtcfir_result *r = j->r;
+    size_t l = r->neighbors[j->task], k = r->clusters[j->task];
+    size_t count = l < n ? l + 1 : n;
+    mtc_real sum = 0;
+    mtc_select_order(n, far, count, j->order);
+    mtc_real b = far[j->order[count - 1]];
+    for (size_t z = 0; z < count && z < l; z++)
+        sum += b - far[j->order[z]];
+    memset(j->vote, 0, k * sizeof *j->vote);
+    for (size_t z = 0; z < count && z < l; z++)
+        j->vote[r->labels[j->task][j->order[z]]] +=
+            sum > SIM_TIE * (mtc_real)l ? b - far[j->order[z]] : 1;
+    return (int)argmax(k, j->vote);
+}
+
+/* Labels of the samples X, at most map.rows of them. */
+static void fir_assign_rows(fir_assign_job *j, const mtc_data *X,
+                            const mtc_real *h, int *labels)
+{
+    const mtc_data *task = &j->map.sets[j->task];
+    const mtc_msda_result *f = j->r->features;
+    size_t n = task->n, d = task->d, step = j->map.rows * d;
+    msda_map(&j->map, X, j->map.h, step);
+    fir_norms(X, j->map.h, step, f->layers, j->square, j->own);
+    mtc_data_gram(X, task, j->far, n, j->work);
+    for (size_t b = 0; b < f->layers; b++)
+        mtc_gemm(0, 1, X->n, n, d, 1, j->map.h + b * step, d,
+                 h + b * f->n * d, d, 1, j->far, n, j->work);
+    for (size_t i = 0; i < X->n; i++) {
+        mtc_real *far = j->far + i * n;
+        for (size_t e = 0; e < n; e++)
+            far[e] = 1 - far[e] * (j->own[i] * j->norm[e]);
+        labels[i] = fir_vote(j, n, far);
+    }
+}
+
+static mtc_status fir_assign_work(mtc_context *ctx, void *job)
+{
+    fir_assign_job *j = (fir_assign_job *)job;
+    const mtc_msda_result *f = j->r->features;
+    const mtc_data *X = j->map.X, *sets = j->map.sets;
+    const mtc_real *h = f->h;
+    (void)ctx;
+    if (f->layers > 0)
+        h += count_samples(sets, j->task) * f->d;
+    fir_norms(&sets[j->task], h, f->n * f->d, f->layers, j->square, j->norm);
+    for (size_t at = 0; at < X->n; at += j->map.rows) {
+        size_t left = X->n - at;
+        mtc_data part = row_slice(X, at, left < j->map.rows ? left
+                                                            : j->map.rows);
+        fir_assign_rows(j, &part, h, j->labels + at);
+    }
+    return MTC_OK;
+}
+
+static fir_assign_job fir_assign_of(const mtc_data *X, const mtc_data *tasks,
+                                    size_t n_tasks, size_t task,
+                                    const mtc_mtcfir_result *res)
+{
+    fir_assign_job job = {.map = {.X = X, .sets = tasks, .n_sets = n_tasks,
+                                  .r = res->features},
+                          .task = task, .r = res};
+    return job;
+}
+
+size_t mtc_mtcfir_assign_memory(const mtc_data *X, const mtc_data *tasks,
+                                size_t n_tasks, size_t task,
+                                const mtc_mtcfir_result *res)
+{
+    fir_assign_job job = fir_assign_of(X, tasks, n_tasks, task, res);
+    return mtc_job_memory(fir_assign_layout, &job);
+}
+
+mtc_status mtc_mtcfir_assign(mtc_context *ctx, const mtc_data *X,
+                             const mtc_data *tasks, size_t n_tasks,
+                             size_t task, const mtc_mtcfir_result *res,
+                             int *labels)
+{
+    if (res == NULL || labels == NULL)
+        return bad_option(ctx, "result and labels are needed");
+    mtc_status s = msda_check_model(ctx, X, tasks, n_tasks, res->features);
+    if (s != MTC_OK)
+        return s;
+    if (n_tasks != res->tasks || task >= n_tasks)
+        return bad_option(ctx, "task");
+    fir_assign_job job = fir_assign_of(X, tasks, n_tasks, task, res);
+    job.labels = labels;
+    return mtc_job_run(ctx, fir_assign_layout, fir_assign_work, &job, NULL,
+                       NULL);
+}
+
+void mtc_mtcfir_free(mtc_context *ctx, mtc_mtcfir_result *res)
+{
+    if (res != NULL)
+        mtc_discard(ctx, res, sizeof *res, res->block, res->block_size);
+}
 
 /*@MTCFIR@*/
 

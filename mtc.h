@@ -54,6 +54,9 @@
  *   [GZ09]   Gu, Zhou: learning the shared subspace.  ICDM 2009.
  *   [ZZ10]   Zhang, Zhang: multitask Bregman clustering.  AAAI 2010.
  *@MBC@
+ *   [ZZL19]  Zhang, Zhang, Liu: weighted multi-task clustering by feature and
+ *            instance transfer.  Chinese Journal of Computers 42(12), 2019.
+ *   [CXWS12] Chen et al.: marginalized denoising autoencoders.  ICML 2012.
  *@MTCFIR@
  *@TTL@
  *@EC@
@@ -405,6 +408,90 @@ MTC_API mtc_status mtc_mbc_centroid(mtc_context *ctx,
                                     const mtc_real *right, mtc_real *u);
 
 /*@MBC@*/
+
+/* ---- MTCFIR: features and similarities that tasks share [ZZL19] --------
+ *   Z = [X, h1 .. hg]      shared features of all tasks, by mtc_msda
+ *   M_t                    similarities within task t that agree with those
+ *                          to every other task, by mtc_consistent
+ *   min_{Y >= 0} |M_t - Y Y'|^2    clusters of each task, by mtc_snmf
+ * Tasks have the same features; numbers of clusters and the classes
+ * themselves may differ: how much task s counts for t is learned.  Good on
+ * text; on images features of more than 0 layers have done harm.
+ * O(N^2 d layers + sum_t n_t^2 N) time where d > N.  Memory: the features
+ * [N*d*layers], what maps new samples (layers times min(d,N)^2), an n_t x n_t
+ * matrix of the largest task; and the cosines of all samples [N*N], but where
+ * d (layers+1) is well below n_t. */
+typedef enum mtc_mtcfir_variant {
+    MTC_FIR_FULL,                   /* the method */
+    MTC_FIR_NF,                     /* no shared features: layers = 0 */
+    MTC_FIR_NI,                     /* no consistent similarity: M = cosines
+                                       of the task, negative ones 0 */
+    MTC_FIR_NR                      /* no relatedness: all tasks count 1 */
+} mtc_mtcfir_variant;
+
+typedef struct mtc_mtcfir_options {
+    size_t clusters;                /* k of every task, 1..n; default 2 */
+    const size_t *clusters_of;      /* [tasks] k of each; NULL: clusters */
+    size_t layers;                  /* g; default 3; 0 for images */
+    mtc_real noise;                 /* p in [0,1); default .5; grid .1 .. .9 */
+    mtc_real ridge;                 /* of mtc_msda, >= 0; default 1e-5 */
+    mtc_real neighbors;             /* l_t = ceil(this * n_t / k_t), > 0;
+                                       default .3; grid .1 .3 .5 .7 .9 */
+    const size_t *neighbors_of;     /* [tasks] l of each; NULL: by the above */
+    mtc_mtcfir_variant variant;     /* default MTC_FIR_FULL */
+    int normalize;                  /* 1: M <- n/k D^-1/2 M D^-1/2, D = M 1;
+                                       not in the paper; default 0 */
+    size_t iterations;              /* of symmetric NMF; default 300 */
+    mtc_real tolerance;             /* relative fall; default 1e-6; < 0: none */
+    size_t restarts;                /* of the k-means that starts; default 10 */
+    const int *const *start_labels; /* [tasks] of [n_t]; NULL: k-means on Z */
+} mtc_mtcfir_options;
+
+typedef struct mtc_mtcfir_result {
+    size_t tasks, n, d;             /* n: samples of all tasks */
+    size_t *clusters;               /* [tasks] k of each */
+    int **labels;                   /* [tasks] of [n_t] */
+    mtc_real **Y;                   /* [tasks] of [n_t*k_t] */
+    mtc_real **objective;           /* [tasks] of [iterations+1], never
+                                       increasing */
+    size_t *iterations;             /* [tasks] */
+    int *converged;                 /* [tasks] */
+    size_t *k_effective;            /* [tasks] clusters that occur */
+    mtc_data *M;                    /* [tasks] as factored: CSR; dense if nI */
+    size_t *neighbors;              /* [tasks] l used */
+    mtc_real *threshold;            /* [tasks] eps: cosines that count */
+    mtc_real *alpha;                /* [tasks*tasks] weight of s for t */
+    mtc_real *relatedness;          /* [tasks*tasks] alpha over its diagonal */
+    mtc_real **cosine;              /* [tasks*tasks] of [k_t*k_s]: mean cosine
+                                       of Z between clusters; empty: 0 */
+    mtc_real **plan;                /* [tasks*tasks] of [k_t*k_s]: clusters of
+                                       t sent to those of s, by transport of
+                                       their shares at cost 1 - cosine */
+    struct mtc_msda_result *features; /* of all tasks, stacked */
+    void *block; size_t block_size; /* private */
+} mtc_mtcfir_result;
+
+MTC_API mtc_mtcfir_options mtc_mtcfir_defaults(void);
+MTC_API size_t mtc_mtcfir_memory(const mtc_data *tasks, size_t n_tasks,
+                                 const mtc_mtcfir_options *opt);
+/* Returns OK, NO_MEMORY, INVALID, DOMAIN, SINGULAR (noise 0 and a ridge too
+ * small), CANCELLED, TOO_BIG, LIMIT. */
+MTC_API mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks,
+                              size_t n_tasks, const mtc_mtcfir_options *opt,
+                              mtc_mtcfir_result *res);
+MTC_API size_t mtc_mtcfir_assign_memory(const mtc_data *X,
+                                        const mtc_data *tasks, size_t n_tasks,
+                                        size_t task,
+                                        const mtc_mtcfir_result *res);
+/* labels [X.n]: new samples take the shared features of mtc_msda_assign, then
+ * the label of their l nearest by cosine in `task`, weighted as M's columns
+ * are.  The model keeps no copy of the samples: `tasks` are those it was
+ * fitted on. */
+MTC_API mtc_status mtc_mtcfir_assign(mtc_context *ctx, const mtc_data *X,
+                                     const mtc_data *tasks, size_t n_tasks,
+                                     size_t task, const mtc_mtcfir_result *res,
+                                     int *labels);
+MTC_API void mtc_mtcfir_free(mtc_context *ctx, mtc_mtcfir_result *res);
 
 /*@MTCFIR@*/
 
@@ -823,6 +910,104 @@ MTC_API mtc_status mtc_snmf(mtc_context *ctx, const mtc_data *M,
                             const mtc_snmf_options *opt,
                             mtc_snmf_result *res);
 MTC_API void mtc_snmf_free(mtc_context *ctx, mtc_snmf_result *res);
+
+/* ---- marginalised denoising autoencoder [CXWS12] -----------------------
+ * Each layer learns to restore features that chance has struck out, in closed
+ * form, over all sets together:
+ *   W = E[P] E[Q]^-1,   h^i = tanh([h^(i-1), 1] W'),   h^0 = the samples
+ * each feature lost with probability `noise`.  Features that occur together
+ * come to stand for each other, across sets too.  The primal form takes
+ * O(N d^2 + d^3) a layer and (d+1) d memory, the dual O(N^2 d + N^3) and N^2;
+ * both give the same features. */
+typedef enum mtc_msda_form {
+    MTC_MSDA_AUTO,                  /* the cheaper; dual if d >= N */
+    MTC_MSDA_PRIMAL, MTC_MSDA_DUAL
+} mtc_msda_form;
+
+typedef struct mtc_msda_options {
+    size_t layers;                  /* g >= 0; default 3 */
+    mtc_real noise;                 /* p in [0,1); default .5; 0 needs ridge */
+    mtc_real ridge;                 /* added to E[Q] of features; default 1e-5;
+                                       0 is fine if noise > 0 */
+    mtc_msda_form form;             /* default MTC_MSDA_AUTO */
+} mtc_msda_options;
+
+typedef struct mtc_msda_result {
+    size_t n, d, layers;            /* n: samples of all sets, set 0 first */
+    int dual;                       /* the form taken */
+    mtc_real keep;                  /* 1 - noise */
+    mtc_real *h;                    /* [layers*n*d] h^1, then h^2, .. */
+    mtc_real *map;                  /* primal [layers*(d+1)*d]: W', last row
+                                       the constant; dual [layers*n*n]:
+                                       Cholesky factor of I + keep^2 K */
+    mtc_real *weight;               /* dual [layers*d]: 1 / lambda of features
+                                       in K = X diag(weight) X' */
+    mtc_real *u;                    /* dual [layers*n]: (I + keep^2 K)^-1 1 */
+    void *block; size_t block_size; /* private */
+} mtc_msda_result;
+
+MTC_API mtc_msda_options mtc_msda_defaults(void);
+MTC_API size_t mtc_msda_memory(const mtc_data *sets, size_t n_sets,
+                               const mtc_msda_options *opt);
+/* Returns OK, NO_MEMORY, INVALID, DOMAIN, SINGULAR (see noise), CANCELLED,
+ * TOO_BIG. */
+MTC_API mtc_status mtc_msda(mtc_context *ctx, const mtc_data *sets,
+                            size_t n_sets, const mtc_msda_options *opt,
+                            mtc_msda_result *res);
+MTC_API size_t mtc_msda_assign_memory(const mtc_data *X, const mtc_data *sets,
+                                      size_t n_sets,
+                                      const mtc_msda_result *res);
+/* h [layers*X.n*d]: the layers of new samples.  `sets` are those the model
+ * was fitted on; the primal form does not read them. */
+MTC_API mtc_status mtc_msda_assign(mtc_context *ctx, const mtc_data *X,
+                                   const mtc_data *sets, size_t n_sets,
+                                   const mtc_msda_result *res, mtc_real *h);
+MTC_API void mtc_msda_free(mtc_context *ctx, mtc_msda_result *res);
+
+/* ---- consistent similarity [ZZL19] -------------------------------------
+ * V_ts = cosines between the rows of tasks t and s.  Two samples of t are
+ * alike when all tasks see them alike, s counting as much as it is related:
+ *   A_ij = sum_s alpha_ts |V_ts(i,:) - V_ts(j,:)|^2,
+ *   alpha_ts = share of V_ts that is >= eps_t, the median over t of the
+ *              cosine to the l-th nearest
+ * and column j of M_t minimises sum_i A_ij M_ij + beta |M_j|^2 on the simplex
+ * with l entries; then columns are divided by their largest and M_t is made
+ * symmetric.  O(N^2 D + sum n_t^2 N) time; with D features well below n_t
+ * O(N D^2 + N^2 D) and no N x N matrix. */
+typedef struct mtc_consistent_options {
+    size_t clusters;                /* k, default 2: l = ceil(share n_t / k) */
+    const size_t *clusters_of;      /* [tasks]; NULL: clusters */
+    mtc_real share;                 /* lambda > 0; default .3 */
+    const size_t *neighbors_of;     /* [tasks] l itself; NULL.  Either way
+                                       1..n_t-2 are used */
+    int uniform;                    /* 1: alpha = 1 in A (reported as found) */
+    int direct;                     /* 1: M_t = max(V_tt, 0), dense */
+    int keep;                       /* 1: fill V, A, raw; no direct then */
+} mtc_consistent_options;
+
+typedef struct mtc_consistent_result {
+    size_t tasks, n;                /* n: samples of all tasks */
+    mtc_data *M;                    /* [tasks] n_t x n_t, CSR */
+    size_t *neighbors;              /* [tasks] l used */
+    mtc_real *threshold;            /* [tasks] eps */
+    mtc_real *alpha;                /* [tasks*tasks] row t: weights for t */
+    mtc_real *relatedness;          /* [tasks*tasks] row over its diagonal */
+    mtc_real *V;                    /* [n*n] all cosines; NULL unless keep */
+    mtc_real **A, **raw;            /* [tasks] of [n_t*n_t]; raw: M before
+                                       scaling, columns sum to 1; NULL */
+    void *block; size_t block_size; /* private */
+} mtc_consistent_result;
+
+MTC_API mtc_consistent_options mtc_consistent_defaults(void);
+MTC_API size_t mtc_consistent_memory(const mtc_data *tasks, size_t n_tasks,
+                                     const mtc_consistent_options *opt);
+/* Returns OK, NO_MEMORY, INVALID, DOMAIN, CANCELLED, TOO_BIG. */
+MTC_API mtc_status mtc_consistent(mtc_context *ctx, const mtc_data *tasks,
+                                  size_t n_tasks,
+                                  const mtc_consistent_options *opt,
+                                  mtc_consistent_result *res);
+MTC_API void mtc_consistent_free(mtc_context *ctx,
+                                 mtc_consistent_result *res);
 
 /*@MSDA@*/
 

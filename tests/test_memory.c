@@ -45,6 +45,10 @@ typedef struct mem_input {
     mtc_pca_result pca;
     mtc_mbc_result mbc;
     /*@MBC@*/
+    mtc_msda_result msda;
+    mtc_mtcfir_result mtcfir;
+    mem_matrix fit[2];                      /* what the two were fitted on, */
+    mtc_data fitted[2];                     /* never spoilt */
     /*@MTCFIR@*/
     /*@TTL@*/
     /*@EC@*/
@@ -1085,6 +1089,233 @@ MEMORY_OF(mbc_assign)
 
 /*@MBC@*/
 
+/* MTCFIR and its learners.  X and Y are the tasks; six features make the
+ * similarities go by features unless kept, three layers by cosines. */
+
+static mtc_status msda_any(mtc_context *ctx, const mem_input *in,
+                           mtc_msda_form form, void *out)
+{
+    mtc_msda_options o = mtc_msda_defaults();
+    mtc_data tasks[2] = {in->X, in->Y};
+    o.layers = 1;
+    o.form = form;
+    return mtc_msda(ctx, tasks, 2, &o, (mtc_msda_result *)out);
+}
+
+static size_t msda_any_memory(const mem_input *in, mtc_msda_form form)
+{
+    mtc_msda_options o = mtc_msda_defaults();
+    mtc_data tasks[2] = {in->X, in->Y};
+    o.layers = 1;
+    o.form = form;
+    return mtc_msda_memory(tasks, 2, &o);
+}
+
+RUN_OF(msda)
+{
+    return msda_any(ctx, (const mem_input *)input, MTC_MSDA_PRIMAL, out);
+}
+
+RUN_OF(msda_dual)
+{
+    return msda_any(ctx, (const mem_input *)input, MTC_MSDA_DUAL, out);
+}
+
+SEE_OF(msda)
+{
+    const mtc_msda_result *r = (const mtc_msda_result *)out;
+    size_t map = r->dual ? r->n * r->n : (r->d + 1) * r->d;
+    (void)input;
+    test_see_reals(p, r->h, r->layers * r->n * r->d);
+    test_see_reals(p, r->map, r->layers * map);
+}
+
+MEMORY_OF(msda)
+{
+    return msda_any_memory((const mem_input *)input, MTC_MSDA_PRIMAL);
+}
+
+MEMORY_OF(msda_dual)
+{
+    return msda_any_memory((const mem_input *)input, MTC_MSDA_DUAL);
+}
+
+RELEASE_OF(msda, mtc_msda_free, mtc_msda_result)
+
+RUN_OF(msda_assign)
+{
+    IN;
+    return mtc_msda_assign(ctx, &in->X, in->fitted, 2, &in->msda,
+                           ((mem_arrays *)out)->reals);
+}
+
+SEE_OF(msda_assign)
+{
+    IN;
+    test_see_reals(p, ((const mem_arrays *)out)->reals, in->X.n * in->X.d);
+}
+
+MEMORY_OF(msda_assign)
+{
+    IN;
+    return mtc_msda_assign_memory(&in->X, in->fitted, 2, &in->msda);
+}
+
+static mtc_consistent_options similar_options(const mem_input *in, int keep)
+{
+    mtc_consistent_options o = mtc_consistent_defaults();
+    o.clusters = in->k;
+    o.keep = keep;
+    return o;
+}
+
+RUN_OF(similar)
+{
+    IN;
+    mtc_consistent_options o = similar_options(in, 0);
+    mtc_data tasks[2] = {in->X, in->Y};
+    return mtc_consistent(ctx, tasks, 2, &o, (mtc_consistent_result *)out);
+}
+
+RUN_OF(similar_kept)
+{
+    IN;
+    mtc_consistent_options o = similar_options(in, 1);
+    mtc_data tasks[2] = {in->X, in->Y};
+    return mtc_consistent(ctx, tasks, 2, &o, (mtc_consistent_result *)out);
+}
+
+SEE_OF(similar)
+{
+    const mtc_consistent_result *r = (const mtc_consistent_result *)out;
+    (void)input;
+    test_see_reals(p, r->alpha, 4);
+    test_see_reals(p, r->relatedness, 4);
+    test_see_reals(p, r->threshold, 2);
+    for (size_t t = 0; t < 2; t++) {
+        test_see_size(p, r->neighbors[t]);
+        test_see_reals(p, r->M[t].values, r->M[t].row[r->M[t].n]);
+        for (size_t e = 0; r->raw != NULL && e < r->M[t].n; e++)
+            test_see_reals(p, r->raw[t] + e * r->M[t].n, r->M[t].n);
+    }
+}
+
+MEMORY_OF(similar)
+{
+    IN;
+    mtc_consistent_options o = similar_options(in, 0);
+    mtc_data tasks[2] = {in->X, in->Y};
+    return mtc_consistent_memory(tasks, 2, &o);
+}
+
+MEMORY_OF(similar_kept)
+{
+    IN;
+    mtc_consistent_options o = similar_options(in, 1);
+    mtc_data tasks[2] = {in->X, in->Y};
+    return mtc_consistent_memory(tasks, 2, &o);
+}
+
+RELEASE_OF(similar, mtc_consistent_free, mtc_consistent_result)
+
+static mtc_mtcfir_options mtcfir_options(const mem_input *in,
+                                         mtc_mtcfir_variant variant)
+{
+    mtc_mtcfir_options o = mtc_mtcfir_defaults();
+    o.clusters = in->k;
+    o.variant = variant;
+    o.iterations = 4;
+    o.restarts = 2;
+    o.normalize = variant == MTC_FIR_NI;
+    return o;
+}
+
+static mtc_status mtcfir_any(mtc_context *ctx, const mem_input *in,
+                             mtc_mtcfir_variant variant, void *out)
+{
+    mtc_mtcfir_options o = mtcfir_options(in, variant);
+    mtc_data tasks[2] = {in->X, in->Y};
+    return mtc_mtcfir(ctx, tasks, 2, &o, (mtc_mtcfir_result *)out);
+}
+
+static size_t mtcfir_any_memory(const mem_input *in,
+                                mtc_mtcfir_variant variant)
+{
+    mtc_mtcfir_options o = mtcfir_options(in, variant);
+    mtc_data tasks[2] = {in->X, in->Y};
+    return mtc_mtcfir_memory(tasks, 2, &o);
+}
+
+RUN_OF(mtcfir)
+{
+    return mtcfir_any(ctx, (const mem_input *)input, MTC_FIR_FULL, out);
+}
+
+RUN_OF(mtcfir_nF)
+{
+    return mtcfir_any(ctx, (const mem_input *)input, MTC_FIR_NF, out);
+}
+
+RUN_OF(mtcfir_nI)
+{
+    return mtcfir_any(ctx, (const mem_input *)input, MTC_FIR_NI, out);
+}
+
+SEE_OF(mtcfir)
+{
+    IN;
+    const mtc_mtcfir_result *r = (const mtc_mtcfir_result *)out;
+    const mtc_data *X[2] = {&in->X, &in->Y};
+    for (size_t t = 0; t < 2; t++) {
+        test_see_labels(p, r->labels[t], X[t]->n, in->k);
+        test_see_reals(p, r->Y[t], X[t]->n * in->k);
+        test_see_reals(p, r->objective[t], r->iterations[t] + 1);
+        test_see_size(p, r->k_effective[t]);
+        for (size_t s = 0; s < 2; s++) {
+            test_see_reals(p, r->plan[2 * t + s], in->k * in->k);
+            test_see_reals(p, r->cosine[2 * t + s], in->k * in->k);
+        }
+    }
+    test_see_reals(p, r->relatedness, 4);
+    msda_see(input, r->features, p);
+}
+
+MEMORY_OF(mtcfir)
+{
+    return mtcfir_any_memory((const mem_input *)input, MTC_FIR_FULL);
+}
+
+MEMORY_OF(mtcfir_nF)
+{
+    return mtcfir_any_memory((const mem_input *)input, MTC_FIR_NF);
+}
+
+MEMORY_OF(mtcfir_nI)
+{
+    return mtcfir_any_memory((const mem_input *)input, MTC_FIR_NI);
+}
+
+RELEASE_OF(mtcfir, mtc_mtcfir_free, mtc_mtcfir_result)
+
+RUN_OF(mtcfir_assign)
+{
+    IN;
+    return mtc_mtcfir_assign(ctx, &in->X, in->fitted, 2, 1, &in->mtcfir,
+                             ((mem_arrays *)out)->labels);
+}
+
+SEE_OF(mtcfir_assign)
+{
+    IN;
+    test_see_labels(p, ((const mem_arrays *)out)->labels, in->X.n, K);
+}
+
+MEMORY_OF(mtcfir_assign)
+{
+    IN;
+    return mtc_mtcfir_assign_memory(&in->X, in->fitted, 2, 1, &in->mtcfir);
+}
+
 /*@MTCFIR@*/
 
 /*@TTL@*/
@@ -1155,6 +1386,20 @@ static const test_entry calls[] = {
         NEEDS_K | K_UP_TO_N | POSITIVE | TICKS),
     ARRAYS(mbc_assign, labels, mbc_assign_memory, ANY_N),
     /*@MBC@*/
+    OWN(msda, msda, msda, mtc_msda_result, TAKES_D | TICKS),
+    OWN(msda_dual, msda, msda, mtc_msda_result, TAKES_D | TICKS),
+    ARRAYS(msda_assign, msda_assign, msda_assign_memory, ANY_N),
+    OWN(similar, similar, similar, mtc_consistent_result,
+        NEEDS_K | K_UP_TO_N | TICKS),
+    OWN(similar_kept, similar, similar, mtc_consistent_result,
+        NEEDS_K | K_UP_TO_N | TICKS),
+    OWN(mtcfir, mtcfir, mtcfir, mtc_mtcfir_result,
+        NEEDS_K | K_UP_TO_N | TAKES_D | TICKS),
+    OWN(mtcfir_nF, mtcfir, mtcfir, mtc_mtcfir_result,
+        NEEDS_K | K_UP_TO_N | TAKES_D | TICKS),
+    OWN(mtcfir_nI, mtcfir, mtcfir, mtc_mtcfir_result,
+        NEEDS_K | K_UP_TO_N | TAKES_D | TICKS),
+    ARRAYS(mtcfir_assign, mtcfir_assign, mtcfir_assign_memory, ANY_N),
     /*@MTCFIR@*/
     /*@TTL@*/
     /*@EC@*/
@@ -1177,6 +1422,12 @@ static void fit_models(mem_input *in)
     mtc_pca(&ctx, &in->X, &few, &in->pca);
     mbc_run(&ctx, in, &in->mbc);
     /*@MBC@*/
+    in->fit[0] = in->x;
+    in->fit[1] = in->y;
+    for (int t = 0; t < 2; t++)
+        in->fitted[t] = mem_view(&in->fit[t], in->X.row != NULL);
+    msda_dual_run(&ctx, in, &in->msda);
+    mtcfir_run(&ctx, in, &in->mtcfir);
     /*@MTCFIR@*/
     /*@TTL@*/
     /*@EC@*/
@@ -1192,6 +1443,8 @@ static void free_models(mem_input *in)
     mtc_pca_free(&ctx, &in->pca);
     mtc_mbc_free(&ctx, &in->mbc);
     /*@MBC@*/
+    mtc_msda_free(&ctx, &in->msda);
+    mtc_mtcfir_free(&ctx, &in->mtcfir);
     /*@MTCFIR@*/
     /*@TTL@*/
     /*@EC@*/
@@ -1649,6 +1902,9 @@ TEST free_takes_null_and_is_harmless_twice(void)
     mtc_contingency_free(&ctx, NULL);
     mtc_mbc_free(&ctx, NULL);
     /*@MBC@*/
+    mtc_msda_free(&ctx, NULL);
+    mtc_consistent_free(&ctx, NULL);
+    mtc_mtcfir_free(&ctx, NULL);
     /*@MTCFIR@*/
     /*@TTL@*/
     /*@EC@*/
