@@ -59,6 +59,8 @@
  *   [CXWS12] Chen et al.: marginalized denoising autoencoders.  ICML 2012.
  *@MTCFIR@
  *@TTL@
+ *   [B19]    Berikov: heterogeneous transfer learning in ensemble
+ *            clustering.  SLS 2019, arXiv:2001.07155.
  *@EC@
  *   [ZGL03]  Zhu, Ghahramani, Lafferty: harmonic functions.  ICML 2003.
  *   [J99]    Joachims: transductive inference with SVMs.  ICML 1999.
@@ -496,6 +498,150 @@ MTC_API void mtc_mtcfir_free(mtc_context *ctx, mtc_mtcfir_result *res);
 /*@MTCFIR@*/
 
 /*@TTL@*/
+
+/* ---- EC: ensemble clustering in random subspaces [B19] ------------------
+ * `runs` k-means partitions, each in a few features drawn at random, and the
+ * vote over them.  For data whose clusters show in many small subspaces, or
+ * that have many features.  O(runs n k) an iteration of all runs together,
+ * then the vote; memory O(runs n). */
+typedef struct mtc_ec_options {
+    size_t clusters;                /* k, 1..n; default 2 */
+    size_t runs;                    /* L; default 10 */
+    size_t columns;                 /* features of a run, drawn without
+                                       replacement; default 3; at most d */
+    size_t run_clusters;            /* of a run, up to n; 0 (default): k */
+    size_t iterations;              /* of a run's k-means; default 300 */
+    size_t restarts;                /* of the vote's k-means; default 10 */
+    const int *const *partitions;   /* [runs] of [n], labels 0..n-1, in place
+                                       of k-means; NULL */
+    const size_t *features;         /* [runs*columns], distinct in a run, in
+                                       place of drawing; NULL: drawn, but all
+                                       features if partitions are given */
+    const int *start_labels;        /* [n] start of the vote's k-means; NULL */
+} mtc_ec_options;
+
+/* The runs of one data set. */
+typedef struct mtc_ensemble {
+    size_t n, d, runs, columns, k;  /* k: most clusters of a run */
+    int *partitions;                /* [runs*n] */
+    size_t *features;               /* [runs*columns]; NULL: all d */
+    size_t *sizes;                  /* [runs*k] samples of each cluster */
+    mtc_real *centers;              /* [runs*k*columns] their means */
+    mtc_real *silhouette;           /* [n] mean over the runs, each in its
+                                       subspace; NULL where not needed */
+} mtc_ensemble;
+
+typedef struct mtc_ec_result {
+    size_t k;
+    int *labels;                    /* [n] */
+    mtc_ensemble ensemble;
+    size_t rank;                    /* of the vote, as in mtc_vote_result: */
+    mtc_real *embedding;            /* [n*rank] */
+    mtc_real *singular_values;      /* [rank] */
+    mtc_real *stability;            /* [n] */
+    mtc_real *cluster_stability;    /* [k] */
+    mtc_real mean_stability;
+    mtc_real *objective;            /* [iterations+1] of its k-means */
+    size_t iterations;
+    int converged;
+    size_t k_effective;             /* clusters that are not empty */
+    mtc_real *support;              /* [runs*ensemble.k*k] share of each final
+                                       cluster that lies in a run's cluster,
+                                       over runs: the model of assign */
+    void *block; size_t block_size; /* private */
+} mtc_ec_result;
+
+MTC_API mtc_ec_options mtc_ec_defaults(void);
+MTC_API size_t mtc_ec_memory(const mtc_data *X, const mtc_ec_options *opt);
+/* Returns OK, NO_MEMORY, INVALID, DOMAIN, CANCELLED, TOO_BIG, LIMIT. */
+MTC_API mtc_status mtc_ec(mtc_context *ctx, const mtc_data *X,
+                          const mtc_ec_options *opt, mtc_ec_result *res);
+MTC_API size_t mtc_ec_assign_memory(const mtc_ec_result *res);
+/* labels [X.n]: the nearest centre in each run, then the final cluster with
+ * the largest co-association. */
+MTC_API mtc_status mtc_ec_assign(mtc_context *ctx, const mtc_data *X,
+                                 const mtc_ec_result *res, int *labels);
+MTC_API void mtc_ec_free(mtc_context *ctx, mtc_ec_result *res);
+
+/* ---- TrEC: what co-association means, learned from another data set -----
+ * Source and target may have different features and numbers of classes.  The
+ * labelled source tells how likely two samples belong together that share h
+ * of L runs; the target's EC partition is then moved, sample by sample,
+ *   min_h sum_ij ([h_i = h_j] - Z_ij)^2                           [B19, eq. 2]
+ * Assumes that an ensemble errs on the source as it errs on the target.
+ * The default rule is not the published one, which loses to EC where clusters
+ * overlap most: examples/trec_experiment.c shows all of them.
+ * O(L n^2 + moves n (L + k)) time, O(n (L + k)) memory: Z is not stored. */
+typedef enum mtc_meta {
+    MTC_META_PROBABILITY,           /* Z = share of source pairs of one class
+                                       among those with equal co-association,
+                                       non-decreasing; odds corrected where
+                                       the target has other k */
+    MTC_META_BOTH,                  /* published: Z = sign of an RBF SVM on
+                                       (mean silhouette, co-association) */
+    MTC_META_COASSOCIATION,         /* published: the same on either alone */
+    MTC_META_SILHOUETTE,
+    MTC_META_THRESHOLD              /* no source: Z = [co-association >= 1/2],
+                                       a control */
+} mtc_meta;
+
+typedef struct mtc_trec_options {
+    mtc_ec_options ec;              /* of the target; runs, columns and
+                                       iterations also of the source */
+    size_t source_clusters;         /* 0 (default): largest label + 1 */
+    const int *const *source_partitions;    /* as ec.partitions */
+    const size_t *source_features;          /* as ec.features */
+    mtc_meta meta;                  /* default MTC_META_PROBABILITY */
+    mtc_real gamma;                 /* of the SVM, > 0; default 1/32 */
+    mtc_real cost;                  /* C of the SVM; default 10 */
+    mtc_real tolerance;             /* of the SVM; default 1e-6 (1e-3 float) */
+    size_t pairs;                   /* source pairs for the SVM: all, or this
+                                       many, one from each of as many equal
+                                       stretches of their list; default 2000 */
+    size_t moves;                   /* 0 (default): half the samples, at least
+                                       40; published: 40 */
+    mtc_real qmin;                  /* stop when the norm is below; default 5 */
+    const int *start_labels;        /* [target.n] to be repaired, in 0..k-1;
+                                       NULL: EC's */
+    int details;                    /* 1: keep decisions and Z, O(n^2) */
+} mtc_trec_options;
+
+typedef struct mtc_trec_result {
+    int *labels;                    /* [target.n] = target.labels */
+    int *start;                     /* [target.n] labels before the repair */
+    mtc_ensemble source;
+    mtc_ec_result target;           /* stability and model after the repair */
+    size_t pairs;                   /* of the source that were used */
+    mtc_real *pair_meta;            /* [pairs*2] mean silhouette (0 if not
+                                       used), co-association; SVM alone */
+    int *pair_same;                 /* [pairs] 1: one class; SVM alone */
+    mtc_real *same;                 /* [runs+1] Z at h of L runs; SVM: at the
+                                       target's mean silhouette */
+    mtc_real gap; size_t support;   /* of the SVM */
+    size_t iterations;              /* moves made */
+    size_t *moved;                  /* [iterations] sample */
+    int *from, *to;                 /* [iterations] its clusters */
+    mtc_real *objective;            /* [iterations+1] |Z* - Z|, decreasing */
+    int converged;                  /* 1: no move helps, or norm < qmin */
+    mtc_real *decisions;            /* details: [n(n-1)/2] of pairs i < j by
+                                       rows; NULL without SVM */
+    mtc_real *Z;                    /* details: [n*n], diagonal 1 */
+    void *block; size_t block_size; /* private */
+} mtc_trec_result;
+
+MTC_API mtc_trec_options mtc_trec_defaults(void);
+MTC_API size_t mtc_trec_memory(const mtc_data *source,
+                               const int *source_labels,
+                               const mtc_data *target,
+                               const mtc_trec_options *opt);
+/* source_labels [source.n] >= 0.  New samples of the target: mtc_ec_assign
+ * with &res->target.  Returns OK, NO_MEMORY, INVALID, DOMAIN, CANCELLED,
+ * TOO_BIG, LIMIT. */
+MTC_API mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
+                            const int *source_labels, const mtc_data *target,
+                            const mtc_trec_options *opt,
+                            mtc_trec_result *res);
+MTC_API void mtc_trec_free(mtc_context *ctx, mtc_trec_result *res);
 
 /*@EC@*/
 
