@@ -25,6 +25,7 @@
  *@MBC@
  *   Chapter 23 MTCFIR: features and similarities that tasks share
  *@MTCFIR@
+ *   Chapter 24 TTL: from a source to a target by way of bridges
  *@TTL@
  *   Chapter 25 EC and TrEC: ensembles in random subspaces, and transfer
  *@EC@
@@ -8664,6 +8665,1491 @@ void mtc_mtcfir_free(mtc_context *ctx, mtc_mtcfir_result *res)
 }
 
 /*@MTCFIR@*/
+
+/* ==========================================================================
+ * Chapter 24  TTL: from a source to a target by way of bridges
+ *
+ *   min  sum over bridges b, legs, sides
+ *            |X - G C'|^2 + tie |W D G'|^2,   C = S + D              (T-7)
+ *        S = F1 A1 shared by both sides of a leg, D = F2 A2 own
+ *
+ *   X   n x m  a domain's samples        G   n x c  its classes, rows sum 1
+ *   F   m x p  columns sum 1             A   p x c
+ *   R = X'G    E = G'G                   W   diagonal: 1 where both use it
+ *   legs: 0 source, bridge by view 1     1 bridge by view 2, target
+ * A is kept transposed, T = A' (c x p), so that inner loops run over p.  Each
+ * block below is a non-negative quadratic, so its update never raises (T-7).
+ *
+ *   A1  start: G of the source its labels; others by logistic regression or
+ *       random; F, A random
+ *   A2  for each leg, with the latest of all:                       (T-9, 12)
+ *         F1 *= (Ra + Rb) T / (Ca Ea + Cb Eb) T
+ *         F2 *= R T / ((C + tie W D) E) T          for either side
+ *         T  *= N'F / M'F                          the same N and M
+ *   A3  G *= sum X C / (G B),  B = sum C'C + tie D'WD; sums over the legs
+ *       that the domain is in
+ *   A4  F's columns to sum 1, A takes the factor; G's rows to sum 1 (T-10,13)
+ *   A5  repaired: only leg 0 for `chain` sweeps, then only leg 1, then both;
+ *       after each of the first two the classes of the farther domain are
+ *       permuted to the nearer's by an assignment on
+ *         cost_zy = e_z e_y / (e_z + e_y) |W (mean_z - mean_y)|^2,
+ *       which is (T-7) minimised over S and D >= 0 or not, but for a factor
+ *
+ * Erratum: the objective of a tri-factorisation with p2 = p - p1 >= c own
+ *   factors carries no labels: D can be any non-negative m x c matrix, S = 0
+ *   costs nothing, and what is left are separate clusterings.
+ * Deviation: hence `tie`: D then costs tie/(1+tie) of what S leaves over, so
+ *   that S stays and classes keep their meaning.  Chosen on generated triples
+ *   with random starts by build/ttl_experiment (first table), which counts
+ *   how often the answer follows a flip of the source's labels: published
+ *   hardly ever, p2 < c loses accuracy under shift, tie alone can lock leg 1
+ *   before labels arrive, tie with A5 follows.  The published form is an
+ *   option.
+ * Deviation: A takes F's factor in A4, or (T-7) would jump.
+ * Deviation: several bridges add up; (T-7) is printed for one.
+ * N = F A G' and X F are never formed.  Reference: [TSZX15].
+ * Cost of a sweep: O(c nnz + m p c + (n + m) c^2).
+ * ========================================================================== */
+
+#define TTL_LARGEST (sizeof(mtc_real) == 8 ? (mtc_real)1e60 : (mtc_real)1e6)
+#define TTL_FLOOR ((mtc_real)0.01)      /* of random starts, and of G's */
+#define TTL_INNER ((size_t)200)         /* steps for a new sample */
+
+typedef struct ttl_domain {             /* a source, a view, the target */
+    mtc_data X;                         /* scaled rows of a copy */
+    mtc_real *G, *R, *E, norm;          /* [n*c] [m*c] [c*c] |X|^2 */
+    unsigned char *used;                /* [m] features */
+} ttl_domain;
+
+typedef struct ttl_leg {
+    size_t m;
+    ttl_domain *side[2];
+    mtc_real *F1, *F2[2];               /* [m*p1] [m*p2], the result's */
+    mtc_real *T1, *T2[2];               /* [c*p1] [c*p2] */
+    mtc_real *S, *D[2];                 /* [m*c] */
+    mtc_real *w;                        /* [m] tie W */
+} ttl_leg;
+
+typedef struct ttl_job {
+    const mtc_data *sources, *bridges, *views, *target;
+    const int *const *source_labels;
+    size_t n_sources, n_bridges;
+    const mtc_ttl_options *o;
+    mtc_ttl_result r;
+    size_t c, p1, p2, m[2], NI;         /* NI: samples of all bridges */
+    size_t warm, chain;                 /* sweeps, as used */
+    mtc_real tie;
+    mtc_data stack[4], unit, cut;       /* sources, views 1 and 2, target */
+    ttl_domain *domain;                 /* source, views 1 2 of each, target */
+    ttl_leg *leg;                       /* [2*bridges] */
+    mtc_real *GI, *Gs, *B;              /* [NI*c] [n*c] [c*c] */
+    mtc_real *num, *den, *image;        /* [m*c] [m*c] [max(2NI,n)*c] */
+    mtc_real *up, *down;                /* [c*max(p1,p2)] */
+    int *hard;                          /* [NI] */
+    int *flat_labels;                   /* [n_s] of all sources */
+    size_t *order;                      /* [c] */
+    void *pairing, *work;
+    mtc_logistic_options fit_options;
+    logistic_job fit[2];
+} ttl_job;
+
+mtc_ttl_options mtc_ttl_defaults(void)
+{
+    mtc_ttl_options o;
+    memset(&o, 0, sizeof o);
+    o.classes = 2;
+    o.features = 30;
+    o.common = 15;
+    o.tie = 1;
+    o.chain = 20;
+    o.sweeps = 100;
+    return o;
+}
+
+static mtc_status ttl_check_options(mtc_context *ctx, const mtc_ttl_options *o)
+{
+    if (o->classes == 0 || o->classes > INT_MAX)
+        return bad_option(ctx, "classes");
+    if (o->common == 0 || o->common > o->features)
+        return bad_option(ctx, "common: need 1..features");
+    if (o->variant != MTC_TTL_REPAIRED && o->variant != MTC_TTL_PUBLISHED)
+        return bad_option(ctx, "variant");
+    if (o->start != MTC_TTL_INFORMED && o->start != MTC_TTL_RANDOM)
+        return bad_option(ctx, "start");
+    if (o->rows != MTC_ROWS_SUM && o->rows != MTC_ROWS_LENGTH &&
+        o->rows != MTC_ROWS_AS_GIVEN)
+        return bad_option(ctx, "rows");
+    if (!(o->tie >= 0) || !(o->tie <= 1 / MTC_EPS))
+        return bad_option(ctx, "tie");
+    if (!(o->tolerance >= 0) || !MTC_FINITE(o->tolerance))
+        return bad_option(ctx, "tolerance");
+    return MTC_OK;
+}
+
+/* No value below 0 (or above TTL_LARGEST if `bounded`). */
+static mtc_status ttl_check_values(mtc_context *ctx, const mtc_data *X,
+                                   int bounded, size_t task)
+{
+    for (size_t i = 0; i < X->n; i++) {
+        size_t e0 = row_begin(X, i), e1 = row_end(X, i);
+        for (size_t e = e0; e < e1; e++)
+            if (X->values[e] < 0 || (bounded && X->values[e] > TTL_LARGEST))
+                return mtc_fail(ctx, MTC_DOMAIN,
+                                X->values[e] < 0 ? "negative value"
+                                                 : "value too large",
+                                task, i, entry_column(X, e0, e));
+    }
+    return MTC_OK;
+}
+
+/* A start that the caller gives: finite, not negative. */
+static mtc_status ttl_check_start(mtc_context *ctx, const mtc_real *M,
+                                  size_t rows, size_t columns, size_t task)
+{
+    mtc_data view = mtc_dense(rows, columns, M);
+    if (columns == 0)
+        return MTC_OK;
+    mtc_status s = mtc_data_check(ctx, &view, task);
+    return s == MTC_OK ? ttl_check_values(ctx, &view, 1, task) : s;
+}
+
+static mtc_status ttl_check_factors(mtc_context *ctx, const ttl_job *j)
+{
+    mtc_status s = MTC_OK;
+    for (size_t b = 0; s == MTC_OK && b < j->n_bridges; b++)
+        for (size_t leg = 0; s == MTC_OK && leg < 2; leg++) {
+            const mtc_ttl_factors *f = &j->o->start_factors[b];
+            size_t t = j->n_sources + b, m = j->m[leg], c = j->c;
+            s = ttl_check_start(ctx, f->F1[leg], m, j->p1, t);
+            if (s == MTC_OK)
+                s = ttl_check_start(ctx, f->A1[leg], j->p1, c, t);
+            for (size_t i = 0; s == MTC_OK && i < 2 && j->p2 > 0; i++) {
+                s = ttl_check_start(ctx, f->F2[leg][i], m, j->p2, t);
+                if (s == MTC_OK)
+                    s = ttl_check_start(ctx, f->A2[leg][i], j->p2, c, t);
+            }
+        }
+    return s;
+}
+
+/* Domain of number t as failures count them, by leg (the source has one). */
+static const mtc_data *ttl_input(const ttl_job *j, size_t t, size_t leg)
+{
+    if (t < j->n_sources)
+        return &j->sources[t];
+    if (t == j->n_sources + j->n_bridges)
+        return j->target;
+    t -= j->n_sources;
+    return leg == 1 && j->views != NULL ? &j->views[t] : &j->bridges[t];
+}
+
+static mtc_status ttl_check_data(mtc_context *ctx, const ttl_job *j)
+{
+    size_t last = j->n_sources + j->n_bridges;
+    if (j->views == NULL && j->m[0] != j->m[1])
+        return mtc_fail(ctx, MTC_INVALID, "features differ in number", last,
+                        MTC_NONE, MTC_NONE);
+    for (size_t t = 0; t <= last; t++)
+        for (size_t leg = 0; leg < (j->views != NULL ? 2 : 1); leg++) {
+            const mtc_data *X = ttl_input(j, t, leg);
+            size_t side = t == last || (leg == 1 && t >= j->n_sources);
+            mtc_status s = mtc_data_check(ctx, X, t);
+            if (s == MTC_OK)
+                s = ttl_check_values(ctx, X, j->o->rows == MTC_ROWS_AS_GIVEN,
+                                     t);
+            if (s != MTC_OK)
+                return s;
+            if (X->d != j->m[side])
+                return mtc_fail(ctx, MTC_INVALID, "features differ in number",
+                                t, MTC_NONE, MTC_NONE);
+            if (t >= j->n_sources && t < last &&
+                X->n != j->bridges[t - j->n_sources].n)
+                return mtc_fail(ctx, MTC_INVALID, "views differ in samples", t,
+                                MTC_NONE, MTC_NONE);
+        }
+    return MTC_OK;
+}
+
+static mtc_status ttl_check(mtc_context *ctx, const ttl_job *j)
+{
+    const mtc_ttl_options *o = j->o;
+    size_t last = j->n_sources + j->n_bridges;
+    mtc_status s = ttl_check_options(ctx, o);
+    if (s == MTC_OK)
+        s = ttl_check_data(ctx, j);
+    for (size_t i = 0; s == MTC_OK && i < j->n_sources; i++)
+        s = check_labels(ctx, j->source_labels[i], j->sources[i].n, j->c, i);
+    if (s == MTC_OK && o->start_labels != NULL)
+        s = check_labels(ctx, o->start_labels, j->target->n, j->c, last);
+    if (s == MTC_OK && o->start_target != NULL)
+        s = ttl_check_start(ctx, o->start_target, j->target->n, j->c, last);
+    for (size_t b = 0; s == MTC_OK && o->start_bridge != NULL &&
+                       b < j->n_bridges; b++)
+        s = ttl_check_start(ctx, o->start_bridge[b], j->bridges[b].n, j->c,
+                            j->n_sources + b);
+    if (s == MTC_OK && o->start_factors != NULL)
+        s = ttl_check_factors(ctx, j);
+    return s;
+}
+
+/* Sizes of a run, from data and options. */
+static ttl_job ttl_of(const mtc_data *sources, const int *const *labels,
+                      size_t n_sources, const mtc_data *bridges,
+                      const mtc_data *views, size_t n_bridges,
+                      const mtc_data *target, const mtc_ttl_options *o)
+{
+    ttl_job j = {.sources = sources, .source_labels = labels,
+                 .n_sources = n_sources, .bridges = bridges, .views = views,
+                 .n_bridges = n_bridges, .target = target, .o = o};
+    int repaired = o->variant == MTC_TTL_REPAIRED;
+    size_t warm = o->warm < o->sweeps ? o->warm : o->sweeps;
+    size_t left = o->sweeps - warm;
+    j.warm = warm;
+    j.c = o->classes;
+    j.p1 = o->common;
+    j.p2 = o->features > o->common ? o->features - o->common : 0;
+    j.m[0] = sources[0].d;
+    j.m[1] = target->d;
+    j.NI = count_samples(bridges, n_bridges);
+    j.tie = repaired ? o->tie : 0;
+    j.chain = !repaired ? 0 : o->chain < left / 4 ? o->chain : left / 4;
+    return j;
+}
+
+/* Does the informed start have anything to say? */
+static int ttl_fits(const ttl_job *j)
+{
+    return j->o->start == MTC_TTL_INFORMED &&
+           (j->o->start_bridge == NULL ||
+            (j->o->start_target == NULL && j->o->start_labels == NULL));
+}
+
+static void ttl_layout_factors(mtc_stack *own, const ttl_job *j,
+                               mtc_ttl_factors *f)
+{
+    for (size_t leg = 0; leg < 2; leg++) {
+        size_t m = j->m[leg];
+        f->F1[leg] = MTC_TAKE(own, mtc_mul(m, j->p1), mtc_real);
+        f->A1[leg] = MTC_TAKE(own, mtc_mul(j->p1, j->c), mtc_real);
+        for (size_t i = 0; i < 2; i++) {
+            f->F2[leg][i] = MTC_TAKE(own, mtc_mul(m, j->p2), mtc_real);
+            f->A2[leg][i] = MTC_TAKE(own, mtc_mul(j->p2, j->c), mtc_real);
+        }
+    }
+}
+
+static void ttl_layout_result(mtc_stack *own, ttl_job *j)
+{
+    mtc_ttl_result *r = &j->r;
+    size_t b = j->n_bridges, n = j->target->n;
+    mtc_ttl_factors none;
+    r->steps = mtc_add(mtc_mul(13, b), 3);
+    r->labels = MTC_TAKE(own, n, int);
+    r->target = MTC_TAKE(own, mtc_mul(n, j->c), mtc_real);
+    r->bridge_labels = MTC_TAKE(own, b, int *);
+    r->bridge = MTC_TAKE(own, b, mtc_real *);
+    j->hard = MTC_TAKE(own, j->NI, int);
+    j->GI = MTC_TAKE(own, mtc_mul(j->NI, j->c), mtc_real);
+    r->factors = MTC_TAKE(own, b, mtc_ttl_factors);
+    for (size_t i = 0; i < b; i++)
+        ttl_layout_factors(own, j, r->factors != NULL ? &r->factors[i]
+                                                      : &none);
+    r->shared = MTC_TAKE(own, mtc_mul(2, b), size_t);
+    r->objective = MTC_TAKE(own, mtc_add(j->o->sweeps, 1), mtc_real);
+    r->trace = MTC_TAKE(own, j->o->trace ? mtc_mul(j->o->sweeps, r->steps) : 0,
+                        mtc_real);
+    if (!j->o->trace)
+        r->trace = NULL;
+    r->center = MTC_TAKE(own, mtc_mul(j->m[1], j->c), mtc_real);
+    r->gram = MTC_TAKE(own, mtc_mul(j->c, j->c), mtc_real);
+}
+
+/* Domains: 0 the source, 1+2b and 2+2b the views of bridge b, then the
+ * target.  Two views that are one share R; both share G and E. */
+static void ttl_layout_domains(mtc_stack *tmp, ttl_job *j)
+{
+    size_t count = mtc_add(mtc_mul(2, j->n_bridges), 2), c = j->c;
+    ttl_domain none;
+    j->domain = MTC_TAKE(tmp, count, ttl_domain);
+    for (size_t t = 0; t < count; t++) {
+        ttl_domain *d = j->domain != NULL ? &j->domain[t] : &none;
+        int second = t > 0 && t + 1 < count && t % 2 == 0;
+        size_t m = j->m[t + 1 == count || second];
+        d->used = MTC_TAKE(tmp, m, unsigned char);
+        if (!second)
+            d->E = MTC_TAKE(tmp, mtc_mul(c, c), mtc_real);
+        if (!second || j->views != NULL)
+            d->R = MTC_TAKE(tmp, mtc_mul(m, c), mtc_real);
+        if (second && j->domain != NULL) {
+            d->E = d[-1].E;
+            d->R = j->views != NULL ? d->R : d[-1].R;
+        }
+    }
+}
+
+static void ttl_layout_leg(mtc_stack *tmp, const ttl_job *j, size_t m,
+                           ttl_leg *l)
+{
+    size_t mc = mtc_mul(m, j->c);
+    l->m = m;
+    l->T1 = MTC_TAKE(tmp, mtc_mul(j->c, j->p1), mtc_real);
+    l->S = MTC_TAKE(tmp, mc, mtc_real);
+    l->w = MTC_TAKE(tmp, m, mtc_real);
+    for (size_t i = 0; i < 2; i++) {
+        l->T2[i] = MTC_TAKE(tmp, mtc_mul(j->c, j->p2), mtc_real);
+        l->D[i] = MTC_TAKE(tmp, mc, mtc_real);
+    }
+}
+
+/* Copies of the data: all sources, all first views, all second, target. */
+static void ttl_layout_data(mtc_stack *tmp, ttl_job *j)
+{
+    stack_layout(tmp, j->sources, j->n_sources, NULL, &j->stack[0]);
+    stack_layout(tmp, j->bridges, j->n_bridges, NULL, &j->stack[1]);
+    if (j->views != NULL)
+        stack_layout(tmp, j->views, j->n_bridges, NULL, &j->stack[2]);
+    else
+        j->stack[2] = j->stack[1];
+    stack_layout(tmp, j->target, 1, NULL, &j->stack[3]);
+}
+
+/* The informed start's own memory: it is done with when A2 begins. */
+static void ttl_layout_start(mtc_stack *tmp, ttl_job *j)
+{
+    if (!ttl_fits(j))
+        return;
+    j->fit_options = mtc_logistic_defaults();
+    j->fit_options.classes = j->c;
+    stack_layout(tmp, j->sources, j->n_sources, NULL, &j->unit);
+    stack_layout(tmp, j->views != NULL ? j->views : j->bridges, j->n_bridges,
+                 NULL, &j->cut);
+    j->fit[0].X = &j->unit;
+    j->fit[1].X = &j->cut;
+    size_t mark = tmp->used;
+    for (size_t i = 0; i < 2; i++) {                /* one after the other */
+        tmp->used = mark;
+        j->fit[i].o = &j->fit_options;
+        logistic_layout(tmp, tmp, &j->fit[i]);
+    }
+}
+
+static void ttl_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+{
+    ttl_job *j = (ttl_job *)job;
+    size_t c = j->c, p = j->p1 > j->p2 ? j->p1 : j->p2, work = 0;
+    size_t m = j->m[0] > j->m[1] ? j->m[0] : j->m[1];
+    ttl_leg none;
+    ttl_layout_result(own, j);
+    ttl_layout_data(tmp, j);
+    size_t n = j->stack[0].n, most = mtc_mul(2, j->NI);     /* two views */
+    most = most > j->target->n ? most : j->target->n;
+    ttl_layout_domains(tmp, j);
+    j->leg = MTC_TAKE(tmp, mtc_mul(2, j->n_bridges), ttl_leg);
+    for (size_t i = 0; i < 2 * j->n_bridges; i++)
+        ttl_layout_leg(tmp, j, j->m[i % 2], j->leg != NULL ? &j->leg[i]
+                                                           : &none);
+    j->flat_labels = MTC_TAKE(tmp, n, int);
+    j->Gs = MTC_TAKE(tmp, mtc_mul(n, c), mtc_real);
+    j->B = MTC_TAKE(tmp, mtc_mul(c, c), mtc_real);
+    j->num = MTC_TAKE(tmp, mtc_mul(m, c), mtc_real);
+    j->den = MTC_TAKE(tmp, mtc_mul(m, c), mtc_real);
+    j->image = MTC_TAKE(tmp, mtc_mul(most, c), mtc_real);
+    j->up = MTC_TAKE(tmp, mtc_mul(c, p > c ? p : c), mtc_real);
+    j->down = MTC_TAKE(tmp, mtc_mul(c, p > c ? p : c), mtc_real);
+    j->order = MTC_TAKE(tmp, c, size_t);
+    j->pairing = mtc_take(tmp, mtc_assignment_work(c, c), 1);
+    size_t mark = tmp->used;
+    for (size_t i = 0; i < 4; i++) {
+        size_t verb = mtc_data_work(&j->stack[i], NULL, c);
+        work = verb > work ? verb : work;
+    }
+    j->work = mtc_take(tmp, work, 1);
+    tmp->used = mark;
+    ttl_layout_start(tmp, j);
+}
+
+/* ---- data ------------------------------------------------------------- */
+
+/* Rows of our own copy to sum or length 1; a zero row stays. */
+static void ttl_scale_rows(mtc_data *X, mtc_ttl_rows how)
+{
+    mtc_real *values = (mtc_real *)X->values;
+    for (size_t i = 0; i < X->n && how != MTC_ROWS_AS_GIVEN; i++) {
+        size_t e0 = row_begin(X, i), e1 = row_end(X, i);
+        mtc_real most = 0, sum = 0;
+        for (size_t e = e0; e < e1; e++)
+            most = values[e] > most ? values[e] : most;
+        for (size_t e = e0; e < e1 && most > 0; e++) {
+            values[e] /= most;                      /* squares are safe now */
+            sum += how == MTC_ROWS_SUM ? values[e] : values[e] * values[e];
+        }
+        sum = how == MTC_ROWS_SUM ? sum : MTC_SQRT(sum);
+        for (size_t e = e0; e < e1 && sum > 0; e++)
+            values[e] /= sum;
+    }
+}
+
+/* used [m]: features that are positive somewhere in X. */
+static void ttl_mark_used(const mtc_data *X, unsigned char *used)
+{
+    memset(used, 0, X->d);
+    for (size_t i = 0; i < X->n; i++) {
+        size_t e0 = row_begin(X, i), e1 = row_end(X, i);
+        for (size_t e = e0; e < e1; e++)
+            if (X->values[e] > 0)
+                used[entry_column(X, e0, e)] = 1;
+    }
+}
+
+/* Copies and scales all data, and ties domains to samples and classes. */
+static void ttl_load(ttl_job *j)
+{
+    size_t last = 2 * j->n_bridges + 1, at = 0;
+    const mtc_data *input[4] = {j->sources, j->bridges, j->views, j->target};
+    size_t count[4] = {j->n_sources, j->n_bridges, j->n_bridges, 1};
+    for (size_t i = 0; i < 4; i++)
+        if (input[i] != NULL) {
+            stack_fill(input[i], count[i], 1, &j->stack[i]);
+            ttl_scale_rows(&j->stack[i], j->o->rows);
+        }
+    j->domain[0].X = j->stack[0];
+    j->domain[0].G = j->Gs;
+    j->domain[last].X = j->stack[3];
+    j->domain[last].G = j->r.target;
+    for (size_t b = 0; b < j->n_bridges; at += j->bridges[b++].n)
+        for (size_t view = 0; view < 2; view++) {
+            ttl_domain *d = &j->domain[1 + 2 * b + view];
+            d->X = row_slice(&j->stack[1 + view], at, j->bridges[b].n);
+            d->G = j->GI + at * j->c;
+        }
+    for (size_t t = 0; t <= last; t++) {
+        j->domain[t].norm = squared_norm(&j->domain[t].X);
+        ttl_mark_used(&j->domain[t].X, j->domain[t].used);
+    }
+}
+
+/* Legs between domains; counts what they share.  INVALID where nothing. */
+static mtc_status ttl_connect(mtc_context *ctx, ttl_job *j)
+{
+    size_t last = 2 * j->n_bridges + 1;
+    for (size_t i = 0; i < 2 * j->n_bridges; i++) {
+        ttl_leg *l = &j->leg[i];
+        const mtc_ttl_factors *f = &j->r.factors[i / 2];
+        l->side[0] = &j->domain[i % 2 == 0 ? 0 : i + 1];
+        l->side[1] = &j->domain[i % 2 == 0 ? i + 1 : last];
+        l->F1 = f->F1[i % 2];
+        l->F2[0] = f->F2[i % 2][0];
+        l->F2[1] = f->F2[i % 2][1];
+        j->r.shared[i] = 0;
+        for (size_t e = 0; e < l->m; e++) {
+            int both = l->side[0]->used[e] && l->side[1]->used[e];
+            l->w[e] = both ? j->tie : 0;
+            j->r.shared[i] += (size_t)both;
+        }
+        if (j->r.shared[i] == 0)
+            return mtc_fail(ctx, MTC_INVALID,
+                            i % 2 == 0 ? "a bridge shares no feature with "
+                                         "the source"
+                                       : "a bridge shares no feature with "
+                                         "the target",
+                            j->n_sources + i / 2, MTC_NONE, MTC_NONE);
+    }
+    return MTC_OK;
+}
+
+/* ---- A1: start -------------------------------------------------------- */
+
+/* G's rows to sum 1; a zero row to 1/c. */
+static void ttl_normalise_rows(size_t n, size_t c, mtc_real *G)
+{
+    for (size_t i = 0; i < n; i++) {
+        mtc_real sum = 0;
+        for (size_t z = 0; z < c; z++)
+            sum += G[i * c + z];
+        for (size_t z = 0; z < c; z++)
+            G[i * c + z] = sum > 0 ? G[i * c + z] / sum : 1 / (mtc_real)c;
+    }
+}
+
+static void ttl_random(mtc_random *rng, size_t count, mtc_real *out)
+{
+    for (size_t i = 0; i < count; i++)
+        out[i] = mtc_random_real(rng) + TTL_FLOOR;
+}
+
+/* G = probabilities of the model for samples cut to the `used` features and
+ * then scaled to length 1; the model has weight 0 on the others. */
+static void ttl_predict(const mtc_data *X, const unsigned char *used,
+                        const mtc_logistic_result *model, mtc_real *G)
+{
+    size_t c = model->classes;
+    for (size_t i = 0; i < X->n; i++) {
+        size_t e0 = row_begin(X, i), e1 = row_end(X, i);
+        mtc_real most = 0, length = 0;
+        for (size_t e = e0; e < e1; e++)
+            if (used[entry_column(X, e0, e)] && X->values[e] > most)
+                most = X->values[e];
+        for (size_t e = e0; e < e1 && most > 0; e++)
+            if (used[entry_column(X, e0, e)])
+                length += (X->values[e] / most) * (X->values[e] / most);
+        length = most > 0 ? most * MTC_SQRT(length) : 1;
+        for (size_t z = 0; z < c; z++)
+            G[i * c + z] = model->bias[z] +
+                           mtc_data_dot(X, i, model->W + z * X->d) / length;
+        logit_softmax(c, 0, G + i * c);
+        for (size_t z = 0; z < c; z++)      /* a 0 would never come back */
+            G[i * c + z] += TTL_FLOOR / (mtc_real)c;
+    }
+}
+
+/* Sources -> bridges on the sources' features, then bridges with the labels
+ * so found -> target on the target's.  G stays soft. */
+static mtc_status ttl_inform(mtc_context *ctx, ttl_job *j)
+{
+    size_t last = 2 * j->n_bridges + 1, c = j->c;
+    const unsigned char *used = j->domain[last].used;
+    mtc_real *values = (mtc_real *)j->cut.values;
+    stack_fill(&j->stack[0], 1, 1, &j->unit);
+    ttl_scale_rows(&j->unit, MTC_ROWS_LENGTH);
+    j->fit[0].labels = j->flat_labels;
+    mtc_status s = logistic_work(ctx, &j->fit[0]);
+    if (s != MTC_OK)
+        return s;
+    ttl_predict(&j->stack[1], j->domain[0].used, &j->fit[0].r, j->GI);
+    for (size_t i = 0; i < j->NI; i++)
+        j->hard[i] = (int)argmax(c, j->GI + i * c);
+    stack_fill(&j->stack[2], 1, 1, &j->cut);
+    for (size_t i = 0; i < j->cut.n; i++) {
+        size_t e0 = row_begin(&j->cut, i), e1 = row_end(&j->cut, i);
+        for (size_t e = e0; e < e1; e++)
+            values[e] *= used[entry_column(&j->cut, e0, e)];
+    }
+    ttl_scale_rows(&j->cut, MTC_ROWS_LENGTH);
+    j->fit[1].labels = j->hard;
+    if ((s = logistic_work(ctx, &j->fit[1])) == MTC_OK)
+        ttl_predict(&j->stack[3], used, &j->fit[1].r, j->r.target);
+    return s;
+}
+
+/* G of every domain. */
+static mtc_status ttl_start_classes(mtc_context *ctx, ttl_job *j)
+{
+    const mtc_ttl_options *o = j->o;
+    size_t c = j->c, n = j->target->n, at = 0;
+    mtc_random rng = mtc_stream(ctx, 1);
+    memset(j->Gs, 0, j->stack[0].n * c * sizeof *j->Gs);
+    for (size_t s = 0; s < j->n_sources; s++)
+        for (size_t i = 0; i < j->sources[s].n; i++, at++) {
+            j->flat_labels[at] = j->source_labels[s][i];
+            j->Gs[at * c + (size_t)j->flat_labels[at]] = 1;
+        }
+    ttl_random(&rng, j->NI * c, j->GI);
+    ttl_random(&rng, n * c, j->r.target);
+    mtc_status status = ttl_fits(j) ? ttl_inform(ctx, j) : MTC_OK;
+    if (status != MTC_OK)
+        return status;
+    for (size_t b = 0; o->start_bridge != NULL && b < j->n_bridges; b++)
+        memcpy(j->domain[1 + 2 * b].G, o->start_bridge[b],
+               j->bridges[b].n * c * sizeof(mtc_real));
+    for (size_t i = 0; o->start_labels != NULL && i < n; i++)
+        for (size_t z = 0; z < c; z++)
+            j->r.target[i * c + z] =
+                (mtc_real)(o->start_labels[i] == (int)z) + (mtc_real)0.2;
+    if (o->start_target != NULL)
+        memcpy(j->r.target, o->start_target, n * c * sizeof(mtc_real));
+    ttl_normalise_rows(j->NI, c, j->GI);
+    ttl_normalise_rows(n, c, j->r.target);
+    return MTC_OK;
+}
+
+/* out [m*c] = F T' */
+static void ttl_product(size_t m, size_t p, size_t c, const mtc_real *F,
+                        const mtc_real *T, mtc_real *out)
+{
+    for (size_t i = 0; i < m; i++)
+        for (size_t z = 0; z < c; z++)
+            out[i * c + z] = mtc_dot(p, F + i * p, T + z * p);
+}
+
+/* F's columns to sum 1; T takes the factor unless `bare`.  A zero column
+ * stays. */
+static void ttl_normalise_factor(size_t m, size_t p, size_t c, int bare,
+                                 mtc_real *F, mtc_real *T, mtc_real *sum)
+{
+    memset(sum, 0, p * sizeof *sum);
+    for (size_t i = 0; i < m; i++)
+        for (size_t k = 0; k < p; k++)
+            sum[k] += F[i * p + k];
+    for (size_t k = 0; k < p; k++)
+        sum[k] = sum[k] > 0 ? sum[k] : 1;
+    for (size_t i = 0; i < m; i++)
+        for (size_t k = 0; k < p; k++)
+            F[i * p + k] /= sum[k];
+    for (size_t z = 0; z < c && !bare; z++)
+        for (size_t k = 0; k < p; k++)
+            T[z * p + k] *= sum[k];
+}
+
+/* One F and T of a start: the caller's, or random with F normalised. */
+static void ttl_start_factor(mtc_random *rng, size_t m, size_t p, size_t c,
+                             const mtc_real *given_F, const mtc_real *given_A,
+                             mtc_real *F, mtc_real *T, mtc_real *sum)
+{
+    if (given_F != NULL && p > 0) {
+        memcpy(F, given_F, m * p * sizeof *F);
+        for (size_t k = 0; k < p; k++)
+            for (size_t z = 0; z < c; z++)
+                T[z * p + k] = given_A[k * c + z];
+        return;
+    }
+    ttl_random(rng, m * p, F);
+    ttl_random(rng, p * c, T);
+    ttl_normalise_factor(m, p, c, 1, F, T, sum);
+}
+
+static void ttl_start_factors(mtc_context *ctx, ttl_job *j)
+{
+    mtc_ttl_factors none;
+    mtc_random rng = mtc_stream(ctx, 0);
+    memset(&none, 0, sizeof none);
+    for (size_t i = 0; i < 2 * j->n_bridges; i++) {
+        ttl_leg *l = &j->leg[i];
+        const mtc_ttl_factors *f = j->o->start_factors != NULL
+                                       ? &j->o->start_factors[i / 2]
+                                       : &none;
+        size_t leg = i % 2, c = j->c;
+        ttl_start_factor(&rng, l->m, j->p1, c, f->F1[leg], f->A1[leg], l->F1,
+                         l->T1, j->up);
+        ttl_product(l->m, j->p1, c, l->F1, l->T1, l->S);
+        for (size_t k = 0; k < 2; k++) {
+            ttl_start_factor(&rng, l->m, j->p2, c, f->F2[leg][k],
+                             f->A2[leg][k], l->F2[k], l->T2[k], j->up);
+            ttl_product(l->m, j->p2, c, l->F2[k], l->T2[k], l->D[k]);
+        }
+    }
+}
+
+/* ---- A2, A3: the blocks ----------------------------------------------- */
+
+/* up/down to the power 1 or 1/2; 0/0 is 0.  The cap is for hostile data. */
+static mtc_real ttl_ratio(mtc_real up, mtc_real down, int root)
+{
+    mtc_real ratio = down > 0 ? up / down : 0;
+    ratio = ratio < 1 / MTC_EPS ? ratio : 1 / MTC_EPS;
+    return root ? MTC_SQRT(ratio) : ratio;
+}
+
+/* F *= N T / M T row by row, and out = F T'. */
+static void ttl_update_F(const ttl_job *j, size_t m, size_t p,
+                         const mtc_real *N, const mtc_real *M,
+                         const mtc_real *T, mtc_real *F, mtc_real *out)
+{
+    size_t c = j->c;
+    mtc_real *restrict up = j->up, *restrict down = j->down;
+    for (size_t i = 0; i < m; i++) {
+        mtc_real *row = F + i * p;
+        for (size_t k = 0; k < p; k++)
+            up[k] = down[k] = 0;
+        for (size_t z = 0; z < c; z++) {
+            mtc_real a = N[i * c + z], b = M[i * c + z];
+            for (size_t k = 0; k < p; k++) {
+                up[k] += a * T[z * p + k];
+                down[k] += b * T[z * p + k];
+            }
+        }
+        for (size_t k = 0; k < p; k++)
+            row[k] *= ttl_ratio(up[k], down[k], j->o->root);
+        for (size_t z = 0; z < c; z++)
+            out[i * c + z] = mtc_dot(p, row, T + z * p);
+    }
+}
+
+/* T *= N'F / M'F, and out = F T'. */
+static void ttl_update_T(const ttl_job *j, size_t m, size_t p,
+                         const mtc_real *N, const mtc_real *M,
+                         const mtc_real *F, mtc_real *T, mtc_real *out)
+{
+    size_t c = j->c;
+    mtc_real *restrict up = j->up, *restrict down = j->down;
+    memset(up, 0, c * p * sizeof *up);
+    memset(down, 0, c * p * sizeof *down);
+    for (size_t i = 0; i < m; i++)
+        for (size_t z = 0; z < c; z++) {
+            mtc_real a = N[i * c + z], b = M[i * c + z];
+            for (size_t k = 0; k < p; k++) {
+                up[z * p + k] += a * F[i * p + k];
+                down[z * p + k] += b * F[i * p + k];
+            }
+        }
+    for (size_t k = 0; k < c * p; k++)
+        T[k] *= ttl_ratio(up[k], down[k], j->o->root);
+    ttl_product(m, p, c, F, T, out);
+}
+
+/* N and M of the shared block (side 2): sums over both sides; or of the own
+ * block of one side, whose D counts tie times more where w says so. */
+static const mtc_real *ttl_terms(ttl_job *j, const ttl_leg *l, size_t side)
+{
+    size_t c = j->c;
+    size_t from = side < 2 ? side : 0, to = side < 2 ? side + 1 : 2;
+    memset(j->den, 0, l->m * c * sizeof *j->den);
+    for (size_t k = from; k < to; k++)
+        for (size_t i = 0; i < l->m; i++) {
+            mtc_real extra = side < 2 ? l->w[i] : 0;
+            const mtc_real *S = l->S + i * c, *D = l->D[k] + i * c;
+            for (size_t y = 0; y < c; y++) {
+                mtc_real v = S[y] + (1 + extra) * D[y];
+                const mtc_real *E = l->side[k]->E + y * c;
+                for (size_t z = 0; z < c; z++)
+                    j->den[i * c + z] += v * E[z];
+            }
+        }
+    if (side < 2)
+        return l->side[side]->R;
+    for (size_t i = 0; i < l->m * c; i++)
+        j->num[i] = l->side[0]->R[i] + l->side[1]->R[i];
+    return j->num;
+}
+
+/* B += C'C + D'wD of one side. */
+static void ttl_gram(const ttl_leg *l, size_t side, size_t c, mtc_real *B)
+{
+    for (size_t i = 0; i < l->m; i++) {
+        const mtc_real *S = l->S + i * c, *D = l->D[side] + i * c;
+        for (size_t y = 0; y < c; y++)
+            for (size_t z = 0; z < c; z++)
+                B[y * c + z] += (S[y] + D[y]) * (S[z] + D[z]) +
+                                l->w[i] * D[y] * D[z];
+    }
+}
+
+/* R = X'G and E = G'G of a domain; a second view that is the first shares
+ * both. */
+static void ttl_refresh(ttl_job *j, size_t t)
+{
+    ttl_domain *d = &j->domain[t];
+    size_t c = j->c;
+    if (t > 0 && d->R == d[-1].R)
+        return;
+    mtc_data_transpose_times(&d->X, c, d->G, c, d->R, c, j->work);
+    mtc_syrk(1, c, d->X.n, 1, d->G, c, 0, d->E, c, NULL);
+}
+
+/* |X|^2 - 2 <C, X'G> + <C'C + D'wD, G'G>, summed. */
+static mtc_real ttl_objective(ttl_job *j)
+{
+    size_t c = j->c;
+    mtc_real sum = 0;
+    for (size_t i = 0; i < 2 * j->n_bridges; i++)
+        for (size_t side = 0; side < 2; side++) {
+            const ttl_leg *l = &j->leg[i];
+            const ttl_domain *d = l->side[side];
+            memset(j->B, 0, c * c * sizeof *j->B);
+            ttl_gram(l, side, c, j->B);
+            sum += d->norm - 2 * mtc_dot(l->m * c, l->S, d->R) -
+                   2 * mtc_dot(l->m * c, l->D[side], d->R) +
+                   mtc_dot(c * c, j->B, d->E);
+        }
+    return sum;
+}
+
+/* With `trace`: the objective after a block. */
+static void ttl_note(ttl_job *j, mtc_real **trace)
+{
+    if (*trace == NULL)
+        return;
+    for (size_t t = 1; t < 2 * j->n_bridges + 2; t++)
+        ttl_refresh(j, t);
+    *(*trace)++ = ttl_objective(j);
+}
+
+/* A2 for one leg: the shared F, the own ones, then the same for T. */
+static void ttl_update_leg(ttl_job *j, ttl_leg *l, mtc_real **trace)
+{
+    static const size_t order[3] = {2, 0, 1};
+    for (size_t i = 0; i < 6; i++) {
+        size_t side = order[i % 3], p = side < 2 ? j->p2 : j->p1;
+        mtc_real *F = side < 2 ? l->F2[side] : l->F1;
+        mtc_real *T = side < 2 ? l->T2[side] : l->T1;
+        mtc_real *out = side < 2 ? l->D[side] : l->S;
+        if (p > 0) {
+            const mtc_real *N = ttl_terms(j, l, side);
+            if (i < 3)
+                ttl_update_F(j, l->m, p, N, j->den, T, F, out);
+            else
+                ttl_update_T(j, l->m, p, N, j->den, F, T, out);
+        }
+        ttl_note(j, trace);
+    }
+}
+
+/* G *= image / (G B), row by row. */
+static void ttl_scale_classes(const ttl_job *j, size_t n, mtc_real *G)
+{
+    size_t c = j->c;
+    mtc_real *old = j->up;
+    for (size_t i = 0; i < n; i++) {
+        memcpy(old, G + i * c, c * sizeof *old);
+        for (size_t z = 0; z < c; z++) {
+            mtc_real down = 0;
+            for (size_t y = 0; y < c; y++)
+                down += old[y] * j->B[y * c + z];
+            G[i * c + z] *= ttl_ratio(j->image[i * c + z], down, j->o->root);
+        }
+    }
+}
+
+/* out += C of one side. */
+static void ttl_add_center(const ttl_leg *l, size_t side, size_t c,
+                           mtc_real *out)
+{
+    for (size_t i = 0; i < l->m * c; i++)
+        out[i] += l->S[i] + l->D[side][i];
+}
+
+/* A3 for bridge b over the legs that count (bit 1: leg 0, bit 2: leg 1). */
+static void ttl_update_bridge(ttl_job *j, size_t b, unsigned legs)
+{
+    size_t c = j->c, n = j->bridges[b].n, rows = n * c;
+    mtc_real *both = j->den;                /* X C of the second view */
+    int one = j->views == NULL;
+    memset(j->B, 0, c * c * sizeof *j->B);
+    memset(j->image, 0, rows * sizeof *j->image);
+    memset(j->num, 0, j->m[0] * c * sizeof *j->num);
+    if (legs & 1u) {
+        ttl_gram(&j->leg[2 * b], 1, c, j->B);
+        ttl_add_center(&j->leg[2 * b], 1, c, j->num);
+    }
+    if (legs & 2u)
+        ttl_gram(&j->leg[2 * b + 1], 0, c, j->B);
+    if ((legs & 2u) && one)
+        ttl_add_center(&j->leg[2 * b + 1], 0, c, j->num);
+    mtc_data_times(&j->domain[1 + 2 * b].X, c, j->num, c, j->image, c,
+                   j->work);
+    if ((legs & 2u) && !one) {
+        const mtc_data *X = &j->domain[2 + 2 * b].X;
+        memset(both, 0, j->m[1] * c * sizeof *both);
+        ttl_add_center(&j->leg[2 * b + 1], 0, c, both);
+        mtc_data_times(X, c, both, c, j->image + rows, c, j->work);
+        for (size_t i = 0; i < rows; i++)
+            j->image[i] += j->image[rows + i];
+    }
+    ttl_scale_classes(j, n, j->domain[1 + 2 * b].G);
+}
+
+/* center [m*c] and B for the target, over all bridges. */
+static void ttl_target_terms(ttl_job *j, mtc_real *center, mtc_real *B)
+{
+    size_t c = j->c;
+    memset(B, 0, c * c * sizeof *B);
+    memset(center, 0, j->m[1] * c * sizeof *center);
+    for (size_t b = 0; b < j->n_bridges; b++) {
+        ttl_gram(&j->leg[2 * b + 1], 1, c, B);
+        ttl_add_center(&j->leg[2 * b + 1], 1, c, center);
+    }
+}
+
+static void ttl_update_target(ttl_job *j)
+{
+    size_t c = j->c;
+    ttl_target_terms(j, j->num, j->B);
+    mtc_data_times(&j->stack[3], c, j->num, c, j->image, c, j->work);
+    ttl_scale_classes(j, j->target->n, j->r.target);
+}
+
+/* ---- A4, A5: normalisation and matching ------------------------------- */
+
+static void ttl_normalise_leg(ttl_job *j, ttl_leg *l)
+{
+    int bare = j->o->as_printed;
+    ttl_normalise_factor(l->m, j->p1, j->c, bare, l->F1, l->T1, j->up);
+    if (bare)
+        ttl_product(l->m, j->p1, j->c, l->F1, l->T1, l->S);
+    for (size_t k = 0; k < 2; k++) {
+        ttl_normalise_factor(l->m, j->p2, j->c, bare, l->F2[k], l->T2[k],
+                             j->up);
+        if (bare)
+            ttl_product(l->m, j->p2, j->c, l->F2[k], l->T2[k], l->D[k]);
+    }
+}
+
+/* cost [c*c] += e_z e_y / (e_z + e_y) |mean_z - mean_y|^2 over the features
+ * that both sides use. */
+static void ttl_match_cost(ttl_job *j, const ttl_leg *l, mtc_real *cost)
+{
+    size_t c = j->c;
+    const ttl_domain *a = l->side[0], *b = l->side[1];
+    for (size_t z = 0; z < c; z++)
+        for (size_t y = 0; y < c; y++) {
+            mtc_real ez = 0, ey = 0, sum = 0;
+            for (size_t i = 0; i < a->X.n; i++)
+                ez += a->G[i * c + z];
+            for (size_t i = 0; i < b->X.n; i++)
+                ey += b->G[i * c + y];
+            for (size_t i = 0; i < l->m && ez > 0 && ey > 0; i++) {
+                mtc_real t = a->R[i * c + z] / ez - b->R[i * c + y] / ey;
+                sum += a->used[i] && b->used[i] ? t * t : 0;
+            }
+            cost[z * c + y] += ez > 0 && ey > 0 ? ez * ey / (ez + ey) * sum
+                                                : 0;
+        }
+}
+
+/* Columns of M [n*c] in j->order. */
+static void ttl_permute(const ttl_job *j, size_t n, mtc_real *M)
+{
+    size_t c = j->c;
+    for (size_t i = 0; i < n; i++) {
+        memcpy(j->up, M + i * c, c * sizeof *j->up);
+        for (size_t z = 0; z < c; z++)
+            M[i * c + z] = j->up[j->order[z]];
+    }
+}
+
+/* The classes of the farther side of a leg follow j->order. */
+static void ttl_permute_own(const ttl_job *j, ttl_leg *l)
+{
+    size_t c = j->c, p = j->p2;
+    memcpy(j->down, l->T2[1], c * p * sizeof *j->down);
+    for (size_t z = 0; z < c; z++)
+        memcpy(l->T2[1] + z * p, j->down + j->order[z] * p,
+               p * sizeof *l->T2[1]);
+    ttl_permute(j, l->m, l->D[1]);
+}
+
+/* A5 after `leg`: each bridge to the source, or the target to all bridges. */
+static mtc_status ttl_match(mtc_context *ctx, ttl_job *j, size_t leg)
+{
+    size_t c = j->c, B = j->n_bridges, step = leg == 0 ? 1 : B;
+    for (size_t first = 0; first < B; first += step) {
+        ttl_domain *far = j->leg[2 * first + leg].side[1];
+        memset(j->B, 0, c * c * sizeof *j->B);
+        for (size_t b = first; b < first + step; b++)
+            ttl_match_cost(j, &j->leg[2 * b + leg], j->B);
+        mtc_status s = mtc_assignment(ctx, c, c, j->B, c, j->order, NULL,
+                                      NULL, NULL, j->pairing);
+        if (s != MTC_OK)
+            return s;
+        ttl_permute(j, far->X.n, far->G);
+        for (size_t b = first; b < first + step; b++)
+            ttl_permute_own(j, &j->leg[2 * b + leg]);
+    }
+    for (size_t t = 1; t < 2 * B + 2; t++)
+        ttl_refresh(j, t);
+    return MTC_OK;
+}
+
+/* ---- the run ---------------------------------------------------------- */
+
+/* One sweep over the given legs; G is held in the warm ones. */
+static void ttl_sweep(ttl_job *j, unsigned legs, int hold, mtc_real *trace)
+{
+    size_t B = j->n_bridges;
+    mtc_real **at = &trace;
+    for (size_t i = 0; i < 2 * B; i++)
+        if (legs & (i % 2 == 0 ? 1u : 2u))
+            ttl_update_leg(j, &j->leg[i], at);                  /* A2 */
+    for (size_t b = 0; b < B; b++) {
+        if (!hold && (legs & 1u))
+            ttl_update_bridge(j, b, legs);                      /* A3 */
+        ttl_note(j, at);
+    }
+    if (!hold && (legs & 2u))
+        ttl_update_target(j);
+    ttl_note(j, at);
+    for (size_t i = 0; i < 2 * B; i++)
+        if (legs & (i % 2 == 0 ? 1u : 2u))
+            ttl_normalise_leg(j, &j->leg[i]);                   /* A4 */
+    ttl_note(j, at);
+    ttl_normalise_rows(j->NI, j->c, j->GI);
+    ttl_normalise_rows(j->target->n, j->c, j->r.target);
+    for (size_t t = 1; t < 2 * B + 2; t++)
+        ttl_refresh(j, t);
+    ttl_note(j, at);
+}
+
+/* A [p*c] of the result from T. */
+static void ttl_write_A(size_t p, size_t c, const mtc_real *T, mtc_real *A)
+{
+    for (size_t k = 0; k < p; k++)
+        for (size_t z = 0; z < c; z++)
+            A[k * c + z] = T[z * p + k];
+}
+
+static void ttl_finish(ttl_job *j)
+{
+    size_t c = j->c, at = 0, n = j->target->n;
+    for (size_t i = 0; i < 2 * j->n_bridges; i++) {
+        mtc_ttl_factors *f = &j->r.factors[i / 2];
+        ttl_write_A(j->p1, c, j->leg[i].T1, f->A1[i % 2]);
+        for (size_t k = 0; k < 2; k++)
+            ttl_write_A(j->p2, c, j->leg[i].T2[k], f->A2[i % 2][k]);
+    }
+    for (size_t i = 0; i < j->NI; i++)
+        j->hard[i] = (int)argmax(c, j->GI + i * c);
+    for (size_t b = 0; b < j->n_bridges; at += j->bridges[b++].n) {
+        j->r.bridge_labels[b] = j->hard + at;
+        j->r.bridge[b] = j->GI + at * c;
+    }
+    memset(j->up, 0, c * sizeof *j->up);
+    for (size_t i = 0; i < n; i++) {
+        j->r.labels[i] = (int)argmax(c, j->r.target + i * c);
+        j->up[j->r.labels[i]] = 1;
+    }
+    for (size_t z = 0; z < c; z++)
+        j->r.k_effective += j->up[z] > 0;
+    ttl_target_terms(j, j->r.center, j->r.gram);
+}
+
+static mtc_status ttl_work(mtc_context *ctx, void *job)
+{
+    ttl_job *j = (ttl_job *)job;
+    const mtc_ttl_options *o = j->o;
+    mtc_real *f = j->r.objective;
+    size_t it = 0, first = j->warm + j->chain, second = first + j->chain;
+    ttl_load(j);
+    mtc_status s = ttl_connect(ctx, j);
+    if (s == MTC_OK)
+        s = ttl_start_classes(ctx, j);                          /* A1 */
+    if (s != MTC_OK)
+        return s;
+    ttl_start_factors(ctx, j);
+    for (size_t t = 0; t < 2 * j->n_bridges + 2; t++)
+        ttl_refresh(j, t);
+    f[0] = ttl_objective(j);
+    while (s == MTC_OK && it < o->sweeps && !j->r.converged) {
+        int chained = it >= j->warm && it < second;
+        unsigned legs = !chained ? 3u : it < first ? 1u : 2u;
+        if ((s = mtc_tick(ctx, "ttl", it, o->sweeps)) != MTC_OK)
+            break;
+        ttl_sweep(j, legs, it < j->warm,
+                  j->r.trace != NULL ? j->r.trace + it * j->r.steps : NULL);
+        it++;
+        if (chained && (it == first || it == second))
+            s = ttl_match(ctx, j, it == second);                /* A5 */
+        f[it] = ttl_objective(j);
+        j->r.converged = o->tolerance > 0 && it > second + 1 &&
+                         f[it - 1] - f[it] <= o->tolerance * f[it - 1];
+    }
+    j->r.sweeps = it;
+    if (s == MTC_OK)
+        ttl_finish(j);
+    return s;
+}
+
+size_t mtc_ttl_memory(const mtc_data *sources, size_t n_sources,
+                      const mtc_data *bridges, const mtc_data *views,
+                      size_t n_bridges, const mtc_data *target,
+                      const mtc_ttl_options *opt)
+{
+    ttl_job job = ttl_of(sources, NULL, n_sources, bridges, views, n_bridges,
+                         target, opt);
+    return mtc_job_memory(ttl_layout, &job);
+}
+
+mtc_status mtc_ttl(mtc_context *ctx, const mtc_data *sources,
+                   const int *const *source_labels, size_t n_sources,
+                   const mtc_data *bridges, const mtc_data *views,
+                   size_t n_bridges, const mtc_data *target,
+                   const mtc_ttl_options *opt, mtc_ttl_result *res)
+{
+    if (opt == NULL || res == NULL || sources == NULL || n_sources == 0 ||
+        source_labels == NULL || target == NULL)
+        return bad_option(ctx, "sources, their labels and a target are needed");
+    if (bridges == NULL || n_bridges == 0)
+        return bad_option(ctx, "a bridge is needed");
+    ttl_job job = ttl_of(sources, source_labels, n_sources, bridges, views,
+                         n_bridges, target, opt);
+    mtc_status s = ttl_check(ctx, &job);
+    if (s != MTC_OK)
+        return s;
+    job.r.bridges = n_bridges;
+    job.r.classes = job.c;
+    job.r.common = job.p1;
+    job.r.own = job.p2;
+    job.r.d = target->d;
+    job.r.n = target->n;
+    s = mtc_job_run(ctx, ttl_layout, ttl_work, &job, &job.r.block,
+                    &job.r.block_size);
+    if (s == MTC_OK)
+        *res = job.r;
+    return s;
+}
+
+/* ---- new samples ------------------------------------------------------ */
+
+typedef struct ttl_assign_job {
+    const mtc_data *X;
+    const mtc_ttl_result *r;
+    int *labels;
+    mtc_real *g, *old, *image;          /* [c] */
+} ttl_assign_job;
+
+static void ttl_assign_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+{
+    ttl_assign_job *j = (ttl_assign_job *)job;
+    (void)own;
+    j->g = MTC_TAKE(tmp, j->r->classes, mtc_real);
+    j->old = MTC_TAKE(tmp, j->r->classes, mtc_real);
+    j->image = MTC_TAKE(tmp, j->r->classes, mtc_real);
+}
+
+/* A3 from equal shares until g stands still.  The scale of a sample does not
+ * matter: g is proportional to it. */
+static void ttl_assign_sample(const ttl_assign_job *j, size_t i)
+{
+    size_t c = j->r->classes;
+    mtc_real moved = 1, total = 1;
+    memset(j->image, 0, c * sizeof *j->image);
+    size_t e0 = row_begin(j->X, i), e1 = row_end(j->X, i);
+    for (size_t e = e0; e < e1; e++)
+        mtc_axpy(c, j->X->values[e],
+                 j->r->center + entry_column(j->X, e0, e) * c, j->image);
+    for (size_t z = 0; z < c; z++)
+        j->g[z] = 1;
+    for (size_t it = 0; it < TTL_INNER && moved > MTC_EPS * total; it++) {
+        memcpy(j->old, j->g, c * sizeof *j->g);
+        moved = total = 0;
+        for (size_t z = 0; z < c; z++) {
+            mtc_real down = 0;
+            for (size_t y = 0; y < c; y++)
+                down += j->old[y] * j->r->gram[y * c + z];
+            j->g[z] *= ttl_ratio(j->image[z], down, 0);
+            moved += MTC_FABS(j->g[z] - j->old[z]);
+            total += j->g[z];
+        }
+    }
+    j->labels[i] = (int)argmax(c, j->g);
+}
+
+static mtc_status ttl_assign_work(mtc_context *ctx, void *job)
+{
+    ttl_assign_job *j = (ttl_assign_job *)job;
+    (void)ctx;
+    for (size_t i = 0; i < j->X->n; i++)
+        ttl_assign_sample(j, i);
+    return MTC_OK;
+}
+
+size_t mtc_ttl_assign_memory(const mtc_ttl_result *res)
+{
+    ttl_assign_job job = {.r = res};
+    return mtc_job_memory(ttl_assign_layout, &job);
+}
+
+mtc_status mtc_ttl_assign(mtc_context *ctx, const mtc_data *X,
+                          const mtc_ttl_result *res, int *labels)
+{
+    mtc_status s = mtc_data_check(ctx, X, MTC_NONE);
+    if (s == MTC_OK)
+        s = ttl_check_values(ctx, X, 1, MTC_NONE);
+    if (s != MTC_OK)
+        return s;
+    if (res == NULL || labels == NULL || X->d != res->d)
+        return bad_option(ctx, "features differ from the model's");
+    ttl_assign_job job = {.X = X, .r = res, .labels = labels};
+    return mtc_job_run(ctx, ttl_assign_layout, ttl_assign_work, &job, NULL,
+                       NULL);
+}
+
+void mtc_ttl_free(mtc_context *ctx, mtc_ttl_result *res)
+{
+    if (res != NULL)
+        mtc_discard(ctx, res, sizeof *res, res->block, res->block_size);
+}
+
+/* ---- choosing a bridge ------------------------------------------------ */
+
+#define BRIDGE_RARE ((mtc_real)0.1)     /* t of the complexity (T-1) */
+#define BRIDGE_GAIN ((mtc_real)1.03)    /* what counts as help */
+
+/* As printed by build/ttl_experiment: fitted on generated triples. */
+mtc_bridge_model mtc_bridge_defaults(void)
+{
+    mtc_bridge_model model = {0, {0, 0, 0, -1, 1, -1}};
+    return model;
+}
+
+typedef struct bridge_job {
+    mtc_data sets[3];
+    mtc_real out[MTC_BRIDGE_FEATURES];
+    complexity_job rare[3];
+    apart_job apart[3];
+} bridge_job;
+
+/* One measure at a time: they take turns in the same scratch. */
+static void bridge_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+{
+    static const size_t pair[3][2] = {{0, 1}, {0, 2}, {1, 2}};
+    bridge_job *j = (bridge_job *)job;
+    size_t mark = tmp->used;
+    for (size_t i = 0; i < 3; i++) {
+        j->rare[i].X = &j->sets[i];
+        j->rare[i].t = BRIDGE_RARE;
+        complexity_layout(own, tmp, &j->rare[i]);
+        tmp->used = mark;
+        j->apart[i].sets[0] = j->sets[pair[i][0]];
+        j->apart[i].sets[1] = j->sets[pair[i][1]];
+        apart_layout(own, tmp, &j->apart[i]);
+        tmp->used = mark;
+    }
+}
+
+static mtc_status bridge_work(mtc_context *ctx, void *job)
+{
+    bridge_job *j = (bridge_job *)job;
+    mtc_status s = MTC_OK;
+    for (size_t i = 0; s == MTC_OK && i < 3; i++) {
+        complexity_work(ctx, &j->rare[i]);
+        j->out[i] = j->rare[i].out;
+        s = apart_work(ctx, &j->apart[i]);
+        j->out[3 + i] = j->apart[i].out;
+    }
+    return s;
+}
+
+size_t mtc_bridge_features_memory(const mtc_data *source,
+                                  const mtc_data *bridge,
+                                  const mtc_data *target)
+{
+    bridge_job job = {.sets = {*source, *bridge, *target}};
+    return mtc_job_memory(bridge_layout, &job);
+}
+
+mtc_status mtc_bridge_features(mtc_context *ctx, const mtc_data *source,
+                               const mtc_data *bridge, const mtc_data *target,
+                               mtc_real *out)
+{
+    if (source == NULL || bridge == NULL || target == NULL || out == NULL)
+        return bad_option(ctx, "no data");
+    bridge_job job = {.sets = {*source, *bridge, *target}};
+    mtc_status s = check_sets(ctx, job.sets, 3);
+    if (s != MTC_OK)
+        return s;
+    for (size_t i = 0; i < 3; i++)
+        if (job.sets[i].n < 2)
+            return mtc_fail(ctx, MTC_INVALID, "two samples a side are needed "
+                                              "to hold out",
+                            i, MTC_NONE, MTC_NONE);
+    s = mtc_job_run(ctx, bridge_layout, bridge_work, &job, NULL, NULL);
+    if (s == MTC_OK)
+        memcpy(out, job.out, sizeof job.out);
+    return s;
+}
+
+/* ---- the score -------------------------------------------------------- */
+
+typedef struct bridge_fit_job {
+    size_t n;
+    const mtc_real *features;
+    mtc_real *Z;                        /* [n*6] standardised */
+    mtc_data X;
+    mtc_logistic_options o;
+    logistic_job fit;
+    mtc_bridge_model model;
+} bridge_fit_job;
+
+static void bridge_fit_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+{
+    bridge_fit_job *j = (bridge_fit_job *)job;
+    (void)own;
+    j->Z = MTC_TAKE(tmp, mtc_mul(j->n, MTC_BRIDGE_FEATURES), mtc_real);
+    j->X = mtc_dense(j->n, MTC_BRIDGE_FEATURES, j->Z);
+    j->fit.X = &j->X;
+    j->fit.o = &j->o;
+    logistic_layout(tmp, tmp, &j->fit);
+}
+
+/* The two-class softmax with ridge 2r is the sigmoid with ridge r; the model
+ * is turned back to the features' units. */
+static mtc_status bridge_fit_work(mtc_context *ctx, void *job)
+{
+    bridge_fit_job *j = (bridge_fit_job *)job;
+    const size_t q = MTC_BRIDGE_FEATURES;
+    mtc_real mean[MTC_BRIDGE_FEATURES], deviation[MTC_BRIDGE_FEATURES];
+    for (size_t k = 0; k < q; k++) {
+        mtc_real sum = 0, square = 0;
+        for (size_t i = 0; i < j->n; i++)
+            sum += j->features[i * q + k];
+        mean[k] = sum / (mtc_real)j->n;
+        for (size_t i = 0; i < j->n; i++) {
+            mtc_real t = j->features[i * q + k] - mean[k];
+            square += t * t;
+        }
+        deviation[k] = MTC_SQRT(square / (mtc_real)j->n);
+        if (!(deviation[k] > MTC_EPS * (1 + MTC_FABS(mean[k]))))
+            deviation[k] = 0;                       /* constant: no weight */
+        for (size_t i = 0; i < j->n; i++)
+            j->Z[i * q + k] = deviation[k] > 0
+                                  ? (j->features[i * q + k] - mean[k]) /
+                                        deviation[k]
+                                  : 0;
+    }
+    mtc_status s = logistic_work(ctx, &j->fit);
+    j->model.bias = s == MTC_OK ? j->fit.r.bias[1] - j->fit.r.bias[0] : 0;
+    for (size_t k = 0; s == MTC_OK && k < q; k++) {
+        mtc_real b = j->fit.r.W[q + k] - j->fit.r.W[k];
+        j->model.weight[k] = deviation[k] > 0 ? b / deviation[k] : 0;
+        j->model.bias -= j->model.weight[k] * mean[k];
+    }
+    return s;
+}
+
+static bridge_fit_job bridge_fit_of(size_t n, const mtc_real *features,
+                                    const int *labels, mtc_real ridge)
+{
+    bridge_fit_job job = {.n = n, .features = features,
+                          .o = mtc_logistic_defaults()};
+    job.o.ridge = 2 * ridge;
+    job.o.tolerance = 64 * MTC_EPS;             /* small: solve it out */
+    job.fit.labels = labels;
+    return job;
+}
+
+size_t mtc_bridge_fit_memory(size_t n)
+{
+    bridge_fit_job job = bridge_fit_of(n, NULL, NULL, 1);
+    return mtc_job_memory(bridge_fit_layout, &job);
+}
+
+mtc_status mtc_bridge_fit(mtc_context *ctx, size_t n,
+                          const mtc_real *features, const int *labels,
+                          mtc_real ridge, mtc_bridge_model *model)
+{
+    mtc_data X = mtc_dense(n, MTC_BRIDGE_FEATURES, features);
+    mtc_status s = mtc_data_check(ctx, &X, MTC_NONE);
+    if (s == MTC_OK)
+        s = check_labels(ctx, labels, n, 2, MTC_NONE);
+    if (s != MTC_OK)
+        return s;
+    if (!(ridge > 0) || !MTC_FINITE(ridge) || model == NULL)
+        return bad_option(ctx, "ridge: need > 0");  /* or it may diverge */
+    bridge_fit_job job = bridge_fit_of(n, features, labels, ridge);
+    s = mtc_job_run(ctx, bridge_fit_layout, bridge_fit_work, &job, NULL, NULL);
+    if (s == MTC_OK)
+        *model = job.model;
+    return s;
+}
+
+mtc_real mtc_bridge_score(const mtc_bridge_model *model,
+                          const mtc_real *features)
+{
+    mtc_real z = model->bias + mtc_dot(MTC_BRIDGE_FEATURES, model->weight,
+                                       features);
+    return 1 / (1 + mtc_exp(-z));
+}
+
+/* ---- does it help? ---------------------------------------------------- */
+
+typedef struct bridge_try_job {
+    const mtc_data *source, *bridge, *target;
+    const int *truth;
+    const int *labels[1];
+    mtc_propagate_options o;
+    mtc_data S, rest, part[2];          /* unit rows; bridge above target */
+    propagate_job direct, bridged;
+    mtc_bridge_gain out;
+} bridge_try_job;
+
+static void bridge_try_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+{
+    bridge_try_job *j = (bridge_try_job *)job;
+    (void)own;
+    stack_layout(tmp, j->source, 1, NULL, &j->S);
+    stack_layout(tmp, j->bridge, 1, j->target, &j->rest);
+    j->part[0] = j->rest;               /* of the kind of the copy */
+    j->part[0].n = j->target->n;
+    j->direct = propagate_of(&j->S, 1, &j->part[0], &j->o);
+    j->bridged = propagate_of(&j->S, 1, &j->rest, &j->o);
+    j->direct.source_labels = j->bridged.source_labels = j->labels;
+    size_t mark = tmp->used;
+    propagate_layout(tmp, tmp, &j->direct);
+    tmp->used = mark;
+    propagate_layout(tmp, tmp, &j->bridged);
+}
+
+static mtc_real bridge_accuracy(const int *labels, const int *truth, size_t n)
+{
+    size_t right = 0;
+    for (size_t i = 0; i < n; i++)
+        right += labels[i] == truth[i];
+    return (mtc_real)right / (mtc_real)n;
+}
+
+static mtc_status bridge_try_work(mtc_context *ctx, void *job)
+{
+    bridge_try_job *j = (bridge_try_job *)job;
+    mtc_data both[2] = {*j->bridge, *j->target};
+    size_t n = j->target->n;
+    stack_fill(j->source, 1, 1, &j->S);
+    stack_fill(both, 2, 1, &j->rest);
+    ttl_scale_rows(&j->S, MTC_ROWS_LENGTH);
+    ttl_scale_rows(&j->rest, MTC_ROWS_LENGTH);
+    j->part[0] = row_slice(&j->rest, j->bridge->n, n);
+    mtc_status s = propagate_work(ctx, &j->direct);
+    if (s != MTC_OK)
+        return s;
+    j->out.direct = bridge_accuracy(j->direct.r.labels, j->truth, n);
+    if ((s = propagate_work(ctx, &j->bridged)) != MTC_OK)
+        return s;
+    j->out.bridged = bridge_accuracy(j->bridged.r.labels + j->bridge->n,
+                                     j->truth, n);
+    j->out.helps = j->out.bridged > BRIDGE_GAIN * j->out.direct;
+    return s;
+}
+
+static bridge_try_job bridge_try_of(const mtc_data *source,
+                                    const mtc_data *bridge,
+                                    const mtc_data *target, size_t classes,
+                                    mtc_real gamma)
+{
+    bridge_try_job job = {.source = source, .bridge = bridge,
+                          .target = target, .o = mtc_propagate_defaults()};
+    job.o.classes = classes;
+    job.o.graph.neighbors = 0;
+    job.o.graph.absolute = 1;
+    job.o.graph.width = 1 / gamma;
+    return job;
+}
+
+size_t mtc_bridge_try_memory(const mtc_data *source, const mtc_data *bridge,
+                             const mtc_data *target, size_t classes)
+{
+    bridge_try_job job = bridge_try_of(source, bridge, target, classes, 1);
+    return mtc_job_memory(bridge_try_layout, &job);
+}
+
+mtc_status mtc_bridge_try(mtc_context *ctx, const mtc_data *source,
+                          const int *source_labels, const mtc_data *bridge,
+                          const mtc_data *target, const int *truth,
+                          size_t classes, mtc_real gamma, mtc_bridge_gain *out)
+{
+    if (source == NULL || bridge == NULL || target == NULL || out == NULL)
+        return bad_option(ctx, "no data");
+    mtc_data sets[3] = {*source, *bridge, *target};
+    mtc_status s = check_sets(ctx, sets, 3);
+    if (s != MTC_OK)
+        return s;
+    if (classes == 0 || classes > INT_MAX)
+        return bad_option(ctx, "classes");
+    if (!(gamma > 0) || !MTC_FINITE(gamma) || !MTC_FINITE(1 / gamma))
+        return bad_option(ctx, "gamma");
+    for (size_t i = 0; s == MTC_OK && i < 3; i++)
+        s = ttl_check_values(ctx, &sets[i], 0, i);
+    if (s == MTC_OK)
+        s = check_labels(ctx, source_labels, source->n, classes, 0);
+    if (s == MTC_OK)
+        s = check_labels(ctx, truth, target->n, classes, 2);
+    if (s != MTC_OK)
+        return s;
+    bridge_try_job job = bridge_try_of(source, bridge, target, classes, gamma);
+    job.truth = truth;
+    job.labels[0] = source_labels;
+    s = mtc_job_run(ctx, bridge_try_layout, bridge_try_work, &job, NULL, NULL);
+    if (s == MTC_OK)
+        *out = job.out;
+    return s;
+}
 
 /*@TTL@*/
 

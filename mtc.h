@@ -497,6 +497,169 @@ MTC_API void mtc_mtcfir_free(mtc_context *ctx, mtc_mtcfir_result *res);
 
 /*@MTCFIR@*/
 
+/* ---- TTL: from a source to a target by way of bridges [TSZX15] ---------
+ *   X ~ G C',  C = F1 A1 + F2 A2       non-negative; G the classes, m x c C
+ * For every bridge two pairs of domains are factorised together: source and
+ * bridge (leg 0), bridge and target (leg 1).  Within a pair F1 A1 is shared,
+ * F2 A2 each domain's own; the bridge's G is common to both legs:
+ *   min  sum over legs, sides  |X - G C'|^2 + tie |W (F2 A2) G'|^2
+ * Source and target need share no feature.  A bridge may have two views of
+ * the same samples, one with the source's features, one with the target's.
+ * As published (tie 0) nothing in the objective carries the labels once
+ * features - common >= classes: the start alone says which class is which.
+ * The repaired variant, the default, makes a domain's own part cost where
+ * both domains use a feature (W), lets the labels go leg by leg first, and
+ * matches classes by their means after each leg.
+ * O(c nnz + m (p + c) c) a sweep; the data are copied, sparse as they are. */
+typedef enum mtc_ttl_variant {
+    MTC_TTL_REPAIRED,               /* default */
+    MTC_TTL_PUBLISHED               /* tie and chain are 0, no matching */
+} mtc_ttl_variant;
+
+typedef enum mtc_ttl_start {
+    MTC_TTL_INFORMED,               /* logistic regression source -> bridge
+                                       -> target; default */
+    MTC_TTL_RANDOM
+} mtc_ttl_start;
+
+typedef enum mtc_ttl_rows {
+    MTC_ROWS_SUM,                   /* samples to sum 1; default */
+    MTC_ROWS_LENGTH,                /* to length 1 */
+    MTC_ROWS_AS_GIVEN
+} mtc_ttl_rows;
+
+/* Of one bridge; [2] is the leg, [2][2] leg and side (0: the source's side).
+ * m is the number of features of the leg. */
+typedef struct mtc_ttl_factors {
+    mtc_real *F1[2], *A1[2];        /* [m*common] [common*classes] */
+    mtc_real *F2[2][2], *A2[2][2];  /* [m*own] [own*classes] */
+} mtc_ttl_factors;
+
+typedef struct mtc_ttl_options {
+    size_t classes;                 /* c; labels 0..c-1; default 2 */
+    size_t features;                /* p, columns of F1 and F2 together;
+                                       default 30; grid 20..40 */
+    size_t common;                  /* p1 of them shared, 1..p; default 15 */
+    mtc_ttl_variant variant;
+    mtc_real tie;                   /* repaired: >= 0; default 1; grid .3 1 3 */
+    size_t chain;                   /* repaired: sweeps on one leg, then the
+                                       other, before both; default 20, at
+                                       most a quarter of all each */
+    mtc_ttl_start start;
+    mtc_ttl_rows rows;
+    size_t sweeps;                  /* in all; default 100 */
+    size_t warm;                    /* of these with G held; default 0 */
+    mtc_real tolerance;             /* relative fall to stop at; default 0 */
+    int root;                       /* 1: updates to the power 1/2; default 0 */
+    int as_printed;                 /* 1: F is normalised without A taking the
+                                       factor: the objective jumps; default 0 */
+    int trace;                      /* 1: fill `trace`; slower; default 0 */
+    const int *start_labels;        /* [target.n]; NULL: by `start` */
+    const mtc_real *start_target;   /* [target.n*c] G; wins; NULL */
+    const mtc_real *const *start_bridge;  /* [bridges] of [n*c] G; NULL */
+    const mtc_ttl_factors *start_factors; /* [bridges]; NULL: random */
+} mtc_ttl_options;
+
+typedef struct mtc_ttl_result {
+    size_t bridges, classes, common, own;
+    size_t d;                       /* features of the target */
+    size_t n;                       /* samples of the target */
+    int *labels;                    /* [n] of the target */
+    mtc_real *target;               /* [n*c] G, rows sum to 1 */
+    int **bridge_labels;            /* [bridges] of [n_b] */
+    mtc_real **bridge;              /* [bridges] of [n_b*c] G */
+    mtc_ttl_factors *factors;       /* [bridges] */
+    size_t *shared;                 /* [bridges*2] features that both domains
+                                       of a leg use */
+    mtc_real *objective;            /* [sweeps+1] */
+    mtc_real *trace;                /* [sweeps*steps] or NULL: after each block
+                                       of a sweep (legs of each bridge: F1 F2
+                                       F2 A1 A2 A2; G of each bridge; G of the
+                                       target), after F's and after G's
+                                       normalisation.  Only the last may rise,
+                                       G having no counterpart to scale */
+    size_t steps;                   /* 13 bridges + 3 */
+    size_t sweeps;
+    int converged;
+    size_t k_effective;             /* classes that occur in the target */
+    mtc_real *center, *gram;        /* [d*c] [c*c] of the target's last step,
+                                       for assign */
+    void *block; size_t block_size; /* private */
+} mtc_ttl_result;
+
+MTC_API mtc_ttl_options mtc_ttl_defaults(void);
+MTC_API size_t mtc_ttl_memory(const mtc_data *sources, size_t n_sources,
+                              const mtc_data *bridges, const mtc_data *views,
+                              size_t n_bridges, const mtc_data *target,
+                              const mtc_ttl_options *opt);
+/* source_labels[s] is [sources[s].n].  bridges [n_bridges] have the sources'
+ * features; views [n_bridges] are their samples again with the target's
+ * features, NULL where all domains have the same.  A place of failure counts
+ * sources, then bridges (both views), then the target.  A sample of zeros
+ * keeps G = 1/c and label 0; a class without source samples is served.
+ * Returns OK, NO_MEMORY, INVALID (also: a bridge that shares no feature with
+ * its neighbour), DOMAIN (NaN, Inf, a negative value; beyond 1e60, in float
+ * 1e6, in rows as given), CANCELLED, TOO_BIG. */
+MTC_API mtc_status mtc_ttl(mtc_context *ctx, const mtc_data *sources,
+                           const int *const *source_labels, size_t n_sources,
+                           const mtc_data *bridges, const mtc_data *views,
+                           size_t n_bridges, const mtc_data *target,
+                           const mtc_ttl_options *opt, mtc_ttl_result *res);
+MTC_API size_t mtc_ttl_assign_memory(const mtc_ttl_result *res);
+/* labels [X.n] of new target samples: G with the factors held. */
+MTC_API mtc_status mtc_ttl_assign(mtc_context *ctx, const mtc_data *X,
+                                  const mtc_ttl_result *res, int *labels);
+MTC_API void mtc_ttl_free(mtc_context *ctx, mtc_ttl_result *res);
+
+/* ---- choosing a bridge [TSZX15] ----------------------------------------
+ * Six features of a triple (source, bridge, target), all of one width: the
+ * complexities of the three, the A-distances source-bridge, source-target,
+ * bridge-target; and  score = 1 / (1 + exp(-(bias + weight . features))). */
+#define MTC_BRIDGE_FEATURES 6
+typedef struct mtc_bridge_model {
+    mtc_real bias, weight[MTC_BRIDGE_FEATURES];
+} mtc_bridge_model;
+
+/* For when no triples with a known outcome are at hand: fitted on generated
+ * triples by examples/ttl_experiment.c, which prints the coefficients and how
+ * they do on others.  With triples of your own, fit. */
+MTC_API mtc_bridge_model mtc_bridge_defaults(void);
+MTC_API size_t mtc_bridge_features_memory(const mtc_data *source,
+                                          const mtc_data *bridge,
+                                          const mtc_data *target);
+/* out [6].  Two samples a domain are needed. */
+MTC_API mtc_status mtc_bridge_features(mtc_context *ctx,
+                                       const mtc_data *source,
+                                       const mtc_data *bridge,
+                                       const mtc_data *target, mtc_real *out);
+MTC_API size_t mtc_bridge_fit_memory(size_t n);
+/* features [n*6], labels [n] 1: the bridge helped, 0: not.  Logistic, on
+ * standardised features, ridge/2 n |b|^2 with the bias free (usual: 1e-3);
+ * the model comes back in the features' own units. */
+MTC_API mtc_status mtc_bridge_fit(mtc_context *ctx, size_t n,
+                                  const mtc_real *features, const int *labels,
+                                  mtc_real ridge, mtc_bridge_model *model);
+/* In (0,1): larger is better.  Never fails. */
+MTC_API mtc_real mtc_bridge_score(const mtc_bridge_model *model,
+                                  const mtc_real *features);
+
+/* Whether a bridge helps, where the target's truth is known: harmonic label
+ * propagation on unit rows, weights exp(-gamma |x-y|^2), without and with it. */
+typedef struct mtc_bridge_gain {
+    mtc_real direct, bridged;       /* accuracies on the target */
+    int helps;                      /* bridged > 1.03 direct */
+} mtc_bridge_gain;
+
+MTC_API size_t mtc_bridge_try_memory(const mtc_data *source,
+                                     const mtc_data *bridge,
+                                     const mtc_data *target, size_t classes);
+MTC_API mtc_status mtc_bridge_try(mtc_context *ctx, const mtc_data *source,
+                                  const int *source_labels,
+                                  const mtc_data *bridge,
+                                  const mtc_data *target, const int *truth,
+                                  size_t classes, mtc_real gamma,
+                                  mtc_bridge_gain *out);
+
 /*@TTL@*/
 
 /* ---- EC: ensemble clustering in random subspaces [B19] ------------------
