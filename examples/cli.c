@@ -8,10 +8,11 @@
  *   Part 4  Reading: numbers, LIBSVM, CSV, label files
  *   Part 5  Tasks: names, one feature space, preprocessing, stacking
  *   Part 6  Methods: from options to calls of the library
- *   Part 7  Reports: table, JSON, label files, SVG
- *   Part 8  Commands: cluster, transfer, relate, emd, score
- *   Part 9  Generated data and the demonstration
- *   Part 10 Help and main
+ *   Part 7  Reports: table, JSON, label files
+ *   Part 8  Pictures: one SVG that explains a run
+ *   Part 9  Commands: cluster, transfer, relate, emd, score
+ *   Part 10 Generated data and the demonstration
+ *   Part 11 Help and main
  *
  * The library never prints, reads files or leaves the process; this file is
  * where all of that happens.  An error is told once, at the place where it
@@ -669,7 +670,8 @@ static const option options[] = {
      "all results as one JSON object; - prints it in place of the\n"
      "table"},
     {"svg", TEXT, IN(svg), "FILE",
-     "picture: two principal components of each task"},
+     "picture: two principal components of each task, and what the\n"
+     "method has of correspondence, relatedness and objective"},
     {"quiet", FLAG, IN(quiet), NULL, "no table, progress or warnings"},
     {"guard", FLAG, IN(guard), NULL,
      "for methods that share between tasks: keep what is stable"},
@@ -1850,7 +1852,48 @@ static void preprocess(app *a, tasks *all, const char *how)
             unit_rows(&all->at[i]);
 }
 
-/* ---- stacking ---- */
+/* ---- rows and stacking ---- */
+
+/* The rows i of t with i % step == at, or those without if keep is 0; no
+ * labels. */
+static task some_rows(app *a, const task *t, size_t step, size_t at, int keep)
+{
+    mtc_data X = view_of(t);
+    task s;
+    size_t used = 0, values = 0;
+    memset(&s, 0, sizeof s);
+    s.file = t->file;
+    s.name = t->name;
+    s.d = t->d;
+    for (size_t i = 0; i < t->n; i++)
+        if ((i % step == at) == keep) {
+            values += row_begin(&X, i + 1) - row_begin(&X, i);
+            s.n++;
+        }
+    s.values = TAKE(a, values, mtc_real);
+    s.row = t->row != NULL ? TAKE(a, s.n + 1, size_t) : NULL;
+    s.column = t->row != NULL ? TAKE(a, values, uint32_t) : NULL;
+    for (size_t i = 0, r = 0; i < t->n; i++) {
+        size_t begin = row_begin(&X, i), count = row_begin(&X, i + 1) - begin;
+        if ((i % step == at) != keep)
+            continue;
+        memcpy(s.values + used, t->values + begin, count * sizeof *s.values);
+        if (s.row != NULL) {
+            memcpy(s.column + used, t->column + begin,
+                   count * sizeof *s.column);
+            s.row[++r] = used + count;
+        }
+        used += count;
+    }
+    return s;
+}
+
+static void release_rows(task *t)
+{
+    pool_release(t->values);
+    pool_release(t->row);
+    pool_release(t->column);
+}
 
 /* Memory for all tasks below one another, as CSR if any of them is.  Labels
  * come along if every task has them. */
@@ -2378,7 +2421,7 @@ static const method *find_method(app *a, const char *kind, const char *name)
 }
 
 /* ==========================================================================
- * Part 7  Reports: table, JSON, label files, SVG
+ * Part 7  Reports: table, JSON, label files
  *
  * A job knows the data sets as the method saw them; a report has one entry
  * for each task as the user named them (with --pool, many for one).  Truth
@@ -2661,49 +2704,223 @@ static void write_labels(const report *r)
     }
 }
 
-/* ---- SVG: small multiples, one square for each task ---- */
+/* ==========================================================================
+ * Part 8  Pictures: one SVG that explains a run
+ *
+ * From top to bottom: a square for each task in its first two principal
+ * components, between neighbours the correspondence of their clusters as
+ * ribbons, the legend, the relatedness of the tasks, the objective.  What a
+ * method does not have takes no room.  A cluster has a colour and a shape,
+ * its `kind`: matched clusters have the same in every task.
+ * Colours come as attributes, for viewers without style sheets, and again as
+ * variables that follow the reader's light or dark setting.
+ * ========================================================================== */
 
-enum { SVG_SIDE = 260, SVG_MARGIN = 24, SVG_SAMPLE = 1000 };
+enum {
+    SVG_SIDE = 260, SVG_MARGIN = 24,    /* a task's square */
+    SVG_HEAD = 20,                      /* a line of text above something */
+    SVG_GAP = 76, SVG_BAR = 10,         /* ribbons and their ends */
+    SVG_IN_ROW = 4,                     /* tasks; more begin a new row */
+    SVG_CELL = 46, SVG_NAMES = 120,     /* relatedness: cells, row names */
+    SVG_PLOT = 300, SVG_PLOT_HIGH = 150, SVG_AXIS = 70,
+    SVG_SAMPLE = 1000,                  /* rows that the components need */
+    SVG_COLOURS = 7, SVG_SHAPES = 6     /* coprime: 42 kinds differ */
+};
 
-/* Every step-th row of a task: enough to find its main directions. */
-static task thin_out(app *a, const task *t, size_t step)
+/* Colours that differ also for colour-blind eyes (after Okabe and Ito), on
+ * light ground and on dark. */
+static const char *const svg_light[SVG_COLOURS] = {
+    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9",
+    "#882255"};
+static const char *const svg_dark[SVG_COLOURS] = {
+    "#4a90e2", "#ff7f3f", "#1fc796", "#e6a3c8", "#ffc33c", "#9ad9ff",
+    "#d0608f"};
+
+/* Corners of the shapes after the circle, within a radius of about 1. */
+static const struct { size_t n; double xy[24]; } svg_shape[SVG_SHAPES - 1] = {
+    {4, {-.88, -.88, .88, -.88, .88, .88, -.88, .88}},
+    {3, {0, -1.15, 1.05, .8, -1.05, .8}},
+    {4, {0, -1.25, 1, 0, 0, 1.25, -1, 0}},
+    {3, {0, 1.15, -1.05, -.8, 1.05, -.8}},
+    {12, {-.42, -1.15, .42, -1.15, .42, -.42, 1.15, -.42, 1.15, .42, .42, .42,
+          .42, 1.15, -.42, 1.15, -.42, .42, -1.15, .42, -1.15, -.42, -.42,
+          -.42}}};
+
+/* A picture while it is drawn.  Blocks flow: from left to right, then on. */
+typedef struct picture {
+    app *a;
+    const report *r;
+    const job *job;
+    text body;
+    size_t **kind;                  /* [tasks] of [k]: look of a cluster */
+    size_t kinds;
+    int matched;                    /* kinds mean the same in every task */
+    double width, x, y, row;        /* of all; where the next block goes */
+} picture;
+
+/* Room for a block of that size: moves on to where it fits. */
+static void svg_place(picture *p, double width, double height)
 {
-    mtc_data X = view_of(t);
-    task s = *t;
-    size_t used = 0;
-    s.n = (t->n + step - 1) / step;
-    s.row = TAKE(a, s.n + 1, size_t);
-    s.room_values = s.room_column = 1;
-    s.values = TAKE(a, s.room_values, mtc_real);
-    s.column = TAKE(a, s.room_column, uint32_t);
-    for (size_t i = 0; i < s.n; i++) {
-        size_t end = row_begin(&X, i * step + 1);
-        for (size_t p = row_begin(&X, i * step); p < end; p++) {
-            GROW(a, s.values, used, s.room_values);
-            GROW(a, s.column, used, s.room_column);
-            s.values[used] = t->values[p];
-            s.column[used++] = (uint32_t)column_of(&X, p);
-        }
-        s.row[i + 1] = used;
+    if (p->x > 0 && p->x + width > p->width) {
+        p->x = 0;
+        p->y += p->row;
+        p->row = 0;
     }
-    return s;
+    if (p->row < height)
+        p->row = height;
 }
+
+/* Ends a line of blocks. */
+static void svg_break(picture *p)
+{
+    p->x = 0;
+    p->y += p->row;
+    p->row = 0;
+}
+
+/* What makes an outline of the kind around the current point. */
+static const char *svg_mark(picture *p, size_t kind, double radius)
+{
+    text t = {NULL, 0, 0};
+    size_t s = kind % SVG_SHAPES;
+    if (s == 0) {
+        put(p->a, &t, "m%.2f,0a%.2f,%.2f 0 1,0 %.2f,0a%.2f,%.2f 0 1,0 %.2f,0z",
+            -radius, radius, radius, 2 * radius, radius, radius, -2 * radius);
+        return t.at;
+    }
+    for (size_t i = 0; i < svg_shape[s - 1].n; i++) {
+        const double *xy = svg_shape[s - 1].xy + 2 * i;
+        double x = xy[0] - (i > 0 ? xy[-2] : 0);
+        double y = xy[1] - (i > 0 ? xy[-1] : 0);
+        put(p->a, &t, "%c%.2f,%.2f", i == 0 ? 'm' : 'l', radius * x,
+            radius * y);
+    }
+    put(p->a, &t, "z");
+    return t.at;
+}
+
+/* class and fill of a kind, for inside a tag. */
+static void svg_fill(picture *p, size_t kind)
+{
+    put(p->a, &p->body, "class=\"c%d\" fill=\"%s\"",
+        (int)(kind % SVG_COLOURS), svg_light[kind % SVG_COLOURS]);
+}
+
+/* One mark by itself. */
+static void svg_one(picture *p, size_t kind, double x, double y)
+{
+    put(p->a, &p->body, "<path ");
+    svg_fill(p, kind);
+    put(p->a, &p->body, " d=\"M%.2f,%.2f%s\"/>\n", x, y,
+        svg_mark(p, kind, 4.5));
+}
+
+/* The first `most` characters of a name; of a longer one, head and tail. */
+static void svg_name(picture *p, const char *name, size_t most)
+{
+    text t = {NULL, 0, 0};
+    size_t length = 0, at = 0, tail = most / 3;
+    for (const char *s = name; *s != '\0'; length++)
+        s += utf8_length(s) > 0 ? utf8_length(s) : 1;
+    for (const char *s = name; *s != '\0'; at++) {
+        size_t step = utf8_length(s) > 0 ? utf8_length(s) : 1;
+        if (length > most && at == most - tail - 1)
+            put(p->a, &t, "..");
+        if (length <= most || at + tail + 1 < most || at + tail >= length)
+            put(p->a, &t, "%.*s", (int)step, s);
+        s += step;
+    }
+    put_escaped(p->a, &p->body, t.at != NULL ? t.at : "", 1);
+}
+
+/* Task i: number and name, cut off after `width`. */
+static void svg_task_name(picture *p, size_t i, double x, double y,
+                          double width)
+{
+    put(p->a, &p->body, "<svg x=\"%.0f\" y=\"%.0f\" width=\"%.0f\" "
+        "height=\"18\"><text class=\"t\" x=\"0\" y=\"13\">", x, y, width);
+    if (p->r->tasks->n > 1)
+        put(p->a, &p->body, "%zu ", i + 1);
+    svg_name(p, p->r->entry[i].name, (size_t)(width / 7.5));
+    put(p->a, &p->body, "</text></svg>\n");
+}
+
+static void svg_text(picture *p, double x, double y, const char *anchor,
+                     const char *shown)
+{
+    put(p->a, &p->body, "<text class=\"t\" x=\"%.1f\" y=\"%.1f\" "
+        "text-anchor=\"%s\">", x, y, anchor);
+    put_escaped(p->a, &p->body, shown, 1);
+    put(p->a, &p->body, "</text>\n");
+}
+
+/* ---- kinds ---- */
+
+/* Clusters of task i are of the kind of the first task's clusters that they
+ * are matched with, one to one; the rest are of kinds of their own. */
+static void svg_match(picture *p, size_t i)
+{
+    const job *j = p->job;
+    const mtc_real *w = j->weights[i];              /* from the first */
+    size_t from = j->k[0], to = j->k[i];
+    size_t *partner = TAKE(p->a, from, size_t);
+    mtc_real *cost = TAKE(p->a, from * to, mtc_real);
+    void *work = take(p->a, mtc_assignment_work(from, to), 1);
+    for (size_t q = 0; q < from * to; q++)
+        cost[q] = -w[q];
+    check(p->a, j->ctx, mtc_assignment(j->ctx, from, to, cost, to, partner,
+                                       NULL, NULL, NULL, work), j->name[i]);
+    for (size_t y = 0; y < to; y++)
+        p->kind[i][y] = MTC_NONE;
+    for (size_t z = 0; z < from; z++)
+        if (partner[z] != MTC_NONE && w[z * to + partner[z]] > 0)
+            p->kind[i][partner[z]] = z;
+    for (size_t y = 0; y < to; y++)
+        if (p->kind[i][y] == MTC_NONE)
+            p->kind[i][y] = p->kinds++;
+    pool_release(work);
+    pool_release(cost);
+    pool_release(partner);
+}
+
+/* By the correspondence where there is one, else by number. */
+static void svg_kinds(picture *p)
+{
+    size_t n = p->r->tasks->n;
+    int weighed = p->job->weights != NULL && p->job->n == n;
+    p->matched = n > 1 && (weighed || p->r->method->joint ||
+                           p->job->set->pool);
+    p->kind = TAKE(p->a, n, size_t *);
+    for (size_t i = 0; i < n; i++)
+        if ((i == 0 || !weighed) && p->kinds < p->r->entry[i].k)
+            p->kinds = p->r->entry[i].k;
+    for (size_t i = 0; i < n; i++) {
+        p->kind[i] = TAKE(p->a, p->r->entry[i].k, size_t);
+        for (size_t z = 0; z < p->r->entry[i].k; z++)
+            p->kind[i][z] = z;
+        if (i > 0 && weighed)
+            svg_match(p, i);
+    }
+}
+
+/* ---- the tasks ---- */
 
 /* xy [n*2]: the first two principal components, scaled alike into the unit
  * square.  A direction that does not exist is all 0.5. */
-static double *plane(const job *j, const task *t)
+static double *svg_plane(picture *p, const task *t)
 {
-    app *a = j->a;
+    app *a = p->a;
+    mtc_context *ctx = p->job->ctx;
     mtc_pca_options opt = mtc_pca_defaults();
     mtc_pca_result pca;
     opt.dimension = t->d < 2 ? t->d : 2;
-    task few = thin_out(a, t, (t->n + SVG_SAMPLE - 1) / SVG_SAMPLE);
+    task few = some_rows(a, t, (t->n + SVG_SAMPLE - 1) / SVG_SAMPLE, 0, 1);
     mtc_data X = view_of(t), sample = view_of(&few);
-    check(a, j->ctx, mtc_pca(j->ctx, &sample, &opt, &pca), t->name);
+    check(a, ctx, mtc_pca(ctx, &sample, &opt, &pca), t->name);
     size_t r = pca.dimension < 2 ? pca.dimension : 2;
     mtc_real *scores = TAKE(a, t->n * (r + 1), mtc_real);
     if (r > 0)
-        check(a, j->ctx, mtc_pca_assign(j->ctx, &X, &pca, scores), t->name);
+        check(a, ctx, mtc_pca_assign(ctx, &X, &pca, scores), t->name);
     double *xy = TAKE(a, 2 * t->n, double), low[2] = {0, 0}, high[2] = {0, 0};
     for (size_t i = 0; i < t->n; i++)
         for (size_t c = 0; c < r; c++) {
@@ -2713,102 +2930,476 @@ static double *plane(const job *j, const task *t)
         }
     double span = high[0] - low[0] > high[1] - low[1] ? high[0] - low[0]
                                                       : high[1] - low[1];
-    for (size_t p = 0; p < 2 * t->n; p++)
-        xy[p] = span > 0 ? 0.5 + (xy[p] - (low[p % 2] + high[p % 2]) / 2) /
+    for (size_t q = 0; q < 2 * t->n; q++)
+        xy[q] = span > 0 ? 0.5 + (xy[q] - (low[q % 2] + high[q % 2]) / 2) /
                                  span : 0.5;
-    mtc_pca_free(j->ctx, &pca);
+    mtc_pca_free(ctx, &pca);
     pool_release(scores);
+    release_rows(&few);
     return xy;
 }
 
-/* Ten colours that differ also for colour-blind eyes, then turns of hue. */
-static void put_colour(app *a, text *t, int label)
+/* mean [kinds*2] of the samples of each kind, from the middle. */
+static double *svg_means(picture *p, size_t i, const double *xy)
 {
-    static const char *const colour[] = {
-        "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00",
-        "#56b4e9", "#000000", "#8c564b", "#999933", "#882255"};
-    if (label < 10)
-        put(a, t, "%s", colour[label]);
-    else
-        put(a, t, "hsl(%d,60%%,45%%)", label % 360 * 47 % 360);
+    const entry *e = &p->r->entry[i];
+    double *mean = TAKE(p->a, 2 * p->kinds, double);
+    double *count = TAKE(p->a, p->kinds, double);
+    for (size_t s = 0; s < e->n; s++) {
+        size_t kind = p->kind[i][e->labels[s]];
+        count[kind]++;
+        for (size_t c = 0; c < 2; c++)
+            mean[2 * kind + c] += xy[2 * s + c] - 0.5;
+    }
+    for (size_t q = 0; q < 2 * p->kinds; q++)
+        mean[q] /= count[q / 2] > 0 ? count[q / 2] : 1;
+    pool_release(count);
+    return mean;
 }
 
-/* The square of one task: frame, name, samples. */
-static void put_panel(const report *r, text *t, size_t i)
+/* A component's sign means nothing: turns it so that matched clusters lie
+ * where those of the first task do. */
+static void svg_turn(picture *p, size_t i, double *xy, const double *first)
 {
-    app *a = r->job->a;
-    const entry *e = &r->entry[i];
-    double *xy = plane(r->job, &r->tasks->at[i]);
-    double inner = SVG_SIDE - 2 * SVG_MARGIN;
-    put(a, t, "<g transform=\"translate(%d,0)\">\n<rect x=\"4\" y=\"4\" "
-        "width=\"%d\" height=\"%d\" fill=\"none\" stroke=\"#bbbbbb\"/>\n"
-        "<text x=\"12\" y=\"20\">", (int)i * SVG_SIDE, SVG_SIDE - 8,
-        SVG_SIDE - 8);
-    put_escaped(a, t, e->name, 1);
-    put(a, t, "</text>\n");
-    for (size_t s = 0; s < e->n; s++) {
-        put(a, t, "<circle cx=\"%.2f\" cy=\"%.2f\" r=\"2.5\" fill=\"",
-            SVG_MARGIN + inner * xy[2 * s],
-            SVG_SIDE - SVG_MARGIN - inner * xy[2 * s + 1]);
-        put_colour(a, t, e->labels[s]);
-        put(a, t, "\"/>\n");
+    double *mean = svg_means(p, i, xy);
+    for (size_t c = 0; c < 2; c++) {
+        double along = 0;
+        for (size_t kind = 0; kind < p->kinds; kind++)
+            along += mean[2 * kind + c] * first[2 * kind + c];
+        for (size_t s = 0; s < p->r->entry[i].n && along < 0; s++)
+            xy[2 * s + c] = 1 - xy[2 * s + c];
     }
-    put(a, t, "</g>\n");
+    pool_release(mean);
+}
+
+/* One path holds all samples of a cluster. */
+static void svg_samples(picture *p, size_t i, const double *xy)
+{
+    const entry *e = &p->r->entry[i];
+    double inner = SVG_SIDE - 2 * SVG_MARGIN;
+    for (size_t z = 0; z < e->k; z++) {
+        size_t seen = 0;
+        const char *mark = svg_mark(p, p->kind[i][z],
+                                    e->n > 2000 ? 1.8 : e->n > 400 ? 2.4 : 3);
+        for (size_t s = 0; s < e->n; s++) {
+            if ((size_t)e->labels[s] != z)
+                continue;
+            if (seen++ == 0) {
+                put(p->a, &p->body, "<path ");
+                svg_fill(p, p->kind[i][z]);
+                put(p->a, &p->body, " fill-opacity=\"0.8\" d=\"");
+            }
+            put(p->a, &p->body, "M%.2f,%.2f%s\n",
+                SVG_MARGIN + inner * xy[2 * s],
+                SVG_SIDE - SVG_MARGIN - inner * xy[2 * s + 1], mark);
+        }
+        if (seen > 0)
+            put(p->a, &p->body, "\"/>\n");
+    }
+}
+
+/* The square of one task: name, frame, samples. */
+static void svg_panel(picture *p, size_t i, double **first)
+{
+    double *xy = svg_plane(p, &p->r->tasks->at[i]);
+    if (p->matched && i > 0)
+        svg_turn(p, i, xy, *first);
+    else if (p->matched)
+        *first = svg_means(p, i, xy);
+    svg_task_name(p, i, p->x + 4, p->y, SVG_SIDE - 8);
+    put(p->a, &p->body, "<g transform=\"translate(%.0f,%.0f)\">\n"
+        "<rect class=\"l\" x=\"4\" y=\"4\" width=\"%d\" height=\"%d\" "
+        "fill=\"none\" stroke=\"#bbbbbb\"/>\n", p->x, p->y + SVG_HEAD - 4,
+        SVG_SIDE - 8, SVG_SIDE - 8);
+    svg_samples(p, i, xy);
+    put(p->a, &p->body, "</g>\n");
     pool_release(xy);
 }
 
-/* All squares in a row. */
-static void write_svg(const report *r)
-{
-    text t = {NULL, 0, 0};
-    int width = (int)r->tasks->n * SVG_SIDE;
-    put(r->job->a, &t, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" "
-        "height=\"%d\" viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" "
-        "font-size=\"13\" fill-opacity=\"0.75\">\n"
-        "<rect width=\"%d\" height=\"%d\" fill=\"#ffffff\" "
-        "fill-opacity=\"1\"/>\n", width, SVG_SIDE, width, SVG_SIDE, width,
-        SVG_SIDE);
-    for (size_t i = 0; i < r->tasks->n; i++)
-        put_panel(r, &t, i);
-    put(r->job->a, &t, "</svg>\n");
-    save(r->job->a, r->job->set->svg, &t);
-}
+/* ---- ribbons ---- */
 
-/* Says what a user would want to know but might not look for. */
-static void warn_of(const report *r)
+/* Where the k clusters of one side begin [k], and their shares [k], each of
+ * `share` = sum of its weights over the sum of all. */
+static void svg_ends(const double *share, size_t k, double height,
+                     double *begin)
 {
-    const job *j = r->job;
-    for (size_t i = 0; i < j->n; i++) {
-        const outcome *o = &j->out[i];
-        if (o->k_effective < j->k[i] && j->n_sources == 0)
-            warn(j->a, "%s: only %zu of %zu clusters are in use", j->name[i],
-                 o->k_effective, j->k[i]);
-        if (!o->converged && !r->method->fixed_steps)
-            warn(j->a, "%s: not converged after %zu iterations", j->name[i],
-                 o->iterations);
+    double gap = k > 1 ? (k > 10 ? 2 : 4) : 0, at = 0;
+    for (size_t z = 0; z < k; z++) {
+        begin[z] = at;
+        at += share[z] * (height - gap * (double)(k - 1)) + gap;
     }
 }
 
-/* Everything that was asked for. */
-static void deliver(const report *r)
+/* The bars of one side, each with the mark of its cluster. */
+static void svg_bars(picture *p, size_t i, const double *share,
+                     const double *begin, double x, double y, double scale)
+{
+    for (size_t z = 0; z < p->r->entry[i].k; z++) {
+        double high = share[z] * scale;
+        if (high < 0.1)
+            continue;
+        put(p->a, &p->body, "<rect ");
+        svg_fill(p, p->kind[i][z]);
+        put(p->a, &p->body, " x=\"%.1f\" y=\"%.2f\" width=\"%d\" "
+            "height=\"%.2f\"/>\n", x, y + begin[z], SVG_BAR, high);
+        if (high >= 9)
+            put(p->a, &p->body, "<path class=\"b\" fill=\"#ffffff\" "
+                "d=\"M%.1f,%.2f%s\"/>\n", x + SVG_BAR / 2,
+                y + begin[z] + high / 2, svg_mark(p, p->kind[i][z], 3));
+    }
+}
+
+/* A band from (x0,y0) to (x1,y1), `high` thick, in the colour of a kind. */
+static void svg_band(picture *p, size_t kind, double x0, double y0, double x1,
+                     double y1, double high)
+{
+    double m = (x0 + x1) / 2;
+    put(p->a, &p->body, "<path ");
+    svg_fill(p, kind);
+    put(p->a, &p->body, " fill-opacity=\"0.4\" d=\"M%.1f,%.2fC%.1f,%.2f "
+        "%.1f,%.2f %.1f,%.2fv%.2fC%.1f,%.2f %.1f,%.2f %.1f,%.2fz\"/>\n", x0,
+        y0, m, y0, m, y1, x1, y1, high, m, y1 + high, m, y0 + high, x0,
+        y0 + high);
+}
+
+/* Between task i-1 and task i: bars at both sides, a band for each weight,
+ * as thick as its share of all weights. */
+static void svg_ribbons(picture *p, size_t i)
+{
+    app *a = p->a;
+    const job *j = p->job;
+    size_t from = j->k[i - 1], to = j->k[i];
+    const mtc_real *w = j->weights[(i - 1) * j->n + i];
+    double *left = TAKE(a, from, double), *right = TAKE(a, to, double);
+    double *at = TAKE(a, from, double), *into = TAKE(a, to, double), sum = 0;
+    double height = SVG_SIDE - 8, x = p->x + 2, y = p->y + SVG_HEAD;
+    double x1 = p->x + SVG_GAP - SVG_BAR - 2;
+    for (size_t q = 0; q < from * to; q++)
+        sum += w[q] > 0 ? (double)w[q] : 0;
+    for (size_t q = 0; q < from * to && sum > 0; q++) {
+        double share = w[q] > 0 ? (double)w[q] / sum : 0;
+        left[q / to] += share;
+        right[q % to] += share;
+    }
+    /* One scale for both sides: that of the side with more gaps. */
+    size_t most = from > to ? from : to;
+    double scale = height - (most > 10 ? 2 : 4) * (double)(most - 1);
+    svg_ends(left, from, height, at);
+    svg_ends(right, to, height, into);
+    svg_bars(p, i - 1, left, at, x, y, scale);
+    svg_bars(p, i, right, into, x1, y, scale);
+    for (size_t q = 0; q < from * to && sum > 0; q++) {
+        double high = w[q] > 0 ? (double)w[q] / sum * scale : 0;
+        if (high >= 0.2)
+            svg_band(p, p->kind[i - 1][q / to], x + SVG_BAR,
+                     y + at[q / to], x1, y + into[q % to], high);
+        at[q / to] += high;
+        into[q % to] += high;
+    }
+    pool_release(into);
+    pool_release(at);
+    pool_release(right);
+    pool_release(left);
+}
+
+/* All tasks, with ribbons in front of each but the first. */
+static void svg_tasks(picture *p)
+{
+    size_t n = p->r->tasks->n;
+    int ribbons = p->job->weights != NULL && p->job->n == n;
+    double *first = NULL;
+    for (size_t i = 0; i < n; i++) {
+        int indent = ribbons && (i > 0 || n > SVG_IN_ROW);
+        svg_place(p, SVG_SIDE + (indent ? SVG_GAP : 0),
+                  SVG_SIDE + SVG_HEAD + 4);
+        if (ribbons && i > 0)
+            svg_ribbons(p, i);
+        p->x += indent ? SVG_GAP : 0;
+        svg_panel(p, i, &first);
+        p->x += SVG_SIDE;
+    }
+    svg_break(p);
+    pool_release(first);
+}
+
+/* ---- legend ---- */
+
+/* The task whose own kind it is, and which cluster there. */
+static void svg_kind_name(picture *p, size_t kind)
+{
+    const report *r = p->r;
+    for (size_t i = 0; i < r->tasks->n; i++)
+        for (size_t z = 0; z < r->entry[i].k; z++) {
+            if (p->kind[i][z] != kind)
+                continue;
+            if (r->classes != NULL && p->a->named != NULL)
+                svg_name(p, p->a->class_name[r->classes[z]], 11);
+            else if (r->classes != NULL)
+                put(p->a, &p->body, "%d", r->classes[z]);
+            else if (i == 0 || !p->matched)
+                put(p->a, &p->body, "%zu", z);
+            else
+                put(p->a, &p->body, "%zu of task %zu", z, i + 1);
+            return;
+        }
+}
+
+static void svg_legend(picture *p)
+{
+    const report *r = p->r;
+    double step = p->r->classes != NULL || p->kinds > r->entry[0].k ? 104
+                                                                    : 44;
+    p->y += 6;
+    svg_place(p, 60, SVG_HEAD);
+    svg_text(p, 4, p->y + 13, "start", r->classes ? "class" : "cluster");
+    p->x = 60;
+    for (size_t kind = 0; kind < p->kinds; kind++) {
+        svg_place(p, step, SVG_HEAD);
+        svg_one(p, kind, p->x + 10, p->y + 9);
+        put(p->a, &p->body, "<text class=\"t\" x=\"%.0f\" y=\"%.0f\">",
+            p->x + 20, p->y + 13);
+        svg_kind_name(p, kind);
+        put(p->a, &p->body, "</text>\n");
+        p->x += step;
+    }
+    svg_break(p);
+    if (r->tasks->n > 1) {
+        svg_text(p, 4, p->y + 13, "start", p->matched
+                 ? "Matched clusters have the same colour and shape."
+                 : "Each task by itself: equal marks do not mean equal "
+                   "clusters.");
+        p->y += SVG_HEAD;
+    }
+}
+
+/* ---- relatedness ---- */
+
+/* One cell, the darker the larger; its number is readable on it. */
+static void svg_cell(picture *p, double x, double y, double value, double low,
+                     double high)
+{
+    double t = high > low ? (value - low) / (high - low) : 0;
+    if (value - value != 0)
+        t = 0;
+    put(p->a, &p->body, "<rect x=\"%.0f\" y=\"%.0f\" width=\"%d\" "
+        "height=\"26\" fill=\"#%02x%02x%02x\"/>\n<text x=\"%.0f\" "
+        "y=\"%.0f\" text-anchor=\"middle\" fill=\"%s\" font-size=\"12\">",
+        x, y, SVG_CELL - 2, (unsigned)(243 - 225 * t),
+        (unsigned)(247 - 177 * t), (unsigned)(251 - 121 * t),
+        x + SVG_CELL / 2 - 1, y + 17, t > 0.6 ? "#ffffff" : "#222222");
+    if (value - value == 0)
+        put(p->a, &p->body, fabs(value) < 99.995 ? "%.2f" : "%.3g", value);
+    else
+        put(p->a, &p->body, "-");
+    put(p->a, &p->body, "</text>\n");
+}
+
+static void svg_relatedness(picture *p)
+{
+    size_t n = p->job->n;
+    const mtc_real *x = p->job->relatedness;
+    double low = 0, high = 0;
+    if (x == NULL || n < 2 || n != p->r->tasks->n)
+        return;
+    for (size_t q = 0; q < n * n; q++) {
+        low = (double)x[q] < low ? (double)x[q] : low;
+        high = (double)x[q] > high ? (double)x[q] : high;
+    }
+    double width = SVG_NAMES + (double)n * SVG_CELL + 20;
+    svg_place(p, width, 2 * SVG_HEAD + 28 * (double)n + 12);
+    svg_text(p, p->x + 4, p->y + 24, "start", "relatedness");
+    for (size_t i = 0; i < n; i++) {
+        char number[24];
+        sprintf(number, "%zu", i + 1);
+        svg_text(p, p->x + SVG_NAMES + ((double)i + .5) * SVG_CELL - 1,
+                 p->y + 24, "middle", number);
+        svg_task_name(p, i, p->x + 4, p->y + 34 + 28 * (double)i,
+                      SVG_NAMES - 10);
+        for (size_t s = 0; s < n; s++)
+            svg_cell(p, p->x + SVG_NAMES + (double)s * SVG_CELL,
+                     p->y + 30 + 28 * (double)i, (double)x[i * n + s], low,
+                     high);
+    }
+    p->x += width;
+}
+
+/* ---- objective ---- */
+
+/* The least and the largest value; 0: there are no two finite ones. */
+static int svg_range(const outcome *o, double *low, double *high)
+{
+    size_t finite = 0;
+    for (size_t i = 0; i < o->trace; i++) {
+        double x = (double)o->objective[i];
+        if (x - x != 0)
+            continue;
+        *low = finite == 0 || x < *low ? x : *low;
+        *high = finite == 0 || x > *high ? x : *high;
+        finite++;
+    }
+    return finite > 1;
+}
+
+/* A line in the look of task i, up to its points. */
+static void svg_line(picture *p, size_t i)
+{
+    static const char *const dash[] = {"none", "7 3", "2 3", "9 3 2 3"};
+    put(p->a, &p->body, "<polyline class=\"s%d\" stroke=\"%s\" fill=\"none\" "
+        "stroke-width=\"2\" stroke-dasharray=\"%s\" points=\"",
+        (int)(i % SVG_COLOURS), svg_light[i % SVG_COLOURS], dash[i % 4]);
+}
+
+static void svg_curve(picture *p, size_t i, size_t longest, double x,
+                      double y)
+{
+    const outcome *o = &p->job->out[i];
+    double low = 0, high = 0;
+    svg_range(o, &low, &high);
+    svg_line(p, i);
+    for (size_t s = 0; s < o->trace; s++) {
+        double value = (double)o->objective[s];
+        double up = high > low ? (value - low) / (high - low) : 0.5;
+        if (value - value == 0)
+            put(p->a, &p->body, "%.1f,%.1f ", x + 6 + (SVG_PLOT - 12) *
+                (double)s / (double)(longest - 1),
+                y + 6 + (SVG_PLOT_HIGH - 12) * (1 - up));
+    }
+    put(p->a, &p->body, "\"/>\n");
+}
+
+/* Frame, and numbers at its corners; of several curves only the steps. */
+static void svg_axes(picture *p, size_t only, size_t longest, double x,
+                     double y)
+{
+    char number[40];
+    double low = 0, high = 0;
+    put(p->a, &p->body, "<rect class=\"l\" x=\"%.1f\" y=\"%.1f\" "
+        "width=\"%d\" height=\"%d\" fill=\"none\" stroke=\"#bbbbbb\"/>\n", x,
+        y, SVG_PLOT, SVG_PLOT_HIGH);
+    svg_text(p, x, y + SVG_PLOT_HIGH + 16, "start", "0");
+    sprintf(number, "%zu iterations", longest - 1);
+    svg_text(p, x + SVG_PLOT, y + SVG_PLOT_HIGH + 16, "end", number);
+    if (only == MTC_NONE)
+        return;
+    svg_range(&p->job->out[only], &low, &high);
+    sprintf(number, "%.4g", high);
+    svg_text(p, x - 5, y + 12, "end", number);
+    sprintf(number, "%.4g", low);
+    svg_text(p, x - 5, y + SVG_PLOT_HIGH - 2, "end", number);
+}
+
+/* The objective after each step; of several tasks each on its own scale. */
+static void svg_objective(picture *p)
+{
+    size_t curves = 0, longest = 0, only = MTC_NONE;
+    double low, high;
+    for (size_t i = 0; i < p->job->n; i++) {
+        const outcome *o = &p->job->out[i];
+        if (!svg_range(o, &low, &high))
+            continue;
+        only = curves++ == 0 ? i : MTC_NONE;
+        longest = o->trace > longest ? o->trace : longest;
+    }
+    if (curves == 0)
+        return;
+    double names = curves > 1 ? 170 : 0, left = curves > 1 ? 4 : SVG_AXIS;
+    double high_of = (double)curves * 18 > SVG_PLOT_HIGH && curves > 1
+                         ? (double)curves * 18 : SVG_PLOT_HIGH;
+    svg_place(p, SVG_PLOT + left + names + 20, high_of + 58);
+    double x = p->x + left, y = p->y + 32;
+    svg_text(p, p->x + 4, p->y + 24, "start", curves > 1
+             ? "objective, each from its least to its largest value"
+             : "objective");
+    svg_axes(p, only, longest, x, y);
+    for (size_t i = 0, line = 0; i < p->job->n; i++) {
+        if (!svg_range(&p->job->out[i], &low, &high))
+            continue;
+        svg_curve(p, i, longest, x, y);
+        if (curves > 1) {
+            double at = y + 18 * (double)line++;
+            svg_task_name(p, i, x + SVG_PLOT + 48, at, 120);
+            svg_line(p, i);
+            put(p->a, &p->body, "%.1f,%.1f %.1f,%.1f\"/>\n",
+                x + SVG_PLOT + 8, at + 9, x + SVG_PLOT + 42, at + 9);
+        }
+    }
+    p->x += SVG_PLOT + left + names + 20;
+}
+
+/* ---- the whole ---- */
+
+/* Ground, text, lines and kinds for one setting of the reader's. */
+static void svg_variables(picture *p, text *t, const char *ground,
+                          const char *ink, const char *line,
+                          const char *const *colour)
+{
+    put(p->a, t, ".mtc{--g:%s;--t:%s;--l:%s", ground, ink, line);
+    for (int c = 0; c < SVG_COLOURS; c++)
+        put(p->a, t, ";--c%d:%s", c, colour[c]);
+    put(p->a, t, "}");
+}
+
+static void svg_style(picture *p, text *t)
+{
+    put(p->a, t, "<style>\n");
+    svg_variables(p, t, "#ffffff", "#222222", "#bbbbbb", svg_light);
+    put(p->a, t, "\n@media (prefers-color-scheme:dark){");
+    svg_variables(p, t, "#15181d", "#e2e4e8", "#565b63", svg_dark);
+    put(p->a, t, "}\n.b{fill:var(--g)}.t{fill:var(--t)}.l{stroke:var(--l)}");
+    for (int c = 0; c < SVG_COLOURS; c++)
+        put(p->a, t, "\n.c%d{fill:var(--c%d)}.s%d{stroke:var(--c%d)}", c, c,
+            c, c);
+    put(p->a, t, "\n</style>\n");
+}
+
+/* The widest of what will be drawn decides where lines are broken. */
+static double svg_width(const picture *p)
+{
+    size_t n = p->r->tasks->n, in_row = n < SVG_IN_ROW ? n : SVG_IN_ROW;
+    int ribbons = p->job->weights != NULL && p->job->n == n;
+    size_t gaps = !ribbons ? 0 : n > SVG_IN_ROW ? in_row : in_row - 1;
+    double width = (double)(in_row * SVG_SIDE + gaps * SVG_GAP);
+    double least = SVG_PLOT + SVG_AXIS + 24;
+    if (p->job->relatedness != NULL && p->job->n == n &&
+        least < SVG_NAMES + (double)n * SVG_CELL + 24)
+        least = SVG_NAMES + (double)n * SVG_CELL + 24;
+    if (p->job->n > 1 && !p->r->method->joint && least < SVG_PLOT + 200)
+        least = SVG_PLOT + 200;
+    return width > least ? width : least;
+}
+
+static void write_svg(const report *r)
 {
     app *a = r->job->a;
-    const settings *set = r->job->set;
-    wipe_progress(a);
-    warn_of(r);
-    if (set->out != NULL)
-        write_labels(r);
-    if (set->svg != NULL)
-        write_svg(r);
-    if (set->json != NULL)
-        write_json(r);
-    if (!set->quiet && !is(set->json, "-"))
-        print_table(r);
+    picture p;
+    text t = {NULL, 0, 0};
+    memset(&p, 0, sizeof p);
+    p.a = a;
+    p.r = r;
+    p.job = r->job;
+    svg_kinds(&p);
+    p.width = svg_width(&p);
+    p.y = 4;
+    svg_tasks(&p);
+    svg_legend(&p);
+    svg_relatedness(&p);
+    svg_objective(&p);
+    svg_break(&p);
+    put(a, &t, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"mtc\" role=\"img\""
+        " width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" "
+        "font-family=\"sans-serif\" font-size=\"13\" fill=\"#222222\">\n"
+        "<title>mtc %s %s"
+        "</title>\n", p.width, p.y + 4, p.width, p.y + 4, r->method->kind,
+        r->method->name);
+    svg_style(&p, &t);
+    put(a, &t, "<rect class=\"b\" width=\"%.0f\" height=\"%.0f\" "
+        "fill=\"#ffffff\"/>\n%s</svg>\n", p.width, p.y + 4, p.body.at);
+    save(a, r->job->set->svg, &t);
 }
 
 /* ==========================================================================
- * Part 8  Commands: cluster, transfer, relate, emd, score
+ * Part 9  Commands: cluster, transfer, relate, emd, score
  *
  * Each takes the arguments behind its name: parse, load, work, report.
  * ========================================================================== */
@@ -2850,6 +3441,38 @@ static void run_job(const method *m, job *j, double *seconds)
     for (size_t t = 0; t < (m->joint ? 1 : j->n); t++)
         m->run(j, t);
     *seconds = now() - start;
+}
+
+/* Says what a user would want to know but might not look for. */
+static void warn_of(const report *r)
+{
+    const job *j = r->job;
+    for (size_t i = 0; i < j->n; i++) {
+        const outcome *o = &j->out[i];
+        if (o->k_effective < j->k[i] && j->n_sources == 0)
+            warn(j->a, "%s: only %zu of %zu clusters are in use", j->name[i],
+                 o->k_effective, j->k[i]);
+        if (!o->converged && !r->method->fixed_steps)
+            warn(j->a, "%s: not converged after %zu iterations", j->name[i],
+                 o->iterations);
+    }
+}
+
+/* Everything that was asked for. */
+static void deliver(const report *r)
+{
+    app *a = r->job->a;
+    const settings *set = r->job->set;
+    wipe_progress(a);
+    warn_of(r);
+    if (set->out != NULL)
+        write_labels(r);
+    if (set->svg != NULL)
+        write_svg(r);
+    if (set->json != NULL)
+        write_json(r);
+    if (!set->quiet && !is(set->json, "-"))
+        print_table(r);
 }
 
 /* ---- cluster ---- */
@@ -3400,7 +4023,7 @@ static void run_score(app *a, int argc, char **argv)
 }
 
 /* ==========================================================================
- * Part 9  Generated data and the demonstration
+ * Part 10  Generated data and the demonstration
  *
  * Everything random is drawn from the library's generator, so that a seed
  * gives the same data on every machine.  The demonstration is a list of
@@ -3678,7 +4301,7 @@ static void run_demo(app *a, int argc, char **argv)
 }
 
 /* ==========================================================================
- * Part 10  Help and main
+ * Part 11  Help and main
  * ========================================================================== */
 
 typedef struct command {
