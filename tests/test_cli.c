@@ -1041,7 +1041,8 @@ TEST options_may_stand_anywhere_and_take_equals(void)
 TEST help_is_there_for_everything(void)
 {
     static const char *const topics[] = {
-        "cluster", "transfer", "relate", "emd", "score", "generate", "demo",
+        "cluster", "transfer", "relate", "compare", "emd", "score",
+        "generate", "demo",
         "kmeans", "pcakm", "ncut", "snmf", "asi", "lssmtc", "svm", "gfhf", "llgc",
         "tsvm", "lssttc"};
     RUNS(0, "help");
@@ -1435,6 +1436,168 @@ TEST examples_print_what_they_promise(void)
     PASS();
 }
 
+/* ---- compare ------------------------------------------------------------- */
+
+/* The index of the row of that method and kind, or -1. */
+static int compare_row(const char *method, const char *kind)
+{
+    for (int i = 0;; i++) {
+        char path[60], text[60];
+        sprintf(path, "rows.%d", i);
+        if (json_at(cli_last()->out, path) == NULL)
+            return -1;
+        sprintf(path, "rows.%d.method", i);
+        sprintf(text, "\"%s\"", method);
+        if (!json_is(path, text))
+            continue;
+        sprintf(path, "rows.%d.kind", i);
+        sprintf(text, "\"%s\"", kind);
+        if (json_is(path, text))
+            return i;
+    }
+}
+
+/* A number of that row. */
+static double compare_number(const char *method, const char *kind,
+                             const char *what)
+{
+    char path[80];
+    sprintf(path, "rows.%d.%s", compare_row(method, kind), what);
+    return json_number(path);
+}
+
+/* The methods that `mtc help cluster` lists, one after the other; NULL at
+ * the end. */
+static const char *next_listed(const char **s)
+{
+    static char name[40];
+    const char *line = strstr(*s, "\n  ");
+    if (line == NULL || sscanf(line, " %39s", name) != 1)
+        return NULL;
+    *s = line + 3;
+    return name;
+}
+
+TEST compare_runs_every_method_of_the_table(void)
+{
+    static char help[CLI_TEXT];
+    RUNS(0, "generate blobs --n 30 --out g --seed 2");
+    RUNS(0, "help cluster");
+    strcpy(help, cli_last()->out);
+    RUNS(0, "compare g/blobs1.svm g/blobs2.svm --repeats 1 --json -");
+    const char *s = strstr(help, "\nMethods"), *name;
+    int methods = 0;
+    while ((name = next_listed(&s)) != NULL) {
+        ASSERTm(name, compare_row(name, "single") >= 0 ||
+                      compare_row(name, "shared") >= 0);
+        methods++;
+    }
+    ASSERT(methods >= 6);
+    ASSERT(compare_row("kmeans", "pooled") > 0);
+    ASSERT(compare_row("lssmtc", "shared") > 0);
+    ASSERT_EQ(-1, compare_row("lssmtc", "shared control"));
+    ASSERT_STR_EQ("options truth rows best_single best_shared difference "
+                  "verdict ", json_members(""));
+    ASSERT(json_is("truth", "true"));
+    ASSERT(strstr(cli_last()->out, "One run each says nothing of noise"));
+    PASS();
+}
+
+TEST compare_agrees_with_the_single_runs(void)
+{
+    double acc[3];
+    RUNS(0, "generate blobs --n 40 --out g --seed 4");
+    for (int i = 0; i < 3; i++) {
+        char args[100];
+        sprintf(args, "cluster lssmtc g/blobs1.svm g/blobs2.svm --seed %d "
+                      "--json -", i + 1);
+        ASSERT_EQ(0, cli(args));
+        acc[i] = (json_number("tasks.0.acc") + json_number("tasks.1.acc")) / 2;
+    }
+    double mean = (acc[0] + acc[1] + acc[2]) / 3, error = 0;
+    for (int i = 0; i < 3; i++)
+        error += (acc[i] - mean) * (acc[i] - mean) / 6;
+    RUNS(0, "compare g/blobs1.svm g/blobs2.svm --json -");
+    ASSERT_IN_RANGE(mean, compare_number("lssmtc", "shared", "acc.mean"),
+                    1e-6);
+    ASSERT_IN_RANGE(sqrt(error), compare_number("lssmtc", "shared",
+                                                "acc.error"), 1e-6);
+    PASS();
+}
+
+TEST compare_without_truth_has_stability_and_loss(void)
+{
+    /* Both tasks fall in two groups, whoever looks: every run agrees.  Samples
+     * are 1/2 from their centres in a and 1 in b. */
+    RUNS(0, "compare --k 2 a.csv b.csv --json -");
+    ASSERT(json_is("truth", "false"));
+    ASSERT_IN_RANGE(1.0, compare_number("kmeans", "single", "stability.mean"),
+                    1e-6);
+    ASSERT_IN_RANGE(0.625, compare_number("kmeans", "single", "loss.mean"),
+                    1e-5);
+    ASSERT_IN_RANGE(0.25, compare_number("kmeans", "single", "tasks.0.loss"),
+                    1e-5);
+    ASSERT_IN_RANGE(0.625, compare_number("kmeans", "pooled", "loss.mean"),
+                    1e-5);
+    JSON_NEAR("difference.mean", 0);
+    ASSERT(strstr(cli_last()->out, "No clear answer") != NULL);
+    ASSERT(strstr(cli_last()->out, "Stable is not the same as right"));
+    PASS();
+}
+
+TEST compare_tells_why_a_method_cannot_run(void)
+{
+    RUNS(0, "compare --k 2,3 a.csv b.csv");
+    OUT_HAS("lssmtc    shared         cannot run: a has 2 clusters, b 3");
+    OUT_HAS("kmeans    pooled         cannot run: tasks have different");
+    OUT_HAS("No answer: no sharing method");
+    ASSERT_STR_EQ("", cli_last()->err);
+    RUNS(0, "compare --k 2,3 a.csv b.csv --json -");
+    ASSERT(json_is("best_shared", "null"));
+    ASSERT(json_is("difference", "null"));
+    RUNS(2, "compare a.csv b.csv");
+    ERR_HAS("b has no labels to count classes by: give --k");
+    RUNS(2, "compare a.csv");
+    RUNS(1, "compare a.csv missing.csv");
+    RUNS(2, "compare --repeats 0 a.csv a.svm");
+    PASS();
+}
+
+TEST compare_has_a_control_and_an_answer_in_words(void)
+{
+    RUNS(0, "generate blobs --n 60 --tasks 3 --out g --seed 2");
+    RUNS(0, "compare --control --verbose g/blobs1.svm g/blobs2.svm "
+            "g/blobs3.svm");
+    OUT_HAS("lssmtc    shared control");
+    OUT_HAS("kmeans    pooled control");
+    OUT_HAS("  blobs3 ");
+    OUT_HAS("With columns permuted");
+    ASSERT(strstr(cli_last()->out, "haring ") ||
+           strstr(cli_last()->out, "No clear answer"));
+    /* Pooling is at a loss where columns have different meanings. */
+    RUNS(0, "compare --control g/blobs1.svm g/blobs2.svm g/blobs3.svm "
+            "--json -");
+    ASSERT(compare_number("kmeans", "pooled control", "acc.mean") <
+           compare_number("kmeans", "pooled", "acc.mean"));
+    PASS();
+}
+
+TEST compare_says_no_where_sharing_cannot_help(void)
+{
+    /* Groups at 0 and 1 here, at 100 and 300 there: in one pool the first
+     * task is a single group. */
+    cli_write("small.csv", "x,label\n0,1\n0,1\n0,1\n1,2\n1,2\n1,2\n");
+    cli_write("large.csv", "x,label\n100,1\n100,1\n100,1\n300,2\n300,2\n"
+                           "300,2\n");
+    RUNS(0, "compare small.csv large.csv --json -");
+    ASSERT_IN_RANGE(1.0, compare_number("kmeans", "single", "acc.mean"),
+                    1e-6);
+    ASSERT_IN_RANGE(0.75, compare_number("kmeans", "pooled", "acc.mean"),
+                    1e-6);
+    ASSERT_EQ(0, compare_number("kmeans", "single", "acc.error"));
+    PASS();
+}
+
 /* ---- methods that share -------------------------------------------------- */
 
 TEST lssmtc_shares_between_tasks_and_reports_how(void)
@@ -1571,6 +1734,12 @@ SUITE(cli_suite)
     RUN_TEST(demo_shows_every_method_and_writes_nothing);
     RUN_TEST(same_seed_same_output);
     RUN_TEST(memory_is_freed_on_every_way_out);
+    RUN_TEST(compare_runs_every_method_of_the_table);
+    RUN_TEST(compare_agrees_with_the_single_runs);
+    RUN_TEST(compare_without_truth_has_stability_and_loss);
+    RUN_TEST(compare_tells_why_a_method_cannot_run);
+    RUN_TEST(compare_has_a_control_and_an_answer_in_words);
+    RUN_TEST(compare_says_no_where_sharing_cannot_help);
     RUN_TEST(examples_print_what_they_promise);
     /*@MBC@*/
     /*@MTCFIR@*/
