@@ -195,6 +195,7 @@ typedef struct app {
     size_t n_files, room_files;
     const char **class_name;        /* text labels, in order of appearance */
     size_t n_classes, room_classes;
+    size_t *slots, room_slots;      /* where a class name is found again */
     const char *numbered, *named;   /* a file with labels of either kind */
 } app;
 
@@ -1656,15 +1657,36 @@ static void csv_row(app *a, csv *c, task *t, size_t label, size_t width,
     t->n++;
 }
 
+/* The slot of a class name: where it is, or the free one where it goes.  A
+ * slot holds the class's number + 1; there are always free ones. */
+static size_t class_slot(const app *a, const char *name)
+{
+    size_t hash = 5381;
+    for (const char *s = name; *s != '\0'; s++)
+        hash = 33 * hash + (unsigned char)*s;
+    for (size_t slot = hash % a->room_slots;; slot = (slot + 1) % a->room_slots)
+        if (a->slots[slot] == 0 ||
+            strcmp(a->class_name[a->slots[slot] - 1], name) == 0)
+            return slot;
+}
+
 /* The number of a class name: its place in the order of appearance. */
 static int class_number(app *a, const char *name)
 {
-    for (size_t i = 0; i < a->n_classes; i++)
-        if (strcmp(a->class_name[i], name) == 0)
-            return (int)i;
-    GROW(a, a->class_name, a->n_classes, a->room_classes);
-    a->class_name[a->n_classes] = name;
-    return (int)a->n_classes++;
+    if (2 * a->n_classes >= a->room_slots || a->n_classes == 0) {
+        a->room_slots = 4 * a->n_classes + 61;
+        pool_release(a->slots);
+        a->slots = TAKE(a, a->room_slots, size_t);
+        for (size_t i = 0; i < a->n_classes; i++)
+            a->slots[class_slot(a, a->class_name[i])] = i + 1;
+    }
+    size_t *number = &a->slots[class_slot(a, name)];
+    if (*number == 0) {
+        GROW(a, a->class_name, a->n_classes, a->room_classes);
+        a->class_name[a->n_classes] = name;
+        *number = ++a->n_classes;
+    }
+    return (int)*number - 1;
 }
 
 /* The labels as ints: their values if all are whole numbers, else numbered

@@ -1436,6 +1436,180 @@ TEST examples_print_what_they_promise(void)
     PASS();
 }
 
+/* ---- files: whole or not at all ------------------------------------------ */
+
+/* Is there a file of that name? */
+static int cli_exists(const char *name)
+{
+    FILE *f = fopen(cli_path(name), "rb");
+    if (f != NULL)
+        fclose(f);
+    return f != NULL;
+}
+
+/* Runs a line of shell in our directory: its exit status. */
+static int cli_shell(const char *line)
+{
+    static char command[4 * CLI_PATH];
+    sprintf(command, "cd %s/cli_test && %s", cli_beside(), line);
+    int status = system(command);
+#if defined(__unix__) || defined(__APPLE__)
+    status = (status & 127) != 0 ? -1 : (status >> 8) & 255;
+#endif
+    return status;
+}
+
+TEST run_that_fails_writes_nothing(void)
+{
+    static const char *const bad[] = {
+        "cluster kmeans --k 1 a.csv broken.svm --json w/j --svg w/s --out w",
+        "cluster kmeans --k 9 a.csv --json w/j --svg w/s --out w",
+        "transfer svm --source b.csv --target a.csv --json w/j --out w",
+        "cluster kmeans a.csv --out w --json no/such/place.json",
+        "cluster kmeans a.csv --out w --svg ."};
+    cli_write("broken.svm", "1 1:1\n1 1:x\n");
+    cli_shell("rm -rf w");
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        ASSERTm(bad[i], cli(bad[i]) > 0);
+        ASSERTm(bad[i], !cli_exists("w/a.labels") && !cli_exists("w/j") &&
+                        !cli_exists("w/s"));
+        ASSERT_EQ_FMTm(bad[i], 1, cli_shell("ls w 2>/dev/null | grep -q ."),
+                       "%d");
+    }
+    PASS();
+}
+
+TEST files_are_replaced_as_wholes(void)
+{
+    static char json[CLI_TEXT];
+    cli_shell("rm -rf w && mkdir w");
+    cli_write("w/j", "the old one");
+    RUNS(0, "cluster kmeans a.csv --json w/j --svg w/s --out w");
+    ASSERT(json_valid(cli_read(cli_path("w/j"), json)));
+    ASSERT_EQ_FMT(0, cli_shell("test \"`ls w | tr '\\n' ' '`\" = "
+                               "'a.labels j s '"), "%d");
+    RUNS(1, "cluster kmeans missing.csv --json w/j");
+    ASSERT(json_valid(cli_read(cli_path("w/j"), json)));    /* still there */
+    PASS();
+}
+
+TEST devices_are_written_to_and_never_replaced(void)
+{
+    if (cli_shell("test -c /dev/full && test -c /dev/null") != 0)
+        SKIPm("no /dev/full here");
+    RUNS(0, "cluster kmeans a.csv --json /dev/null");
+    ASSERT_EQ(0, cli_shell("test -c /dev/null"));
+    cli_shell("rm -rf w");
+    RUNS(1, "cluster kmeans a.csv --json /dev/full --out w");
+    ERR_HAS("/dev/full: ");
+    ASSERT(!cli_exists("w/a.labels"));
+    ASSERT_EQ(0, cli_shell("ln -sf real.json link.json"));
+    RUNS(0, "cluster kmeans a.csv --json link.json");       /* through it */
+    ASSERT_EQ(0, cli_shell("test -L link.json && test -s real.json"));
+    PASS();
+}
+
+TEST files_without_permission_are_bad_data(void)
+{
+    if (cli_shell("test \"`id -u`\" != 0") != 0)
+        SKIPm("root may read everything");
+    cli_write("closed.csv", SQUARE);
+    ASSERT_EQ(0, cli_shell("chmod 000 closed.csv"));
+    RUNS(1, "cluster kmeans closed.csv");
+    ERR_HAS("mtc: closed.csv: ");
+    ASSERT_EQ(0, cli_shell("rm -f closed.csv"));
+    PASS();
+}
+
+TEST directories_are_no_data(void)
+{
+    cli_shell("mkdir -p folder.svm folder.csv folder.labels");
+    RUNS(1, "cluster kmeans --k 1 folder.svm");
+    ERR_HAS("mtc: folder.svm: ");
+    RUNS(1, "emd folder.csv");
+    ERR_HAS("mtc: folder.csv: ");
+    RUNS(1, "score folder.labels good.txt");
+    ERR_HAS("mtc: folder.labels: ");
+    PASS();
+}
+
+TEST label_files_are_read_in_many_dialects(void)
+{
+    static const char *const dialects[] = {
+        "0\n0\n1\n1\n", "0\r\n0\r\n1\r\n1\r\n", "0\n0\n1\n1",
+        "\xef\xbb\xbf" "0\n0\n1\n1\n", "# found\n0\n\n0 # here\n1\n 1 \n",
+        "0.0\n+0\n1e0\n1.\n"};
+    for (size_t i = 0; i < sizeof dialects / sizeof dialects[0]; i++) {
+        cli_write("d.labels", dialects[i]);
+        ASSERT_EQ_FMTm(dialects[i], 0, cli("score d.labels a.csv --json -"),
+                       "%d");
+        JSON_NEAR("acc", 1);
+    }
+    PASS();
+}
+
+TEST classes_may_have_thousands_of_names(void)
+{
+    static char text[CLI_TEXT];
+    size_t n = (size_t)sprintf(text, "x,label\n");
+    for (int i = 0; i < 12000; i++)
+        n += (size_t)sprintf(text + n, "%d,name%d\n", i % 2, i % 6000);
+    cli_write("names.csv", text);
+    /* Numbers go by appearance, whatever the name. */
+    n = 0;
+    for (int i = 0; i < 12000; i++)
+        n += (size_t)sprintf(text + n, "%d\n", i % 6000);
+    cli_write("names.labels", text);
+    RUNS(0, "score names.labels names.csv --json -");
+    JSON_NEAR("ari", 1);
+    PASS();
+}
+
+/* ---- progress and Ctrl-C ------------------------------------------------- */
+
+TEST progress_shows_on_a_terminal_alone(void)
+{
+    static char seen[CLI_TEXT];
+    char line[3 * CLI_PATH];
+    if (cli_shell("script -qec true tty.txt >/dev/null 2>&1") != 0)
+        SKIPm("no `script` to make a terminal");
+    RUNS(0, "generate blobs --n 60 --out g");
+    sprintf(line, "script -qec '%s cluster kmeans g/blobs1.svm' tty.txt "
+                  ">/dev/null 2>&1", cli_program());
+    ASSERT_EQ(0, cli_shell(line));
+    cli_read(cli_path("tty.txt"), seen);
+    ASSERT(strstr(seen, "\rk-means") != NULL && strstr(seen, " % ") != NULL);
+    ASSERT(strstr(seen, "blobs1 ") != NULL);
+    sprintf(line, "script -qec '%s cluster kmeans g/blobs1.svm --quiet' "
+                  "tty.txt >/dev/null 2>&1", cli_program());
+    ASSERT_EQ(0, cli_shell(line));
+    ASSERT(strstr(cli_read(cli_path("tty.txt"), seen), " % ") == NULL);
+    RUNS(0, "cluster kmeans g/blobs1.svm");
+    ASSERT_STR_EQ("", cli_last()->err);
+    PASS();
+}
+
+TEST interrupt_stops_the_run_and_writes_nothing(void)
+{
+    static const char *const runs[] = {
+        "cluster kmeans --restarts 1000000000 g/blobs1.svm --json w/j --out w",
+        "compare --repeats 100000 g/blobs1.svm g/blobs2.svm --json w/j"};
+    char program[2 * CLI_PATH];
+    if (cli_shell("timeout --preserve-status -s INT 5 true 2>/dev/null") != 0)
+        SKIPm("no `timeout` to send a signal");
+    RUNS(0, "generate blobs --n 60 --out g");
+    cli_shell("rm -rf w");
+    sprintf(program, "timeout --preserve-status -s INT .3 %s", cli_program());
+    for (size_t i = 0; i < 2; i++) {
+        ASSERT_EQ_FMTm(runs[i], 130, cli_start(program, runs[i], 0), "%d");
+        ASSERT_STR_EQ("mtc: interrupted; nothing was written\n",
+                      cli_last()->err);
+        ASSERT_STR_EQ("", cli_last()->out);
+        ASSERT(!cli_exists("w/j") && !cli_exists("w/blobs1.labels"));
+    }
+    PASS();
+}
+
 /* ---- compare ------------------------------------------------------------- */
 
 /* The index of the row of that method and kind, or -1. */
@@ -1740,6 +1914,15 @@ SUITE(cli_suite)
     RUN_TEST(compare_tells_why_a_method_cannot_run);
     RUN_TEST(compare_has_a_control_and_an_answer_in_words);
     RUN_TEST(compare_says_no_where_sharing_cannot_help);
+    RUN_TEST(run_that_fails_writes_nothing);
+    RUN_TEST(files_are_replaced_as_wholes);
+    RUN_TEST(devices_are_written_to_and_never_replaced);
+    RUN_TEST(files_without_permission_are_bad_data);
+    RUN_TEST(directories_are_no_data);
+    RUN_TEST(label_files_are_read_in_many_dialects);
+    RUN_TEST(classes_may_have_thousands_of_names);
+    RUN_TEST(progress_shows_on_a_terminal_alone);
+    RUN_TEST(interrupt_stops_the_run_and_writes_nothing);
     RUN_TEST(examples_print_what_they_promise);
     /*@MBC@*/
     /*@MTCFIR@*/
