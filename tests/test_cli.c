@@ -573,6 +573,29 @@ TEST warnings_tell_of_unused_clusters(void)
     PASS();
 }
 
+/* How often does `what` occur in the text? */
+static int occurrences(const char *s, const char *what)
+{
+    int n = 0;
+    for (; (s = strstr(s, what)) != NULL; s++)
+        n++;
+    return n;
+}
+
+/* The samples of a picture: each begins a line `M x,y` or follows d=". */
+static int svg_samples(const char *svg)
+{
+    int n = 0;
+    for (const char *s = svg; (s = strstr(s, "fill-opacity=\"0.8\" d=\"")) !=
+                              NULL;) {
+        const char *end = strstr(s, "/>");
+        for (s = strchr(s, 'M'); s != NULL && s < end; s = strchr(s + 1, 'M'))
+            n++;
+        s = end;
+    }
+    return n;
+}
+
 TEST svg_is_a_picture_with_every_sample(void)
 {
     static char svg[CLI_TEXT];
@@ -583,14 +606,47 @@ TEST svg_is_a_picture_with_every_sample(void)
     ASSERT(strstr(svg, "</svg>\n") != NULL);
     ASSERT(strstr(svg, "t&#38;&#60;x&#62;") != NULL);
     ASSERT(strstr(svg, "nan") == NULL);
-    int circles = 0;
-    for (const char *s = svg; (s = strstr(s, "<circle")) != NULL; s++)
-        circles++;
-    ASSERT_EQ_FMT(8, circles, "%d");
+    ASSERT_EQ_FMT(8, svg_samples(svg), "%d");
     /* The long side spans the inner 212 of 260, the short one a tenth of it
      * around the middle. */
-    ASSERT(strstr(svg, "cx=\"24.00\"") && strstr(svg, "cx=\"236.00\""));
-    ASSERT(strstr(svg, "cy=\"119.40\"") && strstr(svg, "cy=\"140.60\""));
+    ASSERT(strstr(svg, "M24.00,") && strstr(svg, "M236.00,"));
+    ASSERT(strstr(svg, ",119.40m") && strstr(svg, ",140.60m"));
+    PASS();
+}
+
+TEST svg_leaves_out_what_a_method_has_not(void)
+{
+    static char svg[CLI_TEXT];
+    RUNS(0, "cluster kmeans --k 2 a.csv b.csv --svg p.svg --quiet");
+    cli_read(cli_path("p.svg"), svg);
+    ASSERT(strstr(svg, ">relatedness<") == NULL);
+    ASSERT(strstr(svg, "fill-opacity=\"0.4\"") == NULL);     /* ribbons */
+    ASSERT(strstr(svg, "equal marks do not mean") != NULL);
+    RUNS(0, "transfer svm --source a.csv --target b.csv --svg p.svg --quiet");
+    cli_read(cli_path("p.svg"), svg);
+    ASSERT(strstr(svg, ">objective") == NULL);
+    ASSERT(strstr(svg, ">class<") != NULL);
+    PASS();
+}
+
+TEST svg_shows_correspondence_relatedness_and_objective(void)
+{
+    static char svg[CLI_TEXT];
+    RUNS(0, "cluster lssmtc --k 2 a.csv b.csv a.csv --svg p.svg --quiet");
+    cli_read(cli_path("p.svg"), svg);
+    ASSERT_EQ_FMT(12, svg_samples(svg), "%d");
+    ASSERT_EQ_FMT(4, occurrences(svg, "fill-opacity=\"0.4\""), "%d");
+    ASSERT_EQ_FMT(1, occurrences(svg, ">relatedness<"), "%d");
+    ASSERT_EQ_FMT(9, occurrences(svg, "height=\"26\""), "%d");
+    ASSERT_EQ_FMT(1, occurrences(svg, "<polyline"), "%d");
+    ASSERT(strstr(svg, ">20 iterations<") != NULL);
+    ASSERT(strstr(svg, "Matched clusters have the same colour") != NULL);
+    /* Light as it stands, dark where the reader asks for it. */
+    ASSERT(strstr(svg, "prefers-color-scheme:dark") != NULL);
+    ASSERT(strstr(svg, "fill=\"#ffffff\"") != NULL);
+    RUNS(0, "cluster kmeans --k 2 a.csv b.csv --svg p.svg --quiet");
+    ASSERT_EQ_FMT(4, occurrences(cli_read(cli_path("p.svg"), svg),
+                                 "<polyline"), "%d");   /* and the legend's */
     PASS();
 }
 
@@ -600,10 +656,26 @@ TEST svg_of_many_samples_shows_all(void)
     RUNS(0, "generate blobs --n 1500 --tasks 1 --out g");
     RUNS(0, "cluster kmeans --restarts 1 g/blobs1.svm --svg p.svg");
     cli_read(cli_path("p.svg"), svg);
-    int circles = 0;
-    for (const char *s = svg; (s = strstr(s, "<circle")) != NULL; s++)
-        circles++;
-    ASSERT_EQ_FMT(1500, circles, "%d");
+    ASSERT_EQ_FMT(1500, svg_samples(svg), "%d");
+    PASS();
+}
+
+TEST svg_shortens_long_names_and_takes_many_clusters(void)
+{
+    static char svg[CLI_TEXT];
+    RUNS(0, "generate blobs --n 60 --tasks 8 --out g");
+    RUNS(0, "cluster kmeans --k 20 g/blobs1.svm g/blobs2.svm g/blobs3.svm "
+            "g/blobs4.svm g/blobs5.svm g/blobs6.svm g/blobs7.svm g/blobs8.svm "
+            "--svg p.svg --quiet");
+    cli_read(cli_path("p.svg"), svg);
+    ASSERT_EQ_FMT(480, svg_samples(svg), "%d");
+    ASSERT(strstr(svg, "viewBox=\"0 0 1040 ") != NULL);      /* rows of 4 */
+    cli_write("a_name_that_goes_on_and_on_and_on_and_on_for_ever_2026.csv",
+              SQUARE);
+    RUNS(0, "cluster kmeans --svg p.svg --quiet "
+            "a_name_that_goes_on_and_on_and_on_and_on_for_ever_2026.csv");
+    ASSERT(strstr(cli_read(cli_path("p.svg"), svg),
+                  ">a_name_that_goes_on_a..r_ever_2026<") != NULL);
     PASS();
 }
 
@@ -969,7 +1041,8 @@ TEST options_may_stand_anywhere_and_take_equals(void)
 TEST help_is_there_for_everything(void)
 {
     static const char *const topics[] = {
-        "cluster", "transfer", "relate", "emd", "score", "generate", "demo",
+        "cluster", "transfer", "relate", "compare", "emd", "score",
+        "generate", "demo",
         "kmeans", "pcakm", "ncut", "snmf", "asi", "lssmtc", "svm", "gfhf", "llgc",
         "tsvm", "lssttc"};
     RUNS(0, "help");
@@ -1363,6 +1436,342 @@ TEST examples_print_what_they_promise(void)
     PASS();
 }
 
+/* ---- files: whole or not at all ------------------------------------------ */
+
+/* Is there a file of that name? */
+static int cli_exists(const char *name)
+{
+    FILE *f = fopen(cli_path(name), "rb");
+    if (f != NULL)
+        fclose(f);
+    return f != NULL;
+}
+
+/* Runs a line of shell in our directory: its exit status. */
+static int cli_shell(const char *line)
+{
+    static char command[4 * CLI_PATH];
+    sprintf(command, "cd %s/cli_test && %s", cli_beside(), line);
+    int status = system(command);
+#if defined(__unix__) || defined(__APPLE__)
+    status = (status & 127) != 0 ? -1 : (status >> 8) & 255;
+#endif
+    return status;
+}
+
+TEST run_that_fails_writes_nothing(void)
+{
+    static const char *const bad[] = {
+        "cluster kmeans --k 1 a.csv broken.svm --json w/j --svg w/s --out w",
+        "cluster kmeans --k 9 a.csv --json w/j --svg w/s --out w",
+        "transfer svm --source b.csv --target a.csv --json w/j --out w",
+        "cluster kmeans a.csv --out w --json no/such/place.json",
+        "cluster kmeans a.csv --out w --svg ."};
+    cli_write("broken.svm", "1 1:1\n1 1:x\n");
+    cli_shell("rm -rf w");
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        ASSERTm(bad[i], cli(bad[i]) > 0);
+        ASSERTm(bad[i], !cli_exists("w/a.labels") && !cli_exists("w/j") &&
+                        !cli_exists("w/s"));
+        ASSERT_EQ_FMTm(bad[i], 1, cli_shell("ls w 2>/dev/null | grep -q ."),
+                       "%d");
+    }
+    PASS();
+}
+
+TEST files_are_replaced_as_wholes(void)
+{
+    static char json[CLI_TEXT];
+    cli_shell("rm -rf w && mkdir w");
+    cli_write("w/j", "the old one");
+    RUNS(0, "cluster kmeans a.csv --json w/j --svg w/s --out w");
+    ASSERT(json_valid(cli_read(cli_path("w/j"), json)));
+    ASSERT_EQ_FMT(0, cli_shell("test \"`ls w | tr '\\n' ' '`\" = "
+                               "'a.labels j s '"), "%d");
+    RUNS(1, "cluster kmeans missing.csv --json w/j");
+    ASSERT(json_valid(cli_read(cli_path("w/j"), json)));    /* still there */
+    PASS();
+}
+
+TEST devices_are_written_to_and_never_replaced(void)
+{
+    if (cli_shell("test -c /dev/full && test -c /dev/null") != 0)
+        SKIPm("no /dev/full here");
+    RUNS(0, "cluster kmeans a.csv --json /dev/null");
+    ASSERT_EQ(0, cli_shell("test -c /dev/null"));
+    cli_shell("rm -rf w");
+    RUNS(1, "cluster kmeans a.csv --json /dev/full --out w");
+    ERR_HAS("/dev/full: ");
+    ASSERT(!cli_exists("w/a.labels"));
+    ASSERT_EQ(0, cli_shell("ln -sf real.json link.json"));
+    RUNS(0, "cluster kmeans a.csv --json link.json");       /* through it */
+    ASSERT_EQ(0, cli_shell("test -L link.json && test -s real.json"));
+    PASS();
+}
+
+TEST files_without_permission_are_bad_data(void)
+{
+    if (cli_shell("test \"`id -u`\" != 0") != 0)
+        SKIPm("root may read everything");
+    cli_write("closed.csv", SQUARE);
+    ASSERT_EQ(0, cli_shell("chmod 000 closed.csv"));
+    RUNS(1, "cluster kmeans closed.csv");
+    ERR_HAS("mtc: closed.csv: ");
+    ASSERT_EQ(0, cli_shell("rm -f closed.csv"));
+    PASS();
+}
+
+TEST directories_are_no_data(void)
+{
+    cli_shell("mkdir -p folder.svm folder.csv folder.labels");
+    RUNS(1, "cluster kmeans --k 1 folder.svm");
+    ERR_HAS("mtc: folder.svm: ");
+    RUNS(1, "emd folder.csv");
+    ERR_HAS("mtc: folder.csv: ");
+    RUNS(1, "score folder.labels good.txt");
+    ERR_HAS("mtc: folder.labels: ");
+    PASS();
+}
+
+TEST label_files_are_read_in_many_dialects(void)
+{
+    static const char *const dialects[] = {
+        "0\n0\n1\n1\n", "0\r\n0\r\n1\r\n1\r\n", "0\n0\n1\n1",
+        "\xef\xbb\xbf" "0\n0\n1\n1\n", "# found\n0\n\n0 # here\n1\n 1 \n",
+        "0.0\n+0\n1e0\n1.\n"};
+    for (size_t i = 0; i < sizeof dialects / sizeof dialects[0]; i++) {
+        cli_write("d.labels", dialects[i]);
+        ASSERT_EQ_FMTm(dialects[i], 0, cli("score d.labels a.csv --json -"),
+                       "%d");
+        JSON_NEAR("acc", 1);
+    }
+    PASS();
+}
+
+TEST classes_may_have_thousands_of_names(void)
+{
+    static char text[CLI_TEXT];
+    size_t n = (size_t)sprintf(text, "x,label\n");
+    for (int i = 0; i < 12000; i++)
+        n += (size_t)sprintf(text + n, "%d,name%d\n", i % 2, i % 6000);
+    cli_write("names.csv", text);
+    /* Numbers go by appearance, whatever the name. */
+    n = 0;
+    for (int i = 0; i < 12000; i++)
+        n += (size_t)sprintf(text + n, "%d\n", i % 6000);
+    cli_write("names.labels", text);
+    RUNS(0, "score names.labels names.csv --json -");
+    JSON_NEAR("ari", 1);
+    PASS();
+}
+
+/* ---- progress and Ctrl-C ------------------------------------------------- */
+
+TEST progress_shows_on_a_terminal_alone(void)
+{
+    static char seen[CLI_TEXT];
+    char line[3 * CLI_PATH];
+    if (cli_shell("script -qec true tty.txt >/dev/null 2>&1") != 0)
+        SKIPm("no `script` to make a terminal");
+    RUNS(0, "generate blobs --n 60 --out g");
+    sprintf(line, "script -qec '%s cluster kmeans g/blobs1.svm' tty.txt "
+                  ">/dev/null 2>&1", cli_program());
+    ASSERT_EQ(0, cli_shell(line));
+    cli_read(cli_path("tty.txt"), seen);
+    ASSERT(strstr(seen, "\rk-means") != NULL && strstr(seen, " % ") != NULL);
+    ASSERT(strstr(seen, "blobs1 ") != NULL);
+    sprintf(line, "script -qec '%s cluster kmeans g/blobs1.svm --quiet' "
+                  "tty.txt >/dev/null 2>&1", cli_program());
+    ASSERT_EQ(0, cli_shell(line));
+    ASSERT(strstr(cli_read(cli_path("tty.txt"), seen), " % ") == NULL);
+    RUNS(0, "cluster kmeans g/blobs1.svm");
+    ASSERT_STR_EQ("", cli_last()->err);
+    PASS();
+}
+
+TEST interrupt_stops_the_run_and_writes_nothing(void)
+{
+    static const char *const runs[] = {
+        "cluster kmeans --restarts 1000000000 g/blobs1.svm --json w/j --out w",
+        "compare --repeats 100000 g/blobs1.svm g/blobs2.svm --json w/j"};
+    char program[2 * CLI_PATH];
+    if (cli_shell("timeout --preserve-status -s INT 5 true 2>/dev/null") != 0)
+        SKIPm("no `timeout` to send a signal");
+    RUNS(0, "generate blobs --n 60 --out g");
+    cli_shell("rm -rf w");
+    sprintf(program, "timeout --preserve-status -s INT .3 %s", cli_program());
+    for (size_t i = 0; i < 2; i++) {
+        ASSERT_EQ_FMTm(runs[i], 130, cli_start(program, runs[i], 0), "%d");
+        ASSERT_STR_EQ("mtc: interrupted; nothing was written\n",
+                      cli_last()->err);
+        ASSERT_STR_EQ("", cli_last()->out);
+        ASSERT(!cli_exists("w/j") && !cli_exists("w/blobs1.labels"));
+    }
+    PASS();
+}
+
+/* ---- compare ------------------------------------------------------------- */
+
+/* The index of the row of that method and kind, or -1. */
+static int compare_row(const char *method, const char *kind)
+{
+    for (int i = 0;; i++) {
+        char path[60], text[60];
+        sprintf(path, "rows.%d", i);
+        if (json_at(cli_last()->out, path) == NULL)
+            return -1;
+        sprintf(path, "rows.%d.method", i);
+        sprintf(text, "\"%s\"", method);
+        if (!json_is(path, text))
+            continue;
+        sprintf(path, "rows.%d.kind", i);
+        sprintf(text, "\"%s\"", kind);
+        if (json_is(path, text))
+            return i;
+    }
+}
+
+/* A number of that row. */
+static double compare_number(const char *method, const char *kind,
+                             const char *what)
+{
+    char path[80];
+    sprintf(path, "rows.%d.%s", compare_row(method, kind), what);
+    return json_number(path);
+}
+
+/* The methods that `mtc help cluster` lists, one after the other; NULL at
+ * the end. */
+static const char *next_listed(const char **s)
+{
+    static char name[40];
+    const char *line = strstr(*s, "\n  ");
+    if (line == NULL || sscanf(line, " %39s", name) != 1)
+        return NULL;
+    *s = line + 3;
+    return name;
+}
+
+TEST compare_runs_every_method_of_the_table(void)
+{
+    static char help[CLI_TEXT];
+    RUNS(0, "generate blobs --n 30 --out g --seed 2");
+    RUNS(0, "help cluster");
+    strcpy(help, cli_last()->out);
+    RUNS(0, "compare g/blobs1.svm g/blobs2.svm --repeats 1 --json -");
+    const char *s = strstr(help, "\nMethods"), *name;
+    int methods = 0;
+    while ((name = next_listed(&s)) != NULL) {
+        ASSERTm(name, compare_row(name, "single") >= 0 ||
+                      compare_row(name, "shared") >= 0);
+        methods++;
+    }
+    ASSERT(methods >= 6);
+    ASSERT(compare_row("kmeans", "pooled") > 0);
+    ASSERT(compare_row("lssmtc", "shared") > 0);
+    ASSERT_EQ(-1, compare_row("lssmtc", "shared control"));
+    ASSERT_STR_EQ("options truth rows best_single best_shared difference "
+                  "verdict ", json_members(""));
+    ASSERT(json_is("truth", "true"));
+    ASSERT(strstr(cli_last()->out, "One run each says nothing of noise"));
+    PASS();
+}
+
+TEST compare_agrees_with_the_single_runs(void)
+{
+    double acc[3];
+    RUNS(0, "generate blobs --n 40 --out g --seed 4");
+    for (int i = 0; i < 3; i++) {
+        char args[100];
+        sprintf(args, "cluster lssmtc g/blobs1.svm g/blobs2.svm --seed %d "
+                      "--json -", i + 1);
+        ASSERT_EQ(0, cli(args));
+        acc[i] = (json_number("tasks.0.acc") + json_number("tasks.1.acc")) / 2;
+    }
+    double mean = (acc[0] + acc[1] + acc[2]) / 3, error = 0;
+    for (int i = 0; i < 3; i++)
+        error += (acc[i] - mean) * (acc[i] - mean) / 6;
+    RUNS(0, "compare g/blobs1.svm g/blobs2.svm --json -");
+    ASSERT_IN_RANGE(mean, compare_number("lssmtc", "shared", "acc.mean"),
+                    1e-6);
+    ASSERT_IN_RANGE(sqrt(error), compare_number("lssmtc", "shared",
+                                                "acc.error"), 1e-6);
+    PASS();
+}
+
+TEST compare_without_truth_has_stability_and_loss(void)
+{
+    /* Both tasks fall in two groups, whoever looks: every run agrees.  Samples
+     * are 1/2 from their centres in a and 1 in b. */
+    RUNS(0, "compare --k 2 a.csv b.csv --json -");
+    ASSERT(json_is("truth", "false"));
+    ASSERT_IN_RANGE(1.0, compare_number("kmeans", "single", "stability.mean"),
+                    1e-6);
+    ASSERT_IN_RANGE(0.625, compare_number("kmeans", "single", "loss.mean"),
+                    1e-5);
+    ASSERT_IN_RANGE(0.25, compare_number("kmeans", "single", "tasks.0.loss"),
+                    1e-5);
+    ASSERT_IN_RANGE(0.625, compare_number("kmeans", "pooled", "loss.mean"),
+                    1e-5);
+    JSON_NEAR("difference.mean", 0);
+    ASSERT(strstr(cli_last()->out, "No clear answer") != NULL);
+    ASSERT(strstr(cli_last()->out, "Stable is not the same as right"));
+    PASS();
+}
+
+TEST compare_tells_why_a_method_cannot_run(void)
+{
+    RUNS(0, "compare --k 2,3 a.csv b.csv");
+    OUT_HAS("lssmtc    shared         cannot run: a has 2 clusters, b 3");
+    OUT_HAS("kmeans    pooled         cannot run: tasks have different");
+    OUT_HAS("No answer: no sharing method");
+    ASSERT_STR_EQ("", cli_last()->err);
+    RUNS(0, "compare --k 2,3 a.csv b.csv --json -");
+    ASSERT(json_is("best_shared", "null"));
+    ASSERT(json_is("difference", "null"));
+    RUNS(2, "compare a.csv b.csv");
+    ERR_HAS("b has no labels to count classes by: give --k");
+    RUNS(2, "compare a.csv");
+    RUNS(1, "compare a.csv missing.csv");
+    RUNS(2, "compare --repeats 0 a.csv a.svm");
+    PASS();
+}
+
+TEST compare_has_a_control_and_an_answer_in_words(void)
+{
+    RUNS(0, "generate blobs --n 60 --tasks 3 --out g --seed 2");
+    RUNS(0, "compare --control --verbose g/blobs1.svm g/blobs2.svm "
+            "g/blobs3.svm");
+    OUT_HAS("lssmtc    shared control");
+    OUT_HAS("kmeans    pooled control");
+    OUT_HAS("  blobs3 ");
+    OUT_HAS("With columns permuted");
+    ASSERT(strstr(cli_last()->out, "haring ") ||
+           strstr(cli_last()->out, "No clear answer"));
+    /* Pooling is at a loss where columns have different meanings. */
+    RUNS(0, "compare --control g/blobs1.svm g/blobs2.svm g/blobs3.svm "
+            "--json -");
+    ASSERT(compare_number("kmeans", "pooled control", "acc.mean") <
+           compare_number("kmeans", "pooled", "acc.mean"));
+    PASS();
+}
+
+TEST compare_says_no_where_sharing_cannot_help(void)
+{
+    /* Groups at 0 and 1 here, at 100 and 300 there: in one pool the first
+     * task is a single group. */
+    cli_write("small.csv", "x,label\n0,1\n0,1\n0,1\n1,2\n1,2\n1,2\n");
+    cli_write("large.csv", "x,label\n100,1\n100,1\n100,1\n300,2\n300,2\n"
+                           "300,2\n");
+    RUNS(0, "compare small.csv large.csv --json -");
+    ASSERT_IN_RANGE(1.0, compare_number("kmeans", "single", "acc.mean"),
+                    1e-6);
+    ASSERT_IN_RANGE(0.75, compare_number("kmeans", "pooled", "acc.mean"),
+                    1e-6);
+    ASSERT_EQ(0, compare_number("kmeans", "single", "acc.error"));
+    PASS();
+}
+
 /* ---- methods that share -------------------------------------------------- */
 
 TEST lssmtc_shares_between_tasks_and_reports_how(void)
@@ -1456,7 +1865,10 @@ SUITE(cli_suite)
     RUN_TEST(k_comes_from_the_labels_or_the_option);
     RUN_TEST(warnings_tell_of_unused_clusters);
     RUN_TEST(svg_is_a_picture_with_every_sample);
+    RUN_TEST(svg_leaves_out_what_a_method_has_not);
+    RUN_TEST(svg_shows_correspondence_relatedness_and_objective);
     RUN_TEST(svg_of_many_samples_shows_all);
+    RUN_TEST(svg_shortens_long_names_and_takes_many_clusters);
     RUN_TEST(svg_of_data_without_spread_is_fine);
     RUN_TEST(preprocess_l2_gives_unit_rows);
     RUN_TEST(preprocess_zscore_standardises_over_all_tasks);
@@ -1496,6 +1908,21 @@ SUITE(cli_suite)
     RUN_TEST(demo_shows_every_method_and_writes_nothing);
     RUN_TEST(same_seed_same_output);
     RUN_TEST(memory_is_freed_on_every_way_out);
+    RUN_TEST(compare_runs_every_method_of_the_table);
+    RUN_TEST(compare_agrees_with_the_single_runs);
+    RUN_TEST(compare_without_truth_has_stability_and_loss);
+    RUN_TEST(compare_tells_why_a_method_cannot_run);
+    RUN_TEST(compare_has_a_control_and_an_answer_in_words);
+    RUN_TEST(compare_says_no_where_sharing_cannot_help);
+    RUN_TEST(run_that_fails_writes_nothing);
+    RUN_TEST(files_are_replaced_as_wholes);
+    RUN_TEST(devices_are_written_to_and_never_replaced);
+    RUN_TEST(files_without_permission_are_bad_data);
+    RUN_TEST(directories_are_no_data);
+    RUN_TEST(label_files_are_read_in_many_dialects);
+    RUN_TEST(classes_may_have_thousands_of_names);
+    RUN_TEST(progress_shows_on_a_terminal_alone);
+    RUN_TEST(interrupt_stops_the_run_and_writes_nothing);
     RUN_TEST(examples_print_what_they_promise);
     /*@MBC@*/
     /*@MTCFIR@*/
