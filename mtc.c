@@ -6005,6 +6005,12 @@ static mtc_status lss_start_labels(mtc_context *ctx, lss_job *j, size_t t)
     int *labels = j->labels + j->first[j->n_sources + t];
     const int *const *given = j->o->start_labels;
     mtc_status s;
+    if (given != NULL && j->o->match_start && j->n_sources == 0) {
+        j->km.X = X;
+        memcpy(j->km.r.labels, given[t], X->n * sizeof *labels);
+        kmeans_of_labels(&j->km, j->km.r.labels);
+        return lss_align(ctx, j, t, labels);
+    }
     if (given != NULL) {
         memcpy(labels, given[t], X->n * sizeof *labels);
         return MTC_OK;
@@ -7183,7 +7189,7 @@ mtc_mbc_options mtc_mbc_defaults(void)
 
 static size_t mbc_clusters(const mtc_mbc_options *o, size_t t)
 {
-    return o->task_clusters == NULL ? o->clusters : o->task_clusters[t];
+    return o->clusters_of == NULL ? o->clusters : o->clusters_of[t];
 }
 
 /* A metric must be of the data's width, and its L the factor of A: positive
@@ -11160,3 +11166,1383 @@ void mtc_trec_free(mtc_context *ctx, mtc_trec_result *res)
 }
 
 /*@EC@*/
+
+/* ==========================================================================
+ * Chapter 26  Guard and auto: sharing that does not hurt
+ *
+ * Whether sharing helps cannot be known beforehand.  Two cures, neither of
+ * which sees a label:
+ *
+ *   guard, of one method
+ *     A1  R k-means runs in each task
+ *     A2  a_r, b_r: the counterpart alone and the method, both from run r
+ *     A3  A_t, B_t: votes over a_1..a_R and over b_1..b_R
+ *     A4  V times: one fold left out of every task, k-means (best of 5), a
+ *         and b on the rest; means of either; all samples to the nearest
+ *     A5  S = mean ARI among those labellings; B_t if S_b > S_a + margin
+ *   auto
+ *     A6  voters: families of methods, some of which share
+ *     A7  one vote in each task, every family of weight 1
+ *
+ *   voter     a family; its runs begin at number first[v] of every task
+ *   runs[t]   [m*n_t] labels of all runs of task t
+ *   room      scratch in which the methods run, one after the other: as large
+ *             as the most that one of them asks for
+ *
+ * Samples of a large task are drawn one from each of `sample` equal strides
+ * by a hash: the same for every seed, so that memory can be told beforehand.
+ *
+ * Evidence: `auto_experiment` prints it.  Reference: none, this is our own.
+ * Cost: guard 2 R + V (5 k-means + 2) runs; auto 6 to 10 times ten k-means.
+ * ========================================================================== */
+
+typedef enum voter {
+    V_KMEANS, V_SPEC, V_OWN, V_LSA, V_LSAJ, V_MBC, V_LSS, V_MSDA, V_MSDAJ,
+    V_MBC_ALONE, V_LSS_ALONE, V_MSDA_MEANS, V_SNMF, V_FIR, V_FIR_CUT,
+    V_FIR_NI, VOTERS
+} voter;
+
+#define VOTE_OF(v) (1u << (v))
+#define SHARE_BOUND ((size_t)16)        /* tasks whose samples are measured */
+
+static const char *voter_name(voter v)
+{
+    switch (v) {
+    case V_KMEANS: return "kmeans";
+    case V_SPEC: return "spec";
+    case V_OWN: return "own";
+    case V_LSA: return "lsa";
+    case V_LSAJ: return "lsaJ";
+    case V_MBC: return "mbc";
+    case V_LSS: return "lss";
+    case V_MSDA: return "msda";
+    case V_MSDAJ: return "msdaJ";
+    default: return "";
+    }
+}
+
+/* Those of auto that look at other tasks. */
+#define VOTERS_SHARING (VOTE_OF(V_LSAJ) | VOTE_OF(V_MBC) | VOTE_OF(V_LSS) | \
+                        VOTE_OF(V_MSDAJ))
+
+typedef struct share_job {
+    const mtc_data *tasks;              /* as given */
+    size_t T, d, clusters, R;
+    const size_t *clusters_of;          /* [T], or NULL */
+    size_t limit, sample;               /* see mtc_auto_options */
+    unsigned voters;                    /* set of those that run */
+    mtc_mbc_options mbc;
+    mtc_lssmtc_options lss;
+    mtc_mtcfir_options fir;
+    size_t first[VOTERS + 1];           /* runs of each voter */
+    mtc_data bound[SHARE_BOUND];        /* no smaller than X, for queries */
+    mtc_data *X;                        /* [T] the tasks, or samples of them */
+    int **runs;                         /* [T] of [m*n_t] */
+    const int **start;                  /* [T] of one run */
+    const int **ballot;                 /* [m] */
+    mtc_real *weight;                   /* [m] */
+    int *guess, *answer;                /* [largest n] */
+    size_t extra;                       /* what else runs in the room */
+    void *room;
+    size_t room_size;
+} share_job;
+
+static size_t share_k(const share_job *j, size_t t)
+{
+    return j->clusters_of == NULL ? j->clusters : j->clusters_of[t];
+}
+
+static size_t share_most_k(const share_job *j)
+{
+    size_t most = 0;
+    for (size_t t = 0; t < j->T; t++)
+        most = share_k(j, t) > most ? share_k(j, t) : most;
+    return most;
+}
+
+static int share_even(const share_job *j)
+{
+    for (size_t t = 1; t < j->T; t++)
+        if (share_k(j, t) != share_k(j, 0))
+            return 0;
+    return 1;
+}
+
+/* Samples of task t that vote. */
+static size_t share_n(const share_job *j, size_t t)
+{
+    size_t n = j->tasks[t].n;
+    return n > j->limit ? j->sample : n;
+}
+
+static mtc_status share_check(mtc_context *ctx, const share_job *j)
+{
+    mtc_status s = check_sets(ctx, j->tasks, j->T);
+    for (size_t t = 0; s == MTC_OK && t < j->T; t++) {
+        size_t k = share_k(j, t);
+        if (k == 0 || k > share_n(j, t) || k > INT_MAX)
+            s = mtc_fail(ctx, MTC_INVALID, "clusters: need 1..n", t, MTC_NONE,
+                         MTC_NONE);
+        else if (j->tasks[t].n > UINT32_MAX)
+            s = mtc_fail(ctx, MTC_TOO_BIG, "samples", t, MTC_NONE, MTC_NONE);
+    }
+    return s;
+}
+
+/* Options of the methods: the caller's where given; starts are ours. */
+static share_job share_of(const mtc_data *tasks, size_t T, size_t clusters,
+                          const size_t *clusters_of, size_t R)
+{
+    share_job j = {.tasks = tasks, .T = T, .clusters = clusters, .R = R,
+                   .clusters_of = clusters_of, .limit = SIZE_MAX};
+    j.d = tasks != NULL && T > 0 ? tasks[0].d : 0;
+    j.mbc = mtc_mbc_defaults();
+    j.mbc.iterations = 30;
+    j.lss = mtc_lssmtc_defaults();
+    j.lss.lambda = (mtc_real)0.5;
+    j.fir = mtc_mtcfir_defaults();
+    return j;
+}
+
+/* The numbers of clusters go into the options of all methods. */
+static void share_settle(share_job *j)
+{
+    const unsigned many = VOTE_OF(V_KMEANS) | VOTE_OF(V_MBC) | VOTE_OF(V_LSS) |
+                          VOTE_OF(V_MBC_ALONE) | VOTE_OF(V_LSS_ALONE);
+    size_t m = 0;
+    j->mbc.clusters = j->lss.clusters = j->fir.clusters = j->clusters;
+    j->mbc.clusters_of = j->fir.clusters_of = j->clusters_of;
+    if (j->clusters_of != NULL && j->T > 0)
+        j->lss.clusters = j->clusters_of[0];
+    j->mbc.restarts = j->lss.restarts = 1;
+    j->mbc.start_centers = NULL;
+    j->lss.start_W = NULL;
+    j->lss.match_start = 1;
+    for (int v = 0; v < VOTERS; v++) {
+        j->first[v] = m;
+        if (j->voters & VOTE_OF(v))
+            m += many & VOTE_OF(v) ? j->R : 1;
+    }
+    j->first[VOTERS] = m;
+}
+
+/* ---- room for calls within a call -------------------------------------- */
+
+static mtc_stack share_stack(const share_job *j)
+{
+    mtc_stack st = {(unsigned char *)j->room, 0, 0, j->room_size};
+    return st;
+}
+
+/* The caller's context, with memory from the room. */
+static mtc_context share_inner(const mtc_context *ctx, const share_job *j,
+                               mtc_arena *arena)
+{
+    *arena = mtc_arena_over(j->room, j->room_size);
+    mtc_context in = mtc_arena_context(arena);
+    if (ctx != NULL) {
+        in.progress = ctx->progress;
+        in.user = ctx->user;
+        in.seed = ctx->seed;
+    }
+    return in;
+}
+
+/* A failure within is one of the whole. */
+static mtc_status share_pass(mtc_context *ctx, const mtc_context *in,
+                             mtc_status s)
+{
+    if (s != MTC_OK && ctx != NULL)
+        ctx->error = in->error;
+    return s;
+}
+
+/* A view for memory queries: n rows of X, no fewer entries than any n have. */
+static mtc_data share_bound(const mtc_data *X, size_t n)
+{
+    mtc_data some = *X;
+    some.n = n;
+    if (X->row != NULL && n < X->n)
+        some.row = X->row + (X->n - n);
+    return some;
+}
+
+/* ---- A1, A2: runs from k-means ------------------------------------------ */
+
+static kmeans_job share_kmeans(const mtc_data *X, mtc_kmeans_options *o,
+                               size_t k, size_t restarts)
+{
+    kmeans_job km = {.X = X, .o = o};
+    *o = mtc_kmeans_defaults();
+    o->clusters = k;
+    o->restarts = restarts;
+    return km;
+}
+
+/* labels [X.n]: the best of `restarts` runs by loss; those of all runs go to
+ * `every` unless NULL. */
+static mtc_status share_means(mtc_context *ctx, const share_job *j,
+                              const mtc_data *X, size_t k, size_t restarts,
+                              int *labels, int *every)
+{
+    mtc_kmeans_options o;
+    kmeans_job km = share_kmeans(X, &o, k, restarts);
+    mtc_stack st = share_stack(j);
+    kmeans_layout(&st, &st, &km);
+    km.every = every;
+    mtc_status s = kmeans_work(ctx, &km);
+    if (s == MTC_OK && labels != NULL)
+        memcpy(labels, km.r.labels, X->n * sizeof *labels);
+    return s;
+}
+
+/* labels [t]: MBC of X from start; lambda 0 is every task alone. */
+static mtc_status share_mbc(mtc_context *ctx, const share_job *j,
+                            const mtc_data *X, const int *const *start,
+                            mtc_real lambda, int *const *labels)
+{
+    mtc_arena arena;
+    mtc_context in = share_inner(ctx, j, &arena);
+    mtc_mbc_options o = j->mbc;
+    mtc_mbc_result r = {.tasks = 0};
+    o.lambda = lambda;
+    o.start_labels = start;
+    mtc_status s = mtc_mbc(&in, X, j->T, &o, &r);
+    for (size_t t = 0; s == MTC_OK && t < j->T; t++)
+        memcpy(labels[t], r.labels[t], X[t].n * sizeof **labels);
+    return share_pass(ctx, &in, s);
+}
+
+/* The same by LSSMTC; lambda 1 is every task alone. */
+static mtc_status share_lss(mtc_context *ctx, const share_job *j,
+                            const mtc_data *X, const int *const *start,
+                            mtc_real lambda, int *const *labels)
+{
+    mtc_arena arena;
+    mtc_context in = share_inner(ctx, j, &arena);
+    mtc_lssmtc_options o = j->lss;
+    mtc_lssmtc_result r = {.tasks = 0};
+    o.lambda = lambda;
+    o.start_labels = start;
+    mtc_status s = mtc_lssmtc(&in, X, j->T, &o, &r);
+    for (size_t t = 0; s == MTC_OK && t < j->T; t++)
+        memcpy(labels[t], r.labels[t], X[t].n * sizeof **labels);
+    return share_pass(ctx, &in, s);
+}
+
+/* ---- A6: the other voters ------------------------------------------------ */
+
+static int *share_slot(const share_job *j, size_t t, voter v, size_t r)
+{
+    return j->runs[t] + (j->first[v] + r) * j->X[t].n;
+}
+
+static ncut_job share_ncut(const mtc_data *S, mtc_ncut_options *o, size_t k)
+{
+    ncut_job cut = {.X = S, .o = o};
+    *o = mtc_ncut_defaults();
+    o->clusters = k;
+    o->given = 1;
+    return cut;
+}
+
+/* labels [S.n]: normalised cut of S, in what is left of the room. */
+static mtc_status share_cut(mtc_context *ctx, mtc_stack st, const mtc_data *S,
+                            size_t k, int *labels)
+{
+    mtc_ncut_options o;
+    ncut_job cut = share_ncut(S, &o, k);
+    ncut_layout(&st, &st, &cut);
+    mtc_status s = ncut_work(ctx, &cut);
+    if (s == MTC_OK)
+        memcpy(labels, cut.r.labels, S->n * sizeof *labels);
+    return s;
+}
+
+static sim_job share_similarity(const mtc_data *X, size_t k)
+{
+    mtc_consistent_options o = mtc_consistent_defaults();
+    o.clusters = k;
+    return sim_of(X, 1, 0, &o);
+}
+
+/* spec and own of task t: one matrix of cosines serves both. */
+static mtc_status share_cosines(mtc_context *ctx, const share_job *j, size_t t)
+{
+    mtc_stack st = share_stack(j);
+    size_t k = share_k(j, t), n = j->X[t].n, ld;
+    sim_job sim = share_similarity(&j->X[t], k);
+    sim_layout(&st, &st, &sim);
+    mtc_status s = sim_work(ctx, &sim);
+    if (s == MTC_OK && j->voters & VOTE_OF(V_OWN))
+        s = share_cut(ctx, st, &sim.r.M[0], k, share_slot(j, t, V_OWN, 0));
+    if (s != MTC_OK || !(j->voters & VOTE_OF(V_SPEC)))
+        return s;
+    mtc_real *V = (mtc_real *)sim_own_cosines(&sim, 0, &ld);    /* scratch */
+    for (size_t i = 0; i < n; i++)
+        for (size_t c = 0; c < n; c++)
+            V[i * ld + c] = V[i * ld + c] > 0 ? V[i * ld + c] : 0;
+    mtc_data S = mtc_dense(n, n, V);
+    S.stride = ld;
+    return share_cut(ctx, st, &S, k, share_slot(j, t, V_SPEC, 0));
+}
+
+/* X X' of all sets stacked, as an operator: X' V, then X times that. */
+typedef struct share_lsa {
+    const mtc_data *X;
+    size_t T, N, d, count;              /* directions sought */
+    mtc_real *U, *w;                    /* [N*count] [count] */
+    mtc_real *part, *sum;               /* [d*(count+8)] */
+    void *verb, *eigen;
+    mtc_kmeans_options options;
+    kmeans_job km;
+} share_lsa;
+
+static share_lsa share_lsa_of(const mtc_data *X, size_t T, size_t count)
+{
+    share_lsa l = {.X = X, .T = T, .N = count_samples(X, T), .d = X[0].d};
+    size_t most = l.N < l.d ? l.N : l.d;
+    l.count = count < most ? count : most;
+    return l;
+}
+
+static void share_lsa_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+{
+    share_lsa *l = (share_lsa *)job;
+    size_t wide = mtc_add(l->count, 8), verb = 0, largest = 0, k = 0;
+    (void)own;
+    for (size_t t = 0; t < l->T; t++) {
+        size_t need = mtc_data_work(&l->X[t], NULL, wide);
+        verb = need > verb ? need : verb;
+        largest = l->X[t].n > largest ? l->X[t].n : largest;
+    }
+    k = l->options.clusters;
+    l->U = MTC_TAKE(tmp, mtc_mul(l->N, l->count), mtc_real);
+    l->w = MTC_TAKE(tmp, l->count, mtc_real);
+    size_t mark = tmp->used;
+    l->part = MTC_TAKE(tmp, mtc_mul(l->d, wide), mtc_real);
+    l->sum = MTC_TAKE(tmp, mtc_mul(l->d, wide), mtc_real);
+    l->verb = mtc_take(tmp, verb, 1);
+    l->eigen = mtc_take(tmp, mtc_eigen_operator_work(l->N, l->count), 1);
+    tmp->used = mark;
+    mtc_data rows = mtc_dense(largest, l->count, NULL);
+    l->km = share_kmeans(&rows, &l->options, k, 10);
+    kmeans_layout(tmp, tmp, &l->km);
+}
+
+static mtc_status share_lsa_apply(void *user, size_t n, size_t p,
+                                  const mtc_real *V, mtc_real *AV)
+{
+    share_lsa *l = (share_lsa *)user;
+    size_t cells = l->d * p;
+    (void)n;
+    memset(l->sum, 0, cells * sizeof *l->sum);
+    for (size_t t = 0, at = 0; t < l->T; at += l->X[t++].n) {
+        mtc_data_transpose_times(&l->X[t], p, V + at * p, p, l->part, p,
+                                 l->verb);
+        mtc_axpy(cells, 1, l->part, l->sum);
+    }
+    for (size_t t = 0, at = 0; t < l->T; at += l->X[t++].n)
+        mtc_data_times(&l->X[t], p, l->sum, p, AV + at * p, p, l->verb);
+    return MTC_OK;
+}
+
+/* lsa of task t0, or lsaJ of all from 0 on: k-means on unit rows of X V, V
+ * the top right singular vectors; X V = U w^1/2. */
+static mtc_status share_lsa_run(mtc_context *ctx, const share_job *j,
+                                size_t t0, size_t T, size_t count, voter v)
+{
+    mtc_stack st = share_stack(j);
+    share_lsa l = share_lsa_of(j->X + t0, T, count);
+    l.options.clusters = share_most_k(j);
+    share_lsa_layout(&st, &st, &l);
+    mtc_status s = mtc_eigen_operator(ctx, l.N, share_lsa_apply, &l, l.count,
+                                      0, 0, l.w, l.U, l.count, NULL, l.eigen);
+    for (size_t e = 0; s == MTC_OK && e < l.N * l.count; e++) {
+        mtc_real w = l.w[e % l.count];
+        l.U[e] *= w > 0 ? MTC_SQRT(w) : 0;
+    }
+    unit_rows(l.N, l.count, l.U);
+    for (size_t t = 0, at = 0; s == MTC_OK && t < T; at += l.X[t++].n) {
+        mtc_data rows = mtc_dense(l.X[t].n, l.count, l.U + at * l.count);
+        l.options.clusters = share_k(j, t0 + t);
+        l.km.X = &rows;
+        l.km.o = &l.options;
+        if ((s = kmeans_work(ctx, &l.km)) == MTC_OK)
+            memcpy(share_slot(j, t0 + t, v, 0), l.km.r.labels,
+                   rows.n * sizeof(int));
+    }
+    return s;
+}
+
+/* Voters that MTCFIR's steps make: labels to one, the cut of M to another. */
+typedef struct share_fir {
+    int joint;                          /* all tasks together */
+    mtc_mtcfir_variant variant;
+    int features;                       /* 0: no layers */
+    voter labels, cut;                  /* VOTERS: not wanted */
+} share_fir;
+
+enum { FIR_CALLS = 4 };
+
+static share_fir share_fir_call(size_t i)
+{
+    const share_fir all[FIR_CALLS] = {
+        {0, MTC_FIR_NI, 1, V_MSDA_MEANS, V_MSDA},
+        {1, MTC_FIR_NI, 1, V_FIR_NI, V_MSDAJ},
+        {1, MTC_FIR_FULL, 1, V_FIR, V_FIR_CUT},
+        {0, MTC_FIR_NI, 0, V_SNMF, VOTERS}};
+    return all[i];
+}
+
+static int share_wants(const share_job *j, voter v)
+{
+    return v != VOTERS && (j->voters & VOTE_OF(v)) != 0;
+}
+
+/* Options of such a call on tasks from t on.  What nobody wants is not worked
+ * for: a start that is given spares the k-means; iterations 0 leave labels as
+ * they started, which is k-means in the features. */
+static mtc_mtcfir_options share_fir_options(const share_job *j, share_fir c,
+                                            size_t t)
+{
+    mtc_mtcfir_options o = j->fir;
+    o.variant = c.variant;
+    o.layers = c.features ? o.layers : 0;
+    if (o.clusters_of != NULL)
+        o.clusters_of += t;
+    if (o.neighbors_of != NULL)
+        o.neighbors_of += t;
+    if (c.labels == V_MSDA_MEANS || !share_wants(j, c.labels))
+        o.iterations = 0;
+    o.start_labels = share_wants(j, c.labels) || j->start == NULL
+                         ? NULL : j->start + t;
+    return o;
+}
+
+static mtc_status share_fir_run(mtc_context *ctx, const share_job *j,
+                                share_fir c, size_t t0, size_t count)
+{
+    mtc_arena arena;
+    mtc_context in = share_inner(ctx, j, &arena);
+    mtc_mtcfir_options o = share_fir_options(j, c, t0);
+    mtc_mtcfir_result r;
+    mtc_status s = mtc_mtcfir(&in, j->X + t0, count, &o, &r);
+    for (size_t t = t0; s == MTC_OK && t < t0 + count; t++) {
+        mtc_stack st = share_stack(j);
+        st.used = arena.used;           /* behind the result */
+        if (share_wants(j, c.labels))
+            memcpy(share_slot(j, t, c.labels, 0), r.labels[t - t0],
+                   j->X[t].n * sizeof(int));
+        if (share_wants(j, c.cut))
+            s = share_cut(&in, st, &r.M[t - t0], share_k(j, t),
+                          share_slot(j, t, c.cut, 0));
+    }
+    return share_pass(ctx, &in, s);
+}
+
+/* Is call i of MTCFIR wanted by anybody? */
+static int share_fir_wanted(const share_job *j, share_fir c)
+{
+    return share_wants(j, c.labels) || share_wants(j, c.cut);
+}
+
+static void share_starts(const share_job *j, size_t r)
+{
+    for (size_t t = 0; t < j->T; t++)
+        j->start[t] = share_slot(j, t, V_KMEANS, r);
+}
+
+/* Run r of MBC or LSSMTC, sharing or alone, from run r of k-means. */
+static mtc_status share_descend(mtc_context *ctx, const share_job *j, voter v,
+                                size_t r, int **to)
+{
+    if (!share_wants(j, v))
+        return MTC_OK;
+    share_starts(j, r);
+    for (size_t t = 0; t < j->T; t++)
+        to[t] = share_slot(j, t, v, r);
+    if (v == V_MBC || v == V_MBC_ALONE)
+        return share_mbc(ctx, j, j->X, j->start,
+                         v == V_MBC ? j->mbc.lambda : 0, to);
+    return share_lss(ctx, j, j->X, j->start, v == V_LSS ? j->lss.lambda : 1,
+                     to);
+}
+
+/* All voters of the set fill their slots; k-means runs in any case.  to:
+ * [T]. */
+static mtc_status share_run(mtc_context *ctx, const share_job *j, int **to)
+{
+    mtc_status s = MTC_OK;
+    for (size_t t = 0; s == MTC_OK && t < j->T; t++)
+        s = share_means(ctx, j, &j->X[t], share_k(j, t), j->R, NULL,
+                        share_slot(j, t, V_KMEANS, 0));
+    for (size_t t = 0; s == MTC_OK && t < j->T; t++)
+        if (share_wants(j, V_OWN) || share_wants(j, V_SPEC))
+            s = share_cosines(ctx, j, t);
+    for (size_t t = 0; s == MTC_OK && t < j->T; t++)
+        if (share_wants(j, V_LSA))
+            s = share_lsa_run(ctx, j, t, 1, share_k(j, t), V_LSA);
+    if (s == MTC_OK && share_wants(j, V_LSAJ))
+        s = share_lsa_run(ctx, j, 0, j->T, 2 * share_most_k(j), V_LSAJ);
+    const voter many[] = {V_MBC, V_LSS, V_MBC_ALONE, V_LSS_ALONE};
+    for (size_t i = 0; i < 4 * j->R && s == MTC_OK; i++)
+        s = share_descend(ctx, j, many[i % 4], i / 4, to);
+    share_starts(j, 0);
+    for (size_t i = 0; i < FIR_CALLS; i++) {
+        share_fir c = share_fir_call(i);
+        size_t step = c.joint ? j->T : 1;
+        for (size_t t = 0; s == MTC_OK && t < j->T; t += step)
+            if (share_fir_wanted(j, c))
+                s = share_fir_run(ctx, j, c, t, step);
+    }
+    return s;
+}
+
+/* ---- A3, A7: votes and their measures ------------------------------------ */
+
+/* labels [n_t]: the vote of the voters in `set`, each of weight 1. */
+static mtc_status share_vote(mtc_context *ctx, const share_job *j, size_t t,
+                             unsigned set, int *labels)
+{
+    mtc_arena arena;
+    mtc_context in = share_inner(ctx, j, &arena);
+    mtc_vote_options o = mtc_vote_defaults();
+    mtc_vote_result r;
+    size_t m = j->first[VOTERS], n = j->X[t].n;
+    for (size_t i = 0; i < m; i++)
+        j->ballot[i] = j->runs[t] + i * n;
+    for (int v = 0; v < VOTERS; v++)
+        for (size_t i = j->first[v]; i < j->first[v + 1]; i++)
+            j->weight[i] = set & VOTE_OF(v)
+                               ? 1 / (mtc_real)(j->first[v + 1] - j->first[v])
+                               : 0;
+    o.clusters = share_k(j, t);
+    o.weights = j->weight;
+    mtc_status s = mtc_vote(&in, n, j->ballot, m, &o, &r);
+    if (s == MTC_OK)
+        memcpy(labels, r.labels, n * sizeof *labels);
+    return share_pass(ctx, &in, s);
+}
+
+static mtc_status share_ari(mtc_context *ctx, const share_job *j, size_t n,
+                            const int *a, const int *b, mtc_real *ari)
+{
+    mtc_arena arena;
+    mtc_context in = share_inner(ctx, j, &arena);
+    mtc_scores scores = {.ari = 0};
+    mtc_status s = mtc_score(&in, n, a, b, &scores);
+    *ari = scores.ari;
+    return share_pass(ctx, &in, s);
+}
+
+/* *mean = mean ARI among all pairs of m labellings of n samples. */
+static mtc_status share_stability(mtc_context *ctx, const share_job *j,
+                                  size_t n, const int *labels, size_t m,
+                                  mtc_real *mean)
+{
+    mtc_real sum = 0, ari;
+    for (size_t a = 0; a < m; a++)
+        for (size_t b = a + 1; b < m; b++) {
+            mtc_status s = share_ari(ctx, j, n, labels + a * n, labels + b * n,
+                                     &ari);
+            if (s != MTC_OK)
+                return s;
+            sum += ari;
+        }
+    *mean = sum / ((mtc_real)m * (mtc_real)(m - 1) / 2);
+    return MTC_OK;
+}
+
+/* centers [k*d] = means of the labels on X, *loss the mean squared distance
+ * to them, *filled the clusters that occur; each may be NULL.  A cluster that
+ * does not occur has the mean of all. */
+static void share_model(const share_job *j, const mtc_data *X, size_t k,
+                        const int *labels, mtc_real *centers, mtc_real *loss,
+                        size_t *filled)
+{
+    mtc_kmeans_options o;
+    kmeans_job km = share_kmeans(X, &o, k, 1);
+    mtc_stack st = share_stack(j);
+    kmeans_layout(&st, &st, &km);
+    kmeans_of_labels(&km, labels);
+    if (centers != NULL)
+        memcpy(centers, km.r.centers, k * X->d * sizeof *centers);
+    if (loss != NULL)
+        *loss = km.r.loss / (mtc_real)X->n;
+    if (filled != NULL)
+        *filled = km.r.k_effective;
+}
+
+/* ---- memory ---------------------------------------------------------------- */
+
+static void share_need(size_t *most, size_t bytes)
+{
+    *most = bytes > *most ? bytes : *most;
+}
+
+/* The most that a call on task t takes, n rows of which vote. */
+static void share_need_one(const share_job *j, const mtc_data *X, size_t t,
+                           size_t *most)
+{
+    size_t k = share_k(j, t), n = X->n, m = j->first[VOTERS];
+    mtc_data S = mtc_dense(n, n, NULL);
+    mtc_kmeans_options ko;
+    mtc_ncut_options no;
+    mtc_vote_options vo = mtc_vote_defaults();
+    kmeans_job km = share_kmeans(X, &ko, k, 1);
+    ncut_job cut = share_ncut(&S, &no, k);
+    sim_job sim = share_similarity(X, k);
+    share_lsa lsa = share_lsa_of(X, 1, k);
+    vote_job vote = {.n = n, .m = m, .most = mtc_mul(m, k), .o = &vo};
+    size_t ncut = mtc_job_memory(ncut_layout, &cut);
+    vo.clusters = lsa.options.clusters = k;
+    share_need(most, mtc_job_memory(kmeans_layout, &km));
+    share_need(most, mtc_job_memory(vote_layout, &vote));
+    share_need(most, mtc_contingency_memory(n, k, k));
+    if (share_wants(j, V_LSA))
+        share_need(most, mtc_job_memory(share_lsa_layout, &lsa));
+    if (share_wants(j, V_OWN) || share_wants(j, V_SPEC))
+        share_need(most, mtc_add(mtc_job_memory(sim_layout, &sim), ncut));
+    for (size_t i = 0; i < FIR_CALLS; i++) {
+        share_fir c = share_fir_call(i);
+        mtc_mtcfir_options o = share_fir_options(j, c, t);
+        if (!c.joint && share_fir_wanted(j, c))
+            share_need(most, mtc_add(mtc_mtcfir_memory(X, 1, &o), ncut));
+    }
+}
+
+/* The most that a call on all tasks takes, and the largest cut behind it. */
+static void share_need_all(const share_job *j, const mtc_data *X, size_t *most)
+{
+    size_t cut_most = 0;
+    share_lsa lsa = share_lsa_of(X, j->T, mtc_mul(2, share_most_k(j)));
+    lsa.options.clusters = share_most_k(j);
+    if (share_wants(j, V_LSAJ))
+        share_need(most, mtc_job_memory(share_lsa_layout, &lsa));
+    if (share_wants(j, V_MBC))          /* alone: the same */
+        share_need(most, mtc_mbc_memory(X, j->T, &j->mbc));
+    if (share_wants(j, V_LSS))
+        share_need(most, mtc_lssmtc_memory(X, j->T, &j->lss));
+    for (size_t t = 0; t < j->T; t++) {
+        mtc_data S = mtc_dense(X[t].n, X[t].n, NULL);
+        mtc_ncut_options no;
+        ncut_job cut = share_ncut(&S, &no, share_k(j, t));
+        share_need(&cut_most, mtc_job_memory(ncut_layout, &cut));
+    }
+    for (size_t i = 0; i < FIR_CALLS; i++) {
+        share_fir c = share_fir_call(i);
+        mtc_mtcfir_options o = share_fir_options(j, c, 0);
+        if (c.joint && share_fir_wanted(j, c))
+            share_need(most, mtc_add(mtc_mtcfir_memory(X, j->T, &o),
+                                     cut_most));
+    }
+}
+
+/* Row number i of the sample of task t: one of each of `sample` strides. */
+static size_t share_row(const share_job *j, size_t t, size_t i)
+{
+    uint64_t n = j->tasks[t].n, s = j->sample;
+    uint64_t low = i * n / s, high = (i + 1) * n / s;
+    if (share_n(j, t) == n)
+        return i;
+    return (size_t)(low + (i * UINT64_C(2654435761) >> 8) % (high - low));
+}
+
+/* Memory for a copy of `n` rows of X that store `stored` values. */
+static mtc_data share_copy_layout(mtc_stack *st, const mtc_data *X, size_t n,
+                                  size_t stored)
+{
+    const mtc_real *values = MTC_TAKE(st, stored, mtc_real);
+    if (X->row == NULL)
+        return mtc_dense(n, X->d, values);
+    const size_t *row = MTC_TAKE(st, mtc_add(n, 1), size_t);
+    const uint32_t *column = MTC_TAKE(st, stored, uint32_t);
+    return mtc_csr(n, X->d, row, column, values);
+}
+
+/* Row i of X behind the rows that are in the copy already. */
+static void share_copy_row(const mtc_data *X, size_t i, mtc_data *copy)
+{
+    size_t e0 = row_begin(X, i), count = row_end(X, i) - e0, line = copy->n++;
+    size_t *row = (size_t *)copy->row;          /* ours: just carved */
+    size_t at = row == NULL ? line * X->d : row[line];
+    memcpy((mtc_real *)copy->values + at, X->values + e0,
+           count * sizeof *X->values);
+    if (row == NULL)
+        return;
+    memcpy((uint32_t *)copy->column + at, X->column + e0,
+           count * sizeof *X->column);
+    row[line + 1] = at + count;
+}
+
+/* An empty copy, ready for rows. */
+static void share_copy_begin(mtc_data *copy)
+{
+    copy->n = 0;
+    if (copy->row != NULL)
+        ((size_t *)copy->row)[0] = 0;
+}
+
+static void share_layout(mtc_stack *tmp, share_job *j)
+{
+    size_t m = j->first[VOTERS], largest = 0, most = j->extra;
+    const mtc_data *bound = j->tasks;
+    j->X = MTC_TAKE(tmp, j->T, mtc_data);
+    j->runs = MTC_TAKE(tmp, j->T, int *);
+    j->start = MTC_TAKE(tmp, j->T, const int *);
+    j->ballot = MTC_TAKE(tmp, m, const int *);
+    j->weight = MTC_TAKE(tmp, m, mtc_real);
+    for (size_t t = 0; t < j->T; t++) {
+        size_t n = share_n(j, t), stored = 0;
+        mtc_data X = share_bound(&j->tasks[t], n);
+        int *runs = MTC_TAKE(tmp, mtc_mul(m, n), int);
+        share_need_one(j, &X, t, &most);
+        for (size_t i = 0; n < j->tasks[t].n && i < n; i++)
+            stored += row_end(&j->tasks[t], share_row(j, t, i)) -
+                      row_begin(&j->tasks[t], share_row(j, t, i));
+        if (t < SHARE_BOUND)
+            j->bound[t] = X;
+        if (n < j->tasks[t].n)
+            X = share_copy_layout(tmp, &j->tasks[t], n, stored);
+        if (j->X != NULL) {
+            j->X[t] = X;
+            j->runs[t] = runs;
+        }
+        largest = j->tasks[t].n > largest ? j->tasks[t].n : largest;
+    }
+    if (j->T <= SHARE_BOUND)
+        bound = j->bound;
+    share_need_all(j, bound, &most);
+    j->guess = MTC_TAKE(tmp, largest, int);
+    j->answer = MTC_TAKE(tmp, largest, int);
+    j->room_size = most;
+    j->room = mtc_take(tmp, most, 1);
+}
+
+/* The samples of large tasks. */
+static void share_draw(share_job *j)
+{
+    for (size_t t = 0; t < j->T; t++) {
+        size_t n = share_n(j, t);
+        if (n == j->tasks[t].n)
+            continue;
+        share_copy_begin(&j->X[t]);
+        for (size_t i = 0; i < n; i++)
+            share_copy_row(&j->tasks[t], share_row(j, t, i), &j->X[t]);
+    }
+}
+
+/* ---- nearest means, for new samples and for those that did not vote -------- */
+
+static kmeans_assign_job share_nearest(const mtc_data *X, size_t k,
+                                       mtc_real *centers,
+                                       mtc_kmeans_result *model, int *labels)
+{
+    kmeans_assign_job job = {.X = X, .model = model, .labels = labels};
+    memset(model, 0, sizeof *model);
+    model->k = k;
+    model->d = X->d;
+    model->centers = centers;
+    job.o = mtc_kmeans_defaults();
+    job.o.clusters = k;
+    return job;
+}
+
+static mtc_status share_assign(mtc_context *ctx, const mtc_data *X, size_t k,
+                               size_t d, mtc_real *centers, int *labels)
+{
+    mtc_kmeans_result model;
+    mtc_status s = mtc_data_check(ctx, X, MTC_NONE);
+    if (s != MTC_OK)
+        return s;
+    if (X->d != d || labels == NULL)
+        return bad_option(ctx, "features differ from the model's");
+    kmeans_assign_job job = share_nearest(X, k, centers, &model, labels);
+    return mtc_job_run(ctx, kmeans_assign_layout, kmeans_assign_work, &job,
+                       NULL, NULL);
+}
+
+static size_t share_assign_memory(const mtc_data *X, size_t k)
+{
+    mtc_kmeans_result model;
+    kmeans_assign_job job = share_nearest(X, k, NULL, &model, NULL);
+    return mtc_job_memory(kmeans_assign_layout, &job);
+}
+
+/* Labels of n rows each in one array, and pointers to them. */
+static void share_layout_labels(mtc_stack *own, const share_job *j,
+                                int ***labels)
+{
+    *labels = MTC_TAKE(own, j->T, int *);
+    for (size_t t = 0; t < j->T; t++) {
+        int *of_task = MTC_TAKE(own, j->tasks[t].n, int);
+        if (*labels != NULL)
+            (*labels)[t] = of_task;
+    }
+}
+
+/* What both results have: numbers of clusters and means. */
+static void share_layout_models(mtc_stack *own, const share_job *j,
+                                size_t **clusters, size_t **k_effective,
+                                mtc_real ***centers)
+{
+    *clusters = MTC_TAKE(own, j->T, size_t);
+    *k_effective = MTC_TAKE(own, j->T, size_t);
+    *centers = MTC_TAKE(own, j->T, mtc_real *);
+    for (size_t t = 0; t < j->T; t++) {
+        mtc_real *of_task = MTC_TAKE(own, mtc_mul(share_k(j, t), j->d),
+                                     mtc_real);
+        if (*centers != NULL) {
+            (*clusters)[t] = share_k(j, t);
+            (*centers)[t] = of_task;
+        }
+    }
+}
+
+/* ---- guard ------------------------------------------------------------------ */
+
+#define GUARD_ROWS ((size_t)10)         /* samples a cluster that folds need */
+#define GUARD_STARTS ((size_t)5)        /* k-means runs within a fold */
+#define GUARD_STREAM UINT64_C(1000000)  /* of random numbers for the folds */
+
+typedef struct guard_job {
+    const mtc_guard_options *o;
+    share_job share;
+    mtc_guard_result r;
+    unsigned alone, shared;             /* the voters of A and of B */
+    mtc_data *rest;                     /* [T] without the fold */
+    int **kept, **out;                  /* [T] of [n_t] labels of the rest */
+    int **fold;                         /* [T] of [n_t] */
+    int **all;                          /* [T] of [2*V*n_t] labellings */
+    mtc_real *means;                    /* [most k * d] */
+    int **to;                           /* [T] */
+} guard_job;
+
+mtc_guard_options mtc_guard_defaults(void)
+{
+    mtc_guard_options o;
+    memset(&o, 0, sizeof o);
+    o.method = MTC_GUARD_MBC;
+    o.clusters = 2;
+    o.gate = MTC_GATE_FOLDS;
+    o.runs = 10;
+    o.folds = 5;
+    o.margin = -1;
+    return o;
+}
+
+/* Sets of voters: A's of LSSMTC go where MBC's would, MBC's A is k-means. */
+static guard_job guard_of(const mtc_data *tasks, size_t T,
+                          const mtc_guard_options *o)
+{
+    guard_job j = {.o = o};
+    j.share = share_of(tasks, T, o->clusters, o->clusters_of, o->runs);
+    if (o->mbc != NULL)
+        j.share.mbc = *o->mbc;
+    if (o->lssmtc != NULL)
+        j.share.lss = *o->lssmtc;
+    if (o->mtcfir != NULL)
+        j.share.fir = *o->mtcfir;
+    j.share.fir.start_labels = NULL;
+    j.alone = VOTE_OF(V_KMEANS);
+    j.shared = VOTE_OF(V_MBC);
+    if (o->method == MTC_GUARD_LSSMTC) {
+        j.alone = VOTE_OF(V_LSS_ALONE);
+        j.shared = VOTE_OF(V_LSS);
+    } else if (o->method == MTC_GUARD_MTCFIR) {
+        j.alone = VOTE_OF(V_OWN) | VOTE_OF(V_MSDA_MEANS) | VOTE_OF(V_MSDA) |
+                  VOTE_OF(V_SNMF);
+        j.shared = VOTE_OF(V_FIR) | VOTE_OF(V_FIR_CUT) | VOTE_OF(V_MSDAJ) |
+                   VOTE_OF(V_FIR_NI);
+    } else if (o->mbc != NULL && o->mbc->divergence != NULL) {
+        j.alone = VOTE_OF(V_MBC_ALONE);
+    }
+    j.share.voters = j.alone | j.shared | VOTE_OF(V_KMEANS);
+    share_settle(&j.share);
+    return j;
+}
+
+static mtc_status guard_check(mtc_context *ctx, const guard_job *j)
+{
+    const mtc_guard_options *o = j->o;
+    mtc_status s = share_check(ctx, &j->share);
+    if (s != MTC_OK)
+        return s;
+    if (o->method != MTC_GUARD_MBC && o->method != MTC_GUARD_LSSMTC &&
+        o->method != MTC_GUARD_MTCFIR)
+        return bad_option(ctx, "method");
+    if (o->gate != MTC_GATE_FOLDS && o->gate != MTC_GATE_SEEDS)
+        return bad_option(ctx, "gate");
+    if (o->runs < 2)
+        return bad_option(ctx, "runs: need 2 or more");
+    if (o->folds < 2 || o->folds > INT_MAX)
+        return bad_option(ctx, "folds: need 2 or more");
+    if (!MTC_FINITE(o->margin))
+        return bad_option(ctx, "margin");
+    if (o->method == MTC_GUARD_LSSMTC && !share_even(&j->share))
+        return bad_option(ctx, "clusters: LSSMTC needs one number for all");
+    return MTC_OK;
+}
+
+static int guard_has_folds(const guard_job *j)
+{
+    return j->o->gate == MTC_GATE_FOLDS && j->o->method != MTC_GUARD_MTCFIR;
+}
+
+/* A task too small for folds takes part in them whole. */
+static int guard_splits(const guard_job *j, size_t t)
+{
+    return j->share.tasks[t].n / GUARD_ROWS >= share_k(&j->share, t);
+}
+
+/* Means in the terms of MBC's own assignment. */
+static mtc_mbc_result guard_model(const size_t *k, size_t d,
+                                  mtc_real *const *centers)
+{
+    mtc_mbc_result r = {.tasks = 1, .d = d};
+    r.clusters = (size_t *)k;           /* read only */
+    r.centers = (mtc_real **)centers;
+    return r;
+}
+
+static void guard_layout_folds(mtc_stack *tmp, guard_job *j)
+{
+    share_job *w = &j->share;
+    size_t cells = 0;
+    j->rest = MTC_TAKE(tmp, w->T, mtc_data);
+    for (size_t t = 0; t < w->T; t++) {
+        const mtc_data *X = &w->tasks[t];
+        mtc_data copy = share_copy_layout(tmp, X, X->n, stored_values(X));
+        size_t k = share_k(w, t), kd = mtc_mul(k, w->d);
+        if (j->rest != NULL)
+            j->rest[t] = copy;
+        cells = kd > cells ? kd : cells;
+    }
+    share_layout_labels(tmp, w, &j->kept);
+    share_layout_labels(tmp, w, &j->out);
+    share_layout_labels(tmp, w, &j->fold);
+    j->all = MTC_TAKE(tmp, w->T, int *);
+    for (size_t t = 0; t < w->T; t++) {
+        int *all = MTC_TAKE(tmp, mtc_mul(mtc_mul(2, j->o->folds),
+                                         w->tasks[t].n), int);
+        if (j->all != NULL)
+            j->all[t] = all;
+    }
+    j->means = MTC_TAKE(tmp, cells, mtc_real);
+}
+
+static void guard_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+{
+    guard_job *j = (guard_job *)job;
+    share_job *w = &j->share;
+    mtc_guard_result *r = &j->r;
+    mtc_real **each[] = {&r->stability_single, &r->stability_shared,
+                         &r->agreement, &r->loss_single, &r->loss_shared};
+    r->tasks = w->T;
+    r->d = w->d;
+    share_layout_labels(own, w, &r->labels);
+    share_layout_labels(own, w, &r->single);
+    share_layout_labels(own, w, &r->shared);
+    share_layout_models(own, w, &r->clusters, &r->k_effective, &r->centers);
+    r->kept = MTC_TAKE(own, w->T, int);
+    for (size_t i = 0; i < sizeof each / sizeof *each; i++)
+        *each[i] = MTC_TAKE(own, w->T, mtc_real);
+    j->to = MTC_TAKE(tmp, w->T, int *);
+    if (guard_has_folds(j))
+        guard_layout_folds(tmp, j);
+    for (size_t t = 0; t < w->T; t++) { /* nearest means of a divergence */
+        size_t k = share_k(w, t);
+        mtc_mbc_result model = guard_model(&k, w->d, &j->means);
+        if (guard_has_folds(j))
+            share_need(&w->extra, mtc_mbc_assign_memory(&w->tasks[t], 0,
+                                                        &w->mbc, &model));
+    }
+    share_layout(tmp, w);
+}
+
+/* Fold numbers of task t: a seeded permutation, dealt out in turn. */
+static void guard_deal(const mtc_context *ctx, const guard_job *j, size_t t)
+{
+    mtc_random rng = mtc_stream(ctx, GUARD_STREAM + t);
+    size_t n = j->share.tasks[t].n;
+    int *fold = j->fold[t];
+    for (size_t i = 0; i < n; i++)
+        fold[i] = (int)(i % j->o->folds);
+    for (size_t i = n; i > 1; i--) {
+        size_t pick = mtc_random_below(&rng, i);
+        int keep = fold[i - 1];
+        fold[i - 1] = fold[pick];
+        fold[pick] = keep;
+    }
+}
+
+/* The tasks without fold v. */
+static void guard_leave_out(guard_job *j, size_t v)
+{
+    for (size_t t = 0; t < j->share.T; t++) {
+        const mtc_data *X = &j->share.tasks[t];
+        share_copy_begin(&j->rest[t]);
+        for (size_t i = 0; i < X->n; i++)
+            if (!guard_splits(j, t) || j->fold[t][i] != (int)v)
+                share_copy_row(X, i, &j->rest[t]);
+    }
+}
+
+/* labels [n_t] of all samples of t: the nearest mean of a partition of the
+ * rest, under the divergence of MBC if it has one. */
+static mtc_status guard_extend(mtc_context *ctx, const guard_job *j, size_t t,
+                               const int *of_rest, int *labels)
+{
+    const share_job *w = &j->share;
+    size_t k = share_k(w, t);
+    share_model(w, &j->rest[t], k, of_rest, j->means, NULL, NULL);
+    mtc_arena arena;
+    mtc_context in = share_inner(ctx, w, &arena);
+    mtc_mbc_options o = w->mbc;
+    mtc_mbc_result model = guard_model(&k, w->d, &j->means);
+    if (j->o->method != MTC_GUARD_MBC)
+        o.divergence = NULL;
+    for (size_t e = 0; o.divergence != NULL && e < k * w->d; e++)
+        j->means[e] += o.smooth;
+    return share_pass(ctx, &in, mtc_mbc_assign(&in, &w->tasks[t], 0, &o,
+                                               &model, labels));
+}
+
+/* A4 for one fold: both answers on the rest, each extended to all. */
+static mtc_status guard_fold(mtc_context *ctx, guard_job *j, size_t v)
+{
+    share_job *w = &j->share;
+    size_t V = j->o->folds;
+    int lss = j->o->method == MTC_GUARD_LSSMTC;
+    mtc_status s = MTC_OK;
+    guard_leave_out(j, v);
+    for (size_t t = 0; s == MTC_OK && t < w->T; t++) {
+        s = share_means(ctx, w, &j->rest[t], share_k(w, t), GUARD_STARTS,
+                        j->kept[t], NULL);
+        w->start[t] = j->kept[t];
+    }
+    for (size_t b = 0; b < 2; b++) {                /* alone, then shared */
+        if (s == MTC_OK && lss)
+            s = share_lss(ctx, w, j->rest, w->start,
+                          b ? w->lss.lambda / 2 : 1, j->out);
+        else if (s == MTC_OK)
+            s = share_mbc(ctx, w, j->rest, w->start, b ? w->mbc.lambda : 0,
+                          j->out);
+        for (size_t t = 0; s == MTC_OK && t < w->T; t++)
+            s = guard_extend(ctx, j, t, j->out[t],
+                             j->all[t] + (b * V + v) * w->tasks[t].n);
+    }
+    return s;
+}
+
+/* The one voter of a set. */
+static voter guard_voter(unsigned set)
+{
+    int v = 0;
+    while (v < VOTERS - 1 && !(set & VOTE_OF(v)))
+        v++;
+    return (voter)v;
+}
+
+/* A5 for task t: stabilities, as far as they can be had. */
+static mtc_status guard_measure(mtc_context *ctx, guard_job *j, size_t t)
+{
+    const share_job *w = &j->share;
+    mtc_guard_result *r = &j->r;
+    size_t n = w->tasks[t].n, m = w->R;
+    const int *a, *b;
+    r->stability_single[t] = r->stability_shared[t] = -1;
+    if (j->o->method == MTC_GUARD_MTCFIR)
+        return MTC_OK;
+    if (guard_has_folds(j)) {
+        if (!guard_splits(j, t))
+            return MTC_OK;
+        m = j->o->folds;
+        a = j->all[t];
+        b = a + m * n;
+    } else {
+        a = share_slot(w, t, guard_voter(j->alone), 0);
+        b = share_slot(w, t, guard_voter(j->shared), 0);
+    }
+    mtc_status s = share_stability(ctx, w, n, a, m, &r->stability_single[t]);
+    if (s == MTC_OK)
+        s = share_stability(ctx, w, n, b, m, &r->stability_shared[t]);
+    return s;
+}
+
+/* A3 and A5 for task t: the votes, and which of them is kept. */
+static mtc_status guard_decide(mtc_context *ctx, guard_job *j, size_t t)
+{
+    const share_job *w = &j->share;
+    mtc_guard_result *r = &j->r;
+    const mtc_data *X = &w->tasks[t];
+    size_t k = share_k(w, t);
+    mtc_real margin = j->o->margin >= 0 ? j->o->margin
+                      : j->o->gate == MTC_GATE_SEEDS ? 0 : (mtc_real)0.05;
+    mtc_status s = share_vote(ctx, w, t, j->alone, r->single[t]);
+    if (s == MTC_OK)
+        s = share_vote(ctx, w, t, j->shared, r->shared[t]);
+    if (s == MTC_OK)
+        s = guard_measure(ctx, j, t);
+    if (s == MTC_OK)
+        s = share_ari(ctx, w, X->n, r->single[t], r->shared[t],
+                      &r->agreement[t]);
+    if (s != MTC_OK)
+        return s;
+    r->kept[t] = r->stability_shared[t] > r->stability_single[t] + margin;
+    memcpy(r->labels[t], r->kept[t] ? r->shared[t] : r->single[t],
+           X->n * sizeof(int));
+    if (j->o->method == MTC_GUARD_MTCFIR) {
+        r->kept[t] = 1;
+        s = share_vote(ctx, w, t, j->alone | j->shared, r->labels[t]);
+    }
+    share_model(w, X, k, r->single[t], NULL, &r->loss_single[t], NULL);
+    share_model(w, X, k, r->shared[t], NULL, &r->loss_shared[t], NULL);
+    share_model(w, X, k, r->labels[t], r->centers[t], NULL,
+                &r->k_effective[t]);
+    return s;
+}
+
+static mtc_status guard_work(mtc_context *ctx, void *job)
+{
+    guard_job *j = (guard_job *)job;
+    share_job *w = &j->share;
+    mtc_status s = share_run(ctx, w, j->to);                    /* A1, A2 */
+    for (size_t t = 0; t < w->T && guard_has_folds(j); t++)
+        guard_deal(ctx, j, t);
+    for (size_t v = 0; s == MTC_OK && v < j->o->folds; v++)     /* A4 */
+        if (guard_has_folds(j) && w->T > 1)
+            s = guard_fold(ctx, j, v);
+    for (size_t t = 0; s == MTC_OK && t < w->T; t++)            /* A3, A5 */
+        s = guard_decide(ctx, j, t);
+    return s;
+}
+
+size_t mtc_guard_memory(const mtc_data *tasks, size_t n_tasks,
+                        const mtc_guard_options *opt)
+{
+    guard_job job = guard_of(tasks, n_tasks, opt);
+    return mtc_job_memory(guard_layout, &job);
+}
+
+mtc_status mtc_guard(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
+                     const mtc_guard_options *opt, mtc_guard_result *res)
+{
+    if (opt == NULL)
+        return bad_option(ctx, "options");
+    guard_job job = guard_of(tasks, n_tasks, opt);
+    mtc_status s = guard_check(ctx, &job);
+    if (s != MTC_OK)
+        return s;
+    s = mtc_job_run(ctx, guard_layout, guard_work, &job, &job.r.block,
+                    &job.r.block_size);
+    if (s == MTC_OK)
+        *res = job.r;
+    return s;
+}
+
+size_t mtc_guard_assign_memory(const mtc_data *X, size_t task,
+                               const mtc_guard_result *res)
+{
+    return share_assign_memory(X, res->clusters[task]);
+}
+
+mtc_status mtc_guard_assign(mtc_context *ctx, const mtc_data *X, size_t task,
+                            const mtc_guard_result *res, int *labels)
+{
+    if (res == NULL || task >= res->tasks)
+        return bad_option(ctx, "task");
+    return share_assign(ctx, X, res->clusters[task], res->d,
+                        res->centers[task], labels);
+}
+
+void mtc_guard_free(mtc_context *ctx, mtc_guard_result *res)
+{
+    if (res != NULL)
+        mtc_discard(ctx, res, sizeof *res, res->block, res->block_size);
+}
+
+/* ---- auto ------------------------------------------------------------------- */
+
+typedef struct auto_job {
+    const mtc_auto_options *o;
+    share_job share;
+    mtc_auto_result r;
+    unsigned families;                  /* the voters that vote */
+    int **to;                           /* [T] */
+} auto_job;
+
+mtc_auto_options mtc_auto_defaults(void)
+{
+    mtc_auto_options o = {2, NULL, 0, 10, 5000, 2000};
+    return o;
+}
+
+/* The families: a task by itself has nothing to share. */
+static auto_job auto_of(const mtc_data *tasks, size_t T,
+                        const mtc_auto_options *o)
+{
+    auto_job j = {.o = o};
+    j.share = share_of(tasks, T, o->clusters, o->clusters_of, o->runs);
+    j.share.limit = o->limit;
+    j.share.sample = o->sample;
+    j.families = VOTE_OF(V_SPEC) | VOTE_OF(V_OWN) |
+                 (o->rich ? VOTE_OF(V_MSDA) : VOTE_OF(V_LSA));
+    if (T == 1)
+        j.families |= VOTE_OF(V_KMEANS);
+    else
+        j.families |= VOTE_OF(V_LSAJ) | VOTE_OF(V_MBC) |
+                      (o->rich ? VOTE_OF(V_MSDAJ) : 0);
+    if (T > 1 && tasks != NULL && share_even(&j.share))
+        j.families |= VOTE_OF(V_LSS);
+    j.share.voters = j.families | VOTE_OF(V_KMEANS);
+    share_settle(&j.share);
+    for (int v = 0; v < VOTERS; v++)
+        if (j.families & VOTE_OF(v)) {
+            j.r.name[j.r.families] = voter_name((voter)v);
+            j.r.shares[j.r.families++] = (VOTERS_SHARING & VOTE_OF(v)) != 0;
+        }
+    return j;
+}
+
+static mtc_status auto_check(mtc_context *ctx, const auto_job *j)
+{
+    const mtc_auto_options *o = j->o;
+    if (o->runs == 0)
+        return bad_option(ctx, "runs");
+    if (o->sample == 0 || o->sample > o->limit)
+        return bad_option(ctx, "sample: need 1..limit");
+    return share_check(ctx, &j->share);
+}
+
+static void auto_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+{
+    auto_job *j = (auto_job *)job;
+    share_job *w = &j->share;
+    mtc_auto_result *r = &j->r;
+    r->tasks = w->T;
+    r->d = w->d;
+    share_layout_labels(own, w, &r->labels);
+    share_layout_models(own, w, &r->clusters, &r->k_effective, &r->centers);
+    r->by_family = MTC_TAKE(own, mtc_mul(w->T, r->families), mtc_real);
+    r->agreement = MTC_TAKE(own, w->T, mtc_real);
+    r->sharing = MTC_TAKE(own, w->T, mtc_real);
+    r->voting = MTC_TAKE(own, w->T, size_t);
+    j->to = MTC_TAKE(tmp, w->T, int *);
+    for (size_t t = 0; t < w->T; t++)
+        share_need(&w->extra, share_assign_memory(&w->tasks[t],
+                                                  share_k(w, t)));
+    share_layout(tmp, w);
+}
+
+/* How the families of task t, and those alone, agree with its answer. */
+static mtc_status auto_report(mtc_context *ctx, auto_job *j, size_t t,
+                              const int *answer)
+{
+    const share_job *w = &j->share;
+    mtc_auto_result *r = &j->r;
+    mtc_real *mine = r->by_family + t * r->families, ari;
+    size_t n = w->X[t].n, f = 0;
+    mtc_status s = MTC_OK;
+    r->agreement[t] = 0;
+    for (int v = 0; v < VOTERS; v++) {
+        size_t runs = w->first[v + 1] - w->first[v];
+        if (!(j->families & VOTE_OF(v)))
+            continue;
+        mine[f] = 0;
+        for (size_t i = 0; s == MTC_OK && i < runs; i++) {
+            s = share_ari(ctx, w, n, share_slot(w, t, (voter)v, i), answer,
+                          &ari);
+            mine[f] += ari / (mtc_real)runs;
+        }
+        r->agreement[t] += mine[f++] / (mtc_real)r->families;
+    }
+    if (s == MTC_OK)
+        s = share_vote(ctx, w, t, j->families & ~VOTERS_SHARING, w->guess);
+    return s == MTC_OK ? share_ari(ctx, w, n, w->guess, answer,
+                                   &r->sharing[t]) : s;
+}
+
+/* A7 for task t: the vote, its report, and samples that did not vote. */
+static mtc_status auto_decide(mtc_context *ctx, auto_job *j, size_t t)
+{
+    const share_job *w = &j->share;
+    mtc_auto_result *r = &j->r;
+    const mtc_data *X = &w->tasks[t];
+    size_t k = share_k(w, t), n = w->X[t].n;
+    int *answer = w->answer;
+    mtc_status s = share_vote(ctx, w, t, j->families, answer);
+    if (s == MTC_OK)
+        s = auto_report(ctx, j, t, answer);
+    if (s != MTC_OK)
+        return s;
+    r->voting[t] = n;
+    share_model(w, &w->X[t], k, answer, r->centers[t], NULL,
+                &r->k_effective[t]);
+    if (n < X->n) {
+        mtc_kmeans_result model;
+        kmeans_assign_job job = share_nearest(X, k, r->centers[t], &model,
+                                              r->labels[t]);
+        mtc_stack st = share_stack(w);
+        kmeans_assign_layout(&st, &st, &job);
+        s = kmeans_assign_work(ctx, &job);
+    }
+    for (size_t i = 0; i < n; i++)
+        r->labels[t][share_row(w, t, i)] = answer[i];
+    return s;
+}
+
+static mtc_status auto_work(mtc_context *ctx, void *job)
+{
+    auto_job *j = (auto_job *)job;
+    share_draw(&j->share);
+    mtc_status s = share_run(ctx, &j->share, j->to);            /* A6 */
+    for (size_t t = 0; s == MTC_OK && t < j->share.T; t++)      /* A7 */
+        s = auto_decide(ctx, j, t);
+    return s;
+}
+
+size_t mtc_auto_memory(const mtc_data *tasks, size_t n_tasks,
+                       const mtc_auto_options *opt)
+{
+    auto_job job = auto_of(tasks, n_tasks, opt);
+    return mtc_job_memory(auto_layout, &job);
+}
+
+mtc_status mtc_auto(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
+                    const mtc_auto_options *opt, mtc_auto_result *res)
+{
+    if (opt == NULL)
+        return bad_option(ctx, "options");
+    auto_job job = auto_of(tasks, n_tasks, opt);
+    mtc_status s = auto_check(ctx, &job);
+    if (s != MTC_OK)
+        return s;
+    s = mtc_job_run(ctx, auto_layout, auto_work, &job, &job.r.block,
+                    &job.r.block_size);
+    if (s == MTC_OK)
+        *res = job.r;
+    return s;
+}
+
+size_t mtc_auto_assign_memory(const mtc_data *X, size_t task,
+                              const mtc_auto_result *res)
+{
+    return share_assign_memory(X, res->clusters[task]);
+}
+
+mtc_status mtc_auto_assign(mtc_context *ctx, const mtc_data *X, size_t task,
+                           const mtc_auto_result *res, int *labels)
+{
+    if (res == NULL || task >= res->tasks)
+        return bad_option(ctx, "task");
+    return share_assign(ctx, X, res->clusters[task], res->d,
+                        res->centers[task], labels);
+}
+
+void mtc_auto_free(mtc_context *ctx, mtc_auto_result *res)
+{
+    if (res != NULL)
+        mtc_discard(ctx, res, sizeof *res, res->block, res->block_size);
+}

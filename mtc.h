@@ -250,6 +250,9 @@ typedef struct mtc_lssmtc_options {
     mtc_real tolerance;             /* relative fall to stop at; default 0 */
     size_t restarts;                /* of the k-means; default 10 */
     const int *const *start_labels; /* [tasks] of [n_k]; NULL: by `start` */
+    int match_start;                /* 1: start_labels come from each task by
+                                       itself; matched like MTC_START_ALIGNED.
+                                       Default 0 */
     const mtc_real *start_W;        /* [d*l] orthonormal; NULL: from P */
 } mtc_lssmtc_options;
 
@@ -321,7 +324,7 @@ typedef enum mtc_mbc_middle {
 
 typedef struct mtc_mbc_options {
     size_t clusters;                /* K of every task, 1..n; default 2 */
-    const size_t *task_clusters;    /* [tasks] K_t; wins; NULL (default) */
+    const size_t *clusters_of;    /* [tasks] K_t; wins; NULL (default) */
     mtc_real lambda;                /* >= 0; default .5; grid .1 .25 .5 1 */
     const struct mtc_divergence *divergence;  /* NULL: squared Euclidean.
                                        The caller's own needs all four
@@ -807,6 +810,143 @@ MTC_API mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
 MTC_API void mtc_trec_free(mtc_context *ctx, mtc_trec_result *res);
 
 /*@EC@*/
+
+/* ---- guard: a method that shares, only where that is safe ----------------
+ * In careful experiments every method that shares has gained on some data
+ * and lost on other, and nobody can know beforehand on which.  The guard runs
+ * the method and its single-task counterpart `runs` times each from the same
+ * k-means starts and votes over either: A alone, B shared.  Then it leaves
+ * one of `folds` parts of the samples out at a time, runs both on the rest
+ * and labels all samples by the nearest mean.  A task keeps B only where the
+ * labellings of B agree with one another by `margin` more than those of A
+ * (mean ARI).  No label is looked at.  MTCFIR has no gate: voters alone and
+ * voters that share vote together.  It does not prove relatedness: a wrong
+ * but stable answer passes.  Costs 2 runs + folds (5 k-means + 2) runs. */
+typedef enum mtc_guarded {
+    MTC_GUARD_MBC,                  /* alone: k-means */
+    MTC_GUARD_LSSMTC,               /* alone: lambda 1 */
+    MTC_GUARD_MTCFIR
+} mtc_guarded;
+
+typedef enum mtc_gate {
+    MTC_GATE_FOLDS,                 /* the safe one; the default */
+    MTC_GATE_SEEDS                  /* stability among the runs: no folds, so
+                                       cheaper; has let harm of .02 pass */
+} mtc_gate;
+
+typedef struct mtc_guard_options {
+    mtc_guarded method;             /* default MTC_GUARD_MBC */
+    size_t clusters;                /* of every task, 1..n; default 2 */
+    const size_t *clusters_of;      /* [tasks] of each; NULL: clusters.  All
+                                       equal for LSSMTC */
+    mtc_gate gate;                  /* default MTC_GATE_FOLDS */
+    size_t runs;                    /* R >= 2; default 10 */
+    size_t folds;                   /* V >= 2; default 5.  A task with fewer
+                                       than 10 k samples has none: A is kept */
+    mtc_real margin;                /* default -1: .05 for folds, 0 for seeds */
+    /* The method's own options, or NULL for the guard's: MBC lambda .5, 30
+     * iterations; LSSMTC recon, lambda .5; MTCFIR's defaults.  Clusters and
+     * starts in them are not read.  Folds run LSSMTC with half the lambda, the
+     * sharper test. */
+    const mtc_mbc_options *mbc;
+    const mtc_lssmtc_options *lssmtc;
+    const mtc_mtcfir_options *mtcfir;
+} mtc_guard_options;
+
+typedef struct mtc_guard_result {
+    size_t tasks, d;
+    size_t *clusters;               /* [tasks] */
+    int **labels;                   /* [tasks] of [n_t]: what is kept */
+    int **single, **shared;         /* [tasks] of [n_t]: A and B */
+    int *kept;                      /* [tasks] 1: B, 0: A; MTCFIR: always 1,
+                                       the vote of both */
+    mtc_real *stability_single;     /* [tasks] mean ARI of A's labellings, and */
+    mtc_real *stability_shared;     /* of B's; -1 where not measured */
+    mtc_real *agreement;            /* [tasks] ARI of A and B: where it is small
+                                       and the stabilities are alike, the data
+                                       do not decide */
+    mtc_real *loss_single;          /* [tasks] mean squared distance to the own
+                                       means, of A and of B: information, not */
+    mtc_real *loss_shared;          /* what decides */
+    size_t *k_effective;            /* [tasks] clusters that occur */
+    mtc_real **centers;             /* [tasks] of [k_t*d] means of what is kept */
+    void *block; size_t block_size; /* private */
+} mtc_guard_result;
+
+MTC_API mtc_guard_options mtc_guard_defaults(void);
+MTC_API size_t mtc_guard_memory(const mtc_data *tasks, size_t n_tasks,
+                                const mtc_guard_options *opt);
+/* Returns what the method does. */
+MTC_API mtc_status mtc_guard(mtc_context *ctx, const mtc_data *tasks,
+                             size_t n_tasks, const mtc_guard_options *opt,
+                             mtc_guard_result *res);
+MTC_API size_t mtc_guard_assign_memory(const mtc_data *X, size_t task,
+                                       const mtc_guard_result *res);
+/* labels [X.n]: the nearest of the task's means. */
+MTC_API mtc_status mtc_guard_assign(mtc_context *ctx, const mtc_data *X,
+                                    size_t task, const mtc_guard_result *res,
+                                    int *labels);
+MTC_API void mtc_guard_free(mtc_context *ctx, mtc_guard_result *res);
+
+/* ---- auto: a vote of methods that share and methods that do not ----------
+ * What most people should call first.  In each task one vote (mtc_vote) over
+ * families of methods, each of weight 1:
+ *   spec   normalised cut of the cosines                          alone
+ *   own    normalised cut of mtc_consistent on the task           alone
+ *   lsa    k-means on the top k singular directions               alone
+ *   lsaJ   the same on 2 max k directions of all tasks            shared
+ *   mbc    R runs of MBC from R k-means runs                      shared
+ *   lss    R runs of LSSMTC from the same; where all k are equal  shared
+ *   msda, msdaJ   cut of the cosines of mtc_msda's features, of the task and
+ *                 of all; with `rich`, in place of lsa   alone, shared
+ *   kmeans R runs; of a single task, in place of mbc and lss      alone
+ * On 13 data sets it was never below k-means, by vote or by loss.  Most of
+ * its gain is the vote, not the sharing; `sharing` tells what that changed.
+ * A task of more than `limit` samples is voted on by `sample` of them, spread
+ * over it; the others go to the nearest mean. */
+enum { MTC_AUTO_FAMILIES = 9 };     /* the most there can be */
+
+typedef struct mtc_auto_options {
+    size_t clusters;                /* of every task, 1..n; default 2 */
+    const size_t *clusters_of;      /* [tasks] of each; NULL: clusters */
+    int rich;                       /* default 0: lean */
+    size_t runs;                    /* R >= 1; default 10 */
+    size_t limit, sample;           /* default 5000, 2000; sample <= limit, and
+                                       no less than any k */
+} mtc_auto_options;
+
+typedef struct mtc_auto_result {
+    size_t tasks, d, families;
+    const char *name[MTC_AUTO_FAMILIES];    /* static texts */
+    int shares[MTC_AUTO_FAMILIES];          /* 1: looks at other tasks */
+    size_t *clusters;               /* [tasks] */
+    int **labels;                   /* [tasks] of [n_t] */
+    mtc_real *by_family;            /* [tasks*families] ARI between a family's
+                                       runs and the answer, mean over runs */
+    mtc_real *agreement;            /* [tasks] mean of these */
+    mtc_real *sharing;              /* [tasks] ARI between the answer and the
+                                       vote of the families alone: 1 means
+                                       that sharing changed nothing */
+    size_t *k_effective;            /* [tasks] clusters that occur */
+    size_t *voting;                 /* [tasks] samples that voted */
+    mtc_real **centers;             /* [tasks] of [k_t*d] means */
+    void *block; size_t block_size; /* private */
+} mtc_auto_result;
+
+MTC_API mtc_auto_options mtc_auto_defaults(void);
+MTC_API size_t mtc_auto_memory(const mtc_data *tasks, size_t n_tasks,
+                               const mtc_auto_options *opt);
+/* Returns OK, NO_MEMORY, INVALID, DOMAIN, CANCELLED, TOO_BIG, LIMIT. */
+MTC_API mtc_status mtc_auto(mtc_context *ctx, const mtc_data *tasks,
+                            size_t n_tasks, const mtc_auto_options *opt,
+                            mtc_auto_result *res);
+MTC_API size_t mtc_auto_assign_memory(const mtc_data *X, size_t task,
+                                      const mtc_auto_result *res);
+/* labels [X.n]: the nearest of the task's means. */
+MTC_API mtc_status mtc_auto_assign(mtc_context *ctx, const mtc_data *X,
+                                   size_t task, const mtc_auto_result *res,
+                                   int *labels);
+MTC_API void mtc_auto_free(mtc_context *ctx, mtc_auto_result *res);
 
 /* ======================================================================
  * Learners

@@ -123,7 +123,7 @@ static mtc_mbc_options options_of(const problem *p, const measure *m,
                                   double lambda)
 {
     mtc_mbc_options o = mtc_mbc_defaults();
-    o.task_clusters = p->k;
+    o.clusters_of = p->k;
     o.lambda = (mtc_real)lambda;
     o.divergence = m != NULL ? &m->div : NULL;
     o.start_labels = p->labels;
@@ -556,7 +556,7 @@ TEST mbc_at_lambda_0_is_bregman_clustering(void)
         for (size_t t = 0; t < 3; t++) {
             const int *start[] = {p.start[t]};
             size_t n = X[t].n, bytes = p.k[t] * p.d * sizeof(mtc_real);
-            o.task_clusters = &p.k[t];
+            o.clusters_of = &p.k[t];
             o.start_labels = start;
             o.lambda = (mtc_real)(t % 2);       /* of no meaning alone */
             ASSERT_EQ(MTC_OK, mtc_mbc(&ctx, &X[t], 1, &o, &one));
@@ -730,7 +730,7 @@ TEST mbc_tells_the_nmi_of_two_resolutions(void)
         random_problem(&p, seed, 2, 40, 3, 0);
         mtc_data X[] = {p.dense[0], p.csr[0], p.dense[1]};
         mtc_mbc_options o = mtc_mbc_defaults();
-        o.task_clusters = k;
+        o.clusters_of = k;
         o.spread = seed % 2 == 0;
         o.restarts = 1 + seed % 4;
         ctx.seed = seed;
@@ -819,7 +819,7 @@ TEST mbc_serves_degenerate_data(void)
     for (size_t v = 0; v < 3; v++)      /* more clusters than samples differ */
         for (int spread = 0; spread < 2; spread++) {
             mtc_mbc_options o = mtc_mbc_defaults();
-            o.task_clusters = k;
+            o.clusters_of = k;
             o.divergence = divs[v];
             o.spread = spread;
             o.lambda = 0;
@@ -862,7 +862,7 @@ TEST mbc_refuses_what_it_cannot_serve(void)
     o.restarts = 0;
     ASSERT_EQ(MTC_INVALID, mtc_mbc(&ctx, p.dense, 2, &o, &r));
     o = good;
-    o.task_clusters = NULL;
+    o.clusters_of = NULL;
     o.clusters = 23;
     ASSERT_EQ(MTC_INVALID, mtc_mbc(&ctx, p.dense, 2, &o, &r));
     ASSERT_EQ(0u, ctx.error.task);

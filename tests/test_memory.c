@@ -1053,7 +1053,7 @@ RUN_OF(mbc_kl)
     mtc_data tasks[2] = {in->P, in->P};
     size_t k[2] = {in->k, 1};
     o.divergence = &kl;
-    o.task_clusters = k;
+    o.clusters_of = k;
     o.centroid = MTC_GEODESIC;
     return mtc_mbc(ctx, tasks, 2, &o, (mtc_mbc_result *)out);
 }
@@ -1066,7 +1066,7 @@ MEMORY_OF(mbc_kl)
     mtc_data tasks[2] = {in->P, in->P};
     size_t k[2] = {in->k, 1};
     o.divergence = &kl;
-    o.task_clusters = k;
+    o.clusters_of = k;
     return mtc_mbc_memory(tasks, 2, &o);
 }
 
