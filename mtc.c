@@ -5493,7 +5493,8 @@ void mtc_tsvm_free(mtc_context *ctx, mtc_tsvm_result *res)
 #define MBC_WALK 44                 /* golden sections: .618^44 < sqrt(eps) */
 #define MBC_DESCENT 200             /* steps of the general minimiser */
 #define MBC_HALVINGS 40             /* of one of its steps */
-#define MBC_NEWTON 40               /* on omega; 6 are enough */
+#define MBC_STEPS 10                /* on omega */
+#define MBC_NEAR ((mtc_real)1e-5)   /* the next one would be below eps */
 
 typedef enum mbc_kind { MBC_SQE, MBC_MAHA, MBC_KL, MBC_IS, MBC_OTHER } mbc_kind;
 
@@ -5552,19 +5553,25 @@ static mtc_real mbc_between(mtc_real u, mtc_real a, mtc_real b)
 }
 
 /* kl: A (1 - L/u) + B log(u/R) = 0.  With y = A L / (B u) this is y + log y
- * = q, whose left side is concave: Newton's steps come up from below. */
-static mtc_real mbc_kl_root(mtc_real A, mtc_real B, mtc_real L, mtc_real R)
+ * = q.  From series about q = 1 and at both ends, steps of fourth order
+ * (Fritsch, Shafer, Crowley 1973): two are enough as a rule.  base is
+ * A/B + log(A/B), the same for every coordinate. */
+static mtc_real mbc_kl_root(mtc_real ratio, mtc_real base, mtc_real L,
+                            mtc_real R)
 {
-    mtc_real ratio = A / B, q = ratio + mtc_log(ratio) + mtc_log(L / R);
+    mtc_real q = base + mtc_log(L / R), y, step = 1;
     if (!(q < MTC_HUGE / 4))
         return L;                       /* B counts for nothing */
-    mtc_real y = q > 1 ? q - mtc_log(q) : mtc_exp(q);
-    for (int i = 0; i < MBC_NEWTON && y > 0; i++) {
-        mtc_real next = y * (1 + q - mtc_log(y)) / (1 + y);
-        int done = MTC_FABS(next - y) <= 2 * MTC_EPS * y;
-        y = next;
-        if (done)
-            break;
+    if (q > 3) {
+        mtc_real log_q = mtc_log(q);
+        y = q - log_q + log_q / q;
+    } else {
+        y = q < -1 ? mtc_exp(q) : 1 + (q - 1) / 2 + (q - 1) * (q - 1) / 16;
+    }
+    for (int i = 0; i < MBC_STEPS && y > 0 && MTC_FABS(step) > MBC_NEAR; i++) {
+        mtc_real r = q - y - mtc_log(y), w = 1 + y, v = w * (w + 2 * r / 3);
+        step = r / w * (v - r / 2) / (v - r);
+        y *= 1 + step;
     }
     return mbc_between(ratio * L / y, L, R);
 }
@@ -5660,9 +5667,11 @@ static void mbc_centroid(mbc_middle *m, const mtc_real *old)
             m->u[j] = B == 0 ? m->L[j]
                              : (A * m->L[j] + B * m->R[j]) / (A + B);
     } else if (!m->geodesic && m->kind != MBC_OTHER) {
+        mtc_real base = A / B + mtc_log(A / B);
         for (size_t j = 0; j < m->d; j++)
-            m->u[j] = m->kind == MBC_KL ? mbc_kl_root(A, B, m->L[j], m->R[j])
-                                        : mbc_is_root(A, B, m->L[j], m->R[j]);
+            m->u[j] = m->kind == MBC_IS
+                          ? mbc_is_root(A, B, m->L[j], m->R[j])
+                          : mbc_kl_root(A / B, base, m->L[j], m->R[j]);
     } else {
         mtc_real best = mbc_walk(m);
         if (!m->geodesic)
