@@ -2349,7 +2349,9 @@ static void run_mbc(job *j, size_t t)
     opt.spread = is(set->seeds, "spread");
     opt.start_labels = j->start[t] != NULL ? (const int *const *)j->start
                                            : NULL;
-    check(j->a, j->ctx, mtc_mbc(j->ctx, j->data, j->n, &opt, &res), NULL);
+    mtc_status s = mtc_mbc(j->ctx, j->data, j->n, &opt, &res);
+    size_t at = j->ctx->error.task;
+    check(j->a, j->ctx, s, at < j->n ? j->name[at] : "mbc");
     for (size_t i = 0; i < j->n; i++)
         keep_result(j, i, res.labels[i], i == 0 ? res.objective : NULL,
                     res.iterations, res.converged, res.k_effective[i]);
