@@ -5461,8 +5461,8 @@ void mtc_tsvm_free(mtc_context *ctx, mtc_tsvm_result *res)
  *   r    ref     [d]  mean sample       G    w.Ut    d x kp, transposed:
  *                                            column z is grad(r) - grad(u_z)
  *
- *   A1  start: seeds, or means of given labels (an empty cluster: the mean
- *       of all), or given centroids; W, loss
+ *   A1  start: means of given labels (an empty cluster: the mean of all) or
+ *       of the samples nearest to each seed, or given centroids; W, loss
  *   A2  h(x) = argmin_z d(x || u_z), lowest z on a tie                 (Z-12)
  *   A3  task by task, with the newest centroids of the others: u minimises
  *       A d(L||u) + B d(u||R),  A = n_z/n_t + B,  B = lambda/K_t,      (Z-14)
@@ -6134,27 +6134,28 @@ static void mbc_partners(const mbc_job *j, size_t t, size_t z)
         j->div->inverse(j->div->user, d, m->p, m->R);
 }
 
-/* A3 for task t: w.sum = the new centroids, then they move there. */
-static void mbc_update(mbc_job *j, size_t t)
+/* A3 for task t, others pulling by B: w.sum = the new centroids, then they
+ * move there. */
+static void mbc_update(mbc_job *j, size_t t, mtc_real B)
 {
     mbc_task *p = &j->task[t];
     kmeans_ws *w = &p->w;
     mbc_middle *m = &j->middle;
     size_t d = j->d, k = p->o.clusters;
     mtc_real step = 0;
-    m->B = j->T > 1 ? j->o->lambda / (mtc_real)k : 0;
+    m->B = B;
     km_count(p->X, &p->o, w);
     km_mean_rows(p->X, &p->o, w);
     for (size_t z = 0; z < k; z++) {
         mtc_real *mean = w->sum + z * d, own = w->mass[z] / (mtc_real)p->X->n;
         for (size_t e = 0; e < d && w->members[z] > 0; e++)
             mean[e] += j->smooth;
-        if (m->B == 0)
+        if (B == 0)
             continue;                   /* the mean; if empty, as it was */
-        m->A = own + m->B;
+        m->A = own + B;
         mbc_partners(j, t, z);
         for (size_t e = 0; e < d && own > 0; e++)
-            m->L[e] = (own * mean[e] + m->B * m->L[e]) / m->A;
+            m->L[e] = (own * mean[e] + B * m->L[e]) / m->A;
         mbc_centroid(m, w->U + z * d);
         memcpy(mean, m->u, d * sizeof *mean);
     }
@@ -6266,13 +6267,16 @@ static void mbc_seeds(mtc_random *rng, mbc_task *p)
     }
 }
 
-/* A1 for task t, by k-means' own start; which counts in x, not x + smooth. */
+/* A1 for task t, by k-means' own start; which counts in x, not x + smooth.
+ * Samples go to their nearest seed, and the means of that are the start: a
+ * single sample is a poor centroid to transport. */
 static void mbc_start(mtc_context *ctx, mbc_job *j, size_t t, size_t restart)
 {
     mbc_task *p = &j->task[t];
     const mtc_mbc_options *o = j->o;
     mtc_random rng = mtc_stream(ctx, restart * j->T + t);
     size_t cells = p->o.clusters * j->d;
+    mtc_real loss[2];
     p->o.start_labels = NULL;
     p->o.start_centers = o->start_centers != NULL ? o->start_centers[t] : NULL;
     if (o->start_centers == NULL && o->start_labels != NULL) {
@@ -6285,10 +6289,15 @@ static void mbc_start(mtc_context *ctx, mbc_job *j, size_t t, size_t restart)
     for (size_t e = 0; e < cells && o->start_centers == NULL; e++)
         p->w.U[e] += j->smooth;
     mbc_prepare(j, t);
+    if (o->start_centers == NULL && o->start_labels == NULL) {
+        mbc_measure(j, t, loss);        /* from seeds to means */
+        memcpy(p->w.labels, p->next, p->X->n * sizeof *p->next);
+        mbc_update(j, t, 0);
+    }
 }
 
 /* Loss after A4: labels as they are, or (`fresh`) the nearest centroids',
- * where a start came without labels. */
+ * where a start is of centroids. */
 static mtc_status mbc_loss(mtc_context *ctx, mbc_job *j, int fresh,
                            mtc_real *total)
 {
@@ -6315,11 +6324,11 @@ static mtc_status mbc_descent(mtc_context *ctx, mbc_job *j, size_t restart)
 {
     const mtc_mbc_options *o = j->o;
     mtc_real *loss = j->r.objective;
-    int fresh = o->start_centers != NULL || o->start_labels == NULL;
+    mtc_real pull = j->T > 1 ? o->lambda : 0;
     size_t it = 0;
     for (size_t t = 0; t < j->T; t++)
         mbc_start(ctx, j, t, restart);                          /* A1 */
-    mtc_status s = mbc_loss(ctx, j, fresh, loss);
+    mtc_status s = mbc_loss(ctx, j, o->start_centers != NULL, loss);
     j->r.converged = 0;
     while (s == MTC_OK && it < o->iterations && !j->r.converged) {
         if ((s = mtc_tick(ctx, "mbc", it, o->iterations)) != MTC_OK)
@@ -6327,7 +6336,7 @@ static mtc_status mbc_descent(mtc_context *ctx, mbc_job *j, size_t restart)
         for (size_t t = 0; t < j->T; t++) {
             mbc_task *p = &j->task[t];                          /* A2 */
             memcpy(p->w.labels, p->next, p->X->n * sizeof *p->next);
-            mbc_update(j, t);                                   /* A3 */
+            mbc_update(j, t, pull / (mtc_real)p->o.clusters);   /* A3 */
         }
         s = mbc_loss(ctx, j, 0, &loss[++it]);                   /* A4 */
         j->r.converged = s == MTC_OK && o->tolerance >= 0 &&
