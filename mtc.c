@@ -6933,8 +6933,8 @@ void mtc_tsvm_free(mtc_context *ctx, mtc_tsvm_result *res)
  *   r    ref     [d]  mean sample       G    w.Ut    d x kp, transposed:
  *                                            column z is grad(r) - grad(u_z)
  *
- *   A1  start: seeds, or means of given labels (an empty cluster: the mean
- *       of all), or given centroids; W, loss
+ *   A1  start: means of given labels (an empty cluster: the mean of all) or
+ *       of the samples nearest to each seed, or given centroids; W, loss
  *   A2  h(x) = argmin_z d(x || u_z), lowest z on a tie                 (Z-12)
  *   A3  task by task, with the newest centroids of the others: u minimises
  *       A d(L||u) + B d(u||R),  A = n_z/n_t + B,  B = lambda/K_t,      (Z-14)
@@ -6965,7 +6965,8 @@ void mtc_tsvm_free(mtc_context *ctx, mtc_tsvm_result *res)
 #define MBC_WALK 44                 /* golden sections: .618^44 < sqrt(eps) */
 #define MBC_DESCENT 200             /* steps of the general minimiser */
 #define MBC_HALVINGS 40             /* of one of its steps */
-#define MBC_NEWTON 40               /* on omega; 6 are enough */
+#define MBC_STEPS 10                /* on omega */
+#define MBC_NEAR ((mtc_real)1e-5)   /* the next one would be below eps */
 
 typedef enum mbc_kind { MBC_SQE, MBC_MAHA, MBC_KL, MBC_IS, MBC_OTHER } mbc_kind;
 
@@ -7024,19 +7025,25 @@ static mtc_real mbc_between(mtc_real u, mtc_real a, mtc_real b)
 }
 
 /* kl: A (1 - L/u) + B log(u/R) = 0.  With y = A L / (B u) this is y + log y
- * = q, whose left side is concave: Newton's steps come up from below. */
-static mtc_real mbc_kl_root(mtc_real A, mtc_real B, mtc_real L, mtc_real R)
+ * = q.  From series about q = 1 and at both ends, steps of fourth order
+ * (Fritsch, Shafer, Crowley 1973): two are enough as a rule.  base is
+ * A/B + log(A/B), the same for every coordinate. */
+static mtc_real mbc_kl_root(mtc_real ratio, mtc_real base, mtc_real L,
+                            mtc_real R)
 {
-    mtc_real ratio = A / B, q = ratio + mtc_log(ratio) + mtc_log(L / R);
+    mtc_real q = base + mtc_log(L / R), y, step = 1;
     if (!(q < MTC_HUGE / 4))
         return L;                       /* B counts for nothing */
-    mtc_real y = q > 1 ? q - mtc_log(q) : mtc_exp(q);
-    for (int i = 0; i < MBC_NEWTON && y > 0; i++) {
-        mtc_real next = y * (1 + q - mtc_log(y)) / (1 + y);
-        int done = MTC_FABS(next - y) <= 2 * MTC_EPS * y;
-        y = next;
-        if (done)
-            break;
+    if (q > 3) {
+        mtc_real log_q = mtc_log(q);
+        y = q - log_q + log_q / q;
+    } else {
+        y = q < -1 ? mtc_exp(q) : 1 + (q - 1) / 2 + (q - 1) * (q - 1) / 16;
+    }
+    for (int i = 0; i < MBC_STEPS && y > 0 && MTC_FABS(step) > MBC_NEAR; i++) {
+        mtc_real r = q - y - mtc_log(y), w = 1 + y, v = w * (w + 2 * r / 3);
+        step = r / w * (v - r / 2) / (v - r);
+        y *= 1 + step;
     }
     return mbc_between(ratio * L / y, L, R);
 }
@@ -7132,9 +7139,11 @@ static void mbc_centroid(mbc_middle *m, const mtc_real *old)
             m->u[j] = B == 0 ? m->L[j]
                              : (A * m->L[j] + B * m->R[j]) / (A + B);
     } else if (!m->geodesic && m->kind != MBC_OTHER) {
+        mtc_real base = A / B + mtc_log(A / B);
         for (size_t j = 0; j < m->d; j++)
-            m->u[j] = m->kind == MBC_KL ? mbc_kl_root(A, B, m->L[j], m->R[j])
-                                        : mbc_is_root(A, B, m->L[j], m->R[j]);
+            m->u[j] = m->kind == MBC_IS
+                          ? mbc_is_root(A, B, m->L[j], m->R[j])
+                          : mbc_kl_root(A / B, base, m->L[j], m->R[j]);
     } else {
         mtc_real best = mbc_walk(m);
         if (!m->geodesic)
@@ -7597,27 +7606,28 @@ static void mbc_partners(const mbc_job *j, size_t t, size_t z)
         j->div->inverse(j->div->user, d, m->p, m->R);
 }
 
-/* A3 for task t: w.sum = the new centroids, then they move there. */
-static void mbc_update(mbc_job *j, size_t t)
+/* A3 for task t, others pulling by B: w.sum = the new centroids, then they
+ * move there. */
+static void mbc_update(mbc_job *j, size_t t, mtc_real B)
 {
     mbc_task *p = &j->task[t];
     kmeans_ws *w = &p->w;
     mbc_middle *m = &j->middle;
     size_t d = j->d, k = p->o.clusters;
     mtc_real step = 0;
-    m->B = j->T > 1 ? j->o->lambda / (mtc_real)k : 0;
+    m->B = B;
     km_count(p->X, &p->o, w);
     km_mean_rows(p->X, &p->o, w);
     for (size_t z = 0; z < k; z++) {
         mtc_real *mean = w->sum + z * d, own = w->mass[z] / (mtc_real)p->X->n;
         for (size_t e = 0; e < d && w->members[z] > 0; e++)
             mean[e] += j->smooth;
-        if (m->B == 0)
+        if (B == 0)
             continue;                   /* the mean; if empty, as it was */
-        m->A = own + m->B;
+        m->A = own + B;
         mbc_partners(j, t, z);
         for (size_t e = 0; e < d && own > 0; e++)
-            m->L[e] = (own * mean[e] + m->B * m->L[e]) / m->A;
+            m->L[e] = (own * mean[e] + B * m->L[e]) / m->A;
         mbc_centroid(m, w->U + z * d);
         memcpy(mean, m->u, d * sizeof *mean);
     }
@@ -7729,13 +7739,16 @@ static void mbc_seeds(mtc_random *rng, mbc_task *p)
     }
 }
 
-/* A1 for task t, by k-means' own start; which counts in x, not x + smooth. */
+/* A1 for task t, by k-means' own start; which counts in x, not x + smooth.
+ * Samples go to their nearest seed, and the means of that are the start: a
+ * single sample is a poor centroid to transport. */
 static void mbc_start(mtc_context *ctx, mbc_job *j, size_t t, size_t restart)
 {
     mbc_task *p = &j->task[t];
     const mtc_mbc_options *o = j->o;
     mtc_random rng = mtc_stream(ctx, restart * j->T + t);
     size_t cells = p->o.clusters * j->d;
+    mtc_real loss[2];
     p->o.start_labels = NULL;
     p->o.start_centers = o->start_centers != NULL ? o->start_centers[t] : NULL;
     if (o->start_centers == NULL && o->start_labels != NULL) {
@@ -7748,10 +7761,15 @@ static void mbc_start(mtc_context *ctx, mbc_job *j, size_t t, size_t restart)
     for (size_t e = 0; e < cells && o->start_centers == NULL; e++)
         p->w.U[e] += j->smooth;
     mbc_prepare(j, t);
+    if (o->start_centers == NULL && o->start_labels == NULL) {
+        mbc_measure(j, t, loss);        /* from seeds to means */
+        memcpy(p->w.labels, p->next, p->X->n * sizeof *p->next);
+        mbc_update(j, t, 0);
+    }
 }
 
 /* Loss after A4: labels as they are, or (`fresh`) the nearest centroids',
- * where a start came without labels. */
+ * where a start is of centroids. */
 static mtc_status mbc_loss(mtc_context *ctx, mbc_job *j, int fresh,
                            mtc_real *total)
 {
@@ -7778,11 +7796,11 @@ static mtc_status mbc_descent(mtc_context *ctx, mbc_job *j, size_t restart)
 {
     const mtc_mbc_options *o = j->o;
     mtc_real *loss = j->r.objective;
-    int fresh = o->start_centers != NULL || o->start_labels == NULL;
+    mtc_real pull = j->T > 1 ? o->lambda : 0;
     size_t it = 0;
     for (size_t t = 0; t < j->T; t++)
         mbc_start(ctx, j, t, restart);                          /* A1 */
-    mtc_status s = mbc_loss(ctx, j, fresh, loss);
+    mtc_status s = mbc_loss(ctx, j, o->start_centers != NULL, loss);
     j->r.converged = 0;
     while (s == MTC_OK && it < o->iterations && !j->r.converged) {
         if ((s = mtc_tick(ctx, "mbc", it, o->iterations)) != MTC_OK)
@@ -7790,7 +7808,7 @@ static mtc_status mbc_descent(mtc_context *ctx, mbc_job *j, size_t restart)
         for (size_t t = 0; t < j->T; t++) {
             mbc_task *p = &j->task[t];                          /* A2 */
             memcpy(p->w.labels, p->next, p->X->n * sizeof *p->next);
-            mbc_update(j, t);                                   /* A3 */
+            mbc_update(j, t, pull / (mtc_real)p->o.clusters);   /* A3 */
         }
         s = mbc_loss(ctx, j, 0, &loss[++it]);                   /* A4 */
         j->r.converged = s == MTC_OK && o->tolerance >= 0 &&

@@ -341,7 +341,9 @@ typedef struct mtc_mbc_options {
     size_t restarts;                /* best by loss; default 1; 1 with a
                                        start given */
     int spread;                     /* seeds: 0 (default) K random samples, 1
-                                       k-means++ by squared distance */
+                                       k-means++ by squared distance; the
+                                       start is the means of the samples
+                                       nearest to each */
     const int *const *start_labels; /* [tasks] of [n_t], centroids are their
                                        means; a cluster may be empty; NULL */
     const mtc_real *const *start_centers;  /* [tasks] of [K_t*d], of x +

@@ -42,6 +42,7 @@ def peer(module, package):
 
 linalg = peer("scipy.linalg", "python3-scipy")
 cluster = peer("sklearn.cluster", "python3-sklearn")
+sparse = peer("scipy.sparse", "python3-scipy")
 emd_wrap = peer("ot.lp.emd_wrap", "python3-pot (or: pip install pot)")
 try:
     libsvm = ctypes.CDLL("libsvm.so.3")
@@ -448,6 +449,76 @@ def bench_lssmtc():
                   % worst)
 
 
+def text_task(n, d, filled, topics, first):
+    """n rows of about `filled` words by Zipf's law, a third of them from one
+    of the topics first..first+topics-1; length 1."""
+    own = rng.integers(first, first + topics, size=n)
+    word = (d * rng.random((n, filled)) ** 3).astype(np.int64)
+    special = rng.random((n, filled)) < 1 / 3
+    word[special] = ((own[:, None] * 1499 + 700 * rng.random((n, filled)) ** 2)
+                     .astype(np.int64) % d)[special]
+    X = sparse.csr_matrix((np.ones(n * filled), word.ravel(),
+                           np.arange(0, n * filled + 1, filled)), (n, d))
+    X.sum_duplicates()
+    length = np.sqrt(X.multiply(X).sum(axis=1)).A.ravel()
+    return sparse.csr_matrix(sparse.diags(1 / length) @ X)
+
+
+def mbc_tasks():
+    """NG20-2 from MTC_DATA, or two tasks of its size and filling."""
+    where = os.environ.get("MTC_DATA")
+    if where and os.path.exists(where + "/ng20-2/task1.svm"):
+        from sklearn.datasets import load_svmlight_files
+        loaded = load_svmlight_files([where + "/ng20-2/task%d.svm" % t
+                                      for t in (1, 2)])
+        return [sparse.csr_matrix(loaded[0]), sparse.csr_matrix(loaded[2])]
+    return [text_task(15593, 31353, 84, 16, 0),
+            text_task(13955, 31353, 100, 15, 5)]
+
+
+def bench_mbc():
+    """Two tasks of NG20-2's size, 16 and 15 clusters, one run each."""
+    X, k = mbc_tasks(), [16, 15]
+    d = X[0].shape[1]
+    seeds = [np.ascontiguousarray(
+        A[rng.choice(A.shape[0], c, replace=False)].toarray())
+        for A, c in zip(X, k)]
+    counts = np.array([A.shape[0] for A in X], dtype=np.uintp)
+    kept, out = np.array(k, dtype=np.uintp), np.zeros(3)
+    parts = [part for A in X for part in (A.indptr.astype(np.uintp),
+                                          A.indices.astype(np.uint32),
+                                          A.data)]
+
+    def call(lib, lam):
+        return lib.shim_mbc(size(d), pointer(counts), pointer(kept),
+                            *[pointer(p) for p in parts + seeds],
+                            ctypes.c_double(lam), pointer(out))
+
+    def kmeans():
+        return [cluster.KMeans(c, init=s, n_init=1, tol=0, max_iter=1000,
+                               algorithm="lloyd").fit(A)
+                for A, c, s in zip(X, k, seeds)]
+
+    models = kmeans()
+    theirs = sum(m.inertia_ / A.shape[0] for m, A in zip(models, X))
+    for lam in (0.0, 0.5):
+        done(call(libs[0], lam))
+        if lam == 0:
+            difference = out[0] / theirs - 1
+        data = sum(p.nbytes for p in parts)
+        note = ("%d steps, k-means %s; memory %.1f x data"
+                % (out[1], "+".join(str(m.n_iter_) for m in models),
+                   out[2] / data))
+        if lam == 0:
+            note += "; loss differs %.0e" % difference
+        times = race([kmeans] + [lambda lib=lib: call(lib, lam)
+                                 for lib in libs])
+        table_row("MBC lambda %g, %dk + %dk x %dk, nnz %.1fM"
+                  % (lam, counts[0] // 1000, counts[1] // 1000, d // 1000,
+                     (X[0].nnz + X[1].nnz) / 1e6), "scikit-learn",
+                  times, (0.5, 0.5), note)
+
+
 #@MBC@
 
 #@MTCFIR@
@@ -477,6 +548,8 @@ def main():
         bench_svm(3000, 20)
     if linalg:
         bench_lssmtc()
+    if cluster and sparse:
+        bench_mbc()
     #@MBC@
     #@MTCFIR@
     #@TTL@

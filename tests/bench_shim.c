@@ -32,6 +32,11 @@ int shim_lssmtc(size_t tasks, const size_t *n, size_t d, const size_t *row,
                 const uint32_t *column, const double *values,
                 const int *start, size_t clusters, size_t subspace, int pca,
                 size_t iterations, double *out);
+int shim_mbc(size_t d, const size_t *n, const size_t *k, const size_t *row0,
+             const uint32_t *column0, const double *values0,
+             const size_t *row1, const uint32_t *column1,
+             const double *values1, const double *centers0,
+             const double *centers1, double lambda, double *out);
 
 /* At least `bytes` of memory, the same again next time. */
 static void *keep(size_t bytes)
@@ -173,6 +178,32 @@ int shim_lssmtc(size_t tasks, const size_t *n, size_t d, const size_t *row,
         return s;
     *out = res.objective[res.iterations];
     mtc_lssmtc_free(NULL, &res);
+    return MTC_OK;
+}
+
+/* Two CSR tasks from given centroids; out: loss, iterations, bytes asked. */
+int shim_mbc(size_t d, const size_t *n, const size_t *k, const size_t *row0,
+             const uint32_t *column0, const double *values0,
+             const size_t *row1, const uint32_t *column1,
+             const double *values1, const double *centers0,
+             const double *centers1, double lambda, double *out)
+{
+    mtc_data X[2] = {mtc_csr(n[0], d, row0, column0, values0),
+                     mtc_csr(n[1], d, row1, column1, values1)};
+    const double *centers[2] = {centers0, centers1};
+    mtc_mbc_options opt = mtc_mbc_defaults();
+    mtc_mbc_result res;
+    opt.task_clusters = k;
+    opt.lambda = lambda;
+    opt.start_centers = centers;
+    opt.iterations = 1000;
+    mtc_status s = mtc_mbc(NULL, X, 2, &opt, &res);
+    if (s != MTC_OK)
+        return s;
+    out[0] = res.loss;
+    out[1] = (double)res.iterations;
+    out[2] = (double)mtc_mbc_memory(X, 2, &opt);
+    mtc_mbc_free(NULL, &res);
     return MTC_OK;
 }
 

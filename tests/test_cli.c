@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "../mtc.h"
+#include "golden_mbc.h"
 #include "greatest.h"
 
 #ifndef MTC_PROGRAM
@@ -1044,7 +1045,7 @@ TEST help_is_there_for_everything(void)
         "cluster", "transfer", "relate", "compare", "emd", "score",
         "generate", "demo",
         "kmeans", "pcakm", "ncut", "snmf", "asi", "lssmtc", "svm", "gfhf", "llgc",
-        "tsvm", "lssttc"};
+        "tsvm", "lssttc", "mbc"};
     RUNS(0, "help");
     for (size_t i = 0; i < sizeof topics / sizeof topics[0]; i++)
         OUT_HAS(topics[i]);
@@ -1830,6 +1831,111 @@ TEST lssttc_and_tsvm_carry_classes_to_the_target(void)
     PASS();
 }
 
+/* A worked case through files: tasks, metric and start. */
+static void write_mbc_case(const golden_mbc *g, char *args)
+{
+    static char text[CLI_TEXT];
+    sprintf(args, "cluster mbc --divergence %s --lambda %.17g --iterations "
+            "%zu --k %zu,%zu --init s0.txt,s1.txt m0.csv m1.csv --json -",
+            g->divergence, g->lambda, g->most, g->k[0], g->k[1]);
+    for (size_t t = 0; t < 2; t++) {
+        char name[20], *at = text;
+        for (size_t e = 0; e < g->n[t] * g->d; e++)
+            at += sprintf(at, "%.17g%c", g->X[t][e],
+                          e % g->d == g->d - 1 ? '\n' : ',');
+        sprintf(name, "m%zu.csv", t);
+        cli_write(name, text);
+        at = text;
+        for (size_t i = 0; i < g->n[t]; i++)
+            at += sprintf(at, "%d\n", g->start[t][i]);
+        sprintf(name, "s%zu.txt", t);
+        cli_write(name, text);
+    }
+    if (g->metric != NULL) {
+        char *at = text;
+        for (size_t e = 0; e < g->d * g->d; e++)
+            at += sprintf(at, "%.17g%c", g->metric[e],
+                          e % g->d == g->d - 1 ? '\n' : ',');
+        cli_write("metric.csv", text);
+        strcat(args, " --metric metric.csv");
+    }
+}
+
+TEST mbc_runs_worked_cases_from_files(void)
+{
+    size_t cases = sizeof golden_mbcs / sizeof *golden_mbcs;
+    for (size_t c = 0; c < cases; c++) {
+        const golden_mbc *g = &golden_mbcs[c];
+        char args[400], path[100];
+        if (g->tasks != 2)
+            continue;
+        write_mbc_case(g, args);
+        ASSERT_EQ_FMTm(g->name, 0, cli(args), "%d");
+        for (size_t t = 0; t < 2; t++) {
+            for (size_t i = 0; i < g->n[t]; i++) {
+                sprintf(path, "tasks.%zu.labels.%zu", t, i);
+                ASSERT_EQm(g->name, g->labels[t][i], json_number(path));
+            }
+            for (size_t e = 0; e < g->k[0] * g->k[1]; e++) {
+                sprintf(path, "correspondence.%zu.weights.%zu.%zu", t,
+                        e / g->k[1 - t], e % g->k[1 - t]);
+                ASSERT_IN_RANGEm(g->name, g->W[t][1 - t][e],
+                                 json_number(path), 1e-6);
+            }
+        }
+        double close = sizeof(mtc_real) == 8 ? 1e-8 : 1e-4;
+        ASSERT_IN_RANGE(g->loss[0], json_number("objective.0"),
+                        close * g->loss[0]);
+        ASSERT_IN_RANGE(g->loss[1], json_number("objective.1"),
+                        close * g->loss[0]);
+        ASSERT_IN_RANGE(g->d_M[0][1], json_number("d_M.0.1"),
+                        10 * close * g->loss[0]);
+        JSON_NEAR("d_M.1.1", 0);
+        JSON_NEAR("relatedness.0.0", 1);
+        ASSERT(json_number("gap") <= 1e-5);
+    }
+    PASS();
+}
+
+TEST mbc_reports_and_refuses(void)
+{
+    RUNS(0, "cluster mbc --k 2,3 --lambda 7 a.csv b.csv --json -");
+    JSON_NEAR("options.lambda", 7);
+    ASSERT(json_is("options.divergence", "\"sqeuclidean\""));
+    ASSERT(json_at(cli_last()->out, "correspondence.0.weights.1.2") != NULL);
+    ASSERT(json_at(cli_last()->out, "correspondence.0.weights.2") == NULL);
+    ASSERT(json_at(cli_last()->out, "correspondence.1.weights.2.1") != NULL);
+    RUNS(0, "cluster mbc --k 2 --divergence kl --smooth .5 a.csv b.csv "
+            "--centroid geodesic --seeds spread --restarts 3");
+    OUT_HAS("a ");
+    RUNS(0, "cluster mbc --k 2 --pool a.csv b.csv --json -");
+    RUNS(0, "cluster mbc --k 2,3 a.csv a.csv --json -");
+    ASSERT(json_number("nmi.0.1") >= 0);    /* one data set, two resolutions */
+    RUNS(1, "cluster mbc --k 2 --divergence kl a.csv b.csv");
+    ERR_HAS("a: ");
+    ERR_HAS("domain");
+    ERR_HAS("sample 1, feature 1");
+    RUNS(2, "cluster mbc --k 2 --lambda -1 a.csv b.csv");
+    RUNS(2, "cluster mbc --k 2 --divergence cosine a.csv b.csv");
+    RUNS(2, "cluster mbc --k 2 --divergence mahalanobis a.csv b.csv");
+    RUNS(2, "cluster mbc --k 2 --metric metric.csv a.csv b.csv");
+    cli_write("metric.csv", "1,2\n2,1\n");
+    RUNS(1, "cluster mbc --k 2 --divergence mahalanobis --metric metric.csv "
+            "a.csv b.csv");
+    ERR_HAS("not positive definite");
+    cli_write("metric.csv", "1,.5\n.25,1\n");
+    RUNS(1, "cluster mbc --k 2 --divergence mahalanobis --metric metric.csv "
+            "a.csv b.csv");
+    ERR_HAS("not symmetric");
+    cli_write("metric.csv", "1\n");
+    RUNS(1, "cluster mbc --k 2 --divergence mahalanobis --metric metric.csv "
+            "a.csv b.csv");
+    RUNS(0, "help mbc");
+    OUT_HAS("--lambda X in [0,inf)  (default .5)");
+    OUT_HAS("--tolerance X in [0,inf)  (default 1e-10)");
+    PASS();
+}
+
 /*@MBC@*/
 
 /*@MTCFIR@*/
@@ -1924,6 +2030,8 @@ SUITE(cli_suite)
     RUN_TEST(progress_shows_on_a_terminal_alone);
     RUN_TEST(interrupt_stops_the_run_and_writes_nothing);
     RUN_TEST(examples_print_what_they_promise);
+    RUN_TEST(mbc_runs_worked_cases_from_files);
+    RUN_TEST(mbc_reports_and_refuses);
     /*@MBC@*/
     /*@MTCFIR@*/
     /*@TTL@*/
