@@ -2428,7 +2428,7 @@ static const method methods[] = {
      "many, may differ.  A denoising autoencoder over all tasks gives shared\n"
      "features, all tasks together tell which samples of one are alike, and\n"
      "those similarities are factored as Y Y'.  The paper's grid: neighbors\n"
-     ".1 .3 .5 .7 .9, noise .1 to .9.  Measured: features help on text, not\n"
+     ".1 .3 .5 .7 .9, noise .5 to .9.  Measured: features help on text, not\n"
      "on images (--layers 0).  Starts from k-means (best of --restarts) or\n"
      "from --init.  JSON has an `objective` for each task, `relatedness`\n"
      "(alpha scaled to a unit diagonal), `correspondence` (shares of clusters\n"
