@@ -4096,7 +4096,7 @@ void mtc_snmf_free(mtc_context *ctx, mtc_snmf_result *res)
 
 /* G [N*N] = Gram matrix of the rows of all sets, exactly symmetric.  Work as
  * pair_work. */
-static void sets_gram(const mtc_data *sets, size_t n_sets, size_t N,
+static void msda_gram(const mtc_data *sets, size_t n_sets, size_t N,
                       mtc_real *G, void *work)
 {
     for (size_t a = 0, at = 0; a < n_sets; at += sets[a++].n)
@@ -4109,7 +4109,7 @@ static void sets_gram(const mtc_data *sets, size_t n_sets, size_t N,
 }
 
 /* out [N*d] = rows of all sets, dense, column j times scale[j] unless NULL. */
-static void sets_spread(const mtc_data *sets, size_t n_sets,
+static void msda_spread(const mtc_data *sets, size_t n_sets,
                         const mtc_real *scale, mtc_real *out)
 {
     size_t d = sets[0].d;
@@ -4260,7 +4260,7 @@ static mtc_status msda_primal(msda_job *j, size_t layer)
     mtc_real *Q = j->Q, q = j->r.keep;
     const mtc_real *X = layer == 0 ? h : h - N * d;
     if (layer == 0)
-        sets_spread(j->sets, j->n_sets, NULL, h);
+        msda_spread(j->sets, j->n_sets, NULL, h);
     mtc_syrk(1, d, N, 1, X, d, 0, Q, d1, j->work);  /* S = Xb'Xb */
     memset(Q + d * d1, 0, d * sizeof *Q);
     for (size_t i = 0; i < N; i++)
@@ -4313,7 +4313,7 @@ static void msda_kernel(msda_job *j, const mtc_data *in, size_t n_in,
     for (size_t s = 0; s < n_in; at += in[s++].n) {
         j->scaled[s] = in[s];
         if (in[s].row == NULL) {
-            sets_spread(&in[s], 1, j->scale, room + at * d);
+            msda_spread(&in[s], 1, j->scale, room + at * d);
             j->scaled[s] = mtc_dense(in[s].n, d, room + at * d);
             continue;
         }
@@ -4323,7 +4323,7 @@ static void msda_kernel(msda_job *j, const mtc_data *in, size_t n_in,
             *values++ = in[s].values[e] * j->scale[in[s].column[e]];
     }
     if (sparse)
-        sets_gram(j->scaled, n_in, j->N, K, j->work);
+        msda_gram(j->scaled, n_in, j->N, K, j->work);
     else
         mtc_syrk(0, j->N, d, 1, room, d, 0, K, j->N, j->work);
 }
@@ -4347,7 +4347,7 @@ static mtc_status msda_dual(msda_job *j, size_t layer)
     for (size_t i = 0; i < N; i++)
         u[i] = 1;
     mtc_cholesky_solve(N, 1, L, N, u, 1, j->work);
-    sets_spread(in, count, NULL, h);
+    msda_spread(in, count, NULL, h);
     mtc_cholesky_solve(N, d, L, N, h, d, j->work);  /* GX */
     memset(mean, 0, d * sizeof *mean);
     for (size_t i = 0; i < N; i++) {
@@ -4444,7 +4444,7 @@ static void msda_map_dual(const msda_assign_job *j, size_t layer,
     mtc_data one, x = mtc_dense(rows, d, j->x);
     const mtc_data *in;
     size_t count = msda_input(j->sets, j->n_sets, r, layer, &one, &in);
-    sets_spread(X, 1, r->weight + layer * d, j->x);
+    msda_spread(X, 1, r->weight + layer * d, j->x);
     for (size_t t = 0; t < count; at += in[t++].n)  /* k' = X Lambda^-1 x' */
         mtc_data_gram(&in[t], &x, z + at * rows, rows, j->work);
     mtc_cholesky_solve(N, rows, r->map + layer * N * N, N, z, rows, j->work);
@@ -4737,7 +4737,7 @@ static mtc_real sim_inverse(mtc_real square)
 static void sim_cosines(sim_job *j)
 {
     size_t N = j->N, d = j->d;
-    sets_gram(j->sets, j->T, N, j->V, j->work);
+    msda_gram(j->sets, j->T, N, j->V, j->work);
     for (size_t b = 0; b < j->layers; b++)
         mtc_syrk(0, N, d, 1, j->h + b * N * d, d, 1, j->V, N, j->work);
     for (size_t i = 0; i < N; i++)

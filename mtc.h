@@ -440,7 +440,7 @@ typedef struct mtc_mtcfir_options {
     size_t clusters;                /* k of every task, 1..n; default 2 */
     const size_t *clusters_of;      /* [tasks] k of each; NULL: clusters */
     size_t layers;                  /* g; default 3; 0 for images */
-    mtc_real noise;                 /* p in [0,1); default .5; grid .1 .. .9 */
+    mtc_real noise;                 /* p in [0,1); default .5; grid .5 .. .9 */
     mtc_real ridge;                 /* of mtc_msda, >= 0; default 1e-5 */
     mtc_real neighbors;             /* l_t = ceil(this * n_t / k_t), > 0;
                                        default .3; grid .1 .3 .5 .7 .9 */

@@ -753,6 +753,10 @@ typedef struct settings {
     double smooth;
     const char *divergence, *metric, *centroid, *seeds;
     /*@MBC@*/
+    size_t layers;
+    double noise, ridge;
+    const char *variant_fir;
+    int normalize;
     /*@MTCFIR@*/
     /*@TTL@*/
     /*@EC@*/
@@ -896,6 +900,18 @@ static const option options[] = {
     {"seeds", CHOICE, IN(seeds), "samples|spread",
      "random samples as they come, or far apart (k-means++)"},
     /*@MBC@*/
+    {"layers", COUNT, IN(layers), "[0,1000]",
+     "of shared features; 0: the samples as they are, good for images"},
+    {"noise", REAL, IN(noise), "[0,1)",
+     "chance that a feature is struck out while features are learned"},
+    {"ridge", REAL, IN(ridge), "[0,inf)",
+     "added to the features' moments; 0 is fine if there is noise"},
+    {"variant.fir", CHOICE, IN(variant_fir), "full|nF|nI|nR",
+     "nF: no shared features.  nI: the task's cosines in place of\n"
+     "similarities that tasks agree on.  nR: all tasks count alike"},
+    {"normalize", FLAG, IN(normalize), NULL,
+     "similarities by degree before they are factored (not in the\n"
+     "paper)"},
     /*@MTCFIR@*/
     /*@TTL@*/
     /*@EC@*/
@@ -2654,7 +2670,7 @@ static void run_mbc(job *j, size_t t)
         metric = read_metric(j);
         div = mtc_mahalanobis(&metric);
     }
-    opt.task_clusters = j->k;
+    opt.clusters_of = j->k;
     opt.lambda = (mtc_real)set->lambda;
     opt.divergence = &div;
     opt.smooth = (mtc_real)set->smooth;
@@ -2676,6 +2692,56 @@ static void run_mbc(job *j, size_t t)
 }
 
 /*@MBC@*/
+
+static mtc_mtcfir_options fir_options(const job *j)
+{
+    static const char *const names[] = {"full", "nF", "nI", "nR"};
+    const settings *set = j->set;
+    mtc_mtcfir_options opt = mtc_mtcfir_defaults();
+    opt.clusters_of = j->k;
+    opt.layers = set->layers;
+    opt.noise = (mtc_real)set->noise;
+    opt.ridge = (mtc_real)set->ridge;
+    opt.neighbors = (mtc_real)set->share;
+    for (int v = 0; v < 4; v++)
+        if (is(set->variant_fir, names[v]))
+            opt.variant = (mtc_mtcfir_variant)v;
+    opt.normalize = set->normalize;
+    opt.iterations = set->iterations;
+    opt.tolerance = (mtc_real)set->tolerance;
+    opt.restarts = set->restarts;
+    return opt;
+}
+
+static void run_mtcfir(job *j, size_t t)
+{
+    mtc_mtcfir_options opt = fir_options(j);
+    mtc_mtcfir_result res;
+    size_t n = j->n;
+    opt.start_labels = j->start[t] != NULL ? (const int *const *)j->start
+                                           : NULL;
+    if (opt.noise == 0 && opt.ridge == 0)
+        fail(j->a, BAD_USAGE, "--noise 0 needs a --ridge above 0");
+    check(j->a, j->ctx, mtc_mtcfir(j->ctx, j->data, n, &opt, &res), NULL);
+    for (size_t i = 0; i < n; i++)
+        keep_result(j, i, res.labels[i], res.objective[i], res.iterations[i],
+                    res.converged[i], res.k_effective[i]);
+    j->relatedness = COPY(j->a, res.relatedness, n * n, mtc_real);
+    j->weights = TAKE(j->a, n * n, mtc_real *);
+    for (size_t p = 0; p < n * n; p++)
+        j->weights[p] = COPY(j->a, res.plan[p], j->k[p / n] * j->k[p % n],
+                             mtc_real);
+    put(j->a, &j->members, ",\n  \"alpha\": ");
+    put_matrix(j->a, &j->members, n, n, res.alpha);
+    put(j->a, &j->members, ",\n  \"threshold\": ");
+    put_reals(j->a, &j->members, n, res.threshold);
+    put(j->a, &j->members, ",\n  \"neighbors\": ");
+    for (size_t i = 0; i < n; i++)
+        put(j->a, &j->members, "%s%zu", i == 0 ? "[" : ", ",
+            res.neighbors[i]);
+    put(j->a, &j->members, "]");
+    mtc_mtcfir_free(j->ctx, &res);
+}
 
 /*@MTCFIR@*/
 
@@ -2787,6 +2853,20 @@ static const method methods[] = {
      "duality gap of a plan) and `nmi` (between tasks of equal size: one\n"
      "data set at two resolutions; -1: sizes differ)."},
     /*@MBC@*/
+    {"mtcfir", "cluster", run_mtcfir, 2, 0, 1, NULL,
+     "k init pool layers=3 noise=.5 neighbors.share=.3 ridge=1e-5 "
+     "variant.fir=full normalize restarts=10 iterations=300 tolerance=1e-6"
+     CLUSTER_OPTIONS,
+     "features and similarities that tasks share (Zhang et al. 2019)",
+     "Assumes that the tasks have the same features; their clusters, and how\n"
+     "many, may differ.  A denoising autoencoder over all tasks gives shared\n"
+     "features, all tasks together tell which samples of one are alike, and\n"
+     "those similarities are factored as Y Y'.  The paper's grid: neighbors\n"
+     ".1 .3 .5 .7 .9, noise .5 to .9.  Measured: features help on text, not\n"
+     "on images (--layers 0).  Starts from k-means (best of --restarts) or\n"
+     "from --init.  JSON has an `objective` for each task, `relatedness`\n"
+     "(alpha scaled to a unit diagonal), `correspondence` (shares of clusters\n"
+     "moved at cost 1 - mean cosine), `alpha`, `threshold` and `neighbors`."},
     /*@MTCFIR@*/
     /*@TTL@*/
     /*@EC@*/
@@ -2961,7 +3041,7 @@ static void print_table(const report *r)
 static void put_objectives(app *a, text *t, const report *r)
 {
     const job *j = r->job;
-    size_t n = r->method->joint ? 1 : j->n;
+    size_t n = r->method->joint && !r->method->traces ? 1 : j->n;
     int nested = n > 1 || r->method->traces;
     for (size_t i = 0; i < n; i++) {
         if (nested)
@@ -5330,6 +5410,12 @@ static const step demo_steps[] = {
      "Counts under the Kullback-Leibler divergence, and a finer view of the\n"
      "second task: numbers of clusters may differ."},
     /*@MBC@*/
+    {run_cluster, "cluster mtcfir @/text1.svm @/text2.svm",
+     "Raw counts again.  Words that occur together come to stand for each\n"
+     "other, in both tasks, and two documents are alike when both tasks see\n"
+     "them alike ..."},
+    {run_cluster, "cluster mtcfir --variant nF @/text1.svm @/text2.svm",
+     "... which without those shared features is of no use here."},
     /*@MTCFIR@*/
     /*@TTL@*/
     /*@EC@*/

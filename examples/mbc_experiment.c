@@ -55,7 +55,7 @@ static double run_once(const ex_set *set, const mtc_data *X, double lambda,
     int *start[2] = {NULL, NULL};
     mtc_random rng = mtc_random_seed(seed);
     ctx.seed = seed;
-    opt.task_clusters = k;
+    opt.clusters_of = k;
     opt.lambda = (mtc_real)lambda;
     for (size_t t = 0; t < 2 && random_labels; t++) {
         start[t] = ex_grow(NULL, X[t].n, sizeof **start);

@@ -521,6 +521,100 @@ def bench_mbc():
 
 #@MBC@
 
+def transcribed_mtcfir(X, sizes, start, k, layers, steps, noise=0.5,
+                       ridge=1e-5, share=0.3):
+    """Algorithms 1 to 4 of the paper in numpy, loops over samples taken out:
+    mSDA with a (d+1) x (d+1) system, all V_ts, A by Gram matrices, the
+    columns of M by partial sorting, M sparse in the factorisation."""
+    from scipy import sparse
+    d = X.shape[1]
+    q = np.append(np.full(d, 1 - noise), 1.0)
+    H, h = [X], X
+    for _ in range(layers):
+        hb = np.hstack([h, np.ones((len(h), 1))])
+        S = hb.T @ hb
+        P, Q = S[:d] * q, S * np.outer(q, q)
+        np.fill_diagonal(Q, np.diag(S) * q + np.append(np.full(d, ridge), 0))
+        W = linalg.solve(Q, P.T, assume_a="pos").T
+        h = np.tanh(hb @ W.T)
+        H.append(h)
+    Z = np.hstack(H)
+    Z /= np.linalg.norm(Z, axis=1)[:, None]
+    cut = np.cumsum([0] + list(sizes))
+    parts = [Z[a:b] for a, b in zip(cut[:-1], cut[1:])]
+    result = []
+    for t, n in enumerate(sizes):
+        l = int(np.ceil(share * n / k))
+        V = [parts[t] @ other.T for other in parts]
+        eps = np.median(np.partition(V[t], n - l - 1, axis=1)[:, n - l - 1])
+        G = sum((v >= eps - 1e-10).mean() * (v @ v.T) for v in V)
+        A = np.diag(G)[:, None] + np.diag(G) - 2 * G
+        np.fill_diagonal(A, np.inf)
+        order = np.argpartition(A, l, axis=1)[:, :l + 1]
+        near = np.take_along_axis(A, order, 1)
+        b = near.max(axis=1)[:, None]
+        weight = (b - near) / (l * b - near.sum(axis=1)[:, None] + b)
+        weight /= weight.max(axis=1)[:, None]
+        M = sparse.csr_matrix((weight.ravel(), order.ravel(),
+                               np.arange(0, n * (l + 1) + 1, l + 1)), (n, n))
+        M = (M + M.T) / 2
+        Y = np.eye(k)[start[cut[t]:cut[t + 1]]] + 0.2
+        for _ in range(steps):
+            Y = Y * np.sqrt((M @ Y) / (Y @ (Y.T @ Y)))
+        result.append(M.multiply(M).sum() - 2 * np.vdot(Y, M @ Y)
+                      + np.linalg.norm(Y.T @ Y) ** 2)
+    return np.array(result)
+
+
+def bench_mtcfir():
+    """The paper's sizes, three layers, starts given: WebKB4 with d > N, then
+    Handdigits with d << N (one turn only: it is long)."""
+    def run(title, sizes, d, k, X, csr, steps, aims, once):
+        counts = np.array(sizes, dtype=np.uintp)
+        start = np.ascontiguousarray(rng.integers(k, size=sum(sizes)),
+                                     dtype=np.intc)
+        row, column, values = csr or (None, None, X)
+        out = np.zeros(len(sizes))
+
+        def call(lib):
+            done(lib.shim_mtcfir(size(len(sizes)), pointer(counts), size(d),
+                                 pointer(row) if csr else None,
+                                 pointer(column) if csr else None,
+                                 pointer(values), pointer(start), size(k),
+                                 size(3), size(steps), pointer(out)))
+            return out.copy()
+
+        begin = clock()
+        expected = transcribed_mtcfir(X, sizes, start, k, 3, steps)
+        times, worst = [clock() - begin], 0.0
+        for lib in libs:
+            begin = clock()
+            worst = max(worst, abs(call(lib) / expected - 1).max())
+            times.append(clock() - begin)
+        if not once:
+            times = race([lambda: transcribed_mtcfir(X, sizes, start, k, 3,
+                                                     steps)]
+                         + [lambda lib=lib: call(lib) for lib in libs])
+        table_row(title, "numpy, as printed", times, aims,
+                  "objective differs %.0e%s" % (worst, "; one turn"
+                                                if once else ""))
+
+    sizes, d, filled = [226, 252, 255, 308], 2500, 76
+    n = sum(sizes)
+    column = np.sort(np.array([rng.choice(d, filled, replace=False)
+                               for _ in range(n)]), axis=1).astype(np.uint32)
+    values = rng.random((n, filled))
+    values /= np.linalg.norm(values, axis=1)[:, None]
+    row = np.arange(0, n * filled + 1, filled, dtype=np.uintp)
+    X = np.zeros((n, d))
+    X[np.arange(n)[:, None], column] = values
+    run("MTCFIR 1041 x 2500 in 4, 3 layers", sizes, d, 4, X,
+        (row, column, values), 30, (3.0, 3.0), False)
+    X = rng.random((10, 256))[rng.integers(10, size=10000)]
+    X = np.ascontiguousarray(X * (rng.random(X.shape) < 0.6))
+    run("MTCFIR 10000 x 256 in 2, 3 layers", [5000, 5000], 256, 10, X, None,
+        30, (1.0, 1.0), True)
+
 #@MTCFIR@
 
 #@TTL@
@@ -551,6 +645,8 @@ def main():
     if cluster and sparse:
         bench_mbc()
     #@MBC@
+    if linalg:
+        bench_mtcfir()
     #@MTCFIR@
     #@TTL@
     #@EC@

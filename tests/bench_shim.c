@@ -38,6 +38,11 @@ int shim_mbc(size_t d, const size_t *n, const size_t *k, const size_t *row0,
              const double *values1, const double *centers0,
              const double *centers1, double lambda, double *out);
 
+int shim_mtcfir(size_t tasks, const size_t *n, size_t d, const size_t *row,
+                const uint32_t *column, const double *values,
+                const int *start, size_t clusters, size_t layers,
+                size_t iterations, double *out);
+
 /* At least `bytes` of memory, the same again next time. */
 static void *keep(size_t bytes)
 {
@@ -193,7 +198,7 @@ int shim_mbc(size_t d, const size_t *n, const size_t *k, const size_t *row0,
     const double *centers[2] = {centers0, centers1};
     mtc_mbc_options opt = mtc_mbc_defaults();
     mtc_mbc_result res;
-    opt.task_clusters = k;
+    opt.clusters_of = k;
     opt.lambda = lambda;
     opt.start_centers = centers;
     opt.iterations = 1000;
@@ -208,6 +213,42 @@ int shim_mbc(size_t d, const size_t *n, const size_t *k, const size_t *row0,
 }
 
 /*@MBC@*/
+
+/* `tasks` sets of rows, dense [n*d] or (row not NULL) CSR, one behind the
+ * other; out: the last objective of each task. */
+int shim_mtcfir(size_t tasks, const size_t *n, size_t d, const size_t *row,
+                const uint32_t *column, const double *values,
+                const int *start, size_t clusters, size_t layers,
+                size_t iterations, double *out)
+{
+    mtc_data view[8];
+    const int *starts[8];
+    static size_t rows[8][2048];
+    size_t at = 0;
+    for (size_t t = 0; t < tasks && t < 8; at += n[t++]) {
+        view[t] = mtc_dense(n[t], d, values + at * d);
+        for (size_t i = 0; row != NULL && i <= n[t]; i++)
+            rows[t][i] = row[at + i] - row[at];
+        if (row != NULL)
+            view[t] = mtc_csr(n[t], d, rows[t], column + row[at],
+                              values + row[at]);
+        starts[t] = start + at;
+    }
+    mtc_mtcfir_options opt = mtc_mtcfir_defaults();
+    mtc_mtcfir_result res;
+    opt.clusters = clusters;
+    opt.layers = layers;
+    opt.iterations = iterations;
+    opt.tolerance = -1;
+    opt.start_labels = starts;
+    mtc_status s = mtc_mtcfir(NULL, view, tasks, &opt, &res);
+    if (s != MTC_OK)
+        return s;
+    for (size_t t = 0; t < tasks; t++)
+        out[t] = res.objective[t][res.iterations[t]];
+    mtc_mtcfir_free(NULL, &res);
+    return MTC_OK;
+}
 
 /*@MTCFIR@*/
 

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "../mtc.h"
+#include "golden_fir.h"
 #include "golden_mbc.h"
 #include "greatest.h"
 
@@ -1938,6 +1939,102 @@ TEST mbc_reports_and_refuses(void)
 
 /*@MBC@*/
 
+/* A worked case through files, in full precision; its two tasks are written
+ * as fir0.csv, fir1.csv, its start as fir0.txt, fir1.txt. */
+static const golden_fir *cli_worked_fir(void)
+{
+    const golden_fir *g = golden_fir_cases;
+    while (strcmp(g->name, "mtcfir_d_gt_n") != 0)
+        g++;
+    for (size_t t = 0; t < g->tasks; t++) {
+        static char csv[CLI_TEXT];
+        char name[20], *s = csv, start[100] = "";
+        for (size_t e = 0; e < g->n[t] * g->d; e++)
+            s += sprintf(s, "%.17g%c", g->X[t][e],
+                         e % g->d == g->d - 1 ? '\n' : ',');
+        for (size_t i = 0; i < g->n[t]; i++)
+            sprintf(start + strlen(start), "%d\n", g->start[t][i]);
+        sprintf(name, "fir%d.csv", (int)t);
+        cli_write(name, csv);
+        sprintf(name, "fir%d.txt", (int)t);
+        cli_write(name, start);
+    }
+    return g;
+}
+
+TEST mtcfir_follows_a_worked_case_from_init(void)
+{
+    const golden_fir *g = cli_worked_fir();
+    double near = sizeof(mtc_real) == 8 ? 1e-8 : 1e-2;
+    char path[60];
+    RUNS(0, "cluster mtcfir --k 2,3 --neighbors .45 --iterations 20 "
+            "--tolerance 0 --init fir0.txt,fir1.txt fir0.csv fir1.csv "
+            "--json -");
+    ASSERT(json_is("objective", "[["));             /* one for each task */
+    for (size_t t = 0; t < 2; t++) {
+        sprintf(path, "neighbors.%d", (int)t);
+        ASSERT_EQ((double)g->l_used[t], json_number(path));
+        for (size_t i = 0; i < 21; i++) {
+            sprintf(path, "objective.%d.%d", (int)t, (int)i);
+            ASSERT_IN_RANGE(g->objective[t][i], json_number(path),
+                            near * g->objective[t][0]);
+        }
+        for (size_t i = 0; i < g->n[t]; i++) {
+            sprintf(path, "tasks.%d.labels.%d", (int)t, (int)i);
+            ASSERT_EQ((double)g->labels[t][i], json_number(path));
+        }
+        for (size_t s = 0; s < 2; s++) {
+            sprintf(path, "relatedness.%d.%d", (int)t, (int)s);
+            ASSERT_IN_RANGE(g->scaled[2 * t + s], json_number(path), near);
+            sprintf(path, "alpha.%d.%d", (int)t, (int)s);
+            ASSERT_IN_RANGE(g->alpha[2 * t + s], json_number(path), near);
+        }
+        sprintf(path, "threshold.%d", (int)t);
+        ASSERT_IN_RANGE(g->eps[t], json_number(path), near);
+    }
+    double moved = 0;                               /* 2 x 3: all of a task */
+    for (int e = 0; e < 6; e++) {
+        sprintf(path, "correspondence.0.weights.%d.%d", e / 3, e % 3);
+        moved += json_number(path);
+    }
+    ASSERT_IN_RANGE(1.0, moved, 1e-6);
+    ASSERT(json_at(cli_last()->out, "correspondence.1.weights.2.1") != NULL);
+    ASSERT(json_at(cli_last()->out, "correspondence.2") == NULL);
+    PASS();
+}
+
+TEST mtcfir_takes_its_options_and_refuses_others(void)
+{
+    RUNS(0, "cluster mtcfir a.csv b.csv --k 2 --variant nI --normalize "
+            "--layers 1 --noise .2 --ridge 0 --json -");
+    JSON_NEAR("options.layers", 1);
+    JSON_NEAR("options.noise", 0.2);
+    JSON_NEAR("options.ridge", 0);
+    ASSERT(json_is("options.variant", "\"nI\""));
+    ASSERT(json_is("options.normalize", "true"));
+    RUNS(0, "cluster mtcfir a.csv --k 2 --json -");
+    JSON_NEAR("options.layers", 3);
+    JSON_NEAR("options.noise", 0.5);
+    JSON_NEAR("options.neighbors", 0.3);
+    JSON_NEAR("options.ridge", 1e-5);
+    JSON_NEAR("options.iterations", 300);
+    ASSERT_IN_RANGE(1e-6, json_number("options.tolerance"), 1e-12);
+    ASSERT(json_is("options.variant", "\"full\""));
+    ASSERT(json_is("objective", "[["));
+    ASSERT(json_is("correspondence", "[]"));
+    RUNS(0, "cluster mtcfir a.csv b.csv --k 2 --layers 0 --pool");
+    RUNS(0, "cluster mtcfir a.csv b.csv --k 1,4 --variant nR");
+    RUNS(2, "cluster mtcfir a.csv b.csv --k 2 --noise 1");
+    RUNS(2, "cluster mtcfir a.csv b.csv --k 2 --noise 0 --ridge 0");
+    RUNS(2, "cluster mtcfir a.csv b.csv --k 2 --variant some");
+    RUNS(2, "cluster mtcfir a.csv b.csv --k 2 --neighbors 0");
+    RUNS(2, "cluster mtcfir a.csv b.csv --k 2 --lambda .5");
+    RUNS(2, "cluster mtcfir a.csv b.csv --k 2,2,2");
+    RUNS(0, "help mtcfir");
+    OUT_HAS("--layers N in [0,1000]  (default 3)");
+    PASS();
+}
+
 /*@MTCFIR@*/
 
 /*@TTL@*/
@@ -2033,6 +2130,8 @@ SUITE(cli_suite)
     RUN_TEST(mbc_runs_worked_cases_from_files);
     RUN_TEST(mbc_reports_and_refuses);
     /*@MBC@*/
+    RUN_TEST(mtcfir_follows_a_worked_case_from_init);
+    RUN_TEST(mtcfir_takes_its_options_and_refuses_others);
     /*@MTCFIR@*/
     /*@TTL@*/
     /*@EC@*/
