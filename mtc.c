@@ -5832,6 +5832,8 @@ void mtc_tsvm_free(mtc_context *ctx, mtc_tsvm_result *res)
                                            those of the vote's k-means */
 #define TREC_CELLS 128                  /* of the grid, for width 1/gamma = 2 */
 #define TREC_CELLS_MOST 8192
+#define TREC_FEW ((size_t)1000)         /* pairs that an SVM fits in no time */
+#define TREC_STEPS ((size_t)100000)     /* the least bound on its steps */
 #define TREC_ROWS ((size_t)256)         /* rows of B4 between two ticks */
 #define TREC_FALL (sizeof(mtc_real) == 8 ? (mtc_real)1e-9 : (mtc_real)1e-4)
 
@@ -6274,7 +6276,7 @@ mtc_trec_options mtc_trec_defaults(void)
     o.meta = MTC_META_PROBABILITY;
     o.gamma = (mtc_real)0.03125;
     o.cost = 10;
-    o.tolerance = sizeof(mtc_real) == 8 ? (mtc_real)1e-6 : (mtc_real)1e-3;
+    o.threshold = (mtc_real)0.5;
     o.pairs = 2000;
     o.qmin = 5;
     return o;
@@ -6293,6 +6295,8 @@ static mtc_status trec_check_options(mtc_context *ctx,
         return bad_option(ctx, "cost");
     if (!(o->tolerance >= 0) || !MTC_FINITE(o->tolerance))
         return bad_option(ctx, "tolerance");
+    if (!MTC_FINITE(o->threshold))
+        return bad_option(ctx, "threshold");
     if (!(o->qmin >= 0) || !MTC_FINITE(o->qmin))
         return bad_option(ctx, "qmin");
     if (o->pairs == 0)
@@ -6372,7 +6376,11 @@ static void trec_layout_rule(mtc_stack *tmp, trec_job *j)
     j->svm_options.kernel = MTC_RBF;
     j->svm_options.gamma = j->o->gamma;
     j->svm_options.cost = j->o->cost;
-    j->svm_options.tolerance = j->o->tolerance;
+    j->svm_options.iterations = mtc_add(TREC_STEPS, mtc_mul(100, pairs));
+    j->svm_options.tolerance = j->o->tolerance > 0 ? j->o->tolerance
+                               : sizeof(mtc_real) == 4 ? (mtc_real)1e-3
+                               : pairs <= TREC_FEW ? (mtc_real)1e-8
+                                                   : (mtc_real)1e-4;
     j->machine.o = &j->svm_options;
     j->machine.K.X = &j->view;
     j->machine.labels = j->r.pair_same;
@@ -6611,7 +6619,7 @@ static mtc_status trec_rules(mtc_context *ctx, trec_job *j)
     for (size_t h = 0; h <= L && !j->svm; h++) {
         j->cuts[h] = 0;
         if (j->o->meta == MTC_META_THRESHOLD)
-            j->value[h] = 2 * h >= L;
+            j->value[h] = (mtc_real)h / (mtc_real)L >= j->o->threshold;
     }
     for (size_t i = 0; j->P && i < n; i++)
         mean += s[i] / (mtc_real)n;
