@@ -409,8 +409,9 @@ typedef struct mtc_trec_options {
     size_t pairs;                   /* source pairs for the SVM: all, or this
                                        many, one from each of as many equal
                                        stretches of their list; default 2000 */
-    size_t moves;                   /* 0 (default): half the samples, at least
-                                       40; published: 40 */
+    size_t moves;                   /* 0 (default): 40 with an SVM, as is
+                                       published; else half the samples, at
+                                       least 40 */
     mtc_real qmin;                  /* stop when the norm is below; default 5 */
     const int *start_labels;        /* [target.n] to be repaired, in 0..k-1;
                                        NULL: EC's */
@@ -429,6 +430,7 @@ typedef struct mtc_trec_result {
     mtc_real *same;                 /* [runs+1] Z at h of L runs; SVM: at the
                                        target's mean silhouette */
     mtc_real gap; size_t support;   /* of the SVM */
+    size_t moves;                   /* the bound that held */
     size_t iterations;              /* moves made */
     size_t *moved;                  /* [iterations] sample */
     int *from, *to;                 /* [iterations] its clusters */

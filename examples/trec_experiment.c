@@ -27,15 +27,15 @@ typedef struct variant {
     const char *name;
     mtc_meta meta;
     double threshold;
-    int published;                  /* 40 moves */
+    size_t moves;                   /* 0: default */
 } variant;
 
 static const variant variants[] = {
-    {"TrEC both (published)", MTC_META_BOTH, 0.5, 1},
-    {"TrEC co-association", MTC_META_COASSOCIATION, 0.5, 1},
-    {"TrEC silhouette", MTC_META_SILHOUETTE, 0.5, 1},
-    {"no source, H >= .5", MTC_META_THRESHOLD, 0.5, 1},
-    {"no source, H >= .6", MTC_META_THRESHOLD, 0.6, 1},
+    {"TrEC both (published)", MTC_META_BOTH, 0.5, 40},
+    {"TrEC co-association", MTC_META_COASSOCIATION, 0.5, 40},
+    {"TrEC silhouette", MTC_META_SILHOUETTE, 0.5, 40},
+    {"no source, H >= .5", MTC_META_THRESHOLD, 0.5, 0},
+    {"no source, H >= .6", MTC_META_THRESHOLD, 0.6, 0},
     {"TrEC probability (default)", MTC_META_PROBABILITY, 0.5, 0}
 };
 enum { VARIANTS = sizeof variants / sizeof *variants };
@@ -62,7 +62,7 @@ static void compare(uint64_t seed, const mtc_data *source, const int *labels,
         opt.ec.columns = columns;
         opt.meta = variants[v].meta;
         opt.threshold = (mtc_real)variants[v].threshold;
-        opt.moves = variants[v].published ? 40 : 0;
+        opt.moves = variants[v].moves;
         ex_try(mtc_trec(&ctx, source, labels, target, &opt, &res), "TrEC");
         score[0] = ari(target->n, truth, res.start);
         score[v + 1] = ari(target->n, truth, res.labels);
