@@ -10206,7 +10206,8 @@ mtc_status mtc_bridge_try(mtc_context *ctx, const mtc_data *source,
  *   one class, so that a classifier's cut is late, and what lies just below
  *   the cut counts fully against being together.  Where clusters overlap
  *   most (experiment, f = .2) that loses to EC; probabilities do not.
- * Deviation: 40 moves, enough for the paper's 80 samples, became n / 2.
+ * Deviation: the paper's 40 moves are half of its 80 samples; so is the
+ *   default of the rules that are not published ones.
  * Reference: [B19]; the experiment of the paper cannot be reproduced as
  *   printed, see examples/trec_experiment.c.
  * Cost: B4 O(L n^2), each move O(n (L + k)); silhouettes O(L n^2).
@@ -10216,6 +10217,9 @@ mtc_status mtc_bridge_try(mtc_context *ctx, const mtc_data *source,
                                            those of the vote's k-means */
 #define TREC_CELLS 128                  /* of the grid, for width 1/gamma = 2 */
 #define TREC_CELLS_MOST 8192
+#define TREC_FEW ((size_t)1000)         /* pairs that an SVM fits in no time */
+#define TREC_STEPS ((size_t)100000)     /* the least bound on its steps */
+#define TREC_MOVES ((size_t)40)         /* published */
 #define TREC_ROWS ((size_t)256)         /* rows of B4 between two ticks */
 #define TREC_FALL (sizeof(mtc_real) == 8 ? (mtc_real)1e-9 : (mtc_real)1e-4)
 
@@ -10658,7 +10662,7 @@ mtc_trec_options mtc_trec_defaults(void)
     o.meta = MTC_META_PROBABILITY;
     o.gamma = (mtc_real)0.03125;
     o.cost = 10;
-    o.tolerance = sizeof(mtc_real) == 8 ? (mtc_real)1e-6 : (mtc_real)1e-3;
+    o.threshold = (mtc_real)0.5;
     o.pairs = 2000;
     o.qmin = 5;
     return o;
@@ -10677,6 +10681,8 @@ static mtc_status trec_check_options(mtc_context *ctx,
         return bad_option(ctx, "cost");
     if (!(o->tolerance >= 0) || !MTC_FINITE(o->tolerance))
         return bad_option(ctx, "tolerance");
+    if (!MTC_FINITE(o->threshold))
+        return bad_option(ctx, "threshold");
     if (!(o->qmin >= 0) || !MTC_FINITE(o->qmin))
         return bad_option(ctx, "qmin");
     if (o->pairs == 0)
@@ -10690,9 +10696,6 @@ static mtc_status trec_check(mtc_context *ctx, const trec_job *j)
     const mtc_trec_options *o = j->o;
     size_t n = j->source->n;
     mtc_status s = trec_check_options(ctx, o);
-    if (s == MTC_OK && n < 2)
-        s = mtc_fail(ctx, MTC_INVALID, "source: need 2 samples", 0, MTC_NONE,
-                     MTC_NONE);
     if (s == MTC_OK)
         s = check_labels(ctx, j->source_labels, n, (size_t)INT_MAX + 1, 0);
     if (s == MTC_OK)
@@ -10718,18 +10721,21 @@ static trec_job trec_of(const mtc_data *source, const int *labels,
     trec_job j = {.source = source, .source_labels = labels,
                   .target = target, .o = o};
     size_t k = o->source_clusters, n = target->n;
-    k = k > 0 ? k : vote_clusters(source->n, labels);
+    int readable = mtc_mul(source->n, sizeof *labels) < SIZE_MAX;
+    k = k > 0 ? k : vote_clusters(readable ? source->n : 0, labels);
     j.ec = ec_of(target, &o->ec);
     j.src = ens_of(source, &o->ec, k, o->source_partitions,
                    o->source_features);
     j.src.stream = o->ec.runs;                  /* after the target's */
-    j.svm = o->meta == MTC_META_BOTH || o->meta == MTC_META_COASSOCIATION ||
-            o->meta == MTC_META_SILHOUETTE;
+    size_t all = trec_pairs(source->n);
+    j.svm = all > 0 && (o->meta == MTC_META_BOTH ||
+                        o->meta == MTC_META_COASSOCIATION ||
+                        o->meta == MTC_META_SILHOUETTE);
     j.H = o->meta != MTC_META_SILHOUETTE;
     j.P = o->meta == MTC_META_BOTH || o->meta == MTC_META_SILHOUETTE;
     j.src.silhouettes = j.ec.ens.silhouettes = j.P;
-    j.moves = o->moves > 0 ? o->moves : n / 2 > 40 ? n / 2 : 40;
-    size_t all = trec_pairs(source->n);
+    j.moves = o->moves > 0 ? o->moves
+              : j.svm || n / 2 < TREC_MOVES ? TREC_MOVES : n / 2;
     j.r.pairs = !j.svm || all < o->pairs ? all : o->pairs;
     mtc_real fine = MTC_SQRT(2 * o->gamma) * TREC_CELLS;
     j.cells = !j.P ? 0 : !(fine > TREC_CELLS) ? TREC_CELLS
@@ -10756,7 +10762,11 @@ static void trec_layout_rule(mtc_stack *tmp, trec_job *j)
     j->svm_options.kernel = MTC_RBF;
     j->svm_options.gamma = j->o->gamma;
     j->svm_options.cost = j->o->cost;
-    j->svm_options.tolerance = j->o->tolerance;
+    j->svm_options.iterations = mtc_add(TREC_STEPS, mtc_mul(100, pairs));
+    j->svm_options.tolerance = j->o->tolerance > 0 ? j->o->tolerance
+                               : sizeof(mtc_real) == 4 ? (mtc_real)1e-3
+                               : pairs <= TREC_FEW ? (mtc_real)1e-8
+                                                   : (mtc_real)1e-4;
     j->machine.o = &j->svm_options;
     j->machine.K.X = &j->view;
     j->machine.labels = j->r.pair_same;
@@ -10992,10 +11002,13 @@ static mtc_status trec_rules(mtc_context *ctx, trec_job *j)
         status = trec_learn(ctx, j);
     else if (j->o->meta == MTC_META_PROBABILITY)
         status = trec_count(ctx, j);
+    else
+        for (size_t h = 0; h <= L; h++)
+            j->value[h] = (mtc_real)0.5;        /* no pairs: nothing known */
     for (size_t h = 0; h <= L && !j->svm; h++) {
         j->cuts[h] = 0;
         if (j->o->meta == MTC_META_THRESHOLD)
-            j->value[h] = 2 * h >= L;
+            j->value[h] = (mtc_real)h / (mtc_real)L >= j->o->threshold;
     }
     for (size_t i = 0; j->P && i < n; i++)
         mean += s[i] / (mtc_real)n;
@@ -11141,6 +11154,7 @@ static mtc_status trec_work(mtc_context *ctx, void *job)
     if (!j->svm || !j->o->details)
         j->r.decisions = NULL;
     j->r.Z = j->o->details ? j->r.Z : NULL;
+    j->r.moves = j->moves;
     j->r.source = j->src.r;
     j->r.target = j->ec.r;
     j->r.labels = j->ec.r.labels;

@@ -749,8 +749,8 @@ typedef enum mtc_meta {
                                        (mean silhouette, co-association) */
     MTC_META_COASSOCIATION,         /* published: the same on either alone */
     MTC_META_SILHOUETTE,
-    MTC_META_THRESHOLD              /* no source: Z = [co-association >= 1/2],
-                                       a control */
+    MTC_META_THRESHOLD              /* no source at all, a control:
+                                       Z = [co-association >= threshold] */
 } mtc_meta;
 
 typedef struct mtc_trec_options {
@@ -762,12 +762,15 @@ typedef struct mtc_trec_options {
     mtc_meta meta;                  /* default MTC_META_PROBABILITY */
     mtc_real gamma;                 /* of the SVM, > 0; default 1/32 */
     mtc_real cost;                  /* C of the SVM; default 10 */
-    mtc_real tolerance;             /* of the SVM; default 1e-6 (1e-3 float) */
+    mtc_real tolerance;             /* of the SVM; 0 (default): 1e-8 for up to
+                                       1000 pairs, 1e-4 beyond (float: 1e-3) */
+    mtc_real threshold;             /* of MTC_META_THRESHOLD; default .5 */
     size_t pairs;                   /* source pairs for the SVM: all, or this
                                        many, one from each of as many equal
                                        stretches of their list; default 2000 */
-    size_t moves;                   /* 0 (default): half the samples, at least
-                                       40; published: 40 */
+    size_t moves;                   /* 0 (default): 40 with an SVM, as is
+                                       published; else half the samples, at
+                                       least 40 */
     mtc_real qmin;                  /* stop when the norm is below; default 5 */
     const int *start_labels;        /* [target.n] to be repaired, in 0..k-1;
                                        NULL: EC's */
@@ -786,6 +789,7 @@ typedef struct mtc_trec_result {
     mtc_real *same;                 /* [runs+1] Z at h of L runs; SVM: at the
                                        target's mean silhouette */
     mtc_real gap; size_t support;   /* of the SVM */
+    size_t moves;                   /* the bound that held */
     size_t iterations;              /* moves made */
     size_t *moved;                  /* [iterations] sample */
     int *from, *to;                 /* [iterations] its clusters */

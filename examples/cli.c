@@ -759,6 +759,9 @@ typedef struct settings {
     int normalize;
     /*@MTCFIR@*/
     /*@TTL@*/
+    size_t runs, columns, pairs, moves;
+    double qmin, threshold, separation;
+    const char *meta;
     /*@EC@*/
     const char *preprocess, *labels, *similarity, *pick, *kernel;
     const char *mode, *start;
@@ -914,8 +917,31 @@ static const option options[] = {
      "paper)"},
     /*@MTCFIR@*/
     /*@TTL@*/
+    {"runs", COUNT, IN(runs), "[1,inf)", "partitions of the ensemble"},
+    {"columns", COUNT, IN(columns), "[1,inf)",
+     "features of each, drawn at random"},
+    {"restarts.vote", COUNT, IN(restarts), "[1,inf)",
+     "runs of the k-means that ends the vote over the partitions"},
+    {"meta", CHOICE, IN(meta),
+     "probability|both|coassociation|silhouette|threshold",
+     "when two samples belong together.  probability: as often as in\n"
+     "the source at equal co-association.  both, coassociation,\n"
+     "silhouette: by an SVM on these (published).  threshold: by\n"
+     "--threshold on the co-association, without the source"},
+    {"threshold", REAL, IN(threshold), "[0,1]", "see --meta threshold"},
+    {"gamma.pairs", REAL, IN(gamma), "(0,inf)", "of the SVM's rbf kernel"},
+    {"pairs", COUNT, IN(pairs), "[1,inf)",
+     "source pairs that the SVM learns from, at most"},
+    {"moves", COUNT, IN(moves), "[1,inf)",
+     "of single samples, at most; default: 40 with an SVM, as is\n"
+     "published, else half of the samples but 40 at least"},
+    {"qmin", REAL, IN(qmin), "[0,inf)",
+     "move no more once the objective is below"},
+    {"separation", REAL, IN(separation), "[0,inf)",
+     "of ensemble: factor of the class means; 1 as published"},
     /*@EC@*/
-    {"n", COUNT, IN(samples), "[1,1000000]", "samples in each task"},
+    {"n", COUNT, IN(samples), "[1,1000000]",
+     "samples in each task; default: 150, for ensemble 100 and 80"},
     {"tasks", COUNT, IN(tasks), "[1,1000]", "number of tasks"},
     {"k.one", COUNTS, IN(k), "[1,8]",
      "number of classes; default: 3, for moons 2"}
@@ -1330,6 +1356,7 @@ typedef struct task {
     uint32_t *column;               /* [row[n]] */
     int *truth;                     /* [n] labels of the file, or NULL */
     size_t room_values, room_row, room_column, room_truth;
+    size_t own;                     /* features of the file itself, <= d */
 } task;
 
 /* Ends the program: `mtc: file:line: reason`. */
@@ -1867,6 +1894,14 @@ static mtc_data view_of(const task *t)
                           : mtc_dense(t->n, t->d, t->values);
 }
 
+/* The same in the task's own features, without those of other files. */
+static mtc_data own_view(const task *t)
+{
+    mtc_data X = view_of(t);
+    X.d = t->own;
+    return X;
+}
+
 /* The values of a view are numbered 0, 1, ... over all rows; those of row i
  * begin here, and value p stands in this column. */
 static size_t row_begin(const mtc_data *X, size_t i)
@@ -1959,6 +1994,8 @@ static void leave_out_unused(app *a, tasks *all)
                 &t->column[p], used, all->kept, sizeof *used,
                 compare_columns);
             t->column[p] = (uint32_t)(at - used);
+            if (p == 0 || t->column[p] >= t->own)
+                t->own = t->column[p] + (size_t)1;
         }
     }
     pool_release(used);
@@ -1971,6 +2008,7 @@ static tasks load_tasks(app *a, const words *files, const char *labels)
     for (size_t i = 0; i < all.n; i++) {
         all.at[i] = read_task(a, files->at[i], labels);
         name_task(a, &all, i);
+        all.at[i].own = all.at[i].d > 0 ? all.at[i].d : 1;
         if (all.d < all.at[i].d)
             all.d = all.at[i].d;
     }
@@ -2120,6 +2158,15 @@ static void preprocess(app *a, tasks *all, const char *how)
             unit_rows(&all->at[i]);
 }
 
+/* Each task by itself: for methods whose tasks have features of their own. */
+static void preprocess_each(app *a, tasks *all, const char *how)
+{
+    for (size_t i = 0; i < all->n; i++) {
+        tasks one = {1, all->d, all->kept, &all->at[i]};
+        preprocess(a, &one, how);
+    }
+}
+
 /* ---- rows and stacking ---- */
 
 /* The rows i of t with i % step == at, or those without if keep is 0; no
@@ -2179,6 +2226,7 @@ static task empty_stack(app *a, const tasks *all)
         values += row_begin(&X, X.n);
         sparse |= X.row != NULL;
         labelled &= all->at[i].truth != NULL;
+        s.own = s.own < all->at[i].own ? all->at[i].own : s.own;
     }
     s.values = TAKE(a, values, mtc_real);
     s.row = sparse ? TAKE(a, s.n + 1, size_t) : NULL;
@@ -2230,6 +2278,7 @@ typedef struct job {
     mtc_context *ctx;
     settings *set;
     size_t n, d;                    /* tasks to be labelled; features */
+    int separate;                   /* 1: each task has features of its own */
     const char **name;              /* [n] */
     mtc_data *data;                 /* [n] */
     size_t *k;                      /* [n] clusters, or classes */
@@ -2747,6 +2796,107 @@ static void run_mtcfir(job *j, size_t t)
 
 /*@TTL@*/
 
+/* An ensemble and its vote as one object of the JSON. */
+static void put_ensemble(job *j, const mtc_ec_result *res)
+{
+    app *a = j->a;
+    text *t = &j->members;
+    const mtc_ensemble *e = &res->ensemble;
+    put(a, t, "{\"features\": ");
+    for (size_t r = 0; r < e->runs && e->features != NULL; r++)
+        for (size_t c = 0; c < e->columns; c++)
+            put(a, t, "%s%zu%s", c > 0 ? ", " : r > 0 ? ", [" : "[[",
+                e->features[r * e->columns + c],
+                c + 1 < e->columns ? "" : r + 1 < e->runs ? "]" : "]]");
+    if (e->features == NULL)
+        put(a, t, "null");
+    for (size_t r = 0; r < e->runs; r++) {
+        put(a, t, r == 0 ? ",\n    \"partitions\": [" : ",\n      ");
+        put_ints(a, t, e->n, e->partitions + r * e->n);
+    }
+    put(a, t, "],\n    \"singular_values\": ");
+    put_reals(a, t, res->rank, res->singular_values);
+    put(a, t, ",\n    \"stability\": ");
+    put_reals(a, t, e->n, res->stability);
+    put(a, t, ",\n    \"cluster_stability\": ");
+    put_reals(a, t, res->k, res->cluster_stability);
+    put(a, t, ",\n    \"mean_stability\": ");
+    put_real(a, t, (double)res->mean_stability);
+    put(a, t, "}");
+}
+
+static mtc_ec_options ensemble_options(const job *j, size_t t)
+{
+    mtc_ec_options opt = mtc_ec_defaults();
+    opt.clusters = j->k[t];
+    opt.runs = j->set->runs;
+    opt.columns = j->set->columns;
+    opt.restarts = j->set->restarts;
+    return opt;
+}
+
+static void run_ec(job *j, size_t t)
+{
+    mtc_ec_options opt = ensemble_options(j, t);
+    mtc_ec_result res;
+    opt.start_labels = j->start[t];
+    check(j->a, j->ctx, mtc_ec(j->ctx, &j->data[t], &opt, &res), j->name[t]);
+    keep_result(j, t, res.labels, res.objective, res.iterations,
+                res.converged, res.k_effective);
+    put(j->a, &j->members, t == 0 ? ",\n  \"ensemble\": [" : ",\n    ");
+    put_ensemble(j, &res);
+    put(j->a, &j->members, t + 1 == j->n ? "]" : "");
+    mtc_ec_free(j->ctx, &res);
+}
+
+static mtc_meta meta_of(const char *word)
+{
+    return is(word, "both") ? MTC_META_BOTH
+           : is(word, "coassociation") ? MTC_META_COASSOCIATION
+           : is(word, "silhouette") ? MTC_META_SILHOUETTE
+           : is(word, "threshold") ? MTC_META_THRESHOLD
+                                   : MTC_META_PROBABILITY;
+}
+
+/* The source's part in it, and what was moved. */
+static void put_transfer(job *j, const mtc_trec_result *res)
+{
+    app *a = j->a;
+    text *t = &j->members;
+    put(a, t, ",\n  \"start\": ");
+    put_ints(a, t, j->data[0].n, res->start);
+    put(a, t, ",\n  \"moves\": [");
+    for (size_t m = 0; m < res->iterations; m++)
+        put(a, t, "%s[%zu, %d, %d]", m == 0 ? "" : ", ", res->moved[m],
+            res->from[m], res->to[m]);
+    put(a, t, "],\n  \"same\": ");
+    put_reals(a, t, j->set->runs + 1, res->same);
+    put(a, t, ",\n  \"source_pairs\": %zu,\n  \"ensemble\": ", res->pairs);
+    put_ensemble(j, &res->target);
+}
+
+static void run_trec(job *j, size_t t)
+{
+    mtc_trec_options opt = mtc_trec_defaults();
+    mtc_trec_result res;
+    opt.ec = ensemble_options(j, t);
+    opt.meta = meta_of(j->set->meta);
+    opt.threshold = (mtc_real)j->set->threshold;
+    opt.gamma = (mtc_real)j->set->gamma;
+    opt.cost = (mtc_real)j->set->cost;
+    opt.pairs = j->set->pairs;
+    opt.moves = j->set->moves;
+    opt.qmin = (mtc_real)j->set->qmin;
+    opt.start_labels = j->start[t];
+    check(j->a, j->ctx, mtc_trec(j->ctx, &j->all_sources, j->all_labels,
+                                 &j->data[t], &opt, &res), NULL);
+    keep_result(j, t, res.labels, res.objective, res.iterations,
+                res.converged, res.target.k_effective);
+    put_transfer(j, &res);
+    j->set->moves = opt.moves > 0 ? opt.moves : res.moves;      /* as used */
+    mtc_trec_free(j->ctx, &res);
+}
+
 /*@EC@*/
 
 #define CLUSTER_OPTIONS \
@@ -2869,9 +3019,43 @@ static const method methods[] = {
      "moved at cost 1 - mean cosine), `alpha`, `threshold` and `neighbors`."},
     /*@MTCFIR@*/
     /*@TTL@*/
+    {"ec", "cluster", run_ec, 0, 0, 0, NULL,
+     "k init pool runs=10 columns=3 restarts.vote=10" CLUSTER_OPTIONS,
+     "ensemble of k-means runs in random features (Berikov 2019)",
+     "Every run sees a few features drawn at random; the vote over all runs\n"
+     "is the normalised cut of how often two samples were together.  Assumes\n"
+     "that clusters show in many small sets of features; where they do not,\n"
+     "as in images, more --columns help, and plain k-means may be better.\n"
+     "Tasks need not have the same features.  --init starts the k-means that\n"
+     "ends the vote; the objective is that k-means's.  JSON adds `ensemble`\n"
+     "for each task: features, partitions, and stability: how often a sample\n"
+     "was together with the others of its cluster."},
+    {"trec", "transfer", run_trec, 0, 1, 0, NULL,
+     "k init.target " TRANSFER_OPTIONS
+     " runs=10 columns=3 restarts.vote=10 meta=probability threshold=.5 "
+     "gamma.pairs=0.03125 cost=10 pairs=2000 moves qmin=5",
+     "ec, and what being together means learned elsewhere (Berikov 2019)",
+     "Source and target need not have the same features or classes.  From\n"
+     "the labelled source it learns how likely two samples belong together\n"
+     "that so many runs put together, then moves samples of the target's ec\n"
+     "partition, or of --init, to agree with that.  Assumes that ensembles\n"
+     "err alike on both.  As published: --meta both, which lost to ec in\n"
+     "our experiments where clusters overlap or are many; the default did\n"
+     "not, yet most of its gain needs no source: try --meta threshold.\n"
+     "acc is by matching: clusters have no names.  --k counts the target's\n"
+     "clusters; default: its classes, or the source's if it has no labels.\n"
+     "The objective is the distance of eq. 2; iterations are moves.  JSON\n"
+     "adds `classes`, `start`, `moves`, `same` (by number of runs together),\n"
+     "`source_pairs` and the target's `ensemble`."},
     /*@EC@*/
 };
 enum { N_METHODS = sizeof methods / sizeof methods[0] };
+
+/* 1: the tasks of this method have features of their own. */
+static int is_separate(const method *m)
+{
+    return m->run == run_ec || m->run == run_trec;
+}
 
 /* The method of that name; ends the program if the command has none. */
 static const method *find_method(app *a, const char *kind, const char *name)
@@ -4033,7 +4217,7 @@ static void cluster_entries(report *r, job *j)
         entry *e = &r->entry[i];
         e->name = t->name;
         e->n = t->n;
-        e->d = j->d;
+        e->d = j->separate ? t->own : j->d;
         e->k = j->k[j->set->pool ? 0 : i];
         e->labels = o->labels + begin;
         e->k_effective = j->set->pool
@@ -4066,11 +4250,15 @@ static void run_cluster(app *a, int argc, char **argv)
     need_operands(a, &files, 1, SIZE_MAX, "at least one TASK file");
     settle_cluster(a, &set, files.n);
     tasks all = load_tasks(a, &files, set.labels);
-    preprocess(a, &all, set.preprocess);
+    int separate = is_separate(m) && !set.pool;
+    (separate ? preprocess_each : preprocess)(a, &all, set.preprocess);
     if (set.pool)
         pool = stack(a, &all);
     mtc_context ctx = context_of(a, set.seed);
     job j = cluster_job(a, &ctx, &set, &all, &pool);
+    j.separate = separate;
+    for (size_t t = 0; t < j.n && separate; t++)
+        j.data[t] = own_view(&all.at[t]);
     r.method = m;
     r.job = &j;
     r.tasks = &all;
@@ -4148,17 +4336,17 @@ static void transfer_entry(report *r, job *j, const task *target)
     entry *e = r->entry = TAKE(j->a, 1, entry);
     e->name = target->name;
     e->n = target->n;
-    e->d = j->d;
+    e->d = j->separate ? target->own : j->d;
     e->k = j->k[0];
     e->labels = j->out[0].labels;
     e->k_effective = count_distinct(j->a, e->n, e->labels);
     e->truth = target->truth;
     e->aligned = -1;
-    score_entry(j, e, 1);
+    score_entry(j, e, !j->separate);    /* there they are clusters */
 }
 
 /* Sources and target in one list, the target last. */
-static tasks load_transfer(app *a, settings *set)
+static tasks load_transfer(app *a, settings *set, int separate)
 {
     words files = {0, 0, NULL};
     if (set->source.n == 0)
@@ -4172,8 +4360,11 @@ static tasks load_transfer(app *a, settings *set)
     for (size_t i = 0; i < set->source.n; i++)
         if (all.at[i].truth == NULL)
             fail(a, BAD_DATA, "%s: a source needs labels", all.at[i].file);
-    preprocess(a, &all, set->preprocess);
+    tasks sources = {all.n - 1, all.d, all.kept, all.at};
     tasks alone = {1, all.d, all.kept, &all.at[all.n - 1]};
+    preprocess(a, separate ? &sources : &all, set->preprocess);
+    if (separate)
+        preprocess(a, &alone, set->preprocess);
     name_task(a, &alone, 0);        /* a source of its name does not matter */
     return all;
 }
@@ -4187,14 +4378,24 @@ static void run_transfer(app *a, int argc, char **argv)
     words rest = parse(a, m->name, m->options, argc - 1, argv + 1, &set);
     memset(&r, 0, sizeof r);
     need_operands(a, &rest, 0, 0, "its files behind --source and --target");
-    tasks all = load_transfer(a, &set);
+    int separate = is_separate(m);
+    tasks all = load_transfer(a, &set, separate);
     task *target = &all.at[all.n - 1];
     tasks sources = {all.n - 1, all.d, all.kept, all.at};
     tasks shown = {1, all.d, all.kept, target};
     task pool = stack(a, &sources);
+    size_t k = separate ? clusters_of(a, &set, 0, target) : 0;
     map_classes(a, &sources, &pool, target, &r);
     mtc_context ctx = context_of(a, set.seed);
-    job j = transfer_job(a, &ctx, &set, &sources, &pool, target, r.n_classes);
+    job j = transfer_job(a, &ctx, &set, &sources, &pool, target,
+                         k > 0 ? k : r.n_classes);
+    j.separate = separate;
+    if (separate) {
+        j.data[0] = own_view(target);
+        j.all_sources = own_view(&pool);
+        set.k.n = 1;                            /* as used */
+        set.k.at = j.k;
+    }
     r.method = m;
     r.job = &j;
     r.tasks = &shown;
@@ -5282,17 +5483,47 @@ static void make_moons(app *a, const settings *set, size_t k, size_t t,
     }
 }
 
+/* The data of Berikov 2019: two spheres and two strips, class means times
+ * --separation.  The first task is the paper's source with 16 features, the
+ * others are targets with 24. */
+static void make_ensemble(app *a, const settings *set, size_t k, size_t t,
+                          text *out)
+{
+    enum { D = 24 };
+    mtc_random own = own_stream(set, t);
+    size_t d = t == 0 ? 16 : D, each = (set->samples + k - 1) / k;
+    double far = t == 0 ? 6 : 8, wide = t == 0 ? 5 : 6, x[D] = {0};
+    double step = sqrt(t == 0 ? 0.2 : 0.25), f = set->separation;
+    for (size_t i = 0; i < set->samples; i++) {
+        size_t z = i / each;
+        put(a, out, "%zu", z + 1);
+        for (size_t c = 0; c < d; c++) {
+            double e = (double)mtc_random_normal(&own);
+            double sign = (c % 2 == 0) == (z == 2) ? -1 : 1;
+            if (z < 2)
+                x[c] = (z == 1 ? f * far : 0) + e;
+            else
+                x[c] = (i % each == 0 ? f * sign * wide : x[c] + 0.2) +
+                       step * e;
+            put(a, out, " %zu:%.9g", c + 1, x[c]);
+        }
+        put(a, out, "\n");
+    }
+}
+
 static const generator generators[] = {
     {"blobs", make_blobs, 3,
      "Gaussian clusters with shared centres, shifted in each task"},
     {"text", make_text, 3,
      "word counts of topics that share part of their words"},
     {"moons", make_moons, 2,
-     "two interleaved half circles, turned in each task"}
+     "two interleaved half circles, turned in each task"},
+    {"ensemble", make_ensemble, 4,
+     "two spheres and two strips: a source and targets of other features"}
 };
 enum { N_GENERATORS = sizeof generators / sizeof generators[0] };
 
-#define GENERATE_OPTIONS "out n=150 tasks=2 k.one seed=1 quiet"
+#define GENERATE_OPTIONS "out n tasks=2 k.one separation=1 seed=1 quiet"
 
 static const generator *find_generator(app *a, const char *name)
 {
@@ -5316,9 +5547,11 @@ static void run_generate(app *a, int argc, char **argv)
     size_t k = set.k.n > 0 ? set.k.at[0] : g->k;
     if (set.out == NULL)
         fail(a, BAD_USAGE, "--out DIR is missing");
-    if (set.k.n > 1 || (set.k.n == 1 && g->make == make_moons && k != 2))
+    int fixed = g->make == make_moons || g->make == make_ensemble;
+    if (set.k.n > 1 || (set.k.n == 1 && fixed && k != g->k))
         fail(a, BAD_USAGE, "--k: %s takes %s", g->name,
-             g->make == make_moons ? "2" : "one number");
+             !fixed ? "one number" : g->k == 2 ? "2" : "4");
+    size_t n = set.samples;
     save_directory(a, set.out);
     for (size_t t = 0; t < set.tasks; t++) {
         text out = {NULL, 0, 0};
@@ -5326,6 +5559,8 @@ static void run_generate(app *a, int argc, char **argv)
         sprintf(ending, "%zu.svm", t + 1);
         const char *path = join_path(a, set.out, g->name, ending);
         safe_point(a, "generating", t, set.tasks);
+        set.samples = n > 0 ? n : g->make != make_ensemble ? 150
+                      : t == 0 ? 100 : 80;
         g->make(a, &set, k, t, &out);
         save(a, path, &out);
         put(a, &told, "%s: %zu samples, %zu classes\n", path, set.samples, k);
@@ -5418,6 +5653,15 @@ static const step demo_steps[] = {
      "... which without those shared features is of no use here."},
     /*@MTCFIR@*/
     /*@TTL@*/
+    {run_generate, "generate ensemble --separation .3 --out @",
+     "Two spheres and two strips: 16 features in the first file, 24 in the\n"
+     "second, which have nothing to do with one another."},
+    {run_cluster, "cluster ec @/ensemble2.svm",
+     "Ten k-means runs in three random features each, and their vote."},
+    {run_transfer,
+     "transfer trec --source @/ensemble1.svm --target @/ensemble2.svm",
+     "The first file's labels tell what it means that two samples were\n"
+     "together in so many runs; the vote above is then repaired."},
     /*@EC@*/
 };
 

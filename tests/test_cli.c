@@ -2039,6 +2039,142 @@ TEST mtcfir_takes_its_options_and_refuses_others(void)
 
 /*@TTL@*/
 
+TEST ec_votes_and_tells_how_stable_it_is(void)
+{
+    RUNS(0, "cluster ec a.csv --json -");
+    JSON_NEAR("tasks.0.acc", 1);
+    JSON_NEAR("options.runs", 10);
+    JSON_NEAR("options.columns", 3);
+    JSON_NEAR("options.restarts", 10);
+    JSON_NEAR("ensemble.0.stability.3", 1);
+    JSON_NEAR("ensemble.0.cluster_stability.1", 1);
+    JSON_NEAR("ensemble.0.mean_stability", 1);
+    JSON_NEAR("ensemble.0.singular_values.1", 1);
+    ASSERT(json_is("ensemble.0.features", "null"));     /* both of them */
+    ASSERT(json_at(cli_last()->out, "ensemble.0.partitions.9") != NULL);
+    ASSERT(json_at(cli_last()->out, "ensemble.0.partitions.10") == NULL);
+    /* Two points of the embedding: a fixed point of its k-means. */
+    cli_write("turned.txt", "1\n1\n0\n0\n");
+    RUNS(0, "cluster ec --init turned.txt a.csv --json -");
+    ASSERT(json_is("tasks.0.labels", "[1, 1, 0, 0]"));
+    JSON_NEAR("options.restarts", 1);
+    RUNS(0, "cluster ec --k 1 a.csv --json -");
+    ASSERT(json_is("tasks.0.labels", "[0, 0, 0, 0]"));
+    PASS();
+}
+
+/* What a task is called together with must not matter to it. */
+TEST ec_tasks_have_features_of_their_own(void)
+{
+    static char alone[CLI_TEXT], beside[CLI_TEXT];
+    static const char *const how[] = {"none", "zscore"};
+    RUNS(0, "generate ensemble --separation .25 --out e");
+    for (size_t h = 0; h < 2; h++) {
+        char args[200];
+        sprintf(args, "cluster ec --preprocess %s e/ensemble1.svm --out one",
+                how[h]);
+        ASSERT_EQ(0, cli(args));
+        sprintf(args, "cluster ec --preprocess %s e/ensemble1.svm "
+                "e/ensemble2.svm --out two --json -", how[h]);
+        ASSERT_EQ(0, cli(args));
+        JSON_NEAR("tasks.0.d", 16);
+        JSON_NEAR("tasks.1.d", 24);
+        cli_read(cli_path("one/ensemble1.labels"), alone);
+        cli_read(cli_path("two/ensemble1.labels"), beside);
+        ASSERT(strlen(alone) == 200);
+        ASSERT_STR_EQ(alone, beside);
+    }
+    cli_write("far.svm", "1 2000000:1\n1 2000000:2\n2 2000001:9\n");
+    RUNS(0, "cluster ec far.svm a.csv --json -");
+    JSON_NEAR("tasks.1.d", 2);
+    JSON_NEAR("tasks.1.acc", 1);
+    RUNS(0, "cluster ec --pool a.csv a.svm --json -");
+    JSON_NEAR("tasks.1.acc", 1);
+    PASS();
+}
+
+TEST trec_repairs_by_what_the_source_tells(void)
+{
+    static const char *const metas[] = {"probability", "both",
+                                        "coassociation", "threshold"};
+    /* Another feature space, other classes. */
+    cli_write("s.csv", "u,label\n0,3\n0.1,3\n0.2,3\n5,4\n5.1,4\n5.2,4\n"
+                       "9,8\n9.1,8\n9.2,8\n");
+    cli_write("wrong.txt", "0\n0\n1\n0\n");
+    for (size_t i = 0; i < 4; i++) {
+        char args[200];
+        sprintf(args, "transfer trec --meta %s --qmin 0 --k 2 --init "
+                "wrong.txt --source s.csv --target b.csv --json -", metas[i]);
+        ASSERT_EQ_FMTm(args, 0, cli(args), "%d");
+        ASSERTm(args, json_is("start", "[0, 0, 1, 0]"));
+        ASSERTm(args, json_is("moves", "[[3, 0, 1]]"));
+        ASSERTm(args, json_is("tasks.0.labels", "[0, 0, 1, 1]"));
+        ASSERT(json_is("classes", "[3, 4, 8]"));
+        ASSERT(json_is("converged", "true"));
+        JSON_NEAR("tasks.0.d", 2);
+        JSON_NEAR("tasks.0.k", 2);
+        JSON_NEAR("iterations", 1);
+        JSON_NEAR("ensemble.stability.0", 1);
+        JSON_NEAR("options.gamma", 0.03125);
+        JSON_NEAR("options.cost", 10);
+        JSON_NEAR("options.pairs", 2000);
+        JSON_NEAR("options.moves", 40);                 /* as used */
+    }
+    /* threshold: 0 0 | 1 1 against 0 0 1 0: three pairs, six ordered. */
+    ASSERT_IN_RANGE(sqrt(6.0), json_number("objective.0"), 1e-6);
+    JSON_NEAR("objective.1", 0);
+    RUNS(0, "transfer trec --k 2 --init wrong.txt --source s.csv "
+            "--target b.csv --json -");
+    JSON_NEAR("iterations", 0);                         /* below --qmin 5 */
+    PASS();
+}
+
+TEST trec_takes_its_k_from_option_target_or_source(void)
+{
+    cli_write("s.csv", "u,label\n0,3\n0.1,3\n0.2,3\n5,4\n5.1,4\n5.2,4\n"
+                       "9,8\n9.1,8\n9.2,8\n");
+    cli_write("one.csv", "u,label\n0,3\n0.1,3\n5,3\n");
+    RUNS(0, "transfer trec --source s.csv --target b.csv --json -");
+    JSON_NEAR("options.k", 3);                          /* the source's */
+    RUNS(0, "transfer trec --source s.csv --target a.csv --json -");
+    JSON_NEAR("options.k", 2);                          /* the target's */
+    JSON_NEAR("tasks.0.acc", 1);                        /* by matching */
+    RUNS(0, "transfer trec --k 4 --source s.csv --target a.csv --json -");
+    JSON_NEAR("options.k", 4);
+    RUNS(0, "transfer trec --source one.csv --target a.csv --json -");
+    RUNS(0, "transfer trec --meta both --source one.csv s.csv "
+            "--target a.csv");
+    RUNS(2, "transfer trec --k 9 --source s.csv --target a.csv");
+    RUNS(1, "transfer trec --source b.csv --target a.csv");
+    ERR_HAS("a source needs labels");
+    PASS();
+}
+
+TEST ec_and_trec_refuse_bad_options(void)
+{
+    RUNS(2, "cluster ec --runs 0 a.csv");
+    RUNS(2, "cluster ec --columns 0 a.csv");
+    RUNS(2, "cluster ec --meta both a.csv");
+    ERR_HAS("--meta is not an option of ec");
+    RUNS(2, "transfer trec --meta all --source a.csv --target b.csv");
+    ERR_HAS("probability|both|coassociation|silhouette|threshold");
+    RUNS(2, "transfer trec --pairs 0 --source a.csv --target b.csv");
+    RUNS(2, "transfer trec --gamma 0 --source a.csv --target b.csv");
+    RUNS(2, "transfer trec --qmin -1 --source a.csv --target b.csv");
+    RUNS(2, "transfer trec --init good.txt,bad.txt --source a.csv "
+            "--target b.csv");
+    RUNS(2, "generate ensemble --k 3 --out g");
+    ERR_HAS("--k: ensemble takes 4");
+    RUNS(0, "help ec");
+    OUT_HAS("--columns N in [1,inf)  (default 3)");
+    RUNS(0, "help trec");
+    OUT_HAS("(default probability)");
+    RUNS(0, "demo");
+    OUT_HAS("mtc cluster ec");
+    OUT_HAS("mtc transfer trec");
+    PASS();
+}
+
 /*@EC@*/
 
 SUITE(cli_suite)
@@ -2134,5 +2270,10 @@ SUITE(cli_suite)
     RUN_TEST(mtcfir_takes_its_options_and_refuses_others);
     /*@MTCFIR@*/
     /*@TTL@*/
+    RUN_TEST(ec_votes_and_tells_how_stable_it_is);
+    RUN_TEST(ec_tasks_have_features_of_their_own);
+    RUN_TEST(trec_repairs_by_what_the_source_tells);
+    RUN_TEST(trec_takes_its_k_from_option_target_or_source);
+    RUN_TEST(ec_and_trec_refuse_bad_options);
     /*@EC@*/
 }

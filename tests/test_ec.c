@@ -118,7 +118,6 @@ static mtc_status golden_trec_run(mtc_context *ctx, const golden_trec *g,
     q->o.meta = meta;
     q->o.moves = 40;
     q->o.qmin = 0;
-    q->o.tolerance = sizeof(mtc_real) == 8 ? (mtc_real)1e-10 : (mtc_real)1e-4;
     q->o.details = 1;
     return mtc_trec(ctx, sparse ? &q->source.csr : &q->source.dense,
                     g->source_labels,
@@ -221,10 +220,715 @@ TEST trec_meets_the_worked_cases(int sparse)
     PASS();
 }
 
+/* ---- the ensemble -------------------------------------------------------- */
+
+TEST runs_draw_distinct_features_evenly(void)
+{
+    static ec_problem p;
+    size_t used[MAX_D] = {0}, differ = 0;
+    ec_paper(&p, 1, 0, 0.3);
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        mtc_context ctx = test_context();
+        ctx.seed = seed;
+        mtc_ec_options o = mtc_ec_defaults();
+        mtc_ec_result r;
+        o.clusters = 4;
+        ASSERT_EQ(MTC_OK, mtc_ec(&ctx, &p.dense, &o, &r));
+        const mtc_ensemble *e = &r.ensemble;
+        ASSERT_EQ(10, e->runs);
+        ASSERT_EQ(3, e->columns);
+        ASSERT(e->silhouette == NULL);
+        for (size_t run = 0; run < e->runs; run++) {
+            const size_t *f = e->features + 3 * run;
+            ASSERT(f[0] < f[1] && f[1] < f[2] && f[2] < 24);
+            for (size_t c = 0; c < 3; c++)
+                used[f[c]]++;
+            differ += run > 0 && memcmp(f, f - 3, 3 * sizeof *f) != 0;
+        }
+        mtc_ec_free(&ctx, &r);
+    }
+    ASSERT(differ > 350);
+    for (size_t j = 0; j < 24; j++)             /* 1200 draws, 50 expected */
+        ASSERT(used[j] > 20 && used[j] < 90);
+    PASS();
+}
+
+/* Every run is a partition that k-means cannot better, and its means. */
+TEST runs_are_fixed_points_of_k_means_in_their_subspace(void)
+{
+    static ec_problem p;
+    mtc_context ctx = test_context();
+    ec_paper(&p, 4, 0, 0.3);
+    mtc_ec_options o = mtc_ec_defaults();
+    mtc_ec_result r;
+    o.clusters = 4;
+    ASSERT_EQ(MTC_OK, mtc_ec(&ctx, &p.dense, &o, &r));
+    const mtc_ensemble *e = &r.ensemble;
+    for (size_t run = 0; run < e->runs; run++)
+        for (size_t i = 0; i < e->n; i++) {
+            double best = 1e300, own = 0;
+            for (size_t z = 0; z < e->k; z++) {
+                double d = 0;
+                for (size_t c = 0; c < 3; c++) {
+                    size_t j = e->features[run * 3 + c];
+                    double t = (double)p.x[i * 24 + j] -
+                               (double)e->centers[(run * e->k + z) * 3 + c];
+                    d += t * t;
+                }
+                best = d < best ? d : best;
+                if ((int)z == e->partitions[run * e->n + i])
+                    own = d;
+            }
+            ASSERT(own <= best + 1e3 * (double)TEST_EPS * (1 + best));
+        }
+    mtc_ec_free(&ctx, &r);
+    PASS();
+}
+
+TEST given_runs_replace_the_drawn_ones(void)
+{
+    static ec_problem p;
+    mtc_context ctx = test_context();
+    ec_paper(&p, 4, 0, 0.3);
+    mtc_ec_options o = mtc_ec_defaults();
+    mtc_ec_result a, b, c;
+    const int *runs[MAX_L];
+    o.clusters = 4;
+    ASSERT_EQ(MTC_OK, mtc_ec(&ctx, &p.dense, &o, &a));
+    for (size_t r = 0; r < 10; r++)
+        runs[r] = a.ensemble.partitions + r * 80;
+    o.partitions = runs;
+    o.features = a.ensemble.features;
+    ASSERT_EQ(MTC_OK, mtc_ec(&ctx, &p.dense, &o, &b));
+    o.features = NULL;                      /* all of them, for the model */
+    ASSERT_EQ(MTC_OK, mtc_ec(&ctx, &p.csr, &o, &c));
+    ASSERT_EQ(24, c.ensemble.columns);
+    ASSERT(c.ensemble.features == NULL);
+    ASSERT_EQ(0, memcmp(a.labels, b.labels, 80 * sizeof(int)));
+    ASSERT_EQ(0, memcmp(a.labels, c.labels, 80 * sizeof(int)));
+    mtc_ec_free(&ctx, &a);
+    mtc_ec_free(&ctx, &b);
+    mtc_ec_free(&ctx, &c);
+    PASS();
+}
+
+TEST ec_is_the_vote_over_its_runs(void)
+{
+    static ec_problem p;
+    mtc_context ctx = test_context();
+    ec_paper(&p, 9, 0, 0.25);
+    mtc_ec_options o = mtc_ec_defaults();
+    mtc_ec_result r;
+    o.clusters = 4;
+    ASSERT_EQ(MTC_OK, mtc_ec(&ctx, &p.dense, &o, &r));
+    const int *runs[MAX_L];
+    for (size_t l = 0; l < 10; l++)
+        runs[l] = r.ensemble.partitions + l * 80;
+    mtc_vote_options vo = mtc_vote_defaults();
+    mtc_vote_result v;
+    vo.clusters = 4;
+    vo.restarts = 10;
+    ASSERT_EQ(MTC_OK, mtc_vote(&ctx, 80, runs, 10, &vo, &v));
+    ASSERT_EQ(0, memcmp(v.labels, r.labels, 80 * sizeof(int)));
+    ASSERT_EQ(0, memcmp(v.embedding, r.embedding,
+                        80 * v.rank * sizeof(mtc_real)));
+    ASSERT_EQ(0, memcmp(v.stability, r.stability, 80 * sizeof(mtc_real)));
+    mtc_vote_free(&ctx, &v);
+    mtc_ec_free(&ctx, &r);
+    PASS();
+}
+
+TEST sparse_and_dense_data_give_the_same_bits(void)
+{
+    static ec_problem s, t;
+    mtc_context ctx = test_context();
+    ec_paper(&s, 2, 1, 0.3);
+    ec_paper(&t, 2, 0, 0.3);
+    for (size_t e = 0; e < 100 * 16; e += 3)
+        s.x[e] = 0;
+    for (size_t e = 0; e < 80 * 24; e += 3)
+        t.x[e] = 0;
+    ec_views(&s, 100, 16);
+    ec_views(&t, 80, 24);
+    for (int meta = 0; meta < 5; meta++) {
+        mtc_trec_options o = mtc_trec_defaults();
+        mtc_trec_result a, b;
+        o.ec.clusters = 4;
+        o.meta = (mtc_meta)meta;
+        o.pairs = 300;
+        ASSERT_EQ(MTC_OK,
+                  mtc_trec(&ctx, &s.dense, s.truth, &t.dense, &o, &a));
+        ASSERT_EQ(MTC_OK, mtc_trec(&ctx, &s.csr, s.truth, &t.csr, &o, &b));
+        ASSERT_EQ(a.iterations, b.iterations);
+        ASSERT_EQ(0, memcmp(a.labels, b.labels, 80 * sizeof(int)));
+        ASSERT_EQ(0, memcmp(a.objective, b.objective,
+                            (a.iterations + 1) * sizeof(mtc_real)));
+        ASSERT_EQ(0, memcmp(a.same, b.same, 11 * sizeof(mtc_real)));
+        mtc_trec_free(&ctx, &a);
+        mtc_trec_free(&ctx, &b);
+    }
+    PASS();
+}
+
+TEST new_samples_join_the_cluster_they_lie_in(void)
+{
+    static ec_problem p, q;
+    for (uint64_t seed = 1; seed <= 10; seed++) {
+        mtc_context ctx = test_context();
+        ctx.seed = seed;
+        ec_paper(&p, seed, 0, 1);
+        ec_paper(&q, seed + 100, 0, 1);
+        mtc_ec_options o = mtc_ec_defaults();
+        mtc_ec_result r;
+        mtc_scores s;
+        int labels[80];
+        o.clusters = 4;
+        ASSERT_EQ(MTC_OK, mtc_ec(&ctx, &p.dense, &o, &r));
+        ASSERT_EQ(MTC_OK, mtc_ec_assign(&ctx, &q.csr, &r, labels));
+        ASSERT_EQ(MTC_OK, mtc_score(&ctx, 80, q.truth, labels, &s));
+        ASSERT(s.ari > (mtc_real)0.97);
+        ASSERT_EQ(MTC_OK, mtc_ec_assign(&ctx, &p.dense, &r, labels));
+        ASSERT_EQ(0, memcmp(labels, r.labels, sizeof labels));
+        mtc_ec_free(&ctx, &r);
+    }
+    PASS();
+}
+
+/* ---- transfer ------------------------------------------------------------ */
+
+/* Z by the decisions, every move and every cost anew from Z. */
+static enum greatest_test_res check_repair(const mtc_trec_result *r, size_t n,
+                                           size_t k, size_t moves,
+                                           mtc_real qmin)
+{
+    static int label[MAX_N];
+    memcpy(label, r->start, n * sizeof *label);
+    for (size_t m = 0; m <= r->iterations; m++) {
+        double cost = 0, best = 0;
+        size_t size[8] = {0};
+        for (size_t i = 0; i < n; i++) {
+            size[label[i]]++;
+            for (size_t j = 0; j < n; j++) {
+                double z = (double)r->Z[i * n + j];
+                double e = (label[i] == label[j]) - z;
+                cost += i == j ? 0 : e * e;
+            }
+        }
+        ASSERT_IN_RANGE(sqrt(cost), (double)r->objective[m], TOL(1e-9) * 100);
+        for (size_t i = 0; i < n; i++)
+            for (size_t b = 0; b < k && size[label[i]] > 1; b++) {
+                double change = 0;
+                for (size_t j = 0; j < n; j++) {
+                    double w = 1 - 2 * (double)r->Z[i * n + j];
+                    if (j != i)
+                        change += w * ((label[j] == (int)b) -
+                                       (label[j] == label[i]));
+                }
+                best = change < best ? change : best;
+            }
+        if (m == r->iterations) {
+            int quiet = best > -1e-6 || sqrt(cost) < (double)qmin;
+            ASSERT(r->converged == quiet || m == moves);
+            break;
+        }
+        double fall = (double)r->objective[m + 1] * (double)r->objective[m + 1];
+        ASSERT_IN_RANGE(cost + 2 * best, fall, TOL(1e-7) * (1 + cost));
+        ASSERT(r->objective[m + 1] < r->objective[m]);
+        ASSERT_EQ(label[r->moved[m]], r->from[m]);
+        ASSERT(size[r->from[m]] > 1);
+        label[r->moved[m]] = r->to[m];
+    }
+    ASSERT_EQ(0, memcmp(label, r->labels, n * sizeof *label));
+    PASS();
+}
+
+TEST every_move_is_the_best_and_lowers_the_cost(void)
+{
+    static ec_problem s, t;
+    for (uint64_t seed = 1; seed <= 5; seed++)
+        for (int meta = 0; meta < 5; meta++) {
+            mtc_context ctx = test_context();
+            ctx.seed = seed;
+            ec_paper(&s, seed, 1, 0.25);
+            ec_paper(&t, seed, 0, 0.25);
+            mtc_trec_options o = mtc_trec_defaults();
+            mtc_trec_result r;
+            o.ec.clusters = 4;
+            o.meta = (mtc_meta)meta;
+            o.pairs = 300;
+            o.moves = seed == 2 ? 3 : 0;
+            o.details = 1;
+            ASSERT_EQ(MTC_OK,
+                      mtc_trec(&ctx, &s.dense, s.truth, &t.dense, &o, &r));
+            CHECK_CALL(check_repair(&r, 80, 4, seed == 2 ? 3 : 40, o.qmin));
+            mtc_trec_free(&ctx, &r);
+        }
+    PASS();
+}
+
+/* Wide kernels and narrow ones: the cuts say what the SVM says. */
+TEST the_rule_of_an_svm_is_its_sign_at_every_pair(void)
+{
+    static ec_problem s, t;
+    static const double gammas[4] = {1.0 / 32, 1, 30, 1000};
+    for (uint64_t seed = 1; seed <= 8; seed++) {
+        mtc_context ctx = test_context();
+        ctx.seed = seed;
+        ec_paper(&s, seed, 1, 0.2);
+        ec_paper(&t, seed, 0, 0.25);
+        mtc_trec_options o = mtc_trec_defaults();
+        mtc_trec_result r;
+        o.ec.clusters = 4;
+        o.meta = seed % 2 ? MTC_META_BOTH : MTC_META_SILHOUETTE;
+        o.gamma = (mtc_real)gammas[seed / 2 % 4];
+        o.tolerance = (mtc_real)1e-3;
+        o.pairs = 200;
+        o.details = 1;
+        ASSERT_EQ(MTC_OK,
+                  mtc_trec(&ctx, &s.dense, s.truth, &t.dense, &o, &r));
+        for (size_t i = 0, at = 0; i < 80; i++)
+            for (size_t j = i + 1; j < 80; j++, at++) {
+                if (fabs((double)r.decisions[at]) < 100 * (double)TEST_EPS)
+                    continue;
+                int same = r.decisions[at] > 0;
+                ASSERT_EQ(same, r.Z[i * 80 + j] > (mtc_real)0.5);
+                ASSERT_EQ(same, r.Z[j * 80 + i] > (mtc_real)0.5);
+            }
+        mtc_trec_free(&ctx, &r);
+    }
+    PASS();
+}
+
+/* Pairs are found again by their silhouettes, which are all different. */
+TEST pairs_are_drawn_one_from_each_stretch(void)
+{
+    static ec_problem s, t;
+    static mtc_real H[MAX_N * MAX_N], all[MAX_N * MAX_N];
+    mtc_context ctx = test_context();
+    ec_paper(&s, 3, 1, 0.3);
+    ec_paper(&t, 3, 0, 0.3);
+    mtc_trec_options o = mtc_trec_defaults();
+    mtc_trec_result r;
+    size_t first_half = 0;
+    o.ec.clusters = 4;
+    o.meta = MTC_META_BOTH;
+    o.tolerance = (mtc_real)1e-2;
+    for (uint64_t seed = 1; seed <= 10; seed++) {
+        ctx.seed = seed;
+        o.pairs = 400;
+        ASSERT_EQ(MTC_OK,
+                  mtc_trec(&ctx, &s.dense, s.truth, &t.dense, &o, &r));
+        ASSERT_EQ(400, r.pairs);
+        ensemble_pairs(&r.source, H, all);
+        size_t at = 0, from = 0;
+        for (size_t i = 0; i < 400; i++) {
+            size_t length = 4950 / 400 + (i < 4950 % 400);
+            while (at < 4950 && !(all[2 * at] == r.pair_meta[2 * i]))
+                at++;
+            ASSERT(at >= from && at < from + length);
+            ASSERT(all[2 * at + 1] == r.pair_meta[2 * i + 1]);
+            first_half += at - from < length / 2;
+            from += length;
+        }
+        mtc_trec_free(&ctx, &r);
+    }
+    ASSERT(first_half > 1700 && first_half < 2200);     /* 4000 x 6/12.4 */
+    PASS();
+}
+
+/* The isotonic fit by its max-min formula. */
+TEST probabilities_are_the_monotone_shares_of_the_source(void)
+{
+    static ec_problem s, t;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        mtc_context ctx = test_context();
+        ctx.seed = seed;
+        ec_paper(&s, seed, 1, 0.2);
+        ec_paper(&t, seed, 0, 0.25);
+        mtc_trec_options o = mtc_trec_defaults();
+        mtc_trec_result r;
+        size_t k = 2 + (size_t)seed % 5;
+        o.ec.clusters = k;
+        ASSERT_EQ(MTC_OK,
+                  mtc_trec(&ctx, &s.dense, s.truth, &t.dense, &o, &r));
+        ASSERT_EQ(4950, r.pairs);
+        double all[11], same[11];
+        for (size_t h = 0; h <= 10; h++) {
+            all[h] = 2;
+            same[h] = 1;
+        }
+        for (size_t i = 0; i < 100; i++)
+            for (size_t j = 0; j < i; j++) {
+                size_t h = 0;
+                for (size_t l = 0; l < 10; l++)
+                    h += r.source.partitions[l * 100 + i] ==
+                         r.source.partitions[l * 100 + j];
+                all[h] += 1;
+                same[h] += s.truth[i] == s.truth[j];
+            }
+        for (size_t h = 0; h <= 10; h++) {
+            double most = 0;
+            for (size_t a = 0; a <= h; a++) {
+                double least = 1;
+                for (size_t b = h; b <= 10; b++) {
+                    double x = 0, y = 0;
+                    for (size_t c = a; c <= b; c++) {
+                        x += same[c];
+                        y += all[c];
+                    }
+                    least = x / y < least ? x / y : least;
+                }
+                most = least > most ? least : most;
+            }
+            double odds = most / (1 - most) * 3 / ((double)k - 1);
+            ASSERT_IN_RANGE(odds / (1 + odds), (double)r.same[h], TOL(1e-12));
+        }
+        mtc_trec_free(&ctx, &r);
+    }
+    PASS();
+}
+
+TEST stability_and_model_are_those_of_the_repaired_labels(void)
+{
+    static ec_problem s, t;
+    mtc_context ctx = test_context();
+    ec_paper(&s, 5, 1, 0.25);
+    ec_paper(&t, 5, 0, 0.25);
+    mtc_trec_options o = mtc_trec_defaults();
+    mtc_trec_result r;
+    o.ec.clusters = 4;
+    o.qmin = 0;
+    ASSERT_EQ(MTC_OK, mtc_trec(&ctx, &s.dense, s.truth, &t.dense, &o, &r));
+    ASSERT(r.iterations > 0);
+    const int *z = r.target.ensemble.partitions;
+    size_t size[4] = {0}, seen = 0;
+    for (size_t i = 0; i < 80; i++)
+        seen += size[r.labels[i]]++ == 0;
+    ASSERT_EQ(seen, r.target.k_effective);
+    for (size_t i = 0; i < 80; i++) {
+        double sum = 0;
+        for (size_t j = 0; j < 80; j++)
+            for (size_t l = 0; l < 10; l++)
+                sum += j != i && r.labels[j] == r.labels[i] &&
+                       z[l * 80 + i] == z[l * 80 + j];
+        double others = 10 * ((double)size[r.labels[i]] - 1);
+        ASSERT_IN_RANGE(others > 0 ? sum / others : 0,
+                        (double)r.target.stability[i], TOL(1e-12));
+    }
+    for (size_t l = 0; l < 10; l++)
+        for (size_t c = 0; c < 4; c++) {
+            double sum = 0;             /* a final cluster, all of it */
+            for (size_t a = 0; a < r.target.ensemble.k; a++)
+                sum += (double)r.target.support[(l * r.target.ensemble.k + a)
+                                                * 4 + c];
+            ASSERT_IN_RANGE(0.1, sum, TOL(1e-12));
+        }
+    mtc_trec_free(&ctx, &r);
+    PASS();
+}
+
+/* ---- what it is good for ------------------------------------------------- */
+
+static double score_of(mtc_context *ctx, const ec_problem *t,
+                       const int *labels)
+{
+    mtc_scores s;
+    return mtc_score(ctx, t->dense.n, t->truth, labels, &s) == MTC_OK
+               ? (double)s.ari : -1;
+}
+
+TEST ec_finds_the_paper_s_classes_as_printed(void)
+{
+    static ec_problem t;
+    double sum = 0;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        mtc_context ctx = test_context();
+        ctx.seed = seed;
+        ec_paper(&t, seed, 0, 1);
+        mtc_ec_options o = mtc_ec_defaults();
+        mtc_ec_result r;
+        o.clusters = 4;
+        ASSERT_EQ(MTC_OK, mtc_ec(&ctx, &t.dense, &o, &r));
+        sum += score_of(&ctx, &t, r.labels) / 20;
+        mtc_ec_free(&ctx, &r);
+    }
+    ASSERT(sum >= 0.99);
+    PASS();
+}
+
+/* Mean gain over EC of a rule, with as many repetitions. */
+static double gain(mtc_meta meta, double f, uint64_t repetitions)
+{
+    static ec_problem s, t;
+    double sum = 0;
+    for (uint64_t seed = 1; seed <= repetitions; seed++) {
+        mtc_context ctx = test_context();
+        ctx.seed = seed;
+        ec_paper(&s, seed, 1, f);
+        ec_paper(&t, seed, 0, f);
+        mtc_trec_options o = mtc_trec_defaults();
+        mtc_trec_result r;
+        o.ec.clusters = 4;
+        o.meta = meta;
+        o.pairs = 500;
+        o.moves = 40;
+        if (mtc_trec(&ctx, &s.dense, s.truth, &t.dense, &o, &r) != MTC_OK)
+            return -1;
+        sum += score_of(&ctx, &t, r.labels) - score_of(&ctx, &t, r.start);
+        mtc_trec_free(&ctx, &r);
+    }
+    return sum / (double)repetitions;
+}
+
+TEST transfer_gains_where_clusters_overlap(void)
+{
+    ASSERT(gain(MTC_META_BOTH, 0.3, 16) > 0.03);
+    ASSERT(gain(MTC_META_COASSOCIATION, 0.3, 16) > 0.03);
+    ASSERT(gain(MTC_META_PROBABILITY, 0.3, 40) > 0.03);
+    PASS();
+}
+
+TEST probabilities_gain_also_where_they_overlap_most(void)
+{
+    ASSERT(gain(MTC_META_PROBABILITY, 0.2, 60) > 0.01);
+    ASSERT(gain(MTC_META_PROBABILITY, 1, 20) > -0.005);
+    PASS();
+}
+
+/* ---- degenerate data ----------------------------------------------------- */
+
+TEST sources_of_one_class_and_of_singletons_are_constant_rules(void)
+{
+    static ec_problem s, t;
+    int each[100], one[100] = {0};
+    mtc_context ctx = test_context();
+    ec_paper(&s, 1, 1, 0.3);
+    ec_paper(&t, 1, 0, 0.3);
+    for (int i = 0; i < 100; i++)
+        each[i] = i;
+    for (int meta = 0; meta < 4; meta++)
+        for (int single = 0; single < 2; single++) {
+            mtc_trec_options o = mtc_trec_defaults();
+            mtc_trec_result r;
+            o.ec.clusters = 4;
+            o.meta = (mtc_meta)meta;
+            o.source_clusters = 4;
+            ASSERT_EQ(MTC_OK,
+                      mtc_trec(&ctx, &s.dense, single ? each : one, &t.dense,
+                               &o, &r));
+            for (size_t h = 0; h <= 10; h++)
+                ASSERT((r.same[h] > (mtc_real)0.5) == !single);
+            ASSERT_EQ(4, r.target.k_effective);     /* none runs empty */
+            mtc_trec_free(&ctx, &r);
+        }
+    PASS();
+}
+
+TEST equal_samples_and_single_ones_are_served(void)
+{
+    static ec_problem s, t;
+    mtc_context ctx = test_context();
+    memset(t.x, 0, sizeof t.x);
+    memset(s.x, 0, sizeof s.x);
+    for (size_t i = 0; i < 30; i++)
+        s.truth[i] = (int)(i % 2);
+    for (int meta = 0; meta < 5; meta++)
+        for (size_t n = 1; n <= 30; n += n == 1 ? 1 : 28) {
+            ec_views(&s, 30, 4);
+            ec_views(&t, n, 5);
+            mtc_trec_options o = mtc_trec_defaults();
+            mtc_trec_result r;
+            o.ec.clusters = n == 1 ? 1 : 2;
+            o.meta = (mtc_meta)meta;
+            ASSERT_EQ(MTC_OK, mtc_trec(&ctx, &s.dense, s.truth, &t.csr, &o,
+                                       &r));
+            ASSERT(r.target.k_effective >= 1);
+            for (size_t i = 0; i < n; i++)
+                ASSERT(r.labels[i] >= 0 && r.labels[i] < 2);
+            mtc_trec_free(&ctx, &r);
+        }
+    PASS();
+}
+
+TEST a_source_without_pairs_moves_nothing(void)
+{
+    static ec_problem s, t;
+    mtc_context ctx = test_context();
+    ec_paper(&s, 1, 1, 0.3);
+    ec_paper(&t, 1, 0, 0.3);
+    s.dense.n = 1;
+    for (int meta = 0; meta < 4; meta++) {
+        mtc_trec_options o = mtc_trec_defaults();
+        mtc_trec_result r;
+        o.ec.clusters = 4;
+        o.meta = (mtc_meta)meta;
+        ASSERT_EQ(MTC_OK,
+                  mtc_trec(&ctx, &s.dense, s.truth, &t.dense, &o, &r));
+        ASSERT_EQ(0, r.iterations);
+        ASSERT_EQ(0, r.pairs);
+        ASSERT_EQ(0, memcmp(r.start, r.labels, 80 * sizeof(int)));
+        mtc_trec_free(&ctx, &r);
+    }
+    PASS();
+}
+
+TEST a_start_with_an_empty_cluster_is_legal(void)
+{
+    static ec_problem s, t;
+    int start[80];
+    mtc_context ctx = test_context();
+    ec_paper(&s, 1, 1, 0.3);
+    ec_paper(&t, 1, 0, 0.3);
+    for (size_t i = 0; i < 80; i++)
+        start[i] = (int)(i % 3);                /* cluster 3 is empty */
+    mtc_trec_options o = mtc_trec_defaults();
+    mtc_trec_result r;
+    o.ec.clusters = 4;
+    o.start_labels = start;
+    o.moves = 200;
+    ASSERT_EQ(MTC_OK, mtc_trec(&ctx, &s.dense, s.truth, &t.dense, &o, &r));
+    ASSERT_EQ(0, memcmp(start, r.start, sizeof start));
+    ASSERT_EQ(4, r.target.k_effective);
+    mtc_trec_free(&ctx, &r);
+    o.qmin = 1000;                              /* met at once */
+    ASSERT_EQ(MTC_OK, mtc_trec(&ctx, &s.dense, s.truth, &t.dense, &o, &r));
+    ASSERT_EQ(0, r.iterations);
+    ASSERT(r.converged);
+    ASSERT_EQ(0, memcmp(start, r.labels, sizeof start));
+    mtc_trec_free(&ctx, &r);
+    PASS();
+}
+
+TEST bad_ensembles_are_refused_by_their_place(void)
+{
+    static ec_problem s, t;
+    mtc_context ctx = test_context();
+    ec_paper(&s, 1, 1, 0.3);
+    ec_paper(&t, 1, 0, 0.3);
+    mtc_trec_result r;
+    mtc_trec_options o = mtc_trec_defaults(), good;
+    int labels[100] = {0}, bad[80] = {0};
+    const int *runs[2] = {bad, bad};
+    size_t features[4] = {0, 1, 2, 2};
+    o.ec.clusters = 4;
+    good = o;
+#define REFUSED(STATUS) \
+    do { \
+        ASSERT_EQ(STATUS, \
+                  mtc_trec(&ctx, &s.dense, labels, &t.dense, &o, &r)); \
+        o = good; \
+    } while (0)
+    o.ec.runs = 0;
+    REFUSED(MTC_INVALID);
+    o.ec.columns = 0;
+    REFUSED(MTC_INVALID);
+    o.ec.restarts = 0;
+    REFUSED(MTC_INVALID);
+    o.ec.clusters = 81;
+    REFUSED(MTC_INVALID);
+    ASSERT_EQ(1, ctx.error.task);
+    o.ec.run_clusters = 81;
+    REFUSED(MTC_INVALID);
+    o.source_clusters = 101;
+    REFUSED(MTC_INVALID);
+    ASSERT_EQ(0, ctx.error.task);
+    o.meta = (mtc_meta)17;
+    REFUSED(MTC_INVALID);
+    o.gamma = 0;
+    REFUSED(MTC_INVALID);
+    o.cost = -1;
+    REFUSED(MTC_INVALID);
+    o.tolerance = -1;
+    REFUSED(MTC_INVALID);
+    o.qmin = -1;
+    REFUSED(MTC_INVALID);
+    o.threshold = TEST_MAX * 2;
+    REFUSED(MTC_INVALID);
+    o.pairs = 0;
+    REFUSED(MTC_INVALID);
+    labels[7] = -1;
+    REFUSED(MTC_INVALID);
+    ASSERT_EQ(7, ctx.error.row);
+    labels[7] = 0;
+    bad[5] = 80;
+    o.ec.runs = 2;
+    o.ec.partitions = runs;
+    REFUSED(MTC_INVALID);
+    ASSERT_EQ(5, ctx.error.row);
+    bad[5] = 4;
+    o.start_labels = bad;
+    REFUSED(MTC_INVALID);
+    o.ec.runs = o.ec.columns = 2;
+    o.ec.features = features;
+    REFUSED(MTC_INVALID);
+    ASSERT_EQ(1, ctx.error.row);
+    ASSERT_EQ(1, ctx.error.column);
+    mtc_ec_result e;
+    ASSERT_EQ(MTC_INVALID, mtc_ec(&ctx, &t.dense, NULL, &e));
+    ASSERT_EQ(MTC_INVALID, mtc_trec(&ctx, &s.dense, labels, &t.dense, NULL,
+                                    &r));
+    PASS();
+}
+
+/* ---- size ---------------------------------------------------------------- */
+
+enum { BIG = 20000 };
+
+TEST twenty_thousand_samples_take_modest_memory(void)
+{
+    static mtc_real x[BIG * 4];
+    static int labels[BIG];
+    test_heap heap;
+    mtc_context ctx = test_heap_context(&heap);
+    test_fill(x, BIG * 4, 1, 0, 1);
+    for (size_t i = 0; i < BIG; i++) {
+        labels[i] = (int)(i % 4);
+        for (size_t j = 0; j < 4; j++)
+            x[i * 4 + j] += 3 * (i % 4 == j);
+    }
+    mtc_data X = mtc_dense(BIG, 4, x);
+    mtc_ec_options o = mtc_ec_defaults();
+    mtc_ec_result r;
+    mtc_scores s;
+    o.clusters = 4;
+    ASSERT(mtc_ec_memory(&X, &o) < (size_t)10 << 20);
+    ASSERT_EQ(MTC_OK, mtc_ec(&ctx, &X, &o, &r));
+    ASSERT_EQ(heap.peak, mtc_ec_memory(&X, &o));
+    ASSERT_EQ(MTC_OK, mtc_score(&ctx, BIG, labels, r.labels, &s));
+    ASSERT(s.ari > (mtc_real)0.99);
+    mtc_ec_free(&ctx, &r);
+    mtc_trec_options t = mtc_trec_defaults();
+    t.ec.clusters = 4;
+    ASSERT(mtc_trec_memory(&X, labels, &X, &t) < (size_t)16 << 20);
+    t.meta = MTC_META_BOTH;             /* an SVM's cache: 2000 x 2000 */
+    ASSERT(mtc_trec_memory(&X, labels, &X, &t) < (size_t)64 << 20);
+    PASS();
+}
+
 SUITE(ec_suite)
 {
     for (int sparse = 0; sparse < 2; sparse++) {
         greatest_set_test_suffix(sparse ? "csr" : "dense");
         RUN_TESTp(trec_meets_the_worked_cases, sparse);
     }
+    RUN_TEST(runs_draw_distinct_features_evenly);
+    RUN_TEST(runs_are_fixed_points_of_k_means_in_their_subspace);
+    RUN_TEST(given_runs_replace_the_drawn_ones);
+    RUN_TEST(ec_is_the_vote_over_its_runs);
+    RUN_TEST(sparse_and_dense_data_give_the_same_bits);
+    RUN_TEST(new_samples_join_the_cluster_they_lie_in);
+    RUN_TEST(every_move_is_the_best_and_lowers_the_cost);
+    RUN_TEST(the_rule_of_an_svm_is_its_sign_at_every_pair);
+    RUN_TEST(pairs_are_drawn_one_from_each_stretch);
+    RUN_TEST(probabilities_are_the_monotone_shares_of_the_source);
+    RUN_TEST(stability_and_model_are_those_of_the_repaired_labels);
+    RUN_TEST(ec_finds_the_paper_s_classes_as_printed);
+    RUN_TEST(transfer_gains_where_clusters_overlap);
+    RUN_TEST(probabilities_gain_also_where_they_overlap_most);
+    RUN_TEST(sources_of_one_class_and_of_singletons_are_constant_rules);
+    RUN_TEST(equal_samples_and_single_ones_are_served);
+    RUN_TEST(a_source_without_pairs_moves_nothing);
+    RUN_TEST(a_start_with_an_empty_cluster_is_legal);
+    RUN_TEST(bad_ensembles_are_refused_by_their_place);
+    RUN_TEST(twenty_thousand_samples_take_modest_memory);
 }

@@ -51,6 +51,7 @@ typedef struct mem_input {
     mtc_data fitted[2];                     /* never spoilt */
     /*@MTCFIR@*/
     /*@TTL@*/
+    mtc_ec_result ec;
     /*@EC@*/
 } mem_input;
 
@@ -1320,6 +1321,147 @@ MEMORY_OF(mtcfir_assign)
 
 /*@TTL@*/
 
+/* The vote, EC and TrEC by each kind of rule. */
+
+static mtc_vote_options vote_options(const mem_input *in)
+{
+    mtc_vote_options o = mtc_vote_defaults();
+    o.clusters = in->k;
+    return o;
+}
+
+static const int voted[2][N] = {{0, 3, 3, 1, 0, 1, 3}, {2, 2, 0, 0, 1}};
+
+RUN_OF(vote)
+{
+    IN;
+    mtc_vote_options o = vote_options(in);
+    const int *runs[3] = {in->x_labels, voted[0], voted[1]};
+    return mtc_vote(ctx, N, runs, 3, &o, (mtc_vote_result *)out);
+}
+
+SEE_OF(vote)
+{
+    IN;
+    const mtc_vote_result *r = (const mtc_vote_result *)out;
+    test_see_labels(p, r->labels, N, in->k);
+    test_see_reals(p, r->embedding, N * r->rank);
+    test_see_reals(p, r->singular_values, r->rank);
+    test_see_reals(p, r->stability, N);
+    test_see_reals(p, r->cluster_stability, in->k);
+    test_see_reals(p, r->objective, r->iterations + 1);
+}
+
+RELEASE_OF(vote, mtc_vote_free, mtc_vote_result)
+
+MEMORY_OF(vote)
+{
+    IN;
+    mtc_vote_options o = vote_options(in);
+    const int *runs[3] = {in->x_labels, voted[0], voted[1]};
+    return mtc_vote_memory(N, runs, 3, &o);
+}
+
+static mtc_ec_options ec_options(const mem_input *in)
+{
+    mtc_ec_options o = mtc_ec_defaults();
+    o.clusters = in->k;
+    o.runs = 3;
+    o.columns = 2;
+    o.iterations = 20;
+    o.restarts = 2;
+    return o;
+}
+
+RUN_OF(ec)
+{
+    IN;
+    mtc_ec_options o = ec_options(in);
+    return mtc_ec(ctx, &in->X, &o, (mtc_ec_result *)out);
+}
+
+static void ec_see_result(const mtc_ec_result *r, test_probe *p)
+{
+    const mtc_ensemble *e = &r->ensemble;
+    test_see_labels(p, r->labels, e->n, r->k);
+    test_see_labels(p, e->partitions, e->runs * e->n, e->k);
+    test_see_reals(p, e->centers, e->runs * e->k * e->columns);
+    if (e->silhouette != NULL)
+        test_see_reals(p, e->silhouette, e->n);
+    test_see_reals(p, r->embedding, e->n * r->rank);
+    test_see_reals(p, r->stability, e->n);
+    test_see_reals(p, r->support, e->runs * e->k * r->k);
+    test_see_reals(p, r->objective, r->iterations + 1);
+}
+
+SEE_OF(ec)
+{
+    (void)input;
+    ec_see_result((const mtc_ec_result *)out, p);
+}
+
+RELEASE_OF(ec, mtc_ec_free, mtc_ec_result)
+
+MEMORY_OF(ec)
+{
+    IN;
+    mtc_ec_options o = ec_options(in);
+    return mtc_ec_memory(&in->X, &o);
+}
+
+RUN_OF(ec_assign)
+{
+    IN;
+    return mtc_ec_assign(ctx, &in->Y, &in->ec, ((mem_arrays *)out)->labels);
+}
+
+MEMORY_OF(ec_assign)
+{
+    IN;
+    return mtc_ec_assign_memory(&in->ec);
+}
+
+static mtc_trec_options trec_options(const mem_input *in, mtc_meta meta)
+{
+    mtc_trec_options o = mtc_trec_defaults();
+    o.ec = ec_options(in);
+    o.meta = meta;
+    o.pairs = 40;
+    o.qmin = 0;
+    return o;
+}
+
+SEE_OF(trec)
+{
+    IN;
+    const mtc_trec_result *r = (const mtc_trec_result *)out;
+    ec_see_result(&r->target, p);
+    test_see_reals(p, r->same, r->target.ensemble.runs + 1);
+    test_see_reals(p, r->objective, r->iterations + 1);
+    test_see_labels(p, r->start, r->target.ensemble.n, in->k);
+}
+
+RELEASE_OF(trec, mtc_trec_free, mtc_trec_result)
+
+#define TREC_OF(NAME, META)                                               \
+    RUN_OF(NAME)                                                          \
+    {                                                                     \
+        IN;                                                               \
+        mtc_trec_options o = trec_options(in, META);                      \
+        return mtc_trec(ctx, &in->X, in->x_labels, &in->Y, &o,            \
+                        (mtc_trec_result *)out);                          \
+    }                                                                     \
+    MEMORY_OF(NAME)                                                       \
+    {                                                                     \
+        IN;                                                               \
+        mtc_trec_options o = trec_options(in, META);                      \
+        return mtc_trec_memory(&in->X, in->x_labels, &in->Y, &o);         \
+    }
+
+TREC_OF(trec, MTC_META_PROBABILITY)
+TREC_OF(trec_both, MTC_META_BOTH)
+TREC_OF(trec_coassociation, MTC_META_COASSOCIATION)
+
 /*@EC@*/
 
 #define OWN(NAME, SEE, RELEASE, TYPE, FLAGS)                              \
@@ -1402,6 +1544,15 @@ static const test_entry calls[] = {
     ARRAYS(mtcfir_assign, mtcfir_assign, mtcfir_assign_memory, ANY_N),
     /*@MTCFIR@*/
     /*@TTL@*/
+    OWN(vote, vote, vote, mtc_vote_result,
+        NO_DATA | NEEDS_K | K_UP_TO_N | TICKS),
+    OWN(ec, ec, ec, mtc_ec_result, NEEDS_K | K_UP_TO_N | TICKS),
+    ARRAYS(ec_assign, labels, ec_assign_memory, ANY_N),
+    OWN(trec, trec, trec, mtc_trec_result, NEEDS_K | K_UP_TO_N | TICKS),
+    OWN(trec_both, trec, trec, mtc_trec_result,
+        NEEDS_K | K_UP_TO_N | TICKS),
+    OWN(trec_coassociation, trec, trec, mtc_trec_result,
+        NEEDS_K | K_UP_TO_N | TICKS),
     /*@EC@*/
 };
 
@@ -1430,6 +1581,7 @@ static void fit_models(mem_input *in)
     mtcfir_run(&ctx, in, &in->mtcfir);
     /*@MTCFIR@*/
     /*@TTL@*/
+    ec_run(&ctx, in, &in->ec);
     /*@EC@*/
 }
 
@@ -1447,6 +1599,7 @@ static void free_models(mem_input *in)
     mtc_mtcfir_free(&ctx, &in->mtcfir);
     /*@MTCFIR@*/
     /*@TTL@*/
+    mtc_ec_free(&ctx, &in->ec);
     /*@EC@*/
 }
 
@@ -1907,6 +2060,9 @@ TEST free_takes_null_and_is_harmless_twice(void)
     mtc_mtcfir_free(&ctx, NULL);
     /*@MTCFIR@*/
     /*@TTL@*/
+    mtc_vote_free(&ctx, NULL);
+    mtc_ec_free(&ctx, NULL);
+    mtc_trec_free(&ctx, NULL);
     /*@EC@*/
     PASS();
 }
