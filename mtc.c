@@ -5680,7 +5680,7 @@ static ttl_job ttl_of(const mtc_data *sources, const int *const *labels,
     j.m[1] = target->d;
     j.NI = count_samples(bridges, n_bridges);
     j.tie = repaired ? o->tie : 0;
-    j.chain = !repaired ? 0 : o->chain < left / 4 ? o->chain : left / 4;
+    j.chain = !repaired ? 0 : o->chain < left / 2 ? o->chain : left / 2;
     return j;
 }
 

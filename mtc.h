@@ -351,7 +351,8 @@ typedef struct mtc_ttl_options {
     mtc_real tie;                   /* repaired: >= 0; default 1; grid .3 1 3 */
     size_t chain;                   /* repaired: sweeps on one leg, then the
                                        other, before both; default 20, at
-                                       most a quarter of all each */
+                                       most half of all each: then the legs
+                                       never meet, a two-stage method */
     mtc_ttl_start start;
     mtc_ttl_rows rows;
     size_t sweeps;                  /* in all; default 100 */

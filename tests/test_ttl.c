@@ -192,6 +192,7 @@ static enum greatest_test_res worked_case(const golden_ttl *g, int sparse)
     o.common = g->p1;
     o.features = g->p1 + g->p2;
     o.variant = MTC_TTL_PUBLISHED;
+    o.rows = MTC_ROWS_AS_GIVEN;
     o.start_factors = &f;
     o.start_bridge = &GI;
     o.start_target = store[13];
