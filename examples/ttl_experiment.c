@@ -8,8 +8,8 @@
  *   1  what carries the labels: candidates for a repaired objective
  *   2  six generated triples, all methods
  *   3  a bridge with two views, text and image-like
- *   4  choosing a bridge: fitted on some triples, tried on others; prints the
- *      coefficients of mtc_bridge_defaults
+ *   4  choosing a bridge: fitted on some triples, tried on others, and the
+ *      rule for when there is nothing to fit on
  * With DATA, which holds ttl/{rec-vs-talk,sci-vs-comp,comp-vs-talk}.{source,
  * intermediate,target}.svm (counts):
  *   5  the three triples beside the paper's table 5
@@ -301,6 +301,271 @@ static void what_carries_labels(void)
     printf("\n");
 }
 
+/* ---- 2: six triples ---------------------------------------------------- */
+
+enum { REPEATS = 10 };
+
+static void print_row(const char *name, const ex_stat *acc)
+{
+    printf("%-14s", name);
+    for (size_t k = 0; k < METHODS; k++)
+        if (ex_mean(&acc[k]) < 0)
+            printf("          -  ");
+        else
+            printf(" %5.1f +- %4.1f", 100 * ex_mean(&acc[k]),
+                   100 * ex_deviation(&acc[k]));
+    printf("\n");
+}
+
+static void print_head(void)
+{
+    printf("%-14s", "");
+    for (size_t k = 0; k < METHODS; k++)
+        printf("%13s", method_names[k]);
+    printf("\n");
+}
+
+static void six_triples(void)
+{
+    static const double shift[6] = {0, .2, .4, .5, .6, .7};
+    printf("2  Six generated triples, target accuracy in %%, %d draws each; "
+           "source and target\nshare no word.  LR: logistic regression; "
+           "two-stage: one leg after the other, no tie.\n\n", REPEATS);
+    print_head();
+    for (size_t k = 0; k < 6; k++) {
+        char name[32];
+        ex_stat acc[METHODS];
+        memset(acc, 0, sizeof acc);
+        for (uint64_t run = 1; run <= REPEATS; run++) {
+            world w = {300, 2, 40, shift[k], .25, 100 * (k + 1) + run};
+            triple x = draw_triple(&w, 150);
+            double one[METHODS];
+            all_methods(&x, NULL, run, one);
+            for (size_t q = 0; q < METHODS; q++)
+                ex_add(&acc[q], one[q]);
+            free_triple(&x);
+        }
+        snprintf(name, sizeof name, "shift %.1f", shift[k]);
+        print_row(name, acc);
+        fflush(stdout);
+    }
+    printf("\n");
+}
+
+/* ---- 3: two views ------------------------------------------------------ */
+
+/* An image-like view of the same samples: histograms over 64 bins, of which
+ * every class prefers some. */
+static ex_set draw_bins(const world *w, const int *labels, size_t n,
+                        uint64_t stream)
+{
+    enum { BINS = 64, POINTS = 60 };
+    static double share[MOST_CLASSES][BINS];
+    mtc_random r = mtc_random_seed(w->seed * 31 + stream);
+    ex_set set;
+    size_t *row = ex_grow(NULL, n + 1, sizeof *row);
+    uint32_t *column = ex_grow(NULL, n * BINS, sizeof *column);
+    mtc_real *values = ex_grow(NULL, n * BINS, sizeof *values);
+    set.labels = ex_grow(NULL, n, sizeof *set.labels);
+    set.classes = w->classes;
+    for (size_t z = 0; z < w->classes; z++) {
+        double sum = 0;
+        for (size_t e = 0; e < BINS; e++)
+            share[z][e] = sum += background(w->seed + 5, e) +
+                                 0.5 * topic(w->seed + 5, z, e);
+    }
+    for (size_t i = 0; i < n; i++) {
+        size_t z = labels != NULL ? (size_t)labels[i]
+                                  : mtc_random_below(&r, w->classes);
+        set.labels[i] = (int)z;
+        row[i] = i * BINS;
+        for (size_t e = 0; e < BINS; e++) {
+            column[i * BINS + e] = (uint32_t)e;
+            values[i * BINS + e] = 0;
+        }
+        for (size_t q = 0; q < POINTS; q++) {
+            double x = (double)mtc_random_real(&r) * share[z][BINS - 1];
+            size_t e = 0;
+            while (share[z][e] <= x && e + 1 < BINS)
+                e++;
+            values[i * BINS + e] += 1;
+        }
+    }
+    row[n] = n * BINS;
+    set.X = mtc_csr(n, BINS, row, column, values);
+    return set;
+}
+
+static void two_views(void)
+{
+    printf("3  Text to images: the source is text, the target histograms, the "
+           "bridge has both.\n\n");
+    print_head();
+    for (size_t c = 2; c <= 3; c++) {
+        char name[32];
+        ex_stat acc[METHODS];
+        memset(acc, 0, sizeof acc);
+        for (uint64_t run = 1; run <= REPEATS; run++) {
+            world w = {300, c, 40, .4, .25, 900 + 10 * c + run};
+            triple x = draw_triple(&w, 150);
+            double one[METHODS];
+            ex_free(&x.t);
+            ex_set view = draw_bins(&w, x.i.labels, x.i.X.n, 1);
+            x.t = draw_bins(&w, NULL, 150, 2);
+            all_methods(&x, &view.X, run, one);
+            for (size_t q = 0; q < METHODS; q++)
+                ex_add(&acc[q], one[q]);
+            ex_free(&view);
+            free_triple(&x);
+        }
+        snprintf(name, sizeof name, "%zu classes", c);
+        print_row(name, acc);
+    }
+    printf("\n");
+}
+
+/* ---- 4: choosing a bridge ---------------------------------------------- */
+
+/* Even words are the source's, odd ones the target's; either has little of the
+ * other's.  A candidate has a share of both and the classes' topics or, if
+ * unrelated, others. */
+typedef struct kind { double source_words, target_words; int related; } kind;
+
+static ex_set draw_kind(const world *w, const kind *k, uint64_t id, size_t n)
+{
+    static double share[MOST_CLASSES][MOST_WORDS];
+    for (size_t z = 0; z < w->classes; z++) {
+        double sum = 0;
+        for (size_t e = 0; e < w->m; e++) {
+            double common = topic(w->seed, k->related ? z : 50 + 10 * id + z,
+                                  e);
+            double own = topic(w->seed, 100 + 10 * id + z, e);
+            sum += (e % 2 == 0 ? k->source_words : k->target_words) *
+                   (w->strength *
+                        ((1 - w->shift) * common + w->shift * own) +
+                    (1 - w->strength) * background(w->seed, e));
+            share[z][e] = sum;
+        }
+    }
+    return draw_texts(n, w->m, w->classes, w->words, share,
+                      w->seed * 977 + id);
+}
+
+enum { CANDIDATE_KINDS = 4, KIND_N = 80 };
+
+/* Source, target and the candidates of one world: features and outcomes.
+ * Candidate 0 is a bridge, 1 is near the source, 2 near the target, 3 has
+ * all words and other classes. */
+static void try_kinds(uint64_t seed, mtc_real *features, int *helps)
+{
+    mtc_random r = mtc_random_seed(seed);
+    double a = 0.5 + 0.5 * (double)mtc_random_real(&r);
+    double b = 0.05 + 0.1 * (double)mtc_random_real(&r);
+    const kind kinds[CANDIDATE_KINDS + 2] = {
+        {1, a, 1}, {1, b, 1}, {b, 1, 1}, {1, a, 0}, {1, .03, 1},
+        {.03, 1, 1}};
+    world w = {200, 2, 20, .1, .5, seed};
+    ex_set s = draw_kind(&w, &kinds[4], 8, KIND_N);
+    ex_set t = draw_kind(&w, &kinds[5], 9, KIND_N);
+    for (size_t k = 0; k < CANDIDATE_KINDS; k++) {
+        mtc_bridge_gain gain;
+        ex_set x = draw_kind(&w, &kinds[k], k, KIND_N);
+        ex_try(mtc_bridge_features(NULL, &s.X, &x.X, &t.X,
+                                   features + k * MTC_BRIDGE_FEATURES),
+               "features");
+        ex_try(mtc_bridge_try(NULL, &s.X, s.labels, &x.X, &t.X, t.labels, 2,
+                              (mtc_real)12.5, &gain), "propagation");
+        helps[k] = gain.helps;
+        ex_free(&x);
+    }
+    ex_free(&s);
+    ex_free(&t);
+}
+
+/* Share of triples told right among kinds 0, step, 2 step ..., and of worlds
+ * where the bridge has the best score of these. */
+static void judge(const char *name, const mtc_bridge_model *model,
+                  size_t worlds, size_t step, const mtc_real *features,
+                  const int *helps)
+{
+    size_t right = 0, positive = 0, all = 0, first = 0;
+    for (size_t w = 0; w < worlds; w++) {
+        mtc_real best = -1;
+        size_t pick = 0;
+        for (size_t k = 0; k < CANDIDATE_KINDS; k += step, all++) {
+            size_t i = w * CANDIDATE_KINDS + k;
+            mtc_real score = mtc_bridge_score(
+                model, features + i * MTC_BRIDGE_FEATURES);
+            right += (score > (mtc_real)0.5) == helps[i];
+            positive += (size_t)helps[i];
+            if (score > best) {
+                best = score;
+                pick = k;
+            }
+        }
+        first += pick == 0;
+    }
+    double share = (double)positive / (double)all;
+    printf("%-24s", name);
+    if (model != NULL)
+        printf(" told right %.3f (majority %.3f) ",
+               (double)right / (double)all, share > .5 ? share : 1 - share);
+    printf(" the bridge first %.3f (chance %.3f)\n",
+           (double)first / (double)worlds, (double)worlds / (double)all);
+}
+
+enum { WORLDS = 60, TRIPLES = WORLDS * CANDIDATE_KINDS };
+
+static mtc_bridge_model fit_kinds(size_t step, const mtc_real *features,
+                                  const int *helps)
+{
+    static mtc_real some[TRIPLES * MTC_BRIDGE_FEATURES];
+    static int outcome[TRIPLES];
+    const size_t q = MTC_BRIDGE_FEATURES;
+    mtc_bridge_model model;
+    size_t n = 0;
+    for (size_t i = 0; i < TRIPLES; i++)
+        if (i % CANDIDATE_KINDS % step == 0) {
+            memcpy(some + n * q, features + i * q, q * sizeof *some);
+            outcome[n++] = helps[i];
+        }
+    ex_try(mtc_bridge_fit(NULL, n, some, outcome, (mtc_real)1e-3, &model),
+           "fit");
+    printf("score: bias %.2f, weights", (double)model.bias);
+    for (size_t k = 0; k < q; k++)
+        printf(" %.2f", (double)model.weight[k]);
+    printf("\n");
+    return model;
+}
+
+static void choosing(void)
+{
+    static mtc_real features[2][TRIPLES * MTC_BRIDGE_FEATURES];
+    static int helps[2][TRIPLES];
+    for (size_t half = 0; half < 2; half++)
+        for (size_t w = 0; w < WORLDS; w++)
+            try_kinds(1000 * (half + 1) + w,
+                      features[half] + w * CANDIDATE_KINDS *
+                          MTC_BRIDGE_FEATURES,
+                      helps[half] + w * CANDIDATE_KINDS);
+    printf("4  Choosing a bridge: %d generated worlds to fit on, %d others to "
+           "try.  Outcome:\nlabel propagation gains 3 %%.  Weights: "
+           "complexities of source, bridge, target;\ndistances "
+           "source-bridge, source-target, bridge-target.\n\n"
+           "Candidates: a bridge, and one with other classes.\n", WORLDS,
+           WORLDS);
+    mtc_bridge_model two = fit_kinds(3, features[0], helps[0]);
+    judge("fitted, other worlds", &two, WORLDS, 3, features[1], helps[1]);
+    judge("rule, other worlds", NULL, WORLDS, 3, features[1], helps[1]);
+    printf("\nAlso one near the source and one near the target.  A bridge "
+           "lies between them, so\nthat no sum of distances sees it; the rule "
+           "(the larger of its two distances) does.\n");
+    mtc_bridge_model four = fit_kinds(1, features[0], helps[0]);
+    judge("fitted, other worlds", &four, WORLDS, 1, features[1], helps[1]);
+    judge("rule, other worlds", NULL, WORLDS, 1, features[1], helps[1]);
+    printf("\n");
+}
+
 /* ---- the real triples -------------------------------------------------- */
 
 /* Four fifths of the source, drawn anew each time. */
@@ -326,28 +591,6 @@ static ex_set part_of(const ex_set *set, uint64_t seed)
     part.X = mtc_csr(out, set->X.d, row, column, values);
     return part;
 }
-
-static void print_row(const char *name, const ex_stat *acc)
-{
-    printf("%-14s", name);
-    for (size_t k = 0; k < METHODS; k++)
-        if (ex_mean(&acc[k]) < 0)
-            printf("          -  ");
-        else
-            printf(" %5.1f +- %4.1f", 100 * ex_mean(&acc[k]),
-                   100 * ex_deviation(&acc[k]));
-    printf("\n");
-}
-
-static void print_head(void)
-{
-    printf("%-14s", "");
-    for (size_t k = 0; k < METHODS; k++)
-        printf("%13s", method_names[k]);
-    printf("\n");
-}
-
-enum { REPEATS = 10 };
 
 static void real_triples(const char *dir)
 {
@@ -393,10 +636,14 @@ static void real_triples(const char *dir)
 
 int main(int argc, char **argv)
 {
-    if (argc > 2 && strcmp(argv[2], "real") == 0) {
-        real_triples(argv[1]);
-        return 0;
-    }
+    int real = argc > 1 || getenv("MTC_DATA") != NULL;
     what_carries_labels();
+    six_triples();
+    two_views();
+    choosing();
+    if (real)
+        real_triples(ex_directory(argc, argv));
+    else
+        printf("5  needs the data directory.\n");
     return 0;
 }
