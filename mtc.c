@@ -2139,6 +2139,7 @@ typedef struct propagate_job {
     const mtc_data *sources, *target;
     const int *const *source_labels;
     size_t n_sources, N;                /* N: samples, sources and target */
+    size_t n_labelled;                  /* sources; those after have none */
     const mtc_propagate_options *o;
     mtc_propagate_result r;
     mtc_data *sets;                     /* [n_sources+1], target last */
@@ -2249,10 +2250,10 @@ static size_t prop_solve(propagate_job *j, mtc_real *residual)
 /* Class shares of the sources, and the components that hold a label. */
 static void prop_shares(propagate_job *j)
 {
-    size_t sources = j->N - j->target->n, at = 0;
+    size_t sources = count_samples(j->sources, j->n_labelled), at = 0;
     memset(j->share, 0, j->o->classes * sizeof *j->share);
     memset(j->labelled, 0, j->N);
-    for (size_t s = 0; s < j->n_sources; at += j->sources[s++].n)
+    for (size_t s = 0; s < j->n_labelled; at += j->sources[s++].n)
         for (size_t i = 0; i < j->sources[s].n; i++) {
             j->share[j->source_labels[s][i]] += 1 / (mtc_real)sources;
             j->labelled[j->graph.piece[at + i]] = 1;
@@ -2263,7 +2264,7 @@ static void prop_shares(propagate_job *j)
 static void prop_system(propagate_job *j)
 {
     const mtc_data *W = &j->graph.r.weights;
-    size_t first_target = j->N - j->target->n;
+    size_t first = count_samples(j->sources, j->n_labelled);
     mtc_real alpha = 1 / (1 + j->o->mu);
     for (size_t i = 0; i < j->N; i++)
         j->x[i] = 1;
@@ -2275,7 +2276,7 @@ static void prop_system(propagate_job *j)
             j->diagonal[i] = 1;
             j->scale[i] = degree > 0 ? MTC_SQRT(alpha / degree) : 0;
         } else {
-            j->active[i] = (unsigned char)(i >= first_target && reached);
+            j->active[i] = (unsigned char)(i >= first && reached);
             j->diagonal[i] = degree;
             j->scale[i] = 1;
         }
@@ -2289,7 +2290,7 @@ static void prop_right_side(propagate_job *j, size_t c)
     const mtc_data *W = &j->graph.r.weights;
     mtc_real *Y = j->scaled;
     memset(Y, 0, j->N * sizeof *Y);
-    for (size_t s = 0, at = 0; s < j->n_sources; at += j->sources[s++].n)
+    for (size_t s = 0, at = 0; s < j->n_labelled; at += j->sources[s++].n)
         for (size_t i = 0; i < j->sources[s].n; i++)
             Y[at + i] = j->source_labels[s][i] == (int)c;
     for (size_t i = 0; i < j->N; i++)
@@ -2370,7 +2371,7 @@ static propagate_job propagate_of(const mtc_data *sources, size_t n_sources,
                                   const mtc_propagate_options *opt)
 {
     propagate_job job = {.sources = sources, .n_sources = n_sources,
-                         .target = target, .o = opt};
+                         .n_labelled = n_sources, .target = target, .o = opt};
     job.N = mtc_add(count_samples(sources, n_sources), target->n);
     job.graph.n_sets = n_sources + 1;
     job.graph.N = job.N;
@@ -8784,7 +8785,7 @@ mtc_ttl_options mtc_ttl_defaults(void)
     o.classes = 2;
     o.features = 30;
     o.common = 15;
-    o.tie = 1;
+    o.tie = (mtc_real)0.3;
     o.chain = 20;
     o.sweeps = 100;
     return o;
@@ -8936,7 +8937,7 @@ static ttl_job ttl_of(const mtc_data *sources, const int *const *labels,
     j.m[1] = target->d;
     j.NI = count_samples(bridges, n_bridges);
     j.tie = repaired ? o->tie : 0;
-    j.chain = !repaired ? 0 : o->chain < left / 4 ? o->chain : left / 4;
+    j.chain = !repaired ? 0 : o->chain < left / 2 ? o->chain : left / 2;
     return j;
 }
 
@@ -9152,7 +9153,8 @@ static void ttl_load(ttl_job *j)
     }
 }
 
-/* Legs between domains; counts what they share.  INVALID where nothing. */
+/* Legs between domains; counts what they share.  INVALID where nothing,
+ * unless a domain is all zeros and there is nothing to learn anyway. */
 static mtc_status ttl_connect(mtc_context *ctx, ttl_job *j)
 {
     size_t last = 2 * j->n_bridges + 1;
@@ -9164,13 +9166,16 @@ static mtc_status ttl_connect(mtc_context *ctx, ttl_job *j)
         l->F1 = f->F1[i % 2];
         l->F2[0] = f->F2[i % 2][0];
         l->F2[1] = f->F2[i % 2][1];
+        size_t any[2] = {0, 0};
         j->r.shared[i] = 0;
         for (size_t e = 0; e < l->m; e++) {
             int both = l->side[0]->used[e] && l->side[1]->used[e];
+            any[0] += l->side[0]->used[e];
+            any[1] += l->side[1]->used[e];
             l->w[e] = both ? j->tie : 0;
             j->r.shared[i] += (size_t)both;
         }
-        if (j->r.shared[i] == 0)
+        if (j->r.shared[i] == 0 && any[0] > 0 && any[1] > 0)
             return mtc_fail(ctx, MTC_INVALID,
                             i % 2 == 0 ? "a bridge shares no feature with "
                                          "the source"
@@ -9673,6 +9678,9 @@ static void ttl_sweep(ttl_job *j, unsigned legs, int hold, mtc_real *trace)
     for (size_t i = 0; i < 2 * B; i++)
         if (legs & (i % 2 == 0 ? 1u : 2u))
             ttl_update_leg(j, &j->leg[i], at);                  /* A2 */
+        else
+            for (size_t skipped = 0; skipped < 6; skipped++)
+                ttl_note(j, at);
     for (size_t b = 0; b < B; b++) {
         if (!hold && (legs & 1u))
             ttl_update_bridge(j, b, legs);                      /* A3 */
@@ -9887,13 +9895,6 @@ void mtc_ttl_free(mtc_context *ctx, mtc_ttl_result *res)
 #define BRIDGE_RARE ((mtc_real)0.1)     /* t of the complexity (T-1) */
 #define BRIDGE_GAIN ((mtc_real)1.03)    /* what counts as help */
 
-/* As printed by build/ttl_experiment: fitted on generated triples. */
-mtc_bridge_model mtc_bridge_defaults(void)
-{
-    mtc_bridge_model model = {0, {0, 0, 0, -1, 1, -1}};
-    return model;
-}
-
 typedef struct bridge_job {
     mtc_data sets[3];
     mtc_real out[MTC_BRIDGE_FEATURES];
@@ -10058,6 +10059,8 @@ mtc_status mtc_bridge_fit(mtc_context *ctx, size_t n,
 mtc_real mtc_bridge_score(const mtc_bridge_model *model,
                           const mtc_real *features)
 {
+    if (model == NULL)
+        return 1 - (features[3] > features[5] ? features[3] : features[5]) / 2;
     mtc_real z = model->bias + mtc_dot(MTC_BRIDGE_FEATURES, model->weight,
                                        features);
     return 1 / (1 + mtc_exp(-z));
@@ -10066,11 +10069,11 @@ mtc_real mtc_bridge_score(const mtc_bridge_model *model,
 /* ---- does it help? ---------------------------------------------------- */
 
 typedef struct bridge_try_job {
-    const mtc_data *source, *bridge, *target;
+    mtc_data sets[3];                   /* source, bridge, target */
     const int *truth;
     const int *labels[1];
     mtc_propagate_options o;
-    mtc_data S, rest, part[2];          /* unit rows; bridge above target */
+    mtc_data unit[3];                   /* rows of length 1 */
     propagate_job direct, bridged;
     mtc_bridge_gain out;
 } bridge_try_job;
@@ -10079,12 +10082,14 @@ static void bridge_try_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     bridge_try_job *j = (bridge_try_job *)job;
     (void)own;
-    stack_layout(tmp, j->source, 1, NULL, &j->S);
-    stack_layout(tmp, j->bridge, 1, j->target, &j->rest);
-    j->part[0] = j->rest;               /* of the kind of the copy */
-    j->part[0].n = j->target->n;
-    j->direct = propagate_of(&j->S, 1, &j->part[0], &j->o);
-    j->bridged = propagate_of(&j->S, 1, &j->rest, &j->o);
+    for (size_t i = 0; i < 3; i++)
+        stack_layout(tmp, &j->sets[i], 1, NULL, &j->unit[i]);
+    /* sizes by the originals: the copies are not filled yet */
+    j->direct = propagate_of(j->sets, 1, &j->sets[2], &j->o);
+    j->bridged = propagate_of(j->sets, 2, &j->sets[2], &j->o);
+    j->bridged.n_labelled = 1;                      /* the bridge has none */
+    j->direct.sources = j->bridged.sources = j->unit;
+    j->direct.target = j->bridged.target = &j->unit[2];
     j->direct.source_labels = j->bridged.source_labels = j->labels;
     size_t mark = tmp->used;
     propagate_layout(tmp, tmp, &j->direct);
@@ -10103,21 +10108,18 @@ static mtc_real bridge_accuracy(const int *labels, const int *truth, size_t n)
 static mtc_status bridge_try_work(mtc_context *ctx, void *job)
 {
     bridge_try_job *j = (bridge_try_job *)job;
-    mtc_data both[2] = {*j->bridge, *j->target};
-    size_t n = j->target->n;
-    stack_fill(j->source, 1, 1, &j->S);
-    stack_fill(both, 2, 1, &j->rest);
-    ttl_scale_rows(&j->S, MTC_ROWS_LENGTH);
-    ttl_scale_rows(&j->rest, MTC_ROWS_LENGTH);
-    j->part[0] = row_slice(&j->rest, j->bridge->n, n);
+    size_t n = j->sets[2].n;
+    for (size_t i = 0; i < 3; i++) {
+        stack_fill(&j->sets[i], 1, 1, &j->unit[i]);
+        ttl_scale_rows(&j->unit[i], MTC_ROWS_LENGTH);
+    }
     mtc_status s = propagate_work(ctx, &j->direct);
     if (s != MTC_OK)
         return s;
     j->out.direct = bridge_accuracy(j->direct.r.labels, j->truth, n);
     if ((s = propagate_work(ctx, &j->bridged)) != MTC_OK)
         return s;
-    j->out.bridged = bridge_accuracy(j->bridged.r.labels + j->bridge->n,
-                                     j->truth, n);
+    j->out.bridged = bridge_accuracy(j->bridged.r.labels, j->truth, n);
     j->out.helps = j->out.bridged > BRIDGE_GAIN * j->out.direct;
     return s;
 }
@@ -10127,12 +10129,13 @@ static bridge_try_job bridge_try_of(const mtc_data *source,
                                     const mtc_data *target, size_t classes,
                                     mtc_real gamma)
 {
-    bridge_try_job job = {.source = source, .bridge = bridge,
-                          .target = target, .o = mtc_propagate_defaults()};
+    bridge_try_job job = {.sets = {*source, *bridge, *target},
+                          .o = mtc_propagate_defaults()};
     job.o.classes = classes;
     job.o.graph.neighbors = 0;
     job.o.graph.absolute = 1;
     job.o.graph.width = 1 / gamma;
+    job.o.mass_normalisation = 1;       /* or one class may take all */
     return job;
 }
 

@@ -546,10 +546,11 @@ typedef struct mtc_ttl_options {
                                        default 30; grid 20..40 */
     size_t common;                  /* p1 of them shared, 1..p; default 15 */
     mtc_ttl_variant variant;
-    mtc_real tie;                   /* repaired: >= 0; default 1; grid .3 1 3 */
+    mtc_real tie;                   /* repaired: >= 0; default .3; grid .1 .3 1 */
     size_t chain;                   /* repaired: sweeps on one leg, then the
                                        other, before both; default 20, at
-                                       most a quarter of all each */
+                                       most half of all each: then the legs
+                                       never meet, a two-stage method */
     mtc_ttl_start start;
     mtc_ttl_rows rows;
     size_t sweeps;                  /* in all; default 100 */
@@ -625,10 +626,6 @@ typedef struct mtc_bridge_model {
     mtc_real bias, weight[MTC_BRIDGE_FEATURES];
 } mtc_bridge_model;
 
-/* For when no triples with a known outcome are at hand: fitted on generated
- * triples by examples/ttl_experiment.c, which prints the coefficients and how
- * they do on others.  With triples of your own, fit. */
-MTC_API mtc_bridge_model mtc_bridge_defaults(void);
 MTC_API size_t mtc_bridge_features_memory(const mtc_data *source,
                                           const mtc_data *bridge,
                                           const mtc_data *target);
@@ -644,7 +641,9 @@ MTC_API size_t mtc_bridge_fit_memory(size_t n);
 MTC_API mtc_status mtc_bridge_fit(mtc_context *ctx, size_t n,
                                   const mtc_real *features, const int *labels,
                                   mtc_real ridge, mtc_bridge_model *model);
-/* In (0,1): larger is better.  Never fails. */
+/* In [0,1]: larger is better.  model NULL, for when no triples with a known
+ * outcome are at hand: 1 - max(source-bridge, bridge-target distance) / 2; a
+ * chain is as good as its weaker link.  Never fails. */
 MTC_API mtc_real mtc_bridge_score(const mtc_bridge_model *model,
                                   const mtc_real *features);
 

@@ -50,6 +50,7 @@ typedef struct mem_input {
     mem_matrix fit[2];                      /* what the two were fitted on, */
     mtc_data fitted[2];                     /* never spoilt */
     /*@MTCFIR@*/
+    mtc_ttl_result ttl;
     /*@TTL@*/
     mtc_ec_result ec;
     /*@EC@*/
@@ -1319,6 +1320,154 @@ MEMORY_OF(mtcfir_assign)
 
 /*@MTCFIR@*/
 
+/* TTL: a bridge with the features of both, and one with two views. */
+
+static mtc_ttl_options ttl_options(const mem_input *in)
+{
+    mtc_ttl_options o = mtc_ttl_defaults();
+    o.classes = in->k;
+    o.features = 5;
+    o.common = 3;
+    o.sweeps = 8;
+    o.chain = 2;
+    o.trace = 1;
+    return o;
+}
+
+RUN_OF(ttl)
+{
+    IN;
+    mtc_ttl_options o = ttl_options(in);
+    const int *labels[1] = {in->x_labels};
+    return mtc_ttl(ctx, &in->X, labels, 1, &in->P, NULL, 1, &in->Y, &o,
+                   (mtc_ttl_result *)out);
+}
+
+RUN_OF(ttl_views)
+{
+    IN;
+    mtc_ttl_options o = ttl_options(in);
+    const int *labels[1] = {in->x_labels};
+    o.rows = MTC_ROWS_LENGTH;
+    return mtc_ttl(ctx, &in->X, labels, 1, &in->P, &in->X, 1, &in->Y, &o,
+                   (mtc_ttl_result *)out);
+}
+
+SEE_OF(ttl)
+{
+    IN;
+    const mtc_ttl_result *r = (const mtc_ttl_result *)out;
+    const mtc_ttl_factors *f = r->factors;
+    test_see_labels(p, r->labels, in->Y.n, in->k);
+    test_see_labels(p, r->bridge_labels[0], in->P.n, in->k);
+    test_see_reals(p, r->target, in->Y.n * in->k);
+    test_see_reals(p, r->bridge[0], in->P.n * in->k);
+    test_see_reals(p, r->objective, r->sweeps + 1);
+    test_see_reals(p, r->trace, r->sweeps * r->steps);
+    for (size_t leg = 0; leg < 2; leg++) {
+        test_see_reals(p, f->F1[leg], r->d * r->common);
+        test_see_reals(p, f->A1[leg], r->common * in->k);
+        for (size_t i = 0; i < 2; i++) {
+            test_see_reals(p, f->F2[leg][i], r->d * r->own);
+            test_see_reals(p, f->A2[leg][i], r->own * in->k);
+        }
+    }
+}
+
+MEMORY_OF(ttl)
+{
+    IN;
+    mtc_ttl_options o = ttl_options(in);
+    return mtc_ttl_memory(&in->X, 1, &in->P, NULL, 1, &in->Y, &o);
+}
+
+MEMORY_OF(ttl_views)
+{
+    IN;
+    mtc_ttl_options o = ttl_options(in);
+    return mtc_ttl_memory(&in->X, 1, &in->P, &in->X, 1, &in->Y, &o);
+}
+
+RELEASE_OF(ttl, mtc_ttl_free, mtc_ttl_result)
+
+RUN_OF(ttl_assign)
+{
+    IN;
+    return mtc_ttl_assign(ctx, &in->Y, &in->ttl, ((mem_arrays *)out)->labels);
+}
+
+MEMORY_OF(ttl_assign)
+{
+    IN;
+    return mtc_ttl_assign_memory(&in->ttl);
+}
+
+/* The choice of a bridge. */
+
+RUN_OF(bridge_features)
+{
+    IN;
+    return mtc_bridge_features(ctx, &in->X, &in->P, &in->Y,
+                               ((mem_arrays *)out)->reals);
+}
+
+SEE_OF(bridge_features)
+{
+    (void)input;
+    test_see_reals(p, ((const mem_arrays *)out)->reals, MTC_BRIDGE_FEATURES);
+}
+
+MEMORY_OF(bridge_features)
+{
+    IN;
+    return mtc_bridge_features_memory(&in->X, &in->P, &in->Y);
+}
+
+RUN_OF(bridge_fit)
+{
+    IN;
+    int labels[N];
+    mtc_bridge_model model;
+    for (size_t i = 0; i < N; i++)
+        labels[i] = in->x_labels[i] > 0;
+    mtc_status s = mtc_bridge_fit(ctx, N, in->p.x, labels, (mtc_real)1e-3,
+                                  &model);
+    if (s == MTC_OK)
+        memcpy(((mem_arrays *)out)->reals, model.weight, sizeof model.weight);
+    return s;
+}
+
+MEMORY_OF(bridge_fit)
+{
+    (void)input;
+    return mtc_bridge_fit_memory(N);
+}
+
+RUN_OF(bridge_try)
+{
+    IN;
+    mtc_bridge_gain gain;
+    mtc_status s = mtc_bridge_try(ctx, &in->X, in->x_labels, &in->P, &in->Y,
+                                  in->y_labels, in->k, 1, &gain);
+    if (s == MTC_OK) {
+        ((mem_arrays *)out)->more[0] = gain.direct;
+        ((mem_arrays *)out)->more[1] = gain.bridged;
+    }
+    return s;
+}
+
+SEE_OF(bridge_try)
+{
+    (void)input;
+    test_see_reals(p, ((const mem_arrays *)out)->more, 2);
+}
+
+MEMORY_OF(bridge_try)
+{
+    IN;
+    return mtc_bridge_try_memory(&in->X, &in->P, &in->Y, in->k);
+}
+
 /*@TTL@*/
 
 /* The vote, EC and TrEC by each kind of rule. */
@@ -1543,6 +1692,12 @@ static const test_entry calls[] = {
         NEEDS_K | K_UP_TO_N | TAKES_D | TICKS),
     ARRAYS(mtcfir_assign, mtcfir_assign, mtcfir_assign_memory, ANY_N),
     /*@MTCFIR@*/
+    OWN(ttl, ttl, ttl, mtc_ttl_result, NEEDS_K | TAKES_D | TICKS),
+    OWN(ttl_views, ttl, ttl, mtc_ttl_result, NEEDS_K | TAKES_D | TICKS),
+    ARRAYS(ttl_assign, labels, ttl_assign_memory, ANY_N),
+    ARRAYS(bridge_features, bridge_features, bridge_features_memory, TAKES_D),
+    ARRAYS(bridge_fit, bridge_features, bridge_fit_memory, NO_DATA),
+    ARRAYS(bridge_try, bridge_try, bridge_try_memory, NEEDS_K),
     /*@TTL@*/
     OWN(vote, vote, vote, mtc_vote_result,
         NO_DATA | NEEDS_K | K_UP_TO_N | TICKS),
@@ -1580,6 +1735,7 @@ static void fit_models(mem_input *in)
     msda_dual_run(&ctx, in, &in->msda);
     mtcfir_run(&ctx, in, &in->mtcfir);
     /*@MTCFIR@*/
+    ttl_run(&ctx, in, &in->ttl);
     /*@TTL@*/
     ec_run(&ctx, in, &in->ec);
     /*@EC@*/
@@ -1598,6 +1754,7 @@ static void free_models(mem_input *in)
     mtc_msda_free(&ctx, &in->msda);
     mtc_mtcfir_free(&ctx, &in->mtcfir);
     /*@MTCFIR@*/
+    mtc_ttl_free(&ctx, &in->ttl);
     /*@TTL@*/
     mtc_ec_free(&ctx, &in->ec);
     /*@EC@*/
@@ -1914,6 +2071,7 @@ TEST one_sample_is_served(const test_entry *e, int csr)
         in->X.n = N;                        /* what the model was fitted on */
     mtc_status s = run_spoilt(e, in, &ctx, &heap, &p);
     int refusable = e->run == neighbors_run || e->run == a_distance_run
+                    || e->run == bridge_features_run
                     || e->run == lssmtc_literal_run;    /* d + c < N */
     ASSERTm(mtc_status_text(s),
             s == MTC_OK || (refusable && s == MTC_INVALID));
@@ -2059,6 +2217,7 @@ TEST free_takes_null_and_is_harmless_twice(void)
     mtc_consistent_free(&ctx, NULL);
     mtc_mtcfir_free(&ctx, NULL);
     /*@MTCFIR@*/
+    mtc_ttl_free(&ctx, NULL);
     /*@TTL@*/
     mtc_vote_free(&ctx, NULL);
     mtc_ec_free(&ctx, NULL);
