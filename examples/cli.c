@@ -4631,7 +4631,7 @@ static size_t figures_of(const comparison *c)
 static void put_estimate(app *a, text *t, estimate e)
 {
     if (e.mean - e.mean == 0)
-        put(a, t, " %10.4g %8.2g", e.mean, e.error);
+        put(a, t, " %10.4g %8.2g", e.mean, e.error > 1e-9 ? e.error : 0);
     else
         put(a, t, " %10s %8s", "-", "-");
 }
@@ -4966,25 +4966,56 @@ static mtc_random own_stream(const settings *set, size_t t)
     return mtc_random_seed(set->seed + 1000003 * ((uint64_t)t + 1));
 }
 
-/* Gaussian clusters around k shared centres in 5 dimensions, all of a task's
- * moved by one shift. */
+/* What tells Gaussian clusters from others: dimensions, how far the centres
+ * are from 0 in each, how far a task is moved as a whole. */
+typedef struct blobs { size_t d; double apart, moved; } blobs;
+
+/* Gaussian clusters of deviation 1 around k centres drawn from `centres`. */
+static void put_blobs(app *a, const settings *set, size_t k, blobs b,
+                      mtc_random *own, mtc_random *centres, text *out)
+{
+    double *centre = TAKE(a, k * b.d, double), *shift = TAKE(a, b.d, double);
+    for (size_t p = 0; p < k * b.d; p++)
+        centre[p] = b.apart * (double)mtc_random_normal(centres);
+    for (size_t c = 0; c < b.d; c++)
+        shift[c] = b.moved > 0 ? b.moved * (double)mtc_random_normal(own) : 0;
+    for (size_t i = 0; i < set->samples; i++) {
+        put(a, out, "%zu", i % k + 1);
+        for (size_t c = 0; c < b.d; c++)
+            put(a, out, " %zu:%.9g", c + 1, centre[i % k * b.d + c] +
+                shift[c] + (double)mtc_random_normal(own));
+        put(a, out, "\n");
+    }
+    pool_release(shift);
+    pool_release(centre);
+}
+
+/* Centres that all tasks have, and a shift of the task's own. */
 static void make_blobs(app *a, const settings *set, size_t k, size_t t,
                        text *out)
 {
-    enum { D = 5 };
+    blobs b = {5, 1.4, t == 0 ? 0 : 0.7};
     mtc_random shared = mtc_random_seed(set->seed), own = own_stream(set, t);
-    double *centre = TAKE(a, k * D, double), shift[D];
-    for (size_t p = 0; p < k * D; p++)
-        centre[p] = 1.4 * (double)mtc_random_normal(&shared);
-    for (size_t c = 0; c < D; c++)
-        shift[c] = t == 0 ? 0 : 0.7 * (double)mtc_random_normal(&own);
-    for (size_t i = 0; i < set->samples; i++) {
-        put(a, out, "%zu", i % k + 1);
-        for (size_t c = 0; c < D; c++)
-            put(a, out, " %zu:%.9g", c + 1, centre[i % k * D + c] + shift[c] +
-                (double)mtc_random_normal(&own));
-        put(a, out, "\n");
-    }
+    put_blobs(a, set, k, b, &own, &shared, out);
+}
+
+/* Centres that all tasks have, close to one another in many dimensions: a
+ * small task by itself hardly shows them. */
+static void make_siblings(app *a, const settings *set, size_t k, size_t t,
+                          text *out)
+{
+    blobs b = {30, 0.45, 0};
+    mtc_random shared = mtc_random_seed(set->seed), own = own_stream(set, t);
+    put_blobs(a, set, k, b, &own, &shared, out);
+}
+
+/* Centres of each task's own: nothing is shared. */
+static void make_strangers(app *a, const settings *set, size_t k, size_t t,
+                           text *out)
+{
+    blobs b = {5, 1.4, 0};
+    mtc_random own = own_stream(set, t);
+    put_blobs(a, set, k, b, &own, &own, out);
 }
 
 /* A word of a document: now and then one of its topic, out of 20 that the
@@ -5047,6 +5078,10 @@ static void make_moons(app *a, const settings *set, size_t k, size_t t,
 static const generator generators[] = {
     {"blobs", make_blobs, 3,
      "Gaussian clusters with shared centres, shifted in each task"},
+    {"siblings", make_siblings, 3,
+     "Gaussian clusters with the very same centres, hard to tell apart"},
+    {"strangers", make_strangers, 3,
+     "Gaussian clusters with centres of each task's own: unrelated"},
     {"text", make_text, 3,
      "word counts of topics that share part of their words"},
     {"moons", make_moons, 2,
@@ -5344,7 +5379,7 @@ static void help_command(const command *c)
     printf("mtc %s %s\n\n%s.\n", c->name, c->usage, c->summary);
     print_indented(c->help, 0);
     for (size_t i = 0; c->run == run_generate && i < N_GENERATORS; i++)
-        printf("  %-8s %s\n", generators[i].name, generators[i].help);
+        printf("  %-9s %s\n", generators[i].name, generators[i].help);
     if (c->options == NULL) {
         printf("\nMethods (`mtc help METHOD` shows the options of one):\n");
         print_methods(c->name);
