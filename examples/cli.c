@@ -5223,20 +5223,150 @@ static words demo_words(app *a, const char *s, const char *directory)
     return w;
 }
 
+/* The arguments behind "mtc COMMAND" as main would have them. */
+static char **demo_arguments(app *a, const words *w)
+{
+    char **argv = TAKE(a, w->n, char *);
+    for (size_t i = 1; i < w->n; i++)
+        argv[i - 1] = COPY(a, w->at[i], strlen(w->at[i]) + 1, char);
+    return argv;
+}
+
 /* Shows the command, runs it, explains it. */
 static void run_step(app *a, const step *s, const char *directory)
 {
     words w = demo_words(a, s->line, directory);
-    char **argv = TAKE(a, w.n, char *);
     printf("\n$ mtc");
-    for (size_t i = 0; i < w.n; i++) {
+    for (size_t i = 0; i < w.n; i++)
         printf(" %s", w.at[i]);
-        argv[i] = COPY(a, w.at[i], strlen(w.at[i]) + 1, char);
-    }
     printf("\n");
-    s->run(a, (int)w.n - 1, argv + 1);
+    s->run(a, (int)w.n - 1, demo_arguments(a, &w));
     commit(a);
     printf("%s\n", s->note);
+}
+
+/* ---- the demonstration's table: where sharing helps and where not ---- */
+
+typedef struct demo_case {
+    const char *name, *line;        /* as the table says it; the data */
+    const char *files;              /* of that data, without number */
+    size_t tasks;
+    const char *preprocess;
+} demo_case;
+
+static const demo_case demo_cases[] = {
+    {"same centres, 6 x 30", "generate siblings --n 30 --tasks 6 --out @/c",
+     "/c/siblings", 6, "none"},
+    {"same centres, 6 x 120", "generate siblings --n 120 --tasks 6 --out @/d",
+     "/d/siblings", 6, "none"},
+    {"shifted, 4 x 30", "generate blobs --n 30 --tasks 4 --out @/c",
+     "/c/blobs", 4, "none"},
+    {"unrelated, 4 x 30", "generate strangers --n 30 --tasks 4 --out @/c",
+     "/c/strangers", 4, "none"},
+    {"topics, 4 x 30", "generate text --n 30 --tasks 4 --out @/c",
+     "/c/text", 4, "tfidf"},
+    {"turned moons, 3 x 60", "generate moons --n 60 --tasks 3 --out @/c",
+     "/c/moons", 3, "none"}};
+enum { N_CASES = sizeof demo_cases / sizeof demo_cases[0] };
+
+static words demo_files(app *a, const demo_case *c, const char *directory)
+{
+    words files = {0, 0, NULL};
+    for (size_t t = 1; t <= c->tasks; t++) {
+        text name = {NULL, 0, 0};
+        put(a, &name, "%s%s%zu.svm", directory, c->files, t);
+        add_word(a, &files, name.at, name.length);
+    }
+    return files;
+}
+
+/* One cell: the accuracy, and whether it is above (+) or below (-) the best
+ * single-task method by more than the noise. */
+static void put_cell(const comparison *c, text *t, const contender *r)
+{
+    const contender *single = best_of(c, 0);
+    if (r->trial.reason[0] != '\0') {
+        put(c->a, t, " %9s ", "-");
+        return;
+    }
+    int sign = sign_of(difference(r, single));
+    put(c->a, t, " %9.3f%c", r->result[0].mean,
+        sign > 0 ? '+' : sign < 0 ? '-' : ' ');
+}
+
+/* One row: the data set, its best single-task method, all that share. */
+static void put_case(app *a, text *t, const demo_case *d,
+                     const char *directory)
+{
+    settings set;
+    words w = demo_words(a, d->line, directory);
+    add_word(a, &w, "--quiet", 7);
+    run_generate(a, (int)w.n - 1, demo_arguments(a, &w));
+    a->quiet = 0;
+    commit(a);
+    words files = demo_files(a, d, directory);
+    set_defaults(a, COMPARE_OPTIONS, &set);
+    tasks all = load_tasks(a, &files, set.labels);
+    preprocess(a, &all, d->preprocess);
+    comparison c = compare_tasks(a, &set, &all);
+    const contender *single = best_of(&c, 0), *shared = best_of(&c, 1);
+    if (single == NULL)
+        fail(a, BAD_DATA, "%s: no method runs", d->name);
+    put(a, t, "%-22s %7.3f %-6s", d->name, single->result[0].mean,
+        single->method->name);
+    for (size_t i = 0; i < c.rows; i++)
+        if (c.row[i].pooled || c.row[i].method->joint)
+            put_cell(&c, t, &c.row[i]);
+    int sign = shared != NULL ? sign_of(difference(shared, single)) : -1;
+    put(a, t, "  %s\n", sign > 0 ? "helps" : sign < 0 ? "does not help"
+                                                      : "makes no difference");
+}
+
+/* Prints the table at once. */
+static void demo_table(app *a, const char *directory)
+{
+    text t = {NULL, 0, 0};
+    put(a, &t, "\n%-22s %14s %10s", "tasks x samples", "best single ",
+        "pooled ");
+    for (size_t i = 0; i < N_METHODS; i++)
+        if (is(methods[i].kind, "cluster") && methods[i].joint)
+            put(a, &t, " %10s", methods[i].name);
+    put(a, &t, "   sharing\n");
+    for (size_t i = 0; i < N_CASES; i++)
+        put_case(a, &t, &demo_cases[i], directory);
+    wipe_progress(a);
+    printf("\nDoes sharing between tasks help?  Mean accuracy over all tasks "
+           "and three seeds;\n+ and - are above and below the best "
+           "single-task method by more than noise.\n`mtc compare` prints this "
+           "in full for your own data.\n%s", t.at);
+}
+
+/* A picture by each method of `cluster`, in the directory. */
+static void demo_pictures(app *a, const char *directory)
+{
+    trial *t = TAKE(a, 1, trial);
+    printf("\nPictures:");
+    for (size_t i = 0; i < N_METHODS; i++) {
+        text line = {NULL, 0, 0};
+        if (!is(methods[i].kind, "cluster"))
+            continue;
+        put(a, &line, "cluster %s @/c/siblings1.svm @/c/siblings2.svm "
+            "@/c/siblings3.svm --quiet --svg @/%s.svg", methods[i].name,
+            methods[i].name);
+        words w = demo_words(a, line.at, directory);
+        char **argv = demo_arguments(a, &w);
+        t->reason[0] = '\0';
+        a->trial = t;
+        if (setjmp(t->back) == 0)
+            run_cluster(a, (int)w.n - 1, argv);
+        a->trial = NULL;
+        if (t->reason[0] != '\0')
+            a->n_outputs = 0;
+        else
+            printf(" %s/%s.svg", directory, methods[i].name);
+        commit(a);
+    }
+    printf("\n");
 }
 
 /* Runs the steps on files in memory, or in a real directory with --out. */
@@ -5256,6 +5386,9 @@ static void run_demo(app *a, int argc, char **argv)
     save(a, join_path(a, directory, "cost", ".csv"), &cost);
     for (size_t i = 0; i < sizeof demo_steps / sizeof demo_steps[0]; i++)
         run_step(a, &demo_steps[i], directory);
+    demo_table(a, directory);
+    if (!a->in_memory)
+        demo_pictures(a, directory);
 }
 
 /* ==========================================================================
@@ -5308,7 +5441,8 @@ static const command commands[] = {
      "write synthetic data sets", "The data:"},
     {"demo", run_demo, DEMO_OPTIONS, "[--out DIR]",
      "all of it on generated data, in seconds",
-     "Files are kept in memory, or in DIR."}
+     "In the end, a table of data sets on which sharing helps and others.\n"
+     "Files are kept in memory, or in DIR, which then has pictures as well."}
 };
 enum { N_COMMANDS = sizeof commands / sizeof commands[0] };
 
