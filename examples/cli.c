@@ -18,9 +18,9 @@
  * The library never prints, reads files or leaves the process; this file is
  * where all of that happens.  An error is told once, at the place where it
  * is seen, and ends the program: 1 for bad data, 2 for bad usage, 130 if
- * Ctrl-C was pressed; nothing is written then.  Every
- * byte, the library's included, comes from one pool that is freed at the
- * end, so that no path out of the program leaks.
+ * Ctrl-C was pressed; nothing is written then.  Every byte, the library's
+ * included, comes from one pool that is freed at the end, so that no path out
+ * of the program leaks.
  */
 #if defined(__unix__) || defined(__APPLE__)
 #define CLI_POSIX
@@ -259,11 +259,23 @@ static CLI_NORETURN void leave(app *a, int status)
     exit(status);
 }
 
-/* Ends the program: `mtc: message` on standard error; or ends the trial. */
+/* Ends the program after Ctrl-C. */
+static CLI_NORETURN void stop(app *a)
+{
+    wipe_progress(a);
+    fprintf(stderr, "mtc: interrupted; nothing %swas written\n",
+            a->committed > 0 ? "more " : "");
+    leave(a, INTERRUPTED);
+}
+
+/* Ends the program: `mtc: message` on standard error; or ends the trial.
+ * After Ctrl-C that is the reason, whatever it made fail. */
 static CLI_NORETURN CLI_PRINTF(3, 4)
 void fail(app *a, int status, const char *format, ...)
 {
     va_list args;
+    if (interrupt_seen)
+        stop(a);
     va_start(args, format);
     if (a->trial != NULL) {
         vsnprintf(a->trial->reason, sizeof a->trial->reason, format, args);
@@ -279,15 +291,6 @@ void fail(app *a, int status, const char *format, ...)
     fputc('\n', stderr);
     va_end(args);
     leave(a, status);
-}
-
-/* Ends the program after Ctrl-C. */
-static CLI_NORETURN void stop(app *a)
-{
-    wipe_progress(a);
-    fprintf(stderr, "mtc: interrupted; nothing %swas written\n",
-            a->committed > 0 ? "more " : "");
-    leave(a, INTERRUPTED);
 }
 
 /* `mtc: warning: message`, unless --quiet. */
@@ -468,8 +471,8 @@ static void check(app *a, const mtc_context *ctx, mtc_status s,
  *
  * All output is composed in memory and written at the end of a command: each
  * file under another name first, then all are moved to their places.  So a
- * run that fails leaves no file, and no file is ever half.  The readers, too, get a whole
- * file as one text, so that lines have no greatest length.
+ * run that fails leaves no file, and no file is ever half.  The readers, too,
+ * get a whole file as one text, so that lines have no greatest length.
  * ========================================================================== */
 
 typedef struct text {
@@ -646,7 +649,8 @@ static void write_output(app *a, output *o, size_t i)
 {
     int special = is_special(o->path);
     text name = {NULL, 0, 0};
-    put(a, &name, "%s.%ld-%zu.part", o->path, program_number(), i);
+    put(a, &name, "%.*s.mtc-%ld-%zu.part", (int)(base_name(o->path) - o->path),
+        o->path, program_number(), i);
     FILE *f = fopen(special ? o->path : name.at, "wb");
     if (f == NULL)
         fail(a, BAD_DATA, "%s: %s", o->path, strerror(errno));

@@ -1614,6 +1614,37 @@ TEST interrupt_stops_the_run_and_writes_nothing(void)
     PASS();
 }
 
+TEST interrupts_end_a_run_that_waits_for_data(void)
+{
+    char program[2 * CLI_PATH];
+    if (cli_shell("timeout --preserve-status -s INT 5 true 2>/dev/null && "
+                  "rm -f pipe.svm && mkfifo pipe.svm") != 0)
+        SKIPm("no `timeout` or no pipe");
+    /* Nobody writes to the pipe.  Where reading goes on after the first
+     * signal, the second one ends the program. */
+    sprintf(program, "timeout --preserve-status -s INT .4 "
+            "timeout --preserve-status -s INT .2 %s", cli_program());
+    int status = cli_start(program, "cluster kmeans pipe.svm <>pipe.svm", 0);
+    ASSERT(status == 130 || status == -1);
+    ASSERT_STR_EQ("", cli_last()->out);
+    PASS();
+}
+
+TEST names_as_long_as_the_system_allows_can_be_written(void)
+{
+    char name[300], args[1000];
+    memset(name, 'n', 247);
+    strcpy(name + 247, ".csv");
+    cli_write(name, SQUARE);
+    if (!cli_exists(name))
+        SKIPm("no names of 251 letters here");
+    sprintf(args, "cluster kmeans %s --json %.247s.json", name, name);
+    ASSERT_EQ_FMT(0, cli(args), "%d");
+    sprintf(args, "%.247s.json", name);
+    ASSERT(cli_exists(args));
+    PASS();
+}
+
 /* ---- compare ------------------------------------------------------------- */
 
 /* The index of the row of that method and kind, or -1. */
@@ -2030,6 +2061,8 @@ SUITE(cli_suite)
     RUN_TEST(classes_may_have_thousands_of_names);
     RUN_TEST(progress_shows_on_a_terminal_alone);
     RUN_TEST(interrupt_stops_the_run_and_writes_nothing);
+    RUN_TEST(interrupts_end_a_run_that_waits_for_data);
+    RUN_TEST(names_as_long_as_the_system_allows_can_be_written);
     RUN_TEST(demo_tells_where_sharing_helps);
     RUN_TEST(manual_has_every_command_method_and_option);
     RUN_TEST(manual_of_the_library_has_every_family);
