@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
 # `make help` lists the targets.  Everything that is built goes to $(B)/.
 
-# ---- settings: CC, CFLAGS, CPPFLAGS, LDFLAGS, PREFIX, DESTDIR are yours ----
+# ---- settings: CC, CFLAGS, CPPFLAGS, LDFLAGS, PREFIX, MANDIR, DESTDIR ----
 B       = build
 CFLAGS  = -O3
 PREFIX  = /usr/local
+MANDIR  = $(PREFIX)/share/man
 WARN    = -pedantic -Wall -Wextra -Wconversion -Wshadow -Wvla \
           -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith
 RUN     =#                            in front of the tests: valgrind, qemu
@@ -112,8 +113,8 @@ $(B)/mtc_amalgamation.o: $(B)/mtc_amalgamation.c
 amalgamation: $(B)/mtc_amalgamation.o ## the library as one file
 
 # ---- everything else ----
-demo: all ## what the library does, in seconds
-	@$(B)/mtc demo
+demo: $(B)/mtc ## what the library does, and where sharing helps; pictures
+	@$(B)/mtc demo --out $(B)/demo
 cov: ## line coverage of the library by the tests
 	@$(MAKE) test B=$(B)/cov CFLAGS='-O0 --coverage' > /dev/null
 	@cd $(B)/cov/obj && gcov -n $(SRC:.c=.o) 2>/dev/null | grep -A1 "'[a-z]*\.c'"
@@ -135,7 +136,7 @@ bench: $(B)/bench/bench_default $(B)/bench/bench_fast ## our own figures
 	@for b in $^; do $$b; done
 bench-peers: $(B)/bench/libmtc_default.so $(B)/bench/libmtc_fast.so ## ratios to peers
 	@/usr/bin/python3 tests/bench_peers.py $^
-install: $(B)/libmtc.a $(B)/libmtc.so $(PROGS) ## header, libraries, mtc.pc, program
+install: $(B)/libmtc.a $(B)/libmtc.so $(PROGS) ## header, libraries, program, pages
 	install -d $(addprefix $(DESTDIR)$(PREFIX)/,include lib/pkgconfig bin)
 	install -m 644 mtc.h $(DESTDIR)$(PREFIX)/include
 	install -m 644 $(B)/libmtc.a $(DESTDIR)$(PREFIX)/lib
@@ -147,6 +148,9 @@ install: $(B)/libmtc.a $(B)/libmtc.so $(PROGS) ## header, libraries, mtc.pc, pro
 	    'Cflags: -I$${prefix}/include' 'Libs: -L$${prefix}/lib -lmtc' \
 	    'Libs.private: -lm' > $(DESTDIR)$(PREFIX)/lib/pkgconfig/mtc.pc
 	test ! -x $(B)/mtc || install -m 755 $(B)/mtc $(DESTDIR)$(PREFIX)/bin
+	install -d $(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(MANDIR)/man3
+	install -m 644 examples/mtc.1 $(DESTDIR)$(MANDIR)/man1
+	install -m 644 examples/mtc.3 $(DESTDIR)$(MANDIR)/man3
 clean: ## removes all that was built
 	rm -rf $(B)
 help: ## this list

@@ -18,9 +18,9 @@
  * The library never prints, reads files or leaves the process; this file is
  * where all of that happens.  An error is told once, at the place where it
  * is seen, and ends the program: 1 for bad data, 2 for bad usage, 130 if
- * Ctrl-C was pressed; nothing is written then.  Every
- * byte, the library's included, comes from one pool that is freed at the
- * end, so that no path out of the program leaks.
+ * Ctrl-C was pressed; nothing is written then.  Every byte, the library's
+ * included, comes from one pool that is freed at the end, so that no path out
+ * of the program leaks.
  */
 #if defined(__unix__) || defined(__APPLE__)
 #define CLI_POSIX
@@ -259,11 +259,23 @@ static CLI_NORETURN void leave(app *a, int status)
     exit(status);
 }
 
-/* Ends the program: `mtc: message` on standard error; or ends the trial. */
+/* Ends the program after Ctrl-C. */
+static CLI_NORETURN void stop(app *a)
+{
+    wipe_progress(a);
+    fprintf(stderr, "mtc: interrupted; nothing %swas written\n",
+            a->committed > 0 ? "more " : "");
+    leave(a, INTERRUPTED);
+}
+
+/* Ends the program: `mtc: message` on standard error; or ends the trial.
+ * After Ctrl-C that is the reason, whatever it made fail. */
 static CLI_NORETURN CLI_PRINTF(3, 4)
 void fail(app *a, int status, const char *format, ...)
 {
     va_list args;
+    if (interrupt_seen)
+        stop(a);
     va_start(args, format);
     if (a->trial != NULL) {
         vsnprintf(a->trial->reason, sizeof a->trial->reason, format, args);
@@ -279,15 +291,6 @@ void fail(app *a, int status, const char *format, ...)
     fputc('\n', stderr);
     va_end(args);
     leave(a, status);
-}
-
-/* Ends the program after Ctrl-C. */
-static CLI_NORETURN void stop(app *a)
-{
-    wipe_progress(a);
-    fprintf(stderr, "mtc: interrupted; nothing %swas written\n",
-            a->committed > 0 ? "more " : "");
-    leave(a, INTERRUPTED);
 }
 
 /* `mtc: warning: message`, unless --quiet. */
@@ -468,8 +471,8 @@ static void check(app *a, const mtc_context *ctx, mtc_status s,
  *
  * All output is composed in memory and written at the end of a command: each
  * file under another name first, then all are moved to their places.  So a
- * run that fails leaves no file, and no file is ever half.  The readers, too, get a whole
- * file as one text, so that lines have no greatest length.
+ * run that fails leaves no file, and no file is ever half.  The readers, too,
+ * get a whole file as one text, so that lines have no greatest length.
  * ========================================================================== */
 
 typedef struct text {
@@ -646,7 +649,8 @@ static void write_output(app *a, output *o, size_t i)
 {
     int special = is_special(o->path);
     text name = {NULL, 0, 0};
-    put(a, &name, "%s.%ld-%zu.part", o->path, program_number(), i);
+    put(a, &name, "%.*s.mtc-%ld-%zu.part", (int)(base_name(o->path) - o->path),
+        o->path, program_number(), i);
     FILE *f = fopen(special ? o->path : name.at, "wb");
     if (f == NULL)
         fail(a, BAD_DATA, "%s: %s", o->path, strerror(errno));
@@ -5070,7 +5074,7 @@ static size_t figures_of(const comparison *c)
 static void put_estimate(app *a, text *t, estimate e)
 {
     if (e.mean - e.mean == 0)
-        put(a, t, " %10.4g %8.2g", e.mean, e.error);
+        put(a, t, " %10.4g %8.2g", e.mean, e.error > 1e-9 ? e.error : 0);
     else
         put(a, t, " %10s %8s", "-", "-");
 }
@@ -5405,25 +5409,56 @@ static mtc_random own_stream(const settings *set, size_t t)
     return mtc_random_seed(set->seed + 1000003 * ((uint64_t)t + 1));
 }
 
-/* Gaussian clusters around k shared centres in 5 dimensions, all of a task's
- * moved by one shift. */
+/* What tells Gaussian clusters from others: dimensions, how far the centres
+ * are from 0 in each, how far a task is moved as a whole. */
+typedef struct blobs { size_t d; double apart, moved; } blobs;
+
+/* Gaussian clusters of deviation 1 around k centres drawn from `centres`. */
+static void put_blobs(app *a, const settings *set, size_t k, blobs b,
+                      mtc_random *own, mtc_random *centres, text *out)
+{
+    double *centre = TAKE(a, k * b.d, double), *shift = TAKE(a, b.d, double);
+    for (size_t p = 0; p < k * b.d; p++)
+        centre[p] = b.apart * (double)mtc_random_normal(centres);
+    for (size_t c = 0; c < b.d; c++)
+        shift[c] = b.moved > 0 ? b.moved * (double)mtc_random_normal(own) : 0;
+    for (size_t i = 0; i < set->samples; i++) {
+        put(a, out, "%zu", i % k + 1);
+        for (size_t c = 0; c < b.d; c++)
+            put(a, out, " %zu:%.9g", c + 1, centre[i % k * b.d + c] +
+                shift[c] + (double)mtc_random_normal(own));
+        put(a, out, "\n");
+    }
+    pool_release(shift);
+    pool_release(centre);
+}
+
+/* Centres that all tasks have, and a shift of the task's own. */
 static void make_blobs(app *a, const settings *set, size_t k, size_t t,
                        text *out)
 {
-    enum { D = 5 };
+    blobs b = {5, 1.4, t == 0 ? 0 : 0.7};
     mtc_random shared = mtc_random_seed(set->seed), own = own_stream(set, t);
-    double *centre = TAKE(a, k * D, double), shift[D];
-    for (size_t p = 0; p < k * D; p++)
-        centre[p] = 1.4 * (double)mtc_random_normal(&shared);
-    for (size_t c = 0; c < D; c++)
-        shift[c] = t == 0 ? 0 : 0.7 * (double)mtc_random_normal(&own);
-    for (size_t i = 0; i < set->samples; i++) {
-        put(a, out, "%zu", i % k + 1);
-        for (size_t c = 0; c < D; c++)
-            put(a, out, " %zu:%.9g", c + 1, centre[i % k * D + c] + shift[c] +
-                (double)mtc_random_normal(&own));
-        put(a, out, "\n");
-    }
+    put_blobs(a, set, k, b, &own, &shared, out);
+}
+
+/* Centres that all tasks have, close to one another in many dimensions: a
+ * small task by itself hardly shows them. */
+static void make_siblings(app *a, const settings *set, size_t k, size_t t,
+                          text *out)
+{
+    blobs b = {30, 0.45, 0};
+    mtc_random shared = mtc_random_seed(set->seed), own = own_stream(set, t);
+    put_blobs(a, set, k, b, &own, &shared, out);
+}
+
+/* Centres of each task's own: nothing is shared. */
+static void make_strangers(app *a, const settings *set, size_t k, size_t t,
+                           text *out)
+{
+    blobs b = {5, 1.4, 0};
+    mtc_random own = own_stream(set, t);
+    put_blobs(a, set, k, b, &own, &own, out);
 }
 
 /* A word of a document: now and then one of its topic, out of 20 that the
@@ -5514,6 +5549,10 @@ static void make_ensemble(app *a, const settings *set, size_t k, size_t t,
 static const generator generators[] = {
     {"blobs", make_blobs, 3,
      "Gaussian clusters with shared centres, shifted in each task"},
+    {"siblings", make_siblings, 3,
+     "Gaussian clusters with the very same centres, hard to tell apart"},
+    {"strangers", make_strangers, 3,
+     "Gaussian clusters with centres of each task's own: unrelated"},
     {"text", make_text, 3,
      "word counts of topics that share part of their words"},
     {"moons", make_moons, 2,
@@ -5684,20 +5723,150 @@ static words demo_words(app *a, const char *s, const char *directory)
     return w;
 }
 
+/* The arguments behind "mtc COMMAND" as main would have them. */
+static char **demo_arguments(app *a, const words *w)
+{
+    char **argv = TAKE(a, w->n, char *);
+    for (size_t i = 1; i < w->n; i++)
+        argv[i - 1] = COPY(a, w->at[i], strlen(w->at[i]) + 1, char);
+    return argv;
+}
+
 /* Shows the command, runs it, explains it. */
 static void run_step(app *a, const step *s, const char *directory)
 {
     words w = demo_words(a, s->line, directory);
-    char **argv = TAKE(a, w.n, char *);
     printf("\n$ mtc");
-    for (size_t i = 0; i < w.n; i++) {
+    for (size_t i = 0; i < w.n; i++)
         printf(" %s", w.at[i]);
-        argv[i] = COPY(a, w.at[i], strlen(w.at[i]) + 1, char);
-    }
     printf("\n");
-    s->run(a, (int)w.n - 1, argv + 1);
+    s->run(a, (int)w.n - 1, demo_arguments(a, &w));
     commit(a);
     printf("%s\n", s->note);
+}
+
+/* ---- the demonstration's table: where sharing helps and where not ---- */
+
+typedef struct demo_case {
+    const char *name, *line;        /* as the table says it; the data */
+    const char *files;              /* of that data, without number */
+    size_t tasks;
+    const char *preprocess;
+} demo_case;
+
+static const demo_case demo_cases[] = {
+    {"same centres, 6 x 30", "generate siblings --n 30 --tasks 6 --out @/c",
+     "/c/siblings", 6, "none"},
+    {"same centres, 6 x 120", "generate siblings --n 120 --tasks 6 --out @/d",
+     "/d/siblings", 6, "none"},
+    {"shifted, 4 x 30", "generate blobs --n 30 --tasks 4 --out @/c",
+     "/c/blobs", 4, "none"},
+    {"unrelated, 4 x 30", "generate strangers --n 30 --tasks 4 --out @/c",
+     "/c/strangers", 4, "none"},
+    {"topics, 4 x 30", "generate text --n 30 --tasks 4 --out @/c",
+     "/c/text", 4, "tfidf"},
+    {"turned moons, 3 x 60", "generate moons --n 60 --tasks 3 --out @/c",
+     "/c/moons", 3, "none"}};
+enum { N_CASES = sizeof demo_cases / sizeof demo_cases[0] };
+
+static words demo_files(app *a, const demo_case *c, const char *directory)
+{
+    words files = {0, 0, NULL};
+    for (size_t t = 1; t <= c->tasks; t++) {
+        text name = {NULL, 0, 0};
+        put(a, &name, "%s%s%zu.svm", directory, c->files, t);
+        add_word(a, &files, name.at, name.length);
+    }
+    return files;
+}
+
+/* One cell: the accuracy, and whether it is above (+) or below (-) the best
+ * single-task method by more than the noise. */
+static void put_cell(const comparison *c, text *t, const contender *r)
+{
+    const contender *single = best_of(c, 0);
+    if (r->trial.reason[0] != '\0') {
+        put(c->a, t, " %9s ", "-");
+        return;
+    }
+    int sign = sign_of(difference(r, single));
+    put(c->a, t, " %9.3f%c", r->result[0].mean,
+        sign > 0 ? '+' : sign < 0 ? '-' : ' ');
+}
+
+/* One row: the data set, its best single-task method, all that share. */
+static void put_case(app *a, text *t, const demo_case *d,
+                     const char *directory)
+{
+    settings set;
+    words w = demo_words(a, d->line, directory);
+    add_word(a, &w, "--quiet", 7);
+    run_generate(a, (int)w.n - 1, demo_arguments(a, &w));
+    a->quiet = 0;
+    commit(a);
+    words files = demo_files(a, d, directory);
+    set_defaults(a, COMPARE_OPTIONS, &set);
+    tasks all = load_tasks(a, &files, set.labels);
+    preprocess(a, &all, d->preprocess);
+    comparison c = compare_tasks(a, &set, &all);
+    const contender *single = best_of(&c, 0), *shared = best_of(&c, 1);
+    if (single == NULL)
+        fail(a, BAD_DATA, "%s: no method runs", d->name);
+    put(a, t, "%-22s %7.3f %-6s", d->name, single->result[0].mean,
+        single->method->name);
+    for (size_t i = 0; i < c.rows; i++)
+        if (c.row[i].pooled || c.row[i].method->joint)
+            put_cell(&c, t, &c.row[i]);
+    int sign = shared != NULL ? sign_of(difference(shared, single)) : -1;
+    put(a, t, "  %s\n", sign > 0 ? "helps" : sign < 0 ? "does not help"
+                                                      : "makes no difference");
+}
+
+/* Prints the table at once. */
+static void demo_table(app *a, const char *directory)
+{
+    text t = {NULL, 0, 0};
+    put(a, &t, "\n%-22s %14s %10s", "tasks x samples", "best single ",
+        "pooled ");
+    for (size_t i = 0; i < N_METHODS; i++)
+        if (is(methods[i].kind, "cluster") && methods[i].joint)
+            put(a, &t, " %10s", methods[i].name);
+    put(a, &t, "   sharing\n");
+    for (size_t i = 0; i < N_CASES; i++)
+        put_case(a, &t, &demo_cases[i], directory);
+    wipe_progress(a);
+    printf("\nDoes sharing between tasks help?  Mean accuracy over all tasks "
+           "and three seeds;\n+ and - are above and below the best "
+           "single-task method by more than noise.\n`mtc compare` prints this "
+           "in full for your own data.\n%s", t.at);
+}
+
+/* A picture by each method of `cluster`, in the directory. */
+static void demo_pictures(app *a, const char *directory)
+{
+    trial *t = TAKE(a, 1, trial);
+    printf("\nPictures:");
+    for (size_t i = 0; i < N_METHODS; i++) {
+        text line = {NULL, 0, 0};
+        if (!is(methods[i].kind, "cluster"))
+            continue;
+        put(a, &line, "cluster %s @/c/siblings1.svm @/c/siblings2.svm "
+            "@/c/siblings3.svm --quiet --svg @/%s.svg", methods[i].name,
+            methods[i].name);
+        words w = demo_words(a, line.at, directory);
+        char **argv = demo_arguments(a, &w);
+        t->reason[0] = '\0';
+        a->trial = t;
+        if (setjmp(t->back) == 0)
+            run_cluster(a, (int)w.n - 1, argv);
+        a->trial = NULL;
+        if (t->reason[0] != '\0')
+            a->n_outputs = 0;
+        else
+            printf(" %s/%s.svg", directory, methods[i].name);
+        commit(a);
+    }
+    printf("\n");
 }
 
 /* Runs the steps on files in memory, or in a real directory with --out. */
@@ -5717,6 +5886,9 @@ static void run_demo(app *a, int argc, char **argv)
     save(a, join_path(a, directory, "cost", ".csv"), &cost);
     for (size_t i = 0; i < sizeof demo_steps / sizeof demo_steps[0]; i++)
         run_step(a, &demo_steps[i], directory);
+    demo_table(a, directory);
+    if (!a->in_memory)
+        demo_pictures(a, directory);
 }
 
 /* ==========================================================================
@@ -5769,7 +5941,8 @@ static const command commands[] = {
      "write synthetic data sets", "The data:"},
     {"demo", run_demo, DEMO_OPTIONS, "[--out DIR]",
      "all of it on generated data, in seconds",
-     "Files are kept in memory, or in DIR."}
+     "In the end, a table of data sets on which sharing helps and others.\n"
+     "Files are kept in memory, or in DIR, which then has pictures as well."}
 };
 enum { N_COMMANDS = sizeof commands / sizeof commands[0] };
 
@@ -5840,7 +6013,7 @@ static void help_command(const command *c)
     printf("mtc %s %s\n\n%s.\n", c->name, c->usage, c->summary);
     print_indented(c->help, 0);
     for (size_t i = 0; c->run == run_generate && i < N_GENERATORS; i++)
-        printf("  %-8s %s\n", generators[i].name, generators[i].help);
+        printf("  %-9s %s\n", generators[i].name, generators[i].help);
     if (c->options == NULL) {
         printf("\nMethods (`mtc help METHOD` shows the options of one):\n");
         print_methods(c->name);

@@ -1337,8 +1337,9 @@ TEST relate_without_k_leaves_the_emd_out(void)
 TEST generated_data_is_the_same_for_a_seed(void)
 {
     static char one[CLI_TEXT], two[CLI_TEXT];
-    static const char *const names[] = {"blobs", "text", "moons"};
-    for (size_t i = 0; i < 3; i++) {
+    static const char *const names[] = {"blobs", "siblings", "strangers",
+                                        "text", "moons"};
+    for (size_t i = 0; i < 5; i++) {
         char args[100], file[100];
         sprintf(args, "generate %s --out g1 --n 30 --tasks 3", names[i]);
         ASSERT_EQ(0, cli(args));
@@ -1367,7 +1368,8 @@ TEST demo_shows_every_method_and_writes_nothing(void)
         "mtc generate blobs", "mtc cluster kmeans", "mtc cluster pcakm",
         "mtc cluster ncut", "mtc cluster snmf", "mtc transfer svm",
         "mtc transfer gfhf", "mtc transfer llgc", "mtc relate", "mtc emd",
-        "mtc score", "nothing is written"};
+        "mtc score", "nothing is written", "Does sharing between tasks help?",
+        "best single", "unrelated, 4 x 30"};
     static char text[CLI_TEXT];
     RUNS(0, "demo");
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
@@ -1377,6 +1379,8 @@ TEST demo_shows_every_method_and_writes_nothing(void)
     RUNS(0, "demo --out kept");
     ASSERT(strlen(cli_read(cli_path("kept/blobs1.svm"), text)) > 100);
     ASSERT(strlen(cli_read(cli_path("kept/blobs1.labels"), text)) > 100);
+    OUT_HAS("Pictures: kept/kmeans.svg");
+    ASSERT(strstr(cli_read(cli_path("kept/lssmtc.svg"), text), "</svg>"));
     PASS();
 }
 
@@ -1612,6 +1616,37 @@ TEST interrupt_stops_the_run_and_writes_nothing(void)
     PASS();
 }
 
+TEST interrupts_end_a_run_that_waits_for_data(void)
+{
+    char program[2 * CLI_PATH];
+    if (cli_shell("timeout --preserve-status -s INT 5 true 2>/dev/null && "
+                  "rm -f pipe.svm && mkfifo pipe.svm") != 0)
+        SKIPm("no `timeout` or no pipe");
+    /* Nobody writes to the pipe.  Where reading goes on after the first
+     * signal, the second one ends the program. */
+    sprintf(program, "timeout --preserve-status -s INT .4 "
+            "timeout --preserve-status -s INT .2 %s", cli_program());
+    int status = cli_start(program, "cluster kmeans pipe.svm <>pipe.svm", 0);
+    ASSERT(status == 130 || status == -1);
+    ASSERT_STR_EQ("", cli_last()->out);
+    PASS();
+}
+
+TEST names_as_long_as_the_system_allows_can_be_written(void)
+{
+    char name[300], args[1000];
+    memset(name, 'n', 247);
+    strcpy(name + 247, ".csv");
+    cli_write(name, SQUARE);
+    if (!cli_exists(name))
+        SKIPm("no names of 251 letters here");
+    sprintf(args, "cluster kmeans %s --json %.247s.json", name, name);
+    ASSERT_EQ_FMT(0, cli(args), "%d");
+    sprintf(args, "%.247s.json", name);
+    ASSERT(cli_exists(args));
+    PASS();
+}
+
 /* ---- compare ------------------------------------------------------------- */
 
 /* The index of the row of that method and kind, or -1. */
@@ -1771,6 +1806,109 @@ TEST compare_says_no_where_sharing_cannot_help(void)
     ASSERT_IN_RANGE(0.75, compare_number("kmeans", "pooled", "acc.mean"),
                     1e-6);
     ASSERT_EQ(0, compare_number("kmeans", "single", "acc.error"));
+    PASS();
+}
+
+TEST demo_tells_where_sharing_helps(void)
+{
+    /* The marks stand for what `compare` says of the same data. */
+    static char demo[CLI_TEXT];
+    char cell[40];
+    RUNS(0, "demo");
+    strcpy(demo, cli_last()->out);
+    RUNS(0, "generate siblings --n 30 --tasks 6 --out g");
+    RUNS(0, "compare g/siblings1.svm g/siblings2.svm g/siblings3.svm "
+            "g/siblings4.svm g/siblings5.svm g/siblings6.svm --json -");
+    const char *row = strstr(demo, "same centres, 6 x 30");
+    ASSERT(row != NULL);
+    sprintf(cell, " %.3f", compare_number("lssmtc", "shared", "acc.mean"));
+    ASSERTm(cell, strstr(row, cell) != NULL);
+    ASSERT(strstr(cli_last()->out, "Sharing helps: ") != NULL);
+    ASSERT_EQ(0, strncmp(strstr(row, "helps"), "helps\n", 6));
+    RUNS(0, "generate strangers --n 30 --tasks 4 --out g");
+    RUNS(0, "compare g/strangers1.svm g/strangers2.svm g/strangers3.svm "
+            "g/strangers4.svm");
+    OUT_HAS("Sharing does not help: ");
+    PASS();
+}
+
+/* ---- the manual pages ---------------------------------------------------- */
+
+/* Appends the option names (\n  --NAME) of a help text that do not occur in
+ * the page as \-\-NAME. */
+static void options_missing(const char *help, const char *page, char *missing)
+{
+    for (const char *s = help; (s = strstr(s, "\n  --")) != NULL; s++) {
+        char name[40], wanted[60];
+        if (sscanf(s + 5, "%39[a-z0-9]", name) != 1)
+            continue;
+        sprintf(wanted, " \\-\\-%s", name);
+        const char *at = strstr(page, wanted);
+        while (at != NULL && strchr(" \n", at[strlen(wanted)]) == NULL)
+            at = strstr(at + 1, wanted);
+        sprintf(wanted, "--%s ", name);
+        if (at == NULL && strstr(missing, wanted) == NULL)
+            strcat(missing, wanted);
+    }
+}
+
+TEST manual_has_every_command_method_and_option(void)
+{
+    static char page[CLI_TEXT], usage[CLI_TEXT], missing[CLI_TEXT];
+    cli_read("examples/mtc.1", page);
+    if (page[0] == '\0')
+        SKIPm("not run from the top of the source");
+    RUNS(0, "help");
+    strcpy(usage, cli_last()->out);
+    missing[0] = '\0';
+    /* Commands and methods: the words that begin a line of the usage. */
+    for (const char *s = usage; (s = strstr(s, "\n  ")) != NULL; s++) {
+        char name[40], args[60], wanted[60];
+        if (sscanf(s + 3, "mtc %39[a-z]", name) != 1 &&
+            sscanf(s + 3, "%39[a-z]", name) != 1)
+            continue;
+        if (strcmp(name, "help") == 0 || strcmp(name, "version") == 0)
+            continue;
+        sprintf(wanted, "\n.B %s\n", name);
+        if (strstr(page, wanted) == NULL)
+            sprintf(missing + strlen(missing), "%s ", name);
+        sprintf(args, "help %s", name);
+        ASSERT_EQ_FMTm(args, 0, cli(args), "%d");
+        options_missing(cli_last()->out, page, missing);
+    }
+    ASSERT_STR_EQ("", missing);
+    PASS();
+}
+
+/* The families mtc_X with a function mtc_X_defaults, and the other way round
+ * whatever the page calls a function. */
+TEST manual_of_the_library_has_every_family(void)
+{
+    static char page[CLI_TEXT], header[CLI_TEXT], missing[CLI_TEXT];
+    char name[60], wanted[80];
+    cli_read("examples/mtc.3", page);
+    cli_read("mtc.h", header);
+    if (page[0] == '\0' || header[0] == '\0')
+        SKIPm("not run from the top of the source");
+    missing[0] = '\0';
+    for (const char *s = header; (s = strstr(s, " mtc_")) != NULL; s++) {
+        char *end;
+        if (sscanf(s + 1, "%59[a-z_](", name) != 1 ||
+            (end = strstr(name, "_defaults")) == NULL || end[9] != '\0')
+            continue;
+        *end = '\0';
+        sprintf(wanted, ".BR %s", name);        /* mtc_graph_build, too */
+        if (strstr(page, wanted) == NULL)
+            sprintf(missing + strlen(missing), "%s ", name);
+    }
+    for (const char *s = page; (s = strstr(s, ".BR mtc_")) != NULL; s++) {
+        if (sscanf(s + 4, "%59[a-z_] (", name) != 1)
+            continue;
+        sprintf(wanted, "%s(", name);
+        if (strcmp(name, "mtc") != 0 && strstr(header, wanted) == NULL)
+            sprintf(missing + strlen(missing), "no %s ", name);
+    }
+    ASSERT_STR_EQ("", missing);
     PASS();
 }
 
@@ -2262,6 +2400,11 @@ SUITE(cli_suite)
     RUN_TEST(classes_may_have_thousands_of_names);
     RUN_TEST(progress_shows_on_a_terminal_alone);
     RUN_TEST(interrupt_stops_the_run_and_writes_nothing);
+    RUN_TEST(interrupts_end_a_run_that_waits_for_data);
+    RUN_TEST(names_as_long_as_the_system_allows_can_be_written);
+    RUN_TEST(demo_tells_where_sharing_helps);
+    RUN_TEST(manual_has_every_command_method_and_option);
+    RUN_TEST(manual_of_the_library_has_every_family);
     RUN_TEST(examples_print_what_they_promise);
     RUN_TEST(mbc_runs_worked_cases_from_files);
     RUN_TEST(mbc_reports_and_refuses);
