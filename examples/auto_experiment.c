@@ -453,7 +453,8 @@ static void run_made(size_t replicates)
 
 int main(int argc, char **argv)
 {
-    const char *dir = argc > 1 ? argv[1] : getenv("MTC_DATA");
+    const char *dir = argc > 1 || getenv("MTC_DATA") != NULL
+                          ? ex_directory(argc, argv) : NULL;
     size_t replicates = argc > 2 ? (size_t)strtoul(argv[2], NULL, 10) : 10;
     if (replicates == 0)
         ex_die(argv[2], "the number of replicates is at least 1");

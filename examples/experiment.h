@@ -34,6 +34,15 @@ static void *ex_grow(void *block, size_t count, size_t size)
     return grown;
 }
 
+/* The directory of the data: the program's argument, or MTC_DATA. */
+static const char *ex_directory(int argc, char **argv)
+{
+    const char *dir = argc > 1 ? argv[1] : getenv("MTC_DATA");
+    if (dir == NULL)
+        ex_die(argv[0], "give the data directory, or set MTC_DATA");
+    return dir;
+}
+
 /* One file: CSR and labels 0..classes-1, in the order of the labels found. */
 typedef struct ex_set {
     mtc_data X;

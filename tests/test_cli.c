@@ -646,7 +646,8 @@ TEST svg_shows_correspondence_relatedness_and_objective(void)
     /* Light as it stands, dark where the reader asks for it. */
     ASSERT(strstr(svg, "prefers-color-scheme:dark") != NULL);
     ASSERT(strstr(svg, "fill=\"#ffffff\"") != NULL);
-    RUNS(0, "cluster kmeans --k 2 a.csv b.csv --svg p.svg --quiet");
+    RUNS(0, "cluster kmeans --k 2 --pick loss a.csv b.csv --svg p.svg "
+            "--quiet");
     ASSERT_EQ_FMT(4, occurrences(cli_read(cli_path("p.svg"), svg),
                                  "<polyline"), "%d");   /* and the legend's */
     PASS();
@@ -1598,7 +1599,7 @@ TEST progress_shows_on_a_terminal_alone(void)
 TEST interrupt_stops_the_run_and_writes_nothing(void)
 {
     static const char *const runs[] = {
-        "cluster kmeans --restarts 1000000000 g/blobs1.svm --json w/j --out w",
+        "cluster kmeans --pick loss --restarts 1000000000 g/blobs1.svm --json w/j --out w",
         "compare --repeats 100000 g/blobs1.svm g/blobs2.svm --json w/j"};
     char program[2 * CLI_PATH];
     if (cli_shell("timeout --preserve-status -s INT 5 true 2>/dev/null") != 0)

@@ -725,6 +725,7 @@ TEST mtcfir_starts_from_kmeans_on_the_features(void)
             joined(&p.dense[t], r.features, first, Z);
             mtc_data view = mtc_dense(p.dense[t].n, p.d * (o.layers + 1), Z);
             ko.clusters = 3;
+            ko.pick = MTC_PICK_LOSS;
             ASSERT_EQ(MTC_OK, mtc_kmeans(&ctx, &view, &ko, &full));
             ko.start_labels = r.labels[t];
             ASSERT_EQ(MTC_OK, mtc_kmeans(&ctx, &view, &ko, &from));
