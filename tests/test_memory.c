@@ -43,6 +43,8 @@ typedef struct mem_input {
     mtc_svm_result svm;
     mtc_lssmtc_result lssmtc;
     mtc_pca_result pca;
+    mtc_guard_result guard;
+    mtc_auto_result automatic;
     mtc_mbc_result mbc;
     /*@MBC@*/
     mtc_msda_result msda;
@@ -1613,6 +1615,138 @@ TREC_OF(trec_coassociation, MTC_META_COASSOCIATION)
 
 /*@EC@*/
 
+/* Guard and auto, on X and Y: X is large enough for folds, Y is not. */
+
+static mtc_guard_options guard_options(const mem_input *in, mtc_guarded method)
+{
+    mtc_guard_options o = mtc_guard_defaults();
+    o.method = method;
+    o.clusters = in->k;
+    o.runs = 2;
+    o.folds = 2;
+    return o;
+}
+
+SEE_OF(guard)
+{
+    IN;
+    const mtc_guard_result *r = (const mtc_guard_result *)out;
+    mtc_data tasks[2] = {in->X, in->Y};
+    for (size_t t = 0; t < 2; t++) {
+        test_see_labels(p, r->labels[t], tasks[t].n, in->k);
+        test_see_labels(p, r->single[t], tasks[t].n, in->k);
+        test_see_labels(p, r->shared[t], tasks[t].n, in->k);
+        test_see_reals(p, r->centers[t], in->k * r->d);
+        test_see_size(p, r->k_effective[t]);
+    }
+    test_see_reals(p, r->stability_single, 2);
+    test_see_reals(p, r->stability_shared, 2);
+    test_see_reals(p, r->agreement, 2);
+    test_see_reals(p, r->loss_single, 2);
+    test_see_reals(p, r->loss_shared, 2);
+}
+
+#define GUARD_OF(NAME, METHOD, GATE)                                      \
+    RUN_OF(NAME)                                                          \
+    {                                                                     \
+        IN;                                                               \
+        mtc_guard_options o = guard_options(in, METHOD);                  \
+        mtc_data tasks[2] = {in->X, in->Y};                               \
+        o.gate = GATE;                                                    \
+        return mtc_guard(ctx, tasks, 2, &o, (mtc_guard_result *)out);     \
+    }                                                                     \
+    MEMORY_OF(NAME)                                                       \
+    {                                                                     \
+        IN;                                                               \
+        mtc_guard_options o = guard_options(in, METHOD);                  \
+        mtc_data tasks[2] = {in->X, in->Y};                               \
+        o.gate = GATE;                                                    \
+        return mtc_guard_memory(tasks, 2, &o);                            \
+    }
+
+GUARD_OF(guard_mbc, MTC_GUARD_MBC, MTC_GATE_FOLDS)
+GUARD_OF(guard_lssmtc, MTC_GUARD_LSSMTC, MTC_GATE_FOLDS)
+GUARD_OF(guard_seeds, MTC_GUARD_MBC, MTC_GATE_SEEDS)
+GUARD_OF(guard_mtcfir, MTC_GUARD_MTCFIR, MTC_GATE_FOLDS)
+RELEASE_OF(guard, mtc_guard_free, mtc_guard_result)
+
+static mtc_auto_options auto_options(const mem_input *in, int rich,
+                                     size_t sample)
+{
+    mtc_auto_options o = mtc_auto_defaults();
+    o.clusters = in->k;
+    o.rich = rich;
+    o.runs = 2;
+    if (sample > 0) {
+        o.limit = 2 * M / 3 + 10;       /* X is sampled, Y is not */
+        o.sample = sample;
+    }
+    return o;
+}
+
+SEE_OF(auto)
+{
+    IN;
+    const mtc_auto_result *r = (const mtc_auto_result *)out;
+    mtc_data tasks[2] = {in->X, in->Y};
+    for (size_t t = 0; t < 2; t++) {
+        test_see_labels(p, r->labels[t], tasks[t].n, in->k);
+        test_see_reals(p, r->centers[t], in->k * r->d);
+        test_see_size(p, r->k_effective[t]);
+        test_see_size(p, r->voting[t]);
+    }
+    test_see_reals(p, r->by_family, 2 * r->families);
+    test_see_reals(p, r->agreement, 2);
+    test_see_reals(p, r->sharing, 2);
+}
+
+#define AUTO_OF(NAME, RICH, SAMPLE)                                       \
+    RUN_OF(NAME)                                                          \
+    {                                                                     \
+        IN;                                                               \
+        mtc_auto_options o = auto_options(in, RICH, SAMPLE);              \
+        mtc_data tasks[2] = {in->X, in->Y};                               \
+        return mtc_auto(ctx, tasks, 2, &o, (mtc_auto_result *)out);       \
+    }                                                                     \
+    MEMORY_OF(NAME)                                                       \
+    {                                                                     \
+        IN;                                                               \
+        mtc_auto_options o = auto_options(in, RICH, SAMPLE);              \
+        mtc_data tasks[2] = {in->X, in->Y};                               \
+        return mtc_auto_memory(tasks, 2, &o);                             \
+    }
+
+AUTO_OF(auto_lean, 0, 0)
+AUTO_OF(auto_rich, 1, 0)
+AUTO_OF(auto_sampled, 0, 12)
+RELEASE_OF(auto, mtc_auto_free, mtc_auto_result)
+
+RUN_OF(auto_assign)
+{
+    IN;
+    return mtc_auto_assign(ctx, &in->X, 1, &in->automatic,
+                           ((mem_arrays *)out)->labels);
+}
+
+MEMORY_OF(auto_assign)
+{
+    IN;
+    return mtc_auto_assign_memory(&in->X, 1, &in->automatic);
+}
+
+RUN_OF(guard_assign)
+{
+    IN;
+    return mtc_guard_assign(ctx, &in->X, 0, &in->guard,
+                            ((mem_arrays *)out)->labels);
+}
+
+MEMORY_OF(guard_assign)
+{
+    IN;
+    return mtc_guard_assign_memory(&in->X, 0, &in->guard);
+}
+
 #define OWN(NAME, SEE, RELEASE, TYPE, FLAGS)                              \
     {#NAME, NAME##_run, RELEASE##_release, SEE##_see, NAME##_memory,      \
      sizeof(TYPE), FLAGS}
@@ -1708,6 +1842,21 @@ static const test_entry calls[] = {
         NEEDS_K | K_UP_TO_N | TICKS),
     OWN(trec_coassociation, trec, trec, mtc_trec_result,
         NEEDS_K | K_UP_TO_N | TICKS),
+    OWN(guard_mbc, guard, guard, mtc_guard_result,
+        NEEDS_K | K_UP_TO_N | TAKES_D | TICKS),
+    OWN(guard_lssmtc, guard, guard, mtc_guard_result,
+        NEEDS_K | K_UP_TO_N | TAKES_D | TICKS),
+    OWN(guard_seeds, guard, guard, mtc_guard_result,
+        NEEDS_K | K_UP_TO_N | TAKES_D | TICKS),
+    OWN(guard_mtcfir, guard, guard, mtc_guard_result,
+        NEEDS_K | K_UP_TO_N | TAKES_D | TICKS),
+    ARRAYS(guard_assign, labels, guard_assign_memory, ANY_N),
+    OWN(auto_lean, auto, auto, mtc_auto_result,
+        NEEDS_K | K_UP_TO_N | TAKES_D | TICKS),
+    OWN(auto_rich, auto, auto, mtc_auto_result,
+        NEEDS_K | K_UP_TO_N | TAKES_D | TICKS),
+    OWN(auto_sampled, auto, auto, mtc_auto_result, NEEDS_K | TAKES_D | TICKS),
+    ARRAYS(auto_assign, labels, auto_assign_memory, ANY_N),
     /*@EC@*/
 };
 
@@ -1726,6 +1875,8 @@ static void fit_models(mem_input *in)
     svm_rbf_run(&ctx, in, &in->svm);
     lssmtc_run(&ctx, in, &in->lssmtc);
     mtc_pca(&ctx, &in->X, &few, &in->pca);
+    guard_mbc_run(&ctx, in, &in->guard);
+    auto_lean_run(&ctx, in, &in->automatic);
     mbc_run(&ctx, in, &in->mbc);
     /*@MBC@*/
     in->fit[0] = in->x;
@@ -1749,6 +1900,8 @@ static void free_models(mem_input *in)
     mtc_svm_free(&ctx, &in->svm);
     mtc_lssmtc_free(&ctx, &in->lssmtc);
     mtc_pca_free(&ctx, &in->pca);
+    mtc_guard_free(&ctx, &in->guard);
+    mtc_auto_free(&ctx, &in->automatic);
     mtc_mbc_free(&ctx, &in->mbc);
     /*@MBC@*/
     mtc_msda_free(&ctx, &in->msda);
@@ -2211,6 +2364,8 @@ TEST free_takes_null_and_is_harmless_twice(void)
     mtc_snmf_free(&ctx, NULL);
     mtc_pca_free(&ctx, NULL);
     mtc_contingency_free(&ctx, NULL);
+    mtc_guard_free(&ctx, NULL);
+    mtc_auto_free(&ctx, NULL);
     mtc_mbc_free(&ctx, NULL);
     /*@MBC@*/
     mtc_msda_free(&ctx, NULL);

@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Guard and auto: what they report is recomputed from their labels, what they
+ * keep follows from what they report, and on data made for it sharing is kept
+ * where it helps and refused where it cannot.
+ */
+#include <math.h>
+
+#include "greatest.h"
+#include "test_util.h"
+
+enum { MAX_N = 160, MAX_D = 60, MAX_T = 3, FAMILIES = 6 };
+
+typedef struct auto_problem {
+    size_t T, d, k[MAX_T];
+    mtc_real x[MAX_T][MAX_N * MAX_D], value[MAX_T][MAX_N * MAX_D];
+    size_t row[MAX_T][MAX_N + 1];
+    uint32_t column[MAX_T][MAX_N * MAX_D];
+    int truth[MAX_T][MAX_N];
+    mtc_data dense[MAX_T], csr[MAX_T];
+} auto_problem;
+
+/* Tasks of counts of words: every class has words of its own, the same in
+ * all tasks unless `apart`, where each task has its columns permuted. */
+static void auto_text(auto_problem *p, size_t T, size_t n, size_t k,
+                      uint64_t seed, size_t length, int apart)
+{
+    mtc_random r = mtc_random_seed(seed);
+    p->T = T;
+    p->d = MAX_D;
+    for (size_t t = 0; t < T; t++) {
+        size_t column[MAX_D];
+        p->k[t] = k;
+        for (size_t j = 0; j < MAX_D; j++)
+            column[j] = j;
+        for (size_t j = MAX_D; apart && j > 1; j--) {
+            size_t other = mtc_random_below(&r, j), keep = column[j - 1];
+            column[j - 1] = column[other];
+            column[other] = keep;
+        }
+        memset(p->x[t], 0, sizeof p->x[t]);
+        for (size_t i = 0; i < n; i++) {
+            mtc_real *x = p->x[t] + i * MAX_D, square = 0;
+            size_t z = (size_t)(p->truth[t][i] = (int)(i % k));
+            for (size_t w = 0; w < length; w++) {
+                int topical = mtc_random_below(&r, 10) < 4;
+                size_t word = topical ? z * 8 + mtc_random_below(&r, 8)
+                                      : mtc_random_below(&r, MAX_D);
+                x[column[word]] += 1;
+            }
+            for (size_t j = 0; j < MAX_D; j++)
+                square += x[j] * x[j];
+            for (size_t j = 0; j < MAX_D; j++)
+                x[j] /= (mtc_real)sqrt((double)square);
+        }
+        test_sparse(n, MAX_D, p->x[t], p->row[t], p->column[t], p->value[t]);
+        p->dense[t] = mtc_dense(n, MAX_D, p->x[t]);
+        p->csr[t] = mtc_csr(n, MAX_D, p->row[t], p->column[t], p->value[t]);
+    }
+}
+
+static double auto_ari(size_t n, const int *a, const int *b)
+{
+    mtc_context ctx = test_context();
+    mtc_scores s = {.ari = 0};
+    mtc_score(&ctx, n, a, b, &s);
+    return (double)s.ari;
+}
+
+/* Mean squared distance to the means of the labels, from scratch. */
+static double auto_loss(const mtc_data *X, const int *labels, size_t k)
+{
+    double loss = 0;
+    for (size_t z = 0; z < k; z++)
+        for (size_t j = 0; j < X->d; j++) {
+            double sum = 0, square = 0, count = 0;
+            for (size_t i = 0; i < X->n; i++)
+                if (labels[i] == (int)z) {
+                    double x = (double)X->values[i * X->d + j];
+                    sum += x;
+                    square += x * x;
+                    count += 1;
+                }
+            loss += count > 0 ? square - sum * sum / count : 0;
+        }
+    return loss / (double)X->n;
+}
+
+/* ---- guard --------------------------------------------------------------- */
+
+static const char *guard_report_is_wrong(const auto_problem *p,
+                                         const mtc_guard_options *o,
+                                         const mtc_guard_result *r)
+{
+    for (size_t t = 0; t < p->T; t++) {
+        size_t n = p->dense[t].n, k = p->k[t];
+        const int *kept = r->kept[t] ? r->shared[t] : r->single[t];
+        double margin = o->gate == MTC_GATE_SEEDS ? 0 : 0.05;
+        int better = (double)(r->stability_shared[t] -
+                              r->stability_single[t]) > margin;
+        if (fabs(auto_ari(n, r->single[t], r->shared[t]) -
+                 (double)r->agreement[t]) > (double)TOL(1e-12))
+            return "agreement";
+        if (fabs(auto_loss(&p->dense[t], r->single[t], k) -
+                 (double)r->loss_single[t]) > (double)TOL(1e-10) ||
+            fabs(auto_loss(&p->dense[t], r->shared[t], k) -
+                 (double)r->loss_shared[t]) > (double)TOL(1e-10))
+            return "loss";
+        if (r->stability_single[t] > 1 || r->stability_shared[t] > 1)
+            return "stability";
+        if (o->method == MTC_GUARD_MTCFIR)
+            continue;
+        if (r->kept[t] != better)
+            return "kept";
+        if (memcmp(kept, r->labels[t], n * sizeof *kept) != 0)
+            return "labels";
+    }
+    return NULL;
+}
+
+TEST guard_keeps_what_it_found_more_stable(mtc_guarded method, mtc_gate gate)
+{
+    static auto_problem p;
+    mtc_context ctx = test_context();
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        mtc_guard_options o = mtc_guard_defaults();
+        mtc_guard_result dense, csr;
+        auto_text(&p, 2, 60, 3, seed, 9, 0);
+        o.method = method;
+        o.gate = gate;
+        o.clusters = 3;
+        o.runs = 5;
+        ASSERT_EQ(MTC_OK, mtc_guard(&ctx, p.dense, 2, &o, &dense));
+        ASSERT_EQ(MTC_OK, mtc_guard(&ctx, p.csr, 2, &o, &csr));
+        const char *wrong = guard_report_is_wrong(&p, &o, &dense);
+        ASSERTm(wrong, wrong == NULL);
+        wrong = guard_report_is_wrong(&p, &o, &csr);
+        ASSERTm(wrong, wrong == NULL);
+        for (size_t t = 0; t < 2; t++) {
+            if (method == MTC_GUARD_MTCFIR)
+                ASSERT_EQ(-1, dense.stability_single[t]);
+            else
+                ASSERT(dense.stability_single[t] >= (mtc_real)-0.5);
+        }
+        mtc_guard_free(&ctx, &dense);
+        mtc_guard_free(&ctx, &csr);
+    }
+    PASS();
+}
+
+/* Small tasks of one population gain by sharing; with the columns of each
+ * permuted there is nothing to share, and the guard has to notice. */
+TEST guard_tells_related_tasks_from_others(void)
+{
+    static auto_problem p;
+    mtc_context ctx = test_context();
+    double loss = 0, gain = 0;
+    int kept[2] = {0, 0};
+    for (uint64_t seed = 1; seed <= 10; seed++)
+        for (int apart = 0; apart < 2; apart++) {
+            mtc_guard_options o = mtc_guard_defaults();
+            mtc_guard_result r;
+            auto_text(&p, 3, 50, 4, seed, 10, apart);
+            o.clusters = 4;
+            ASSERT_EQ(MTC_OK, mtc_guard(&ctx, p.csr, 3, &o, &r));
+            for (size_t t = 0; t < 3; t++) {
+                double d = auto_ari(50, p.truth[t], r.labels[t]) -
+                           auto_ari(50, p.truth[t], r.single[t]);
+                kept[apart] += r.kept[t];
+                if (apart)
+                    loss -= d / 30;
+                else
+                    gain += d / 30;
+            }
+            mtc_guard_free(&ctx, &r);
+        }
+    ASSERT(kept[0] > 2 * kept[1]);
+    ASSERT(gain > 0.02);
+    ASSERT(loss < 0.01);
+    PASS();
+}
+
+TEST guard_without_samples_for_folds_keeps_the_tasks_alone(void)
+{
+    static auto_problem p;
+    mtc_context ctx = test_context();
+    mtc_guard_options o = mtc_guard_defaults();
+    mtc_guard_result r;
+    auto_text(&p, 2, 29, 3, 5, 9, 0);           /* 29 < 10 * 3 */
+    o.clusters = 3;
+    ASSERT_EQ(MTC_OK, mtc_guard(&ctx, p.dense, 2, &o, &r));
+    for (size_t t = 0; t < 2; t++) {
+        ASSERT_EQ(0, r.kept[t]);
+        ASSERT_EQ(-1, r.stability_single[t]);
+        ASSERT_MEM_EQ(r.single[t], r.labels[t], 29 * sizeof(int));
+    }
+    mtc_guard_free(&ctx, &r);
+    ASSERT_EQ(MTC_OK, mtc_guard(&ctx, p.dense, 1, &o, &r));    /* T = 1 */
+    ASSERT_EQ(0, r.kept[0]);
+    mtc_guard_free(&ctx, &r);
+    PASS();
+}
+
+TEST guard_takes_a_divergence_and_unequal_numbers_of_clusters(void)
+{
+    static auto_problem p;
+    mtc_context ctx = test_context();
+    mtc_guard_options o = mtc_guard_defaults();
+    mtc_mbc_options mbc = mtc_mbc_defaults();
+    mtc_divergence kl = mtc_kl();
+    mtc_guard_result r;
+    size_t k[2] = {3, 4};
+    auto_text(&p, 2, 60, 3, 8, 30, 0);
+    mbc.divergence = &kl;
+    mbc.smooth = (mtc_real)0.01;
+    mbc.iterations = 20;
+    o.mbc = &mbc;
+    o.clusters_of = k;
+    o.runs = 4;
+    ASSERT_EQ(MTC_OK, mtc_guard(&ctx, p.csr, 2, &o, &r));
+    ASSERT(auto_ari(60, p.truth[0], r.labels[0]) > 0.8);
+    ASSERT(r.stability_single[0] > (mtc_real)0.5);
+    ASSERT_EQ(4, r.clusters[1]);
+    mtc_guard_free(&ctx, &r);
+    mbc.smooth = 0;                             /* zeros are outside kl */
+    ASSERT_EQ(MTC_DOMAIN, mtc_guard(&ctx, p.csr, 2, &o, &r));
+    o.method = MTC_GUARD_LSSMTC;
+    ASSERT_EQ(MTC_INVALID, mtc_guard(&ctx, p.csr, 2, &o, &r));
+    PASS();
+}
+
+TEST bad_guards_are_refused(void)
+{
+    static auto_problem p;
+    mtc_context ctx = test_context();
+    mtc_guard_result r;
+    auto_text(&p, 2, 30, 3, 1, 9, 0);
+    for (int bad = 0; bad < 7; bad++) {
+        mtc_guard_options o = mtc_guard_defaults();
+        o.method = bad == 0 ? (mtc_guarded)9 : o.method;
+        o.gate = bad == 1 ? (mtc_gate)9 : o.gate;
+        o.runs = bad == 2 ? 1 : o.runs;
+        o.folds = bad == 3 ? 1 : o.folds;
+        o.margin = bad == 4 ? TEST_MAX * 2 : o.margin;
+        o.clusters = bad == 5 ? 0 : bad == 6 ? 31 : o.clusters;
+        ASSERT_EQ(MTC_INVALID, mtc_guard(&ctx, p.dense, 2, &o, &r));
+    }
+    ASSERT_EQ(MTC_INVALID, mtc_guard(&ctx, p.dense, 2, NULL, &r));
+    PASS();
+}
+
+/* ---- auto ----------------------------------------------------------------- */
+
+static double auto_mean(const mtc_real *x, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += (double)x[i] / (double)n;
+    return sum;
+}
+
+TEST auto_finds_the_classes_and_reports_its_families(int rich)
+{
+    static const char *const lean[] = {"spec", "own", "lsa", "lsaJ", "mbc",
+                                       "lss"};
+    static const char *const full[] = {"spec", "own", "lsaJ", "mbc", "lss",
+                                       "msda", "msdaJ"};
+    static const int shares[2][7] = {{0, 0, 0, 1, 1, 1, 0},
+                                     {0, 0, 1, 1, 1, 0, 1}};
+    static auto_problem p;
+    mtc_context ctx = test_context();
+    mtc_auto_options o = mtc_auto_defaults();
+    mtc_auto_result dense, csr;
+    auto_text(&p, 2, 80, 3, 4, 40, 0);
+    o.clusters = 3;
+    o.rich = rich;
+    o.runs = 4;
+    ASSERT_EQ(MTC_OK, mtc_auto(&ctx, p.dense, 2, &o, &dense));
+    ASSERT_EQ(MTC_OK, mtc_auto(&ctx, p.csr, 2, &o, &csr));
+    ASSERT_EQ(rich ? 7u : 6u, dense.families);
+    for (size_t f = 0; f < dense.families; f++) {
+        ASSERT_STR_EQ(rich ? full[f] : lean[f], dense.name[f]);
+        ASSERT_EQ(shares[rich][f], dense.shares[f]);
+    }
+    for (size_t t = 0; t < 2; t++) {
+        ASSERT(auto_ari(80, p.truth[t], dense.labels[t]) > 0.9);
+        ASSERT(auto_ari(80, csr.labels[t], dense.labels[t]) > 0.99);
+        ASSERT_IN_RANGE(auto_mean(dense.by_family + t * dense.families,
+                                  dense.families),
+                        (double)dense.agreement[t], (double)TOL(1e-12));
+        ASSERT(dense.agreement[t] > (mtc_real)0.7);
+        ASSERT(dense.sharing[t] <= 1 + TEST_EPS);
+        ASSERT_EQ(80, dense.voting[t]);
+        ASSERT_EQ(3, dense.k_effective[t]);
+    }
+    int again[80];
+    ASSERT_EQ(MTC_OK, mtc_auto_assign(&ctx, &p.csr[0], 0, &dense, again));
+    ASSERT(auto_ari(80, again, dense.labels[0]) > 0.9);
+    ASSERT_EQ(MTC_INVALID, mtc_auto_assign(&ctx, &p.csr[0], 2, &dense, again));
+    mtc_auto_free(&ctx, &dense);
+    mtc_auto_free(&ctx, &csr);
+    PASS();
+}
+
+TEST auto_of_one_task_votes_with_its_kmeans_runs(void)
+{
+    static const char *const names[] = {"kmeans", "spec", "own", "lsa"};
+    static auto_problem p;
+    mtc_context ctx = test_context();
+    mtc_auto_options o = mtc_auto_defaults();
+    mtc_auto_result r;
+    auto_text(&p, 1, 90, 3, 6, 40, 0);
+    o.clusters = 3;
+    ASSERT_EQ(MTC_OK, mtc_auto(&ctx, p.csr, 1, &o, &r));
+    ASSERT_EQ(4, r.families);
+    for (size_t f = 0; f < 4; f++)
+        ASSERT_STR_EQ(names[f], r.name[f]);
+    ASSERT_EQ(1, r.sharing[0]);                 /* there is none */
+    ASSERT(auto_ari(90, p.truth[0], r.labels[0]) > 0.9);
+    mtc_auto_free(&ctx, &r);
+    PASS();
+}
+
+TEST auto_takes_unequal_numbers_of_clusters(void)
+{
+    static auto_problem p;
+    mtc_context ctx = test_context();
+    mtc_auto_options o = mtc_auto_defaults();
+    mtc_auto_result r;
+    size_t k[3] = {3, 4, 1};
+    auto_text(&p, 3, 60, 3, 7, 40, 0);
+    o.clusters_of = k;
+    ASSERT_EQ(MTC_OK, mtc_auto(&ctx, p.csr, 3, &o, &r));
+    ASSERT_EQ(5, r.families);                   /* LSSMTC is left out */
+    for (size_t f = 0; f < 5; f++)
+        ASSERT(strcmp(r.name[f], "lss") != 0);
+    for (size_t i = 0; i < 60; i++) {
+        ASSERT(r.labels[1][i] >= 0 && r.labels[1][i] < 4);
+        ASSERT_EQ(0, r.labels[2][i]);
+    }
+    mtc_auto_free(&ctx, &r);
+    PASS();
+}
+
+/* More samples than the limit: some vote, spread over all; the others go to
+ * the nearest mean. */
+TEST auto_samples_large_tasks(void)
+{
+    static auto_problem p;
+    mtc_context ctx = test_context();
+    for (int csr = 0; csr < 2; csr++) {
+        mtc_auto_options o = mtc_auto_defaults();
+        mtc_auto_result r;
+        const mtc_data *X = csr ? p.csr : p.dense;
+        auto_text(&p, 2, 150, 3, 9, 40, 0);
+        o.clusters = 3;
+        o.limit = 100;
+        o.sample = 60;
+        ASSERT_EQ(MTC_OK, mtc_auto(&ctx, X, 2, &o, &r));
+        for (size_t t = 0; t < 2; t++) {
+            int nearest[150], differ = 0;
+            ASSERT_EQ(60, r.voting[t]);
+            ASSERT(auto_ari(150, p.truth[t], r.labels[t]) > 0.8);
+            ASSERT_EQ(MTC_OK, mtc_auto_assign(&ctx, &X[t], t, &r, nearest));
+            for (size_t i = 0; i < 150; i++)
+                differ += nearest[i] != r.labels[t][i];
+            ASSERT(differ <= 60);               /* voters alone may */
+        }
+        mtc_auto_free(&ctx, &r);
+        o.sample = 2;                           /* fewer than clusters */
+        ASSERT_EQ(MTC_INVALID, mtc_auto(&ctx, X, 2, &o, &r));
+        o.sample = 101;                         /* more than the limit */
+        ASSERT_EQ(MTC_INVALID, mtc_auto(&ctx, X, 2, &o, &r));
+    }
+    PASS();
+}
+
+/* Memory of a sampled task does not grow with the square of its samples. */
+TEST auto_memory_is_linear_in_large_tasks(void)
+{
+    mtc_auto_options o = mtc_auto_defaults();
+    static size_t row[100001];
+    mtc_data small = mtc_csr(5001, 50, row, NULL, NULL);
+    mtc_data large = mtc_csr(100000, 50, row, NULL, NULL);
+    size_t a = mtc_auto_memory(&small, 1, &o), b = mtc_auto_memory(&large, 1,
+                                                                   &o);
+    ASSERT(b < a + 200 * (size_t)95000);
+    PASS();
+}
+
+TEST auto_is_the_same_for_a_seed_and_in_an_arena(void)
+{
+    static auto_problem p;
+    mtc_context ctx = test_context();
+    mtc_auto_options o = mtc_auto_defaults();
+    mtc_auto_result a, b;
+    auto_text(&p, 2, 50, 3, 3, 12, 0);
+    o.clusters = 3;
+    ctx.seed = 77;
+    ASSERT_EQ(MTC_OK, mtc_auto(&ctx, p.csr, 2, &o, &a));
+    size_t size = mtc_auto_memory(p.csr, 2, &o);
+    void *memory = malloc(size);
+    mtc_arena arena = mtc_arena_over(memory, size);
+    mtc_context in = mtc_arena_context(&arena);
+    in.seed = 77;
+    ASSERT_EQ(MTC_OK, mtc_auto(&in, p.csr, 2, &o, &b));
+    for (size_t t = 0; t < 2; t++)
+        ASSERT_MEM_EQ(a.labels[t], b.labels[t], 50 * sizeof(int));
+    ASSERT_MEM_EQ(a.by_family, b.by_family, 12 * sizeof *a.by_family);
+    mtc_auto_free(&ctx, &a);
+    mtc_auto_free(&in, &b);
+    free(memory);
+    PASS();
+}
+
+SUITE(auto_suite)
+{
+    RUN_TESTp(guard_keeps_what_it_found_more_stable, MTC_GUARD_MBC,
+              MTC_GATE_FOLDS);
+    RUN_TESTp(guard_keeps_what_it_found_more_stable, MTC_GUARD_MBC,
+              MTC_GATE_SEEDS);
+    RUN_TESTp(guard_keeps_what_it_found_more_stable, MTC_GUARD_LSSMTC,
+              MTC_GATE_FOLDS);
+    RUN_TESTp(guard_keeps_what_it_found_more_stable, MTC_GUARD_LSSMTC,
+              MTC_GATE_SEEDS);
+    RUN_TESTp(guard_keeps_what_it_found_more_stable, MTC_GUARD_MTCFIR,
+              MTC_GATE_FOLDS);
+    RUN_TEST(guard_tells_related_tasks_from_others);
+    RUN_TEST(guard_without_samples_for_folds_keeps_the_tasks_alone);
+    RUN_TEST(guard_takes_a_divergence_and_unequal_numbers_of_clusters);
+    RUN_TEST(bad_guards_are_refused);
+    RUN_TESTp(auto_finds_the_classes_and_reports_its_families, 0);
+    RUN_TESTp(auto_finds_the_classes_and_reports_its_families, 1);
+    RUN_TEST(auto_of_one_task_votes_with_its_kmeans_runs);
+    RUN_TEST(auto_takes_unequal_numbers_of_clusters);
+    RUN_TEST(auto_samples_large_tasks);
+    RUN_TEST(auto_memory_is_linear_in_large_tasks);
+    RUN_TEST(auto_is_the_same_for_a_seed_and_in_an_arena);
+}
