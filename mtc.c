@@ -12090,7 +12090,7 @@ static guard_job guard_of(const mtc_data *tasks, size_t T,
                   VOTE_OF(V_SNMF);
         j.shared = VOTE_OF(V_FIR) | VOTE_OF(V_FIR_CUT) | VOTE_OF(V_MSDAJ) |
                    VOTE_OF(V_FIR_NI);
-    } else if (o->mbc != NULL && o->mbc->divergence != NULL) {
+    } else if (mbc_kind_of(j.share.mbc.divergence) != MBC_SQE) {
         j.alone = VOTE_OF(V_MBC_ALONE);
     }
     j.share.voters = j.alone | j.shared | VOTE_OF(V_KMEANS);
@@ -12238,8 +12238,8 @@ static mtc_status guard_extend(mtc_context *ctx, const guard_job *j, size_t t,
     mtc_mbc_result model = guard_model(&k, w->d, &j->means);
     if (j->o->method != MTC_GUARD_MBC)
         o.divergence = NULL;
-    for (size_t e = 0; o.divergence != NULL && e < k * w->d; e++)
-        j->means[e] += o.smooth;
+    for (size_t e = 0; e < k * w->d; e++)
+        j->means[e] += mbc_kind_of(o.divergence) == MBC_SQE ? 0 : o.smooth;
     return share_pass(ctx, &in, mtc_mbc_assign(&in, &w->tasks[t], 0, &o,
                                                &model, labels));
 }
