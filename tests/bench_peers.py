@@ -513,9 +513,9 @@ def bench_mbc():
                    out[2] / data))
         if lam == 0:
             note += "; loss differs %.0e" % (out[0] / theirs - 1)
-        table_row("MBC lambda %g, %dk + %dk x %dk, nnz %.1fM"
-                  % (lam, counts[0] // 1000, counts[1] // 1000, d // 1000,
-                     (X[0].nnz + X[1].nnz) / 1e6), "scikit-learn, each alone",
+        table_row("MBC lambda %g, %dk x %dk, nnz %.1fM"
+                  % (lam, sum(counts) // 1000, d // 1000,
+                     (X[0].nnz + X[1].nnz) / 1e6), "scikit-learn k-means",
                   [peer_time] + ours, (0.5, 0.5), note)
 
 
