@@ -2322,7 +2322,7 @@ typedef struct method {
     const char *name, *kind;        /* kind: the command it belongs to */
     void (*run)(job *, size_t t);   /* for one task after the other */
     int joint;                      /* 1: one run, t = 0, does all tasks; 2:
-                                       but cluster numbers are each one's own */
+                                       but each has cluster numbers its own */
     int fixed_steps;                /* 1: stops after its iterations, as a rule */
     int traces;                     /* 1: JSON has one objective for each
                                        task even if there is but one */

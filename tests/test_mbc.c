@@ -325,6 +325,36 @@ TEST mbc_centroid_is_stationary_and_beats_the_geodesic(void)
     PASS();
 }
 
+TEST mbc_centroid_takes_what_it_says_and_refuses_the_rest(void)
+{
+    mtc_real L[3] = {1, 2, 3}, R[3] = {2, 2, 9}, u[3] = {-7, -7, -7};
+    mtc_divergence kl = mtc_kl();
+    test_heap heap;
+    mtc_context ctx = test_heap_context(&heap);
+    ASSERT_EQ(MTC_OK, mtc_mbc_centroid(&ctx, &kl, MTC_EXACT, 3, 1, 1, L, R,
+                                       u));
+    ASSERT_EQ(mtc_mbc_centroid_memory(3), heap.peak);
+    ASSERT_EQ(0u, heap.live + heap.faults);
+    ASSERT_IN_RANGE(2, (double)u[1], (double)TOL(1e-14));   /* L = R there */
+    u[0] = -7;
+    heap.calls = 0;
+    heap.fail_at = 1;
+    ASSERT_EQ(MTC_NO_MEMORY, mtc_mbc_centroid(&ctx, &kl, MTC_EXACT, 3, 1, 1,
+                                              L, R, u));
+    heap.fail_at = 0;
+    ASSERT_EQ(MTC_INVALID, mtc_mbc_centroid(&ctx, &kl, MTC_EXACT, 3, 0, 1, L,
+                                            R, u));
+    ASSERT_EQ(MTC_INVALID, mtc_mbc_centroid(&ctx, &kl, MTC_EXACT, 3, 1, -1, L,
+                                            R, u));
+    R[2] = 0;
+    ASSERT_EQ(MTC_DOMAIN, mtc_mbc_centroid(&ctx, &kl, MTC_EXACT, 3, 1, 1, L,
+                                           R, u));
+    ASSERT_EQ(1u, ctx.error.task);
+    ASSERT_EQ(2u, ctx.error.column);
+    ASSERT(u[0] == -7);
+    PASS();
+}
+
 /* Divergences of the caller's own, which the library cannot know: kl under
  * another address, and one that mixes coordinates. */
 static mtc_real own_value(const void *user, size_t d, const mtc_real *x,
@@ -930,6 +960,7 @@ SUITE(mbc_suite)
     RUN_TEST(mbc_worked_cases);
     RUN_TEST(mbc_centroids_of_worked_cases);
     RUN_TEST(mbc_centroid_is_stationary_and_beats_the_geodesic);
+    RUN_TEST(mbc_centroid_takes_what_it_says_and_refuses_the_rest);
     RUN_TEST(mbc_own_divergence_finds_the_same_centroid);
     RUN_TEST(mbc_descends_with_certified_plans);
     RUN_TEST(mbc_at_lambda_0_is_bregman_clustering);
