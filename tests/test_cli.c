@@ -1541,7 +1541,7 @@ TEST label_files_are_read_in_many_dialects(void)
 {
     static const char *const dialects[] = {
         "0\n0\n1\n1\n", "0\r\n0\r\n1\r\n1\r\n", "0\n0\n1\n1",
-        "\xef\xbb\xbf" "0\n0\n1\n1\n", "# found\n0\n\n0 # here\n1\n 1 \n",
+        ("\xef\xbb\xbf" "0\n0\n1\n1\n"), "# found\n0\n\n0 # here\n1\n 1 \n",
         "0.0\n+0\n1e0\n1.\n"};
     for (size_t i = 0; i < sizeof dialects / sizeof dialects[0]; i++) {
         cli_write("d.labels", dialects[i]);
