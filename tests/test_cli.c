@@ -1401,6 +1401,8 @@ TEST memory_is_freed_on_every_way_out(void)
                                           "p --out o", 1));
     ASSERT_EQ(1, cli_start(cli_program(), "transfer svm --source a.csv "
                                           "--target missing.csv", 1));
+    ASSERT_EQ(0, cli_start(cli_program(), "compare --k 2,3 --repeats 1 a.csv "
+                                          "b.csv", 1));
     PASS();
 }
 
