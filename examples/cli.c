@@ -2179,6 +2179,7 @@ static void preprocess(app *a, tasks *all, const char *how)
             unit_rows(&all->at[i]);
 }
 
+<<<<<<< HEAD
 /* Each task by itself: for methods whose tasks have features of their own. */
 static void preprocess_each(app *a, tasks *all, const char *how)
 {
@@ -2230,6 +2231,9 @@ static void release_rows(task *t)
     pool_release(t->row);
     pool_release(t->column);
 }
+=======
+/* ---- stacking ---- */
+>>>>>>> 6237bf9807182c468fd3fcda2c7b92817fd85387
 
 /* Memory for all tasks below one another, as CSR if any of them is.  Labels
  * come along if every task has them. */
@@ -2274,6 +2278,49 @@ static task stack(app *a, const tasks *all)
         r += X.n;
     }
     return s;
+}
+
+/* ---- some of the rows ---- */
+
+/* The rows i of t with i % step == at, or those without if keep is 0; no
+ * labels. */
+static task some_rows(app *a, const task *t, size_t step, size_t at, int keep)
+{
+    mtc_data X = view_of(t);
+    task s;
+    size_t used = 0, values = 0;
+    memset(&s, 0, sizeof s);
+    s.file = t->file;
+    s.name = t->name;
+    s.d = t->d;
+    for (size_t i = 0; i < t->n; i++)
+        if ((i % step == at) == keep) {
+            values += row_begin(&X, i + 1) - row_begin(&X, i);
+            s.n++;
+        }
+    s.values = TAKE(a, values, mtc_real);
+    s.row = t->row != NULL ? TAKE(a, s.n + 1, size_t) : NULL;
+    s.column = t->row != NULL ? TAKE(a, values, uint32_t) : NULL;
+    for (size_t i = 0, r = 0; i < t->n; i++) {
+        size_t begin = row_begin(&X, i), count = row_begin(&X, i + 1) - begin;
+        if ((i % step == at) != keep)
+            continue;
+        memcpy(s.values + used, t->values + begin, count * sizeof *s.values);
+        if (s.row != NULL) {
+            memcpy(s.column + used, t->column + begin,
+                   count * sizeof *s.column);
+            s.row[++r] = used + count;
+        }
+        used += count;
+    }
+    return s;
+}
+
+static void release_rows(task *t)
+{
+    pool_release(t->values);
+    pool_release(t->row);
+    pool_release(t->column);
 }
 
 /* ==========================================================================
@@ -3842,15 +3889,28 @@ static void svg_panel(picture *p, size_t i, double **first)
 
 /* ---- ribbons ---- */
 
-/* Where the k clusters of one side begin [k], and their shares [k], each of
- * `share` = sum of its weights over the sum of all. */
-static void svg_ends(const double *share, size_t k, double height,
-                     double *begin)
+/* The clusters of task i in the order of their kinds: matched ones then lie
+ * side by side. */
+static size_t *svg_order(picture *p, size_t i)
+{
+    size_t k = p->r->entry[i].k, used = 0;
+    size_t *order = TAKE(p->a, k, size_t);
+    for (size_t kind = 0; kind < p->kinds; kind++)
+        for (size_t z = 0; z < k && used < k; z++)
+            if (p->kind[i][z] == kind)
+                order[used++] = z;
+    return order;
+}
+
+/* Where the k clusters of one side begin [k], given their shares [k] of the
+ * sum of all weights. */
+static void svg_ends(const double *share, const size_t *order, size_t k,
+                     double height, double *begin)
 {
     double gap = k > 1 ? (k > 10 ? 2 : 4) : 0, at = 0;
     for (size_t z = 0; z < k; z++) {
-        begin[z] = at;
-        at += share[z] * (height - gap * (double)(k - 1)) + gap;
+        begin[order[z]] = at;
+        at += share[order[z]] * (height - gap * (double)(k - 1)) + gap;
     }
 }
 
@@ -3908,18 +3968,23 @@ static void svg_ribbons(picture *p, size_t i)
     /* One scale for both sides: that of the side with more gaps. */
     size_t most = from > to ? from : to;
     double scale = height - (most > 10 ? 2 : 4) * (double)(most - 1);
-    svg_ends(left, from, height, at);
-    svg_ends(right, to, height, into);
+    size_t *near = svg_order(p, i - 1), *far = svg_order(p, i);
+    svg_ends(left, near, from, height, at);
+    svg_ends(right, far, to, height, into);
     svg_bars(p, i - 1, left, at, x, y, scale);
     svg_bars(p, i, right, into, x1, y, scale);
     for (size_t q = 0; q < from * to && sum > 0; q++) {
-        double high = w[q] > 0 ? (double)w[q] / sum * scale : 0;
+        size_t z = near[q / to], v = far[q % to];
+        double high = w[z * to + v] > 0
+                          ? (double)w[z * to + v] / sum * scale : 0;
         if (high >= 0.2)
-            svg_band(p, p->kind[i - 1][q / to], x + SVG_BAR,
-                     y + at[q / to], x1, y + into[q % to], high);
-        at[q / to] += high;
-        into[q % to] += high;
+            svg_band(p, p->kind[i - 1][z], x + SVG_BAR, y + at[z], x1,
+                     y + into[v], high);
+        at[z] += high;
+        into[v] += high;
     }
+    pool_release(far);
+    pool_release(near);
     pool_release(into);
     pool_release(at);
     pool_release(right);
