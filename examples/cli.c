@@ -2179,7 +2179,6 @@ static void preprocess(app *a, tasks *all, const char *how)
             unit_rows(&all->at[i]);
 }
 
-<<<<<<< HEAD
 /* Each task by itself: for methods whose tasks have features of their own. */
 static void preprocess_each(app *a, tasks *all, const char *how)
 {
@@ -2189,51 +2188,7 @@ static void preprocess_each(app *a, tasks *all, const char *how)
     }
 }
 
-/* ---- rows and stacking ---- */
-
-/* The rows i of t with i % step == at, or those without if keep is 0; no
- * labels. */
-static task some_rows(app *a, const task *t, size_t step, size_t at, int keep)
-{
-    mtc_data X = view_of(t);
-    task s;
-    size_t used = 0, values = 0;
-    memset(&s, 0, sizeof s);
-    s.file = t->file;
-    s.name = t->name;
-    s.d = t->d;
-    for (size_t i = 0; i < t->n; i++)
-        if ((i % step == at) == keep) {
-            values += row_begin(&X, i + 1) - row_begin(&X, i);
-            s.n++;
-        }
-    s.values = TAKE(a, values, mtc_real);
-    s.row = t->row != NULL ? TAKE(a, s.n + 1, size_t) : NULL;
-    s.column = t->row != NULL ? TAKE(a, values, uint32_t) : NULL;
-    for (size_t i = 0, r = 0; i < t->n; i++) {
-        size_t begin = row_begin(&X, i), count = row_begin(&X, i + 1) - begin;
-        if ((i % step == at) != keep)
-            continue;
-        memcpy(s.values + used, t->values + begin, count * sizeof *s.values);
-        if (s.row != NULL) {
-            memcpy(s.column + used, t->column + begin,
-                   count * sizeof *s.column);
-            s.row[++r] = used + count;
-        }
-        used += count;
-    }
-    return s;
-}
-
-static void release_rows(task *t)
-{
-    pool_release(t->values);
-    pool_release(t->row);
-    pool_release(t->column);
-}
-=======
 /* ---- stacking ---- */
->>>>>>> 6237bf9807182c468fd3fcda2c7b92817fd85387
 
 /* Memory for all tasks below one another, as CSR if any of them is.  Labels
  * come along if every task has them. */
