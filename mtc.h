@@ -774,10 +774,10 @@ typedef struct mtc_msda_result {
     mtc_real *h;                    /* [layers*n*d] h^1, then h^2, .. */
     mtc_real *map;                  /* primal [layers*(d+1)*d]: W', last row
                                        the constant; dual [layers*n*n]:
-                                       Cholesky factor of I + keep^2 K */
+                                       G = (I + keep^2 K)^-1 */
     mtc_real *weight;               /* dual [layers*d]: 1 / lambda of features
                                        in K = X diag(weight) X' */
-    mtc_real *u;                    /* dual [layers*n]: (I + keep^2 K)^-1 1 */
+    mtc_real *u;                    /* dual [layers*n]: G 1 */
     void *block; size_t block_size; /* private */
 } mtc_msda_result;
 
