@@ -336,7 +336,8 @@ typedef struct mtc_mtcfir_options {
     const size_t *neighbors_of;     /* [tasks] l of each; NULL: by the above */
     mtc_mtcfir_variant variant;     /* default MTC_FIR_FULL */
     int normalize;                  /* 1: M <- n/k D^-1/2 M D^-1/2, D = M 1;
-                                       not in the paper; default 0 */
+                                       not in the paper, better in all that
+                                       was tried; default 0 */
     size_t iterations;              /* of symmetric NMF; default 300 */
     mtc_real tolerance;             /* relative fall; default 1e-6; < 0: none */
     size_t restarts;                /* of the k-means that starts; default 10 */
@@ -363,7 +364,8 @@ typedef struct mtc_mtcfir_result {
     mtc_real **plan;                /* [tasks*tasks] of [k_t*k_s]: clusters of
                                        t sent to those of s, by transport of
                                        their shares at cost 1 - cosine */
-    struct mtc_msda_result *features; /* of all tasks, stacked */
+    struct mtc_msda_result *features; /* of all tasks, stacked; goes with
+                                       this result: not to be freed apart */
     void *block; size_t block_size; /* private */
 } mtc_mtcfir_result;
 
