@@ -447,7 +447,8 @@ typedef struct mtc_mtcfir_options {
     const size_t *neighbors_of;     /* [tasks] l of each; NULL: by the above */
     mtc_mtcfir_variant variant;     /* default MTC_FIR_FULL */
     int normalize;                  /* 1: M <- n/k D^-1/2 M D^-1/2, D = M 1;
-                                       not in the paper; default 0 */
+                                       not in the paper, better in all that
+                                       was tried; default 0 */
     size_t iterations;              /* of symmetric NMF; default 300 */
     mtc_real tolerance;             /* relative fall; default 1e-6; < 0: none */
     size_t restarts;                /* of the k-means that starts; default 10 */
@@ -474,7 +475,8 @@ typedef struct mtc_mtcfir_result {
     mtc_real **plan;                /* [tasks*tasks] of [k_t*k_s]: clusters of
                                        t sent to those of s, by transport of
                                        their shares at cost 1 - cosine */
-    struct mtc_msda_result *features; /* of all tasks, stacked */
+    struct mtc_msda_result *features; /* of all tasks, stacked; goes with
+                                       this result: not to be freed apart */
     void *block; size_t block_size; /* private */
 } mtc_mtcfir_result;
 
@@ -1393,10 +1395,10 @@ typedef struct mtc_msda_result {
     mtc_real *h;                    /* [layers*n*d] h^1, then h^2, .. */
     mtc_real *map;                  /* primal [layers*(d+1)*d]: W', last row
                                        the constant; dual [layers*n*n]:
-                                       Cholesky factor of I + keep^2 K */
+                                       G = (I + keep^2 K)^-1 */
     mtc_real *weight;               /* dual [layers*d]: 1 / lambda of features
                                        in K = X diag(weight) X' */
-    mtc_real *u;                    /* dual [layers*n]: (I + keep^2 K)^-1 1 */
+    mtc_real *u;                    /* dual [layers*n]: G 1 */
     void *block; size_t block_size; /* private */
 } mtc_msda_result;
 

@@ -320,5 +320,14 @@ int main(int argc, char **argv)
     }
     for (size_t i = 0; i < sizeof problems / sizeof *problems; i++)
         run(&problems[i], dir, argc > 2 ? argv[2] : NULL);
+    printf("\nReproduced (default samples): on text the full method is above"
+           " nF, and a little\nabove nR; the relatedness of the newsgroups"
+           " follows table 10, lower throughout.\nNot reproduced: full above"
+           " nI on newsgroups, where nI is best; anything on digits,\nwhere"
+           " learned features cost more than ten points and table 9 is not"
+           " met; the level\nof table 2, where k-means (best of 10) is level"
+           " with the full method, and the order\nin table 8.  Normalised"
+           " similarities, not of the paper, are above plain ones on all\n"
+           "three data sets.\n");
     return 0;
 }
