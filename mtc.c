@@ -11559,6 +11559,8 @@ static mtc_status share_cosines(mtc_context *ctx, const share_job *j, size_t t)
     return share_cut(ctx, st, &S, k, share_slot(j, t, V_SPEC, 0));
 }
 
+#define LSA_NEAR MTC_SQRT(MTC_EPS)      /* k-means asks for no more */
+
 /* X X' of all sets stacked, as an operator: X' V, then X times that. */
 typedef struct share_lsa {
     const mtc_data *X;
@@ -11629,7 +11631,8 @@ static mtc_status share_lsa_run(mtc_context *ctx, const share_job *j,
     l.options.clusters = share_most_k(j);
     share_lsa_layout(&st, &st, &l);
     mtc_status s = mtc_eigen_operator(ctx, l.N, share_lsa_apply, &l, l.count,
-                                      0, 0, l.w, l.U, l.count, NULL, l.eigen);
+                                      LSA_NEAR, 0, l.w, l.U, l.count, NULL,
+                                      l.eigen);
     for (size_t e = 0; s == MTC_OK && e < l.N * l.count; e++) {
         mtc_real w = l.w[e % l.count];
         l.U[e] *= w > 0 ? MTC_SQRT(w) : 0;

@@ -246,8 +246,10 @@ static size_t most_work(void)
 
 /* ---- growth of LSSMTC: what an iteration costs ------------------------- */
 
-/* Two tasks of n sparse samples each, `filled` values a row at random. */
-static mtc_data random_text(size_t n, size_t d, size_t filled, uint64_t seed)
+/* n sparse samples, `filled` values a row at random; with topics > 0 one word
+ * in twelve is one of the row's topic. */
+static mtc_data random_text(size_t n, size_t d, size_t filled, size_t topics,
+                            uint64_t seed)
 {
     mtc_random r = mtc_random_seed(seed);
     size_t *rows = (size_t *)bytes((n + 1) * sizeof *rows), gap = d / filled;
@@ -256,8 +258,10 @@ static mtc_data random_text(size_t n, size_t d, size_t filled, uint64_t seed)
     for (size_t i = 0; i < n; i++) {
         rows[i] = i * filled;
         for (size_t e = 0; e < filled; e++) {       /* one in each stretch */
-            columns[i * filled + e] =
-                (uint32_t)(e * gap + mtc_random_below(&r, gap));
+            size_t word = mtc_random_below(&r, gap);
+            if (topics > 0 && mtc_random_below(&r, 12) == 0)
+                word = i % topics % gap;
+            columns[i * filled + e] = (uint32_t)(e * gap + word);
             values[i * filled + e] = mtc_random_real(&r) + (mtc_real)0.1;
         }
     }
@@ -265,11 +269,18 @@ static mtc_data random_text(size_t n, size_t d, size_t filled, uint64_t seed)
     return mtc_csr(n, d, rows, columns, values);
 }
 
+static void free_text(const mtc_data *X)
+{
+    free((void *)X->row);
+    free((void *)X->column);
+    free((void *)X->values);
+}
+
 /* Seconds of an iteration: a long run less a short one. */
 static void lssmtc_growth(size_t n, size_t d, size_t filled)
 {
-    mtc_data tasks[2] = {random_text(n, d, filled, 1),
-                         random_text(n, d, filled, 2)};
+    mtc_data tasks[2] = {random_text(n, d, filled, 0, 1),
+                         random_text(n, d, filled, 0, 2)};
     int *start = (int *)bytes(n * sizeof *start);
     const int *starts[2] = {start, start};
     double seconds[2];
@@ -293,12 +304,43 @@ static void lssmtc_growth(size_t n, size_t d, size_t filled)
            "memory %.2f x the data's\n", (unsigned long)n, (unsigned long)d,
            (unsigned long)filled, (seconds[1] - seconds[0]) * 100,
            (double)mtc_lssmtc_memory(tasks, 2, &o) / data);
-    for (size_t t = 0; t < 2; t++) {
-        free((void *)tasks[t].row);
-        free((void *)tasks[t].column);
-        free((void *)tasks[t].values);
-    }
+    for (size_t t = 0; t < 2; t++)
+        free_text(&tasks[t]);
     free(start);
+}
+
+/* ---- what a vote of families costs beside ten runs of k-means ----------- */
+
+static void auto_cost(size_t n, size_t d, int rich)
+{
+    enum { TASKS = 4, TOPICS = 4 };
+    mtc_data tasks[TASKS];
+    mtc_kmeans_options ko = mtc_kmeans_defaults();
+    mtc_auto_options o = mtc_auto_defaults();
+    mtc_auto_result res;
+    ko.clusters = o.clusters = TOPICS;
+    ko.pick = MTC_PICK_LOSS;
+    o.rich = rich;
+    for (size_t t = 0; t < TASKS; t++)
+        tasks[t] = random_text(n, d, 75, TOPICS, t + 1);
+    clock_t begin = clock();
+    for (size_t t = 0; t < TASKS; t++) {
+        mtc_kmeans_result km;
+        if (mtc_kmeans(NULL, &tasks[t], &ko, &km) != MTC_OK)
+            exit(1);
+        mtc_kmeans_free(NULL, &km);
+    }
+    clock_t middle = clock();
+    if (mtc_auto(NULL, tasks, TASKS, &o, &res) != MTC_OK)
+        exit(1);
+    clock_t end = clock();
+    printf("auto %s %d x %lu x %lu  %9.2f s, %.1f x ten runs of k-means\n",
+           rich ? "rich" : "lean", (int)TASKS, (unsigned long)n,
+           (unsigned long)d, (double)(end - middle) / CLOCKS_PER_SEC,
+           (double)(end - middle) / (double)(middle - begin));
+    mtc_auto_free(NULL, &res);
+    for (size_t t = 0; t < TASKS; t++)
+        free_text(&tasks[t]);
 }
 
 int main(void)
@@ -321,6 +363,8 @@ int main(void)
     lssmtc_growth(2000, 6000, 50);              /* d twice */
     lssmtc_growth(2000, 3000, 100);             /* values twice */
     lssmtc_growth(10000, 30000, 90);            /* .3 % of 20 000 x 30 000 */
+    auto_cost(500, 3000, 0);                    /* 2 000 x 3 000 in all */
+    auto_cost(500, 3000, 1);
     free(A);
     free(B);
     free(C);
