@@ -5819,9 +5819,9 @@ void mtc_tsvm_free(mtc_context *ctx, mtc_tsvm_result *res)
  *   sign are found on a grid far finer than that and bisected to the last bit.
  *
  * Deviation: the default of B2 is not the published SVM.  Few pairs are of
- *   one class, so that a classifier's cut is late, and what lies just below
- *   the cut counts fully against being together.  Where clusters overlap
- *   most (experiment, f = .2) that loses to EC; probabilities do not.
+ *   one class, so that a classifier's cut is late, or never with ten classes,
+ *   and what lies below it counts fully against being together.  With digits
+ *   that loses to EC; probabilities do not (examples/trec_experiment.c).
  * Deviation: the paper's 40 moves are half of its 80 samples; so is the
  *   default of the rules that are not published ones.
  * Reference: [B19]; the experiment of the paper cannot be reproduced as
