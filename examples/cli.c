@@ -661,7 +661,7 @@ static const option options[] = {
      "l2: rows to length 1.  tfidf: x ln((1+n)/(1+df)), then l2.\n"
      "zscore: features to mean 0 and deviation 1 (makes sparse data\n"
      "dense).  Frequencies, means and deviations are taken over all\n"
-     "files of the run together"},
+     "files of the run that have their features in common"},
     {"labels", TEXT, IN(labels), "first|last|none|NAME",
      "column of the labels in a CSV file; default: the one named\n"
      "label or class, if there is one.  Labels that are not whole\n"
