@@ -265,11 +265,11 @@ int main(int argc, char **argv)
            " one\nclass, so that its SVM says `together` late or, with ten"
            " classes, never; then the\nrepair can only make clusters equal in"
            " size.  Probabilities in place of its sign\nlose to EC in no block"
-           " above.  But much of the gain is the repair, not the\ntransfer: on"
-           " the paper's data a fixed cut at .6 needs no source and is as good"
-           " or\nbetter (it was chosen after seeing such figures); on digits"
-           " the source adds to it.\nAnd on digits k-means in all features is"
-           " above every ensemble of random ones.\n");
+           " above.  But most of the gain is the repair, not the\ntransfer: a"
+           " cut at .6, which needs no source, is as good or better in all"
+           " blocks but\none (it was chosen after seeing such figures).  And on"
+           " digits k-means in all\nfeatures is above every ensemble of random"
+           " ones.\n");
     fprintf(stderr, "%.1f s\n",
             (double)(clock() - start) / (double)CLOCKS_PER_SEC);
     return 0;
