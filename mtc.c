@@ -10243,9 +10243,9 @@ mtc_status mtc_bridge_try(mtc_context *ctx, const mtc_data *source,
  *   sign are found on a grid far finer than that and bisected to the last bit.
  *
  * Deviation: the default of B2 is not the published SVM.  Few pairs are of
- *   one class, so that a classifier's cut is late, and what lies just below
- *   the cut counts fully against being together.  Where clusters overlap
- *   most (experiment, f = .2) that loses to EC; probabilities do not.
+ *   one class, so that a classifier's cut is late, or never with ten classes,
+ *   and what lies below it counts fully against being together.  With digits
+ *   that loses to EC; probabilities do not (examples/trec_experiment.c).
  * Deviation: the paper's 40 moves are half of its 80 samples; so is the
  *   default of the rules that are not published ones.
  * Reference: [B19]; the experiment of the paper cannot be reproduced as
@@ -10686,7 +10686,8 @@ typedef struct trec_job {
     mtc_svm_options svm_options;
     svm_job machine;
     svm_assign_job decide;
-    mtc_real *counts;                   /* [L+1] source pairs at h */
+    double *counts, *together;          /* [L+1] source pairs at h, and those
+                                           of one class: beyond a float */
     int *hits;                          /* [largest n] h of one sample */
     mtc_real *w;                        /* [target.n] a row of w */
     /* B4, B5 */
@@ -10789,7 +10790,8 @@ static void trec_layout_rule(mtc_stack *tmp, trec_job *j)
     size_t largest = j->source->n > n ? j->source->n : n;
     size_t dim = (size_t)j->P + (size_t)j->H, pairs = j->svm ? j->r.pairs : 0;
     j->value = MTC_TAKE(tmp, levels, mtc_real);
-    j->counts = MTC_TAKE(tmp, levels, mtc_real);
+    j->counts = MTC_TAKE(tmp, levels, double);
+    j->together = MTC_TAKE(tmp, levels, double);
     j->cuts = MTC_TAKE(tmp, levels, size_t);
     j->cut = MTC_TAKE(tmp, mtc_mul(levels, j->cells), mtc_real);
     j->hits = MTC_TAKE(tmp, largest, int);
@@ -10861,7 +10863,7 @@ static void trec_hits(const mtc_ensemble *e, size_t i, size_t from, size_t to,
 
 /* value [m], weight [m]: the nearest non-decreasing values, by weighted
  * least squares: neighbours that fall are pooled.  weight is destroyed. */
-static void trec_monotone(size_t m, mtc_real *value, mtc_real *weight,
+static void trec_monotone(size_t m, mtc_real *value, double *weight,
                           size_t *length)
 {
     size_t pools = 0;
@@ -10871,8 +10873,9 @@ static void trec_monotone(size_t m, mtc_real *value, mtc_real *weight,
         length[pools++] = 1;
         while (pools > 1 && value[pools - 2] >= value[pools - 1]) {
             size_t a = pools - 2, b = pools - 1;
-            value[a] = (weight[a] * value[a] + weight[b] * value[b]) /
-                       (weight[a] + weight[b]);
+            value[a] = (mtc_real)((weight[a] * (double)value[a] +
+                                   weight[b] * (double)value[b]) /
+                                  (weight[a] + weight[b]));
             weight[a] += weight[b];
             length[a] += length[b];
             pools--;
@@ -10888,8 +10891,10 @@ static mtc_status trec_count(mtc_context *ctx, trec_job *j)
 {
     const mtc_ensemble *e = &j->src.r;
     size_t levels = e->runs + 1;
-    memset(j->value, 0, levels * sizeof *j->value);
-    memset(j->counts, 0, levels * sizeof *j->counts);
+    for (size_t h = 0; h < levels; h++) {
+        j->counts[h] = 2;
+        j->together[h] = 1;
+    }
     for (size_t i = 1; i < e->n; i++) {
         mtc_status s = i % TREC_ROWS == 0
                            ? mtc_tick(ctx, "source pairs", i, e->n) : MTC_OK;
@@ -10899,13 +10904,11 @@ static mtc_status trec_count(mtc_context *ctx, trec_job *j)
         for (size_t b = 0; b < i; b++) {
             j->counts[j->hits[b]] += 1;
             if (j->source_labels[b] == j->source_labels[i])
-                j->value[j->hits[b]] += 1;
+                j->together[j->hits[b]] += 1;
         }
     }
-    for (size_t h = 0; h < levels; h++) {
-        j->counts[h] += 2;
-        j->value[h] = (j->value[h] + 1) / j->counts[h];
-    }
+    for (size_t h = 0; h < levels; h++)
+        j->value[h] = (mtc_real)(j->together[h] / j->counts[h]);
     trec_monotone(levels, j->value, j->counts, j->cuts);
     size_t from = vote_clusters(e->n, j->source_labels), k = j->o->ec.clusters;
     mtc_real odds = from < 2 || k < 2
@@ -11082,8 +11085,10 @@ static void trec_details(trec_job *j, size_t i)
     const mtc_real *s = j->ec.ens.r.silhouette;
     for (size_t b = 0; b < n; b++)
         j->r.Z[i * n + b] = b == i ? 1 : (1 - j->w[b]) / 2;
+    if (!j->svm)
+        return;
     mtc_real *row = j->r.decisions + trec_pairs(n) - trec_pairs(n - i);
-    for (size_t b = i + 1; b < n && j->svm; b++)
+    for (size_t b = i + 1; b < n; b++)
         row[b - i - 1] = trec_decide(j, j->P ? (s[i] + s[b]) / 2 : 0,
                                      (size_t)j->hits[b]);
 }

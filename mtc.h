@@ -59,8 +59,7 @@
  *   [CXWS12] Chen et al.: marginalized denoising autoencoders.  ICML 2012.
  *@MTCFIR@
  *@TTL@
- *   [B19]    Berikov: heterogeneous transfer learning in ensemble
- *            clustering.  SLS 2019, arXiv:2001.07155.
+ *   [B19]    Berikov: heterogeneous transfer in ensemble clustering.  SLS 2019.
  *@EC@
  *   [ZGL03]  Zhu, Ghahramani, Lafferty: harmonic functions.  ICML 2003.
  *   [J99]    Joachims: transductive inference with SVMs.  ICML 1999.
@@ -739,7 +738,8 @@ MTC_API void mtc_ec_free(mtc_context *ctx, mtc_ec_result *res);
  *   min_h sum_ij ([h_i = h_j] - Z_ij)^2                           [B19, eq. 2]
  * Assumes that an ensemble errs on the source as it errs on the target.
  * The default rule is not the published one, which loses to EC where clusters
- * overlap most: examples/trec_experiment.c shows all of them.
+ * are many and gains nothing where they overlap most (both measured by
+ * examples/trec_experiment.c).
  * O(L n^2 + moves n (L + k)) time, O(n (L + k)) memory: Z is not stored. */
 typedef enum mtc_meta {
     MTC_META_PROBABILITY,           /* Z = share of source pairs of one class

@@ -869,7 +869,7 @@ static const option options[] = {
      "l2: rows to length 1.  tfidf: x ln((1+n)/(1+df)), then l2.\n"
      "zscore: features to mean 0 and deviation 1 (makes sparse data\n"
      "dense).  Frequencies, means and deviations are taken over all\n"
-     "files of the run together"},
+     "files of the run that have their features in common"},
     {"labels", TEXT, IN(labels), "first|last|none|NAME",
      "column of the labels in a CSV file; default: the one named\n"
      "label or class, if there is one.  Labels that are not whole\n"
@@ -943,6 +943,8 @@ static const option options[] = {
      "features of each, drawn at random"},
     {"restarts.vote", COUNT, IN(restarts), "[1,inf)",
      "runs of the k-means that ends the vote over the partitions"},
+    {"iterations.run", COUNT, IN(iterations), "[1,inf)",
+     "bound on the iterations of a run's k-means"},
     {"meta", CHOICE, IN(meta),
      "probability|both|coassociation|silhouette|threshold",
      "when two samples belong together.  probability: as often as in\n"
@@ -2986,6 +2988,8 @@ static mtc_ec_options ensemble_options(const job *j, size_t t)
     opt.runs = j->set->runs;
     opt.columns = j->set->columns;
     opt.restarts = j->set->restarts;
+    if (j->set->iterations > 0)
+        opt.iterations = j->set->iterations;
     return opt;
 }
 
@@ -3187,7 +3191,8 @@ static const method methods[] = {
     /*@MTCFIR@*/
     /*@TTL@*/
     {"ec", "cluster", run_ec, 0, 0, 0, NULL,
-     "k init pool runs=10 columns=3 restarts.vote=10" CLUSTER_OPTIONS,
+     "k init pool runs=10 columns=3 restarts.vote=10 iterations.run=300"
+     CLUSTER_OPTIONS,
      "ensemble of k-means runs in random features (Berikov 2019)",
      "Every run sees a few features drawn at random; the vote over all runs\n"
      "is the normalised cut of how often two samples were together.  Assumes\n"
@@ -3206,9 +3211,9 @@ static const method methods[] = {
      "the labelled source it learns how likely two samples belong together\n"
      "that so many runs put together, then moves samples of the target's ec\n"
      "partition, or of --init, to agree with that.  Assumes that ensembles\n"
-     "err alike on both.  As published: --meta both, which lost to ec in\n"
-     "our experiments where clusters overlap or are many; the default did\n"
-     "not, yet most of its gain needs no source: try --meta threshold.\n"
+     "err alike on both.  As published: --meta both, which lost to ec on\n"
+     "digits; the default did not.  Much of the gain needs no source: try\n"
+     "--meta threshold, also with --threshold .6.\n"
      "acc is by matching: clusters have no names.  --k counts the target's\n"
      "clusters; default: its classes, or the source's if it has no labels.\n"
      "The objective is the distance of eq. 2; iterations are moves.  JSON\n"

@@ -619,6 +619,42 @@ def bench_mtcfir():
 
 #@TTL@
 
+def transcribed_vote(runs, k):
+    """The same low-rank normalised cut, by numpy and scikit-learn."""
+    m, n = runs.shape
+    B = np.hstack([np.eye(z.max() + 1)[z] for z in runs]) / np.sqrt(m)
+    B /= np.sqrt(B @ B.sum(axis=0))[:, None]
+    w, V = np.linalg.eigh(B.T @ B)
+    U = B @ V[:, ::-1][:, :k]
+    U /= np.linalg.norm(U, axis=0)
+    U /= np.linalg.norm(U, axis=1)[:, None]
+    model = cluster.KMeans(k, n_init=5, tol=0, algorithm="lloyd").fit(U)
+    return np.sqrt(w[::-1][:k]), model.labels_
+
+
+def bench_vote(n, m, k):
+    truth = rng.integers(k, size=n)
+    runs = np.where(rng.random((m, n)) < 0.3, rng.integers(k, size=(m, n)),
+                    truth).astype(np.intc)
+    labels, out = np.zeros(n, dtype=np.intc), np.zeros(k)
+    args = (size(n), pointer(runs), size(m), size(k), pointer(labels),
+            pointer(out))
+    values, theirs = transcribed_vote(runs, k)
+    worst = same = 0.0
+    for lib in libs:
+        done(lib.shim_vote(*args))
+        worst = max(worst, np.max(np.abs(out - values)))
+        table = np.zeros((k, k))
+        np.add.at(table, (labels, theirs), 1)
+        same = table.max(axis=1).sum() / n
+    times = race([lambda: transcribed_vote(runs, k)]
+                 + [lambda lib=lib: lib.shim_vote(*args) for lib in libs])
+    table_row("vote of %d runs, %d samples, k = %d" % (m, n, k),
+              "numpy and scikit-learn", times, (1.0, 1.0),
+              "singular values differ %.0e, %.4f of labels equal"
+              % (worst, same))
+
+
 #@EC@
 
 def main():
@@ -649,6 +685,8 @@ def main():
         bench_mtcfir()
     #@MTCFIR@
     #@TTL@
+    if cluster:
+        bench_vote(20000, 10, 8)
     #@EC@
     print("peer time / our time, one thread, median of several turns; "
           "* below the aim")

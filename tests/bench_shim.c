@@ -254,4 +254,27 @@ int shim_mtcfir(size_t tasks, const size_t *n, size_t d, const size_t *row,
 
 /*@TTL@*/
 
+int shim_vote(size_t n, const int *runs, size_t m, size_t k, int *labels,
+              double *out);
+
+/* The vote over runs [m*n].  out: the k singular values. */
+int shim_vote(size_t n, const int *runs, size_t m, size_t k, int *labels,
+              double *out)
+{
+    const int *run[64];
+    mtc_vote_options opt = mtc_vote_defaults();
+    mtc_vote_result res;
+    for (size_t r = 0; r < m && r < 64; r++)
+        run[r] = runs + r * n;
+    opt.clusters = k;
+    mtc_status s = mtc_vote(NULL, n, run, m < 64 ? m : 64, &opt, &res);
+    if (s != MTC_OK)
+        return s;
+    memcpy(labels, res.labels, n * sizeof *labels);
+    for (size_t z = 0; z < k; z++)
+        out[z] = z < res.rank ? res.singular_values[z] : 0;
+    mtc_vote_free(NULL, &res);
+    return MTC_OK;
+}
+
 /*@EC@*/

@@ -47,7 +47,7 @@ static void ec_paper(ec_problem *p, uint64_t seed, int source, double f)
             else if (i % n == 0)
                 x[j] = (mtc_real)(f * sign * wide + spread * e);
             else
-                x[j] = x[j - d] + (mtc_real)(0.2 + spread * e);
+                x[j] = (x - d)[j] + (mtc_real)(0.2 + spread * e);
         }
     }
     ec_views(p, 4 * n, d);
@@ -884,7 +884,7 @@ TEST twenty_thousand_samples_take_modest_memory(void)
     for (size_t i = 0; i < BIG; i++) {
         labels[i] = (int)(i % 4);
         for (size_t j = 0; j < 4; j++)
-            x[i * 4 + j] += 3 * (i % 4 == j);
+            x[i * 4 + j] += i % 4 == j ? 3 : 0;
     }
     mtc_data X = mtc_dense(BIG, 4, x);
     mtc_ec_options o = mtc_ec_defaults();
