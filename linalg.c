@@ -1531,22 +1531,53 @@ size_t mtc_data_work(const mtc_data *X, const mtc_data *Y, size_t p)
 
 /* ---- times --------------------------------------------------------------- */
 
-/* c [w] = row i of the CSR view X times w <= DATA_STRIP columns of B: the
- * sums stay in registers. */
+/* The widest of 8, 4, 2 and 1 columns that `left` still holds. */
+static size_t data_width(size_t left)
+{
+    return left >= 8 ? 8 : left >= 4 ? 4 : left >= 2 ? 2 : 1;
+}
+
+/* A width that the compiler knows keeps the sums in registers. */
+#define DATA_GATHER(W)                                                    \
+    do {                                                                  \
+        mtc_real sum[W] = {0};                                            \
+        for (size_t t = X->row[i]; t < X->row[i + 1]; t++)                \
+            for (size_t q = 0; q < (W); q++)                              \
+                sum[q] += X->values[t] * B[X->column[t] * ldb + q];       \
+        memcpy(c, sum, sizeof sum);                                       \
+    } while (0)
+
+/* c [w] = row i of the CSR view X times w = 8, 4, 2 or 1 columns of B. */
 GEMM_HOT static void data_gather(const mtc_data *X, size_t i, size_t w,
                                  const mtc_real *B, size_t ldb, mtc_real *c)
 {
-    mtc_real sum[DATA_STRIP];
-    memset(sum, 0, sizeof sum);
-    if (w == DATA_STRIP)
-        for (size_t t = X->row[i]; t < X->row[i + 1]; t++)
-            for (size_t q = 0; q < DATA_STRIP; q++)
-                sum[q] += X->values[t] * B[X->column[t] * ldb + q];
+    if (w == 8)
+        DATA_GATHER(8);
+    else if (w == 4)
+        DATA_GATHER(4);
+    else if (w == 2)
+        DATA_GATHER(2);
     else
-        for (size_t t = X->row[i]; t < X->row[i + 1]; t++)
-            for (size_t q = 0; q < w; q++)
-                sum[q] += X->values[t] * B[X->column[t] * ldb + q];
-    memcpy(c, sum, w * sizeof *c);
+        DATA_GATHER(1);
+}
+
+#define DATA_SCATTER(W)                                                   \
+    for (size_t t = X->row[i]; t < X->row[i + 1]; t++)                    \
+        for (size_t q = 0; q < (W); q++)                                  \
+            C[X->column[t] * ldc + q] += X->values[t] * b[q]
+
+/* w columns of C += x_i' b, the other way round. */
+GEMM_HOT static void data_scatter(const mtc_data *X, size_t i, size_t w,
+                                  const mtc_real *b, mtc_real *C, size_t ldc)
+{
+    if (w == 8)
+        DATA_SCATTER(8);
+    else if (w == 4)
+        DATA_SCATTER(4);
+    else if (w == 2)
+        DATA_SCATTER(2);
+    else
+        DATA_SCATTER(1);
 }
 
 /* C_i = sum over stored x_ij of x_ij B_j. */
@@ -1563,8 +1594,8 @@ void mtc_data_times(const mtc_data *X, size_t p,
         if (p == 1 && ldb == 1)
             C[i * ldc] = mtc_data_dot(X, i, B);
         else
-            for (size_t q = 0; q < p; q += DATA_STRIP)
-                data_gather(X, i, size_min(DATA_STRIP, p - q), B + q, ldb,
+            for (size_t q = 0, w; q < p; q += w)
+                data_gather(X, i, w = data_width(p - q), B + q, ldb,
                             C + i * ldc + q);
 }
 
@@ -1581,8 +1612,9 @@ void mtc_data_transpose_times(const mtc_data *X, size_t p,
     for (size_t j = 0; j < X->d; j++)
         memset(C + j * ldc, 0, p * sizeof *C);
     for (size_t i = 0; i < X->n; i++)
-        for (size_t t = X->row[i]; t < X->row[i + 1]; t++)
-            mtc_axpy(p, X->values[t], B + i * ldb, C + X->column[t] * ldc);
+        for (size_t q = 0, w; q < p; q += w)
+            data_scatter(X, i, w = data_width(p - q), B + i * ldb + q, C + q,
+                         ldc);
 }
 
 /* ---- gram ---------------------------------------------------------------- */
@@ -3592,8 +3624,9 @@ mtc_status mtc_eigen_operator(mtc_context *ctx, size_t n, mtc_operator apply,
  * ========================================================================== */
 
 #define SPC_ISOLATED ((mtc_real)-2)
-#define SPC_SMALL_CSR ((size_t)500)
-#define SPC_SMALL_DENSE ((size_t)2000)
+#define SPC_SMALL_CSR ((size_t)128)
+#define SPC_SMALL_DENSE ((size_t)256)
+#define SPC_MANY ((size_t)16)           /* more than n / 16 pairs: all in full */
 
 /* What the operator needs, and both ways' memory. */
 typedef struct spc_ws {
@@ -3605,10 +3638,12 @@ typedef struct spc_ws {
     void *product, *eigen;
 } spc_ws;
 
-/* Is N to be written out?  Dense S has the memory for it already. */
-static int spc_is_small(size_t n, int sparse)
+/* Is N to be written out, and reduced in full?  Few pairs of a larger one
+ * come sooner from products; up to 2000 rows there is memory for many. */
+static int spc_is_small(size_t n, size_t k, int sparse)
 {
-    return n <= (sparse ? SPC_SMALL_CSR : SPC_SMALL_DENSE);
+    return n <= (sparse ? SPC_SMALL_CSR : SPC_SMALL_DENSE) ||
+           (n <= 2000 && k > n / SPC_MANY);
 }
 
 static void spc_layout(mtc_stack *st, size_t n, size_t k, int sparse,
@@ -3618,7 +3653,7 @@ static void spc_layout(mtc_stack *st, size_t n, size_t k, int sparse,
     ws->root = MTC_TAKE(st, n, mtc_real);
     ws->V = MTC_TAKE(st, mtc_mul(n, k), mtc_real);
     ws->w = MTC_TAKE(st, k, mtc_real);
-    if (spc_is_small(n, sparse)) {
+    if (spc_is_small(n, k, sparse)) {
         ws->N = MTC_TAKE(st, mtc_mul(n, n), mtc_real);
         ws->eigen = mtc_take(st, mtc_symeig_range_work(n, k), 1);
         return;
@@ -3751,7 +3786,7 @@ mtc_status mtc_spectral(mtc_context *ctx, const mtc_data *S, size_t k,
         return s;
     mtc_stack st = {(unsigned char *)work, 0, 0, SIZE_MAX};
     spc_ws ws = {.S = S};
-    int sparse = S->row != NULL, small = spc_is_small(S->n, sparse);
+    int sparse = S->row != NULL, small = spc_is_small(S->n, k, sparse);
     spc_layout(&st, S->n, k, sparse, &ws);
     spc_degrees(S, ws.root);
     if ((s = small ? spc_small(k, &ws) : spc_large(ctx, k, &ws)) != MTC_OK)
