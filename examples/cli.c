@@ -2291,6 +2291,18 @@ static void run_tsvm(job *j, size_t t)
 
 /*@MTCFIR@*/
 
+/* The file that a failure is about. */
+static const char *ttl_place(const job *j)
+{
+    const settings *set = j->set;
+    size_t t = j->ctx->error.task;
+    if (t < set->source.n)
+        return set->source.at[t];
+    if (t < set->source.n + set->bridge.n)
+        return set->bridge.at[t - set->source.n];
+    return t == set->source.n && set->view1 != NULL ? set->view1 : j->name[0];
+}
+
 /* Source -> bridges -> target. */
 static void run_ttl(job *j, size_t t)
 {
@@ -2313,10 +2325,11 @@ static void run_ttl(job *j, size_t t)
     opt.sweeps = set->iterations;
     opt.tolerance = (mtc_real)set->tolerance;
     opt.start_labels = j->start[t];
-    check(a, j->ctx,
-          mtc_ttl(j->ctx, j->source, (const int *const *)j->source_labels,
-                  j->n_sources, j->bridge, j->view, j->n_bridges, &j->data[t],
-                  &opt, &res), NULL);
+    mtc_status s =
+        mtc_ttl(j->ctx, j->source, (const int *const *)j->source_labels,
+                j->n_sources, j->bridge, j->view, j->n_bridges, &j->data[t],
+                &opt, &res);
+    check(a, j->ctx, s, ttl_place(j));
     keep_result(j, t, res.labels, res.objective, res.sweeps, res.converged,
                 res.k_effective);
     put(a, &j->members, ",\n  \"target_classes\": ");
@@ -3286,10 +3299,10 @@ static void json_candidates(app *a, const candidate *c, size_t n,
         "\"distance_source_bridge\", \"distance_source_target\", "
         "\"distance_bridge_target\"],\n  \"candidates\": [");
     for (size_t i = 0; i < n; i++) {
-        put(a, &t, "%s{\"rank\": %zu, \"name\": \"",
+        put(a, &t, "%s{\"rank\": %zu, \"name\": ",
             i == 0 ? "\n    " : ",\n    ", i + 1);
         put_escaped(a, &t, c[i].name, 0);
-        put(a, &t, "\", \"score\": ");
+        put(a, &t, ", \"score\": ");
         put_real(a, &t, c[i].score);
         put(a, &t, ", \"features\": ");
         put_reals(a, &t, MTC_BRIDGE_FEATURES, c[i].features);
@@ -3726,12 +3739,12 @@ static void make_moons(app *a, const settings *set, size_t k, size_t t,
     }
 }
 
-/* A word of class z: of its topic by 3 in 10, else background.  `mixed` 0:
- * even words alone, 1: odd ones alone, 2: all, mostly even ones: 3. */
+/* A word of a text: of its topic by 4 in 10, else background.  `mixed` 0: even
+ * words alone; 1: odd ones; 2: both; 3: few odd ones. */
 static size_t draw_half(mtc_random *r, size_t topic, int mixed)
 {
     double u = (double)mtc_random_real(r), v = (double)mtc_random_real(r);
-    size_t word = u < 0.3 ? 60 + topic * 30 + (size_t)(v * v * 30)
+    size_t word = u < 0.4 ? 60 + topic * 30 + (size_t)(v * v * 30)
                           : (size_t)(v * v * 60);
     double odd = mixed == 0 ? 0 : mixed == 1 ? 1 : mixed == 2 ? .5 : .05;
     return 2 * word + ((double)mtc_random_real(r) < odd);
@@ -3747,7 +3760,7 @@ static void make_bridge(app *a, const settings *set, size_t k, size_t t,
     mtc_random own = own_stream(set, t);
     for (size_t i = 0; i < set->samples; i++) {
         size_t seen[WORDS] = {0};
-        for (size_t w = 0; w < 30; w++)
+        for (size_t w = 0; w < 12; w++)
             seen[draw_half(&own, i % k + (t == 4 ? 8 : 0), mixed[t])]++;
         put(a, out, "%zu", i % k + 1);
         for (size_t w = 0; w < WORDS; w++)

@@ -240,7 +240,7 @@ static const candidate candidates[] = {
     {"tie 3, legs first", MTC_TTL_REPAIRED, 15, 20, 3},
     {"tie 10, legs first", MTC_TTL_REPAIRED, 15, 20, 10}
 };
-enum { CANDIDATES = sizeof candidates / sizeof *candidates, LABEL_RUNS = 16 };
+enum { CANDIDATES = sizeof candidates / sizeof *candidates, LABEL_RUNS = 8 };
 
 /* Accuracy from a random start, how much of it follows when the labels of the
  * source are flipped (same start), accuracy from the informed start. */
