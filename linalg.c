@@ -1542,6 +1542,12 @@ GEMM_HOT static void data_gather(const mtc_data *X, size_t i, size_t w,
         for (size_t t = X->row[i]; t < X->row[i + 1]; t++)
             for (size_t q = 0; q < DATA_STRIP; q++)
                 sum[q] += X->values[t] * B[X->column[t] * ldb + q];
+    else if (w == 2)                            /* two classes: common */
+        for (size_t t = X->row[i]; t < X->row[i + 1]; t++) {
+            const mtc_real *b = B + X->column[t] * ldb;
+            sum[0] += X->values[t] * b[0];
+            sum[1] += X->values[t] * b[1];
+        }
     else
         for (size_t t = X->row[i]; t < X->row[i + 1]; t++)
             for (size_t q = 0; q < w; q++)
@@ -1568,6 +1574,19 @@ void mtc_data_times(const mtc_data *X, size_t p,
                             C + i * ldc + q);
 }
 
+/* Two columns: C_j += x_ij b for the stored x_ij of row i. */
+GEMM_HOT static void data_scatter_two(const mtc_data *X, size_t i,
+                                      const mtc_real *b, mtc_real *C,
+                                      size_t ldc)
+{
+    mtc_real b0 = b[0], b1 = b[1];
+    for (size_t t = X->row[i]; t < X->row[i + 1]; t++) {
+        mtc_real x = X->values[t], *c = C + X->column[t] * ldc;
+        c[0] += x * b0;
+        c[1] += x * b1;
+    }
+}
+
 /* C_j = sum over stored x_ij of x_ij B_i, by rows i. */
 void mtc_data_transpose_times(const mtc_data *X, size_t p,
                               const mtc_real *B, size_t ldb,
@@ -1581,8 +1600,12 @@ void mtc_data_transpose_times(const mtc_data *X, size_t p,
     for (size_t j = 0; j < X->d; j++)
         memset(C + j * ldc, 0, p * sizeof *C);
     for (size_t i = 0; i < X->n; i++)
-        for (size_t t = X->row[i]; t < X->row[i + 1]; t++)
-            mtc_axpy(p, X->values[t], B + i * ldb, C + X->column[t] * ldc);
+        if (p == 2)                             /* a call would cost more */
+            data_scatter_two(X, i, B + i * ldb, C, ldc);
+        else
+            for (size_t t = X->row[i]; t < X->row[i + 1]; t++)
+                mtc_axpy(p, X->values[t], B + i * ldb,
+                         C + X->column[t] * ldc);
 }
 
 /* ---- gram ---------------------------------------------------------------- */

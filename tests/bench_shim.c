@@ -13,6 +13,10 @@
 #error "the peers compute in double"
 #endif
 
+int shim_ttl(const size_t *n, size_t d, const size_t *row,
+             const uint32_t *column, const double *values, const int *labels,
+             size_t p1, size_t p2, double *const *factors, const double *GI,
+             const double *Gt, size_t sweeps, double *out);
 int shim_gemm(size_t n, const double *A, const double *B, double *C);
 int shim_cholesky(size_t n, double *A);
 int shim_symeig(size_t n, double *A, double *w, double *V);
