@@ -6603,15 +6603,17 @@ static void ttl_assign_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 }
 
 /* A3 from equal shares until g stands still.  The scale of a sample does not
- * matter: g is proportional to it. */
+ * matter, g being proportional to it: its largest value becomes 1. */
 static void ttl_assign_sample(const ttl_assign_job *j, size_t i)
 {
     size_t c = j->r->classes;
-    mtc_real moved = 1, total = 1;
+    mtc_real moved = 1, total = 1, most = 0;
     memset(j->image, 0, c * sizeof *j->image);
     size_t e0 = row_begin(j->X, i), e1 = row_end(j->X, i);
     for (size_t e = e0; e < e1; e++)
-        mtc_axpy(c, j->X->values[e],
+        most = j->X->values[e] > most ? j->X->values[e] : most;
+    for (size_t e = e0; e < e1 && most > 0; e++)
+        mtc_axpy(c, j->X->values[e] / most,
                  j->r->center + entry_column(j->X, e0, e) * c, j->image);
     for (size_t z = 0; z < c; z++)
         j->g[z] = 1;
@@ -6650,7 +6652,7 @@ mtc_status mtc_ttl_assign(mtc_context *ctx, const mtc_data *X,
 {
     mtc_status s = mtc_data_check(ctx, X, MTC_NONE);
     if (s == MTC_OK)
-        s = ttl_check_values(ctx, X, 1, MTC_NONE);
+        s = ttl_check_values(ctx, X, 0, MTC_NONE);
     if (s != MTC_OK)
         return s;
     if (res == NULL || labels == NULL || X->d != res->d)

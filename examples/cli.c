@@ -2440,14 +2440,14 @@ static const method methods[] = {
      " features=30 common=15 variant.ttl=repaired start.ttl=informed tie=.3 "
      "chain=20 iterations=100 tolerance=0",
      "by way of a bridge to a target that shares nothing (Tan et al. 2015)",
-     "Values must not be negative; rows are scaled to sum 1.  The bridge needs\n"
-     "features of the source and features of the target, which need not share\n"
+     "Values must not be negative; rows are scaled to sum 1.  A bridge needs\n"
+     "features of the source and of the target, which need not share\n"
      "any; a bridge with two views has them in two files.  Factorises source\n"
      "with bridge and bridge with target, all at once.  The paper's grid:\n"
      "--features 5 to 100, best 20 to 40.  As published (--variant published)\n"
      "the objective does not carry the labels: trust it with --start informed\n"
-     "only.  JSON adds `target_classes` (samples by classes), `bridges` (labels\n"
-     "found, features shared) and `classes`: the source's labels."},
+     "only.  JSON adds `target_classes` (samples by classes), `bridges`\n"
+     "(labels found, features shared) and `classes`: the source's labels."},
     /*@TTL@*/
     /*@EC@*/
 };
