@@ -5472,10 +5472,11 @@ void mtc_tsvm_free(mtc_context *ctx, mtc_tsvm_result *res)
  *   with random starts by build/ttl_experiment (table 1), which counts how
  *   often the answer follows a flip of the source's labels: published in at
  *   most one case of eight, p2 < c in a half but less accurate under shift,
- *   tie alone likewise, since leg 1 may settle before labels arrive; tie with
- *   A5 in nearly all up to a shift of one half.  Where class topics are mostly
- *   a domain's own nothing follows.  tie = 1 follows best there and costs
- *   most on real text (table 5), so .3 is the default.  The published form
+ *   tie alone likewise, since leg 1 may settle before labels arrive; tie .3
+ *   (1) with A5 in all without shift, in .88 (1.0) at a shift of one half, in
+ *   .6 (.7) there if topics are weak; where they are mostly a domain's own
+ *   hardly any.  The default is .3, not 1: on newsgroups 1 can cost much (mtc
+ *   transfer ttl --tie 1 --preprocess none, sci-vs-comp).  The published form
  *   is an option; tie 0 with `chain` half of all sweeps is a two-stage method.
  * Deviation: A takes F's factor in A4, or (T-7) would jump.
  * Deviation: several bridges add up; (T-7) is printed for one.
