@@ -547,7 +547,8 @@ typedef struct mtc_ttl_options {
                                        default 30; grid 20..40 */
     size_t common;                  /* p1 of them shared, 1..p; default 15 */
     mtc_ttl_variant variant;
-    mtc_real tie;                   /* repaired: >= 0; default .3; grid .1 .3 1 */
+    mtc_real tie;                   /* repaired, >= 0; default .3; grid .1 .3
+                                       1 */
     size_t chain;                   /* repaired: sweeps on one leg, then the
                                        other, before both; default 20, at
                                        most half of all each: then the legs
@@ -649,7 +650,8 @@ MTC_API mtc_real mtc_bridge_score(const mtc_bridge_model *model,
                                   const mtc_real *features);
 
 /* Whether a bridge helps, where the target's truth is known: harmonic label
- * propagation on unit rows, weights exp(-gamma |x-y|^2), without and with it. */
+ * propagation on unit rows, weights exp(-gamma |x-y|^2), class masses scaled
+ * to the source's shares; without and with the bridge. */
 typedef struct mtc_bridge_gain {
     mtc_real direct, bridged;       /* accuracies on the target */
     int helps;                      /* bridged > 1.03 direct */

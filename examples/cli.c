@@ -10,7 +10,7 @@
  *   Part 6  Methods: from options to calls of the library
  *   Part 7  Reports: table, JSON, label files
  *   Part 8  Pictures: one SVG that explains a run
- *   Part 9  Commands: cluster, transfer, relate, emd, score
+ *   Part 9  Commands: cluster, transfer, bridge, relate, emd, score
  *   Part 10 Comparison: does sharing help this data?
  *   Part 11 Generated data and the demonstration
  *   Part 12 Help and main
@@ -762,6 +762,10 @@ typedef struct settings {
     const char *variant_fir;
     int normalize;
     /*@MTCFIR@*/
+    size_t features, common, chain;
+    double tie;
+    const char *variant, *start_ttl, *view1, *view2, *origin;
+    words bridge;
     /*@TTL@*/
     size_t runs, columns, pairs, moves;
     double qmin, threshold, separation;
@@ -937,6 +941,27 @@ static const option options[] = {
      "similarities by degree before they are factored (not in the\n"
      "paper)"},
     /*@MTCFIR@*/
+    {"bridge", FILES, IN(bridge), "FILE...",
+     "unlabelled data that has features of both source and target"},
+    {"view1", TEXT, IN(view1), "FILE",
+     "in place of --bridge: its samples with the source's features"},
+    {"view2", TEXT, IN(view2), "FILE",
+     "and the same samples, row by row, with the target's features"},
+    {"features", COUNT, IN(features), "[1,100000]",
+     "columns of a factorisation, shared and own together"},
+    {"common", COUNT, IN(common), "[1,100000]",
+     "how many of them two neighbouring domains share"},
+    {"variant.ttl", CHOICE, IN(variant), "repaired|published",
+     "repaired carries the labels by its objective; published takes\n"
+     "from the start alone which class is which"},
+    {"start.ttl", CHOICE, IN(start_ttl), "informed|random",
+     "logistic regression source -> bridge -> target, or random"},
+    {"tie", REAL, IN(tie), "[0,1e6]",
+     "repaired: price of a domain's own part; grid .1 .3 1"},
+    {"chain", COUNT, IN(chain), "[0,inf)",
+     "repaired: sweeps from source to bridge, then from bridge to\n"
+     "target, before all together"},
+    {"source.one", TEXT, IN(origin), "FILE", "the data to learn from"},
     /*@TTL@*/
     {"runs", COUNT, IN(runs), "[1,inf)", "partitions of the ensemble"},
     {"columns", COUNT, IN(columns), "[1,inf)",
@@ -2312,6 +2337,8 @@ typedef struct job {
     size_t n_sources;               /* transfer: labelled 0..k-1 */
     mtc_data *source;               /* [n_sources] */
     int **source_labels;            /* [n_sources] */
+    size_t n_bridges;               /* transfer: unlabelled, in between */
+    mtc_data *bridge, *view;        /* [n_bridges]; view NULL: the same */
     mtc_data all_sources;           /* stacked */
     const int *all_labels;
     mtc_real *relatedness;          /* [n*n], or NULL */
@@ -2950,6 +2977,62 @@ static void run_mtcfir(job *j, size_t t)
 
 /*@MTCFIR@*/
 
+/* The file that a failure is about. */
+static const char *ttl_place(const job *j)
+{
+    const settings *set = j->set;
+    size_t t = j->ctx->error.task;
+    if (t < set->source.n)
+        return set->source.at[t];
+    if (t < set->source.n + set->bridge.n)
+        return set->bridge.at[t - set->source.n];
+    return t == set->source.n && set->view1 != NULL ? set->view1 : j->name[0];
+}
+
+/* Source -> bridges -> target. */
+static void run_ttl(job *j, size_t t)
+{
+    const settings *set = j->set;
+    mtc_ttl_options opt = mtc_ttl_defaults();
+    mtc_ttl_result res;
+    app *a = j->a;
+    if (set->common > set->features)
+        fail(a, BAD_USAGE, "--common %zu is more than --features %zu",
+             set->common, set->features);
+    opt.classes = j->k[t];
+    opt.features = set->features;
+    opt.common = set->common;
+    opt.variant = is(set->variant, "published") ? MTC_TTL_PUBLISHED
+                                                : MTC_TTL_REPAIRED;
+    opt.start = is(set->start_ttl, "random") ? MTC_TTL_RANDOM
+                                             : MTC_TTL_INFORMED;
+    opt.tie = (mtc_real)set->tie;
+    opt.chain = set->chain;
+    opt.sweeps = set->iterations;
+    opt.tolerance = (mtc_real)set->tolerance;
+    opt.start_labels = j->start[t];
+    mtc_status s =
+        mtc_ttl(j->ctx, j->source, (const int *const *)j->source_labels,
+                j->n_sources, j->bridge, j->view, j->n_bridges, &j->data[t],
+                &opt, &res);
+    check(a, j->ctx, s, ttl_place(j));
+    keep_result(j, t, res.labels, res.objective, res.sweeps, res.converged,
+                res.k_effective);
+    put(a, &j->members, ",\n  \"target_classes\": ");
+    put_matrix(a, &j->members, res.n, res.classes, res.target);
+    put(a, &j->members, ",\n  \"bridges\": [");
+    for (size_t b = 0; b < res.bridges; b++) {
+        put(a, &j->members, "%s{\"shared_with_source\": %zu, "
+            "\"shared_with_target\": %zu, \"labels\": ",
+            b == 0 ? "\n    " : ",\n    ", res.shared[2 * b],
+            res.shared[2 * b + 1]);
+        put_ints(a, &j->members, j->bridge[b].n, res.bridge_labels[b]);
+        put(a, &j->members, "}");
+    }
+    put(a, &j->members, "]");
+    mtc_ttl_free(j->ctx, &res);
+}
+
 /*@TTL@*/
 
 /* An ensemble and its vote as one object of the JSON. */
@@ -3189,6 +3272,19 @@ static const method methods[] = {
      "(alpha scaled to a unit diagonal), `correspondence` (shares of clusters\n"
      "moved at cost 1 - mean cosine), `alpha`, `threshold` and `neighbors`."},
     /*@MTCFIR@*/
+    {"ttl", "transfer", run_ttl, 0, 1, 0, NULL,
+     "init.target bridge view1 view2 " TRANSFER_OPTIONS
+     " features=30 common=15 variant.ttl=repaired start.ttl=informed tie=.3 "
+     "chain=20 iterations=100 tolerance=0",
+     "by way of a bridge to a target that shares nothing (Tan et al. 2015)",
+     "Values must not be negative; rows are scaled to sum 1.  A bridge needs\n"
+     "features of the source and of the target, which need not share\n"
+     "any; a bridge with two views has them in two files.  Factorises source\n"
+     "with bridge and bridge with target, all at once.  The paper's grid:\n"
+     "--features 5 to 100, best 20 to 40.  As published (--variant published)\n"
+     "the objective does not carry the labels: trust it with --start informed\n"
+     "only.  JSON adds `target_classes` (samples by classes), `bridges`\n"
+     "(labels found, features shared) and `classes`: the source's labels."},
     /*@TTL@*/
     {"ec", "cluster", run_ec, 0, 0, 0, NULL,
      "k init pool runs=10 columns=3 restarts.vote=10 iterations.run=300"
@@ -4538,28 +4634,81 @@ static void transfer_entry(report *r, job *j, const task *target)
     score_entry(j, e, !j->separate);    /* there they are clusters */
 }
 
-/* Sources and target in one list, the target last. */
-static tasks load_transfer(app *a, settings *set, int separate)
+/* Files in one feature space, preprocessed together, or the last of them by
+ * itself. */
+static tasks load_space(app *a, const settings *set, const words *files,
+                        int last_apart)
 {
-    words files = {0, 0, NULL};
+    tasks all = load_tasks(a, files, set->labels);
+    tasks first = {all.n - 1, all.d, all.kept, all.at};
+    tasks last = {1, all.d, all.kept, &all.at[all.n - 1]};
+    preprocess(a, last_apart ? &first : &all, set->preprocess);
+    if (last_apart)
+        preprocess(a, &last, set->preprocess);
+    return all;
+}
+
+static void add_file(app *a, words *files, const char *path)
+{
+    add_word(a, files, path, strlen(path));
+}
+
+/* Sources and the first views of bridges, and the target with the second
+ * views: one list if all have the same features, the target last. */
+static tasks load_transfer(app *a, settings *set, int separate, tasks *second)
+{
+    words files = {0, 0, NULL}, others = {0, 0, NULL};
     if (set->source.n == 0)
         fail(a, BAD_USAGE, "--source FILE... is missing");
     if (set->target == NULL)
         fail(a, BAD_USAGE, "--target FILE is missing");
     for (size_t i = 0; i < set->source.n; i++)
-        add_word(a, &files, set->source.at[i], strlen(set->source.at[i]));
-    add_word(a, &files, set->target, strlen(set->target));
-    tasks all = load_tasks(a, &files, set->labels);
+        add_file(a, &files, set->source.at[i]);
+    for (size_t i = 0; i < set->bridge.n; i++)
+        add_file(a, &files, set->bridge.at[i]);
+    if (set->view1 != NULL) {
+        add_file(a, &files, set->view1);
+        add_file(a, &others, set->view2);
+    }
+    add_file(a, set->view1 != NULL ? &others : &files, set->target);
+    tasks all = load_space(a, set, &files, separate);
     for (size_t i = 0; i < set->source.n; i++)
         if (all.at[i].truth == NULL)
             fail(a, BAD_DATA, "%s: a source needs labels", all.at[i].file);
-    tasks sources = {all.n - 1, all.d, all.kept, all.at};
-    tasks alone = {1, all.d, all.kept, &all.at[all.n - 1]};
-    preprocess(a, separate ? &sources : &all, set->preprocess);
-    if (separate)
-        preprocess(a, &alone, set->preprocess);
+    *second = set->view1 != NULL ? load_space(a, set, &others, 0) : all;
+    tasks alone = {1, second->d, second->kept, &second->at[second->n - 1]};
     name_task(a, &alone, 0);        /* a source of its name does not matter */
     return all;
+}
+
+/* A method that goes by way of bridges has them, in one form. */
+static void settle_bridges(app *a, const settings *set, const method *m)
+{
+    if (m->run != run_ttl)
+        return;
+    if ((set->view1 == NULL) != (set->view2 == NULL))
+        fail(a, BAD_USAGE, "--view1 and --view2 go together");
+    if ((set->bridge.n > 0) == (set->view1 != NULL))
+        fail(a, BAD_USAGE, "ttl needs --bridge FILE..., or --view1 FILE "
+             "--view2 FILE");
+}
+
+/* The bridges stand behind the sources; a second view is first in `second`. */
+static void take_bridges(job *j, const tasks *all, const tasks *second)
+{
+    const settings *set = j->set;
+    j->n_bridges = set->bridge.n + (set->view1 != NULL);
+    j->bridge = TAKE(j->a, j->n_bridges + 1, mtc_data);
+    for (size_t b = 0; b < j->n_bridges; b++)
+        j->bridge[b] = view_of(&all->at[set->source.n + b]);
+    if (set->view1 == NULL)
+        return;
+    j->view = TAKE(j->a, 1, mtc_data);
+    j->view[0] = view_of(&second->at[0]);
+    if (j->view[0].n != j->bridge[0].n)
+        fail(j->a, BAD_DATA, "%s has %zu samples, %s %zu: views are of the "
+             "same samples", set->view1, j->bridge[0].n, set->view2,
+             j->view[0].n);
 }
 
 /* mtc transfer METHOD [options] --source FILE... --target FILE */
@@ -4572,10 +4721,11 @@ static void run_transfer(app *a, int argc, char **argv)
     memset(&r, 0, sizeof r);
     need_operands(a, &rest, 0, 0, "its files behind --source and --target");
     int separate = is_separate(m);
-    tasks all = load_transfer(a, &set, separate);
-    task *target = &all.at[all.n - 1];
-    tasks sources = {all.n - 1, all.d, all.kept, all.at};
-    tasks shown = {1, all.d, all.kept, target};
+    settle_bridges(a, &set, m);
+    tasks second, all = load_transfer(a, &set, separate, &second);
+    task *target = &second.at[second.n - 1];
+    tasks sources = {set.source.n, all.d, all.kept, all.at};
+    tasks shown = {1, second.d, second.kept, target};
     task pool = stack(a, &sources);
     size_t k = separate ? clusters_of(a, &set, 0, target) : 0;
     map_classes(a, &sources, &pool, target, &r);
@@ -4583,6 +4733,8 @@ static void run_transfer(app *a, int argc, char **argv)
     job j = transfer_job(a, &ctx, &set, &sources, &pool, target,
                          k > 0 ? k : r.n_classes);
     j.separate = separate;
+    j.d = second.d;
+    take_bridges(&j, &all, &second);
     if (separate) {
         j.data[0] = own_view(target);
         j.all_sources = own_view(&pool);
@@ -4595,6 +4747,95 @@ static void run_transfer(app *a, int argc, char **argv)
     run_job(m, &j, &r.seconds);
     transfer_entry(&r, &j, target);
     deliver(&r);
+}
+
+/* ---- bridge ---- */
+
+/* A domain that may stand between source and target. */
+typedef struct candidate {
+    const char *name;
+    double score;
+    mtc_real features[MTC_BRIDGE_FEATURES];
+} candidate;
+
+static int compare_candidates(const void *x, const void *y)
+{
+    const candidate *a = (const candidate *)x, *b = (const candidate *)y;
+    return a->score != b->score ? (a->score < b->score) - (a->score > b->score)
+                                : strcmp(a->name, b->name);
+}
+
+static void print_candidates(app *a, const candidate *c, size_t n, int width)
+{
+    text t = {NULL, 0, 0};
+    width = width < 9 ? 9 : width;
+    put(a, &t, "%-*s  score   complexity of          A-distance\n"
+        "%-*s          source bridge target  s-bridge   s-t  bridge-t\n",
+        width, "candidate", width, "");
+    for (size_t i = 0; i < n; i++) {
+        put(a, &t, "%-*s %6.3f ", width, c[i].name, c[i].score);
+        for (size_t q = 0; q < MTC_BRIDGE_FEATURES; q++)
+            put(a, &t, q < 3 ? " %6.3f" : q == 3 ? "    %6.3f" : q == 4
+                ? " %6.3f" : "    %6.3f", (double)c[i].features[q]);
+        put(a, &t, "\n");
+    }
+    save(a, "-", &t);
+}
+
+static void json_candidates(app *a, const candidate *c, size_t n,
+                            const char *path)
+{
+    text t = {NULL, 0, 0};
+    put(a, &t, "{\n  \"feature_names\": [\"complexity_source\", "
+        "\"complexity_bridge\", \"complexity_target\",\n    "
+        "\"distance_source_bridge\", \"distance_source_target\", "
+        "\"distance_bridge_target\"],\n  \"candidates\": [");
+    for (size_t i = 0; i < n; i++) {
+        put(a, &t, "%s{\"rank\": %zu, \"name\": ",
+            i == 0 ? "\n    " : ",\n    ", i + 1);
+        put_escaped(a, &t, c[i].name, 0);
+        put(a, &t, ", \"score\": ");
+        put_real(a, &t, c[i].score);
+        put(a, &t, ", \"features\": ");
+        put_reals(a, &t, MTC_BRIDGE_FEATURES, c[i].features);
+        put(a, &t, "}");
+    }
+    put(a, &t, "]\n}\n");
+    save(a, path, &t);
+}
+
+#define BRIDGE_OPTIONS \
+    "source.one target preprocess=none labels=auto json quiet"
+
+/* mtc bridge --source FILE --target FILE CANDIDATE... */
+static void run_bridge(app *a, int argc, char **argv)
+{
+    settings set;
+    words files = parse(a, "bridge", BRIDGE_OPTIONS, argc, argv, &set);
+    need_operands(a, &files, 1, SIZE_MAX, "one CANDIDATE file or more");
+    if (set.origin == NULL || set.target == NULL)
+        fail(a, BAD_USAGE, "%s FILE is missing",
+             set.origin == NULL ? "--source" : "--target");
+    size_t n = files.n;
+    add_file(a, &files, set.origin);
+    add_file(a, &files, set.target);
+    tasks all = load_space(a, &set, &files, 0);
+    mtc_context ctx = context_of(a, 1);
+    candidate *c = TAKE(a, n, candidate);
+    mtc_data S = view_of(&all.at[n]), T = view_of(&all.at[n + 1]);
+    for (size_t i = 0; i < n; i++) {
+        mtc_data X = view_of(&all.at[i]);
+        c[i].name = all.at[i].name;
+        check(a, &ctx, mtc_bridge_features(&ctx, &S, &X, &T, c[i].features),
+              c[i].name);
+        c[i].score = (double)mtc_bridge_score(NULL, c[i].features);
+    }
+    qsort(c, n, sizeof *c, compare_candidates);
+    wipe_progress(a);
+    if (set.json != NULL)
+        json_candidates(a, c, n, set.json);
+    if (!set.quiet && !is(set.json, "-"))
+        print_candidates(a, c, n, name_width(&all));
 }
 
 /* ---- relate ---- */
@@ -5589,6 +5830,7 @@ typedef struct generator {
     const char *name;
     void (*make)(app *a, const settings *set, size_t k, size_t t, text *out);
     size_t k;                       /* default number of classes */
+    size_t tasks;                   /* as many files always; 0: --tasks */
     const char *help;
 } generator;
 
@@ -5735,19 +5977,80 @@ static void make_ensemble(app *a, const settings *set, size_t k, size_t t,
     }
 }
 
+/* A word of a text: of its topic by 4 in 10, else background.  `mixed` 0: even
+ * words alone; 1: odd ones; 2: both; 3: few odd ones. */
+static size_t draw_half(mtc_random *r, size_t topic, int mixed)
+{
+    double u = (double)mtc_random_real(r), v = (double)mtc_random_real(r);
+    size_t word = u < 0.4 ? 60 + topic * 30 + (size_t)(v * v * 30)
+                          : (size_t)(v * v * 60);
+    double odd = mixed == 0 ? 0 : mixed == 1 ? 1 : mixed == 2 ? .5 : .05;
+    return 2 * word + ((double)mtc_random_real(r) < odd);
+}
+
+/* Word counts: source, bridge, target; a domain near the source and one of
+ * other topics. */
+static void make_bridge(app *a, const settings *set, size_t k, size_t t,
+                        text *out)
+{
+    enum { WORDS = 2 * (60 + 16 * 30) };
+    static const int mixed[5] = {0, 2, 1, 3, 2};
+    mtc_random own = own_stream(set, t);
+    for (size_t i = 0; i < set->samples; i++) {
+        size_t seen[WORDS] = {0};
+        for (size_t w = 0; w < 12; w++)
+            seen[draw_half(&own, i % k + (t == 4 ? 8 : 0), mixed[t])]++;
+        put(a, out, "%zu", i % k + 1);
+        for (size_t w = 0; w < WORDS; w++)
+            if (seen[w] > 0)
+                put(a, out, " %zu:%zu", w + 1, seen[w]);
+        put(a, out, "\n");
+    }
+}
+
+/* Source in words; bridge in words, the same samples in bins; target in
+ * bins. */
+static void make_views(app *a, const settings *set, size_t k, size_t t,
+                       text *out)
+{
+    enum { BINS = 48 };
+    mtc_random own = own_stream(set, t);
+    if (t < 2) {
+        make_bridge(a, set, k, t == 0 ? 0 : 1, out);
+        return;
+    }
+    for (size_t i = 0; i < set->samples; i++) {
+        size_t seen[BINS] = {0};
+        for (size_t w = 0; w < 40; w++) {
+            double u = (double)mtc_random_real(&own);
+            size_t bin = mtc_random_below(&own, BINS);
+            seen[u < 0.25 ? (i % k * 6 + bin % 6) % BINS : bin]++;
+        }
+        put(a, out, "%zu", i % k + 1);
+        for (size_t w = 0; w < BINS; w++)
+            if (seen[w] > 0)
+                put(a, out, " %zu:%zu", w + 1, seen[w]);
+        put(a, out, "\n");
+    }
+}
+
 static const generator generators[] = {
-    {"blobs", make_blobs, 3,
+    {"blobs", make_blobs, 3, 0,
      "Gaussian clusters with shared centres, shifted in each task"},
-    {"siblings", make_siblings, 3,
+    {"siblings", make_siblings, 3, 0,
      "Gaussian clusters with the very same centres, hard to tell apart"},
-    {"strangers", make_strangers, 3,
+    {"strangers", make_strangers, 3, 0,
      "Gaussian clusters with centres of each task's own: unrelated"},
-    {"text", make_text, 3,
+    {"text", make_text, 3, 0,
      "word counts of topics that share part of their words"},
-    {"moons", make_moons, 2,
+    {"moons", make_moons, 2, 0,
      "two interleaved half circles, turned in each task"},
-    {"ensemble", make_ensemble, 4,
-     "two spheres and two strips: a source and targets of other features"}
+    {"ensemble", make_ensemble, 4, 0,
+     "two spheres and two strips: a source and targets of other features"},
+    {"bridge", make_bridge, 2, 5,
+     "word counts: source, bridge, target, and two other candidates"},
+    {"views", make_views, 2, 4,
+     "source in words, a bridge in words and in bins, target in bins"}
 };
 enum { N_GENERATORS = sizeof generators / sizeof generators[0] };
 
@@ -5781,6 +6084,7 @@ static void run_generate(app *a, int argc, char **argv)
              !fixed ? "one number" : g->k == 2 ? "2" : "4");
     size_t n = set.samples;
     save_directory(a, set.out);
+    set.tasks = g->tasks > 0 ? g->tasks : set.tasks;
     for (size_t t = 0; t < set.tasks; t++) {
         text out = {NULL, 0, 0};
         char ending[32];
@@ -5880,6 +6184,17 @@ static const step demo_steps[] = {
     {run_cluster, "cluster mtcfir --variant nF @/text1.svm @/text2.svm",
      "... which without those shared features is of no use here."},
     /*@MTCFIR@*/
+    {run_generate, "generate bridge --out @",
+     "A source (bridge1) and a target (bridge3) that share no word, a bridge\n"
+     "(bridge2) that has the words of both, and two more candidates: bridge4,\n"
+     "near the source, and bridge5, of other topics."},
+    {run_bridge, "bridge --source @/bridge1.svm --target @/bridge3.svm "
+     "@/bridge2.svm @/bridge4.svm @/bridge5.svm",
+     "Which domain is between them?  The score is that of the weaker link: a\n"
+     "classifier tells the bridge from neither side as surely."},
+    {run_transfer, "transfer ttl --source @/bridge1.svm --bridge @/bridge2.svm "
+     "--target @/bridge3.svm",
+     "Labels go from source to bridge to target."},
     /*@TTL@*/
     {run_generate, "generate ensemble --separation .3 --out @",
      "Two spheres and two strips: 16 features in the first file, 24 in the\n"
@@ -6099,11 +6414,19 @@ static const command commands[] = {
      "acc (best one-to-one matching), nmi, ari, and with --pool `aligned`:\n"
      "the share that is right when one matching serves all tasks."},
     {"transfer", run_transfer, NULL,
-     "METHOD [options] --source FILE... --target FILE",
+     "METHOD [options] --source FILE... --target FILE [--bridge FILE...]",
      "label one data set by what another one teaches",
      "The sources' labels, in ascending order, are the classes 0, 1, ...; the\n"
      "target's own labels only score the result, and acc is direct, without\n"
      "matching.  A class that no source has is never right."},
+    {"bridge", run_bridge, BRIDGE_OPTIONS,
+     "--source FILE --target FILE CANDIDATE...",
+     "rank domains that may stand between source and target",
+     "For `transfer ttl`.  Shows the six features of source, candidate and\n"
+     "target: complexities (share of features positive in fewer than a tenth\n"
+     "of the samples) and A-distances (0: no classifier tells two apart, 2:\n"
+     "one always does).  score = 1 - (the larger distance of the candidate) /\n"
+     "2.  Labels are not used."},
     {"relate", run_relate, RELATE_OPTIONS, "[options] TASK TASK...",
      "how far apart the tasks are",
      "mmd: maximum mean discrepancy.  a_distance: 0 if a classifier cannot\n"

@@ -240,7 +240,7 @@ static const candidate candidates[] = {
     {"tie 3, legs first", MTC_TTL_REPAIRED, 15, 20, 3},
     {"tie 10, legs first", MTC_TTL_REPAIRED, 15, 20, 10}
 };
-enum { CANDIDATES = sizeof candidates / sizeof *candidates, LABEL_RUNS = 16 };
+enum { CANDIDATES = sizeof candidates / sizeof *candidates, LABEL_RUNS = 8 };
 
 /* Accuracy from a random start, how much of it follows when the labels of the
  * source are flipped (same start), accuracy from the informed start. */
@@ -298,7 +298,12 @@ static void what_carries_labels(void)
         }
         printf("\n");
     }
-    printf("\n");
+    printf("\nWith p2 >= classes the published objective is free to ignore the "
+           "labels, and from\na random start it mostly does.  p2 = 0 follows "
+           "more and loses accuracy under shift.\nA tie keeps the shared part "
+           "alive, legs first let labels arrive before the target\nsettles.  "
+           "At shift .7 class topics are mostly a domain's own: nothing "
+           "follows.\n\n");
 }
 
 /* ---- 2: six triples ---------------------------------------------------- */
@@ -632,6 +637,10 @@ static void real_triples(const char *dir)
         ex_free(&x.i);
         ex_free(&x.t);
     }
+    printf("\nOur figures are far above the paper's, with other preparation "
+           "and an informed start,\nso the table is no target.  Not "
+           "reproduced: that TTL beats two stages; the two-stage\nmethod is "
+           "level or ahead.  A logistic chain suffers from its threshold.\n");
 }
 
 int main(int argc, char **argv)

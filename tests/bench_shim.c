@@ -13,6 +13,10 @@
 #error "the peers compute in double"
 #endif
 
+int shim_ttl(const size_t *n, size_t d, const size_t *row,
+             const uint32_t *column, const double *values, const int *labels,
+             size_t p1, size_t p2, double *const *factors, const double *GI,
+             const double *Gt, size_t sweeps, double *out);
 int shim_gemm(size_t n, const double *A, const double *B, double *C);
 int shim_cholesky(size_t n, double *A);
 int shim_symeig(size_t n, double *A, double *w, double *V);
@@ -251,6 +255,54 @@ int shim_mtcfir(size_t tasks, const size_t *n, size_t d, const size_t *row,
 }
 
 /*@MTCFIR@*/
+
+/* Source, bridge and target as CSR rows of d features, one behind the other;
+ * G of bridge and target and all factors given: leg by leg F1 A1, then F2 A2
+ * of either side.  As published.  out: first and last objective. */
+int shim_ttl(const size_t *n, size_t d, const size_t *row,
+             const uint32_t *column, const double *values, const int *labels,
+             size_t p1, size_t p2, double *const *factors, const double *GI,
+             const double *Gt, size_t sweeps, double *out)
+{
+    mtc_data view[3];
+    size_t *rows[3] = {NULL, NULL, NULL}, at = 0;
+    mtc_ttl_factors f;
+    for (size_t t = 0; t < 3; at += n[t++]) {
+        rows[t] = malloc((n[t] + 1) * sizeof **rows);
+        for (size_t i = 0; rows[t] != NULL && i <= n[t]; i++)
+            rows[t][i] = row[at + i] - row[at];
+        view[t] = mtc_csr(n[t], d, rows[t], column + row[at],
+                          values + row[at]);
+    }
+    for (size_t leg = 0; leg < 2; leg++) {
+        double *const *part = factors + 6 * leg;
+        f.F1[leg] = part[0];
+        f.A1[leg] = part[1];
+        for (size_t i = 0; i < 2; i++) {
+            f.F2[leg][i] = part[2 + 2 * i];
+            f.A2[leg][i] = part[3 + 2 * i];
+        }
+    }
+    mtc_ttl_options opt = mtc_ttl_defaults();
+    mtc_ttl_result res;
+    opt.variant = MTC_TTL_PUBLISHED;
+    opt.features = p1 + p2;
+    opt.common = p1;
+    opt.sweeps = sweeps;
+    opt.start_factors = &f;
+    opt.start_bridge = &GI;
+    opt.start_target = Gt;
+    mtc_status s = mtc_ttl(NULL, &view[0], &labels, 1, &view[1], NULL, 1,
+                           &view[2], &opt, &res);
+    if (s == MTC_OK) {
+        out[0] = res.objective[0];
+        out[1] = res.objective[res.sweeps];
+        mtc_ttl_free(NULL, &res);
+    }
+    for (size_t t = 0; t < 3; t++)
+        free(rows[t]);
+    return s;
+}
 
 /*@TTL@*/
 

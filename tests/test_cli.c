@@ -2182,6 +2182,87 @@ TEST mtcfir_takes_its_options_and_refuses_others(void)
 
 /*@MTCFIR@*/
 
+/* Source and target share no feature; the bridge (rows 0, 2: the first class)
+ * ties feature 1 to 3 and 2 to 4. */
+static void write_triple(void)
+{
+    cli_write("s.svm", "5 1:3\n5 1:2\n7 2:3\n7 2:4\n");
+    cli_write("i.svm", "0 1:2 3:2\n0 2:2 4:3\n0 1:1 3:2\n0 2:3 4:1\n");
+    cli_write("t.svm", "7 4:2\n5 3:5\n5 3:1\n7 4:3\n7 4:1\n");
+    cli_write("far.svm", "0 9:2\n0 9:2\n0 8:1\n0 8:1\n");
+    cli_write("v1.svm", "0 1:2\n0 2:2\n0 1:1\n0 2:3\n");
+    cli_write("v2.svm", "0 1:2\n0 2:3\n0 1:2\n0 2:1\n");
+    cli_write("v3.svm", "7 2:2\n5 1:5\n5 1:1\n7 2:3\n7 2:1\n");
+    cli_write("minus.svm", "0 1:2 3:2\n0 2:-2 4:3\n0 1:1\n0 2:3\n");
+    cli_write("start.txt", "1\n0\n0\n1\n1\n");
+}
+
+TEST ttl_carries_classes_over_a_bridge(void)
+{
+    write_triple();
+    RUNS(0, "transfer ttl --source s.svm --bridge i.svm --target t.svm "
+            "--features 4 --common 3 --json -");
+    ASSERT(json_is("tasks.0.labels", "[1, 0, 0, 1, 1]"));
+    JSON_NEAR("tasks.0.acc", 1);
+    JSON_NEAR("bridges.0.shared_with_source", 2);
+    JSON_NEAR("bridges.0.shared_with_target", 2);
+    ASSERT(json_is("bridges.0.labels", "[0, 1, 0, 1]"));
+    ASSERT(json_is("classes", "[5, 7]"));
+    ASSERT(json_is("options.variant", "\"repaired\""));
+    RUNS(0, "transfer ttl --source s.svm --view1 v1.svm --view2 v2.svm "
+            "--target v3.svm --start random --json -");
+    ASSERT(json_is("tasks.0.labels", "[1, 0, 0, 1, 1]"));
+    JSON_NEAR("tasks.0.d", 2);
+    RUNS(0, "transfer ttl --source s.svm --bridge i.svm i.svm --target t.svm "
+            "--variant published --init start.txt --json -");
+    ASSERT(json_is("tasks.0.labels", "[1, 0, 0, 1, 1]"));
+    ASSERT(json_is("options.variant", "\"published\""));
+    PASS();
+}
+
+TEST ttl_says_what_is_missing(void)
+{
+    write_triple();
+    RUNS(2, "transfer ttl --source s.svm --target t.svm");
+    ASSERT(strstr(cli_last()->err, "--bridge FILE...") != NULL);
+    RUNS(2, "transfer ttl --source s.svm --target t.svm --view1 v1.svm");
+    RUNS(2, "transfer ttl --source s.svm --target t.svm --bridge i.svm "
+            "--view1 v1.svm --view2 v2.svm");
+    RUNS(2, "transfer ttl --source s.svm --target t.svm --bridge i.svm "
+            "--common 31");
+    RUNS(2, "transfer ttl --source s.svm --target t.svm --bridge i.svm "
+            "--variant other");
+    RUNS(2, "transfer svm --source s.svm --target t.svm --bridge i.svm");
+    RUNS(1, "transfer ttl --source s.svm --target t.svm --bridge far.svm");
+    ASSERT(strstr(cli_last()->err, "far.svm") != NULL);
+    ASSERT(strstr(cli_last()->err, "shares no feature") != NULL);
+    RUNS(1, "transfer ttl --source s.svm --target t.svm --bridge minus.svm");
+    ASSERT(strstr(cli_last()->err, "minus.svm") != NULL);
+    ASSERT(strstr(cli_last()->err, "sample 2, feature 2") != NULL);
+    RUNS(1, "transfer ttl --source s.svm --target v3.svm --view1 v1.svm "
+            "--view2 v3.svm");
+    PASS();
+}
+
+TEST bridge_ranks_candidates_and_gives_reasons(void)
+{
+    RUNS(0, "generate bridge --out g --n 60");
+    RUNS(0, "bridge --source g/bridge1.svm --target g/bridge3.svm "
+            "g/bridge4.svm g/bridge5.svm g/bridge2.svm --json -");
+    ASSERT(json_is("candidates.0.name", "\"bridge2\""));
+    JSON_NEAR("candidates.0.rank", 1);
+    JSON_NEAR("candidates.0.features.4", 2);        /* no word in common */
+    RUNS(0, "bridge --source g/bridge1.svm --target g/bridge3.svm "
+            "g/bridge2.svm");
+    ASSERT(strstr(cli_last()->out, "bridge2") != NULL);
+    RUNS(2, "bridge --source g/bridge1.svm g/bridge2.svm");
+    RUNS(2, "bridge --source g/bridge1.svm --target g/bridge3.svm");
+    RUNS(0, "generate views --out g --n 60");
+    RUNS(0, "transfer ttl --source g/views1.svm --view1 g/views2.svm "
+            "--view2 g/views3.svm --target g/views4.svm --json -");
+    PASS();
+}
+
 /*@TTL@*/
 
 TEST ec_votes_and_tells_how_stable_it_is(void)
@@ -2419,6 +2500,9 @@ SUITE(cli_suite)
     RUN_TEST(mtcfir_follows_a_worked_case_from_init);
     RUN_TEST(mtcfir_takes_its_options_and_refuses_others);
     /*@MTCFIR@*/
+    RUN_TEST(ttl_carries_classes_over_a_bridge);
+    RUN_TEST(ttl_says_what_is_missing);
+    RUN_TEST(bridge_ranks_candidates_and_gives_reasons);
     /*@TTL@*/
     RUN_TEST(ec_votes_and_tells_how_stable_it_is);
     RUN_TEST(ec_tasks_have_features_of_their_own);

@@ -766,14 +766,14 @@ TEST bridges_are_ranked_on_worlds_not_fitted_on(void)
     PASS();
 }
 
-/* The same worlds' outcomes by label propagation: bridges help, others not. */
+/* Outcomes by label propagation where source and target share no word. */
 TEST propagation_gains_by_a_bridge_and_not_by_others(void)
 {
     mtc_context ctx = test_context();
     double gain[2] = {0, 0};
     for (size_t w = 0; w < 8; w++) {
-        draw_kind(w + 1, 8, 1, .03, 1, &source);
-        draw_kind(w + 1, 9, .03, 1, 1, &target);
+        draw_kind(w + 1, 8, 1, 0, 1, &source);
+        draw_kind(w + 1, 9, 0, 1, 1, &target);
         for (size_t k = 0; k < 2; k++) {
             mtc_bridge_gain out;
             draw_kind(w + 1, k, 1, .8, k == 0, &bridge);
@@ -785,7 +785,7 @@ TEST propagation_gains_by_a_bridge_and_not_by_others(void)
             ASSERT_EQ(out.bridged > (mtc_real)1.03 * out.direct, out.helps);
         }
     }
-    printf("gain %g %g\n", gain[0], gain[1]); ASSERT(gain[0] > .15);
+    ASSERT(gain[0] > .15);
     ASSERT(gain[1] < .1);
     PASS();
 }
