@@ -995,6 +995,10 @@ static mtc_status km_descend(mtc_context *ctx, const mtc_data *X,
         it++;
         w->objective[it] = km_assign(X, o, w, &changed);
         mtc_real fall = w->objective[it - 1] - w->objective[it];
+        if (fall < 0) {                 /* rounding, at a fixed point */
+            w->objective[it] = w->objective[it - 1];
+            fall = 0;
+        }
         *converged = (changed == 0 && moves == 0) ||
                      (o->tolerance > 0 &&
                       fall <= o->tolerance * w->objective[it - 1]);
