@@ -139,7 +139,7 @@ static void make_scene(scene *sc, pieces *all, const uint8_t *h,
                        const uint8_t *dice, source *s)
 {
     static const size_t ks[16] = {1, 2, 3, 4, 2, 3, 5, 2, 7, 3, 2, 4, 0, 21,
-                                  1000, SIZE_MAX};
+                                  40, SIZE_MAX};
     size_t d = (size_t)h[3] % MOST_D + 1;
     memset(sc, 0, sizeof *sc);
     sc->k = ks[h[1] % 16];

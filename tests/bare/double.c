@@ -10,9 +10,11 @@
 #include <stdint.h>
 #include <string.h>
 
-double __wrap___aeabi_dadd(double a, double b);
-double __wrap___aeabi_dsub(double a, double b);
-double __wrap___aeabi_drsub(double a, double b);
+/* The run-time's calls pass doubles in core registers, whatever the ABI. */
+#define RUNTIME __attribute__((pcs("aapcs")))
+RUNTIME double __wrap___aeabi_dadd(double a, double b);
+RUNTIME double __wrap___aeabi_dsub(double a, double b);
+RUNTIME double __wrap___aeabi_drsub(double a, double b);
 
 enum { GUARD = 10 };                    /* bits below the last place */
 #define SIGN (UINT64_C(1) << 63)
