@@ -4207,6 +4207,8 @@ mtc_status mtc_partition_emd(mtc_context *ctx, const mtc_data *X,
 /* Eigenvalues below this share of the largest are 0. */
 #define LSS_NULL (sizeof(mtc_real) == 8 ? (mtc_real)1e-12 : (mtc_real)1e-6)
 
+#define LSS_BLUR (1000 * MTC_EPS)      /* rounding of f over |X|^2 */
+
 typedef struct lss_job {
     const mtc_data *sources, *targets;  /* tasks: sources first */
     const int *const *source_labels;
@@ -5002,6 +5004,16 @@ static mtc_status lss_finish(mtc_context *ctx, lss_job *j)
     return MTC_OK;
 }
 
+/* The objective is what is left of |X|^2: at a fixed point its rounding, and
+ * nothing else, can carry it above the one before. */
+static mtc_real lss_not_above(const lss_job *j, mtc_real f, mtc_real before)
+{
+    mtc_real total = 0;
+    for (size_t t = 0; t < j->T; t++)
+        total += j->norm[t];
+    return f > before && f - before <= LSS_BLUR * total ? before : f;
+}
+
 static mtc_status lss_work(mtc_context *ctx, void *job)
 {
     lss_job *j = (lss_job *)job;
@@ -5028,7 +5040,8 @@ static mtc_status lss_work(mtc_context *ctx, void *job)
         j->given = 0;
         if ((s = lss_moments(j, 0)) == MTC_OK)                  /* A2 */
             s = lss_project(j, NULL);                           /* A3, A4 */
-        f[++it] = lss_objective(j);
+        it++;
+        f[it] = lss_not_above(j, lss_objective(j), f[it - 1]);
         j->r.converged = j->o->tolerance > 0 &&
                          f[it - 1] - f[it] <= j->o->tolerance * f[it - 1];
     }
