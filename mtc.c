@@ -4221,6 +4221,7 @@ typedef struct lss_job {
     int *labels;                        /* [N] */
     mtc_real *own;                      /* [T*c*d] M_k */
     mtc_real *P, *S, *A, *image;        /* [N*c] [N*l] X W, [N*c] [N*c] */
+    mtc_real *before;                   /* [N*c] P of the last iteration */
     mtc_real *Ft;                       /* [T*d*c] F_k' */
     mtc_real *Q, *G;                    /* [T*c*c] Q_k and F_k F_k' */
     mtc_real *pool_Q, *root, *sum;      /* [c*c] Q, Q^1/2, P'P */
@@ -4433,6 +4434,7 @@ static void lss_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->S = MTC_TAKE(tmp, mtc_mul(j->N, j->l), mtc_real);
     j->A = MTC_TAKE(tmp, nc, mtc_real);
     j->image = MTC_TAKE(tmp, nc, mtc_real);
+    j->before = MTC_TAKE(tmp, nc, mtc_real);
     j->Ft = MTC_TAKE(tmp, mtc_mul(j->T, mtc_mul(j->d, c)), mtc_real);
     j->Q = MTC_TAKE(tmp, mtc_mul(j->T, cc), mtc_real);
     j->G = MTC_TAKE(tmp, mtc_mul(j->T, cc), mtc_real);
@@ -5004,48 +5006,73 @@ static mtc_status lss_finish(mtc_context *ctx, lss_job *j)
     return MTC_OK;
 }
 
-/* The objective is what is left of |X|^2: at a fixed point its rounding, and
- * nothing else, can carry it above the one before. */
-static mtc_real lss_not_above(const lss_job *j, mtc_real f, mtc_real before)
+/* Has the objective risen?  It is what is left of |X|^2, so that its rounding
+ * can carry it above the one before: that is put right. */
+static int lss_rose(const lss_job *j, mtc_real *f, mtc_real before)
 {
     mtc_real total = 0;
     for (size_t t = 0; t < j->T; t++)
         total += j->norm[t];
-    return f > before && f - before <= LSS_BLUR * total ? before : f;
+    if (*f <= before)
+        return 0;
+    if (*f - before > LSS_BLUR * total)
+        return 1;
+    *f = before;
+    return 0;
+}
+
+/* A2 to A4 for the partitions as they are. */
+static mtc_status lss_fit(lss_job *j, int all, const mtc_real *start_W)
+{
+    mtc_status s = lss_moments(j, all);
+    j->given = start_W != NULL;
+    return s == MTC_OK ? lss_project(j, start_W) : s;
+}
+
+/* Iterates A5, A2 to A4.  Where P'P is all but singular the theory of A5 does
+ * not reach and f can rise: the step is taken back, and that is the end. */
+static mtc_status lss_descend(mtc_context *ctx, lss_job *j)
+{
+    mtc_real *f = j->r.objective;
+    size_t bytes = j->N * j->c * sizeof *j->P, it = 0;
+    mtc_status s = MTC_OK;
+    f[0] = lss_objective(j);
+    while (s == MTC_OK && it < j->o->iterations && !j->r.converged) {
+        if ((s = mtc_tick(ctx, "lssmtc", it, j->o->iterations)) != MTC_OK)
+            break;
+        memcpy(j->before, j->P, bytes);
+        for (size_t t = j->n_sources; t < j->T; t++) {          /* A5 */
+            lss_gradient(j, t);
+            lss_update(j, t);
+        }
+        if ((s = lss_fit(j, 0, NULL)) != MTC_OK)
+            break;
+        f[it + 1] = lss_objective(j);
+        if (lss_rose(j, &f[it + 1], f[it])) {
+            memcpy(j->P, j->before, bytes);
+            s = lss_fit(j, 0, it == 0 ? j->o->start_W : NULL);
+            break;
+        }
+        it++;
+        j->r.converged = j->o->tolerance > 0 &&
+                         f[it - 1] - f[it] <= j->o->tolerance * f[it - 1];
+    }
+    j->r.iterations = it;
+    return s;
 }
 
 static mtc_status lss_work(mtc_context *ctx, void *job)
 {
     lss_job *j = (lss_job *)job;
-    mtc_real *f = j->r.objective;
-    size_t it = 0;
     mtc_status s = lss_start(ctx, j);                           /* A1 */
     if (s == MTC_OK)
         s = lss_coordinates(ctx, j);
     for (size_t t = 0; s == MTC_OK && t < j->T; t++)
         j->norm[t] = squared_norm(lss_data(j, t));
     if (s == MTC_OK)
-        s = lss_moments(j, 1);                                  /* A2 */
-    j->given = j->o->start_W != NULL;
+        s = lss_fit(j, 1, j->o->start_W);
     if (s == MTC_OK)
-        s = lss_project(j, j->o->start_W);                      /* A3, A4 */
-    f[0] = s == MTC_OK ? lss_objective(j) : 0;
-    while (s == MTC_OK && it < j->o->iterations && !j->r.converged) {
-        if ((s = mtc_tick(ctx, "lssmtc", it, j->o->iterations)) != MTC_OK)
-            break;
-        for (size_t t = j->n_sources; t < j->T; t++) {          /* A5 */
-            lss_gradient(j, t);
-            lss_update(j, t);
-        }
-        j->given = 0;
-        if ((s = lss_moments(j, 0)) == MTC_OK)                  /* A2 */
-            s = lss_project(j, NULL);                           /* A3, A4 */
-        it++;
-        f[it] = lss_not_above(j, lss_objective(j), f[it - 1]);
-        j->r.converged = j->o->tolerance > 0 &&
-                         f[it - 1] - f[it] <= j->o->tolerance * f[it - 1];
-    }
-    j->r.iterations = it;
+        s = lss_descend(ctx, j);
     return s == MTC_OK ? lss_finish(ctx, j) : s;
 }
 

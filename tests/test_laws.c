@@ -430,6 +430,44 @@ TEST distances_are_symmetric(void)
     PASS();
 }
 
+/* More clusters than a line has room for: P'P is all but singular, and the
+ * multiplicative step alone would raise the objective fourfold. */
+TEST lssmtc_never_rises_where_clusters_crowd(void)
+{
+    static const double x[3][18] = {
+        {6.5, 9.3125, 0, 6.875, 0, -0.75, 0, 4.1875, 0.25, 8.9375, 3.75, 3, 0,
+         1.5, 2.5},
+        {4.5, 0.8125, 3.3125, 3.5, 8.4375, 2.875, 8.0625},
+        {4.5, 7.75, 1.75, -1.5625, 1.875, 4.0625, 4.4375, 0, 0, 0, 0, 8.125,
+         -1.875, 0, 8, 8.1875, 0, 5.875}
+    };
+    static const size_t n[3] = {15, 7, 18};
+    mtc_real values[3][18];
+    mtc_data tasks[3];
+    mtc_lssmtc_options o = mtc_lssmtc_defaults();
+    for (size_t t = 0; t < 3; t++) {
+        for (size_t i = 0; i < 18; i++)
+            values[t][i] = (mtc_real)x[t][i];
+        tasks[t] = mtc_dense(n[t], 1, values[t]);
+    }
+    o.clusters = 7;
+    o.subspace = 2;
+    o.offset = (mtc_real)0.44140625;
+    o.start = MTC_START_POOLED;
+    o.iterations = 6;
+    o.restarts = 2;
+    for (uint64_t seed = 1; seed <= 300; seed++) {
+        mtc_context ctx = test_context();
+        mtc_lssmtc_result r;
+        ctx.seed = seed;
+        ASSERT_EQ(MTC_OK, mtc_lssmtc(&ctx, tasks, 3, &o, &r));
+        for (size_t it = 1; it <= r.iterations; it++)
+            ASSERT(r.objective[it] <= r.objective[it - 1]);
+        mtc_lssmtc_free(&ctx, &r);
+    }
+    PASS();
+}
+
 /* ---- every row of the table ------------------------------------------------ */
 
 TEST results_have_nothing_wrong(const method_row *row, size_t n, size_t d)
@@ -468,6 +506,7 @@ SUITE(laws_suite)
     RUN_TEST(scores_do_not_depend_on_names);
     RUN_TEST(transport_scales_and_turns_round);
     RUN_TEST(distances_are_symmetric);
+    RUN_TEST(lssmtc_never_rises_where_clusters_crowd);
     for (size_t r = 0; r < METHOD_ROWS; r++) {
         greatest_set_test_suffix(method_rows[r].name);
         RUN_TESTp(results_have_nothing_wrong, &method_rows[r], 24, 9);
