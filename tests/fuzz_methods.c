@@ -84,8 +84,8 @@ static mtc_real next_real(source *s)
         return 0;
     if (b >= 236 && s->hostile & 1)
         return hostile_real(b);
-    if (b >= 228)                               /* in the domain, barely */
-        return hostile_real(b % 6 + 9);
+    if (b >= 228 && s->hostile & 32)            /* in the domain, barely */
+        return hostile_real(b % 5 + 10);
     return ((mtc_real)b - 96) / 16;
 }
 
