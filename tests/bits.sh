@@ -38,18 +38,21 @@ one() {
     fi
 }
 
-# NAME COMPILER RUNNER FLAGS...: in double and in float
+# REALS NAME COMPILER RUNNER FLAGS...: two at a time
+started=0
 row() {
-    row=$1 cc=$2 with=$3
-    shift 3
+    reals=$1 row=$2 cc=$3 with=$4
+    shift 4
     case " ${only:-$row} " in *" $row "*) ;; *) return ;; esac
     if ! missing=$(have "$cc" ${with:+"$with"}); then
         echo "bits $row: skipped, no $missing"
         return
     fi
-    one "$row" double "$with" "$cc" -std=c99 "$@" &
-    one "$row" float "$with" "$cc" -std=c99 "$@"
-    wait
+    for r in $reals; do
+        one "$row" "$r" "$with" "$cc" -std=c99 "$@" &
+        started=$((started + 1))
+        [ $((started % 2)) = 1 ] || wait
+    done
 }
 
 # The small shapes on a Cortex-M4 without operating system, all memory static;
@@ -62,17 +65,20 @@ board() {
     diff "$1.want" "$1.got" && echo "$(wc -l < "$1.want") equal, 0 differ"
 }
 
-row gcc-O0 gcc "" -O0
-row gcc-O2 gcc "" -O2
-row gcc-O3 gcc "" -O3
-row clang clang "" -O2
-row tcc tcc ""
-row musl musl-gcc "" -O2 -static
-row aarch64 aarch64-linux-gnu-gcc qemu-aarch64 -O2 -static
-row x86_64 x86_64-linux-gnu-gcc "qemu-x86_64 -L /usr/x86_64-linux-gnu" -O2
-row arm arm-linux-gnueabihf-gcc qemu-arm -O2 -static
+both="double float"
+row double gcc-O0 gcc "" -O0
+row "$both" gcc-O2 gcc "" -O2
+row double gcc-O3 gcc "" -O3
+row "$both" clang clang "" -O2
+row double tcc tcc ""
+row double musl musl-gcc "" -O2 -static
+row double aarch64 aarch64-linux-gnu-gcc qemu-aarch64 -O2 -static
+row "$both" x86_64 x86_64-linux-gnu-gcc \
+    "qemu-x86_64 -L /usr/x86_64-linux-gnu" -O2
+row "$both" arm arm-linux-gnueabihf-gcc qemu-arm -O2 -static
 # ISO C on s390x means floats in double (FLT_EVAL_METHOD 1) unless told so.
-row s390x s390x-linux-gnu-gcc qemu-s390x -O2 -static -fexcess-precision=fast
+row "$both" s390x s390x-linux-gnu-gcc qemu-s390x -O2 -static \
+    -fexcess-precision=fast
 case " ${only:-bare} " in *" bare "*)
     if missing=$(have arm-none-eabi-gcc qemu-system-arm); then
         for real in double float; do
