@@ -58,7 +58,7 @@ row() {
 # The small shapes on a Cortex-M4 without operating system, all memory static;
 # hash_bare compares what the board says.
 board() {
-    timeout 120 qemu-system-arm -M mps2-an386 -nographic -semihosting \
+    timeout 300 qemu-system-arm -M mps2-an386 -nographic -semihosting \
         -monitor none -serial none -kernel "$1" 2>&1 < /dev/null |
         tr -d '\r' | sort > "$1.got"
     grep ' small-' "$2" | sort > "$1.want"
@@ -95,4 +95,5 @@ case " ${only:-bare} " in *" bare "*)
         echo "bits bare: skipped, no $missing"
     fi
 esac
+wait
 [ ! -e "$dir/failed" ]
