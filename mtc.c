@@ -1520,6 +1520,8 @@ mtc_status mtc_graph_build(mtc_context *ctx, const mtc_data *sets,
     mtc_status s = check_sets(ctx, sets, n_sets);
     if (s != MTC_OK)
         return s;
+    if (opt == NULL)
+        return bad_option(ctx, "options");
     graph_job job = graph_of(sets, n_sets, opt);
     if ((s = graph_check(ctx, opt, job.N)) != MTC_OK)
         return s;
@@ -1590,6 +1592,8 @@ static mtc_status propagate_check(mtc_context *ctx, const mtc_data *sources,
                                   const mtc_data *target,
                                   const mtc_propagate_options *o)
 {
+    if (o == NULL)
+        return bad_option(ctx, "options");
     mtc_status s = check_transfer(ctx, sources, labels, n_sources, target,
                                   o->classes);
     if (s != MTC_OK)
@@ -3163,6 +3167,8 @@ static mtc_status ncut_check(mtc_context *ctx, const mtc_data *X,
     mtc_status s = mtc_data_check(ctx, X, MTC_NONE);
     if (s != MTC_OK)
         return s;
+    if (o == NULL)
+        return bad_option(ctx, "options");
     if (o->clusters == 0 || o->clusters > X->n || o->clusters > INT_MAX)
         return bad_option(ctx, "clusters: need 1..n");
     if (o->restarts == 0)
@@ -3361,6 +3367,8 @@ static mtc_status snmf_check(mtc_context *ctx, const mtc_data *M,
     mtc_status s = snmf_check_matrix(ctx, M);
     if (s != MTC_OK)
         return s;
+    if (o == NULL)
+        return bad_option(ctx, "options");
     if (o->clusters == 0 || o->clusters > M->n || o->clusters > INT_MAX)
         return bad_option(ctx, "clusters: need 1..n");
     if (!MTC_FINITE(o->tolerance))
@@ -4286,6 +4294,9 @@ static mtc_status lss_check_options(mtc_context *ctx, const lss_job *j)
         return bad_option(ctx, "lambda: need 0..1");
     if (o->mode != MTC_RECON && o->mode != MTC_PCA && o->mode != MTC_LITERAL)
         return bad_option(ctx, "mode");
+    if (o->start != MTC_START_ALIGNED && o->start != MTC_START_POOLED &&
+        o->start != MTC_START_SEPARATE)
+        return bad_option(ctx, "start");
     if (o->mode == MTC_PCA && o->rank == 0)
         return bad_option(ctx, "rank");
     if (!(o->offset >= 0) || !MTC_FINITE(o->offset))
@@ -5445,6 +5456,8 @@ mtc_status mtc_tsvm(mtc_context *ctx, const mtc_data *sources,
                     const mtc_data *target, const mtc_tsvm_options *opt,
                     mtc_tsvm_result *res)
 {
+    if (opt == NULL)
+        return bad_option(ctx, "options");
     mtc_status s = check_transfer(ctx, sources, source_labels, n_sources,
                                   target, opt->classes);
     if (s != MTC_OK)
