@@ -10,8 +10,8 @@
 #   branches that no source has     cleanup of exceptions: there are none in C
 set -u
 dir=$1
-LINES=99
-BRANCHES=93
+LINES=98
+BRANCHES=94
 command make test B="$dir" CFLAGS='-O0 --coverage' TFLAGS="${TFLAGS-}" \
     > "$dir.log" 2>&1 || { tail -n 20 "$dir.log"; exit 1; }
 gcovr -r . --object-directory "$dir/obj" -f 'mtc\.c' -f 'linalg\.c' \
