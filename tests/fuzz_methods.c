@@ -23,7 +23,7 @@ enum { HEAD = 10, DICE = 24, MOST_N = 20, MOST_D = 12, TICKS = 20000 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* ---- a heap that counts, poisons and fails ------------------------------ */
+/* ---- a heap that counts, poisons and fails ----------------------------- */
 
 typedef struct heap {
     size_t live, calls, fail_at, refused;
@@ -60,7 +60,7 @@ static int tick(void *user, const char *stage, size_t done, size_t total)
     return ++((ticker *)user)->ticks >= TICKS;
 }
 
-/* ---- scenes --------------------------------------------------------------- */
+/* ---- scenes ------------------------------------------------------------ */
 
 typedef struct source {
     const uint8_t *at, *end;
@@ -160,7 +160,7 @@ static void make_scene(scene *sc, pieces *all, const uint8_t *h,
     sc->hostile = h[8] >> 4 & 1;
 }
 
-/* ---- one input ------------------------------------------------------------ */
+/* ---- one input --------------------------------------------------------- */
 
 static void die(const method_row *row, const char *what)
 {

@@ -198,7 +198,7 @@ static void see_view(witness *w, const mtc_data *X)
     }
 }
 
-/* ---- outcomes ----------------------------------------------------------- */
+/* ---- outcomes ---------------------------------------------------------- */
 
 /* What calls write to that own no memory; sizes are exact. */
 typedef struct arrays {
@@ -301,7 +301,7 @@ static void arrays_see(const scene *s, const void *out, witness *w)
         FREE(ctx, (TYPE *)out);                                           \
     }
 
-/* ---- k-means ------------------------------------------------------------ */
+/* ---- k-means ----------------------------------------------------------- */
 
 static mtc_kmeans_options kmeans_pick(scene *s, const mtc_data *X)
 {
@@ -461,7 +461,7 @@ SEE_ROW(propagate)
 
 RELEASE_ROW(propagate, mtc_propagate_free, mtc_propagate_result)
 
-/* ---- classifiers --------------------------------------------------------- */
+/* ---- classifiers ------------------------------------------------------- */
 
 static mtc_logistic_options logistic_pick(scene *s)
 {
@@ -592,7 +592,7 @@ SEE_ROW(tsvm)
 
 RELEASE_ROW(tsvm, mtc_tsvm_free, mtc_tsvm_result)
 
-/* ---- spectral, factors --------------------------------------------------- */
+/* ---- spectral, factors ------------------------------------------------- */
 
 RUN_ROW(ncut)
 {
@@ -704,7 +704,7 @@ RUN_ROW(pca_assign)
     return st;
 }
 
-/* ---- measures ------------------------------------------------------------ */
+/* ---- measures ---------------------------------------------------------- */
 
 RUN_ROW(contingency)
 {
@@ -793,7 +793,7 @@ SEE_ROW(a_distance)
     see_within(w, ((const arrays *)out)->reals[0], 0, 2);
 }
 
-/* ---- the methods --------------------------------------------------------- */
+/* ---- the methods ------------------------------------------------------- */
 
 static mtc_lssmtc_options lssmtc_pick(scene *s, mtc_lssmtc_options o)
 {
@@ -865,7 +865,7 @@ RUN_ROW(lssmtc_assign)
     return arrays_done(ctx, &a, st, out);
 }
 
-/* ---- lp.c ----------------------------------------------------------------- */
+/* ---- lp.c -------------------------------------------------------------- */
 
 /* m x n problems cut out of the plain numbers: costs first, then supplies
  * and demands, none negative where the scene is legal. */
@@ -930,7 +930,7 @@ RUN_ROW(project_simplex)
     return st;
 }
 
-/* ---- linalg.c ------------------------------------------------------------- */
+/* ---- linalg.c ---------------------------------------------------------- */
 
 static mtc_real logarithm_of_size(mtc_real x)
 {
@@ -1179,7 +1179,7 @@ RUN_ROW(spectral)
 
 /*@VOTE@*/
 
-/* ---- the table ------------------------------------------------------------ */
+/* ---- the table --------------------------------------------------------- */
 
 typedef union outcome {
     mtc_kmeans_result kmeans;
@@ -1265,7 +1265,7 @@ static const method_row method_rows[] = {
 
 enum { METHOD_ROWS = sizeof method_rows / sizeof method_rows[0] };
 
-/* ---- legal scenes, generated ---------------------------------------------- */
+/* ---- legal scenes, generated ------------------------------------------- */
 
 /* Three tasks of blobs: task t has SCENE_N - 7 t samples, the last but one
  * fewer than features (so that principal components go by the Gram matrix).
@@ -1344,7 +1344,8 @@ static inline void stage_square(stage *g, size_t n, size_t d, int csr)
 }
 
 /* variant 0: options by default; others: by dice of that number. */
-static inline void stage_set(stage *g, size_t n, size_t d, int csr, unsigned variant)
+static inline void stage_set(stage *g, size_t n, size_t d, int csr,
+                             unsigned variant)
 {
     uint64_t state = n * 1000 + d * 10 + (csr ? 1 : 0);
     g->s.k = 2 + (size_t)variant % 3;
@@ -1371,9 +1372,9 @@ static inline void stage_set(stage *g, size_t n, size_t d, int csr, unsigned var
 
 /* Runs one variant of a row over one shape and folds it into a witness.  A
  * status other than OK is part of it, and wrong where options are defaults. */
-static inline void stage_run_one(stage *g, const method_row *row, mtc_context *ctx,
-                          size_t n, size_t d, int csr, unsigned variant,
-                          witness *w)
+static inline void stage_run_one(stage *g, const method_row *row,
+                                 mtc_context *ctx, size_t n, size_t d,
+                                 int csr, unsigned variant, witness *w)
 {
     outcome out;
     stage_set(g, n, d, csr, variant);

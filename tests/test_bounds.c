@@ -37,7 +37,7 @@ static mtc_context counted(counter *c, size_t stop_at)
     return ctx;
 }
 
-/* ---- transport ----------------------------------------------------------- */
+/* ---- transport --------------------------------------------------------- */
 
 enum { SIDE = 40 };
 typedef mtc_real cost_rule(size_t i, size_t j);
@@ -117,7 +117,7 @@ TEST a_bound_on_pivots_is_told_as_limit(void)
     PASS();
 }
 
-/* ---- support vector machines ---------------------------------------------- */
+/* ---- support vector machines ------------------------------------------- */
 
 enum { SVM_N = 60, SVM_D = 4 };
 
@@ -183,7 +183,7 @@ TEST a_transductive_svm_stops_too(void)
     PASS();
 }
 
-/* ---- ties ------------------------------------------------------------------ */
+/* ---- ties -------------------------------------------------------------- */
 
 enum { GRID = 12 };
 
@@ -237,7 +237,7 @@ TEST equidistant_samples_take_the_lowest_index(void)
     PASS();
 }
 
-/* ---- what only cancelling ends ----------------------------------------------- */
+/* ---- what only cancelling ends ----------------------------------------- */
 
 TEST an_endless_factorisation_can_be_stopped(void)
 {

@@ -62,7 +62,7 @@ static void law_fill(law_data *l, int csr, uint64_t seed)
     law_views(l);
 }
 
-/* ---- the methods -------------------------------------------------------- */
+/* ---- the methods ------------------------------------------------------- */
 
 typedef mtc_status law_solver(law_data *l, law_result *r);
 
@@ -237,7 +237,7 @@ static const struct law_row {
     /*@EC@*/
 };
 
-/* ---- the laws ------------------------------------------------------------ */
+/* ---- the laws ---------------------------------------------------------- */
 
 enum { LAW_SAMPLES, LAW_FEATURES, LAW_TASKS, LAW_SCALE, LAW_COPIES,
        LAW_CLASSES, LAWS };
@@ -313,7 +313,7 @@ TEST law_holds(const struct law_row *m, int law, int csr)
     PASS();
 }
 
-/* ---- laws of single calls -------------------------------------------------- */
+/* ---- laws of single calls ---------------------------------------------- */
 
 /* Weight 2 is a copy; weight 0 is absence. */
 TEST weights_of_kmeans_are_copies(void)
@@ -470,7 +470,7 @@ TEST lssmtc_never_rises_where_clusters_crowd(void)
     PASS();
 }
 
-/* ---- every row of the table ------------------------------------------------ */
+/* ---- every row of the table -------------------------------------------- */
 
 TEST results_have_nothing_wrong(const method_row *row, size_t n, size_t d)
 {

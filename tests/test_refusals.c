@@ -191,6 +191,20 @@ SPOIL(bad_snmf)
     return mtc_snmf(ctx, &M, p, (mtc_snmf_result *)out);
 }
 
+SPOIL(bad_pca)
+{
+    mtc_data X = view();
+    mtc_pca_options o = mtc_pca_defaults(), *p = &o;
+    switch (c) {
+        BAD(0, p = NULL);
+        BAD(1, o.keep = -1);
+        BAD(2, o.keep = 2);
+        BAD(3, o.keep = not_a_number());
+    default: return (mtc_status)END;
+    }
+    return mtc_pca(ctx, &X, p, (mtc_pca_result *)out);
+}
+
 SPOIL(bad_measures)
 {
     mtc_data X = view(), Y = view();
@@ -260,7 +274,8 @@ static const struct {
     {"kmeans", bad_kmeans}, {"neighbors", bad_neighbors},
     {"graph", bad_graph}, {"propagate", bad_propagate},
     {"logistic", bad_logistic}, {"svm", bad_svm}, {"tsvm", bad_tsvm},
-    {"ncut", bad_ncut}, {"snmf", bad_snmf}, {"measures", bad_measures},
+    {"ncut", bad_ncut}, {"snmf", bad_snmf}, {"pca", bad_pca},
+    {"measures", bad_measures},
     {"lssmtc", bad_lssmtc}, {"lssttc", bad_lssttc},
 };
 
@@ -306,6 +321,24 @@ TEST assignments_refuse_what_does_not_fit(void)
     PASS();
 }
 
+/* A start that is given is taken: with no iteration it is the result. */
+TEST a_start_of_snmf_is_taken(void)
+{
+    mtc_context ctx = test_context();
+    const mtc_real m[9] = {2, 1, 0, 1, 2, 0, 0, 0, 1};
+    const mtc_real start[6] = {1, 2, 3, 4, 6, 5};
+    mtc_data M = mtc_dense(3, 3, m);
+    mtc_snmf_options o = mtc_snmf_defaults();
+    mtc_snmf_result r;
+    o.start = start;
+    o.iterations = 0;
+    ASSERT_EQ(MTC_OK, mtc_snmf(&ctx, &M, &o, &r));
+    ASSERT_MEM_EQ(start, r.Y, sizeof start);
+    ASSERT(r.labels[0] == 1 && r.labels[1] == 1 && r.labels[2] == 0);
+    mtc_snmf_free(&ctx, &r);
+    PASS();
+}
+
 SUITE(refusals_suite)
 {
     for (size_t r = 0; r < sizeof refusals / sizeof refusals[0]; r++) {
@@ -313,4 +346,5 @@ SUITE(refusals_suite)
         RUN_TESTp(what_is_out_of_range_is_refused, r);
     }
     RUN_TEST(assignments_refuse_what_does_not_fit);
+    RUN_TEST(a_start_of_snmf_is_taken);
 }
