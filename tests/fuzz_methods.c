@@ -54,9 +54,9 @@ static void heap_give(void *memory, void *block, size_t size)
 
 typedef struct ticker { size_t ticks; } ticker;
 
-static int tick(void *user, const char *stage, size_t done, size_t total)
+static int tick(void *user, const char *what, size_t done, size_t total)
 {
-    (void)stage, (void)done, (void)total;
+    (void)what, (void)done, (void)total;
     return ++((ticker *)user)->ticks >= TICKS;
 }
 
