@@ -56,7 +56,7 @@ test: $(B)/tests $(PROGS) ## all tests; the last line is "N passed, N failed"
 	@$(RUN) $(B)/tests $(TFLAGS)
 
 # ---- the same tests in other builds: V_x its settings, N_x what it needs ----
-CHECKS    = clang single fast nomalloc asan ubsan amalgamation valgrind \
+CHECKS    = clang single fast nomalloc asan ubsan msan amalgamation valgrind \
             musl arm s390x
 SAN       = -O1 -g -fno-sanitize-recover=all -fsanitize=
 CROSS     = PROGS= LDFLAGS=-static
@@ -67,6 +67,7 @@ V_nomalloc     = CPPFLAGS=-DMTC_NO_MALLOC PROGS=
 V_asan         = CFLAGS='$(SAN)address,undefined,float-cast-overflow'
 V_ubsan        = CC=clang PROGS= \
                  CFLAGS='$(SAN)undefined,implicit-conversion,float-cast-overflow'
+V_msan         = CC=clang PROGS= CFLAGS='$(SAN)memory'
 V_amalgamation = OBJ=$(B)/amalgamation/mtc_amalgamation.o
 V_valgrind     = CFLAGS='-O1 -g' RUN='valgrind -q --error-exitcode=9' \
                  TFLAGS='-s memory'
@@ -75,12 +76,13 @@ V_arm          = CC=arm-linux-gnueabihf-gcc RUN=qemu-arm $(CROSS)
 V_s390x        = CC=s390x-linux-gnu-gcc RUN=qemu-s390x $(CROSS)
 N_clang = clang
 N_ubsan = clang
+N_msan  = clang
 N_valgrind = valgrind
 N_musl  = musl-gcc
 N_arm   = arm-linux-gnueabihf-gcc qemu-arm
 N_s390x = s390x-linux-gnu-gcc qemu-s390x
 
-check: test symbols cxx $(CHECKS:%=check-%) ## the tests in every build there is
+check: test symbols cxx $(CHECKS:%=check-%) $(PROMISES) ## every check there is
 $(CHECKS:%=check-%): check-%:
 	@mkdir -p $(B)
 	@for n in $(N_$*); do command -v $$n >/dev/null \
@@ -88,6 +90,49 @@ $(CHECKS:%=check-%): check-%:
 	$(MAKE) test B=$(B)/$* $(V_$*) > $(B)/$*.log 2>&1 \
 	    && echo "check $*: `tail -n 1 $(B)/$*.log`" \
 	    || { tail -n 40 $(B)/$*.log; echo "check $*: FAILED"; exit 1; }
+
+# ---- the promises beyond the tests: one line each, see README ----
+PROMISES = check-bits check-size check-tsan check-fuzz coverage analyze \
+           differential
+FUZZ     = 20#                        seconds for each fuzz target
+need     = command -v $(1) >/dev/null || { echo "$@: skipped, no $(1)"; exit 0; }
+FUZZING  = -std=c99 -O1 -g -fno-sanitize-recover=all \
+           -fsanitize=fuzzer,address,undefined,float-cast-overflow
+
+check-bits: ## the same bits with every compiler and machine at hand
+	@tests/bits.sh $(B)/bits
+hashes: ## writes tests/hashes.txt anew: say why in the change
+	@mkdir -p $(B)
+	@for s in '' _single; do $(CC) -std=c99 -O2 $${s:+-DMTC_SINGLE} \
+	    tests/hash.c $(SRC) -lm -o $(B)/hash && $(B)/hash \
+	    > tests/hashes$$s.txt || exit 1; done
+check-size: ## bytes of each function and what it needs, alone on a Cortex-M4
+	@tests/size.sh $(B)/size
+check-tsan: ## four threads at once, under the thread sanitizer, equal bits
+	@mkdir -p $(B)
+	@$(call need,clang); clang -std=c99 -O1 -g -fsanitize=thread -pthread \
+	    tests/threads.c $(SRC) -lm -o $(B)/threads && $(B)/threads
+$(B)/fuzz_methods: tests/fuzz_methods.c tests/methods.h $(SRC) mtc.h
+	@mkdir -p $(@D)
+	clang $(FUZZING) tests/fuzz_methods.c $(SRC) -lm -o $@
+$(B)/fuzz_readers: tests/fuzz_readers.c examples/cli.c $(SRC) mtc.h
+	@mkdir -p $(@D)
+	clang $(FUZZING) tests/fuzz_readers.c $(SRC) -lm -o $@
+check-fuzz: ## both fuzz targets for FUZZ seconds each
+	@$(call need,clang); for f in methods readers; do \
+	    mkdir -p $(B)/corpus/$$f && \
+	    $(MAKE) $(B)/fuzz_$$f > $(B)/fuzz_$$f.log 2>&1 && \
+	    $(B)/fuzz_$$f -max_total_time=$(FUZZ) -timeout=60 -max_len=600 \
+	        $$(test $$f = methods || echo -close_fd_mask=3) \
+	        -artifact_prefix=$(B)/ $(B)/corpus/$$f \
+	        tests/corpus/$$f > $(B)/fuzz_$$f.log 2>&1 \
+	    && echo "fuzz $$f: `grep -a DONE $(B)/fuzz_$$f.log`" \
+	    || { tail -n 30 $(B)/fuzz_$$f.log; exit 1; }; done
+coverage: ## lines and branches of the library that the tests reach
+	@$(call need,gcovr); tests/coverage.sh $(B)/cov
+differential: ## thousands of random cases against scikit-learn, POT, LIBSVM
+	@$(MAKE) $(B)/bench/libmtc_default.so > /dev/null
+	@/usr/bin/python3 tests/differential.py $(B)/bench/libmtc_default.so
 cxx: ## the header compiles as C++98 and C++17
 	@for s in c++98 c++17; do echo '#include "mtc.h"' | \
 	    $(CXX) -std=$$s -Wall -Wextra -Werror -I. -x c++ -fsyntax-only - \
@@ -115,16 +160,8 @@ amalgamation: $(B)/mtc_amalgamation.o ## the library as one file
 # ---- everything else ----
 demo: $(B)/mtc ## what the library does, and where sharing helps; pictures
 	@$(B)/mtc demo --out $(B)/demo
-cov: ## line coverage of the library by the tests
-	@$(MAKE) test B=$(B)/cov CFLAGS='-O0 --coverage' > /dev/null
-	@cd $(B)/cov/obj && gcov -n $(SRC:.c=.o) 2>/dev/null | grep -A1 "'[a-z]*\.c'"
-analyze: ## cppcheck, clang-tidy, scan-build where present
-	-@command -v cppcheck && cppcheck -q --std=c99 --inline-suppr \
-	    --enable=warning,portability,performance $(SRC)
-	-@command -v clang-tidy && clang-tidy --quiet $(SRC) \
-	    --checks='-*,cert-*,bugprone-*,-bugprone-easily*,-bugprone-narrow*' -- -std=c99
-	-@command -v scan-build && scan-build --status-bugs -o $(B)/scan \
-	    $(MAKE) B=$(B)/scan $(B)/scan/libmtc.a
+analyze: ## cppcheck, clang-tidy and gcc -fanalyzer, without a finding
+	@tests/analyze.sh $(B)/analyze
 $(B)/bench/bench_%: tests/bench.c $(SRC) mtc.h tests/test_util.h
 	@mkdir -p $(@D)
 	$(CC) $(FLAGS) tests/bench.c $(SRC) -lm -o $@
@@ -157,7 +194,7 @@ help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-13s %s\n", $$1, $$2}' \
 	    Makefile
 
-.PHONY: all test check cxx asan symbols amalgamation demo cov analyze bench \
-        bench-peers install clean help $(CHECKS:%=check-%)
+.PHONY: all test check cxx asan symbols amalgamation demo bench bench-peers \
+        hashes install clean help $(PROMISES) $(CHECKS:%=check-%)
 .SECONDARY:
 -include $(wildcard $(B)/obj/*.d $(B)/obj/*/*.d)

@@ -336,7 +336,7 @@ mtc_real mtc_random_normal(mtc_random *r)
 /* Does order[a] come before order[b]?  A total order: ties by index. */
 static int sorts_before(const mtc_real *key, size_t a, size_t b)
 {
-    return key[a] < key[b] || (key[a] == key[b] && a < b);
+    return key[a] < key[b] || (a < b && key[a] == key[b]);
 }
 
 static void sift_down(const mtc_real *key, size_t *heap, size_t root,

@@ -1075,6 +1075,10 @@ static mtc_status km_descend(mtc_context *ctx, const mtc_data *X,
         it++;
         w->objective[it] = km_assign(X, o, w, &changed);
         mtc_real fall = w->objective[it - 1] - w->objective[it];
+        if (fall < 0) {                 /* rounding, at a fixed point */
+            w->objective[it] = w->objective[it - 1];
+            fall = 0;
+        }
         *converged = (changed == 0 && moves == 0) ||
                      (o->tolerance > 0 &&
                       fall <= o->tolerance * w->objective[it - 1]);
@@ -2059,6 +2063,8 @@ mtc_status mtc_graph_build(mtc_context *ctx, const mtc_data *sets,
     mtc_status s = check_sets(ctx, sets, n_sets);
     if (s != MTC_OK)
         return s;
+    if (opt == NULL)
+        return bad_option(ctx, "options");
     graph_job job = graph_of(sets, n_sets, opt);
     if ((s = graph_check(ctx, opt, job.N)) != MTC_OK)
         return s;
@@ -2170,6 +2176,8 @@ static mtc_status propagate_check(mtc_context *ctx, const mtc_data *sources,
                                   const mtc_data *target,
                                   const mtc_propagate_options *o)
 {
+    if (o == NULL)
+        return bad_option(ctx, "options");
     mtc_status s = check_transfer(ctx, sources, labels, n_sources, target,
                                   o->classes);
     if (s != MTC_OK)
@@ -3744,6 +3752,8 @@ static mtc_status ncut_check(mtc_context *ctx, const mtc_data *X,
     mtc_status s = mtc_data_check(ctx, X, MTC_NONE);
     if (s != MTC_OK)
         return s;
+    if (o == NULL)
+        return bad_option(ctx, "options");
     if (o->clusters == 0 || o->clusters > X->n || o->clusters > INT_MAX)
         return bad_option(ctx, "clusters: need 1..n");
     if (o->restarts == 0)
@@ -3903,6 +3913,8 @@ static mtc_status snmf_check(mtc_context *ctx, const mtc_data *M,
     mtc_status s = check_similarity(ctx, M);
     if (s != MTC_OK)
         return s;
+    if (o == NULL)
+        return bad_option(ctx, "options");
     if (o->clusters == 0 || o->clusters > M->n || o->clusters > INT_MAX)
         return bad_option(ctx, "clusters: need 1..n");
     if (!MTC_FINITE(o->tolerance))
@@ -5727,6 +5739,8 @@ mtc_status mtc_partition_emd(mtc_context *ctx, const mtc_data *X,
 /* Eigenvalues below this share of the largest are 0. */
 #define LSS_NULL (sizeof(mtc_real) == 8 ? (mtc_real)1e-12 : (mtc_real)1e-6)
 
+#define LSS_BLUR (1000 * MTC_EPS)      /* rounding of f over |X|^2 */
+
 typedef struct lss_job {
     const mtc_data *sources, *targets;  /* tasks: sources first */
     const int *const *source_labels;
@@ -5739,6 +5753,7 @@ typedef struct lss_job {
     int *labels;                        /* [N] */
     mtc_real *own;                      /* [T*c*d] M_k */
     mtc_real *P, *S, *A, *image;        /* [N*c] [N*l] X W, [N*c] [N*c] */
+    mtc_real *before;                   /* [N*c] P of the last iteration */
     mtc_real *Ft;                       /* [T*d*c] F_k' */
     mtc_real *Q, *G;                    /* [T*c*c] Q_k and F_k F_k' */
     mtc_real *pool_Q, *root, *sum;      /* [c*c] Q, Q^1/2, P'P */
@@ -5803,6 +5818,9 @@ static mtc_status lss_check_options(mtc_context *ctx, const lss_job *j)
         return bad_option(ctx, "lambda: need 0..1");
     if (o->mode != MTC_RECON && o->mode != MTC_PCA && o->mode != MTC_LITERAL)
         return bad_option(ctx, "mode");
+    if (o->start != MTC_START_ALIGNED && o->start != MTC_START_POOLED &&
+        o->start != MTC_START_SEPARATE)
+        return bad_option(ctx, "start");
     if (o->mode == MTC_PCA && o->rank == 0)
         return bad_option(ctx, "rank");
     if (!(o->offset >= 0) || !MTC_FINITE(o->offset))
@@ -5951,6 +5969,7 @@ static void lss_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->S = MTC_TAKE(tmp, mtc_mul(j->N, j->l), mtc_real);
     j->A = MTC_TAKE(tmp, nc, mtc_real);
     j->image = MTC_TAKE(tmp, nc, mtc_real);
+    j->before = MTC_TAKE(tmp, nc, mtc_real);
     j->Ft = MTC_TAKE(tmp, mtc_mul(j->T, mtc_mul(j->d, c)), mtc_real);
     j->Q = MTC_TAKE(tmp, mtc_mul(j->T, cc), mtc_real);
     j->G = MTC_TAKE(tmp, mtc_mul(j->T, cc), mtc_real);
@@ -6528,37 +6547,73 @@ static mtc_status lss_finish(mtc_context *ctx, lss_job *j)
     return MTC_OK;
 }
 
+/* Has the objective risen?  It is what is left of |X|^2, so that its rounding
+ * can carry it above the one before: that is put right. */
+static int lss_rose(const lss_job *j, mtc_real *f, mtc_real before)
+{
+    mtc_real total = 0;
+    for (size_t t = 0; t < j->T; t++)
+        total += j->norm[t];
+    if (*f <= before)
+        return 0;
+    if (*f - before > LSS_BLUR * total)
+        return 1;
+    *f = before;
+    return 0;
+}
+
+/* A2 to A4 for the partitions as they are. */
+static mtc_status lss_fit(lss_job *j, int all, const mtc_real *start_W)
+{
+    mtc_status s = lss_moments(j, all);
+    j->given = start_W != NULL;
+    return s == MTC_OK ? lss_project(j, start_W) : s;
+}
+
+/* Iterates A5, A2 to A4.  Where P'P is all but singular the theory of A5 does
+ * not reach and f can rise: the step is taken back, and that is the end. */
+static mtc_status lss_descend(mtc_context *ctx, lss_job *j)
+{
+    mtc_real *f = j->r.objective;
+    size_t bytes = j->N * j->c * sizeof *j->P, it = 0;
+    mtc_status s = MTC_OK;
+    f[0] = lss_objective(j);
+    while (s == MTC_OK && it < j->o->iterations && !j->r.converged) {
+        if ((s = mtc_tick(ctx, "lssmtc", it, j->o->iterations)) != MTC_OK)
+            break;
+        memcpy(j->before, j->P, bytes);
+        for (size_t t = j->n_sources; t < j->T; t++) {          /* A5 */
+            lss_gradient(j, t);
+            lss_update(j, t);
+        }
+        if ((s = lss_fit(j, 0, NULL)) != MTC_OK)
+            break;
+        f[it + 1] = lss_objective(j);
+        if (lss_rose(j, &f[it + 1], f[it])) {
+            memcpy(j->P, j->before, bytes);
+            s = lss_fit(j, 0, it == 0 ? j->o->start_W : NULL);
+            break;
+        }
+        it++;
+        j->r.converged = j->o->tolerance > 0 &&
+                         f[it - 1] - f[it] <= j->o->tolerance * f[it - 1];
+    }
+    j->r.iterations = it;
+    return s;
+}
+
 static mtc_status lss_work(mtc_context *ctx, void *job)
 {
     lss_job *j = (lss_job *)job;
-    mtc_real *f = j->r.objective;
-    size_t it = 0;
     mtc_status s = lss_start(ctx, j);                           /* A1 */
     if (s == MTC_OK)
         s = lss_coordinates(ctx, j);
     for (size_t t = 0; s == MTC_OK && t < j->T; t++)
         j->norm[t] = squared_norm(lss_data(j, t));
     if (s == MTC_OK)
-        s = lss_moments(j, 1);                                  /* A2 */
-    j->given = j->o->start_W != NULL;
+        s = lss_fit(j, 1, j->o->start_W);
     if (s == MTC_OK)
-        s = lss_project(j, j->o->start_W);                      /* A3, A4 */
-    f[0] = s == MTC_OK ? lss_objective(j) : 0;
-    while (s == MTC_OK && it < j->o->iterations && !j->r.converged) {
-        if ((s = mtc_tick(ctx, "lssmtc", it, j->o->iterations)) != MTC_OK)
-            break;
-        for (size_t t = j->n_sources; t < j->T; t++) {          /* A5 */
-            lss_gradient(j, t);
-            lss_update(j, t);
-        }
-        j->given = 0;
-        if ((s = lss_moments(j, 0)) == MTC_OK)                  /* A2 */
-            s = lss_project(j, NULL);                           /* A3, A4 */
-        f[++it] = lss_objective(j);
-        j->r.converged = j->o->tolerance > 0 &&
-                         f[it - 1] - f[it] <= j->o->tolerance * f[it - 1];
-    }
-    j->r.iterations = it;
+        s = lss_descend(ctx, j);
     return s == MTC_OK ? lss_finish(ctx, j) : s;
 }
 
@@ -6931,6 +6986,8 @@ mtc_status mtc_tsvm(mtc_context *ctx, const mtc_data *sources,
                     const mtc_data *target, const mtc_tsvm_options *opt,
                     mtc_tsvm_result *res)
 {
+    if (opt == NULL)
+        return bad_option(ctx, "options");
     mtc_status s = check_transfer(ctx, sources, source_labels, n_sources,
                                   target, opt->classes);
     if (s != MTC_OK)

@@ -1,0 +1,46 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Static analysis without a finding: cppcheck, clang-tidy, gcc -fanalyzer.
+#
+#     tests/analyze.sh BUILD_DIRECTORY
+#
+# Not asked of clang-tidy, and why:
+#   bugprone-easily-swappable-parameters  (size_t m, size_t n) is how matrices
+#                                         are written
+#   bugprone-narrowing-conversions        gcc and clang -Wconversion do it
+#   bugprone-reserved-identifier, cert-dcl37-c, cert-dcl51-cpp
+#                                         greatest.h, not ours
+#   cert-err33-c                          no call of the library has a result
+#                                         that may be lost
+#   bugprone-implicit-widening...         sizes are size_t throughout
+#   cert-flp30-c                          steps are halved and doubled, exactly
+set -u
+dir=$1
+mkdir -p "$dir"
+bad=0
+
+tool() {                        # NAME COMMAND...: silence is success
+    name=$1
+    shift
+    if ! command -v "$1" >/dev/null; then
+        echo "analyze $name: skipped, no $1"
+    elif "$@" > "$dir/$name.log" 2>&1 &&
+        ! grep -E '(warning|error|style|portability):' "$dir/$name.log"; then
+        echo "analyze $name: no finding"
+    else
+        tail -n 30 "$dir/$name.log"
+        echo "analyze $name: FAILED"
+        bad=1
+    fi
+}
+
+tool cppcheck cppcheck -q --std=c99 --inline-suppr --error-exitcode=1 \
+    --enable=warning,portability,performance mtc.c linalg.c lp.c
+tool clang-tidy clang-tidy --quiet mtc.c linalg.c lp.c \
+    --checks='-*,bugprone-*,cert-*,-bugprone-easily*,-bugprone-narrow*,-bugprone-implicit-widening*,-bugprone-reserved*,-cert-dcl37*,-cert-dcl51*,-cert-err33*,-cert-flp30*' \
+    -- -std=c99
+for f in mtc linalg lp; do
+    tool "gcc-$f" gcc -std=c99 -O1 -fanalyzer -Wall -Wextra -c $f.c \
+        -o "$dir/$f.o"
+done
+exit $bad

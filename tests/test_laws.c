@@ -1,0 +1,516 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_laws.c - metamorphic laws: how a result must change when its input
+ * changes in a way that means nothing, or something known.  A table of
+ * methods, from given starts; each law walks it in dense and CSR form.
+ *
+ *   samples     in another order: the same labels, in that order
+ *   features    in another order: the same labels
+ *   tasks       in another order: the same labels, in that order
+ *   scale       data times 4: the same labels, the objective times 16
+ *   copies      every sample twice: the labels twice, the objective doubled
+ *   classes     renamed: the labels renamed
+ *
+ * Then laws of single calls, and the table of methods.h: no result of any
+ * row under any options has anything wrong with it.
+ */
+#include "greatest.h"
+#include "methods.h"
+#include "test_util.h"
+
+enum { LN = 48, LD = 7, LK = 3, HALF = 18 };
+
+/* Two tasks of three blobs each, far enough apart for labels to be sure. */
+typedef struct law_data {
+    size_t n[2];
+    int csr;
+    mtc_real x[2][LN * LD];
+    int start[2][LN];
+    mtc_real values[2][LN * LD];
+    uint32_t column[2][LN * LD];
+    size_t row[2][LN + 1];
+    mtc_data view[2];
+} law_data;
+
+typedef struct law_result { int label[2][LN]; mtc_real value; } law_result;
+
+static void law_views(law_data *l)
+{
+    for (size_t t = 0; t < 2; t++)
+        l->view[t] = l->csr ? stage_csr(l->n[t], LD, l->x[t], l->row[t],
+                                        l->column[t], l->values[t])
+                            : mtc_dense(l->n[t], LD, l->x[t]);
+}
+
+static void law_fill(law_data *l, int csr, uint64_t seed)
+{
+    memset(l, 0, sizeof *l);
+    l->csr = csr;
+    for (size_t t = 0; t < 2; t++) {
+        l->n[t] = HALF + t * 3;
+        test_fill(l->x[t], l->n[t] * LD, seed + t, 0, 1);
+        for (size_t i = 0; i < l->n[t]; i++) {
+            size_t z = (i + t) % LK;
+            for (size_t j = 0; j < LD; j++) {
+                mtc_real *x = &l->x[t][i * LD + j];
+                *x = *x < (mtc_real)0.25 ? 0 : *x;
+                *x += j % LK == z ? 5 : 0;
+            }
+            l->start[t][i] = (int)(i % 5 == 4 ? (z + 1) % LK : z);
+        }
+    }
+    law_views(l);
+}
+
+/* ---- the methods ------------------------------------------------------- */
+
+typedef mtc_status law_solver(law_data *l, law_result *r);
+
+static mtc_status law_kmeans(law_data *l, law_result *r)
+{
+    mtc_context ctx = test_context();
+    r->value = 0;
+    for (size_t t = 0; t < 2; t++) {
+        mtc_kmeans_options o = mtc_kmeans_defaults();
+        mtc_kmeans_result k;
+        o.clusters = LK;
+        o.start_labels = l->start[t];
+        mtc_status s = mtc_kmeans(&ctx, &l->view[t], &o, &k);
+        if (s != MTC_OK)
+            return s;
+        memcpy(r->label[t], k.labels, l->n[t] * sizeof(int));
+        r->value += k.loss;
+        mtc_kmeans_free(&ctx, &k);
+    }
+    return MTC_OK;
+}
+
+static mtc_status law_ncut(law_data *l, law_result *r)
+{
+    mtc_context ctx = test_context();
+    for (size_t t = 0; t < 2; t++) {
+        mtc_ncut_options o = mtc_ncut_defaults();
+        mtc_ncut_result k;
+        o.clusters = LK;
+        o.start_labels = l->start[t];
+        mtc_status s = mtc_ncut(&ctx, &l->view[t], &o, &k);
+        if (s != MTC_OK)
+            return s;
+        memcpy(r->label[t], k.labels, l->n[t] * sizeof(int));
+        r->value = k.cut;
+        mtc_ncut_free(&ctx, &k);
+    }
+    return MTC_OK;
+}
+
+static mtc_status law_lss(law_data *l, law_result *r, mtc_subspace_mode mode)
+{
+    mtc_context ctx = test_context();
+    mtc_lssmtc_options o = mtc_lssmtc_defaults();
+    mtc_lssmtc_result k;
+    const int *start[2] = {l->start[0], l->start[1]};
+    o.clusters = LK;
+    o.mode = mode;
+    o.subspace = 2;
+    o.rank = 5;
+    o.start_labels = start;
+    mtc_status s = mtc_lssmtc(&ctx, l->view, 2, &o, &k);
+    if (s != MTC_OK)
+        return s;
+    for (size_t t = 0; t < 2; t++)
+        memcpy(r->label[t], k.labels[t], l->n[t] * sizeof(int));
+    r->value = k.objective[k.iterations];
+    mtc_lssmtc_free(&ctx, &k);
+    return MTC_OK;
+}
+
+static mtc_status law_lssmtc(law_data *l, law_result *r)
+{
+    return law_lss(l, r, MTC_RECON);
+}
+
+static mtc_status law_lssmtc_pca(law_data *l, law_result *r)
+{
+    return law_lss(l, r, MTC_PCA);
+}
+
+/* Task 0 with its starting labels as the source, task 1 the target. */
+static mtc_status law_lssttc(law_data *l, law_result *r)
+{
+    mtc_context ctx = test_context();
+    mtc_lssmtc_options o = mtc_lssttc_defaults();
+    mtc_lssmtc_result k;
+    const int *labels[1] = {l->start[0]};
+    o.clusters = LK;
+    o.subspace = 2;
+    o.rank = 5;
+    mtc_status s = mtc_lssttc(&ctx, l->view, labels, 1, &l->view[1], &o, &k);
+    if (s != MTC_OK)
+        return s;
+    memcpy(r->label[0], l->start[0], l->n[0] * sizeof(int));
+    memcpy(r->label[1], k.labels[1], l->n[1] * sizeof(int));
+    r->value = k.objective[k.iterations];
+    mtc_lssmtc_free(&ctx, &k);
+    return MTC_OK;
+}
+
+static mtc_status law_propagate(law_data *l, law_result *r)
+{
+    mtc_context ctx = test_context();
+    mtc_propagate_options o = mtc_propagate_defaults();
+    mtc_propagate_result k;
+    const int *labels[1] = {l->start[0]};
+    o.classes = LK;
+    o.graph.neighbors = 4;
+    mtc_status s = mtc_propagate(&ctx, l->view, labels, 1, &l->view[1], &o,
+                                 &k);
+    if (s != MTC_OK)
+        return s;
+    memcpy(r->label[0], l->start[0], l->n[0] * sizeof(int));
+    memcpy(r->label[1], k.labels, l->n[1] * sizeof(int));
+    r->value = (mtc_real)k.components;
+    mtc_propagate_free(&ctx, &k);
+    return MTC_OK;
+}
+
+static mtc_status law_logistic(law_data *l, law_result *r)
+{
+    mtc_context ctx = test_context();
+    mtc_logistic_options o = mtc_logistic_defaults();
+    mtc_logistic_result k;
+    o.classes = LK;
+    mtc_status s = mtc_logistic(&ctx, &l->view[0], l->start[0], &o, &k);
+    if (s != MTC_OK)
+        return s;
+    s = mtc_logistic_assign(&ctx, &l->view[0], &k, r->label[0], NULL);
+    if (s == MTC_OK)
+        s = mtc_logistic_assign(&ctx, &l->view[1], &k, r->label[1], NULL);
+    r->value = k.objective[k.iterations];
+    mtc_logistic_free(&ctx, &k);
+    return s;
+}
+
+static mtc_status law_svm(law_data *l, law_result *r)
+{
+    mtc_context ctx = test_context();
+    mtc_svm_options o = mtc_svm_defaults();
+    mtc_svm_result k;
+    o.classes = LK;
+    o.cost = (mtc_real)0.125;
+    o.tolerance = (mtc_real)(sizeof(mtc_real) == 8 ? 1e-6 : 1e-3);
+    mtc_status s = mtc_svm(&ctx, &l->view[0], l->start[0], &o, &k);
+    if (s != MTC_OK)
+        return s;
+    s = mtc_svm_assign(&ctx, &l->view[1], &l->view[0], &k, r->label[1], NULL);
+    memcpy(r->label[0], l->start[0], l->n[0] * sizeof(int));
+    r->value = k.objective[0];
+    mtc_svm_free(&ctx, &k);
+    return s;
+}
+
+/* What a law may ask of a method. */
+enum {
+    SCALES = 1,                 /* labels do not depend on the unit */
+    SQUARE = 2,                 /* and the objective has its square */
+    SYMMETRIC = 4,              /* no task comes first */
+    ADDS = 8,                   /* the objective is a sum over samples */
+    MEAN = 16                   /* or a mean */
+};
+
+static const struct law_row {
+    const char *name;
+    law_solver *solve;
+    unsigned flags;
+    double tolerance;           /* of the objective, relative */
+} law_rows[] = {
+    {"kmeans", law_kmeans, SCALES | SQUARE | SYMMETRIC | ADDS, 1e-12},
+    {"ncut", law_ncut, SCALES, 1e-8},
+    {"lssmtc", law_lssmtc, SCALES | SQUARE | SYMMETRIC | ADDS, 1e-8},
+    {"lssmtc_pca", law_lssmtc_pca, SCALES | SQUARE | SYMMETRIC | ADDS, 1e-8},
+    {"lssttc", law_lssttc, SCALES | SQUARE | ADDS, 1e-8},
+    {"propagate", law_propagate, SCALES, 0},
+    {"logistic", law_logistic, MEAN, 1e-8},
+    {"svm", law_svm, 0, 1e-4},
+    /*@MBC@*/
+    /*@MTCFIR@*/
+    /*@TTL@*/
+    /*@EC@*/
+};
+
+/* ---- the laws ---------------------------------------------------------- */
+
+enum { LAW_SAMPLES, LAW_FEATURES, LAW_TASKS, LAW_SCALE, LAW_COPIES,
+       LAW_CLASSES, LAWS };
+
+static const char *const law_names[LAWS] = {
+    "samples", "features", "tasks", "scale", "copies", "classes"
+};
+
+/* Where sample i of task t is found after the law, and under which label. */
+static size_t law_place(int law, const law_data *l, size_t t, size_t i)
+{
+    return law == LAW_SAMPLES ? l->n[t] - 1 - i : law == LAW_COPIES ? 2 * i
+                                                                    : i;
+}
+
+static int law_label(int law, int label)
+{
+    return law == LAW_CLASSES ? (label + 1) % LK : label;
+}
+
+static void law_apply(int law, const law_data *from, law_data *to)
+{
+    size_t copies = law == LAW_COPIES ? 2 : 1;
+    memset(to, 0, sizeof *to);
+    to->csr = from->csr;
+    for (size_t t = 0; t < 2; t++) {
+        size_t u = law == LAW_TASKS ? 1 - t : t;
+        to->n[u] = copies * from->n[t];
+        for (size_t i = 0; i < from->n[t]; i++)
+            for (size_t c = 0; c < copies; c++) {
+                size_t at = law_place(law, from, t, i) + c;
+                to->start[u][at] = law_label(law, from->start[t][i]);
+                for (size_t j = 0; j < LD; j++)
+                    to->x[u][at * LD + (law == LAW_FEATURES ? (3 * j + 2) % LD
+                                                            : j)] =
+                        from->x[t][i * LD + j] * (law == LAW_SCALE ? 4 : 1);
+            }
+    }
+    law_views(to);
+}
+
+TEST law_holds(const struct law_row *m, int law, int csr)
+{
+    static law_data a, b;
+    law_result ra, rb;
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        law_fill(&a, csr, 10 * seed);
+        law_apply(law, &a, &b);
+        ASSERT_EQ(MTC_OK, m->solve(&a, &ra));
+        ASSERT_EQ(MTC_OK, m->solve(&b, &rb));
+        for (size_t t = 0; t < 2; t++)
+            for (size_t i = 0; i < a.n[t]; i++) {
+                size_t u = law == LAW_TASKS ? 1 - t : t;
+                size_t at = law_place(law, &a, t, i);
+                ASSERT_EQ(law_label(law, ra.label[t][i]), rb.label[u][at]);
+                if (law == LAW_COPIES)
+                    ASSERT_EQ(rb.label[u][at], rb.label[u][at + 1]);
+            }
+        mtc_real want = ra.value;
+        if (law == LAW_SCALE && m->flags & SQUARE)
+            want *= 16;
+        if (law == LAW_COPIES && m->flags & ADDS)
+            want *= 2;
+        if (law == LAW_CLASSES && m->solve == law_svm)
+            continue;                   /* value is that of class 0 */
+        if (law == LAW_COPIES && !(m->flags & (ADDS | MEAN)))
+            continue;
+        /* In float twenty iterations carry rounding on: three digits. */
+        mtc_real close = sizeof want == 8 ? (mtc_real)m->tolerance
+                                          : (mtc_real)1e-3;
+        ASSERT(MTC_FABS(rb.value - want) <= close * MTC_FABS(want));
+    }
+    PASS();
+}
+
+/* ---- laws of single calls ---------------------------------------------- */
+
+/* Weight 2 is a copy; weight 0 is absence. */
+TEST weights_of_kmeans_are_copies(void)
+{
+    mtc_context ctx = test_context();
+    static law_data l;
+    law_fill(&l, 0, 3);
+    mtc_real weight[LN], copied[2 * LN * LD];
+    int start[2 * LN];
+    size_t n = l.n[0], m = 0;
+    for (size_t i = 0; i < n; i++) {
+        weight[i] = (mtc_real)(i % 3);
+        for (size_t c = 0; c < i % 3; c++, m++) {
+            memcpy(copied + m * LD, l.x[0] + i * LD, LD * sizeof(mtc_real));
+            start[m] = l.start[0][i];
+        }
+    }
+    mtc_data Y = mtc_dense(m, LD, copied);
+    mtc_kmeans_options o = mtc_kmeans_defaults();
+    mtc_kmeans_result a, b;
+    o.clusters = LK;
+    o.start_labels = start;
+    ASSERT_EQ(MTC_OK, mtc_kmeans(&ctx, &Y, &o, &b));
+    o.start_labels = l.start[0];
+    o.weights = weight;
+    ASSERT_EQ(MTC_OK, mtc_kmeans(&ctx, &l.view[0], &o, &a));
+    ASSERT(MTC_FABS(a.loss - b.loss) <= TOL(1e-12) * a.loss);
+    for (size_t e = 0; e < LK * LD; e++)
+        ASSERT(MTC_FABS(a.centers[e] - b.centers[e]) <= TOL(1e-12) * 10);
+    for (size_t i = 0, at = 0; i < n; at += i % 3, i++)
+        if (i % 3 > 0)
+            ASSERT_EQ(a.labels[i], b.labels[at]);
+    mtc_kmeans_free(&ctx, &a);
+    mtc_kmeans_free(&ctx, &b);
+    PASS();
+}
+
+/* Names of labels mean nothing; truth and prediction may change places in
+ * all measures but purity. */
+TEST scores_do_not_depend_on_names(void)
+{
+    mtc_context ctx = test_context();
+    int a[60], b[60], renamed[60];
+    mtc_random r = mtc_random_seed(5);
+    for (size_t run = 0; run < 50; run++) {
+        mtc_scores s, t, u;
+        for (size_t i = 0; i < 60; i++) {
+            a[i] = (int)mtc_random_below(&r, 4);
+            b[i] = (int)mtc_random_below(&r, 5);
+            renamed[i] = 100 - 7 * a[i];
+        }
+        ASSERT_EQ(MTC_OK, mtc_score(&ctx, 60, a, b, &s));
+        ASSERT_EQ(MTC_OK, mtc_score(&ctx, 60, renamed, b, &t));
+        ASSERT_EQ(MTC_OK, mtc_score(&ctx, 60, b, a, &u));
+        ASSERT(s.accuracy == t.accuracy && s.purity == t.purity);
+        ASSERT(MTC_FABS(s.nmi - t.nmi) <= TOL(1e-14));
+        ASSERT(MTC_FABS(s.ari - t.ari) <= TOL(1e-14));
+        ASSERT(s.accuracy == u.accuracy);
+        ASSERT(MTC_FABS(s.nmi - u.nmi) <= TOL(1e-14));
+        ASSERT(MTC_FABS(s.ari - u.ari) <= TOL(1e-14));
+    }
+    PASS();
+}
+
+/* Twice the cost is twice the distance, to the bit; and the way back costs
+ * what the way there did. */
+TEST transport_scales_and_turns_round(void)
+{
+    enum { R = 6, C = 9 };
+    mtc_real cost[R * C], turned[R * C], supply[R], demand[C];
+    static double work[4096];
+    ASSERT(mtc_emd_work(C, C) <= sizeof work);
+    for (uint64_t seed = 1; seed < 40; seed++) {
+        mtc_emd_info a, b, c;
+        mtc_emd_options o = mtc_emd_defaults();
+        o.partial = 1;
+        test_fill(cost, R * C, seed, 0, 1);
+        test_fill(supply, R, seed + 100, 0, 1);
+        test_fill(demand, C, seed + 200, 0, 1);
+        ASSERT_EQ(MTC_OK, mtc_emd(NULL, R, C, cost, C, supply, demand, &o,
+                                  NULL, NULL, NULL, &a, work));
+        for (size_t i = 0; i < R; i++)
+            for (size_t j = 0; j < C; j++)
+                turned[j * R + i] = cost[i * C + j];
+        ASSERT_EQ(MTC_OK, mtc_emd(NULL, C, R, turned, R, demand, supply, &o,
+                                  NULL, NULL, NULL, &b, work));
+        for (size_t e = 0; e < R * C; e++)
+            cost[e] *= 2;
+        ASSERT_EQ(MTC_OK, mtc_emd(NULL, R, C, cost, C, supply, demand, &o,
+                                  NULL, NULL, NULL, &c, work));
+        ASSERT(MTC_FABS(a.cost - b.cost) <= TOL(1e-12));
+        ASSERT(c.cost == 2 * a.cost);
+    }
+    PASS();
+}
+
+/* Distances between sets have no direction. */
+TEST distances_are_symmetric(void)
+{
+    mtc_context ctx = test_context();
+    static law_data l;
+    for (int csr = 0; csr < 2; csr++) {
+        mtc_real a, b;
+        law_fill(&l, csr, 8);
+        ASSERT_EQ(MTC_OK, mtc_mmd(&ctx, &l.view[0], &l.view[1], 0, &a));
+        ASSERT_EQ(MTC_OK, mtc_mmd(&ctx, &l.view[1], &l.view[0], 0, &b));
+        ASSERT(MTC_FABS(a - b) <= TOL(1e-12));
+        ASSERT_EQ(MTC_OK, mtc_partition_emd(&ctx, &l.view[0], l.start[0], LK,
+                                            &l.view[1], l.start[1], LK, NULL,
+                                            &a));
+        ASSERT_EQ(MTC_OK, mtc_partition_emd(&ctx, &l.view[1], l.start[1], LK,
+                                            &l.view[0], l.start[0], LK, NULL,
+                                            &b));
+        ASSERT(MTC_FABS(a - b) <= TOL(1e-11) * a);
+    }
+    PASS();
+}
+
+/* More clusters than a line has room for: P'P is all but singular, and the
+ * multiplicative step alone would raise the objective fourfold. */
+TEST lssmtc_never_rises_where_clusters_crowd(void)
+{
+    static const double x[3][18] = {
+        {6.5, 9.3125, 0, 6.875, 0, -0.75, 0, 4.1875, 0.25, 8.9375, 3.75, 3, 0,
+         1.5, 2.5},
+        {4.5, 0.8125, 3.3125, 3.5, 8.4375, 2.875, 8.0625},
+        {4.5, 7.75, 1.75, -1.5625, 1.875, 4.0625, 4.4375, 0, 0, 0, 0, 8.125,
+         -1.875, 0, 8, 8.1875, 0, 5.875}
+    };
+    static const size_t n[3] = {15, 7, 18};
+    mtc_real values[3][18];
+    mtc_data tasks[3];
+    mtc_lssmtc_options o = mtc_lssmtc_defaults();
+    for (size_t t = 0; t < 3; t++) {
+        for (size_t i = 0; i < 18; i++)
+            values[t][i] = (mtc_real)x[t][i];
+        tasks[t] = mtc_dense(n[t], 1, values[t]);
+    }
+    o.clusters = 7;
+    o.subspace = 2;
+    o.offset = (mtc_real)0.44140625;
+    o.start = MTC_START_POOLED;
+    o.iterations = 6;
+    o.restarts = 2;
+    for (uint64_t seed = 1; seed <= 300; seed++) {
+        mtc_context ctx = test_context();
+        mtc_lssmtc_result r;
+        ctx.seed = seed;
+        ASSERT_EQ(MTC_OK, mtc_lssmtc(&ctx, tasks, 3, &o, &r));
+        for (size_t it = 1; it <= r.iterations; it++)
+            ASSERT(r.objective[it] <= r.objective[it - 1]);
+        mtc_lssmtc_free(&ctx, &r);
+    }
+    PASS();
+}
+
+/* ---- every row of the table -------------------------------------------- */
+
+TEST results_have_nothing_wrong(const method_row *row, size_t n, size_t d)
+{
+    static stage set;
+    static double room[(3u << 20) / sizeof(double)];
+    for (int csr = 0; csr < 2; csr++)
+        for (unsigned v = 0; v < 16; v++) {
+            mtc_arena arena = mtc_arena_over(room, sizeof room);
+            mtc_context ctx = mtc_arena_context(&arena);
+            witness w = WITNESS;
+            stage_run_one(&set, row, &ctx, n, d, csr, v, &w);
+            ASSERTm(w.wrong, w.wrong == NULL);
+        }
+    PASS();
+}
+
+SUITE(laws_suite)
+{
+    for (size_t m = 0; m < sizeof law_rows / sizeof law_rows[0]; m++)
+        for (int law = 0; law < LAWS; law++) {
+            if ((law == LAW_SCALE && !(law_rows[m].flags & SCALES)) ||
+                (law == LAW_TASKS && !(law_rows[m].flags & SYMMETRIC)) ||
+                (law == LAW_COPIES
+                 && !(law_rows[m].flags & (ADDS | MEAN))))
+                continue;
+            for (int csr = 0; csr < 2; csr++) {
+                char name[64];
+                snprintf(name, sizeof name, "%s_%s_%s", law_rows[m].name,
+                         law_names[law], csr ? "csr" : "dense");
+                greatest_set_test_suffix(name);
+                RUN_TESTp(law_holds, &law_rows[m], law, csr);
+            }
+        }
+    RUN_TEST(weights_of_kmeans_are_copies);
+    RUN_TEST(scores_do_not_depend_on_names);
+    RUN_TEST(transport_scales_and_turns_round);
+    RUN_TEST(distances_are_symmetric);
+    RUN_TEST(lssmtc_never_rises_where_clusters_crowd);
+    for (size_t r = 0; r < METHOD_ROWS; r++) {
+        greatest_set_test_suffix(method_rows[r].name);
+        RUN_TESTp(results_have_nothing_wrong, &method_rows[r], 24, 9);
+    }
+}
