@@ -8,27 +8,22 @@
  *   Chapter 1  Rows, pairs and stacks of views
  *   Chapter 2  Bregman divergences
  *   Chapter 3  k-means
- *   Chapter 4  Nearest neighbours and similarity graphs
- *   Chapter 5  Label propagation
- *   Chapter 6  Logistic regression
- *   Chapter 7  Support vector machine
- *   Chapter 8  Normalised cut
- *   Chapter 9  Symmetric non-negative factorisation
- *   Chapter 10 Measures
- *   Chapter 11 LSSMTC and LSSTTC: one subspace shared by all tasks
- *   Chapter 12 Transductive support vector machine
- *   Chapter 20 Vote: the consensus of several partitions
- *@VOTE@
- *   Chapter 21 Shared features and consistent similarities
- *@MSDA@
- *   Chapter 22 MBC: Bregman clustering with transported centroids
- *@MBC@
- *   Chapter 23 MTCFIR: features and similarities that tasks share
- *@MTCFIR@
- *   Chapter 24 TTL: from a source to a target by way of bridges
- *@TTL@
- *   Chapter 25 EC and TrEC: ensembles in random subspaces, and transfer
- *@EC@
+ *   Chapter 4  Vote: the consensus of several partitions
+ *   Chapter 5  Nearest neighbours and similarity graphs
+ *   Chapter 6  Label propagation
+ *   Chapter 7  Logistic regression
+ *   Chapter 8  Support vector machine
+ *   Chapter 9  Normalised cut
+ *   Chapter 10 Symmetric non-negative factorisation
+ *   Chapter 11 Shared features and consistent similarities
+ *   Chapter 12 Measures
+ *   Chapter 13 LSSMTC and LSSTTC: one subspace shared by all tasks
+ *   Chapter 14 Transductive support vector machine
+ *   Chapter 15 MBC: Bregman clustering with transported centroids
+ *   Chapter 16 MTCFIR: features and similarities that tasks share
+ *   Chapter 17 TTL: from a source to a target by way of bridges
+ *   Chapter 18 EC and TrEC: ensembles in random subspaces, and their transfer
+ *   Chapter 19 Guard and auto: sharing that does not hurt
  *
  * References are listed at the head of mtc.h.
  */
@@ -1222,7 +1217,7 @@ void mtc_kmeans_free(mtc_context *ctx, mtc_kmeans_result *res)
 }
 
 /* ==========================================================================
- * Chapter 20  Vote: the consensus of several partitions
+ * Chapter 4  Vote: the consensus of several partitions
  *
  * Normalised cut of the weighted co-association matrix
  *   H = B B',   B = [ sqrt(w_r) indicator(z_r) ]_r          n x q, sum w = 1
@@ -1679,7 +1674,7 @@ mtc_status mtc_kmeans(mtc_context *ctx, const mtc_data *X,
 }
 
 /* ==========================================================================
- * Chapter 4  Nearest neighbours and similarity graphs
+ * Chapter 5  Nearest neighbours and similarity graphs
  *
  * Lists of the L nearest rows, exact, a block of rows at a time, ties by
  * index; and the symmetric graph that their union spans.  The samples of
@@ -2122,7 +2117,7 @@ static mtc_status check_similarity(mtc_context *ctx, const mtc_data *M)
 }
 
 /* ==========================================================================
- * Chapter 5  Label propagation
+ * Chapter 6  Label propagation
  *
  * Samples of the sources carry one-hot rows Y; W is a graph over sources and
  * target, d its degrees, u the target.
@@ -2423,7 +2418,7 @@ void mtc_propagate_free(mtc_context *ctx, mtc_propagate_result *res)
 }
 
 /* ==========================================================================
- * Chapter 6  Logistic regression
+ * Chapter 7  Logistic regression
  *
  *   min over Theta   sum_i s_i (-log p_i,y(i)) + ridge/2 |W|^2
  *   p_i = softmax(z_i),   Z = X W' + 1 b',   s_i = w_i / sum w
@@ -2836,7 +2831,7 @@ void mtc_logistic_free(mtc_context *ctx, mtc_logistic_result *res)
 }
 
 /* ==========================================================================
- * Chapter 7  Support vector machine
+ * Chapter 8  Support vector machine
  *
  *   min 1/2 a'Qa - sum a,   0 <= a_i <= C_i,   y'a = 0,   Q_ij = y_i y_j K_ij
  *
@@ -3717,11 +3712,11 @@ void mtc_svm_free(mtc_context *ctx, mtc_svm_result *res)
 }
 
 /* ==========================================================================
- * Chapter 8  Normalised cut
+ * Chapter 9  Normalised cut
  *
  *   min sum_z cut(A_z, rest) / volume(A_z)
  * relaxed: the top k eigenvectors of D^-1/2 S D^-1/2, rows brought to length
- * 1, and k-means on them.  S is a graph of chapter 4.
+ * 1, and k-means on them.  S is a graph of chapter 5.
  *
  * Reference: Shi & Malik, PAMI 2000; Ng, Jordan & Weiss, NIPS 2001.
  * Cost: the graph, then the eigenpairs: O(n^3) dense, O(k n L) a step sparse.
@@ -3878,7 +3873,7 @@ void mtc_ncut_free(mtc_context *ctx, mtc_ncut_result *res)
 }
 
 /* ==========================================================================
- * Chapter 9  Symmetric non-negative factorisation
+ * Chapter 10  Symmetric non-negative factorisation
  *
  *   min_{Y >= 0} f(Y) = |M - Y Y'|^2 = |M|^2 - 2 <Y, M Y> + |Y'Y|^2
  *
@@ -4071,10 +4066,8 @@ void mtc_snmf_free(mtc_context *ctx, mtc_snmf_result *res)
         mtc_discard(ctx, res, sizeof *res, res->block, res->block_size);
 }
 
-/*@VOTE@*/
-
 /* ==========================================================================
- * Chapter 21  Shared features and consistent similarities
+ * Chapter 11  Shared features and consistent similarities
  *
  * Marginalised denoising autoencoder.  Samples of all sets stacked:
  *
@@ -5092,10 +5085,8 @@ void mtc_consistent_free(mtc_context *ctx, mtc_consistent_result *res)
         mtc_discard(ctx, res, sizeof *res, res->block, res->block_size);
 }
 
-/*@MSDA@*/
-
 /* ==========================================================================
- * Chapter 10  Measures
+ * Chapter 12  Measures
  *
  * Between two labellings: a contingency table, and on it accuracy by best
  * matching, mutual information, the adjusted Rand index and purity.  Of one:
@@ -5699,7 +5690,7 @@ mtc_status mtc_partition_emd(mtc_context *ctx, const mtc_data *X,
 }
 
 /* ==========================================================================
- * Chapter 11  LSSMTC and LSSTTC: one subspace shared by all tasks
+ * Chapter 13  LSSMTC and LSSTTC: one subspace shared by all tasks
  *
  *   min  lambda     sum_k |X_k - P_k M_k|^2
  *      + (1-lambda) sum_k |X_k W - P_k M|^2       P_k >= 0, W'W = I   (G-4)
@@ -6750,7 +6741,7 @@ void mtc_lssmtc_free(mtc_context *ctx, mtc_lssmtc_result *res)
 }
 
 /* ==========================================================================
- * Chapter 12  Transductive support vector machine
+ * Chapter 14  Transductive support vector machine
  *
  *   min 1/2 |w|^2 + C sum_l xi + C- sum_{y*=-1} xi* + C+ sum_{y*=+1} xi*
  * over w, b and labels y* of the target with a given number of positives:
@@ -7017,7 +7008,7 @@ void mtc_tsvm_free(mtc_context *ctx, mtc_tsvm_result *res)
 }
 
 /* ==========================================================================
- * Chapter 22  MBC: Bregman clustering with transported centroids
+ * Chapter 15  MBC: Bregman clustering with transported centroids
  *
  *   min  sum_t 1/n_t sum_i d(x_i || u^t_h(i))
  *      + lambda/(T-1) sum_{t != s} <W^ts, D^ts>,   D^ts_zl = d(u^t_z || u^s_l)
@@ -8209,13 +8200,11 @@ mtc_status mtc_mbc_centroid(mtc_context *ctx, const mtc_divergence *div,
                        NULL);
 }
 
-/*@MBC@*/
-
 /* ==========================================================================
- * Chapter 23  MTCFIR: features and similarities that tasks share
+ * Chapter 16  MTCFIR: features and similarities that tasks share
  *
- *   A1  h^1..h^g of all tasks together (chapter 21), Z = [X, h^1..h^g]
- *   A2  M_t for every task, from the cosines of Z (chapter 21)
+ *   A1  h^1..h^g of all tasks together (chapter 11), Z = [X, h^1..h^g]
+ *   A2  M_t for every task, from the cosines of Z (chapter 11)
  *   A3  labels by k-means on Z_t, Y_t = indicator + .2
  *   A4  min_{Y >= 0} |M_t - Y Y'|^2, label = argmax of the row   (eq. 21, 25)
  *   A5  clusters of t and s set beside each other:
@@ -8228,7 +8217,7 @@ mtc_status mtc_mbc_centroid(mtc_context *ctx, const mtc_divergence *div,
  *
  * Deviation: normalize (D^-1/2 M D^-1/2 times n/k) is not in the paper.  nI
  *   is said to leave out A2 only: its M is taken as max(V_tt, 0).
- * Reference: [ZZL19].  Cost: chapters 3, 9 and 21.
+ * Reference: [ZZL19].  Cost: chapters 3, 10 and 11.
  * ========================================================================== */
 
 typedef struct fir_job {
@@ -8783,10 +8772,8 @@ void mtc_mtcfir_free(mtc_context *ctx, mtc_mtcfir_result *res)
         mtc_discard(ctx, res, sizeof *res, res->block, res->block_size);
 }
 
-/*@MTCFIR@*/
-
 /* ==========================================================================
- * Chapter 24  TTL: from a source to a target by way of bridges
+ * Chapter 17  TTL: from a source to a target by way of bridges
  *
  *   min  sum over bridges b, legs, sides
  *            |X - G C'|^2 + tie |W D G'|^2,   C = S + D              (T-7)
@@ -10307,10 +10294,8 @@ mtc_status mtc_bridge_try(mtc_context *ctx, const mtc_data *source,
     return s;
 }
 
-/*@TTL@*/
-
 /* ==========================================================================
- * Chapter 25  EC and TrEC: ensembles in random subspaces, and their transfer
+ * Chapter 18  EC and TrEC: ensembles in random subspaces, and their transfer
  *
  *   h_ij = #{runs that put i and j together},   H = h / L
  *   s_i  = silhouette of i, mean over the runs;  P_ij = (s_i + s_j) / 2
@@ -10318,7 +10303,7 @@ mtc_status mtc_bridge_try(mtc_context *ctx, const mtc_data *source,
  *   w_ij = 1 - 2 Z_ij, w_ii = 0;   S_ic = sum of w_ij over j in cluster c
  *
  *   EC    A1  L times: draw features, k-means in them
- *         A2  vote of the L partitions (chapter 20), equal weights
+ *         A2  vote of the L partitions (chapter 4), equal weights
  *   TrEC  B1  A1 for source and target, A2 for the target
  *         B2  learn Z of the source's pairs from h (and P)       [B19, eq. 1]
  *         B3  make it a rule for the target: for each h a value of Z, and
@@ -11334,10 +11319,8 @@ void mtc_trec_free(mtc_context *ctx, mtc_trec_result *res)
         mtc_discard(ctx, res, sizeof *res, res->block, res->block_size);
 }
 
-/*@EC@*/
-
 /* ==========================================================================
- * Chapter 26  Guard and auto: sharing that does not hurt
+ * Chapter 19  Guard and auto: sharing that does not hurt
  *
  * Whether sharing helps cannot be known beforehand.  Two cures, neither of
  * which sees a label:

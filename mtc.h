@@ -53,14 +53,10 @@
  * REFERENCES
  *   [GZ09]   Gu, Zhou: learning the shared subspace.  ICDM 2009.
  *   [ZZ10]   Zhang, Zhang: multitask Bregman clustering.  AAAI 2010.
- *@MBC@
  *   [ZZL19]  Zhang, Zhang, Liu: weighted multi-task clustering by feature and
  *            instance transfer.  Chinese Journal of Computers 42(12), 2019.
  *   [CXWS12] Chen et al.: marginalized denoising autoencoders.  ICML 2012.
- *@MTCFIR@
- *@TTL@
  *   [B19]    Berikov: heterogeneous transfer in ensemble clustering.  SLS 2019.
- *@EC@
  *   [ZGL03]  Zhu, Ghahramani, Lafferty: harmonic functions.  ICML 2003.
  *   [J99]    Joachims: transductive inference with SVMs.  ICML 1999.
  *   [ZBL04]  Zhou et al.: local and global consistency.  NIPS 2004.
@@ -413,8 +409,6 @@ MTC_API mtc_status mtc_mbc_centroid(mtc_context *ctx,
                                     mtc_real B, const mtc_real *left,
                                     const mtc_real *right, mtc_real *u);
 
-/*@MBC@*/
-
 /* ---- MTCFIR: features and similarities that tasks share [ZZL19] --------
  *   Z = [X, h1 .. hg]      shared features of all tasks, by mtc_msda
  *   M_t                    similarities within task t that agree with those
@@ -500,8 +494,6 @@ MTC_API mtc_status mtc_mtcfir_assign(mtc_context *ctx, const mtc_data *X,
                                      size_t task, const mtc_mtcfir_result *res,
                                      int *labels);
 MTC_API void mtc_mtcfir_free(mtc_context *ctx, mtc_mtcfir_result *res);
-
-/*@MTCFIR@*/
 
 /* ---- TTL: from a source to a target by way of bridges [TSZX15] ---------
  *   X ~ G C',  C = F1 A1 + F2 A2       non-negative; G the classes, m x c C
@@ -667,8 +659,6 @@ MTC_API mtc_status mtc_bridge_try(mtc_context *ctx, const mtc_data *source,
                                   size_t classes, mtc_real gamma,
                                   mtc_bridge_gain *out);
 
-/*@TTL@*/
-
 /* ---- EC: ensemble clustering in random subspaces [B19] ------------------
  * `runs` k-means partitions, each in a few features drawn at random, and the
  * vote over them.  For data whose clusters show in many small subspaces, or
@@ -817,8 +807,6 @@ MTC_API mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
                             const mtc_trec_options *opt,
                             mtc_trec_result *res);
 MTC_API void mtc_trec_free(mtc_context *ctx, mtc_trec_result *res);
-
-/*@EC@*/
 
 /* ---- guard: a method that shares, only where that is safe ----------------
  * In careful experiments every method that shares has gained on some data
@@ -1093,8 +1081,6 @@ MTC_API mtc_status mtc_vote(mtc_context *ctx, size_t n,
                             const mtc_vote_options *opt,
                             mtc_vote_result *res);
 MTC_API void mtc_vote_free(mtc_context *ctx, mtc_vote_result *res);
-
-/*@VOTE@*/
 
 /* ---- nearest neighbours ------------------------------------------------
  * For every row of `queries` its k nearest rows of `points`, nearest first,
@@ -1466,8 +1452,6 @@ MTC_API mtc_status mtc_consistent(mtc_context *ctx, const mtc_data *tasks,
                                   mtc_consistent_result *res);
 MTC_API void mtc_consistent_free(mtc_context *ctx,
                                  mtc_consistent_result *res);
-
-/*@MSDA@*/
 
 /* ---- principal components ----------------------------------------------
  * X - 1 mean' ~ scores * components.  By the Gram matrix when n < d, else by

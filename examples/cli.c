@@ -756,21 +756,17 @@ typedef struct settings {
     double lambda, offset;
     double smooth;
     const char *divergence, *metric, *centroid, *seeds;
-    /*@MBC@*/
     size_t layers;
     double noise, ridge;
     const char *variant_fir;
     int normalize;
-    /*@MTCFIR@*/
     size_t features, common, chain;
     double tie;
     const char *variant, *start_ttl, *view1, *view2, *origin;
     words bridge;
-    /*@TTL@*/
     size_t runs, columns, pairs, moves;
     double qmin, threshold, separation;
     const char *meta;
-    /*@EC@*/
     const char *preprocess, *labels, *similarity, *pick, *kernel;
     const char *mode, *start;
     const char *out, *json, *svg, *target, *supply, *demand;
@@ -927,7 +923,6 @@ static const option options[] = {
      "runs from different seeds; the one of lowest loss is kept"},
     {"seeds", CHOICE, IN(seeds), "samples|spread",
      "random samples as they come, or far apart (k-means++)"},
-    /*@MBC@*/
     {"layers", COUNT, IN(layers), "[0,1000]",
      "of shared features; 0: the samples as they are, good for images"},
     {"noise", REAL, IN(noise), "[0,1)",
@@ -940,7 +935,6 @@ static const option options[] = {
     {"normalize", FLAG, IN(normalize), NULL,
      "similarities by degree before they are factored (not in the\n"
      "paper)"},
-    /*@MTCFIR@*/
     {"bridge", FILES, IN(bridge), "FILE...",
      "unlabelled data that has features of both source and target"},
     {"view1", TEXT, IN(view1), "FILE",
@@ -962,7 +956,6 @@ static const option options[] = {
      "repaired: sweeps from source to bridge, then from bridge to\n"
      "target, before all together"},
     {"source.one", TEXT, IN(origin), "FILE", "the data to learn from"},
-    /*@TTL@*/
     {"runs", COUNT, IN(runs), "[1,inf)", "partitions of the ensemble"},
     {"columns", COUNT, IN(columns), "[1,inf)",
      "features of each, drawn at random"},
@@ -987,7 +980,6 @@ static const option options[] = {
      "move no more once the objective is below"},
     {"separation", REAL, IN(separation), "[0,inf)",
      "of ensemble: factor of the class means; 1 as published"},
-    /*@EC@*/
     {"n", COUNT, IN(samples), "[1,1000000]",
      "samples in each task; default: 150, for ensemble 100 and 80"},
     {"tasks", COUNT, IN(tasks), "[1,1000]", "number of tasks"},
@@ -2916,8 +2908,6 @@ static void run_mbc(job *j, size_t t)
     mtc_mbc_free(j->ctx, &res);
 }
 
-/*@MBC@*/
-
 static mtc_mtcfir_options fir_options(const job *j)
 {
     static const char *const names[] = {"full", "nF", "nI", "nR"};
@@ -2975,8 +2965,6 @@ static void run_mtcfir(job *j, size_t t)
     mtc_mtcfir_free(j->ctx, &res);
 }
 
-/*@MTCFIR@*/
-
 /* The file that a failure is about. */
 static const char *ttl_place(const job *j)
 {
@@ -3032,8 +3020,6 @@ static void run_ttl(job *j, size_t t)
     put(a, &j->members, "]");
     mtc_ttl_free(j->ctx, &res);
 }
-
-/*@TTL@*/
 
 /* An ensemble and its vote as one object of the JSON. */
 static void put_ensemble(job *j, const mtc_ec_result *res)
@@ -3137,8 +3123,6 @@ static void run_trec(job *j, size_t t)
     j->set->moves = opt.moves > 0 ? opt.moves : res.moves;      /* as used */
     mtc_trec_free(j->ctx, &res);
 }
-
-/*@EC@*/
 
 #define GUARD_OPTIONS \
     " guard gate=folds folds=5 margin=.05"
@@ -3255,7 +3239,6 @@ static const method methods[] = {
      "the clusters), `within` (mean divergence of each task), `gap` (largest\n"
      "duality gap of a plan) and `nmi` (between tasks of equal size: one\n"
      "data set at two resolutions; -1: sizes differ)."},
-    /*@MBC@*/
     {"mtcfir", "cluster", run_mtcfir, 2, 0, 1, NULL,
      "k init pool layers=3 noise=.5 neighbors.share=.3 ridge=1e-5 "
      "variant.fir=full normalize restarts=10 iterations=300 tolerance=1e-6 "
@@ -3271,7 +3254,6 @@ static const method methods[] = {
      "from --init.  JSON has an `objective` for each task, `relatedness`\n"
      "(alpha scaled to a unit diagonal), `correspondence` (shares of clusters\n"
      "moved at cost 1 - mean cosine), `alpha`, `threshold` and `neighbors`."},
-    /*@MTCFIR@*/
     {"ttl", "transfer", run_ttl, 0, 1, 0, NULL,
      "init.target bridge view1 view2 " TRANSFER_OPTIONS
      " features=30 common=15 variant.ttl=repaired start.ttl=informed tie=.3 "
@@ -3285,7 +3267,6 @@ static const method methods[] = {
      "the objective does not carry the labels: trust it with --start informed\n"
      "only.  JSON adds `target_classes` (samples by classes), `bridges`\n"
      "(labels found, features shared) and `classes`: the source's labels."},
-    /*@TTL@*/
     {"ec", "cluster", run_ec, 0, 0, 0, NULL,
      "k init pool runs=10 columns=3 restarts.vote=10 iterations.run=300"
      CLUSTER_OPTIONS,
@@ -3315,7 +3296,6 @@ static const method methods[] = {
      "The objective is the distance of eq. 2; iterations are moves.  JSON\n"
      "adds `classes`, `start`, `moves`, `same` (by number of runs together),\n"
      "`source_pairs` and the target's `ensemble`."},
-    /*@EC@*/
 };
 enum { N_METHODS = sizeof methods / sizeof methods[0] };
 
@@ -6176,14 +6156,12 @@ static const step demo_steps[] = {
      "--restarts 10 @/text1.svm @/text2.svm",
      "Counts under the Kullback-Leibler divergence, and a finer view of the\n"
      "second task: numbers of clusters may differ."},
-    /*@MBC@*/
     {run_cluster, "cluster mtcfir @/text1.svm @/text2.svm",
      "Raw counts again.  Words that occur together come to stand for each\n"
      "other, in both tasks, and two documents are alike when both tasks see\n"
      "them alike ..."},
     {run_cluster, "cluster mtcfir --variant nF @/text1.svm @/text2.svm",
      "... which without those shared features is of no use here."},
-    /*@MTCFIR@*/
     {run_generate, "generate bridge --out @",
      "A source (bridge1) and a target (bridge3) that share no word, a bridge\n"
      "(bridge2) that has the words of both, and two more candidates: bridge4,\n"
@@ -6195,7 +6173,6 @@ static const step demo_steps[] = {
     {run_transfer, "transfer ttl --source @/bridge1.svm --bridge @/bridge2.svm "
      "--target @/bridge3.svm",
      "Labels go from source to bridge to target."},
-    /*@TTL@*/
     {run_generate, "generate ensemble --separation .3 --out @",
      "Two spheres and two strips: 16 features in the first file, 24 in the\n"
      "second, which have nothing to do with one another."},
@@ -6205,7 +6182,6 @@ static const step demo_steps[] = {
      "transfer trec --source @/ensemble1.svm --target @/ensemble2.svm",
      "The first file's labels tell what it means that two samples were\n"
      "together in so many runs; the vote above is then repaired."},
-    /*@EC@*/
 };
 
 #define DEMO_OPTIONS "out"

@@ -519,8 +519,6 @@ def bench_mbc():
                   [peer_time] + ours, (0.5, 0.5), note)
 
 
-#@MBC@
-
 def transcribed_mtcfir(X, sizes, start, k, layers, steps, noise=0.5,
                        ridge=1e-5, share=0.3):
     """Algorithms 1 to 4 of the paper in numpy, loops over samples taken out:
@@ -614,8 +612,6 @@ def bench_mtcfir():
     X = np.ascontiguousarray(X * (rng.random(X.shape) < 0.6))
     run("MTCFIR 10000 x 256 in 2, 3 layers", [5000, 5000], 256, 10, X, None,
         30, (1.0, 1.0), True)
-
-#@MTCFIR@
 
 def transcribed_ttl(X, Gs, F, A, GI, Gt, sweeps):
     """The printed updates (equations 9, 10, 12, 13 and table 7), columns as
@@ -722,8 +718,6 @@ def bench_ttl():
               "objective differs %.0e; ours %.2f s" % (worst, ours[0]))
 
 
-#@TTL@
-
 def transcribed_vote(runs, k):
     """The same low-rank normalised cut, by numpy and scikit-learn."""
     m, n = runs.shape
@@ -760,8 +754,6 @@ def bench_vote(n, m, k):
               % (worst, same))
 
 
-#@EC@
-
 def main():
     blas = blas_name()
     for n in (128, 256, 512, 1024):
@@ -785,16 +777,12 @@ def main():
         bench_lssmtc()
     if cluster and sparse:
         bench_mbc()
-    #@MBC@
     if linalg:
         bench_mtcfir()
-    #@MTCFIR@
     if linalg:
         bench_ttl()
-    #@TTL@
     if cluster:
         bench_vote(20000, 10, 8)
-    #@EC@
     print("peer time / our time, one thread, median of several turns; "
           "* below the aim")
     for line in missing:

@@ -216,8 +216,6 @@ int shim_mbc(size_t d, const size_t *n, const size_t *k, const size_t *row0,
     return MTC_OK;
 }
 
-/*@MBC@*/
-
 /* `tasks` sets of rows, dense [n*d] or (row not NULL) CSR, one behind the
  * other; out: the last objective of each task. */
 int shim_mtcfir(size_t tasks, const size_t *n, size_t d, const size_t *row,
@@ -253,8 +251,6 @@ int shim_mtcfir(size_t tasks, const size_t *n, size_t d, const size_t *row,
     mtc_mtcfir_free(NULL, &res);
     return MTC_OK;
 }
-
-/*@MTCFIR@*/
 
 /* Source, bridge and target as CSR rows of d features, one behind the other;
  * G of bridge and target and all factors given: leg by leg F1 A1, then F2 A2
@@ -304,8 +300,6 @@ int shim_ttl(const size_t *n, size_t d, const size_t *row,
     return s;
 }
 
-/*@TTL@*/
-
 int shim_vote(size_t n, const int *runs, size_t m, size_t k, int *labels,
               double *out);
 
@@ -328,5 +322,3 @@ int shim_vote(size_t n, const int *runs, size_t m, size_t k, int *labels,
     mtc_vote_free(NULL, &res);
     return MTC_OK;
 }
-
-/*@EC@*/

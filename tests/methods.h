@@ -1167,18 +1167,6 @@ RUN_ROW(spectral)
     return arrays_done(ctx, &a, st, out);
 }
 
-/*@MBC@*/
-
-/*@MTCFIR@*/
-
-/*@TTL@*/
-
-/*@EC@*/
-
-/*@MSDA@*/
-
-/*@VOTE@*/
-
 /* ---- the table --------------------------------------------------------- */
 
 typedef union outcome {
@@ -1255,12 +1243,6 @@ static const method_row method_rows[] = {
     ROW_ARRAYS(symeig_range),
     ROW_ARRAYS(eigen_operator),
     ROW_ARRAYS(spectral),
-    /*@MBC@*/
-    /*@MTCFIR@*/
-    /*@TTL@*/
-    /*@EC@*/
-    /*@MSDA@*/
-    /*@VOTE@*/
 };
 
 enum { METHOD_ROWS = sizeof method_rows / sizeof method_rows[0] };

@@ -2082,8 +2082,6 @@ TEST mbc_reports_and_refuses(void)
     PASS();
 }
 
-/*@MBC@*/
-
 /* A worked case through files, in full precision; its two tasks are written
  * as fir0.csv, fir1.csv, its start as fir0.txt, fir1.txt. */
 static const golden_fir *cli_worked_fir(void)
@@ -2180,8 +2178,6 @@ TEST mtcfir_takes_its_options_and_refuses_others(void)
     PASS();
 }
 
-/*@MTCFIR@*/
-
 /* Source and target share no feature; the bridge (rows 0, 2: the first class)
  * ties feature 1 to 3 and 2 to 4. */
 static void write_triple(void)
@@ -2262,8 +2258,6 @@ TEST bridge_ranks_candidates_and_gives_reasons(void)
             "--view2 g/views3.svm --target g/views4.svm --json -");
     PASS();
 }
-
-/*@TTL@*/
 
 TEST ec_votes_and_tells_how_stable_it_is(void)
 {
@@ -2401,8 +2395,6 @@ TEST ec_and_trec_refuse_bad_options(void)
     PASS();
 }
 
-/*@EC@*/
-
 SUITE(cli_suite)
 {
     if (!cli_ready())
@@ -2496,18 +2488,14 @@ SUITE(cli_suite)
     RUN_TEST(examples_print_what_they_promise);
     RUN_TEST(mbc_runs_worked_cases_from_files);
     RUN_TEST(mbc_reports_and_refuses);
-    /*@MBC@*/
     RUN_TEST(mtcfir_follows_a_worked_case_from_init);
     RUN_TEST(mtcfir_takes_its_options_and_refuses_others);
-    /*@MTCFIR@*/
     RUN_TEST(ttl_carries_classes_over_a_bridge);
     RUN_TEST(ttl_says_what_is_missing);
     RUN_TEST(bridge_ranks_candidates_and_gives_reasons);
-    /*@TTL@*/
     RUN_TEST(ec_votes_and_tells_how_stable_it_is);
     RUN_TEST(ec_tasks_have_features_of_their_own);
     RUN_TEST(trec_repairs_by_what_the_source_tells);
     RUN_TEST(trec_takes_its_k_from_option_target_or_source);
     RUN_TEST(ec_and_trec_refuse_bad_options);
-    /*@EC@*/
 }

@@ -231,10 +231,6 @@ static const struct law_row {
     {"propagate", law_propagate, SCALES, 0},
     {"logistic", law_logistic, MEAN, 1e-8},
     {"svm", law_svm, 0, 1e-4},
-    /*@MBC@*/
-    /*@MTCFIR@*/
-    /*@TTL@*/
-    /*@EC@*/
 };
 
 /* ---- the laws ---------------------------------------------------------- */

@@ -46,16 +46,12 @@ typedef struct mem_input {
     mtc_guard_result guard;
     mtc_auto_result automatic;
     mtc_mbc_result mbc;
-    /*@MBC@*/
     mtc_msda_result msda;
     mtc_mtcfir_result mtcfir;
     mem_matrix fit[2];                      /* what the two were fitted on, */
     mtc_data fitted[2];                     /* never spoilt */
-    /*@MTCFIR@*/
     mtc_ttl_result ttl;
-    /*@TTL@*/
     mtc_ec_result ec;
-    /*@EC@*/
 } mem_input;
 
 static mtc_data mem_view(mem_matrix *m, int csr)
@@ -1091,8 +1087,6 @@ MEMORY_OF(mbc_assign)
     return mtc_mbc_assign_memory(&in->X, 1, &o, &in->mbc);
 }
 
-/*@MBC@*/
-
 /* MTCFIR and its learners.  X and Y are the tasks; six features make the
  * similarities go by features unless kept, three layers by cosines. */
 
@@ -1320,8 +1314,6 @@ MEMORY_OF(mtcfir_assign)
     return mtc_mtcfir_assign_memory(&in->X, in->fitted, 2, 1, &in->mtcfir);
 }
 
-/*@MTCFIR@*/
-
 /* TTL: a bridge with the features of both, and one with two views. */
 
 static mtc_ttl_options ttl_options(const mem_input *in)
@@ -1470,8 +1462,6 @@ MEMORY_OF(bridge_try)
     return mtc_bridge_try_memory(&in->X, &in->P, &in->Y, in->k);
 }
 
-/*@TTL@*/
-
 /* The vote, EC and TrEC by each kind of rule. */
 
 static mtc_vote_options vote_options(const mem_input *in)
@@ -1612,8 +1602,6 @@ RELEASE_OF(trec, mtc_trec_free, mtc_trec_result)
 TREC_OF(trec, MTC_META_PROBABILITY)
 TREC_OF(trec_both, MTC_META_BOTH)
 TREC_OF(trec_coassociation, MTC_META_COASSOCIATION)
-
-/*@EC@*/
 
 /* Guard and auto, on X and Y: X is large enough for folds, Y is not. */
 
@@ -1810,7 +1798,6 @@ static const test_entry calls[] = {
     OWN(mbc_kl, mbc_kl, mbc, mtc_mbc_result,
         NEEDS_K | K_UP_TO_N | POSITIVE | TICKS),
     ARRAYS(mbc_assign, labels, mbc_assign_memory, ANY_N),
-    /*@MBC@*/
     OWN(msda, msda, msda, mtc_msda_result, TAKES_D | TICKS),
     OWN(msda_dual, msda, msda, mtc_msda_result, TAKES_D | TICKS),
     ARRAYS(msda_assign, msda_assign, msda_assign_memory, ANY_N),
@@ -1825,14 +1812,12 @@ static const test_entry calls[] = {
     OWN(mtcfir_nI, mtcfir, mtcfir, mtc_mtcfir_result,
         NEEDS_K | K_UP_TO_N | TAKES_D | TICKS),
     ARRAYS(mtcfir_assign, mtcfir_assign, mtcfir_assign_memory, ANY_N),
-    /*@MTCFIR@*/
     OWN(ttl, ttl, ttl, mtc_ttl_result, NEEDS_K | TAKES_D | TICKS),
     OWN(ttl_views, ttl, ttl, mtc_ttl_result, NEEDS_K | TAKES_D | TICKS),
     ARRAYS(ttl_assign, labels, ttl_assign_memory, ANY_N),
     ARRAYS(bridge_features, bridge_features, bridge_features_memory, TAKES_D),
     ARRAYS(bridge_fit, bridge_features, bridge_fit_memory, NO_DATA),
     ARRAYS(bridge_try, bridge_try, bridge_try_memory, NEEDS_K),
-    /*@TTL@*/
     OWN(vote, vote, vote, mtc_vote_result,
         NO_DATA | NEEDS_K | K_UP_TO_N | TICKS),
     OWN(ec, ec, ec, mtc_ec_result, NEEDS_K | K_UP_TO_N | TICKS),
@@ -1857,7 +1842,6 @@ static const test_entry calls[] = {
         NEEDS_K | K_UP_TO_N | TAKES_D | TICKS),
     OWN(auto_sampled, auto, auto, mtc_auto_result, NEEDS_K | TAKES_D | TICKS),
     ARRAYS(auto_assign, labels, auto_assign_memory, ANY_N),
-    /*@EC@*/
 };
 
 enum { CALLS = sizeof calls / sizeof calls[0] };
@@ -1878,18 +1862,14 @@ static void fit_models(mem_input *in)
     guard_mbc_run(&ctx, in, &in->guard);
     auto_lean_run(&ctx, in, &in->automatic);
     mbc_run(&ctx, in, &in->mbc);
-    /*@MBC@*/
     in->fit[0] = in->x;
     in->fit[1] = in->y;
     for (int t = 0; t < 2; t++)
         in->fitted[t] = mem_view(&in->fit[t], in->X.row != NULL);
     msda_dual_run(&ctx, in, &in->msda);
     mtcfir_run(&ctx, in, &in->mtcfir);
-    /*@MTCFIR@*/
     ttl_run(&ctx, in, &in->ttl);
-    /*@TTL@*/
     ec_run(&ctx, in, &in->ec);
-    /*@EC@*/
 }
 
 static void free_models(mem_input *in)
@@ -1903,14 +1883,10 @@ static void free_models(mem_input *in)
     mtc_guard_free(&ctx, &in->guard);
     mtc_auto_free(&ctx, &in->automatic);
     mtc_mbc_free(&ctx, &in->mbc);
-    /*@MBC@*/
     mtc_msda_free(&ctx, &in->msda);
     mtc_mtcfir_free(&ctx, &in->mtcfir);
-    /*@MTCFIR@*/
     mtc_ttl_free(&ctx, &in->ttl);
-    /*@TTL@*/
     mtc_ec_free(&ctx, &in->ec);
-    /*@EC@*/
 }
 
 /* A copy of the clean input, to be spoilt; its views see its own arrays. */
@@ -2367,17 +2343,13 @@ TEST free_takes_null_and_is_harmless_twice(void)
     mtc_guard_free(&ctx, NULL);
     mtc_auto_free(&ctx, NULL);
     mtc_mbc_free(&ctx, NULL);
-    /*@MBC@*/
     mtc_msda_free(&ctx, NULL);
     mtc_consistent_free(&ctx, NULL);
     mtc_mtcfir_free(&ctx, NULL);
-    /*@MTCFIR@*/
     mtc_ttl_free(&ctx, NULL);
-    /*@TTL@*/
     mtc_vote_free(&ctx, NULL);
     mtc_ec_free(&ctx, NULL);
     mtc_trec_free(&ctx, NULL);
-    /*@EC@*/
     PASS();
 }
 
