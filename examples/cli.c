@@ -2671,8 +2671,9 @@ static void report_guard(job *j, const mtc_guard_result *res)
             (double)res->loss_shared[t]);
         put(a, &j->remarks, "%s: ", j->name[t]);
         if (alone < 0)
-            put(a, &j->remarks, j->n > 1 && j->data[t].n >= 10 * j->k[t]
-                ? "the vote of both" : "alone; too little to measure sharing");
+            put(a, &j->remarks, "%s", res->kept[t]
+                ? "the vote of both" : j->n == 1 ? "alone: there is one task"
+                : "alone: too few samples to tell whether sharing is safe");
         else
             put(a, &j->remarks, "%s (stability alone %.2f, shared %.2f%s)",
                 res->kept[t] ? "the shared answer" : "alone", alone, shared,
@@ -2698,8 +2699,9 @@ static void run_guarded(job *j, mtc_guard_options *opt)
     j->set->restarts = opt->runs;               /* as used */
     opt->clusters_of = j->k;
     opt->gate = is(j->set->gate, "seeds") ? MTC_GATE_SEEDS : MTC_GATE_FOLDS;
-    opt->folds = j->set->folds;
-    if (opt->gate == MTC_GATE_FOLDS)
+    if (opt->method != MTC_GUARD_MTCFIR)        /* which has no gate */
+        opt->folds = j->set->folds;
+    if (opt->method != MTC_GUARD_MTCFIR && opt->gate == MTC_GATE_FOLDS)
         opt->margin = (mtc_real)j->set->margin;
     check_job(j, mtc_guard(j->ctx, j->data, j->n, opt, &res), "guard");
     for (size_t t = 0; t < j->n; t++)
