@@ -3234,11 +3234,12 @@ static const method methods[] = {
      "a vote of methods that share and methods that do not: start here",
      "In each task one vote over families of equal weight: normalised cuts of\n"
      "the task's own similarities, k-means on its own singular directions and\n"
-     "on those of all tasks, ten runs of mbc and ten of lssmtc.  Measured: on\n"
-     "no data at hand below k-means by more than noise; most of the gain is\n"
-     "the vote, not the sharing.  Says for each task which families agree\n"
-     "with the answer and whether sharing changed it.  More than 5000 samples:\n"
-     "2000 of them vote, the others go to the nearest mean.  JSON adds `auto`."},
+     "on those of all tasks, ten runs of mbc and ten of lssmtc.  Most of its\n"
+     "gain is the vote, not the sharing; on clusters as k-means assumes them\n"
+     "it can be below k-means.  Says for each task which families agree with\n"
+     "the answer and whether sharing changed it.  More than 5000 samples: 2000\n"
+     "of them vote, the others go to the nearest mean.  JSON adds `auto`: for\n"
+     "each task families, agreement, sharing, voting."},
     {"lssmtc", "cluster", run_lssmtc, 1, 1, 0, NULL,
      "k init pool lambda=.75 mode=recon subspace rank=32 offset=.2 "
      "start=aligned restarts=10 iterations=20 tolerance=0" GUARD_OPTIONS
