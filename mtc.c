@@ -3779,7 +3779,6 @@ static void ncut_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->r.objective = MTC_TAKE(own, j->km_options.iterations + 1, mtc_real);
     j->inside = MTC_TAKE(tmp, k, mtc_real);
     j->volume = MTC_TAKE(tmp, k, mtc_real);
-    j->graph = graph_of(j->X, 1, &j->o->graph);
     j->S = j->o->given ? j->X : &j->graph.r.weights;
     int sparse = j->o->given ? j->X->row != NULL
                              : !graph_is_complete(&j->o->graph, n);
@@ -3787,6 +3786,7 @@ static void ncut_layout(mtc_stack *own, mtc_stack *tmp, void *job)
         j->graph.todo = MTC_TAKE(tmp, n, size_t);
         j->graph.piece = MTC_TAKE(tmp, n, size_t);
     } else {
+        j->graph = graph_of(j->X, 1, &j->o->graph);
         graph_layout(tmp, tmp, &j->graph);
     }
     size_t mark = tmp->used;            /* the two phases share what follows */
