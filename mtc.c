@@ -3779,7 +3779,6 @@ static void ncut_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->r.objective = MTC_TAKE(own, j->km_options.iterations + 1, mtc_real);
     j->inside = MTC_TAKE(tmp, k, mtc_real);
     j->volume = MTC_TAKE(tmp, k, mtc_real);
-    j->graph = graph_of(j->X, 1, &j->o->graph);
     j->S = j->o->given ? j->X : &j->graph.r.weights;
     int sparse = j->o->given ? j->X->row != NULL
                              : !graph_is_complete(&j->o->graph, n);
@@ -3787,6 +3786,7 @@ static void ncut_layout(mtc_stack *own, mtc_stack *tmp, void *job)
         j->graph.todo = MTC_TAKE(tmp, n, size_t);
         j->graph.piece = MTC_TAKE(tmp, n, size_t);
     } else {
+        j->graph = graph_of(j->X, 1, &j->o->graph);
         graph_layout(tmp, tmp, &j->graph);
     }
     size_t mark = tmp->used;            /* the two phases share what follows */
@@ -11611,6 +11611,21 @@ static mtc_status share_cut(mtc_context *ctx, mtc_stack st, const mtc_data *S,
     return s;
 }
 
+/* What that takes at most, for n samples: S may be dense or CSR. */
+static size_t share_cut_memory(size_t n, size_t k)
+{
+    const size_t sign = 0;              /* of CSR, never read */
+    mtc_data S[2] = {mtc_dense(n, n, NULL), mtc_csr(n, n, &sign, NULL, NULL)};
+    size_t most = 0;
+    for (size_t i = 0; i < 2; i++) {
+        mtc_ncut_options o;
+        ncut_job cut = share_ncut(&S[i], &o, k);
+        size_t need = mtc_job_memory(ncut_layout, &cut);
+        most = need > most ? need : most;
+    }
+    return most;
+}
+
 static sim_job share_similarity(const mtc_data *X, size_t k)
 {
     mtc_consistent_options o = mtc_consistent_defaults();
@@ -11941,16 +11956,13 @@ static void share_need_one(const share_job *j, const mtc_data *X, size_t t,
                            size_t *most)
 {
     size_t k = share_k(j, t), n = X->n, m = j->first[VOTERS];
-    mtc_data S = mtc_dense(n, n, NULL);
     mtc_kmeans_options ko;
-    mtc_ncut_options no;
     mtc_vote_options vo = mtc_vote_defaults();
     kmeans_job km = share_kmeans(X, &ko, k, 1);
-    ncut_job cut = share_ncut(&S, &no, k);
     sim_job sim = share_similarity(X, k);
     share_lsa lsa = share_lsa_of(X, 1, k);
     vote_job vote = {.n = n, .m = m, .most = mtc_mul(m, k), .o = &vo};
-    size_t ncut = mtc_job_memory(ncut_layout, &cut);
+    size_t ncut = share_cut_memory(n, k);
     vo.clusters = lsa.options.clusters = k;
     share_need(most, mtc_job_memory(kmeans_layout, &km));
     share_need(most, mtc_job_memory(vote_layout, &vote));
@@ -11979,12 +11991,8 @@ static void share_need_all(const share_job *j, const mtc_data *X, size_t *most)
         share_need(most, mtc_mbc_memory(X, j->T, &j->mbc));
     if (share_wants(j, V_LSS))
         share_need(most, mtc_lssmtc_memory(X, j->T, &j->lss));
-    for (size_t t = 0; t < j->T; t++) {
-        mtc_data S = mtc_dense(X[t].n, X[t].n, NULL);
-        mtc_ncut_options no;
-        ncut_job cut = share_ncut(&S, &no, share_k(j, t));
-        share_need(&cut_most, mtc_job_memory(ncut_layout, &cut));
-    }
+    for (size_t t = 0; t < j->T; t++)
+        share_need(&cut_most, share_cut_memory(X[t].n, share_k(j, t)));
     for (size_t i = 0; i < FIR_CALLS; i++) {
         share_fir c = share_fir_call(i);
         mtc_mtcfir_options o = share_fir_options(j, c, 0);

@@ -1763,8 +1763,10 @@ MTC_API mtc_status mtc_spectral(mtc_context *ctx, const mtc_data *S, size_t k,
 #endif
 #define MTC_FINITE(x) ((x) - (x) == 0)      /* false for NaN and Inf */
 
-#ifndef MTC_ASSERT
-#define MTC_ASSERT(condition) ((void)0)     /* test builds define it */
+#if defined(MTC_CHECKED) && defined(__GNUC__)   /* test builds */
+#define MTC_ASSERT(condition) ((condition) ? (void)0 : __builtin_trap())
+#else
+#define MTC_ASSERT(condition) ((void)0)
 #endif
 
 /* A stack of memory.  Without a base it only measures, with one it carves;

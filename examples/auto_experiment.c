@@ -2,10 +2,11 @@
  *
  * auto_experiment.c - what vote, guard and auto are worth, and what they cost.
  *
- *     build/auto_experiment [DATA [REPLICATES]]
+ *     build/auto_experiment [DATA [REPLICATES [NAME]]]
  *
  * DATA holds folders of LIBSVM files, see the table `collections` below; it
  * may come from MTC_DATA.  Without one the program makes tasks of its own.
+ * NAME picks one of them, or `corners`.  All of it takes about an hour.
  * A replicate draws 90 % of the samples of every task anew, 500 at most; all
  * methods see the same ones.  Figures are the mean NMI over tasks and
  * replicates, and in brackets the paired difference to the first row with
@@ -33,8 +34,7 @@ static const collection collections[] = {
     {"ng4", "ng4", {"task1", "task2", "task3", "task4"}, 0},
     {"handdigits", "handdigits", {"mnist-crop", "usps"}, 0},
     {"webkb4-perm", "webkb4", {"cornell", "texas", "washington", "wisconsin"},
-     1},
-    {"ng4-perm", "ng4", {"task1", "task2", "task3", "task4"}, 1}
+     1}
 };
 enum { COLLECTIONS = sizeof collections / sizeof collections[0] };
 
@@ -78,14 +78,14 @@ static int by_column(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* 90 % of the rows of a set, at most MOST_ROWS, in their order; columns
- * renamed by `rename` unless NULL. */
-static ex_set draw(const ex_set *all, size_t d, mtc_random *r,
+/* 90 % of the rows of a set, at most `most`, in their order; columns renamed
+ * by `rename` unless NULL. */
+static ex_set draw(const ex_set *all, size_t d, size_t most, mtc_random *r,
                    const size_t *rename)
 {
     size_t n = all->X.n * 9 / 10, nnz = 0;
     size_t *order = ex_grow(NULL, all->X.n, sizeof *order);
-    n = n < MOST_ROWS ? n : MOST_ROWS;
+    n = n < most ? n : most;
     shuffle(r, all->X.n, order);
     qsort(order, n, sizeof *order, ascending);
     for (size_t i = 0; i < n; i++)
@@ -118,17 +118,28 @@ static ex_set draw(const ex_set *all, size_t d, mtc_random *r,
     return set;
 }
 
-static void replicate(const ex_set *sets, size_t T, size_t d, int permuted,
+static size_t features(const ex_set *sets, size_t T)
+{
+    size_t d = 0;
+    for (size_t t = 0; t < T; t++)
+        d = sets[t].X.d > d ? sets[t].X.d : d;
+    return d;
+}
+
+/* `most` rows of each task at most; 0: eight for each class. */
+static void replicate(const ex_set *sets, size_t T, size_t most, int permuted,
                       uint64_t seed, ex_set *drawn, problem *p)
 {
     mtc_random r = mtc_random_seed(seed);
+    size_t d = features(sets, T);
     size_t *rename = ex_grow(NULL, d, sizeof *rename);
     p->T = T;
     p->d = d;
     for (size_t t = 0; t < T; t++) {
         if (permuted)
             shuffle(&r, d, rename);
-        drawn[t] = draw(&sets[t], d, &r, permuted ? rename : NULL);
+        drawn[t] = draw(&sets[t], d, most > 0 ? most : 8 * sets[t].classes, &r,
+                        permuted ? rename : NULL);
         p->X[t] = drawn[t].X;
         p->truth[t] = drawn[t].labels;
         p->k[t] = drawn[t].classes;
@@ -258,13 +269,14 @@ static void by_auto(mtc_context *ctx, const problem *p, int rich,
 
 /* A, B and what the guard kept; counts the tasks that kept B. */
 static void by_guard(mtc_context *ctx, const problem *p, mtc_guarded method,
-                     mtc_gate gate, answer *A, answer *B, answer *kept,
-                     double *shared)
+                     mtc_gate gate, const mtc_mbc_options *mbc, answer *A,
+                     answer *B, answer *kept, double *shared)
 {
     mtc_guard_options o = mtc_guard_defaults();
     mtc_guard_result r;
     o.method = method;
     o.gate = gate;
+    o.mbc = mbc;
     o.clusters_of = p->k;
     ex_try(mtc_guard(ctx, p->X, p->T, &o, &r), "guard");
     for (size_t t = 0; t < p->T; t++) {
@@ -357,19 +369,19 @@ static void one_replicate(const problem *p, uint64_t seed, column *c)
     by_auto(&ctx, p, 0, &c->sharing, &a[LEAN]);
     c->seconds[1] += seconds() - at;
     by_auto(&ctx, p, 1, &rich, &a[RICH]);
-    by_guard(&ctx, p, MTC_GUARD_MBC, MTC_GATE_SEEDS, &a[MBC_A], &a[MBC_B],
-             &a[MBC_SEEDS], &c->kept[1]);
-    by_guard(&ctx, p, MTC_GUARD_MBC, MTC_GATE_FOLDS, &a[MBC_A], &a[MBC_B],
-             &a[MBC_GUARD], &c->kept[0]);
+    by_guard(&ctx, p, MTC_GUARD_MBC, MTC_GATE_SEEDS, NULL, &a[MBC_A],
+             &a[MBC_B], &a[MBC_SEEDS], &c->kept[1]);
+    by_guard(&ctx, p, MTC_GUARD_MBC, MTC_GATE_FOLDS, NULL, &a[MBC_A],
+             &a[MBC_B], &a[MBC_GUARD], &c->kept[0]);
     if (c->even) {
-        by_guard(&ctx, p, MTC_GUARD_LSSMTC, MTC_GATE_SEEDS, &a[LSS_A],
+        by_guard(&ctx, p, MTC_GUARD_LSSMTC, MTC_GATE_SEEDS, NULL, &a[LSS_A],
                  &a[LSS_B], &a[LSS_SEEDS], &c->kept[3]);
-        by_guard(&ctx, p, MTC_GUARD_LSSMTC, MTC_GATE_FOLDS, &a[LSS_A],
+        by_guard(&ctx, p, MTC_GUARD_LSSMTC, MTC_GATE_FOLDS, NULL, &a[LSS_A],
                  &a[LSS_B], &a[LSS_GUARD], &c->kept[2]);
     }
     double none = 0;
-    by_guard(&ctx, p, MTC_GUARD_MTCFIR, MTC_GATE_FOLDS, &a[FIR_A], &a[FIR_B],
-             &a[FIR_GUARD], &none);
+    by_guard(&ctx, p, MTC_GUARD_MTCFIR, MTC_GATE_FOLDS, NULL, &a[FIR_A],
+             &a[FIR_B], &a[FIR_GUARD], &none);
     for (size_t r = 0; r < ROWS; r++) {
         if (!c->even && r >= LSS_A && r <= LSS_SEEDS)
             continue;
@@ -422,20 +434,104 @@ static void run_collection(const char *name, const ex_set *sets, size_t T,
                            int permuted, size_t replicates)
 {
     column c;
-    size_t d = 0;
     memset(&c, 0, sizeof c);
-    for (size_t t = 0; t < T; t++)
-        d = sets[t].X.d > d ? sets[t].X.d : d;
     for (size_t r = 0; r < replicates; r++) {
         ex_set drawn[MOST_TASKS];
         problem p;
-        replicate(sets, T, d, permuted, 100 + r, drawn, &p);
+        replicate(sets, T, MOST_ROWS, permuted, 100 + r, drawn, &p);
         one_replicate(&p, r + 1, &c);
         for (size_t t = 0; t < T; t++)
             ex_free(&drawn[t]);
     }
     print_column(name, &c, replicates);
     fflush(stdout);
+}
+
+/* ---- corners: one task, few rows, thousands of rows, another divergence ------ */
+
+typedef struct corner {
+    const char *name, *folder;
+    const char *task[2];
+    size_t most;                    /* rows of a task; 0: eight a class */
+    int kl;                         /* the guard's MBC with kl */
+} corner;
+
+static const corner corners[] = {
+    {"one task: webkb4 cornell", "webkb4", {"cornell"}, 500, 0},
+    {"one task: recvstalk 1", "recvstalk", {"task1"}, 500, 0},
+    {"one task: tr11 1", "cluto-tr11", {"task1"}, 500, 0},
+    {"eight rows a class: webkb4", "webkb4", {"cornell", "texas"}, 0, 0},
+    {"eight rows a class: recvstalk", "recvstalk", {"task1", "task2"}, 0, 0},
+    {"eight rows a class: tr11", "cluto-tr11", {"task1", "task2"}, 0, 0},
+    {"thousands: recvstalk, all", "recvstalk", {"task1", "task2"}, 9999, 0},
+    {"thousands: handdigits, all", "handdigits", {"mnist-crop", "usps"}, 9999,
+     0},
+    {"kl, smooth .001: webkb4", "webkb4", {"cornell", "texas"}, 500, 1},
+    {"kl, smooth .001: tr11", "cluto-tr11", {"task1", "task2"}, 500, 1},
+    {"kl, smooth .001: recvstalk", "recvstalk", {"task1", "task2"}, 500, 1}
+};
+enum { CORNERS = sizeof corners / sizeof corners[0], CORNER_ROWS = 6 };
+
+static void one_corner(const corner *c, const problem *p, uint64_t seed,
+                       ex_stat *value, ex_stat *gain, double *kept)
+{
+    static answer a[CORNER_ROWS];
+    mtc_context ctx = mtc_context_defaults();
+    mtc_divergence kl = mtc_kl();
+    mtc_mbc_options mbc = mtc_mbc_defaults();
+    double nmi[CORNER_ROWS], unused = 0;
+    ctx.seed = seed;
+    mbc.iterations = 30;
+    mbc.divergence = c->kl ? &kl : NULL;
+    mbc.smooth = (mtc_real)0.001;
+    for (size_t r = 0; r < CORNER_ROWS; r++)
+        for (size_t t = 0; t < p->T; t++)
+            a[r].labels[t] = ex_grow(a[r].labels[t], p->X[t].n, sizeof(int));
+    by_kmeans(&ctx, p, MTC_PICK_LOSS, &a[0]);
+    by_kmeans(&ctx, p, MTC_PICK_VOTE, &a[1]);
+    by_auto(&ctx, p, 0, &unused, &a[2]);
+    by_guard(&ctx, p, MTC_GUARD_MBC, MTC_GATE_FOLDS, &mbc, &a[3], &a[4], &a[5],
+             kept);
+    for (size_t r = 0; r < CORNER_ROWS; r++) {
+        nmi[r] = nmi_of(&ctx, p, &a[r]);
+        ex_add(&value[r], nmi[r]);
+    }
+    ex_add(&gain[0], nmi[2] - nmi[1]);
+    ex_add(&gain[1], nmi[5] - nmi[3]);
+}
+
+static void run_corners(const char *dir, size_t replicates)
+{
+    printf("\ncorners: NMI of        k-means by loss, by vote   auto - vote (se)"
+           "   guard: A     B  kept - A (se)  kept B\n");
+    for (size_t i = 0; i < CORNERS; i++) {
+        const corner *c = &corners[i];
+        char folder[1024];
+        ex_set sets[2], drawn[2];
+        ex_stat value[CORNER_ROWS], gain[2];
+        double kept = 0;
+        size_t T = 0;
+        memset(value, 0, sizeof value);
+        memset(gain, 0, sizeof gain);
+        snprintf(folder, sizeof folder, "%s/%s", dir, c->folder);
+        for (; T < 2 && c->task[T] != NULL; T++)
+            sets[T] = ex_load(folder, c->task[T]);
+        for (size_t r = 0; r < replicates; r++) {
+            problem p;
+            replicate(sets, T, c->most, 0, 200 + r, drawn, &p);
+            one_corner(c, &p, r + 1, value, gain, &kept);
+            for (size_t t = 0; t < T; t++)
+                ex_free(&drawn[t]);
+        }
+        printf("%-30s  %.3f  %.3f   %+.3f (%.3f)      %.3f %.3f %+.3f (%.3f)"
+               "  %3.0f %%\n", c->name, ex_mean(&value[0]), ex_mean(&value[1]),
+               ex_mean(&gain[0]), error_of(&gain[0]), ex_mean(&value[3]),
+               ex_mean(&value[4]), ex_mean(&gain[1]), error_of(&gain[1]),
+               100 * kept / (double)replicates);
+        fflush(stdout);
+        for (size_t t = 0; t < T; t++)
+            ex_free(&sets[t]);
+    }
 }
 
 static void run_made(size_t replicates)
@@ -456,11 +552,15 @@ int main(int argc, char **argv)
     const char *dir = argc > 1 || getenv("MTC_DATA") != NULL
                           ? ex_directory(argc, argv) : NULL;
     size_t replicates = argc > 2 ? (size_t)strtoul(argv[2], NULL, 10) : 10;
+    const char *only = argc > 3 ? argv[3] : NULL;
     if (replicates == 0)
         ex_die(argv[2], "the number of replicates is at least 1");
-    run_made(replicates);
+    if (only == NULL)
+        run_made(replicates);
     for (size_t i = 0; i < COLLECTIONS && dir != NULL; i++) {
         const collection *c = &collections[i];
+        if (only != NULL && strcmp(only, c->name) != 0)
+            continue;
         char folder[1024];
         ex_set sets[MOST_TASKS];
         size_t T = 0;
@@ -473,6 +573,8 @@ int main(int argc, char **argv)
         for (size_t t = 0; t < T; t++)
             ex_free(&sets[t]);
     }
+    if (dir != NULL && (only == NULL || strcmp(only, "corners") == 0))
+        run_corners(dir, replicates);
     printf("\nMost of the gain of auto over k-means is the vote; what sharing "
            "adds is the\ndifference between B and A, and shrinks to nothing "
            "on the permuted controls.\nThe guard gives up a little of the "

@@ -394,7 +394,7 @@ TEST auto_is_the_same_for_a_seed_and_in_an_arena(void)
     mtc_context ctx = test_context();
     mtc_auto_options o = mtc_auto_defaults();
     mtc_auto_result a, b;
-    auto_text(&p, 2, 50, 3, 3, 12, 0);
+    auto_text(&p, 2, 150, 3, 3, 12, 0);     /* eigenpairs by products */
     o.clusters = 3;
     ctx.seed = 77;
     ASSERT_EQ(MTC_OK, mtc_auto(&ctx, p.csr, 2, &o, &a));
@@ -405,7 +405,7 @@ TEST auto_is_the_same_for_a_seed_and_in_an_arena(void)
     in.seed = 77;
     ASSERT_EQ(MTC_OK, mtc_auto(&in, p.csr, 2, &o, &b));
     for (size_t t = 0; t < 2; t++)
-        ASSERT_MEM_EQ(a.labels[t], b.labels[t], 50 * sizeof(int));
+        ASSERT_MEM_EQ(a.labels[t], b.labels[t], 150 * sizeof(int));
     ASSERT_MEM_EQ(a.by_family, b.by_family, 12 * sizeof *a.by_family);
     mtc_auto_free(&ctx, &a);
     mtc_auto_free(&in, &b);
