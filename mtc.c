@@ -3881,9 +3881,12 @@ void mtc_ncut_free(mtc_context *ctx, mtc_ncut_result *res)
  *
  * Exponent e: 1 oscillates; 1/2 has never been seen to raise f but is not
  * proven; 1/4 is proven for non-negative M.  So 1/2, and if f rose the step
- * is taken again with 1/4; if rounding still makes it rise, we are done.
+ * is taken again with 1/4.  f is a difference of numbers near |M|^2: a rise
+ * within their rounding is none, and f stands still.
  * Cost 2 nnz(M) k + 2 n k^2 a step.  Reference: [KDP12] for the problem.
  * ========================================================================== */
+
+#define SNMF_SLACK (16 * MTC_EPS)       /* of |M|^2: rounding of f's sums */
 
 typedef struct snmf_job {
     const mtc_data *M;
@@ -4011,29 +4014,29 @@ static void snmf_label(snmf_job *j)
 static mtc_status snmf_work(mtc_context *ctx, void *job)
 {
     snmf_job *j = (snmf_job *)job;
-    size_t nk = j->M->n * j->o->clusters, it = 0;
+    const mtc_snmf_options *o = j->o;
+    size_t nk = j->M->n * o->clusters, it = 0;
     mtc_real MM = squared_norm(j->M), *f = j->r.objective;
+    mtc_real slack = SNMF_SLACK * MM;
     snmf_start(ctx, j);
     f[0] = snmf_objective(j, MM, j->r.Y, j->MY);
-    while (it < j->o->iterations && !j->r.converged) {
-        mtc_status s = mtc_tick(ctx, "symmetric nmf", it, j->o->iterations);
+    while (it < o->iterations && !j->r.converged) {
+        mtc_status s = mtc_tick(ctx, "symmetric nmf", it, o->iterations);
         if (s != MTC_OK)
             return s;
         snmf_step(j);
         mtc_real value = snmf_objective(j, MM, j->next, j->next_MY);
-        if (value > f[it]) {                        /* again, exponent 1/4 */
+        if (value > f[it] + slack) {                /* again, exponent 1/4 */
             for (size_t e = 0; e < nk; e++)
                 j->next[e] = j->r.Y[e] * MTC_SQRT(j->ratio[e]);
             value = snmf_objective(j, MM, j->next, j->next_MY);
         }
-        if (value > f[it]) {                        /* only rounding is left */
-            j->r.converged = 1;
-            break;
-        }
         memcpy(j->r.Y, j->next, nk * sizeof *j->next);
         memcpy(j->MY, j->next_MY, nk * sizeof *j->MY);
-        f[++it] = value;
-        j->r.converged = f[it - 1] - value <= j->o->tolerance * f[it - 1];
+        it++;
+        f[it] = value < f[it - 1] ? value : f[it - 1];
+        j->r.converged = o->tolerance > 0 &&
+                         f[it - 1] - f[it] <= o->tolerance * f[it - 1];
     }
     j->r.iterations = it;
     snmf_label(j);

@@ -443,7 +443,8 @@ typedef struct mtc_mtcfir_options {
                                        not in the paper, better in all that
                                        was tried; default 0 */
     size_t iterations;              /* of symmetric NMF; default 300 */
-    mtc_real tolerance;             /* relative fall; default 1e-6; < 0: none */
+    mtc_real tolerance;             /* relative fall to stop at; default 1e-6;
+                                       0 or less: all iterations are taken */
     size_t restarts;                /* of the k-means that starts; default 10 */
     const int *const *start_labels; /* [tasks] of [n_t]; NULL: k-means on Z */
 } mtc_mtcfir_options;
@@ -1333,7 +1334,8 @@ MTC_API void mtc_ncut_free(mtc_context *ctx, mtc_ncut_result *res);
 typedef struct mtc_snmf_options {
     size_t clusters;                /* k; default 2 */
     size_t iterations;              /* default 300 */
-    mtc_real tolerance;             /* relative fall; default 1e-6; < 0: none */
+    mtc_real tolerance;             /* relative fall to stop at; default 1e-6;
+                                       0 or less: all iterations are taken */
     const int *start_labels;        /* [n]: Y0 = indicator + .2; NULL */
     const mtc_real *start;          /* [n*k] Y0 > 0; wins; NULL: random, of
                                        the scale of M, seeded */

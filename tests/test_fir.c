@@ -702,6 +702,69 @@ TEST mtcfir_objective_never_increases_and_results_are_sane(void)
 
 /* The start sees Z through Z Z' where it is wide: the same distances, hence
  * the loss of k-means on Z itself. */
+/* Y [n*k] after `steps` of eq. 25 to the power 1/2, from labels + .2. */
+static void defined_steps(size_t n, size_t k, const mtc_real *M,
+                          const int *start, size_t steps, double *Y)
+{
+    static double YY[MAX_N * MAX_N], next[MAX_N * MAX_N];
+    for (size_t e = 0; e < n * k; e++)
+        Y[e] = .2 + (start[e / k] == (int)(e % k));
+    for (size_t it = 0; it < steps; it++) {
+        memset(YY, 0, k * k * sizeof *YY);
+        for (size_t e = 0; e < n * k * k; e++)
+            YY[e % (k * k)] += Y[e / (k * k) * k + e / k % k] *
+                               Y[e / (k * k) * k + e % k];
+        for (size_t e = 0; e < n * k; e++) {
+            double up = 0, down = 0;
+            for (size_t i = 0; i < n; i++)
+                up += (double)M[e / k * n + i] * Y[i * k + e % k];
+            for (size_t z = 0; z < k; z++)
+                down += Y[e / k * k + z] * YY[z * k + e % k];
+            next[e] = down > 0 ? Y[e] * sqrt(up / down) : 0;
+        }
+        memcpy(Y, next, n * k * sizeof *Y);
+    }
+}
+
+/* Small tasks stand still, but for rounding, long before the last step: they
+ * go on all the same, and f does not rise. */
+TEST mtcfir_takes_every_step_where_no_tolerance_is_set(void)
+{
+    static fir_problem p;
+    static mtc_real full[MAX_N * MAX_N];
+    static double Y[MAX_N * MAX_N];
+    mtc_context ctx = test_context();
+    const size_t sizes[4] = {1, 2, 3, 25}, ks[4] = {1, 1, 2, 1};
+    for (uint64_t seed = 0; seed < 12; seed++) {
+        mtc_mtcfir_options o = mtc_mtcfir_defaults();
+        mtc_mtcfir_result r;
+        fir_random(&p, seed, 4, 25, 6, 1);
+        for (size_t t = 0; t < 4; t++) {
+            fir_views(&p, t, sizes[t], 6);
+            for (size_t i = 0; i < sizes[t]; i++)
+                p.start[t][i] = (int)(i % ks[t]);
+        }
+        o.clusters_of = ks;
+        o.variant = seed % 2 ? MTC_FIR_NI : MTC_FIR_FULL;
+        o.start_labels = p.labels;
+        o.iterations = 20;
+        o.tolerance = 0;
+        ASSERT_EQ(MTC_OK, mtc_mtcfir(&ctx, p.dense, 4, &o, &r));
+        for (size_t t = 0; t < 4; t++) {
+            ASSERT_EQ(20, r.iterations[t]);
+            ASSERT(!r.converged[t]);
+            square(&r.M[t], full);
+            defined_steps(sizes[t], ks[t], full, p.start[t], 20, Y);
+            for (size_t e = 0; e < sizes[t] * ks[t]; e++)
+                ASSERT_IN_RANGE(Y[e], (double)r.Y[t][e], (double)TOL(1e-12));
+            for (size_t it = 0; it < 20; it++)
+                ASSERT(r.objective[t][it + 1] <= r.objective[t][it]);
+        }
+        mtc_mtcfir_free(&ctx, &r);
+    }
+    PASS();
+}
+
 TEST mtcfir_starts_from_kmeans_on_the_features(void)
 {
     static fir_problem p;
@@ -988,6 +1051,7 @@ SUITE(fir_suite)
     RUN_TEST(consistent_by_features_equals_consistent_by_cosines);
     RUN_TEST(consistent_serves_one_two_and_equal_samples);
     RUN_TEST(mtcfir_objective_never_increases_and_results_are_sane);
+    RUN_TEST(mtcfir_takes_every_step_where_no_tolerance_is_set);
     RUN_TEST(mtcfir_starts_from_kmeans_on_the_features);
     RUN_TEST(mtcfir_finds_classes_and_pairs_them_across_tasks);
     RUN_TEST(mtcfir_assigns_old_samples_as_before_and_new_ones_by_class);
