@@ -5891,14 +5891,17 @@ static size_t lss_side(const lss_job *j)
 static size_t lss_work_size(const lss_job *j)
 {
     size_t wide = j->c > j->l ? j->c : j->l, side = lss_side(j);
-    size_t most = mtc_gemm_work(j->N, mtc_add(j->q, wide), j->d);
-    size_t other[3] = {mtc_symeig_work(j->c), 0, 0};
+    size_t rows = j->N > j->d ? j->N : j->d, tall = mtc_add(j->q, wide);
+    size_t most = mtc_gemm_work(rows, tall, tall);  /* Z W, F'R, P Q */
+    size_t other[5] = {mtc_symeig_work(j->c), 0, 0,
+                       mtc_gemm_work(tall, wide, rows), /* Z'P, P'S, P'P */
+                       mtc_gemm_work(j->c, j->d, j->c)};    /* Q F */
     if (j->o->mode != MTC_RECON)
         other[1] = mtc_symeig_range_work(j->q, j->l);
     if (j->o->mode == MTC_PCA)
         other[2] = side > 0 ? mtc_symeig_range_work(side, j->q)
                             : mtc_eigen_operator_work(j->d, j->q);
-    for (size_t i = 0; i < 3; i++)
+    for (size_t i = 0; i < sizeof other / sizeof *other; i++)
         most = other[i] > most ? other[i] : most;
     for (size_t a = 0; a < j->T; a++)
         for (size_t b = 0; b < (side > 0 ? j->T : 1); b++) {
