@@ -845,8 +845,8 @@ typedef struct mtc_guard_options {
     mtc_real margin;                /* default -1: .05 for folds, 0 for seeds */
     /* The method's own options, or NULL for the guard's: MBC lambda .5, 30
      * iterations; LSSMTC recon, lambda .5; MTCFIR's defaults.  Clusters and
-     * starts in them are not read.  Folds run LSSMTC with half the lambda, the
-     * sharper test. */
+     * starts in them are not read, nor MTCFIR's variant: several vote.  Folds
+     * run LSSMTC with half the lambda, the sharper test. */
     const mtc_mbc_options *mbc;
     const mtc_lssmtc_options *lssmtc;
     const mtc_mtcfir_options *mtcfir;
