@@ -3166,6 +3166,9 @@ static mtc_status eig_by_T(size_t n, mtc_real *A, size_t lda, size_t first,
     return MTC_OK;
 }
 
+/* What is enough for n rows is so for fewer: the vote learns how many it has
+ * after its memory is carved.  A few pairs of many take less than all pairs
+ * of not so many, hence two layouts. */
 size_t mtc_symeig_range_work(size_t n, size_t count)
 {
     if (n <= EIG_SMALL)
@@ -3173,6 +3176,10 @@ size_t mtc_symeig_range_work(size_t n, size_t count)
     mtc_stack st = {NULL, 0, 0, 0};
     eig_ws ws;
     eig_layout(&st, n, count, &ws);
+    if (count > 0 && !eig_wants_all(n, count)) {
+        st.used = 0;                    /* the largest that has all made */
+        eig_layout(&st, EIG_SHARE * count - 1, count, &ws);
+    }
     return st.peak;
 }
 

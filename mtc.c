@@ -1041,6 +1041,9 @@ static void km_start(const mtc_data *X, const mtc_kmeans_options *o,
         }
         km_count(X, o, w);
         km_means(X, o, w);
+        for (size_t e = 0, z = (size_t)w->labels[0]; e < k * d; e++)
+            if (w->members[z] == n)     /* all: the empty ones tie with it, */
+                w->U[e] = w->U[z * d + e % d];      /* to the bit */
     } else {
         km_seed(X, o, rng, w);
     }
@@ -1126,7 +1129,9 @@ static mtc_status kmeans_work(mtc_context *ctx, void *job)
     return MTC_OK;
 }
 
-/* The model of given labels: their means, and the loss about these. */
+/* The model of given labels: their means, and the loss about these.  A cluster
+ * that does not occur repeats the first that does: any point of its own, such
+ * as the mean of all, would attract samples that are assigned later. */
 static void kmeans_of_labels(kmeans_job *j, const int *labels)
 {
     mtc_kmeans_options o = *j->o;
@@ -1136,10 +1141,16 @@ static void kmeans_of_labels(kmeans_job *j, const int *labels)
     if (j->X->row != NULL)
         mtc_data_norms(j->X, j->w.norm);
     km_start(j->X, &o, NULL, &j->w);
+    size_t d = j->X->d, some = 0;
+    while (j->w.members[some] == 0)
+        some++;
+    for (size_t z = 0; z < o.clusters; z++)
+        if (j->w.members[z] == 0)
+            memcpy(j->w.U + z * d, j->w.U + some * d, d * sizeof *j->w.U);
     for (size_t i = 0; i < j->X->n; i++) {
         size_t z = (size_t)labels[i];
         loss += km_weight(&o, i) * km_distance(j->X, &o, &j->w, i,
-                                               j->w.U + z * j->X->d,
+                                               j->w.U + z * d,
                                                j->w.centre_norm[z]);
     }
     j->w.objective[0] = loss;
@@ -5894,14 +5905,17 @@ static size_t lss_side(const lss_job *j)
 static size_t lss_work_size(const lss_job *j)
 {
     size_t wide = j->c > j->l ? j->c : j->l, side = lss_side(j);
-    size_t most = mtc_gemm_work(j->N, mtc_add(j->q, wide), j->d);
-    size_t other[3] = {mtc_symeig_work(j->c), 0, 0};
+    size_t rows = j->N > j->d ? j->N : j->d, tall = mtc_add(j->q, wide);
+    size_t most = mtc_gemm_work(rows, tall, tall);  /* Z W, F'R, P Q */
+    size_t other[5] = {mtc_symeig_work(j->c), 0, 0,
+                       mtc_gemm_work(tall, wide, rows), /* Z'P, P'S, P'P */
+                       mtc_gemm_work(j->c, j->d, j->c)};    /* Q F */
     if (j->o->mode != MTC_RECON)
         other[1] = mtc_symeig_range_work(j->q, j->l);
     if (j->o->mode == MTC_PCA)
         other[2] = side > 0 ? mtc_symeig_range_work(side, j->q)
                             : mtc_eigen_operator_work(j->d, j->q);
-    for (size_t i = 0; i < 3; i++)
+    for (size_t i = 0; i < sizeof other / sizeof *other; i++)
         most = other[i] > most ? other[i] : most;
     for (size_t a = 0; a < j->T; a++)
         for (size_t b = 0; b < (side > 0 ? j->T : 1); b++) {
@@ -7137,11 +7151,14 @@ static mtc_real mbc_kl_root(mtc_real ratio, mtc_real base, mtc_real L,
     return mbc_between(ratio * L / y, L, R);
 }
 
-/* is: the positive root of B u^2/R + (A-B) u - A L = 0, without loss. */
+/* is: the positive root of B u^2/R + (A-B) u - A L = 0.  Over the larger of A
+ * and B, and by the one of two forms that adds: without loss or overflow. */
 static mtc_real mbc_is_root(mtc_real A, mtc_real B, mtc_real L, mtc_real R)
 {
-    mtc_real b = B / A, root = MTC_SQRT((1 - b) * (1 - b) + 4 * b * (L / R));
-    return mbc_between(2 * L / ((1 - b) + root), L, R);
+    mtc_real b = A < B ? A / B : B / A;
+    mtc_real root = MTC_SQRT((1 - b) * (1 - b) + 4 * b * (L / R));
+    return mbc_between(A < B ? R * ((1 - b) + root) / 2
+                             : 2 * L / ((1 - b) + root), L, R);
 }
 
 /* trial = the point at t on the geodesic from R (0) to L (1); its pull. */
@@ -7382,9 +7399,9 @@ static mtc_status mbc_check(mtc_context *ctx, const mbc_job *j)
             mtc_data U = mtc_dense(k, j->d, o->start_centers[t]);
             if ((s = mtc_data_check(ctx, &U, t)) == MTC_OK)
                 s = check_domain(ctx, &U, j->div, t);
-        } else if (s == MTC_OK && o->start_labels != NULL) {
-            s = check_labels(ctx, o->start_labels[t], X->n, k, t);
         }
+        if (s == MTC_OK && o->start_labels != NULL)
+            s = check_labels(ctx, o->start_labels[t], X->n, k, t);
     }
     return s;
 }
@@ -7849,6 +7866,8 @@ static void mbc_start(mtc_context *ctx, mbc_job *j, size_t t, size_t restart)
     km_start(p->X, &p->o, &rng, &p->w);
     for (size_t e = 0; e < cells && o->start_centers == NULL; e++)
         p->w.U[e] += j->smooth;
+    if (o->start_labels != NULL)        /* beside centroids too: loss[0] */
+        memcpy(p->w.labels, o->start_labels[t], p->X->n * sizeof(int));
     mbc_prepare(j, t);
     if (o->start_centers == NULL && o->start_labels == NULL) {
         mbc_measure(j, t, loss);        /* from seeds to means */
@@ -7889,7 +7908,8 @@ static mtc_status mbc_descent(mtc_context *ctx, mbc_job *j, size_t restart)
     size_t it = 0;
     for (size_t t = 0; t < j->T; t++)
         mbc_start(ctx, j, t, restart);                          /* A1 */
-    mtc_status s = mbc_loss(ctx, j, o->start_centers != NULL, loss);
+    int fresh = o->start_centers != NULL && o->start_labels == NULL;
+    mtc_status s = mbc_loss(ctx, j, fresh, loss);
     j->r.converged = 0;
     while (s == MTC_OK && it < o->iterations && !j->r.converged) {
         if ((s = mtc_tick(ctx, "mbc", it, o->iterations)) != MTC_OK)
@@ -11928,8 +11948,7 @@ static mtc_status share_stability(mtc_context *ctx, const share_job *j,
 }
 
 /* centers [k*d] = means of the labels on X, *loss the mean squared distance
- * to them, *filled the clusters that occur; each may be NULL.  A cluster that
- * does not occur has the mean of all. */
+ * to them, *filled the clusters that occur; each may be NULL. */
 static void share_model(const share_job *j, const mtc_data *X, size_t k,
                         const int *labels, mtc_real *centers, mtc_real *loss,
                         size_t *filled)
@@ -12256,10 +12275,12 @@ static int guard_has_folds(const guard_job *j)
     return j->o->gate == MTC_GATE_FOLDS && j->o->method != MTC_GUARD_MTCFIR;
 }
 
-/* A task too small for folds takes part in them whole. */
+/* A task too small for folds takes part in them whole; one by itself has
+ * nothing to share, so nothing to test. */
 static int guard_splits(const guard_job *j, size_t t)
 {
-    return j->share.tasks[t].n / GUARD_ROWS >= share_k(&j->share, t);
+    return j->share.T > 1 &&
+           j->share.tasks[t].n / GUARD_ROWS >= share_k(&j->share, t);
 }
 
 /* Means in the terms of MBC's own assignment. */

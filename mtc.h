@@ -342,7 +342,8 @@ typedef struct mtc_mbc_options {
     const int *const *start_labels; /* [tasks] of [n_t], centroids are their
                                        means; a cluster may be empty; NULL */
     const mtc_real *const *start_centers;  /* [tasks] of [K_t*d], of x +
-                                       smooth; wins over labels; NULL */
+                                       smooth; NULL.  With labels too, these
+                                       are what objective[0] is under */
 } mtc_mbc_options;
 
 typedef struct mtc_mbc_result {
@@ -840,12 +841,13 @@ typedef struct mtc_guard_options {
     mtc_gate gate;                  /* default MTC_GATE_FOLDS */
     size_t runs;                    /* R >= 2; default 10 */
     size_t folds;                   /* V >= 2; default 5.  A task with fewer
-                                       than 10 k samples has none: A is kept */
+                                       than 10 k samples, or no other beside
+                                       it, has none: A is kept */
     mtc_real margin;                /* default -1: .05 for folds, 0 for seeds */
     /* The method's own options, or NULL for the guard's: MBC lambda .5, 30
      * iterations; LSSMTC recon, lambda .5; MTCFIR's defaults.  Clusters and
-     * starts in them are not read.  Folds run LSSMTC with half the lambda, the
-     * sharper test. */
+     * starts in them are not read, nor MTCFIR's variant: several vote.  Folds
+     * run LSSMTC with half the lambda, the sharper test. */
     const mtc_mbc_options *mbc;
     const mtc_lssmtc_options *lssmtc;
     const mtc_mtcfir_options *mtcfir;
@@ -1010,7 +1012,8 @@ typedef struct mtc_kmeans_options {
 typedef struct mtc_kmeans_result {
     size_t k, d;                    /* shape of centers */
     int *labels;                    /* [n] */
-    mtc_real *centers;              /* [k*d]; of an empty cluster: its last */
+    mtc_real *centers;              /* [k*d]; of an empty cluster: its last;
+                                       vote: that of the first not empty */
     mtc_real *mass;                 /* [k] weight of each cluster */
     mtc_real *objective;            /* [iterations+1], never increasing */
     mtc_real loss;                  /* objective[iterations] */

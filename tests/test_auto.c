@@ -201,6 +201,31 @@ TEST guard_without_samples_for_folds_keeps_the_tasks_alone(void)
     PASS();
 }
 
+/* Enough samples for folds but no other task: there is nothing to test, and
+ * what the memory held before is not taken for labels. */
+TEST guard_of_one_task_measures_nothing(void)
+{
+    static auto_problem p;
+    mtc_guard_options o = mtc_guard_defaults();
+    mtc_guard_result r;
+    auto_text(&p, 1, 80, 3, 5, 20, 0);
+    o.clusters = 3;
+    o.runs = 3;
+    size_t size = mtc_guard_memory(p.dense, 1, &o);
+    unsigned char *memory = (unsigned char *)malloc(size);
+    for (size_t i = 0; i < size; i++)
+        memory[i] = (unsigned char)(i * i / 7 % 251);
+    mtc_arena arena = mtc_arena_over(memory, size);
+    mtc_context ctx = mtc_arena_context(&arena);
+    ASSERT_EQ(MTC_OK, mtc_guard(&ctx, p.dense, 1, &o, &r));
+    ASSERT_EQ(0, r.kept[0]);
+    ASSERT_EQ(-1, r.stability_single[0]);
+    ASSERT_EQ(-1, r.stability_shared[0]);
+    ASSERT_MEM_EQ(r.single[0], r.labels[0], 80 * sizeof(int));
+    free(memory);
+    PASS();
+}
+
 TEST guard_takes_a_divergence_and_unequal_numbers_of_clusters(void)
 {
     static auto_problem p;
@@ -427,6 +452,7 @@ SUITE(auto_suite)
               MTC_GATE_FOLDS);
     RUN_TEST(guard_tells_related_tasks_from_others);
     RUN_TEST(guard_without_samples_for_folds_keeps_the_tasks_alone);
+    RUN_TEST(guard_of_one_task_measures_nothing);
     RUN_TEST(guard_takes_a_divergence_and_unequal_numbers_of_clusters);
     RUN_TEST(bad_guards_are_refused);
     RUN_TESTp(auto_finds_the_classes_and_reports_its_families, 0);

@@ -425,6 +425,42 @@ TEST lss_refuses_what_it_cannot_serve(void)
     PASS();
 }
 
+/* Products of all samples with few features: their blocks are as long as the
+ * samples are many, sparse rows or not. */
+TEST lss_stays_within_its_memory_in_every_mode(mtc_subspace_mode mode)
+{
+    enum { N = 300, D = 8, C = 4, GUARD = 1 << 16 };
+    static mtc_real x[2][N * D], value[2][N * D];
+    static size_t row[2][N + 1];
+    static uint32_t column[2][N * D];
+    static int labels[2][N];
+    const int *start[2] = {labels[0], labels[1]};
+    mtc_data X[2];
+    mtc_lssmtc_options o = mtc_lssmtc_defaults();
+    mtc_lssmtc_result r;
+    for (size_t t = 0; t < 2; t++) {
+        test_fill(x[t], N * D, 5 + t, -1, 1);
+        for (size_t i = 0; i < N; i++)
+            labels[t][i] = (int)(i % C);
+        test_sparse(N, D, x[t], row[t], column[t], value[t]);
+        X[t] = mtc_csr(N, D, row[t], column[t], value[t]);
+    }
+    o.clusters = C;
+    o.mode = mode;
+    o.subspace = 2;
+    o.start_labels = start;
+    size_t size = mtc_lssmtc_memory(X, 2, &o);
+    unsigned char *memory = (unsigned char *)malloc(size + GUARD);
+    memset(memory, 0x5a, size + GUARD);
+    mtc_arena arena = mtc_arena_over(memory, size);
+    mtc_context ctx = mtc_arena_context(&arena);
+    ASSERT_EQ(MTC_OK, mtc_lssmtc(&ctx, X, 2, &o, &r));
+    for (size_t i = 0; i < GUARD; i++)
+        ASSERT_EQ(0x5a, memory[size + i]);
+    free(memory);
+    PASS();
+}
+
 SUITE(lss_suite)
 {
     RUN_TEST(lss_follows_the_worked_cases_dense_and_sparse);
@@ -435,4 +471,7 @@ SUITE(lss_suite)
     RUN_TEST(lss_labels_a_zero_row_by_its_nearest_centroids);
     RUN_TEST(lssttc_carries_the_classes_of_its_sources);
     RUN_TEST(lss_refuses_what_it_cannot_serve);
+    RUN_TESTp(lss_stays_within_its_memory_in_every_mode, MTC_RECON);
+    RUN_TESTp(lss_stays_within_its_memory_in_every_mode, MTC_PCA);
+    RUN_TESTp(lss_stays_within_its_memory_in_every_mode, MTC_LITERAL);
 }

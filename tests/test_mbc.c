@@ -943,6 +943,7 @@ TEST mbc_starts_from_given_centroids(void)
         ASSERT_EQ(MTC_OK, mtc_mbc(&ctx, p.dense, 2, &o, &a));
         const mtc_real *centers[] = {a.centers[0], a.centers[1]};
         o.start_centers = centers;
+        o.start_labels = NULL;
         ASSERT_EQ(MTC_OK, mtc_mbc(&ctx, p.dense, 2, &o, &b));
         ASSERT_IN_RANGE((double)a.loss, (double)b.objective[0],
                         (double)TOL(1e-12) * (1 + (double)a.loss));
@@ -951,6 +952,86 @@ TEST mbc_starts_from_given_centroids(void)
                           p.dense[t].n * sizeof(int)) == 0);
         mtc_mbc_free(&ctx, &a);
         mtc_mbc_free(&ctx, &b);
+    }
+    PASS();
+}
+
+/* Labels beside centroids: the first loss is theirs, the next labels are not
+ * touched by them. */
+TEST mbc_first_loss_is_under_the_labels_given(void)
+{
+    static problem p;
+    static measure m;
+    mtc_context ctx = test_context();
+    for (uint64_t seed = 0; seed < 12; seed++) {
+        mtc_mbc_result a, b;
+        double loss = 0;
+        random_problem(&p, seed, 2, 24, 3, 0);
+        measure_of(&m, (int)(seed % KINDS), p.d, NULL);
+        mtc_mbc_options o = options_of(&p, &m, 0);
+        o.iterations = 3;
+        ASSERT_EQ(MTC_OK, mtc_mbc(&ctx, p.dense, 2, &o, &a));
+        const mtc_real *centers[] = {a.centers[0], a.centers[1]};
+        o.start_centers = centers;
+        o.iterations = 0;
+        ASSERT_EQ(MTC_OK, mtc_mbc(&ctx, p.dense, 2, &o, &b));
+        for (size_t t = 0; t < 2; t++)
+            for (size_t i = 0; i < p.dense[t].n; i++)
+                loss += (double)o.divergence->value(
+                            o.divergence->user, p.d, p.x[t] + i * p.d,
+                            centers[t] + (size_t)p.start[t][i] * p.d) /
+                        (double)p.dense[t].n;
+        ASSERT_IN_RANGE(loss, (double)b.objective[0],
+                        (double)TOL(1e-12) * (1 + loss));
+        for (size_t t = 0; t < 2; t++)
+            ASSERT_MEM_EQ(p.start[t], b.labels[t],
+                          p.dense[t].n * sizeof(int));
+        mtc_mbc_free(&ctx, &a);
+        mtc_mbc_free(&ctx, &b);
+    }
+    PASS();
+}
+
+/* All samples in one cluster: the other, empty, begins at the same mean, and
+ * a tie goes to the lowest, dense or sparse. */
+TEST mbc_breaks_the_tie_with_an_empty_cluster_by_number(void)
+{
+    static problem p;
+    static measure m;
+    mtc_context ctx = test_context();
+    for (uint64_t seed = 0; seed < 16; seed++) {
+        mtc_mbc_result r;
+        random_problem(&p, seed, 2, 24, 2, 0);
+        measure_of(&m, (int)(seed % KINDS), p.d, NULL);
+        mtc_mbc_options o = options_of(&p, &m, 0);
+        memset(p.start, 0, sizeof p.start);
+        o.iterations = 1;
+        for (int sparse = 0; sparse < 2; sparse++) {
+            ASSERT_EQ(MTC_OK, mtc_mbc(&ctx, sparse ? p.csr : p.dense, 2, &o,
+                                      &r));
+            ASSERT_EQ(1u, r.k_effective[0]);
+            ASSERT_EQ(0, r.labels[0][0]);
+            mtc_mbc_free(&ctx, &r);
+        }
+    }
+    PASS();
+}
+
+/* u^2 - (1 - a) u - a L = 0 for R = B = 1, A = a: a sum of positive terms. */
+TEST mbc_centroid_keeps_its_digits_where_the_right_side_counts_more(void)
+{
+    mtc_context ctx = test_context();
+    mtc_divergence is = mtc_itakura_saito();
+    const mtc_real a[] = {(mtc_real)0.5, (mtc_real)1e-3, (mtc_real)1e-30};
+    const mtc_real L[] = {(mtc_real)1e-6, (mtc_real)1e-2, 3};
+    for (size_t i = 0; i < 9; i++) {
+        mtc_real right = 1, u;
+        double b = 1 - (double)a[i / 3];
+        double c = 4 * (double)a[i / 3] * (double)L[i % 3];
+        ASSERT_EQ(MTC_OK, mtc_mbc_centroid(&ctx, &is, MTC_EXACT, 1, a[i / 3],
+                                           1, &L[i % 3], &right, &u));
+        ASSERT_IN_RANGE((b + sqrt(b * b + c)) / 2, (double)u,
+                        (double)TOL(1e-14));
     }
     PASS();
 }
@@ -973,4 +1054,7 @@ SUITE(mbc_suite)
     RUN_TEST(mbc_serves_degenerate_data);
     RUN_TEST(mbc_refuses_what_it_cannot_serve);
     RUN_TEST(mbc_starts_from_given_centroids);
+    RUN_TEST(mbc_first_loss_is_under_the_labels_given);
+    RUN_TEST(mbc_breaks_the_tie_with_an_empty_cluster_by_number);
+    RUN_TEST(mbc_centroid_keeps_its_digits_where_the_right_side_counts_more);
 }

@@ -412,6 +412,51 @@ TEST memory_is_linear_in_the_samples(void)
     PASS();
 }
 
+/* Labels that leave a number out: the clusters turn out to be one fewer than
+ * memory was told, and the solver of that size takes another way. */
+TEST a_vote_stays_within_its_memory_where_labels_have_gaps(void)
+{
+    enum { K = 12, GUARD = 1 << 16 };
+    static vote_problem p;
+    mtc_vote_options o = mtc_vote_defaults();
+    mtc_vote_result r;
+    o.clusters = K;
+    vote_random(&p, 3, MAX_N, 4, K, 0.2);
+    for (size_t i = 0; i < p.n; i++)
+        p.z[0][i] = p.z[0][i] == 1 ? 0 : p.z[0][i];
+    size_t size = mtc_vote_memory(p.n, p.runs, p.m, &o);
+    unsigned char *memory = (unsigned char *)malloc(size + GUARD);
+    memset(memory, 0x5a, size + GUARD);
+    mtc_arena arena = mtc_arena_over(memory, size);
+    mtc_context ctx = mtc_arena_context(&arena);
+    ASSERT_EQ(MTC_OK, mtc_vote(&ctx, p.n, p.runs, p.m, &o, &r));
+    for (size_t i = 0; i < GUARD; i++)
+        ASSERT_EQ(0x5a, memory[size + i]);
+    free(memory);
+    PASS();
+}
+
+/* Two points, three clusters: nothing new may go to the one that is empty,
+ * not even halfway between the points. */
+TEST no_sample_goes_to_a_cluster_that_is_empty(void)
+{
+    const mtc_real x[] = {0, 0, 4, 4, 0, 4}, between[] = {2};
+    mtc_data X = mtc_dense(6, 1, x), Y = mtc_dense(1, 1, between);
+    mtc_context ctx = test_context();
+    mtc_kmeans_options o = mtc_kmeans_defaults();
+    mtc_kmeans_result r;
+    int label, occurs = 0;
+    o.clusters = 3;
+    ASSERT_EQ(MTC_OK, mtc_kmeans(&ctx, &X, &o, &r));
+    ASSERT_EQ(2u, r.k_effective);
+    ASSERT_EQ(MTC_OK, mtc_kmeans_assign(&ctx, &Y, &o, &r, &label));
+    for (size_t i = 0; i < 6; i++)
+        occurs |= r.labels[i] == label;
+    ASSERT(occurs);
+    mtc_kmeans_free(&ctx, &r);
+    PASS();
+}
+
 SUITE(vote_suite)
 {
     RUN_TEST(the_embedding_is_that_of_the_matrix_in_full);
@@ -425,4 +470,6 @@ SUITE(vote_suite)
     RUN_TEST(a_start_is_kept_where_it_is_a_fixed_point);
     RUN_TEST(bad_votes_are_refused_by_their_place);
     RUN_TEST(memory_is_linear_in_the_samples);
+    RUN_TEST(no_sample_goes_to_a_cluster_that_is_empty);
+    RUN_TEST(a_vote_stays_within_its_memory_where_labels_have_gaps);
 }
