@@ -1704,7 +1704,8 @@ static void data_gram_mixed(const mtc_data *D, const mtc_data *S,
         size_t w = size_min(DATA_STRIP, D->n - i);
         gemm_pack(DATA_STRIP, w, D->d, data_row(D, i), D->stride, 1, strip);
         for (size_t j = 0; j < S->n; j++) {
-            data_gather(S, j, DATA_STRIP, strip, DATA_STRIP, sum);
+            for (size_t q = 0; q < DATA_STRIP; q += 8)  /* 8 or, float, 16 */
+                data_gather(S, j, 8, strip + q, DATA_STRIP, sum + q);
             for (size_t q = 0; q < w; q++)
                 G[(i + q) * row + j * column] = sum[q];
         }

@@ -7899,6 +7899,8 @@ static mtc_status mbc_loss(mtc_context *ctx, mbc_job *j, int fresh,
                                          MTC_NONE, MTC_NONE, MTC_NONE);
 }
 
+#define MBC_BLUR (1000 * MTC_EPS)       /* rounding of the loss */
+
 /* One start, descended from. */
 static mtc_status mbc_descent(mtc_context *ctx, mbc_job *j, size_t restart)
 {
@@ -7920,6 +7922,9 @@ static mtc_status mbc_descent(mtc_context *ctx, mbc_job *j, size_t restart)
             mbc_update(j, t, pull / (mtc_real)p->o.clusters);   /* A3 */
         }
         s = mbc_loss(ctx, j, 0, &loss[++it]);                   /* A4 */
+        if (s == MTC_OK && loss[it] > loss[it - 1] &&    /* by rounding */
+            loss[it] - loss[it - 1] <= MBC_BLUR * loss[it - 1])
+            loss[it] = loss[it - 1];
         j->r.converged = s == MTC_OK && o->tolerance >= 0 &&
                          loss[it - 1] - loss[it] <=
                              o->tolerance * MTC_FABS(loss[it - 1]);
@@ -11298,6 +11303,10 @@ static mtc_status trec_work(mtc_context *ctx, void *job)
     ec_model(&j->ec);
     if (!j->svm || !j->o->details)
         j->r.decisions = NULL;
+    if (!j->svm) {
+        j->r.pair_meta = NULL;
+        j->r.pair_same = NULL;
+    }
     j->r.Z = j->o->details ? j->r.Z : NULL;
     j->r.moves = j->moves;
     j->r.source = j->src.r;
@@ -12028,9 +12037,9 @@ static void share_need_all(const share_job *j, const mtc_data *X, size_t *most)
 static size_t share_row(const share_job *j, size_t t, size_t i)
 {
     uint64_t n = j->tasks[t].n, s = j->sample;
-    uint64_t low = i * n / s, high = (i + 1) * n / s;
-    if (share_n(j, t) == n)
+    if (share_n(j, t) == n)             /* the guard's sample is 0 */
         return i;
+    uint64_t low = i * n / s, high = (i + 1) * n / s;
     return (size_t)(low + (i * UINT64_C(2654435761) >> 8) % (high - low));
 }
 

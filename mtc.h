@@ -779,8 +779,9 @@ typedef struct mtc_trec_result {
     mtc_ec_result target;           /* stability and model after the repair */
     size_t pairs;                   /* of the source that were used */
     mtc_real *pair_meta;            /* [pairs*2] mean silhouette (0 if not
-                                       used), co-association; SVM alone */
-    int *pair_same;                 /* [pairs] 1: one class; SVM alone */
+                                       used), co-association; NULL without
+                                       SVM */
+    int *pair_same;                 /* [pairs] 1: one class; or NULL */
     mtc_real *same;                 /* [runs+1] Z at h of L runs; SVM: at the
                                        target's mean silhouette */
     mtc_real gap; size_t support;   /* of the SVM */

@@ -5,7 +5,7 @@
  *
  *   bytes 0..9   row; clusters; tasks and forms; features; samples of three
  *                tasks; the allocation to fail; what is hostile; a seed
- *   bytes 10..33 the dice of the options
+ *   bytes 10..49 the dice of the options
  *   the rest     values, a byte each; when they end, a generator goes on
  *
  * Whatever comes: the status is one of the header's; a failure leaves the
@@ -19,7 +19,7 @@
 
 #include "methods.h"
 
-enum { HEAD = 10, DICE = 24, MOST_N = 20, MOST_D = 12, TICKS = 20000 };
+enum { HEAD = 10, DICE = 40, MOST_N = 20, MOST_D = 12, TICKS = 20000 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -99,6 +99,8 @@ static void *piece(pieces *all, size_t count, size_t size)
     return all->p[all->n++] = p;
 }
 
+/* shift 0: as they come; 1: none negative; below 1: all above 0; 2: none
+ * negative, and symmetric - where the hostility allows. */
 static mtc_data make_view(pieces *all, source *s, size_t n, size_t d, int csr,
                           mtc_real shift)
 {
@@ -108,7 +110,7 @@ static mtc_data make_view(pieces *all, source *s, size_t n, size_t d, int csr,
         if (shift > 0 && !(s->hostile & 2))
             x[i] = (x[i] < 0 ? -x[i] : x[i]) + (shift < 1 ? shift : 0);
     }
-    if (shift > 1)                              /* symmetric, none below 0 */
+    if (shift > 1)
         for (size_t i = 0; i < n; i++)
             for (size_t j = 0; j < i && !(s->hostile & 4); j++)
                 x[i * d + j] = x[j * d + i];
@@ -146,7 +148,8 @@ static void make_scene(scene *sc, pieces *all, const uint8_t *h,
     sc->tasks = (size_t)h[2] % 2 + 2;
     for (size_t t = 0; t < SCENE_TASKS; t++) {
         size_t n = (size_t)h[4 + t] % MOST_N + 1;
-        sc->task[t] = make_view(all, s, n, d, h[2] >> (2 + t) & 1, 0);
+        sc->task[t] = make_view(all, s, n, d, h[2] >> (2 + t) & 1,
+                                (mtc_real)(h[2] >> 7));
         sc->labels[t] = make_labels(all, s, n, sc->k);
     }
     size_t n = sc->task[0].n;

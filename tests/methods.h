@@ -865,6 +865,921 @@ RUN_ROW(lssmtc_assign)
     return arrays_done(ctx, &a, st, out);
 }
 
+/* ---- votes ------------------------------------------------------------- */
+
+/* Enough restarts for a vote over them. */
+RUN_ROW(kmeans_vote)
+{
+    mtc_divergence kl = mtc_kl();
+    mtc_kmeans_options o = mtc_kmeans_defaults();
+    const mtc_data *X = &s->task[0];
+    o.clusters = s->k;
+    o.restarts = pick_size(s, 5, 5, 7);
+    o.pick = (mtc_pick)pick_enum(s, (int)o.pick, 2);
+    o.iterations = pick_size(s, 30, 0, 30);
+    if (pick_enum(s, 0, 2) == 1) {
+        X = &s->positive;
+        o.divergence = &kl;
+    }
+    return mtc_kmeans(ctx, X, &o, (mtc_kmeans_result *)out);
+}
+
+RUN_ROW(ncut_given)
+{
+    mtc_ncut_options o = mtc_ncut_defaults();
+    o.given = 1;
+    o.clusters = s->k;
+    o.restarts = pick_size(s, 2, 1, 6);
+    o.pick = (mtc_pick)pick_enum(s, (int)o.pick, 2);
+    if (pick_enum(s, 0, 3) == 1)
+        o.start_labels = s->labels[0];
+    return mtc_ncut(ctx, &s->square, &o, (mtc_ncut_result *)out);
+}
+
+/* Over the samples that all tasks have. */
+static size_t fewest(const scene *s)
+{
+    size_t n = s->task[0].n;
+    for (size_t t = 1; t < SCENE_TASKS; t++)
+        n = s->task[t].n < n ? s->task[t].n : n;
+    return n;
+}
+
+RUN_ROW(vote)
+{
+    mtc_vote_options o = mtc_vote_defaults();
+    const int *runs[5] = {s->labels[0], s->labels[1], s->labels[2],
+                          s->labels[1], s->labels[0]};
+    size_t m = pick_size(s, 3, 1, 5);
+    o.clusters = s->k;
+    o.weights = pick_weights(s, 5);
+    o.restarts = pick_size(s, 2, 1, 3);
+    if (pick_enum(s, 0, 3) == 1)
+        o.start_labels = s->labels[2];
+    return mtc_vote(ctx, fewest(s), runs, m > 5 ? 0 : m, &o,
+                    (mtc_vote_result *)out);
+}
+
+SEE_ROW(vote)
+{
+    const mtc_vote_result *r = (const mtc_vote_result *)out;
+    size_t n = fewest(s);
+    see_labels(w, r->labels, n, r->k);
+    see_reals(w, r->embedding, n * r->rank);
+    see_reals(w, r->singular_values, r->rank);
+    see_reals(w, r->stability, n);
+    see_reals(w, r->cluster_stability, r->k);
+    see_reals(w, &r->mean_stability, 1);
+    see_falling(w, r->objective, r->iterations + 1);
+    see_size(w, r->k_effective);
+    see_flag(w, r->converged);
+}
+
+RELEASE_ROW(vote, mtc_vote_free, mtc_vote_result)
+
+static mtc_ec_options ec_pick(scene *s, size_t d)
+{
+    mtc_ec_options o = mtc_ec_defaults();
+    o.clusters = s->k;
+    o.runs = pick_size(s, 3, 1, 4);
+    o.columns = pick_size(s, d < 3 ? d : 3, 1, d < 5 ? d : 5);
+    o.run_clusters = pick_size(s, 0, 1, 4);
+    o.iterations = pick_size(s, 20, 0, 20);
+    o.restarts = pick_size(s, 2, 1, 3);
+    return o;
+}
+
+/* Runs, features and a start that are given: up to four runs of one label
+ * each; features 0, 1, .. of every run. */
+typedef struct ec_given { const int *runs[4]; size_t features[4 * 5]; } ec_given;
+
+static void ec_give(scene *s, const int *labels, ec_given *g,
+                    mtc_ec_options *o)
+{
+    for (size_t i = 0; i < 4; i++)
+        g->runs[i] = labels;
+    for (size_t i = 0; i < 20; i++)
+        g->features[i] = o->columns == 0 ? 0 : i % o->columns;
+    if (pick_enum(s, 0, 4) == 1 && o->runs <= 4)
+        o->partitions = g->runs;
+    if (pick_enum(s, 0, 4) == 1 && o->runs <= 4 && o->columns <= 5)
+        o->features = g->features;
+    if (pick_enum(s, 0, 4) == 1)
+        o->start_labels = labels;
+}
+
+RUN_ROW(ec)
+{
+    mtc_ec_options o = ec_pick(s, s->task[0].d);
+    ec_given g;
+    ec_give(s, s->labels[0], &g, &o);
+    return mtc_ec(ctx, &s->task[0], &o, (mtc_ec_result *)out);
+}
+
+static void see_ensemble(witness *w, const mtc_ensemble *e)
+{
+    see_labels(w, e->partitions, e->runs * e->n, e->k);
+    if (e->features != NULL)
+        see_sizes(w, e->features, e->runs * e->columns);
+    see_sizes(w, e->sizes, e->runs * e->k);
+    see_reals(w, e->centers, e->runs * e->k * e->columns);
+    for (size_t i = 0; e->silhouette != NULL && i < e->n; i++)
+        see_within(w, e->silhouette[i], -1, 1);
+}
+
+SEE_ROW(ec)
+{
+    const mtc_ec_result *r = (const mtc_ec_result *)out;
+    size_t n = r->ensemble.n;
+    (void)s;
+    see_ensemble(w, &r->ensemble);
+    see_labels(w, r->labels, n, r->k);
+    see_reals(w, r->embedding, n * r->rank);
+    see_reals(w, r->singular_values, r->rank);
+    see_reals(w, r->stability, n);
+    see_reals(w, r->cluster_stability, r->k);
+    see_reals(w, &r->mean_stability, 1);
+    see_falling(w, r->objective, r->iterations + 1);
+    see_reals(w, r->support, r->ensemble.runs * r->ensemble.k * r->k);
+    see_size(w, r->k_effective);
+    see_flag(w, r->converged);
+}
+
+RELEASE_ROW(ec, mtc_ec_free, mtc_ec_result)
+
+RUN_ROW(ec_assign)
+{
+    mtc_ec_options o = ec_pick(s, s->task[0].d);
+    mtc_ec_result r;
+    ec_given g;
+    arrays a;
+    mtc_status st = arrays_take(ctx, &a, s->task[1].n, 0, 0);
+    if (st != MTC_OK)
+        return st;
+    ec_give(s, s->labels[0], &g, &o);
+    st = mtc_ec(ctx, &s->task[0], &o, &r);
+    if (st == MTC_OK) {
+        st = mtc_ec_assign(ctx, &s->task[1], &r, a.labels);
+        mtc_ec_free(ctx, &r);
+    }
+    return arrays_done(ctx, &a, st, out);
+}
+
+RUN_ROW(trec)
+{
+    mtc_trec_options o = mtc_trec_defaults();
+    ec_given g, h;
+    o.meta = (mtc_meta)pick_enum(s, (int)o.meta, 5);
+    o.ec = ec_pick(s, s->task[1].d);
+    ec_give(s, s->labels[1], &g, &o.ec);
+    for (size_t i = 0; i < 4; i++)
+        h.runs[i] = s->labels[0];
+    if (pick_enum(s, 0, 4) == 1 && o.ec.runs <= 4)
+        o.source_partitions = h.runs;
+    if (pick_enum(s, 0, 4) == 1 && o.ec.runs <= 4 && o.ec.columns <= 5)
+        o.source_features = g.features;
+    if (pick_enum(s, 0, 4) == 1)
+        o.start_labels = s->labels[1];
+    o.source_clusters = pick_size(s, 0, 1, 4);
+    o.gamma = pick_real(s, o.gamma, 0, 2);
+    o.cost = pick_real(s, o.cost, 0, 20);
+    o.tolerance = pick_real(s, (mtc_real)0.125, 0, (mtc_real)0.5);
+    o.threshold = pick_real(s, o.threshold, 0, 1);
+    o.pairs = pick_size(s, 40, 1, 60);
+    o.moves = pick_size(s, 0, 1, 20);
+    o.qmin = pick_real(s, 0, 0, 5);
+    o.details = pick_enum(s, 0, 2);
+    return mtc_trec(ctx, &s->task[0], s->labels[0], &s->task[1], &o,
+                    (mtc_trec_result *)out);
+}
+
+SEE_ROW(trec)
+{
+    const mtc_trec_result *r = (const mtc_trec_result *)out;
+    size_t n = r->target.ensemble.n;
+    see_labels(w, r->labels, n, r->target.k);
+    see_labels(w, r->start, n, r->target.k);
+    see_ensemble(w, &r->source);
+    ec_see(s, &r->target, w);
+    if (r->pair_meta != NULL) {
+        see_reals(w, r->pair_meta, 2 * r->pairs);
+        see_labels(w, r->pair_same, r->pairs, 2);
+    }
+    see_reals(w, r->same, r->target.ensemble.runs + 1);
+    see_reals(w, &r->gap, 1);
+    see_size(w, r->support);
+    see_size(w, r->moves);
+    see_sizes(w, r->moved, r->iterations);
+    see_labels(w, r->from, r->iterations, r->target.k);
+    see_labels(w, r->to, r->iterations, r->target.k);
+    see_falling(w, r->objective, r->iterations + 1);
+    if (r->decisions != NULL)
+        see_reals(w, r->decisions, n * (n - 1) / 2);
+    if (r->Z != NULL)
+        see_reals(w, r->Z, n * n);
+    see_flag(w, r->converged);
+}
+
+RELEASE_ROW(trec, mtc_trec_free, mtc_trec_result)
+
+/* ---- MBC --------------------------------------------------------------- */
+
+/* KL by functions of the caller's own: no closed form is known for it. */
+static mtc_real own_value(const void *user, size_t d, const mtc_real *x,
+                          const mtc_real *y)
+{
+    mtc_real sum = 0;
+    (void)user;
+    for (size_t j = 0; j < d; j++)
+        sum += x[j] * (mtc_log(x[j]) - mtc_log(y[j])) - x[j] + y[j];
+    return sum > 0 ? sum : 0;
+}
+
+static void own_gradient(const void *user, size_t d, const mtc_real *x,
+                         mtc_real *g)
+{
+    (void)user;
+    for (size_t j = 0; j < d; j++)
+        g[j] = mtc_log(x[j]);
+}
+
+static void own_inverse(const void *user, size_t d, const mtc_real *g,
+                        mtc_real *x)
+{
+    (void)user;
+    for (size_t j = 0; j < d; j++)
+        x[j] = mtc_exp(g[j]);
+}
+
+static int own_admits(const void *user, size_t j, mtc_real xj)
+{
+    (void)user, (void)j;
+    return xj > 0 && MTC_FINITE(xj);
+}
+
+static mtc_divergence divergence_of(int number)
+{
+    mtc_divergence own = {own_value, own_gradient, own_inverse, own_admits,
+                          NULL};
+    return number == 1 ? mtc_kl() : number == 2 ? mtc_itakura_saito()
+           : number == 3 ? own : mtc_sqeuclidean();
+}
+
+/* Options and what they point to. */
+typedef struct mbc_given {
+    mtc_mbc_options o;
+    mtc_divergence div;
+    size_t clusters[SCENE_TASKS];
+    const mtc_real *centers[SCENE_TASKS];
+} mbc_given;
+
+/* Clusters of each task: NULL, or k and fewer. */
+static const size_t *pick_clusters(scene *s, size_t *room)
+{
+    unsigned r = throw_die(s);
+    for (size_t t = 0; t < SCENE_TASKS; t++)
+        room[t] = s->k > t && r % 4 == 1 ? s->k - t : s->k;
+    return r % 2 == 1 ? room : NULL;
+}
+
+static void mbc_pick(scene *s, mbc_given *g)
+{
+    mtc_mbc_options *o = &g->o;
+    int number = pick_enum(s, 0, 4), rows = 1;
+    *o = mtc_mbc_defaults();
+    g->div = divergence_of(number);
+    o->clusters = s->k;
+    o->clusters_of = pick_clusters(s, g->clusters);
+    o->lambda = pick_real(s, o->lambda, 0, 2);
+    o->smooth = pick_real(s, number == 0 ? 0 : (mtc_real)0.125, 0, 1);
+    if (number != 0) {
+        o->divergence = &g->div;
+        o->smooth += s->hostile ? 0 : (mtc_real)0.0625;
+    }
+    o->centroid = (mtc_mbc_middle)pick_enum(s, (int)o->centroid, 2);
+    o->iterations = pick_size(s, 5, 0, 8);
+    o->tolerance = pick_real(s, o->tolerance, -1, 1);
+    o->restarts = pick_size(s, 1, 1, 2);
+    o->spread = pick_enum(s, 0, 2);
+    if (pick_enum(s, 0, 3) == 1)
+        o->start_labels = s->labels;
+    for (size_t t = 0; t < s->tasks; t++) {     /* the first samples */
+        g->centers[t] = s->task[t].values;
+        rows = rows && s->task[t].row == NULL && s->k <= s->task[t].n;
+    }
+    if (pick_enum(s, 0, 4) == 1 && rows && (number == 0 || s->hostile))
+        o->start_centers = g->centers;
+}
+
+RUN_ROW(mbc)
+{
+    mbc_given g;
+    mbc_pick(s, &g);
+    return mtc_mbc(ctx, s->task, s->tasks, &g.o, (mtc_mbc_result *)out);
+}
+
+SEE_ROW(mbc)
+{
+    const mtc_mbc_result *r = (const mtc_mbc_result *)out;
+    size_t T = r->tasks;
+    for (size_t t = 0; t < T; t++) {
+        see_labels(w, r->labels[t], s->task[t].n, r->clusters[t]);
+        see_reals(w, r->centers[t], r->clusters[t] * r->d);
+        for (size_t u = 0; u < T; u++)
+            if (u != t) {
+                size_t k = r->clusters[t], l = r->clusters[u];
+                see_reals(w, r->plans[t * T + u], k * l);
+                see_reals(w, r->duals[t * T + u], k + l);
+            }
+    }
+    see_reals(w, &r->gap, 1);
+    see_falling(w, r->objective, r->iterations + 1);
+    see_reals(w, &r->loss, 1);
+    see_reals(w, r->within, T);
+    see_sizes(w, r->k_effective, T);
+    see_reals(w, r->coherence, T * T);
+    for (size_t e = 0; e < T * T; e++) {
+        see_within(w, r->relatedness[e], 0, 1);
+        see_within(w, r->nmi[e], -1, 1);
+    }
+    see_flag(w, r->converged);
+}
+
+RELEASE_ROW(mbc, mtc_mbc_free, mtc_mbc_result)
+
+/* A metric of its own making: A = 2 I + 1 1'. */
+RUN_ROW(mbc_mahalanobis)
+{
+    size_t d = s->task[0].d;
+    mbc_given g;
+    arrays a;
+    mtc_status st = arrays_take(ctx, &a, 0, 0, mtc_mul(2, mtc_mul(d, d)));
+    if (st != MTC_OK)
+        return st;
+    mtc_metric m = {d, a.reals, a.reals + d * d};
+    for (size_t i = 0; i < d * d; i++)
+        a.reals[i] = i % (d + 1) == 0 ? 3 : 1;
+    memcpy(a.reals + d * d, a.reals, d * d * sizeof(mtc_real));
+    st = mtc_cholesky(d, a.reals + d * d, d, NULL);
+    mbc_pick(s, &g);
+    g.div = mtc_mahalanobis(&m);
+    g.o.divergence = &g.div;
+    if (st == MTC_OK)
+        st = mtc_mbc(ctx, s->task, s->tasks, &g.o, (mtc_mbc_result *)out);
+    arrays_release(ctx, &a);
+    return st;
+}
+
+RUN_ROW(mbc_assign)
+{
+    mbc_given g;
+    mtc_mbc_result r;
+    arrays a;
+    mtc_status st = arrays_take(ctx, &a, s->task[1].n, 0, 0);
+    if (st != MTC_OK)
+        return st;
+    mbc_pick(s, &g);
+    st = mtc_mbc(ctx, s->task, s->tasks, &g.o, &r);
+    if (st == MTC_OK) {
+        st = mtc_mbc_assign(ctx, &s->task[1], pick_size(s, 0, 0, 1), &g.o, &r,
+                            a.labels);
+        mtc_mbc_free(ctx, &r);
+    }
+    return arrays_done(ctx, &a, st, out);
+}
+
+RUN_ROW(mbc_centroid)
+{
+    size_t d = s->task[0].d < s->plain_n / 2 ? s->task[0].d : s->plain_n / 2;
+    mtc_divergence div = divergence_of(pick_enum(s, 1, 4));
+    mtc_mbc_middle how = (mtc_mbc_middle)pick_enum(s, 0, 2);
+    mtc_real A = pick_real(s, 1, 0, 2), B = pick_real(s, (mtc_real)0.5, 0, 2);
+    arrays a;
+    mtc_status st = arrays_take(ctx, &a, 0, 0, d);
+    if (st != MTC_OK)
+        return st;
+    st = mtc_mbc_centroid(ctx, &div, how, d, A, B, s->plain, s->plain + d,
+                          a.reals);
+    return arrays_done(ctx, &a, st, out);
+}
+
+/* ---- MTCFIR and what it is made of ------------------------------------- */
+
+static mtc_msda_options msda_pick(scene *s)
+{
+    mtc_msda_options o = mtc_msda_defaults();
+    o.layers = pick_size(s, 2, 0, 3);
+    o.noise = pick_real(s, o.noise, 0, 1);
+    o.ridge = pick_real(s, o.ridge, 0, 1);
+    o.form = (mtc_msda_form)pick_enum(s, (int)o.form, 3);
+    return o;
+}
+
+RUN_ROW(msda)
+{
+    mtc_msda_options o = msda_pick(s);
+    return mtc_msda(ctx, s->task, s->tasks, &o, (mtc_msda_result *)out);
+}
+
+SEE_ROW(msda)
+{
+    const mtc_msda_result *r = (const mtc_msda_result *)out;
+    size_t map = r->dual ? r->n * r->n : (r->d + 1) * r->d;
+    (void)s;
+    see_reals(w, r->h, r->layers * r->n * r->d);
+    see_reals(w, r->map, r->layers * map);
+    if (r->dual) {
+        see_reals(w, r->weight, r->layers * r->d);
+        see_reals(w, r->u, r->layers * r->n);
+    }
+    see_reals(w, &r->keep, 1);
+    see_flag(w, r->dual);
+}
+
+RELEASE_ROW(msda, mtc_msda_free, mtc_msda_result)
+
+RUN_ROW(msda_assign)
+{
+    mtc_msda_options o = msda_pick(s);
+    mtc_msda_result r;
+    arrays a;
+    const mtc_data *X = &s->task[SCENE_TASKS - 1];
+    mtc_status st = mtc_msda(ctx, s->task, s->tasks, &o, &r);
+    if (st != MTC_OK)
+        return st;
+    st = arrays_take(ctx, &a, 0, 0, mtc_mul(r.layers, mtc_mul(X->n, X->d)));
+    if (st == MTC_OK)
+        st = arrays_done(ctx, &a, mtc_msda_assign(ctx, X, s->task, s->tasks,
+                                                  &r, a.reals), out);
+    mtc_msda_free(ctx, &r);
+    return st;
+}
+
+/* Neighbours of each task: NULL, or any. */
+static const size_t *pick_neighbors(scene *s, size_t *room)
+{
+    unsigned r = throw_die(s);
+    for (size_t t = 0; t < SCENE_TASKS; t++)
+        room[t] = pick_size(s, t + 1, 1, 6);
+    return r % 4 == 1 ? room : NULL;
+}
+
+RUN_ROW(consistent)
+{
+    size_t clusters[SCENE_TASKS], neighbors[SCENE_TASKS];
+    mtc_consistent_options o = mtc_consistent_defaults();
+    o.clusters = s->k;
+    o.clusters_of = pick_clusters(s, clusters);
+    o.share = pick_real(s, o.share, 0, 1);
+    o.neighbors_of = pick_neighbors(s, neighbors);
+    o.uniform = pick_enum(s, 0, 2);
+    o.direct = pick_enum(s, 0, 3) == 1;
+    o.keep = pick_enum(s, 0, 3) == 1 && (!o.direct || s->hostile);
+    return mtc_consistent(ctx, s->task, s->tasks, &o,
+                          (mtc_consistent_result *)out);
+}
+
+SEE_ROW(consistent)
+{
+    const mtc_consistent_result *r = (const mtc_consistent_result *)out;
+    size_t T = r->tasks;
+    for (size_t t = 0; t < T; t++) {
+        size_t n = s->task[t].n;
+        see_view(w, &r->M[t]);
+        if (r->V != NULL) {
+            see_reals(w, r->A[t], n * n);
+            see_reals(w, r->raw[t], n * n);
+        }
+    }
+    if (r->V != NULL)
+        see_reals(w, r->V, r->n * r->n);
+    see_sizes(w, r->neighbors, T);
+    see_reals(w, r->threshold, T);
+    see_reals(w, r->alpha, T * T);
+    see_reals(w, r->relatedness, T * T);
+}
+
+RELEASE_ROW(consistent, mtc_consistent_free, mtc_consistent_result)
+
+typedef struct mtcfir_given {
+    mtc_mtcfir_options o;
+    size_t clusters[SCENE_TASKS], neighbors[SCENE_TASKS];
+} mtcfir_given;
+
+static void mtcfir_pick(scene *s, mtcfir_given *g)
+{
+    mtc_mtcfir_options *o = &g->o;
+    *o = mtc_mtcfir_defaults();
+    o->variant = (mtc_mtcfir_variant)pick_enum(s, (int)o->variant, 4);
+    o->clusters = s->k;
+    o->clusters_of = pick_clusters(s, g->clusters);
+    o->layers = pick_size(s, 2, 0, 2);
+    o->noise = pick_real(s, o->noise, 0, 1);
+    o->ridge = pick_real(s, o->ridge, 0, 1);
+    o->neighbors = pick_real(s, o->neighbors, 0, 1);
+    o->neighbors_of = pick_neighbors(s, g->neighbors);
+    o->normalize = pick_enum(s, 0, 2);
+    o->iterations = pick_size(s, 10, 0, 20);
+    o->tolerance = pick_real(s, o->tolerance, -1, 1);
+    o->restarts = pick_size(s, 2, 1, 3);
+    if (pick_enum(s, 0, 3) == 1)
+        o->start_labels = s->labels;
+}
+
+RUN_ROW(mtcfir)
+{
+    mtcfir_given g;
+    mtcfir_pick(s, &g);
+    return mtc_mtcfir(ctx, s->task, s->tasks, &g.o, (mtc_mtcfir_result *)out);
+}
+
+SEE_ROW(mtcfir)
+{
+    const mtc_mtcfir_result *r = (const mtc_mtcfir_result *)out;
+    size_t T = r->tasks;
+    for (size_t t = 0; t < T; t++) {
+        size_t n = s->task[t].n, k = r->clusters[t];
+        see_labels(w, r->labels[t], n, k);
+        see_reals(w, r->Y[t], n * k);
+        see_falling(w, r->objective[t], r->iterations[t] + 1);
+        see_flag(w, r->converged[t]);
+        see_view(w, &r->M[t]);
+        for (size_t u = 0; u < T; u++) {
+            see_reals(w, r->cosine[t * T + u], k * r->clusters[u]);
+            see_reals(w, r->plan[t * T + u], k * r->clusters[u]);
+        }
+    }
+    see_sizes(w, r->k_effective, T);
+    see_sizes(w, r->neighbors, T);
+    see_reals(w, r->threshold, T);
+    see_reals(w, r->alpha, T * T);
+    see_reals(w, r->relatedness, T * T);
+    msda_see(s, r->features, w);
+}
+
+RELEASE_ROW(mtcfir, mtc_mtcfir_free, mtc_mtcfir_result)
+
+RUN_ROW(mtcfir_assign)
+{
+    mtcfir_given g;
+    mtc_mtcfir_result r;
+    arrays a;
+    const mtc_data *X = &s->task[SCENE_TASKS - 1];
+    mtc_status st = arrays_take(ctx, &a, X->n, 0, 0);
+    if (st != MTC_OK)
+        return st;
+    mtcfir_pick(s, &g);
+    st = mtc_mtcfir(ctx, s->task, s->tasks, &g.o, &r);
+    if (st == MTC_OK) {
+        st = mtc_mtcfir_assign(ctx, X, s->task, s->tasks,
+                               pick_size(s, 0, 0, 1), &r, a.labels);
+        mtc_mtcfir_free(ctx, &r);
+    }
+    return arrays_done(ctx, &a, st, out);
+}
+
+/* ---- TTL and the choice of a bridge ------------------------------------ */
+
+/* Options, and starts cut out of the plain numbers where these suffice. */
+typedef struct ttl_given {
+    mtc_ttl_options o;
+    const mtc_real *bridge[2];
+    mtc_ttl_factors factors[2];
+} ttl_given;
+
+static void ttl_pick(scene *s, ttl_given *g, const mtc_data *target,
+                     size_t widest, size_t bridge_n)
+{
+    mtc_ttl_options *o = &g->o;
+    mtc_real *plain;
+    memcpy(&plain, &s->plain, sizeof plain);    /* read all the same */
+    *o = mtc_ttl_defaults();
+    o->classes = s->k;
+    o->common = pick_size(s, 3, 1, 4);
+    o->features = pick_size(s, 5, 4, 6);
+    o->variant = (mtc_ttl_variant)pick_enum(s, (int)o->variant, 2);
+    o->tie = pick_real(s, o->tie, 0, 2);
+    o->chain = pick_size(s, 2, 0, 4);
+    o->start = (mtc_ttl_start)pick_enum(s, (int)o->start, 2);
+    o->rows = (mtc_ttl_rows)pick_enum(s, (int)o->rows, 3);
+    o->sweeps = pick_size(s, 6, 0, 8);
+    o->warm = pick_size(s, 0, 0, 3);
+    o->tolerance = pick_real(s, 0, 0, (mtc_real)0.125);
+    o->root = pick_enum(s, 0, 2);
+    o->as_printed = pick_enum(s, 0, 4) == 1;
+    o->trace = pick_enum(s, 0, 2);
+    if (pick_enum(s, 0, 4) == 1)
+        o->start_labels = s->labels[1];
+    if (pick_enum(s, 0, 4) == 1 && mtc_mul(target->n, s->k) <= s->plain_n)
+        o->start_target = s->plain;
+    g->bridge[0] = g->bridge[1] = s->plain;
+    if (pick_enum(s, 0, 4) == 1 && mtc_mul(bridge_n, s->k) <= s->plain_n)
+        o->start_bridge = g->bridge;
+    for (size_t b = 0; b < 2; b++)
+        for (size_t l = 0; l < 2; l++) {
+            g->factors[b].F1[l] = g->factors[b].A1[l] = plain;
+            g->factors[b].F2[l][0] = g->factors[b].F2[l][1] = plain;
+            g->factors[b].A2[l][0] = g->factors[b].A2[l][1] = plain;
+        }
+    if (pick_enum(s, 0, 4) == 1 && mtc_mul(widest, o->features) <= s->plain_n
+        && mtc_mul(o->features, s->k) <= s->plain_n)
+        o->start_factors = g->factors;
+}
+
+/* Task 0 by way of task 1, or of `positive` too, to task 2. */
+RUN_ROW(ttl)
+{
+    mtc_data bridges[2] = {s->task[1], s->positive};
+    size_t n = s->task[1].n < s->positive.n ? s->positive.n : s->task[1].n;
+    size_t many = pick_size(s, 1, 1, 2);
+    ttl_given g;
+    ttl_pick(s, &g, &s->task[2], s->task[0].d, n);
+    if (g.o.start_labels != NULL)
+        g.o.start_labels = s->labels[2];
+    return mtc_ttl(ctx, s->task, s->labels, 1, bridges, NULL,
+                   many > 2 ? 0 : many, &s->task[2], &g.o,
+                   (mtc_ttl_result *)out);
+}
+
+/* Task 0 by way of `positive`, seen a second time as `square`, to a target
+ * of as many features as that has. */
+RUN_ROW(ttl_views)
+{
+    ttl_given g;
+    size_t d = s->square.d > s->task[0].d ? s->square.d : s->task[0].d;
+    ttl_pick(s, &g, &s->square, d, s->positive.n);
+    if (g.o.start_labels != NULL)
+        g.o.start_labels = s->labels[0];
+    return mtc_ttl(ctx, s->task, s->labels, 1, &s->positive, &s->square, 1,
+                   &s->square, &g.o, (mtc_ttl_result *)out);
+}
+
+static void see_ttl(witness *w, const mtc_ttl_result *r, const scene *s,
+                    size_t first_bridge)
+{
+    size_t c = r->classes;
+    see_labels(w, r->labels, r->n, c);
+    see_reals(w, r->target, r->n * c);
+    for (size_t b = 0; b < r->bridges; b++) {
+        size_t n = b == 0 ? first_bridge : s->positive.n;
+        const mtc_ttl_factors *f = &r->factors[b];
+        see_labels(w, r->bridge_labels[b], n, c);
+        see_reals(w, r->bridge[b], n * c);
+        for (size_t l = 0; l < 2; l++) {
+            size_t m = l == 0 ? s->task[0].d : r->d;
+            see_reals(w, f->F1[l], m * r->common);
+            see_reals(w, f->A1[l], r->common * c);
+            for (size_t i = 0; i < 2; i++) {
+                see_reals(w, f->F2[l][i], m * r->own);
+                see_reals(w, f->A2[l][i], r->own * c);
+            }
+        }
+    }
+    see_sizes(w, r->shared, 2 * r->bridges);
+    see_reals(w, r->objective, r->sweeps + 1);
+    if (r->trace != NULL)
+        see_reals(w, r->trace, r->sweeps * r->steps);
+    see_reals(w, r->center, r->d * c);
+    see_reals(w, r->gram, c * c);
+    see_size(w, r->k_effective);
+    see_flag(w, r->converged);
+}
+
+SEE_ROW(ttl)
+{
+    see_ttl(w, (const mtc_ttl_result *)out, s, s->task[1].n);
+}
+
+SEE_ROW(ttl_views)
+{
+    see_ttl(w, (const mtc_ttl_result *)out, s, s->positive.n);
+}
+
+RELEASE_ROW(ttl, mtc_ttl_free, mtc_ttl_result)
+
+RUN_ROW(ttl_assign)
+{
+    ttl_given g;
+    mtc_ttl_result r;
+    arrays a;
+    mtc_status st = arrays_take(ctx, &a, s->task[0].n, 0, 0);
+    if (st != MTC_OK)
+        return st;
+    ttl_pick(s, &g, &s->task[2], s->task[0].d, s->task[1].n);
+    g.o.start_labels = NULL;
+    st = mtc_ttl(ctx, s->task, s->labels, 1, &s->task[1], NULL, 1,
+                 &s->task[2], &g.o, &r);
+    if (st == MTC_OK) {
+        st = mtc_ttl_assign(ctx, &s->task[0], &r, a.labels);
+        mtc_ttl_free(ctx, &r);
+    }
+    return arrays_done(ctx, &a, st, out);
+}
+
+RUN_ROW(bridge_features)
+{
+    arrays a;
+    mtc_status st = arrays_take(ctx, &a, 0, 0, MTC_BRIDGE_FEATURES);
+    if (st != MTC_OK)
+        return st;
+    st = mtc_bridge_features(ctx, &s->task[0], &s->positive, &s->task[1],
+                             a.reals);
+    return arrays_done(ctx, &a, st, out);
+}
+
+/* A model, and what it and none say of the first triple. */
+RUN_ROW(bridge_fit)
+{
+    enum { MOST = 12 };
+    mtc_bridge_model m;
+    int helped[MOST];
+    arrays a;
+    size_t n = s->plain_n / MTC_BRIDGE_FEATURES;
+    n = n < s->task[0].n ? n : s->task[0].n;
+    n = n < MOST ? n : MOST;
+    for (size_t i = 0; i < n; i++)
+        helped[i] = s->hostile ? s->labels[0][i] : s->labels[0][i] % 2;
+    mtc_real ridge = pick_real(s, (mtc_real)1e-3, 0, 1);
+    mtc_status st = arrays_take(ctx, &a, 0, 0, MTC_BRIDGE_FEATURES + 3);
+    if (st != MTC_OK)
+        return st;
+    st = mtc_bridge_fit(ctx, n, s->plain, helped, ridge, &m);
+    if (st == MTC_OK) {
+        memcpy(a.reals, m.weight, sizeof m.weight);
+        a.reals[MTC_BRIDGE_FEATURES] = m.bias;
+        a.reals[MTC_BRIDGE_FEATURES + 1] = mtc_bridge_score(&m, s->plain);
+        a.reals[MTC_BRIDGE_FEATURES + 2] = mtc_bridge_score(NULL, s->plain);
+    }
+    return arrays_done(ctx, &a, st, out);
+}
+
+RUN_ROW(bridge_try)
+{
+    mtc_real gamma = pick_real(s, 1, 0, 4);
+    return mtc_bridge_try(ctx, &s->task[0], s->labels[0], &s->positive,
+                          &s->task[1], s->labels[1], s->k, gamma,
+                          (mtc_bridge_gain *)out);
+}
+
+SEE_ROW(bridge_try)
+{
+    const mtc_bridge_gain *r = (const mtc_bridge_gain *)out;
+    (void)s;
+    see_within(w, r->direct, 0, 1);
+    see_within(w, r->bridged, 0, 1);
+    see_flag(w, r->helps);
+}
+
+/* ---- guard and auto ---------------------------------------------------- */
+
+typedef struct guard_given {
+    mtc_guard_options o;
+    size_t clusters[SCENE_TASKS];
+    mtc_mbc_options mbc;
+    mtc_lssmtc_options lssmtc;
+    mtc_mtcfir_options mtcfir;
+} guard_given;
+
+static void guard_pick(scene *s, guard_given *g)
+{
+    mtc_guard_options *o = &g->o;
+    *o = mtc_guard_defaults();
+    o->method = (mtc_guarded)pick_enum(s, (int)o->method, 3);
+    o->clusters = s->k;
+    o->clusters_of = pick_clusters(s, g->clusters);
+    if (o->method == MTC_GUARD_LSSMTC && !s->hostile)
+        o->clusters_of = NULL;                  /* has to be equal */
+    o->gate = (mtc_gate)pick_enum(s, (int)o->gate, 2);
+    o->runs = pick_size(s, 2, 2, 3);
+    o->folds = pick_size(s, 2, 2, 3);
+    o->margin = pick_real(s, -1, 0, 1);
+    g->mbc = mtc_mbc_defaults();
+    g->mbc.lambda = pick_real(s, (mtc_real)0.5, 0, 2);
+    g->mbc.iterations = pick_size(s, 4, 0, 4);
+    g->lssmtc = mtc_lssmtc_defaults();
+    g->lssmtc.lambda = pick_real(s, (mtc_real)0.5, 0, 1);
+    g->lssmtc.mode = (mtc_subspace_mode)pick_enum(s, 0, 2);
+    g->lssmtc.iterations = pick_size(s, 3, 0, 4);
+    g->lssmtc.restarts = 1;
+    g->mtcfir = mtc_mtcfir_defaults();
+    g->mtcfir.layers = pick_size(s, 1, 0, 2);
+    g->mtcfir.iterations = pick_size(s, 4, 0, 8);
+    g->mtcfir.restarts = 1;
+    if (pick_enum(s, 0, 3) != 1) {
+        o->mbc = &g->mbc;
+        o->lssmtc = &g->lssmtc;
+        o->mtcfir = &g->mtcfir;
+    }
+}
+
+RUN_ROW(guard)
+{
+    guard_given g;
+    guard_pick(s, &g);
+    return mtc_guard(ctx, s->task, s->tasks, &g.o, (mtc_guard_result *)out);
+}
+
+SEE_ROW(guard)
+{
+    const mtc_guard_result *r = (const mtc_guard_result *)out;
+    size_t T = r->tasks;
+    for (size_t t = 0; t < T; t++) {
+        see_labels(w, r->labels[t], s->task[t].n, r->clusters[t]);
+        see_labels(w, r->single[t], s->task[t].n, r->clusters[t]);
+        see_labels(w, r->shared[t], s->task[t].n, r->clusters[t]);
+        see_flag(w, r->kept[t]);
+        see_within(w, r->stability_single[t], -1, 1);
+        see_within(w, r->stability_shared[t], -1, 1);
+        see_within(w, r->agreement[t], -1, 1);
+        see_reals(w, r->centers[t], r->clusters[t] * r->d);
+    }
+    see_reals(w, r->loss_single, T);
+    see_reals(w, r->loss_shared, T);
+    see_sizes(w, r->k_effective, T);
+}
+
+RELEASE_ROW(guard, mtc_guard_free, mtc_guard_result)
+
+RUN_ROW(guard_assign)
+{
+    guard_given g;
+    mtc_guard_result r;
+    arrays a;
+    mtc_status st = arrays_take(ctx, &a, s->task[1].n, 0, 0);
+    if (st != MTC_OK)
+        return st;
+    guard_pick(s, &g);
+    g.o.gate = MTC_GATE_SEEDS;                  /* the folds have a row */
+    st = mtc_guard(ctx, s->task, s->tasks, &g.o, &r);
+    if (st == MTC_OK) {
+        st = mtc_guard_assign(ctx, &s->task[1], pick_size(s, 0, 0, 1), &r,
+                              a.labels);
+        mtc_guard_free(ctx, &r);
+    }
+    return arrays_done(ctx, &a, st, out);
+}
+
+static mtc_auto_options auto_pick(scene *s, size_t *clusters)
+{
+    mtc_auto_options o = mtc_auto_defaults();
+    o.clusters = s->k;
+    o.clusters_of = pick_clusters(s, clusters);
+    o.rich = pick_enum(s, 0, 2);
+    o.runs = pick_size(s, 2, 1, 3);
+    o.sample = pick_size(s, o.sample, 5, 12);
+    o.limit = pick_size(s, o.limit, 12, 20);
+    if (!s->hostile && o.sample > o.limit)
+        o.sample = o.limit;
+    return o;
+}
+
+RUN_ROW(auto)
+{
+    size_t clusters[SCENE_TASKS];
+    mtc_auto_options o = auto_pick(s, clusters);
+    return mtc_auto(ctx, s->task, s->tasks, &o, (mtc_auto_result *)out);
+}
+
+SEE_ROW(auto)
+{
+    const mtc_auto_result *r = (const mtc_auto_result *)out;
+    size_t T = r->tasks;
+    for (size_t t = 0; t < T; t++) {
+        see_labels(w, r->labels[t], s->task[t].n, r->clusters[t]);
+        see_reals(w, r->centers[t], r->clusters[t] * r->d);
+        see_within(w, r->agreement[t], -1, 1);
+        see_within(w, r->sharing[t], -1, 1);
+    }
+    for (size_t f = 0; f < r->families; f++) {
+        for (const char *c = r->name[f]; *c != '\0'; c++)
+            see_word(w, (uint64_t)(unsigned char)*c);
+        see_flag(w, r->shares[f]);
+    }
+    see_reals(w, r->by_family, T * r->families);
+    see_sizes(w, r->k_effective, T);
+    see_sizes(w, r->voting, T);
+}
+
+RELEASE_ROW(auto, mtc_auto_free, mtc_auto_result)
+
+RUN_ROW(auto_assign)
+{
+    size_t clusters[SCENE_TASKS];
+    mtc_auto_options o = auto_pick(s, clusters);
+    mtc_auto_result r;
+    arrays a;
+    mtc_status st = arrays_take(ctx, &a, s->task[1].n, 0, 0);
+    if (st != MTC_OK)
+        return st;
+    st = mtc_auto(ctx, s->task, s->tasks, &o, &r);
+    if (st == MTC_OK) {
+        st = mtc_auto_assign(ctx, &s->task[1], pick_size(s, 0, 0, 1), &r,
+                             a.labels);
+        mtc_auto_free(ctx, &r);
+    }
+    return arrays_done(ctx, &a, st, out);
+}
+
 /* ---- lp.c -------------------------------------------------------------- */
 
 /* m x n problems cut out of the plain numbers: costs first, then supplies
@@ -1182,8 +2097,18 @@ typedef union outcome {
     mtc_contingency_result contingency;
     mtc_scores score;
     mtc_lssmtc_result lssmtc;
+    mtc_vote_result vote;
+    mtc_ec_result ec;
+    mtc_trec_result trec;
+    mtc_mbc_result mbc;
+    mtc_msda_result msda;
+    mtc_consistent_result consistent;
+    mtc_mtcfir_result mtcfir;
+    mtc_ttl_result ttl;
+    mtc_bridge_gain bridge;
+    mtc_guard_result guard;
+    mtc_auto_result automatic;
     arrays array;
-    unsigned char room[512];            /* of any result to come */
 } outcome;
 
 typedef struct method_row {
@@ -1243,6 +2168,31 @@ static const method_row method_rows[] = {
     ROW_ARRAYS(symeig_range),
     ROW_ARRAYS(eigen_operator),
     ROW_ARRAYS(spectral),
+    ROW_AS(kmeans_vote, kmeans),
+    ROW_AS(ncut_given, ncut),
+    ROW(vote),
+    ROW(ec),
+    ROW_ARRAYS(ec_assign),
+    ROW(trec),
+    ROW(mbc),
+    ROW_AS(mbc_mahalanobis, mbc),
+    ROW_ARRAYS(mbc_assign),
+    ROW_ARRAYS(mbc_centroid),
+    ROW(msda),
+    ROW_ARRAYS(msda_assign),
+    ROW(consistent),
+    ROW(mtcfir),
+    ROW_ARRAYS(mtcfir_assign),
+    ROW(ttl),
+    {"ttl_views", ttl_views_run, ttl_views_see, ttl_release},
+    ROW_ARRAYS(ttl_assign),
+    ROW_ARRAYS(bridge_features),
+    ROW_ARRAYS(bridge_fit),
+    {"bridge_try", bridge_try_run, bridge_try_see, no_release},
+    ROW(guard),
+    ROW_ARRAYS(guard_assign),
+    ROW(auto),
+    ROW_ARRAYS(auto_assign),
 };
 
 enum { METHOD_ROWS = sizeof method_rows / sizeof method_rows[0] };

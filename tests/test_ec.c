@@ -905,6 +905,29 @@ TEST twenty_thousand_samples_take_modest_memory(void)
     PASS();
 }
 
+/* What only an SVM has is NULL without one. */
+TEST a_rule_without_svm_has_no_pairs_to_show(void)
+{
+    mtc_context ctx = test_context();
+    const mtc_real x[6] = {0, 1, 2, 10, 11, 12};
+    const int labels[6] = {0, 0, 0, 1, 1, 1};
+    mtc_data X = mtc_dense(6, 1, x);
+    mtc_trec_options o = mtc_trec_defaults();
+    mtc_trec_result r;
+    o.ec.columns = 1;
+    for (int m = 0; m < 5; m++) {
+        o.meta = (mtc_meta)m;
+        int svm = o.meta != MTC_META_PROBABILITY
+                  && o.meta != MTC_META_THRESHOLD;
+        ASSERT_EQ(MTC_OK, mtc_trec(&ctx, &X, labels, &X, &o, &r));
+        ASSERT_EQ(svm, r.pair_meta != NULL);
+        ASSERT_EQ(svm, r.pair_same != NULL);
+        ASSERT(r.decisions == NULL && r.Z == NULL);     /* no details */
+        mtc_trec_free(&ctx, &r);
+    }
+    PASS();
+}
+
 SUITE(ec_suite)
 {
     for (int sparse = 0; sparse < 2; sparse++) {
@@ -931,4 +954,5 @@ SUITE(ec_suite)
     RUN_TEST(a_start_with_an_empty_cluster_is_legal);
     RUN_TEST(bad_ensembles_are_refused_by_their_place);
     RUN_TEST(twenty_thousand_samples_take_modest_memory);
+    RUN_TEST(a_rule_without_svm_has_no_pairs_to_show);
 }
