@@ -10347,7 +10347,7 @@ mtc_status mtc_bridge_try(mtc_context *ctx, const mtc_data *source,
  * B3 of the SVM: f(., h) is a sum of Gaussians of known width; its changes of
  *   sign are found on a grid far finer than that and bisected to the last bit.
  *
- * Deviation: the default of B2 is not the published SVM.  Few pairs are of
+ * Deviation: MTC_META_PROBABILITY is not the published SVM.  Few pairs are of
  *   one class, so that a classifier's cut is late, or never with ten classes,
  *   and what lies below it counts fully against being together.  With digits
  *   that loses to EC; probabilities do not (examples/trec_experiment.c).
@@ -10805,7 +10805,7 @@ mtc_trec_options mtc_trec_defaults(void)
     mtc_trec_options o;
     memset(&o, 0, sizeof o);
     o.ec = mtc_ec_defaults();
-    o.meta = MTC_META_PROBABILITY;
+    o.meta = MTC_META_BOTH;
     o.gamma = (mtc_real)0.03125;
     o.cost = 10;
     o.threshold = (mtc_real)0.5;

@@ -3347,16 +3347,16 @@ static const method methods[] = {
      "was together with the others of its cluster."},
     {"trec", "transfer", run_trec, 0, 1, 0, NULL,
      "k init.target " TRANSFER_FILES
-     " runs=10 columns=3 restarts.vote=10 iterations.run=300 ~tolerance meta=probability threshold=.5 "
-     "gamma.pairs=0.03125 cost=10 pairs=2000 moves qmin=5",
+     " runs=10 columns=3 restarts.vote=10 iterations.run=300 ~tolerance "
+     "meta=both threshold=.5 gamma.pairs=0.03125 cost=10 pairs=2000 moves qmin=5",
      "ec, and what being together means learned elsewhere (Berikov 2019)",
      "Source and target need not have the same features or classes.  From\n"
      "the labelled source it learns how likely two samples belong together\n"
      "that so many runs put together, then moves samples of the target's ec\n"
      "partition, or of --init, to agree with that.  Assumes that ensembles\n"
-     "err alike on both.  As published: --meta both, which lost to ec on\n"
-     "digits; the default did not.  Much of the gain needs no source: try\n"
-     "--meta threshold, also with --threshold .6.\n"
+     "err alike on both.  The default is as published and lost to ec on\n"
+     "digits; --meta probability did not, and is the one to take.  Much of the\n"
+     "gain needs no source: try --meta threshold, also with --threshold .6.\n"
      "acc is by matching: clusters have no names.  --k counts the target's\n"
      "clusters; default: its classes, or the source's if it has no labels.\n"
      "The objective is the distance of eq. 2; iterations are moves.  JSON\n"

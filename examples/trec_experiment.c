@@ -36,7 +36,7 @@ static const variant variants[] = {
     {"TrEC silhouette", MTC_META_SILHOUETTE, 0.5, 40},
     {"no source, H >= .5", MTC_META_THRESHOLD, 0.5, 0},
     {"no source, H >= .6", MTC_META_THRESHOLD, 0.6, 0},
-    {"TrEC probability (default)", MTC_META_PROBABILITY, 0.5, 0}
+    {"TrEC probability", MTC_META_PROBABILITY, 0.5, 0}
 };
 enum { VARIANTS = sizeof variants / sizeof *variants };
 

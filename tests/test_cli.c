@@ -2422,7 +2422,7 @@ TEST ec_and_trec_refuse_bad_options(void)
     RUNS(0, "help ec");
     OUT_HAS("--columns N in [1,inf)  (default 3)");
     RUNS(0, "help trec");
-    OUT_HAS("(default probability)");
+    OUT_HAS("(default both)");
     PASS();
 }
 
