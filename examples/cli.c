@@ -3348,7 +3348,8 @@ static const method methods[] = {
     {"trec", "transfer", run_trec, 0, 1, 0, NULL,
      "k init.target " TRANSFER_FILES
      " runs=10 columns=3 restarts.vote=10 iterations.run=300 ~tolerance "
-     "meta=both threshold=.5 gamma.pairs=0.03125 cost=10 pairs=2000 moves qmin=5",
+     "meta=both threshold=.5 "
+     "gamma.pairs=0.03125 cost=10 pairs=2000 moves qmin=5",
      "ec, and what being together means learned elsewhere (Berikov 2019)",
      "Source and target need not have the same features or classes.  From\n"
      "the labelled source it learns how likely two samples belong together\n"
