@@ -11975,7 +11975,7 @@ static void share_model(const share_job *j, const mtc_data *X, size_t k,
         *filled = km.r.k_effective;
 }
 
-/* ---- memory ---------------------------------------------------------------- */
+/* ---- memory ------------------------------------------------------------ */
 
 static void share_need(size_t *most, size_t bytes)
 {
@@ -12127,7 +12127,7 @@ static void share_draw(share_job *j)
     }
 }
 
-/* ---- nearest means, for new samples and for those that did not vote -------- */
+/* ---- nearest means, for new samples and for those that did not vote ---- */
 
 static kmeans_assign_job share_nearest(const mtc_data *X, size_t k,
                                        mtc_real *centers,
@@ -12194,7 +12194,7 @@ static void share_layout_models(mtc_stack *own, const share_job *j,
     }
 }
 
-/* ---- guard ------------------------------------------------------------------ */
+/* ---- guard ------------------------------------------------------------- */
 
 #define GUARD_ROWS ((size_t)10)         /* samples a cluster that folds need */
 #define GUARD_STARTS ((size_t)5)        /* k-means runs within a fold */
@@ -12559,7 +12559,7 @@ void mtc_guard_free(mtc_context *ctx, mtc_guard_result *res)
         mtc_discard(ctx, res, sizeof *res, res->block, res->block_size);
 }
 
-/* ---- auto ------------------------------------------------------------------- */
+/* ---- auto -------------------------------------------------------------- */
 
 typedef struct auto_job {
     const mtc_auto_options *o;

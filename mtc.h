@@ -861,8 +861,8 @@ typedef struct mtc_guard_result {
     int **single, **shared;         /* [tasks] of [n_t]: A and B */
     int *kept;                      /* [tasks] 1: B, 0: A; MTCFIR: always 1,
                                        the vote of both */
-    mtc_real *stability_single;     /* [tasks] mean ARI of A's labellings, and */
-    mtc_real *stability_shared;     /* of B's; -1 where not measured */
+    mtc_real *stability_single;     /* [tasks] mean ARI of A's labellings; */
+    mtc_real *stability_shared;     /* and of B's; -1 where not measured */
     mtc_real *agreement;            /* [tasks] ARI of A and B: where it is small
                                        and the stabilities are alike, the data
                                        do not decide */
@@ -870,7 +870,7 @@ typedef struct mtc_guard_result {
                                        means, of A and of B: information, not */
     mtc_real *loss_shared;          /* what decides */
     size_t *k_effective;            /* [tasks] clusters that occur */
-    mtc_real **centers;             /* [tasks] of [k_t*d] means of what is kept */
+    mtc_real **centers;             /* [tasks] of [k_t*d] means of labels */
     void *block; size_t block_size; /* private */
 } mtc_guard_result;
 
@@ -1019,7 +1019,7 @@ typedef struct mtc_kmeans_result {
     mtc_real *objective;            /* [iterations+1], never increasing */
     mtc_real loss;                  /* objective[iterations] */
     size_t iterations;              /* of the restart that won; vote: 0, the
-                                       loss is that of the means of the labels */
+                                       loss is that of the labels' means */
     int converged;                  /* 1: no label changed, or tolerance met;
                                        vote: in every restart */
     size_t k_effective;             /* clusters that are not empty */
