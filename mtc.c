@@ -4900,14 +4900,13 @@ static void sim_gram(sim_job *j, size_t t)
     size_t n = j->sets[t].n, D = j->D, DD = D * D, at = sim_first(j, t), rows;
     const mtc_real *alpha = j->r.alpha + t * j->T, *Z = j->Z + at * D;
     for (size_t s = 0, to = 0; s < j->T; to += j->sets[s++].n) {
-        mtc_real weight = j->o.uniform ? 1 : alpha[s];
         if (j->whole) {
-            mtc_syrk(0, n, j->sets[s].n, weight, j->V + at * j->N + to, j->N,
-                     s > 0, j->A, n, j->work);
+            mtc_syrk(0, n, j->sets[s].n, alpha[s], j->V + at * j->N + to,
+                     j->N, s > 0, j->A, n, j->work);
             continue;
         }
         for (size_t e = 0; e < DD; e++)
-            j->Ct[e] = weight * j->C[s * DD + e] + (s > 0 ? j->Ct[e] : 0);
+            j->Ct[e] = alpha[s] * j->C[s * DD + e] + (s > 0 ? j->Ct[e] : 0);
     }
     if (j->whole)
         return;
@@ -5040,7 +5039,9 @@ static mtc_status sim_work(mtc_context *ctx, void *job)
         cell += j->o.direct ? j->sets[t].n * j->sets[t].n : 0;
     }
     for (size_t e = 0; e < T * T; e++)
-        if (e / T < e % T)
+        if (j->o.uniform)
+            j->r.alpha[e] = 1;
+        else if (e / T < e % T)
             sim_relate(j, e / T, e % T);
     for (size_t e = 0; e < T * T; e++)
         j->r.relatedness[e] = j->r.alpha[e] / j->r.alpha[e / T * (T + 1)];
