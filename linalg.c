@@ -1479,7 +1479,7 @@ void mtc_data_norms(const mtc_data *X, mtc_real *norms)
 
 /* ---- workspace ----------------------------------------------------------- */
 
-enum { DATA_STRIP = 64 / sizeof(mtc_real) };    /* rows taken together */
+enum { DATA_STRIP = 8 };                        /* a width of data_gather */
 
 /* Y by columns: column j's values, with their rows, are number start[j] ..
  * end[j]-1 so far. */
