@@ -8820,6 +8820,8 @@ void mtc_mtcfir_free(mtc_context *ctx, mtc_mtcfir_result *res)
  *   transfer ttl --tie 1 --preprocess none, sci-vs-comp).  The published form
  *   is an option; tie 0 with `chain` half of all sweeps is a two-stage method.
  * Deviation: A takes F's factor in A4, or (T-7) would jump.
+ * Deviation: the informed start mixes .01 of equal shares into G, since a
+ *   class whose share has underflowed to 0 would never come back.
  * Deviation: several bridges add up; (T-7) is printed for one.
  * N = F A G' and X F are never formed.  Reference: [TSZX15].
  * Cost of a sweep: O(c nnz + m p c + (n + m) c^2).
