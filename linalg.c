@@ -3634,7 +3634,7 @@ mtc_status mtc_eigen_operator(mtc_context *ctx, size_t n, mtc_operator apply,
 #define SPC_ISOLATED ((mtc_real)-2)
 #define SPC_SMALL_CSR ((size_t)128)
 #define SPC_SMALL_DENSE ((size_t)256)
-#define SPC_MANY ((size_t)16)           /* more than n / 16 pairs: all in full */
+#define SPC_MANY ((size_t)16)           /* more than n / 16 pairs: in full */
 
 /* What the operator needs, and both ways' memory. */
 typedef struct spc_ws {

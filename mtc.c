@@ -4911,14 +4911,13 @@ static void sim_gram(sim_job *j, size_t t)
     size_t n = j->sets[t].n, D = j->D, DD = D * D, at = sim_first(j, t), rows;
     const mtc_real *alpha = j->r.alpha + t * j->T, *Z = j->Z + at * D;
     for (size_t s = 0, to = 0; s < j->T; to += j->sets[s++].n) {
-        mtc_real weight = j->o.uniform ? 1 : alpha[s];
         if (j->whole) {
-            mtc_syrk(0, n, j->sets[s].n, weight, j->V + at * j->N + to, j->N,
-                     s > 0, j->A, n, j->work);
+            mtc_syrk(0, n, j->sets[s].n, alpha[s], j->V + at * j->N + to,
+                     j->N, s > 0, j->A, n, j->work);
             continue;
         }
         for (size_t e = 0; e < DD; e++)
-            j->Ct[e] = weight * j->C[s * DD + e] + (s > 0 ? j->Ct[e] : 0);
+            j->Ct[e] = alpha[s] * j->C[s * DD + e] + (s > 0 ? j->Ct[e] : 0);
     }
     if (j->whole)
         return;
@@ -5051,7 +5050,9 @@ static mtc_status sim_work(mtc_context *ctx, void *job)
         cell += j->o.direct ? j->sets[t].n * j->sets[t].n : 0;
     }
     for (size_t e = 0; e < T * T; e++)
-        if (e / T < e % T)
+        if (j->o.uniform)
+            j->r.alpha[e] = 1;
+        else if (e / T < e % T)
             sim_relate(j, e / T, e % T);
     for (size_t e = 0; e < T * T; e++)
         j->r.relatedness[e] = j->r.alpha[e] / j->r.alpha[e / T * (T + 1)];
@@ -8844,6 +8845,8 @@ void mtc_mtcfir_free(mtc_context *ctx, mtc_mtcfir_result *res)
  *   transfer ttl --tie 1 --preprocess none, sci-vs-comp).  The published form
  *   is an option; tie 0 with `chain` half of all sweeps is a two-stage method.
  * Deviation: A takes F's factor in A4, or (T-7) would jump.
+ * Deviation: the informed start mixes .01 of equal shares into G, since a
+ *   class whose share has underflowed to 0 would never come back.
  * Deviation: several bridges add up; (T-7) is printed for one.
  * N = F A G' and X F are never formed.  Reference: [TSZX15].
  * Cost of a sweep: O(c nnz + m p c + (n + m) c^2).

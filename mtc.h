@@ -1431,7 +1431,7 @@ typedef struct mtc_consistent_options {
     mtc_real share;                 /* lambda > 0; default .3 */
     const size_t *neighbors_of;     /* [tasks] l itself; NULL.  Either way
                                        1..n_t-2 are used */
-    int uniform;                    /* 1: alpha = 1 in A (reported as found) */
+    int uniform;                    /* 1: alpha = 1 everywhere */
     int direct;                     /* 1: M_t = max(V_tt, 0), dense */
     int keep;                       /* 1: fill V, A, raw; no direct then */
 } mtc_consistent_options;

@@ -551,7 +551,7 @@ TEST consistent_computes_its_definitions(void)
                                           (is_double ? (mtc_real)1e-10
                                                      : (mtc_real)1e-5);
                     }
-                double alpha = count / (double)n / (double)m;
+                double alpha = o.uniform ? 1 : count / (double)n / (double)m;
                 ASSERT_IN_RANGE(alpha, (double)r.alpha[t * 3 + s],
                                 (double)TOL(1e-14));
                 ASSERT_IN_RANGE((double)r.alpha[t * 3 + s] /
@@ -561,7 +561,7 @@ TEST consistent_computes_its_definitions(void)
                 for (size_t k = 0; k < m; k++) {    /* A of samples 0 and 2 */
                     double gap = (double)r.V[at * r.n + to + k] -
                                  (double)r.V[(at + 2) * r.n + to + k];
-                    A += (o.uniform ? 1 : alpha) * gap * gap;
+                    A += alpha * gap * gap;
                 }
             }
             ASSERT_IN_RANGE(A, (double)r.A[t][2], (double)TOL(1e-10));
@@ -931,6 +931,11 @@ TEST mtcfir_variants_are_what_they_leave_out(void)
         double c = xx * yy > 0 ? (double)mtc_dot(36, x, y) / sqrt(xx * yy) : 0;
         ASSERT_IN_RANGE(c, (double)s.M[0].values[e], (double)TOL(1e-13));
     }
+    mtc_mtcfir_free(&ctx, &s);
+    o.variant = MTC_FIR_NR;                         /* and says so */
+    ASSERT_EQ(MTC_OK, mtc_mtcfir(&ctx, p.dense, 2, &o, &s));
+    for (size_t e = 0; e < 4; e++)
+        ASSERT(s.alpha[e] == 1 && s.relatedness[e] == 1);
     mtc_mtcfir_free(&ctx, &s);
     o.variant = MTC_FIR_FULL;
     o.normalize = 1;                                /* n/k D^-1/2 M D^-1/2 */

@@ -622,7 +622,7 @@ TEST odd_data_are_served_or_refused_with_a_reason(void)
     ASSERT_EQ(5, ctx.error.row);
     ASSERT_EQ(3, ctx.error.column);
     for (size_t i = 0; i < 33 * 40; i++)            /* odd words alone: */
-        bridge.x[i] = i % 40 % 2 == 1 ? 1 : 0;      /* none of the source */
+        bridge.x[i] = (mtc_real)(i % 40 % 2 == 1);  /* none of the source */
     ASSERT_EQ(MTC_INVALID, mtc_ttl(&ctx, &source.csr, &labels, 1,
                                    &bridge.dense, NULL, 1, &target.csr, &o,
                                    &r));
