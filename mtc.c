@@ -7877,8 +7877,6 @@ static mtc_status mbc_loss(mtc_context *ctx, mbc_job *j, int fresh,
                                          MTC_NONE, MTC_NONE, MTC_NONE);
 }
 
-#define MBC_BLUR (1000 * MTC_EPS)       /* rounding of the loss */
-
 /* One start, descended from. */
 static mtc_status mbc_descent(mtc_context *ctx, mbc_job *j, size_t restart)
 {
@@ -7899,9 +7897,8 @@ static mtc_status mbc_descent(mtc_context *ctx, mbc_job *j, size_t restart)
             mbc_update(j, t, pull / (mtc_real)p->o.clusters);   /* A3 */
         }
         s = mbc_loss(ctx, j, 0, &loss[++it]);                   /* A4 */
-        if (s == MTC_OK && loss[it] > loss[it - 1] &&    /* by rounding */
-            loss[it] - loss[it - 1] <= MBC_BLUR * loss[it - 1])
-            loss[it] = loss[it - 1];
+        if (s == MTC_OK && loss[it] > loss[it - 1])     /* by rounding, which */
+            loss[it] = loss[it - 1];    /* goes with the data, not the loss */
         j->r.converged = s == MTC_OK && o->tolerance >= 0 &&
                          loss[it - 1] - loss[it] <=
                              o->tolerance * MTC_FABS(loss[it - 1]);
