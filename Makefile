@@ -60,17 +60,18 @@ CHECKS    = clang single fast nomalloc asan ubsan msan amalgamation valgrind \
             musl arm s390x
 SAN       = -O1 -g -fno-sanitize-recover=all -fsanitize=
 CROSS     = PROGS= LDFLAGS=-static
+ONE       = PROGS=$(B)/$*/mtc#         of the programs the tests run
 V_clang        = CC=clang
-V_single       = CPPFLAGS=-DMTC_SINGLE
-V_fast         = CPPFLAGS=-DMTC_FAST
-V_nomalloc     = CPPFLAGS=-DMTC_NO_MALLOC PROGS=
-V_asan         = CFLAGS='$(SAN)address,undefined,float-cast-overflow'
+V_single       = CPPFLAGS=-DMTC_SINGLE CFLAGS=-O1 $(ONE)
+V_fast         = CPPFLAGS=-DMTC_FAST $(ONE)
+V_nomalloc     = CPPFLAGS=-DMTC_NO_MALLOC CFLAGS=-O1 PROGS=
+V_asan         = CFLAGS='$(SAN)address,undefined,float-cast-overflow' $(ONE)
 V_ubsan        = CC=clang PROGS= \
                  CFLAGS='$(SAN)undefined,implicit-conversion,float-cast-overflow'
 V_msan         = CC=clang PROGS= CFLAGS='$(SAN)memory'
-V_amalgamation = OBJ=$(B)/amalgamation/mtc_amalgamation.o
+V_amalgamation = OBJ=$(B)/amalgamation/mtc_amalgamation.o CFLAGS=-O1 $(ONE)
 V_valgrind     = CFLAGS='-O1 -g' RUN='valgrind -q --error-exitcode=9' \
-                 TFLAGS='-s memory'
+                 TFLAGS='-s memory' PROGS=
 V_musl         = CC=musl-gcc $(CROSS)
 V_arm          = CC=arm-linux-gnueabihf-gcc RUN=qemu-arm $(CROSS)
 V_s390x        = CC=s390x-linux-gnu-gcc RUN=qemu-s390x $(CROSS)

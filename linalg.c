@@ -3167,21 +3167,24 @@ static mtc_status eig_by_T(size_t n, mtc_real *A, size_t lda, size_t first,
     return MTC_OK;
 }
 
-/* What is enough for n rows is so for fewer: the vote learns how many it has
- * after its memory is carved.  A few pairs of many take less than all pairs
- * of not so many, hence two layouts. */
-size_t mtc_symeig_range_work(size_t n, size_t count)
+static size_t eig_work(size_t n, size_t count)
 {
-    if (n <= EIG_SMALL)
-        return mtc_jacobi_work(n);
     mtc_stack st = {NULL, 0, 0, 0};
     eig_ws ws;
+    if (n <= EIG_SMALL)
+        return mtc_jacobi_work(n);
     eig_layout(&st, n, count, &ws);
-    if (count > 0 && !eig_wants_all(n, count)) {
-        st.used = 0;                    /* the largest that has all made */
-        eig_layout(&st, EIG_SHARE * count - 1, count, &ws);
-    }
     return st.peak;
+}
+
+/* Callers that know n as a bound only may meet a smaller one, of which `count`
+ * is a larger share: the largest n that wants all pairs counts too. */
+size_t mtc_symeig_range_work(size_t n, size_t count)
+{
+    size_t all = mtc_mul(EIG_SHARE, count);
+    size_t here = eig_work(n, count);
+    size_t there = eig_work(size_min(n, all > 0 ? all - 1 : 0), count);
+    return here > there ? here : there;
 }
 
 mtc_status mtc_symeig_range(size_t n, mtc_real *A, size_t lda, size_t first,

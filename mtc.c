@@ -7900,8 +7900,6 @@ static mtc_status mbc_loss(mtc_context *ctx, mbc_job *j, int fresh,
                                          MTC_NONE, MTC_NONE, MTC_NONE);
 }
 
-#define MBC_BLUR (1000 * MTC_EPS)       /* rounding of the loss */
-
 /* One start, descended from. */
 static mtc_status mbc_descent(mtc_context *ctx, mbc_job *j, size_t restart)
 {
@@ -7923,9 +7921,8 @@ static mtc_status mbc_descent(mtc_context *ctx, mbc_job *j, size_t restart)
             mbc_update(j, t, pull / (mtc_real)p->o.clusters);   /* A3 */
         }
         s = mbc_loss(ctx, j, 0, &loss[++it]);                   /* A4 */
-        if (s == MTC_OK && loss[it] > loss[it - 1] &&    /* by rounding */
-            loss[it] - loss[it - 1] <= MBC_BLUR * loss[it - 1])
-            loss[it] = loss[it - 1];
+        if (s == MTC_OK && loss[it] > loss[it - 1])     /* by rounding, which */
+            loss[it] = loss[it - 1];    /* goes with the data, not the loss */
         j->r.converged = s == MTC_OK && o->tolerance >= 0 &&
                          loss[it - 1] - loss[it] <=
                              o->tolerance * MTC_FABS(loss[it - 1]);
@@ -11508,7 +11505,7 @@ static void share_settle(share_job *j)
     for (int v = 0; v < VOTERS; v++) {
         j->first[v] = m;
         if (j->voters & VOTE_OF(v))
-            m += many & VOTE_OF(v) ? j->R : 1;
+            m = mtc_add(m, many & VOTE_OF(v) ? j->R : 1);
     }
     j->first[VOTERS] = m;
 }
@@ -11906,6 +11903,15 @@ static mtc_status share_run(mtc_context *ctx, const share_job *j, int **to)
 
 /* ---- A3, A7: votes and their measures ------------------------------------ */
 
+/* A vote over m runs: as many clusters as there can be are reckoned with, so
+ * that it takes what was measured. */
+static vote_job share_ballot(size_t n, size_t m, const mtc_vote_options *o)
+{
+    vote_job job = {.n = n, .m = m, .o = o};
+    job.most = mtc_mul(m, o->clusters);
+    return job;
+}
+
 /* labels [n_t]: the vote of the voters in `set`, each of weight 1. */
 static mtc_status share_vote(mtc_context *ctx, const share_job *j, size_t t,
                              unsigned set, int *labels)
@@ -11913,7 +11919,6 @@ static mtc_status share_vote(mtc_context *ctx, const share_job *j, size_t t,
     mtc_arena arena;
     mtc_context in = share_inner(ctx, j, &arena);
     mtc_vote_options o = mtc_vote_defaults();
-    mtc_vote_result r;
     size_t m = j->first[VOTERS], n = j->X[t].n;
     for (size_t i = 0; i < m; i++)
         j->ballot[i] = j->runs[t] + i * n;
@@ -11924,9 +11929,12 @@ static mtc_status share_vote(mtc_context *ctx, const share_job *j, size_t t,
                                : 0;
     o.clusters = share_k(j, t);
     o.weights = j->weight;
-    mtc_status s = mtc_vote(&in, n, j->ballot, m, &o, &r);
+    vote_job job = share_ballot(n, m, &o);
+    job.runs = j->ballot;
+    mtc_status s = mtc_job_run(&in, vote_layout, vote_work, &job,
+                               &job.r.block, &job.r.block_size);
     if (s == MTC_OK)
-        memcpy(labels, r.labels, n * sizeof *labels);
+        memcpy(labels, job.r.labels, n * sizeof *labels);
     return share_pass(ctx, &in, s);
 }
 
@@ -11995,9 +12003,9 @@ static void share_need_one(const share_job *j, const mtc_data *X, size_t t,
     kmeans_job km = share_kmeans(X, &ko, k, 1);
     sim_job sim = share_similarity(X, k);
     share_lsa lsa = share_lsa_of(X, 1, k);
-    vote_job vote = {.n = n, .m = m, .most = mtc_mul(m, k), .o = &vo};
     size_t ncut = share_cut_memory(n, k);
     vo.clusters = lsa.options.clusters = k;
+    vote_job vote = share_ballot(n, m, &vo);
     share_need(most, mtc_job_memory(kmeans_layout, &km));
     share_need(most, mtc_job_memory(vote_layout, &vote));
     share_need(most, mtc_contingency_memory(n, k, k));

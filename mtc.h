@@ -1688,7 +1688,8 @@ MTC_API size_t mtc_symeig_work(size_t n);
 MTC_API mtc_status mtc_symeig(size_t n, mtc_real *A, size_t lda, mtc_real *w,
                               mtc_real *V, size_t ldv, void *work);
 /* The `count` pairs from number `first` (0 the smallest) on: bisection and
- * inverse iteration on the tridiagonal form.  first + count > n: INVALID. */
+ * inverse iteration on the tridiagonal form.  first + count > n: INVALID.
+ * Its work is monotone in n and in count. */
 MTC_API size_t mtc_symeig_range_work(size_t n, size_t count);
 MTC_API mtc_status mtc_symeig_range(size_t n, mtc_real *A, size_t lda,
                                     size_t first, size_t count, mtc_real *w,

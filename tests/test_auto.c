@@ -438,6 +438,57 @@ TEST auto_is_the_same_for_a_seed_and_in_an_arena(void)
     PASS();
 }
 
+/* Runs that find fewer clusters than they may - few distinct samples - take no
+ * more memory than runs that find all. */
+TEST votes_over_collapsed_runs_take_what_was_measured(void)
+{
+    mtc_real x[2][40];
+    for (size_t k = 2; k <= 9; k++)
+        for (size_t n = 9; n <= 40; n++)
+            for (size_t distinct = 1; distinct <= 4; distinct++) {
+                test_heap heap;
+                mtc_context ctx = test_heap_context(&heap);
+                mtc_data X[2] = {mtc_dense(n, 1, x[0]),
+                                 mtc_dense(n - 1, 1, x[1])};
+                mtc_guard_options o = mtc_guard_defaults();
+                mtc_guard_result r;
+                mtc_kmeans_options ko = mtc_kmeans_defaults();
+                mtc_kmeans_result kr;
+                for (size_t i = 0; i < n; i++)
+                    x[0][i] = x[1][i] = (mtc_real)(i % distinct);
+                o.clusters = ko.clusters = k < n ? k : n - 1;
+                o.gate = MTC_GATE_SEEDS;
+                o.runs = 2 + n % 3;
+                ko.restarts = 5;
+                ASSERT_EQ(MTC_OK, mtc_guard(&ctx, X, 2, &o, &r));
+                ASSERT_EQ(mtc_guard_memory(X, 2, &o), heap.peak);
+                mtc_guard_free(&ctx, &r);
+                ASSERT_EQ(MTC_OK, mtc_kmeans(&ctx, X, &ko, &kr));
+                mtc_kmeans_free(&ctx, &kr);
+                ASSERT_EQ(0, heap.faults);      /* nothing written beyond */
+            }
+    PASS();
+}
+
+TEST runs_without_number_are_too_big(void)
+{
+    mtc_context ctx = test_context();
+    const mtc_real x[6] = {0, 1, 2, 10, 11, 12};
+    mtc_data X[2] = {mtc_dense(6, 1, x), mtc_dense(5, 1, x)};
+    mtc_auto_options a = mtc_auto_defaults();
+    mtc_auto_result ar;
+    mtc_guard_options g = mtc_guard_defaults();
+    mtc_guard_result gr;
+    for (a.runs = SIZE_MAX; a.runs > SIZE_MAX / 64; a.runs /= 2) {
+        g.runs = a.runs;
+        ASSERT_EQ(MTC_TOO_BIG, mtc_auto(&ctx, X, 2, &a, &ar));
+        ASSERT_EQ(SIZE_MAX, mtc_auto_memory(X, 2, &a));
+        ASSERT_EQ(MTC_TOO_BIG, mtc_guard(&ctx, X, 2, &g, &gr));
+        ASSERT_EQ(SIZE_MAX, mtc_guard_memory(X, 2, &g));
+    }
+    PASS();
+}
+
 SUITE(auto_suite)
 {
     RUN_TESTp(guard_keeps_what_it_found_more_stable, MTC_GUARD_MBC,
@@ -462,4 +513,6 @@ SUITE(auto_suite)
     RUN_TEST(auto_samples_large_tasks);
     RUN_TEST(auto_memory_is_linear_in_large_tasks);
     RUN_TEST(auto_is_the_same_for_a_seed_and_in_an_arena);
+    RUN_TEST(votes_over_collapsed_runs_take_what_was_measured);
+    RUN_TEST(runs_without_number_are_too_big);
 }

@@ -549,6 +549,7 @@ TEST probabilities_are_the_monotone_shares_of_the_source(void)
         mtc_trec_result r;
         size_t k = 2 + (size_t)seed % 5;
         o.ec.clusters = k;
+        o.meta = MTC_META_PROBABILITY;
         ASSERT_EQ(MTC_OK,
                   mtc_trec(&ctx, &s.dense, s.truth, &t.dense, &o, &r));
         ASSERT_EQ(4950, r.pairs);
@@ -899,6 +900,7 @@ TEST twenty_thousand_samples_take_modest_memory(void)
     mtc_ec_free(&ctx, &r);
     mtc_trec_options t = mtc_trec_defaults();
     t.ec.clusters = 4;
+    t.meta = MTC_META_PROBABILITY;
     ASSERT(mtc_trec_memory(&X, labels, &X, &t) < (size_t)16 << 20);
     t.meta = MTC_META_BOTH;             /* an SVM's cache: 2000 x 2000 */
     ASSERT(mtc_trec_memory(&X, labels, &X, &t) < (size_t)64 << 20);

@@ -1017,6 +1017,18 @@ TEST pca_of_large_sparse_data_stays_small(void)
     PASS();
 }
 
+/* A caller who knows n as a bound carves for the bound. */
+TEST work_for_some_pairs_is_monotone(void)
+{
+    for (size_t n = 1; n < 120; n++)
+        for (size_t count = 1; count <= n; count++) {
+            size_t bytes = mtc_symeig_range_work(n, count);
+            ASSERT(bytes <= mtc_symeig_range_work(n + 1, count));
+            ASSERT(bytes <= mtc_symeig_range_work(n + 1, count + 1));
+        }
+    PASS();
+}
+
 SUITE(eigen_suite)
 {
     RUN_TEST1(solver_passes_lapacks_rule, JACOBI);
@@ -1046,4 +1058,5 @@ SUITE(eigen_suite)
     RUN_TEST(pca_of_constant_data_has_no_dimension);
     RUN_TEST(pca_refuses_what_cannot_be);
     RUN_TEST(pca_of_large_sparse_data_stays_small);
+    RUN_TEST(work_for_some_pairs_is_monotone);
 }

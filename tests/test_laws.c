@@ -208,6 +208,116 @@ static mtc_status law_svm(law_data *l, law_result *r)
     return s;
 }
 
+static mtc_status law_mbc(law_data *l, law_result *r)
+{
+    mtc_context ctx = test_context();
+    mtc_mbc_options o = mtc_mbc_defaults();
+    mtc_mbc_result k;
+    const int *start[2] = {l->start[0], l->start[1]};
+    o.clusters = LK;
+    o.start_labels = start;
+    mtc_status s = mtc_mbc(&ctx, l->view, 2, &o, &k);
+    if (s != MTC_OK)
+        return s;
+    for (size_t t = 0; t < 2; t++)
+        memcpy(r->label[t], k.labels[t], l->n[t] * sizeof(int));
+    r->value = k.loss;
+    mtc_mbc_free(&ctx, &k);
+    return MTC_OK;
+}
+
+/* Cosines of the samples: their unit does not show without layers. */
+static mtc_status law_mtcfir(law_data *l, law_result *r)
+{
+    mtc_context ctx = test_context();
+    mtc_mtcfir_options o = mtc_mtcfir_defaults();
+    mtc_mtcfir_result k;
+    const int *start[2] = {l->start[0], l->start[1]};
+    o.clusters = LK;
+    o.layers = 0;
+    o.tolerance = -1;
+    o.iterations = 40;
+    o.start_labels = start;
+    mtc_status s = mtc_mtcfir(&ctx, l->view, 2, &o, &k);
+    if (s != MTC_OK)
+        return s;
+    r->value = 0;
+    for (size_t t = 0; t < 2; t++) {
+        memcpy(r->label[t], k.labels[t], l->n[t] * sizeof(int));
+        r->value += k.objective[t][k.iterations[t]];
+    }
+    mtc_mtcfir_free(&ctx, &k);
+    return MTC_OK;
+}
+
+/* Task 0 the source, task 1 bridge and target.  The factors start as
+ * constants, which no order of features or classes changes. */
+static mtc_status law_ttl(law_data *l, law_result *r)
+{
+    mtc_context ctx = test_context();
+    mtc_ttl_options o = mtc_ttl_defaults();
+    mtc_ttl_result k;
+    const int *labels[1] = {l->start[0]};
+    mtc_real ones[LD * 4], bridge[LN * LK];
+    const mtc_real *bridges[1] = {bridge};
+    mtc_ttl_factors f;
+    for (size_t e = 0; e < LD * 4; e++)
+        ones[e] = 1;
+    for (size_t i = 0; i < l->n[1]; i++)
+        for (size_t z = 0; z < LK; z++)
+            bridge[i * LK + z] =
+                (int)z == l->start[1][i] ? (mtc_real)0.75 : (mtc_real)0.125;
+    for (size_t leg = 0; leg < 2; leg++) {
+        f.F1[leg] = f.A1[leg] = ones;
+        for (size_t i = 0; i < 2; i++)
+            f.F2[leg][i] = f.A2[leg][i] = ones;
+    }
+    o.classes = LK;
+    o.features = 4;
+    o.common = 2;
+    o.sweeps = 10;
+    o.chain = 2;
+    o.start_labels = l->start[1];
+    o.start_bridge = bridges;
+    o.start_factors = &f;
+    mtc_status s = mtc_ttl(&ctx, l->view, labels, 1, &l->view[1], NULL, 1,
+                           &l->view[1], &o, &k);
+    if (s != MTC_OK)
+        return s;
+    memcpy(r->label[0], l->start[0], l->n[0] * sizeof(int));
+    memcpy(r->label[1], k.labels, l->n[1] * sizeof(int));
+    r->value = k.objective[k.sweeps];
+    mtc_ttl_free(&ctx, &k);
+    return MTC_OK;
+}
+
+/* Runs that are given, in all features; task 0 the source of TrEC. */
+static mtc_status law_trec(law_data *l, law_result *r)
+{
+    mtc_context ctx = test_context();
+    mtc_trec_options o = mtc_trec_defaults();
+    mtc_trec_result k;
+    const int *source[2] = {l->start[0], l->start[0]};
+    const int *target[2] = {l->start[1], l->start[1]};
+    o.ec.clusters = LK;
+    o.ec.runs = 2;
+    o.ec.columns = LD;
+    o.ec.partitions = target;
+    o.ec.start_labels = l->start[1];
+    o.source_partitions = source;
+    o.start_labels = l->start[1];
+    o.qmin = 0;
+    mtc_status s = mtc_trec(&ctx, &l->view[0], l->start[0], &l->view[1], &o,
+                            &k);
+    if (s != MTC_OK)
+        return s;
+    memcpy(r->label[0], l->start[0], l->n[0] * sizeof(int));
+    memcpy(r->label[1], k.labels, l->n[1] * sizeof(int));
+    r->value = k.objective[k.iterations];
+    mtc_trec_free(&ctx, &k);
+    return MTC_OK;
+}
+
 /* What a law may ask of a method. */
 enum {
     SCALES = 1,                 /* labels do not depend on the unit */
@@ -231,6 +341,10 @@ static const struct law_row {
     {"propagate", law_propagate, SCALES, 0},
     {"logistic", law_logistic, MEAN, 1e-8},
     {"svm", law_svm, 0, 1e-4},
+    {"mbc", law_mbc, SCALES | SQUARE | SYMMETRIC | MEAN, 1e-10},
+    {"mtcfir", law_mtcfir, SCALES | SYMMETRIC, 1e-8},
+    {"ttl", law_ttl, SCALES, 1e-8},
+    {"trec", law_trec, SCALES, 1e-10},
 };
 
 /* ---- the laws ---------------------------------------------------------- */
@@ -466,6 +580,75 @@ TEST lssmtc_never_rises_where_clusters_crowd(void)
     PASS();
 }
 
+/* The vote asks who is together, not under which name, and in which order of
+ * runs: labels of every run renamed and the runs turned round. */
+TEST a_vote_does_not_depend_on_names_or_order(void)
+{
+    enum { N = 30, RUNS = 5 };
+    mtc_context ctx = test_context();
+    int runs[RUNS][N], renamed[RUNS][N];
+    const int *a[RUNS], *b[RUNS];
+    for (uint64_t seed = 1; seed <= 30; seed++) {
+        mtc_random rng = mtc_random_seed(seed);
+        mtc_vote_options o = mtc_vote_defaults();
+        mtc_vote_result ra, rb;
+        for (size_t r = 0; r < RUNS; r++)
+            for (size_t i = 0; i < N; i++) {
+                int z = (int)(i % 3);
+                runs[r][i] = mtc_random_below(&rng, 8) == 0
+                                 ? (int)mtc_random_below(&rng, 3) : z;
+                renamed[RUNS - 1 - r][i] = 17 - 5 * runs[r][i];
+            }
+        for (size_t r = 0; r < RUNS; r++) {
+            a[r] = runs[r];
+            b[r] = renamed[r];
+        }
+        o.clusters = 3;
+        o.start_labels = runs[0];
+        ASSERT_EQ(MTC_OK, mtc_vote(&ctx, N, a, RUNS, &o, &ra));
+        ASSERT_EQ(MTC_OK, mtc_vote(&ctx, N, b, RUNS, &o, &rb));
+        ASSERT_MEM_EQ(ra.labels, rb.labels, N * sizeof(int));
+        ASSERT(MTC_FABS(ra.mean_stability - rb.mean_stability)
+               <= TOL(1e-12));
+        for (size_t z = 0; z < ra.rank; z++)
+            ASSERT(MTC_FABS(ra.singular_values[z] - rb.singular_values[z])
+                   <= TOL(1e-10));
+        mtc_vote_free(&ctx, &ra);
+        mtc_vote_free(&ctx, &rb);
+    }
+    PASS();
+}
+
+/* Both forms of the autoencoder, and samples in another order. */
+TEST features_of_msda_follow_their_samples(void)
+{
+    mtc_context ctx = test_context();
+    static law_data l, turned;
+    for (int csr = 0; csr < 2; csr++) {
+        mtc_msda_options o = mtc_msda_defaults();
+        mtc_msda_result a, b;
+        law_fill(&l, csr, 5);
+        law_apply(LAW_SAMPLES, &l, &turned);
+        o.layers = 2;
+        o.form = MTC_MSDA_PRIMAL;
+        ASSERT_EQ(MTC_OK, mtc_msda(&ctx, l.view, 1, &o, &a));
+        o.form = MTC_MSDA_DUAL;
+        ASSERT_EQ(MTC_OK, mtc_msda(&ctx, turned.view, 1, &o, &b));
+        for (size_t layer = 0; layer < 2; layer++)
+            for (size_t i = 0; i < l.n[0]; i++)
+                for (size_t j = 0; j < LD; j++) {
+                    size_t at = (layer * l.n[0] + i) * LD + j;
+                    size_t to = (layer * l.n[0] + l.n[0] - 1 - i) * LD + j;
+                    ASSERT(MTC_FABS(a.h[at] - b.h[to])
+                           <= (sizeof(mtc_real) == 8 ? (mtc_real)1e-8
+                                                     : (mtc_real)1e-2));
+                }
+        mtc_msda_free(&ctx, &a);
+        mtc_msda_free(&ctx, &b);
+    }
+    PASS();
+}
+
 /* ---- every row of the table -------------------------------------------- */
 
 TEST results_have_nothing_wrong(const method_row *row, size_t n, size_t d)
@@ -505,6 +688,8 @@ SUITE(laws_suite)
     RUN_TEST(transport_scales_and_turns_round);
     RUN_TEST(distances_are_symmetric);
     RUN_TEST(lssmtc_never_rises_where_clusters_crowd);
+    RUN_TEST(a_vote_does_not_depend_on_names_or_order);
+    RUN_TEST(features_of_msda_follow_their_samples);
     for (size_t r = 0; r < METHOD_ROWS; r++) {
         greatest_set_test_suffix(method_rows[r].name);
         RUN_TESTp(results_have_nothing_wrong, &method_rows[r], 24, 9);

@@ -267,6 +267,311 @@ SPOIL(bad_lssttc)
                       (mtc_lssmtc_result *)out);
 }
 
+/* Options that all methods over tasks have a like of. */
+static const size_t none_of[2] = {2, 0};
+static const int *const start_wrong[2] = {two, wrong};
+static const int *const start_none[2] = {two, NULL};
+
+SPOIL(bad_mbc)
+{
+    mtc_data X[2] = {view(), view()};
+    mtc_mbc_options o = mtc_mbc_defaults(), *p = &o;
+    static mtc_divergence kl, half;
+    static const mtc_real *const centers[2] = {rows, NULL};
+    const mtc_data *tasks = X;
+    size_t T = 2;
+    kl = mtc_kl();
+    half = kl;
+    half.inverse = NULL;
+    switch (c) {
+        BAD(0, p = NULL);
+        BAD(1, tasks = NULL);
+        BAD(2, T = 0);
+        BAD(3, o.clusters = 0);
+        BAD(4, o.clusters = N + 1);
+        BAD(5, o.clusters_of = none_of);
+        BAD(6, o.lambda = -1);
+        BAD(7, o.lambda = not_a_number());
+        BAD(8, o.divergence = &kl);                     /* rows hold zeros */
+        BAD(9, (o.divergence = &half, o.smooth = 1));
+        BAD(10, o.smooth = -1);
+        BAD(11, o.smooth = not_a_number());
+        BAD(12, o.centroid = (mtc_mbc_middle)7);
+        BAD(13, o.tolerance = not_a_number());
+        BAD(14, o.restarts = 0);
+        BAD(15, o.start_labels = start_wrong);
+        BAD(16, o.start_labels = start_none);
+        BAD(17, o.start_centers = centers);
+        BAD(18, X[1].d = 1);
+    default: return (mtc_status)END;
+    }
+    return mtc_mbc(ctx, tasks, T, p, (mtc_mbc_result *)out);
+}
+
+SPOIL(bad_msda)
+{
+    mtc_data X[2] = {view(), view()};
+    mtc_msda_options o = mtc_msda_defaults(), *p = &o;
+    const mtc_data *sets = X;
+    size_t T = 2;
+    switch (c) {
+        BAD(0, p = NULL);
+        BAD(1, sets = NULL);
+        BAD(2, T = 0);
+        BAD(3, o.noise = 1);
+        BAD(4, o.noise = -1);
+        BAD(5, o.noise = not_a_number());
+        BAD(6, o.ridge = -1);
+        BAD(7, o.ridge = not_a_number());
+        BAD(8, o.form = (mtc_msda_form)7);
+        BAD(9, X[1].d = 1);
+    default: return (mtc_status)END;
+    }
+    return mtc_msda(ctx, sets, T, p, (mtc_msda_result *)out);
+}
+
+SPOIL(bad_consistent)
+{
+    mtc_data X[2] = {view(), view()};
+    mtc_consistent_options o = mtc_consistent_defaults(), *p = &o;
+    const mtc_data *tasks = X;
+    size_t T = 2;
+    switch (c) {
+        BAD(0, p = NULL);
+        BAD(1, tasks = NULL);
+        BAD(2, T = 0);
+        BAD(3, o.clusters = 0);
+        BAD(4, o.clusters_of = none_of);
+        BAD(5, o.share = 0);
+        BAD(6, o.share = not_a_number());
+        BAD(7, (o.direct = 1, o.keep = 1));
+        BAD(8, X[1].d = 1);
+    default: return (mtc_status)END;
+    }
+    return mtc_consistent(ctx, tasks, T, p, (mtc_consistent_result *)out);
+}
+
+SPOIL(bad_mtcfir)
+{
+    mtc_data X[2] = {view(), view()};
+    mtc_mtcfir_options o = mtc_mtcfir_defaults(), *p = &o;
+    const mtc_data *tasks = X;
+    size_t T = 2;
+    switch (c) {
+        BAD(0, p = NULL);
+        BAD(1, tasks = NULL);
+        BAD(2, T = 0);
+        BAD(3, o.clusters = 0);
+        BAD(4, o.clusters_of = none_of);
+        BAD(5, o.noise = 1);
+        BAD(6, o.ridge = -1);
+        BAD(7, o.neighbors = 0);
+        BAD(8, o.neighbors = not_a_number());
+        BAD(9, o.variant = (mtc_mtcfir_variant)9);
+        BAD(10, o.tolerance = not_a_number());
+        BAD(11, o.restarts = 0);
+        BAD(12, o.start_labels = start_wrong);
+        BAD(13, o.start_labels = start_none);
+        BAD(14, X[1].d = 1);
+    default: return (mtc_status)END;
+    }
+    return mtc_mtcfir(ctx, tasks, T, p, (mtc_mtcfir_result *)out);
+}
+
+SPOIL(bad_ttl)
+{
+    mtc_data S = view(), B = view(), T = view();
+    const mtc_data *source = &S, *bridge = &B, *target = &T;
+    mtc_ttl_options o = mtc_ttl_defaults(), *p = &o;
+    const int *labels[1] = {two}, *const *given = labels;
+    static const mtc_real *const no_start[1] = {NULL};
+    static mtc_real G[N * 2];
+    size_t bridges = 1, sources = 1;
+    G[0] = -1;
+    switch (c) {
+        BAD(0, p = NULL);
+        BAD(1, source = NULL);
+        BAD(2, bridge = NULL);
+        BAD(3, target = NULL);
+        BAD(4, given = NULL);
+        BAD(5, labels[0] = NULL);
+        BAD(6, labels[0] = wrong);
+        BAD(7, bridges = 0);
+        BAD(8, sources = 0);
+        BAD(9, o.classes = 0);
+        BAD(10, o.common = 0);
+        BAD(11, o.features = 3);                        /* below common */
+        BAD(12, o.variant = (mtc_ttl_variant)5);
+        BAD(13, o.start = (mtc_ttl_start)5);
+        BAD(14, o.rows = (mtc_ttl_rows)5);
+        BAD(15, o.tie = -1);
+        BAD(16, o.tie = not_a_number());
+        BAD(17, o.tolerance = not_a_number());
+        BAD(18, o.start_labels = wrong);
+        BAD(19, o.start_target = G);
+        BAD(20, o.start_bridge = no_start);
+        BAD(21, B.d = 1);
+        BAD(22, T.d = 1);
+    default: return (mtc_status)END;
+    }
+    return mtc_ttl(ctx, source, given, sources, bridge, NULL, bridges, target,
+                   p, (mtc_ttl_result *)out);
+}
+
+SPOIL(bad_bridge)
+{
+    mtc_data X = view(), Y = view();
+    mtc_real *to = (mtc_real *)out;
+    static mtc_real features[N * MTC_BRIDGE_FEATURES];
+    mtc_bridge_model *model = (mtc_bridge_model *)out;
+    mtc_bridge_gain *gain = (mtc_bridge_gain *)out;
+    features[7] = c == 8 ? not_a_number() : 1;
+    switch (c) {
+    case 0: return mtc_bridge_features(ctx, NULL, &X, &X, to);
+    case 1: Y.d = 1; return mtc_bridge_features(ctx, &X, &Y, &X, to);
+    case 2: return mtc_bridge_features(ctx, &X, &X, &X, NULL);
+    case 3: return mtc_bridge_fit(ctx, 0, features, two, 0, model);
+    case 4: return mtc_bridge_fit(ctx, N, NULL, two, 0, model);
+    case 5: return mtc_bridge_fit(ctx, N, features, wrong, 0, model);
+    case 6: return mtc_bridge_fit(ctx, N, features, two, -1, model);
+    case 7: return mtc_bridge_fit(ctx, N, features, NULL, 0, model);
+    case 8: return mtc_bridge_fit(ctx, N, features, two, 0, model);
+    case 9: return mtc_bridge_try(ctx, &X, wrong, &X, &X, two, 2, 1, gain);
+    case 10: return mtc_bridge_try(ctx, &X, two, &X, &X, two, 0, 1, gain);
+    case 11: return mtc_bridge_try(ctx, &X, two, &X, &X, two, 2, -1, gain);
+    case 12: return mtc_bridge_try(ctx, &X, two, &X, &X, NULL, 2, 1, gain);
+    case 13: return mtc_bridge_try(ctx, &X, NULL, &X, &X, two, 2, 1, gain);
+    case 14: Y.d = 1;
+        return mtc_bridge_try(ctx, &X, two, &Y, &X, two, 2, 1, gain);
+    default: return (mtc_status)END;
+    }
+}
+
+SPOIL(bad_vote)
+{
+    mtc_vote_options o = mtc_vote_defaults(), *p = &o;
+    static const mtc_real minus[2] = {1, -1}, none[2] = {0, 0};
+    static const int negative[N] = {0, 0, -1, 0, 0, 0};
+    const int *runs[2] = {two, two}, *const *given = runs;
+    size_t n = N, m = 2;
+    switch (c) {
+        BAD(0, p = NULL);
+        BAD(1, given = NULL);
+        BAD(2, m = 0);
+        BAD(3, n = 0);
+        BAD(4, o.clusters = 0);
+        BAD(5, o.clusters = N + 1);
+        BAD(6, o.restarts = 0);
+        BAD(7, o.weights = minus);
+        BAD(8, o.weights = none);
+        BAD(9, o.start_labels = wrong);
+        BAD(10, runs[1] = NULL);
+        BAD(11, runs[1] = negative);
+    default: return (mtc_status)END;
+    }
+    return mtc_vote(ctx, n, given, m, p, (mtc_vote_result *)out);
+}
+
+SPOIL(bad_ec)
+{
+    mtc_data X = view();
+    mtc_ec_options o = mtc_ec_defaults(), *p = &o;
+    static const int *const runs[2] = {two, NULL};
+    static const size_t twice[4] = {0, 0, 1, 1};
+    o.columns = 2;
+    o.runs = 2;
+    switch (c) {
+        BAD(0, p = NULL);
+        BAD(1, o.clusters = 0);
+        BAD(2, o.clusters = N + 1);
+        BAD(3, o.runs = 0);
+        BAD(4, o.columns = 0);
+        BAD(5, o.run_clusters = N + 1);
+        BAD(6, o.restarts = 0);
+        BAD(7, o.partitions = runs);
+        BAD(8, o.features = twice);
+        BAD(9, o.start_labels = wrong);
+    default: return (mtc_status)END;
+    }
+    return mtc_ec(ctx, &X, p, (mtc_ec_result *)out);
+}
+
+SPOIL(bad_trec)
+{
+    mtc_data X = view(), Y = view();
+    mtc_trec_options o = mtc_trec_defaults(), *p = &o;
+    static const int negative[N] = {0, 0, -1, 0, 0, 0};
+    const int *labels = two;
+    const mtc_data *source = &X, *target = &Y;
+    o.ec.columns = 2;
+    switch (c) {
+        BAD(0, p = NULL);
+        BAD(1, labels = NULL);
+        BAD(2, labels = negative);
+        BAD(3, source = NULL);
+        BAD(4, target = NULL);
+        BAD(5, o.meta = (mtc_meta)9);
+        BAD(6, (o.meta = MTC_META_BOTH, o.gamma = 0));
+        BAD(7, (o.meta = MTC_META_BOTH, o.cost = -1));
+        BAD(8, (o.meta = MTC_META_BOTH, o.tolerance = not_a_number()));
+        BAD(9, (o.meta = MTC_META_BOTH, o.pairs = 0));
+        BAD(10, (o.meta = MTC_META_THRESHOLD, o.threshold = not_a_number()));
+        BAD(11, o.qmin = not_a_number());
+        BAD(12, o.start_labels = wrong);
+        BAD(13, o.ec.clusters = 0);
+    default: return (mtc_status)END;
+    }
+    return mtc_trec(ctx, source, labels, target, p, (mtc_trec_result *)out);
+}
+
+SPOIL(bad_guard)
+{
+    mtc_data X[2] = {view(), view()};
+    mtc_guard_options o = mtc_guard_defaults(), *p = &o;
+    static const size_t uneven[2] = {2, 1};
+    const mtc_data *tasks = X;
+    size_t T = 2;
+    switch (c) {
+        BAD(0, p = NULL);
+        BAD(1, tasks = NULL);
+        BAD(2, T = 0);
+        BAD(3, o.method = (mtc_guarded)7);
+        BAD(4, o.gate = (mtc_gate)7);
+        BAD(5, o.clusters = 0);
+        BAD(6, o.clusters = N + 1);
+        BAD(7, o.clusters_of = none_of);
+        BAD(8, o.runs = 1);
+        BAD(9, o.folds = 1);
+        BAD(10, o.margin = not_a_number());
+        BAD(11, (o.method = MTC_GUARD_LSSMTC, o.clusters_of = uneven));
+        BAD(12, X[1].d = 1);
+    default: return (mtc_status)END;
+    }
+    return mtc_guard(ctx, tasks, T, p, (mtc_guard_result *)out);
+}
+
+SPOIL(bad_auto)
+{
+    mtc_data X[2] = {view(), view()};
+    mtc_auto_options o = mtc_auto_defaults(), *p = &o;
+    const mtc_data *tasks = X;
+    size_t T = 2;
+    switch (c) {
+        BAD(0, p = NULL);
+        BAD(1, tasks = NULL);
+        BAD(2, T = 0);
+        BAD(3, o.clusters = 0);
+        BAD(4, o.clusters = N + 1);
+        BAD(5, o.clusters_of = none_of);
+        BAD(6, o.runs = 0);
+        BAD(7, o.sample = 0);
+        BAD(8, o.limit = 1);                            /* below sample */
+        BAD(9, X[1].d = 1);
+    default: return (mtc_status)END;
+    }
+    return mtc_auto(ctx, tasks, T, p, (mtc_auto_result *)out);
+}
+
 static const struct {
     const char *name;
     mtc_status (*spoil)(mtc_context *ctx, int c, void *out);
@@ -277,6 +582,10 @@ static const struct {
     {"ncut", bad_ncut}, {"snmf", bad_snmf}, {"pca", bad_pca},
     {"measures", bad_measures},
     {"lssmtc", bad_lssmtc}, {"lssttc", bad_lssttc},
+    {"mbc", bad_mbc}, {"msda", bad_msda}, {"consistent", bad_consistent},
+    {"mtcfir", bad_mtcfir}, {"ttl", bad_ttl}, {"bridge", bad_bridge},
+    {"vote", bad_vote}, {"ec", bad_ec}, {"trec", bad_trec},
+    {"guard", bad_guard}, {"auto", bad_auto},
 };
 
 TEST what_is_out_of_range_is_refused(size_t r)
