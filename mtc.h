@@ -902,8 +902,8 @@ MTC_API void mtc_guard_free(mtc_context *ctx, mtc_guard_result *res);
  *                 of all; with `rich`, in place of lsa   alone, shared
  *   kmeans R runs; of a single task, in place of mbc and lss      alone
  * On real text and digits it was level with k-means or above; on clusters as
- * k-means assumes them it can be below.  Most of its gain is the vote, not
- * the sharing; `sharing` tells what that changed.
+ * k-means assumes them it can be below.  Part of its gain is the vote, part
+ * the sharing; `sharing` tells what the latter changed.
  * A task of more than `limit` samples is voted on by `sample` of them, spread
  * over it; the others go to the nearest mean. */
 enum { MTC_AUTO_FAMILIES = 9 };     /* the most there can be */

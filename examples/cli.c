@@ -3234,8 +3234,8 @@ static const method methods[] = {
      "a vote of methods that share and methods that do not: start here",
      "In each task one vote over families of equal weight: normalised cuts of\n"
      "the task's own similarities, k-means on its own singular directions and\n"
-     "on those of all tasks, ten runs of mbc and ten of lssmtc.  Most of its\n"
-     "gain is the vote, not the sharing; on clusters as k-means assumes them\n"
+     "on those of all tasks, ten runs of mbc and ten of lssmtc.  Part of its\n"
+     "gain is the vote, part the sharing; on clusters as k-means assumes them\n"
      "it can be below k-means.  Says for each task which families agree with\n"
      "the answer and whether sharing changed it.  More than 5000 samples: 2000\n"
      "of them vote, the others go to the nearest mean.  JSON adds `auto`: for\n"
