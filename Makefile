@@ -60,7 +60,7 @@ CHECKS    = clang single fast nomalloc asan ubsan msan amalgamation valgrind \
             musl arm s390x
 SAN       = -O1 -g -fno-sanitize-recover=all -fsanitize=
 CROSS     = PROGS= LDFLAGS=-static
-ONE       = PROGS=$(B)/$*/mtc#         of the programs the tests run
+ONE       = PROGS='$(addprefix $(B)/$*/,mtc quickstart static_memory)'
 V_clang        = CC=clang
 V_single       = CPPFLAGS=-DMTC_SINGLE CFLAGS=-O1 $(ONE)
 V_fast         = CPPFLAGS=-DMTC_FAST $(ONE)

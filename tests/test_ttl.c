@@ -766,11 +766,13 @@ TEST bridges_are_ranked_on_worlds_not_fitted_on(void)
     PASS();
 }
 
-/* Outcomes by label propagation where source and target share no word. */
-TEST propagation_gains_by_a_bridge_and_not_by_others(void)
+/* Outcomes by label propagation where source and target share no word: by the
+ * bridge the classes arrive, by another data set they do not.  (What arrives
+ * directly hangs on rounding: nothing tells the classes apart.) */
+TEST propagation_arrives_by_a_bridge_and_not_by_others(void)
 {
     mtc_context ctx = test_context();
-    double gain[2] = {0, 0};
+    double bridged[2] = {0, 0};
     for (size_t w = 0; w < 8; w++) {
         draw_kind(w + 1, 8, 1, 0, 1, &source);
         draw_kind(w + 1, 9, 0, 1, 1, &target);
@@ -781,12 +783,12 @@ TEST propagation_gains_by_a_bridge_and_not_by_others(void)
                                              &bridge.dense, &target.csr,
                                              target.y, 2, (mtc_real)12.5,
                                              &out));
-            gain[k] += (double)(out.bridged - out.direct) / 8;
+            bridged[k] += (double)out.bridged / 8;
             ASSERT_EQ(out.bridged > (mtc_real)1.03 * out.direct, out.helps);
         }
     }
-    ASSERT(gain[0] > .15);
-    ASSERT(gain[1] < .1);
+    ASSERT(bridged[0] > .9);
+    ASSERT(bridged[1] < .7);
     PASS();
 }
 
@@ -807,5 +809,5 @@ SUITE(ttl_suite)
     RUN_TEST(odd_data_are_served_or_refused_with_a_reason);
     RUN_TEST(options_out_of_range_are_refused);
     RUN_TEST(bridges_are_ranked_on_worlds_not_fitted_on);
-    RUN_TEST(propagation_gains_by_a_bridge_and_not_by_others);
+    RUN_TEST(propagation_arrives_by_a_bridge_and_not_by_others);
 }
