@@ -12103,7 +12103,10 @@ static void share_layout(mtc_stack *tmp, share_job *j)
         mtc_data X = share_bound(&j->tasks[t], n);
         int *runs = MTC_TAKE(tmp, mtc_mul(m, n), int);
         share_need_one(j, &X, t, &most);
-        for (size_t i = 0; n < j->tasks[t].n && i < n; i++)
+        if (j->tasks[t].n > UINT32_MAX)         /* refused: never drawn */
+            stored = SIZE_MAX;
+        for (size_t i = 0; n < j->tasks[t].n && i < n && stored < SIZE_MAX;
+             i++)
             stored += row_end(&j->tasks[t], share_row(j, t, i)) -
                       row_begin(&j->tasks[t], share_row(j, t, i));
         if (t < SHARE_BOUND)

@@ -489,6 +489,22 @@ TEST runs_without_number_are_too_big(void)
     PASS();
 }
 
+/* More samples than are ever drawn from: too big, and no row is looked up. */
+TEST tasks_beyond_counting_are_too_big(void)
+{
+    mtc_context ctx = test_context();
+    const mtc_real x[4] = {0, 1, 10, 11};
+    mtc_auto_options o = mtc_auto_defaults();
+    mtc_auto_result r;
+    static const size_t n[3] = {SIZE_MAX, SIZE_MAX / 2, SIZE_MAX / 4 + 1};
+    for (size_t i = 0; i < 3; i++) {
+        mtc_data X = mtc_dense(n[i], 1, x);
+        ASSERT_EQ(SIZE_MAX, mtc_auto_memory(&X, 1, &o));
+        ASSERT_EQ(MTC_TOO_BIG, mtc_auto(&ctx, &X, 1, &o, &r));
+    }
+    PASS();
+}
+
 SUITE(auto_suite)
 {
     RUN_TESTp(guard_keeps_what_it_found_more_stable, MTC_GUARD_MBC,
@@ -515,4 +531,5 @@ SUITE(auto_suite)
     RUN_TEST(auto_is_the_same_for_a_seed_and_in_an_arena);
     RUN_TEST(votes_over_collapsed_runs_take_what_was_measured);
     RUN_TEST(runs_without_number_are_too_big);
+    RUN_TEST(tasks_beyond_counting_are_too_big);
 }
