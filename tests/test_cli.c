@@ -1618,7 +1618,7 @@ TEST interrupt_stops_the_run_and_writes_nothing(void)
         "cluster kmeans --pick loss --restarts 1000000000 g/blobs1.svm --json w/j --out w",
         "compare --repeats 100000 g/blobs1.svm g/blobs2.svm --json w/j"};
     char program[2 * CLI_PATH];
-    if (cli_shell("timeout --preserve-status -s INT 5 true 2>/dev/null") != 0)
+    if (cli_shell("timeout --foreground --preserve-status -s INT 5 true 2>/dev/null") != 0)
         SKIPm("no `timeout` to send a signal");
     RUNS(0, "generate blobs --n 60 --out g");
     cli_shell("rm -rf w");
@@ -1627,7 +1627,7 @@ TEST interrupt_stops_the_run_and_writes_nothing(void)
          * for it, and then ends it without a word: later, then. */
         static const char *const delays[] = {".3", "1", "3", "10"};
         for (size_t d = 0; d < 4; d++) {
-            sprintf(program, "timeout --preserve-status -s INT %s %s",
+            sprintf(program, "timeout --foreground --preserve-status -s INT %s %s",
                     delays[d], cli_program());
             ASSERT_EQ_FMTm(runs[i], 130, cli_start(program, runs[i], 0), "%d");
             if (cli_last()->err[0] != '\0')
@@ -1644,7 +1644,7 @@ TEST interrupt_stops_the_run_and_writes_nothing(void)
 TEST interrupts_end_a_run_that_waits_for_data(void)
 {
     char program[2 * CLI_PATH];
-    if (cli_shell("timeout --preserve-status -s INT 5 true 2>/dev/null && "
+    if (cli_shell("timeout --foreground --preserve-status -s INT 5 true 2>/dev/null && "
                   "rm -f pipe.svm && mkfifo pipe.svm") != 0)
         SKIPm("no `timeout` or no pipe");
     /* Nobody writes to the pipe.  Where reading goes on after the first
@@ -1654,7 +1654,7 @@ TEST interrupts_end_a_run_that_waits_for_data(void)
                                              {"4", "10"}};
     int status = 137;
     for (size_t i = 0; i < 3 && status == 137; i++) {
-        sprintf(program, "timeout --preserve-status -s INT %s timeout "
+        sprintf(program, "timeout --foreground --preserve-status -s INT %s timeout "
                 "--preserve-status -k 20 -s INT %s %s", delays[i][1],
                 delays[i][0], cli_program());
         status = cli_start(program, "cluster kmeans pipe.svm <>pipe.svm", 0);
