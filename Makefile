@@ -13,6 +13,9 @@ TFLAGS  =#                            to the tests: see `build/tests -h`
 
 # ---- no need to touch what follows ----
 MAKEFLAGS += --no-print-directory
+ifeq ($(MAKELEVEL),0)  # as many jobs as processors; -j on the command line wins
+MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 2)
+endif
 FLAGS   = -std=c99 $(WARN) -ffunction-sections -fdata-sections -MMD -MP \
           $(CPPFLAGS) $(CFLAGS)
 LINK    = $(CC) $(CFLAGS) $(LDFLAGS)
@@ -44,6 +47,9 @@ $(B)/mtc: $(B)/obj/examples/cli.o $(B)/libmtc.a
 	$(LINK) $^ -lm -o $@
 $(EXAMPLE): $(B)/%: $(B)/obj/examples/%.o $(B)/libmtc.a
 	$(LINK) $^ -lm -o $@
+
+# What surrounds the library need not be fast, but quick to build.
+$(B)/obj/examples/%.o: FLAGS += -O1
 
 $(B)/suites.h: $(TESTS)
 	@mkdir -p $(@D)
