@@ -11828,7 +11828,7 @@ static mtc_status share_fir_run(mtc_context *ctx, const share_job *j,
     mtc_arena arena;
     mtc_context in = share_inner(ctx, j, &arena);
     mtc_mtcfir_options o = share_fir_options(j, c, t0);
-    mtc_mtcfir_result r;
+    mtc_mtcfir_result r = {.tasks = 0};
     mtc_status s = mtc_mtcfir(&in, j->X + t0, count, &o, &r);
     for (size_t t = t0; s == MTC_OK && t < t0 + count; t++) {
         mtc_stack st = share_stack(j);
@@ -12271,6 +12271,27 @@ static guard_job guard_of(const mtc_data *tasks, size_t T,
     return j;
 }
 
+/* The method's own options, before anything runs; its starts are ours. */
+static mtc_status guard_check_method(mtc_context *ctx, const share_job *w,
+                                     mtc_guarded method)
+{
+    if (method == MTC_GUARD_MBC) {
+        mtc_mbc_options o = w->mbc;
+        mbc_job job;
+        o.start_labels = NULL;
+        mbc_of(w->tasks, w->T, &o, &job);
+        return mbc_check(ctx, &job);
+    }
+    if (method == MTC_GUARD_LSSMTC) {
+        mtc_lssmtc_options o = w->lss;
+        o.start_labels = NULL;
+        lss_job job = lss_of(NULL, NULL, 0, w->tasks, w->T, &o);
+        return lss_check(ctx, &job);
+    }
+    fir_job job = fir_of(w->tasks, w->T, &w->fir);
+    return fir_check(ctx, &job);
+}
+
 static mtc_status guard_check(mtc_context *ctx, const guard_job *j)
 {
     const mtc_guard_options *o = j->o;
@@ -12290,7 +12311,7 @@ static mtc_status guard_check(mtc_context *ctx, const guard_job *j)
         return bad_option(ctx, "margin");
     if (o->method == MTC_GUARD_LSSMTC && !share_even(&j->share))
         return bad_option(ctx, "clusters: LSSMTC needs one number for all");
-    return MTC_OK;
+    return guard_check_method(ctx, &j->share, o->method);
 }
 
 static int guard_has_folds(const guard_job *j)

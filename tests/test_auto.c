@@ -274,6 +274,38 @@ TEST bad_guards_are_refused(void)
     PASS();
 }
 
+/* Nobody waits for ten runs of k-means to hear of it. */
+TEST bad_options_of_the_guarded_method_are_refused_at_once(void)
+{
+    static auto_problem p;
+    test_heap heap;
+    mtc_context ctx = test_heap_context(&heap);
+    mtc_guard_result r;
+    mtc_divergence kl = mtc_kl();
+    auto_text(&p, 2, 30, 3, 1, 9, 0);
+    for (int bad = 0; bad < 5; bad++) {
+        mtc_guard_options o = mtc_guard_defaults();
+        mtc_mbc_options mbc = mtc_mbc_defaults();
+        mtc_lssmtc_options lss = mtc_lssmtc_defaults();
+        mtc_mtcfir_options fir = mtc_mtcfir_defaults();
+        o.clusters = 3;
+        o.method = bad < 2 ? MTC_GUARD_MBC : bad < 4 ? MTC_GUARD_LSSMTC
+                                                     : MTC_GUARD_MTCFIR;
+        mbc.lambda = bad == 0 ? -1 : mbc.lambda;
+        mbc.divergence = bad == 1 ? &kl : NULL;     /* there are zeros */
+        lss.lambda = bad == 2 ? 2 : lss.lambda;
+        lss.offset = bad == 3 ? -1 : lss.offset;
+        fir.noise = bad == 4 ? 1 : fir.noise;
+        o.mbc = &mbc;
+        o.lssmtc = &lss;
+        o.mtcfir = &fir;
+        ASSERT_EQ(bad == 1 ? MTC_DOMAIN : MTC_INVALID,
+                  mtc_guard(&ctx, p.dense, 2, &o, &r));
+        ASSERT_EQ(0, heap.calls);
+    }
+    PASS();
+}
+
 /* ---- auto ----------------------------------------------------------------- */
 
 static double auto_mean(const mtc_real *x, size_t n)
@@ -522,6 +554,7 @@ SUITE(auto_suite)
     RUN_TEST(guard_of_one_task_measures_nothing);
     RUN_TEST(guard_takes_a_divergence_and_unequal_numbers_of_clusters);
     RUN_TEST(bad_guards_are_refused);
+    RUN_TEST(bad_options_of_the_guarded_method_are_refused_at_once);
     RUN_TESTp(auto_finds_the_classes_and_reports_its_families, 0);
     RUN_TESTp(auto_finds_the_classes_and_reports_its_families, 1);
     RUN_TEST(auto_of_one_task_votes_with_its_kmeans_runs);
