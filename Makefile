@@ -62,14 +62,15 @@ test: $(B)/tests $(PROGS) ## all tests; the last line is "N passed, N failed"
 	@$(RUN) $(B)/tests $(TFLAGS)
 
 # ---- the same tests in other builds: V_x its settings, N_x what it needs ----
+# without the demo, which has its time but no case of its own
 CHECKS    = clang single fast nomalloc asan ubsan msan amalgamation valgrind \
             musl arm s390x
 SAN       = -O1 -g -fno-sanitize-recover=all -fsanitize=
 CROSS     = PROGS= LDFLAGS=-static
 ONE       = PROGS='$(addprefix $(B)/$*/,mtc quickstart static_memory)'
-V_clang        = CC=clang
+V_clang        = CC=clang CFLAGS=-O2
 V_single       = CPPFLAGS=-DMTC_SINGLE CFLAGS=-O1 $(ONE)
-V_fast         = CPPFLAGS=-DMTC_FAST $(ONE)
+V_fast         = CPPFLAGS=-DMTC_FAST CFLAGS=-O2 $(ONE)
 V_nomalloc     = CPPFLAGS=-DMTC_NO_MALLOC CFLAGS=-O1 PROGS=
 V_asan         = CFLAGS='$(SAN)address,undefined,float-cast-overflow' $(ONE)
 V_ubsan        = CC=clang PROGS= \
@@ -94,7 +95,7 @@ $(CHECKS:%=check-%): check-%:
 	@mkdir -p $(B)
 	@for n in $(N_$*); do command -v $$n >/dev/null \
 	    || { echo "check $*: skipped, no $$n"; exit 0; }; done; \
-	$(MAKE) test B=$(B)/$* $(V_$*) > $(B)/$*.log 2>&1 \
+	$(MAKE) test B=$(B)/$* TFLAGS='-x demo' $(V_$*) > $(B)/$*.log 2>&1 \
 	    && echo "check $*: `tail -n 1 $(B)/$*.log`" \
 	    || { tail -n 40 $(B)/$*.log; echo "check $*: FAILED"; exit 1; }
 
