@@ -747,6 +747,7 @@ static char *read_file(app *a, const char *path)
  * ========================================================================== */
 
 typedef struct counts { size_t n, *at; } counts;
+typedef struct reals { size_t n; double *at; } reals;
 typedef struct words { size_t n, room; const char **at; } words;
 
 /* The values of all options.  What a command does not know stays 0. */
@@ -755,7 +756,8 @@ typedef struct settings {
     uint64_t seed;
     size_t iterations, restarts, neighbors, samples, tasks;
     size_t subspace, rank, repeats;
-    double tolerance, keep, sigma, share, cost, gamma, width, mu;
+    double tolerance, keep, sigma, cost, gamma, width, mu;
+    reals share;
     double lambda, offset;
     double smooth;
     const char *divergence, *metric, *centroid, *seeds;
@@ -771,7 +773,7 @@ typedef struct settings {
     double qmin, threshold, separation;
     const char *meta;
     const char *preprocess, *labels, *similarity, *pick, *kernel;
-    const char *mode, *start;
+    const char *mode, *start, *projection;
     const char *out, *json, *svg, *target, *supply, *demand;
     words init, source;
     const char *gate;
@@ -789,6 +791,7 @@ typedef enum option_type {
     COUNTS,                         /* the same, or a comma list of them */
     SEED,                           /* uint64_t */
     REAL,                           /* double in an interval */
+    REALS,                          /* the same, or a comma list of them */
     CHOICE,                         /* one of a few words */
     TEXT,                           /* any text: a path, a name */
     PATHS,                          /* a comma list of paths */
@@ -831,12 +834,14 @@ static const option options[] = {
      "share of the variance that the components keep"},
     {"similarity", CHOICE, IN(similarity), "cosine|gaussian",
      "of two samples: max(cosine, 0), which suits text, or\n"
-     "exp(-|x-y|^2/sigma); default: cosine, or gaussian if --sigma\n"
-     "is given"},
+     "exp(-|x-y|^2 / (2 sigma^2)); default: cosine, or gaussian if\n"
+     "--sigma is given"},
     {"sigma", REAL, IN(sigma), "(0,inf)",
-     "width of the Gaussian; default: the mean squared distance"},
-    {"neighbors.share", REAL, IN(share), "(0,1]",
-     "each sample keeps its ceil(share * n / k) nearest"},
+     "width of the Gaussian; default: the median distance of the\n"
+     "task's samples (among 1000 of them, evenly spread, if more)"},
+    {"neighbors.share", REALS, IN(share), "(0,1]",
+     "each sample keeps its ceil(share * n / k) nearest; one share,\n"
+     "or a comma list with one for each task"},
     {"neighbors.count", COUNT, IN(neighbors), "[1,inf)",
      "each sample keeps this many nearest"},
     {"lambda", REAL, IN(lambda), "[0,1]",
@@ -850,6 +855,9 @@ static const option options[] = {
      "components that mode pca works in"},
     {"offset", REAL, IN(offset), "[0,inf)",
      "added to the start's indicators; 0 would freeze it"},
+    {"projection", TEXT, IN(projection), "FILE.csv",
+     "begin from this subspace: features x its dimension, columns\n"
+     "orthonormal; default: the one that suits the start"},
     {"start", CHOICE, IN(start), "aligned|pooled|separate",
      "k-means in each task with matched centres, on all tasks\n"
      "together, or in each task as it comes"},
@@ -1140,6 +1148,7 @@ static int whole_at(const char *s, uint64_t most, uint64_t *value,
 static CLI_NORETURN void bad_value(app *a, const option *o, const char *value)
 {
     const char *kind = o->type == REAL ? "a number in "
+                     : o->type == REALS ? "numbers with commas, in "
                      : o->type == CHOICE ? "one of "
                      : o->type == SEED ? "a whole number below 2^64"
                      : o->type == COUNT ? "a whole number in "
@@ -1173,15 +1182,30 @@ static counts to_counts(app *a, const option *o, const char *value)
     }
 }
 
-/* A decimal number, nothing before or behind it. */
-static double to_real(app *a, const option *o, const char *value)
+/* A decimal number up to its end: of the value, or a comma in a list. */
+static double to_real(app *a, const option *o, const char *value,
+                      const char **end)
 {
-    const char *end = decimal_end(value);
+    *end = decimal_end(value);
     double x = strtod(value, NULL);
-    if (end == value || *end != '\0' || !within(o->allowed, x) ||
+    int over = **end == '\0' || (o->type == REALS && **end == ',');
+    if (*end == value || !over || !within(o->allowed, x) ||
         fabs(x) > CLI_REAL_MAX)
         bad_value(a, o, value);
     return x;
+}
+
+static reals to_reals(app *a, const option *o, const char *value)
+{
+    reals c = {0, NULL};
+    size_t room = 0;
+    for (const char *s = value, *end;; s = end + 1) {
+        double x = to_real(a, o, s, &end);
+        GROW(a, c.at, c.n, room);
+        c.at[c.n++] = x;
+        if (*end == '\0')
+            return c;
+    }
 }
 
 /* Which words of "a|b|c" is the value?  Returns the value, checked. */
@@ -1241,7 +1265,8 @@ static void set_option(app *a, settings *set, const option *o,
             bad_value(a, o, value);
         *(uint64_t *)at = whole;
         break;
-    case REAL: *(double *)at = to_real(a, o, value); break;
+    case REAL: *(double *)at = to_real(a, o, value, &end); break;
+    case REALS: *(reals *)at = to_reals(a, o, value); break;
     case CHOICE: *(const char **)at = to_choice(a, o, value); break;
     case TEXT:
         if (*value == '\0')
@@ -1271,8 +1296,11 @@ static int parse_option(app *a, const char *allowed, int argc, char **argv,
     const char *value = arg[2 + length] == '=' ? arg + 3 + length : NULL;
     set->lambda_given |= o->target == IN(lambda);
     set->iterations_given |= o->target == IN(iterations);
-    if (is_idle(allowed, arg + 2, length))
+    settings unused = *set;
+    if (is_idle(allowed, arg + 2, length)) {    /* read, checked, forgotten */
         add_word(a, &set->idle, arg + 2, length);
+        set = &unused;
+    }
     if (o->type == FLAG) {
         if (value != NULL)
             fail(a, BAD_USAGE, "--%.*s takes no value", (int)length, arg + 2);
@@ -1341,6 +1369,15 @@ static void put_counts(app *a, text *t, const counts *c)
             i + 1 == n ? "]" : "");
 }
 
+static void put_list(app *a, text *t, const reals *x)
+{
+    for (size_t i = 0; i < x->n; i++) {
+        put(a, t, x->n == 1 ? "" : i == 0 ? "[" : ", ");
+        put_real(a, t, x->at[i]);
+    }
+    put(a, t, x->n == 0 ? "null" : x->n == 1 ? "" : "]");
+}
+
 static void put_words(app *a, text *t, const words *w)
 {
     for (size_t i = 0; i < w->n; i++) {
@@ -1373,6 +1410,7 @@ static void put_value(app *a, text *t, const settings *set, const option *o)
         else
             put(a, t, "null");
         break;
+    case REALS: put_list(a, t, (const reals *)at); break;
     case CHOICE:
     case TEXT:
         s = *(const char *const *)at;
@@ -1723,17 +1761,28 @@ static int csv_names_labels(const char *field)
     return same_letters(field, "label") || same_letters(field, "class");
 }
 
-/* Has the first record a word in a column that is not the labels', or there
- * a word that stands for labels? */
+/* A header has the name of the labels' column in it; or it has words, and no
+ * number among them: a sample with one letter too many is no header.  What
+ * stands in the labels' column counts only if it is such a name. */
 static int csv_is_header(const csv *c, const char *labels)
 {
+    size_t found = 0, numbers = 0;
+    int by_name = !is(labels, "first") && !is(labels, "last") &&
+                  !is(labels, "none");
     for (size_t j = 0; j < c->fields; j++) {
-        int label = (is(labels, "first") && j == 0) ||
-                    (is(labels, "last") && j + 1 == c->fields);
-        if (label ? csv_names_labels(c->field[j]) : csv_is_word(c->field[j]))
+        const char *field = c->field[j];
+        int first = is(labels, "first") && j == 0;
+        int last = is(labels, "last") && j + 1 == c->fields;
+        if (csv_names_labels(field) || (by_name && is(labels, field)))
             return 1;
+        if (first || last)
+            continue;
+        if (csv_is_word(field))
+            found++;
+        else
+            numbers += *field != '\0';
     }
-    return 0;
+    return found > 0 && numbers == 0;
 }
 
 /* The labels' column by the option's word or the header; MTC_NONE: none. */
@@ -1899,7 +1948,7 @@ static task read_task(app *a, const char *path, const char *labels)
         fail(a, BAD_DATA, "%s: unknown kind of file; known are .svm .libsvm "
              ".txt .csv", path);
     if (t.n == 0)
-        fail(a, BAD_DATA, "%s: no samples", path);
+        fail(a, BAD_DATA, "%s:1: no samples", path);
     if (is(labels, "none"))
         t.truth = NULL;
     return t;
@@ -1927,7 +1976,7 @@ static double *read_column(app *a, const char *path, double low, double high,
             bad_line(a, path, l.number, "%s %s", quote(a, s), wrong);
     }
     if (*n == 0)
-        fail(a, BAD_DATA, "%s: no numbers", path);
+        fail(a, BAD_DATA, "%s:1: no numbers", path);
     return x;
 }
 
@@ -2083,13 +2132,19 @@ static tasks load_tasks(app *a, const words *files, const char *labels)
             all.d = all.at[i].d;
     }
     if (all.d == 0)
-        fail(a, BAD_DATA, "%s: no features", files->at[0]);
+        fail(a, BAD_DATA, "%s:1: no features", files->at[0]);
     all.kept = all.d;
     if (all.d > CLI_WIDE)
         leave_out_unused(a, &all);
     for (size_t i = 0; i < all.n; i++)
         widen(a, &all.at[i], all.kept);
     return all;
+}
+
+static int compare_reals(const void *x, const void *y)
+{
+    double p = *(const double *)x, q = *(const double *)y;
+    return (p > q) - (p < q);
 }
 
 static int compare_ints(const void *x, const void *y)
@@ -2467,8 +2522,32 @@ static void run_pcakm(job *j, size_t t)
     mtc_pca_free(j->ctx, &pca);
 }
 
+/* The square root of the middle one of the squared distances between samples,
+ * of which there are 1000 at most; 1 where half of them are equal. */
+static double median_distance(app *a, const mtc_data *X)
+{
+    size_t step = (X->n + 999) / 1000, m = (X->n + step - 1) / step, count = 0;
+    double *square = TAKE(a, m * (m - 1) / 2, double);
+    mtc_real *row = TAKE(a, X->d, mtc_real), *norm = TAKE(a, X->n, mtc_real);
+    mtc_data_norms(X, norm);
+    for (size_t i = 0; i < X->n; i += step) {
+        memset(row, 0, X->d * sizeof *row);
+        mtc_data_axpy(X, i, 1, row);
+        for (size_t p = 0; p < i; p += step)
+            square[count++] = (double)norm[i] + (double)norm[p] -
+                              2 * (double)mtc_data_dot(X, p, row);
+    }
+    qsort(square, count, sizeof *square, compare_reals);
+    double middle = count == 0 ? 0 : square[count / 2];
+    pool_release(norm);
+    pool_release(row);
+    pool_release(square);
+    return middle > 0 ? sqrt(middle) : 1;
+}
+
 static void run_ncut(job *j, size_t t)
 {
+    double sigma = j->set->sigma;
     mtc_ncut_options opt = mtc_ncut_defaults();
     mtc_ncut_result res;
     opt.clusters = j->k[t];
@@ -2476,10 +2555,14 @@ static void run_ncut(job *j, size_t t)
     opt.pick = pick_of(j);
     opt.start_labels = j->start[t];
     if (is(j->set->similarity, "gaussian")) {
+        if (!(sigma > 0))
+            sigma = median_distance(j->a, &j->data[t]);
         opt.graph.similarity = MTC_GAUSSIAN;
-        opt.graph.absolute = j->set->sigma > 0;
-        if (j->set->sigma > 0)
-            opt.graph.width = (mtc_real)j->set->sigma;
+        opt.graph.absolute = 1;
+        opt.graph.width = (mtc_real)(2 * sigma * sigma);
+        put(j->a, &j->members, t == 0 ? ",\n  \"sigma\": [" : ", ");
+        put_real(j->a, &j->members, sigma);
+        put(j->a, &j->members, t + 1 == j->n ? "]" : "");
     }
     check(j->a, j->ctx, mtc_ncut(j->ctx, &j->data[t], &opt, &res),
           j->name[t]);
@@ -2528,6 +2611,13 @@ static int *start_labels(job *j, size_t t)
     return labels;
 }
 
+/* --neighbors of the t-th data set: one for all, or a list. */
+static double share_of(const job *j, size_t t)
+{
+    const reals *share = &j->set->share;
+    return share->at[share->n > 1 ? t : 0];
+}
+
 /* Symmetric NMF of the normalised cosine graph of nearest neighbours. */
 static void run_snmf(job *j, size_t t)
 {
@@ -2537,7 +2627,7 @@ static void run_snmf(job *j, size_t t)
     mtc_graph W;
     mtc_snmf_result res;
     graph.neighbors = bounded_neighbors(
-        ceil(j->set->share * (double)X->n / (double)j->k[t]), X->n);
+        ceil(share_of(j, t) * (double)X->n / (double)j->k[t]), X->n);
     check(j->a, j->ctx, mtc_graph_build(j->ctx, X, 1, &graph, &W),
           j->name[t]);
     mtc_data M = W.weights;
@@ -2779,11 +2869,40 @@ static void keep_match(job *j, const size_t *match)
     }
 }
 
+/* A table of numbers without labels. */
+static task read_matrix(app *a, const char *path)
+{
+    task t;
+    memset(&t, 0, sizeof t);
+    t.file = path;
+    read_csv(a, &t, "none");
+    return t;
+}
+
+/* --projection: as many rows as features; its width is the subspace's. */
+static const mtc_real *read_projection(job *j)
+{
+    settings *set = j->set;
+    if (set->projection == NULL)
+        return NULL;
+    if (set->guard)
+        fail(j->a, BAD_USAGE, "--guard makes its own starts: no --projection");
+    task t = read_matrix(j->a, set->projection);
+    if (t.n != j->data[0].d || (set->subspace > 0 && t.d != set->subspace))
+        fail(j->a, BAD_DATA, "%s: %zu x %zu numbers; expected %zu x %zu, "
+             "features x --subspace", t.file, t.n, t.d, j->data[0].d,
+             set->subspace > 0 ? set->subspace : t.d);
+    set->subspace = t.d;
+    return t.values;
+}
+
 static void run_lssmtc(job *j, size_t t)
 {
     settle_guard(j->set, 0.5, j->set->iterations);
+    const mtc_real *W = read_projection(j);
     mtc_lssmtc_options opt = shared_options(j, j->set->lambda);
     mtc_lssmtc_result res;
+    opt.start_W = W;
     opt.start_labels = j->start[t] != NULL ? (const int *const *)j->start
                                            : NULL;
     for (size_t i = 1; i < j->n; i++)
@@ -2890,10 +3009,7 @@ static void run_tsvm(job *j, size_t t)
 static mtc_metric read_metric(const job *j)
 {
     app *a = j->a;
-    task t;
-    memset(&t, 0, sizeof t);
-    t.file = j->set->metric;
-    read_csv(a, &t, "none");
+    task t = read_matrix(a, j->set->metric);
     if (t.n != j->d || t.d != j->d)
         fail(a, BAD_DATA, "%s: %zu x %zu numbers; the tasks have %zu features",
              t.file, t.n, t.d, j->d);
@@ -2980,11 +3096,17 @@ static mtc_mtcfir_options fir_options(const job *j)
     static const char *const names[] = {"full", "nF", "nI", "nR"};
     const settings *set = j->set;
     mtc_mtcfir_options opt = mtc_mtcfir_defaults();
+    size_t *listed = TAKE(j->a, j->n, size_t);
     opt.clusters_of = j->k;
     opt.layers = set->layers;
     opt.noise = (mtc_real)set->noise;
     opt.ridge = (mtc_real)set->ridge;
-    opt.neighbors = (mtc_real)set->share;
+    opt.neighbors = (mtc_real)share_of(j, 0);
+    opt.neighbors_of = set->share.n > 1 ? listed : NULL;
+    for (size_t t = 0; t < j->n && set->share.n > 1; t++)
+        listed[t] = bounded_neighbors(
+            ceil(share_of(j, t) * (double)j->data[t].n / (double)j->k[t]),
+            j->data[t].n);
     for (int v = 0; v < 4; v++)
         if (is(set->variant_fir, names[v]))
             opt.variant = (mtc_mtcfir_variant)v;
@@ -3186,13 +3308,13 @@ static void run_trec(job *j, size_t t)
 #define CLUSTER_OPTIONS \
     " seed=1 preprocess=none labels=auto out json svg quiet"
 #define TRANSFER_FILES \
-    "source target" CLUSTER_OPTIONS
+    "source target ~pool ~guard" CLUSTER_OPTIONS
 #define TRANSFER_OPTIONS \
     "k.classes " TRANSFER_FILES
 
 static const method methods[] = {
     {"kmeans", "cluster", run_kmeans, 0, 0, 0, NULL,
-     "k init pool restarts=10 pick=vote iterations=300 tolerance=0"
+     "k init pool restarts=10 pick=vote iterations=300 tolerance=0 ~guard"
      CLUSTER_OPTIONS,
      "k-means, the consensus of several k-means++ starts",
      "Lloyd's iteration on squared Euclidean distances.  The objective is\n"
@@ -3201,21 +3323,23 @@ static const method methods[] = {
      "means of its clusters.  On real data the vote is nearer to the truth\n"
      "than the lowest loss."},
     {"pcakm", "cluster", run_pcakm, 0, 0, 0, "dimension",
-     "k init pool keep=.95 restarts=10 pick=vote iterations=300 tolerance=0"
+     "k init pool keep=.95 restarts=10 pick=vote iterations=300 tolerance=0 "
+     "~guard"
      CLUSTER_OPTIONS,
      "k-means on principal components",
      "The data is projected on the components that keep a share of its\n"
      "variance, then clustered by k-means there.  JSON adds `dimension`."},
     {"ncut", "cluster", run_ncut, 0, 0, 0, "cut",
      "k init pool similarity sigma restarts=10 pick=vote ~iterations "
-     "~tolerance"
+     "~tolerance ~guard"
      CLUSTER_OPTIONS,
      "normalised cut of the similarity graph",
      "k-means on the top eigenvectors of the normalised similarity matrix;\n"
-     "the objective is that k-means's.  JSON adds `cut`."},
+     "the objective is that k-means's.  JSON adds `cut` and, if the\n"
+     "similarities are Gaussian, `sigma` of each task."},
     {"snmf", "cluster", run_snmf, 0, 0, 1, NULL,
      "k init pool neighbors.share=.3 restarts=10 iterations=300 "
-     "tolerance=1e-6"
+     "tolerance=1e-6 ~guard"
      CLUSTER_OPTIONS,
      "symmetric non-negative factorisation of a neighbour graph",
      "The cosine graph of nearest neighbours, normalised by degree, is\n"
@@ -3223,14 +3347,15 @@ static const method methods[] = {
      "Starts from k-means (best of --restarts) or from --init."},
     {"asi", "cluster", run_asi, 0, 1, 0, NULL,
      "k init pool mode=pca subspace=8 rank=32 offset=.2 restarts=10 "
-     "pick=vote iterations=20 tolerance=0"
+     "pick=vote iterations=20 tolerance=0 ~guard"
      CLUSTER_OPTIONS,
      "adaptive subspace iteration: a subspace for each task alone",
      "lssmtc with lambda 0 on one task after the other.  In mode recon that\n"
      "would be lambda 1; so the default is pca.  By vote: --restarts runs, each\n"
      "from a k-means of its own; the objective is that of the best of them."},
     {"auto", "cluster", run_auto, 2, 0, 0, NULL,
-     "k pool rich restarts.family=10 ~iterations ~tolerance" CLUSTER_OPTIONS,
+     "k pool rich restarts.family=10 ~iterations ~tolerance ~guard"
+     CLUSTER_OPTIONS,
      "a vote of methods that share and methods that do not: start here",
      "In each task one vote over families of equal weight: normalised cuts of\n"
      "the task's own similarities, k-means on its own singular directions and\n"
@@ -3242,7 +3367,7 @@ static const method methods[] = {
      "each task families, agreement, sharing, voting."},
     {"lssmtc", "cluster", run_lssmtc, 1, 1, 0, NULL,
      "k init pool lambda=.75 mode=recon subspace rank=32 offset=.2 "
-     "start=aligned restarts=10 iterations=20 tolerance=0" GUARD_OPTIONS
+     "projection start=aligned restarts=10 iterations=20 tolerance=0" GUARD_OPTIONS
      CLUSTER_OPTIONS,
      "one subspace shared by all tasks (Gu & Zhou 2009)",
      "Assumes that the tasks have the same clusters.  Soft partitions with\n"
@@ -3254,26 +3379,26 @@ static const method methods[] = {
     {"svm", "transfer", run_svm, 0, 0, 0, "gap",
      TRANSFER_OPTIONS
      " cost=1 kernel=linear gamma tolerance.gap=1e-3 iterations.auto "
-     "~restarts",
+     "~restarts ~init",
      "support vector machine trained on the source",
      "One problem for two classes, one against the rest for more.  JSON adds\n"
      "`gap`: the widest KKT gap, and `classes`: the source's labels."},
     {"gfhf", "transfer", run_gfhf, 0, 0, 0, "residual",
      TRANSFER_OPTIONS " neighbors.count=50 width=.125 iterations=1000 "
-     "~tolerance ~restarts",
+     "~tolerance ~restarts ~init",
      "label propagation by harmonic functions",
      "Labels spread from the source over a graph of both data sets, the\n"
      "source's held fixed.  JSON adds `residual` of the linear systems, and\n"
      "`classes`: the source's labels."},
     {"llgc", "transfer", run_llgc, 0, 0, 0, "residual",
      TRANSFER_OPTIONS " neighbors.count=50 width=.125 mu=1 iterations=1000 "
-     "~tolerance ~restarts",
+     "~tolerance ~restarts ~init",
      "label propagation with local and global consistency",
      "As gfhf, but the source's labels may bend.  JSON adds `residual` of\n"
      "the linear systems, and `classes`: the source's labels."},
     {"tsvm", "transfer", run_tsvm, 0, 0, 0, "exchanged",
      TRANSFER_OPTIONS " cost=1 kernel=linear gamma tolerance.gap=1e-4 "
-     "iterations.auto ~restarts",
+     "iterations.auto ~restarts ~init",
      "transductive support vector machine (Joachims 1999)",
      "A large margin on source and target together.  Assumes that the\n"
      "classes have the same shares in both.  `iterations` counts the SVMs\n"
@@ -3334,7 +3459,7 @@ static const method methods[] = {
      "(labels found, features shared) and `classes`: the source's labels."},
     {"ec", "cluster", run_ec, 0, 0, 0, NULL,
      "k init pool runs=10 columns=3 restarts.vote=10 iterations.run=300 "
-     "~tolerance"
+     "~tolerance ~guard"
      CLUSTER_OPTIONS,
      "ensemble of k-means runs in random features (Berikov 2019)",
      "Every run sees a few features drawn at random; the vote over all runs\n"
@@ -4480,6 +4605,9 @@ static void settle_cluster(app *a, settings *set, size_t n_tasks)
     if (set->k.n > 1 && set->k.n != jobs)
         fail(a, BAD_USAGE, "--k has %zu numbers for %zu task%s", set->k.n,
              jobs, jobs == 1 ? "" : "s");
+    if (set->share.n > 1 && set->share.n != jobs)
+        fail(a, BAD_USAGE, "--neighbors has %zu numbers for %zu task%s",
+             set->share.n, jobs, jobs == 1 ? "" : "s");
     if (set->init.n > 0 && set->init.n != n_tasks)
         fail(a, BAD_USAGE, "--init has %zu files for %zu tasks", set->init.n,
              n_tasks);
@@ -6595,8 +6723,10 @@ static void print_options(const char *allowed)
         printf("  --%.*s", typed_length(o), o->name);
         if (o->type == SEED)
             printf(" N");
-        else if (o->type == COUNT || o->type == COUNTS || o->type == REAL)
-            printf(" %s in %s", o->type == REAL ? "X" : "N", o->allowed);
+        else if (o->type == COUNT || o->type == COUNTS)
+            printf(" N in %s", o->allowed);
+        else if (o->type == REAL || o->type == REALS)
+            printf(" X in %s", o->allowed);
         else if (o->type != FLAG)
             printf(" %s", o->allowed);
         if (w.value[0] != '\0' && !is(w.value, "auto"))

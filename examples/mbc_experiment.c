@@ -5,7 +5,8 @@
  *     build/mbc_experiment [DATA]         (or set MTC_DATA)
  *
  * First generated documents.  Then DATA, where it is given: it holds
- * cluto-tr11, cluto-tr45 and ng20-2, each with task1.svm and task2.svm (tf-idf, rows of length 1); the first two also taskN.disjoint.rows
+ * cluto-tr11, cluto-tr45 and ng20-2, each with task1.svm and task2.svm
+ * (tf-idf, rows of length 1); the first two also taskN.disjoint.rows
  * with the row numbers (from 1) of a split in which no document is in both
  * tasks.
  *
