@@ -127,14 +127,16 @@ static long program_number(void)
 #endif
 }
 
-/* Makes a directory where the platform can.  A failure is not told here: the
- * first file written into it will say what is wrong. */
-static void make_directory(const char *path)
+/* Makes a directory where the platform can; 1: there was none before.  A
+ * failure is not told here: the first file written into it will say what is
+ * wrong. */
+static int make_directory(const char *path)
 {
 #ifdef CLI_POSIX
-    (void)mkdir(path, 0777);
+    return mkdir(path, 0777) == 0;
 #else
     (void)path;
+    return 0;
 #endif
 }
 
@@ -170,6 +172,7 @@ typedef struct output {
     char *part;                     /* written under this name for now */
     const char *text;
     size_t length;
+    int made;                       /* a directory that was not there */
 } output;
 
 /* A stretch of work that may fail without ending the program. */
@@ -250,12 +253,15 @@ static void wipe_progress(app *a)
 }
 
 /* The one way out besides the end of main.  Outputs that are not whole are
- * not left behind. */
+ * not left behind, nor a directory that was made for them. */
 static CLI_NORETURN void leave(app *a, int status)
 {
     for (size_t i = 0; i < a->n_outputs; i++)
         if (a->outputs[i].part != NULL)
             remove(a->outputs[i].part);
+    for (size_t i = a->n_outputs; i-- > 0;)
+        if (a->outputs[i].made)
+            remove(a->outputs[i].path);         /* fails if not empty */
     pool_free(a);
     exit(status);
 }
@@ -624,6 +630,7 @@ static void note_output(app *a, const char *path, const char *at,
     output *o = &a->outputs[a->n_outputs++];
     o->path = COPY(a, path, strlen(path) + 1, char);
     o->part = NULL;
+    o->made = 0;
     o->text = at;
     o->length = length;
 }
@@ -678,7 +685,7 @@ static void commit(app *a)
     wipe_progress(a);
     for (size_t i = 0; i < a->n_outputs; i++)
         if (a->outputs[i].text == NULL)
-            make_directory(a->outputs[i].path);
+            a->outputs[i].made = make_directory(a->outputs[i].path);
         else if (strcmp(a->outputs[i].path, "-") != 0)
             write_output(a, &a->outputs[i], i);
     for (size_t i = 0; i < a->n_outputs; i++)
@@ -704,10 +711,10 @@ static void read_disk(app *a, const char *path, text *t)
         got = fread(t->at + t->length, 1, 65535, f);
         t->length += got;
     } while (got > 0);
-    int broken = ferror(f);
+    int broken = ferror(f), why = errno;
     fclose(f);
     if (broken)
-        fail(a, BAD_DATA, "%s: cannot be read", path);
+        fail(a, BAD_DATA, "%s: cannot be read: %s", path, strerror(why));
     t->at[t->length] = '\0';
 }
 
@@ -1546,13 +1553,18 @@ static const char *label_at(const char *s, int *label, const char **end)
     return NULL;
 }
 
-/* A word of the input, cut to what fits a message. */
-static const char *quote(app *a, const char *s)
+/* Some of the input, cut to what fits a message. */
+static const char *quote_length(app *a, const char *s, size_t n)
 {
-    size_t n = strcspn(s, " \t\r\n");
     text t = {NULL, 0, 0};
     put(a, &t, "'%.*s%s'", (int)(n < 30 ? n : 30), s, n < 30 ? "" : "...");
     return t.at;
+}
+
+/* A word of it. */
+static const char *quote(app *a, const char *s)
+{
+    return quote_length(a, s, strcspn(s, " \t\r\n"));
 }
 
 /* ---- LIBSVM: label index:value ..., indices from 1, ascending ---- */
@@ -1742,13 +1754,14 @@ static int same_letters(const char *s, const char *lower)
 }
 
 /* Is the field a word, as only a header or a label can be?  An empty field,
- * "nan" and the like are faulty numbers, not words. */
+ * "nan" and the like are faulty numbers, not words; so is what begins with a
+ * number and goes on without a letter. */
 static int csv_is_word(const char *field)
 {
     double x;
     const char *end, *wrong = real_at(field, &x, &end);
     if (wrong == NULL)
-        return *end != '\0';
+        return end[strspn(end, "0123456789+-.,;: \t")] != '\0';
     field += *field == '+' || *field == '-';
     return *field != '\0' && !same_letters(field, "nan") &&
            !same_letters(field, "na") && !same_letters(field, "inf") &&
@@ -1828,7 +1841,7 @@ static void csv_row(app *a, csv *c, task *t, size_t label, size_t width,
             wrong = "is not a number";
         if (wrong != NULL)
             bad_line(a, c->file, c->line, "column %zu, %s, %s", j + 1,
-                     quote(a, field), wrong);
+                     quote_length(a, field, strcspn(field, "\r\n")), wrong);
         size_t used = t->n * t->d + (j > label ? j - 1 : j);
         GROW(a, t->values, used, t->room_values);
         t->values[used] = (mtc_real)x;
