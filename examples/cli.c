@@ -2365,6 +2365,7 @@ static task some_rows(app *a, const task *t, size_t step, size_t at, int keep)
     s.file = t->file;
     s.name = t->name;
     s.d = t->d;
+    s.own = t->own;
     for (size_t i = 0; i < t->n; i++)
         if ((i % step == at) == keep) {
             values += row_begin(&X, i + 1) - row_begin(&X, i);
@@ -4687,6 +4688,14 @@ static job cluster_job(app *a, mtc_context *ctx, settings *set,
     return j;
 }
 
+/* Each task in features of its own, without those of the other files. */
+static void see_apart(job *j, const tasks *all)
+{
+    j->separate = 1;
+    for (size_t t = 0; t < j->n; t++)
+        j->data[t] = own_view(&all->at[t]);
+}
+
 /* One line for each task; pooled labels are cut apart again. */
 static void cluster_entries(report *r, job *j)
 {
@@ -4737,9 +4746,8 @@ static void run_cluster(app *a, int argc, char **argv)
         pool = stack(a, &all);
     mtc_context ctx = context_of(a, set.seed);
     job j = cluster_job(a, &ctx, &set, &all, &pool);
-    j.separate = separate;
-    for (size_t t = 0; t < j.n && separate; t++)
-        j.data[t] = own_view(&all.at[t]);
+    if (separate)
+        see_apart(&j, &all);
     r.method = m;
     r.job = &j;
     r.tasks = &all;
@@ -5397,6 +5405,8 @@ static void run_contender(comparison *c, contender *r, const tasks *data,
         pool = stack(a, data);
     mtc_context ctx = context_of(a, seed);
     job j = cluster_job(a, &ctx, &set, data, &pool);
+    if (is_separate(r->method) && !set.pool)
+        see_apart(&j, data);
     run_job(r->method, &j, &seconds);
     r->seconds += seconds;
     for (size_t i = 0, begin = 0; i < data->n; i++) {
@@ -5679,6 +5689,7 @@ static task permute_columns(app *a, const task *from, mtc_random *r)
             for (size_t c = 0; c < t.d; c++)
                 t.values[i * t.d + name[c]] = from->values[i * t.d + c];
     t.truth = from->truth;
+    t.own = t.d;                    /* its features are now anywhere */
     pool_release(name);
     return t;
 }

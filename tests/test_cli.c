@@ -1808,6 +1808,13 @@ TEST compare_agrees_with_the_single_runs(void)
                     1e-6);
     ASSERT_IN_RANGE(sqrt(error), compare_number("lssmtc", "shared",
                                                 "acc.error"), 1e-6);
+    /* ec draws from each task's own features: here 5 and 30. */
+    RUNS(0, "generate siblings --n 40 --out g --seed 4");
+    RUNS(0, "cluster ec g/blobs1.svm g/siblings1.svm --json -");
+    JSON_NEAR("tasks.0.d", 5);
+    mean = (json_number("tasks.0.acc") + json_number("tasks.1.acc")) / 2;
+    RUNS(0, "compare g/blobs1.svm g/siblings1.svm --repeats 1 --json -");
+    ASSERT_IN_RANGE(mean, compare_number("ec", "single", "acc.mean"), 1e-6);
     PASS();
 }
 
