@@ -4287,6 +4287,7 @@ static void svg_legend(picture *p)
     p->x = 60;
     for (size_t kind = 0; kind < p->kinds; kind++) {
         svg_place(p, step, SVG_HEAD);
+        p->x = p->x > 60 ? p->x : 60;           /* lines begin alike */
         svg_one(p, kind, p->x + 10, p->y + 9);
         put(p->a, &p->body, "<text class=\"t\" x=\"%.0f\" y=\"%.0f\">",
             p->x + 20, p->y + 13);
@@ -4358,10 +4359,10 @@ static void svg_relatedness(picture *p)
 /* ---- objective ---- */
 
 /* The least and the largest value; 0: there are no two finite ones. */
-static int svg_range(const outcome *o, double *low, double *high)
+static int svg_range(const outcome *o, size_t from, double *low, double *high)
 {
     size_t finite = 0;
-    for (size_t i = 0; i < o->trace; i++) {
+    for (size_t i = from; i < o->trace; i++) {
         double x = (double)o->objective[i];
         if (x - x != 0)
             continue;
@@ -4370,6 +4371,15 @@ static int svg_range(const outcome *o, double *low, double *high)
         finite++;
     }
     return finite > 1;
+}
+
+/* Does the first step take nearly all of the fall, so that nothing else of the
+ * curve could be seen? */
+static int svg_plunges(const outcome *o)
+{
+    double low = 0, high = 0, all = 0;
+    return o->trace > 3 && svg_range(o, 0, &low, &all) &&
+           svg_range(o, 1, &low, &high) && high - low < 0.1 * (all - low);
 }
 
 /* A line in the look of task i, up to its points. */
@@ -4381,56 +4391,59 @@ static void svg_line(picture *p, size_t i)
         (int)(i % SVG_COLOURS), svg_light[i % SVG_COLOURS], dash[i % 4]);
 }
 
-static void svg_curve(picture *p, size_t i, size_t longest, double x,
-                      double y)
+static void svg_curve(picture *p, size_t i, size_t from, size_t longest,
+                      double x, double y)
 {
     const outcome *o = &p->job->out[i];
     double low = 0, high = 0;
-    svg_range(o, &low, &high);
+    svg_range(o, from, &low, &high);
     svg_line(p, i);
-    for (size_t s = 0; s < o->trace; s++) {
+    for (size_t s = from; s < o->trace; s++) {
         double value = (double)o->objective[s];
         double up = high > low ? (value - low) / (high - low) : 0.5;
         if (value - value == 0)
             put(p->a, &p->body, "%.1f,%.1f ", x + 6 + (SVG_PLOT - 12) *
-                (double)s / (double)(longest - 1),
+                (double)(s - from) / (double)(longest - 1 - from),
                 y + 6 + (SVG_PLOT_HIGH - 12) * (1 - up));
     }
     put(p->a, &p->body, "\"/>\n");
 }
 
 /* Frame, and numbers at its corners; of several curves only the steps. */
-static void svg_axes(picture *p, size_t only, size_t longest, double x,
-                     double y)
+static void svg_axes(picture *p, size_t only, size_t from, size_t longest,
+                     double x, double y)
 {
     char number[40];
     double low = 0, high = 0;
     put(p->a, &p->body, "<rect class=\"l\" x=\"%.1f\" y=\"%.1f\" "
         "width=\"%d\" height=\"%d\" fill=\"none\" stroke=\"#bbbbbb\"/>\n", x,
         y, SVG_PLOT, SVG_PLOT_HIGH);
-    svg_text(p, x, y + SVG_PLOT_HIGH + 16, "start", "0");
+    sprintf(number, "%zu", from);
+    svg_text(p, x, y + SVG_PLOT_HIGH + 16, "start", number);
     sprintf(number, "%zu iterations", longest - 1);
     svg_text(p, x + SVG_PLOT, y + SVG_PLOT_HIGH + 16, "end", number);
     if (only == MTC_NONE)
         return;
-    svg_range(&p->job->out[only], &low, &high);
+    svg_range(&p->job->out[only], from, &low, &high);
     sprintf(number, "%.4g", high);
     svg_text(p, x - 5, y + 12, "end", number);
     sprintf(number, "%.4g", low);
     svg_text(p, x - 5, y + SVG_PLOT_HIGH - 2, "end", number);
 }
 
-/* The objective after each step; of several tasks each on its own scale. */
+/* The objective after each step; of several tasks each on its own scale.  A
+ * start far above all that follows is left out. */
 static void svg_objective(picture *p)
 {
-    size_t curves = 0, longest = 0, only = MTC_NONE;
+    size_t curves = 0, longest = 0, only = MTC_NONE, from = 1;
     double low, high;
     for (size_t i = 0; i < p->job->n; i++) {
         const outcome *o = &p->job->out[i];
-        if (!svg_range(o, &low, &high))
+        if (!svg_range(o, 0, &low, &high))
             continue;
         only = curves++ == 0 ? i : MTC_NONE;
         longest = o->trace > longest ? o->trace : longest;
+        from = svg_plunges(o) ? from : 0;
     }
     if (curves == 0)
         return;
@@ -4439,14 +4452,15 @@ static void svg_objective(picture *p)
                          ? (double)curves * 18 : SVG_PLOT_HIGH;
     svg_place(p, SVG_PLOT + left + names + 20, high_of + 58);
     double x = p->x + left, y = p->y + 32;
-    svg_text(p, p->x + 4, p->y + 24, "start", curves > 1
-             ? "objective, each from its least to its largest value"
-             : "objective");
-    svg_axes(p, only, longest, x, y);
+    svg_text(p, p->x + 4, p->y + 24, "start", curves == 1
+             ? from == 0 ? "objective" : "objective after the first step"
+             : from == 0 ? "objective, each from its least to its largest value"
+                         : "objective after the first step, each on its scale");
+    svg_axes(p, only, from, longest, x, y);
     for (size_t i = 0, line = 0; i < p->job->n; i++) {
-        if (!svg_range(&p->job->out[i], &low, &high))
+        if (!svg_range(&p->job->out[i], 0, &low, &high))
             continue;
-        svg_curve(p, i, longest, x, y);
+        svg_curve(p, i, from, longest, x, y);
         if (curves > 1) {
             double at = y + 18 * (double)line++;
             svg_task_name(p, i, x + SVG_PLOT + 48, at, 120);
@@ -6412,9 +6426,11 @@ static const step demo_steps[] = {
     {run_cluster, "cluster ec @/ensemble2.svm",
      "Ten k-means runs in three random features each, and their vote."},
     {run_transfer,
-     "transfer trec --source @/ensemble1.svm --target @/ensemble2.svm",
-     "The first file's labels tell what it means that two samples were\n"
-     "together in so many runs; the vote above is then repaired."},
+     "transfer trec --meta probability --source @/ensemble1.svm --target "
+     "@/ensemble2.svm",
+     "The first file's labels tell how likely two samples are of one class\n"
+     "that were together in so many runs; the vote above is then repaired.\n"
+     "(The default, --meta both, is the published rule: see `mtc help trec`.)"},
 };
 
 #define DEMO_OPTIONS "out"
