@@ -13,6 +13,11 @@ TFLAGS  =#                            to the tests: see `build/tests -h`
 
 # ---- no need to touch what follows ----
 MAKEFLAGS += --no-print-directory
+ifeq ($(MAKELEVEL)$(filter-out all test demo install,$(MAKECMDGOALS)),0)
+ifeq ($(filter -j% --jobserver%,$(MAKEFLAGS)),)
+MAKEFLAGS += -j2#                     two compilers at once; make -jN as ever
+endif
+endif
 FLAGS   = -std=c99 $(WARN) -ffunction-sections -fdata-sections -MMD -MP \
           $(CPPFLAGS) $(CFLAGS)
 LINK    = $(CC) $(CFLAGS) $(LDFLAGS)
@@ -40,6 +45,7 @@ $(B)/libmtc.a: $(OBJ)
 	$(AR) rcs $@ $^
 $(B)/libmtc.so: $(SRC:%.c=$(B)/obj/pic/%.o)
 	$(LINK) -shared -Wl,-soname,$(SO) $^ -lm -o $@
+$(B)/obj/examples/%.o: FLAGS += -O1#  it is the library that takes the time
 $(B)/mtc: $(B)/obj/examples/cli.o $(B)/libmtc.a
 	$(LINK) $^ -lm -o $@
 $(EXAMPLE): $(B)/%: $(B)/obj/examples/%.o $(B)/libmtc.a
