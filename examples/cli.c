@@ -857,7 +857,7 @@ static const option options[] = {
      "what the shared subspace means: centroids confined to it, the\n"
      "paper's eigenproblem within --rank components, or as printed"},
     {"subspace", COUNT, IN(subspace), "[1,inf)",
-     "its dimension; default: the number of clusters"},
+     "its dimension; where no default is shown: the number of clusters"},
     {"rank", COUNT, IN(rank), "[1,inf)",
      "components that mode pca works in"},
     {"offset", REAL, IN(offset), "[0,inf)",
@@ -5309,6 +5309,8 @@ static int *read_truth(app *a, const char *path, const char *labels,
     if (!is_csv(path) && !is_libsvm(path))
         return read_labels(a, path, INT_MIN, INT_MAX, n);
     task t = read_task(a, path, labels);
+    if (t.truth == NULL && is_csv(path) && t.d == 1)
+        return read_labels(a, path, INT_MIN, INT_MAX, n);
     if (t.truth == NULL)
         fail(a, BAD_DATA, "%s: no labels", path);
     *n = t.n;

@@ -1324,6 +1324,10 @@ TEST score_agrees_with_all_worked_cases(void)
 
 TEST score_takes_truth_from_data_files(void)
 {
+    cli_write("p.csv", "0\n1\n1\n");       /* one column: the labels */
+    cli_write("t.csv", "5\n3\n3\n");
+    RUNS(0, "score p.csv t.csv --json -");
+    JSON_NEAR("acc", 1);
     RUNS(0, "score good.txt a.csv --json -");
     JSON_NEAR("acc", 1);
     RUNS(0, "score bad.txt a.svm --json -");
