@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "../mtc.h"
+#include "golden_ec.h"
 #include "golden_emd.h"
 #include "golden_fir.h"
 #include "golden_lss.h"
@@ -1279,6 +1280,23 @@ static void write_numbers(const char *name, size_t n, size_t width,
     cli_write(name, text);
 }
 
+/* A matrix [n*d], with labels behind each row unless NULL, as NAME. */
+static void write_rows(const char *name, size_t n, size_t d, const double *X,
+                       const int *labels)
+{
+    static char text[CLI_TEXT];
+    char *at = text;
+    for (size_t j = 0; j < d && labels != NULL; j++)
+        at += sprintf(at, "x%d,%s", (int)j, j + 1 == d ? "label\n" : "");
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < d; j++)
+            at += sprintf(at, "%s%.17g", j == 0 ? "" : ",", X[i * d + j]);
+        at += labels != NULL ? sprintf(at, ",%d\n", labels[i])
+                             : sprintf(at, "\n");
+    }
+    cli_write(name, text);
+}
+
 /* Labels, one a line, as NAME. */
 static void write_labels(const char *name, size_t n, const int *labels)
 {
@@ -2477,6 +2495,96 @@ TEST trec_repairs_by_what_the_source_tells(void)
     PASS();
 }
 
+/* Partitions [runs*n] as a line for each sample. */
+static void write_partitions(const char *name, size_t n, size_t runs,
+                             const int *partitions)
+{
+    double x[200];
+    for (size_t e = 0; e < n * runs; e++)
+        x[e] = partitions[e % runs * n + e / runs];
+    write_numbers(name, n * runs, runs, x);
+}
+
+static void write_subsets(const char *name, size_t n, size_t columns,
+                          const size_t *features)
+{
+    double x[200];
+    for (size_t e = 0; e < n; e++)
+        x[e] = (double)features[e];
+    write_numbers(name, n, columns, x);
+}
+
+/* The repair by one rule, from the files that are there. */
+static enum greatest_test_res trec_case(const golden_trec *g, const char *meta,
+                                        size_t n_moves, const double *moves,
+                                        const double *norms,
+                                        const int *labels)
+{
+    char args[300], path[60];
+    double close = sizeof(mtc_real) == 8 ? 1e-8 : 1e-4;
+    sprintf(args, "transfer trec --meta %s --k %d --qmin 0 --moves 40 --init "
+            "s.txt --partitions ps.csv,pt.csv --subsets fs.csv,ft.csv "
+            "--source xs.csv --target xt.csv --json -", meta, (int)g->k);
+    ASSERT_EQ_FMTm(g->name, 0, cli(args), "%d");
+    ASSERT_EQm(g->name, (double)n_moves, json_number("iterations"));
+    for (size_t m = 0; m <= n_moves; m++) {
+        sprintf(path, "objective.%d", (int)m);
+        ASSERT_IN_RANGEm(g->name, norms[m], json_number(path),
+                         close * (1 + norms[0]));
+    }
+    for (size_t e = 0; e < 3 * n_moves; e++) {
+        sprintf(path, "moves.%d.%d", (int)(e / 3), (int)(e % 3));
+        ASSERT_EQm(g->name, moves[e / 3 * 4 + e % 3], json_number(path));
+    }
+    ASSERTm(g->name, json_task_labels(0, g->n, labels));
+    PASS();
+}
+
+TEST trec_runs_worked_cases_from_files(void)
+{
+    for (size_t c = 0; c < sizeof golden_trecs / sizeof *golden_trecs; c++) {
+        const golden_trec *g = &golden_trecs[c];
+        write_rows("xs.csv", g->n_source, g->d_source, g->source,
+                   g->source_labels);
+        write_rows("xt.csv", g->n, g->d, g->target, NULL);
+        write_partitions("ps.csv", g->n_source, g->runs, g->source_partitions);
+        write_partitions("pt.csv", g->n, g->runs, g->partitions);
+        write_subsets("fs.csv", g->runs * g->columns, g->columns,
+                      g->source_features);
+        write_subsets("ft.csv", g->runs * g->columns, g->columns, g->features);
+        write_labels("s.txt", g->n, g->start);
+        CHECK_CALL(trec_case(g, "both", g->n_moves, g->moves, g->norms,
+                             g->labels));
+        CHECK_CALL(trec_case(g, "threshold", g->n_moves_threshold,
+                             g->moves_threshold, g->norms_threshold,
+                             g->labels_threshold));
+        JSON_NEAR("options.runs", (double)g->runs);
+    }
+    PASS();
+}
+
+TEST ec_votes_over_partitions_it_is_given(void)
+{
+    cli_write("pt.csv", "0,1,1\n0,1,0\n1,0,0\n1,0,0\n");
+    RUNS(0, "cluster ec --k 2 --partitions pt.csv b.csv --json -");
+    ASSERT_EQ(json_number("tasks.0.labels.0"), json_number("tasks.0.labels.1"));
+    ASSERT_EQ(json_number("tasks.0.labels.2"), json_number("tasks.0.labels.3"));
+    ASSERT(json_number("tasks.0.labels.0") != json_number("tasks.0.labels.2"));
+    ASSERT(json_is("ensemble.0.partitions.2", "[1, 0, 0, 0]"));
+    JSON_NEAR("options.runs", 3);
+    RUNS(2, "cluster ec --k 2 --partitions pt.csv a.csv b.csv");
+    ERR_HAS("--partitions has 1 file for 2 data sets");
+    RUNS(2, "cluster ec --k 2 --partitions pt.csv,pt.csv --pool a.csv b.csv");
+    RUNS(2, "cluster ec --k 2 --subsets pt.csv b.csv");
+    cli_write("pt.csv", "0,1\n0,1\n1,4\n1,0\n");
+    RUNS(1, "cluster ec --k 2 --partitions pt.csv b.csv");
+    ERR_HAS("pt.csv: row 3, column 2 is not a whole number from 0 to 3");
+    cli_write("pt.csv", "0\n0\n1\n");
+    RUNS(1, "cluster ec --k 2 --partitions pt.csv b.csv");
+    ERR_HAS("pt.csv: 3 lines of 1 labels; expected 4 of 1, samples by runs");
+    PASS();
+}
+
 TEST trec_takes_its_k_from_option_target_or_source(void)
 {
     cli_write("s.csv", "u,label\n0,3\n0.1,3\n0.2,3\n5,4\n5.1,4\n5.2,4\n"
@@ -2521,23 +2629,6 @@ TEST ec_and_trec_refuse_bad_options(void)
 }
 
 /* ---- worked cases of the subspace methods -------------------------------- */
-
-/* A matrix [n*d], with labels behind each row unless NULL, as NAME. */
-static void write_rows(const char *name, size_t n, size_t d, const double *X,
-                       const int *labels)
-{
-    static char text[CLI_TEXT];
-    char *at = text;
-    for (size_t j = 0; j < d && labels != NULL; j++)
-        at += sprintf(at, "x%d,%s", (int)j, j + 1 == d ? "label\n" : "");
-    for (size_t i = 0; i < n; i++) {
-        for (size_t j = 0; j < d; j++)
-            at += sprintf(at, "%s%.17g", j == 0 ? "" : ",", X[i * d + j]);
-        at += labels != NULL ? sprintf(at, ",%d\n", labels[i])
-                             : sprintf(at, "\n");
-    }
-    cli_write(name, text);
-}
 
 /* Writes the tasks and starts; appends their names to the command. */
 static void write_lss_case(const golden_lss *g, char *args)
@@ -3212,6 +3303,8 @@ SUITE(cli_suite)
     RUN_TEST(ec_votes_and_tells_how_stable_it_is);
     RUN_TEST(ec_tasks_have_features_of_their_own);
     RUN_TEST(trec_repairs_by_what_the_source_tells);
+    RUN_TEST(trec_runs_worked_cases_from_files);
+    RUN_TEST(ec_votes_over_partitions_it_is_given);
     RUN_TEST(trec_takes_its_k_from_option_target_or_source);
     RUN_TEST(ec_and_trec_refuse_bad_options);
     RUN_TEST(lssmtc_and_lssttc_run_worked_cases_from_files);
