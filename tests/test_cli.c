@@ -15,6 +15,7 @@
 #include "golden_ec.h"
 #include "golden_emd.h"
 #include "golden_fir.h"
+#include "golden_graph.h"
 #include "golden_lss.h"
 #include "golden_mbc.h"
 #include "golden_measures.h"
@@ -1380,6 +1381,10 @@ TEST relate_finds_equal_tasks_equal(void)
 
 TEST relate_measures_a_shift(void)
 {
+    write_numbers("complex.csv", 225, 9, complexity_X);     /* worked case */
+    RUNS(0, "relate complex.csv complex.csv --json -");
+    JSON_NEAR("complexity.0", 1.0 / 9);
+    JSON_NEAR("complexity.1", 1.0 / 9);
     cli_write("near.csv", "x,label\n0,1\n0,1\n4,2\n4,2\n");
     cli_write("far.csv", "x,label\n1,1\n1,1\n5,2\n5,2\n");
     RUNS(0, "relate near.csv far.csv --json -");
