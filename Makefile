@@ -43,13 +43,11 @@ $(B)/libmtc.a: $(OBJ)
 	$(AR) rcs $@ $^
 $(B)/libmtc.so: $(SRC:%.c=$(B)/obj/pic/%.o)
 	$(LINK) -shared -Wl,-soname,$(SO) $^ -lm -o $@
+$(B)/obj/examples/%.o: FLAGS += -O1#  it is the library that takes the time
 $(B)/mtc: $(B)/obj/examples/cli.o $(B)/libmtc.a
 	$(LINK) $^ -lm -o $@
 $(EXAMPLE): $(B)/%: $(B)/obj/examples/%.o $(B)/libmtc.a
 	$(LINK) $^ -lm -o $@
-
-# What surrounds the library need not be fast, but quick to build.
-$(B)/obj/examples/%.o: FLAGS += -O1
 
 $(B)/suites.h: $(TESTS)
 	@mkdir -p $(@D)

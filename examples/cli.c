@@ -127,14 +127,16 @@ static long program_number(void)
 #endif
 }
 
-/* Makes a directory where the platform can.  A failure is not told here: the
- * first file written into it will say what is wrong. */
-static void make_directory(const char *path)
+/* Makes a directory where the platform can; 1: there was none before.  A
+ * failure is not told here: the first file written into it will say what is
+ * wrong. */
+static int make_directory(const char *path)
 {
 #ifdef CLI_POSIX
-    (void)mkdir(path, 0777);
+    return mkdir(path, 0777) == 0;
 #else
     (void)path;
+    return 0;
 #endif
 }
 
@@ -170,6 +172,7 @@ typedef struct output {
     char *part;                     /* written under this name for now */
     const char *text;
     size_t length;
+    int made;                       /* a directory that was not there */
 } output;
 
 /* A stretch of work that may fail without ending the program. */
@@ -250,12 +253,15 @@ static void wipe_progress(app *a)
 }
 
 /* The one way out besides the end of main.  Outputs that are not whole are
- * not left behind. */
+ * not left behind, nor a directory that was made for them. */
 static CLI_NORETURN void leave(app *a, int status)
 {
     for (size_t i = 0; i < a->n_outputs; i++)
         if (a->outputs[i].part != NULL)
             remove(a->outputs[i].part);
+    for (size_t i = a->n_outputs; i-- > 0;)
+        if (a->outputs[i].made)
+            remove(a->outputs[i].path);         /* fails if not empty */
     pool_free(a);
     exit(status);
 }
@@ -624,6 +630,7 @@ static void note_output(app *a, const char *path, const char *at,
     output *o = &a->outputs[a->n_outputs++];
     o->path = COPY(a, path, strlen(path) + 1, char);
     o->part = NULL;
+    o->made = 0;
     o->text = at;
     o->length = length;
 }
@@ -678,7 +685,7 @@ static void commit(app *a)
     wipe_progress(a);
     for (size_t i = 0; i < a->n_outputs; i++)
         if (a->outputs[i].text == NULL)
-            make_directory(a->outputs[i].path);
+            a->outputs[i].made = make_directory(a->outputs[i].path);
         else if (strcmp(a->outputs[i].path, "-") != 0)
             write_output(a, &a->outputs[i], i);
     for (size_t i = 0; i < a->n_outputs; i++)
@@ -704,10 +711,10 @@ static void read_disk(app *a, const char *path, text *t)
         got = fread(t->at + t->length, 1, 65535, f);
         t->length += got;
     } while (got > 0);
-    int broken = ferror(f);
+    int broken = ferror(f), why = errno;
     fclose(f);
     if (broken)
-        fail(a, BAD_DATA, "%s: cannot be read", path);
+        fail(a, BAD_DATA, "%s: cannot be read: %s", path, strerror(why));
     t->at[t->length] = '\0';
 }
 
@@ -747,6 +754,7 @@ static char *read_file(app *a, const char *path)
  * ========================================================================== */
 
 typedef struct counts { size_t n, *at; } counts;
+typedef struct reals { size_t n; double *at; } reals;
 typedef struct words { size_t n, room; const char **at; } words;
 
 /* The values of all options.  What a command does not know stays 0. */
@@ -755,7 +763,8 @@ typedef struct settings {
     uint64_t seed;
     size_t iterations, restarts, neighbors, samples, tasks;
     size_t subspace, rank, repeats;
-    double tolerance, keep, sigma, share, cost, gamma, width, mu;
+    double tolerance, keep, sigma, cost, gamma, width, mu;
+    reals share;
     double lambda, offset;
     double smooth;
     const char *divergence, *metric, *centroid, *seeds;
@@ -771,9 +780,9 @@ typedef struct settings {
     double qmin, threshold, separation;
     const char *meta;
     const char *preprocess, *labels, *similarity, *pick, *kernel;
-    const char *mode, *start;
+    const char *mode, *start, *projection;
     const char *out, *json, *svg, *target, *supply, *demand;
-    words init, source;
+    words init, source, partitions, subsets;
     const char *gate;
     size_t folds;
     double margin;
@@ -789,6 +798,7 @@ typedef enum option_type {
     COUNTS,                         /* the same, or a comma list of them */
     SEED,                           /* uint64_t */
     REAL,                           /* double in an interval */
+    REALS,                          /* the same, or a comma list of them */
     CHOICE,                         /* one of a few words */
     TEXT,                           /* any text: a path, a name */
     PATHS,                          /* a comma list of paths */
@@ -831,12 +841,14 @@ static const option options[] = {
      "share of the variance that the components keep"},
     {"similarity", CHOICE, IN(similarity), "cosine|gaussian",
      "of two samples: max(cosine, 0), which suits text, or\n"
-     "exp(-|x-y|^2/sigma); default: cosine, or gaussian if --sigma\n"
-     "is given"},
+     "exp(-|x-y|^2 / (2 sigma^2)); default: cosine, or gaussian if\n"
+     "--sigma is given"},
     {"sigma", REAL, IN(sigma), "(0,inf)",
-     "width of the Gaussian; default: the mean squared distance"},
-    {"neighbors.share", REAL, IN(share), "(0,1]",
-     "each sample keeps its ceil(share * n / k) nearest"},
+     "width of the Gaussian; default: the median distance of the\n"
+     "task's samples (among 1000 of them, evenly spread, if more)"},
+    {"neighbors.share", REALS, IN(share), "(0,1]",
+     "each sample keeps its ceil(share * n / k) nearest; one share,\n"
+     "or a comma list with one for each task"},
     {"neighbors.count", COUNT, IN(neighbors), "[1,inf)",
      "each sample keeps this many nearest"},
     {"lambda", REAL, IN(lambda), "[0,1]",
@@ -845,11 +857,14 @@ static const option options[] = {
      "what the shared subspace means: centroids confined to it, the\n"
      "paper's eigenproblem within --rank components, or as printed"},
     {"subspace", COUNT, IN(subspace), "[1,inf)",
-     "its dimension; default: the number of clusters"},
+     "its dimension; where no default is shown: the number of clusters"},
     {"rank", COUNT, IN(rank), "[1,inf)",
      "components that mode pca works in"},
     {"offset", REAL, IN(offset), "[0,inf)",
      "added to the start's indicators; 0 would freeze it"},
+    {"projection", TEXT, IN(projection), "FILE.csv",
+     "begin from this subspace: features x its dimension, columns\n"
+     "orthonormal; default: the one that suits the start"},
     {"start", CHOICE, IN(start), "aligned|pooled|separate",
      "k-means in each task with matched centres, on all tasks\n"
      "together, or in each task as it comes"},
@@ -965,6 +980,13 @@ static const option options[] = {
     {"runs", COUNT, IN(runs), "[1,inf)", "partitions of the ensemble"},
     {"columns", COUNT, IN(columns), "[1,inf)",
      "features of each, drawn at random"},
+    {"partitions", PATHS, IN(partitions), "FILE.csv,...",
+     "vote over these in place of k-means runs: a line for each\n"
+     "sample, a column for each run, labels from 0; one file for each\n"
+     "task, for trec the sources' and the target's"},
+    {"subsets", PATHS, IN(subsets), "FILE.csv,...",
+     "with --partitions: a line for each run, its features from 0;\n"
+     "default: all features"},
     {"restarts.vote", COUNT, IN(restarts), "[1,inf)",
      "runs of the k-means that ends the vote over the partitions"},
     {"iterations.run", COUNT, IN(iterations), "[1,inf)",
@@ -1140,6 +1162,7 @@ static int whole_at(const char *s, uint64_t most, uint64_t *value,
 static CLI_NORETURN void bad_value(app *a, const option *o, const char *value)
 {
     const char *kind = o->type == REAL ? "a number in "
+                     : o->type == REALS ? "numbers with commas, in "
                      : o->type == CHOICE ? "one of "
                      : o->type == SEED ? "a whole number below 2^64"
                      : o->type == COUNT ? "a whole number in "
@@ -1173,15 +1196,30 @@ static counts to_counts(app *a, const option *o, const char *value)
     }
 }
 
-/* A decimal number, nothing before or behind it. */
-static double to_real(app *a, const option *o, const char *value)
+/* A decimal number up to its end: of the value, or a comma in a list. */
+static double to_real(app *a, const option *o, const char *value,
+                      const char **end)
 {
-    const char *end = decimal_end(value);
+    *end = decimal_end(value);
     double x = strtod(value, NULL);
-    if (end == value || *end != '\0' || !within(o->allowed, x) ||
+    int over = **end == '\0' || (o->type == REALS && **end == ',');
+    if (*end == value || !over || !within(o->allowed, x) ||
         fabs(x) > CLI_REAL_MAX)
         bad_value(a, o, value);
     return x;
+}
+
+static reals to_reals(app *a, const option *o, const char *value)
+{
+    reals c = {0, NULL};
+    size_t room = 0;
+    for (const char *s = value, *end;; s = end + 1) {
+        double x = to_real(a, o, s, &end);
+        GROW(a, c.at, c.n, room);
+        c.at[c.n++] = x;
+        if (*end == '\0')
+            return c;
+    }
 }
 
 /* Which words of "a|b|c" is the value?  Returns the value, checked. */
@@ -1241,7 +1279,8 @@ static void set_option(app *a, settings *set, const option *o,
             bad_value(a, o, value);
         *(uint64_t *)at = whole;
         break;
-    case REAL: *(double *)at = to_real(a, o, value); break;
+    case REAL: *(double *)at = to_real(a, o, value, &end); break;
+    case REALS: *(reals *)at = to_reals(a, o, value); break;
     case CHOICE: *(const char **)at = to_choice(a, o, value); break;
     case TEXT:
         if (*value == '\0')
@@ -1271,8 +1310,11 @@ static int parse_option(app *a, const char *allowed, int argc, char **argv,
     const char *value = arg[2 + length] == '=' ? arg + 3 + length : NULL;
     set->lambda_given |= o->target == IN(lambda);
     set->iterations_given |= o->target == IN(iterations);
-    if (is_idle(allowed, arg + 2, length))
+    settings unused = *set;
+    if (is_idle(allowed, arg + 2, length)) {    /* read, checked, forgotten */
         add_word(a, &set->idle, arg + 2, length);
+        set = &unused;
+    }
     if (o->type == FLAG) {
         if (value != NULL)
             fail(a, BAD_USAGE, "--%.*s takes no value", (int)length, arg + 2);
@@ -1341,6 +1383,15 @@ static void put_counts(app *a, text *t, const counts *c)
             i + 1 == n ? "]" : "");
 }
 
+static void put_list(app *a, text *t, const reals *x)
+{
+    for (size_t i = 0; i < x->n; i++) {
+        put(a, t, x->n == 1 ? "" : i == 0 ? "[" : ", ");
+        put_real(a, t, x->at[i]);
+    }
+    put(a, t, x->n == 0 ? "null" : x->n == 1 ? "" : "]");
+}
+
 static void put_words(app *a, text *t, const words *w)
 {
     for (size_t i = 0; i < w->n; i++) {
@@ -1373,6 +1424,7 @@ static void put_value(app *a, text *t, const settings *set, const option *o)
         else
             put(a, t, "null");
         break;
+    case REALS: put_list(a, t, (const reals *)at); break;
     case CHOICE:
     case TEXT:
         s = *(const char *const *)at;
@@ -1508,13 +1560,18 @@ static const char *label_at(const char *s, int *label, const char **end)
     return NULL;
 }
 
-/* A word of the input, cut to what fits a message. */
-static const char *quote(app *a, const char *s)
+/* Some of the input, cut to what fits a message. */
+static const char *quote_length(app *a, const char *s, size_t n)
 {
-    size_t n = strcspn(s, " \t\r\n");
     text t = {NULL, 0, 0};
     put(a, &t, "'%.*s%s'", (int)(n < 30 ? n : 30), s, n < 30 ? "" : "...");
     return t.at;
+}
+
+/* A word of it. */
+static const char *quote(app *a, const char *s)
+{
+    return quote_length(a, s, strcspn(s, " \t\r\n"));
 }
 
 /* ---- LIBSVM: label index:value ..., indices from 1, ascending ---- */
@@ -1704,13 +1761,14 @@ static int same_letters(const char *s, const char *lower)
 }
 
 /* Is the field a word, as only a header or a label can be?  An empty field,
- * "nan" and the like are faulty numbers, not words. */
+ * "nan" and the like are faulty numbers, not words; so is what begins with a
+ * number and goes on without a letter. */
 static int csv_is_word(const char *field)
 {
     double x;
     const char *end, *wrong = real_at(field, &x, &end);
     if (wrong == NULL)
-        return *end != '\0';
+        return end[strspn(end, "0123456789+-.,;: \t")] != '\0';
     field += *field == '+' || *field == '-';
     return *field != '\0' && !same_letters(field, "nan") &&
            !same_letters(field, "na") && !same_letters(field, "inf") &&
@@ -1723,17 +1781,28 @@ static int csv_names_labels(const char *field)
     return same_letters(field, "label") || same_letters(field, "class");
 }
 
-/* Has the first record a word in a column that is not the labels', or there
- * a word that stands for labels? */
+/* A header has the name of the labels' column in it; or it has words, and no
+ * number among them: a sample with one letter too many is no header.  What
+ * stands in the labels' column counts only if it is such a name. */
 static int csv_is_header(const csv *c, const char *labels)
 {
+    size_t found = 0, numbers = 0;
+    int by_name = !is(labels, "first") && !is(labels, "last") &&
+                  !is(labels, "none");
     for (size_t j = 0; j < c->fields; j++) {
-        int label = (is(labels, "first") && j == 0) ||
-                    (is(labels, "last") && j + 1 == c->fields);
-        if (label ? csv_names_labels(c->field[j]) : csv_is_word(c->field[j]))
+        const char *field = c->field[j];
+        int first = is(labels, "first") && j == 0;
+        int last = is(labels, "last") && j + 1 == c->fields;
+        if (csv_names_labels(field) || (by_name && is(labels, field)))
             return 1;
+        if (first || last)
+            continue;
+        if (csv_is_word(field))
+            found++;
+        else
+            numbers += *field != '\0';
     }
-    return 0;
+    return found > 0 && numbers == 0;
 }
 
 /* The labels' column by the option's word or the header; MTC_NONE: none. */
@@ -1779,7 +1848,7 @@ static void csv_row(app *a, csv *c, task *t, size_t label, size_t width,
             wrong = "is not a number";
         if (wrong != NULL)
             bad_line(a, c->file, c->line, "column %zu, %s, %s", j + 1,
-                     quote(a, field), wrong);
+                     quote_length(a, field, strcspn(field, "\r\n")), wrong);
         size_t used = t->n * t->d + (j > label ? j - 1 : j);
         GROW(a, t->values, used, t->room_values);
         t->values[used] = (mtc_real)x;
@@ -1899,7 +1968,7 @@ static task read_task(app *a, const char *path, const char *labels)
         fail(a, BAD_DATA, "%s: unknown kind of file; known are .svm .libsvm "
              ".txt .csv", path);
     if (t.n == 0)
-        fail(a, BAD_DATA, "%s: no samples", path);
+        fail(a, BAD_DATA, "%s:1: no samples", path);
     if (is(labels, "none"))
         t.truth = NULL;
     return t;
@@ -1927,7 +1996,7 @@ static double *read_column(app *a, const char *path, double low, double high,
             bad_line(a, path, l.number, "%s %s", quote(a, s), wrong);
     }
     if (*n == 0)
-        fail(a, BAD_DATA, "%s: no numbers", path);
+        fail(a, BAD_DATA, "%s:1: no numbers", path);
     return x;
 }
 
@@ -2083,13 +2152,19 @@ static tasks load_tasks(app *a, const words *files, const char *labels)
             all.d = all.at[i].d;
     }
     if (all.d == 0)
-        fail(a, BAD_DATA, "%s: no features", files->at[0]);
+        fail(a, BAD_DATA, "%s:1: no features", files->at[0]);
     all.kept = all.d;
     if (all.d > CLI_WIDE)
         leave_out_unused(a, &all);
     for (size_t i = 0; i < all.n; i++)
         widen(a, &all.at[i], all.kept);
     return all;
+}
+
+static int compare_reals(const void *x, const void *y)
+{
+    double p = *(const double *)x, q = *(const double *)y;
+    return (p > q) - (p < q);
 }
 
 static int compare_ints(const void *x, const void *y)
@@ -2297,6 +2372,7 @@ static task some_rows(app *a, const task *t, size_t step, size_t at, int keep)
     s.file = t->file;
     s.name = t->name;
     s.d = t->d;
+    s.own = t->own;
     for (size_t i = 0; i < t->n; i++)
         if ((i % step == at) == keep) {
             values += row_begin(&X, i + 1) - row_begin(&X, i);
@@ -2467,8 +2543,32 @@ static void run_pcakm(job *j, size_t t)
     mtc_pca_free(j->ctx, &pca);
 }
 
+/* The square root of the middle one of the squared distances between samples,
+ * of which there are 1000 at most; 1 where half of them are equal. */
+static double median_distance(app *a, const mtc_data *X)
+{
+    size_t step = (X->n + 999) / 1000, m = (X->n + step - 1) / step, count = 0;
+    double *square = TAKE(a, m * (m - 1) / 2, double);
+    mtc_real *row = TAKE(a, X->d, mtc_real), *norm = TAKE(a, X->n, mtc_real);
+    mtc_data_norms(X, norm);
+    for (size_t i = 0; i < X->n; i += step) {
+        memset(row, 0, X->d * sizeof *row);
+        mtc_data_axpy(X, i, 1, row);
+        for (size_t p = 0; p < i; p += step)
+            square[count++] = (double)norm[i] + (double)norm[p] -
+                              2 * (double)mtc_data_dot(X, p, row);
+    }
+    qsort(square, count, sizeof *square, compare_reals);
+    double middle = count == 0 ? 0 : square[count / 2];
+    pool_release(norm);
+    pool_release(row);
+    pool_release(square);
+    return middle > 0 ? sqrt(middle) : 1;
+}
+
 static void run_ncut(job *j, size_t t)
 {
+    double sigma = j->set->sigma;
     mtc_ncut_options opt = mtc_ncut_defaults();
     mtc_ncut_result res;
     opt.clusters = j->k[t];
@@ -2476,10 +2576,14 @@ static void run_ncut(job *j, size_t t)
     opt.pick = pick_of(j);
     opt.start_labels = j->start[t];
     if (is(j->set->similarity, "gaussian")) {
+        if (!(sigma > 0))
+            sigma = median_distance(j->a, &j->data[t]);
         opt.graph.similarity = MTC_GAUSSIAN;
-        opt.graph.absolute = j->set->sigma > 0;
-        if (j->set->sigma > 0)
-            opt.graph.width = (mtc_real)j->set->sigma;
+        opt.graph.absolute = 1;
+        opt.graph.width = (mtc_real)(2 * sigma * sigma);
+        put(j->a, &j->members, t == 0 ? ",\n  \"sigma\": [" : ", ");
+        put_real(j->a, &j->members, sigma);
+        put(j->a, &j->members, t + 1 == j->n ? "]" : "");
     }
     check(j->a, j->ctx, mtc_ncut(j->ctx, &j->data[t], &opt, &res),
           j->name[t]);
@@ -2528,6 +2632,13 @@ static int *start_labels(job *j, size_t t)
     return labels;
 }
 
+/* --neighbors of the t-th data set: one for all, or a list. */
+static double share_of(const job *j, size_t t)
+{
+    const reals *share = &j->set->share;
+    return share->at[share->n > 1 ? t : 0];
+}
+
 /* Symmetric NMF of the normalised cosine graph of nearest neighbours. */
 static void run_snmf(job *j, size_t t)
 {
@@ -2537,7 +2648,7 @@ static void run_snmf(job *j, size_t t)
     mtc_graph W;
     mtc_snmf_result res;
     graph.neighbors = bounded_neighbors(
-        ceil(j->set->share * (double)X->n / (double)j->k[t]), X->n);
+        ceil(share_of(j, t) * (double)X->n / (double)j->k[t]), X->n);
     check(j->a, j->ctx, mtc_graph_build(j->ctx, X, 1, &graph, &W),
           j->name[t]);
     mtc_data M = W.weights;
@@ -2779,11 +2890,40 @@ static void keep_match(job *j, const size_t *match)
     }
 }
 
+/* A table of numbers without labels. */
+static task read_matrix(app *a, const char *path)
+{
+    task t;
+    memset(&t, 0, sizeof t);
+    t.file = path;
+    read_csv(a, &t, "none");
+    return t;
+}
+
+/* --projection: as many rows as features; its width is the subspace's. */
+static const mtc_real *read_projection(job *j)
+{
+    settings *set = j->set;
+    if (set->projection == NULL)
+        return NULL;
+    if (set->guard)
+        fail(j->a, BAD_USAGE, "--guard makes its own starts: no --projection");
+    task t = read_matrix(j->a, set->projection);
+    if (t.n != j->data[0].d || (set->subspace > 0 && t.d != set->subspace))
+        fail(j->a, BAD_DATA, "%s: %zu x %zu numbers; expected %zu x %zu, "
+             "features x --subspace", t.file, t.n, t.d, j->data[0].d,
+             set->subspace > 0 ? set->subspace : t.d);
+    set->subspace = t.d;
+    return t.values;
+}
+
 static void run_lssmtc(job *j, size_t t)
 {
     settle_guard(j->set, 0.5, j->set->iterations);
+    const mtc_real *W = read_projection(j);
     mtc_lssmtc_options opt = shared_options(j, j->set->lambda);
     mtc_lssmtc_result res;
+    opt.start_W = W;
     opt.start_labels = j->start[t] != NULL ? (const int *const *)j->start
                                            : NULL;
     for (size_t i = 1; i < j->n; i++)
@@ -2890,10 +3030,7 @@ static void run_tsvm(job *j, size_t t)
 static mtc_metric read_metric(const job *j)
 {
     app *a = j->a;
-    task t;
-    memset(&t, 0, sizeof t);
-    t.file = j->set->metric;
-    read_csv(a, &t, "none");
+    task t = read_matrix(a, j->set->metric);
     if (t.n != j->d || t.d != j->d)
         fail(a, BAD_DATA, "%s: %zu x %zu numbers; the tasks have %zu features",
              t.file, t.n, t.d, j->d);
@@ -2980,11 +3117,17 @@ static mtc_mtcfir_options fir_options(const job *j)
     static const char *const names[] = {"full", "nF", "nI", "nR"};
     const settings *set = j->set;
     mtc_mtcfir_options opt = mtc_mtcfir_defaults();
+    size_t *listed = TAKE(j->a, j->n, size_t);
     opt.clusters_of = j->k;
     opt.layers = set->layers;
     opt.noise = (mtc_real)set->noise;
     opt.ridge = (mtc_real)set->ridge;
-    opt.neighbors = (mtc_real)set->share;
+    opt.neighbors = (mtc_real)share_of(j, 0);
+    opt.neighbors_of = set->share.n > 1 ? listed : NULL;
+    for (size_t t = 0; t < j->n && set->share.n > 1; t++)
+        listed[t] = bounded_neighbors(
+            ceil(share_of(j, t) * (double)j->data[t].n / (double)j->k[t]),
+            j->data[t].n);
     for (int v = 0; v < 4; v++)
         if (is(set->variant_fir, names[v]))
             opt.variant = (mtc_mtcfir_variant)v;
@@ -3104,6 +3247,66 @@ static void put_ensemble(job *j, const mtc_ec_result *res)
     put(a, t, "}");
 }
 
+/* The i-th file of a list: whole numbers from 0 up to `top`. */
+static task read_whole(app *a, const words *files, size_t i, size_t top)
+{
+    task t = read_matrix(a, files->at[i]);
+    for (size_t e = 0; e < t.n * t.d; e++)
+        if (t.values[e] < 0 || t.values[e] > (mtc_real)top ||
+            t.values[e] != (mtc_real)floor((double)t.values[e]))
+            fail(a, BAD_DATA, "%s: row %zu, column %zu is not a whole number "
+                 "from 0 to %zu", t.file, e / t.d + 1, e % t.d + 1, top);
+    return t;
+}
+
+/* The i-th of --partitions, for n samples of d features, and its --subsets:
+ * runs and columns are then the files'. */
+static void read_ensemble(job *j, size_t i, size_t n, size_t d,
+                          const int *const **partitions,
+                          const size_t **features)
+{
+    app *a = j->a;
+    settings *set = j->set;
+    if (set->partitions.n == 0)
+        return;
+    task t = read_whole(a, &set->partitions, i, n - 1);
+    if (t.n != n || (i > 0 && t.d != set->runs))
+        fail(a, BAD_DATA, "%s: %zu lines of %zu labels; expected %zu of %zu, "
+             "samples by runs", t.file, t.n, t.d, n, i > 0 ? set->runs : t.d);
+    set->runs = t.d;
+    const int **run = TAKE(a, t.d, const int *);
+    for (size_t r = 0; r < t.d; r++) {
+        int *labels = TAKE(a, n, int);
+        for (size_t s = 0; s < n; s++)
+            labels[s] = (int)t.values[s * t.d + r];
+        run[r] = labels;
+    }
+    *partitions = run;
+    if (set->subsets.n == 0)
+        return;
+    t = read_whole(a, &set->subsets, i, d - 1);
+    if (t.n != set->runs || (i > 0 && t.d != set->columns))
+        fail(a, BAD_DATA, "%s: %zu lines of %zu features; expected %zu of "
+             "%zu, runs by columns", t.file, t.n, t.d, set->runs,
+             i > 0 ? set->columns : t.d);
+    set->columns = t.d;
+    size_t *drawn = TAKE(a, t.n * t.d, size_t);
+    for (size_t e = 0; e < t.n * t.d; e++)
+        drawn[e] = (size_t)t.values[e];
+    *features = drawn;
+}
+
+/* As many files as there are data sets, and subsets of partitions alone. */
+static void settle_ensemble(app *a, const settings *set, size_t n)
+{
+    if (set->subsets.n > 0 && set->subsets.n != set->partitions.n)
+        fail(a, BAD_USAGE, "--subsets goes with --partitions, file by file");
+    if (set->partitions.n > 0 && (set->pool || set->partitions.n != n))
+        fail(a, BAD_USAGE, "--partitions has %zu file%s for %zu data set%s",
+             set->partitions.n, set->partitions.n == 1 ? "" : "s", n,
+             n == 1 ? "" : "s");
+}
+
 static mtc_ec_options ensemble_options(const job *j, size_t t)
 {
     mtc_ec_options opt = mtc_ec_defaults();
@@ -3118,8 +3321,14 @@ static mtc_ec_options ensemble_options(const job *j, size_t t)
 
 static void run_ec(job *j, size_t t)
 {
+    const int *const *partitions = NULL;
+    const size_t *features = NULL;
+    settle_ensemble(j->a, j->set, j->n);
+    read_ensemble(j, t, j->data[t].n, j->data[t].d, &partitions, &features);
     mtc_ec_options opt = ensemble_options(j, t);
     mtc_ec_result res;
+    opt.partitions = partitions;
+    opt.features = features;
     opt.start_labels = j->start[t];
     check(j->a, j->ctx, mtc_ec(j->ctx, &j->data[t], &opt, &res), j->name[t]);
     keep_result(j, t, res.labels, res.objective, res.iterations,
@@ -3160,7 +3369,15 @@ static void run_trec(job *j, size_t t)
 {
     mtc_trec_options opt = mtc_trec_defaults();
     mtc_trec_result res;
+    const int *const *partitions = NULL;
+    const size_t *features = NULL;
+    settle_ensemble(j->a, j->set, 2);
+    read_ensemble(j, 0, j->all_sources.n, j->all_sources.d,
+                  &opt.source_partitions, &opt.source_features);
+    read_ensemble(j, 1, j->data[t].n, j->data[t].d, &partitions, &features);
     opt.ec = ensemble_options(j, t);
+    opt.ec.partitions = partitions;
+    opt.ec.features = features;
     opt.meta = meta_of(j->set->meta);
     opt.threshold = (mtc_real)j->set->threshold;
     opt.gamma = (mtc_real)j->set->gamma;
@@ -3186,13 +3403,13 @@ static void run_trec(job *j, size_t t)
 #define CLUSTER_OPTIONS \
     " seed=1 preprocess=none labels=auto out json svg quiet"
 #define TRANSFER_FILES \
-    "source target" CLUSTER_OPTIONS
+    "source target ~pool ~guard" CLUSTER_OPTIONS
 #define TRANSFER_OPTIONS \
     "k.classes " TRANSFER_FILES
 
 static const method methods[] = {
     {"kmeans", "cluster", run_kmeans, 0, 0, 0, NULL,
-     "k init pool restarts=10 pick=vote iterations=300 tolerance=0"
+     "k init pool restarts=10 pick=vote iterations=300 tolerance=0 ~guard"
      CLUSTER_OPTIONS,
      "k-means, the consensus of several k-means++ starts",
      "Lloyd's iteration on squared Euclidean distances.  The objective is\n"
@@ -3201,21 +3418,23 @@ static const method methods[] = {
      "means of its clusters.  On real data the vote is nearer to the truth\n"
      "than the lowest loss."},
     {"pcakm", "cluster", run_pcakm, 0, 0, 0, "dimension",
-     "k init pool keep=.95 restarts=10 pick=vote iterations=300 tolerance=0"
+     "k init pool keep=.95 restarts=10 pick=vote iterations=300 tolerance=0 "
+     "~guard"
      CLUSTER_OPTIONS,
      "k-means on principal components",
      "The data is projected on the components that keep a share of its\n"
      "variance, then clustered by k-means there.  JSON adds `dimension`."},
     {"ncut", "cluster", run_ncut, 0, 0, 0, "cut",
      "k init pool similarity sigma restarts=10 pick=vote ~iterations "
-     "~tolerance"
+     "~tolerance ~guard"
      CLUSTER_OPTIONS,
      "normalised cut of the similarity graph",
      "k-means on the top eigenvectors of the normalised similarity matrix;\n"
-     "the objective is that k-means's.  JSON adds `cut`."},
+     "the objective is that k-means's.  JSON adds `cut` and, if the\n"
+     "similarities are Gaussian, `sigma` of each task."},
     {"snmf", "cluster", run_snmf, 0, 0, 1, NULL,
      "k init pool neighbors.share=.3 restarts=10 iterations=300 "
-     "tolerance=1e-6"
+     "tolerance=1e-6 ~guard"
      CLUSTER_OPTIONS,
      "symmetric non-negative factorisation of a neighbour graph",
      "The cosine graph of nearest neighbours, normalised by degree, is\n"
@@ -3223,14 +3442,15 @@ static const method methods[] = {
      "Starts from k-means (best of --restarts) or from --init."},
     {"asi", "cluster", run_asi, 0, 1, 0, NULL,
      "k init pool mode=pca subspace=8 rank=32 offset=.2 restarts=10 "
-     "pick=vote iterations=20 tolerance=0"
+     "pick=vote iterations=20 tolerance=0 ~guard"
      CLUSTER_OPTIONS,
      "adaptive subspace iteration: a subspace for each task alone",
      "lssmtc with lambda 0 on one task after the other.  In mode recon that\n"
      "would be lambda 1; so the default is pca.  By vote: --restarts runs, each\n"
      "from a k-means of its own; the objective is that of the best of them."},
     {"auto", "cluster", run_auto, 2, 0, 0, NULL,
-     "k pool rich restarts.family=10 ~iterations ~tolerance" CLUSTER_OPTIONS,
+     "k pool rich restarts.family=10 ~iterations ~tolerance ~guard"
+     CLUSTER_OPTIONS,
      "a vote of methods that share and methods that do not: start here",
      "In each task one vote over families of equal weight: normalised cuts of\n"
      "the task's own similarities, k-means on its own singular directions and\n"
@@ -3242,7 +3462,7 @@ static const method methods[] = {
      "each task families, agreement, sharing, voting."},
     {"lssmtc", "cluster", run_lssmtc, 1, 1, 0, NULL,
      "k init pool lambda=.75 mode=recon subspace rank=32 offset=.2 "
-     "start=aligned restarts=10 iterations=20 tolerance=0" GUARD_OPTIONS
+     "projection start=aligned restarts=10 iterations=20 tolerance=0" GUARD_OPTIONS
      CLUSTER_OPTIONS,
      "one subspace shared by all tasks (Gu & Zhou 2009)",
      "Assumes that the tasks have the same clusters.  Soft partitions with\n"
@@ -3254,26 +3474,26 @@ static const method methods[] = {
     {"svm", "transfer", run_svm, 0, 0, 0, "gap",
      TRANSFER_OPTIONS
      " cost=1 kernel=linear gamma tolerance.gap=1e-3 iterations.auto "
-     "~restarts",
+     "~restarts ~init",
      "support vector machine trained on the source",
      "One problem for two classes, one against the rest for more.  JSON adds\n"
      "`gap`: the widest KKT gap, and `classes`: the source's labels."},
     {"gfhf", "transfer", run_gfhf, 0, 0, 0, "residual",
      TRANSFER_OPTIONS " neighbors.count=50 width=.125 iterations=1000 "
-     "~tolerance ~restarts",
+     "~tolerance ~restarts ~init",
      "label propagation by harmonic functions",
      "Labels spread from the source over a graph of both data sets, the\n"
      "source's held fixed.  JSON adds `residual` of the linear systems, and\n"
      "`classes`: the source's labels."},
     {"llgc", "transfer", run_llgc, 0, 0, 0, "residual",
      TRANSFER_OPTIONS " neighbors.count=50 width=.125 mu=1 iterations=1000 "
-     "~tolerance ~restarts",
+     "~tolerance ~restarts ~init",
      "label propagation with local and global consistency",
      "As gfhf, but the source's labels may bend.  JSON adds `residual` of\n"
      "the linear systems, and `classes`: the source's labels."},
     {"tsvm", "transfer", run_tsvm, 0, 0, 0, "exchanged",
      TRANSFER_OPTIONS " cost=1 kernel=linear gamma tolerance.gap=1e-4 "
-     "iterations.auto ~restarts",
+     "iterations.auto ~restarts ~init",
      "transductive support vector machine (Joachims 1999)",
      "A large margin on source and target together.  Assumes that the\n"
      "classes have the same shares in both.  `iterations` counts the SVMs\n"
@@ -3333,8 +3553,8 @@ static const method methods[] = {
      "only.  JSON adds `target_classes` (samples by classes), `bridges`\n"
      "(labels found, features shared) and `classes`: the source's labels."},
     {"ec", "cluster", run_ec, 0, 0, 0, NULL,
-     "k init pool runs=10 columns=3 restarts.vote=10 iterations.run=300 "
-     "~tolerance"
+     "k init pool runs=10 columns=3 partitions subsets restarts.vote=10 "
+     "iterations.run=300 ~tolerance ~guard"
      CLUSTER_OPTIONS,
      "ensemble of k-means runs in random features (Berikov 2019)",
      "Every run sees a few features drawn at random; the vote over all runs\n"
@@ -3347,8 +3567,8 @@ static const method methods[] = {
      "was together with the others of its cluster."},
     {"trec", "transfer", run_trec, 0, 1, 0, NULL,
      "k init.target " TRANSFER_FILES
-     " runs=10 columns=3 restarts.vote=10 iterations.run=300 ~tolerance "
-     "meta=both threshold=.5 "
+     " runs=10 columns=3 partitions subsets restarts.vote=10 "
+     "iterations.run=300 ~tolerance meta=both threshold=.5 "
      "gamma.pairs=0.03125 cost=10 pairs=2000 moves qmin=5",
      "ec, and what being together means learned elsewhere (Berikov 2019)",
      "Source and target need not have the same features or classes.  From\n"
@@ -4148,6 +4368,7 @@ static void svg_legend(picture *p)
     p->x = 60;
     for (size_t kind = 0; kind < p->kinds; kind++) {
         svg_place(p, step, SVG_HEAD);
+        p->x = p->x > 60 ? p->x : 60;           /* lines begin alike */
         svg_one(p, kind, p->x + 10, p->y + 9);
         put(p->a, &p->body, "<text class=\"t\" x=\"%.0f\" y=\"%.0f\">",
             p->x + 20, p->y + 13);
@@ -4219,10 +4440,10 @@ static void svg_relatedness(picture *p)
 /* ---- objective ---- */
 
 /* The least and the largest value; 0: there are no two finite ones. */
-static int svg_range(const outcome *o, double *low, double *high)
+static int svg_range(const outcome *o, size_t from, double *low, double *high)
 {
     size_t finite = 0;
-    for (size_t i = 0; i < o->trace; i++) {
+    for (size_t i = from; i < o->trace; i++) {
         double x = (double)o->objective[i];
         if (x - x != 0)
             continue;
@@ -4231,6 +4452,15 @@ static int svg_range(const outcome *o, double *low, double *high)
         finite++;
     }
     return finite > 1;
+}
+
+/* Does the first step take nearly all of the fall, so that nothing else of the
+ * curve could be seen? */
+static int svg_plunges(const outcome *o)
+{
+    double low = 0, high = 0, all = 0;
+    return o->trace > 3 && svg_range(o, 0, &low, &all) &&
+           svg_range(o, 1, &low, &high) && high - low < 0.1 * (all - low);
 }
 
 /* A line in the look of task i, up to its points. */
@@ -4242,56 +4472,59 @@ static void svg_line(picture *p, size_t i)
         (int)(i % SVG_COLOURS), svg_light[i % SVG_COLOURS], dash[i % 4]);
 }
 
-static void svg_curve(picture *p, size_t i, size_t longest, double x,
-                      double y)
+static void svg_curve(picture *p, size_t i, size_t from, size_t longest,
+                      double x, double y)
 {
     const outcome *o = &p->job->out[i];
     double low = 0, high = 0;
-    svg_range(o, &low, &high);
+    svg_range(o, from, &low, &high);
     svg_line(p, i);
-    for (size_t s = 0; s < o->trace; s++) {
+    for (size_t s = from; s < o->trace; s++) {
         double value = (double)o->objective[s];
         double up = high > low ? (value - low) / (high - low) : 0.5;
         if (value - value == 0)
             put(p->a, &p->body, "%.1f,%.1f ", x + 6 + (SVG_PLOT - 12) *
-                (double)s / (double)(longest - 1),
+                (double)(s - from) / (double)(longest - 1 - from),
                 y + 6 + (SVG_PLOT_HIGH - 12) * (1 - up));
     }
     put(p->a, &p->body, "\"/>\n");
 }
 
 /* Frame, and numbers at its corners; of several curves only the steps. */
-static void svg_axes(picture *p, size_t only, size_t longest, double x,
-                     double y)
+static void svg_axes(picture *p, size_t only, size_t from, size_t longest,
+                     double x, double y)
 {
     char number[40];
     double low = 0, high = 0;
     put(p->a, &p->body, "<rect class=\"l\" x=\"%.1f\" y=\"%.1f\" "
         "width=\"%d\" height=\"%d\" fill=\"none\" stroke=\"#bbbbbb\"/>\n", x,
         y, SVG_PLOT, SVG_PLOT_HIGH);
-    svg_text(p, x, y + SVG_PLOT_HIGH + 16, "start", "0");
+    sprintf(number, "%zu", from);
+    svg_text(p, x, y + SVG_PLOT_HIGH + 16, "start", number);
     sprintf(number, "%zu iterations", longest - 1);
     svg_text(p, x + SVG_PLOT, y + SVG_PLOT_HIGH + 16, "end", number);
     if (only == MTC_NONE)
         return;
-    svg_range(&p->job->out[only], &low, &high);
+    svg_range(&p->job->out[only], from, &low, &high);
     sprintf(number, "%.4g", high);
     svg_text(p, x - 5, y + 12, "end", number);
     sprintf(number, "%.4g", low);
     svg_text(p, x - 5, y + SVG_PLOT_HIGH - 2, "end", number);
 }
 
-/* The objective after each step; of several tasks each on its own scale. */
+/* The objective after each step; of several tasks each on its own scale.  A
+ * start far above all that follows is left out. */
 static void svg_objective(picture *p)
 {
-    size_t curves = 0, longest = 0, only = MTC_NONE;
+    size_t curves = 0, longest = 0, only = MTC_NONE, from = 1;
     double low, high;
     for (size_t i = 0; i < p->job->n; i++) {
         const outcome *o = &p->job->out[i];
-        if (!svg_range(o, &low, &high))
+        if (!svg_range(o, 0, &low, &high))
             continue;
         only = curves++ == 0 ? i : MTC_NONE;
         longest = o->trace > longest ? o->trace : longest;
+        from = svg_plunges(o) ? from : 0;
     }
     if (curves == 0)
         return;
@@ -4300,14 +4533,15 @@ static void svg_objective(picture *p)
                          ? (double)curves * 18 : SVG_PLOT_HIGH;
     svg_place(p, SVG_PLOT + left + names + 20, high_of + 58);
     double x = p->x + left, y = p->y + 32;
-    svg_text(p, p->x + 4, p->y + 24, "start", curves > 1
-             ? "objective, each from its least to its largest value"
-             : "objective");
-    svg_axes(p, only, longest, x, y);
+    svg_text(p, p->x + 4, p->y + 24, "start", curves == 1
+             ? from == 0 ? "objective" : "objective after the first step"
+             : from == 0 ? "objective, each from its least to its largest value"
+                         : "objective after the first step, each on its scale");
+    svg_axes(p, only, from, longest, x, y);
     for (size_t i = 0, line = 0; i < p->job->n; i++) {
-        if (!svg_range(&p->job->out[i], &low, &high))
+        if (!svg_range(&p->job->out[i], 0, &low, &high))
             continue;
-        svg_curve(p, i, longest, x, y);
+        svg_curve(p, i, from, longest, x, y);
         if (curves > 1) {
             double at = y + 18 * (double)line++;
             svg_task_name(p, i, x + SVG_PLOT + 48, at, 120);
@@ -4480,6 +4714,9 @@ static void settle_cluster(app *a, settings *set, size_t n_tasks)
     if (set->k.n > 1 && set->k.n != jobs)
         fail(a, BAD_USAGE, "--k has %zu numbers for %zu task%s", set->k.n,
              jobs, jobs == 1 ? "" : "s");
+    if (set->share.n > 1 && set->share.n != jobs)
+        fail(a, BAD_USAGE, "--neighbors has %zu numbers for %zu task%s",
+             set->share.n, jobs, jobs == 1 ? "" : "s");
     if (set->init.n > 0 && set->init.n != n_tasks)
         fail(a, BAD_USAGE, "--init has %zu files for %zu tasks", set->init.n,
              n_tasks);
@@ -4546,6 +4783,14 @@ static job cluster_job(app *a, mtc_context *ctx, settings *set,
     return j;
 }
 
+/* Each task in features of its own, without those of the other files. */
+static void see_apart(job *j, const tasks *all)
+{
+    j->separate = 1;
+    for (size_t t = 0; t < j->n; t++)
+        j->data[t] = own_view(&all->at[t]);
+}
+
 /* One line for each task; pooled labels are cut apart again. */
 static void cluster_entries(report *r, job *j)
 {
@@ -4596,9 +4841,8 @@ static void run_cluster(app *a, int argc, char **argv)
         pool = stack(a, &all);
     mtc_context ctx = context_of(a, set.seed);
     job j = cluster_job(a, &ctx, &set, &all, &pool);
-    j.separate = separate;
-    for (size_t t = 0; t < j.n && separate; t++)
-        j.data[t] = own_view(&all.at[t]);
+    if (separate)
+        see_apart(&j, &all);
     r.method = m;
     r.job = &j;
     r.tasks = &all;
@@ -5146,6 +5390,8 @@ static int *read_truth(app *a, const char *path, const char *labels,
     if (!is_csv(path) && !is_libsvm(path))
         return read_labels(a, path, INT_MIN, INT_MAX, n);
     task t = read_task(a, path, labels);
+    if (t.truth == NULL && is_csv(path) && t.d == 1)
+        return read_labels(a, path, INT_MIN, INT_MAX, n);
     if (t.truth == NULL)
         fail(a, BAD_DATA, "%s: no labels", path);
     *n = t.n;
@@ -5256,6 +5502,8 @@ static void run_contender(comparison *c, contender *r, const tasks *data,
         pool = stack(a, data);
     mtc_context ctx = context_of(a, seed);
     job j = cluster_job(a, &ctx, &set, data, &pool);
+    if (is_separate(r->method) && !set.pool)
+        see_apart(&j, data);
     run_job(r->method, &j, &seconds);
     r->seconds += seconds;
     for (size_t i = 0, begin = 0; i < data->n; i++) {
@@ -5538,6 +5786,7 @@ static task permute_columns(app *a, const task *from, mtc_random *r)
             for (size_t c = 0; c < t.d; c++)
                 t.values[i * t.d + name[c]] = from->values[i * t.d + c];
     t.truth = from->truth;
+    t.own = t.d;                    /* its features are now anywhere */
     pool_release(name);
     return t;
 }
@@ -6260,9 +6509,11 @@ static const step demo_steps[] = {
     {run_cluster, "cluster ec @/ensemble2.svm",
      "Ten k-means runs in three random features each, and their vote."},
     {run_transfer,
-     "transfer trec --source @/ensemble1.svm --target @/ensemble2.svm",
-     "The first file's labels tell what it means that two samples were\n"
-     "together in so many runs; the vote above is then repaired."},
+     "transfer trec --meta probability --source @/ensemble1.svm --target "
+     "@/ensemble2.svm",
+     "The first file's labels tell how likely two samples are of one class\n"
+     "that were together in so many runs; the vote above is then repaired.\n"
+     "(The default, --meta both, is the published rule: see `mtc help trec`.)"},
 };
 
 #define DEMO_OPTIONS "out"
@@ -6595,8 +6846,10 @@ static void print_options(const char *allowed)
         printf("  --%.*s", typed_length(o), o->name);
         if (o->type == SEED)
             printf(" N");
-        else if (o->type == COUNT || o->type == COUNTS || o->type == REAL)
-            printf(" %s in %s", o->type == REAL ? "X" : "N", o->allowed);
+        else if (o->type == COUNT || o->type == COUNTS)
+            printf(" N in %s", o->allowed);
+        else if (o->type == REAL || o->type == REALS)
+            printf(" X in %s", o->allowed);
         else if (o->type != FLAG)
             printf(" %s", o->allowed);
         if (w.value[0] != '\0' && !is(w.value, "auto"))
