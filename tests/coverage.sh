@@ -12,6 +12,7 @@ set -u
 dir=$1
 LINES=98
 BRANCHES=94
+mkdir -p "$dir"
 command make test B="$dir" CFLAGS='-O0 --coverage' TFLAGS="${TFLAGS-}" \
     > "$dir.log" 2>&1 || { tail -n 20 "$dir.log"; exit 1; }
 gcovr -r . --object-directory "$dir/obj" -f 'mtc\.c' -f 'linalg\.c' \
