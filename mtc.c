@@ -3409,7 +3409,7 @@ static mtc_status svm_solve(mtc_context *ctx, size_t problem, svm_job *w,
     cap = o->iterations > 0 ? o->iterations : cap;
     for (;; left--) {
         *e = svm_find_extremes(w);                                  /* B1 */
-        mtc_real gap = e->top - e->bottom;
+        mtc_real gap = e->i == MTC_NONE ? 0 : e->top - e->bottom;
         if (!(gap > o->tolerance) || stuck || it == cap) {          /* B2 */
             if (w->fresh)
                 break;
@@ -3564,6 +3564,9 @@ static mtc_status svm_work(mtc_context *ctx, void *job)
         svm_refresh(w, 0);
         s = svm_solve(ctx, p, w, &e);
         svm_finish(w, &e, p);
+        if (s == MTC_OK && !MTC_FINITE(w->r.objective[p] + w->r.bias[p]))
+            s = mtc_fail(ctx, MTC_DOMAIN, "kernel times multipliers overflow",
+                         MTC_NONE, MTC_NONE, MTC_NONE);
     }
     return s;
 }

@@ -55,6 +55,7 @@ size     share_check         else if (j->tasks[t].n > UINT32_MAX)           2
 rounding eig_hypot           a = MTC_FABS(a);                               7
 rounding tql_sweep           if (r == 0) {                                  4
 rounding dac_between         if (b == 0)                                    2
+rounding svm_solve           if (stuck)                                     2
 rounding logit_search        return logit_objective(w, w->theta);           1
 dead     ttl_check_start     if (columns == 0)                              2
 '

@@ -248,8 +248,8 @@ lib.mtc_vote_defaults.restype = VoteOptions
 
 def array(address, n, kind):
     """A copy of [n] numbers of the library's."""
-    return np.ctypeslib.as_array(ctypes.cast(
-        address, ctypes.POINTER(kind)), (n,)).copy()
+    return np.ctypeslib.as_array(ctypes.cast(int(
+        address), ctypes.POINTER(kind)), (n,)).copy()
 
 
 def vote(rng):
@@ -358,8 +358,9 @@ def guard(rng):
     margin = .05 if opt.gate == 0 else 0.0
     for t in range(tasks):
         a, b, last = z["single"][t], z["shared"][t], z["labels"][t]
-        if abs(out["agreement"][t] - metrics.adjusted_rand_score(a, b)) > 1e-12:
-            return "agreement %r" % out["agreement"][t]
+        ari = metrics.adjusted_rand_score(a, b)
+        if abs(out["agreement"][t] - ari) > 1e-12:
+            return "agreement %r, not %r" % (out["agreement"][t], ari)
         for name, y in (("loss_single", a), ("loss_shared", b)):
             want = mean_loss(X[t], y)
             if abs(out[name][t] - want) > 1e-9 * (1 + want):
