@@ -2832,7 +2832,6 @@ static mtc_status dac_solve(size_t n, mtc_real *d, mtc_real *e,
  * ========================================================================== */
 
 #define BIS_LANES ((size_t)8)
-#define BIS_STEPS 200                   /* 55 in double, 26 in float */
 
 /* below[l] = number of eigenvalues of T less than x[l]; square = e^2.  A
  * pivot of less than `least` counts as -least. */
@@ -2869,9 +2868,8 @@ static void bis_values(size_t n, const mtc_real *d, const mtc_real *square,
         hi[l] = norm * (1 + 4 * MTC_EPS * (mtc_real)n);
         lo[l] = -hi[l];
     }
-    mtc_real width = 2 * norm;
-    for (int step = 0; step < BIS_STEPS && width > MTC_EPS * norm / 4;
-         step++) {
+    /* halved 55 times in double, 26 in float */
+    for (mtc_real width = 2 * norm; width > MTC_EPS * norm / 4; width /= 2) {
         for (size_t l = 0; l < BIS_LANES; l++)
             x[l] = lo[l] + (hi[l] - lo[l]) / 2;
         bis_count(n, d, square, MTC_TINY / MTC_EPS, x, below);
@@ -2880,7 +2878,6 @@ static void bis_values(size_t n, const mtc_real *d, const mtc_real *square,
                 hi[l] = x[l];
             else
                 lo[l] = x[l];
-        width /= 2;
     }
     for (size_t l = 0; l < lanes; l++)
         w[l] = lo[l] + (hi[l] - lo[l]) / 2;

@@ -53,6 +53,12 @@ static mtc_status bad_option(mtc_context *ctx, const char *what)
     return mtc_fail(ctx, MTC_INVALID, what, MTC_NONE, MTC_NONE, MTC_NONE);
 }
 
+/* Are k clusters of n samples possible, and has an int a name for each? */
+static int count_fits(size_t k, size_t n)
+{
+    return k > 0 && k <= n && k <= INT_MAX;
+}
+
 /* Labels of n samples have to lie in 0..k-1. */
 static mtc_status check_labels(mtc_context *ctx, const int *labels, size_t n,
                                size_t k, size_t task)
@@ -639,7 +645,7 @@ static mtc_status kmeans_check(mtc_context *ctx, const mtc_data *X,
         return s;
     if (o == NULL)
         return bad_option(ctx, "options");
-    if (o->clusters == 0 || o->clusters > X->n || o->clusters > INT_MAX)
+    if (!count_fits(o->clusters, X->n))
         return bad_option(ctx, "clusters: need 1..n");
     if (o->restarts == 0)
         return bad_option(ctx, "restarts");
@@ -1294,7 +1300,7 @@ static mtc_status vote_check(mtc_context *ctx, size_t n,
         return bad_option(ctx, "options");
     if (runs == NULL || m == 0)
         return bad_option(ctx, "no runs");
-    if (o->clusters == 0 || o->clusters > n || o->clusters > INT_MAX)
+    if (!count_fits(o->clusters, n))
         return bad_option(ctx, "clusters: need 1..n");
     if (o->restarts == 0)
         return bad_option(ctx, "restarts");
@@ -2258,6 +2264,7 @@ static size_t prop_solve(propagate_job *j, mtc_real *residual)
         left = MTC_SQRT(mtc_dot(N, j->g, j->g));
     }
     *residual = norm > 0 ? left / norm : 0;
+    j->r.converged &= left <= enough * norm;
     return it;
 }
 
@@ -2361,6 +2368,7 @@ static mtc_status propagate_work(mtc_context *ctx, void *job)
     if (s != MTC_OK)
         return s;
     j->r.components = j->graph.r.components;
+    j->r.converged = 1;
     prop_shares(j);
     prop_system(j);
     for (size_t c = 0; c < classes; c++) {
@@ -2375,7 +2383,6 @@ static mtc_status propagate_work(mtc_context *ctx, void *job)
             j->r.scores[i * classes + c] =
                 j->active[t] ? j->x[t] : j->share[c];
     }
-    j->r.converged = j->r.iterations < j->o->iterations;
     prop_label(j);
     return MTC_OK;
 }
@@ -3402,7 +3409,7 @@ static mtc_status svm_solve(mtc_context *ctx, size_t problem, svm_job *w,
     cap = o->iterations > 0 ? o->iterations : cap;
     for (;; left--) {
         *e = svm_find_extremes(w);                                  /* B1 */
-        mtc_real gap = e->top - e->bottom;
+        mtc_real gap = e->i == MTC_NONE ? 0 : e->top - e->bottom;
         if (!(gap > o->tolerance) || stuck || it == cap) {          /* B2 */
             if (w->fresh)
                 break;
@@ -3557,6 +3564,9 @@ static mtc_status svm_work(mtc_context *ctx, void *job)
         svm_refresh(w, 0);
         s = svm_solve(ctx, p, w, &e);
         svm_finish(w, &e, p);
+        if (s == MTC_OK && !MTC_FINITE(w->r.objective[p] + w->r.bias[p]))
+            s = mtc_fail(ctx, MTC_DOMAIN, "kernel times multipliers overflow",
+                         MTC_NONE, MTC_NONE, MTC_NONE);
     }
     return s;
 }
@@ -3760,7 +3770,7 @@ static mtc_status ncut_check(mtc_context *ctx, const mtc_data *X,
         return s;
     if (o == NULL)
         return bad_option(ctx, "options");
-    if (o->clusters == 0 || o->clusters > X->n || o->clusters > INT_MAX)
+    if (!count_fits(o->clusters, X->n))
         return bad_option(ctx, "clusters: need 1..n");
     if (o->restarts == 0)
         return bad_option(ctx, "restarts");
@@ -3924,7 +3934,7 @@ static mtc_status snmf_check(mtc_context *ctx, const mtc_data *M,
         return s;
     if (o == NULL)
         return bad_option(ctx, "options");
-    if (o->clusters == 0 || o->clusters > M->n || o->clusters > INT_MAX)
+    if (!count_fits(o->clusters, M->n))
         return bad_option(ctx, "clusters: need 1..n");
     if (!MTC_FINITE(o->tolerance))
         return bad_option(ctx, "tolerance");
@@ -4664,7 +4674,7 @@ static mtc_status sim_check(mtc_context *ctx, const mtc_data *sets, size_t T,
         return bad_option(ctx, "neighbours: need a share above 0");
     for (size_t t = 0; t < T; t++) {
         size_t k = sim_clusters(o, t);
-        if (k == 0 || k > sets[t].n || k > INT_MAX)
+        if (!count_fits(k, sets[t].n))
             return mtc_fail(ctx, MTC_INVALID, "clusters: need 1..n", t,
                             MTC_NONE, MTC_NONE);
         if (o->neighbors_of != NULL && o->neighbors_of[t] == 0)
@@ -5853,7 +5863,7 @@ static mtc_status lss_check(mtc_context *ctx, const lss_job *j)
         return s;
     for (size_t t = 0; t < j->n_targets; t++) {
         size_t n = j->targets[t].n;
-        if (j->c == 0 || j->c > n || j->c > INT_MAX)
+        if (!count_fits(j->c, n))
             return mtc_fail(ctx, MTC_INVALID, "clusters: need 1..n",
                             j->n_sources + t, MTC_NONE, MTC_NONE);
         if (o->start_labels != NULL &&
@@ -7391,7 +7401,7 @@ static mtc_status mbc_check(mtc_context *ctx, const mbc_job *j)
     for (size_t t = 0; s == MTC_OK && t < j->T; t++) {
         const mtc_data *X = &j->tasks[t];
         size_t k = mbc_clusters(o, t);
-        if (k == 0 || k > X->n || k > INT_MAX)
+        if (!count_fits(k, X->n))
             return mtc_fail(ctx, MTC_INVALID, "clusters: need 1..n", t,
                             MTC_NONE, MTC_NONE);
         if (j->kind != MBC_SQE)
@@ -10409,7 +10419,7 @@ static mtc_status ens_check(mtc_context *ctx, const ens_job *j, size_t task)
 {
     size_t n = j->X->n, cols = j->r.columns;
     mtc_status s = MTC_OK;
-    if (j->r.k == 0 || j->r.k > n || j->r.k > INT_MAX)
+    if (!count_fits(j->r.k, n))
         return mtc_fail(ctx, MTC_INVALID, "clusters of a run: need 1..n",
                         task, MTC_NONE, MTC_NONE);
     for (size_t r = 0; s == MTC_OK && j->given != NULL && r < j->runs; r++)
@@ -10445,7 +10455,7 @@ static mtc_status ec_check(mtc_context *ctx, const ec_job *j, size_t task)
     mtc_status s = ec_check_options(ctx, o);
     if (s != MTC_OK)
         return s;
-    if (o->clusters == 0 || o->clusters > n || o->clusters > INT_MAX)
+    if (!count_fits(o->clusters, n))
         return mtc_fail(ctx, MTC_INVALID, "clusters: need 1..n", task,
                         MTC_NONE, MTC_NONE);
     if (o->start_labels != NULL &&
@@ -11400,8 +11410,7 @@ static const char *voter_name(voter v)
     case V_MBC: return "mbc";
     case V_LSS: return "lss";
     case V_MSDA: return "msda";
-    case V_MSDAJ: return "msdaJ";
-    default: return "";
+    default: return "msdaJ";
     }
 }
 
@@ -11464,7 +11473,7 @@ static mtc_status share_check(mtc_context *ctx, const share_job *j)
     mtc_status s = check_sets(ctx, j->tasks, j->T);
     for (size_t t = 0; s == MTC_OK && t < j->T; t++) {
         size_t k = share_k(j, t);
-        if (k == 0 || k > share_n(j, t) || k > INT_MAX)
+        if (!count_fits(k, share_n(j, t)))
             s = mtc_fail(ctx, MTC_INVALID, "clusters: need 1..n", t, MTC_NONE,
                          MTC_NONE);
         else if (j->tasks[t].n > UINT32_MAX)
@@ -11955,16 +11964,14 @@ static mtc_status share_stability(mtc_context *ctx, const share_job *j,
                                   mtc_real *mean)
 {
     mtc_real sum = 0, ari;
+    mtc_status s = MTC_OK;
     for (size_t a = 0; a < m; a++)
-        for (size_t b = a + 1; b < m; b++) {
-            mtc_status s = share_ari(ctx, j, n, labels + a * n, labels + b * n,
-                                     &ari);
-            if (s != MTC_OK)
-                return s;
+        for (size_t b = a + 1; s == MTC_OK && b < m; b++) {
+            s = share_ari(ctx, j, n, labels + a * n, labels + b * n, &ari);
             sum += ari;
         }
     *mean = sum / ((mtc_real)m * (mtc_real)(m - 1) / 2);
-    return MTC_OK;
+    return s;
 }
 
 /* centers [k*d] = means of the labels on X, *loss the mean squared distance

@@ -223,12 +223,173 @@ def svm(rng):
         return ("note", "bias within its interval")
 
 
+# ---- vote: by H itself and a dense SVD; the labels are a fixed point -
+
+
+class VoteOptions(ctypes.Structure):
+    _fields_ = [("clusters", size_t), ("weights", ctypes.c_void_p),
+                ("restarts", size_t), ("start_labels", ctypes.c_void_p)]
+
+
+class VoteResult(ctypes.Structure):
+    _fields_ = [("k", size_t), ("labels", ctypes.c_void_p), ("rank", size_t),
+                ("embedding", ctypes.c_void_p),
+                ("singular_values", ctypes.c_void_p),
+                ("stability", ctypes.c_void_p),
+                ("cluster_stability", ctypes.c_void_p),
+                ("mean_stability", real), ("objective", ctypes.c_void_p),
+                ("iterations", size_t), ("converged", ctypes.c_int),
+                ("k_effective", size_t), ("block", ctypes.c_void_p),
+                ("block_size", size_t)]
+
+
+lib.mtc_vote_defaults.restype = VoteOptions
+
+
+def array(address, n, kind):
+    """A copy of [n] numbers of the library's."""
+    return np.ctypeslib.as_array(ctypes.cast(int(
+        address), ctypes.POINTER(kind)), (n,)).copy()
+
+
+def vote(rng):
+    n, m, k = rng.randint(4, 40), rng.randint(1, 7), rng.randint(1, 5)
+    truth = rng.randint(0, rng.randint(1, 6), n)
+    runs = np.array([np.where(rng.rand(n) < rng.choice([0, .1, .4, 1]),
+                              rng.randint(0, rng.randint(1, 6), n), truth)
+                     for _ in range(m)], np.intc)
+    w = rng.rand(m) + .1
+    opt, res = lib.mtc_vote_defaults(), VoteResult()
+    opt.clusters, opt.weights = k, w.ctypes.data
+    rows = (ctypes.c_void_p * m)(*[runs[r].ctypes.data for r in range(m)])
+    status = lib.mtc_vote(None, size_t(n), rows, size_t(m), ctypes.byref(opt),
+                          ctypes.byref(res))
+    if status != 0:
+        return "status %d" % status
+    labels, rank = array(res.labels, n, ctypes.c_int), res.rank
+    values = array(res.singular_values, rank, real)
+    stability = array(res.stability, n, real)
+    lib.mtc_vote_free(None, ctypes.byref(res))
+    H = sum(v * (z[:, None] == z) for v, z in zip(w / w.sum(), runs))
+    together = (labels[:, None] == labels) & ~np.eye(n, dtype=bool)
+    want = (H * together).sum(1) / np.maximum(together.sum(1), 1)
+    if np.abs(stability - want).max() > 1e-12:
+        return "stability off by %g" % np.abs(stability - want).max()
+    B = np.hstack([np.sqrt(v) * (z[:, None] == np.unique(z))
+                   for v, z in zip(w, runs)])
+    B = B / np.sqrt(B @ B.sum(0))[:, None]
+    U, s, _ = np.linalg.svd(B, full_matrices=False)
+    s = np.append(s, 0.0)
+    most = min(k, int((s > 1e-6).sum()))
+    if most != rank or np.abs(values - s[:rank]).max() > 1e-7:
+        return "singular values %r, not %r" % (values, s[:k])
+    if s[rank - 1] - s[rank] < 1e-4:
+        return ("note", "no gap, no unique subspace")
+    U = U[:, :rank] / np.linalg.norm(U[:, :rank], axis=1)[:, None]
+    centres = np.array([U[labels == z].mean(axis=0) if (labels == z).any()
+                        else np.full(rank, 1e9) for z in range(k)])
+    near = ((U[:, None] - centres) ** 2).sum(axis=2)
+    if (near[np.arange(n), labels] > near.min(axis=1) + 1e-6).any():
+        return "a label that is not nearest in numpy's embedding"
+
+
+# ---- guard: what it reports, computed again from the labels it returns ------
+
+
+class GuardOptions(ctypes.Structure):
+    _fields_ = [("method", ctypes.c_int), ("clusters", size_t),
+                ("clusters_of", ctypes.c_void_p), ("gate", ctypes.c_int),
+                ("runs", size_t), ("folds", size_t), ("margin", real),
+                ("mbc", ctypes.c_void_p), ("lssmtc", ctypes.c_void_p),
+                ("mtcfir", ctypes.c_void_p)]
+
+
+class GuardResult(ctypes.Structure):
+    _fields_ = [("tasks", size_t), ("d", size_t)] + \
+        [(name, ctypes.c_void_p) for name in
+         ("clusters", "labels", "single", "shared", "kept",
+          "stability_single", "stability_shared", "agreement", "loss_single",
+          "loss_shared", "k_effective", "centers", "block")] + \
+        [("block_size", size_t)]
+
+
+lib.mtc_guard_defaults.restype = GuardOptions
+
+
+def blobs(rng, tasks, d, k):
+    """Tasks that share their centres, or do not."""
+    C = 3 * rng.randn(k, d)
+    out = []
+    for _ in range(tasks):
+        n = rng.randint(4 * k, 14 * k)
+        own = C if rng.rand() < .5 else 3 * rng.randn(k, d)
+        out.append(np.ascontiguousarray(own[rng.randint(0, k, n)] +
+                                        rng.randn(n, d) + 10))
+    return out
+
+
+def mean_loss(X, z):
+    return sum(((X[z == c] - X[z == c].mean(0)) ** 2).sum()
+               for c in set(z)) / len(X)
+
+
+def guard(rng):
+    tasks, d, k = rng.randint(1, 4), rng.randint(1, 5), rng.randint(2, 4)
+    X = blobs(rng, tasks, d, k)
+    views = (Data * tasks)(*[dense(x) for x in X])
+    opt, res = lib.mtc_guard_defaults(), GuardResult()
+    opt.method, opt.gate, opt.clusters = rng.randint(3), rng.randint(2), k
+    opt.runs = 4
+    status = lib.mtc_guard(None, views, size_t(tasks), ctypes.byref(opt),
+                           ctypes.byref(res))
+    if status != 0:
+        return "status %d" % status
+    out = {name: array(getattr(res, name), tasks, real) for name in
+           ("stability_single", "stability_shared", "agreement",
+            "loss_single", "loss_shared")}
+    kept = array(res.kept, tasks, ctypes.c_int)
+    effective = array(res.k_effective, tasks, size_t)
+    z = {name: [array(q, len(x), ctypes.c_int) for q, x in
+                zip(array(getattr(res, name), tasks, size_t), X)]
+         for name in ("labels", "single", "shared")}
+    centres = [array(q, k * d, real).reshape(k, d)
+               for q in array(res.centers, tasks, size_t)]
+    lib.mtc_guard_free(None, ctypes.byref(res))
+    margin = .05 if opt.gate == 0 else 0.0
+    for t in range(tasks):
+        a, b, last = z["single"][t], z["shared"][t], z["labels"][t]
+        ari = metrics.adjusted_rand_score(a, b)
+        if abs(out["agreement"][t] - ari) > 1e-12:
+            return "agreement %r, not %r" % (out["agreement"][t], ari)
+        for name, y in (("loss_single", a), ("loss_shared", b)):
+            want = mean_loss(X[t], y)
+            if abs(out[name][t] - want) > 1e-9 * (1 + want):
+                return "%s %r, not %r" % (name, out[name][t], want)
+        if effective[t] != len(set(last)):
+            return "k_effective %d" % effective[t]
+        for c in set(last):
+            if np.abs(centres[t][c] - X[t][last == c].mean(0)).max() > 1e-9:
+                return "centre %d of task %d" % (c, t)
+        if opt.method == 2:             # MTCFIR: the vote of both, no gate
+            continue
+        if (last != (b if kept[t] else a)).any():
+            return "labels are not those kept"
+        low, high = out["stability_single"][t], out["stability_shared"][t]
+        if opt.gate == 0 and len(X[t]) < 10 * k and (low, high) != (-1, -1):
+            return "folds of a task below 10 k"
+        if kept[t] != (low >= -.9 and high > low + margin):
+            return "kept %d at %r, %r" % (kept[t], low, high)
+
+
 if metrics:
     run("NMI, ARI, purity", 3000, score)
     run("silhouette", 1000, silhouette)
 if cluster:
     run("k-means fixed points", 600, kmeans)
 run("transport", 5000, emd)
+run("vote", 2000, vote)
+if metrics:
+    run("guard", 150, guard)
 if svm_peer:
     run("SVM (LIBSVM in scikit-learn)", 600, svm)
 sys.exit(1 if failed else 0)

@@ -523,6 +523,9 @@ static mtc_svm_options svm_pick(scene *s)
     o.iterations = pick_size(s, 5000, 1, 5000);
     o.cache = pick_size(s, o.cache, 0, 2000);
     o.shrinking = pick_enum(s, 1, 2);
+    if (s->hostile && throw_die(s) % 4 == 1 &&
+        mtc_mul(s->k, s->task[0].n) <= s->plain_n)
+        o.start = s->plain;
     return o;
 }
 

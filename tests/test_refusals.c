@@ -4,6 +4,8 @@
  * with a reason, before anything is allocated, and with the result untouched.
  * One function a method: case number c spoils one thing; END after the last.
  */
+#include <limits.h>
+
 #include "greatest.h"
 #include "test_util.h"
 
@@ -22,6 +24,15 @@ static mtc_real not_a_number(void)
     volatile mtc_real zero = 0;
     return zero / zero;
 }
+
+static mtc_real infinite(void)
+{
+    volatile mtc_real most = TEST_MAX;
+    return most * 2;
+}
+
+/* One more than an int can name. */
+#define PAST_INT ((size_t)INT_MAX + 1)
 
 #define SPOIL(NAME)                                                       \
     static mtc_status NAME(mtc_context *ctx, int c, void *out)
@@ -45,6 +56,8 @@ SPOIL(bad_kmeans)
         BAD(6, o.clusters = N + 1);
         BAD(7, (o.start_centers = centers, o.divergence = &kl));
         BAD(8, centers[0] = not_a_number(); o.start_centers = centers);
+        BAD(9, o.tolerance = infinite());
+        BAD(10, o.pick = (mtc_pick)7);
     default: return (mtc_status)END;
     }
     return mtc_kmeans(ctx, &X, p, (mtc_kmeans_result *)out);
@@ -63,6 +76,7 @@ SPOIL(bad_neighbors)
         BAD(3, k = 0);
         BAD(4, k = N + 1);
         BAD(5, (own = 1, k = N));
+        BAD(6, Q.n = 0);
     default: return (mtc_status)END;
     }
     return mtc_neighbors(ctx, &X, &Q, k, own, 0, to, NULL);
@@ -80,6 +94,7 @@ SPOIL(bad_graph)
         BAD(3, sets = 0);
         BAD(4, X[1].d = 1);
         BAD(5, p = NULL);
+        BAD(6, o.width = infinite());
     default: return (mtc_status)END;
     }
     return mtc_graph_build(ctx, X, sets, p, (mtc_graph *)out);
@@ -100,6 +115,8 @@ SPOIL(bad_propagate)
         BAD(6, labels[0] = NULL);
         BAD(7, o.graph.similarity = (mtc_similarity)-1);
         BAD(8, p = NULL);
+        BAD(9, o.classes = PAST_INT);
+        BAD(10, o.mu = infinite());
     default: return (mtc_status)END;
     }
     return mtc_propagate(ctx, &S, given, 1, &T, p,
@@ -118,6 +135,9 @@ SPOIL(bad_logistic)
         BAD(3, labels = wrong);
         BAD(4, labels = NULL);
         BAD(5, p = NULL);
+        BAD(6, o.classes = PAST_INT);
+        BAD(7, o.ridge = infinite());
+        BAD(8, o.tolerance = infinite());
     default: return (mtc_status)END;
     }
     return mtc_logistic(ctx, &X, labels, p, (mtc_logistic_result *)out);
@@ -127,6 +147,7 @@ SPOIL(bad_svm)
 {
     mtc_data X = view();
     mtc_svm_options o = mtc_svm_defaults(), *p = &o;
+    static mtc_real costs[N];
     const int *labels = two;
     switch (c) {
         BAD(0, o.kernel = (mtc_kernel)9);
@@ -136,6 +157,11 @@ SPOIL(bad_svm)
         BAD(4, o.classes = 0);
         BAD(5, labels = wrong);
         BAD(6, p = NULL);
+        BAD(7, o.classes = PAST_INT);
+        BAD(8, o.gamma = infinite());
+        BAD(9, o.cost = infinite());
+        BAD(10, o.tolerance = infinite());
+        BAD(11, (costs[0] = infinite(), o.costs = costs));
     default: return (mtc_status)END;
     }
     return mtc_svm(ctx, &X, labels, p, (mtc_svm_result *)out);
@@ -154,6 +180,8 @@ SPOIL(bad_tsvm)
         BAD(4, o.classes = 0);
         BAD(5, T.d = 1);
         BAD(6, p = NULL);
+        BAD(7, o.gamma = infinite());
+        BAD(8, o.cost = 0);
     default: return (mtc_status)END;
     }
     return mtc_tsvm(ctx, &S, labels, 1, &T, p, (mtc_tsvm_result *)out);
@@ -169,6 +197,7 @@ SPOIL(bad_ncut)
         BAD(2, o.clusters = 0);
         BAD(3, o.graph.similarity = (mtc_similarity)5);
         BAD(4, p = NULL);
+        BAD(5, o.pick = (mtc_pick)7);
     default: return (mtc_status)END;
     }
     return mtc_ncut(ctx, &X, p, (mtc_ncut_result *)out);
@@ -186,6 +215,8 @@ SPOIL(bad_snmf)
         BAD(3, o.clusters = 0);
         BAD(4, M.n = 2);
         BAD(5, p = NULL);
+        BAD(6, (start[0] = infinite(), o.start = start));
+        BAD(7, o.clusters = 4);
     default: return (mtc_status)END;
     }
     return mtc_snmf(ctx, &M, p, (mtc_snmf_result *)out);
@@ -207,7 +238,10 @@ SPOIL(bad_pca)
 
 SPOIL(bad_measures)
 {
-    mtc_data X = view(), Y = view();
+    static const mtc_real above[N * D] = {1, 1, 1, 2, 2, 2, 5, 5, 6, 5, 5, 7};
+    mtc_data X = view(), Y = view(), P = mtc_dense(N, D, above);
+    mtc_data none = mtc_dense(0, D, rows);
+    mtc_divergence kl = mtc_kl();
     mtc_real *to = (mtc_real *)out;
     switch (c) {
     case 0: return mtc_mmd(ctx, &X, &Y, -1, to);
@@ -220,6 +254,13 @@ SPOIL(bad_measures)
     case 7: return mtc_score(ctx, 0, two, two, (mtc_scores *)out);
     case 8: return mtc_score(ctx, N, NULL, two, (mtc_scores *)out);
     case 9: return mtc_partition_emd(ctx, &X, wrong, 2, &Y, two, 2, NULL, to);
+    case 10: return mtc_mmd(ctx, &X, &Y, infinite(), to);
+    case 11: return mtc_complexity(ctx, &X, infinite(), to);
+    case 12: return mtc_score(ctx, N, two, NULL, (mtc_scores *)out);
+    case 13: return mtc_partition_emd(ctx, &X, two, 2, &Y, wrong, 2, NULL, to);
+    case 14: return mtc_partition_emd(ctx, &X, two, 2, &P, two, 2, &kl, to);
+    case 15: return mtc_partition_emd(ctx, &P, two, 2, &Y, two, 2, &kl, to);
+    case 16: return mtc_mmd(ctx, &X, &none, 0, to);
     default: return (mtc_status)END;
     }
 }
@@ -244,6 +285,9 @@ SPOIL(bad_lssmtc)
         BAD(9, o.start = (mtc_start)9);
         BAD(10, tasks = NULL);
         BAD(11, X[1].d = 1);
+        BAD(12, o.offset = infinite());
+        BAD(13, o.tolerance = infinite());
+        BAD(14, o.lambda = -1);
     default: return (mtc_status)END;
     }
     return mtc_lssmtc(ctx, tasks, 2, p, (mtc_lssmtc_result *)out);
@@ -251,7 +295,7 @@ SPOIL(bad_lssmtc)
 
 SPOIL(bad_lssttc)
 {
-    mtc_data S = view(), T = view();
+    mtc_data S = view(), T = view(), *source = &S, *target = &T;
     mtc_lssmtc_options o = mtc_lssttc_defaults(), *p = &o;
     const int *labels[1] = {two}, *const *given = labels;
     size_t sources = 1;
@@ -261,9 +305,11 @@ SPOIL(bad_lssttc)
         BAD(2, T.d = 1);
         BAD(3, labels[0] = wrong);
         BAD(4, p = NULL);
+        BAD(5, source = NULL);
+        BAD(6, target = NULL);
     default: return (mtc_status)END;
     }
-    return mtc_lssttc(ctx, &S, given, sources, &T, p,
+    return mtc_lssttc(ctx, source, given, sources, target, p,
                       (mtc_lssmtc_result *)out);
 }
 
@@ -276,13 +322,16 @@ SPOIL(bad_mbc)
 {
     mtc_data X[2] = {view(), view()};
     mtc_mbc_options o = mtc_mbc_defaults(), *p = &o;
-    static mtc_divergence kl, half;
+    static mtc_divergence kl, half, maha;
+    static const mtc_real unit[D * D] = {1, 0, 0, 1};
+    mtc_metric metric = {D, unit, unit};
     static const mtc_real *const centers[2] = {rows, NULL};
     const mtc_data *tasks = X;
     size_t T = 2;
     kl = mtc_kl();
     half = kl;
     half.inverse = NULL;
+    maha = mtc_mahalanobis(&metric);
     switch (c) {
         BAD(0, p = NULL);
         BAD(1, tasks = NULL);
@@ -303,6 +352,15 @@ SPOIL(bad_mbc)
         BAD(16, o.start_labels = start_none);
         BAD(17, o.start_centers = centers);
         BAD(18, X[1].d = 1);
+        BAD(19, o.lambda = infinite());
+        BAD(20, o.smooth = infinite());
+        BAD(21, (half = kl, half.value = NULL, o.divergence = &half));
+        BAD(22, (half = kl, half.gradient = NULL, o.divergence = &half));
+        BAD(23, (half = kl, half.admits = NULL, o.divergence = &half));
+        BAD(24, (maha = mtc_mahalanobis(NULL), o.divergence = &maha));
+        BAD(25, (metric.A = NULL, o.divergence = &maha));
+        BAD(26, (metric.L = NULL, o.divergence = &maha));
+        BAD(27, (metric.d = 1, o.divergence = &maha));
     default: return (mtc_status)END;
     }
     return mtc_mbc(ctx, tasks, T, p, (mtc_mbc_result *)out);
@@ -325,6 +383,7 @@ SPOIL(bad_msda)
         BAD(7, o.ridge = not_a_number());
         BAD(8, o.form = (mtc_msda_form)7);
         BAD(9, X[1].d = 1);
+        BAD(10, o.ridge = infinite());
     default: return (mtc_status)END;
     }
     return mtc_msda(ctx, sets, T, p, (mtc_msda_result *)out);
@@ -346,6 +405,7 @@ SPOIL(bad_consistent)
         BAD(6, o.share = not_a_number());
         BAD(7, (o.direct = 1, o.keep = 1));
         BAD(8, X[1].d = 1);
+        BAD(9, o.share = infinite());
     default: return (mtc_status)END;
     }
     return mtc_consistent(ctx, tasks, T, p, (mtc_consistent_result *)out);
@@ -387,6 +447,8 @@ SPOIL(bad_ttl)
     static const mtc_real *const no_start[1] = {NULL};
     static mtc_real G[N * 2];
     size_t bridges = 1, sources = 1;
+    mtc_data V = view(), *view_two = NULL;
+    int no_result = 0;
     G[0] = -1;
     switch (c) {
         BAD(0, p = NULL);
@@ -412,10 +474,15 @@ SPOIL(bad_ttl)
         BAD(20, o.start_bridge = no_start);
         BAD(21, B.d = 1);
         BAD(22, T.d = 1);
+        BAD(23, o.classes = PAST_INT);
+        BAD(24, o.tie = TEST_MAX);
+        BAD(25, o.tolerance = infinite());
+        BAD(26, (view_two = &V, V.n = N - 1));
+        BAD(27, no_result = 1);
     default: return (mtc_status)END;
     }
-    return mtc_ttl(ctx, source, given, sources, bridge, NULL, bridges, target,
-                   p, (mtc_ttl_result *)out);
+    return mtc_ttl(ctx, source, given, sources, bridge, view_two, bridges,
+                   target, p, no_result ? NULL : (mtc_ttl_result *)out);
 }
 
 SPOIL(bad_bridge)
@@ -423,6 +490,9 @@ SPOIL(bad_bridge)
     mtc_data X = view(), Y = view();
     mtc_real *to = (mtc_real *)out;
     static mtc_real features[N * MTC_BRIDGE_FEATURES];
+    static const mtc_real minus[2 * D] = {1, 2, 3, -1};
+    const mtc_real tiny = TEST_MIN / 8;                 /* 1 / it overflows */
+    mtc_data below = mtc_dense(2, D, minus);
     mtc_bridge_model *model = (mtc_bridge_model *)out;
     mtc_bridge_gain *gain = (mtc_bridge_gain *)out;
     features[7] = c == 8 ? not_a_number() : 1;
@@ -443,6 +513,20 @@ SPOIL(bad_bridge)
     case 13: return mtc_bridge_try(ctx, &X, NULL, &X, &X, two, 2, 1, gain);
     case 14: Y.d = 1;
         return mtc_bridge_try(ctx, &X, two, &Y, &X, two, 2, 1, gain);
+    case 15: return mtc_bridge_features(ctx, &X, NULL, &X, to);
+    case 16: return mtc_bridge_features(ctx, &X, &X, NULL, to);
+    case 17: return mtc_bridge_fit(ctx, N, features, two, infinite(), model);
+    case 18: return mtc_bridge_fit(ctx, N, features, two, 1, NULL);
+    case 19: return mtc_bridge_try(ctx, NULL, two, &X, &X, two, 2, 1, gain);
+    case 20: return mtc_bridge_try(ctx, &X, two, NULL, &X, two, 2, 1, gain);
+    case 21: return mtc_bridge_try(ctx, &X, two, &X, NULL, two, 2, 1, gain);
+    case 22: return mtc_bridge_try(ctx, &X, two, &X, &X, two, 2, 1, NULL);
+    case 23:
+        return mtc_bridge_try(ctx, &X, two, &X, &X, two, PAST_INT, 1, gain);
+    case 24:
+        return mtc_bridge_try(ctx, &X, two, &X, &X, two, 2, infinite(), gain);
+    case 25: return mtc_bridge_try(ctx, &X, two, &X, &X, two, 2, tiny, gain);
+    case 26: return mtc_bridge_try(ctx, &X, two, &below, &X, two, 2, 1, gain);
     default: return (mtc_status)END;
     }
 }
@@ -467,6 +551,7 @@ SPOIL(bad_vote)
         BAD(9, o.start_labels = wrong);
         BAD(10, runs[1] = NULL);
         BAD(11, runs[1] = negative);
+        BAD(12, n = o.clusters = PAST_INT);
     default: return (mtc_status)END;
     }
     return mtc_vote(ctx, n, given, m, p, (mtc_vote_result *)out);
@@ -491,6 +576,7 @@ SPOIL(bad_ec)
         BAD(7, o.partitions = runs);
         BAD(8, o.features = twice);
         BAD(9, o.start_labels = wrong);
+        BAD(10, o.runs = PAST_INT);
     default: return (mtc_status)END;
     }
     return mtc_ec(ctx, &X, p, (mtc_ec_result *)out);
@@ -519,6 +605,10 @@ SPOIL(bad_trec)
         BAD(11, o.qmin = not_a_number());
         BAD(12, o.start_labels = wrong);
         BAD(13, o.ec.clusters = 0);
+        BAD(14, o.gamma = infinite());
+        BAD(15, o.cost = infinite());
+        BAD(16, o.tolerance = infinite());
+        BAD(17, o.qmin = infinite());
     default: return (mtc_status)END;
     }
     return mtc_trec(ctx, source, labels, target, p, (mtc_trec_result *)out);
@@ -545,6 +635,7 @@ SPOIL(bad_guard)
         BAD(10, o.margin = not_a_number());
         BAD(11, (o.method = MTC_GUARD_LSSMTC, o.clusters_of = uneven));
         BAD(12, X[1].d = 1);
+        BAD(13, o.folds = PAST_INT);
     default: return (mtc_status)END;
     }
     return mtc_guard(ctx, tasks, T, p, (mtc_guard_result *)out);
@@ -630,6 +721,162 @@ TEST assignments_refuse_what_does_not_fit(void)
     PASS();
 }
 
+/* And pointers that are not there; what they would read is never read. */
+TEST assignments_refuse_what_is_missing(void)
+{
+    mtc_context c = test_context();
+    mtc_data X = view();
+    int z[N];
+    mtc_real reals[N * D];
+    mtc_kmeans_options ko = mtc_kmeans_defaults();
+    mtc_kmeans_result km = {.d = D, .k = 1};
+    ASSERT_EQ(MTC_INVALID, mtc_kmeans_assign(&c, &X, NULL, &km, z));
+    ASSERT_EQ(MTC_INVALID, mtc_kmeans_assign(&c, &X, &ko, NULL, z));
+    ASSERT_EQ(MTC_INVALID, mtc_kmeans_assign(&c, &X, &ko, &km, NULL));
+    mtc_logistic_result lr = {.d = D};                  /* classes 0 */
+    ASSERT_EQ(MTC_INVALID, mtc_logistic_assign(&c, &X, NULL, z, NULL));
+    ASSERT_EQ(MTC_INVALID, mtc_logistic_assign(&c, &X, &lr, z, NULL));
+    mtc_svm_result svm = {.n = N, .d = D};              /* classes 0 */
+    ASSERT_EQ(MTC_INVALID, mtc_svm_assign(&c, &X, &X, &svm, z, NULL));
+    ASSERT_EQ(MTC_INVALID, mtc_pca_assign(&c, &X, NULL, reals));
+    mtc_msda_result msda = {.d = D, .n = N}, wide = {.d = D + 1, .n = N};
+    ASSERT_EQ(MTC_INVALID, mtc_msda_assign(&c, &X, &X, 1, NULL, reals));
+    ASSERT_EQ(MTC_INVALID, mtc_msda_assign(&c, &X, &X, 1, &wide, reals));
+    ASSERT_EQ(MTC_INVALID, mtc_msda_assign(&c, &X, &X, 1, &msda, NULL));
+    ASSERT_EQ(MTC_INVALID, mtc_msda_assign(&c, &X, NULL, 0, &msda, reals));
+    mtc_data narrow = mtc_dense(N, 1, rows);
+    ASSERT_EQ(MTC_INVALID, mtc_msda_assign(&c, &X, &narrow, 1, &msda, reals));
+    mtc_lssmtc_options lo = mtc_lssmtc_defaults();
+    mtc_lssmtc_result lss = {.d = D, .tasks = 1};
+    ASSERT_EQ(MTC_INVALID, mtc_lssmtc_assign(&c, &X, 0, NULL, &lss, z));
+    ASSERT_EQ(MTC_INVALID, mtc_lssmtc_assign(&c, &X, 0, &lo, NULL, z));
+    ASSERT_EQ(MTC_INVALID, mtc_lssmtc_assign(&c, &X, 0, &lo, &lss, NULL));
+    mtc_mbc_options mo = mtc_mbc_defaults();
+    mtc_mbc_result mbc = {.d = D, .tasks = 1};
+    ASSERT_EQ(MTC_INVALID, mtc_mbc_assign(&c, &X, 0, NULL, &mbc, z));
+    ASSERT_EQ(MTC_INVALID, mtc_mbc_assign(&c, &X, 0, &mo, NULL, z));
+    ASSERT_EQ(MTC_INVALID, mtc_mbc_assign(&c, &X, 0, &mo, &mbc, NULL));
+    mtc_mtcfir_result fir = {.tasks = 1, .features = &msda};
+    ASSERT_EQ(MTC_INVALID, mtc_mtcfir_assign(&c, &X, &X, 1, 0, NULL, z));
+    ASSERT_EQ(MTC_INVALID, mtc_mtcfir_assign(&c, &X, &X, 1, 0, &fir, NULL));
+    fir.tasks = 2;
+    ASSERT_EQ(MTC_INVALID, mtc_mtcfir_assign(&c, &X, &X, 1, 0, &fir, z));
+    mtc_ttl_result ttl = {.d = D};
+    ASSERT_EQ(MTC_INVALID, mtc_ttl_assign(&c, &X, NULL, z));
+    ASSERT_EQ(MTC_INVALID, mtc_ttl_assign(&c, &X, &ttl, NULL));
+    mtc_ec_result ec = {.ensemble.d = D};
+    ASSERT_EQ(MTC_INVALID, mtc_ec_assign(&c, &X, NULL, z));
+    ASSERT_EQ(MTC_INVALID, mtc_ec_assign(&c, &X, &ec, NULL));
+    PASS();
+}
+
+TEST guard_and_auto_assign_refuse_what_is_missing(void)
+{
+    mtc_context c = test_context();
+    mtc_data X = view();
+    int z[N];
+    size_t one = 1;
+    mtc_real origin[D] = {0, 0}, *centers = origin;
+    mtc_guard_result g = {.tasks = 1, .d = D, .clusters = &one,
+                          .centers = &centers};
+    mtc_auto_result a = {.tasks = 1, .d = D, .clusters = &one,
+                         .centers = &centers};
+    ASSERT_EQ(MTC_INVALID, mtc_guard_assign(&c, &X, 0, NULL, z));
+    ASSERT_EQ(MTC_INVALID, mtc_guard_assign(&c, &X, 1, &g, z));
+    ASSERT_EQ(MTC_INVALID, mtc_guard_assign(&c, &X, 0, &g, NULL));
+    ASSERT_EQ(MTC_INVALID, mtc_auto_assign(&c, &X, 0, NULL, z));
+    ASSERT_EQ(MTC_INVALID, mtc_auto_assign(&c, &X, 1, &a, z));
+    ASSERT_EQ(MTC_OK, mtc_guard_assign(&c, &X, 0, &g, z));
+    ASSERT_EQ(MTC_OK, mtc_auto_assign(&c, &X, 0, &a, z));
+    for (size_t i = 0; i < N; i++)
+        ASSERT_EQ(0, z[i]);                             /* the one there is */
+    PASS();
+}
+
+/* What MBC's model is asked with is checked as its run is. */
+TEST mbc_assign_refuses_options_and_values(void)
+{
+    mtc_context c = test_context();
+    mtc_data X = view();
+    mtc_mbc_options o = mtc_mbc_defaults();
+    size_t one = 1;
+    mtc_real origin[D] = {0, 0}, *centers = origin;
+    mtc_mbc_result r = {.d = D, .tasks = 1, .clusters = &one,
+                        .centers = &centers};
+    mtc_divergence kl = mtc_kl();
+    int z[N];
+    o.lambda = -1;
+    ASSERT_EQ(MTC_INVALID, mtc_mbc_assign(&c, &X, 0, &o, &r, z));
+    o.lambda = 1;
+    o.divergence = &kl;                                 /* rows hold zeros */
+    ASSERT_EQ(MTC_DOMAIN, mtc_mbc_assign(&c, &X, 0, &o, &r, z));
+    ASSERT_EQ(0, c.error.row);
+    ASSERT_EQ(0, c.error.column);
+    PASS();
+}
+
+/* One middle of two: each argument in turn. */
+TEST mbc_centroid_refuses_its_arguments(void)
+{
+    mtc_context c = test_context();
+    mtc_real L[2] = {1, 2}, R[2] = {3, 4}, u[2], nan = not_a_number();
+    mtc_real zero[2] = {1, 0}, bad[2] = {1, nan}, inf = infinite();
+    mtc_divergence kl = mtc_kl();
+#define MIDDLE(DIV, A, B, LEFT, RIGHT, U)                                 \
+    mtc_mbc_centroid(&c, DIV, MTC_EXACT, 2, A, B, LEFT, RIGHT, U)
+    ASSERT_EQ(MTC_DOMAIN, MIDDLE(NULL, 1, 1, bad, R, u));
+    ASSERT_EQ(MTC_DOMAIN, MIDDLE(NULL, 1, 1, L, bad, u));
+    ASSERT_EQ(MTC_DOMAIN, MIDDLE(&kl, 1, 1, zero, R, u));
+    ASSERT_EQ(MTC_DOMAIN, MIDDLE(&kl, 1, 1, L, zero, u));
+    ASSERT_EQ(MTC_INVALID, MIDDLE(NULL, 0, 1, L, R, u));
+    ASSERT_EQ(MTC_INVALID, MIDDLE(NULL, 1, -1, L, R, u));
+    ASSERT_EQ(MTC_INVALID, MIDDLE(NULL, inf, 1, L, R, u));
+    ASSERT_EQ(MTC_INVALID, MIDDLE(NULL, 1, inf, L, R, u));
+    ASSERT_EQ(MTC_INVALID, MIDDLE(NULL, 1, 1, L, R, NULL));
+    ASSERT_EQ(MTC_OK, MIDDLE(NULL, 1, 3, L, R, u));     /* (L + 3 R) / 4 */
+    ASSERT_IN_RANGE((mtc_real)2.5, u[0], TOL(1e-12));
+    ASSERT_IN_RANGE((mtc_real)3.5, u[1], TOL(1e-12));
+#undef MIDDLE
+    PASS();
+}
+
+/* L must be A's factor: positive on the diagonal, and of its length. */
+TEST mbc_refuses_a_metric_that_is_none(void)
+{
+    mtc_context c = test_context();
+    mtc_data X = view();
+    mtc_real A[4] = {1, 0, 0, 1}, L[4] = {1, 0, 0, 1};
+    mtc_metric metric = {2, A, L};
+    mtc_divergence maha = mtc_mahalanobis(&metric);
+    mtc_mbc_options o = mtc_mbc_defaults();
+    mtc_mbc_result r;
+    o.divergence = &maha;
+    A[3] = -1;
+    ASSERT_EQ(MTC_SINGULAR, mtc_mbc(&c, &X, 1, &o, &r));
+    A[3] = 1;
+    L[3] = -1;
+    ASSERT_EQ(MTC_SINGULAR, mtc_mbc(&c, &X, 1, &o, &r));
+    L[3] = 2;
+    ASSERT_EQ(MTC_SINGULAR, mtc_mbc(&c, &X, 1, &o, &r));
+    L[3] = 1;
+    ASSERT_EQ(MTC_OK, mtc_mbc(&c, &X, 1, &o, &r));
+    mtc_mbc_free(&c, &r);
+    PASS();
+}
+
+/* The contingency table needs both sides; free takes nothing. */
+TEST the_rest_takes_null_for_an_answer(void)
+{
+    mtc_context c = test_context();
+    mtc_contingency_result t;
+    ASSERT_EQ(MTC_INVALID, mtc_contingency(&c, N, two, NULL, &t));
+    ASSERT_EQ(MTC_INVALID, mtc_contingency(&c, N, NULL, two, &t));
+    ASSERT_EQ(MTC_INVALID, mtc_contingency(&c, 0, two, two, &t));
+    mtc_lssmtc_free(&c, NULL);
+    mtc_tsvm_free(&c, NULL);
+    PASS();
+}
+
 /* A start that is given is taken: with no iteration it is the result. */
 TEST a_start_of_snmf_is_taken(void)
 {
@@ -655,5 +902,11 @@ SUITE(refusals_suite)
         RUN_TESTp(what_is_out_of_range_is_refused, r);
     }
     RUN_TEST(assignments_refuse_what_does_not_fit);
+    RUN_TEST(assignments_refuse_what_is_missing);
+    RUN_TEST(guard_and_auto_assign_refuse_what_is_missing);
+    RUN_TEST(mbc_assign_refuses_options_and_values);
+    RUN_TEST(mbc_centroid_refuses_its_arguments);
+    RUN_TEST(mbc_refuses_a_metric_that_is_none);
+    RUN_TEST(the_rest_takes_null_for_an_answer);
     RUN_TEST(a_start_of_snmf_is_taken);
 }

@@ -1,0 +1,849 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_corners.c - the corners of the code that no ordinary run turns:
+ * numbers at the ends of the range, sizes at which a method takes its other
+ * way, callbacks that fail, rules that come in where rounding has the say.
+ * Every answer is known from elsewhere.
+ */
+#include <stdio.h>
+
+#include "greatest.h"
+#include "test_util.h"
+
+static mtc_real corner_nan(void)
+{
+    volatile mtc_real zero = 0;
+    return zero / zero;
+}
+
+/* Cancels in the stage of this name. */
+static int corner_stop(void *user, const char *stage, size_t done,
+                       size_t total)
+{
+    (void)done, (void)total;
+    return strcmp((const char *)user, stage) == 0;
+}
+
+static mtc_context corner_stops_at(const char *stage)
+{
+    static char name[32];
+    mtc_context ctx = test_context();
+    snprintf(name, sizeof name, "%s", stage);
+    ctx.progress = corner_stop;
+    ctx.user = name;
+    return ctx;
+}
+
+/* ---- contexts and random numbers ---------------------------------------- */
+
+/* Memory that is given back all at once has no use for a release. */
+TEST an_allocator_may_have_no_release(void)
+{
+    static double room[4096];
+    mtc_arena arena = mtc_arena_over(room, sizeof room);
+    mtc_context ctx = mtc_arena_context(&arena);
+    const mtc_real x[4] = {0, 1, 10, 11};
+    mtc_data X = mtc_dense(4, 1, x);
+    mtc_kmeans_options o = mtc_kmeans_defaults();
+    mtc_kmeans_result r;
+    ctx.release = NULL;
+    o.restarts = 1;
+    ASSERT_EQ(MTC_OK, mtc_kmeans(&ctx, &X, &o, &r));
+    ASSERT(r.labels[0] == r.labels[1] && r.labels[2] == r.labels[3]);
+    mtc_kmeans_free(&ctx, &r);
+    ASSERT(r.labels == NULL);
+    PASS();
+}
+
+/* Of 2^63 + 1 numbers nearly half of what the generator gives is refused,
+ * and the mean of the rest is 2^62. */
+TEST random_below_draws_again(void)
+{
+    enum { DRAWS = 2000 };
+    if (SIZE_MAX / 2 < UINT32_MAX)
+        SKIPm("size_t is no wider than 32 bits");
+    size_t n = SIZE_MAX / 2 + 2;
+    mtc_random r = mtc_random_seed(3);
+    double mean = 0;
+    for (int i = 0; i < DRAWS; i++) {
+        size_t x = mtc_random_below(&r, n);
+        ASSERT(x < n);
+        mean += (double)x / (double)n / DRAWS;
+    }
+    ASSERT_IN_RANGE(0.5, mean, 5 * 0.2887 / 44.7);  /* 5 standard errors */
+    PASS();
+}
+
+/* The polar method cannot use (0,0).  A state that gives 2^63 twice: the
+ * output is rotl(5 s1, 7) 9, so s1 = 2^56 / 5; and s1 stays if s0 = s2. */
+TEST random_normal_draws_again_at_the_origin(void)
+{
+    uint64_t fifth = UINT64_C(0xcccccccccccccccd);  /* 5 times it is 1 */
+    mtc_random r = {{7, fifth << 56, 7, 11}}, twice = r;
+    ASSERT(mtc_random_real(&twice) == (mtc_real)0.5);
+    ASSERT(mtc_random_real(&twice) == (mtc_real)0.5);
+    ASSERT(mtc_random_normal(&r) == mtc_random_normal(&twice));
+    PASS();
+}
+
+/* ---- views ---------------------------------------------- */
+
+TEST csr_needs_its_arrays(void)
+{
+    const size_t row[2] = {0, 1};
+    const uint32_t column[1] = {0};
+    const mtc_real x[1] = {1};
+    mtc_data none = mtc_csr(1, 1, row, NULL, x);
+    mtc_data empty = mtc_csr(1, 1, row, column, NULL);
+    ASSERT_EQ(MTC_INVALID, mtc_data_check(NULL, &none, 0));
+    ASSERT_EQ(MTC_INVALID, mtc_data_check(NULL, &empty, 0));
+    PASS();
+}
+
+/* Two views of one memory that are not the same matrix. */
+TEST gram_tells_views_of_one_memory_apart(void)
+{
+    const mtc_real x[6] = {1, 2, 3, 4, 5, 6};
+    const size_t row[3] = {0, 2, 4};
+    const uint32_t plain[4] = {0, 1, 0, 1}, other[4] = {0, 2, 1, 2};
+    mtc_real G[4];
+    mtc_data X = mtc_dense(2, 2, x), Y = X;
+    Y.stride = 3;                               /* (1,2) (4,5) */
+    mtc_data_gram(&X, &Y, G, 2, NULL);
+    ASSERT(G[0] == 5 && G[1] == 14 && G[2] == 11 && G[3] == 32);
+    mtc_data S = mtc_csr(2, 2, row, plain, x);  /* X itself */
+    S.stride = X.stride;
+    mtc_data_gram(&X, &S, G, 2, NULL);
+    ASSERT(G[0] == 5 && G[1] == 11 && G[2] == 11 && G[3] == 25);
+    mtc_data A = mtc_csr(2, 3, row, plain, x);  /* (1,2,0) (3,4,0) */
+    mtc_data B = mtc_csr(2, 3, row, other, x);  /* (1,0,2) (0,3,4) */
+    mtc_data_gram(&A, &B, G, 2, NULL);
+    ASSERT(G[0] == 1 && G[1] == 6 && G[2] == 3 && G[3] == 12);
+    PASS();
+}
+
+/* ---- eigenvalues ---------------------------------------------- */
+
+/* No power of two brings the smallest number there is to 1. */
+TEST symeig_of_denormals(void)
+{
+    mtc_real tiny = TEST_MIN * TEST_EPS, A[4] = {tiny, tiny, tiny, tiny};
+    mtc_real w[2], V[4];
+    void *work = malloc(mtc_symeig_work(2));
+    ASSERT_EQ(MTC_OK, mtc_symeig(2, A, 2, w, V, 2, work));
+    free(work);
+    ASSERT(w[0] == 0 && w[1] == 2 * tiny);
+    ASSERT_IN_RANGE((mtc_real)0.5, V[1] * V[1], TOL(1e-14));
+    PASS();
+}
+
+/* Divide and conquer with all but one pole deflated: two halves of zeros,
+ * tied by a single 1.  Eigenvalues -1, 1 and zeros. */
+TEST symeig_joins_halves_by_a_single_pole(void)
+{
+    enum { n = 64 };
+    static mtc_real A[n * n], w[n], V[n * n];
+    void *work = malloc(mtc_symeig_work(n));
+    memset(A, 0, sizeof A);
+    A[n / 2 * n + n / 2 - 1] = A[(n / 2 - 1) * n + n / 2] = 1;
+    ASSERT_EQ(MTC_OK, mtc_symeig(n, A, n, w, V, n, work));
+    free(work);
+    ASSERT_IN_RANGE((mtc_real)-1, w[0], TOL(1e-14));
+    ASSERT_IN_RANGE((mtc_real)1, w[n - 1], TOL(1e-14));
+    for (size_t i = 1; i + 1 < n; i++)
+        ASSERT_IN_RANGE((mtc_real)0, w[i], TOL(1e-14));
+    mtc_real top = V[(n / 2 - 1) * n + n - 1] * V[n / 2 * n + n - 1];
+    ASSERT_IN_RANGE((mtc_real)0.5, top, TOL(1e-14));
+    PASS();
+}
+
+/* Operators: -2 fails, -1 gives NaN, else diag(1..n). */
+static mtc_status corner_apply(void *user, size_t n, size_t p,
+                               const mtc_real *V, mtc_real *AV)
+{
+    int kind = *(const int *)user;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < p; j++)
+            AV[i * p + j] = kind == -1 ? corner_nan()
+                                       : (mtc_real)(i + 1) * V[i * p + j];
+    return kind == -2 ? MTC_SINGULAR : MTC_OK;
+}
+
+/* Written out (n = 10) and by products (n = 400): NaN is told, the
+ * operator's own status handed up, a cancelled run says so. */
+TEST an_operator_that_fails_is_told(size_t n)
+{
+    mtc_context ctx = corner_stops_at("eigen");
+    mtc_real *V = malloc(n * 2 * sizeof *V), w[2] = {5, 6};
+    void *work = malloc(mtc_eigen_operator_work(n, 2));
+    int nan = -1, bad = -2, good = 0;
+    mtc_status s[4];
+    s[0] = mtc_eigen_operator(NULL, n, corner_apply, &nan, 2, 0, 0, w, V, 2,
+                              NULL, work);
+    s[1] = mtc_eigen_operator(NULL, n, corner_apply, &bad, 2, 0, 0, w, V, 2,
+                              NULL, work);
+    s[2] = mtc_eigen_operator(&ctx, n, corner_apply, &good, 2, 0, 0, w, V, 2,
+                              NULL, work);
+    s[3] = mtc_eigen_operator(NULL, n, corner_apply, &good, 0, 0, 0, w, V, 2,
+                              NULL, work);
+    free(work);
+    free(V);
+    ASSERT_EQ(MTC_DOMAIN, s[0]);
+    ASSERT_EQ(MTC_SINGULAR, s[1]);
+    ASSERT_EQ(MTC_CANCELLED, s[2]);
+    ASSERT_EQ(MTC_OK, s[3]);                    /* nothing is asked for */
+    ASSERT(w[0] == 5 && w[1] == 6);
+    ASSERT_EQ(MTC_TOO_BIG,
+              mtc_eigen_operator(NULL, SIZE_MAX / 2, corner_apply, &good, 2,
+                                 0, 0, w, NULL, 2, NULL, NULL));
+    PASS();
+}
+
+enum { HALF = 70, ROWS = 2 * HALF + 1 };
+
+/* Two complete blocks and a row with nothing, ROWS in all, as CSR. */
+static mtc_data corner_blocks(void)
+{
+    static size_t row[ROWS + 1];
+    static uint32_t column[2 * HALF * HALF];
+    static mtc_real value[2 * HALF * HALF];
+    size_t m = 0;
+    for (size_t i = 0; i < 2 * HALF; i++) {
+        for (size_t j = 0; j < HALF; j++, m++) {
+            column[m] = (uint32_t)(i / HALF * HALF + j);
+            value[m] = 1;
+        }
+        row[i + 1] = m;
+    }
+    row[ROWS] = m;
+    return mtc_csr(ROWS, ROWS, row, column, value);
+}
+
+/* N = J / HALF in either block: values 1, 1, 0 ..., vectors constant on each
+ * block, and 0 in the isolated row. */
+TEST spectral_by_products_leaves_an_isolated_row(void)
+{
+    mtc_data S = corner_blocks();
+    static mtc_real U[ROWS * 2];
+    mtc_real values[2];
+    mtc_context stop = corner_stops_at("eigen");
+    void *work = malloc(mtc_spectral_work(ROWS, 2, 1));
+    mtc_status s = mtc_spectral(NULL, &S, 2, U, values, work);
+    mtc_status t = mtc_spectral(&stop, &S, 2, U, values, work);
+    mtc_data bad = S;
+    bad.n = 0;
+    mtc_status b = mtc_spectral(NULL, &bad, 2, U, values, work);
+    free(work);
+    ASSERT_EQ(MTC_OK, s);
+    ASSERT_EQ(MTC_CANCELLED, t);
+    ASSERT_EQ(MTC_INVALID, b);
+    ASSERT_IN_RANGE((mtc_real)1, values[0], TOL(1e-12));
+    ASSERT_IN_RANGE((mtc_real)1, values[1], TOL(1e-12));
+    for (size_t i = 0; i < 2 * HALF; i++)
+        for (size_t j = 0; j < 2; j++)
+            ASSERT_IN_RANGE(U[i / HALF * HALF * 2 + j], U[i * 2 + j],
+                            TOL(1e-7));
+    ASSERT(U[2 * HALF * 2] == 0 && U[2 * HALF * 2 + 1] == 0);
+    PASS();
+}
+
+/* Few pairs of a larger matrix come from products, many from N in full. */
+TEST spectral_writes_n_out_for_many_pairs(void)
+{
+    size_t whole = 1000 * 1000 * sizeof(mtc_real);
+    ASSERT(mtc_spectral_work(1000, 2, 1) < whole);
+    ASSERT(mtc_spectral_work(1000, 100, 1) > whole);
+    PASS();
+}
+
+/* The cut of these blocks, cancelled on the way. */
+TEST ncut_is_cancelled_within_the_embedding(void)
+{
+    mtc_data S = corner_blocks();
+    mtc_context stop = corner_stops_at("eigen"), ctx = test_context();
+    mtc_ncut_options o = mtc_ncut_defaults();
+    mtc_ncut_result r;
+    o.given = 1;
+    ASSERT_EQ(MTC_CANCELLED, mtc_ncut(&stop, &S, &o, &r));
+    ASSERT_EQ(MTC_OK, mtc_ncut(&ctx, &S, &o, &r));
+    for (size_t i = 0; i < 2 * HALF; i++)
+        ASSERT_EQ(r.labels[i / HALF * HALF], r.labels[i]);
+    ASSERT(r.labels[0] != r.labels[HALF]);
+    mtc_ncut_free(&ctx, &r);
+    PASS();
+}
+
+/* More samples than features, and more of these than are decomposed in full:
+ * rows (3,0) and (0,1), 1001 each, with 1999 features that are 0.  The one
+ * direction is (3,-1) / sqrt(10), its sum of squares 2002/4 10. */
+enum { WIDE = 2001, TALL = 2002 };
+
+TEST pca_by_products_of_features(void)
+{
+    static size_t row[TALL + 1];
+    static uint32_t column[TALL];
+    static mtc_real value[TALL];
+    mtc_context stop = corner_stops_at("eigen"), ctx = test_context();
+    mtc_pca_options o = mtc_pca_defaults();
+    mtc_pca_result r;
+    for (size_t i = 0; i < TALL; i++) {
+        row[i + 1] = i + 1;
+        column[i] = (uint32_t)(i % 2);
+        value[i] = i % 2 == 0 ? 3 : 1;
+    }
+    mtc_data X = mtc_csr(TALL, WIDE, row, column, value);
+    o.dimension = 1;
+    ASSERT_EQ(MTC_CANCELLED, mtc_pca(&stop, &X, &o, &r));
+    ASSERT_EQ(MTC_OK, mtc_pca(&ctx, &X, &o, &r));
+    ASSERT_EQ(1, r.dimension);
+    ASSERT_IN_RANGE((mtc_real)5005, r.variance[0], 5005 * TOL(1e-10));
+    ASSERT_IN_RANGE((mtc_real)0.94868329805, r.components[0], TOL(1e-7));
+    ASSERT_IN_RANGE((mtc_real)-0.31622776602, r.components[1], TOL(1e-7));
+    ASSERT_IN_RANGE((mtc_real)0, r.components[7], TOL(1e-7));
+    mtc_pca_free(&ctx, &r);
+    PASS();
+}
+
+/* A model with no direction needs nothing to assign and writes nothing. */
+TEST pca_of_equal_rows_assigns_without_memory(void)
+{
+    mtc_context ctx = test_context();
+    const mtc_real x[6] = {1, 2, 1, 2, 1, 2};
+    mtc_data X = mtc_dense(3, 2, x);
+    mtc_pca_options o = mtc_pca_defaults();
+    mtc_pca_result r;
+    mtc_real score = 9;
+    ASSERT_EQ(MTC_OK, mtc_pca(&ctx, &X, &o, &r));
+    ASSERT_EQ(0, r.dimension);
+    ASSERT_EQ(0, mtc_pca_assign_memory(&X, &r));
+    ASSERT_EQ(MTC_OK, mtc_pca_assign(&ctx, &X, &r, &score));
+    ASSERT(score == 9);
+    mtc_pca_free(&ctx, &r);
+    PASS();
+}
+
+/* ---- transport ---------------------------------------------- */
+
+TEST emd_refuses_a_total_that_overflows(void)
+{
+    const mtc_real cost[2] = {0, 0}, one[1] = {1};
+    const mtc_real most[2] = {TEST_MAX, TEST_MAX};
+    void *work = malloc(mtc_emd_work(1, 2));
+    mtc_real plan[2];
+    mtc_status a = mtc_emd(NULL, 1, 2, cost, 2, one, most, NULL, plan, NULL,
+                           NULL, NULL, work);
+    mtc_status b = mtc_emd(NULL, 2, 1, cost, 1, most, one, NULL, plan, NULL,
+                           NULL, NULL, work);
+    free(work);
+    ASSERT_EQ(MTC_DOMAIN, a);
+    ASSERT_EQ(MTC_DOMAIN, b);
+    PASS();
+}
+
+/* ---- learners ---------------------------------------------- */
+
+/* 0 1 10 11 from centres 0 and 1: loss 181, then means 0 and 22/3, and a loss
+ * of 1 + (8/3)^2 + (11/3)^2 = 194/9, where a tolerance of .9999 stops. */
+TEST kmeans_stops_by_tolerance(void)
+{
+    mtc_context ctx = test_context();
+    const mtc_real x[4] = {0, 1, 10, 11}, centers[2] = {0, 1};
+    mtc_data X = mtc_dense(4, 1, x);
+    mtc_kmeans_options o = mtc_kmeans_defaults();
+    mtc_kmeans_result r;
+    o.start_centers = centers;
+    o.tolerance = (mtc_real)0.9999;
+    ASSERT_EQ(MTC_OK, mtc_kmeans(&ctx, &X, &o, &r));
+    ASSERT_EQ(1, r.iterations);
+    ASSERT_EQ(1, r.converged);
+    ASSERT_IN_RANGE((mtc_real)181, r.objective[0], 181 * TOL(1e-14));
+    ASSERT_IN_RANGE((mtc_real)194 / 9, r.loss, 22 * TOL(1e-14));
+    mtc_kmeans_free(&ctx, &r);
+    PASS();
+}
+
+TEST positive_divergences_admit_no_infinity(void)
+{
+    mtc_divergence kl = mtc_kl();
+    volatile mtc_real most = TEST_MAX;
+    ASSERT_EQ(1, kl.admits(kl.user, 0, most));
+    ASSERT_EQ(0, kl.admits(kl.user, 0, 2 * most));
+    ASSERT_EQ(0, kl.admits(kl.user, 0, 0));
+    PASS();
+}
+
+/* Two targets held together by a weight near 1, tied to the labels by one of
+ * 1e-20: in (D - W) the tie is lost to rounding and no step can be made.  The
+ * result must not claim to have converged. */
+TEST propagation_below_rounding_is_not_called_converged(void)
+{
+    mtc_context ctx = test_context();
+    const mtc_real from[4] = {0, 0, -100, 0};
+    const mtc_real to[4] = {(mtc_real)6.78, (mtc_real)0.125,
+                            (mtc_real)6.78, (mtc_real)-0.125};
+    const int labels[2] = {0, 1}, *const given[1] = {labels};
+    mtc_data S = mtc_dense(2, 2, from), T = mtc_dense(2, 2, to);
+    mtc_propagate_options o = mtc_propagate_defaults();
+    mtc_propagate_result r;
+    o.graph.absolute = 1;
+    o.graph.width = 1;
+    ASSERT_EQ(MTC_OK, mtc_propagate(&ctx, &S, given, 1, &T, &o, &r));
+    ASSERT_IN_RANGE((mtc_real)1, r.residual, TOL(1e-12));
+    ASSERT_EQ(0, r.converged);
+    mtc_propagate_free(&ctx, &r);
+    PASS();
+}
+
+/* Rows of zeros have no neighbour; a class that no source has, no mass. */
+TEST propagation_serves_isolated_samples_and_absent_classes(int consistency)
+{
+    mtc_context ctx = test_context();
+    const mtc_real from[8] = {1, 0, 0, 1, 0, 0, 1, 0};
+    const mtc_real to[6] = {1, (mtc_real)0.1, (mtc_real)0.1, 1, 0, 0};
+    const int labels[4] = {0, 1, 0, 0}, *const given[1] = {labels};
+    mtc_data S = mtc_dense(4, 2, from), T = mtc_dense(3, 2, to);
+    mtc_propagate_options o = mtc_propagate_defaults();
+    mtc_propagate_result r;
+    o.graph = mtc_graph_defaults();
+    o.classes = 3;
+    o.consistency = consistency;
+    o.mass_normalisation = !consistency;
+    ASSERT_EQ(MTC_OK, mtc_propagate(&ctx, &S, given, 1, &T, &o, &r));
+    ASSERT_EQ(1, r.converged);
+    ASSERT(r.labels[0] == 0 && r.labels[1] == 1 && r.labels[2] == 0);
+    for (size_t i = 0; i < 2; i++)
+        ASSERT(r.scores[i * 3 + 2] == 0);
+    mtc_propagate_free(&ctx, &r);
+    PASS();
+}
+
+/* Kernel times multipliers beyond the range of the type: told, whichever way
+ * it comes out; or the two that are too large are brought back to size. */
+TEST svm_tells_multipliers_that_overflow(void)
+{
+    mtc_context ctx = test_context();
+    mtc_real big = sizeof(mtc_real) == 8 ? (mtc_real)1e146 : (mtc_real)1e12;
+    const int labels[8] = {0, 1, 0, 1, 0, 1, 0, 1};
+    mtc_svm_options o = mtc_svm_defaults();
+    mtc_svm_result r;
+    mtc_real x[8], start[8];
+    for (size_t many = 2; many <= 8; many++)
+        for (int turned = 0; turned < 2; turned++) {
+            for (size_t i = 0; i < 8; i++) {
+                x[i] = (turned && i % 3 == 0 ? -big : big) * (mtc_real)(i + 1);
+                start[i] = i < many ? TEST_MAX / 8 : 0;
+            }
+            mtc_data X = mtc_dense(8, 1, x);
+            o.cost = TEST_MAX / 4;
+            o.start = start;
+            o.iterations = 100;
+            mtc_status st = mtc_svm(&ctx, &X, labels, &o, &r);
+            ASSERT(st == MTC_DOMAIN || (st == MTC_OK && many == 2));
+            if (st != MTC_OK)
+                continue;
+            mtc_real sum = r.bias[0] + r.objective[0];
+            ASSERT(sum >= -TEST_MAX && sum <= TEST_MAX);
+            mtc_svm_free(&ctx, &r);
+        }
+    PASS();
+}
+
+/* Y <- Y o ratio^1/2 can climb: from here |M - YY'|^2 would go from 2.0009 to
+ * 2.2339, and the step is made again with 1/4. */
+TEST snmf_never_climbs_from_a_lopsided_start(void)
+{
+    mtc_context ctx = test_context();
+    const mtc_real m[4] = {0, 1, 1, 0};
+    const mtc_real start[4] = {0, (mtc_real)0.001, (mtc_real)0.175,
+                               (mtc_real)0.001};
+    mtc_data M = mtc_dense(2, 2, m);
+    mtc_snmf_options o = mtc_snmf_defaults();
+    mtc_snmf_result r;
+    o.start = start;
+    o.tolerance = 0;
+    o.iterations = 50;
+    ASSERT_EQ(MTC_OK, mtc_snmf(&ctx, &M, &o, &r));
+    for (size_t i = 0; i < r.iterations; i++)
+        ASSERT(r.objective[i + 1] <= r.objective[i]);
+    mtc_real f = 0;
+    for (size_t i = 0; i < 4; i++) {
+        const mtc_real *a = r.Y + i / 2 * 2, *b = r.Y + i % 2 * 2;
+        mtc_real off = m[i] - a[0] * b[0] - a[1] * b[1];
+        f += off * off;
+    }
+    ASSERT_IN_RANGE(f, r.objective[r.iterations], TOL(1e-9));
+    ASSERT_IN_RANGE((mtc_real)2.0009, r.objective[0], (mtc_real)0.0001);
+    ASSERT_IN_RANGE((mtc_real)1, f, (mtc_real)0.05);    /* the least is 1 */
+    mtc_snmf_free(&ctx, &r);
+    PASS();
+}
+
+/* Without noise, and with a ridge that is lost in rounding, E[Q] is singular
+ * where two features are equal; and so is told a ridge whose inverse
+ * overflows. */
+TEST msda_tells_a_matrix_it_cannot_invert(void)
+{
+    mtc_context ctx = test_context();
+    int wide = sizeof(mtc_real) == 8;
+    mtc_real big = wide ? (mtc_real)1e10 : (mtc_real)1e4;
+    const mtc_real x[8] = {1, 1, 1, 1, 1, 1, 1, 1}, y[4] = {big, 0, 1, big};
+    mtc_data X = mtc_dense(4, 2, x), Y = mtc_dense(2, 2, y);
+    mtc_msda_options o = mtc_msda_defaults();
+    mtc_msda_result r;
+    o.noise = 0;
+    o.ridge = TEST_MIN;
+    o.form = MTC_MSDA_PRIMAL;
+    ASSERT_EQ(MTC_SINGULAR, mtc_msda(&ctx, &X, 1, &o, &r));
+    ASSERT(ctx.error.what != NULL);
+    o.form = MTC_MSDA_DUAL;
+    o.ridge = wide ? (mtc_real)1e-300 : (mtc_real)1e-36;
+    ASSERT(mtc_msda(&ctx, &Y, 1, &o, &r) != MTC_OK);
+    PASS();
+}
+
+/* ---- methods ---------------------------------------------- */
+
+/* KL as a divergence of which nothing is known. */
+static mtc_real other_value(const void *user, size_t d, const mtc_real *x,
+                            const mtc_real *y)
+{
+    const mtc_divergence *v = (const mtc_divergence *)user;
+    return v->value(v->user, d, x, y);
+}
+
+static void other_gradient(const void *user, size_t d, const mtc_real *x,
+                           mtc_real *g)
+{
+    const mtc_divergence *v = (const mtc_divergence *)user;
+    v->gradient(v->user, d, x, g);
+}
+
+static void other_inverse(const void *user, size_t d, const mtc_real *g,
+                          mtc_real *x)
+{
+    const mtc_divergence *v = (const mtc_divergence *)user;
+    v->inverse(v->user, d, g, x);
+}
+
+static int other_admits(const void *user, size_t j, mtc_real xj)
+{
+    const mtc_divergence *v = (const mtc_divergence *)user;
+    return v->admits(v->user, j, xj);
+}
+
+/* The general descent against the closed form.  The geodesic's best point is
+ * the second coordinate's choice; the first stands at a billionth of L there,
+ * and a whole step from it overflows. */
+TEST mbc_centroid_comes_back_into_the_domain(void)
+{
+    mtc_context ctx = test_context();
+    const mtc_divergence kl = mtc_kl();
+    const mtc_divergence other = {other_value, other_gradient, other_inverse,
+                                  other_admits, &kl};
+    const mtc_real L[2] = {1, (mtc_real)1e-3};
+    const mtc_real R[2] = {(mtc_real)1e-9, (mtc_real)1e6};
+    mtc_real u[2], v[2];
+    ASSERT_EQ(MTC_OK, mtc_mbc_centroid(&ctx, &kl, MTC_EXACT, 2, 1, 1, L, R,
+                                       u));
+    ASSERT_EQ(MTC_OK, mtc_mbc_centroid(&ctx, &other, MTC_EXACT, 2, 1, 1, L,
+                                       R, v));
+    mtc_real least = kl.value(kl.user, 2, L, u) + kl.value(kl.user, 2, u, R);
+    mtc_real found = kl.value(kl.user, 2, L, v) + kl.value(kl.user, 2, v, R);
+    ASSERT(v[0] > 0 && v[1] > 0);
+    ASSERT_IN_RANGE(least, found, least * (mtc_real)1e-4);
+    PASS();
+}
+
+/* A weight that is nothing beside the other leaves the other's end. */
+TEST mbc_centroid_at_either_end(void)
+{
+    mtc_context ctx = test_context();
+    const mtc_divergence kl = mtc_kl();
+    const mtc_real L[1] = {1}, R[1] = {2}, low[1] = {TEST_MIN};
+    mtc_real u = 0;
+    ASSERT_EQ(MTC_OK, mtc_mbc_centroid(&ctx, &kl, MTC_EXACT, 1, TEST_MAX / 2,
+                                       TEST_MIN, L, R, &u));
+    ASSERT(u == 1);
+    ASSERT_EQ(MTC_OK, mtc_mbc_centroid(&ctx, &kl, MTC_GEODESIC, 1,
+                                       (mtc_real)1e-30, 1, low, R, &u));
+    ASSERT_IN_RANGE((mtc_real)2, u,             /* a search: half the digits */
+                    sizeof u == 8 ? 8 * TEST_EPS : (mtc_real)1e-3);
+    PASS();
+}
+
+/* Squared Euclid whose features but the first must be positive. */
+static int later_are_positive(const void *user, size_t j, mtc_real xj)
+{
+    (void)user;
+    return j == 0 || xj > 0;
+}
+
+TEST mbc_asks_a_domain_feature_by_feature(void)
+{
+    mtc_context ctx = test_context();
+    mtc_divergence euclid = mtc_sqeuclidean();
+    mtc_divergence other = {other_value, other_gradient, other_inverse,
+                            later_are_positive, &euclid};
+    const size_t row[3] = {0, 2, 4};
+    const uint32_t good[4] = {1, 2, 1, 2}, first[4] = {1, 2, 0, 2};
+    const uint32_t last[4] = {1, 2, 0, 1};
+    const mtc_real x[4] = {1, 2, 3, 4};
+    mtc_mbc_options o = mtc_mbc_defaults();
+    mtc_mbc_result r;
+    o.divergence = &other;
+    mtc_data X = mtc_csr(2, 3, row, first, x);
+    ASSERT_EQ(MTC_DOMAIN, mtc_mbc(&ctx, &X, 1, &o, &r));
+    ASSERT(ctx.error.row == 1 && ctx.error.column == 1);
+    X = mtc_csr(2, 3, row, last, x);
+    ASSERT_EQ(MTC_DOMAIN, mtc_mbc(&ctx, &X, 1, &o, &r));
+    ASSERT(ctx.error.row == 1 && ctx.error.column == 2);
+    X = mtc_csr(2, 3, row, good, x);
+    ASSERT_EQ(MTC_OK, mtc_mbc(&ctx, &X, 1, &o, &r));
+    ASSERT(r.labels[0][0] != r.labels[0][1]);
+    mtc_mbc_free(&ctx, &r);
+    PASS();
+}
+
+/* Mode pca beyond what is decomposed in full: rows (3,0) and (0,1) again.
+ * The subspace lies in the first two features. */
+TEST lssmtc_by_products_of_features(void)
+{
+    enum { n = 3002, d = 3001 };
+    static size_t row[n + 1];
+    static uint32_t column[n];
+    static mtc_real value[n];
+    static int start[n];
+    const int *const given[1] = {start};
+    mtc_context ctx = test_context();
+    mtc_lssmtc_options o = mtc_lssmtc_defaults();
+    mtc_lssmtc_result r;
+    for (size_t i = 0; i < n; i++) {
+        row[i + 1] = i + 1;
+        column[i] = (uint32_t)(i % 2);
+        value[i] = i % 2 == 0 ? 3 : 1;
+        start[i] = i % 10 == 0 ? 1 : (int)(i % 2);      /* some are wrong */
+    }
+    mtc_data X = mtc_csr(n, d, row, column, value);
+    o.mode = MTC_PCA;
+    o.rank = 2;
+    o.subspace = 1;
+    o.start_labels = given;
+    ASSERT_EQ(MTC_OK, mtc_lssmtc(&ctx, &X, 1, &o, &r));
+    for (size_t i = 0; i < n; i++)
+        ASSERT_EQ((int)(i % 2), r.labels[0][i]);
+    mtc_real length = r.W[0] * r.W[0] + r.W[1] * r.W[1];
+    ASSERT_IN_RANGE((mtc_real)1, length, TOL(1e-9));
+    for (size_t j = 2; j < d; j++)
+        ASSERT_IN_RANGE((mtc_real)0, r.W[j], TOL(1e-6));
+    mtc_lssmtc_free(&ctx, &r);
+    PASS();
+}
+
+/* Fewer samples than features and than the rank asked for tells apart. */
+TEST lssmtc_of_equal_rows_has_the_rank_there_is(void)
+{
+    mtc_context ctx = test_context();
+    mtc_real x[12 * 16] = {0};
+    int start[12];
+    const int *const given[1] = {start};
+    mtc_lssmtc_options o = mtc_lssmtc_defaults();
+    mtc_lssmtc_result r;
+    for (size_t i = 0; i < 12; i++) {
+        x[i * 16 + i % 2] = 2;
+        start[i] = (int)(i % 2);
+    }
+    mtc_data X = mtc_dense(12, 16, x);
+    o.mode = MTC_PCA;
+    o.rank = 5;
+    o.subspace = 1;
+    o.start_labels = given;
+    ASSERT_EQ(MTC_OK, mtc_lssmtc(&ctx, &X, 1, &o, &r));
+    for (size_t i = 0; i < 12; i++)
+        ASSERT_EQ(start[i], r.labels[0][i]);
+    for (size_t j = 2; j < 16; j++)
+        ASSERT(r.W[j] == 0);
+    mtc_lssmtc_free(&ctx, &r);
+    PASS();
+}
+
+/* The sources have their classes: a start for the target is taken as it is,
+ * matched or not. */
+TEST lssttc_matches_no_start(void)
+{
+    mtc_context ctx = test_context();
+    const mtc_real x[8] = {0, 1, 0, 2, 9, 0, 8, 0};
+    const int labels[4] = {0, 0, 1, 1}, *const given[1] = {labels};
+    mtc_data X = mtc_dense(4, 2, x);
+    mtc_lssmtc_options o = mtc_lssttc_defaults();
+    mtc_lssmtc_result r;
+    o.mode = MTC_RECON;
+    o.start_labels = given;
+    o.match_start = 1;
+    ASSERT_EQ(MTC_OK, mtc_lssttc(&ctx, &X, given, 1, &X, &o, &r));
+    for (size_t i = 0; i < 4; i++)
+        ASSERT_EQ(labels[i], r.labels[1][i]);
+    mtc_lssmtc_free(&ctx, &r);
+    PASS();
+}
+
+/* Nine tenths of four targets would be all of them: one is left. */
+TEST tsvm_leaves_no_class_empty(void)
+{
+    mtc_context ctx = test_context();
+    mtc_real from[10];
+    const mtc_real to[4] = {2, -2, 3, (mtc_real)2.5};
+    int labels[10];
+    const int *const given[1] = {labels};
+    for (size_t i = 0; i < 10; i++) {
+        from[i] = i == 0 ? -1 : 1 + (mtc_real)i / 10;
+        labels[i] = i != 0;
+    }
+    mtc_data S = mtc_dense(10, 1, from), T = mtc_dense(4, 1, to);
+    mtc_tsvm_options o = mtc_tsvm_defaults();
+    mtc_tsvm_result r;
+    ASSERT_EQ(MTC_OK, mtc_tsvm(&ctx, &S, given, 1, &T, &o, &r));
+    for (size_t i = 0; i < 4; i++)
+        ASSERT_EQ(to[i] > 0, r.labels[i]);
+    mtc_tsvm_free(&ctx, &r);
+    PASS();
+}
+
+/* Runs that leave a name unused: nobody is nearest to it. */
+TEST ec_assigns_past_an_unused_cluster(void)
+{
+    mtc_context ctx = test_context();
+    const mtc_real x[6] = {0, 1, 2, 10, 11, 12};
+    const int run[6] = {0, 0, 0, 2, 2, 2}, *const runs[2] = {run, run};
+    mtc_data X = mtc_dense(6, 1, x);
+    mtc_ec_options o = mtc_ec_defaults();
+    mtc_ec_result r;
+    int labels[6];
+    o.runs = 2;
+    o.run_clusters = 3;
+    o.partitions = runs;
+    ASSERT_EQ(MTC_OK, mtc_ec(&ctx, &X, &o, &r));
+    ASSERT_EQ(MTC_OK, mtc_ec_assign(&ctx, &X, &r, labels));
+    for (size_t i = 0; i < 6; i++)
+        ASSERT_EQ(r.labels[i], labels[i]);
+    ASSERT(labels[0] == labels[2] && labels[0] != labels[3]);
+    mtc_ec_free(&ctx, &r);
+    PASS();
+}
+
+/* Pairs of a source are counted by rows, and can be cancelled there. */
+TEST trec_is_cancelled_among_the_pairs(void)
+{
+    enum { n = 300 };
+    static mtc_real x[n * 2];
+    static int labels[n];
+    mtc_context stop = corner_stops_at("source pairs");
+    mtc_trec_options o = mtc_trec_defaults();
+    mtc_trec_result r;
+    test_fill(x, n * 2, 4, 0, 1);
+    for (size_t i = 0; i < n; i++) {
+        labels[i] = (int)(i % 2);
+        x[i * 2] += (mtc_real)(i % 2) * 5;
+    }
+    mtc_data S = mtc_dense(n, 2, x), T = mtc_dense(10, 2, x);
+    o.meta = MTC_META_PROBABILITY;
+    o.ec.runs = 2;
+    o.ec.columns = 1;
+    ASSERT_EQ(MTC_CANCELLED, mtc_trec(&stop, &S, labels, &T, &o, &r));
+    PASS();
+}
+
+/* Twice two blobs, at 0 and at 10. */
+enum { BLOB = 12 };
+
+static void corner_blobs(mtc_real *x, uint64_t seed)
+{
+    test_fill(x, BLOB * 2, seed, 0, 1);
+    for (size_t i = 0; i < BLOB; i++)
+        x[i * 2 + i % 2] += 10;
+}
+
+TEST guard_takes_neighbours_of_each_task(void)
+{
+    mtc_context ctx = test_context();
+    mtc_real x[2][BLOB * 2];
+    const size_t neighbours[2] = {2, 3};
+    mtc_mtcfir_options fir = mtc_mtcfir_defaults();
+    mtc_guard_options o = mtc_guard_defaults();
+    mtc_guard_result r;
+    corner_blobs(x[0], 1);
+    corner_blobs(x[1], 2);
+    mtc_data X[2] = {mtc_dense(BLOB, 2, x[0]), mtc_dense(BLOB, 2, x[1])};
+    fir.neighbors_of = neighbours;
+    o.method = MTC_GUARD_MTCFIR;
+    o.mtcfir = &fir;
+    o.runs = 2;
+    ASSERT_EQ(MTC_OK, mtc_guard(&ctx, X, 2, &o, &r));
+    for (size_t t = 0; t < 2; t++)
+        for (size_t i = 0; i < BLOB; i++)
+            ASSERT_EQ(r.labels[t][i % 2], r.labels[t][i]);
+    ASSERT(r.labels[0][0] != r.labels[0][1]);
+    mtc_guard_free(&ctx, &r);
+    PASS();
+}
+
+/* More tasks than are measured one by one. */
+TEST auto_serves_many_tasks(void)
+{
+    enum { MANY = 17 };
+    static mtc_real x[MANY][BLOB * 2];
+    mtc_context ctx = test_context();
+    mtc_data X[MANY];
+    mtc_auto_options o = mtc_auto_defaults();
+    mtc_auto_result r;
+    for (size_t t = 0; t < MANY; t++) {
+        corner_blobs(x[t], t);
+        X[t] = mtc_dense(BLOB, 2, x[t]);
+    }
+    o.runs = 1;
+    ASSERT_EQ(MTC_OK, mtc_auto(&ctx, X, MANY, &o, &r));
+    for (size_t t = 0; t < MANY; t++) {
+        for (size_t i = 0; i < BLOB; i++)
+            ASSERT_EQ(r.labels[t][i % 2], r.labels[t][i]);
+        ASSERT(r.labels[t][0] != r.labels[t][1]);
+    }
+    mtc_auto_free(&ctx, &r);
+    PASS();
+}
+
+SUITE(corners_suite)
+{
+    RUN_TEST(an_allocator_may_have_no_release);
+    RUN_TEST(random_below_draws_again);
+    RUN_TEST(random_normal_draws_again_at_the_origin);
+    RUN_TEST(csr_needs_its_arrays);
+    RUN_TEST(gram_tells_views_of_one_memory_apart);
+    RUN_TEST(symeig_of_denormals);
+    RUN_TEST(symeig_joins_halves_by_a_single_pole);
+    RUN_TEST1(an_operator_that_fails_is_told, 10);
+    RUN_TEST1(an_operator_that_fails_is_told, 400);
+    RUN_TEST(spectral_by_products_leaves_an_isolated_row);
+    RUN_TEST(spectral_writes_n_out_for_many_pairs);
+    RUN_TEST(ncut_is_cancelled_within_the_embedding);
+    RUN_TEST(pca_by_products_of_features);
+    RUN_TEST(pca_of_equal_rows_assigns_without_memory);
+    RUN_TEST(emd_refuses_a_total_that_overflows);
+    RUN_TEST(kmeans_stops_by_tolerance);
+    RUN_TEST(positive_divergences_admit_no_infinity);
+    RUN_TEST(propagation_below_rounding_is_not_called_converged);
+    RUN_TEST1(propagation_serves_isolated_samples_and_absent_classes, 0);
+    RUN_TEST1(propagation_serves_isolated_samples_and_absent_classes, 1);
+    RUN_TEST(svm_tells_multipliers_that_overflow);
+    RUN_TEST(snmf_never_climbs_from_a_lopsided_start);
+    RUN_TEST(msda_tells_a_matrix_it_cannot_invert);
+    RUN_TEST(mbc_centroid_comes_back_into_the_domain);
+    RUN_TEST(mbc_centroid_at_either_end);
+    RUN_TEST(mbc_asks_a_domain_feature_by_feature);
+    RUN_TEST(lssmtc_by_products_of_features);
+    RUN_TEST(lssmtc_of_equal_rows_has_the_rank_there_is);
+    RUN_TEST(lssttc_matches_no_start);
+    RUN_TEST(tsvm_leaves_no_class_empty);
+    RUN_TEST(ec_assigns_past_an_unused_cluster);
+    RUN_TEST(trec_is_cancelled_among_the_pairs);
+    RUN_TEST(guard_takes_neighbours_of_each_task);
+    RUN_TEST(auto_serves_many_tasks);
+}
