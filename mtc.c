@@ -8812,6 +8812,10 @@ void mtc_mtcfir_free(mtc_context *ctx, mtc_mtcfir_result *res)
  * A is kept transposed, T = A' (c x p), so that inner loops run over p.  Each
  * block below is a non-negative quadratic, so its update never raises (T-7).
  *
+ *   A0  repaired: held-out class probabilities p of the source, from logistic
+ *       regression on the other half of it; evidence = (S - E S) / sd S for
+ *       S = sum_i p_i[label_i], E and sd over all permutations of a half's
+ *       labels; too little: G of all is the source's shares, and that is it
  *   A1  start: G of the source its labels; others by logistic regression or
  *       random; F, A random
  *   A2  for each leg, with the latest of all:                       (T-9, 12)
@@ -8841,6 +8845,12 @@ void mtc_mtcfir_free(mtc_context *ctx, mtc_mtcfir_result *res)
  *   hardly any.  The default is .3, not 1: on newsgroups 1 can cost much (mtc
  *   transfer ttl --tie 1 --preprocess none, sci-vs-comp).  The published form
  *   is an option; tie 0 with `chain` half of all sweeps is a two-stage method.
+ * Deviation: A0.  From shuffled labels the informed start is a coin's fall,
+ *   and A2 to A4 make good clusters of it: right in one run, mirrored in the
+ *   next.  Within a half, E and sd are exact (M_ij = p_i[label_j], the variance
+ *   of sum_i M_i,pi(i) is sum_ij (M_ij - row - column + all)^2 / (m - 1), by
+ *   labels in O(m c)).  The halves learn from each other, S of one being close
+ *   to S of the other, so that deviations and not variances add.
  * Deviation: A takes F's factor in A4, or (T-7) would jump.
  * Deviation: the informed start mixes .01 of equal shares into G, since a
  *   class whose share has underflowed to 0 would never come back.
@@ -8852,6 +8862,9 @@ void mtc_mtcfir_free(mtc_context *ctx, mtc_mtcfir_result *res)
 #define TTL_LARGEST (sizeof(mtc_real) == 8 ? (mtc_real)1e60 : (mtc_real)1e6)
 #define TTL_FLOOR ((mtc_real)0.01)      /* of random starts, and of G's */
 #define TTL_INNER ((size_t)200)         /* steps for a new sample */
+#define TTL_ROWS ((size_t)40)           /* a source can fail the test of A0
+                                           with so many samples, and */
+#define TTL_CLASS ((size_t)10)          /* so many of each of two classes */
 
 typedef struct ttl_domain {             /* a source, a view, the target */
     mtc_data X;                         /* scaled rows of a copy */
@@ -8885,6 +8898,7 @@ typedef struct ttl_job {
     mtc_real *up, *down;                /* [c*max(p1,p2)] */
     int *hard;                          /* [NI] */
     int *flat_labels;                   /* [n_s] of all sources */
+    mtc_real *weights, *held;           /* [n_s] [n_s*c] for A0 */
     size_t *order;                      /* [c] */
     void *pairing, *work;
     mtc_logistic_options fit_options;
@@ -8901,6 +8915,7 @@ mtc_ttl_options mtc_ttl_defaults(void)
     o.tie = (mtc_real)0.3;
     o.chain = 20;
     o.sweeps = 100;
+    o.evidence = (mtc_real)2.33;
     return o;
 }
 
@@ -8921,6 +8936,8 @@ static mtc_status ttl_check_options(mtc_context *ctx, const mtc_ttl_options *o)
         return bad_option(ctx, "tie");
     if (!(o->tolerance >= 0) || !MTC_FINITE(o->tolerance))
         return bad_option(ctx, "tolerance");
+    if (!(o->evidence >= 0) || !MTC_FINITE(o->evidence))
+        return bad_option(ctx, "evidence");
     return MTC_OK;
 }
 
@@ -9062,6 +9079,16 @@ static int ttl_fits(const ttl_job *j)
             (j->o->start_target == NULL && j->o->start_labels == NULL));
 }
 
+/* Are the source's labels put to the test?  Not where the caller gives
+ * classes to start from: the answer is then not the source's alone. */
+static int ttl_tests(const ttl_job *j)
+{
+    const mtc_ttl_options *o = j->o;
+    return o->variant == MTC_TTL_REPAIRED && o->evidence > 0 &&
+           o->start_bridge == NULL && o->start_target == NULL &&
+           o->start_labels == NULL;
+}
+
 static void ttl_layout_factors(mtc_stack *own, const ttl_job *j,
                                mtc_ttl_factors *f)
 {
@@ -9151,18 +9178,23 @@ static void ttl_layout_data(mtc_stack *tmp, ttl_job *j)
     stack_layout(tmp, j->target, 1, NULL, &j->stack[3]);
 }
 
-/* The informed start's own memory: it is done with when A2 begins. */
+/* For A0 and the informed start: nothing of it is kept while A2 and A3 run. */
 static void ttl_layout_start(mtc_stack *tmp, ttl_job *j)
 {
-    if (!ttl_fits(j))
+    size_t n = j->stack[0].n;
+    if (!ttl_fits(j) && !ttl_tests(j))
         return;
     j->fit_options = mtc_logistic_defaults();
     j->fit_options.classes = j->c;
     stack_layout(tmp, j->sources, j->n_sources, NULL, &j->unit);
+    j->fit[0].X = &j->unit;
     stack_layout(tmp, j->views != NULL ? j->views : j->bridges, j->n_bridges,
                  NULL, &j->cut);
-    j->fit[0].X = &j->unit;
     j->fit[1].X = &j->cut;
+    if (ttl_tests(j)) {
+        j->weights = MTC_TAKE(tmp, n, mtc_real);
+        j->held = MTC_TAKE(tmp, mtc_mul(n, j->c), mtc_real);
+    }
     size_t mark = tmp->used;
     for (size_t i = 0; i < 2; i++) {                /* one after the other */
         tmp->used = mark;
@@ -9344,20 +9376,22 @@ static void ttl_predict(const mtc_data *X, const unsigned char *used,
     }
 }
 
-/* Sources -> bridges on the sources' features, then bridges with the labels
- * so found -> target on the target's.  G stays soft. */
-static mtc_status ttl_inform(mtc_context *ctx, ttl_job *j)
+/* Sources -> bridges on the sources' features.  G stays soft. */
+static mtc_status ttl_inform_bridges(mtc_context *ctx, ttl_job *j)
+{
+    j->fit[0].labels = j->flat_labels;
+    mtc_status s = logistic_work(ctx, &j->fit[0]);
+    if (s == MTC_OK)
+        ttl_predict(&j->stack[1], j->domain[0].used, &j->fit[0].r, j->GI);
+    return s;
+}
+
+/* Bridges with the labels found so far -> target on the target's features. */
+static mtc_status ttl_inform_target(mtc_context *ctx, ttl_job *j)
 {
     size_t last = 2 * j->n_bridges + 1, c = j->c;
     const unsigned char *used = j->domain[last].used;
     mtc_real *values = (mtc_real *)j->cut.values;
-    stack_fill(&j->stack[0], 1, 1, &j->unit);
-    ttl_scale_rows(&j->unit, MTC_ROWS_LENGTH);
-    j->fit[0].labels = j->flat_labels;
-    mtc_status s = logistic_work(ctx, &j->fit[0]);
-    if (s != MTC_OK)
-        return s;
-    ttl_predict(&j->stack[1], j->domain[0].used, &j->fit[0].r, j->GI);
     for (size_t i = 0; i < j->NI; i++)
         j->hard[i] = (int)argmax(c, j->GI + i * c);
     stack_fill(&j->stack[2], 1, 1, &j->cut);
@@ -9368,9 +9402,100 @@ static mtc_status ttl_inform(mtc_context *ctx, ttl_job *j)
     }
     ttl_scale_rows(&j->cut, MTC_ROWS_LENGTH);
     j->fit[1].labels = j->hard;
-    if ((s = logistic_work(ctx, &j->fit[1])) == MTC_OK)
+    mtc_status s = logistic_work(ctx, &j->fit[1]);
+    if (s == MTC_OK)
         ttl_predict(&j->stack[3], used, &j->fit[1].r, j->r.target);
     return s;
+}
+
+/* ---- A0: do the source's labels say anything? -------------------------- */
+
+/* What the probabilities `held` say of one fold's own labels: *above +=
+ * S - E S,  *deviation += sd S,  over all permutations of these labels. */
+static void ttl_weigh_fold(const ttl_job *j, size_t fold, mtc_real *above,
+                           mtc_real *deviation)
+{
+    size_t c = j->c, n = j->unit.n;
+    mtc_real *share = j->up, *column = j->down, m = 0, mean = 0, square = 0;
+    memset(share, 0, c * sizeof *share);
+    memset(column, 0, c * sizeof *column);
+    for (size_t i = 0; i < n; i++)
+        if (fold_of(i) == fold) {
+            m += 1;
+            share[j->flat_labels[i]] += 1;
+            *above += j->held[i * c + (size_t)j->flat_labels[i]];
+            mtc_axpy(c, 1, j->held + i * c, column);
+        }
+    for (size_t z = 0; z < c; z++) {
+        share[z] /= m;
+        column[z] /= m;
+        mean += share[z] * column[z];
+    }
+    for (size_t i = 0; i < n; i++) {
+        const mtc_real *p = j->held + i * c;
+        mtc_real row = mtc_dot(c, share, p);
+        for (size_t z = 0; z < c && fold_of(i) == fold; z++) {
+            mtc_real t = p[z] - row - column[z] + mean;
+            square += share[z] * t * t;
+        }
+    }
+    *above -= m * mean;
+    *deviation += MTC_SQRT(m / (m - 1) * square);
+}
+
+/* r.evidence by logistic regression on either half; 0 for four samples or
+ * fewer, or if all probabilities are alike. */
+static mtc_status ttl_weigh_labels(mtc_context *ctx, ttl_job *j)
+{
+    mtc_real above = 0, deviation = 0;
+    size_t n = j->unit.n;
+    mtc_status s = MTC_OK;
+    j->fit[0].labels = j->flat_labels;
+    for (size_t fold = 0; s == MTC_OK && fold < 2 && n > 4; fold++) {
+        for (size_t i = 0; i < n; i++)
+            j->weights[i] = fold_of(i) != fold;
+        j->fit_options.weights = j->weights;
+        s = logistic_work(ctx, &j->fit[0]);
+        j->fit_options.weights = NULL;
+        if (s == MTC_OK)
+            s = mtc_logistic_assign(ctx, &j->unit, &j->fit[0].r, NULL,
+                                    j->held);
+        if (s == MTC_OK)
+            ttl_weigh_fold(j, fold, &above, &deviation);
+    }
+    if (deviation > 8 * MTC_EPS * (mtc_real)n)
+        j->r.evidence = above / deviation;
+    return s;
+}
+
+/* Too little evidence in a source that could have given some: G of bridges
+ * and target are then the source's shares, and stay so. */
+static void ttl_judge_labels(ttl_job *j)
+{
+    size_t c = j->c, n = j->unit.n, large = 0;
+    mtc_real *share = j->up;
+    memset(share, 0, c * sizeof *share);
+    for (size_t i = 0; i < n; i++)
+        share[j->flat_labels[i]] += 1;
+    for (size_t z = 0; z < c; z++)
+        large += share[z] >= (mtc_real)TTL_CLASS;
+    j->r.untaught = n >= TTL_ROWS && large >= 2 &&
+                    j->r.evidence < j->o->evidence;
+    if (!j->r.untaught)
+        return;
+    for (size_t i = 0; i < j->NI; i++)
+        memcpy(j->GI + i * c, share, c * sizeof *share);
+    for (size_t i = 0; i < j->target->n; i++)
+        memcpy(j->r.target + i * c, share, c * sizeof *share);
+}
+
+/* ---- A1: classes ------------------------------------------------------- */
+
+/* Both steps of the informed start. */
+static mtc_status ttl_inform(mtc_context *ctx, ttl_job *j)
+{
+    mtc_status s = ttl_inform_bridges(ctx, j);
+    return s == MTC_OK ? ttl_inform_target(ctx, j) : s;
 }
 
 /* G of every domain. */
@@ -9387,7 +9512,15 @@ static mtc_status ttl_start_classes(mtc_context *ctx, ttl_job *j)
         }
     ttl_random(&rng, j->NI * c, j->GI);
     ttl_random(&rng, n * c, j->r.target);
-    mtc_status status = ttl_fits(j) ? ttl_inform(ctx, j) : MTC_OK;
+    mtc_status status = MTC_OK;
+    if (ttl_tests(j) || ttl_fits(j)) {
+        stack_fill(&j->stack[0], 1, 1, &j->unit);
+        ttl_scale_rows(&j->unit, MTC_ROWS_LENGTH);
+    }
+    if (ttl_tests(j) && (status = ttl_weigh_labels(ctx, j)) == MTC_OK)
+        ttl_judge_labels(j);                                    /* A0 */
+    if (status == MTC_OK && ttl_fits(j) && !j->r.untaught)
+        status = ttl_inform(ctx, j);
     if (status != MTC_OK)
         return status;
     for (size_t b = 0; o->start_bridge != NULL && b < j->n_bridges; b++)
@@ -9891,7 +10024,8 @@ static mtc_status ttl_work(mtc_context *ctx, void *job)
     for (size_t t = 0; t < 2 * j->n_bridges + 2; t++)
         ttl_refresh(j, t);
     f[0] = ttl_objective(j);
-    while (s == MTC_OK && it < o->sweeps && !j->r.converged) {
+    while (s == MTC_OK && it < o->sweeps && !j->r.converged &&
+           !j->r.untaught) {
         int chained = it >= j->warm && it < second;
         unsigned legs = !chained ? 3u : it < first ? 1u : 2u;
         if ((s = mtc_tick(ctx, "ttl", it, o->sweeps)) != MTC_OK)
@@ -10003,7 +10137,10 @@ static mtc_status ttl_assign_work(mtc_context *ctx, void *job)
     ttl_assign_job *j = (ttl_assign_job *)job;
     (void)ctx;
     for (size_t i = 0; i < j->X->n; i++)
-        ttl_assign_sample(j, i);
+        if (j->r->untaught)
+            j->labels[i] = j->r->labels[0];
+        else
+            ttl_assign_sample(j, i);
     return MTC_OK;
 }
 

@@ -552,6 +552,9 @@ typedef struct mtc_ttl_options {
     size_t sweeps;                  /* in all; default 100 */
     size_t warm;                    /* of these with G held; default 0 */
     mtc_real tolerance;             /* relative fall to stop at; default 0 */
+    mtc_real evidence;              /* repaired: least evidence (see result)
+                                       for the source's labels to count;
+                                       default 2.33; 0: no test */
     int root;                       /* 1: updates to the power 1/2; default 0 */
     int as_printed;                 /* 1: F is normalised without A taking the
                                        factor: the objective jumps; default 0 */
@@ -583,6 +586,14 @@ typedef struct mtc_ttl_result {
     size_t steps;                   /* 13 bridges + 3 */
     size_t sweeps;
     int converged;
+    mtc_real evidence;              /* how far the source's labels are better
+                                       predicted by the other half of it than
+                                       permuted ones, in deviations; 0: not
+                                       tested */
+    int untaught;                   /* 1: too little evidence in 40 samples or
+                                       more, 10 of each of two classes: nothing
+                                       is carried over, all rows of G are the
+                                       source's shares, and sweeps is 0 */
     size_t k_effective;             /* classes that occur in the target */
     mtc_real *center, *gram;        /* [d*c] [c*c] of the target's last step,
                                        for assign */

@@ -1359,6 +1359,7 @@ SEE_OF(ttl)
     test_see_reals(p, r->bridge[0], in->P.n * in->k);
     test_see_reals(p, r->objective, r->sweeps + 1);
     test_see_reals(p, r->trace, r->sweeps * r->steps);
+    test_see_reals(p, &r->evidence, 1);
     for (size_t leg = 0; leg < 2; leg++) {
         test_see_reals(p, f->F1[leg], r->d * r->common);
         test_see_reals(p, f->A1[leg], r->common * in->k);
