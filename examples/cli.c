@@ -3334,7 +3334,7 @@ static const method methods[] = {
     {"ttl", "transfer", run_ttl, 0, 1, 0, NULL,
      "init.target bridge view1 view2 " TRANSFER_OPTIONS
      " features=30 common=15 variant.ttl=repaired start.ttl=informed tie=.3 "
-     "chain=20 evidence=2.33 iterations=100 tolerance=0 ~restarts",
+     "chain=50 evidence=2.33 iterations=100 tolerance=0 ~restarts",
      "by way of a bridge to a target that shares nothing (Tan et al. 2015)",
      "Values must not be negative; rows are scaled to sum 1.  A bridge needs\n"
      "features of the source and of the target, which need not share\n"

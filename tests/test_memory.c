@@ -1426,8 +1426,11 @@ RUN_OF(bridge_fit)
     mtc_bridge_model model;
     for (size_t i = 0; i < N; i++)
         labels[i] = in->x_labels[i] > 0;
-    mtc_status s = mtc_bridge_fit(ctx, N, in->p.x, labels, (mtc_real)1e-3,
-                                  &model);
+    mtc_status s = mtc_bridge_fit(ctx, N, in->p.x, labels, MTC_BRIDGE_LINKS,
+                                  (mtc_real)1e-3, &model);
+    if (s == MTC_OK)
+        s = mtc_bridge_fit(ctx, N, in->p.x, labels, MTC_BRIDGE_LINEAR,
+                           (mtc_real)1e-3, &model);
     if (s == MTC_OK)
         memcpy(((mem_arrays *)out)->reals, model.weight, sizeof model.weight);
     return s;

@@ -412,6 +412,8 @@ SPOIL(bad_ttl)
         BAD(20, o.start_bridge = no_start);
         BAD(21, B.d = 1);
         BAD(22, T.d = 1);
+        BAD(23, o.evidence = -1);
+        BAD(24, o.evidence = not_a_number());
     default: return (mtc_status)END;
     }
     return mtc_ttl(ctx, source, given, sources, bridge, NULL, bridges, target,
@@ -425,17 +427,18 @@ SPOIL(bad_bridge)
     static mtc_real features[N * MTC_BRIDGE_FEATURES];
     mtc_bridge_model *model = (mtc_bridge_model *)out;
     mtc_bridge_gain *gain = (mtc_bridge_gain *)out;
+    const mtc_bridge_form LINEAR = MTC_BRIDGE_LINEAR;
     features[7] = c == 8 ? not_a_number() : 1;
     switch (c) {
     case 0: return mtc_bridge_features(ctx, NULL, &X, &X, to);
     case 1: Y.d = 1; return mtc_bridge_features(ctx, &X, &Y, &X, to);
     case 2: return mtc_bridge_features(ctx, &X, &X, &X, NULL);
-    case 3: return mtc_bridge_fit(ctx, 0, features, two, 0, model);
-    case 4: return mtc_bridge_fit(ctx, N, NULL, two, 0, model);
-    case 5: return mtc_bridge_fit(ctx, N, features, wrong, 0, model);
-    case 6: return mtc_bridge_fit(ctx, N, features, two, -1, model);
-    case 7: return mtc_bridge_fit(ctx, N, features, NULL, 0, model);
-    case 8: return mtc_bridge_fit(ctx, N, features, two, 0, model);
+    case 3: return mtc_bridge_fit(ctx, 0, features, two, LINEAR, 0, model);
+    case 4: return mtc_bridge_fit(ctx, N, NULL, two, LINEAR, 0, model);
+    case 5: return mtc_bridge_fit(ctx, N, features, wrong, LINEAR, 0, model);
+    case 6: return mtc_bridge_fit(ctx, N, features, two, LINEAR, -1, model);
+    case 7: return mtc_bridge_fit(ctx, N, features, NULL, LINEAR, 0, model);
+    case 8: return mtc_bridge_fit(ctx, N, features, two, LINEAR, 0, model);
     case 9: return mtc_bridge_try(ctx, &X, wrong, &X, &X, two, 2, 1, gain);
     case 10: return mtc_bridge_try(ctx, &X, two, &X, &X, two, 0, 1, gain);
     case 11: return mtc_bridge_try(ctx, &X, two, &X, &X, two, 2, -1, gain);
@@ -443,6 +446,8 @@ SPOIL(bad_bridge)
     case 13: return mtc_bridge_try(ctx, &X, NULL, &X, &X, two, 2, 1, gain);
     case 14: Y.d = 1;
         return mtc_bridge_try(ctx, &X, two, &Y, &X, two, 2, 1, gain);
+    case 15: return mtc_bridge_fit(ctx, N, features, two, (mtc_bridge_form)5,
+                                   1, model);
     default: return (mtc_status)END;
     }
 }
