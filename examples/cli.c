@@ -952,15 +952,15 @@ static const option options[] = {
     {"common", COUNT, IN(common), "[1,100000]",
      "how many of them two neighbouring domains share"},
     {"variant.ttl", CHOICE, IN(variant), "repaired|published",
-     "repaired carries the labels by its objective; published takes\n"
-     "from the start alone which class is which"},
+     "repaired goes leg by leg and keeps a shared part; published does\n"
+     "all at once and takes from the start alone which class is which"},
     {"start.ttl", CHOICE, IN(start_ttl), "informed|random",
      "logistic regression source -> bridge -> target, or random"},
     {"tie", REAL, IN(tie), "[0,1e6]",
      "repaired: price of a domain's own part; grid .1 .3 1"},
     {"chain", COUNT, IN(chain), "[0,inf)",
      "repaired: sweeps from source to bridge, then from bridge to\n"
-     "target, before all together"},
+     "target, before all together; at most half of --iterations each"},
     {"evidence", REAL, IN(evidence), "[0,inf)",
      "repaired: carry nothing over if one half of the source does not\n"
      "predict the other's labels by so many deviations better than\n"
@@ -3339,13 +3339,14 @@ static const method methods[] = {
      "Values must not be negative; rows are scaled to sum 1.  A bridge needs\n"
      "features of the source and of the target, which need not share\n"
      "any; a bridge with two views has them in two files.  Factorises source\n"
-     "with bridge and bridge with target, all at once.  The paper's grid:\n"
-     "--features 5 to 100, best 20 to 40.  As published (--variant published)\n"
-     "the objective does not carry the labels: trust it with --start informed\n"
-     "only.  JSON adds `evidence` that the source's labels can be learned,\n"
-     "`untaught` (true: too little, and nothing was carried over),\n"
-     "`target_classes` (samples by classes), `bridges` (labels found, features\n"
-     "shared) and `classes`: the source's labels."},
+     "with bridge, then bridge with target; as published (--variant published)\n"
+     "both at once, where the objective does not carry the labels: trust that\n"
+     "with --start informed only.  The paper's grid: --features 5 to 100, best\n"
+     "20 to 40.  Labels that the source's own features cannot predict are not\n"
+     "carried over (--evidence).  JSON adds `evidence` that they can be\n"
+     "learned, `untaught` (true: too little of it), `target_classes` (samples\n"
+     "by classes), `bridges` (labels found, features shared) and `classes`:\n"
+     "the source's labels."},
     {"ec", "cluster", run_ec, 0, 0, 0, NULL,
      "k init pool runs=10 columns=3 restarts.vote=10 iterations.run=300 "
      "~tolerance"
