@@ -690,7 +690,8 @@ static void choosing(void)
            "the candidate is in touch with both\nsides; linear: by the six "
            "features, as published; rule: by the larger of its two\n"
            "distances, not fitted.\n", WORLDS, WORLDS);
-    for (size_t step = 3; step >= 1; step -= 2) {
+    for (size_t all = 0; all < 2; all++) {
+        size_t step = all ? 1 : 3;
         mtc_bridge_model links = fit_kinds(step, MTC_BRIDGE_LINKS, features[0],
                                            helps[0]);
         mtc_bridge_model linear = fit_kinds(step, MTC_BRIDGE_LINEAR,
