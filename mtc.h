@@ -507,10 +507,10 @@ MTC_API void mtc_mtcfir_free(mtc_context *ctx, mtc_mtcfir_result *res);
  * the same samples, one with the source's features, one with the target's.
  * As published (tie 0) nothing in the objective carries the labels once
  * features - common >= classes: the start alone says which class is which.
- * The repaired variant, the default, makes a domain's own part cost where
- * both domains use a feature (W), lets the labels go leg by leg, learns the
- * target's start anew from what leg 0 has found, and matches classes by their
- * means after each leg.  And it answers only if the source's labels can be
+ * The repaired variant, the default, makes an own part of leg 0 cost where
+ * both domains use a feature (W), lets the labels go leg by leg, mends the
+ * target's start by what leg 0 has found, and matches classes by their means
+ * after each leg.  And it answers only if the source's labels can be
  * predicted from the source at all (`evidence`).
  * O(c nnz + m (p + c) c) a sweep; the data are copied, sparse as they are. */
 typedef enum mtc_ttl_variant {
