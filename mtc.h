@@ -543,8 +543,8 @@ typedef struct mtc_ttl_options {
                                        default 30; grid 20..40 */
     size_t common;                  /* p1 of them shared, 1..p; default 15 */
     mtc_ttl_variant variant;
-    mtc_real tie;                   /* repaired, >= 0; default .3; grid .1 .3
-                                       1 */
+    mtc_real tie;                   /* repaired, of leg 0, >= 0; default .3;
+                                       grid .1 .3 1 */
     size_t chain;                   /* repaired: sweeps on one leg, then the
                                        other, before both; at most half of
                                        all each, and so many by default, 50:

@@ -957,7 +957,8 @@ static const option options[] = {
     {"start.ttl", CHOICE, IN(start_ttl), "informed|random",
      "logistic regression source -> bridge -> target, or random"},
     {"tie", REAL, IN(tie), "[0,1e6]",
-     "repaired: price of a domain's own part; grid .1 .3 1"},
+     "repaired: price of what source and bridge do not share; grid\n"
+     ".1 .3 1"},
     {"chain", COUNT, IN(chain), "[0,inf)",
      "repaired: sweeps from source to bridge, then from bridge to\n"
      "target, before all together; at most half of --iterations each"},
