@@ -507,13 +507,15 @@ MTC_API void mtc_mtcfir_free(mtc_context *ctx, mtc_mtcfir_result *res);
  * the same samples, one with the source's features, one with the target's.
  * As published (tie 0) nothing in the objective carries the labels once
  * features - common >= classes: the start alone says which class is which.
- * The repaired variant, the default, makes a domain's own part cost where
- * both domains use a feature (W), lets the labels go leg by leg first, and
- * matches classes by their means after each leg.
+ * The repaired variant, the default, makes an own part of leg 0 cost where
+ * both domains use a feature (W), lets the labels go leg by leg, mends the
+ * target's start by what leg 0 has found, and matches classes by their means
+ * after each leg.  And it answers only if the source's labels can be
+ * predicted from the source at all (`evidence`).
  * O(c nnz + m (p + c) c) a sweep; the data are copied, sparse as they are. */
 typedef enum mtc_ttl_variant {
     MTC_TTL_REPAIRED,               /* default */
-    MTC_TTL_PUBLISHED               /* tie and chain are 0, no matching */
+    MTC_TTL_PUBLISHED               /* tie, chain, evidence 0, no matching */
 } mtc_ttl_variant;
 
 typedef enum mtc_ttl_start {
@@ -541,17 +543,20 @@ typedef struct mtc_ttl_options {
                                        default 30; grid 20..40 */
     size_t common;                  /* p1 of them shared, 1..p; default 15 */
     mtc_ttl_variant variant;
-    mtc_real tie;                   /* repaired, >= 0; default .3; grid .1 .3
-                                       1 */
+    mtc_real tie;                   /* repaired, of leg 0, >= 0; default .3;
+                                       grid .1 .3 1 */
     size_t chain;                   /* repaired: sweeps on one leg, then the
-                                       other, before both; default 20, at
-                                       most half of all each: then the legs
-                                       never meet, a two-stage method */
+                                       other, before both; at most half of
+                                       all each, and so many by default, 50:
+                                       the legs never meet */
     mtc_ttl_start start;
     mtc_ttl_rows rows;
     size_t sweeps;                  /* in all; default 100 */
     size_t warm;                    /* of these with G held; default 0 */
     mtc_real tolerance;             /* relative fall to stop at; default 0 */
+    mtc_real evidence;              /* repaired: least evidence (see result)
+                                       for the source's labels to count;
+                                       default 2.33; 0: no test */
     int root;                       /* 1: updates to the power 1/2; default 0 */
     int as_printed;                 /* 1: F is normalised without A taking the
                                        factor: the objective jumps; default 0 */
@@ -583,6 +588,14 @@ typedef struct mtc_ttl_result {
     size_t steps;                   /* 13 bridges + 3 */
     size_t sweeps;
     int converged;
+    mtc_real evidence;              /* how far the source's labels are better
+                                       predicted by the other half of it than
+                                       permuted ones, in deviations; 0: not
+                                       tested */
+    int untaught;                   /* 1: too little evidence in 40 samples or
+                                       more, 10 of each of two classes: nothing
+                                       is carried over, all rows of G are the
+                                       source's shares, and sweeps is 0 */
     size_t k_effective;             /* classes that occur in the target */
     mtc_real *center, *gram;        /* [d*c] [c*c] of the target's last step,
                                        for assign */
@@ -616,10 +629,20 @@ MTC_API void mtc_ttl_free(mtc_context *ctx, mtc_ttl_result *res);
 /* ---- choosing a bridge [TSZX15] ----------------------------------------
  * Six features of a triple (source, bridge, target), all of one width: the
  * complexities of the three, the A-distances source-bridge, source-target,
- * bridge-target; and  score = 1 / (1 + exp(-(bias + weight . features))). */
+ * bridge-target; and
+ *   score = 1 / (1 + exp(-(bias + weight . features + link t)))
+ *   t = sqrt((1 - source-bridge / 2) (1 - bridge-target / 2))
+ * A bridge lies between two domains: t is 0 if it is far from either, which
+ * no sum of distances can say. */
 #define MTC_BRIDGE_FEATURES 6
+typedef enum mtc_bridge_form {
+    MTC_BRIDGE_LINKS,               /* bias and link are fitted; better */
+    MTC_BRIDGE_LINEAR               /* bias and weight, as published */
+} mtc_bridge_form;
+
 typedef struct mtc_bridge_model {
     mtc_real bias, weight[MTC_BRIDGE_FEATURES];
+    mtc_real link;
 } mtc_bridge_model;
 
 MTC_API size_t mtc_bridge_features_memory(const mtc_data *source,
@@ -636,7 +659,8 @@ MTC_API size_t mtc_bridge_fit_memory(size_t n);
  * the model comes back in the features' own units. */
 MTC_API mtc_status mtc_bridge_fit(mtc_context *ctx, size_t n,
                                   const mtc_real *features, const int *labels,
-                                  mtc_real ridge, mtc_bridge_model *model);
+                                  mtc_bridge_form form, mtc_real ridge,
+                                  mtc_bridge_model *model);
 /* In [0,1]: larger is better.  model NULL, for when no triples with a known
  * outcome are at hand: 1 - max(source-bridge, bridge-target distance) / 2; a
  * chain is as good as its weaker link.  Never fails. */

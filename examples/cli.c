@@ -773,7 +773,7 @@ typedef struct settings {
     const char *variant_fir;
     int normalize;
     size_t features, common, chain;
-    double tie;
+    double tie, evidence;
     const char *variant, *start_ttl, *view1, *view2, *origin;
     words bridge;
     size_t runs, columns, pairs, moves;
@@ -967,15 +967,20 @@ static const option options[] = {
     {"common", COUNT, IN(common), "[1,100000]",
      "how many of them two neighbouring domains share"},
     {"variant.ttl", CHOICE, IN(variant), "repaired|published",
-     "repaired carries the labels by its objective; published takes\n"
-     "from the start alone which class is which"},
+     "repaired goes leg by leg and keeps a shared part; published does\n"
+     "all at once and takes from the start alone which class is which"},
     {"start.ttl", CHOICE, IN(start_ttl), "informed|random",
      "logistic regression source -> bridge -> target, or random"},
     {"tie", REAL, IN(tie), "[0,1e6]",
-     "repaired: price of a domain's own part; grid .1 .3 1"},
+     "repaired: price of what source and bridge do not share; grid\n"
+     ".1 .3 1"},
     {"chain", COUNT, IN(chain), "[0,inf)",
      "repaired: sweeps from source to bridge, then from bridge to\n"
-     "target, before all together"},
+     "target, before all together; at most half of --iterations each"},
+    {"evidence", REAL, IN(evidence), "[0,inf)",
+     "repaired: carry nothing over if one half of the source does not\n"
+     "predict the other's labels by so many deviations better than\n"
+     "permuted ones (40 samples or more); 0: no such test"},
     {"source.one", TEXT, IN(origin), "FILE", "the data to learn from"},
     {"runs", COUNT, IN(runs), "[1,inf)", "partitions of the ensemble"},
     {"columns", COUNT, IN(columns), "[1,inf)",
@@ -3194,6 +3199,7 @@ static void run_ttl(job *j, size_t t)
                                              : MTC_TTL_INFORMED;
     opt.tie = (mtc_real)set->tie;
     opt.chain = set->chain;
+    opt.evidence = (mtc_real)set->evidence;
     opt.sweeps = set->iterations;
     opt.tolerance = (mtc_real)set->tolerance;
     opt.start_labels = j->start[t];
@@ -3203,7 +3209,14 @@ static void run_ttl(job *j, size_t t)
                          &res), "ttl");
     keep_result(j, t, res.labels, res.objective, res.sweeps, res.converged,
                 res.k_effective);
-    put(a, &j->members, ",\n  \"target_classes\": ");
+    if (res.untaught)
+        warn(a, "the source's labels cannot be predicted from its own features "
+             "(evidence %.2f, --evidence %g): the target gets the source's "
+             "shares of classes", (double)res.evidence, set->evidence);
+    put(a, &j->members, ",\n  \"evidence\": ");
+    put_real(a, &j->members, (double)res.evidence);
+    put(a, &j->members, ",\n  \"untaught\": %s,\n  \"target_classes\": ",
+        res.untaught ? "true" : "false");
     put_matrix(a, &j->members, res.n, res.classes, res.target);
     put(a, &j->members, ",\n  \"bridges\": [");
     for (size_t b = 0; b < res.bridges; b++) {
@@ -3542,16 +3555,19 @@ static const method methods[] = {
     {"ttl", "transfer", run_ttl, 0, 1, 0, NULL,
      "init.target bridge view1 view2 " TRANSFER_OPTIONS
      " features=30 common=15 variant.ttl=repaired start.ttl=informed tie=.3 "
-     "chain=20 iterations=100 tolerance=0 ~restarts",
+     "chain=50 evidence=2.33 iterations=100 tolerance=0 ~restarts",
      "by way of a bridge to a target that shares nothing (Tan et al. 2015)",
      "Values must not be negative; rows are scaled to sum 1.  A bridge needs\n"
      "features of the source and of the target, which need not share\n"
      "any; a bridge with two views has them in two files.  Factorises source\n"
-     "with bridge and bridge with target, all at once.  The paper's grid:\n"
-     "--features 5 to 100, best 20 to 40.  As published (--variant published)\n"
-     "the objective does not carry the labels: trust it with --start informed\n"
-     "only.  JSON adds `target_classes` (samples by classes), `bridges`\n"
-     "(labels found, features shared) and `classes`: the source's labels."},
+     "with bridge, then bridge with target; as published (--variant published)\n"
+     "both at once, where the objective does not carry the labels: trust that\n"
+     "with --start informed only.  The paper's grid: --features 5 to 100, best\n"
+     "20 to 40.  Labels that the source's own features cannot predict are not\n"
+     "carried over (--evidence).  JSON adds `evidence` that they can be\n"
+     "learned, `untaught` (true: too little of it), `target_classes` (samples\n"
+     "by classes), `bridges` (labels found, features shared) and `classes`:\n"
+     "the source's labels."},
     {"ec", "cluster", run_ec, 0, 0, 0, NULL,
      "k init pool runs=10 columns=3 partitions subsets restarts.vote=10 "
      "iterations.run=300 ~tolerance ~guard"

@@ -1487,6 +1487,7 @@ static void ttl_pick(scene *s, ttl_given *g, const mtc_data *target,
     if (pick_enum(s, 0, 4) == 1 && mtc_mul(widest, o->features) <= s->plain_n
         && mtc_mul(o->features, s->k) <= s->plain_n)
         o->start_factors = g->factors;
+    o->evidence = pick_real(s, o->evidence, 0, 4);
 }
 
 /* Task 0 by way of task 1, or of `positive` too, to task 2. */
@@ -1546,6 +1547,8 @@ static void see_ttl(witness *w, const mtc_ttl_result *r, const scene *s,
     see_reals(w, r->gram, c * c);
     see_size(w, r->k_effective);
     see_flag(w, r->converged);
+    see_reals(w, &r->evidence, 1);
+    see_flag(w, r->untaught);
 }
 
 SEE_ROW(ttl)
@@ -1603,15 +1606,17 @@ RUN_ROW(bridge_fit)
     for (size_t i = 0; i < n; i++)
         helped[i] = s->hostile ? s->labels[0][i] : s->labels[0][i] % 2;
     mtc_real ridge = pick_real(s, (mtc_real)1e-3, 0, 1);
-    mtc_status st = arrays_take(ctx, &a, 0, 0, MTC_BRIDGE_FEATURES + 3);
+    mtc_bridge_form form = (mtc_bridge_form)pick_enum(s, 0, 2);
+    mtc_status st = arrays_take(ctx, &a, 0, 0, MTC_BRIDGE_FEATURES + 4);
     if (st != MTC_OK)
         return st;
-    st = mtc_bridge_fit(ctx, n, s->plain, helped, ridge, &m);
+    st = mtc_bridge_fit(ctx, n, s->plain, helped, form, ridge, &m);
     if (st == MTC_OK) {
         memcpy(a.reals, m.weight, sizeof m.weight);
         a.reals[MTC_BRIDGE_FEATURES] = m.bias;
         a.reals[MTC_BRIDGE_FEATURES + 1] = mtc_bridge_score(&m, s->plain);
         a.reals[MTC_BRIDGE_FEATURES + 2] = mtc_bridge_score(NULL, s->plain);
+        a.reals[MTC_BRIDGE_FEATURES + 3] = m.link;
     }
     return arrays_done(ctx, &a, st, out);
 }

@@ -1359,6 +1359,7 @@ SEE_OF(ttl)
     test_see_reals(p, r->bridge[0], in->P.n * in->k);
     test_see_reals(p, r->objective, r->sweeps + 1);
     test_see_reals(p, r->trace, r->sweeps * r->steps);
+    test_see_reals(p, &r->evidence, 1);
     for (size_t leg = 0; leg < 2; leg++) {
         test_see_reals(p, f->F1[leg], r->d * r->common);
         test_see_reals(p, f->A1[leg], r->common * in->k);
@@ -1425,8 +1426,11 @@ RUN_OF(bridge_fit)
     mtc_bridge_model model;
     for (size_t i = 0; i < N; i++)
         labels[i] = in->x_labels[i] > 0;
-    mtc_status s = mtc_bridge_fit(ctx, N, in->p.x, labels, (mtc_real)1e-3,
-                                  &model);
+    mtc_status s = mtc_bridge_fit(ctx, N, in->p.x, labels, MTC_BRIDGE_LINKS,
+                                  (mtc_real)1e-3, &model);
+    if (s == MTC_OK)
+        s = mtc_bridge_fit(ctx, N, in->p.x, labels, MTC_BRIDGE_LINEAR,
+                           (mtc_real)1e-3, &model);
     if (s == MTC_OK)
         memcpy(((mem_arrays *)out)->reals, model.weight, sizeof model.weight);
     return s;

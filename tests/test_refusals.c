@@ -479,6 +479,8 @@ SPOIL(bad_ttl)
         BAD(25, o.tolerance = infinite());
         BAD(26, (view_two = &V, V.n = N - 1));
         BAD(27, no_result = 1);
+        BAD(28, o.evidence = -1);
+        BAD(29, o.evidence = not_a_number());
     default: return (mtc_status)END;
     }
     return mtc_ttl(ctx, source, given, sources, bridge, view_two, bridges,
@@ -495,17 +497,18 @@ SPOIL(bad_bridge)
     mtc_data below = mtc_dense(2, D, minus);
     mtc_bridge_model *model = (mtc_bridge_model *)out;
     mtc_bridge_gain *gain = (mtc_bridge_gain *)out;
+    const mtc_bridge_form LINEAR = MTC_BRIDGE_LINEAR;
     features[7] = c == 8 ? not_a_number() : 1;
     switch (c) {
     case 0: return mtc_bridge_features(ctx, NULL, &X, &X, to);
     case 1: Y.d = 1; return mtc_bridge_features(ctx, &X, &Y, &X, to);
     case 2: return mtc_bridge_features(ctx, &X, &X, &X, NULL);
-    case 3: return mtc_bridge_fit(ctx, 0, features, two, 0, model);
-    case 4: return mtc_bridge_fit(ctx, N, NULL, two, 0, model);
-    case 5: return mtc_bridge_fit(ctx, N, features, wrong, 0, model);
-    case 6: return mtc_bridge_fit(ctx, N, features, two, -1, model);
-    case 7: return mtc_bridge_fit(ctx, N, features, NULL, 0, model);
-    case 8: return mtc_bridge_fit(ctx, N, features, two, 0, model);
+    case 3: return mtc_bridge_fit(ctx, 0, features, two, LINEAR, 0, model);
+    case 4: return mtc_bridge_fit(ctx, N, NULL, two, LINEAR, 0, model);
+    case 5: return mtc_bridge_fit(ctx, N, features, wrong, LINEAR, 0, model);
+    case 6: return mtc_bridge_fit(ctx, N, features, two, LINEAR, -1, model);
+    case 7: return mtc_bridge_fit(ctx, N, features, NULL, LINEAR, 0, model);
+    case 8: return mtc_bridge_fit(ctx, N, features, two, LINEAR, 0, model);
     case 9: return mtc_bridge_try(ctx, &X, wrong, &X, &X, two, 2, 1, gain);
     case 10: return mtc_bridge_try(ctx, &X, two, &X, &X, two, 0, 1, gain);
     case 11: return mtc_bridge_try(ctx, &X, two, &X, &X, two, 2, -1, gain);
@@ -515,8 +518,9 @@ SPOIL(bad_bridge)
         return mtc_bridge_try(ctx, &X, two, &Y, &X, two, 2, 1, gain);
     case 15: return mtc_bridge_features(ctx, &X, NULL, &X, to);
     case 16: return mtc_bridge_features(ctx, &X, &X, NULL, to);
-    case 17: return mtc_bridge_fit(ctx, N, features, two, infinite(), model);
-    case 18: return mtc_bridge_fit(ctx, N, features, two, 1, NULL);
+    case 17: return mtc_bridge_fit(ctx, N, features, two, LINEAR,
+                                    infinite(), model);
+    case 18: return mtc_bridge_fit(ctx, N, features, two, LINEAR, 1, NULL);
     case 19: return mtc_bridge_try(ctx, NULL, two, &X, &X, two, 2, 1, gain);
     case 20: return mtc_bridge_try(ctx, &X, two, NULL, &X, two, 2, 1, gain);
     case 21: return mtc_bridge_try(ctx, &X, two, &X, NULL, two, 2, 1, gain);
@@ -527,6 +531,8 @@ SPOIL(bad_bridge)
         return mtc_bridge_try(ctx, &X, two, &X, &X, two, 2, infinite(), gain);
     case 25: return mtc_bridge_try(ctx, &X, two, &X, &X, two, 2, tiny, gain);
     case 26: return mtc_bridge_try(ctx, &X, two, &below, &X, two, 2, 1, gain);
+    case 27: return mtc_bridge_fit(ctx, N, features, two, (mtc_bridge_form)5,
+                                   1, model);
     default: return (mtc_status)END;
     }
 }
