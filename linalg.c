@@ -1562,9 +1562,11 @@ GEMM_HOT static void data_gather(const mtc_data *X, size_t i, size_t w,
 }
 
 #define DATA_SCATTER(W)                                                   \
-    for (size_t t = X->row[i]; t < X->row[i + 1]; t++)                    \
-        for (size_t q = 0; q < (W); q++)                                  \
-            C[X->column[t] * ldc + q] += X->values[t] * b[q]
+    do {                                                                  \
+        for (size_t t = X->row[i]; t < X->row[i + 1]; t++)                \
+            for (size_t q = 0; q < (W); q++)                              \
+                C[X->column[t] * ldc + q] += X->values[t] * b[q];         \
+    } while (0)
 
 /* w columns of C += x_i' b, the other way round. */
 GEMM_HOT static void data_scatter(const mtc_data *X, size_t i, size_t w,

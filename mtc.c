@@ -7186,7 +7186,8 @@ static mtc_real mbc_at(mbc_middle *m, mtc_real t, const mtc_real *gL)
 static mtc_real mbc_walk(mbc_middle *m)
 {
     const mtc_real section = (mtc_real)0.6180339887498949;
-    mtc_real low = 0, high = 1, t[2], f[2], best = mbc_pull(m, m->L);
+    mtc_real low = 0, high = 1, t[2] = {0, 0}, f[2] = {0, 0};
+    mtc_real best = mbc_pull(m, m->L);
     size_t bytes = m->d * sizeof *m->u;
     m->div->gradient(m->div->user, m->d, m->R, m->gR);
     m->div->gradient(m->div->user, m->d, m->L, m->g);
@@ -11835,7 +11836,7 @@ static mtc_status share_mbc(mtc_context *ctx, const share_job *j,
     o.lambda = lambda;
     o.start_labels = start;
     mtc_status s = mtc_mbc(&in, X, j->T, &o, &r);
-    for (size_t t = 0; s == MTC_OK && t < j->T; t++)
+    for (size_t t = 0; s == MTC_OK && t < r.tasks; t++)
         memcpy(labels[t], r.labels[t], X[t].n * sizeof **labels);
     return share_pass(ctx, &in, s);
 }
@@ -11852,7 +11853,7 @@ static mtc_status share_lss(mtc_context *ctx, const share_job *j,
     o.lambda = lambda;
     o.start_labels = start;
     mtc_status s = mtc_lssmtc(&in, X, j->T, &o, &r);
-    for (size_t t = 0; s == MTC_OK && t < j->T; t++)
+    for (size_t t = 0; s == MTC_OK && t < r.tasks; t++)
         memcpy(labels[t], r.labels[t], X[t].n * sizeof **labels);
     return share_pass(ctx, &in, s);
 }

@@ -448,6 +448,35 @@ TEST svm_tells_multipliers_that_overflow(void)
     PASS();
 }
 
+/* Where every gradient that may rise is NaN and one that may fall is -inf,
+ * nobody is left to move.  (Once read out of bounds; double only.) */
+TEST svm_with_nobody_to_move(void)
+{
+    const double at[8] = {1e129, 1e135, 1e112, 1e136, 1e92, -1e89, -1e53,
+                          -1e63};
+    const double second[8] = {0.140546, 0, 0.396052, 0, 0, 0.557286, 0, 0};
+    const double from[8] = {1e175, 1e186, 0, 0, 0, 0, 1e157, 1e235};
+    const int labels[8] = {1, 0, 0, 1, 1, 1, 1, 1};
+    mtc_context ctx = test_context();
+    mtc_svm_options o = mtc_svm_defaults();
+    mtc_svm_result r;
+    mtc_real x[16], start[8];
+    if (sizeof(mtc_real) < 8)
+        SKIPm("double only");
+    for (size_t i = 0; i < 8; i++) {
+        x[2 * i] = (mtc_real)at[i];
+        x[2 * i + 1] = (mtc_real)(second[i] > 0 ? second[i] : at[i]);
+        start[i] = (mtc_real)from[i];
+    }
+    mtc_data X = mtc_dense(8, 2, x);
+    o.cost = (mtc_real)1e248;
+    o.tolerance = 0;
+    o.iterations = 50;
+    o.start = start;
+    ASSERT_EQ(MTC_DOMAIN, mtc_svm(&ctx, &X, labels, &o, &r));
+    PASS();
+}
+
 /* Y <- Y o ratio^1/2 can climb: from here |M - YY'|^2 would go from 2.0009 to
  * 2.2339, and the step is made again with 1/4. */
 TEST snmf_never_climbs_from_a_lopsided_start(void)
@@ -833,6 +862,7 @@ SUITE(corners_suite)
     RUN_TEST1(propagation_serves_isolated_samples_and_absent_classes, 0);
     RUN_TEST1(propagation_serves_isolated_samples_and_absent_classes, 1);
     RUN_TEST(svm_tells_multipliers_that_overflow);
+    RUN_TEST(svm_with_nobody_to_move);
     RUN_TEST(snmf_never_climbs_from_a_lopsided_start);
     RUN_TEST(msda_tells_a_matrix_it_cannot_invert);
     RUN_TEST(mbc_centroid_comes_back_into_the_domain);
