@@ -61,19 +61,18 @@ test: $(B)/tests $(PROGS) ## all tests; the last line is "N passed, N failed"
 
 # ---- the same tests in other builds: V_x its settings, N_x what it needs ----
 # without the demo, which has its time but no case of its own
-CHECKS    = clang single fast nomalloc asan ubsan msan amalgamation valgrind \
+CHECKS    = clang single fast nomalloc asan msan amalgamation valgrind \
             musl arm s390x
 SAN       = -O1 -g -fno-sanitize-recover=all -fsanitize=
+UB        = undefined,float-cast-overflow
 CROSS     = PROGS= LDFLAGS=-static
 ONE       = PROGS='$(addprefix $(B)/$*/,mtc quickstart static_memory)'
 V_clang        = CC=clang CFLAGS=-O2
 V_single       = CPPFLAGS=-DMTC_SINGLE CFLAGS=-O1 $(ONE)
 V_fast         = CPPFLAGS=-DMTC_FAST CFLAGS=-O2 $(ONE)
 V_nomalloc     = CPPFLAGS=-DMTC_NO_MALLOC CFLAGS=-O1 PROGS=
-V_asan         = CFLAGS='$(SAN)address,undefined,float-cast-overflow' $(ONE)
-V_ubsan        = CC=clang PROGS= \
-                 CFLAGS='$(SAN)undefined,implicit-conversion,float-cast-overflow'
-V_msan         = CC=clang PROGS= CFLAGS='$(SAN)memory'
+V_asan         = CFLAGS='$(SAN)address,$(UB)' $(ONE)
+V_msan         = CC=clang PROGS= CFLAGS='$(SAN)memory,$(UB),implicit-conversion'
 V_amalgamation = OBJ=$(B)/amalgamation/mtc_amalgamation.o CFLAGS=-O1 $(ONE)
 V_valgrind     = CFLAGS='-O1 -g' RUN='valgrind -q --error-exitcode=9' \
                  TFLAGS='-s memory' PROGS=
@@ -81,7 +80,6 @@ V_musl         = CC=musl-gcc $(CROSS)
 V_arm          = CC=arm-linux-gnueabihf-gcc RUN=qemu-arm $(CROSS)
 V_s390x        = CC=s390x-linux-gnu-gcc RUN=qemu-s390x $(CROSS)
 N_clang = clang
-N_ubsan = clang
 N_msan  = clang
 N_valgrind = valgrind
 N_musl  = musl-gcc

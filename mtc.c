@@ -8979,8 +8979,6 @@ static mtc_status ttl_check_start(mtc_context *ctx, const mtc_real *M,
                                   size_t rows, size_t columns, size_t task)
 {
     mtc_data view = mtc_dense(rows, columns, M);
-    if (columns == 0)
-        return MTC_OK;
     mtc_status s = mtc_data_check(ctx, &view, task);
     return s == MTC_OK ? ttl_check_values(ctx, &view, 1, task) : s;
 }
@@ -9151,7 +9149,7 @@ static void ttl_layout_result(mtc_stack *own, ttl_job *j)
 static void ttl_layout_domains(mtc_stack *tmp, ttl_job *j)
 {
     size_t count = mtc_add(mtc_mul(2, j->n_bridges), 2), c = j->c;
-    ttl_domain none;
+    ttl_domain none = {.G = NULL};
     j->domain = MTC_TAKE(tmp, count, ttl_domain);
     for (size_t t = 0; t < count; t++) {
         ttl_domain *d = j->domain != NULL ? &j->domain[t] : &none;
