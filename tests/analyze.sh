@@ -14,10 +14,12 @@
 #                                         that may be lost
 #   bugprone-implicit-widening...         sizes are size_t throughout
 #   cert-flp30-c                          steps are halved and doubled, exactly
+#
+# gcc sees three states of each place in mtc.c, not eight: a third of the time.
 set -u
 dir=$1
 mkdir -p "$dir"
-bad=0
+rm -f "$dir/failed"
 
 tool() {                        # NAME COMMAND...: silence is success
     name=$1
@@ -30,17 +32,22 @@ tool() {                        # NAME COMMAND...: silence is success
     else
         tail -n 30 "$dir/$name.log"
         echo "analyze $name: FAILED"
-        bad=1
+        : > "$dir/failed"
     fi
 }
+with_gcc() {
+    for f in lp linalg mtc; do
+        tool "gcc-$f" gcc -std=c99 -O1 -fanalyzer -Wall -Wextra \
+            --param analyzer-max-enodes-per-program-point=3 -c $f.c \
+            -o "$dir/$f.o"
+    done
+}
 
+with_gcc &                      # two at a time
 tool cppcheck cppcheck -q --std=c99 --inline-suppr --error-exitcode=1 \
     --enable=warning,portability,performance mtc.c linalg.c lp.c
 tool clang-tidy clang-tidy --quiet mtc.c linalg.c lp.c \
     --checks='-*,bugprone-*,cert-*,-bugprone-easily*,-bugprone-narrow*,-bugprone-implicit-widening*,-bugprone-reserved*,-cert-dcl37*,-cert-dcl51*,-cert-err33*,-cert-flp30*' \
     -- -std=c99
-for f in mtc linalg lp; do
-    tool "gcc-$f" gcc -std=c99 -O1 -fanalyzer -Wall -Wextra -c $f.c \
-        -o "$dir/$f.o"
-done
-exit $bad
+wait
+[ ! -e "$dir/failed" ]
