@@ -61,19 +61,21 @@ test: $(B)/tests $(PROGS) ## all tests; the last line is "N passed, N failed"
 
 # ---- the same tests in other builds: V_x its settings, N_x what it needs ----
 # without the demo, which has its time but no case of its own
-CHECKS    = clang single fast nomalloc asan msan amalgamation valgrind \
-            musl arm s390x
+CHECKS    = clang single fast nomalloc asan msan amalgamation valgrind
+BY_HAND   = musl arm s390x#           slow: check-bits has these machines too
 SAN       = -O1 -g -fno-sanitize-recover=all -fsanitize=
-UB        = undefined,float-cast-overflow
+FEWER     = CPPFLAGS=-DTEST_FEWER=10
+INT       = float-cast-overflow,implicit-conversion
 CROSS     = PROGS= LDFLAGS=-static
 ONE       = PROGS='$(addprefix $(B)/$*/,mtc quickstart static_memory)'
 V_clang        = CC=clang CFLAGS=-O2
 V_single       = CPPFLAGS=-DMTC_SINGLE CFLAGS=-O1 $(ONE)
 V_fast         = CPPFLAGS=-DMTC_FAST CFLAGS=-O2 $(ONE)
 V_nomalloc     = CPPFLAGS=-DMTC_NO_MALLOC CFLAGS=-O1 PROGS=
-V_asan         = CFLAGS='$(SAN)address,$(UB)' $(ONE)
-V_msan         = CC=clang PROGS= CFLAGS='$(SAN)memory,$(UB),implicit-conversion'
-V_amalgamation = OBJ=$(B)/amalgamation/mtc_amalgamation.o CFLAGS=-O1 $(ONE)
+V_asan         = CFLAGS='$(SAN)address' $(FEWER) $(ONE)
+V_msan         = CC=clang PROGS= $(FEWER) CFLAGS='$(SAN)memory,undefined,$(INT)'
+V_amalgamation = OBJ=$(B)/amalgamation/mtc_amalgamation.o CFLAGS=-O1 \
+                 TFLAGS='-s memory' $(ONE)
 V_valgrind     = CFLAGS='-O1 -g' RUN='valgrind -q --error-exitcode=9' \
                  TFLAGS='-s memory' PROGS=
 V_musl         = CC=musl-gcc $(CROSS)
@@ -87,7 +89,7 @@ N_arm   = arm-linux-gnueabihf-gcc qemu-arm
 N_s390x = s390x-linux-gnu-gcc qemu-s390x
 
 check: test symbols cxx $(CHECKS:%=check-%) $(PROMISES) ## every check there is
-$(CHECKS:%=check-%): check-%:
+$(CHECKS:%=check-%) $(BY_HAND:%=check-%): check-%:
 	@mkdir -p $(B)
 	@for n in $(N_$*); do command -v $$n >/dev/null \
 	    || { echo "check $*: skipped, no $$n"; exit 0; }; done; \
@@ -141,7 +143,7 @@ cxx: ## the header compiles as C++98 and C++17
 	@for s in c++98 c++17; do echo '#include "mtc.h"' | \
 	    $(CXX) -std=$$s -Wall -Wextra -Werror -I. -x c++ -fsyntax-only - \
 	    && echo "$$s: ok" || exit 1; done
-asan: check-asan ## the tests under the address and undefined sanitizers
+asan: check-asan ## the tests under the address sanitizer
 symbols: $(B)/libmtc.a ## no state, no name outside mtc_, only libc and libm
 	@! nm $< | grep -E ' [bBdDC] '
 	@! nm -g --defined-only $< | awk 'NF == 3 && $$3 !~ /^mtc_/' | grep .
@@ -199,6 +201,7 @@ help: ## this list
 	    Makefile
 
 .PHONY: all test check cxx asan symbols amalgamation demo bench bench-peers \
-        hashes install clean help $(PROMISES) $(CHECKS:%=check-%)
+        hashes install clean help $(PROMISES) $(CHECKS:%=check-%) \
+        $(BY_HAND:%=check-%)
 .SECONDARY:
 -include $(wildcard $(B)/obj/*.d $(B)/obj/*/*.d)

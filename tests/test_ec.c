@@ -445,7 +445,7 @@ static enum greatest_test_res check_repair(const mtc_trec_result *r, size_t n,
 TEST every_move_is_the_best_and_lowers_the_cost(void)
 {
     static ec_problem s, t;
-    for (uint64_t seed = 1; seed <= 5; seed++)
+    for (uint64_t seed = 1; seed <= 1 + 4 / TEST_FEWER; seed++)
         for (int meta = 0; meta < 5; meta++) {
             mtc_context ctx = test_context();
             ctx.seed = seed;
@@ -471,7 +471,7 @@ TEST the_rule_of_an_svm_is_its_sign_at_every_pair(void)
 {
     static ec_problem s, t;
     static const double gammas[4] = {1.0 / 32, 1, 30, 1000};
-    for (uint64_t seed = 1; seed <= 8; seed++) {
+    for (uint64_t seed = 1; seed <= 1 + 7 / TEST_FEWER; seed++) {
         mtc_context ctx = test_context();
         ctx.seed = seed;
         ec_paper(&s, seed, 1, 0.2);

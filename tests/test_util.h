@@ -39,6 +39,13 @@
 #define TOL(x) ((mtc_real)((x) > 1e3 * (double)TEST_EPS \
                            ? (x) : 1e3 * (double)TEST_EPS))
 
+/* Above 1 in builds that ask how the library works, not how well: tests of
+ * quality over many draws are left out, long loops are so many times shorter
+ * (sanitizers). */
+#ifndef TEST_FEWER
+#define TEST_FEWER 1
+#endif
+
 /* ---- contexts ---------------------------------------------------------- */
 
 static inline void *test_allocate(void *memory, size_t size)
