@@ -165,7 +165,7 @@ TEST lss_objective_never_increases(void)
     mtc_context ctx = test_context();
     const mtc_real lambdas[5] = {0, (mtc_real)0.25, (mtc_real)0.5,
                                  (mtc_real)0.75, 1};
-    for (uint64_t seed = 1; seed <= 1000 / TEST_FEWER; seed++) {
+    for (uint64_t seed = 1; seed <= 400 / TEST_FEWER; seed++) {
         size_t c = 1 + seed % 4, d = seed % 3 ? 2 + seed % 9 : 45;
         lss_random(&p, seed, 1 + seed % 4, 12 + seed % 20, d, c,
                    (int)(seed & 1));
