@@ -68,16 +68,17 @@ FEWER     = CPPFLAGS=-DTEST_FEWER=10
 INT       = float-cast-overflow,implicit-conversion
 CROSS     = PROGS= LDFLAGS=-static
 ONE       = PROGS='$(addprefix $(B)/$*/,mtc quickstart static_memory)'
-V_clang        = CC=clang CFLAGS=-O2
+V_clang        = CC=clang CFLAGS=-O1
 V_single       = CPPFLAGS=-DMTC_SINGLE CFLAGS=-O1 $(ONE)
 V_fast         = CPPFLAGS=-DMTC_FAST CFLAGS=-O2 $(ONE)
-V_nomalloc     = CPPFLAGS=-DMTC_NO_MALLOC CFLAGS=-O1 PROGS=
+V_nomalloc     = CPPFLAGS=-DMTC_NO_MALLOC CFLAGS=-O1 PROGS= TFLAGS='-s memory'
 V_asan         = CFLAGS='$(SAN)address' $(FEWER) $(ONE)
 V_msan         = CC=clang PROGS= $(FEWER) CFLAGS='$(SAN)memory,undefined,$(INT)'
 V_amalgamation = OBJ=$(B)/amalgamation/mtc_amalgamation.o CFLAGS=-O1 \
                  TFLAGS='-s memory' $(ONE)
+# Valgrind is slow: dense views are left to the sanitizers.
 V_valgrind     = CFLAGS='-O1 -g' RUN='valgrind -q --error-exitcode=9' \
-                 TFLAGS='-s memory' PROGS=
+                 TFLAGS='-s memory -x _dense' PROGS=
 V_musl         = CC=musl-gcc $(CROSS)
 V_arm          = CC=arm-linux-gnueabihf-gcc RUN=qemu-arm $(CROSS)
 V_s390x        = CC=s390x-linux-gnu-gcc RUN=qemu-s390x $(CROSS)

@@ -72,19 +72,18 @@ row double gcc-O3 gcc "" -O3
 row "$both" clang clang "" -O2
 row double tcc tcc ""
 row double musl musl-gcc "" -O2 -static
-# Emulated: all shapes once for each kind of machine, else the small ones.
+# Emulated: all shapes on the other kind of desktop, elsewhere the small ones.
 [ "$(uname -m)" = aarch64 ] || row double aarch64 aarch64-linux-gnu-gcc \
     qemu-aarch64 -O2 -static
 [ "$(uname -m)" = x86_64 ] || row double x86_64 x86_64-linux-gnu-gcc \
     "qemu-x86_64 -L /usr/x86_64-linux-gnu" -O2
-# ISO C on s390x means floats in double (FLT_EVAL_METHOD 1) unless told so.
-row double s390x s390x-linux-gnu-gcc qemu-s390x -O2 -static
 wait
 shapes=small
 [ "$(uname -m)" = x86_64 ] || row float x86_64 x86_64-linux-gnu-gcc \
     "qemu-x86_64 -L /usr/x86_64-linux-gnu" -O2
 row "$both" arm arm-linux-gnueabihf-gcc qemu-arm -O2 -static
-row float s390x s390x-linux-gnu-gcc qemu-s390x -O2 -static \
+# ISO C on s390x means floats in double (FLT_EVAL_METHOD 1) unless told so.
+row "$both" s390x s390x-linux-gnu-gcc qemu-s390x -O2 -static \
     -fexcess-precision=fast
 wait
 shapes=
