@@ -65,20 +65,21 @@ CHECKS    = clang single fast nomalloc asan msan amalgamation valgrind
 BY_HAND   = musl arm s390x#           slow: check-bits has these machines too
 SAN       = -O1 -g -fno-sanitize-recover=all -fsanitize=
 FEWER     = CPPFLAGS=-DTEST_FEWER=10
+MEM       = TESTS=tests/test_memory.c# every call there is
 INT       = float-cast-overflow,implicit-conversion
 CROSS     = PROGS= LDFLAGS=-static
 ONE       = PROGS='$(addprefix $(B)/$*/,mtc quickstart static_memory)'
 V_clang        = CC=clang CFLAGS=-O1
 V_single       = CPPFLAGS=-DMTC_SINGLE CFLAGS=-O1 $(ONE)
-V_fast         = CPPFLAGS=-DMTC_FAST CFLAGS=-O2 $(ONE)
-V_nomalloc     = CPPFLAGS=-DMTC_NO_MALLOC CFLAGS=-O1 PROGS= TFLAGS='-s memory'
+V_fast         = CPPFLAGS=-DMTC_FAST CFLAGS=-O1 $(ONE)
+V_nomalloc     = CPPFLAGS=-DMTC_NO_MALLOC CFLAGS=-O1 PROGS= $(MEM)
 V_asan         = CFLAGS='$(SAN)address' $(FEWER) $(ONE)
 V_msan         = CC=clang PROGS= $(FEWER) CFLAGS='$(SAN)memory,undefined,$(INT)'
 V_amalgamation = OBJ=$(B)/amalgamation/mtc_amalgamation.o CFLAGS=-O1 \
-                 TFLAGS='-s memory' $(ONE)
+                 $(MEM) $(ONE)
 # Valgrind is slow: dense views are left to the sanitizers.
 V_valgrind     = CFLAGS='-O1 -g' RUN='valgrind -q --error-exitcode=9' \
-                 TFLAGS='-s memory -x _dense' PROGS=
+                 TFLAGS='-x _dense' $(MEM) PROGS=
 V_musl         = CC=musl-gcc $(CROSS)
 V_arm          = CC=arm-linux-gnueabihf-gcc RUN=qemu-arm $(CROSS)
 V_s390x        = CC=s390x-linux-gnu-gcc RUN=qemu-s390x $(CROSS)
@@ -119,12 +120,13 @@ check-tsan: ## four threads at once, under the thread sanitizer, equal bits
 	@mkdir -p $(B)
 	@$(call need,clang); clang -std=c99 -O1 -g -fsanitize=thread -pthread \
 	    tests/threads.c $(SRC) -lm -o $(B)/threads && $(B)/threads
-$(B)/fuzz_methods: tests/fuzz_methods.c tests/methods.h $(SRC) mtc.h
+$(B)/fuzz/%.o: %.c mtc.h
 	@mkdir -p $(@D)
-	clang $(FUZZING) tests/fuzz_methods.c $(SRC) -lm -o $@
-$(B)/fuzz_readers: tests/fuzz_readers.c examples/cli.c $(SRC) mtc.h
-	@mkdir -p $(@D)
-	clang $(FUZZING) tests/fuzz_readers.c $(SRC) -lm -o $@
+	clang $(FUZZING) -c $< -o $@
+$(B)/fuzz_methods: tests/methods.h
+$(B)/fuzz_readers: examples/cli.c
+$(B)/fuzz_%: tests/fuzz_%.c $(SRC:%.c=$(B)/fuzz/%.o)
+	clang $(FUZZING) $< $(SRC:%.c=$(B)/fuzz/%.o) -lm -o $@
 check-fuzz: ## both fuzz targets for FUZZ seconds each
 	@$(call need,clang); for f in methods readers; do \
 	    mkdir -p $(B)/corpus/$$f && \

@@ -6,6 +6,8 @@
 # what is not installed is skipped and said so.
 #
 #     tests/bits.sh BUILD_DIRECTORY [NAME...]
+#
+# Emulators are slow: the small shapes alone, unless EMULATED=all is said.
 set -u
 dir=$1
 shift
@@ -72,14 +74,11 @@ row double gcc-O3 gcc "" -O3
 row "$both" clang clang "" -O2
 row double tcc tcc ""
 row double musl musl-gcc "" -O2 -static
-# Emulated: all shapes on the other kind of desktop, elsewhere the small ones.
+wait
+[ "${EMULATED-}" = all ] || shapes=small
 [ "$(uname -m)" = aarch64 ] || row double aarch64 aarch64-linux-gnu-gcc \
     qemu-aarch64 -O2 -static
-[ "$(uname -m)" = x86_64 ] || row double x86_64 x86_64-linux-gnu-gcc \
-    "qemu-x86_64 -L /usr/x86_64-linux-gnu" -O2
-wait
-shapes=small
-[ "$(uname -m)" = x86_64 ] || row float x86_64 x86_64-linux-gnu-gcc \
+[ "$(uname -m)" = x86_64 ] || row "$both" x86_64 x86_64-linux-gnu-gcc \
     "qemu-x86_64 -L /usr/x86_64-linux-gnu" -O2
 row "$both" arm arm-linux-gnueabihf-gcc qemu-arm -O2 -static
 # ISO C on s390x means floats in double (FLT_EVAL_METHOD 1) unless told so.
