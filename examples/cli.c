@@ -782,7 +782,8 @@ typedef struct settings {
     const char *preprocess, *labels, *similarity, *pick, *kernel;
     const char *mode, *start, *projection;
     const char *out, *json, *svg, *target, *supply, *demand;
-    words init, source, partitions, subsets;
+    words init, source, partitions, subsets, factors;
+    const char *rows;
     const char *gate;
     size_t folds;
     double margin;
@@ -981,6 +982,13 @@ static const option options[] = {
      "repaired: carry nothing over if one half of the source does not\n"
      "predict the other's labels by so many deviations better than\n"
      "permuted ones (40 samples or more); 0: no such test"},
+    {"rows", CHOICE, IN(rows), "sum|length|given",
+     "samples are scaled to sum 1 or to length 1, or are left"},
+    {"factors", PATHS, IN(factors), "FILE.csv,...",
+     "begin from these 14 matrices, with one bridge: of leg 1 (source,\n"
+     "bridge) F shared, F of either, A shared, A of either; the same of\n"
+     "leg 2; classes of the bridge's samples, of the target's.  F is\n"
+     "features x factors, A factors x classes"},
     {"source.one", TEXT, IN(origin), "FILE", "the data to learn from"},
     {"runs", COUNT, IN(runs), "[1,inf)", "partitions of the ensemble"},
     {"columns", COUNT, IN(columns), "[1,inf)",
@@ -3181,8 +3189,39 @@ static void run_mtcfir(job *j, size_t t)
 }
 
 /* Source -> bridges -> target. */
+/* --factors, in the order of its help; parts [14] keep the two G. */
+static void read_factors(job *j, size_t t, const mtc_ttl_options *o,
+                         mtc_ttl_factors *f, const mtc_real **parts)
+{
+    app *a = j->a;
+    size_t own = o->features - o->common, c = o->classes;
+    size_t m[2] = {j->bridge[0].d, j->data[t].d};
+    if (j->set->factors.n != 14 || j->n_bridges != 1 || own == 0)
+        fail(a, BAD_USAGE, "--factors has %zu files; needed are 14, one bridge "
+             "and --common below --features", j->set->factors.n);
+    for (size_t i = 0; i < 14; i++) {
+        int is_F = i % 6 < 3, leg = i < 6 ? 0 : 1;
+        size_t p = i % 3 == 0 ? o->common : own;
+        size_t rows = i == 12 ? j->bridge[0].n : i == 13 ? j->data[t].n
+                    : is_F ? m[leg] : p;
+        size_t columns = i < 12 && is_F ? p : c;
+        task M = read_matrix(a, j->set->factors.at[i]);
+        if (M.n != rows || M.d != columns)
+            fail(a, BAD_DATA, "%s: %zu x %zu numbers; expected %zu x %zu",
+                 M.file, M.n, M.d, rows, columns);
+        mtc_real **to = i % 3 == 0 ? (is_F ? &f->F1[leg] : &f->A1[leg])
+                                   : (is_F ? &f->F2[leg][i % 3 - 1]
+                                           : &f->A2[leg][i % 3 - 1]);
+        if (i < 12)
+            *to = M.values;
+        parts[i] = M.values;
+    }
+}
+
 static void run_ttl(job *j, size_t t)
 {
+    mtc_ttl_factors factors;
+    const mtc_real *part[14] = {NULL};
     const settings *set = j->set;
     mtc_ttl_options opt = mtc_ttl_defaults();
     mtc_ttl_result res;
@@ -3200,9 +3239,17 @@ static void run_ttl(job *j, size_t t)
     opt.tie = (mtc_real)set->tie;
     opt.chain = set->chain;
     opt.evidence = (mtc_real)set->evidence;
+    opt.rows = is(set->rows, "length") ? MTC_ROWS_LENGTH
+             : is(set->rows, "given")  ? MTC_ROWS_AS_GIVEN : MTC_ROWS_SUM;
     opt.sweeps = set->iterations;
     opt.tolerance = (mtc_real)set->tolerance;
     opt.start_labels = j->start[t];
+    if (set->factors.n > 0) {
+        read_factors(j, t, &opt, &factors, part);
+        opt.start_factors = &factors;
+        opt.start_bridge = part + 12;
+        opt.start_target = part[13];
+    }
     check_job(j, mtc_ttl(j->ctx, j->source,
                          (const int *const *)j->source_labels, j->n_sources,
                          j->bridge, j->view, j->n_bridges, &j->data[t], &opt,
@@ -3555,7 +3602,8 @@ static const method methods[] = {
     {"ttl", "transfer", run_ttl, 0, 1, 0, NULL,
      "init.target bridge view1 view2 " TRANSFER_OPTIONS
      " features=30 common=15 variant.ttl=repaired start.ttl=informed tie=.3 "
-     "chain=50 evidence=2.33 iterations=100 tolerance=0 ~restarts",
+     "chain=50 evidence=2.33 rows=sum factors iterations=100 tolerance=0 "
+     "~restarts",
      "by way of a bridge to a target that shares nothing (Tan et al. 2015)",
      "Values must not be negative; rows are scaled to sum 1.  A bridge needs\n"
      "features of the source and of the target, which need not share\n"

@@ -19,6 +19,7 @@
 #include "golden_lss.h"
 #include "golden_mbc.h"
 #include "golden_measures.h"
+#include "golden_ttl.h"
 #include "greatest.h"
 
 #ifndef MTC_PROGRAM
@@ -2748,6 +2749,56 @@ TEST lssmtc_and_lssttc_run_worked_cases_from_files(void)
     PASS();
 }
 
+/* The 14 matrices of a start as ttl0.csv to ttl13.csv. */
+static void write_ttl_start(const golden_ttl *g, char *list)
+{
+    list[0] = '\0';
+    for (size_t i = 0; i < 14; i++) {
+        char name[20];
+        size_t p = i % 3 == 0 ? g->p1 : g->p2, m = g->m[i < 6 ? 0 : 1];
+        size_t rows = i == 12 ? g->n[1] : i == 13 ? g->n[2]
+                    : i % 6 < 3 ? m : p;
+        size_t columns = i < 12 && i % 6 < 3 ? p : g->c;
+        sprintf(name, "ttl%d.csv", (int)i);
+        write_numbers(name, rows * columns, columns, g->start[i]);
+        sprintf(list + strlen(list), "%s%s", i == 0 ? "" : ",", name);
+    }
+}
+
+TEST ttl_runs_worked_cases_from_files(void)
+{
+    const double close = sizeof(mtc_real) == 8 ? 1e-8 : 5e-3;
+    for (size_t w = 0; w < sizeof golden_ttls / sizeof *golden_ttls; w++) {
+        const golden_ttl *g = &golden_ttls[w];
+        int views = g->X[1] != g->X[2];
+        char list[300], args[900], path[60];
+        write_ttl_start(g, list);
+        write_rows("s.csv", g->n[0], g->m[0], g->X[0], g->source);
+        write_rows("v1.csv", g->n[1], g->m[0], g->X[1], NULL);
+        write_rows("v2.csv", g->n[1], g->m[1], g->X[2], NULL);
+        write_rows("t.csv", g->n[2], g->m[1], g->X[3], NULL);
+        sprintf(args, "transfer ttl --variant published --rows given --k %d --features %d "
+                "--common %d --iterations 20 --source s.csv %s --target t.csv "
+                "--factors %s --json -", (int)g->c, (int)(g->p1 + g->p2),
+                (int)g->p1, views ? "--view1 v1.csv --view2 v2.csv"
+                                  : "--bridge v1.csv", list);
+        ASSERT_EQ_FMTm(cli_last()->err, 0, cli(args), "%d");
+        for (size_t i = 0; i <= 20; i++) {
+            sprintf(path, "objective.%d", (int)i);
+            ASSERT_IN_RANGEm(g->name, g->objective[i], json_number(path),
+                             close * (1 + g->objective[0]));
+        }
+        for (size_t i = 0; i < g->n[2]; i++) {
+            sprintf(path, "tasks.0.labels.%d", (int)i);
+            ASSERT_EQm(g->name, g->labels_t[i], json_number(path));
+        }
+    }
+    RUNS(2, "transfer ttl --source s.csv --bridge v1.csv --target t.csv "
+            "--factors ttl0.csv");
+    ERR_HAS("needed are 14");
+    PASS();
+}
+
 TEST lssmtc_checks_the_projection_it_is_given(void)
 {
     cli_write("W.csv", "1\n0\n");
@@ -3371,6 +3422,7 @@ SUITE(cli_suite)
     RUN_TEST(trec_takes_its_k_from_option_target_or_source);
     RUN_TEST(ec_and_trec_refuse_bad_options);
     RUN_TEST(lssmtc_and_lssttc_run_worked_cases_from_files);
+    RUN_TEST(ttl_runs_worked_cases_from_files);
     RUN_TEST(lssmtc_checks_the_projection_it_is_given);
     RUN_TEST(emd_runs_worked_cases_from_files);
     RUN_TEST(ncut_takes_the_median_distance_for_sigma);
