@@ -636,13 +636,15 @@ MTC_API void mtc_ttl_free(mtc_context *ctx, mtc_ttl_result *res);
  * no sum of distances can say. */
 #define MTC_BRIDGE_FEATURES 6
 typedef enum mtc_bridge_form {
-    MTC_BRIDGE_LINKS,               /* bias and link are fitted; better */
+    MTC_BRIDGE_LINKS,               /* bias and link are fitted: the better
+                                       one where a candidate may be near one
+                                       side only */
     MTC_BRIDGE_LINEAR               /* bias and weight, as published */
 } mtc_bridge_form;
 
 typedef struct mtc_bridge_model {
     mtc_real bias, weight[MTC_BRIDGE_FEATURES];
-    mtc_real link;
+    mtc_real link;                  /* of t; 0: linear */
 } mtc_bridge_model;
 
 MTC_API size_t mtc_bridge_features_memory(const mtc_data *source,
