@@ -775,7 +775,9 @@ typedef struct settings {
     size_t features, common, chain;
     double tie, evidence;
     const char *variant, *start_ttl, *view1, *view2, *origin;
-    words bridge;
+    words bridge, triples;
+    const char *form;
+    int try_out, absolute;
     size_t runs, columns, pairs, moves;
     double qmin, threshold, separation;
     const char *meta;
@@ -850,8 +852,8 @@ static const option options[] = {
     {"neighbors.share", REALS, IN(share), "(0,1]",
      "each sample keeps its ceil(share * n / k) nearest; one share,\n"
      "or a comma list with one for each task"},
-    {"neighbors.count", COUNT, IN(neighbors), "[1,inf)",
-     "each sample keeps this many nearest"},
+    {"neighbors.count", COUNT, IN(neighbors), "[0,inf)",
+     "each sample keeps this many nearest; 0: all"},
     {"lambda", REAL, IN(lambda), "[0,1]",
      "weight of each task's own centroids; 1: tasks alone"},
     {"mode", CHOICE, IN(mode), "recon|pca|literal",
@@ -872,7 +874,10 @@ static const option options[] = {
     {"init.target", PATHS, IN(init), "FILE",
      "start the target from these labels (0-based, one a line)"},
     {"width", REAL, IN(width), "(0,inf)",
-     "of the Gaussian similarity, times the mean squared distance"},
+     "of the Gaussian similarity exp(-|x-y|^2 / width), times the mean\n"
+     "squared distance"},
+    {"absolute", FLAG, IN(absolute), NULL,
+     "--width is a squared distance itself"},
     {"mu", REAL, IN(mu), "(0,inf)",
      "weight of the given labels; small: labels spread further"},
     {"cost", REAL, IN(cost), "(0,inf)", "C: price of a margin error"},
@@ -990,6 +995,25 @@ static const option options[] = {
      "leg 2; classes of the bridge's samples, of the target's.  F is\n"
      "features x factors, A factors x classes"},
     {"source.one", TEXT, IN(origin), "FILE", "the data to learn from"},
+    {"triples", PATHS, IN(triples), "FILE.csv,...",
+     "score by a logistic regression on these triples: a line for each,\n"
+     "the six features in the order shown, then 1 if the bridge helped,\n"
+     "else 0; default: by the larger distance"},
+    {"form", CHOICE, IN(form), "links|linear",
+     "of that score: of both A-distances of the candidate as links of a\n"
+     "chain, or linear in the six features, as published"},
+    {"ridge.score", REAL, IN(ridge), "(0,inf)",
+     "of that regression, on standardised features"},
+    {"try", FLAG, IN(try_out), NULL,
+     "source and target have labels: tell what each candidate is worth,\n"
+     "by the target's share right under label propagation without it\n"
+     "(direct) and with it (bridged); it helps if that grows by 3 %,\n"
+     "which says little of one pair: where source and target share no\n"
+     "feature, direct is chance"},
+    {"gamma.try", REAL, IN(gamma), "(0,inf)",
+     "of that propagation: exp(-gamma |x-y|^2) on rows of length 1"},
+    {"out.triples", TEXT, IN(out), "DIR",
+     "with --try: write triples.csv there, to be given as --triples"},
     {"runs", COUNT, IN(runs), "[1,inf)", "partitions of the ensemble"},
     {"columns", COUNT, IN(columns), "[1,inf)",
      "features of each, drawn at random"},
@@ -2713,6 +2737,7 @@ static void propagate(job *j, size_t t, int consistency)
     opt.graph.neighbors = bounded_neighbors(
         (double)j->set->neighbors, j->data[t].n + j->all_sources.n);
     opt.graph.width = (mtc_real)j->set->width;
+    opt.graph.absolute = j->set->absolute;
     opt.iterations = j->set->iterations;
     if (consistency)
         opt.mu = (mtc_real)j->set->mu;
@@ -2722,6 +2747,8 @@ static void propagate(job *j, size_t t, int consistency)
                         &j->data[t], &opt, &res), j->name[t]);
     keep_result(j, t, res.labels, NULL, res.iterations, res.converged, 0);
     j->out[t].own = (double)res.residual;
+    put(j->a, &j->members, ",\n  \"scores\": ");
+    put_matrix(j->a, &j->members, j->data[t].n, j->k[t], res.scores);
     mtc_propagate_free(j->ctx, &res);
 }
 
@@ -3539,18 +3566,19 @@ static const method methods[] = {
      "One problem for two classes, one against the rest for more.  JSON adds\n"
      "`gap`: the widest KKT gap, and `classes`: the source's labels."},
     {"gfhf", "transfer", run_gfhf, 0, 0, 0, "residual",
-     TRANSFER_OPTIONS " neighbors.count=50 width=.125 iterations=1000 "
+     TRANSFER_OPTIONS " neighbors.count=50 width=.125 absolute "
+     "iterations=1000 "
      "~tolerance ~restarts ~init",
      "label propagation by harmonic functions",
      "Labels spread from the source over a graph of both data sets, the\n"
-     "source's held fixed.  JSON adds `residual` of the linear systems, and\n"
-     "`classes`: the source's labels."},
+     "source's held fixed.  JSON adds `scores` (samples by classes), `residual`\n"
+     "of the linear systems, and `classes`: the source's labels."},
     {"llgc", "transfer", run_llgc, 0, 0, 0, "residual",
-     TRANSFER_OPTIONS " neighbors.count=50 width=.125 mu=1 iterations=1000 "
+     TRANSFER_OPTIONS " neighbors.count=50 width=.125 absolute mu=1 "
+     "iterations=1000 "
      "~tolerance ~restarts ~init",
      "label propagation with local and global consistency",
-     "As gfhf, but the source's labels may bend.  JSON adds `residual` of\n"
-     "the linear systems, and `classes`: the source's labels."},
+     "As gfhf, but the source's labels may bend.  JSON adds the same."},
     {"tsvm", "transfer", run_tsvm, 0, 0, 0, "exchanged",
      TRANSFER_OPTIONS " cost=1 kernel=linear gamma tolerance.gap=1e-4 "
      "iterations.auto ~restarts ~init",
@@ -5119,7 +5147,23 @@ typedef struct candidate {
     const char *name;
     double score;
     mtc_real features[MTC_BRIDGE_FEATURES];
+    mtc_bridge_gain gain;           /* of --try */
 } candidate;
+
+/* A run of `mtc bridge`: its candidates, and what the score was fitted to. */
+typedef struct ranking {
+    const settings *set;
+    size_t n, n_triples;            /* triples 0: score by the rule */
+    candidate *c;                   /* [n] */
+    mtc_real *features;             /* [n_triples*6] */
+    int *helps;                     /* [n_triples] */
+    mtc_bridge_model model;
+} ranking;
+
+static const char *const feature_names[MTC_BRIDGE_FEATURES] = {
+    "complexity_source",      "complexity_bridge",      "complexity_target",
+    "distance_source_bridge", "distance_source_target",
+    "distance_bridge_target"};
 
 static int compare_candidates(const void *x, const void *y)
 {
@@ -5128,77 +5172,220 @@ static int compare_candidates(const void *x, const void *y)
                                 : strcmp(a->name, b->name);
 }
 
-static void print_candidates(app *a, const candidate *c, size_t n, int width)
+/* The rows of one file of --triples go behind those there are. */
+static void add_triples(app *a, ranking *r, const char *path)
 {
+    const size_t q = MTC_BRIDGE_FEATURES;
+    task t = read_matrix(a, path);
+    size_t n = r->n_triples + t.n;
+    mtc_real *features = TAKE(a, n * q, mtc_real);
+    int *helps = TAKE(a, n, int);
+    if (t.n == 0 || t.d != q + 1)
+        fail(a, BAD_DATA, "%s: %zu lines of %zu numbers; needed are seven in a "
+             "line, six features and the outcome", path, t.n, t.d);
+    if (r->n_triples > 0) {
+        memcpy(features, r->features, r->n_triples * q * sizeof *features);
+        memcpy(helps, r->helps, r->n_triples * sizeof *helps);
+    }
+    for (size_t i = 0; i < t.n; i++) {
+        mtc_real last = t.values[i * t.d + q];
+        if (last != 0 && last != 1)
+            fail(a, BAD_DATA, "%s: triple %zu ends with %g, neither 0 nor 1",
+                 path, i + 1, (double)last);
+        helps[r->n_triples + i] = last > 0;
+        memcpy(features + (r->n_triples + i) * q, t.values + i * t.d,
+               q * sizeof *features);
+    }
+    r->features = features;
+    r->helps = helps;
+    r->n_triples = n;
+}
+
+/* The score by the files of --triples. */
+static void fit_triples(app *a, mtc_context *ctx, ranking *r)
+{
+    const settings *set = r->set;
+    size_t good = 0;
+    for (size_t i = 0; i < set->triples.n; i++)
+        add_triples(a, r, set->triples.at[i]);
+    for (size_t i = 0; i < r->n_triples; i++)
+        good += r->helps[i] > 0;
+    if (good == 0 || good == r->n_triples)
+        fail(a, BAD_DATA, "--triples: %s of the %zu helped; needed are both "
+             "kinds", good == 0 ? "none" : "all", r->n_triples);
+    check(a, ctx, mtc_bridge_fit(ctx, r->n_triples, r->features, r->helps,
+                                 is(set->form, "links") ? MTC_BRIDGE_LINKS
+                                                        : MTC_BRIDGE_LINEAR,
+                                 (mtc_real)set->ridge, &r->model),
+          "--triples");
+}
+
+static void print_candidates(app *a, const ranking *r, int width)
+{
+    const candidate *c = r->c;
+    int tried = r->set->try_out;
     text t = {NULL, 0, 0};
     width = width < 9 ? 9 : width;
-    put(a, &t, "%-*s  score   complexity of          A-distance\n"
-        "%-*s          source bridge target  s-bridge   s-t  bridge-t\n",
-        width, "candidate", width, "");
-    for (size_t i = 0; i < n; i++) {
+    put(a, &t, "%-*s  score   complexity of          A-distance%s\n"
+        "%-*s          source bridge target  s-bridge   s-t  bridge-t%s\n",
+        width, "candidate", tried ? "             target right" : "",
+        width, "", tried ? "  direct bridged" : "");
+    for (size_t i = 0; i < r->n; i++) {
         put(a, &t, "%-*s %6.3f ", width, c[i].name, c[i].score);
         for (size_t q = 0; q < MTC_BRIDGE_FEATURES; q++)
             put(a, &t, q < 3 ? " %6.3f" : q == 3 ? "    %6.3f" : q == 4
                 ? " %6.3f" : "    %6.3f", (double)c[i].features[q]);
+        if (tried)
+            put(a, &t, "  %6.3f  %6.3f%s", (double)c[i].gain.direct,
+                (double)c[i].gain.bridged, c[i].gain.helps ? "  helps" : "");
         put(a, &t, "\n");
     }
+    if (r->n_triples > 0)
+        put(a, &t, "score: chance to help, fitted to %zu triples\n",
+            r->n_triples);
     save(a, "-", &t);
 }
 
-static void json_candidates(app *a, const candidate *c, size_t n,
-                            const char *path)
+/* How the score came about. */
+static void json_model(app *a, text *t, const ranking *r)
+{
+    mtc_real *scores = TAKE(a, r->n_triples, mtc_real);
+    for (size_t i = 0; i < r->n_triples; i++)
+        scores[i] = mtc_bridge_score(&r->model,
+                                     r->features + i * MTC_BRIDGE_FEATURES);
+    put(a, t, ",\n  \"model\": {\"form\": \"%s\", \"ridge\": ", r->set->form);
+    put_real(a, t, r->set->ridge);
+    put(a, t, ", \"bias\": ");
+    put_real(a, t, (double)r->model.bias);
+    put(a, t, ", \"weights\": ");
+    put_reals(a, t, MTC_BRIDGE_FEATURES, r->model.weight);
+    put(a, t, ", \"link\": ");
+    put_real(a, t, (double)r->model.link);
+    put(a, t, ",\n    \"triples\": %zu, \"scores\": ", r->n_triples);
+    put_reals(a, t, r->n_triples, scores);
+    put(a, t, "}");
+}
+
+static void json_candidates(app *a, const ranking *r)
 {
     text t = {NULL, 0, 0};
-    put(a, &t, "{\n  \"feature_names\": [\"complexity_source\", "
-        "\"complexity_bridge\", \"complexity_target\",\n    "
-        "\"distance_source_bridge\", \"distance_source_target\", "
-        "\"distance_bridge_target\"],\n  \"candidates\": [");
-    for (size_t i = 0; i < n; i++) {
+    put(a, &t, "{\n  \"feature_names\": [");
+    for (size_t q = 0; q < MTC_BRIDGE_FEATURES; q++)
+        put(a, &t, "%s\"%s\"", q == 0 ? "" : q == 3 ? ",\n    " : ", ",
+            feature_names[q]);
+    put(a, &t, "],\n  \"candidates\": [");
+    for (size_t i = 0; i < r->n; i++) {
+        const candidate *c = &r->c[i];
         put(a, &t, "%s{\"rank\": %zu, \"name\": ",
             i == 0 ? "\n    " : ",\n    ", i + 1);
-        put_escaped(a, &t, c[i].name, 0);
+        put_escaped(a, &t, c->name, 0);
         put(a, &t, ", \"score\": ");
-        put_real(a, &t, c[i].score);
+        put_real(a, &t, c->score);
         put(a, &t, ", \"features\": ");
-        put_reals(a, &t, MTC_BRIDGE_FEATURES, c[i].features);
+        put_reals(a, &t, MTC_BRIDGE_FEATURES, c->features);
+        if (r->set->try_out)
+            put(a, &t, ", \"direct\": %.17g, \"bridged\": %.17g, \"helps\": %s",
+                (double)c->gain.direct, (double)c->gain.bridged,
+                c->gain.helps ? "true" : "false");
         put(a, &t, "}");
     }
-    put(a, &t, "]\n}\n");
-    save(a, path, &t);
+    put(a, &t, "]");
+    if (r->n_triples > 0)
+        json_model(a, &t, r);
+    put(a, &t, "\n}\n");
+    save(a, r->set->json, &t);
+}
+
+/* The candidates with their outcomes, as --triples reads them. */
+static void write_triples(app *a, const ranking *r)
+{
+    text t = {NULL, 0, 0};
+    for (size_t q = 0; q < MTC_BRIDGE_FEATURES; q++)
+        put(a, &t, "%s,", feature_names[q]);
+    put(a, &t, "helps\n");
+    for (size_t i = 0; i < r->n; i++) {
+        for (size_t q = 0; q < MTC_BRIDGE_FEATURES; q++)
+            put(a, &t, "%.17g,", (double)r->c[i].features[q]);
+        put(a, &t, "%d\n", r->c[i].gain.helps);
+    }
+    save_directory(a, r->set->out);
+    save(a, join_path(a, r->set->out, "triples", ".csv"), &t);
+}
+
+/* Labels of source and target as --try needs them: the source's classes are
+ * 0, 1, ..., a class of the target that it has not is one more. */
+static size_t try_classes(app *a, task *source, task *target)
+{
+    report r;
+    size_t n = 0;
+    memset(&r, 0, sizeof r);
+    if (source->truth == NULL || target->truth == NULL)
+        fail(a, BAD_DATA, "%s: --try needs labels", source->truth == NULL
+             ? source->file : target->file);
+    tasks one = {1, source->d, source->d, source};
+    task pool = stack(a, &one);
+    map_classes(a, &one, &pool, target, &r);
+    for (size_t i = 0; i < target->n; i++)
+        n = (size_t)target->truth[i] >= n ? (size_t)target->truth[i] + 1 : n;
+    return n > r.n_classes ? n : r.n_classes;
 }
 
 #define BRIDGE_OPTIONS \
-    "source.one target preprocess=none labels=auto json quiet"
+    "source.one target triples form=links ridge.score=1e-3 try " \
+    "gamma.try=12.5 out.triples preprocess=none labels=auto json quiet"
+
+static void settle_bridge(app *a, const settings *set)
+{
+    if (set->origin == NULL || set->target == NULL)
+        fail(a, BAD_USAGE, "%s FILE is missing",
+             set->origin == NULL ? "--source" : "--target");
+    if (set->out != NULL && !set->try_out)
+        fail(a, BAD_USAGE, "--out goes with --try");
+}
 
 /* mtc bridge --source FILE --target FILE CANDIDATE... */
 static void run_bridge(app *a, int argc, char **argv)
 {
     settings set;
+    ranking r;
     words files = parse(a, "bridge", BRIDGE_OPTIONS, argc, argv, &set);
     need_operands(a, &files, 1, SIZE_MAX, "one CANDIDATE file or more");
-    if (set.origin == NULL || set.target == NULL)
-        fail(a, BAD_USAGE, "%s FILE is missing",
-             set.origin == NULL ? "--source" : "--target");
-    size_t n = files.n;
+    settle_bridge(a, &set);
+    memset(&r, 0, sizeof r);
+    r.set = &set;
+    r.n = files.n;
+    r.c = TAKE(a, r.n, candidate);
+    mtc_context ctx = context_of(a, 1);
+    if (set.triples.n > 0)
+        fit_triples(a, &ctx, &r);
     add_file(a, &files, set.origin);
     add_file(a, &files, set.target);
     tasks all = load_space(a, &set, &files, 0);
-    mtc_context ctx = context_of(a, 1);
-    candidate *c = TAKE(a, n, candidate);
-    mtc_data S = view_of(&all.at[n]), T = view_of(&all.at[n + 1]);
-    for (size_t i = 0; i < n; i++) {
+    task *from = &all.at[r.n], *to = &all.at[r.n + 1];
+    size_t classes = set.try_out ? try_classes(a, from, to) : 0;
+    mtc_data S = view_of(from), T = view_of(to);
+    for (size_t i = 0; i < r.n; i++) {
+        candidate *c = &r.c[i];
         mtc_data X = view_of(&all.at[i]);
-        c[i].name = all.at[i].name;
-        check(a, &ctx, mtc_bridge_features(&ctx, &S, &X, &T, c[i].features),
-              c[i].name);
-        c[i].score = (double)mtc_bridge_score(NULL, c[i].features);
+        c->name = all.at[i].name;
+        check(a, &ctx, mtc_bridge_features(&ctx, &S, &X, &T, c->features),
+              c->name);
+        if (set.try_out)
+            check(a, &ctx, mtc_bridge_try(&ctx, &S, from->truth, &X, &T,
+                                          to->truth, classes,
+                                          (mtc_real)set.gamma, &c->gain),
+                  c->name);
+        c->score = (double)mtc_bridge_score(
+            r.n_triples > 0 ? &r.model : NULL, c->features);
     }
-    qsort(c, n, sizeof *c, compare_candidates);
+    qsort(r.c, r.n, sizeof *r.c, compare_candidates);
     wipe_progress(a);
+    if (set.out != NULL)
+        write_triples(a, &r);
     if (set.json != NULL)
-        json_candidates(a, c, n, set.json);
+        json_candidates(a, &r);
     if (!set.quiet && !is(set.json, "-"))
-        print_candidates(a, c, n, name_width(&all));
+        print_candidates(a, &r, name_width(&all));
 }
 
 /* ---- relate ---- */
@@ -6863,7 +7050,9 @@ static const command commands[] = {
      "target: complexities (share of features positive in fewer than a tenth\n"
      "of the samples) and A-distances (0: no classifier tells two apart, 2:\n"
      "one always does).  score = 1 - (the larger distance of the candidate) /\n"
-     "2.  Labels are not used."},
+     "2, or by a fit to triples whose outcome is known: --try finds outcomes\n"
+     "where labels are known, --triples learns from them.  Without --try labels\n"
+     "are not used."},
     {"relate", run_relate, RELATE_OPTIONS, "[options] TASK TASK...",
      "how far apart the tasks are",
      "mmd: maximum mean discrepancy.  a_distance: 0 if a classifier cannot\n"

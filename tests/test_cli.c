@@ -2468,6 +2468,110 @@ TEST bridge_ranks_candidates_and_gives_reasons(void)
     PASS();
 }
 
+/* The worked triples as lines of seven numbers. */
+static void write_triples(const char *name, size_t from, size_t to)
+{
+    double line[24 * 7];
+    for (size_t i = from; i < to; i++) {
+        memcpy(line + 7 * (i - from), bridge_features + 6 * i,
+               6 * sizeof *line);
+        line[7 * (i - from) + 6] = bridge_labels[i];
+    }
+    write_numbers(name, 7 * (to - from), 7, line);
+}
+
+TEST bridge_score_is_fitted_to_the_worked_triples(void)
+{
+    const double close = sizeof(mtc_real) == 8 ? 1e-8 : 2e-2;
+    char path[40];
+    double z = 0;
+    RUNS(0, "generate bridge --out g --n 60");
+    write_triples("first.csv", 0, 10);
+    write_triples("others.csv", 10, 24);
+    RUNS(0, "bridge --source g/bridge1.svm --target g/bridge3.svm "
+            "g/bridge2.svm g/bridge4.svm --triples first.csv,others.csv "
+            "--form linear --json -");
+    JSON_NEAR("model.triples", 24);
+    ASSERT_IN_RANGE(bridge_beta[0], json_number("model.bias"), 10 * close);
+    for (int k = 0; k < 6; k++) {
+        sprintf(path, "model.weights.%d", k);
+        ASSERT_IN_RANGE(bridge_beta[k + 1], json_number(path), 10 * close);
+        sprintf(path, "candidates.1.features.%d", k);
+        z += bridge_beta[k + 1] * json_number(path);
+    }
+    for (int i = 0; i < 24; i++) {
+        sprintf(path, "model.scores.%d", i);
+        ASSERT_IN_RANGE(bridge_scores[i], json_number(path), close);
+    }
+    ASSERT_IN_RANGE(1 / (1 + exp(-z - bridge_beta[0])),
+                    json_number("candidates.1.score"), 10 * close);
+    write_triples("bad.csv", 0, 2);                 /* both helped */
+    RUNS(1, "bridge --source g/bridge1.svm --target g/bridge3.svm "
+            "g/bridge2.svm --triples bad.csv");
+    ERR_HAS("--triples: all of the 2 helped; needed are both kinds");
+    cli_write("bad.csv", "1,2,3,4,5,6\n");
+    RUNS(1, "bridge --source g/bridge1.svm --target g/bridge3.svm "
+            "g/bridge2.svm --triples bad.csv");
+    ERR_HAS("bad.csv: 1 lines of 6 numbers");
+    cli_write("bad.csv", "1,1,1,1,1,1,1\n1,1,1,1,1,1,2\n");
+    RUNS(1, "bridge --source g/bridge1.svm --target g/bridge3.svm "
+            "g/bridge2.svm --triples bad.csv");
+    ERR_HAS("bad.csv: triple 2 ends with 2, neither 0 nor 1");
+    PASS();
+}
+
+/* What --try writes, --triples reads; by the links both candidates that were
+ * tried are told apart. */
+TEST bridges_that_were_tried_teach_the_score(void)
+{
+    static char text[CLI_TEXT];
+    RUNS(0, "generate bridge --out g --n 150");
+    RUNS(0, "bridge --source g/bridge1.svm --target g/bridge3.svm --try "
+            "--out tried g/bridge2.svm g/bridge5.svm --json -");
+    ASSERT(json_is("candidates.0.name", "\"bridge2\""));
+    ASSERT(json_is("candidates.0.helps", "true"));
+    ASSERT(json_is("candidates.1.helps", "false"));
+    ASSERT(json_number("candidates.0.bridged") >
+           1.03 * json_number("candidates.0.direct"));
+    ASSERT(json_at(cli_last()->out, "model") == NULL);
+    cli_read(cli_path("tried/triples.csv"), text);
+    ASSERT(strstr(text, "distance_bridge_target,helps\n") != NULL);
+    RUNS(0, "bridge --source g/bridge1.svm --target g/bridge3.svm "
+            "--triples tried/triples.csv g/bridge5.svm g/bridge2.svm --json -");
+    ASSERT(json_is("candidates.0.name", "\"bridge2\""));
+    ASSERT(json_number("candidates.0.score") > .5);
+    ASSERT(json_number("candidates.1.score") < .5);
+    ASSERT(json_is("model.form", "\"links\""));
+    RUNS(0, "bridge --source g/bridge1.svm --target g/bridge3.svm --try "
+            "--triples tried/triples.csv g/bridge2.svm");
+    ASSERT(strstr(cli_last()->out, "helps") != NULL);
+    ASSERT(strstr(cli_last()->out, "fitted to 2 triples") != NULL);
+    RUNS(2, "bridge --source g/bridge1.svm --target g/bridge3.svm "
+            "g/bridge2.svm --out tried");
+    ERR_HAS("--out goes with --try");
+    cli_write("bare.csv", "1,2\n3,4\n");
+    RUNS(1, "bridge --source g/bridge1.svm --target bare.csv --try "
+            "g/bridge2.svm");
+    ERR_HAS("bare.csv: --try needs labels");
+    PASS();
+}
+
+/* The complete graph with a given width. */
+TEST gfhf_follows_the_worked_propagation(void)
+{
+    const double close = sizeof(mtc_real) == 8 ? 1e-8 : 1e-4;
+    write_rows("s.csv", 6, 4, bridge_propagate, bridge_propagate_y);
+    write_rows("t.csv", 8, 4, bridge_propagate + 24, NULL);
+    RUNS(0, "transfer gfhf --preprocess l2 --neighbors 0 --width 1 --absolute "
+            "--source s.csv --target t.csv --json -");
+    for (int i = 0; i < 16; i++) {
+        char path[40];
+        sprintf(path, "scores.%d.%d", i / 2, i % 2);
+        ASSERT_IN_RANGE(bridge_propagation[i], json_number(path), close);
+    }
+    PASS();
+}
+
 TEST ec_votes_and_tells_how_stable_it_is(void)
 {
     RUNS(0, "cluster ec a.csv --json -");
@@ -3414,6 +3518,9 @@ SUITE(cli_suite)
     RUN_TEST(ttl_warns_of_labels_that_teach_nothing);
     RUN_TEST(ttl_says_what_is_missing);
     RUN_TEST(bridge_ranks_candidates_and_gives_reasons);
+    RUN_TEST(bridge_score_is_fitted_to_the_worked_triples);
+    RUN_TEST(bridges_that_were_tried_teach_the_score);
+    RUN_TEST(gfhf_follows_the_worked_propagation);
     RUN_TEST(ec_votes_and_tells_how_stable_it_is);
     RUN_TEST(ec_tasks_have_features_of_their_own);
     RUN_TEST(trec_repairs_by_what_the_source_tells);

@@ -619,6 +619,120 @@ TEST only_the_repaired_objective_prefers_the_right_classes(void)
     PASS();
 }
 
+/* ---- the target's start, learned anew ---------------------------------- */
+
+/* unit [n*m] = rows of v cut to the features that `reader` uses, to length 1;
+ * a row without any stays 0. */
+static mtc_data unit_rows(const ttl_view *v, const ttl_view *reader,
+                          mtc_real *unit)
+{
+    size_t n = v->dense.n, m = v->dense.d;
+    unsigned char used[MAX_M] = {0};
+    for (size_t i = 0; i < reader->dense.n * m; i++)
+        used[i % m] |= reader->x[i] > 0;
+    for (size_t i = 0; i < n; i++) {
+        double square = 0;
+        for (size_t e = 0; e < m; e++)
+            square += used[e] * (double)v->x[i * m + e] *
+                      (double)v->x[i * m + e];
+        for (size_t e = 0; e < m; e++)
+            unit[i * m + e] = (mtc_real)(used[e] * (double)v->x[i * m + e] /
+                                         sqrt(square > 0 ? square : 1));
+    }
+    return mtc_dense(n, m, unit);
+}
+
+/* G [n*2] of `to` by a regression from the weighted rows of `from`, both on
+ * the features that `reader` uses; .01 of equal shares mixed in. */
+static mtc_status taught(const ttl_view *from, const int *labels,
+                         const mtc_real *weights, const ttl_view *to,
+                         const ttl_view *reader, mtc_real *G)
+{
+    static mtc_real unit[2][MAX_N * MAX_M];
+    mtc_context ctx = test_context();
+    mtc_logistic_options o = mtc_logistic_defaults();
+    mtc_logistic_result r;
+    mtc_data A = unit_rows(from, reader, unit[0]);
+    mtc_data B = unit_rows(to, reader, unit[1]);
+    o.weights = weights;
+    mtc_status s = mtc_logistic(&ctx, &A, labels, &o, &r);
+    if (s != MTC_OK)
+        return s;
+    s = mtc_logistic_assign(&ctx, &B, &r, NULL, G);
+    for (size_t i = 0; i < B.n * 2; i++)
+        G[i] = (mtc_real)(((double)G[i] + .005) / 1.01);
+    mtc_logistic_free(&ctx, &r);
+    return s;
+}
+
+static void larger_of_two(size_t n, const mtc_real *G, int *labels)
+{
+    for (size_t i = 0; i < n; i++)
+        labels[i] = G[2 * i + 1] > G[2 * i];
+}
+
+/* How far a run from the given start ends from G, the target's classes. */
+static double distance_from(const mtc_real *GI, const mtc_real *Gt,
+                            const mtc_real *G)
+{
+    mtc_ttl_options o = mtc_ttl_defaults();
+    mtc_ttl_result r;
+    double most = 0;
+    o.start_bridge = &GI;
+    o.start_target = Gt;
+    if (run_triple(&o, source.y, 3, &r) != MTC_OK)
+        return 1;
+    for (size_t i = 0; i < r.n * 2; i++)
+        most = fmax(most, fabs((double)r.target[i] - (double)G[i]));
+    drop(&r);
+    return most;
+}
+
+/* The default run, put together from outside: given starts are not learned
+ * anew, and leg 1 leaves the bridge alone, so that a run from the first
+ * regressions shows what leg 0 makes of the bridge; from that the target's
+ * start is computed here, over the samples agreed on.  Over all samples the
+ * run would end elsewhere. */
+TEST target_starts_from_the_samples_that_leg_0_agrees_on(void)
+{
+    static mtc_real GI[MAX_N * 2], Gt[MAX_N * 2], again[MAX_N * 2];
+    static mtc_real weights[MAX_N], start[2][MAX_N * 2];
+    static int first[MAX_N], after[MAX_N];
+    const mtc_real *GI_start = GI;
+    mtc_ttl_options o = mtc_ttl_defaults();
+    mtc_ttl_result r;
+    size_t agreed = 0, n = 0;
+    draw_triple(501, 2, 70, 120, .6, .25);
+    n = bridge.csr.n;
+    ASSERT_EQ(MTC_OK, taught(&source, source.y, NULL, &bridge, &source, GI));
+    larger_of_two(n, GI, first);
+    ASSERT_EQ(MTC_OK, taught(&bridge, first, NULL, &target, &target, Gt));
+    o.start_bridge = &GI_start;
+    o.start_target = Gt;
+    ASSERT_EQ(MTC_OK, run_triple(&o, source.y, 3, &r));
+    larger_of_two(n, r.bridge[0], after);
+    drop(&r);
+    for (size_t i = 0; i < n; i++) {
+        weights[i] = first[i] == after[i];
+        agreed += first[i] == after[i];
+    }
+    ASSERT(agreed > n / 2 && agreed < n);
+    for (int all = 0; all < 2; all++) {
+        ASSERT_EQ(MTC_OK, taught(&bridge, after, all ? NULL : weights,
+                                 &target, &target, again));
+        for (size_t i = 0; i < target.csr.n * 2; i++)
+            start[all][i] = (mtc_real)sqrt((double)Gt[i] * (double)again[i]);
+    }
+    o = mtc_ttl_defaults();
+    ASSERT_EQ(MTC_OK, run_triple(&o, source.y, 3, &r));
+    double near = distance_from(GI, start[0], r.target);
+    double far = distance_from(GI, start[1], r.target);
+    drop(&r);
+    ASSERT_IN_RANGE(0, near, sizeof(mtc_real) == 8 ? 1e-6 : 1e-3);
+    ASSERT(far > 1e-2);
+    PASS();
+}
+
 /* ---- do the source's labels say anything? ------------------------------ */
 
 /* Fold of a row, as for the A-distance. */
@@ -631,16 +745,8 @@ static size_t half_of(size_t i)
 static void held_out(size_t c, const int *labels, mtc_real *probability)
 {
     static mtc_real unit[MAX_N * MAX_M], all[MAX_N * 8], weights[MAX_N];
-    size_t n = source.dense.n, m = source.dense.d;
-    mtc_data U = mtc_dense(n, m, unit);
-    for (size_t i = 0; i < n; i++) {
-        double square = 0;
-        for (size_t e = 0; e < m; e++)
-            square += (double)source.x[i * m + e] * (double)source.x[i * m + e];
-        for (size_t e = 0; e < m; e++)
-            unit[i * m + e] = (mtc_real)((double)source.x[i * m + e] /
-                                         sqrt(square));
-    }
+    size_t n = source.dense.n;
+    mtc_data U = unit_rows(&source, &source, unit);
     for (size_t half = 0; half < 2; half++) {
         mtc_context ctx = test_context();
         mtc_logistic_options o = mtc_logistic_defaults();
@@ -1136,6 +1242,7 @@ SUITE(ttl_suite)
     MANY_DRAWS(repaired_answer_follows_the_labels_from_any_start);
     MANY_DRAWS(default_is_better_than_published_on_shifted_triples);
     MANY_DRAWS(only_the_repaired_objective_prefers_the_right_classes);
+    RUN_TEST(target_starts_from_the_samples_that_leg_0_agrees_on);
     RUN_TEST(evidence_is_that_of_all_permutations);
     MANY_DRAWS(shuffled_labels_teach_nothing_in_any_run);
     RUN_TEST(small_sources_and_given_starts_are_not_judged);
