@@ -9554,17 +9554,22 @@ static mtc_status ttl_start_classes(mtc_context *ctx, ttl_job *j)
     return MTC_OK;
 }
 
-/* A dot product in four lanes: rows of F are too short for a call. */
-static mtc_real ttl_dot(size_t p, const mtc_real *x, const mtc_real *y)
+/* out [c] = T x by dot products in four lanes: rows of F are too short for a
+ * call. */
+static void ttl_row_product(size_t p, size_t c, const mtc_real *restrict x,
+                            const mtc_real *restrict T, mtc_real *restrict out)
 {
-    mtc_real lane[4] = {0, 0, 0, 0};
-    size_t k = 0;
-    for (; k + 4 <= p; k += 4)
-        for (size_t q = 0; q < 4; q++)
-            lane[q] += x[k + q] * y[k + q];
-    for (; k < p; k++)
-        lane[0] += x[k] * y[k];
-    return (lane[0] + lane[1]) + (lane[2] + lane[3]);
+    for (size_t z = 0; z < c; z++) {
+        mtc_real lane[4] = {0, 0, 0, 0};
+        const mtc_real *y = T + z * p;
+        size_t k = 0;
+        for (; k + 4 <= p; k += 4)
+            for (size_t q = 0; q < 4; q++)
+                lane[q] += x[k + q] * y[k + q];
+        for (; k < p; k++)
+            lane[0] += x[k] * y[k];
+        out[z] = (lane[0] + lane[1]) + (lane[2] + lane[3]);
+    }
 }
 
 /* out [m*c] = F T' */
@@ -9572,8 +9577,7 @@ static void ttl_product(size_t m, size_t p, size_t c, const mtc_real *F,
                         const mtc_real *T, mtc_real *out)
 {
     for (size_t i = 0; i < m; i++)
-        for (size_t z = 0; z < c; z++)
-            out[i * c + z] = ttl_dot(p, F + i * p, T + z * p);
+        ttl_row_product(p, c, F + i * p, T, out + i * c);
 }
 
 /* F's columns to sum 1; T takes the factor unless `bare`.  A zero column
@@ -9585,14 +9589,15 @@ static void ttl_normalise_factor(size_t m, size_t p, size_t c, int bare,
     for (size_t i = 0; i < m; i++)
         for (size_t k = 0; k < p; k++)
             sum[k] += F[i * p + k];
-    for (size_t k = 0; k < p; k++)
-        sum[k] = sum[k] > 0 ? sum[k] : 1;
+    for (size_t k = 0; k < p; k++) {
+        mtc_real scale = MTC_FINITE(1 / sum[k]) ? sum[k] : 1;
+        for (size_t z = 0; z < c && !bare; z++)
+            T[z * p + k] *= scale;
+        sum[k] = 1 / scale;
+    }
     for (size_t i = 0; i < m; i++)
         for (size_t k = 0; k < p; k++)
-            F[i * p + k] /= sum[k];
-    for (size_t z = 0; z < c && !bare; z++)
-        for (size_t k = 0; k < p; k++)
-            T[z * p + k] *= sum[k];
+            F[i * p + k] *= sum[k];
 }
 
 /* One F and T of a start: the caller's, or random with F normalised. */
@@ -9644,18 +9649,41 @@ static mtc_real ttl_ratio(mtc_real up, mtc_real down, int root)
     return root ? MTC_SQRT(ratio) : ratio;
 }
 
-/* up [p] = the same for p pairs, written so that it vectorises. */
+/* up [p] = the same for p pairs.  Divides by 0 and then drops the quotient:
+ * with one choice, not two, compilers vectorise it. */
 static void ttl_ratios(size_t p, mtc_real *restrict up,
                        const mtc_real *restrict down, int root)
 {
     const mtc_real most = 1 / MTC_EPS;
     for (size_t k = 0; k < p; k++) {
-        mtc_real u = down[k] > 0 ? up[k] : 0, d = down[k] > 0 ? down[k] : 1;
-        mtc_real ratio = u / d;
-        up[k] = ratio < most ? ratio : most;
+        mtc_real ratio = up[k] / down[k];
+        ratio = ratio < most ? ratio : most;
+        up[k] = down[k] > 0 ? ratio : 0;
     }
     for (size_t k = 0; k < p && root; k++)
         up[k] = MTC_SQRT(up[k]);
+}
+
+/* up, down [p] = rows of T weighed by n and by m [c].  The first two classes,
+ * as a rule all there are, take one pass. */
+static void ttl_weigh(size_t c, size_t p, const mtc_real *n, const mtc_real *m,
+                      const mtc_real *restrict T, mtc_real *restrict up,
+                      mtc_real *restrict down)
+{
+    const mtc_real *restrict T1 = c > 1 ? T + p : T;
+    mtc_real n0 = n[0], m0 = m[0], n1 = 0, m1 = 0;
+    if (c > 1) {
+        n1 = n[1];
+        m1 = m[1];
+    }
+    for (size_t k = 0; k < p; k++) {
+        up[k] = n0 * T[k] + n1 * T1[k];
+        down[k] = m0 * T[k] + m1 * T1[k];
+    }
+    for (size_t z = 2; z < c; z++) {
+        mtc_axpy(p, n[z], T + z * p, up);
+        mtc_axpy(p, m[z], T + z * p, down);
+    }
 }
 
 /* F *= N T / M T row by row, and out = F T'. */
@@ -9667,21 +9695,37 @@ static void ttl_update_F(const ttl_job *j, size_t m, size_t p,
     mtc_real *restrict up = j->up, *restrict down = j->down;
     for (size_t i = 0; i < m; i++) {
         mtc_real *row = F + i * p;
-        for (size_t k = 0; k < p; k++)
-            up[k] = down[k] = 0;
-        for (size_t z = 0; z < c; z++) {
-            mtc_real a = N[i * c + z], b = M[i * c + z];
-            for (size_t k = 0; k < p; k++) {
-                up[k] += a * T[z * p + k];
-                down[k] += b * T[z * p + k];
-            }
-        }
+        ttl_weigh(c, p, N + i * c, M + i * c, T, up, down);
         ttl_ratios(p, up, down, j->o->root);
         for (size_t k = 0; k < p; k++)
             row[k] *= up[k];
-        for (size_t z = 0; z < c; z++)
-            out[i * c + z] = ttl_dot(p, row, T + z * p);
+        ttl_row_product(p, c, row, T, out + i * c);
     }
+}
+
+/* sum [p] += four rows of F, each times its own of w[0], w[c], w[2c], w[3c],
+ * one after the other. */
+static void ttl_add_rows(size_t c, size_t p, const mtc_real *w,
+                         const mtc_real *restrict F, mtc_real *restrict sum)
+{
+    mtc_real w0 = w[0], w1 = w[c], w2 = w[2 * c], w3 = w[3 * c];
+    for (size_t k = 0; k < p; k++)
+        sum[k] = sum[k] + w0 * F[k] + w1 * F[p + k] + w2 * F[2 * p + k] +
+                 w3 * F[3 * p + k];
+}
+
+/* sum [c*p] = W'F */
+static void ttl_gradient(size_t m, size_t p, size_t c, const mtc_real *W,
+                         const mtc_real *F, mtc_real *sum)
+{
+    size_t i = 0;
+    memset(sum, 0, c * p * sizeof *sum);
+    for (; i + 4 <= m; i += 4)
+        for (size_t z = 0; z < c; z++)
+            ttl_add_rows(c, p, W + i * c + z, F + i * p, sum + z * p);
+    for (; i < m; i++)
+        for (size_t z = 0; z < c; z++)
+            mtc_axpy(p, W[i * c + z], F + i * p, sum + z * p);
 }
 
 /* T *= N'F / M'F, and out = F T'. */
@@ -9691,16 +9735,8 @@ static void ttl_update_T(const ttl_job *j, size_t m, size_t p,
 {
     size_t c = j->c;
     mtc_real *restrict up = j->up, *restrict down = j->down;
-    memset(up, 0, c * p * sizeof *up);
-    memset(down, 0, c * p * sizeof *down);
-    for (size_t i = 0; i < m; i++)
-        for (size_t z = 0; z < c; z++) {
-            mtc_real a = N[i * c + z], b = M[i * c + z];
-            for (size_t k = 0; k < p; k++) {
-                up[z * p + k] += a * F[i * p + k];
-                down[z * p + k] += b * F[i * p + k];
-            }
-        }
+    ttl_gradient(m, p, c, N, F, up);
+    ttl_gradient(m, p, c, M, F, down);
     ttl_ratios(c * p, up, down, j->o->root);
     for (size_t k = 0; k < c * p; k++)
         T[k] *= up[k];
