@@ -2881,9 +2881,9 @@ TEST ttl_runs_worked_cases_from_files(void)
         write_rows("v1.csv", g->n[1], g->m[0], g->X[1], NULL);
         write_rows("v2.csv", g->n[1], g->m[1], g->X[2], NULL);
         write_rows("t.csv", g->n[2], g->m[1], g->X[3], NULL);
-        sprintf(args, "transfer ttl --variant published --rows given --k %d --features %d "
-                "--common %d --iterations 20 --source s.csv %s --target t.csv "
-                "--factors %s --json -", (int)g->c, (int)(g->p1 + g->p2),
+        sprintf(args, "transfer ttl --variant published --rows given --k %d "
+                "--features %d --common %d --iterations 20 --source s.csv %s "
+                "--target t.csv --factors %s --json -", (int)g->c, (int)(g->p1 + g->p2),
                 (int)g->p1, views ? "--view1 v1.csv --view2 v2.csv"
                                   : "--bridge v1.csv", list);
         ASSERT_EQ_FMTm(cli_last()->err, 0, cli(args), "%d");

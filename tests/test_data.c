@@ -13,19 +13,6 @@
 
 #define EPS ((double)TEST_EPS)
 
-static void *must_malloc(size_t size)
-{
-    void *p = malloc(size > 0 ? size : 1);
-    if (p == NULL)
-        exit(EXIT_FAILURE);
-    return p;
-}
-
-static mtc_real *reals(size_t n)
-{
-    return (mtc_real *)must_malloc(n * sizeof(mtc_real));
-}
-
 /* ---- samples ----------------------------------------------------------- */
 
 /* One set of samples, seen as dense (rows `stride` apart) and as CSR. */
@@ -44,12 +31,12 @@ static samples samples_open(size_t n, size_t d, double density,
 {
     samples s = {n, d, d + (size_t)(seed % 3), NULL, NULL, NULL, NULL,
                  {0, 0, NULL, 0, NULL, NULL}, {0, 0, NULL, 0, NULL, NULL}};
-    mtc_real *coin = reals(n * s.stride);
+    mtc_real *coin = test_reals(n * s.stride);
     size_t m = 0;
-    s.x = reals(n * s.stride);
-    s.values = reals(n * d);
-    s.row = (size_t *)must_malloc((n + 1) * sizeof *s.row);
-    s.column = (uint32_t *)must_malloc(n * d * sizeof *s.column);
+    s.x = test_reals(n * s.stride);
+    s.values = test_reals(n * d);
+    s.row = (size_t *)test_malloc((n + 1) * sizeof *s.row);
+    s.column = (uint32_t *)test_malloc(n * d * sizeof *s.column);
     test_fill(s.x, n * s.stride, seed, -1, 1);
     test_fill(coin, n * s.stride, seed + 100, 0, 1);
     s.row[0] = 0;
@@ -99,7 +86,7 @@ typedef struct room { unsigned char *base; size_t size; } room;
 static room room_open(const mtc_data *X, const mtc_data *Y, size_t p)
 {
     room r = {NULL, mtc_data_work(X, Y, p)};
-    r.base = (unsigned char *)must_malloc(r.size + TEST_GUARD);
+    r.base = (unsigned char *)test_malloc(r.size + TEST_GUARD);
     memset(r.base, TEST_POISON, r.size + TEST_GUARD);
     return r;
 }
@@ -280,7 +267,7 @@ TEST times_agrees_with_triple_loops(void)
         samples s = shape_open(t / 28);
         size_t p = columns[t / 4 % 7], ldb = p + t % 2, ldc = p + t % 3;
         const mtc_data *X = view(&s, (int)(t & 1));
-        mtc_real *B = reals(s.d * ldb), *C = reals(s.n * ldc);
+        mtc_real *B = test_reals(s.d * ldb), *C = test_reals(s.n * ldc);
         room work = room_open(X, NULL, p);
         test_fill(B, s.d * ldb, t, -1, 1);
         test_fill(C, s.n * ldc, t, -1, 1);
@@ -311,7 +298,7 @@ TEST transpose_times_agrees_with_triple_loops(void)
         samples s = shape_open(t / 28);
         size_t p = columns[t / 4 % 7], ldb = p + t % 2, ldc = p + t % 3;
         const mtc_data *X = view(&s, (int)(t & 1));
-        mtc_real *B = reals(s.n * ldb), *C = reals(s.d * ldc);
+        mtc_real *B = test_reals(s.n * ldb), *C = test_reals(s.d * ldc);
         room work = room_open(X, NULL, p);
         test_fill(B, s.n * ldb, t, -1, 1);
         test_fill(C, s.d * ldc, t, -1, 1);
@@ -362,7 +349,7 @@ static int is_gram(const samples *x, const samples *y, const mtc_real *G,
 
 static mtc_real *filled(size_t n, mtc_real value)
 {
-    mtc_real *x = reals(n);
+    mtc_real *x = test_reals(n);
     for (size_t i = 0; i < n; i++)
         x[i] = value;
     return x;
@@ -433,7 +420,8 @@ TEST norms_dot_and_axpy_agree_with_plain_loops(void)
     for (size_t t = 0; t < SHAPES * 2; t++) {
         samples s = shape_open(t / 2);
         const mtc_data *X = view(&s, (int)(t & 1));
-        mtc_real *norms = reals(s.n), *v = reals(s.d), *w = reals(s.d);
+        mtc_real *norms = test_reals(s.n);
+        mtc_real *v = test_reals(s.d), *w = test_reals(s.d);
         test_fill(v, s.d, t, -1, 1);
         mtc_data_norms(X, norms);
         for (size_t i = 0; i < s.n; i++) {
@@ -469,7 +457,7 @@ TEST verbs_are_exact_on_small_whole_numbers(void)
     ASSERT(m > 0);
     s.dense = mtc_dense(s.n, s.stride, s.x);
     s.csr = mtc_csr(s.n, s.stride, s.row, s.column, s.values);
-    mtc_real *G = reals(25 * 25), *H = reals(25 * 25);
+    mtc_real *G = test_reals(25 * 25), *H = test_reals(25 * 25);
     mtc_data_gram(&s.dense, &s.dense, G, 25, NULL);
     for (int how = 0; how < 8; how++) {
         const mtc_data *X = view(&s, how & 1), *Y = view(&s, how & 2);

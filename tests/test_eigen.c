@@ -14,20 +14,6 @@
 #define EPS ((double)TEST_EPS)
 #define RULE 30.0                       /* LAPACK's threshold */
 
-/* Failing arrays would hide the reason: a test without memory stops here. */
-static void *must_malloc(size_t size)
-{
-    void *p = malloc(size > 0 ? size : 1);
-    if (p == NULL)
-        exit(EXIT_FAILURE);
-    return p;
-}
-
-static mtc_real *reals(size_t n)
-{
-    return (mtc_real *)must_malloc(n * sizeof(mtc_real));
-}
-
 /* ---- matrices ---------------------------------------------------------- */
 
 enum {
@@ -65,7 +51,7 @@ static double spectrum(int kind, size_t n, size_t i, uint64_t *s)
 /* A <- HAH with H = I - 2vv'/v'v, v random. */
 static void reflect(size_t n, double *A, uint64_t *s)
 {
-    double *v = (double *)must_malloc(2 * n * sizeof *v), *p = v + n;
+    double *v = (double *)test_malloc(2 * n * sizeof *v), *p = v + n;
     double vv = 0, vp = 0;
     for (size_t i = 0; i < n; i++) {
         v[i] = uniform(s) - .5;
@@ -112,7 +98,7 @@ static double entry(int kind, size_t n, size_t i, size_t j, uint64_t *s)
 static void matrix(int kind, size_t n, mtc_real *A)
 {
     uint64_t s = (uint64_t)kind * 1000 + n;
-    double *D = (double *)must_malloc(n * n * sizeof *D);
+    double *D = (double *)test_malloc(n * n * sizeof *D);
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++)
             D[i * n + j] = i == j ? spectrum(kind, n, i, &s) : 0;
@@ -149,7 +135,7 @@ static double residual_of(size_t n, size_t k, const mtc_real *A,
                           const mtc_real *w, const mtc_real *V, size_t ldv)
 {
     double worst = 0, norm = norm_of(n, A);
-    double *row = (double *)must_malloc(k * sizeof *row);
+    double *row = (double *)test_malloc(k * sizeof *row);
     for (size_t i = 0; i < n; i++) {
         double sum = 0;
         for (size_t j = 0; j < k; j++)
@@ -169,7 +155,7 @@ static double residual_of(size_t n, size_t k, const mtc_real *A,
 static double defect_of(size_t n, size_t k, const mtc_real *V, size_t ldv)
 {
     double worst = 0;
-    double *G = (double *)must_malloc(k * k * sizeof *G);
+    double *G = (double *)test_malloc(k * k * sizeof *G);
     for (size_t i = 0; i < k * k; i++)
         G[i] = i % (k + 1) == 0 ? -1 : 0;
     for (size_t t = 0; t < n; t++)
@@ -218,8 +204,8 @@ static mtc_status solve(solver which, size_t n, const mtc_real *A,
     size_t size = which == JACOBI ? mtc_jacobi_work(n)
                 : which == SYMEIG ? mtc_symeig_work(n)
                                   : mtc_symeig_range_work(n, count);
-    void *work = must_malloc(size);
-    mtc_real *B = reals(n * n);
+    void *work = test_malloc(size);
+    mtc_real *B = test_reals(n * n);
     memcpy(B, A, n * n * sizeof *B);
     for (size_t i = 0; i < n; i++)      /* the upper triangle is not read */
         for (size_t j = i + 1; j < n; j++)
@@ -236,7 +222,7 @@ static mtc_status solve(solver which, size_t n, const mtc_real *A,
 static const char *verdict(solver which, size_t n, const mtc_real *A,
                            size_t first, size_t count)
 {
-    mtc_real *w = reals(n), *V = reals(n * n), *u = reals(n);
+    mtc_real *w = test_reals(n), *V = test_reals(n * n), *u = test_reals(n);
     size_t ldv = which == RANGE ? count : n;
     const char *bad = NULL;
     if (solve(which, n, A, first, count, w, V) != MTC_OK)
@@ -271,7 +257,7 @@ TEST solver_passes_lapacks_rule(int which)
             size_t n = sizes[t];
             if (which == JACOBI && n > 50)
                 break;
-            mtc_real *A = reals(n * n);
+            mtc_real *A = test_reals(n * n);
             matrix(kind, n, A);
             size_t count = which == RANGE ? n / 8 : n;
             const char *bad = verdict((solver)which, n, A, 0, count);
@@ -295,7 +281,7 @@ TEST larger_matrices_pass_too(void)
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
         for (size_t t = 0; t < 2; t++) {
             size_t n = large[t];
-            mtc_real *A = reals(n * n);
+            mtc_real *A = test_reals(n * n);
             matrix(kinds[k], n, A);
             const char *all = verdict(SYMEIG, n, A, 0, n);
             const char *top = verdict(RANGE, n, A, n - 16, 16);
@@ -316,7 +302,7 @@ TEST every_secular_root_is_found(void)
     for (int round = 0; round < 300; round++) {
         size_t n = 33 + (size_t)(uniform(&s) * 30);
         size_t p = (size_t)(uniform(&s) * (double)n);
-        mtc_real *A = reals(n * n);
+        mtc_real *A = test_reals(n * n);
         for (size_t i = 0; i < n; i++)
             for (size_t j = 0; j <= i; j++) {
                 double u = uniform(&s) - .5, small = i < p + 8 ? .3 * u : 0;
@@ -335,8 +321,8 @@ TEST three_solvers_agree_on_the_values(void)
 {
     for (int kind = 0; kind < MATRICES; kind++) {
         size_t n = 48, k = 8;
-        mtc_real *A = reals(n * n), *a = reals(n), *b = reals(n);
-        mtc_real *c = reals(n);
+        mtc_real *A = test_reals(n * n), *a = test_reals(n), *b = test_reals(n);
+        mtc_real *c = test_reals(n);
         matrix(kind, n, A);
         double tolerance = RULE * (double)n * EPS * norm_of(n, A);
         ASSERT_EQ(MTC_OK, solve(JACOBI, n, A, 0, n, a, NULL));
@@ -358,7 +344,7 @@ TEST three_solvers_agree_on_the_values(void)
 TEST known_spectra_are_found(void)
 {
     size_t n = 60;
-    mtc_real *A = reals(n * n), *w = reals(n);
+    mtc_real *A = test_reals(n * n), *w = test_reals(n);
     matrix(TOEPLITZ, n, A);             /* 2 - 2 cos(k pi / (n+1)) */
     ASSERT_EQ(MTC_OK, solve(SYMEIG, n, A, 0, n, w, NULL));
     for (size_t k = 1; k <= n; k++) {
@@ -383,7 +369,7 @@ TEST trace_and_frobenius_norm_are_kept(void)
 {
     for (int which = JACOBI; which <= SYMEIG; which++) {
         size_t n = 70;
-        mtc_real *A = reals(n * n), *w = reals(n);
+        mtc_real *A = test_reals(n * n), *w = test_reals(n);
         double trace = 0, square = 0;
         matrix(UNIFORM, n, A);
         ASSERT_EQ(MTC_OK, solve((solver)which, n, A, 0, n, w, NULL));
@@ -433,7 +419,7 @@ TEST strides_are_respected(void)
 {
     enum { N = 23, LDA = 27, LDV = 25 };
     mtc_real A[N * N], B[N * LDA], V[N * LDV], w[N], U[N * N], u[N];
-    void *work = must_malloc(mtc_symeig_work(N));
+    void *work = test_malloc(mtc_symeig_work(N));
     matrix(UNIFORM, N, A);
     for (int i = 0; i < N * LDA; i++)
         B[i] = i % LDA < N ? A[i / LDA * N + i % LDA] : 77;
@@ -520,7 +506,7 @@ static mtc_status top(mtc_context *ctx, operand *o, size_t n, size_t count,
                       size_t applications, mtc_real *w, mtc_real *V,
                       mtc_real *residual)
 {
-    void *work = must_malloc(mtc_eigen_operator_work(n, count));
+    void *work = test_malloc(mtc_eigen_operator_work(n, count));
     mtc_status s = mtc_eigen_operator(ctx, n, apply, o, count, 0,
                                       applications, w, V, count, residual,
                                       work);
@@ -534,8 +520,9 @@ TEST operator_finds_what_the_matrix_has(void)
     for (size_t t = 0; t < sizeof ns / sizeof *ns; t++)
         for (size_t count = 1; count <= 9 && count <= ns[t]; count += 4) {
             size_t n = ns[t];
-            mtc_real *A = reals(n * n), *w = reals(count), *u = reals(n);
-            mtc_real *V = reals(n * count), residual = 99;
+            mtc_real *A = test_reals(n * n), *w = test_reals(count);
+            mtc_real *u = test_reals(n);
+            mtc_real *V = test_reals(n * count), residual = 99;
             operand o = {A, NULL, 0, 0, 0};
             matrix(UNIFORM, n, A);
             ASSERT_EQ(MTC_OK, top(NULL, &o, n, count, 0, w, V, &residual));
@@ -639,7 +626,7 @@ static void cliques(size_t n, double joined, mtc_real *S)
 static mtc_status embed(mtc_context *ctx, const mtc_data *S, size_t k,
                         mtc_real *U, mtc_real *values)
 {
-    void *work = must_malloc(mtc_spectral_work(S->n, k, S->row != NULL));
+    void *work = test_malloc(mtc_spectral_work(S->n, k, S->row != NULL));
     mtc_status s = mtc_spectral(ctx, S, k, U, values, work);
     free(work);
     return s;
@@ -722,7 +709,7 @@ TEST spectral_refuses_what_is_no_similarity(void)
 /* rank + noise-free: X = A B + mean, A [n*rank], B [rank*d]. */
 static void low_rank(size_t n, size_t d, size_t rank, mtc_real *X)
 {
-    mtc_real *A = reals(n * rank), *B = reals(rank * d);
+    mtc_real *A = test_reals(n * rank), *B = test_reals(rank * d);
     test_fill(A, n * rank, 1, -1, 1);
     test_fill(B, rank * d, 2, -1, 1);
     for (size_t i = 0; i < n; i++)
@@ -794,7 +781,7 @@ TEST pca_reconstructs_low_rank_data(void)
     for (size_t t = 0; t < 4; t++)
         for (opt.dimension = 0; opt.dimension <= 6; opt.dimension += 6) {
             size_t n = shape[t][0], d = shape[t][1];
-            mtc_real *values = reals(n * d);
+            mtc_real *values = test_reals(n * d);
             low_rank(n, d, 4, values);
             mtc_data X = mtc_dense(n, d, values);
             mtc_pca_result p;
@@ -804,7 +791,7 @@ TEST pca_reconstructs_low_rank_data(void)
             const char *bad = pca_verdict(&X, &p);
             ASSERTm(bad, bad == NULL);
             ASSERT(unexplained(&X, &p) < 1e3 * EPS * 8);
-            mtc_real *scores = reals(n * 4);
+            mtc_real *scores = test_reals(n * 4);
             ASSERT_EQ(MTC_OK, mtc_pca_assign(&ctx, &X, &p, scores));
             ASSERT(memcmp(scores, p.scores, n * 4 * sizeof *scores) == 0);
             free(scores);
@@ -878,7 +865,7 @@ TEST pca_of_sparse_data_is_that_of_dense(void)
                 ASSERT(p.mean[j] == 0 && q.mean[j] == 0);
             ASSERT(fabs((double)p.total - (double)q.total) <
                    1e3 * EPS * (double)p.total);
-            mtc_real *scores = reals(3 * n);
+            mtc_real *scores = test_reals(3 * n);
             ASSERT_EQ(MTC_OK, mtc_pca_assign(&ctx, &Y, &q, scores));
             ASSERT(memcmp(scores, q.scores, 3 * n * sizeof *scores) == 0);
             free(scores);
@@ -996,7 +983,7 @@ TEST pca_of_large_sparse_data_stays_small(void)
     ASSERTm(bad, bad == NULL);
     for (int k = 0; k < 2; k++) {       /* Xc'Xc c = variance c */
         double worst = 0;
-        double *image = (double *)must_malloc(D * sizeof *image), sum = 0;
+        double *image = (double *)test_malloc(D * sizeof *image), sum = 0;
         for (size_t j = 0; j < D; j++)
             image[j] = -(double)p.variance[k] *
                        (double)p.components[(size_t)k * D + j];

@@ -9,35 +9,14 @@
 #include "greatest.h"
 #include "test_util.h"
 
-#define MAX_TASKS 4
-#define MAX_N 64
-#define MAX_D 48
 #define MAX_G 4
-
-typedef struct fir_problem {
-    size_t tasks, n, d;
-    mtc_real x[MAX_TASKS][MAX_N * MAX_D], value[MAX_TASKS][MAX_N * MAX_D];
-    size_t row[MAX_TASKS][MAX_N + 1];
-    uint32_t column[MAX_TASKS][MAX_N * MAX_D];
-    mtc_data dense[MAX_TASKS], csr[MAX_TASKS];
-    int start[MAX_TASKS][MAX_N];
-    const int *labels[MAX_TASKS];
-} fir_problem;
-
-static void fir_views(fir_problem *p, size_t t, size_t n, size_t d)
-{
-    test_sparse(n, d, p->x[t], p->row[t], p->column[t], p->value[t]);
-    p->dense[t] = mtc_dense(n, d, p->x[t]);
-    p->csr[t] = mtc_csr(n, d, p->row[t], p->column[t], p->value[t]);
-    p->labels[t] = p->start[t];
-}
 
 /* Tasks of n, n+1, .. samples about c common directions, half of all values
  * 0; sample i belongs to class i % c. */
-static void fir_random(fir_problem *p, uint64_t seed, size_t tasks, size_t n,
+static void fir_random(test_tasks *p, uint64_t seed, size_t tasks, size_t n,
                        size_t d, size_t c)
 {
-    mtc_real centre[8 * MAX_D], u[MAX_N * MAX_D];
+    mtc_real centre[8 * TEST_D], u[TEST_N * TEST_D];
     p->tasks = tasks;
     p->d = d;
     p->n = 0;
@@ -54,29 +33,13 @@ static void fir_random(fir_problem *p, uint64_t seed, size_t tasks, size_t n,
                     p->x[t][i * d + j] = 0;
             }
         }
-        fir_views(p, t, nt, d);
+        test_views(p, t, nt, d);
         p->n += nt;
     }
 }
 
-static double largest(const double *x, size_t n)
-{
-    double most = 1;
-    for (size_t i = 0; i < n; i++)
-        most = fabs(x[i]) > most ? fabs(x[i]) : most;
-    return most;
-}
-
 static const int is_double = sizeof(mtc_real) == 8;
 static const double worked_tolerance = sizeof(mtc_real) == 8 ? 1e-8 : 5e-3;
-
-#define ASSERT_CLOSE(expected, got, count) \
-    do { \
-        double close_to = worked_tolerance * largest(expected, count); \
-        for (size_t close_i = 0; close_i < (count); close_i++) \
-            ASSERT_IN_RANGEm(g->name, (expected)[close_i], \
-                             (double)(got)[close_i], close_to); \
-    } while (0)
 
 /* out [n*n] = a CSR or dense square view in full. */
 static void square(const mtc_data *M, mtc_real *out)
@@ -102,7 +65,7 @@ static void joined(const mtc_data *X, const mtc_msda_result *f, size_t first,
 
 /* ---- worked cases ------------------------------------------------------- */
 
-static void fir_load(const golden_fir *g, fir_problem *p)
+static void fir_load(const golden_fir *g, test_tasks *p)
 {
     p->tasks = g->tasks;
     p->d = g->d;
@@ -111,7 +74,7 @@ static void fir_load(const golden_fir *g, fir_problem *p)
         for (size_t e = 0; e < g->n[t] * g->d; e++)
             p->x[t][e] = (mtc_real)g->X[t][e];
         memcpy(p->start[t], g->start[t], g->n[t] * sizeof(int));
-        fir_views(p, t, g->n[t], g->d);
+        test_views(p, t, g->n[t], g->d);
         p->n += g->n[t];
     }
 }
@@ -119,7 +82,7 @@ static void fir_load(const golden_fir *g, fir_problem *p)
 /* Features of a case; Z [tasks] filled, views of it in `view`. */
 static enum greatest_test_res fir_features(const golden_fir *g,
                                            const mtc_data *tasks, int form,
-                                           mtc_real (*Z)[MAX_N * 160],
+                                           mtc_real (*Z)[TEST_N * 160],
                                            mtc_data *view)
 {
     mtc_context ctx = test_context();
@@ -140,12 +103,12 @@ static enum greatest_test_res fir_features(const golden_fir *g,
     PASS();
 }
 
-static mtc_real golden_Z[MAX_TASKS][MAX_N * 160];
+static mtc_real golden_Z[TEST_TASKS][TEST_N * 160];
 
 TEST msda_follows_the_worked_cases_in_both_forms(void)
 {
-    static fir_problem p;
-    mtc_data view[MAX_TASKS];
+    static test_tasks p;
+    mtc_data view[TEST_TASKS];
     for (size_t i = 0; i < GOLDEN_FIR_COUNT; i++) {
         fir_load(&golden_fir_cases[i], &p);
         for (int form = 0; form < 3; form++) {
@@ -161,10 +124,10 @@ TEST msda_follows_the_worked_cases_in_both_forms(void)
 /* Steps between: cosines, l, eps, alpha, A, M before and after scaling. */
 TEST consistent_follows_the_worked_cases(void)
 {
-    static fir_problem p;
-    static mtc_real full[MAX_N * MAX_N];
+    static test_tasks p;
+    static mtc_real full[TEST_N * TEST_N];
     mtc_context ctx = test_context();
-    mtc_data view[MAX_TASKS];
+    mtc_data view[TEST_TASKS];
     if (!is_double)
         SKIPm("float: whether a cosine reaches eps hangs on its rounding");
     for (size_t c = 0; c < GOLDEN_FIR_COUNT; c++) {
@@ -199,8 +162,8 @@ TEST consistent_follows_the_worked_cases(void)
 
 static enum greatest_test_res fir_case(const golden_fir *g, int sparse)
 {
-    static fir_problem p;
-    static mtc_real full[MAX_N * MAX_N];
+    static test_tasks p;
+    static mtc_real full[TEST_N * TEST_N];
     mtc_context ctx = test_context();
     mtc_mtcfir_options o = mtc_mtcfir_defaults();
     mtc_mtcfir_result r;
@@ -285,7 +248,7 @@ static void solve(size_t m, size_t p, double *X, double *B)
 static void defined_layer(size_t n, size_t d, const double *x, double p,
                           double ridge, double *h, double *Wt)
 {
-    static double Q[(MAX_D + 1) * (MAX_D + 1)];
+    static double Q[(TEST_D + 1) * (TEST_D + 1)];
     size_t m = d + 1;
     for (size_t a = 0; a < m; a++)
         for (size_t b = 0; b < m; b++) {
@@ -308,9 +271,10 @@ static void defined_layer(size_t n, size_t d, const double *x, double p,
 
 TEST msda_computes_its_definition_in_both_forms(void)
 {
-    static fir_problem p;
-    static double x[MAX_TASKS * MAX_N * MAX_D], h[MAX_TASKS * MAX_N * MAX_D];
-    static double Wt[(MAX_D + 1) * MAX_D];
+    static test_tasks p;
+    static double x[TEST_TASKS * TEST_N * TEST_D];
+    static double h[TEST_TASKS * TEST_N * TEST_D];
+    static double Wt[(TEST_D + 1) * TEST_D];
     mtc_context ctx = test_context();
     const double noises[3] = {.1, .5, .9}, ridges[2] = {0, 1e-5};
     const size_t widths[3] = {7, 40, 30};
@@ -325,7 +289,7 @@ TEST msda_computes_its_definition_in_both_forms(void)
             for (int sparse = 0; sparse < 2; sparse++) {
                 mtc_msda_options o = mtc_msda_defaults();
                 mtc_msda_result f;
-                static double in[MAX_TASKS * MAX_N * MAX_D];
+                static double in[TEST_TASKS * TEST_N * TEST_D];
                 o.noise = (mtc_real)noise;
                 o.ridge = (mtc_real)ridge;
                 o.form = (mtc_msda_form)form;
@@ -348,10 +312,11 @@ TEST msda_computes_its_definition_in_both_forms(void)
 
 TEST msda_maps_new_samples_by_the_same_weights(void)
 {
-    static fir_problem p, fresh;
-    static mtc_real h[3][MAX_G * MAX_N * MAX_D];
-    static double x[MAX_TASKS * MAX_N * MAX_D], out[MAX_TASKS * MAX_N * MAX_D];
-    static double Wt[(MAX_D + 1) * MAX_D];
+    static test_tasks p, fresh;
+    static mtc_real h[3][MAX_G * TEST_N * TEST_D];
+    static double x[TEST_TASKS * TEST_N * TEST_D];
+    static double out[TEST_TASKS * TEST_N * TEST_D];
+    static double Wt[(TEST_D + 1) * TEST_D];
     mtc_context ctx = test_context();
     for (uint64_t seed = 1; seed <= 12; seed++) {
         size_t d = seed % 2 ? 6 : 40, at = 0;
@@ -397,7 +362,7 @@ TEST msda_maps_new_samples_by_the_same_weights(void)
 
 TEST msda_takes_any_scale_and_zero_features(void)
 {
-    static fir_problem p;
+    static test_tasks p;
     mtc_context ctx = test_context();
     for (int form = 1; form < 3; form++)
         for (int round = 0; round < 4; round++) {
@@ -412,7 +377,7 @@ TEST msda_takes_any_scale_and_zero_features(void)
                                 : e % 25 < 8 ? (mtc_real)((double)p.x[t][e] *
                                                           scale)
                                              : p.x[t][e];
-                fir_views(&p, t, p.dense[t].n, 25);
+                test_views(&p, t, p.dense[t].n, 25);
             }
             o.form = (mtc_msda_form)form;
             o.ridge = round == 2 ? 0 : o.ridge;
@@ -429,7 +394,7 @@ TEST msda_takes_any_scale_and_zero_features(void)
 
 TEST msda_chooses_the_cheaper_form_and_refuses_what_is_undefined(void)
 {
-    static fir_problem p;
+    static test_tasks p;
     mtc_context ctx = test_context();
     mtc_msda_options o = mtc_msda_defaults();
     mtc_msda_result f;
@@ -465,7 +430,7 @@ TEST msda_chooses_the_cheaper_form_and_refuses_what_is_undefined(void)
  * is the projection of -A / (2 beta) on the simplex. */
 TEST consistent_columns_solve_their_quadratic_programs(void)
 {
-    static fir_problem p;
+    static test_tasks p;
     mtc_context ctx = test_context();
     for (uint64_t seed = 1; seed <= 40; seed++) {
         mtc_consistent_options o = mtc_consistent_defaults();
@@ -477,7 +442,7 @@ TEST consistent_columns_solve_their_quadratic_programs(void)
         for (size_t t = 0; t < p.tasks; t++) {
             size_t n = p.dense[t].n, l = r.neighbors[t];
             for (size_t j = 0; j < n; j++) {
-                mtc_real a[MAX_N], x[MAX_N], m[MAX_N], w[MAX_N];
+                mtc_real a[TEST_N], x[TEST_N], m[TEST_N], w[TEST_N];
                 size_t others = 0, entries = 0;
                 double sum = 0, total = 0;
                 for (size_t i = 0; i < n; i++)
@@ -516,7 +481,7 @@ TEST consistent_columns_solve_their_quadratic_programs(void)
 
 TEST consistent_computes_its_definitions(void)
 {
-    static fir_problem p;
+    static test_tasks p;
     mtc_context ctx = test_context();
     for (uint64_t seed = 1; seed <= 10; seed++) {
         mtc_consistent_options o = mtc_consistent_defaults();
@@ -575,8 +540,8 @@ TEST consistent_computes_its_definitions(void)
  * the same; dense and CSR likewise. */
 TEST consistent_by_features_equals_consistent_by_cosines(void)
 {
-    static fir_problem p;
-    static mtc_real full[2][MAX_N * MAX_N];
+    static test_tasks p;
+    static mtc_real full[2][TEST_N * TEST_N];
     mtc_context ctx = test_context();
     if (!is_double)
         SKIPm("float: whether a cosine reaches eps hangs on its rounding");
@@ -612,7 +577,7 @@ TEST consistent_by_features_equals_consistent_by_cosines(void)
 
 TEST consistent_serves_one_two_and_equal_samples(void)
 {
-    static fir_problem p;
+    static test_tasks p;
     mtc_context ctx = test_context();
     mtc_consistent_options o = mtc_consistent_defaults();
     mtc_consistent_result r;
@@ -622,7 +587,7 @@ TEST consistent_serves_one_two_and_equal_samples(void)
     for (size_t t = 0; t < 4; t++) {
         for (size_t e = 0; e < sizes[t] * 4; e++)
             p.x[t][e] = t == 3 ? 1 : (mtc_real)(e % 5);
-        fir_views(&p, t, sizes[t], 4);
+        test_views(&p, t, sizes[t], 4);
     }
     ASSERT_EQ(MTC_OK, mtc_consistent(&ctx, p.dense, 4, &o, &r));
     ASSERT_EQ(0, r.M[0].row[1]);                    /* one sample: M = 0 */
@@ -649,13 +614,13 @@ TEST consistent_serves_one_two_and_equal_samples(void)
 
 TEST mtcfir_objective_never_increases_and_results_are_sane(void)
 {
-    static fir_problem p;
+    static test_tasks p;
     mtc_context ctx = test_context();
     for (uint64_t seed = 1; seed <= 120; seed++) {
         size_t d = seed % 3 ? 3 + seed % 8 : 40;
         mtc_mtcfir_options o = mtc_mtcfir_defaults();
         mtc_mtcfir_result r;
-        size_t k[MAX_TASKS];
+        size_t k[TEST_TASKS];
         fir_random(&p, seed, 1 + seed % 4, 8 + seed % 15, d, 3);
         for (size_t t = 0; t < p.tasks; t++)
             k[t] = 1 + (seed + t) % 4;
@@ -706,7 +671,7 @@ TEST mtcfir_objective_never_increases_and_results_are_sane(void)
 static void defined_steps(size_t n, size_t k, const mtc_real *M,
                           const int *start, size_t steps, double *Y)
 {
-    static double YY[MAX_N * MAX_N], next[MAX_N * MAX_N];
+    static double YY[TEST_N * TEST_N], next[TEST_N * TEST_N];
     for (size_t e = 0; e < n * k; e++)
         Y[e] = .2 + (start[e / k] == (int)(e % k));
     for (size_t it = 0; it < steps; it++) {
@@ -730,9 +695,9 @@ static void defined_steps(size_t n, size_t k, const mtc_real *M,
  * go on all the same, and f does not rise. */
 TEST mtcfir_takes_every_step_where_no_tolerance_is_set(void)
 {
-    static fir_problem p;
-    static mtc_real full[MAX_N * MAX_N];
-    static double Y[MAX_N * MAX_N];
+    static test_tasks p;
+    static mtc_real full[TEST_N * TEST_N];
+    static double Y[TEST_N * TEST_N];
     mtc_context ctx = test_context();
     const size_t sizes[4] = {1, 2, 3, 25}, ks[4] = {1, 1, 2, 1};
     for (uint64_t seed = 0; seed < 12; seed++) {
@@ -740,7 +705,7 @@ TEST mtcfir_takes_every_step_where_no_tolerance_is_set(void)
         mtc_mtcfir_result r;
         fir_random(&p, seed, 4, 25, 6, 1);
         for (size_t t = 0; t < 4; t++) {
-            fir_views(&p, t, sizes[t], 6);
+            test_views(&p, t, sizes[t], 6);
             for (size_t i = 0; i < sizes[t]; i++)
                 p.start[t][i] = (int)(i % ks[t]);
         }
@@ -767,8 +732,8 @@ TEST mtcfir_takes_every_step_where_no_tolerance_is_set(void)
 
 TEST mtcfir_starts_from_kmeans_on_the_features(void)
 {
-    static fir_problem p;
-    static mtc_real Z[MAX_N * MAX_D * MAX_G];
+    static test_tasks p;
+    static mtc_real Z[TEST_N * TEST_D * MAX_G];
     mtc_context ctx = test_context();
     for (uint64_t seed = 1; seed <= 12; seed++) {
         mtc_mtcfir_options o = mtc_mtcfir_defaults();
@@ -777,7 +742,7 @@ TEST mtcfir_starts_from_kmeans_on_the_features(void)
         fir_random(&p, seed, 2, 24, seed % 3 ? 30 : 3, 3);
         if (seed % 4 == 0)              /* twins: Z Z' is singular */
             memcpy(p.x[0] + p.d, p.x[0], p.d * sizeof(mtc_real));
-        fir_views(&p, 0, p.dense[0].n, p.d);
+        test_views(&p, 0, p.dense[0].n, p.d);
         o.clusters = 3;
         o.iterations = 0;
         o.layers = seed % 3;
@@ -804,9 +769,9 @@ TEST mtcfir_starts_from_kmeans_on_the_features(void)
 
 /* Text in miniature: each class has words of its own, each task uses half of
  * them, so that within a task samples share little. */
-static void fir_text(fir_problem *p, uint64_t seed)
+static void fir_text(test_tasks *p, uint64_t seed)
 {
-    static mtc_real u[MAX_N * MAX_D];
+    static mtc_real u[TEST_N * TEST_D];
     p->tasks = 2;
     p->d = 36;
     p->n = 80;
@@ -818,13 +783,13 @@ static void fir_text(fir_problem *p, uint64_t seed)
             p->x[t][e] = (double)u[e] < chance;
             p->start[t][i] = (int)(i % 3);
         }
-        fir_views(p, t, 40, 36);
+        test_views(p, t, 40, 36);
     }
 }
 
 TEST mtcfir_finds_classes_and_pairs_them_across_tasks(void)
 {
-    static fir_problem p;
+    static test_tasks p;
     mtc_context ctx = test_context();
     for (uint64_t seed = 1; seed <= 5; seed++)
         for (int variant = 0; variant < 4; variant++) {
@@ -868,9 +833,9 @@ TEST mtcfir_finds_classes_and_pairs_them_across_tasks(void)
 
 TEST mtcfir_assigns_old_samples_as_before_and_new_ones_by_class(void)
 {
-    static fir_problem p, fresh;
+    static test_tasks p, fresh;
     mtc_context ctx = test_context();
-    int labels[MAX_N];
+    int labels[TEST_N];
     for (uint64_t seed = 1; seed <= 6; seed++) {
         mtc_mtcfir_options o = mtc_mtcfir_defaults();
         mtc_mtcfir_result r;
@@ -908,8 +873,8 @@ TEST mtcfir_assigns_old_samples_as_before_and_new_ones_by_class(void)
 
 TEST mtcfir_variants_are_what_they_leave_out(void)
 {
-    static fir_problem p;
-    static mtc_real full[MAX_N * MAX_N];
+    static test_tasks p;
+    static mtc_real full[TEST_N * TEST_N];
     mtc_context ctx = test_context();
     mtc_mtcfir_options o = mtc_mtcfir_defaults();
     mtc_mtcfir_result r, s;
@@ -961,7 +926,7 @@ TEST mtcfir_variants_are_what_they_leave_out(void)
 
 TEST mtcfir_serves_degenerate_tasks(void)
 {
-    static fir_problem p;
+    static test_tasks p;
     mtc_context ctx = test_context();
     const size_t sizes[4] = {1, 2, 3, 7}, ks[4] = {1, 2, 3, 7};
     int labels[8];
@@ -977,7 +942,7 @@ TEST mtcfir_serves_degenerate_tasks(void)
                         p.x[t][e] = 0;              /* nothing */
                     else if (round > 1)
                         p.x[t][e] = 2;              /* all equal */
-                fir_views(&p, t, sizes[t], d);
+                test_views(&p, t, sizes[t], d);
             }
             o.clusters_of = ks;
             o.variant = (mtc_mtcfir_variant)variant;
@@ -1003,7 +968,7 @@ TEST mtcfir_serves_degenerate_tasks(void)
 
 TEST mtcfir_refuses_what_it_cannot_serve(void)
 {
-    static fir_problem p;
+    static test_tasks p;
     mtc_context ctx = test_context();
     mtc_mtcfir_options o = mtc_mtcfir_defaults();
     mtc_mtcfir_result r;

@@ -18,22 +18,9 @@
 #define EPS ((double)TEST_EPS)
 #define RULE 30.0                       /* LAPACK's threshold */
 
-static void *must_malloc(size_t size)
-{
-    void *p = malloc(size > 0 ? size : 1);
-    if (p == NULL)
-        exit(EXIT_FAILURE);
-    return p;
-}
-
-static mtc_real *reals(size_t n)
-{
-    return (mtc_real *)must_malloc(n * sizeof(mtc_real));
-}
-
 static mtc_real *copy_of(const mtc_real *x, size_t n)
 {
-    mtc_real *y = reals(n);
+    mtc_real *y = test_reals(n);
     if (n > 0)
         memcpy(y, x, n * sizeof *x);
     return y;
@@ -58,7 +45,7 @@ static size_t below(uint64_t *s, size_t n)
 /* A workspace of exactly `size` bytes that knows when more was written. */
 static unsigned char *guarded(size_t size)
 {
-    unsigned char *p = (unsigned char *)must_malloc(size + TEST_GUARD);
+    unsigned char *p = (unsigned char *)test_malloc(size + TEST_GUARD);
     memset(p, TEST_POISON, size + TEST_GUARD);
     return p;
 }
@@ -507,9 +494,9 @@ static product product_open(int kind, size_t m, size_t n, size_t k,
     q.ldb = q.square ? q.lda : (q.tb ? k : q.n) + pad / 3 % 2;
     q.ldc = q.n + pad / 5 % 3;
     size_t a = (q.ta ? k : m) * q.lda, b = (q.tb ? q.n : k) * q.ldb;
-    q.A = reals(a);
-    q.B = q.square ? copy_of(q.A, 0) : reals(b);
-    q.C = reals(m * q.ldc);
+    q.A = test_reals(a);
+    q.B = test_reals(q.square ? 0 : b);
+    q.C = test_reals(m * q.ldc);
     test_fill(q.A, a, seed, -1, 1);
     if (!q.square)
         test_fill(q.B, b, seed + 1, -1, 1);
@@ -622,8 +609,9 @@ TEST gemm_crosses_its_cache_blocks_in_every_direction(void)
 TEST gemm_is_exact_on_small_whole_numbers(void)
 {
     enum { N = 37 };
-    mtc_real *A = reals(N * N), *B = reals(N * N), *C = reals(N * N);
-    void *work = must_malloc(mtc_gemm_work(N, N, N));
+    mtc_real *A = test_reals(N * N), *B = test_reals(N * N);
+    mtc_real *C = test_reals(N * N);
+    void *work = test_malloc(mtc_gemm_work(N, N, N));
     for (size_t i = 0; i < N; i++)
         for (size_t j = 0; j < N; j++) {
             A[i * N + j] = (mtc_real)(i + j);
@@ -645,9 +633,9 @@ TEST gemm_is_exact_on_small_whole_numbers(void)
 TEST gemm_does_not_depend_on_where_a_row_stands(void)
 {
     enum { M = 41, N = 29, K = 53 };
-    mtc_real *A = reals(M * K), *B = reals(K * N), *C = reals(M * N);
-    mtc_real *D = reals(M * N);
-    void *work = must_malloc(mtc_gemm_work(M, N, K));
+    mtc_real *A = test_reals(M * K), *B = test_reals(K * N);
+    mtc_real *C = test_reals(M * N), *D = test_reals(M * N);
+    void *work = test_malloc(mtc_gemm_work(M, N, K));
     test_fill(A, M * K, 1, -1, 1);
     test_fill(B, K * N, 2, -1, 1);
     mtc_gemm(0, 0, M, N, K, 1, A, K, B, N, 0, C, N, work);
@@ -697,7 +685,7 @@ static void fill_definite(int kind, size_t n, mtc_real *A, size_t lda,
     double shift = kind == ILL ? (double)n * sqrt(EPS) : 1;
     double scale = kind == HUGE_WISHART ? 1e12 : kind == TINY_WISHART ? 1e-25
                                                                       : 1;
-    mtc_real *X = reals(n * n);
+    mtc_real *X = test_reals(n * n);
     test_fill(X, n * n, seed, -1, 1);
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j <= i; j++) {
@@ -755,7 +743,7 @@ TEST cholesky_reconstructs_every_kind_and_size(void)
     for (int kind = 0; kind < DEFINITE_KINDS; kind++)
         for (size_t t = 0; t < ORDERS; t++) {
             size_t n = orders[t], lda = n + t % 2;
-            mtc_real *A = reals(n * lda + 1);
+            mtc_real *A = test_reals(n * lda + 1);
             test_fill(A, n * lda, 1, -1, 1);
             fill_definite(kind, n, A, lda, t + 1);
             mtc_real *L = copy_of(A, n * lda);
@@ -777,8 +765,8 @@ TEST cholesky_reconstructs_every_kind_and_size(void)
 TEST cholesky_reads_the_lower_triangle_only(void)
 {
     enum { N = 120 };
-    mtc_real *A = reals(N * N), *B = reals(N * N);
-    void *work = must_malloc(mtc_gemm_work(N, N, N));
+    mtc_real *A = test_reals(N * N), *B = test_reals(N * N);
+    void *work = test_malloc(mtc_gemm_work(N, N, N));
     fill_definite(WISHART, N, A, N, 1);
     memcpy(B, A, N * N * sizeof *A);
     for (size_t i = 0; i < N; i++)
@@ -799,8 +787,8 @@ TEST cholesky_refuses_what_is_not_definite(void)
     for (size_t t = 0; t < sizeof sizes / sizeof *sizes; t++)
         for (int kind = 0; kind < 5; kind++) {
             size_t n = sizes[t];
-            mtc_real *A = reals(n * n);
-            void *work = must_malloc(mtc_gemm_work(n, n, n));
+            mtc_real *A = test_reals(n * n);
+            void *work = test_malloc(mtc_gemm_work(n, n, n));
             fill_definite(kind == 2 ? ONES_PLUS : WISHART, n, A, n, t);
             mtc_real *last = A + n * n - 1;
             if (kind == 0)                      /* the zero matrix */
@@ -855,7 +843,7 @@ TEST triangular_and_cholesky_solves_keep_lapacks_rule(void)
     for (size_t t = 0; t < ORDERS * 7; t++) {
         size_t n = orders[t % ORDERS], p = columns[t % 7];
         size_t lda = n + t % 3, ldb = p + t / 7 % 2;
-        mtc_real *A = reals(n * lda + 1), *B = reals(n * ldb);
+        mtc_real *A = test_reals(n * lda + 1), *B = test_reals(n * ldb);
         fill_definite((int)(t % DEFINITE_KINDS), n, A, lda, t);
         test_fill(B, n * ldb, t, -1, 1);
         mtc_real *L = copy_of(A, n * lda);
@@ -886,7 +874,7 @@ TEST triangular_and_cholesky_solves_keep_lapacks_rule(void)
 TEST triangular_solve_ignores_the_upper_triangle(void)
 {
     enum { N = 70, P = 20 };
-    mtc_real *L = reals(N * N), *B = reals(N * P), *X[2];
+    mtc_real *L = test_reals(N * N), *B = test_reals(N * P), *X[2];
     fill_definite(WISHART, N, L, N, 3);
     test_fill(B, N * P, 4, -1, 1);
     for (int trans = 0; trans < 2; trans++) {
@@ -909,7 +897,7 @@ TEST triangular_solve_ignores_the_upper_triangle(void)
 TEST solving_with_a_diagonal_divides(void)
 {
     enum { N = 100, P = 19 };
-    mtc_real *L = reals(N * N), *B = reals(N * P);
+    mtc_real *L = test_reals(N * N), *B = test_reals(N * P);
     memset(L, 0, N * N * sizeof *L);
     for (size_t i = 0; i < N; i++)
         L[i * N + i] = (mtc_real)(i + 1);
@@ -1000,7 +988,7 @@ TEST qr_is_orthogonal_and_exact_for_every_kind_of_matrix(void)
         for (size_t t = 0; t < 40; t++) {
             size_t n = widths[t % 10], m = n + extra[t / 10];
             size_t lda = n + t % 2;
-            mtc_real *A = reals(m * lda + 1), *R = reals(n * n);
+            mtc_real *A = test_reals(m * lda + 1), *R = test_reals(n * n);
             fill_any(kind, m, n, A, lda, t + 1);
             mtc_real *Q = copy_of(A, m * lda);
             size_t size = mtc_qr_work(m, n);
@@ -1022,8 +1010,8 @@ TEST qr_is_orthogonal_and_exact_for_every_kind_of_matrix(void)
 TEST qr_without_r_gives_the_same_q(void)
 {
     enum { M = 60, N = 40 };
-    mtc_real *A = reals(M * N), *R = reals(N * N);
-    void *work = must_malloc(mtc_qr_work(M, N));
+    mtc_real *A = test_reals(M * N), *R = test_reals(N * N);
+    void *work = test_malloc(mtc_qr_work(M, N));
     test_fill(A, M * N, 1, -1, 1);
     mtc_real *Q = copy_of(A, M * N);
     ASSERT_EQ(MTC_OK, mtc_qr(M, N, A, N, R, N, work));

@@ -8,33 +8,11 @@
 #include "greatest.h"
 #include "test_util.h"
 
-#define MAX_TASKS 4
-#define MAX_N 60
-#define MAX_D 48
-
-typedef struct lss_problem {
-    size_t tasks;
-    mtc_real x[MAX_TASKS][MAX_N * MAX_D], value[MAX_TASKS][MAX_N * MAX_D];
-    size_t row[MAX_TASKS][MAX_N + 1];
-    uint32_t column[MAX_TASKS][MAX_N * MAX_D];
-    mtc_data dense[MAX_TASKS], csr[MAX_TASKS];
-    int start[MAX_TASKS][MAX_N];
-    const int *labels[MAX_TASKS];
-} lss_problem;
-
-static void lss_views(lss_problem *p, size_t t, size_t n, size_t d)
-{
-    test_sparse(n, d, p->x[t], p->row[t], p->column[t], p->value[t]);
-    p->dense[t] = mtc_dense(n, d, p->x[t]);
-    p->csr[t] = mtc_csr(n, d, p->row[t], p->column[t], p->value[t]);
-    p->labels[t] = p->start[t];
-}
-
 /* Random tasks around common centres, signed or not, with random labels. */
-static void lss_random(lss_problem *p, uint64_t seed, size_t tasks, size_t n,
+static void lss_random(test_tasks *p, uint64_t seed, size_t tasks, size_t n,
                        size_t d, size_t c, int is_signed)
 {
-    mtc_real centre[8 * MAX_D], u[MAX_N];
+    mtc_real centre[8 * TEST_D], u[TEST_N];
     p->tasks = tasks;
     test_fill(centre, c * d, seed + 1000, is_signed ? -1 : 0, 2);
     for (size_t t = 0; t < tasks; t++) {
@@ -46,7 +24,7 @@ static void lss_random(lss_problem *p, uint64_t seed, size_t tasks, size_t n,
             for (size_t j = 0; j < d; j++)
                 p->x[t][i * d + j] += centre[(i % c) * d + j];
         }
-        lss_views(p, t, nt, d);
+        test_views(p, t, nt, d);
     }
 }
 
@@ -54,22 +32,6 @@ static mtc_subspace_mode mode_of(const char *name)
 {
     return name[0] == 'r' ? MTC_RECON : name[0] == 'p' ? MTC_PCA : MTC_LITERAL;
 }
-
-static double largest(const double *x, size_t n)
-{
-    double most = 1;
-    for (size_t i = 0; i < n; i++)
-        most = fabs(x[i]) > most ? fabs(x[i]) : most;
-    return most;
-}
-
-#define ASSERT_CLOSE(expected, got, n) \
-    do { \
-        double close_to = worked_tolerance * largest(expected, n); \
-        for (size_t close_i = 0; close_i < (n); close_i++) \
-            ASSERT_IN_RANGEm(g->name, (expected)[close_i], \
-                             (double)(got)[close_i], close_to); \
-    } while (0)
 
 static const double worked_tolerance = sizeof(mtc_real) == 8 ? 1e-8 : 5e-3;
 
@@ -88,14 +50,14 @@ static void outer(size_t rows, size_t rows2, size_t inner, const mtc_real *A,
 
 static enum greatest_test_res lss_case(const golden_lss *g, int sparse)
 {
-    static lss_problem p;
-    static mtc_real out[MAX_N * MAX_D], XW[MAX_N * 8], W0[MAX_D * 8];
+    static test_tasks p;
+    static mtc_real out[TEST_N * TEST_D], XW[TEST_N * 8], W0[TEST_D * 8];
     mtc_context ctx = test_context();
     for (size_t t = 0; t < g->tasks; t++) {
         for (size_t e = 0; e < g->n[t] * g->d; e++)
             p.x[t][e] = (mtc_real)g->X[t][e];
         memcpy(p.start[t], g->start[t], g->n[t] * sizeof(int));
-        lss_views(&p, t, g->n[t], g->d);
+        test_views(&p, t, g->n[t], g->d);
     }
     const mtc_data *tasks = sparse ? p.csr : p.dense;
     mtc_lssmtc_options o = mtc_lssmtc_defaults();
@@ -161,7 +123,7 @@ TEST lss_follows_the_worked_cases_dense_and_sparse(void)
 
 TEST lss_objective_never_increases(void)
 {
-    static lss_problem p;
+    static test_tasks p;
     mtc_context ctx = test_context();
     const mtc_real lambdas[5] = {0, (mtc_real)0.25, (mtc_real)0.5,
                                  (mtc_real)0.75, 1};
@@ -203,7 +165,7 @@ TEST lss_objective_never_increases(void)
 
 TEST lss_at_lambda_1_decouples_the_tasks_exactly(void)
 {
-    static lss_problem p;
+    static test_tasks p;
     mtc_context ctx = test_context();
     lss_random(&p, 5, 3, 20, 6, 3, 1);
     mtc_lssmtc_options o = mtc_lssmtc_defaults();
@@ -228,7 +190,7 @@ TEST lss_at_lambda_1_decouples_the_tasks_exactly(void)
  * the features turned; the partitions have to follow. */
 TEST lss_follows_permutations_and_rotations(void)
 {
-    static lss_problem p, q;
+    static test_tasks p, q;
     mtc_context ctx = test_context();
     const double near = sizeof(mtc_real) == 8 ? 1e-7 : 2e-2;
     for (int mode = 0; mode < 3; mode++) {
@@ -258,7 +220,7 @@ TEST lss_follows_permutations_and_rotations(void)
                 }
                 q.start[s][n - 1 - i] = p.start[t][i];
             }
-            lss_views(&q, s, n, d);
+            test_views(&q, s, n, d);
         }
         o.start_labels = q.labels;
         ASSERT_EQ(MTC_OK, mtc_lssmtc(&ctx, q.dense, T, &o, &b));
@@ -282,14 +244,14 @@ TEST lss_follows_permutations_and_rotations(void)
 
 TEST lss_finds_clusters_that_tasks_share_and_names_them_alike(void)
 {
-    static lss_problem p;
+    static test_tasks p;
     mtc_context ctx = test_context();
     for (int start = 0; start < 2; start++) {
         lss_random(&p, 77, 3, 30, 8, 3, 0);
         for (size_t t = 0; t < 3; t++) {        /* well apart */
             for (size_t i = 0; i < p.dense[t].n; i++)
                 p.x[t][i * 8 + i % 3] += 6;
-            lss_views(&p, t, p.dense[t].n, 8);
+            test_views(&p, t, p.dense[t].n, 8);
         }
         mtc_lssmtc_options o = mtc_lssmtc_defaults();
         mtc_lssmtc_result r;
@@ -306,7 +268,7 @@ TEST lss_finds_clusters_that_tasks_share_and_names_them_alike(void)
                 for (size_t z = 0; z < 3; z++)
                     ASSERT_EQ(z, r.match[(t * 3 + s) * 3 + z]);
             }
-            int again[MAX_N];
+            int again[TEST_N];
             ASSERT_EQ(MTC_OK, mtc_lssmtc_assign(&ctx, &p.dense[t], t, &o, &r,
                                                 again));
             ASSERT_MEM_EQ(r.labels[t], again, p.dense[t].n * sizeof(int));
@@ -336,7 +298,7 @@ static double centroid_distance(const mtc_lssmtc_result *r, size_t t, size_t z,
 
 TEST lss_labels_a_zero_row_by_its_nearest_centroids(void)
 {
-    static lss_problem p;
+    static test_tasks p;
     mtc_context ctx = test_context();
     size_t met = 0;
     for (uint64_t seed = 1; seed <= 150; seed++) {
@@ -368,10 +330,10 @@ TEST lss_labels_a_zero_row_by_its_nearest_centroids(void)
 
 TEST lssttc_carries_the_classes_of_its_sources(void)
 {
-    static lss_problem p;
+    static test_tasks p;
     mtc_context ctx = test_context();
     lss_random(&p, 12, 3, 30, 8, 3, 0);
-    int truth[2][MAX_N];
+    int truth[2][TEST_N];
     const int *labels[2] = {truth[0], truth[1]};
     const int name[3] = {2, 0, 1};      /* class of group i % 3 */
     for (size_t t = 0; t < 3; t++) {
@@ -380,7 +342,7 @@ TEST lssttc_carries_the_classes_of_its_sources(void)
             if (t < 2)
                 truth[t][i] = name[i % 3];
         }
-        lss_views(&p, t, p.dense[t].n, 8);
+        test_views(&p, t, p.dense[t].n, 8);
     }
     mtc_lssmtc_options o = mtc_lssttc_defaults();
     mtc_lssmtc_result r;
@@ -403,7 +365,7 @@ TEST lssttc_carries_the_classes_of_its_sources(void)
 
 TEST lss_refuses_what_it_cannot_serve(void)
 {
-    static lss_problem p;
+    static test_tasks p;
     mtc_context ctx = test_context();
     lss_random(&p, 3, 2, 10, 40, 2, 1);
     mtc_lssmtc_options o = mtc_lssmtc_defaults();

@@ -10,9 +10,6 @@
 #include "greatest.h"
 #include "test_util.h"
 
-#define MAX_TASKS 5
-#define MAX_N 48
-#define MAX_D 6
 #define MAX_K 6
 
 static const double worked_tolerance = sizeof(mtc_real) == 8 ? 1e-8 : 5e-4;
@@ -23,7 +20,7 @@ enum { SQE, MAHA, KL, IS, KINDS };
 
 typedef struct measure {
     int kind;
-    mtc_real A[MAX_D * MAX_D], L[MAX_D * MAX_D];
+    mtc_real A[TEST_D * TEST_D], L[TEST_D * TEST_D];
     mtc_metric metric;
     mtc_divergence div;
 } measure;
@@ -74,30 +71,12 @@ static int kind_of(const char *name)
 
 /* ---- problems ----------------------------------------------------------- */
 
-typedef struct problem {
-    size_t tasks, d, k[MAX_TASKS];
-    mtc_real x[MAX_TASKS][MAX_N * MAX_D], value[MAX_TASKS][MAX_N * MAX_D];
-    size_t row[MAX_TASKS][MAX_N + 1];
-    uint32_t column[MAX_TASKS][MAX_N * MAX_D];
-    mtc_data dense[MAX_TASKS], csr[MAX_TASKS];
-    int start[MAX_TASKS][MAX_N];
-    const int *labels[MAX_TASKS];
-} problem;
-
-static void views(problem *p, size_t t, size_t n)
-{
-    test_sparse(n, p->d, p->x[t], p->row[t], p->column[t], p->value[t]);
-    p->dense[t] = mtc_dense(n, p->d, p->x[t]);
-    p->csr[t] = mtc_csr(n, p->d, p->row[t], p->column[t], p->value[t]);
-    p->labels[t] = p->start[t];
-}
-
 /* Positive tasks around common centres, unequal numbers of clusters, random
  * labels; `holes`: entries below that become 0. */
-static void random_problem(problem *p, uint64_t seed, size_t tasks, size_t n,
+static void random_problem(test_tasks *p, uint64_t seed, size_t tasks, size_t n,
                            size_t d, double holes)
 {
-    mtc_real centre[MAX_K * MAX_D], u[MAX_N];
+    mtc_real centre[MAX_K * TEST_D], u[TEST_N];
     p->tasks = tasks;
     p->d = d;
     test_fill(centre, MAX_K * d, seed + 1000, 0, 4);
@@ -115,11 +94,11 @@ static void random_problem(problem *p, uint64_t seed, size_t tasks, size_t n,
                     *x = 0;
             }
         }
-        views(p, t, nt);
+        test_views(p, t, nt, p->d);
     }
 }
 
-static mtc_mbc_options options_of(const problem *p, const measure *m,
+static mtc_mbc_options options_of(const test_tasks *p, const measure *m,
                                   double lambda)
 {
     mtc_mbc_options o = mtc_mbc_defaults();
@@ -131,12 +110,12 @@ static mtc_mbc_options options_of(const problem *p, const measure *m,
 }
 
 /* (Z-9), from nothing but the result's labels, centroids and plans. */
-static double loss_of(const problem *p, const measure *m, double lambda,
+static double loss_of(const test_tasks *p, const measure *m, double lambda,
                       double smooth, const mtc_mbc_result *r)
 {
     double total = 0, coupling = 0;
     size_t d = p->d;
-    mtc_real y[MAX_D];
+    mtc_real y[TEST_D];
     for (size_t t = 0; t < p->tasks; t++) {
         double sum = 0;
         for (size_t i = 0; i < p->dense[t].n; i++) {
@@ -160,25 +139,9 @@ static double loss_of(const problem *p, const measure *m, double lambda,
 
 /* ---- worked cases -------------------------------------------------------- */
 
-static double largest(const double *x, size_t n)
-{
-    double most = 1;
-    for (size_t i = 0; i < n; i++)
-        most = fabs(x[i]) > most ? fabs(x[i]) : most;
-    return most;
-}
-
-#define ASSERT_CLOSE(expected, got, n) \
-    do { \
-        double close_to = worked_tolerance * largest(expected, n); \
-        for (size_t close_i = 0; close_i < (n); close_i++) \
-            ASSERT_IN_RANGEm(g->name, (expected)[close_i], \
-                             (double)(got)[close_i], close_to); \
-    } while (0)
-
 static enum greatest_test_res worked_case(const golden_mbc *g, int sparse)
 {
-    static problem p;
+    static test_tasks p;
     static measure m;
     mtc_context ctx = test_context();
     mtc_mbc_result r;
@@ -190,7 +153,7 @@ static enum greatest_test_res worked_case(const golden_mbc *g, int sparse)
         for (size_t e = 0; e < g->n[t] * g->d; e++)
             p.x[t][e] = (mtc_real)g->X[t][e];
         memcpy(p.start[t], g->start[t], g->n[t] * sizeof(int));
-        views(&p, t, g->n[t]);
+        test_views(&p, t, g->n[t], p.d);
     }
     measure_of(&m, kind_of(g->divergence), g->d, g->metric);
     mtc_mbc_options o = options_of(&p, &m, g->lambda);
@@ -247,7 +210,7 @@ TEST mbc_centroids_of_worked_cases(void)
     size_t n = sizeof golden_centroids / sizeof *golden_centroids;
     for (size_t i = 0; i < n; i++) {
         const golden_centroid *g = &golden_centroids[i];
-        mtc_real L[MAX_D], R[MAX_D], u[MAX_D];
+        mtc_real L[TEST_D], R[TEST_D], u[TEST_D];
         double close = (sizeof(mtc_real) == 8 ? 1e-8 : 1e-4);
         measure_of(&m, kind_of(g->divergence), g->d, NULL);
         for (size_t j = 0; j < g->d; j++) {
@@ -259,7 +222,7 @@ TEST mbc_centroids_of_worked_cases(void)
                                            R, u));
         for (size_t j = 0; j < g->d; j++)
             ASSERT_IN_RANGE(g->u[j], (double)u[j],
-                            close * largest(g->u, g->d));
+                            close * test_largest(g->u, g->d));
         ASSERT_IN_RANGE(g->value, pull(&m, g->d, g->A, g->B, L, R, u),
                         close * (1 + g->value));
         ASSERT_EQ(MTC_OK, mtc_mbc_centroid(&ctx, &m.div, MTC_GEODESIC, g->d,
@@ -446,7 +409,7 @@ TEST mbc_own_divergence_finds_the_same_centroid(void)
 /* ---- whole runs ---------------------------------------------------------- */
 
 /* What every result must satisfy, each from its own definition. */
-static enum greatest_test_res certify(const problem *p, const measure *m,
+static enum greatest_test_res certify(const test_tasks *p, const measure *m,
                                       double lambda, double smooth,
                                       const mtc_mbc_result *r)
 {
@@ -505,7 +468,7 @@ static enum greatest_test_res certify(const problem *p, const measure *m,
 
 TEST mbc_descends_with_certified_plans(void)
 {
-    static problem p;
+    static test_tasks p;
     static measure m;
     const double lambdas[] = {0, .1, .5, 1, 5};
     mtc_context ctx = test_context();
@@ -530,12 +493,12 @@ TEST mbc_descends_with_certified_plans(void)
 
 /* Plain Bregman clustering, written down: `steps` times labels, then means;
  * returns whether no cluster was ever empty. */
-static int plain_lloyd(const problem *p, const measure *m, size_t t,
+static int plain_lloyd(const test_tasks *p, const measure *m, size_t t,
                        size_t steps, int *labels)
 {
     size_t n = p->dense[t].n, d = p->d, k = p->k[t];
-    double mean[MAX_D] = {0};
-    mtc_real U[MAX_K * MAX_D];
+    double mean[TEST_D] = {0};
+    mtc_real U[MAX_K * TEST_D];
     int full = 1;
     memcpy(labels, p->start[t], n * sizeof *labels);
     for (size_t e = 0; e < n * d; e++)
@@ -552,7 +515,7 @@ static int plain_lloyd(const problem *p, const measure *m, size_t t,
                     labels[i] = (int)z;
         }
         for (size_t z = 0; z < k; z++) {
-            double sum[MAX_D] = {0}, count = 0;
+            double sum[TEST_D] = {0}, count = 0;
             for (size_t i = 0; i < n; i++) {
                 count += labels[i] == (int)z;
                 for (size_t j = 0; j < d && labels[i] == (int)z; j++)
@@ -570,7 +533,7 @@ static int plain_lloyd(const problem *p, const measure *m, size_t t,
  * tolerance < 0 runs as many iterations in both. */
 TEST mbc_at_lambda_0_is_bregman_clustering(void)
 {
-    static problem p;
+    static test_tasks p;
     static measure m;
     mtc_context ctx = test_context();
     for (uint64_t seed = 0; seed < 24; seed++) {
@@ -600,7 +563,7 @@ TEST mbc_at_lambda_0_is_bregman_clustering(void)
             ko.start_labels = p.start[t];
             ko.divergence = seed % KINDS == SQE ? NULL : &m.div;
             ASSERT_EQ(MTC_OK, mtc_kmeans(&ctx, &X[t], &ko, &kr));
-            int plain[MAX_N], full = plain_lloyd(&p, &m, t, 8, plain);
+            int plain[TEST_N], full = plain_lloyd(&p, &m, t, 8, plain);
             ASSERT(memcmp(plain, all.labels[t], n * sizeof(int)) == 0);
             if (full && kr.iterations < 8)  /* it refills an empty cluster */
                 ASSERT(memcmp(kr.labels, all.labels[t],
@@ -620,7 +583,7 @@ TEST mbc_at_lambda_0_is_bregman_clustering(void)
  * copy; without it the first hole is named. */
 TEST mbc_smooths_as_if_added(void)
 {
-    static problem p, q;
+    static test_tasks p, q;
     static measure m;
     mtc_context ctx = test_context();
     for (uint64_t seed = 0; seed < 20; seed++) {
@@ -631,8 +594,8 @@ TEST mbc_smooths_as_if_added(void)
         for (size_t t = 0; t < 2; t++) {
             for (size_t e = 0; e < p.dense[t].n * p.d; e++)
                 q.x[t][e] = (mtc_real)((double)p.x[t][e] + smooth);
-            views(&q, t, p.dense[t].n);
-            views(&p, t, p.dense[t].n);
+            test_views(&q, t, p.dense[t].n, q.d);
+            test_views(&p, t, p.dense[t].n, p.d);
         }
         measure_of(&m, seed % 2 ? KL : IS, p.d, NULL);
         mtc_mbc_options o = options_of(&p, &m, .5);
@@ -673,10 +636,10 @@ TEST mbc_smooths_as_if_added(void)
 
 TEST mbc_assign_repeats_the_labels(void)
 {
-    static problem p;
+    static test_tasks p;
     static measure m;
     mtc_context ctx = test_context();
-    int labels[MAX_N];
+    int labels[TEST_N];
     for (uint64_t seed = 0; seed < 24; seed++) {
         mtc_mbc_result r;
         double smooth = seed % KINDS >= KL ? .25 : 0;
@@ -706,7 +669,7 @@ TEST mbc_assign_repeats_the_labels(void)
  * that no closed form exists for descends. */
 TEST mbc_takes_a_divergence_of_the_callers_own(void)
 {
-    static problem p;
+    static test_tasks p;
     static measure m;
     mtc_context ctx = test_context();
     for (uint64_t seed = 0; seed < 12; seed++) {
@@ -751,7 +714,7 @@ TEST mbc_takes_a_divergence_of_the_callers_own(void)
  * result, as mtc_score has it; and -1 where sizes differ. */
 TEST mbc_tells_the_nmi_of_two_resolutions(void)
 {
-    static problem p;
+    static test_tasks p;
     mtc_context ctx = test_context();
     size_t k[] = {3, 5, 2};
     for (uint64_t seed = 0; seed < 10; seed++) {
@@ -781,7 +744,7 @@ TEST mbc_tells_the_nmi_of_two_resolutions(void)
 /* More restarts never end worse, and the best one's plans are returned. */
 TEST mbc_keeps_the_best_restart(void)
 {
-    static problem p;
+    static test_tasks p;
     static measure m;
     mtc_context ctx = test_context();
     for (uint64_t seed = 0; seed < 16; seed++) {
@@ -808,7 +771,7 @@ TEST mbc_keeps_the_best_restart(void)
  * for centroids, which at lambda = 0 they are. */
 TEST mbc_coherence_is_the_emd_of_the_partitions(void)
 {
-    static problem p;
+    static test_tasks p;
     static measure m;
     mtc_context ctx = test_context();
     for (uint64_t seed = 0; seed < 12; seed++) {
@@ -872,7 +835,7 @@ TEST mbc_serves_degenerate_data(void)
 
 TEST mbc_refuses_what_it_cannot_serve(void)
 {
-    static problem p;
+    static test_tasks p;
     static measure m;
     mtc_context ctx = test_context();
     mtc_mbc_result r;
@@ -917,7 +880,7 @@ TEST mbc_refuses_what_it_cannot_serve(void)
     ASSERT_EQ(1u, ctx.error.task);
     ASSERT_EQ(7 / p.d, ctx.error.row);
     ASSERT_EQ(7 % p.d, ctx.error.column);
-    const mtc_real zero[MAX_K * MAX_D] = {0}, *centers[] = {zero, zero};
+    const mtc_real zero[MAX_K * TEST_D] = {0}, *centers[] = {zero, zero};
     o.smooth = 1;
     ASSERT_EQ(MTC_OK, mtc_mbc(&ctx, p.dense, 2, &o, &r));
     mtc_mbc_free(&ctx, &r);
@@ -929,7 +892,7 @@ TEST mbc_refuses_what_it_cannot_serve(void)
 /* Centroids that a run ended with are a fixed point to begin with. */
 TEST mbc_starts_from_given_centroids(void)
 {
-    static problem p;
+    static test_tasks p;
     static measure m;
     mtc_context ctx = test_context();
     for (uint64_t seed = 0; seed < 12; seed++) {
@@ -960,7 +923,7 @@ TEST mbc_starts_from_given_centroids(void)
  * touched by them. */
 TEST mbc_first_loss_is_under_the_labels_given(void)
 {
-    static problem p;
+    static test_tasks p;
     static measure m;
     mtc_context ctx = test_context();
     for (uint64_t seed = 0; seed < 12; seed++) {
@@ -996,7 +959,7 @@ TEST mbc_first_loss_is_under_the_labels_given(void)
  * a tie goes to the lowest, dense or sparse. */
 TEST mbc_breaks_the_tie_with_an_empty_cluster_by_number(void)
 {
-    static problem p;
+    static test_tasks p;
     static measure m;
     mtc_context ctx = test_context();
     for (uint64_t seed = 0; seed < 16; seed++) {

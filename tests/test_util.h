@@ -73,6 +73,20 @@ static inline mtc_context test_context(void)
 
 /* ---- data -------------------------------------------------------------- */
 
+/* Failing arrays would hide the reason: a test without memory stops here. */
+static inline void *test_malloc(size_t size)
+{
+    void *p = malloc(size > 0 ? size : 1);
+    if (p == NULL)
+        exit(EXIT_FAILURE);
+    return p;
+}
+
+static inline mtc_real *test_reals(size_t n)
+{
+    return (mtc_real *)test_malloc(n * sizeof(mtc_real));
+}
+
 /* x [n] = uniform in [low, high), the same for a seed on every machine.
  * (A generator apart from the library's, which is itself under test.) */
 static inline void test_fill(mtc_real *x, size_t n, uint64_t seed,
@@ -104,6 +118,49 @@ static inline size_t test_sparse(size_t n, size_t d, const mtc_real *x,
     }
     return m;
 }
+
+/* Tasks of the same numbers, dense and CSR, with labels to start from. */
+enum { TEST_TASKS = 5, TEST_N = 64, TEST_D = 48 };
+
+typedef struct test_tasks {
+    size_t tasks, n, d, k[TEST_TASKS];      /* n: of all */
+    mtc_real x[TEST_TASKS][TEST_N * TEST_D], value[TEST_TASKS][TEST_N * TEST_D];
+    size_t row[TEST_TASKS][TEST_N + 1];
+    uint32_t column[TEST_TASKS][TEST_N * TEST_D];
+    mtc_data dense[TEST_TASKS], csr[TEST_TASKS];
+    int start[TEST_TASKS][TEST_N];
+    const int *labels[TEST_TASKS];
+} test_tasks;
+
+/* Both views of the n x d numbers in x[t]. */
+static inline void test_views(test_tasks *p, size_t t, size_t n, size_t d)
+{
+    test_sparse(n, d, p->x[t], p->row[t], p->column[t], p->value[t]);
+    p->dense[t] = mtc_dense(n, d, p->x[t]);
+    p->csr[t] = mtc_csr(n, d, p->row[t], p->column[t], p->value[t]);
+    p->labels[t] = p->start[t];
+}
+
+/* ---- worked cases ------------------------------------------------------ */
+
+/* The largest of 1 and |x|. */
+static inline double test_largest(const double *x, size_t n)
+{
+    double most = 1;
+    for (size_t i = 0; i < n; i++)
+        most = x[i] > most ? x[i] : -x[i] > most ? -x[i] : most;
+    return most;
+}
+
+/* n numbers of the worked case g, to the file's worked_tolerance; needs
+ * greatest.h. */
+#define ASSERT_CLOSE(expected, got, n) \
+    do { \
+        double close_to = worked_tolerance * test_largest(expected, n); \
+        for (size_t close_i = 0; close_i < (n); close_i++) \
+            ASSERT_IN_RANGEm(g->name, (expected)[close_i], \
+                             (double)(got)[close_i], close_to); \
+    } while (0)
 
 /* ---- what a result looks like ------------------------------------------ */
 
