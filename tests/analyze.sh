@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Static analysis without a finding: cppcheck, clang-tidy, gcc -fanalyzer.
+# Static analysis without a finding: cppcheck, clang-tidy, clang -Weverything,
+# gcc -fanalyzer.
 #
 #     tests/analyze.sh BUILD_DIRECTORY
 #
@@ -14,6 +15,16 @@
 #                                         that may be lost
 #   bugprone-implicit-widening...         sizes are size_t throughout
 #   cert-flp30-c                          steps are halved and doubled, exactly
+#
+# Not asked of clang -Weverything:
+#   declaration-after-statement           this is C99
+#   padded, switch-enum                   both are meant
+#   float-equal                           zeros of sparse data are exact
+#   cast-qual                             a view is const, who carves its
+#                                         arrays fills them
+#   bad-function-cast, double-promotion   conversions that are written out
+#   unreachable-code                      one branch for float, one for double
+#   conditional-uninitialized             arrays that a loop fills
 #
 # gcc sees three states of each place in mtc.c, not eight: a third of the time.
 set -u
@@ -43,7 +54,18 @@ with_gcc() {
     done
 }
 
+with_clang() {
+    for f in lp linalg mtc; do
+        tool "clang-$f" clang -std=c99 -Weverything -fsyntax-only \
+            -Wno-declaration-after-statement -Wno-padded -Wno-switch-enum \
+            -Wno-float-equal -Wno-cast-qual -Wno-bad-function-cast \
+            -Wno-double-promotion -Wno-unreachable-code \
+            -Wno-conditional-uninitialized $f.c
+    done
+}
+
 with_gcc &                      # two at a time
+with_clang
 tool cppcheck cppcheck -q --std=c99 --inline-suppr --error-exitcode=1 \
     --enable=warning,portability,performance mtc.c linalg.c lp.c
 tool clang-tidy clang-tidy --quiet mtc.c linalg.c lp.c \

@@ -62,9 +62,13 @@ row() {
 board() {
     timeout 300 qemu-system-arm -M mps2-an386 -nographic -semihosting \
         -monitor none -serial none -kernel "$1" 2>&1 < /dev/null |
-        tr -d '\r' | sort > "$1.got"
+        tr -d '\r' | sort > "$1.said"
+    grep ' small-' "$1.said" > "$1.got"
     grep ' small-' "$2" | sort > "$1.want"
-    diff "$1.want" "$1.got" && echo "$(wc -l < "$1.want") equal, 0 differ"
+    grep '^stack' "$1.said" | sort -k 3nr > "$1.stack"
+    diff "$1.want" "$1.got" &&
+        echo "$(wc -l < "$1.want") equal, 0 differ; $(head -n 1 "$1.stack" |
+            sed 's/stack \(.*\) \(.*\)/stack at most \2 bytes (\1)/')"
 }
 
 both="double float" shapes=

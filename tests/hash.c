@@ -56,14 +56,32 @@ static void line_of(const method_row *row, const shape *s, char *line)
 }
 
 #ifdef MTC_BARE
+#include "bare/stack.h"
+
+static void stack_line(const char *name, unsigned long bytes)
+{
+    char line[LINE] = "stack ", digits[24];
+    size_t at = sizeof digits - 1;
+    digits[at] = '\0';
+    do
+        digits[--at] = (char)('0' + bytes % 10);
+    while ((bytes /= 10) > 0);
+    strcat(strcat(strcat(line, name), " "), digits + at);
+    puts(line);
+}
+
+/* A line "stack name bytes" for each row as well. */
 int main(void)
 {
-    for (size_t r = 0; r < METHOD_ROWS; r++)
+    for (size_t r = 0; r < METHOD_ROWS; r++) {
+        char line[LINE];
+        stack_paint();
         for (size_t s = 0; s < MTC_BARE; s++) {
-            char line[LINE];
             line_of(&method_rows[r], &shapes[s], line);
             puts(line);
         }
+        stack_line(method_rows[r].name, stack_used());
+    }
     return 0;
 }
 #else

@@ -3,6 +3,9 @@
 # What a method costs on a Cortex-M4: for each, the bytes of code and
 # constants that are left when it alone is called (-Os, sections collected;
 # the compiler's soft double and libm included), in double and in float.
+# And the largest frame, and that no function calls itself by way of others
+# (calls by pointer aside): the depth of the stack is bounded whatever the
+# data; check-bits measures it.
 #
 #     tests/size.sh BUILD_DIRECTORY
 set -u
@@ -17,9 +20,23 @@ for real in double float; do
     [ $real = float ] && single=-DMTC_SINGLE
     for f in linalg lp mtc; do
         # shellcheck disable=SC2086
-        $cc $flags $single -c $f.c -o "$dir/${f}_$real.o" || exit 1
+        $cc $flags $single -fcallgraph-info=su -c $f.c \
+            -o "$dir/${f}_$real.o" || exit 1
     done
 done
+
+calls=$(sed -n \
+    's/^edge: { sourcename: "\([^"]*\)" targetname: "\([^"]*\)".*/\1 \2/p' \
+    "$dir"/*_double.ci | sed 's/[^ ]*://g' | sort -u)
+if echo "$calls" | awk '$1 == $2 {print; bad = 1} END {exit bad}' &&
+    echo "$calls" | tsort > /dev/null; then
+    echo "calls: $(echo "$calls" | wc -l), no recursion; largest frame:" \
+        "$(sed -n 's/.*title: "\([^"]*\)".*n\([0-9]*\) bytes.*/\2 \1/p' \
+            "$dir"/*_double.ci | sed 's/ .*:/ /' | sort -rn | head -n 1)"
+else
+    echo "calls: FAILED, a function calls itself"
+    exit 1
+fi
 
 # Every public function that takes a context and is neither a query nor a
 # helper of one; one file that names it keeps it and what it needs.

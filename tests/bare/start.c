@@ -2,9 +2,12 @@
  *
  * start.c - what a Cortex-M4 needs before main: a vector table, the FPU on,
  * data copied, bss cleared.  Text goes out, and the program ends, by
- * semihosting, which qemu-system-arm -semihosting answers.
+ * semihosting, which qemu-system-arm -semihosting answers.  And how deep the
+ * stack went: paint below it, call, look how much is left of the paint.
  */
 #include <stdint.h>
+
+#include "stack.h"
 
 extern uint32_t link_stack[], link_data_from[], link_data[], link_data_end[];
 extern uint32_t link_bss[], link_bss_end[];
@@ -34,6 +37,33 @@ static void leave(int status)
     host_call(0x18, (const void *)(status == 0 ? 0x20026 : 0x20023));
     for (;;) {
     }
+}
+
+/* Words below the stack pointer that a call may use. */
+enum { PAINTED = 16384 };
+#define PAINT 0x5ac0ffeeu
+
+static volatile uint32_t *stack_pointer(void)
+{
+    uint32_t *sp;
+    __asm__ volatile("mov %0, sp" : "=r"(sp));
+    return sp;
+}
+
+__attribute__((noinline)) void stack_paint(void)
+{
+    volatile uint32_t *sp = stack_pointer();
+    for (unsigned i = 1; i <= PAINTED; i++)
+        *(sp - i) = PAINT;
+}
+
+__attribute__((noinline)) unsigned long stack_used(void)
+{
+    volatile uint32_t *sp = stack_pointer();
+    unsigned i = PAINTED;
+    while (i > 0 && *(sp - i) == PAINT)
+        i--;
+    return 4ul * i;
 }
 
 void reset(void)
