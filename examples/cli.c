@@ -26,6 +26,9 @@
 #define CLI_POSIX
 #define _POSIX_C_SOURCE 200112L
 #endif
+#ifdef _WIN32
+#define __USE_MINGW_ANSI_STDIO 1            /* printf as in C99 there, too */
+#endif
 
 #include <errno.h>
 #include <float.h>
@@ -48,7 +51,11 @@
 
 #ifdef __GNUC__
 #define CLI_NORETURN __attribute__((noreturn))
+#ifdef _WIN32
+#define CLI_PRINTF(f, v) __attribute__((format(gnu_printf, f, v)))
+#else
 #define CLI_PRINTF(f, v) __attribute__((format(printf, f, v)))
+#endif
 #else
 #define CLI_NORETURN
 #define CLI_PRINTF(f, v)

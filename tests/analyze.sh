@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Static analysis without a finding: cppcheck, clang-tidy, clang -Weverything,
-# gcc -fanalyzer.
+# gcc -fanalyzer; and the program builds for Windows without a warning.
 #
 #     tests/analyze.sh BUILD_DIRECTORY
 #
@@ -66,6 +66,9 @@ with_clang() {
 
 with_gcc &                      # two at a time
 with_clang
+tool windows x86_64-w64-mingw32-gcc -std=c99 -pedantic -Wall -Wextra \
+    -Wconversion -Wshadow -Wvla -Wstrict-prototypes examples/cli.c mtc.c \
+    linalg.c lp.c -lm -o "$dir/mtc.exe"
 tool cppcheck cppcheck -q --std=c99 --inline-suppr --error-exitcode=1 \
     --enable=warning,portability,performance mtc.c linalg.c lp.c
 tool clang-tidy clang-tidy --quiet mtc.c linalg.c lp.c \
