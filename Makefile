@@ -57,7 +57,7 @@ $(TESTOBJ): FLAGS += -O1 -I$(B) -DMTC_PROGRAM='"$(abspath $(B))/mtc"'
 $(B)/tests: $(TESTOBJ) $(B)/libmtc.a
 	$(LINK) $^ -lm -o $@
 test: $(B)/tests $(PROGS) ## all tests; the last line is "N passed, N failed"
-	@$(RUN) $(B)/tests $(TFLAGS)
+	@RUN='$(RUN)' tests/run.sh $(B) $(TFLAGS)
 
 # ---- the same tests in other builds: V_x its settings, N_x what it needs ----
 # without the demo, which has its time but no case of its own
