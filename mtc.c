@@ -3398,6 +3398,23 @@ static size_t svm_stale(const svm_job *w, const svm_extremes *e,
     return 10 * drift > tolerance ? 0 : w->active;
 }
 
+/* One pair moves; 0: there is none that gains. */
+static int svm_step(svm_job *w, const svm_extremes *e)
+{
+    const mtc_real *Ki = svm_row(w, e->i, w->active);
+    size_t j = svm_find_partner(w, e->i, e->top, Ki);               /* B3 */
+    if (j == MTC_NONE)
+        return 0;
+    const mtc_real *Kj = svm_row(w, j, w->active);
+    mtc_real t = svm_move(w, e->i, j, Ki[j]);                       /* B4 */
+    if (!(t > 0))
+        return 0;
+    svm_update(w->active, t, Ki, Kj, w->F);                         /* B5 */
+    w->fresh = 0;
+    w->since++;
+    return 1;
+}
+
 /* The loop.  Leaves the extremes of the end in *e. */
 static mtc_status svm_solve(mtc_context *ctx, size_t problem, svm_job *w,
                             svm_extremes *e)
@@ -3433,20 +3450,8 @@ static mtc_status svm_solve(mtc_context *ctx, size_t problem, svm_job *w,
             svm_shrink(w, e);
             continue;
         }
-        const mtc_real *Ki = svm_row(w, e->i, w->active);
-        size_t j = svm_find_partner(w, e->i, e->top, Ki);           /* B3 */
-        stuck = j == MTC_NONE;
-        if (stuck)
-            continue;
-        const mtc_real *Kj = svm_row(w, j, w->active);
-        mtc_real t = svm_move(w, e->i, j, Ki[j]);                   /* B4 */
-        stuck = !(t > 0);
-        if (stuck)
-            continue;
-        svm_update(w->active, t, Ki, Kj, w->F);                     /* B5 */
-        w->fresh = 0;
-        w->since++;
-        it++;
+        stuck = !svm_step(w, e);
+        it += !stuck;
     }
     w->r.iterations += it;
     return MTC_OK;
