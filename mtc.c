@@ -9797,13 +9797,14 @@ static void ttl_refresh(ttl_job *j, size_t t)
     mtc_syrk(1, c, d->X.n, 1, d->G, c, 0, d->E, c, NULL);
 }
 
-/* |X|^2 - 2 <C, X'G> + <C'C + D'wD, G'G>, summed. */
-static mtc_real ttl_objective(ttl_job *j)
+/* |X|^2 - 2 <C, X'G> + <C'C + D'wD, G'G>, summed over the legs that count
+ * (bit 1: leg 0, bit 2: leg 1). */
+static mtc_real ttl_objective(ttl_job *j, unsigned legs)
 {
     size_t c = j->c;
     mtc_real sum = 0;
     for (size_t i = 0; i < 2 * j->n_bridges; i++)
-        for (size_t side = 0; side < 2; side++) {
+        for (size_t side = 0; side < 2 && (legs >> i % 2 & 1u); side++) {
             const ttl_leg *l = &j->leg[i];
             const ttl_domain *d = l->side[side];
             memset(j->B, 0, c * c * sizeof *j->B);
@@ -9822,7 +9823,7 @@ static void ttl_note(ttl_job *j, mtc_real **trace)
         return;
     for (size_t t = 1; t < 2 * j->n_bridges + 2; t++)
         ttl_refresh(j, t);
-    *(*trace)++ = ttl_objective(j);
+    *(*trace)++ = ttl_objective(j, 3u);
 }
 
 /* A2 for one leg: the shared F, the own ones, then the same for T. */
@@ -10066,11 +10067,13 @@ static void ttl_finish(ttl_job *j)
     ttl_target_terms(j, j->r.center, j->r.gram);
 }
 
-/* Up to `count` sweeps; fewer once (T-7) stands still. */
+/* Up to `count` sweeps; fewer once the legs' part of (T-7) stands still.  The
+ * sum over all may rise meanwhile: G of a bridge suits leg 0 alone. */
 static mtc_status ttl_run_phase(mtc_context *ctx, ttl_job *j, unsigned legs,
                                 int hold, size_t count)
 {
     mtc_real *f = j->r.objective, tolerance = hold ? 0 : j->o->tolerance;
+    mtc_real before = 0, now = 0;
     int still = 0;
     for (size_t k = 0; k < count && !still; k++) {
         size_t it = j->r.sweeps;
@@ -10080,9 +10083,10 @@ static mtc_status ttl_run_phase(mtc_context *ctx, ttl_job *j, unsigned legs,
         ttl_sweep(j, legs, hold,
                   j->r.trace != NULL ? j->r.trace + it * j->r.steps : NULL);
         it = ++j->r.sweeps;
-        f[it] = ttl_objective(j);
-        still = tolerance > 0 && k > 0 &&
-                f[it - 1] - f[it] <= tolerance * f[it - 1];
+        f[it] = ttl_objective(j, 3u);
+        now = tolerance > 0 && legs != 3u ? ttl_objective(j, legs) : f[it];
+        still = tolerance > 0 && k > 0 && before - now <= tolerance * before;
+        before = now;
     }
     if (count > 0)
         j->r.converged = still;
@@ -10125,12 +10129,12 @@ static mtc_status ttl_run_chain(mtc_context *ctx, ttl_job *j)
         s = ttl_inform_again(ctx, j);
     if (s != MTC_OK)
         return s;
-    j->r.objective[j->r.sweeps] = ttl_objective(j);
+    j->r.objective[j->r.sweeps] = ttl_objective(j, 3u);
     s = ttl_run_phase(ctx, j, 2u, 0, j->chain);
     if (s == MTC_OK)
         s = ttl_match(ctx, j, 1);
     if (s == MTC_OK)
-        j->r.objective[j->r.sweeps] = ttl_objective(j);
+        j->r.objective[j->r.sweeps] = ttl_objective(j, 3u);
     return s;
 }
 
@@ -10147,7 +10151,7 @@ static mtc_status ttl_work(mtc_context *ctx, void *job)
     ttl_start_factors(ctx, j);
     for (size_t t = 0; t < 2 * j->n_bridges + 2; t++)
         ttl_refresh(j, t);
-    j->r.objective[0] = ttl_objective(j);
+    j->r.objective[0] = ttl_objective(j, 3u);
     if (!j->r.untaught) {
         s = ttl_run_phase(ctx, j, 3u, 1, j->warm);
         if (s == MTC_OK && j->chain > 0)

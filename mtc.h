@@ -578,13 +578,16 @@ typedef struct mtc_ttl_result {
     mtc_ttl_factors *factors;       /* [bridges] */
     size_t *shared;                 /* [bridges*2] features that both domains
                                        of a leg use */
-    mtc_real *objective;            /* [sweeps+1] */
+    mtc_real *objective;            /* [sweeps+1]; may rise during `chain`,
+                                       when one leg is fitted at a time */
     mtc_real *trace;                /* [sweeps*steps] or NULL: after each block
                                        of a sweep (legs of each bridge: F1 F2
                                        F2 A1 A2 A2; G of each bridge; G of the
                                        target), after F's and after G's
                                        normalisation.  Only the last may rise,
-                                       G having no counterpart to scale */
+                                       G having no counterpart to scale; and
+                                       G of a bridge, while leg 0 is fitted
+                                       alone */
     size_t steps;                   /* 13 bridges + 3 */
     size_t sweeps;
     int converged;

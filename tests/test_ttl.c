@@ -418,6 +418,64 @@ TEST objective_is_what_the_header_says(void)
     PASS();
 }
 
+enum { LEG_SWEEPS = 14 };
+
+/* What leg 0 costs after 1, 2, .. sweeps on it alone; the sweeps on leg 1 that
+ * follow leave it as it is. */
+static mtc_status costs_of_leg_0(mtc_ttl_options o, uint64_t seed, double *cost)
+{
+    for (size_t k = 1; k <= LEG_SWEEPS; k++) {
+        mtc_ttl_result r;
+        o.chain = k;
+        o.sweeps = 2 * k;
+        mtc_status s = run_triple(&o, source.y, seed, &r);
+        if (s != MTC_OK)
+            return s;
+        cost[k] = side_cost(&r, 0, 0, &source, &bridge, NULL, source.y,
+                            (double)o.tie) +
+                  side_cost(&r, 0, 1, &bridge, &source, r.bridge[0], NULL,
+                            (double)o.tie);
+        drop(&r);
+    }
+    return MTC_OK;
+}
+
+/* With a tolerance, leg 0 is left when its own part stands still, whatever the
+ * sum over both legs does meanwhile. */
+TEST a_leg_ends_when_its_own_part_stands_still(void)
+{
+    size_t misled = 0;
+    for (uint64_t seed = 1; seed <= 6; seed++) {
+        mtc_ttl_options o = mtc_ttl_defaults();
+        mtc_ttl_result r;
+        double cost[LEG_SWEEPS + 1], tolerance = 1e-2;
+        size_t last = 2;
+        draw_triple(seed, 2, 24, 40, .5, .5);
+        o.features = 6;
+        o.common = 3;
+        o.evidence = 0;
+        ASSERT_EQ(MTC_OK, costs_of_leg_0(o, seed, cost));
+        while (last < LEG_SWEEPS &&
+               cost[last - 1] - cost[last] > tolerance * cost[last - 1])
+            last++;
+        o.tolerance = (mtc_real)tolerance;
+        o.chain = LEG_SWEEPS;
+        o.sweeps = 2 * LEG_SWEEPS;
+        ASSERT_EQ(MTC_OK, run_triple(&o, source.y, seed, &r));
+        double got = side_cost(&r, 0, 0, &source, &bridge, NULL, source.y,
+                               (double)o.tie) +
+                     side_cost(&r, 0, 1, &bridge, &source, r.bridge[0], NULL,
+                               (double)o.tie);
+        ASSERT_IN_RANGE(cost[last], got, 1e-6 * cost[last]);
+        for (size_t k = 2; k < last; k++)
+            misled += (double)(r.objective[k - 1] - r.objective[k]) <=
+                      tolerance * (double)r.objective[k - 1];
+        drop(&r);
+    }
+    ASSERT(misled > 0);
+    PASS();
+}
+
 /* Every block by itself, then F's normalisation, keeps or lowers the value;
  * only G's normalisation may raise it. */
 TEST every_block_descends_and_scaling_F_costs_nothing(void)
@@ -1226,6 +1284,7 @@ SUITE(ttl_suite)
     RUN_TEST(bridge_complexity_follows_worked_case);
     RUN_TEST(bridge_propagation_follows_worked_case);
     RUN_TEST(objective_is_what_the_header_says);
+    RUN_TEST(a_leg_ends_when_its_own_part_stands_still);
     RUN_TEST(every_block_descends_and_scaling_F_costs_nothing);
     RUN_TEST(normalising_as_printed_makes_the_objective_jump);
     RUN_TEST(csr_and_dense_agree_and_a_source_may_come_in_parts);
