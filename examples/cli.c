@@ -1014,7 +1014,7 @@ static const option options[] = {
      "of that propagation: exp(-gamma |x-y|^2) on rows of length 1"},
     {"out.triples", TEXT, IN(out), "DIR",
      "with --try: write triples.csv there, to be given as --triples"},
-    {"runs", COUNT, IN(runs), "[1,inf)", "partitions of the ensemble"},
+    {"runs", COUNT, IN(runs), "[1,1000000]", "partitions of the ensemble"},
     {"columns", COUNT, IN(columns), "[1,inf)",
      "features of each, drawn at random"},
     {"partitions", PATHS, IN(partitions), "FILE.csv,...",
@@ -1050,6 +1050,9 @@ static const option options[] = {
     {"tasks", COUNT, IN(tasks), "[1,1000]", "number of tasks"},
     {"k.classes", COUNTS, IN(k), "[1,inf)",
      "classes: as many as the sources have, or it is refused"},
+    {"k.target", COUNTS, IN(k), "[1,inf)",
+     "clusters of the target; default: the number of its classes, or of\n"
+     "the sources' if it has no labels"},
     {"k.one", COUNTS, IN(k), "[1,8]",
      "number of classes; default: 3, for moons 2"}
 };
@@ -1778,11 +1781,20 @@ static int csv_field(app *a, csv *c)
     return stop == c->separator;
 }
 
-/* The next record that is not blank; 0 at the end of the text. */
-static int csv_record(app *a, csv *c)
+/* Goes to what is not blank; returns it. */
+static char csv_skip_blank(csv *c)
 {
     for (; *(c->next += strspn(c->next, " \r")) == '\n'; c->next++)
         c->following++;
+    return *c->next;
+}
+
+/* The next record that is neither blank nor, from a # on, a comment; 0 at
+ * the end of the text. */
+static int csv_record(app *a, csv *c)
+{
+    while (csv_skip_blank(c) == '#')
+        c->next += strcspn(c->next, "\n");
     if (*c->next == '\0')
         return 0;
     c->line = c->following;
@@ -1818,20 +1830,30 @@ static int csv_names_labels(const char *field)
     return same_letters(field, "label") || same_letters(field, "class");
 }
 
+/* Has the record the name of the labels' column in it? */
+static int csv_has_name(const csv *c, const char *labels)
+{
+    int by_name = !is(labels, "first") && !is(labels, "last") &&
+                  !is(labels, "none");
+    for (size_t j = 0; j < c->fields; j++)
+        if (csv_names_labels(c->field[j]) ||
+            (by_name && is(labels, c->field[j])))
+            return 1;
+    return 0;
+}
+
 /* A header has the name of the labels' column in it; or it has words, and no
  * number among them: a sample with one letter too many is no header.  What
  * stands in the labels' column counts only if it is such a name. */
 static int csv_is_header(const csv *c, const char *labels)
 {
     size_t found = 0, numbers = 0;
-    int by_name = !is(labels, "first") && !is(labels, "last") &&
-                  !is(labels, "none");
+    if (csv_has_name(c, labels))
+        return 1;
     for (size_t j = 0; j < c->fields; j++) {
         const char *field = c->field[j];
         int first = is(labels, "first") && j == 0;
         int last = is(labels, "last") && j + 1 == c->fields;
-        if (csv_names_labels(field) || (by_name && is(labels, field)))
-            return 1;
         if (first || last)
             continue;
         if (csv_is_word(field))
@@ -1840,6 +1862,26 @@ static int csv_is_header(const csv *c, const char *labels)
             numbers += *field != '\0';
     }
     return found > 0 && numbers == 0;
+}
+
+/* Goes over comments to the first record.  A comment that names the labels'
+ * column is the header, as some programs write it. */
+static void csv_head(app *a, csv *c, const char *labels)
+{
+    while (csv_skip_blank(c) == '#') {
+        char *line = c->next + 1;
+        size_t n = strcspn(line, "\n");
+        text copy = {NULL, 0, 0};
+        put(a, &copy, "%.*s", (int)n, line);
+        csv names = {c->file, copy.at, csv_separator(copy.at), 1, 1, NULL, 0,
+                     0};
+        c->next = line;
+        if (strchr(copy.at, '"') == NULL && csv_record(a, &names) &&
+            csv_has_name(&names, labels))
+            break;
+        c->next += n;
+    }
+    c->separator = csv_separator(c->next);
 }
 
 /* The labels' column by the option's word or the header; MTC_NONE: none. */
@@ -1926,19 +1968,29 @@ static int class_number(app *a, const char *name)
 }
 
 /* The labels as ints: their values if all are whole numbers, else numbered
- * by appearance over all files of the run. */
-static void csv_labels(app *a, task *t, const words *labels)
+ * by appearance over all files of the run.  A word before nothing but numbers
+ * is the end of a header of numbers: as a sample it would be one too many.
+ * `first` is its line, 0 where there is a header already. */
+static void csv_labels(app *a, task *t, const words *labels, size_t first)
 {
-    int all_whole = 1;
+    size_t whole = 0;
+    int first_whole = 0;
     t->truth = TAKE(a, labels->n, int);
     for (size_t i = 0; i < labels->n; i++) {
         const char *end;
-        all_whole &= label_at(labels->at[i], &t->truth[i], &end) == NULL &&
-                     *end == '\0';
+        int fits = label_at(labels->at[i], &t->truth[i], &end) == NULL &&
+                   *end == '\0';
+        whole += (size_t)fits;
+        first_whole |= fits && i == 0;
     }
-    for (size_t i = 0; !all_whole && i < labels->n; i++)
+    if (first > 0 && whole > 0 && whole + 1 == labels->n && !first_whole &&
+        csv_is_word(labels->at[0]))
+        bad_line(a, t->file, first, "label '%s' is a word, all others are "
+                 "numbers; if this is a header, give --labels %s",
+                 labels->at[0], labels->at[0]);
+    for (size_t i = 0; whole < labels->n && i < labels->n; i++)
         t->truth[i] = class_number(a, labels->at[i]);
-    note_labels(a, t->file, !all_whole);
+    note_labels(a, t->file, whole < labels->n);
 }
 
 /* The first record is the header or the first sample. */
@@ -1948,10 +2000,11 @@ static void read_csv(app *a, task *t, const char *label_option)
     size_t length = strlen(all);
     csv c = {t->file, all, ',', 1, 1, NULL, 0, 0};
     words labels = {0, 0, NULL};
-    c.separator = csv_separator(c.next);
+    csv_head(a, &c, label_option);
     if (!csv_record(a, &c))
         return;
     int header = csv_is_header(&c, label_option);
+    size_t first = header ? 0 : c.line;
     size_t width = c.fields;
     size_t label = csv_label_column(a, &c, label_option, header);
     t->d = width - (label != MTC_NONE);
@@ -1963,7 +2016,7 @@ static void read_csv(app *a, task *t, const char *label_option)
             safe_point(a, "reading", (size_t)(c.next - all), length);
     }
     if (label != MTC_NONE)
-        csv_labels(a, t, &labels);
+        csv_labels(a, t, &labels, first);
 }
 
 /* ---- files of any kind ---- */
@@ -2027,10 +2080,12 @@ static double *read_column(app *a, const char *path, double low, double high,
             wrong = "is not one number";
         if (wrong == NULL && whole && x[*n] != floor(x[*n]))
             wrong = "is not a whole number";
-        if (wrong == NULL && (x[*n] < low || x[*n] > high))
-            wrong = "is out of range";
         if (wrong != NULL)
             bad_line(a, path, l.number, "%s %s", quote(a, s), wrong);
+        if (x[*n] < low || x[*n] > high)
+            bad_line(a, path, l.number, "%s is out of range: %s %.10g",
+                     quote(a, s), x[*n] < low ? "below" : "above",
+                     x[*n] < low ? low : high);
     }
     if (*n == 0)
         fail(a, BAD_DATA, "%s:1: no numbers", path);
@@ -3658,7 +3713,7 @@ static const method methods[] = {
      "for each task: features, partitions, and stability: how often a sample\n"
      "was together with the others of its cluster."},
     {"trec", "transfer", run_trec, 0, 1, 0, NULL,
-     "k init.target " TRANSFER_FILES
+     "k.target init.target " TRANSFER_FILES
      " runs=10 columns=3 partitions subsets restarts.vote=10 "
      "iterations.run=300 ~tolerance meta=both threshold=.5 "
      "gamma.pairs=0.03125 cost=10 pairs=2000 moves qmin=5",
@@ -3670,11 +3725,10 @@ static const method methods[] = {
      "err alike on both.  The default is as published and lost to ec on\n"
      "digits; --meta probability did not, and is the one to take.  Much of the\n"
      "gain needs no source: try --meta threshold, also with --threshold .6.\n"
-     "acc is by matching: clusters have no names.  --k counts the target's\n"
-     "clusters; default: its classes, or the source's if it has no labels.\n"
-     "The objective is the distance of eq. 2; iterations are moves.  JSON\n"
-     "adds `classes`, `start`, `moves`, `same` (by number of runs together),\n"
-     "`source_pairs` and the target's `ensemble`."},
+     "acc is by matching: clusters have no names.  The objective is the\n"
+     "distance of eq. 2; iterations are moves.  JSON adds `classes`, `start`,\n"
+     "`moves`, `same` (by number of runs together), `source_pairs` and the\n"
+     "target's `ensemble`."},
 };
 enum { N_METHODS = sizeof methods / sizeof methods[0] };
 
@@ -3902,10 +3956,10 @@ static void put_own(app *a, text *t, const report *r)
     put(a, t, r->classes ? "" : "]");
 }
 
-/* T x T, or null. */
-static void put_relatedness(app *a, text *t, const job *j)
+/* T x T, or null; a pool of several tasks says nothing of them. */
+static void put_relatedness(app *a, text *t, const job *j, size_t n_tasks)
 {
-    if (j->relatedness == NULL) {
+    if (j->relatedness == NULL || j->n != n_tasks) {
         put(a, t, "null");
         return;
     }
@@ -3918,10 +3972,10 @@ static void put_relatedness(app *a, text *t, const job *j)
 
 /* For every ordered pair of tasks the weights between their clusters; or
  * null. */
-static void put_correspondence(app *a, text *t, const job *j)
+static void put_correspondence(app *a, text *t, const job *j, size_t n_tasks)
 {
     int first = 1;
-    if (j->weights == NULL) {
+    if (j->weights == NULL || j->n != n_tasks) {
         put(a, t, "null");
         return;
     }
@@ -3968,9 +4022,9 @@ static void write_json(const report *r)
         put_entry(a, &t, &r->entry[i]);
     }
     put(a, &t, "],\n  \"relatedness\": ");
-    put_relatedness(a, &t, j);
+    put_relatedness(a, &t, j, r->tasks->n);
     put(a, &t, ",\n  \"correspondence\": ");
-    put_correspondence(a, &t, j);
+    put_correspondence(a, &t, j, r->tasks->n);
     put_own(a, &t, r);
     put(a, &t, "\n}\n");
     save(a, j->set->json, &t);
@@ -5109,6 +5163,8 @@ static void run_transfer(app *a, int argc, char **argv)
     need_operands(a, &rest, 0, 0, "its files behind --source and --target");
     int separate = is_separate(m);
     settle_bridges(a, &set, m);
+    if (separate && set.k.n > 1)
+        fail(a, BAD_USAGE, "--k has %zu numbers for one target", set.k.n);
     tasks second, all = load_transfer(a, &set, separate, &second);
     task *target = &second.at[second.n - 1];
     tasks sources = {set.source.n, all.d, all.kept, all.at};
@@ -6089,7 +6145,8 @@ static void put_contender(const comparison *c, text *t, const contender *r)
     for (size_t f = 0; f < figures_of(c); f++)
         put_estimate(c->a, t, r->result[f]);
     put(c->a, t, " %8.2f", r->seconds);
-    put(c->a, t, r->unused > 0 ? "  (%zu clusters empty)\n" : "\n",
+    put(c->a, t, r->unused == 1 ? "  (%zu cluster empty)\n"
+                 : r->unused > 0 ? "  (%zu clusters empty)\n" : "\n",
         r->unused);
     if (c->set->verbose)
         put_tasks_of(c, t, r);
@@ -6172,7 +6229,8 @@ static void put_control(const comparison *c, text *t, const contender *shared,
         put(c->a, t, "it makes no use of what the tasks share.");
 }
 
-/* The answer in words. */
+/* The answer in words.  Sharing gets no credit for a gain most of which is
+ * kept where nothing is shared. */
 static const char *verdict(const comparison *c)
 {
     const contender *single = best_of(c, 0), *shared = best_of(c, 1);
@@ -6183,12 +6241,14 @@ static const char *verdict(const comparison *c)
             single == NULL ? "single-task" : "sharing");
         return t.at;
     }
+    const contender *control = control_of(c, shared);
     estimate e = difference(shared, single);
     int sign = sign_of(e);
+    int kept = control != NULL && difference(shared, control).mean < e.mean / 2;
     put(c->a, &t, "%s: %s of %s (%s) is %.4g, that of the best single-task "
         "method, %s, %.4g: %+.4g, standard error %.2g.",
-        sign > 0 ? "Sharing helps" : sign < 0 ? "Sharing does not help"
-                                             : "No clear answer",
+        sign > 0 ? kept ? "Sharing hardly helps" : "Sharing helps"
+        : sign < 0 ? "Sharing does not help" : "No clear answer",
         what, shared->method->name, shared->pooled ? "pooled" : "shared",
         shared->result[0].mean, single->method->name, single->result[0].mean,
         e.mean, e.error);
@@ -7134,15 +7194,16 @@ static void print_usage(void)
     print_methods("transfer");
     printf("\nFiles: .svm .libsvm .txt hold `label index:value ...` lines, "
            "indices from 1\nascending; .csv is dense, with or without a "
-           "header.  Exit status: 0 fine,\n1 bad data or file, 2 bad "
-           "usage, 130 Ctrl-C: nothing is written then.\n");
+           "header;\n# begins a comment.  Exit status: 0 fine, 1 bad data "
+           "or file, 2 bad\nusage, 130 Ctrl-C: nothing is written then.\n");
 }
 
 static void help_method(const method *m)
 {
     const char *usage = strcmp(m->kind, "cluster") == 0
         ? "[options] TASK..." : "[options] --source FILE... --target FILE";
-    printf("mtc %s %s %s\n\n%s.\n", m->kind, m->name, usage, m->summary);
+    printf("mtc %s %s %s%s\n\n%s.\n", m->kind, m->name, usage,
+           m->run == run_ttl ? " [--bridge FILE...]" : "", m->summary);
     print_indented(m->help, 0);
     printf("\nOptions:\n");
     print_options(m->options);
@@ -7150,7 +7211,8 @@ static void help_method(const method *m)
 
 static void help_command(const command *c)
 {
-    printf("mtc %s %s\n\n%s.\n", c->name, c->usage, c->summary);
+    printf("mtc %s %s\n\n%s%s\n", c->name, c->usage, c->summary,
+           c->summary[strlen(c->summary) - 1] == '?' ? "" : ".");
     print_indented(c->help, 0);
     for (size_t i = 0; c->run == run_generate && i < N_GENERATORS; i++)
         printf("  %-9s %s\n", generators[i].name, generators[i].help);

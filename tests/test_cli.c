@@ -500,7 +500,7 @@ TEST init_files_must_fit_the_tasks(void)
     RUNS(1, "cluster kmeans --init three.txt a.csv");
     ERR_HAS("three.txt: 3 labels, but a.csv has 4 samples");
     RUNS(1, "cluster kmeans --init high.txt a.csv");
-    ERR_HAS("mtc: high.txt:4: '2' is out of range");
+    ERR_HAS("mtc: high.txt:4: '2' is out of range: above 1");
     RUNS(1, "cluster kmeans --init nowhere.txt a.csv");
     ERR_HAS("nowhere.txt: ");
     PASS();
@@ -521,6 +521,10 @@ TEST pool_clusters_all_tasks_as_one(void)
     ASSERT_EQ(json_number("tasks.0.labels.0"), json_number("tasks.0.labels.1"));
     ASSERT_EQ(json_number("tasks.1.labels.0"), json_number("tasks.1.labels.1"));
     ASSERT(json_number("tasks.0.labels.0") != json_number("tasks.1.labels.0"));
+    /* One pool has no tasks that could be related. */
+    RUNS(0, "cluster mbc left.csv right.csv --pool --json -");
+    ASSERT(json_is("relatedness", "null"));
+    ASSERT(json_is("correspondence", "null"));
     PASS();
 }
 
@@ -793,7 +797,11 @@ TEST csv_is_read_in_many_dialects(void)
         {"\"x\",\"y\",\"label\"\n\"0\",0,\"5\"\n0,1,5\n10,0,7\n10,1,7\n", ""},
         {"x,y,label\n0,0,\"say \"\"a\"\"\"\n0,1,\"say \"\"a\"\"\"\n"
          "10,0,\"two\nlines\"\n10,1,\"two\nlines\"\n", ""},
-        {"\n\nx , y , label\n 0 , 0 , 5\n\n0,1,5.0\n1e1,0,7\n+10,1.,7\n", ""}
+        {"\n\nx , y , label\n 0 , 0 , 5\n\n0,1,5.0\n1e1,0,7\n+10,1.,7\n", ""},
+        {"# label, \"but no header\n#\nx;y;label\n0;0;5\n  # a, b\n0;1;5\n"
+         "10;0;7\n10;1;7\n# end", ""},
+        {"# by hand\n# x, y, label\n0,0,5\n0,1,5\n10,0,7\n10,1,7\n", ""},
+        {"\"#1\",0,0\n\"#1\",0,1\nb,10,0\nb,10,1\n", "--labels first"}
     };
     for (size_t i = 0; i < sizeof dialects / sizeof dialects[0]; i++) {
         char args[200];
@@ -957,6 +965,12 @@ TEST labels_are_words_or_numbers_but_not_both(void)
     cli_write("whole.csv", "x,label\n0,1\n1,2\n");
     RUNS(1, "cluster kmeans word.csv whole.csv");
     ERR_HAS("word.csv: labels are words, but in whole.csv they are numbers");
+    /* A header of numbers is not taken for a sample of a class `y`. */
+    cli_write("head.csv", "\n0,1,y\n1,2,3\n4,5,6\n");
+    RUNS(1, "cluster kmeans head.csv --labels last");
+    ERR_HAS("head.csv:2: label 'y' is a word, all others are numbers");
+    RUNS(0, "cluster kmeans head.csv --labels y --json -");
+    JSON_NEAR("tasks.0.n", 2);
     PASS();
 }
 
@@ -1260,7 +1274,7 @@ TEST emd_refuses_bad_costs_and_marginals(void)
     RUNS(1, "emd c.csv --supply s.txt");
     ERR_HAS("supply 3 and demand 1");
     RUNS(1, "emd c.csv --supply n.txt");
-    ERR_HAS("n.txt:2: '-1' is out of range");
+    ERR_HAS("n.txt:2: '-1' is out of range: below 0");
     RUNS(1, "emd c.csv --demand l.txt");
     ERR_HAS("l.txt: 3 numbers for 2 columns");
     RUNS(1, "emd c.csv --demand x.txt");
@@ -1930,6 +1944,22 @@ TEST compare_has_a_control_and_an_answer_in_words(void)
             "--json -");
     ASSERT(compare_number("kmeans", "pooled control", "acc.mean") <
            compare_number("kmeans", "pooled", "acc.mean"));
+    PASS();
+}
+
+/* Here mtcfir is good at each task: on permuted columns it has its gain all
+ * the same, and sharing must not get the credit. */
+TEST compare_gives_sharing_no_credit_for_what_the_control_has(void)
+{
+    RUNS(0, "generate bridge --n 60 --out g");
+    RUNS(0, "compare --control --repeats 1 g/bridge1.svm g/bridge2.svm "
+            "--json -");
+    double single = compare_number("ncut", "single", "acc.mean");
+    double shared = compare_number("mtcfir", "shared", "acc.mean");
+    double control = compare_number("mtcfir", "shared control", "acc.mean");
+    ASSERT(shared > single + 0.1);
+    ASSERT(control - single > shared - control);
+    OUT_HAS("\"Sharing hardly helps: acc of mtcfir");
     PASS();
 }
 
@@ -2768,6 +2798,8 @@ TEST trec_takes_its_k_from_option_target_or_source(void)
     RUNS(0, "transfer trec --meta both --source one.csv s.csv "
             "--target a.csv");
     RUNS(2, "transfer trec --k 9 --source s.csv --target a.csv");
+    RUNS(2, "transfer trec --k 2,3 --source s.csv --target a.csv");
+    ERR_HAS("--k has 2 numbers for one target");
     RUNS(1, "transfer trec --source b.csv --target a.csv");
     ERR_HAS("a source needs labels");
     PASS();
@@ -2776,6 +2808,8 @@ TEST trec_takes_its_k_from_option_target_or_source(void)
 TEST ec_and_trec_refuse_bad_options(void)
 {
     RUNS(2, "cluster ec --runs 0 a.csv");
+    RUNS(2, "cluster ec --runs 4000000000 a.csv");
+    ERR_HAS("in [1,1000000]");
     RUNS(2, "cluster ec --columns 0 a.csv");
     RUNS(2, "cluster ec --meta both a.csv");
     ERR_HAS("--meta is not an option of ec");
@@ -3493,6 +3527,7 @@ SUITE(cli_suite)
     RUN_TEST(compare_without_truth_has_stability_and_loss);
     RUN_TEST(compare_tells_why_a_method_cannot_run);
     RUN_TEST(compare_has_a_control_and_an_answer_in_words);
+    RUN_TEST(compare_gives_sharing_no_credit_for_what_the_control_has);
     RUN_TEST(compare_says_no_where_sharing_cannot_help);
     RUN_TEST(run_that_fails_writes_nothing);
     RUN_TEST(files_are_replaced_as_wholes);
