@@ -200,6 +200,7 @@ typedef struct app {
     size_t n_classes, room_classes;
     size_t *slots, room_slots;      /* where a class name is found again */
     const char *numbered, *named;   /* a file with labels of either kind */
+    int apart;                      /* 1: no file's labels mean another's */
     double accuracy;                /* mean over the tasks of the last run */
 } app;
 
@@ -905,9 +906,10 @@ static const option options[] = {
     {"json", TEXT, IN(json), "FILE|-",
      "all results as one JSON object; - prints it in place of the\n"
      "table"},
-    {"svg", TEXT, IN(svg), "FILE",
+    {"svg", TEXT, IN(svg), "FILE|-",
      "picture: two principal components of each task, and what the\n"
-     "method has of correspondence, relatedness and objective"},
+     "method has of correspondence, relatedness and objective; -\n"
+     "prints it in place of the table"},
     {"repeats", COUNT, IN(repeats), "[1,inf)",
      "runs of each method with different seeds"},
     {"control", FLAG, IN(control), NULL,
@@ -1390,6 +1392,7 @@ static words parse(app *a, const char *topic, const char *allowed, int argc,
     int options_end = 0;
     a->topic = topic;
     a->numbered = a->named = NULL;              /* a new run */
+    a->apart = 0;
     a->n_classes = 0;
     set_defaults(a, allowed, set);
     for (int i = 0; i < argc; i++) {
@@ -1401,6 +1404,9 @@ static words parse(app *a, const char *topic, const char *allowed, int argc,
             add_word(a, &operands, argv[i], strlen(argv[i]));
     }
     a->quiet = set->quiet;
+    if (set->svg != NULL && set->json != NULL &&
+        strcmp(set->json, set->svg) == 0)
+        fail(a, BAD_USAGE, "--json and --svg both go to %s", set->svg);
     for (size_t i = 0; i < set->idle.n; i++)
         warn(a, "--%s has no effect on %s", set->idle.at[i], topic);
     return operands;
@@ -1517,6 +1523,7 @@ typedef struct task {
     size_t *row;                    /* [n+1] */
     uint32_t *column;               /* [row[n]] */
     int *truth;                     /* [n] labels of the file, or NULL */
+    int named;                      /* 1: they stand for words */
     size_t room_values, room_row, room_column, room_truth;
     size_t own;                     /* features of the file itself, <= d */
 } task;
@@ -1674,14 +1681,15 @@ static void libsvm_row(app *a, task *t, size_t line, const char *s)
 }
 
 /* Labels of a run are numbers in all files or words in all: a word's number
- * must not meet another file's label by accident. */
-static void note_labels(app *a, const char *file, int words_used)
+ * must not meet another file's label by accident, where the two can meet. */
+static void note_labels(app *a, task *t, int words_used)
 {
+    t->named = words_used;
     if (words_used)
-        a->named = file;
+        a->named = t->file;
     else
-        a->numbered = file;
-    if (a->named != NULL && a->numbered != NULL)
+        a->numbered = t->file;
+    if (a->named != NULL && a->numbered != NULL && !a->apart)
         fail(a, BAD_DATA, "%s: labels are words, but in %s they are numbers",
              a->named, a->numbered);
 }
@@ -1703,7 +1711,7 @@ static void read_libsvm(app *a, task *t)
             safe_point(a, "reading", (size_t)(s - all), length);
     }
     pool_release(all);
-    note_labels(a, t->file, 0);
+    note_labels(a, t, 0);
 }
 
 /* ---- CSV: fields by comma, semicolon or tab, quoted where needed ---- */
@@ -1990,7 +1998,7 @@ static void csv_labels(app *a, task *t, const words *labels, size_t first)
                  labels->at[0], labels->at[0]);
     for (size_t i = 0; whole < labels->n && i < labels->n; i++)
         t->truth[i] = class_number(a, labels->at[i]);
-    note_labels(a, t->file, whole < labels->n);
+    note_labels(a, t, whole < labels->n);
 }
 
 /* The first record is the header or the first sample. */
@@ -3783,7 +3791,14 @@ typedef struct report {
     double seconds;
     const int *classes;             /* transfer: the source's labels */
     size_t n_classes;
+    int named;                      /* 1: they stand for words */
 } report;
+
+/* Are the labels found classes, which have names, and not clusters? */
+static int finds_classes(const report *r)
+{
+    return r->classes != NULL && !r->job->separate;
+}
 
 /* direct 1: labels are classes, so that they need no matching. */
 static void score_entry(job *j, entry *e, int direct)
@@ -3935,15 +3950,28 @@ static void put_entry(app *a, text *t, const entry *e)
     put(a, t, "}");
 }
 
+/* The labels that 0, 1, ... stand for, as the files have them. */
+static void put_classes(app *a, text *t, const report *r)
+{
+    put(a, t, ",\n  \"classes\": ");
+    if (!r->named) {
+        put_ints(a, t, r->n_classes, r->classes);
+        return;
+    }
+    for (size_t c = 0; c < r->n_classes; c++) {
+        put(a, t, c == 0 ? "[" : ", ");
+        put_escaped(a, t, a->class_name[r->classes[c]], 0);
+    }
+    put(a, t, "]");
+}
+
 /* The method's own members: a figure for each task of `cluster`, one figure
  * and the classes for `transfer`. */
 static void put_own(app *a, text *t, const report *r)
 {
     const job *j = r->job;
-    if (r->classes != NULL) {
-        put(a, t, ",\n  \"classes\": ");
-        put_ints(a, t, r->n_classes, r->classes);
-    }
+    if (r->classes != NULL)
+        put_classes(a, t, r);
     if (j->members.at != NULL)
         put(a, t, "%s", j->members.at);
     if (r->method->own == NULL)
@@ -4491,9 +4519,9 @@ static void svg_kind_name(picture *p, size_t kind)
         for (size_t z = 0; z < r->entry[i].k; z++) {
             if (p->kind[i][z] != kind)
                 continue;
-            if (r->classes != NULL && p->a->named != NULL)
+            if (finds_classes(r) && r->named)
                 svg_name(p, p->a->class_name[r->classes[z]], 11);
-            else if (r->classes != NULL)
+            else if (finds_classes(r))
                 put(p->a, &p->body, "%d", r->classes[z]);
             else if (i == 0 || !p->matched)
                 put(p->a, &p->body, "%zu", z);
@@ -4506,11 +4534,10 @@ static void svg_kind_name(picture *p, size_t kind)
 static void svg_legend(picture *p)
 {
     const report *r = p->r;
-    double step = p->r->classes != NULL || p->kinds > r->entry[0].k ? 104
-                                                                    : 44;
+    double step = finds_classes(r) || p->kinds > r->entry[0].k ? 104 : 44;
     p->y += 6;
     svg_place(p, 60, SVG_HEAD);
-    svg_text(p, 4, p->y + 13, "start", r->classes ? "class" : "cluster");
+    svg_text(p, 4, p->y + 13, "start", finds_classes(r) ? "class" : "cluster");
     p->x = 60;
     for (size_t kind = 0; kind < p->kinds; kind++) {
         svg_place(p, step, SVG_HEAD);
@@ -4847,7 +4874,7 @@ static void deliver(const report *r)
         write_svg(r);
     if (set->json != NULL)
         write_json(r);
-    if (!set->quiet && !is(set->json, "-"))
+    if (!set->quiet && !is(set->json, "-") && !is(set->svg, "-"))
         print_table(r);
 }
 
@@ -5165,12 +5192,19 @@ static void run_transfer(app *a, int argc, char **argv)
     settle_bridges(a, &set, m);
     if (separate && set.k.n > 1)
         fail(a, BAD_USAGE, "--k has %zu numbers for one target", set.k.n);
+    a->apart = separate;            /* the target's classes are its own */
     tasks second, all = load_transfer(a, &set, separate, &second);
     task *target = &second.at[second.n - 1];
     tasks sources = {set.source.n, all.d, all.kept, all.at};
     tasks shown = {1, second.d, second.kept, target};
     task pool = stack(a, &sources);
     size_t k = separate ? clusters_of(a, &set, 0, target) : 0;
+    r.named = sources.at[0].named;
+    for (size_t i = 1; i < sources.n; i++)
+        if (sources.at[i].named != r.named)
+            fail(a, BAD_DATA, "%s: labels are words, but in %s they are "
+                 "numbers", sources.at[r.named ? 0 : i].file,
+                 sources.at[r.named ? i : 0].file);
     map_classes(a, &sources, &pool, target, &r);
     if (!separate && set.k.n > 0 &&
         (set.k.n > 1 || set.k.at[0] != r.n_classes))

@@ -626,6 +626,16 @@ TEST svg_is_a_picture_with_every_sample(void)
     PASS();
 }
 
+TEST svg_goes_to_standard_output_alone(void)
+{
+    RUNS(0, "cluster kmeans a.csv --svg -");
+    OUT_HAS("</svg>");
+    ASSERT(strstr(cli_last()->out, "task ") == NULL);
+    RUNS(2, "cluster kmeans a.csv --svg - --json -");
+    ERR_HAS("--json and --svg both go to -");
+    PASS();
+}
+
 TEST svg_leaves_out_what_a_method_has_not(void)
 {
     static char svg[CLI_TEXT];
@@ -1217,6 +1227,7 @@ TEST class_names_carry_over_from_source_to_target(void)
     cli_write("words2.csv", "label,x\ndog,9.5\ncat,.5\n");
     RUNS(0, "transfer svm --source words1.csv --target words2.csv --json -");
     ASSERT(json_is("tasks.0.labels", "[1, 0]"));
+    ASSERT(json_is("classes", "[\"cat\", \"dog\"]"));
     JSON_NEAR("tasks.0.acc", 1);
     PASS();
 }
@@ -2805,6 +2816,22 @@ TEST trec_takes_its_k_from_option_target_or_source(void)
     PASS();
 }
 
+/* The source's classes, here two words, are not those of the target, whose
+ * labels are numbers and whose clusters may be more. */
+TEST trec_names_no_cluster_after_a_class_of_the_source(void)
+{
+    cli_write("pets.csv", "x,y,label\n0,0,cat\n0,1,cat\n9,9,dog\n9,8,dog\n");
+    RUNS(0, "transfer trec --k 4 --source pets.csv --target a.csv --svg -");
+    OUT_HAS(">cluster</text>");
+    OUT_HAS(">3</text>");
+    ASSERT(strstr(cli_last()->out, "cat") == NULL);
+    RUNS(0, "transfer trec --source pets.csv --target a.csv --json -");
+    ASSERT(json_is("classes", "[\"cat\", \"dog\"]"));
+    RUNS(1, "transfer trec --source a.csv pets.csv --target a.csv");
+    ERR_HAS("pets.csv: labels are words, but in a.csv they are numbers");
+    PASS();
+}
+
 TEST ec_and_trec_refuse_bad_options(void)
 {
     RUNS(2, "cluster ec --runs 0 a.csv");
@@ -3478,6 +3505,7 @@ SUITE(cli_suite)
     RUN_TEST(k_comes_from_the_labels_or_the_option);
     RUN_TEST(warnings_tell_of_unused_clusters);
     RUN_TEST(svg_is_a_picture_with_every_sample);
+    RUN_TEST(svg_goes_to_standard_output_alone);
     RUN_TEST(svg_leaves_out_what_a_method_has_not);
     RUN_TEST(svg_shows_correspondence_relatedness_and_objective);
     RUN_TEST(svg_of_many_samples_shows_all);
@@ -3562,6 +3590,7 @@ SUITE(cli_suite)
     RUN_TEST(trec_runs_worked_cases_from_files);
     RUN_TEST(ec_votes_over_partitions_it_is_given);
     RUN_TEST(trec_takes_its_k_from_option_target_or_source);
+    RUN_TEST(trec_names_no_cluster_after_a_class_of_the_source);
     RUN_TEST(ec_and_trec_refuse_bad_options);
     RUN_TEST(lssmtc_and_lssttc_run_worked_cases_from_files);
     RUN_TEST(ttl_runs_worked_cases_from_files);
