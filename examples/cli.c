@@ -2578,6 +2578,16 @@ static void check_job(const job *j, mtc_status s, const char *name)
     check(j->a, j->ctx, s, subject);
 }
 
+/* The same of a call that saw the sources stacked: whose sample it was. */
+static void check_stacked(const job *j, mtc_status s)
+{
+    size_t *row = &j->ctx->error.row, i = 0;
+    for (; *row != MTC_NONE && i + 1 < j->n_sources &&
+           *row >= j->source[i].n; i++)
+        *row -= j->source[i].n;
+    check(j->a, j->ctx, s, j->set->source.at[i]);
+}
+
 /* Common ends of results: labels [n] and objective [trace] are copied, since
  * the result itself is about to be freed. */
 static void keep_result(job *j, size_t t, const int *labels,
@@ -2777,8 +2787,8 @@ static void run_svm(job *j, size_t t)
     opt.cost = (mtc_real)j->set->cost;
     opt.tolerance = (mtc_real)j->set->tolerance;
     opt.iterations = j->set->iterations;
-    check(j->a, j->ctx, mtc_svm(j->ctx, &j->all_sources, j->all_labels, &opt,
-                                &res), j->name[t]);
+    check_stacked(j, mtc_svm(j->ctx, &j->all_sources, j->all_labels, &opt,
+                             &res));
     check(j->a, j->ctx, mtc_svm_assign(j->ctx, &j->data[t], &j->all_sources,
                                        &res, labels, NULL), j->name[t]);
     keep_result(j, t, labels, NULL, res.iterations, res.converged, 0);
@@ -2804,10 +2814,10 @@ static void propagate(job *j, size_t t, int consistency)
     opt.iterations = j->set->iterations;
     if (consistency)
         opt.mu = (mtc_real)j->set->mu;
-    check(j->a, j->ctx,
-          mtc_propagate(j->ctx, j->source,
-                        (const int *const *)j->source_labels, j->n_sources,
-                        &j->data[t], &opt, &res), j->name[t]);
+    check_job(j, mtc_propagate(j->ctx, j->source,
+                               (const int *const *)j->source_labels,
+                               j->n_sources, &j->data[t], &opt, &res),
+              consistency ? "llgc" : "gfhf");
     keep_result(j, t, res.labels, NULL, res.iterations, res.converged, 0);
     j->out[t].own = (double)res.residual;
     put(j->a, &j->members, ",\n  \"scores\": ");
@@ -3538,9 +3548,9 @@ static void run_trec(job *j, size_t t)
     opt.start_labels = j->start[t];
     mtc_status s = mtc_trec(j->ctx, &j->all_sources, j->all_labels,
                             &j->data[t], &opt, &res);
-    check(j->a, j->ctx, s,                      /* sources are stacked: 0 */
-          j->ctx->error.task == 0 ? j->set->source.at[0]
-          : j->ctx->error.task == 1 ? j->name[t] : "trec");
+    if (j->ctx->error.task == 0)
+        check_stacked(j, s);
+    check(j->a, j->ctx, s, j->ctx->error.task == 1 ? j->name[t] : "trec");
     keep_result(j, t, res.labels, res.objective, res.iterations,
                 res.converged, res.target.k_effective);
     put_transfer(j, &res);
@@ -3703,7 +3713,8 @@ static const method methods[] = {
      "both at once, where the objective does not carry the labels: trust that\n"
      "with --start informed only.  The paper's grid: --features 5 to 100, best\n"
      "20 to 40.  Labels that the source's own features cannot predict are not\n"
-     "carried over (--evidence).  JSON adds `evidence` that they can be\n"
+     "carried over (--evidence).  The objective falls but for one place, where\n"
+     "the second leg begins anew.  JSON adds `evidence` that they can be\n"
      "learned, `untaught` (true: too little of it), `target_classes` (samples\n"
      "by classes), `bridges` (labels found, features shared) and `classes`:\n"
      "the source's labels."},

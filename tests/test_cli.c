@@ -3227,8 +3227,17 @@ TEST failures_name_the_task_or_the_method(void)
     ERR_HAS("mtc: big: ");
     RUNS(1, "transfer lssttc --source a.csv bigger.csv --target b.csv");
     ERR_HAS("mtc: bigger.csv: ");
+    RUNS(1, "transfer gfhf --source a.csv bigger.csv --target b.csv");
+    ERR_HAS("mtc: bigger.csv: ");
+    RUNS(1, "transfer llgc --source a.csv --target big.csv");
+    ERR_HAS("mtc: big: ");
+    RUNS(1, "transfer svm --source a.csv bigger.csv --target b.csv");
+    ERR_HAS("mtc: bigger.csv: ");
+    ERR_HAS("sample 2, feature 2");
     RUNS(1, "transfer trec --source a.csv --target big.csv --k 2");
     ERR_HAS("mtc: big: ");
+    RUNS(1, "transfer trec --source a.csv bigger.csv --target b.csv --k 2");
+    ERR_HAS("mtc: bigger.csv: ");
     PASS();
 }
 
