@@ -3609,7 +3609,7 @@ static const method methods[] = {
      "would be lambda 1; so the default is pca.  By vote: --restarts runs, each\n"
      "from a k-means of its own; the objective is that of the best of them."},
     {"auto", "cluster", run_auto, 2, 0, 0, NULL,
-     "k pool rich restarts.family=10 ~iterations ~tolerance ~guard"
+     "k pool rich restarts.family=10 ~init ~iterations ~tolerance ~guard"
      CLUSTER_OPTIONS,
      "a vote of methods that share and methods that do not: start here",
      "In each task one vote over families of equal weight: normalised cuts of\n"
@@ -5433,7 +5433,7 @@ static size_t try_classes(app *a, task *source, task *target)
 
 #define BRIDGE_OPTIONS \
     "source.one target triples form=links ridge.score=1e-3 try " \
-    "gamma.try=12.5 out.triples preprocess=none labels=auto json quiet"
+    "gamma.try=12.5 out.triples preprocess=none labels=auto json quiet ~seed"
 
 static void settle_bridge(app *a, const settings *set)
 {

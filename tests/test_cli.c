@@ -3162,7 +3162,6 @@ TEST auto_reports_how_far_families_agree(void)
     RUNS(2, "cluster auto b.csv");
     ERR_HAS("b has no labels to count classes by: give --k");
     RUNS(0, "cluster auto --k 2 b.csv");
-    RUNS(2, "cluster auto --k 2 --init good.txt b.csv");
     RUNS(2, "cluster auto --k 2 --restarts 1 b.csv");
     RUNS(0, "compare --k 2 --repeats 1 a.csv b.csv --json -");
     ASSERT(compare_row("auto", "shared") > 0);
@@ -3178,6 +3177,10 @@ TEST common_options_are_taken_by_every_method(void)
     ASSERT(json_at(cli_last()->out, "options.tolerance") == NULL);
     RUNS(0, "cluster auto a.csv --iterations=5 --quiet");
     ASSERT_STR_EQ("", cli_last()->err);
+    RUNS(0, "cluster auto a.csv --init good.txt");
+    ERR_HAS("--init has no effect on auto");
+    RUNS(0, "bridge --seed 2 --source a.csv --target a.csv b.csv");
+    ERR_HAS("--seed has no effect on bridge");
     RUNS(2, "cluster ncut a.csv --iterations 0");
     RUNS(0, "cluster kmeans a.csv --guard");
     ERR_HAS("--guard has no effect on kmeans");
