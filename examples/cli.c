@@ -645,11 +645,15 @@ static void save(app *a, const char *path, const text *t)
         note_output(a, path, t->length > 0 ? t->at : "", t->length);
 }
 
-/* The directory of files that follow. */
+/* The directory of files that follow, and those above it. */
 static void save_directory(app *a, const char *path)
 {
-    if (!a->in_memory)
-        note_output(a, path, NULL, 0);
+    for (size_t n = 1; !a->in_memory && path[n - 1] != '\0'; n++)
+        if (path[n] == '/' || path[n] == '\0') {
+            text above = {NULL, 0, 0};
+            put(a, &above, "%.*s", (int)n, path);
+            note_output(a, above.at, NULL, 0);
+        }
 }
 
 /* Writes a file under a name of its own beside its place, or right there

@@ -1617,6 +1617,11 @@ TEST run_that_fails_writes_nothing(void)
         ASSERTm(bad[i], !cli_exists("w/a.labels") && !cli_exists("w/j") &&
                         !cli_exists("w/s"));
     }
+    cli_shell("rm -rf deep");
+    RUNS(1, "cluster kmeans a.csv --out deep/er/still --json nowhere/x");
+    ASSERT(!cli_exists("deep"));
+    RUNS(0, "cluster kmeans a.csv --out deep/er/still/");
+    ASSERT(cli_exists("deep/er/still/a.labels"));
     PASS();
 }
 
