@@ -207,6 +207,7 @@ typedef struct app {
     size_t n_classes, room_classes;
     size_t *slots, room_slots;      /* where a class name is found again */
     const char *numbered, *named;   /* a file with labels of either kind */
+    int apart;                      /* 1: no file's labels mean another's */
     double accuracy;                /* mean over the tasks of the last run */
 } app;
 
@@ -651,11 +652,15 @@ static void save(app *a, const char *path, const text *t)
         note_output(a, path, t->length > 0 ? t->at : "", t->length);
 }
 
-/* The directory of files that follow. */
+/* The directory of files that follow, and those above it. */
 static void save_directory(app *a, const char *path)
 {
-    if (!a->in_memory)
-        note_output(a, path, NULL, 0);
+    for (size_t n = 1; !a->in_memory && path[n - 1] != '\0'; n++)
+        if (path[n] == '/' || path[n] == '\0') {
+            text above = {NULL, 0, 0};
+            put(a, &above, "%.*s", (int)n, path);
+            note_output(a, above.at, NULL, 0);
+        }
 }
 
 /* Writes a file under a name of its own beside its place, or right there
@@ -912,9 +917,10 @@ static const option options[] = {
     {"json", TEXT, IN(json), "FILE|-",
      "all results as one JSON object; - prints it in place of the\n"
      "table"},
-    {"svg", TEXT, IN(svg), "FILE",
+    {"svg", TEXT, IN(svg), "FILE|-",
      "picture: two principal components of each task, and what the\n"
-     "method has of correspondence, relatedness and objective"},
+     "method has of correspondence, relatedness and objective; -\n"
+     "prints it in place of the table"},
     {"repeats", COUNT, IN(repeats), "[1,inf)",
      "runs of each method with different seeds"},
     {"control", FLAG, IN(control), NULL,
@@ -1021,7 +1027,7 @@ static const option options[] = {
      "of that propagation: exp(-gamma |x-y|^2) on rows of length 1"},
     {"out.triples", TEXT, IN(out), "DIR",
      "with --try: write triples.csv there, to be given as --triples"},
-    {"runs", COUNT, IN(runs), "[1,inf)", "partitions of the ensemble"},
+    {"runs", COUNT, IN(runs), "[1,1000000]", "partitions of the ensemble"},
     {"columns", COUNT, IN(columns), "[1,inf)",
      "features of each, drawn at random"},
     {"partitions", PATHS, IN(partitions), "FILE.csv,...",
@@ -1057,6 +1063,9 @@ static const option options[] = {
     {"tasks", COUNT, IN(tasks), "[1,1000]", "number of tasks"},
     {"k.classes", COUNTS, IN(k), "[1,inf)",
      "classes: as many as the sources have, or it is refused"},
+    {"k.target", COUNTS, IN(k), "[1,inf)",
+     "clusters of the target; default: the number of its classes, or of\n"
+     "the sources' if it has no labels"},
     {"k.one", COUNTS, IN(k), "[1,8]",
      "number of classes; default: 3, for moons 2"}
 };
@@ -1394,6 +1403,7 @@ static words parse(app *a, const char *topic, const char *allowed, int argc,
     int options_end = 0;
     a->topic = topic;
     a->numbered = a->named = NULL;              /* a new run */
+    a->apart = 0;
     a->n_classes = 0;
     set_defaults(a, allowed, set);
     for (int i = 0; i < argc; i++) {
@@ -1405,6 +1415,9 @@ static words parse(app *a, const char *topic, const char *allowed, int argc,
             add_word(a, &operands, argv[i], strlen(argv[i]));
     }
     a->quiet = set->quiet;
+    if (set->svg != NULL && set->json != NULL &&
+        strcmp(set->json, set->svg) == 0)
+        fail(a, BAD_USAGE, "--json and --svg both go to %s", set->svg);
     for (size_t i = 0; i < set->idle.n; i++)
         warn(a, "--%s has no effect on %s", set->idle.at[i], topic);
     return operands;
@@ -1521,6 +1534,7 @@ typedef struct task {
     size_t *row;                    /* [n+1] */
     uint32_t *column;               /* [row[n]] */
     int *truth;                     /* [n] labels of the file, or NULL */
+    int named;                      /* 1: they stand for words */
     size_t room_values, room_row, room_column, room_truth;
     size_t own;                     /* features of the file itself, <= d */
 } task;
@@ -1678,14 +1692,15 @@ static void libsvm_row(app *a, task *t, size_t line, const char *s)
 }
 
 /* Labels of a run are numbers in all files or words in all: a word's number
- * must not meet another file's label by accident. */
-static void note_labels(app *a, const char *file, int words_used)
+ * must not meet another file's label by accident, where the two can meet. */
+static void note_labels(app *a, task *t, int words_used)
 {
+    t->named = words_used;
     if (words_used)
-        a->named = file;
+        a->named = t->file;
     else
-        a->numbered = file;
-    if (a->named != NULL && a->numbered != NULL)
+        a->numbered = t->file;
+    if (a->named != NULL && a->numbered != NULL && !a->apart)
         fail(a, BAD_DATA, "%s: labels are words, but in %s they are numbers",
              a->named, a->numbered);
 }
@@ -1707,7 +1722,7 @@ static void read_libsvm(app *a, task *t)
             safe_point(a, "reading", (size_t)(s - all), length);
     }
     pool_release(all);
-    note_labels(a, t->file, 0);
+    note_labels(a, t, 0);
 }
 
 /* ---- CSV: fields by comma, semicolon or tab, quoted where needed ---- */
@@ -1785,11 +1800,20 @@ static int csv_field(app *a, csv *c)
     return stop == c->separator;
 }
 
-/* The next record that is not blank; 0 at the end of the text. */
-static int csv_record(app *a, csv *c)
+/* Goes to what is not blank; returns it. */
+static char csv_skip_blank(csv *c)
 {
     for (; *(c->next += strspn(c->next, " \r")) == '\n'; c->next++)
         c->following++;
+    return *c->next;
+}
+
+/* The next record that is neither blank nor, from a # on, a comment; 0 at
+ * the end of the text. */
+static int csv_record(app *a, csv *c)
+{
+    while (csv_skip_blank(c) == '#')
+        c->next += strcspn(c->next, "\n");
     if (*c->next == '\0')
         return 0;
     c->line = c->following;
@@ -1825,20 +1849,30 @@ static int csv_names_labels(const char *field)
     return same_letters(field, "label") || same_letters(field, "class");
 }
 
+/* Has the record the name of the labels' column in it? */
+static int csv_has_name(const csv *c, const char *labels)
+{
+    int by_name = !is(labels, "first") && !is(labels, "last") &&
+                  !is(labels, "none");
+    for (size_t j = 0; j < c->fields; j++)
+        if (csv_names_labels(c->field[j]) ||
+            (by_name && is(labels, c->field[j])))
+            return 1;
+    return 0;
+}
+
 /* A header has the name of the labels' column in it; or it has words, and no
  * number among them: a sample with one letter too many is no header.  What
  * stands in the labels' column counts only if it is such a name. */
 static int csv_is_header(const csv *c, const char *labels)
 {
     size_t found = 0, numbers = 0;
-    int by_name = !is(labels, "first") && !is(labels, "last") &&
-                  !is(labels, "none");
+    if (csv_has_name(c, labels))
+        return 1;
     for (size_t j = 0; j < c->fields; j++) {
         const char *field = c->field[j];
         int first = is(labels, "first") && j == 0;
         int last = is(labels, "last") && j + 1 == c->fields;
-        if (csv_names_labels(field) || (by_name && is(labels, field)))
-            return 1;
         if (first || last)
             continue;
         if (csv_is_word(field))
@@ -1847,6 +1881,26 @@ static int csv_is_header(const csv *c, const char *labels)
             numbers += *field != '\0';
     }
     return found > 0 && numbers == 0;
+}
+
+/* Goes over comments to the first record.  A comment that names the labels'
+ * column is the header, as some programs write it. */
+static void csv_head(app *a, csv *c, const char *labels)
+{
+    while (csv_skip_blank(c) == '#') {
+        char *line = c->next + 1;
+        size_t n = strcspn(line, "\n");
+        text copy = {NULL, 0, 0};
+        put(a, &copy, "%.*s", (int)n, line);
+        csv names = {c->file, copy.at, csv_separator(copy.at), 1, 1, NULL, 0,
+                     0};
+        c->next = line;
+        if (strchr(copy.at, '"') == NULL && csv_record(a, &names) &&
+            csv_has_name(&names, labels))
+            break;
+        c->next += n;
+    }
+    c->separator = csv_separator(c->next);
 }
 
 /* The labels' column by the option's word or the header; MTC_NONE: none. */
@@ -1933,19 +1987,29 @@ static int class_number(app *a, const char *name)
 }
 
 /* The labels as ints: their values if all are whole numbers, else numbered
- * by appearance over all files of the run. */
-static void csv_labels(app *a, task *t, const words *labels)
+ * by appearance over all files of the run.  A word before nothing but numbers
+ * is the end of a header of numbers: as a sample it would be one too many.
+ * `first` is its line, 0 where there is a header already. */
+static void csv_labels(app *a, task *t, const words *labels, size_t first)
 {
-    int all_whole = 1;
+    size_t whole = 0;
+    int first_whole = 0;
     t->truth = TAKE(a, labels->n, int);
     for (size_t i = 0; i < labels->n; i++) {
         const char *end;
-        all_whole &= label_at(labels->at[i], &t->truth[i], &end) == NULL &&
-                     *end == '\0';
+        int fits = label_at(labels->at[i], &t->truth[i], &end) == NULL &&
+                   *end == '\0';
+        whole += (size_t)fits;
+        first_whole |= fits && i == 0;
     }
-    for (size_t i = 0; !all_whole && i < labels->n; i++)
+    if (first > 0 && whole > 0 && whole + 1 == labels->n && !first_whole &&
+        csv_is_word(labels->at[0]))
+        bad_line(a, t->file, first, "label '%s' is a word, all others are "
+                 "numbers; if this is a header, give --labels %s",
+                 labels->at[0], labels->at[0]);
+    for (size_t i = 0; whole < labels->n && i < labels->n; i++)
         t->truth[i] = class_number(a, labels->at[i]);
-    note_labels(a, t->file, !all_whole);
+    note_labels(a, t, whole < labels->n);
 }
 
 /* The first record is the header or the first sample. */
@@ -1955,10 +2019,11 @@ static void read_csv(app *a, task *t, const char *label_option)
     size_t length = strlen(all);
     csv c = {t->file, all, ',', 1, 1, NULL, 0, 0};
     words labels = {0, 0, NULL};
-    c.separator = csv_separator(c.next);
+    csv_head(a, &c, label_option);
     if (!csv_record(a, &c))
         return;
     int header = csv_is_header(&c, label_option);
+    size_t first = header ? 0 : c.line;
     size_t width = c.fields;
     size_t label = csv_label_column(a, &c, label_option, header);
     t->d = width - (label != MTC_NONE);
@@ -1970,7 +2035,7 @@ static void read_csv(app *a, task *t, const char *label_option)
             safe_point(a, "reading", (size_t)(c.next - all), length);
     }
     if (label != MTC_NONE)
-        csv_labels(a, t, &labels);
+        csv_labels(a, t, &labels, first);
 }
 
 /* ---- files of any kind ---- */
@@ -2034,10 +2099,12 @@ static double *read_column(app *a, const char *path, double low, double high,
             wrong = "is not one number";
         if (wrong == NULL && whole && x[*n] != floor(x[*n]))
             wrong = "is not a whole number";
-        if (wrong == NULL && (x[*n] < low || x[*n] > high))
-            wrong = "is out of range";
         if (wrong != NULL)
             bad_line(a, path, l.number, "%s %s", quote(a, s), wrong);
+        if (x[*n] < low || x[*n] > high)
+            bad_line(a, path, l.number, "%s is out of range: %s %.10g",
+                     quote(a, s), x[*n] < low ? "below" : "above",
+                     x[*n] < low ? low : high);
     }
     if (*n == 0)
         fail(a, BAD_DATA, "%s:1: no numbers", path);
@@ -2522,6 +2589,16 @@ static void check_job(const job *j, mtc_status s, const char *name)
     check(j->a, j->ctx, s, subject);
 }
 
+/* The same of a call that saw the sources stacked: whose sample it was. */
+static void check_stacked(const job *j, mtc_status s)
+{
+    size_t *row = &j->ctx->error.row, i = 0;
+    for (; *row != MTC_NONE && i + 1 < j->n_sources &&
+           *row >= j->source[i].n; i++)
+        *row -= j->source[i].n;
+    check(j->a, j->ctx, s, j->set->source.at[i]);
+}
+
 /* Common ends of results: labels [n] and objective [trace] are copied, since
  * the result itself is about to be freed. */
 static void keep_result(job *j, size_t t, const int *labels,
@@ -2721,8 +2798,8 @@ static void run_svm(job *j, size_t t)
     opt.cost = (mtc_real)j->set->cost;
     opt.tolerance = (mtc_real)j->set->tolerance;
     opt.iterations = j->set->iterations;
-    check(j->a, j->ctx, mtc_svm(j->ctx, &j->all_sources, j->all_labels, &opt,
-                                &res), j->name[t]);
+    check_stacked(j, mtc_svm(j->ctx, &j->all_sources, j->all_labels, &opt,
+                             &res));
     check(j->a, j->ctx, mtc_svm_assign(j->ctx, &j->data[t], &j->all_sources,
                                        &res, labels, NULL), j->name[t]);
     keep_result(j, t, labels, NULL, res.iterations, res.converged, 0);
@@ -2748,10 +2825,10 @@ static void propagate(job *j, size_t t, int consistency)
     opt.iterations = j->set->iterations;
     if (consistency)
         opt.mu = (mtc_real)j->set->mu;
-    check(j->a, j->ctx,
-          mtc_propagate(j->ctx, j->source,
-                        (const int *const *)j->source_labels, j->n_sources,
-                        &j->data[t], &opt, &res), j->name[t]);
+    check_job(j, mtc_propagate(j->ctx, j->source,
+                               (const int *const *)j->source_labels,
+                               j->n_sources, &j->data[t], &opt, &res),
+              consistency ? "llgc" : "gfhf");
     keep_result(j, t, res.labels, NULL, res.iterations, res.converged, 0);
     j->out[t].own = (double)res.residual;
     put(j->a, &j->members, ",\n  \"scores\": ");
@@ -3482,9 +3559,9 @@ static void run_trec(job *j, size_t t)
     opt.start_labels = j->start[t];
     mtc_status s = mtc_trec(j->ctx, &j->all_sources, j->all_labels,
                             &j->data[t], &opt, &res);
-    check(j->a, j->ctx, s,                      /* sources are stacked: 0 */
-          j->ctx->error.task == 0 ? j->set->source.at[0]
-          : j->ctx->error.task == 1 ? j->name[t] : "trec");
+    if (j->ctx->error.task == 0)
+        check_stacked(j, s);
+    check(j->a, j->ctx, s, j->ctx->error.task == 1 ? j->name[t] : "trec");
     keep_result(j, t, res.labels, res.objective, res.iterations,
                 res.converged, res.target.k_effective);
     put_transfer(j, &res);
@@ -3543,7 +3620,7 @@ static const method methods[] = {
      "would be lambda 1; so the default is pca.  By vote: --restarts runs, each\n"
      "from a k-means of its own; the objective is that of the best of them."},
     {"auto", "cluster", run_auto, 2, 0, 0, NULL,
-     "k pool rich restarts.family=10 ~iterations ~tolerance ~guard"
+     "k pool rich restarts.family=10 ~init ~iterations ~tolerance ~guard"
      CLUSTER_OPTIONS,
      "a vote of methods that share and methods that do not: start here",
      "In each task one vote over families of equal weight: normalised cuts of\n"
@@ -3647,7 +3724,8 @@ static const method methods[] = {
      "both at once, where the objective does not carry the labels: trust that\n"
      "with --start informed only.  The paper's grid: --features 5 to 100, best\n"
      "20 to 40.  Labels that the source's own features cannot predict are not\n"
-     "carried over (--evidence).  JSON adds `evidence` that they can be\n"
+     "carried over (--evidence).  The objective falls but for one place, where\n"
+     "the second leg begins anew.  JSON adds `evidence` that they can be\n"
      "learned, `untaught` (true: too little of it), `target_classes` (samples\n"
      "by classes), `bridges` (labels found, features shared) and `classes`:\n"
      "the source's labels."},
@@ -3665,7 +3743,7 @@ static const method methods[] = {
      "for each task: features, partitions, and stability: how often a sample\n"
      "was together with the others of its cluster."},
     {"trec", "transfer", run_trec, 0, 1, 0, NULL,
-     "k init.target " TRANSFER_FILES
+     "k.target init.target " TRANSFER_FILES
      " runs=10 columns=3 partitions subsets restarts.vote=10 "
      "iterations.run=300 ~tolerance meta=both threshold=.5 "
      "gamma.pairs=0.03125 cost=10 pairs=2000 moves qmin=5",
@@ -3677,11 +3755,10 @@ static const method methods[] = {
      "err alike on both.  The default is as published and lost to ec on\n"
      "digits; --meta probability did not, and is the one to take.  Much of the\n"
      "gain needs no source: try --meta threshold, also with --threshold .6.\n"
-     "acc is by matching: clusters have no names.  --k counts the target's\n"
-     "clusters; default: its classes, or the source's if it has no labels.\n"
-     "The objective is the distance of eq. 2; iterations are moves.  JSON\n"
-     "adds `classes`, `start`, `moves`, `same` (by number of runs together),\n"
-     "`source_pairs` and the target's `ensemble`."},
+     "acc is by matching: clusters have no names.  The objective is the\n"
+     "distance of eq. 2; iterations are moves.  JSON adds `classes`, `start`,\n"
+     "`moves`, `same` (by number of runs together), `source_pairs` and the\n"
+     "target's `ensemble`."},
 };
 enum { N_METHODS = sizeof methods / sizeof methods[0] };
 
@@ -3736,7 +3813,14 @@ typedef struct report {
     double seconds;
     const int *classes;             /* transfer: the source's labels */
     size_t n_classes;
+    int named;                      /* 1: they stand for words */
 } report;
+
+/* Are the labels found classes, which have names, and not clusters? */
+static int finds_classes(const report *r)
+{
+    return r->classes != NULL && !r->job->separate;
+}
 
 /* direct 1: labels are classes, so that they need no matching. */
 static void score_entry(job *j, entry *e, int direct)
@@ -3888,15 +3972,28 @@ static void put_entry(app *a, text *t, const entry *e)
     put(a, t, "}");
 }
 
+/* The labels that 0, 1, ... stand for, as the files have them. */
+static void put_classes(app *a, text *t, const report *r)
+{
+    put(a, t, ",\n  \"classes\": ");
+    if (!r->named) {
+        put_ints(a, t, r->n_classes, r->classes);
+        return;
+    }
+    for (size_t c = 0; c < r->n_classes; c++) {
+        put(a, t, c == 0 ? "[" : ", ");
+        put_escaped(a, t, a->class_name[r->classes[c]], 0);
+    }
+    put(a, t, "]");
+}
+
 /* The method's own members: a figure for each task of `cluster`, one figure
  * and the classes for `transfer`. */
 static void put_own(app *a, text *t, const report *r)
 {
     const job *j = r->job;
-    if (r->classes != NULL) {
-        put(a, t, ",\n  \"classes\": ");
-        put_ints(a, t, r->n_classes, r->classes);
-    }
+    if (r->classes != NULL)
+        put_classes(a, t, r);
     if (j->members.at != NULL)
         put(a, t, "%s", j->members.at);
     if (r->method->own == NULL)
@@ -3909,10 +4006,10 @@ static void put_own(app *a, text *t, const report *r)
     put(a, t, r->classes ? "" : "]");
 }
 
-/* T x T, or null. */
-static void put_relatedness(app *a, text *t, const job *j)
+/* T x T, or null; a pool of several tasks says nothing of them. */
+static void put_relatedness(app *a, text *t, const job *j, size_t n_tasks)
 {
-    if (j->relatedness == NULL) {
+    if (j->relatedness == NULL || j->n != n_tasks) {
         put(a, t, "null");
         return;
     }
@@ -3925,10 +4022,10 @@ static void put_relatedness(app *a, text *t, const job *j)
 
 /* For every ordered pair of tasks the weights between their clusters; or
  * null. */
-static void put_correspondence(app *a, text *t, const job *j)
+static void put_correspondence(app *a, text *t, const job *j, size_t n_tasks)
 {
     int first = 1;
-    if (j->weights == NULL) {
+    if (j->weights == NULL || j->n != n_tasks) {
         put(a, t, "null");
         return;
     }
@@ -3975,9 +4072,9 @@ static void write_json(const report *r)
         put_entry(a, &t, &r->entry[i]);
     }
     put(a, &t, "],\n  \"relatedness\": ");
-    put_relatedness(a, &t, j);
+    put_relatedness(a, &t, j, r->tasks->n);
     put(a, &t, ",\n  \"correspondence\": ");
-    put_correspondence(a, &t, j);
+    put_correspondence(a, &t, j, r->tasks->n);
     put_own(a, &t, r);
     put(a, &t, "\n}\n");
     save(a, j->set->json, &t);
@@ -4444,9 +4541,9 @@ static void svg_kind_name(picture *p, size_t kind)
         for (size_t z = 0; z < r->entry[i].k; z++) {
             if (p->kind[i][z] != kind)
                 continue;
-            if (r->classes != NULL && p->a->named != NULL)
+            if (finds_classes(r) && r->named)
                 svg_name(p, p->a->class_name[r->classes[z]], 11);
-            else if (r->classes != NULL)
+            else if (finds_classes(r))
                 put(p->a, &p->body, "%d", r->classes[z]);
             else if (i == 0 || !p->matched)
                 put(p->a, &p->body, "%zu", z);
@@ -4459,11 +4556,10 @@ static void svg_kind_name(picture *p, size_t kind)
 static void svg_legend(picture *p)
 {
     const report *r = p->r;
-    double step = p->r->classes != NULL || p->kinds > r->entry[0].k ? 104
-                                                                    : 44;
+    double step = finds_classes(r) || p->kinds > r->entry[0].k ? 104 : 44;
     p->y += 6;
     svg_place(p, 60, SVG_HEAD);
-    svg_text(p, 4, p->y + 13, "start", r->classes ? "class" : "cluster");
+    svg_text(p, 4, p->y + 13, "start", finds_classes(r) ? "class" : "cluster");
     p->x = 60;
     for (size_t kind = 0; kind < p->kinds; kind++) {
         svg_place(p, step, SVG_HEAD);
@@ -4800,7 +4896,7 @@ static void deliver(const report *r)
         write_svg(r);
     if (set->json != NULL)
         write_json(r);
-    if (!set->quiet && !is(set->json, "-"))
+    if (!set->quiet && !is(set->json, "-") && !is(set->svg, "-"))
         print_table(r);
 }
 
@@ -5116,12 +5212,21 @@ static void run_transfer(app *a, int argc, char **argv)
     need_operands(a, &rest, 0, 0, "its files behind --source and --target");
     int separate = is_separate(m);
     settle_bridges(a, &set, m);
+    if (separate && set.k.n > 1)
+        fail(a, BAD_USAGE, "--k has %zu numbers for one target", set.k.n);
+    a->apart = separate;            /* the target's classes are its own */
     tasks second, all = load_transfer(a, &set, separate, &second);
     task *target = &second.at[second.n - 1];
     tasks sources = {set.source.n, all.d, all.kept, all.at};
     tasks shown = {1, second.d, second.kept, target};
     task pool = stack(a, &sources);
     size_t k = separate ? clusters_of(a, &set, 0, target) : 0;
+    r.named = sources.at[0].named;
+    for (size_t i = 1; i < sources.n; i++)
+        if (sources.at[i].named != r.named)
+            fail(a, BAD_DATA, "%s: labels are words, but in %s they are "
+                 "numbers", sources.at[r.named ? 0 : i].file,
+                 sources.at[r.named ? i : 0].file);
     map_classes(a, &sources, &pool, target, &r);
     if (!separate && set.k.n > 0 &&
         (set.k.n > 1 || set.k.at[0] != r.n_classes))
@@ -5339,7 +5444,7 @@ static size_t try_classes(app *a, task *source, task *target)
 
 #define BRIDGE_OPTIONS \
     "source.one target triples form=links ridge.score=1e-3 try " \
-    "gamma.try=12.5 out.triples preprocess=none labels=auto json quiet"
+    "gamma.try=12.5 out.triples preprocess=none labels=auto json quiet ~seed"
 
 static void settle_bridge(app *a, const settings *set)
 {
@@ -6096,7 +6201,8 @@ static void put_contender(const comparison *c, text *t, const contender *r)
     for (size_t f = 0; f < figures_of(c); f++)
         put_estimate(c->a, t, r->result[f]);
     put(c->a, t, " %8.2f", r->seconds);
-    put(c->a, t, r->unused > 0 ? "  (%zu clusters empty)\n" : "\n",
+    put(c->a, t, r->unused == 1 ? "  (%zu cluster empty)\n"
+                 : r->unused > 0 ? "  (%zu clusters empty)\n" : "\n",
         r->unused);
     if (c->set->verbose)
         put_tasks_of(c, t, r);
@@ -6179,7 +6285,8 @@ static void put_control(const comparison *c, text *t, const contender *shared,
         put(c->a, t, "it makes no use of what the tasks share.");
 }
 
-/* The answer in words. */
+/* The answer in words.  Sharing gets no credit for a gain most of which is
+ * kept where nothing is shared. */
 static const char *verdict(const comparison *c)
 {
     const contender *single = best_of(c, 0), *shared = best_of(c, 1);
@@ -6190,12 +6297,14 @@ static const char *verdict(const comparison *c)
             single == NULL ? "single-task" : "sharing");
         return t.at;
     }
+    const contender *control = control_of(c, shared);
     estimate e = difference(shared, single);
     int sign = sign_of(e);
+    int kept = control != NULL && difference(shared, control).mean < e.mean / 2;
     put(c->a, &t, "%s: %s of %s (%s) is %.4g, that of the best single-task "
         "method, %s, %.4g: %+.4g, standard error %.2g.",
-        sign > 0 ? "Sharing helps" : sign < 0 ? "Sharing does not help"
-                                             : "No clear answer",
+        sign > 0 ? kept ? "Sharing hardly helps" : "Sharing helps"
+        : sign < 0 ? "Sharing does not help" : "No clear answer",
         what, shared->method->name, shared->pooled ? "pooled" : "shared",
         shared->result[0].mean, single->method->name, single->result[0].mean,
         e.mean, e.error);
@@ -7141,15 +7250,16 @@ static void print_usage(void)
     print_methods("transfer");
     printf("\nFiles: .svm .libsvm .txt hold `label index:value ...` lines, "
            "indices from 1\nascending; .csv is dense, with or without a "
-           "header.  Exit status: 0 fine,\n1 bad data or file, 2 bad "
-           "usage, 130 Ctrl-C: nothing is written then.\n");
+           "header;\n# begins a comment.  Exit status: 0 fine, 1 bad data "
+           "or file, 2 bad\nusage, 130 Ctrl-C: nothing is written then.\n");
 }
 
 static void help_method(const method *m)
 {
     const char *usage = strcmp(m->kind, "cluster") == 0
         ? "[options] TASK..." : "[options] --source FILE... --target FILE";
-    printf("mtc %s %s %s\n\n%s.\n", m->kind, m->name, usage, m->summary);
+    printf("mtc %s %s %s%s\n\n%s.\n", m->kind, m->name, usage,
+           m->run == run_ttl ? " [--bridge FILE...]" : "", m->summary);
     print_indented(m->help, 0);
     printf("\nOptions:\n");
     print_options(m->options);
@@ -7157,7 +7267,8 @@ static void help_method(const method *m)
 
 static void help_command(const command *c)
 {
-    printf("mtc %s %s\n\n%s.\n", c->name, c->usage, c->summary);
+    printf("mtc %s %s\n\n%s%s\n", c->name, c->usage, c->summary,
+           c->summary[strlen(c->summary) - 1] == '?' ? "" : ".");
     print_indented(c->help, 0);
     for (size_t i = 0; c->run == run_generate && i < N_GENERATORS; i++)
         printf("  %-9s %s\n", generators[i].name, generators[i].help);
