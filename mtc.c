@@ -2890,6 +2890,7 @@ void mtc_logistic_free(mtc_context *ctx, mtc_logistic_result *res)
 #define SVM_LANES ((size_t)32)          /* maxima that a search keeps */
 #define SVM_PERIOD ((size_t)1000)       /* steps from shrinking to shrinking */
 #define SVM_STEPS ((size_t)10000000)    /* the least bound on steps */
+#define SVM_PATIENCE ((size_t)1000000)  /* kernel values from tick to tick */
 #define SVM_CLAIMS 20                   /* gaps that may prove to be false */
 #define SVM_LEAST (MTC_TINY / MTC_EPS)  /* of a K_ii, so that eps K_ii > 0 */
 
@@ -2920,6 +2921,7 @@ typedef struct svm_job {
     size_t n, active;
     int fresh;                          /* F is of all samples, no B5 yet */
     size_t since;                       /* B5 since F was all computed */
+    size_t computed;                    /* kernel values since the last tick */
     size_t *order, *pair;               /* [n] */
     mtc_real excess;                    /* sum b, but for rounding 0 */
     mtc_real *F, *beta, *lo, *hi, *up, *low, *diag, *y;
@@ -3116,6 +3118,7 @@ static const mtc_real *svm_row(svm_job *w, size_t i, size_t m)
     mtc_real *row = c->rows + s * w->n;
     if (c->filled[s] < m) {
         svm_fill(w, i, c->filled[s], m, row);
+        w->computed += m - c->filled[s];
         c->filled[s] = m;
     }
     return row;
@@ -3435,10 +3438,13 @@ static mtc_status svm_solve(mtc_context *ctx, size_t problem, svm_job *w,
             left++;
             continue;
         }
-        if (left == 0) {                                            /* B6 */
+        if (left == 0 || w->computed >= SVM_PATIENCE) {
             mtc_status s = mtc_tick(ctx, "svm", problem, w->r.problems);
             if (s != MTC_OK)
                 return s;
+            w->computed = 0;
+        }
+        if (left == 0) {                                            /* B6 */
             left = period + 1;
             if (!o->shrinking || it == 0)
                 continue;

@@ -163,6 +163,31 @@ TEST an_unscaled_svm_stops_at_its_bound(mtc_kernel kernel)
     PASS();
 }
 
+/* Many samples and no cache to speak of: 600 steps are fewer than the
+ * thousand from shrinking to shrinking, yet compute 4.8 million kernel values. */
+TEST an_svm_of_many_samples_asks_while_rows_are_computed(void)
+{
+    enum { n = 4000 };
+    static mtc_real x[n];
+    static int labels[n];
+    counter c;
+    mtc_context ctx = counted(&c, 0);
+    mtc_svm_options o = mtc_svm_defaults();
+    mtc_svm_result r;
+    test_fill(x, n, 5, -1, 1);
+    for (size_t i = 0; i < n; i++)
+        labels[i] = (int)(i % 2);
+    mtc_data X = mtc_dense(n, 1, x);
+    o.cache = 1;
+    o.iterations = 600;
+    ASSERT_EQ(MTC_OK, mtc_svm(&ctx, &X, labels, &o, &r));
+    mtc_svm_free(&ctx, &r);
+    ASSERT(c.ticks >= 4);
+    ctx = counted(&c, 3);
+    ASSERT_EQ(MTC_CANCELLED, mtc_svm(&ctx, &X, labels, &o, &r));
+    PASS();
+}
+
 TEST a_transductive_svm_stops_too(void)
 {
     mtc_real x[SVM_N * SVM_D];
@@ -268,6 +293,7 @@ SUITE(bounds_suite)
     RUN_TESTp(an_unscaled_svm_stops_at_its_bound, MTC_LINEAR);
     greatest_set_test_suffix("rbf");
     RUN_TESTp(an_unscaled_svm_stops_at_its_bound, MTC_RBF);
+    RUN_TEST(an_svm_of_many_samples_asks_while_rows_are_computed);
     RUN_TEST(a_transductive_svm_stops_too);
     RUN_TEST(tied_samples_end_kmeans_within_its_iterations);
     RUN_TEST(equidistant_samples_take_the_lowest_index);
