@@ -208,6 +208,7 @@ typedef struct app {
     size_t *slots, room_slots;      /* where a class name is found again */
     const char *numbered, *named;   /* a file with labels of either kind */
     int apart;                      /* 1: no file's labels mean another's */
+    size_t refused;                 /* bytes that the library did not get */
     double accuracy;                /* mean over the tasks of the last run */
 } app;
 
@@ -235,18 +236,28 @@ static void pool_rewind(app *a, void *mark)
     a->pool.previous = last;
 }
 
-/* Set by the first Ctrl-C: all that a signal handler may reach. */
-static volatile sig_atomic_t interrupt_seen;
+/* Set by the first Ctrl-C, which tells a terminal that it was seen: all that
+ * a signal handler may reach. */
+static volatile sig_atomic_t interrupt_seen, interrupt_told;
 
 static void on_interrupt(int number)
 {
     signal(number, SIG_DFL);                    /* the next one ends at once */
     interrupt_seen = 1;
+#ifdef CLI_POSIX
+    static const char words[] =
+        "\nmtc: stops at the next safe point; Ctrl-C again: at once\n";
+    int before = errno;
+    if (interrupt_told && write(2, words, sizeof words - 1) < 0)
+        interrupt_told = 0;                     /* there is nobody to tell */
+    errno = before;
+#endif
 }
 
 /* Where Ctrl-C is ignored, as under nohup, it stays so. */
 static void watch_interrupts(void)
 {
+    interrupt_told = on_terminal();
     if (signal(SIGINT, on_interrupt) == SIG_IGN)
         signal(SIGINT, SIG_IGN);
 }
@@ -439,7 +450,10 @@ static void *copy(app *a, const void *from, size_t count, size_t size)
 /* The library's allocator pair over the pool. */
 static void *lend(void *memory, size_t size)
 {
-    return pool_resize((app *)memory, NULL, size);
+    app *a = (app *)memory;
+    void *lent = pool_resize(a, NULL, size);
+    a->refused = lent == NULL ? size : 0;
+    return lent;
 }
 
 static void give_back(void *memory, void *lent, size_t size)
@@ -471,6 +485,10 @@ static void check(app *a, const mtc_context *ctx, mtc_status s,
         return;
     if (s == MTC_CANCELLED)
         stop(a);
+    if (s == MTC_NO_MEMORY && a->refused > 0)
+        fail(a, BAD_DATA, "%s%s%s (%.4g MB at once)",
+             subject != NULL ? subject : "", subject != NULL ? ": " : "",
+             mtc_status_text(s), (double)a->refused / 1e6);
     if (ctx->error.row != MTC_NONE)
         sprintf(row, ", sample %zu", ctx->error.row + 1);
     if (ctx->error.column != MTC_NONE)

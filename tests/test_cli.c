@@ -1739,6 +1739,22 @@ TEST progress_shows_on_a_terminal_alone(void)
     PASS();
 }
 
+TEST want_of_memory_is_told_with_how_much(void)
+{
+#if defined(__SANITIZE_ADDRESS__)
+    SKIPm("a sanitizer needs room of its own");
+#endif
+    char program[2 * CLI_PATH];
+    if (cli_shell("ulimit -v 30000 2>/dev/null") != 0)
+        SKIPm("no limit on memory here");
+    RUNS(0, "generate blobs --n 3000 --out g");
+    sprintf(program, "ulimit -v 30000 && %s", cli_program());
+    ASSERT_EQ(1, cli_start(program, "cluster ncut --k 3 g/blobs1.svm", 0));
+    ERR_HAS("blobs1: the allocator could not supply the memory (");
+    ERR_HAS(" MB at once)");
+    PASS();
+}
+
 TEST interrupt_stops_the_run_and_writes_nothing(void)
 {
     static const char *const runs[] = {
@@ -3589,6 +3605,7 @@ SUITE(cli_suite)
     RUN_TEST(label_files_are_read_in_many_dialects);
     RUN_TEST(classes_may_have_thousands_of_names);
     RUN_TEST(progress_shows_on_a_terminal_alone);
+    RUN_TEST(want_of_memory_is_told_with_how_much);
     RUN_TEST(interrupt_stops_the_run_and_writes_nothing);
     RUN_TEST(interrupts_end_a_run_that_waits_for_data);
     RUN_TEST(names_as_long_as_the_system_allows_can_be_written);
