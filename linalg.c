@@ -2060,6 +2060,7 @@ mtc_status mtc_jacobi(size_t n, mtc_real *A, size_t lda, mtc_real *w,
 #define TDR_BACK ((size_t)64)           /* at most 3 TDR_PANEL */
 #define TDR_ROWS ((size_t)128)          /* of A brought up to date at a time */
 #define TDR_CHUNK ((size_t)512)         /* four rows of it fit a small cache */
+#define TDR_SHORT ((size_t)500)         /* it is over before one could ask */
 
 /* y += c_0 a_0 + ... + c_3 a_3, a_k the rows of a [4*lda]. */
 static void tdr_add_four(size_t n, const mtc_real *a, size_t lda,
@@ -2216,15 +2217,20 @@ static void tdr_update(size_t n, size_t m, size_t width, mtc_real *A,
 }
 
 /* T and the reflectors of the lower triangle of A, which they replace. */
-static void tdr_reduce(size_t n, mtc_real *A, size_t lda, tdr_ws *ws)
+static mtc_status tdr_reduce(mtc_context *ctx, size_t n, mtc_real *A,
+                             size_t lda, tdr_ws *ws)
 {
+    mtc_status s = MTC_OK;
     ws->e[n - 1] = ws->tau[0] = 0;
-    for (size_t hi = n; hi > 0;) {
+    for (size_t hi = n; s == MTC_OK && hi > 0;) {
         size_t lo = hi > TDR_PANEL ? hi - TDR_PANEL : 0;
         tdr_panel(n, lo, hi, A, lda, ws);
         tdr_update(n, lo, hi - lo, A, lda, ws);
         hi = lo;
+        if (n > TDR_SHORT)
+            s = mtc_tick(ctx, "eigenvalues", n - hi, n);
     }
+    return s;
 }
 
 /* S upper triangular with H_a ... H_{b-1} = I - V'SV, from G = VV':
@@ -2245,12 +2251,14 @@ static void tdr_factor(size_t k, const mtc_real *tau, const mtc_real *G,
 }
 
 /* Rows of Z [count*n], eigenvectors of T, to eigenvectors of A. */
-static void tdr_back(size_t n, size_t count, const mtc_real *A, size_t lda,
-                     mtc_real *Z, tdr_ws *ws)
+static mtc_status tdr_back(mtc_context *ctx, size_t n, size_t count,
+                           const mtc_real *A, size_t lda, mtc_real *Z,
+                           tdr_ws *ws)
 {
+    mtc_status s = MTC_OK;
     mtc_real *V = ws->panel, *G = ws->small, *S = G + TDR_BACK * TDR_BACK;
     mtc_real *ZV = ws->product, *ZVS = ZV + TDR_BACK * count;
-    for (size_t a = 1; a < n; a += TDR_BACK) {
+    for (size_t a = 1; s == MTC_OK && a < n; a += TDR_BACK) {
         size_t b = a + TDR_BACK < n ? a + TDR_BACK : n;
         size_t k = b - a, length = b - 1;
         for (size_t i = a; i < b; i++) {
@@ -2265,7 +2273,10 @@ static void tdr_back(size_t n, size_t count, const mtc_real *A, size_t lda,
         mtc_gemm(0, 0, count, k, k, 1, ZV, k, S, k, 0, ZVS, k, ws->gemm);
         mtc_gemm(0, 0, count, length, k, -1, ZVS, k, V, length, 1, Z, n,
                  ws->gemm);
+        if (n > TDR_SHORT)
+            s = mtc_tick(ctx, "eigenvectors", b, n);
     }
+    return s;
 }
 
 /* ==========================================================================
@@ -3137,18 +3148,19 @@ static mtc_status eig_all_of_T(size_t n, size_t first, size_t count,
     return MTC_OK;
 }
 
-static mtc_status eig_by_T(size_t n, mtc_real *A, size_t lda, size_t first,
-                           size_t count, mtc_real *w, mtc_real *V, size_t ldv,
-                           void *work)
+static mtc_status eig_by_T(mtc_context *ctx, size_t n, mtc_real *A, size_t lda,
+                           size_t first, size_t count, mtc_real *w,
+                           mtc_real *V, size_t ldv, void *work)
 {
     mtc_stack st = {(unsigned char *)work, 0, 0, SIZE_MAX};
     eig_ws ws;
     eig_layout(&st, n, count, &ws);
     mtc_real scale, *Z = NULL;
     mtc_status s = eig_enter(n, A, lda, &scale);
+    if (s == MTC_OK)
+        s = tdr_reduce(ctx, n, A, lda, &ws.reduction);
     if (s != MTC_OK)
         return s;
-    tdr_reduce(n, A, lda, &ws.reduction);
     if (eig_wants_all(n, count)) {
         s = eig_all_of_T(n, first, count, V != NULL, &ws, &Z);
     } else {
@@ -3156,10 +3168,10 @@ static mtc_status eig_by_T(size_t n, mtc_real *A, size_t lda, size_t first,
                       V != NULL, ws.w, &ws.some);
         Z = ws.some.Z;
     }
+    if (s == MTC_OK && V != NULL)
+        s = tdr_back(ctx, n, count, A, lda, Z, &ws.reduction);
     if (s != MTC_OK)
         return s;
-    if (V != NULL)
-        tdr_back(n, count, A, lda, Z, &ws.reduction);
     for (size_t j = 0; j < count; j++)
         ws.order[j] = j;
     eig_exit(n, count, ws.order, ws.w, scale, Z, w, V, ldv);
@@ -3186,9 +3198,9 @@ size_t mtc_symeig_range_work(size_t n, size_t count)
     return here > there ? here : there;
 }
 
-mtc_status mtc_symeig_range(size_t n, mtc_real *A, size_t lda, size_t first,
-                            size_t count, mtc_real *w, mtc_real *V,
-                            size_t ldv, void *work)
+mtc_status mtc_symeig_range(mtc_context *ctx, size_t n, mtc_real *A,
+                            size_t lda, size_t first, size_t count,
+                            mtc_real *w, mtc_real *V, size_t ldv, void *work)
 {
     if (first > n || count > n - first)
         return MTC_INVALID;
@@ -3196,7 +3208,7 @@ mtc_status mtc_symeig_range(size_t n, mtc_real *A, size_t lda, size_t first,
         return MTC_OK;
     if (n <= EIG_SMALL)
         return jac_range(n, A, lda, first, count, w, V, ldv, work);
-    return eig_by_T(n, A, lda, first, count, w, V, ldv, work);
+    return eig_by_T(ctx, n, A, lda, first, count, w, V, ldv, work);
 }
 
 size_t mtc_symeig_work(size_t n)
@@ -3204,10 +3216,10 @@ size_t mtc_symeig_work(size_t n)
     return mtc_symeig_range_work(n, n);
 }
 
-mtc_status mtc_symeig(size_t n, mtc_real *A, size_t lda, mtc_real *w,
-                      mtc_real *V, size_t ldv, void *work)
+mtc_status mtc_symeig(mtc_context *ctx, size_t n, mtc_real *A, size_t lda,
+                      mtc_real *w, mtc_real *V, size_t ldv, void *work)
 {
-    return mtc_symeig_range(n, A, lda, 0, n, w, V, ldv, work);
+    return mtc_symeig_range(ctx, n, A, lda, 0, n, w, V, ldv, work);
 }
 
 /* ==========================================================================
@@ -3371,7 +3383,8 @@ static mtc_status kry_ritz(kry_ws *ws)
     size_t m = ws->m, most = ws->most;
     for (size_t i = 0; i < m; i++)
         memcpy(ws->T + i * m, ws->H + i * most, (i + 1) * sizeof *ws->T);
-    mtc_status s = mtc_symeig(m, ws->T, m, ws->theta, ws->Y, m, ws->eigen);
+    mtc_status s = mtc_symeig(NULL, m, ws->T, m, ws->theta, ws->Y, m,
+                              ws->eigen);
     if (s != MTC_OK)
         return s;
     if (MTC_FABS(ws->theta[0]) > ws->scale)
@@ -3544,7 +3557,7 @@ static mtc_status kry_small(mtc_context *ctx, mtc_operator apply, void *user,
     if (s != MTC_OK)
         return s;
     memcpy(ws->T, ws->H, n * n * sizeof *ws->T);
-    s = mtc_symeig_range(n, ws->T, n, n - count, count, ws->theta, ws->Y,
+    s = mtc_symeig_range(ctx, n, ws->T, n, n - count, count, ws->theta, ws->Y,
                          count, ws->eigen);
     if (s != MTC_OK)
         return s;
@@ -3731,7 +3744,7 @@ static void spc_degrees(const mtc_data *S, mtc_real *root)
 }
 
 /* N in full, and its pairs. */
-static mtc_status spc_small(size_t k, spc_ws *ws)
+static mtc_status spc_small(mtc_context *ctx, size_t k, spc_ws *ws)
 {
     size_t n = ws->S->n;
     memset(ws->N, 0, n * n * sizeof *ws->N);
@@ -3743,7 +3756,7 @@ static mtc_status spc_small(size_t k, spc_ws *ws)
         if (ws->root[i] == 0)
             ws->N[i * n + i] = SPC_ISOLATED;
     }
-    return mtc_symeig_range(n, ws->N, n, n - k, k, ws->w, ws->V, k,
+    return mtc_symeig_range(ctx, n, ws->N, n, n - k, k, ws->w, ws->V, k,
                             ws->eigen);
 }
 
@@ -3799,7 +3812,7 @@ mtc_status mtc_spectral(mtc_context *ctx, const mtc_data *S, size_t k,
     int sparse = S->row != NULL, small = spc_is_small(S->n, k, sparse);
     spc_layout(&st, S->n, k, sparse, &ws);
     spc_degrees(S, ws.root);
-    if ((s = small ? spc_small(k, &ws) : spc_large(ctx, k, &ws)) != MTC_OK)
+    if ((s = small ? spc_small(ctx, k, &ws) : spc_large(ctx, k, &ws)) != MTC_OK)
         return s;
     spc_deliver(S->n, k, small, &ws, U, values);
     return MTC_OK;
@@ -4081,7 +4094,7 @@ static mtc_status pca_pairs(mtc_context *ctx, pca_job *j)
         pca_matrix_csr(j);
     else
         pca_matrix_dense(j);
-    s = mtc_symeig_range(side, j->M, side, side - most, most, j->values,
+    s = mtc_symeig_range(ctx, side, j->M, side, side - most, most, j->values,
                          j->all, most, j->eigen);
     if (s != MTC_OK)
         return s;

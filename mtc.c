@@ -1483,7 +1483,7 @@ static void vote_embed(const vote_job *j, size_t i, size_t cols, int dual)
 }
 
 /* A2. */
-static mtc_status vote_spectral(vote_job *j)
+static mtc_status vote_spectral(mtc_context *ctx, vote_job *j)
 {
     size_t q = j->first[j->used], n = j->n;
     int dual = n < q;
@@ -1493,8 +1493,8 @@ static mtc_status vote_spectral(vote_job *j)
         vote_gram_rows(j);
     else
         vote_gram_columns(j, q);
-    mtc_status s = mtc_symeig_range(side, j->G, side, side - cols, cols, j->w,
-                                    j->V, cols, j->work);
+    mtc_status s = mtc_symeig_range(ctx, side, j->G, side, side - cols, cols,
+                                    j->w, j->V, cols, j->work);
     if (s != MTC_OK)
         return s;
     size_t rank = 1;
@@ -1561,7 +1561,7 @@ static mtc_status vote_work(mtc_context *ctx, void *job)
     if (s != MTC_OK)
         return s;
     vote_read(j);                                               /* A1 */
-    if ((s = vote_spectral(j)) != MTC_OK)                       /* A2 */
+    if ((s = vote_spectral(ctx, j)) != MTC_OK)                       /* A2 */
         return s;
     unit_rows(j->n, r->rank, r->embedding);                     /* A3 */
     if ((s = kmeans_work(ctx, &j->km)) != MTC_OK)
@@ -6150,7 +6150,8 @@ static mtc_status lss_invert(lss_job *j, const mtc_real *C, mtc_real *inverse,
 {
     size_t c = j->c;
     memcpy(j->small, C, c * c * sizeof *C);
-    mtc_status s = mtc_symeig(c, j->small, c, j->w, j->vectors, c, j->work);
+    mtc_status s = mtc_symeig(NULL, c, j->small, c, j->w, j->vectors, c,
+                              j->work);
     if (s != MTC_OK)
         return s;
     memset(inverse, 0, c * c * sizeof *inverse);
@@ -6217,7 +6218,8 @@ static mtc_status lss_recon(lss_job *j)
     mtc_gemm(0, 0, c, c, c, 1, j->root, c, j->B, c, 0, j->vectors, c, j->work);
     mtc_gemm(0, 0, c, c, c, 1, j->vectors, c, j->root, c, 0, j->small, c,
              j->work);
-    mtc_status s = mtc_symeig(c, j->small, c, j->w, j->vectors, c, j->work);
+    mtc_status s = mtc_symeig(NULL, c, j->small, c, j->w, j->vectors, c,
+                              j->work);
     if (s != MTC_OK)
         return s;
     mtc_gemm(0, 0, c, c, c, 1, j->root, c, j->vectors, c, 0, j->B, c, j->work);
@@ -6243,7 +6245,7 @@ static mtc_status lss_smallest(lss_job *j)
              j->work);
     mtc_gemm(0, 1, q, q, c, -1, j->image, c, j->Yt, c, 1, j->Sw, q, j->work);
     j->r.subspace = j->l;
-    return mtc_symeig_range(q, j->Sw, q, 0, j->l, j->values, j->W, j->l,
+    return mtc_symeig_range(NULL, q, j->Sw, q, 0, j->l, j->values, j->W, j->l,
                             j->work);
 }
 
@@ -6321,7 +6323,7 @@ static void lss_cross_matrix(const lss_job *j, mtc_real *C)
 
 /* V, Z = X V and values for N <= d: from X X' = U S^2 U', Z = U S and
  * V = X'U / S.  What is beyond the rank of X becomes 0. */
-static mtc_status lss_by_gram(lss_job *j)
+static mtc_status lss_by_gram(mtc_context *ctx, lss_job *j)
 {
     size_t N = j->N, q = j->q, d = j->d;
     for (size_t a = 0; a < j->T; a++)
@@ -6329,8 +6331,8 @@ static mtc_status lss_by_gram(lss_job *j)
             mtc_data_gram(lss_data(j, a), lss_data(j, b),
                           j->whole + j->first[a] * N + j->first[b], N,
                           j->work);
-    mtc_status s = mtc_symeig_range(N, j->whole, N, N - q, q, j->values, j->Z,
-                                    q, j->work);
+    mtc_status s = mtc_symeig_range(ctx, N, j->whole, N, N - q, q, j->values,
+                                    j->Z, q, j->work);
     if (s != MTC_OK)
         return s;
     memset(j->V, 0, d * q * sizeof *j->V);
@@ -6365,8 +6367,8 @@ static mtc_status lss_by_features(mtc_context *ctx, lss_job *j)
                                q, NULL, j->work);
     } else {
         lss_cross_matrix(j, j->whole);
-        s = mtc_symeig_range(d, j->whole, d, d - q, q, j->values, j->V, q,
-                             j->work);
+        s = mtc_symeig_range(ctx, d, j->whole, d, d - q, q, j->values, j->V,
+                             q, j->work);
     }
     if (s == MTC_OK)
         lss_times(j, q, j->V, j->Z);
@@ -6386,7 +6388,7 @@ static mtc_status lss_coordinates(mtc_context *ctx, lss_job *j)
         lss_cross_matrix(j, j->base);
         return MTC_OK;
     }
-    mtc_status s = lss_side(j) == j->N ? lss_by_gram(j)
+    mtc_status s = lss_side(j) == j->N ? lss_by_gram(ctx, j)
                                        : lss_by_features(ctx, j);
     if (s != MTC_OK)
         return s;
@@ -8466,7 +8468,7 @@ static mtc_stack fir_phase(const fir_job *j)
 }
 
 /* E E' = Z_t Z_t': the cosines times the lengths, factored. */
-static mtc_status fir_root(fir_job *j, size_t t)
+static mtc_status fir_root(mtc_context *ctx, fir_job *j, size_t t)
 {
     size_t n = j->tasks[t].n, N = j->N, first = sim_first(&j->sim, t);
     const mtc_real *V = j->sim.V + first * (N + 1);
@@ -8480,7 +8482,7 @@ static mtc_status fir_root(fir_job *j, size_t t)
                                                 (j->w[i] * j->w[k]);
     if (mtc_cholesky(n, j->E, n, j->work) == MTC_OK)
         return MTC_OK;
-    mtc_status s = mtc_symeig(n, j->S, n, j->w, j->E, n, j->work);
+    mtc_status s = mtc_symeig(ctx, n, j->S, n, j->w, j->E, n, j->work);
     for (size_t e = 0; s == MTC_OK && e < n * n; e++) {
         mtc_real w = j->w[e % n];
         j->E[e] *= w > (mtc_real)n * MTC_EPS * j->w[n - 1] ? MTC_SQRT(w) : 0;
@@ -8500,7 +8502,7 @@ static mtc_status fir_start(mtc_context *ctx, fir_job *j, size_t t)
     mtc_stack st = fir_phase(j);
     fir_layout_start(&st, j, t);
     if (j->sim.whole && j->D > n)
-        s = fir_root(j, t);
+        s = fir_root(ctx, j, t);
     else if (j->D > j->d)
         sim_join(&j->sim, t, j->E);
     if (s == MTC_OK)

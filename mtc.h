@@ -1708,22 +1708,25 @@ MTC_API mtc_status mtc_qr(size_t m, size_t n, mtc_real *A, size_t lda,
 /* Symmetric eigenproblems A V = V diag(w), w ascending, column j of V
  * [n*ldv] the eigenvector of w[j], signs so that each one's entry of largest
  * magnitude is positive.  A [n*lda] is read from its lower triangle and
- * destroyed.  V NULL: values only.  Returns OK, DOMAIN (NaN, Inf), LIMIT. */
+ * destroyed.  V NULL: values only.  Returns OK, DOMAIN (NaN, Inf), LIMIT;
+ * and CANCELLED where ctx, which may be NULL, is asked: beyond 500 rows. */
 /* Cyclic Jacobi: the reference; small relative errors on graded matrices. */
 MTC_API size_t mtc_jacobi_work(size_t n);
 MTC_API mtc_status mtc_jacobi(size_t n, mtc_real *A, size_t lda, mtc_real *w,
                               mtc_real *V, size_t ldv, void *work);
 /* Tridiagonal reduction, divide and conquer; Jacobi where n is small. */
 MTC_API size_t mtc_symeig_work(size_t n);
-MTC_API mtc_status mtc_symeig(size_t n, mtc_real *A, size_t lda, mtc_real *w,
-                              mtc_real *V, size_t ldv, void *work);
+MTC_API mtc_status mtc_symeig(mtc_context *ctx, size_t n, mtc_real *A,
+                              size_t lda, mtc_real *w, mtc_real *V, size_t ldv,
+                              void *work);
 /* The `count` pairs from number `first` (0 the smallest) on: bisection and
  * inverse iteration on the tridiagonal form.  first + count > n: INVALID.
  * Its work is monotone in n and in count. */
 MTC_API size_t mtc_symeig_range_work(size_t n, size_t count);
-MTC_API mtc_status mtc_symeig_range(size_t n, mtc_real *A, size_t lda,
-                                    size_t first, size_t count, mtc_real *w,
-                                    mtc_real *V, size_t ldv, void *work);
+MTC_API mtc_status mtc_symeig_range(mtc_context *ctx, size_t n, mtc_real *A,
+                                    size_t lda, size_t first, size_t count,
+                                    mtc_real *w, mtc_real *V, size_t ldv,
+                                    void *work);
 
 /* The `count` largest eigenpairs, descending, of a symmetric operator given
  * as AV [n*p] = A V [n*p] (p <= count + 8, rows contiguous): block Krylov

@@ -112,12 +112,12 @@ static mtc_status qr(const bench *b)
 
 static mtc_status eigen(const bench *b)
 {
-    return mtc_symeig(b->n, A, b->n, C, V, b->n, work);
+    return mtc_symeig(NULL, b->n, A, b->n, C, V, b->n, work);
 }
 
 static mtc_status eigen_top(const bench *b)
 {
-    return mtc_symeig_range(b->n, A, b->n, b->n - 16, 16, C, V, 16, work);
+    return mtc_symeig_range(NULL, b->n, A, b->n, b->n - 16, 16, C, V, 16, work);
 }
 
 /* ---- data: n x d in A, CSR in row, column, B --------------------------- */

@@ -75,13 +75,13 @@ int shim_cholesky(size_t n, double *A)
 
 int shim_symeig(size_t n, double *A, double *w, double *V)
 {
-    return mtc_symeig(n, A, n, w, V, n, keep(mtc_symeig_work(n)));
+    return mtc_symeig(NULL, n, A, n, w, V, n, keep(mtc_symeig_work(n)));
 }
 
 /* The `count` largest pairs. */
 int shim_symeig_top(size_t n, size_t count, double *A, double *w, double *V)
 {
-    return mtc_symeig_range(n, A, n, n - count, count, w, V, count,
+    return mtc_symeig_range(NULL, n, A, n, n - count, count, w, V, count,
                             keep(mtc_symeig_range_work(n, count)));
 }
 

@@ -2018,9 +2018,9 @@ static mtc_status eigen_any(mtc_context *ctx, scene *s, int road, void *out)
     if (road == 0)
         st = mtc_jacobi(n, a.reals, n, w, V, n, work);
     else if (road == 1)
-        st = mtc_symeig(n, a.reals, n, w, V, n, work);
+        st = mtc_symeig(NULL, n, a.reals, n, w, V, n, work);
     else
-        st = mtc_symeig_range(n, a.reals, n, first, count, w, V, n, work);
+        st = mtc_symeig_range(NULL, n, a.reals, n, first, count, w, V, n, work);
     memset(a.reals, 0, n * n * sizeof(mtc_real));
     give_array(ctx, work, bytes, 1);
     return arrays_spent(ctx, &a, st, out);

@@ -37,6 +37,33 @@ static mtc_context counted(counter *c, size_t stop_at)
     return ctx;
 }
 
+/* ---- eigenvalues ------------------------------------------------------- */
+
+/* diag(1, 2, ..) and a little off it, large enough to be asked about: on the
+ * way to tridiagonal form, and back. */
+TEST a_large_eigenproblem_can_be_stopped(void)
+{
+    enum { n = 520, count = 4 };
+    size_t stops[3] = {0, 3, 20};
+    mtc_real *A = test_reals(n * n), *V = test_reals(n * count), w[count];
+    void *room = test_malloc(mtc_symeig_range_work(n, count));
+    for (size_t k = 0; k < 3; k++) {
+        counter c;
+        mtc_context ctx = counted(&c, stops[k]);
+        test_fill(A, n * n, 3, 0, 1e-3);
+        for (size_t i = 0; i < n; i++)
+            A[i * n + i] = (mtc_real)(i + 1);
+        mtc_status s = mtc_symeig_range(&ctx, n, A, n, n - count, count, w, V,
+                                        count, room);
+        ASSERT_EQ(k == 0 ? MTC_OK : MTC_CANCELLED, s);
+        ASSERT(k == 0 ? c.ticks > 20 : c.ticks == stops[k]);
+    }
+    free(room);
+    free(V);
+    free(A);
+    PASS();
+}
+
 /* ---- transport --------------------------------------------------------- */
 
 enum { SIDE = 40 };
@@ -284,6 +311,7 @@ TEST an_endless_factorisation_can_be_stopped(void)
 
 SUITE(bounds_suite)
 {
+    RUN_TEST(a_large_eigenproblem_can_be_stopped);
     for (size_t c = 0; c < sizeof cost_rules / sizeof cost_rules[0]; c++) {
         greatest_set_test_suffix(cost_rules[c].name);
         RUN_TESTp(degenerate_transport_ends, cost_rules[c].rule);

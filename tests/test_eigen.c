@@ -211,8 +211,9 @@ static mtc_status solve(solver which, size_t n, const mtc_real *A,
         for (size_t j = i + 1; j < n; j++)
             B[i * n + j] = (mtc_real)NAN;
     mtc_status s = which == JACOBI ? mtc_jacobi(n, B, n, w, V, n, work)
-                 : which == SYMEIG ? mtc_symeig(n, B, n, w, V, n, work)
-                 : mtc_symeig_range(n, B, n, first, count, w, V, count, work);
+                 : which == SYMEIG ? mtc_symeig(NULL, n, B, n, w, V, n, work)
+                 : mtc_symeig_range(NULL, n, B, n, first, count, w, V, count,
+                                    work);
     free(B);
     free(work);
     return s;
@@ -425,7 +426,7 @@ TEST strides_are_respected(void)
         B[i] = i % LDA < N ? A[i / LDA * N + i % LDA] : 77;
     for (int i = 0; i < N * LDV; i++)
         V[i] = 77;
-    ASSERT_EQ(MTC_OK, mtc_symeig(N, B, LDA, w, V, LDV, work));
+    ASSERT_EQ(MTC_OK, mtc_symeig(NULL, N, B, LDA, w, V, LDV, work));
     ASSERT_EQ(MTC_OK, solve(SYMEIG, N, A, 0, N, u, U));
     for (int i = 0; i < N * LDA; i++)
         ASSERT(i % LDA < N || B[i] == 77);
@@ -460,7 +461,7 @@ TEST range_beyond_the_end_is_refused(void)
     ASSERT_EQ(MTC_INVALID, solve(RANGE, 3, A, 2, 2, w, NULL));
     ASSERT_EQ(MTC_INVALID, solve(RANGE, 3, A, 4, 0, w, NULL));
     ASSERT_EQ(MTC_INVALID,
-              mtc_symeig_range(3, A, 3, SIZE_MAX, 2, w, NULL, 3, NULL));
+              mtc_symeig_range(NULL, 3, A, 3, SIZE_MAX, 2, w, NULL, 3, NULL));
     ASSERT_EQ(MTC_OK, solve(RANGE, 3, A, 3, 0, w, NULL));
     ASSERT_EQ(MTC_OK, solve(RANGE, 3, A, 1, 2, w, NULL));
     ASSERT(w[0] == 2 && w[1] == 3);
