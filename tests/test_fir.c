@@ -323,7 +323,7 @@ TEST msda_maps_new_samples_by_the_same_weights(void)
         size_t d = seed % 2 ? 6 : 40, at = 0;
         mtc_msda_options o = mtc_msda_defaults();
         fir_random(&p, seed, 2, 14, d, 3);
-        fir_random(&fresh, seed + 90, 1, seed % 3 ? 9 : 60, d, 3);
+        fir_random(&fresh, seed + 90, 1, seed % 3 ? 9 : 70, d, 3);
         for (size_t t = 0; t < 2; t++)
             for (size_t e = 0; e < p.dense[t].n * d; e++)
                 x[at++] = (double)p.x[t][e];
@@ -549,7 +549,8 @@ TEST consistent_by_features_equals_consistent_by_cosines(void)
     for (uint64_t seed = 1; seed <= 10; seed++) {
         mtc_consistent_options o = mtc_consistent_defaults();
         mtc_consistent_result a, b;
-        fir_random(&p, seed, 1 + seed % 3, 60, 2 + seed % 3, 3);
+        fir_random(&p, seed, 1 + seed % 3, seed == 5 ? 130 : 60, 2 + seed % 3,
+                   3);
         o.uniform = seed % 4 == 0;
         size_t small = mtc_consistent_memory(p.dense, p.tasks, &o);
         ASSERT_EQ(MTC_OK, mtc_consistent(&ctx, p.dense, p.tasks, &o, &a));
@@ -835,8 +836,9 @@ TEST mtcfir_finds_classes_and_pairs_them_across_tasks(void)
 TEST mtcfir_assigns_old_samples_as_before_and_new_ones_by_class(void)
 {
     static test_tasks p, fresh;
+    static mtc_real all[80 * TEST_D];       /* both sets of fresh at once */
     mtc_context ctx = test_context();
-    int labels[TEST_N];
+    int labels[TEST_N], at_once[80];
     for (uint64_t seed = 1; seed <= 6; seed++) {
         mtc_mtcfir_options o = mtc_mtcfir_defaults();
         mtc_mtcfir_result r;
@@ -862,6 +864,12 @@ TEST mtcfir_assigns_old_samples_as_before_and_new_ones_by_class(void)
                                         &score));
             ASSERT(score.accuracy >= (o.layers > 0 ? (mtc_real)0.8
                                                    : (mtc_real)0.5));
+            memcpy(all, fresh.x[1 - t], 40 * p.d * sizeof *all);
+            memcpy(all + 40 * p.d, fresh.x[t], 40 * p.d * sizeof *all);
+            mtc_data X = mtc_dense(80, p.d, all);
+            ASSERT_EQ(MTC_OK, mtc_mtcfir_assign(&ctx, &X, tasks, 2, t, &r,
+                                                at_once));
+            ASSERT(memcmp(labels, at_once + 40, 40 * sizeof *labels) == 0);
         }
         ASSERT_EQ(MTC_INVALID, mtc_mtcfir_assign(&ctx, tasks, tasks, 2, 2, &r,
                                                  labels));
