@@ -3437,18 +3437,15 @@ static void kry_restart(kry_ws *ws)
 static mtc_real kry_worst(kry_ws *ws, mtc_real tolerance, size_t *done)
 {
     mtc_real worst = 0;
-    *done = ws->count;
-    for (size_t j = 0; j < ws->count; j += ws->start) {
-        size_t left = ws->count - j;
-        size_t p = left < ws->start ? left : ws->start;
-        kry_residuals(ws, j, p);
-        for (size_t k = 0; k < p; k++) {
-            mtc_real r = kry_column_length(ws->n, p, ws->X, k);
-            if (r > tolerance * ws->scale && j + k < *done)
-                *done = j + k;
-            if (r > worst)
-                worst = r;
-        }
+    size_t p = ws->count;               /* X has room for ws->start of them */
+    *done = p;
+    kry_residuals(ws, 0, p);
+    for (size_t k = 0; k < p; k++) {
+        mtc_real r = kry_column_length(ws->n, p, ws->X, k);
+        if (r > tolerance * ws->scale && k < *done)
+            *done = k;
+        if (r > worst)
+            worst = r;
     }
     return ws->scale > 0 ? worst / ws->scale : 0;
 }
