@@ -148,6 +148,40 @@ TEST guard_keeps_what_it_found_more_stable(mtc_guarded method, mtc_gate gate)
     PASS();
 }
 
+static int auto_stop(void *stage, const char *now, size_t done, size_t total)
+{
+    (void)done;
+    (void)total;
+    return strcmp((const char *)stage, now) == 0;
+}
+
+/* The methods within report as they do outside, to the caller's callback. */
+TEST guard_and_auto_are_cancelled_within_their_methods(void)
+{
+    static auto_problem p;
+    static char stage[3][16] = {"mbc", "lssmtc", "symmetric nmf"};
+    static const mtc_guarded method[3] = {MTC_GUARD_MBC, MTC_GUARD_LSSMTC,
+                                          MTC_GUARD_MTCFIR};
+    auto_text(&p, 2, 40, 3, 1, 9, 0);
+    for (size_t m = 0; m < 3; m++) {
+        mtc_context ctx = test_context();
+        mtc_guard_options o = mtc_guard_defaults();
+        mtc_guard_result r;
+        mtc_auto_options all = mtc_auto_defaults();
+        mtc_auto_result vote;
+        ctx.progress = auto_stop;
+        ctx.user = stage[m];
+        o.method = method[m];
+        o.clusters = all.clusters = 3;
+        o.runs = all.runs = 2;
+        all.rich = 1;
+        ASSERT_EQ(MTC_CANCELLED, mtc_guard(&ctx, p.csr, 2, &o, &r));
+        if (m == 0)
+            ASSERT_EQ(MTC_CANCELLED, mtc_auto(&ctx, p.csr, 2, &all, &vote));
+    }
+    PASS();
+}
+
 /* Small tasks of one population gain by sharing; with the columns of each
  * permuted there is nothing to share, and the guard has to notice. */
 TEST guard_tells_related_tasks_from_others(void)
@@ -549,6 +583,7 @@ SUITE(auto_suite)
               MTC_GATE_SEEDS);
     RUN_TESTp(guard_keeps_what_it_found_more_stable, MTC_GUARD_MTCFIR,
               MTC_GATE_FOLDS);
+    RUN_TEST(guard_and_auto_are_cancelled_within_their_methods);
     RUN_TEST(guard_tells_related_tasks_from_others);
     RUN_TEST(guard_without_samples_for_folds_keeps_the_tasks_alone);
     RUN_TEST(guard_of_one_task_measures_nothing);
