@@ -331,6 +331,14 @@ TEST kmeans_fills_a_cluster_that_starts_empty(void)
     for (size_t t = 0; t < r.iterations; t++)
         ASSERT(r.objective[t + 1] <= r.objective[t]);
     mtc_kmeans_free(&ctx, &r);
+    mtc_real line[3] = {0, 2, 9};       /* in one step 9 goes, 0 and 2 stay */
+    X = mtc_dense(3, 1, line);
+    o.clusters = 2;
+    o.iterations = 1;
+    ASSERT_EQ(MTC_OK, mtc_kmeans(&ctx, &X, &o, &r));
+    ASSERT_EQ(1, r.centers[0]);
+    ASSERT_EQ(9, r.centers[1]);
+    mtc_kmeans_free(&ctx, &r);
     PASS();
 }
 
