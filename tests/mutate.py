@@ -52,7 +52,7 @@ def mistakes(src, tok):
                 yield at, to, str(n - 1)
         elif text == "?":
             colon = end_of(tok, i + 1, ":")
-            end = end_of(tok, colon + 1, ";,:")
+            end = end_of(tok, colon + 1, ";,")
             yield at, tok[end][0], "? %s : %s" % (
                 src[tok[colon][1]:tok[end][0]], src[to:tok[colon][0]])
         elif (tok[i - 1][2] in ";{})" and re.match(r"[a-zA-Z_*]", text)
@@ -94,7 +94,7 @@ def compiles(source, out):
 def prepare():
     """Builds the tests; the seconds that each suite takes."""
     programs = " ".join("%s/%s" % (DIR, p) for p in PROGRAMS if p != "hash")
-    subprocess.run("rm -f %s && make B=%s CFLAGS=-O1 %s >&2" % (
+    subprocess.run("rm -f %s && make -s B=%s CFLAGS=-O1 %s" % (
         programs, DIR, programs), shell=True, check=True)
     compiles("tests/hash.c", "hash.o")
     usual = {}
@@ -136,9 +136,9 @@ def main(count, seed, at, verbose):
         by = judge(name, function, usual)
         tried, killed = tried + 1, killed + (by in usual)
         if verbose or by not in usual:
-            old = " ".join(src[begin:end].split())
             print("%s:%d: %s: %s -> %s  (%s)" % (
-                name, line, function, old, new or "nothing", by), flush=True)
+                name, line, function, " ".join(src[begin:end].split()),
+                " ".join(new.split()) or "nothing", by), flush=True)
     print("%d mutants, %d killed, %d survive" % (tried, killed, tried - killed))
 
 
