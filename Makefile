@@ -145,7 +145,7 @@ differential: ## thousands of random cases against scikit-learn, POT, LIBSVM
 N        = 40
 SEED     = 1
 mutants: ## by hand: N=40 SEED=1, do the tests notice a mistake in the library
-	@+CC='$(CC)' python3 tests/mutate.py $(N) --seed $(SEED)
+	@CC='$(CC)' python3 tests/mutate.py $(N) --seed $(SEED)
 cxx: ## the header compiles as C++98 and C++17
 	@for s in c++98 c++17; do echo '#include "mtc.h"' | \
 	    $(CXX) -std=$$s -Wall -Wextra -Werror -I. -x c++ -fsyntax-only - \
