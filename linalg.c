@@ -2894,7 +2894,7 @@ static void bis_values(size_t n, const mtc_real *d, const mtc_real *square,
 typedef struct inv_ws {
     mtc_real *u, *above, *beyond, *factor;   /* [n] */
     unsigned char *swapped;                  /* [n] */
-    mtc_real *x, *best;                      /* [n] */
+    mtc_real *x;                             /* [n] */
     mtc_real *square;                        /* [n] e^2, for bisection */
     mtc_real *Z;                             /* [count*n] vectors as rows */
 } inv_ws;
@@ -2907,7 +2907,6 @@ static void inv_layout(mtc_stack *st, size_t n, size_t count, inv_ws *ws)
     ws->factor = MTC_TAKE(st, n, mtc_real);
     ws->swapped = MTC_TAKE(st, n, unsigned char);
     ws->x = MTC_TAKE(st, n, mtc_real);
-    ws->best = MTC_TAKE(st, n, mtc_real);
     ws->square = MTC_TAKE(st, n, mtc_real);
     ws->Z = MTC_TAKE(st, mtc_mul(count, n), mtc_real);
 }
