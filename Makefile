@@ -142,6 +142,10 @@ coverage: ## lines and branches of the library that the tests reach
 differential: ## thousands of random cases against scikit-learn, POT, LIBSVM
 	@$(MAKE) $(B)/bench/libmtc_default.so > /dev/null
 	@/usr/bin/python3 tests/differential.py $(B)/bench/libmtc_default.so
+N        = 40
+SEED     = 1
+mutants: ## by hand: N=40 SEED=1, do the tests notice a mistake in the library
+	@CC='$(CC)' python3 tests/mutate.py $(N) --seed $(SEED)
 cxx: ## the header compiles as C++98 and C++17
 	@for s in c++98 c++17; do echo '#include "mtc.h"' | \
 	    $(CXX) -std=$$s -Wall -Wextra -Werror -I. -x c++ -fsyntax-only - \
@@ -204,7 +208,7 @@ help: ## this list
 	    Makefile
 
 .PHONY: all test check cxx asan symbols amalgamation demo bench bench-peers \
-        hashes install clean help $(PROMISES) $(CHECKS:%=check-%) \
+        hashes mutants install clean help $(PROMISES) $(CHECKS:%=check-%) \
         $(BY_HAND:%=check-%)
 .SECONDARY:
 -include $(wildcard $(B)/obj/*.d $(B)/obj/*/*.d)

@@ -2905,7 +2905,7 @@ static void bis_values(size_t n, const mtc_real *d, const mtc_real *square,
 typedef struct inv_ws {
     mtc_real *u, *above, *beyond, *factor;   /* [n] */
     unsigned char *swapped;                  /* [n] */
-    mtc_real *x, *best;                      /* [n] */
+    mtc_real *x;                             /* [n] */
     mtc_real *square;                        /* [n] e^2, for bisection */
     mtc_real *Z;                             /* [count*n] vectors as rows */
 } inv_ws;
@@ -2918,7 +2918,6 @@ static void inv_layout(mtc_stack *st, size_t n, size_t count, inv_ws *ws)
     ws->factor = MTC_TAKE(st, n, mtc_real);
     ws->swapped = MTC_TAKE(st, n, unsigned char);
     ws->x = MTC_TAKE(st, n, mtc_real);
-    ws->best = MTC_TAKE(st, n, mtc_real);
     ws->square = MTC_TAKE(st, n, mtc_real);
     ws->Z = MTC_TAKE(st, mtc_mul(count, n), mtc_real);
 }
@@ -3450,18 +3449,15 @@ static void kry_restart(kry_ws *ws)
 static mtc_real kry_worst(kry_ws *ws, mtc_real tolerance, size_t *done)
 {
     mtc_real worst = 0;
-    *done = ws->count;
-    for (size_t j = 0; j < ws->count; j += ws->start) {
-        size_t left = ws->count - j;
-        size_t p = left < ws->start ? left : ws->start;
-        kry_residuals(ws, j, p);
-        for (size_t k = 0; k < p; k++) {
-            mtc_real r = kry_column_length(ws->n, p, ws->X, k);
-            if (r > tolerance * ws->scale && j + k < *done)
-                *done = j + k;
-            if (r > worst)
-                worst = r;
-        }
+    size_t p = ws->count;               /* X has room for ws->start of them */
+    *done = p;
+    kry_residuals(ws, 0, p);
+    for (size_t k = 0; k < p; k++) {
+        mtc_real r = kry_column_length(ws->n, p, ws->X, k);
+        if (r > tolerance * ws->scale && k < *done)
+            *done = k;
+        if (r > worst)
+            worst = r;
     }
     return ws->scale > 0 ? worst / ws->scale : 0;
 }

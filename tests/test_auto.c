@@ -148,6 +148,40 @@ TEST guard_keeps_what_it_found_more_stable(mtc_guarded method, mtc_gate gate)
     PASS();
 }
 
+static int auto_stop(void *stage, const char *now, size_t done, size_t total)
+{
+    (void)done;
+    (void)total;
+    return strcmp((const char *)stage, now) == 0;
+}
+
+/* The methods within report as they do outside, to the caller's callback. */
+TEST guard_and_auto_are_cancelled_within_their_methods(void)
+{
+    static auto_problem p;
+    static char stage[3][16] = {"mbc", "lssmtc", "symmetric nmf"};
+    static const mtc_guarded method[3] = {MTC_GUARD_MBC, MTC_GUARD_LSSMTC,
+                                          MTC_GUARD_MTCFIR};
+    auto_text(&p, 2, 40, 3, 1, 9, 0);
+    for (size_t m = 0; m < 3; m++) {
+        mtc_context ctx = test_context();
+        mtc_guard_options o = mtc_guard_defaults();
+        mtc_guard_result r;
+        mtc_auto_options all = mtc_auto_defaults();
+        mtc_auto_result vote;
+        ctx.progress = auto_stop;
+        ctx.user = stage[m];
+        o.method = method[m];
+        o.clusters = all.clusters = 3;
+        o.runs = all.runs = 2;
+        all.rich = 1;
+        ASSERT_EQ(MTC_CANCELLED, mtc_guard(&ctx, p.csr, 2, &o, &r));
+        if (m == 0)
+            ASSERT_EQ(MTC_CANCELLED, mtc_auto(&ctx, p.csr, 2, &all, &vote));
+    }
+    PASS();
+}
+
 /* Small tasks of one population gain by sharing; with the columns of each
  * permuted there is nothing to share, and the guard has to notice. */
 TEST guard_tells_related_tasks_from_others(void)
@@ -271,6 +305,43 @@ TEST bad_guards_are_refused(void)
         ASSERT_EQ(MTC_INVALID, mtc_guard(&ctx, p.dense, 2, &o, &r));
     }
     ASSERT_EQ(MTC_INVALID, mtc_guard(&ctx, p.dense, 2, NULL, &r));
+    PASS();
+}
+
+/* The starts are the guard's own: those in a method's options, here of labels
+ * that there are not, are not looked at. */
+TEST guard_takes_no_start_from_the_options_of_its_method(void)
+{
+    static auto_problem p;
+    int none[40];
+    const int *start[2] = {none, none};
+    mtc_context ctx = test_context();
+    mtc_mbc_options mbc = mtc_mbc_defaults();
+    mtc_lssmtc_options lss = mtc_lssmtc_defaults();
+    mtc_mtcfir_options fir = mtc_mtcfir_defaults();
+    auto_text(&p, 2, 40, 3, 1, 9, 0);
+    for (size_t i = 0; i < 40; i++)
+        none[i] = 99;
+    for (int method = 0; method < 3; method++) {
+        mtc_guard_result r[2];
+        for (int given = 0; given < 2; given++) {
+            mtc_guard_options o = mtc_guard_defaults();
+            o.method = method == 0 ? MTC_GUARD_MBC
+                       : method == 1 ? MTC_GUARD_LSSMTC : MTC_GUARD_MTCFIR;
+            o.clusters = 3;
+            o.runs = 2;
+            o.mbc = &mbc;
+            o.lssmtc = &lss;
+            o.mtcfir = &fir;
+            mbc.start_labels = given ? start : NULL;
+            lss.start_labels = fir.start_labels = mbc.start_labels;
+            ASSERT_EQ(MTC_OK, mtc_guard(&ctx, p.csr, 2, &o, &r[given]));
+        }
+        for (size_t t = 0; t < 2; t++)
+            ASSERT_EQ(0, memcmp(r[0].shared[t], r[1].shared[t], sizeof none));
+        mtc_guard_free(&ctx, &r[0]);
+        mtc_guard_free(&ctx, &r[1]);
+    }
     PASS();
 }
 
@@ -549,11 +620,13 @@ SUITE(auto_suite)
               MTC_GATE_SEEDS);
     RUN_TESTp(guard_keeps_what_it_found_more_stable, MTC_GUARD_MTCFIR,
               MTC_GATE_FOLDS);
+    RUN_TEST(guard_and_auto_are_cancelled_within_their_methods);
     RUN_TEST(guard_tells_related_tasks_from_others);
     RUN_TEST(guard_without_samples_for_folds_keeps_the_tasks_alone);
     RUN_TEST(guard_of_one_task_measures_nothing);
     RUN_TEST(guard_takes_a_divergence_and_unequal_numbers_of_clusters);
     RUN_TEST(bad_guards_are_refused);
+    RUN_TEST(guard_takes_no_start_from_the_options_of_its_method);
     RUN_TEST(bad_options_of_the_guarded_method_are_refused_at_once);
     RUN_TESTp(auto_finds_the_classes_and_reports_its_families, 0);
     RUN_TESTp(auto_finds_the_classes_and_reports_its_families, 1);

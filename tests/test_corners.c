@@ -5,6 +5,7 @@
  * way, callbacks that fail, rules that come in where rounding has the say.
  * Every answer is known from elsewhere.
  */
+#include <math.h>
 #include <stdio.h>
 
 #include "greatest.h"
@@ -839,8 +840,86 @@ TEST auto_serves_many_tasks(void)
     PASS();
 }
 
+/* mtc.h is the manual: every default that a comment there states. */
+#define STATED(method, field, value)                                      \
+    ASSERT_IN_RANGEm(#method "." #field, (double)(value),                 \
+                     (double)mtc_##method##_defaults().field,             \
+                     1e-6 * fabs((double)(value)))
+
+TEST defaults_are_those_that_the_header_states(void)
+{
+    STATED(lssmtc, clusters, 2); STATED(lssmtc, lambda, .75);
+    STATED(lssmtc, mode, MTC_RECON); STATED(lssmtc, subspace, 0);
+    STATED(lssmtc, rank, 32); STATED(lssmtc, offset, .2);
+    STATED(lssmtc, start, MTC_START_ALIGNED); STATED(lssmtc, iterations, 20);
+    STATED(lssmtc, tolerance, 0); STATED(lssmtc, restarts, 10);
+    STATED(lssmtc, match_start, 0); STATED(lssttc, clusters, 2);
+    STATED(lssttc, lambda, .25); STATED(lssttc, mode, MTC_PCA);
+    STATED(lssttc, subspace, 16); STATED(lssttc, rank, 100);
+    STATED(lssttc, offset, .2); STATED(lssttc, iterations, 20);
+    STATED(lssttc, restarts, 10); STATED(mbc, clusters, 2);
+    STATED(mbc, lambda, .5); STATED(mbc, centroid, MTC_EXACT);
+    STATED(mbc, iterations, 100); STATED(mbc, tolerance, 1e-10);
+    STATED(mbc, restarts, 1); STATED(mbc, spread, 0);
+    STATED(mtcfir, clusters, 2); STATED(mtcfir, layers, 3);
+    STATED(mtcfir, noise, .5); STATED(mtcfir, ridge, 1e-5);
+    STATED(mtcfir, neighbors, .3); STATED(mtcfir, variant, MTC_FIR_FULL);
+    STATED(mtcfir, iterations, 300); STATED(mtcfir, tolerance, 1e-6);
+    STATED(mtcfir, restarts, 10); STATED(ttl, classes, 2);
+    STATED(ttl, features, 30); STATED(ttl, common, 15);
+    STATED(ttl, variant, MTC_TTL_REPAIRED); STATED(ttl, tie, .3);
+    STATED(ttl, chain, 50); STATED(ttl, sweeps, 100); STATED(ttl, warm, 0);
+    STATED(ttl, tolerance, 0); STATED(ttl, evidence, 2.33);
+    STATED(ttl, root, 0); STATED(ttl, trace, 0); STATED(ec, clusters, 2);
+    STATED(ec, runs, 10); STATED(ec, columns, 3); STATED(ec, run_clusters, 0);
+    STATED(ec, iterations, 300); STATED(ec, restarts, 10);
+    STATED(trec, ec.clusters, 2); STATED(trec, ec.runs, 10);
+    STATED(trec, meta, MTC_META_BOTH); STATED(trec, gamma, 1. / 32);
+    STATED(trec, cost, 10); STATED(trec, tolerance, 0);
+    STATED(trec, threshold, .5); STATED(trec, pairs, 2000);
+    STATED(trec, moves, 0); STATED(trec, qmin, 5);
+    STATED(guard, method, MTC_GUARD_MBC); STATED(guard, clusters, 2);
+    STATED(guard, gate, MTC_GATE_FOLDS); STATED(guard, runs, 10);
+    STATED(guard, folds, 5); STATED(guard, margin, -1);
+    STATED(auto, clusters, 2); STATED(auto, rich, 0); STATED(auto, runs, 10);
+    STATED(auto, limit, 5000); STATED(auto, sample, 2000);
+    STATED(kmeans, clusters, 2); STATED(kmeans, restarts, 10);
+    STATED(kmeans, pick, MTC_PICK_VOTE); STATED(kmeans, iterations, 300);
+    STATED(kmeans, tolerance, 0); STATED(vote, clusters, 2);
+    STATED(vote, restarts, 5); STATED(graph, similarity, MTC_COSINE);
+    STATED(graph, neighbors, 0); STATED(graph, width, 1);
+    STATED(graph, absolute, 0); STATED(propagate, classes, 2);
+    STATED(propagate, consistency, 0);
+    STATED(propagate, graph.similarity, MTC_GAUSSIAN);
+    STATED(propagate, graph.neighbors, 50);
+    STATED(propagate, graph.width, .125); STATED(propagate, mu, 1);
+    STATED(propagate, mass_normalisation, 0);
+    STATED(propagate, iterations, 1000); STATED(logistic, classes, 2);
+    STATED(logistic, ridge, 1e-3); STATED(logistic, iterations, 100);
+    STATED(logistic, tolerance, sizeof(mtc_real) < 8 ? 1e-4 : 1e-8);
+    STATED(svm, classes, 2); STATED(svm, kernel, MTC_LINEAR);
+    STATED(svm, gamma, 0); STATED(svm, cost, 1); STATED(svm, tolerance, 1e-3);
+    STATED(svm, iterations, 0); STATED(svm, cache, 64 << 20);
+    STATED(svm, shrinking, 1); STATED(tsvm, classes, 2);
+    STATED(tsvm, kernel, MTC_LINEAR); STATED(tsvm, gamma, 0);
+    STATED(tsvm, cost, 1); STATED(tsvm, cost_target, 0);
+    STATED(tsvm, tolerance, 1e-4); STATED(tsvm, iterations, 0);
+    STATED(ncut, clusters, 2); STATED(ncut, graph.similarity, MTC_COSINE);
+    STATED(ncut, graph.neighbors, 0); STATED(ncut, restarts, 10);
+    STATED(ncut, pick, MTC_PICK_LOSS); STATED(snmf, clusters, 2);
+    STATED(snmf, iterations, 300); STATED(snmf, tolerance, 1e-6);
+    STATED(msda, layers, 3); STATED(msda, noise, .5);
+    STATED(msda, ridge, 1e-5); STATED(msda, form, MTC_MSDA_AUTO);
+    STATED(consistent, clusters, 2); STATED(consistent, share, .3);
+    STATED(pca, dimension, 0); STATED(pca, keep, .95);
+    STATED(pca, uncentred, 0); STATED(emd, pivots, 0);
+    STATED(context, seed, 1);
+    PASS();
+}
+
 SUITE(corners_suite)
 {
+    RUN_TEST(defaults_are_those_that_the_header_states);
     RUN_TEST(an_allocator_may_have_no_release);
     RUN_TEST(random_below_draws_again);
     RUN_TEST(random_normal_draws_again_at_the_origin);

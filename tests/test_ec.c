@@ -285,6 +285,34 @@ TEST runs_are_fixed_points_of_k_means_in_their_subspace(void)
     PASS();
 }
 
+/* Two of four features: six pairs, each within five standard deviations of
+ * its share of the draws. */
+TEST runs_draw_every_set_of_features_as_often(void)
+{
+    enum { RUNS = 600 };
+    mtc_real x[4 * 4];
+    size_t seen[16] = {0};
+    mtc_context ctx = test_context();
+    test_fill(x, 16, 1, 0, 1);
+    mtc_data X = mtc_dense(4, 4, x);
+    mtc_ec_options o = mtc_ec_defaults();
+    mtc_ec_result r;
+    o.runs = RUNS;
+    o.columns = 2;
+    ASSERT_EQ(MTC_OK, mtc_ec(&ctx, &X, &o, &r));
+    for (size_t l = 0; l < RUNS; l++) {
+        const size_t *f = r.ensemble.features + 2 * l;
+        ASSERT(f[0] < f[1] && f[1] < 4);
+        seen[4 * f[0] + f[1]]++;
+    }
+    for (size_t a = 0; a < 4; a++)
+        for (size_t b = a + 1; b < 4; b++)
+            ASSERT_IN_RANGE(RUNS / 6., (double)seen[4 * a + b],
+                            5 * sqrt(RUNS * 5. / 36));
+    mtc_ec_free(&ctx, &r);
+    PASS();
+}
+
 TEST given_runs_replace_the_drawn_ones(void)
 {
     static ec_problem p;
@@ -938,6 +966,7 @@ SUITE(ec_suite)
     }
     RUN_TEST(runs_draw_distinct_features_evenly);
     RUN_TEST(runs_are_fixed_points_of_k_means_in_their_subspace);
+    RUN_TEST(runs_draw_every_set_of_features_as_often);
     RUN_TEST(given_runs_replace_the_drawn_ones);
     RUN_TEST(ec_is_the_vote_over_its_runs);
     RUN_TEST(sparse_and_dense_data_give_the_same_bits);

@@ -515,6 +515,27 @@ static mtc_status top(mtc_context *ctx, operand *o, size_t n, size_t count,
     return s;
 }
 
+/* A_ij = min(i,j), i and j from 1: its inverse is the second difference with
+ * a free end, so lambda_k = 1 / (4 sin^2((2k-1) pi / (4n+2))).  The rows are
+ * longer than the reduction takes at a time. */
+TEST symeig_of_the_matrix_of_minima(void)
+{
+    enum { N = 530, K = 3 };
+    mtc_real *A = test_reals(N * N), w[K];
+    for (size_t i = 0; i < N; i++)
+        for (size_t j = 0; j < N; j++)
+            A[i * N + j] = (mtc_real)(1 + (i < j ? i : j));
+    ASSERT_EQ(NULL, verdict(RANGE, N, A, N - K, K));
+    ASSERT_EQ(MTC_OK, solve(RANGE, N, A, N - K, K, w, NULL));
+    for (int k = 1; k <= K; k++) {
+        double s = sin((2 * k - 1) * 3.14159265358979323846 / (4 * N + 2));
+        ASSERT_IN_RANGE(1 / (4 * s * s), (double)w[K - k],
+                        RULE * EPS * norm_of(N, A));
+    }
+    free(A);
+    PASS();
+}
+
 TEST operator_finds_what_the_matrix_has(void)
 {
     static const size_t ns[] = {1, 2, 5, 30, 60, 250};
@@ -1032,6 +1053,7 @@ SUITE(eigen_suite)
     RUN_TEST(values_that_are_not_numbers_are_refused);
     RUN_TEST(range_beyond_the_end_is_refused);
     RUN_TEST(impossible_sizes_are_told);
+    RUN_TEST(symeig_of_the_matrix_of_minima);
     RUN_TEST(operator_finds_what_the_matrix_has);
     RUN_TEST(operator_finds_every_copy_of_a_value);
     RUN_TEST(operator_of_zeros_has_zeros);

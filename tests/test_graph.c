@@ -655,6 +655,44 @@ TEST snmf_objective_never_increases_and_is_the_misfit(void)
     PASS();
 }
 
+/* Y0 is uniform up to 2 (mean(M) / k)^1/2, where <Y,MY> and |Y'Y|^2 balance,
+ * in either view. */
+TEST snmf_starts_at_the_scale_of_its_matrix(void)
+{
+    enum { N = 30, K = 4 };
+    mtc_real M[N * N], value[N * N], Y[N * K];
+    size_t row[N + 1];
+    uint32_t column[N * N];
+    double mean = 0, top = 0;
+    mtc_context ctx = test_context();
+    test_fill(M, N * N, 6, -3, 7);
+    for (size_t e = 0; e < N * N; e++) {
+        size_t i = e / N, j = e % N;
+        M[e] = j > i ? M[e] > 0 ? M[e] : 0 : i > j ? M[j * N + i] : 1;
+    }
+    for (size_t e = 0; e < N * N; e++)
+        mean += (double)M[e] / (N * N);
+    test_sparse(N, N, M, row, column, value);
+    mtc_data view[2] = {mtc_dense(N, N, M), mtc_csr(N, N, row, column, value)};
+    mtc_snmf_options o = mtc_snmf_defaults();
+    o.clusters = K;
+    o.iterations = 0;
+    for (int sparse = 0; sparse < 2; sparse++) {
+        mtc_snmf_result r;
+        ASSERT_EQ(MTC_OK, mtc_snmf(&ctx, &view[sparse], &o, &r));
+        for (size_t e = 0; e < N * K; e++) {
+            Y[e] = sparse ? Y[e] : r.Y[e];
+            ASSERT_IN_RANGE((double)Y[e], (double)r.Y[e],
+                            (double)TOL(1e-14) * 10);
+            top = (double)r.Y[e] > top ? (double)r.Y[e] : top;
+        }
+        mtc_snmf_free(&ctx, &r);
+    }
+    ASSERT(top <= 2 * sqrt(mean / K) * (1 + (double)TOL(1e-14)));
+    ASSERT(top > 1.9 * sqrt(mean / K));
+    PASS();
+}
+
 TEST snmf_of_a_scaled_matrix_gives_the_same_labels(void)
 {
     mtc_real M[16 * 16];
@@ -719,6 +757,7 @@ SUITE(graph_suite)
     RUN_TEST(ncut_refuses_what_is_no_similarity);
     RUN_TEST(snmf_follows_the_worked_cases);
     RUN_TEST(snmf_objective_never_increases_and_is_the_misfit);
+    RUN_TEST(snmf_starts_at_the_scale_of_its_matrix);
     RUN_TEST(snmf_of_a_scaled_matrix_gives_the_same_labels);
     RUN_TEST(snmf_refuses_matrices_it_is_not_defined_for);
 }

@@ -331,6 +331,14 @@ TEST kmeans_fills_a_cluster_that_starts_empty(void)
     for (size_t t = 0; t < r.iterations; t++)
         ASSERT(r.objective[t + 1] <= r.objective[t]);
     mtc_kmeans_free(&ctx, &r);
+    mtc_real line[3] = {0, 2, 9};       /* in one step 9 goes, 0 and 2 stay */
+    X = mtc_dense(3, 1, line);
+    o.clusters = 2;
+    o.iterations = 1;
+    ASSERT_EQ(MTC_OK, mtc_kmeans(&ctx, &X, &o, &r));
+    ASSERT_EQ(1, r.centers[0]);
+    ASSERT_EQ(9, r.centers[1]);
+    mtc_kmeans_free(&ctx, &r);
     PASS();
 }
 
@@ -645,6 +653,51 @@ TEST without_an_electorate_the_lowest_loss_decides(void)
     PASS();
 }
 
+/* Restarts that k-means reports, the most seen. */
+static int most_restarts(void *most, const char *stage, size_t done,
+                         size_t total)
+{
+    size_t *seen = (size_t *)most;
+    if (strcmp(stage, "k-means") == 0 && done + 1 == total && total > *seen)
+        *seen = total;
+    return 0;
+}
+
+TEST restarts_of_a_method_are_those_of_the_kmeans_within(void)
+{
+    enum { N = 40, ASKED = 13 };
+    static mtc_real x[N * 3];
+    int labels[2][N];
+    const int *runs[2] = {labels[0], labels[1]};
+    mtc_context ctx = test_context();
+    mtc_data X = clouds(x, N, 3, 3, 5, 0.4);
+    for (size_t e = 0; e < N * 3; e++)
+        x[e] = x[e] < 0 ? -x[e] : x[e];
+    for (size_t i = 0; i < 2 * N; i++)
+        labels[i / N][i % N] = (int)(i * i % 7 % 3);
+#define MOST_RESTARTS(method, ...)                                        \
+    do {                                                                  \
+        mtc_##method##_options o = mtc_##method##_defaults();             \
+        mtc_##method##_result r;                                          \
+        size_t most = 0;                                                  \
+        ctx.progress = most_restarts;                                     \
+        ctx.user = &most;                                                 \
+        o.clusters = 3;                                                   \
+        o.restarts = ASKED;                                               \
+        ASSERT_EQm(#method, MTC_OK,                                       \
+                   mtc_##method(&ctx, __VA_ARGS__, &o, &r));              \
+        ASSERT_EQm(#method, (size_t)ASKED, most);                         \
+        mtc_##method##_free(&ctx, &r);                                    \
+    } while (0)
+    MOST_RESTARTS(kmeans, &X);
+    MOST_RESTARTS(vote, N, runs, 2);
+    MOST_RESTARTS(ncut, &X);
+    MOST_RESTARTS(lssmtc, &X, 1);
+    MOST_RESTARTS(mtcfir, &X, 1);
+    MOST_RESTARTS(ec, &X);
+    PASS();
+}
+
 SUITE(kmeans_suite)
 {
     RUN_TEST(kmeans_finds_the_best_of_all_partitions_of_tiny_data);
@@ -663,4 +716,5 @@ SUITE(kmeans_suite)
     RUN_TEST(a_vote_comes_with_the_model_of_its_labels);
     RUN_TEST(a_vote_of_one_opinion_is_that_opinion);
     RUN_TEST(without_an_electorate_the_lowest_loss_decides);
+    RUN_TEST(restarts_of_a_method_are_those_of_the_kmeans_within);
 }

@@ -794,6 +794,7 @@ TEST emd_refuses_shapes_and_options_out_of_range(void)
     ASSERT_EQ(MTC_INVALID,
               mtc_emd(&ctx, 3, 4, NULL, 4, P.a, P.b, NULL, P.plan, P.u, P.v,
                       &P.info, P.work));
+    ASSERT_STR_EQ("cost", ctx.error.what);
     ASSERT_EQ(MTC_INVALID,
               mtc_emd(&ctx, 3, 4, P.c, 4, NULL, P.b, NULL, P.plan, P.u, P.v,
                       &P.info, P.work));
@@ -803,6 +804,7 @@ TEST emd_refuses_shapes_and_options_out_of_range(void)
     ASSERT_EQ(MTC_INVALID,
               mtc_emd(&ctx, 3, 4, P.c, 4, P.a, P.b, NULL, P.plan, P.u, P.v,
                       &P.info, NULL));
+    ASSERT_STR_EQ("work", ctx.error.what);
     ASSERT(outputs_untouched());
     PASS();
 }

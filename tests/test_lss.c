@@ -328,6 +328,58 @@ TEST lss_labels_a_zero_row_by_its_nearest_centroids(void)
     PASS();
 }
 
+/* |X_t - P_t M_s|^2, element by element. */
+static double misfit_under(const test_tasks *p, const mtc_lssmtc_result *r,
+                           size_t t, size_t s)
+{
+    double sum = 0;
+    for (size_t e = 0; e < p->dense[t].n * r->d; e++) {
+        double u = (double)p->x[t][e];
+        for (size_t z = 0; z < r->clusters; z++)
+            u -= (double)r->P[t][e / r->d * r->clusters + z] *
+                 (double)r->own[s][z * r->d + e % r->d];
+        sum += u * u;
+    }
+    return sum;
+}
+
+TEST lss_relates_tasks_and_assigns_samples_as_defined(void)
+{
+    static test_tasks p;
+    mtc_context ctx = test_context();
+    for (uint64_t seed = 1; seed <= 8; seed++) {
+        enum { FRESH = 30, D = 6 };
+        mtc_real x[FRESH * D];
+        int labels[FRESH];
+        mtc_data X = mtc_dense(FRESH, D, x);
+        mtc_lssmtc_options o = mtc_lssmtc_defaults();
+        mtc_lssmtc_result r;
+        lss_random(&p, seed, 3, 20, D, 4, 1);
+        test_fill(x, FRESH * D, seed + 300, -2, 3);
+        o.clusters = 4;
+        o.lambda = (mtc_real)(0.1 * (double)seed);
+        ASSERT_EQ(MTC_OK, mtc_lssmtc(&ctx, p.dense, 3, &o, &r));
+        for (size_t t = 0; t < 3; t++) {
+            for (size_t s = 0; s < 3; s++)
+                ASSERT_IN_RANGE(misfit_under(&p, &r, t, t) /
+                                    misfit_under(&p, &r, t, s),
+                                (double)r.relatedness[t * 3 + s],
+                                (double)TOL(1e-9));
+            ASSERT_EQ(MTC_OK, mtc_lssmtc_assign(&ctx, &X, t, &o, &r, labels));
+            for (size_t e = 0; e < FRESH * 4; e++) {
+                const mtc_real *y = x + e / 4 * D;
+                double lambda = (double)o.lambda;
+                ASSERT(centroid_distance(&r, t, (size_t)labels[e / 4], y,
+                                         lambda) <=
+                       centroid_distance(&r, t, e % 4, y, lambda) +
+                           (double)TOL(1e-10));
+            }
+        }
+        mtc_lssmtc_free(&ctx, &r);
+    }
+    PASS();
+}
+
 TEST lssttc_carries_the_classes_of_its_sources(void)
 {
     static test_tasks p;
@@ -431,6 +483,7 @@ SUITE(lss_suite)
     RUN_TEST(lss_follows_permutations_and_rotations);
     RUN_TEST(lss_finds_clusters_that_tasks_share_and_names_them_alike);
     RUN_TEST(lss_labels_a_zero_row_by_its_nearest_centroids);
+    RUN_TEST(lss_relates_tasks_and_assigns_samples_as_defined);
     RUN_TEST(lssttc_carries_the_classes_of_its_sources);
     RUN_TEST(lss_refuses_what_it_cannot_serve);
     RUN_TESTp(lss_stays_within_its_memory_in_every_mode, MTC_RECON);

@@ -166,24 +166,24 @@ TEST silhouette_is_zero_for_singletons_one_cluster_and_equal_points(void)
 
 TEST mmd_is_the_distance_of_kernel_means(void)
 {
-    mtc_real x[20 * 2], y[15 * 2], out;
+    mtc_real x[50 * 2], y[35 * 2], out;     /* more than a block of rows */
     mtc_context ctx = test_context();
-    test_fill(x, 40, 3, 0, 1);
-    test_fill(y, 30, 4, 0.2, 1.5);
-    mtc_data X = mtc_dense(20, 2, x), Y = mtc_dense(15, 2, y);
+    test_fill(x, 100, 3, 0, 1);
+    test_fill(y, 70, 4, 0.2, 1.5);
+    mtc_data X = mtc_dense(50, 2, x), Y = mtc_dense(35, 2, y);
     double sum = 0, spread = 0;
     for (int pass = 0; pass < 2; pass++) {
-        double gamma = pass == 0 ? 0.7 : 1 / (spread / (35 * 34));
+        double gamma = pass == 0 ? 0.7 : 1 / (spread / (85 * 84));
         sum = spread = 0;
-        for (size_t i = 0; i < 35; i++)
-            for (size_t j = 0; j < 35; j++) {
-                const mtc_real *a = i < 20 ? x + 2 * i : y + 2 * (i - 20);
-                const mtc_real *b = j < 20 ? x + 2 * j : y + 2 * (j - 20);
+        for (size_t i = 0; i < 85; i++)
+            for (size_t j = 0; j < 85; j++) {
+                const mtc_real *a = i < 50 ? x + 2 * i : y + 2 * (i - 50);
+                const mtc_real *b = j < 50 ? x + 2 * j : y + 2 * (j - 50);
                 double dx = (double)a[0] - (double)b[0];
                 double dy = (double)a[1] - (double)b[1];
                 double sq = dx * dx + dy * dy;
-                sum += exp(-gamma * sq) * (i < 20 ? 1.0 / 20 : -1.0 / 15) *
-                       (j < 20 ? 1.0 / 20 : -1.0 / 15);
+                sum += exp(-gamma * sq) * (i < 50 ? 1.0 / 50 : -1.0 / 35) *
+                       (j < 50 ? 1.0 / 50 : -1.0 / 35);
                 spread += sq;
             }
         ASSERT_EQ(MTC_OK, mtc_mmd(&ctx, &X, &Y,

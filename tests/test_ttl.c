@@ -396,10 +396,16 @@ static double side_cost(const mtc_ttl_result *r, size_t leg, size_t side,
 
 TEST objective_is_what_the_header_says(void)
 {
-    for (int variant = 0; variant < 2; variant++) {
+    static const size_t sizes[3][3] = {{20, 23, 25}, {20, 6, 7}, {6, 8, 25}};
+    for (int round = 0; round < 6; round++) {
         mtc_ttl_options o = mtc_ttl_defaults();
         mtc_ttl_result r;
+        const size_t *n = sizes[round / 2];
+        int variant = round % 2;
         draw_triple(3, 3, 20, 40, .4, .5);
+        view_of(&source, n[0], 40);
+        view_of(&bridge, n[1], 40);
+        view_of(&target, n[2], 40);
         o.classes = 3;
         o.features = 7;
         o.common = 4;

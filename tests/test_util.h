@@ -120,7 +120,7 @@ static inline size_t test_sparse(size_t n, size_t d, const mtc_real *x,
 }
 
 /* Tasks of the same numbers, dense and CSR, with labels to start from. */
-enum { TEST_TASKS = 5, TEST_N = 64, TEST_D = 48 };
+enum { TEST_TASKS = 5, TEST_N = 136, TEST_D = 48 };
 
 typedef struct test_tasks {
     size_t tasks, n, d, k[TEST_TASKS];      /* n: of all */
