@@ -107,6 +107,24 @@ size_t mtc_add(size_t a, size_t b)
  * from an aligned base: enough for all the types that we keep. */
 #define LIN_ALIGN ((size_t)16)
 
+/* All arrays of a call lie in one block, where an address sanitizer could not
+ * tell one's end from the next one's beginning: for it there are gaps. */
+#ifdef __has_feature                    /* clang's way to tell */
+#if __has_feature(address_sanitizer) && !defined(__SANITIZE_ADDRESS__)
+#define __SANITIZE_ADDRESS__ 1
+#endif
+#endif
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#define LIN_GAP ((size_t)64)
+#define LIN_OPEN(p, size) ASAN_UNPOISON_MEMORY_REGION(p, size)
+#define LIN_CLOSE(p, size) ASAN_POISON_MEMORY_REGION(p, size)
+#else
+#define LIN_GAP ((size_t)0)
+#define LIN_OPEN(p, size) ((void)0)
+#define LIN_CLOSE(p, size) ((void)0)
+#endif
+
 static size_t align_up(size_t size)
 {
     size_t padded = mtc_add(size, LIN_ALIGN - 1);
@@ -120,6 +138,7 @@ static void *arena_allocate(void *memory, size_t size)
     if (padded > arena->size - arena->used)
         return NULL;
     void *block = arena->base + arena->used;
+    LIN_OPEN(block, padded);
     arena->used += padded;
     if (arena->peak < arena->used)
         arena->peak = arena->used;
@@ -166,6 +185,7 @@ static void block_release(mtc_context *ctx, void *block, size_t size)
 {
     if (block == NULL)
         return;
+    LIN_OPEN(block, size);
     if (ctx != NULL && ctx->allocate != NULL) {
         if (ctx->release != NULL)
             ctx->release(ctx->memory, block, size);
@@ -178,13 +198,18 @@ static void block_release(mtc_context *ctx, void *block, size_t size)
 
 void *mtc_take(mtc_stack *st, size_t count, size_t size)
 {
-    size_t start = st->used;
-    st->used = mtc_add(start, align_up(mtc_mul(count, size)));
+    size_t start = st->used, bytes = mtc_mul(count, size);
+    int shared = start < st->peak || st->size == SIZE_MAX;
+    st->used = mtc_add(start, mtc_add(align_up(bytes),
+                                      bytes > 0 ? LIN_GAP : 0));
     if (st->peak < st->used)
         st->peak = st->used;
     if (st->base == NULL)
         return NULL;
     MTC_ASSERT(st->used <= st->size);
+    LIN_OPEN(st->base + start, st->used - start);
+    if (!shared)
+        LIN_CLOSE(st->base + start + bytes, st->used - start - bytes);
     return st->base + start;
 }
 
@@ -200,6 +225,7 @@ static mtc_status stack_open(mtc_context *ctx, mtc_stack *st)
     if (st->base == NULL)
         return mtc_fail(ctx, MTC_NO_MEMORY, "memory", MTC_NONE, MTC_NONE,
                         MTC_NONE);
+    LIN_OPEN(st->base, size);
     return MTC_OK;
 }
 

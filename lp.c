@@ -633,7 +633,7 @@ mtc_status mtc_emd(mtc_context *ctx, size_t m, size_t n,
                    mtc_emd_info *info, void *work)
 {
     mtc_emd_options defaults = mtc_emd_defaults();
-    mtc_stack st = {(unsigned char *)work, 0, 0, mtc_emd_work(m, n)};
+    mtc_stack st = {(unsigned char *)work, 0, 0, SIZE_MAX};
     ts_net t = {.m = m, .n = n, .cost = cost, .ldc = ldc};
     opt = opt != NULL ? opt : &defaults;
     t.limit = opt->pivots != 0 ? opt->pivots
@@ -642,7 +642,8 @@ mtc_status mtc_emd(mtc_context *ctx, size_t m, size_t n,
         return lp_fail(ctx, MTC_INVALID, "supply or demand is empty");
     if (!(opt->imbalance >= 0 && opt->imbalance < 1))
         return lp_fail(ctx, MTC_INVALID, "imbalance");
-    mtc_status s = lp_check(ctx, m, n, cost, ldc, st.size, work, &t.largest);
+    mtc_status s = lp_check(ctx, m, n, cost, ldc, mtc_emd_work(m, n), work,
+                            &t.largest);
     if (s == MTC_OK)
         s = ts_check(ctx, supply, demand, opt, &t);
     if (s != MTC_OK)
@@ -820,11 +821,12 @@ mtc_status mtc_assignment(mtc_context *ctx, size_t m, size_t n,
                           mtc_real *column_dual, mtc_real *total, void *work)
 {
     int empty = m == 0 || n == 0, across = m > n;
-    mtc_stack st = {(unsigned char *)work, 0, 0, mtc_assignment_work(m, n)};
+    mtc_stack st = {(unsigned char *)work, 0, 0, SIZE_MAX};
     mtc_real *u = across ? column_dual : row_dual, high = 0, low = 0;
     mtc_real *v = across ? row_dual : column_dual, largest;
     mtc_status s = empty ? MTC_OK
-        : lp_check(ctx, m, n, cost, ldc, st.size, work, &largest);
+        : lp_check(ctx, m, n, cost, ldc, mtc_assignment_work(m, n), work,
+                   &largest);
     if (s != MTC_OK)
         return s;
     lap a = {.cost = cost, .row_step = across ? 1 : ldc,

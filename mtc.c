@@ -7493,35 +7493,43 @@ static void mbc_layout_task(mtc_stack *tmp, const mbc_job *j, size_t t,
     p->next = MTC_TAKE(tmp, n, int);
 }
 
-/* labels, centers, plans and duals of the result, in one stretch: the state
- * that a better restart replaces. */
-static void mbc_layout_state(mtc_stack *own, mbc_job *j)
+/* labels, centers, plans and duals of the result. */
+static void mbc_layout_parts(mtc_stack *state, mbc_job *j)
 {
-    size_t before = own->used;
-    j->state = MTC_TAKE(own, 0, unsigned char);
     for (size_t t = 0; t < j->T; t++) {
         size_t k = mbc_clusters(j->o, t);
-        int *labels = MTC_TAKE(own, j->tasks[t].n, int);
-        mtc_real *U = MTC_TAKE(own, mtc_mul(k, j->d), mtc_real);
-        if (j->task != NULL) {
+        int *labels = MTC_TAKE(state, j->tasks[t].n, int);
+        mtc_real *U = MTC_TAKE(state, mtc_mul(k, j->d), mtc_real);
+        if (state->base != NULL) {
             j->r.labels[t] = j->task[t].w.labels = labels;
             j->r.centers[t] = j->task[t].w.U = U;
             j->r.clusters[t] = k;
         }
         for (size_t s = 0; s < j->T; s++) {
             size_t ks = t == s ? 0 : mbc_clusters(j->o, s);
-            mtc_real *W = MTC_TAKE(own, mtc_mul(k, ks), mtc_real);
-            mtc_real *dual = MTC_TAKE(own, ks == 0 ? 0 : mtc_add(k, ks),
+            mtc_real *W = MTC_TAKE(state, mtc_mul(k, ks), mtc_real);
+            mtc_real *dual = MTC_TAKE(state, ks == 0 ? 0 : mtc_add(k, ks),
                                       mtc_real);
-            if (j->task != NULL) {
+            if (state->base != NULL) {
                 j->r.plans[t * j->T + s] = t == s ? NULL : W;
                 j->r.duals[t * j->T + s] = t == s ? NULL : dual;
             }
         }
     }
-    j->r.within = MTC_TAKE(own, j->T, mtc_real);
-    j->r.objective = MTC_TAKE(own, mtc_add(j->o->iterations, 1), mtc_real);
-    j->state_size = own->used - before;
+    j->r.within = MTC_TAKE(state, j->T, mtc_real);
+    j->r.objective = MTC_TAKE(state, mtc_add(j->o->iterations, 1), mtc_real);
+}
+
+/* They are one piece: the state that a better restart replaces. */
+static void mbc_layout_state(mtc_stack *own, mbc_job *j)
+{
+    mtc_stack state = {NULL, 0, 0, SIZE_MAX};
+    mbc_layout_parts(&state, j);
+    j->state_size = state.peak;
+    j->state = state.base = MTC_TAKE(own, j->state_size, unsigned char);
+    state.used = state.peak = 0;
+    if (state.base != NULL)
+        mbc_layout_parts(&state, j);
 }
 
 static void mbc_layout(mtc_stack *own, mtc_stack *tmp, void *job)

@@ -1814,7 +1814,8 @@ MTC_API mtc_status mtc_spectral(mtc_context *ctx, const mtc_data *S, size_t k,
  * Phases that do not live at the same time: keep `used` and set it back. */
 typedef struct mtc_stack {
     unsigned char *base;
-    size_t used, peak, size;        /* SIZE_MAX in used, peak: overflow */
+    size_t used, peak, size;        /* SIZE_MAX in used, peak: overflow; in
+                                       size: a part of another's memory */
 } mtc_stack;
 
 /* count objects of `size` bytes, uninitialised; NULL while measuring. */

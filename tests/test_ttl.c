@@ -111,13 +111,22 @@ static double accuracy(const int *labels, const int *truth, size_t n)
     return (double)right / (double)n;
 }
 
+/* By way of `bridge`, or of that and `second`. */
+static mtc_status run_bridges(const mtc_ttl_options *o, const int *labels,
+                              uint64_t seed, size_t bridges,
+                              mtc_ttl_result *r)
+{
+    mtc_context ctx = test_context();
+    mtc_data both[2] = {bridge.csr, second.csr};
+    ctx.seed = seed;
+    return mtc_ttl(&ctx, &source.csr, &labels, 1, both, NULL, bridges,
+                   &target.csr, o, r);
+}
+
 static mtc_status run_triple(const mtc_ttl_options *o, const int *labels,
                              uint64_t seed, mtc_ttl_result *r)
 {
-    mtc_context ctx = test_context();
-    ctx.seed = seed;
-    return mtc_ttl(&ctx, &source.csr, &labels, 1, &bridge.csr, NULL, 1,
-                   &target.csr, o, r);
+    return run_bridges(o, labels, seed, 1, r);
 }
 
 static void drop(mtc_ttl_result *r)
@@ -489,7 +498,10 @@ TEST every_block_descends_and_scaling_F_costs_nothing(void)
     for (uint64_t seed = 1; seed <= 12; seed++) {
         mtc_ttl_options o = mtc_ttl_defaults();
         mtc_ttl_result r;
+        size_t bridges = 1 + seed / 2 % 2;
+        ttl_world other = {30, 2 + seed % 2, .5, .5, seed + 100};
         draw_triple(seed, 2 + seed % 2, 18, 30, .4, .5);
+        draw_domain(&other, 1, 13, 5, &second);
         o.classes = 2 + seed % 2;
         o.features = 5 + seed % 4;
         o.common = 3;
@@ -500,8 +512,8 @@ TEST every_block_descends_and_scaling_F_costs_nothing(void)
         o.start = seed % 2 ? MTC_TTL_RANDOM : MTC_TTL_INFORMED;
         o.variant = seed % 4 < 2 ? MTC_TTL_PUBLISHED : MTC_TTL_REPAIRED;
         o.tie = (mtc_real)(.1 * (double)seed);
-        ASSERT_EQ(MTC_OK, run_triple(&o, source.y, seed, &r));
-        ASSERT_EQ(16, r.steps);
+        ASSERT_EQ(MTC_OK, run_bridges(&o, source.y, seed, bridges, &r));
+        ASSERT_EQ(13 * bridges + 3, r.steps);
         for (size_t it = 0; it < r.sweeps; it++) {
             const mtc_real *t = r.trace + it * r.steps;
             double last = (double)r.objective[it], slack;
