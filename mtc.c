@@ -12259,11 +12259,13 @@ static mtc_status share_stability(mtc_context *ctx, const share_job *j,
 {
     mtc_real sum = 0, ari;
     mtc_status s = MTC_OK;
-    for (size_t a = 0; a < m; a++)
+    for (size_t a = 0; s == MTC_OK && a < m; a++) {
+        s = mtc_tick(ctx, "stability", a, m);
         for (size_t b = a + 1; s == MTC_OK && b < m; b++) {
             s = share_ari(ctx, j, n, labels + a * n, labels + b * n, &ari);
             sum += ari;
         }
+    }
     *mean = sum / ((mtc_real)m * (mtc_real)(m - 1) / 2);
     return s;
 }
