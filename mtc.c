@@ -1561,7 +1561,7 @@ static mtc_status vote_work(mtc_context *ctx, void *job)
     if (s != MTC_OK)
         return s;
     vote_read(j);                                               /* A1 */
-    if ((s = vote_spectral(ctx, j)) != MTC_OK)                       /* A2 */
+    if ((s = vote_spectral(ctx, j)) != MTC_OK)                  /* A2 */
         return s;
     unit_rows(j->n, r->rank, r->embedding);                     /* A3 */
     if ((s = kmeans_work(ctx, &j->km)) != MTC_OK)

@@ -31,12 +31,11 @@ bound    inv_range           ws->Z + j * n, ws) > INV_LIMIT(n, norm))       2
 bound    kry_judge           return mtc_fail(ctx, MTC_LIMIT,                2
 handed   dac_solve           if (s != MTC_OK)                               2
 handed   eig_all_of_T        if (s != MTC_OK)                               2
-handed   eig_by_T            if (s != MTC_OK)                               2
 handed   kry_orthonormalise  if (s != MTC_OK)                               2
 handed   pca_pairs           if (s != MTC_OK)                               2
 handed   pca_components      if (s != MTC_OK)                               2
 handed   vote_spectral       if (s != MTC_OK)                               2
-handed   vote_work           if ((s = vote_spectral(j)) != MTC_OK)          2
+handed   vote_work           if ((s = vote_spectral(ctx, j)) != MTC_OK)     2
 handed   lss_align           if (s != MTC_OK)                               2
 handed   lss_invert          if (s != MTC_OK)                               2
 handed   lss_moments         if (s != MTC_OK)                               2
@@ -54,7 +53,7 @@ size     share_check         else if (j->tasks[t].n > UINT32_MAX)           2
 rounding eig_hypot           a = MTC_FABS(a);                               7
 rounding tql_sweep           if (r == 0) {                                  4
 rounding dac_between         if (b == 0)                                    2
-rounding svm_solve           if (stuck)                                     2
+rounding svm_step            if (j == MTC_NONE)                             2
 rounding logit_search        return logit_objective(w, w->theta);           1
 '
 mkdir -p "$dir"
