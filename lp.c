@@ -625,9 +625,8 @@ size_t mtc_emd_work(size_t m, size_t n)
     return st.peak;
 }
 
-mtc_status mtc_emd(mtc_context *ctx, size_t m, size_t n,
-                   const mtc_real *cost, size_t ldc,
-                   const mtc_real *supply, const mtc_real *demand,
+mtc_status mtc_emd(mtc_context *ctx, size_t m, size_t n, const mtc_real *cost,
+                   size_t ldc, const mtc_real *supply, const mtc_real *demand,
                    const mtc_emd_options *opt, mtc_real *plan,
                    mtc_real *row_dual, mtc_real *column_dual,
                    mtc_emd_info *info, void *work)
@@ -770,9 +769,8 @@ static void lap_augment(lap *a, size_t i)
         a->distance[j] = MTC_HUGE;
         a->list[j] = j;
     }
-    size_t reached = 0;
-    lap_relax(a, i, 0, reached);
-    size_t j = a->list[0];
+    lap_relax(a, i, 0, 0);
+    size_t reached = 0, j = a->list[0];
     while (a->row_of[j] != MTC_NONE) {      /* ends: rows <= columns */
         size_t k = a->row_of[j];
         mtc_real base = lap_cost(a, k, j) - a->v[j] - a->distance[j];
