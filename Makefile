@@ -90,6 +90,8 @@ N_musl  = musl-gcc
 N_arm   = arm-linux-gnueabihf-gcc qemu-arm
 N_s390x = s390x-linux-gnu-gcc qemu-s390x
 
+PROMISES = check-bits check-size check-tsan check-fuzz coverage analyze \
+           differential
 check: test symbols cxx $(CHECKS:%=check-%) $(PROMISES) ## every check there is
 $(CHECKS:%=check-%) $(BY_HAND:%=check-%): check-%:
 	@mkdir -p $(B)
@@ -100,9 +102,7 @@ $(CHECKS:%=check-%) $(BY_HAND:%=check-%): check-%:
 	    || { tail -n 40 $(B)/$*.log; echo "check $*: FAILED"; exit 1; }
 
 # ---- the promises beyond the tests: one line each, see README ----
-PROMISES = check-bits check-size check-tsan check-fuzz coverage analyze \
-           differential
-FUZZ     = 20#                        seconds for each fuzz target
+FUZZ     = 10#                        seconds for each fuzz target
 need     = command -v $(1) >/dev/null || { echo "$@: skipped, no $(1)"; exit 0; }
 FUZZING  = -std=c99 -O1 -g -fno-sanitize-recover=all \
            -fsanitize=fuzzer,address,undefined,float-cast-overflow
