@@ -3742,8 +3742,8 @@ static const method methods[] = {
      "both at once, where the objective does not carry the labels: trust that\n"
      "with --start informed only.  The paper's grid: --features 5 to 100, best\n"
      "20 to 40.  Labels that the source's own features cannot predict are not\n"
-     "carried over (--evidence).  The objective falls but for one place, where\n"
-     "the second leg begins anew.  JSON adds `evidence` that they can be\n"
+     "carried over (--evidence).  The objective, a sum over both legs, may rise\n"
+     "while one of them is fitted alone.  JSON adds `evidence` that they can be\n"
      "learned, `untaught` (true: too little of it), `target_classes` (samples\n"
      "by classes), `bridges` (labels found, features shared) and `classes`:\n"
      "the source's labels."},
