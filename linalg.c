@@ -110,11 +110,11 @@ size_t mtc_add(size_t a, size_t b)
 /* All arrays of a call lie in one block, where an address sanitizer could not
  * tell one's end from the next one's beginning: for it there are gaps. */
 #ifdef __has_feature                    /* clang's way to tell */
-#if __has_feature(address_sanitizer) && !defined(__SANITIZE_ADDRESS__)
-#define __SANITIZE_ADDRESS__ 1
+#if __has_feature(address_sanitizer)
+#define LIN_SANITIZED
 #endif
 #endif
-#ifdef __SANITIZE_ADDRESS__
+#if defined(__SANITIZE_ADDRESS__) || defined(LIN_SANITIZED)
 #include <sanitizer/asan_interface.h>
 #define LIN_GAP ((size_t)64)
 #define LIN_OPEN(p, size) ASAN_UNPOISON_MEMORY_REGION(p, size)

@@ -16,11 +16,13 @@
 
 GREATEST_MAIN_DEFS();
 
-/* TESTS_WITHOUT names one suite to be left out. */
+/* TESTS_ONLY names the one suite to be run, TESTS_WITHOUT one to be left out;
+ * flags choose among what is left. */
 static int is_wanted(const char *suite)
 {
-    const char *without = getenv("TESTS_WITHOUT");
-    return without == NULL || strcmp(suite, without) != 0;
+    const char *only = getenv("TESTS_ONLY"), *without = getenv("TESTS_WITHOUT");
+    return (only == NULL || strcmp(suite, only) == 0) &&
+           (without == NULL || strcmp(suite, without) != 0);
 }
 
 int main(int argc, char **argv)

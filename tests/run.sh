@@ -9,16 +9,16 @@
 set -u
 dir=$1
 shift
-half() {                        # NUMBER SUITE_LEFT_OUT FLAGS...
-    number=$1 without=$2
+half() {                        # NUMBER VARIABLE FLAGS...: cli_suite, or not
+    number=$1 which=$2
     shift 2
     # shellcheck disable=SC2086
-    TESTS_WITHOUT=$without ${RUN-} "$dir/tests" "$@" 2>&1
+    env "$which=cli_suite" ${RUN-} "$dir/tests" "$@" 2>&1
     echo $? > "$dir/tests_$number.status"
 }
 rm -f "$dir"/tests_[12].status
-half 2 none -s cli_suite "$@" > "$dir/tests_2.log" &
-half 1 cli_suite "$@" | tee "$dir/tests_1.log"
+half 2 TESTS_ONLY "$@" > "$dir/tests_2.log" &
+half 1 TESTS_WITHOUT "$@" | tee "$dir/tests_1.log"
 wait
 cat "$dir/tests_2.log"
 echo
