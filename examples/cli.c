@@ -10,7 +10,7 @@
  *   Part 6  Methods: from options to calls of the library
  *   Part 7  Reports: table, JSON, label files
  *   Part 8  Pictures: one SVG that explains a run
- *   Part 9  Commands: cluster, transfer, bridge, relate, emd, score
+ *   Part 9  Commands: cluster, transfer, bridge, relate, emd, centroid, score
  *   Part 10 Comparison: does sharing help this data?
  *   Part 11 Generated data and the demonstration
  *   Part 12 Help and main
@@ -794,7 +794,7 @@ typedef struct settings {
     size_t iterations, restarts, neighbors, samples, tasks;
     size_t subspace, rank, repeats;
     double tolerance, keep, sigma, cost, gamma, width, mu;
-    reals share;
+    reals share, weights;
     double lambda, offset;
     double smooth;
     const char *divergence, *metric, *centroid, *seeds;
@@ -977,6 +977,8 @@ static const option options[] = {
      "added to every value, absent ones too, for kl and is"},
     {"centroid", CHOICE, IN(centroid), "exact|geodesic",
      "exact minimiser, or the paper's walk on a geodesic"},
+    {"weights", REALS, IN(weights), "[0,inf)",
+     "A,B: of the own mean, above 0, and of the other"},
     {"restarts.seeds", COUNT, IN(restarts), "[1,inf)",
      "runs from different seeds; the one of lowest loss is kept"},
     {"seeds", CHOICE, IN(seeds), "samples|spread",
@@ -3169,13 +3171,12 @@ static void run_tsvm(job *j, size_t t)
 }
 
 /* The matrix of --metric and its factor, which proves it definite. */
-static mtc_metric read_metric(const job *j)
+static mtc_metric read_metric(app *a, const char *path, size_t d)
 {
-    app *a = j->a;
-    task t = read_matrix(a, j->set->metric);
-    if (t.n != j->d || t.d != j->d)
-        fail(a, BAD_DATA, "%s: %zu x %zu numbers; the tasks have %zu features",
-             t.file, t.n, t.d, j->d);
+    task t = read_matrix(a, path);
+    if (t.n != d || t.d != d)
+        fail(a, BAD_DATA, "%s: %zu x %zu numbers; the data have %zu features",
+             t.file, t.n, t.d, d);
     for (size_t i = 0; i < t.n; i++)
         for (size_t c = 0; c < i; c++)
             if (t.values[i * t.d + c] != t.values[c * t.d + i])
@@ -3186,6 +3187,27 @@ static mtc_metric read_metric(const job *j)
         fail(a, BAD_DATA, "%s: not positive definite", t.file);
     mtc_metric metric = {t.d, t.values, L};
     return metric;
+}
+
+/* --divergence of d features; `metric` is its user if it has one. */
+static mtc_divergence divergence_of(app *a, const settings *set, size_t d,
+                                    mtc_metric *metric)
+{
+    if (is(set->divergence, "mahalanobis") != (set->metric != NULL))
+        fail(a, BAD_USAGE, "--divergence mahalanobis and --metric FILE.csv "
+             "go together");
+    if (set->metric != NULL) {
+        *metric = read_metric(a, set->metric, d);
+        return mtc_mahalanobis(metric);
+    }
+    return is(set->divergence, "kl")   ? mtc_kl()
+           : is(set->divergence, "is") ? mtc_itakura_saito()
+                                       : mtc_sqeuclidean();
+}
+
+static mtc_mbc_middle middle_of(const settings *set)
+{
+    return is(set->centroid, "geodesic") ? MTC_GEODESIC : MTC_EXACT;
 }
 
 /* What mbc knows beyond the common: plans, and members of its own. */
@@ -3215,22 +3237,13 @@ static void run_mbc(job *j, size_t t)
     mtc_mbc_options opt = mtc_mbc_defaults();
     mtc_mbc_result res;
     mtc_metric metric;
-    mtc_divergence div = is(set->divergence, "kl")   ? mtc_kl()
-                         : is(set->divergence, "is") ? mtc_itakura_saito()
-                                                     : mtc_sqeuclidean();
-    if (is(set->divergence, "mahalanobis") != (set->metric != NULL))
-        fail(j->a, BAD_USAGE, "--divergence mahalanobis and --metric FILE.csv "
-             "go together");
-    if (set->metric != NULL) {
-        metric = read_metric(j);
-        div = mtc_mahalanobis(&metric);
-    }
+    mtc_divergence div = divergence_of(j->a, set, j->d, &metric);
     settle_guard(j->set, set->lambda, 30);
     opt.clusters_of = j->k;
     opt.lambda = (mtc_real)set->lambda;
     opt.divergence = &div;
     opt.smooth = (mtc_real)set->smooth;
-    opt.centroid = is(set->centroid, "geodesic") ? MTC_GEODESIC : MTC_EXACT;
+    opt.centroid = middle_of(set);
     opt.iterations = set->iterations;
     opt.tolerance = (mtc_real)set->tolerance;
     opt.restarts = set->restarts;
@@ -4839,7 +4852,7 @@ static void write_svg(const report *r)
 }
 
 /* ==========================================================================
- * Part 9  Commands: cluster, transfer, relate, emd, score
+ * Part 9  Commands: cluster, transfer, bridge, relate, emd, centroid, score
  *
  * Each takes the arguments behind its name: parse, load, work, report.
  * ========================================================================== */
@@ -5760,6 +5773,102 @@ static void run_emd(app *a, int argc, char **argv)
         json_transport(a, &p, set.json);
     if (!set.quiet && !is(set.json, "-"))
         print_transport(a, &p);
+}
+
+/* ---- centroid ---- */
+
+/* Pairs of means, and what lies between them: u is the least of
+ * A d(left || u) + B d(u || right), Eq. 14 of [ZZ10]. */
+typedef struct means {
+    size_t n, d;
+    mtc_real A, B;
+    const mtc_real *left, *right;               /* [n*d] */
+    mtc_real *u, *value;                        /* [n*d], [n] */
+} means;
+
+static means read_means(app *a, const settings *set, const words *files)
+{
+    task left = read_matrix(a, files->at[0]);
+    task right = read_matrix(a, files->at[1]);
+    const double *w = set->weights.at;
+    if (left.n == 0)
+        fail(a, BAD_DATA, "%s: no means", left.file);
+    if (left.n != right.n || left.d != right.d)
+        fail(a, BAD_DATA, "%s has %zu x %zu numbers, %s %zu x %zu: the means "
+             "are compared row by row", left.file, left.n, left.d, right.file,
+             right.n, right.d);
+    means m = {left.n, left.d, (mtc_real)w[0], (mtc_real)w[1], left.values,
+               right.values, TAKE(a, left.n * left.d, mtc_real),
+               TAKE(a, left.n, mtc_real)};
+    return m;
+}
+
+/* The library knows one pair alone: which row and file is at fault? */
+static void admit_means(app *a, const mtc_divergence *div, const means *m,
+                        const mtc_real *x, const char *file)
+{
+    for (size_t i = 0; i < m->n * m->d; i++)
+        if (!div->admits(div->user, i % m->d, x[i]))
+            fail(a, BAD_DATA, "%s: row %zu, column %zu: %g is outside the "
+                 "divergence's domain", file, i / m->d + 1, i % m->d + 1,
+                 (double)x[i]);
+}
+
+static void json_means(app *a, const means *m, const char *path)
+{
+    text t = {NULL, 0, 0};
+    put(a, &t, "{\n  \"centroids\": ");
+    put_matrix(a, &t, m->n, m->d, m->u);
+    put(a, &t, ",\n  \"values\": ");
+    put_reals(a, &t, m->n, m->value);
+    put(a, &t, "\n}\n");
+    save(a, path, &t);
+}
+
+static void print_means(app *a, const means *m)
+{
+    text t = {NULL, 0, 0};
+    put(a, &t, "%6s %14s  centroid\n", "row", "value");
+    for (size_t i = 0; i < m->n; i++) {
+        put(a, &t, "%6zu %14.8g ", i, (double)m->value[i]);
+        for (size_t c = 0; c < m->d; c++)
+            put(a, &t, " %.8g", (double)m->u[i * m->d + c]);
+        put(a, &t, "\n");
+    }
+    save(a, "-", &t);
+}
+
+#define CENTROID_OPTIONS \
+    "weights=1,.5 divergence=sqeuclidean metric centroid=exact json quiet"
+
+/* mtc centroid [options] OWN.csv OTHER.csv */
+static void run_centroid(app *a, int argc, char **argv)
+{
+    settings set;
+    mtc_metric metric;
+    words files = parse(a, "centroid", CENTROID_OPTIONS, argc, argv, &set);
+    need_operands(a, &files, 2, 2, "two files of means, OWN and OTHER");
+    if (set.weights.n != 2 || !(set.weights.at[0] > 0))
+        fail(a, BAD_USAGE, "--weights: expected two numbers A,B with A "
+             "above 0");
+    means m = read_means(a, &set, &files);
+    mtc_divergence div = divergence_of(a, &set, m.d, &metric);
+    admit_means(a, &div, &m, m.left, files.at[0]);
+    admit_means(a, &div, &m, m.right, files.at[1]);
+    mtc_context ctx = context_of(a, 1);
+    for (size_t i = 0; i < m.n; i++) {
+        const mtc_real *left = m.left + i * m.d, *right = m.right + i * m.d;
+        mtc_real *u = m.u + i * m.d;
+        check(a, &ctx, mtc_mbc_centroid(&ctx, &div, middle_of(&set), m.d, m.A,
+                                        m.B, left, right, u), files.at[0]);
+        m.value[i] = m.A * div.value(div.user, m.d, left, u) +
+                     m.B * div.value(div.user, m.d, u, right);
+    }
+    wipe_progress(a);
+    if (set.json != NULL)
+        json_means(a, &m, set.json);
+    if (!set.quiet && !is(set.json, "-"))
+        print_means(a, &m);
 }
 
 /* ---- score ---- */
@@ -6871,6 +6980,12 @@ static const step demo_steps[] = {
      "--restarts 10 @/text1.svm @/text2.svm",
      "Counts under the Kullback-Leibler divergence, and a finer view of the\n"
      "second task: numbers of clusters may differ."},
+    {run_centroid, "centroid --divergence kl @/own.csv @/other.csv",
+     "The step inside of it: a cluster's own mean, another that pulls, and\n"
+     "the centroid between them, each coordinate at its best ..."},
+    {run_centroid,
+     "centroid --divergence kl --centroid geodesic @/own.csv @/other.csv",
+     "... which the paper's search along one curve does not reach."},
     {run_cluster, "cluster mtcfir @/text1.svm @/text2.svm",
      "Raw counts again.  Words that occur together come to stand for each\n"
      "other, in both tasks, and two documents are alike when both tasks see\n"
@@ -7134,7 +7249,7 @@ static void demo_pictures(app *a, const char *directory)
 static void run_demo(app *a, int argc, char **argv)
 {
     settings set;
-    text cost = {NULL, 0, 0};
+    text cost = {NULL, 0, 0}, own = {NULL, 0, 0}, other = {NULL, 0, 0};
     words rest = parse(a, "demo", DEMO_OPTIONS, argc, argv, &set);
     need_operands(a, &rest, 0, 0, "no operand");
     const char *directory = set.out != NULL ? set.out : "demo";
@@ -7145,6 +7260,10 @@ static void run_demo(app *a, int argc, char **argv)
                           "stay)" : "");
     put(a, &cost, "4,1,3\n2,0,5\n3,2,2\n");
     save(a, join_path(a, directory, "cost", ".csv"), &cost);
+    put(a, &own, "1,5,.2\n");
+    save(a, join_path(a, directory, "own", ".csv"), &own);
+    put(a, &other, "9,5,4\n");
+    save(a, join_path(a, directory, "other", ".csv"), &other);
     for (size_t i = 0; i < sizeof demo_steps / sizeof demo_steps[0]; i++)
         run_step(a, &demo_steps[i], directory);
     demo_table(a, directory);
@@ -7205,6 +7324,14 @@ static const command commands[] = {
     {"emd", run_emd, EMD_OPTIONS, "[options] COST.csv",
      "the cheapest transport plan, with its proof",
      "Row i, column j of the file: cost of moving one unit from i to j."},
+    {"centroid", run_centroid, CENTROID_OPTIONS,
+     "[options] OWN.csv OTHER.csv",
+     "where mbc puts the centroid between two means",
+     "For row i of both files: u, the least of A d(own||u) + B d(u||other),\n"
+     "and that value.  In `cluster mbc` A is a cluster's share of its task\n"
+     "plus lambda / k, B is lambda / k; own is the mean of its samples and of\n"
+     "the centroids moved to it, other the mean, in the divergence's dual\n"
+     "coordinates, of the centroids it is moved to."},
     {"score", run_score, SCORE_OPTIONS, "[options] PREDICTED TRUTH",
      "accuracy, nmi, ari and purity of labels",
      "PREDICTED holds one whole number a line.  So does TRUTH, or it is a\n"

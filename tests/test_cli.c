@@ -20,6 +20,7 @@
 #include "golden_mbc.h"
 #include "golden_measures.h"
 #include "golden_ttl.h"
+#include "test_util.h"
 #include "greatest.h"
 
 #ifndef MTC_PROGRAM
@@ -1088,8 +1089,8 @@ TEST options_may_stand_anywhere_and_take_equals(void)
 TEST help_is_there_for_everything(void)
 {
     static const char *const topics[] = {
-        "cluster", "transfer", "relate", "compare", "emd", "score",
-        "generate", "demo",
+        "cluster", "transfer", "relate", "compare", "emd",
+        "centroid", "score", "bridge", "generate", "demo",
         "kmeans", "pcakm", "ncut", "snmf", "asi", "lssmtc", "svm", "gfhf", "llgc",
         "tsvm", "lssttc", "mbc"};
     RUNS(0, "help");
@@ -2256,6 +2257,72 @@ TEST mbc_runs_worked_cases_from_files(void)
         JSON_NEAR("relatedness.0.0", 1);
         ASSERT(json_number("gap") <= 1e-5);
     }
+    PASS();
+}
+
+TEST centroid_runs_the_worked_cases_from_files(void)
+{
+    double digits = sizeof(mtc_real) == 8 ? 1e-8 : 1e-4;
+    size_t cases = sizeof golden_centroids / sizeof *golden_centroids;
+    for (size_t c = 0; c < cases; c++) {
+        const golden_centroid *g = &golden_centroids[c];
+        double close = digits * test_largest(g->u, g->d);
+        char args[200], path[40];
+        write_numbers("own.csv", g->d, g->d, g->left);
+        write_numbers("other.csv", g->d, g->d, g->right);
+        sprintf(args, "centroid --divergence %s --weights %.17g,%.17g own.csv "
+                "other.csv --json -", g->divergence, g->A, g->B);
+        ASSERT_EQ_FMTm(args, 0, cli(args), "%d");
+        for (size_t j = 0; j < g->d; j++) {
+            sprintf(path, "centroids.0.%d", (int)j);
+            ASSERT_IN_RANGEm(args, g->u[j], json_number(path), close);
+        }
+        ASSERT_IN_RANGEm(args, g->value, json_number("values.0"),
+                         digits * (1 + g->value));
+        strcat(args, " --centroid geodesic");
+        ASSERT_EQ_FMTm(args, 0, cli(args), "%d");
+        ASSERT_IN_RANGEm(args, g->geodesic, json_number("values.0"),
+                         digits * (1 + g->geodesic));
+    }
+    PASS();
+}
+
+TEST centroid_takes_row_by_row_and_refuses(void)
+{
+    /* (1 * 0 + .5 * 3) / 1.5 = 1, at 1 + .5 * 4; with a metric that counts
+     * the first coordinate twice, the second row costs 2 * 3 + 3. */
+    cli_write("own.csv", "0,5\n0,0\n");
+    cli_write("other.csv", "3,5\n3,3\n");
+    RUNS(0, "centroid own.csv other.csv --json -");
+    ASSERT_STR_EQ("centroids values ", json_members(""));
+    JSON_NEAR("centroids.0.0", 1);
+    JSON_NEAR("centroids.0.1", 5);
+    JSON_NEAR("values.0", 3);
+    JSON_NEAR("values.1", 6);
+    cli_write("metric.csv", "2,0\n0,1\n");
+    RUNS(0, "centroid --divergence mahalanobis --metric metric.csv own.csv "
+            "other.csv --json -");
+    JSON_NEAR("centroids.1.0", 1);
+    JSON_NEAR("values.1", 9);
+    RUNS(0, "centroid own.csv other.csv");
+    OUT_HAS("     0              3  1 5\n     1              6  1 1\n");
+    RUNS(1, "centroid --divergence kl own.csv other.csv");
+    ERR_HAS("own.csv: row 1, column 1: 0 is outside the divergence's domain");
+    cli_write("one.csv", "1,2\n");
+    RUNS(1, "centroid own.csv one.csv");
+    ERR_HAS("own.csv has 2 x 2 numbers, one.csv 1 x 2");
+    RUNS(0, "centroid --divergence is one.csv one.csv --json -");
+    JSON_NEAR("centroids.0.1", 2);
+    JSON_NEAR("values.0", 0);
+    cli_write("none.csv", "");
+    RUNS(1, "centroid none.csv one.csv");
+    RUNS(2, "centroid own.csv other.csv --weights 0,1");
+    ERR_HAS("A above 0");
+    RUNS(2, "centroid own.csv other.csv --weights 1");
+    RUNS(2, "centroid own.csv other.csv --weights 1,2,3");
+    RUNS(2, "centroid own.csv");
+    ERR_HAS("two files of means");
+    RUNS(2, "centroid --metric metric.csv own.csv other.csv");
     PASS();
 }
 
@@ -3614,6 +3681,8 @@ SUITE(cli_suite)
     RUN_TEST(manual_of_the_library_has_every_family);
     RUN_TEST(examples_print_what_they_promise);
     RUN_TEST(mbc_runs_worked_cases_from_files);
+    RUN_TEST(centroid_runs_the_worked_cases_from_files);
+    RUN_TEST(centroid_takes_row_by_row_and_refuses);
     RUN_TEST(mbc_reports_and_refuses);
     RUN_TEST(mtcfir_runs_worked_cases_from_files);
     RUN_TEST(mtcfir_moves_shares_between_clusters);
