@@ -814,7 +814,7 @@ typedef struct settings {
     const char *preprocess, *labels, *similarity, *pick, *kernel;
     const char *mode, *start, *projection;
     const char *out, *json, *svg, *target, *supply, *demand;
-    words init, source, partitions, subsets, factors;
+    words init, centers, source, partitions, subsets, factors;
     const char *rows;
     const char *gate;
     size_t folds;
@@ -857,6 +857,10 @@ static const option options[] = {
      "task; default: the number of classes in the file's labels"},
     {"init", PATHS, IN(init), "FILE,FILE,...",
      "start from these labels (0-based, one a line), one file for\n"
+     "each task in order; then there is one run"},
+    {"centers", PATHS, IN(centers), "FILE.csv,FILE.csv,...",
+     "start from these centroids (k rows, one column for each\n"
+     "feature, in the data's units after --preprocess), one file for\n"
      "each task in order; then there is one run"},
     {"pool", FLAG, IN(pool), NULL,
      "stack all tasks and cluster them as one"},
@@ -2652,6 +2656,28 @@ static mtc_kmeans_options kmeans_options(const job *j, size_t t)
     return opt;
 }
 
+/* A table of numbers without labels. */
+static task read_matrix(app *a, const char *path)
+{
+    task t;
+    memset(&t, 0, sizeof t);
+    t.file = path;
+    read_csv(a, &t, "none");
+    return t;
+}
+
+/* --centers of the t-th data set; NULL: not given. */
+static mtc_real *read_centers(const job *j, size_t t)
+{
+    if (j->set->centers.n == 0)
+        return NULL;
+    task c = read_matrix(j->a, j->set->centers.at[t]);
+    if (c.n != j->k[t] || c.d != j->data[t].d)
+        fail(j->a, BAD_DATA, "%s: %zu x %zu numbers; expected %zu x %zu, "
+             "clusters x features", c.file, c.n, c.d, j->k[t], j->data[t].d);
+    return c.values;
+}
+
 /* k-means of the rows of X, which stand for those of task t. */
 static void run_kmeans_on(job *j, size_t t, const mtc_data *X)
 {
@@ -2659,6 +2685,7 @@ static void run_kmeans_on(job *j, size_t t, const mtc_data *X)
     mtc_kmeans_result res;
     opt.iterations = j->set->iterations;
     opt.tolerance = (mtc_real)j->set->tolerance;
+    opt.start_centers = read_centers(j, t);
     check(j->a, j->ctx, mtc_kmeans(j->ctx, X, &opt, &res), j->name[t]);
     keep_result(j, t, res.labels, res.objective, res.iterations,
                 res.converged, res.k_effective);
@@ -2945,8 +2972,9 @@ static void report_guard(job *j, const mtc_guard_result *res)
 static void run_guarded(job *j, mtc_guard_options *opt)
 {
     mtc_guard_result res;
-    if (j->start[0] != NULL)
-        fail(j->a, BAD_USAGE, "--guard makes its own starts: no --init");
+    if (j->start[0] != NULL || j->set->centers.n > 0)
+        fail(j->a, BAD_USAGE, "--guard makes its own starts: no %s",
+             j->start[0] != NULL ? "--init" : "--centers");
     if (j->set->restarts > 1)
         opt->runs = j->set->restarts;
     else if (opt->method != MTC_GUARD_MBC)
@@ -3032,16 +3060,6 @@ static void keep_match(job *j, const size_t *match)
                 j->weights[p][z * k + y] =
                     match[p * k + z] == y ? 1 / (mtc_real)k : 0;
     }
-}
-
-/* A table of numbers without labels. */
-static task read_matrix(app *a, const char *path)
-{
-    task t;
-    memset(&t, 0, sizeof t);
-    t.file = path;
-    read_csv(a, &t, "none");
-    return t;
 }
 
 /* --projection: as many rows as features; its width is the subspace's. */
@@ -3205,9 +3223,39 @@ static mtc_divergence divergence_of(app *a, const settings *set, size_t d,
                                        : mtc_sqeuclidean();
 }
 
+/* Are the rows of a file, x + smooth, in the divergence's domain?  The library
+ * would name their place in a call, this names the file's. */
+static void admit(app *a, const mtc_divergence *div, const char *file,
+                  size_t n, size_t d, const mtc_real *x, mtc_real smooth)
+{
+    for (size_t i = 0; i < n * d; i++)
+        if (!div->admits(div->user, i % d, x[i] + smooth))
+            fail(a, BAD_DATA, "%s: row %zu, column %zu: %g is outside the "
+                 "divergence's domain", file, i / d + 1, i % d + 1,
+                 (double)x[i]);
+}
+
 static mtc_mbc_middle middle_of(const settings *set)
 {
     return is(set->centroid, "geodesic") ? MTC_GEODESIC : MTC_EXACT;
+}
+
+/* --centers of all tasks, of x + smooth where that has an effect. */
+static const mtc_real *const *mbc_centers(const job *j,
+                                          const mtc_divergence *div)
+{
+    const settings *set = j->set;
+    mtc_real smooth = is(set->divergence, "sqeuclidean")
+                          ? 0 : (mtc_real)set->smooth;
+    mtc_real **U = TAKE(j->a, j->n, mtc_real *);
+    for (size_t t = 0; t < j->n && set->centers.n > 0; t++) {
+        size_t k = j->k[t], d = j->data[t].d;
+        U[t] = read_centers(j, t);
+        admit(j->a, div, set->centers.at[t], k, d, U[t], smooth);
+        for (size_t i = 0; i < k * d; i++)
+            U[t][i] += smooth;
+    }
+    return set->centers.n > 0 ? (const mtc_real *const *)U : NULL;
 }
 
 /* What mbc knows beyond the common: plans, and members of its own. */
@@ -3250,6 +3298,7 @@ static void run_mbc(job *j, size_t t)
     opt.spread = is(set->seeds, "spread");
     opt.start_labels = j->start[t] != NULL ? (const int *const *)j->start
                                            : NULL;
+    opt.start_centers = mbc_centers(j, &div);
     if (j->set->guard) {
         mtc_guard_options guard = mtc_guard_defaults();
         guard.method = MTC_GUARD_MBC;
@@ -3611,7 +3660,8 @@ static void run_trec(job *j, size_t t)
 
 static const method methods[] = {
     {"kmeans", "cluster", run_kmeans, 0, 0, 0, NULL,
-     "k init pool restarts=10 pick=vote iterations=300 tolerance=0 ~guard"
+     "k init centers pool restarts=10 pick=vote iterations=300 tolerance=0 "
+     "~guard"
      CLUSTER_OPTIONS,
      "k-means, the consensus of several k-means++ starts",
      "Lloyd's iteration on squared Euclidean distances.  The objective is\n"
@@ -3711,8 +3761,8 @@ static const method methods[] = {
      "starts from k-means begun at the sources' class means.  JSON adds\n"
      "`classes`: the source's labels."},
     {"mbc", "cluster", run_mbc, 2, 0, 0, NULL,
-     "k init pool lambda.pull=.5 divergence=sqeuclidean metric smooth=0 "
-     "centroid=exact restarts.seeds=1 seeds=samples iterations=100 "
+     "k init centers pool lambda.pull=.5 divergence=sqeuclidean metric "
+     "smooth=0 centroid=exact restarts.seeds=1 seeds=samples iterations=100 "
      "tolerance=1e-10" GUARD_OPTIONS
      CLUSTER_OPTIONS,
      "centroids transported between tasks (Zhang & Zhang 2010)",
@@ -4946,7 +4996,11 @@ static void settle_cluster(app *a, settings *set, size_t n_tasks)
     if (set->init.n > 0 && set->init.n != n_tasks)
         fail(a, BAD_USAGE, "--init has %zu files for %zu tasks", set->init.n,
              n_tasks);
-    if (set->init.n > 0)
+    if (set->centers.n > 0 && set->centers.n != jobs)
+        fail(a, BAD_USAGE, "--centers has %zu file%s for %zu task%s",
+             set->centers.n, set->centers.n == 1 ? "" : "s", jobs,
+             jobs == 1 ? "" : "s");
+    if (set->init.n > 0 || set->centers.n > 0)
         set->restarts = 1;          /* a start was given: one run */
     if (set->sigma > 0 && is(set->similarity, "cosine"))
         fail(a, BAD_USAGE, "--sigma is for --similarity gaussian");
@@ -5803,17 +5857,6 @@ static means read_means(app *a, const settings *set, const words *files)
     return m;
 }
 
-/* The library knows one pair alone: which row and file is at fault? */
-static void admit_means(app *a, const mtc_divergence *div, const means *m,
-                        const mtc_real *x, const char *file)
-{
-    for (size_t i = 0; i < m->n * m->d; i++)
-        if (!div->admits(div->user, i % m->d, x[i]))
-            fail(a, BAD_DATA, "%s: row %zu, column %zu: %g is outside the "
-                 "divergence's domain", file, i / m->d + 1, i % m->d + 1,
-                 (double)x[i]);
-}
-
 static void json_means(app *a, const means *m, const char *path)
 {
     text t = {NULL, 0, 0};
@@ -5853,8 +5896,8 @@ static void run_centroid(app *a, int argc, char **argv)
              "above 0");
     means m = read_means(a, &set, &files);
     mtc_divergence div = divergence_of(a, &set, m.d, &metric);
-    admit_means(a, &div, &m, m.left, files.at[0]);
-    admit_means(a, &div, &m, m.right, files.at[1]);
+    admit(a, &div, files.at[0], m.n, m.d, m.left, 0);
+    admit(a, &div, files.at[1], m.n, m.d, m.right, 0);
     mtc_context ctx = context_of(a, 1);
     for (size_t i = 0; i < m.n; i++) {
         const mtc_real *left = m.left + i * m.d, *right = m.right + i * m.d;

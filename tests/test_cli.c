@@ -335,7 +335,7 @@ TEST json_has_the_members_of_the_contract(void)
                   "tasks relatedness correspondence ", json_members(""));
     ASSERT_STR_EQ("name n d k k_effective acc nmi ari labels ",
                   json_members("tasks.0"));
-    ASSERT_STR_EQ("k init pool restarts pick iterations tolerance seed "
+    ASSERT_STR_EQ("k init centers pool restarts pick iterations tolerance seed "
                   "preprocess labels out json svg quiet ",
                   json_members("options"));
     ASSERT(json_is("relatedness", "null"));
@@ -2260,6 +2260,102 @@ TEST mbc_runs_worked_cases_from_files(void)
     PASS();
 }
 
+/* The means of a worked case's start as u0.csv, ...; 0 if one is empty. */
+static int write_means(const golden_mbc *g)
+{
+    for (size_t t = 0; t < g->tasks; t++) {
+        double U[100] = {0}, n[20] = {0};
+        char name[20];
+        for (size_t i = 0; i < g->n[t]; i++) {
+            size_t z = (size_t)g->start[t][i];
+            n[z]++;
+            for (size_t j = 0; j < g->d; j++)
+                U[z * g->d + j] += g->X[t][i * g->d + j];
+        }
+        for (size_t e = 0; e < g->k[t] * g->d; e++) {
+            if (n[e / g->d] < 1)
+                return 0;
+            U[e] /= n[e / g->d];
+        }
+        sprintf(name, "u%d.csv", (int)t);
+        write_numbers(name, g->k[t] * g->d, g->d, U);
+    }
+    return 1;
+}
+
+/* Centroids that are the means of the start's labels lead where these lead:
+ * the first value alone is another, as samples are at their nearest. */
+TEST mbc_starts_from_centroids(void)
+{
+    int runs = 0, wide = sizeof(mtc_real) == 8;
+    for (size_t c = 0; c < sizeof golden_mbcs / sizeof *golden_mbcs; c++) {
+        const golden_mbc *g = &golden_mbcs[c];
+        double close = (wide ? 1e-8 : 1e-3) * (1 + g->loss[0]);
+        char args[400] = "cluster mbc --k ", path[60];
+        if (!write_means(g) || g->metric != NULL)
+            continue;
+        runs++;
+        for (size_t t = 0; t < g->tasks; t++) {
+            sprintf(path, "t%d.csv", (int)t);
+            write_numbers(path, g->n[t] * g->d, g->d, g->X[t]);
+            sprintf(args + strlen(args), t == 0 ? "%d" : ",%d",
+                    (int)g->k[t]);
+        }
+        sprintf(args + strlen(args), " --divergence %s --lambda %.17g "
+                "--iterations %d --json - --centers u0.csv,u1.csv%s t0.csv "
+                "t1.csv%s", g->divergence, g->lambda, (int)g->most,
+                g->tasks > 2 ? ",u2.csv" : "", g->tasks > 2 ? " t2.csv" : "");
+        ASSERT_EQ_FMTm(g->name, 0, cli(args), "%d");
+        ASSERTm(g->name, json_number("objective.0") <= g->loss[0] + close);
+        for (size_t i = 1; i <= (wide ? g->steps : 2); i++) {
+            sprintf(path, "objective.%d", (int)i);
+            ASSERT_IN_RANGEm(g->name, g->loss[i], json_number(path), close);
+        }
+        for (size_t t = 0; t < g->tasks; t++)
+            ASSERTm(g->name, json_task_labels(t, g->n[t], g->labels[t]));
+    }
+    ASSERT(runs >= 4);
+    PASS();
+}
+
+/* 0, 2, 10 and 12 about 3 and 1, and about 1 alone. */
+TEST kmeans_starts_from_centers_and_mbc_counts_their_smooth(void)
+{
+    cli_write("line.csv", "0\n2\n10\n12\n");
+    cli_write("u.csv", "3\n1\n");
+    RUNS(0, "cluster kmeans --k 2 --centers u.csv line.csv --json -");
+    ASSERT(json_is("tasks.0.labels", "[1, 1, 0, 0]"));
+    JSON_NEAR("objective.0", 1 + 1 + 49 + 81);
+    JSON_NEAR("options.restarts", 1);
+    cli_write("v.csv", "1\n");
+    RUNS(0, "cluster mbc --k 1 --lambda 0 --centers v.csv line.csv --json -");
+    JSON_NEAR("objective.0", (1 + 1 + 81 + 121) / 4.0);
+    RUNS(0, "cluster mbc --k 1 --lambda 0 --smooth 3 --centers v.csv line.csv "
+            "--json -");
+    JSON_NEAR("objective.0", (1 + 1 + 81 + 121) / 4.0);
+    RUNS(0, "cluster mbc --k 1 --lambda 0 --smooth 3 --divergence mahalanobis "
+            "--metric v.csv --centers v.csv line.csv --json -");
+    JSON_NEAR("objective.0", (1 + 1 + 81 + 121) / 4.0);
+    RUNS(1, "cluster kmeans --k 2 --centers v.csv line.csv");
+    ERR_HAS("v.csv: 1 x 1 numbers; expected 2 x 1, clusters x features");
+    RUNS(1, "cluster mbc --k 1 --smooth 1 --divergence kl --centers w.csv "
+            "line.csv");
+    ERR_HAS("w.csv");
+    cli_write("w.csv", "-1\n");
+    RUNS(1, "cluster mbc --k 1 --smooth 1 --divergence kl --centers w.csv "
+            "line.csv");
+    ERR_HAS("w.csv: row 1, column 1: -1 is outside the divergence's domain");
+    RUNS(2, "cluster kmeans --k 1 --centers v.csv,v.csv line.csv");
+    ERR_HAS("--centers has 2 files for 1 task");
+    RUNS(2, "cluster mbc --k 1 --guard --centers v.csv,v.csv line.csv "
+            "line.csv");
+    ERR_HAS("--guard makes its own starts: no --centers");
+    RUNS(0, "cluster kmeans --k 2 --pool --centers u.csv line.csv line.csv "
+            "--json -");
+    ASSERT(json_is("tasks.1.labels", "[1, 1, 0, 0]"));
+    PASS();
+}
+
 TEST centroid_runs_the_worked_cases_from_files(void)
 {
     double digits = sizeof(mtc_real) == 8 ? 1e-8 : 1e-4;
@@ -3681,6 +3777,8 @@ SUITE(cli_suite)
     RUN_TEST(manual_of_the_library_has_every_family);
     RUN_TEST(examples_print_what_they_promise);
     RUN_TEST(mbc_runs_worked_cases_from_files);
+    RUN_TEST(mbc_starts_from_centroids);
+    RUN_TEST(kmeans_starts_from_centers_and_mbc_counts_their_smooth);
     RUN_TEST(centroid_runs_the_worked_cases_from_files);
     RUN_TEST(centroid_takes_row_by_row_and_refuses);
     RUN_TEST(mbc_reports_and_refuses);
