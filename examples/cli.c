@@ -3409,16 +3409,12 @@ static void read_factors(job *j, size_t t, const mtc_ttl_options *o,
     }
 }
 
-static void run_ttl(job *j, size_t t)
+static mtc_ttl_options ttl_options(const job *j, size_t t)
 {
-    mtc_ttl_factors factors;
-    const mtc_real *part[14] = {NULL};
     const settings *set = j->set;
     mtc_ttl_options opt = mtc_ttl_defaults();
-    mtc_ttl_result res;
-    app *a = j->a;
     if (set->common > set->features)
-        fail(a, BAD_USAGE, "--common %zu is more than --features %zu",
+        fail(j->a, BAD_USAGE, "--common %zu is more than --features %zu",
              set->common, set->features);
     opt.classes = j->k[t];
     opt.features = set->features;
@@ -3435,7 +3431,43 @@ static void run_ttl(job *j, size_t t)
     opt.sweeps = set->iterations;
     opt.tolerance = (mtc_real)set->tolerance;
     opt.start_labels = j->start[t];
-    if (set->factors.n > 0) {
+    return opt;
+}
+
+/* What ttl knows beyond the common: what the source's labels are worth, the
+ * target's shares of classes, and the bridges' labels. */
+static void keep_ttl(job *j, const mtc_ttl_result *res)
+{
+    app *a = j->a;
+    text *to = &j->members;
+    if (res->untaught)
+        warn(a, "the source's labels cannot be predicted from its own features "
+             "(evidence %.2f, --evidence %g): the target gets the source's "
+             "shares of classes", (double)res->evidence, j->set->evidence);
+    put(a, to, ",\n  \"evidence\": ");
+    put_real(a, to, (double)res->evidence);
+    put(a, to, ",\n  \"untaught\": %s,\n  \"target_classes\": ",
+        res->untaught ? "true" : "false");
+    put_matrix(a, to, res->n, res->classes, res->target);
+    put(a, to, ",\n  \"bridges\": [");
+    for (size_t b = 0; b < res->bridges; b++) {
+        put(a, to, "%s{\"shared_with_source\": %zu, "
+            "\"shared_with_target\": %zu, \"labels\": ",
+            b == 0 ? "\n    " : ",\n    ", res->shared[2 * b],
+            res->shared[2 * b + 1]);
+        put_ints(a, to, j->bridge[b].n, res->bridge_labels[b]);
+        put(a, to, "}");
+    }
+    put(a, to, "]");
+}
+
+static void run_ttl(job *j, size_t t)
+{
+    mtc_ttl_factors factors;
+    const mtc_real *part[14] = {NULL};
+    mtc_ttl_options opt = ttl_options(j, t);
+    mtc_ttl_result res;
+    if (j->set->factors.n > 0) {
         read_factors(j, t, &opt, &factors, part);
         opt.start_factors = &factors;
         opt.start_bridge = part + 12;
@@ -3447,25 +3479,7 @@ static void run_ttl(job *j, size_t t)
                          &res), "ttl");
     keep_result(j, t, res.labels, res.objective, res.sweeps, res.converged,
                 res.k_effective);
-    if (res.untaught)
-        warn(a, "the source's labels cannot be predicted from its own features "
-             "(evidence %.2f, --evidence %g): the target gets the source's "
-             "shares of classes", (double)res.evidence, set->evidence);
-    put(a, &j->members, ",\n  \"evidence\": ");
-    put_real(a, &j->members, (double)res.evidence);
-    put(a, &j->members, ",\n  \"untaught\": %s,\n  \"target_classes\": ",
-        res.untaught ? "true" : "false");
-    put_matrix(a, &j->members, res.n, res.classes, res.target);
-    put(a, &j->members, ",\n  \"bridges\": [");
-    for (size_t b = 0; b < res.bridges; b++) {
-        put(a, &j->members, "%s{\"shared_with_source\": %zu, "
-            "\"shared_with_target\": %zu, \"labels\": ",
-            b == 0 ? "\n    " : ",\n    ", res.shared[2 * b],
-            res.shared[2 * b + 1]);
-        put_ints(a, &j->members, j->bridge[b].n, res.bridge_labels[b]);
-        put(a, &j->members, "}");
-    }
-    put(a, &j->members, "]");
+    keep_ttl(j, &res);
     mtc_ttl_free(j->ctx, &res);
 }
 
