@@ -7153,12 +7153,15 @@ static mtc_real mbc_between(mtc_real u, mtc_real a, mtc_real b)
 
 /* kl: A (1 - L/u) + B log(u/R) = 0.  With y = A L / (B u) this is y + log y
  * = q.  From series about q = 1 and at both ends, steps of fourth order
- * (Fritsch, Shafer, Crowley 1973): two are enough as a rule.  base is
- * A/B + log(A/B), the same for every coordinate. */
+ * (Fritsch, Shafer, Crowley 1973): two are enough as a rule.  ratio is A/B,
+ * base A/B + log(A/B), the same for every coordinate.  Where y is small, so
+ * that q has lost its digits, log(u/R) = y - A/B has them. */
 static mtc_real mbc_kl_root(mtc_real ratio, mtc_real base, mtc_real L,
                             mtc_real R)
 {
-    mtc_real q = base + mtc_log(L / R), y, step = 1;
+    mtc_real odds = L / R, y, step = 1;
+    mtc_real q = base + (odds > MTC_TINY && odds < MTC_HUGE
+                             ? mtc_log(odds) : mtc_log(L) - mtc_log(R));
     if (!(q < MTC_HUGE / 4))
         return L;                       /* B counts for nothing */
     if (q > 3) {
@@ -7167,20 +7170,26 @@ static mtc_real mbc_kl_root(mtc_real ratio, mtc_real base, mtc_real L,
     } else {
         y = q < -1 ? mtc_exp(q) : 1 + (q - 1) / 2 + (q - 1) * (q - 1) / 16;
     }
-    for (int i = 0; i < MBC_STEPS && y > 0 && MTC_FABS(step) > MBC_NEAR; i++) {
+    int exact = !(y > 0 && y < 1 / MTC_EPS);        /* the series is */
+    for (int i = 0; !exact && i < MBC_STEPS && MTC_FABS(step) > MBC_NEAR; i++) {
         mtc_real r = q - y - mtc_log(y), w = 1 + y, v = w * (w + 2 * r / 3);
         step = r / w * (v - r / 2) / (v - r);
         y *= 1 + step;
     }
-    return mbc_between(ratio * L / y, L, R);
+    return mbc_between(y > MTC_EPS ? L * (ratio / y)
+                                   : R * mtc_exp(y - ratio), L, R);
 }
 
 /* is: the positive root of B u^2/R + (A-B) u - A L = 0.  Over the larger of A
- * and B, and by the one of two forms that adds: without loss or overflow. */
+ * and B, b the lesser then, it takes the root of (1-b)^2 + 4 b L/R, a sum of
+ * two squares p, q; and the one of two forms that adds: without loss or
+ * overflow. */
 static mtc_real mbc_is_root(mtc_real A, mtc_real B, mtc_real L, mtc_real R)
 {
-    mtc_real b = A < B ? A / B : B / A;
-    mtc_real root = MTC_SQRT((1 - b) * (1 - b) + 4 * b * (L / R));
+    mtc_real b = A < B ? A / B : B / A, p = 1 - b;
+    mtc_real q = 2 * MTC_SQRT(b) * (MTC_SQRT(L) / MTC_SQRT(R));
+    mtc_real slope = p < q ? p / q : q / p;
+    mtc_real root = (p < q ? q : p) * MTC_SQRT(1 + slope * slope);
     return mbc_between(A < B ? R * ((1 - b) + root) / 2
                              : 2 * L / ((1 - b) + root), L, R);
 }
@@ -8250,6 +8259,9 @@ mtc_status mtc_mbc_centroid(mtc_context *ctx, const mtc_divergence *div,
         return s;
     if (!(A > 0) || !(B >= 0) || !MTC_FINITE(A) || !MTC_FINITE(B) || u == NULL)
         return bad_option(ctx, "A > 0, B >= 0 and u are needed");
+    mtc_real most = A > B ? A : B;          /* their ratio alone counts */
+    A = A / most > MTC_TINY ? A / most : MTC_TINY;
+    B = B / most > MTC_TINY || B == 0 ? B / most : MTC_TINY;
     mbc_centroid_job job = {.m = {.div = div, .kind = mbc_kind_of(div),
                                   .geodesic = how == MTC_GEODESIC, .d = d,
                                   .A = A, .B = B},

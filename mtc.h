@@ -402,6 +402,7 @@ MTC_API void mtc_mbc_free(mtc_context *ctx, mtc_mbc_result *res);
  * between two means.  Closed forms for the divergences below; for another,
  * the geodesic's best point and a descent from there, which ends at a
  * stationary point to half the digits.  left, right [d] are in the domain.
+ * Only A/B counts; one that a real cannot hold counts as the next that it can.
  * Returns OK, NO_MEMORY, INVALID, DOMAIN, TOO_BIG. */
 MTC_API size_t mtc_mbc_centroid_memory(size_t d);
 MTC_API mtc_status mtc_mbc_centroid(mtc_context *ctx,

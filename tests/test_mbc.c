@@ -3,6 +3,7 @@
  * MBC: worked cases, descent, certificates, decoupling, sparse and smoothed
  * data, divergences of the caller's own.
  */
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -284,6 +285,47 @@ TEST mbc_centroid_is_stationary_and_beats_the_geodesic(void)
                 ASSERT(best <= pull(&m, d, A, B, L, R, other) +
                                    (double)TOL(1e-13) * (1 + best));
             }
+        }
+    PASS();
+}
+
+/* Weights and means from end to end of their range: stationary as above, the
+ * slope over the larger weight, term by term so that none overflows. */
+TEST mbc_centroid_holds_at_the_ends_of_the_range(void)
+{
+    mtc_context ctx = test_context();
+    int wide = sizeof(mtc_real) == 8;
+    double big = wide ? 1e148 : 1e13, small = wide ? 1e-300 : 1e-36;
+    double close = wide ? 1e-10 : 1e-3;
+    double most = wide ? DBL_MAX : (double)FLT_MAX;
+    const double point[] = {small, 1e-3, 1, 2, 1e3, big};
+    const double weight[][2] = {{1, 1}, {most, most}, {1, small}, {small, 1},
+                                {1e-9, 1e9}, {5, 3}};
+    measure m;
+    for (size_t i = 0; i < 6 * 6 * 6; i++)
+        for (int kind = 0; kind < KINDS; kind++) {
+            double A = weight[i / 36][0], B = weight[i / 36][1];
+            double a = A > B ? 1 : A / B, b = A > B ? B / A : 1;
+            mtc_real L = (mtc_real)point[i / 6 % 6];
+            mtc_real R = (mtc_real)point[i % 6], u;
+            double l = (double)L, x, o = (double)R;
+            measure_of(&m, kind, 1, NULL);
+            ASSERT_EQ(MTC_OK, mtc_mbc_centroid(&ctx, &m.div, MTC_EXACT, 1,
+                                               (mtc_real)A, (mtc_real)B, &L,
+                                               &R, &u));
+            x = (double)u;
+            ASSERT(x >= fmin(l, o) * (1 - close));
+            ASSERT(x <= fmax(l, o) * (1 + close));
+            if (kind == KL)         /* A + B log u = A L / u + B log R */
+                ASSERT(fabs(a + b * log(x) - a * l / x - b * log(o)) <=
+                       close * (a + a * l / x +
+                                b * (1 + fabs(log(x)) + fabs(log(o)))));
+            else if (kind == IS)    /* A + B u / R = A L / u + B */
+                ASSERT(fabs(a + b * x / o - a * l / x - b) <=
+                       close * (a + b * x / o + a * l / x + b));
+            else                    /* A (u - L) = B (R - u) */
+                ASSERT(fabs(a * (x - l) - b * (o - x)) <=
+                       close * (a * (x + l) + b * (o + x)));
         }
     PASS();
 }
@@ -1004,6 +1046,7 @@ SUITE(mbc_suite)
     RUN_TEST(mbc_worked_cases);
     RUN_TEST(mbc_centroids_of_worked_cases);
     RUN_TEST(mbc_centroid_is_stationary_and_beats_the_geodesic);
+    RUN_TEST(mbc_centroid_holds_at_the_ends_of_the_range);
     RUN_TEST(mbc_centroid_takes_what_it_says_and_refuses_the_rest);
     RUN_TEST(mbc_own_divergence_finds_the_same_centroid);
     RUN_TEST(mbc_descends_with_certified_plans);
