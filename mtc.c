@@ -122,7 +122,7 @@ static mtc_data row_slice(const mtc_data *X, size_t first, size_t count)
     if (X->row == NULL)
         S.values += first * X->stride;
     else
-        S.row += first;
+        S.row += first;                 /* row[0] > 0 then: values stay whole */
     return S;
 }
 
@@ -138,7 +138,7 @@ static mtc_real sq_distance(size_t d, const mtc_real *x, const mtc_real *y)
         }
     for (; j < d; j++)
         lane[0] += (x[j] - y[j]) * (x[j] - y[j]);
-    return (lane[0] + lane[1]) + (lane[2] + lane[3]);
+    return (lane[0] + lane[1]) + (lane[2] + lane[3]); /* one order: same bits */
 }
 
 /* |x_i - y_j|^2 between rows of any two views, by merging their entries. */
@@ -148,10 +148,11 @@ static mtc_real row_sq_distance(const mtc_data *X, size_t i, const mtc_data *Y,
     if (X->row == NULL && Y->row == NULL)
         return sq_distance(X->d, X->values + i * X->stride,
                            Y->values + j * Y->stride);
-    size_t a0 = row_begin(X, i), a1 = row_end(X, i);
-    size_t b0 = row_begin(Y, j), b1 = row_end(Y, j);
+    size_t a0 = row_begin(X, i), a1 = row_end(X, i);    /* a entries of x_i */
+    size_t b0 = row_begin(Y, j), b1 = row_end(Y, j);    /* b entries of y_j */
     mtc_real sum = 0;
     for (size_t a = a0, b = b0; a < a1 || b < b1;) {
+        /* SIZE_MAX: past the end, behind every column */
         size_t ca = a < a1 ? entry_column(X, a0, a) : SIZE_MAX;
         size_t cb = b < b1 ? entry_column(Y, b0, b) : SIZE_MAX;
         mtc_real t = 0;
@@ -176,12 +177,13 @@ static void pair_block(const mtc_data *Q, const mtc_real *nq,
         for (size_t j = 0; j < Y->n; j++) {
             mtc_real *entry = &D[i * ldd + j];
             if (cosine) {
+                /* two roots: the product of the squares may overflow */
                 mtc_real length = MTC_SQRT(nq[i]) * MTC_SQRT(ny[j]);
                 *entry = length > 0 ? 1 - *entry / length : 1;
                 continue;
             }
             mtc_real sum = nq[i] + ny[j];
-            mtc_real sq = sum - 2 * *entry;
+            mtc_real sq = sum - 2 * *entry;     /* |x|^2 + |y|^2 - 2 x.y */
             if (!(sq >= PAIR_CANCEL * sum))     /* NaN comes here as well */
                 sq = row_sq_distance(Q, i, Y, j);
             *entry = sq;
@@ -230,7 +232,8 @@ static mtc_status check_sets(mtc_context *ctx, const mtc_data *sets,
     return MTC_OK;
 }
 
-/* Labelled sources and a target: as above, labels 0..classes-1. */
+/* Labelled sources and a target: as above, labels 0..classes-1.  An error in
+ * the target names task n_sources. */
 static mtc_status check_transfer(mtc_context *ctx, const mtc_data *sources,
                                  const int *const *labels, size_t n_sources,
                                  const mtc_data *target, size_t classes)
@@ -276,7 +279,7 @@ static mtc_real mean_sq_distance(const mtc_data *sets, size_t n_sets,
             mtc_real xx;
             mtc_data_norms(&one, &xx);
             about = xx - 2 * mtc_data_dot(&one, 0, mean) + mm;
-            if (about < PAIR_CANCEL * (xx + mm))
+            if (about < PAIR_CANCEL * (xx + mm))    /* it cancelled */
                 about = sq_distance(d, row_dense(&one, 0, buffer), mean);
             spread += about;
         }
@@ -358,8 +361,10 @@ static void unit_rows(size_t n, size_t k, mtc_real *E)
     }
 }
 
-/* order sorts the labels ascending: radix sort, four bits at a time, the sign
- * bit turned so that negative labels come first. */
+/* order sorts the labels ascending: radix sort, four bits at a time from the
+ * lowest, the sign bit turned so that negative labels come first.  Each pass
+ * is stable, so that equal labels stay in the order of their samples; O(n)
+ * whatever the labels are, which need not be small. */
 static void label_order(size_t n, const int *label, size_t *order,
                         size_t *spare)
 {
@@ -372,7 +377,7 @@ static void label_order(size_t n, const int *label, size_t *order,
             start[(bits >> shift & 15) + 1]++;
         }
         for (size_t b = 0; b < 16; b++)
-            start[b + 1] += start[b];
+            start[b + 1] += start[b];               /* where digit b begins */
         for (size_t t = 0; t < n; t++) {
             unsigned bits = (unsigned)label[order[t]] ^ (1u + UINT_MAX / 2);
             spare[start[bits >> shift & 15]++] = order[t];
@@ -415,6 +420,7 @@ static size_t label_codes(size_t n, const int *label, size_t *code,
  * exact arithmetic; rounding below 0 is cut off.
  * ========================================================================== */
 
+/* phi = |x|^2: grad phi(x) = 2x, and x = g/2 back. */
 static mtc_real sqe_value(const void *user, size_t d, const mtc_real *x,
                           const mtc_real *y)
 {
@@ -438,6 +444,7 @@ static void sqe_inverse(const void *user, size_t d, const mtc_real *g,
         x[j] = g[j] / 2;
 }
 
+/* Domains, one coordinate at a time: the reals, the positive reals. */
 static int admits_all(const void *user, size_t j, mtc_real xj)
 {
     (void)user, (void)j;
@@ -457,6 +464,8 @@ mtc_divergence mtc_sqeuclidean(void)
     return div;
 }
 
+/* phi = sum x log x - x: grad phi(x) = log x, and x = exp(g) back.  Where x is
+ * close to y a term cancels to about eps x, of either sign. */
 static mtc_real kl_value(const void *user, size_t d, const mtc_real *x,
                          const mtc_real *y)
 {
@@ -464,7 +473,7 @@ static mtc_real kl_value(const void *user, size_t d, const mtc_real *x,
     mtc_real sum = 0;
     for (size_t j = 0; j < d; j++) {
         mtc_real term = x[j] * mtc_log(x[j] / y[j]) - x[j] + y[j];
-        sum += term > 0 ? term : 0;
+        sum += term > 0 ? term : 0;                 /* rounding below 0 */
     }
     return sum;
 }
@@ -492,6 +501,8 @@ mtc_divergence mtc_kl(void)
     return div;
 }
 
+/* phi = -sum log x.  The divergence of a multiple, d(cx||cy), is d(x||y): only
+ * the ratio enters. */
 static mtc_real is_value(const void *user, size_t d, const mtc_real *x,
                          const mtc_real *y)
 {
@@ -500,12 +511,12 @@ static mtc_real is_value(const void *user, size_t d, const mtc_real *x,
     for (size_t j = 0; j < d; j++) {
         mtc_real ratio = x[j] / y[j];
         mtc_real term = ratio - mtc_log(ratio) - 1;
-        sum += term > 0 ? term : 0;
+        sum += term > 0 ? term : 0;                 /* rounding below 0 */
     }
     return sum;
 }
 
-/* -1/x is its own inverse. */
+/* grad phi(x) = -1/x, which is its own inverse. */
 static void is_gradient(const void *user, size_t d, const mtc_real *x,
                         mtc_real *g)
 {
@@ -530,12 +541,13 @@ static mtc_real maha_value(const void *user, size_t d, const mtc_real *x,
     for (size_t j = 0; j < d; j++) {
         mtc_real t = 0;
         for (size_t i = j; i < d; i++)
-            t += L[i * d + j] * (x[i] - y[i]);
+            t += L[i * d + j] * (x[i] - y[i]);      /* (L'(x - y))_j */
         sum += t * t;
     }
     return sum;
 }
 
+/* phi = x'Ax: grad phi(x) = 2Ax, A symmetric. */
 static void maha_gradient(const void *user, size_t d, const mtc_real *x,
                           mtc_real *g)
 {
@@ -544,6 +556,8 @@ static void maha_gradient(const void *user, size_t d, const mtc_real *x,
         g[i] = 2 * mtc_dot(d, A + i * d, x);
 }
 
+/* x = A^-1 g/2 by A = L L', O(d^2).  There is no room to ask for: the solve
+ * goes by plain loops. */
 static void maha_inverse(const void *user, size_t d, const mtc_real *g,
                          mtc_real *x)
 {
@@ -559,7 +573,8 @@ mtc_divergence mtc_mahalanobis(const mtc_metric *metric)
 }
 
 /* Every value of X in the domain of div?  NULL is squared Euclidean, which
- * takes all.  In CSR an absent entry is a zero and has to be admitted too. */
+ * takes all.  In CSR an absent entry is a zero and has to be admitted too, so
+ * that this asks n d times whatever is stored. */
 static mtc_status check_domain(mtc_context *ctx, const mtc_data *X,
                                const mtc_divergence *div, size_t task)
 {
@@ -609,11 +624,12 @@ typedef struct kmeans_ws {
     mtc_real *centre_norm, *drift;      /* [kp] |u|^2; [k] movement */
     mtc_real *dist;                     /* [kp] of one sample to all centres */
     mtc_real *norm;                     /* [n] |x|^2, used if CSR */
-    mtc_real *own, *lower;              /* [n] */
-    mtc_real *mass;                     /* [k] */
+    mtc_real *own, *lower;              /* [n] d(x||u) of its own; bound on
+                                           the root of all others */
+    mtc_real *mass;                     /* [k] weight of a cluster */
     size_t *members;                    /* [k] samples of positive weight */
-    int *labels;                        /* [n] */
-    mtc_real *objective;                /* [iterations+1] */
+    int *labels;                        /* [n] of this restart */
+    mtc_real *objective;                /* [iterations+1] of this restart */
     mtc_real *nearest, *trial, *best;   /* [n] of the seeding */
     mtc_real *row;                      /* [d] one sample, dense */
 } kmeans_ws;
@@ -637,6 +653,8 @@ mtc_kmeans_options mtc_kmeans_defaults(void)
     return o;
 }
 
+/* Everything that can be wrong, before any memory is taken.  start_labels are
+ * not read where start_centers win. */
 static mtc_status kmeans_check(mtc_context *ctx, const mtc_data *X,
                                const mtc_kmeans_options *o)
 {
@@ -668,6 +686,8 @@ static mtc_status kmeans_check(mtc_context *ctx, const mtc_data *X,
     return check_domain(ctx, X, o->divergence, MTC_NONE);
 }
 
+/* The result holds the best restart, the workspace the present one: labels,
+ * centres, mass and objective exist twice. */
 static void kmeans_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     kmeans_job *j = (kmeans_job *)job;
@@ -738,7 +758,7 @@ static size_t km_draw(mtc_random *rng, size_t n, const mtc_real *share,
         if (!(share[i] > 0))
             continue;
         last = i;
-        if ((left -= share[i]) < 0)
+        if ((left -= share[i]) < 0)         /* the cell that holds the draw */
             break;
     }
     return last;
@@ -773,20 +793,20 @@ static void km_seed(const mtc_data *X, const mtc_kmeans_options *o,
         for (size_t t = 0; t < (z == 0 ? 1 : draws); t++) {
             size_t c = km_draw(rng, n, w->nearest, left);
             mtc_real *seed = w->U + z * d;
-            memset(w->sum, 0, d * sizeof *w->sum);
+            memset(w->sum, 0, d * sizeof *w->sum);  /* sum: free until A4 */
             mtc_data_axpy(X, c, 1, w->sum);
             if (z == 0)                             /* no seed so far */
                 for (size_t i = 0; i < n; i++)
                     w->nearest[i] = MTC_HUGE;
             mtc_real total = km_try_seed(X, o, w, w->sum);
-            if (best < 0 || total < best) {
+            if (best < 0 || total < best) {         /* it leaves the least */
                 best = total;
                 memcpy(seed, w->sum, d * sizeof *seed);
                 memcpy(w->best, w->trial, n * sizeof *w->best);
             }
         }
         memcpy(w->nearest, w->best, n * sizeof *w->nearest);
-        left = best;
+        left = best;                                /* sum of nearest */
     }
 }
 
@@ -801,7 +821,9 @@ static void km_transpose(size_t k, size_t d, kmeans_ws *w)
     }
 }
 
-/* dist [kp] of dense x to all centres: KM_LANES accumulators in registers. */
+/* dist [kp] of dense x to all centres: KM_LANES accumulators in registers.
+ * Terms are added in the order of the features, other than in sq_distance:
+ * the two differ by rounding, for which km_settled has room. */
 static void km_dense_distances(size_t d, const mtc_real *x,
                                const kmeans_ws *w)
 {
@@ -861,9 +883,11 @@ static size_t km_argmin(size_t k, const mtc_real *dist, mtc_real *second)
     return best;
 }
 
-/* Can sample i at squared distance `own` have changed its centre?  The slack
- * covers the rounding of distances: relative for differences, absolute (the
- * root of the cancellation) for the expanded form of sparse rows. */
+/* Is it sure that sample i, at squared distance `own` from its centre, has no
+ * nearer one?  Yes if own^1/2 < lower_i, strictly: on a tie the lowest z wins,
+ * and only all distances tell which that is.  The slack covers the rounding
+ * of distances: relative for differences, absolute (the root of the
+ * cancellation) for the expanded form of sparse rows. */
 static int km_settled(const mtc_data *X, const kmeans_ws *w, size_t i,
                       mtc_real own, mtc_real largest_norm)
 {
@@ -884,7 +908,9 @@ static void km_lower_bounds(size_t n, size_t d, mtc_real step, kmeans_ws *w)
                       4 * MTC_EPS * (MTC_FABS(w->lower[i]) + moved);
 }
 
-/* A2: nearest centres.  Returns the loss; *changed counts new labels. */
+/* A2: nearest centres.  Returns the loss; *changed counts new labels.  A
+ * sample that km_settled vouches for costs one distance, any other k, which
+ * renew its bound. */
 static mtc_real km_assign(const mtc_data *X, const mtc_kmeans_options *o,
                           kmeans_ws *w, size_t *changed)
 {
@@ -906,7 +932,7 @@ static mtc_real km_assign(const mtc_data *X, const mtc_kmeans_options *o,
             km_all_distances(X, o, i, w);
             h = km_argmin(k, w->dist, &second);
             own = w->dist[h];
-            w->lower[i] = MTC_SQRT(second);
+            w->lower[i] = MTC_SQRT(second);         /* Hamerly: as of now */
         }
         *changed += (int)h != w->labels[i];
         w->labels[i] = (int)h;
@@ -916,7 +942,8 @@ static mtc_real km_assign(const mtc_data *X, const mtc_kmeans_options *o,
     return loss;
 }
 
-/* Counts and weights of the clusters. */
+/* Counts and weights of the clusters.  Samples of weight 0 do not count: a
+ * cluster that has no other is empty to A3 and to k_effective. */
 static void km_count(const mtc_data *X, const mtc_kmeans_options *o,
                      kmeans_ws *w)
 {
@@ -929,7 +956,8 @@ static void km_count(const mtc_data *X, const mtc_kmeans_options *o,
     }
 }
 
-/* The sample that costs most and does not stand alone; MTC_NONE if none. */
+/* The sample that costs most and does not stand alone, lowest on a tie; one
+ * that costs nothing would only repeat a centre.  MTC_NONE if there is none. */
 static size_t km_costliest(const mtc_data *X, const mtc_kmeans_options *o,
                            const kmeans_ws *w)
 {
@@ -964,7 +992,7 @@ static size_t km_repair(const mtc_data *X, const mtc_kmeans_options *o,
         w->labels[i] = (int)z;
         w->mass[z] = q;
         w->members[z] = 1;
-        w->own[i] = w->lower[i] = 0;
+        w->own[i] = w->lower[i] = 0;                /* at its own centre */
         memset(w->U + z * X->d, 0, X->d * sizeof *w->U);
         mtc_data_axpy(X, i, 1, w->U + z * X->d);    /* reference of A4 */
         moves++;
@@ -975,7 +1003,7 @@ static size_t km_repair(const mtc_data *X, const mtc_kmeans_options *o,
 /* sum [k*d] = weighted means of the clusters.  Dense samples are summed as
  * differences from the old centre: the mean of equal rows is then that row,
  * to the bit, and data far from the origin lose nothing.  An empty cluster
- * keeps its centre. */
+ * keeps its centre.  Needs mass and members of the labels (km_count). */
 static void km_mean_rows(const mtc_data *X, const mtc_kmeans_options *o,
                          kmeans_ws *w)
 {
@@ -985,7 +1013,7 @@ static void km_mean_rows(const mtc_data *X, const mtc_kmeans_options *o,
         size_t z = (size_t)w->labels[i];
         mtc_real q = km_weight(o, i), *sum = w->sum + z * d;
         const mtc_real *u = w->U + z * d;
-        if (X->row != NULL) {
+        if (X->row != NULL) {                       /* x itself: u is dense */
             mtc_data_axpy(X, i, q, sum);
             continue;
         }
@@ -996,14 +1024,15 @@ static void km_mean_rows(const mtc_data *X, const mtc_kmeans_options *o,
     for (size_t z = 0; z < k; z++)
         for (size_t j = 0; j < d; j++) {
             mtc_real old = w->U[z * d + j], *sum = &w->sum[z * d + j];
-            if (w->members[z] == 0)
+            if (w->members[z] == 0)             /* A3 found nothing for it */
                 *sum = old;
             else
                 *sum = *sum / w->mass[z] + (X->row != NULL ? 0 : old);
         }
 }
 
-/* The centres go to sum; drift tells how far each one went. */
+/* The centres go to sum; drift [k] tells how far each one went, which is what
+ * the bounds have to give way by. */
 static void km_move(size_t k, size_t d, kmeans_ws *w)
 {
     for (size_t z = 0; z < k; z++) {
@@ -1025,7 +1054,10 @@ static void km_means(const mtc_data *X, const mtc_kmeans_options *o,
     km_transpose(o->clusters, X->d, w);
 }
 
-/* Centres to begin with: given, means of given labels, or seeds. */
+/* Centres to begin with: given, means of given labels, or seeds; no bounds
+ * yet.  Among given labels an empty cluster gets the mean of all samples.  Each
+ * of the others has its first sample as the reference that km_mean_rows takes
+ * differences from. */
 static void km_start(const mtc_data *X, const mtc_kmeans_options *o,
                      mtc_random *rng, kmeans_ws *w)
 {
@@ -1040,7 +1072,7 @@ static void km_start(const mtc_data *X, const mtc_kmeans_options *o,
         mean_row(X, 1, w->row);                     /* for empty clusters */
         for (size_t z = 0; z < k; z++)
             memcpy(w->U + z * d, w->row, d * sizeof *w->row);
-        for (size_t i = n; i-- > 0;) {              /* first: reference */
+        for (size_t i = n; i-- > 0;) {              /* the first one stays */
             mtc_real *u = w->U + (size_t)w->labels[i] * d;
             memset(u, 0, d * sizeof *u);
             mtc_data_axpy(X, i, 1, u);
@@ -1056,28 +1088,31 @@ static void km_start(const mtc_data *X, const mtc_kmeans_options *o,
     km_transpose(k, d, w);
 }
 
-/* One restart: A1, then A3, A4, A2 until nothing changes. */
+/* One restart: A1, A2, then A3, A4, A2 until nothing changes.  Every restart
+ * draws from a stream of its own: what it finds does not depend on how many
+ * there are.  The objective recorded never increases. */
 static mtc_status km_descend(mtc_context *ctx, const mtc_data *X,
                              const mtc_kmeans_options *o, size_t restart,
                              kmeans_ws *w, size_t *iterations, int *converged)
 {
     mtc_random rng = mtc_stream(ctx, restart);
     size_t changed, it = 0;
-    km_start(X, o, &rng, w);
-    w->objective[0] = km_assign(X, o, w, &changed);
+    km_start(X, o, &rng, w);                        /* A1 */
+    w->objective[0] = km_assign(X, o, w, &changed); /* A2 */
     *converged = 0;
     while (it < o->iterations && !*converged) {
         mtc_status s = mtc_tick(ctx, "k-means", restart, o->restarts);
         if (s != MTC_OK)
             return s;
-        size_t moves = km_repair(X, o, w);
-        km_means(X, o, w);
+        size_t moves = km_repair(X, o, w);          /* A3 */
+        km_means(X, o, w);                          /* A4 */
         mtc_real step = 0;
         for (size_t z = 0; z < o->clusters; z++)
             step = w->drift[z] > step ? w->drift[z] : step;
+        /* a centre that A3 moved may be anywhere now: no bound is left */
         km_lower_bounds(X->n, X->d, moves > 0 ? MTC_HUGE / 4 : step, w);
         it++;
-        w->objective[it] = km_assign(X, o, w, &changed);
+        w->objective[it] = km_assign(X, o, w, &changed);    /* A2 */
         mtc_real fall = w->objective[it - 1] - w->objective[it];
         if (fall < 0) {                 /* rounding, at a fixed point */
             w->objective[it] = w->objective[it - 1];
@@ -1126,7 +1161,7 @@ static mtc_status kmeans_work(mtc_context *ctx, void *job)
         mtc_status s = km_descend(ctx, j->X, o, t, &j->w, &its, &converged);
         if (s != MTC_OK)
             return s;
-        if (t == 0 || j->w.objective[its] < j->r.loss)
+        if (t == 0 || j->w.objective[its] < j->r.loss)  /* first on a tie */
             km_keep(j->X, o, &j->w, its, converged, &j->r);
         if (j->every != NULL)
             memcpy(j->every + t * n, j->w.labels, n * sizeof *j->every);
@@ -1159,7 +1194,7 @@ static void kmeans_of_labels(kmeans_job *j, const int *labels)
                                                j->w.U + z * d,
                                                j->w.centre_norm[z]);
     }
-    j->w.objective[0] = loss;
+    j->w.objective[0] = loss;                       /* no step was taken */
     km_keep(j->X, &o, &j->w, 0, j->all_converged, &j->r);
 }
 
@@ -1172,6 +1207,8 @@ typedef struct kmeans_assign_job {
     kmeans_ws w;
 } kmeans_assign_job;
 
+/* The lengths of the rows serve the expanded form alone, which dense samples
+ * do not use. */
 static void kmeans_assign_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     kmeans_assign_job *j = (kmeans_assign_job *)job;
@@ -1179,7 +1216,7 @@ static void kmeans_assign_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     size_t k = j->model->k, d = j->X->d;
     (void)own;
     w->kp = (k + KM_LANES - 1) / KM_LANES * KM_LANES;
-    w->U = j->model->centers;
+    w->U = j->model->centers;                       /* read alone */
     w->Ut = MTC_TAKE(tmp, mtc_mul(w->kp, d), mtc_real);
     w->centre_norm = MTC_TAKE(tmp, w->kp, mtc_real);
     w->dist = MTC_TAKE(tmp, w->kp, mtc_real);
@@ -1187,6 +1224,7 @@ static void kmeans_assign_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     w->row = MTC_TAKE(tmp, d, mtc_real);
 }
 
+/* A2 once, all distances: there was no step before it to bound them by. */
 static mtc_status kmeans_assign_work(mtc_context *ctx, void *job)
 {
     kmeans_assign_job *j = (kmeans_assign_job *)job;
