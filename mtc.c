@@ -1013,7 +1013,7 @@ static void km_mean_rows(const mtc_data *X, const mtc_kmeans_options *o,
         size_t z = (size_t)w->labels[i];
         mtc_real q = km_weight(o, i), *sum = w->sum + z * d;
         const mtc_real *u = w->U + z * d;
-        if (X->row != NULL) {                       /* x itself: u is dense */
+        if (X->row != NULL) {                       /* x - u is dense */
             mtc_data_axpy(X, i, q, sum);
             continue;
         }
@@ -1302,26 +1302,26 @@ void mtc_kmeans_free(mtc_context *ctx, mtc_kmeans_result *res)
 #define VOTE_NULL ((mtc_real)16 * MTC_EPS)  /* times side: an eigenvalue 0 */
 
 typedef struct vote_job {
-    size_t n, m;
-    const int *const *runs;
+    size_t n, m;                        /* samples, runs */
+    const int *const *runs;             /* [m] of [n] z_r */
     const mtc_vote_options *o;
     mtc_vote_result r;
     size_t most;                        /* bound on q, from the labels */
     size_t used;                        /* runs of positive weight */
     size_t *first;                      /* [m+1] first column of a used run */
     size_t *order, *spare, *rank;       /* [n] of A1 */
-    size_t *seen;                       /* [n] */
-    int *code;                          /* [m*n] */
+    size_t *seen;                       /* [n] code of a rank, or MTC_NONE */
+    int *code;                          /* [m*n] of the used runs */
     mtc_real *weight, *root;            /* [m] w and sqrt(w) */
-    mtc_real *size;                     /* [most] */
-    mtc_real *degree;                   /* [n] */
+    mtc_real *size;                     /* [most] B'1, weights left out */
+    mtc_real *degree;                   /* [n] g */
     mtc_real *G, *V, *w;                /* [side*side] [side*cols] [cols] */
-    void *work;
+    void *work;                         /* of symeig_range */
     mtc_data rows;                      /* view of the embedding */
     mtc_kmeans_options km_options;
-    kmeans_job km;
+    kmeans_job km;                      /* A3, reads `rows` */
     mtc_real *count;                    /* [most*k] of A4 */
-    mtc_real *members;                  /* [k] */
+    mtc_real *members;                  /* [k] sizes of the final clusters */
 } vote_job;
 
 mtc_vote_options mtc_vote_defaults(void)
@@ -1344,7 +1344,7 @@ static mtc_status vote_check(mtc_context *ctx, size_t n,
         return bad_option(ctx, "restarts");
     mtc_status s = check_weights(ctx, o->weights, m);
     for (size_t r = 0; s == MTC_OK && r < m; r++)
-        s = check_labels(ctx, runs[r], n, (size_t)INT_MAX + 1, r);
+        s = check_labels(ctx, runs[r], n, (size_t)INT_MAX + 1, r);  /* any */
     if (s == MTC_OK && o->start_labels != NULL)
         s = check_labels(ctx, o->start_labels, n, o->clusters, MTC_NONE);
     return s;
@@ -1360,6 +1360,8 @@ static size_t vote_clusters(size_t n, const int *z)
     return most < n ? most : n;
 }
 
+/* `most` bounds q by the labels as they are: the layout needs it before any
+ * run is coded. */
 static vote_job vote_of(size_t n, const int *const *runs, size_t m,
                         const mtc_vote_options *o)
 {
@@ -1369,7 +1371,9 @@ static vote_job vote_of(size_t n, const int *const *runs, size_t m,
     return j;
 }
 
-/* A job needs n, m, most and o here; runs may be filled in later. */
+/* A job needs n, m, most and o here; runs may be filled in later.  k-means is
+ * given the embedding at its widest; A2 narrows `rows` to the rank it finds.
+ * From here on the job may not be moved: it points into itself. */
 static void vote_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     vote_job *j = (vote_job *)job;
@@ -1397,21 +1401,22 @@ static void vote_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->spare = MTC_TAKE(tmp, n, size_t);
     j->rank = MTC_TAKE(tmp, n, size_t);
     j->seen = MTC_TAKE(tmp, n, size_t);
-    tmp->used = mark;
+    tmp->used = mark;                               /* A2 */
     j->G = MTC_TAKE(tmp, mtc_mul(side, side), mtc_real);
     j->V = MTC_TAKE(tmp, mtc_mul(side, cols), mtc_real);
     j->w = MTC_TAKE(tmp, cols, mtc_real);
     j->work = mtc_take(tmp, mtc_symeig_range_work(side, cols), 1);
-    tmp->used = mark;
+    tmp->used = mark;                               /* A3 */
     j->rows = mtc_dense(n, cols, j->r.embedding);
     j->km.X = &j->rows;
     j->km.o = &j->km_options;
     kmeans_layout(tmp, tmp, &j->km);
-    tmp->used = mark;
+    tmp->used = mark;                               /* A4 */
     j->count = MTC_TAKE(tmp, mtc_mul(j->most, k), mtc_real);
 }
 
-/* code = run z by first occurrence; returns its number of clusters. */
+/* code [n] = run z by first occurrence, from its labels' ranks; returns its
+ * number of clusters.  Renaming the labels of z changes no code. */
 static size_t vote_code(vote_job *j, const int *z, int *code)
 {
     size_t found = label_codes(j->n, z, j->rank, NULL, j->order, j->spare);
@@ -1427,7 +1432,8 @@ static size_t vote_code(vote_job *j, const int *z, int *code)
     return found;
 }
 
-/* A1.  Weights to sum 1, by way of the largest: no overflow. */
+/* A1.  Weights to sum 1, by way of the largest: no overflow.  Used runs stand
+ * at 0..used-1, run r with the columns first[r]..first[r+1]-1 of B. */
 static void vote_read(vote_job *j)
 {
     const mtc_real *given = j->o->weights;
@@ -1438,7 +1444,7 @@ static void vote_read(vote_job *j)
     j->used = 0;
     for (size_t r = 0; r < j->m; r++) {
         mtc_real w = given == NULL ? 1 : given[r] / largest;
-        if (!(w > 0))
+        if (!(w > 0))                               /* no part of B */
             continue;
         j->first[j->used] = q;
         q += vote_code(j, j->runs[r], j->code + j->used * n);
@@ -1456,11 +1462,13 @@ static void vote_read(vote_job *j)
         for (size_t i = 0; i < n; i++)
             size[code[i]] += 1;
         for (size_t i = 0; i < n; i++)
-            j->degree[i] += j->weight[r] * size[code[i]];
+            j->degree[i] += j->weight[r] * size[code[i]];   /* g = B (B'1) */
     }
 }
 
-/* Lower triangle of B'B, q x q: every sample adds m^2 / 2 products. */
+/* Lower triangle of B'B, q x q, B scaled by g^-1/2: clusters a of run r and b
+ * of s share samples i that add sqrt(w_r w_s) / g_i each.  O(n m^2 / 2); H, of
+ * size n^2, is never formed. */
 static void vote_gram_columns(vote_job *j, size_t q)
 {
     memset(j->G, 0, q * q * sizeof *j->G);
@@ -1474,7 +1482,8 @@ static void vote_gram_columns(vote_job *j, size_t q)
         }
 }
 
-/* Lower triangle of B B', n x n, where that is the smaller one. */
+/* Lower triangle of B B', n x n, where that is the smaller one: H_ab over
+ * sqrt(g_a g_b). */
 static void vote_gram_rows(vote_job *j)
 {
     size_t n = j->n;
@@ -1489,7 +1498,7 @@ static void vote_gram_rows(vote_job *j)
         }
 }
 
-/* The first sample that every run puts where it puts i. */
+/* The first sample that every run puts where it puts i.  O(i m). */
 static size_t vote_twin(const vote_job *j, size_t i)
 {
     for (size_t twin = 0; twin < i; twin++) {
@@ -1503,9 +1512,9 @@ static size_t vote_twin(const vote_job *j, size_t i)
     return i;
 }
 
-/* Row i of U = B V, the columns of V from the largest eigenvalue down.  Twins
- * get equal rows, to the bit: of B B' the eigenvectors are so only up to
- * rounding, and k-means would part them. */
+/* Row i of U = B V, the columns of V from the largest eigenvalue down; in the
+ * dual V is U already.  Twins get equal rows, to the bit: of B B' the
+ * eigenvectors are so only up to rounding, and k-means would part them. */
 static void vote_embed(const vote_job *j, size_t i, size_t cols, int dual)
 {
     size_t rank = j->r.rank;
@@ -1520,11 +1529,14 @@ static void vote_embed(const vote_job *j, size_t i, size_t cols, int dual)
     }
 }
 
-/* A2. */
+/* A2.  Eigenvalues w = sigma^2 come ascending, 1 the last of them.  The rank is
+ * how many stand above the rounding of G; at least one does.  U = B V has
+ * columns of length sigma, in rounding: each is brought to 1 by what its length
+ * came to be. */
 static mtc_status vote_spectral(mtc_context *ctx, vote_job *j)
 {
     size_t q = j->first[j->used], n = j->n;
-    int dual = n < q;
+    int dual = n < q;                           /* the smaller Gram matrix */
     size_t side = dual ? n : q;
     size_t cols = j->o->clusters < side ? j->o->clusters : side;
     if (dual)
@@ -1539,7 +1551,7 @@ static mtc_status vote_spectral(mtc_context *ctx, vote_job *j)
     while (rank < cols && j->w[cols - 1 - rank] >
                               VOTE_NULL * (mtc_real)side * j->w[cols - 1])
         rank++;
-    j->r.rank = j->rows.d = j->rows.stride = rank;
+    j->r.rank = j->rows.d = j->rows.stride = rank;  /* k-means sees no more */
     for (size_t i = 0; i < n; i++)
         vote_embed(j, i, cols, dual);
     for (size_t z = 0; z < rank; z++) {
@@ -1570,7 +1582,9 @@ static void vote_count(const vote_job *j, const int *labels)
         }
 }
 
-/* A4, for any labels. */
+/* A4, for any labels: stability_i = mean of H_ij over the others j of i's
+ * cluster = sum_r w_r (count of i's cluster of r in it - 1) / (members - 1).
+ * O(n m) by the counts, and no pair is looked at. */
 static void vote_stability(vote_job *j, const int *labels)
 {
     mtc_vote_result *res = &j->r;
@@ -1583,7 +1597,7 @@ static void vote_stability(vote_job *j, const int *labels)
         mtc_real sum = 0, others = j->members[z] - 1;
         for (size_t r = 0; r < j->used; r++) {
             size_t a = j->first[r] + (size_t)j->code[r * j->n + i];
-            sum += j->weight[r] * (j->count[a * k + z] - 1);
+            sum += j->weight[r] * (j->count[a * k + z] - 1);    /* i itself */
         }
         res->stability[i] = others > 0 ? sum / others : 0;
         res->cluster_stability[z] += res->stability[i] / j->members[z];
@@ -1591,6 +1605,8 @@ static void vote_stability(vote_job *j, const int *labels)
     }
 }
 
+/* A1 to A4.  Of k-means the restart of lowest loss is taken: a vote does not
+ * vote again. */
 static mtc_status vote_work(mtc_context *ctx, void *job)
 {
     vote_job *j = (vote_job *)job;
@@ -1653,12 +1669,14 @@ void mtc_vote_free(mtc_context *ctx, mtc_vote_result *res)
 
 typedef struct pick_job {
     kmeans_job km;                      /* its result is the result */
-    int votes;
-    const int **runs;                   /* [restarts] */
+    int votes;                          /* or lowest loss */
+    const int **runs;                   /* [restarts] rows of km.every */
     mtc_vote_options options;
     vote_job vote;
 } pick_job;
 
+/* A vote needs restarts that differ: a given start is one run.  And it knows
+ * no weights of samples. */
 static pick_job pick_of(const mtc_data *X, const mtc_kmeans_options *o)
 {
     pick_job j = {.km = {.X = X, .o = o}};
@@ -1668,7 +1686,8 @@ static pick_job pick_of(const mtc_data *X, const mtc_kmeans_options *o)
     return j;
 }
 
-/* k-means and vote take turns with the scratch behind the labels. */
+/* k-means and vote take turns with the scratch behind the labels of the runs;
+ * the vote's result is scratch as well. */
 static void pick_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     pick_job *j = (pick_job *)job;
@@ -1692,6 +1711,8 @@ static void pick_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     vote_layout(tmp, tmp, &j->vote);
 }
 
+/* The vote overwrites the workspace of k-means, and the model of the voted
+ * labels that of the vote: they are copied before it is made. */
 static mtc_status pick_work(mtc_context *ctx, void *job)
 {
     pick_job *j = (pick_job *)job;
@@ -1742,10 +1763,11 @@ mtc_status mtc_kmeans(mtc_context *ctx, const mtc_data *X,
 
 typedef struct pair_ws {
     mtc_real *norm;                     /* [N] |x|^2 of all samples */
-    mtc_real *D;                        /* [PAIR_ROWS*N] */
+    mtc_real *D;                        /* [PAIR_ROWS*N] keys of a block */
     void *work;                         /* of the Gram verb */
 } pair_ws;
 
+/* Memory O(PAIR_ROWS N), however many queries there are. */
 static void pair_layout(mtc_stack *tmp, size_t N, size_t work, pair_ws *w)
 {
     w->norm = MTC_TAKE(tmp, N, mtc_real);
@@ -1760,7 +1782,8 @@ static void pair_norms(const mtc_data *sets, size_t n_sets, pair_ws *w)
         mtc_data_norms(&sets[s], w->norm + at);
 }
 
-/* w->D: PAIR_ROWS rows of Q, from `first` on, against all samples. */
+/* w->D [rows*N]: keys (squared distance, or 1 - cosine) of PAIR_ROWS rows of
+ * Q, from `first` on, against all samples; returns how many it made. */
 static size_t pair_rows(const mtc_data *sets, size_t n_sets,
                         const mtc_data *Q, const mtc_real *nq, size_t first,
                         int cosine, size_t N, pair_ws *w)
@@ -1769,12 +1792,13 @@ static size_t pair_rows(const mtc_data *sets, size_t n_sets,
     mtc_data slice = row_slice(Q, first, rows);
     for (size_t s = 0; s < n_sets; at += sets[s++].n)
         pair_block(&slice, nq + first, &sets[s], w->norm + at, cosine,
-                   w->D + at, N, w->work);
+                   w->D + at, N, w->work);          /* columns at.. of D */
     return rows;
 }
 
 /* index, key [Q.n*k]: the k nearest of all N samples to each row of Q.  Row i
- * of Q is sample self+i, and not its own neighbour, unless self is NONE. */
+ * of Q is sample self+i, and not its own neighbour, unless self is NONE.  By
+ * number: a duplicate at distance 0 is a neighbour like any other. */
 static mtc_status nearest_rows(mtc_context *ctx, const mtc_data *sets,
                                size_t n_sets, const mtc_data *Q,
                                const mtc_real *nq, size_t self, size_t k,
@@ -1790,7 +1814,7 @@ static mtc_status nearest_rows(mtc_context *ctx, const mtc_data *sets,
         for (size_t i = first; i < first + rows; i++) {
             mtc_real *D = w->D + (i - first) * N;
             if (self != MTC_NONE)
-                D[self + i] = MTC_HUGE;
+                D[self + i] = MTC_HUGE;             /* k < N: never chosen */
             mtc_select_order(N, D, k, index + i * k);
             for (size_t t = 0; t < k && key != NULL; t++)
                 key[i * k + t] = D[index[i * k + t]];
@@ -1801,9 +1825,9 @@ static mtc_status nearest_rows(mtc_context *ctx, const mtc_data *sets,
 
 typedef struct neighbors_job {
     const mtc_data *points, *queries;
-    size_t k, self;
+    size_t k, self;                     /* self: as in nearest_rows */
     int cosine;
-    size_t *index_out;
+    size_t *index_out;                  /* the caller's */
     mtc_real *distance_out;             /* or NULL */
     pair_ws pair;
     mtc_real *query_norm;               /* [queries.n] */
@@ -1823,6 +1847,7 @@ static void neighbors_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->key = MTC_TAKE(tmp, lists, mtc_real);
 }
 
+/* The caller's arrays are written at the end alone: a tick may cancel. */
 static mtc_status neighbors_work(mtc_context *ctx, void *job)
 {
     neighbors_job *j = (neighbors_job *)job;
@@ -1879,12 +1904,12 @@ typedef struct graph_job {
     const mtc_data *sets;               /* read by the work, not the layout */
     size_t n_sets, N, d, pair_bytes;    /* pair_work of the sets */
     const mtc_graph_options *o;
-    mtc_graph r;
+    mtc_graph r;                        /* weights: W [N x N] */
     pair_ws pair;
     knn_lists out, in;                  /* i lists j; j is listed by i */
     size_t *todo;                       /* [N] for the components */
     size_t *piece;                      /* [N] number of the component */
-    mtc_real *mean, *row;               /* [d] */
+    mtc_real *mean, *row;               /* [d] of mean_sq_distance */
 } graph_job;
 
 mtc_graph_options mtc_graph_defaults(void)
@@ -1900,7 +1925,7 @@ static mtc_status graph_check(mtc_context *ctx, const mtc_graph_options *o,
         return bad_option(ctx, "similarity");
     if (!(o->width > 0) || !MTC_FINITE(o->width))
         return bad_option(ctx, "width");
-    if (N > UINT32_MAX)
+    if (N > UINT32_MAX)                             /* a column is uint32_t */
         return mtc_fail(ctx, MTC_TOO_BIG, "samples", MTC_NONE, MTC_NONE,
                         MTC_NONE);
     return MTC_OK;
@@ -1963,6 +1988,7 @@ static void lists_turn(size_t N, const knn_lists *from, knn_lists *to)
     to->start[0] = 0;
 }
 
+/* w of a key: exp(-|x - y|^2 / width), or max(cosine, 0) of 1 - cosine. */
 static mtc_real graph_weight(const mtc_graph_options *o, mtc_real width,
                              mtc_real key)
 {
@@ -2005,9 +2031,9 @@ static mtc_status graph_sparse(mtc_context *ctx, graph_job *j)
             return st;
     }
     for (size_t i = 0; i <= N; i++)
-        j->out.start[i] = i * L;
+        j->out.start[i] = i * L;                    /* nearest first */
     lists_turn(N, &j->out, &j->in);
-    lists_turn(N, &j->in, &j->out);
+    lists_turn(N, &j->in, &j->out);                 /* by number now */
     size_t *row = (size_t *)j->r.weights.row;       /* ours: just carved */
     uint32_t *column = (uint32_t *)j->r.weights.column;
     mtc_real *value = (mtc_real *)j->r.weights.values;
@@ -2031,6 +2057,8 @@ static void graph_fill(graph_job *j, size_t i0, size_t rows)
     }
 }
 
+/* The complete graph, a block of PAIR_ROWS rows at a time.  Blocks are as wide
+ * as W; of what lies left of the diagonal nothing is read. */
 static mtc_status graph_dense(mtc_context *ctx, graph_job *j)
 {
     size_t at = 0, rows;
@@ -2048,7 +2076,8 @@ static mtc_status graph_dense(mtc_context *ctx, graph_job *j)
 }
 
 /* piece [n] = number of the connected component of each node of W, over
- * edges of positive weight; returns how many there are. */
+ * edges of positive weight, numbered by their lowest nodes; returns how many
+ * there are.  A node is put on the stack once, so todo [n] suffices. */
 static size_t graph_pieces(const mtc_data *W, size_t *todo, size_t *piece)
 {
     size_t found = 0;
@@ -2076,6 +2105,8 @@ static size_t graph_pieces(const mtc_data *W, size_t *todo, size_t *piece)
     return found;
 }
 
+/* W, its width and its components.  A relative width makes the graph the same
+ * whatever unit the features are measured in. */
 static mtc_status graph_work(mtc_context *ctx, void *job)
 {
     graph_job *j = (graph_job *)job;
@@ -2147,7 +2178,8 @@ static mtc_real entry_at(const mtc_data *M, size_t i, size_t j)
     return low < M->row[i + 1] && M->column[low] == j ? M->values[low] : 0;
 }
 
-/* Square, non-negative, symmetric to the root of rounding. */
+/* Square, non-negative, symmetric to the root of rounding, relative to
+ * the entry: a sparse one without its twin stands against 0, and fails. */
 static mtc_status check_similarity(mtc_context *ctx, const mtc_data *M)
 {
     mtc_status s = mtc_data_check(ctx, M, MTC_NONE);
@@ -2186,14 +2218,15 @@ static mtc_status check_similarity(mtc_context *ctx, const mtc_data *M)
  * gradients with the diagonal p as preconditioner.
  *
  * Deviation: a component of the graph without a labelled sample would be
- * singular (harmonic) or zero (consistency).  It gets the class shares of
- * the sources; where all scores are 0, the label is the most frequent class.
+ * singular (harmonic) or zero (consistency).  Harmonic, it gets the class
+ * shares of the sources; consistency leaves it at 0, and where all scores
+ * are 0 the label is the most frequent class.
  * Cost O(entries of W) for a step; memory O(entries + N).
  * ========================================================================== */
 
 typedef struct propagate_job {
     const mtc_data *sources, *target;
-    const int *const *source_labels;
+    const int *const *source_labels;    /* [n_labelled] of [n_s] */
     size_t n_sources, N;                /* N: samples, sources and target */
     size_t n_labelled;                  /* sources; those after have none */
     const mtc_propagate_options *o;
@@ -2202,9 +2235,10 @@ typedef struct propagate_job {
     graph_job graph;
     unsigned char *active;              /* [N] solved for? */
     mtc_real *diagonal, *scale;         /* [N] p and r above */
-    mtc_real *x, *b, *g, *dir, *image;  /* [N] of conjugate gradients */
+    mtc_real *x, *b, *g, *dir, *image;  /* [N] solution, right side, residual,
+                                           direction, A times it */
     mtc_real *scaled;                   /* [N] r_j v_j */
-    mtc_real *share;                    /* [classes] */
+    mtc_real *share;                    /* [classes] of labelled samples */
     unsigned char *labelled;            /* [N] component has a label? */
 } propagate_job;
 
@@ -2238,6 +2272,7 @@ static mtc_status propagate_check(mtc_context *ctx, const mtc_data *sources,
                        mtc_add(count_samples(sources, n_sources), target->n));
 }
 
+/* The graph's own result is scratch here, next to the vectors of the solver. */
 static void propagate_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     propagate_job *j = (propagate_job *)job;
@@ -2268,7 +2303,8 @@ static void prop_apply(propagate_job *j, const mtc_real *v, mtc_real *image)
                        : 0;
 }
 
-/* image = diag(p)^-1 v on the active samples; returns <v, image>. */
+/* image = diag(p)^-1 v on the active samples, 0 elsewhere; returns <v, image>.
+ * p > 0 there: harmonic, a sample without edges is not active. */
 static mtc_real prop_precondition(const propagate_job *j, const mtc_real *v,
                                   mtc_real *image)
 {
@@ -2277,7 +2313,8 @@ static mtc_real prop_precondition(const propagate_job *j, const mtc_real *v,
     return mtc_dot(j->N, v, image);
 }
 
-/* Solves for x from b by conjugate gradients; returns the steps taken.
+/* Solves A x = b by preconditioned conjugate gradients from x = 0; returns the
+ * steps taken.  `image` is A dir first, then the preconditioned residual.
  * *residual is |b - Ax| / |b| by the recurrence: 1e-10 as published, in float
  * a number as far above the rounding. */
 static size_t prop_solve(propagate_job *j, mtc_real *residual)
@@ -2288,17 +2325,17 @@ static size_t prop_solve(propagate_job *j, mtc_real *residual)
     mtc_real norm = MTC_SQRT(mtc_dot(N, j->b, j->b)), left = norm;
     memset(j->x, 0, N * sizeof *j->x);
     memcpy(j->g, j->b, N * sizeof *j->g);
-    mtc_real rho = prop_precondition(j, j->g, j->dir);
+    mtc_real rho = prop_precondition(j, j->g, j->dir);  /* dir = b / p */
     for (; it < j->o->iterations && left > enough * norm; it++) {
-        prop_apply(j, j->dir, j->image);
+        prop_apply(j, j->dir, j->image);            /* A dir */
         mtc_real curvature = mtc_dot(N, j->dir, j->image), old = rho;
         if (!(curvature > 0))
             break;                                  /* rounding has the say */
-        mtc_axpy(N, rho / curvature, j->dir, j->x);
+        mtc_axpy(N, rho / curvature, j->dir, j->x); /* x += step dir */
         mtc_axpy(N, -rho / curvature, j->image, j->g);
-        rho = prop_precondition(j, j->g, j->image);
+        rho = prop_precondition(j, j->g, j->image); /* g / p */
         for (size_t i = 0; i < N; i++)
-            j->dir[i] = j->image[i] + rho / old * j->dir[i];
+            j->dir[i] = j->image[i] + rho / old * j->dir[i];  /* A-conjugate */
         left = MTC_SQRT(mtc_dot(N, j->g, j->g));
     }
     *residual = norm > 0 ? left / norm : 0;
@@ -2306,7 +2343,8 @@ static size_t prop_solve(propagate_job *j, mtc_real *residual)
     return it;
 }
 
-/* Class shares of the sources, and the components that hold a label. */
+/* share [classes] of the labelled samples, and the components that hold one:
+ * those are where the harmonic system is definite. */
 static void prop_shares(propagate_job *j)
 {
     size_t sources = count_samples(j->sources, j->n_labelled), at = 0;
@@ -2319,20 +2357,24 @@ static void prop_shares(propagate_job *j)
         }
 }
 
-/* Degrees, then who is active, p and r. */
+/* Degrees d = W 1, then who is active, p and r.  Both systems are positive
+ * definite: D_uu - W_uu, dominant in its diagonal, is so on every component
+ * with a labelled sample; I - a S, as S has its spectrum in [-1,1] and a < 1.
+ * Sources after n_labelled are solved for like the target. */
 static void prop_system(propagate_job *j)
 {
     const mtc_data *W = &j->graph.r.weights;
     size_t first = count_samples(j->sources, j->n_labelled);
-    mtc_real alpha = 1 / (1 + j->o->mu);
+    mtc_real alpha = 1 / (1 + j->o->mu);            /* a */
     for (size_t i = 0; i < j->N; i++)
-        j->x[i] = 1;
+        j->x[i] = 1;                                /* free until the solver */
     for (size_t i = 0; i < j->N; i++) {
         mtc_real degree = mtc_data_dot(W, i, j->x);
         int reached = j->labelled[j->graph.piece[i]] && degree > 0;
         if (j->o->consistency) {
             j->active[i] = 1;
             j->diagonal[i] = 1;
+            /* an isolated sample keeps F = Y */
             j->scale[i] = degree > 0 ? MTC_SQRT(alpha / degree) : 0;
         } else {
             j->active[i] = (unsigned char)(i >= first && reached);
@@ -2356,7 +2398,7 @@ static void prop_right_side(propagate_job *j, size_t c)
         if (j->o->consistency)
             j->b[i] = Y[i];
         else
-            j->b[i] = j->active[i] ? mtc_data_dot(W, i, Y) : 0;
+            j->b[i] = j->active[i] ? mtc_data_dot(W, i, Y) : 0; /* W_ul Y */
 }
 
 /* [ZGL03, section 4]: column c times share_c over its sum. */
@@ -2382,6 +2424,8 @@ static size_t argmax(size_t k, const mtc_real *value)
     return best;
 }
 
+/* The largest score wins, the lowest class on a tie.  Mass normalisation comes
+ * first: it is there to move the threshold between the classes. */
 static void prop_label(propagate_job *j)
 {
     size_t c = j->o->classes, n = j->target->n;
@@ -2390,17 +2434,19 @@ static void prop_label(propagate_job *j)
     for (size_t i = 0; i < n; i++) {
         size_t best = argmax(c, j->r.scores + i * c);
         if (!(j->r.scores[i * c + best] > 0))
-            best = argmax(c, j->share);
+            best = argmax(c, j->share);             /* nothing arrived */
         j->r.labels[i] = (int)best;
     }
 }
 
+/* The graph and the system serve all classes; each has its own right side.
+ * Iterations and residual are those of the worst class. */
 static mtc_status propagate_work(mtc_context *ctx, void *job)
 {
     propagate_job *j = (propagate_job *)job;
     size_t n = j->target->n, classes = j->o->classes;
     memcpy(j->sets, j->sources, j->n_sources * sizeof *j->sources);
-    j->sets[j->n_sources] = *j->target;
+    j->sets[j->n_sources] = *j->target;             /* its samples last */
     j->graph.sets = j->sets;
     mtc_status s = graph_work(ctx, &j->graph);
     if (s != MTC_OK)
@@ -2419,12 +2465,14 @@ static mtc_status propagate_work(mtc_context *ctx, void *job)
         j->r.residual = residual > j->r.residual ? residual : j->r.residual;
         for (size_t i = 0, t = j->N - n; i < n; i++, t++)
             j->r.scores[i * classes + c] =
-                j->active[t] ? j->x[t] : j->share[c];
+                j->active[t] ? j->x[t] : j->share[c];   /* unreached: shares */
     }
     prop_label(j);
     return MTC_OK;
 }
 
+/* The graph's sizes alone; its views are put together by the work, which has
+ * memory for them. */
 static propagate_job propagate_of(const mtc_data *sources, size_t n_sources,
                                   const mtc_data *target,
                                   const mtc_propagate_options *opt)
@@ -2511,11 +2559,11 @@ typedef struct logistic_job {
     const mtc_logistic_options *o;
     mtc_logistic_result r;
     size_t n, d, c, size;               /* size = (d+1) c */
-    mtc_real *share, *P, *U;
+    mtc_real *share, *P, *U;            /* [n] [n*c] [n*c]; U: of a product */
     mtc_real *theta, *trial, *G, *D;    /* point, trial, gradient, step */
     mtc_real *resid, *q, *Hq;           /* residual, direction, H times it */
-    mtc_real *scale, *moment;           /* [d+1] */
-    void *work;
+    mtc_real *scale, *moment;           /* [d+1] M, and what it is made of */
+    void *work;                         /* of the verbs X V and X'R */
 } logistic_job;
 
 mtc_logistic_options mtc_logistic_defaults(void)
@@ -2550,6 +2598,8 @@ static mtc_status logit_check(mtc_context *ctx, const mtc_data *X,
     return s == MTC_OK ? check_weights(ctx, o->weights, X->n) : s;
 }
 
+/* theta .. Hq are [size].  Theta and trial change places in A3, so neither can
+ * lie in the result. */
 static void logistic_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     logistic_job *w = (logistic_job *)job;
@@ -2582,7 +2632,7 @@ static void logit_shares(const mtc_real *weights, logistic_job *w)
         top = w->share[i] > top ? w->share[i] : top;
     }
     for (size_t i = 0; i < w->n; i++)
-        sum += w->share[i] /= top;
+        sum += w->share[i] /= top;                  /* at most 1 each */
     for (size_t i = 0; i < w->n; i++)
         w->share[i] /= sum;
 }
@@ -2629,7 +2679,7 @@ static mtc_real logit_softmax(size_t c, size_t y, mtc_real *z)
     }
     for (size_t k = 0; k < c; k++)
         z[k] /= 1 + rest;
-    return zy + logit_log1p(rest);
+    return zy + logit_log1p(rest);                  /* log sum exp(z) - z_y */
 }
 
 /* Z [n*c] = X V + 1 v' for V [(d+1)*c] with v its last row. */
@@ -2647,7 +2697,7 @@ static void logit_pull(const logistic_job *w, const mtc_real *R,
 {
     mtc_real *last = out + w->d * w->c;
     mtc_data_transpose_times(w->X, w->c, R, w->c, out, w->c, w->work);
-    mtc_axpy(w->d * w->c, w->o->ridge, V, out);
+    mtc_axpy(w->d * w->c, w->o->ridge, V, out);     /* rows of W' alone */
     memset(last, 0, w->c * sizeof *last);
     for (size_t i = 0; i < w->n; i++)
         mtc_axpy(w->c, 1, R + i * w->c, last);
@@ -2663,14 +2713,16 @@ static mtc_real logit_objective(const logistic_job *w, const mtc_real *theta)
         size_t y = (size_t)w->labels[i];
         mtc_real loss = logit_softmax(w->c, y, w->P + i * w->c);
         mtc_real term = w->share[i] * loss - lost, total = sum + term;
-        lost = (total - sum) - term;
+        lost = (total - sum) - term;                /* rounded off */
         sum = total;
     }
     return sum + w->o->ridge / 2 * mtc_dot(w->d * w->c, theta, theta);
 }
 
 /* A1: G = X' S (P - Y) + ridge W' from the P of the last objective, and the
- * preconditioner M = h m + ridge, h the mean curvature of softmax. */
+ * preconditioner M = h m + ridge, h the mean curvature of softmax: the mean
+ * of p (1 - p) over classes and samples.  Were p the same in all samples and
+ * classes, M would be the diagonal of H.  Returns |G|. */
 static mtc_real logit_gradient(const logistic_job *w)
 {
     size_t c = w->c;
@@ -2679,18 +2731,20 @@ static mtc_real logit_gradient(const logistic_job *w)
         const mtc_real *p = w->P + i * c;
         mtc_real *u = w->U + i * c;
         for (size_t k = 0; k < c; k++)
+            /* S (P - Y) */
             u[k] = w->share[i] * (p[k] - (k == (size_t)w->labels[i]));
         h += w->share[i] * (1 - mtc_dot(c, p, p)) / (mtc_real)c;
     }
     logit_pull(w, w->U, w->theta, w->G);
     for (size_t j = 0; j <= w->d; j++) {
         mtc_real m = h * w->moment[j] + (j < w->d ? w->o->ridge : 0);
-        w->scale[j] = m > MTC_TINY ? m : 1;
+        w->scale[j] = m > MTC_TINY ? m : 1;         /* a feature all 0 */
     }
     return MTC_SQRT(mtc_dot(w->size, w->G, w->G));
 }
 
-/* HV = H V at the P of the last objective. */
+/* HV [(d+1)*c] = H V at the P of the last objective, row i of U being s_i
+ * (diag(p) - p p') u_i: two passes over the data. */
 static void logit_curve(const logistic_job *w, const mtc_real *V, mtc_real *HV)
 {
     logit_push(w, V, w->U);
@@ -2698,7 +2752,7 @@ static void logit_curve(const logistic_job *w, const mtc_real *V, mtc_real *HV)
         const mtc_real *p = w->P + i * w->c;
         mtc_real *u = w->U + i * w->c, mean = mtc_dot(w->c, p, u);
         for (size_t k = 0; k < w->c; k++)
-            u[k] = w->share[i] * p[k] * (u[k] - mean);
+            u[k] = w->share[i] * p[k] * (u[k] - mean);  /* p o (u - p'u) */
     }
     logit_pull(w, w->U, V, HV);
 }
@@ -2736,14 +2790,14 @@ static mtc_real logit_expected(const logistic_job *w)
  * are none.  Returns the slope G'D < 0. */
 static mtc_real logit_newton(const logistic_job *w, mtc_real target)
 {
-    size_t limit = mtc_add(mtc_mul(2, w->size), 10);
+    size_t limit = mtc_add(mtc_mul(2, w->size), 10);    /* exact sums: size */
     limit = limit < LOGIT_PRODUCTS ? limit : LOGIT_PRODUCTS;
     memset(w->D, 0, w->size * sizeof *w->D);
     memset(w->q, 0, w->size * sizeof *w->q);
     for (size_t e = 0; e < w->size; e++)
-        w->resid[e] = -w->G[e];
+        w->resid[e] = -w->G[e];                     /* D = 0 */
     mtc_real rho = logit_energy(w);
-    logit_turn(w, 0);
+    logit_turn(w, 0);                               /* q = -M^-1 G */
     for (size_t it = 0; it < limit; it++) {
         logit_curve(w, w->q, w->Hq);
         mtc_real curvature = mtc_dot(w->size, w->q, w->Hq);
@@ -2752,14 +2806,14 @@ static mtc_real logit_newton(const logistic_job *w, mtc_real target)
                 memcpy(w->D, w->q, w->size * sizeof *w->D);
             break;
         }
-        mtc_real a = rho / curvature;
+        mtc_real a = rho / curvature;               /* minimum along q */
         mtc_axpy(w->size, a, w->q, w->D);
         mtc_axpy(w->size, -a, w->Hq, w->resid);
         if (!(MTC_SQRT(mtc_dot(w->size, w->resid, w->resid)) > target))
             break;
         mtc_real old = rho;
         rho = logit_energy(w);
-        logit_turn(w, rho / old);
+        logit_turn(w, rho / old);               /* conjugate to all before */
     }
     return mtc_dot(w->size, w->G, w->D);
 }
@@ -2773,7 +2827,7 @@ static mtc_real logit_search(logistic_job *w, mtc_real f, mtc_real slope)
     for (int halving = 0; halving < LOGIT_HALVINGS; halving++, t /= 2) {
         memcpy(w->trial, w->theta, w->size * sizeof *w->trial);
         mtc_axpy(w->size, t, w->D, w->trial);
-        mtc_real ft = logit_objective(w, w->trial);
+        mtc_real ft = logit_objective(w, w->trial); /* P is of the trial now */
         if (ft <= f + (mtc_real)1e-4 * t * slope + LOGIT_NOISE * f) {
             mtc_real *old = w->theta;
             w->theta = w->trial;
@@ -2781,7 +2835,7 @@ static mtc_real logit_search(logistic_job *w, mtc_real f, mtc_real slope)
             return ft;
         }
     }
-    return logit_objective(w, w->theta);
+    return logit_objective(w, w->theta);            /* P is of theta again */
 }
 
 /* The answer in the shape of the header: W = Theta' without its last row. */
@@ -2796,6 +2850,10 @@ static void logit_write(logistic_job *w)
     }
 }
 
+/* The loop, from Theta = 0, where every p is 1/c.  A2 is solved to a residual
+ * of min(.1, (|G| / |G at start|)^1/2) |G|: coarsely at first, ever finer
+ * towards the end, which makes the convergence superlinear.  The objective
+ * recorded never increases, although A3 lets f rise by its own noise. */
 static mtc_status logistic_work(mtc_context *ctx, void *job)
 {
     logistic_job *w = (logistic_job *)job;
@@ -2927,7 +2985,7 @@ void mtc_logistic_free(mtc_context *ctx, mtc_logistic_result *res)
 
 #define SVM_LANES ((size_t)32)          /* maxima that a search keeps */
 #define SVM_PERIOD ((size_t)1000)       /* steps from shrinking to shrinking */
-#define SVM_STEPS ((size_t)10000000)    /* the least bound on steps */
+#define SVM_STEPS ((size_t)10000000)    /* the least bound, as in LIBSVM */
 #define SVM_PATIENCE ((size_t)1000000)  /* kernel values from tick to tick */
 #define SVM_CLAIMS 20                   /* gaps that may prove to be false */
 #define SVM_LEAST (MTC_TINY / MTC_EPS)  /* of a K_ii, so that eps K_ii > 0 */
@@ -2951,18 +3009,18 @@ typedef struct svm_cache {
 } svm_cache;
 
 typedef struct svm_job {
-    const int *labels;
+    const int *labels;                  /* [n] by sample */
     const mtc_svm_options *o;
-    mtc_svm_result r;
+    mtc_svm_result r;                   /* by sample too */
     svm_kernel K;
-    svm_cache cache;
-    size_t n, active;
+    svm_cache cache;                    /* rows and entries by position */
+    size_t n, active;                   /* positions in play: 0..active-1 */
     int fresh;                          /* F is of all samples, no B5 yet */
     size_t since;                       /* B5 since F was all computed */
     size_t computed;                    /* kernel values since the last tick */
-    size_t *order, *pair;               /* [n] */
+    size_t *order, *pair;               /* [n]; pair: swaps of one B6 */
     mtc_real excess;                    /* sum b, but for rounding 0 */
-    mtc_real *F, *beta, *lo, *hi, *up, *low, *diag, *y;
+    mtc_real *F, *beta, *lo, *hi, *up, *low, *diag, *y; /* [n]; diag K_ii */
     mtc_real *settled;                  /* [n] K b of those at a bound */
     mtc_real *spare;                    /* [n] a row outside the cache */
     mtc_real *x;                        /* [d] a CSR row spread out */
@@ -3029,7 +3087,7 @@ static mtc_status svm_check(mtc_context *ctx, const mtc_data *X,
     return s == MTC_OK ? svm_check_samples(ctx, X->n, o) : s;
 }
 
-/* As many rows as `bytes` hold: 2 at least, n at most. */
+/* As many rows as `bytes` hold: 2 at least, n at most (but for n = 1). */
 static void svm_cache_layout(mtc_stack *tmp, size_t n, size_t bytes,
                              svm_cache *c)
 {
@@ -3044,6 +3102,8 @@ static void svm_cache_layout(mtc_stack *tmp, size_t n, size_t bytes,
     c->slot = MTC_TAKE(tmp, n, size_t);
 }
 
+/* Nothing here depends on the problem: all of them use the same arrays one
+ * after the other, and the rows of K that are cached. */
 static void svm_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     svm_job *w = (svm_job *)job;
@@ -3086,12 +3146,13 @@ static mtc_real svm_sparse_distance(const svm_kernel *K, const mtc_real *x,
     return row_sq_distance(&one, 0, K->X, j);
 }
 
-/* out [m] = K(x, rows which[0..m-1] of X).  K(x, x) = 1 exactly for RBF. */
+/* out [m] = K(x, rows which[0..m-1] of X).  K(x, x) = 1 exactly for RBF.  The
+ * exponentials come last, in a loop of their own over the m distances. */
 static void svm_kernel_row(const svm_kernel *K, const mtc_real *x,
                            const size_t *which, size_t m, mtc_real *out)
 {
     const mtc_data *X = K->X;
-    if (K->kind == MTC_LINEAR) {
+    if (K->kind == MTC_LINEAR) {                    /* x.z */
         for (size_t k = 0; k < m; k++)
             out[k] = mtc_data_dot(X, which[k], x);
         return;
@@ -3118,13 +3179,13 @@ static void svm_cache_clear(svm_cache *c, size_t n)
         c->slot[k] = MTC_NONE;
 }
 
-/* Slot s leaves its place in the ring and becomes the newest. */
+/* Slot s leaves its place in the ring and becomes the newest.  O(1). */
 static void svm_cache_touch(svm_cache *c, size_t s)
 {
     size_t head = c->slots;
-    c->newer[c->older[s]] = c->newer[s];
+    c->newer[c->older[s]] = c->newer[s];            /* out of the ring */
     c->older[c->newer[s]] = c->older[s];
-    c->older[s] = c->older[head];
+    c->older[s] = c->older[head];                   /* in behind the newest */
     c->newer[s] = head;
     c->newer[c->older[s]] = s;
     c->older[head] = s;
@@ -3145,7 +3206,7 @@ static const mtc_real *svm_row(svm_job *w, size_t i, size_t m)
     svm_cache *c = &w->cache;
     size_t s = c->slot[i];
     if (s == MTC_NONE) {
-        s = c->newer[c->slots];
+        s = c->newer[c->slots];                     /* the oldest gives way */
         if (c->owner[s] != MTC_NONE)
             c->slot[c->owner[s]] = MTC_NONE;
         c->owner[s] = i;
@@ -3154,7 +3215,7 @@ static const mtc_real *svm_row(svm_job *w, size_t i, size_t m)
     }
     svm_cache_touch(c, s);
     mtc_real *row = c->rows + s * w->n;
-    if (c->filled[s] < m) {
+    if (c->filled[s] < m) {                         /* only what is missing */
         svm_fill(w, i, c->filled[s], m, row);
         w->computed += m - c->filled[s];
         c->filled[s] = m;
@@ -3197,7 +3258,8 @@ static void svm_cache_swap(svm_cache *c, size_t n, size_t pairs,
 
 /* ---- one problem ------------------------------------------------------- */
 
-/* Where b_k may go, for B1 and B3. */
+/* Where b_k may go, for B1 and B3.  By comparison with the bounds themselves:
+ * svm_move sets b to a bound exactly or not at all. */
 static void svm_mask(svm_job *w, size_t k)
 {
     w->up[k] = w->beta[k] < w->hi[k] ? 0 : -(mtc_real)MTC_HUGE;
@@ -3235,11 +3297,11 @@ static void svm_refresh(svm_job *w, size_t from)
         if (svm_settled(w, k))
             mtc_axpy(m, w->beta[k], svm_passing_row(w, k, 0), w->settled);
     for (size_t k = from; k < w->n; k++)
-        w->F[k] = w->y[k] - w->settled[k];
+        w->F[k] = w->y[k] - w->settled[k];          /* those at a bound */
     for (size_t k = 0; k < w->n && m > 0; k++)
         if ((w->beta[k] < 0 || w->beta[k] > 0) && !svm_settled(w, k))
             mtc_axpy(m, -w->beta[k], svm_passing_row(w, k, from),
-                     w->F + from);
+                     w->F + from);                  /* and the free ones */
     w->active = w->n;
     w->fresh = 1;
 }
@@ -3270,6 +3332,7 @@ static svm_extremes svm_find_extremes(const svm_job *w)
     for (size_t k = 0; k < w->active; k += SVM_LANES, block++) {
         size_t m = svm_lanes(w->active - k);
         for (size_t z = 0; z < m; z++) {
+            /* out of play: -huge, +huge */
             mtc_real u = F[k + z] + up[k + z], v = F[k + z] + low[k + z];
             mtc_real t = u > top[z] ? u : top[z];
             mtc_real a = u > top[z] ? block : at[z];
@@ -3316,9 +3379,10 @@ static size_t svm_find_partner(const svm_job *w, size_t i, mtc_real top,
     for (size_t k = 0; k < w->active; k += SVM_LANES, block++) {
         size_t m = svm_lanes(w->active - k);
         for (size_t z = 0; z < m; z++) {
-            mtc_real u = top - (F[k + z] + low[k + z]);
+            mtc_real u = top - (F[k + z] + low[k + z]); /* F_i - F_j */
             mtc_real eta = svm_curvature(kii, diag[k + z], Ki[k + z]);
             mtc_real g = u * MTC_FABS(u), p = num[z], q = den[z], a = at[z];
+            /* g / eta > p / q, both denominators being positive */
             mtc_real more = g * q - p * eta;
             p = more > 0 ? g : p;
             q = more > 0 ? eta : q;
@@ -3341,7 +3405,9 @@ static size_t svm_find_partner(const svm_job *w, size_t i, mtc_real top,
     return j;
 }
 
-/* Gives b_k its new value, and keeps the masks and `settled` true. */
+/* Gives b_k its new value, and keeps the masks and `settled` true: K b of those
+ * at a bound gains or loses b_k K_k, over all samples.  That row is one of the
+ * two fetched last, so the cache gives up neither K_i nor K_j for it. */
 static void svm_set(svm_job *w, size_t k, mtc_real value)
 {
     mtc_real old = w->beta[k];
@@ -3362,14 +3428,14 @@ static mtc_real svm_move(svm_job *w, size_t i, size_t j, mtc_real kij)
     mtc_real bi = w->beta[i], bj = w->beta[j];
     mtc_real t = (w->F[i] - w->F[j]) /
                  svm_curvature(w->diag[i], w->diag[j], kij);
-    mtc_real room_i = w->hi[i] - bi, room_j = bj - w->lo[j];
-    t = t < room_i ? t : room_i;
-    t = t < room_j ? t : room_j;
+    mtc_real room_i = w->hi[i] - bi, room_j = bj - w->lo[j];    /* both >= 0 */
+    t = t < room_i ? t : room_i;                    /* the box of b_i */
+    t = t < room_j ? t : room_j;                    /* and of b_j */
     mtc_real ci = t < room_i && bi + t < w->hi[i] ? bi + t : w->hi[i];
     mtc_real cj = bj - (w->excess += ci - bi);
     cj = t < room_j && cj > w->lo[j] ? cj : w->lo[j];
     cj = cj < w->hi[j] ? cj : w->hi[j];
-    w->excess -= bj - cj;
+    w->excess -= bj - cj;                           /* rounding, unless cut */
     svm_set(w, i, ci);
     svm_set(w, j, cj);
     return ci > bi ? t : 0;
@@ -3439,7 +3505,7 @@ static size_t svm_stale(const svm_job *w, const svm_extremes *e,
     return 10 * drift > tolerance ? 0 : w->active;
 }
 
-/* One pair moves; 0: there is none that gains. */
+/* One pair moves; 0: there is none that gains, or rounding ate the move. */
 static int svm_step(svm_job *w, const svm_extremes *e)
 {
     const mtc_real *Ki = svm_row(w, e->i, w->active);
@@ -3456,7 +3522,10 @@ static int svm_step(svm_job *w, const svm_extremes *e)
     return 1;
 }
 
-/* The loop.  Leaves the extremes of the end in *e. */
+/* The loop.  Leaves the extremes of the end in *e.  `left` counts the steps to
+ * the next B6.  A claim to be done - the gap is closed, no pair gains, or the
+ * steps are used up - makes F fresh and is tried again; after SVM_CLAIMS of
+ * them the true gap is left as it is. */
 static mtc_status svm_solve(mtc_context *ctx, size_t problem, svm_job *w,
                             svm_extremes *e)
 {
@@ -3469,10 +3538,10 @@ static mtc_status svm_solve(mtc_context *ctx, size_t problem, svm_job *w,
         *e = svm_find_extremes(w);                                  /* B1 */
         mtc_real gap = e->i == MTC_NONE ? 0 : e->top - e->bottom;
         if (!(gap > o->tolerance) || stuck || it == cap) {          /* B2 */
-            if (w->fresh)
+            if (w->fresh)                       /* of all samples: the end */
                 break;
             svm_refresh(w, svm_stale(w, e, o->tolerance));
-            stuck = ++claims == SVM_CLAIMS;
+            stuck = ++claims == SVM_CLAIMS;         /* no more claims */
             left++;
             continue;
         }
@@ -3551,7 +3620,7 @@ static void svm_finish(svm_job *w, const svm_extremes *e, size_t p)
         sum += rises && falls ? w->F[k] : 0;
         free_vectors += rises && falls;
         r->support[p] += b < 0 || b > 0;
-        twice -= b * (w->y[k] + w->F[k]);
+        twice -= b * (w->y[k] + w->F[k]);           /* -b'(y + F) */
         coef[w->order[k]] = b;
     }
     r->bias[p] = free_vectors > 0 ? sum / (mtc_real)free_vectors
@@ -3586,7 +3655,7 @@ static void svm_prepare(svm_job *w)
     w->K.kind = r->kernel;
     w->K.gamma = r->gamma;
     svm_cache_clear(&w->cache, w->n);
-    mtc_data_norms(X, w->diag);
+    mtc_data_norms(X, w->diag);                     /* K_ii, if linear */
     if (X->row != NULL)
         memcpy(w->K.norms, w->diag, w->n * sizeof *w->diag);
     for (size_t i = 0; i < w->n; i++) {
@@ -3596,6 +3665,8 @@ static void svm_prepare(svm_job *w)
     }
 }
 
+/* One problem after the other.  K does not know the labels: the rows cached
+ * and the order of the positions are good for the next one, F is not. */
 static mtc_status svm_work(mtc_context *ctx, void *job)
 {
     svm_job *w = (svm_job *)job;
@@ -3648,7 +3719,7 @@ typedef struct svm_assign_job {
     const mtc_data *X;
     const mtc_svm_result *r;
     int *labels;
-    mtc_real *decisions;
+    mtc_real *decisions;                /* [X.n*problems], or NULL */
     svm_kernel K;                       /* of the training data */
     mtc_real *W, *row, *x;              /* row [m], x [d] */
     size_t *list, m;                    /* [m] the support, ascending */
@@ -3727,6 +3798,8 @@ static void svm_assign_sample(const svm_assign_job *a, size_t i)
         a->labels[i] = winner;
 }
 
+/* Linear: a dot product with W for each problem.  RBF: one row of kernel
+ * values for a sample, which all problems share. */
 static mtc_status svm_assign_work(mtc_context *ctx, void *job)
 {
     svm_assign_job *a = (svm_assign_job *)job;
@@ -3796,12 +3869,12 @@ typedef struct ncut_job {
     const mtc_data *X;
     const mtc_ncut_options *o;
     mtc_ncut_result r;
-    graph_job graph;
+    graph_job graph;                    /* if S is given: todo, piece alone */
     const mtc_data *S;                  /* the graph's weights, or X */
     void *spectral;                     /* work of mtc_spectral */
     mtc_data rows;                      /* view of the embedding */
     mtc_kmeans_options km_options;
-    pick_job pick;
+    pick_job pick;                      /* k-means on `rows` */
     mtc_real *inside, *volume;          /* [k] weights within, degrees */
 } ncut_job;
 
@@ -3834,6 +3907,8 @@ static mtc_status ncut_check(mtc_context *ctx, const mtc_data *X,
     return graph_check(ctx, &o->graph, X->n);
 }
 
+/* The embedding is the result's, k-means reads it in place.  As in vote_layout
+ * the job points into itself and may not be moved any more. */
 static void ncut_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     ncut_job *j = (ncut_job *)job;
@@ -3867,7 +3942,9 @@ static void ncut_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     pick_layout(tmp, tmp, &j->pick);
 }
 
-/* sum_z (volume_z - inside_z) / volume_z, a cluster without edges adding 0. */
+/* sum_z (volume_z - inside_z) / volume_z, a cluster without edges adding 0:
+ * cut(A, rest) is what of the volume does not stay inside.  Each edge counts
+ * from both ends, the diagonal of a given S once. */
 static mtc_real ncut_value(ncut_job *j)
 {
     const mtc_data *W = j->S;
@@ -3890,6 +3967,8 @@ static mtc_real ncut_value(ncut_job *j)
     return cut;
 }
 
+/* The graph, its eigenvectors, k-means.  An isolated sample has a row of
+ * zeros, which unit_rows leaves; it goes where k-means puts it. */
 static mtc_status ncut_work(mtc_context *ctx, void *job)
 {
     ncut_job *j = (ncut_job *)job;
@@ -3901,7 +3980,7 @@ static mtc_status ncut_work(mtc_context *ctx, void *job)
                      j->spectral);
     if (s != MTC_OK)
         return s;
-    unit_rows(n, k, j->r.embedding);
+    unit_rows(n, k, j->r.embedding);                /* Ng, Jordan & Weiss */
     if ((s = pick_work(ctx, &j->pick)) != MTC_OK)
         return s;
     const mtc_kmeans_result *km = &j->pick.km.r;
@@ -3912,7 +3991,7 @@ static mtc_status ncut_work(mtc_context *ctx, void *job)
     j->r.converged = km->converged;
     j->r.k_effective = km->k_effective;
     j->r.components = graph_pieces(j->S, j->graph.todo, j->graph.piece);
-    j->r.cut = ncut_value(j);
+    j->r.cut = ncut_value(j);                   /* of the labels themselves */
     return MTC_OK;
 }
 
@@ -3975,6 +4054,8 @@ mtc_snmf_options mtc_snmf_defaults(void)
     return o;
 }
 
+/* M as the method needs it; `start` wins over start_labels, which are not
+ * looked at then. */
 static mtc_status snmf_check(mtc_context *ctx, const mtc_data *M,
                              const mtc_snmf_options *o)
 {
@@ -3999,6 +4080,8 @@ static mtc_status snmf_check(mtc_context *ctx, const mtc_data *M,
     return MTC_OK;
 }
 
+/* Y and M Y exist twice, as they are and after a step that may be taken back.
+ * One work serves the verb and gemm, which take turns. */
 static void snmf_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     snmf_job *j = (snmf_job *)job;
@@ -4019,7 +4102,9 @@ static void snmf_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 }
 
 /* Y0: given; indicator + .2; or uniform of the scale at which <Y,MY> and
- * |Y'Y|^2 balance, 2 (mean(M) / k)^1/2 [KDP12]. */
+ * |Y'Y|^2 balance, 2 (mean(M) / k)^1/2 [KDP12]: Y Y' has the mean of M then.
+ * A factor never brings an entry back from 0, hence the .2 of [ZZL19] and
+ * uniform numbers in (0,1]. */
 static void snmf_start(mtc_context *ctx, snmf_job *j)
 {
     size_t n = j->M->n, k = j->o->clusters;
@@ -4042,11 +4127,12 @@ static void snmf_start(mtc_context *ctx, snmf_job *j)
                                (j->o->start_labels[i] == (int)z);
             else
                 Y[i * k + z] = scale * (1 - mtc_random_real(&rng));
-        j->start[i] = (int)argmax(k, Y + i * k);
+        j->start[i] = (int)argmax(k, Y + i * k);    /* for a row of zeros */
     }
 }
 
-/* f(Y), given |M|^2; leaves M Y and Y'Y behind. */
+/* f(Y), given MM = |M|^2; leaves M Y and Y'Y behind, which the next step
+ * needs.  No n x n matrix but M. */
 static mtc_real snmf_objective(snmf_job *j, mtc_real MM, const mtc_real *Y,
                                mtc_real *MY)
 {
@@ -4056,7 +4142,8 @@ static mtc_real snmf_objective(snmf_job *j, mtc_real MM, const mtc_real *Y,
     return MM - 2 * mtc_dot(n * k, Y, MY) + mtc_dot(k * k, j->YtY, j->YtY);
 }
 
-/* ratio = (M Y / Y (Y'Y))^1/2, then next = Y o ratio. */
+/* ratio = (M Y / Y (Y'Y))^1/2, then next = Y o ratio ([ZZL19] eq. 25).  M Y
+ * and Y'Y are those of the present Y. */
 static void snmf_step(snmf_job *j)
 {
     size_t n = j->M->n, k = j->o->clusters;
@@ -4068,6 +4155,8 @@ static void snmf_step(snmf_job *j)
     }
 }
 
+/* The largest entry of a row, the lowest on a tie; a row that became 0 has
+ * nothing to say and keeps the label it started with. */
 static void snmf_label(snmf_job *j)
 {
     size_t n = j->M->n, k = j->o->clusters;
@@ -4081,6 +4170,8 @@ static void snmf_label(snmf_job *j)
         j->r.k_effective += j->seen[z];
 }
 
+/* f [iterations+1] never increases.  What the last call of snmf_objective was
+ * given is what becomes Y, so that Y'Y is always that of Y. */
 static mtc_status snmf_work(mtc_context *ctx, void *job)
 {
     snmf_job *j = (snmf_job *)job;
