@@ -4286,7 +4286,7 @@ static void msda_spread(const mtc_data *sets, size_t n_sets,
     size_t d = sets[0].d;
     for (size_t s = 0; s < n_sets; s++)
         for (size_t i = 0; i < sets[s].n; i++, out += d) {
-            const mtc_real *x = row_dense(&sets[s], i, out);
+            const mtc_real *x = row_dense(&sets[s], i, out);    /* CSR: out */
             for (size_t j = 0; j < d; j++)
                 out[j] = scale == NULL ? x[j] : x[j] * scale[j];
         }
@@ -4294,14 +4294,15 @@ static void msda_spread(const mtc_data *sets, size_t n_sets,
 
 typedef struct msda_job {
     const mtc_data *sets;
-    size_t n_sets, N, d;
+    size_t n_sets, N, d;                /* N: samples of all sets */
     mtc_msda_options o;
-    mtc_msda_result r;
+    mtc_msda_result r;                  /* h and map: a slice for each layer */
     mtc_real *Q;                        /* primal [(d+1)*(d+1)], dual [N*N] */
-    mtc_real *scale, *mean;             /* [d+1] [d] */
+    mtc_real *scale, *mean;             /* [d+1] diagonal^-1/2 of E[Q], or of
+                                           Lambda; [d] m */
     mtc_data *scaled;                   /* dual [n_sets]: X Lambda^-1/2 */
     mtc_real *values;                   /* dual: of the CSR sets among them */
-    void *work;
+    void *work;                         /* gemm, and the Gram verb */
 } msda_job;
 
 mtc_msda_options mtc_msda_defaults(void)
@@ -4310,6 +4311,9 @@ mtc_msda_options mtc_msda_defaults(void)
     return o;
 }
 
+/* Lambda is positive where p is, or the ridge: without either E[Q] = S, which
+ * is singular as soon as features depend on each other.  A p that 1 - p does
+ * not feel is none. */
 static mtc_status msda_check(mtc_context *ctx, const mtc_msda_options *o)
 {
     if (!(o->ridge >= 0) || !MTC_FINITE(o->ridge))
@@ -4323,7 +4327,8 @@ static mtc_status msda_check(mtc_context *ctx, const mtc_msda_options *o)
     return MTC_OK;
 }
 
-/* The dual form if asked for, or if cheaper. */
+/* The dual form if asked for, or if cheaper: the costs of the banner, both
+ * over N d. */
 static int msda_is_dual(const mtc_msda_options *o, size_t N, size_t d)
 {
     mtc_real n = (mtc_real)N, m = (mtc_real)d;
@@ -4345,6 +4350,8 @@ static msda_job msda_of(const mtc_data *sets, size_t n_sets,
     return j;
 }
 
+/* The result keeps all layers, scratch is of the present one.  No product here
+ * has a dimension above max(N, d+1), which is what gemm's work is asked for. */
 static void msda_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     msda_job *j = (msda_job *)job;
@@ -4357,7 +4364,7 @@ static void msda_layout(mtc_stack *own, mtc_stack *tmp, void *job)
                                    mtc_mul(dual, mtc_mul(N, N))), mtc_real);
     r->weight = MTC_TAKE(own, mtc_mul(dual, d), mtc_real);
     r->u = MTC_TAKE(own, mtc_mul(dual, N), mtc_real);
-    if (g == 0)
+    if (g == 0)                                     /* no layer: h is empty */
         return;
     for (size_t s = 0; s < j->n_sets && r->dual; s++)
         stored = mtc_add(stored, j->sets[s].row == NULL
@@ -4393,7 +4400,8 @@ static void msda_tanh(size_t n, mtc_real *h)
         h[e] = mtc_tanh(h[e]);
 }
 
-/* h [X.n*d] = tanh([X, 1] W'). */
+/* h [X.n*d] = tanh([X, 1] W'), where W is W' [(d+1)*d] as it is stored, the
+ * constant its last row. */
 static void msda_apply(const mtc_data *X, const mtc_real *W, mtc_real *h,
                        void *work)
 {
@@ -4404,8 +4412,9 @@ static void msda_apply(const mtc_data *X, const mtc_real *W, mtc_real *h,
     msda_tanh(X->n * d, h);
 }
 
-/* Q = E[Q] scaled to a unit diagonal, from S in its place; W' = scaled
- * [Lambda;0], the right sides. */
+/* Q = E[Q] scaled to a unit diagonal, from S in its place (lower triangle);
+ * W' [(d+1)*d] = scaled [Lambda;0], the right sides.  A feature that is 0
+ * throughout has scale 0: a row and column of I, and a solution 0. */
 static void msda_expect(msda_job *j, mtc_real *W)
 {
     size_t d = j->d, d1 = d + 1;
@@ -4414,16 +4423,20 @@ static void msda_expect(msda_job *j, mtc_real *W)
     for (size_t i = 0; i < d; i++) {
         mtc_real S = Q[i * d1 + i];
         j->scale[i] = S > MTC_TINY ? 1 / MTC_SQRT(q * S + ridge) : 0;
-        W[i * d + i] = j->scale[i] * (q * (1 - q) * S + ridge);
+        W[i * d + i] = j->scale[i] * (q * (1 - q) * S + ridge); /* lam_i */
     }
-    j->scale[d] = 1 / MTC_SQRT((mtc_real)j->N);
+    j->scale[d] = 1 / MTC_SQRT((mtc_real)j->N);     /* S_dd = N */
     for (size_t i = 0; i < d1; i++) {
         for (size_t k = 0; k < i; k++)
+            /* q_i q_k; the constant, i = d, is always kept */
             Q[i * d1 + k] *= (i < d ? q * q : q) * j->scale[i] * j->scale[k];
         Q[i * d1 + i] = 1;
     }
 }
 
+/* One layer in the primal form.  The samples of layer 0 are laid out dense in
+ * h, which is free until the end; its output is made from the sets themselves,
+ * so that sparse ones cost their entries alone.  SINGULAR if E[Q] is. */
 static mtc_status msda_primal(msda_job *j, size_t layer)
 {
     size_t N = j->N, d = j->d, d1 = d + 1;
@@ -4435,14 +4448,15 @@ static mtc_status msda_primal(msda_job *j, size_t layer)
     mtc_syrk(1, d, N, 1, X, d, 0, Q, d1, j->work);  /* S = Xb'Xb */
     memset(Q + d * d1, 0, d * sizeof *Q);
     for (size_t i = 0; i < N; i++)
-        mtc_axpy(d, 1, X + i * d, Q + d * d1);
+        mtc_axpy(d, 1, X + i * d, Q + d * d1);      /* its last row 1'X */
     msda_expect(j, W);
-    mtc_status s = mtc_cholesky(d1, Q, d1, j->work);
+    mtc_status s = mtc_cholesky(d1, Q, d1, j->work);    /* E[Q] = L L' */
     if (s != MTC_OK)
         return s;
     mtc_cholesky_solve(d1, d, Q, d1, W, d, j->work);
     for (size_t i = 0; i < d1; i++)
         for (size_t k = 0; k < d; k++)
+            /* W' = ([I;0] - E[Q]^-1 [Lambda;0]) / q */
             W[i * d + k] = ((i == k && j->scale[i] > 0) -
                             j->scale[i] * W[i * d + k]) / q;
     mtc_data one;
@@ -4468,14 +4482,15 @@ static void msda_weigh(msda_job *j, const mtc_data *in, size_t n_in,
                     in[s].values[e] * in[s].values[e];
         }
     for (size_t f = 0; f < j->d; f++) {
-        mtc_real lam = q * (1 - q) * weight[f] + j->o.ridge;
+        mtc_real lam = q * (1 - q) * weight[f] + j->o.ridge;  /* weight: S_ff */
         weight[f] = weight[f] > MTC_TINY && lam > MTC_TINY ? 1 / lam : 0;
         j->scale[f] = MTC_SQRT(weight[f]);
     }
 }
 
-/* K [N*N] = X Lambda^-1 X'.  Dense input is scaled into `room` [N*d], sparse
- * stays sparse. */
+/* K [N*N] = X Lambda^-1 X', as the Gram matrix of the rows of X Lambda^-1/2:
+ * symmetric to the bit.  Dense input is scaled into `room` [N*d], sparse stays
+ * sparse. */
 static void msda_kernel(msda_job *j, const mtc_data *in, size_t n_in,
                         mtc_real *room, mtc_real *K)
 {
@@ -4493,7 +4508,7 @@ static void msda_kernel(msda_job *j, const mtc_data *in, size_t n_in,
         for (size_t e = 0; e < in[s].row[in[s].n]; e++)
             *values++ = in[s].values[e] * j->scale[in[s].column[e]];
     }
-    if (sparse)
+    if (sparse)                                     /* room has gaps then */
         msda_gram(j->scaled, n_in, j->N, K, j->work);
     else
         mtc_syrk(0, j->N, d, 1, room, d, 0, K, j->N, j->work);
@@ -4509,6 +4524,7 @@ static void msda_invert(size_t N, mtc_real *G, mtc_real *R, void *work)
         w = N - c < MSDA_BLOCK ? N - c : MSDA_BLOCK;
         for (size_t i = c; i < c + w; i++)
             R[i * N + i] = 1;
+        /* columns c.. of R, which are 0 above row c */
         mtc_triangular_solve(0, N - c, w, G + c * (N + 1), N, R + c * (N + 1),
                              N, work);
     }
@@ -4538,6 +4554,10 @@ static void msda_times(const mtc_data *in, size_t n_in, size_t n,
     }
 }
 
+/* One layer in the dual form, by the banner's formula.  h takes in turn the
+ * scaled input, GX and the output; j->Q is L^-1, j->scale a row at the end.
+ * I + q^2 K has no eigenvalue below 1: SINGULAR only where that is lost against
+ * the largest, lam being tiny. */
 static mtc_status msda_dual(msda_job *j, size_t layer)
 {
     size_t N = j->N, d = j->d, line = 0;
@@ -4548,25 +4568,25 @@ static mtc_status msda_dual(msda_job *j, size_t layer)
     const mtc_data *in;
     size_t count = msda_input(j->sets, j->n_sets, &j->r, layer, &one, &in);
     msda_weigh(j, in, count, j->r.weight + layer * d);
-    msda_kernel(j, in, count, h, G);
+    msda_kernel(j, in, count, h, G);                /* K */
     for (size_t e = 0; e < N * N; e++)
         G[e] = q * q * G[e] + (e % (N + 1) == 0);   /* I + q^2 K */
     mtc_status s = mtc_cholesky(N, G, N, j->work);
     if (s != MTC_OK)
         return s;
-    msda_invert(N, G, j->Q, j->work);
+    msda_invert(N, G, j->Q, j->work);               /* G = (I + q^2 K)^-1 */
     memset(h, 0, N * d * sizeof *h);
     msda_times(in, count, N, G, N, h, j->work);     /* GX */
     memset(mean, 0, d * sizeof *mean);
     for (size_t i = 0; i < N; i++) {
         u[i] = 0;
         for (size_t k = 0; k < N; k++)
-            u[i] += G[i * N + k];
-        sum += u[i];
-        mtc_axpy(d, 1, h + i * d, mean);
+            u[i] += G[i * N + k];                   /* u = G1 */
+        sum += u[i];                                /* s = 1'u */
+        mtc_axpy(d, 1, h + i * d, mean);            /* 1'GX */
     }
     for (size_t f = 0; f < d; f++)
-        mean[f] /= sum;
+        mean[f] /= sum;                             /* m */
     for (size_t t = 0; t < count; t++)
         for (size_t i = 0; i < in[t].n; i++, line++, h += d) {
             const mtc_real *x = row_dense(&in[t], i, j->scale);
@@ -4577,6 +4597,8 @@ static mtc_status msda_dual(msda_job *j, size_t layer)
     return MTC_OK;
 }
 
+/* Layer after layer, each from the one before.  All that can fail is a
+ * Cholesky factorisation, its pivots lost in rounding. */
 static mtc_status msda_work(mtc_context *ctx, void *job)
 {
     msda_job *j = (msda_job *)job;
@@ -4623,11 +4645,13 @@ typedef struct msda_assign_job {
     const mtc_data *X, *sets;
     size_t n_sets, rows;                /* rows: at a time */
     const mtc_msda_result *r;
-    mtc_real *h;                        /* out */
-    mtc_real *x, *k, *z;                /* dual: [rows*d] [rows*N] [rows*N] */
+    mtc_real *h;                        /* out: [layers*X.n*d] */
+    mtc_real *x, *k, *z;                /* dual: [rows*d] [rows*N] [rows*N];
+                                           x Lambda^-1, k and z above */
     void *work;
 } msda_assign_job;
 
+/* Scratch for MSDA_ROWS samples, however many there are. */
 static void msda_assign_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     msda_assign_job *j = (msda_assign_job *)job;
@@ -4636,7 +4660,7 @@ static void msda_assign_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     (void)own;
     j->rows = j->X->n < MSDA_ROWS ? j->X->n : MSDA_ROWS;
     big = big > j->rows ? big : j->rows;
-    mtc_data x = mtc_dense(j->rows, d, NULL);
+    mtc_data x = mtc_dense(j->rows, d, NULL);       /* a shape to ask with */
     size_t gemm = mtc_gemm_work(big, big, big);
     size_t pairs = r->dual ? pair_work(j->sets, j->n_sets, &x) : 0;
     j->x = MTC_TAKE(tmp, r->dual ? mtc_mul(j->rows, d) : 0, mtc_real);
@@ -4656,13 +4680,13 @@ static void msda_map_dual(const msda_assign_job *j, size_t layer,
     mtc_data one, x = mtc_dense(rows, d, j->x);
     const mtc_data *in;
     size_t count = msda_input(j->sets, j->n_sets, r, layer, &one, &in);
-    msda_spread(X, 1, r->weight + layer * d, j->x);
+    msda_spread(X, 1, r->weight + layer * d, j->x); /* x Lambda^-1 */
     for (size_t t = 0; t < count; at += in[t++].n)  /* k = x Lambda^-1 X' */
         mtc_data_gram(&x, &in[t], j->k + at, N, j->work);
     mtc_gemm(0, 0, rows, N, N, 1, j->k, N, r->map + layer * N * N, N, 0, j->z,
              N, j->work);                           /* kG */
     for (size_t i = 0; i < N; i++)
-        s += u[i];
+        s += u[i];                                  /* 1'u */
     for (size_t i = 0; i < rows; i++) {
         mtc_real *z = j->z + i * N, sum = 0;
         for (size_t k = 0; k < N; k++)
@@ -4671,7 +4695,7 @@ static void msda_map_dual(const msda_assign_job *j, size_t layer,
             z[k] = q * (z[k] - sum * u[k] / s) + u[k] / s;
     }
     memset(h, 0, rows * d * sizeof *h);
-    msda_times(in, count, rows, j->z, N, h, j->work);
+    msda_times(in, count, rows, j->z, N, h, j->work);   /* z X */
     msda_tanh(rows * d, h);
 }
 
@@ -4690,6 +4714,8 @@ static void msda_map(const msda_assign_job *j, const mtc_data *X, mtc_real *h,
     }
 }
 
+/* MSDA_ROWS samples through all layers, then the next: layers of h lie n d
+ * apart. */
 static mtc_status msda_assign_work(mtc_context *ctx, void *job)
 {
     msda_assign_job *j = (msda_assign_job *)job;
@@ -4781,16 +4807,16 @@ typedef struct sim_job {
     mtc_consistent_result r;
     size_t *row;                        /* of all M, with the next two */
     uint32_t *column;
-    mtc_real *value;
+    mtc_real *value;                    /* direct: cells of all M */
     mtc_real *norm;                     /* [N] 1 / |z_i|; 0 for a zero row */
     mtc_real *V;                        /* whole: [N*N] */
     mtc_real *Z, *C, *Ct, *B, *block;   /* else: [N*D] unit rows, [T*D*D],
                                            [D*D] [most*D] [SIM_ROWS*most] */
-    mtc_real *A;                        /* [most*most] */
-    mtc_real *key, *level;              /* [most] */
+    mtc_real *A;                        /* [most*most] Gm, then A of a task */
+    mtc_real *key, *level;              /* [most] of S2; key: g in S3 */
     size_t *order;                      /* [most] */
     knn_lists out, in;                  /* columns of M; and rows */
-    void *work;
+    void *work;                         /* gemm, and the Gram verb */
 } sim_job;
 
 mtc_consistent_options mtc_consistent_defaults(void)
@@ -4807,6 +4833,7 @@ static size_t sim_clusters(const mtc_consistent_options *o, size_t t)
     return o->clusters_of == NULL ? o->clusters : o->clusters_of[t];
 }
 
+/* What concerns each task by itself: an error names it. */
 static mtc_status sim_check(mtc_context *ctx, const mtc_data *sets, size_t T,
                             const mtc_consistent_options *o)
 {
@@ -4820,7 +4847,7 @@ static mtc_status sim_check(mtc_context *ctx, const mtc_data *sets, size_t T,
         if (o->neighbors_of != NULL && o->neighbors_of[t] == 0)
             return mtc_fail(ctx, MTC_INVALID, "neighbours", t, MTC_NONE,
                             MTC_NONE);
-        if (sets[t].n > UINT32_MAX)
+        if (sets[t].n > UINT32_MAX)                 /* a column is uint32_t */
             return mtc_fail(ctx, MTC_TOO_BIG, "samples", t, MTC_NONE,
                             MTC_NONE);
     }
@@ -4839,12 +4866,14 @@ static size_t sim_neighbors(const sim_job *j, size_t t)
         if (x >= (mtc_real)most)
             return most;
         l = (size_t)x;
-        l += (mtc_real)l < x * (1 - 4 * MTC_EPS);
+        l += (mtc_real)l < x * (1 - 4 * MTC_EPS);   /* ceil, but for rounding */
     }
     return l < 1 ? 1 : l > most ? most : l;
 }
 
-/* Sizes of a run.  V whole costs sum n_t^2 N, by features the other sum. */
+/* Sizes of a run.  V whole costs sum n_t^2 N in S3; by features, C_s and
+ * Z_t Ct cost 3 N D^2, the product with Z_t' sum n_t^2 D.  The cheaper is
+ * taken, unless V is to be kept. */
 static sim_job sim_of(const mtc_data *sets, size_t T, size_t layers,
                       const mtc_consistent_options *o)
 {
@@ -4879,6 +4908,9 @@ static mtc_data sim_part(const sim_job *j, size_t t, size_t b)
                                          j->d);
 }
 
+/* The parts of M_t lie one behind the other, each with room for the 2 l n_t
+ * entries that (M + M')/2 has at most: rows [N+T], columns, values; with
+ * `direct` n_t^2 cells and no rows. */
 static void sim_layout_result(mtc_stack *own, sim_job *j)
 {
     mtc_consistent_result *r = &j->r;
@@ -4899,6 +4931,7 @@ static void sim_layout_result(mtc_stack *own, sim_job *j)
     r->raw = MTC_TAKE(own, T, mtc_real *);
     mtc_real *A = MTC_TAKE(own, j->cells, mtc_real);
     mtc_real *raw = MTC_TAKE(own, j->cells, mtc_real);
+    /* A is NULL while the layout measures */
     for (size_t t = 0, at = 0; t < T && A != NULL; t++) {
         r->A[t] = A + at;
         r->raw[t] = raw + at;
@@ -4906,6 +4939,7 @@ static void sim_layout_result(mtc_stack *own, sim_job *j)
     }
 }
 
+/* V and no features, or features and no V: the other has size 0. */
 static void sim_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     sim_job *j = (sim_job *)job;
@@ -4915,7 +4949,7 @@ static void sim_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     size_t pairs = pair_work(j->sets, j->T, NULL);
     sim_layout_result(own, j);
     j->norm = MTC_TAKE(tmp, j->N, mtc_real);
-    if (!j->o.keep)
+    if (!j->o.keep)                                 /* else the result's */
         j->V = MTC_TAKE(tmp, j->whole ? mtc_mul(j->N, j->N) : 0, mtc_real);
     j->Z = MTC_TAKE(tmp, mtc_mul(j->N, part), mtc_real);
     j->C = MTC_TAKE(tmp, mtc_mul(T, mtc_mul(D, D)), mtc_real);
@@ -4940,7 +4974,8 @@ static mtc_real sim_inverse(mtc_real square)
     return square >= MTC_TINY ? 1 / MTC_SQRT(square) : 0;
 }
 
-/* S1, V whole: the Gram matrices of the parts, summed, then scaled. */
+/* S1, V whole: the Gram matrices of the parts, summed, then scaled.  1/|z_i|
+ * and 1/|z_k| are multiplied first, so that V = V' to the bit. */
 static void sim_cosines(sim_job *j)
 {
     size_t N = j->N, d = j->d;
@@ -4968,7 +5003,8 @@ static void sim_join(const sim_job *j, size_t t, mtc_real *Z)
     }
 }
 
-/* S1, by features: rows of Z to length 1, C_s = Z_s'Z_s. */
+/* S1, by features: rows of Z to length 1, C_s = Z_s'Z_s [D*D], with which
+ * V_ts V_ts' = Z_t C_s Z_t'. */
 static void sim_unit_features(sim_job *j)
 {
     size_t D = j->D, first = 0;
@@ -4997,7 +5033,7 @@ static const mtc_real *sim_own_cosines(sim_job *j, size_t t, size_t *ld)
     return j->A;
 }
 
-/* Entries of V [n*m] that reach the bar. */
+/* |V >= bar| of V [n*m], with room for the rounding of the bar.  (eq. 20) */
 static size_t sim_count(size_t n, size_t m, const mtc_real *V, size_t ld,
                         mtc_real bar)
 {
@@ -5008,21 +5044,23 @@ static size_t sim_count(size_t n, size_t m, const mtc_real *V, size_t ld,
     return count;
 }
 
-/* S2: eps_t, and alpha_tt; with `direct` M_t as well, V_tt being at hand. */
+/* S2: eps_t = median of level_i, the (l+1)-th largest of row i of V_tt; and
+ * alpha_tt (eq. 20).  With `direct` M_t = max(V_tt, 0) as well, to `value`
+ * [n*n], V_tt being at hand. */
 static void sim_threshold(sim_job *j, size_t t, mtc_real *value)
 {
     size_t n = j->sets[t].n, l = j->r.neighbors[t], ld;
     const mtc_real *V = sim_own_cosines(j, t, &ld);
-    l = l < n ? l : n - 1;
+    l = l < n ? l : n - 1;                          /* n = 1: itself */
     for (size_t i = 0; i < n; i++) {
         for (size_t k = 0; k < n; k++)
-            j->key[k] = -V[i * ld + k];
+            j->key[k] = -V[i * ld + k];             /* largest first */
         mtc_select_order(n, j->key, l + 1, j->order);
         j->level[i] = -j->key[j->order[l]];
     }
     mtc_sort_order(n, j->level, j->order);
     mtc_real eps = (j->level[j->order[(n - 1) / 2]] +
-                    j->level[j->order[n / 2]]) / 2;
+                    j->level[j->order[n / 2]]) / 2; /* n odd: the same twice */
     j->r.threshold[t] = eps;
     j->r.alpha[t * j->T + t] = (mtc_real)sim_count(n, n, V, ld, eps) /
                                (mtc_real)n / (mtc_real)n;
@@ -5034,7 +5072,8 @@ static void sim_threshold(sim_job *j, size_t t, mtc_real *value)
     j->r.M[t] = mtc_dense(n, n, value);
 }
 
-/* S2: alpha_ts and alpha_st, from the same cosines. */
+/* S2: alpha_ts and alpha_st, from the same cosines: V_st is V_ts', but each is
+ * held against its own task's threshold, so that alpha is not symmetric. */
 static void sim_relate(sim_job *j, size_t t, size_t s)
 {
     size_t n = j->sets[t].n, m = j->sets[s].n, D = j->D, T = j->T, rows;
@@ -5055,7 +5094,8 @@ static void sim_relate(sim_job *j, size_t t, size_t s)
     j->r.alpha[s * T + t] = (mtc_real)there / (mtc_real)n / (mtc_real)m;
 }
 
-/* S3: Gm, lower triangle at least. */
+/* S3: Gm [n_t*n_t] in j->A, lower triangle at least.  By features Ct = sum_s
+ * alpha_ts C_s first, once for all pairs of rows: Gm = (Z_t Ct) Z_t'. */
 static void sim_gram(sim_job *j, size_t t)
 {
     size_t n = j->sets[t].n, D = j->D, DD = D * D, at = sim_first(j, t), rows;
@@ -5079,7 +5119,8 @@ static void sim_gram(sim_job *j, size_t t)
     }
 }
 
-/* S3: A from Gm, in place.  Returns max g, the scale of A. */
+/* S3: A_ij = g_i + g_j - 2 Gm_ij from Gm, in place: what M_ij costs in eq. 9.
+ * Of equal rows it leaves the rounding of g: below SIM_ZERO of max g it is 0.  Returns max g, the scale of A. */
 static mtc_real sim_distances(sim_job *j, size_t t)
 {
     size_t n = j->sets[t].n;
@@ -5099,11 +5140,15 @@ static mtc_real sim_distances(sim_job *j, size_t t)
     return top;
 }
 
-/* S4: column i of M into index, key [l]; a: the distances of i. */
+/* S4: column i of M into index, key [l]; a [n]: the distances of i, which is a
+ * row of A as well as a column.  On the l nearest M = lam - a / (2 beta) (eq.
+ * 14), where 2 beta = l b - sum a (eq. 19) is the largest that leaves no more
+ * than l positive, and lam = (1 + sum a / (2 beta)) / l (eq. 16) makes the sum
+ * of the column 1: together (b - a) / (l b - sum a). */
 static void sim_column(sim_job *j, size_t i, size_t n, size_t l, mtc_real *a,
                        mtc_real scale, size_t *index, mtc_real *key)
 {
-    if (n == 2) {
+    if (n == 2) {                                   /* there is no b */
         *index = 1 - i;
         *key = 1;
         return;
@@ -5113,7 +5158,7 @@ static void sim_column(sim_job *j, size_t i, size_t n, size_t l, mtc_real *a,
     mtc_real b = a[j->order[l]], sum = 0, share = (mtc_real)l;
     for (size_t z = 0; z < l; z++)
         sum += a[j->order[z]];
-    mtc_real den = share * b - sum;
+    mtc_real den = share * b - sum;                 /* 2 beta */
     if (den > SIM_TIE * share * scale) {
         for (size_t z = 0; z < l; z++) {
             index[z] = j->order[z];
@@ -5121,12 +5166,13 @@ static void sim_column(sim_job *j, size_t i, size_t n, size_t l, mtc_real *a,
         }
     } else {                                        /* all as near as b */
         for (size_t k = 0, z = 0; z < l; k++)
+            /* l + 1 or more are as near, and i is not one: the loop ends */
             if (k != i && a[k] <= b + SIM_TIE * scale) {
                 index[z] = k;
                 key[z++] = 1 / share;
             }
     }
-    a[i] = 0;
+    a[i] = 0;                                       /* A as it was */
 }
 
 /* S4: row i of (M + M')/2: the columns that list i, and what i lists. */
@@ -5145,12 +5191,14 @@ static size_t sim_merge(const sim_job *j, size_t i, size_t at,
         if (jb <= ja)
             sum += j->in.key[b++];
         value[at] = sum / 2;
-        at += sum > 0;
+        at += sum > 0;                              /* b - a = 0: no entry */
     }
     return at;
 }
 
-/* S4: M_t into memory of its own, from A in j->A. */
+/* S4: M_t as CSR into memory of its own, from A in j->A.  The columns are lists
+ * of l samples each.  Turned once they are the rows, ascending; turned twice
+ * themselves, ascending; and (M + M')/2 is the merge of the two. */
 static void sim_matrix(sim_job *j, size_t t, mtc_real scale, size_t *row,
                        uint32_t *column, mtc_real *value)
 {
@@ -5169,10 +5217,10 @@ static void sim_matrix(sim_job *j, size_t t, mtc_real scale, size_t *row,
         for (size_t z = 0; z < l; z++) {
             top = key[z] > top ? key[z] : top;
             if (raw != NULL)
-                raw[index[z] * n + i] = key[z];
+                raw[index[z] * n + i] = key[z];     /* column i */
         }
         for (size_t z = 0; z < l; z++)
-            key[z] /= top;
+            key[z] /= top;                          /* top > 0: keys sum to 1 */
     }
     j->out.start[n] = n * l;
     lists_turn(n, &j->out, &j->in);
@@ -5183,6 +5231,9 @@ static void sim_matrix(sim_job *j, size_t t, mtc_real scale, size_t *row,
     j->r.M[t] = mtc_csr(n, n, row, column, value);
 }
 
+/* S1 to S4, the thresholds of all tasks before the first alpha between two.
+ * Dividing row t of alpha by alpha_tt changes no M: numerator and denominator
+ * of S4 scale alike. */
 static mtc_status sim_work(mtc_context *ctx, void *job)
 {
     sim_job *j = (sim_job *)job;
