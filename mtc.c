@@ -103,7 +103,8 @@ static size_t entry_column(const mtc_data *X, size_t begin, size_t e)
     return X->row == NULL ? e - begin : X->column[e];
 }
 
-/* Row i as d contiguous reals: in place if dense, else spread into buffer. */
+/* Row i as d contiguous reals: in place if dense, else spread into buffer [d],
+ * which holds it until the next call. */
 static const mtc_real *row_dense(const mtc_data *X, size_t i, mtc_real *buffer)
 {
     if (X->row == NULL)
@@ -309,6 +310,7 @@ static void stack_layout(mtc_stack *st, const mtc_data *sets, size_t n_sets,
     *out = mtc_dense(n, sets[0].d, MTC_TAKE(st, stored, mtc_real));
     if (sparse == NULL)
         return;
+    /* CSR: `stored` counts a dense row as d entries, as stack_fill does */
     const size_t *row = MTC_TAKE(st, mtc_add(n, 1), size_t);
     const uint32_t *column = MTC_TAKE(st, stored, uint32_t);
     *out = mtc_csr(n, sets[0].d, row != NULL ? row : sparse, column,
@@ -374,13 +376,13 @@ static void label_order(size_t n, const int *label, size_t *order,
         size_t start[17] = {0};
         for (size_t i = 0; i < n; i++) {
             unsigned bits = (unsigned)label[i] ^ (1u + UINT_MAX / 2);
-            start[(bits >> shift & 15) + 1]++;
+            start[(bits >> shift & 15) + 1]++;      /* how many of each */
         }
         for (size_t b = 0; b < 16; b++)
             start[b + 1] += start[b];               /* where digit b begins */
         for (size_t t = 0; t < n; t++) {
             unsigned bits = (unsigned)label[order[t]] ^ (1u + UINT_MAX / 2);
-            spare[start[bits >> shift & 15]++] = order[t];
+            spare[start[bits >> shift & 15]++] = order[t];  /* stable */
         }
         memcpy(order, spare, n * sizeof *order);
     }
@@ -891,6 +893,7 @@ static size_t km_argmin(size_t k, const mtc_real *dist, mtc_real *second)
 static int km_settled(const mtc_data *X, const kmeans_ws *w, size_t i,
                       mtc_real own, mtc_real largest_norm)
 {
+    /* a sum of d squares is off by about d eps; 16 for the rest */
     mtc_real slack = (mtc_real)(X->d + 16) * MTC_EPS, root = MTC_SQRT(own);
     mtc_real blur = 0;
     if (X->row != NULL)
@@ -915,7 +918,7 @@ static mtc_real km_assign(const mtc_data *X, const mtc_kmeans_options *o,
                           kmeans_ws *w, size_t *changed)
 {
     size_t k = o->clusters, d = X->d;
-    mtc_real loss = 0, largest = 0;
+    mtc_real loss = 0, largest = 0;             /* largest |u|^2: the blur */
     *changed = 0;
     for (size_t z = 0; z < k; z++)
         largest = w->centre_norm[z] > largest ? w->centre_norm[z] : largest;
@@ -923,11 +926,12 @@ static mtc_real km_assign(const mtc_data *X, const mtc_kmeans_options *o,
         size_t h = (size_t)w->labels[i];
         mtc_real own = 0;
         int settled = 0;
-        if (o->divergence == NULL && w->lower[i] > 0) {
+        if (o->divergence == NULL && w->lower[i] > 0) { /* metric: a bound */
             own = km_distance(X, o, w, i, w->U + h * d, w->centre_norm[h]);
             settled = km_settled(X, w, i, own, largest);
         }
         if (!settled) {
+            /* the bound says nothing: all k */
             mtc_real second;
             km_all_distances(X, o, i, w);
             h = km_argmin(k, w->dist, &second);
@@ -1155,6 +1159,7 @@ static mtc_status kmeans_work(mtc_context *ctx, void *job)
     if (j->X->row != NULL)
         mtc_data_norms(j->X, j->w.norm);
     j->all_converged = 1;
+    /* with a start given all restarts would be the same */
     for (size_t t = 0; t < (given ? 1 : o->restarts); t++) {
         size_t its, n = j->X->n;
         int converged;
@@ -1183,7 +1188,7 @@ static void kmeans_of_labels(kmeans_job *j, const int *labels)
         mtc_data_norms(j->X, j->w.norm);
     km_start(j->X, &o, NULL, &j->w);
     size_t d = j->X->d, some = 0;
-    while (j->w.members[some] == 0)
+    while (j->w.members[some] == 0)                 /* there is one */
         some++;
     for (size_t z = 0; z < o.clusters; z++)
         if (j->w.members[z] == 0)
@@ -1259,7 +1264,7 @@ mtc_status mtc_kmeans_assign(mtc_context *ctx, const mtc_data *X,
     if ((s = check_domain(ctx, X, opt->divergence, MTC_NONE)) != MTC_OK)
         return s;
     kmeans_assign_job job = {.X = X, .o = *opt, .model = res};
-    job.o.clusters = res->k;
+    job.o.clusters = res->k;                        /* the model decides */
     job.labels = labels;
     return mtc_job_run(ctx, kmeans_assign_layout, kmeans_assign_work, &job,
                        NULL, NULL);
@@ -1330,6 +1335,7 @@ mtc_vote_options mtc_vote_defaults(void)
     return o;
 }
 
+/* Labels may be any number >= 0: A1 gives them codes. */
 static mtc_status vote_check(mtc_context *ctx, size_t n,
                              const int *const *runs, size_t m,
                              const mtc_vote_options *o)
@@ -1475,7 +1481,7 @@ static void vote_gram_columns(vote_job *j, size_t q)
     for (size_t i = 0; i < j->n; i++)
         for (size_t r = 0; r < j->used; r++) {
             size_t a = j->first[r] + (size_t)j->code[r * j->n + i];
-            mtc_real b = j->root[r] / j->degree[i];
+            mtc_real b = j->root[r] / j->degree[i]; /* sqrt(w_r) / g_i */
             for (size_t s = 0; s <= r; s++)
                 j->G[a * q + j->first[s] + (size_t)j->code[s * j->n + i]] +=
                     b * j->root[s];
@@ -1548,6 +1554,7 @@ static mtc_status vote_spectral(mtc_context *ctx, vote_job *j)
     if (s != MTC_OK)
         return s;
     size_t rank = 1;
+    /* VOTE_NULL side w_max is about the rounding of G's eigenvalues */
     while (rank < cols && j->w[cols - 1 - rank] >
                               VOTE_NULL * (mtc_real)side * j->w[cols - 1])
         rank++;
@@ -1758,6 +1765,15 @@ mtc_status mtc_kmeans(mtc_context *ctx, const mtc_data *X,
  *
  *   w_ij = max(cos(x_i, x_j), 0)   or   exp(-|x_i - x_j|^2 / width)
  *
+ *   key  D [PAIR_ROWS*N]   |x_i - x_j|^2, or 1 - cosine: small is near
+ *   W    r.weights  N x N  CSR, or dense where everyone is a neighbour; W = W'
+ *                          to the bit, diagonal 0
+ *
+ *   A1  the L nearest of each sample, by key
+ *   A2  the lists turned round: who is listed by whom
+ *   A3  row i of W: what i lists and what lists i, merged
+ *   A4  connected components, over weights above 0
+ *
  * Cost O(N^2 d) time (CSR: the entries that meet), O(N L) memory.
  * ========================================================================== */
 
@@ -1918,6 +1934,7 @@ mtc_graph_options mtc_graph_defaults(void)
     return o;
 }
 
+/* The width has to be positive even where the cosine does not read it. */
 static mtc_status graph_check(mtc_context *ctx, const mtc_graph_options *o,
                               size_t N)
 {
@@ -1974,12 +1991,12 @@ static void lists_turn(size_t N, const knn_lists *from, knn_lists *to)
 {
     memset(to->start, 0, (N + 1) * sizeof *to->start);
     for (size_t e = 0; e < from->start[N]; e++)
-        to->start[from->index[e] + 1]++;
+        to->start[from->index[e] + 1]++;            /* lengths */
     for (size_t i = 0; i < N; i++)
-        to->start[i + 1] += to->start[i];
+        to->start[i + 1] += to->start[i];           /* where each begins */
     for (size_t i = 0; i < N; i++)
         for (size_t e = from->start[i]; e < from->start[i + 1]; e++) {
-            size_t at = to->start[from->index[e]]++;
+            size_t at = to->start[from->index[e]]++;    /* i ascends */
             to->index[at] = i;
             to->key[at] = from->key[e];
         }
@@ -1997,7 +2014,7 @@ static mtc_real graph_weight(const mtc_graph_options *o, mtc_real width,
     return key < 1 ? 1 - key : 0;
 }
 
-/* Row i of the union: merge of the two ascending lists.  A pair found from
+/* A3, row i of the union: merge of the two ascending lists.  A pair found from
  * both sides takes the value of the lower number's, so W = W' to the bit. */
 static size_t graph_merge_row(const graph_job *w, size_t i, size_t at,
                               uint32_t *column, mtc_real *value)
@@ -2017,7 +2034,7 @@ static size_t graph_merge_row(const graph_job *w, size_t i, size_t at,
     return at;
 }
 
-/* The sparse graph: lists, both directions sorted, rows merged. */
+/* A1 to A3, the sparse graph.  O(N L) memory, and no row of W in full. */
 static mtc_status graph_sparse(mtc_context *ctx, graph_job *j)
 {
     size_t N = j->N, L = j->o->neighbors, first = 0, at = 0;
@@ -2032,14 +2049,14 @@ static mtc_status graph_sparse(mtc_context *ctx, graph_job *j)
     }
     for (size_t i = 0; i <= N; i++)
         j->out.start[i] = i * L;                    /* nearest first */
-    lists_turn(N, &j->out, &j->in);
+    lists_turn(N, &j->out, &j->in);                 /* A2, ascending */
     lists_turn(N, &j->in, &j->out);                 /* by number now */
     size_t *row = (size_t *)j->r.weights.row;       /* ours: just carved */
     uint32_t *column = (uint32_t *)j->r.weights.column;
     mtc_real *value = (mtc_real *)j->r.weights.values;
     row[0] = 0;
     for (size_t i = 0; i < N; i++)
-        row[i + 1] = at = graph_merge_row(j, i, at, column, value);
+        row[i + 1] = at = graph_merge_row(j, i, at, column, value); /* A3 */
     return MTC_OK;
 }
 
@@ -2075,7 +2092,7 @@ static mtc_status graph_dense(mtc_context *ctx, graph_job *j)
     return MTC_OK;
 }
 
-/* piece [n] = number of the connected component of each node of W, over
+/* A4: piece [n] = number of the connected component of each node of W, over
  * edges of positive weight, numbered by their lowest nodes; returns how many
  * there are.  A node is put on the stack once, so todo [n] suffices. */
 static size_t graph_pieces(const mtc_data *W, size_t *todo, size_t *piece)
@@ -2084,12 +2101,12 @@ static size_t graph_pieces(const mtc_data *W, size_t *todo, size_t *piece)
     for (size_t i = 0; i < W->n; i++)
         piece[i] = MTC_NONE;
     for (size_t root = 0; root < W->n; root++) {
-        if (piece[root] != MTC_NONE)
+        if (piece[root] != MTC_NONE)            /* found from an earlier one */
             continue;
         size_t waiting = 1;
         todo[0] = root;
         piece[root] = found;
-        while (waiting > 0) {
+        while (waiting > 0) {                       /* depth first */
             size_t i = todo[--waiting];
             size_t e0 = row_begin(W, i), e1 = row_end(W, i);
             for (size_t e = e0; e < e1; e++) {
@@ -2217,6 +2234,11 @@ static mtc_status check_similarity(mtc_context *ctx, const mtc_data *M)
  * r = (a/d)^1/2 and all active.  Solved class by class by conjugate
  * gradients with the diagonal p as preconditioner.
  *
+ *   A1  W over sources and target, its components; class shares
+ *   A2  degrees, p, r, who is active
+ *   A3  for each class: b, then v
+ *   A4  labels: the largest score, after class mass normalisation if wanted
+ *
  * Deviation: a component of the graph without a labelled sample would be
  * singular (harmonic) or zero (consistency).  Harmonic, it gets the class
  * shares of the sources; consistency leaves it at 0, and where all scores
@@ -2249,12 +2271,13 @@ mtc_propagate_options mtc_propagate_defaults(void)
     o.classes = 2;
     o.graph.similarity = MTC_GAUSSIAN;
     o.graph.neighbors = 50;
-    o.graph.width = (mtc_real)0.125;
+    o.graph.width = (mtc_real)0.125;                /* of the mean |x - y|^2 */
     o.mu = 1;
     o.iterations = 1000;
     return o;
 }
 
+/* The graph is over sources and target together, whose number has to fit. */
 static mtc_status propagate_check(mtc_context *ctx, const mtc_data *sources,
                                   const int *const *labels, size_t n_sources,
                                   const mtc_data *target,
@@ -2295,7 +2318,7 @@ static void prop_apply(propagate_job *j, const mtc_real *v, mtc_real *image)
 {
     const mtc_data *W = &j->graph.r.weights;
     for (size_t i = 0; i < j->N; i++)
-        j->scaled[i] = j->scale[i] * v[i];
+        j->scaled[i] = j->scale[i] * v[i];          /* r v */
     for (size_t i = 0; i < j->N; i++)
         image[i] = j->active[i]
                        ? j->diagonal[i] * v[i] -
@@ -2448,18 +2471,18 @@ static mtc_status propagate_work(mtc_context *ctx, void *job)
     memcpy(j->sets, j->sources, j->n_sources * sizeof *j->sources);
     j->sets[j->n_sources] = *j->target;             /* its samples last */
     j->graph.sets = j->sets;
-    mtc_status s = graph_work(ctx, &j->graph);
+    mtc_status s = graph_work(ctx, &j->graph);      /* A1 */
     if (s != MTC_OK)
         return s;
     j->r.components = j->graph.r.components;
     j->r.converged = 1;
-    prop_shares(j);
-    prop_system(j);
+    prop_shares(j);                                 /* A1 */
+    prop_system(j);                                 /* A2 */
     for (size_t c = 0; c < classes; c++) {
         mtc_real residual;
         if ((s = mtc_tick(ctx, "propagation", c, classes)) != MTC_OK)
             return s;
-        prop_right_side(j, c);
+        prop_right_side(j, c);                      /* A3 */
         size_t steps = prop_solve(j, &residual);
         j->r.iterations = steps > j->r.iterations ? steps : j->r.iterations;
         j->r.residual = residual > j->r.residual ? residual : j->r.residual;
@@ -2467,7 +2490,7 @@ static mtc_status propagate_work(mtc_context *ctx, void *job)
             j->r.scores[i * classes + c] =
                 j->active[t] ? j->x[t] : j->share[c];   /* unreached: shares */
     }
-    prop_label(j);
+    prop_label(j);                                  /* A4 */
     return MTC_OK;
 }
 
@@ -2577,6 +2600,7 @@ mtc_logistic_options mtc_logistic_defaults(void)
     return o;
 }
 
+/* One class is allowed, and a ridge of 0: H is flat then, see above. */
 static mtc_status logit_check(mtc_context *ctx, const mtc_data *X,
                               const int *labels,
                               const mtc_logistic_options *o,
@@ -2642,7 +2666,7 @@ static void logit_moments(logistic_job *w)
 {
     const mtc_data *X = w->X;
     memset(w->moment, 0, w->d * sizeof *w->moment);
-    w->moment[w->d] = 1;
+    w->moment[w->d] = 1;                        /* the bias's feature is 1 */
     for (size_t i = 0; i < w->n; i++)
         if (X->row == NULL)
             for (size_t j = 0; j < w->d; j++) {
@@ -2674,7 +2698,7 @@ static mtc_real logit_softmax(size_t c, size_t y, mtc_real *z)
             top = k;
     mtc_real zy = z[top] - z[y], zt = z[top], rest = 0;
     for (size_t k = 0; k < c; k++) {
-        z[k] = k == top ? 1 : mtc_exp(z[k] - zt);
+        z[k] = k == top ? 1 : mtc_exp(z[k] - zt);   /* exp(0), exactly */
         rest += k == top ? 0 : z[k];
     }
     for (size_t k = 0; k < c; k++)
@@ -2708,7 +2732,7 @@ static void logit_pull(const logistic_job *w, const mtc_real *R,
 static mtc_real logit_objective(const logistic_job *w, const mtc_real *theta)
 {
     mtc_real sum = 0, lost = 0;
-    logit_push(w, theta, w->P);
+    logit_push(w, theta, w->P);                     /* Z */
     for (size_t i = 0; i < w->n; i++) {
         size_t y = (size_t)w->labels[i];
         mtc_real loss = logit_softmax(w->c, y, w->P + i * w->c);
@@ -2927,13 +2951,13 @@ mtc_status mtc_logistic_assign(mtc_context *ctx, const mtc_data *X,
             mtc_real z = mtc_data_dot(X, i, res->W + k * res->d);
             z += res->bias[k];
             if (labels != NULL && (k == 0 || z > best))
-                labels[i] = (int)k;
+                labels[i] = (int)k;                 /* lowest on a tie */
             best = k == 0 || z > best ? z : best;
             if (p != NULL)
                 p[k] = z;
         }
         if (p != NULL)
-            logit_softmax(c, 0, p);
+            logit_softmax(c, 0, p);                 /* its loss is of no use */
     }
     return MTC_OK;
 }
@@ -3063,6 +3087,8 @@ static mtc_status svm_check_samples(mtc_context *ctx, size_t n,
     return some ? MTC_OK : bad_option(ctx, "costs");
 }
 
+/* gamma 0 stands for 1/d.  C is positive, the costs of single samples may be
+ * 0: such a sample is in the box [0,0]. */
 static mtc_status svm_check(mtc_context *ctx, const mtc_data *X,
                             const int *labels, const mtc_svm_options *o,
                             const mtc_svm_result *res)
@@ -3342,6 +3368,7 @@ static svm_extremes svm_find_extremes(const svm_job *w)
         }
     }
     svm_extremes e = {MTC_NONE, -(mtc_real)MTC_HUGE, (mtc_real)MTC_HUGE};
+    /* over the lanes, the lowest position on a tie */
     for (size_t z = 0; z < lanes; z++) {
         size_t i = (size_t)at[z] * SVM_LANES + z;
         if (top[z] > e.top || (top[z] == e.top && i < e.i)) {
@@ -3351,7 +3378,7 @@ static svm_extremes svm_find_extremes(const svm_job *w)
         e.bottom = bottom[z] < e.bottom ? bottom[z] : e.bottom;
     }
     if (!(e.top > -(mtc_real)MTC_HUGE))
-        e.i = MTC_NONE;
+        e.i = MTC_NONE;                             /* none may rise */
     return e;
 }
 
@@ -3454,7 +3481,7 @@ static void svm_update(size_t m, mtc_real t, const mtc_real *restrict Ki,
 static int svm_idle(const svm_job *w, const svm_extremes *e, size_t k)
 {
     int rises = w->beta[k] < w->hi[k], falls = w->beta[k] > w->lo[k];
-    return (!rises && (!falls || w->F[k] > e->top)) ||
+    return (!rises && (!falls || w->F[k] > e->top)) ||  /* b is fixed */
            (!falls && w->F[k] < e->bottom);
 }
 
@@ -3482,7 +3509,7 @@ static void svm_shrink(svm_job *w, const svm_extremes *e)
     for (size_t k = 0; k < w->active; k++) {
         if (!svm_idle(w, e, k))
             continue;
-        w->fresh = 0;
+        w->fresh = 0;                               /* F ages behind active */
         while (--w->active > k && svm_idle(w, e, w->active))
             continue;
         if (w->active > k) {
@@ -3501,7 +3528,7 @@ static size_t svm_stale(const svm_job *w, const svm_extremes *e,
                         mtc_real tolerance)
 {
     mtc_real size = 1 + MTC_FABS(e->top) + MTC_FABS(e->bottom);
-    mtc_real drift = (mtc_real)w->since * MTC_EPS * size;
+    mtc_real drift = (mtc_real)w->since * MTC_EPS * size;   /* eps a step */
     return 10 * drift > tolerance ? 0 : w->active;
 }
 
@@ -3584,13 +3611,13 @@ static int svm_begin(svm_job *w, int positive, const mtc_real *start)
         int plus = w->labels[i] == positive;
         mtc_real C = o->costs == NULL ? o->cost : o->cost * o->costs[i];
         mtc_real a = start == NULL || start[i] < 0 ? 0 : start[i];
-        a = a < C ? a : C;
+        a = a < C ? a : C;                          /* cut to the box */
         w->y[k] = (mtc_real)(plus ? 1 : -1);
         w->hi[k] = plus ? C : 0;
         w->lo[k] = plus ? 0 : -C;
         w->beta[k] = plus ? a : -a;
         side[plus] += a;
-        met[plus] |= C > 0;
+        met[plus] |= C > 0;                         /* this side counts */
     }
     /* the heavier side gives way; a balance up to rounding stays, or no
      * multiplier would remain at its bound */
@@ -3861,6 +3888,14 @@ void mtc_svm_free(mtc_context *ctx, mtc_svm_result *res)
  * relaxed: the top k eigenvectors of D^-1/2 S D^-1/2, rows brought to length
  * 1, and k-means on them.  S is a graph of chapter 5.
  *
+ *   S    S [n x n]  symmetric, >= 0       D    diag(S 1)
+ *   U    embedding [n*k]                  h    labels [n]
+ *
+ *   A1  S: the graph of X, or X itself
+ *   A2  U = top k eigenvectors of D^-1/2 S D^-1/2
+ *   A3  rows of U to length 1; h by k-means
+ *   A4  components of S, and the cut that h makes of it
+ *
  * Reference: Shi & Malik, PAMI 2000; Ng, Jordan & Weiss, NIPS 2001.
  * Cost: the graph, then the eigenpairs: O(n^3) dense, O(k n L) a step sparse.
  * ========================================================================== */
@@ -3884,6 +3919,8 @@ mtc_ncut_options mtc_ncut_defaults(void)
     return o;
 }
 
+/* With `given` X is S and has to be a similarity; the graph's options are not
+ * read then. */
 static mtc_status ncut_check(mtc_context *ctx, const mtc_data *X,
                              const mtc_ncut_options *o)
 {
@@ -3973,14 +4010,14 @@ static mtc_status ncut_work(mtc_context *ctx, void *job)
 {
     ncut_job *j = (ncut_job *)job;
     size_t n = j->X->n, k = j->o->clusters;
-    mtc_status s = j->o->given ? MTC_OK : graph_work(ctx, &j->graph);
+    mtc_status s = j->o->given ? MTC_OK : graph_work(ctx, &j->graph);  /* A1 */
     if (s != MTC_OK)
         return s;
     s = mtc_spectral(ctx, j->S, k, j->r.embedding, j->r.eigenvalues,
-                     j->spectral);
+                     j->spectral);                  /* A2 */
     if (s != MTC_OK)
         return s;
-    unit_rows(n, k, j->r.embedding);                /* Ng, Jordan & Weiss */
+    unit_rows(n, k, j->r.embedding);                /* A3 */
     if ((s = pick_work(ctx, &j->pick)) != MTC_OK)
         return s;
     const mtc_kmeans_result *km = &j->pick.km.r;
@@ -3991,7 +4028,7 @@ static mtc_status ncut_work(mtc_context *ctx, void *job)
     j->r.converged = km->converged;
     j->r.k_effective = km->k_effective;
     j->r.components = graph_pieces(j->S, j->graph.todo, j->graph.piece);
-    j->r.cut = ncut_value(j);                   /* of the labels themselves */
+    j->r.cut = ncut_value(j);                       /* A4 */
     return MTC_OK;
 }
 
@@ -4164,7 +4201,7 @@ static void snmf_label(snmf_job *j)
     for (size_t i = 0; i < n; i++) {
         size_t z = argmax(k, j->r.Y + i * k);
         j->r.labels[i] = j->r.Y[i * k + z] > 0 ? (int)z : j->start[i];
-        j->seen[j->r.labels[i]] = 1;
+        j->seen[j->r.labels[i]] = 1;                /* for k_effective */
     }
     for (size_t z = 0; z < k; z++)
         j->r.k_effective += j->seen[z];
@@ -4185,7 +4222,7 @@ static mtc_status snmf_work(mtc_context *ctx, void *job)
         mtc_status s = mtc_tick(ctx, "symmetric nmf", it, o->iterations);
         if (s != MTC_OK)
             return s;
-        snmf_step(j);
+        snmf_step(j);                               /* exponent 1/2 */
         mtc_real value = snmf_objective(j, MM, j->next, j->next_MY);
         if (value > f[it] + slack) {                /* again, exponent 1/4 */
             for (size_t e = 0; e < nk; e++)
@@ -4195,7 +4232,7 @@ static mtc_status snmf_work(mtc_context *ctx, void *job)
         memcpy(j->r.Y, j->next, nk * sizeof *j->next);
         memcpy(j->MY, j->next_MY, nk * sizeof *j->MY);
         it++;
-        f[it] = value < f[it - 1] ? value : f[it - 1];
+        f[it] = value < f[it - 1] ? value : f[it - 1]; /* rounding is no rise */
         j->r.converged = o->tolerance > 0 &&
                          f[it - 1] - f[it] <= o->tolerance * f[it - 1];
     }
@@ -4337,6 +4374,7 @@ static int msda_is_dual(const mtc_msda_options *o, size_t N, size_t d)
     return m >= n || 3 * m + 7 * m * (m / n) / 3 > 3 * n + n * (n / m);
 }
 
+/* The form is settled here: sizes depend on it. */
 static msda_job msda_of(const mtc_data *sets, size_t n_sets,
                         const mtc_msda_options *o)
 {
@@ -4997,7 +5035,7 @@ static void sim_join(const sim_job *j, size_t t, mtc_real *Z)
         for (size_t i = 0; i < part.n; i++) {
             mtc_real *z = Z + i * j->D + b * j->d;
             const mtc_real *x = row_dense(&part, i, z);
-            if (x != z)
+            if (x != z)                             /* dense: not spread */
                 memcpy(z, x, j->d * sizeof *z);
         }
     }
@@ -5087,8 +5125,8 @@ static void sim_relate(sim_job *j, size_t t, size_t s)
             mtc_gemm(0, 1, rows, m, D, 1, j->Z + (at + i) * D, D,
                      j->Z + to * D, D, 0, j->block, m, j->work);
         size_t ld = j->whole ? j->N : m;
-        here += sim_count(rows, m, V, ld, j->r.threshold[t]);
-        there += sim_count(rows, m, V, ld, j->r.threshold[s]);
+        here += sim_count(rows, m, V, ld, j->r.threshold[t]);   /* eps_t */
+        there += sim_count(rows, m, V, ld, j->r.threshold[s]);  /* eps_s */
     }
     j->r.alpha[t * T + s] = (mtc_real)here / (mtc_real)n / (mtc_real)m;
     j->r.alpha[s * T + t] = (mtc_real)there / (mtc_real)n / (mtc_real)m;
@@ -5120,12 +5158,13 @@ static void sim_gram(sim_job *j, size_t t)
 }
 
 /* S3: A_ij = g_i + g_j - 2 Gm_ij from Gm, in place: what M_ij costs in eq. 9.
- * Of equal rows it leaves the rounding of g: below SIM_ZERO of max g it is 0.  Returns max g, the scale of A. */
+ * Of equal rows it leaves the rounding of g: below SIM_ZERO of max g it is 0.
+ * Returns max g, the scale of A. */
 static mtc_real sim_distances(sim_job *j, size_t t)
 {
     size_t n = j->sets[t].n;
     mtc_real *A = j->A, *g = j->key, top = 0;
-    sim_gram(j, t);
+    sim_gram(j, t);                                 /* A = Gm */
     for (size_t i = 0; i < n; i++) {
         g[i] = A[i * n + i];
         top = g[i] > top ? g[i] : top;
@@ -5254,7 +5293,7 @@ static mtc_status sim_work(mtc_context *ctx, void *job)
         if (j->o.uniform)
             j->r.alpha[e] = 1;
         else if (e / T < e % T)
-            sim_relate(j, e / T, e % T);
+            sim_relate(j, e / T, e % T);            /* t < s */
     for (size_t e = 0; e < T * T; e++)
         j->r.relatedness[e] = j->r.alpha[e] / j->r.alpha[e / T * (T + 1)];
     for (size_t t = 0; t < T && !j->o.direct; t++) {
