@@ -754,7 +754,7 @@ static mtc_real km_distance(const mtc_data *X, const mtc_kmeans_options *o,
 static size_t km_draw(mtc_random *rng, size_t n, const mtc_real *share,
                       mtc_real total)
 {
-    mtc_real left = mtc_random_real(rng) * total;
+    mtc_real left = mtc_random_real(rng) * total;   /* in [0,total) */
     size_t last = 0;
     for (size_t i = 0; i < n; i++) {
         if (!(share[i] > 0))
@@ -1186,7 +1186,7 @@ static void kmeans_of_labels(kmeans_job *j, const int *labels)
     o.start_centers = NULL;
     if (j->X->row != NULL)
         mtc_data_norms(j->X, j->w.norm);
-    km_start(j->X, &o, NULL, &j->w);
+    km_start(j->X, &o, NULL, &j->w);                /* A4; it draws nothing */
     size_t d = j->X->d, some = 0;
     while (j->w.members[some] == 0)                 /* there is one */
         some++;
@@ -1899,7 +1899,7 @@ mtc_status mtc_neighbors(mtc_context *ctx, const mtc_data *points,
         return bad_option(ctx, "features differ in number");
     if (own && points->n != queries->n)
         return bad_option(ctx, "own: the views differ");
-    if (k == 0 || k > points->n - (own != 0))
+    if (k == 0 || k > points->n - (own != 0))       /* itself is none */
         return bad_option(ctx, "k: more neighbours than points");
     if (index == NULL)
         return bad_option(ctx, "index");
@@ -3069,8 +3069,8 @@ static size_t svm_problems(size_t classes)
     return classes < 3 ? classes - 1 : classes;
 }
 
-/* Every sample's own bound C cost_i and start: finite, none negative; and
- * not every bound 0. */
+/* Every sample's own bound C cost_i: finite, none negative, not every one 0.
+ * Every start: finite; svm_begin cuts it to the box. */
 static mtc_status svm_check_samples(mtc_context *ctx, size_t n,
                                     const mtc_svm_options *o)
 {
@@ -3166,7 +3166,7 @@ static mtc_real svm_sparse_distance(const svm_kernel *K, const mtc_real *x,
 {
     mtc_real sum = xx + K->norms[j];
     mtc_real sq = sum - 2 * mtc_data_dot(K->X, j, x);
-    if (sq >= PAIR_CANCEL * sum)
+    if (sq >= PAIR_CANCEL * sum)                    /* digits enough */
         return sq;
     mtc_data one = mtc_dense(1, K->X->d, x);
     return row_sq_distance(&one, 0, K->X, j);
@@ -3307,7 +3307,7 @@ static const mtc_real *svm_passing_row(svm_job *w, size_t k, size_t from)
     const svm_cache *c = &w->cache;
     if (c->slot[k] != MTC_NONE || c->owner[c->newer[c->slots]] == MTC_NONE)
         return svm_row(w, k, w->n) + from;
-    svm_fill(w, k, from, w->n, w->spare);
+    svm_fill(w, k, from, w->n, w->spare);           /* cache is full */
     return w->spare + from;
 }
 
@@ -3401,7 +3401,7 @@ static size_t svm_find_partner(const svm_job *w, size_t i, mtc_real top,
     size_t lanes = svm_lanes(w->active);
     for (size_t z = 0; z < lanes; z++) {
         num[z] = at[z] = 0;
-        den[z] = 1;
+        den[z] = 1;                                 /* 0 / 1: no gain so far */
     }
     for (size_t k = 0; k < w->active; k += SVM_LANES, block++) {
         size_t m = svm_lanes(w->active - k);
@@ -3421,6 +3421,7 @@ static size_t svm_find_partner(const svm_job *w, size_t i, mtc_real top,
     }
     size_t j = MTC_NONE, from = 0;
     for (size_t z = 0; z < lanes; z++) {
+        /* largest gain over the lanes, lowest position on a tie */
         size_t k = (size_t)at[z] * SVM_LANES + z;
         mtc_real mine = num[z] * den[from], best = num[from] * den[z];
         if (num[z] > 0 &&
@@ -3458,8 +3459,9 @@ static mtc_real svm_move(svm_job *w, size_t i, size_t j, mtc_real kij)
     mtc_real room_i = w->hi[i] - bi, room_j = bj - w->lo[j];    /* both >= 0 */
     t = t < room_i ? t : room_i;                    /* the box of b_i */
     t = t < room_j ? t : room_j;                    /* and of b_j */
+    /* a step that was cut ends at the bound itself, to the bit */
     mtc_real ci = t < room_i && bi + t < w->hi[i] ? bi + t : w->hi[i];
-    mtc_real cj = bj - (w->excess += ci - bi);
+    mtc_real cj = bj - (w->excess += ci - bi);      /* sum b = 0 again */
     cj = t < room_j && cj > w->lo[j] ? cj : w->lo[j];
     cj = cj < w->hi[j] ? cj : w->hi[j];
     w->excess -= bj - cj;                           /* rounding, unless cut */
@@ -3481,7 +3483,7 @@ static void svm_update(size_t m, mtc_real t, const mtc_real *restrict Ki,
 static int svm_idle(const svm_job *w, const svm_extremes *e, size_t k)
 {
     int rises = w->beta[k] < w->hi[k], falls = w->beta[k] > w->lo[k];
-    return (!rises && (!falls || w->F[k] > e->top)) ||  /* b is fixed */
+    return (!rises && (!falls || w->F[k] > e->top)) ||  /* or b is fixed */
            (!falls && w->F[k] < e->bottom);
 }
 
@@ -3514,7 +3516,7 @@ static void svm_shrink(svm_job *w, const svm_extremes *e)
             continue;
         if (w->active > k) {
             svm_swap(w, k, w->active);
-            w->pair[2 * pairs] = k;
+            w->pair[2 * pairs] = k;                 /* each position once */
             w->pair[2 * pairs++ + 1] = w->active;
         }
     }
@@ -3559,7 +3561,7 @@ static mtc_status svm_solve(mtc_context *ctx, size_t problem, svm_job *w,
     const mtc_svm_options *o = w->o;
     size_t period = w->n < SVM_PERIOD ? w->n : SVM_PERIOD, left = 0, it = 0;
     size_t cap = mtc_mul(100, w->n) > SVM_STEPS ? 100 * w->n : SVM_STEPS;
-    int stuck = 0, widened = 0, claims = 0;
+    int stuck = 0, widened = 0, claims = 0;         /* stuck: no pair gains */
     cap = o->iterations > 0 ? o->iterations : cap;
     for (;; left--) {
         *e = svm_find_extremes(w);                                  /* B1 */
@@ -3569,7 +3571,7 @@ static mtc_status svm_solve(mtc_context *ctx, size_t problem, svm_job *w,
                 break;
             svm_refresh(w, svm_stale(w, e, o->tolerance));
             stuck = ++claims == SVM_CLAIMS;         /* no more claims */
-            left++;
+            left++;                                 /* it was no step */
             continue;
         }
         if (left == 0 || w->computed >= SVM_PATIENCE) {
@@ -3582,7 +3584,7 @@ static mtc_status svm_solve(mtc_context *ctx, size_t problem, svm_job *w,
             left = period + 1;
             if (!o->shrinking || it == 0)
                 continue;
-            if (gap <= 10 * o->tolerance && !widened) {
+            if (gap <= 10 * o->tolerance && !widened) { /* 10: as in LIBSVM */
                 svm_refresh(w, w->active);  /* once, as the end comes near */
                 *e = svm_find_extremes(w);
                 widened = 1;
@@ -3648,7 +3650,7 @@ static void svm_finish(svm_job *w, const svm_extremes *e, size_t p)
         free_vectors += rises && falls;
         r->support[p] += b < 0 || b > 0;
         twice -= b * (w->y[k] + w->F[k]);           /* -b'(y + F) */
-        coef[w->order[k]] = b;
+        coef[w->order[k]] = b;                      /* back to samples */
     }
     r->bias[p] = free_vectors > 0 ? sum / (mtc_real)free_vectors
                                   : (e->top + e->bottom) / 2;
@@ -3708,7 +3710,7 @@ static mtc_status svm_work(mtc_context *ctx, void *job)
             continue;
         }
         svm_extremes e;
-        svm_refresh(w, 0);
+        svm_refresh(w, 0);                          /* F = y - K b */
         s = svm_solve(ctx, p, w, &e);
         svm_finish(w, &e, p);
         if (s == MTC_OK && !MTC_FINITE(w->r.objective[p] + w->r.bias[p]))
@@ -4174,8 +4176,8 @@ static mtc_real snmf_objective(snmf_job *j, mtc_real MM, const mtc_real *Y,
                                mtc_real *MY)
 {
     size_t n = j->M->n, k = j->o->clusters;
-    mtc_data_times(j->M, k, Y, k, MY, k, j->work);
-    mtc_syrk(1, k, n, 1, Y, k, 0, j->YtY, k, j->work);
+    mtc_data_times(j->M, k, Y, k, MY, k, j->work);      /* M Y */
+    mtc_syrk(1, k, n, 1, Y, k, 0, j->YtY, k, j->work);  /* Y'Y */
     return MM - 2 * mtc_dot(n * k, Y, MY) + mtc_dot(k * k, j->YtY, j->YtY);
 }
 
@@ -4586,6 +4588,8 @@ static void msda_times(const mtc_data *in, size_t n_in, size_t n,
             mtc_gemm(0, 0, n, d, m, 1, B, ldb, in[s].values, in[s].stride, 1,
                      h, d, work);
         else
+            /* row i = e / m of B, sample j = e % m of this set: h_i += b_ij
+             * x_j */
             for (size_t e = 0; e < n * m; e++)
                 mtc_data_axpy(&in[s], e % m, B[e / m * ldb + e % m],
                               h + e / m * d);
@@ -4937,7 +4941,8 @@ static size_t sim_first(const sim_job *j, size_t t)
     return count_samples(j->sets, t);
 }
 
-/* Part b of the features of task t. */
+/* Part b of the features Z of task t: 0 its samples, b > 0 its rows of layer
+ * b of h. */
 static mtc_data sim_part(const sim_job *j, size_t t, size_t b)
 {
     return b == 0 ? j->sets[t]
@@ -5064,7 +5069,7 @@ static void sim_unit_features(sim_job *j)
 static const mtc_real *sim_own_cosines(sim_job *j, size_t t, size_t *ld)
 {
     size_t n = j->sets[t].n, first = sim_first(j, t);
-    *ld = j->whole ? j->N : n;
+    *ld = j->whole ? j->N : n;                      /* row to row */
     if (j->whole)
         return j->V + first * (j->N + 1);
     mtc_syrk(0, n, j->D, 1, j->Z + first * j->D, j->D, 0, j->A, n, j->work);
