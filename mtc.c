@@ -4507,8 +4507,8 @@ static mtc_status msda_primal(msda_job *j, size_t layer)
     return MTC_OK;
 }
 
-/* weight = 1 / lam of each feature, 0 for one that is 0 throughout; scale its
- * root. */
+/* weight = 1 / lam of each feature, 0 for one that is 0 throughout or whose
+ * lam is lost; scale its root. */
 static void msda_weigh(msda_job *j, const mtc_data *in, size_t n_in,
                        mtc_real *weight)
 {
@@ -4588,8 +4588,7 @@ static void msda_times(const mtc_data *in, size_t n_in, size_t n,
             mtc_gemm(0, 0, n, d, m, 1, B, ldb, in[s].values, in[s].stride, 1,
                      h, d, work);
         else
-            /* row i = e / m of B, sample j = e % m of this set: h_i += b_ij
-             * x_j */
+            /* e / m is the row of B and h, e % m the sample of this set */
             for (size_t e = 0; e < n * m; e++)
                 mtc_data_axpy(&in[s], e % m, B[e / m * ldb + e % m],
                               h + e / m * d);
@@ -4896,7 +4895,8 @@ static mtc_status sim_check(mtc_context *ctx, const mtc_data *sets, size_t T,
     return MTC_OK;
 }
 
-/* l of a task: given, or ceil(share n / k); within 1..n-2. */
+/* l of a task: given, or ceil(share n / k); within 1..n-2, so that a nearest
+ * one is left for b, and 1 where n < 3. */
 static size_t sim_neighbors(const sim_job *j, size_t t)
 {
     size_t n = j->sets[t].n, most = n > 3 ? n - 2 : 1, l;
@@ -5146,7 +5146,7 @@ static void sim_gram(sim_job *j, size_t t)
     for (size_t s = 0, to = 0; s < j->T; to += j->sets[s++].n) {
         if (j->whole) {
             mtc_syrk(0, n, j->sets[s].n, alpha[s], j->V + at * j->N + to,
-                     j->N, s > 0, j->A, n, j->work);
+                     j->N, s > 0, j->A, n, j->work);    /* V_ts V_ts' */
             continue;
         }
         for (size_t e = 0; e < DD; e++)
@@ -5154,7 +5154,8 @@ static void sim_gram(sim_job *j, size_t t)
     }
     if (j->whole)
         return;
-    mtc_gemm(0, 0, n, D, D, 1, Z, D, j->Ct, D, 0, j->B, D, j->work);
+    mtc_gemm(0, 0, n, D, D, 1, Z, D, j->Ct, D, 0, j->B, D, j->work);  /* Z Ct */
+    /* rows i.. as far as their diagonal block reaches */
     for (size_t i = 0; i < n; i += rows) {
         rows = n - i < SIM_ROWS ? n - i : SIM_ROWS;
         mtc_gemm(0, 1, rows, i + rows, D, 1, j->B + i * D, D, Z, D, 0,
@@ -5296,7 +5297,7 @@ static mtc_status sim_work(mtc_context *ctx, void *job)
     }
     for (size_t e = 0; e < T * T; e++)
         if (j->o.uniform)
-            j->r.alpha[e] = 1;
+            j->r.alpha[e] = 1;                      /* eps is still told */
         else if (e / T < e % T)
             sim_relate(j, e / T, e % T);            /* t < s */
     for (size_t e = 0; e < T * T; e++)
