@@ -103,7 +103,8 @@ static size_t entry_column(const mtc_data *X, size_t begin, size_t e)
     return X->row == NULL ? e - begin : X->column[e];
 }
 
-/* Row i as d contiguous reals: in place if dense, else spread into buffer. */
+/* Row i as d contiguous reals: in place if dense, else spread into buffer [d],
+ * which holds it until the next call. */
 static const mtc_real *row_dense(const mtc_data *X, size_t i, mtc_real *buffer)
 {
     if (X->row == NULL)
@@ -122,7 +123,7 @@ static mtc_data row_slice(const mtc_data *X, size_t first, size_t count)
     if (X->row == NULL)
         S.values += first * X->stride;
     else
-        S.row += first;
+        S.row += first;                 /* row[0] > 0 then: values stay whole */
     return S;
 }
 
@@ -138,7 +139,7 @@ static mtc_real sq_distance(size_t d, const mtc_real *x, const mtc_real *y)
         }
     for (; j < d; j++)
         lane[0] += (x[j] - y[j]) * (x[j] - y[j]);
-    return (lane[0] + lane[1]) + (lane[2] + lane[3]);
+    return (lane[0] + lane[1]) + (lane[2] + lane[3]); /* one order: same bits */
 }
 
 /* |x_i - y_j|^2 between rows of any two views, by merging their entries. */
@@ -148,10 +149,11 @@ static mtc_real row_sq_distance(const mtc_data *X, size_t i, const mtc_data *Y,
     if (X->row == NULL && Y->row == NULL)
         return sq_distance(X->d, X->values + i * X->stride,
                            Y->values + j * Y->stride);
-    size_t a0 = row_begin(X, i), a1 = row_end(X, i);
-    size_t b0 = row_begin(Y, j), b1 = row_end(Y, j);
+    size_t a0 = row_begin(X, i), a1 = row_end(X, i);    /* a entries of x_i */
+    size_t b0 = row_begin(Y, j), b1 = row_end(Y, j);    /* b entries of y_j */
     mtc_real sum = 0;
     for (size_t a = a0, b = b0; a < a1 || b < b1;) {
+        /* SIZE_MAX: past the end, behind every column */
         size_t ca = a < a1 ? entry_column(X, a0, a) : SIZE_MAX;
         size_t cb = b < b1 ? entry_column(Y, b0, b) : SIZE_MAX;
         mtc_real t = 0;
@@ -176,12 +178,13 @@ static void pair_block(const mtc_data *Q, const mtc_real *nq,
         for (size_t j = 0; j < Y->n; j++) {
             mtc_real *entry = &D[i * ldd + j];
             if (cosine) {
+                /* two roots: the product of the squares may overflow */
                 mtc_real length = MTC_SQRT(nq[i]) * MTC_SQRT(ny[j]);
                 *entry = length > 0 ? 1 - *entry / length : 1;
                 continue;
             }
             mtc_real sum = nq[i] + ny[j];
-            mtc_real sq = sum - 2 * *entry;
+            mtc_real sq = sum - 2 * *entry;     /* |x|^2 + |y|^2 - 2 x.y */
             if (!(sq >= PAIR_CANCEL * sum))     /* NaN comes here as well */
                 sq = row_sq_distance(Q, i, Y, j);
             *entry = sq;
@@ -230,7 +233,8 @@ static mtc_status check_sets(mtc_context *ctx, const mtc_data *sets,
     return MTC_OK;
 }
 
-/* Labelled sources and a target: as above, labels 0..classes-1. */
+/* Labelled sources and a target: as above, labels 0..classes-1.  An error in
+ * the target names task n_sources. */
 static mtc_status check_transfer(mtc_context *ctx, const mtc_data *sources,
                                  const int *const *labels, size_t n_sources,
                                  const mtc_data *target, size_t classes)
@@ -276,7 +280,7 @@ static mtc_real mean_sq_distance(const mtc_data *sets, size_t n_sets,
             mtc_real xx;
             mtc_data_norms(&one, &xx);
             about = xx - 2 * mtc_data_dot(&one, 0, mean) + mm;
-            if (about < PAIR_CANCEL * (xx + mm))
+            if (about < PAIR_CANCEL * (xx + mm))    /* it cancelled */
                 about = sq_distance(d, row_dense(&one, 0, buffer), mean);
             spread += about;
         }
@@ -306,6 +310,7 @@ static void stack_layout(mtc_stack *st, const mtc_data *sets, size_t n_sets,
     *out = mtc_dense(n, sets[0].d, MTC_TAKE(st, stored, mtc_real));
     if (sparse == NULL)
         return;
+    /* CSR: `stored` counts a dense row as d entries, as stack_fill does */
     const size_t *row = MTC_TAKE(st, mtc_add(n, 1), size_t);
     const uint32_t *column = MTC_TAKE(st, stored, uint32_t);
     *out = mtc_csr(n, sets[0].d, row != NULL ? row : sparse, column,
@@ -358,8 +363,10 @@ static void unit_rows(size_t n, size_t k, mtc_real *E)
     }
 }
 
-/* order sorts the labels ascending: radix sort, four bits at a time, the sign
- * bit turned so that negative labels come first. */
+/* order sorts the labels ascending: radix sort, four bits at a time from the
+ * lowest, the sign bit turned so that negative labels come first.  Each pass
+ * is stable, so that equal labels stay in the order of their samples; O(n)
+ * whatever the labels are, which need not be small. */
 static void label_order(size_t n, const int *label, size_t *order,
                         size_t *spare)
 {
@@ -369,13 +376,13 @@ static void label_order(size_t n, const int *label, size_t *order,
         size_t start[17] = {0};
         for (size_t i = 0; i < n; i++) {
             unsigned bits = (unsigned)label[i] ^ (1u + UINT_MAX / 2);
-            start[(bits >> shift & 15) + 1]++;
+            start[(bits >> shift & 15) + 1]++;      /* how many of each */
         }
         for (size_t b = 0; b < 16; b++)
-            start[b + 1] += start[b];
+            start[b + 1] += start[b];               /* where digit b begins */
         for (size_t t = 0; t < n; t++) {
             unsigned bits = (unsigned)label[order[t]] ^ (1u + UINT_MAX / 2);
-            spare[start[bits >> shift & 15]++] = order[t];
+            spare[start[bits >> shift & 15]++] = order[t];  /* stable */
         }
         memcpy(order, spare, n * sizeof *order);
     }
@@ -415,6 +422,7 @@ static size_t label_codes(size_t n, const int *label, size_t *code,
  * exact arithmetic; rounding below 0 is cut off.
  * ========================================================================== */
 
+/* phi = |x|^2: grad phi(x) = 2x, and x = g/2 back. */
 static mtc_real sqe_value(const void *user, size_t d, const mtc_real *x,
                           const mtc_real *y)
 {
@@ -438,6 +446,7 @@ static void sqe_inverse(const void *user, size_t d, const mtc_real *g,
         x[j] = g[j] / 2;
 }
 
+/* Domains, one coordinate at a time: the reals, the positive reals. */
 static int admits_all(const void *user, size_t j, mtc_real xj)
 {
     (void)user, (void)j;
@@ -457,6 +466,8 @@ mtc_divergence mtc_sqeuclidean(void)
     return div;
 }
 
+/* phi = sum x log x - x: grad phi(x) = log x, and x = exp(g) back.  Where x is
+ * close to y a term cancels to about eps x, of either sign. */
 static mtc_real kl_value(const void *user, size_t d, const mtc_real *x,
                          const mtc_real *y)
 {
@@ -464,7 +475,7 @@ static mtc_real kl_value(const void *user, size_t d, const mtc_real *x,
     mtc_real sum = 0;
     for (size_t j = 0; j < d; j++) {
         mtc_real term = x[j] * mtc_log(x[j] / y[j]) - x[j] + y[j];
-        sum += term > 0 ? term : 0;
+        sum += term > 0 ? term : 0;                 /* rounding below 0 */
     }
     return sum;
 }
@@ -492,6 +503,8 @@ mtc_divergence mtc_kl(void)
     return div;
 }
 
+/* phi = -sum log x.  The divergence of a multiple, d(cx||cy), is d(x||y): only
+ * the ratio enters. */
 static mtc_real is_value(const void *user, size_t d, const mtc_real *x,
                          const mtc_real *y)
 {
@@ -500,12 +513,12 @@ static mtc_real is_value(const void *user, size_t d, const mtc_real *x,
     for (size_t j = 0; j < d; j++) {
         mtc_real ratio = x[j] / y[j];
         mtc_real term = ratio - mtc_log(ratio) - 1;
-        sum += term > 0 ? term : 0;
+        sum += term > 0 ? term : 0;                 /* rounding below 0 */
     }
     return sum;
 }
 
-/* -1/x is its own inverse. */
+/* grad phi(x) = -1/x, which is its own inverse. */
 static void is_gradient(const void *user, size_t d, const mtc_real *x,
                         mtc_real *g)
 {
@@ -530,12 +543,13 @@ static mtc_real maha_value(const void *user, size_t d, const mtc_real *x,
     for (size_t j = 0; j < d; j++) {
         mtc_real t = 0;
         for (size_t i = j; i < d; i++)
-            t += L[i * d + j] * (x[i] - y[i]);
+            t += L[i * d + j] * (x[i] - y[i]);      /* (L'(x - y))_j */
         sum += t * t;
     }
     return sum;
 }
 
+/* phi = x'Ax: grad phi(x) = 2Ax, A symmetric. */
 static void maha_gradient(const void *user, size_t d, const mtc_real *x,
                           mtc_real *g)
 {
@@ -544,6 +558,8 @@ static void maha_gradient(const void *user, size_t d, const mtc_real *x,
         g[i] = 2 * mtc_dot(d, A + i * d, x);
 }
 
+/* x = A^-1 g/2 by A = L L', O(d^2).  There is no room to ask for: the solve
+ * goes by plain loops. */
 static void maha_inverse(const void *user, size_t d, const mtc_real *g,
                          mtc_real *x)
 {
@@ -559,7 +575,8 @@ mtc_divergence mtc_mahalanobis(const mtc_metric *metric)
 }
 
 /* Every value of X in the domain of div?  NULL is squared Euclidean, which
- * takes all.  In CSR an absent entry is a zero and has to be admitted too. */
+ * takes all.  In CSR an absent entry is a zero and has to be admitted too, so
+ * that this asks n d times whatever is stored. */
 static mtc_status check_domain(mtc_context *ctx, const mtc_data *X,
                                const mtc_divergence *div, size_t task)
 {
@@ -609,11 +626,12 @@ typedef struct kmeans_ws {
     mtc_real *centre_norm, *drift;      /* [kp] |u|^2; [k] movement */
     mtc_real *dist;                     /* [kp] of one sample to all centres */
     mtc_real *norm;                     /* [n] |x|^2, used if CSR */
-    mtc_real *own, *lower;              /* [n] */
-    mtc_real *mass;                     /* [k] */
+    mtc_real *own, *lower;              /* [n] d(x||u) of its own; bound on
+                                           the root of all others */
+    mtc_real *mass;                     /* [k] weight of a cluster */
     size_t *members;                    /* [k] samples of positive weight */
-    int *labels;                        /* [n] */
-    mtc_real *objective;                /* [iterations+1] */
+    int *labels;                        /* [n] of this restart */
+    mtc_real *objective;                /* [iterations+1] of this restart */
     mtc_real *nearest, *trial, *best;   /* [n] of the seeding */
     mtc_real *row;                      /* [d] one sample, dense */
 } kmeans_ws;
@@ -637,6 +655,8 @@ mtc_kmeans_options mtc_kmeans_defaults(void)
     return o;
 }
 
+/* Everything that can be wrong, before any memory is taken.  start_labels are
+ * not read where start_centers win. */
 static mtc_status kmeans_check(mtc_context *ctx, const mtc_data *X,
                                const mtc_kmeans_options *o)
 {
@@ -668,6 +688,8 @@ static mtc_status kmeans_check(mtc_context *ctx, const mtc_data *X,
     return check_domain(ctx, X, o->divergence, MTC_NONE);
 }
 
+/* The result holds the best restart, the workspace the present one: labels,
+ * centres, mass and objective exist twice. */
 static void kmeans_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     kmeans_job *j = (kmeans_job *)job;
@@ -732,13 +754,13 @@ static mtc_real km_distance(const mtc_data *X, const mtc_kmeans_options *o,
 static size_t km_draw(mtc_random *rng, size_t n, const mtc_real *share,
                       mtc_real total)
 {
-    mtc_real left = mtc_random_real(rng) * total;
+    mtc_real left = mtc_random_real(rng) * total;   /* in [0,total) */
     size_t last = 0;
     for (size_t i = 0; i < n; i++) {
         if (!(share[i] > 0))
             continue;
         last = i;
-        if ((left -= share[i]) < 0)
+        if ((left -= share[i]) < 0)         /* the cell that holds the draw */
             break;
     }
     return last;
@@ -773,20 +795,20 @@ static void km_seed(const mtc_data *X, const mtc_kmeans_options *o,
         for (size_t t = 0; t < (z == 0 ? 1 : draws); t++) {
             size_t c = km_draw(rng, n, w->nearest, left);
             mtc_real *seed = w->U + z * d;
-            memset(w->sum, 0, d * sizeof *w->sum);
+            memset(w->sum, 0, d * sizeof *w->sum);  /* sum: free until A4 */
             mtc_data_axpy(X, c, 1, w->sum);
             if (z == 0)                             /* no seed so far */
                 for (size_t i = 0; i < n; i++)
                     w->nearest[i] = MTC_HUGE;
             mtc_real total = km_try_seed(X, o, w, w->sum);
-            if (best < 0 || total < best) {
+            if (best < 0 || total < best) {         /* it leaves the least */
                 best = total;
                 memcpy(seed, w->sum, d * sizeof *seed);
                 memcpy(w->best, w->trial, n * sizeof *w->best);
             }
         }
         memcpy(w->nearest, w->best, n * sizeof *w->nearest);
-        left = best;
+        left = best;                                /* sum of nearest */
     }
 }
 
@@ -801,7 +823,9 @@ static void km_transpose(size_t k, size_t d, kmeans_ws *w)
     }
 }
 
-/* dist [kp] of dense x to all centres: KM_LANES accumulators in registers. */
+/* dist [kp] of dense x to all centres: KM_LANES accumulators in registers.
+ * Terms are added in the order of the features, other than in sq_distance:
+ * the two differ by rounding, for which km_settled has room. */
 static void km_dense_distances(size_t d, const mtc_real *x,
                                const kmeans_ws *w)
 {
@@ -861,12 +885,15 @@ static size_t km_argmin(size_t k, const mtc_real *dist, mtc_real *second)
     return best;
 }
 
-/* Can sample i at squared distance `own` have changed its centre?  The slack
- * covers the rounding of distances: relative for differences, absolute (the
- * root of the cancellation) for the expanded form of sparse rows. */
+/* Is it sure that sample i, at squared distance `own` from its centre, has no
+ * nearer one?  Yes if own^1/2 < lower_i, strictly: on a tie the lowest z wins,
+ * and only all distances tell which that is.  The slack covers the rounding
+ * of distances: relative for differences, absolute (the root of the
+ * cancellation) for the expanded form of sparse rows. */
 static int km_settled(const mtc_data *X, const kmeans_ws *w, size_t i,
                       mtc_real own, mtc_real largest_norm)
 {
+    /* a sum of d squares is off by about d eps; 16 for the rest */
     mtc_real slack = (mtc_real)(X->d + 16) * MTC_EPS, root = MTC_SQRT(own);
     mtc_real blur = 0;
     if (X->row != NULL)
@@ -884,12 +911,14 @@ static void km_lower_bounds(size_t n, size_t d, mtc_real step, kmeans_ws *w)
                       4 * MTC_EPS * (MTC_FABS(w->lower[i]) + moved);
 }
 
-/* A2: nearest centres.  Returns the loss; *changed counts new labels. */
+/* A2: nearest centres.  Returns the loss; *changed counts new labels.  A
+ * sample that km_settled vouches for costs one distance, any other k, which
+ * renew its bound. */
 static mtc_real km_assign(const mtc_data *X, const mtc_kmeans_options *o,
                           kmeans_ws *w, size_t *changed)
 {
     size_t k = o->clusters, d = X->d;
-    mtc_real loss = 0, largest = 0;
+    mtc_real loss = 0, largest = 0;             /* largest |u|^2: the blur */
     *changed = 0;
     for (size_t z = 0; z < k; z++)
         largest = w->centre_norm[z] > largest ? w->centre_norm[z] : largest;
@@ -897,16 +926,17 @@ static mtc_real km_assign(const mtc_data *X, const mtc_kmeans_options *o,
         size_t h = (size_t)w->labels[i];
         mtc_real own = 0;
         int settled = 0;
-        if (o->divergence == NULL && w->lower[i] > 0) {
+        if (o->divergence == NULL && w->lower[i] > 0) { /* metric: a bound */
             own = km_distance(X, o, w, i, w->U + h * d, w->centre_norm[h]);
             settled = km_settled(X, w, i, own, largest);
         }
         if (!settled) {
+            /* the bound says nothing: all k */
             mtc_real second;
             km_all_distances(X, o, i, w);
             h = km_argmin(k, w->dist, &second);
             own = w->dist[h];
-            w->lower[i] = MTC_SQRT(second);
+            w->lower[i] = MTC_SQRT(second);         /* Hamerly: as of now */
         }
         *changed += (int)h != w->labels[i];
         w->labels[i] = (int)h;
@@ -916,7 +946,8 @@ static mtc_real km_assign(const mtc_data *X, const mtc_kmeans_options *o,
     return loss;
 }
 
-/* Counts and weights of the clusters. */
+/* Counts and weights of the clusters.  Samples of weight 0 do not count: a
+ * cluster that has no other is empty to A3 and to k_effective. */
 static void km_count(const mtc_data *X, const mtc_kmeans_options *o,
                      kmeans_ws *w)
 {
@@ -929,7 +960,8 @@ static void km_count(const mtc_data *X, const mtc_kmeans_options *o,
     }
 }
 
-/* The sample that costs most and does not stand alone; MTC_NONE if none. */
+/* The sample that costs most and does not stand alone, lowest on a tie; one
+ * that costs nothing would only repeat a centre.  MTC_NONE if there is none. */
 static size_t km_costliest(const mtc_data *X, const mtc_kmeans_options *o,
                            const kmeans_ws *w)
 {
@@ -964,7 +996,7 @@ static size_t km_repair(const mtc_data *X, const mtc_kmeans_options *o,
         w->labels[i] = (int)z;
         w->mass[z] = q;
         w->members[z] = 1;
-        w->own[i] = w->lower[i] = 0;
+        w->own[i] = w->lower[i] = 0;                /* at its own centre */
         memset(w->U + z * X->d, 0, X->d * sizeof *w->U);
         mtc_data_axpy(X, i, 1, w->U + z * X->d);    /* reference of A4 */
         moves++;
@@ -975,7 +1007,7 @@ static size_t km_repair(const mtc_data *X, const mtc_kmeans_options *o,
 /* sum [k*d] = weighted means of the clusters.  Dense samples are summed as
  * differences from the old centre: the mean of equal rows is then that row,
  * to the bit, and data far from the origin lose nothing.  An empty cluster
- * keeps its centre. */
+ * keeps its centre.  Needs mass and members of the labels (km_count). */
 static void km_mean_rows(const mtc_data *X, const mtc_kmeans_options *o,
                          kmeans_ws *w)
 {
@@ -985,7 +1017,7 @@ static void km_mean_rows(const mtc_data *X, const mtc_kmeans_options *o,
         size_t z = (size_t)w->labels[i];
         mtc_real q = km_weight(o, i), *sum = w->sum + z * d;
         const mtc_real *u = w->U + z * d;
-        if (X->row != NULL) {
+        if (X->row != NULL) {                       /* x - u is dense */
             mtc_data_axpy(X, i, q, sum);
             continue;
         }
@@ -996,14 +1028,15 @@ static void km_mean_rows(const mtc_data *X, const mtc_kmeans_options *o,
     for (size_t z = 0; z < k; z++)
         for (size_t j = 0; j < d; j++) {
             mtc_real old = w->U[z * d + j], *sum = &w->sum[z * d + j];
-            if (w->members[z] == 0)
+            if (w->members[z] == 0)             /* A3 found nothing for it */
                 *sum = old;
             else
                 *sum = *sum / w->mass[z] + (X->row != NULL ? 0 : old);
         }
 }
 
-/* The centres go to sum; drift tells how far each one went. */
+/* The centres go to sum; drift [k] tells how far each one went, which is what
+ * the bounds have to give way by. */
 static void km_move(size_t k, size_t d, kmeans_ws *w)
 {
     for (size_t z = 0; z < k; z++) {
@@ -1025,7 +1058,10 @@ static void km_means(const mtc_data *X, const mtc_kmeans_options *o,
     km_transpose(o->clusters, X->d, w);
 }
 
-/* Centres to begin with: given, means of given labels, or seeds. */
+/* Centres to begin with: given, means of given labels, or seeds; no bounds
+ * yet.  Among given labels an empty cluster gets the mean of all samples.  Each
+ * of the others has its first sample as the reference that km_mean_rows takes
+ * differences from. */
 static void km_start(const mtc_data *X, const mtc_kmeans_options *o,
                      mtc_random *rng, kmeans_ws *w)
 {
@@ -1040,7 +1076,7 @@ static void km_start(const mtc_data *X, const mtc_kmeans_options *o,
         mean_row(X, 1, w->row);                     /* for empty clusters */
         for (size_t z = 0; z < k; z++)
             memcpy(w->U + z * d, w->row, d * sizeof *w->row);
-        for (size_t i = n; i-- > 0;) {              /* first: reference */
+        for (size_t i = n; i-- > 0;) {              /* the first one stays */
             mtc_real *u = w->U + (size_t)w->labels[i] * d;
             memset(u, 0, d * sizeof *u);
             mtc_data_axpy(X, i, 1, u);
@@ -1056,28 +1092,31 @@ static void km_start(const mtc_data *X, const mtc_kmeans_options *o,
     km_transpose(k, d, w);
 }
 
-/* One restart: A1, then A3, A4, A2 until nothing changes. */
+/* One restart: A1, A2, then A3, A4, A2 until nothing changes.  Every restart
+ * draws from a stream of its own: what it finds does not depend on how many
+ * there are.  The objective recorded never increases. */
 static mtc_status km_descend(mtc_context *ctx, const mtc_data *X,
                              const mtc_kmeans_options *o, size_t restart,
                              kmeans_ws *w, size_t *iterations, int *converged)
 {
     mtc_random rng = mtc_stream(ctx, restart);
     size_t changed, it = 0;
-    km_start(X, o, &rng, w);
-    w->objective[0] = km_assign(X, o, w, &changed);
+    km_start(X, o, &rng, w);                        /* A1 */
+    w->objective[0] = km_assign(X, o, w, &changed); /* A2 */
     *converged = 0;
     while (it < o->iterations && !*converged) {
         mtc_status s = mtc_tick(ctx, "k-means", restart, o->restarts);
         if (s != MTC_OK)
             return s;
-        size_t moves = km_repair(X, o, w);
-        km_means(X, o, w);
+        size_t moves = km_repair(X, o, w);          /* A3 */
+        km_means(X, o, w);                          /* A4 */
         mtc_real step = 0;
         for (size_t z = 0; z < o->clusters; z++)
             step = w->drift[z] > step ? w->drift[z] : step;
+        /* a centre that A3 moved may be anywhere now: no bound is left */
         km_lower_bounds(X->n, X->d, moves > 0 ? MTC_HUGE / 4 : step, w);
         it++;
-        w->objective[it] = km_assign(X, o, w, &changed);
+        w->objective[it] = km_assign(X, o, w, &changed);    /* A2 */
         mtc_real fall = w->objective[it - 1] - w->objective[it];
         if (fall < 0) {                 /* rounding, at a fixed point */
             w->objective[it] = w->objective[it - 1];
@@ -1120,13 +1159,14 @@ static mtc_status kmeans_work(mtc_context *ctx, void *job)
     if (j->X->row != NULL)
         mtc_data_norms(j->X, j->w.norm);
     j->all_converged = 1;
+    /* with a start given all restarts would be the same */
     for (size_t t = 0; t < (given ? 1 : o->restarts); t++) {
         size_t its, n = j->X->n;
         int converged;
         mtc_status s = km_descend(ctx, j->X, o, t, &j->w, &its, &converged);
         if (s != MTC_OK)
             return s;
-        if (t == 0 || j->w.objective[its] < j->r.loss)
+        if (t == 0 || j->w.objective[its] < j->r.loss)  /* first on a tie */
             km_keep(j->X, o, &j->w, its, converged, &j->r);
         if (j->every != NULL)
             memcpy(j->every + t * n, j->w.labels, n * sizeof *j->every);
@@ -1146,9 +1186,9 @@ static void kmeans_of_labels(kmeans_job *j, const int *labels)
     o.start_centers = NULL;
     if (j->X->row != NULL)
         mtc_data_norms(j->X, j->w.norm);
-    km_start(j->X, &o, NULL, &j->w);
+    km_start(j->X, &o, NULL, &j->w);                /* A4; it draws nothing */
     size_t d = j->X->d, some = 0;
-    while (j->w.members[some] == 0)
+    while (j->w.members[some] == 0)                 /* there is one */
         some++;
     for (size_t z = 0; z < o.clusters; z++)
         if (j->w.members[z] == 0)
@@ -1159,7 +1199,7 @@ static void kmeans_of_labels(kmeans_job *j, const int *labels)
                                                j->w.U + z * d,
                                                j->w.centre_norm[z]);
     }
-    j->w.objective[0] = loss;
+    j->w.objective[0] = loss;                       /* no step was taken */
     km_keep(j->X, &o, &j->w, 0, j->all_converged, &j->r);
 }
 
@@ -1172,6 +1212,8 @@ typedef struct kmeans_assign_job {
     kmeans_ws w;
 } kmeans_assign_job;
 
+/* The lengths of the rows serve the expanded form alone, which dense samples
+ * do not use. */
 static void kmeans_assign_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     kmeans_assign_job *j = (kmeans_assign_job *)job;
@@ -1179,7 +1221,7 @@ static void kmeans_assign_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     size_t k = j->model->k, d = j->X->d;
     (void)own;
     w->kp = (k + KM_LANES - 1) / KM_LANES * KM_LANES;
-    w->U = j->model->centers;
+    w->U = j->model->centers;                       /* read alone */
     w->Ut = MTC_TAKE(tmp, mtc_mul(w->kp, d), mtc_real);
     w->centre_norm = MTC_TAKE(tmp, w->kp, mtc_real);
     w->dist = MTC_TAKE(tmp, w->kp, mtc_real);
@@ -1187,6 +1229,7 @@ static void kmeans_assign_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     w->row = MTC_TAKE(tmp, d, mtc_real);
 }
 
+/* A2 once, all distances: there was no step before it to bound them by. */
 static mtc_status kmeans_assign_work(mtc_context *ctx, void *job)
 {
     kmeans_assign_job *j = (kmeans_assign_job *)job;
@@ -1221,7 +1264,7 @@ mtc_status mtc_kmeans_assign(mtc_context *ctx, const mtc_data *X,
     if ((s = check_domain(ctx, X, opt->divergence, MTC_NONE)) != MTC_OK)
         return s;
     kmeans_assign_job job = {.X = X, .o = *opt, .model = res};
-    job.o.clusters = res->k;
+    job.o.clusters = res->k;                        /* the model decides */
     job.labels = labels;
     return mtc_job_run(ctx, kmeans_assign_layout, kmeans_assign_work, &job,
                        NULL, NULL);
@@ -1264,26 +1307,26 @@ void mtc_kmeans_free(mtc_context *ctx, mtc_kmeans_result *res)
 #define VOTE_NULL ((mtc_real)16 * MTC_EPS)  /* times side: an eigenvalue 0 */
 
 typedef struct vote_job {
-    size_t n, m;
-    const int *const *runs;
+    size_t n, m;                        /* samples, runs */
+    const int *const *runs;             /* [m] of [n] z_r */
     const mtc_vote_options *o;
     mtc_vote_result r;
     size_t most;                        /* bound on q, from the labels */
     size_t used;                        /* runs of positive weight */
     size_t *first;                      /* [m+1] first column of a used run */
     size_t *order, *spare, *rank;       /* [n] of A1 */
-    size_t *seen;                       /* [n] */
-    int *code;                          /* [m*n] */
+    size_t *seen;                       /* [n] code of a rank, or MTC_NONE */
+    int *code;                          /* [m*n] of the used runs */
     mtc_real *weight, *root;            /* [m] w and sqrt(w) */
-    mtc_real *size;                     /* [most] */
-    mtc_real *degree;                   /* [n] */
+    mtc_real *size;                     /* [most] B'1, weights left out */
+    mtc_real *degree;                   /* [n] g */
     mtc_real *G, *V, *w;                /* [side*side] [side*cols] [cols] */
-    void *work;
+    void *work;                         /* of symeig_range */
     mtc_data rows;                      /* view of the embedding */
     mtc_kmeans_options km_options;
-    kmeans_job km;
+    kmeans_job km;                      /* A3, reads `rows` */
     mtc_real *count;                    /* [most*k] of A4 */
-    mtc_real *members;                  /* [k] */
+    mtc_real *members;                  /* [k] sizes of the final clusters */
 } vote_job;
 
 mtc_vote_options mtc_vote_defaults(void)
@@ -1292,6 +1335,7 @@ mtc_vote_options mtc_vote_defaults(void)
     return o;
 }
 
+/* Labels may be any number >= 0: A1 gives them codes. */
 static mtc_status vote_check(mtc_context *ctx, size_t n,
                              const int *const *runs, size_t m,
                              const mtc_vote_options *o)
@@ -1306,7 +1350,7 @@ static mtc_status vote_check(mtc_context *ctx, size_t n,
         return bad_option(ctx, "restarts");
     mtc_status s = check_weights(ctx, o->weights, m);
     for (size_t r = 0; s == MTC_OK && r < m; r++)
-        s = check_labels(ctx, runs[r], n, (size_t)INT_MAX + 1, r);
+        s = check_labels(ctx, runs[r], n, (size_t)INT_MAX + 1, r);  /* any */
     if (s == MTC_OK && o->start_labels != NULL)
         s = check_labels(ctx, o->start_labels, n, o->clusters, MTC_NONE);
     return s;
@@ -1322,6 +1366,8 @@ static size_t vote_clusters(size_t n, const int *z)
     return most < n ? most : n;
 }
 
+/* `most` bounds q by the labels as they are: the layout needs it before any
+ * run is coded. */
 static vote_job vote_of(size_t n, const int *const *runs, size_t m,
                         const mtc_vote_options *o)
 {
@@ -1331,7 +1377,9 @@ static vote_job vote_of(size_t n, const int *const *runs, size_t m,
     return j;
 }
 
-/* A job needs n, m, most and o here; runs may be filled in later. */
+/* A job needs n, m, most and o here; runs may be filled in later.  k-means is
+ * given the embedding at its widest; A2 narrows `rows` to the rank it finds.
+ * From here on the job may not be moved: it points into itself. */
 static void vote_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     vote_job *j = (vote_job *)job;
@@ -1359,21 +1407,22 @@ static void vote_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->spare = MTC_TAKE(tmp, n, size_t);
     j->rank = MTC_TAKE(tmp, n, size_t);
     j->seen = MTC_TAKE(tmp, n, size_t);
-    tmp->used = mark;
+    tmp->used = mark;                               /* A2 */
     j->G = MTC_TAKE(tmp, mtc_mul(side, side), mtc_real);
     j->V = MTC_TAKE(tmp, mtc_mul(side, cols), mtc_real);
     j->w = MTC_TAKE(tmp, cols, mtc_real);
     j->work = mtc_take(tmp, mtc_symeig_range_work(side, cols), 1);
-    tmp->used = mark;
+    tmp->used = mark;                               /* A3 */
     j->rows = mtc_dense(n, cols, j->r.embedding);
     j->km.X = &j->rows;
     j->km.o = &j->km_options;
     kmeans_layout(tmp, tmp, &j->km);
-    tmp->used = mark;
+    tmp->used = mark;                               /* A4 */
     j->count = MTC_TAKE(tmp, mtc_mul(j->most, k), mtc_real);
 }
 
-/* code = run z by first occurrence; returns its number of clusters. */
+/* code [n] = run z by first occurrence, from its labels' ranks; returns its
+ * number of clusters.  Renaming the labels of z changes no code. */
 static size_t vote_code(vote_job *j, const int *z, int *code)
 {
     size_t found = label_codes(j->n, z, j->rank, NULL, j->order, j->spare);
@@ -1389,7 +1438,8 @@ static size_t vote_code(vote_job *j, const int *z, int *code)
     return found;
 }
 
-/* A1.  Weights to sum 1, by way of the largest: no overflow. */
+/* A1.  Weights to sum 1, by way of the largest: no overflow.  Used runs stand
+ * at 0..used-1, run r with the columns first[r]..first[r+1]-1 of B. */
 static void vote_read(vote_job *j)
 {
     const mtc_real *given = j->o->weights;
@@ -1400,7 +1450,7 @@ static void vote_read(vote_job *j)
     j->used = 0;
     for (size_t r = 0; r < j->m; r++) {
         mtc_real w = given == NULL ? 1 : given[r] / largest;
-        if (!(w > 0))
+        if (!(w > 0))                               /* no part of B */
             continue;
         j->first[j->used] = q;
         q += vote_code(j, j->runs[r], j->code + j->used * n);
@@ -1418,25 +1468,28 @@ static void vote_read(vote_job *j)
         for (size_t i = 0; i < n; i++)
             size[code[i]] += 1;
         for (size_t i = 0; i < n; i++)
-            j->degree[i] += j->weight[r] * size[code[i]];
+            j->degree[i] += j->weight[r] * size[code[i]];   /* g = B (B'1) */
     }
 }
 
-/* Lower triangle of B'B, q x q: every sample adds m^2 / 2 products. */
+/* Lower triangle of B'B, q x q, B scaled by g^-1/2: clusters a of run r and b
+ * of s share samples i that add sqrt(w_r w_s) / g_i each.  O(n m^2 / 2); H, of
+ * size n^2, is never formed. */
 static void vote_gram_columns(vote_job *j, size_t q)
 {
     memset(j->G, 0, q * q * sizeof *j->G);
     for (size_t i = 0; i < j->n; i++)
         for (size_t r = 0; r < j->used; r++) {
             size_t a = j->first[r] + (size_t)j->code[r * j->n + i];
-            mtc_real b = j->root[r] / j->degree[i];
+            mtc_real b = j->root[r] / j->degree[i]; /* sqrt(w_r) / g_i */
             for (size_t s = 0; s <= r; s++)
                 j->G[a * q + j->first[s] + (size_t)j->code[s * j->n + i]] +=
                     b * j->root[s];
         }
 }
 
-/* Lower triangle of B B', n x n, where that is the smaller one. */
+/* Lower triangle of B B', n x n, where that is the smaller one: H_ab over
+ * sqrt(g_a g_b). */
 static void vote_gram_rows(vote_job *j)
 {
     size_t n = j->n;
@@ -1451,7 +1504,7 @@ static void vote_gram_rows(vote_job *j)
         }
 }
 
-/* The first sample that every run puts where it puts i. */
+/* The first sample that every run puts where it puts i.  O(i m). */
 static size_t vote_twin(const vote_job *j, size_t i)
 {
     for (size_t twin = 0; twin < i; twin++) {
@@ -1465,9 +1518,9 @@ static size_t vote_twin(const vote_job *j, size_t i)
     return i;
 }
 
-/* Row i of U = B V, the columns of V from the largest eigenvalue down.  Twins
- * get equal rows, to the bit: of B B' the eigenvectors are so only up to
- * rounding, and k-means would part them. */
+/* Row i of U = B V, the columns of V from the largest eigenvalue down; in the
+ * dual V is U already.  Twins get equal rows, to the bit: of B B' the
+ * eigenvectors are so only up to rounding, and k-means would part them. */
 static void vote_embed(const vote_job *j, size_t i, size_t cols, int dual)
 {
     size_t rank = j->r.rank;
@@ -1482,11 +1535,14 @@ static void vote_embed(const vote_job *j, size_t i, size_t cols, int dual)
     }
 }
 
-/* A2. */
+/* A2.  Eigenvalues w = sigma^2 come ascending, 1 the last of them.  The rank is
+ * how many stand above the rounding of G; at least one does.  U = B V has
+ * columns of length sigma, in rounding: each is brought to 1 by what its length
+ * came to be. */
 static mtc_status vote_spectral(mtc_context *ctx, vote_job *j)
 {
     size_t q = j->first[j->used], n = j->n;
-    int dual = n < q;
+    int dual = n < q;                           /* the smaller Gram matrix */
     size_t side = dual ? n : q;
     size_t cols = j->o->clusters < side ? j->o->clusters : side;
     if (dual)
@@ -1498,10 +1554,11 @@ static mtc_status vote_spectral(mtc_context *ctx, vote_job *j)
     if (s != MTC_OK)
         return s;
     size_t rank = 1;
+    /* VOTE_NULL side w_max is about the rounding of G's eigenvalues */
     while (rank < cols && j->w[cols - 1 - rank] >
                               VOTE_NULL * (mtc_real)side * j->w[cols - 1])
         rank++;
-    j->r.rank = j->rows.d = j->rows.stride = rank;
+    j->r.rank = j->rows.d = j->rows.stride = rank;  /* k-means sees no more */
     for (size_t i = 0; i < n; i++)
         vote_embed(j, i, cols, dual);
     for (size_t z = 0; z < rank; z++) {
@@ -1532,7 +1589,9 @@ static void vote_count(const vote_job *j, const int *labels)
         }
 }
 
-/* A4, for any labels. */
+/* A4, for any labels: stability_i = mean of H_ij over the others j of i's
+ * cluster = sum_r w_r (count of i's cluster of r in it - 1) / (members - 1).
+ * O(n m) by the counts, and no pair is looked at. */
 static void vote_stability(vote_job *j, const int *labels)
 {
     mtc_vote_result *res = &j->r;
@@ -1545,7 +1604,7 @@ static void vote_stability(vote_job *j, const int *labels)
         mtc_real sum = 0, others = j->members[z] - 1;
         for (size_t r = 0; r < j->used; r++) {
             size_t a = j->first[r] + (size_t)j->code[r * j->n + i];
-            sum += j->weight[r] * (j->count[a * k + z] - 1);
+            sum += j->weight[r] * (j->count[a * k + z] - 1);    /* i itself */
         }
         res->stability[i] = others > 0 ? sum / others : 0;
         res->cluster_stability[z] += res->stability[i] / j->members[z];
@@ -1553,6 +1612,8 @@ static void vote_stability(vote_job *j, const int *labels)
     }
 }
 
+/* A1 to A4.  Of k-means the restart of lowest loss is taken: a vote does not
+ * vote again. */
 static mtc_status vote_work(mtc_context *ctx, void *job)
 {
     vote_job *j = (vote_job *)job;
@@ -1615,12 +1676,14 @@ void mtc_vote_free(mtc_context *ctx, mtc_vote_result *res)
 
 typedef struct pick_job {
     kmeans_job km;                      /* its result is the result */
-    int votes;
-    const int **runs;                   /* [restarts] */
+    int votes;                          /* or lowest loss */
+    const int **runs;                   /* [restarts] rows of km.every */
     mtc_vote_options options;
     vote_job vote;
 } pick_job;
 
+/* A vote needs restarts that differ: a given start is one run.  And it knows
+ * no weights of samples. */
 static pick_job pick_of(const mtc_data *X, const mtc_kmeans_options *o)
 {
     pick_job j = {.km = {.X = X, .o = o}};
@@ -1630,7 +1693,8 @@ static pick_job pick_of(const mtc_data *X, const mtc_kmeans_options *o)
     return j;
 }
 
-/* k-means and vote take turns with the scratch behind the labels. */
+/* k-means and vote take turns with the scratch behind the labels of the runs;
+ * the vote's result is scratch as well. */
 static void pick_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     pick_job *j = (pick_job *)job;
@@ -1654,6 +1718,8 @@ static void pick_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     vote_layout(tmp, tmp, &j->vote);
 }
 
+/* The vote overwrites the workspace of k-means, and the model of the voted
+ * labels that of the vote: they are copied before it is made. */
 static mtc_status pick_work(mtc_context *ctx, void *job)
 {
     pick_job *j = (pick_job *)job;
@@ -1699,15 +1765,25 @@ mtc_status mtc_kmeans(mtc_context *ctx, const mtc_data *X,
  *
  *   w_ij = max(cos(x_i, x_j), 0)   or   exp(-|x_i - x_j|^2 / width)
  *
+ *   key  D [PAIR_ROWS*N]   |x_i - x_j|^2, or 1 - cosine: small is near
+ *   W    r.weights  N x N  CSR, or dense where everyone is a neighbour; W = W'
+ *                          to the bit, diagonal 0
+ *
+ *   A1  the L nearest of each sample, by key
+ *   A2  the lists turned round: who is listed by whom
+ *   A3  row i of W: what i lists and what lists i, merged
+ *   A4  connected components, over weights above 0
+ *
  * Cost O(N^2 d) time (CSR: the entries that meet), O(N L) memory.
  * ========================================================================== */
 
 typedef struct pair_ws {
     mtc_real *norm;                     /* [N] |x|^2 of all samples */
-    mtc_real *D;                        /* [PAIR_ROWS*N] */
+    mtc_real *D;                        /* [PAIR_ROWS*N] keys of a block */
     void *work;                         /* of the Gram verb */
 } pair_ws;
 
+/* Memory O(PAIR_ROWS N), however many queries there are. */
 static void pair_layout(mtc_stack *tmp, size_t N, size_t work, pair_ws *w)
 {
     w->norm = MTC_TAKE(tmp, N, mtc_real);
@@ -1722,7 +1798,8 @@ static void pair_norms(const mtc_data *sets, size_t n_sets, pair_ws *w)
         mtc_data_norms(&sets[s], w->norm + at);
 }
 
-/* w->D: PAIR_ROWS rows of Q, from `first` on, against all samples. */
+/* w->D [rows*N]: keys (squared distance, or 1 - cosine) of PAIR_ROWS rows of
+ * Q, from `first` on, against all samples; returns how many it made. */
 static size_t pair_rows(const mtc_data *sets, size_t n_sets,
                         const mtc_data *Q, const mtc_real *nq, size_t first,
                         int cosine, size_t N, pair_ws *w)
@@ -1731,12 +1808,13 @@ static size_t pair_rows(const mtc_data *sets, size_t n_sets,
     mtc_data slice = row_slice(Q, first, rows);
     for (size_t s = 0; s < n_sets; at += sets[s++].n)
         pair_block(&slice, nq + first, &sets[s], w->norm + at, cosine,
-                   w->D + at, N, w->work);
+                   w->D + at, N, w->work);          /* columns at.. of D */
     return rows;
 }
 
 /* index, key [Q.n*k]: the k nearest of all N samples to each row of Q.  Row i
- * of Q is sample self+i, and not its own neighbour, unless self is NONE. */
+ * of Q is sample self+i, and not its own neighbour, unless self is NONE.  By
+ * number: a duplicate at distance 0 is a neighbour like any other. */
 static mtc_status nearest_rows(mtc_context *ctx, const mtc_data *sets,
                                size_t n_sets, const mtc_data *Q,
                                const mtc_real *nq, size_t self, size_t k,
@@ -1752,7 +1830,7 @@ static mtc_status nearest_rows(mtc_context *ctx, const mtc_data *sets,
         for (size_t i = first; i < first + rows; i++) {
             mtc_real *D = w->D + (i - first) * N;
             if (self != MTC_NONE)
-                D[self + i] = MTC_HUGE;
+                D[self + i] = MTC_HUGE;             /* k < N: never chosen */
             mtc_select_order(N, D, k, index + i * k);
             for (size_t t = 0; t < k && key != NULL; t++)
                 key[i * k + t] = D[index[i * k + t]];
@@ -1763,9 +1841,9 @@ static mtc_status nearest_rows(mtc_context *ctx, const mtc_data *sets,
 
 typedef struct neighbors_job {
     const mtc_data *points, *queries;
-    size_t k, self;
+    size_t k, self;                     /* self: as in nearest_rows */
     int cosine;
-    size_t *index_out;
+    size_t *index_out;                  /* the caller's */
     mtc_real *distance_out;             /* or NULL */
     pair_ws pair;
     mtc_real *query_norm;               /* [queries.n] */
@@ -1785,6 +1863,7 @@ static void neighbors_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->key = MTC_TAKE(tmp, lists, mtc_real);
 }
 
+/* The caller's arrays are written at the end alone: a tick may cancel. */
 static mtc_status neighbors_work(mtc_context *ctx, void *job)
 {
     neighbors_job *j = (neighbors_job *)job;
@@ -1820,7 +1899,7 @@ mtc_status mtc_neighbors(mtc_context *ctx, const mtc_data *points,
         return bad_option(ctx, "features differ in number");
     if (own && points->n != queries->n)
         return bad_option(ctx, "own: the views differ");
-    if (k == 0 || k > points->n - (own != 0))
+    if (k == 0 || k > points->n - (own != 0))       /* itself is none */
         return bad_option(ctx, "k: more neighbours than points");
     if (index == NULL)
         return bad_option(ctx, "index");
@@ -1841,12 +1920,12 @@ typedef struct graph_job {
     const mtc_data *sets;               /* read by the work, not the layout */
     size_t n_sets, N, d, pair_bytes;    /* pair_work of the sets */
     const mtc_graph_options *o;
-    mtc_graph r;
+    mtc_graph r;                        /* weights: W [N x N] */
     pair_ws pair;
     knn_lists out, in;                  /* i lists j; j is listed by i */
     size_t *todo;                       /* [N] for the components */
     size_t *piece;                      /* [N] number of the component */
-    mtc_real *mean, *row;               /* [d] */
+    mtc_real *mean, *row;               /* [d] of mean_sq_distance */
 } graph_job;
 
 mtc_graph_options mtc_graph_defaults(void)
@@ -1855,6 +1934,7 @@ mtc_graph_options mtc_graph_defaults(void)
     return o;
 }
 
+/* The width has to be positive even where the cosine does not read it. */
 static mtc_status graph_check(mtc_context *ctx, const mtc_graph_options *o,
                               size_t N)
 {
@@ -1862,7 +1942,7 @@ static mtc_status graph_check(mtc_context *ctx, const mtc_graph_options *o,
         return bad_option(ctx, "similarity");
     if (!(o->width > 0) || !MTC_FINITE(o->width))
         return bad_option(ctx, "width");
-    if (N > UINT32_MAX)
+    if (N > UINT32_MAX)                             /* a column is uint32_t */
         return mtc_fail(ctx, MTC_TOO_BIG, "samples", MTC_NONE, MTC_NONE,
                         MTC_NONE);
     return MTC_OK;
@@ -1911,12 +1991,12 @@ static void lists_turn(size_t N, const knn_lists *from, knn_lists *to)
 {
     memset(to->start, 0, (N + 1) * sizeof *to->start);
     for (size_t e = 0; e < from->start[N]; e++)
-        to->start[from->index[e] + 1]++;
+        to->start[from->index[e] + 1]++;            /* lengths */
     for (size_t i = 0; i < N; i++)
-        to->start[i + 1] += to->start[i];
+        to->start[i + 1] += to->start[i];           /* where each begins */
     for (size_t i = 0; i < N; i++)
         for (size_t e = from->start[i]; e < from->start[i + 1]; e++) {
-            size_t at = to->start[from->index[e]]++;
+            size_t at = to->start[from->index[e]]++;    /* i ascends */
             to->index[at] = i;
             to->key[at] = from->key[e];
         }
@@ -1925,6 +2005,7 @@ static void lists_turn(size_t N, const knn_lists *from, knn_lists *to)
     to->start[0] = 0;
 }
 
+/* w of a key: exp(-|x - y|^2 / width), or max(cosine, 0) of 1 - cosine. */
 static mtc_real graph_weight(const mtc_graph_options *o, mtc_real width,
                              mtc_real key)
 {
@@ -1933,7 +2014,7 @@ static mtc_real graph_weight(const mtc_graph_options *o, mtc_real width,
     return key < 1 ? 1 - key : 0;
 }
 
-/* Row i of the union: merge of the two ascending lists.  A pair found from
+/* A3, row i of the union: merge of the two ascending lists.  A pair found from
  * both sides takes the value of the lower number's, so W = W' to the bit. */
 static size_t graph_merge_row(const graph_job *w, size_t i, size_t at,
                               uint32_t *column, mtc_real *value)
@@ -1953,7 +2034,7 @@ static size_t graph_merge_row(const graph_job *w, size_t i, size_t at,
     return at;
 }
 
-/* The sparse graph: lists, both directions sorted, rows merged. */
+/* A1 to A3, the sparse graph.  O(N L) memory, and no row of W in full. */
 static mtc_status graph_sparse(mtc_context *ctx, graph_job *j)
 {
     size_t N = j->N, L = j->o->neighbors, first = 0, at = 0;
@@ -1967,15 +2048,15 @@ static mtc_status graph_sparse(mtc_context *ctx, graph_job *j)
             return st;
     }
     for (size_t i = 0; i <= N; i++)
-        j->out.start[i] = i * L;
-    lists_turn(N, &j->out, &j->in);
-    lists_turn(N, &j->in, &j->out);
+        j->out.start[i] = i * L;                    /* nearest first */
+    lists_turn(N, &j->out, &j->in);                 /* A2, ascending */
+    lists_turn(N, &j->in, &j->out);                 /* by number now */
     size_t *row = (size_t *)j->r.weights.row;       /* ours: just carved */
     uint32_t *column = (uint32_t *)j->r.weights.column;
     mtc_real *value = (mtc_real *)j->r.weights.values;
     row[0] = 0;
     for (size_t i = 0; i < N; i++)
-        row[i + 1] = at = graph_merge_row(j, i, at, column, value);
+        row[i + 1] = at = graph_merge_row(j, i, at, column, value); /* A3 */
     return MTC_OK;
 }
 
@@ -1993,6 +2074,8 @@ static void graph_fill(graph_job *j, size_t i0, size_t rows)
     }
 }
 
+/* The complete graph, a block of PAIR_ROWS rows at a time.  Blocks are as wide
+ * as W; of what lies left of the diagonal nothing is read. */
 static mtc_status graph_dense(mtc_context *ctx, graph_job *j)
 {
     size_t at = 0, rows;
@@ -2009,20 +2092,21 @@ static mtc_status graph_dense(mtc_context *ctx, graph_job *j)
     return MTC_OK;
 }
 
-/* piece [n] = number of the connected component of each node of W, over
- * edges of positive weight; returns how many there are. */
+/* A4: piece [n] = number of the connected component of each node of W, over
+ * edges of positive weight, numbered by their lowest nodes; returns how many
+ * there are.  A node is put on the stack once, so todo [n] suffices. */
 static size_t graph_pieces(const mtc_data *W, size_t *todo, size_t *piece)
 {
     size_t found = 0;
     for (size_t i = 0; i < W->n; i++)
         piece[i] = MTC_NONE;
     for (size_t root = 0; root < W->n; root++) {
-        if (piece[root] != MTC_NONE)
+        if (piece[root] != MTC_NONE)            /* found from an earlier one */
             continue;
         size_t waiting = 1;
         todo[0] = root;
         piece[root] = found;
-        while (waiting > 0) {
+        while (waiting > 0) {                       /* depth first */
             size_t i = todo[--waiting];
             size_t e0 = row_begin(W, i), e1 = row_end(W, i);
             for (size_t e = e0; e < e1; e++) {
@@ -2038,6 +2122,8 @@ static size_t graph_pieces(const mtc_data *W, size_t *todo, size_t *piece)
     return found;
 }
 
+/* W, its width and its components.  A relative width makes the graph the same
+ * whatever unit the features are measured in. */
 static mtc_status graph_work(mtc_context *ctx, void *job)
 {
     graph_job *j = (graph_job *)job;
@@ -2109,7 +2195,8 @@ static mtc_real entry_at(const mtc_data *M, size_t i, size_t j)
     return low < M->row[i + 1] && M->column[low] == j ? M->values[low] : 0;
 }
 
-/* Square, non-negative, symmetric to the root of rounding. */
+/* Square, non-negative, symmetric to the root of rounding, relative to
+ * the entry: a sparse one without its twin stands against 0, and fails. */
 static mtc_status check_similarity(mtc_context *ctx, const mtc_data *M)
 {
     mtc_status s = mtc_data_check(ctx, M, MTC_NONE);
@@ -2147,15 +2234,21 @@ static mtc_status check_similarity(mtc_context *ctx, const mtc_data *M)
  * r = (a/d)^1/2 and all active.  Solved class by class by conjugate
  * gradients with the diagonal p as preconditioner.
  *
+ *   A1  W over sources and target, its components; class shares
+ *   A2  degrees, p, r, who is active
+ *   A3  for each class: b, then v
+ *   A4  labels: the largest score, after class mass normalisation if wanted
+ *
  * Deviation: a component of the graph without a labelled sample would be
- * singular (harmonic) or zero (consistency).  It gets the class shares of
- * the sources; where all scores are 0, the label is the most frequent class.
+ * singular (harmonic) or zero (consistency).  Harmonic, it gets the class
+ * shares of the sources; consistency leaves it at 0, and where all scores
+ * are 0 the label is the most frequent class.
  * Cost O(entries of W) for a step; memory O(entries + N).
  * ========================================================================== */
 
 typedef struct propagate_job {
     const mtc_data *sources, *target;
-    const int *const *source_labels;
+    const int *const *source_labels;    /* [n_labelled] of [n_s] */
     size_t n_sources, N;                /* N: samples, sources and target */
     size_t n_labelled;                  /* sources; those after have none */
     const mtc_propagate_options *o;
@@ -2164,9 +2257,10 @@ typedef struct propagate_job {
     graph_job graph;
     unsigned char *active;              /* [N] solved for? */
     mtc_real *diagonal, *scale;         /* [N] p and r above */
-    mtc_real *x, *b, *g, *dir, *image;  /* [N] of conjugate gradients */
+    mtc_real *x, *b, *g, *dir, *image;  /* [N] solution, right side, residual,
+                                           direction, A times it */
     mtc_real *scaled;                   /* [N] r_j v_j */
-    mtc_real *share;                    /* [classes] */
+    mtc_real *share;                    /* [classes] of labelled samples */
     unsigned char *labelled;            /* [N] component has a label? */
 } propagate_job;
 
@@ -2177,12 +2271,13 @@ mtc_propagate_options mtc_propagate_defaults(void)
     o.classes = 2;
     o.graph.similarity = MTC_GAUSSIAN;
     o.graph.neighbors = 50;
-    o.graph.width = (mtc_real)0.125;
+    o.graph.width = (mtc_real)0.125;                /* of the mean |x - y|^2 */
     o.mu = 1;
     o.iterations = 1000;
     return o;
 }
 
+/* The graph is over sources and target together, whose number has to fit. */
 static mtc_status propagate_check(mtc_context *ctx, const mtc_data *sources,
                                   const int *const *labels, size_t n_sources,
                                   const mtc_data *target,
@@ -2200,6 +2295,7 @@ static mtc_status propagate_check(mtc_context *ctx, const mtc_data *sources,
                        mtc_add(count_samples(sources, n_sources), target->n));
 }
 
+/* The graph's own result is scratch here, next to the vectors of the solver. */
 static void propagate_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     propagate_job *j = (propagate_job *)job;
@@ -2222,7 +2318,7 @@ static void prop_apply(propagate_job *j, const mtc_real *v, mtc_real *image)
 {
     const mtc_data *W = &j->graph.r.weights;
     for (size_t i = 0; i < j->N; i++)
-        j->scaled[i] = j->scale[i] * v[i];
+        j->scaled[i] = j->scale[i] * v[i];          /* r v */
     for (size_t i = 0; i < j->N; i++)
         image[i] = j->active[i]
                        ? j->diagonal[i] * v[i] -
@@ -2230,7 +2326,8 @@ static void prop_apply(propagate_job *j, const mtc_real *v, mtc_real *image)
                        : 0;
 }
 
-/* image = diag(p)^-1 v on the active samples; returns <v, image>. */
+/* image = diag(p)^-1 v on the active samples, 0 elsewhere; returns <v, image>.
+ * p > 0 there: harmonic, a sample without edges is not active. */
 static mtc_real prop_precondition(const propagate_job *j, const mtc_real *v,
                                   mtc_real *image)
 {
@@ -2239,7 +2336,8 @@ static mtc_real prop_precondition(const propagate_job *j, const mtc_real *v,
     return mtc_dot(j->N, v, image);
 }
 
-/* Solves for x from b by conjugate gradients; returns the steps taken.
+/* Solves A x = b by preconditioned conjugate gradients from x = 0; returns the
+ * steps taken.  `image` is A dir first, then the preconditioned residual.
  * *residual is |b - Ax| / |b| by the recurrence: 1e-10 as published, in float
  * a number as far above the rounding. */
 static size_t prop_solve(propagate_job *j, mtc_real *residual)
@@ -2250,17 +2348,17 @@ static size_t prop_solve(propagate_job *j, mtc_real *residual)
     mtc_real norm = MTC_SQRT(mtc_dot(N, j->b, j->b)), left = norm;
     memset(j->x, 0, N * sizeof *j->x);
     memcpy(j->g, j->b, N * sizeof *j->g);
-    mtc_real rho = prop_precondition(j, j->g, j->dir);
+    mtc_real rho = prop_precondition(j, j->g, j->dir);  /* dir = b / p */
     for (; it < j->o->iterations && left > enough * norm; it++) {
-        prop_apply(j, j->dir, j->image);
+        prop_apply(j, j->dir, j->image);            /* A dir */
         mtc_real curvature = mtc_dot(N, j->dir, j->image), old = rho;
         if (!(curvature > 0))
             break;                                  /* rounding has the say */
-        mtc_axpy(N, rho / curvature, j->dir, j->x);
+        mtc_axpy(N, rho / curvature, j->dir, j->x); /* x += step dir */
         mtc_axpy(N, -rho / curvature, j->image, j->g);
-        rho = prop_precondition(j, j->g, j->image);
+        rho = prop_precondition(j, j->g, j->image); /* g / p */
         for (size_t i = 0; i < N; i++)
-            j->dir[i] = j->image[i] + rho / old * j->dir[i];
+            j->dir[i] = j->image[i] + rho / old * j->dir[i];  /* A-conjugate */
         left = MTC_SQRT(mtc_dot(N, j->g, j->g));
     }
     *residual = norm > 0 ? left / norm : 0;
@@ -2268,7 +2366,8 @@ static size_t prop_solve(propagate_job *j, mtc_real *residual)
     return it;
 }
 
-/* Class shares of the sources, and the components that hold a label. */
+/* share [classes] of the labelled samples, and the components that hold one:
+ * those are where the harmonic system is definite. */
 static void prop_shares(propagate_job *j)
 {
     size_t sources = count_samples(j->sources, j->n_labelled), at = 0;
@@ -2281,20 +2380,24 @@ static void prop_shares(propagate_job *j)
         }
 }
 
-/* Degrees, then who is active, p and r. */
+/* Degrees d = W 1, then who is active, p and r.  Both systems are positive
+ * definite: D_uu - W_uu, dominant in its diagonal, is so on every component
+ * with a labelled sample; I - a S, as S has its spectrum in [-1,1] and a < 1.
+ * Sources after n_labelled are solved for like the target. */
 static void prop_system(propagate_job *j)
 {
     const mtc_data *W = &j->graph.r.weights;
     size_t first = count_samples(j->sources, j->n_labelled);
-    mtc_real alpha = 1 / (1 + j->o->mu);
+    mtc_real alpha = 1 / (1 + j->o->mu);            /* a */
     for (size_t i = 0; i < j->N; i++)
-        j->x[i] = 1;
+        j->x[i] = 1;                                /* free until the solver */
     for (size_t i = 0; i < j->N; i++) {
         mtc_real degree = mtc_data_dot(W, i, j->x);
         int reached = j->labelled[j->graph.piece[i]] && degree > 0;
         if (j->o->consistency) {
             j->active[i] = 1;
             j->diagonal[i] = 1;
+            /* an isolated sample keeps F = Y */
             j->scale[i] = degree > 0 ? MTC_SQRT(alpha / degree) : 0;
         } else {
             j->active[i] = (unsigned char)(i >= first && reached);
@@ -2318,7 +2421,7 @@ static void prop_right_side(propagate_job *j, size_t c)
         if (j->o->consistency)
             j->b[i] = Y[i];
         else
-            j->b[i] = j->active[i] ? mtc_data_dot(W, i, Y) : 0;
+            j->b[i] = j->active[i] ? mtc_data_dot(W, i, Y) : 0; /* W_ul Y */
 }
 
 /* [ZGL03, section 4]: column c times share_c over its sum. */
@@ -2344,6 +2447,8 @@ static size_t argmax(size_t k, const mtc_real *value)
     return best;
 }
 
+/* The largest score wins, the lowest class on a tie.  Mass normalisation comes
+ * first: it is there to move the threshold between the classes. */
 static void prop_label(propagate_job *j)
 {
     size_t c = j->o->classes, n = j->target->n;
@@ -2352,41 +2457,45 @@ static void prop_label(propagate_job *j)
     for (size_t i = 0; i < n; i++) {
         size_t best = argmax(c, j->r.scores + i * c);
         if (!(j->r.scores[i * c + best] > 0))
-            best = argmax(c, j->share);
+            best = argmax(c, j->share);             /* nothing arrived */
         j->r.labels[i] = (int)best;
     }
 }
 
+/* The graph and the system serve all classes; each has its own right side.
+ * Iterations and residual are those of the worst class. */
 static mtc_status propagate_work(mtc_context *ctx, void *job)
 {
     propagate_job *j = (propagate_job *)job;
     size_t n = j->target->n, classes = j->o->classes;
     memcpy(j->sets, j->sources, j->n_sources * sizeof *j->sources);
-    j->sets[j->n_sources] = *j->target;
+    j->sets[j->n_sources] = *j->target;             /* its samples last */
     j->graph.sets = j->sets;
-    mtc_status s = graph_work(ctx, &j->graph);
+    mtc_status s = graph_work(ctx, &j->graph);      /* A1 */
     if (s != MTC_OK)
         return s;
     j->r.components = j->graph.r.components;
     j->r.converged = 1;
-    prop_shares(j);
-    prop_system(j);
+    prop_shares(j);                                 /* A1 */
+    prop_system(j);                                 /* A2 */
     for (size_t c = 0; c < classes; c++) {
         mtc_real residual;
         if ((s = mtc_tick(ctx, "propagation", c, classes)) != MTC_OK)
             return s;
-        prop_right_side(j, c);
+        prop_right_side(j, c);                      /* A3 */
         size_t steps = prop_solve(j, &residual);
         j->r.iterations = steps > j->r.iterations ? steps : j->r.iterations;
         j->r.residual = residual > j->r.residual ? residual : j->r.residual;
         for (size_t i = 0, t = j->N - n; i < n; i++, t++)
             j->r.scores[i * classes + c] =
-                j->active[t] ? j->x[t] : j->share[c];
+                j->active[t] ? j->x[t] : j->share[c];   /* unreached: shares */
     }
-    prop_label(j);
+    prop_label(j);                                  /* A4 */
     return MTC_OK;
 }
 
+/* The graph's sizes alone; its views are put together by the work, which has
+ * memory for them. */
 static propagate_job propagate_of(const mtc_data *sources, size_t n_sources,
                                   const mtc_data *target,
                                   const mtc_propagate_options *opt)
@@ -2473,11 +2582,11 @@ typedef struct logistic_job {
     const mtc_logistic_options *o;
     mtc_logistic_result r;
     size_t n, d, c, size;               /* size = (d+1) c */
-    mtc_real *share, *P, *U;
+    mtc_real *share, *P, *U;            /* [n] [n*c] [n*c]; U: of a product */
     mtc_real *theta, *trial, *G, *D;    /* point, trial, gradient, step */
     mtc_real *resid, *q, *Hq;           /* residual, direction, H times it */
-    mtc_real *scale, *moment;           /* [d+1] */
-    void *work;
+    mtc_real *scale, *moment;           /* [d+1] M, and what it is made of */
+    void *work;                         /* of the verbs X V and X'R */
 } logistic_job;
 
 mtc_logistic_options mtc_logistic_defaults(void)
@@ -2491,6 +2600,7 @@ mtc_logistic_options mtc_logistic_defaults(void)
     return o;
 }
 
+/* One class is allowed, and a ridge of 0: H is flat then, see above. */
 static mtc_status logit_check(mtc_context *ctx, const mtc_data *X,
                               const int *labels,
                               const mtc_logistic_options *o,
@@ -2512,6 +2622,8 @@ static mtc_status logit_check(mtc_context *ctx, const mtc_data *X,
     return s == MTC_OK ? check_weights(ctx, o->weights, X->n) : s;
 }
 
+/* theta .. Hq are [size].  Theta and trial change places in A3, so neither can
+ * lie in the result. */
 static void logistic_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     logistic_job *w = (logistic_job *)job;
@@ -2544,7 +2656,7 @@ static void logit_shares(const mtc_real *weights, logistic_job *w)
         top = w->share[i] > top ? w->share[i] : top;
     }
     for (size_t i = 0; i < w->n; i++)
-        sum += w->share[i] /= top;
+        sum += w->share[i] /= top;                  /* at most 1 each */
     for (size_t i = 0; i < w->n; i++)
         w->share[i] /= sum;
 }
@@ -2554,7 +2666,7 @@ static void logit_moments(logistic_job *w)
 {
     const mtc_data *X = w->X;
     memset(w->moment, 0, w->d * sizeof *w->moment);
-    w->moment[w->d] = 1;
+    w->moment[w->d] = 1;                        /* the bias's feature is 1 */
     for (size_t i = 0; i < w->n; i++)
         if (X->row == NULL)
             for (size_t j = 0; j < w->d; j++) {
@@ -2586,12 +2698,12 @@ static mtc_real logit_softmax(size_t c, size_t y, mtc_real *z)
             top = k;
     mtc_real zy = z[top] - z[y], zt = z[top], rest = 0;
     for (size_t k = 0; k < c; k++) {
-        z[k] = k == top ? 1 : mtc_exp(z[k] - zt);
+        z[k] = k == top ? 1 : mtc_exp(z[k] - zt);   /* exp(0), exactly */
         rest += k == top ? 0 : z[k];
     }
     for (size_t k = 0; k < c; k++)
         z[k] /= 1 + rest;
-    return zy + logit_log1p(rest);
+    return zy + logit_log1p(rest);                  /* log sum exp(z) - z_y */
 }
 
 /* Z [n*c] = X V + 1 v' for V [(d+1)*c] with v its last row. */
@@ -2609,7 +2721,7 @@ static void logit_pull(const logistic_job *w, const mtc_real *R,
 {
     mtc_real *last = out + w->d * w->c;
     mtc_data_transpose_times(w->X, w->c, R, w->c, out, w->c, w->work);
-    mtc_axpy(w->d * w->c, w->o->ridge, V, out);
+    mtc_axpy(w->d * w->c, w->o->ridge, V, out);     /* rows of W' alone */
     memset(last, 0, w->c * sizeof *last);
     for (size_t i = 0; i < w->n; i++)
         mtc_axpy(w->c, 1, R + i * w->c, last);
@@ -2620,19 +2732,21 @@ static void logit_pull(const logistic_job *w, const mtc_real *R,
 static mtc_real logit_objective(const logistic_job *w, const mtc_real *theta)
 {
     mtc_real sum = 0, lost = 0;
-    logit_push(w, theta, w->P);
+    logit_push(w, theta, w->P);                     /* Z */
     for (size_t i = 0; i < w->n; i++) {
         size_t y = (size_t)w->labels[i];
         mtc_real loss = logit_softmax(w->c, y, w->P + i * w->c);
         mtc_real term = w->share[i] * loss - lost, total = sum + term;
-        lost = (total - sum) - term;
+        lost = (total - sum) - term;                /* rounded off */
         sum = total;
     }
     return sum + w->o->ridge / 2 * mtc_dot(w->d * w->c, theta, theta);
 }
 
 /* A1: G = X' S (P - Y) + ridge W' from the P of the last objective, and the
- * preconditioner M = h m + ridge, h the mean curvature of softmax. */
+ * preconditioner M = h m + ridge, h the mean curvature of softmax: the mean
+ * of p (1 - p) over classes and samples.  Were p the same in all samples and
+ * classes, M would be the diagonal of H.  Returns |G|. */
 static mtc_real logit_gradient(const logistic_job *w)
 {
     size_t c = w->c;
@@ -2641,18 +2755,20 @@ static mtc_real logit_gradient(const logistic_job *w)
         const mtc_real *p = w->P + i * c;
         mtc_real *u = w->U + i * c;
         for (size_t k = 0; k < c; k++)
+            /* S (P - Y) */
             u[k] = w->share[i] * (p[k] - (k == (size_t)w->labels[i]));
         h += w->share[i] * (1 - mtc_dot(c, p, p)) / (mtc_real)c;
     }
     logit_pull(w, w->U, w->theta, w->G);
     for (size_t j = 0; j <= w->d; j++) {
         mtc_real m = h * w->moment[j] + (j < w->d ? w->o->ridge : 0);
-        w->scale[j] = m > MTC_TINY ? m : 1;
+        w->scale[j] = m > MTC_TINY ? m : 1;         /* a feature all 0 */
     }
     return MTC_SQRT(mtc_dot(w->size, w->G, w->G));
 }
 
-/* HV = H V at the P of the last objective. */
+/* HV [(d+1)*c] = H V at the P of the last objective, row i of U being s_i
+ * (diag(p) - p p') u_i: two passes over the data. */
 static void logit_curve(const logistic_job *w, const mtc_real *V, mtc_real *HV)
 {
     logit_push(w, V, w->U);
@@ -2660,7 +2776,7 @@ static void logit_curve(const logistic_job *w, const mtc_real *V, mtc_real *HV)
         const mtc_real *p = w->P + i * w->c;
         mtc_real *u = w->U + i * w->c, mean = mtc_dot(w->c, p, u);
         for (size_t k = 0; k < w->c; k++)
-            u[k] = w->share[i] * p[k] * (u[k] - mean);
+            u[k] = w->share[i] * p[k] * (u[k] - mean);  /* p o (u - p'u) */
     }
     logit_pull(w, w->U, V, HV);
 }
@@ -2698,14 +2814,14 @@ static mtc_real logit_expected(const logistic_job *w)
  * are none.  Returns the slope G'D < 0. */
 static mtc_real logit_newton(const logistic_job *w, mtc_real target)
 {
-    size_t limit = mtc_add(mtc_mul(2, w->size), 10);
+    size_t limit = mtc_add(mtc_mul(2, w->size), 10);    /* exact sums: size */
     limit = limit < LOGIT_PRODUCTS ? limit : LOGIT_PRODUCTS;
     memset(w->D, 0, w->size * sizeof *w->D);
     memset(w->q, 0, w->size * sizeof *w->q);
     for (size_t e = 0; e < w->size; e++)
-        w->resid[e] = -w->G[e];
+        w->resid[e] = -w->G[e];                     /* D = 0 */
     mtc_real rho = logit_energy(w);
-    logit_turn(w, 0);
+    logit_turn(w, 0);                               /* q = -M^-1 G */
     for (size_t it = 0; it < limit; it++) {
         logit_curve(w, w->q, w->Hq);
         mtc_real curvature = mtc_dot(w->size, w->q, w->Hq);
@@ -2714,14 +2830,14 @@ static mtc_real logit_newton(const logistic_job *w, mtc_real target)
                 memcpy(w->D, w->q, w->size * sizeof *w->D);
             break;
         }
-        mtc_real a = rho / curvature;
+        mtc_real a = rho / curvature;               /* minimum along q */
         mtc_axpy(w->size, a, w->q, w->D);
         mtc_axpy(w->size, -a, w->Hq, w->resid);
         if (!(MTC_SQRT(mtc_dot(w->size, w->resid, w->resid)) > target))
             break;
         mtc_real old = rho;
         rho = logit_energy(w);
-        logit_turn(w, rho / old);
+        logit_turn(w, rho / old);               /* conjugate to all before */
     }
     return mtc_dot(w->size, w->G, w->D);
 }
@@ -2735,7 +2851,7 @@ static mtc_real logit_search(logistic_job *w, mtc_real f, mtc_real slope)
     for (int halving = 0; halving < LOGIT_HALVINGS; halving++, t /= 2) {
         memcpy(w->trial, w->theta, w->size * sizeof *w->trial);
         mtc_axpy(w->size, t, w->D, w->trial);
-        mtc_real ft = logit_objective(w, w->trial);
+        mtc_real ft = logit_objective(w, w->trial); /* P is of the trial now */
         if (ft <= f + (mtc_real)1e-4 * t * slope + LOGIT_NOISE * f) {
             mtc_real *old = w->theta;
             w->theta = w->trial;
@@ -2743,7 +2859,7 @@ static mtc_real logit_search(logistic_job *w, mtc_real f, mtc_real slope)
             return ft;
         }
     }
-    return logit_objective(w, w->theta);
+    return logit_objective(w, w->theta);            /* P is of theta again */
 }
 
 /* The answer in the shape of the header: W = Theta' without its last row. */
@@ -2758,6 +2874,10 @@ static void logit_write(logistic_job *w)
     }
 }
 
+/* The loop, from Theta = 0, where every p is 1/c.  A2 is solved to a residual
+ * of min(.1, (|G| / |G at start|)^1/2) |G|: coarsely at first, ever finer
+ * towards the end, which makes the convergence superlinear.  The objective
+ * recorded never increases, although A3 lets f rise by its own noise. */
 static mtc_status logistic_work(mtc_context *ctx, void *job)
 {
     logistic_job *w = (logistic_job *)job;
@@ -2831,13 +2951,13 @@ mtc_status mtc_logistic_assign(mtc_context *ctx, const mtc_data *X,
             mtc_real z = mtc_data_dot(X, i, res->W + k * res->d);
             z += res->bias[k];
             if (labels != NULL && (k == 0 || z > best))
-                labels[i] = (int)k;
+                labels[i] = (int)k;                 /* lowest on a tie */
             best = k == 0 || z > best ? z : best;
             if (p != NULL)
                 p[k] = z;
         }
         if (p != NULL)
-            logit_softmax(c, 0, p);
+            logit_softmax(c, 0, p);                 /* its loss is of no use */
     }
     return MTC_OK;
 }
@@ -2889,7 +3009,7 @@ void mtc_logistic_free(mtc_context *ctx, mtc_logistic_result *res)
 
 #define SVM_LANES ((size_t)32)          /* maxima that a search keeps */
 #define SVM_PERIOD ((size_t)1000)       /* steps from shrinking to shrinking */
-#define SVM_STEPS ((size_t)10000000)    /* the least bound on steps */
+#define SVM_STEPS ((size_t)10000000)    /* the least bound, as in LIBSVM */
 #define SVM_PATIENCE ((size_t)1000000)  /* kernel values from tick to tick */
 #define SVM_CLAIMS 20                   /* gaps that may prove to be false */
 #define SVM_LEAST (MTC_TINY / MTC_EPS)  /* of a K_ii, so that eps K_ii > 0 */
@@ -2913,18 +3033,18 @@ typedef struct svm_cache {
 } svm_cache;
 
 typedef struct svm_job {
-    const int *labels;
+    const int *labels;                  /* [n] by sample */
     const mtc_svm_options *o;
-    mtc_svm_result r;
+    mtc_svm_result r;                   /* by sample too */
     svm_kernel K;
-    svm_cache cache;
-    size_t n, active;
+    svm_cache cache;                    /* rows and entries by position */
+    size_t n, active;                   /* positions in play: 0..active-1 */
     int fresh;                          /* F is of all samples, no B5 yet */
     size_t since;                       /* B5 since F was all computed */
     size_t computed;                    /* kernel values since the last tick */
-    size_t *order, *pair;               /* [n] */
+    size_t *order, *pair;               /* [n]; pair: swaps of one B6 */
     mtc_real excess;                    /* sum b, but for rounding 0 */
-    mtc_real *F, *beta, *lo, *hi, *up, *low, *diag, *y;
+    mtc_real *F, *beta, *lo, *hi, *up, *low, *diag, *y; /* [n]; diag K_ii */
     mtc_real *settled;                  /* [n] K b of those at a bound */
     mtc_real *spare;                    /* [n] a row outside the cache */
     mtc_real *x;                        /* [d] a CSR row spread out */
@@ -2949,8 +3069,8 @@ static size_t svm_problems(size_t classes)
     return classes < 3 ? classes - 1 : classes;
 }
 
-/* Every sample's own bound C cost_i and start: finite, none negative; and
- * not every bound 0. */
+/* Every sample's own bound C cost_i: finite, none negative, not every one 0.
+ * Every start: finite; svm_begin cuts it to the box. */
 static mtc_status svm_check_samples(mtc_context *ctx, size_t n,
                                     const mtc_svm_options *o)
 {
@@ -2967,6 +3087,8 @@ static mtc_status svm_check_samples(mtc_context *ctx, size_t n,
     return some ? MTC_OK : bad_option(ctx, "costs");
 }
 
+/* gamma 0 stands for 1/d.  C is positive, the costs of single samples may be
+ * 0: such a sample is in the box [0,0]. */
 static mtc_status svm_check(mtc_context *ctx, const mtc_data *X,
                             const int *labels, const mtc_svm_options *o,
                             const mtc_svm_result *res)
@@ -2991,7 +3113,7 @@ static mtc_status svm_check(mtc_context *ctx, const mtc_data *X,
     return s == MTC_OK ? svm_check_samples(ctx, X->n, o) : s;
 }
 
-/* As many rows as `bytes` hold: 2 at least, n at most. */
+/* As many rows as `bytes` hold: 2 at least, n at most (but for n = 1). */
 static void svm_cache_layout(mtc_stack *tmp, size_t n, size_t bytes,
                              svm_cache *c)
 {
@@ -3006,6 +3128,8 @@ static void svm_cache_layout(mtc_stack *tmp, size_t n, size_t bytes,
     c->slot = MTC_TAKE(tmp, n, size_t);
 }
 
+/* Nothing here depends on the problem: all of them use the same arrays one
+ * after the other, and the rows of K that are cached. */
 static void svm_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     svm_job *w = (svm_job *)job;
@@ -3042,18 +3166,19 @@ static mtc_real svm_sparse_distance(const svm_kernel *K, const mtc_real *x,
 {
     mtc_real sum = xx + K->norms[j];
     mtc_real sq = sum - 2 * mtc_data_dot(K->X, j, x);
-    if (sq >= PAIR_CANCEL * sum)
+    if (sq >= PAIR_CANCEL * sum)                    /* digits enough */
         return sq;
     mtc_data one = mtc_dense(1, K->X->d, x);
     return row_sq_distance(&one, 0, K->X, j);
 }
 
-/* out [m] = K(x, rows which[0..m-1] of X).  K(x, x) = 1 exactly for RBF. */
+/* out [m] = K(x, rows which[0..m-1] of X).  K(x, x) = 1 exactly for RBF.  The
+ * exponentials come last, in a loop of their own over the m distances. */
 static void svm_kernel_row(const svm_kernel *K, const mtc_real *x,
                            const size_t *which, size_t m, mtc_real *out)
 {
     const mtc_data *X = K->X;
-    if (K->kind == MTC_LINEAR) {
+    if (K->kind == MTC_LINEAR) {                    /* x.z */
         for (size_t k = 0; k < m; k++)
             out[k] = mtc_data_dot(X, which[k], x);
         return;
@@ -3080,13 +3205,13 @@ static void svm_cache_clear(svm_cache *c, size_t n)
         c->slot[k] = MTC_NONE;
 }
 
-/* Slot s leaves its place in the ring and becomes the newest. */
+/* Slot s leaves its place in the ring and becomes the newest.  O(1). */
 static void svm_cache_touch(svm_cache *c, size_t s)
 {
     size_t head = c->slots;
-    c->newer[c->older[s]] = c->newer[s];
+    c->newer[c->older[s]] = c->newer[s];            /* out of the ring */
     c->older[c->newer[s]] = c->older[s];
-    c->older[s] = c->older[head];
+    c->older[s] = c->older[head];                   /* in behind the newest */
     c->newer[s] = head;
     c->newer[c->older[s]] = s;
     c->older[head] = s;
@@ -3107,7 +3232,7 @@ static const mtc_real *svm_row(svm_job *w, size_t i, size_t m)
     svm_cache *c = &w->cache;
     size_t s = c->slot[i];
     if (s == MTC_NONE) {
-        s = c->newer[c->slots];
+        s = c->newer[c->slots];                     /* the oldest gives way */
         if (c->owner[s] != MTC_NONE)
             c->slot[c->owner[s]] = MTC_NONE;
         c->owner[s] = i;
@@ -3116,7 +3241,7 @@ static const mtc_real *svm_row(svm_job *w, size_t i, size_t m)
     }
     svm_cache_touch(c, s);
     mtc_real *row = c->rows + s * w->n;
-    if (c->filled[s] < m) {
+    if (c->filled[s] < m) {                         /* only what is missing */
         svm_fill(w, i, c->filled[s], m, row);
         w->computed += m - c->filled[s];
         c->filled[s] = m;
@@ -3159,7 +3284,8 @@ static void svm_cache_swap(svm_cache *c, size_t n, size_t pairs,
 
 /* ---- one problem ------------------------------------------------------- */
 
-/* Where b_k may go, for B1 and B3. */
+/* Where b_k may go, for B1 and B3.  By comparison with the bounds themselves:
+ * svm_move sets b to a bound exactly or not at all. */
 static void svm_mask(svm_job *w, size_t k)
 {
     w->up[k] = w->beta[k] < w->hi[k] ? 0 : -(mtc_real)MTC_HUGE;
@@ -3181,7 +3307,7 @@ static const mtc_real *svm_passing_row(svm_job *w, size_t k, size_t from)
     const svm_cache *c = &w->cache;
     if (c->slot[k] != MTC_NONE || c->owner[c->newer[c->slots]] == MTC_NONE)
         return svm_row(w, k, w->n) + from;
-    svm_fill(w, k, from, w->n, w->spare);
+    svm_fill(w, k, from, w->n, w->spare);           /* cache is full */
     return w->spare + from;
 }
 
@@ -3197,11 +3323,11 @@ static void svm_refresh(svm_job *w, size_t from)
         if (svm_settled(w, k))
             mtc_axpy(m, w->beta[k], svm_passing_row(w, k, 0), w->settled);
     for (size_t k = from; k < w->n; k++)
-        w->F[k] = w->y[k] - w->settled[k];
+        w->F[k] = w->y[k] - w->settled[k];          /* those at a bound */
     for (size_t k = 0; k < w->n && m > 0; k++)
         if ((w->beta[k] < 0 || w->beta[k] > 0) && !svm_settled(w, k))
             mtc_axpy(m, -w->beta[k], svm_passing_row(w, k, from),
-                     w->F + from);
+                     w->F + from);                  /* and the free ones */
     w->active = w->n;
     w->fresh = 1;
 }
@@ -3232,6 +3358,7 @@ static svm_extremes svm_find_extremes(const svm_job *w)
     for (size_t k = 0; k < w->active; k += SVM_LANES, block++) {
         size_t m = svm_lanes(w->active - k);
         for (size_t z = 0; z < m; z++) {
+            /* out of play: -huge, +huge */
             mtc_real u = F[k + z] + up[k + z], v = F[k + z] + low[k + z];
             mtc_real t = u > top[z] ? u : top[z];
             mtc_real a = u > top[z] ? block : at[z];
@@ -3241,6 +3368,7 @@ static svm_extremes svm_find_extremes(const svm_job *w)
         }
     }
     svm_extremes e = {MTC_NONE, -(mtc_real)MTC_HUGE, (mtc_real)MTC_HUGE};
+    /* over the lanes, the lowest position on a tie */
     for (size_t z = 0; z < lanes; z++) {
         size_t i = (size_t)at[z] * SVM_LANES + z;
         if (top[z] > e.top || (top[z] == e.top && i < e.i)) {
@@ -3250,7 +3378,7 @@ static svm_extremes svm_find_extremes(const svm_job *w)
         e.bottom = bottom[z] < e.bottom ? bottom[z] : e.bottom;
     }
     if (!(e.top > -(mtc_real)MTC_HUGE))
-        e.i = MTC_NONE;
+        e.i = MTC_NONE;                             /* none may rise */
     return e;
 }
 
@@ -3273,14 +3401,15 @@ static size_t svm_find_partner(const svm_job *w, size_t i, mtc_real top,
     size_t lanes = svm_lanes(w->active);
     for (size_t z = 0; z < lanes; z++) {
         num[z] = at[z] = 0;
-        den[z] = 1;
+        den[z] = 1;                                 /* 0 / 1: no gain so far */
     }
     for (size_t k = 0; k < w->active; k += SVM_LANES, block++) {
         size_t m = svm_lanes(w->active - k);
         for (size_t z = 0; z < m; z++) {
-            mtc_real u = top - (F[k + z] + low[k + z]);
+            mtc_real u = top - (F[k + z] + low[k + z]); /* F_i - F_j */
             mtc_real eta = svm_curvature(kii, diag[k + z], Ki[k + z]);
             mtc_real g = u * MTC_FABS(u), p = num[z], q = den[z], a = at[z];
+            /* g / eta > p / q, both denominators being positive */
             mtc_real more = g * q - p * eta;
             p = more > 0 ? g : p;
             q = more > 0 ? eta : q;
@@ -3292,6 +3421,7 @@ static size_t svm_find_partner(const svm_job *w, size_t i, mtc_real top,
     }
     size_t j = MTC_NONE, from = 0;
     for (size_t z = 0; z < lanes; z++) {
+        /* largest gain over the lanes, lowest position on a tie */
         size_t k = (size_t)at[z] * SVM_LANES + z;
         mtc_real mine = num[z] * den[from], best = num[from] * den[z];
         if (num[z] > 0 &&
@@ -3303,7 +3433,9 @@ static size_t svm_find_partner(const svm_job *w, size_t i, mtc_real top,
     return j;
 }
 
-/* Gives b_k its new value, and keeps the masks and `settled` true. */
+/* Gives b_k its new value, and keeps the masks and `settled` true: K b of those
+ * at a bound gains or loses b_k K_k, over all samples.  That row is one of the
+ * two fetched last, so the cache gives up neither K_i nor K_j for it. */
 static void svm_set(svm_job *w, size_t k, mtc_real value)
 {
     mtc_real old = w->beta[k];
@@ -3324,14 +3456,15 @@ static mtc_real svm_move(svm_job *w, size_t i, size_t j, mtc_real kij)
     mtc_real bi = w->beta[i], bj = w->beta[j];
     mtc_real t = (w->F[i] - w->F[j]) /
                  svm_curvature(w->diag[i], w->diag[j], kij);
-    mtc_real room_i = w->hi[i] - bi, room_j = bj - w->lo[j];
-    t = t < room_i ? t : room_i;
-    t = t < room_j ? t : room_j;
+    mtc_real room_i = w->hi[i] - bi, room_j = bj - w->lo[j];    /* both >= 0 */
+    t = t < room_i ? t : room_i;                    /* the box of b_i */
+    t = t < room_j ? t : room_j;                    /* and of b_j */
+    /* a step that was cut ends at the bound itself, to the bit */
     mtc_real ci = t < room_i && bi + t < w->hi[i] ? bi + t : w->hi[i];
-    mtc_real cj = bj - (w->excess += ci - bi);
+    mtc_real cj = bj - (w->excess += ci - bi);      /* sum b = 0 again */
     cj = t < room_j && cj > w->lo[j] ? cj : w->lo[j];
     cj = cj < w->hi[j] ? cj : w->hi[j];
-    w->excess -= bj - cj;
+    w->excess -= bj - cj;                           /* rounding, unless cut */
     svm_set(w, i, ci);
     svm_set(w, j, cj);
     return ci > bi ? t : 0;
@@ -3350,7 +3483,7 @@ static void svm_update(size_t m, mtc_real t, const mtc_real *restrict Ki,
 static int svm_idle(const svm_job *w, const svm_extremes *e, size_t k)
 {
     int rises = w->beta[k] < w->hi[k], falls = w->beta[k] > w->lo[k];
-    return (!rises && (!falls || w->F[k] > e->top)) ||
+    return (!rises && (!falls || w->F[k] > e->top)) ||  /* or b is fixed */
            (!falls && w->F[k] < e->bottom);
 }
 
@@ -3378,12 +3511,12 @@ static void svm_shrink(svm_job *w, const svm_extremes *e)
     for (size_t k = 0; k < w->active; k++) {
         if (!svm_idle(w, e, k))
             continue;
-        w->fresh = 0;
+        w->fresh = 0;                               /* F ages behind active */
         while (--w->active > k && svm_idle(w, e, w->active))
             continue;
         if (w->active > k) {
             svm_swap(w, k, w->active);
-            w->pair[2 * pairs] = k;
+            w->pair[2 * pairs] = k;                 /* each position once */
             w->pair[2 * pairs++ + 1] = w->active;
         }
     }
@@ -3397,11 +3530,11 @@ static size_t svm_stale(const svm_job *w, const svm_extremes *e,
                         mtc_real tolerance)
 {
     mtc_real size = 1 + MTC_FABS(e->top) + MTC_FABS(e->bottom);
-    mtc_real drift = (mtc_real)w->since * MTC_EPS * size;
+    mtc_real drift = (mtc_real)w->since * MTC_EPS * size;   /* eps a step */
     return 10 * drift > tolerance ? 0 : w->active;
 }
 
-/* One pair moves; 0: there is none that gains. */
+/* One pair moves; 0: there is none that gains, or rounding ate the move. */
 static int svm_step(svm_job *w, const svm_extremes *e)
 {
     const mtc_real *Ki = svm_row(w, e->i, w->active);
@@ -3418,24 +3551,27 @@ static int svm_step(svm_job *w, const svm_extremes *e)
     return 1;
 }
 
-/* The loop.  Leaves the extremes of the end in *e. */
+/* The loop.  Leaves the extremes of the end in *e.  `left` counts the steps to
+ * the next B6.  A claim to be done - the gap is closed, no pair gains, or the
+ * steps are used up - makes F fresh and is tried again; after SVM_CLAIMS of
+ * them the true gap is left as it is. */
 static mtc_status svm_solve(mtc_context *ctx, size_t problem, svm_job *w,
                             svm_extremes *e)
 {
     const mtc_svm_options *o = w->o;
     size_t period = w->n < SVM_PERIOD ? w->n : SVM_PERIOD, left = 0, it = 0;
     size_t cap = mtc_mul(100, w->n) > SVM_STEPS ? 100 * w->n : SVM_STEPS;
-    int stuck = 0, widened = 0, claims = 0;
+    int stuck = 0, widened = 0, claims = 0;         /* stuck: no pair gains */
     cap = o->iterations > 0 ? o->iterations : cap;
     for (;; left--) {
         *e = svm_find_extremes(w);                                  /* B1 */
         mtc_real gap = e->i == MTC_NONE ? 0 : e->top - e->bottom;
         if (!(gap > o->tolerance) || stuck || it == cap) {          /* B2 */
-            if (w->fresh)
+            if (w->fresh)                       /* of all samples: the end */
                 break;
             svm_refresh(w, svm_stale(w, e, o->tolerance));
-            stuck = ++claims == SVM_CLAIMS;
-            left++;
+            stuck = ++claims == SVM_CLAIMS;         /* no more claims */
+            left++;                                 /* it was no step */
             continue;
         }
         if (left == 0 || w->computed >= SVM_PATIENCE) {
@@ -3448,7 +3584,7 @@ static mtc_status svm_solve(mtc_context *ctx, size_t problem, svm_job *w,
             left = period + 1;
             if (!o->shrinking || it == 0)
                 continue;
-            if (gap <= 10 * o->tolerance && !widened) {
+            if (gap <= 10 * o->tolerance && !widened) { /* 10: as in LIBSVM */
                 svm_refresh(w, w->active);  /* once, as the end comes near */
                 *e = svm_find_extremes(w);
                 widened = 1;
@@ -3477,13 +3613,13 @@ static int svm_begin(svm_job *w, int positive, const mtc_real *start)
         int plus = w->labels[i] == positive;
         mtc_real C = o->costs == NULL ? o->cost : o->cost * o->costs[i];
         mtc_real a = start == NULL || start[i] < 0 ? 0 : start[i];
-        a = a < C ? a : C;
+        a = a < C ? a : C;                          /* cut to the box */
         w->y[k] = (mtc_real)(plus ? 1 : -1);
         w->hi[k] = plus ? C : 0;
         w->lo[k] = plus ? 0 : -C;
         w->beta[k] = plus ? a : -a;
         side[plus] += a;
-        met[plus] |= C > 0;
+        met[plus] |= C > 0;                         /* this side counts */
     }
     /* the heavier side gives way; a balance up to rounding stays, or no
      * multiplier would remain at its bound */
@@ -3513,8 +3649,8 @@ static void svm_finish(svm_job *w, const svm_extremes *e, size_t p)
         sum += rises && falls ? w->F[k] : 0;
         free_vectors += rises && falls;
         r->support[p] += b < 0 || b > 0;
-        twice -= b * (w->y[k] + w->F[k]);
-        coef[w->order[k]] = b;
+        twice -= b * (w->y[k] + w->F[k]);           /* -b'(y + F) */
+        coef[w->order[k]] = b;                      /* back to samples */
     }
     r->bias[p] = free_vectors > 0 ? sum / (mtc_real)free_vectors
                                   : (e->top + e->bottom) / 2;
@@ -3548,7 +3684,7 @@ static void svm_prepare(svm_job *w)
     w->K.kind = r->kernel;
     w->K.gamma = r->gamma;
     svm_cache_clear(&w->cache, w->n);
-    mtc_data_norms(X, w->diag);
+    mtc_data_norms(X, w->diag);                     /* K_ii, if linear */
     if (X->row != NULL)
         memcpy(w->K.norms, w->diag, w->n * sizeof *w->diag);
     for (size_t i = 0; i < w->n; i++) {
@@ -3558,6 +3694,8 @@ static void svm_prepare(svm_job *w)
     }
 }
 
+/* One problem after the other.  K does not know the labels: the rows cached
+ * and the order of the positions are good for the next one, F is not. */
 static mtc_status svm_work(mtc_context *ctx, void *job)
 {
     svm_job *w = (svm_job *)job;
@@ -3572,7 +3710,7 @@ static mtc_status svm_work(mtc_context *ctx, void *job)
             continue;
         }
         svm_extremes e;
-        svm_refresh(w, 0);
+        svm_refresh(w, 0);                          /* F = y - K b */
         s = svm_solve(ctx, p, w, &e);
         svm_finish(w, &e, p);
         if (s == MTC_OK && !MTC_FINITE(w->r.objective[p] + w->r.bias[p]))
@@ -3610,7 +3748,7 @@ typedef struct svm_assign_job {
     const mtc_data *X;
     const mtc_svm_result *r;
     int *labels;
-    mtc_real *decisions;
+    mtc_real *decisions;                /* [X.n*problems], or NULL */
     svm_kernel K;                       /* of the training data */
     mtc_real *W, *row, *x;              /* row [m], x [d] */
     size_t *list, m;                    /* [m] the support, ascending */
@@ -3689,6 +3827,8 @@ static void svm_assign_sample(const svm_assign_job *a, size_t i)
         a->labels[i] = winner;
 }
 
+/* Linear: a dot product with W for each problem.  RBF: one row of kernel
+ * values for a sample, which all problems share. */
 static mtc_status svm_assign_work(mtc_context *ctx, void *job)
 {
     svm_assign_job *a = (svm_assign_job *)job;
@@ -3750,6 +3890,14 @@ void mtc_svm_free(mtc_context *ctx, mtc_svm_result *res)
  * relaxed: the top k eigenvectors of D^-1/2 S D^-1/2, rows brought to length
  * 1, and k-means on them.  S is a graph of chapter 5.
  *
+ *   S    S [n x n]  symmetric, >= 0       D    diag(S 1)
+ *   U    embedding [n*k]                  h    labels [n]
+ *
+ *   A1  S: the graph of X, or X itself
+ *   A2  U = top k eigenvectors of D^-1/2 S D^-1/2
+ *   A3  rows of U to length 1; h by k-means
+ *   A4  components of S, and the cut that h makes of it
+ *
  * Reference: Shi & Malik, PAMI 2000; Ng, Jordan & Weiss, NIPS 2001.
  * Cost: the graph, then the eigenpairs: O(n^3) dense, O(k n L) a step sparse.
  * ========================================================================== */
@@ -3758,12 +3906,12 @@ typedef struct ncut_job {
     const mtc_data *X;
     const mtc_ncut_options *o;
     mtc_ncut_result r;
-    graph_job graph;
+    graph_job graph;                    /* if S is given: todo, piece alone */
     const mtc_data *S;                  /* the graph's weights, or X */
     void *spectral;                     /* work of mtc_spectral */
     mtc_data rows;                      /* view of the embedding */
     mtc_kmeans_options km_options;
-    pick_job pick;
+    pick_job pick;                      /* k-means on `rows` */
     mtc_real *inside, *volume;          /* [k] weights within, degrees */
 } ncut_job;
 
@@ -3773,6 +3921,8 @@ mtc_ncut_options mtc_ncut_defaults(void)
     return o;
 }
 
+/* With `given` X is S and has to be a similarity; the graph's options are not
+ * read then. */
 static mtc_status ncut_check(mtc_context *ctx, const mtc_data *X,
                              const mtc_ncut_options *o)
 {
@@ -3796,6 +3946,8 @@ static mtc_status ncut_check(mtc_context *ctx, const mtc_data *X,
     return graph_check(ctx, &o->graph, X->n);
 }
 
+/* The embedding is the result's, k-means reads it in place.  As in vote_layout
+ * the job points into itself and may not be moved any more. */
 static void ncut_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     ncut_job *j = (ncut_job *)job;
@@ -3829,7 +3981,9 @@ static void ncut_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     pick_layout(tmp, tmp, &j->pick);
 }
 
-/* sum_z (volume_z - inside_z) / volume_z, a cluster without edges adding 0. */
+/* sum_z (volume_z - inside_z) / volume_z, a cluster without edges adding 0:
+ * cut(A, rest) is what of the volume does not stay inside.  Each edge counts
+ * from both ends, the diagonal of a given S once. */
 static mtc_real ncut_value(ncut_job *j)
 {
     const mtc_data *W = j->S;
@@ -3852,18 +4006,20 @@ static mtc_real ncut_value(ncut_job *j)
     return cut;
 }
 
+/* The graph, its eigenvectors, k-means.  An isolated sample has a row of
+ * zeros, which unit_rows leaves; it goes where k-means puts it. */
 static mtc_status ncut_work(mtc_context *ctx, void *job)
 {
     ncut_job *j = (ncut_job *)job;
     size_t n = j->X->n, k = j->o->clusters;
-    mtc_status s = j->o->given ? MTC_OK : graph_work(ctx, &j->graph);
+    mtc_status s = j->o->given ? MTC_OK : graph_work(ctx, &j->graph);  /* A1 */
     if (s != MTC_OK)
         return s;
     s = mtc_spectral(ctx, j->S, k, j->r.embedding, j->r.eigenvalues,
-                     j->spectral);
+                     j->spectral);                  /* A2 */
     if (s != MTC_OK)
         return s;
-    unit_rows(n, k, j->r.embedding);
+    unit_rows(n, k, j->r.embedding);                /* A3 */
     if ((s = pick_work(ctx, &j->pick)) != MTC_OK)
         return s;
     const mtc_kmeans_result *km = &j->pick.km.r;
@@ -3874,7 +4030,7 @@ static mtc_status ncut_work(mtc_context *ctx, void *job)
     j->r.converged = km->converged;
     j->r.k_effective = km->k_effective;
     j->r.components = graph_pieces(j->S, j->graph.todo, j->graph.piece);
-    j->r.cut = ncut_value(j);
+    j->r.cut = ncut_value(j);                       /* A4 */
     return MTC_OK;
 }
 
@@ -3937,6 +4093,8 @@ mtc_snmf_options mtc_snmf_defaults(void)
     return o;
 }
 
+/* M as the method needs it; `start` wins over start_labels, which are not
+ * looked at then. */
 static mtc_status snmf_check(mtc_context *ctx, const mtc_data *M,
                              const mtc_snmf_options *o)
 {
@@ -3961,6 +4119,8 @@ static mtc_status snmf_check(mtc_context *ctx, const mtc_data *M,
     return MTC_OK;
 }
 
+/* Y and M Y exist twice, as they are and after a step that may be taken back.
+ * One work serves the verb and gemm, which take turns. */
 static void snmf_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     snmf_job *j = (snmf_job *)job;
@@ -3981,7 +4141,9 @@ static void snmf_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 }
 
 /* Y0: given; indicator + .2; or uniform of the scale at which <Y,MY> and
- * |Y'Y|^2 balance, 2 (mean(M) / k)^1/2 [KDP12]. */
+ * |Y'Y|^2 balance, 2 (mean(M) / k)^1/2 [KDP12]: Y Y' has the mean of M then.
+ * A factor never brings an entry back from 0, hence the .2 of [ZZL19] and
+ * uniform numbers in (0,1]. */
 static void snmf_start(mtc_context *ctx, snmf_job *j)
 {
     size_t n = j->M->n, k = j->o->clusters;
@@ -4004,21 +4166,23 @@ static void snmf_start(mtc_context *ctx, snmf_job *j)
                                (j->o->start_labels[i] == (int)z);
             else
                 Y[i * k + z] = scale * (1 - mtc_random_real(&rng));
-        j->start[i] = (int)argmax(k, Y + i * k);
+        j->start[i] = (int)argmax(k, Y + i * k);    /* for a row of zeros */
     }
 }
 
-/* f(Y), given |M|^2; leaves M Y and Y'Y behind. */
+/* f(Y), given MM = |M|^2; leaves M Y and Y'Y behind, which the next step
+ * needs.  No n x n matrix but M. */
 static mtc_real snmf_objective(snmf_job *j, mtc_real MM, const mtc_real *Y,
                                mtc_real *MY)
 {
     size_t n = j->M->n, k = j->o->clusters;
-    mtc_data_times(j->M, k, Y, k, MY, k, j->work);
-    mtc_syrk(1, k, n, 1, Y, k, 0, j->YtY, k, j->work);
+    mtc_data_times(j->M, k, Y, k, MY, k, j->work);      /* M Y */
+    mtc_syrk(1, k, n, 1, Y, k, 0, j->YtY, k, j->work);  /* Y'Y */
     return MM - 2 * mtc_dot(n * k, Y, MY) + mtc_dot(k * k, j->YtY, j->YtY);
 }
 
-/* ratio = (M Y / Y (Y'Y))^1/2, then next = Y o ratio. */
+/* ratio = (M Y / Y (Y'Y))^1/2, then next = Y o ratio ([ZZL19] eq. 25).  M Y
+ * and Y'Y are those of the present Y. */
 static void snmf_step(snmf_job *j)
 {
     size_t n = j->M->n, k = j->o->clusters;
@@ -4030,6 +4194,8 @@ static void snmf_step(snmf_job *j)
     }
 }
 
+/* The largest entry of a row, the lowest on a tie; a row that became 0 has
+ * nothing to say and keeps the label it started with. */
 static void snmf_label(snmf_job *j)
 {
     size_t n = j->M->n, k = j->o->clusters;
@@ -4037,12 +4203,14 @@ static void snmf_label(snmf_job *j)
     for (size_t i = 0; i < n; i++) {
         size_t z = argmax(k, j->r.Y + i * k);
         j->r.labels[i] = j->r.Y[i * k + z] > 0 ? (int)z : j->start[i];
-        j->seen[j->r.labels[i]] = 1;
+        j->seen[j->r.labels[i]] = 1;                /* for k_effective */
     }
     for (size_t z = 0; z < k; z++)
         j->r.k_effective += j->seen[z];
 }
 
+/* f [iterations+1] never increases.  What the last call of snmf_objective was
+ * given is what becomes Y, so that Y'Y is always that of Y. */
 static mtc_status snmf_work(mtc_context *ctx, void *job)
 {
     snmf_job *j = (snmf_job *)job;
@@ -4056,7 +4224,7 @@ static mtc_status snmf_work(mtc_context *ctx, void *job)
         mtc_status s = mtc_tick(ctx, "symmetric nmf", it, o->iterations);
         if (s != MTC_OK)
             return s;
-        snmf_step(j);
+        snmf_step(j);                               /* exponent 1/2 */
         mtc_real value = snmf_objective(j, MM, j->next, j->next_MY);
         if (value > f[it] + slack) {                /* again, exponent 1/4 */
             for (size_t e = 0; e < nk; e++)
@@ -4066,7 +4234,7 @@ static mtc_status snmf_work(mtc_context *ctx, void *job)
         memcpy(j->r.Y, j->next, nk * sizeof *j->next);
         memcpy(j->MY, j->next_MY, nk * sizeof *j->MY);
         it++;
-        f[it] = value < f[it - 1] ? value : f[it - 1];
+        f[it] = value < f[it - 1] ? value : f[it - 1]; /* rounding is no rise */
         j->r.converged = o->tolerance > 0 &&
                          f[it - 1] - f[it] <= o->tolerance * f[it - 1];
     }
@@ -4157,7 +4325,7 @@ static void msda_spread(const mtc_data *sets, size_t n_sets,
     size_t d = sets[0].d;
     for (size_t s = 0; s < n_sets; s++)
         for (size_t i = 0; i < sets[s].n; i++, out += d) {
-            const mtc_real *x = row_dense(&sets[s], i, out);
+            const mtc_real *x = row_dense(&sets[s], i, out);    /* CSR: out */
             for (size_t j = 0; j < d; j++)
                 out[j] = scale == NULL ? x[j] : x[j] * scale[j];
         }
@@ -4165,14 +4333,15 @@ static void msda_spread(const mtc_data *sets, size_t n_sets,
 
 typedef struct msda_job {
     const mtc_data *sets;
-    size_t n_sets, N, d;
+    size_t n_sets, N, d;                /* N: samples of all sets */
     mtc_msda_options o;
-    mtc_msda_result r;
+    mtc_msda_result r;                  /* h and map: a slice for each layer */
     mtc_real *Q;                        /* primal [(d+1)*(d+1)], dual [N*N] */
-    mtc_real *scale, *mean;             /* [d+1] [d] */
+    mtc_real *scale, *mean;             /* [d+1] diagonal^-1/2 of E[Q], or of
+                                           Lambda; [d] m */
     mtc_data *scaled;                   /* dual [n_sets]: X Lambda^-1/2 */
     mtc_real *values;                   /* dual: of the CSR sets among them */
-    void *work;
+    void *work;                         /* gemm, and the Gram verb */
 } msda_job;
 
 mtc_msda_options mtc_msda_defaults(void)
@@ -4181,6 +4350,9 @@ mtc_msda_options mtc_msda_defaults(void)
     return o;
 }
 
+/* Lambda is positive where p is, or the ridge: without either E[Q] = S, which
+ * is singular as soon as features depend on each other.  A p that 1 - p does
+ * not feel is none. */
 static mtc_status msda_check(mtc_context *ctx, const mtc_msda_options *o)
 {
     if (!(o->ridge >= 0) || !MTC_FINITE(o->ridge))
@@ -4194,7 +4366,8 @@ static mtc_status msda_check(mtc_context *ctx, const mtc_msda_options *o)
     return MTC_OK;
 }
 
-/* The dual form if asked for, or if cheaper. */
+/* The dual form if asked for, or if cheaper: the costs of the banner, both
+ * over N d. */
 static int msda_is_dual(const mtc_msda_options *o, size_t N, size_t d)
 {
     mtc_real n = (mtc_real)N, m = (mtc_real)d;
@@ -4203,6 +4376,7 @@ static int msda_is_dual(const mtc_msda_options *o, size_t N, size_t d)
     return m >= n || 3 * m + 7 * m * (m / n) / 3 > 3 * n + n * (n / m);
 }
 
+/* The form is settled here: sizes depend on it. */
 static msda_job msda_of(const mtc_data *sets, size_t n_sets,
                         const mtc_msda_options *o)
 {
@@ -4216,6 +4390,8 @@ static msda_job msda_of(const mtc_data *sets, size_t n_sets,
     return j;
 }
 
+/* The result keeps all layers, scratch is of the present one.  No product here
+ * has a dimension above max(N, d+1), which is what gemm's work is asked for. */
 static void msda_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     msda_job *j = (msda_job *)job;
@@ -4228,7 +4404,7 @@ static void msda_layout(mtc_stack *own, mtc_stack *tmp, void *job)
                                    mtc_mul(dual, mtc_mul(N, N))), mtc_real);
     r->weight = MTC_TAKE(own, mtc_mul(dual, d), mtc_real);
     r->u = MTC_TAKE(own, mtc_mul(dual, N), mtc_real);
-    if (g == 0)
+    if (g == 0)                                     /* no layer: h is empty */
         return;
     for (size_t s = 0; s < j->n_sets && r->dual; s++)
         stored = mtc_add(stored, j->sets[s].row == NULL
@@ -4264,7 +4440,8 @@ static void msda_tanh(size_t n, mtc_real *h)
         h[e] = mtc_tanh(h[e]);
 }
 
-/* h [X.n*d] = tanh([X, 1] W'). */
+/* h [X.n*d] = tanh([X, 1] W'), where W is W' [(d+1)*d] as it is stored, the
+ * constant its last row. */
 static void msda_apply(const mtc_data *X, const mtc_real *W, mtc_real *h,
                        void *work)
 {
@@ -4275,8 +4452,9 @@ static void msda_apply(const mtc_data *X, const mtc_real *W, mtc_real *h,
     msda_tanh(X->n * d, h);
 }
 
-/* Q = E[Q] scaled to a unit diagonal, from S in its place; W' = scaled
- * [Lambda;0], the right sides. */
+/* Q = E[Q] scaled to a unit diagonal, from S in its place (lower triangle);
+ * W' [(d+1)*d] = scaled [Lambda;0], the right sides.  A feature that is 0
+ * throughout has scale 0: a row and column of I, and a solution 0. */
 static void msda_expect(msda_job *j, mtc_real *W)
 {
     size_t d = j->d, d1 = d + 1;
@@ -4285,16 +4463,20 @@ static void msda_expect(msda_job *j, mtc_real *W)
     for (size_t i = 0; i < d; i++) {
         mtc_real S = Q[i * d1 + i];
         j->scale[i] = S > MTC_TINY ? 1 / MTC_SQRT(q * S + ridge) : 0;
-        W[i * d + i] = j->scale[i] * (q * (1 - q) * S + ridge);
+        W[i * d + i] = j->scale[i] * (q * (1 - q) * S + ridge); /* lam_i */
     }
-    j->scale[d] = 1 / MTC_SQRT((mtc_real)j->N);
+    j->scale[d] = 1 / MTC_SQRT((mtc_real)j->N);     /* S_dd = N */
     for (size_t i = 0; i < d1; i++) {
         for (size_t k = 0; k < i; k++)
+            /* q_i q_k; the constant, i = d, is always kept */
             Q[i * d1 + k] *= (i < d ? q * q : q) * j->scale[i] * j->scale[k];
         Q[i * d1 + i] = 1;
     }
 }
 
+/* One layer in the primal form.  The samples of layer 0 are laid out dense in
+ * h, which is free until the end; its output is made from the sets themselves,
+ * so that sparse ones cost their entries alone.  SINGULAR if E[Q] is. */
 static mtc_status msda_primal(msda_job *j, size_t layer)
 {
     size_t N = j->N, d = j->d, d1 = d + 1;
@@ -4306,14 +4488,15 @@ static mtc_status msda_primal(msda_job *j, size_t layer)
     mtc_syrk(1, d, N, 1, X, d, 0, Q, d1, j->work);  /* S = Xb'Xb */
     memset(Q + d * d1, 0, d * sizeof *Q);
     for (size_t i = 0; i < N; i++)
-        mtc_axpy(d, 1, X + i * d, Q + d * d1);
+        mtc_axpy(d, 1, X + i * d, Q + d * d1);      /* its last row 1'X */
     msda_expect(j, W);
-    mtc_status s = mtc_cholesky(d1, Q, d1, j->work);
+    mtc_status s = mtc_cholesky(d1, Q, d1, j->work);    /* E[Q] = L L' */
     if (s != MTC_OK)
         return s;
     mtc_cholesky_solve(d1, d, Q, d1, W, d, j->work);
     for (size_t i = 0; i < d1; i++)
         for (size_t k = 0; k < d; k++)
+            /* W' = ([I;0] - E[Q]^-1 [Lambda;0]) / q */
             W[i * d + k] = ((i == k && j->scale[i] > 0) -
                             j->scale[i] * W[i * d + k]) / q;
     mtc_data one;
@@ -4324,8 +4507,8 @@ static mtc_status msda_primal(msda_job *j, size_t layer)
     return MTC_OK;
 }
 
-/* weight = 1 / lam of each feature, 0 for one that is 0 throughout; scale its
- * root. */
+/* weight = 1 / lam of each feature, 0 for one that is 0 throughout or whose
+ * lam is lost; scale its root. */
 static void msda_weigh(msda_job *j, const mtc_data *in, size_t n_in,
                        mtc_real *weight)
 {
@@ -4339,14 +4522,15 @@ static void msda_weigh(msda_job *j, const mtc_data *in, size_t n_in,
                     in[s].values[e] * in[s].values[e];
         }
     for (size_t f = 0; f < j->d; f++) {
-        mtc_real lam = q * (1 - q) * weight[f] + j->o.ridge;
+        mtc_real lam = q * (1 - q) * weight[f] + j->o.ridge;  /* weight: S_ff */
         weight[f] = weight[f] > MTC_TINY && lam > MTC_TINY ? 1 / lam : 0;
         j->scale[f] = MTC_SQRT(weight[f]);
     }
 }
 
-/* K [N*N] = X Lambda^-1 X'.  Dense input is scaled into `room` [N*d], sparse
- * stays sparse. */
+/* K [N*N] = X Lambda^-1 X', as the Gram matrix of the rows of X Lambda^-1/2:
+ * symmetric to the bit.  Dense input is scaled into `room` [N*d], sparse stays
+ * sparse. */
 static void msda_kernel(msda_job *j, const mtc_data *in, size_t n_in,
                         mtc_real *room, mtc_real *K)
 {
@@ -4364,7 +4548,7 @@ static void msda_kernel(msda_job *j, const mtc_data *in, size_t n_in,
         for (size_t e = 0; e < in[s].row[in[s].n]; e++)
             *values++ = in[s].values[e] * j->scale[in[s].column[e]];
     }
-    if (sparse)
+    if (sparse)                                     /* room has gaps then */
         msda_gram(j->scaled, n_in, j->N, K, j->work);
     else
         mtc_syrk(0, j->N, d, 1, room, d, 0, K, j->N, j->work);
@@ -4380,6 +4564,7 @@ static void msda_invert(size_t N, mtc_real *G, mtc_real *R, void *work)
         w = N - c < MSDA_BLOCK ? N - c : MSDA_BLOCK;
         for (size_t i = c; i < c + w; i++)
             R[i * N + i] = 1;
+        /* columns c.. of R, which are 0 above row c */
         mtc_triangular_solve(0, N - c, w, G + c * (N + 1), N, R + c * (N + 1),
                              N, work);
     }
@@ -4403,12 +4588,17 @@ static void msda_times(const mtc_data *in, size_t n_in, size_t n,
             mtc_gemm(0, 0, n, d, m, 1, B, ldb, in[s].values, in[s].stride, 1,
                      h, d, work);
         else
+            /* e / m is the row of B and h, e % m the sample of this set */
             for (size_t e = 0; e < n * m; e++)
                 mtc_data_axpy(&in[s], e % m, B[e / m * ldb + e % m],
                               h + e / m * d);
     }
 }
 
+/* One layer in the dual form, by the banner's formula.  h takes in turn the
+ * scaled input, GX and the output; j->Q is L^-1, j->scale a row at the end.
+ * I + q^2 K has no eigenvalue below 1: SINGULAR only where that is lost against
+ * the largest, lam being tiny. */
 static mtc_status msda_dual(msda_job *j, size_t layer)
 {
     size_t N = j->N, d = j->d, line = 0;
@@ -4419,25 +4609,25 @@ static mtc_status msda_dual(msda_job *j, size_t layer)
     const mtc_data *in;
     size_t count = msda_input(j->sets, j->n_sets, &j->r, layer, &one, &in);
     msda_weigh(j, in, count, j->r.weight + layer * d);
-    msda_kernel(j, in, count, h, G);
+    msda_kernel(j, in, count, h, G);                /* K */
     for (size_t e = 0; e < N * N; e++)
         G[e] = q * q * G[e] + (e % (N + 1) == 0);   /* I + q^2 K */
     mtc_status s = mtc_cholesky(N, G, N, j->work);
     if (s != MTC_OK)
         return s;
-    msda_invert(N, G, j->Q, j->work);
+    msda_invert(N, G, j->Q, j->work);               /* G = (I + q^2 K)^-1 */
     memset(h, 0, N * d * sizeof *h);
     msda_times(in, count, N, G, N, h, j->work);     /* GX */
     memset(mean, 0, d * sizeof *mean);
     for (size_t i = 0; i < N; i++) {
         u[i] = 0;
         for (size_t k = 0; k < N; k++)
-            u[i] += G[i * N + k];
-        sum += u[i];
-        mtc_axpy(d, 1, h + i * d, mean);
+            u[i] += G[i * N + k];                   /* u = G1 */
+        sum += u[i];                                /* s = 1'u */
+        mtc_axpy(d, 1, h + i * d, mean);            /* 1'GX */
     }
     for (size_t f = 0; f < d; f++)
-        mean[f] /= sum;
+        mean[f] /= sum;                             /* m */
     for (size_t t = 0; t < count; t++)
         for (size_t i = 0; i < in[t].n; i++, line++, h += d) {
             const mtc_real *x = row_dense(&in[t], i, j->scale);
@@ -4448,6 +4638,8 @@ static mtc_status msda_dual(msda_job *j, size_t layer)
     return MTC_OK;
 }
 
+/* Layer after layer, each from the one before.  All that can fail is a
+ * Cholesky factorisation, its pivots lost in rounding. */
 static mtc_status msda_work(mtc_context *ctx, void *job)
 {
     msda_job *j = (msda_job *)job;
@@ -4494,11 +4686,13 @@ typedef struct msda_assign_job {
     const mtc_data *X, *sets;
     size_t n_sets, rows;                /* rows: at a time */
     const mtc_msda_result *r;
-    mtc_real *h;                        /* out */
-    mtc_real *x, *k, *z;                /* dual: [rows*d] [rows*N] [rows*N] */
+    mtc_real *h;                        /* out: [layers*X.n*d] */
+    mtc_real *x, *k, *z;                /* dual: [rows*d] [rows*N] [rows*N];
+                                           x Lambda^-1, k and z above */
     void *work;
 } msda_assign_job;
 
+/* Scratch for MSDA_ROWS samples, however many there are. */
 static void msda_assign_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     msda_assign_job *j = (msda_assign_job *)job;
@@ -4507,7 +4701,7 @@ static void msda_assign_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     (void)own;
     j->rows = j->X->n < MSDA_ROWS ? j->X->n : MSDA_ROWS;
     big = big > j->rows ? big : j->rows;
-    mtc_data x = mtc_dense(j->rows, d, NULL);
+    mtc_data x = mtc_dense(j->rows, d, NULL);       /* a shape to ask with */
     size_t gemm = mtc_gemm_work(big, big, big);
     size_t pairs = r->dual ? pair_work(j->sets, j->n_sets, &x) : 0;
     j->x = MTC_TAKE(tmp, r->dual ? mtc_mul(j->rows, d) : 0, mtc_real);
@@ -4527,13 +4721,13 @@ static void msda_map_dual(const msda_assign_job *j, size_t layer,
     mtc_data one, x = mtc_dense(rows, d, j->x);
     const mtc_data *in;
     size_t count = msda_input(j->sets, j->n_sets, r, layer, &one, &in);
-    msda_spread(X, 1, r->weight + layer * d, j->x);
+    msda_spread(X, 1, r->weight + layer * d, j->x); /* x Lambda^-1 */
     for (size_t t = 0; t < count; at += in[t++].n)  /* k = x Lambda^-1 X' */
         mtc_data_gram(&x, &in[t], j->k + at, N, j->work);
     mtc_gemm(0, 0, rows, N, N, 1, j->k, N, r->map + layer * N * N, N, 0, j->z,
              N, j->work);                           /* kG */
     for (size_t i = 0; i < N; i++)
-        s += u[i];
+        s += u[i];                                  /* 1'u */
     for (size_t i = 0; i < rows; i++) {
         mtc_real *z = j->z + i * N, sum = 0;
         for (size_t k = 0; k < N; k++)
@@ -4542,7 +4736,7 @@ static void msda_map_dual(const msda_assign_job *j, size_t layer,
             z[k] = q * (z[k] - sum * u[k] / s) + u[k] / s;
     }
     memset(h, 0, rows * d * sizeof *h);
-    msda_times(in, count, rows, j->z, N, h, j->work);
+    msda_times(in, count, rows, j->z, N, h, j->work);   /* z X */
     msda_tanh(rows * d, h);
 }
 
@@ -4561,6 +4755,8 @@ static void msda_map(const msda_assign_job *j, const mtc_data *X, mtc_real *h,
     }
 }
 
+/* MSDA_ROWS samples through all layers, then the next: layers of h lie n d
+ * apart. */
 static mtc_status msda_assign_work(mtc_context *ctx, void *job)
 {
     msda_assign_job *j = (msda_assign_job *)job;
@@ -4652,16 +4848,16 @@ typedef struct sim_job {
     mtc_consistent_result r;
     size_t *row;                        /* of all M, with the next two */
     uint32_t *column;
-    mtc_real *value;
+    mtc_real *value;                    /* direct: cells of all M */
     mtc_real *norm;                     /* [N] 1 / |z_i|; 0 for a zero row */
     mtc_real *V;                        /* whole: [N*N] */
     mtc_real *Z, *C, *Ct, *B, *block;   /* else: [N*D] unit rows, [T*D*D],
                                            [D*D] [most*D] [SIM_ROWS*most] */
-    mtc_real *A;                        /* [most*most] */
-    mtc_real *key, *level;              /* [most] */
+    mtc_real *A;                        /* [most*most] Gm, then A of a task */
+    mtc_real *key, *level;              /* [most] of S2; key: g in S3 */
     size_t *order;                      /* [most] */
     knn_lists out, in;                  /* columns of M; and rows */
-    void *work;
+    void *work;                         /* gemm, and the Gram verb */
 } sim_job;
 
 mtc_consistent_options mtc_consistent_defaults(void)
@@ -4678,6 +4874,7 @@ static size_t sim_clusters(const mtc_consistent_options *o, size_t t)
     return o->clusters_of == NULL ? o->clusters : o->clusters_of[t];
 }
 
+/* What concerns each task by itself: an error names it. */
 static mtc_status sim_check(mtc_context *ctx, const mtc_data *sets, size_t T,
                             const mtc_consistent_options *o)
 {
@@ -4691,14 +4888,15 @@ static mtc_status sim_check(mtc_context *ctx, const mtc_data *sets, size_t T,
         if (o->neighbors_of != NULL && o->neighbors_of[t] == 0)
             return mtc_fail(ctx, MTC_INVALID, "neighbours", t, MTC_NONE,
                             MTC_NONE);
-        if (sets[t].n > UINT32_MAX)
+        if (sets[t].n > UINT32_MAX)                 /* a column is uint32_t */
             return mtc_fail(ctx, MTC_TOO_BIG, "samples", t, MTC_NONE,
                             MTC_NONE);
     }
     return MTC_OK;
 }
 
-/* l of a task: given, or ceil(share n / k); within 1..n-2. */
+/* l of a task: given, or ceil(share n / k); within 1..n-2, so that a nearest
+ * one is left for b, and 1 where n < 3. */
 static size_t sim_neighbors(const sim_job *j, size_t t)
 {
     size_t n = j->sets[t].n, most = n > 3 ? n - 2 : 1, l;
@@ -4710,12 +4908,14 @@ static size_t sim_neighbors(const sim_job *j, size_t t)
         if (x >= (mtc_real)most)
             return most;
         l = (size_t)x;
-        l += (mtc_real)l < x * (1 - 4 * MTC_EPS);
+        l += (mtc_real)l < x * (1 - 4 * MTC_EPS);   /* ceil, but for rounding */
     }
     return l < 1 ? 1 : l > most ? most : l;
 }
 
-/* Sizes of a run.  V whole costs sum n_t^2 N, by features the other sum. */
+/* Sizes of a run.  V whole costs sum n_t^2 N in S3; by features, C_s and
+ * Z_t Ct cost 3 N D^2, the product with Z_t' sum n_t^2 D.  The cheaper is
+ * taken, unless V is to be kept. */
 static sim_job sim_of(const mtc_data *sets, size_t T, size_t layers,
                       const mtc_consistent_options *o)
 {
@@ -4741,7 +4941,8 @@ static size_t sim_first(const sim_job *j, size_t t)
     return count_samples(j->sets, t);
 }
 
-/* Part b of the features of task t. */
+/* Part b of the features Z of task t: 0 its samples, b > 0 its rows of layer
+ * b of h. */
 static mtc_data sim_part(const sim_job *j, size_t t, size_t b)
 {
     return b == 0 ? j->sets[t]
@@ -4750,6 +4951,9 @@ static mtc_data sim_part(const sim_job *j, size_t t, size_t b)
                                          j->d);
 }
 
+/* The parts of M_t lie one behind the other, each with room for the 2 l n_t
+ * entries that (M + M')/2 has at most: rows [N+T], columns, values; with
+ * `direct` n_t^2 cells and no rows. */
 static void sim_layout_result(mtc_stack *own, sim_job *j)
 {
     mtc_consistent_result *r = &j->r;
@@ -4770,6 +4974,7 @@ static void sim_layout_result(mtc_stack *own, sim_job *j)
     r->raw = MTC_TAKE(own, T, mtc_real *);
     mtc_real *A = MTC_TAKE(own, j->cells, mtc_real);
     mtc_real *raw = MTC_TAKE(own, j->cells, mtc_real);
+    /* A is NULL while the layout measures */
     for (size_t t = 0, at = 0; t < T && A != NULL; t++) {
         r->A[t] = A + at;
         r->raw[t] = raw + at;
@@ -4777,6 +4982,7 @@ static void sim_layout_result(mtc_stack *own, sim_job *j)
     }
 }
 
+/* V and no features, or features and no V: the other has size 0. */
 static void sim_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     sim_job *j = (sim_job *)job;
@@ -4786,7 +4992,7 @@ static void sim_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     size_t pairs = pair_work(j->sets, j->T, NULL);
     sim_layout_result(own, j);
     j->norm = MTC_TAKE(tmp, j->N, mtc_real);
-    if (!j->o.keep)
+    if (!j->o.keep)                                 /* else the result's */
         j->V = MTC_TAKE(tmp, j->whole ? mtc_mul(j->N, j->N) : 0, mtc_real);
     j->Z = MTC_TAKE(tmp, mtc_mul(j->N, part), mtc_real);
     j->C = MTC_TAKE(tmp, mtc_mul(T, mtc_mul(D, D)), mtc_real);
@@ -4811,7 +5017,8 @@ static mtc_real sim_inverse(mtc_real square)
     return square >= MTC_TINY ? 1 / MTC_SQRT(square) : 0;
 }
 
-/* S1, V whole: the Gram matrices of the parts, summed, then scaled. */
+/* S1, V whole: the Gram matrices of the parts, summed, then scaled.  1/|z_i|
+ * and 1/|z_k| are multiplied first, so that V = V' to the bit. */
 static void sim_cosines(sim_job *j)
 {
     size_t N = j->N, d = j->d;
@@ -4833,13 +5040,14 @@ static void sim_join(const sim_job *j, size_t t, mtc_real *Z)
         for (size_t i = 0; i < part.n; i++) {
             mtc_real *z = Z + i * j->D + b * j->d;
             const mtc_real *x = row_dense(&part, i, z);
-            if (x != z)
+            if (x != z)                             /* dense: not spread */
                 memcpy(z, x, j->d * sizeof *z);
         }
     }
 }
 
-/* S1, by features: rows of Z to length 1, C_s = Z_s'Z_s. */
+/* S1, by features: rows of Z to length 1, C_s = Z_s'Z_s [D*D], with which
+ * V_ts V_ts' = Z_t C_s Z_t'. */
 static void sim_unit_features(sim_job *j)
 {
     size_t D = j->D, first = 0;
@@ -4861,14 +5069,14 @@ static void sim_unit_features(sim_job *j)
 static const mtc_real *sim_own_cosines(sim_job *j, size_t t, size_t *ld)
 {
     size_t n = j->sets[t].n, first = sim_first(j, t);
-    *ld = j->whole ? j->N : n;
+    *ld = j->whole ? j->N : n;                      /* row to row */
     if (j->whole)
         return j->V + first * (j->N + 1);
     mtc_syrk(0, n, j->D, 1, j->Z + first * j->D, j->D, 0, j->A, n, j->work);
     return j->A;
 }
 
-/* Entries of V [n*m] that reach the bar. */
+/* |V >= bar| of V [n*m], with room for the rounding of the bar.  (eq. 20) */
 static size_t sim_count(size_t n, size_t m, const mtc_real *V, size_t ld,
                         mtc_real bar)
 {
@@ -4879,21 +5087,23 @@ static size_t sim_count(size_t n, size_t m, const mtc_real *V, size_t ld,
     return count;
 }
 
-/* S2: eps_t, and alpha_tt; with `direct` M_t as well, V_tt being at hand. */
+/* S2: eps_t = median of level_i, the (l+1)-th largest of row i of V_tt; and
+ * alpha_tt (eq. 20).  With `direct` M_t = max(V_tt, 0) as well, to `value`
+ * [n*n], V_tt being at hand. */
 static void sim_threshold(sim_job *j, size_t t, mtc_real *value)
 {
     size_t n = j->sets[t].n, l = j->r.neighbors[t], ld;
     const mtc_real *V = sim_own_cosines(j, t, &ld);
-    l = l < n ? l : n - 1;
+    l = l < n ? l : n - 1;                          /* n = 1: itself */
     for (size_t i = 0; i < n; i++) {
         for (size_t k = 0; k < n; k++)
-            j->key[k] = -V[i * ld + k];
+            j->key[k] = -V[i * ld + k];             /* largest first */
         mtc_select_order(n, j->key, l + 1, j->order);
         j->level[i] = -j->key[j->order[l]];
     }
     mtc_sort_order(n, j->level, j->order);
     mtc_real eps = (j->level[j->order[(n - 1) / 2]] +
-                    j->level[j->order[n / 2]]) / 2;
+                    j->level[j->order[n / 2]]) / 2; /* n odd: the same twice */
     j->r.threshold[t] = eps;
     j->r.alpha[t * j->T + t] = (mtc_real)sim_count(n, n, V, ld, eps) /
                                (mtc_real)n / (mtc_real)n;
@@ -4905,7 +5115,8 @@ static void sim_threshold(sim_job *j, size_t t, mtc_real *value)
     j->r.M[t] = mtc_dense(n, n, value);
 }
 
-/* S2: alpha_ts and alpha_st, from the same cosines. */
+/* S2: alpha_ts and alpha_st, from the same cosines: V_st is V_ts', but each is
+ * held against its own task's threshold, so that alpha is not symmetric. */
 static void sim_relate(sim_job *j, size_t t, size_t s)
 {
     size_t n = j->sets[t].n, m = j->sets[s].n, D = j->D, T = j->T, rows;
@@ -4919,14 +5130,15 @@ static void sim_relate(sim_job *j, size_t t, size_t s)
             mtc_gemm(0, 1, rows, m, D, 1, j->Z + (at + i) * D, D,
                      j->Z + to * D, D, 0, j->block, m, j->work);
         size_t ld = j->whole ? j->N : m;
-        here += sim_count(rows, m, V, ld, j->r.threshold[t]);
-        there += sim_count(rows, m, V, ld, j->r.threshold[s]);
+        here += sim_count(rows, m, V, ld, j->r.threshold[t]);   /* eps_t */
+        there += sim_count(rows, m, V, ld, j->r.threshold[s]);  /* eps_s */
     }
     j->r.alpha[t * T + s] = (mtc_real)here / (mtc_real)n / (mtc_real)m;
     j->r.alpha[s * T + t] = (mtc_real)there / (mtc_real)n / (mtc_real)m;
 }
 
-/* S3: Gm, lower triangle at least. */
+/* S3: Gm [n_t*n_t] in j->A, lower triangle at least.  By features Ct = sum_s
+ * alpha_ts C_s first, once for all pairs of rows: Gm = (Z_t Ct) Z_t'. */
 static void sim_gram(sim_job *j, size_t t)
 {
     size_t n = j->sets[t].n, D = j->D, DD = D * D, at = sim_first(j, t), rows;
@@ -4934,7 +5146,7 @@ static void sim_gram(sim_job *j, size_t t)
     for (size_t s = 0, to = 0; s < j->T; to += j->sets[s++].n) {
         if (j->whole) {
             mtc_syrk(0, n, j->sets[s].n, alpha[s], j->V + at * j->N + to,
-                     j->N, s > 0, j->A, n, j->work);
+                     j->N, s > 0, j->A, n, j->work);    /* V_ts V_ts' */
             continue;
         }
         for (size_t e = 0; e < DD; e++)
@@ -4942,7 +5154,8 @@ static void sim_gram(sim_job *j, size_t t)
     }
     if (j->whole)
         return;
-    mtc_gemm(0, 0, n, D, D, 1, Z, D, j->Ct, D, 0, j->B, D, j->work);
+    mtc_gemm(0, 0, n, D, D, 1, Z, D, j->Ct, D, 0, j->B, D, j->work);  /* Z Ct */
+    /* rows i.. as far as their diagonal block reaches */
     for (size_t i = 0; i < n; i += rows) {
         rows = n - i < SIM_ROWS ? n - i : SIM_ROWS;
         mtc_gemm(0, 1, rows, i + rows, D, 1, j->B + i * D, D, Z, D, 0,
@@ -4950,12 +5163,14 @@ static void sim_gram(sim_job *j, size_t t)
     }
 }
 
-/* S3: A from Gm, in place.  Returns max g, the scale of A. */
+/* S3: A_ij = g_i + g_j - 2 Gm_ij from Gm, in place: what M_ij costs in eq. 9.
+ * Of equal rows it leaves the rounding of g: below SIM_ZERO of max g it is 0.
+ * Returns max g, the scale of A. */
 static mtc_real sim_distances(sim_job *j, size_t t)
 {
     size_t n = j->sets[t].n;
     mtc_real *A = j->A, *g = j->key, top = 0;
-    sim_gram(j, t);
+    sim_gram(j, t);                                 /* A = Gm */
     for (size_t i = 0; i < n; i++) {
         g[i] = A[i * n + i];
         top = g[i] > top ? g[i] : top;
@@ -4970,11 +5185,15 @@ static mtc_real sim_distances(sim_job *j, size_t t)
     return top;
 }
 
-/* S4: column i of M into index, key [l]; a: the distances of i. */
+/* S4: column i of M into index, key [l]; a [n]: the distances of i, which is a
+ * row of A as well as a column.  On the l nearest M = lam - a / (2 beta) (eq.
+ * 14), where 2 beta = l b - sum a (eq. 19) is the largest that leaves no more
+ * than l positive, and lam = (1 + sum a / (2 beta)) / l (eq. 16) makes the sum
+ * of the column 1: together (b - a) / (l b - sum a). */
 static void sim_column(sim_job *j, size_t i, size_t n, size_t l, mtc_real *a,
                        mtc_real scale, size_t *index, mtc_real *key)
 {
-    if (n == 2) {
+    if (n == 2) {                                   /* there is no b */
         *index = 1 - i;
         *key = 1;
         return;
@@ -4984,7 +5203,7 @@ static void sim_column(sim_job *j, size_t i, size_t n, size_t l, mtc_real *a,
     mtc_real b = a[j->order[l]], sum = 0, share = (mtc_real)l;
     for (size_t z = 0; z < l; z++)
         sum += a[j->order[z]];
-    mtc_real den = share * b - sum;
+    mtc_real den = share * b - sum;                 /* 2 beta */
     if (den > SIM_TIE * share * scale) {
         for (size_t z = 0; z < l; z++) {
             index[z] = j->order[z];
@@ -4992,12 +5211,13 @@ static void sim_column(sim_job *j, size_t i, size_t n, size_t l, mtc_real *a,
         }
     } else {                                        /* all as near as b */
         for (size_t k = 0, z = 0; z < l; k++)
+            /* l + 1 or more are as near, and i is not one: the loop ends */
             if (k != i && a[k] <= b + SIM_TIE * scale) {
                 index[z] = k;
                 key[z++] = 1 / share;
             }
     }
-    a[i] = 0;
+    a[i] = 0;                                       /* A as it was */
 }
 
 /* S4: row i of (M + M')/2: the columns that list i, and what i lists. */
@@ -5016,12 +5236,14 @@ static size_t sim_merge(const sim_job *j, size_t i, size_t at,
         if (jb <= ja)
             sum += j->in.key[b++];
         value[at] = sum / 2;
-        at += sum > 0;
+        at += sum > 0;                              /* b - a = 0: no entry */
     }
     return at;
 }
 
-/* S4: M_t into memory of its own, from A in j->A. */
+/* S4: M_t as CSR into memory of its own, from A in j->A.  The columns are lists
+ * of l samples each.  Turned once they are the rows, ascending; turned twice
+ * themselves, ascending; and (M + M')/2 is the merge of the two. */
 static void sim_matrix(sim_job *j, size_t t, mtc_real scale, size_t *row,
                        uint32_t *column, mtc_real *value)
 {
@@ -5040,10 +5262,10 @@ static void sim_matrix(sim_job *j, size_t t, mtc_real scale, size_t *row,
         for (size_t z = 0; z < l; z++) {
             top = key[z] > top ? key[z] : top;
             if (raw != NULL)
-                raw[index[z] * n + i] = key[z];
+                raw[index[z] * n + i] = key[z];     /* column i */
         }
         for (size_t z = 0; z < l; z++)
-            key[z] /= top;
+            key[z] /= top;                          /* top > 0: keys sum to 1 */
     }
     j->out.start[n] = n * l;
     lists_turn(n, &j->out, &j->in);
@@ -5054,6 +5276,9 @@ static void sim_matrix(sim_job *j, size_t t, mtc_real scale, size_t *row,
     j->r.M[t] = mtc_csr(n, n, row, column, value);
 }
 
+/* S1 to S4, the thresholds of all tasks before the first alpha between two.
+ * Dividing row t of alpha by alpha_tt changes no M: numerator and denominator
+ * of S4 scale alike. */
 static mtc_status sim_work(mtc_context *ctx, void *job)
 {
     sim_job *j = (sim_job *)job;
@@ -5072,9 +5297,9 @@ static mtc_status sim_work(mtc_context *ctx, void *job)
     }
     for (size_t e = 0; e < T * T; e++)
         if (j->o.uniform)
-            j->r.alpha[e] = 1;
+            j->r.alpha[e] = 1;                      /* eps is still told */
         else if (e / T < e % T)
-            sim_relate(j, e / T, e % T);
+            sim_relate(j, e / T, e % T);            /* t < s */
     for (size_t e = 0; e < T * T; e++)
         j->r.relatedness[e] = j->r.alpha[e] / j->r.alpha[e / T * (T + 1)];
     for (size_t t = 0; t < T && !j->o.direct; t++) {
