@@ -8896,6 +8896,8 @@ void mtc_mtcfir_free(mtc_context *ctx, mtc_mtcfir_result *res)
  * Cost of a sweep: O(c nnz + m p c + (n + m) c^2).
  * ========================================================================== */
 
+/* Of rows as given: a square of it, times n, m and the largest tie, is still
+ * far from overflow. */
 #define TTL_LARGEST (sizeof(mtc_real) == 8 ? (mtc_real)1e60 : (mtc_real)1e6)
 #define TTL_FLOOR ((mtc_real)0.01)      /* of random starts, and of G's */
 #define TTL_INNER ((size_t)200)         /* steps for a new sample */
@@ -8910,8 +8912,8 @@ typedef struct ttl_domain {             /* a source, a view, the target */
 } ttl_domain;
 
 typedef struct ttl_leg {
-    size_t m;
-    ttl_domain *side[2];
+    size_t m;                           /* features of this leg */
+    ttl_domain *side[2];                /* nearer to the source, farther */
     mtc_real *F1, *F2[2];               /* [m*p1] [m*p2], the result's */
     mtc_real *T1, *T2[2];               /* [c*p1] [c*p2] */
     mtc_real *S, *D[2];                 /* [m*c] */
@@ -8921,26 +8923,32 @@ typedef struct ttl_leg {
 typedef struct ttl_job {
     const mtc_data *sources, *bridges, *views, *target;
     const int *const *source_labels;
-    size_t n_sources, n_bridges;
+    size_t n_sources, n_bridges;        /* sources are stacked into one */
     const mtc_ttl_options *o;
     mtc_ttl_result r;
     size_t c, p1, p2, m[2], NI;         /* NI: samples of all bridges */
     size_t warm, chain;                 /* sweeps, as used */
-    mtc_real tie;
-    mtc_data stack[4], unit, cut;       /* sources, views 1 and 2, target */
+    mtc_real tie;                       /* 0 if published */
+    mtc_data stack[4], unit, cut;       /* sources, views 1 and 2, target;
+                                           sources with rows of length 1;
+                                           view 2 cut to features that the
+                                           target uses, length 1 */
     ttl_domain *domain;                 /* source, views 1 2 of each, target */
     ttl_leg *leg;                       /* [2*bridges] */
-    mtc_real *GI, *Gs, *B;              /* [NI*c] [n*c] [c*c] */
-    mtc_real *num, *den, *image;        /* [m*c] [m*c] [max(2NI,n)*c] */
-    mtc_real *up, *down;                /* [c*max(p1,p2)] */
-    int *hard;                          /* [NI] */
+    mtc_real *GI, *Gs, *B;              /* [NI*c] bridges, [n*c] source, [c*c]
+                                           B of A3 and costs of A5 */
+    mtc_real *num, *den, *image;        /* [m*c] N, [m*c] M of A2; X C of A3
+                                           [max(2NI,n)*c] */
+    mtc_real *up, *down;                /* [c*max(p1,p2,c)] of a ratio */
+    int *hard;                          /* [NI] argmax of GI's rows */
     int *flat_labels;                   /* [n_s] of all sources */
     int *first;                         /* [NI] by the first regression */
-    mtc_real *weights, *held;           /* [max(n_s,NI)] [n_s*c] */
-    size_t *order;                      /* [c] */
-    void *pairing, *work;
+    mtc_real *weights, *held;           /* [max(n_s,NI)] of a regression,
+                                           [n_s*c] p of A0 */
+    size_t *order;                      /* [c] farther class of each (A5) */
+    void *pairing, *work;               /* of the assignment, of products */
     mtc_logistic_options fit_options;
-    logistic_job fit[2];
+    logistic_job fit[2];                /* sources -> bridges -> target */
 } ttl_job;
 
 mtc_ttl_options mtc_ttl_defaults(void)
@@ -8951,9 +8959,9 @@ mtc_ttl_options mtc_ttl_defaults(void)
     o.features = 30;
     o.common = 15;
     o.tie = (mtc_real)0.3;
-    o.chain = 50;
+    o.chain = 50;                       /* half: the legs never meet */
     o.sweeps = 100;
-    o.evidence = (mtc_real)2.33;
+    o.evidence = (mtc_real)2.33;        /* a normal S is beyond 1 time in 100 */
     return o;
 }
 
@@ -8970,7 +8978,7 @@ static mtc_status ttl_check_options(mtc_context *ctx, const mtc_ttl_options *o)
     if (o->rows != MTC_ROWS_SUM && o->rows != MTC_ROWS_LENGTH &&
         o->rows != MTC_ROWS_AS_GIVEN)
         return bad_option(ctx, "rows");
-    if (!(o->tie >= 0) || !(o->tie <= 1 / MTC_EPS))
+    if (!(o->tie >= 0) || !(o->tie <= 1 / MTC_EPS)) /* or 1 + tie is tie */
         return bad_option(ctx, "tie");
     if (!(o->tolerance >= 0) || !MTC_FINITE(o->tolerance))
         return bad_option(ctx, "tolerance");
@@ -9004,6 +9012,8 @@ static mtc_status ttl_check_start(mtc_context *ctx, const mtc_real *M,
     return s == MTC_OK ? ttl_check_values(ctx, &view, 1, task) : s;
 }
 
+/* F and A of every bridge, leg and side; a failure names the bridge.  Own
+ * factors are not read where there are none (common = features). */
 static mtc_status ttl_check_factors(mtc_context *ctx, const ttl_job *j)
 {
     mtc_status s = MTC_OK;
@@ -9034,6 +9044,9 @@ static const mtc_data *ttl_input(const ttl_job *j, size_t t, size_t leg)
     return leg == 1 && j->views != NULL ? &j->views[t] : &j->bridges[t];
 }
 
+/* Sources and first views are m[0] wide, second views and the target m[1];
+ * both views of a bridge have its samples.  Values have a bound only where
+ * rows stay as given: scaling copes with any that are finite. */
 static mtc_status ttl_check_data(mtc_context *ctx, const ttl_job *j)
 {
     size_t last = j->n_sources + j->n_bridges;
@@ -9061,6 +9074,8 @@ static mtc_status ttl_check_data(mtc_context *ctx, const ttl_job *j)
     return MTC_OK;
 }
 
+/* Each step may trust the ones before: starts are [n*c] and [m*p] of data and
+ * options that have been found sound. */
 static mtc_status ttl_check(mtc_context *ctx, const ttl_job *j)
 {
     const mtc_ttl_options *o = j->o;
@@ -9083,7 +9098,9 @@ static mtc_status ttl_check(mtc_context *ctx, const ttl_job *j)
     return s;
 }
 
-/* Sizes of a run, from data and options. */
+/* Sizes of a run, from data and options.  Warm sweeps count among all; `chain`
+ * is cut to half of what they leave, and so is 0 for a single sweep.  Options
+ * are not checked yet. */
 static ttl_job ttl_of(const mtc_data *sources, const int *const *labels,
                       size_t n_sources, const mtc_data *bridges,
                       const mtc_data *views, size_t n_bridges,
@@ -9125,6 +9142,8 @@ static int ttl_tests(const ttl_job *j)
            o->start_labels == NULL;
 }
 
+/* Of one bridge, in the result.  The run works on F in place; A it writes from
+ * T at the end. */
 static void ttl_layout_factors(mtc_stack *own, const ttl_job *j,
                                mtc_ttl_factors *f)
 {
@@ -9139,12 +9158,14 @@ static void ttl_layout_factors(mtc_stack *own, const ttl_job *j,
     }
 }
 
+/* The classes of all bridges lie one behind the other (hard, GI), for the
+ * regressions and for normalisation; the result points into them. */
 static void ttl_layout_result(mtc_stack *own, ttl_job *j)
 {
     mtc_ttl_result *r = &j->r;
     size_t b = j->n_bridges, n = j->target->n;
-    mtc_ttl_factors none;
-    r->steps = mtc_add(mtc_mul(13, b), 3);
+    mtc_ttl_factors none;               /* taken while measuring */
+    r->steps = mtc_add(mtc_mul(13, b), 3);          /* 6 a leg, and G: mtc.h */
     r->labels = MTC_TAKE(own, n, int);
     r->target = MTC_TAKE(own, mtc_mul(n, j->c), mtc_real);
     r->bridge_labels = MTC_TAKE(own, b, int *);
@@ -9174,7 +9195,7 @@ static void ttl_layout_domains(mtc_stack *tmp, ttl_job *j)
     j->domain = MTC_TAKE(tmp, count, ttl_domain);
     for (size_t t = 0; t < count; t++) {
         ttl_domain *d = j->domain != NULL ? &j->domain[t] : &none;
-        int second = t > 0 && t + 1 < count && t % 2 == 0;
+        int second = t > 0 && t + 1 < count && t % 2 == 0;  /* a view 2 */
         size_t m = j->m[t + 1 == count || second];
         d->used = MTC_TAKE(tmp, m, unsigned char);
         if (!second)
@@ -9188,6 +9209,8 @@ static void ttl_layout_domains(mtc_stack *tmp, ttl_job *j)
     }
 }
 
+/* What a leg has of its own: T, S, D, w.  F is the result's; R, E and G are
+ * its domains'. */
 static void ttl_layout_leg(mtc_stack *tmp, const ttl_job *j, size_t m,
                            ttl_leg *l)
 {
@@ -9238,6 +9261,9 @@ static void ttl_layout_start(mtc_stack *tmp, ttl_job *j)
     }
 }
 
+/* Products (work) and regressions (ttl_layout_start) never run at the same
+ * time and have the same memory; what A5 reads of the first regression,
+ * j->first, lies before it. */
 static void ttl_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     ttl_job *j = (ttl_job *)job;
@@ -9326,7 +9352,7 @@ static void ttl_load(ttl_job *j)
         for (size_t view = 0; view < 2; view++) {
             ttl_domain *d = &j->domain[1 + 2 * b + view];
             d->X = row_slice(&j->stack[1 + view], at, j->bridges[b].n);
-            d->G = j->GI + at * j->c;
+            d->G = j->GI + at * j->c;   /* one for both views */
         }
     for (size_t t = 0; t <= last; t++) {
         j->domain[t].norm = squared_norm(&j->domain[t].X);
@@ -9342,7 +9368,7 @@ static mtc_status ttl_connect(mtc_context *ctx, ttl_job *j)
     for (size_t i = 0; i < 2 * j->n_bridges; i++) {
         ttl_leg *l = &j->leg[i];
         const mtc_ttl_factors *f = &j->r.factors[i / 2];
-        l->side[0] = &j->domain[i % 2 == 0 ? 0 : i + 1];
+        l->side[0] = &j->domain[i % 2 == 0 ? 0 : i + 1];    /* or a view */
         l->side[1] = &j->domain[i % 2 == 0 ? i + 1 : last];
         l->F1 = f->F1[i % 2];
         l->F2[0] = f->F2[i % 2][0];
@@ -9353,8 +9379,8 @@ static mtc_status ttl_connect(mtc_context *ctx, ttl_job *j)
             int both = l->side[0]->used[e] && l->side[1]->used[e];
             any[0] += l->side[0]->used[e];
             any[1] += l->side[1]->used[e];
-            l->w[e] = both && i % 2 == 0 ? j->tie : 0;
-            j->r.shared[i] += (size_t)both;
+            l->w[e] = both && i % 2 == 0 ? j->tie : 0;  /* tie W */
+            j->r.shared[i] += (size_t)both; /* for the report */
         }
         if (j->r.shared[i] == 0 && any[0] > 0 && any[1] > 0)
             return mtc_fail(ctx, MTC_INVALID,
@@ -9369,7 +9395,8 @@ static mtc_status ttl_connect(mtc_context *ctx, ttl_job *j)
 
 /* ---- A1: start -------------------------------------------------------- */
 
-/* G's rows to sum 1; a zero row to 1/c. */
+/* G's rows to sum 1 (T-10, 13); a zero row to 1/c.  Nothing else can take the
+ * factor: this is the one step that may raise (T-7). */
 static void ttl_normalise_rows(size_t n, size_t c, mtc_real *G)
 {
     for (size_t i = 0; i < n; i++) {
@@ -9381,6 +9408,7 @@ static void ttl_normalise_rows(size_t n, size_t c, mtc_real *G)
     }
 }
 
+/* Uniform on [.01, 1.01): products never leave a 0. */
 static void ttl_random(mtc_random *rng, size_t count, mtc_real *out)
 {
     for (size_t i = 0; i < count; i++)
@@ -9402,7 +9430,7 @@ static void ttl_predict(const mtc_data *X, const unsigned char *used,
         for (size_t e = e0; e < e1 && most > 0; e++)
             if (used[entry_column(X, e0, e)])
                 length += (X->values[e] / most) * (X->values[e] / most);
-        length = most > 0 ? most * MTC_SQRT(length) : 1;
+        length = most > 0 ? most * MTC_SQRT(length) : 1;    /* 1: bias alone */
         for (size_t z = 0; z < c; z++)
             G[i * c + z] = model->bias[z] +
                            mtc_data_dot(X, i, model->W + z * X->d) / length;
@@ -9412,7 +9440,9 @@ static void ttl_predict(const mtc_data *X, const unsigned char *used,
     }
 }
 
-/* Sources -> bridges on the sources' features.  G stays soft. */
+/* A1, sources -> bridges: regression on rows of length 1, which need no cut:
+ * sources use all that sources use.  G stays soft: where a hard cut would call
+ * all samples one class, their order may still be right. */
 static mtc_status ttl_inform_bridges(mtc_context *ctx, ttl_job *j)
 {
     j->fit[0].labels = j->flat_labels;
@@ -9420,11 +9450,13 @@ static mtc_status ttl_inform_bridges(mtc_context *ctx, ttl_job *j)
     if (s == MTC_OK)
         ttl_predict(&j->stack[1], j->domain[0].used, &j->fit[0].r, j->GI);
     for (size_t i = 0; i < j->NI; i++)
-        j->first[i] = (int)argmax(j->c, j->GI + i * j->c);
+        j->first[i] = (int)argmax(j->c, j->GI + i * j->c);  /* for A5 */
     return s;
 }
 
-/* Bridges with the labels found so far -> target on the target's features. */
+/* A1, bridges with the labels found so far -> target.  View 2 is cut to the
+ * features that the target uses, and only then brought to length 1, as
+ * ttl_predict does with the target: weights elsewhere stay 0. */
 static mtc_status ttl_inform_target(mtc_context *ctx, ttl_job *j)
 {
     size_t last = 2 * j->n_bridges + 1, c = j->c;
@@ -9462,27 +9494,28 @@ static void ttl_weigh_fold(const ttl_job *j, size_t fold, mtc_real *above,
             m += 1;
             share[j->flat_labels[i]] += 1;
             *above += j->held[i * c + (size_t)j->flat_labels[i]];
-            mtc_axpy(c, 1, j->held + i * c, column);
+            mtc_axpy(c, 1, j->held + i * c, column);    /* sum of p_i */
         }
     for (size_t z = 0; z < c; z++) {
         share[z] /= m;
         column[z] /= m;
-        mean += share[z] * column[z];
+        mean += share[z] * column[z];   /* of all M_ij */
     }
     for (size_t i = 0; i < n; i++) {
         const mtc_real *p = j->held + i * c;
         mtc_real row = mtc_dot(c, share, p);
         for (size_t z = 0; z < c && fold_of(i) == fold; z++) {
-            mtc_real t = p[z] - row - column[z] + mean;
+            mtc_real t = p[z] - row - column[z] + mean; /* all j of label z */
             square += share[z] * t * t;
         }
     }
-    *above -= m * mean;
-    *deviation += MTC_SQRT(m / (m - 1) * square);
+    *above -= m * mean;                 /* E S */
+    *deviation += MTC_SQRT(m / (m - 1) * square);   /* sd S */
 }
 
 /* r.evidence by logistic regression on either half; 0 for four samples or
- * fewer, or if all probabilities are alike. */
+ * fewer (of five each half has two, so that m - 1 > 0), or if all
+ * probabilities are alike but for rounding. */
 static mtc_status ttl_weigh_labels(mtc_context *ctx, ttl_job *j)
 {
     mtc_real above = 0, deviation = 0;
@@ -9491,7 +9524,7 @@ static mtc_status ttl_weigh_labels(mtc_context *ctx, ttl_job *j)
     j->fit[0].labels = j->flat_labels;
     for (size_t fold = 0; s == MTC_OK && fold < 2 && n > 4; fold++) {
         for (size_t i = 0; i < n; i++)
-            j->weights[i] = fold_of(i) != fold;
+            j->weights[i] = fold_of(i) != fold; /* learn from the other half */
         j->fit_options.weights = j->weights;
         s = logistic_work(ctx, &j->fit[0]);
         j->fit_options.weights = NULL;
@@ -9502,12 +9535,13 @@ static mtc_status ttl_weigh_labels(mtc_context *ctx, ttl_job *j)
             ttl_weigh_fold(j, fold, &above, &deviation);
     }
     if (deviation > 8 * MTC_EPS * (mtc_real)n)
-        j->r.evidence = above / deviation;
+        j->r.evidence = above / deviation;  /* sums of both halves */
     return s;
 }
 
-/* Too little evidence in a source that could have given some: G of bridges
- * and target are then the source's shares, and stay so. */
+/* Too little evidence in a source that could have given some: G of bridges and
+ * target are then the source's shares, and stay so.  Rows are left as counts:
+ * the caller normalises all of G. */
 static void ttl_judge_labels(ttl_job *j)
 {
     size_t c = j->c, n = j->unit.n, large = 0;
@@ -9517,6 +9551,7 @@ static void ttl_judge_labels(ttl_job *j)
         share[j->flat_labels[i]] += 1;
     for (size_t z = 0; z < c; z++)
         large += share[z] >= (mtc_real)TTL_CLASS;
+    /* a small source is believed: no test could tell */
     j->r.untaught = n >= TTL_ROWS && large >= 2 &&
                     j->r.evidence < j->o->evidence;
     if (!j->r.untaught)
@@ -9536,13 +9571,16 @@ static mtc_status ttl_inform(mtc_context *ctx, ttl_job *j)
     return s == MTC_OK ? ttl_inform_target(ctx, j) : s;
 }
 
-/* G of every domain. */
+/* A0, A1: G of every domain, from the weakest say to the strongest: random,
+ * the source's shares or the informed start, start_labels, start_target and
+ * start_bridge.  Random numbers are drawn in any case, and F and A have a
+ * stream of their own: no start moves another. */
 static mtc_status ttl_start_classes(mtc_context *ctx, ttl_job *j)
 {
     const mtc_ttl_options *o = j->o;
     size_t c = j->c, n = j->target->n, at = 0;
     mtc_random rng = mtc_stream(ctx, 1);
-    memset(j->Gs, 0, j->stack[0].n * c * sizeof *j->Gs);
+    memset(j->Gs, 0, j->stack[0].n * c * sizeof *j->Gs);    /* one-hot */
     for (size_t s = 0; s < j->n_sources; s++)
         for (size_t i = 0; i < j->sources[s].n; i++, at++) {
             j->flat_labels[at] = j->source_labels[s][i];
@@ -9564,6 +9602,7 @@ static mtc_status ttl_start_classes(mtc_context *ctx, ttl_job *j)
     for (size_t b = 0; o->start_bridge != NULL && b < j->n_bridges; b++)
         memcpy(j->domain[1 + 2 * b].G, o->start_bridge[b],
                j->bridges[b].n * c * sizeof(mtc_real));
+    /* one-hot + .2: no class is out of reach of a product */
     for (size_t i = 0; o->start_labels != NULL && i < n; i++)
         for (size_t z = 0; z < c; z++)
             j->r.target[i * c + z] =
@@ -9593,7 +9632,7 @@ static void ttl_row_product(size_t p, size_t c, const mtc_real *restrict x,
     }
 }
 
-/* out [m*c] = F T' */
+/* out [m*c] = F T', that is S or D. */
 static void ttl_product(size_t m, size_t p, size_t c, const mtc_real *F,
                         const mtc_real *T, mtc_real *out)
 {
@@ -9601,8 +9640,9 @@ static void ttl_product(size_t m, size_t p, size_t c, const mtc_real *F,
         ttl_row_product(p, c, F + i * p, T, out + i * c);
 }
 
-/* F's columns to sum 1; T takes the factor unless `bare`.  A zero column
- * stays. */
+/* F's columns to sum 1 (T-10, 13); T takes the factor unless `bare`, so that F
+ * T' stays.  A column of sum 0, or so small that 1/sum overflows, is left as
+ * it is. */
 static void ttl_normalise_factor(size_t m, size_t p, size_t c, int bare,
                                  mtc_real *F, mtc_real *T, mtc_real *sum)
 {
@@ -9638,6 +9678,8 @@ static void ttl_start_factor(mtc_random *rng, size_t m, size_t p, size_t c,
     ttl_normalise_factor(m, p, c, 1, F, T, sum);
 }
 
+/* F, T and with them S and D of all legs, from one stream: bridge by bridge,
+ * leg by leg, the shared pair before the own ones. */
 static void ttl_start_factors(mtc_context *ctx, ttl_job *j)
 {
     mtc_ttl_factors none;
@@ -9651,11 +9693,11 @@ static void ttl_start_factors(mtc_context *ctx, ttl_job *j)
         size_t leg = i % 2, c = j->c;
         ttl_start_factor(&rng, l->m, j->p1, c, f->F1[leg], f->A1[leg], l->F1,
                          l->T1, j->up);
-        ttl_product(l->m, j->p1, c, l->F1, l->T1, l->S);
+        ttl_product(l->m, j->p1, c, l->F1, l->T1, l->S);    /* S = F1 A1 */
         for (size_t k = 0; k < 2; k++) {
             ttl_start_factor(&rng, l->m, j->p2, c, f->F2[leg][k],
                              f->A2[leg][k], l->F2[k], l->T2[k], j->up);
-            ttl_product(l->m, j->p2, c, l->F2[k], l->T2[k], l->D[k]);
+            ttl_product(l->m, j->p2, c, l->F2[k], l->T2[k], l->D[k]);   /* D */
         }
     }
 }
@@ -9707,7 +9749,8 @@ static void ttl_weigh(size_t c, size_t p, const mtc_real *n, const mtc_real *m,
     }
 }
 
-/* F *= N T / M T row by row, and out = F T'. */
+/* F *= N T / M T row by row, and out = F T' (T-9, 12).  (M - N) T is half the
+ * gradient of (T-7) in F: N pulls up, M down.  O(m p c). */
 static void ttl_update_F(const ttl_job *j, size_t m, size_t p,
                          const mtc_real *N, const mtc_real *M,
                          const mtc_real *T, mtc_real *F, mtc_real *out)
@@ -9749,7 +9792,7 @@ static void ttl_gradient(size_t m, size_t p, size_t c, const mtc_real *W,
             mtc_axpy(p, W[i * c + z], F + i * p, sum + z * p);
 }
 
-/* T *= N'F / M'F, and out = F T'. */
+/* T *= N'F / M'F, and out = F T' (T-9, 12): the same gradient in A. */
 static void ttl_update_T(const ttl_job *j, size_t m, size_t p,
                          const mtc_real *N, const mtc_real *M,
                          const mtc_real *F, mtc_real *T, mtc_real *out)
@@ -9764,8 +9807,9 @@ static void ttl_update_T(const ttl_job *j, size_t m, size_t p,
     ttl_product(m, p, c, F, T, out);
 }
 
-/* N and M of the shared block (side 2): sums over both sides; or of the own
- * block of one side, whose D counts tie times more where w says so. */
+/* den = M, returned N [m*c]: of the shared block (side 2), R and C E summed
+ * over both sides, or of the own block of one side, R and (C + w D) E.  Made
+ * anew for every block, from S and D as the last one left them. */
 static const mtc_real *ttl_terms(ttl_job *j, const ttl_leg *l, size_t side)
 {
     size_t c = j->c;
@@ -9773,6 +9817,7 @@ static const mtc_real *ttl_terms(ttl_job *j, const ttl_leg *l, size_t side)
     memset(j->den, 0, l->m * c * sizeof *j->den);
     for (size_t k = from; k < to; k++)
         for (size_t i = 0; i < l->m; i++) {
+            /* the tie is not S's: it has D only */
             mtc_real extra = side < 2 ? l->w[i] : 0;
             const mtc_real *S = l->S + i * c, *D = l->D[k] + i * c;
             for (size_t y = 0; y < c; y++) {
@@ -9807,14 +9852,15 @@ static void ttl_refresh(ttl_job *j, size_t t)
 {
     ttl_domain *d = &j->domain[t];
     size_t c = j->c;
-    if (t > 0 && d->R == d[-1].R)
+    if (t > 0 && d->R == d[-1].R)       /* done with the first view */
         return;
     mtc_data_transpose_times(&d->X, c, d->G, c, d->R, c, j->work);
     mtc_syrk(1, c, d->X.n, 1, d->G, c, 0, d->E, c, NULL);
 }
 
-/* |X|^2 - 2 <C, X'G> + <C'C + D'wD, G'G>, summed over the legs that count
- * (bit 1: leg 0, bit 2: leg 1). */
+/* (T-7) without a residual: |X|^2 - 2 <C, X'G> + <C'C + D'wD, G'G>, summed
+ * over the legs that count (bit 1: leg 0, bit 2: leg 1).  A domain counts once
+ * for each leg it is in.  Needs R and E of the present G. */
 static mtc_real ttl_objective(ttl_job *j, unsigned legs)
 {
     size_t c = j->c;
@@ -9832,7 +9878,9 @@ static mtc_real ttl_objective(ttl_job *j, unsigned legs)
     return sum;
 }
 
-/* With `trace`: the objective after a block. */
+/* With `trace`: the objective after a block.  R and E are brought up to G for
+ * it, which A3 does not read and A2 will find anyway: a trace changes no bit
+ * of the answer. */
 static void ttl_note(ttl_job *j, mtc_real **trace)
 {
     if (*trace == NULL)
@@ -9842,7 +9890,8 @@ static void ttl_note(ttl_job *j, mtc_real **trace)
     *(*trace)++ = ttl_objective(j, 3u);
 }
 
-/* A2 for one leg: the shared F, the own ones, then the same for T. */
+/* A2 for one leg: the shared F, the own ones, then the same for T, each with
+ * the latest of all others (T-9, 12). */
 static void ttl_update_leg(ttl_job *j, ttl_leg *l, mtc_real **trace)
 {
     static const size_t order[3] = {2, 0, 1};
@@ -9852,7 +9901,7 @@ static void ttl_update_leg(ttl_job *j, ttl_leg *l, mtc_real **trace)
         mtc_real *T = side < 2 ? l->T2[side] : l->T1;
         mtc_real *out = side < 2 ? l->D[side] : l->S;
         if (p > 0) {
-            const mtc_real *N = ttl_terms(j, l, side);
+            const mtc_real *N = ttl_terms(j, l, side);  /* and M in den */
             if (i < 3)
                 ttl_update_F(j, l->m, p, N, j->den, T, F, out);
             else
@@ -9862,7 +9911,7 @@ static void ttl_update_leg(ttl_job *j, ttl_leg *l, mtc_real **trace)
     }
 }
 
-/* G *= image / (G B), row by row. */
+/* G *= image / (G B), row by row, from the row as it was: all c at once. */
 static void ttl_scale_classes(const ttl_job *j, size_t n, mtc_real *G)
 {
     size_t c = j->c;
@@ -9886,7 +9935,9 @@ static void ttl_add_center(const ttl_leg *l, size_t side, size_t c,
         out[i] += l->S[i] + l->D[side][i];
 }
 
-/* A3 for bridge b over the legs that count (bit 1: leg 0, bit 2: leg 1). */
+/* A3 for bridge b over the legs that count (bit 1: leg 0, bit 2: leg 1): image
+ * = sum of X C, a product for each view.  Where the two views are one the C
+ * are added first, and one product does. */
 static void ttl_update_bridge(ttl_job *j, size_t b, unsigned legs)
 {
     size_t c = j->c, n = j->bridges[b].n, rows = n * c;
@@ -9896,11 +9947,11 @@ static void ttl_update_bridge(ttl_job *j, size_t b, unsigned legs)
     memset(j->image, 0, rows * sizeof *j->image);
     memset(j->num, 0, j->m[0] * c * sizeof *j->num);
     if (legs & 1u) {
-        ttl_gram(&j->leg[2 * b], 1, c, j->B);
+        ttl_gram(&j->leg[2 * b], 1, c, j->B);   /* its farther side */
         ttl_add_center(&j->leg[2 * b], 1, c, j->num);
     }
     if (legs & 2u)
-        ttl_gram(&j->leg[2 * b + 1], 0, c, j->B);
+        ttl_gram(&j->leg[2 * b + 1], 0, c, j->B);   /* its nearer side */
     if ((legs & 2u) && one)
         ttl_add_center(&j->leg[2 * b + 1], 0, c, j->num);
     mtc_data_times(&j->domain[1 + 2 * b].X, c, j->num, c, j->image, c,
@@ -9928,6 +9979,7 @@ static void ttl_target_terms(ttl_job *j, mtc_real *center, mtc_real *B)
     }
 }
 
+/* A3 for the target: leg 1 of all bridges at once. */
 static void ttl_update_target(ttl_job *j)
 {
     size_t c = j->c;
@@ -9938,6 +9990,8 @@ static void ttl_update_target(ttl_job *j)
 
 /* ---- A4, A5: normalisation and matching ------------------------------- */
 
+/* A4 (T-10, 13) for all F of a leg.  S and D stand where T takes the factor;
+ * as printed they change, and are made anew. */
 static void ttl_normalise_leg(ttl_job *j, ttl_leg *l)
 {
     int bare = j->o->as_printed;
@@ -9953,7 +10007,8 @@ static void ttl_normalise_leg(ttl_job *j, ttl_leg *l)
 }
 
 /* cost [c*c] += e_z e_y / (e_z + e_y) |mean_z - mean_y|^2 over the features
- * that both sides use. */
+ * that both sides use; e the weight of a class, R / e its mean.  A class
+ * without weight goes anywhere at no cost. */
 static void ttl_match_cost(ttl_job *j, const ttl_leg *l, mtc_real *cost)
 {
     size_t c = j->c;
@@ -9974,7 +10029,7 @@ static void ttl_match_cost(ttl_job *j, const ttl_leg *l, mtc_real *cost)
         }
 }
 
-/* Columns of M [n*c] in j->order. */
+/* Columns of M [n*c] in j->order: class z is now what order[z] was. */
 static void ttl_permute(const ttl_job *j, size_t n, mtc_real *M)
 {
     size_t c = j->c;
@@ -9985,7 +10040,8 @@ static void ttl_permute(const ttl_job *j, size_t n, mtc_real *M)
     }
 }
 
-/* The classes of the farther side of a leg follow j->order. */
+/* The own part of the farther side of a leg follows its classes.  S and T1 do
+ * not: their classes are those of the nearer side. */
 static void ttl_permute_own(const ttl_job *j, ttl_leg *l)
 {
     size_t c = j->c, p = j->p2;
@@ -10009,7 +10065,7 @@ static mtc_status ttl_match(mtc_context *ctx, ttl_job *j, size_t leg)
                                       NULL, NULL, j->pairing);
         if (s != MTC_OK)
             return s;
-        ttl_permute(j, far->X.n, far->G);
+        ttl_permute(j, far->X.n, far->G);   /* of both views */
         for (size_t b = first; b < first + step; b++)
             ttl_permute_own(j, &j->leg[2 * b + leg]);
     }
@@ -10020,7 +10076,9 @@ static mtc_status ttl_match(mtc_context *ctx, ttl_job *j, size_t leg)
 
 /* ---- the run ---------------------------------------------------------- */
 
-/* One sweep over the given legs; G is held in the warm ones. */
+/* One sweep over the given legs; G is held in the warm ones.  While leg 1 is
+ * fitted alone G of the bridges is held too: it is leg 0's answer.  Blocks
+ * that are left out keep their place in the trace. */
 static void ttl_sweep(ttl_job *j, unsigned legs, int hold, mtc_real *trace)
 {
     size_t B = j->n_bridges;
@@ -10043,7 +10101,7 @@ static void ttl_sweep(ttl_job *j, unsigned legs, int hold, mtc_real *trace)
         if (legs & (i % 2 == 0 ? 1u : 2u))
             ttl_normalise_leg(j, &j->leg[i]);                   /* A4 */
     ttl_note(j, at);
-    ttl_normalise_rows(j->NI, j->c, j->GI);
+    ttl_normalise_rows(j->NI, j->c, j->GI); /* (T-10, 13) */
     ttl_normalise_rows(j->target->n, j->c, j->r.target);
     for (size_t t = 1; t < 2 * B + 2; t++)
         ttl_refresh(j, t);
@@ -10058,6 +10116,8 @@ static void ttl_write_A(size_t p, size_t c, const mtc_real *T, mtc_real *A)
             A[k * c + z] = T[z * p + k];
 }
 
+/* The result from the job: A, labels, and for new samples C and B of the
+ * target. */
 static void ttl_finish(ttl_job *j)
 {
     size_t c = j->c, at = 0, n = j->target->n;
@@ -10080,11 +10140,12 @@ static void ttl_finish(ttl_job *j)
     }
     for (size_t z = 0; z < c; z++)
         j->r.k_effective += j->up[z] > 0;
-    ttl_target_terms(j, j->r.center, j->r.gram);
+    ttl_target_terms(j, j->r.center, j->r.gram);    /* C and B of A3 */
 }
 
 /* Up to `count` sweeps; fewer once the legs' part of (T-7) stands still.  The
- * sum over all may rise meanwhile: G of a bridge suits leg 0 alone. */
+ * sum over all may rise meanwhile: G of a bridge suits leg 0 alone.  Warm
+ * sweeps are all done; a phase of none leaves `converged` as it is. */
 static mtc_status ttl_run_phase(mtc_context *ctx, ttl_job *j, unsigned legs,
                                 int hold, size_t count)
 {
@@ -10104,7 +10165,7 @@ static mtc_status ttl_run_phase(mtc_context *ctx, ttl_job *j, unsigned legs,
         still = tolerance > 0 && k > 0 && before - now <= tolerance * before;
         before = now;
     }
-    if (count > 0)
+    if (count > 0)                      /* of the last phase that ran */
         j->r.converged = still;
     return MTC_OK;
 }
@@ -10122,17 +10183,19 @@ static mtc_status ttl_inform_again(mtc_context *ctx, ttl_job *j)
         agreed += j->weights[i] > 0;
     }
     j->fit_options.weights = agreed > 0 ? j->weights : NULL;
-    mtc_status s = ttl_inform_target(ctx, j);
+    mtc_status s = ttl_inform_target(ctx, j);       /* writes over r.target */
     j->fit_options.weights = NULL;
     ttl_normalise_rows(n, c, j->r.target);
-    for (size_t i = 0; i < n * c; i++)
+    for (size_t i = 0; i < n * c; i++)          /* both: rows of sum 1 */
         j->r.target[i] = MTC_SQRT(j->r.target[i] * before[i]);
     ttl_normalise_rows(n, c, j->r.target);
     ttl_refresh(j, 2 * j->n_bridges + 1);
     return s;
 }
 
-/* A5: source to bridges, then bridges to target. */
+/* A5: source to bridges, then bridges to target.  Matching, and a new start of
+ * the target, change (T-7) between two sweeps: the last value is taken anew.
+ * A start that the caller gives is not mended. */
 static mtc_status ttl_run_chain(mtc_context *ctx, ttl_job *j)
 {
     const mtc_ttl_options *o = j->o;
@@ -10154,6 +10217,8 @@ static mtc_status ttl_run_chain(mtc_context *ctx, ttl_job *j)
     return s;
 }
 
+/* The run: warm sweeps, the chain, then what is left on both legs; none if the
+ * source's labels say nothing. */
 static mtc_status ttl_work(mtc_context *ctx, void *job)
 {
     ttl_job *j = (ttl_job *)job;
@@ -10165,6 +10230,7 @@ static mtc_status ttl_work(mtc_context *ctx, void *job)
     if (s != MTC_OK)
         return s;
     ttl_start_factors(ctx, j);
+    /* the source's, t = 0, for good: its G is given */
     for (size_t t = 0; t < 2 * j->n_bridges + 2; t++)
         ttl_refresh(j, t);
     j->r.objective[0] = ttl_objective(j, 3u);
@@ -10237,8 +10303,9 @@ static void ttl_assign_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->image = MTC_TAKE(tmp, j->r->classes, mtc_real);
 }
 
-/* A3 from equal shares until g stands still.  The scale of a sample does not
- * matter, g being proportional to it: its largest value becomes 1. */
+/* min_{g >= 0} sum over bridges |x - C g|^2 (and tie), C held: A3 from equal
+ * shares until g stands still.  The scale of a sample does not matter, g being
+ * proportional to it: its largest value becomes 1, and g is not normalised. */
 static void ttl_assign_sample(const ttl_assign_job *j, size_t i)
 {
     size_t c = j->r->classes;
@@ -10248,7 +10315,7 @@ static void ttl_assign_sample(const ttl_assign_job *j, size_t i)
     for (size_t e = e0; e < e1; e++)
         most = j->X->values[e] > most ? j->X->values[e] : most;
     for (size_t e = e0; e < e1 && most > 0; e++)
-        mtc_axpy(c, j->X->values[e] / most,
+        mtc_axpy(c, j->X->values[e] / most, /* image = C'x */
                  j->r->center + entry_column(j->X, e0, e) * c, j->image);
     for (size_t z = 0; z < c; z++)
         j->g[z] = 1;
@@ -10267,6 +10334,7 @@ static void ttl_assign_sample(const ttl_assign_job *j, size_t i)
     j->labels[i] = (int)argmax(c, j->g);
 }
 
+/* An untaught model has one label for all its target, and for new samples. */
 static mtc_status ttl_assign_work(mtc_context *ctx, void *job)
 {
     ttl_assign_job *j = (ttl_assign_job *)job;
@@ -10312,8 +10380,8 @@ void mtc_ttl_free(mtc_context *ctx, mtc_ttl_result *res)
 #define BRIDGE_GAIN ((mtc_real)1.03)    /* what counts as help */
 
 typedef struct bridge_job {
-    mtc_data sets[3];
-    mtc_real out[MTC_BRIDGE_FEATURES];
+    mtc_data sets[3];                   /* source, bridge, target */
+    mtc_real out[MTC_BRIDGE_FEATURES];  /* three of each of these */
     complexity_job rare[3];
     apart_job apart[3];
 } bridge_job;
@@ -10336,6 +10404,8 @@ static void bridge_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     }
 }
 
+/* out: complexities of source, bridge, target (T-1); A-distances of source and
+ * bridge, source and target, bridge and target. */
 static mtc_status bridge_work(mtc_context *ctx, void *job)
 {
     bridge_job *j = (bridge_job *)job;
@@ -10397,9 +10467,9 @@ static mtc_real bridge_touch(const mtc_real *features)
 typedef struct bridge_fit_job {
     size_t n;
     mtc_bridge_form form;
-    const mtc_real *features;
+    const mtc_real *features;           /* [n*6] as given */
     mtc_real *Z;                        /* [n*6] standardised */
-    mtc_data X;
+    mtc_data X;                         /* view of Z */
     mtc_logistic_options o;
     logistic_job fit;
     mtc_bridge_model model;
@@ -10416,7 +10486,8 @@ static void bridge_fit_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     logistic_layout(tmp, tmp, &j->fit);
 }
 
-/* Column k of the regression for triple i. */
+/* Column k of the regression for triple i: a feature, or in LINKS the touch in
+ * column 0 and nothing in the others, which then get no weight. */
 static mtc_real bridge_input(const bridge_fit_job *j, size_t i, size_t k)
 {
     const mtc_real *f = j->features + i * MTC_BRIDGE_FEATURES;
@@ -10451,7 +10522,8 @@ static mtc_status bridge_fit_work(mtc_context *ctx, void *job)
     mtc_status s = logistic_work(ctx, &j->fit);
     j->model.bias = s == MTC_OK ? j->fit.r.bias[1] - j->fit.r.bias[0] : 0;
     for (size_t k = 0; s == MTC_OK && k < q; k++) {
-        mtc_real b = j->fit.r.W[q + k] - j->fit.r.W[k];
+        mtc_real b = j->fit.r.W[q + k] - j->fit.r.W[k]; /* of class 1 */
+        /* b (x - mean) / deviation = weight x - weight mean */
         j->model.weight[k] = deviation[k] > 0 ? b / deviation[k] : 0;
         j->model.bias -= j->model.weight[k] * mean[k];
     }
@@ -10468,7 +10540,7 @@ static bridge_fit_job bridge_fit_of(size_t n, const mtc_real *features,
 {
     bridge_fit_job job = {.n = n, .form = form, .features = features,
                           .o = mtc_logistic_defaults()};
-    job.o.ridge = 2 * ridge;
+    job.o.ridge = 2 * ridge;            /* two classes: see above */
     job.o.tolerance = 64 * MTC_EPS;             /* small: solve it out */
     job.fit.labels = labels;
     return job;
@@ -10518,14 +10590,17 @@ mtc_real mtc_bridge_score(const mtc_bridge_model *model,
 
 typedef struct bridge_try_job {
     mtc_data sets[3];                   /* source, bridge, target */
-    const int *truth;
-    const int *labels[1];
+    const int *truth;                   /* [n] of the target */
+    const int *labels[1];               /* the source's */
     mtc_propagate_options o;
     mtc_data unit[3];                   /* rows of length 1 */
-    propagate_job direct, bridged;
+    propagate_job direct, bridged;      /* without the bridge, with it */
     mtc_bridge_gain out;
 } bridge_try_job;
 
+/* Two propagations to the target, one after the other in the same scratch:
+ * from the source, and from the source with the bridge's samples between,
+ * which have no labels. */
 static void bridge_try_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     bridge_try_job *j = (bridge_try_job *)job;
@@ -10553,6 +10628,8 @@ static mtc_real bridge_accuracy(const int *labels, const int *truth, size_t n)
     return (mtc_real)right / (mtc_real)n;
 }
 
+/* Both accuracies on the target, from rows of length 1: the width of the
+ * kernel then means the same for every domain. */
 static mtc_status bridge_try_work(mtc_context *ctx, void *job)
 {
     bridge_try_job *j = (bridge_try_job *)job;
@@ -10572,6 +10649,8 @@ static mtc_status bridge_try_work(mtc_context *ctx, void *job)
     return s;
 }
 
+/* The complete graph with weights exp(-gamma |x-y|^2): neighbors 0, and a
+ * width that is not taken from the data. */
 static bridge_try_job bridge_try_of(const mtc_data *source,
                                     const mtc_data *bridge,
                                     const mtc_data *target, size_t classes,
