@@ -10756,13 +10756,13 @@ typedef struct ens_job {
     size_t runs, columns, iterations;
     const int *const *given;            /* partitions, or NULL */
     const size_t *features;             /* given, or NULL */
-    uint64_t stream;
+    uint64_t stream;                    /* of run 0 */
     int silhouettes;                    /* are they wanted? */
-    mtc_ensemble r;
+    mtc_ensemble r;                     /* in the result */
     mtc_real *Y;                        /* [n*columns] the subspace, copied */
     mtc_data view;                      /* of that, or X itself */
     mtc_kmeans_options km_options;
-    kmeans_job km;
+    kmeans_job km;                      /* one start, of the view */
     silhouette_job sil;
 } ens_job;
 
@@ -10770,7 +10770,7 @@ typedef struct ec_job {
     const mtc_ec_options *o;
     ens_job ens;
     mtc_vote_options vote_options;
-    vote_job vote;
+    vote_job vote;                      /* its scratch stays: see ec_model */
     const int **runs;                   /* [L] */
     mtc_ec_result r;
 } ec_job;
@@ -10780,14 +10780,15 @@ mtc_ec_options mtc_ec_defaults(void)
     mtc_ec_options o;
     memset(&o, 0, sizeof o);
     o.clusters = 2;
-    o.runs = 10;
-    o.columns = 3;
+    o.runs = 10;                        /* [B19] */
+    o.columns = 3;                      /* [B19] */
     o.iterations = 300;
     o.restarts = 10;
     return o;
 }
 
-/* Features and partitions that a caller gives. */
+/* Features and partitions that a caller gives: features of a run distinct and
+ * below d, labels in 0..n-1.  Failures name task, run and place. */
 static mtc_status ens_check(mtc_context *ctx, const ens_job *j, size_t task)
 {
     size_t n = j->X->n, cols = j->r.columns;
@@ -10821,6 +10822,8 @@ static mtc_status ec_check_options(mtc_context *ctx, const mtc_ec_options *o)
     return MTC_OK;
 }
 
+/* For one data set, which TrEC calls task 1.  Data views have been checked,
+ * and with them the ensemble's sizes. */
 static mtc_status ec_check(mtc_context *ctx, const ec_job *j, size_t task)
 {
     const mtc_ec_options *o = j->o;
@@ -10840,7 +10843,9 @@ static mtc_status ec_check(mtc_context *ctx, const ec_job *j, size_t task)
 
 /* ---- A1: the ensemble --------------------------------------------------- */
 
-/* Runs with k clusters each, or as many as given partitions have. */
+/* Runs with k clusters each, or as many as given partitions have.  Partitions
+ * without features are taken to be of all d: their means and silhouettes have
+ * no subspace. */
 static ens_job ens_of(const mtc_data *X, const mtc_ec_options *o, size_t k,
                       const int *const *given, const size_t *features)
 {
@@ -10851,12 +10856,16 @@ static ens_job ens_of(const mtc_data *X, const mtc_ec_options *o, size_t k,
     if (given != NULL && features == NULL)
         j.r.columns = d;
     for (size_t r = 0; r < o->runs && given != NULL; r++) {
+        /* r.k is a stride: the most of any run */
         size_t own = vote_clusters(X->n, given[r]);
         j.r.k = r == 0 || own > j.r.k ? own : j.r.k;
     }
     return j;
 }
 
+/* Sizes and means have r.k places a run, some of them perhaps empty.  Runs in
+ * all d columns copy nothing: the view is X itself, sparse if it is, and there
+ * is no list of features. */
 static void ens_layout(mtc_stack *own, mtc_stack *tmp, ens_job *j)
 {
     size_t n = j->X->n, L = j->runs, cols = j->r.columns;
@@ -10920,7 +10929,7 @@ static void ens_means(ens_job *j, size_t r)
     const int *h = j->r.partitions + r * j->r.n;
     size_t *size = j->r.sizes + r * k;
     mtc_real *U = j->r.centers + r * k * cols;
-    memset(size, 0, k * sizeof *size);
+    memset(size, 0, k * sizeof *size);  /* a place may stay 0 */
     memset(U, 0, k * cols * sizeof *U);
     for (size_t i = 0; i < j->r.n; i++)
         size[h[i]]++;
@@ -10929,7 +10938,9 @@ static void ens_means(ens_job *j, size_t r)
                       U + (size_t)h[i] * cols);
 }
 
-/* Run r: its features, its partition, its part of the silhouettes. */
+/* Run r: its features, its partition, its part of the silhouettes.  The run's
+ * stream seeds its k-means first and then draws features: where these are
+ * given, the k-means is the same. */
 static mtc_status ens_run(mtc_context *ctx, ens_job *j, size_t r)
 {
     size_t n = j->r.n, cols = j->r.columns;
@@ -10960,7 +10971,7 @@ static mtc_status ens_run(mtc_context *ctx, ens_job *j, size_t r)
     j->sil.labels = labels;
     s = silhouette_work(ctx, &j->sil);
     for (size_t i = 0; s == MTC_OK && i < n; i++)
-        j->r.silhouette[i] += j->sil.value[i] / (mtc_real)j->runs;
+        j->r.silhouette[i] += j->sil.value[i] / (mtc_real)j->runs;  /* mean */
     return s;
 }
 
@@ -10985,6 +10996,8 @@ static ec_job ec_of(const mtc_data *X, const mtc_ec_options *o)
     return j;
 }
 
+/* Runs are known by pointers into the ensemble; the vote begins when they are
+ * done, in the same scratch. */
 static void ec_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     ec_job *j = (ec_job *)job;
@@ -10996,7 +11009,7 @@ static void ec_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->vote.n = n;
     j->vote.m = L;
     j->vote.o = &j->vote_options;
-    j->vote.most = mtc_mul(L, j->ens.r.k);
+    j->vote.most = mtc_mul(L, j->ens.r.k);  /* clusters in all */
     j->r.k = k;
     j->r.labels = MTC_TAKE(own, n, int);
     j->r.support = MTC_TAKE(own, mtc_mul(mtc_mul(L, j->ens.r.k), k), mtc_real);
@@ -11007,8 +11020,10 @@ static void ec_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     vote_layout(own, tmp, &j->vote);
 }
 
-/* What the vote found, and support = counts of the final clusters in the
- * runs' ones, as shares.  For any final labels: TrEC's come later. */
+/* What the vote found, and the model of assign:
+ *   support_az = |a and z| / (|z| L),  a a run's cluster, z a final one;
+ * its sum over the clusters a that a sample is in, one of each run, is the
+ * sample's mean H with z.  For any final labels: TrEC's come later. */
 static void ec_model(ec_job *j)
 {
     const mtc_vote_result *v = &j->vote.r;
@@ -11099,7 +11114,8 @@ static void ec_assign_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->score = MTC_TAKE(tmp, j->model->k, mtc_real);
 }
 
-/* The cluster of run r whose centre is nearest to j->row. */
+/* The cluster of run r whose centre is nearest to j->row, the lowest on a tie;
+ * a place without members has no centre. */
 static size_t ec_nearest(const ec_assign_job *j, size_t r)
 {
     const mtc_ensemble *e = &j->model->ensemble;
@@ -11116,6 +11132,8 @@ static size_t ec_nearest(const ec_assign_job *j, size_t r)
     return best;
 }
 
+/* score_z = mean H of the sample with cluster z, as in ec_model; the largest
+ * wins, the lowest z on a tie. */
 static mtc_status ec_assign_work(mtc_context *ctx, void *job)
 {
     ec_assign_job *j = (ec_assign_job *)job;
@@ -11166,21 +11184,21 @@ typedef struct trec_job {
     /* B2, B3: Z(h, P) = value[h], turned at each of cut[h] that P reaches */
     int svm;                            /* 1: by SVM */
     int P, H;                           /* does Z depend on them? */
-    size_t cells;
+    size_t cells;                       /* of the grid of P; 0: Z has no P */
     mtc_real *value, *cut;              /* [L+1] [(L+1)*cells] */
     size_t *cuts;                       /* [L+1] how many */
     mtc_real *points;                   /* [pairs*dim] what the SVM reads */
-    mtc_data view;
+    mtc_data view;                      /* of points */
     mtc_svm_options svm_options;
-    svm_job machine;
-    svm_assign_job decide;
+    svm_job machine;                    /* learns f of the pairs */
+    svm_assign_job decide;              /* f of a point */
     double *counts, *together;          /* [L+1] source pairs at h, and those
                                            of one class: beyond a float */
     int *hits;                          /* [largest n] h of one sample */
     mtc_real *w;                        /* [target.n] a row of w */
     /* B4, B5 */
-    mtc_real *S;                        /* [n*k] */
-    size_t *size;                       /* [k] */
+    mtc_real *S;                        /* [n*k] of the labels so far */
+    size_t *size;                       /* [k] members of each cluster */
 } trec_job;
 
 mtc_trec_options mtc_trec_defaults(void)
@@ -11189,10 +11207,10 @@ mtc_trec_options mtc_trec_defaults(void)
     memset(&o, 0, sizeof o);
     o.ec = mtc_ec_defaults();
     o.meta = MTC_META_BOTH;
-    o.gamma = (mtc_real)0.03125;
-    o.cost = 10;
+    o.gamma = (mtc_real)0.03125;        /* 1 / (2 sigma^2), sigma = 4 */
+    o.cost = 10;                        /* [B19], as sigma and qmin */
     o.threshold = (mtc_real)0.5;
-    o.pairs = 2000;
+    o.pairs = 2000;                     /* 1000 did as well as all */
     o.qmin = 5;
     return o;
 }
@@ -11219,7 +11237,9 @@ static mtc_status trec_check_options(mtc_context *ctx,
     return MTC_OK;
 }
 
-/* The job's ensembles are known: the views have been checked. */
+/* The job's ensembles are known: the views have been checked.  Source labels
+ * need only be >= 0: only whether two are equal counts, and how many there
+ * are. */
 static mtc_status trec_check(mtc_context *ctx, const trec_job *j)
 {
     const mtc_trec_options *o = j->o;
@@ -11244,12 +11264,17 @@ static size_t trec_pairs(size_t n)
                                   : mtc_mul(n, (n - 1) / 2);
 }
 
+/* Sizes of a run.  The source has as many clusters as its largest label tells
+ * unless said.  An SVM needs a pair: without one the rule is `nothing known`.
+ * The grid of P has TREC_CELLS cells over silhouettes of -1..1 at most, more
+ * where the kernel is narrower than 1/gamma = 2, by its width. */
 static trec_job trec_of(const mtc_data *source, const int *labels,
                         const mtc_data *target, const mtc_trec_options *o)
 {
     trec_job j = {.source = source, .source_labels = labels,
                   .target = target, .o = o};
     size_t k = o->source_clusters, n = target->n;
+    /* in a memory query nobody has checked n */
     int readable = mtc_mul(source->n, sizeof *labels) < SIZE_MAX;
     k = k > 0 ? k : vote_clusters(readable ? source->n : 0, labels);
     j.ec = ec_of(target, &o->ec);
@@ -11265,13 +11290,16 @@ static trec_job trec_of(const mtc_data *source, const int *labels,
     j.src.silhouettes = j.ec.ens.silhouettes = j.P;
     j.moves = o->moves > 0 ? o->moves
               : j.svm || n / 2 < TREC_MOVES ? TREC_MOVES : n / 2;
-    j.r.pairs = !j.svm || all < o->pairs ? all : o->pairs;
+    j.r.pairs = !j.svm || all < o->pairs ? all : o->pairs;  /* used ones */
     mtc_real fine = MTC_SQRT(2 * o->gamma) * TREC_CELLS;
     j.cells = !j.P ? 0 : !(fine > TREC_CELLS) ? TREC_CELLS
               : fine < TREC_CELLS_MOST ? (size_t)fine : TREC_CELLS_MOST;
     return j;
 }
 
+/* Memory of B2 and B3.  The SVM's points are (P, h/L), or one of these.  Few
+ * pairs are solved to 1e-8, which costs nothing; many to 1e-4: only the sign
+ * of f counts. */
 static void trec_layout_rule(mtc_stack *tmp, trec_job *j)
 {
     size_t levels = mtc_add(j->o->ec.runs, 1), n = j->target->n;
@@ -11309,6 +11337,7 @@ static void trec_layout_rule(mtc_stack *tmp, trec_job *j)
     svm_assign_layout(tmp, tmp, &j->decide);
 }
 
+/* The result's pairs before the rule, whose SVM reads their labels. */
 static void trec_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     trec_job *j = (trec_job *)job;
@@ -11349,8 +11378,10 @@ static void trec_hits(const mtc_ensemble *e, size_t i, size_t from, size_t to,
 
 /* ---- B2 by counting ----------------------------------------------------- */
 
-/* value [m], weight [m]: the nearest non-decreasing values, by weighted
- * least squares: neighbours that fall are pooled.  weight is destroyed. */
+/* value [m], weight [m]: the nearest non-decreasing values, by weighted least
+ * squares: neighbours that fall are pooled, which makes one value of them,
+ * their mean, and may make the pool before it fall in turn.  O(m).  weight is
+ * destroyed, length [m] lent. */
 static void trec_monotone(size_t m, mtc_real *value, double *weight,
                           size_t *length)
 {
@@ -11369,18 +11400,20 @@ static void trec_monotone(size_t m, mtc_real *value, double *weight,
             pools--;
         }
     }
-    for (size_t h = m; pools-- > 0;)
+    for (size_t h = m; pools-- > 0;)    /* from the end: none is overwritten */
         for (size_t t = length[pools]; t-- > 0;)
             value[--h] = value[pools];
 }
 
-/* Z(h) = share of one class among the source's pairs at h. */
+/* B2 by counting: Z(h) = (same + 1) / (all + 2) over the source's pairs at h,
+ * made monotone: more runs together can only speak for being together.  Then
+ * odds from k_S classes to k.  O(L n^2), no pair stored. */
 static mtc_status trec_count(mtc_context *ctx, trec_job *j)
 {
     const mtc_ensemble *e = &j->src.r;
     size_t levels = e->runs + 1;
     for (size_t h = 0; h < levels; h++) {
-        j->counts[h] = 2;
+        j->counts[h] = 2;               /* one pair of each kind, unseen */
         j->together[h] = 1;
     }
     for (size_t i = 1; i < e->n; i++) {
@@ -11397,7 +11430,7 @@ static mtc_status trec_count(mtc_context *ctx, trec_job *j)
     }
     for (size_t h = 0; h < levels; h++)
         j->value[h] = (mtc_real)(j->together[h] / j->counts[h]);
-    trec_monotone(levels, j->value, j->counts, j->cuts);
+    trec_monotone(levels, j->value, j->counts, j->cuts);    /* cuts: lent */
     size_t from = vote_clusters(e->n, j->source_labels), k = j->o->ec.clusters;
     mtc_real odds = from < 2 || k < 2
                         ? 1 : (mtc_real)(from - 1) / (mtc_real)(k - 1);
@@ -11409,7 +11442,9 @@ static mtc_status trec_count(mtc_context *ctx, trec_job *j)
 
 /* ---- B2, B3 by SVM ------------------------------------------------------ */
 
-/* Pair number `at` of the used ones: source samples a < b. */
+/* Pair number `at` of the used ones, source samples a < b: its (P, H) for the
+ * report, the same or one of both for the SVM, and whether the classes are
+ * one. */
 static void trec_put_pair(trec_job *j, size_t at, size_t a, size_t b)
 {
     const mtc_ensemble *e = &j->src.r;
@@ -11443,7 +11478,7 @@ static void trec_draw_pairs(mtc_context *ctx, trec_job *j)
     }
 }
 
-/* f(P, h) */
+/* f(P, h) of the SVM, > 0: together.  One kernel row, O(support). */
 static mtc_real trec_decide(const trec_job *j, mtc_real P, size_t h)
 {
     const svm_assign_job *a = &j->decide;
@@ -11454,7 +11489,8 @@ static mtc_real trec_decide(const trec_job *j, mtc_real P, size_t h)
     return svm_decide(a, 0, 0);
 }
 
-/* The least P in (low, high] from where on f has the sign it has at high. */
+/* The least P in (low, high] from where on f has the sign it has at high, to
+ * the last bit: ends when no number lies between. */
 static mtc_real trec_bisect(const trec_job *j, mtc_real low, mtc_real high,
                             size_t h, int above)
 {
@@ -11469,7 +11505,8 @@ static mtc_real trec_bisect(const trec_job *j, mtc_real low, mtc_real high,
     }
 }
 
-/* Cuts of f(., h) between the least and the largest silhouette. */
+/* B3: where f(., h) changes sign between the least and the largest silhouette,
+ * ascending.  Two changes within one cell would not be seen. */
 static void trec_cuts(trec_job *j, size_t h, mtc_real least, mtc_real most)
 {
     int last = trec_decide(j, least, h) > 0;
@@ -11488,6 +11525,8 @@ static void trec_cuts(trec_job *j, size_t h, mtc_real least, mtc_real most)
     }
 }
 
+/* B2 and B3 by SVM.  P of a target pair is the mean of two silhouettes: no
+ * value of it lies beyond the least and the largest of these. */
 static mtc_status trec_learn(mtc_context *ctx, trec_job *j)
 {
     const mtc_real *s = j->ec.ens.r.silhouette;
@@ -11498,7 +11537,7 @@ static mtc_status trec_learn(mtc_context *ctx, trec_job *j)
         return status;
     j->decide.K.gamma = j->machine.r.gamma;
     j->decide.m = 0;
-    svm_list_support(&j->decide);
+    svm_list_support(&j->decide);       /* others add nothing to f */
     j->r.gap = j->machine.r.gap[0];
     j->r.support = j->machine.r.support[0];
     for (size_t i = 0; j->P && i < j->target->n; i++) {
@@ -11514,7 +11553,7 @@ static mtc_status trec_learn(mtc_context *ctx, trec_job *j)
     return MTC_OK;
 }
 
-/* Z(h, P) */
+/* Z(h, P): turned at each cut that P has passed. */
 static mtc_real trec_rule(const trec_job *j, size_t h, mtc_real P)
 {
     mtc_real Z = j->value[h];
@@ -11523,6 +11562,8 @@ static mtc_real trec_rule(const trec_job *j, size_t h, mtc_real P)
     return Z;
 }
 
+/* B2, B3 for every h.  Without SVM there are no cuts; an SVM without pairs
+ * knows nothing, Z = 1/2, w = 0, and no sample is moved. */
 static mtc_status trec_rules(mtc_context *ctx, trec_job *j)
 {
     size_t L = j->o->ec.runs, n = j->target->n;
@@ -11541,6 +11582,7 @@ static mtc_status trec_rules(mtc_context *ctx, trec_job *j)
         if (j->o->meta == MTC_META_THRESHOLD)
             j->value[h] = (mtc_real)h / (mtc_real)L >= j->o->threshold;
     }
+    /* for the report, P being the target's mean silhouette */
     for (size_t i = 0; j->P && i < n; i++)
         mean += s[i] / (mtc_real)n;
     for (size_t h = 0; status == MTC_OK && h <= L; h++)
@@ -11550,7 +11592,7 @@ static mtc_status trec_rules(mtc_context *ctx, trec_job *j)
 
 /* ---- B4, B5: repair ----------------------------------------------------- */
 
-/* j->w = row i of w. */
+/* j->w = row i of w = 1 - 2 Z, made anew each time: O(n L), and no n x n. */
 static void trec_weights(trec_job *j, size_t i)
 {
     const mtc_ensemble *e = &j->ec.ens.r;
@@ -11581,7 +11623,9 @@ static void trec_details(trec_job *j, size_t i)
                                      (size_t)j->hits[b]);
 }
 
-/* B4, and the cost: sum_{i<j} of w where together, and of Z^2. */
+/* B4, S_ic for all i and c in O(L n^2), and the cost: since [same]^2 is
+ * [same],
+ *   sum_{i<j} ([same] - Z)^2 = sum_{i<j} [same] w + sum_{i<j} Z^2. */
 static mtc_status trec_scores(mtc_context *ctx, trec_job *j, mtc_real *cost)
 {
     size_t n = j->target->n, k = j->o->ec.clusters;
@@ -11602,13 +11646,16 @@ static mtc_status trec_scores(mtc_context *ctx, trec_job *j, mtc_real *cost)
             S[label[b]] += j->w[b];
         for (size_t b = 0; b < i; b++)
             squares += (1 - j->w[b]) * (1 - j->w[b]);       /* 4 Z^2 */
-        *cost += S[label[i]] / 2 + squares / 4;
+        *cost += S[label[i]] / 2 + squares / 4;     /* S has pairs twice */
         j->size[label[i]]++;
     }
     return MTC_OK;
 }
 
-/* The move that lowers the cost most: *sample, *to; returns the change. */
+/* The move that lowers the cost most: *sample, *to; returns the change.  It
+ * has to be better by TREC_FALL than the best before it: among equals, but for
+ * rounding, the lowest sample and then the lowest cluster win, on every
+ * machine. */
 static mtc_real trec_best(const trec_job *j, size_t *sample, size_t *to)
 {
     size_t n = j->target->n, k = j->o->ec.clusters;
@@ -11616,7 +11663,7 @@ static mtc_real trec_best(const trec_job *j, size_t *sample, size_t *to)
     for (size_t i = 0; i < n; i++) {
         size_t a = (size_t)j->ec.r.labels[i];
         const mtc_real *S = j->S + i * k;
-        for (size_t b = 0; b < k && j->size[a] > 1; b++)
+        for (size_t b = 0; b < k && j->size[a] > 1; b++)    /* not the last */
             if (b != a && S[b] - S[a] < best - TREC_FALL) {
                 best = S[b] - S[a];
                 *sample = i;
@@ -11626,13 +11673,17 @@ static mtc_real trec_best(const trec_job *j, size_t *sample, size_t *to)
     return best;
 }
 
-/* |Z* - Z| over ordered pairs. */
+/* |Z* - Z| over ordered pairs: each counts twice.  Rounding may leave the cost
+ * of a perfect fit below 0. */
 static mtc_real trec_norm(mtc_real cost)
 {
     return MTC_SQRT(cost > 0 ? 2 * cost : 0);
 }
 
-/* B5 */
+/* B5 [B19, eq. 2].  After a move from a to b only columns a and b of S change,
+ * by row i of w, which is its column i too: O(n (L + k)) a move.  Looks for a
+ * move once more when the bound is met, so that `converged` is true of the
+ * end. */
 static mtc_status trec_repair(mtc_context *ctx, trec_job *j)
 {
     mtc_trec_result *r = &j->r;
@@ -11651,7 +11702,7 @@ static mtc_status trec_repair(mtc_context *ctx, trec_job *j)
         if ((s = mtc_tick(ctx, "repair", m, j->moves)) != MTC_OK)
             break;
         size_t from = (size_t)j->ec.r.labels[i];
-        trec_weights(j, i);
+        trec_weights(j, i);             /* w is symmetric, w_ii = 0 */
         for (size_t b = 0; b < n; b++) {
             j->S[b * k + from] -= j->w[b];
             j->S[b * k + to] += j->w[b];
@@ -11667,6 +11718,8 @@ static mtc_status trec_repair(mtc_context *ctx, trec_job *j)
     return s;
 }
 
+/* TrEC.  The repair works on EC's labels in place; ec_model then takes
+ * stability and support of the repaired ones. */
 static mtc_status trec_work(mtc_context *ctx, void *job)
 {
     trec_job *j = (trec_job *)job;
@@ -11684,6 +11737,7 @@ static mtc_status trec_work(mtc_context *ctx, void *job)
     if ((s = trec_repair(ctx, j)) != MTC_OK)                    /* B4, B5 */
         return s;
     ec_model(&j->ec);
+    /* what was not asked for has no address */
     if (!j->svm || !j->o->details)
         j->r.decisions = NULL;
     if (!j->svm) {
