@@ -11817,6 +11817,8 @@ void mtc_trec_free(mtc_context *ctx, mtc_trec_result *res)
  * Cost: guard 2 R + V (5 k-means + 2) runs; auto 6 to 10 times ten k-means.
  * ========================================================================== */
 
+/* Auto's families, named as in mtc.h, then what the guard alone asks for:
+ * methods that keep tasks apart, and MTCFIR's steps. */
 typedef enum voter {
     V_KMEANS, V_SPEC, V_OWN, V_LSA, V_LSAJ, V_MBC, V_LSS, V_MSDA, V_MSDAJ,
     V_MBC_ALONE, V_LSS_ALONE, V_MSDA_MEANS, V_SNMF, V_FIR, V_FIR_CUT,
@@ -11824,8 +11826,10 @@ typedef enum voter {
 } voter;
 
 #define VOTE_OF(v) (1u << (v))
-#define SHARE_BOUND ((size_t)16)        /* tasks whose samples are measured */
+#define SHARE_BOUND ((size_t)16)        /* tasks for which it is the samples and
+                                           not all rows that are measured */
 
+/* Of auto's families: the others never come into a result. */
 static const char *voter_name(voter v)
 {
     switch (v) {
@@ -11847,11 +11851,11 @@ static const char *voter_name(voter v)
 
 typedef struct share_job {
     const mtc_data *tasks;              /* as given */
-    size_t T, d, clusters, R;
+    size_t T, d, clusters, R;           /* R runs from k-means */
     const size_t *clusters_of;          /* [T], or NULL */
     size_t limit, sample;               /* see mtc_auto_options */
     unsigned voters;                    /* set of those that run */
-    mtc_mbc_options mbc;
+    mtc_mbc_options mbc;                /* of the methods, as settled */
     mtc_lssmtc_options lss;
     mtc_mtcfir_options fir;
     size_t first[VOTERS + 1];           /* runs of each voter */
@@ -11863,7 +11867,7 @@ typedef struct share_job {
     mtc_real *weight;                   /* [m] */
     int *guess, *answer;                /* [largest n] */
     size_t extra;                       /* what else runs in the room */
-    void *room;
+    void *room;                         /* see the banner */
     size_t room_size;
 } share_job;
 
@@ -11880,6 +11884,7 @@ static size_t share_most_k(const share_job *j)
     return most;
 }
 
+/* LSSMTC has one W for all tasks, and so one number of clusters. */
 static int share_even(const share_job *j)
 {
     for (size_t t = 1; t < j->T; t++)
@@ -11895,6 +11900,8 @@ static size_t share_n(const share_job *j, size_t t)
     return n > j->limit ? j->sample : n;
 }
 
+/* The samples that vote have to fill the clusters.  More than 2^32 rows would
+ * overflow the products of share_row. */
 static mtc_status share_check(mtc_context *ctx, const share_job *j)
 {
     mtc_status s = check_sets(ctx, j->tasks, j->T);
@@ -11909,7 +11916,8 @@ static mtc_status share_check(mtc_context *ctx, const share_job *j)
     return s;
 }
 
-/* Options of the methods: the caller's where given; starts are ours. */
+/* Options of the methods as guard and auto have them by default (mtc.h); a
+ * caller's take their place before share_settle. */
 static share_job share_of(const mtc_data *tasks, size_t T, size_t clusters,
                           const size_t *clusters_of, size_t R)
 {
@@ -11924,7 +11932,9 @@ static share_job share_of(const mtc_data *tasks, size_t T, size_t clusters,
     return j;
 }
 
-/* The numbers of clusters go into the options of all methods. */
+/* The numbers of clusters go into the options of all methods, whose own starts
+ * are dropped: each begins from the run of k-means that it is told.  first: R
+ * runs for a voter that begins from k-means, one for the others. */
 static void share_settle(share_job *j)
 {
     const unsigned many = VOTE_OF(V_KMEANS) | VOTE_OF(V_MBC) | VOTE_OF(V_LSS) |
@@ -11937,7 +11947,7 @@ static void share_settle(share_job *j)
     j->mbc.restarts = j->lss.restarts = 1;
     j->mbc.start_centers = NULL;
     j->lss.start_W = NULL;
-    j->lss.match_start = 1;
+    j->lss.match_start = 1;             /* clusters of all tasks in line */
     for (int v = 0; v < VOTERS; v++) {
         j->first[v] = m;
         if (j->voters & VOTE_OF(v))
@@ -11948,13 +11958,17 @@ static void share_settle(share_job *j)
 
 /* ---- room for calls within a call -------------------------------------- */
 
+/* The room from its beginning, for jobs that are laid out by hand; whatever
+ * lay there is lost. */
 static mtc_stack share_stack(const share_job *j)
 {
     mtc_stack st = {(unsigned char *)j->room, 0, 0, j->room_size};
     return st;
 }
 
-/* The caller's context, with memory from the room. */
+/* The caller's context, with memory from the room, for calls of public
+ * functions.  Their results are never freed: the next call has the room
+ * again. */
 static mtc_context share_inner(const mtc_context *ctx, const share_job *j,
                                mtc_arena *arena)
 {
@@ -11977,7 +11991,8 @@ static mtc_status share_pass(mtc_context *ctx, const mtc_context *in,
     return s;
 }
 
-/* A view for memory queries: n rows of X, no fewer entries than any n have. */
+/* A view for memory queries: n rows of X, no fewer entries than any n have.
+ * In CSR it is the last n, and row[n] still counts all entries. */
 static mtc_data share_bound(const mtc_data *X, size_t n)
 {
     mtc_data some = *X;
@@ -11989,6 +12004,7 @@ static mtc_data share_bound(const mtc_data *X, size_t n)
 
 /* ---- A1, A2: runs from k-means ------------------------------------------ */
 
+/* By loss, not by vote: to vote is what this chapter does itself. */
 static kmeans_job share_kmeans(const mtc_data *X, mtc_kmeans_options *o,
                                size_t k, size_t restarts)
 {
@@ -12016,7 +12032,8 @@ static mtc_status share_means(mtc_context *ctx, const share_job *j,
     return s;
 }
 
-/* labels [t]: MBC of X from start; lambda 0 is every task alone. */
+/* labels [t]: MBC of X from start; lambda 0 is every task alone.  X may be
+ * less than j->X, but no task of it larger than was measured. */
 static mtc_status share_mbc(mtc_context *ctx, const share_job *j,
                             const mtc_data *X, const int *const *start,
                             mtc_real lambda, int *const *labels)
@@ -12052,11 +12069,13 @@ static mtc_status share_lss(mtc_context *ctx, const share_job *j,
 
 /* ---- A6: the other voters ------------------------------------------------ */
 
+/* Labels of run r of voter v in task t, [n_t]. */
 static int *share_slot(const share_job *j, size_t t, voter v, size_t r)
 {
     return j->runs[t] + (j->first[v] + r) * j->X[t].n;
 }
 
+/* Of a similarity that is given: S is cut as it is, diagonal and all. */
 static ncut_job share_ncut(const mtc_data *S, mtc_ncut_options *o, size_t k)
 {
     ncut_job cut = {.X = S, .o = o};
@@ -12086,6 +12105,7 @@ static size_t share_cut_memory(size_t n, size_t k)
     mtc_data S[2] = {mtc_dense(n, n, NULL), mtc_csr(n, n, &sign, NULL, NULL)};
     size_t most = 0;
     for (size_t i = 0; i < 2; i++) {
+        /* the eigensolver depends on the form */
         mtc_ncut_options o;
         ncut_job cut = share_ncut(&S[i], &o, k);
         size_t need = mtc_job_memory(ncut_layout, &cut);
@@ -12094,6 +12114,7 @@ static size_t share_cut_memory(size_t n, size_t k)
     return most;
 }
 
+/* own is MTCFIR's M of a task by itself: T = 1, no layers, share .3. */
 static sim_job share_similarity(const mtc_data *X, size_t k)
 {
     mtc_consistent_options o = mtc_consistent_defaults();
@@ -12101,7 +12122,8 @@ static sim_job share_similarity(const mtc_data *X, size_t k)
     return sim_of(X, 1, 0, &o);
 }
 
-/* spec and own of task t: one matrix of cosines serves both. */
+/* spec and own of task t: one matrix of cosines serves both.  own comes first,
+ * since spec cuts the negative ones off in place. */
 static mtc_status share_cosines(mtc_context *ctx, const share_job *j, size_t t)
 {
     mtc_stack st = share_stack(j);
@@ -12129,12 +12151,15 @@ typedef struct share_lsa {
     const mtc_data *X;
     size_t T, N, d, count;              /* directions sought */
     mtc_real *U, *w;                    /* [N*count] [count] */
-    mtc_real *part, *sum;               /* [d*(count+8)] */
-    void *verb, *eigen;
+    mtc_real *part, *sum;               /* [d*(count+8)] X'V of a set, of all;
+                                           mtc_eigen_operator's blocks are
+                                           no wider */
+    void *verb, *eigen;                 /* of products, of the solver */
     mtc_kmeans_options options;
     kmeans_job km;
 } share_lsa;
 
+/* No more directions than the rank can be. */
 static share_lsa share_lsa_of(const mtc_data *X, size_t T, size_t count)
 {
     share_lsa l = {.X = X, .T = T, .N = count_samples(X, T), .d = X[0].d};
@@ -12143,6 +12168,9 @@ static share_lsa share_lsa_of(const mtc_data *X, size_t T, size_t count)
     return l;
 }
 
+/* U and w stay; the solver's memory and then k-means' lie behind them.  For
+ * k-means the largest task and the clusters in the options count; the run puts
+ * its own rows in place of these, which are sizes only. */
 static void share_lsa_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     share_lsa *l = (share_lsa *)job;
@@ -12167,6 +12195,8 @@ static void share_lsa_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     kmeans_layout(tmp, tmp, &l->km);
 }
 
+/* AV = X (X'V) over all sets, in two passes: neither the stack X nor X X' is
+ * ever formed. */
 static mtc_status share_lsa_apply(void *user, size_t n, size_t p,
                                   const mtc_real *V, mtc_real *AV)
 {
@@ -12191,16 +12221,17 @@ static mtc_status share_lsa_run(mtc_context *ctx, const share_job *j,
 {
     mtc_stack st = share_stack(j);
     share_lsa l = share_lsa_of(j->X + t0, T, count);
-    l.options.clusters = share_most_k(j);
+    l.options.clusters = share_most_k(j);   /* for the layout */
     share_lsa_layout(&st, &st, &l);
     mtc_status s = mtc_eigen_operator(ctx, l.N, share_lsa_apply, &l, l.count,
                                       LSA_NEAR, 0, l.w, l.U, l.count, NULL,
                                       l.eigen);
     for (size_t e = 0; s == MTC_OK && e < l.N * l.count; e++) {
         mtc_real w = l.w[e % l.count];
+        /* w < 0 is a 0 with its rounding */
         l.U[e] *= w > 0 ? MTC_SQRT(w) : 0;
     }
-    unit_rows(l.N, l.count, l.U);
+    unit_rows(l.N, l.count, l.U);       /* directions only, no lengths */
     for (size_t t = 0, at = 0; s == MTC_OK && t < T; at += l.X[t++].n) {
         mtc_data rows = mtc_dense(l.X[t].n, l.count, l.U + at * l.count);
         l.options.clusters = share_k(j, t0 + t);
@@ -12223,13 +12254,15 @@ typedef struct share_fir {
 
 enum { FIR_CALLS = 4 };
 
+/* The calls that serve all of them.  M of nI is max(cosine, 0) of the
+ * features, which is what msda and msdaJ cut. */
 static share_fir share_fir_call(size_t i)
 {
     const share_fir all[FIR_CALLS] = {
-        {0, MTC_FIR_NI, 1, V_MSDA_MEANS, V_MSDA},
-        {1, MTC_FIR_NI, 1, V_FIR_NI, V_MSDAJ},
-        {1, MTC_FIR_FULL, 1, V_FIR, V_FIR_CUT},
-        {0, MTC_FIR_NI, 0, V_SNMF, VOTERS}};
+        {0, MTC_FIR_NI, 1, V_MSDA_MEANS, V_MSDA},   /* own features */
+        {1, MTC_FIR_NI, 1, V_FIR_NI, V_MSDAJ},      /* joint features */
+        {1, MTC_FIR_FULL, 1, V_FIR, V_FIR_CUT},     /* the method */
+        {0, MTC_FIR_NI, 0, V_SNMF, VOTERS}};        /* bare cosines */
     return all[i];
 }
 
@@ -12258,6 +12291,8 @@ static mtc_mtcfir_options share_fir_options(const share_job *j, share_fir c,
     return o;
 }
 
+/* One such call on tasks t0 .. t0 + count - 1.  The result stays at the bottom
+ * of the room while its M are cut behind it. */
 static mtc_status share_fir_run(mtc_context *ctx, const share_job *j,
                                 share_fir c, size_t t0, size_t count)
 {
@@ -12285,13 +12320,15 @@ static int share_fir_wanted(const share_job *j, share_fir c)
     return share_wants(j, c.labels) || share_wants(j, c.cut);
 }
 
+/* start = run r of k-means in every task. */
 static void share_starts(const share_job *j, size_t r)
 {
     for (size_t t = 0; t < j->T; t++)
         j->start[t] = share_slot(j, t, V_KMEANS, r);
 }
 
-/* Run r of MBC or LSSMTC, sharing or alone, from run r of k-means. */
+/* A2, A6: run r of MBC or LSSMTC, sharing or alone, from run r of k-means: a_r
+ * and b_r differ by nothing but the sharing. */
 static mtc_status share_descend(mtc_context *ctx, const share_job *j, voter v,
                                 size_t r, int **to)
 {
@@ -12307,7 +12344,8 @@ static mtc_status share_descend(mtc_context *ctx, const share_job *j, voter v,
                      to);
 }
 
-/* All voters of the set fill their slots; k-means runs in any case.  to:
+/* A1, A2, A6: all voters of the set fill their slots, one after the other in
+ * the same room; k-means runs in any case, for the others begin from it.  to:
  * [T]. */
 static mtc_status share_run(mtc_context *ctx, const share_job *j, int **to)
 {
@@ -12324,8 +12362,9 @@ static mtc_status share_run(mtc_context *ctx, const share_job *j, int **to)
     if (s == MTC_OK && share_wants(j, V_LSAJ))
         s = share_lsa_run(ctx, j, 0, j->T, 2 * share_most_k(j), V_LSAJ);
     const voter many[] = {V_MBC, V_LSS, V_MBC_ALONE, V_LSS_ALONE};
-    for (size_t i = 0; i < 4 * j->R && s == MTC_OK; i++)
+    for (size_t i = 0; i < 4 * j->R && s == MTC_OK; i++)    /* run by run */
         s = share_descend(ctx, j, many[i % 4], i / 4, to);
+    /* any start does: it spares calls k-means whose labels nobody wants */
     share_starts(j, 0);
     for (size_t i = 0; i < FIR_CALLS; i++) {
         share_fir c = share_fir_call(i);
@@ -12344,11 +12383,13 @@ static mtc_status share_run(mtc_context *ctx, const share_job *j, int **to)
 static vote_job share_ballot(size_t n, size_t m, const mtc_vote_options *o)
 {
     vote_job job = {.n = n, .m = m, .o = o};
-    job.most = mtc_mul(m, o->clusters);
+    job.most = mtc_mul(m, o->clusters); /* the bound on q of chapter 4 */
     return job;
 }
 
-/* labels [n_t]: the vote of the voters in `set`, each of weight 1. */
+/* labels [n_t]: the vote of the voters in `set`, each of weight 1, that is 1/m
+ * for each of its m runs.  Others are in the ballot with weight 0 and drop
+ * out, so that every vote takes the memory that was measured. */
 static mtc_status share_vote(mtc_context *ctx, const share_job *j, size_t t,
                              unsigned set, int *labels)
 {
@@ -12385,7 +12426,8 @@ static mtc_status share_ari(mtc_context *ctx, const share_job *j, size_t n,
     return share_pass(ctx, &in, s);
 }
 
-/* *mean = mean ARI among all pairs of m labellings of n samples. */
+/* *mean = mean ARI among all m (m - 1) / 2 pairs of m labellings of n
+ * samples. */
 static mtc_status share_stability(mtc_context *ctx, const share_job *j,
                                   size_t n, const int *labels, size_t m,
                                   mtc_real *mean)
@@ -12413,7 +12455,7 @@ static void share_model(const share_job *j, const mtc_data *X, size_t k,
     kmeans_job km = share_kmeans(X, &o, k, 1);
     mtc_stack st = share_stack(j);
     kmeans_layout(&st, &st, &km);
-    kmeans_of_labels(&km, labels);
+    kmeans_of_labels(&km, labels);      /* no descent */
     if (centers != NULL)
         memcpy(centers, km.r.centers, k * X->d * sizeof *centers);
     if (loss != NULL)
@@ -12429,7 +12471,8 @@ static void share_need(size_t *most, size_t bytes)
     *most = bytes > *most ? bytes : *most;
 }
 
-/* The most that a call on task t takes, n rows of which vote. */
+/* The most that a call on task t takes, n rows of which vote: the maximum over
+ * calls, a result and the cut behind it together. */
 static void share_need_one(const share_job *j, const mtc_data *X, size_t t,
                            size_t *most)
 {
@@ -12480,7 +12523,8 @@ static void share_need_all(const share_job *j, const mtc_data *X, size_t *most)
     }
 }
 
-/* Row number i of the sample of task t: one of each of `sample` strides. */
+/* Row number i of the sample of task t: one of each of `sample` strides, at a
+ * place in it by a hash of i without its low bits, which follow those of i. */
 static size_t share_row(const share_job *j, size_t t, size_t i)
 {
     uint64_t n = j->tasks[t].n, s = j->sample;
@@ -12525,6 +12569,10 @@ static void share_copy_begin(mtc_data *copy)
         ((size_t *)copy->row)[0] = 0;
 }
 
+/* What the voters leave behind, [m*n_t] labels for each task and samples of
+ * large ones, then the room: as large as the hungriest call on views that are
+ * no smaller than what will run (share_bound).  Beyond SHARE_BOUND tasks,
+ * calls on all tasks are measured with all their rows, which is more. */
 static void share_layout(mtc_stack *tmp, share_job *j)
 {
     size_t m = j->first[VOTERS], largest = 0, most = j->extra;
@@ -12541,6 +12589,7 @@ static void share_layout(mtc_stack *tmp, share_job *j)
         share_need_one(j, &X, t, &most);
         if (j->tasks[t].n > UINT32_MAX)         /* refused: never drawn */
             stored = SIZE_MAX;
+        /* entries of just the rows that will be drawn */
         for (size_t i = 0; n < j->tasks[t].n && i < n && stored < SIZE_MAX;
              i++)
             stored += row_end(&j->tasks[t], share_row(j, t, i)) -
@@ -12549,7 +12598,7 @@ static void share_layout(mtc_stack *tmp, share_job *j)
             j->bound[t] = X;
         if (n < j->tasks[t].n)
             X = share_copy_layout(tmp, &j->tasks[t], n, stored);
-        if (j->X != NULL) {
+        if (j->X != NULL) {             /* not while measuring */
             j->X[t] = X;
             j->runs[t] = runs;
         }
@@ -12579,6 +12628,7 @@ static void share_draw(share_job *j)
 
 /* ---- nearest means, for new samples and for those that did not vote ---- */
 
+/* k-means' own assignment, its model made of bare means. */
 static kmeans_assign_job share_nearest(const mtc_data *X, size_t k,
                                        mtc_real *centers,
                                        mtc_kmeans_result *model, int *labels)
@@ -12614,7 +12664,7 @@ static size_t share_assign_memory(const mtc_data *X, size_t k)
     return mtc_job_memory(kmeans_assign_layout, &job);
 }
 
-/* Labels of n rows each in one array, and pointers to them. */
+/* *labels [T] of [n_t]: of all samples, those that do not vote included. */
 static void share_layout_labels(mtc_stack *own, const share_job *j,
                                 int ***labels)
 {
@@ -12626,7 +12676,7 @@ static void share_layout_labels(mtc_stack *own, const share_job *j,
     }
 }
 
-/* What both results have: numbers of clusters and means. */
+/* What both results have: numbers of clusters and means [k_t*d]. */
 static void share_layout_models(mtc_stack *own, const share_job *j,
                                 size_t **clusters, size_t **k_effective,
                                 mtc_real ***centers)
@@ -12656,7 +12706,8 @@ typedef struct guard_job {
     mtc_guard_result r;
     unsigned alone, shared;             /* the voters of A and of B */
     mtc_data *rest;                     /* [T] without the fold */
-    int **kept, **out;                  /* [T] of [n_t] labels of the rest */
+    int **kept, **out;                  /* [T] of [n_t] labels of the rest: by
+                                           k-means, by a method */
     int **fold;                         /* [T] of [n_t] */
     int **all;                          /* [T] of [2*V*n_t] labellings */
     mtc_real *means;                    /* [most k * d] */
@@ -12670,13 +12721,15 @@ mtc_guard_options mtc_guard_defaults(void)
     o.method = MTC_GUARD_MBC;
     o.clusters = 2;
     o.gate = MTC_GATE_FOLDS;
-    o.runs = 10;
-    o.folds = 5;
-    o.margin = -1;
+    o.runs = 10;                        /* R */
+    o.folds = 5;                        /* V */
+    o.margin = -1;                      /* by the gate: guard_decide */
     return o;
 }
 
-/* Sets of voters: A's of LSSMTC go where MBC's would, MBC's A is k-means. */
+/* The voters of A and of B.  Alone, MBC under squared distances is k-means
+ * itself, under another divergence MBC with lambda 0; LSSMTC is that with
+ * lambda 1; MTCFIR has four voters of either kind. */
 static guard_job guard_of(const mtc_data *tasks, size_t T,
                           const mtc_guard_options *o)
 {
@@ -12707,7 +12760,8 @@ static guard_job guard_of(const mtc_data *tasks, size_t T,
     return j;
 }
 
-/* The method's own options, before anything runs; its starts are ours. */
+/* The method's own options, before anything runs; its starts are ours and are
+ * not looked at. */
 static mtc_status guard_check_method(mtc_context *ctx, const share_job *w,
                                      mtc_guarded method)
 {
@@ -12750,6 +12804,7 @@ static mtc_status guard_check(mtc_context *ctx, const guard_job *j)
     return guard_check_method(ctx, &j->share, o->method);
 }
 
+/* MTCFIR has no gate, seeds need no folds. */
 static int guard_has_folds(const guard_job *j)
 {
     return j->o->gate == MTC_GATE_FOLDS && j->o->method != MTC_GUARD_MTCFIR;
@@ -12773,6 +12828,8 @@ static mtc_mbc_result guard_model(const size_t *k, size_t d,
     return r;
 }
 
+/* rest has room for a whole task, since a small one is not split.  all: V
+ * labellings of A, then V of B. */
 static void guard_layout_folds(mtc_stack *tmp, guard_job *j)
 {
     share_job *w = &j->share;
@@ -12799,6 +12856,8 @@ static void guard_layout_folds(mtc_stack *tmp, guard_job *j)
     j->means = MTC_TAKE(tmp, cells, mtc_real);
 }
 
+/* The result, the folds if there are any, then the voters' own.  Samples go to
+ * nearest means by MBC's assignment, which needs the room as well. */
 static void guard_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     guard_job *j = (guard_job *)job;
@@ -12828,7 +12887,8 @@ static void guard_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     share_layout(tmp, w);
 }
 
-/* Fold numbers of task t: a seeded permutation, dealt out in turn. */
+/* Fold numbers of task t: 0 .. V-1 dealt out in turn, then shuffled, so that
+ * folds differ in size by one at most. */
 static void guard_deal(const mtc_context *ctx, const guard_job *j, size_t t)
 {
     mtc_random rng = mtc_stream(ctx, GUARD_STREAM + t);
@@ -12844,7 +12904,8 @@ static void guard_deal(const mtc_context *ctx, const guard_job *j, size_t t)
     }
 }
 
-/* The tasks without fold v. */
+/* The tasks without fold v; one that is too small to be split stays whole, as
+ * what the others share with. */
 static void guard_leave_out(guard_job *j, size_t v)
 {
     for (size_t t = 0; t < j->share.T; t++) {
@@ -12857,7 +12918,8 @@ static void guard_leave_out(guard_job *j, size_t v)
 }
 
 /* labels [n_t] of all samples of t: the nearest mean of a partition of the
- * rest, under the divergence of MBC if it has one. */
+ * rest, under the divergence of MBC if it has one, and then with its
+ * smoothing: the mean of x + smooth is the mean + smooth. */
 static mtc_status guard_extend(mtc_context *ctx, const guard_job *j, size_t t,
                                const int *of_rest, int *labels)
 {
@@ -12876,7 +12938,8 @@ static mtc_status guard_extend(mtc_context *ctx, const guard_job *j, size_t t,
                                                &model, labels));
 }
 
-/* A4 for one fold: both answers on the rest, each extended to all. */
+/* A4 for fold v: both answers on the rest from one k-means start, each
+ * extended to all samples, so that labellings of any two folds compare. */
 static mtc_status guard_fold(mtc_context *ctx, guard_job *j, size_t v)
 {
     share_job *w = &j->share;
@@ -12891,6 +12954,7 @@ static mtc_status guard_fold(mtc_context *ctx, guard_job *j, size_t v)
     }
     for (size_t b = 0; b < 2; b++) {                /* alone, then shared */
         if (s == MTC_OK && lss)
+            /* half of lambda weighs the shared part more: the sharper test */
             s = share_lss(ctx, w, j->rest, w->start,
                           b ? w->lss.lambda / 2 : 1, j->out);
         else if (s == MTC_OK)
@@ -12912,7 +12976,9 @@ static voter guard_voter(unsigned set)
     return (voter)v;
 }
 
-/* A5 for task t: stabilities, as far as they can be had. */
+/* A5 for task t: S_a and S_b among the folds' labellings, or among the runs'
+ * (seeds).  Where there is nothing to measure both are -1, and A is kept, no
+ * margin being negative. */
 static mtc_status guard_measure(mtc_context *ctx, guard_job *j, size_t t)
 {
     const share_job *w = &j->share;
@@ -12927,7 +12993,7 @@ static mtc_status guard_measure(mtc_context *ctx, guard_job *j, size_t t)
             return MTC_OK;
         m = j->o->folds;
         a = j->all[t];
-        b = a + m * n;
+        b = a + m * n;                  /* the second V */
     } else {
         a = share_slot(w, t, guard_voter(j->alone), 0);
         b = share_slot(w, t, guard_voter(j->shared), 0);
@@ -12938,13 +13004,16 @@ static mtc_status guard_measure(mtc_context *ctx, guard_job *j, size_t t)
     return s;
 }
 
-/* A3 and A5 for task t: the votes, and which of them is kept. */
+/* A3 and A5 for task t: the votes, and which of them is kept.  MTCFIR keeps
+ * the vote of both.  Losses are reported and decide nothing: the lowest loss
+ * is a bad judge. */
 static mtc_status guard_decide(mtc_context *ctx, guard_job *j, size_t t)
 {
     const share_job *w = &j->share;
     mtc_guard_result *r = &j->r;
     const mtc_data *X = &w->tasks[t];
     size_t k = share_k(w, t);
+    /* .05 is the safe end: 0 keeps more of the gain, and lets some harm pass */
     mtc_real margin = j->o->margin >= 0 ? j->o->margin
                       : j->o->gate == MTC_GATE_SEEDS ? 0 : (mtc_real)0.05;
     mtc_status s = share_vote(ctx, w, t, j->alone, r->single[t]);
@@ -12960,6 +13029,7 @@ static mtc_status guard_decide(mtc_context *ctx, guard_job *j, size_t t)
     r->kept[t] = r->stability_shared[t] > r->stability_single[t] + margin;
     memcpy(r->labels[t], r->kept[t] ? r->shared[t] : r->single[t],
            X->n * sizeof(int));
+    /* no gate: both parts vote together */
     if (j->o->method == MTC_GUARD_MTCFIR) {
         r->kept[t] = 1;
         s = share_vote(ctx, w, t, j->alone | j->shared, r->labels[t]);
@@ -12971,6 +13041,8 @@ static mtc_status guard_decide(mtc_context *ctx, guard_job *j, size_t t)
     return s;
 }
 
+/* Folds before votes: guard_decide has the votes of a task and its gate in
+ * one, and the gate asks for the folds' labellings. */
 static mtc_status guard_work(mtc_context *ctx, void *job)
 {
     guard_job *j = (guard_job *)job;
@@ -13046,7 +13118,9 @@ mtc_auto_options mtc_auto_defaults(void)
     return o;
 }
 
-/* The families: a task by itself has nothing to share. */
+/* The families: a task by itself has nothing to share, and LSSMTC needs one k
+ * for all.  k-means runs for the others' sake, but votes only in the place of
+ * mbc and lss. */
 static auto_job auto_of(const mtc_data *tasks, size_t T,
                         const mtc_auto_options *o)
 {
@@ -13073,6 +13147,8 @@ static auto_job auto_of(const mtc_data *tasks, size_t T,
     return j;
 }
 
+/* sample <= limit: a task that is sampled has more rows than that, and no
+ * stride of share_row is empty. */
 static mtc_status auto_check(mtc_context *ctx, const auto_job *j)
 {
     const mtc_auto_options *o = j->o;
@@ -13083,6 +13159,8 @@ static mtc_status auto_check(mtc_context *ctx, const auto_job *j)
     return share_check(ctx, &j->share);
 }
 
+/* The result, and in the room also the assignment of samples that did not
+ * vote. */
 static void auto_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     auto_job *j = (auto_job *)job;
@@ -13103,7 +13181,8 @@ static void auto_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     share_layout(tmp, w);
 }
 
-/* How the families of task t, and those alone, agree with its answer. */
+/* How the families of task t, each by the mean ARI of its runs, and the vote
+ * of those that do not share agree with its answer. */
 static mtc_status auto_report(mtc_context *ctx, auto_job *j, size_t t,
                               const int *answer)
 {
@@ -13126,12 +13205,15 @@ static mtc_status auto_report(mtc_context *ctx, auto_job *j, size_t t,
         r->agreement[t] += mine[f++] / (mtc_real)r->families;
     }
     if (s == MTC_OK)
+        /* what the answer would be without sharing */
         s = share_vote(ctx, w, t, j->families & ~VOTERS_SHARING, w->guess);
     return s == MTC_OK ? share_ari(ctx, w, n, w->guess, answer,
                                    &r->sharing[t]) : s;
 }
 
-/* A7 for task t: the vote, its report, and samples that did not vote. */
+/* A7 for task t: the vote, its report, and samples that did not vote.  All
+ * samples go to the nearest mean first; those that voted then get their vote,
+ * which need not be the nearest. */
 static mtc_status auto_decide(mtc_context *ctx, auto_job *j, size_t t)
 {
     const share_job *w = &j->share;
@@ -13155,7 +13237,7 @@ static mtc_status auto_decide(mtc_context *ctx, auto_job *j, size_t t)
         kmeans_assign_layout(&st, &st, &job);
         s = kmeans_assign_work(ctx, &job);
     }
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++)      /* the vote stands */
         r->labels[t][share_row(w, t, i)] = answer[i];
     return s;
 }
