@@ -77,7 +77,7 @@ mtc_context mtc_context_defaults(void)
 {
     mtc_context ctx;
     memset(&ctx, 0, sizeof ctx);
-    ctx.seed = 1;
+    ctx.seed = 1;                       /* as without a context */
     ctx.error.task = ctx.error.row = ctx.error.column = MTC_NONE;
     return ctx;
 }
@@ -275,6 +275,7 @@ size_t mtc_job_memory(mtc_layout layout, void *job)
     return mtc_add(own.peak, tmp.peak);
 }
 
+/* On failure *block is not touched, and nothing stays allocated. */
 mtc_status mtc_job_run(mtc_context *ctx, mtc_layout layout, mtc_work work,
                        void *job, void **block, size_t *size)
 {
@@ -3173,6 +3174,7 @@ static int eig_wants_all(size_t n, size_t count)
     return count > n / EIG_SHARE;
 }
 
+/* For n and count: the reduction, then one of the two solvers of T. */
 static void eig_layout(mtc_stack *st, size_t n, size_t count, eig_ws *ws)
 {
     tdr_layout(st, n, count, &ws->reduction);
@@ -3264,7 +3266,7 @@ mtc_status mtc_symeig_range(mtc_context *ctx, size_t n, mtc_real *A,
                             size_t lda, size_t first, size_t count,
                             mtc_real *w, mtc_real *V, size_t ldv, void *work)
 {
-    if (first > n || count > n - first)
+    if (first > n || count > n - first) /* no sum, no overflow */
         return MTC_INVALID;
     if (count == 0)
         return MTC_OK;
@@ -3667,6 +3669,8 @@ static mtc_status kry_judge(mtc_context *ctx, mtc_status s, mtc_real residual)
                     MTC_NONE);
 }
 
+/* A small problem is solved as a matrix, to rounding: tolerance and bound do
+ * not matter then.  `worst` is measured either way. */
 mtc_status mtc_eigen_operator(mtc_context *ctx, size_t n, mtc_operator apply,
                               void *user, size_t count, mtc_real tolerance,
                               size_t applications, mtc_real *w, mtc_real *V,
@@ -3873,6 +3877,7 @@ static void spc_deliver(size_t n, size_t k, int ascending, const spc_ws *ws,
     }
 }
 
+/* Pairs come ascending from a matrix, descending from an operator. */
 mtc_status mtc_spectral(mtc_context *ctx, const mtc_data *S, size_t k,
                         mtc_real *U, mtc_real *values, void *work)
 {

@@ -10358,7 +10358,7 @@ mtc_status mtc_ttl_assign(mtc_context *ctx, const mtc_data *X,
 {
     mtc_status s = mtc_data_check(ctx, X, MTC_NONE);
     if (s == MTC_OK)
-        s = ttl_check_values(ctx, X, 0, MTC_NONE);
+        s = ttl_check_values(ctx, X, 0, MTC_NONE); /* no bound: scaled anyway */
     if (s != MTC_OK)
         return s;
     if (res == NULL || labels == NULL || X->d != res->d)
@@ -10438,7 +10438,7 @@ mtc_status mtc_bridge_features(mtc_context *ctx, const mtc_data *source,
     if (s != MTC_OK)
         return s;
     for (size_t i = 0; i < 3; i++)
-        if (job.sets[i].n < 2)
+        if (job.sets[i].n < 2)          /* rows 0 and 1 are in two folds */
             return mtc_fail(ctx, MTC_INVALID, "two samples a side are needed "
                                               "to hold out",
                             i, MTC_NONE, MTC_NONE);
@@ -10475,6 +10475,7 @@ typedef struct bridge_fit_job {
     mtc_bridge_model model;
 } bridge_fit_job;
 
+/* All of it is scratch: the model is seven numbers and a link, in the job. */
 static void bridge_fit_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     bridge_fit_job *j = (bridge_fit_job *)job;
@@ -10574,6 +10575,9 @@ mtc_status mtc_bridge_fit(mtc_context *ctx, size_t n,
     return s;
 }
 
+/* sigmoid(bias + weight . features + link t), t by bridge_touch; of either
+ * form of model one of weight and link is 0.  Without model: the weaker
+ * link. */
 mtc_real mtc_bridge_score(const mtc_bridge_model *model,
                           const mtc_real *features)
 {
@@ -10688,6 +10692,7 @@ mtc_status mtc_bridge_try(mtc_context *ctx, const mtc_data *source,
         return bad_option(ctx, "classes");
     if (!(gamma > 0) || !MTC_FINITE(gamma) || !MTC_FINITE(1 / gamma))
         return bad_option(ctx, "gamma");
+    /* rows are scaled by their largest value: none may be negative */
     for (size_t i = 0; s == MTC_OK && i < 3; i++)
         s = ttl_check_values(ctx, &sets[i], 0, i);
     if (s == MTC_OK)
@@ -10813,7 +10818,7 @@ static mtc_status ens_check(mtc_context *ctx, const ens_job *j, size_t task)
 
 static mtc_status ec_check_options(mtc_context *ctx, const mtc_ec_options *o)
 {
-    if (o->runs == 0 || o->runs > INT_MAX)
+    if (o->runs == 0 || o->runs > INT_MAX)  /* h is an int */
         return bad_option(ctx, "runs");
     if (o->columns == 0)
         return bad_option(ctx, "columns");
@@ -11053,6 +11058,7 @@ static void ec_model(ec_job *j)
         j->r.k_effective += j->vote.members[z] > 0;
 }
 
+/* EC: A1, A2; labels are copied, for TrEC will move samples. */
 static mtc_status ec_work(mtc_context *ctx, void *job)
 {
     ec_job *j = (ec_job *)job;
@@ -12415,6 +12421,7 @@ static mtc_status share_vote(mtc_context *ctx, const share_job *j, size_t t,
     return share_pass(ctx, &in, s);
 }
 
+/* ARI of two labellings [n], reckoned in the room. */
 static mtc_status share_ari(mtc_context *ctx, const share_job *j, size_t n,
                             const int *a, const int *b, mtc_real *ari)
 {
@@ -12782,6 +12789,7 @@ static mtc_status guard_check_method(mtc_context *ctx, const share_job *w,
     return fir_check(ctx, &job);
 }
 
+/* margin may be negative: it then stands for the gate's own. */
 static mtc_status guard_check(mtc_context *ctx, const guard_job *j)
 {
     const mtc_guard_options *o = j->o;
@@ -13242,6 +13250,7 @@ static mtc_status auto_decide(mtc_context *ctx, auto_job *j, size_t t)
     return s;
 }
 
+/* A6 for all tasks at once, A7 task by task. */
 static mtc_status auto_work(mtc_context *ctx, void *job)
 {
     auto_job *j = (auto_job *)job;
