@@ -9941,7 +9941,7 @@ static void ttl_add_center(const ttl_leg *l, size_t side, size_t c,
 static void ttl_update_bridge(ttl_job *j, size_t b, unsigned legs)
 {
     size_t c = j->c, n = j->bridges[b].n, rows = n * c;
-    mtc_real *both = j->den;                /* X C of the second view */
+    mtc_real *both = j->den;                /* C of the second view */
     int one = j->views == NULL;
     memset(j->B, 0, c * c * sizeof *j->B);
     memset(j->image, 0, rows * sizeof *j->image);
