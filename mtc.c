@@ -9464,7 +9464,7 @@ static mtc_status ttl_inform_target(mtc_context *ctx, ttl_job *j)
     mtc_real *values = (mtc_real *)j->cut.values;
     for (size_t i = 0; i < j->NI; i++)
         j->hard[i] = (int)argmax(c, j->GI + i * c);
-    stack_fill(&j->stack[2], 1, 1, &j->cut);
+    stack_fill(&j->stack[2], 1, 1, &j->cut);    /* view 2 anew */
     for (size_t i = 0; i < j->cut.n; i++) {
         size_t e0 = row_begin(&j->cut, i), e1 = row_end(&j->cut, i);
         for (size_t e = e0; e < e1; e++)
@@ -10201,17 +10201,17 @@ static mtc_status ttl_run_chain(mtc_context *ctx, ttl_job *j)
     const mtc_ttl_options *o = j->o;
     int given = o->start_target != NULL || o->start_labels != NULL ||
                 o->start_bridge != NULL;
-    mtc_status s = ttl_run_phase(ctx, j, 1u, 0, j->chain);
+    mtc_status s = ttl_run_phase(ctx, j, 1u, 0, j->chain);  /* leg 0 */
     if (s == MTC_OK)
-        s = ttl_match(ctx, j, 0);
+        s = ttl_match(ctx, j, 0);       /* bridges to the source */
     if (s == MTC_OK && ttl_fits(j) && !given)
         s = ttl_inform_again(ctx, j);
     if (s != MTC_OK)
         return s;
     j->r.objective[j->r.sweeps] = ttl_objective(j, 3u);
-    s = ttl_run_phase(ctx, j, 2u, 0, j->chain);
+    s = ttl_run_phase(ctx, j, 2u, 0, j->chain); /* leg 1 */
     if (s == MTC_OK)
-        s = ttl_match(ctx, j, 1);
+        s = ttl_match(ctx, j, 1);       /* the target to bridges */
     if (s == MTC_OK)
         j->r.objective[j->r.sweeps] = ttl_objective(j, 3u);
     return s;
@@ -10235,11 +10235,11 @@ static mtc_status ttl_work(mtc_context *ctx, void *job)
         ttl_refresh(j, t);
     j->r.objective[0] = ttl_objective(j, 3u);
     if (!j->r.untaught) {
-        s = ttl_run_phase(ctx, j, 3u, 1, j->warm);
+        s = ttl_run_phase(ctx, j, 3u, 1, j->warm);  /* G held */
         if (s == MTC_OK && j->chain > 0)
             s = ttl_run_chain(ctx, j);                      /* A5 */
         if (s == MTC_OK)
-            s = ttl_run_phase(ctx, j, 3u, 0, both);
+            s = ttl_run_phase(ctx, j, 3u, 0, both); /* the rest */
     }
     if (s == MTC_OK)
         ttl_finish(j);
@@ -10318,7 +10318,7 @@ static void ttl_assign_sample(const ttl_assign_job *j, size_t i)
         mtc_axpy(c, j->X->values[e] / most, /* image = C'x */
                  j->r->center + entry_column(j->X, e0, e) * c, j->image);
     for (size_t z = 0; z < c; z++)
-        j->g[z] = 1;
+        j->g[z] = 1;                    /* no class at 0 */
     for (size_t it = 0; it < TTL_INNER && moved > MTC_EPS * total; it++) {
         memcpy(j->old, j->g, c * sizeof *j->g);
         moved = total = 0;
@@ -10909,7 +10909,7 @@ static void ens_draw(mtc_random *rng, size_t d, size_t cols, size_t *features)
     for (size_t t = 0; t < cols; t++) {
         size_t top = d - cols + t, pick = mtc_random_below(rng, top + 1);
         for (size_t a = 0; a < t; a++)
-            if (features[a] == pick)
+            if (features[a] == pick)    /* taken: top is not, so far */
                 pick = top;
         size_t at = t;
         for (; at > 0 && features[at - 1] > pick; at--)
@@ -11438,6 +11438,7 @@ static mtc_status trec_count(mtc_context *ctx, trec_job *j)
         j->value[h] = (mtc_real)(j->together[h] / j->counts[h]);
     trec_monotone(levels, j->value, j->counts, j->cuts);    /* cuts: lent */
     size_t from = vote_clusters(e->n, j->source_labels), k = j->o->ec.clusters;
+    /* of k even classes 1/k of all pairs are of one: their odds are 1/(k-1) */
     mtc_real odds = from < 2 || k < 2
                         ? 1 : (mtc_real)(from - 1) / (mtc_real)(k - 1);
     for (size_t h = 0; h < levels; h++)
@@ -11523,6 +11524,7 @@ static void trec_cuts(trec_job *j, size_t h, mtc_real least, mtc_real most)
         mtc_real P = least + (most - least) * ((mtc_real)c /
                                                (mtc_real)j->cells);
         int now = trec_decide(j, P, h) > 0;
+        /* at most one cut a cell: cells places are enough */
         if (now != last)
             j->cut[h * j->cells + j->cuts[h]++] =
                 trec_bisect(j, before, P, h, now);
@@ -11623,6 +11625,7 @@ static void trec_details(trec_job *j, size_t i)
         j->r.Z[i * n + b] = b == i ? 1 : (1 - j->w[b]) / 2;
     if (!j->svm)
         return;
+    /* all pairs but those among the last n - i samples come before row i */
     mtc_real *row = j->r.decisions + trec_pairs(n) - trec_pairs(n - i);
     for (size_t b = i + 1; b < n; b++)
         row[b - i - 1] = trec_decide(j, j->P ? (s[i] + s[b]) / 2 : 0,
@@ -11983,7 +11986,7 @@ static mtc_context share_inner(const mtc_context *ctx, const share_job *j,
     if (ctx != NULL) {
         in.progress = ctx->progress;
         in.user = ctx->user;
-        in.seed = ctx->seed;
+        in.seed = ctx->seed;            /* streams as the caller has them */
     }
     return in;
 }
@@ -12361,7 +12364,7 @@ static mtc_status share_run(mtc_context *ctx, const share_job *j, int **to)
                         share_slot(j, t, V_KMEANS, 0));
     for (size_t t = 0; s == MTC_OK && t < j->T; t++)
         if (share_wants(j, V_OWN) || share_wants(j, V_SPEC))
-            s = share_cosines(ctx, j, t);
+            s = share_cosines(ctx, j, t);   /* spec, own */
     for (size_t t = 0; s == MTC_OK && t < j->T; t++)
         if (share_wants(j, V_LSA))
             s = share_lsa_run(ctx, j, t, 1, share_k(j, t), V_LSA);
@@ -12494,7 +12497,7 @@ static void share_need_one(const share_job *j, const mtc_data *X, size_t t,
     vote_job vote = share_ballot(n, m, &vo);
     share_need(most, mtc_job_memory(kmeans_layout, &km));
     share_need(most, mtc_job_memory(vote_layout, &vote));
-    share_need(most, mtc_contingency_memory(n, k, k));
+    share_need(most, mtc_contingency_memory(n, k, k));  /* ARI */
     if (share_wants(j, V_LSA))
         share_need(most, mtc_job_memory(share_lsa_layout, &lsa));
     if (share_wants(j, V_OWN) || share_wants(j, V_SPEC))
@@ -12593,7 +12596,7 @@ static void share_layout(mtc_stack *tmp, share_job *j)
         size_t n = share_n(j, t), stored = 0;
         mtc_data X = share_bound(&j->tasks[t], n);
         int *runs = MTC_TAKE(tmp, mtc_mul(m, n), int);
-        share_need_one(j, &X, t, &most);
+        share_need_one(j, &X, t, &most);    /* of this task */
         if (j->tasks[t].n > UINT32_MAX)         /* refused: never drawn */
             stored = SIZE_MAX;
         /* entries of just the rows that will be drawn */
@@ -12905,7 +12908,7 @@ static void guard_deal(const mtc_context *ctx, const guard_job *j, size_t t)
     for (size_t i = 0; i < n; i++)
         fold[i] = (int)(i % j->o->folds);
     for (size_t i = n; i > 1; i--) {
-        size_t pick = mtc_random_below(&rng, i);
+        size_t pick = mtc_random_below(&rng, i);    /* Fisher and Yates */
         int keep = fold[i - 1];
         fold[i - 1] = fold[pick];
         fold[pick] = keep;
@@ -12958,7 +12961,7 @@ static mtc_status guard_fold(mtc_context *ctx, guard_job *j, size_t v)
     for (size_t t = 0; s == MTC_OK && t < w->T; t++) {
         s = share_means(ctx, w, &j->rest[t], share_k(w, t), GUARD_STARTS,
                         j->kept[t], NULL);
-        w->start[t] = j->kept[t];
+        w->start[t] = j->kept[t];       /* of a and of b */
     }
     for (size_t b = 0; b < 2; b++) {                /* alone, then shared */
         if (s == MTC_OK && lss)
@@ -13024,16 +13027,17 @@ static mtc_status guard_decide(mtc_context *ctx, guard_job *j, size_t t)
     /* .05 is the safe end: 0 keeps more of the gain, and lets some harm pass */
     mtc_real margin = j->o->margin >= 0 ? j->o->margin
                       : j->o->gate == MTC_GATE_SEEDS ? 0 : (mtc_real)0.05;
-    mtc_status s = share_vote(ctx, w, t, j->alone, r->single[t]);
+    mtc_status s = share_vote(ctx, w, t, j->alone, r->single[t]);   /* A_t */
     if (s == MTC_OK)
-        s = share_vote(ctx, w, t, j->shared, r->shared[t]);
+        s = share_vote(ctx, w, t, j->shared, r->shared[t]); /* B_t */
     if (s == MTC_OK)
-        s = guard_measure(ctx, j, t);
+        s = guard_measure(ctx, j, t);   /* S_a, S_b */
     if (s == MTC_OK)
         s = share_ari(ctx, w, X->n, r->single[t], r->shared[t],
                       &r->agreement[t]);
     if (s != MTC_OK)
         return s;
+    /* A5: a tie keeps A */
     r->kept[t] = r->stability_shared[t] > r->stability_single[t] + margin;
     memcpy(r->labels[t], r->kept[t] ? r->shared[t] : r->single[t],
            X->n * sizeof(int));
@@ -13139,12 +13143,13 @@ static auto_job auto_of(const mtc_data *tasks, size_t T,
     j.families = VOTE_OF(V_SPEC) | VOTE_OF(V_OWN) |
                  (o->rich ? VOTE_OF(V_MSDA) : VOTE_OF(V_LSA));
     if (T == 1)
-        j.families |= VOTE_OF(V_KMEANS);
+        j.families |= VOTE_OF(V_KMEANS);    /* nothing to share: R runs */
     else
         j.families |= VOTE_OF(V_LSAJ) | VOTE_OF(V_MBC) |
                       (o->rich ? VOTE_OF(V_MSDAJ) : 0);
     if (T > 1 && tasks != NULL && share_even(&j.share))
         j.families |= VOTE_OF(V_LSS);
+    /* these run; the families alone vote */
     j.share.voters = j.families | VOTE_OF(V_KMEANS);
     share_settle(&j.share);
     for (int v = 0; v < VOTERS; v++)
