@@ -33,6 +33,18 @@
 
 /* ==========================================================================
  * Chapter 1  Status, context, memory, random numbers, sorting
+ *
+ * A call takes two blocks: the result's and scratch.  What lies where is said
+ * once, in a layout, which runs twice over the same stacks: without memory it
+ * measures, with memory it carves.  So a query of memory and the call cannot
+ * differ, and a call fails for want of memory before it has done anything.
+ *   used, peak   bytes in use, and the most so far: a layout that sets `used`
+ *                back lets two phases have the same memory; peak is the size
+ *   SIZE_MAX     a sum or product that overflows, and every one it is part of
+ *                (but for a factor 0): sizes are judged once, at the end
+ *
+ * Chance is xoshiro256** by streams: each user of it in a call has a number,
+ * and draws the same whatever the others draw.
  * ========================================================================== */
 
 const char *mtc_status_text(mtc_status s)
@@ -65,7 +77,7 @@ mtc_context mtc_context_defaults(void)
 {
     mtc_context ctx;
     memset(&ctx, 0, sizeof ctx);
-    ctx.seed = 1;
+    ctx.seed = 1;                       /* as without a context */
     ctx.error.task = ctx.error.row = ctx.error.column = MTC_NONE;
     return ctx;
 }
@@ -125,12 +137,15 @@ size_t mtc_add(size_t a, size_t b)
 #define LIN_CLOSE(p, size) ((void)0)
 #endif
 
+/* The next multiple of LIN_ALIGN; SIZE_MAX stays. */
 static size_t align_up(size_t size)
 {
     size_t padded = mtc_add(size, LIN_ALIGN - 1);
     return padded == SIZE_MAX ? SIZE_MAX : padded / LIN_ALIGN * LIN_ALIGN;
 }
 
+/* The next bytes of the buffer.  Compares with what is left, which cannot
+ * overflow as a sum with `used` could. */
 static void *arena_allocate(void *memory, size_t size)
 {
     mtc_arena *arena = (mtc_arena *)memory;
@@ -145,7 +160,8 @@ static void *arena_allocate(void *memory, size_t size)
     return block;
 }
 
-/* Only the last block can be taken off the top of the bump. */
+/* Only the last block can be taken off the top of the bump: `size` has to be
+ * what was asked for. */
 static void arena_release(void *memory, void *block, size_t size)
 {
     mtc_arena *arena = (mtc_arena *)memory;
@@ -181,11 +197,13 @@ static void *block_allocate(mtc_context *ctx, size_t size)
 #endif
 }
 
+/* To where it came from.  An allocator without release keeps its blocks, as
+ * one that is thrown away whole does. */
 static void block_release(mtc_context *ctx, void *block, size_t size)
 {
     if (block == NULL)
         return;
-    LIN_OPEN(block, size);
+    LIN_OPEN(block, size);              /* it may be used for anything again */
     if (ctx != NULL && ctx->allocate != NULL) {
         if (ctx->release != NULL)
             ctx->release(ctx->memory, block, size);
@@ -196,6 +214,10 @@ static void block_release(mtc_context *ctx, void *block, size_t size)
 #endif
 }
 
+/* Pieces lie one behind the other.  Each opens to the sanitizer all that it
+ * covers and closes the gap behind it; not where another phase has lain
+ * before, nor in a part of another's memory: the gap may be the middle of an
+ * array there. */
 void *mtc_take(mtc_stack *st, size_t count, size_t size)
 {
     size_t start = st->used, bytes = mtc_mul(count, size);
@@ -204,7 +226,7 @@ void *mtc_take(mtc_stack *st, size_t count, size_t size)
                                       bytes > 0 ? LIN_GAP : 0));
     if (st->peak < st->used)
         st->peak = st->used;
-    if (st->base == NULL)
+    if (st->base == NULL)               /* measuring */
         return NULL;
     MTC_ASSERT(st->used <= st->size);
     LIN_OPEN(st->base + start, st->used - start);
@@ -253,6 +275,7 @@ size_t mtc_job_memory(mtc_layout layout, void *job)
     return mtc_add(own.peak, tmp.peak);
 }
 
+/* On failure *block is not touched, and nothing stays allocated. */
 mtc_status mtc_job_run(mtc_context *ctx, mtc_layout layout, mtc_work work,
                        void *job, void **block, size_t *size)
 {
@@ -263,7 +286,7 @@ mtc_status mtc_job_run(mtc_context *ctx, mtc_layout layout, mtc_work work,
         return s;
     layout(&own, &tmp, job);                        /* carves */
     s = work(ctx, job);
-    block_release(ctx, tmp.base, tmp.size);
+    block_release(ctx, tmp.base, tmp.size); /* last in, first out */
     if (s != MTC_OK) {
         block_release(ctx, own.base, own.size);
     } else if (block != NULL) {
@@ -280,6 +303,8 @@ void mtc_discard(mtc_context *ctx, void *result, size_t result_size,
     memset(result, 0, result_size);
 }
 
+/* One step of SplitMix64: a bijection of a counter, so that no two of 2^64
+ * states give the same word. */
 static uint64_t splitmix64(uint64_t *state)
 {
     uint64_t z = (*state += 0x9e3779b97f4a7c15u);
@@ -288,6 +313,8 @@ static uint64_t splitmix64(uint64_t *state)
     return z ^ (z >> 31);
 }
 
+/* Four words of distinct counters: at most one is 0, and all four, where
+ * xoshiro would stand still, never. */
 mtc_random mtc_random_seed(uint64_t seed)
 {
     mtc_random r;
@@ -296,6 +323,8 @@ mtc_random mtc_random_seed(uint64_t seed)
     return r;
 }
 
+/* Mixed before and after the stream enters: seed 1, stream 2 has nothing to do
+ * with seed 2, stream 1. */
 mtc_random mtc_stream(const mtc_context *ctx, uint64_t stream)
 {
     uint64_t seed = ctx != NULL ? ctx->seed : 1;
@@ -303,6 +332,7 @@ mtc_random mtc_stream(const mtc_context *ctx, uint64_t stream)
     return mtc_random_seed(splitmix64(&mixed));
 }
 
+/* 0 < k < 64: a shift by 64 is undefined. */
 static uint64_t rotate_left(uint64_t x, int k)
 {
     return (x << k) | (x >> (64 - k));
@@ -333,12 +363,13 @@ mtc_real mtc_random_real(mtc_random *r)
 #endif
 }
 
-/* Unbiased: numbers above the last whole multiple of n are drawn again. */
+/* Unbiased: numbers above the last whole multiple of n are drawn again, once
+ * in 2^64 / n times at most. */
 size_t mtc_random_below(mtc_random *r, size_t n)
 {
     if (n < 2)
         return 0;
-    uint64_t limit = UINT64_MAX - UINT64_MAX % n;
+    uint64_t limit = UINT64_MAX - UINT64_MAX % n;   /* a multiple */
     uint64_t x;
     do
         x = mtc_random_bits(r);
@@ -365,6 +396,8 @@ static int sorts_before(const mtc_real *key, size_t a, size_t b)
     return key[a] < key[b] || (a < b && key[a] == key[b]);
 }
 
+/* heap [n] in heap order but at the root: no child sorts after its parent.
+ * The mover goes down by a hole, one write a level. */
 static void sift_down(const mtc_real *key, size_t *heap, size_t root,
                       size_t n)
 {
@@ -3128,18 +3161,20 @@ static mtc_status inv_range(size_t n, const mtc_real *d, const mtc_real *e,
 
 /* One memory for all ways: the reduction's, and that of the larger solver. */
 typedef struct eig_ws {
-    tdr_ws reduction;
-    dac_ws all;
+    tdr_ws reduction;                   /* d, e of T; reflectors stay in A */
+    dac_ws all;                         /* one of the two is laid out */
     inv_ws some;
     mtc_real *w;                        /* [n] */
     size_t *order;                      /* [n] */
 } eig_ws;
 
+/* Divide and conquer finds all pairs whether they are asked for or not. */
 static int eig_wants_all(size_t n, size_t count)
 {
     return count > n / EIG_SHARE;
 }
 
+/* For n and count: the reduction, then one of the two solvers of T. */
 static void eig_layout(mtc_stack *st, size_t n, size_t count, eig_ws *ws)
 {
     tdr_layout(st, n, count, &ws->reduction);
@@ -3149,7 +3184,7 @@ static void eig_layout(mtc_stack *st, size_t n, size_t count, eig_ws *ws)
         dac_layout(st, n, &ws->all);
     else
         inv_layout(st, n, count, &ws->some);
-    ws->all.gemm = ws->reduction.gemm;
+    ws->all.gemm = ws->reduction.gemm;  /* never at the same time */
 }
 
 /* T's pairs by divide and conquer, or QL for values alone: d, and ws->order
@@ -3173,6 +3208,9 @@ static mtc_status eig_all_of_T(size_t n, size_t first, size_t count,
     return MTC_OK;
 }
 
+/* A = Q T Q': reduce, solve T, turn its vectors back by Q, whose reflectors
+ * are in A meanwhile.  O(4/3 n^3) for T, 2 n^2 a vector for the way back.  w
+ * and V are written at the end alone. */
 static mtc_status eig_by_T(mtc_context *ctx, size_t n, mtc_real *A, size_t lda,
                            size_t first, size_t count, mtc_real *w,
                            mtc_real *V, size_t ldv, void *work)
@@ -3181,7 +3219,7 @@ static mtc_status eig_by_T(mtc_context *ctx, size_t n, mtc_real *A, size_t lda,
     eig_ws ws;
     eig_layout(&st, n, count, &ws);
     mtc_real scale, *Z = NULL;
-    mtc_status s = eig_enter(n, A, lda, &scale);
+    mtc_status s = eig_enter(n, A, lda, &scale);    /* largest entry 1..2 */
     if (s == MTC_OK)
         s = tdr_reduce(ctx, n, A, lda, &ws.reduction);
     if (s != MTC_OK)
@@ -3197,12 +3235,13 @@ static mtc_status eig_by_T(mtc_context *ctx, size_t n, mtc_real *A, size_t lda,
         s = tdr_back(ctx, n, count, A, lda, Z, &ws.reduction);
     if (s != MTC_OK)
         return s;
-    for (size_t j = 0; j < count; j++)
+    for (size_t j = 0; j < count; j++)      /* both came in order */
         ws.order[j] = j;
     eig_exit(n, count, ws.order, ws.w, scale, Z, w, V, ldv);
     return MTC_OK;
 }
 
+/* Bytes for exactly this n; not monotone in it, see below. */
 static size_t eig_work(size_t n, size_t count)
 {
     mtc_stack st = {NULL, 0, 0, 0};
@@ -3227,7 +3266,7 @@ mtc_status mtc_symeig_range(mtc_context *ctx, size_t n, mtc_real *A,
                             size_t lda, size_t first, size_t count,
                             mtc_real *w, mtc_real *V, size_t ldv, void *work)
 {
-    if (first > n || count > n - first)
+    if (first > n || count > n - first) /* no sum, no overflow */
         return MTC_INVALID;
     if (count == 0)
         return MTC_OK;
@@ -3276,7 +3315,7 @@ mtc_status mtc_symeig(mtc_context *ctx, size_t n, mtc_real *A, size_t lda,
  * Memory: n (8 count + 130) reals about.
  * ========================================================================== */
 
-#define KRY_GUARD ((size_t)8)
+#define KRY_GUARD ((size_t)8)           /* columns beyond count at the start */
 #define KRY_BLOCK ((size_t)4)           /* by trial, as the sizes below */
 #define KRY_APPLICATIONS ((size_t)1000) /* the default bound, in blocks */
 #define KRY_ROWS ((size_t)256)          /* of Q transformed at a time */
@@ -3293,9 +3332,9 @@ typedef struct kry_ws {
     mtc_real *theta;                    /* [most] ascending, as Y */
     mtc_real *C;                        /* [most*keep] coefficients */
     mtc_real *rows;                     /* [KRY_ROWS*keep] */
-    mtc_real scale;
+    mtc_real scale;                     /* largest |theta| so far */
     mtc_random random;
-    void *gemm, *eigen, *qr;
+    void *gemm, *eigen, *qr;            /* work of each */
 } kry_ws;
 
 /* Sizes first; a problem that fits in the basis has no Q, but a matrix. */
@@ -3311,6 +3350,7 @@ static void kry_sizes(size_t n, size_t count, kry_ws *ws)
     ws->scale = 0;
 }
 
+/* For the small case H is A [n*n], T its copy, Y [n*count] its vectors. */
 static void kry_layout(mtc_stack *st, kry_ws *ws)
 {
     size_t n = ws->n, start = ws->start, most = ws->most;
@@ -3364,7 +3404,9 @@ static void kry_random_column(kry_ws *ws, size_t p, size_t j)
 }
 
 /* K4, first half: X [n*p] to orthonormal columns, orthogonal to Q.  Repeats
- * until a pass finds nothing to take away. */
+ * until a pass finds nothing to take away: where X lies almost in Q, one pass
+ * leaves so little that its rounding along Q counts once QR has given it
+ * length 1. */
 static mtc_status kry_orthonormalise(kry_ws *ws, size_t p)
 {
     size_t n = ws->n, m = ws->m, most = ws->most;
@@ -3386,7 +3428,8 @@ static mtc_status kry_orthonormalise(kry_ws *ws, size_t p)
     return MTC_OK;
 }
 
-/* K4, second half: X and AX [n*p] enter the basis, and H grows. */
+/* K4, second half: X and AX [n*p] enter the basis, and H = Q'AQ gets p rows,
+ * lower triangle, from Q'AX: no other entry changes. */
 static void kry_append(kry_ws *ws, size_t p)
 {
     size_t n = ws->n, m = ws->m, most = ws->most;
@@ -3402,7 +3445,8 @@ static void kry_append(kry_ws *ws, size_t p)
             ws->H[(m + j) * most + i] = ws->C[i * p + j];
 }
 
-/* K1: theta and Y of the present basis, and the scale. */
+/* K1: theta and Y of the present basis, and the scale.  mtc_symeig destroys
+ * its matrix: T is a packed copy of H. */
 static mtc_status kry_ritz(kry_ws *ws)
 {
     size_t m = ws->m, most = ws->most;
@@ -3432,7 +3476,8 @@ static void kry_select(kry_ws *ws, size_t first, size_t p, int times_theta)
     }
 }
 
-/* K2: X [n*p] = residuals of pairs first .. first + p - 1. */
+/* K2: X [n*p] = AQ Y - Q Y diag(theta), residuals of pairs first .. first + p
+ * - 1.  AQ is at hand: no application. */
 static void kry_residuals(kry_ws *ws, size_t first, size_t p)
 {
     kry_select(ws, first, p, 0);
@@ -3456,7 +3501,8 @@ static void kry_contract(kry_ws *ws, size_t p, mtc_real *M)
     }
 }
 
-/* K3: the basis becomes the leading Ritz vectors, H their values. */
+/* K3: the basis becomes the leading Ritz vectors, H their values.  AQ is
+ * turned with Q and stays its image: no application. */
 static void kry_restart(kry_ws *ws)
 {
     size_t keep = ws->keep;
@@ -3506,7 +3552,8 @@ static size_t kry_next_block(kry_ws *ws, mtc_real tolerance, size_t *done)
     return p;
 }
 
-/* w and V from the basis: the one place where they are written. */
+/* w and V = Q Y from the basis, signs by eig_sign: the one place where they
+ * are written. */
 static void kry_deliver(kry_ws *ws, mtc_real *w, mtc_real *V, size_t ldv)
 {
     size_t count = ws->count;
@@ -3521,7 +3568,9 @@ static void kry_deliver(kry_ws *ws, mtc_real *w, mtc_real *V, size_t ldv)
     }
 }
 
-/* The loop of the banner.  Its bound is the number of applications. */
+/* The loop of the banner.  Its bound is the number of applications.  done
+ * counts pairs as they were numbered when they converged; one found later may
+ * have come in before them, so all `count` are measured before it ends. */
 static mtc_status kry_run(mtc_context *ctx, mtc_operator apply, void *user,
                           mtc_real tolerance, size_t applications,
                           mtc_real *worst, kry_ws *ws)
@@ -3535,18 +3584,18 @@ static mtc_status kry_run(mtc_context *ctx, mtc_operator apply, void *user,
             (s = kry_orthonormalise(ws, p)) != MTC_OK ||
             (s = apply(user, ws->n, p, ws->X, ws->AX)) != MTC_OK)
             return s;
-        kry_append(ws, p);
-        if ((s = kry_ritz(ws)) != MTC_OK)
+        kry_append(ws, p);              /* K4 */
+        if ((s = kry_ritz(ws)) != MTC_OK)   /* K1 */
             return s;
-        p = kry_next_block(ws, tolerance, &done);
+        p = kry_next_block(ws, tolerance, &done);       /* K2 */
         if (done >= ws->count || used + 1 >= applications) {
             *worst = kry_worst(ws, tolerance, &done);
             if (done == ws->count || used + 1 >= applications)
                 return MTC_OK;
-            p = kry_next_block(ws, tolerance, &done);
+            p = kry_next_block(ws, tolerance, &done); /* kry_worst has used X */
         }
         if (ws->m + p > ws->most)
-            kry_restart(ws);
+            kry_restart(ws);            /* K3 */
     }
 }
 
@@ -3620,6 +3669,8 @@ static mtc_status kry_judge(mtc_context *ctx, mtc_status s, mtc_real residual)
                     MTC_NONE);
 }
 
+/* A small problem is solved as a matrix, to rounding: tolerance and bound do
+ * not matter then.  `worst` is measured either way. */
 mtc_status mtc_eigen_operator(mtc_context *ctx, size_t n, mtc_operator apply,
                               void *user, size_t count, mtc_real tolerance,
                               size_t applications, mtc_real *w, mtc_real *V,
@@ -3640,7 +3691,7 @@ mtc_status mtc_eigen_operator(mtc_context *ctx, size_t n, mtc_operator apply,
     if (count > 0 && n <= ws.most) {
         s = kry_small(ctx, apply, user, w, V, ldv, &worst, &ws);
     } else if (count > 0) {
-        ws.random = mtc_stream(ctx, 0x6b7279);
+        ws.random = mtc_stream(ctx, 0x6b7279);  /* "kry" */
         s = kry_run(ctx, apply, user,
                     tolerance > 0 ? tolerance : 1000 * MTC_EPS,
                     applications > 0 ? applications : KRY_APPLICATIONS,
@@ -3680,7 +3731,7 @@ typedef struct spc_ws {
     mtc_real *V, *w;                    /* [n*k], [k] the pairs */
     mtc_real *N;                        /* [n*n] */
     mtc_real *B;                        /* [n*(k+8)] D^-1/2 V */
-    void *product, *eigen;
+    void *product, *eigen;              /* work of S B, and of the solver */
 } spc_ws;
 
 /* Is N to be written out, and reduced in full?  Few pairs of a larger one
@@ -3691,6 +3742,8 @@ static int spc_is_small(size_t n, size_t k, int sparse)
            (n <= 2000 && k > n / SPC_MANY);
 }
 
+/* Written out: N and its solver.  As an operator: B, as wide as the widest
+ * block that mtc_eigen_operator asks for. */
 static void spc_layout(mtc_stack *st, size_t n, size_t k, int sparse,
                        spc_ws *ws)
 {
@@ -3754,7 +3807,7 @@ static mtc_status spc_check(mtc_context *ctx, const mtc_data *S, size_t k)
     return MTC_OK;
 }
 
-/* root = D^-1/2 */
+/* root = D^-1/2, with 0 for a row of degree 0. */
 static void spc_degrees(const mtc_data *S, mtc_real *root)
 {
     for (size_t i = 0, j; i < S->n; i++) {
@@ -3765,7 +3818,7 @@ static void spc_degrees(const mtc_data *S, mtc_real *root)
     }
 }
 
-/* N in full, and its pairs. */
+/* N in full, and its pairs, ascending. */
 static mtc_status spc_small(mtc_context *ctx, size_t k, spc_ws *ws)
 {
     size_t n = ws->S->n;
@@ -3782,7 +3835,8 @@ static mtc_status spc_small(mtc_context *ctx, size_t k, spc_ws *ws)
                             ws->eigen);
 }
 
-/* AV = N V */
+/* AV = N V = D^-1/2 (S (D^-1/2 V)), and SPC_ISOLATED times V in isolated
+ * rows. */
 static mtc_status spc_apply(void *user, size_t n, size_t p,
                             const mtc_real *V, mtc_real *AV)
 {
@@ -3798,7 +3852,7 @@ static mtc_status spc_apply(void *user, size_t n, size_t p,
     return MTC_OK;
 }
 
-/* The pairs of N as an operator. */
+/* The pairs of N as an operator, descending. */
 static mtc_status spc_large(mtc_context *ctx, size_t k, spc_ws *ws)
 {
     mtc_real residual = 0;
@@ -3815,7 +3869,7 @@ static void spc_deliver(size_t n, size_t k, int ascending, const spc_ws *ws,
 {
     for (size_t j = 0; j < k; j++) {
         size_t from = ascending ? k - 1 - j : j;
-        int real = ws->w[from] > (SPC_ISOLATED - 1) / 2;
+        int real = ws->w[from] > (SPC_ISOLATED - 1) / 2;    /* midway to -1 */
         mtc_real last = j > 0 && values[j - 1] < 0 ? values[j - 1] : 0;
         values[j] = real ? ws->w[from] : last;
         for (size_t i = 0; i < n; i++)
@@ -3823,6 +3877,7 @@ static void spc_deliver(size_t n, size_t k, int ascending, const spc_ws *ws,
     }
 }
 
+/* Pairs come ascending from a matrix, descending from an operator. */
 mtc_status mtc_spectral(mtc_context *ctx, const mtc_data *S, size_t k,
                         mtc_real *U, mtc_real *values, void *work)
 {
@@ -3864,8 +3919,9 @@ mtc_status mtc_spectral(mtc_context *ctx, const mtc_data *S, size_t k,
  * Cost: n d min(n,d) and 9 min(n,d)^3.
  * ========================================================================== */
 
-#define PCA_DENSE ((size_t)2000)
-#define PCA_BLOCK ((size_t)128)
+#define PCA_DENSE ((size_t)2000)        /* a side beyond is not squared where r
+                                           is given */
+#define PCA_BLOCK ((size_t)128)         /* rows or columns centred at a time */
 
 typedef struct pca_job {
     const mtc_data *X;
@@ -3877,10 +3933,11 @@ typedef struct pca_job {
     mtc_real *V;                        /* [side*most] descending */
     mtc_real *M, *all, *values;         /* [side^2] matrix, pairs ascending */
     mtc_real *C;                        /* [d*most] C' */
-    mtc_real *block;                    /* centred rows or columns */
+    mtc_real *block;                    /* [PCA_BLOCK*max(n,d)] dense: centred
+                                           rows or columns */
     mtc_real *row;                      /* [max(n, most + 8)] */
     mtc_real *image;                    /* operator: [max(n,d)*(most+8)] */
-    void *product, *eigen, *qr;
+    void *product, *eigen, *qr;         /* work of each */
 } pca_job;
 
 mtc_pca_options mtc_pca_defaults(void)
@@ -3999,7 +4056,8 @@ static void pca_mean(pca_job *j)
     mtc_axpy(X->d, 1, rest, mean);
 }
 
-/* P1: total = |Xc|^2, square = |X|^2. */
+/* P1: total = |Xc|^2, square = |X|^2.  Dense rows are centred before they are
+ * squared; for CSR it is |X|^2 - n |mean|^2, cut off at 0. */
 static void pca_total(pca_job *j)
 {
     const mtc_data *X = j->X;
@@ -4031,12 +4089,15 @@ static void pca_matrix_dense(pca_job *j)
         for (size_t i = 0; i < (gram ? X->n : size); i++)
             pca_centred_row(X, j->r.mean, gram ? i : at + i, gram ? at : 0,
                             width, j->block + i * width);
+        /* M += block block' or block'block; the first one overwrites */
         mtc_syrk(!gram, j->side, size, 1, j->block, width, at > 0 ? 1 : 0,
                  j->M, j->side, j->product);
     }
 }
 
-/* P2, CSR: the sums of products that meet, less the mean's part. */
+/* P2, CSR: the sums of products that meet, less the mean's part, in the lower
+ * triangle (columns of a row ascend).  O(sum of squared row lengths) for
+ * X'X. */
 static void pca_matrix_csr(pca_job *j)
 {
     const mtc_data *X = j->X;
@@ -4046,7 +4107,7 @@ static void pca_matrix_csr(pca_job *j)
         mtc_real square = mtc_dot(d, mean, mean);
         mtc_data_gram(X, X, j->M, n, j->product);
         for (size_t i = 0; i < n; i++)
-            j->row[i] = mtc_data_dot(X, i, mean);
+            j->row[i] = mtc_data_dot(X, i, mean);   /* g = X mean */
         for (size_t i = 0; i < n; i++)
             for (size_t k = 0; k <= i; k++)
                 j->M[i * n + k] -= j->row[i] + j->row[k] - square;
@@ -4062,7 +4123,7 @@ static void pca_matrix_csr(pca_job *j)
         mtc_axpy(i + 1, -(mtc_real)n * mean[i], mean, j->M + i * d);
 }
 
-/* B [n*p] = Xc A, A [d*p]. */
+/* B [n*p] = Xc A = X A - 1 (mean'A), A [d*p]. */
 static void pca_times(pca_job *j, size_t p, const mtc_real *A, mtc_real *B)
 {
     mtc_data_times(j->X, p, A, p, B, p, j->product);
@@ -4073,7 +4134,7 @@ static void pca_times(pca_job *j, size_t p, const mtc_real *A, mtc_real *B)
         mtc_axpy(p, -1, j->row, B + i * p);
 }
 
-/* B [d*p] = Xc' A, A [n*p]. */
+/* B [d*p] = Xc'A = X'A - mean (1'A), A [n*p]. */
 static void pca_transpose_times(pca_job *j, size_t p, const mtc_real *A,
                                 mtc_real *B)
 {
@@ -4085,7 +4146,7 @@ static void pca_transpose_times(pca_job *j, size_t p, const mtc_real *A,
         mtc_axpy(p, -j->r.mean[k], j->row, B + k * p);
 }
 
-/* P2 as an operator on the smaller side. */
+/* P2 as an operator on the smaller side: Xc (Xc'V) or Xc'(Xc V). */
 static mtc_status pca_apply(void *user, size_t n, size_t p,
                             const mtc_real *V, mtc_real *AV)
 {
@@ -4156,7 +4217,7 @@ static mtc_status pca_components(pca_job *j, size_t r)
     size_t n = j->X->n, d = j->X->d;
     for (size_t i = 0; i < j->side; i++)        /* V packed to r columns */
         memmove(j->V + i * r, j->V + i * j->most, r * sizeof *j->V);
-    mtc_real *C = j->V;
+    mtc_real *C = j->V;                 /* from the d side: as it is */
     if (n < d) {
         C = j->C;
         pca_transpose_times(j, r, j->V, C);
@@ -4182,6 +4243,7 @@ static void pca_project(const mtc_data *X, const mtc_pca_result *res,
         mtc_data C = mtc_dense(r, d, res->components);
         mtc_data_gram(X, &C, scores, r, product);
         for (size_t k = 0; k < r; k++) {
+            /* the same for every row */
             mtc_real offset = mtc_dot(d, res->mean, res->components + k * d);
             for (size_t i = 0; i < X->n; i++)
                 scores[i * r + k] -= offset;
@@ -4197,7 +4259,7 @@ static void pca_project(const mtc_data *X, const mtc_pca_result *res,
     }
 }
 
-/* P1 to P5. */
+/* P1 to P5.  Constant data has rank 0, and no component or score. */
 static mtc_status pca_work(mtc_context *ctx, void *job)
 {
     pca_job *j = (pca_job *)job;
@@ -4230,7 +4292,7 @@ mtc_status mtc_pca(mtc_context *ctx, const mtc_data *X,
 typedef struct pca_assign_job {
     const mtc_data *X;
     const mtc_pca_result *res;
-    mtc_real *scores, *block;
+    mtc_real *scores, *block;           /* [X.n*r] out; [PCA_BLOCK*d] */
     void *product;
 } pca_assign_job;
 

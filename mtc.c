@@ -9133,6 +9133,8 @@ void mtc_mtcfir_free(mtc_context *ctx, mtc_mtcfir_result *res)
  * Cost of a sweep: O(c nnz + m p c + (n + m) c^2).
  * ========================================================================== */
 
+/* Of rows as given: a square of it, times n, m and the largest tie, is still
+ * far from overflow. */
 #define TTL_LARGEST (sizeof(mtc_real) == 8 ? (mtc_real)1e60 : (mtc_real)1e6)
 #define TTL_FLOOR ((mtc_real)0.01)      /* of random starts, and of G's */
 #define TTL_INNER ((size_t)200)         /* steps for a new sample */
@@ -9147,8 +9149,8 @@ typedef struct ttl_domain {             /* a source, a view, the target */
 } ttl_domain;
 
 typedef struct ttl_leg {
-    size_t m;
-    ttl_domain *side[2];
+    size_t m;                           /* features of this leg */
+    ttl_domain *side[2];                /* nearer to the source, farther */
     mtc_real *F1, *F2[2];               /* [m*p1] [m*p2], the result's */
     mtc_real *T1, *T2[2];               /* [c*p1] [c*p2] */
     mtc_real *S, *D[2];                 /* [m*c] */
@@ -9158,26 +9160,32 @@ typedef struct ttl_leg {
 typedef struct ttl_job {
     const mtc_data *sources, *bridges, *views, *target;
     const int *const *source_labels;
-    size_t n_sources, n_bridges;
+    size_t n_sources, n_bridges;        /* sources are stacked into one */
     const mtc_ttl_options *o;
     mtc_ttl_result r;
     size_t c, p1, p2, m[2], NI;         /* NI: samples of all bridges */
     size_t warm, chain;                 /* sweeps, as used */
-    mtc_real tie;
-    mtc_data stack[4], unit, cut;       /* sources, views 1 and 2, target */
+    mtc_real tie;                       /* 0 if published */
+    mtc_data stack[4], unit, cut;       /* sources, views 1 and 2, target;
+                                           sources with rows of length 1;
+                                           view 2 cut to features that the
+                                           target uses, length 1 */
     ttl_domain *domain;                 /* source, views 1 2 of each, target */
     ttl_leg *leg;                       /* [2*bridges] */
-    mtc_real *GI, *Gs, *B;              /* [NI*c] [n*c] [c*c] */
-    mtc_real *num, *den, *image;        /* [m*c] [m*c] [max(2NI,n)*c] */
-    mtc_real *up, *down;                /* [c*max(p1,p2)] */
-    int *hard;                          /* [NI] */
+    mtc_real *GI, *Gs, *B;              /* [NI*c] bridges, [n*c] source, [c*c]
+                                           B of A3 and costs of A5 */
+    mtc_real *num, *den, *image;        /* [m*c] N, [m*c] M of A2; X C of A3
+                                           [max(2NI,n)*c] */
+    mtc_real *up, *down;                /* [c*max(p1,p2,c)] of a ratio */
+    int *hard;                          /* [NI] argmax of GI's rows */
     int *flat_labels;                   /* [n_s] of all sources */
     int *first;                         /* [NI] by the first regression */
-    mtc_real *weights, *held;           /* [max(n_s,NI)] [n_s*c] */
-    size_t *order;                      /* [c] */
-    void *pairing, *work;
+    mtc_real *weights, *held;           /* [max(n_s,NI)] of a regression,
+                                           [n_s*c] p of A0 */
+    size_t *order;                      /* [c] farther class of each (A5) */
+    void *pairing, *work;               /* of the assignment, of products */
     mtc_logistic_options fit_options;
-    logistic_job fit[2];
+    logistic_job fit[2];                /* sources -> bridges -> target */
 } ttl_job;
 
 mtc_ttl_options mtc_ttl_defaults(void)
@@ -9188,9 +9196,9 @@ mtc_ttl_options mtc_ttl_defaults(void)
     o.features = 30;
     o.common = 15;
     o.tie = (mtc_real)0.3;
-    o.chain = 50;
+    o.chain = 50;                       /* half: the legs never meet */
     o.sweeps = 100;
-    o.evidence = (mtc_real)2.33;
+    o.evidence = (mtc_real)2.33;        /* a normal S is beyond 1 time in 100 */
     return o;
 }
 
@@ -9207,7 +9215,7 @@ static mtc_status ttl_check_options(mtc_context *ctx, const mtc_ttl_options *o)
     if (o->rows != MTC_ROWS_SUM && o->rows != MTC_ROWS_LENGTH &&
         o->rows != MTC_ROWS_AS_GIVEN)
         return bad_option(ctx, "rows");
-    if (!(o->tie >= 0) || !(o->tie <= 1 / MTC_EPS))
+    if (!(o->tie >= 0) || !(o->tie <= 1 / MTC_EPS)) /* or 1 + tie is tie */
         return bad_option(ctx, "tie");
     if (!(o->tolerance >= 0) || !MTC_FINITE(o->tolerance))
         return bad_option(ctx, "tolerance");
@@ -9241,6 +9249,8 @@ static mtc_status ttl_check_start(mtc_context *ctx, const mtc_real *M,
     return s == MTC_OK ? ttl_check_values(ctx, &view, 1, task) : s;
 }
 
+/* F and A of every bridge, leg and side; a failure names the bridge.  Own
+ * factors are not read where there are none (common = features). */
 static mtc_status ttl_check_factors(mtc_context *ctx, const ttl_job *j)
 {
     mtc_status s = MTC_OK;
@@ -9271,6 +9281,9 @@ static const mtc_data *ttl_input(const ttl_job *j, size_t t, size_t leg)
     return leg == 1 && j->views != NULL ? &j->views[t] : &j->bridges[t];
 }
 
+/* Sources and first views are m[0] wide, second views and the target m[1];
+ * both views of a bridge have its samples.  Values have a bound only where
+ * rows stay as given: scaling copes with any that are finite. */
 static mtc_status ttl_check_data(mtc_context *ctx, const ttl_job *j)
 {
     size_t last = j->n_sources + j->n_bridges;
@@ -9298,6 +9311,8 @@ static mtc_status ttl_check_data(mtc_context *ctx, const ttl_job *j)
     return MTC_OK;
 }
 
+/* Each step may trust the ones before: starts are [n*c] and [m*p] of data and
+ * options that have been found sound. */
 static mtc_status ttl_check(mtc_context *ctx, const ttl_job *j)
 {
     const mtc_ttl_options *o = j->o;
@@ -9320,7 +9335,9 @@ static mtc_status ttl_check(mtc_context *ctx, const ttl_job *j)
     return s;
 }
 
-/* Sizes of a run, from data and options. */
+/* Sizes of a run, from data and options.  Warm sweeps count among all; `chain`
+ * is cut to half of what they leave, and so is 0 for a single sweep.  Options
+ * are not checked yet. */
 static ttl_job ttl_of(const mtc_data *sources, const int *const *labels,
                       size_t n_sources, const mtc_data *bridges,
                       const mtc_data *views, size_t n_bridges,
@@ -9362,6 +9379,8 @@ static int ttl_tests(const ttl_job *j)
            o->start_labels == NULL;
 }
 
+/* Of one bridge, in the result.  The run works on F in place; A it writes from
+ * T at the end. */
 static void ttl_layout_factors(mtc_stack *own, const ttl_job *j,
                                mtc_ttl_factors *f)
 {
@@ -9376,12 +9395,14 @@ static void ttl_layout_factors(mtc_stack *own, const ttl_job *j,
     }
 }
 
+/* The classes of all bridges lie one behind the other (hard, GI), for the
+ * regressions and for normalisation; the result points into them. */
 static void ttl_layout_result(mtc_stack *own, ttl_job *j)
 {
     mtc_ttl_result *r = &j->r;
     size_t b = j->n_bridges, n = j->target->n;
-    mtc_ttl_factors none;
-    r->steps = mtc_add(mtc_mul(13, b), 3);
+    mtc_ttl_factors none;               /* taken while measuring */
+    r->steps = mtc_add(mtc_mul(13, b), 3);          /* 6 a leg, and G: mtc.h */
     r->labels = MTC_TAKE(own, n, int);
     r->target = MTC_TAKE(own, mtc_mul(n, j->c), mtc_real);
     r->bridge_labels = MTC_TAKE(own, b, int *);
@@ -9411,7 +9432,7 @@ static void ttl_layout_domains(mtc_stack *tmp, ttl_job *j)
     j->domain = MTC_TAKE(tmp, count, ttl_domain);
     for (size_t t = 0; t < count; t++) {
         ttl_domain *d = j->domain != NULL ? &j->domain[t] : &none;
-        int second = t > 0 && t + 1 < count && t % 2 == 0;
+        int second = t > 0 && t + 1 < count && t % 2 == 0;  /* a view 2 */
         size_t m = j->m[t + 1 == count || second];
         d->used = MTC_TAKE(tmp, m, unsigned char);
         if (!second)
@@ -9425,6 +9446,8 @@ static void ttl_layout_domains(mtc_stack *tmp, ttl_job *j)
     }
 }
 
+/* What a leg has of its own: T, S, D, w.  F is the result's; R, E and G are
+ * its domains'. */
 static void ttl_layout_leg(mtc_stack *tmp, const ttl_job *j, size_t m,
                            ttl_leg *l)
 {
@@ -9475,6 +9498,9 @@ static void ttl_layout_start(mtc_stack *tmp, ttl_job *j)
     }
 }
 
+/* Products (work) and regressions (ttl_layout_start) never run at the same
+ * time and have the same memory; what A5 reads of the first regression,
+ * j->first, lies before it. */
 static void ttl_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     ttl_job *j = (ttl_job *)job;
@@ -9563,7 +9589,7 @@ static void ttl_load(ttl_job *j)
         for (size_t view = 0; view < 2; view++) {
             ttl_domain *d = &j->domain[1 + 2 * b + view];
             d->X = row_slice(&j->stack[1 + view], at, j->bridges[b].n);
-            d->G = j->GI + at * j->c;
+            d->G = j->GI + at * j->c;   /* one for both views */
         }
     for (size_t t = 0; t <= last; t++) {
         j->domain[t].norm = squared_norm(&j->domain[t].X);
@@ -9579,7 +9605,7 @@ static mtc_status ttl_connect(mtc_context *ctx, ttl_job *j)
     for (size_t i = 0; i < 2 * j->n_bridges; i++) {
         ttl_leg *l = &j->leg[i];
         const mtc_ttl_factors *f = &j->r.factors[i / 2];
-        l->side[0] = &j->domain[i % 2 == 0 ? 0 : i + 1];
+        l->side[0] = &j->domain[i % 2 == 0 ? 0 : i + 1];    /* or a view */
         l->side[1] = &j->domain[i % 2 == 0 ? i + 1 : last];
         l->F1 = f->F1[i % 2];
         l->F2[0] = f->F2[i % 2][0];
@@ -9590,8 +9616,8 @@ static mtc_status ttl_connect(mtc_context *ctx, ttl_job *j)
             int both = l->side[0]->used[e] && l->side[1]->used[e];
             any[0] += l->side[0]->used[e];
             any[1] += l->side[1]->used[e];
-            l->w[e] = both && i % 2 == 0 ? j->tie : 0;
-            j->r.shared[i] += (size_t)both;
+            l->w[e] = both && i % 2 == 0 ? j->tie : 0;  /* tie W */
+            j->r.shared[i] += (size_t)both; /* for the report */
         }
         if (j->r.shared[i] == 0 && any[0] > 0 && any[1] > 0)
             return mtc_fail(ctx, MTC_INVALID,
@@ -9606,7 +9632,8 @@ static mtc_status ttl_connect(mtc_context *ctx, ttl_job *j)
 
 /* ---- A1: start -------------------------------------------------------- */
 
-/* G's rows to sum 1; a zero row to 1/c. */
+/* G's rows to sum 1 (T-10, 13); a zero row to 1/c.  Nothing else can take the
+ * factor: this is the one step that may raise (T-7). */
 static void ttl_normalise_rows(size_t n, size_t c, mtc_real *G)
 {
     for (size_t i = 0; i < n; i++) {
@@ -9618,6 +9645,7 @@ static void ttl_normalise_rows(size_t n, size_t c, mtc_real *G)
     }
 }
 
+/* Uniform on [.01, 1.01): products never leave a 0. */
 static void ttl_random(mtc_random *rng, size_t count, mtc_real *out)
 {
     for (size_t i = 0; i < count; i++)
@@ -9639,7 +9667,7 @@ static void ttl_predict(const mtc_data *X, const unsigned char *used,
         for (size_t e = e0; e < e1 && most > 0; e++)
             if (used[entry_column(X, e0, e)])
                 length += (X->values[e] / most) * (X->values[e] / most);
-        length = most > 0 ? most * MTC_SQRT(length) : 1;
+        length = most > 0 ? most * MTC_SQRT(length) : 1;    /* 1: bias alone */
         for (size_t z = 0; z < c; z++)
             G[i * c + z] = model->bias[z] +
                            mtc_data_dot(X, i, model->W + z * X->d) / length;
@@ -9649,7 +9677,9 @@ static void ttl_predict(const mtc_data *X, const unsigned char *used,
     }
 }
 
-/* Sources -> bridges on the sources' features.  G stays soft. */
+/* A1, sources -> bridges: regression on rows of length 1, which need no cut:
+ * sources use all that sources use.  G stays soft: where a hard cut would call
+ * all samples one class, their order may still be right. */
 static mtc_status ttl_inform_bridges(mtc_context *ctx, ttl_job *j)
 {
     j->fit[0].labels = j->flat_labels;
@@ -9657,11 +9687,13 @@ static mtc_status ttl_inform_bridges(mtc_context *ctx, ttl_job *j)
     if (s == MTC_OK)
         ttl_predict(&j->stack[1], j->domain[0].used, &j->fit[0].r, j->GI);
     for (size_t i = 0; i < j->NI; i++)
-        j->first[i] = (int)argmax(j->c, j->GI + i * j->c);
+        j->first[i] = (int)argmax(j->c, j->GI + i * j->c);  /* for A5 */
     return s;
 }
 
-/* Bridges with the labels found so far -> target on the target's features. */
+/* A1, bridges with the labels found so far -> target.  View 2 is cut to the
+ * features that the target uses, and only then brought to length 1, as
+ * ttl_predict does with the target: weights elsewhere stay 0. */
 static mtc_status ttl_inform_target(mtc_context *ctx, ttl_job *j)
 {
     size_t last = 2 * j->n_bridges + 1, c = j->c;
@@ -9669,7 +9701,7 @@ static mtc_status ttl_inform_target(mtc_context *ctx, ttl_job *j)
     mtc_real *values = (mtc_real *)j->cut.values;
     for (size_t i = 0; i < j->NI; i++)
         j->hard[i] = (int)argmax(c, j->GI + i * c);
-    stack_fill(&j->stack[2], 1, 1, &j->cut);
+    stack_fill(&j->stack[2], 1, 1, &j->cut);    /* view 2 anew */
     for (size_t i = 0; i < j->cut.n; i++) {
         size_t e0 = row_begin(&j->cut, i), e1 = row_end(&j->cut, i);
         for (size_t e = e0; e < e1; e++)
@@ -9699,27 +9731,28 @@ static void ttl_weigh_fold(const ttl_job *j, size_t fold, mtc_real *above,
             m += 1;
             share[j->flat_labels[i]] += 1;
             *above += j->held[i * c + (size_t)j->flat_labels[i]];
-            mtc_axpy(c, 1, j->held + i * c, column);
+            mtc_axpy(c, 1, j->held + i * c, column);    /* sum of p_i */
         }
     for (size_t z = 0; z < c; z++) {
         share[z] /= m;
         column[z] /= m;
-        mean += share[z] * column[z];
+        mean += share[z] * column[z];   /* of all M_ij */
     }
     for (size_t i = 0; i < n; i++) {
         const mtc_real *p = j->held + i * c;
         mtc_real row = mtc_dot(c, share, p);
         for (size_t z = 0; z < c && fold_of(i) == fold; z++) {
-            mtc_real t = p[z] - row - column[z] + mean;
+            mtc_real t = p[z] - row - column[z] + mean; /* all j of label z */
             square += share[z] * t * t;
         }
     }
-    *above -= m * mean;
-    *deviation += MTC_SQRT(m / (m - 1) * square);
+    *above -= m * mean;                 /* E S */
+    *deviation += MTC_SQRT(m / (m - 1) * square);   /* sd S */
 }
 
 /* r.evidence by logistic regression on either half; 0 for four samples or
- * fewer, or if all probabilities are alike. */
+ * fewer (of five each half has two, so that m - 1 > 0), or if all
+ * probabilities are alike but for rounding. */
 static mtc_status ttl_weigh_labels(mtc_context *ctx, ttl_job *j)
 {
     mtc_real above = 0, deviation = 0;
@@ -9728,7 +9761,7 @@ static mtc_status ttl_weigh_labels(mtc_context *ctx, ttl_job *j)
     j->fit[0].labels = j->flat_labels;
     for (size_t fold = 0; s == MTC_OK && fold < 2 && n > 4; fold++) {
         for (size_t i = 0; i < n; i++)
-            j->weights[i] = fold_of(i) != fold;
+            j->weights[i] = fold_of(i) != fold; /* learn from the other half */
         j->fit_options.weights = j->weights;
         s = logistic_work(ctx, &j->fit[0]);
         j->fit_options.weights = NULL;
@@ -9739,12 +9772,13 @@ static mtc_status ttl_weigh_labels(mtc_context *ctx, ttl_job *j)
             ttl_weigh_fold(j, fold, &above, &deviation);
     }
     if (deviation > 8 * MTC_EPS * (mtc_real)n)
-        j->r.evidence = above / deviation;
+        j->r.evidence = above / deviation;  /* sums of both halves */
     return s;
 }
 
-/* Too little evidence in a source that could have given some: G of bridges
- * and target are then the source's shares, and stay so. */
+/* Too little evidence in a source that could have given some: G of bridges and
+ * target are then the source's shares, and stay so.  Rows are left as counts:
+ * the caller normalises all of G. */
 static void ttl_judge_labels(ttl_job *j)
 {
     size_t c = j->c, n = j->unit.n, large = 0;
@@ -9754,6 +9788,7 @@ static void ttl_judge_labels(ttl_job *j)
         share[j->flat_labels[i]] += 1;
     for (size_t z = 0; z < c; z++)
         large += share[z] >= (mtc_real)TTL_CLASS;
+    /* a small source is believed: no test could tell */
     j->r.untaught = n >= TTL_ROWS && large >= 2 &&
                     j->r.evidence < j->o->evidence;
     if (!j->r.untaught)
@@ -9773,13 +9808,16 @@ static mtc_status ttl_inform(mtc_context *ctx, ttl_job *j)
     return s == MTC_OK ? ttl_inform_target(ctx, j) : s;
 }
 
-/* G of every domain. */
+/* A0, A1: G of every domain, from the weakest say to the strongest: random,
+ * the source's shares or the informed start, start_labels, start_target and
+ * start_bridge.  Random numbers are drawn in any case, and F and A have a
+ * stream of their own: no start moves another. */
 static mtc_status ttl_start_classes(mtc_context *ctx, ttl_job *j)
 {
     const mtc_ttl_options *o = j->o;
     size_t c = j->c, n = j->target->n, at = 0;
     mtc_random rng = mtc_stream(ctx, 1);
-    memset(j->Gs, 0, j->stack[0].n * c * sizeof *j->Gs);
+    memset(j->Gs, 0, j->stack[0].n * c * sizeof *j->Gs);    /* one-hot */
     for (size_t s = 0; s < j->n_sources; s++)
         for (size_t i = 0; i < j->sources[s].n; i++, at++) {
             j->flat_labels[at] = j->source_labels[s][i];
@@ -9801,6 +9839,7 @@ static mtc_status ttl_start_classes(mtc_context *ctx, ttl_job *j)
     for (size_t b = 0; o->start_bridge != NULL && b < j->n_bridges; b++)
         memcpy(j->domain[1 + 2 * b].G, o->start_bridge[b],
                j->bridges[b].n * c * sizeof(mtc_real));
+    /* one-hot + .2: no class is out of reach of a product */
     for (size_t i = 0; o->start_labels != NULL && i < n; i++)
         for (size_t z = 0; z < c; z++)
             j->r.target[i * c + z] =
@@ -9830,7 +9869,7 @@ static void ttl_row_product(size_t p, size_t c, const mtc_real *restrict x,
     }
 }
 
-/* out [m*c] = F T' */
+/* out [m*c] = F T', that is S or D. */
 static void ttl_product(size_t m, size_t p, size_t c, const mtc_real *F,
                         const mtc_real *T, mtc_real *out)
 {
@@ -9838,8 +9877,9 @@ static void ttl_product(size_t m, size_t p, size_t c, const mtc_real *F,
         ttl_row_product(p, c, F + i * p, T, out + i * c);
 }
 
-/* F's columns to sum 1; T takes the factor unless `bare`.  A zero column
- * stays. */
+/* F's columns to sum 1 (T-10, 13); T takes the factor unless `bare`, so that F
+ * T' stays.  A column of sum 0, or so small that 1/sum overflows, is left as
+ * it is. */
 static void ttl_normalise_factor(size_t m, size_t p, size_t c, int bare,
                                  mtc_real *F, mtc_real *T, mtc_real *sum)
 {
@@ -9875,6 +9915,8 @@ static void ttl_start_factor(mtc_random *rng, size_t m, size_t p, size_t c,
     ttl_normalise_factor(m, p, c, 1, F, T, sum);
 }
 
+/* F, T and with them S and D of all legs, from one stream: bridge by bridge,
+ * leg by leg, the shared pair before the own ones. */
 static void ttl_start_factors(mtc_context *ctx, ttl_job *j)
 {
     mtc_ttl_factors none;
@@ -9888,11 +9930,11 @@ static void ttl_start_factors(mtc_context *ctx, ttl_job *j)
         size_t leg = i % 2, c = j->c;
         ttl_start_factor(&rng, l->m, j->p1, c, f->F1[leg], f->A1[leg], l->F1,
                          l->T1, j->up);
-        ttl_product(l->m, j->p1, c, l->F1, l->T1, l->S);
+        ttl_product(l->m, j->p1, c, l->F1, l->T1, l->S);    /* S = F1 A1 */
         for (size_t k = 0; k < 2; k++) {
             ttl_start_factor(&rng, l->m, j->p2, c, f->F2[leg][k],
                              f->A2[leg][k], l->F2[k], l->T2[k], j->up);
-            ttl_product(l->m, j->p2, c, l->F2[k], l->T2[k], l->D[k]);
+            ttl_product(l->m, j->p2, c, l->F2[k], l->T2[k], l->D[k]);   /* D */
         }
     }
 }
@@ -9944,7 +9986,8 @@ static void ttl_weigh(size_t c, size_t p, const mtc_real *n, const mtc_real *m,
     }
 }
 
-/* F *= N T / M T row by row, and out = F T'. */
+/* F *= N T / M T row by row, and out = F T' (T-9, 12).  (M - N) T is half the
+ * gradient of (T-7) in F: N pulls up, M down.  O(m p c). */
 static void ttl_update_F(const ttl_job *j, size_t m, size_t p,
                          const mtc_real *N, const mtc_real *M,
                          const mtc_real *T, mtc_real *F, mtc_real *out)
@@ -9986,7 +10029,7 @@ static void ttl_gradient(size_t m, size_t p, size_t c, const mtc_real *W,
             mtc_axpy(p, W[i * c + z], F + i * p, sum + z * p);
 }
 
-/* T *= N'F / M'F, and out = F T'. */
+/* T *= N'F / M'F, and out = F T' (T-9, 12): the same gradient in A. */
 static void ttl_update_T(const ttl_job *j, size_t m, size_t p,
                          const mtc_real *N, const mtc_real *M,
                          const mtc_real *F, mtc_real *T, mtc_real *out)
@@ -10001,8 +10044,9 @@ static void ttl_update_T(const ttl_job *j, size_t m, size_t p,
     ttl_product(m, p, c, F, T, out);
 }
 
-/* N and M of the shared block (side 2): sums over both sides; or of the own
- * block of one side, whose D counts tie times more where w says so. */
+/* den = M, returned N [m*c]: of the shared block (side 2), R and C E summed
+ * over both sides, or of the own block of one side, R and (C + w D) E.  Made
+ * anew for every block, from S and D as the last one left them. */
 static const mtc_real *ttl_terms(ttl_job *j, const ttl_leg *l, size_t side)
 {
     size_t c = j->c;
@@ -10010,6 +10054,7 @@ static const mtc_real *ttl_terms(ttl_job *j, const ttl_leg *l, size_t side)
     memset(j->den, 0, l->m * c * sizeof *j->den);
     for (size_t k = from; k < to; k++)
         for (size_t i = 0; i < l->m; i++) {
+            /* the tie is not S's: it has D only */
             mtc_real extra = side < 2 ? l->w[i] : 0;
             const mtc_real *S = l->S + i * c, *D = l->D[k] + i * c;
             for (size_t y = 0; y < c; y++) {
@@ -10044,14 +10089,15 @@ static void ttl_refresh(ttl_job *j, size_t t)
 {
     ttl_domain *d = &j->domain[t];
     size_t c = j->c;
-    if (t > 0 && d->R == d[-1].R)
+    if (t > 0 && d->R == d[-1].R)       /* done with the first view */
         return;
     mtc_data_transpose_times(&d->X, c, d->G, c, d->R, c, j->work);
     mtc_syrk(1, c, d->X.n, 1, d->G, c, 0, d->E, c, NULL);
 }
 
-/* |X|^2 - 2 <C, X'G> + <C'C + D'wD, G'G>, summed over the legs that count
- * (bit 1: leg 0, bit 2: leg 1). */
+/* (T-7) without a residual: |X|^2 - 2 <C, X'G> + <C'C + D'wD, G'G>, summed
+ * over the legs that count (bit 1: leg 0, bit 2: leg 1).  A domain counts once
+ * for each leg it is in.  Needs R and E of the present G. */
 static mtc_real ttl_objective(ttl_job *j, unsigned legs)
 {
     size_t c = j->c;
@@ -10069,7 +10115,9 @@ static mtc_real ttl_objective(ttl_job *j, unsigned legs)
     return sum;
 }
 
-/* With `trace`: the objective after a block. */
+/* With `trace`: the objective after a block.  R and E are brought up to G for
+ * it, which A3 does not read and A2 will find anyway: a trace changes no bit
+ * of the answer. */
 static void ttl_note(ttl_job *j, mtc_real **trace)
 {
     if (*trace == NULL)
@@ -10079,7 +10127,8 @@ static void ttl_note(ttl_job *j, mtc_real **trace)
     *(*trace)++ = ttl_objective(j, 3u);
 }
 
-/* A2 for one leg: the shared F, the own ones, then the same for T. */
+/* A2 for one leg: the shared F, the own ones, then the same for T, each with
+ * the latest of all others (T-9, 12). */
 static void ttl_update_leg(ttl_job *j, ttl_leg *l, mtc_real **trace)
 {
     static const size_t order[3] = {2, 0, 1};
@@ -10089,7 +10138,7 @@ static void ttl_update_leg(ttl_job *j, ttl_leg *l, mtc_real **trace)
         mtc_real *T = side < 2 ? l->T2[side] : l->T1;
         mtc_real *out = side < 2 ? l->D[side] : l->S;
         if (p > 0) {
-            const mtc_real *N = ttl_terms(j, l, side);
+            const mtc_real *N = ttl_terms(j, l, side);  /* and M in den */
             if (i < 3)
                 ttl_update_F(j, l->m, p, N, j->den, T, F, out);
             else
@@ -10099,7 +10148,7 @@ static void ttl_update_leg(ttl_job *j, ttl_leg *l, mtc_real **trace)
     }
 }
 
-/* G *= image / (G B), row by row. */
+/* G *= image / (G B), row by row, from the row as it was: all c at once. */
 static void ttl_scale_classes(const ttl_job *j, size_t n, mtc_real *G)
 {
     size_t c = j->c;
@@ -10123,21 +10172,23 @@ static void ttl_add_center(const ttl_leg *l, size_t side, size_t c,
         out[i] += l->S[i] + l->D[side][i];
 }
 
-/* A3 for bridge b over the legs that count (bit 1: leg 0, bit 2: leg 1). */
+/* A3 for bridge b over the legs that count (bit 1: leg 0, bit 2: leg 1): image
+ * = sum of X C, a product for each view.  Where the two views are one the C
+ * are added first, and one product does. */
 static void ttl_update_bridge(ttl_job *j, size_t b, unsigned legs)
 {
     size_t c = j->c, n = j->bridges[b].n, rows = n * c;
-    mtc_real *both = j->den;                /* X C of the second view */
+    mtc_real *both = j->den;                /* C of the second view */
     int one = j->views == NULL;
     memset(j->B, 0, c * c * sizeof *j->B);
     memset(j->image, 0, rows * sizeof *j->image);
     memset(j->num, 0, j->m[0] * c * sizeof *j->num);
     if (legs & 1u) {
-        ttl_gram(&j->leg[2 * b], 1, c, j->B);
+        ttl_gram(&j->leg[2 * b], 1, c, j->B);   /* its farther side */
         ttl_add_center(&j->leg[2 * b], 1, c, j->num);
     }
     if (legs & 2u)
-        ttl_gram(&j->leg[2 * b + 1], 0, c, j->B);
+        ttl_gram(&j->leg[2 * b + 1], 0, c, j->B);   /* its nearer side */
     if ((legs & 2u) && one)
         ttl_add_center(&j->leg[2 * b + 1], 0, c, j->num);
     mtc_data_times(&j->domain[1 + 2 * b].X, c, j->num, c, j->image, c,
@@ -10165,6 +10216,7 @@ static void ttl_target_terms(ttl_job *j, mtc_real *center, mtc_real *B)
     }
 }
 
+/* A3 for the target: leg 1 of all bridges at once. */
 static void ttl_update_target(ttl_job *j)
 {
     size_t c = j->c;
@@ -10175,6 +10227,8 @@ static void ttl_update_target(ttl_job *j)
 
 /* ---- A4, A5: normalisation and matching ------------------------------- */
 
+/* A4 (T-10, 13) for all F of a leg.  S and D stand where T takes the factor;
+ * as printed they change, and are made anew. */
 static void ttl_normalise_leg(ttl_job *j, ttl_leg *l)
 {
     int bare = j->o->as_printed;
@@ -10190,7 +10244,8 @@ static void ttl_normalise_leg(ttl_job *j, ttl_leg *l)
 }
 
 /* cost [c*c] += e_z e_y / (e_z + e_y) |mean_z - mean_y|^2 over the features
- * that both sides use. */
+ * that both sides use; e the weight of a class, R / e its mean.  A class
+ * without weight goes anywhere at no cost. */
 static void ttl_match_cost(ttl_job *j, const ttl_leg *l, mtc_real *cost)
 {
     size_t c = j->c;
@@ -10211,7 +10266,7 @@ static void ttl_match_cost(ttl_job *j, const ttl_leg *l, mtc_real *cost)
         }
 }
 
-/* Columns of M [n*c] in j->order. */
+/* Columns of M [n*c] in j->order: class z is now what order[z] was. */
 static void ttl_permute(const ttl_job *j, size_t n, mtc_real *M)
 {
     size_t c = j->c;
@@ -10222,7 +10277,8 @@ static void ttl_permute(const ttl_job *j, size_t n, mtc_real *M)
     }
 }
 
-/* The classes of the farther side of a leg follow j->order. */
+/* The own part of the farther side of a leg follows its classes.  S and T1 do
+ * not: their classes are those of the nearer side. */
 static void ttl_permute_own(const ttl_job *j, ttl_leg *l)
 {
     size_t c = j->c, p = j->p2;
@@ -10246,7 +10302,7 @@ static mtc_status ttl_match(mtc_context *ctx, ttl_job *j, size_t leg)
                                       NULL, NULL, j->pairing);
         if (s != MTC_OK)
             return s;
-        ttl_permute(j, far->X.n, far->G);
+        ttl_permute(j, far->X.n, far->G);   /* of both views */
         for (size_t b = first; b < first + step; b++)
             ttl_permute_own(j, &j->leg[2 * b + leg]);
     }
@@ -10257,7 +10313,9 @@ static mtc_status ttl_match(mtc_context *ctx, ttl_job *j, size_t leg)
 
 /* ---- the run ---------------------------------------------------------- */
 
-/* One sweep over the given legs; G is held in the warm ones. */
+/* One sweep over the given legs; G is held in the warm ones.  While leg 1 is
+ * fitted alone G of the bridges is held too: it is leg 0's answer.  Blocks
+ * that are left out keep their place in the trace. */
 static void ttl_sweep(ttl_job *j, unsigned legs, int hold, mtc_real *trace)
 {
     size_t B = j->n_bridges;
@@ -10280,7 +10338,7 @@ static void ttl_sweep(ttl_job *j, unsigned legs, int hold, mtc_real *trace)
         if (legs & (i % 2 == 0 ? 1u : 2u))
             ttl_normalise_leg(j, &j->leg[i]);                   /* A4 */
     ttl_note(j, at);
-    ttl_normalise_rows(j->NI, j->c, j->GI);
+    ttl_normalise_rows(j->NI, j->c, j->GI); /* (T-10, 13) */
     ttl_normalise_rows(j->target->n, j->c, j->r.target);
     for (size_t t = 1; t < 2 * B + 2; t++)
         ttl_refresh(j, t);
@@ -10295,6 +10353,8 @@ static void ttl_write_A(size_t p, size_t c, const mtc_real *T, mtc_real *A)
             A[k * c + z] = T[z * p + k];
 }
 
+/* The result from the job: A, labels, and for new samples C and B of the
+ * target. */
 static void ttl_finish(ttl_job *j)
 {
     size_t c = j->c, at = 0, n = j->target->n;
@@ -10317,11 +10377,12 @@ static void ttl_finish(ttl_job *j)
     }
     for (size_t z = 0; z < c; z++)
         j->r.k_effective += j->up[z] > 0;
-    ttl_target_terms(j, j->r.center, j->r.gram);
+    ttl_target_terms(j, j->r.center, j->r.gram);    /* C and B of A3 */
 }
 
 /* Up to `count` sweeps; fewer once the legs' part of (T-7) stands still.  The
- * sum over all may rise meanwhile: G of a bridge suits leg 0 alone. */
+ * sum over all may rise meanwhile: G of a bridge suits leg 0 alone.  Warm
+ * sweeps are all done; a phase of none leaves `converged` as it is. */
 static mtc_status ttl_run_phase(mtc_context *ctx, ttl_job *j, unsigned legs,
                                 int hold, size_t count)
 {
@@ -10341,7 +10402,7 @@ static mtc_status ttl_run_phase(mtc_context *ctx, ttl_job *j, unsigned legs,
         still = tolerance > 0 && k > 0 && before - now <= tolerance * before;
         before = now;
     }
-    if (count > 0)
+    if (count > 0)                      /* of the last phase that ran */
         j->r.converged = still;
     return MTC_OK;
 }
@@ -10359,38 +10420,42 @@ static mtc_status ttl_inform_again(mtc_context *ctx, ttl_job *j)
         agreed += j->weights[i] > 0;
     }
     j->fit_options.weights = agreed > 0 ? j->weights : NULL;
-    mtc_status s = ttl_inform_target(ctx, j);
+    mtc_status s = ttl_inform_target(ctx, j);       /* writes over r.target */
     j->fit_options.weights = NULL;
     ttl_normalise_rows(n, c, j->r.target);
-    for (size_t i = 0; i < n * c; i++)
+    for (size_t i = 0; i < n * c; i++)          /* both: rows of sum 1 */
         j->r.target[i] = MTC_SQRT(j->r.target[i] * before[i]);
     ttl_normalise_rows(n, c, j->r.target);
     ttl_refresh(j, 2 * j->n_bridges + 1);
     return s;
 }
 
-/* A5: source to bridges, then bridges to target. */
+/* A5: source to bridges, then bridges to target.  Matching, and a new start of
+ * the target, change (T-7) between two sweeps: the last value is taken anew.
+ * A start that the caller gives is not mended. */
 static mtc_status ttl_run_chain(mtc_context *ctx, ttl_job *j)
 {
     const mtc_ttl_options *o = j->o;
     int given = o->start_target != NULL || o->start_labels != NULL ||
                 o->start_bridge != NULL;
-    mtc_status s = ttl_run_phase(ctx, j, 1u, 0, j->chain);
+    mtc_status s = ttl_run_phase(ctx, j, 1u, 0, j->chain);  /* leg 0 */
     if (s == MTC_OK)
-        s = ttl_match(ctx, j, 0);
+        s = ttl_match(ctx, j, 0);       /* bridges to the source */
     if (s == MTC_OK && ttl_fits(j) && !given)
         s = ttl_inform_again(ctx, j);
     if (s != MTC_OK)
         return s;
     j->r.objective[j->r.sweeps] = ttl_objective(j, 3u);
-    s = ttl_run_phase(ctx, j, 2u, 0, j->chain);
+    s = ttl_run_phase(ctx, j, 2u, 0, j->chain); /* leg 1 */
     if (s == MTC_OK)
-        s = ttl_match(ctx, j, 1);
+        s = ttl_match(ctx, j, 1);       /* the target to bridges */
     if (s == MTC_OK)
         j->r.objective[j->r.sweeps] = ttl_objective(j, 3u);
     return s;
 }
 
+/* The run: warm sweeps, the chain, then what is left on both legs; none if the
+ * source's labels say nothing. */
 static mtc_status ttl_work(mtc_context *ctx, void *job)
 {
     ttl_job *j = (ttl_job *)job;
@@ -10402,15 +10467,16 @@ static mtc_status ttl_work(mtc_context *ctx, void *job)
     if (s != MTC_OK)
         return s;
     ttl_start_factors(ctx, j);
+    /* the source's, t = 0, for good: its G is given */
     for (size_t t = 0; t < 2 * j->n_bridges + 2; t++)
         ttl_refresh(j, t);
     j->r.objective[0] = ttl_objective(j, 3u);
     if (!j->r.untaught) {
-        s = ttl_run_phase(ctx, j, 3u, 1, j->warm);
+        s = ttl_run_phase(ctx, j, 3u, 1, j->warm);  /* G held */
         if (s == MTC_OK && j->chain > 0)
             s = ttl_run_chain(ctx, j);                      /* A5 */
         if (s == MTC_OK)
-            s = ttl_run_phase(ctx, j, 3u, 0, both);
+            s = ttl_run_phase(ctx, j, 3u, 0, both); /* the rest */
     }
     if (s == MTC_OK)
         ttl_finish(j);
@@ -10474,8 +10540,9 @@ static void ttl_assign_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->image = MTC_TAKE(tmp, j->r->classes, mtc_real);
 }
 
-/* A3 from equal shares until g stands still.  The scale of a sample does not
- * matter, g being proportional to it: its largest value becomes 1. */
+/* min_{g >= 0} sum over bridges |x - C g|^2 (and tie), C held: A3 from equal
+ * shares until g stands still.  The scale of a sample does not matter, g being
+ * proportional to it: its largest value becomes 1, and g is not normalised. */
 static void ttl_assign_sample(const ttl_assign_job *j, size_t i)
 {
     size_t c = j->r->classes;
@@ -10485,10 +10552,10 @@ static void ttl_assign_sample(const ttl_assign_job *j, size_t i)
     for (size_t e = e0; e < e1; e++)
         most = j->X->values[e] > most ? j->X->values[e] : most;
     for (size_t e = e0; e < e1 && most > 0; e++)
-        mtc_axpy(c, j->X->values[e] / most,
+        mtc_axpy(c, j->X->values[e] / most, /* image = C'x */
                  j->r->center + entry_column(j->X, e0, e) * c, j->image);
     for (size_t z = 0; z < c; z++)
-        j->g[z] = 1;
+        j->g[z] = 1;                    /* no class at 0 */
     for (size_t it = 0; it < TTL_INNER && moved > MTC_EPS * total; it++) {
         memcpy(j->old, j->g, c * sizeof *j->g);
         moved = total = 0;
@@ -10504,6 +10571,7 @@ static void ttl_assign_sample(const ttl_assign_job *j, size_t i)
     j->labels[i] = (int)argmax(c, j->g);
 }
 
+/* An untaught model has one label for all its target, and for new samples. */
 static mtc_status ttl_assign_work(mtc_context *ctx, void *job)
 {
     ttl_assign_job *j = (ttl_assign_job *)job;
@@ -10527,7 +10595,7 @@ mtc_status mtc_ttl_assign(mtc_context *ctx, const mtc_data *X,
 {
     mtc_status s = mtc_data_check(ctx, X, MTC_NONE);
     if (s == MTC_OK)
-        s = ttl_check_values(ctx, X, 0, MTC_NONE);
+        s = ttl_check_values(ctx, X, 0, MTC_NONE); /* no bound: scaled anyway */
     if (s != MTC_OK)
         return s;
     if (res == NULL || labels == NULL || X->d != res->d)
@@ -10549,8 +10617,8 @@ void mtc_ttl_free(mtc_context *ctx, mtc_ttl_result *res)
 #define BRIDGE_GAIN ((mtc_real)1.03)    /* what counts as help */
 
 typedef struct bridge_job {
-    mtc_data sets[3];
-    mtc_real out[MTC_BRIDGE_FEATURES];
+    mtc_data sets[3];                   /* source, bridge, target */
+    mtc_real out[MTC_BRIDGE_FEATURES];  /* three of each of these */
     complexity_job rare[3];
     apart_job apart[3];
 } bridge_job;
@@ -10573,6 +10641,8 @@ static void bridge_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     }
 }
 
+/* out: complexities of source, bridge, target (T-1); A-distances of source and
+ * bridge, source and target, bridge and target. */
 static mtc_status bridge_work(mtc_context *ctx, void *job)
 {
     bridge_job *j = (bridge_job *)job;
@@ -10605,7 +10675,7 @@ mtc_status mtc_bridge_features(mtc_context *ctx, const mtc_data *source,
     if (s != MTC_OK)
         return s;
     for (size_t i = 0; i < 3; i++)
-        if (job.sets[i].n < 2)
+        if (job.sets[i].n < 2)          /* rows 0 and 1 are in two folds */
             return mtc_fail(ctx, MTC_INVALID, "two samples a side are needed "
                                               "to hold out",
                             i, MTC_NONE, MTC_NONE);
@@ -10634,14 +10704,15 @@ static mtc_real bridge_touch(const mtc_real *features)
 typedef struct bridge_fit_job {
     size_t n;
     mtc_bridge_form form;
-    const mtc_real *features;
+    const mtc_real *features;           /* [n*6] as given */
     mtc_real *Z;                        /* [n*6] standardised */
-    mtc_data X;
+    mtc_data X;                         /* view of Z */
     mtc_logistic_options o;
     logistic_job fit;
     mtc_bridge_model model;
 } bridge_fit_job;
 
+/* All of it is scratch: the model is seven numbers and a link, in the job. */
 static void bridge_fit_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     bridge_fit_job *j = (bridge_fit_job *)job;
@@ -10653,7 +10724,8 @@ static void bridge_fit_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     logistic_layout(tmp, tmp, &j->fit);
 }
 
-/* Column k of the regression for triple i. */
+/* Column k of the regression for triple i: a feature, or in LINKS the touch in
+ * column 0 and nothing in the others, which then get no weight. */
 static mtc_real bridge_input(const bridge_fit_job *j, size_t i, size_t k)
 {
     const mtc_real *f = j->features + i * MTC_BRIDGE_FEATURES;
@@ -10688,7 +10760,8 @@ static mtc_status bridge_fit_work(mtc_context *ctx, void *job)
     mtc_status s = logistic_work(ctx, &j->fit);
     j->model.bias = s == MTC_OK ? j->fit.r.bias[1] - j->fit.r.bias[0] : 0;
     for (size_t k = 0; s == MTC_OK && k < q; k++) {
-        mtc_real b = j->fit.r.W[q + k] - j->fit.r.W[k];
+        mtc_real b = j->fit.r.W[q + k] - j->fit.r.W[k]; /* of class 1 */
+        /* b (x - mean) / deviation = weight x - weight mean */
         j->model.weight[k] = deviation[k] > 0 ? b / deviation[k] : 0;
         j->model.bias -= j->model.weight[k] * mean[k];
     }
@@ -10705,7 +10778,7 @@ static bridge_fit_job bridge_fit_of(size_t n, const mtc_real *features,
 {
     bridge_fit_job job = {.n = n, .form = form, .features = features,
                           .o = mtc_logistic_defaults()};
-    job.o.ridge = 2 * ridge;
+    job.o.ridge = 2 * ridge;            /* two classes: see above */
     job.o.tolerance = 64 * MTC_EPS;             /* small: solve it out */
     job.fit.labels = labels;
     return job;
@@ -10739,6 +10812,9 @@ mtc_status mtc_bridge_fit(mtc_context *ctx, size_t n,
     return s;
 }
 
+/* sigmoid(bias + weight . features + link t), t by bridge_touch; of either
+ * form of model one of weight and link is 0.  Without model: the weaker
+ * link. */
 mtc_real mtc_bridge_score(const mtc_bridge_model *model,
                           const mtc_real *features)
 {
@@ -10755,14 +10831,17 @@ mtc_real mtc_bridge_score(const mtc_bridge_model *model,
 
 typedef struct bridge_try_job {
     mtc_data sets[3];                   /* source, bridge, target */
-    const int *truth;
-    const int *labels[1];
+    const int *truth;                   /* [n] of the target */
+    const int *labels[1];               /* the source's */
     mtc_propagate_options o;
     mtc_data unit[3];                   /* rows of length 1 */
-    propagate_job direct, bridged;
+    propagate_job direct, bridged;      /* without the bridge, with it */
     mtc_bridge_gain out;
 } bridge_try_job;
 
+/* Two propagations to the target, one after the other in the same scratch:
+ * from the source, and from the source with the bridge's samples between,
+ * which have no labels. */
 static void bridge_try_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     bridge_try_job *j = (bridge_try_job *)job;
@@ -10790,6 +10869,8 @@ static mtc_real bridge_accuracy(const int *labels, const int *truth, size_t n)
     return (mtc_real)right / (mtc_real)n;
 }
 
+/* Both accuracies on the target, from rows of length 1: the width of the
+ * kernel then means the same for every domain. */
 static mtc_status bridge_try_work(mtc_context *ctx, void *job)
 {
     bridge_try_job *j = (bridge_try_job *)job;
@@ -10809,6 +10890,8 @@ static mtc_status bridge_try_work(mtc_context *ctx, void *job)
     return s;
 }
 
+/* The complete graph with weights exp(-gamma |x-y|^2): neighbors 0, and a
+ * width that is not taken from the data. */
 static bridge_try_job bridge_try_of(const mtc_data *source,
                                     const mtc_data *bridge,
                                     const mtc_data *target, size_t classes,
@@ -10846,6 +10929,7 @@ mtc_status mtc_bridge_try(mtc_context *ctx, const mtc_data *source,
         return bad_option(ctx, "classes");
     if (!(gamma > 0) || !MTC_FINITE(gamma) || !MTC_FINITE(1 / gamma))
         return bad_option(ctx, "gamma");
+    /* rows are scaled by their largest value: none may be negative */
     for (size_t i = 0; s == MTC_OK && i < 3; i++)
         s = ttl_check_values(ctx, &sets[i], 0, i);
     if (s == MTC_OK)
@@ -10914,13 +10998,13 @@ typedef struct ens_job {
     size_t runs, columns, iterations;
     const int *const *given;            /* partitions, or NULL */
     const size_t *features;             /* given, or NULL */
-    uint64_t stream;
+    uint64_t stream;                    /* of run 0 */
     int silhouettes;                    /* are they wanted? */
-    mtc_ensemble r;
+    mtc_ensemble r;                     /* in the result */
     mtc_real *Y;                        /* [n*columns] the subspace, copied */
     mtc_data view;                      /* of that, or X itself */
     mtc_kmeans_options km_options;
-    kmeans_job km;
+    kmeans_job km;                      /* one start, of the view */
     silhouette_job sil;
 } ens_job;
 
@@ -10928,7 +11012,7 @@ typedef struct ec_job {
     const mtc_ec_options *o;
     ens_job ens;
     mtc_vote_options vote_options;
-    vote_job vote;
+    vote_job vote;                      /* its scratch stays: see ec_model */
     const int **runs;                   /* [L] */
     mtc_ec_result r;
 } ec_job;
@@ -10938,14 +11022,15 @@ mtc_ec_options mtc_ec_defaults(void)
     mtc_ec_options o;
     memset(&o, 0, sizeof o);
     o.clusters = 2;
-    o.runs = 10;
-    o.columns = 3;
+    o.runs = 10;                        /* [B19] */
+    o.columns = 3;                      /* [B19] */
     o.iterations = 300;
     o.restarts = 10;
     return o;
 }
 
-/* Features and partitions that a caller gives. */
+/* Features and partitions that a caller gives: features of a run distinct and
+ * below d, labels in 0..n-1.  Failures name task, run and place. */
 static mtc_status ens_check(mtc_context *ctx, const ens_job *j, size_t task)
 {
     size_t n = j->X->n, cols = j->r.columns;
@@ -10970,7 +11055,7 @@ static mtc_status ens_check(mtc_context *ctx, const ens_job *j, size_t task)
 
 static mtc_status ec_check_options(mtc_context *ctx, const mtc_ec_options *o)
 {
-    if (o->runs == 0 || o->runs > INT_MAX)
+    if (o->runs == 0 || o->runs > INT_MAX)  /* h is an int */
         return bad_option(ctx, "runs");
     if (o->columns == 0)
         return bad_option(ctx, "columns");
@@ -10979,6 +11064,8 @@ static mtc_status ec_check_options(mtc_context *ctx, const mtc_ec_options *o)
     return MTC_OK;
 }
 
+/* For one data set, which TrEC calls task 1.  Data views have been checked,
+ * and with them the ensemble's sizes. */
 static mtc_status ec_check(mtc_context *ctx, const ec_job *j, size_t task)
 {
     const mtc_ec_options *o = j->o;
@@ -10998,7 +11085,9 @@ static mtc_status ec_check(mtc_context *ctx, const ec_job *j, size_t task)
 
 /* ---- A1: the ensemble --------------------------------------------------- */
 
-/* Runs with k clusters each, or as many as given partitions have. */
+/* Runs with k clusters each, or as many as given partitions have.  Partitions
+ * without features are taken to be of all d: their means and silhouettes have
+ * no subspace. */
 static ens_job ens_of(const mtc_data *X, const mtc_ec_options *o, size_t k,
                       const int *const *given, const size_t *features)
 {
@@ -11009,12 +11098,16 @@ static ens_job ens_of(const mtc_data *X, const mtc_ec_options *o, size_t k,
     if (given != NULL && features == NULL)
         j.r.columns = d;
     for (size_t r = 0; r < o->runs && given != NULL; r++) {
+        /* r.k is a stride: the most of any run */
         size_t own = vote_clusters(X->n, given[r]);
         j.r.k = r == 0 || own > j.r.k ? own : j.r.k;
     }
     return j;
 }
 
+/* Sizes and means have r.k places a run, some of them perhaps empty.  Runs in
+ * all d columns copy nothing: the view is X itself, sparse if it is, and there
+ * is no list of features. */
 static void ens_layout(mtc_stack *own, mtc_stack *tmp, ens_job *j)
 {
     size_t n = j->X->n, L = j->runs, cols = j->r.columns;
@@ -11053,7 +11146,7 @@ static void ens_draw(mtc_random *rng, size_t d, size_t cols, size_t *features)
     for (size_t t = 0; t < cols; t++) {
         size_t top = d - cols + t, pick = mtc_random_below(rng, top + 1);
         for (size_t a = 0; a < t; a++)
-            if (features[a] == pick)
+            if (features[a] == pick)    /* taken: top is not, so far */
                 pick = top;
         size_t at = t;
         for (; at > 0 && features[at - 1] > pick; at--)
@@ -11078,7 +11171,7 @@ static void ens_means(ens_job *j, size_t r)
     const int *h = j->r.partitions + r * j->r.n;
     size_t *size = j->r.sizes + r * k;
     mtc_real *U = j->r.centers + r * k * cols;
-    memset(size, 0, k * sizeof *size);
+    memset(size, 0, k * sizeof *size);  /* a place may stay 0 */
     memset(U, 0, k * cols * sizeof *U);
     for (size_t i = 0; i < j->r.n; i++)
         size[h[i]]++;
@@ -11087,7 +11180,9 @@ static void ens_means(ens_job *j, size_t r)
                       U + (size_t)h[i] * cols);
 }
 
-/* Run r: its features, its partition, its part of the silhouettes. */
+/* Run r: its features, its partition, its part of the silhouettes.  The run's
+ * stream seeds its k-means first and then draws features: where these are
+ * given, the k-means is the same. */
 static mtc_status ens_run(mtc_context *ctx, ens_job *j, size_t r)
 {
     size_t n = j->r.n, cols = j->r.columns;
@@ -11118,7 +11213,7 @@ static mtc_status ens_run(mtc_context *ctx, ens_job *j, size_t r)
     j->sil.labels = labels;
     s = silhouette_work(ctx, &j->sil);
     for (size_t i = 0; s == MTC_OK && i < n; i++)
-        j->r.silhouette[i] += j->sil.value[i] / (mtc_real)j->runs;
+        j->r.silhouette[i] += j->sil.value[i] / (mtc_real)j->runs;  /* mean */
     return s;
 }
 
@@ -11143,6 +11238,8 @@ static ec_job ec_of(const mtc_data *X, const mtc_ec_options *o)
     return j;
 }
 
+/* Runs are known by pointers into the ensemble; the vote begins when they are
+ * done, in the same scratch. */
 static void ec_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     ec_job *j = (ec_job *)job;
@@ -11154,7 +11251,7 @@ static void ec_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->vote.n = n;
     j->vote.m = L;
     j->vote.o = &j->vote_options;
-    j->vote.most = mtc_mul(L, j->ens.r.k);
+    j->vote.most = mtc_mul(L, j->ens.r.k);  /* clusters in all */
     j->r.k = k;
     j->r.labels = MTC_TAKE(own, n, int);
     j->r.support = MTC_TAKE(own, mtc_mul(mtc_mul(L, j->ens.r.k), k), mtc_real);
@@ -11165,8 +11262,10 @@ static void ec_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     vote_layout(own, tmp, &j->vote);
 }
 
-/* What the vote found, and support = counts of the final clusters in the
- * runs' ones, as shares.  For any final labels: TrEC's come later. */
+/* What the vote found, and the model of assign:
+ *   support_az = |a and z| / (|z| L),  a a run's cluster, z a final one;
+ * its sum over the clusters a that a sample is in, one of each run, is the
+ * sample's mean H with z.  For any final labels: TrEC's come later. */
 static void ec_model(ec_job *j)
 {
     const mtc_vote_result *v = &j->vote.r;
@@ -11196,6 +11295,7 @@ static void ec_model(ec_job *j)
         j->r.k_effective += j->vote.members[z] > 0;
 }
 
+/* EC: A1, A2; labels are copied, for TrEC will move samples. */
 static mtc_status ec_work(mtc_context *ctx, void *job)
 {
     ec_job *j = (ec_job *)job;
@@ -11257,7 +11357,8 @@ static void ec_assign_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->score = MTC_TAKE(tmp, j->model->k, mtc_real);
 }
 
-/* The cluster of run r whose centre is nearest to j->row. */
+/* The cluster of run r whose centre is nearest to j->row, the lowest on a tie;
+ * a place without members has no centre. */
 static size_t ec_nearest(const ec_assign_job *j, size_t r)
 {
     const mtc_ensemble *e = &j->model->ensemble;
@@ -11274,6 +11375,8 @@ static size_t ec_nearest(const ec_assign_job *j, size_t r)
     return best;
 }
 
+/* score_z = mean H of the sample with cluster z, as in ec_model; the largest
+ * wins, the lowest z on a tie. */
 static mtc_status ec_assign_work(mtc_context *ctx, void *job)
 {
     ec_assign_job *j = (ec_assign_job *)job;
@@ -11324,21 +11427,21 @@ typedef struct trec_job {
     /* B2, B3: Z(h, P) = value[h], turned at each of cut[h] that P reaches */
     int svm;                            /* 1: by SVM */
     int P, H;                           /* does Z depend on them? */
-    size_t cells;
+    size_t cells;                       /* of the grid of P; 0: Z has no P */
     mtc_real *value, *cut;              /* [L+1] [(L+1)*cells] */
     size_t *cuts;                       /* [L+1] how many */
     mtc_real *points;                   /* [pairs*dim] what the SVM reads */
-    mtc_data view;
+    mtc_data view;                      /* of points */
     mtc_svm_options svm_options;
-    svm_job machine;
-    svm_assign_job decide;
+    svm_job machine;                    /* learns f of the pairs */
+    svm_assign_job decide;              /* f of a point */
     double *counts, *together;          /* [L+1] source pairs at h, and those
                                            of one class: beyond a float */
     int *hits;                          /* [largest n] h of one sample */
     mtc_real *w;                        /* [target.n] a row of w */
     /* B4, B5 */
-    mtc_real *S;                        /* [n*k] */
-    size_t *size;                       /* [k] */
+    mtc_real *S;                        /* [n*k] of the labels so far */
+    size_t *size;                       /* [k] members of each cluster */
 } trec_job;
 
 mtc_trec_options mtc_trec_defaults(void)
@@ -11347,10 +11450,10 @@ mtc_trec_options mtc_trec_defaults(void)
     memset(&o, 0, sizeof o);
     o.ec = mtc_ec_defaults();
     o.meta = MTC_META_BOTH;
-    o.gamma = (mtc_real)0.03125;
-    o.cost = 10;
+    o.gamma = (mtc_real)0.03125;        /* 1 / (2 sigma^2), sigma = 4 */
+    o.cost = 10;                        /* [B19], as sigma and qmin */
     o.threshold = (mtc_real)0.5;
-    o.pairs = 2000;
+    o.pairs = 2000;                     /* 1000 did as well as all */
     o.qmin = 5;
     return o;
 }
@@ -11377,7 +11480,9 @@ static mtc_status trec_check_options(mtc_context *ctx,
     return MTC_OK;
 }
 
-/* The job's ensembles are known: the views have been checked. */
+/* The job's ensembles are known: the views have been checked.  Source labels
+ * need only be >= 0: only whether two are equal counts, and how many there
+ * are. */
 static mtc_status trec_check(mtc_context *ctx, const trec_job *j)
 {
     const mtc_trec_options *o = j->o;
@@ -11402,12 +11507,17 @@ static size_t trec_pairs(size_t n)
                                   : mtc_mul(n, (n - 1) / 2);
 }
 
+/* Sizes of a run.  The source has as many clusters as its largest label tells
+ * unless said.  An SVM needs a pair: without one the rule is `nothing known`.
+ * The grid of P has TREC_CELLS cells over silhouettes of -1..1 at most, more
+ * where the kernel is narrower than 1/gamma = 2, by its width. */
 static trec_job trec_of(const mtc_data *source, const int *labels,
                         const mtc_data *target, const mtc_trec_options *o)
 {
     trec_job j = {.source = source, .source_labels = labels,
                   .target = target, .o = o};
     size_t k = o->source_clusters, n = target->n;
+    /* in a memory query nobody has checked n */
     int readable = mtc_mul(source->n, sizeof *labels) < SIZE_MAX;
     k = k > 0 ? k : vote_clusters(readable ? source->n : 0, labels);
     j.ec = ec_of(target, &o->ec);
@@ -11423,13 +11533,16 @@ static trec_job trec_of(const mtc_data *source, const int *labels,
     j.src.silhouettes = j.ec.ens.silhouettes = j.P;
     j.moves = o->moves > 0 ? o->moves
               : j.svm || n / 2 < TREC_MOVES ? TREC_MOVES : n / 2;
-    j.r.pairs = !j.svm || all < o->pairs ? all : o->pairs;
+    j.r.pairs = !j.svm || all < o->pairs ? all : o->pairs;  /* used ones */
     mtc_real fine = MTC_SQRT(2 * o->gamma) * TREC_CELLS;
     j.cells = !j.P ? 0 : !(fine > TREC_CELLS) ? TREC_CELLS
               : fine < TREC_CELLS_MOST ? (size_t)fine : TREC_CELLS_MOST;
     return j;
 }
 
+/* Memory of B2 and B3.  The SVM's points are (P, h/L), or one of these.  Few
+ * pairs are solved to 1e-8, which costs nothing; many to 1e-4: only the sign
+ * of f counts. */
 static void trec_layout_rule(mtc_stack *tmp, trec_job *j)
 {
     size_t levels = mtc_add(j->o->ec.runs, 1), n = j->target->n;
@@ -11467,6 +11580,7 @@ static void trec_layout_rule(mtc_stack *tmp, trec_job *j)
     svm_assign_layout(tmp, tmp, &j->decide);
 }
 
+/* The result's pairs before the rule, whose SVM reads their labels. */
 static void trec_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     trec_job *j = (trec_job *)job;
@@ -11507,8 +11621,10 @@ static void trec_hits(const mtc_ensemble *e, size_t i, size_t from, size_t to,
 
 /* ---- B2 by counting ----------------------------------------------------- */
 
-/* value [m], weight [m]: the nearest non-decreasing values, by weighted
- * least squares: neighbours that fall are pooled.  weight is destroyed. */
+/* value [m], weight [m]: the nearest non-decreasing values, by weighted least
+ * squares: neighbours that fall are pooled, which makes one value of them,
+ * their mean, and may make the pool before it fall in turn.  O(m).  weight is
+ * destroyed, length [m] lent. */
 static void trec_monotone(size_t m, mtc_real *value, double *weight,
                           size_t *length)
 {
@@ -11527,18 +11643,20 @@ static void trec_monotone(size_t m, mtc_real *value, double *weight,
             pools--;
         }
     }
-    for (size_t h = m; pools-- > 0;)
+    for (size_t h = m; pools-- > 0;)    /* from the end: none is overwritten */
         for (size_t t = length[pools]; t-- > 0;)
             value[--h] = value[pools];
 }
 
-/* Z(h) = share of one class among the source's pairs at h. */
+/* B2 by counting: Z(h) = (same + 1) / (all + 2) over the source's pairs at h,
+ * made monotone: more runs together can only speak for being together.  Then
+ * odds from k_S classes to k.  O(L n^2), no pair stored. */
 static mtc_status trec_count(mtc_context *ctx, trec_job *j)
 {
     const mtc_ensemble *e = &j->src.r;
     size_t levels = e->runs + 1;
     for (size_t h = 0; h < levels; h++) {
-        j->counts[h] = 2;
+        j->counts[h] = 2;               /* one pair of each kind, unseen */
         j->together[h] = 1;
     }
     for (size_t i = 1; i < e->n; i++) {
@@ -11555,8 +11673,9 @@ static mtc_status trec_count(mtc_context *ctx, trec_job *j)
     }
     for (size_t h = 0; h < levels; h++)
         j->value[h] = (mtc_real)(j->together[h] / j->counts[h]);
-    trec_monotone(levels, j->value, j->counts, j->cuts);
+    trec_monotone(levels, j->value, j->counts, j->cuts);    /* cuts: lent */
     size_t from = vote_clusters(e->n, j->source_labels), k = j->o->ec.clusters;
+    /* of k even classes 1/k of all pairs are of one: their odds are 1/(k-1) */
     mtc_real odds = from < 2 || k < 2
                         ? 1 : (mtc_real)(from - 1) / (mtc_real)(k - 1);
     for (size_t h = 0; h < levels; h++)
@@ -11567,7 +11686,9 @@ static mtc_status trec_count(mtc_context *ctx, trec_job *j)
 
 /* ---- B2, B3 by SVM ------------------------------------------------------ */
 
-/* Pair number `at` of the used ones: source samples a < b. */
+/* Pair number `at` of the used ones, source samples a < b: its (P, H) for the
+ * report, the same or one of both for the SVM, and whether the classes are
+ * one. */
 static void trec_put_pair(trec_job *j, size_t at, size_t a, size_t b)
 {
     const mtc_ensemble *e = &j->src.r;
@@ -11601,7 +11722,7 @@ static void trec_draw_pairs(mtc_context *ctx, trec_job *j)
     }
 }
 
-/* f(P, h) */
+/* f(P, h) of the SVM, > 0: together.  One kernel row, O(support). */
 static mtc_real trec_decide(const trec_job *j, mtc_real P, size_t h)
 {
     const svm_assign_job *a = &j->decide;
@@ -11612,7 +11733,8 @@ static mtc_real trec_decide(const trec_job *j, mtc_real P, size_t h)
     return svm_decide(a, 0, 0);
 }
 
-/* The least P in (low, high] from where on f has the sign it has at high. */
+/* The least P in (low, high] from where on f has the sign it has at high, to
+ * the last bit: ends when no number lies between. */
 static mtc_real trec_bisect(const trec_job *j, mtc_real low, mtc_real high,
                             size_t h, int above)
 {
@@ -11627,7 +11749,8 @@ static mtc_real trec_bisect(const trec_job *j, mtc_real low, mtc_real high,
     }
 }
 
-/* Cuts of f(., h) between the least and the largest silhouette. */
+/* B3: where f(., h) changes sign between the least and the largest silhouette,
+ * ascending.  Two changes within one cell would not be seen. */
 static void trec_cuts(trec_job *j, size_t h, mtc_real least, mtc_real most)
 {
     int last = trec_decide(j, least, h) > 0;
@@ -11638,6 +11761,7 @@ static void trec_cuts(trec_job *j, size_t h, mtc_real least, mtc_real most)
         mtc_real P = least + (most - least) * ((mtc_real)c /
                                                (mtc_real)j->cells);
         int now = trec_decide(j, P, h) > 0;
+        /* at most one cut a cell: cells places are enough */
         if (now != last)
             j->cut[h * j->cells + j->cuts[h]++] =
                 trec_bisect(j, before, P, h, now);
@@ -11646,6 +11770,8 @@ static void trec_cuts(trec_job *j, size_t h, mtc_real least, mtc_real most)
     }
 }
 
+/* B2 and B3 by SVM.  P of a target pair is the mean of two silhouettes: no
+ * value of it lies beyond the least and the largest of these. */
 static mtc_status trec_learn(mtc_context *ctx, trec_job *j)
 {
     const mtc_real *s = j->ec.ens.r.silhouette;
@@ -11656,7 +11782,7 @@ static mtc_status trec_learn(mtc_context *ctx, trec_job *j)
         return status;
     j->decide.K.gamma = j->machine.r.gamma;
     j->decide.m = 0;
-    svm_list_support(&j->decide);
+    svm_list_support(&j->decide);       /* others add nothing to f */
     j->r.gap = j->machine.r.gap[0];
     j->r.support = j->machine.r.support[0];
     for (size_t i = 0; j->P && i < j->target->n; i++) {
@@ -11672,7 +11798,7 @@ static mtc_status trec_learn(mtc_context *ctx, trec_job *j)
     return MTC_OK;
 }
 
-/* Z(h, P) */
+/* Z(h, P): turned at each cut that P has passed. */
 static mtc_real trec_rule(const trec_job *j, size_t h, mtc_real P)
 {
     mtc_real Z = j->value[h];
@@ -11681,6 +11807,8 @@ static mtc_real trec_rule(const trec_job *j, size_t h, mtc_real P)
     return Z;
 }
 
+/* B2, B3 for every h.  Without SVM there are no cuts; an SVM without pairs
+ * knows nothing, Z = 1/2, w = 0, and no sample is moved. */
 static mtc_status trec_rules(mtc_context *ctx, trec_job *j)
 {
     size_t L = j->o->ec.runs, n = j->target->n;
@@ -11699,6 +11827,7 @@ static mtc_status trec_rules(mtc_context *ctx, trec_job *j)
         if (j->o->meta == MTC_META_THRESHOLD)
             j->value[h] = (mtc_real)h / (mtc_real)L >= j->o->threshold;
     }
+    /* for the report, P being the target's mean silhouette */
     for (size_t i = 0; j->P && i < n; i++)
         mean += s[i] / (mtc_real)n;
     for (size_t h = 0; status == MTC_OK && h <= L; h++)
@@ -11708,7 +11837,7 @@ static mtc_status trec_rules(mtc_context *ctx, trec_job *j)
 
 /* ---- B4, B5: repair ----------------------------------------------------- */
 
-/* j->w = row i of w. */
+/* j->w = row i of w = 1 - 2 Z, made anew each time: O(n L), and no n x n. */
 static void trec_weights(trec_job *j, size_t i)
 {
     const mtc_ensemble *e = &j->ec.ens.r;
@@ -11733,13 +11862,16 @@ static void trec_details(trec_job *j, size_t i)
         j->r.Z[i * n + b] = b == i ? 1 : (1 - j->w[b]) / 2;
     if (!j->svm)
         return;
+    /* all pairs but those among the last n - i samples come before row i */
     mtc_real *row = j->r.decisions + trec_pairs(n) - trec_pairs(n - i);
     for (size_t b = i + 1; b < n; b++)
         row[b - i - 1] = trec_decide(j, j->P ? (s[i] + s[b]) / 2 : 0,
                                      (size_t)j->hits[b]);
 }
 
-/* B4, and the cost: sum_{i<j} of w where together, and of Z^2. */
+/* B4, S_ic for all i and c in O(L n^2), and the cost: since [same]^2 is
+ * [same],
+ *   sum_{i<j} ([same] - Z)^2 = sum_{i<j} [same] w + sum_{i<j} Z^2. */
 static mtc_status trec_scores(mtc_context *ctx, trec_job *j, mtc_real *cost)
 {
     size_t n = j->target->n, k = j->o->ec.clusters;
@@ -11760,13 +11892,16 @@ static mtc_status trec_scores(mtc_context *ctx, trec_job *j, mtc_real *cost)
             S[label[b]] += j->w[b];
         for (size_t b = 0; b < i; b++)
             squares += (1 - j->w[b]) * (1 - j->w[b]);       /* 4 Z^2 */
-        *cost += S[label[i]] / 2 + squares / 4;
+        *cost += S[label[i]] / 2 + squares / 4;     /* S has pairs twice */
         j->size[label[i]]++;
     }
     return MTC_OK;
 }
 
-/* The move that lowers the cost most: *sample, *to; returns the change. */
+/* The move that lowers the cost most: *sample, *to; returns the change.  It
+ * has to be better by TREC_FALL than the best before it: among equals, but for
+ * rounding, the lowest sample and then the lowest cluster win, on every
+ * machine. */
 static mtc_real trec_best(const trec_job *j, size_t *sample, size_t *to)
 {
     size_t n = j->target->n, k = j->o->ec.clusters;
@@ -11774,7 +11909,7 @@ static mtc_real trec_best(const trec_job *j, size_t *sample, size_t *to)
     for (size_t i = 0; i < n; i++) {
         size_t a = (size_t)j->ec.r.labels[i];
         const mtc_real *S = j->S + i * k;
-        for (size_t b = 0; b < k && j->size[a] > 1; b++)
+        for (size_t b = 0; b < k && j->size[a] > 1; b++)    /* not the last */
             if (b != a && S[b] - S[a] < best - TREC_FALL) {
                 best = S[b] - S[a];
                 *sample = i;
@@ -11784,13 +11919,17 @@ static mtc_real trec_best(const trec_job *j, size_t *sample, size_t *to)
     return best;
 }
 
-/* |Z* - Z| over ordered pairs. */
+/* |Z* - Z| over ordered pairs: each counts twice.  Rounding may leave the cost
+ * of a perfect fit below 0. */
 static mtc_real trec_norm(mtc_real cost)
 {
     return MTC_SQRT(cost > 0 ? 2 * cost : 0);
 }
 
-/* B5 */
+/* B5 [B19, eq. 2].  After a move from a to b only columns a and b of S change,
+ * by row i of w, which is its column i too: O(n (L + k)) a move.  Looks for a
+ * move once more when the bound is met, so that `converged` is true of the
+ * end. */
 static mtc_status trec_repair(mtc_context *ctx, trec_job *j)
 {
     mtc_trec_result *r = &j->r;
@@ -11809,7 +11948,7 @@ static mtc_status trec_repair(mtc_context *ctx, trec_job *j)
         if ((s = mtc_tick(ctx, "repair", m, j->moves)) != MTC_OK)
             break;
         size_t from = (size_t)j->ec.r.labels[i];
-        trec_weights(j, i);
+        trec_weights(j, i);             /* w is symmetric, w_ii = 0 */
         for (size_t b = 0; b < n; b++) {
             j->S[b * k + from] -= j->w[b];
             j->S[b * k + to] += j->w[b];
@@ -11825,6 +11964,8 @@ static mtc_status trec_repair(mtc_context *ctx, trec_job *j)
     return s;
 }
 
+/* TrEC.  The repair works on EC's labels in place; ec_model then takes
+ * stability and support of the repaired ones. */
 static mtc_status trec_work(mtc_context *ctx, void *job)
 {
     trec_job *j = (trec_job *)job;
@@ -11842,6 +11983,7 @@ static mtc_status trec_work(mtc_context *ctx, void *job)
     if ((s = trec_repair(ctx, j)) != MTC_OK)                    /* B4, B5 */
         return s;
     ec_model(&j->ec);
+    /* what was not asked for has no address */
     if (!j->svm || !j->o->details)
         j->r.decisions = NULL;
     if (!j->svm) {
@@ -11921,6 +12063,8 @@ void mtc_trec_free(mtc_context *ctx, mtc_trec_result *res)
  * Cost: guard 2 R + V (5 k-means + 2) runs; auto 6 to 10 times ten k-means.
  * ========================================================================== */
 
+/* Auto's families, named as in mtc.h, then what the guard alone asks for:
+ * methods that keep tasks apart, and MTCFIR's steps. */
 typedef enum voter {
     V_KMEANS, V_SPEC, V_OWN, V_LSA, V_LSAJ, V_MBC, V_LSS, V_MSDA, V_MSDAJ,
     V_MBC_ALONE, V_LSS_ALONE, V_MSDA_MEANS, V_SNMF, V_FIR, V_FIR_CUT,
@@ -11928,8 +12072,10 @@ typedef enum voter {
 } voter;
 
 #define VOTE_OF(v) (1u << (v))
-#define SHARE_BOUND ((size_t)16)        /* tasks whose samples are measured */
+#define SHARE_BOUND ((size_t)16)        /* tasks for which it is the samples and
+                                           not all rows that are measured */
 
+/* Of auto's families: the others never come into a result. */
 static const char *voter_name(voter v)
 {
     switch (v) {
@@ -11951,11 +12097,11 @@ static const char *voter_name(voter v)
 
 typedef struct share_job {
     const mtc_data *tasks;              /* as given */
-    size_t T, d, clusters, R;
+    size_t T, d, clusters, R;           /* R runs from k-means */
     const size_t *clusters_of;          /* [T], or NULL */
     size_t limit, sample;               /* see mtc_auto_options */
     unsigned voters;                    /* set of those that run */
-    mtc_mbc_options mbc;
+    mtc_mbc_options mbc;                /* of the methods, as settled */
     mtc_lssmtc_options lss;
     mtc_mtcfir_options fir;
     size_t first[VOTERS + 1];           /* runs of each voter */
@@ -11967,7 +12113,7 @@ typedef struct share_job {
     mtc_real *weight;                   /* [m] */
     int *guess, *answer;                /* [largest n] */
     size_t extra;                       /* what else runs in the room */
-    void *room;
+    void *room;                         /* see the banner */
     size_t room_size;
 } share_job;
 
@@ -11984,6 +12130,7 @@ static size_t share_most_k(const share_job *j)
     return most;
 }
 
+/* LSSMTC has one W for all tasks, and so one number of clusters. */
 static int share_even(const share_job *j)
 {
     for (size_t t = 1; t < j->T; t++)
@@ -11999,6 +12146,8 @@ static size_t share_n(const share_job *j, size_t t)
     return n > j->limit ? j->sample : n;
 }
 
+/* The samples that vote have to fill the clusters.  More than 2^32 rows would
+ * overflow the products of share_row. */
 static mtc_status share_check(mtc_context *ctx, const share_job *j)
 {
     mtc_status s = check_sets(ctx, j->tasks, j->T);
@@ -12013,7 +12162,8 @@ static mtc_status share_check(mtc_context *ctx, const share_job *j)
     return s;
 }
 
-/* Options of the methods: the caller's where given; starts are ours. */
+/* Options of the methods as guard and auto have them by default (mtc.h); a
+ * caller's take their place before share_settle. */
 static share_job share_of(const mtc_data *tasks, size_t T, size_t clusters,
                           const size_t *clusters_of, size_t R)
 {
@@ -12028,7 +12178,9 @@ static share_job share_of(const mtc_data *tasks, size_t T, size_t clusters,
     return j;
 }
 
-/* The numbers of clusters go into the options of all methods. */
+/* The numbers of clusters go into the options of all methods, whose own starts
+ * are dropped: each begins from the run of k-means that it is told.  first: R
+ * runs for a voter that begins from k-means, one for the others. */
 static void share_settle(share_job *j)
 {
     const unsigned many = VOTE_OF(V_KMEANS) | VOTE_OF(V_MBC) | VOTE_OF(V_LSS) |
@@ -12041,7 +12193,7 @@ static void share_settle(share_job *j)
     j->mbc.restarts = j->lss.restarts = 1;
     j->mbc.start_centers = NULL;
     j->lss.start_W = NULL;
-    j->lss.match_start = 1;
+    j->lss.match_start = 1;             /* clusters of all tasks in line */
     for (int v = 0; v < VOTERS; v++) {
         j->first[v] = m;
         if (j->voters & VOTE_OF(v))
@@ -12052,13 +12204,17 @@ static void share_settle(share_job *j)
 
 /* ---- room for calls within a call -------------------------------------- */
 
+/* The room from its beginning, for jobs that are laid out by hand; whatever
+ * lay there is lost. */
 static mtc_stack share_stack(const share_job *j)
 {
     mtc_stack st = {(unsigned char *)j->room, 0, 0, j->room_size};
     return st;
 }
 
-/* The caller's context, with memory from the room. */
+/* The caller's context, with memory from the room, for calls of public
+ * functions.  Their results are never freed: the next call has the room
+ * again. */
 static mtc_context share_inner(const mtc_context *ctx, const share_job *j,
                                mtc_arena *arena)
 {
@@ -12067,7 +12223,7 @@ static mtc_context share_inner(const mtc_context *ctx, const share_job *j,
     if (ctx != NULL) {
         in.progress = ctx->progress;
         in.user = ctx->user;
-        in.seed = ctx->seed;
+        in.seed = ctx->seed;            /* streams as the caller has them */
     }
     return in;
 }
@@ -12081,7 +12237,8 @@ static mtc_status share_pass(mtc_context *ctx, const mtc_context *in,
     return s;
 }
 
-/* A view for memory queries: n rows of X, no fewer entries than any n have. */
+/* A view for memory queries: n rows of X, no fewer entries than any n have.
+ * In CSR it is the last n, and row[n] still counts all entries. */
 static mtc_data share_bound(const mtc_data *X, size_t n)
 {
     mtc_data some = *X;
@@ -12093,6 +12250,7 @@ static mtc_data share_bound(const mtc_data *X, size_t n)
 
 /* ---- A1, A2: runs from k-means ------------------------------------------ */
 
+/* By loss, not by vote: to vote is what this chapter does itself. */
 static kmeans_job share_kmeans(const mtc_data *X, mtc_kmeans_options *o,
                                size_t k, size_t restarts)
 {
@@ -12120,7 +12278,8 @@ static mtc_status share_means(mtc_context *ctx, const share_job *j,
     return s;
 }
 
-/* labels [t]: MBC of X from start; lambda 0 is every task alone. */
+/* labels [t]: MBC of X from start; lambda 0 is every task alone.  X may be
+ * less than j->X, but no task of it larger than was measured. */
 static mtc_status share_mbc(mtc_context *ctx, const share_job *j,
                             const mtc_data *X, const int *const *start,
                             mtc_real lambda, int *const *labels)
@@ -12156,11 +12315,13 @@ static mtc_status share_lss(mtc_context *ctx, const share_job *j,
 
 /* ---- A6: the other voters ------------------------------------------------ */
 
+/* Labels of run r of voter v in task t, [n_t]. */
 static int *share_slot(const share_job *j, size_t t, voter v, size_t r)
 {
     return j->runs[t] + (j->first[v] + r) * j->X[t].n;
 }
 
+/* Of a similarity that is given: S is cut as it is, diagonal and all. */
 static ncut_job share_ncut(const mtc_data *S, mtc_ncut_options *o, size_t k)
 {
     ncut_job cut = {.X = S, .o = o};
@@ -12190,6 +12351,7 @@ static size_t share_cut_memory(size_t n, size_t k)
     mtc_data S[2] = {mtc_dense(n, n, NULL), mtc_csr(n, n, &sign, NULL, NULL)};
     size_t most = 0;
     for (size_t i = 0; i < 2; i++) {
+        /* the eigensolver depends on the form */
         mtc_ncut_options o;
         ncut_job cut = share_ncut(&S[i], &o, k);
         size_t need = mtc_job_memory(ncut_layout, &cut);
@@ -12198,6 +12360,7 @@ static size_t share_cut_memory(size_t n, size_t k)
     return most;
 }
 
+/* own is MTCFIR's M of a task by itself: T = 1, no layers, share .3. */
 static sim_job share_similarity(const mtc_data *X, size_t k)
 {
     mtc_consistent_options o = mtc_consistent_defaults();
@@ -12205,7 +12368,8 @@ static sim_job share_similarity(const mtc_data *X, size_t k)
     return sim_of(X, 1, 0, &o);
 }
 
-/* spec and own of task t: one matrix of cosines serves both. */
+/* spec and own of task t: one matrix of cosines serves both.  own comes first,
+ * since spec cuts the negative ones off in place. */
 static mtc_status share_cosines(mtc_context *ctx, const share_job *j, size_t t)
 {
     mtc_stack st = share_stack(j);
@@ -12233,12 +12397,15 @@ typedef struct share_lsa {
     const mtc_data *X;
     size_t T, N, d, count;              /* directions sought */
     mtc_real *U, *w;                    /* [N*count] [count] */
-    mtc_real *part, *sum;               /* [d*(count+8)] */
-    void *verb, *eigen;
+    mtc_real *part, *sum;               /* [d*(count+8)] X'V of a set, of all;
+                                           mtc_eigen_operator's blocks are
+                                           no wider */
+    void *verb, *eigen;                 /* of products, of the solver */
     mtc_kmeans_options options;
     kmeans_job km;
 } share_lsa;
 
+/* No more directions than the rank can be. */
 static share_lsa share_lsa_of(const mtc_data *X, size_t T, size_t count)
 {
     share_lsa l = {.X = X, .T = T, .N = count_samples(X, T), .d = X[0].d};
@@ -12247,6 +12414,9 @@ static share_lsa share_lsa_of(const mtc_data *X, size_t T, size_t count)
     return l;
 }
 
+/* U and w stay; the solver's memory and then k-means' lie behind them.  For
+ * k-means the largest task and the clusters in the options count; the run puts
+ * its own rows in place of these, which are sizes only. */
 static void share_lsa_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     share_lsa *l = (share_lsa *)job;
@@ -12271,6 +12441,8 @@ static void share_lsa_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     kmeans_layout(tmp, tmp, &l->km);
 }
 
+/* AV = X (X'V) over all sets, in two passes: neither the stack X nor X X' is
+ * ever formed. */
 static mtc_status share_lsa_apply(void *user, size_t n, size_t p,
                                   const mtc_real *V, mtc_real *AV)
 {
@@ -12295,16 +12467,17 @@ static mtc_status share_lsa_run(mtc_context *ctx, const share_job *j,
 {
     mtc_stack st = share_stack(j);
     share_lsa l = share_lsa_of(j->X + t0, T, count);
-    l.options.clusters = share_most_k(j);
+    l.options.clusters = share_most_k(j);   /* for the layout */
     share_lsa_layout(&st, &st, &l);
     mtc_status s = mtc_eigen_operator(ctx, l.N, share_lsa_apply, &l, l.count,
                                       LSA_NEAR, 0, l.w, l.U, l.count, NULL,
                                       l.eigen);
     for (size_t e = 0; s == MTC_OK && e < l.N * l.count; e++) {
         mtc_real w = l.w[e % l.count];
+        /* w < 0 is a 0 with its rounding */
         l.U[e] *= w > 0 ? MTC_SQRT(w) : 0;
     }
-    unit_rows(l.N, l.count, l.U);
+    unit_rows(l.N, l.count, l.U);       /* directions only, no lengths */
     for (size_t t = 0, at = 0; s == MTC_OK && t < T; at += l.X[t++].n) {
         mtc_data rows = mtc_dense(l.X[t].n, l.count, l.U + at * l.count);
         l.options.clusters = share_k(j, t0 + t);
@@ -12327,13 +12500,15 @@ typedef struct share_fir {
 
 enum { FIR_CALLS = 4 };
 
+/* The calls that serve all of them.  M of nI is max(cosine, 0) of the
+ * features, which is what msda and msdaJ cut. */
 static share_fir share_fir_call(size_t i)
 {
     const share_fir all[FIR_CALLS] = {
-        {0, MTC_FIR_NI, 1, V_MSDA_MEANS, V_MSDA},
-        {1, MTC_FIR_NI, 1, V_FIR_NI, V_MSDAJ},
-        {1, MTC_FIR_FULL, 1, V_FIR, V_FIR_CUT},
-        {0, MTC_FIR_NI, 0, V_SNMF, VOTERS}};
+        {0, MTC_FIR_NI, 1, V_MSDA_MEANS, V_MSDA},   /* own features */
+        {1, MTC_FIR_NI, 1, V_FIR_NI, V_MSDAJ},      /* joint features */
+        {1, MTC_FIR_FULL, 1, V_FIR, V_FIR_CUT},     /* the method */
+        {0, MTC_FIR_NI, 0, V_SNMF, VOTERS}};        /* bare cosines */
     return all[i];
 }
 
@@ -12362,6 +12537,8 @@ static mtc_mtcfir_options share_fir_options(const share_job *j, share_fir c,
     return o;
 }
 
+/* One such call on tasks t0 .. t0 + count - 1.  The result stays at the bottom
+ * of the room while its M are cut behind it. */
 static mtc_status share_fir_run(mtc_context *ctx, const share_job *j,
                                 share_fir c, size_t t0, size_t count)
 {
@@ -12389,13 +12566,15 @@ static int share_fir_wanted(const share_job *j, share_fir c)
     return share_wants(j, c.labels) || share_wants(j, c.cut);
 }
 
+/* start = run r of k-means in every task. */
 static void share_starts(const share_job *j, size_t r)
 {
     for (size_t t = 0; t < j->T; t++)
         j->start[t] = share_slot(j, t, V_KMEANS, r);
 }
 
-/* Run r of MBC or LSSMTC, sharing or alone, from run r of k-means. */
+/* A2, A6: run r of MBC or LSSMTC, sharing or alone, from run r of k-means: a_r
+ * and b_r differ by nothing but the sharing. */
 static mtc_status share_descend(mtc_context *ctx, const share_job *j, voter v,
                                 size_t r, int **to)
 {
@@ -12411,7 +12590,8 @@ static mtc_status share_descend(mtc_context *ctx, const share_job *j, voter v,
                      to);
 }
 
-/* All voters of the set fill their slots; k-means runs in any case.  to:
+/* A1, A2, A6: all voters of the set fill their slots, one after the other in
+ * the same room; k-means runs in any case, for the others begin from it.  to:
  * [T]. */
 static mtc_status share_run(mtc_context *ctx, const share_job *j, int **to)
 {
@@ -12421,15 +12601,16 @@ static mtc_status share_run(mtc_context *ctx, const share_job *j, int **to)
                         share_slot(j, t, V_KMEANS, 0));
     for (size_t t = 0; s == MTC_OK && t < j->T; t++)
         if (share_wants(j, V_OWN) || share_wants(j, V_SPEC))
-            s = share_cosines(ctx, j, t);
+            s = share_cosines(ctx, j, t);   /* spec, own */
     for (size_t t = 0; s == MTC_OK && t < j->T; t++)
         if (share_wants(j, V_LSA))
             s = share_lsa_run(ctx, j, t, 1, share_k(j, t), V_LSA);
     if (s == MTC_OK && share_wants(j, V_LSAJ))
         s = share_lsa_run(ctx, j, 0, j->T, 2 * share_most_k(j), V_LSAJ);
     const voter many[] = {V_MBC, V_LSS, V_MBC_ALONE, V_LSS_ALONE};
-    for (size_t i = 0; i < 4 * j->R && s == MTC_OK; i++)
+    for (size_t i = 0; i < 4 * j->R && s == MTC_OK; i++)    /* run by run */
         s = share_descend(ctx, j, many[i % 4], i / 4, to);
+    /* any start does: it spares calls k-means whose labels nobody wants */
     share_starts(j, 0);
     for (size_t i = 0; i < FIR_CALLS; i++) {
         share_fir c = share_fir_call(i);
@@ -12448,11 +12629,13 @@ static mtc_status share_run(mtc_context *ctx, const share_job *j, int **to)
 static vote_job share_ballot(size_t n, size_t m, const mtc_vote_options *o)
 {
     vote_job job = {.n = n, .m = m, .o = o};
-    job.most = mtc_mul(m, o->clusters);
+    job.most = mtc_mul(m, o->clusters); /* the bound on q of chapter 4 */
     return job;
 }
 
-/* labels [n_t]: the vote of the voters in `set`, each of weight 1. */
+/* labels [n_t]: the vote of the voters in `set`, each of weight 1, that is 1/m
+ * for each of its m runs.  Others are in the ballot with weight 0 and drop
+ * out, so that every vote takes the memory that was measured. */
 static mtc_status share_vote(mtc_context *ctx, const share_job *j, size_t t,
                              unsigned set, int *labels)
 {
@@ -12478,6 +12661,7 @@ static mtc_status share_vote(mtc_context *ctx, const share_job *j, size_t t,
     return share_pass(ctx, &in, s);
 }
 
+/* ARI of two labellings [n], reckoned in the room. */
 static mtc_status share_ari(mtc_context *ctx, const share_job *j, size_t n,
                             const int *a, const int *b, mtc_real *ari)
 {
@@ -12489,7 +12673,8 @@ static mtc_status share_ari(mtc_context *ctx, const share_job *j, size_t n,
     return share_pass(ctx, &in, s);
 }
 
-/* *mean = mean ARI among all pairs of m labellings of n samples. */
+/* *mean = mean ARI among all m (m - 1) / 2 pairs of m labellings of n
+ * samples. */
 static mtc_status share_stability(mtc_context *ctx, const share_job *j,
                                   size_t n, const int *labels, size_t m,
                                   mtc_real *mean)
@@ -12517,7 +12702,7 @@ static void share_model(const share_job *j, const mtc_data *X, size_t k,
     kmeans_job km = share_kmeans(X, &o, k, 1);
     mtc_stack st = share_stack(j);
     kmeans_layout(&st, &st, &km);
-    kmeans_of_labels(&km, labels);
+    kmeans_of_labels(&km, labels);      /* no descent */
     if (centers != NULL)
         memcpy(centers, km.r.centers, k * X->d * sizeof *centers);
     if (loss != NULL)
@@ -12533,7 +12718,8 @@ static void share_need(size_t *most, size_t bytes)
     *most = bytes > *most ? bytes : *most;
 }
 
-/* The most that a call on task t takes, n rows of which vote. */
+/* The most that a call on task t takes, n rows of which vote: the maximum over
+ * calls, a result and the cut behind it together. */
 static void share_need_one(const share_job *j, const mtc_data *X, size_t t,
                            size_t *most)
 {
@@ -12548,7 +12734,7 @@ static void share_need_one(const share_job *j, const mtc_data *X, size_t t,
     vote_job vote = share_ballot(n, m, &vo);
     share_need(most, mtc_job_memory(kmeans_layout, &km));
     share_need(most, mtc_job_memory(vote_layout, &vote));
-    share_need(most, mtc_contingency_memory(n, k, k));
+    share_need(most, mtc_contingency_memory(n, k, k));  /* ARI */
     if (share_wants(j, V_LSA))
         share_need(most, mtc_job_memory(share_lsa_layout, &lsa));
     if (share_wants(j, V_OWN) || share_wants(j, V_SPEC))
@@ -12584,7 +12770,8 @@ static void share_need_all(const share_job *j, const mtc_data *X, size_t *most)
     }
 }
 
-/* Row number i of the sample of task t: one of each of `sample` strides. */
+/* Row number i of the sample of task t: one of each of `sample` strides, at a
+ * place in it by a hash of i without its low bits, which follow those of i. */
 static size_t share_row(const share_job *j, size_t t, size_t i)
 {
     uint64_t n = j->tasks[t].n, s = j->sample;
@@ -12629,6 +12816,10 @@ static void share_copy_begin(mtc_data *copy)
         ((size_t *)copy->row)[0] = 0;
 }
 
+/* What the voters leave behind, [m*n_t] labels for each task and samples of
+ * large ones, then the room: as large as the hungriest call on views that are
+ * no smaller than what will run (share_bound).  Beyond SHARE_BOUND tasks,
+ * calls on all tasks are measured with all their rows, which is more. */
 static void share_layout(mtc_stack *tmp, share_job *j)
 {
     size_t m = j->first[VOTERS], largest = 0, most = j->extra;
@@ -12642,9 +12833,10 @@ static void share_layout(mtc_stack *tmp, share_job *j)
         size_t n = share_n(j, t), stored = 0;
         mtc_data X = share_bound(&j->tasks[t], n);
         int *runs = MTC_TAKE(tmp, mtc_mul(m, n), int);
-        share_need_one(j, &X, t, &most);
+        share_need_one(j, &X, t, &most);    /* of this task */
         if (j->tasks[t].n > UINT32_MAX)         /* refused: never drawn */
             stored = SIZE_MAX;
+        /* entries of just the rows that will be drawn */
         for (size_t i = 0; n < j->tasks[t].n && i < n && stored < SIZE_MAX;
              i++)
             stored += row_end(&j->tasks[t], share_row(j, t, i)) -
@@ -12653,7 +12845,7 @@ static void share_layout(mtc_stack *tmp, share_job *j)
             j->bound[t] = X;
         if (n < j->tasks[t].n)
             X = share_copy_layout(tmp, &j->tasks[t], n, stored);
-        if (j->X != NULL) {
+        if (j->X != NULL) {             /* not while measuring */
             j->X[t] = X;
             j->runs[t] = runs;
         }
@@ -12683,6 +12875,7 @@ static void share_draw(share_job *j)
 
 /* ---- nearest means, for new samples and for those that did not vote ---- */
 
+/* k-means' own assignment, its model made of bare means. */
 static kmeans_assign_job share_nearest(const mtc_data *X, size_t k,
                                        mtc_real *centers,
                                        mtc_kmeans_result *model, int *labels)
@@ -12718,7 +12911,7 @@ static size_t share_assign_memory(const mtc_data *X, size_t k)
     return mtc_job_memory(kmeans_assign_layout, &job);
 }
 
-/* Labels of n rows each in one array, and pointers to them. */
+/* *labels [T] of [n_t]: of all samples, those that do not vote included. */
 static void share_layout_labels(mtc_stack *own, const share_job *j,
                                 int ***labels)
 {
@@ -12730,7 +12923,7 @@ static void share_layout_labels(mtc_stack *own, const share_job *j,
     }
 }
 
-/* What both results have: numbers of clusters and means. */
+/* What both results have: numbers of clusters and means [k_t*d]. */
 static void share_layout_models(mtc_stack *own, const share_job *j,
                                 size_t **clusters, size_t **k_effective,
                                 mtc_real ***centers)
@@ -12760,7 +12953,8 @@ typedef struct guard_job {
     mtc_guard_result r;
     unsigned alone, shared;             /* the voters of A and of B */
     mtc_data *rest;                     /* [T] without the fold */
-    int **kept, **out;                  /* [T] of [n_t] labels of the rest */
+    int **kept, **out;                  /* [T] of [n_t] labels of the rest: by
+                                           k-means, by a method */
     int **fold;                         /* [T] of [n_t] */
     int **all;                          /* [T] of [2*V*n_t] labellings */
     mtc_real *means;                    /* [most k * d] */
@@ -12774,13 +12968,15 @@ mtc_guard_options mtc_guard_defaults(void)
     o.method = MTC_GUARD_MBC;
     o.clusters = 2;
     o.gate = MTC_GATE_FOLDS;
-    o.runs = 10;
-    o.folds = 5;
-    o.margin = -1;
+    o.runs = 10;                        /* R */
+    o.folds = 5;                        /* V */
+    o.margin = -1;                      /* by the gate: guard_decide */
     return o;
 }
 
-/* Sets of voters: A's of LSSMTC go where MBC's would, MBC's A is k-means. */
+/* The voters of A and of B.  Alone, MBC under squared distances is k-means
+ * itself, under another divergence MBC with lambda 0; LSSMTC is that with
+ * lambda 1; MTCFIR has four voters of either kind. */
 static guard_job guard_of(const mtc_data *tasks, size_t T,
                           const mtc_guard_options *o)
 {
@@ -12811,7 +13007,8 @@ static guard_job guard_of(const mtc_data *tasks, size_t T,
     return j;
 }
 
-/* The method's own options, before anything runs; its starts are ours. */
+/* The method's own options, before anything runs; its starts are ours and are
+ * not looked at. */
 static mtc_status guard_check_method(mtc_context *ctx, const share_job *w,
                                      mtc_guarded method)
 {
@@ -12832,6 +13029,7 @@ static mtc_status guard_check_method(mtc_context *ctx, const share_job *w,
     return fir_check(ctx, &job);
 }
 
+/* margin may be negative: it then stands for the gate's own. */
 static mtc_status guard_check(mtc_context *ctx, const guard_job *j)
 {
     const mtc_guard_options *o = j->o;
@@ -12854,6 +13052,7 @@ static mtc_status guard_check(mtc_context *ctx, const guard_job *j)
     return guard_check_method(ctx, &j->share, o->method);
 }
 
+/* MTCFIR has no gate, seeds need no folds. */
 static int guard_has_folds(const guard_job *j)
 {
     return j->o->gate == MTC_GATE_FOLDS && j->o->method != MTC_GUARD_MTCFIR;
@@ -12877,6 +13076,8 @@ static mtc_mbc_result guard_model(const size_t *k, size_t d,
     return r;
 }
 
+/* rest has room for a whole task, since a small one is not split.  all: V
+ * labellings of A, then V of B. */
 static void guard_layout_folds(mtc_stack *tmp, guard_job *j)
 {
     share_job *w = &j->share;
@@ -12903,6 +13104,8 @@ static void guard_layout_folds(mtc_stack *tmp, guard_job *j)
     j->means = MTC_TAKE(tmp, cells, mtc_real);
 }
 
+/* The result, the folds if there are any, then the voters' own.  Samples go to
+ * nearest means by MBC's assignment, which needs the room as well. */
 static void guard_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     guard_job *j = (guard_job *)job;
@@ -12932,7 +13135,8 @@ static void guard_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     share_layout(tmp, w);
 }
 
-/* Fold numbers of task t: a seeded permutation, dealt out in turn. */
+/* Fold numbers of task t: 0 .. V-1 dealt out in turn, then shuffled, so that
+ * folds differ in size by one at most. */
 static void guard_deal(const mtc_context *ctx, const guard_job *j, size_t t)
 {
     mtc_random rng = mtc_stream(ctx, GUARD_STREAM + t);
@@ -12941,14 +13145,15 @@ static void guard_deal(const mtc_context *ctx, const guard_job *j, size_t t)
     for (size_t i = 0; i < n; i++)
         fold[i] = (int)(i % j->o->folds);
     for (size_t i = n; i > 1; i--) {
-        size_t pick = mtc_random_below(&rng, i);
+        size_t pick = mtc_random_below(&rng, i);    /* Fisher and Yates */
         int keep = fold[i - 1];
         fold[i - 1] = fold[pick];
         fold[pick] = keep;
     }
 }
 
-/* The tasks without fold v. */
+/* The tasks without fold v; one that is too small to be split stays whole, as
+ * what the others share with. */
 static void guard_leave_out(guard_job *j, size_t v)
 {
     for (size_t t = 0; t < j->share.T; t++) {
@@ -12961,7 +13166,8 @@ static void guard_leave_out(guard_job *j, size_t v)
 }
 
 /* labels [n_t] of all samples of t: the nearest mean of a partition of the
- * rest, under the divergence of MBC if it has one. */
+ * rest, under the divergence of MBC if it has one, and then with its
+ * smoothing: the mean of x + smooth is the mean + smooth. */
 static mtc_status guard_extend(mtc_context *ctx, const guard_job *j, size_t t,
                                const int *of_rest, int *labels)
 {
@@ -12980,7 +13186,8 @@ static mtc_status guard_extend(mtc_context *ctx, const guard_job *j, size_t t,
                                                &model, labels));
 }
 
-/* A4 for one fold: both answers on the rest, each extended to all. */
+/* A4 for fold v: both answers on the rest from one k-means start, each
+ * extended to all samples, so that labellings of any two folds compare. */
 static mtc_status guard_fold(mtc_context *ctx, guard_job *j, size_t v)
 {
     share_job *w = &j->share;
@@ -12991,10 +13198,11 @@ static mtc_status guard_fold(mtc_context *ctx, guard_job *j, size_t v)
     for (size_t t = 0; s == MTC_OK && t < w->T; t++) {
         s = share_means(ctx, w, &j->rest[t], share_k(w, t), GUARD_STARTS,
                         j->kept[t], NULL);
-        w->start[t] = j->kept[t];
+        w->start[t] = j->kept[t];       /* of a and of b */
     }
     for (size_t b = 0; b < 2; b++) {                /* alone, then shared */
         if (s == MTC_OK && lss)
+            /* half of lambda weighs the shared part more: the sharper test */
             s = share_lss(ctx, w, j->rest, w->start,
                           b ? w->lss.lambda / 2 : 1, j->out);
         else if (s == MTC_OK)
@@ -13016,7 +13224,9 @@ static voter guard_voter(unsigned set)
     return (voter)v;
 }
 
-/* A5 for task t: stabilities, as far as they can be had. */
+/* A5 for task t: S_a and S_b among the folds' labellings, or among the runs'
+ * (seeds).  Where there is nothing to measure both are -1, and A is kept, no
+ * margin being negative. */
 static mtc_status guard_measure(mtc_context *ctx, guard_job *j, size_t t)
 {
     const share_job *w = &j->share;
@@ -13031,7 +13241,7 @@ static mtc_status guard_measure(mtc_context *ctx, guard_job *j, size_t t)
             return MTC_OK;
         m = j->o->folds;
         a = j->all[t];
-        b = a + m * n;
+        b = a + m * n;                  /* the second V */
     } else {
         a = share_slot(w, t, guard_voter(j->alone), 0);
         b = share_slot(w, t, guard_voter(j->shared), 0);
@@ -13042,28 +13252,33 @@ static mtc_status guard_measure(mtc_context *ctx, guard_job *j, size_t t)
     return s;
 }
 
-/* A3 and A5 for task t: the votes, and which of them is kept. */
+/* A3 and A5 for task t: the votes, and which of them is kept.  MTCFIR keeps
+ * the vote of both.  Losses are reported and decide nothing: the lowest loss
+ * is a bad judge. */
 static mtc_status guard_decide(mtc_context *ctx, guard_job *j, size_t t)
 {
     const share_job *w = &j->share;
     mtc_guard_result *r = &j->r;
     const mtc_data *X = &w->tasks[t];
     size_t k = share_k(w, t);
+    /* .05 is the safe end: 0 keeps more of the gain, and lets some harm pass */
     mtc_real margin = j->o->margin >= 0 ? j->o->margin
                       : j->o->gate == MTC_GATE_SEEDS ? 0 : (mtc_real)0.05;
-    mtc_status s = share_vote(ctx, w, t, j->alone, r->single[t]);
+    mtc_status s = share_vote(ctx, w, t, j->alone, r->single[t]);   /* A_t */
     if (s == MTC_OK)
-        s = share_vote(ctx, w, t, j->shared, r->shared[t]);
+        s = share_vote(ctx, w, t, j->shared, r->shared[t]); /* B_t */
     if (s == MTC_OK)
-        s = guard_measure(ctx, j, t);
+        s = guard_measure(ctx, j, t);   /* S_a, S_b */
     if (s == MTC_OK)
         s = share_ari(ctx, w, X->n, r->single[t], r->shared[t],
                       &r->agreement[t]);
     if (s != MTC_OK)
         return s;
+    /* A5: a tie keeps A */
     r->kept[t] = r->stability_shared[t] > r->stability_single[t] + margin;
     memcpy(r->labels[t], r->kept[t] ? r->shared[t] : r->single[t],
            X->n * sizeof(int));
+    /* no gate: both parts vote together */
     if (j->o->method == MTC_GUARD_MTCFIR) {
         r->kept[t] = 1;
         s = share_vote(ctx, w, t, j->alone | j->shared, r->labels[t]);
@@ -13075,6 +13290,8 @@ static mtc_status guard_decide(mtc_context *ctx, guard_job *j, size_t t)
     return s;
 }
 
+/* Folds before votes: guard_decide has the votes of a task and its gate in
+ * one, and the gate asks for the folds' labellings. */
 static mtc_status guard_work(mtc_context *ctx, void *job)
 {
     guard_job *j = (guard_job *)job;
@@ -13150,7 +13367,9 @@ mtc_auto_options mtc_auto_defaults(void)
     return o;
 }
 
-/* The families: a task by itself has nothing to share. */
+/* The families: a task by itself has nothing to share, and LSSMTC needs one k
+ * for all.  k-means runs for the others' sake, but votes only in the place of
+ * mbc and lss. */
 static auto_job auto_of(const mtc_data *tasks, size_t T,
                         const mtc_auto_options *o)
 {
@@ -13161,12 +13380,13 @@ static auto_job auto_of(const mtc_data *tasks, size_t T,
     j.families = VOTE_OF(V_SPEC) | VOTE_OF(V_OWN) |
                  (o->rich ? VOTE_OF(V_MSDA) : VOTE_OF(V_LSA));
     if (T == 1)
-        j.families |= VOTE_OF(V_KMEANS);
+        j.families |= VOTE_OF(V_KMEANS);    /* nothing to share: R runs */
     else
         j.families |= VOTE_OF(V_LSAJ) | VOTE_OF(V_MBC) |
                       (o->rich ? VOTE_OF(V_MSDAJ) : 0);
     if (T > 1 && tasks != NULL && share_even(&j.share))
         j.families |= VOTE_OF(V_LSS);
+    /* these run; the families alone vote */
     j.share.voters = j.families | VOTE_OF(V_KMEANS);
     share_settle(&j.share);
     for (int v = 0; v < VOTERS; v++)
@@ -13177,6 +13397,8 @@ static auto_job auto_of(const mtc_data *tasks, size_t T,
     return j;
 }
 
+/* sample <= limit: a task that is sampled has more rows than that, and no
+ * stride of share_row is empty. */
 static mtc_status auto_check(mtc_context *ctx, const auto_job *j)
 {
     const mtc_auto_options *o = j->o;
@@ -13187,6 +13409,8 @@ static mtc_status auto_check(mtc_context *ctx, const auto_job *j)
     return share_check(ctx, &j->share);
 }
 
+/* The result, and in the room also the assignment of samples that did not
+ * vote. */
 static void auto_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     auto_job *j = (auto_job *)job;
@@ -13207,7 +13431,8 @@ static void auto_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     share_layout(tmp, w);
 }
 
-/* How the families of task t, and those alone, agree with its answer. */
+/* How the families of task t, each by the mean ARI of its runs, and the vote
+ * of those that do not share agree with its answer. */
 static mtc_status auto_report(mtc_context *ctx, auto_job *j, size_t t,
                               const int *answer)
 {
@@ -13230,12 +13455,15 @@ static mtc_status auto_report(mtc_context *ctx, auto_job *j, size_t t,
         r->agreement[t] += mine[f++] / (mtc_real)r->families;
     }
     if (s == MTC_OK)
+        /* what the answer would be without sharing */
         s = share_vote(ctx, w, t, j->families & ~VOTERS_SHARING, w->guess);
     return s == MTC_OK ? share_ari(ctx, w, n, w->guess, answer,
                                    &r->sharing[t]) : s;
 }
 
-/* A7 for task t: the vote, its report, and samples that did not vote. */
+/* A7 for task t: the vote, its report, and samples that did not vote.  All
+ * samples go to the nearest mean first; those that voted then get their vote,
+ * which need not be the nearest. */
 static mtc_status auto_decide(mtc_context *ctx, auto_job *j, size_t t)
 {
     const share_job *w = &j->share;
@@ -13259,11 +13487,12 @@ static mtc_status auto_decide(mtc_context *ctx, auto_job *j, size_t t)
         kmeans_assign_layout(&st, &st, &job);
         s = kmeans_assign_work(ctx, &job);
     }
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++)      /* the vote stands */
         r->labels[t][share_row(w, t, i)] = answer[i];
     return s;
 }
 
+/* A6 for all tasks at once, A7 task by task. */
 static mtc_status auto_work(mtc_context *ctx, void *job)
 {
     auto_job *j = (auto_job *)job;
