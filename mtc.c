@@ -5131,15 +5131,17 @@ void mtc_consistent_free(mtc_context *ctx, mtc_consistent_result *res)
  * double in the float build too: a count may exceed what a float can tell.
  * ========================================================================== */
 
+/* A table is counted in two runs of one layout: its size is not known before
+ * the labels are coded, and memory is asked for before the work begins. */
 typedef struct table_job {
     size_t n;
-    const int *a, *b;
+    const int *a, *b;                   /* [n] any ints */
     size_t rows, columns;               /* known in the second pass */
     mtc_contingency_result r;
     size_t *order, *spare;              /* [n] of the radix sort */
     size_t *code_a, *code_b;            /* [n] position of each label */
     mtc_real *cost;                     /* [rows*columns] minus the counts */
-    void *work;
+    void *work;                         /* of mtc_assignment */
 } table_job;
 
 static void table_layout(mtc_stack *own, mtc_stack *tmp, void *job)
@@ -5170,6 +5172,10 @@ static mtc_status table_count(mtc_context *ctx, void *job)
     return MTC_OK;
 }
 
+/* count_rc = |{i : a_i = r, b_i = c}|, and the matching of rows with columns
+ * that keeps most samples: an assignment problem on -count, rectangular where
+ * the two labellings differ in number (G-21).  Counts are exact in the costs
+ * up to 2^53 (float: 2^24). */
 static mtc_status table_fill(mtc_context *ctx, void *job)
 {
     table_job *j = (table_job *)job;
@@ -5217,7 +5223,7 @@ void mtc_contingency_free(mtc_context *ctx, mtc_contingency_result *res)
 typedef struct table_sums {
     double n, matched, purest;          /* samples; in matches; column maxima */
     double row_entropy, column_entropy, joint_entropy;      /* n times, nats */
-    double row_pairs, column_pairs, cell_pairs;
+    double row_pairs, column_pairs, cell_pairs;  /* pairs of samples together */
 } table_sums;
 
 /* x log x, 0 at 0. */
@@ -5226,11 +5232,15 @@ static double x_log_x(double x)
     return x > 0 ? x * (double)mtc_log((mtc_real)x) : 0;
 }
 
+/* x choose 2: pairs within a cluster of x, the unit of the Rand index. */
 static double pairs_of(double x)
 {
     return x * (x - 1) / 2;
 }
 
+/* One pass by rows, one by columns.  match may be MTC_NONE throughout where
+ * no accuracy is asked for; an empty row or column adds nothing, but
+ * `normalised` would take it for a cluster: the caller leaves it out. */
 static void sum_table(const mtc_contingency_result *t, table_sums *s)
 {
     memset(s, 0, sizeof *s);
@@ -5255,7 +5265,7 @@ static void sum_table(const mtc_contingency_result *t, table_sums *s)
             column += cell;
             most = cell > most ? cell : most;
         }
-        s->purest += most;
+        s->purest += most;                          /* class in the majority */
         s->column_entropy += x_log_x(column);
         s->column_pairs += pairs_of(column);
     }
@@ -5276,6 +5286,10 @@ static mtc_real normalised(double information, double by,
     return (mtc_real)(ratio < 0 ? 0 : ratio > 1 ? 1 : ratio);
 }
 
+/* accuracy (G-21) over the matched cells; I = Ha + Hb - Hab, each n times, so
+ * that the normalisations (G-22) are ratios of like sums; Hubert and Arabie's
+ * index is (sum of cells - expected) / (mean of the margins - expected) in
+ * pairs, expected for two labellings drawn at random with these margins. */
 mtc_status mtc_score(mtc_context *ctx, size_t n, const int *truth,
                      const int *predicted, mtc_scores *out)
 {
@@ -5286,7 +5300,7 @@ mtc_status mtc_score(mtc_context *ctx, size_t n, const int *truth,
     table_sums sum;
     sum_table(&t, &sum);
     double ha = sum.row_entropy, hb = sum.column_entropy;
-    double information = ha + hb - sum.joint_entropy;
+    double information = ha + hb - sum.joint_entropy;           /* n I */
     double all = pairs_of(sum.n);
     double expected = all > 0 ? sum.row_pairs * sum.column_pairs / all : 0;
     double most = (sum.row_pairs + sum.column_pairs) / 2;
@@ -5296,11 +5310,11 @@ mtc_status mtc_score(mtc_context *ctx, size_t n, const int *truth,
     out->accuracy = (mtc_real)(sum.matched / sum.n);
     out->purity = (mtc_real)(sum.purest / sum.n);
     out->direct = (mtc_real)((double)equal / sum.n);
-    out->nmi = normalised(information, sqrt(ha * hb), &t);
+    out->nmi = normalised(information, sqrt(ha * hb), &t);      /* (G-22) */
     out->nmi_arithmetic = normalised(information, (ha + hb) / 2, &t);
     out->nmi_min = normalised(information, ha < hb ? ha : hb, &t);
     out->nmi_max = normalised(information, ha < hb ? hb : ha, &t);
-    out->ari = most == expected ? 1
+    out->ari = most == expected ? 1                             /* 0/0 */
                                 : (mtc_real)((sum.cell_pairs - expected) /
                                              (most - expected));
     mtc_contingency_free(ctx, &t);
@@ -5314,10 +5328,10 @@ typedef struct silhouette_job {
     const int *labels;
     size_t k;
     mtc_real *values, *mean;            /* outputs, each or NULL */
-    pair_ws pair;
+    pair_ws pair;                       /* a block of rows of distances */
     mtc_real *sum;                      /* [k] distances of one sample */
-    size_t *size;                       /* [k] */
-    mtc_real *value;                    /* [n] */
+    size_t *size;                       /* [k] samples of each cluster */
+    mtc_real *value;                    /* [n] kept back until all is well */
 } silhouette_job;
 
 static void silhouette_layout(mtc_stack *own, mtc_stack *tmp, void *job)
@@ -5330,13 +5344,14 @@ static void silhouette_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->value = MTC_TAKE(tmp, j->X->n, mtc_real);
 }
 
-/* (b - a) / max(a, b): a the mean distance within the own cluster, b the
- * smallest mean distance to another. */
+/* (b - a) / max(a, b): a the mean distance within the own cluster, the sample
+ * itself left out of the count; b the smallest mean distance to another that
+ * is not empty. */
 static mtc_real silhouette_of(const silhouette_job *j, size_t own)
 {
     mtc_real b = MTC_HUGE;
     if (j->size[own] < 2)
-        return 0;
+        return 0;                                   /* alone: undefined, 0 */
     mtc_real a = j->sum[own] / (mtc_real)(j->size[own] - 1);
     for (size_t z = 0; z < j->k; z++)
         if (z != own && j->size[z] > 0 && j->sum[z] / (mtc_real)j->size[z] < b)
@@ -5345,6 +5360,10 @@ static mtc_real silhouette_of(const silhouette_job *j, size_t own)
     return b == MTC_HUGE || larger == 0 ? 0 : (b - a) / larger;
 }
 
+/* Distances come in blocks of PAIR_ROWS rows against all samples, so that no
+ * n x n matrix is held.  sum_z takes the distances of one sample to cluster
+ * z; the one to itself adds nothing.  Outputs are written once no tick can
+ * cancel any more. */
 static mtc_status silhouette_work(mtc_context *ctx, void *job)
 {
     silhouette_job *j = (silhouette_job *)job;
@@ -5398,10 +5417,10 @@ mtc_status mtc_silhouette(mtc_context *ctx, const mtc_data *X,
 /* ---- maximum mean discrepancy ----------------------------------------- */
 
 typedef struct mmd_job {
-    mtc_data sets[2];
-    mtc_real gamma, out;
+    mtc_data sets[2];                   /* X, Y */
+    mtc_real gamma, out;                /* gamma 0: by the mean distance */
     pair_ws pair;
-    mtc_real *mean, *row;               /* [d] */
+    mtc_real *mean, *row;               /* [d] for the width of the kernel */
 } mmd_job;
 
 static void mmd_layout(mtc_stack *own, mtc_stack *tmp, void *job)
@@ -5415,7 +5434,8 @@ static void mmd_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 }
 
 /* |mean phi(x) - mean phi(y)|^2 = sum_ij c_i c_j K_ij with c = 1/n on the
- * first sample and -1/m on the second. */
+ * first sample and -1/m on the second: the biased estimate, the diagonal of K
+ * included, so that it is a squared norm and below 0 by rounding only. */
 static mtc_status mmd_work(mtc_context *ctx, void *job)
 {
     mmd_job *j = (mmd_job *)job;
@@ -5433,6 +5453,7 @@ static mtc_status mmd_work(mtc_context *ctx, void *job)
             rows = pair_rows(j->sets, 2, &j->sets[s], j->pair.norm + at,
                              first, 0, N, &j->pair);
             for (size_t i = 0; i < rows; i++) {
+                /* a row of K by sides, weighted once at its end */
                 mtc_real sum[2] = {0, 0};
                 for (size_t c = 0; c < N; c++)
                     sum[c >= n] += mtc_exp(-gamma * j->pair.D[i * N + c]);
@@ -5477,8 +5498,9 @@ mtc_status mtc_mmd(mtc_context *ctx, const mtc_data *X, const mtc_data *Y,
 
 /* ---- A-distance ------------------------------------------------------- */
 
-/* Fold of row i: the top bit of a multiplicative hash, since i mod 2 would
- * follow data that alternate. */
+/* Fold of row i: the top bit of Knuth's multiplicative hash (about 2^32 over
+ * the golden ratio), since i mod 2 would follow data that alternate.  Rows 0
+ * and 1 are in different folds. */
 static size_t fold_of(size_t i)
 {
     return ((uint32_t)i * UINT32_C(2654435761)) >> 31;
@@ -5494,6 +5516,7 @@ typedef struct apart_job {
     logistic_job fit;
 } apart_job;
 
+/* The fit's result is scratch too: only its guesses are wanted. */
 static void apart_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     apart_job *j = (apart_job *)job;
@@ -5511,7 +5534,9 @@ static void apart_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     logistic_layout(tmp, tmp, &j->fit);
 }
 
-/* Weights of the training fold, each side summing to 1/2. */
+/* Weights of the training fold, each side summing to 1/2: a small sample is
+ * not outvoted by a large one.  A weight of 0 is also the mark of a sample
+ * held out. */
 static void apart_weights(apart_job *j, size_t held_out)
 {
     size_t n = j->sets[0].n, N = j->stacked.n, count[2] = {0, 0};
@@ -5523,6 +5548,9 @@ static void apart_weights(apart_job *j, size_t held_out)
                             : (mtc_real)0.5 / (mtc_real)count[j->side[i]];
 }
 
+/* Two-fold cross-validation of X against Y.  All rows are scaled by one
+ * number to mean squared length 1.  err is the mean of the four error rates
+ * by fold and side; worse than chance counts as chance. */
 static mtc_status apart_work(mtc_context *ctx, void *job)
 {
     apart_job *j = (apart_job *)job;
@@ -5543,7 +5571,7 @@ static mtc_status apart_work(mtc_context *ctx, void *job)
         if (s != MTC_OK)
             return s;
         for (size_t i = 0; i < N; i++)
-            if (j->weights[i] == 0) {
+            if (j->weights[i] == 0) {                           /* held out */
                 count[i >= n]++;
                 wrong[i >= n] += j->guess[i] != j->side[i];
             }
@@ -5579,8 +5607,8 @@ mtc_status mtc_a_distance(mtc_context *ctx, const mtc_data *X,
 
 typedef struct complexity_job {
     const mtc_data *X;
-    mtc_real t, out;
-    size_t *count;                      /* [d] */
+    mtc_real t, out;                    /* rare: in fewer than t n samples */
+    size_t *count;                      /* [d] samples that have the feature */
 } complexity_job;
 
 static void complexity_layout(mtc_stack *own, mtc_stack *tmp, void *job)
@@ -5590,6 +5618,9 @@ static void complexity_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->count = MTC_TAKE(tmp, j->X->d, size_t);
 }
 
+/* Samples in which each feature is positive, by one pass over the stored
+ * values; then the share of features below t n [TSZX15].  A feature that no
+ * sample has is rare too, unless t = 0. */
 static mtc_status complexity_work(mtc_context *ctx, void *job)
 {
     complexity_job *j = (complexity_job *)job;
@@ -5631,6 +5662,8 @@ mtc_status mtc_complexity(mtc_context *ctx, const mtc_data *X, mtc_real t,
 
 /* ---- earth mover's distance between partitions ------------------------ */
 
+/* One side of the comparison: what is left of a sample once its clusters are
+ * all that is looked at. */
 typedef struct partition {
     const mtc_data *X;
     const int *labels;
@@ -5640,10 +5673,10 @@ typedef struct partition {
 
 typedef struct partition_job {
     partition side[2];
-    const mtc_divergence *div;
+    const mtc_divergence *div;          /* never NULL */
     mtc_real *cost;                     /* [k*k'] */
     void *work;
-    mtc_emd_info info;
+    mtc_emd_info info;                  /* its cost is the answer */
 } partition_job;
 
 static void partition_layout(mtc_stack *own, mtc_stack *tmp, void *job)
@@ -5659,7 +5692,8 @@ static void partition_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->work = mtc_take(tmp, mtc_emd_work(j->side[0].k, j->side[1].k), 1);
 }
 
-/* Means and shares of the clusters; empty ones are closed up. */
+/* Means and shares of the clusters; empty ones are closed up.  In place,
+ * since `filled` never runs ahead of z. */
 static void partition_means(partition *p)
 {
     size_t d = p->X->d, n = p->X->n;
@@ -5680,6 +5714,8 @@ static void partition_means(partition *p)
     }
 }
 
+/* d_M (Z-5, Z-8): the least <W, D> with D_zl = d(u_z || v_l) and the
+ * clusters' shares as marginals.  Not symmetric where the divergence is not. */
 static mtc_status partition_work(mtc_context *ctx, void *job)
 {
     partition_job *j = (partition_job *)job;
