@@ -5806,10 +5806,10 @@ mtc_status mtc_partition_emd(mtc_context *ctx, const mtc_data *X,
 
 typedef struct lss_job {
     const mtc_data *sources, *targets;  /* tasks: sources first */
-    const int *const *source_labels;
-    size_t n_sources, n_targets;
+    const int *const *source_labels;    /* [n_sources] of [n_k] classes */
+    size_t n_sources, n_targets;        /* 0 and T for LSSMTC */
     const mtc_lssmtc_options *o;
-    mtc_lssmtc_result r;
+    mtc_lssmtc_result r;                /* r.M is M: no other copy */
     size_t T, N, d, c, l, q;            /* q: width of Y */
     int given;                          /* W is the caller's start_W */
     size_t *first;                      /* [T] first sample of each task */
@@ -5820,21 +5820,21 @@ typedef struct lss_job {
     mtc_real *Ft;                       /* [T*d*c] F_k' */
     mtc_real *Q, *G;                    /* [T*c*c] Q_k and F_k F_k' */
     mtc_real *pool_Q, *root, *sum;      /* [c*c] Q, Q^1/2, P'P */
-    mtc_real *B, *small, *vectors, *w;  /* [c*c] [c*c] [c*c] [c] */
+    mtc_real *B, *small, *vectors, *w;  /* [c*c] B of A5, and scratch; [c] */
     mtc_real *norm;                     /* [T] |X_k|^2 */
     mtc_real *D;                        /* [c*l] P'X W */
     mtc_real *W;                        /* [q*l] in the coordinates Y */
     mtc_real *Yt;                       /* [q*c] Y'P */
-    mtc_real *V, *base, *Sw, *values;   /* [d*q] [q*q] [q*q] [q] */
+    mtc_real *V, *base, *Sw, *values;   /* [d*q], [q*q] Y'Y, [q*q] [q] */
     mtc_real *Z;                        /* [N*q] pca: X V */
     mtc_real *whole;                    /* [side*side] X X' or X'X, or none */
-    mtc_real *line;                     /* [q+8] */
+    mtc_real *line;                     /* [q+8] a row of X times V */
     void *work, *pairing;               /* shared; of the assignments */
     mtc_data stacked;                   /* start pooled: all tasks, copied */
     mtc_kmeans_options km_options;
     kmeans_job km;
     mtc_real *centers;                  /* [c*d] running mean of A1 */
-    size_t *match;                      /* [c] */
+    size_t *match;                      /* [c] cluster to running mean */
 } lss_job;
 
 static const mtc_data *lss_data(const lss_job *j, size_t t)
@@ -5842,11 +5842,16 @@ static const mtc_data *lss_data(const lss_job *j, size_t t)
     return t < j->n_sources ? &j->sources[t] : &j->targets[t - j->n_sources];
 }
 
+/* Is task t a source?  Then P_k is its labels for good, and it has no own
+ * term (G-20). */
 static int lss_fixed(const lss_job *j, size_t t)
 {
     return t < j->n_sources;
 }
 
+/* The options of both methods but for the four in which they differ.  20
+ * iterations are the paper's.  A5 multiplies, so that a zero of P never
+ * moves: without an offset the start would be the answer. */
 static mtc_lssmtc_options lss_defaults(mtc_real lambda,
                                        mtc_subspace_mode mode, size_t subspace,
                                        size_t rank)
@@ -5859,7 +5864,7 @@ static mtc_lssmtc_options lss_defaults(mtc_real lambda,
     o.subspace = subspace;
     o.rank = rank;
     o.offset = (mtc_real)0.2;
-    o.iterations = 20;
+    o.iterations = 20;                                          /* [GZ09] */
     o.restarts = 10;
     return o;
 }
@@ -5874,6 +5879,9 @@ mtc_lssmtc_options mtc_lssttc_defaults(void)
     return lss_defaults((mtc_real)0.25, MTC_PCA, 16, 100);
 }
 
+/* X'(I - Pi)X has rank N - c at most.  Where d is not below that, its
+ * smallest eigenvectors are any basis of a null space, different for the same
+ * data with columns permuted: `literal` is refused then. */
 static mtc_status lss_check_options(mtc_context *ctx, const lss_job *j)
 {
     const mtc_lssmtc_options *o = j->o;
@@ -5899,6 +5907,8 @@ static mtc_status lss_check_options(mtc_context *ctx, const lss_job *j)
     return MTC_OK;
 }
 
+/* Sources have to be labelled in 0..c-1; start_labels are of the targets
+ * alone.  A task number in a failure counts sources first. */
 static mtc_status lss_check(mtc_context *ctx, const lss_job *j)
 {
     const mtc_lssmtc_options *o = j->o;
@@ -5926,7 +5936,8 @@ static mtc_status lss_check(mtc_context *ctx, const lss_job *j)
     return lss_check_options(ctx, j);
 }
 
-/* Sizes of a run, from data and options. */
+/* Sizes of a run, from data and options: the width q of the coordinates Y in
+ * which W is sought, and l, cut to what the mode can find there. */
 static lss_job lss_of(const mtc_data *sources, const int *const *labels,
                       size_t n_sources, const mtc_data *targets,
                       size_t n_targets, const mtc_lssmtc_options *o)
@@ -5943,7 +5954,7 @@ static lss_job lss_of(const mtc_data *sources, const int *const *labels,
     size_t most = j.N > j.c + 1 ? j.N - j.c - 1 : 1;    /* pca: r < N - c */
     if (o->mode == MTC_RECON) {
         j.q = j.d;
-        j.l = j.l < j.c ? j.l : j.c;
+        j.l = j.l < j.c ? j.l : j.c;                /* rank of Pi X <= c */
     } else {
         j.q = o->mode == MTC_PCA && o->rank < j.d ? o->rank : j.d;
         j.q = o->mode == MTC_PCA && j.q > most ? most : j.q;
@@ -5985,6 +5996,8 @@ static size_t lss_work_size(const lss_job *j)
     return most;
 }
 
+/* labels, P and M_k of all tasks are one piece each, stacked like X; the
+ * pointers of each task are set by lss_finish. */
 static void lss_layout_result(mtc_stack *own, lss_job *j)
 {
     mtc_lssmtc_result *r = &j->r;
@@ -6003,7 +6016,8 @@ static void lss_layout_result(mtc_stack *own, lss_job *j)
     r->match = MTC_TAKE(own, mtc_mul(mtc_mul(j->T, j->T), j->c), size_t);
 }
 
-/* The start's own memory: it is done with when A2 begins. */
+/* The start's own memory: it is done with when A2 begins.  k-means is laid
+ * out for the largest target and serves the smaller ones as well. */
 static void lss_layout_start(mtc_stack *tmp, lss_job *j)
 {
     size_t largest = 0;
@@ -6024,6 +6038,9 @@ static void lss_layout_start(mtc_stack *tmp, lss_job *j)
     kmeans_layout(tmp, tmp, &j->km);
 }
 
+/* V, Z, `whole`, base and Sw are taken in the modes alone that use them;
+ * recon needs nothing of size q^2.  The work of A2 to A5 lies over the
+ * start's. */
 static void lss_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     lss_job *j = (lss_job *)job;
@@ -6054,12 +6071,12 @@ static void lss_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->base = MTC_TAKE(tmp, qq, mtc_real);
     j->Sw = MTC_TAKE(tmp, qq, mtc_real);
     j->values = MTC_TAKE(tmp, j->q, mtc_real);
-    j->line = MTC_TAKE(tmp, mtc_add(j->q, 8), mtc_real);
+    j->line = MTC_TAKE(tmp, mtc_add(j->q, 8), mtc_real);    /* p of lss_apply */
     j->match = MTC_TAKE(tmp, c, size_t);
     j->pairing = mtc_take(tmp, mtc_assignment_work(c, c), 1);
     size_t mark = tmp->used;
     j->work = mtc_take(tmp, lss_work_size(j), 1);
-    tmp->used = mark;
+    tmp->used = mark;                               /* one place for both */
     lss_layout_start(tmp, j);
 }
 
@@ -6075,7 +6092,9 @@ static mtc_status lss_kmeans(mtc_context *ctx, lss_job *j, const mtc_data *X,
 }
 
 /* Renames the clusters of target t so that its centres lie nearest to the
- * running mean of those before it, which then takes them in. */
+ * running mean of those before it, which then takes them in: M is shared, so
+ * cluster z has to mean the same in all tasks.  An assignment problem in
+ * |u_a - mean_b|^2; for the first task the cost makes it the identity. */
 static mtc_status lss_align(mtc_context *ctx, lss_job *j, size_t t,
                             int *labels)
 {
@@ -6101,14 +6120,16 @@ static mtc_status lss_align(mtc_context *ctx, lss_job *j, size_t t,
     return MTC_OK;
 }
 
-/* j->centers = class means of the sources; of all, where a class is absent. */
+/* j->centers = class means of the sources together; of all samples, where a
+ * class is absent.  A running mean: the first sample of a class has keep = 0
+ * and so wipes out the mean of all. */
 static void lss_source_means(lss_job *j)
 {
     size_t c = j->c, d = j->d;
     mean_row(j->sources, j->n_sources, j->centers);
     for (size_t z = 1; z < c; z++)
         memcpy(j->centers + z * d, j->centers, d * sizeof *j->centers);
-    memset(j->w, 0, c * sizeof *j->w);
+    memset(j->w, 0, c * sizeof *j->w);              /* samples so far */
     for (size_t t = 0; t < j->n_sources; t++)
         for (size_t i = 0; i < j->sources[t].n; i++) {
             size_t z = (size_t)j->source_labels[t][i];
@@ -6121,7 +6142,9 @@ static void lss_source_means(lss_job *j)
         }
 }
 
-/* Labels of target t, by whatever start is asked for. */
+/* Labels of target t: given, given and matched, from k-means begun at the
+ * sources' class means (whose names are then the classes'), or from k-means
+ * of its own. */
 static mtc_status lss_start_labels(mtc_context *ctx, lss_job *j, size_t t)
 {
     const mtc_data *X = &j->targets[t];
@@ -6153,6 +6176,9 @@ static mtc_status lss_start_labels(mtc_context *ctx, lss_job *j, size_t t)
     return s;
 }
 
+/* A1: labels of all tasks, and P_k = indicator + offset; a source's P_k is
+ * the bare indicator.  Pooled, one k-means on all targets at once takes the
+ * place of theirs. */
 static mtc_status lss_start(mtc_context *ctx, lss_job *j)
 {
     mtc_status s = MTC_OK;
@@ -6180,7 +6206,10 @@ static mtc_status lss_start(mtc_context *ctx, lss_job *j)
 
 /* ---- A2: moments ------------------------------------------------------ */
 
-/* C^+ of a symmetric C [c*c] >= 0, and its root unless NULL. */
+/* C^+ of a symmetric C [c*c] >= 0, and (C^+)^1/2 unless NULL, as sums of
+ * v v' / w over the eigenpairs that are not null.  C = P'P is singular where
+ * a cluster is empty at the start: its column of P is the offset throughout,
+ * which lies in the span of the others. */
 static mtc_status lss_invert(lss_job *j, const mtc_real *C, mtc_real *inverse,
                              mtc_real *root)
 {
@@ -6194,7 +6223,7 @@ static mtc_status lss_invert(lss_job *j, const mtc_real *C, mtc_real *inverse,
     if (root != NULL)
         memset(root, 0, c * c * sizeof *root);
     for (size_t i = 0; i < c; i++) {
-        if (!(j->w[i] > LSS_NULL * j->w[c - 1]))
+        if (!(j->w[i] > LSS_NULL * j->w[c - 1]))    /* w ascending */
             continue;
         for (size_t a = 0; a < c; a++)
             for (size_t b = 0; b < c; b++) {
@@ -6207,7 +6236,8 @@ static mtc_status lss_invert(lss_job *j, const mtc_real *C, mtc_real *inverse,
     return MTC_OK;
 }
 
-/* Q_k, F_k' and F_k F_k' of every task whose P changed, and Q of all. */
+/* A2: Q_k, F_k' = X_k'P_k and F_k F_k' of every task whose P changed (of
+ * `all`, the first time), and Q of all.  O(nnz c + N c^2 + T d c^2). */
 static mtc_status lss_moments(lss_job *j, int all)
 {
     size_t c = j->c, cc = c * c, dc = j->d * c;
@@ -6216,7 +6246,7 @@ static mtc_status lss_moments(lss_job *j, int all)
         const mtc_data *X = lss_data(j, t);
         const mtc_real *P = j->P + j->first[t] * c;
         mtc_real *Ft = j->Ft + t * dc;
-        mtc_syrk(1, c, X->n, 1, P, c, 0, j->B, c, j->work);
+        mtc_syrk(1, c, X->n, 1, P, c, 0, j->B, c, j->work);     /* P_k'P_k */
         mtc_axpy(cc, 1, j->B, j->sum);
         if (lss_fixed(j, t) && !all)
             continue;
@@ -6226,7 +6256,7 @@ static mtc_status lss_moments(lss_job *j, int all)
         if (s != MTC_OK)
             return s;
     }
-    return lss_invert(j, j->sum, j->pool_Q, j->root);
+    return lss_invert(j, j->sum, j->pool_Q, j->root);           /* Q, Q^1/2 */
 }
 
 /* ---- A3: the subspace ------------------------------------------------- */
@@ -6250,18 +6280,19 @@ static void lss_cross(lss_job *j)
 static mtc_status lss_recon(lss_job *j)
 {
     size_t c = j->c, l = j->l;
-    mtc_syrk(1, c, j->d, 1, j->Yt, c, 0, j->B, c, j->work);
+    mtc_syrk(1, c, j->d, 1, j->Yt, c, 0, j->B, c, j->work);     /* F F' */
     mtc_gemm(0, 0, c, c, c, 1, j->root, c, j->B, c, 0, j->vectors, c, j->work);
     mtc_gemm(0, 0, c, c, c, 1, j->vectors, c, j->root, c, 0, j->small, c,
-             j->work);
+             j->work);                                          /* R F F' R */
     mtc_status s = mtc_symeig(NULL, c, j->small, c, j->w, j->vectors, c,
                               j->work);
     if (s != MTC_OK)
         return s;
+    /* small [c*l] = R v / sqrt(w), largest w first; a null direction is 0 */
     mtc_gemm(0, 0, c, c, c, 1, j->root, c, j->vectors, c, 0, j->B, c, j->work);
     j->r.subspace = 0;
     for (size_t i = 0; i < l; i++) {
-        mtc_real w = j->w[c - 1 - i];
+        mtc_real w = j->w[c - 1 - i];                           /* ascending */
         int real = w > LSS_NULL * j->w[c - 1];
         for (size_t a = 0; a < c; a++)
             j->small[a * l + i] =
@@ -6272,7 +6303,9 @@ static mtc_status lss_recon(lss_job *j)
     return MTC_OK;
 }
 
-/* (G-16): l smallest eigenvectors of Y'Y - Yt Q Yt'. */
+/* (G-16): l smallest eigenvectors of Y'Y - Yt Q Yt' = Y'(I - Pi) Y, [q*q].  In
+ * pca this is a diagonal less rank c.  `image` lends its place to Yt Q [q*c]:
+ * q is at most N in both modes. */
 static mtc_status lss_smallest(lss_job *j)
 {
     size_t c = j->c, q = j->q;
@@ -6294,7 +6327,9 @@ static void lss_times(lss_job *j, size_t width, const mtc_real *B,
                        S + j->first[t] * width, width, j->work);
 }
 
-/* A3 and A4: W, then S = X W, D = P'S and M = Q D. */
+/* A3 and A4: W, then S = X W, D = P'S and M = Q D (G-6).  W and M are one
+ * block: G-16 has M eliminated, and f at the new W with the old M can be
+ * above what it was.  With `given`, the caller's W, A3 is left out. */
 static mtc_status lss_project(lss_job *j, const mtc_real *given)
 {
     size_t c = j->c, l = j->l;
@@ -6314,12 +6349,14 @@ static mtc_status lss_project(lss_job *j, const mtc_real *given)
                  j->work);
     else
         lss_times(j, l, j->W, j->S);
+    /* A4 */
     mtc_gemm(1, 0, c, l, j->N, 1, j->P, c, j->S, l, 0, j->D, l, j->work);
     mtc_gemm(0, 0, c, l, c, 1, j->pool_Q, c, j->D, l, 0, j->r.M, l, j->work);
     return MTC_OK;
 }
 
-/* AV = X'X V, the operator behind V_r. */
+/* AV = X'X V, the operator behind V_r where d and N are both beyond
+ * LSS_DENSE: O(nnz p), and X'X is not formed. */
 static mtc_status lss_apply(void *user, size_t n, size_t p, const mtc_real *V,
                             mtc_real *AV)
 {
@@ -6358,7 +6395,8 @@ static void lss_cross_matrix(const lss_job *j, mtc_real *C)
 }
 
 /* V, Z = X V and values for N <= d: from X X' = U S^2 U', Z = U S and
- * V = X'U / S.  What is beyond the rank of X becomes 0. */
+ * V = X'U / S.  What is beyond the rank of X becomes 0.  Values ascend, so
+ * the q largest are the last. */
 static mtc_status lss_by_gram(mtc_context *ctx, lss_job *j)
 {
     size_t N = j->N, q = j->q, d = j->d;
@@ -6376,7 +6414,7 @@ static mtc_status lss_by_gram(mtc_context *ctx, lss_job *j)
         int beyond = !(j->values[i] > LSS_NULL * j->values[q - 1]);
         mtc_real root = beyond ? 0 : MTC_SQRT(j->values[i]);
         for (size_t e = 0; e < N; e++)
-            j->Z[e * q + i] *= root;
+            j->Z[e * q + i] *= root;                            /* U S */
         j->line[i] = beyond ? 0 : 1 / j->values[i];
     }
     for (size_t t = 0; t < j->T; t++) {             /* V = X'Z / S^2 */
@@ -6393,7 +6431,8 @@ static mtc_status lss_by_gram(mtc_context *ctx, lss_job *j)
     return MTC_OK;
 }
 
-/* The same from X'X, in full or as an operator. */
+/* The same from X'X, in full or as an operator; the operator's values
+ * descend, which nothing after this relies on. */
 static mtc_status lss_by_features(mtc_context *ctx, lss_job *j)
 {
     size_t d = j->d, q = j->q;
@@ -6442,7 +6481,8 @@ static mtc_status lss_coordinates(mtc_context *ctx, lss_job *j)
 
 /* ---- A4, A5: objective and partitions --------------------------------- */
 
-/* |X_k - P_k M_k|^2 = |X_k|^2 - <Q_k, F_k F_k'> */
+/* |X_k - P_k M_k|^2 = |X_k|^2 - <Q_k, F_k F_k'> with M_k at its best (G-8):
+ * O(c^2), at the price of rounding of the size of |X_k|^2. */
 static mtc_real lss_own_residual(const lss_job *j, size_t t)
 {
     size_t cc = j->c * j->c;
@@ -6450,8 +6490,9 @@ static mtc_real lss_own_residual(const lss_job *j, size_t t)
     return left > 0 ? left : 0;
 }
 
-/* |XW - PM|^2, row by row; recon adds what lies outside the subspace:
- * |X|^2 - tr W'X'Pi X W. */
+/* |XW - PM|^2, row by row: W is sought so that this is small beside |XW|^2,
+ * and the difference of two sums would be rounding.  recon adds what lies
+ * outside the subspace: |X|^2 - tr W'X'Pi X W. */
 static mtc_real lss_shared_residual(const lss_job *j)
 {
     size_t c = j->c, l = j->l;
@@ -6472,6 +6513,8 @@ static mtc_real lss_shared_residual(const lss_job *j)
     return sum;
 }
 
+/* f(P, W): (G-4), or (G-20) with sources, M and M_k at their best.  This is
+ * what descends; the printed objective at stale centroids need not. */
 static mtc_real lss_objective(const lss_job *j)
 {
     mtc_real lambda = j->o->lambda, sum = 0;
@@ -6482,26 +6525,32 @@ static mtc_real lss_objective(const lss_job *j)
     return sum;
 }
 
-/* A [n*c] and B [c*c] of task t, with M_k = Q_k F_k substituted. */
+/* A [n*c] and B [c*c] of task t, with M_k = Q_k F_k substituted: the gradient
+ * of the objective in P_k is 2 (P_k B - A).  A stays n x c for one task at a
+ * time, in the first rows of j->A. */
 static void lss_gradient(lss_job *j, size_t t)
 {
     size_t c = j->c, l = j->l, n = lss_data(j, t)->n;
     const mtc_real *Q = j->Q + t * c * c, *G = j->G + t * c * c;
     mtc_real lambda = j->o->lambda, *A = j->A;
     mtc_data_times(lss_data(j, t), c, j->Ft + t * j->d * c, c, j->image, c,
-                   j->work);
+                   j->work);                                    /* X F_k' */
     mtc_gemm(0, 0, n, c, c, lambda, j->image, c, Q, c, 0, A, c, j->work);
+    /* M_k M_k' = Q F F' Q */
     mtc_gemm(0, 0, c, c, c, lambda, Q, c, G, c, 0, j->small, c, j->work);
     mtc_gemm(0, 0, c, c, c, 1, j->small, c, Q, c, 0, j->B, c, j->work);
     if (lambda == 1)
         return;
     mtc_gemm(0, 1, n, c, l, 1 - lambda, j->S + j->first[t] * l, l, j->r.M, l,
              1, A, c, j->work);
-    mtc_syrk(0, c, l, 1 - lambda, j->r.M, l, 1, j->B, c, j->work);
+    mtc_syrk(0, c, l, 1 - lambda, j->r.M, l, 1, j->B, c, j->work);  /* + M M' */
 }
 
-/* A5 for task t (G-14).  A denominator of 0 means a centroid at 0, whose
- * numerator is 0 as well: factor 1.  No epsilon: it would break the descent. */
+/* A5 for task t (G-14), row by row from the row as it was.  A denominator of
+ * 0 means a centroid at 0, whose numerator is 0 as well: factor 1.  No
+ * epsilon: it would break the descent.  The root is the step of the
+ * majoriser; without it x = 0, M = (1,-1)' turns P = (a,b) into (b,a) for
+ * ever. */
 static void lss_update(lss_job *j, size_t t)
 {
     size_t c = j->c, n = lss_data(j, t)->n;
@@ -6510,13 +6559,13 @@ static void lss_update(lss_job *j, size_t t)
         memcpy(old, P + i * c, c * sizeof *old);
         for (size_t z = 0; z < c; z++) {
             mtc_real a = j->A[i * c + z];
-            mtc_real up = a > 0 ? a : 0, down = a < 0 ? -a : 0;
+            mtc_real up = a > 0 ? a : 0, down = a < 0 ? -a : 0; /* A+, A- */
             for (size_t y = 0; y < c; y++) {
                 mtc_real b = old[y] * j->B[y * c + z];
                 if (b < 0)
-                    up -= b;
+                    up -= b;                                    /* P B- */
                 else
-                    down += b;
+                    down += b;                                  /* P B+ */
             }
             if (down > 0)               /* up / down itself may overflow */
                 P[i * c + z] = old[z] * (MTC_SQRT(up) / MTC_SQRT(down));
@@ -6526,8 +6575,10 @@ static void lss_update(lss_job *j, size_t t)
 
 /* ---- the end of a run ------------------------------------------------- */
 
-/* Largest entry of each row of P; where the row is 0 the nearest centroids,
- * own and shared, at distance const - 2 A_ij + B_jj. */
+/* Largest entry of each row of P, lowest on a tie; where the row is 0 the
+ * nearest centroids, own and shared, at distance const - 2 A_ij + B_jj.  A
+ * row comes to 0 where no A_ij is positive and B has no negative entry, and
+ * A5 leaves it there. */
 static void lss_label(lss_job *j, size_t t)
 {
     size_t c = j->c, n = lss_data(j, t)->n;
@@ -6545,14 +6596,15 @@ static void lss_label(lss_job *j, size_t t)
                     best = z;
         }
         labels[i] = (int)best;
-        j->w[best] = 1;
+        j->w[best] = 1;                                         /* it occurs */
     }
     for (size_t z = 0; z < c; z++)
         j->r.k_effective[t] += j->w[z] > 0;
 }
 
 /* How well the centroids of task s explain task t, beside its own:
- * |X_t - P_t M_t|^2 / |X_t - P_t M_s|^2, in [0,1]. */
+ * |X_t - P_t M_t|^2 / |X_t - P_t M_s|^2, in [0,1]; the second by
+ * |X_t|^2 - 2 <F_t, M_s> + <P_t'P_t, M_s M_s'>, X is not read again. */
 static mtc_real lss_relate(lss_job *j, size_t t, size_t s)
 {
     size_t c = j->c, d = j->d;
@@ -6583,6 +6635,9 @@ static mtc_status lss_match(mtc_context *ctx, lss_job *j, size_t t, size_t s)
                           j->pairing);
 }
 
+/* The result of the last P: labels, M_k, W in the features themselves, and
+ * what tasks are to each other.  A and B are made anew: those of A5 are of
+ * the P before, and of one task at a time. */
 static mtc_status lss_finish(mtc_context *ctx, lss_job *j)
 {
     size_t c = j->c, d = j->d, l = j->l, T = j->T;
@@ -6590,7 +6645,7 @@ static mtc_status lss_finish(mtc_context *ctx, lss_job *j)
         lss_gradient(j, t);
         lss_label(j, t);
         mtc_gemm(0, 1, c, d, c, 1, j->Q + t * c * c, c, j->Ft + t * d * c, c,
-                 0, j->own + t * c * d, d, j->work);
+                 0, j->own + t * c * d, d, j->work);            /* (G-8) */
         j->r.labels[t] = j->labels + j->first[t];
         j->r.P[t] = j->P + j->first[t] * c;
         j->r.own[t] = j->own + t * c * d;
@@ -6600,7 +6655,7 @@ static mtc_status lss_finish(mtc_context *ctx, lss_job *j)
         memset(j->r.M, 0, c * l * sizeof *j->r.M);
     } else if (j->o->mode == MTC_PCA && !j->given) {
         mtc_gemm(0, 0, d, l, j->q, 1, j->V, j->q, j->W, l, 0, j->r.W, l,
-                 j->work);
+                 j->work);                                      /* V W */
     } else {
         memcpy(j->r.W, j->given ? j->o->start_W : j->W,
                d * l * sizeof *j->r.W);
@@ -6616,7 +6671,8 @@ static mtc_status lss_finish(mtc_context *ctx, lss_job *j)
 }
 
 /* Has the objective risen?  It is what is left of |X|^2, so that its rounding
- * can carry it above the one before: that is put right. */
+ * can carry it above the one before: that is put right, and the trace never
+ * increases. */
 static int lss_rose(const lss_job *j, mtc_real *f, mtc_real before)
 {
     mtc_real total = 0;
@@ -6630,15 +6686,16 @@ static int lss_rose(const lss_job *j, mtc_real *f, mtc_real before)
     return 0;
 }
 
-/* A2 to A4 for the partitions as they are. */
+/* A2 to A4 for the partitions as they are; start_W, unless NULL, is W. */
 static mtc_status lss_fit(lss_job *j, int all, const mtc_real *start_W)
 {
     mtc_status s = lss_moments(j, all);
-    j->given = start_W != NULL;
+    j->given = start_W != NULL;                     /* lss_finish asks */
     return s == MTC_OK ? lss_project(j, start_W) : s;
 }
 
-/* Iterates A5, A2 to A4.  Where P'P is all but singular the theory of A5 does
+/* Iterates A5, A2 to A4: all P_k move against the same M, W, which are
+ * renewed once all have.  Where P'P is all but singular the theory of A5 does
  * not reach and f can rise: the step is taken back, and that is the end. */
 static mtc_status lss_descend(mtc_context *ctx, lss_job *j)
 {
@@ -6658,6 +6715,7 @@ static mtc_status lss_descend(mtc_context *ctx, lss_job *j)
             break;
         f[it + 1] = lss_objective(j);
         if (lss_rose(j, &f[it + 1], f[it])) {
+            /* back, with all that was derived from P */
             memcpy(j->P, j->before, bytes);
             s = lss_fit(j, 0, it == 0 ? j->o->start_W : NULL);
             break;
@@ -6670,6 +6728,7 @@ static mtc_status lss_descend(mtc_context *ctx, lss_job *j)
     return s;
 }
 
+/* start_W, if given, stands for W once: from the first A5 on, A3 seeks it. */
 static mtc_status lss_work(mtc_context *ctx, void *job)
 {
     lss_job *j = (lss_job *)job;
@@ -6685,7 +6744,7 @@ static mtc_status lss_work(mtc_context *ctx, void *job)
     return s == MTC_OK ? lss_finish(ctx, j) : s;
 }
 
-/* Checks and runs; a job is made by lss_of. */
+/* Checks and runs a job made by lss_of; *res is written on success alone. */
 static mtc_status lss_execute(mtc_context *ctx, lss_job *j,
                               mtc_lssmtc_result *res)
 {
@@ -6745,9 +6804,9 @@ typedef struct lss_assign_job {
     const mtc_data *X;
     const mtc_lssmtc_result *r;
     mtc_real lambda;
-    size_t task;
+    size_t task;                        /* whose M_k */
     int *labels;
-    mtc_real *H, *offset;               /* [c*d] [c] */
+    mtc_real *H, *offset;               /* [c*d] [c] |centroids|^2, mixed */
 } lss_assign_job;
 
 static void lss_assign_layout(mtc_stack *own, mtc_stack *tmp, void *job)
