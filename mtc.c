@@ -6901,16 +6901,16 @@ void mtc_lssmtc_free(mtc_context *ctx, mtc_lssmtc_result *res)
 
 typedef struct tsvm_job {
     const mtc_data *sources, *target;
-    const int *const *source_labels;
-    size_t n_sources, N, problems;
+    const int *const *source_labels;    /* [n_sources] of [n] 0..c-1 */
+    size_t n_sources, N, problems;      /* N: sources and target */
     const mtc_tsvm_options *o;
     mtc_tsvm_result r;
     mtc_data *sets, stacked;            /* sources, then the target */
     mtc_svm_options svm_options;
-    svm_job svm;
+    svm_job svm;                        /* its labels are sign */
     int *sign;                          /* [N] 0 negative, 1 positive */
-    mtc_real *costs, *start, *f, *key;  /* [N] */
-    size_t *order, *rivals;             /* [target.n] */
+    mtc_real *costs, *start, *f, *key;  /* [N] over C; |b|; w.x + b; to sort */
+    size_t *order, *rivals;             /* [target.n] offenders, + and - */
 } tsvm_job;
 
 mtc_tsvm_options mtc_tsvm_defaults(void)
@@ -6923,6 +6923,9 @@ mtc_tsvm_options mtc_tsvm_defaults(void)
     return o;
 }
 
+/* The target's rows are the last target.n of the stack.  The inner SVM has
+ * two classes whatever `classes` is, and lives in scratch with its result:
+ * what the caller gets are decisions on the target alone. */
 static void tsvm_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     tsvm_job *j = (tsvm_job *)job;
@@ -6954,19 +6957,22 @@ static void tsvm_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 }
 
 /* Solves for the present signs and costs, from the multipliers in `start`;
- * leaves f of all samples, and the multipliers in `start`. */
+ * leaves f of all samples, and the multipliers in `start`.  svm_begin cuts
+ * the start to the new bounds and lets the heavier side give way, so that sum
+ * b = 0 holds again after an exchange.  Kernel rows stay in the cache from
+ * solve to solve: K knows neither signs nor costs. */
 static mtc_status tsvm_solve(mtc_context *ctx, tsvm_job *j)
 {
     svm_job *w = &j->svm;
     svm_extremes e;
     int side = svm_begin(w, 1, j->start);
     j->r.solved++;
-    if (side != 0) {
+    if (side != 0) {                                            /* one class */
         for (size_t i = 0; i < j->N; i++)
             j->f[i] = (mtc_real)side;
         return MTC_OK;
     }
-    svm_refresh(w, 0);
+    svm_refresh(w, 0);                              /* F of the start */
     mtc_status s = svm_solve(ctx, 0, w, &e);
     if (s != MTC_OK)
         return s;
@@ -6979,7 +6985,7 @@ static mtc_status tsvm_solve(mtc_context *ctx, tsvm_job *j)
     return MTC_OK;
 }
 
-/* max(0, 1 - y* f) of target sample i. */
+/* xi* = max(0, 1 - y* f) of target sample i. */
 static mtc_real tsvm_slack(const tsvm_job *j, size_t i)
 {
     size_t at = j->N - j->target->n + i;
@@ -6987,7 +6993,8 @@ static mtc_real tsvm_slack(const tsvm_job *j, size_t i)
     return slack > 0 ? slack : 0;
 }
 
-/* Target samples of one sign with slack, largest slack first, into `list`. */
+/* Target samples of one sign with slack, largest slack first, into `list`;
+ * ties by index, as everywhere.  Returns how many. */
 static size_t tsvm_offenders(tsvm_job *j, int sign, size_t *list)
 {
     size_t u = j->target->n, count = 0;
@@ -7000,8 +7007,12 @@ static size_t tsvm_offenders(tsvm_job *j, int sign, size_t *list)
     return count;
 }
 
-/* A3: exchanges labels; returns how many pairs.  A sample that changes sides
- * starts anew at multiplier 0. */
+/* A3: exchanges labels; returns how many pairs.  Both lists descend, so the
+ * pairs that qualify are the first ones.  At fixed (w, b) a pair's share
+ * C+ xi_i + C- xi_j becomes C- max(0, 2-xi_i) + C+ max(0, 2-xi_j), and xi_i +
+ * xi_j > 2 makes that less: 2-xi_i < xi_j and 2-xi_j < xi_i.  Pairs are
+ * disjoint, so they fall together.  A sample that changes sides starts anew
+ * at multiplier 0. */
 static size_t tsvm_exchange(tsvm_job *j)
 {
     size_t u0 = j->N - j->target->n, pairs = 0;
@@ -7009,7 +7020,7 @@ static size_t tsvm_exchange(tsvm_job *j)
     size_t minus = tsvm_offenders(j, 0, j->rivals);
     while (pairs < plus && pairs < minus &&
            tsvm_slack(j, j->order[pairs]) + tsvm_slack(j, j->rivals[pairs]) >
-               2 + (mtc_real)1e-6)
+               2 + (mtc_real)1e-6)                  /* above rounding */
         pairs++;
     for (size_t p = 0; p < pairs; p++) {
         size_t a = u0 + j->order[p], b = u0 + j->rivals[p];
@@ -7020,7 +7031,8 @@ static size_t tsvm_exchange(tsvm_job *j)
     return pairs;
 }
 
-/* Costs relative to C: 1 for the sources, by sign for the target. */
+/* Costs relative to C: 1 for the sources, by sign for the target, and so to
+ * be set anew after every exchange. */
 static void tsvm_costs(tsvm_job *j, mtc_real minus, mtc_real plus)
 {
     size_t u0 = j->N - j->target->n;
@@ -7028,7 +7040,11 @@ static void tsvm_costs(tsvm_job *j, mtc_real minus, mtc_real plus)
         j->costs[i] = i < u0 ? 1 : j->sign[i] ? plus : minus;
 }
 
-/* One class against the rest (or the other). */
+/* One class against the rest (or the other).  The number of positives among
+ * the target is fixed at the sources' share, rounded, and at least 1 on
+ * either side; exchanges keep it.  Costs of the target grow from almost none,
+ * so that the sources settle the plane before the target has a say.  Sources
+ * of one class, or a target of one sample, leave it at A1. */
 static mtc_status tsvm_problem(mtc_context *ctx, tsvm_job *j, int positive)
 {
     size_t u = j->target->n, u0 = j->N - u, at = 0, found = 0;
@@ -7039,7 +7055,7 @@ static mtc_status tsvm_problem(mtc_context *ctx, tsvm_job *j, int positive)
                                   j->source_labels[s][i] == positive);
     memset(j->sign + u0, 0, u * sizeof *j->sign);
     memset(j->start, 0, j->N * sizeof *j->start);
-    tsvm_costs(j, 0, 0);
+    tsvm_costs(j, 0, 0);                            /* target: no say */
     mtc_status s = tsvm_solve(ctx, j);                          /* A1 */
     if (s != MTC_OK || found == 0 || found == u0 || u < 2)
         return s;
@@ -7052,9 +7068,9 @@ static mtc_status tsvm_problem(mtc_context *ctx, tsvm_job *j, int positive)
     for (size_t i = 0; i < plus; i++)
         j->sign[u0 + j->order[i]] = 1;
     mtc_real cm = (mtc_real)1e-5 * top;                         /* A2 */
-    mtc_real cp = cm * (mtc_real)plus / (mtc_real)(u - plus);
+    mtc_real cp = cm * (mtc_real)plus / (mtc_real)(u - plus);   /* [J99] */
     while (s == MTC_OK && (cm < top || cp < top)) {
-        cm = 2 * cm < top ? 2 * cm : top;
+        cm = 2 * cm < top ? 2 * cm : top;           /* the last is C* */
         cp = 2 * cp < top ? 2 * cp : top;
         for (size_t round = 0; s == MTC_OK && round < TSVM_ROUNDS; round++) {
             tsvm_costs(j, cm, cp);
@@ -7068,6 +7084,8 @@ static mtc_status tsvm_problem(mtc_context *ctx, tsvm_job *j, int positive)
     return s;
 }
 
+/* Decisions of every problem side by side [target.n*problems]; the label is
+ * the sign of the only one, or the class with the largest. */
 static mtc_status tsvm_work(mtc_context *ctx, void *job)
 {
     tsvm_job *j = (tsvm_job *)job;
