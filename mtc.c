@@ -7210,6 +7210,8 @@ void mtc_tsvm_free(mtc_context *ctx, mtc_tsvm_result *res)
 
 typedef enum mbc_kind { MBC_SQE, MBC_MAHA, MBC_KL, MBC_IS, MBC_OTHER } mbc_kind;
 
+/* The divergences of chapter 2 are known by their functions: A3 has a closed
+ * form for each, which one of the caller's lacks. */
 static mbc_kind mbc_kind_of(const mtc_divergence *div)
 {
     return div == NULL || div->value == sqe_value ? MBC_SQE
@@ -7219,6 +7221,8 @@ static mbc_kind mbc_kind_of(const mtc_divergence *div)
                                                   : MBC_OTHER;
 }
 
+/* d(x||y) = d(y||x): then R is the mean that L takes in, and W^ts = (W^st)',
+ * so that half of the plans need no solving. */
 static int mbc_symmetric(mbc_kind kind)
 {
     return kind == MBC_SQE || kind == MBC_MAHA;
@@ -7226,15 +7230,16 @@ static int mbc_symmetric(mbc_kind kind)
 
 /* ---- A3: the centroid between L and R --------------------------------- */
 
+/* One centroid's problem, min_u A d(L||u) + B d(u||R), and room to solve it. */
 typedef struct mbc_middle {
     const mtc_divergence *div;
     mbc_kind kind;
-    int geodesic;
+    int geodesic;                       /* walk, do not solve */
     size_t d;
-    mtc_real A, B;
-    mtc_real *L, *R;                    /* [d] */
+    mtc_real A, B;                      /* A > 0, B >= 0 */
+    mtc_real *L, *R;                    /* [d] what u is pulled to */
     mtc_real *u;                        /* [d] the answer */
-    mtc_real *p, *q, *g, *gR, *trial;   /* [d] */
+    mtc_real *p, *q, *g, *gR, *trial;   /* [d] of a search; gR = grad(R) */
 } mbc_middle;
 
 static void mbc_middle_layout(mtc_stack *tmp, size_t d, mbc_middle *m)
@@ -7245,7 +7250,8 @@ static void mbc_middle_layout(mtc_stack *tmp, size_t d, mbc_middle *m)
         *vector[i] = MTC_TAKE(tmp, d, mtc_real);
 }
 
-/* A d(L||u) + B d(u||R); beyond all bounds where u is not in the domain. */
+/* A d(L||u) + B d(u||R) (Z-14); beyond all bounds where u is not in the
+ * domain, so that no search steps out of it. */
 static mtc_real mbc_pull(const mbc_middle *m, const mtc_real *u)
 {
     const mtc_divergence *div = m->div;
@@ -7254,7 +7260,7 @@ static mtc_real mbc_pull(const mbc_middle *m, const mtc_real *u)
             return MTC_HUGE;
     mtc_real sum = m->A * div->value(div->user, m->d, m->L, u) +
                    m->B * div->value(div->user, m->d, u, m->R);
-    return sum < MTC_HUGE ? sum : MTC_HUGE;
+    return sum < MTC_HUGE ? sum : MTC_HUGE;         /* NaN is HUGE */
 }
 
 /* u between a and b, which bracket the root whatever rounding does. */
@@ -7276,7 +7282,7 @@ static mtc_real mbc_kl_root(mtc_real ratio, mtc_real base, mtc_real L,
         return L;                       /* B counts for nothing */
     if (q > 3) {
         mtc_real log_q = mtc_log(q);
-        y = q - log_q + log_q / q;
+        y = q - log_q + log_q / q;                  /* omega, q large */
     } else {
         y = q < -1 ? mtc_exp(q) : 1 + (q - 1) / 2 + (q - 1) * (q - 1) / 16;
     }
@@ -7292,7 +7298,7 @@ static mtc_real mbc_kl_root(mtc_real ratio, mtc_real base, mtc_real L,
  * and B, and by the one of two forms that adds: without loss or overflow. */
 static mtc_real mbc_is_root(mtc_real A, mtc_real B, mtc_real L, mtc_real R)
 {
-    mtc_real b = A < B ? A / B : B / A;
+    mtc_real b = A < B ? A / B : B / A;                         /* in [0,1] */
     mtc_real root = MTC_SQRT((1 - b) * (1 - b) + 4 * b * (L / R));
     return mbc_between(A < B ? R * ((1 - b) + root) / 2
                              : 2 * L / ((1 - b) + root), L, R);
@@ -7307,8 +7313,9 @@ static mtc_real mbc_at(mbc_middle *m, mtc_real t, const mtc_real *gL)
     return mbc_pull(m, m->trial);
 }
 
-/* The paper's walk: golden sections on t.  u = the best point met, R and L
- * among them; returns its pull. */
+/* The paper's walk: golden sections on t, one new point each; rounds -2 and
+ * -1 set the two inner points.  u = the best point met, R and L among them;
+ * returns its pull, and leaves gR for mbc_descend. */
 static mtc_real mbc_walk(mbc_middle *m)
 {
     const mtc_real section = (mtc_real)0.6180339887498949;
@@ -7327,7 +7334,7 @@ static mtc_real mbc_walk(mbc_middle *m)
         }
         t[side] = side ? low + section * (high - low)
                        : high - section * (high - low);
-        f[side] = mbc_at(m, t[side], m->g);
+        f[side] = mbc_at(m, t[side], m->g);         /* (Z-14) on the geodesic */
         if (f[side] < best) {
             best = f[side];
             memcpy(m->u, m->trial, bytes);
@@ -7347,7 +7354,7 @@ static mtc_real mbc_walk(mbc_middle *m)
 static mtc_real mbc_descend(mbc_middle *m, mtc_real best)
 {
     const mtc_divergence *div = m->div;
-    const mtc_real h = MTC_SQRT(MTC_EPS);
+    const mtc_real h = MTC_SQRT(MTC_EPS);           /* of the difference */
     for (int i = 0; i < MBC_DESCENT; i++) {
         mtc_real step = 1 / (m->A + m->B), f = MTC_HUGE;
         div->gradient(div->user, m->d, m->u, m->p);
@@ -7359,13 +7366,13 @@ static mtc_real mbc_descend(mbc_middle *m, mtc_real best)
                       m->B * (m->p[j] - m->gR[j]);
         for (int e = 0; e < MBC_HALVINGS && !(f < best); e++, step /= 2) {
             for (size_t j = 0; j < m->d; j++)
-                m->q[j] = m->p[j] - step * m->g[j];
+                m->q[j] = m->p[j] - step * m->g[j];             /* dual step */
             div->inverse(div->user, m->d, m->q, m->trial);
             f = mbc_pull(m, m->trial);
         }
         if (!(f < best))
             break;
-        int done = best - f <= MTC_EPS * best;
+        int done = best - f <= MTC_EPS * best;      /* no digit is left */
         best = f;
         memcpy(m->u, m->trial, m->d * sizeof *m->u);
         if (done)
@@ -7374,7 +7381,9 @@ static mtc_real mbc_descend(mbc_middle *m, mtc_real best)
     return best;
 }
 
-/* u = argmin A d(L||u) + B d(u||R); never worse than `old` unless NULL. */
+/* u = argmin A d(L||u) + B d(u||R) (Z-14), coordinate by coordinate where a
+ * closed form is known.  Found by search it is never worse than `old`, unless
+ * that is NULL: the loss cannot rise then either. */
 static void mbc_centroid(mbc_middle *m, const mtc_real *old)
 {
     mtc_real A = m->A, B = m->B;
@@ -7383,6 +7392,7 @@ static void mbc_centroid(mbc_middle *m, const mtc_real *old)
             m->u[j] = B == 0 ? m->L[j]
                              : (A * m->L[j] + B * m->R[j]) / (A + B);
     } else if (!m->geodesic && m->kind != MBC_OTHER) {
+        /* dF/du_j = 0 has one root, between L_j and R_j */
         mtc_real base = A / B + mtc_log(A / B);
         for (size_t j = 0; j < m->d; j++)
             m->u[j] = m->kind == MBC_IS
@@ -7401,31 +7411,31 @@ static void mbc_centroid(mbc_middle *m, const mtc_real *old)
 
 /* A task: its samples, its centroids and what A2 borrows of k-means. */
 typedef struct mbc_task {
-    const mtc_data *X;
+    const mtc_data *X;                  /* n_t x d */
     mtc_kmeans_options o;               /* clusters; a start */
     kmeans_ws w;                        /* U, labels: the result's */
     int *next;                          /* [n] labels under the newest U */
     mtc_real *far;                      /* [n] d(x_i || r) */
     mtc_real *between;                  /* [k] centre_norm for centroids */
-    mtc_real *ref, *ref_gradient;       /* [d] */
+    mtc_real *ref, *ref_gradient;       /* [d] r, grad(r) */
 } mbc_task;
 
 typedef struct mbc_job {
     const mtc_data *tasks;
     const mtc_mbc_options *o;
     const mtc_divergence *div;          /* never NULL */
-    mtc_divergence euclidean;
+    mtc_divergence euclidean;           /* div, where none is given */
     mbc_kind kind;
-    mtc_real smooth;
+    mtc_real smooth;                    /* 0 for squared Euclidean */
     size_t T, d, most;                  /* most: the largest K_t */
     mtc_mbc_result r;
     mbc_task *task;                     /* [T] */
     mbc_middle middle;
-    mtc_real *cost, *supply, *demand;   /* [most*most] [most] [most] */
+    mtc_real *cost, *supply, *demand;   /* [most*most] D^ts, [most] [most] */
     void *work;                         /* of mtc_emd */
     size_t *count, *match;              /* [most*most] [most] of the NMI */
     unsigned char *state, *best;        /* result arrays; the best restart's */
-    size_t state_size;
+    size_t state_size;                  /* bytes of either */
 } mbc_job;
 
 mtc_mbc_options mtc_mbc_defaults(void)
@@ -7433,7 +7443,7 @@ mtc_mbc_options mtc_mbc_defaults(void)
     mtc_mbc_options o;
     memset(&o, 0, sizeof o);
     o.clusters = 2;
-    o.lambda = (mtc_real)0.5;
+    o.lambda = (mtc_real)0.5;                                   /* [ZZ10] */
     o.iterations = 100;
     o.tolerance = (mtc_real)1e-10;
     o.restarts = 1;
@@ -7446,7 +7456,8 @@ static size_t mbc_clusters(const mtc_mbc_options *o, size_t t)
 }
 
 /* A metric must be of the data's width, and its L the factor of A: positive
- * on the diagonal, rows of length sqrt(A_ii).  mtc_cholesky makes no other. */
+ * on the diagonal, rows of length sqrt(A_ii).  mtc_cholesky makes no other.
+ * The bound is the rounding of a factorisation, d eps A_ii, with room. */
 static mtc_status mbc_check_metric(mtc_context *ctx, const mtc_metric *metric,
                                    size_t d)
 {
@@ -7497,6 +7508,8 @@ static mtc_status mbc_check_domain(mtc_context *ctx, const mtc_data *X,
     return MTC_OK;
 }
 
+/* What a run and the labelling of new samples both ask of the options; kinds
+ * of starts are the run's own matter. */
 static mtc_status mbc_check_options(mtc_context *ctx, const mbc_job *j)
 {
     const mtc_mbc_options *o = j->o;
@@ -7519,6 +7532,8 @@ static mtc_status mbc_check_options(mtc_context *ctx, const mbc_job *j)
     return MTC_OK;
 }
 
+/* Given centroids are of x + smooth, and have to lie in the domain as they
+ * are; samples have to once smooth is added.  Squared Euclidean takes all. */
 static mtc_status mbc_check(mtc_context *ctx, const mbc_job *j)
 {
     const mtc_mbc_options *o = j->o;
@@ -7557,13 +7572,15 @@ static void mbc_of(const mtc_data *tasks, size_t n_tasks,
     j->euclidean = mtc_sqeuclidean();
     j->div = o->divergence != NULL ? o->divergence : &j->euclidean;
     j->kind = mbc_kind_of(j->div);
-    j->smooth = j->kind == MBC_SQE ? 0 : o->smooth;
+    j->smooth = j->kind == MBC_SQE ? 0 : o->smooth; /* shifts cancel */
     for (size_t t = 0; t < n_tasks; t++)
         if (mbc_clusters(o, t) > j->most)
             j->most = mbc_clusters(o, t);
 }
 
-/* What A2 needs for n samples and k centroids. */
+/* What A2 needs for n samples and k centroids.  Squared Euclidean fills Ut
+ * and centre_norm as k-means does; any other with G and offsets, and adds the
+ * reference point. */
 static void mbc_layout_kernel(mtc_stack *tmp, size_t n, size_t d, size_t k,
                               mbc_kind kind, mbc_task *p)
 {
@@ -7583,6 +7600,8 @@ static void mbc_layout_kernel(mtc_stack *tmp, size_t n, size_t d, size_t k,
     p->ref_gradient = MTC_TAKE(tmp, d, mtc_real);
 }
 
+/* A kernel, and of k-means' workspace what A3 moves centroids by.  [n] arrays
+ * of the seeding are for k-means++ alone; U and labels come with the result. */
 static void mbc_layout_task(mtc_stack *tmp, const mbc_job *j, size_t t,
                             mbc_task *p)
 {
@@ -7606,7 +7625,8 @@ static void mbc_layout_task(mtc_stack *tmp, const mbc_job *j, size_t t,
     p->next = MTC_TAKE(tmp, n, int);
 }
 
-/* labels, centers, plans and duals of the result. */
+/* labels, centers, plans and duals of the result, within and objective.  Where
+ * t = s there is no plan. */
 static void mbc_layout_parts(mtc_stack *state, mbc_job *j)
 {
     for (size_t t = 0; t < j->T; t++) {
@@ -7633,7 +7653,9 @@ static void mbc_layout_parts(mtc_stack *state, mbc_job *j)
     j->r.objective = MTC_TAKE(state, mtc_add(j->o->iterations, 1), mtc_real);
 }
 
-/* They are one piece: the state that a better restart replaces. */
+/* They are one piece: the state that a better restart replaces by one copy.
+ * It is measured by a stack of its own, then carved out of the result's
+ * block, where SIZE_MAX says that it is a part of another's memory. */
 static void mbc_layout_state(mtc_stack *own, mbc_job *j)
 {
     mtc_stack state = {NULL, 0, 0, SIZE_MAX};
@@ -7645,6 +7667,8 @@ static void mbc_layout_state(mtc_stack *own, mbc_job *j)
         mbc_layout_parts(&state, j);
 }
 
+/* The pointer arrays of the result come before the state, which fills them;
+ * tasks first of all, since the state's labels and centroids are theirs too. */
 static void mbc_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     mbc_job *j = (mbc_job *)job;
@@ -7681,7 +7705,8 @@ static void mbc_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 
 /* ---- A2: divergences and labels --------------------------------------- */
 
-/* buffer = row i of X + smooth. */
+/* buffer [d] = row i of X + smooth, spread out: where the divergence itself
+ * is asked. */
 static const mtc_real *mbc_row(const mtc_data *X, size_t i, mtc_real smooth,
                                mtc_real *buffer)
 {
@@ -7694,7 +7719,8 @@ static const mtc_real *mbc_row(const mtc_data *X, size_t i, mtc_real smooth,
 
 /* d(x_i + smooth || r).  kl and is are sums over coordinates that do not ask
  * for their number, so a sparse row differs from the empty one, at `empty`,
- * in what it stores only: line [2d] takes that, gathered. */
+ * in what it stores only: line and spare, [d] each, take that and its part of
+ * r, gathered. */
 static mtc_real mbc_far(const mtc_divergence *div, mbc_kind kind,
                         const mtc_data *X, size_t i, mtc_real smooth,
                         const mtc_real *ref, mtc_real empty, mtc_real *line,
@@ -7703,19 +7729,20 @@ static mtc_real mbc_far(const mtc_divergence *div, mbc_kind kind,
     if (X->row == NULL || (kind != MBC_KL && kind != MBC_IS) || !(smooth > 0))
         return div->value(div->user, X->d, mbc_row(X, i, smooth, line), ref);
     size_t e0 = X->row[i], m = X->row[i + 1] - e0;
-    mtc_real sum = empty;
+    mtc_real sum = empty;                           /* all coordinates */
     for (size_t e = 0; e < m; e++) {
         spare[e] = ref[X->column[e0 + e]];
         line[e] = smooth;
     }
-    sum -= div->value(div->user, m, line, spare);
+    sum -= div->value(div->user, m, line, spare);  /* those stored, as absent */
     for (size_t e = 0; e < m; e++)
         line[e] += X->values[e0 + e];
     sum += div->value(div->user, m, line, spare);
     return sum > 0 ? sum : 0;
 }
 
-/* Once the reference is there: its gradient and every sample's distance. */
+/* Once the reference is there: its gradient and every sample's distance.
+ * O(nnz) for kl and is; r moves no more, so this is done once a run. */
 static void mbc_refer(const mtc_divergence *div, mbc_kind kind,
                       mtc_real smooth, mbc_task *p)
 {
@@ -7745,17 +7772,19 @@ static void mbc_expand(const mtc_divergence *div, mtc_real smooth, size_t k,
         div->gradient(div->user, d, u, w->row);
         for (size_t e = 0; e < d; e++) {
             mtc_real g = p->ref_gradient[e] - w->row[e];
-            w->Ut[e * w->kp + z] = g;
+            w->Ut[e * w->kp + z] = g;                           /* G */
             sum[0] += (p->ref[e] - smooth) * g;
             sum[1] += p->ref[e] * g;
         }
-        w->centre_norm[z] = near - sum[0];
+        w->centre_norm[z] = near - sum[0];          /* samples lack smooth */
         p->between[z] = near - sum[1];
     }
 }
 
 /* dist [k] = d(row i of X + smooth || every centroid), where far is its
- * distance from r and `offset` one of the two above. */
+ * distance from r and `offset` one of the two above: far + offset_z + x.g_z,
+ * with x.G for all centroids at once.  The three may cancel: then, and for
+ * NaN, the divergence itself decides. */
 static void mbc_distances(const mtc_divergence *div, const mtc_data *X,
                           size_t i, mtc_real smooth, mtc_real far,
                           const mtc_real *offset, size_t k, const mbc_task *p)
@@ -7766,7 +7795,7 @@ static void mbc_distances(const mtc_divergence *div, const mtc_data *X,
     memset(w->dist, 0, w->kp * sizeof *w->dist);
     for (size_t e = e0; e < e1; e++)
         mtc_axpy(w->kp, X->values[e], w->Ut + entry_column(X, e0, e) * w->kp,
-                 w->dist);
+                 w->dist);                                      /* x.G */
     for (size_t z = 0; z < k; z++) {
         mtc_real dot = w->dist[z], sum = (far + offset[z]) + dot;
         mtc_real size = far + MTC_FABS(offset[z]) + MTC_FABS(dot);
@@ -7790,8 +7819,11 @@ static void mbc_prepare(const mbc_job *j, size_t t)
         mbc_expand(j->div, j->smooth, p->o.clusters, p);
 }
 
-/* A2 and the loss in one pass: next = nearest centroids; loss[0] the mean
- * divergence under the labels, loss[1] under next. */
+/* A2 and the loss in one pass: next = nearest centroids (Z-12); loss[0] the
+ * mean divergence under the labels, loss[1] under next.  Squared Euclidean:
+ * where Hamerly's bound holds, the own distance is all that is computed.  The
+ * bound is about `next`, so labels have to be made next before U moves
+ * again. */
 static void mbc_measure(const mbc_job *j, size_t t, mtc_real loss[2])
 {
     mbc_task *p = &j->task[t];
@@ -7808,7 +7840,7 @@ static void mbc_measure(const mbc_job *j, size_t t, mtc_real loss[2])
             own = km_distance(p->X, &p->o, w, i, w->U + h * j->d,
                               w->centre_norm[h]);
         if (own >= 0 && km_settled(p->X, w, i, own, largest)) {
-            loss[1] += own;
+            loss[1] += own;                         /* the bound holds */
         } else {
             if (j->kind == MBC_SQE)
                 km_all_distances(p->X, &p->o, i, w);
@@ -7816,7 +7848,7 @@ static void mbc_measure(const mbc_job *j, size_t t, mtc_real loss[2])
                 mbc_distances(j->div, p->X, i, j->smooth, p->far[i],
                               w->centre_norm, k, p);
             best = km_argmin(k, w->dist, &second);
-            w->lower[i] = MTC_SQRT(second);
+            w->lower[i] = MTC_SQRT(second);         /* for the next pass */
             own = own >= 0 ? own : w->dist[h];
             loss[1] += w->dist[best];
         }
@@ -7830,7 +7862,9 @@ static void mbc_measure(const mbc_job *j, size_t t, mtc_real loss[2])
 /* ---- A3: centroids ---------------------------------------------------- */
 
 /* L = what the plans bring to u^t_z: the u^s_l, weights of sum 1; and R, by
- * gradients, where the plans take it.  A symmetric divergence has L = R. */
+ * gradients, where the plans take it (Z-13).  A symmetric divergence has
+ * L = R.  Column z of W^st sums to 1/K_t, as does row z of W^ts: hence the
+ * scale. */
 static void mbc_partners(const mbc_job *j, size_t t, size_t z)
 {
     const mbc_middle *m = &j->middle;
@@ -7859,7 +7893,9 @@ static void mbc_partners(const mbc_job *j, size_t t, size_t z)
 }
 
 /* A3 for task t, others pulling by B: w.sum = the new centroids, then they
- * move there. */
+ * move there.  All clusters of the task see the same W, h and foreign
+ * centroids.  km_mean_rows leaves an empty cluster at its old centroid, which
+ * has smooth in it already. */
 static void mbc_update(mbc_job *j, size_t t, mtc_real B)
 {
     mbc_task *p = &j->task[t];
@@ -7876,11 +7912,11 @@ static void mbc_update(mbc_job *j, size_t t, mtc_real B)
             mean[e] += j->smooth;
         if (B == 0)
             continue;                   /* the mean; if empty, as it was */
-        m->A = own + B;
+        m->A = own + B;                             /* own = n_z / n_t */
         mbc_partners(j, t, z);
         for (size_t e = 0; e < d && own > 0; e++)
             m->L[e] = (own * mean[e] + B * m->L[e]) / m->A;
-        mbc_centroid(m, w->U + z * d);
+        mbc_centroid(m, w->U + z * d);                          /* (Z-14) */
         memcpy(mean, m->u, d * sizeof *mean);
     }
     km_move(k, d, w);
@@ -7893,7 +7929,9 @@ static void mbc_update(mbc_job *j, size_t t, mtc_real B)
 
 /* ---- A4: plans -------------------------------------------------------- */
 
-/* cost [K_t*K_s] = D^ts. */
+/* cost [K_t*K_s] = D^ts, summed directly for squared Euclidean, else by the
+ * expansion about the reference of task s.  Centroids have smooth in them:
+ * `between` are their offsets. */
 static void mbc_cost(const mbc_job *j, size_t t, size_t s)
 {
     mbc_task *p = &j->task[s];
@@ -7913,8 +7951,9 @@ static void mbc_cost(const mbc_job *j, size_t t, size_t s)
     }
 }
 
-/* W^ts and its duals.  Supplies are integers, K_s and K_t, so that no rounding
- * enters the plan; it is scaled at the end. */
+/* W^ts and its duals (Z-10).  Supplies are integers, K_s and K_t, so that no
+ * rounding enters the plan; it is scaled to rows of 1/K_t and columns of
+ * 1/K_s at the end. */
 static mtc_status mbc_plan(mtc_context *ctx, mbc_job *j, size_t t, size_t s,
                            mtc_real *total)
 {
@@ -7932,13 +7971,14 @@ static mtc_status mbc_plan(mtc_context *ctx, mbc_job *j, size_t t, size_t s,
     if (status != MTC_OK)
         return status;
     for (size_t e = 0; e < k * ks; e++)
-        W[e] /= scale;
+        W[e] /= scale;                                          /* K_t K_s */
     j->r.gap = info.gap > j->r.gap ? info.gap : j->r.gap;
     *total += info.cost / scale;
     return MTC_OK;
 }
 
-/* W^ts from W^st: of a symmetric divergence, its transpose. */
+/* W^ts from W^st: of a symmetric divergence, its transpose; and the duals of
+ * rows and columns change places. */
 static void mbc_turn(mbc_job *j, size_t t, size_t s)
 {
     size_t k = j->r.clusters[t], ks = j->r.clusters[s];
@@ -7952,8 +7992,9 @@ static void mbc_turn(mbc_job *j, size_t t, size_t s)
     memcpy(turned + k, dual, ks * sizeof *turned);
 }
 
-/* A4; *coupling = sum of <W, D> over all ordered pairs.  The gap is that of
- * the plans now in force. */
+/* A4; *coupling = sum of <W, D> over all ordered pairs.  An asymmetric
+ * divergence has two plans for each pair of tasks, unlike each other.  The
+ * gap is that of the plans now in force. */
 static mtc_status mbc_transport(mtc_context *ctx, mbc_job *j,
                                 mtc_real *coupling)
 {
@@ -7985,7 +8026,7 @@ static void mbc_seeds(mtc_random *rng, mbc_task *p)
     memset(p->w.sum, 0, k * d * sizeof *p->w.sum);
     for (size_t z = 0; z < k; z++) {
         size_t last = n - k + z, i = mtc_random_below(rng, last + 1);
-        i = p->next[i] ? last : i;
+        i = p->next[i] ? last : i;                  /* taken: last is not */
         p->next[i] = 1;
         mtc_data_axpy(p->X, i, 1, p->w.sum + z * d);
     }
@@ -8022,8 +8063,9 @@ static void mbc_start(mtc_context *ctx, mbc_job *j, size_t t, size_t restart)
     }
 }
 
-/* Loss after A4: labels as they are, or (`fresh`) the nearest centroids',
- * where a start is of centroids. */
+/* (Z-9) after A4: labels as they are, or (`fresh`) the nearest centroids',
+ * where a start is of centroids.  mbc_measure leaves the labels of the next
+ * A2 in `next`. */
 static mtc_status mbc_loss(mtc_context *ctx, mbc_job *j, int fresh,
                            mtc_real *total)
 {
@@ -8045,12 +8087,14 @@ static mtc_status mbc_loss(mtc_context *ctx, mbc_job *j, int fresh,
                                          MTC_NONE, MTC_NONE, MTC_NONE);
 }
 
-/* One start, descended from. */
+/* One start, descended from.  The paper's order is W, h, U; here the loss is
+ * read after W, so that it is that of the plans, labels and centroids which
+ * are returned. */
 static mtc_status mbc_descent(mtc_context *ctx, mbc_job *j, size_t restart)
 {
     const mtc_mbc_options *o = j->o;
     mtc_real *loss = j->r.objective;
-    mtc_real pull = j->T > 1 ? o->lambda : 0;
+    mtc_real pull = j->T > 1 ? o->lambda : 0;       /* one task: none */
     size_t it = 0;
     for (size_t t = 0; t < j->T; t++)
         mbc_start(ctx, j, t, restart);                          /* A1 */
@@ -8123,6 +8167,8 @@ static mtc_real mbc_nmi(mbc_job *j, size_t t, size_t s)
     return normalised(ha + hb - sum.joint_entropy, sqrt(ha * hb), &table);
 }
 
+/* Cluster sizes, then d_M and NMI of all pairs.  Sizes of every task first:
+ * d_M moves the shares of both. */
 static mtc_status mbc_finish(mtc_context *ctx, mbc_job *j)
 {
     size_t T = j->T;
@@ -8148,6 +8194,9 @@ static mtc_status mbc_finish(mtc_context *ctx, mbc_job *j)
     return status;
 }
 
+/* The reference is the mean of the task's own x + smooth and never moves: it
+ * serves all restarts.  Of these the first with the lowest loss is kept, as a
+ * copy of the state; the arrays stay where they are. */
 static mtc_status mbc_work(mtc_context *ctx, void *job)
 {
     mbc_job *j = (mbc_job *)job;
@@ -8160,6 +8209,7 @@ static mtc_status mbc_work(mtc_context *ctx, void *job)
     j->middle.d = j->d;
     for (size_t t = 0; t < j->T; t++) {
         mbc_task *p = &j->task[t];
+        /* |x|^2 of sparse rows: for distances here, or for the seeding */
         if ((j->kind == MBC_SQE || j->o->spread) && p->X->row != NULL)
             mtc_data_norms(p->X, p->w.norm);
         if (j->kind == MBC_SQE)
@@ -8222,8 +8272,8 @@ mtc_status mtc_mbc(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
 typedef struct mbc_assign_job {
     mbc_job run;                        /* div, kind, smooth */
     mtc_data X;
-    size_t k;
-    mbc_task p;
+    size_t k;                           /* K of the model's task */
+    mbc_task p;                         /* w.U: the model's centroids */
     int *labels;
 } mbc_assign_job;
 
@@ -8234,7 +8284,8 @@ static void mbc_assign_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     mbc_layout_kernel(tmp, j->X.n, j->X.d, j->k, j->run.kind, &j->p);
 }
 
-/* As in A2; the reference here is the mean of the centroids. */
+/* As in A2, without bounds; the reference here is the mean of the centroids,
+ * which have smooth in them: no pass over the samples is needed for it. */
 static mtc_status mbc_assign_work(mtc_context *ctx, void *job)
 {
     mbc_assign_job *j = (mbc_assign_job *)job;
@@ -8263,6 +8314,8 @@ static mtc_status mbc_assign_work(mtc_context *ctx, void *job)
     return MTC_OK;
 }
 
+/* A run of one task X, for its divergence and smooth, and the kernel of A2
+ * about the centroids of `task`, which are read only. */
 static void mbc_assign_of(const mtc_data *X, size_t task,
                           const mtc_mbc_options *opt,
                           const mtc_mbc_result *res, mbc_assign_job *j)
@@ -8319,8 +8372,8 @@ void mtc_mbc_free(mtc_context *ctx, mtc_mbc_result *res)
 
 typedef struct mbc_centroid_job {
     mbc_middle m;
-    const mtc_real *left, *right;
-    mtc_real *u;                        /* the caller's */
+    const mtc_real *left, *right;       /* [d] L, R */
+    mtc_real *u;                        /* [d] the caller's, written last */
 } mbc_centroid_job;
 
 static void mbc_centroid_layout(mtc_stack *own, mtc_stack *tmp, void *job)
