@@ -8446,24 +8446,24 @@ mtc_status mtc_mbc_centroid(mtc_context *ctx, const mtc_divergence *div,
 
 typedef struct fir_job {
     const mtc_data *tasks;
-    size_t T, N, d, D, K;               /* K: clusters of all tasks */
+    size_t T, N, d, D, K;               /* D: of Z; K: sum of k_t */
     const mtc_mtcfir_options *o;
     mtc_mtcfir_result r;
     mtc_msda_options msda_options;
     mtc_consistent_options sim_options;
-    msda_job msda;
-    sim_job sim;
+    msda_job msda;                      /* A1 */
+    sim_job sim;                        /* A2 */
     int *labels;                        /* own [N] */
     mtc_real *Y, *objective;            /* own [sum n k] [T*(iterations+1)] */
     mtc_real *cosine, *plan;            /* own [K*K] */
-    int *start;                         /* [largest n] */
+    int *start;                         /* [largest n] labels of A3 */
     void *scratch;                      /* one phase of one task at a time: */
     size_t scratch_size;
     mtc_real *S, *E, *w;                /* A3: [n*n] or 0, [n*width] [n] */
-    mtc_data rows, M;
+    mtc_data rows, M;                   /* what A3, A4 run on */
     void *work;
     mtc_kmeans_options km_options;
-    kmeans_job km;
+    kmeans_job km;                      /* A3 */
     mtc_snmf_options snmf_options;      /* A4 */
     snmf_job snmf;
     mtc_real *mean, *share, *cost;      /* A5: [K*D] [K] [K*K] */
@@ -8485,6 +8485,7 @@ mtc_mtcfir_options mtc_mtcfir_defaults(void)
     return o;
 }
 
+/* msda and the similarities check what is theirs; here the rest. */
 static mtc_status fir_check(mtc_context *ctx, const fir_job *j)
 {
     const mtc_mtcfir_options *o = j->o;
@@ -8506,13 +8507,14 @@ static mtc_status fir_check(mtc_context *ctx, const fir_job *j)
     return MTC_OK;
 }
 
-/* Sizes of a run, and the options of its parts. */
+/* Sizes of a run, and the options of its parts: the variants are switches of
+ * these. */
 static fir_job fir_of(const mtc_data *tasks, size_t T,
                       const mtc_mtcfir_options *o)
 {
     fir_job j = {.tasks = tasks, .T = T, .N = count_samples(tasks, T), .o = o};
     j.msda_options = mtc_msda_defaults();
-    j.msda_options.layers = o->variant == MTC_FIR_NF ? 0 : o->layers;
+    j.msda_options.layers = o->variant == MTC_FIR_NF ? 0 : o->layers;   /* nF */
     j.msda_options.noise = o->noise;
     j.msda_options.ridge = o->ridge;
     j.sim_options = mtc_consistent_defaults();
@@ -8520,8 +8522,8 @@ static fir_job fir_of(const mtc_data *tasks, size_t T,
     j.sim_options.clusters_of = o->clusters_of;
     j.sim_options.share = o->neighbors;
     j.sim_options.neighbors_of = o->neighbors_of;
-    j.sim_options.uniform = o->variant == MTC_FIR_NR;
-    j.sim_options.direct = o->variant == MTC_FIR_NI;
+    j.sim_options.uniform = o->variant == MTC_FIR_NR;        /* nR: alpha = 1 */
+    j.sim_options.direct = o->variant == MTC_FIR_NI;     /* nI: M = max(V, 0) */
     j.d = T > 0 ? tasks[0].d : 0;
     j.D = mtc_mul(j.d, mtc_add(j.msda_options.layers, 1));
     for (size_t t = 0; t < T; t++)
@@ -8533,11 +8535,12 @@ static fir_job fir_of(const mtc_data *tasks, size_t T,
 }
 
 /* Scratch of A3 for task t: S and E where Z is seen through Z Z', E alone
- * where it is joined, neither where it is the task itself. */
+ * where it is joined, neither where it is the task itself.  S keeps the Gram
+ * matrix, since a Cholesky that fails has destroyed E. */
 static void fir_layout_start(mtc_stack *st, fir_job *j, size_t t)
 {
     size_t n = j->tasks[t].n, D = j->D;
-    int square = j->sim.whole && D > n;
+    int square = j->sim.whole && D > n;                         /* V is there */
     size_t eigen = square ? mtc_symeig_work(n) : 0;
     size_t gemm = square ? mtc_gemm_work(n, n, n) : 0;
     j->km_options = mtc_kmeans_defaults();
@@ -8555,7 +8558,8 @@ static void fir_layout_start(mtc_stack *st, fir_job *j, size_t t)
     kmeans_layout(st, st, &j->km);
 }
 
-/* Scratch of A4; while measuring, any row pointer says that M is sparse. */
+/* Scratch of A4; while measuring, any row pointer says that M is sparse.  Its
+ * result is scratch as well: fir_factor copies what is asked for. */
 static void fir_layout_factor(mtc_stack *st, fir_job *j, size_t t)
 {
     size_t n = j->tasks[t].n;
@@ -8574,6 +8578,7 @@ static void fir_layout_factor(mtc_stack *st, fir_job *j, size_t t)
     snmf_layout(st, st, &j->snmf);
 }
 
+/* Scratch of A5, by the clusters of all tasks together: no pair has more. */
 static void fir_layout_match(mtc_stack *st, fir_job *j)
 {
     j->mean = MTC_TAKE(st, mtc_mul(j->K, j->D), mtc_real);
@@ -8582,6 +8587,8 @@ static void fir_layout_match(mtc_stack *st, fir_job *j)
     j->work = mtc_take(st, mtc_emd_work(j->K, j->K), 1);
 }
 
+/* Y of all tasks is one piece, as are the cosines and the plans of all
+ * ordered pairs: sum_ts k_t k_s = K^2 of each. */
 static void fir_layout_result(mtc_stack *own, fir_job *j)
 {
     mtc_mtcfir_result *r = &j->r;
@@ -8635,20 +8642,25 @@ static void fir_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->scratch = mtc_take(tmp, phase.peak, 1);
 }
 
+/* A stack over the shared scratch, empty again: what the phase before left
+ * there is lost. */
 static mtc_stack fir_phase(const fir_job *j)
 {
     mtc_stack st = {(unsigned char *)j->scratch, 0, 0, j->scratch_size};
     return st;
 }
 
-/* E E' = Z_t Z_t': the cosines times the lengths, factored. */
+/* E E' = Z_t Z_t': the cosines times the lengths, factored.  k-means asks for
+ * distances alone, and those between the rows of E are those of Z.  Cholesky,
+ * n^3/3; duplicates, for one, make it singular, and then E = U w^1/2, with
+ * what is below the rounding of the largest eigenvalue left out. */
 static mtc_status fir_root(mtc_context *ctx, fir_job *j, size_t t)
 {
     size_t n = j->tasks[t].n, N = j->N, first = sim_first(&j->sim, t);
     const mtc_real *V = j->sim.V + first * (N + 1);
     for (size_t i = 0; i < n; i++) {
         mtc_real norm = j->sim.norm[first + i];
-        j->w[i] = norm > 0 ? 1 / norm : 0;
+        j->w[i] = norm > 0 ? 1 / norm : 0;          /* |z_i|: norm is 1/|z_i| */
     }
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < n; k++)
@@ -8658,13 +8670,15 @@ static mtc_status fir_root(mtc_context *ctx, fir_job *j, size_t t)
         return MTC_OK;
     mtc_status s = mtc_symeig(ctx, n, j->S, n, j->w, j->E, n, j->work);
     for (size_t e = 0; s == MTC_OK && e < n * n; e++) {
-        mtc_real w = j->w[e % n];
+        mtc_real w = j->w[e % n];                   /* w is the values now */
         j->E[e] *= w > (mtc_real)n * MTC_EPS * j->w[n - 1] ? MTC_SQRT(w) : 0;
     }
     return s;
 }
 
-/* A3: j->start, given or by k-means. */
+/* A3: j->start, given or by k-means on Z_t: through Z Z' where that is
+ * narrower and V whole, else joined, else (no layers) on the samples as they
+ * are. */
 static mtc_status fir_start(mtc_context *ctx, fir_job *j, size_t t)
 {
     size_t n = j->tasks[t].n;
@@ -8686,7 +8700,9 @@ static mtc_status fir_start(mtc_context *ctx, fir_job *j, size_t t)
     return s;
 }
 
-/* M <- n/k D^-1/2 M D^-1/2; a row of zeros stays.  w: [n]. */
+/* M <- n/k D^-1/2 M D^-1/2 with D = diag(M 1); a row of zeros stays.  n/k
+ * puts M at the scale of an indicator's Y Y', whose rows sum to about that.
+ * In place: the caller gets M as it was factored.  w: [n]. */
 static void fir_normalize(const mtc_data *M, size_t k, mtc_real *w)
 {
     mtc_real *value = (mtc_real *)M->values;        /* ours: see sim_layout */
@@ -8695,7 +8711,7 @@ static void fir_normalize(const mtc_data *M, size_t k, mtc_real *w)
         mtc_real sum = 0;
         for (size_t e = row_begin(M, i); e < row_end(M, i); e++)
             sum += value[e];
-        w[i] = sim_inverse(sum);
+        w[i] = sim_inverse(sum);                                /* D^-1/2 */
     }
     for (size_t i = 0; i < M->n; i++) {
         size_t e0 = row_begin(M, i), e1 = row_end(M, i);
@@ -8704,7 +8720,8 @@ static void fir_normalize(const mtc_data *M, size_t k, mtc_real *w)
     }
 }
 
-/* A4 for task t; Y, f: its place in the result. */
+/* A4 for task t (eq. 25); h, Y, f: its place in the result.  k_t and the
+ * start are those of A3; a row of Y that comes to 0 keeps its start label. */
 static mtc_status fir_factor(mtc_context *ctx, fir_job *j, size_t t, int *h,
                              mtc_real *Y, mtc_real *f)
 {
@@ -8731,7 +8748,8 @@ static mtc_status fir_factor(mtc_context *ctx, fir_job *j, size_t t, int *h,
     return MTC_OK;
 }
 
-/* A5: mean unit row of each cluster of task t, and its share of the task. */
+/* A5: mean [k*D] of the unit rows z/|z| of each cluster of task t, and its
+ * share of the task.  An empty cluster has mean 0 and share 0. */
 static void fir_means(fir_job *j, size_t t, mtc_real *mean, mtc_real *share)
 {
     size_t n = j->tasks[t].n, k = j->r.clusters[t], D = j->D;
@@ -8739,8 +8757,8 @@ static void fir_means(fir_job *j, size_t t, mtc_real *mean, mtc_real *share)
     memset(mean, 0, k * D * sizeof *mean);
     memset(share, 0, k * sizeof *share);
     for (size_t i = 0; i < n; i++)
-        share[j->r.labels[t][i]] += 1;
-    for (size_t b = 0; b * j->d < D; b++) {
+        share[j->r.labels[t][i]] += 1;              /* counts so far */
+    for (size_t b = 0; b * j->d < D; b++) {         /* X, then h^b */
         mtc_data part = sim_part(&j->sim, t, b);
         for (size_t i = 0; i < n; i++) {
             size_t z = (size_t)j->r.labels[t][i];
@@ -8752,7 +8770,9 @@ static void fir_means(fir_job *j, size_t t, mtc_real *mean, mtc_real *share)
         share[z] /= (mtc_real)n;
 }
 
-/* A5 for t and s; plan [k_t*k_s], back [k_s*k_t] its transpose. */
+/* A5 for t and s; plan [k_t*k_s], back [k_s*k_t] its transpose: the cost is
+ * symmetric, so one problem serves both ways.  Within a task every cluster
+ * goes to itself, whatever the cosines are. */
 static mtc_status fir_match(mtc_context *ctx, fir_job *j, size_t t, size_t s,
                             const mtc_real *share_t, const mtc_real *share_s)
 {
@@ -8773,6 +8793,9 @@ static mtc_status fir_match(mtc_context *ctx, fir_job *j, size_t t, size_t s,
     return status;
 }
 
+/* A5 for all pairs: cosine^ts = U_t U_s' with U_t [k_t*D] the mean unit rows,
+ * which is the mean of V_ts over pairs of clusters; no N x N matrix is asked
+ * for. */
 static mtc_status fir_correspond(mtc_context *ctx, fir_job *j)
 {
     size_t T = j->T, D = j->D, at = 0, used = 0;
@@ -8784,7 +8807,7 @@ static mtc_status fir_correspond(mtc_context *ctx, fir_job *j)
     for (size_t e = 0; e < T * T; e++) {
         j->r.cosine[e] = j->cosine + used;
         j->r.plan[e] = j->plan + used;
-        used += k[e / T] * k[e % T];
+        used += k[e / T] * k[e % T];                            /* k_t k_s */
     }
     at = 0;
     for (size_t t = 0; t < T; at += k[t++])
@@ -8801,6 +8824,9 @@ static mtc_status fir_correspond(mtc_context *ctx, fir_job *j)
     return MTC_OK;
 }
 
+/* The steps in turn.  What A1 and A2 leave in the result's block is handed
+ * over by pointer; what A2 leaves in scratch serves on: V in A3, 1/|z| in A3
+ * and A5. */
 static mtc_status fir_work(mtc_context *ctx, void *job)
 {
     fir_job *j = (fir_job *)job;
@@ -8853,16 +8879,17 @@ mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
 
 typedef struct fir_assign_job {
     msda_assign_job map;                /* its h: [layers*rows*d] */
-    size_t task;
+    size_t task;                        /* it votes */
     const mtc_mtcfir_result *r;
     int *labels;
-    mtc_real *far;                      /* [rows*n] 1 - cosine */
+    mtc_real *far;                      /* [rows*n] dots, then 1 - cosine */
     mtc_real *norm, *own, *square;      /* [n] [rows] 1 / |z|; [n + rows] */
     mtc_real *vote;                     /* [k] */
     size_t *order;                      /* [n] */
-    void *work;
+    void *work;                         /* of gram and gemm */
 } fir_assign_job;
 
+/* For map.rows new samples at a time, against all n of the task. */
 static void fir_assign_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     fir_assign_job *j = (fir_assign_job *)job;
@@ -8882,7 +8909,8 @@ static void fir_assign_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->work = mtc_take(tmp, pairs > gemm ? pairs : gemm, 1);
 }
 
-/* norm [n] = 1 / |z| of X's rows, with layer b at h + b * step. */
+/* norm [n] = 1 / |z| of X's rows, with layer b at h + b * step: |z|^2 is the
+ * sum over the parts, Z itself is not joined. */
 static void fir_norms(const mtc_data *X, const mtc_real *h, size_t step,
                       size_t layers, mtc_real *square, mtc_real *norm)
 {
@@ -8896,12 +8924,13 @@ static void fir_norms(const mtc_data *X, const mtc_real *h, size_t step,
         norm[i] = sim_inverse(norm[i]);
 }
 
-/* The label that the l nearest of n samples give, weighted as S4 does. */
+/* The label that the l nearest of n samples give, weighted as S4 does: by
+ * b - far, b the distance of the next one, or all alike where these vanish. */
 static int fir_vote(const fir_assign_job *j, size_t n, const mtc_real *far)
 {
     const mtc_mtcfir_result *r = j->r;
     size_t l = r->neighbors[j->task], k = r->clusters[j->task];
-    size_t count = l < n ? l + 1 : n;
+    size_t count = l < n ? l + 1 : n;               /* l and the next */
     mtc_real sum = 0;
     mtc_select_order(n, far, count, j->order);
     mtc_real b = far[j->order[count - 1]];
@@ -8914,7 +8943,8 @@ static int fir_vote(const fir_assign_job *j, size_t n, const mtc_real *far)
     return (int)argmax(k, j->vote);
 }
 
-/* Labels of the samples X, at most map.rows of them. */
+/* Labels of the samples X, at most map.rows of them: their own h by the
+ * model, cosines with the task's rows of Z part by part, the vote. */
 static void fir_assign_rows(fir_assign_job *j, const mtc_data *X,
                             const mtc_real *h, int *labels)
 {
@@ -8923,7 +8953,7 @@ static void fir_assign_rows(fir_assign_job *j, const mtc_data *X,
     size_t n = task->n, d = task->d, step = j->map.rows * d;
     msda_map(&j->map, X, j->map.h, step);
     fir_norms(X, j->map.h, step, f->layers, j->square, j->own);
-    mtc_data_gram(X, task, j->far, n, j->work);
+    mtc_data_gram(X, task, j->far, n, j->work);                 /* part 0 */
     for (size_t b = 0; b < f->layers; b++)
         mtc_gemm(0, 1, X->n, n, d, 1, j->map.h + b * step, d,
                  h + b * f->n * d, d, 1, j->far, n, j->work);
@@ -8935,6 +8965,8 @@ static void fir_assign_rows(fir_assign_job *j, const mtc_data *X,
     }
 }
 
+/* h of the task begins at its first row of layer 1 in the model's h
+ * [layers*N*d]; the lengths of its rows of Z are made once. */
 static mtc_status fir_assign_work(mtc_context *ctx, void *job)
 {
     fir_assign_job *j = (fir_assign_job *)job;
