@@ -5162,7 +5162,8 @@ static void table_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->work = mtc_take(tmp, mtc_assignment_work(j->rows, j->columns), 1);
 }
 
-/* First pass: how large is the table? */
+/* First pass: how large is the table?  Memory is O(n) here; the codes do not
+ * outlive the pass. */
 static mtc_status table_count(mtc_context *ctx, void *job)
 {
     table_job *j = (table_job *)job;
@@ -5186,7 +5187,7 @@ static mtc_status table_fill(mtc_context *ctx, void *job)
     for (size_t i = 0; i < j->n; i++)
         j->r.count[j->code_a[i] * j->columns + j->code_b[i]]++;
     for (size_t e = 0; e < cells; e++)
-        j->cost[e] = -(mtc_real)j->r.count[e];
+        j->cost[e] = -(mtc_real)j->r.count[e];      /* largest matched */
     return mtc_assignment(ctx, j->rows, j->columns, j->cost, j->columns,
                           j->r.match, NULL, NULL, NULL, j->work);
 }
@@ -5352,7 +5353,7 @@ static mtc_real silhouette_of(const silhouette_job *j, size_t own)
     mtc_real b = MTC_HUGE;
     if (j->size[own] < 2)
         return 0;                                   /* alone: undefined, 0 */
-    mtc_real a = j->sum[own] / (mtc_real)(j->size[own] - 1);
+    mtc_real a = j->sum[own] / (mtc_real)(j->size[own] - 1);    /* not itself */
     for (size_t z = 0; z < j->k; z++)
         if (z != own && j->size[z] > 0 && j->sum[z] / (mtc_real)j->size[z] < b)
             b = j->sum[z] / (mtc_real)j->size[z];
@@ -5367,7 +5368,7 @@ static mtc_real silhouette_of(const silhouette_job *j, size_t own)
 static mtc_status silhouette_work(mtc_context *ctx, void *job)
 {
     silhouette_job *j = (silhouette_job *)job;
-    size_t n = j->X->n, rows;
+    size_t n = j->X->n, rows;                       /* rows: of this block */
     mtc_real total = 0;
     memset(j->size, 0, j->k * sizeof *j->size);
     for (size_t i = 0; i < n; i++)
@@ -5440,7 +5441,7 @@ static mtc_status mmd_work(mtc_context *ctx, void *job)
 {
     mmd_job *j = (mmd_job *)job;
     size_t n = j->sets[0].n, N = count_samples(j->sets, 2), at = 0, rows;
-    mtc_real weight[2] = {1 / (mtc_real)n, -1 / (mtc_real)(N - n)};
+    mtc_real weight[2] = {1 / (mtc_real)n, -1 / (mtc_real)(N - n)};    /* c_i */
     mtc_real gamma = j->gamma, total = 0;
     if (gamma == 0)
         gamma = 1 / mean_sq_distance(j->sets, 2, j->mean, j->row);
@@ -5460,7 +5461,7 @@ static mtc_status mmd_work(mtc_context *ctx, void *job)
                 total += weight[s] * (weight[0] * sum[0] + weight[1] * sum[1]);
             }
         }
-    j->out = total > 0 ? MTC_SQRT(total) : 0;
+    j->out = total > 0 ? MTC_SQRT(total) : 0;       /* rounding below 0 is 0 */
     return MTC_OK;
 }
 
@@ -5560,7 +5561,7 @@ static mtc_status apart_work(mtc_context *ctx, void *job)
     mtc_real scale = total > 0 ? MTC_SQRT((mtc_real)N / total) : 1;
     stack_fill(j->sets, 2, scale, &j->stacked);     /* the ridge has no unit */
     for (size_t i = 0; i < N; i++)
-        j->side[i] = i >= n;
+        j->side[i] = i >= n;                                    /* X 0, Y 1 */
     for (size_t fold = 0; fold < 2; fold++) {
         size_t wrong[2] = {0, 0}, count[2] = {0, 0};
         apart_weights(j, fold);
@@ -5700,7 +5701,7 @@ static void partition_means(partition *p)
     memset(p->mean, 0, p->k * d * sizeof *p->mean);
     memset(p->share, 0, p->k * sizeof *p->share);
     for (size_t i = 0; i < n; i++) {
-        p->share[p->labels[i]] += 1;
+        p->share[p->labels[i]] += 1;                /* counts so far */
         mtc_data_axpy(p->X, i, 1, p->mean + (size_t)p->labels[i] * d);
     }
     p->filled = 0;
@@ -6082,7 +6083,8 @@ static void lss_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 
 /* ---- A1: start -------------------------------------------------------- */
 
-/* One run of k-means on X; its labels and centres are in j->km.r. */
+/* One run of k-means on X, which is no larger than what it is laid out for;
+ * its labels and centres are in j->km.r. */
 static mtc_status lss_kmeans(mtc_context *ctx, lss_job *j, const mtc_data *X,
                              const mtc_real *centers)
 {
@@ -6110,7 +6112,7 @@ static mtc_status lss_align(mtc_context *ctx, lss_job *j, size_t t,
     if (s != MTC_OK)
         return s;
     for (size_t i = 0; i < j->targets[t].n; i++)
-        labels[i] = (int)j->match[j->km.r.labels[i]];
+        labels[i] = (int)j->match[j->km.r.labels[i]];           /* renamed */
     for (size_t a = 0; a < c; a++)
         for (size_t e = 0; e < d; e++) {
             mtc_real *mean = &j->centers[j->match[a] * d + e];
@@ -6185,7 +6187,7 @@ static mtc_status lss_start(mtc_context *ctx, lss_job *j)
     size_t at = 0, c = j->c;
     for (size_t t = 0; t < j->T; at += lss_data(j, t++)->n)
         j->first[t] = at;
-    for (size_t t = 0; t < j->n_sources; t++)
+    for (size_t t = 0; t < j->n_sources; t++)                   /* classes */
         memcpy(j->labels + j->first[t], j->source_labels[t],
                j->sources[t].n * sizeof *j->labels);
     for (size_t t = 0; s == MTC_OK && t < j->n_targets; t++)
@@ -6199,7 +6201,7 @@ static mtc_status lss_start(mtc_context *ctx, lss_job *j)
     size_t free_row = j->n_sources > 0 ? j->first[j->n_sources] : 0;
     for (size_t i = 0; s == MTC_OK && i < j->N; i++)
         for (size_t z = 0; z < c; z++)
-            j->P[i * c + z] = (j->labels[i] == (int)z) +
+            j->P[i * c + z] = (j->labels[i] == (int)z) +        /* indicator */
                               (i >= free_row ? j->o->offset : 0);
     return s;
 }
@@ -6297,7 +6299,7 @@ static mtc_status lss_recon(lss_job *j)
         for (size_t a = 0; a < c; a++)
             j->small[a * l + i] =
                 real ? j->B[a * c + (c - 1 - i)] / MTC_SQRT(w) : 0;
-        j->r.subspace += (size_t)real;
+        j->r.subspace += (size_t)real;              /* the rank found */
     }
     mtc_gemm(0, 0, j->d, l, c, 1, j->Yt, c, j->small, l, 0, j->W, l, j->work);
     return MTC_OK;
@@ -6309,9 +6311,9 @@ static mtc_status lss_recon(lss_job *j)
 static mtc_status lss_smallest(lss_job *j)
 {
     size_t c = j->c, q = j->q;
-    memcpy(j->Sw, j->base, q * q * sizeof *j->Sw);
+    memcpy(j->Sw, j->base, q * q * sizeof *j->Sw);  /* symeig destroys it */
     mtc_gemm(0, 0, q, c, c, 1, j->Yt, c, j->pool_Q, c, 0, j->image, c,
-             j->work);
+             j->work);                                          /* Yt Q */
     mtc_gemm(0, 1, q, q, c, -1, j->image, c, j->Yt, c, 1, j->Sw, q, j->work);
     j->r.subspace = j->l;
     return mtc_symeig_range(NULL, q, j->Sw, q, 0, j->l, j->values, j->W, j->l,
@@ -6406,7 +6408,7 @@ static mtc_status lss_by_gram(mtc_context *ctx, lss_job *j)
                           j->whole + j->first[a] * N + j->first[b], N,
                           j->work);
     mtc_status s = mtc_symeig_range(ctx, N, j->whole, N, N - q, q, j->values,
-                                    j->Z, q, j->work);
+                                    j->Z, q, j->work);          /* U */
     if (s != MTC_OK)
         return s;
     memset(j->V, 0, d * q * sizeof *j->V);
@@ -6427,7 +6429,7 @@ static mtc_status lss_by_gram(mtc_context *ctx, lss_job *j)
         }
     }
     for (size_t e = 0; e < d * q; e++)
-        j->V[e] *= j->line[e % q];
+        j->V[e] *= j->line[e % q];                  /* X'U S / S^2 */
     return MTC_OK;
 }
 
@@ -6446,7 +6448,7 @@ static mtc_status lss_by_features(mtc_context *ctx, lss_job *j)
                              q, j->work);
     }
     if (s == MTC_OK)
-        lss_times(j, q, j->V, j->Z);
+        lss_times(j, q, j->V, j->Z);                            /* Z = X V */
     return s;
 }
 
@@ -6460,7 +6462,7 @@ static mtc_status lss_coordinates(mtc_context *ctx, lss_job *j)
     if (j->o->mode == MTC_RECON || j->o->lambda == 1)
         return MTC_OK;
     if (j->o->mode == MTC_LITERAL) {
-        lss_cross_matrix(j, j->base);
+        lss_cross_matrix(j, j->base);                           /* Y is X */
         return MTC_OK;
     }
     mtc_status s = lss_side(j) == j->N ? lss_by_gram(ctx, j)
@@ -6472,6 +6474,7 @@ static mtc_status lss_coordinates(mtc_context *ctx, lss_job *j)
         top = j->values[i] > top ? j->values[i] : top;
     for (size_t i = 0; i < q; i++) {
         int beyond = !(j->values[i] > LSS_NULL * top);
+        /* Y'(I - Pi) Y has no eigenvalue above top: these come after all */
         j->base[i * q + i] = beyond ? 2 * top + 1 : j->values[i];
         for (size_t e = 0; beyond && e < j->N; e++)
             j->Z[e * q + i] = 0;
@@ -6518,7 +6521,7 @@ static mtc_real lss_shared_residual(const lss_job *j)
 static mtc_real lss_objective(const lss_job *j)
 {
     mtc_real lambda = j->o->lambda, sum = 0;
-    for (size_t t = j->n_sources; t < j->T; t++)
+    for (size_t t = j->n_sources; t < j->T; t++)    /* targets alone */
         sum += lambda * lss_own_residual(j, t);
     if (lambda < 1)
         sum += (1 - lambda) * lss_shared_residual(j);
@@ -6539,7 +6542,7 @@ static void lss_gradient(lss_job *j, size_t t)
     /* M_k M_k' = Q F F' Q */
     mtc_gemm(0, 0, c, c, c, lambda, Q, c, G, c, 0, j->small, c, j->work);
     mtc_gemm(0, 0, c, c, c, 1, j->small, c, Q, c, 0, j->B, c, j->work);
-    if (lambda == 1)
+    if (lambda == 1)                                /* no shared term */
         return;
     mtc_gemm(0, 1, n, c, l, 1 - lambda, j->S + j->first[t] * l, l, j->r.M, l,
              1, A, c, j->work);
@@ -6556,7 +6559,7 @@ static void lss_update(lss_job *j, size_t t)
     size_t c = j->c, n = lss_data(j, t)->n;
     mtc_real *P = j->P + j->first[t] * c, *old = j->w;
     for (size_t i = 0; i < n; i++) {
-        memcpy(old, P + i * c, c * sizeof *old);
+        memcpy(old, P + i * c, c * sizeof *old);                /* P before */
         for (size_t z = 0; z < c; z++) {
             mtc_real a = j->A[i * c + z];
             mtc_real up = a > 0 ? a : 0, down = a < 0 ? -a : 0; /* A+, A- */
@@ -6614,7 +6617,7 @@ static mtc_real lss_relate(lss_job *j, size_t t, size_t s)
     if (s == t)
         return 1;
     mtc_syrk(1, c, lss_data(j, t)->n, 1, P, c, 0, j->B, c, j->work);
-    mtc_syrk(0, c, d, 1, M, d, 0, j->small, c, j->work);
+    mtc_syrk(0, c, d, 1, M, d, 0, j->small, c, j->work);        /* M_s M_s' */
     cross += mtc_dot(c * c, j->B, j->small);
     for (size_t z = 0; z < c; z++)
         for (size_t e = 0; e < d; e++)
@@ -6680,7 +6683,7 @@ static int lss_rose(const lss_job *j, mtc_real *f, mtc_real before)
         total += j->norm[t];
     if (*f <= before)
         return 0;
-    if (*f - before > LSS_BLUR * total)
+    if (*f - before > LSS_BLUR * total)             /* more than rounding */
         return 1;
     *f = before;
     return 0;
@@ -6721,7 +6724,7 @@ static mtc_status lss_descend(mtc_context *ctx, lss_job *j)
             break;
         }
         it++;
-        j->r.converged = j->o->tolerance > 0 &&
+        j->r.converged = j->o->tolerance > 0 &&                 /* 0: never */
                          f[it - 1] - f[it] <= j->o->tolerance * f[it - 1];
     }
     j->r.iterations = it;
@@ -6828,7 +6831,7 @@ static mtc_status lss_assign_work(mtc_context *ctx, void *job)
     (void)ctx;
     mtc_gemm(0, 1, c, d, l, 1 - j->lambda, r->M, l, r->W, l, 0, j->H, d, NULL);
     for (size_t z = 0; z < c; z++) {
-        mtc_axpy(d, j->lambda, own + z * d, j->H + z * d);
+        mtc_axpy(d, j->lambda, own + z * d, j->H + z * d);    /* + lambda M_k */
         j->offset[z] = j->lambda * mtc_dot(d, own + z * d, own + z * d) +
                        (1 - j->lambda) *
                            mtc_dot(l, r->M + z * l, r->M + z * l);
@@ -6838,7 +6841,7 @@ static mtc_status lss_assign_work(mtc_context *ctx, void *job)
         for (size_t z = 0; z < c; z++) {
             mtc_real far = j->offset[z] -
                            2 * mtc_data_dot(j->X, i, j->H + z * d);
-            if (z == 0 || far < best) {
+            if (z == 0 || far < best) {             /* lowest on a tie */
                 best = far;
                 j->labels[i] = (int)z;
             }
@@ -6890,6 +6893,10 @@ void mtc_lssmtc_free(mtc_context *ctx, mtc_lssmtc_result *res)
  *       none.  Each exchange lowers the objective at fixed (w, b), so this
  *       ends.
  * One problem for two classes, else one against the rest.
+ *
+ *   y*   sign   [N] 1 for +1, 0 for -1     f   f      [N] decisions
+ *   C-, C+  costs  [N], over C             b   start  [N] multipliers, |b|
+ *   N samples: the sources' first, the target's u last
  *
  * Deviation: pairs are exchanged all at once instead of one by one, and the
  *   last level is solved at C*, not just below it.
@@ -7061,11 +7068,11 @@ static mtc_status tsvm_problem(mtc_context *ctx, tsvm_job *j, int positive)
         return s;
     mtc_real share = (mtc_real)found / (mtc_real)u0 * (mtc_real)u;
     size_t plus = (size_t)MTC_FLOOR(share + (mtc_real)0.5);
-    plus = plus < 1 ? 1 : plus > u - 1 ? u - 1 : plus;
+    plus = plus < 1 ? 1 : plus > u - 1 ? u - 1 : plus;          /* num+ */
     for (size_t i = 0; i < u; i++)
         j->key[i] = -j->f[u0 + i];
     mtc_select_order(u, j->key, plus, j->order);
-    for (size_t i = 0; i < plus; i++)
+    for (size_t i = 0; i < plus; i++)               /* the largest f */
         j->sign[u0 + j->order[i]] = 1;
     mtc_real cm = (mtc_real)1e-5 * top;                         /* A2 */
     mtc_real cp = cm * (mtc_real)plus / (mtc_real)(u - plus);   /* [J99] */
@@ -7289,7 +7296,7 @@ static mtc_real mbc_kl_root(mtc_real ratio, mtc_real base, mtc_real L,
     for (int i = 0; i < MBC_STEPS && y > 0 && MTC_FABS(step) > MBC_NEAR; i++) {
         mtc_real r = q - y - mtc_log(y), w = 1 + y, v = w * (w + 2 * r / 3);
         step = r / w * (v - r / 2) / (v - r);
-        y *= 1 + step;
+        y *= 1 + step;                              /* step is relative */
     }
     return mbc_between(ratio * L / y, L, R);
 }
@@ -7324,7 +7331,7 @@ static mtc_real mbc_walk(mbc_middle *m)
     size_t bytes = m->d * sizeof *m->u;
     m->div->gradient(m->div->user, m->d, m->R, m->gR);
     m->div->gradient(m->div->user, m->d, m->L, m->g);
-    memcpy(m->u, m->L, bytes);
+    memcpy(m->u, m->L, bytes);                      /* t = 1, for a start */
     for (int i = -2; i < MBC_WALK; i++) {
         int side = i == -2 ? 0 : i == -1 ? 1 : f[1] < f[0];
         if (i >= 0) {                   /* drop the worse end */
@@ -7340,7 +7347,7 @@ static mtc_real mbc_walk(mbc_middle *m)
             memcpy(m->u, m->trial, bytes);
         }
     }
-    mtc_real right = mbc_pull(m, m->R);
+    mtc_real right = mbc_pull(m, m->R);                         /* t = 0 */
     if (right < best)
         memcpy(m->u, m->R, bytes);
     return right < best ? right : best;
@@ -7359,11 +7366,11 @@ static mtc_real mbc_descend(mbc_middle *m, mtc_real best)
         mtc_real step = 1 / (m->A + m->B), f = MTC_HUGE;
         div->gradient(div->user, m->d, m->u, m->p);
         for (size_t j = 0; j < m->d; j++)
-            m->trial[j] = m->u[j] - h * (m->u[j] - m->L[j]);
+            m->trial[j] = m->u[j] - h * (m->u[j] - m->L[j]);    /* towards L */
         div->gradient(div->user, m->d, m->trial, m->g);
         for (size_t j = 0; j < m->d; j++)
-            m->g[j] = m->A * (m->p[j] - m->g[j]) / h +
-                      m->B * (m->p[j] - m->gR[j]);
+            m->g[j] = m->A * (m->p[j] - m->g[j]) / h +         /* A H (u - L) */
+                      m->B * (m->p[j] - m->gR[j]);  /* + B (p - grad R) */
         for (int e = 0; e < MBC_HALVINGS && !(f < best); e++, step /= 2) {
             for (size_t j = 0; j < m->d; j++)
                 m->q[j] = m->p[j] - step * m->g[j];             /* dual step */
@@ -7773,8 +7780,8 @@ static void mbc_expand(const mtc_divergence *div, mtc_real smooth, size_t k,
         for (size_t e = 0; e < d; e++) {
             mtc_real g = p->ref_gradient[e] - w->row[e];
             w->Ut[e * w->kp + z] = g;                           /* G */
-            sum[0] += (p->ref[e] - smooth) * g;
-            sum[1] += p->ref[e] * g;
+            sum[0] += (p->ref[e] - smooth) * g;                 /* samples */
+            sum[1] += p->ref[e] * g;                            /* centroids */
         }
         w->centre_norm[z] = near - sum[0];          /* samples lack smooth */
         p->between[z] = near - sum[1];
@@ -7873,8 +7880,8 @@ static void mbc_partners(const mbc_job *j, size_t t, size_t z)
     memset(m->L, 0, d * sizeof *m->L);
     memset(m->p, 0, d * sizeof *m->p);
     for (size_t s = 0; s < T; s++) {
-        const mtc_real *to = j->r.plans[t * T + s];
-        const mtc_real *from = j->r.plans[s * T + t];
+        const mtc_real *to = j->r.plans[t * T + s];             /* W^ts */
+        const mtc_real *from = j->r.plans[s * T + t];           /* W^st */
         size_t ks = j->r.clusters[s];
         for (size_t l = 0; l < ks && s != t; l++) {
             const mtc_real *u = j->r.centers[s] + l * d;
@@ -7905,7 +7912,7 @@ static void mbc_update(mbc_job *j, size_t t, mtc_real B)
     mtc_real step = 0;
     m->B = B;
     km_count(p->X, &p->o, w);
-    km_mean_rows(p->X, &p->o, w);
+    km_mean_rows(p->X, &p->o, w);                   /* of x, not x + smooth */
     for (size_t z = 0; z < k; z++) {
         mtc_real *mean = w->sum + z * d, own = w->mass[z] / (mtc_real)p->X->n;
         for (size_t e = 0; e < d && w->members[z] > 0; e++)
@@ -8011,7 +8018,7 @@ static mtc_status mbc_transport(mtc_context *ctx, mbc_job *j,
             else
                 status = mbc_plan(ctx, j, t, s, coupling);
         }
-    *coupling *= symmetric ? 2 : 1;
+    *coupling *= symmetric ? 2 : 1;                 /* t,s and s,t */
     return status;
 }
 
@@ -8136,7 +8143,7 @@ static mtc_status mbc_coherence(mtc_context *ctx, mbc_job *j, size_t t,
     mtc_status status = mtc_emd(ctx, k, ks, j->cost, ks, j->supply, j->demand,
                                 NULL, NULL, NULL, NULL, &info, j->work);
     if (status == MTC_OK)
-        *out = info.cost;
+        *out = info.cost;                                       /* d_M(t,s) */
     return status;
 }
 
@@ -8435,6 +8442,9 @@ mtc_status mtc_mbc_centroid(mtc_context *ctx, const mtc_divergence *div,
  *       cosine_ab = mean of V_ts over cluster a of t and b of s = the product
  *       of the mean unit rows; shares of clusters moved at cost 1 - cosine
  *
+ *   X_t  n_t x d    Z_t  n_t x D, D = d (g+1)    V_ts  n_t x n_s  cosines
+ *   h^b  N x d      M_t  n_t x n_t               Y_t   n_t x k_t
+ *
  * A3 where Z has more columns than rows: k-means sees distances alone, so it
  * runs on L with L L' = Z Z' (Cholesky; where that is singular U w^1/2), n_t
  * columns in place of d (g+1).
@@ -8729,7 +8739,7 @@ static mtc_status fir_factor(mtc_context *ctx, fir_job *j, size_t t, int *h,
     size_t n = j->tasks[t].n, k = sim_clusters(&j->sim_options, t);
     mtc_stack st = fir_phase(j);
     if (j->o->normalize)
-        fir_normalize(&r->M[t], k, j->sim.key);
+        fir_normalize(&r->M[t], k, j->sim.key);     /* key: [most] */
     fir_layout_factor(&st, j, t);
     mtc_status s = snmf_work(ctx, &j->snmf);
     if (s != MTC_OK)
@@ -8781,7 +8791,7 @@ static mtc_status fir_match(mtc_context *ctx, fir_job *j, size_t t, size_t s,
     mtc_real *plan = j->r.plan[t * j->T + s], *back = j->r.plan[s * j->T + t];
     mtc_status status = MTC_OK;
     for (size_t e = 0; e < kt * ks; e++) {
-        j->cost[e] = 1 - cosine[e];
+        j->cost[e] = 1 - cosine[e];                             /* in [0,2] */
         plan[e] = t == s && e / ks == e % ks ? share_t[e / ks] : 0;
     }
     if (t != s)
