@@ -5356,15 +5356,17 @@ void mtc_consistent_free(mtc_context *ctx, mtc_consistent_result *res)
  * double in the float build too: a count may exceed what a float can tell.
  * ========================================================================== */
 
+/* A table is counted in two runs of one layout: its size is not known before
+ * the labels are coded, and memory is asked for before the work begins. */
 typedef struct table_job {
     size_t n;
-    const int *a, *b;
+    const int *a, *b;                   /* [n] any ints */
     size_t rows, columns;               /* known in the second pass */
     mtc_contingency_result r;
     size_t *order, *spare;              /* [n] of the radix sort */
     size_t *code_a, *code_b;            /* [n] position of each label */
     mtc_real *cost;                     /* [rows*columns] minus the counts */
-    void *work;
+    void *work;                         /* of mtc_assignment */
 } table_job;
 
 static void table_layout(mtc_stack *own, mtc_stack *tmp, void *job)
@@ -5385,7 +5387,8 @@ static void table_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->work = mtc_take(tmp, mtc_assignment_work(j->rows, j->columns), 1);
 }
 
-/* First pass: how large is the table? */
+/* First pass: how large is the table?  Memory is O(n) here; the codes do not
+ * outlive the pass. */
 static mtc_status table_count(mtc_context *ctx, void *job)
 {
     table_job *j = (table_job *)job;
@@ -5395,6 +5398,10 @@ static mtc_status table_count(mtc_context *ctx, void *job)
     return MTC_OK;
 }
 
+/* count_rc = |{i : a_i = r, b_i = c}|, and the matching of rows with columns
+ * that keeps most samples: an assignment problem on -count, rectangular where
+ * the two labellings differ in number (G-21).  Counts are exact in the costs
+ * up to 2^53 (float: 2^24). */
 static mtc_status table_fill(mtc_context *ctx, void *job)
 {
     table_job *j = (table_job *)job;
@@ -5405,7 +5412,7 @@ static mtc_status table_fill(mtc_context *ctx, void *job)
     for (size_t i = 0; i < j->n; i++)
         j->r.count[j->code_a[i] * j->columns + j->code_b[i]]++;
     for (size_t e = 0; e < cells; e++)
-        j->cost[e] = -(mtc_real)j->r.count[e];
+        j->cost[e] = -(mtc_real)j->r.count[e];      /* largest matched */
     return mtc_assignment(ctx, j->rows, j->columns, j->cost, j->columns,
                           j->r.match, NULL, NULL, NULL, j->work);
 }
@@ -5442,7 +5449,7 @@ void mtc_contingency_free(mtc_context *ctx, mtc_contingency_result *res)
 typedef struct table_sums {
     double n, matched, purest;          /* samples; in matches; column maxima */
     double row_entropy, column_entropy, joint_entropy;      /* n times, nats */
-    double row_pairs, column_pairs, cell_pairs;
+    double row_pairs, column_pairs, cell_pairs;  /* pairs of samples together */
 } table_sums;
 
 /* x log x, 0 at 0. */
@@ -5451,11 +5458,15 @@ static double x_log_x(double x)
     return x > 0 ? x * (double)mtc_log((mtc_real)x) : 0;
 }
 
+/* x choose 2: pairs within a cluster of x, the unit of the Rand index. */
 static double pairs_of(double x)
 {
     return x * (x - 1) / 2;
 }
 
+/* One pass by rows, one by columns.  match may be MTC_NONE throughout where
+ * no accuracy is asked for; an empty row or column adds nothing, but
+ * `normalised` would take it for a cluster: the caller leaves it out. */
 static void sum_table(const mtc_contingency_result *t, table_sums *s)
 {
     memset(s, 0, sizeof *s);
@@ -5480,7 +5491,7 @@ static void sum_table(const mtc_contingency_result *t, table_sums *s)
             column += cell;
             most = cell > most ? cell : most;
         }
-        s->purest += most;
+        s->purest += most;                          /* class in the majority */
         s->column_entropy += x_log_x(column);
         s->column_pairs += pairs_of(column);
     }
@@ -5501,6 +5512,10 @@ static mtc_real normalised(double information, double by,
     return (mtc_real)(ratio < 0 ? 0 : ratio > 1 ? 1 : ratio);
 }
 
+/* accuracy (G-21) over the matched cells; I = Ha + Hb - Hab, each n times, so
+ * that the normalisations (G-22) are ratios of like sums; Hubert and Arabie's
+ * index is (sum of cells - expected) / (mean of the margins - expected) in
+ * pairs, expected for two labellings drawn at random with these margins. */
 mtc_status mtc_score(mtc_context *ctx, size_t n, const int *truth,
                      const int *predicted, mtc_scores *out)
 {
@@ -5511,7 +5526,7 @@ mtc_status mtc_score(mtc_context *ctx, size_t n, const int *truth,
     table_sums sum;
     sum_table(&t, &sum);
     double ha = sum.row_entropy, hb = sum.column_entropy;
-    double information = ha + hb - sum.joint_entropy;
+    double information = ha + hb - sum.joint_entropy;           /* n I */
     double all = pairs_of(sum.n);
     double expected = all > 0 ? sum.row_pairs * sum.column_pairs / all : 0;
     double most = (sum.row_pairs + sum.column_pairs) / 2;
@@ -5521,11 +5536,11 @@ mtc_status mtc_score(mtc_context *ctx, size_t n, const int *truth,
     out->accuracy = (mtc_real)(sum.matched / sum.n);
     out->purity = (mtc_real)(sum.purest / sum.n);
     out->direct = (mtc_real)((double)equal / sum.n);
-    out->nmi = normalised(information, sqrt(ha * hb), &t);
+    out->nmi = normalised(information, sqrt(ha * hb), &t);      /* (G-22) */
     out->nmi_arithmetic = normalised(information, (ha + hb) / 2, &t);
     out->nmi_min = normalised(information, ha < hb ? ha : hb, &t);
     out->nmi_max = normalised(information, ha < hb ? hb : ha, &t);
-    out->ari = most == expected ? 1
+    out->ari = most == expected ? 1                             /* 0/0 */
                                 : (mtc_real)((sum.cell_pairs - expected) /
                                              (most - expected));
     mtc_contingency_free(ctx, &t);
@@ -5539,10 +5554,10 @@ typedef struct silhouette_job {
     const int *labels;
     size_t k;
     mtc_real *values, *mean;            /* outputs, each or NULL */
-    pair_ws pair;
+    pair_ws pair;                       /* a block of rows of distances */
     mtc_real *sum;                      /* [k] distances of one sample */
-    size_t *size;                       /* [k] */
-    mtc_real *value;                    /* [n] */
+    size_t *size;                       /* [k] samples of each cluster */
+    mtc_real *value;                    /* [n] kept back until all is well */
 } silhouette_job;
 
 static void silhouette_layout(mtc_stack *own, mtc_stack *tmp, void *job)
@@ -5555,14 +5570,15 @@ static void silhouette_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->value = MTC_TAKE(tmp, j->X->n, mtc_real);
 }
 
-/* (b - a) / max(a, b): a the mean distance within the own cluster, b the
- * smallest mean distance to another. */
+/* (b - a) / max(a, b): a the mean distance within the own cluster, the sample
+ * itself left out of the count; b the smallest mean distance to another that
+ * is not empty. */
 static mtc_real silhouette_of(const silhouette_job *j, size_t own)
 {
     mtc_real b = MTC_HUGE;
     if (j->size[own] < 2)
-        return 0;
-    mtc_real a = j->sum[own] / (mtc_real)(j->size[own] - 1);
+        return 0;                                   /* alone: undefined, 0 */
+    mtc_real a = j->sum[own] / (mtc_real)(j->size[own] - 1);    /* not itself */
     for (size_t z = 0; z < j->k; z++)
         if (z != own && j->size[z] > 0 && j->sum[z] / (mtc_real)j->size[z] < b)
             b = j->sum[z] / (mtc_real)j->size[z];
@@ -5570,10 +5586,14 @@ static mtc_real silhouette_of(const silhouette_job *j, size_t own)
     return b == MTC_HUGE || larger == 0 ? 0 : (b - a) / larger;
 }
 
+/* Distances come in blocks of PAIR_ROWS rows against all samples, so that no
+ * n x n matrix is held.  sum_z takes the distances of one sample to cluster
+ * z; the one to itself adds nothing.  Outputs are written once no tick can
+ * cancel any more. */
 static mtc_status silhouette_work(mtc_context *ctx, void *job)
 {
     silhouette_job *j = (silhouette_job *)job;
-    size_t n = j->X->n, rows;
+    size_t n = j->X->n, rows;                       /* rows: of this block */
     mtc_real total = 0;
     memset(j->size, 0, j->k * sizeof *j->size);
     for (size_t i = 0; i < n; i++)
@@ -5623,10 +5643,10 @@ mtc_status mtc_silhouette(mtc_context *ctx, const mtc_data *X,
 /* ---- maximum mean discrepancy ----------------------------------------- */
 
 typedef struct mmd_job {
-    mtc_data sets[2];
-    mtc_real gamma, out;
+    mtc_data sets[2];                   /* X, Y */
+    mtc_real gamma, out;                /* gamma 0: by the mean distance */
     pair_ws pair;
-    mtc_real *mean, *row;               /* [d] */
+    mtc_real *mean, *row;               /* [d] for the width of the kernel */
 } mmd_job;
 
 static void mmd_layout(mtc_stack *own, mtc_stack *tmp, void *job)
@@ -5640,12 +5660,13 @@ static void mmd_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 }
 
 /* |mean phi(x) - mean phi(y)|^2 = sum_ij c_i c_j K_ij with c = 1/n on the
- * first sample and -1/m on the second. */
+ * first sample and -1/m on the second: the biased estimate, the diagonal of K
+ * included, so that it is a squared norm and below 0 by rounding only. */
 static mtc_status mmd_work(mtc_context *ctx, void *job)
 {
     mmd_job *j = (mmd_job *)job;
     size_t n = j->sets[0].n, N = count_samples(j->sets, 2), at = 0, rows;
-    mtc_real weight[2] = {1 / (mtc_real)n, -1 / (mtc_real)(N - n)};
+    mtc_real weight[2] = {1 / (mtc_real)n, -1 / (mtc_real)(N - n)};    /* c_i */
     mtc_real gamma = j->gamma, total = 0;
     if (gamma == 0)
         gamma = 1 / mean_sq_distance(j->sets, 2, j->mean, j->row);
@@ -5658,13 +5679,14 @@ static mtc_status mmd_work(mtc_context *ctx, void *job)
             rows = pair_rows(j->sets, 2, &j->sets[s], j->pair.norm + at,
                              first, 0, N, &j->pair);
             for (size_t i = 0; i < rows; i++) {
+                /* a row of K by sides, weighted once at its end */
                 mtc_real sum[2] = {0, 0};
                 for (size_t c = 0; c < N; c++)
                     sum[c >= n] += mtc_exp(-gamma * j->pair.D[i * N + c]);
                 total += weight[s] * (weight[0] * sum[0] + weight[1] * sum[1]);
             }
         }
-    j->out = total > 0 ? MTC_SQRT(total) : 0;
+    j->out = total > 0 ? MTC_SQRT(total) : 0;       /* rounding below 0 is 0 */
     return MTC_OK;
 }
 
@@ -5702,8 +5724,9 @@ mtc_status mtc_mmd(mtc_context *ctx, const mtc_data *X, const mtc_data *Y,
 
 /* ---- A-distance ------------------------------------------------------- */
 
-/* Fold of row i: the top bit of a multiplicative hash, since i mod 2 would
- * follow data that alternate. */
+/* Fold of row i: the top bit of Knuth's multiplicative hash (about 2^32 over
+ * the golden ratio), since i mod 2 would follow data that alternate.  Rows 0
+ * and 1 are in different folds. */
 static size_t fold_of(size_t i)
 {
     return ((uint32_t)i * UINT32_C(2654435761)) >> 31;
@@ -5719,6 +5742,7 @@ typedef struct apart_job {
     logistic_job fit;
 } apart_job;
 
+/* The fit's result is scratch too: only its guesses are wanted. */
 static void apart_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     apart_job *j = (apart_job *)job;
@@ -5736,7 +5760,9 @@ static void apart_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     logistic_layout(tmp, tmp, &j->fit);
 }
 
-/* Weights of the training fold, each side summing to 1/2. */
+/* Weights of the training fold, each side summing to 1/2: a small sample is
+ * not outvoted by a large one.  A weight of 0 is also the mark of a sample
+ * held out. */
 static void apart_weights(apart_job *j, size_t held_out)
 {
     size_t n = j->sets[0].n, N = j->stacked.n, count[2] = {0, 0};
@@ -5748,6 +5774,9 @@ static void apart_weights(apart_job *j, size_t held_out)
                             : (mtc_real)0.5 / (mtc_real)count[j->side[i]];
 }
 
+/* Two-fold cross-validation of X against Y.  All rows are scaled by one
+ * number to mean squared length 1.  err is the mean of the four error rates
+ * by fold and side; worse than chance counts as chance. */
 static mtc_status apart_work(mtc_context *ctx, void *job)
 {
     apart_job *j = (apart_job *)job;
@@ -5757,7 +5786,7 @@ static mtc_status apart_work(mtc_context *ctx, void *job)
     mtc_real scale = total > 0 ? MTC_SQRT((mtc_real)N / total) : 1;
     stack_fill(j->sets, 2, scale, &j->stacked);     /* the ridge has no unit */
     for (size_t i = 0; i < N; i++)
-        j->side[i] = i >= n;
+        j->side[i] = i >= n;                                    /* X 0, Y 1 */
     for (size_t fold = 0; fold < 2; fold++) {
         size_t wrong[2] = {0, 0}, count[2] = {0, 0};
         apart_weights(j, fold);
@@ -5768,7 +5797,7 @@ static mtc_status apart_work(mtc_context *ctx, void *job)
         if (s != MTC_OK)
             return s;
         for (size_t i = 0; i < N; i++)
-            if (j->weights[i] == 0) {
+            if (j->weights[i] == 0) {                           /* held out */
                 count[i >= n]++;
                 wrong[i >= n] += j->guess[i] != j->side[i];
             }
@@ -5804,8 +5833,8 @@ mtc_status mtc_a_distance(mtc_context *ctx, const mtc_data *X,
 
 typedef struct complexity_job {
     const mtc_data *X;
-    mtc_real t, out;
-    size_t *count;                      /* [d] */
+    mtc_real t, out;                    /* rare: in fewer than t n samples */
+    size_t *count;                      /* [d] samples that have the feature */
 } complexity_job;
 
 static void complexity_layout(mtc_stack *own, mtc_stack *tmp, void *job)
@@ -5815,6 +5844,9 @@ static void complexity_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->count = MTC_TAKE(tmp, j->X->d, size_t);
 }
 
+/* Samples in which each feature is positive, by one pass over the stored
+ * values; then the share of features below t n [TSZX15].  A feature that no
+ * sample has is rare too, unless t = 0. */
 static mtc_status complexity_work(mtc_context *ctx, void *job)
 {
     complexity_job *j = (complexity_job *)job;
@@ -5856,6 +5888,8 @@ mtc_status mtc_complexity(mtc_context *ctx, const mtc_data *X, mtc_real t,
 
 /* ---- earth mover's distance between partitions ------------------------ */
 
+/* One side of the comparison: what is left of a sample once its clusters are
+ * all that is looked at. */
 typedef struct partition {
     const mtc_data *X;
     const int *labels;
@@ -5865,10 +5899,10 @@ typedef struct partition {
 
 typedef struct partition_job {
     partition side[2];
-    const mtc_divergence *div;
+    const mtc_divergence *div;          /* never NULL */
     mtc_real *cost;                     /* [k*k'] */
     void *work;
-    mtc_emd_info info;
+    mtc_emd_info info;                  /* its cost is the answer */
 } partition_job;
 
 static void partition_layout(mtc_stack *own, mtc_stack *tmp, void *job)
@@ -5884,14 +5918,15 @@ static void partition_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->work = mtc_take(tmp, mtc_emd_work(j->side[0].k, j->side[1].k), 1);
 }
 
-/* Means and shares of the clusters; empty ones are closed up. */
+/* Means and shares of the clusters; empty ones are closed up.  In place,
+ * since `filled` never runs ahead of z. */
 static void partition_means(partition *p)
 {
     size_t d = p->X->d, n = p->X->n;
     memset(p->mean, 0, p->k * d * sizeof *p->mean);
     memset(p->share, 0, p->k * sizeof *p->share);
     for (size_t i = 0; i < n; i++) {
-        p->share[p->labels[i]] += 1;
+        p->share[p->labels[i]] += 1;                /* counts so far */
         mtc_data_axpy(p->X, i, 1, p->mean + (size_t)p->labels[i] * d);
     }
     p->filled = 0;
@@ -5905,6 +5940,8 @@ static void partition_means(partition *p)
     }
 }
 
+/* d_M (Z-5, Z-8): the least <W, D> with D_zl = d(u_z || v_l) and the
+ * clusters' shares as marginals.  Not symmetric where the divergence is not. */
 static mtc_status partition_work(mtc_context *ctx, void *job)
 {
     partition_job *j = (partition_job *)job;
@@ -5995,10 +6032,10 @@ mtc_status mtc_partition_emd(mtc_context *ctx, const mtc_data *X,
 
 typedef struct lss_job {
     const mtc_data *sources, *targets;  /* tasks: sources first */
-    const int *const *source_labels;
-    size_t n_sources, n_targets;
+    const int *const *source_labels;    /* [n_sources] of [n_k] classes */
+    size_t n_sources, n_targets;        /* 0 and T for LSSMTC */
     const mtc_lssmtc_options *o;
-    mtc_lssmtc_result r;
+    mtc_lssmtc_result r;                /* r.M is M: no other copy */
     size_t T, N, d, c, l, q;            /* q: width of Y */
     int given;                          /* W is the caller's start_W */
     size_t *first;                      /* [T] first sample of each task */
@@ -6009,21 +6046,21 @@ typedef struct lss_job {
     mtc_real *Ft;                       /* [T*d*c] F_k' */
     mtc_real *Q, *G;                    /* [T*c*c] Q_k and F_k F_k' */
     mtc_real *pool_Q, *root, *sum;      /* [c*c] Q, Q^1/2, P'P */
-    mtc_real *B, *small, *vectors, *w;  /* [c*c] [c*c] [c*c] [c] */
+    mtc_real *B, *small, *vectors, *w;  /* [c*c] B of A5, and scratch; [c] */
     mtc_real *norm;                     /* [T] |X_k|^2 */
     mtc_real *D;                        /* [c*l] P'X W */
     mtc_real *W;                        /* [q*l] in the coordinates Y */
     mtc_real *Yt;                       /* [q*c] Y'P */
-    mtc_real *V, *base, *Sw, *values;   /* [d*q] [q*q] [q*q] [q] */
+    mtc_real *V, *base, *Sw, *values;   /* [d*q], [q*q] Y'Y, [q*q] [q] */
     mtc_real *Z;                        /* [N*q] pca: X V */
     mtc_real *whole;                    /* [side*side] X X' or X'X, or none */
-    mtc_real *line;                     /* [q+8] */
+    mtc_real *line;                     /* [q+8] a row of X times V */
     void *work, *pairing;               /* shared; of the assignments */
     mtc_data stacked;                   /* start pooled: all tasks, copied */
     mtc_kmeans_options km_options;
     kmeans_job km;
     mtc_real *centers;                  /* [c*d] running mean of A1 */
-    size_t *match;                      /* [c] */
+    size_t *match;                      /* [c] cluster to running mean */
 } lss_job;
 
 static const mtc_data *lss_data(const lss_job *j, size_t t)
@@ -6031,11 +6068,16 @@ static const mtc_data *lss_data(const lss_job *j, size_t t)
     return t < j->n_sources ? &j->sources[t] : &j->targets[t - j->n_sources];
 }
 
+/* Is task t a source?  Then P_k is its labels for good, and it has no own
+ * term (G-20). */
 static int lss_fixed(const lss_job *j, size_t t)
 {
     return t < j->n_sources;
 }
 
+/* The options of both methods but for the four in which they differ.  20
+ * iterations are the paper's.  A5 multiplies, so that a zero of P never
+ * moves: without an offset the start would be the answer. */
 static mtc_lssmtc_options lss_defaults(mtc_real lambda,
                                        mtc_subspace_mode mode, size_t subspace,
                                        size_t rank)
@@ -6048,7 +6090,7 @@ static mtc_lssmtc_options lss_defaults(mtc_real lambda,
     o.subspace = subspace;
     o.rank = rank;
     o.offset = (mtc_real)0.2;
-    o.iterations = 20;
+    o.iterations = 20;                                          /* [GZ09] */
     o.restarts = 10;
     return o;
 }
@@ -6063,6 +6105,9 @@ mtc_lssmtc_options mtc_lssttc_defaults(void)
     return lss_defaults((mtc_real)0.25, MTC_PCA, 16, 100);
 }
 
+/* X'(I - Pi)X has rank N - c at most.  Where d is not below that, its
+ * smallest eigenvectors are any basis of a null space, different for the same
+ * data with columns permuted: `literal` is refused then. */
 static mtc_status lss_check_options(mtc_context *ctx, const lss_job *j)
 {
     const mtc_lssmtc_options *o = j->o;
@@ -6088,6 +6133,8 @@ static mtc_status lss_check_options(mtc_context *ctx, const lss_job *j)
     return MTC_OK;
 }
 
+/* Sources have to be labelled in 0..c-1; start_labels are of the targets
+ * alone.  A task number in a failure counts sources first. */
 static mtc_status lss_check(mtc_context *ctx, const lss_job *j)
 {
     const mtc_lssmtc_options *o = j->o;
@@ -6115,7 +6162,8 @@ static mtc_status lss_check(mtc_context *ctx, const lss_job *j)
     return lss_check_options(ctx, j);
 }
 
-/* Sizes of a run, from data and options. */
+/* Sizes of a run, from data and options: the width q of the coordinates Y in
+ * which W is sought, and l, cut to what the mode can find there. */
 static lss_job lss_of(const mtc_data *sources, const int *const *labels,
                       size_t n_sources, const mtc_data *targets,
                       size_t n_targets, const mtc_lssmtc_options *o)
@@ -6132,7 +6180,7 @@ static lss_job lss_of(const mtc_data *sources, const int *const *labels,
     size_t most = j.N > j.c + 1 ? j.N - j.c - 1 : 1;    /* pca: r < N - c */
     if (o->mode == MTC_RECON) {
         j.q = j.d;
-        j.l = j.l < j.c ? j.l : j.c;
+        j.l = j.l < j.c ? j.l : j.c;                /* rank of Pi X <= c */
     } else {
         j.q = o->mode == MTC_PCA && o->rank < j.d ? o->rank : j.d;
         j.q = o->mode == MTC_PCA && j.q > most ? most : j.q;
@@ -6174,6 +6222,8 @@ static size_t lss_work_size(const lss_job *j)
     return most;
 }
 
+/* labels, P and M_k of all tasks are one piece each, stacked like X; the
+ * pointers of each task are set by lss_finish. */
 static void lss_layout_result(mtc_stack *own, lss_job *j)
 {
     mtc_lssmtc_result *r = &j->r;
@@ -6192,7 +6242,8 @@ static void lss_layout_result(mtc_stack *own, lss_job *j)
     r->match = MTC_TAKE(own, mtc_mul(mtc_mul(j->T, j->T), j->c), size_t);
 }
 
-/* The start's own memory: it is done with when A2 begins. */
+/* The start's own memory: it is done with when A2 begins.  k-means is laid
+ * out for the largest target and serves the smaller ones as well. */
 static void lss_layout_start(mtc_stack *tmp, lss_job *j)
 {
     size_t largest = 0;
@@ -6213,6 +6264,9 @@ static void lss_layout_start(mtc_stack *tmp, lss_job *j)
     kmeans_layout(tmp, tmp, &j->km);
 }
 
+/* V, Z, `whole`, base and Sw are taken in the modes alone that use them;
+ * recon needs nothing of size q^2.  The work of A2 to A5 lies over the
+ * start's. */
 static void lss_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     lss_job *j = (lss_job *)job;
@@ -6243,18 +6297,19 @@ static void lss_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->base = MTC_TAKE(tmp, qq, mtc_real);
     j->Sw = MTC_TAKE(tmp, qq, mtc_real);
     j->values = MTC_TAKE(tmp, j->q, mtc_real);
-    j->line = MTC_TAKE(tmp, mtc_add(j->q, 8), mtc_real);
+    j->line = MTC_TAKE(tmp, mtc_add(j->q, 8), mtc_real);    /* p of lss_apply */
     j->match = MTC_TAKE(tmp, c, size_t);
     j->pairing = mtc_take(tmp, mtc_assignment_work(c, c), 1);
     size_t mark = tmp->used;
     j->work = mtc_take(tmp, lss_work_size(j), 1);
-    tmp->used = mark;
+    tmp->used = mark;                               /* one place for both */
     lss_layout_start(tmp, j);
 }
 
 /* ---- A1: start -------------------------------------------------------- */
 
-/* One run of k-means on X; its labels and centres are in j->km.r. */
+/* One run of k-means on X, which is no larger than what it is laid out for;
+ * its labels and centres are in j->km.r. */
 static mtc_status lss_kmeans(mtc_context *ctx, lss_job *j, const mtc_data *X,
                              const mtc_real *centers)
 {
@@ -6264,7 +6319,9 @@ static mtc_status lss_kmeans(mtc_context *ctx, lss_job *j, const mtc_data *X,
 }
 
 /* Renames the clusters of target t so that its centres lie nearest to the
- * running mean of those before it, which then takes them in. */
+ * running mean of those before it, which then takes them in: M is shared, so
+ * cluster z has to mean the same in all tasks.  An assignment problem in
+ * |u_a - mean_b|^2; for the first task the cost makes it the identity. */
 static mtc_status lss_align(mtc_context *ctx, lss_job *j, size_t t,
                             int *labels)
 {
@@ -6280,7 +6337,7 @@ static mtc_status lss_align(mtc_context *ctx, lss_job *j, size_t t,
     if (s != MTC_OK)
         return s;
     for (size_t i = 0; i < j->targets[t].n; i++)
-        labels[i] = (int)j->match[j->km.r.labels[i]];
+        labels[i] = (int)j->match[j->km.r.labels[i]];           /* renamed */
     for (size_t a = 0; a < c; a++)
         for (size_t e = 0; e < d; e++) {
             mtc_real *mean = &j->centers[j->match[a] * d + e];
@@ -6290,14 +6347,16 @@ static mtc_status lss_align(mtc_context *ctx, lss_job *j, size_t t,
     return MTC_OK;
 }
 
-/* j->centers = class means of the sources; of all, where a class is absent. */
+/* j->centers = class means of the sources together; of all samples, where a
+ * class is absent.  A running mean: the first sample of a class has keep = 0
+ * and so wipes out the mean of all. */
 static void lss_source_means(lss_job *j)
 {
     size_t c = j->c, d = j->d;
     mean_row(j->sources, j->n_sources, j->centers);
     for (size_t z = 1; z < c; z++)
         memcpy(j->centers + z * d, j->centers, d * sizeof *j->centers);
-    memset(j->w, 0, c * sizeof *j->w);
+    memset(j->w, 0, c * sizeof *j->w);              /* samples so far */
     for (size_t t = 0; t < j->n_sources; t++)
         for (size_t i = 0; i < j->sources[t].n; i++) {
             size_t z = (size_t)j->source_labels[t][i];
@@ -6310,7 +6369,9 @@ static void lss_source_means(lss_job *j)
         }
 }
 
-/* Labels of target t, by whatever start is asked for. */
+/* Labels of target t: given, given and matched, from k-means begun at the
+ * sources' class means (whose names are then the classes'), or from k-means
+ * of its own. */
 static mtc_status lss_start_labels(mtc_context *ctx, lss_job *j, size_t t)
 {
     const mtc_data *X = &j->targets[t];
@@ -6342,13 +6403,16 @@ static mtc_status lss_start_labels(mtc_context *ctx, lss_job *j, size_t t)
     return s;
 }
 
+/* A1: labels of all tasks, and P_k = indicator + offset; a source's P_k is
+ * the bare indicator.  Pooled, one k-means on all targets at once takes the
+ * place of theirs. */
 static mtc_status lss_start(mtc_context *ctx, lss_job *j)
 {
     mtc_status s = MTC_OK;
     size_t at = 0, c = j->c;
     for (size_t t = 0; t < j->T; at += lss_data(j, t++)->n)
         j->first[t] = at;
-    for (size_t t = 0; t < j->n_sources; t++)
+    for (size_t t = 0; t < j->n_sources; t++)                   /* classes */
         memcpy(j->labels + j->first[t], j->source_labels[t],
                j->sources[t].n * sizeof *j->labels);
     for (size_t t = 0; s == MTC_OK && t < j->n_targets; t++)
@@ -6362,14 +6426,17 @@ static mtc_status lss_start(mtc_context *ctx, lss_job *j)
     size_t free_row = j->n_sources > 0 ? j->first[j->n_sources] : 0;
     for (size_t i = 0; s == MTC_OK && i < j->N; i++)
         for (size_t z = 0; z < c; z++)
-            j->P[i * c + z] = (j->labels[i] == (int)z) +
+            j->P[i * c + z] = (j->labels[i] == (int)z) +        /* indicator */
                               (i >= free_row ? j->o->offset : 0);
     return s;
 }
 
 /* ---- A2: moments ------------------------------------------------------ */
 
-/* C^+ of a symmetric C [c*c] >= 0, and its root unless NULL. */
+/* C^+ of a symmetric C [c*c] >= 0, and (C^+)^1/2 unless NULL, as sums of
+ * v v' / w over the eigenpairs that are not null.  C = P'P is singular where
+ * a cluster is empty at the start: its column of P is the offset throughout,
+ * which lies in the span of the others. */
 static mtc_status lss_invert(lss_job *j, const mtc_real *C, mtc_real *inverse,
                              mtc_real *root)
 {
@@ -6383,7 +6450,7 @@ static mtc_status lss_invert(lss_job *j, const mtc_real *C, mtc_real *inverse,
     if (root != NULL)
         memset(root, 0, c * c * sizeof *root);
     for (size_t i = 0; i < c; i++) {
-        if (!(j->w[i] > LSS_NULL * j->w[c - 1]))
+        if (!(j->w[i] > LSS_NULL * j->w[c - 1]))    /* w ascending */
             continue;
         for (size_t a = 0; a < c; a++)
             for (size_t b = 0; b < c; b++) {
@@ -6396,7 +6463,8 @@ static mtc_status lss_invert(lss_job *j, const mtc_real *C, mtc_real *inverse,
     return MTC_OK;
 }
 
-/* Q_k, F_k' and F_k F_k' of every task whose P changed, and Q of all. */
+/* A2: Q_k, F_k' = X_k'P_k and F_k F_k' of every task whose P changed (of
+ * `all`, the first time), and Q of all.  O(nnz c + N c^2 + T d c^2). */
 static mtc_status lss_moments(lss_job *j, int all)
 {
     size_t c = j->c, cc = c * c, dc = j->d * c;
@@ -6405,7 +6473,7 @@ static mtc_status lss_moments(lss_job *j, int all)
         const mtc_data *X = lss_data(j, t);
         const mtc_real *P = j->P + j->first[t] * c;
         mtc_real *Ft = j->Ft + t * dc;
-        mtc_syrk(1, c, X->n, 1, P, c, 0, j->B, c, j->work);
+        mtc_syrk(1, c, X->n, 1, P, c, 0, j->B, c, j->work);     /* P_k'P_k */
         mtc_axpy(cc, 1, j->B, j->sum);
         if (lss_fixed(j, t) && !all)
             continue;
@@ -6415,7 +6483,7 @@ static mtc_status lss_moments(lss_job *j, int all)
         if (s != MTC_OK)
             return s;
     }
-    return lss_invert(j, j->sum, j->pool_Q, j->root);
+    return lss_invert(j, j->sum, j->pool_Q, j->root);           /* Q, Q^1/2 */
 }
 
 /* ---- A3: the subspace ------------------------------------------------- */
@@ -6439,35 +6507,38 @@ static void lss_cross(lss_job *j)
 static mtc_status lss_recon(lss_job *j)
 {
     size_t c = j->c, l = j->l;
-    mtc_syrk(1, c, j->d, 1, j->Yt, c, 0, j->B, c, j->work);
+    mtc_syrk(1, c, j->d, 1, j->Yt, c, 0, j->B, c, j->work);     /* F F' */
     mtc_gemm(0, 0, c, c, c, 1, j->root, c, j->B, c, 0, j->vectors, c, j->work);
     mtc_gemm(0, 0, c, c, c, 1, j->vectors, c, j->root, c, 0, j->small, c,
-             j->work);
+             j->work);                                          /* R F F' R */
     mtc_status s = mtc_symeig(NULL, c, j->small, c, j->w, j->vectors, c,
                               j->work);
     if (s != MTC_OK)
         return s;
+    /* small [c*l] = R v / sqrt(w), largest w first; a null direction is 0 */
     mtc_gemm(0, 0, c, c, c, 1, j->root, c, j->vectors, c, 0, j->B, c, j->work);
     j->r.subspace = 0;
     for (size_t i = 0; i < l; i++) {
-        mtc_real w = j->w[c - 1 - i];
+        mtc_real w = j->w[c - 1 - i];                           /* ascending */
         int real = w > LSS_NULL * j->w[c - 1];
         for (size_t a = 0; a < c; a++)
             j->small[a * l + i] =
                 real ? j->B[a * c + (c - 1 - i)] / MTC_SQRT(w) : 0;
-        j->r.subspace += (size_t)real;
+        j->r.subspace += (size_t)real;              /* the rank found */
     }
     mtc_gemm(0, 0, j->d, l, c, 1, j->Yt, c, j->small, l, 0, j->W, l, j->work);
     return MTC_OK;
 }
 
-/* (G-16): l smallest eigenvectors of Y'Y - Yt Q Yt'. */
+/* (G-16): l smallest eigenvectors of Y'Y - Yt Q Yt' = Y'(I - Pi) Y, [q*q].  In
+ * pca this is a diagonal less rank c.  `image` lends its place to Yt Q [q*c]:
+ * q is at most N in both modes. */
 static mtc_status lss_smallest(lss_job *j)
 {
     size_t c = j->c, q = j->q;
-    memcpy(j->Sw, j->base, q * q * sizeof *j->Sw);
+    memcpy(j->Sw, j->base, q * q * sizeof *j->Sw);  /* symeig destroys it */
     mtc_gemm(0, 0, q, c, c, 1, j->Yt, c, j->pool_Q, c, 0, j->image, c,
-             j->work);
+             j->work);                                          /* Yt Q */
     mtc_gemm(0, 1, q, q, c, -1, j->image, c, j->Yt, c, 1, j->Sw, q, j->work);
     j->r.subspace = j->l;
     return mtc_symeig_range(NULL, q, j->Sw, q, 0, j->l, j->values, j->W, j->l,
@@ -6483,7 +6554,9 @@ static void lss_times(lss_job *j, size_t width, const mtc_real *B,
                        S + j->first[t] * width, width, j->work);
 }
 
-/* A3 and A4: W, then S = X W, D = P'S and M = Q D. */
+/* A3 and A4: W, then S = X W, D = P'S and M = Q D (G-6).  W and M are one
+ * block: G-16 has M eliminated, and f at the new W with the old M can be
+ * above what it was.  With `given`, the caller's W, A3 is left out. */
 static mtc_status lss_project(lss_job *j, const mtc_real *given)
 {
     size_t c = j->c, l = j->l;
@@ -6503,12 +6576,14 @@ static mtc_status lss_project(lss_job *j, const mtc_real *given)
                  j->work);
     else
         lss_times(j, l, j->W, j->S);
+    /* A4 */
     mtc_gemm(1, 0, c, l, j->N, 1, j->P, c, j->S, l, 0, j->D, l, j->work);
     mtc_gemm(0, 0, c, l, c, 1, j->pool_Q, c, j->D, l, 0, j->r.M, l, j->work);
     return MTC_OK;
 }
 
-/* AV = X'X V, the operator behind V_r. */
+/* AV = X'X V, the operator behind V_r where d and N are both beyond
+ * LSS_DENSE: O(nnz p), and X'X is not formed. */
 static mtc_status lss_apply(void *user, size_t n, size_t p, const mtc_real *V,
                             mtc_real *AV)
 {
@@ -6547,7 +6622,8 @@ static void lss_cross_matrix(const lss_job *j, mtc_real *C)
 }
 
 /* V, Z = X V and values for N <= d: from X X' = U S^2 U', Z = U S and
- * V = X'U / S.  What is beyond the rank of X becomes 0. */
+ * V = X'U / S.  What is beyond the rank of X becomes 0.  Values ascend, so
+ * the q largest are the last. */
 static mtc_status lss_by_gram(mtc_context *ctx, lss_job *j)
 {
     size_t N = j->N, q = j->q, d = j->d;
@@ -6557,7 +6633,7 @@ static mtc_status lss_by_gram(mtc_context *ctx, lss_job *j)
                           j->whole + j->first[a] * N + j->first[b], N,
                           j->work);
     mtc_status s = mtc_symeig_range(ctx, N, j->whole, N, N - q, q, j->values,
-                                    j->Z, q, j->work);
+                                    j->Z, q, j->work);          /* U */
     if (s != MTC_OK)
         return s;
     memset(j->V, 0, d * q * sizeof *j->V);
@@ -6565,7 +6641,7 @@ static mtc_status lss_by_gram(mtc_context *ctx, lss_job *j)
         int beyond = !(j->values[i] > LSS_NULL * j->values[q - 1]);
         mtc_real root = beyond ? 0 : MTC_SQRT(j->values[i]);
         for (size_t e = 0; e < N; e++)
-            j->Z[e * q + i] *= root;
+            j->Z[e * q + i] *= root;                            /* U S */
         j->line[i] = beyond ? 0 : 1 / j->values[i];
     }
     for (size_t t = 0; t < j->T; t++) {             /* V = X'Z / S^2 */
@@ -6578,11 +6654,12 @@ static mtc_status lss_by_gram(mtc_context *ctx, lss_job *j)
         }
     }
     for (size_t e = 0; e < d * q; e++)
-        j->V[e] *= j->line[e % q];
+        j->V[e] *= j->line[e % q];                  /* X'U S / S^2 */
     return MTC_OK;
 }
 
-/* The same from X'X, in full or as an operator. */
+/* The same from X'X, in full or as an operator; the operator's values
+ * descend, which nothing after this relies on. */
 static mtc_status lss_by_features(mtc_context *ctx, lss_job *j)
 {
     size_t d = j->d, q = j->q;
@@ -6596,7 +6673,7 @@ static mtc_status lss_by_features(mtc_context *ctx, lss_job *j)
                              q, j->work);
     }
     if (s == MTC_OK)
-        lss_times(j, q, j->V, j->Z);
+        lss_times(j, q, j->V, j->Z);                            /* Z = X V */
     return s;
 }
 
@@ -6610,7 +6687,7 @@ static mtc_status lss_coordinates(mtc_context *ctx, lss_job *j)
     if (j->o->mode == MTC_RECON || j->o->lambda == 1)
         return MTC_OK;
     if (j->o->mode == MTC_LITERAL) {
-        lss_cross_matrix(j, j->base);
+        lss_cross_matrix(j, j->base);                           /* Y is X */
         return MTC_OK;
     }
     mtc_status s = lss_side(j) == j->N ? lss_by_gram(ctx, j)
@@ -6622,6 +6699,7 @@ static mtc_status lss_coordinates(mtc_context *ctx, lss_job *j)
         top = j->values[i] > top ? j->values[i] : top;
     for (size_t i = 0; i < q; i++) {
         int beyond = !(j->values[i] > LSS_NULL * top);
+        /* Y'(I - Pi) Y has no eigenvalue above top: these come after all */
         j->base[i * q + i] = beyond ? 2 * top + 1 : j->values[i];
         for (size_t e = 0; beyond && e < j->N; e++)
             j->Z[e * q + i] = 0;
@@ -6631,7 +6709,8 @@ static mtc_status lss_coordinates(mtc_context *ctx, lss_job *j)
 
 /* ---- A4, A5: objective and partitions --------------------------------- */
 
-/* |X_k - P_k M_k|^2 = |X_k|^2 - <Q_k, F_k F_k'> */
+/* |X_k - P_k M_k|^2 = |X_k|^2 - <Q_k, F_k F_k'> with M_k at its best (G-8):
+ * O(c^2), at the price of rounding of the size of |X_k|^2. */
 static mtc_real lss_own_residual(const lss_job *j, size_t t)
 {
     size_t cc = j->c * j->c;
@@ -6639,8 +6718,9 @@ static mtc_real lss_own_residual(const lss_job *j, size_t t)
     return left > 0 ? left : 0;
 }
 
-/* |XW - PM|^2, row by row; recon adds what lies outside the subspace:
- * |X|^2 - tr W'X'Pi X W. */
+/* |XW - PM|^2, row by row: W is sought so that this is small beside |XW|^2,
+ * and the difference of two sums would be rounding.  recon adds what lies
+ * outside the subspace: |X|^2 - tr W'X'Pi X W. */
 static mtc_real lss_shared_residual(const lss_job *j)
 {
     size_t c = j->c, l = j->l;
@@ -6661,51 +6741,59 @@ static mtc_real lss_shared_residual(const lss_job *j)
     return sum;
 }
 
+/* f(P, W): (G-4), or (G-20) with sources, M and M_k at their best.  This is
+ * what descends; the printed objective at stale centroids need not. */
 static mtc_real lss_objective(const lss_job *j)
 {
     mtc_real lambda = j->o->lambda, sum = 0;
-    for (size_t t = j->n_sources; t < j->T; t++)
+    for (size_t t = j->n_sources; t < j->T; t++)    /* targets alone */
         sum += lambda * lss_own_residual(j, t);
     if (lambda < 1)
         sum += (1 - lambda) * lss_shared_residual(j);
     return sum;
 }
 
-/* A [n*c] and B [c*c] of task t, with M_k = Q_k F_k substituted. */
+/* A [n*c] and B [c*c] of task t, with M_k = Q_k F_k substituted: the gradient
+ * of the objective in P_k is 2 (P_k B - A).  A stays n x c for one task at a
+ * time, in the first rows of j->A. */
 static void lss_gradient(lss_job *j, size_t t)
 {
     size_t c = j->c, l = j->l, n = lss_data(j, t)->n;
     const mtc_real *Q = j->Q + t * c * c, *G = j->G + t * c * c;
     mtc_real lambda = j->o->lambda, *A = j->A;
     mtc_data_times(lss_data(j, t), c, j->Ft + t * j->d * c, c, j->image, c,
-                   j->work);
+                   j->work);                                    /* X F_k' */
     mtc_gemm(0, 0, n, c, c, lambda, j->image, c, Q, c, 0, A, c, j->work);
+    /* M_k M_k' = Q F F' Q */
     mtc_gemm(0, 0, c, c, c, lambda, Q, c, G, c, 0, j->small, c, j->work);
     mtc_gemm(0, 0, c, c, c, 1, j->small, c, Q, c, 0, j->B, c, j->work);
-    if (lambda == 1)
+    if (lambda == 1)                                /* no shared term */
         return;
     mtc_gemm(0, 1, n, c, l, 1 - lambda, j->S + j->first[t] * l, l, j->r.M, l,
              1, A, c, j->work);
-    mtc_syrk(0, c, l, 1 - lambda, j->r.M, l, 1, j->B, c, j->work);
+    mtc_syrk(0, c, l, 1 - lambda, j->r.M, l, 1, j->B, c, j->work);  /* + M M' */
 }
 
-/* A5 for task t (G-14).  A denominator of 0 means a centroid at 0, whose
- * numerator is 0 as well: factor 1.  No epsilon: it would break the descent. */
+/* A5 for task t (G-14), row by row from the row as it was.  A denominator of
+ * 0 means a centroid at 0, whose numerator is 0 as well: factor 1.  No
+ * epsilon: it would break the descent.  The root is the step of the
+ * majoriser; without it x = 0, M = (1,-1)' turns P = (a,b) into (b,a) for
+ * ever. */
 static void lss_update(lss_job *j, size_t t)
 {
     size_t c = j->c, n = lss_data(j, t)->n;
     mtc_real *P = j->P + j->first[t] * c, *old = j->w;
     for (size_t i = 0; i < n; i++) {
-        memcpy(old, P + i * c, c * sizeof *old);
+        memcpy(old, P + i * c, c * sizeof *old);                /* P before */
         for (size_t z = 0; z < c; z++) {
             mtc_real a = j->A[i * c + z];
-            mtc_real up = a > 0 ? a : 0, down = a < 0 ? -a : 0;
+            mtc_real up = a > 0 ? a : 0, down = a < 0 ? -a : 0; /* A+, A- */
             for (size_t y = 0; y < c; y++) {
                 mtc_real b = old[y] * j->B[y * c + z];
                 if (b < 0)
-                    up -= b;
+                    up -= b;                                    /* P B- */
                 else
-                    down += b;
+                    down += b;                                  /* P B+ */
             }
             if (down > 0)               /* up / down itself may overflow */
                 P[i * c + z] = old[z] * (MTC_SQRT(up) / MTC_SQRT(down));
@@ -6715,8 +6803,10 @@ static void lss_update(lss_job *j, size_t t)
 
 /* ---- the end of a run ------------------------------------------------- */
 
-/* Largest entry of each row of P; where the row is 0 the nearest centroids,
- * own and shared, at distance const - 2 A_ij + B_jj. */
+/* Largest entry of each row of P, lowest on a tie; where the row is 0 the
+ * nearest centroids, own and shared, at distance const - 2 A_ij + B_jj.  A
+ * row comes to 0 where no A_ij is positive and B has no negative entry, and
+ * A5 leaves it there. */
 static void lss_label(lss_job *j, size_t t)
 {
     size_t c = j->c, n = lss_data(j, t)->n;
@@ -6734,14 +6824,15 @@ static void lss_label(lss_job *j, size_t t)
                     best = z;
         }
         labels[i] = (int)best;
-        j->w[best] = 1;
+        j->w[best] = 1;                                         /* it occurs */
     }
     for (size_t z = 0; z < c; z++)
         j->r.k_effective[t] += j->w[z] > 0;
 }
 
 /* How well the centroids of task s explain task t, beside its own:
- * |X_t - P_t M_t|^2 / |X_t - P_t M_s|^2, in [0,1]. */
+ * |X_t - P_t M_t|^2 / |X_t - P_t M_s|^2, in [0,1]; the second by
+ * |X_t|^2 - 2 <F_t, M_s> + <P_t'P_t, M_s M_s'>, X is not read again. */
 static mtc_real lss_relate(lss_job *j, size_t t, size_t s)
 {
     size_t c = j->c, d = j->d;
@@ -6751,7 +6842,7 @@ static mtc_real lss_relate(lss_job *j, size_t t, size_t s)
     if (s == t)
         return 1;
     mtc_syrk(1, c, lss_data(j, t)->n, 1, P, c, 0, j->B, c, j->work);
-    mtc_syrk(0, c, d, 1, M, d, 0, j->small, c, j->work);
+    mtc_syrk(0, c, d, 1, M, d, 0, j->small, c, j->work);        /* M_s M_s' */
     cross += mtc_dot(c * c, j->B, j->small);
     for (size_t z = 0; z < c; z++)
         for (size_t e = 0; e < d; e++)
@@ -6772,6 +6863,9 @@ static mtc_status lss_match(mtc_context *ctx, lss_job *j, size_t t, size_t s)
                           j->pairing);
 }
 
+/* The result of the last P: labels, M_k, W in the features themselves, and
+ * what tasks are to each other.  A and B are made anew: those of A5 are of
+ * the P before, and of one task at a time. */
 static mtc_status lss_finish(mtc_context *ctx, lss_job *j)
 {
     size_t c = j->c, d = j->d, l = j->l, T = j->T;
@@ -6779,7 +6873,7 @@ static mtc_status lss_finish(mtc_context *ctx, lss_job *j)
         lss_gradient(j, t);
         lss_label(j, t);
         mtc_gemm(0, 1, c, d, c, 1, j->Q + t * c * c, c, j->Ft + t * d * c, c,
-                 0, j->own + t * c * d, d, j->work);
+                 0, j->own + t * c * d, d, j->work);            /* (G-8) */
         j->r.labels[t] = j->labels + j->first[t];
         j->r.P[t] = j->P + j->first[t] * c;
         j->r.own[t] = j->own + t * c * d;
@@ -6789,7 +6883,7 @@ static mtc_status lss_finish(mtc_context *ctx, lss_job *j)
         memset(j->r.M, 0, c * l * sizeof *j->r.M);
     } else if (j->o->mode == MTC_PCA && !j->given) {
         mtc_gemm(0, 0, d, l, j->q, 1, j->V, j->q, j->W, l, 0, j->r.W, l,
-                 j->work);
+                 j->work);                                      /* V W */
     } else {
         memcpy(j->r.W, j->given ? j->o->start_W : j->W,
                d * l * sizeof *j->r.W);
@@ -6805,7 +6899,8 @@ static mtc_status lss_finish(mtc_context *ctx, lss_job *j)
 }
 
 /* Has the objective risen?  It is what is left of |X|^2, so that its rounding
- * can carry it above the one before: that is put right. */
+ * can carry it above the one before: that is put right, and the trace never
+ * increases. */
 static int lss_rose(const lss_job *j, mtc_real *f, mtc_real before)
 {
     mtc_real total = 0;
@@ -6813,21 +6908,22 @@ static int lss_rose(const lss_job *j, mtc_real *f, mtc_real before)
         total += j->norm[t];
     if (*f <= before)
         return 0;
-    if (*f - before > LSS_BLUR * total)
+    if (*f - before > LSS_BLUR * total)             /* more than rounding */
         return 1;
     *f = before;
     return 0;
 }
 
-/* A2 to A4 for the partitions as they are. */
+/* A2 to A4 for the partitions as they are; start_W, unless NULL, is W. */
 static mtc_status lss_fit(lss_job *j, int all, const mtc_real *start_W)
 {
     mtc_status s = lss_moments(j, all);
-    j->given = start_W != NULL;
+    j->given = start_W != NULL;                     /* lss_finish asks */
     return s == MTC_OK ? lss_project(j, start_W) : s;
 }
 
-/* Iterates A5, A2 to A4.  Where P'P is all but singular the theory of A5 does
+/* Iterates A5, A2 to A4: all P_k move against the same M, W, which are
+ * renewed once all have.  Where P'P is all but singular the theory of A5 does
  * not reach and f can rise: the step is taken back, and that is the end. */
 static mtc_status lss_descend(mtc_context *ctx, lss_job *j)
 {
@@ -6847,18 +6943,20 @@ static mtc_status lss_descend(mtc_context *ctx, lss_job *j)
             break;
         f[it + 1] = lss_objective(j);
         if (lss_rose(j, &f[it + 1], f[it])) {
+            /* back, with all that was derived from P */
             memcpy(j->P, j->before, bytes);
             s = lss_fit(j, 0, it == 0 ? j->o->start_W : NULL);
             break;
         }
         it++;
-        j->r.converged = j->o->tolerance > 0 &&
+        j->r.converged = j->o->tolerance > 0 &&                 /* 0: never */
                          f[it - 1] - f[it] <= j->o->tolerance * f[it - 1];
     }
     j->r.iterations = it;
     return s;
 }
 
+/* start_W, if given, stands for W once: from the first A5 on, A3 seeks it. */
 static mtc_status lss_work(mtc_context *ctx, void *job)
 {
     lss_job *j = (lss_job *)job;
@@ -6874,7 +6972,7 @@ static mtc_status lss_work(mtc_context *ctx, void *job)
     return s == MTC_OK ? lss_finish(ctx, j) : s;
 }
 
-/* Checks and runs; a job is made by lss_of. */
+/* Checks and runs a job made by lss_of; *res is written on success alone. */
 static mtc_status lss_execute(mtc_context *ctx, lss_job *j,
                               mtc_lssmtc_result *res)
 {
@@ -6934,9 +7032,9 @@ typedef struct lss_assign_job {
     const mtc_data *X;
     const mtc_lssmtc_result *r;
     mtc_real lambda;
-    size_t task;
+    size_t task;                        /* whose M_k */
     int *labels;
-    mtc_real *H, *offset;               /* [c*d] [c] */
+    mtc_real *H, *offset;               /* [c*d] [c] |centroids|^2, mixed */
 } lss_assign_job;
 
 static void lss_assign_layout(mtc_stack *own, mtc_stack *tmp, void *job)
@@ -6958,7 +7056,7 @@ static mtc_status lss_assign_work(mtc_context *ctx, void *job)
     (void)ctx;
     mtc_gemm(0, 1, c, d, l, 1 - j->lambda, r->M, l, r->W, l, 0, j->H, d, NULL);
     for (size_t z = 0; z < c; z++) {
-        mtc_axpy(d, j->lambda, own + z * d, j->H + z * d);
+        mtc_axpy(d, j->lambda, own + z * d, j->H + z * d);    /* + lambda M_k */
         j->offset[z] = j->lambda * mtc_dot(d, own + z * d, own + z * d) +
                        (1 - j->lambda) *
                            mtc_dot(l, r->M + z * l, r->M + z * l);
@@ -6968,7 +7066,7 @@ static mtc_status lss_assign_work(mtc_context *ctx, void *job)
         for (size_t z = 0; z < c; z++) {
             mtc_real far = j->offset[z] -
                            2 * mtc_data_dot(j->X, i, j->H + z * d);
-            if (z == 0 || far < best) {
+            if (z == 0 || far < best) {             /* lowest on a tie */
                 best = far;
                 j->labels[i] = (int)z;
             }
@@ -7021,6 +7119,10 @@ void mtc_lssmtc_free(mtc_context *ctx, mtc_lssmtc_result *res)
  *       ends.
  * One problem for two classes, else one against the rest.
  *
+ *   y*   sign   [N] 1 for +1, 0 for -1     f   f      [N] decisions
+ *   C-, C+  costs  [N], over C             b   start  [N] multipliers, |b|
+ *   N samples: the sources' first, the target's u last
+ *
  * Deviation: pairs are exchanged all at once instead of one by one, and the
  *   last level is solved at C*, not just below it.
  * Reference: [J99].  Cost: about 20 to 40 SVMs, each started at the last.
@@ -7031,16 +7133,16 @@ void mtc_lssmtc_free(mtc_context *ctx, mtc_lssmtc_result *res)
 
 typedef struct tsvm_job {
     const mtc_data *sources, *target;
-    const int *const *source_labels;
-    size_t n_sources, N, problems;
+    const int *const *source_labels;    /* [n_sources] of [n] 0..c-1 */
+    size_t n_sources, N, problems;      /* N: sources and target */
     const mtc_tsvm_options *o;
     mtc_tsvm_result r;
     mtc_data *sets, stacked;            /* sources, then the target */
     mtc_svm_options svm_options;
-    svm_job svm;
+    svm_job svm;                        /* its labels are sign */
     int *sign;                          /* [N] 0 negative, 1 positive */
-    mtc_real *costs, *start, *f, *key;  /* [N] */
-    size_t *order, *rivals;             /* [target.n] */
+    mtc_real *costs, *start, *f, *key;  /* [N] over C; |b|; w.x + b; to sort */
+    size_t *order, *rivals;             /* [target.n] offenders, + and - */
 } tsvm_job;
 
 mtc_tsvm_options mtc_tsvm_defaults(void)
@@ -7053,6 +7155,9 @@ mtc_tsvm_options mtc_tsvm_defaults(void)
     return o;
 }
 
+/* The target's rows are the last target.n of the stack.  The inner SVM has
+ * two classes whatever `classes` is, and lives in scratch with its result:
+ * what the caller gets are decisions on the target alone. */
 static void tsvm_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     tsvm_job *j = (tsvm_job *)job;
@@ -7084,19 +7189,22 @@ static void tsvm_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 }
 
 /* Solves for the present signs and costs, from the multipliers in `start`;
- * leaves f of all samples, and the multipliers in `start`. */
+ * leaves f of all samples, and the multipliers in `start`.  svm_begin cuts
+ * the start to the new bounds and lets the heavier side give way, so that sum
+ * b = 0 holds again after an exchange.  Kernel rows stay in the cache from
+ * solve to solve: K knows neither signs nor costs. */
 static mtc_status tsvm_solve(mtc_context *ctx, tsvm_job *j)
 {
     svm_job *w = &j->svm;
     svm_extremes e;
     int side = svm_begin(w, 1, j->start);
     j->r.solved++;
-    if (side != 0) {
+    if (side != 0) {                                            /* one class */
         for (size_t i = 0; i < j->N; i++)
             j->f[i] = (mtc_real)side;
         return MTC_OK;
     }
-    svm_refresh(w, 0);
+    svm_refresh(w, 0);                              /* F of the start */
     mtc_status s = svm_solve(ctx, 0, w, &e);
     if (s != MTC_OK)
         return s;
@@ -7109,7 +7217,7 @@ static mtc_status tsvm_solve(mtc_context *ctx, tsvm_job *j)
     return MTC_OK;
 }
 
-/* max(0, 1 - y* f) of target sample i. */
+/* xi* = max(0, 1 - y* f) of target sample i. */
 static mtc_real tsvm_slack(const tsvm_job *j, size_t i)
 {
     size_t at = j->N - j->target->n + i;
@@ -7117,7 +7225,8 @@ static mtc_real tsvm_slack(const tsvm_job *j, size_t i)
     return slack > 0 ? slack : 0;
 }
 
-/* Target samples of one sign with slack, largest slack first, into `list`. */
+/* Target samples of one sign with slack, largest slack first, into `list`;
+ * ties by index, as everywhere.  Returns how many. */
 static size_t tsvm_offenders(tsvm_job *j, int sign, size_t *list)
 {
     size_t u = j->target->n, count = 0;
@@ -7130,8 +7239,12 @@ static size_t tsvm_offenders(tsvm_job *j, int sign, size_t *list)
     return count;
 }
 
-/* A3: exchanges labels; returns how many pairs.  A sample that changes sides
- * starts anew at multiplier 0. */
+/* A3: exchanges labels; returns how many pairs.  Both lists descend, so the
+ * pairs that qualify are the first ones.  At fixed (w, b) a pair's share
+ * C+ xi_i + C- xi_j becomes C- max(0, 2-xi_i) + C+ max(0, 2-xi_j), and xi_i +
+ * xi_j > 2 makes that less: 2-xi_i < xi_j and 2-xi_j < xi_i.  Pairs are
+ * disjoint, so they fall together.  A sample that changes sides starts anew
+ * at multiplier 0. */
 static size_t tsvm_exchange(tsvm_job *j)
 {
     size_t u0 = j->N - j->target->n, pairs = 0;
@@ -7139,7 +7252,7 @@ static size_t tsvm_exchange(tsvm_job *j)
     size_t minus = tsvm_offenders(j, 0, j->rivals);
     while (pairs < plus && pairs < minus &&
            tsvm_slack(j, j->order[pairs]) + tsvm_slack(j, j->rivals[pairs]) >
-               2 + (mtc_real)1e-6)
+               2 + (mtc_real)1e-6)                  /* above rounding */
         pairs++;
     for (size_t p = 0; p < pairs; p++) {
         size_t a = u0 + j->order[p], b = u0 + j->rivals[p];
@@ -7150,7 +7263,8 @@ static size_t tsvm_exchange(tsvm_job *j)
     return pairs;
 }
 
-/* Costs relative to C: 1 for the sources, by sign for the target. */
+/* Costs relative to C: 1 for the sources, by sign for the target, and so to
+ * be set anew after every exchange. */
 static void tsvm_costs(tsvm_job *j, mtc_real minus, mtc_real plus)
 {
     size_t u0 = j->N - j->target->n;
@@ -7158,7 +7272,11 @@ static void tsvm_costs(tsvm_job *j, mtc_real minus, mtc_real plus)
         j->costs[i] = i < u0 ? 1 : j->sign[i] ? plus : minus;
 }
 
-/* One class against the rest (or the other). */
+/* One class against the rest (or the other).  The number of positives among
+ * the target is fixed at the sources' share, rounded, and at least 1 on
+ * either side; exchanges keep it.  Costs of the target grow from almost none,
+ * so that the sources settle the plane before the target has a say.  Sources
+ * of one class, or a target of one sample, leave it at A1. */
 static mtc_status tsvm_problem(mtc_context *ctx, tsvm_job *j, int positive)
 {
     size_t u = j->target->n, u0 = j->N - u, at = 0, found = 0;
@@ -7169,22 +7287,22 @@ static mtc_status tsvm_problem(mtc_context *ctx, tsvm_job *j, int positive)
                                   j->source_labels[s][i] == positive);
     memset(j->sign + u0, 0, u * sizeof *j->sign);
     memset(j->start, 0, j->N * sizeof *j->start);
-    tsvm_costs(j, 0, 0);
+    tsvm_costs(j, 0, 0);                            /* target: no say */
     mtc_status s = tsvm_solve(ctx, j);                          /* A1 */
     if (s != MTC_OK || found == 0 || found == u0 || u < 2)
         return s;
     mtc_real share = (mtc_real)found / (mtc_real)u0 * (mtc_real)u;
     size_t plus = (size_t)MTC_FLOOR(share + (mtc_real)0.5);
-    plus = plus < 1 ? 1 : plus > u - 1 ? u - 1 : plus;
+    plus = plus < 1 ? 1 : plus > u - 1 ? u - 1 : plus;          /* num+ */
     for (size_t i = 0; i < u; i++)
         j->key[i] = -j->f[u0 + i];
     mtc_select_order(u, j->key, plus, j->order);
-    for (size_t i = 0; i < plus; i++)
+    for (size_t i = 0; i < plus; i++)               /* the largest f */
         j->sign[u0 + j->order[i]] = 1;
     mtc_real cm = (mtc_real)1e-5 * top;                         /* A2 */
-    mtc_real cp = cm * (mtc_real)plus / (mtc_real)(u - plus);
+    mtc_real cp = cm * (mtc_real)plus / (mtc_real)(u - plus);   /* [J99] */
     while (s == MTC_OK && (cm < top || cp < top)) {
-        cm = 2 * cm < top ? 2 * cm : top;
+        cm = 2 * cm < top ? 2 * cm : top;           /* the last is C* */
         cp = 2 * cp < top ? 2 * cp : top;
         for (size_t round = 0; s == MTC_OK && round < TSVM_ROUNDS; round++) {
             tsvm_costs(j, cm, cp);
@@ -7198,6 +7316,8 @@ static mtc_status tsvm_problem(mtc_context *ctx, tsvm_job *j, int positive)
     return s;
 }
 
+/* Decisions of every problem side by side [target.n*problems]; the label is
+ * the sign of the only one, or the class with the largest. */
 static mtc_status tsvm_work(mtc_context *ctx, void *job)
 {
     tsvm_job *j = (tsvm_job *)job;
@@ -7322,6 +7442,8 @@ void mtc_tsvm_free(mtc_context *ctx, mtc_tsvm_result *res)
 
 typedef enum mbc_kind { MBC_SQE, MBC_MAHA, MBC_KL, MBC_IS, MBC_OTHER } mbc_kind;
 
+/* The divergences of chapter 2 are known by their functions: A3 has a closed
+ * form for each, which one of the caller's lacks. */
 static mbc_kind mbc_kind_of(const mtc_divergence *div)
 {
     return div == NULL || div->value == sqe_value ? MBC_SQE
@@ -7331,6 +7453,8 @@ static mbc_kind mbc_kind_of(const mtc_divergence *div)
                                                   : MBC_OTHER;
 }
 
+/* d(x||y) = d(y||x): then R is the mean that L takes in, and W^ts = (W^st)',
+ * so that half of the plans need no solving. */
 static int mbc_symmetric(mbc_kind kind)
 {
     return kind == MBC_SQE || kind == MBC_MAHA;
@@ -7338,15 +7462,16 @@ static int mbc_symmetric(mbc_kind kind)
 
 /* ---- A3: the centroid between L and R --------------------------------- */
 
+/* One centroid's problem, min_u A d(L||u) + B d(u||R), and room to solve it. */
 typedef struct mbc_middle {
     const mtc_divergence *div;
     mbc_kind kind;
-    int geodesic;
+    int geodesic;                       /* walk, do not solve */
     size_t d;
-    mtc_real A, B;
-    mtc_real *L, *R;                    /* [d] */
+    mtc_real A, B;                      /* A > 0, B >= 0 */
+    mtc_real *L, *R;                    /* [d] what u is pulled to */
     mtc_real *u;                        /* [d] the answer */
-    mtc_real *p, *q, *g, *gR, *trial;   /* [d] */
+    mtc_real *p, *q, *g, *gR, *trial;   /* [d] of a search; gR = grad(R) */
 } mbc_middle;
 
 static void mbc_middle_layout(mtc_stack *tmp, size_t d, mbc_middle *m)
@@ -7357,7 +7482,8 @@ static void mbc_middle_layout(mtc_stack *tmp, size_t d, mbc_middle *m)
         *vector[i] = MTC_TAKE(tmp, d, mtc_real);
 }
 
-/* A d(L||u) + B d(u||R); beyond all bounds where u is not in the domain. */
+/* A d(L||u) + B d(u||R) (Z-14); beyond all bounds where u is not in the
+ * domain, so that no search steps out of it. */
 static mtc_real mbc_pull(const mbc_middle *m, const mtc_real *u)
 {
     const mtc_divergence *div = m->div;
@@ -7366,7 +7492,7 @@ static mtc_real mbc_pull(const mbc_middle *m, const mtc_real *u)
             return MTC_HUGE;
     mtc_real sum = m->A * div->value(div->user, m->d, m->L, u) +
                    m->B * div->value(div->user, m->d, u, m->R);
-    return sum < MTC_HUGE ? sum : MTC_HUGE;
+    return sum < MTC_HUGE ? sum : MTC_HUGE;         /* NaN is HUGE */
 }
 
 /* u between a and b, which bracket the root whatever rounding does. */
@@ -7391,7 +7517,7 @@ static mtc_real mbc_kl_root(mtc_real ratio, mtc_real base, mtc_real L,
         return L;                       /* B counts for nothing */
     if (q > 3) {
         mtc_real log_q = mtc_log(q);
-        y = q - log_q + log_q / q;
+        y = q - log_q + log_q / q;                  /* omega, q large */
     } else {
         y = q < -1 ? mtc_exp(q) : 1 + (q - 1) / 2 + (q - 1) * (q - 1) / 16;
     }
@@ -7399,7 +7525,7 @@ static mtc_real mbc_kl_root(mtc_real ratio, mtc_real base, mtc_real L,
     for (int i = 0; !exact && i < MBC_STEPS && MTC_FABS(step) > MBC_NEAR; i++) {
         mtc_real r = q - y - mtc_log(y), w = 1 + y, v = w * (w + 2 * r / 3);
         step = r / w * (v - r / 2) / (v - r);
-        y *= 1 + step;
+        y *= 1 + step;                              /* step is relative */
     }
     return mbc_between(y > MTC_EPS ? L * (ratio / y)
                                    : R * mtc_exp(y - ratio), L, R);
@@ -7415,8 +7541,7 @@ static mtc_real mbc_is_root(mtc_real A, mtc_real B, mtc_real L, mtc_real R)
     mtc_real q = 2 * MTC_SQRT(b) * (MTC_SQRT(L) / MTC_SQRT(R));
     mtc_real slope = p < q ? p / q : q / p;
     mtc_real root = (p < q ? q : p) * MTC_SQRT(1 + slope * slope);
-    return mbc_between(A < B ? R * ((1 - b) + root) / 2
-                             : 2 * L / ((1 - b) + root), L, R);
+    return mbc_between(A < B ? R * (p + root) / 2 : 2 * L / (p + root), L, R);
 }
 
 /* trial = the point at t on the geodesic from R (0) to L (1); its pull. */
@@ -7428,8 +7553,9 @@ static mtc_real mbc_at(mbc_middle *m, mtc_real t, const mtc_real *gL)
     return mbc_pull(m, m->trial);
 }
 
-/* The paper's walk: golden sections on t.  u = the best point met, R and L
- * among them; returns its pull. */
+/* The paper's walk: golden sections on t, one new point each; rounds -2 and
+ * -1 set the two inner points.  u = the best point met, R and L among them;
+ * returns its pull, and leaves gR for mbc_descend. */
 static mtc_real mbc_walk(mbc_middle *m)
 {
     const mtc_real section = (mtc_real)0.6180339887498949;
@@ -7438,7 +7564,7 @@ static mtc_real mbc_walk(mbc_middle *m)
     size_t bytes = m->d * sizeof *m->u;
     m->div->gradient(m->div->user, m->d, m->R, m->gR);
     m->div->gradient(m->div->user, m->d, m->L, m->g);
-    memcpy(m->u, m->L, bytes);
+    memcpy(m->u, m->L, bytes);                      /* t = 1, for a start */
     for (int i = -2; i < MBC_WALK; i++) {
         int side = i == -2 ? 0 : i == -1 ? 1 : f[1] < f[0];
         if (i >= 0) {                   /* drop the worse end */
@@ -7448,13 +7574,13 @@ static mtc_real mbc_walk(mbc_middle *m)
         }
         t[side] = side ? low + section * (high - low)
                        : high - section * (high - low);
-        f[side] = mbc_at(m, t[side], m->g);
+        f[side] = mbc_at(m, t[side], m->g);         /* (Z-14) on the geodesic */
         if (f[side] < best) {
             best = f[side];
             memcpy(m->u, m->trial, bytes);
         }
     }
-    mtc_real right = mbc_pull(m, m->R);
+    mtc_real right = mbc_pull(m, m->R);                         /* t = 0 */
     if (right < best)
         memcpy(m->u, m->R, bytes);
     return right < best ? right : best;
@@ -7468,25 +7594,25 @@ static mtc_real mbc_walk(mbc_middle *m)
 static mtc_real mbc_descend(mbc_middle *m, mtc_real best)
 {
     const mtc_divergence *div = m->div;
-    const mtc_real h = MTC_SQRT(MTC_EPS);
+    const mtc_real h = MTC_SQRT(MTC_EPS);           /* of the difference */
     for (int i = 0; i < MBC_DESCENT; i++) {
         mtc_real step = 1 / (m->A + m->B), f = MTC_HUGE;
         div->gradient(div->user, m->d, m->u, m->p);
         for (size_t j = 0; j < m->d; j++)
-            m->trial[j] = m->u[j] - h * (m->u[j] - m->L[j]);
+            m->trial[j] = m->u[j] - h * (m->u[j] - m->L[j]);    /* towards L */
         div->gradient(div->user, m->d, m->trial, m->g);
         for (size_t j = 0; j < m->d; j++)
-            m->g[j] = m->A * (m->p[j] - m->g[j]) / h +
-                      m->B * (m->p[j] - m->gR[j]);
+            m->g[j] = m->A * (m->p[j] - m->g[j]) / h +         /* A H (u - L) */
+                      m->B * (m->p[j] - m->gR[j]);  /* + B (p - grad R) */
         for (int e = 0; e < MBC_HALVINGS && !(f < best); e++, step /= 2) {
             for (size_t j = 0; j < m->d; j++)
-                m->q[j] = m->p[j] - step * m->g[j];
+                m->q[j] = m->p[j] - step * m->g[j];             /* dual step */
             div->inverse(div->user, m->d, m->q, m->trial);
             f = mbc_pull(m, m->trial);
         }
         if (!(f < best))
             break;
-        int done = best - f <= MTC_EPS * best;
+        int done = best - f <= MTC_EPS * best;      /* no digit is left */
         best = f;
         memcpy(m->u, m->trial, m->d * sizeof *m->u);
         if (done)
@@ -7495,7 +7621,9 @@ static mtc_real mbc_descend(mbc_middle *m, mtc_real best)
     return best;
 }
 
-/* u = argmin A d(L||u) + B d(u||R); never worse than `old` unless NULL. */
+/* u = argmin A d(L||u) + B d(u||R) (Z-14), coordinate by coordinate where a
+ * closed form is known.  Found by search it is never worse than `old`, unless
+ * that is NULL: the loss cannot rise then either. */
 static void mbc_centroid(mbc_middle *m, const mtc_real *old)
 {
     mtc_real A = m->A, B = m->B;
@@ -7504,6 +7632,7 @@ static void mbc_centroid(mbc_middle *m, const mtc_real *old)
             m->u[j] = B == 0 ? m->L[j]
                              : (A * m->L[j] + B * m->R[j]) / (A + B);
     } else if (!m->geodesic && m->kind != MBC_OTHER) {
+        /* dF/du_j = 0 has one root, between L_j and R_j */
         mtc_real base = A / B + mtc_log(A / B);
         for (size_t j = 0; j < m->d; j++)
             m->u[j] = m->kind == MBC_IS
@@ -7522,31 +7651,31 @@ static void mbc_centroid(mbc_middle *m, const mtc_real *old)
 
 /* A task: its samples, its centroids and what A2 borrows of k-means. */
 typedef struct mbc_task {
-    const mtc_data *X;
+    const mtc_data *X;                  /* n_t x d */
     mtc_kmeans_options o;               /* clusters; a start */
     kmeans_ws w;                        /* U, labels: the result's */
     int *next;                          /* [n] labels under the newest U */
     mtc_real *far;                      /* [n] d(x_i || r) */
     mtc_real *between;                  /* [k] centre_norm for centroids */
-    mtc_real *ref, *ref_gradient;       /* [d] */
+    mtc_real *ref, *ref_gradient;       /* [d] r, grad(r) */
 } mbc_task;
 
 typedef struct mbc_job {
     const mtc_data *tasks;
     const mtc_mbc_options *o;
     const mtc_divergence *div;          /* never NULL */
-    mtc_divergence euclidean;
+    mtc_divergence euclidean;           /* div, where none is given */
     mbc_kind kind;
-    mtc_real smooth;
+    mtc_real smooth;                    /* 0 for squared Euclidean */
     size_t T, d, most;                  /* most: the largest K_t */
     mtc_mbc_result r;
     mbc_task *task;                     /* [T] */
     mbc_middle middle;
-    mtc_real *cost, *supply, *demand;   /* [most*most] [most] [most] */
+    mtc_real *cost, *supply, *demand;   /* [most*most] D^ts, [most] [most] */
     void *work;                         /* of mtc_emd */
     size_t *count, *match;              /* [most*most] [most] of the NMI */
     unsigned char *state, *best;        /* result arrays; the best restart's */
-    size_t state_size;
+    size_t state_size;                  /* bytes of either */
 } mbc_job;
 
 mtc_mbc_options mtc_mbc_defaults(void)
@@ -7554,7 +7683,7 @@ mtc_mbc_options mtc_mbc_defaults(void)
     mtc_mbc_options o;
     memset(&o, 0, sizeof o);
     o.clusters = 2;
-    o.lambda = (mtc_real)0.5;
+    o.lambda = (mtc_real)0.5;                                   /* [ZZ10] */
     o.iterations = 100;
     o.tolerance = (mtc_real)1e-10;
     o.restarts = 1;
@@ -7567,7 +7696,8 @@ static size_t mbc_clusters(const mtc_mbc_options *o, size_t t)
 }
 
 /* A metric must be of the data's width, and its L the factor of A: positive
- * on the diagonal, rows of length sqrt(A_ii).  mtc_cholesky makes no other. */
+ * on the diagonal, rows of length sqrt(A_ii).  mtc_cholesky makes no other.
+ * The bound is the rounding of a factorisation, d eps A_ii, with room. */
 static mtc_status mbc_check_metric(mtc_context *ctx, const mtc_metric *metric,
                                    size_t d)
 {
@@ -7618,6 +7748,8 @@ static mtc_status mbc_check_domain(mtc_context *ctx, const mtc_data *X,
     return MTC_OK;
 }
 
+/* What a run and the labelling of new samples both ask of the options; kinds
+ * of starts are the run's own matter. */
 static mtc_status mbc_check_options(mtc_context *ctx, const mbc_job *j)
 {
     const mtc_mbc_options *o = j->o;
@@ -7640,6 +7772,8 @@ static mtc_status mbc_check_options(mtc_context *ctx, const mbc_job *j)
     return MTC_OK;
 }
 
+/* Given centroids are of x + smooth, and have to lie in the domain as they
+ * are; samples have to once smooth is added.  Squared Euclidean takes all. */
 static mtc_status mbc_check(mtc_context *ctx, const mbc_job *j)
 {
     const mtc_mbc_options *o = j->o;
@@ -7678,13 +7812,15 @@ static void mbc_of(const mtc_data *tasks, size_t n_tasks,
     j->euclidean = mtc_sqeuclidean();
     j->div = o->divergence != NULL ? o->divergence : &j->euclidean;
     j->kind = mbc_kind_of(j->div);
-    j->smooth = j->kind == MBC_SQE ? 0 : o->smooth;
+    j->smooth = j->kind == MBC_SQE ? 0 : o->smooth; /* shifts cancel */
     for (size_t t = 0; t < n_tasks; t++)
         if (mbc_clusters(o, t) > j->most)
             j->most = mbc_clusters(o, t);
 }
 
-/* What A2 needs for n samples and k centroids. */
+/* What A2 needs for n samples and k centroids.  Squared Euclidean fills Ut
+ * and centre_norm as k-means does; any other with G and offsets, and adds the
+ * reference point. */
 static void mbc_layout_kernel(mtc_stack *tmp, size_t n, size_t d, size_t k,
                               mbc_kind kind, mbc_task *p)
 {
@@ -7704,6 +7840,8 @@ static void mbc_layout_kernel(mtc_stack *tmp, size_t n, size_t d, size_t k,
     p->ref_gradient = MTC_TAKE(tmp, d, mtc_real);
 }
 
+/* A kernel, and of k-means' workspace what A3 moves centroids by.  [n] arrays
+ * of the seeding are for k-means++ alone; U and labels come with the result. */
 static void mbc_layout_task(mtc_stack *tmp, const mbc_job *j, size_t t,
                             mbc_task *p)
 {
@@ -7727,7 +7865,8 @@ static void mbc_layout_task(mtc_stack *tmp, const mbc_job *j, size_t t,
     p->next = MTC_TAKE(tmp, n, int);
 }
 
-/* labels, centers, plans and duals of the result. */
+/* labels, centers, plans and duals of the result, within and objective.  Where
+ * t = s there is no plan. */
 static void mbc_layout_parts(mtc_stack *state, mbc_job *j)
 {
     for (size_t t = 0; t < j->T; t++) {
@@ -7754,7 +7893,9 @@ static void mbc_layout_parts(mtc_stack *state, mbc_job *j)
     j->r.objective = MTC_TAKE(state, mtc_add(j->o->iterations, 1), mtc_real);
 }
 
-/* They are one piece: the state that a better restart replaces. */
+/* They are one piece: the state that a better restart replaces by one copy.
+ * It is measured by a stack of its own, then carved out of the result's
+ * block, where SIZE_MAX says that it is a part of another's memory. */
 static void mbc_layout_state(mtc_stack *own, mbc_job *j)
 {
     mtc_stack state = {NULL, 0, 0, SIZE_MAX};
@@ -7766,6 +7907,8 @@ static void mbc_layout_state(mtc_stack *own, mbc_job *j)
         mbc_layout_parts(&state, j);
 }
 
+/* The pointer arrays of the result come before the state, which fills them;
+ * tasks first of all, since the state's labels and centroids are theirs too. */
 static void mbc_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     mbc_job *j = (mbc_job *)job;
@@ -7802,7 +7945,8 @@ static void mbc_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 
 /* ---- A2: divergences and labels --------------------------------------- */
 
-/* buffer = row i of X + smooth. */
+/* buffer [d] = row i of X + smooth, spread out: where the divergence itself
+ * is asked. */
 static const mtc_real *mbc_row(const mtc_data *X, size_t i, mtc_real smooth,
                                mtc_real *buffer)
 {
@@ -7815,7 +7959,8 @@ static const mtc_real *mbc_row(const mtc_data *X, size_t i, mtc_real smooth,
 
 /* d(x_i + smooth || r).  kl and is are sums over coordinates that do not ask
  * for their number, so a sparse row differs from the empty one, at `empty`,
- * in what it stores only: line [2d] takes that, gathered. */
+ * in what it stores only: line and spare, [d] each, take that and its part of
+ * r, gathered. */
 static mtc_real mbc_far(const mtc_divergence *div, mbc_kind kind,
                         const mtc_data *X, size_t i, mtc_real smooth,
                         const mtc_real *ref, mtc_real empty, mtc_real *line,
@@ -7824,19 +7969,20 @@ static mtc_real mbc_far(const mtc_divergence *div, mbc_kind kind,
     if (X->row == NULL || (kind != MBC_KL && kind != MBC_IS) || !(smooth > 0))
         return div->value(div->user, X->d, mbc_row(X, i, smooth, line), ref);
     size_t e0 = X->row[i], m = X->row[i + 1] - e0;
-    mtc_real sum = empty;
+    mtc_real sum = empty;                           /* all coordinates */
     for (size_t e = 0; e < m; e++) {
         spare[e] = ref[X->column[e0 + e]];
         line[e] = smooth;
     }
-    sum -= div->value(div->user, m, line, spare);
+    sum -= div->value(div->user, m, line, spare);  /* those stored, as absent */
     for (size_t e = 0; e < m; e++)
         line[e] += X->values[e0 + e];
     sum += div->value(div->user, m, line, spare);
     return sum > 0 ? sum : 0;
 }
 
-/* Once the reference is there: its gradient and every sample's distance. */
+/* Once the reference is there: its gradient and every sample's distance.
+ * O(nnz) for kl and is; r moves no more, so this is done once a run. */
 static void mbc_refer(const mtc_divergence *div, mbc_kind kind,
                       mtc_real smooth, mbc_task *p)
 {
@@ -7866,17 +8012,19 @@ static void mbc_expand(const mtc_divergence *div, mtc_real smooth, size_t k,
         div->gradient(div->user, d, u, w->row);
         for (size_t e = 0; e < d; e++) {
             mtc_real g = p->ref_gradient[e] - w->row[e];
-            w->Ut[e * w->kp + z] = g;
-            sum[0] += (p->ref[e] - smooth) * g;
-            sum[1] += p->ref[e] * g;
+            w->Ut[e * w->kp + z] = g;                           /* G */
+            sum[0] += (p->ref[e] - smooth) * g;                 /* samples */
+            sum[1] += p->ref[e] * g;                            /* centroids */
         }
-        w->centre_norm[z] = near - sum[0];
+        w->centre_norm[z] = near - sum[0];          /* samples lack smooth */
         p->between[z] = near - sum[1];
     }
 }
 
 /* dist [k] = d(row i of X + smooth || every centroid), where far is its
- * distance from r and `offset` one of the two above. */
+ * distance from r and `offset` one of the two above: far + offset_z + x.g_z,
+ * with x.G for all centroids at once.  The three may cancel: then, and for
+ * NaN, the divergence itself decides. */
 static void mbc_distances(const mtc_divergence *div, const mtc_data *X,
                           size_t i, mtc_real smooth, mtc_real far,
                           const mtc_real *offset, size_t k, const mbc_task *p)
@@ -7887,7 +8035,7 @@ static void mbc_distances(const mtc_divergence *div, const mtc_data *X,
     memset(w->dist, 0, w->kp * sizeof *w->dist);
     for (size_t e = e0; e < e1; e++)
         mtc_axpy(w->kp, X->values[e], w->Ut + entry_column(X, e0, e) * w->kp,
-                 w->dist);
+                 w->dist);                                      /* x.G */
     for (size_t z = 0; z < k; z++) {
         mtc_real dot = w->dist[z], sum = (far + offset[z]) + dot;
         mtc_real size = far + MTC_FABS(offset[z]) + MTC_FABS(dot);
@@ -7911,8 +8059,11 @@ static void mbc_prepare(const mbc_job *j, size_t t)
         mbc_expand(j->div, j->smooth, p->o.clusters, p);
 }
 
-/* A2 and the loss in one pass: next = nearest centroids; loss[0] the mean
- * divergence under the labels, loss[1] under next. */
+/* A2 and the loss in one pass: next = nearest centroids (Z-12); loss[0] the
+ * mean divergence under the labels, loss[1] under next.  Squared Euclidean:
+ * where Hamerly's bound holds, the own distance is all that is computed.  The
+ * bound is about `next`, so labels have to be made next before U moves
+ * again. */
 static void mbc_measure(const mbc_job *j, size_t t, mtc_real loss[2])
 {
     mbc_task *p = &j->task[t];
@@ -7929,7 +8080,7 @@ static void mbc_measure(const mbc_job *j, size_t t, mtc_real loss[2])
             own = km_distance(p->X, &p->o, w, i, w->U + h * j->d,
                               w->centre_norm[h]);
         if (own >= 0 && km_settled(p->X, w, i, own, largest)) {
-            loss[1] += own;
+            loss[1] += own;                         /* the bound holds */
         } else {
             if (j->kind == MBC_SQE)
                 km_all_distances(p->X, &p->o, i, w);
@@ -7937,7 +8088,7 @@ static void mbc_measure(const mbc_job *j, size_t t, mtc_real loss[2])
                 mbc_distances(j->div, p->X, i, j->smooth, p->far[i],
                               w->centre_norm, k, p);
             best = km_argmin(k, w->dist, &second);
-            w->lower[i] = MTC_SQRT(second);
+            w->lower[i] = MTC_SQRT(second);         /* for the next pass */
             own = own >= 0 ? own : w->dist[h];
             loss[1] += w->dist[best];
         }
@@ -7951,7 +8102,9 @@ static void mbc_measure(const mbc_job *j, size_t t, mtc_real loss[2])
 /* ---- A3: centroids ---------------------------------------------------- */
 
 /* L = what the plans bring to u^t_z: the u^s_l, weights of sum 1; and R, by
- * gradients, where the plans take it.  A symmetric divergence has L = R. */
+ * gradients, where the plans take it (Z-13).  A symmetric divergence has
+ * L = R.  Column z of W^st sums to 1/K_t, as does row z of W^ts: hence the
+ * scale. */
 static void mbc_partners(const mbc_job *j, size_t t, size_t z)
 {
     const mbc_middle *m = &j->middle;
@@ -7960,8 +8113,8 @@ static void mbc_partners(const mbc_job *j, size_t t, size_t z)
     memset(m->L, 0, d * sizeof *m->L);
     memset(m->p, 0, d * sizeof *m->p);
     for (size_t s = 0; s < T; s++) {
-        const mtc_real *to = j->r.plans[t * T + s];
-        const mtc_real *from = j->r.plans[s * T + t];
+        const mtc_real *to = j->r.plans[t * T + s];             /* W^ts */
+        const mtc_real *from = j->r.plans[s * T + t];           /* W^st */
         size_t ks = j->r.clusters[s];
         for (size_t l = 0; l < ks && s != t; l++) {
             const mtc_real *u = j->r.centers[s] + l * d;
@@ -7980,7 +8133,9 @@ static void mbc_partners(const mbc_job *j, size_t t, size_t z)
 }
 
 /* A3 for task t, others pulling by B: w.sum = the new centroids, then they
- * move there. */
+ * move there.  All clusters of the task see the same W, h and foreign
+ * centroids.  km_mean_rows leaves an empty cluster at its old centroid, which
+ * has smooth in it already. */
 static void mbc_update(mbc_job *j, size_t t, mtc_real B)
 {
     mbc_task *p = &j->task[t];
@@ -7990,18 +8145,18 @@ static void mbc_update(mbc_job *j, size_t t, mtc_real B)
     mtc_real step = 0;
     m->B = B;
     km_count(p->X, &p->o, w);
-    km_mean_rows(p->X, &p->o, w);
+    km_mean_rows(p->X, &p->o, w);                   /* of x, not x + smooth */
     for (size_t z = 0; z < k; z++) {
         mtc_real *mean = w->sum + z * d, own = w->mass[z] / (mtc_real)p->X->n;
         for (size_t e = 0; e < d && w->members[z] > 0; e++)
             mean[e] += j->smooth;
         if (B == 0)
             continue;                   /* the mean; if empty, as it was */
-        m->A = own + B;
+        m->A = own + B;                             /* own = n_z / n_t */
         mbc_partners(j, t, z);
         for (size_t e = 0; e < d && own > 0; e++)
             m->L[e] = (own * mean[e] + B * m->L[e]) / m->A;
-        mbc_centroid(m, w->U + z * d);
+        mbc_centroid(m, w->U + z * d);                          /* (Z-14) */
         memcpy(mean, m->u, d * sizeof *mean);
     }
     km_move(k, d, w);
@@ -8014,7 +8169,9 @@ static void mbc_update(mbc_job *j, size_t t, mtc_real B)
 
 /* ---- A4: plans -------------------------------------------------------- */
 
-/* cost [K_t*K_s] = D^ts. */
+/* cost [K_t*K_s] = D^ts, summed directly for squared Euclidean, else by the
+ * expansion about the reference of task s.  Centroids have smooth in them:
+ * `between` are their offsets. */
 static void mbc_cost(const mbc_job *j, size_t t, size_t s)
 {
     mbc_task *p = &j->task[s];
@@ -8034,8 +8191,9 @@ static void mbc_cost(const mbc_job *j, size_t t, size_t s)
     }
 }
 
-/* W^ts and its duals.  Supplies are integers, K_s and K_t, so that no rounding
- * enters the plan; it is scaled at the end. */
+/* W^ts and its duals (Z-10).  Supplies are integers, K_s and K_t, so that no
+ * rounding enters the plan; it is scaled to rows of 1/K_t and columns of
+ * 1/K_s at the end. */
 static mtc_status mbc_plan(mtc_context *ctx, mbc_job *j, size_t t, size_t s,
                            mtc_real *total)
 {
@@ -8053,13 +8211,14 @@ static mtc_status mbc_plan(mtc_context *ctx, mbc_job *j, size_t t, size_t s,
     if (status != MTC_OK)
         return status;
     for (size_t e = 0; e < k * ks; e++)
-        W[e] /= scale;
+        W[e] /= scale;                                          /* K_t K_s */
     j->r.gap = info.gap > j->r.gap ? info.gap : j->r.gap;
     *total += info.cost / scale;
     return MTC_OK;
 }
 
-/* W^ts from W^st: of a symmetric divergence, its transpose. */
+/* W^ts from W^st: of a symmetric divergence, its transpose; and the duals of
+ * rows and columns change places. */
 static void mbc_turn(mbc_job *j, size_t t, size_t s)
 {
     size_t k = j->r.clusters[t], ks = j->r.clusters[s];
@@ -8073,8 +8232,9 @@ static void mbc_turn(mbc_job *j, size_t t, size_t s)
     memcpy(turned + k, dual, ks * sizeof *turned);
 }
 
-/* A4; *coupling = sum of <W, D> over all ordered pairs.  The gap is that of
- * the plans now in force. */
+/* A4; *coupling = sum of <W, D> over all ordered pairs.  An asymmetric
+ * divergence has two plans for each pair of tasks, unlike each other.  The
+ * gap is that of the plans now in force. */
 static mtc_status mbc_transport(mtc_context *ctx, mbc_job *j,
                                 mtc_real *coupling)
 {
@@ -8091,7 +8251,7 @@ static mtc_status mbc_transport(mtc_context *ctx, mbc_job *j,
             else
                 status = mbc_plan(ctx, j, t, s, coupling);
         }
-    *coupling *= symmetric ? 2 : 1;
+    *coupling *= symmetric ? 2 : 1;                 /* t,s and s,t */
     return status;
 }
 
@@ -8106,7 +8266,7 @@ static void mbc_seeds(mtc_random *rng, mbc_task *p)
     memset(p->w.sum, 0, k * d * sizeof *p->w.sum);
     for (size_t z = 0; z < k; z++) {
         size_t last = n - k + z, i = mtc_random_below(rng, last + 1);
-        i = p->next[i] ? last : i;
+        i = p->next[i] ? last : i;                  /* taken: last is not */
         p->next[i] = 1;
         mtc_data_axpy(p->X, i, 1, p->w.sum + z * d);
     }
@@ -8143,8 +8303,9 @@ static void mbc_start(mtc_context *ctx, mbc_job *j, size_t t, size_t restart)
     }
 }
 
-/* Loss after A4: labels as they are, or (`fresh`) the nearest centroids',
- * where a start is of centroids. */
+/* (Z-9) after A4: labels as they are, or (`fresh`) the nearest centroids',
+ * where a start is of centroids.  mbc_measure leaves the labels of the next
+ * A2 in `next`. */
 static mtc_status mbc_loss(mtc_context *ctx, mbc_job *j, int fresh,
                            mtc_real *total)
 {
@@ -8166,12 +8327,14 @@ static mtc_status mbc_loss(mtc_context *ctx, mbc_job *j, int fresh,
                                          MTC_NONE, MTC_NONE, MTC_NONE);
 }
 
-/* One start, descended from. */
+/* One start, descended from.  The paper's order is W, h, U; here the loss is
+ * read after W, so that it is that of the plans, labels and centroids which
+ * are returned. */
 static mtc_status mbc_descent(mtc_context *ctx, mbc_job *j, size_t restart)
 {
     const mtc_mbc_options *o = j->o;
     mtc_real *loss = j->r.objective;
-    mtc_real pull = j->T > 1 ? o->lambda : 0;
+    mtc_real pull = j->T > 1 ? o->lambda : 0;       /* one task: none */
     size_t it = 0;
     for (size_t t = 0; t < j->T; t++)
         mbc_start(ctx, j, t, restart);                          /* A1 */
@@ -8213,7 +8376,7 @@ static mtc_status mbc_coherence(mtc_context *ctx, mbc_job *j, size_t t,
     mtc_status status = mtc_emd(ctx, k, ks, j->cost, ks, j->supply, j->demand,
                                 NULL, NULL, NULL, NULL, &info, j->work);
     if (status == MTC_OK)
-        *out = info.cost;
+        *out = info.cost;                                       /* d_M(t,s) */
     return status;
 }
 
@@ -8244,6 +8407,8 @@ static mtc_real mbc_nmi(mbc_job *j, size_t t, size_t s)
     return normalised(ha + hb - sum.joint_entropy, sqrt(ha * hb), &table);
 }
 
+/* Cluster sizes, then d_M and NMI of all pairs.  Sizes of every task first:
+ * d_M moves the shares of both. */
 static mtc_status mbc_finish(mtc_context *ctx, mbc_job *j)
 {
     size_t T = j->T;
@@ -8269,6 +8434,9 @@ static mtc_status mbc_finish(mtc_context *ctx, mbc_job *j)
     return status;
 }
 
+/* The reference is the mean of the task's own x + smooth and never moves: it
+ * serves all restarts.  Of these the first with the lowest loss is kept, as a
+ * copy of the state; the arrays stay where they are. */
 static mtc_status mbc_work(mtc_context *ctx, void *job)
 {
     mbc_job *j = (mbc_job *)job;
@@ -8281,6 +8449,7 @@ static mtc_status mbc_work(mtc_context *ctx, void *job)
     j->middle.d = j->d;
     for (size_t t = 0; t < j->T; t++) {
         mbc_task *p = &j->task[t];
+        /* |x|^2 of sparse rows: for distances here, or for the seeding */
         if ((j->kind == MBC_SQE || j->o->spread) && p->X->row != NULL)
             mtc_data_norms(p->X, p->w.norm);
         if (j->kind == MBC_SQE)
@@ -8343,8 +8512,8 @@ mtc_status mtc_mbc(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
 typedef struct mbc_assign_job {
     mbc_job run;                        /* div, kind, smooth */
     mtc_data X;
-    size_t k;
-    mbc_task p;
+    size_t k;                           /* K of the model's task */
+    mbc_task p;                         /* w.U: the model's centroids */
     int *labels;
 } mbc_assign_job;
 
@@ -8355,7 +8524,8 @@ static void mbc_assign_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     mbc_layout_kernel(tmp, j->X.n, j->X.d, j->k, j->run.kind, &j->p);
 }
 
-/* As in A2; the reference here is the mean of the centroids. */
+/* As in A2, without bounds; the reference here is the mean of the centroids,
+ * which have smooth in them: no pass over the samples is needed for it. */
 static mtc_status mbc_assign_work(mtc_context *ctx, void *job)
 {
     mbc_assign_job *j = (mbc_assign_job *)job;
@@ -8384,6 +8554,8 @@ static mtc_status mbc_assign_work(mtc_context *ctx, void *job)
     return MTC_OK;
 }
 
+/* A run of one task X, for its divergence and smooth, and the kernel of A2
+ * about the centroids of `task`, which are read only. */
 static void mbc_assign_of(const mtc_data *X, size_t task,
                           const mtc_mbc_options *opt,
                           const mtc_mbc_result *res, mbc_assign_job *j)
@@ -8440,8 +8612,8 @@ void mtc_mbc_free(mtc_context *ctx, mtc_mbc_result *res)
 
 typedef struct mbc_centroid_job {
     mbc_middle m;
-    const mtc_real *left, *right;
-    mtc_real *u;                        /* the caller's */
+    const mtc_real *left, *right;       /* [d] L, R */
+    mtc_real *u;                        /* [d] the caller's, written last */
 } mbc_centroid_job;
 
 static void mbc_centroid_layout(mtc_stack *own, mtc_stack *tmp, void *job)
@@ -8506,6 +8678,9 @@ mtc_status mtc_mbc_centroid(mtc_context *ctx, const mtc_divergence *div,
  *       cosine_ab = mean of V_ts over cluster a of t and b of s = the product
  *       of the mean unit rows; shares of clusters moved at cost 1 - cosine
  *
+ *   X_t  n_t x d    Z_t  n_t x D, D = d (g+1)    V_ts  n_t x n_s  cosines
+ *   h^b  N x d      M_t  n_t x n_t               Y_t   n_t x k_t
+ *
  * A3 where Z has more columns than rows: k-means sees distances alone, so it
  * runs on L with L L' = Z Z' (Cholesky; where that is singular U w^1/2), n_t
  * columns in place of d (g+1).
@@ -8517,24 +8692,24 @@ mtc_status mtc_mbc_centroid(mtc_context *ctx, const mtc_divergence *div,
 
 typedef struct fir_job {
     const mtc_data *tasks;
-    size_t T, N, d, D, K;               /* K: clusters of all tasks */
+    size_t T, N, d, D, K;               /* D: of Z; K: sum of k_t */
     const mtc_mtcfir_options *o;
     mtc_mtcfir_result r;
     mtc_msda_options msda_options;
     mtc_consistent_options sim_options;
-    msda_job msda;
-    sim_job sim;
+    msda_job msda;                      /* A1 */
+    sim_job sim;                        /* A2 */
     int *labels;                        /* own [N] */
     mtc_real *Y, *objective;            /* own [sum n k] [T*(iterations+1)] */
     mtc_real *cosine, *plan;            /* own [K*K] */
-    int *start;                         /* [largest n] */
+    int *start;                         /* [largest n] labels of A3 */
     void *scratch;                      /* one phase of one task at a time: */
     size_t scratch_size;
     mtc_real *S, *E, *w;                /* A3: [n*n] or 0, [n*width] [n] */
-    mtc_data rows, M;
+    mtc_data rows, M;                   /* what A3, A4 run on */
     void *work;
     mtc_kmeans_options km_options;
-    kmeans_job km;
+    kmeans_job km;                      /* A3 */
     mtc_snmf_options snmf_options;      /* A4 */
     snmf_job snmf;
     mtc_real *mean, *share, *cost;      /* A5: [K*D] [K] [K*K] */
@@ -8556,6 +8731,7 @@ mtc_mtcfir_options mtc_mtcfir_defaults(void)
     return o;
 }
 
+/* msda and the similarities check what is theirs; here the rest. */
 static mtc_status fir_check(mtc_context *ctx, const fir_job *j)
 {
     const mtc_mtcfir_options *o = j->o;
@@ -8577,13 +8753,14 @@ static mtc_status fir_check(mtc_context *ctx, const fir_job *j)
     return MTC_OK;
 }
 
-/* Sizes of a run, and the options of its parts. */
+/* Sizes of a run, and the options of its parts: the variants are switches of
+ * these. */
 static fir_job fir_of(const mtc_data *tasks, size_t T,
                       const mtc_mtcfir_options *o)
 {
     fir_job j = {.tasks = tasks, .T = T, .N = count_samples(tasks, T), .o = o};
     j.msda_options = mtc_msda_defaults();
-    j.msda_options.layers = o->variant == MTC_FIR_NF ? 0 : o->layers;
+    j.msda_options.layers = o->variant == MTC_FIR_NF ? 0 : o->layers;   /* nF */
     j.msda_options.noise = o->noise;
     j.msda_options.ridge = o->ridge;
     j.sim_options = mtc_consistent_defaults();
@@ -8591,8 +8768,8 @@ static fir_job fir_of(const mtc_data *tasks, size_t T,
     j.sim_options.clusters_of = o->clusters_of;
     j.sim_options.share = o->neighbors;
     j.sim_options.neighbors_of = o->neighbors_of;
-    j.sim_options.uniform = o->variant == MTC_FIR_NR;
-    j.sim_options.direct = o->variant == MTC_FIR_NI;
+    j.sim_options.uniform = o->variant == MTC_FIR_NR;        /* nR: alpha = 1 */
+    j.sim_options.direct = o->variant == MTC_FIR_NI;     /* nI: M = max(V, 0) */
     j.d = T > 0 ? tasks[0].d : 0;
     j.D = mtc_mul(j.d, mtc_add(j.msda_options.layers, 1));
     for (size_t t = 0; t < T; t++)
@@ -8604,11 +8781,12 @@ static fir_job fir_of(const mtc_data *tasks, size_t T,
 }
 
 /* Scratch of A3 for task t: S and E where Z is seen through Z Z', E alone
- * where it is joined, neither where it is the task itself. */
+ * where it is joined, neither where it is the task itself.  S keeps the Gram
+ * matrix, since a Cholesky that fails has destroyed E. */
 static void fir_layout_start(mtc_stack *st, fir_job *j, size_t t)
 {
     size_t n = j->tasks[t].n, D = j->D;
-    int square = j->sim.whole && D > n;
+    int square = j->sim.whole && D > n;                         /* V is there */
     size_t eigen = square ? mtc_symeig_work(n) : 0;
     size_t gemm = square ? mtc_gemm_work(n, n, n) : 0;
     j->km_options = mtc_kmeans_defaults();
@@ -8626,7 +8804,8 @@ static void fir_layout_start(mtc_stack *st, fir_job *j, size_t t)
     kmeans_layout(st, st, &j->km);
 }
 
-/* Scratch of A4; while measuring, any row pointer says that M is sparse. */
+/* Scratch of A4; while measuring, any row pointer says that M is sparse.  Its
+ * result is scratch as well: fir_factor copies what is asked for. */
 static void fir_layout_factor(mtc_stack *st, fir_job *j, size_t t)
 {
     size_t n = j->tasks[t].n;
@@ -8645,6 +8824,7 @@ static void fir_layout_factor(mtc_stack *st, fir_job *j, size_t t)
     snmf_layout(st, st, &j->snmf);
 }
 
+/* Scratch of A5, by the clusters of all tasks together: no pair has more. */
 static void fir_layout_match(mtc_stack *st, fir_job *j)
 {
     j->mean = MTC_TAKE(st, mtc_mul(j->K, j->D), mtc_real);
@@ -8653,6 +8833,8 @@ static void fir_layout_match(mtc_stack *st, fir_job *j)
     j->work = mtc_take(st, mtc_emd_work(j->K, j->K), 1);
 }
 
+/* Y of all tasks is one piece, as are the cosines and the plans of all
+ * ordered pairs: sum_ts k_t k_s = K^2 of each. */
 static void fir_layout_result(mtc_stack *own, fir_job *j)
 {
     mtc_mtcfir_result *r = &j->r;
@@ -8706,20 +8888,25 @@ static void fir_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->scratch = mtc_take(tmp, phase.peak, 1);
 }
 
+/* A stack over the shared scratch, empty again: what the phase before left
+ * there is lost. */
 static mtc_stack fir_phase(const fir_job *j)
 {
     mtc_stack st = {(unsigned char *)j->scratch, 0, 0, j->scratch_size};
     return st;
 }
 
-/* E E' = Z_t Z_t': the cosines times the lengths, factored. */
+/* E E' = Z_t Z_t': the cosines times the lengths, factored.  k-means asks for
+ * distances alone, and those between the rows of E are those of Z.  Cholesky,
+ * n^3/3; duplicates, for one, make it singular, and then E = U w^1/2, with
+ * what is below the rounding of the largest eigenvalue left out. */
 static mtc_status fir_root(mtc_context *ctx, fir_job *j, size_t t)
 {
     size_t n = j->tasks[t].n, N = j->N, first = sim_first(&j->sim, t);
     const mtc_real *V = j->sim.V + first * (N + 1);
     for (size_t i = 0; i < n; i++) {
         mtc_real norm = j->sim.norm[first + i];
-        j->w[i] = norm > 0 ? 1 / norm : 0;
+        j->w[i] = norm > 0 ? 1 / norm : 0;          /* |z_i|: norm is 1/|z_i| */
     }
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < n; k++)
@@ -8729,13 +8916,15 @@ static mtc_status fir_root(mtc_context *ctx, fir_job *j, size_t t)
         return MTC_OK;
     mtc_status s = mtc_symeig(ctx, n, j->S, n, j->w, j->E, n, j->work);
     for (size_t e = 0; s == MTC_OK && e < n * n; e++) {
-        mtc_real w = j->w[e % n];
+        mtc_real w = j->w[e % n];                   /* w is the values now */
         j->E[e] *= w > (mtc_real)n * MTC_EPS * j->w[n - 1] ? MTC_SQRT(w) : 0;
     }
     return s;
 }
 
-/* A3: j->start, given or by k-means. */
+/* A3: j->start, given or by k-means on Z_t: through Z Z' where that is
+ * narrower and V whole, else joined, else (no layers) on the samples as they
+ * are. */
 static mtc_status fir_start(mtc_context *ctx, fir_job *j, size_t t)
 {
     size_t n = j->tasks[t].n;
@@ -8757,7 +8946,9 @@ static mtc_status fir_start(mtc_context *ctx, fir_job *j, size_t t)
     return s;
 }
 
-/* M <- n/k D^-1/2 M D^-1/2; a row of zeros stays.  w: [n]. */
+/* M <- n/k D^-1/2 M D^-1/2 with D = diag(M 1); a row of zeros stays.  n/k
+ * puts M at the scale of an indicator's Y Y', whose rows sum to about that.
+ * In place: the caller gets M as it was factored.  w: [n]. */
 static void fir_normalize(const mtc_data *M, size_t k, mtc_real *w)
 {
     mtc_real *value = (mtc_real *)M->values;        /* ours: see sim_layout */
@@ -8766,7 +8957,7 @@ static void fir_normalize(const mtc_data *M, size_t k, mtc_real *w)
         mtc_real sum = 0;
         for (size_t e = row_begin(M, i); e < row_end(M, i); e++)
             sum += value[e];
-        w[i] = sim_inverse(sum);
+        w[i] = sim_inverse(sum);                                /* D^-1/2 */
     }
     for (size_t i = 0; i < M->n; i++) {
         size_t e0 = row_begin(M, i), e1 = row_end(M, i);
@@ -8775,7 +8966,8 @@ static void fir_normalize(const mtc_data *M, size_t k, mtc_real *w)
     }
 }
 
-/* A4 for task t; Y, f: its place in the result. */
+/* A4 for task t (eq. 25); h, Y, f: its place in the result.  k_t and the
+ * start are those of A3; a row of Y that comes to 0 keeps its start label. */
 static mtc_status fir_factor(mtc_context *ctx, fir_job *j, size_t t, int *h,
                              mtc_real *Y, mtc_real *f)
 {
@@ -8783,7 +8975,7 @@ static mtc_status fir_factor(mtc_context *ctx, fir_job *j, size_t t, int *h,
     size_t n = j->tasks[t].n, k = sim_clusters(&j->sim_options, t);
     mtc_stack st = fir_phase(j);
     if (j->o->normalize)
-        fir_normalize(&r->M[t], k, j->sim.key);
+        fir_normalize(&r->M[t], k, j->sim.key);     /* key: [most] */
     fir_layout_factor(&st, j, t);
     mtc_status s = snmf_work(ctx, &j->snmf);
     if (s != MTC_OK)
@@ -8802,7 +8994,8 @@ static mtc_status fir_factor(mtc_context *ctx, fir_job *j, size_t t, int *h,
     return MTC_OK;
 }
 
-/* A5: mean unit row of each cluster of task t, and its share of the task. */
+/* A5: mean [k*D] of the unit rows z/|z| of each cluster of task t, and its
+ * share of the task.  An empty cluster has mean 0 and share 0. */
 static void fir_means(fir_job *j, size_t t, mtc_real *mean, mtc_real *share)
 {
     size_t n = j->tasks[t].n, k = j->r.clusters[t], D = j->D;
@@ -8810,8 +9003,8 @@ static void fir_means(fir_job *j, size_t t, mtc_real *mean, mtc_real *share)
     memset(mean, 0, k * D * sizeof *mean);
     memset(share, 0, k * sizeof *share);
     for (size_t i = 0; i < n; i++)
-        share[j->r.labels[t][i]] += 1;
-    for (size_t b = 0; b * j->d < D; b++) {
+        share[j->r.labels[t][i]] += 1;              /* counts so far */
+    for (size_t b = 0; b * j->d < D; b++) {         /* X, then h^b */
         mtc_data part = sim_part(&j->sim, t, b);
         for (size_t i = 0; i < n; i++) {
             size_t z = (size_t)j->r.labels[t][i];
@@ -8823,7 +9016,9 @@ static void fir_means(fir_job *j, size_t t, mtc_real *mean, mtc_real *share)
         share[z] /= (mtc_real)n;
 }
 
-/* A5 for t and s; plan [k_t*k_s], back [k_s*k_t] its transpose. */
+/* A5 for t and s; plan [k_t*k_s], back [k_s*k_t] its transpose: the cost is
+ * symmetric, so one problem serves both ways.  Within a task every cluster
+ * goes to itself, whatever the cosines are. */
 static mtc_status fir_match(mtc_context *ctx, fir_job *j, size_t t, size_t s,
                             const mtc_real *share_t, const mtc_real *share_s)
 {
@@ -8832,7 +9027,7 @@ static mtc_status fir_match(mtc_context *ctx, fir_job *j, size_t t, size_t s,
     mtc_real *plan = j->r.plan[t * j->T + s], *back = j->r.plan[s * j->T + t];
     mtc_status status = MTC_OK;
     for (size_t e = 0; e < kt * ks; e++) {
-        j->cost[e] = 1 - cosine[e];
+        j->cost[e] = 1 - cosine[e];                             /* in [0,2] */
         plan[e] = t == s && e / ks == e % ks ? share_t[e / ks] : 0;
     }
     if (t != s)
@@ -8844,6 +9039,9 @@ static mtc_status fir_match(mtc_context *ctx, fir_job *j, size_t t, size_t s,
     return status;
 }
 
+/* A5 for all pairs: cosine^ts = U_t U_s' with U_t [k_t*D] the mean unit rows,
+ * which is the mean of V_ts over pairs of clusters; no N x N matrix is asked
+ * for. */
 static mtc_status fir_correspond(mtc_context *ctx, fir_job *j)
 {
     size_t T = j->T, D = j->D, at = 0, used = 0;
@@ -8855,7 +9053,7 @@ static mtc_status fir_correspond(mtc_context *ctx, fir_job *j)
     for (size_t e = 0; e < T * T; e++) {
         j->r.cosine[e] = j->cosine + used;
         j->r.plan[e] = j->plan + used;
-        used += k[e / T] * k[e % T];
+        used += k[e / T] * k[e % T];                            /* k_t k_s */
     }
     at = 0;
     for (size_t t = 0; t < T; at += k[t++])
@@ -8872,6 +9070,9 @@ static mtc_status fir_correspond(mtc_context *ctx, fir_job *j)
     return MTC_OK;
 }
 
+/* The steps in turn.  What A1 and A2 leave in the result's block is handed
+ * over by pointer; what A2 leaves in scratch serves on: V in A3, 1/|z| in A3
+ * and A5. */
 static mtc_status fir_work(mtc_context *ctx, void *job)
 {
     fir_job *j = (fir_job *)job;
@@ -8924,16 +9125,17 @@ mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
 
 typedef struct fir_assign_job {
     msda_assign_job map;                /* its h: [layers*rows*d] */
-    size_t task;
+    size_t task;                        /* it votes */
     const mtc_mtcfir_result *r;
     int *labels;
-    mtc_real *far;                      /* [rows*n] 1 - cosine */
+    mtc_real *far;                      /* [rows*n] dots, then 1 - cosine */
     mtc_real *norm, *own, *square;      /* [n] [rows] 1 / |z|; [n + rows] */
     mtc_real *vote;                     /* [k] */
     size_t *order;                      /* [n] */
-    void *work;
+    void *work;                         /* of gram and gemm */
 } fir_assign_job;
 
+/* For map.rows new samples at a time, against all n of the task. */
 static void fir_assign_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     fir_assign_job *j = (fir_assign_job *)job;
@@ -8953,7 +9155,8 @@ static void fir_assign_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->work = mtc_take(tmp, pairs > gemm ? pairs : gemm, 1);
 }
 
-/* norm [n] = 1 / |z| of X's rows, with layer b at h + b * step. */
+/* norm [n] = 1 / |z| of X's rows, with layer b at h + b * step: |z|^2 is the
+ * sum over the parts, Z itself is not joined. */
 static void fir_norms(const mtc_data *X, const mtc_real *h, size_t step,
                       size_t layers, mtc_real *square, mtc_real *norm)
 {
@@ -8967,12 +9170,13 @@ static void fir_norms(const mtc_data *X, const mtc_real *h, size_t step,
         norm[i] = sim_inverse(norm[i]);
 }
 
-/* The label that the l nearest of n samples give, weighted as S4 does. */
+/* The label that the l nearest of n samples give, weighted as S4 does: by
+ * b - far, b the distance of the next one, or all alike where these vanish. */
 static int fir_vote(const fir_assign_job *j, size_t n, const mtc_real *far)
 {
     const mtc_mtcfir_result *r = j->r;
     size_t l = r->neighbors[j->task], k = r->clusters[j->task];
-    size_t count = l < n ? l + 1 : n;
+    size_t count = l < n ? l + 1 : n;               /* l and the next */
     mtc_real sum = 0;
     mtc_select_order(n, far, count, j->order);
     mtc_real b = far[j->order[count - 1]];
@@ -8985,7 +9189,8 @@ static int fir_vote(const fir_assign_job *j, size_t n, const mtc_real *far)
     return (int)argmax(k, j->vote);
 }
 
-/* Labels of the samples X, at most map.rows of them. */
+/* Labels of the samples X, at most map.rows of them: their own h by the
+ * model, cosines with the task's rows of Z part by part, the vote. */
 static void fir_assign_rows(fir_assign_job *j, const mtc_data *X,
                             const mtc_real *h, int *labels)
 {
@@ -8994,7 +9199,7 @@ static void fir_assign_rows(fir_assign_job *j, const mtc_data *X,
     size_t n = task->n, d = task->d, step = j->map.rows * d;
     msda_map(&j->map, X, j->map.h, step);
     fir_norms(X, j->map.h, step, f->layers, j->square, j->own);
-    mtc_data_gram(X, task, j->far, n, j->work);
+    mtc_data_gram(X, task, j->far, n, j->work);                 /* part 0 */
     for (size_t b = 0; b < f->layers; b++)
         mtc_gemm(0, 1, X->n, n, d, 1, j->map.h + b * step, d,
                  h + b * f->n * d, d, 1, j->far, n, j->work);
@@ -9006,6 +9211,8 @@ static void fir_assign_rows(fir_assign_job *j, const mtc_data *X,
     }
 }
 
+/* h of the task begins at its first row of layer 1 in the model's h
+ * [layers*N*d]; the lengths of its rows of Z are made once. */
 static mtc_status fir_assign_work(mtc_context *ctx, void *job)
 {
     fir_assign_job *j = (fir_assign_job *)job;
