@@ -59,6 +59,15 @@ static int count_fits(size_t k, size_t n)
     return k > 0 && k <= n && k <= INT_MAX;
 }
 
+/* A failure of a call under a context of its own is one of the whole. */
+static mtc_status pass_error(mtc_context *ctx, const mtc_context *in,
+                             mtc_status s)
+{
+    if (s != MTC_OK && ctx != NULL)
+        ctx->error = in->error;
+    return s;
+}
+
 /* Labels of n samples have to lie in 0..k-1. */
 static mtc_status check_labels(mtc_context *ctx, const int *labels, size_t n,
                                size_t k, size_t task)
@@ -6133,6 +6142,29 @@ static mtc_status lss_check_options(mtc_context *ctx, const lss_job *j)
     return MTC_OK;
 }
 
+/* start_W [d*l]: as wide as the subspace that is sought, and W'W = I.  A file
+ * of few digits passes, a matrix of another layout does not. */
+static mtc_status lss_check_start(mtc_context *ctx, const lss_job *j)
+{
+    const mtc_real *W = j->o->start_W;
+    size_t d = j->d, l = j->l;
+    size_t asked = j->o->subspace == 0 ? j->c : j->o->subspace;
+    if (asked != l)
+        return bad_option(ctx, "start_W: wider than the subspace can be");
+    mtc_data view = mtc_dense(d, l, W);
+    mtc_status s = mtc_data_check(ctx, &view, MTC_NONE);
+    for (size_t a = 0; s == MTC_OK && a < l; a++)
+        for (size_t b = 0; b <= a; b++) {
+            mtc_real sum = a == b ? -1 : 0;
+            for (size_t f = 0; f < d; f++)
+                sum += W[f * l + a] * W[f * l + b];
+            if (!(MTC_FABS(sum) <= (mtc_real)1e-3))
+                return mtc_fail(ctx, MTC_INVALID, "start_W: columns are not "
+                                "orthonormal", MTC_NONE, b, a);
+        }
+    return s;
+}
+
 /* Sources have to be labelled in 0..c-1; start_labels are of the targets
  * alone.  A task number in a failure counts sources first. */
 static mtc_status lss_check(mtc_context *ctx, const lss_job *j)
@@ -6154,12 +6186,8 @@ static mtc_status lss_check(mtc_context *ctx, const lss_job *j)
                               j->n_sources + t)) != MTC_OK)
             return s;
     }
-    if (o->start_W != NULL) {
-        mtc_data W = mtc_dense(j->d, j->l, o->start_W);
-        if ((s = mtc_data_check(ctx, &W, MTC_NONE)) != MTC_OK)
-            return s;
-    }
-    return lss_check_options(ctx, j);
+    s = lss_check_options(ctx, j);
+    return s == MTC_OK && o->start_W != NULL ? lss_check_start(ctx, j) : s;
 }
 
 /* Sizes of a run, from data and options: the width q of the coordinates Y in
@@ -7304,14 +7332,14 @@ static mtc_status tsvm_problem(mtc_context *ctx, tsvm_job *j, int positive)
     while (s == MTC_OK && (cm < top || cp < top)) {
         cm = 2 * cm < top ? 2 * cm : top;           /* the last is C* */
         cp = 2 * cp < top ? 2 * cp : top;
-        for (size_t round = 0; s == MTC_OK && round < TSVM_ROUNDS; round++) {
+        size_t pairs = 1;
+        for (size_t round = 0; pairs > 0 && round < TSVM_ROUNDS; round++) {
             tsvm_costs(j, cm, cp);
             s = tsvm_solve(ctx, j);
-            size_t pairs = s == MTC_OK ? tsvm_exchange(j) : 0;
+            pairs = s == MTC_OK ? tsvm_exchange(j) : 0;
             j->r.exchanged += pairs;
-            if (pairs == 0)
-                break;
         }
+        j->svm.r.converged &= pairs == 0;          /* theory: always */
     }
     return s;
 }
@@ -11413,7 +11441,7 @@ static mtc_status ens_run(mtc_context *ctx, ens_job *j, size_t r)
         memcpy(labels, j->km.r.labels, n * sizeof *labels);
     }
     if (s != MTC_OK)
-        return s;
+        return pass_error(ctx, &own, s);
     ens_means(j, r);
     if (!j->silhouettes)
         return MTC_OK;
@@ -12435,15 +12463,6 @@ static mtc_context share_inner(const mtc_context *ctx, const share_job *j,
     return in;
 }
 
-/* A failure within is one of the whole. */
-static mtc_status share_pass(mtc_context *ctx, const mtc_context *in,
-                             mtc_status s)
-{
-    if (s != MTC_OK && ctx != NULL)
-        ctx->error = in->error;
-    return s;
-}
-
 /* A view for memory queries: n rows of X, no fewer entries than any n have.
  * In CSR it is the last n, and row[n] still counts all entries. */
 static mtc_data share_bound(const mtc_data *X, size_t n)
@@ -12500,7 +12519,7 @@ static mtc_status share_mbc(mtc_context *ctx, const share_job *j,
     mtc_status s = mtc_mbc(&in, X, j->T, &o, &r);
     for (size_t t = 0; s == MTC_OK && t < r.tasks; t++)
         memcpy(labels[t], r.labels[t], X[t].n * sizeof **labels);
-    return share_pass(ctx, &in, s);
+    return pass_error(ctx, &in, s);
 }
 
 /* The same by LSSMTC; lambda 1 is every task alone. */
@@ -12517,7 +12536,7 @@ static mtc_status share_lss(mtc_context *ctx, const share_job *j,
     mtc_status s = mtc_lssmtc(&in, X, j->T, &o, &r);
     for (size_t t = 0; s == MTC_OK && t < r.tasks; t++)
         memcpy(labels[t], r.labels[t], X[t].n * sizeof **labels);
-    return share_pass(ctx, &in, s);
+    return pass_error(ctx, &in, s);
 }
 
 /* ---- A6: the other voters ------------------------------------------------ */
@@ -12764,7 +12783,7 @@ static mtc_status share_fir_run(mtc_context *ctx, const share_job *j,
             s = share_cut(&in, st, &r.M[t - t0], share_k(j, t),
                           share_slot(j, t, c.cut, 0));
     }
-    return share_pass(ctx, &in, s);
+    return pass_error(ctx, &in, s);
 }
 
 /* Is call i of MTCFIR wanted by anybody? */
@@ -12865,7 +12884,7 @@ static mtc_status share_vote(mtc_context *ctx, const share_job *j, size_t t,
                                &job.r.block, &job.r.block_size);
     if (s == MTC_OK)
         memcpy(labels, job.r.labels, n * sizeof *labels);
-    return share_pass(ctx, &in, s);
+    return pass_error(ctx, &in, s);
 }
 
 /* ARI of two labellings [n], reckoned in the room. */
@@ -12877,7 +12896,7 @@ static mtc_status share_ari(mtc_context *ctx, const share_job *j, size_t n,
     mtc_scores scores = {.ari = 0};
     mtc_status s = mtc_score(&in, n, a, b, &scores);
     *ari = scores.ari;
-    return share_pass(ctx, &in, s);
+    return pass_error(ctx, &in, s);
 }
 
 /* *mean = mean ARI among all m (m - 1) / 2 pairs of m labellings of n
@@ -13389,7 +13408,7 @@ static mtc_status guard_extend(mtc_context *ctx, const guard_job *j, size_t t,
         o.divergence = NULL;
     for (size_t e = 0; e < k * w->d; e++)
         j->means[e] += mbc_kind_of(o.divergence) == MBC_SQE ? 0 : o.smooth;
-    return share_pass(ctx, &in, mtc_mbc_assign(&in, &w->tasks[t], 0, &o,
+    return pass_error(ctx, &in, mtc_mbc_assign(&in, &w->tasks[t], 0, &o,
                                                &model, labels));
 }
 

@@ -248,7 +248,8 @@ typedef struct mtc_lssmtc_options {
     int match_start;                /* 1: start_labels come from each task by
                                        itself; matched like MTC_START_ALIGNED.
                                        Default 0 */
-    const mtc_real *start_W;        /* [d*l] orthonormal; NULL: from P */
+    const mtc_real *start_W;        /* [d*l] orthonormal; NULL: from P.  In
+                                       mode recon l is c at most */
 } mtc_lssmtc_options;
 
 typedef struct mtc_lssmtc_result {
@@ -470,7 +471,8 @@ typedef struct mtc_mtcfir_result {
                                        of Z between clusters; empty: 0 */
     mtc_real **plan;                /* [tasks*tasks] of [k_t*k_s]: clusters of
                                        t sent to those of s, by transport of
-                                       their shares at cost 1 - cosine */
+                                       their shares at cost 1 - cosine; with
+                                       itself: each stays */
     struct mtc_msda_result *features; /* of all tasks, stacked; goes with
                                        this result: not to be freed apart */
     void *block; size_t block_size; /* private */
@@ -564,7 +566,8 @@ typedef struct mtc_ttl_options {
     int trace;                      /* 1: fill `trace`; slower; default 0 */
     const int *start_labels;        /* [target.n]; NULL: by `start` */
     const mtc_real *start_target;   /* [target.n*c] G; wins; NULL */
-    const mtc_real *const *start_bridge;  /* [bridges] of [n*c] G; NULL */
+    const mtc_real *const *start_bridge;  /* [bridges] of [n*c] G, of no
+                                       effect on the target's start; NULL */
     const mtc_ttl_factors *start_factors; /* [bridges]; NULL: random */
 } mtc_ttl_options;
 
@@ -1168,9 +1171,9 @@ MTC_API void mtc_graph_free(mtc_context *ctx, mtc_graph *res);
  * Labels spread from labelled sources over a graph to the target.
  *   harmonic [ZGL03]:    (D_uu - W_uu) f = W_ul Y          source held fixed
  *   consistency [ZBL04]: (I - a S) F = Y,  a = 1/(1+mu),  S = D^-1/2 W D^-1/2
- * by conjugate gradients (relative residual 1e-10; 1e-5 in float).  A piece
- * of the graph with no labelled sample gets the class shares; an isolated
- * sample the most frequent class. */
+ * by conjugate gradients (relative residual 1e-10; 1e-5 in float).  What no
+ * label reaches gets the class shares (harmonic) or scores of 0 (consistency),
+ * and the most frequent class for a label. */
 typedef struct mtc_propagate_options {
     size_t classes;                 /* c >= 1; labels are 0..c-1; default 2 */
     int consistency;                /* 0 harmonic (default), 1 consistency */

@@ -3100,7 +3100,11 @@ static void run_lssmtc(job *j, size_t t)
         run_guarded(j, &guard);
         return;
     }
-    check_job(j, mtc_lssmtc(j->ctx, j->data, j->n, &opt, &res), "lssmtc");
+    mtc_status s = mtc_lssmtc(j->ctx, j->data, j->n, &opt, &res);
+    if (s == MTC_INVALID && strncmp(j->ctx->error.what, "start_W: ", 9) == 0)
+        fail(j->a, BAD_DATA, "%s: %s", j->set->projection,
+             j->ctx->error.what + 9);
+    check_job(j, s, "lssmtc");
     for (size_t i = 0; i < j->n; i++)
         keep_shared(j, i, &res, i);
     j->relatedness = COPY(j->a, res.relatedness, j->n * j->n, mtc_real);

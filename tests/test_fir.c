@@ -344,6 +344,10 @@ TEST msda_maps_new_samples_by_the_same_weights(void)
             }
             ASSERT_EQ(MTC_OK, mtc_msda_assign(&ctx, X, train, 2, &f,
                                               h[form - 1]));
+            mtc_data few = mtc_dense(5000, d, p.x[0]), many = few;
+            many.n *= 2;                /* a query reads no values */
+            ASSERT_EQ(mtc_msda_assign_memory(&few, train, 2, &f),
+                      mtc_msda_assign_memory(&many, train, 2, &f));
             mtc_msda_free(&ctx, &f);
         }
         for (size_t e = 0; e < 3 * size; e++)

@@ -102,8 +102,12 @@ static enum greatest_test_res lss_case(const golden_lss *g, int sparse)
         ASSERT_CLOSE(g->XWMt[t], out, g->n[t] * g->c);
     }
     if (g->WWt != NULL) {
+        double trace = 0;               /* of W W': the rank */
         outer(g->d, g->d, r.width, r.W, r.W, out);
         ASSERT_CLOSE(g->WWt, out, g->d * g->d);
+        for (size_t j = 0; j < g->d; j++)
+            trace += g->WWt[j * g->d + j];
+        ASSERT_EQm(g->name, (size_t)(trace + .5), r.subspace);
         outer(g->c, g->c, r.width, r.M, r.M, out);
         ASSERT_CLOSE(g->MMt, out, g->c * g->c);
     }

@@ -1941,6 +1941,7 @@ TEST memory_is_exact(const test_entry *e, int csr)
     ctx = mtc_arena_context(&arena);
     test_poison(&out);
     ASSERT_EQ(MTC_NO_MEMORY, e->run(&ctx, &clean[csr], out.b));
+    ASSERT(ctx.error.what != NULL);
     ASSERT_EQ(0, arena.used);
     ASSERT(test_untouched(&out));
     PASS();
@@ -1948,21 +1949,22 @@ TEST memory_is_exact(const test_entry *e, int csr)
 
 enum { CANCELS = 60 };          /* places to cancel at, about, of a call */
 
-/* Cancels at call `at` (from 1); 0 never. */
-typedef struct canceller { size_t calls, at; } canceller;
+/* Cancels at call `at` (from 1), in `stage`; 0 never. */
+typedef struct canceller { size_t calls, at; const char *stage; } canceller;
 
 static int cancel_at(void *user, const char *stage, size_t done, size_t total)
 {
     canceller *c = (canceller *)user;
-    (void)stage, (void)done, (void)total;
-    return ++c->calls == c->at;
+    (void)done, (void)total;
+    c->stage = ++c->calls == c->at ? stage : c->stage;
+    return c->calls == c->at;
 }
 
 TEST cancelling_anywhere_leaves_no_trace(const test_entry *e, int csr)
 {
     static test_out out;
     test_heap heap;
-    canceller c = {0, 0};
+    canceller c = {0, 0, NULL};
     mtc_context ctx = test_heap_context(&heap);
     ctx.progress = cancel_at;
     ctx.user = &c;
@@ -1974,8 +1976,10 @@ TEST cancelling_anywhere_leaves_no_trace(const test_entry *e, int csr)
     for (size_t at = 1; at <= ticks; at += at < CANCELS / 2 ? 1 : step) {
         c.calls = 0;
         c.at = at;
+        ctx.error.what = "nothing";
         test_poison(&out);
         ASSERT_EQ(MTC_CANCELLED, e->run(&ctx, &clean[csr], out.b));
+        ASSERT_STR_EQ(c.stage, ctx.error.what);
         ASSERT(test_untouched(&out));
         ASSERT_EQ(0, heap.live);
         ASSERT_EQ(0, heap.faults);
