@@ -2140,6 +2140,8 @@ static mtc_status graph_work(mtc_context *ctx, void *job)
     j->r.width = j->o->width;
     if (j->o->similarity == MTC_GAUSSIAN && !j->o->absolute)
         j->r.width *= mean_sq_distance(j->sets, j->n_sets, j->mean, j->row);
+    j->r.width = j->r.width < MTC_TINY   ? MTC_TINY     /* 0/0 is no weight */
+                 : j->r.width > MTC_HUGE ? MTC_HUGE : j->r.width;
     mtc_status s = graph_is_complete(j->o, j->N) ? graph_dense(ctx, j)
                                                  : graph_sparse(ctx, j);
     if (s == MTC_OK)
@@ -2241,7 +2243,12 @@ static mtc_status check_similarity(mtc_context *ctx, const mtc_data *M)
  * Both are  p_i v_i - r_i sum_j w_ij r_j v_j = b_i  over the active samples:
  * harmonic has p = d, r = 1 and the target active; consistency has p = 1,
  * r = (a/d)^1/2 and all active.  Solved class by class by conjugate
- * gradients with the diagonal p as preconditioner.
+ * gradients with the diagonal p as preconditioner.  Where the target lies far
+ * from the sources, links to labels are weak beside those within it, and the
+ * harmonic system is all but singular on functions that are constant.  So it
+ * starts from the constant that is right on the whole, sum b / sum of links,
+ * and takes differences before sums: what is left is well conditioned, and no
+ * digits are lost (tests: links of 1e-50).
  *
  *   A1  W over sources and target, its components; class shares
  *   A2  degrees, p, r, who is active
@@ -2269,6 +2276,8 @@ typedef struct propagate_job {
     mtc_real *x, *b, *g, *dir, *image;  /* [N] solution, right side, residual,
                                            direction, A times it */
     mtc_real *scaled;                   /* [N] r_j v_j */
+    mtc_real *links;                    /* [components] W_ul 1, summed over u;
+                                           harmonic alone */
     mtc_real *share;                    /* [classes] of labelled samples */
     unsigned char *labelled;            /* [N] component has a label? */
 } propagate_job;
@@ -2315,11 +2324,28 @@ static void propagate_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->active = MTC_TAKE(tmp, N, unsigned char);
     j->labelled = MTC_TAKE(tmp, N, unsigned char);
     j->share = MTC_TAKE(tmp, j->o->classes, mtc_real);
-    mtc_real **vector[] = {&j->diagonal, &j->scale, &j->x,     &j->b,
-                           &j->g,        &j->dir,   &j->image, &j->scaled};
+    mtc_real **vector[] = {&j->diagonal, &j->scale, &j->x,
+                           &j->b,        &j->g,     &j->dir,
+                           &j->image,    &j->scaled, &j->links};
     for (size_t i = 0; i < sizeof vector / sizeof *vector; i++)
         *vector[i] = MTC_TAKE(tmp, N, mtc_real);
     graph_layout(tmp, tmp, &j->graph);
+}
+
+/* sum_j w_ij (v_i - v_j) = d_i v_i - sum_j w_ij v_j, in four running sums:
+ * where v is all but constant, the first form has the digits that the second
+ * loses.  v is 0 at the labelled samples. */
+static mtc_real prop_flow(const mtc_data *W, size_t i, const mtc_real *v)
+{
+    size_t begin = row_begin(W, i), end = row_end(W, i), e = begin;
+    mtc_real s[4] = {0, 0, 0, 0};
+    for (; e + 4 <= end; e += 4)
+        for (size_t l = 0; l < 4; l++)
+            s[l] += W->values[e + l] *
+                    (v[i] - v[entry_column(W, begin, e + l)]);
+    for (; e < end; e++)
+        s[0] += W->values[e] * (v[i] - v[entry_column(W, begin, e)]);
+    return (s[0] + s[2]) + (s[1] + s[3]);
 }
 
 /* image = (diag(p) - r W r) v on the active samples, 0 elsewhere. */
@@ -2329,10 +2355,9 @@ static void prop_apply(propagate_job *j, const mtc_real *v, mtc_real *image)
     for (size_t i = 0; i < j->N; i++)
         j->scaled[i] = j->scale[i] * v[i];          /* r v */
     for (size_t i = 0; i < j->N; i++)
-        image[i] = j->active[i]
-                       ? j->diagonal[i] * v[i] -
-                             j->scale[i] * mtc_data_dot(W, i, j->scaled)
-                       : 0;
+        image[i] = !j->active[i] ? 0
+                   : !j->o->consistency ? prop_flow(W, i, v)
+                   : v[i] - j->scale[i] * mtc_data_dot(W, i, j->scaled);
 }
 
 /* image = diag(p)^-1 v on the active samples, 0 elsewhere; returns <v, image>.
@@ -2345,8 +2370,28 @@ static mtc_real prop_precondition(const propagate_job *j, const mtc_real *v,
     return mtc_dot(j->N, v, image);
 }
 
-/* Solves A x = b by preconditioned conjugate gradients from x = 0; returns the
- * steps taken.  `image` is A dir first, then the preconditioned residual.
+/* x and the residual g = b - A x to begin with.  Harmonic: x = sum b / sum of
+ * links on each component, so that g sums to 0 there.  Else 0. */
+static void prop_begin(propagate_job *j)
+{
+    const size_t *piece = j->graph.piece;
+    mtc_real *pull = j->image;                      /* [components] */
+    memset(j->x, 0, j->N * sizeof *j->x);
+    memcpy(j->g, j->b, j->N * sizeof *j->g);
+    if (j->o->consistency)
+        return;
+    memset(pull, 0, j->N * sizeof *pull);
+    for (size_t i = 0; i < j->N; i++)
+        pull[piece[i]] += j->b[i];                  /* 0 if not active */
+    for (size_t i = 0; i < j->N; i++)
+        if (j->active[i])
+            j->x[i] = pull[piece[i]] / j->links[piece[i]];
+    prop_apply(j, j->x, j->image);
+    mtc_axpy(j->N, -1, j->image, j->g);
+}
+
+/* Solves A x = b by preconditioned conjugate gradients; returns the steps
+ * taken.  `image` is A dir first, then the preconditioned residual.
  * *residual is |b - Ax| / |b| by the recurrence: 1e-10 as published, in float
  * a number as far above the rounding. */
 static size_t prop_solve(propagate_job *j, mtc_real *residual)
@@ -2354,9 +2399,9 @@ static size_t prop_solve(propagate_job *j, mtc_real *residual)
     const mtc_real enough = sizeof(mtc_real) == 8 ? (mtc_real)1e-10
                                                   : (mtc_real)1e-5;
     size_t N = j->N, it = 0;
-    mtc_real norm = MTC_SQRT(mtc_dot(N, j->b, j->b)), left = norm;
-    memset(j->x, 0, N * sizeof *j->x);
-    memcpy(j->g, j->b, N * sizeof *j->g);
+    mtc_real norm = MTC_SQRT(mtc_dot(N, j->b, j->b));
+    prop_begin(j);
+    mtc_real left = MTC_SQRT(mtc_dot(N, j->g, j->g));
     mtc_real rho = prop_precondition(j, j->g, j->dir);  /* dir = b / p */
     for (; it < j->o->iterations && left > enough * norm; it++) {
         prop_apply(j, j->dir, j->image);            /* A dir */
@@ -2414,6 +2459,11 @@ static void prop_system(propagate_job *j)
             j->scale[i] = 1;
         }
     }
+    memset(j->links, 0, j->N * sizeof *j->links);
+    memset(j->x + first, 0, (j->N - first) * sizeof *j->x);     /* labelled 1 */
+    for (size_t i = first; i < j->N && !j->o->consistency; i++)
+        if (j->active[i])
+            j->links[j->graph.piece[i]] += mtc_data_dot(W, i, j->x);
 }
 
 /* b of one class: Y itself, or what flows from the sources into the target.
@@ -4364,7 +4414,7 @@ mtc_msda_options mtc_msda_defaults(void)
  * not feel is none. */
 static mtc_status msda_check(mtc_context *ctx, const mtc_msda_options *o)
 {
-    if (!(o->ridge >= 0) || !MTC_FINITE(o->ridge))
+    if (!(o->ridge >= 0) || o->ridge > MTC_HUGE / 4)    /* room for S */
         return bad_option(ctx, "ridge");
     if (!(o->noise >= 0 && o->noise < 1) || !(1 - o->noise < 1 ||
                                               o->ridge > 0))
@@ -7329,6 +7379,8 @@ static mtc_status tsvm_problem(mtc_context *ctx, tsvm_job *j, int positive)
         j->sign[u0 + j->order[i]] = 1;
     mtc_real cm = (mtc_real)1e-5 * top;                         /* A2 */
     mtc_real cp = cm * (mtc_real)plus / (mtc_real)(u - plus);   /* [J99] */
+    if (cm < MTC_TINY || cp < MTC_TINY)             /* 0 would stay 0 */
+        cm = cp = top;
     while (s == MTC_OK && (cm < top || cp < top)) {
         cm = 2 * cm < top ? 2 * cm : top;           /* the last is C* */
         cp = 2 * cp < top ? 2 * cp : top;
@@ -7404,7 +7456,7 @@ mtc_status mtc_tsvm(mtc_context *ctx, const mtc_data *sources,
     for (size_t i = 0; i < 4; i++)
         if (!(number[i] >= 0) || !MTC_FINITE(number[i]))
             return bad_option(ctx, "cost, gamma and tolerance: not negative");
-    if (!(opt->cost > 0))
+    if (!(opt->cost > 0) || !MTC_FINITE(opt->cost_target / opt->cost))
         return bad_option(ctx, "cost");
     tsvm_job job = tsvm_of(sources, n_sources, target, opt);
     job.source_labels = source_labels;
@@ -7784,8 +7836,9 @@ static mtc_status mbc_check_options(mtc_context *ctx, const mbc_job *j)
     const mtc_divergence *v = j->div;
     if (!(o->lambda >= 0) || !MTC_FINITE(o->lambda))
         return bad_option(ctx, "lambda: need >= 0");
-    if (!(o->smooth >= 0) || !MTC_FINITE(o->smooth))
-        return bad_option(ctx, "smooth: need >= 0");
+    mtc_data smooth = mtc_dense(1, 1, &o->smooth);      /* as large as data */
+    if (!(o->smooth >= 0) || mtc_data_check(NULL, &smooth, 0) != MTC_OK)
+        return bad_option(ctx, "smooth: need >= 0, no more than data may be");
     if (!MTC_FINITE(o->tolerance))
         return bad_option(ctx, "tolerance");
     if (o->centroid != MTC_EXACT && o->centroid != MTC_GEODESIC)

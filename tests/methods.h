@@ -67,12 +67,16 @@ static mtc_real hostile_real(unsigned r)
                                     1e30f, -1e30f, 1e18f, 9e12f, 1e-20f,
                                     1e6f, -9e12f, 1e8f};
     mtc_real zero = (mtc_real)bad[0], inf = MTC_HUGE * 2;
-    switch (r % 18) {
+    switch (r % 22) {
     case 15: return inf;
     case 16: return -inf;
     case 17: return inf * zero;
-    default: return sizeof(mtc_real) == 8 ? (mtc_real)bad[r % 18]
-                                          : (mtc_real)small[r % 18];
+    case 18: return MTC_HUGE;
+    case 19: return MTC_HUGE / 2;
+    case 20: return MTC_TINY;
+    case 21: return MTC_TINY * MTC_EPS;         /* the least there is */
+    default: return sizeof(mtc_real) == 8 ? (mtc_real)bad[r % 22]
+                                          : (mtc_real)small[r % 22];
     }
 }
 

@@ -374,9 +374,8 @@ TEST positive_divergences_admit_no_infinity(void)
 }
 
 /* Two targets held together by a weight near 1, tied to the labels by one of
- * 1e-20: in (D - W) the tie is lost to rounding and no step can be made.  The
- * result must not claim to have converged. */
-TEST propagation_below_rounding_is_not_called_converged(void)
+ * 1e-20, which is lost to rounding in D - W; and to one class alone. */
+TEST propagation_reaches_over_ties_below_rounding(void)
 {
     mtc_context ctx = test_context();
     const mtc_real from[4] = {0, 0, -100, 0};
@@ -389,8 +388,31 @@ TEST propagation_below_rounding_is_not_called_converged(void)
     o.graph.absolute = 1;
     o.graph.width = 1;
     ASSERT_EQ(MTC_OK, mtc_propagate(&ctx, &S, given, 1, &T, &o, &r));
-    ASSERT_IN_RANGE((mtc_real)1, r.residual, TOL(1e-12));
+    for (size_t i = 0; i < 2; i++) {
+        ASSERT_IN_RANGE((mtc_real)1, r.scores[2 * i], TOL(1e-12));
+        ASSERT_EQ(0, r.labels[i]);
+    }
+    ASSERT_EQ(1, r.converged);
+    mtc_propagate_free(&ctx, &r);
+    PASS();
+}
+
+/* Consistency with mu lost beside 1, of two samples in one place: I - S is (1
+ * -1; -1 1), and Y = (1, 0) not in its range.  After a step there is none that
+ * bends; the result must not claim to have converged. */
+TEST propagation_of_a_singular_system_is_not_called_converged(void)
+{
+    mtc_context ctx = test_context();
+    const mtc_real x[1] = {3};
+    const int labels[1] = {0}, *const given[1] = {labels};
+    mtc_data S = mtc_dense(1, 1, x), T = S;
+    mtc_propagate_options o = mtc_propagate_defaults();
+    mtc_propagate_result r;
+    o.consistency = 1;
+    o.mu = TEST_MIN;
+    ASSERT_EQ(MTC_OK, mtc_propagate(&ctx, &S, given, 1, &T, &o, &r));
     ASSERT_EQ(0, r.converged);
+    ASSERT_EQ(1, r.iterations);
     mtc_propagate_free(&ctx, &r);
     PASS();
 }
@@ -937,7 +959,8 @@ SUITE(corners_suite)
     RUN_TEST(emd_refuses_a_total_that_overflows);
     RUN_TEST(kmeans_stops_by_tolerance);
     RUN_TEST(positive_divergences_admit_no_infinity);
-    RUN_TEST(propagation_below_rounding_is_not_called_converged);
+    RUN_TEST(propagation_reaches_over_ties_below_rounding);
+    RUN_TEST(propagation_of_a_singular_system_is_not_called_converged);
     RUN_TEST1(propagation_serves_isolated_samples_and_absent_classes, 0);
     RUN_TEST1(propagation_serves_isolated_samples_and_absent_classes, 1);
     RUN_TEST(svm_tells_multipliers_that_overflow);

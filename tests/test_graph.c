@@ -279,6 +279,78 @@ static void make_spread(spread *s, uint64_t seed)
     s->labels[1] = s->y + 6;
 }
 
+enum { FAR = 24 };
+
+/* x: the harmonic function on FAR samples with weights W, links e to all
+ * labels and b to those of one class.  Elimination without a subtraction
+ * (Grassmann, Taksar, Heyman): every digit, however weak the links are. */
+static void harmonic_by_hand(double W[FAR][FAR], double *e, double *b,
+                             double *x)
+{
+    double p[FAR];
+    for (size_t k = 0; k < FAR; k++) {
+        p[k] = e[k];
+        for (size_t j = k + 1; j < FAR; j++)
+            p[k] += W[k][j];
+        for (size_t i = k + 1; i < FAR; i++) {
+            for (size_t j = k + 1; j < FAR; j++)
+                W[i][j] += i == j ? 0 : W[i][k] / p[k] * W[k][j];
+            e[i] += W[i][k] / p[k] * e[k];
+            b[i] += W[i][k] / p[k] * b[k];
+        }
+    }
+    for (size_t k = FAR; k-- > 0;) {
+        x[k] = b[k];
+        for (size_t j = k + 1; j < FAR; j++)
+            x[k] += W[k][j] * x[j];
+        x[k] /= p[k];
+    }
+}
+
+/* Labels at 0 and 1, the target beyond 4: links of 1e-32 or, in double, 1e-56
+ * beside weights of 1 within it, which are all that rounding sees. */
+TEST harmonic_functions_reach_a_far_target(void)
+{
+    static double W[FAR][FAR];
+    mtc_context ctx = test_context();
+    const int y[2] = {0, 1}, *labels[1] = {y};
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        mtc_real z[2] = {0, 1}, x[FAR];
+        double e[FAR], b[FAR], f[FAR];
+        double from = sizeof(mtc_real) == 8 && seed % 2 ? 5 : 4;
+        mtc_data source = mtc_dense(2, 1, z), target = mtc_dense(FAR, 1, x);
+        mtc_propagate_options o = mtc_propagate_defaults();
+        mtc_propagate_result r;
+        o.graph.absolute = 1;
+        o.graph.neighbors = 0;
+        if (seed % 3 == 0)              /* between the two classes, at last */
+            z[0] = (mtc_real)(2 * from);
+        test_fill(x, FAR, seed, 0, 1);
+        for (size_t i = 0; i < FAR; i++)
+            x[i] += (mtc_real)from;
+        for (size_t i = 0; i < FAR; i++) {
+            double to[2];
+            for (size_t j = 0; j < FAR + 2; j++) {
+                double gap = (double)(x[i] - (j < FAR ? x[j] : z[j - FAR]));
+                double w = i == j ? 0 : exp(-gap * gap / .125);
+                *(j < FAR ? &W[i][j] : &to[j - FAR]) = w;
+            }
+            e[i] = to[0] + to[1];
+            b[i] = to[0];
+        }
+        harmonic_by_hand(W, e, b, f);
+        ASSERT_EQ(MTC_OK, mtc_propagate(&ctx, &source, labels, 1, &target,
+                                        &o, &r));
+        ASSERT(r.converged);
+        for (size_t i = 0; i < FAR; i++) {
+            ASSERT_IN_RANGE(f[i], (double)r.scores[2 * i], TOL(1e-9) * 10);
+            ASSERT_EQ(f[i] > .5 ? 0 : 1, r.labels[i]);
+        }
+        mtc_propagate_free(&ctx, &r);
+    }
+    PASS();
+}
+
 TEST harmonic_functions_solve_their_linear_system(void)
 {
     static spread s;
@@ -746,6 +818,7 @@ SUITE(graph_suite)
     RUN_TEST(graphs_are_symmetric_and_join_whoever_is_near_from_either_side);
     RUN_TEST(graphs_count_their_components);
     RUN_TEST(graph_width_is_a_share_of_the_mean_squared_distance);
+    RUN_TEST(harmonic_functions_reach_a_far_target);
     RUN_TEST(harmonic_functions_solve_their_linear_system);
     RUN_TEST(consistency_solves_its_linear_system);
     RUN_TEST(propagation_gives_an_unreached_component_the_class_shares);

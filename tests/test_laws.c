@@ -12,7 +12,7 @@
  *   classes     renamed: the labels renamed
  *
  * Then laws of single calls, and the table of methods.h: no result of any
- * row under any options has anything wrong with it.
+ * row under any options, extreme ones too, has anything wrong with it.
  */
 #include "greatest.h"
 #include "methods.h"
@@ -666,6 +666,48 @@ TEST results_have_nothing_wrong(const method_row *row, size_t n, size_t d)
     PASS();
 }
 
+/* Stops whatever has no end under such options. */
+static int law_patience(void *user, const char *what, size_t done,
+                        size_t total)
+{
+    (void)what, (void)done, (void)total;
+    return ++*(int *)user > 100;
+}
+
+/* One option at a time, and it with the next, at the ends of the range of a
+ * real and beyond: what is not refused has nothing wrong with it. */
+TEST extreme_options_are_refused_or_borne(const method_row *row)
+{
+    static stage set;
+    static double room[(1u << 20) / sizeof(double)];
+    const unsigned first = 220, values = 22;    /* of hostile_real */
+    size_t thrown = 1;
+    for (size_t p = 0; p < thrown && p + 1 < SCENE_DICE; p++)
+        for (unsigned v = 0; v < values * 2; v++) {
+            int ticks = 0;
+            outcome out;
+            witness w = WITNESS;
+            mtc_arena arena = mtc_arena_over(room, sizeof room);
+            mtc_context ctx = mtc_arena_context(&arena);
+            ctx.progress = law_patience;
+            ctx.user = &ticks;
+            stage_set(&set, 16, 9, (int)(v & 1), 0);
+            set.s.hostile = 1;
+            set.dice[p] = (unsigned char)(first + v % values);
+            if (v >= values)                    /* HUGE, or TINY */
+                set.dice[p + 1] = (unsigned char)(first + (v & 2 ? 18 : 20));
+            mtc_status st = row->run(&ctx, &set.s, &out);
+            thrown = thrown > set.s.thrown ? thrown : set.s.thrown;
+            ASSERTm(row->name, (int)st <= MTC_OK && st >= MTC_LIMIT);
+            if (st != MTC_OK)
+                continue;
+            row->see(&set.s, &out, &w);
+            ASSERTm(w.wrong, w.wrong == NULL);
+            row->release(&ctx, &out);
+        }
+    PASS();
+}
+
 SUITE(laws_suite)
 {
     for (size_t m = 0; m < sizeof law_rows / sizeof law_rows[0]; m++)
@@ -693,5 +735,7 @@ SUITE(laws_suite)
     for (size_t r = 0; r < METHOD_ROWS; r++) {
         greatest_set_test_suffix(method_rows[r].name);
         RUN_TESTp(results_have_nothing_wrong, &method_rows[r], 24, 9);
+        greatest_set_test_suffix(method_rows[r].name);
+        RUN_TESTp(extreme_options_are_refused_or_borne, &method_rows[r]);
     }
 }
