@@ -127,7 +127,12 @@ $(B)/fuzz_methods: tests/methods.h
 $(B)/fuzz_readers: examples/cli.c
 $(B)/fuzz_%: tests/fuzz_%.c $(SRC:%.c=$(B)/fuzz/%.o)
 	clang $(FUZZING) $< $(SRC:%.c=$(B)/fuzz/%.o) -lm -o $@
-check-fuzz: ## both fuzz targets for FUZZ seconds each
+sweep: ## every call, options drawn blindly, FUZZ seconds; double, then float
+	@mkdir -p $(B); for r in DOUBLE SINGLE; do \
+	    $(CC) -std=c99 -O2 -ffp-contract=off -DMTC_SWEEP -DMTC_$$r \
+	        tests/fuzz_methods.c $(SRC) -lm -o $(B)/sweep_$$r && \
+	    $(B)/sweep_$$r $(FUZZ) $(SEED) $(B)/sweep_$$r.bin || exit 1; done
+check-fuzz: sweep ## both fuzz targets for FUZZ seconds each
 	@$(call need,clang); for f in methods readers; do \
 	    mkdir -p $(B)/corpus/$$f && \
 	    $(MAKE) $(B)/fuzz_$$f > $(B)/fuzz_$$f.log 2>&1 && \
