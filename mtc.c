@@ -2242,13 +2242,19 @@ static mtc_status check_similarity(mtc_context *ctx, const mtc_data *M)
  *                                                                [ZBL04]
  * Both are  p_i v_i - r_i sum_j w_ij r_j v_j = b_i  over the active samples:
  * harmonic has p = d, r = 1 and the target active; consistency has p = 1,
- * r = (a/d)^1/2 and all active.  Solved class by class by conjugate
- * gradients with the diagonal p as preconditioner.  Where the target lies far
- * from the sources, links to labels are weak beside those within it, and the
- * harmonic system is all but singular on functions that are constant.  So it
- * starts from the constant that is right on the whole, sum b / sum of links,
- * and takes differences before sums: what is left is well conditioned, and no
- * digits are lost (tests: links of 1e-50).
+ * r = (a/d)^1/2 and all active.
+ *
+ * Where samples lie in groups apart, links between these are weak beside those
+ * within, by any number of digits, and the harmonic system is all but
+ * singular: D - W keeps nothing of such links.  So, up to PROP_DIRECT samples,
+ * it is solved by elimination in W and the links e = W_ul 1 themselves, which
+ * are never subtracted (Grassmann, Taksar and Heyman 1985): sample k is left
+ * out by
+ *   w_ij += w_ik w_kj / p_k,  b_i += w_ik b_k / p_k,  p_k = sum_j w_kj + e_k,
+ * j over those that remain, so that every score has all its digits.  Else by
+ * conjugate gradients, class by class, with the diagonal p as preconditioner;
+ * harmonic, from the constant that is right on the whole, and in differences
+ * v_i - v_j: that serves one group far from the labels, not several.
  *
  *   A1  W over sources and target, its components; class shares
  *   A2  degrees, p, r, who is active
@@ -2259,8 +2265,11 @@ static mtc_status check_similarity(mtc_context *ctx, const mtc_data *M)
  * singular (harmonic) or zero (consistency).  Harmonic, it gets the class
  * shares of the sources; consistency leaves it at 0, and where all scores
  * are 0 the label is the most frequent class.
- * Cost O(entries of W) for a step; memory O(entries + N).
+ * Cost O(entries of W) for a step, u^3 by elimination of u samples; memory
+ * O(entries + N), u^2.
  * ========================================================================== */
+
+#define PROP_DIRECT ((size_t)512)       /* samples to eliminate: 2 MB */
 
 typedef struct propagate_job {
     const mtc_data *sources, *target;
@@ -2272,12 +2281,16 @@ typedef struct propagate_job {
     mtc_data *sets;                     /* [n_sources+1], target last */
     graph_job graph;
     unsigned char *active;              /* [N] solved for? */
+    int *flat;                          /* [labelled] classes of all */
     mtc_real *diagonal, *scale;         /* [N] p and r above */
     mtc_real *x, *b, *g, *dir, *image;  /* [N] solution, right side, residual,
                                            direction, A times it */
     mtc_real *scaled;                   /* [N] r_j v_j */
-    mtc_real *links;                    /* [components] W_ul 1, summed over u;
-                                           harmonic alone */
+    mtc_real *links;                    /* [components] e, summed; harmonic */
+    size_t u;                           /* samples to eliminate; 0: none */
+    mtc_real *inner;                    /* [u*u] W_uu, as far as it has come */
+    mtc_real *outer;                    /* [u*(c+1)] b of each class, then e */
+    mtc_real *pivot;                    /* [u] p */
     mtc_real *share;                    /* [classes] of labelled samples */
     unsigned char *labelled;            /* [N] component has a label? */
 } propagate_job;
@@ -2323,12 +2336,17 @@ static void propagate_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->sets = MTC_TAKE(tmp, mtc_add(j->n_sources, 1), mtc_data);
     j->active = MTC_TAKE(tmp, N, unsigned char);
     j->labelled = MTC_TAKE(tmp, N, unsigned char);
+    j->flat = MTC_TAKE(tmp, N, int);
     j->share = MTC_TAKE(tmp, j->o->classes, mtc_real);
     mtc_real **vector[] = {&j->diagonal, &j->scale, &j->x,
                            &j->b,        &j->g,     &j->dir,
                            &j->image,    &j->scaled, &j->links};
     for (size_t i = 0; i < sizeof vector / sizeof *vector; i++)
         *vector[i] = MTC_TAKE(tmp, N, mtc_real);
+    j->inner = MTC_TAKE(tmp, mtc_mul(j->u, j->u), mtc_real);
+    j->outer = MTC_TAKE(tmp, mtc_mul(j->u, mtc_add(j->o->classes, 1)),
+                        mtc_real);
+    j->pivot = MTC_TAKE(tmp, j->u, mtc_real);
     graph_layout(tmp, tmp, &j->graph);
 }
 
@@ -2390,35 +2408,6 @@ static void prop_begin(propagate_job *j)
     mtc_axpy(j->N, -1, j->image, j->g);
 }
 
-/* Solves A x = b by preconditioned conjugate gradients; returns the steps
- * taken.  `image` is A dir first, then the preconditioned residual.
- * *residual is |b - Ax| / |b| by the recurrence: 1e-10 as published, in float
- * a number as far above the rounding. */
-static size_t prop_solve(propagate_job *j, mtc_real *residual)
-{
-    const mtc_real enough = sizeof(mtc_real) == 8 ? (mtc_real)1e-10
-                                                  : (mtc_real)1e-5;
-    size_t N = j->N, it = 0;
-    mtc_real norm = MTC_SQRT(mtc_dot(N, j->b, j->b));
-    prop_begin(j);
-    mtc_real left = MTC_SQRT(mtc_dot(N, j->g, j->g));
-    mtc_real rho = prop_precondition(j, j->g, j->dir);  /* dir = b / p */
-    for (; it < j->o->iterations && left > enough * norm; it++) {
-        prop_apply(j, j->dir, j->image);            /* A dir */
-        mtc_real curvature = mtc_dot(N, j->dir, j->image), old = rho;
-        if (!(curvature > 0))
-            break;                                  /* rounding has the say */
-        mtc_axpy(N, rho / curvature, j->dir, j->x); /* x += step dir */
-        mtc_axpy(N, -rho / curvature, j->image, j->g);
-        rho = prop_precondition(j, j->g, j->image); /* g / p */
-        for (size_t i = 0; i < N; i++)
-            j->dir[i] = j->image[i] + rho / old * j->dir[i];  /* A-conjugate */
-        left = MTC_SQRT(mtc_dot(N, j->g, j->g));
-    }
-    *residual = norm > 0 ? left / norm : 0;
-    j->r.converged &= left <= enough * norm;
-    return it;
-}
 
 /* share [classes] of the labelled samples, and the components that hold one:
  * those are where the harmonic system is definite. */
@@ -2429,6 +2418,7 @@ static void prop_shares(propagate_job *j)
     memset(j->labelled, 0, j->N);
     for (size_t s = 0; s < j->n_labelled; at += j->sources[s++].n)
         for (size_t i = 0; i < j->sources[s].n; i++) {
+            j->flat[at + i] = j->source_labels[s][i];
             j->share[j->source_labels[s][i]] += 1 / (mtc_real)sources;
             j->labelled[j->graph.piece[at + i]] = 1;
         }
@@ -2483,6 +2473,38 @@ static void prop_right_side(propagate_job *j, size_t c)
             j->b[i] = j->active[i] ? mtc_data_dot(W, i, Y) : 0; /* W_ul Y */
 }
 
+/* Solves A x = b of class c by preconditioned conjugate gradients.  `image` is
+ * A dir first, then the preconditioned residual.  The result's residual is
+ * |b - Ax| / |b| by the recurrence, of the worst class: 1e-10 as published, in
+ * float a number as far above the rounding. */
+static void prop_solve(propagate_job *j, size_t c)
+{
+    const mtc_real enough = sizeof(mtc_real) == 8 ? (mtc_real)1e-10
+                                                  : (mtc_real)1e-5;
+    size_t N = j->N, it = 0;
+    prop_right_side(j, c);
+    mtc_real norm = MTC_SQRT(mtc_dot(N, j->b, j->b));
+    prop_begin(j);
+    mtc_real left = MTC_SQRT(mtc_dot(N, j->g, j->g));
+    mtc_real rho = prop_precondition(j, j->g, j->dir);  /* dir = b / p */
+    for (; it < j->o->iterations && left > enough * norm; it++) {
+        prop_apply(j, j->dir, j->image);            /* A dir */
+        mtc_real curvature = mtc_dot(N, j->dir, j->image), old = rho;
+        if (!(curvature > 0))
+            break;                                  /* rounding has the say */
+        mtc_axpy(N, rho / curvature, j->dir, j->x); /* x += step dir */
+        mtc_axpy(N, -rho / curvature, j->image, j->g);
+        rho = prop_precondition(j, j->g, j->image); /* g / p */
+        for (size_t i = 0; i < N; i++)
+            j->dir[i] = j->image[i] + rho / old * j->dir[i];  /* A-conjugate */
+        left = MTC_SQRT(mtc_dot(N, j->g, j->g));
+    }
+    mtc_real residual = norm > 0 ? left / norm : 0;
+    j->r.residual = residual > j->r.residual ? residual : j->r.residual;
+    j->r.iterations = it > j->r.iterations ? it : j->r.iterations;
+    j->r.converged &= left <= enough * norm;
+}
+
 /* [ZGL03, section 4]: column c times share_c over its sum. */
 static void prop_mass_normalise(size_t n, size_t classes,
                                 const mtc_real *share, mtc_real *scores)
@@ -2504,6 +2526,57 @@ static size_t argmax(size_t k, const mtc_real *value)
         if (value[z] > value[best])
             best = z;
     return best;
+}
+
+/* W_uu, b and e of the samples that labels reach; the others have 0. */
+static void prop_load(propagate_job *j)
+{
+    size_t u = j->u, first = j->N - u, c1 = j->o->classes + 1;
+    memset(j->inner, 0, u * u * sizeof *j->inner);
+    memset(j->outer, 0, u * c1 * sizeof *j->outer);
+    for (size_t i = 0; i < u; i++) {
+        const mtc_data *W = &j->graph.r.weights;
+        size_t begin = row_begin(W, first + i), end = row_end(W, first + i);
+        mtc_real *to = j->outer + i * c1;
+        for (size_t e = begin; e < end && j->active[first + i]; e++) {
+            size_t k = entry_column(W, begin, e);
+            if (k >= first)
+                j->inner[i * u + k - first] = W->values[e];
+            else
+                to[j->flat[k]] += W->values[e];
+        }
+        for (size_t z = 0; z + 1 < c1; z++)
+            to[c1 - 1] += to[z];
+    }
+}
+
+/* The elimination, from the first sample to the last, and back.  outer [u*c]
+ * becomes the scores.  A sample without a pivot is not reached. */
+static void prop_eliminate(propagate_job *j)
+{
+    size_t u = j->u, c = j->o->classes, c1 = c + 1;
+    for (size_t k = 0; k < u; k++) {
+        const mtc_real *row = j->inner + k * u, *b = j->outer + k * c1;
+        mtc_real p = b[c];
+        for (size_t i = k + 1; i < u; i++)
+            p += row[i];
+        j->pivot[k] = p;
+        for (size_t i = k + 1; i < u && p > 0; i++) {
+            mtc_real *to = j->inner + i * u, f = to[k] / p;
+            if (!(f > 0))
+                continue;
+            mtc_axpy(u - k - 1, f, row + k + 1, to + k + 1);
+            mtc_axpy(c1, f, b, j->outer + i * c1);
+            to[i] = 0;                              /* a way back to itself */
+        }
+    }
+    for (size_t k = u; k-- > 0;) {
+        mtc_real *x = j->outer + k * c1, p = j->pivot[k];
+        for (size_t i = k + 1; i < u; i++)
+            mtc_axpy(c, j->inner[k * u + i], j->outer + i * c1, x);
+        for (size_t z = 0; z < c; z++)
+            x[z] = p > 0 ? x[z] / p : 0;
+    }
 }
 
 /* The largest score wins, the lowest class on a tie.  Mass normalisation comes
@@ -2537,17 +2610,21 @@ static mtc_status propagate_work(mtc_context *ctx, void *job)
     j->r.converged = 1;
     prop_shares(j);                                 /* A1 */
     prop_system(j);                                 /* A2 */
+    if (j->u > 0) {                                 /* A3, all classes */
+        prop_load(j);
+        prop_eliminate(j);
+    }
     for (size_t c = 0; c < classes; c++) {
-        mtc_real residual;
         if ((s = mtc_tick(ctx, "propagation", c, classes)) != MTC_OK)
             return s;
-        prop_right_side(j, c);                      /* A3 */
-        size_t steps = prop_solve(j, &residual);
-        j->r.iterations = steps > j->r.iterations ? steps : j->r.iterations;
-        j->r.residual = residual > j->r.residual ? residual : j->r.residual;
+        if (j->u == 0)
+            prop_solve(j, c);                       /* A3 */
+        const mtc_real *x = j->u > 0 ? j->outer + (j->u - n) * (classes + 1) + c
+                                     : j->x + (j->N - n);
+        size_t step = j->u > 0 ? classes + 1 : 1;
         for (size_t i = 0, t = j->N - n; i < n; i++, t++)
             j->r.scores[i * classes + c] =
-                j->active[t] ? j->x[t] : j->share[c];   /* unreached: shares */
+                j->active[t] ? x[i * step] : j->share[c];   /* unreached */
     }
     prop_label(j);                                  /* A4 */
     return MTC_OK;
@@ -2556,12 +2633,14 @@ static mtc_status propagate_work(mtc_context *ctx, void *job)
 /* The graph's sizes alone; its views are put together by the work, which has
  * memory for them. */
 static propagate_job propagate_of(const mtc_data *sources, size_t n_sources,
-                                  const mtc_data *target,
+                                  size_t n_labelled, const mtc_data *target,
                                   const mtc_propagate_options *opt)
 {
     propagate_job job = {.sources = sources, .n_sources = n_sources,
-                         .n_labelled = n_sources, .target = target, .o = opt};
+                         .n_labelled = n_labelled, .target = target, .o = opt};
     job.N = mtc_add(count_samples(sources, n_sources), target->n);
+    job.u = job.N - count_samples(sources, n_labelled);
+    job.u = opt->consistency || job.u > PROP_DIRECT ? 0 : job.u;
     job.graph.n_sets = n_sources + 1;
     job.graph.N = job.N;
     job.graph.d = target->d;
@@ -2574,7 +2653,8 @@ size_t mtc_propagate_memory(const mtc_data *sources, size_t n_sources,
                             const mtc_data *target,
                             const mtc_propagate_options *opt)
 {
-    propagate_job job = propagate_of(sources, n_sources, target, opt);
+    propagate_job job = propagate_of(sources, n_sources, n_sources, target,
+                                     opt);
     return mtc_job_memory(propagate_layout, &job);
 }
 
@@ -2588,7 +2668,8 @@ mtc_status mtc_propagate(mtc_context *ctx, const mtc_data *sources,
                                    target, opt);
     if (s != MTC_OK)
         return s;
-    propagate_job job = propagate_of(sources, n_sources, target, opt);
+    propagate_job job = propagate_of(sources, n_sources, n_sources, target,
+                                     opt);
     job.source_labels = source_labels;
     s = mtc_job_run(ctx, propagate_layout, propagate_work, &job, &job.r.block,
                     &job.r.block_size);
@@ -11137,9 +11218,9 @@ static void bridge_try_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     for (size_t i = 0; i < 3; i++)
         stack_layout(tmp, &j->sets[i], 1, NULL, &j->unit[i]);
     /* sizes by the originals: the copies are not filled yet */
-    j->direct = propagate_of(j->sets, 1, &j->sets[2], &j->o);
-    j->bridged = propagate_of(j->sets, 2, &j->sets[2], &j->o);
-    j->bridged.n_labelled = 1;                      /* the bridge has none */
+    j->direct = propagate_of(j->sets, 1, 1, &j->sets[2], &j->o);
+    /* the bridge has no labels */
+    j->bridged = propagate_of(j->sets, 2, 1, &j->sets[2], &j->o);
     j->direct.sources = j->bridged.sources = j->unit;
     j->direct.target = j->bridged.target = &j->unit[2];
     j->direct.source_labels = j->bridged.source_labels = j->labels;

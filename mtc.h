@@ -1171,9 +1171,12 @@ MTC_API void mtc_graph_free(mtc_context *ctx, mtc_graph *res);
  * Labels spread from labelled sources over a graph to the target.
  *   harmonic [ZGL03]:    (D_uu - W_uu) f = W_ul Y          source held fixed
  *   consistency [ZBL04]: (I - a S) F = Y,  a = 1/(1+mu),  S = D^-1/2 W D^-1/2
- * by conjugate gradients (relative residual 1e-10; 1e-5 in float).  What no
- * label reaches gets the class shares (harmonic) or scores of 0 (consistency),
- * and the most frequent class for a label. */
+ * Harmonic, up to 512 samples without labels, by an elimination that is exact
+ * however weak some links are; else by conjugate gradients (relative residual
+ * 1e-10, in float 1e-5, of all samples together: groups apart, whose links to
+ * the rest are below its rounding, may be missed).  What no label reaches
+ * gets the class shares (harmonic) or scores of 0 (consistency), and the most
+ * frequent class for a label. */
 typedef struct mtc_propagate_options {
     size_t classes;                 /* c >= 1; labels are 0..c-1; default 2 */
     int consistency;                /* 0 harmonic (default), 1 consistency */
@@ -1188,9 +1191,10 @@ typedef struct mtc_propagate_options {
 typedef struct mtc_propagate_result {
     int *labels;                    /* [target.n] */
     mtc_real *scores;               /* [target.n*classes] f, or F */
-    size_t iterations;              /* most that a class needed */
+    size_t iterations;              /* most that a class needed; 0 where it
+                                       was eliminated */
     int converged;
-    mtc_real residual;              /* largest relative residual */
+    mtc_real residual;              /* largest relative residual, likewise */
     size_t components;              /* of the graph */
     void *block; size_t block_size; /* private */
 } mtc_propagate_result;
