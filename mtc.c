@@ -2408,7 +2408,6 @@ static void prop_begin(propagate_job *j)
     mtc_axpy(j->N, -1, j->image, j->g);
 }
 
-
 /* share [classes] of the labelled samples, and the components that hold one:
  * those are where the harmonic system is definite. */
 static void prop_shares(propagate_job *j)
@@ -2486,7 +2485,7 @@ static void prop_solve(propagate_job *j, size_t c)
     mtc_real norm = MTC_SQRT(mtc_dot(N, j->b, j->b));
     prop_begin(j);
     mtc_real left = MTC_SQRT(mtc_dot(N, j->g, j->g));
-    mtc_real rho = prop_precondition(j, j->g, j->dir);  /* dir = b / p */
+    mtc_real rho = prop_precondition(j, j->g, j->dir);  /* dir = g / p */
     for (; it < j->o->iterations && left > enough * norm; it++) {
         prop_apply(j, j->dir, j->image);            /* A dir */
         mtc_real curvature = mtc_dot(N, j->dir, j->image), old = rho;
