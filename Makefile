@@ -127,11 +127,12 @@ $(B)/fuzz_methods: tests/methods.h
 $(B)/fuzz_readers: examples/cli.c
 $(B)/fuzz_%: tests/fuzz_%.c $(SRC:%.c=$(B)/fuzz/%.o)
 	clang $(FUZZING) $< $(SRC:%.c=$(B)/fuzz/%.o) -lm -o $@
-sweep: ## every call, options drawn blindly, FUZZ seconds; double, then float
-	@mkdir -p $(B); for r in DOUBLE SINGLE; do \
-	    $(CC) -std=c99 -O2 -ffp-contract=off -DMTC_SWEEP -DMTC_$$r \
-	        tests/fuzz_methods.c $(SRC) -lm -o $(B)/sweep_$$r && \
-	    $(B)/sweep_$$r $(FUZZ) $(SEED) $(B)/sweep_$$r.bin || exit 1; done
+sweep: $(B)/libmtc.a ## every call, options drawn blindly; double, then float
+	@set -e; c='$(CC) -std=c99 -O1 -ffp-contract=off -DMTC_SWEEP'; \
+	$$c tests/fuzz_methods.c $< -lm -o $(B)/sweep_double; \
+	$$c -DMTC_SINGLE tests/fuzz_methods.c $(SRC) -lm -o $(B)/sweep_float; \
+	for r in double float; do \
+	    $(B)/sweep_$$r $(FUZZ) $(SEED) $(B)/sweep_$$r.bin; done
 check-fuzz: sweep ## both fuzz targets for FUZZ seconds each
 	@$(call need,clang); for f in methods readers; do \
 	    mkdir -p $(B)/corpus/$$f && \
