@@ -3833,6 +3833,14 @@ static void svm_prepare(svm_job *w)
     }
 }
 
+/* Is what came of K b finite?  Large data and a large cost may overflow. */
+static mtc_status svm_sound(mtc_context *ctx, mtc_real x)
+{
+    return MTC_FINITE(x) ? MTC_OK
+           : mtc_fail(ctx, MTC_DOMAIN, "kernel times multipliers overflow",
+                      MTC_NONE, MTC_NONE, MTC_NONE);
+}
+
 /* One problem after the other.  K does not know the labels: the rows cached
  * and the order of the positions are good for the next one, F is not. */
 static mtc_status svm_work(mtc_context *ctx, void *job)
@@ -3852,9 +3860,8 @@ static mtc_status svm_work(mtc_context *ctx, void *job)
         svm_refresh(w, 0);                          /* F = y - K b */
         s = svm_solve(ctx, p, w, &e);
         svm_finish(w, &e, p);
-        if (s == MTC_OK && !MTC_FINITE(w->r.objective[p] + w->r.bias[p]))
-            s = mtc_fail(ctx, MTC_DOMAIN, "kernel times multipliers overflow",
-                         MTC_NONE, MTC_NONE, MTC_NONE);
+        if (s == MTC_OK)
+            s = svm_sound(ctx, w->r.objective[p] + w->r.bias[p]);
     }
     return s;
 }
@@ -7367,12 +7374,13 @@ static mtc_status tsvm_solve(mtc_context *ctx, tsvm_job *j)
     if (s != MTC_OK)
         return s;
     svm_finish(w, &e, 0);
-    for (size_t k = 0; k < j->N; k++) {             /* F = y - K b */
+    for (size_t k = 0; k < j->N && s == MTC_OK; k++) {  /* F = y - K b */
         size_t i = w->order[k];
         j->f[i] = w->y[k] - w->F[k] + w->r.bias[0];
         j->start[i] = MTC_FABS(w->beta[k]);
+        s = svm_sound(ctx, j->f[i]);
     }
-    return MTC_OK;
+    return s;
 }
 
 /* xi* = max(0, 1 - y* f) of target sample i. */

@@ -119,9 +119,35 @@ TEST tsvm_serves_three_classes_one_class_and_one_target(void)
     PASS();
 }
 
+/* No plane parts the sources, so that b grows to a cost near the largest real,
+ * beside data near the largest there may be.  Whether that overflows is up to
+ * rounding; that it is told, not. */
+TEST tsvm_says_if_its_decisions_overflow(void)
+{
+    mtc_context ctx = test_context();
+    mtc_real big = (mtc_real)(sizeof(mtc_real) == 8 ? 9e147 : 9e12);
+    mtc_real x[4] = {(mtc_real)-0.5, 1, 2, -big}, z[3] = {1000000, big, 2};
+    const int y[4] = {0, 1, 0, 0}, *labels[1] = {y};
+    mtc_data source = mtc_dense(4, 1, x), target = mtc_dense(3, 1, z);
+    mtc_tsvm_options o = mtc_tsvm_defaults();
+    mtc_tsvm_result r;
+    o.cost = TEST_MAX / 2;
+    o.iterations = 200;
+    mtc_status s = mtc_tsvm(&ctx, &source, labels, 1, &target, &o, &r);
+    if (s == MTC_OK) {
+        for (size_t i = 0; i < 3; i++)
+            ASSERT(r.decisions[i] - r.decisions[i] == 0);   /* finite */
+        mtc_tsvm_free(&ctx, &r);
+    } else {
+        ASSERT_EQ(MTC_DOMAIN, s);
+    }
+    PASS();
+}
+
 SUITE(tsvm_suite)
 {
     RUN_TEST(tsvm_finds_the_gap_that_four_labels_do_not_show);
     RUN_TEST(tsvm_is_the_svm_when_the_target_costs_nothing);
     RUN_TEST(tsvm_serves_three_classes_one_class_and_one_target);
+    RUN_TEST(tsvm_says_if_its_decisions_overflow);
 }
