@@ -2286,7 +2286,8 @@ typedef struct propagate_job {
     mtc_real *x, *b, *g, *dir, *image;  /* [N] solution, right side, residual,
                                            direction, A times it */
     mtc_real *scaled;                   /* [N] r_j v_j */
-    mtc_real *links;                    /* [components] e, summed; harmonic */
+    mtc_real *links;                    /* [components] e, summed; harmonic by
+                                           conjugate gradients alone */
     size_t u;                           /* samples to eliminate; 0: none */
     mtc_real *inner;                    /* [u*u] W_uu, as far as it has come */
     mtc_real *outer;                    /* [u*(c+1)] b of each class, then e */
@@ -2448,9 +2449,11 @@ static void prop_system(propagate_job *j)
             j->scale[i] = 1;
         }
     }
+    if (j->o->consistency || j->u > 0)              /* none are asked for */
+        return;
     memset(j->links, 0, j->N * sizeof *j->links);
     memset(j->x + first, 0, (j->N - first) * sizeof *j->x);     /* labelled 1 */
-    for (size_t i = first; i < j->N && !j->o->consistency; i++)
+    for (size_t i = first; i < j->N; i++)
         if (j->active[i])
             j->links[j->graph.piece[i]] += mtc_data_dot(W, i, j->x);
 }
@@ -2461,10 +2464,9 @@ static void prop_right_side(propagate_job *j, size_t c)
 {
     const mtc_data *W = &j->graph.r.weights;
     mtc_real *Y = j->scaled;
-    memset(Y, 0, j->N * sizeof *Y);
-    for (size_t s = 0, at = 0; s < j->n_labelled; at += j->sources[s++].n)
-        for (size_t i = 0; i < j->sources[s].n; i++)
-            Y[at + i] = j->source_labels[s][i] == (int)c;
+    size_t first = count_samples(j->sources, j->n_labelled);
+    for (size_t i = 0; i < j->N; i++)
+        Y[i] = i < first && j->flat[i] == (int)c;
     for (size_t i = 0; i < j->N; i++)
         if (j->o->consistency)
             j->b[i] = Y[i];
@@ -2549,8 +2551,9 @@ static void prop_load(propagate_job *j)
     }
 }
 
-/* The elimination, from the first sample to the last, and back.  outer [u*c]
- * becomes the scores.  A sample without a pivot is not reached. */
+/* The elimination, from the first sample to the last, and back; the diagonal of
+ * inner, ways back to oneself, is never read.  outer [u*c] becomes the scores.
+ * A sample without a pivot is not reached. */
 static void prop_eliminate(propagate_job *j)
 {
     size_t u = j->u, c = j->o->classes, c1 = c + 1;
@@ -2566,7 +2569,6 @@ static void prop_eliminate(propagate_job *j)
                 continue;
             mtc_axpy(u - k - 1, f, row + k + 1, to + k + 1);
             mtc_axpy(c1, f, b, j->outer + i * c1);
-            to[i] = 0;                              /* a way back to itself */
         }
     }
     for (size_t k = u; k-- > 0;) {

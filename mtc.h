@@ -248,8 +248,9 @@ typedef struct mtc_lssmtc_options {
     int match_start;                /* 1: start_labels come from each task by
                                        itself; matched like MTC_START_ALIGNED.
                                        Default 0 */
-    const mtc_real *start_W;        /* [d*l] orthonormal; NULL: from P.  In
-                                       mode recon l is c at most */
+    const mtc_real *start_W;        /* [d*l] orthonormal, to 1e-3; in mode
+                                       recon l is c at most.  Else INVALID.
+                                       NULL: from P */
 } mtc_lssmtc_options;
 
 typedef struct mtc_lssmtc_result {
@@ -328,8 +329,9 @@ typedef struct mtc_mbc_options {
                                        descent that uses them alone */
     mtc_real smooth;                /* added to every value, absent ones too,
                                        in effect only: kl and is on data with
-                                       zeros.  >= 0; default 0; of no effect
-                                       on squared Euclidean */
+                                       zeros.  >= 0 and no more than data may
+                                       be; default 0; of no effect on squared
+                                       Euclidean */
     mtc_mbc_middle centroid;        /* default MTC_EXACT */
     size_t iterations;              /* default 100 */
     mtc_real tolerance;             /* relative fall to stop at; default
@@ -1171,8 +1173,8 @@ MTC_API void mtc_graph_free(mtc_context *ctx, mtc_graph *res);
  * Labels spread from labelled sources over a graph to the target.
  *   harmonic [ZGL03]:    (D_uu - W_uu) f = W_ul Y          source held fixed
  *   consistency [ZBL04]: (I - a S) F = Y,  a = 1/(1+mu),  S = D^-1/2 W D^-1/2
- * Harmonic, up to 512 samples without labels, by an elimination that is exact
- * however weak some links are; else by conjugate gradients (relative residual
+ * Harmonic, up to u = 512 samples without labels, by an elimination that is
+ * exact however weak some links are (u^3 time, u^2 memory); else by conjugate gradients (relative residual
  * 1e-10, in float 1e-5, of all samples together: groups apart, whose links to
  * the rest are below its rounding, may be missed).  What no label reaches
  * gets the class shares (harmonic) or scores of 0 (consistency), and the most

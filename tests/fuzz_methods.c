@@ -15,7 +15,7 @@
  * (or, without a tick, takes longer than libFuzzer's -timeout).
  *
  * With -DMTC_SWEEP it is a program of its own, which draws its inputs blindly
- * but sixty times as many a second: sweep SECONDS SEED FILE.  The input that
+ * but far more of them a second: sweep SECONDS SEED FILE.  The input that
  * failed is left in FILE, for libFuzzer's program to run.
  */
 #include <signal.h>

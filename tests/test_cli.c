@@ -2352,6 +2352,9 @@ TEST kmeans_starts_from_centers_and_mbc_counts_their_smooth(void)
     RUNS(1, "cluster mbc --k 1 --smooth 1 --divergence kl --centers w.csv "
             "line.csv");
     ERR_HAS("w.csv: row 1, column 1: -1 is outside the divergence's domain");
+    cli_write("w.csv", "0\n");                  /* 0 + 1 is fine */
+    RUNS(0, "cluster mbc --k 1 --smooth 1 --divergence kl --centers w.csv "
+            "line.csv");
     RUNS(2, "cluster kmeans --k 1 --centers v.csv,v.csv line.csv");
     ERR_HAS("--centers has 2 files for 1 task");
     RUNS(2, "cluster mbc --k 1 --guard --centers v.csv,v.csv line.csv "

@@ -365,7 +365,7 @@ TEST harmonic_functions_reach_a_far_target(void)
     PASS();
 }
 
-/* Groups here and there between the labels, links down to 1e-281 (1e-37 in
+/* Groups here and there between the labels, links down to 1e-281 (1e-36 in
  * float) beside 1, all solved for at once. */
 TEST harmonic_functions_reach_groups_apart(void)
 {
