@@ -92,7 +92,7 @@ N_s390x = s390x-linux-gnu-gcc qemu-s390x
 
 PROMISES = check-bits check-size check-tsan check-fuzz coverage analyze \
            differential
-check: test symbols cxx $(CHECKS:%=check-%) $(PROMISES) ## every check there is
+check: layout test symbols cxx $(CHECKS:%=check-%) $(PROMISES) ## every check there is
 $(CHECKS:%=check-%) $(BY_HAND:%=check-%): check-%:
 	@mkdir -p $(B)
 	@for n in $(N_$*); do command -v $$n >/dev/null \
@@ -107,6 +107,8 @@ need     = command -v $(1) >/dev/null || { echo "$@: skipped, no $(1)"; exit 0; 
 FUZZING  = -std=c99 -O1 -g -fno-sanitize-recover=all \
            -fsanitize=fuzzer,address,undefined,float-cast-overflow
 
+layout: ## top level, 80 columns of ASCII, a licence line in every file
+	@tests/layout.sh
 check-bits: ## the same bits with every compiler and machine at hand
 	@tests/bits.sh $(B)/bits
 hashes: ## writes tests/hashes.txt anew: say why in the change
@@ -213,8 +215,8 @@ help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-13s %s\n", $$1, $$2}' \
 	    Makefile
 
-.PHONY: all test check cxx asan symbols amalgamation demo bench bench-peers \
-        hashes mutants install clean help $(PROMISES) $(CHECKS:%=check-%) \
+.PHONY: all test check layout cxx asan symbols amalgamation demo bench \
+        bench-peers sweep hashes mutants install clean help $(PROMISES) $(CHECKS:%=check-%) \
         $(BY_HAND:%=check-%)
 .SECONDARY:
 -include $(wildcard $(B)/obj/*.d $(B)/obj/*/*.d)

@@ -1174,11 +1174,11 @@ MTC_API void mtc_graph_free(mtc_context *ctx, mtc_graph *res);
  *   harmonic [ZGL03]:    (D_uu - W_uu) f = W_ul Y          source held fixed
  *   consistency [ZBL04]: (I - a S) F = Y,  a = 1/(1+mu),  S = D^-1/2 W D^-1/2
  * Harmonic, up to u = 512 samples without labels, by an elimination that is
- * exact however weak some links are (u^3 time, u^2 memory); else by conjugate gradients (relative residual
- * 1e-10, in float 1e-5, of all samples together: groups apart, whose links to
- * the rest are below its rounding, may be missed).  What no label reaches
- * gets the class shares (harmonic) or scores of 0 (consistency), and the most
- * frequent class for a label. */
+ * exact however weak some links are (u^3 time, u^2 memory); else by conjugate
+ * gradients (relative residual 1e-10, in float 1e-5, of all samples together:
+ * groups apart, whose links to the rest are below its rounding, may be
+ * missed).  What no label reaches gets the class shares (harmonic) or scores
+ * of 0 (consistency), and the most frequent class for a label. */
 typedef struct mtc_propagate_options {
     size_t classes;                 /* c >= 1; labels are 0..c-1; default 2 */
     int consistency;                /* 0 harmonic (default), 1 consistency */
