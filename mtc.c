@@ -7638,7 +7638,7 @@ typedef struct mbc_middle {
     mbc_kind kind;
     int geodesic;                       /* walk, do not solve */
     size_t d;
-    mtc_real A, B;                      /* A > 0, B >= 0 */
+    mtc_real A, B;                      /* A > 0, B >= 0; the larger is 1 */
     mtc_real *L, *R;                    /* [d] what u is pulled to */
     mtc_real *u;                        /* [d] the answer */
     mtc_real *p, *q, *g, *gR, *trial;   /* [d] of a search; gR = grad(R) */
@@ -7650,6 +7650,15 @@ static void mbc_middle_layout(mtc_stack *tmp, size_t d, mbc_middle *m)
                            &m->q, &m->g, &m->gR, &m->trial};
     for (size_t i = 0; i < sizeof vector / sizeof *vector; i++)
         *vector[i] = MTC_TAKE(tmp, d, mtc_real);
+}
+
+/* A and B over the larger of them, neither lost: their ratio alone counts, and
+ * their products with data cannot overflow. */
+static void mbc_weigh(mbc_middle *m, mtc_real A, mtc_real B)
+{
+    mtc_real most = A > B ? A : B;
+    m->A = A / most > MTC_TINY ? A / most : MTC_TINY;
+    m->B = B / most > MTC_TINY || B == 0 ? B / most : MTC_TINY;
 }
 
 /* A d(L||u) + B d(u||R) (Z-14); beyond all bounds where u is not in the
@@ -8314,7 +8323,6 @@ static void mbc_update(mbc_job *j, size_t t, mtc_real B)
     mbc_middle *m = &j->middle;
     size_t d = j->d, k = p->o.clusters;
     mtc_real step = 0;
-    m->B = B;
     km_count(p->X, &p->o, w);
     km_mean_rows(p->X, &p->o, w);                   /* of x, not x + smooth */
     for (size_t z = 0; z < k; z++) {
@@ -8323,10 +8331,10 @@ static void mbc_update(mbc_job *j, size_t t, mtc_real B)
             mean[e] += j->smooth;
         if (B == 0)
             continue;                   /* the mean; if empty, as it was */
-        m->A = own + B;                             /* own = n_z / n_t */
+        mbc_weigh(m, own + B, B);                   /* own = n_z / n_t */
         mbc_partners(j, t, z);
         for (size_t e = 0; e < d && own > 0; e++)
-            m->L[e] = (own * mean[e] + B * m->L[e]) / m->A;
+            m->L[e] = own / (own + B) * mean[e] + m->B * m->L[e];
         mbc_centroid(m, w->U + z * d);                          /* (Z-14) */
         memcpy(mean, m->u, d * sizeof *mean);
     }
@@ -8827,13 +8835,10 @@ mtc_status mtc_mbc_centroid(mtc_context *ctx, const mtc_divergence *div,
         return s;
     if (!(A > 0) || !(B >= 0) || !MTC_FINITE(A) || !MTC_FINITE(B) || u == NULL)
         return bad_option(ctx, "A > 0, B >= 0 and u are needed");
-    mtc_real most = A > B ? A : B;          /* their ratio alone counts */
-    A = A / most > MTC_TINY ? A / most : MTC_TINY;
-    B = B / most > MTC_TINY || B == 0 ? B / most : MTC_TINY;
     mbc_centroid_job job = {.m = {.div = div, .kind = mbc_kind_of(div),
-                                  .geodesic = how == MTC_GEODESIC, .d = d,
-                                  .A = A, .B = B},
+                                  .geodesic = how == MTC_GEODESIC, .d = d},
                             .left = left, .right = right, .u = u};
+    mbc_weigh(&job.m, A, B);
     return mtc_job_run(ctx, mbc_centroid_layout, mbc_centroid_work, &job, NULL,
                        NULL);
 }

@@ -1023,6 +1023,41 @@ TEST mbc_breaks_the_tie_with_an_empty_cluster_by_number(void)
 }
 
 /* u^2 - (1 - a) u - a L = 0 for R = B = 1, A = a: a sum of positive terms. */
+/* Where lambda drowns the samples, a larger one changes nothing: up to the
+ * largest whose loss is finite, with values above 1, so that lambda times a
+ * centroid is not. */
+TEST mbc_pulls_no_harder_than_all_the_way(void)
+{
+    static test_tasks p;
+    static measure m;
+    mtc_context ctx = test_context();
+    for (uint64_t seed = 0; seed < 24; seed++) {
+        mtc_mbc_result some, all;
+        random_problem(&p, seed, 2, 24, 3, 0);
+        for (size_t t = 0; t < 2; t++) {
+            for (size_t e = 0; e < p.dense[t].n * p.d; e++)
+                p.x[t][e] = 40 + p.x[t][e] / 100;
+            test_views(&p, t, p.dense[t].n, p.d);
+        }
+        measure_of(&m, (int)(seed % KINDS), p.d, NULL);
+        mtc_mbc_options o = options_of(&p, &m, 0);
+        o.iterations = 3;
+        o.tolerance = -1;
+        o.lambda = 100 / TEST_EPS;
+        ASSERT_EQ(MTC_OK, mtc_mbc(&ctx, p.dense, 2, &o, &some));
+        o.lambda = TEST_MAX / 2;
+        ASSERT_EQ(MTC_OK, mtc_mbc(&ctx, p.dense, 2, &o, &all));
+        for (size_t t = 0; t < 2; t++)
+            for (size_t e = 0; e < p.k[t] * p.d; e++)
+                ASSERT_IN_RANGE((double)some.centers[t][e],
+                                (double)all.centers[t][e],
+                                (double)TOL(1e-11));
+        mtc_mbc_free(&ctx, &some);
+        mtc_mbc_free(&ctx, &all);
+    }
+    PASS();
+}
+
 TEST mbc_centroid_keeps_its_digits_where_the_right_side_counts_more(void)
 {
     mtc_context ctx = test_context();
@@ -1062,5 +1097,6 @@ SUITE(mbc_suite)
     RUN_TEST(mbc_starts_from_given_centroids);
     RUN_TEST(mbc_first_loss_is_under_the_labels_given);
     RUN_TEST(mbc_breaks_the_tie_with_an_empty_cluster_by_number);
+    RUN_TEST(mbc_pulls_no_harder_than_all_the_way);
     RUN_TEST(mbc_centroid_keeps_its_digits_where_the_right_side_counts_more);
 }
