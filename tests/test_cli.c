@@ -129,15 +129,17 @@ static int cli(const char *args)
     return cli_start(cli_program(), args, 0);
 }
 
-/* Is there a program?  Cross builds have none and skip these tests. */
+/* Is there a program?  Cross builds have none and skip these tests.  They run
+ * in a directory that is empty at first. */
 static int cli_ready(void)
 {
     FILE *f = fopen(MTC_PROGRAM, "rb");
-    static char command[2 * CLI_PATH];
+    static char command[3 * CLI_PATH];
     if (f == NULL)
         return 0;
     fclose(f);
-    sprintf(command, "mkdir -p %s/cli_test", cli_beside());
+    sprintf(command, "rm -rf %s/cli_test && mkdir %s/cli_test", cli_beside(),
+            cli_beside());
     return system(command) == 0;
 }
 
