@@ -276,6 +276,25 @@ size_t mtc_job_memory(mtc_layout layout, void *job)
 }
 
 /* On failure *block is not touched, and nothing stays allocated. */
+/* The work, with the promise about ctx->error: of a success it is as before,
+ * of a failure it is this one's, though it were but a word. */
+static mtc_status job_work(mtc_context *ctx, mtc_work work, void *job)
+{
+    if (ctx == NULL)
+        return work(ctx, job);
+    mtc_place before = ctx->error;
+    ctx->error.what = NULL;
+    mtc_status s = work(ctx, job);
+    if (s == MTC_OK)
+        ctx->error = before;
+    else if (ctx->error.what == NULL)
+        mtc_fail(ctx, s, s == MTC_DOMAIN ? "values too large: overflow"
+                         : s == MTC_SINGULAR ? "a matrix is not definite"
+                                             : "no convergence",
+                 MTC_NONE, MTC_NONE, MTC_NONE);
+    return s;
+}
+
 mtc_status mtc_job_run(mtc_context *ctx, mtc_layout layout, mtc_work work,
                        void *job, void **block, size_t *size)
 {
@@ -285,7 +304,7 @@ mtc_status mtc_job_run(mtc_context *ctx, mtc_layout layout, mtc_work work,
     if (s != MTC_OK)
         return s;
     layout(&own, &tmp, job);                        /* carves */
-    s = work(ctx, job);
+    s = job_work(ctx, work, job);
     block_release(ctx, tmp.base, tmp.size); /* last in, first out */
     if (s != MTC_OK) {
         block_release(ctx, own.base, own.size);
@@ -3267,12 +3286,15 @@ mtc_status mtc_symeig_range(mtc_context *ctx, size_t n, mtc_real *A,
                             mtc_real *w, mtc_real *V, size_t ldv, void *work)
 {
     if (first > n || count > n - first) /* no sum, no overflow */
-        return MTC_INVALID;
+        return mtc_fail(ctx, MTC_INVALID, "count", MTC_NONE, MTC_NONE,
+                        MTC_NONE);
     if (count == 0)
         return MTC_OK;
-    if (n <= EIG_SMALL)
-        return jac_range(n, A, lda, first, count, w, V, ldv, work);
-    return eig_by_T(ctx, n, A, lda, first, count, w, V, ldv, work);
+    mtc_status s = n <= EIG_SMALL
+        ? jac_range(n, A, lda, first, count, w, V, ldv, work)
+        : eig_by_T(ctx, n, A, lda, first, count, w, V, ldv, work);
+    return s == MTC_OK || s == MTC_CANCELLED
+               ? s : mtc_fail(ctx, s, "matrix", MTC_NONE, MTC_NONE, MTC_NONE);
 }
 
 size_t mtc_symeig_work(size_t n)
@@ -3701,7 +3723,8 @@ mtc_status mtc_eigen_operator(mtc_context *ctx, size_t n, mtc_operator apply,
     }
     if (s == MTC_OK && residual != NULL)
         *residual = worst;
-    return s;
+    return s == MTC_OK || s == MTC_CANCELLED
+               ? s : mtc_fail(ctx, s, "operator", MTC_NONE, MTC_NONE, MTC_NONE);
 }
 
 /* ==========================================================================

@@ -2240,24 +2240,26 @@ static mtc_status check_similarity(mtc_context *ctx, const mtc_data *M)
  *   harmonic      (D_uu - W_uu) f = W_ul Y                       [ZGL03]
  *   consistency   (I - a S) F = Y,  S = D^-1/2 W D^-1/2,  a = 1/(1+mu)
  *                                                                [ZBL04]
- * Both are  p_i v_i - r_i sum_j w_ij r_j v_j = b_i  over the active samples:
- * harmonic has p = d, r = 1 and the target active; consistency has p = 1,
- * r = (a/d)^1/2 and all active.
- *
  * Where samples lie in groups apart, links between these are weak beside those
  * within, by any number of digits, and the harmonic system is all but
- * singular: D - W keeps nothing of such links.  So, up to PROP_DIRECT samples,
- * it is solved by elimination in W and the links e = W_ul 1 themselves, which
- * are never subtracted (Grassmann, Taksar and Heyman 1985): sample k is left
- * out by
+ * singular: D - W keeps nothing of such links.  Of consistency it is a score
+ * that is small beside 1.  So, up to PROP_DIRECT unknowns, both are written as
+ *   (sum_j w_ij + e_i) v_i - sum_j w_ij v_j = b_i,  j over the unknown
+ * with what is never negative, and never subtracted (Grassmann, Taksar and
+ * Heyman 1985): sample k is left out by
  *   w_ij += w_ik w_kj / p_k,  b_i += w_ik b_k / p_k,  p_k = sum_j w_kj + e_k,
- * j over those that remain, so that every score has all its digits.  Else by
- * conjugate gradients, class by class, with the diagonal p as preconditioner;
- * harmonic, from the constant that is right on the whole, and in differences
- * v_i - v_j: that serves one group far from the labels, not several.
+ * j over those that remain, and e as b, so that every score has all its
+ * digits.  Harmonic: the target is unknown, e = W_ul 1, b = W_ul Y.
+ * Consistency: all are, with a D^-1 W for W, e = 1-a, b = d^-1/2 Y, and
+ * F = d^1/2 v.
+ *
+ * Else by conjugate gradients, class by class.  Harmonic: D as preconditioner,
+ * from the constant that is right on the whole, and in differences v_i - v_j:
+ * that serves one group far from the labels, not several.  Consistency: for v
+ * of F = Y + a v, (I - a S) v = S Y: of one size, however small a is.
  *
  *   A1  W over sources and target, its components; class shares
- *   A2  degrees, p, r, who is active
+ *   A2  degrees; who is unknown (`active`)
  *   A3  for each class: b, then v
  *   A4  labels: the largest score, after class mass normalisation if wanted
  *
@@ -2282,14 +2284,16 @@ typedef struct propagate_job {
     graph_job graph;
     unsigned char *active;              /* [N] solved for? */
     int *flat;                          /* [labelled] classes of all */
-    mtc_real *diagonal, *scale;         /* [N] p and r above */
+    mtc_real alpha;                     /* a */
+    mtc_real *degree, *scale;           /* [N] d, d^-1/2 */
     mtc_real *x, *b, *g, *dir, *image;  /* [N] solution, right side, residual,
                                            direction, A times it */
-    mtc_real *scaled;                   /* [N] r_j v_j */
+    mtc_real *scaled;                   /* [N] d^-1/2 v */
     mtc_real *links;                    /* [components] e, summed; harmonic by
                                            conjugate gradients alone */
-    size_t u;                           /* samples to eliminate; 0: none */
-    mtc_real *inner;                    /* [u*u] W_uu, as far as it has come */
+    size_t u;                           /* samples to eliminate, the last of
+                                           all; 0: none */
+    mtc_real *inner;                    /* [u*u] w, as far as it has come */
     mtc_real *outer;                    /* [u*(c+1)] b of each class, then e */
     mtc_real *pivot;                    /* [u] p */
     mtc_real *share;                    /* [classes] of labelled samples */
@@ -2339,7 +2343,7 @@ static void propagate_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->labelled = MTC_TAKE(tmp, N, unsigned char);
     j->flat = MTC_TAKE(tmp, N, int);
     j->share = MTC_TAKE(tmp, j->o->classes, mtc_real);
-    mtc_real **vector[] = {&j->diagonal, &j->scale, &j->x,
+    mtc_real **vector[] = {&j->degree,   &j->scale, &j->x,
                            &j->b,        &j->g,     &j->dir,
                            &j->image,    &j->scaled, &j->links};
     for (size_t i = 0; i < sizeof vector / sizeof *vector; i++)
@@ -2367,25 +2371,34 @@ static mtc_real prop_flow(const mtc_data *W, size_t i, const mtc_real *v)
     return (s[0] + s[2]) + (s[1] + s[3]);
 }
 
-/* image = (diag(p) - r W r) v on the active samples, 0 elsewhere. */
-static void prop_apply(propagate_job *j, const mtc_real *v, mtc_real *image)
+/* image = S v; v may be the job's `scaled` itself. */
+static void prop_spread(propagate_job *j, const mtc_real *v, mtc_real *image)
 {
-    const mtc_data *W = &j->graph.r.weights;
     for (size_t i = 0; i < j->N; i++)
-        j->scaled[i] = j->scale[i] * v[i];          /* r v */
+        j->scaled[i] = j->scale[i] * v[i];          /* D^-1/2 v */
     for (size_t i = 0; i < j->N; i++)
-        image[i] = !j->active[i] ? 0
-                   : !j->o->consistency ? prop_flow(W, i, v)
-                   : v[i] - j->scale[i] * mtc_data_dot(W, i, j->scaled);
+        image[i] = j->scale[i] *
+                   mtc_data_dot(&j->graph.r.weights, i, j->scaled);
 }
 
-/* image = diag(p)^-1 v on the active samples, 0 elsewhere; returns <v, image>.
- * p > 0 there: harmonic, a sample without edges is not active. */
+/* image = (D - W) v on the active samples, 0 elsewhere, or (I - a S) v. */
+static void prop_apply(propagate_job *j, const mtc_real *v, mtc_real *image)
+{
+    if (j->o->consistency)
+        prop_spread(j, v, image);
+    for (size_t i = 0; i < j->N; i++)
+        image[i] = j->o->consistency ? v[i] - j->alpha * image[i]
+                   : j->active[i] ? prop_flow(&j->graph.r.weights, i, v) : 0;
+}
+
+/* image = D^-1 v on the active samples, 0 elsewhere, or v; returns <v, image>.
+ * A sample without edges is not active. */
 static mtc_real prop_precondition(const propagate_job *j, const mtc_real *v,
                                   mtc_real *image)
 {
     for (size_t i = 0; i < j->N; i++)
-        image[i] = j->active[i] ? v[i] / j->diagonal[i] : 0;
+        image[i] = j->o->consistency ? v[i]
+                   : j->active[i] ? v[i] / j->degree[i] : 0;
     return mtc_dot(j->N, v, image);
 }
 
@@ -2424,30 +2437,23 @@ static void prop_shares(propagate_job *j)
         }
 }
 
-/* Degrees d = W 1, then who is active, p and r.  Both systems are positive
- * definite: D_uu - W_uu, dominant in its diagonal, is so on every component
- * with a labelled sample; I - a S, as S has its spectrum in [-1,1] and a < 1.
+/* Degrees d = W 1, and who is active.  Both systems are positive definite:
+ * D_uu - W_uu, dominant in its diagonal, is so on every component with a
+ * labelled sample; I - a S, as S has its spectrum in [-1,1] and a < 1.
  * Sources after n_labelled are solved for like the target. */
 static void prop_system(propagate_job *j)
 {
     const mtc_data *W = &j->graph.r.weights;
     size_t first = count_samples(j->sources, j->n_labelled);
-    mtc_real alpha = 1 / (1 + j->o->mu);            /* a */
+    j->alpha = 1 / (1 + j->o->mu);
     for (size_t i = 0; i < j->N; i++)
         j->x[i] = 1;                                /* free until the solver */
     for (size_t i = 0; i < j->N; i++) {
-        mtc_real degree = mtc_data_dot(W, i, j->x);
+        mtc_real degree = j->degree[i] = mtc_data_dot(W, i, j->x);
         int reached = j->labelled[j->graph.piece[i]] && degree > 0;
-        if (j->o->consistency) {
-            j->active[i] = 1;
-            j->diagonal[i] = 1;
-            /* an isolated sample keeps F = Y */
-            j->scale[i] = degree > 0 ? MTC_SQRT(alpha / degree) : 0;
-        } else {
-            j->active[i] = (unsigned char)(i >= first && reached);
-            j->diagonal[i] = degree;
-            j->scale[i] = 1;
-        }
+        j->active[i] = j->o->consistency || (i >= first && reached);
+        /* consistency: an isolated sample keeps F = Y */
+        j->scale[i] = degree > 0 ? 1 / MTC_SQRT(degree) : 0;
     }
     if (j->o->consistency || j->u > 0)              /* none are asked for */
         return;
@@ -2458,20 +2464,18 @@ static void prop_system(propagate_job *j)
             j->links[j->graph.piece[i]] += mtc_data_dot(W, i, j->x);
 }
 
-/* b of one class: Y itself, or what flows from the sources into the target.
+/* b of one class: S Y, or what flows from the sources into the target.
  * j->scaled holds Y meanwhile. */
 static void prop_right_side(propagate_job *j, size_t c)
 {
-    const mtc_data *W = &j->graph.r.weights;
     mtc_real *Y = j->scaled;
     size_t first = count_samples(j->sources, j->n_labelled);
     for (size_t i = 0; i < j->N; i++)
         Y[i] = i < first && j->flat[i] == (int)c;
-    for (size_t i = 0; i < j->N; i++)
-        if (j->o->consistency)
-            j->b[i] = Y[i];
-        else
-            j->b[i] = j->active[i] ? mtc_data_dot(W, i, Y) : 0; /* W_ul Y */
+    if (j->o->consistency)
+        prop_spread(j, Y, j->b);
+    for (size_t i = 0; i < j->N && !j->o->consistency; i++)     /* W_ul Y */
+        j->b[i] = j->active[i] ? mtc_data_dot(&j->graph.r.weights, i, Y) : 0;
 }
 
 /* Solves A x = b of class c by preconditioned conjugate gradients.  `image` is
@@ -2514,8 +2518,10 @@ static void prop_mass_normalise(size_t n, size_t classes,
         mtc_real sum = 0;
         for (size_t i = 0; i < n; i++)
             sum += scores[i * classes + c];
-        for (size_t i = 0; i < n; i++)
-            scores[i * classes + c] *= sum > 0 ? share[c] / sum : 0;
+        for (size_t i = 0; i < n; i++) {            /* 1 / sum may overflow */
+            mtc_real *score = &scores[i * classes + c];
+            *score = sum > 0 ? share[c] * (*score / sum) : 0;
+        }
     }
 }
 
@@ -2529,26 +2535,51 @@ static size_t argmax(size_t k, const mtc_real *value)
     return best;
 }
 
-/* W_uu, b and e of the samples that labels reach; the others have 0. */
+/* Row i of the unknown, harmonic: a link to a known sample counts for its
+ * class, and in e. */
+static void prop_load_harmonic(propagate_job *j, size_t i)
+{
+    const mtc_data *W = &j->graph.r.weights;
+    size_t u = j->u, first = j->N - u, c = j->o->classes;
+    size_t begin = row_begin(W, first + i), end = row_end(W, first + i);
+    mtc_real *to = j->outer + i * (c + 1);
+    for (size_t e = begin; e < end && j->active[first + i]; e++) {
+        size_t k = entry_column(W, begin, e);
+        if (k >= first)
+            j->inner[i * u + k - first] = W->values[e];
+        else
+            to[j->flat[k]] += W->values[e];
+    }
+    for (size_t z = 0; z < c; z++)
+        to[c] += to[z];
+}
+
+/* Row i, consistency: nobody is known. */
+static void prop_load_consistency(propagate_job *j, size_t i)
+{
+    const mtc_data *W = &j->graph.r.weights;
+    size_t begin = row_begin(W, i), end = row_end(W, i), c = j->o->classes;
+    mtc_real *to = j->outer + i * (c + 1);
+    for (size_t e = begin; e < end; e++)
+        if (W->values[e] > 0)           /* then the degree is, too */
+            j->inner[i * j->u + entry_column(W, begin, e)] =
+                j->alpha * (W->values[e] / j->degree[i]);
+    if (i < count_samples(j->sources, j->n_labelled))
+        to[j->flat[i]] = j->scale[i];                           /* d^-1/2 Y */
+    to[c] = j->o->mu * j->alpha;                                /* 1 - a */
+}
+
+/* w, b and e of the unknown samples that labels reach; the others have 0. */
 static void prop_load(propagate_job *j)
 {
-    size_t u = j->u, first = j->N - u, c1 = j->o->classes + 1;
+    size_t u = j->u;
     memset(j->inner, 0, u * u * sizeof *j->inner);
-    memset(j->outer, 0, u * c1 * sizeof *j->outer);
-    for (size_t i = 0; i < u; i++) {
-        const mtc_data *W = &j->graph.r.weights;
-        size_t begin = row_begin(W, first + i), end = row_end(W, first + i);
-        mtc_real *to = j->outer + i * c1;
-        for (size_t e = begin; e < end && j->active[first + i]; e++) {
-            size_t k = entry_column(W, begin, e);
-            if (k >= first)
-                j->inner[i * u + k - first] = W->values[e];
-            else
-                to[j->flat[k]] += W->values[e];
-        }
-        for (size_t z = 0; z + 1 < c1; z++)
-            to[c1 - 1] += to[z];
-    }
+    memset(j->outer, 0, u * (j->o->classes + 1) * sizeof *j->outer);
+    for (size_t i = 0; i < u; i++)
+        if (j->o->consistency)
+            prop_load_consistency(j, i);
+        else
+            prop_load_harmonic(j, i);
 }
 
 /* The elimination, from the first sample to the last, and back; the diagonal of
@@ -2595,12 +2626,33 @@ static void prop_label(propagate_job *j)
     }
 }
 
+/* Scores of class c, from v of one solver or the other.  F is about 1/(1-a)
+ * where labels are many: not a number for a mu that is too small. */
+static mtc_status prop_score(mtc_context *ctx, propagate_job *j, size_t c)
+{
+    size_t n = j->target->n, classes = j->o->classes;
+    size_t step = j->u > 0 ? classes + 1 : 1;
+    const mtc_real *v = j->u > 0 ? j->outer + (j->u - n) * step + c
+                                 : j->x + (j->N - n);
+    for (size_t i = 0, t = j->N - n; i < n; i++, t++) {
+        mtc_real times = !j->o->consistency ? 1     /* Y is 0 here */
+                         : j->u > 0 ? MTC_SQRT(j->degree[t]) : j->alpha;
+        mtc_real score = j->active[t] ? times * v[i * step]
+                                      : j->share[c];            /* unreached */
+        if (!MTC_FINITE(score))
+            return mtc_fail(ctx, MTC_DOMAIN, "mu: scores overflow", MTC_NONE,
+                            MTC_NONE, MTC_NONE);
+        j->r.scores[i * classes + c] = score;
+    }
+    return MTC_OK;
+}
+
 /* The graph and the system serve all classes; each has its own right side.
  * Iterations and residual are those of the worst class. */
 static mtc_status propagate_work(mtc_context *ctx, void *job)
 {
     propagate_job *j = (propagate_job *)job;
-    size_t n = j->target->n, classes = j->o->classes;
+    size_t classes = j->o->classes;
     memcpy(j->sets, j->sources, j->n_sources * sizeof *j->sources);
     j->sets[j->n_sources] = *j->target;             /* its samples last */
     j->graph.sets = j->sets;
@@ -2620,12 +2672,8 @@ static mtc_status propagate_work(mtc_context *ctx, void *job)
             return s;
         if (j->u == 0)
             prop_solve(j, c);                       /* A3 */
-        const mtc_real *x = j->u > 0 ? j->outer + (j->u - n) * (classes + 1) + c
-                                     : j->x + (j->N - n);
-        size_t step = j->u > 0 ? classes + 1 : 1;
-        for (size_t i = 0, t = j->N - n; i < n; i++, t++)
-            j->r.scores[i * classes + c] =
-                j->active[t] ? x[i * step] : j->share[c];   /* unreached */
+        if ((s = prop_score(ctx, j, c)) != MTC_OK)
+            return s;
     }
     prop_label(j);                                  /* A4 */
     return MTC_OK;
@@ -2640,8 +2688,9 @@ static propagate_job propagate_of(const mtc_data *sources, size_t n_sources,
     propagate_job job = {.sources = sources, .n_sources = n_sources,
                          .n_labelled = n_labelled, .target = target, .o = opt};
     job.N = mtc_add(count_samples(sources, n_sources), target->n);
-    job.u = job.N - count_samples(sources, n_labelled);
-    job.u = opt->consistency || job.u > PROP_DIRECT ? 0 : job.u;
+    job.u = opt->consistency ? job.N
+                             : job.N - count_samples(sources, n_labelled);
+    job.u = job.u > PROP_DIRECT ? 0 : job.u;
     job.graph.n_sets = n_sources + 1;
     job.graph.N = job.N;
     job.graph.d = target->d;
@@ -6268,8 +6317,8 @@ static mtc_status lss_check_options(mtc_context *ctx, const lss_job *j)
         return bad_option(ctx, "start");
     if (o->mode == MTC_PCA && o->rank == 0)
         return bad_option(ctx, "rank");
-    if (!(o->offset >= 0) || !MTC_FINITE(o->offset))
-        return bad_option(ctx, "offset");
+    if (!(o->offset >= 0 && o->offset <= 100))      /* drowns the indicators */
+        return bad_option(ctx, "offset: need 0..100");
     if (!(o->tolerance >= 0) || !MTC_FINITE(o->tolerance))
         return bad_option(ctx, "tolerance");
     if (o->restarts == 0)

@@ -132,7 +132,8 @@ typedef struct mtc_context {
     int (*progress)(void *user, const char *stage, size_t done, size_t total);
     void *user;                     /* handed to progress */
     uint64_t seed;                  /* of everything random in a call */
-    mtc_place error;                /* out: set by a call that fails */
+    mtc_place error;                /* out: set by a call that fails; as it
+                                       was after one that succeeds */
 } mtc_context;
 
 MTC_API mtc_context mtc_context_defaults(void);
@@ -238,7 +239,7 @@ typedef struct mtc_lssmtc_options {
     size_t subspace;                /* l; 0 (default): c.  Grid 2 4 8 16 */
     size_t rank;                    /* r of mode pca; default 32; no more than
                                        samples - c - 1 are used */
-    mtc_real offset;                /* added to the start's indicators;
+    mtc_real offset;                /* 0..100, added to the start's indicators;
                                        default .2; 0 freezes the start */
     mtc_start start;                /* default MTC_START_ALIGNED */
     size_t iterations;              /* default 20; 50 for small noisy tasks */
@@ -1173,12 +1174,13 @@ MTC_API void mtc_graph_free(mtc_context *ctx, mtc_graph *res);
  * Labels spread from labelled sources over a graph to the target.
  *   harmonic [ZGL03]:    (D_uu - W_uu) f = W_ul Y          source held fixed
  *   consistency [ZBL04]: (I - a S) F = Y,  a = 1/(1+mu),  S = D^-1/2 W D^-1/2
- * Harmonic, up to u = 512 samples without labels, by an elimination that is
- * exact however weak some links are (u^3 time, u^2 memory); else by conjugate
- * gradients (relative residual 1e-10, in float 1e-5, of all samples together:
- * groups apart, whose links to the rest are below its rounding, may be
- * missed).  What no label reaches gets the class shares (harmonic) or scores
- * of 0 (consistency), and the most frequent class for a label. */
+ * Up to u = 512 unknown samples (harmonic: those without labels, consistency:
+ * all) by an elimination that is exact however weak some links are (u^3 time,
+ * u^2 memory); else by conjugate gradients (relative residual 1e-10, in float
+ * 1e-5, of all samples together: groups apart, whose links to the rest are
+ * below its rounding, may be missed).  What no label reaches gets the class
+ * shares (harmonic) or scores of 0 (consistency), and the most frequent class
+ * for a label. */
 typedef struct mtc_propagate_options {
     size_t classes;                 /* c >= 1; labels are 0..c-1; default 2 */
     int consistency;                /* 0 harmonic (default), 1 consistency */
@@ -1205,7 +1207,9 @@ MTC_API mtc_propagate_options mtc_propagate_defaults(void);
 MTC_API size_t mtc_propagate_memory(const mtc_data *sources, size_t n_sources,
                                     const mtc_data *target,
                                     const mtc_propagate_options *opt);
-/* source_labels[s] is [sources[s].n]. */
+/* source_labels[s] is [sources[s].n].  Returns OK, NO_MEMORY, INVALID, DOMAIN
+ * (NaN, Inf; scores of consistency, about 1/mu, that overflow), CANCELLED,
+ * TOO_BIG. */
 MTC_API mtc_status mtc_propagate(mtc_context *ctx, const mtc_data *sources,
                                  const int *const *source_labels,
                                  size_t n_sources, const mtc_data *target,

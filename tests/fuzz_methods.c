@@ -186,6 +186,7 @@ static void die(const method_row *row, const char *what)
 static uint64_t run_once(const method_row *row, const uint8_t *data,
                          size_t size, int poison)
 {
+    static const char before[] = "of an earlier call";
     uint8_t head[HEAD + DICE] = {0};
     memcpy(head, data, size < sizeof head ? size : sizeof head);
     source src = {data + (size < sizeof head ? size : sizeof head),
@@ -204,6 +205,7 @@ static uint64_t run_once(const method_row *row, const uint8_t *data,
     ctx.progress = tick;
     ctx.user = &clock;
     ctx.seed = head[9];
+    ctx.error.what = before;
     memset(&out, ARRAYS_POISON, sizeof out);
     mtc_status st = row->run(&ctx, &s, &out);
     see_word(&w, (uint64_t)(int64_t)st);
@@ -218,6 +220,10 @@ static uint64_t run_once(const method_row *row, const uint8_t *data,
     } else if (!poisoned(&out, sizeof out)) {
         die(row, "failed and wrote its result");
     }
+    if (st == MTC_OK ? ctx.error.what != before
+                     : ctx.error.what == NULL || ctx.error.what == before)
+        die(row, st == MTC_OK ? "succeeds, and leaves an error"
+                              : "fails, and does not say why");
     if (h.live != 0)
         die(row, "leaks");
     if (clock.ticks > TICKS)

@@ -220,7 +220,17 @@ static void *take_array(mtc_context *ctx, size_t n, size_t size)
     void *p = ctx->allocate(ctx->memory, bytes);    /* SIZE_MAX: refused */
     if (p != NULL)
         memset(p, ARRAYS_POISON, bytes);
+    else
+        ctx->error.what = "an array of the test";
     return p;
+}
+
+/* The status of a call that takes no context, and so cannot say more. */
+static mtc_status bare(mtc_context *ctx, mtc_status s)
+{
+    if (s != MTC_OK)
+        ctx->error.what = mtc_status_text(s);
+    return s;
 }
 
 static void give_array(mtc_context *ctx, void *p, size_t n, size_t size)
@@ -1852,9 +1862,9 @@ RUN_ROW(project_simplex)
     mtc_status st = arrays_take(ctx, &a, 0, 0, n);
     if (st == MTC_OK)
         st = arrays_done(ctx, &a,
-                         mtc_project_simplex(n, s->plain,
-                                             pick_real(s, 1, 0, 3), a.reals,
-                                             work), out);
+                         bare(ctx, mtc_project_simplex(
+                                       n, s->plain, pick_real(s, 1, 0, 3),
+                                       a.reals, work)), out);
     give_array(ctx, work, n, sizeof *work);
     return st;
 }
@@ -1951,7 +1961,7 @@ static mtc_status square_take(mtc_context *ctx, const scene *s, size_t extra,
     size_t n = s->square.n;
     mtc_status st = mtc_data_check(NULL, &s->square, 0);
     if (st != MTC_OK || s->square.d != n)
-        return st != MTC_OK ? st : MTC_INVALID;
+        return bare(ctx, st != MTC_OK ? st : MTC_INVALID);
     st = arrays_take(ctx, a, 0, 0, mtc_add(mtc_mul(n, n), extra));
     if (st != MTC_OK)
         return st;
@@ -1983,7 +1993,7 @@ RUN_ROW(cholesky)
         C[i * n + i] += (mtc_real)n;
         b[i] = (mtc_real)i;
     }
-    st = mtc_cholesky(n, C, n, work);
+    st = bare(ctx, mtc_cholesky(n, C, n, work));
     if (st == MTC_OK)
         mtc_cholesky_solve(n, 1, C, n, b, 1, work);
     give_array(ctx, work, bytes, 1);
@@ -2000,7 +2010,8 @@ RUN_ROW(qr)
     size_t bytes = mtc_qr_work(n, p);
     void *work = take_array(ctx, bytes, 1);
     st = work == NULL ? MTC_NO_MEMORY
-                      : mtc_qr(n, p, a.reals, n, a.reals + n * n, p, work);
+                      : bare(ctx, mtc_qr(n, p, a.reals, n, a.reals + n * n, p,
+                                         work));
     give_array(ctx, work, bytes, 1);
     return arrays_spent(ctx, &a, st, out);
 }
@@ -2022,11 +2033,11 @@ static mtc_status eigen_any(mtc_context *ctx, scene *s, int road, void *out)
         return arrays_spent(ctx, &a, MTC_NO_MEMORY, out);
     memset(V, 0, (n * n + n) * sizeof(mtc_real));
     if (road == 0)
-        st = mtc_jacobi(n, a.reals, n, w, V, n, work);
+        st = bare(ctx, mtc_jacobi(n, a.reals, n, w, V, n, work));
     else if (road == 1)
-        st = mtc_symeig(NULL, n, a.reals, n, w, V, n, work);
+        st = mtc_symeig(ctx, n, a.reals, n, w, V, n, work);
     else
-        st = mtc_symeig_range(NULL, n, a.reals, n, first, count, w, V, n, work);
+        st = mtc_symeig_range(ctx, n, a.reals, n, first, count, w, V, n, work);
     memset(a.reals, 0, n * n * sizeof(mtc_real));
     give_array(ctx, work, bytes, 1);
     return arrays_spent(ctx, &a, st, out);

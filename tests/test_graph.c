@@ -480,6 +480,88 @@ TEST consistency_solves_its_linear_system(void)
     PASS();
 }
 
+/* Targets x [n] on a line, labels at z [LABELS]: F by its series, the sum of
+ * a^k S^k Y, of which no term is negative.  Scores are right to `close` of
+ * themselves, however small they are. */
+enum { LABELS = 8 };
+static enum greatest_test_res consistency_on_a_line(size_t n, const mtc_real *x,
+                                                    const mtc_real *z,
+                                                    double mu, double close)
+{
+    static double S[FAR + LABELS][FAR + LABELS];    /* a S */
+    static double degree[FAR + LABELS], term[2][FAR + LABELS], F[FAR + LABELS];
+    const double least = sizeof(mtc_real) == 8 ? 1e-280 : 1e-30;
+    size_t N = n + LABELS;
+    mtc_context ctx = test_context();
+    const int y[LABELS] = {0, 1, 1, 0, 1, 0, 0, 1}, *labels[1] = {y};
+    mtc_data source = mtc_dense(LABELS, 1, z), target = mtc_dense(n, 1, x);
+    mtc_propagate_options o = mtc_propagate_defaults();
+    mtc_propagate_result r;
+    o.consistency = 1;
+    o.mu = (mtc_real)mu;
+    o.graph.absolute = 1;
+    o.graph.neighbors = 0;
+    ASSERT_EQ(MTC_OK, mtc_propagate(&ctx, &source, labels, 1, &target, &o,
+                                    &r));
+    ASSERT(r.converged);
+    memset(degree, 0, sizeof degree);
+    for (size_t i = 0; i < N; i++)
+        for (size_t j = 0; j < N; j++) {
+            double gap = (double)((i < LABELS ? z[i] : x[i - LABELS]) -
+                                  (j < LABELS ? z[j] : x[j - LABELS]));
+            degree[i] += S[i][j] = i == j ? 0 : exp(-gap * gap / .125);
+        }
+    for (size_t i = 0; i < N; i++)
+        for (size_t j = 0; j < N; j++)
+            S[i][j] /= sqrt(degree[i]) * sqrt(degree[j]) * (1 + mu);
+    for (int c = 0; c < 2; c++) {
+        for (size_t i = 0; i < N; i++)
+            F[i] = term[0][i] = i < LABELS && y[i] == c;
+        for (int k = 0; k < (mu > 10 ? 30 : 100); k++) {
+            for (size_t i = 0; i < N; i++) {
+                double sum = 0;
+                for (size_t j = 0; j < N; j++)
+                    sum += S[i][j] * term[k % 2][j];
+                term[!(k % 2)][i] = sum;
+            }
+            for (size_t i = 0; i < N; i++)
+                F[i] += term[!(k % 2)][i];
+        }
+        for (size_t i = LABELS; i < N; i++)
+            if (F[i] > least)
+                ASSERT_IN_RANGE(1., (double)r.scores[(i - LABELS) * 2 +
+                                                     (size_t)c] / F[i], close);
+    }
+    mtc_propagate_free(&ctx, &r);
+    PASS();
+}
+
+/* Groups apart, and labels that count for next to nothing: mu up to 1e20.  The
+ * larger problem goes by conjugate gradients, whose residual is of all samples
+ * together: one group. */
+TEST consistency_reaches_groups_apart_and_any_mu(void)
+{
+    static const double mu[] = {.5, 1, 100, 1e6, 1e20};
+    for (uint64_t seed = 1; seed <= 42; seed++) {
+        static mtc_real x[FAR];
+        int whole = seed <= 40, in_double = sizeof(mtc_real) == 8;
+        size_t n = whole ? 60 : FAR;
+        mtc_real place[6], z[LABELS];
+        mtc_real wide = !whole ? 0 : in_double ? 8 : (mtc_real)2.5;
+        test_fill(place, 6, seed + 70, 0, 1);
+        test_fill(z, LABELS, seed + 30, 0, 1);
+        test_fill(x, n, seed, 0, 1);
+        for (size_t i = 0; i < n; i++)
+            x[i] = x[i] / 2 + wide * place[i % 6];
+        for (size_t i = 0; i < LABELS; i++)
+            z[i] *= whole ? wide : 1;
+        CHECK_CALL(consistency_on_a_line(n, x, z, mu[(seed - 1) % 5],
+                                         in_double ? whole ? 1e-10 : 1e-7
+                                                   : 1e-3));
+    }
+    PASS();
+}
+
 TEST propagation_gives_an_unreached_component_the_class_shares(void)
 {
     mtc_real source[4] = {0, 1, 2, 3};
@@ -528,6 +610,29 @@ TEST mass_normalisation_brings_columns_to_the_class_shares(void)
             sum += (double)r.scores[i * 3 + c];
         ASSERT_IN_RANGE(share[c], sum, (double)TOL(1e-10));
     }
+    mtc_propagate_free(&ctx, &r);
+    PASS();
+}
+
+/* A link of 1e-312, in float 1e-42, whose reciprocal is no number. */
+TEST mass_normalisation_serves_the_weakest_link(void)
+{
+    mtc_context ctx = test_context();
+    mtc_real far = (mtc_real)(sizeof(mtc_real) == 8 ? 9.476 : 3.477);
+    const mtc_real z[2] = {0, far}, x[1] = {0};
+    const int y[2] = {0, 1}, *labels[1] = {y};
+    mtc_data source = mtc_dense(2, 1, z), target = mtc_dense(1, 1, x);
+    mtc_propagate_options o = mtc_propagate_defaults();
+    mtc_propagate_result r;
+    o.graph.absolute = 1;
+    ASSERT_EQ(MTC_OK, mtc_propagate(&ctx, &source, labels, 1, &target, &o,
+                                    &r));
+    ASSERT(r.scores[1] > 0 && r.scores[1] < 1 / TEST_MAX);
+    mtc_propagate_free(&ctx, &r);
+    o.mass_normalisation = 1;
+    ASSERT_EQ(MTC_OK, mtc_propagate(&ctx, &source, labels, 1, &target, &o,
+                                    &r));
+    ASSERT(r.scores[0] == (mtc_real)0.5 && r.scores[1] == (mtc_real)0.5);
     mtc_propagate_free(&ctx, &r);
     PASS();
 }
@@ -854,8 +959,10 @@ SUITE(graph_suite)
     RUN_TEST(harmonic_functions_reach_groups_apart);
     RUN_TEST(harmonic_functions_solve_their_linear_system);
     RUN_TEST(consistency_solves_its_linear_system);
+    RUN_TEST(consistency_reaches_groups_apart_and_any_mu);
     RUN_TEST(propagation_gives_an_unreached_component_the_class_shares);
     RUN_TEST(mass_normalisation_brings_columns_to_the_class_shares);
+    RUN_TEST(mass_normalisation_serves_the_weakest_link);
     RUN_TEST(ncut_recovers_groups_that_hardly_touch);
     RUN_TEST(ncut_reports_the_cut_of_its_labels);
     RUN_TEST(ncut_serves_samples_that_have_no_neighbour);
