@@ -495,8 +495,7 @@ static void check(app *a, const mtc_context *ctx, mtc_status s,
         sprintf(column, ", feature %zu", ctx->error.column + 1);
     fail(a, BAD_DATA, "%s%s%s (%s%s%s)", subject != NULL ? subject : "",
          subject != NULL ? ": " : "", mtc_status_text(s),
-         ctx->error.what != NULL ? ctx->error.what : "no detail", row,
-         column);
+         ctx->error.what, row, column);
 }
 
 /* ==========================================================================
@@ -5022,6 +5021,10 @@ static void settle_cluster(app *a, settings *set, size_t n_tasks)
         set->restarts = 1;          /* a start was given: one run */
     if (set->sigma > 0 && is(set->similarity, "cosine"))
         fail(a, BAD_USAGE, "--sigma is for --similarity gaussian");
+    double width = 2 * set->sigma * set->sigma;
+    if (set->sigma > 0 && !(width > 1 / CLI_REAL_MAX && width <= CLI_REAL_MAX))
+        fail(a, BAD_USAGE, "--sigma %g: its square is 0 or infinite",
+             set->sigma);
     if (set->similarity == NULL)
         set->similarity = set->sigma > 0 ? "gaussian" : "cosine";
 }

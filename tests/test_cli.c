@@ -1031,6 +1031,8 @@ TEST bad_usage_is_told_with_what_is_allowed(void)
         {"cluster ncut a.csv --sigma 0", "(0,inf)"},
         {"cluster ncut a.csv --similarity cosine --sigma 1",
          "--sigma is for --similarity gaussian"},
+        {"cluster ncut a.csv --sigma 1e-200", "--sigma 1e-200: its square"},
+        {"cluster lssmtc a.csv --offset 101", "[0,100]"},
         {"cluster snmf a.csv --neighbors 2", "(0,1]"},
         {"transfer svm --target a.csv", "--source FILE... is missing"},
         {"transfer svm --source a.csv", "--target FILE is missing"},
