@@ -102,7 +102,7 @@ static int cli_start(const char *program, const char *args, int leaks)
     const char *sanitizer = "";
     (void)leaks;
 #endif
-    sprintf(command, "cd %s/cli_test && %s%s %s >stdout.txt 2>stderr.txt",
+    sprintf(command, "cd '%s/cli_test' && %s%s %s >stdout.txt 2>stderr.txt",
             cli_beside(), sanitizer, program, args);
     int status = system(command);
 #if defined(__unix__) || defined(__APPLE__)
@@ -117,8 +117,6 @@ static int cli_start(const char *program, const char *args, int leaks)
 static const char *cli_program(void)
 {
     static char program[CLI_PATH];
-    if (MTC_PROGRAM[0] == '/')
-        return MTC_PROGRAM;
     const char *slash = strrchr(MTC_PROGRAM, '/');
     sprintf(program, "../%s", slash ? slash + 1 : MTC_PROGRAM);
     return program;
@@ -129,18 +127,23 @@ static int cli(const char *args)
     return cli_start(cli_program(), args, 0);
 }
 
-/* Is there a program?  Cross builds have none and skip these tests.  They run
- * in a directory that is empty at first. */
+/* Is there a program?  Cross builds have none and skip these tests. */
 static int cli_ready(void)
 {
     FILE *f = fopen(MTC_PROGRAM, "rb");
-    static char command[3 * CLI_PATH];
-    if (f == NULL)
-        return 0;
-    fclose(f);
-    sprintf(command, "rm -rf %s/cli_test && mkdir %s/cli_test", cli_beside(),
+    if (f != NULL)
+        fclose(f);
+    return f != NULL;
+}
+
+/* All run in a directory beside the program that is empty at first. */
+TEST there_is_room_for_files(void)
+{
+    static char command[2 * CLI_PATH];
+    sprintf(command, "cd '%s' && rm -rf cli_test && mkdir cli_test",
             cli_beside());
-    return system(command) == 0;
+    ASSERT_EQ(0, system(command));
+    PASS();
 }
 
 /* ---- a little JSON ----------------------------------------------------- */
@@ -1568,15 +1571,12 @@ TEST examples_print_what_they_promise(void)
     static const char *const names[] = {"quickstart", "static_memory"};
     static char expected[CLI_TEXT];
     for (size_t i = 0; i < 2; i++) {
-        char path[100], program[2 * CLI_PATH];
+        char path[100], program[100];
         sprintf(path, "examples/%s.c", names[i]);
         expected_output(path, expected);
         if (expected[0] == '\0')
             SKIPm("not run from the top of the source");
-        if (MTC_PROGRAM[0] == '/')
-            sprintf(program, "%s/%s", cli_beside(), names[i]);
-        else
-            sprintf(program, "../%s", names[i]);
+        sprintf(program, "../%s", names[i]);
         ASSERT_EQ_FMTm(names[i], 0, cli_start(program, "", 0), "%d");
         ASSERT_STR_EQ(expected, cli_last()->out);
     }
@@ -1598,7 +1598,7 @@ static int cli_exists(const char *name)
 static int cli_shell(const char *line)
 {
     static char command[4 * CLI_PATH];
-    sprintf(command, "cd %s/cli_test && %s", cli_beside(), line);
+    sprintf(command, "cd '%s/cli_test' && %s", cli_beside(), line);
     int status = system(command);
 #if defined(__unix__) || defined(__APPLE__)
     status = (status & 127) != 0 ? -1 : (status >> 8) & 255;
@@ -3698,6 +3698,7 @@ SUITE(cli_suite)
 {
     if (!cli_ready())
         return;
+    RUN_TEST(there_is_room_for_files);
     SET_SETUP(cli_setup, NULL);
     RUN_TEST(kmeans_parts_two_obvious_groups);
     RUN_TEST(lssmtc_shares_between_tasks_and_reports_how);
