@@ -275,26 +275,29 @@ size_t mtc_job_memory(mtc_layout layout, void *job)
     return mtc_add(own.peak, tmp.peak);
 }
 
-/* On failure *block is not touched, and nothing stays allocated. */
-/* The work, with the promise about ctx->error: of a success it is as before,
- * of a failure it is this one's, though it were but a word. */
-static mtc_status job_work(mtc_context *ctx, mtc_work work, void *job)
+/* ctx->error around a piece of work: empty at first; of a success as it was
+ * before, of a failure this one's, though it were but `word`. */
+static mtc_place error_open(mtc_context *ctx)
 {
-    if (ctx == NULL)
-        return work(ctx, job);
-    mtc_place before = ctx->error;
-    ctx->error.what = NULL;
-    mtc_status s = work(ctx, job);
-    if (s == MTC_OK)
+    mtc_place before = {NULL, MTC_NONE, MTC_NONE, MTC_NONE};
+    if (ctx != NULL) {
+        before = ctx->error;
+        ctx->error.what = NULL;
+    }
+    return before;
+}
+
+static mtc_status error_close(mtc_context *ctx, mtc_place before, mtc_status s,
+                              const char *word)
+{
+    if (ctx != NULL && s == MTC_OK)
         ctx->error = before;
-    else if (ctx->error.what == NULL)
-        mtc_fail(ctx, s, s == MTC_DOMAIN ? "values too large: overflow"
-                         : s == MTC_SINGULAR ? "a matrix is not definite"
-                                             : "no convergence",
-                 MTC_NONE, MTC_NONE, MTC_NONE);
+    else if (ctx != NULL && ctx->error.what == NULL)
+        mtc_fail(ctx, s, word, MTC_NONE, MTC_NONE, MTC_NONE);
     return s;
 }
 
+/* On failure *block is not touched, and nothing stays allocated. */
 mtc_status mtc_job_run(mtc_context *ctx, mtc_layout layout, mtc_work work,
                        void *job, void **block, size_t *size)
 {
@@ -304,7 +307,10 @@ mtc_status mtc_job_run(mtc_context *ctx, mtc_layout layout, mtc_work work,
     if (s != MTC_OK)
         return s;
     layout(&own, &tmp, job);                        /* carves */
-    s = job_work(ctx, work, job);
+    mtc_place before = error_open(ctx);
+    s = work(ctx, job);
+    error_close(ctx, before, s, s == MTC_DOMAIN ? "values too large: overflow"
+                                                : mtc_status_text(s));
     block_release(ctx, tmp.base, tmp.size); /* last in, first out */
     if (s != MTC_OK) {
         block_release(ctx, own.base, own.size);
@@ -3290,11 +3296,11 @@ mtc_status mtc_symeig_range(mtc_context *ctx, size_t n, mtc_real *A,
                         MTC_NONE);
     if (count == 0)
         return MTC_OK;
+    mtc_place before = error_open(ctx);
     mtc_status s = n <= EIG_SMALL
         ? jac_range(n, A, lda, first, count, w, V, ldv, work)
         : eig_by_T(ctx, n, A, lda, first, count, w, V, ldv, work);
-    return s == MTC_OK || s == MTC_CANCELLED
-               ? s : mtc_fail(ctx, s, "matrix", MTC_NONE, MTC_NONE, MTC_NONE);
+    return error_close(ctx, before, s, "matrix");
 }
 
 size_t mtc_symeig_work(size_t n)
@@ -3710,6 +3716,7 @@ mtc_status mtc_eigen_operator(mtc_context *ctx, size_t n, mtc_operator apply,
     kry_layout(&st, &ws);
     mtc_real worst = 0;
     mtc_status s = MTC_OK;
+    mtc_place before = error_open(ctx);
     if (count > 0 && n <= ws.most) {
         s = kry_small(ctx, apply, user, w, V, ldv, &worst, &ws);
     } else if (count > 0) {
@@ -3723,8 +3730,7 @@ mtc_status mtc_eigen_operator(mtc_context *ctx, size_t n, mtc_operator apply,
     }
     if (s == MTC_OK && residual != NULL)
         *residual = worst;
-    return s == MTC_OK || s == MTC_CANCELLED
-               ? s : mtc_fail(ctx, s, "operator", MTC_NONE, MTC_NONE, MTC_NONE);
+    return error_close(ctx, before, s, "operator");
 }
 
 /* ==========================================================================

@@ -2240,23 +2240,35 @@ static mtc_status check_similarity(mtc_context *ctx, const mtc_data *M)
  *   harmonic      (D_uu - W_uu) f = W_ul Y                       [ZGL03]
  *   consistency   (I - a S) F = Y,  S = D^-1/2 W D^-1/2,  a = 1/(1+mu)
  *                                                                [ZBL04]
- * Where samples lie in groups apart, links between these are weak beside those
- * within, by any number of digits, and the harmonic system is all but
- * singular: D - W keeps nothing of such links.  Of consistency it is a score
- * that is small beside 1.  So, up to PROP_DIRECT unknowns, both are written as
- *   (sum_j w_ij + e_i) v_i - sum_j w_ij v_j = b_i,  j over the unknown
- * with what is never negative, and never subtracted (Grassmann, Taksar and
- * Heyman 1985): sample k is left out by
- *   w_ij += w_ik w_kj / p_k,  b_i += w_ik b_k / p_k,  p_k = sum_j w_kj + e_k,
- * j over those that remain, and e as b, so that every score has all its
- * digits.  Harmonic: the target is unknown, e = W_ul 1, b = W_ul Y.
- * Consistency: all are, with a D^-1 W for W, e = 1-a, b = d^-1/2 Y, and
- * F = d^1/2 v.
+ * Scores can be small by any number of digits: harmonic, where a group of
+ * samples hangs on the rest by weak links, of which D - W keeps nothing;
+ * consistency, which falls with every step away from a label.  Right is what
+ * is right to its own digits, and that takes sums without subtraction.
  *
- * Else by conjugate gradients, class by class.  Harmonic: D as preconditioner,
- * from the constant that is right on the whole, and in differences v_i - v_j:
- * that serves one group far from the labels, not several.  Consistency: for v
- * of F = Y + a v, (I - a S) v = S Y: of one size, however small a is.
+ * Up to PROP_DIRECT unknown samples both are written as
+ *   (sum_j w_ij + e_i) v_i - sum_j w_ij v_j = b_i,  j over the unknown,
+ * where nothing is negative, and sample k is left out by (Grassmann, Taksar
+ * and Heyman 1985)
+ *   w_ij += w_ik w_kj / p_k,  b_i += w_ik b_k / p_k,  e_i likewise,
+ *   p_k = sum_j w_kj + e_k,  j over those that remain.
+ * Harmonic: the target is unknown, e = W_ul 1, b = W_ul Y.  Consistency: all
+ * are, with a D^-1 W for W, e = 1-a, b = d^-1/2 Y, and F = d^1/2 v.
+ *
+ * Beyond that, consistency is the series F = Y + a S Y + a^2 S^2 Y + ..  If no
+ * sample's last term t is above q of its sum, the rest is a S t + a^2 S^2 t +
+ * .. <= q (a S F + a^2 S^2 F + ..): q times F times the mean number of steps
+ * that F_i comes from.  So it ends when q is small in all samples, and not
+ * before the last is reached.
+ *
+ * It needs some 23/mu terms: where mu is below PROP_SERIES, and for harmonic,
+ * conjugate gradients over D in
+ *   sum_j w_ij (v_i - v_j) + m d_i v_i = b_i,  v = 0 where it is known,
+ * harmonic with m = 0 and b as above, consistency with m = mu and
+ * b = (1+mu) d^1/2 Y.  Differences keep the digits that D - W loses, and they
+ * begin with the constant that is right on the whole: that serves one group
+ * far from the labels.  Several may be lost beside each other, for the
+ * residual is of all samples together; consistency asks each sample's at the
+ * end, by the same bound as in the series.
  *
  *   A1  W over sources and target, its components; class shares
  *   A2  degrees; who is unknown (`active`)
@@ -2267,11 +2279,13 @@ static mtc_status check_similarity(mtc_context *ctx, const mtc_data *M)
  * singular (harmonic) or zero (consistency).  Harmonic, it gets the class
  * shares of the sources; consistency leaves it at 0, and where all scores
  * are 0 the label is the most frequent class.
- * Cost O(entries of W) for a step, u^3 by elimination of u samples; memory
- * O(entries + N), u^2.
+ * Cost O(entries of W) for a step or term, u^3 by elimination of u samples;
+ * memory O(entries + N), u^2.
  * ========================================================================== */
 
 #define PROP_DIRECT ((size_t)512)       /* samples to eliminate: 2 MB */
+#define PROP_SERIES ((mtc_real)0.05)    /* least mu for the series */
+#define PROP_ENOUGH (sizeof(mtc_real) == 8 ? (mtc_real)1e-10 : (mtc_real)1e-5)
 
 typedef struct propagate_job {
     const mtc_data *sources, *target;
@@ -2284,13 +2298,10 @@ typedef struct propagate_job {
     graph_job graph;
     unsigned char *active;              /* [N] solved for? */
     int *flat;                          /* [labelled] classes of all */
-    mtc_real alpha;                     /* a */
-    mtc_real *degree, *scale;           /* [N] d, d^-1/2 */
+    mtc_real *degree;                   /* [N] d */
     mtc_real *x, *b, *g, *dir, *image;  /* [N] solution, right side, residual,
                                            direction, A times it */
-    mtc_real *scaled;                   /* [N] d^-1/2 v */
-    mtc_real *links;                    /* [components] e, summed; harmonic by
-                                           conjugate gradients alone */
+    mtc_real *links;                    /* [components] e, summed, or m d */
     size_t u;                           /* samples to eliminate, the last of
                                            all; 0: none */
     mtc_real *inner;                    /* [u*u] w, as far as it has come */
@@ -2343,9 +2354,8 @@ static void propagate_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->labelled = MTC_TAKE(tmp, N, unsigned char);
     j->flat = MTC_TAKE(tmp, N, int);
     j->share = MTC_TAKE(tmp, j->o->classes, mtc_real);
-    mtc_real **vector[] = {&j->degree,   &j->scale, &j->x,
-                           &j->b,        &j->g,     &j->dir,
-                           &j->image,    &j->scaled, &j->links};
+    mtc_real **vector[] = {&j->degree, &j->x,     &j->b,    &j->g,
+                           &j->dir,    &j->image, &j->links};
     for (size_t i = 0; i < sizeof vector / sizeof *vector; i++)
         *vector[i] = MTC_TAKE(tmp, N, mtc_real);
     j->inner = MTC_TAKE(tmp, mtc_mul(j->u, j->u), mtc_real);
@@ -2357,7 +2367,7 @@ static void propagate_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 
 /* sum_j w_ij (v_i - v_j) = d_i v_i - sum_j w_ij v_j, in four running sums:
  * where v is all but constant, the first form has the digits that the second
- * loses.  v is 0 at the labelled samples. */
+ * loses. */
 static mtc_real prop_flow(const mtc_data *W, size_t i, const mtc_real *v)
 {
     size_t begin = row_begin(W, i), end = row_end(W, i), e = begin;
@@ -2371,47 +2381,34 @@ static mtc_real prop_flow(const mtc_data *W, size_t i, const mtc_real *v)
     return (s[0] + s[2]) + (s[1] + s[3]);
 }
 
-/* image = S v; v may be the job's `scaled` itself. */
-static void prop_spread(propagate_job *j, const mtc_real *v, mtc_real *image)
+/* image = A v on the active samples, 0 elsewhere. */
+static void prop_apply(const propagate_job *j, const mtc_real *v,
+                       mtc_real *image)
 {
+    mtc_real m = j->o->consistency ? j->o->mu : 0;
     for (size_t i = 0; i < j->N; i++)
-        j->scaled[i] = j->scale[i] * v[i];          /* D^-1/2 v */
-    for (size_t i = 0; i < j->N; i++)
-        image[i] = j->scale[i] *
-                   mtc_data_dot(&j->graph.r.weights, i, j->scaled);
+        image[i] = j->active[i] ? prop_flow(&j->graph.r.weights, i, v) +
+                                      m * j->degree[i] * v[i]
+                                : 0;
 }
 
-/* image = (D - W) v on the active samples, 0 elsewhere, or (I - a S) v. */
-static void prop_apply(propagate_job *j, const mtc_real *v, mtc_real *image)
-{
-    if (j->o->consistency)
-        prop_spread(j, v, image);
-    for (size_t i = 0; i < j->N; i++)
-        image[i] = j->o->consistency ? v[i] - j->alpha * image[i]
-                   : j->active[i] ? prop_flow(&j->graph.r.weights, i, v) : 0;
-}
-
-/* image = D^-1 v on the active samples, 0 elsewhere, or v; returns <v, image>.
- * A sample without edges is not active. */
+/* image = D^-1 v on the active samples, which have a degree, 0 elsewhere;
+ * returns <v, image>. */
 static mtc_real prop_precondition(const propagate_job *j, const mtc_real *v,
                                   mtc_real *image)
 {
     for (size_t i = 0; i < j->N; i++)
-        image[i] = j->o->consistency ? v[i]
-                   : j->active[i] ? v[i] / j->degree[i] : 0;
+        image[i] = j->active[i] ? v[i] / j->degree[i] : 0;
     return mtc_dot(j->N, v, image);
 }
 
-/* x and the residual g = b - A x to begin with.  Harmonic: x = sum b / sum of
- * links on each component, so that g sums to 0 there.  Else 0. */
+/* x and the residual g = b - A x to begin with: x = sum b / sum of links on
+ * each component, so that g sums to 0 there. */
 static void prop_begin(propagate_job *j)
 {
     const size_t *piece = j->graph.piece;
     mtc_real *pull = j->image;                      /* [components] */
     memset(j->x, 0, j->N * sizeof *j->x);
-    memcpy(j->g, j->b, j->N * sizeof *j->g);
-    if (j->o->consistency)
-        return;
     memset(pull, 0, j->N * sizeof *pull);
     for (size_t i = 0; i < j->N; i++)
         pull[piece[i]] += j->b[i];                  /* 0 if not active */
@@ -2419,7 +2416,8 @@ static void prop_begin(propagate_job *j)
         if (j->active[i])
             j->x[i] = pull[piece[i]] / j->links[piece[i]];
     prop_apply(j, j->x, j->image);
-    mtc_axpy(j->N, -1, j->image, j->g);
+    for (size_t i = 0; i < j->N; i++)
+        j->g[i] = j->b[i] - j->image[i];
 }
 
 /* share [classes] of the labelled samples, and the components that hold one:
@@ -2437,62 +2435,110 @@ static void prop_shares(propagate_job *j)
         }
 }
 
-/* Degrees d = W 1, and who is active.  Both systems are positive definite:
- * D_uu - W_uu, dominant in its diagonal, is so on every component with a
- * labelled sample; I - a S, as S has its spectrum in [-1,1] and a < 1.
+/* Degrees d = W 1, and who is active: has neighbours, and harmonic, no label
+ * but labels in its component.  Both systems are positive definite there.
  * Sources after n_labelled are solved for like the target. */
 static void prop_system(propagate_job *j)
 {
     const mtc_data *W = &j->graph.r.weights;
     size_t first = count_samples(j->sources, j->n_labelled);
-    j->alpha = 1 / (1 + j->o->mu);
+    int all = j->o->consistency;
     for (size_t i = 0; i < j->N; i++)
         j->x[i] = 1;                                /* free until the solver */
     for (size_t i = 0; i < j->N; i++) {
-        mtc_real degree = j->degree[i] = mtc_data_dot(W, i, j->x);
-        int reached = j->labelled[j->graph.piece[i]] && degree > 0;
-        j->active[i] = j->o->consistency || (i >= first && reached);
-        /* consistency: an isolated sample keeps F = Y */
-        j->scale[i] = degree > 0 ? 1 / MTC_SQRT(degree) : 0;
+        j->degree[i] = mtc_data_dot(W, i, j->x);
+        j->active[i] = j->degree[i] > 0 &&
+                       (all || (i >= first && j->labelled[j->graph.piece[i]]));
     }
-    if (j->o->consistency || j->u > 0)              /* none are asked for */
-        return;
     memset(j->links, 0, j->N * sizeof *j->links);
     memset(j->x + first, 0, (j->N - first) * sizeof *j->x);     /* labelled 1 */
-    for (size_t i = first; i < j->N; i++)
+    for (size_t i = 0; i < j->N && j->u == 0; i++)
         if (j->active[i])
-            j->links[j->graph.piece[i]] += mtc_data_dot(W, i, j->x);
+            j->links[j->graph.piece[i]] += all ? j->o->mu * j->degree[i]
+                                               : mtc_data_dot(W, i, j->x);
 }
 
-/* b of one class: S Y, or what flows from the sources into the target.
- * j->scaled holds Y meanwhile. */
-static void prop_right_side(propagate_job *j, size_t c)
+/* Y of one class. */
+static void prop_labels(const propagate_job *j, size_t c, mtc_real *Y)
 {
-    mtc_real *Y = j->scaled;
     size_t first = count_samples(j->sources, j->n_labelled);
     for (size_t i = 0; i < j->N; i++)
         Y[i] = i < first && j->flat[i] == (int)c;
-    if (j->o->consistency)
-        prop_spread(j, Y, j->b);
-    for (size_t i = 0; i < j->N && !j->o->consistency; i++)     /* W_ul Y */
-        j->b[i] = j->active[i] ? mtc_data_dot(&j->graph.r.weights, i, Y) : 0;
+}
+
+/* b of one class for conjugate gradients: Y, or what flows from it. */
+static void prop_right_side(propagate_job *j, size_t c)
+{
+    mtc_real *Y = j->dir;                           /* free until then */
+    prop_labels(j, c, Y);
+    for (size_t i = 0; i < j->N; i++)
+        j->b[i] = !j->active[i] ? 0
+                  : j->o->consistency
+                      ? (1 + j->o->mu) * MTC_SQRT(j->degree[i]) * Y[i]
+                      : mtc_data_dot(&j->graph.r.weights, i, Y);
+}
+
+/* Iterations and residual are those of the worst class. */
+static void prop_tell(propagate_job *j, size_t iterations, mtc_real residual)
+{
+    mtc_propagate_result *r = &j->r;
+    r->residual = residual > r->residual ? residual : r->residual;
+    r->iterations = iterations > r->iterations ? iterations : r->iterations;
+    r->converged &= residual <= PROP_ENOUGH;
+}
+
+/* x = D^-1/2 F of class c by the series: a D^-1 W is what comes between its
+ * terms, `dir` is the last.  The residual is the largest share that it has in
+ * the sum of a sample. */
+static void prop_series(propagate_job *j, size_t c)
+{
+    const mtc_data *W = &j->graph.r.weights;
+    size_t N = j->N, it = 0;
+    mtc_real alpha = 1 / (1 + j->o->mu), share = 1;
+    prop_labels(j, c, j->dir);
+    for (size_t i = 0; i < N; i++)
+        j->x[i] = j->dir[i] /= j->active[i] ? MTC_SQRT(j->degree[i]) : 1;
+    for (; it < j->o->iterations && share > PROP_ENOUGH; it++) {
+        share = 0;
+        for (size_t i = 0; i < N; i++) {
+            mtc_real flow = mtc_data_dot(W, i, j->dir);
+            mtc_real term = j->active[i] ? alpha * (flow / j->degree[i]) : 0;
+            j->image[i] = term;
+            j->x[i] += term;
+            if (term > share * j->x[i])             /* 0 of 0: not reached */
+                share = term / j->x[i];
+        }
+        memcpy(j->dir, j->image, N * sizeof *j->dir);
+    }
+    prop_tell(j, it, share);
+}
+
+/* Is the residual small in every sample, beside its own part of A x?  Half of
+ * the digits have to be there, since the residual itself is rounded. */
+static int prop_fair(propagate_job *j)
+{
+    mtc_real enough = MTC_SQRT(PROP_ENOUGH) * (1 + j->o->mu);
+    prop_apply(j, j->x, j->image);
+    for (size_t i = 0; i < j->N; i++)
+        if (!(MTC_FABS(j->b[i] - j->image[i]) <=
+              enough * j->degree[i] * j->x[i]))
+            return 0;
+    return 1;
 }
 
 /* Solves A x = b of class c by preconditioned conjugate gradients.  `image` is
  * A dir first, then the preconditioned residual.  The result's residual is
- * |b - Ax| / |b| by the recurrence, of the worst class: 1e-10 as published, in
- * float a number as far above the rounding. */
+ * |b - Ax| / |b| by the recurrence: 1e-10 as published, in float a number as
+ * far above the rounding. */
 static void prop_solve(propagate_job *j, size_t c)
 {
-    const mtc_real enough = sizeof(mtc_real) == 8 ? (mtc_real)1e-10
-                                                  : (mtc_real)1e-5;
     size_t N = j->N, it = 0;
     prop_right_side(j, c);
     mtc_real norm = MTC_SQRT(mtc_dot(N, j->b, j->b));
     prop_begin(j);
     mtc_real left = MTC_SQRT(mtc_dot(N, j->g, j->g));
     mtc_real rho = prop_precondition(j, j->g, j->dir);  /* dir = g / p */
-    for (; it < j->o->iterations && left > enough * norm; it++) {
+    for (; it < j->o->iterations && left > PROP_ENOUGH * norm; it++) {
         prop_apply(j, j->dir, j->image);            /* A dir */
         mtc_real curvature = mtc_dot(N, j->dir, j->image), old = rho;
         if (!(curvature > 0))
@@ -2504,10 +2550,9 @@ static void prop_solve(propagate_job *j, size_t c)
             j->dir[i] = j->image[i] + rho / old * j->dir[i];  /* A-conjugate */
         left = MTC_SQRT(mtc_dot(N, j->g, j->g));
     }
-    mtc_real residual = norm > 0 ? left / norm : 0;
-    j->r.residual = residual > j->r.residual ? residual : j->r.residual;
-    j->r.iterations = it > j->r.iterations ? it : j->r.iterations;
-    j->r.converged &= left <= enough * norm;
+    prop_tell(j, it, norm > 0 ? left / norm : 0);
+    if (j->o->consistency)
+        j->r.converged &= prop_fair(j);
 }
 
 /* [ZGL03, section 4]: column c times share_c over its sum. */
@@ -2559,17 +2604,16 @@ static void prop_load_consistency(propagate_job *j, size_t i)
 {
     const mtc_data *W = &j->graph.r.weights;
     size_t begin = row_begin(W, i), end = row_end(W, i), c = j->o->classes;
-    mtc_real *to = j->outer + i * (c + 1);
-    for (size_t e = begin; e < end; e++)
-        if (W->values[e] > 0)           /* then the degree is, too */
-            j->inner[i * j->u + entry_column(W, begin, e)] =
-                j->alpha * (W->values[e] / j->degree[i]);
-    if (i < count_samples(j->sources, j->n_labelled))
-        to[j->flat[i]] = j->scale[i];                           /* d^-1/2 Y */
-    to[c] = j->o->mu * j->alpha;                                /* 1 - a */
+    mtc_real *to = j->outer + i * (c + 1), alpha = 1 / (1 + j->o->mu);
+    for (size_t e = begin; e < end && j->active[i]; e++)
+        j->inner[i * j->u + entry_column(W, begin, e)] =
+            alpha * (W->values[e] / j->degree[i]);
+    if (j->active[i] && i < count_samples(j->sources, j->n_labelled))
+        to[j->flat[i]] = 1 / MTC_SQRT(j->degree[i]);            /* d^-1/2 Y */
+    to[c] = j->o->mu * alpha;                                   /* 1 - a */
 }
 
-/* w, b and e of the unknown samples that labels reach; the others have 0. */
+/* w, b and e of the unknown samples; harmonic, 0 where no label reaches. */
 static void prop_load(propagate_job *j)
 {
     size_t u = j->u;
@@ -2612,22 +2656,26 @@ static void prop_eliminate(propagate_job *j)
 }
 
 /* The largest score wins, the lowest class on a tie.  Mass normalisation comes
- * first: it is there to move the threshold between the classes. */
+ * first: it is there to move the threshold between the classes.  Without it
+ * harmonic scores sum to 1, and all are 0 in consistency alone. */
 static void prop_label(propagate_job *j)
 {
     size_t c = j->o->classes, n = j->target->n;
     if (j->o->mass_normalisation && !j->o->consistency)
         prop_mass_normalise(n, c, j->share, j->r.scores);
     for (size_t i = 0; i < n; i++) {
-        size_t best = argmax(c, j->r.scores + i * c);
-        if (!(j->r.scores[i * c + best] > 0))
-            best = argmax(c, j->share);             /* nothing arrived */
+        size_t best = argmax(c, j->r.scores + i * c), t = j->N - n + i;
+        if (!(j->r.scores[i * c + best] > 0)) {
+            best = argmax(c, j->share);
+            /* nothing arrived: there is nothing, or it was below any real */
+            j->r.converged &= !j->labelled[j->graph.piece[t]];
+        }
         j->r.labels[i] = (int)best;
     }
 }
 
-/* Scores of class c, from v of one solver or the other.  F is about 1/(1-a)
- * where labels are many: not a number for a mu that is too small. */
+/* Scores of class c, from v or x.  F is about 1/(1-a) where labels are many:
+ * not a number for a mu that is too small. */
 static mtc_status prop_score(mtc_context *ctx, propagate_job *j, size_t c)
 {
     size_t n = j->target->n, classes = j->o->classes;
@@ -2635,10 +2683,10 @@ static mtc_status prop_score(mtc_context *ctx, propagate_job *j, size_t c)
     const mtc_real *v = j->u > 0 ? j->outer + (j->u - n) * step + c
                                  : j->x + (j->N - n);
     for (size_t i = 0, t = j->N - n; i < n; i++, t++) {
-        mtc_real times = !j->o->consistency ? 1     /* Y is 0 here */
-                         : j->u > 0 ? MTC_SQRT(j->degree[t]) : j->alpha;
-        mtc_real score = j->active[t] ? times * v[i * step]
-                                      : j->share[c];            /* unreached */
+        mtc_real score = j->o->consistency
+                             ? MTC_SQRT(j->degree[t]) * v[i * step]
+                         : j->active[t] ? v[i * step]
+                                        : j->share[c];          /* unreached */
         if (!MTC_FINITE(score))
             return mtc_fail(ctx, MTC_DOMAIN, "mu: scores overflow", MTC_NONE,
                             MTC_NONE, MTC_NONE);
@@ -2647,8 +2695,7 @@ static mtc_status prop_score(mtc_context *ctx, propagate_job *j, size_t c)
     return MTC_OK;
 }
 
-/* The graph and the system serve all classes; each has its own right side.
- * Iterations and residual are those of the worst class. */
+/* The graph and the system serve all classes; each has its own right side. */
 static mtc_status propagate_work(mtc_context *ctx, void *job)
 {
     propagate_job *j = (propagate_job *)job;
@@ -2670,8 +2717,10 @@ static mtc_status propagate_work(mtc_context *ctx, void *job)
     for (size_t c = 0; c < classes; c++) {
         if ((s = mtc_tick(ctx, "propagation", c, classes)) != MTC_OK)
             return s;
-        if (j->u == 0)
-            prop_solve(j, c);                       /* A3 */
+        if (j->u == 0 && j->o->consistency && j->o->mu >= PROP_SERIES)
+            prop_series(j, c);                      /* A3 */
+        else if (j->u == 0)
+            prop_solve(j, c);
         if ((s = prop_score(ctx, j, c)) != MTC_OK)
             return s;
     }
@@ -8382,7 +8431,7 @@ static void mbc_update(mbc_job *j, size_t t, mtc_real B)
             continue;                   /* the mean; if empty, as it was */
         mbc_weigh(m, own + B, B);                   /* own = n_z / n_t */
         mbc_partners(j, t, z);
-        for (size_t e = 0; e < d && own > 0; e++)
+        for (size_t e = 0; e < d; e++)              /* m->B = B / (own + B) */
             m->L[e] = own / (own + B) * mean[e] + m->B * m->L[e];
         mbc_centroid(m, w->U + z * d);                          /* (Z-14) */
         memcpy(mean, m->u, d * sizeof *mean);

@@ -1174,13 +1174,16 @@ MTC_API void mtc_graph_free(mtc_context *ctx, mtc_graph *res);
  * Labels spread from labelled sources over a graph to the target.
  *   harmonic [ZGL03]:    (D_uu - W_uu) f = W_ul Y          source held fixed
  *   consistency [ZBL04]: (I - a S) F = Y,  a = 1/(1+mu),  S = D^-1/2 W D^-1/2
- * Up to u = 512 unknown samples (harmonic: those without labels, consistency:
- * all) by an elimination that is exact however weak some links are (u^3 time,
- * u^2 memory); else by conjugate gradients (relative residual 1e-10, in float
- * 1e-5, of all samples together: groups apart, whose links to the rest are
- * below its rounding, may be missed).  What no label reaches gets the class
- * shares (harmonic) or scores of 0 (consistency), and the most frequent class
- * for a label. */
+ * Up to u = 512 unknown samples (harmonic: those without labels; consistency:
+ * all) by an elimination that is exact however small a score is (u^3 time, u^2
+ * memory).  Beyond that consistency is summed as a series, each score to 1e-10
+ * of itself, in float 1e-5, which takes some 23/mu terms or more.  Harmonic,
+ * and consistency with mu below .05, go by conjugate gradients; their residual
+ * is of all samples together.  What that is too coarse for consistency tells
+ * (converged 0); harmonic, groups that hang on the rest by links below the
+ * rounding may be missed.  What no label reaches gets the class shares
+ * (harmonic) or scores of 0 (consistency), and the most frequent class for a
+ * label. */
 typedef struct mtc_propagate_options {
     size_t classes;                 /* c >= 1; labels are 0..c-1; default 2 */
     int consistency;                /* 0 harmonic (default), 1 consistency */
@@ -1189,7 +1192,8 @@ typedef struct mtc_propagate_options {
                                        grid .1 1 10 100 */
     int mass_normalisation;         /* harmonic: scale class masses to their
                                        shares in the source; default 0 */
-    size_t iterations;              /* of conjugate gradients; default 1000 */
+    size_t iterations;              /* of conjugate gradients, or terms;
+                                       default 1000 */
 } mtc_propagate_options;
 
 typedef struct mtc_propagate_result {
@@ -1197,8 +1201,9 @@ typedef struct mtc_propagate_result {
     mtc_real *scores;               /* [target.n*classes] f, or F */
     size_t iterations;              /* most that a class needed; 0 where it
                                        was eliminated */
-    int converged;
-    mtc_real residual;              /* largest relative residual, likewise */
+    int converged;                  /* 0 also where a score is below any real */
+    mtc_real residual;              /* largest relative residual, likewise;
+                                       series: share of the last term */
     size_t components;              /* of the graph */
     void *block; size_t block_size; /* private */
 } mtc_propagate_result;

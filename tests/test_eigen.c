@@ -462,6 +462,10 @@ TEST range_beyond_the_end_is_refused(void)
     ASSERT_EQ(MTC_INVALID, solve(RANGE, 3, A, 4, 0, w, NULL));
     ASSERT_EQ(MTC_INVALID,
               mtc_symeig_range(NULL, 3, A, 3, SIZE_MAX, 2, w, NULL, 3, NULL));
+    mtc_context ctx = mtc_context_defaults();
+    ASSERT_EQ(MTC_INVALID,
+              mtc_symeig_range(&ctx, 3, A, 3, 1, 3, w, NULL, 3, NULL));
+    ASSERT_STR_EQ("count", ctx.error.what);
     ASSERT_EQ(MTC_OK, solve(RANGE, 3, A, 3, 0, w, NULL));
     ASSERT_EQ(MTC_OK, solve(RANGE, 3, A, 1, 2, w, NULL));
     ASSERT(w[0] == 2 && w[1] == 3);
@@ -617,11 +621,14 @@ TEST operator_keeps_its_bounds(void)
     mtc_real w[K] = {7, 7, 7, 7}, residual = 9;
     test_fill(d, N, 4, 0, 1);
     operand o = {NULL, d, 0, 0, 2};
-    ASSERT_EQ(MTC_SINGULAR, top(NULL, &o, N, K, 0, w, V, &residual));
-    o.fail_at = 0;
     mtc_context ctx = mtc_context_defaults();
+    ctx.error.what = "an earlier call's";
+    ASSERT_EQ(MTC_SINGULAR, top(&ctx, &o, N, K, 0, w, V, &residual));
+    ASSERT_STR_EQ("operator", ctx.error.what);      /* it said no more */
+    o.fail_at = 0;
     ctx.progress = stop_at_three;
     ASSERT_EQ(MTC_CANCELLED, top(&ctx, &o, N, K, 0, w, V, &residual));
+    ASSERT(strcmp("operator", ctx.error.what) != 0);
     ASSERT_EQ(MTC_INVALID, mtc_eigen_operator(&ctx, 3, apply, &o, 4, 0, 0, w,
                                               V, K, &residual, NULL));
     ASSERT(w[0] == 7 && V[0] == 0 && residual == 9);

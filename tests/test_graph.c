@@ -480,84 +480,173 @@ TEST consistency_solves_its_linear_system(void)
     PASS();
 }
 
-/* Targets x [n] on a line, labels at z [LABELS]: F by its series, the sum of
- * a^k S^k Y, of which no term is negative.  Scores are right to `close` of
- * themselves, however small they are. */
-enum { LABELS = 8 };
-static enum greatest_test_res consistency_on_a_line(size_t n, const mtc_real *x,
-                                                    const mtc_real *z,
-                                                    double mu, double close)
+enum { LABELS = 8, LINE = FAR + LABELS };
+
+/* Targets x [n] on a line, labels at z [LABELS]: the options, and S. */
+typedef struct line {
+    size_t n;
+    mtc_real x[FAR], z[LABELS];
+    double S[LINE][LINE];
+    mtc_propagate_options o;
+} line;
+
+static const int line_y[LABELS] = {0, 1, 1, 0, 1, 0, 0, 1};
+
+static void make_line(line *l, size_t n, uint64_t seed, mtc_real wide,
+                      double mu)
 {
-    static double S[FAR + LABELS][FAR + LABELS];    /* a S */
-    static double degree[FAR + LABELS], term[2][FAR + LABELS], F[FAR + LABELS];
-    const double least = sizeof(mtc_real) == 8 ? 1e-280 : 1e-30;
-    size_t N = n + LABELS;
-    mtc_context ctx = test_context();
-    const int y[LABELS] = {0, 1, 1, 0, 1, 0, 0, 1}, *labels[1] = {y};
-    mtc_data source = mtc_dense(LABELS, 1, z), target = mtc_dense(n, 1, x);
-    mtc_propagate_options o = mtc_propagate_defaults();
-    mtc_propagate_result r;
-    o.consistency = 1;
-    o.mu = (mtc_real)mu;
-    o.graph.absolute = 1;
-    o.graph.neighbors = 0;
-    ASSERT_EQ(MTC_OK, mtc_propagate(&ctx, &source, labels, 1, &target, &o,
-                                    &r));
-    ASSERT(r.converged);
+    static double degree[LINE];
+    mtc_real place[6];
+    l->n = n;
+    l->o = mtc_propagate_defaults();
+    l->o.consistency = 1;
+    l->o.mu = (mtc_real)mu;
+    l->o.graph.absolute = 1;
+    l->o.graph.neighbors = 0;
+    test_fill(place, 6, seed + 70, 0, 1);
+    test_fill(l->z, LABELS, seed + 30, 0, 1);
+    test_fill(l->x, n, seed, 0, 1);
+    for (size_t i = 0; i < n && n < FAR; i++)       /* groups apart */
+        l->x[i] = l->x[i] / 2 + wide * place[i % 6];
+    for (size_t i = 0; i < n && n == FAR; i++)      /* or a band */
+        l->x[i] *= wide;
+    for (size_t i = 0; i < LABELS; i++)
+        l->z[i] *= wide / (n < FAR ? 1 : 4);
     memset(degree, 0, sizeof degree);
-    for (size_t i = 0; i < N; i++)
-        for (size_t j = 0; j < N; j++) {
-            double gap = (double)((i < LABELS ? z[i] : x[i - LABELS]) -
-                                  (j < LABELS ? z[j] : x[j - LABELS]));
-            degree[i] += S[i][j] = i == j ? 0 : exp(-gap * gap / .125);
+    for (size_t i = 0; i < n + LABELS; i++)
+        for (size_t j = 0; j < n + LABELS; j++) {
+            double gap = (double)((i < LABELS ? l->z[i] : l->x[i - LABELS]) -
+                                  (j < LABELS ? l->z[j] : l->x[j - LABELS]));
+            degree[i] += l->S[i][j] = i == j ? 0 : exp(-gap * gap / .125);
         }
+    for (size_t i = 0; i < n + LABELS; i++)
+        for (size_t j = 0; j < n + LABELS; j++)
+            l->S[i][j] /= sqrt(degree[i]) * sqrt(degree[j]);
+}
+
+static mtc_status propagate_line(const line *l, mtc_propagate_result *r)
+{
+    mtc_context ctx = test_context();
+    const int *labels[1] = {line_y};
+    mtc_data source = mtc_dense(LABELS, 1, l->z);
+    mtc_data target = mtc_dense(l->n, 1, l->x);
+    return mtc_propagate(&ctx, &source, labels, 1, &target, &l->o, r);
+}
+
+/* F of class c by its series, the sum of a^k S^k Y: no term is negative. */
+static void series_by_hand(const line *l, int c, double *F)
+{
+    static double term[2][LINE];
+    size_t N = l->n + LABELS;
+    double mu = (double)l->o.mu;
     for (size_t i = 0; i < N; i++)
-        for (size_t j = 0; j < N; j++)
-            S[i][j] /= sqrt(degree[i]) * sqrt(degree[j]) * (1 + mu);
-    for (int c = 0; c < 2; c++) {
-        for (size_t i = 0; i < N; i++)
-            F[i] = term[0][i] = i < LABELS && y[i] == c;
-        for (int k = 0; k < (mu > 10 ? 30 : 100); k++) {
-            for (size_t i = 0; i < N; i++) {
-                double sum = 0;
-                for (size_t j = 0; j < N; j++)
-                    sum += S[i][j] * term[k % 2][j];
-                term[!(k % 2)][i] = sum;
+        F[i] = term[0][i] = i < LABELS && line_y[i] == c;
+    for (int k = 0; k < (mu > 10 ? 60 : mu < 1 ? 300 : 150); k++)
+        for (size_t i = 0; i < N; i++) {
+            double sum = 0;
+            for (size_t j = 0; j < N; j++)
+                sum += l->S[i][j] * term[k % 2][j];
+            F[i] += term[!(k % 2)][i] = sum / (1 + mu);
+        }
+}
+
+/* Groups apart, a band of many steps with its labels at one end, and labels
+ * that count for next to nothing: scores are right to `close` of themselves,
+ * by elimination or, of the larger problem, by the series. */
+TEST consistency_is_right_however_small(void)
+{
+    static const double mu[] = {.5, 1, 100, 1e6, 1e20};
+    static line l;
+    static double F[LINE];
+    for (uint64_t seed = 1; seed <= 45; seed++) {
+        int whole = seed <= 40, in_double = sizeof(mtc_real) == 8;
+        double least = in_double ? 1e-280 : 1e-30, close = in_double ? 1e-8
+                                                                     : 1e-2;
+        size_t seen = 0;
+        mtc_propagate_result r;
+        make_line(&l, whole ? 60 : FAR, seed,
+                  in_double ? 8 : (mtc_real)2.5, mu[seed % 5]);
+        ASSERT_EQ(MTC_OK, propagate_line(&l, &r));
+        ASSERT(r.converged);
+        ASSERT_EQ(whole, r.iterations == 0);
+        for (int c = 0; c < 2; c++) {
+            series_by_hand(&l, c, F);
+            for (size_t i = 0; i < l.n; i++) {
+                double got = (double)r.scores[2 * i + (size_t)c];
+                if (F[LABELS + i] < least)
+                    continue;
+                ASSERT_IN_RANGE(1., got / F[LABELS + i],
+                                whole ? close / 100 : close);
+                seen++;
             }
-            for (size_t i = 0; i < N; i++)
-                F[i] += term[!(k % 2)][i];
         }
-        for (size_t i = LABELS; i < N; i++)
-            if (F[i] > least)
-                ASSERT_IN_RANGE(1., (double)r.scores[(i - LABELS) * 2 +
-                                                     (size_t)c] / F[i], close);
+        ASSERT(seen > l.n);
+        mtc_context ctx = test_context();
+        mtc_propagate_free(&ctx, &r);
     }
-    mtc_propagate_free(&ctx, &r);
     PASS();
 }
 
-/* Groups apart, and labels that count for next to nothing: mu up to 1e20.  The
- * larger problem goes by conjugate gradients, whose residual is of all samples
- * together: one group. */
-TEST consistency_reaches_groups_apart_and_any_mu(void)
+/* The larger problem with a small mu goes by conjugate gradients. */
+TEST consistency_with_a_small_mu_solves_its_linear_system(void)
 {
-    static const double mu[] = {.5, 1, 100, 1e6, 1e20};
-    for (uint64_t seed = 1; seed <= 42; seed++) {
-        static mtc_real x[FAR];
-        int whole = seed <= 40, in_double = sizeof(mtc_real) == 8;
-        size_t n = whole ? 60 : FAR;
-        mtc_real place[6], z[LABELS];
-        mtc_real wide = !whole ? 0 : in_double ? 8 : (mtc_real)2.5;
-        test_fill(place, 6, seed + 70, 0, 1);
-        test_fill(z, LABELS, seed + 30, 0, 1);
-        test_fill(x, n, seed, 0, 1);
-        for (size_t i = 0; i < n; i++)
-            x[i] = x[i] / 2 + wide * place[i % 6];
-        for (size_t i = 0; i < LABELS; i++)
-            z[i] *= whole ? wide : 1;
-        CHECK_CALL(consistency_on_a_line(n, x, z, mu[(seed - 1) % 5],
-                                         in_double ? whole ? 1e-10 : 1e-7
-                                                   : 1e-3));
+    static const double mu[] = {.04, 1e-3, 1e-5};
+    static line l;
+    static double A[LINE * LINE], b[LINE];
+    int in_double = sizeof(mtc_real) == 8;
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        mtc_context ctx = test_context();
+        mtc_propagate_result r;
+        make_line(&l, FAR, seed, 1, mu[seed - 1]);
+        ASSERT_EQ(MTC_OK, propagate_line(&l, &r));
+        ASSERT(r.converged && r.iterations > 0);
+        ASSERT(r.residual > 0 && r.residual <= TOL(1e-10));
+        for (size_t i = 0; i < LINE; i++) {
+            b[i] = i < LABELS && line_y[i] == 1;
+            for (size_t j = 0; j < LINE; j++)
+                A[i * LINE + j] = (i == j) - l.S[i][j] / (1 + (double)l.o.mu);
+        }
+        eliminate(LINE, A, b);
+        for (size_t i = 0; i < FAR; i++)
+            ASSERT_IN_RANGE(1., (double)r.scores[2 * i + 1] / b[LABELS + i],
+                            in_double ? 1e-7 : 1e-3);
+        mtc_propagate_free(&ctx, &r);
+    }
+    PASS();
+}
+
+/* A sample without neighbours, two with nobody but each other, and a label
+ * alone: scores of 0, the most frequent class, and no harm to the others; by
+ * elimination, by the series and by conjugate gradients. */
+TEST consistency_leaves_at_0_whom_no_label_reaches(void)
+{
+    static mtc_real x[FAR];
+    mtc_context ctx = test_context();
+    const mtc_real z[3] = {0, 1, 3000};
+    const int y[3] = {0, 1, 1}, *labels[1] = {y};
+    mtc_data S = mtc_dense(3, 1, z), T = mtc_dense(FAR, 1, x);
+    for (int way = 0; way < 3; way++) {
+        mtc_propagate_options o = mtc_propagate_defaults();
+        mtc_propagate_result r;
+        o.consistency = 1;
+        o.graph.absolute = 1;
+        o.graph.neighbors = 0;
+        o.mu = (mtc_real)(way == 2 ? .01 : 1);
+        T.n = way == 0 ? 20 : FAR;
+        for (size_t i = 0; i < T.n; i++)
+            x[i] = i == 0 ? 1000 : i < 3 ? 2000 + (mtc_real)i / 10
+                                         : (mtc_real)i / (mtc_real)T.n;
+        ASSERT_EQ(MTC_OK, mtc_propagate(&ctx, &S, labels, 1, &T, &o, &r));
+        ASSERT_EQ(4, r.components);
+        ASSERT(r.converged);
+        for (size_t i = 0; i < 3; i++) {
+            ASSERT(r.scores[2 * i] == 0 && r.scores[2 * i + 1] == 0);
+            ASSERT_EQ(1, r.labels[i]);
+        }
+        for (size_t i = 3; i < T.n; i++)
+            ASSERT(r.scores[2 * i] > 0 && r.scores[2 * i + 1] > 0);
+        ASSERT(way == 2 || (r.labels[3] == 0 && r.labels[T.n - 1] == 1));
+        mtc_propagate_free(&ctx, &r);
     }
     PASS();
 }
@@ -959,7 +1048,9 @@ SUITE(graph_suite)
     RUN_TEST(harmonic_functions_reach_groups_apart);
     RUN_TEST(harmonic_functions_solve_their_linear_system);
     RUN_TEST(consistency_solves_its_linear_system);
-    RUN_TEST(consistency_reaches_groups_apart_and_any_mu);
+    RUN_TEST(consistency_is_right_however_small);
+    RUN_TEST(consistency_with_a_small_mu_solves_its_linear_system);
+    RUN_TEST(consistency_leaves_at_0_whom_no_label_reaches);
     RUN_TEST(propagation_gives_an_unreached_component_the_class_shares);
     RUN_TEST(mass_normalisation_brings_columns_to_the_class_shares);
     RUN_TEST(mass_normalisation_serves_the_weakest_link);

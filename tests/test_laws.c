@@ -678,7 +678,8 @@ static int law_patience(void *user, const char *what, size_t done,
  * real and beyond: what is not refused has nothing wrong with it. */
 TEST extreme_options_are_refused_or_borne(const method_row *row)
 {
-    static const char before[] = "of an earlier call";
+    static const char earlier[] = "an earlier call's";
+    const mtc_place before = {earlier, 1, 2, 3};
     static stage set;
     static double room[(3u << 20) / sizeof(double)];
     const unsigned first = 220, values = 22;    /* of hostile_real */
@@ -692,7 +693,7 @@ TEST extreme_options_are_refused_or_borne(const method_row *row)
             mtc_context ctx = mtc_arena_context(&arena);
             ctx.progress = law_patience;
             ctx.user = &ticks;
-            ctx.error.what = before;
+            ctx.error = before;
             stage_set(&set, 16, 9, (int)(v & 1), 0);
             set.s.hostile = 1;
             set.dice[p] = (unsigned char)(first + v % values);
@@ -701,8 +702,11 @@ TEST extreme_options_are_refused_or_borne(const method_row *row)
             mtc_status st = row->run(&ctx, &set.s, &out);
             thrown = thrown > set.s.thrown ? thrown : set.s.thrown;
             ASSERTm(row->name, (int)st <= MTC_OK && st >= MTC_LIMIT);
-            ASSERTm(row->name, (st == MTC_OK) == (ctx.error.what == before));
+            ASSERTm(row->name, (st == MTC_OK) == (ctx.error.what == earlier));
             ASSERTm(row->name, ctx.error.what != NULL);
+            ASSERTm(row->name, st != MTC_OK || (ctx.error.task == 1 &&
+                                                ctx.error.row == 2 &&
+                                                ctx.error.column == 3));
             if (st != MTC_OK)
                 continue;
             borne++;

@@ -300,12 +300,15 @@ TEST mbc_centroid_holds_at_the_ends_of_the_range(void)
     double most = wide ? DBL_MAX : (double)FLT_MAX;
     const double point[] = {small, 1e-3, 1, 2, 1e3, big};
     const double weight[][2] = {{1, 1}, {most, most}, {1, small}, {small, 1},
-                                {1e-9, 1e9}, {5, 3}};
+                                {1e-9, 1e9}, {5, 3}, {small, most},
+                                {most, small}};
     measure m;
-    for (size_t i = 0; i < 6 * 6 * 6; i++)
+    for (size_t i = 0; i < 8 * 6 * 6; i++)
         for (int kind = 0; kind < KINDS; kind++) {
             double A = weight[i / 36][0], B = weight[i / 36][1];
-            double a = A > B ? 1 : A / B, b = A > B ? B / A : 1;
+            double least = (double)TEST_MIN;        /* ratio of a real */
+            double a = A > B ? 1 : fmax(A / B, least);
+            double b = A > B ? fmax(B / A, least) : 1;
             mtc_real L = (mtc_real)point[i / 6 % 6];
             mtc_real R = (mtc_real)point[i % 6], u;
             double l = (double)L, x, o = (double)R;
@@ -1022,7 +1025,6 @@ TEST mbc_breaks_the_tie_with_an_empty_cluster_by_number(void)
     PASS();
 }
 
-/* u^2 - (1 - a) u - a L = 0 for R = B = 1, A = a: a sum of positive terms. */
 /* Where lambda drowns the samples, a larger one changes nothing: up to the
  * largest whose loss is finite, with values above 1, so that lambda times a
  * centroid is not. */
@@ -1058,6 +1060,7 @@ TEST mbc_pulls_no_harder_than_all_the_way(void)
     PASS();
 }
 
+/* u^2 - (1 - a) u - a L = 0 for R = B = 1, A = a: a sum of positive terms. */
 TEST mbc_centroid_keeps_its_digits_where_the_right_side_counts_more(void)
 {
     mtc_context ctx = test_context();
