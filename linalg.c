@@ -275,8 +275,9 @@ size_t mtc_job_memory(mtc_layout layout, void *job)
     return mtc_add(own.peak, tmp.peak);
 }
 
-/* ctx->error around a piece of work: empty at first; of a success as it was
- * before, of a failure this one's, though it were but `word`. */
+/* ctx->error around a piece of work.  error_open empties it; error_close puts
+ * it back after a success, and after a failure sees that it says something:
+ * `word`, if the work has said nothing. */
 static mtc_place error_open(mtc_context *ctx)
 {
     mtc_place before = {NULL, MTC_NONE, MTC_NONE, MTC_NONE};

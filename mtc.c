@@ -2240,10 +2240,10 @@ static mtc_status check_similarity(mtc_context *ctx, const mtc_data *M)
  *   harmonic      (D_uu - W_uu) f = W_ul Y                       [ZGL03]
  *   consistency   (I - a S) F = Y,  S = D^-1/2 W D^-1/2,  a = 1/(1+mu)
  *                                                                [ZBL04]
- * Scores can be small by any number of digits: harmonic, where a group of
- * samples hangs on the rest by weak links, of which D - W keeps nothing;
- * consistency, which falls with every step away from a label.  Right is what
- * is right to its own digits, and that takes sums without subtraction.
+ * Harmonic, a group may hang on the rest by links too weak to show in D - W;
+ * consistency, scores fall with every step from a label, to far below 1.  To
+ * be right to its own digits a score has to come from sums without
+ * subtraction.
  *
  * Up to PROP_DIRECT unknown samples both are written as
  *   (sum_j w_ij + e_i) v_i - sum_j w_ij v_j = b_i,  j over the unknown,
@@ -2256,19 +2256,21 @@ static mtc_status check_similarity(mtc_context *ctx, const mtc_data *M)
  *
  * Beyond that, consistency is the series F = Y + a S Y + a^2 S^2 Y + ..  If no
  * sample's last term t is above q of its sum, the rest is a S t + a^2 S^2 t +
- * .. <= q (a S F + a^2 S^2 F + ..): q times F times the mean number of steps
- * that F_i comes from.  So it ends when q is small in all samples, and not
- * before the last is reached.
+ * .. <= q (a S F + a^2 S^2 F + ..) = q sum_n n a^n S^n Y: q F_i times the mean
+ * number of steps from a label to i.  It ends when q is small; a sample just
+ * reached has q = 1, so none is left out.
  *
- * It needs some 23/mu terms: where mu is below PROP_SERIES, and for harmonic,
- * conjugate gradients over D in
+ * It takes about 23 / log(1+mu) terms, and as many as the farthest sample is
+ * steps away.  Where mu is below PROP_SERIES, and for harmonic, conjugate
+ * gradients, preconditioned by D, solve
  *   sum_j w_ij (v_i - v_j) + m d_i v_i = b_i,  v = 0 where it is known,
  * harmonic with m = 0 and b as above, consistency with m = mu and
- * b = (1+mu) d^1/2 Y.  Differences keep the digits that D - W loses, and they
- * begin with the constant that is right on the whole: that serves one group
- * far from the labels.  Several may be lost beside each other, for the
- * residual is of all samples together; consistency asks each sample's at the
- * end, by the same bound as in the series.
+ * b = (1+mu) d^1/2 Y.  Differences keep the digits that D - W loses.  The start
+ * is the constant that makes the residual sum to 0 on each component: that
+ * serves one group far from the labels.  Of several a small one may be lost,
+ * since the residual is measured over all samples.  Consistency therefore
+ * checks it sample by sample: if it is below q mu d_i v_i, the scores are
+ * those of a mu that is off by at most q.
  *
  *   A1  W over sources and target, its components; class shares
  *   A2  degrees; who is unknown (`active`)
@@ -2285,6 +2287,7 @@ static mtc_status check_similarity(mtc_context *ctx, const mtc_data *M)
 
 #define PROP_DIRECT ((size_t)512)       /* samples to eliminate: 2 MB */
 #define PROP_SERIES ((mtc_real)0.05)    /* least mu for the series */
+#define PROP_ROUNDS 12                  /* of ever smaller residuals */
 #define PROP_ENOUGH (sizeof(mtc_real) == 8 ? (mtc_real)1e-10 : (mtc_real)1e-5)
 
 typedef struct propagate_job {
@@ -2301,7 +2304,8 @@ typedef struct propagate_job {
     mtc_real *degree;                   /* [N] d */
     mtc_real *x, *b, *g, *dir, *image;  /* [N] solution, right side, residual,
                                            direction, A times it */
-    mtc_real *links;                    /* [components] e, summed, or m d */
+    mtc_real *links;                    /* [components] sum of e (harmonic) or
+                                           of d */
     size_t u;                           /* samples to eliminate, the last of
                                            all; 0: none */
     mtc_real *inner;                    /* [u*u] w, as far as it has come */
@@ -2402,11 +2406,12 @@ static mtc_real prop_precondition(const propagate_job *j, const mtc_real *v,
     return mtc_dot(j->N, v, image);
 }
 
-/* x and the residual g = b - A x to begin with: x = sum b / sum of links on
- * each component, so that g sums to 0 there. */
+/* x and the residual g = b - A x to begin with: x = sum b / sum of e, or of
+ * m d, on each component, so that g sums to 0 there. */
 static void prop_begin(propagate_job *j)
 {
     const size_t *piece = j->graph.piece;
+    mtc_real m = j->o->consistency ? j->o->mu : 1;
     mtc_real *pull = j->image;                      /* [components] */
     memset(j->x, 0, j->N * sizeof *j->x);
     memset(pull, 0, j->N * sizeof *pull);
@@ -2414,7 +2419,7 @@ static void prop_begin(propagate_job *j)
         pull[piece[i]] += j->b[i];                  /* 0 if not active */
     for (size_t i = 0; i < j->N; i++)
         if (j->active[i])
-            j->x[i] = pull[piece[i]] / j->links[piece[i]];
+            j->x[i] = pull[piece[i]] / j->links[piece[i]] / m;
     prop_apply(j, j->x, j->image);
     for (size_t i = 0; i < j->N; i++)
         j->g[i] = j->b[i] - j->image[i];
@@ -2435,9 +2440,10 @@ static void prop_shares(propagate_job *j)
         }
 }
 
-/* Degrees d = W 1, and who is active: has neighbours, and harmonic, no label
- * but labels in its component.  Both systems are positive definite there.
- * Sources after n_labelled are solved for like the target. */
+/* Degrees d = W 1, and who is active: whoever has neighbours; in harmonic
+ * also, no label of its own, but one in its component.  Both systems are
+ * positive definite there.  Sources after n_labelled are solved for like the
+ * target. */
 static void prop_system(propagate_job *j)
 {
     const mtc_data *W = &j->graph.r.weights;
@@ -2454,7 +2460,7 @@ static void prop_system(propagate_job *j)
     memset(j->x + first, 0, (j->N - first) * sizeof *j->x);     /* labelled 1 */
     for (size_t i = 0; i < j->N && j->u == 0; i++)
         if (j->active[i])
-            j->links[j->graph.piece[i]] += all ? j->o->mu * j->degree[i]
+            j->links[j->graph.piece[i]] += all ? j->degree[i]
                                                : mtc_data_dot(W, i, j->x);
 }
 
@@ -2466,7 +2472,7 @@ static void prop_labels(const propagate_job *j, size_t c, mtc_real *Y)
         Y[i] = i < first && j->flat[i] == (int)c;
 }
 
-/* b of one class for conjugate gradients: Y, or what flows from it. */
+/* b of one class, for conjugate gradients. */
 static void prop_right_side(propagate_job *j, size_t c)
 {
     mtc_real *Y = j->dir;                           /* free until then */
@@ -2487,12 +2493,21 @@ static void prop_tell(propagate_job *j, size_t iterations, mtc_real residual)
     r->converged &= residual <= PROP_ENOUGH;
 }
 
-/* x = D^-1/2 F of class c by the series: a D^-1 W is what comes between its
- * terms, `dir` is the last.  The residual is the largest share that it has in
- * the sum of a sample. */
-static void prop_series(propagate_job *j, size_t c)
+/* W = D^-1 W: w x may underflow where w x / d does not. */
+static void prop_normalise(propagate_job *j)
 {
     const mtc_data *W = &j->graph.r.weights;
+    mtc_real *values = (mtc_real *)W->values;       /* the job's own */
+    for (size_t i = 0; i < j->N; i++)
+        for (size_t e = row_begin(W, i); e < row_end(W, i); e++)
+            values[e] /= j->active[i] ? j->degree[i] : 1;
+}
+
+/* x = D^-1/2 F of class c by the series: each term is a D^-1 W times the one
+ * before (`dir`).  The residual is the largest share of a last term in its
+ * sum. */
+static void prop_series(propagate_job *j, size_t c)
+{
     size_t N = j->N, it = 0;
     mtc_real alpha = 1 / (1 + j->o->mu), share = 1;
     prop_labels(j, c, j->dir);
@@ -2501,9 +2516,8 @@ static void prop_series(propagate_job *j, size_t c)
     for (; it < j->o->iterations && share > PROP_ENOUGH; it++) {
         share = 0;
         for (size_t i = 0; i < N; i++) {
-            mtc_real flow = mtc_data_dot(W, i, j->dir);
-            mtc_real term = j->active[i] ? alpha * (flow / j->degree[i]) : 0;
-            j->image[i] = term;
+            mtc_real term = j->image[i] =
+                alpha * mtc_data_dot(&j->graph.r.weights, i, j->dir);
             j->x[i] += term;
             if (term > share * j->x[i])             /* 0 of 0: not reached */
                 share = term / j->x[i];
@@ -2513,31 +2527,31 @@ static void prop_series(propagate_job *j, size_t c)
     prop_tell(j, it, share);
 }
 
-/* Is the residual small in every sample, beside its own part of A x?  Half of
- * the digits have to be there, since the residual itself is rounded. */
+/* g = b - A x anew.  Is it within q mu d x in every sample, so that x is right
+ * for a mu off by at most q?  q is no smaller because g itself is rounded. */
 static int prop_fair(propagate_job *j)
 {
-    mtc_real enough = MTC_SQRT(PROP_ENOUGH) * (1 + j->o->mu);
+    mtc_real q = 10 * MTC_SQRT(PROP_ENOUGH);
+    int fair = 1;
     prop_apply(j, j->x, j->image);
-    for (size_t i = 0; i < j->N; i++)
-        if (!(MTC_FABS(j->b[i] - j->image[i]) <=
-              enough * j->degree[i] * j->x[i]))
-            return 0;
-    return 1;
+    for (size_t i = 0; i < j->N; i++) {
+        mtc_real limit = q * j->o->mu * j->degree[i] * j->x[i];
+        j->g[i] = j->b[i] - j->image[i];
+        fair &= MTC_FABS(j->g[i]) <= limit &&
+                (limit >= MTC_TINY || j->x[i] == 0);    /* or it underflowed */
+    }
+    return fair;
 }
 
-/* Solves A x = b of class c by conjugate gradients over D.  `image` is A dir
- * first, then D^-1 g.  The residual is that of D^-1/2 A D^-1/2, |b - Ax| / |b|
- * by the recurrence: 1e-10 as published, in float a number as far above the
- * rounding. */
-static void prop_solve(propagate_job *j, size_t c)
+/* Conjugate gradients from x with its residual g, to |g| <= goal.  `image` is
+ * A dir first, then D^-1 g.  Norms are those of D^-1/2 A D^-1/2: *left is
+ * |g|.  Counts on from `it`. */
+static size_t prop_gradients(propagate_job *j, mtc_real goal, size_t it,
+                             mtc_real *left)
 {
-    size_t N = j->N, it = 0;
-    prop_right_side(j, c);
-    mtc_real norm = MTC_SQRT(prop_precondition(j, j->b, j->dir));
-    prop_begin(j);
+    size_t N = j->N;
     mtc_real rho = prop_precondition(j, j->g, j->dir);  /* dir = D^-1 g */
-    for (; it < j->o->iterations && MTC_SQRT(rho) > PROP_ENOUGH * norm; it++) {
+    for (; it < j->o->iterations && MTC_SQRT(rho) > goal; it++) {
         prop_apply(j, j->dir, j->image);            /* A dir */
         mtc_real curvature = mtc_dot(N, j->dir, j->image), old = rho;
         if (!(curvature > 0))
@@ -2548,9 +2562,27 @@ static void prop_solve(propagate_job *j, size_t c)
         for (size_t i = 0; i < N; i++)
             j->dir[i] = j->image[i] + rho / old * j->dir[i];  /* A-conjugate */
     }
-    prop_tell(j, it, norm > 0 ? MTC_SQRT(rho) / norm : 0);
-    if (j->o->consistency)
-        j->r.converged &= prop_fair(j);
+    *left = MTC_SQRT(rho);
+    return it;
+}
+
+/* x of class c by conjugate gradients: to 1e-10 of b, as published, in float
+ * 1e-5; consistency goes on from the true residual while a sample needs it. */
+static void prop_solve(propagate_job *j, size_t c)
+{
+    prop_right_side(j, c);
+    mtc_real norm = MTC_SQRT(prop_precondition(j, j->b, j->dir)), left;
+    mtc_real goal = PROP_ENOUGH * norm;
+    prop_begin(j);
+    size_t it = prop_gradients(j, goal, 0, &left);
+    int fair = !j->o->consistency || prop_fair(j);
+    for (int i = 0; !fair && i < PROP_ROUNDS; i++) {
+        goal /= 100;
+        it = prop_gradients(j, goal, it, &left);
+        fair = prop_fair(j);
+    }
+    prop_tell(j, it, norm > 0 ? left / norm : 0);
+    j->r.converged &= fair;
 }
 
 /* [ZGL03, section 4]: column c times share_c over its sum. */
@@ -2603,9 +2635,9 @@ static void prop_load_consistency(propagate_job *j, size_t i)
     const mtc_data *W = &j->graph.r.weights;
     size_t begin = row_begin(W, i), end = row_end(W, i), c = j->o->classes;
     mtc_real *to = j->outer + i * (c + 1), alpha = 1 / (1 + j->o->mu);
-    for (size_t e = begin; e < end && j->active[i]; e++)
+    for (size_t e = begin; e < end; e++)            /* D^-1 W by now */
         j->inner[i * j->u + entry_column(W, begin, e)] =
-            alpha * (W->values[e] / j->degree[i]);
+            alpha * W->values[e];
     if (j->active[i] && i < count_samples(j->sources, j->n_labelled))
         to[j->flat[i]] = 1 / MTC_SQRT(j->degree[i]);            /* d^-1/2 Y */
     to[c] = j->o->mu * alpha;                                   /* 1 - a */
@@ -2663,11 +2695,11 @@ static void prop_label(propagate_job *j)
         prop_mass_normalise(n, c, j->share, j->r.scores);
     for (size_t i = 0; i < n; i++) {
         size_t best = argmax(c, j->r.scores + i * c), t = j->N - n + i;
-        if (!(j->r.scores[i * c + best] > 0)) {
-            best = argmax(c, j->share);
-            /* nothing arrived: there is nothing, or it was below any real */
+        mtc_real score = j->r.scores[i * c + best];
+        if (!(score > 0))
+            best = argmax(c, j->share);             /* nothing arrived */
+        if (score < MTC_TINY)                       /* it lost its digits */
             j->r.converged &= !j->labelled[j->graph.piece[t]];
-        }
         j->r.labels[i] = (int)best;
     }
 }
@@ -2708,6 +2740,9 @@ static mtc_status propagate_work(mtc_context *ctx, void *job)
     j->r.converged = 1;
     prop_shares(j);                                 /* A1 */
     prop_system(j);                                 /* A2 */
+    int series = j->o->consistency && j->o->mu >= PROP_SERIES;
+    if (series || (j->o->consistency && j->u > 0))
+        prop_normalise(j);
     if (j->u > 0) {                                 /* A3, all classes */
         prop_load(j);
         prop_eliminate(j);
@@ -2715,7 +2750,7 @@ static mtc_status propagate_work(mtc_context *ctx, void *job)
     for (size_t c = 0; c < classes; c++) {
         if ((s = mtc_tick(ctx, "propagation", c, classes)) != MTC_OK)
             return s;
-        if (j->u == 0 && j->o->consistency && j->o->mu >= PROP_SERIES)
+        if (j->u == 0 && series)
             prop_series(j, c);                      /* A3 */
         else if (j->u == 0)
             prop_solve(j, c);

@@ -1175,15 +1175,16 @@ MTC_API void mtc_graph_free(mtc_context *ctx, mtc_graph *res);
  *   harmonic [ZGL03]:    (D_uu - W_uu) f = W_ul Y          source held fixed
  *   consistency [ZBL04]: (I - a S) F = Y,  a = 1/(1+mu),  S = D^-1/2 W D^-1/2
  * Up to u = 512 unknown samples (harmonic: those without labels; consistency:
- * all) by an elimination that is exact however small a score is (u^3 time, u^2
- * memory).  Beyond that consistency is summed as a series, each score to 1e-10
- * of itself, in float 1e-5, which takes some 23/mu terms or more.  Harmonic,
- * and consistency with mu below .05, go by conjugate gradients; their residual
- * is of all samples together.  What that is too coarse for consistency tells
- * (converged 0); harmonic, groups that hang on the rest by links below the
- * rounding may be missed.  What no label reaches gets the class shares
- * (harmonic) or scores of 0 (consistency), and the most frequent class for a
- * label. */
+ * all) by an elimination that is right to rounding however small a score is
+ * (u^3 time, u^2 memory).  Beyond that, consistency is summed as a series:
+ * each score to about 1e-10 (float 1e-5) of itself times the mean number of
+ * steps from a label, in about 23/log(1+mu) terms, more where samples are far
+ * from labels.  Harmonic, and consistency with mu below .05, use conjugate
+ * gradients, whose residual is measured over all samples.  Consistency then
+ * checks every sample and says converged 0 if one fails; harmonic does not,
+ * and may miss groups whose links to the rest are below the rounding.  What no
+ * label reaches gets the class shares (harmonic) or scores of 0 (consistency),
+ * and the most frequent class for a label. */
 typedef struct mtc_propagate_options {
     size_t classes;                 /* c >= 1; labels are 0..c-1; default 2 */
     int consistency;                /* 0 harmonic (default), 1 consistency */
@@ -1201,9 +1202,11 @@ typedef struct mtc_propagate_result {
     mtc_real *scores;               /* [target.n*classes] f, or F */
     size_t iterations;              /* most that a class needed; 0 where it
                                        was eliminated */
-    int converged;                  /* 0 also where a score is below any real */
-    mtc_real residual;              /* largest relative residual, likewise;
-                                       series: share of the last term */
+    int converged;                  /* 0 also where all scores of a sample are
+                                       below the least normal number */
+    mtc_real residual;              /* of the worst class: relative, or in the
+                                       series the last term's share of a
+                                       score; 0 where it was eliminated */
     size_t components;              /* of the graph */
     void *block; size_t block_size; /* private */
 } mtc_propagate_result;
