@@ -2638,7 +2638,7 @@ static void prop_load_consistency(propagate_job *j, size_t i)
     for (size_t e = begin; e < end; e++)            /* D^-1 W by now */
         j->inner[i * j->u + entry_column(W, begin, e)] =
             alpha * W->values[e];
-    if (j->active[i] && i < count_samples(j->sources, j->n_labelled))
+    if (i < count_samples(j->sources, j->n_labelled) && j->active[i])
         to[j->flat[i]] = 1 / MTC_SQRT(j->degree[i]);            /* d^-1/2 Y */
     to[c] = j->o->mu * alpha;                                   /* 1 - a */
 }
