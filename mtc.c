@@ -2406,7 +2406,15 @@ static mtc_real prop_precondition(const propagate_job *j, const mtc_real *v,
     return mtc_dot(j->N, v, image);
 }
 
-/* x and the residual g = b - A x to begin with: x = sum b / sum of e, or of
+/* g = b - A x. */
+static void prop_residual(propagate_job *j)
+{
+    prop_apply(j, j->x, j->image);
+    for (size_t i = 0; i < j->N; i++)
+        j->g[i] = j->b[i] - j->image[i];
+}
+
+/* x and its residual to begin with: x = sum b / sum of e, or of
  * m d, on each component, so that g sums to 0 there. */
 static void prop_begin(propagate_job *j)
 {
@@ -2420,9 +2428,7 @@ static void prop_begin(propagate_job *j)
     for (size_t i = 0; i < j->N; i++)
         if (j->active[i])
             j->x[i] = pull[piece[i]] / j->links[piece[i]] / m;
-    prop_apply(j, j->x, j->image);
-    for (size_t i = 0; i < j->N; i++)
-        j->g[i] = j->b[i] - j->image[i];
+    prop_residual(j);
 }
 
 /* share [classes] of the labelled samples, and the components that hold one:
@@ -2533,10 +2539,9 @@ static int prop_fair(propagate_job *j)
 {
     mtc_real q = 10 * MTC_SQRT(PROP_ENOUGH);
     int fair = 1;
-    prop_apply(j, j->x, j->image);
+    prop_residual(j);
     for (size_t i = 0; i < j->N; i++) {
         mtc_real limit = q * j->o->mu * j->degree[i] * j->x[i];
-        j->g[i] = j->b[i] - j->image[i];
         fair &= MTC_FABS(j->g[i]) <= limit &&
                 (limit >= MTC_TINY || j->x[i] == 0);    /* or it underflowed */
     }
@@ -2657,7 +2662,7 @@ static void prop_load(propagate_job *j)
 }
 
 /* The elimination, from the first sample to the last, and back; the diagonal of
- * inner, ways back to oneself, is never read.  outer [u*c] becomes the scores.
+ * inner, ways back to oneself, is never read.  b in outer becomes v.
  * A sample without a pivot is not reached. */
 static void prop_eliminate(propagate_job *j)
 {
