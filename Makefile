@@ -26,9 +26,13 @@ SRC     = linalg.c lp.c mtc.c
 OBJ     = $(SRC:%.c=$(B)/obj/%.o)
 TESTS   = $(wildcard tests/test_*.c)
 TESTOBJ = $(TESTS:%.c=$(B)/obj/%.o) $(B)/obj/tests/main.o
-EXAMPLE = $(patsubst examples/%.c,$(B)/%,\
-          $(filter-out %/cli.c,$(wildcard examples/*.c)))
-PROGS   = $(if $(wildcard examples/cli.c),$(B)/mtc) $(EXAMPLE)
+objects = $(patsubst %.c,$(B)/obj/%.o,$(wildcard $(1)/*.c))
+PROGRAM = $(call objects,examples/mtc)
+COMPARED = $(call objects,examples/compared)
+PAGES   = $(patsubst examples/%.c,$(B)/%,$(wildcard examples/*.c))
+PAPERS  = $(patsubst examples/experiments/%.c,$(B)/%,\
+          $(wildcard examples/experiments/*.c))
+PROGS   = $(B)/mtc $(PAGES) $(PAPERS)
 
 all: $(B)/libmtc.a $(B)/libmtc.so $(PROGS) ## libraries, program, examples
 
@@ -44,9 +48,11 @@ $(B)/libmtc.a: $(OBJ)
 $(B)/libmtc.so: $(SRC:%.c=$(B)/obj/pic/%.o)
 	$(LINK) -shared -Wl,-soname,$(SO) $^ -lm -o $@
 $(B)/obj/examples/%.o: FLAGS += -O1#  it is the library that takes the time
-$(B)/mtc: $(B)/obj/examples/cli.o $(B)/libmtc.a
+$(B)/mtc: $(PROGRAM) $(COMPARED) $(B)/libmtc.a
 	$(LINK) $^ -lm -o $@
-$(EXAMPLE): $(B)/%: $(B)/obj/examples/%.o $(B)/libmtc.a
+$(PAGES): $(B)/%: $(B)/obj/examples/%.o $(B)/libmtc.a
+	$(LINK) $^ -lm -o $@
+$(PAPERS): $(B)/%: $(B)/obj/examples/experiments/%.o $(COMPARED) $(B)/libmtc.a
 	$(LINK) $^ -lm -o $@
 
 $(B)/suites.h: $(TESTS)
@@ -54,10 +60,10 @@ $(B)/suites.h: $(TESTS)
 	@sed -n 's/^SUITE(\([A-Za-z0-9_]*\)).*/RUN(\1)/p' $^ > $@
 $(B)/obj/tests/main.o: $(B)/suites.h
 $(TESTOBJ): FLAGS += -O1 -I$(B) -DMTC_PROGRAM='"$(abspath $(B))/mtc"'
-$(B)/tests: $(TESTOBJ) $(B)/libmtc.a
+$(B)/tests: $(TESTOBJ) $(COMPARED) $(B)/libmtc.a
 	$(LINK) $^ -lm -o $@
 test: $(B)/tests $(PROGS) ## all tests; the last line is "N passed, N failed"
-	@RUN='$(RUN)' tests/run.sh $(B) $(TFLAGS)
+	@RUN='$(RUN)' tests/tools/run.sh $(B) $(TFLAGS)
 
 # ---- the same tests in other builds: V_x its settings, N_x what it needs ----
 # without the demo, which has its time but no case of its own
@@ -68,7 +74,7 @@ FEWER     = CPPFLAGS=-DTEST_FEWER=10
 MEM       = TESTS=tests/test_memory.c# every call there is
 INT       = float-cast-overflow,implicit-conversion
 CROSS     = PROGS= LDFLAGS=-static
-ONE       = PROGS='$(addprefix $(B)/$*/,mtc quickstart static_memory)'
+ONE       = PROGS='$(addprefix $(B)/$*/,mtc quickstart sparse static_memory)'
 V_clang        = CC=clang CFLAGS=-O1
 V_single       = CPPFLAGS=-DMTC_SINGLE CFLAGS=-O1 $(ONE)
 V_fast         = CPPFLAGS=-DMTC_FAST CFLAGS=-O1 $(ONE)
@@ -107,32 +113,32 @@ need     = command -v $(1) >/dev/null || { echo "$@: skipped, no $(1)"; exit 0; 
 FUZZING  = -std=c99 -O1 -g -fno-sanitize-recover=all \
            -fsanitize=fuzzer,address,undefined,float-cast-overflow
 
-layout: ## top level, 80 columns of ASCII, a licence line in every file
-	@tests/layout.sh
+layout: ## top level, 80 columns of ASCII, license lines, budgets
+	@tests/tools/layout.sh
 check-bits: ## the same bits with every compiler and machine at hand
-	@tests/bits.sh $(B)/bits
-hashes: ## writes tests/hashes.txt anew: say why in the change
+	@tests/tools/bits.sh $(B)/bits
+hashes: ## writes tests/hashes.txt again: say why in the change
 	@mkdir -p $(B)
 	@for s in '' _single; do $(CC) -std=c99 -O2 $${s:+-DMTC_SINGLE} \
-	    tests/hash.c $(SRC) -lm -o $(B)/hash && $(B)/hash \
+	    tests/tools/hash.c $(SRC) -lm -o $(B)/hash && $(B)/hash \
 	    > tests/hashes$$s.txt || exit 1; done
 check-size: ## bytes of each function and what it needs, alone on a Cortex-M4
-	@tests/size.sh $(B)/size
+	@tests/tools/size.sh $(B)/size
 check-tsan: ## four threads at once, under the thread sanitizer, equal bits
 	@mkdir -p $(B)
 	@$(call need,clang); clang -std=c99 -O1 -g -fsanitize=thread -pthread \
-	    tests/threads.c $(SRC) -lm -o $(B)/threads && $(B)/threads
+	    tests/tools/threads.c $(SRC) -lm -o $(B)/threads && $(B)/threads
 $(B)/fuzz/%.o: %.c mtc.h
 	@mkdir -p $(@D)
 	clang $(FUZZING) -c $< -o $@
-$(B)/fuzz_methods: tests/methods.h
-$(B)/fuzz_readers: examples/cli.c
-$(B)/fuzz_%: tests/fuzz_%.c $(SRC:%.c=$(B)/fuzz/%.o)
+$(B)/fuzz_methods: tests/calls.h
+$(B)/fuzz_readers: $(wildcard examples/mtc/*)
+$(B)/fuzz_%: tests/fuzz/%.c $(SRC:%.c=$(B)/fuzz/%.o)
 	clang $(FUZZING) $< $(SRC:%.c=$(B)/fuzz/%.o) -lm -o $@
 sweep: $(B)/libmtc.a ## every call, options drawn blindly; double, then float
 	@set -e; c='$(CC) -std=c99 -O1 -ffp-contract=off -DMTC_SWEEP'; \
-	$$c tests/fuzz_methods.c $< -lm -o $(B)/sweep_double; \
-	$$c -DMTC_SINGLE tests/fuzz_methods.c $(SRC) -lm -o $(B)/sweep_float; \
+	$$c tests/fuzz/methods.c $< -lm -o $(B)/sweep_double; \
+	$$c -DMTC_SINGLE tests/fuzz/methods.c $(SRC) -lm -o $(B)/sweep_float; \
 	for r in double float; do \
 	    $(B)/sweep_$$r $(FUZZ) $(SEED) $(B)/sweep_$$r.bin; done
 check-fuzz: sweep ## both fuzz targets for FUZZ seconds each
@@ -142,18 +148,18 @@ check-fuzz: sweep ## both fuzz targets for FUZZ seconds each
 	    $(B)/fuzz_$$f -max_total_time=$(FUZZ) -timeout=60 -max_len=600 \
 	        $$(test $$f = methods || echo -close_fd_mask=3) \
 	        -artifact_prefix=$(B)/ $(B)/corpus/$$f \
-	        tests/corpus/$$f > $(B)/fuzz_$$f.log 2>&1 \
+	        tests/fuzz/corpus/$$f > $(B)/fuzz_$$f.log 2>&1 \
 	    && echo "fuzz $$f: `grep -a DONE $(B)/fuzz_$$f.log`" \
 	    || { tail -n 30 $(B)/fuzz_$$f.log; exit 1; }; done
 coverage: ## lines and branches of the library that the tests reach
-	@$(call need,gcovr); tests/coverage.sh $(B)/cov
+	@$(call need,gcovr); tests/tools/coverage.sh $(B)/cov
 differential: ## thousands of random cases against scikit-learn, POT, LIBSVM
 	@$(MAKE) $(B)/bench/libmtc_default.so > /dev/null
-	@/usr/bin/python3 tests/differential.py $(B)/bench/libmtc_default.so
+	@/usr/bin/python3 tests/tools/differential.py $(B)/bench/libmtc_default.so
 N        = 40
 SEED     = 1
 mutants: ## by hand: N=40 SEED=1, do the tests notice a mistake in the library
-	@CC='$(CC)' python3 tests/mutate.py $(N) --seed $(SEED)
+	@CC='$(CC)' python3 tests/tools/mutate.py $(N) --seed $(SEED)
 cxx: ## the header compiles as C++98 and C++17
 	@for s in c++98 c++17; do echo '#include "mtc.h"' | \
 	    $(CXX) -std=$$s -Wall -Wextra -Werror -I. -x c++ -fsyntax-only - \
@@ -182,18 +188,18 @@ amalgamation: $(B)/mtc_amalgamation.o ## the library as one file
 demo: $(B)/mtc ## what the library does, and where sharing helps; pictures
 	@$(B)/mtc demo --out $(B)/demo
 analyze: ## cppcheck, clang-tidy and gcc -fanalyzer, without a finding
-	@tests/analyze.sh $(B)/analyze
-$(B)/bench/bench_%: tests/bench.c $(SRC) mtc.h tests/test_util.h
+	@tests/tools/analyze.sh $(B)/analyze
+$(B)/bench/bench_%: tests/tools/bench.c $(SRC) mtc.h tests/test_util.h
 	@mkdir -p $(@D)
-	$(CC) $(FLAGS) tests/bench.c $(SRC) -lm -o $@
-$(B)/bench/libmtc_%.so: tests/bench_shim.c $(SRC) mtc.h
+	$(CC) $(FLAGS) tests/tools/bench.c $(SRC) -lm -o $@
+$(B)/bench/libmtc_%.so: tests/tools/bench_shim.c $(SRC) mtc.h
 	@mkdir -p $(@D)
-	$(CC) $(FLAGS) -fPIC -shared tests/bench_shim.c $(SRC) -lm -o $@
+	$(CC) $(FLAGS) -fPIC -shared tests/tools/bench_shim.c $(SRC) -lm -o $@
 $(B)/bench/bench_fast $(B)/bench/libmtc_fast.so: FLAGS += -DMTC_FAST
 bench: $(B)/bench/bench_default $(B)/bench/bench_fast ## our own figures
 	@for b in $^; do $$b; done
 bench-peers: $(B)/bench/libmtc_default.so $(B)/bench/libmtc_fast.so ## ratios to peers
-	@/usr/bin/python3 tests/bench_peers.py $^
+	@/usr/bin/python3 tests/tools/bench_peers.py $^
 install: $(B)/libmtc.a $(B)/libmtc.so $(PROGS) ## header, libraries, program, pages
 	install -d $(addprefix $(DESTDIR)$(PREFIX)/,include lib/pkgconfig bin)
 	install -m 644 mtc.h $(DESTDIR)$(PREFIX)/include
@@ -219,4 +225,4 @@ help: ## this list
         bench-peers sweep hashes mutants install clean help $(PROMISES) $(CHECKS:%=check-%) \
         $(BY_HAND:%=check-%)
 .SECONDARY:
--include $(wildcard $(B)/obj/*.d $(B)/obj/*/*.d)
+-include $(wildcard $(B)/obj/*.d $(B)/obj/*/*.d $(B)/obj/*/*/*.d)

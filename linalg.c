@@ -9,7 +9,7 @@
  *   Chapter 1  Status, context, memory, random numbers, sorting
  *   Chapter 2  exp, log, tanh
  *   Chapter 3  Products of vectors and matrices
- *   Chapter 4  Factorisations and solves
+ *   Chapter 4  Factorizations and solves
  *   Chapter 5  Data views
  *   Chapter 6  Symmetric eigenproblems: common ground, and Jacobi
  *   Chapter 7  The tridiagonal form, and back
@@ -18,7 +18,7 @@
  *   Chapter 10  The symmetric eigensolvers
  *   Chapter 11  The largest pairs of an operator
  *   Chapter 12  Spectral embedding
- *   Chapter 13  Principal components
+ *   Chapter 13  Singular vectors of stacked views
  */
 #define MTC_INTERNAL
 #include "mtc.h"
@@ -29,6 +29,12 @@
 
 #ifndef MTC_NO_MALLOC
 #include <stdlib.h>
+#endif
+
+#if defined(MTC_CHECKED) && defined(__GNUC__)   /* test builds */
+#define MTC_ASSERT(condition) ((condition) ? (void)0 : __builtin_trap())
+#else
+#define MTC_ASSERT(condition) ((void)0)
 #endif
 
 /* ==========================================================================
@@ -73,25 +79,26 @@ const char *mtc_version(void)
                       MTC_VERSION_PATCH);
 }
 
+/* The seed is what calls without a context use, too. */
 mtc_context mtc_context_defaults(void)
 {
-    mtc_context ctx;
-    memset(&ctx, 0, sizeof ctx);
-    ctx.seed = 1;                       /* as without a context */
-    ctx.error.task = ctx.error.row = ctx.error.column = MTC_NONE;
-    return ctx;
+    return (mtc_context){.seed = 1,
+                         .error = {NULL, MTC_NONE, MTC_NONE, MTC_NONE}};
 }
 
 mtc_status mtc_fail(mtc_context *ctx, mtc_status s, const char *what,
                     size_t task, size_t row, size_t column)
 {
     if (ctx != NULL) {
-        ctx->error.what = what;
-        ctx->error.task = task;
-        ctx->error.row = row;
-        ctx->error.column = column;
+        ctx->need = 0;                  /* unless the call writes it later */
+        ctx->error = (mtc_place){what, task, row, column};
     }
     return s;
+}
+
+mtc_status mtc_refuse(mtc_context *ctx, mtc_status s, const char *what)
+{
+    return mtc_fail(ctx, s, what, MTC_NONE, MTC_NONE, MTC_NONE);
 }
 
 mtc_status mtc_tick(mtc_context *ctx, const char *stage, size_t done,
@@ -100,12 +107,12 @@ mtc_status mtc_tick(mtc_context *ctx, const char *stage, size_t done,
     if (ctx == NULL || ctx->progress == NULL ||
         ctx->progress(ctx->user, stage, done, total) == 0)
         return MTC_OK;
-    return mtc_fail(ctx, MTC_CANCELLED, stage, MTC_NONE, MTC_NONE, MTC_NONE);
+    return mtc_refuse(ctx, MTC_CANCELLED, stage);
 }
 
 size_t mtc_mul(size_t a, size_t b)
 {
-    if (a == 0 || b == 0)
+    if (a == 0 || b == 0)                   /* 0 times anything, SIZE_MAX too */
         return 0;
     return a > SIZE_MAX / b ? SIZE_MAX : a * b;
 }
@@ -113,6 +120,16 @@ size_t mtc_mul(size_t a, size_t b)
 size_t mtc_add(size_t a, size_t b)
 {
     return a > SIZE_MAX - b ? SIZE_MAX : a + b;
+}
+
+static size_t size_min(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+static size_t size_max(size_t a, size_t b)
+{
+    return a > b ? a : b;
 }
 
 /* Every block and every piece of one starts at a multiple of this many bytes
@@ -150,11 +167,11 @@ static void *arena_allocate(void *memory, size_t size)
 {
     mtc_arena *arena = (mtc_arena *)memory;
     size_t padded = align_up(size);
-    if (padded > arena->size - arena->used)
+    if (padded > arena->size - arena->used)     /* no room */
         return NULL;
     void *block = arena->base + arena->used;
     LIN_OPEN(block, padded);
-    arena->used += padded;
+    arena->used += padded;                      /* the bump */
     if (arena->peak < arena->used)
         arena->peak = arena->used;
     return block;
@@ -172,8 +189,7 @@ static void arena_release(void *memory, void *block, size_t size)
 
 mtc_arena mtc_arena_over(void *buffer, size_t size)
 {
-    mtc_arena arena = {(unsigned char *)buffer, size, 0, 0};
-    return arena;
+    return (mtc_arena){(unsigned char *)buffer, size, 0, 0};
 }
 
 mtc_context mtc_arena_context(mtc_arena *arena)
@@ -182,6 +198,20 @@ mtc_context mtc_arena_context(mtc_arena *arena)
     ctx.allocate = arena_allocate;
     ctx.release = arena_release;
     ctx.memory = arena;
+    return ctx;
+}
+
+static void *allocate_nothing(void *memory, size_t size)
+{
+    (void)memory;
+    (void)size;
+    return NULL;
+}
+
+mtc_context mtc_measure(void)
+{
+    mtc_context ctx = mtc_context_defaults();
+    ctx.allocate = allocate_nothing;
     return ctx;
 }
 
@@ -205,7 +235,7 @@ static void block_release(mtc_context *ctx, void *block, size_t size)
         return;
     LIN_OPEN(block, size);              /* it may be used for anything again */
     if (ctx != NULL && ctx->allocate != NULL) {
-        if (ctx->release != NULL)
+        if (ctx->release != NULL)               /* else it is kept */
             ctx->release(ctx->memory, block, size);
         return;
     }
@@ -214,8 +244,8 @@ static void block_release(mtc_context *ctx, void *block, size_t size)
 #endif
 }
 
-/* Pieces lie one behind the other.  Each opens to the sanitizer all that it
- * covers and closes the gap behind it; not where another phase has lain
+/* Pieces are contiguous.  Each opens to the sanitizer all that it
+ * covers and closes the gap after it; not where another phase has lain
  * before, nor in a part of another's memory: the gap may be the middle of an
  * array there. */
 void *mtc_take(mtc_stack *st, size_t count, size_t size)
@@ -225,7 +255,7 @@ void *mtc_take(mtc_stack *st, size_t count, size_t size)
     st->used = mtc_add(start, mtc_add(align_up(bytes),
                                       bytes > 0 ? LIN_GAP : 0));
     if (st->peak < st->used)
-        st->peak = st->used;
+        st->peak = st->used;                    /* the most so far */
     if (st->base == NULL)               /* measuring */
         return NULL;
     MTC_ASSERT(st->used <= st->size);
@@ -235,98 +265,132 @@ void *mtc_take(mtc_stack *st, size_t count, size_t size)
     return st->base + start;
 }
 
-/* One block for a measured stack; an empty one needs none. */
-static mtc_status stack_open(mtc_context *ctx, mtc_stack *st)
+/* A caller's piece of memory as a stack; NULL measures. */
+static mtc_stack stack_over(void *work)
 {
-    size_t size = st->peak;
-    st->used = st->peak = 0;
-    if (size == 0)
-        return MTC_OK;
-    st->base = (unsigned char *)block_allocate(ctx, size);
-    st->size = size;
-    if (st->base == NULL)
-        return mtc_fail(ctx, MTC_NO_MEMORY, "memory", MTC_NONE, MTC_NONE,
-                        MTC_NONE);
-    LIN_OPEN(st->base, size);
-    return MTC_OK;
+    return (mtc_stack){(unsigned char *)work, 0, 0, SIZE_MAX};
+}
+
+void mtc_take_reals(mtc_stack *st, size_t count, mtc_real **const *pieces)
+{
+    for (; *pieces != NULL; pieces++)
+        **pieces = MTC_TAKE(st, count, mtc_real);
+}
+
+void mtc_take_sizes(mtc_stack *st, size_t count, size_t **const *pieces)
+{
+    for (; *pieces != NULL; pieces++)
+        **pieces = MTC_TAKE(st, count, size_t);
 }
 
 /* Blocks for both measured stacks, the result's first: an arena can then take
- * the scratch off its top again. */
+ * the scratch off its top again.  An empty stack needs no block. */
 static mtc_status stacks_open(mtc_context *ctx, mtc_stack *own,
                               mtc_stack *tmp)
 {
+    mtc_stack *both[2] = {own, tmp};
     if (mtc_add(own->peak, tmp->peak) > (size_t)PTRDIFF_MAX)
-        return mtc_fail(ctx, MTC_TOO_BIG, "memory", MTC_NONE, MTC_NONE,
-                        MTC_NONE);
-    mtc_status s = stack_open(ctx, own);
-    if (s != MTC_OK)
-        return s;
-    s = stack_open(ctx, tmp);
-    if (s != MTC_OK)
-        block_release(ctx, own->base, own->size);
-    return s;
+        return mtc_refuse(ctx, MTC_TOO_BIG, "memory");
+    for (int i = 0; i < 2; i++) {
+        mtc_stack *st = both[i];
+        st->size = st->peak;                    /* as measured */
+        st->used = st->peak = 0;
+        if (st->size == 0)
+            continue;
+        st->base = (unsigned char *)block_allocate(ctx, st->size);
+        if (st->base == NULL) {
+            block_release(ctx, own->base, own->size);   /* NULL: none yet */
+            return mtc_refuse(ctx, MTC_NO_MEMORY, "memory");
+        }
+        LIN_OPEN(st->base, st->size);
+    }
+    return MTC_OK;
 }
 
 size_t mtc_job_memory(mtc_layout layout, void *job)
 {
     mtc_stack own = {0}, tmp = {0};
-    layout(&own, &tmp, job);
+    layout(&own, &tmp, job);                    /* no base: it measures */
     return mtc_add(own.peak, tmp.peak);
 }
 
-/* ctx->error around a piece of work.  error_open empties it; error_close puts
- * it back after a success, and after a failure sees that it says something:
- * `word`, if the work has said nothing. */
-static mtc_place error_open(mtc_context *ctx)
-{
-    mtc_place before = {NULL, MTC_NONE, MTC_NONE, MTC_NONE};
-    if (ctx != NULL) {
-        before = ctx->error;
-        ctx->error.what = NULL;
-    }
-    return before;
-}
-
-static mtc_status error_close(mtc_context *ctx, mtc_place before, mtc_status s,
-                              const char *word)
-{
-    if (ctx != NULL && s == MTC_OK)
-        ctx->error = before;
-    else if (ctx != NULL && ctx->error.what == NULL)
-        mtc_fail(ctx, s, word, MTC_NONE, MTC_NONE, MTC_NONE);
-    return s;
-}
-
-/* On failure *block is not touched, and nothing stays allocated. */
-mtc_status mtc_job_run(mtc_context *ctx, mtc_layout layout, mtc_work work,
-                       void *job, void **block, size_t *size)
+/* Measures, takes both blocks, carves, works; scratch goes back, and on
+ * failure the result's block too.  A work that fails without a word is given
+ * one; one that succeeds leaves ctx->error as it was.  The call's need is
+ * written last: a work that runs other calls under ctx has overwritten it.
+ * `kept` becomes the result's block, if there is one. */
+static mtc_status job_run(mtc_context *ctx, mtc_layout layout, mtc_work work,
+                          void *job, mtc_block *kept)
 {
     mtc_stack own = {0}, tmp = {0};
+    mtc_context local = {0}, *c = ctx != NULL ? ctx : &local;
+    mtc_place before = c->error;                /* of an earlier call */
     layout(&own, &tmp, job);                        /* measures */
+    size_t need = mtc_add(own.peak, tmp.peak);
     mtc_status s = stacks_open(ctx, &own, &tmp);
-    if (s != MTC_OK)
-        return s;
-    layout(&own, &tmp, job);                        /* carves */
-    mtc_place before = error_open(ctx);
-    s = work(ctx, job);
-    error_close(ctx, before, s, s == MTC_DOMAIN ? "values too large: overflow"
-                                                : mtc_status_text(s));
-    block_release(ctx, tmp.base, tmp.size); /* last in, first out */
-    if (s != MTC_OK) {
-        block_release(ctx, own.base, own.size);
-    } else if (block != NULL) {
-        *block = own.base;
-        *size = own.size;
+    if (s == MTC_OK) {
+        layout(&own, &tmp, job);                    /* carves */
+        c->error.what = NULL;
+        s = work(ctx, job);                     /* the call itself */
+        if (s == MTC_OK)
+            c->error = before;
+        else if (c->error.what == NULL)
+            mtc_refuse(c, s, s == MTC_DOMAIN ? "values too large: overflow"
+                                             : mtc_status_text(s));
+        block_release(ctx, tmp.base, tmp.size);     /* last in, first out */
+        if (s != MTC_OK)
+            block_release(ctx, own.base, own.size);
     }
+    c->need = need;
+    kept->at = own.base;
+    kept->bytes = own.size;
     return s;
 }
 
-void mtc_discard(mtc_context *ctx, void *result, size_t result_size,
-                 void *block, size_t block_size)
+mtc_status mtc_job_run(mtc_context *ctx, mtc_layout layout, mtc_work work,
+                       void *job)
 {
-    block_release(ctx, block, block_size);
-    memset(result, 0, result_size);
+    mtc_block none;                             /* own stays empty */
+    return job_run(ctx, layout, work, job, &none);
+}
+
+mtc_status mtc_job_result(mtc_context *ctx, mtc_layout layout, mtc_work work,
+                          void *job, void *result, size_t size, void *out)
+{
+    mtc_block *block = (mtc_block *)result;     /* its first member */
+    if (out == NULL)
+        return mtc_refuse(ctx, MTC_INVALID, "result");
+    MTC_TRY(job_run(ctx, layout, work, job, block));
+    block->whole = size;
+    memcpy(out, result, size);                  /* only of a success */
+    return MTC_OK;
+}
+
+void mtc_free(mtc_context *ctx, mtc_block *block)
+{
+    if (block == NULL)
+        return;
+    block_release(ctx, block->at, block->bytes);
+    memset(block, 0, block->whole);                 /* all of the result */
+}
+
+mtc_status mtc_scratch(mtc_context *ctx, size_t bytes, mtc_block *work)
+{
+    mtc_stack none = {0}, tmp = {NULL, 0, bytes, 0}; /* no result */
+    mtc_status s = stacks_open(ctx, &none, &tmp);
+    *work = (mtc_block){tmp.base, tmp.size, sizeof *work};
+    if (ctx != NULL)
+        ctx->need = bytes;
+    return s;
+}
+
+/* Gives it back; the call's need stays on record when s is a failure, too. */
+mtc_status mtc_scratch_end(mtc_context *ctx, mtc_block *work, mtc_status s)
+{
+    if (ctx != NULL)
+        ctx->need = work->bytes;
+    mtc_free(ctx, work);
+    return s;
 }
 
 /* One step of SplitMix64: a bijection of a counter, so that no two of 2^64
@@ -353,7 +417,7 @@ mtc_random mtc_random_seed(uint64_t seed)
  * with seed 2, stream 1. */
 mtc_random mtc_stream(const mtc_context *ctx, uint64_t stream)
 {
-    uint64_t seed = ctx != NULL ? ctx->seed : 1;
+    uint64_t seed = ctx != NULL ? ctx->seed : 1; /* 1 without a context */
     uint64_t mixed = splitmix64(&seed) ^ stream;
     return mtc_random_seed(splitmix64(&mixed));
 }
@@ -369,7 +433,7 @@ uint64_t mtc_random_bits(mtc_random *r)
 {
     uint64_t *s = r->s;
     uint64_t result = rotate_left(s[1] * 5, 7) * 9;
-    uint64_t t = s[1] << 17;
+    uint64_t t = s[1] << 17;                    /* the shift of the state */
     s[2] ^= s[0];
     s[3] ^= s[1];
     s[1] ^= s[2];
@@ -382,18 +446,17 @@ uint64_t mtc_random_bits(mtc_random *r)
 /* As many high bits as the significand holds, so that 1 cannot come out. */
 mtc_real mtc_random_real(mtc_random *r)
 {
-#ifdef MTC_SINGLE
-    return (mtc_real)(mtc_random_bits(r) >> 40) * (mtc_real)0x1p-24;
-#else
-    return (mtc_real)(mtc_random_bits(r) >> 11) * (mtc_real)0x1p-53;
-#endif
+    uint64_t bits = mtc_random_bits(r);         /* 53 are used, or 24 */
+    return sizeof(mtc_real) == 8
+               ? (mtc_real)(bits >> 11) * (mtc_real)0x1p-53
+               : (mtc_real)(uint32_t)(bits >> 40) * (mtc_real)0x1p-24;
 }
 
 /* Unbiased: numbers above the last whole multiple of n are drawn again, once
  * in 2^64 / n times at most. */
 size_t mtc_random_below(mtc_random *r, size_t n)
 {
-    if (n < 2)
+    if (n < 2)                                  /* nothing to draw */
         return 0;
     uint64_t limit = UINT64_MAX - UINT64_MAX % n;   /* a multiple */
     uint64_t x;
@@ -411,7 +474,7 @@ mtc_real mtc_random_normal(mtc_random *r)
     do {
         u = 2 * mtc_random_real(r) - 1;
         v = 2 * mtc_random_real(r) - 1;
-        q = u * u + v * v;
+        q = u * u + v * v;                      /* in the unit circle */
     } while (q >= 1 || q == 0);
     return u * MTC_SQRT(-2 * mtc_log(q) / q);
 }
@@ -430,23 +493,12 @@ static void sift_down(const mtc_real *key, size_t *heap, size_t root,
     size_t moving = heap[root];
     for (size_t child; (child = 2 * root + 1) < n; root = child) {
         if (child + 1 < n && sorts_before(key, heap[child], heap[child + 1]))
-            child++;
+            child++;                            /* the later of the two */
         if (!sorts_before(key, moving, heap[child]))
             break;
-        heap[root] = heap[child];
+        heap[root] = heap[child];               /* moves up into the hole */
     }
     heap[root] = moving;
-}
-
-/* heap [n] in heap order becomes ascending. */
-static void heap_sort(const mtc_real *key, size_t *heap, size_t n)
-{
-    for (size_t i = n; i-- > 1;) {
-        size_t top = heap[0];
-        heap[0] = heap[i];
-        heap[i] = top;
-        sift_down(key, heap, 0, i);
-    }
 }
 
 /* Heapsort: no extra memory, no worst case, one answer for every input.  The
@@ -456,20 +508,20 @@ void mtc_select_order(size_t n, const mtc_real *key, size_t k, size_t *order)
     if (k == 0)
         return;
     for (size_t i = 0; i < k; i++)
-        order[i] = i;
-    for (size_t i = k / 2; i-- > 0;)
+        order[i] = i;                           /* the first k, for a start */
+    for (size_t i = k / 2; i-- > 0;)            /* a heap of them */
         sift_down(key, order, i, k);
     for (size_t i = k; i < n; i++)
         if (key[i] < key[order[0]]) {   /* a tie loses: its index is higher */
             order[0] = i;
             sift_down(key, order, 0, k);
         }
-    heap_sort(key, order, k);
-}
-
-void mtc_sort_order(size_t n, const mtc_real *key, size_t *order)
-{
-    mtc_select_order(n, key, n, order);
+    for (size_t i = k; i-- > 1;) {      /* the last one left to its place */
+        size_t top = order[0];
+        order[0] = order[i];
+        order[i] = top;
+        sift_down(key, order, 0, i);
+    }
 }
 
 /* ==========================================================================
@@ -477,7 +529,7 @@ void mtc_sort_order(size_t n, const mtc_real *key, size_t *order)
  *
  * The C libraries of this world agree on sqrt and on little else, and some
  * give two answers on two processors from one binary.  So these three are
- * made of + - * / alone, which IEEE arithmetic defines to the last bit, and
+ * made only of + - * /, which IEEE arithmetic defines to the last bit, and
  * of moves of the exponent.  All is done in double, and rounded to mtc_real
  * at the end.
  *
@@ -497,32 +549,19 @@ void mtc_sort_order(size_t n, const mtc_real *key, size_t *order)
 #define ELEM_LN2_HI 0x1.62e42fee00000p-1
 #define ELEM_LN2_LO 0x1.a39ef35793c76p-33
 
-/* The 64 bits of a double (sign 1, exponent 11, fraction 52), and back.
- * memcpy is the one way that C defines; compilers make it one move. */
-static uint64_t elem_bits(double x)
-{
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-
-static double elem_from_bits(uint64_t bits)
-{
-    double x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
+/* A double and its bits: sign 1, exponent 11, fraction 52. */
+typedef union elem_word { double x; uint64_t bits; } elem_word;
 
 /* 2^k for the exponents of normal numbers, -1022..1023. */
 static double elem_power2(int k)
 {
-    return elem_from_bits((uint64_t)(k + 1023) << 52);
+    return (elem_word){.bits = (uint64_t)(k + 1023) << 52}.x;
 }
 
 /* x without its last 27 bits: 26 stay, so products of two heads are exact. */
 static double elem_head(double x)
 {
-    return elem_from_bits(elem_bits(x) & ~(uint64_t)0x7ffffff);
+    return (elem_word){.bits = (elem_word){x}.bits & ~(uint64_t)0x7ffffff}.x;
 }
 
 /* e^x = 2^k (1 + hi + lo), |lo| < .01, for |x| < 800.  Returns k.  With r =
@@ -576,33 +615,29 @@ static double elem_exp(double x)
     return (shifted - 1) * elem_power2(-1022);
 }
 
-/* Of x > 0, finite: k, and returns f with x = 2^k (1 + f), exactly. */
-static double elem_log_parts(double x, int *k)
+/* In double, then rounded: of float results hardly one in 10^8 is affected
+ * by rounding twice. */
+mtc_real mtc_exp(mtc_real x)
 {
-    int shift = 0;
-    if (x < DBL_MIN) {                          /* subnormal: normalise */
-        x *= 0x1p54;
-        shift = -54;
-    }
-    uint64_t bits = elem_bits(x);
-    uint64_t fraction = bits & 0xfffffffffffff;
-    int above = fraction >= 0x6a09e667f3bcd;    /* sqrt 2 = 1.6a09e... */
-    *k = (int)(bits >> 52) - 1023 + above + shift;
-    return elem_from_bits(fraction | (uint64_t)(1023 - above) << 52) - 1;
+    return (mtc_real)elem_exp((double)x);
 }
 
-/* From 2 s = f - s f and s f = f^2/2 - s f^2/2:
+/* x = 2^k (1 + f), exactly.  From 2 s = f - s f and s f = f^2/2 - s f^2/2:
  *   log(1 + f) = f - f^2/2 + s (f^2/2 + R),  R = 2 s^2/3 + 2 s^4/5 + ...
  * The first two terms and k ln 2 make hi.  R is cut after s^20: what is left
  * is below 2^-61. */
-static double elem_log(double x)
+mtc_real mtc_log(mtc_real given)
 {
-    if (!(x > 0))
-        return x == 0 ? -HUGE_VAL : NAN;
-    if (x > DBL_MAX)
-        return x;
-    int k;
-    double f = elem_log_parts(x, &k);
+    double x = (double)given;
+    if (!(x > 0) || x > DBL_MAX)
+        return (mtc_real)(x == 0 ? -HUGE_VAL : x > 0 ? x : NAN);
+    int tiny = x < DBL_MIN;                     /* subnormal: normalize */
+    uint64_t bits = (elem_word){tiny ? x * 0x1p54 : x}.bits;
+    uint64_t fraction = bits & 0xfffffffffffff;
+    int above = fraction >= 0x6a09e667f3bcd;    /* sqrt 2 = 1.6a09e... */
+    int k = (int)(bits >> 52) - 1023 + above - (tiny ? 54 : 0);
+    elem_word y = {.bits = fraction | (uint64_t)(1023 - above) << 52};
+    double f = y.x - 1;
     double s = f / (2 + f), z = s * s, w = z * z;
     /* R, its terms in s^4, s^8, ... and in s^2, s^6, ... apart */
     double even = w * (2. / 5 + w * (2. / 9 + w * (2. / 13 + w * (2. / 17 +
@@ -616,16 +651,22 @@ static double elem_log(double x)
     double base = k * ELEM_LN2_HI;              /* exact; 0, or above |top| */
     double sum = base + top;
     low += k == 0 ? 0 : (base - sum) + top;     /* what the sum rounded off */
-    return sum + (low + (s * (.5 * f * f + (even + odd)) + k * ELEM_LN2_LO));
+    low += s * (.5 * f * f + (even + odd)) + k * ELEM_LN2_LO;
+    return (mtc_real)(sum + low);
 }
 
-/* (1 - e^y) / (1 + e^y) for -36 <= y < 0.  With e^y = p (1 + hi + lo), p =
- * 2^k, numerator (1 - p) - p hi - p lo and denominator (1 + p) + p hi + p lo
- * are held as sums of two; t is corrected once by the exact remainder. */
-static double elem_tanh_half(double y)
+/* (1 - e^y) / (1 + e^y), y = -2|x|, with the sign of x.  With e^y = p (1 + hi +
+ * lo), p = 2^k, numerator (1 - p) - p hi - p lo and denominator (1 + p) + p hi
+ * + p lo are held as sums of two; t is corrected once by the exact remainder.
+ * Where e^2y is below 2^-104, 1 - 2 e^y is all of it. */
+mtc_real mtc_tanh(mtc_real x)
 {
-    double hi, lo;
-    double p = elem_power2(elem_exp_parts(y, &hi, &lo));
+    double size = fabs((double)x), hi, lo;
+    if (!(size > 0x1p-28))                      /* x - x^3/3 + ...; NaN */
+        return x;
+    if (size > 18)
+        return (mtc_real)((x < 0 ? -1 : 1) * (1 - 2 * elem_exp(-2 * size)));
+    double p = elem_power2(elem_exp_parts(-2 * size, &hi, &lo));
     hi *= p;
     lo *= p;
     double n_top = (1 - p) - hi;                /* 1 - p: 0, or above |hi| */
@@ -639,35 +680,8 @@ static double elem_tanh_half(double y)
     double ta = elem_head(t), tb = t - ta, da = elem_head(d), db = d - da;
     /* n - t d, each product exact by heads */
     double left = ((n - ta * da) - ta * db - tb * da) - tb * db;
-    return t + (left + (n_low - t * d_low)) / d;
-}
-
-/* tanh is odd; where e^2y is below 2^-104, 1 - 2 e^y is all of it. */
-static double elem_tanh(double x)
-{
-    double size = fabs(x);
-    if (!(size > 0x1p-28))                      /* x - x^3/3 + ...; NaN */
-        return x;
-    double t = size > 18 ? 1 - 2 * elem_exp(-2 * size)
-                         : elem_tanh_half(-2 * size);
-    return x < 0 ? -t : t;
-}
-
-/* In double, then rounded: of float results hardly one in 10^8 is affected
- * by rounding twice. */
-mtc_real mtc_exp(mtc_real x)
-{
-    return (mtc_real)elem_exp((double)x);
-}
-
-mtc_real mtc_log(mtc_real x)
-{
-    return (mtc_real)elem_log((double)x);
-}
-
-mtc_real mtc_tanh(mtc_real x)
-{
-    return (mtc_real)elem_tanh((double)x);
+    t += (left + (n_low - t * d_low)) / d;
+    return (mtc_real)(x < 0 ? -t : t);
 }
 
 /* ==========================================================================
@@ -694,7 +708,7 @@ mtc_real mtc_tanh(mtc_real x)
  * go by plain loops.
  * ========================================================================== */
 
-/* The few loops that take the time ask gcc to vectorise them at -O2, too
+/* The few loops that take the time ask gcc to vectorize them at -O2, too
  * (clang does), but not in a build for size. */
 #if defined(__GNUC__) && !defined(__clang__) && defined(__OPTIMIZE__) && \
     !defined(__OPTIMIZE_SIZE__)
@@ -717,7 +731,7 @@ mtc_real mtc_tanh(mtc_real x)
 GEMM_HOT void mtc_axpy(size_t n, mtc_real a, const mtc_real *x, mtc_real *y)
 {
     for (size_t i = 0; i < n; i++)
-        y[i] += a * x[i];
+        y[i] += a * x[i];                       /* each entry by itself */
 }
 
 /* Eight running sums, which a compiler may hold in vectors because the order
@@ -726,11 +740,11 @@ GEMM_HOT mtc_real mtc_dot(size_t n, const mtc_real *x, const mtc_real *y)
 {
     mtc_real s[8] = {0, 0, 0, 0, 0, 0, 0, 0};
     size_t i = 0;
-    for (; i + 8 <= n; i += 8)
+    for (; i + 8 <= n; i += 8)                  /* lane by lane */
         for (size_t l = 0; l < 8; l++)
             s[l] += x[i + l] * y[i + l];
     for (size_t l = 0; i < n; i++, l++)
-        s[l] += x[i] * y[i];
+        s[l] += x[i] * y[i];                  /* the rest, in the first lanes */
     return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
 }
 
@@ -754,13 +768,6 @@ enum {
     GEMM_NC = 768                   /* KC x NC: 2.3 MiB */
 };
 
-/* A tile of C is asked for before the kernel and needed after it. */
-#ifdef __GNUC__
-#define GEMM_PREFETCH(p) __builtin_prefetch(p, 1)
-#else
-#define GEMM_PREFETCH(p) ((void)0)
-#endif
-
 /* Entry (i,j) is at[i * row + j * column]. */
 typedef struct gemm_operand {
     const mtc_real *at;
@@ -780,38 +787,27 @@ typedef struct gemm_product {
 /* op(A): a transpose is the same memory with its strides exchanged. */
 static gemm_operand gemm_view(int trans, const mtc_real *A, size_t lda)
 {
-    gemm_operand X = {A, trans ? 1 : lda, trans ? lda : 1};
-    return X;
+    return (gemm_operand){A, trans ? 1 : lda, trans ? lda : 1};
 }
 
-static size_t size_min(size_t a, size_t b)
+/* The two packed blocks; their bytes.  Every dimension is capped: the largest
+ * product of all needs 2.5 MiB (half in float). */
+static size_t gemm_layout(void *work, size_t m, size_t n, size_t k,
+                          mtc_real **a, mtc_real **b)
 {
-    return a < b ? a : b;
-}
-
-static size_t gemm_round_up(size_t x, size_t unit)
-{
-    return (x + unit - 1) / unit * unit;
-}
-
-/* The two packed blocks.  Every dimension is capped: cannot overflow. */
-static void gemm_layout(mtc_stack *st, size_t m, size_t n, size_t k,
-                        mtc_real **a, mtc_real **b)
-{
+    mtc_stack st = stack_over(work);
     size_t kc = size_min(k, GEMM_KC);
-    size_t mc = gemm_round_up(size_min(m, GEMM_MC), GEMM_MR);
-    size_t nc = gemm_round_up(size_min(n, GEMM_NC), GEMM_NR);
-    *a = MTC_TAKE(st, mc * kc, mtc_real);
-    *b = MTC_TAKE(st, nc * kc, mtc_real);
+    size_t mc = (size_min(m, GEMM_MC) + GEMM_MR - 1) / GEMM_MR * GEMM_MR;
+    size_t nc = (size_min(n, GEMM_NC) + GEMM_NR - 1) / GEMM_NR * GEMM_NR;
+    MTC_REALS(&st, mc * kc, a);
+    MTC_REALS(&st, nc * kc, b);
+    return st.peak;
 }
 
-/* Bounded: the largest product of all needs 2.5 MiB (half in float). */
 size_t mtc_gemm_work(size_t m, size_t n, size_t k)
 {
-    mtc_stack st = {NULL, 0, 0, 0};
     mtc_real *a, *b;
-    gemm_layout(&st, m, n, k, &a, &b);
-    return st.peak;
+    return gemm_layout(NULL, m, n, k, &a, &b);
 }
 
 /* Slivers of `width` lines, k entries each, interleaved: entry p of line i
@@ -844,51 +840,41 @@ GEMM_HOT GEMM_ALONE static void gemm_kernel(size_t k,
                                             mtc_real *restrict tile)
 {
     mtc_real c[GEMM_MR * GEMM_NR];
-    memset(c, 0, sizeof c);
+    memset(c, 0, sizeof c);                     /* the tile */
     GEMM_UNROLL_2
     for (size_t p = 0; p < k; p++, a += GEMM_MR, b += GEMM_NR)
         for (int i = 0; i < GEMM_MR; i++)
             for (int j = 0; j < GEMM_NR; j++)
-                c[i * GEMM_NR + j] += a[i] * b[j];
+                c[i * GEMM_NR + j] += a[i] * b[j]; /* a rank-one update */
     memcpy(tile, c, sizeof c);
 }
 
-/* C [m*ldc] = alpha tile + beta C for the m x n entries that exist. */
-GEMM_HOT static void gemm_store(size_t m, size_t n, mtc_real alpha,
-                                const mtc_real *restrict tile, mtc_real beta,
-                                mtc_real *restrict C, size_t ldc)
+/* The block of C at (ic,jc), mc x nc, from packed a and b: for each tile C =
+ * alpha tile + beta C, for the m x n entries of it that exist. */
+GEMM_HOT static void gemm_macro(const gemm_product *g, size_t ic, size_t mc,
+                                size_t jc, size_t nc, size_t kc, mtc_real beta,
+                                const mtc_real *a, const mtc_real *b)
 {
-    for (size_t i = 0; i < m; i++, tile += GEMM_NR, C += ldc)
-        if (beta == 0)                          /* C may hold NaN */
-            for (size_t j = 0; j < n; j++)
-                C[j] = alpha * tile[j];
-        else if (beta == 1 && n == GEMM_NR)     /* nearly always */
-            for (size_t j = 0; j < GEMM_NR; j++)
-                C[j] += alpha * tile[j];
-        else
-            for (size_t j = 0; j < n; j++)
-                C[j] = beta * C[j] + alpha * tile[j];
-}
-
-/* The block of C at (ic,jc), mc x nc, from packed a and b. */
-static void gemm_macro(const gemm_product *g, size_t ic, size_t mc,
-                       size_t jc, size_t nc, size_t kc, mtc_real beta,
-                       const mtc_real *a, const mtc_real *b)
-{
-    mtc_real tile[GEMM_MR * GEMM_NR];
+    mtc_real all[GEMM_MR * GEMM_NR], alpha = g->alpha;
     for (size_t jr = 0; jr < nc; jr += GEMM_NR)
         for (size_t ir = 0; ir < mc; ir += GEMM_MR) {
             size_t m = size_min(GEMM_MR, mc - ir);
             size_t n = size_min(GEMM_NR, nc - jr);
             if (g->lower && ic + ir + m <= jc + jr)
                 continue;                       /* all above the diagonal */
-            mtc_real *C = g->C + (ic + ir) * g->ldc + jc + jr;
-            for (size_t i = 0; i < m; i++) {
-                GEMM_PREFETCH(C + i * g->ldc);
-                GEMM_PREFETCH(C + i * g->ldc + n - 1);
-            }
-            gemm_kernel(kc, a + ir * kc, b + jr * kc, tile);
-            gemm_store(m, n, g->alpha, tile, beta, C, g->ldc);
+            mtc_real *restrict C = g->C + (ic + ir) * g->ldc + jc + jr;
+            const mtc_real *restrict tile = all;
+            gemm_kernel(kc, a + ir * kc, b + jr * kc, all);
+            for (size_t i = 0; i < m; i++, tile += GEMM_NR, C += g->ldc)
+                if (beta == 0)                  /* C may hold NaN */
+                    for (size_t j = 0; j < n; j++)
+                        C[j] = alpha * tile[j];
+                else if (beta == 1 && n == GEMM_NR)     /* nearly always */
+                    for (size_t j = 0; j < GEMM_NR; j++)
+                        C[j] += alpha * tile[j];
+                else
+                    for (size_t j = 0; j < n; j++)
+                        C[j] = beta * C[j] + alpha * tile[j];
         }
 }
 
@@ -896,10 +882,9 @@ static void gemm_macro(const gemm_product *g, size_t ic, size_t mc,
  * its time on loading and storing C. */
 static void gemm_packed(const gemm_product *g, void *work)
 {
-    mtc_stack st = {(unsigned char *)work, 0, 0, SIZE_MAX};
     mtc_real *a, *b;
-    gemm_layout(&st, g->m, g->n, g->k, &a, &b);
-    size_t pieces = (g->k - 1) / GEMM_KC + 1;
+    gemm_layout(work, g->m, g->n, g->k, &a, &b);
+    size_t pieces = (g->k - 1) / GEMM_KC + 1;   /* of k */
     size_t piece = (g->k - 1) / pieces + 1;
     const gemm_operand *A = &g->A, *B = &g->B;
     for (size_t jc = 0; jc < g->n; jc += GEMM_NC)
@@ -919,16 +904,6 @@ static void gemm_packed(const gemm_product *g, void *work)
                            a, b);
             }
         }
-}
-
-/* Row c [n] of C times beta; 0 does not read it. */
-static void gemm_scale(size_t n, mtc_real beta, mtc_real *c)
-{
-    if (beta == 0)
-        memset(c, 0, n * sizeof *c);
-    else if (beta != 1)
-        for (size_t j = 0; j < n; j++)
-            c[j] *= beta;
 }
 
 /* c [n] += alpha a' B, four rows of B [k*ldb] at a time, in order. */
@@ -961,7 +936,8 @@ static void gemm_plain(const gemm_product *g)
         mtc_real *c = g->C + i * g->ldc;
         const mtc_real *a = A->at + i * A->row;
         size_t n = g->lower ? size_min(g->n, i + 1) : g->n;
-        gemm_scale(n, g->beta, c);
+        for (size_t j = 0; g->beta != 1 && j < n; j++)
+            c[j] = g->beta == 0 ? 0 : c[j] * g->beta;   /* 0 reads nothing */
         if (B->column == 1 && n > 1) {
             gemm_row(n, g->k, g->alpha, a, A->column, B->at, B->row, c);
             continue;
@@ -970,7 +946,7 @@ static void gemm_plain(const gemm_product *g)
             const mtc_real *b = B->at + j * B->column;  /* column j */
             mtc_real sum = 0;
             if (A->column == 1 && B->row == 1)
-                sum = mtc_dot(g->k, a, b);
+                sum = mtc_dot(g->k, a, b);      /* both contiguous */
             else
                 for (size_t p = 0; p < g->k; p++)
                     sum += a[p * A->column] * b[p * B->row];
@@ -979,34 +955,25 @@ static void gemm_plain(const gemm_product *g)
     }
 }
 
-/* Does packing cost more than it saves?  Yes for few products, many fewer
- * if the plain loops would have to go across the rows of B; and where a tile
- * would hold mostly zeros, unless the plain loops would stride. */
-static int gemm_is_small(const gemm_product *g)
-{
-    int by_rows = g->B.column == 1;
-    if (mtc_mul(mtc_mul(g->m, g->n), g->k) <= (by_rows ? 8000u : 200u))
-        return 1;
-    return (g->m < 4 && by_rows) ||
-           ((g->m < 4 || g->n < 4) && g->A.column == 1);
-}
-
 /* Any product.  A'b, one contiguous column, is better had as the row b'A:
- * this runs along the rows of A.  (Small, so work is large enough.) */
+ * this runs along the rows of A.  Packing costs more than it saves for few
+ * products, many fewer if the plain loops would have to go across the rows of
+ * B; and where a tile would hold mostly zeros, unless plain loops stride. */
 static void gemm_run(const gemm_product *g, void *work)
 {
     gemm_product h = *g;
     if (g->m == 0 || g->n == 0)
         return;
     if (g->n == 1 && g->ldc == 1 && g->A.row == 1) {
-        gemm_operand A = {g->B.at, g->B.column, g->B.row};
-        gemm_operand B = {g->A.at, g->A.column, g->A.row};
         h.m = 1;
-        h.n = g->m;
-        h.A = A;
-        h.B = B;
+        h.n = g->m;                             /* (b'A)' has the same memory */
+        h.A = (gemm_operand){g->B.at, g->B.column, g->B.row};
+        h.B = (gemm_operand){g->A.at, g->A.column, g->A.row};
     }
-    if (work == NULL || gemm_is_small(&h))
+    int by_rows = h.B.column == 1;
+    if (work == NULL ||
+        mtc_mul(mtc_mul(h.m, h.n), h.k) <= (by_rows ? 8000u : 200u) ||
+        (h.m < 4 && by_rows) || ((h.m < 4 || h.n < 4) && h.A.column == 1))
         gemm_plain(&h);
     else
         gemm_packed(&h, work);
@@ -1026,7 +993,7 @@ void mtc_gemm(int trans_a, int trans_b, size_t m, size_t n, size_t k,
  * stay in the cache. */
 static void gemm_mirror(size_t n, mtc_real *C, size_t ldc)
 {
-    const size_t b = 32;
+    const size_t b = 32;                        /* a block */
     for (size_t i0 = 0; i0 < n; i0 += b)
         for (size_t j0 = 0; j0 <= i0; j0 += b)
             for (size_t i = i0; i < size_min(n, i0 + b); i++)
@@ -1046,7 +1013,7 @@ void mtc_syrk(int trans, size_t n, size_t k,
 }
 
 /* ==========================================================================
- * Chapter 4  Factorisations and solves
+ * Chapter 4  Factorizations and solves
  *
  *   mtc_cholesky           A = L L'          L lower triangular
  *   mtc_triangular_solve   op(L) X = B
@@ -1078,7 +1045,7 @@ GEMM_HOT static void tri_strip(int trans, size_t n, size_t w,
 {
     if (n == 0)
         return;
-    ptrdiff_t row = trans ? -1 : (ptrdiff_t)ldl;
+    ptrdiff_t row = trans ? -1 : (ptrdiff_t)ldl; /* of L: down a row */
     ptrdiff_t column = trans ? -(ptrdiff_t)ldl : 1;
     ptrdiff_t step = trans ? -(ptrdiff_t)ldx : (ptrdiff_t)ldx;
     const mtc_real *l = trans ? L + (n - 1) * (ldl + 1) : L;
@@ -1094,32 +1061,22 @@ GEMM_HOT static void tri_strip(int trans, size_t n, size_t w,
     }
 }
 
-/* One contiguous right side b [n]: along the rows of L either way. */
-static void tri_vector(int trans, size_t n, const mtc_real *L, size_t ldl,
-                       mtc_real *b)
-{
-    if (trans)
-        for (size_t i = n; i-- > 0;) {
-            b[i] /= L[i * ldl + i];
-            mtc_axpy(i, -b[i], L + i * ldl, b);
-        }
-    else
-        for (size_t i = 0; i < n; i++)
-            b[i] = (b[i] - mtc_dot(i, L + i * ldl, b)) / L[i * ldl + i];
-}
-
 /* A block of rows at a time, top down (L) or bottom up (L'): what is known
- * already goes to the right side by one product, then strips. */
+ * already goes to the right side by one product, then strips.  One contiguous
+ * right side goes along the rows of L either way. */
 void mtc_triangular_solve(int trans, size_t n, size_t p,
                           const mtc_real *L, size_t ldl,
                           mtc_real *B, size_t ldb, void *work)
 {
-    if (p == 1 && ldb == 1) {                   /* a vector */
-        tri_vector(trans, n, L, ldl, B);
-        return;
+    int vector = p == 1 && ldb == 1;
+    for (size_t i = 0; vector && !trans && i < n; i++)
+        B[i] = (B[i] - mtc_dot(i, L + i * ldl, B)) / L[i * ldl + i];
+    for (size_t i = n; vector && trans && i-- > 0;) {
+        B[i] /= L[i * ldl + i];
+        mtc_axpy(i, -B[i], L + i * ldl, B);
     }
-    for (size_t done = 0; done < n; done += TRI_NB) {
-        size_t nb = size_min(TRI_NB, n - done);
+    for (size_t done = 0; !vector && done < n; done += TRI_NB) {
+        size_t nb = size_min(TRI_NB, n - done); /* rows of this block */
         size_t i = trans ? n - done - nb : done;        /* first row */
         size_t k = trans ? n - done : 0;                /* first row known */
         mtc_real *X = B + i * ldb;
@@ -1150,7 +1107,7 @@ static void chol_rows(size_t w, size_t n, const mtc_real *L, mtc_real *X,
     for (size_t j = 0; j < n; j++)
         for (size_t i = 0; i < TRI_W; i++)
             strip[j * TRI_W + i] = i < w ? X[i * lda + j] : 0;      /* X' */
-    tri_strip(0, n, TRI_W, L, lda, strip, TRI_W);
+    tri_strip(0, n, TRI_W, L, lda, strip, TRI_W); /* L X' = X' */
     for (size_t i = 0; i < w; i++)
         for (size_t j = 0; j < n; j++)
             X[i * lda + j] = strip[j * TRI_W + i];
@@ -1168,7 +1125,7 @@ static mtc_status chol_corner(size_t from, size_t to, mtc_real *A,
         mtc_real pivot = a[i] - mtc_dot(i, a, a);
         if (!(pivot > least))                   /* or NaN */
             return MTC_SINGULAR;
-        a[i] = MTC_SQRT(pivot);
+        a[i] = MTC_SQRT(pivot);                 /* l_ii */
     }
     return MTC_OK;
 }
@@ -1185,15 +1142,14 @@ static mtc_status chol_blocked(size_t n, mtc_real *A, size_t lda,
         for (size_t i = 0; i < nb; i += TRI_W) {            /* L11 */
             size_t w = size_min(TRI_W, nb - i);
             chol_rows(w, i, A11, A11 + i * lda, lda, strip);
-            if (chol_corner(i, i + w, A11, lda, least) != MTC_OK)
-                return MTC_SINGULAR;
+            MTC_TRY(chol_corner(i, i + w, A11, lda, least));
         }
         for (size_t i = 0; i < rest; i += TRI_W)            /* L21 */
             chol_rows(size_min(TRI_W, rest - i), nb, A11, A21 + i * lda, lda,
                       strip);
         gemm_product g = {rest, rest, nb, gemm_view(0, A21, lda),
                           gemm_view(1, A21, lda), -1, 1, A21 + nb, lda, 1};
-        gemm_run(&g, work);
+        gemm_run(&g, work);                     /* A22 - L21 L21' */
     }
     return MTC_OK;
 }
@@ -1204,8 +1160,7 @@ mtc_status mtc_cholesky(size_t n, mtc_real *A, size_t lda, void *work)
 {
     mtc_real top = 0;
     for (size_t i = 0; i < n; i++)
-        if (A[i * lda + i] > top)
-            top = A[i * lda + i];
+        top = A[i * lda + i] > top ? A[i * lda + i] : top;
     mtc_real least = (mtc_real)n * MTC_EPS * top;
     mtc_status s = work == NULL || n <= TRI_W
                        ? chol_corner(0, n, A, lda, least)
@@ -1229,22 +1184,20 @@ typedef struct qr_ws {
 } qr_ws;
 
 /* gemm meets (nb, n, m), (nb, n, nb) and (m, n, nb): all within (m, n, m). */
-static void qr_layout(mtc_stack *st, size_t m, size_t n, qr_ws *w)
+static size_t qr_layout(void *work, size_t m, size_t n, qr_ws *w)
 {
+    mtc_stack st = stack_over(work);
     size_t nb = size_min(QR_NB, n);
-    w->P = MTC_TAKE(st, mtc_mul(nb, m), mtc_real);
-    w->T = MTC_TAKE(st, mtc_mul(nb, n), mtc_real);
-    w->W = MTC_TAKE(st, mtc_mul(nb, n), mtc_real);
-    w->TW = MTC_TAKE(st, mtc_mul(nb, n), mtc_real);
-    w->gemm = mtc_take(st, mtc_gemm_work(m, n, m), 1);
+    MTC_REALS(&st, mtc_mul(nb, m), &w->P);
+    MTC_REALS(&st, mtc_mul(nb, n), &w->T, &w->W, &w->TW);
+    w->gemm = mtc_take(&st, mtc_gemm_work(m, n, m), 1);
+    return st.peak;
 }
 
 size_t mtc_qr_work(size_t m, size_t n)
 {
-    mtc_stack st = {NULL, 0, 0, 0};
     qr_ws w;
-    qr_layout(&st, m, n, &w);
-    return st.peak;
+    return qr_layout(NULL, m, n, &w);
 }
 
 /* H x = beta e_1 for x [m]; x becomes v, returns tau, 0 for x = 0.  x is
@@ -1253,50 +1206,34 @@ static mtc_real qr_reflector(size_t m, mtc_real *x, mtc_real *beta)
 {
     mtc_real top = 0;
     for (size_t i = 0; i < m; i++)
-        if (MTC_FABS(x[i]) > top)
-            top = MTC_FABS(x[i]);
+        top = MTC_FABS(x[i]) > top ? MTC_FABS(x[i]) : top;
     *beta = 0;
     if (top == 0) {
         x[0] = 1;
         return 0;
     }
     for (size_t i = 0; i < m; i++)
-        x[i] /= top;
+        x[i] /= top;                            /* largest entry 1 */
     mtc_real length = MTC_SQRT(mtc_dot(m, x, x));
     mtc_real to = x[0] < 0 ? length : -length;  /* x_0 - to: nothing cancels */
     mtc_real head = x[0] - to;
     for (size_t i = 1; i < m; i++)
-        x[i] /= head;
+        x[i] /= head;                           /* v below its 1 */
     x[0] = 1;
-    *beta = to * top;
+    *beta = to * top;                           /* unscaled */
     return -head / to;
 }
 
-/* Column j of T from those before it:  t_j = -tau T (V'v_j),  t_jj = tau. */
-static void qr_column_of_t(size_t j, size_t m, const mtc_real *P,
-                           mtc_real tau, mtc_real *T, size_t nb)
-{
-    for (size_t i = 0; i < j; i++)
-        T[i * nb + j] = -tau * mtc_dot(m - j, P + i * m + j, P + j * m + j);
-    for (size_t i = 0; i < j; i++) {            /* upper: in place is fine */
-        mtc_real sum = 0;
-        for (size_t k = i; k < j; k++)
-            sum += T[i * nb + k] * T[k * nb + j];
-        T[i * nb + j] = sum;
-    }
-    for (size_t i = j + 1; i < nb; i++)
-        T[i * nb + j] = 0;
-    T[j * nb + j] = tau;
-}
-
 /* Factors the panel A [m*lda], nb columns, m >= nb: R above the diagonal and
- * v below it, as in LAPACK; T [nb*nb]; P holds V', with its zeros. */
+ * v below it, as in LAPACK; P holds V', with its zeros.  Column j of T [nb*nb]
+ * from those before it:  t_j = -tau T (V'v_j),  t_jj = tau. */
 static void qr_panel(size_t m, size_t nb, mtc_real *A, size_t lda,
                      mtc_real *P, mtc_real *T)
 {
     for (size_t j = 0; j < nb; j++)             /* P = A' */
         for (size_t i = 0; i < m; i++)
             P[j * m + i] = A[i * lda + j];
+    memset(T, 0, nb * nb * sizeof *T);
     for (size_t j = 0; j < nb; j++) {
         mtc_real *v = P + j * m + j, beta;
         mtc_real tau = qr_reflector(m - j, v, &beta);
@@ -1311,17 +1248,16 @@ static void qr_panel(size_t m, size_t nb, mtc_real *A, size_t lda,
         A[j * lda + j] = beta;                  /* and v below it */
         for (size_t i = j + 1; i < m; i++)
             A[i * lda + j] = P[j * m + i];
-        qr_column_of_t(j, m, P, tau, T, nb);
+        for (size_t i = 0; i < j; i++)          /* -tau V'v_j */
+            T[i * nb + j] = -tau * mtc_dot(m - j, P + i * m + j, v);
+        for (size_t i = 0; i < j; i++) {        /* upper: in place is fine */
+            mtc_real sum = 0;
+            for (size_t k = i; k < j; k++)
+                sum += T[i * nb + k] * T[k * nb + j];
+            T[i * nb + j] = sum;
+        }
+        T[j * nb + j] = tau;
     }
-}
-
-/* V' from where qr_panel left it, below the diagonal of A. */
-static void qr_reload(size_t m, size_t nb, const mtc_real *A, size_t lda,
-                      mtc_real *P)
-{
-    for (size_t j = 0; j < nb; j++)
-        for (size_t i = 0; i < m; i++)
-            P[j * m + i] = i < j ? 0 : i == j ? 1 : A[i * lda + j];
 }
 
 /* A [m*lda], n columns:  A <- (I - V op(T) V') A. */
@@ -1345,27 +1281,20 @@ static void qr_form_q(size_t m, size_t n, mtc_real *A, size_t lda,
     for (size_t end = n; end > 0;) {
         size_t j = (end - 1) / QR_NB * QR_NB, nb = end - j;
         mtc_real *Ajj = A + j * (lda + 1);
-        qr_reload(m - j, nb, Ajj, lda, w->P);
+        for (size_t c = 0; c < nb; c++)         /* V' as qr_panel left it */
+            for (size_t i = 0; i < m - j; i++)
+                w->P[c * (m - j) + i] =
+                    i < c ? 0 : i == c ? 1 : Ajj[i * lda + c];
         for (size_t i = 0; i < m - j; i++) {
             /* rows of the panel whole, below it what was V: [I; 0] */
             memset(Ajj + i * lda, 0, (i < nb ? n - j : nb) * sizeof *A);
             if (i < nb)
-                Ajj[i * lda + i] = 1;
+                Ajj[i * lda + i] = 1;           /* of the identity */
         }
         qr_apply(0, m - j, n - j, nb, w->T + j * size_min(QR_NB, n), Ajj, lda,
                  w);
         end = j;
     }
-}
-
-/* Is every entry finite? */
-static int qr_finite(size_t m, size_t n, const mtc_real *A, size_t lda)
-{
-    for (size_t i = 0; i < m; i++)
-        for (size_t j = 0; j < n; j++)
-            if (!MTC_FINITE(A[i * lda + j]))
-                return 0;
-    return 1;
 }
 
 /* Factor and apply panel by panel, from the left; R is then on top; Q. */
@@ -1374,22 +1303,23 @@ mtc_status mtc_qr(size_t m, size_t n, mtc_real *A, size_t lda,
 {
     if (m < n)
         return MTC_INVALID;
-    if (!qr_finite(m, n, A, lda))
-        return MTC_DOMAIN;
-    mtc_stack st = {(unsigned char *)work, 0, 0, SIZE_MAX};
+    for (size_t i = 0; i < m; i++)
+        for (size_t j = 0; j < n; j++)
+            if (!MTC_FINITE(A[i * lda + j]))
+                return MTC_DOMAIN;
     qr_ws w;
-    qr_layout(&st, m, n, &w);
+    qr_layout(work, m, n, &w);
     for (size_t j = 0; j < n; j += QR_NB) {
         size_t nb = size_min(QR_NB, n - j);
         mtc_real *Ajj = A + j * (lda + 1);
         mtc_real *T = w.T + j * size_min(QR_NB, n);
-        qr_panel(m - j, nb, Ajj, lda, w.P, T);
+        qr_panel(m - j, nb, Ajj, lda, w.P, T);  /* V, T and R of the panel */
         qr_apply(1, m - j, n - j - nb, nb, T, Ajj + nb, lda, &w);
     }
     for (size_t i = 0; R != NULL && i < n; i++)
         for (size_t j = 0; j < n; j++)
             R[i * ldr + j] = j < i ? 0 : A[i * lda + j];
-    qr_form_q(m, n, A, lda, &w);
+    qr_form_q(m, n, A, lda, &w);                /* from the last panel on */
     return MTC_OK;
 }
 
@@ -1413,109 +1343,78 @@ mtc_status mtc_qr(size_t m, size_t n, mtc_real *A, size_t lda,
 /* Rows next to one another; a caller may widen the stride afterwards. */
 mtc_data mtc_dense(size_t n, size_t d, const mtc_real *values)
 {
-    mtc_data X = {n, d, values, d, NULL, NULL};
-    return X;
+    return (mtc_data){n, d, values, d, NULL, NULL};
 }
 
 /* The stride is of no meaning here, and 0. */
 mtc_data mtc_csr(size_t n, size_t d, const size_t *row,
                  const uint32_t *column, const mtc_real *values)
 {
-    mtc_data X = {n, d, values, 0, row, column};
-    return X;
+    return (mtc_data){n, d, values, 0, row, column};
 }
 
 /* Beyond this, sums of squares could overflow. */
-#ifdef MTC_SINGLE
-#define DATA_LIMIT ((mtc_real)1e13)
-#else
-#define DATA_LIMIT ((mtc_real)1e148)
-#endif
+#define DATA_LIMIT ((mtc_real)(sizeof(mtc_real) == 8 ? 1e148 : 1e13))
 
-/* False for NaN, too. */
-static int data_admits(mtc_real x)
-{
-    return MTC_FABS(x) <= DATA_LIMIT;
-}
-
-/* Sizes first: only then can values be looked at. */
-static mtc_status data_check_dense(mtc_context *ctx, const mtc_data *X,
-                                   size_t task)
-{
-    if (X->stride < X->d)
-        return mtc_fail(ctx, MTC_INVALID, "stride is less than d", task,
-                        MTC_NONE, MTC_NONE);
-    if (mtc_mul(mtc_mul(X->n, X->stride), sizeof(mtc_real)) == SIZE_MAX)
-        return mtc_fail(ctx, MTC_TOO_BIG, "n times stride", task, MTC_NONE,
-                        MTC_NONE);
-    for (size_t i = 0; i < X->n; i++)
-        for (size_t j = 0; j < X->d; j++)
-            if (!data_admits(X->values[i * X->stride + j]))
-                return mtc_fail(ctx, MTC_DOMAIN, "value is not finite or "
-                                "too large", task, i, j);
-    return MTC_OK;
-}
-
-/* Row i of a CSR view, whose bounds are known to be in order. */
-static mtc_status data_check_row(mtc_context *ctx, const mtc_data *X,
-                                 size_t i, size_t task)
-{
-    for (size_t t = X->row[i]; t < X->row[i + 1]; t++) {
-        size_t j = X->column[t];
-        if (j >= X->d)
-            return mtc_fail(ctx, MTC_INVALID, "column is not below d", task,
-                            i, j);
-        if (t > X->row[i] && X->column[t - 1] >= j)
-            return mtc_fail(ctx, MTC_INVALID, "columns do not ascend", task,
-                            i, j);
-        if (!data_admits(X->values[t]))
-            return mtc_fail(ctx, MTC_DOMAIN, "value is not finite or too "
-                            "large", task, i, j);
-    }
-    return MTC_OK;
-}
-
-/* From the outside in: nothing is read through a bound that is not known to
- * be in order. */
-static mtc_status data_check_csr(mtc_context *ctx, const mtc_data *X,
-                                 size_t task)
+/* What is wrong with the sizes, or NULL. */
+static const char *data_wrong(const mtc_data *X)
 {
     const uint64_t most = UINT32_MAX;
-    if ((uint64_t)X->d > most)
-        return mtc_fail(ctx, MTC_INVALID, "more columns than 32 bits count",
-                        task, MTC_NONE, MTC_NONE);
-    if (X->n >= SIZE_MAX / sizeof *X->row)
-        return mtc_fail(ctx, MTC_TOO_BIG, "n", task, MTC_NONE, MTC_NONE);
-    if (X->row[0] != 0)
-        return mtc_fail(ctx, MTC_INVALID, "row[0] is not 0", task, 0,
-                        MTC_NONE);
-    for (size_t i = 0; i < X->n; i++)           /* all before any is used */
-        if (X->row[i] > X->row[i + 1])
-            return mtc_fail(ctx, MTC_INVALID, "row bounds decrease", task, i,
-                            MTC_NONE);
-    if (X->row[X->n] > 0 && (X->column == NULL || X->values == NULL))
-        return mtc_fail(ctx, MTC_INVALID, "data is NULL", task, MTC_NONE,
-                        MTC_NONE);
-    for (size_t i = 0; i < X->n; i++) {
-        mtc_status s = data_check_row(ctx, X, i, task);
-        if (s != MTC_OK)
-            return s;
+    return X == NULL                             ? "data is NULL"
+           : X->n == 0                           ? "no samples"
+           : X->d == 0                           ? "no features"
+           : X->row == NULL && X->values == NULL ? "data is NULL"
+           : X->row == NULL && X->stride < X->d  ? "stride is less than d"
+           : X->row != NULL && X->d > most ? "more columns than 32 bits count"
+                                           : NULL;
+}
+
+/* Row i, whose bounds are known to be in order.  NaN is too large as well. */
+static mtc_status data_check_row(mtc_context *ctx, const mtc_data *X, size_t i,
+                                 size_t task)
+{
+    size_t begin = row_begin(X, i), end = row_end(X, i);
+    for (size_t e = begin; e < end; e++) {
+        size_t j = entry_column(X, begin, e);
+        if (X->row != NULL &&
+            (j >= X->d || (e > begin && X->column[e - 1] >= j)))
+            return mtc_fail(ctx, MTC_INVALID,
+                            j >= X->d ? "column is not below d"
+                                      : "columns do not ascend", task, i, j);
+        if (!(MTC_FABS(X->values[e]) <= DATA_LIMIT))
+            return mtc_fail(ctx, MTC_DOMAIN, "value is not finite or too large",
+                            task, i, j);
     }
     return MTC_OK;
 }
 
-/* What both kinds need, then each kind's own. */
+/* From the outside in: nothing is read through a size or a bound that is not
+ * known to be in order. */
 mtc_status mtc_data_check(mtc_context *ctx, const mtc_data *X, size_t task)
 {
-    const char *what = X == NULL ? "data is NULL"
-                       : X->n == 0 ? "no samples"
-                       : X->d == 0 ? "no features"
-                       : X->row == NULL && X->values == NULL ? "data is NULL"
-                       : NULL;
-    if (what != NULL)
-        return mtc_fail(ctx, MTC_INVALID, what, task, MTC_NONE, MTC_NONE);
-    return X->row == NULL ? data_check_dense(ctx, X, task)
-                          : data_check_csr(ctx, X, task);
+    const char *wrong = data_wrong(X);
+    if (ctx != NULL)
+        ctx->need = 0;
+    if (wrong != NULL)
+        return mtc_fail(ctx, MTC_INVALID, wrong, task, MTC_NONE, MTC_NONE);
+    size_t cells = X->row == NULL ? mtc_mul(X->n, X->stride) : mtc_add(X->n, 1);
+    if (mtc_mul(cells, size_max(sizeof(mtc_real), sizeof(size_t))) == SIZE_MAX)
+        return mtc_fail(ctx, MTC_TOO_BIG,
+                        X->row == NULL ? "n times stride" : "n", task,
+                        MTC_NONE, MTC_NONE);
+    for (size_t i = 0; X->row != NULL && i < X->n; i++)     /* all bounds */
+        if (X->row[0] != 0 || X->row[i] > X->row[i + 1])
+            return mtc_fail(ctx, MTC_INVALID,
+                            X->row[0] != 0 ? "row[0] is not 0"
+                                           : "row bounds decrease", task, i,
+                            MTC_NONE);
+    if (X->row != NULL && X->row[X->n] > 0 &&
+        (X->column == NULL || X->values == NULL))
+        return mtc_fail(ctx, MTC_INVALID, "data is NULL", task, MTC_NONE,
+                        MTC_NONE);
+    for (size_t i = 0; i < X->n; i++)
+        MTC_TRY(data_check_row(ctx, X, i, task));
+    return MTC_OK;
 }
 
 /* ---- one row ------------------------------------------------------------- */
@@ -1537,7 +1436,7 @@ mtc_real mtc_data_dot(const mtc_data *X, size_t i, const mtc_real *v)
         for (size_t l = 0; l < 4; l++)
             s[l] += X->values[t + l] * v[X->column[t + l]];
     for (; t < end; t++)
-        s[0] += X->values[t] * v[X->column[t]];
+        s[0] += X->values[t] * v[X->column[t]]; /* the last few */
     return (s[0] + s[2]) + (s[1] + s[3]);
 }
 
@@ -1555,8 +1454,7 @@ void mtc_data_axpy(const mtc_data *X, size_t i, mtc_real a, mtc_real *v)
 void mtc_data_norms(const mtc_data *X, mtc_real *norms)
 {
     for (size_t i = 0; i < X->n; i++) {
-        size_t from = X->row == NULL ? i * X->stride : X->row[i];
-        size_t count = X->row == NULL ? X->d : X->row[i + 1] - from;
+        size_t from = row_begin(X, i), count = row_end(X, i) - from;
         const mtc_real *x = count > 0 ? X->values + from : NULL;
         norms[i] = mtc_dot(count, x, x);
     }
@@ -1579,15 +1477,9 @@ static void data_columns_layout(mtc_stack *st, const mtc_data *Y,
                                 data_columns *c)
 {
     size_t stored = Y->row[Y->n];
-    c->start = MTC_TAKE(st, Y->d, size_t);
-    c->end = MTC_TAKE(st, Y->d, size_t);
+    MTC_SIZES(st, Y->d, &c->start, &c->end);
     c->index = MTC_TAKE(st, stored, uint32_t);
     c->value = MTC_TAKE(st, stored, mtc_real);
-}
-
-static size_t size_max(size_t a, size_t b)
-{
-    return a > b ? a : b;
 }
 
 /* What times and transpose_times need. */
@@ -1601,9 +1493,9 @@ static size_t data_times_work(const mtc_data *X, size_t p)
 size_t mtc_data_work(const mtc_data *X, const mtc_data *Y, size_t p)
 {
     size_t times = data_times_work(X, p);
-    if (Y == NULL)
+    if (Y == NULL)                              /* one view only */
         return times;
-    mtc_stack st = {NULL, 0, 0, 0};
+    mtc_stack st = {0};
     data_columns c;
     if (X->row == NULL && Y->row == NULL)       /* gram: by gemm, */
         mtc_take(&st, mtc_gemm_work(X->n, Y->n, X->d), 1);
@@ -1623,6 +1515,18 @@ static size_t data_width(size_t left)
 }
 
 /* A width that the compiler knows keeps the sums in registers. */
+#define DATA_BY_WIDTH(w, DO)                                              \
+    do {                                                                  \
+        if ((w) == 8)                                                     \
+            DO(8);                                                        \
+        else if ((w) == 4)                                                \
+            DO(4);                                                        \
+        else if ((w) == 2)                                                \
+            DO(2);                                                        \
+        else                                                              \
+            DO(1);                                                        \
+    } while (0)
+
 #define DATA_GATHER(W)                                                    \
     do {                                                                  \
         mtc_real sum[W] = {0};                                            \
@@ -1632,39 +1536,23 @@ static size_t data_width(size_t left)
         memcpy(c, sum, sizeof sum);                                       \
     } while (0)
 
+#define DATA_SCATTER(W)                                                   \
+    for (size_t t = X->row[i]; t < X->row[i + 1]; t++)                    \
+        for (size_t q = 0; q < (W); q++)                                  \
+            C[X->column[t] * ldc + q] += (X->values[t] * b[q])
+
 /* c [w] = row i of the CSR view X times w = 8, 4, 2 or 1 columns of B. */
 GEMM_HOT static void data_gather(const mtc_data *X, size_t i, size_t w,
                                  const mtc_real *B, size_t ldb, mtc_real *c)
 {
-    if (w == 8)
-        DATA_GATHER(8);
-    else if (w == 4)
-        DATA_GATHER(4);
-    else if (w == 2)
-        DATA_GATHER(2);
-    else
-        DATA_GATHER(1);
+    DATA_BY_WIDTH(w, DATA_GATHER);
 }
-
-#define DATA_SCATTER(W)                                                   \
-    do {                                                                  \
-        for (size_t t = X->row[i]; t < X->row[i + 1]; t++)                \
-            for (size_t q = 0; q < (W); q++)                              \
-                C[X->column[t] * ldc + q] += X->values[t] * b[q];         \
-    } while (0)
 
 /* w columns of C += x_i' b, the other way round. */
 GEMM_HOT static void data_scatter(const mtc_data *X, size_t i, size_t w,
                                   const mtc_real *b, mtc_real *C, size_t ldc)
 {
-    if (w == 8)
-        DATA_SCATTER(8);
-    else if (w == 4)
-        DATA_SCATTER(4);
-    else if (w == 2)
-        DATA_SCATTER(2);
-    else
-        DATA_SCATTER(1);
+    DATA_BY_WIDTH(w, DATA_SCATTER);
 }
 
 /* C_i = sum over stored x_ij of x_ij B_j. */
@@ -1679,7 +1567,7 @@ void mtc_data_times(const mtc_data *X, size_t p,
     }
     for (size_t i = 0; i < X->n; i++)
         if (p == 1 && ldb == 1)
-            C[i * ldc] = mtc_data_dot(X, i, B);
+            C[i * ldc] = mtc_data_dot(X, i, B); /* one column */
         else
             for (size_t q = 0, w; q < p; q += w)
                 data_gather(X, i, w = data_width(p - q), B + q, ldb,
@@ -1697,7 +1585,7 @@ void mtc_data_transpose_times(const mtc_data *X, size_t p,
         return;
     }
     for (size_t j = 0; j < X->d; j++)
-        memset(C + j * ldc, 0, p * sizeof *C);
+        memset(C + j * ldc, 0, p * sizeof *C);  /* C = 0 */
     for (size_t i = 0; i < X->n; i++)
         for (size_t q = 0, w; q < p; q += w)
             data_scatter(X, i, w = data_width(p - q), B + i * ldb + q, C + q,
@@ -1705,37 +1593,6 @@ void mtc_data_transpose_times(const mtc_data *X, size_t p,
 }
 
 /* ---- gram ---------------------------------------------------------------- */
-
-/* Row i of X by row j of Y, both CSR: a merge. */
-static mtc_real data_merge(const mtc_data *X, size_t i, const mtc_data *Y,
-                           size_t j)
-{
-    mtc_real sum = 0;
-    size_t s = X->row[i], s_end = X->row[i + 1];
-    size_t t = Y->row[j], t_end = Y->row[j + 1];
-    while (s < s_end && t < t_end) {
-        uint32_t a = X->column[s], b = Y->column[t];
-        if (a == b)
-            sum += X->values[s] * Y->values[t];
-        s += a <= b;                            /* the smaller goes on */
-        t += b <= a;
-    }
-    return sum;
-}
-
-/* Room for each column of Y; all empty. */
-static void data_columns_open(const mtc_data *Y, data_columns *c)
-{
-    memset(c->end, 0, Y->d * sizeof *c->end);
-    for (size_t t = 0; t < Y->row[Y->n]; t++)   /* lengths of columns */
-        c->end[Y->column[t]]++;
-    size_t sum = 0;                             /* of those before j */
-    for (size_t j = 0; j < Y->d; j++) {
-        c->start[j] = sum;
-        sum += c->end[j];
-        c->end[j] = c->start[j];
-    }
-}
 
 /* Row i goes to the end of its columns; rows come in ascending order. */
 static void data_columns_add(const mtc_data *Y, size_t i, data_columns *c)
@@ -1747,35 +1604,36 @@ static void data_columns_add(const mtc_data *Y, size_t i, data_columns *c)
     }
 }
 
-/* g_r += x_ij y_rj for the rows r that column j of Y has so far. */
-static void data_gustavson(const mtc_data *X, size_t i,
-                           const data_columns *c, mtc_real *g)
-{
-    for (size_t t = X->row[i]; t < X->row[i + 1]; t++) {
-        size_t j = X->column[t];
-        mtc_real x = X->values[t];
-        for (size_t s = c->start[j]; s < c->end[j]; s++)
-            g[c->index[s]] += x * c->value[s];
-    }
-}
-
-/* CSR by CSR.  If X = Y, row i enters the columns just before it is used:
- * they then hold rows 0..i, which gives the lower triangle. */
+/* CSR by CSR [Gustavson]: g_r += x_ij y_rj for the rows r that column j of Y
+ * has so far.  If X = Y, row i enters the columns just before it is used: they
+ * then hold rows 0..i, which gives the lower triangle. */
 static void data_gram_sparse(const mtc_data *X, const mtc_data *Y, int same,
                              mtc_real *G, size_t ldg, void *work)
 {
-    mtc_stack st = {(unsigned char *)work, 0, 0, SIZE_MAX};
+    mtc_stack st = stack_over(work);
     data_columns c;
     data_columns_layout(&st, Y, &c);
-    data_columns_open(Y, &c);
+    memset(c.end, 0, Y->d * sizeof *c.end);
+    for (size_t t = 0; t < Y->row[Y->n]; t++)   /* lengths of columns */
+        c.end[Y->column[t]]++;
+    for (size_t j = 0, sum = 0; j < Y->d; j++) {
+        c.start[j] = sum;
+        sum += c.end[j];
+        c.end[j] = c.start[j];                  /* empty so far */
+    }
     for (size_t j = 0; !same && j < Y->n; j++)
-        data_columns_add(Y, j, &c);
+        data_columns_add(Y, j, &c);             /* all of Y */
     for (size_t i = 0; i < X->n; i++) {
         mtc_real *g = G + i * ldg;
         memset(g, 0, (same ? i + 1 : Y->n) * sizeof *g);
         if (same)
-            data_columns_add(Y, i, &c);
-        data_gustavson(X, i, &c, g);
+            data_columns_add(Y, i, &c);         /* Y = X so far */
+        for (size_t t = X->row[i]; t < X->row[i + 1]; t++) {
+            mtc_real x = X->values[t];          /* x_ij */
+            size_t j = X->column[t];
+            for (size_t s = c.start[j]; s < c.end[j]; s++)
+                g[c.index[s]] += x * c.value[s];
+        }
     }
 }
 
@@ -1788,7 +1646,7 @@ static void data_gram_mixed(const mtc_data *D, const mtc_data *S,
 {
     mtc_real sum[DATA_STRIP];
     for (size_t i = 0; i < D->n; i += DATA_STRIP) {
-        size_t w = size_min(DATA_STRIP, D->n - i);
+        size_t w = size_min(DATA_STRIP, D->n - i); /* rows of this strip */
         gemm_pack(DATA_STRIP, w, D->d, data_row(D, i), D->stride, 1, strip);
         for (size_t j = 0; j < S->n; j++) {
             for (size_t q = 0; q < DATA_STRIP; q += 8)  /* 8 or, float, 16 */
@@ -1799,31 +1657,36 @@ static void data_gram_mixed(const mtc_data *D, const mtc_data *S,
     }
 }
 
-/* Without workspace: each entry on its own, the lower triangle if X = Y. */
+/* Without workspace: each entry on its own, the lower triangle if X = Y; two
+ * CSR rows are merged. */
 static void data_gram_plain(const mtc_data *X, const mtc_data *Y, int same,
                             mtc_real *G, size_t ldg)
 {
     for (size_t i = 0; i < X->n; i++)
-        for (size_t j = 0; j < (same ? i + 1 : Y->n); j++)
-            G[i * ldg + j] =
-                Y->row == NULL   ? mtc_data_dot(X, i, data_row(Y, j))
-                : X->row == NULL ? mtc_data_dot(Y, j, data_row(X, i))
-                                 : data_merge(X, i, Y, j);
-}
-
-/* Two views of the very same memory? */
-static int data_same(const mtc_data *X, const mtc_data *Y)
-{
-    return X->n == Y->n && X->d == Y->d && X->values == Y->values &&
-           X->stride == Y->stride && X->row == Y->row &&
-           X->column == Y->column;
+        for (size_t j = 0; j < (same ? i + 1 : Y->n); j++) {
+            size_t s = row_begin(X, i), t = row_begin(Y, j);
+            mtc_real sum = Y->row == NULL ? mtc_data_dot(X, i, data_row(Y, j))
+                           : X->row == NULL
+                               ? mtc_data_dot(Y, j, data_row(X, i)) : 0;
+            while (X->row != NULL && Y->row != NULL && s < row_end(X, i) &&
+                   t < row_end(Y, j)) {
+                uint32_t a = X->column[s], b = Y->column[t];
+                if (a == b)
+                    sum += X->values[s] * Y->values[t];
+                s += a <= b;                    /* the smaller goes on */
+                t += b <= a;
+            }
+            G[i * ldg + j] = sum;
+        }
 }
 
 /* Each pair of kinds has its way; the lower triangle is mirrored if X = Y. */
 void mtc_data_gram(const mtc_data *X, const mtc_data *Y,
                    mtc_real *G, size_t ldg, void *work)
 {
-    int same = data_same(X, Y);
+    int same = X->n == Y->n && X->d == Y->d && X->values == Y->values &&
+               X->stride == Y->stride && X->row == Y->row &&
+               X->column == Y->column;          /* the very same memory */
     const uint64_t most = UINT32_MAX;           /* that data_columns counts */
     if (X->row == NULL && Y->row == NULL) {
         if (same)
@@ -1842,7 +1705,7 @@ void mtc_data_gram(const mtc_data *X, const mtc_data *Y,
     else
         data_gram_sparse(X, Y, same, G, ldg, work);
     if (same)
-        gemm_mirror(X->n, G, ldg);
+        gemm_mirror(X->n, G, ldg);              /* the upper triangle */
 }
 
 /* ==========================================================================
@@ -1875,36 +1738,28 @@ void mtc_data_gram(const mtc_data *X, const mtc_data *Y,
  * Cost: 4 n^3 operations a sweep, 5 to 8 sweeps; n^2 reals.
  * ========================================================================== */
 
-/* The power of two p with 1 <= p x < 2; short of it if p would overflow. */
-static mtc_real eig_power(mtc_real x)
-{
-    mtc_real p = 1;
-    for (; x >= 2; x *= (mtc_real)0.5)
-        p *= (mtc_real)0.5;
-    for (; x > 0 && x < 1 && p < MTC_HUGE / 4; x *= 2)
-        p *= 2;
-    return p;
-}
-
-/* A <- p A, p the power above for the largest entry; *scale = p.  DOMAIN,
- * and nothing done, if an entry is NaN or infinite. */
+/* A <- p A with the power of two p that takes the largest entry to [1,2), or
+ * short of it if p would overflow; *scale = p.  DOMAIN, and nothing done, if an
+ * entry is NaN or infinite. */
 static mtc_status eig_enter(size_t n, mtc_real *A, size_t lda,
                             mtc_real *scale)
 {
-    mtc_real largest = 0;
+    mtc_real largest = 0, p = 1;
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j <= i; j++) {
             mtc_real a = MTC_FABS(A[i * lda + j]);
-            if (!MTC_FINITE(a))
+            if (!MTC_FINITE(a))                 /* NaN or infinite */
                 return MTC_DOMAIN;
             largest = a > largest ? a : largest;
         }
-    *scale = eig_power(largest);
-    if (*scale == 1)
-        return MTC_OK;
+    for (; largest >= 2; largest *= (mtc_real)0.5)
+        p *= (mtc_real)0.5;
+    for (; largest > 0 && largest < 1 && p < MTC_HUGE / 4; largest *= 2)
+        p *= 2;
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j <= i; j++)
-            A[i * lda + j] *= *scale;
+            A[i * lda + j] *= p;                /* exact */
+    *scale = p;
     return MTC_OK;
 }
 
@@ -1915,54 +1770,49 @@ static mtc_real eig_sign(size_t n, const mtc_real *x, size_t step)
     mtc_real top = 0;
     for (size_t i = 0; i < n; i++)
         if (MTC_FABS(x[i * step]) > MTC_FABS(top))
-            top = x[i * step];
+            top = x[i * step];                  /* the first of the largest */
     return top < 0 ? (mtc_real)-1 : (mtc_real)1;
 }
 
-#define EIG_TILE ((size_t)16)
-
-/* Column j of V [n*ldv] = row order[j] of Z [*n], signed; by square tiles,
- * because one of the two is always walked against the grain. */
-static void eig_exit_vectors(size_t n, size_t count, const size_t *order,
-                             const mtc_real *Z, mtc_real *V, size_t ldv)
-{
-    for (size_t j0 = 0; j0 < count; j0 += EIG_TILE) {
-        size_t j1 = j0 + EIG_TILE < count ? j0 + EIG_TILE : count;
-        mtc_real sign[EIG_TILE] = {0};
-        for (size_t j = j0; j < j1; j++)
-            sign[j - j0] = eig_sign(n, Z + order[j] * n, 1);
-        for (size_t i0 = 0; i0 < n; i0 += EIG_TILE) {
-            size_t i1 = i0 + EIG_TILE < n ? i0 + EIG_TILE : n;
-            for (size_t i = i0; i < i1; i++)
-                for (size_t j = j0; j < j1; j++)
-                    V[i * ldv + j] = sign[j - j0] * Z[order[j] * n + i];
-        }
-    }
-}
-
-/* The pairs order[0], order[1] ... of (d, Z), unscaled, to w and V. */
+/* The pairs order[0], order[1] ... of (d, Z): w[j] = d / scale, column j of V
+ * [n*ldv] = row order[j] of Z [*n], signed. */
 static void eig_exit(size_t n, size_t count, const size_t *order,
                      const mtc_real *d, mtc_real scale, const mtc_real *Z,
                      mtc_real *w, mtc_real *V, size_t ldv)
 {
     for (size_t j = 0; j < count; j++)
         w[j] = d[order[j]] / scale;
-    if (V != NULL)
-        eig_exit_vectors(n, count, order, Z, V, ldv);
+    for (size_t j = 0; V != NULL && j < count; j++) {
+        const mtc_real *z = Z + order[j] * n;
+        mtc_real sign = eig_sign(n, z, 1);      /* largest entry positive */
+        for (size_t i = 0; i < n; i++)
+            V[i * ldv + j] = sign * z[i];
+    }
+}
+
+/* Turns the order of w [count] and of the columns of V [n*count]. */
+static void eig_reverse(size_t n, size_t count, mtc_real *w, mtc_real *V)
+{
+    for (size_t i = 0; i <= n; i++) {
+        mtc_real *row = i < n ? V + i * count : w; /* w is the last row */
+        for (size_t a = 0, b = count; a + 1 < b; a++) {
+            mtc_real keep = row[a];
+            row[a] = row[--b];
+            row[b] = keep;
+        }
+    }
 }
 
 /* The length of (a,b), with no overflow, and no underflow that matters. */
 static mtc_real eig_hypot(mtc_real a, mtc_real b)
 {
     mtc_real square = a * a + b * b;
-    if (square > MTC_TINY / MTC_EPS && square < MTC_HUGE)
+    if (square > MTC_TINY / MTC_EPS && square < MTC_HUGE) /* nearly always */
         return MTC_SQRT(square);
     a = MTC_FABS(a);
     b = MTC_FABS(b);
     mtc_real large = a > b ? a : b, small = a > b ? b : a;
-    if (large == 0)
-        return 0;
-    mtc_real ratio = small / large;
+    mtc_real ratio = large == 0 ? 0 : small / large;
     return large * MTC_SQRT(1 + ratio * ratio);
 }
 
@@ -1984,107 +1834,91 @@ static void eig_identity(size_t n, mtc_real *Z)
         Z[i * n + i] = 1;
 }
 
-/* The rotation that takes a_pq to 0: A <- J'AJ, both triangles kept equal,
- * and rows p and q of Z (NULL: no vectors).  t = tan of the smaller angle
- * that does it, so that the pair does not change places needlessly. */
-static void jac_rotate(size_t n, mtc_real *A, size_t lda, size_t p, size_t q,
-                       mtc_real *Z)
-{
-    mtc_real *Ap = A + p * lda, *Aq = A + q * lda;
-    mtc_real apq = Ap[q], app = Ap[p], aqq = Aq[q];
-    mtc_real theta = (aqq / 2 - app / 2) / apq;      /* may be infinite */
-    mtc_real t = 1 / (MTC_FABS(theta) + MTC_SQRT(1 + theta * theta));
-    if (theta < 0)
-        t = -t;
-    mtc_real c = 1 / MTC_SQRT(1 + t * t), s = t * c;
-    eig_rotate(n, c, s, Ap, Aq);
-    Ap[p] = app - t * apq;
-    Aq[q] = aqq + t * apq;
-    Ap[q] = Aq[p] = 0;
-    for (size_t k = 0; k < n; k++) {
-        A[k * lda + p] = Ap[k];
-        A[k * lda + q] = Aq[k];
-    }
-    if (Z != NULL)
-        eig_rotate(n, c, s, Z + p * n, Z + q * n);
-}
-
-/* [DV92]; or so small that its square is nothing beside entries near 1. */
-static int jac_negligible(mtc_real apq, mtc_real app, mtc_real aqq)
-{
-    mtc_real a = MTC_FABS(apq);
-    return a <= MTC_TINY ||
-           a <= MTC_EPS * MTC_SQRT(MTC_FABS(app)) * MTC_SQRT(MTC_FABS(aqq));
-}
-
-/* One pass over the triangle; how many entries were not negligible. */
-static size_t jac_sweep(size_t n, mtc_real *A, size_t lda, mtc_real threshold,
-                        mtc_real *Z)
-{
-    size_t met = 0;
-    for (size_t p = 0; p < n; p++)
-        for (size_t q = p + 1; q < n; q++) {
-            mtc_real apq = A[p * lda + q];
-            if (jac_negligible(apq, A[p * lda + p], A[q * lda + q]))
-                continue;
-            met++;
-            if (MTC_FABS(apq) >= threshold)
-                jac_rotate(n, A, lda, p, q, Z);
-        }
-    return met;
-}
-
 #define JAC_SWEEPS 60                   /* 8 are rare, 12 were never seen */
 #define JAC_THRESHOLD_SWEEPS 3
 
-/* A fifth of the mean magnitude off the diagonal. */
-static mtc_real jac_threshold(size_t n, const mtc_real *A, size_t lda)
-{
-    mtc_real sum = 0;
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < i; j++)
-            sum += MTC_FABS(A[i * lda + j]);
-    return sum / ((mtc_real)5 * (mtc_real)n * (mtc_real)n / 2);
-}
+typedef struct jac_ws {
+    size_t n, lda;
+    mtc_real *A;                        /* [n*lda] both triangles, on its way
+                                           to diag(d) = Z A Z' */
+    mtc_real *d, *Z;                    /* [n], [n*n]; Z NULL: no vectors */
+    size_t *order;                      /* [n] */
+} jac_ws;
 
-/* diag(d) = Z A Z' for the scaled A, whose upper triangle is filled in. */
-static mtc_status jac_solve(size_t n, mtc_real *A, size_t lda, mtc_real *d,
-                            mtc_real *Z)
+static size_t jac_layout(void *work, size_t n, jac_ws *ws)
 {
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < i; j++)
-            A[j * lda + i] = A[i * lda + j];
-    if (Z != NULL)
-        eig_identity(n, Z);
-    int sweep = 0;
-    for (mtc_real threshold = 0; ; sweep++) {
-        threshold = sweep < JAC_THRESHOLD_SWEEPS ? jac_threshold(n, A, lda)
-                                                 : 0;
-        if (jac_sweep(n, A, lda, threshold, Z) == 0)
-            break;
-        if (sweep == JAC_SWEEPS)
-            return MTC_LIMIT;
-    }
-    for (size_t i = 0; i < n; i++)
-        d[i] = A[i * lda + i];
-    return MTC_OK;
-}
-
-typedef struct jac_ws { mtc_real *d, *Z; size_t *order; } jac_ws;
-
-static void jac_layout(mtc_stack *st, size_t n, jac_ws *ws)
-{
-    ws->d = MTC_TAKE(st, n, mtc_real);
-    ws->order = MTC_TAKE(st, n, size_t);
-    ws->Z = MTC_TAKE(st, mtc_mul(n, n), mtc_real);
+    mtc_stack st = stack_over(work);
+    MTC_REALS(&st, n, &ws->d);
+    MTC_SIZES(&st, n, &ws->order);
+    MTC_REALS(&st, mtc_mul(n, n), &ws->Z);
+    return st.peak;
 }
 
 size_t mtc_jacobi_work(size_t n)
 {
-    mtc_stack st = {NULL, 0, 0, 0};
     jac_ws ws;
-    jac_layout(&st, n, &ws);
-    return st.peak;
+    return jac_layout(NULL, n, &ws);
+}
+
+/* The rotation that takes a_pq to 0: A <- J'AJ, and rows p and q of Z.  t =
+ * tan of the smaller angle that does it, so that the pair does not change
+ * places needlessly. */
+static void jac_rotate(const jac_ws *ws, size_t p, size_t q)
+{
+    size_t n = ws->n, lda = ws->lda;
+    mtc_real *Ap = ws->A + p * lda, *Aq = ws->A + q * lda;
+    mtc_real apq = Ap[q], app = Ap[p], aqq = Aq[q];
+    mtc_real theta = (aqq / 2 - app / 2) / apq;      /* may be infinite */
+    mtc_real t = 1 / (MTC_FABS(theta) + MTC_SQRT(1 + theta * theta));
+    t = theta < 0 ? -t : t;
+    mtc_real c = 1 / MTC_SQRT(1 + t * t), s = t * c; /* cosine and sine */
+    eig_rotate(n, c, s, Ap, Aq);
+    Ap[p] = app - t * apq;                      /* a_pp, a_qq exactly */
+    Aq[q] = aqq + t * apq;
+    Ap[q] = Aq[p] = 0;
+    for (size_t k = 0; k < n; k++) {            /* columns as rows */
+        ws->A[k * lda + p] = Ap[k];
+        ws->A[k * lda + q] = Aq[k];
+    }
+    if (ws->Z != NULL)
+        eig_rotate(n, c, s, ws->Z + p * n, ws->Z + q * n);
+}
+
+/* Sweeps over the triangle until one meets nothing that is not negligible: by
+ * the test of [DV92], or so small that a square is nothing beside entries near
+ * 1.  The threshold of the first few is a fifth of the mean magnitude off the
+ * diagonal. */
+static mtc_status jac_solve(const jac_ws *ws)
+{
+    size_t n = ws->n, lda = ws->lda, met = 1;
+    mtc_real *A = ws->A;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < i; j++)
+            A[j * lda + i] = A[i * lda + j];    /* the upper triangle */
+    if (ws->Z != NULL)
+        eig_identity(n, ws->Z);
+    for (int sweep = 0; met > 0 && sweep <= JAC_SWEEPS; sweep++) {
+        mtc_real threshold = 0;
+        met = 0;
+        for (size_t i = 0; sweep < JAC_THRESHOLD_SWEEPS && i < n; i++)
+            for (size_t j = 0; j < i; j++)
+                threshold += MTC_FABS(A[i * lda + j]);
+        threshold /= (mtc_real)5 * (mtc_real)n * (mtc_real)n / 2;
+        for (size_t p = 0; p < n; p++)
+            for (size_t q = p + 1; q < n; q++) {
+                mtc_real a = MTC_FABS(A[p * lda + q]);
+                if (a <= MTC_TINY ||
+                    a <= MTC_EPS * MTC_SQRT(MTC_FABS(A[p * lda + p])) *
+                             MTC_SQRT(MTC_FABS(A[q * lda + q])))
+                    continue;
+                met++;                          /* not yet diagonal */
+                if (a >= threshold)
+                    jac_rotate(ws, p, q);
+            }
+    }
+    for (size_t i = 0; i < n; i++)
+        ws->d[i] = A[i * lda + i];
+    return met > 0 ? MTC_LIMIT : MTC_OK;
 }
 
 /* Pairs first .. first + count - 1 by Jacobi's method. */
@@ -2092,16 +1926,13 @@ static mtc_status jac_range(size_t n, mtc_real *A, size_t lda, size_t first,
                             size_t count, mtc_real *w, mtc_real *V,
                             size_t ldv, void *work)
 {
-    mtc_stack st = {(unsigned char *)work, 0, 0, SIZE_MAX};
-    jac_ws ws;
-    jac_layout(&st, n, &ws);
+    jac_ws ws = {.n = n, .lda = lda, .A = A};
+    jac_layout(work, n, &ws);
+    ws.Z = V != NULL ? ws.Z : NULL;
     mtc_real scale;
-    mtc_status s = eig_enter(n, A, lda, &scale);
-    if (s == MTC_OK)
-        s = jac_solve(n, A, lda, ws.d, V != NULL ? ws.Z : NULL);
-    if (s != MTC_OK)
-        return s;
-    mtc_sort_order(n, ws.d, ws.order);
+    MTC_TRY(eig_enter(n, A, lda, &scale));
+    MTC_TRY(jac_solve(&ws));
+    mtc_sort_order(n, ws.d, ws.order);          /* ascending */
     eig_exit(n, count, ws.order + first, ws.d, scale, ws.Z, w, V, ldv);
     return MTC_OK;
 }
@@ -2109,9 +1940,7 @@ static mtc_status jac_range(size_t n, mtc_real *A, size_t lda, size_t first,
 mtc_status mtc_jacobi(size_t n, mtc_real *A, size_t lda, mtc_real *w,
                       mtc_real *V, size_t ldv, void *work)
 {
-    if (n == 0)
-        return MTC_OK;
-    return jac_range(n, A, lda, 0, n, w, V, ldv, work);
+    return n == 0 ? MTC_OK : jac_range(n, A, lda, 0, n, w, V, ldv, work);
 }
 
 /* ==========================================================================
@@ -2147,6 +1976,17 @@ mtc_status mtc_jacobi(size_t n, mtc_real *A, size_t lda, mtc_real *w,
 #define TDR_CHUNK ((size_t)512)         /* four rows of it fit a small cache */
 #define TDR_SHORT ((size_t)500)         /* it is over before one could ask */
 
+/* The matrix, T, the reflectors' factors, and a panel of [V; W; V]. */
+typedef struct tdr_ws {
+    size_t n, lda;
+    mtc_real *A;                        /* [n*lda] lower triangle */
+    mtc_real *d, *e, *tau;              /* [n] each; e[n-1] = 0 */
+    mtc_real *panel;                    /* [3*TDR_PANEL * n] */
+    mtc_real *small;                    /* [2*TDR_BACK^2] */
+    mtc_real *product;                  /* [2*TDR_BACK * count] */
+    void *gemm;
+} tdr_ws;
+
 /* y += c_0 a_0 + ... + c_3 a_3, a_k the rows of a [4*lda]. */
 static void tdr_add_four(size_t n, const mtc_real *a, size_t lda,
                          const mtc_real c[4], mtc_real *restrict y)
@@ -2176,17 +2016,17 @@ static void tdr_add_row(size_t r, size_t from, const mtc_real *a,
 static void tdr_symv(size_t n, const mtc_real *A, size_t lda,
                      const mtc_real *x, mtc_real *y)
 {
-    memset(y, 0, n * sizeof *y);
+    memset(y, 0, n * sizeof *y);                /* y = 0 */
     size_t r = 0;
     for (; r + 4 <= n; r += 4) {
         const mtc_real *a = A + r * lda;
         for (size_t k = 0; k < r; k += TDR_CHUNK) {
-            size_t width = r - k < TDR_CHUNK ? r - k : TDR_CHUNK;
+            size_t width = size_min(TDR_CHUNK, r - k);
             tdr_add_four(width, a + k, lda, x + r, y + k);
             for (size_t i = 0; i < 4; i++)
                 y[r + i] += mtc_dot(width, a + i * lda + k, x + k);
         }
-        for (size_t i = 0; i < 4; i++)
+        for (size_t i = 0; i < 4; i++)          /* the block on the diagonal */
             tdr_add_row(r + i, r, a + i * lda, x, y);
     }
     for (; r < n; r++)
@@ -2199,7 +2039,7 @@ static void tdr_symv(size_t n, const mtc_real *A, size_t lda,
 static mtc_real tdr_reflector(size_t i, mtc_real *x, mtc_real *beta)
 {
     mtc_real alpha = x[i - 1];
-    mtc_real rest = mtc_dot(i - 1, x, x);
+    mtc_real rest = mtc_dot(i - 1, x, x);       /* the rest of x, squared */
     x[i - 1] = 1;
     *beta = alpha;
     if (rest <= MTC_TINY / MTC_EPS) {
@@ -2207,161 +2047,110 @@ static mtc_real tdr_reflector(size_t i, mtc_real *x, mtc_real *beta)
         return 0;
     }
     mtc_real length = eig_hypot(alpha, MTC_SQRT(rest));
-    *beta = alpha > 0 ? -length : length;
+    *beta = alpha > 0 ? -length : length;       /* nothing cancels below */
     mtc_real divisor = alpha - *beta;
     for (size_t k = 0; k + 1 < i; k++)
         x[k] /= divisor;
     return (*beta - alpha) / *beta;
 }
 
-/* The reduction's state: T, the reflectors' factors, a panel of [V; W; V]
- * with `n` columns, and gemm's memory. */
-typedef struct tdr_ws {
-    mtc_real *d, *e, *tau;              /* [n] each; e[n-1] = 0 */
-    mtc_real *panel;                    /* [3*TDR_PANEL * n] */
-    mtc_real *small;                    /* [2*TDR_BACK^2] */
-    mtc_real *product;                  /* [2*TDR_BACK * count] */
-    void *gemm;
-} tdr_ws;
-
-static void tdr_layout(mtc_stack *st, size_t n, size_t count, tdr_ws *ws)
+/* Rows hi-1 down to lo: their d, e, tau; v in A; V and W in the panel, where
+ * w = tau (A - V'W - W'V) v, less its part along v/2, so that the two-sided
+ * reflection is A - vw' - wv'. */
+static void tdr_panel(size_t lo, size_t hi, tdr_ws *ws)
 {
-    ws->d = MTC_TAKE(st, n, mtc_real);
-    ws->e = MTC_TAKE(st, n, mtc_real);
-    ws->tau = MTC_TAKE(st, n, mtc_real);
-    ws->panel = MTC_TAKE(st, mtc_mul(3 * TDR_PANEL, n), mtc_real);
-    ws->small = MTC_TAKE(st, 2 * TDR_BACK * TDR_BACK, mtc_real);
-    ws->product = MTC_TAKE(st, mtc_mul(2 * TDR_BACK, count), mtc_real);
-    ws->gemm = mtc_take(st, mtc_gemm_work(n, n, n), 1);
-}
-
-/* Row i of A as the panel's first `done` reflectors have left it. */
-static void tdr_refresh_row(size_t n, size_t i, size_t done, size_t width,
-                            const mtc_real *panel, mtc_real *row)
-{
-    for (size_t t = 0; t < done; t++) {
-        const mtc_real *v = panel + t * n, *w = panel + (width + t) * n;
-        mtc_axpy(i + 1, -w[i], v, row);
-        mtc_axpy(i + 1, -v[i], w, row);
-    }
-}
-
-/* w = tau (A - V'W - W'V) v, less its part along v/2, so that the two-sided
- * reflection is A - vw' - wv'; first i coordinates. */
-static void tdr_companion(size_t n, size_t i, size_t done, size_t width,
-                          const mtc_real *A, size_t lda, mtc_real tau,
-                          mtc_real *panel)
-{
-    mtc_real *v = panel + done * n, *w = panel + (width + done) * n;
-    if (tau == 0) {
-        memset(w, 0, i * sizeof *w);
-        return;
-    }
-    tdr_symv(i, A, lda, v, w);
-    for (size_t t = 0; t < done; t++) {
-        const mtc_real *vt = panel + t * n, *wt = panel + (width + t) * n;
-        mtc_real wv = mtc_dot(i, wt, v), vv = mtc_dot(i, vt, v);
-        mtc_axpy(i, -wv, vt, w);
-        mtc_axpy(i, -vv, wt, w);
-    }
-    for (size_t k = 0; k < i; k++)
-        w[k] *= tau;
-    mtc_axpy(i, -tau / 2 * mtc_dot(i, w, v), v, w);
-}
-
-/* Rows hi-1 down to lo: their d, e, tau; v in A; V and W in the panel. */
-static void tdr_panel(size_t n, size_t lo, size_t hi, mtc_real *A,
-                      size_t lda, tdr_ws *ws)
-{
-    size_t width = hi - lo;
+    size_t n = ws->n, width = hi - lo;
     for (size_t done = 0; done < width; done++) {
         size_t i = hi - 1 - done;
-        mtc_real *row = A + i * lda;
-        tdr_refresh_row(n, i, done, width, ws->panel, row);
+        mtc_real *row = ws->A + i * ws->lda, *w, tau;
+        for (size_t t = 0; t < done; t++) {     /* row i of A as it should be */
+            const mtc_real *vt = ws->panel + t * n, *wt = vt + width * n;
+            mtc_axpy(i + 1, -wt[i], vt, row);
+            mtc_axpy(i + 1, -vt[i], wt, row);
+        }
         ws->d[i] = row[i];
         if (i == 0)
             return;
-        ws->tau[i] = tdr_reflector(i, row, &ws->e[i - 1]);
+        tau = ws->tau[i] = tdr_reflector(i, row, &ws->e[i - 1]);
         memcpy(ws->panel + done * n, row, i * sizeof *row);
-        tdr_companion(n, i, done, width, A, lda, ws->tau[i], ws->panel);
-    }
-}
-
-/* The leading m x m triangle: A -= V'W + W'V = [V; W]' [W; V], in strips. */
-static void tdr_update(size_t n, size_t m, size_t width, mtc_real *A,
-                       size_t lda, tdr_ws *ws)
-{
-    mtc_real *VW = ws->panel, *WV = ws->panel + width * n;
-    for (size_t t = 0; t < width; t++)
-        memcpy(WV + (width + t) * n, VW + t * n, m * sizeof *VW);
-    for (size_t r = 0; r < m; r += TDR_ROWS) {
-        size_t end = r + TDR_ROWS < m ? r + TDR_ROWS : m;
-        mtc_gemm(1, 0, end - r, end, 2 * width, -1, VW + r, n, WV, n,
-                 1, A + r * lda, lda, ws->gemm);
-    }
-}
-
-/* T and the reflectors of the lower triangle of A, which they replace. */
-static mtc_status tdr_reduce(mtc_context *ctx, size_t n, mtc_real *A,
-                             size_t lda, tdr_ws *ws)
-{
-    mtc_status s = MTC_OK;
-    ws->e[n - 1] = ws->tau[0] = 0;
-    for (size_t hi = n; s == MTC_OK && hi > 0;) {
-        size_t lo = hi > TDR_PANEL ? hi - TDR_PANEL : 0;
-        tdr_panel(n, lo, hi, A, lda, ws);
-        tdr_update(n, lo, hi - lo, A, lda, ws);
-        hi = lo;
-        if (n > TDR_SHORT)
-            s = mtc_tick(ctx, "eigenvalues", n - hi, n);
-    }
-    return s;
-}
-
-/* S upper triangular with H_a ... H_{b-1} = I - V'SV, from G = VV':
- * column j is -tau_j S G_{0..j-1,j} above tau_j. */
-static void tdr_factor(size_t k, const mtc_real *tau, const mtc_real *G,
-                       mtc_real *S)
-{
-    memset(S, 0, k * k * sizeof *S);
-    for (size_t j = 0; j < k; j++) {
-        for (size_t i = 0; i < j; i++) {
-            mtc_real sum = 0;
-            for (size_t t = i; t < j; t++)
-                sum += S[i * k + t] * G[t * k + j];
-            S[i * k + j] = -tau[j] * sum;
+        memset(w = ws->panel + (width + done) * n, 0, i * sizeof *w);
+        if (tau == 0)
+            continue;
+        const mtc_real *v = row;
+        tdr_symv(i, ws->A, ws->lda, v, w);
+        for (size_t t = 0; t < done; t++) {
+            const mtc_real *vt = ws->panel + t * n, *wt = vt + width * n;
+            mtc_real wv = mtc_dot(i, wt, v), vv = mtc_dot(i, vt, v);
+            mtc_axpy(i, -wv, vt, w);
+            mtc_axpy(i, -vv, wt, w);
         }
-        S[j * k + j] = tau[j];
+        for (size_t k = 0; k < i; k++)
+            w[k] *= tau;
+        mtc_axpy(i, -tau / 2 * mtc_dot(i, w, v), v, w);
     }
 }
 
-/* Rows of Z [count*n], eigenvectors of T, to eigenvectors of A. */
-static mtc_status tdr_back(mtc_context *ctx, size_t n, size_t count,
-                           const mtc_real *A, size_t lda, mtc_real *Z,
+/* T and the reflectors of the lower triangle of A, which they replace.  After
+ * each panel the leading m x m triangle is brought up to date:  A -= V'W + W'V
+ * = [V; W]' [W; V], in strips. */
+static mtc_status tdr_reduce(mtc_context *ctx, tdr_ws *ws)
+{
+    size_t n = ws->n;
+    ws->e[n - 1] = ws->tau[0] = 0;
+    for (size_t hi = n, m; hi > 0; hi = m) {
+        m = hi > TDR_PANEL ? hi - TDR_PANEL : 0;
+        tdr_panel(m, hi, ws);                   /* V and W */
+        size_t width = hi - m;
+        mtc_real *VW = ws->panel, *WV = ws->panel + width * n;
+        for (size_t t = 0; t < width; t++)
+            memcpy(WV + (width + t) * n, VW + t * n, m * sizeof *VW);
+        for (size_t r = 0; r < m; r += TDR_ROWS) {
+            size_t end = size_min(r + TDR_ROWS, m);
+            mtc_gemm(1, 0, end - r, end, 2 * width, -1, VW + r, n, WV, n,
+                     1, ws->A + r * ws->lda, ws->lda, ws->gemm);
+        }
+        if (n > TDR_SHORT)
+            MTC_TRY(mtc_tick(ctx, "eigenvalues", n - m, n));
+    }
+    return MTC_OK;
+}
+
+/* Rows of Z [count*n], eigenvectors of T, to eigenvectors of A: for each group
+ * of reflectors Z <- Z - ((Z V') S) V, where S is upper triangular, from G =
+ * VV': column j is -tau_j S G_{0..j-1,j} above tau_j. */
+static mtc_status tdr_back(mtc_context *ctx, size_t count, mtc_real *Z,
                            tdr_ws *ws)
 {
-    mtc_status s = MTC_OK;
+    size_t n = ws->n;
     mtc_real *V = ws->panel, *G = ws->small, *S = G + TDR_BACK * TDR_BACK;
     mtc_real *ZV = ws->product, *ZVS = ZV + TDR_BACK * count;
-    for (size_t a = 1; s == MTC_OK && a < n; a += TDR_BACK) {
-        size_t b = a + TDR_BACK < n ? a + TDR_BACK : n;
-        size_t k = b - a, length = b - 1;
-        for (size_t i = a; i < b; i++) {
+    for (size_t a = 1; a < n; a += TDR_BACK) {
+        size_t b = size_min(a + TDR_BACK, n), k = b - a, length = b - 1;
+        for (size_t i = a; i < b; i++) {        /* V from the rows of A */
             mtc_real *v = V + (i - a) * length;
-            memcpy(v, A + i * lda, i * sizeof *v);
+            memcpy(v, ws->A + i * ws->lda, i * sizeof *v);
             memset(v + i, 0, (length - i) * sizeof *v);
         }
-        mtc_syrk(0, k, length, 1, V, length, 0, G, k, ws->gemm);
-        tdr_factor(k, ws->tau + a, G, S);
+        mtc_syrk(0, k, length, 1, V, length, 0, G, k, ws->gemm); /* G = V V' */
+        memset(S, 0, k * k * sizeof *S);
+        for (size_t j = 0; j < k; j++) {        /* S */
+            for (size_t i = 0; i < j; i++) {
+                mtc_real sum = 0;
+                for (size_t t = i; t < j; t++)
+                    sum += S[i * k + t] * G[t * k + j];
+                S[i * k + j] = -ws->tau[a + j] * sum;
+            }
+            S[j * k + j] = ws->tau[a + j];
+        }
         mtc_gemm(0, 1, count, k, length, 1, Z, n, V, length, 0, ZV, k,
                  ws->gemm);
         mtc_gemm(0, 0, count, k, k, 1, ZV, k, S, k, 0, ZVS, k, ws->gemm);
         mtc_gemm(0, 0, count, length, k, -1, ZVS, k, V, length, 1, Z, n,
                  ws->gemm);
         if (n > TDR_SHORT)
-            s = mtc_tick(ctx, "eigenvectors", b, n);
+            MTC_TRY(mtc_tick(ctx, "eigenvectors", b, n));
     }
-    return s;
+    return MTC_OK;
 }
 
 /* ==========================================================================
@@ -2370,9 +2159,8 @@ static mtc_status tdr_back(mtc_context *ctx, size_t n, size_t count,
  *   T = tridiag(e, d, e)  ->  d eigenvalues, rows of Z eigenvectors
  *
  * Implicit QL: a shift from the leading 2 x 2 block, one rotation for each
- * row to chase the bulge, deflation where e_m is negligible.  For values
- * alone it takes O(n^2); with vectors 3 n^3 in rotations, so that it serves
- * for the leaves only of
+ * row to chase the bulge, deflation where e_m is negligible.  It takes O(n^2)
+ * for values; with vectors 3 n^3 in rotations, so it is kept for the leaves.
  *
  * Divide and conquer [C81, GE95], bottom-up from leaves of at most DAC_LEAF
  * rows.  T is torn at its cuts,
@@ -2426,7 +2214,7 @@ static void tql_sweep(size_t l, size_t m, mtc_real *d, mtc_real *e,
     mtc_real g = (d[l + 1] - d[l]) / (2 * e[l]);
     mtc_real r = eig_hypot(g, 1);
     g = d[m] - d[l] + e[l] / (g + (g < 0 ? -r : r));    /* Wilkinson's shift */
-    mtc_real s = 1, c = 1, p = 0;
+    mtc_real s = 1, c = 1, p = 0;               /* the rotation, the shift */
     for (size_t i = m; i-- > l;) {
         mtc_real f = s * e[i], b = c * e[i];
         e[i + 1] = r = eig_hypot(f, g);
@@ -2441,11 +2229,11 @@ static void tql_sweep(size_t l, size_t m, mtc_real *d, mtc_real *e,
         r = (d[i] - g) * s + 2 * c * b;
         p = s * r;
         d[i + 1] = g + p;
-        g = c * r - b;
+        g = c * r - b;                  /* the bulge, a row further */
         if (Z != NULL)
             eig_rotate(n, c, s, Z + i * ldz, Z + (i + 1) * ldz);
     }
-    d[l] -= p;
+    d[l] -= p;                                  /* the end of the chase */
     e[l] = g;
     e[m] = 0;
 }
@@ -2461,7 +2249,7 @@ static mtc_status tql_solve(size_t n, mtc_real *d, mtc_real *e, mtc_real *Z,
             size_t m = l;
             while (m + 1 < n && MTC_FABS(e[m]) > negligible)
                 m++;
-            if (m == l)
+            if (m == l)                         /* deflated: d_l is final */
                 break;
             if (sweep == TQL_ROTATIONS)
                 return MTC_LIMIT;
@@ -2473,11 +2261,21 @@ static mtc_status tql_solve(size_t n, mtc_real *d, mtc_real *e, mtc_real *Z,
 #define DAC_LEAF ((size_t)32)
 #define DAC_STEPS 100                   /* for one root; 3 to 6 are taken */
 
-/* Where a secular function stands: at x = origin + mu, the part of the poles
- * up to the left one (psi <= 0) and from the right one on (phi >= 0). */
-typedef struct dac_point {
-    mtc_real psi, dpsi, phi, dphi, f, df;
-} dac_point;
+/* The secular equation of one merge, and the search for one root of it: at
+ * x = d[origin] + mu, in the bracket (lo, hi) for mu, in which f rises from
+ * below 0 to above. */
+typedef struct dac_secular {
+    size_t k;                           /* poles */
+    const mtc_real *d, *z;              /* [k] ascending poles, and weights */
+    mtc_real inverse_rho;               /* 1/rho > 0 */
+    size_t left, origin;                /* the left pole, the nearer pole */
+    mtc_real *delta;                    /* [k] d - d[origin] */
+    mtc_real lo, hi, mu;
+    mtc_real psi, dpsi, phi, dphi;      /* at mu: sum and slope of the poles
+                                           up to the left one (psi <= 0), and
+                                           of the others (phi >= 0) */
+    mtc_real f, df;                     /* at mu: the function, its slope */
+} dac_secular;
 
 /* value = sum z^2 / (delta - mu), slope = sum (z / (delta - mu))^2, in four
  * partial sums, for vectors. */
@@ -2493,7 +2291,7 @@ static void dac_sum(size_t n, const mtc_real *z, const mtc_real *delta,
             t[l] += q * q;
         }
     for (; i < n; i++) {
-        mtc_real q = z[i] / (delta[i] - mu);
+        mtc_real q = z[i] / (delta[i] - mu);    /* the last few */
         s[0] += z[i] * q;
         t[0] += q * q;
     }
@@ -2501,31 +2299,16 @@ static void dac_sum(size_t n, const mtc_real *z, const mtc_real *delta,
     *slope = (t[0] + t[1]) + (t[2] + t[3]);
 }
 
-/* The secular equation of one merge. */
-typedef struct dac_secular {
-    size_t k;                           /* poles */
-    const mtc_real *d, *z;              /* [k] ascending poles, and weights */
-    mtc_real inverse_rho;               /* 1/rho > 0 */
-} dac_secular;
-
-static dac_point dac_evaluate(const dac_secular *q, size_t left,
-                              const mtc_real *delta, mtc_real mu)
+/* f and its parts at mu, where the search then stands. */
+static void dac_evaluate(dac_secular *q, mtc_real mu)
 {
-    dac_point at;
-    size_t split = left + 1;
-    dac_sum(split, q->z, delta, mu, &at.psi, &at.dpsi);
-    dac_sum(q->k - split, q->z + split, delta + split, mu, &at.phi, &at.dphi);
-    at.f = q->inverse_rho + at.psi + at.phi;
-    at.df = at.dpsi + at.dphi;
-    return at;
-}
-
-/* f stands within its own rounding error. */
-static int dac_is_root(const dac_secular *q, const dac_point *at, mtc_real mu)
-{
-    mtc_real size = 8 * (at->phi + MTC_FABS(at->psi)) + q->inverse_rho +
-                    MTC_FABS(mu) * at->df;
-    return MTC_FABS(at->f) <= MTC_EPS * size;
+    size_t split = q->left + 1;
+    q->mu = mu;
+    dac_sum(split, q->z, q->delta, mu, &q->psi, &q->dpsi);
+    dac_sum(q->k - split, q->z + split, q->delta + split, mu, &q->phi,
+            &q->dphi);
+    q->f = q->inverse_rho + q->psi + q->phi;    /* 1/rho + psi + phi */
+    q->df = q->dpsi + q->dphi;
 }
 
 /* The next mu: the root of a model  c - s/x + t/(F - x)  with f's value and
@@ -2536,112 +2319,91 @@ static int dac_is_root(const dac_secular *q, const dac_point *at, mtc_real mu)
  * Solved for x itself, not for a step, so that an x tiny beside F comes out
  * with all its digits: (cF) u^2 - (cF + s + t) u + s = 0 for u = x/F, which
  * has one root in (0,1), and with outside = 1 one below 0. */
-static mtc_real dac_next(const dac_point *at, mtc_real mu, mtc_real F,
-                         mtc_real z, int near_left, int middle, int outside)
+static mtc_real dac_next(const dac_secular *q, mtc_real F, int near_left,
+                         int middle, int outside)
 {
-    mtc_real here = -mu, there = F - mu;
-    mtc_real slope = near_left ? at->dpsi : at->dphi;
-    if (!middle)
-        slope = z / here * (z / here);
-    mtc_real s = here * here * slope, t = there * there * (at->df - slope);
-    mtc_real cF = F * (at->f - here * slope - there * (at->df - slope));
-    mtc_real p = cF + s + t;
+    mtc_real here = -q->mu, there = F - q->mu, z = q->z[q->origin];
+    mtc_real slope = !middle     ? z / here * (z / here)
+                     : near_left ? q->dpsi : q->dphi;
+    mtc_real s = here * here * slope, t = there * there * (q->df - slope);
+    mtc_real cF = F * (q->f - here * slope - there * (q->df - slope));
+    mtc_real p = cF + s + t;                    /* of the quadratic in u */
     mtc_real root = MTC_SQRT(MTC_FABS(p * p - 4 * cF * s));
     if (outside)
         return F * (p >= 0 ? (p + root) / (2 * cF) : 2 * s / (p - root));
     return F * (p <= 0 ? (p - root) / (2 * cF) : 2 * s / (p + root));
 }
 
-/* A number between lo and hi, of one sign: their geometric mean, because the
- * root may lie at any distance from the pole at 0. */
-static mtc_real dac_between(mtc_real lo, mtc_real hi)
+/* mu is measured from pole number `origin`. */
+static void dac_measure_from(dac_secular *q, size_t origin)
 {
-    mtc_real a = MTC_FABS(lo), b = MTC_FABS(hi);
-    if (a == 0)
-        a = b / 10000;
-    if (b == 0)
-        b = a / 10000;
-    mtc_real mean = MTC_SQRT(a) * MTC_SQRT(b);
-    return lo < 0 ? -mean : mean;
+    q->origin = origin;
+    for (size_t i = 0; i < q->k; i++)
+        q->delta[i] = q->d[i] - q->d[origin];
 }
 
-/* The search for one root: at x = d[origin] + mu, in the bracket (lo, hi) for
- * mu, in which f rises from below 0 to above. */
-typedef struct dac_search {
-    size_t left, origin;                /* the left pole, the nearer pole */
-    mtc_real lo, hi, mu;
-    dac_point at;
-} dac_search;
-
 /* Root number j lies between poles j and j+1, the last one within |z|^2 rho
- * of its pole.  f half-way tells the nearer; delta [k] = d - d[origin]. */
-static dac_search dac_begin(const dac_secular *q, size_t j, mtc_real *delta)
+ * of its pole.  f half-way tells the nearer one. */
+static void dac_begin(dac_secular *q, size_t j)
 {
     int last = j + 1 == q->k;
     mtc_real width = last ? mtc_dot(q->k, q->z, q->z) / q->inverse_rho
                           : q->d[j + 1] - q->d[j];
-    dac_search x = {last ? j - 1 : j, j, 0, width, width / 2,
-                    {0, 0, 0, 0, 0, 0}};
-    for (size_t i = 0; i < q->k; i++)
-        delta[i] = q->d[i] - q->d[j];
-    x.at = dac_evaluate(q, x.left, delta, x.mu);
-    if (last || x.at.f >= 0)
-        return x;
-    x.origin = j + 1;
-    for (size_t i = 0; i < q->k; i++)
-        delta[i] = q->d[i] - q->d[x.origin];
-    x.lo = -width;
-    x.hi = 0;
-    x.mu -= width;
-    return x;
+    q->left = last ? j - 1 : j;
+    q->lo = 0;
+    q->hi = width;
+    dac_measure_from(q, j);
+    dac_evaluate(q, width / 2);                 /* half-way */
+    if (last || q->f >= 0)
+        return;
+    dac_measure_from(q, j + 1);
+    q->lo = -width;
+    q->hi = 0;
+    q->mu -= width;                     /* the same x */
 }
 
-/* Moves x to its root, or to where no number is left in the bracket. */
-static void dac_find(const dac_secular *q, int outside, const mtc_real *delta,
-                     dac_search *x)
+/* Moves mu to the root, where f stands within its own rounding error, or to
+ * where no number is left in the bracket.  A halving goes to the geometric mean
+ * of its ends, which are of one sign: the root may lie at any distance from
+ * the pole at 0. */
+static void dac_find(dac_secular *q, int outside)
 {
-    int near_left = x->origin == x->left, middle = 0, halve = 0;
-    mtc_real F = delta[near_left ? x->left + 1 : x->left];
+    int near_left = q->origin == q->left, middle = 0, halve = 0;
+    mtc_real F = q->delta[near_left ? q->left + 1 : q->left];
     for (int step = 0; step < DAC_STEPS; step++) {
-        if (dac_is_root(q, &x->at, x->mu))
+        mtc_real size = 8 * (q->phi + MTC_FABS(q->psi)) + q->inverse_rho +
+                        MTC_FABS(q->mu) * q->df;
+        if (MTC_FABS(q->f) <= MTC_EPS * size)
             return;
-        mtc_real width = x->hi - x->lo, before = x->at.f;
-        *(before < 0 ? &x->lo : &x->hi) = x->mu;
-        mtc_real next = dac_next(&x->at, x->mu, F, q->z[x->origin],
-                                 near_left, middle, outside);
-        if (next == x->mu)
+        mtc_real width = q->hi - q->lo, before = q->f;
+        *(before < 0 ? &q->lo : &q->hi) = q->mu;
+        mtc_real next = dac_next(q, F, near_left, middle, outside);
+        if (next == q->mu)                      /* no further digit */
             return;
-        if (halve || !(next > x->lo && next < x->hi))
-            next = dac_between(x->lo, x->hi);
-        if (!(next > x->lo && next < x->hi))
+        if (halve || !(next > q->lo && next < q->hi)) {
+            mtc_real a = MTC_FABS(q->lo), b = MTC_FABS(q->hi);
+            a = a == 0 ? b / 10000 : a;
+            b = b == 0 ? a / 10000 : b;
+            next = MTC_SQRT(a) * MTC_SQRT(b);
+            next = q->lo < 0 ? -next : next;
+        }
+        if (!(next > q->lo && next < q->hi))
             return;
-        x->mu = next;
-        x->at = dac_evaluate(q, x->left, delta, next);
-        if (x->at.f * before > 0 && x->at.f / before > (mtc_real)0.1)
+        dac_evaluate(q, next);
+        if (q->f * before > 0 && q->f / before > (mtc_real)0.1)
             middle = !middle;           /* slow: try the other way */
-        halve = !halve && MTC_FABS(x->at.f) > MTC_FABS(before) / 2 &&
-                x->hi - x->lo > width / 2;
+        halve = !halve && MTC_FABS(q->f) > MTC_FABS(before) / 2 &&
+                q->hi - q->lo > width / 2;
     }
 }
 
-/* Root number j: delta [k] = d - x_j to full relative precision; returns x_j.
- * A single pole needs no search. */
-static mtc_real dac_root(const dac_secular *q, size_t j, mtc_real *delta)
-{
-    if (q->k == 1) {
-        mtc_real mu = q->z[0] * q->z[0] / q->inverse_rho;
-        delta[0] = -mu;
-        return q->d[0] + mu;
-    }
-    dac_search x = dac_begin(q, j, delta);
-    dac_find(q, j + 1 == q->k, delta, &x);
-    for (size_t i = 0; i < q->k; i++)
-        delta[i] -= x.mu;
-    return q->d[x.origin] + x.mu;
-}
+/* Which columns a row of Z lives in. */
+enum { DAC_FIRST, DAC_BOTH, DAC_SECOND };
 
-/* Memory of the merges; per-merge arrays are as long as n. */
+/* Memory of the merges, and the present one: rows lo..mid-1 and mid..hi-1. */
 typedef struct dac_ws {
+    size_t n;
+    mtc_real *d;                        /* [n] values; the caller's */
     mtc_real *Z;                        /* [n*n] vectors as rows */
     mtc_real *Y;                        /* [n*n] rows that take part, packed */
     mtc_real *U;                        /* [n*n] d_i - x_j, then vectors */
@@ -2649,137 +2411,129 @@ typedef struct dac_ws {
     size_t *order, *kept, *dropped;     /* [n] rows of Z */
     size_t *place;                      /* [n] kept ones by kind */
     unsigned char *kind;                /* [n] */
+    size_t lo, mid, hi;
+    mtc_real rho, tolerance;
+    size_t n_kept, n_dropped;           /* after deflation */
+    size_t of_kind[3];
     void *gemm;
 } dac_ws;
 
-static void dac_layout(mtc_stack *st, size_t n, dac_ws *ws)
+/* Start of part j when n rows are dealt to `parts`, a power of two: halves of
+ * halves, so that parts 2j and 2j+1 make part j of half as many. */
+static size_t dac_start(size_t n, size_t j, size_t parts)
 {
-    ws->Z = MTC_TAKE(st, mtc_mul(n, n), mtc_real);
-    ws->Y = MTC_TAKE(st, mtc_mul(n, n), mtc_real);
-    ws->U = MTC_TAKE(st, mtc_mul(n, n), mtc_real);
-    ws->z = MTC_TAKE(st, n, mtc_real);
-    ws->pole = MTC_TAKE(st, n, mtc_real);
-    ws->weight = MTC_TAKE(st, n, mtc_real);
-    ws->hat = MTC_TAKE(st, n, mtc_real);
-    ws->order = MTC_TAKE(st, n, size_t);
-    ws->kept = MTC_TAKE(st, n, size_t);
-    ws->dropped = MTC_TAKE(st, n, size_t);
-    ws->place = MTC_TAKE(st, n, size_t);
-    ws->kind = MTC_TAKE(st, n, unsigned char);
+    return n / parts * j + n % parts * j / parts;
 }
 
-/* Which columns a row of Z lives in. */
-enum { DAC_FIRST, DAC_BOTH, DAC_SECOND };
-
-/* Two parts of T: rows lo..mid-1 and mid..hi-1, joined by e[mid-1]. */
-typedef struct dac_merge {
-    size_t n, lo, mid, hi;
-    mtc_real rho, tolerance;
-    size_t kept, dropped;               /* after deflation */
-    size_t of_kind[3];
-} dac_merge;
-
-/* z = Z v / sqrt 2, so that |z| = 1, and rho doubles. */
-static void dac_couple(dac_merge *m, mtc_real e, const mtc_real *d,
-                       dac_ws *ws)
+/* Parts j and j+1 of `parts` are to be joined: z = Z v / sqrt 2, so that |z| =
+ * 1, and rho = 2 |e| at the cut. */
+static void dac_couple(size_t j, size_t parts, const mtc_real *cut, dac_ws *ws)
 {
-    const mtc_real half = MTC_SQRT((mtc_real)0.5);
+    ws->lo = dac_start(ws->n, j, parts);
+    ws->mid = dac_start(ws->n, j + 1, parts);
+    ws->hi = dac_start(ws->n, j + 2, parts);
+    const mtc_real half = MTC_SQRT((mtc_real)0.5), e = cut[ws->mid - 1];
     mtc_real sign = e < 0 ? -half : half, largest_d = 0, largest_z = 0;
-    for (size_t r = m->lo; r < m->hi; r++) {
-        int first = r < m->mid;
-        const mtc_real *row = ws->Z + r * m->n;
-        ws->z[r] = first ? half * row[m->mid - 1] : sign * row[m->mid];
+    for (size_t r = ws->lo; r < ws->hi; r++) {
+        int first = r < ws->mid;
+        const mtc_real *row = ws->Z + r * ws->n;
+        ws->z[r] = first ? half * row[ws->mid - 1] : sign * row[ws->mid];
         ws->kind[r] = first ? DAC_FIRST : DAC_SECOND;
-        if (MTC_FABS(d[r]) > largest_d)
-            largest_d = MTC_FABS(d[r]);
-        if (MTC_FABS(ws->z[r]) > largest_z)
-            largest_z = MTC_FABS(ws->z[r]);
+        mtc_real d = MTC_FABS(ws->d[r]), z = MTC_FABS(ws->z[r]);
+        largest_d = d > largest_d ? d : largest_d;
+        largest_z = z > largest_z ? z : largest_z;
     }
-    m->rho = 2 * MTC_FABS(e);
-    mtc_real size = m->rho * largest_z;
-    m->tolerance = 8 * MTC_EPS * (size > largest_d ? size : largest_d);
+    ws->rho = 2 * MTC_FABS(e);                  /* 2: of |v|^2 */
+    mtc_real size = ws->rho * largest_z;
+    ws->tolerance = 8 * MTC_EPS * (size > largest_d ? size : largest_d);
 }
 
 /* Rows p and s have so close d that a rotation may take z_p to 0: does it,
  * and says 1. */
-static int dac_unite(const dac_merge *m, size_t p, size_t s, mtc_real *d,
-                     dac_ws *ws)
+static int dac_unite(size_t p, size_t s, dac_ws *ws)
 {
+    mtc_real *d = ws->d, dp = d[p], ds = d[s];
     mtc_real length = eig_hypot(ws->z[p], ws->z[s]);
     mtc_real cosine = ws->z[s] / length, sine = ws->z[p] / length;
-    if (MTC_FABS((d[s] - d[p]) * cosine * sine) > m->tolerance)
+    if (MTC_FABS((ds - dp) * cosine * sine) > ws->tolerance)
         return 0;
     ws->z[p] = 0;
-    ws->z[s] = length;
+    ws->z[s] = length;                          /* takes all of it */
     if (ws->kind[p] != ws->kind[s])
         ws->kind[s] = DAC_BOTH;         /* p is out, and its kind forgotten */
-    eig_rotate(m->hi - m->lo, cosine, sine, ws->Z + p * m->n + m->lo,
-               ws->Z + s * m->n + m->lo);
-    mtc_real dp = d[p], ds = d[s];
+    eig_rotate(ws->hi - ws->lo, cosine, sine, ws->Z + p * ws->n + ws->lo,
+               ws->Z + s * ws->n + ws->lo);
     d[p] = dp * cosine * cosine + ds * sine * sine;
     d[s] = dp * sine * sine + ds * cosine * cosine;
     return 1;
 }
 
-/* D1, D2: kept rows in the order of their d, which then differ enough. */
-static void dac_deflate(dac_merge *m, mtc_real *d, dac_ws *ws)
+/* D1, D2: kept rows in the order of their d, which then differ enough; place:
+ * their numbers, first all of DAC_FIRST, then _BOTH, then _SECOND. */
+static void dac_deflate(dac_ws *ws)
 {
-    size_t size = m->hi - m->lo, pending = MTC_NONE;
-    mtc_sort_order(size, d + m->lo, ws->order);
-    m->kept = m->dropped = 0;
+    size_t size = ws->hi - ws->lo, pending = MTC_NONE, c = 0;
+    mtc_sort_order(size, ws->d + ws->lo, ws->order);
+    ws->n_kept = ws->n_dropped = 0;
     for (size_t i = 0; i < size; i++) {
-        size_t row = m->lo + ws->order[i];
-        if (m->rho * MTC_FABS(ws->z[row]) <= m->tolerance) {
-            ws->dropped[m->dropped++] = row;
+        size_t row = ws->lo + ws->order[i];
+        if (ws->rho * MTC_FABS(ws->z[row]) <= ws->tolerance) {
+            ws->dropped[ws->n_dropped++] = row;
             continue;
         }
-        if (pending != MTC_NONE) {
-            if (dac_unite(m, pending, row, d, ws))
-                ws->dropped[m->dropped++] = pending;
-            else
-                ws->kept[m->kept++] = pending;
-        }
-        pending = row;
+        if (pending != MTC_NONE && dac_unite(pending, row, ws))
+            ws->dropped[ws->n_dropped++] = pending;
+        else if (pending != MTC_NONE)
+            ws->kept[ws->n_kept++] = pending;
+        pending = row;                          /* may unite with the next */
     }
     if (pending != MTC_NONE)
-        ws->kept[m->kept++] = pending;
-}
-
-/* place: kept numbers, first all of DAC_FIRST, then _BOTH, then _SECOND. */
-static void dac_group(dac_merge *m, dac_ws *ws)
-{
-    size_t c = 0;
+        ws->kept[ws->n_kept++] = pending;
     for (unsigned kind = DAC_FIRST; kind <= DAC_SECOND; kind++) {
         size_t start = c;
-        for (size_t i = 0; i < m->kept; i++)
+        for (size_t i = 0; i < ws->n_kept; i++)
             if (ws->kind[ws->kept[i]] == kind)
                 ws->place[c++] = i;
-        m->of_kind[kind] = c - start;
+        ws->of_kind[kind] = c - start;
     }
 }
 
-/* D3: U_ji = d_i - x_j; the roots x go to `root` [kept]. */
-static void dac_roots(const dac_merge *m, const mtc_real *d, dac_ws *ws,
-                      mtc_real *root)
+/* D3: U_ji = d_i - x_j, to full relative precision; the roots x go to `root`
+ * [kept].  A single pole needs no search. */
+static void dac_roots(mtc_real *root, dac_ws *ws)
 {
-    size_t k = m->kept;
+    size_t k = ws->n_kept;
     for (size_t i = 0; i < k; i++) {
-        ws->pole[i] = d[ws->kept[i]];
+        ws->pole[i] = ws->d[ws->kept[i]];       /* kept ones, ascending */
         ws->weight[i] = ws->z[ws->kept[i]];
     }
-    dac_secular q = {k, ws->pole, ws->weight, 1 / m->rho};
-    for (size_t j = 0; j < k; j++)
-        root[j] = dac_root(&q, j, ws->U + j * k);
+    dac_secular q = {.k = k, .d = ws->pole, .z = ws->weight,
+                     .inverse_rho = 1 / ws->rho, .delta = ws->U};
+    for (size_t j = 0; j < k; j++, q.delta += k) {
+        if (k == 1) {
+            q.mu = q.z[0] * q.z[0] / q.inverse_rho;
+            q.delta[0] = 0;
+        } else {
+            dac_begin(&q, j);
+            dac_find(&q, j + 1 == k);
+        }
+        for (size_t i = 0; i < k; i++)
+            q.delta[i] -= q.mu;
+        root[j] = q.d[q.origin] + q.mu;
+    }
 }
 
 /* D4: z^_i^2 = prod_j (x_j - d_i) / prod_{j != i} (d_j - d_i), as a product
- * of quotients near 1, row by row of U; z^ has the signs of z. */
-static void dac_recompute(size_t k, dac_ws *ws)
+ * of quotients near 1, row by row of U; z^ has the signs of z.  Then row j of
+ * U becomes eigenvector j, z^_i / (d_i - x_j) of length 1, its coordinates
+ * grouped by kind. */
+static void dac_vectors(dac_ws *ws)
 {
+    size_t k = ws->n_kept;
     const mtc_real *pole = ws->pole;
-    mtc_real *hat = ws->hat;
+    mtc_real *hat = ws->hat, *v = ws->pole;
     for (size_t i = 0; i < k; i++)
-        hat[i] = -ws->U[i * k + i];
+        hat[i] = -ws->U[i * k + i];             /* x_i - d_i */
     for (size_t j = 0; j < k; j++) {
         const mtc_real *u = ws->U + j * k;
         for (size_t i = 0; i < j; i++)
@@ -2791,80 +2545,49 @@ static void dac_recompute(size_t k, dac_ws *ws)
         mtc_real size = MTC_SQRT(MTC_FABS(hat[i]));
         hat[i] = ws->weight[i] < 0 ? -size : size;
     }
-}
-
-/* Row j of U becomes eigenvector j, z^_i / (d_i - x_j) of length 1, its
- * coordinates grouped by kind. */
-static void dac_vectors(size_t k, dac_ws *ws)
-{
-    mtc_real *v = ws->pole;             /* the poles have done their work */
-    for (size_t j = 0; j < k; j++) {
+    for (size_t j = 0; j < k; j++) {            /* v: the poles are done with */
         mtc_real *u = ws->U + j * k;
         for (size_t i = 0; i < k; i++)
-            v[i] = ws->hat[i] / u[i];
+            v[i] = hat[i] / u[i];
         mtc_real length = MTC_SQRT(mtc_dot(k, v, v));
         for (size_t c = 0; c < k; c++)
-            u[c] = v[ws->place[c]] / length;
+            u[c] = v[ws->place[c]] / length;    /* by kind, length 1 */
     }
 }
 
 /* Columns from..to-1 of the kept rows numbered place[c], c = a..b-1. */
-static mtc_real *dac_pack(const dac_merge *m, size_t a, size_t b, size_t from,
-                          size_t to, const dac_ws *ws, mtc_real *Y)
+static mtc_real *dac_pack(size_t a, size_t b, size_t from, size_t to,
+                          const dac_ws *ws, mtc_real *Y)
 {
     for (size_t c = a; c < b; c++, Y += to - from)
-        memcpy(Y, ws->Z + ws->kept[ws->place[c]] * m->n + from,
+        memcpy(Y, ws->Z + ws->kept[ws->place[c]] * ws->n + from,
                (to - from) * sizeof *Y);
     return Y;
 }
 
 /* D5: rows lo .. lo+kept-1 of Z = U (kept rows); the dropped ones follow. */
-static void dac_multiply(const dac_merge *m, mtc_real *d,
-                         const mtc_real *root, dac_ws *ws)
+static void dac_multiply(const mtc_real *root, dac_ws *ws)
 {
-    size_t n = m->n, k = m->kept, size = m->hi - m->lo;
-    size_t first = m->of_kind[DAC_FIRST];
-    size_t upto = first + m->of_kind[DAC_BOTH];
-    mtc_real *Y1 = ws->Y, *Z = ws->Z + m->lo * n;
-    mtc_real *Y2 = dac_pack(m, 0, upto, m->lo, m->mid, ws, Y1);
-    mtc_real *Y3 = dac_pack(m, first, k, m->mid, m->hi, ws, Y2);
-    for (size_t i = 0; i < m->dropped; i++) {
-        memcpy(Y3 + i * size, ws->Z + ws->dropped[i] * n + m->lo,
+    size_t n = ws->n, k = ws->n_kept, lo = ws->lo, mid = ws->mid, hi = ws->hi;
+    size_t first = ws->of_kind[DAC_FIRST], size = hi - lo;
+    size_t upto = first + ws->of_kind[DAC_BOTH];
+    mtc_real *Y1 = ws->Y, *Z = ws->Z + lo * n, *d = ws->d;
+    mtc_real *Y2 = dac_pack(0, upto, lo, mid, ws, Y1);
+    mtc_real *Y3 = dac_pack(first, k, mid, hi, ws, Y2);
+    for (size_t i = 0; i < ws->n_dropped; i++) {        /* out of the way */
+        memcpy(Y3 + i * size, ws->Z + ws->dropped[i] * n + lo,
                size * sizeof *Y3);
         ws->z[i] = d[ws->dropped[i]];
     }
-    mtc_gemm(0, 0, k, m->mid - m->lo, upto, 1, ws->U, k, Y1, m->mid - m->lo,
-             0, Z + m->lo, n, ws->gemm);
-    mtc_gemm(0, 0, k, m->hi - m->mid, k - first, 1, ws->U + first, k, Y2,
-             m->hi - m->mid, 0, Z + m->mid, n, ws->gemm);
-    memcpy(d + m->lo, root, k * sizeof *d);
-    for (size_t i = 0; i < m->dropped; i++) {
-        memcpy(Z + (k + i) * n + m->lo, Y3 + i * size, size * sizeof *Z);
-        d[m->lo + k + i] = ws->z[i];
+    mtc_gemm(0, 0, k, mid - lo, upto, 1, ws->U, k, Y1, mid - lo,
+             0, Z + lo, n, ws->gemm);
+    mtc_gemm(0, 0, k, hi - mid, k - first, 1, ws->U + first, k, Y2, hi - mid,
+             0, Z + mid, n, ws->gemm);
+    memcpy(d + lo, root, k * sizeof *d);        /* the new values */
+    for (size_t i = 0; i < ws->n_dropped; i++) {        /* and back */
+        memcpy(Z + (k + i) * n + lo, Y3 + i * size, size * sizeof *Z);
+        d[lo + k + i] = ws->z[i];
     }
-}
-
-/* D1 to D5 for rows lo..hi-1, cut before mid; `root` is scratch [n]. */
-static void dac_join(size_t n, size_t lo, size_t mid, size_t hi, mtc_real e,
-                     mtc_real *d, mtc_real *root, dac_ws *ws)
-{
-    dac_merge m = {n, lo, mid, hi, 0, 0, 0, 0, {0, 0, 0}};
-    dac_couple(&m, e, d, ws);
-    dac_deflate(&m, d, ws);
-    if (m.kept == 0)
-        return;                         /* nothing couples: all pairs final */
-    dac_group(&m, ws);
-    dac_roots(&m, d, ws, root);
-    dac_recompute(m.kept, ws);
-    dac_vectors(m.kept, ws);
-    dac_multiply(&m, d, root, ws);
-}
-
-/* Start of part j when n rows are dealt to `parts`, a power of two: halves of
- * halves, so that parts 2j and 2j+1 make part j of half as many. */
-static size_t dac_start(size_t n, size_t j, size_t parts)
-{
-    return n / parts * j + n % parts * j / parts;
 }
 
 /* All pairs of T: d, e [n] to eigenvalues d with vectors ws->Z.  e keeps its
@@ -2874,27 +2597,30 @@ static mtc_status dac_solve(size_t n, mtc_real *d, mtc_real *e,
 {
     size_t parts = 1;
     while (n / parts > DAC_LEAF || (n / parts == DAC_LEAF && n % parts > 0))
-        parts *= 2;
+        parts *= 2;                             /* leaves of 32 at most */
+    ws->n = n;
+    ws->d = d;
     eig_identity(n, ws->Z);
     for (size_t j = 1; j < parts; j++) {
         size_t cut = dac_start(n, j, parts);
-        mtc_real rho = MTC_FABS(e[cut - 1]);
+        mtc_real rho = MTC_FABS(e[cut - 1]);    /* T = diag(T1, T2) + rho vv' */
         d[cut - 1] -= rho;
         d[cut] -= rho;
     }
     for (size_t j = 0; j < parts; j++) {
         size_t lo = dac_start(n, j, parts), hi = dac_start(n, j + 1, parts);
         memcpy(spare, e + lo, (hi - lo) * sizeof *e);
-        mtc_status s = tql_solve(hi - lo, d + lo, spare,
-                                 ws->Z + lo * n + lo, n);
-        if (s != MTC_OK)
-            return s;
+        MTC_TRY(tql_solve(hi - lo, d + lo, spare, ws->Z + lo * n + lo, n));
     }
     for (; parts > 1; parts /= 2)
         for (size_t j = 0; j < parts; j += 2) {
-            size_t mid = dac_start(n, j + 1, parts);
-            dac_join(n, dac_start(n, j, parts), mid,
-                     dac_start(n, j + 2, parts), e[mid - 1], d, spare, ws);
+            dac_couple(j, parts, e, ws);
+            dac_deflate(ws);            /* D1, D2 */
+            if (ws->n_kept == 0)
+                continue;               /* nothing couples: all pairs final */
+            dac_roots(spare, ws);       /* D3 */
+            dac_vectors(ws);            /* D4 */
+            dac_multiply(spare, ws);    /* D5 */
         }
     return MTC_OK;
 }
@@ -2907,7 +2633,7 @@ static mtc_status dac_solve(size_t n, mtc_real *d, mtc_real *e,
  * Values by bisection: the number of negative pivots of T - xI = LDL' is the
  * number of eigenvalues below x (Sturm; Sylvester), a count that no rounding
  * can turn against its order by more than a few eps |T|.  BIS_LANES shifts
- * run side by side, because one recurrence alone waits for its divisions.
+ * run side by side, because a single recurrence waits for its divisions.
  *
  * Vectors by inverse iteration from random starts, (T - wI) x' = x by LU with
  * row exchanges.  After every solve x is held orthogonal (Gram-Schmidt, twice)
@@ -2930,134 +2656,105 @@ static mtc_status dac_solve(size_t n, mtc_real *d, mtc_real *e,
  * ========================================================================== */
 
 #define BIS_LANES ((size_t)8)
-
-/* below[l] = number of eigenvalues of T less than x[l]; square = e^2.  A
- * pivot of less than `least` counts as -least. */
-static void bis_count(size_t n, const mtc_real *d, const mtc_real *square,
-                      mtc_real least, const mtc_real x[BIS_LANES],
-                      mtc_real below[BIS_LANES])
-{
-    mtc_real q[BIS_LANES], shift[BIS_LANES], count[BIS_LANES];
-    for (size_t l = 0; l < BIS_LANES; l++) {
-        q[l] = 1;
-        count[l] = 0;
-        shift[l] = x[l];
-    }
-    mtc_real e2 = 0;                    /* of the row above */
-    for (size_t i = 0; i < n; i++) {
-        for (size_t l = 0; l < BIS_LANES; l++) {
-            mtc_real p = (d[i] - shift[l]) - e2 / q[l];
-            p = MTC_FABS(p) < least ? -least : p;
-            count[l] += p < 0 ? (mtc_real)1 : (mtc_real)0;
-            q[l] = p;
-        }
-        e2 = square[i];
-    }
-    for (size_t l = 0; l < BIS_LANES; l++)
-        below[l] = count[l];
-}
-
-/* w [lanes] = eigenvalues first, first + 1, ... of T. */
-static void bis_values(size_t n, const mtc_real *d, const mtc_real *square,
-                       mtc_real norm, size_t first, size_t lanes, mtc_real *w)
-{
-    mtc_real lo[BIS_LANES], hi[BIS_LANES], x[BIS_LANES], below[BIS_LANES];
-    for (size_t l = 0; l < BIS_LANES; l++) {
-        hi[l] = norm * (1 + 4 * MTC_EPS * (mtc_real)n);
-        lo[l] = -hi[l];
-    }
-    /* halved 55 times in double, 26 in float */
-    for (mtc_real width = 2 * norm; width > MTC_EPS * norm / 4; width /= 2) {
-        for (size_t l = 0; l < BIS_LANES; l++)
-            x[l] = lo[l] + (hi[l] - lo[l]) / 2;
-        bis_count(n, d, square, MTC_TINY / MTC_EPS, x, below);
-        for (size_t l = 0; l < BIS_LANES; l++)
-            if (below[l] > (mtc_real)(first + l))
-                hi[l] = x[l];
-            else
-                lo[l] = x[l];
-    }
-    for (size_t l = 0; l < lanes; l++)
-        w[l] = lo[l] + (hi[l] - lo[l]) / 2;
-}
-
 #define INV_CLOSE ((mtc_real)0.01)      /* farther ones: eps / 0.01 */
 #define INV_STEPS 8                     /* from one start; 2 or 3 are taken */
 #define INV_STARTS 4
+/* A residual that no start brought below this is a failure; never seen. */
+#define INV_LIMIT(n, norm) (100 * MTC_EPS * (norm) * (mtc_real)(n))
 
-/* P (T - wI) = L U: U has diagonal u and two superdiagonals, L one factor a
- * row, and swapped says where rows i and i+1 changed places. */
+/* T, and P (T - wI) = L U for one w: U has diagonal u and two superdiagonals,
+ * L one factor a row, and swapped says where rows i and i+1 changed places. */
 typedef struct inv_ws {
+    size_t n;
+    const mtc_real *d, *e;                   /* [n] of T */
+    mtc_real norm;                           /* |T| */
     mtc_real *u, *above, *beyond, *factor;   /* [n] */
     unsigned char *swapped;                  /* [n] */
     mtc_real *x;                             /* [n] */
     mtc_real *square;                        /* [n] e^2, for bisection */
     mtc_real *Z;                             /* [count*n] vectors as rows */
+    mtc_random random;
 } inv_ws;
 
-static void inv_layout(mtc_stack *st, size_t n, size_t count, inv_ws *ws)
+/* w [lanes] = eigenvalues first, first + 1, ... of T.  For each lane the
+ * middle x of its bracket is counted: how many eigenvalues are below it.  A
+ * pivot of less than `least` counts as -least. */
+static void bis_values(const inv_ws *ws, size_t first, size_t lanes,
+                       mtc_real *w)
 {
-    ws->u = MTC_TAKE(st, n, mtc_real);
-    ws->above = MTC_TAKE(st, n, mtc_real);
-    ws->beyond = MTC_TAKE(st, n, mtc_real);
-    ws->factor = MTC_TAKE(st, n, mtc_real);
-    ws->swapped = MTC_TAKE(st, n, unsigned char);
-    ws->x = MTC_TAKE(st, n, mtc_real);
-    ws->square = MTC_TAKE(st, n, mtc_real);
-    ws->Z = MTC_TAKE(st, mtc_mul(count, n), mtc_real);
+    const mtc_real least = MTC_TINY / MTC_EPS;
+    mtc_real lo[BIS_LANES], hi[BIS_LANES], x[BIS_LANES], width = 2 * ws->norm;
+    for (size_t l = 0; l < BIS_LANES; l++) {
+        hi[l] = ws->norm * (1 + 4 * MTC_EPS * (mtc_real)ws->n);
+        lo[l] = -hi[l];
+    }
+    for (; width > MTC_EPS * ws->norm / 4; width /= 2) {  /* 55 times, or 26 */
+        mtc_real q[BIS_LANES], below[BIS_LANES];
+        mtc_real e2 = 0;                                  /* of the row above */
+        for (size_t l = 0; l < BIS_LANES; l++) {
+            x[l] = lo[l] + (hi[l] - lo[l]) / 2;
+            q[l] = 1;
+            below[l] = 0;
+        }
+        for (size_t i = 0; i < ws->n; i++) {
+            for (size_t l = 0; l < BIS_LANES; l++) {
+                mtc_real p = (ws->d[i] - x[l]) - e2 / q[l];
+                p = MTC_FABS(p) < least ? -least : p;
+                below[l] += p < 0 ? (mtc_real)1 : (mtc_real)0;
+                q[l] = p;                       /* the pivot */
+            }
+            e2 = ws->square[i];
+        }
+        for (size_t l = 0; l < BIS_LANES; l++)
+            *(below[l] > (mtc_real)(first + l) ? &hi[l] : &lo[l]) = x[l];
+    }
+    for (size_t l = 0; l < lanes; l++)
+        w[l] = lo[l] + (hi[l] - lo[l]) / 2;
 }
 
-/* LU by rows; the pivot of a row that is all but 0 becomes `least`. */
-static void inv_factor(size_t n, const mtc_real *d, const mtc_real *e,
-                       mtc_real w, mtc_real least, inv_ws *ws)
+/* LU of T - wI by rows; a pivot that is all but 0 becomes `least`. */
+static void inv_factor(mtc_real w, mtc_real least, inv_ws *ws)
 {
+    const mtc_real *d = ws->d, *e = ws->e;
     mtc_real diagonal = d[0] - w, right = e[0];   /* the row in hand */
-    for (size_t i = 0; i < n; i++) {
-        mtc_real below = i + 1 < n ? e[i] : 0;
-        mtc_real next = i + 1 < n ? d[i + 1] - w : 0;
-        mtc_real after = i + 1 < n ? e[i + 1] : 0;
-        ws->swapped[i] = MTC_FABS(below) > MTC_FABS(diagonal) &&
-                         MTC_FABS(below) > least;
-        if (ws->swapped[i]) {
-            ws->u[i] = below;
-            ws->above[i] = next;
-            ws->beyond[i] = after;
-            ws->factor[i] = diagonal / below;
-            diagonal = right - ws->factor[i] * next;
-            right = -ws->factor[i] * after;
-        } else {
-            if (MTC_FABS(diagonal) < least)
-                diagonal = diagonal < 0 ? -least : least;
-            ws->u[i] = diagonal;
-            ws->above[i] = right;
-            ws->beyond[i] = 0;
-            ws->factor[i] = below / diagonal;
-            diagonal = next - ws->factor[i] * right;
-            right = after;
-        }
+    for (size_t i = 0; i < ws->n; i++) {
+        int last = i + 1 == ws->n;                /* then zeros follow */
+        mtc_real below = last ? 0 : e[i], next = last ? 0 : d[i + 1] - w;
+        mtc_real after = last ? 0 : e[i + 1], f;
+        int swap = MTC_FABS(below) > MTC_FABS(diagonal) &&
+                   MTC_FABS(below) > least;       /* the row below is pivot */
+        if (!swap && MTC_FABS(diagonal) < least)
+            diagonal = diagonal < 0 ? -least : least;
+        ws->swapped[i] = (unsigned char)swap;
+        ws->u[i] = swap ? below : diagonal;
+        ws->above[i] = swap ? next : right;
+        ws->beyond[i] = swap ? after : 0;
+        ws->factor[i] = f = swap ? diagonal / below : below / diagonal;
+        diagonal = swap ? right - f * next : next - f * right;
+        right = swap ? -f * after : after;
     }
 }
 
 /* x <- (T - wI)^-1 x, or a multiple of it: several tiny pivots in a row could
  * carry it beyond the range of numbers. */
-static void inv_solve(size_t n, const inv_ws *ws, mtc_real *x)
+static void inv_solve(const inv_ws *ws, mtc_real *x)
 {
     const mtc_real large = MTC_SQRT(MTC_HUGE);
-    for (size_t i = 0; i + 1 < n; i++) {
+    for (size_t i = 0; i + 1 < ws->n; i++) {      /* L */
         mtc_real a = x[i], b = x[i + 1];
         x[i] = ws->swapped[i] ? b : a;
         x[i + 1] = ws->swapped[i] ? a - ws->factor[i] * b
                                   : b - ws->factor[i] * a;
     }
     mtc_real next = 0, after = 0;
-    for (size_t i = n; i-- > 0;) {
+    for (size_t i = ws->n; i-- > 0;) {            /* U */
         mtc_real value = (x[i] - ws->above[i] * next - ws->beyond[i] * after)
                          / ws->u[i];
         x[i] = value;
-        after = next;
+        after = next;                           /* x_i+1 becomes x_i+2 */
         next = value;
         if (MTC_FABS(value) > large) {
-            for (size_t k = 0; k < n; k++)
+            for (size_t k = 0; k < ws->n; k++)
                 x[k] /= large;
             next /= large;
             after /= large;
@@ -3067,7 +2764,7 @@ static void inv_solve(size_t n, const inv_ws *ws, mtc_real *x)
 
 /* x to length 1; 0 if it has none that can be used.  Divided by its largest
  * entry first: a solve may have blown it up. */
-static int inv_normalise(size_t n, mtc_real *x)
+static int inv_normalize(size_t n, mtc_real *x)
 {
     mtc_real largest = 0;
     for (size_t i = 0; i < n; i++)
@@ -3076,7 +2773,7 @@ static int inv_normalise(size_t n, mtc_real *x)
     if (!(largest > 0) || !MTC_FINITE(largest))
         return 0;
     for (size_t i = 0; i < n; i++)
-        x[i] /= largest;
+        x[i] /= largest;                        /* no square overflows */
     mtc_real length = MTC_SQRT(mtc_dot(n, x, x));
     for (size_t i = 0; i < n; i++)
         x[i] /= length;
@@ -3086,27 +2783,25 @@ static int inv_normalise(size_t n, mtc_real *x)
 /* x <- what is left of x orthogonal to the rows of Z [m*n], of length 1. */
 static int inv_purge(size_t n, size_t m, const mtc_real *Z, mtc_real *x)
 {
-    if (!inv_normalise(n, x))
-        return 0;
-    for (int pass = 0; pass < 2; pass++) {
-        for (size_t j = 0; j < m; j++)
+    int ok = inv_normalize(n, x);
+    for (int pass = 0; ok && pass < 2; pass++) {
+        for (size_t j = 0; j < m; j++)          /* Gram-Schmidt */
             mtc_axpy(n, -mtc_dot(n, Z + j * n, x), Z + j * n, x);
-        if (!inv_normalise(n, x))
-            return 0;
+        ok = inv_normalize(n, x);
     }
-    return 1;
+    return ok;
 }
 
 /* |T x - w x| */
-static mtc_real inv_residual(size_t n, const mtc_real *d, const mtc_real *e,
-                             mtc_real w, const mtc_real *x)
+static mtc_real inv_residual(const inv_ws *ws, mtc_real w)
 {
+    const mtc_real *x = ws->x, *e = ws->e;
     mtc_real sum = 0;
-    for (size_t i = 0; i < n; i++) {
-        mtc_real r = (d[i] - w) * x[i];
+    for (size_t i = 0; i < ws->n; i++) {
+        mtc_real r = (ws->d[i] - w) * x[i];
         if (i > 0)
             r += e[i - 1] * x[i - 1];
-        if (i + 1 < n)
+        if (i + 1 < ws->n)
             r += e[i] * x[i + 1];
         sum += r * r;
     }
@@ -3116,24 +2811,23 @@ static mtc_real inv_residual(size_t n, const mtc_real *d, const mtc_real *e,
 /* The vector of w to row `out`, orthogonal to the m rows above it; returns
  * its residual.  Stops at rounding level once the residual has stopped
  * falling by half. */
-static mtc_real inv_vector(size_t n, const mtc_real *d, const mtc_real *e,
-                           mtc_real w, mtc_real norm, size_t m,
-                           mtc_random *random, mtc_real *out, inv_ws *ws)
+static mtc_real inv_vector(mtc_real w, size_t m, mtc_real *out, inv_ws *ws)
 {
+    size_t n = ws->n;
     mtc_real best = MTC_HUGE;
-    mtc_real target = 4 * MTC_EPS * norm * MTC_SQRT((mtc_real)n);
-    inv_factor(n, d, e, w, MTC_EPS * norm + MTC_TINY, ws);
+    mtc_real target = 4 * MTC_EPS * ws->norm * MTC_SQRT((mtc_real)n);
+    inv_factor(w, MTC_EPS * ws->norm + MTC_TINY, ws); /* T - wI = P'LU */
     for (int start = 0; start < INV_STARTS && best > target; start++) {
         for (size_t i = 0; i < n; i++)
-            ws->x[i] = mtc_random_real(random) - (mtc_real)0.5;
+            ws->x[i] = mtc_random_real(&ws->random) - (mtc_real)0.5;
         mtc_real before = MTC_HUGE;
         for (int step = 0; step < INV_STEPS; step++) {
-            inv_solve(n, ws, ws->x);
+            inv_solve(ws, ws->x);               /* a step of the iteration */
             if (!inv_purge(n, m, out - m * n, ws->x))
                 break;
-            mtc_real now = inv_residual(n, d, e, w, ws->x);
+            mtc_real now = inv_residual(ws, w);
             if (now < best) {
-                best = now;
+                best = now;                     /* so far */
                 memcpy(out, ws->x, n * sizeof *out);
             }
             if (now <= target && now > before / 2)
@@ -3144,28 +2838,26 @@ static mtc_real inv_vector(size_t n, const mtc_real *d, const mtc_real *e,
     return best;
 }
 
-/* A residual that no start brought below this is a failure; never seen. */
-#define INV_LIMIT(n, norm) (100 * MTC_EPS * (norm) * (mtc_real)(n))
-
 /* Values to w [count]; vectors, if `vectors`, to the rows of ws->Z. */
 static mtc_status inv_range(size_t n, const mtc_real *d, const mtc_real *e,
                             size_t first, size_t count, int vectors,
                             mtc_real *w, inv_ws *ws)
 {
-    mtc_real norm = tql_norm(n, d, e);
+    ws->n = n;
+    ws->d = d;
+    ws->e = e;
+    ws->norm = tql_norm(n, d, e);
+    ws->random = mtc_random_seed(9);
     for (size_t i = 0; i < n; i++)
-        ws->square[i] = e[i] * e[i];
-    for (size_t j = 0; j < count; j += BIS_LANES) {
-        size_t lanes = count - j < BIS_LANES ? count - j : BIS_LANES;
-        bis_values(n, d, ws->square, norm, first + j, lanes, w + j);
-    }
-    mtc_random random = mtc_random_seed(9);
+        ws->square[i] = e[i] * e[i];            /* for bisection */
+    for (size_t j = 0; j < count; j += BIS_LANES)
+        bis_values(ws, first + j, size_min(BIS_LANES, count - j), w + j);
     size_t close = 0;                   /* the first that is close to w_j */
     for (size_t j = 0; vectors && j < count; j++) {
-        while (w[j] - w[close] > INV_CLOSE * norm)
-            close++;
-        if (inv_vector(n, d, e, w[j], norm, j - close, &random,
-                       ws->Z + j * n, ws) > INV_LIMIT(n, norm))
+        while (w[j] - w[close] > INV_CLOSE * ws->norm)
+            close++;                            /* those before are far */
+        if (inv_vector(w[j], j - close, ws->Z + j * n, ws) >
+            INV_LIMIT(n, ws->norm))
             return MTC_LIMIT;
     }
     return MTC_OK;
@@ -3176,14 +2868,16 @@ static mtc_status inv_range(size_t n, const mtc_real *d, const mtc_real *e,
  *
  * mtc_symeig is mtc_symeig_range for all pairs.  By size and share:
  *   n <= EIG_SMALL                  Jacobi
- *   values alone, all               tridiagonal form, QL
+ *   only values, all                tridiagonal form, QL
  *   at most 1 / EIG_SHARE of n      tridiagonal form, bisection
  *   else                            tridiagonal form, divide and conquer
  * Of the full set only the wanted vectors are transformed back.
  * ========================================================================== */
 
 #define EIG_SMALL ((size_t)10)          /* Jacobi is as fast, and exact */
-#define EIG_SHARE ((size_t)4)           /* bisection pays up to n / 4 */
+#define EIG_SHARE ((size_t)4)           /* bisection pays up to n / 4; beyond,
+                                           all pairs are found */
+#define EIG_ALL(n, count) ((count) > (n) / EIG_SHARE)
 
 /* One memory for all ways: the reduction's, and that of the larger solver. */
 typedef struct eig_ws {
@@ -3194,75 +2888,69 @@ typedef struct eig_ws {
     size_t *order;                      /* [n] */
 } eig_ws;
 
-/* Divide and conquer finds all pairs whether they are asked for or not. */
-static int eig_wants_all(size_t n, size_t count)
+/* The pieces of chapter 7, then those of 8 or of 9. */
+static size_t eig_layout(void *work, size_t n, size_t count, eig_ws *ws)
 {
-    return count > n / EIG_SHARE;
-}
-
-/* For n and count: the reduction, then one of the two solvers of T. */
-static void eig_layout(mtc_stack *st, size_t n, size_t count, eig_ws *ws)
-{
-    tdr_layout(st, n, count, &ws->reduction);
-    ws->w = MTC_TAKE(st, n, mtc_real);
-    ws->order = MTC_TAKE(st, n, size_t);
-    if (eig_wants_all(n, count))
-        dac_layout(st, n, &ws->all);
-    else
-        inv_layout(st, n, count, &ws->some);
-    ws->all.gemm = ws->reduction.gemm;  /* never at the same time */
-}
-
-/* T's pairs by divide and conquer, or QL for values alone: d, and ws->order
- * sorts it; the wanted rows of Z are moved, in order, to `*Z`. */
-static mtc_status eig_all_of_T(size_t n, size_t first, size_t count,
-                               int vectors, eig_ws *ws, mtc_real **Z)
-{
-    mtc_real *d = ws->reduction.d, *e = ws->reduction.e;
-    mtc_status s = vectors ? dac_solve(n, d, e, ws->w, &ws->all)
-                           : tql_solve(n, d, e, NULL, 0);
-    if (s != MTC_OK)
-        return s;
-    mtc_sort_order(n, d, ws->order);
-    for (size_t j = 0; j < count; j++) {
-        size_t row = ws->order[first + j];
-        ws->w[j] = d[row];
-        if (vectors)
-            memcpy(ws->all.Y + j * n, ws->all.Z + row * n, n * sizeof **Z);
+    mtc_stack st = stack_over(work);
+    tdr_ws *t = &ws->reduction;
+    dac_ws *a = &ws->all;
+    inv_ws *s = &ws->some;
+    MTC_REALS(&st, n, &t->d, &t->e, &t->tau, &ws->w);
+    MTC_SIZES(&st, n, &ws->order);
+    MTC_REALS(&st, mtc_mul(3 * TDR_PANEL, n), &t->panel);
+    MTC_REALS(&st, 2 * TDR_BACK * TDR_BACK, &t->small);
+    MTC_REALS(&st, mtc_mul(2 * TDR_BACK, count), &t->product);
+    a->gemm = t->gemm = mtc_take(&st, mtc_gemm_work(n, n, n), 1);
+    if (EIG_ALL(n, count)) {
+        MTC_REALS(&st, mtc_mul(n, n), &a->Z, &a->Y, &a->U);
+        MTC_REALS(&st, n, &a->z, &a->pole, &a->weight, &a->hat);
+        MTC_SIZES(&st, n, &a->order, &a->kept, &a->dropped, &a->place);
+        a->kind = MTC_TAKE(&st, n, unsigned char);
+    } else {
+        MTC_REALS(&st, n, &s->u, &s->above, &s->beyond, &s->factor, &s->x,
+                  &s->square);
+        MTC_REALS(&st, mtc_mul(count, n), &s->Z);
+        s->swapped = MTC_TAKE(&st, n, unsigned char);
     }
-    *Z = ws->all.Y;
-    return MTC_OK;
+    return st.peak;
 }
 
 /* A = Q T Q': reduce, solve T, turn its vectors back by Q, whose reflectors
- * are in A meanwhile.  O(4/3 n^3) for T, 2 n^2 a vector for the way back.  w
- * and V are written at the end alone. */
+ * are in A meanwhile.  T's pairs by divide and conquer, or only its values by
+ * QL, are sorted, the wanted rows of Z moved to Y.  w and V are written only
+ * at the end. */
 static mtc_status eig_by_T(mtc_context *ctx, size_t n, mtc_real *A, size_t lda,
                            size_t first, size_t count, mtc_real *w,
                            mtc_real *V, size_t ldv, void *work)
 {
-    mtc_stack st = {(unsigned char *)work, 0, 0, SIZE_MAX};
     eig_ws ws;
-    eig_layout(&st, n, count, &ws);
-    mtc_real scale, *Z = NULL;
-    mtc_status s = eig_enter(n, A, lda, &scale);    /* largest entry 1..2 */
-    if (s == MTC_OK)
-        s = tdr_reduce(ctx, n, A, lda, &ws.reduction);
-    if (s != MTC_OK)
-        return s;
-    if (eig_wants_all(n, count)) {
-        s = eig_all_of_T(n, first, count, V != NULL, &ws, &Z);
-    } else {
-        s = inv_range(n, ws.reduction.d, ws.reduction.e, first, count,
-                      V != NULL, ws.w, &ws.some);
-        Z = ws.some.Z;
+    int all = EIG_ALL(n, count);
+    eig_layout(work, n, count, &ws);
+    tdr_ws *T = &ws.reduction;
+    T->n = n;
+    T->A = A;
+    T->lda = lda;
+    mtc_real scale, *Z = all ? ws.all.Y : ws.some.Z;
+    MTC_TRY(eig_enter(n, A, lda, &scale));          /* largest entry 1..2 */
+    MTC_TRY(tdr_reduce(ctx, T));                    /* chapter 7 */
+    if (!all)                                       /* chapter 9 */
+        MTC_TRY(inv_range(n, T->d, T->e, first, count, V != NULL, ws.w,
+                          &ws.some));
+    else                                            /* chapter 8 */
+        MTC_TRY(V != NULL ? dac_solve(n, T->d, T->e, ws.w, &ws.all)
+                          : tql_solve(n, T->d, T->e, NULL, 0));
+    if (all)
+        mtc_sort_order(n, T->d, ws.order);
+    for (size_t j = 0; all && j < count; j++) {
+        size_t row = ws.order[first + j];
+        ws.w[j] = T->d[row];
+        if (V != NULL)
+            memcpy(Z + j * n, ws.all.Z + row * n, n * sizeof *Z);
     }
-    if (s == MTC_OK && V != NULL)
-        s = tdr_back(ctx, n, count, A, lda, Z, &ws.reduction);
-    if (s != MTC_OK)
-        return s;
-    for (size_t j = 0; j < count; j++)      /* both came in order */
+    for (size_t j = 0; j < count; j++)              /* in order by now */
         ws.order[j] = j;
+    if (V != NULL)
+        MTC_TRY(tdr_back(ctx, count, Z, T));
     eig_exit(n, count, ws.order, ws.w, scale, Z, w, V, ldv);
     return MTC_OK;
 }
@@ -3270,12 +2958,9 @@ static mtc_status eig_by_T(mtc_context *ctx, size_t n, mtc_real *A, size_t lda,
 /* Bytes for exactly this n; not monotone in it, see below. */
 static size_t eig_work(size_t n, size_t count)
 {
-    mtc_stack st = {NULL, 0, 0, 0};
     eig_ws ws;
-    if (n <= EIG_SMALL)
-        return mtc_jacobi_work(n);
-    eig_layout(&st, n, count, &ws);
-    return st.peak;
+    return n <= EIG_SMALL ? mtc_jacobi_work(n)
+                          : eig_layout(NULL, n, count, &ws);
 }
 
 /* Callers that know n as a bound only may meet a smaller one, of which `count`
@@ -3283,36 +2968,47 @@ static size_t eig_work(size_t n, size_t count)
 size_t mtc_symeig_range_work(size_t n, size_t count)
 {
     size_t all = mtc_mul(EIG_SHARE, count);
-    size_t here = eig_work(n, count);
     size_t there = eig_work(size_min(n, all > 0 ? all - 1 : 0), count);
-    return here > there ? here : there;
+    return size_max(eig_work(n, count), there);
 }
 
-mtc_status mtc_symeig_range(mtc_context *ctx, size_t n, mtc_real *A,
-                            size_t lda, size_t first, size_t count,
-                            mtc_real *w, mtc_real *V, size_t ldv, void *work)
+mtc_status mtc_symeig_range_in(mtc_context *ctx, size_t n, mtc_real *A,
+                               size_t lda, size_t first, size_t count,
+                               mtc_real *w, mtc_real *V, size_t ldv,
+                               void *work)
 {
-    if (first > n || count > n - first) /* no sum, no overflow */
-        return mtc_fail(ctx, MTC_INVALID, "count", MTC_NONE, MTC_NONE,
-                        MTC_NONE);
+    MTC_ASSERT(first <= n && count <= n - first);
     if (count == 0)
         return MTC_OK;
-    mtc_place before = error_open(ctx);
     mtc_status s = n <= EIG_SMALL
         ? jac_range(n, A, lda, first, count, w, V, ldv, work)
         : eig_by_T(ctx, n, A, lda, first, count, w, V, ldv, work);
-    return error_close(ctx, before, s, "matrix");
+    return s == MTC_OK || s == MTC_CANCELLED ? s
+                                             : mtc_refuse(ctx, s, "matrix");
 }
 
-size_t mtc_symeig_work(size_t n)
+/* Checks, takes scratch, solves. */
+mtc_status mtc_symeig_range(mtc_context *ctx, size_t n, mtc_real *A, size_t lda,
+                            size_t first, size_t count, mtc_real *w,
+                            mtc_real *V, size_t ldv)
 {
-    return mtc_symeig_range_work(n, n);
+    mtc_block work;
+    int empty = n == 0 || count == 0;
+    if (first > n || count > n - first)         /* no sum, no overflow */
+        return mtc_refuse(ctx, MTC_INVALID, "count");
+    if (!empty && (A == NULL || w == NULL || lda < n ||
+                   (V != NULL && ldv < count)))
+        return mtc_refuse(ctx, MTC_INVALID, "matrix");
+    MTC_TRY(mtc_scratch(ctx, mtc_symeig_range_work(n, count), &work));
+    mtc_status s = mtc_symeig_range_in(ctx, n, A, lda, first, count, w, V, ldv,
+                                       work.at);
+    return mtc_scratch_end(ctx, &work, s);
 }
 
 mtc_status mtc_symeig(mtc_context *ctx, size_t n, mtc_real *A, size_t lda,
-                      mtc_real *w, mtc_real *V, size_t ldv, void *work)
+                      mtc_real *w, mtc_real *V, size_t ldv)
 {
-    return mtc_symeig_range(ctx, n, A, lda, 0, n, w, V, ldv, work);
+    return mtc_symeig_range(ctx, n, A, lda, 0, n, w, V, ldv);
 }
 
 /* ==========================================================================
@@ -3325,7 +3021,7 @@ mtc_status mtc_symeig(mtc_context *ctx, size_t n, mtc_real *A, size_t lda,
  *   K1  H = Y diag(theta) Y'; the Ritz vectors Q y are the best in the basis;
  *   K2  residuals r = AQ y - theta Q y of the next pairs that lack precision;
  *   K3  when the basis is full it shrinks to its leading Ritz vectors;
- *   K4  the residuals, orthonormalised against Q, and their image under A
+ *   K4  the residuals, orthonormalized against Q, and their image under A
  *       enter Q and AQ: one application for each basis vector, ever.
  * It begins with count + KRY_GUARD random vectors, so that an eigenvalue may
  * be as many times multiple and each copy is found.  In a block of residuals
@@ -3362,57 +3058,44 @@ typedef struct kry_ws {
     mtc_real *C;                        /* [most*keep] coefficients */
     mtc_real *rows;                     /* [KRY_ROWS*keep] */
     mtc_real scale;                     /* largest |theta| so far */
+    mtc_real tolerance;                 /* of |A v - w v| / scale */
     mtc_random random;
     void *gemm, *eigen, *qr;            /* work of each */
 } kry_ws;
 
-/* Sizes first; a problem that fits in the basis has no Q, but a matrix. */
-static void kry_sizes(size_t n, size_t count, kry_ws *ws)
+/* Sizes and pieces.  A problem that fits in the basis has no Q, but a matrix:
+ * H is A [n*n] then, T its copy, Y [n*count] its vectors. */
+static size_t kry_layout(void *work, size_t n, size_t count, kry_ws *ws)
 {
-    ws->n = n;
-    ws->count = count;
-    ws->start = mtc_add(count, KRY_GUARD);
-    ws->block = KRY_BLOCK + count / 8;
-    ws->keep = mtc_add(ws->start, mtc_mul(2, ws->block));
-    ws->most = mtc_add(mtc_mul(2, ws->start), mtc_mul(8, ws->block));
-    ws->m = 0;
-    ws->scale = 0;
-}
-
-/* For the small case H is A [n*n], T its copy, Y [n*count] its vectors. */
-static void kry_layout(mtc_stack *st, kry_ws *ws)
-{
-    size_t n = ws->n, start = ws->start, most = ws->most;
-    ws->X = MTC_TAKE(st, mtc_mul(n, start), mtc_real);
-    ws->AX = MTC_TAKE(st, mtc_mul(n, start), mtc_real);
+    mtc_stack st = stack_over(work);
+    size_t start = mtc_add(count, KRY_GUARD), block = KRY_BLOCK + count / 8;
+    size_t keep = mtc_add(start, mtc_mul(2, block)); /* after a restart */
+    size_t most = mtc_add(mtc_mul(2, start), mtc_mul(8, block));
+    *ws = (kry_ws){.n = n, .count = count, .start = start, .block = block,
+                   .most = most, .keep = keep};
+    MTC_REALS(&st, mtc_mul(n, start), &ws->X, &ws->AX);
     if (n <= most) {
-        ws->H = MTC_TAKE(st, mtc_mul(n, n), mtc_real);
-        ws->T = MTC_TAKE(st, mtc_mul(n, n), mtc_real);
-        ws->theta = MTC_TAKE(st, ws->count, mtc_real);
-        ws->Y = MTC_TAKE(st, mtc_mul(n, ws->count), mtc_real);
-        ws->eigen = mtc_take(st, mtc_symeig_range_work(n, ws->count), 1);
-        return;
+        MTC_REALS(&st, mtc_mul(n, n), &ws->H, &ws->T);
+        MTC_REALS(&st, mtc_mul(n, count), &ws->Y);
+        MTC_REALS(&st, count, &ws->theta);
+        ws->eigen = mtc_take(&st, mtc_symeig_range_work(n, count), 1);
+        return st.peak;
     }
-    ws->Q = MTC_TAKE(st, mtc_mul(n, most), mtc_real);
-    ws->AQ = MTC_TAKE(st, mtc_mul(n, most), mtc_real);
-    ws->H = MTC_TAKE(st, mtc_mul(most, most), mtc_real);
-    ws->T = MTC_TAKE(st, mtc_mul(most, most), mtc_real);
-    ws->Y = MTC_TAKE(st, mtc_mul(most, most), mtc_real);
-    ws->theta = MTC_TAKE(st, most, mtc_real);
-    ws->C = MTC_TAKE(st, mtc_mul(most, ws->keep), mtc_real);
-    ws->rows = MTC_TAKE(st, mtc_mul(KRY_ROWS, ws->keep), mtc_real);
-    ws->gemm = mtc_take(st, mtc_gemm_work(n, most, n), 1);
-    ws->eigen = mtc_take(st, mtc_symeig_work(most), 1);
-    ws->qr = mtc_take(st, mtc_qr_work(n, start), 1);
+    MTC_REALS(&st, mtc_mul(n, most), &ws->Q, &ws->AQ);
+    MTC_REALS(&st, mtc_mul(most, most), &ws->H, &ws->T, &ws->Y);
+    MTC_REALS(&st, most, &ws->theta);
+    MTC_REALS(&st, mtc_mul(most, keep), &ws->C);
+    MTC_REALS(&st, mtc_mul(KRY_ROWS, keep), &ws->rows);
+    ws->gemm = mtc_take(&st, mtc_gemm_work(n, most, n), 1);
+    ws->eigen = mtc_take(&st, mtc_symeig_work(most), 1);
+    ws->qr = mtc_take(&st, mtc_qr_work(n, start), 1);
+    return st.peak;
 }
 
-size_t mtc_eigen_operator_work(size_t n, size_t count)
+static size_t kry_work(size_t n, size_t count)
 {
-    mtc_stack st = {NULL, 0, 0, 0};
     kry_ws ws;
-    kry_sizes(n, count, &ws);
-    kry_layout(&st, &ws);
-    return st.peak;
+    return kry_layout(NULL, n, count, &ws);
 }
 
 /* The length of column j of R [n*p]. */
@@ -3436,23 +3119,21 @@ static void kry_random_column(kry_ws *ws, size_t p, size_t j)
  * until a pass finds nothing to take away: where X lies almost in Q, one pass
  * leaves so little that its rounding along Q counts once QR has given it
  * length 1. */
-static mtc_status kry_orthonormalise(kry_ws *ws, size_t p)
+static mtc_status kry_orthonormalize(kry_ws *ws, size_t p)
 {
     size_t n = ws->n, m = ws->m, most = ws->most;
     for (int pass = 0; pass < KRY_PASSES; pass++) {
         mtc_real largest = 0;
         mtc_gemm(1, 0, m, p, n, 1, ws->Q, most, ws->X, p, 0, ws->C, p,
-                 ws->gemm);
+                 ws->gemm);                     /* Q'X */
         for (size_t i = 0; i < m * p; i++)
             if (MTC_FABS(ws->C[i]) > largest)
                 largest = MTC_FABS(ws->C[i]);
         if (pass > 0 && largest <= 16 * MTC_EPS)
             break;
         mtc_gemm(0, 0, n, p, m, -1, ws->Q, most, ws->C, p, 1, ws->X, p,
-                 ws->gemm);
-        mtc_status s = mtc_qr(n, p, ws->X, p, NULL, 0, ws->qr);
-        if (s != MTC_OK)
-            return s;
+                 ws->gemm);                     /* X - Q Q'X */
+        MTC_TRY(mtc_qr(n, p, ws->X, p, NULL, 0, ws->qr));
     }
     return MTC_OK;
 }
@@ -3466,7 +3147,7 @@ static void kry_append(kry_ws *ws, size_t p)
         memcpy(ws->Q + i * most + m, ws->X + i * p, p * sizeof *ws->X);
         memcpy(ws->AQ + i * most + m, ws->AX + i * p, p * sizeof *ws->AX);
     }
-    ws->m += p;
+    ws->m += p;                                 /* Q and AQ have grown */
     mtc_gemm(1, 0, ws->m, p, n, 1, ws->Q, most, ws->AX, p, 0, ws->C, p,
              ws->gemm);
     for (size_t j = 0; j < p; j++)
@@ -3478,17 +3159,13 @@ static void kry_append(kry_ws *ws, size_t p)
  * its matrix: T is a packed copy of H. */
 static mtc_status kry_ritz(kry_ws *ws)
 {
-    size_t m = ws->m, most = ws->most;
+    size_t m = ws->m;
     for (size_t i = 0; i < m; i++)
-        memcpy(ws->T + i * m, ws->H + i * most, (i + 1) * sizeof *ws->T);
-    mtc_status s = mtc_symeig(NULL, m, ws->T, m, ws->theta, ws->Y, m,
-                              ws->eigen);
-    if (s != MTC_OK)
-        return s;
-    if (MTC_FABS(ws->theta[0]) > ws->scale)
-        ws->scale = MTC_FABS(ws->theta[0]);
-    if (MTC_FABS(ws->theta[m - 1]) > ws->scale)
-        ws->scale = MTC_FABS(ws->theta[m - 1]);
+        memcpy(ws->T + i * m, ws->H + i * ws->most, (i + 1) * sizeof *ws->T);
+    MTC_TRY(mtc_symeig_in(NULL, m, ws->T, m, ws->theta, ws->Y, m, ws->eigen));
+    for (size_t i = 0; i < m; i++)
+        if (MTC_FABS(ws->theta[i]) > ws->scale)
+            ws->scale = MTC_FABS(ws->theta[i]);
     return MTC_OK;
 }
 
@@ -3498,7 +3175,7 @@ static void kry_select(kry_ws *ws, size_t first, size_t p, int times_theta)
 {
     size_t m = ws->m;
     for (size_t j = 0; j < p; j++) {
-        size_t from = m - 1 - (first + j);
+        size_t from = m - 1 - (first + j);      /* they ascend */
         mtc_real factor = times_theta ? -ws->theta[from] : 1;
         for (size_t i = 0; i < m; i++)
             ws->C[i * p + j] = factor * ws->Y[i * m + from];
@@ -3521,7 +3198,7 @@ static void kry_residuals(kry_ws *ws, size_t first, size_t p)
 static void kry_contract(kry_ws *ws, size_t p, mtc_real *M)
 {
     for (size_t r = 0; r < ws->n; r += KRY_ROWS) {
-        size_t rows = ws->n - r < KRY_ROWS ? ws->n - r : KRY_ROWS;
+        size_t rows = size_min(KRY_ROWS, ws->n - r);
         mtc_real *part = M + r * ws->most;
         mtc_gemm(0, 0, rows, p, ws->m, 1, part, ws->most, ws->C, p,
                  0, ws->rows, p, ws->gemm);
@@ -3535,7 +3212,7 @@ static void kry_contract(kry_ws *ws, size_t p, mtc_real *M)
 static void kry_restart(kry_ws *ws)
 {
     size_t keep = ws->keep;
-    kry_select(ws, 0, keep, 0);
+    kry_select(ws, 0, keep, 0);                 /* the leading ones */
     kry_contract(ws, keep, ws->Q);
     kry_contract(ws, keep, ws->AQ);
     for (size_t i = 0; i < keep; i++) {
@@ -3547,191 +3224,155 @@ static void kry_restart(kry_ws *ws)
 
 /* The largest relative residual of all `count` pairs, and in *done how many
  * leading ones lie within the tolerance. */
-static mtc_real kry_worst(kry_ws *ws, mtc_real tolerance, size_t *done)
+static mtc_real kry_worst(kry_ws *ws, size_t *done)
 {
     mtc_real worst = 0;
-    size_t p = ws->count;               /* X has room for ws->start of them */
-    *done = p;
+    size_t p = *done = ws->count;       /* X has room for ws->start of them */
     kry_residuals(ws, 0, p);
     for (size_t k = 0; k < p; k++) {
         mtc_real r = kry_column_length(ws->n, p, ws->X, k);
-        if (r > tolerance * ws->scale && k < *done)
-            *done = k;
-        if (r > worst)
-            worst = r;
+        if (r > ws->tolerance * ws->scale && k < *done)
+            *done = k;                          /* the first that is not */
+        worst = r > worst ? r : worst;
     }
     return ws->scale > 0 ? worst / ws->scale : 0;
 }
 
 /* K2 for the next block from pair *done on, which first moves past those
  * that have converged; the size of the block. */
-static size_t kry_next_block(kry_ws *ws, mtc_real tolerance, size_t *done)
+static size_t kry_next_block(kry_ws *ws, size_t *done)
 {
-    size_t left = ws->m - *done;
-    size_t p = left < ws->block ? left : ws->block;
-    kry_residuals(ws, *done, p);
-    size_t first = *done;
+    size_t first = *done, p = size_min(ws->m - first, ws->block);
+    kry_residuals(ws, first, p);
     for (size_t j = 0; j < p; j++) {
-        if (kry_column_length(ws->n, p, ws->X, j) > tolerance * ws->scale)
-            continue;
+        if (kry_column_length(ws->n, p, ws->X, j) > ws->tolerance * ws->scale)
+            continue;                           /* a residual to work on */
         if (*done == first + j)
             ++*done;
-        kry_random_column(ws, p, j);
+        kry_random_column(ws, p, j);            /* its place for chance */
     }
     return p;
-}
-
-/* w and V = Q Y from the basis, signs by eig_sign: the one place where they
- * are written. */
-static void kry_deliver(kry_ws *ws, mtc_real *w, mtc_real *V, size_t ldv)
-{
-    size_t count = ws->count;
-    kry_select(ws, 0, count, 0);
-    mtc_gemm(0, 0, ws->n, count, ws->m, 1, ws->Q, ws->most, ws->C, count,
-             0, V, ldv, ws->gemm);
-    for (size_t j = 0; j < count; j++) {
-        w[j] = ws->theta[ws->m - 1 - j];
-        mtc_real sign = eig_sign(ws->n, V + j, ldv);
-        for (size_t i = 0; i < ws->n; i++)
-            V[i * ldv + j] *= sign;
-    }
 }
 
 /* The loop of the banner.  Its bound is the number of applications.  done
  * counts pairs as they were numbered when they converged; one found later may
  * have come in before them, so all `count` are measured before it ends. */
 static mtc_status kry_run(mtc_context *ctx, mtc_operator apply, void *user,
-                          mtc_real tolerance, size_t applications,
-                          mtc_real *worst, kry_ws *ws)
+                          size_t applications, mtc_real *worst, kry_ws *ws)
 {
     size_t p = ws->start, done = 0;
-    mtc_status s;
     for (size_t j = 0; j < p; j++)
-        kry_random_column(ws, p, j);
-    for (size_t used = 0; ; used++) {
-        if ((s = mtc_tick(ctx, "eigen", used, applications)) != MTC_OK ||
-            (s = kry_orthonormalise(ws, p)) != MTC_OK ||
-            (s = apply(user, ws->n, p, ws->X, ws->AX)) != MTC_OK)
-            return s;
-        kry_append(ws, p);              /* K4 */
-        if ((s = kry_ritz(ws)) != MTC_OK)   /* K1 */
-            return s;
-        p = kry_next_block(ws, tolerance, &done);       /* K2 */
-        if (done >= ws->count || used + 1 >= applications) {
-            *worst = kry_worst(ws, tolerance, &done);
-            if (done == ws->count || used + 1 >= applications)
+        kry_random_column(ws, p, j);            /* the start */
+    for (size_t used = 1; ; used++) {
+        MTC_TRY(mtc_tick(ctx, "eigen", used - 1, applications));
+        MTC_TRY(kry_orthonormalize(ws, p));
+        MTC_TRY(apply(user, ws->n, p, ws->X, ws->AX));
+        kry_append(ws, p);                              /* K4 */
+        MTC_TRY(kry_ritz(ws));                          /* K1 */
+        p = kry_next_block(ws, &done);                  /* K2 */
+        if (done >= ws->count || used >= applications) {
+            *worst = kry_worst(ws, &done);
+            if (done == ws->count || used >= applications)
                 return MTC_OK;
-            p = kry_next_block(ws, tolerance, &done); /* kry_worst has used X */
+            p = kry_next_block(ws, &done);      /* kry_worst has used X */
         }
         if (ws->m + p > ws->most)
-            kry_restart(ws);            /* K3 */
+            kry_restart(ws);                            /* K3 */
     }
 }
 
-/* The small case: H = A, by its products with columns of the identity. */
-static mtc_status kry_write_out(mtc_context *ctx, mtc_operator apply,
-                                void *user, kry_ws *ws)
-{
-    size_t n = ws->n;
-    for (size_t j = 0; j < n; j += ws->start) {
-        size_t p = n - j < ws->start ? n - j : ws->start;
-        memset(ws->X, 0, n * p * sizeof *ws->X);
-        for (size_t k = 0; k < p; k++)
-            ws->X[(j + k) * p + k] = 1;
-        mtc_status s = mtc_tick(ctx, "eigen", j, n);
-        if (s != MTC_OK || (s = apply(user, n, p, ws->X, ws->AX)) != MTC_OK)
-            return s;
-        for (size_t i = 0; i < n; i++)
-            memcpy(ws->H + i * n + j, ws->AX + i * p, p * sizeof *ws->AX);
-    }
-    return MTC_OK;
-}
-
-/* The small case, solved whole; X = H Y - Y diag(theta) has the residuals. */
+/* The small case: H = A by its products with columns of the identity, solved
+ * whole; X = H Y - Y diag(theta) has the residuals. */
 static mtc_status kry_small(mtc_context *ctx, mtc_operator apply, void *user,
                             mtc_real *w, mtc_real *V, size_t ldv,
                             mtc_real *worst, kry_ws *ws)
 {
     size_t n = ws->n, count = ws->count;
-    mtc_status s = kry_write_out(ctx, apply, user, ws);
-    if (s != MTC_OK)
-        return s;
+    for (size_t j = 0, p; j < n; j += p) {
+        p = size_min(ws->start, n - j);
+        memset(ws->X, 0, n * p * sizeof *ws->X);
+        for (size_t k = 0; k < p; k++)
+            ws->X[(j + k) * p + k] = 1;         /* columns of I */
+        MTC_TRY(mtc_tick(ctx, "eigen", j, n));
+        MTC_TRY(apply(user, n, p, ws->X, ws->AX));
+        for (size_t i = 0; i < n; i++)
+            memcpy(ws->H + i * n + j, ws->AX + i * p, p * sizeof *ws->AX);
+    }
     memcpy(ws->T, ws->H, n * n * sizeof *ws->T);
-    s = mtc_symeig_range(ctx, n, ws->T, n, n - count, count, ws->theta, ws->Y,
-                         count, ws->eigen);
-    if (s != MTC_OK)
-        return s;
+    MTC_TRY(mtc_symeig_range_in(ctx, n, ws->T, n, n - count, count, ws->theta,
+                                ws->Y, count, ws->eigen));
+    eig_reverse(n, count, ws->theta, ws->Y);    /* descending */
     mtc_gemm(0, 0, n, count, n, 1, ws->H, n, ws->Y, count, 0, ws->X, count,
              NULL);
-    mtc_real low = MTC_FABS(ws->theta[0]);
-    mtc_real high = MTC_FABS(ws->theta[count - 1]);
-    ws->scale = low > high ? low : high;
+    for (size_t j = 0; j < count; j++)
+        if (MTC_FABS(ws->theta[j]) > ws->scale)
+            ws->scale = MTC_FABS(ws->theta[j]);
     for (size_t j = 0; j < count; j++) {
-        size_t from = count - 1 - j;            /* they ascend */
-        w[j] = ws->theta[from];
+        w[j] = ws->theta[j];                    /* the pair itself */
         for (size_t i = 0; i < n; i++) {
-            V[i * ldv + j] = ws->Y[i * count + from];
-            ws->X[i * count + from] -= w[j] * V[i * ldv + j];
+            V[i * ldv + j] = ws->Y[i * count + j];
+            ws->X[i * count + j] -= w[j] * V[i * ldv + j];
         }
-        mtc_real r = kry_column_length(n, count, ws->X, from);
+        mtc_real r = kry_column_length(n, count, ws->X, j);
         if (ws->scale > 0 && r / ws->scale > *worst)
             *worst = r / ws->scale;
     }
     return MTC_OK;
 }
 
-/* The tolerance for embeddings and components: values are then right to all
- * digits (their error is the square of the vectors'), and vectors to more
- * digits than any use of them asks for. */
-static mtc_real kry_enough(void)
-{
-    mtc_real root = MTC_SQRT(MTC_EPS) / 100, least = 1000 * MTC_EPS;
-    return root > least ? root : least;
-}
-
-/* Says LIMIT if the applications ran out far from that. */
-static mtc_status kry_judge(mtc_context *ctx, mtc_status s, mtc_real residual)
-{
-    if (s != MTC_OK || residual <= MTC_SQRT(MTC_EPS))
-        return s;
-    return mtc_fail(ctx, MTC_LIMIT, "eigenvectors", MTC_NONE, MTC_NONE,
-                    MTC_NONE);
-}
-
 /* A small problem is solved as a matrix, to rounding: tolerance and bound do
  * not matter then.  `worst` is measured either way. */
-mtc_status mtc_eigen_operator(mtc_context *ctx, size_t n, mtc_operator apply,
-                              void *user, size_t count, mtc_real tolerance,
-                              size_t applications, mtc_real *w, mtc_real *V,
-                              size_t ldv, mtc_real *residual, void *work)
+static mtc_status kry_solve(mtc_context *ctx, size_t n, mtc_operator apply,
+                            void *user, size_t count, mtc_real tolerance,
+                            size_t applications, mtc_real *w, mtc_real *V,
+                            size_t ldv, mtc_real *residual, void *work)
 {
-    if (count > n)
-        return mtc_fail(ctx, MTC_INVALID, "count", MTC_NONE, MTC_NONE,
-                        MTC_NONE);
-    if (mtc_eigen_operator_work(n, count) == SIZE_MAX)
-        return mtc_fail(ctx, MTC_TOO_BIG, "work", MTC_NONE, MTC_NONE,
-                        MTC_NONE);
     kry_ws ws;
-    mtc_stack st = {(unsigned char *)work, 0, 0, SIZE_MAX};
-    kry_sizes(n, count, &ws);
-    kry_layout(&st, &ws);
     mtc_real worst = 0;
     mtc_status s = MTC_OK;
-    mtc_place before = error_open(ctx);
+    MTC_ASSERT(count <= n);
+    kry_layout(work, n, count, &ws);
+    ws.tolerance = tolerance > 0 ? tolerance : 1000 * MTC_EPS;
+    ws.random = mtc_stream(ctx, 0x6b7279);      /* "kry" */
     if (count > 0 && n <= ws.most) {
         s = kry_small(ctx, apply, user, w, V, ldv, &worst, &ws);
     } else if (count > 0) {
-        ws.random = mtc_stream(ctx, 0x6b7279);  /* "kry" */
         s = kry_run(ctx, apply, user,
-                    tolerance > 0 ? tolerance : 1000 * MTC_EPS,
                     applications > 0 ? applications : KRY_APPLICATIONS,
                     &worst, &ws);
-        if (s == MTC_OK)
-            kry_deliver(&ws, w, V, ldv);
     }
-    if (s == MTC_OK && residual != NULL)
+    if (s != MTC_OK)                            /* a cancelled one said so */
+        return s == MTC_CANCELLED ? s : mtc_refuse(ctx, s, "operator");
+    if (ws.m > 0) {                             /* V = Q Y, signed */
+        kry_select(&ws, 0, count, 0);
+        mtc_gemm(0, 0, n, count, ws.m, 1, ws.Q, ws.most, ws.C, count, 0, V,
+                 ldv, ws.gemm);
+    }
+    for (size_t j = 0; ws.m > 0 && j < count; j++) {
+        mtc_real sign = eig_sign(n, V + j, ldv);
+        w[j] = ws.theta[ws.m - 1 - j];
+        for (size_t i = 0; i < n; i++)
+            V[i * ldv + j] *= sign;
+    }
+    if (residual != NULL)
         *residual = worst;
-    return error_close(ctx, before, s, "operator");
+    return MTC_OK;
+}
+
+mtc_status mtc_eigen_operator(mtc_context *ctx, size_t n, mtc_operator apply,
+                              void *user, size_t count, mtc_real tolerance,
+                              size_t applications, mtc_real *w, mtc_real *V,
+                              size_t ldv, mtc_real *residual)
+{
+    mtc_block work;
+    if (count > n || ldv < count || (count > 0 && (apply == NULL || w == NULL ||
+                                                   V == NULL)))
+        return mtc_refuse(ctx, MTC_INVALID, count > n ? "count" : "operator");
+    MTC_TRY(mtc_scratch(ctx, kry_work(n, count), &work));
+    return mtc_scratch_end(ctx, &work,
+                           kry_solve(ctx, n, apply, user, count, tolerance,
+                                     applications, w, V, ldv, residual,
+                                     work.at));
 }
 
 /* ==========================================================================
@@ -3753,116 +3394,82 @@ mtc_status mtc_eigen_operator(mtc_context *ctx, size_t n, mtc_operator apply,
 #define SPC_SMALL_CSR ((size_t)128)
 #define SPC_SMALL_DENSE ((size_t)256)
 #define SPC_MANY ((size_t)16)           /* more than n / 16 pairs: in full */
+#define SPC_NEAR (sizeof(mtc_real) == 8 ? MTC_SQRT(MTC_EPS) / 100 \
+                                        : 1000 * MTC_EPS)
 
 /* What the operator needs, and both ways' memory. */
 typedef struct spc_ws {
     const mtc_data *S;
+    int small;                          /* N is written out */
     mtc_real *root;                     /* [n] D^-1/2, 0: isolated */
     mtc_real *V, *w;                    /* [n*k], [k] the pairs */
     mtc_real *N;                        /* [n*n] */
-    mtc_real *B;                        /* [n*(k+8)] D^-1/2 V */
+    mtc_real *B;                        /* [n*(k+8)] D^-1/2 V, as wide as the
+                                           operator's widest block */
     void *product, *eigen;              /* work of S B, and of the solver */
 } spc_ws;
 
-/* Is N to be written out, and reduced in full?  Few pairs of a larger one
- * come sooner from products; up to 2000 rows there is memory for many. */
-static int spc_is_small(size_t n, size_t k, int sparse)
+/* Few pairs of a larger N come sooner from products; up to 2000 rows there is
+ * memory for many. */
+static size_t spc_layout(void *work, size_t n, size_t k, int sparse,
+                         spc_ws *ws)
 {
-    return n <= (sparse ? SPC_SMALL_CSR : SPC_SMALL_DENSE) ||
-           (n <= 2000 && k > n / SPC_MANY);
-}
-
-/* Written out: N and its solver.  As an operator: B, as wide as the widest
- * block that mtc_eigen_operator asks for. */
-static void spc_layout(mtc_stack *st, size_t n, size_t k, int sparse,
-                       spc_ws *ws)
-{
-    size_t p = mtc_add(k, KRY_GUARD);
-    ws->root = MTC_TAKE(st, n, mtc_real);
-    ws->V = MTC_TAKE(st, mtc_mul(n, k), mtc_real);
-    ws->w = MTC_TAKE(st, k, mtc_real);
-    if (spc_is_small(n, k, sparse)) {
-        ws->N = MTC_TAKE(st, mtc_mul(n, n), mtc_real);
-        ws->eigen = mtc_take(st, mtc_symeig_range_work(n, k), 1);
-        return;
-    }
+    mtc_stack st = stack_over(work);
     mtc_data square = mtc_dense(n, n, NULL);
-    ws->B = MTC_TAKE(st, mtc_mul(n, p), mtc_real);
-    ws->product = sparse ? NULL      /* plain loops need none */
-                         : mtc_take(st, mtc_data_work(&square, NULL, p), 1);
-    ws->eigen = mtc_take(st, mtc_eigen_operator_work(n, k), 1);
+    size_t p = mtc_add(k, KRY_GUARD);           /* widest block */
+    ws->small = n <= (sparse ? SPC_SMALL_CSR : SPC_SMALL_DENSE) ||
+                (n <= 2000 && k > n / SPC_MANY);
+    MTC_REALS(&st, n, &ws->root);
+    MTC_REALS(&st, mtc_mul(n, k), &ws->V);
+    MTC_REALS(&st, k, &ws->w);
+    MTC_REALS(&st, ws->small ? mtc_mul(n, n) : 0, &ws->N);
+    MTC_REALS(&st, ws->small ? 0 : mtc_mul(n, p), &ws->B);
+    ws->product = mtc_take(&st, sparse || ws->small    /* plain loops */
+                                    ? 0 : mtc_data_work(&square, NULL, p), 1);
+    ws->eigen = mtc_take(&st, ws->small ? mtc_symeig_range_work(n, k)
+                                        : kry_work(n, k), 1);
+    return st.peak;
 }
 
 size_t mtc_spectral_work(size_t n, size_t k, int sparse)
 {
-    mtc_stack st = {NULL, 0, 0, 0};
     spc_ws ws;
-    spc_layout(&st, n, k, sparse, &ws);
-    return st.peak;
+    return spc_layout(NULL, n, k, sparse, &ws);
 }
 
-/* Entry number t of row i: of the d in a dense row, of the stored in CSR. */
-static mtc_real spc_entry(const mtc_data *S, size_t i, size_t t,
-                          size_t *column)
-{
-    *column = S->row != NULL ? S->column[S->row[i] + t] : t;
-    return S->values[(S->row != NULL ? S->row[i] : i * S->stride) + t];
-}
-
-/* How many such entries row i has. */
-static size_t spc_entries(const mtc_data *S, size_t i)
-{
-    return S->row != NULL ? S->row[i + 1] - S->row[i] : S->d;
-}
-
-/* A well-formed view, square, no entry negative, k and sizes possible. */
+/* A well-formed view, square, no entry negative, and k possible. */
 static mtc_status spc_check(mtc_context *ctx, const mtc_data *S, size_t k)
 {
-    mtc_status s = mtc_data_check(ctx, S, MTC_NONE);
-    if (s != MTC_OK)
-        return s;
-    if (S->n != S->d)
-        return mtc_fail(ctx, MTC_INVALID, "S is not square", MTC_NONE,
-                        MTC_NONE, MTC_NONE);
-    if (k > S->n)
-        return mtc_fail(ctx, MTC_INVALID, "k above n", MTC_NONE, MTC_NONE,
-                        MTC_NONE);
-    for (size_t i = 0, j; i < S->n; i++)
-        for (size_t t = 0; t < spc_entries(S, i); t++)
-            if (spc_entry(S, i, t, &j) < 0)
+    MTC_TRY(mtc_data_check(ctx, S, MTC_NONE));
+    if (S->n != S->d || k > S->n)
+        return mtc_refuse(ctx, MTC_INVALID,
+                          k > S->n ? "k above n" : "S is not square");
+    for (size_t i = 0; i < S->n; i++)
+        for (size_t b = row_begin(S, i), e = b; e < row_end(S, i); e++)
+            if (S->values[e] < 0)
                 return mtc_fail(ctx, MTC_DOMAIN, "a negative similarity",
-                                MTC_NONE, i, j);
-    if (mtc_spectral_work(S->n, k, S->row != NULL) == SIZE_MAX)
-        return mtc_fail(ctx, MTC_TOO_BIG, "S", MTC_NONE, MTC_NONE, MTC_NONE);
+                                MTC_NONE, i, entry_column(S, b, e));
     return MTC_OK;
 }
 
-/* root = D^-1/2, with 0 for a row of degree 0. */
-static void spc_degrees(const mtc_data *S, mtc_real *root)
-{
-    for (size_t i = 0, j; i < S->n; i++) {
-        mtc_real degree = 0;
-        for (size_t t = 0; t < spc_entries(S, i); t++)
-            degree += spc_entry(S, i, t, &j);
-        root[i] = degree > 0 ? 1 / MTC_SQRT(degree) : 0;
-    }
-}
-
-/* N in full, and its pairs, ascending. */
+/* N in full, and its pairs, descending. */
 static mtc_status spc_small(mtc_context *ctx, size_t k, spc_ws *ws)
 {
-    size_t n = ws->S->n;
+    const mtc_data *S = ws->S;
+    size_t n = S->n;
     memset(ws->N, 0, n * n * sizeof *ws->N);
-    for (size_t i = 0, j; i < n; i++) {
-        for (size_t t = 0; t < spc_entries(ws->S, i); t++) {
-            mtc_real s = spc_entry(ws->S, i, t, &j);
-            ws->N[i * n + j] = s * ws->root[i] * ws->root[j];
+    for (size_t i = 0; i < n; i++) {
+        for (size_t b = row_begin(S, i), e = b; e < row_end(S, i); e++) {
+            size_t j = entry_column(S, b, e);   /* N_ij */
+            ws->N[i * n + j] = S->values[e] * ws->root[i] * ws->root[j];
         }
         if (ws->root[i] == 0)
             ws->N[i * n + i] = SPC_ISOLATED;
     }
-    return mtc_symeig_range(ctx, n, ws->N, n, n - k, k, ws->w, ws->V, k,
-                            ws->eigen);
+    MTC_TRY(mtc_symeig_range_in(ctx, n, ws->N, n, n - k, k, ws->w, ws->V, k,
+                                ws->eigen));
+    eig_reverse(n, k, ws->w, ws->V);            /* descending */
+    return MTC_OK;
 }
 
 /* AV = N V = D^-1/2 (S (D^-1/2 V)), and SPC_ISOLATED times V in isolated
@@ -3874,7 +3481,7 @@ static mtc_status spc_apply(void *user, size_t n, size_t p,
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < p; j++)
             ws->B[i * p + j] = ws->root[i] * V[i * p + j];
-    mtc_data_times(ws->S, p, ws->B, p, AV, p, ws->product);
+    mtc_data_times(ws->S, p, ws->B, p, AV, p, ws->product); /* S B */
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < p; j++)
             AV[i * p + j] = ws->root[i] > 0 ? ws->root[i] * AV[i * p + j]
@@ -3882,490 +3489,388 @@ static mtc_status spc_apply(void *user, size_t n, size_t p,
     return MTC_OK;
 }
 
-/* The pairs of N as an operator, descending. */
-static mtc_status spc_large(mtc_context *ctx, size_t k, spc_ws *ws)
+/* Degrees, pairs, and these to values and U.  A column that belongs to an
+ * isolated row is 0, its value 0 or that before it.  At SPC_NEAR values are
+ * right to all digits (their error is the square of the vectors'), and vectors
+ * to more than any use of them asks for. */
+mtc_status mtc_spectral_in(mtc_context *ctx, const mtc_data *S, size_t k,
+                           mtc_real *U, mtc_real *values, void *work)
 {
     mtc_real residual = 0;
-    mtc_status s = mtc_eigen_operator(ctx, ws->S->n, spc_apply, ws, k,
-                                      kry_enough(), 0, ws->w, ws->V, k,
-                                      &residual, ws->eigen);
-    return kry_judge(ctx, s, residual);
+    spc_ws ws = {.S = S};
+    MTC_TRY(spc_check(ctx, S, k));
+    spc_layout(work, S->n, k, S->row != NULL, &ws);
+    for (size_t i = 0; i < S->n; i++) {
+        mtc_real degree = 0;
+        for (size_t e = row_begin(S, i); e < row_end(S, i); e++)
+            degree += S->values[e];             /* D_ii */
+        ws.root[i] = degree > 0 ? 1 / MTC_SQRT(degree) : 0;
+    }
+    MTC_TRY(ws.small ? spc_small(ctx, k, &ws)
+                     : kry_solve(ctx, S->n, spc_apply, &ws, k, SPC_NEAR, 0,
+                                 ws.w, ws.V, k, &residual, ws.eigen));
+    if (residual > MTC_SQRT(MTC_EPS))
+        return mtc_refuse(ctx, MTC_LIMIT, "eigenvectors");
+    for (size_t j = 0; j < k; j++) {
+        int real = ws.w[j] > (SPC_ISOLATED - 1) / 2;        /* midway to -1 */
+        mtc_real last = j > 0 && values[j - 1] < 0 ? values[j - 1] : 0;
+        values[j] = real ? ws.w[j] : last;
+        for (size_t i = 0; i < S->n; i++)
+            U[i * k + j] = real && ws.root[i] > 0 ? ws.V[i * k + j] : 0;
+    }
+    return MTC_OK;
 }
 
-/* w and V, in the order they came in, to values and U, descending.  A column
- * that belongs to an isolated row is 0, its value 0 or that before it. */
-static void spc_deliver(size_t n, size_t k, int ascending, const spc_ws *ws,
+mtc_status mtc_spectral(mtc_context *ctx, const mtc_data *S, size_t k,
                         mtc_real *U, mtc_real *values)
 {
-    for (size_t j = 0; j < k; j++) {
-        size_t from = ascending ? k - 1 - j : j;
-        int real = ws->w[from] > (SPC_ISOLATED - 1) / 2;    /* midway to -1 */
-        mtc_real last = j > 0 && values[j - 1] < 0 ? values[j - 1] : 0;
-        values[j] = real ? ws->w[from] : last;
-        for (size_t i = 0; i < n; i++)
-            U[i * k + j] = real && ws->root[i] > 0 ? ws->V[i * k + from] : 0;
-    }
-}
-
-/* Pairs come ascending from a matrix, descending from an operator. */
-mtc_status mtc_spectral(mtc_context *ctx, const mtc_data *S, size_t k,
-                        mtc_real *U, mtc_real *values, void *work)
-{
-    mtc_status s = spc_check(ctx, S, k);
-    if (s != MTC_OK)
-        return s;
-    mtc_stack st = {(unsigned char *)work, 0, 0, SIZE_MAX};
-    spc_ws ws = {.S = S};
-    int sparse = S->row != NULL, small = spc_is_small(S->n, k, sparse);
-    spc_layout(&st, S->n, k, sparse, &ws);
-    spc_degrees(S, ws.root);
-    if ((s = small ? spc_small(ctx, k, &ws) : spc_large(ctx, k, &ws)) != MTC_OK)
-        return s;
-    spc_deliver(S->n, k, small, &ws, U, values);
-    return MTC_OK;
+    mtc_block work;
+    MTC_TRY(spc_check(ctx, S, k));
+    if (k > 0 && (U == NULL || values == NULL))
+        return mtc_refuse(ctx, MTC_INVALID, "U or values is NULL");
+    MTC_TRY(mtc_scratch(ctx, mtc_spectral_work(S->n, k, S->row != NULL),
+                        &work));
+    return mtc_scratch_end(ctx, &work, mtc_spectral_in(ctx, S, k, U, values,
+                                                       work.at));
 }
 
 /* ==========================================================================
- * Chapter 13  Principal components
+ * Chapter 13  Singular vectors of stacked views
  *
- *   Xc = X - 1 mean' = scores components + rest,  components C [r*d], CC' = I
+ *   Xc = X - 1 mean' = Z V + rest,  X [N*d] all sets stacked, V [r*d], VV' = I
  *
- *   P1  mean; total = |Xc|^2
- *   P2  pairs of the smaller side:  Xc'Xc [d*d], or Xc Xc' [n*n] when n < d
- *   P3  r: as asked, or the least that keeps the share; never above the rank
- *   P4  C = the eigenvectors; from the n side C = Xc'U, orthonormalised
- *   P5  scores = Xc C'
+ *   P1  total = |Xc|^2
+ *   P2  pairs (w, U) of the smaller side:  Xc'Xc [d*d], or Xc Xc' [N*N], N < d
+ *   P3  r: all that were sought, or the fewest that keep the share; never
+ *       above the rank
+ *   P4  V = U', or from the N side V' = Xc'U, orthonormalized
+ *   P5  Z = Xc V'
  *
- * Dense rows are centred before they are multiplied, a block at a time: the
+ * Dense rows are centered before they are multiplied, a block at a time: the
  * difference of two large sums never stands for a small one.  A CSR view is
- * never centred, nor copied: with G = XX' and g = X mean,
- *     Xc Xc' = G - g1' - 1g' + |mean|^2,     Xc'Xc = X'X - n mean mean',
+ * never centered, nor copied: with G = XX' and g = X mean,
+ *     Xc Xc' = G - g1' - 1g' + |mean|^2,     Xc'Xc = X'X - N mean mean',
  * at the price of an error near eps |X|^2, below which the rank is cut.
- * When r is given and both sides exceed PCA_DENSE, P2 is an operator: two
- * products with X a time, memory O((n + d) r).
+ * Where the smaller side is beyond `full`, P2 is an operator: two products
+ * with X each time, memory O((N + d) r).
  *
- * Rank: eigenvalues above max(n,d) eps times the largest, and above what
+ * Rank: eigenvalues above max(N,d) eps times the largest, and above what
  * rounding can make of constant data.
- * Cost: n d min(n,d) and 9 min(n,d)^3.
+ * Cost: N d min(N,d) and 9 min(N,d)^3, or O(nnz r) for each application.
  * ========================================================================== */
 
-#define PCA_DENSE ((size_t)2000)        /* a side beyond is not squared where r
-                                           is given */
-#define PCA_BLOCK ((size_t)128)         /* rows or columns centred at a time */
+#define SVD_BLOCK ((size_t)128)         /* rows or columns centered at a time */
 
-typedef struct pca_job {
-    const mtc_data *X;
-    const mtc_pca_options *o;
-    mtc_pca_result r;
-    size_t side, most;                  /* min(n,d); the largest r */
+typedef struct svd_ws {
+    mtc_svd *p;
+    size_t N, d, side;                  /* side = min(N,d) */
+    int gram, full, sparse;             /* N < d; a matrix; any set CSR */
     mtc_real square;                    /* |X|^2 */
-    mtc_real *w;                        /* [most] pairs of the smaller side, */
-    mtc_real *V;                        /* [side*most] descending */
-    mtc_real *M, *all, *values;         /* [side^2] matrix, pairs ascending */
-    mtc_real *C;                        /* [d*most] C' */
-    mtc_real *block;                    /* [PCA_BLOCK*max(n,d)] dense: centred
-                                           rows or columns */
-    mtc_real *row;                      /* [max(n, most + 8)] */
-    mtc_real *image;                    /* operator: [max(n,d)*(most+8)] */
-    void *product, *eigen, *qr;         /* work of each */
-} pca_job;
-
-mtc_pca_options mtc_pca_defaults(void)
-{
-    mtc_pca_options o = {0, (mtc_real)0.95, 0};
-    return o;
-}
-
-/* keep matters only where no dimension is given. */
-static mtc_status pca_check(mtc_context *ctx, const mtc_data *X,
-                            const mtc_pca_options *o)
-{
-    mtc_status s = mtc_data_check(ctx, X, MTC_NONE);
-    if (s != MTC_OK)
-        return s;
-    const char *bad = NULL;
-    if (o == NULL)
-        bad = "options";
-    else if (o->dimension == 0 && !(o->keep > 0 && o->keep <= 1))
-        bad = "keep: need 0 < keep <= 1";
-    if (bad == NULL)
-        return MTC_OK;
-    return mtc_fail(ctx, MTC_INVALID, bad, MTC_NONE, MTC_NONE, MTC_NONE);
-}
-
-/* Neither side small enough for its square, and not all of it asked for. */
-static int pca_by_operator(const pca_job *j)
-{
-    return j->o->dimension > 0 && j->side > PCA_DENSE;
-}
-
-/* Enough for every product below: X with itself, X or X' with a block of
- * vectors, X with the components, centred blocks. */
-static size_t pca_product_work(const mtc_data *X, size_t p)
-{
-    mtc_data C = mtc_dense(p, X->d, NULL);
-    size_t large = X->n > X->d ? X->n : X->d;
-    size_t size[3] = {mtc_data_work(X, X, p), mtc_data_work(X, &C, p),
-                      mtc_gemm_work(large, large, PCA_BLOCK)};
-    for (int i = 1; i < 3; i++)
-        if (size[0] < size[i])
-            size[0] = size[i];
-    return size[0];
-}
-
-/* Scratch in phases that do not overlap: P2, then P4, then P5. */
-static void pca_layout(mtc_stack *own, mtc_stack *tmp, void *job)
-{
-    pca_job *j = (pca_job *)job;
-    size_t n = j->X->n, d = j->X->d, large = n > d ? n : d;
-    size_t side = j->side = n < d ? n : d;
-    size_t most = j->o->dimension > 0 && j->o->dimension < side
-                      ? j->o->dimension : side;
-    int sparse = j->X->row != NULL;
-    size_t wide = mtc_add(most, KRY_GUARD);
-    j->most = most;
-    j->r.d = d;
-    j->r.mean = MTC_TAKE(own, d, mtc_real);
-    j->r.components = MTC_TAKE(own, mtc_mul(most, d), mtc_real);
-    j->r.variance = MTC_TAKE(own, most, mtc_real);
-    j->r.scores = MTC_TAKE(own, mtc_mul(n, most), mtc_real);
-    j->w = MTC_TAKE(tmp, most, mtc_real);
-    j->V = MTC_TAKE(tmp, mtc_mul(side, most), mtc_real);
-    j->row = MTC_TAKE(tmp, n > wide ? n : wide, mtc_real);
-    j->block = MTC_TAKE(tmp, sparse ? 0 : mtc_mul(PCA_BLOCK, large), mtc_real);
-    j->product = mtc_take(tmp, pca_product_work(j->X, wide), 1);
-    size_t mark = tmp->used;
-    if (pca_by_operator(j)) {
-        j->image = MTC_TAKE(tmp, mtc_mul(large, wide), mtc_real);
-        j->eigen = mtc_take(tmp, mtc_eigen_operator_work(side, most), 1);
-    } else {
-        j->M = MTC_TAKE(tmp, mtc_mul(side, side), mtc_real);
-        j->all = MTC_TAKE(tmp, mtc_mul(side, most), mtc_real);
-        j->values = MTC_TAKE(tmp, most, mtc_real);
-        j->eigen = mtc_take(tmp, mtc_symeig_range_work(side, most), 1);
-    }
-    tmp->used = mark;
-    j->C = MTC_TAKE(tmp, mtc_mul(d, most), mtc_real);
-    j->qr = mtc_take(tmp, mtc_qr_work(d, most), 1);
-}
-
-size_t mtc_pca_memory(const mtc_data *X, const mtc_pca_options *opt)
-{
-    pca_job job = {.X = X, .o = opt};
-    return mtc_job_memory(pca_layout, &job);
-}
+    mtc_real *U;                        /* [side*most] with w, descending */
+    mtc_real *M;                        /* [side^2], full: Xc Xc' or Xc'Xc */
+    mtc_real *C;                        /* [d*most] V' */
+    mtc_real *block;                    /* [SVD_BLOCK*d] dense: centered rows
+                                           or columns */
+    mtc_real *row;                      /* [max(N, most + 8)] */
+    mtc_real *image;                    /* operator: [max(N,d)*(most+8)] */
+    mtc_real *part;                     /* [d*(most+8)] X'A of one set */
+    void *product, *eigen, *qr, *project;       /* work of each */
+} svd_ws;
 
 /* to [columns] = row i of Xc, `columns` from column `from` on; dense. */
-static void pca_centred_row(const mtc_data *X, const mtc_real *mean, size_t i,
-                            size_t from, size_t columns, mtc_real *to)
+static void svd_centered_row(const mtc_data *X, const mtc_real *mean, size_t i,
+                             size_t from, size_t columns, mtc_real *to)
 {
-    const mtc_real *x = X->values + i * X->stride + from;
+    const mtc_real *x = data_row(X, i) + from;  /* dense rows only */
     for (size_t k = 0; k < columns; k++)
-        to[k] = x[k] - mean[from + k];
+        to[k] = mean == NULL ? x[k] : x[k] - mean[from + k];
 }
 
-/* P1: the mean; for dense rows once more on what it leaves, which takes away
- * the rounding of long sums. */
-static void pca_mean(pca_job *j)
+/* View t: one of the sets, or the last. */
+static const mtc_data *svd_set(const mtc_svd *p, size_t t)
 {
-    const mtc_data *X = j->X;
-    mtc_real *mean = j->r.mean, share = 1 / (mtc_real)X->n;
-    memset(mean, 0, X->d * sizeof *mean);
-    if (j->o->uncentred)
-        return;
-    for (size_t i = 0; i < X->n; i++)
-        mtc_data_axpy(X, i, share, mean);
-    if (X->row != NULL)
-        return;
-    mtc_real *rest = j->block, *row = j->block + X->d;
-    memset(rest, 0, X->d * sizeof *rest);
-    for (size_t i = 0; i < X->n; i++) {
-        pca_centred_row(X, mean, i, 0, X->d, row);
-        mtc_axpy(X->d, share, row, rest);
-    }
-    mtc_axpy(X->d, 1, rest, mean);
+    return p->last != NULL && t + 1 == p->n_sets ? p->last : &p->sets[t];
 }
 
-/* P1: total = |Xc|^2, square = |X|^2.  Dense rows are centred before they are
- * squared; for CSR it is |X|^2 - n |mean|^2, cut off at 0. */
-static void pca_total(pca_job *j)
+/* A block of centered rows for a dense view, then the product's work. */
+size_t mtc_project_work(const mtc_data *X, size_t r)
 {
-    const mtc_data *X = j->X;
-    const mtc_real *mean = j->r.mean;
-    j->r.total = j->square = 0;
-    mtc_data_norms(X, j->row);
-    for (size_t i = 0; i < X->n; i++) {
-        j->square += j->row[i];
-        if (X->row != NULL)
-            continue;
-        pca_centred_row(X, mean, i, 0, X->d, j->block);
-        j->r.total += mtc_dot(X->d, j->block, j->block);
-    }
-    if (X->row != NULL)
-        j->r.total = j->square - (mtc_real)X->n * mtc_dot(X->d, mean, mean);
-    if (!(j->r.total > 0))
-        j->r.total = 0;
+    mtc_data V = mtc_dense(r, X->d, NULL);
+    size_t block = X->row != NULL ? 0 : mtc_mul(SVD_BLOCK, X->d);
+    return mtc_add(mtc_mul(block, sizeof(mtc_real)), mtc_data_work(X, &V, r));
 }
 
-/* P2, dense: M = Xc'Xc by blocks of rows, or Xc Xc' by blocks of columns. */
-static void pca_matrix_dense(pca_job *j)
+void mtc_project(const mtc_data *X, const mtc_real *mean, size_t r,
+                 const mtc_real *V, mtc_real *Z, size_t ldz, void *work)
 {
-    const mtc_data *X = j->X;
-    int gram = X->n < X->d;
-    size_t length = gram ? X->d : X->n;
-    for (size_t at = 0; at < length; at += PCA_BLOCK) {
-        size_t size = length - at < PCA_BLOCK ? length - at : PCA_BLOCK;
-        size_t width = gram ? size : X->d;
-        for (size_t i = 0; i < (gram ? X->n : size); i++)
-            pca_centred_row(X, j->r.mean, gram ? i : at + i, gram ? at : 0,
-                            width, j->block + i * width);
-        /* M += block block' or block'block; the first one overwrites */
-        mtc_syrk(!gram, j->side, size, 1, j->block, width, at > 0 ? 1 : 0,
-                 j->M, j->side, j->product);
-    }
-}
-
-/* P2, CSR: the sums of products that meet, less the mean's part, in the lower
- * triangle (columns of a row ascend).  O(sum of squared row lengths) for
- * X'X. */
-static void pca_matrix_csr(pca_job *j)
-{
-    const mtc_data *X = j->X;
-    const mtc_real *mean = j->r.mean;
-    size_t n = X->n, d = X->d;
-    if (n < d) {
-        mtc_real square = mtc_dot(d, mean, mean);
-        mtc_data_gram(X, X, j->M, n, j->product);
-        for (size_t i = 0; i < n; i++)
-            j->row[i] = mtc_data_dot(X, i, mean);   /* g = X mean */
-        for (size_t i = 0; i < n; i++)
-            for (size_t k = 0; k <= i; k++)
-                j->M[i * n + k] -= j->row[i] + j->row[k] - square;
-        return;
-    }
-    memset(j->M, 0, d * d * sizeof *j->M);
-    for (size_t i = 0; i < n; i++)
-        for (size_t a = X->row[i]; a < X->row[i + 1]; a++)
-            for (size_t b = X->row[i]; b <= a; b++)
-                j->M[X->column[a] * d + X->column[b]] +=
-                    X->values[a] * X->values[b];
-    for (size_t i = 0; i < d; i++)
-        mtc_axpy(i + 1, -(mtc_real)n * mean[i], mean, j->M + i * d);
-}
-
-/* B [n*p] = Xc A = X A - 1 (mean'A), A [d*p]. */
-static void pca_times(pca_job *j, size_t p, const mtc_real *A, mtc_real *B)
-{
-    mtc_data_times(j->X, p, A, p, B, p, j->product);
-    memset(j->row, 0, p * sizeof *j->row);
-    for (size_t k = 0; k < j->X->d; k++)
-        mtc_axpy(p, j->r.mean[k], A + k * p, j->row);
-    for (size_t i = 0; i < j->X->n; i++)
-        mtc_axpy(p, -1, j->row, B + i * p);
-}
-
-/* B [d*p] = Xc'A = X'A - mean (1'A), A [n*p]. */
-static void pca_transpose_times(pca_job *j, size_t p, const mtc_real *A,
-                                mtc_real *B)
-{
-    mtc_data_transpose_times(j->X, p, A, p, B, p, j->product);
-    memset(j->row, 0, p * sizeof *j->row);
-    for (size_t i = 0; i < j->X->n; i++)
-        mtc_axpy(p, 1, A + i * p, j->row);
-    for (size_t k = 0; k < j->X->d; k++)
-        mtc_axpy(p, -j->r.mean[k], j->row, B + k * p);
-}
-
-/* P2 as an operator on the smaller side: Xc (Xc'V) or Xc'(Xc V). */
-static mtc_status pca_apply(void *user, size_t n, size_t p,
-                            const mtc_real *V, mtc_real *AV)
-{
-    pca_job *j = (pca_job *)user;
-    (void)n;
-    if (j->X->n < j->X->d) {
-        pca_transpose_times(j, p, V, j->image);
-        pca_times(j, p, j->image, AV);
-    } else {
-        pca_times(j, p, V, j->image);
-        pca_transpose_times(j, p, j->image, AV);
-    }
-    return MTC_OK;
-}
-
-/* P2: w and V, descending. */
-static mtc_status pca_pairs(mtc_context *ctx, pca_job *j)
-{
-    size_t side = j->side, most = j->most;
-    mtc_status s;
-    if (pca_by_operator(j)) {
-        mtc_real residual = 0;
-        s = mtc_eigen_operator(ctx, side, pca_apply, j, most, kry_enough(), 0,
-                               j->w, j->V, most, &residual, j->eigen);
-        return kry_judge(ctx, s, residual);
-    }
-    if (j->X->row != NULL)
-        pca_matrix_csr(j);
-    else
-        pca_matrix_dense(j);
-    s = mtc_symeig_range(ctx, side, j->M, side, side - most, most, j->values,
-                         j->all, most, j->eigen);
-    if (s != MTC_OK)
-        return s;
-    for (size_t k = 0; k < most; k++) {
-        size_t from = most - 1 - k;
-        j->w[k] = j->values[from];
-        for (size_t i = 0; i < side; i++)
-            j->V[i * most + k] = j->all[i * most + from];
-    }
-    return MTC_OK;
-}
-
-/* P3: how many components.  What constant data leaves of itself: a dense
- * row less its mean errs by eps |x| at most, squared here; the differences
- * of sums that a CSR view needs err by eps |X|^2. */
-static size_t pca_dimension(const pca_job *j)
-{
-    size_t n = j->X->n, d = j->X->d, rank = 0, r = 0;
-    mtc_real eps = (mtc_real)(n > d ? n : d) * MTC_EPS, kept = 0;
-    mtc_real noise = (j->X->row != NULL ? eps : eps * eps) * j->square;
-    mtc_real cut = eps * j->w[0];
-    cut = cut > noise ? cut : noise;
-    while (rank < j->most && j->w[rank] > cut)
-        rank++;
-    if (j->o->dimension > 0)
-        return rank;
-    for (; r < rank && kept < j->o->keep * j->r.total; r++)
-        kept += j->w[r];
-    return r;
-}
-
-/* P4: rows of C from the first r pairs.  Xc'u has length sqrt(w), and two of
- * them with small w are far from orthogonal, for u is exact to eps w_0 only:
- * QR in the order of variance mends this and leaves the large ones alone. */
-static mtc_status pca_components(pca_job *j, size_t r)
-{
-    size_t n = j->X->n, d = j->X->d;
-    for (size_t i = 0; i < j->side; i++)        /* V packed to r columns */
-        memmove(j->V + i * r, j->V + i * j->most, r * sizeof *j->V);
-    mtc_real *C = j->V;                 /* from the d side: as it is */
-    if (n < d) {
-        C = j->C;
-        pca_transpose_times(j, r, j->V, C);
-        mtc_status s = mtc_qr(d, r, C, r, NULL, 0, j->qr);
-        if (s != MTC_OK)
-            return s;
-    }
-    for (size_t k = 0; k < r; k++) {
-        mtc_real sign = eig_sign(d, C + k, r);
-        j->r.variance[k] = j->w[k];
-        for (size_t i = 0; i < d; i++)
-            j->r.components[k * d + i] = sign * C[i * r + k];
-    }
-    return MTC_OK;
-}
-
-/* P5: scores [X.n*r] = (X - 1 mean') C'; block [PCA_BLOCK*d]. */
-static void pca_project(const mtc_data *X, const mtc_pca_result *res,
-                        mtc_real *scores, mtc_real *block, void *product)
-{
-    size_t r = res->dimension, d = res->d;
-    if (X->row != NULL) {
-        mtc_data C = mtc_dense(r, d, res->components);
-        mtc_data_gram(X, &C, scores, r, product);
-        for (size_t k = 0; k < r; k++) {
-            /* the same for every row */
-            mtc_real offset = mtc_dot(d, res->mean, res->components + k * d);
+    size_t d = X->d;
+    mtc_real *block = (mtc_real *)work;
+    mtc_real *product = X->row != NULL ? block : block + SVD_BLOCK * d;
+    if (X->row != NULL || mean == NULL) {
+        mtc_data rows = mtc_dense(r, d, V);
+        mtc_data_gram(X, &rows, Z, ldz, product); /* X V' */
+        for (size_t k = 0; mean != NULL && k < r; k++) {
+            mtc_real offset = mtc_dot(d, mean, V + k * d);  /* of all rows */
             for (size_t i = 0; i < X->n; i++)
-                scores[i * r + k] -= offset;
+                Z[i * ldz + k] -= offset;
         }
         return;
     }
-    for (size_t at = 0; at < X->n; at += PCA_BLOCK) {
-        size_t rows = X->n - at < PCA_BLOCK ? X->n - at : PCA_BLOCK;
+    for (size_t at = 0; at < X->n; at += SVD_BLOCK) {
+        size_t rows = size_min(SVD_BLOCK, X->n - at);
         for (size_t i = 0; i < rows; i++)
-            pca_centred_row(X, res->mean, at + i, 0, d, block + i * d);
-        mtc_gemm(0, 1, rows, r, d, 1, block, d, res->components, d,
-                 0, scores + at * r, r, product);
+            svd_centered_row(X, mean, at + i, 0, d, block + i * d);
+        mtc_gemm(0, 1, rows, r, d, 1, block, d, V, d, 0, Z + at * ldz, ldz,
+                 product);
     }
 }
 
-/* P1 to P5.  Constant data has rank 0, and no component or score. */
-static mtc_status pca_work(mtc_context *ctx, void *job)
+/* Sizes, and the pieces of phases that do not overlap: P2, P4, P5. */
+static size_t svd_layout(void *work, const mtc_svd *p, svd_ws *ws)
 {
-    pca_job *j = (pca_job *)job;
-    pca_mean(j);                                                    /* P1 */
-    pca_total(j);
-    mtc_status s = pca_pairs(ctx, j);                               /* P2 */
-    if (s != MTC_OK)
-        return s;
-    size_t r = j->r.dimension = pca_dimension(j);                   /* P3 */
-    if (r > 0 && (s = pca_components(j, r)) == MTC_OK)              /* P4 */
-        pca_project(j->X, &j->r, j->r.scores, j->block, j->product);/* P5 */
-    return s;
+    mtc_stack st = stack_over(work);
+    size_t most = p->most, wide = mtc_add(most, KRY_GUARD), product = 0;
+    size_t N = 0, d = svd_set(p, 0)->d, project = 0;
+    int sparse = 0, dense = 0;
+    for (size_t t = 0; t < p->n_sets; t++) {
+        N = mtc_add(N, svd_set(p, t)->n);
+        *(svd_set(p, t)->row != NULL ? &sparse : &dense) = 1;
+        project = size_max(project, mtc_project_work(svd_set(p, t), most));
+    }
+    int gram = N < d, full = size_min(N, d) <= p->full;
+    size_t side = gram ? N : d, large = gram ? d : N;
+    *ws = (svd_ws){.N = N, .d = d, .side = side, .gram = gram, .full = full,
+                   .sparse = sparse};
+    for (size_t a = 0; a < p->n_sets; a++)
+        for (size_t b = 0; b < p->n_sets; b++)      /* pairs: Gram matrix */
+            product = size_max(product, mtc_data_work(svd_set(p, a),
+                               gram && full ? svd_set(p, b) : NULL, wide));
+    if (full)
+        product = size_max(product, mtc_gemm_work(side, side, SVD_BLOCK));
+    MTC_REALS(&st, mtc_mul(side, most), &ws->U);
+    MTC_REALS(&st, size_max(N, wide), &ws->row);
+    MTC_REALS(&st, p->n_sets > 1 ? mtc_mul(d, wide) : 0, &ws->part);
+    ws->product = mtc_take(&st, product, 1);
+    size_t mark = st.used;                      /* what lives throughout ends */
+    MTC_REALS(&st, dense ? mtc_mul(SVD_BLOCK, d) : 0, &ws->block);  /* P1, P2 */
+    MTC_REALS(&st, full ? mtc_mul(side, side) : 0, &ws->M);
+    MTC_REALS(&st, full ? 0 : mtc_mul(large, wide), &ws->image);
+    ws->eigen = mtc_take(&st, full ? mtc_symeig_range_work(side, most)
+                                   : kry_work(side, most), 1);
+    st.used = mark;
+    MTC_REALS(&st, mtc_mul(d, most), &ws->C);                   /* P4 */
+    ws->qr = mtc_take(&st, mtc_qr_work(d, most), 1);
+    st.used = mark;
+    ws->project = mtc_take(&st, project, 1);                    /* P5 */
+    return st.peak;
 }
 
-mtc_status mtc_pca(mtc_context *ctx, const mtc_data *X,
-                   const mtc_pca_options *opt, mtc_pca_result *res)
+size_t mtc_svd_work(const mtc_svd *p)
 {
-    mtc_status s = pca_check(ctx, X, opt);
-    if (s != MTC_OK)
-        return s;
-    pca_job job = {.X = X, .o = opt};
-    s = mtc_job_run(ctx, pca_layout, pca_work, &job, &job.r.block,
-                    &job.r.block_size);
-    if (s == MTC_OK)
-        *res = job.r;
-    return s;
+    svd_ws ws;
+    return svd_layout(NULL, p, &ws);
 }
 
-/* New samples: the last step alone. */
-typedef struct pca_assign_job {
-    const mtc_data *X;
-    const mtc_pca_result *res;
-    mtc_real *scores, *block;           /* [X.n*r] out; [PCA_BLOCK*d] */
-    void *product;
-} pca_assign_job;
-
-static void pca_assign_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+/* P1: total = |Xc|^2, square = |X|^2.  Dense rows are centered before they are
+ * squared; for CSR it is |X|^2 - N |mean|^2, cut off at 0. */
+static void svd_total(svd_ws *ws)
 {
-    pca_assign_job *j = (pca_assign_job *)job;
-    (void)own;
-    j->block = MTC_TAKE(tmp, mtc_mul(PCA_BLOCK, j->X->d), mtc_real);
-    j->product = mtc_take(tmp, pca_product_work(j->X, j->res->dimension), 1);
+    mtc_svd *p = ws->p;
+    mtc_real total = 0;
+    for (size_t t = 0; t < p->n_sets; t++) {
+        mtc_data_norms(svd_set(p, t), ws->row);
+        for (size_t i = 0; i < svd_set(p, t)->n; i++) {
+            ws->square += ws->row[i];           /* |x_i|^2 */
+            if (ws->sparse || p->mean == NULL)
+                continue;
+            svd_centered_row(svd_set(p, t), p->mean, i, 0, ws->d, ws->block);
+            total += mtc_dot(ws->d, ws->block, ws->block);
+        }
+    }
+    if (p->mean == NULL)
+        total = ws->square;
+    else if (ws->sparse)
+        total = ws->square - (mtc_real)ws->N * mtc_dot(ws->d, p->mean, p->mean);
+    p->total = total > 0 ? total : 0;
 }
 
-static mtc_status pca_assign_work(mtc_context *ctx, void *job)
+/* P2, dense, N < d: M = Xc Xc' by blocks of columns of all sets. */
+static void svd_gram_dense(svd_ws *ws)
 {
-    pca_assign_job *j = (pca_assign_job *)job;
-    (void)ctx;
-    pca_project(j->X, j->res, j->scores, j->block, j->product);
+    const mtc_svd *p = ws->p;
+    for (size_t at = 0; at < ws->d; at += SVD_BLOCK) {
+        size_t width = size_min(SVD_BLOCK, ws->d - at);
+        mtc_real *row = ws->block;
+        for (size_t t = 0; t < p->n_sets; t++)
+            for (size_t i = 0; i < svd_set(p, t)->n; i++, row += width)
+                svd_centered_row(svd_set(p, t), p->mean, i, at, width, row);
+        mtc_syrk(0, ws->N, width, 1, ws->block, width, at > 0, ws->M, ws->N,
+                 ws->product);
+    }
+}
+
+/* P2, some set CSR, N < d: M = G - g1' - 1g' + |mean|^2, lower triangle. */
+static void svd_gram_csr(svd_ws *ws)
+{
+    const mtc_svd *p = ws->p;
+    size_t N = ws->N;
+    for (size_t a = 0, i = 0; a < p->n_sets; i += svd_set(p, a++)->n)
+        for (size_t b = 0, k = 0; b <= a; k += svd_set(p, b++)->n)
+            mtc_data_gram(svd_set(p, a), svd_set(p, b), ws->M + i * N + k, N,
+                          ws->product);
+    if (p->mean == NULL)
+        return;
+    mtc_real square = mtc_dot(ws->d, p->mean, p->mean); /* |mean|^2 */
+    for (size_t t = 0, at = 0; t < p->n_sets; t++)
+        for (size_t i = 0; i < svd_set(p, t)->n; i++)
+            ws->row[at++] = mtc_data_dot(svd_set(p, t), i, p->mean);  /* g */
+    for (size_t i = 0; i < N; i++)
+        for (size_t k = 0; k <= i; k++)
+            ws->M[i * N + k] -= ws->row[i] + ws->row[k] - square;
+}
+
+/* P2, d <= N: M += Xc'Xc of one set, lower triangle.  Dense by blocks of
+ * rows.  CSR: the products of values that meet in a row, whose columns
+ * ascend, less n mean mean'. */
+static void svd_add_covariance(svd_ws *ws, const mtc_data *X)
+{
+    const mtc_real *mean = ws->p->mean;
+    size_t n = X->n, d = X->d;
+    for (size_t at = 0; X->row == NULL && at < n; at += SVD_BLOCK) {
+        size_t rows = size_min(SVD_BLOCK, n - at);
+        for (size_t i = 0; i < rows; i++)
+            svd_centered_row(X, mean, at + i, 0, d, ws->block + i * d);
+        mtc_syrk(1, d, rows, 1, ws->block, d, 1, ws->M, d, ws->product);
+    }
+    if (X->row == NULL)
+        return;
+    for (size_t i = 0; i < n; i++)
+        for (size_t a = X->row[i]; a < X->row[i + 1]; a++)
+            for (size_t b = X->row[i]; b <= a; b++)
+                ws->M[X->column[a] * d + X->column[b]] +=
+                    X->values[a] * X->values[b];
+    for (size_t i = 0; mean != NULL && i < d; i++)
+        mtc_axpy(i + 1, -(mtc_real)n * mean[i], mean, ws->M + i * d);
+}
+
+/* B [N*p] = Xc A = X A - 1 (mean'A), A [d*p]; or, with `trans`, B [d*p] = Xc'A
+ * = X'A - mean (1'A), A [N*p]. */
+static void svd_times(svd_ws *ws, int trans, size_t p, const mtc_real *A,
+                      mtc_real *B)
+{
+    const mtc_svd *s = ws->p;
+    for (size_t t = 0, at = 0; t < s->n_sets; at += svd_set(s, t++)->n)
+        if (!trans) {
+            mtc_data_times(svd_set(s, t), p, A, p, B + at * p, p, ws->product);
+        } else {
+            mtc_real *part = t == 0 ? B : ws->part;
+            mtc_data_transpose_times(svd_set(s, t), p, A + at * p, p, part, p,
+                                     ws->product);
+            if (t > 0)
+                mtc_axpy(ws->d * p, 1, part, B); /* sums up the sets */
+        }
+    if (s->mean == NULL)
+        return;
+    memset(ws->row, 0, p * sizeof *ws->row);        /* mean'A, or 1'A */
+    for (size_t i = 0; i < (trans ? ws->N : ws->d); i++)
+        mtc_axpy(p, trans ? 1 : s->mean[i], A + i * p, ws->row);
+    for (size_t i = 0; i < (trans ? ws->d : ws->N); i++)
+        mtc_axpy(p, trans ? -s->mean[i] : -1, ws->row, B + i * p);
+}
+
+/* P2 as an operator on the smaller side: Xc (Xc'V) or Xc'(Xc V). */
+static mtc_status svd_apply(void *user, size_t n, size_t p,
+                            const mtc_real *V, mtc_real *AV)
+{
+    svd_ws *ws = (svd_ws *)user;
+    (void)n;
+    svd_times(ws, ws->gram, p, V, ws->image);
+    svd_times(ws, !ws->gram, p, ws->image, AV);
     return MTC_OK;
 }
 
-size_t mtc_pca_assign_memory(const mtc_data *X, const mtc_pca_result *res)
+/* P2: w and U, descending. */
+static mtc_status svd_pairs(mtc_context *ctx, svd_ws *ws)
 {
-    pca_assign_job job = {.X = X, .res = res};
-    return res->dimension == 0 ? 0 : mtc_job_memory(pca_assign_layout, &job);
+    mtc_svd *p = ws->p;
+    size_t side = ws->side, most = p->most;
+    if (!ws->full)
+        return kry_solve(ctx, side, svd_apply, ws, most, p->tolerance, 0, p->w,
+                         ws->U, most, &p->residual, ws->eigen);
+    memset(ws->M, 0, side * side * sizeof *ws->M); /* M = 0 */
+    for (size_t t = 0; !ws->gram && t < p->n_sets; t++)
+        svd_add_covariance(ws, svd_set(p, t));
+    if (ws->gram && ws->sparse)
+        svd_gram_csr(ws);
+    else if (ws->gram)
+        svd_gram_dense(ws);
+    MTC_TRY(mtc_symeig_range_in(ctx, side, ws->M, side, side - most, most, p->w,
+                                ws->U, most, ws->eigen));
+    eig_reverse(side, most, p->w, ws->U);       /* descending */
+    return MTC_OK;
 }
 
-mtc_status mtc_pca_assign(mtc_context *ctx, const mtc_data *X,
-                          const mtc_pca_result *res, mtc_real *scores)
+/* P3: how many vectors.  What constant data leaves of itself: a dense row less
+ * its mean errs by eps |x| at most, squared here; the differences of sums that
+ * a CSR view needs err by eps |X|^2. */
+static size_t svd_rank(const svd_ws *ws)
 {
-    mtc_status s = mtc_data_check(ctx, X, MTC_NONE);
-    if (s != MTC_OK)
-        return s;
-    if (res == NULL || X->d != res->d)
-        return mtc_fail(ctx, MTC_INVALID, "features differ in number",
-                        MTC_NONE, MTC_NONE, MTC_NONE);
-    if (res->dimension == 0)
-        return MTC_OK;
-    pca_assign_job job = {.X = X, .res = res, .scores = scores};
-    return mtc_job_run(ctx, pca_assign_layout, pca_assign_work, &job, NULL,
-                       NULL);
+    const mtc_svd *p = ws->p;
+    size_t rank = 0, r = 0;
+    mtc_real eps = (mtc_real)size_max(ws->N, ws->d) * MTC_EPS, kept = 0;
+    mtc_real noise = (ws->sparse ? eps : eps * eps) * ws->square;
+    mtc_real cut = eps * p->w[0];
+    cut = cut > noise ? cut : noise;
+    while (rank < p->most && p->w[rank] > cut)
+        rank++;                                 /* above rounding */
+    if (!(p->keep > 0))
+        return rank;
+    for (; r < rank && kept < p->keep * p->total; r++)
+        kept += p->w[r];                        /* of the total */
+    return r;
 }
 
-void mtc_pca_free(mtc_context *ctx, mtc_pca_result *res)
+/* P4: rows of V from the first r pairs.  Xc'u has length sqrt(w), and two of
+ * them with small w are far from orthogonal, for u is exact to eps w_0 only:
+ * QR in the order of w mends this and leaves the large ones as they are. */
+static mtc_status svd_vectors(svd_ws *ws, size_t r)
 {
-    if (res != NULL)
-        mtc_discard(ctx, res, sizeof *res, res->block, res->block_size);
+    size_t d = ws->d, most = ws->p->most;
+    for (size_t i = 0; i < ws->side; i++)       /* U packed to r columns */
+        memmove(ws->U + i * r, ws->U + i * most, r * sizeof *ws->U);
+    mtc_real *C = ws->gram ? ws->C : ws->U;     /* V' */
+    if (ws->gram) {
+        svd_times(ws, 1, r, ws->U, C);          /* Xc'U */
+        MTC_TRY(mtc_qr(d, r, C, r, NULL, 0, ws->qr));
+    }
+    for (size_t k = 0; k < r; k++) {
+        mtc_real sign = eig_sign(d, C + k, r);  /* largest entry > 0 */
+        for (size_t i = 0; i < d; i++)
+            ws->p->V[k * d + i] = sign * C[i * r + k];
+    }
+    return MTC_OK;
+}
+
+/* P1 to P5; w, V and Z are 0 beyond the rank. */
+mtc_status mtc_svd_in(mtc_context *ctx, mtc_svd *p, void *work)
+{
+    svd_ws ws;
+    svd_layout(work, p, &ws);
+    MTC_ASSERT(p->most >= 1 && p->most <= ws.side);
+    ws.p = p;
+    p->residual = 0;
+    svd_total(&ws);                                             /* P1 */
+    MTC_TRY(svd_pairs(ctx, &ws));                               /* P2 */
+    size_t r = p->rank = svd_rank(&ws), d = ws.d;               /* P3 */
+    if (r > 0)
+        MTC_TRY(svd_vectors(&ws, r));                           /* P4 */
+    memset(p->w + r, 0, (p->most - r) * sizeof *p->w);
+    memset(p->V + r * d, 0, (p->most - r) * d * sizeof *p->V);
+    for (size_t t = 0, at = 0; p->Z != NULL && t < p->n_sets; t++) {
+        mtc_real *Z = p->Z + at * p->most;
+        memset(Z, 0, svd_set(p, t)->n * p->most * sizeof *Z);
+        mtc_project(svd_set(p, t), p->mean, r, p->V, Z, p->most, ws.project);
+        at += svd_set(p, t)->n;                                     /* P5 */
+    }
+    return MTC_OK;
 }

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * lp.c - layer 2 of mtc: three optimisation problems with exact answers.
+ * lp.c - layer 2 of mtc: two optimization problems with exact answers.
  *
- * Knows nothing of clustering, allocates nothing, keeps no state.  Each
- * answer comes with its proof: dual variables, or a KKT condition.
+ * Knows nothing of clustering and keeps no state.  Each answer comes with its
+ * proof: dual variables of the same value.  The public calls check, take
+ * scratch from the context and solve; the library itself calls the _in forms,
+ * in memory that it has.
  *
  *   Chapter 1  Sums that lose nothing, and a look at the costs
  *   Chapter 2  The transportation problem (earth mover's distance)
  *   Chapter 3  The assignment problem
- *   Chapter 4  Projection on the simplex
  *
  *   [C76]   Cunningham: a network simplex method.  Math. Prog. 11, 1976.
  *   [JV87]  Jonker, Volgenant: linear assignment.  Computing 38, 1987.
- *   [M86]   Michelot: projection on the simplex.  J. Optim. Theory 50, 1986.
  */
 #define MTC_INTERNAL
 #include "mtc.h"
@@ -53,11 +53,6 @@ static void lp_pair_add(mtc_real *high, mtc_real *low, mtc_real x)
     *high = lp_two_sum(s, *low + rest, low);
 }
 
-static mtc_status lp_fail(mtc_context *ctx, mtc_status s, const char *what)
-{
-    return mtc_fail(ctx, s, what, MTC_NONE, MTC_NONE, MTC_NONE);
-}
-
 /* The most a cost may be if sums of m + n of them, the duals, are finite. */
 static mtc_real lp_limit(size_t m, size_t n)
 {
@@ -65,17 +60,14 @@ static mtc_real lp_limit(size_t m, size_t n)
 }
 
 /* Are the arguments in order, and all costs numbers of a size that can be
- * added up?  `bytes` is what `work` has.  Out: the largest |cost|. */
+ * added up?  Out: the largest |cost|. */
 static mtc_status lp_check(mtc_context *ctx, size_t m, size_t n,
-                           const mtc_real *cost, size_t ldc, size_t bytes,
-                           const void *work, mtc_real *largest)
+                           const mtc_real *cost, size_t ldc, mtc_real *largest)
 {
-    size_t extent = mtc_mul(mtc_mul(m, ldc), sizeof(mtc_real));
-    if (cost == NULL || work == NULL || ldc < n)
-        return lp_fail(ctx, MTC_INVALID, ldc < n ? "ldc"
-                                         : cost == NULL ? "cost" : "work");
-    if (extent > (size_t)PTRDIFF_MAX || bytes > (size_t)PTRDIFF_MAX)
-        return lp_fail(ctx, MTC_TOO_BIG, "cost");
+    if (cost == NULL || ldc < n)
+        return mtc_refuse(ctx, MTC_INVALID, ldc < n ? "ldc" : "cost");
+    if (mtc_mul(mtc_mul(m, ldc), sizeof *cost) > (size_t)PTRDIFF_MAX)
+        return mtc_refuse(ctx, MTC_TOO_BIG, "cost");
     mtc_real limit = lp_limit(m, n);
     *largest = 0;
     for (size_t i = 0; i < m; i++)
@@ -117,10 +109,9 @@ static mtc_status lp_check(mtc_context *ctx, size_t m, size_t n,
  *     goes on with twice the digits: costs that span 1e32 are told apart.
  * Plan and cost are computed at last from the masses as given.  Columns
  * without mass take no part (they cannot be in such a tree); their potentials
- * follow at the end.  If the totals may differ (opt.partial), a virtual row or
- * column of cost 0 takes up the difference.
- * Cost of a pivot: O(max(m, n) + cycle + branch); memory O(m + n).  Measured:
- * a start from column minima or auction bids costs what it saves.
+ * follow at the end.  Totals that differ by rounding are made equal: demand is
+ * scaled to supply.
+ * Cost of a pivot: O(max(m, n) + cycle + branch); memory O(m + n).
  * ========================================================================== */
 
 #define TS_UNITS ((mtc_real)0x1p60) /* of flow; all sums stay below 2^62 */
@@ -128,6 +119,8 @@ static mtc_status lp_check(mtc_context *ctx, size_t m, size_t n,
 #define TS_FELT (8 * MTC_EPS)       /* relative change that is worth a pivot */
 #define TS_CHUNK ((size_t)64)       /* cells looked at together */
 #define TS_TICK ((size_t)1024)      /* pivots between two reports */
+/* Totals that differ by no more than this share are called equal. */
+#define TS_BALANCED ((mtc_real)(sizeof(mtc_real) == 8 ? 1e-6 : 1e-4))
 
 /* The thread is a ring through the tree in preorder: a node is followed by
  * its branch.  What belongs to the arc to the parent is kept with the child. */
@@ -141,19 +134,17 @@ typedef struct ts_node {
     mtc_real error;                 /* |potential - exact| is at most this */
 } ts_node;
 
-/* Row i is node i, column j is node rows + j. */
+/* Row i is node i, column j is node m + j. */
 typedef struct ts_net {
-    size_t m, n;                    /* as given */
-    size_t rows, columns;           /* one of them may be 1 more: virtual */
+    size_t m, n;                    /* rows, columns */
     const mtc_real *cost;
     size_t ldc;
     mtc_real largest;               /* |cost| */
-    mtc_real total, excess;         /* mass: the larger; supply - demand */
-    mtc_real scale;                 /* for demand */
-    ts_node *node;                  /* [rows+columns] */
-    mtc_real *potential;            /* [rows+columns] u, then v */
-    mtc_real *mass;                 /* [rows+columns] a, then b */
-    mtc_real *zeros;                /* [n] costs of the virtual row */
+    mtc_real total;                 /* mass: the larger of both sides' */
+    mtc_real scale;                 /* supply / demand, 1 but for rounding */
+    ts_node *node;                  /* [m+n] */
+    mtc_real *potential;            /* [m+n] u, then v */
+    mtc_real *mass;                 /* [m+n] a, then b */
     size_t root;
     size_t heavy;                   /* the node that takes rounding ... */
     mtc_real rounding;              /* ... beside its mass: this much */
@@ -163,30 +154,27 @@ typedef struct ts_net {
     size_t pivots, limit;
 } ts_net;
 
+/* O(m + n) reals and nodes; the costs are read where they are. */
 static void ts_layout(mtc_stack *st, size_t m, size_t n, ts_net *t)
 {
-    size_t nodes = mtc_add(mtc_add(m, n), 1);
+    size_t nodes = mtc_add(m, n);
     t->node = MTC_TAKE(st, nodes, ts_node);
-    t->potential = MTC_TAKE(st, nodes, mtc_real);
-    t->mass = MTC_TAKE(st, nodes, mtc_real);
-    t->zeros = MTC_TAKE(st, n, mtc_real);
+    MTC_REALS(st, nodes, &t->potential, &t->mass);
 }
 
-static const mtc_real *ts_row(const ts_net *t, size_t i)
-{
-    return i < t->m ? t->cost + i * t->ldc : t->zeros;
-}
-
+/* c_ij. */
 static mtc_real ts_cost(const ts_net *t, size_t i, size_t j)
 {
-    return j < t->n ? ts_row(t, i)[j] : 0;
+    return t->cost[i * t->ldc + j];
 }
 
-/* The totals, and whether they go together; the shape of the network. */
+/* All arguments: shapes, costs, masses, and whether the totals go together. */
 static mtc_status ts_check(mtc_context *ctx, const mtc_real *supply,
-                           const mtc_real *demand,
-                           const mtc_emd_options *opt, ts_net *t)
+                           const mtc_real *demand, ts_net *t)
 {
+    if (t->m == 0 || t->n == 0 || supply == NULL || demand == NULL)
+        return mtc_refuse(ctx, MTC_INVALID, "supply or demand is empty");
+    MTC_TRY(lp_check(ctx, t->m, t->n, t->cost, t->ldc, &t->largest));
     mtc_real sum[2] = {0, 0}, low[2] = {0, 0};
     for (size_t x = 0; x < t->m + t->n; x++) {
         int side = x >= t->m;
@@ -200,17 +188,14 @@ static mtc_status ts_check(mtc_context *ctx, const mtc_real *supply,
     mtc_real total = sum[0] > sum[1] ? sum[0] : sum[1];
     if (!MTC_FINITE(sum[0]) || !MTC_FINITE(sum[1])
         || !(t->largest * total <= lp_limit(t->m, t->n)))
-        return lp_fail(ctx, MTC_DOMAIN, "cost times mass overflows");
+        return mtc_refuse(ctx, MTC_DOMAIN, "cost times mass overflows");
     if (sum[0] == 0 || sum[1] == 0)
-        return lp_fail(ctx, MTC_INVALID, "the total mass is zero");
-    int differ = !(MTC_FABS(sum[0] - sum[1]) <= opt->imbalance * total);
-    if (differ && !opt->partial)
-        return lp_fail(ctx, MTC_INVALID, "supply and demand differ in total");
-    t->rows = t->m + (differ && sum[0] < sum[1]);
-    t->columns = t->n + (differ && sum[0] > sum[1]);
+        return mtc_refuse(ctx, MTC_INVALID, "the total mass is zero");
+    if (!(MTC_FABS(sum[0] - sum[1]) <= TS_BALANCED * total))
+        return mtc_refuse(ctx, MTC_INVALID,
+                          "supply and demand differ in total");
     t->total = total;
-    t->excess = sum[0] - sum[1];
-    t->scale = differ ? 1 : sum[0] / sum[1];
+    t->scale = sum[0] / sum[1];
     return MTC_OK;
 }
 
@@ -220,9 +205,9 @@ static void ts_balance(ts_net *t)
 {
     mtc_real high = 0, low = 0;
     int64_t units = 0;
-    size_t heavy[2] = {0, t->rows};
-    for (size_t x = 0; x < t->rows + t->columns; x++) {
-        int column = x >= t->rows;
+    size_t heavy[2] = {0, t->m};
+    for (size_t x = 0; x < t->m + t->n; x++) {
+        int column = x >= t->m;
         units += column ? -t->node[x].flow : t->node[x].flow;
         lp_pair_add(&high, &low, column ? -t->mass[x] : t->mass[x]);
         if (t->mass[x] > t->mass[heavy[column]])
@@ -233,30 +218,30 @@ static void ts_balance(ts_net *t)
     t->node[t->heavy].flow += units > 0 ? units : -units;
 }
 
-/* Masses as reals: demand scaled to supply, or a virtual node for the excess.
- * Every node is a ring by itself, its mass in units waiting in `flow`. */
+/* Masses as reals, demand scaled to supply.  Every node is a ring by itself,
+ * its mass in units of the power of two below the total / 2^60, in `flow`. */
 static void ts_load(ts_net *t, const mtc_real *supply, const mtc_real *demand)
 {
-    mtc_real *a = t->mass, *b = t->mass + t->rows, power = 1;
-    for (size_t i = 0; i < t->rows; i++)
-        a[i] = i < t->m ? supply[i] : -t->excess;
-    for (size_t j = 0; j < t->columns; j++)
-        b[j] = j < t->n ? demand[j] * t->scale : t->excess;
+    mtc_real *a = t->mass, *b = t->mass + t->m, power = 1;
+    for (size_t i = 0; i < t->m; i++)
+        a[i] = supply[i];
+    for (size_t j = 0; j < t->n; j++)
+        b[j] = demand[j] * t->scale;
     while (power <= t->total / 2)           /* some 1100 steps at most */
         power *= 2;
     while (power > t->total)
         power /= 2;
-    for (size_t x = 0; x < t->rows + t->columns; x++) {
+    for (size_t x = 0; x < t->m + t->n; x++) {
         ts_node ring = {.parent = MTC_NONE, .next = x, .back = x};
         ring.flow = (int64_t)(t->mass[x] / power * TS_UNITS);
         if (ring.flow == 0 && t->mass[x] > 0)
             ring.flow = 1;                  /* a grain is still a mass */
         t->node[x] = ring;
     }
-    memset(t->zeros, 0, t->n * sizeof *t->zeros);
     ts_balance(t);
 }
 
+/* In the thread y comes right after x. */
 static void ts_link(ts_node *N, size_t x, size_t y)
 {
     N[x].next = y;
@@ -292,6 +277,8 @@ static void ts_settle(ts_net *t, size_t x)
     N[x].error = N[p].error + MTC_EPS * MTC_FABS(lost);
 }
 
+/* Every potential again, in preorder: a parent is settled before its
+ * children. */
 static void ts_settle_all(ts_net *t)
 {
     ts_node *N = t->node;
@@ -316,14 +303,14 @@ static void ts_regraft(ts_net *t, size_t top, size_t up, size_t cut,
     size_t last = MTC_NONE, next = MTC_NONE, x = top;
     for (;;) {
         ts_node old = N[x];
-        N[x].parent = below == MTC_NONE ? up : below;
+        N[x].parent = below == MTC_NONE ? up : below;   /* turned round */
         N[x].flow = flow;
         N[x].cost = cost;
         if (below != MTC_NONE)
             ts_link(N, last, x);
         size_t y = x;
         do {
-            ts_settle(t, y);
+            ts_settle(t, y);                /* new depth and potential */
             last = y;
             y = N[y].next;
             if (y == below) {                       /* placed already: skip */
@@ -333,14 +320,14 @@ static void ts_regraft(ts_net *t, size_t top, size_t up, size_t cut,
             }
         } while (N[y].depth > old.depth);   /* y is not settled yet */
         next = y;
-        if (x == cut)
+        if (x == cut)                       /* the stem is at its end */
             break;
         below = x;
         x = old.parent;
-        cost = old.cost;
+        cost = old.cost;                    /* the arc that turns next */
         flow = old.flow;
     }
-    ts_link(N, ahead, next);
+    ts_link(N, ahead, next);                /* closes the gap */
     ts_link(N, last, N[up].next);           /* after the gap is closed */
     ts_link(N, up, top);
 }
@@ -352,26 +339,26 @@ static void ts_regraft(ts_net *t, size_t top, size_t up, size_t cut,
 static void ts_pivot(ts_net *t, size_t i, size_t y, mtc_real cost)
 {
     ts_node *N = t->node;
-    size_t apex = i, other = y, cut = MTC_NONE, rows = t->rows;
-    while (apex != other)
+    size_t apex = i, other = y, cut = MTC_NONE, rows = t->m;
+    while (apex != other)                   /* the deeper one goes up */
         if (N[apex].depth >= N[other].depth)
             apex = N[apex].parent;
         else
             other = N[other].parent;
     int64_t push = INT64_MAX;
     int from_row = 1;                       /* i is in the branch to move */
-    for (size_t x = i; x != apex; x = N[x].parent)
+    for (size_t x = i; x != apex; x = N[x].parent)      /* the way down */
         if (x < rows && N[x].flow < push) {
             push = N[x].flow;
             cut = x;
         }
-    for (size_t x = y; x != apex; x = N[x].parent)
-        if (x >= rows && N[x].flow <= push) {
+    for (size_t x = y; x != apex; x = N[x].parent)      /* the way up */
+        if (x >= rows && N[x].flow <= push) {   /* the last on a tie */
             push = N[x].flow;
             cut = x;
             from_row = 0;
         }
-    for (size_t x = i; x != apex; x = N[x].parent)
+    for (size_t x = i; x != apex; x = N[x].parent)      /* the push itself */
         N[x].flow += x < rows ? -push : push;
     for (size_t x = y; x != apex; x = N[x].parent)
         N[x].flow += x < rows ? push : -push;
@@ -379,26 +366,22 @@ static void ts_pivot(ts_net *t, size_t i, size_t y, mtc_real cost)
 }
 
 /* The least c_ij - v_j of row i that is below `best`; its column, the lowest
- * on a tie, goes to *at, which is left alone if there is none.  Whole chunks
- * are asked first whether anything in them is below: that vectorises. */
+ * on a tie, goes to *at, which is not touched if there is none.  Whole chunks
+ * are tested first for anything below: that vectorizes. */
 static mtc_real ts_cheapest(const ts_net *t, size_t i, mtc_real best,
                             size_t *at)
 {
-    const mtc_real *c = ts_row(t, i), *v = t->potential + t->rows;
+    const mtc_real *c = t->cost + i * t->ldc, *v = t->potential + t->m;
     for (size_t j = 0; j < t->n; j += TS_CHUNK) {
         size_t end = t->n - j < TS_CHUNK ? t->n : j + TS_CHUNK;
         size_t any = 0;
         for (size_t k = j; k < end; k++)
-            any |= c[k] - v[k] < best;
+            any |= c[k] - v[k] < best;      /* no branch: vectors */
         for (size_t k = j; any && k < end; k++)
             if (c[k] - v[k] < best) {
                 best = c[k] - v[k];
                 *at = k;
             }
-    }
-    if (t->columns > t->n && -v[t->n] < best) {
-        best = -v[t->n];
-        *at = t->n;
     }
     return best;
 }
@@ -410,24 +393,24 @@ static mtc_real ts_cheapest(const ts_net *t, size_t i, mtc_real best,
 static void ts_start(ts_net *t)
 {
     ts_node *N = t->node;
-    mtc_real *v = t->potential + t->rows;
+    mtc_real *v = t->potential + t->m;
     size_t open = 0;
-    for (size_t j = 0; j < t->columns; j++) {
-        v[j] = N[t->rows + j].flow > 0 ? 0 : TS_AWAY;
+    for (size_t j = 0; j < t->n; j++) {
+        v[j] = N[t->m + j].flow > 0 ? 0 : TS_AWAY;
         open += v[j] == 0;
     }
-    for (size_t i = 0; i < t->rows; i++)
+    for (size_t i = 0; i < t->m; i++)
         for (int done = 0; !done;) {
             size_t j = 0;
             ts_cheapest(t, i, MTC_HUGE, &j);
-            size_t y = t->rows + j;
-            done = open == 1 || N[i].flow < N[y].flow;
+            size_t y = t->m + j;
+            done = open == 1 || N[i].flow < N[y].flow;  /* row used up */
             size_t used = done ? i : y, other = done ? y : i;
             N[other].flow -= N[used].flow;
             ts_hang(t, used, other, ts_cost(t, i, j));
-            v[j] = done ? v[j] : TS_AWAY;
+            v[j] = done ? v[j] : TS_AWAY;   /* closed: no longer cheap */
             open -= !done;
-            t->root = y;
+            t->root = y;                    /* the last one counts */
         }
     ts_settle_all(t);
 }
@@ -435,7 +418,7 @@ static void ts_start(ts_net *t)
 /* How far r_ij, computed with the given unit of rounding, may be off. */
 static mtc_real ts_doubt(const ts_net *t, size_t i, size_t j, mtc_real unit)
 {
-    size_t y = t->rows + j;
+    size_t y = t->m + j;
     mtc_real scale = MTC_FABS(ts_cost(t, i, j)) + MTC_FABS(t->potential[i])
                      + MTC_FABS(t->potential[y]);
     return t->node[i].error + t->node[y].error + 2 * unit * scale;
@@ -445,7 +428,7 @@ static mtc_real ts_doubt(const ts_net *t, size_t i, size_t j, mtc_real unit)
  * the cost of the plan nor beside c_ij. */
 static mtc_real ts_exact_cell(const ts_net *t, size_t i, size_t j)
 {
-    size_t y = t->rows + j;
+    size_t y = t->m + j;
     mtc_real c = ts_cost(t, i, j), first, second;
     mtc_real r = lp_two_sum(c, -t->potential[i], &first);
     r = lp_two_sum(r, -t->potential[y], &second);
@@ -460,20 +443,20 @@ static mtc_real ts_exact_cell(const ts_net *t, size_t i, size_t j)
 static mtc_real ts_price_row(const ts_net *t, size_t i, mtc_real best,
                              size_t *at)
 {
-    const mtc_real *v = t->potential + t->rows;
+    const mtc_real *v = t->potential + t->m;
     mtc_real u = t->potential[i], r;
     if (!t->exact) {
         size_t j = MTC_NONE;
         r = ts_cheapest(t, i, best + u - 8 * MTC_EPS * MTC_FABS(u), &j) - u;
         if (j == MTC_NONE || !(r < -ts_doubt(t, i, j, MTC_EPS)))
-            return best;
+            return best;                    /* none, or not certain */
         *at = j;
         return r;
     }
-    for (size_t j = 0; j < t->columns; j++) {
+    for (size_t j = 0; j < t->n; j++) {
         r = ts_cost(t, i, j) - v[j] - u;
         if (r - best > ts_doubt(t, i, j, MTC_EPS))
-            continue;
+            continue;                       /* certainly not below best */
         r = ts_exact_cell(t, i, j);
         if (r < best) {
             best = r;
@@ -486,22 +469,22 @@ static mtc_real ts_price_row(const ts_net *t, size_t i, mtc_real best,
 /* A2.  Rows are visited in turn, from where the last search ended, until a
  * block of about max(m, n) cells has shown a certainly negative one: the least
  * of the block.  0 if a full turn shows none.  The stride keeps apart rows
- * that are neighbours, and so often alike. */
+ * that are neighbors, and so often alike. */
 static int ts_price(ts_net *t, size_t *row, size_t *column)
 {
-    size_t block = 1 + (t->rows - 1) / t->columns;
-    size_t stride = 1 + (size_t)MTC_SQRT((mtc_real)(t->rows - 1));
+    size_t block = 1 + (t->m - 1) / t->n;
+    size_t stride = 1 + (size_t)MTC_SQRT((mtc_real)(t->m - 1));
     mtc_real best = 0;
-    for (size_t turn = 1; turn <= t->rows; turn++) {
+    for (size_t turn = 1; turn <= t->m; turn++) {
         size_t i = t->cursor;
-        t->cursor = i + stride < t->rows ? i + stride
+        t->cursor = i + stride < t->m ? i + stride
                                          : (i % stride + 1) % stride;
         mtc_real r = ts_price_row(t, i, best, column);
         if (r < best) {
             best = r;
             *row = i;
         }
-        if (best < 0 && turn % block == 0)
+        if (best < 0 && turn % block == 0)  /* the end of a block */
             return 1;
     }
     return best < 0;
@@ -512,7 +495,7 @@ static int ts_price(ts_net *t, size_t *row, size_t *column)
 static mtc_real ts_grain(const ts_net *t)
 {
     mtc_real mean = 0;
-    for (size_t x = 0; x < t->rows + t->columns; x++)
+    for (size_t x = 0; x < t->m + t->n; x++)
         mean += (mtc_real)t->node[x].flow / TS_UNITS
                 * MTC_FABS(t->node[x].cost);
     return TS_FELT * mean;
@@ -525,17 +508,17 @@ static mtc_status ts_solve(mtc_context *ctx, ts_net *t)
     mtc_status s = mtc_tick(ctx, "emd", 0, t->limit);
     while (s == MTC_OK) {
         size_t i = 0, j = 0;
-        if (ts_price(t, &i, &j)) {
+        if (ts_price(t, &i, &j)) {                              /* A2 */
             if (t->pivots == t->limit)
-                return lp_fail(ctx, MTC_LIMIT, "pivots");
-            ts_pivot(t, i, t->rows + j, ts_cost(t, i, j));
+                return mtc_refuse(ctx, MTC_LIMIT, "pivots");
+            ts_pivot(t, i, t->m + j, ts_cost(t, i, j));         /* A3, A4 */
             if (++t->pivots % TS_TICK == 0)
                 s = mtc_tick(ctx, "emd", t->pivots, t->limit);
         } else {
             mtc_real grain = ts_grain(t);
             if (t->exact && grain >= t->grain)
                 break;
-            t->exact = 1;
+            t->exact = 1;                   /* from here on by pairs */
             t->grain = grain;
             ts_settle_all(t);
         }
@@ -543,22 +526,16 @@ static mtc_status ts_solve(mtc_context *ctx, ts_net *t)
     return s;
 }
 
-/* Potentials relative to the virtual node's, if any: those of the others then
- * stand by themselves.  Columns without mass get the largest feasible ones. */
+/* Potentials as reals, the root's being 0.  Columns without mass, which are
+ * rings by themselves still, get the largest feasible ones. */
 static void ts_finish_duals(ts_net *t)
 {
-    mtc_real *u = t->potential, *v = t->potential + t->rows, rest;
-    size_t x = t->rows > t->m ? t->m
-               : t->columns > t->n ? t->rows + t->n : t->root;
-    mtc_real high = u[x], low = t->node[x].low;
-    for (size_t y = 0; y < t->rows + t->columns; y++) {
-        mtc_real sign = (x < t->rows) == (y < t->rows) ? -1 : 1;
-        u[y] = lp_two_sum(u[y], sign * high, &rest);
-        u[y] += rest + (t->node[y].low + sign * low);
-    }
-    for (size_t j = 0; j < t->columns; j++) {
-        int idle = t->node[t->rows + j].next == t->rows + j;
-        for (size_t i = 0; idle && i < t->rows; i++)
+    mtc_real *u = t->potential, *v = t->potential + t->m;
+    for (size_t y = 0; y < t->m + t->n; y++)
+        u[y] += t->node[y].low;
+    for (size_t j = 0; j < t->n; j++) {
+        int idle = t->node[t->m + j].next == t->m + j;
+        for (size_t i = 0; idle && i < t->m; i++)
             if (i == 0 || ts_cost(t, i, j) - u[i] < v[j])
                 v[j] = ts_cost(t, i, j) - u[i];
     }
@@ -570,7 +547,7 @@ static void ts_finish_duals(ts_net *t)
 static void ts_finish_flows(ts_net *t)
 {
     ts_node *N = t->node;
-    for (size_t x = 0; x < t->rows + t->columns; x++)
+    for (size_t x = 0; x < t->m + t->n; x++)
         N[x].low = x == t->heavy ? t->rounding : 0;
     for (size_t x = N[t->root].back; x != t->root; x = N[x].back) {
         size_t p = N[x].parent;
@@ -587,36 +564,38 @@ static void ts_write(ts_net *t, mtc_real *plan, mtc_real *row_dual,
                      mtc_real *column_dual, mtc_emd_info *info)
 {
     ts_finish_duals(t);
-    size_t nodes = t->rows + t->columns;
+    size_t nodes = t->m + t->n;
     mtc_real dual = mtc_dot(nodes, t->mass, t->potential), high = 0, low = 0;
-    ts_finish_flows(t);
+    ts_finish_flows(t);                     /* mass is flow from here on */
     for (size_t k = 0; plan != NULL && k < t->m * t->n; k++)
         plan[k] = 0;
     for (size_t x = 0; x < nodes; x++) {
         size_t p = t->node[x].parent;
-        size_t i = x < p ? x : p, j = (x < p ? p : x) - t->rows;
+        size_t i = x < p ? x : p, j = (x < p ? p : x) - t->m;
         lp_pair_add(&high, &low, t->mass[x] * t->node[x].cost);
-        if (plan != NULL && p != MTC_NONE && i < t->m && j < t->n)
+        if (plan != NULL && p != MTC_NONE)
             plan[i * t->n + j] = t->mass[x];
     }
     for (size_t i = 0; row_dual != NULL && i < t->m; i++)
         row_dual[i] = t->potential[i];
     for (size_t j = 0; column_dual != NULL && j < t->n; j++)
-        column_dual[j] = t->potential[t->rows + j];
+        column_dual[j] = t->potential[t->m + j];
     if (info != NULL) {
         mtc_real scale = t->largest * t->total;
         info->cost = high;
+        /* equal values of both problems prove both optimal */
         info->gap = scale > 0 ? MTC_FABS(info->cost - dual) / scale : 0;
         info->pivots = t->pivots;
     }
 }
 
+/* The bound on pivots depends on m and n: 0 stands for it. */
 mtc_emd_options mtc_emd_defaults(void)
 {
-    mtc_emd_options opt = {0, (mtc_real)(MTC_EPS < 1e-9 ? 1e-6 : 1e-4), 0};
-    return opt;
+    return (mtc_emd_options){.pivots = 0};
 }
 
+/* The layout, measured. */
 size_t mtc_emd_work(size_t m, size_t n)
 {
     mtc_stack st = {NULL, 0, 0, 0};
@@ -625,35 +604,41 @@ size_t mtc_emd_work(size_t m, size_t n)
     return st.peak;
 }
 
+/* Checks (again, if the public call has), then A1 to A4. */
+mtc_status mtc_emd_in(mtc_context *ctx, size_t m, size_t n,
+                      const mtc_real *cost, size_t ldc, const mtc_real *supply,
+                      const mtc_real *demand, const mtc_emd_options *opt,
+                      mtc_real *plan, mtc_real *row_dual,
+                      mtc_real *column_dual, mtc_emd_info *info, void *work)
+{
+    mtc_stack st = {(unsigned char *)work, 0, 0, SIZE_MAX};
+    ts_net t = {.m = m, .n = n, .cost = cost, .ldc = ldc};
+    t.limit = opt != NULL && opt->pivots != 0 ? opt->pivots
+              : mtc_add(mtc_mul(1000, mtc_add(m, n)), mtc_mul(m, n));
+    MTC_TRY(ts_check(ctx, supply, demand, &t));
+    ts_layout(&st, m, n, &t);
+    ts_load(&t, supply, demand);
+    ts_start(&t);                                       /* A1 */
+    MTC_TRY(ts_solve(ctx, &t));                         /* A2 to A4 */
+    ts_write(&t, plan, row_dual, column_dual, info);
+    return MTC_OK;
+}
+
+/* Everything is checked before anything is allocated. */
 mtc_status mtc_emd(mtc_context *ctx, size_t m, size_t n, const mtc_real *cost,
                    size_t ldc, const mtc_real *supply, const mtc_real *demand,
                    const mtc_emd_options *opt, mtc_real *plan,
                    mtc_real *row_dual, mtc_real *column_dual,
-                   mtc_emd_info *info, void *work)
+                   mtc_emd_info *info)
 {
-    mtc_emd_options defaults = mtc_emd_defaults();
-    mtc_stack st = {(unsigned char *)work, 0, 0, SIZE_MAX};
+    mtc_block work;
     ts_net t = {.m = m, .n = n, .cost = cost, .ldc = ldc};
-    opt = opt != NULL ? opt : &defaults;
-    t.limit = opt->pivots != 0 ? opt->pivots
-              : mtc_add(mtc_mul(1000, mtc_add(m, n)), mtc_mul(m, n));
-    if (m == 0 || n == 0 || supply == NULL || demand == NULL)
-        return lp_fail(ctx, MTC_INVALID, "supply or demand is empty");
-    if (!(opt->imbalance >= 0 && opt->imbalance < 1))
-        return lp_fail(ctx, MTC_INVALID, "imbalance");
-    mtc_status s = lp_check(ctx, m, n, cost, ldc, mtc_emd_work(m, n), work,
-                            &t.largest);
-    if (s == MTC_OK)
-        s = ts_check(ctx, supply, demand, opt, &t);
-    if (s != MTC_OK)
-        return s;
-    ts_layout(&st, m, n, &t);
-    ts_load(&t, supply, demand);
-    ts_start(&t);
-    s = ts_solve(ctx, &t);
-    if (s == MTC_OK)
-        ts_write(&t, plan, row_dual, column_dual, info);
-    return s;
+    MTC_TRY(ts_check(ctx, supply, demand, &t));
+    MTC_TRY(mtc_scratch(ctx, mtc_emd_work(m, n), &work));
+    return mtc_scratch_end(ctx, &work,
+                           mtc_emd_in(ctx, m, n, cost, ldc, supply, demand, opt,
+                                      plan, row_dual, column_dual, info,
+                                      work.at));
 }
 
 /* ==========================================================================
@@ -673,7 +658,7 @@ mtc_status mtc_emd(mtc_context *ctx, size_t m, size_t n, const mtc_real *cost,
  *               column (Dijkstra), v adjusted along the columns it reached,
  *               the matching shifted along the path
  *
- * v starts at 0 and falls in matched columns alone, and those stay matched:
+ * v starts at 0 and falls only in matched columns, and those stay matched:
  * so v <= 0, and = 0 in free columns, which is what the dual asks for.  Ties:
  * free columns first, then the lowest index.
  * Reference: [JV87].  Deviation: no column reduction, which is not valid when
@@ -690,18 +675,17 @@ typedef struct lap {
     size_t *list;                   /* [columns], reached ones in front */
 } lap;
 
+/* The smaller side becomes the rows. */
 static void lap_layout(mtc_stack *st, size_t m, size_t n, lap *a)
 {
     a->rows = m < n ? m : n;
     a->columns = m < n ? n : m;
-    a->v = MTC_TAKE(st, a->columns, mtc_real);
-    a->distance = MTC_TAKE(st, a->columns, mtc_real);
-    a->row_of = MTC_TAKE(st, a->columns, size_t);
-    a->column_of = MTC_TAKE(st, a->rows, size_t);
-    a->from = MTC_TAKE(st, a->columns, size_t);
-    a->list = MTC_TAKE(st, a->columns, size_t);
+    MTC_REALS(st, a->columns, &a->v, &a->distance);
+    MTC_SIZES(st, a->columns, &a->row_of, &a->from, &a->list);
+    MTC_SIZES(st, a->rows, &a->column_of);
 }
 
+/* c_ij of the turned matrix. */
 static mtc_real lap_cost(const lap *a, size_t i, size_t j)
 {
     return a->cost[i * a->row_step + j * a->column_step];
@@ -723,11 +707,11 @@ static void lap_bid(lap *a, size_t i)
             j1 = first ? j : j1;
         }
     }
-    a->v[j1] -= second - least;
+    a->v[j1] -= second - least;             /* the bid */
     size_t j = second == least && a->row_of[j1] != MTC_NONE ? j2 : j1;
     size_t loser = a->row_of[j];
     if (loser != MTC_NONE && second == least)
-        return;
+        return;                             /* stays free for B2 */
     if (loser != MTC_NONE)
         a->column_of[loser] = MTC_NONE;
     a->row_of[j] = i;
@@ -750,7 +734,7 @@ static void lap_relax(lap *a, size_t i, mtc_real base, size_t reached)
     for (size_t k = reached; k < a->columns; k++) {
         size_t j = a->list[k];
         mtc_real r = lap_cost(a, i, j) - a->v[j] - base;
-        if (r < a->distance[j]) {
+        if (r < a->distance[j]) {           /* a shorter way to j */
             a->distance[j] = r;
             a->from[j] = i;
         }
@@ -762,7 +746,9 @@ static void lap_relax(lap *a, size_t i, mtc_real base, size_t reached)
     a->list[reached] = j;
 }
 
-/* B2 for row i. */
+/* B2 for row i: Dijkstra over columns, list[0..reached] in the order in which
+ * they are reached, until one is free.  v falls where the path has been, so
+ * that r >= 0 stays true and the path has r = 0 throughout. */
 static void lap_augment(lap *a, size_t i)
 {
     for (size_t j = 0; j < a->columns; j++) {
@@ -788,6 +774,7 @@ static void lap_augment(lap *a, size_t i)
     } while (row != i);
 }
 
+/* Two rounds of bids, then a path for each row that is still free. */
 static void lap_solve(lap *a)
 {
     for (size_t j = 0; j < a->columns; j++) {
@@ -799,12 +786,13 @@ static void lap_solve(lap *a)
     for (int round = 0; a->columns > 1 && round < 2; round++)
         for (size_t i = 0; i < a->rows; i++)
             if (a->column_of[i] == MTC_NONE)
-                lap_bid(a, i);
+                lap_bid(a, i);                          /* B1 */
     for (size_t i = 0; i < a->rows; i++)
         if (a->column_of[i] == MTC_NONE)
-            lap_augment(a, i);
+            lap_augment(a, i);                          /* B2 */
 }
 
+/* The layout, measured. */
 size_t mtc_assignment_work(size_t m, size_t n)
 {
     mtc_stack st = {NULL, 0, 0, 0};
@@ -813,20 +801,27 @@ size_t mtc_assignment_work(size_t m, size_t n)
     return st.peak;
 }
 
-mtc_status mtc_assignment(mtc_context *ctx, size_t m, size_t n,
-                          const mtc_real *cost, size_t ldc,
-                          size_t *column_of, mtc_real *row_dual,
-                          mtc_real *column_dual, mtc_real *total, void *work)
+/* The costs; nothing to check where no pair can be. */
+static mtc_status lap_check(mtc_context *ctx, size_t m, size_t n,
+                            const mtc_real *cost, size_t ldc)
+{
+    mtc_real largest;
+    return m == 0 || n == 0 ? MTC_OK
+                            : lp_check(ctx, m, n, cost, ldc, &largest);
+}
+
+/* B1 and B2 with the smaller side as rows, and all outputs turned back. */
+mtc_status mtc_assignment_in(mtc_context *ctx, size_t m, size_t n,
+                             const mtc_real *cost, size_t ldc,
+                             size_t *column_of, mtc_real *row_dual,
+                             mtc_real *column_dual, mtc_real *total,
+                             void *work)
 {
     int empty = m == 0 || n == 0, across = m > n;
     mtc_stack st = {(unsigned char *)work, 0, 0, SIZE_MAX};
     mtc_real *u = across ? column_dual : row_dual, high = 0, low = 0;
-    mtc_real *v = across ? row_dual : column_dual, largest;
-    mtc_status s = empty ? MTC_OK
-        : lp_check(ctx, m, n, cost, ldc, mtc_assignment_work(m, n), work,
-                   &largest);
-    if (s != MTC_OK)
-        return s;
+    mtc_real *v = across ? row_dual : column_dual;
+    MTC_TRY(lap_check(ctx, m, n, cost, ldc));
     lap a = {.cost = cost, .row_step = across ? 1 : ldc,
              .column_step = across ? ldc : 1};
     lap_layout(&st, m, n, &a);
@@ -847,54 +842,19 @@ mtc_status mtc_assignment(mtc_context *ctx, size_t m, size_t n,
     return MTC_OK;
 }
 
-/* ==========================================================================
- * Chapter 4  Projection on the simplex
- *
- *   min |y - x|^2  over  y >= 0,  sum y = s
- *
- * The answer is y_i = max(x_i - t, 0) with the one t that makes the sum s.
- * Were all x above t, then t = (sum x - s) / n; the x that are not above this
- * t are not above the true one either: they are dropped, and t is taken anew
- * from those left, until all are above [M86].  A few rounds, n at most.
- * x is taken relative to its maximum, so that t and all x that matter are
- * between -s and 0 and nothing is lost when x is far away.
- * ========================================================================== */
-
-mtc_status mtc_project_simplex(size_t n, const mtc_real *x, mtc_real total,
-                               mtc_real *out, mtc_real *work)
+/* The same order: check, allocate, solve. */
+mtc_status mtc_assignment(mtc_context *ctx, size_t m, size_t n,
+                          const mtc_real *cost, size_t ldc, size_t *column_of,
+                          mtc_real *row_dual, mtc_real *column_dual,
+                          mtc_real *total)
 {
-    if (n == 0 || x == NULL || out == NULL || work == NULL || !(total > 0))
-        return MTC_INVALID;
-    mtc_real top = x[0], t = -total, high, low;
-    size_t left = n, before = n + 1;
-    for (size_t i = 0; i < n; i++) {
-        if (!MTC_FINITE(x[i]))
-            return MTC_DOMAIN;
-        top = x[i] > top ? x[i] : top;
-    }
-    if (total > MTC_HUGE / (mtc_real)n || total / (mtc_real)n < MTC_TINY)
-        return MTC_DOMAIN;                  /* sums or shares out of range */
-    for (size_t i = 0; i < n; i++)
-        work[i] = x[i] - top;
-    for (size_t round = 0; round < 2 || left < before; round++) {
-        before = left;
-        left = 0;
-        high = -total;
-        low = 0;
-        for (size_t i = 0; i < before; i++)
-            if (work[i] > t) {
-                work[left++] = work[i];
-                lp_pair_add(&high, &low, work[i]);
-            }
-        t = high / (mtc_real)left;          /* the maximum is always left */
-    }
-    high = low = 0;
-    for (size_t i = 0; i < n; i++) {
-        mtc_real y = x[i] - top - t;
-        out[i] = y > 0 ? y : 0;
-        lp_pair_add(&high, &low, out[i]);
-    }
-    for (size_t i = 0; i < n; i++)          /* what rounding left, in ratio */
-        out[i] *= total / high;
-    return MTC_OK;
+    mtc_block work;
+    if (column_of == NULL && m > 0)
+        return mtc_refuse(ctx, MTC_INVALID, "column_of");
+    MTC_TRY(lap_check(ctx, m, n, cost, ldc));
+    MTC_TRY(mtc_scratch(ctx, mtc_assignment_work(m, n), &work));
+    return mtc_scratch_end(ctx, &work,
+                           mtc_assignment_in(ctx, m, n, cost, ldc, column_of,
+                                             row_dual, column_dual, total,
+                                             work.at));
 }

@@ -3,11 +3,34 @@
  * mtc.h - multi-task clustering and transfer learning in C99.
  *
  * The one public header, and the manual.  Clusters several related data
- * sets together, carries knowledge from a labelled data set to an
- * unlabelled one, and holds the single-task methods both are compared
+ * sets together, carries knowledge from a labeled data set to an
+ * unlabeled one, and holds the single-task methods both are compared
  * with.  Needs a C99 compiler, libc and libm, and nothing else:
  *
  *     cc app.c mtc.c linalg.c lp.c -lm
+ *
+ * CONTENTS
+ *   Status, context, memory     mtc_context, mtc_free, mtc_measure, mtc_arena
+ *   Data                        mtc_data: dense or CSR, and its verbs
+ *   Methods                     mtc_lssmtc  mtc_lssttc  mtc_mbc  mtc_mtcfir
+ *                               mtc_ttl  mtc_bridge_*  mtc_ec  mtc_trec
+ *                               mtc_guard  mtc_auto
+ *   Learners                    mtc_kmeans  mtc_vote  mtc_neighbors  mtc_graph
+ *                               mtc_logistic  mtc_svm  mtc_ncut  mtc_snmf
+ *                               mtc_msda  mtc_consistent  mtc_pca
+ *   Measures                    mtc_score  mtc_silhouette  mtc_mmd  ...
+ *   Building blocks             mtc_emd  mtc_assignment  mtc_gemm  ...
+ *
+ * WHICH METHOD WHEN
+ *   Clusters of one or more data sets, no idea which method    mtc_auto
+ *   Related data sets of the same classes, other samples       mtc_lssmtc
+ *   The same, small sets, numbers of clusters may differ       mtc_mbc
+ *   Text of which only some classes are shared                 mtc_mtcfir
+ *   One of these three, only where sharing is safe             mtc_guard
+ *   Classes of a target from a labeled source, same features   mtc_lssttc
+ *   The same, by way of data that lie between the two          mtc_ttl
+ *   Clusters of a target with other features than the source   mtc_trec
+ *   One data set                                  mtc_kmeans, mtc_ncut, mtc_ec
  *
  * CONVENTIONS
  *   Samples are rows; matrices are row-major; counts are size_t; labels are
@@ -16,12 +39,11 @@
  *   hold what they held before.  Arguments may not overlap unless said.
  *
  * SHAPE OF A CALL
- *   Every learner and method X has the same five functions:
+ *   Every learner and method X has the same functions:
  *     mtc_X_defaults()              options with a sensible value everywhere
- *     mtc_X_memory(data, &opt)      bytes that the call will take at its peak
- *     mtc_X(ctx, data, &opt, &res)  the work
- *     mtc_X_assign(ctx, new, ...)   labels for samples it has not seen
- *     mtc_X_free(ctx, &res)         gives the result's one block back
+ *     mtc_X(ctx, data, &opt, &res)  the work; opt NULL means the defaults
+ *     mtc_X_assign(ctx, new, ...)   labels for new samples, where it can
+ *   and mtc_free(ctx, &res.block) gives any result's one block back.
  *
  *     #include "mtc.h"
  *     mtc_data X = mtc_dense(n, d, values);
@@ -31,15 +53,18 @@
  *     mtc_status s = mtc_kmeans(NULL, &X, &opt, &res);
  *     if (s != MTC_OK) { puts(mtc_status_text(s)); return 1; }
  *     ... res.labels[i], res.centers, res.objective[it] ...
- *     mtc_kmeans_free(NULL, &res);
+ *     mtc_free(NULL, &res.block);
  *
  * MEMORY
  *   All memory comes from the context's allocator: at most two blocks at a
  *   time, one for the result and one for scratch, which goes back before the
- *   call returns.
- *   mtc_arena turns a static buffer of mtc_X_memory() bytes into a context
- *   that never meets malloc.  A size that cannot be is SIZE_MAX in a query
- *   and MTC_TOO_BIG in a call.
+ *   call returns.  A call says in ctx->need how many bytes it takes at its
+ *   peak.  To know before, make it under mtc_measure(), where nothing is
+ *   allocated or done; then mtc_arena turns a static buffer of that size into
+ *   a context that never meets malloc:
+ *
+ *     mtc_context ask = mtc_measure();
+ *     mtc_kmeans(&ask, &X, &opt, &res);           MTC_NO_MEMORY, ask.need set
  *
  * THREADS
  *   There is no global state.  Calls may run at the same time when they use
@@ -55,15 +80,12 @@
  *   [ZZ10]   Zhang, Zhang: multitask Bregman clustering.  AAAI 2010.
  *   [ZZL19]  Zhang, Zhang, Liu: weighted multi-task clustering by feature and
  *            instance transfer.  Chinese Journal of Computers 42(12), 2019.
- *   [CXWS12] Chen et al.: marginalized denoising autoencoders.  ICML 2012.
+ *   [TSZX15] Tan et al.: transitive transfer learning.  KDD 2015.
  *   [B19]    Berikov: heterogeneous transfer in ensemble clustering.  SLS 2019.
- *   [ZGL03]  Zhu, Ghahramani, Lafferty: harmonic functions.  ICML 2003.
- *   [J99]    Joachims: transductive inference with SVMs.  ICML 1999.
- *   [ZBL04]  Zhou et al.: local and global consistency.  NIPS 2004.
+ *   [CXWS12] Chen et al.: marginalized denoising autoencoders.  ICML 2012.
  *   [KDP12]  Kuang, Ding, Park: symmetric NMF.  SDM 2012.
  *   [FCL05]  Fan, Chen, Lin: working set selection for SVM.  JMLR 2005.
  *   [BMDG05] Banerjee et al.: clustering with Bregman divergences.  JMLR 2005.
- *   [TSZX15] Tan et al.: transitive transfer learning.  KDD 2015.
  */
 #ifndef MTC_H
 #define MTC_H
@@ -85,8 +107,34 @@
 extern "C" {
 #endif
 
+/* A program in float does not link with a library in double, nor the other way:
+ * what every program needs one of has another name there.  (Whoever calls none
+ * of these makes no view, frees no result and passes no array of reals.) */
 #ifdef MTC_SINGLE
 typedef float mtc_real;
+#define mtc_dense mtc_dense_f
+#define mtc_csr mtc_csr_f
+#define mtc_free mtc_free_f
+#define mtc_dot mtc_dot_f
+#define mtc_axpy mtc_axpy_f
+#define mtc_exp mtc_exp_f
+#define mtc_log mtc_log_f
+#define mtc_tanh mtc_tanh_f
+#define mtc_gemm mtc_gemm_f
+#define mtc_syrk mtc_syrk_f
+#define mtc_cholesky mtc_cholesky_f
+#define mtc_triangular_solve mtc_triangular_solve_f
+#define mtc_cholesky_solve mtc_cholesky_solve_f
+#define mtc_qr mtc_qr_f
+#define mtc_jacobi mtc_jacobi_f
+#define mtc_symeig mtc_symeig_f
+#define mtc_symeig_range mtc_symeig_range_f
+#define mtc_eigen_operator mtc_eigen_operator_f
+#define mtc_emd mtc_emd_f
+#define mtc_assignment mtc_assignment_f
+#define mtc_mbc_centroid mtc_mbc_centroid_f
+#define mtc_random_real mtc_random_real_f
+#define mtc_random_normal mtc_random_normal_f
 #else
 typedef double mtc_real;
 #endif
@@ -134,9 +182,27 @@ typedef struct mtc_context {
     uint64_t seed;                  /* of everything random in a call */
     mtc_place error;                /* out: set by a call that fails; as it
                                        was after one that succeeds */
+    size_t need;                    /* out: bytes that the last call takes at
+                                       its peak, also if it got none; 0 after
+                                       INVALID */
 } mtc_context;
 
 MTC_API mtc_context mtc_context_defaults(void);
+
+/* A context whose allocator refuses.  A call under it does nothing but check
+ * its arguments and say in `need` what it would take: MTC_NO_MEMORY. */
+MTC_API mtc_context mtc_measure(void);
+
+/* The memory of a result, which every result begins with. */
+typedef struct mtc_block {
+    void *at;
+    size_t bytes, whole;            /* of the block; of the result's struct */
+} mtc_block;
+
+/* mtc_free(ctx, &res.block) gives the memory of any result back to the
+ * context it came from and sets the whole of `res` to 0.  NULL is fine, and so
+ * is a result of zeros; one that no call has filled is not. */
+MTC_API void mtc_free(mtc_context *ctx, mtc_block *block);
 
 /* A bump allocator over the caller's buffer, aligned for double.  The block
  * taken last can be given back; others come back when `used` is set to 0. */
@@ -212,95 +278,83 @@ MTC_API void mtc_data_axpy(const mtc_data *X, size_t i, mtc_real a,
 
 /* ---- LSSMTC: one subspace shared by all tasks [GZ09] -------------------
  *   min lambda sum_k |X_k - P_k M_k|^2 + (1-lambda) sum_k |X_k W - P_k M|^2
- * over soft partitions P_k >= 0, own centroids M_k, a projection W and
- * centroids M in it that all tasks share.  Tasks have the same features and
- * the same number of clusters; cluster z means the same in each.
+ * over soft partitions P_k >= 0, centers M_k of each task, a projection W and
+ * centers M in it that all tasks share.  Tasks have the same features and the
+ * same number of clusters; cluster z means the same in each.
  * O(nnz c) an iteration in mode recon, which copies no data. */
 typedef enum mtc_subspace_mode {
-    MTC_RECON,                      /* shared centroids confined to W: always
-                                       well defined; the default */
-    MTC_PCA,                        /* the paper's eigenproblem within the top
+    MTC_SUBSPACE_RECON,             /* shared centers lie in the subspace */
+    MTC_SUBSPACE_PCA,               /* the paper's eigenproblem within the top
                                        `rank` singular vectors of all data */
-    MTC_LITERAL                     /* as printed; needs d + c < samples */
+    MTC_SUBSPACE_LITERAL            /* as printed; needs d + c < samples */
 } mtc_subspace_mode;
 
 typedef enum mtc_start {
-    MTC_START_ALIGNED,              /* k-means in each task, centres matched */
+    MTC_START_ALIGNED,              /* k-means in each task, centers matched */
     MTC_START_POOLED,               /* one k-means on all tasks */
     MTC_START_SEPARATE              /* k-means in each task, as it comes */
 } mtc_start;
 
 typedef struct mtc_lssmtc_options {
     size_t clusters;                /* c, 1..n of each task; default 2 */
-    mtc_real lambda;                /* 0..1; 1: tasks alone.  Default .75;
-                                       .25 for small tasks that surely share
-                                       classes; grid .25 .5 .75 */
-    mtc_subspace_mode mode;         /* default MTC_RECON */
+    mtc_real lambda;                /* 0..1; 1: each task by itself.  Default
+                                       .75; .25 for small tasks that surely
+                                       share classes; grid .25 .5 .75 */
+    mtc_subspace_mode mode;         /* default MTC_SUBSPACE_RECON */
     size_t subspace;                /* l; 0 (default): c.  Grid 2 4 8 16 */
-    size_t rank;                    /* r of mode pca; default 32; no more than
+    size_t rank;                    /* r of mode pca; default 32; at most
                                        samples - c - 1 are used */
     mtc_real offset;                /* 0..100, added to the start's indicators;
-                                       default .2; 0 freezes the start */
+                                       default .2; 0 freezes it */
     mtc_start start;                /* default MTC_START_ALIGNED */
     size_t iterations;              /* default 20; 50 for small noisy tasks */
     mtc_real tolerance;             /* relative fall to stop at; default 0 */
     size_t restarts;                /* of the k-means; default 10 */
     const int *const *start_labels; /* [tasks] of [n_k]; NULL: by `start` */
-    int match_start;                /* 1: start_labels come from each task by
-                                       itself; matched like MTC_START_ALIGNED.
-                                       Default 0 */
-    const mtc_real *start_W;        /* [d*l] orthonormal, to 1e-3; in mode
-                                       recon l is c at most.  Else INVALID.
-                                       NULL: from P */
+    int match_start;                /* 1: start_labels are matched, too, like
+                                       MTC_START_ALIGNED; default 0 */
+    const mtc_real *start_W;        /* [d*l] orthonormal, to 1e-3; l <= c in
+                                       mode recon.  NULL: from P */
 } mtc_lssmtc_options;
 
 typedef struct mtc_lssmtc_result {
+    mtc_block block;
     size_t tasks, clusters, d;      /* LSSTTC: sources first, target last */
     size_t subspace, width;         /* l found (rank), columns of W and M */
     int **labels;                   /* [tasks] of [n_k] */
     mtc_real **P;                   /* [tasks] of [n_k*c] */
-    mtc_real **own;                 /* [tasks] of [c*d]: M_k */
-    mtc_real *W;                    /* [d*width]; 0 if lambda = 1 */
-    mtc_real *M;                    /* [c*width] */
+    mtc_real **centers;             /* [tasks] of [c*d]: M_k */
+    mtc_real *W, *M;                /* [d*width], [c*width]; 0 if lambda = 1 */
     mtc_real *objective;            /* [iterations+1], never increasing */
     size_t iterations;
     int converged;
     size_t *k_effective;            /* [tasks] clusters that occur */
-    size_t *zero_rows;              /* [tasks] samples labelled by distance */
-    mtc_real *relatedness;          /* [tasks*tasks] residual of task t under
-                                       its own centroids over that under s's,
-                                       0..1 */
-    size_t *match;                  /* [tasks*tasks*c] cluster of s that own
-                                       centroids pair with cluster z of t */
-    void *block; size_t block_size; /* private */
+    mtc_real *relatedness;          /* [tasks*tasks] residual of t under its
+                                       own centers over that under those of s */
+    size_t *match;                  /* [tasks*tasks*c] cluster of s that is
+                                       paired with cluster z of t */
 } mtc_lssmtc_result;
 
 MTC_API mtc_lssmtc_options mtc_lssmtc_defaults(void);
-MTC_API size_t mtc_lssmtc_memory(const mtc_data *tasks, size_t n_tasks,
-                                 const mtc_lssmtc_options *opt);
 /* Returns OK, NO_MEMORY, INVALID, DOMAIN, CANCELLED, TOO_BIG. */
 MTC_API mtc_status mtc_lssmtc(mtc_context *ctx, const mtc_data *tasks,
                               size_t n_tasks, const mtc_lssmtc_options *opt,
                               mtc_lssmtc_result *res);
-MTC_API size_t mtc_lssmtc_assign_memory(const mtc_lssmtc_result *res);
-/* labels [X.n]: nearest centroids, own of `task` and shared together. */
+/* labels [X.n]: nearest centers, of `task` and shared together.  Of opt only
+ * lambda is read. */
 MTC_API mtc_status mtc_lssmtc_assign(mtc_context *ctx, const mtc_data *X,
                                      size_t task,
                                      const mtc_lssmtc_options *opt,
                                      const mtc_lssmtc_result *res,
                                      int *labels);
-MTC_API void mtc_lssmtc_free(mtc_context *ctx, mtc_lssmtc_result *res);
 
-/* ---- LSSTTC: the same, from labelled sources to a target ----------------
+/* ---- LSSTTC: the same, from labeled sources to a target ----------------
  * The sources' partitions are their labels (0..c-1, source_labels[s] is
- * [sources[s].n]) and stay fixed; they enter the shared term alone.  The
+ * [sources[s].n]) and stay fixed; they enter only the shared term.  The
  * target starts from k-means begun at the sources' class means, or from
- * opt->start_labels[0].  Labels are classes: no matching needed. */
-MTC_API mtc_lssmtc_options mtc_lssttc_defaults(void);  /* lambda .25, pca,
-                                                   l 16, rank 100 */
-MTC_API size_t mtc_lssttc_memory(const mtc_data *sources, size_t n_sources,
-                                 const mtc_data *target,
-                                 const mtc_lssmtc_options *opt);
+ * opt->start_labels[0].  Labels are classes: no matching needed.
+ * Defaults: lambda .25, mode pca, l 16, rank 100. */
+MTC_API mtc_lssmtc_options mtc_lssttc_defaults(void);
 MTC_API mtc_status mtc_lssttc(mtc_context *ctx, const mtc_data *sources,
                               const int *const *source_labels,
                               size_t n_sources, const mtc_data *target,
@@ -314,26 +368,27 @@ MTC_API mtc_status mtc_lssttc(mtc_context *ctx, const mtc_data *sources,
  * of every ordered pair of tasks (rows sum to 1/K_t, columns to 1/K_s).
  * Tasks share features; their numbers of clusters may differ.  Helps where
  * tasks are small, related and of different samples; lambda 0 is Bregman
- * clustering of each task alone.  O(nnz K) an iteration, no data copied. */
-typedef enum mtc_mbc_middle {
-    MTC_EXACT,                      /* the minimiser itself; the default */
-    MTC_GEODESIC                    /* the paper's: best on the geodesic */
-} mtc_mbc_middle;
+ * clustering of each task by itself.  O(nnz K) an iteration, no data copied. */
+typedef enum mtc_centroid {
+    MTC_CENTROID_EXACT,             /* the minimizer where a form of it is
+                                       known, else as below; the default */
+    MTC_CENTROID_GEODESIC           /* the paper's: best on the geodesic */
+} mtc_centroid;
 
 typedef struct mtc_mbc_options {
     size_t clusters;                /* K of every task, 1..n; default 2 */
-    const size_t *clusters_of;    /* [tasks] K_t; wins; NULL (default) */
+    const size_t *clusters_of;      /* [tasks] K_t; wins; NULL (default) */
     mtc_real lambda;                /* >= 0; default .5; grid .1 .25 .5 1 */
     const struct mtc_divergence *divergence;  /* NULL: squared Euclidean.
                                        The caller's own needs all four
-                                       functions; its centroids come from a
-                                       descent that uses them alone */
+                                       functions; its centroids are sought on
+                                       the geodesic */
     mtc_real smooth;                /* added to every value, absent ones too,
                                        in effect only: kl and is on data with
                                        zeros.  >= 0 and no more than data may
                                        be; default 0; of no effect on squared
                                        Euclidean */
-    mtc_mbc_middle centroid;        /* default MTC_EXACT */
+    mtc_centroid centroid;          /* default MTC_CENTROID_EXACT */
     size_t iterations;              /* default 100 */
     mtc_real tolerance;             /* relative fall to stop at; default
                                        1e-10; < 0: never */
@@ -351,15 +406,13 @@ typedef struct mtc_mbc_options {
 } mtc_mbc_options;
 
 typedef struct mtc_mbc_result {
+    mtc_block block;
     size_t tasks, d;
     size_t *clusters;               /* [tasks] K_t */
     int **labels;                   /* [tasks] of [n_t] */
     mtc_real **centers;             /* [tasks] of [K_t*d], of x + smooth */
     mtc_real **plans;               /* [tasks*tasks] of [K_t*K_s] W^ts at
                                        t*tasks+s; NULL where t = s */
-    mtc_real **duals;               /* [tasks*tasks] of [K_t+K_s] of rows,
-                                       then columns: row + column <= D^ts,
-                                       equal where W^ts > 0 */
     mtc_real gap;                   /* largest duality gap of a plan, as in
                                        mtc_emd_info */
     mtc_real *objective;            /* [iterations+1], never increasing */
@@ -375,16 +428,9 @@ typedef struct mtc_mbc_result {
     mtc_real *relatedness;          /* [tasks*tasks] within_t / (within_t +
                                        d_M(t,s)): what part of the divergence
                                        under s's centroids is t's own; 0..1 */
-    mtc_real *nmi;                  /* [tasks*tasks] NMI of the labels of two
-                                       tasks of equal size - one data set at
-                                       two resolutions; it means nothing for
-                                       other samples; -1: sizes differ */
-    void *block; size_t block_size; /* private */
 } mtc_mbc_result;
 
 MTC_API mtc_mbc_options mtc_mbc_defaults(void);
-MTC_API size_t mtc_mbc_memory(const mtc_data *tasks, size_t n_tasks,
-                              const mtc_mbc_options *opt);
 /* Returns OK, NO_MEMORY, INVALID, DOMAIN (a value outside the divergence's
  * domain: task, row, column; a loss that overflows), SINGULAR (Mahalanobis:
  * L is not the factor of a definite A), CANCELLED, TOO_BIG, LIMIT (a plan's
@@ -392,26 +438,21 @@ MTC_API size_t mtc_mbc_memory(const mtc_data *tasks, size_t n_tasks,
 MTC_API mtc_status mtc_mbc(mtc_context *ctx, const mtc_data *tasks,
                            size_t n_tasks, const mtc_mbc_options *opt,
                            mtc_mbc_result *res);
-MTC_API size_t mtc_mbc_assign_memory(const mtc_data *X, size_t task,
-                                     const mtc_mbc_options *opt,
-                                     const mtc_mbc_result *res);
 /* labels [X.n]: nearest centroids of `task` under opt's divergence and
  * smooth, lowest on a tie. */
 MTC_API mtc_status mtc_mbc_assign(mtc_context *ctx, const mtc_data *X,
                                   size_t task, const mtc_mbc_options *opt,
                                   const mtc_mbc_result *res, int *labels);
-MTC_API void mtc_mbc_free(mtc_context *ctx, mtc_mbc_result *res);
 
-/* u [d] = argmin A d(left || u) + B d(u || right), A > 0, B >= 0: the step
- * between two means.  Closed forms for the divergences below; for another,
- * the geodesic's best point and a descent from there, which ends at a
- * stationary point to half the digits.  left, right [d] are in the domain.
- * Only A/B counts; one that a real cannot hold counts as the next that it can.
+/* u [d] = argmin A d(left || u) + B d(u || right), A > 0, B >= 0: [ZZ10] (14).
+ * Closed forms for the divergences below; for another, and if `how` says so,
+ * the best point on the geodesic between the two.  left, right [d] are in the
+ * domain.  Only A/B counts; one that a real cannot hold counts as the next
+ * that it can.
  * Returns OK, NO_MEMORY, INVALID, DOMAIN, TOO_BIG. */
-MTC_API size_t mtc_mbc_centroid_memory(size_t d);
 MTC_API mtc_status mtc_mbc_centroid(mtc_context *ctx,
                                     const struct mtc_divergence *div,
-                                    mtc_mbc_middle how, size_t d, mtc_real A,
+                                    mtc_centroid how, size_t d, mtc_real A,
                                     mtc_real B, const mtc_real *left,
                                     const mtc_real *right, mtc_real *u);
 
@@ -424,15 +465,13 @@ MTC_API mtc_status mtc_mbc_centroid(mtc_context *ctx,
  * themselves may differ: how much task s counts for t is learned.  Good on
  * text; on images features of more than 0 layers have done harm.
  * O(N^2 d layers + sum_t n_t^2 N) time where d > N.  Memory: the features
- * [N*d*layers], what maps new samples (layers times min(d,N)^2), an n_t x n_t
- * matrix of the largest task; and the cosines of all samples [N*N], but where
- * d (layers+1) is well below n_t. */
+ * [N*d*layers], layers min(d,N)^2 to map new samples, and [N*N] cosines, but
+ * where d (layers+1) is well below n_t. */
 typedef enum mtc_mtcfir_variant {
-    MTC_FIR_FULL,                   /* the method */
-    MTC_FIR_NF,                     /* no shared features: layers = 0 */
-    MTC_FIR_NI,                     /* no consistent similarity: M = cosines
-                                       of the task, negative ones 0 */
-    MTC_FIR_NR                      /* no relatedness: all tasks count 1 */
+    MTC_MTCFIR_FULL,                /* the method */
+    MTC_MTCFIR_NF,                  /* no shared features: layers = 0 */
+    MTC_MTCFIR_NI,                  /* M = cosines of the task, or 0 */
+    MTC_MTCFIR_NR                   /* no relatedness: all tasks count 1 */
 } mtc_mtcfir_variant;
 
 typedef struct mtc_mtcfir_options {
@@ -441,13 +480,12 @@ typedef struct mtc_mtcfir_options {
     size_t layers;                  /* g; default 3; 0 for images */
     mtc_real noise;                 /* p in [0,1); default .5; grid .5 .. .9 */
     mtc_real ridge;                 /* of mtc_msda, >= 0; default 1e-5 */
-    mtc_real neighbors;             /* l_t = ceil(this * n_t / k_t), > 0;
+    mtc_real neighbor_share;        /* l_t = ceil(this * n_t / k_t), > 0;
                                        default .3; grid .1 .3 .5 .7 .9 */
     const size_t *neighbors_of;     /* [tasks] l of each; NULL: by the above */
-    mtc_mtcfir_variant variant;     /* default MTC_FIR_FULL */
+    mtc_mtcfir_variant variant;     /* default MTC_MTCFIR_FULL */
     int normalize;                  /* 1: M <- n/k D^-1/2 M D^-1/2, D = M 1;
-                                       not in the paper, better in all that
-                                       was tried; default 0 */
+                                       not in the paper; default 0 */
     size_t iterations;              /* of symmetric NMF; default 300 */
     mtc_real tolerance;             /* relative fall to stop at; default 1e-6;
                                        0 or less: all iterations are taken */
@@ -456,84 +494,76 @@ typedef struct mtc_mtcfir_options {
 } mtc_mtcfir_options;
 
 typedef struct mtc_mtcfir_result {
+    mtc_block block;
     size_t tasks, n, d;             /* n: samples of all tasks */
     size_t *clusters;               /* [tasks] k of each */
     int **labels;                   /* [tasks] of [n_t] */
-    mtc_real **Y;                   /* [tasks] of [n_t*k_t] */
-    mtc_real **objective;           /* [tasks] of [iterations+1], never
-                                       increasing */
+    mtc_real **Y, **objective;      /* [tasks] of [n_t*k_t]; [iterations+1],
+                                       never increasing */
     size_t *iterations;             /* [tasks] */
     int *converged;                 /* [tasks] */
     size_t *k_effective;            /* [tasks] clusters that occur */
     mtc_data *M;                    /* [tasks] as factored: CSR; dense if nI */
     size_t *neighbors;              /* [tasks] l used */
     mtc_real *threshold;            /* [tasks] eps: cosines that count */
-    mtc_real *alpha;                /* [tasks*tasks] weight of s for t */
-    mtc_real *relatedness;          /* [tasks*tasks] alpha over its diagonal */
-    mtc_real **cosine;              /* [tasks*tasks] of [k_t*k_s]: mean cosine
-                                       of Z between clusters; empty: 0 */
-    mtc_real **plan;                /* [tasks*tasks] of [k_t*k_s]: clusters of
+    mtc_real *alpha, *relatedness;  /* [tasks*tasks] weight of s for t; the
+                                       same over its diagonal */
+    mtc_real **plans;               /* [tasks*tasks] of [k_t*k_s]: clusters of
                                        t sent to those of s, by transport of
-                                       their shares at cost 1 - cosine; with
-                                       itself: each stays */
-    struct mtc_msda_result *features; /* of all tasks, stacked; goes with
-                                       this result: not to be freed apart */
-    void *block; size_t block_size; /* private */
+                                       their shares at cost 1 - mean cosine */
+    struct mtc_msda_result *features; /* of all tasks; freed with this result */
 } mtc_mtcfir_result;
 
 MTC_API mtc_mtcfir_options mtc_mtcfir_defaults(void);
-MTC_API size_t mtc_mtcfir_memory(const mtc_data *tasks, size_t n_tasks,
-                                 const mtc_mtcfir_options *opt);
 /* Returns OK, NO_MEMORY, INVALID, DOMAIN, SINGULAR (noise 0 and a ridge too
  * small), CANCELLED, TOO_BIG, LIMIT. */
 MTC_API mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks,
                               size_t n_tasks, const mtc_mtcfir_options *opt,
                               mtc_mtcfir_result *res);
-MTC_API size_t mtc_mtcfir_assign_memory(const mtc_data *X,
-                                        const mtc_data *tasks, size_t n_tasks,
-                                        size_t task,
-                                        const mtc_mtcfir_result *res);
 /* labels [X.n]: new samples take the shared features of mtc_msda_assign, then
  * the label of their l nearest by cosine in `task`, weighted as M's columns
- * are.  The model keeps no copy of the samples: `tasks` are those it was
- * fitted on. */
+ * are; `tasks` are those of the fit. */
 MTC_API mtc_status mtc_mtcfir_assign(mtc_context *ctx, const mtc_data *X,
                                      const mtc_data *tasks, size_t n_tasks,
                                      size_t task, const mtc_mtcfir_result *res,
                                      int *labels);
-MTC_API void mtc_mtcfir_free(mtc_context *ctx, mtc_mtcfir_result *res);
 
 /* ---- TTL: from a source to a target by way of bridges [TSZX15] ---------
- *   X ~ G C',  C = F1 A1 + F2 A2       non-negative; G the classes, m x c C
- * For every bridge two pairs of domains are factorised together: source and
+ *   X ~ G C',  C = F1 A1 + F2 A2       non-negative; G n x c classes, C m x c
+ * Source and target need share no feature; a bridge shares some with each.
+ * For every bridge two pairs of domains are factorized together: source and
  * bridge (leg 0), bridge and target (leg 1).  Within a pair F1 A1 is shared,
  * F2 A2 each domain's own; the bridge's G is common to both legs:
- *   min  sum over legs, sides  |X - G C'|^2 + tie |W (F2 A2) G'|^2
- * Source and target need share no feature.  A bridge may have two views of
- * the same samples, one with the source's features, one with the target's.
- * As published (tie 0) nothing in the objective carries the labels once
- * features - common >= classes: the start alone says which class is which.
- * The repaired variant, the default, makes an own part of leg 0 cost where
- * both domains use a feature (W), lets the labels go leg by leg, mends the
- * target's start by what leg 0 has found, and matches classes by their means
- * after each leg.  And it answers only if the source's labels can be
- * predicted from the source at all (`evidence`).
- * O(c nnz + m (p + c) c) a sweep; the data are copied, sparse as they are. */
+ *   min  sum over legs and their two sides  |X - G C'|^2         [TSZX15] (7)
+ * A bridge may have two views of the same samples, one with the source's
+ * features, one with the target's.
+ * As published, nothing in (7) carries the labels once features - common >=
+ * classes: only the start says which class is which.  The repaired variant,
+ * the default, mends that in four places:
+ *   tie       (7) + tie |W F2 A2 G'|^2 in leg 0, W the features that both
+ *             sides use: what both sides have is explained by F1 A1
+ *   chain     labels travel leg by leg, and the target's start is learned
+ *             again from what leg 0 has found
+ *   match     after each leg classes are matched by their means
+ *   evidence  there is an answer only if the source's labels can be
+ *             predicted from the source at all
+ * O(c nnz + m (p + c) c) an iteration; the data are copied, sparse as they
+ * are. */
 typedef enum mtc_ttl_variant {
     MTC_TTL_REPAIRED,               /* default */
-    MTC_TTL_PUBLISHED               /* tie, chain, evidence 0, no matching */
+    MTC_TTL_PUBLISHED               /* none of the four */
 } mtc_ttl_variant;
 
 typedef enum mtc_ttl_start {
-    MTC_TTL_INFORMED,               /* logistic regression source -> bridge
-                                       -> target; default */
-    MTC_TTL_RANDOM
+    MTC_TTL_START_INFORMED,         /* logistic regression source -> bridge ->
+                                       target; default */
+    MTC_TTL_START_RANDOM
 } mtc_ttl_start;
 
 typedef enum mtc_ttl_rows {
-    MTC_ROWS_SUM,                   /* samples to sum 1; default */
-    MTC_ROWS_LENGTH,                /* to length 1 */
-    MTC_ROWS_AS_GIVEN
+    MTC_TTL_ROWS_SUM,               /* samples to sum 1; default */
+    MTC_TTL_ROWS_LENGTH,            /* to length 1 */
+    MTC_TTL_ROWS_AS_GIVEN
 } mtc_ttl_rows;
 
 /* Of one bridge; [2] is the leg, [2][2] leg and side (0: the source's side).
@@ -551,22 +581,17 @@ typedef struct mtc_ttl_options {
     mtc_ttl_variant variant;
     mtc_real tie;                   /* repaired, of leg 0, >= 0; default .3;
                                        grid .1 .3 1 */
-    size_t chain;                   /* repaired: sweeps on one leg, then the
-                                       other, before both; at most half of
-                                       all each, and so many by default, 50:
-                                       the legs never meet */
+    size_t chain;                   /* repaired: iterations on leg 0, then on
+                                       leg 1, before those on both; each at
+                                       most half of all, and by default half,
+                                       50: none is left for both */
     mtc_ttl_start start;
     mtc_ttl_rows rows;
-    size_t sweeps;                  /* in all; default 100 */
-    size_t warm;                    /* of these with G held; default 0 */
+    size_t iterations;              /* in all; default 100 */
     mtc_real tolerance;             /* relative fall to stop at; default 0 */
     mtc_real evidence;              /* repaired: least evidence (see result)
                                        for the source's labels to count;
                                        default 2.33; 0: no test */
-    int root;                       /* 1: updates to the power 1/2; default 0 */
-    int as_printed;                 /* 1: F is normalised without A taking the
-                                       factor: the objective jumps; default 0 */
-    int trace;                      /* 1: fill `trace`; slower; default 0 */
     const int *start_labels;        /* [target.n]; NULL: by `start` */
     const mtc_real *start_target;   /* [target.n*c] G; wins; NULL */
     const mtc_real *const *start_bridge;  /* [bridges] of [n*c] G, of no
@@ -575,6 +600,7 @@ typedef struct mtc_ttl_options {
 } mtc_ttl_options;
 
 typedef struct mtc_ttl_result {
+    mtc_block block;
     size_t bridges, classes, common, own;
     size_t d;                       /* features of the target */
     size_t n;                       /* samples of the target */
@@ -585,18 +611,10 @@ typedef struct mtc_ttl_result {
     mtc_ttl_factors *factors;       /* [bridges] */
     size_t *shared;                 /* [bridges*2] features that both domains
                                        of a leg use */
-    mtc_real *objective;            /* [sweeps+1]; may rise during `chain`,
-                                       when one leg is fitted at a time */
-    mtc_real *trace;                /* [sweeps*steps] or NULL: after each block
-                                       of a sweep (legs of each bridge: F1 F2
-                                       F2 A1 A2 A2; G of each bridge; G of the
-                                       target), after F's and after G's
-                                       normalisation.  Only the last may rise,
-                                       G having no counterpart to scale; and
-                                       G of a bridge, while leg 0 is fitted
-                                       alone */
-    size_t steps;                   /* 13 bridges + 3 */
-    size_t sweeps;
+    mtc_real *objective;            /* [iterations+1]; scaling G's rows to sum
+                                       1 may raise it, and so may `chain`,
+                                       where one leg is fitted at a time */
+    size_t iterations;
     int converged;
     mtc_real evidence;              /* how far the source's labels are better
                                        predicted by the other half of it than
@@ -605,42 +623,36 @@ typedef struct mtc_ttl_result {
     int untaught;                   /* 1: too little evidence in 40 samples or
                                        more, 10 of each of two classes: nothing
                                        is carried over, all rows of G are the
-                                       source's shares, and sweeps is 0 */
+                                       source's shares, with no iterations */
     size_t k_effective;             /* classes that occur in the target */
     mtc_real *center, *gram;        /* [d*c] [c*c] of the target's last step,
                                        for assign */
-    void *block; size_t block_size; /* private */
 } mtc_ttl_result;
 
 MTC_API mtc_ttl_options mtc_ttl_defaults(void);
-MTC_API size_t mtc_ttl_memory(const mtc_data *sources, size_t n_sources,
-                              const mtc_data *bridges, const mtc_data *views,
-                              size_t n_bridges, const mtc_data *target,
-                              const mtc_ttl_options *opt);
 /* source_labels[s] is [sources[s].n].  bridges [n_bridges] have the sources'
  * features; views [n_bridges] are their samples again with the target's
- * features, NULL where all domains have the same.  A place of failure counts
- * sources, then bridges (both views), then the target.  A sample of zeros
- * keeps G = 1/c and label 0; a class without source samples is served.
+ * features, NULL where all domains have the same.  opt NULL: the defaults.  A
+ * place of failure counts sources, then bridges (both views), then the target.
+ * A sample of zeros keeps G = 1/c and label 0; a class without source samples
+ * is served.
  * Returns OK, NO_MEMORY, INVALID (also: a bridge that shares no feature with
- * its neighbour), DOMAIN (NaN, Inf, a negative value; beyond 1e60, in float
+ * its neighbor), DOMAIN (NaN, Inf, a negative value; beyond 1e60, in float
  * 1e6, in rows as given), CANCELLED, TOO_BIG. */
 MTC_API mtc_status mtc_ttl(mtc_context *ctx, const mtc_data *sources,
                            const int *const *source_labels, size_t n_sources,
                            const mtc_data *bridges, const mtc_data *views,
                            size_t n_bridges, const mtc_data *target,
                            const mtc_ttl_options *opt, mtc_ttl_result *res);
-MTC_API size_t mtc_ttl_assign_memory(const mtc_ttl_result *res);
 /* labels [X.n] of new target samples: G with the factors held. */
 MTC_API mtc_status mtc_ttl_assign(mtc_context *ctx, const mtc_data *X,
                                   const mtc_ttl_result *res, int *labels);
-MTC_API void mtc_ttl_free(mtc_context *ctx, mtc_ttl_result *res);
 
 /* ---- choosing a bridge [TSZX15] ----------------------------------------
  * Six features of a triple (source, bridge, target), all of one width: the
- * complexities of the three, the A-distances source-bridge, source-target,
- * bridge-target; and
- *   score = 1 / (1 + exp(-(bias + weight . features + link t)))
+ * complexities of the three (1), the A-distances source-bridge, source-target,
+ * bridge-target (2); and
+ *   score = 1 / (1 + exp(-(bias + weight . features + link t)))          (3)
  *   t = sqrt((1 - source-bridge / 2) (1 - bridge-target / 2))
  * A bridge lies between two domains: t is 0 if it is far from either, which
  * no sum of distances can say. */
@@ -657,17 +669,13 @@ typedef struct mtc_bridge_model {
     mtc_real link;                  /* of t; 0: linear */
 } mtc_bridge_model;
 
-MTC_API size_t mtc_bridge_features_memory(const mtc_data *source,
-                                          const mtc_data *bridge,
-                                          const mtc_data *target);
 /* out [6].  Two samples a domain are needed. */
 MTC_API mtc_status mtc_bridge_features(mtc_context *ctx,
                                        const mtc_data *source,
                                        const mtc_data *bridge,
                                        const mtc_data *target, mtc_real *out);
-MTC_API size_t mtc_bridge_fit_memory(size_t n);
 /* features [n*6], labels [n] 1: the bridge helped, 0: not.  Logistic, on
- * standardised features, ridge/2 n |b|^2 with the bias free (usual: 1e-3);
+ * standardized features, ridge/2 n |b|^2 with the bias free (usual: 1e-3);
  * the model comes back in the features' own units. */
 MTC_API mtc_status mtc_bridge_fit(mtc_context *ctx, size_t n,
                                   const mtc_real *features, const int *labels,
@@ -679,97 +687,71 @@ MTC_API mtc_status mtc_bridge_fit(mtc_context *ctx, size_t n,
 MTC_API mtc_real mtc_bridge_score(const mtc_bridge_model *model,
                                   const mtc_real *features);
 
-/* Whether a bridge helps, where the target's truth is known: harmonic label
- * propagation on unit rows, weights exp(-gamma |x-y|^2), class masses scaled
- * to the source's shares; without and with the bridge. */
-typedef struct mtc_bridge_gain {
-    mtc_real direct, bridged;       /* accuracies on the target */
-    int helps;                      /* bridged > 1.03 direct */
-} mtc_bridge_gain;
-
-MTC_API size_t mtc_bridge_try_memory(const mtc_data *source,
-                                     const mtc_data *bridge,
-                                     const mtc_data *target, size_t classes);
-MTC_API mtc_status mtc_bridge_try(mtc_context *ctx, const mtc_data *source,
-                                  const int *source_labels,
-                                  const mtc_data *bridge,
-                                  const mtc_data *target, const int *truth,
-                                  size_t classes, mtc_real gamma,
-                                  mtc_bridge_gain *out);
-
 /* ---- EC: ensemble clustering in random subspaces [B19] ------------------
  * `runs` k-means partitions, each in a few features drawn at random, and the
  * vote over them.  For data whose clusters show in many small subspaces, or
- * that have many features.  O(runs n k) an iteration of all runs together,
- * then the vote; memory O(runs n). */
+ * that have many features.  O(runs n k) an iteration; memory O(runs n). */
 typedef struct mtc_ec_options {
-    size_t clusters;                /* k, 1..n; default 2 */
+    size_t clusters;                /* k, 1..n, also of a run; default 2 */
     size_t runs;                    /* L; default 10 */
     size_t columns;                 /* features of a run, drawn without
                                        replacement; default 3; at most d */
-    size_t run_clusters;            /* of a run, up to n; 0 (default): k */
     size_t iterations;              /* of a run's k-means; default 300 */
     size_t restarts;                /* of the vote's k-means; default 10 */
     const int *const *partitions;   /* [runs] of [n], labels 0..n-1, in place
                                        of k-means; NULL */
-    const size_t *features;         /* [runs*columns], distinct in a run, in
-                                       place of drawing; NULL: drawn, but all
-                                       features if partitions are given */
+    const size_t *features;         /* [runs*columns], distinct in a run; NULL:
+                                       drawn, or all with given partitions */
     const int *start_labels;        /* [n] start of the vote's k-means; NULL */
 } mtc_ec_options;
 
 /* The runs of one data set. */
 typedef struct mtc_ensemble {
-    size_t n, d, runs, columns, k;  /* k: most clusters of a run */
+    size_t n, d, runs, columns;
+    size_t clusters;                /* k_r: the most of any run */
     int *partitions;                /* [runs*n] */
     size_t *features;               /* [runs*columns]; NULL: all d */
-    size_t *sizes;                  /* [runs*k] samples of each cluster */
-    mtc_real *centers;              /* [runs*k*columns] their means */
+    size_t *sizes;                  /* [runs*k_r] samples of each cluster */
+    mtc_real *centers;              /* [runs*k_r*columns] their means */
     mtc_real *silhouette;           /* [n] mean over the runs, each in its
                                        subspace; NULL where not needed */
 } mtc_ensemble;
 
 typedef struct mtc_ec_result {
-    size_t k;
+    mtc_block block;
+    size_t clusters;
     int *labels;                    /* [n] */
     mtc_ensemble ensemble;
     size_t rank;                    /* of the vote, as in mtc_vote_result: */
-    mtc_real *embedding;            /* [n*rank] */
-    mtc_real *singular_values;      /* [rank] */
-    mtc_real *stability;            /* [n] */
-    mtc_real *cluster_stability;    /* [k] */
+    mtc_real *embedding, *singular_values;      /* [n*rank] [rank] */
+    mtc_real *stability, *cluster_stability;    /* [n] [k] */
     mtc_real mean_stability;
     mtc_real *objective;            /* [iterations+1] of its k-means */
     size_t iterations;
     int converged;
     size_t k_effective;             /* clusters that are not empty */
-    mtc_real *support;              /* [runs*ensemble.k*k] share of each final
-                                       cluster that lies in a run's cluster,
-                                       over runs: the model of assign */
-    void *block; size_t block_size; /* private */
+    mtc_real *support;              /* [runs*k_r*k] the model of assign: share
+                                       of a final cluster in a run's, / runs */
 } mtc_ec_result;
 
 MTC_API mtc_ec_options mtc_ec_defaults(void);
-MTC_API size_t mtc_ec_memory(const mtc_data *X, const mtc_ec_options *opt);
 /* Returns OK, NO_MEMORY, INVALID, DOMAIN, CANCELLED, TOO_BIG, LIMIT. */
 MTC_API mtc_status mtc_ec(mtc_context *ctx, const mtc_data *X,
                           const mtc_ec_options *opt, mtc_ec_result *res);
-MTC_API size_t mtc_ec_assign_memory(const mtc_ec_result *res);
-/* labels [X.n]: the nearest centre in each run, then the final cluster with
+/* labels [X.n]: the nearest center in each run, then the final cluster with
  * the largest co-association. */
 MTC_API mtc_status mtc_ec_assign(mtc_context *ctx, const mtc_data *X,
                                  const mtc_ec_result *res, int *labels);
-MTC_API void mtc_ec_free(mtc_context *ctx, mtc_ec_result *res);
 
 /* ---- TrEC: what co-association means, learned from another data set -----
  * Source and target may have different features and numbers of classes.  The
- * labelled source tells how likely two samples belong together that share h
+ * labeled source tells how likely two samples belong together that share h
  * of L runs; the target's EC partition is then moved, sample by sample,
- *   min_h sum_ij ([h_i = h_j] - Z_ij)^2                           [B19, eq. 2]
- * Assumes that an ensemble errs on the source as it errs on the target.
- * The default rule is the published one, which loses to EC where clusters are
- * many and gains nothing where they overlap most; MTC_META_PROBABILITY did
- * not lose to EC in anything measured (examples/trec_experiment.c): take it.
+ *   min_h sum_ij ([h_i = h_j] - Z_ij)^2                             [B19] (2)
+ * Assumes that an ensemble errs on the source as it errs on the target.  The
+ * default rule is the published one, which loses to EC where clusters are many
+ * and gains nothing where they overlap most; MTC_META_PROBABILITY did not lose
+ * to EC in anything measured: take it.
  * O(L n^2 + moves n (L + k)) time, O(n (L + k)) memory: Z is not stored. */
 typedef enum mtc_meta {
     MTC_META_PROBABILITY,           /* Z = share of source pairs of one class
@@ -778,7 +760,7 @@ typedef enum mtc_meta {
                                        the target has other k */
     MTC_META_BOTH,                  /* published: Z = sign of an RBF SVM on
                                        (mean silhouette, co-association) */
-    MTC_META_COASSOCIATION,         /* published: the same on either alone */
+    MTC_META_COASSOCIATION,         /* published: the same on one of them */
     MTC_META_SILHOUETTE,
     MTC_META_THRESHOLD              /* no source at all, a control:
                                        Z = [co-association >= threshold] */
@@ -792,52 +774,35 @@ typedef struct mtc_trec_options {
     const size_t *source_features;          /* as ec.features */
     mtc_meta meta;                  /* default MTC_META_BOTH */
     mtc_real gamma;                 /* of the SVM, > 0; default 1/32 */
-    mtc_real cost;                  /* C of the SVM; default 10 */
-    mtc_real tolerance;             /* of the SVM; 0 (default): 1e-8 for up to
-                                       1000 pairs, 1e-4 beyond (float: 1e-3) */
+    mtc_real cost;                  /* C of the SVM, > 0; default 10 */
     mtc_real threshold;             /* of MTC_META_THRESHOLD; default .5 */
-    size_t pairs;                   /* source pairs for the SVM: all, or this
-                                       many, one from each of as many equal
-                                       stretches of their list; default 2000 */
-    size_t moves;                   /* 0 (default): 40 with an SVM, as is
-                                       published; else half the samples, at
-                                       least 40 */
+    size_t pairs;                   /* of the source for the SVM, or all if
+                                       there are fewer; default 2000 */
+    size_t iterations;              /* moves; 0 (default): the published 40
+                                       with an SVM, else n/2, at least 40 */
     mtc_real qmin;                  /* stop when the norm is below; default 5 */
     const int *start_labels;        /* [target.n] to be repaired, in 0..k-1;
                                        NULL: EC's */
-    int details;                    /* 1: keep decisions and Z, O(n^2) */
 } mtc_trec_options;
 
 typedef struct mtc_trec_result {
+    mtc_block block;
     int *labels;                    /* [target.n] = target.labels */
     int *start;                     /* [target.n] labels before the repair */
     mtc_ensemble source;
     mtc_ec_result target;           /* stability and model after the repair */
     size_t pairs;                   /* of the source that were used */
-    mtc_real *pair_meta;            /* [pairs*2] mean silhouette (0 if not
-                                       used), co-association; NULL without
-                                       SVM */
-    int *pair_same;                 /* [pairs] 1: one class; or NULL */
     mtc_real *same;                 /* [runs+1] Z at h of L runs; SVM: at the
                                        target's mean silhouette */
-    mtc_real gap; size_t support;   /* of the SVM */
-    size_t moves;                   /* the bound that held */
+    mtc_real gap;                   /* KKT gap of the SVM, or 0 */
     size_t iterations;              /* moves made */
-    size_t *moved;                  /* [iterations] sample */
-    int *from, *to;                 /* [iterations] its clusters */
+    size_t *moved;                  /* [iterations] sample, */
+    int *from, *to;                 /* its clusters */
     mtc_real *objective;            /* [iterations+1] |Z* - Z|, decreasing */
     int converged;                  /* 1: no move helps, or norm < qmin */
-    mtc_real *decisions;            /* details: [n(n-1)/2] of pairs i < j by
-                                       rows; NULL without SVM */
-    mtc_real *Z;                    /* details: [n*n], diagonal 1 */
-    void *block; size_t block_size; /* private */
 } mtc_trec_result;
 
 MTC_API mtc_trec_options mtc_trec_defaults(void);
-MTC_API size_t mtc_trec_memory(const mtc_data *source,
-                               const int *source_labels,
-                               const mtc_data *target,
-                               const mtc_trec_options *opt);
 /* source_labels [source.n] >= 0.  New samples of the target: mtc_ec_assign
  * with &res->target.  Returns OK, NO_MEMORY, INVALID, DOMAIN, CANCELLED,
  * TOO_BIG, LIMIT. */
@@ -845,36 +810,32 @@ MTC_API mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
                             const int *source_labels, const mtc_data *target,
                             const mtc_trec_options *opt,
                             mtc_trec_result *res);
-MTC_API void mtc_trec_free(mtc_context *ctx, mtc_trec_result *res);
 
 /* ---- guard: a method that shares, only where that is safe ----------------
- * In careful experiments every method that shares has gained on some data
- * and lost on other, and nobody can know beforehand on which.  The guard runs
- * the method and its single-task counterpart `runs` times each from the same
- * k-means starts and votes over either: A alone, B shared.  Then it leaves
- * one of `folds` parts of the samples out at a time, runs both on the rest
- * and labels all samples by the nearest mean.  A task keeps B only where the
- * labellings of B agree with one another by `margin` more than those of A
- * (mean ARI).  No label is looked at.  MTCFIR has no gate: voters alone and
- * voters that share vote together.  It does not prove relatedness: a wrong
- * but stable answer passes.  Costs 2 runs + folds (5 k-means + 2) runs. */
-typedef enum mtc_guarded {
-    MTC_GUARD_MBC,                  /* alone: k-means */
-    MTC_GUARD_LSSMTC,               /* alone: lambda 1 */
+ * Every method that shares gains on some data and loses on other, and nobody
+ * can know beforehand on which.  The guard runs the method and its single-task
+ * counterpart `runs` times each from the same k-means starts and votes over
+ * both: A single, B shared.  Then it leaves out one of `folds` parts of the
+ * samples at a time, runs both on the rest and labels all samples by the
+ * nearest mean.  A task keeps B only where the labelings of B agree with one
+ * another by `margin` more than those of A (mean ARI).  A wrong but stable
+ * answer passes.  MTCFIR has no gate: voters of both kinds vote together.
+ * Costs 2 runs + folds (5 k-means + 2) runs. */
+typedef enum mtc_guard_method {
+    MTC_GUARD_MBC,                  /* counterpart: k-means */
+    MTC_GUARD_LSSMTC,               /* counterpart: lambda 1 */
     MTC_GUARD_MTCFIR
-} mtc_guarded;
+} mtc_guard_method;
 
 typedef enum mtc_gate {
     MTC_GATE_FOLDS,                 /* the safe one; the default */
-    MTC_GATE_SEEDS                  /* stability among the runs: no folds, so
-                                       cheaper; has let harm of .02 pass */
+    MTC_GATE_SEEDS                  /* stability of runs: cheap, less safe */
 } mtc_gate;
 
 typedef struct mtc_guard_options {
-    mtc_guarded method;             /* default MTC_GUARD_MBC */
+    mtc_guard_method method;        /* default MTC_GUARD_MBC */
     size_t clusters;                /* of every task, 1..n; default 2 */
-    const size_t *clusters_of;      /* [tasks] of each; NULL: clusters.  All
-                                       equal for LSSMTC */
+    const size_t *clusters_of;      /* [tasks], equal for LSSMTC; NULL */
     mtc_gate gate;                  /* default MTC_GATE_FOLDS */
     size_t runs;                    /* R >= 2; default 10 */
     size_t folds;                   /* V >= 2; default 5.  A task with fewer
@@ -891,60 +852,51 @@ typedef struct mtc_guard_options {
 } mtc_guard_options;
 
 typedef struct mtc_guard_result {
+    mtc_block block;
     size_t tasks, d;
     size_t *clusters;               /* [tasks] */
     int **labels;                   /* [tasks] of [n_t]: what is kept */
     int **single, **shared;         /* [tasks] of [n_t]: A and B */
     int *kept;                      /* [tasks] 1: B, 0: A; MTCFIR: always 1,
                                        the vote of both */
-    mtc_real *stability_single;     /* [tasks] mean ARI of A's labellings; */
-    mtc_real *stability_shared;     /* and of B's; -1 where not measured */
+    mtc_real *stability_single, *stability_shared;  /* [tasks] mean ARI of the
+                                       labelings of A, of B; -1: not measured */
     mtc_real *agreement;            /* [tasks] ARI of A and B: where it is small
                                        and the stabilities are alike, the data
                                        do not decide */
-    mtc_real *loss_single;          /* [tasks] mean squared distance to the own
-                                       means, of A and of B: information, not */
-    mtc_real *loss_shared;          /* what decides */
+    mtc_real *loss_single, *loss_shared;    /* [tasks] mean squared distance to
+                                       the means of A, of B: decides nothing */
     size_t *k_effective;            /* [tasks] clusters that occur */
     mtc_real **centers;             /* [tasks] of [k_t*d] means of labels */
-    void *block; size_t block_size; /* private */
 } mtc_guard_result;
 
 MTC_API mtc_guard_options mtc_guard_defaults(void);
-MTC_API size_t mtc_guard_memory(const mtc_data *tasks, size_t n_tasks,
-                                const mtc_guard_options *opt);
 /* Returns what the method does. */
 MTC_API mtc_status mtc_guard(mtc_context *ctx, const mtc_data *tasks,
                              size_t n_tasks, const mtc_guard_options *opt,
                              mtc_guard_result *res);
-MTC_API size_t mtc_guard_assign_memory(const mtc_data *X, size_t task,
-                                       const mtc_guard_result *res);
 /* labels [X.n]: the nearest of the task's means. */
 MTC_API mtc_status mtc_guard_assign(mtc_context *ctx, const mtc_data *X,
                                     size_t task, const mtc_guard_result *res,
                                     int *labels);
-MTC_API void mtc_guard_free(mtc_context *ctx, mtc_guard_result *res);
 
 /* ---- auto: a vote of methods that share and methods that do not ----------
  * What most people should call first.  In each task one vote (mtc_vote) over
  * families of methods, each of weight 1:
- *   spec   normalised cut of the cosines                          alone
- *   own    normalised cut of mtc_consistent on the task           alone
- *   lsa    k-means on the top k singular directions               alone
+ *   spec   normalized cut of the cosines                          single
+ *   own    normalized cut of mtc_consistent on the task           single
+ *   lsa    k-means on the top k singular directions               single
  *   lsaJ   the same on 2 max k directions of all tasks            shared
  *   mbc    R runs of MBC from R k-means runs                      shared
  *   lss    R runs of LSSMTC from the same; where all k are equal  shared
  *   msda, msdaJ   cut of the cosines of mtc_msda's features, of the task and
- *                 of all; with `rich`, in place of lsa   alone, shared
- *   kmeans R runs; of a single task, in place of mbc and lss      alone
- * On six real collections it was above k-means, by loss and by vote, on every
- * one (examples/auto_experiment.c); on clusters as k-means assumes them it can
- * be below.  Most of its gain is the vote of unlike methods; sharing added up
- * to .05 NMI and cost no more than .01.  `sharing` tells what it changed.
+ *                 of all; with `rich`, in place of lsa   single, shared
+ *   kmeans R runs; of a single task, in place of mbc and lss      single
+ * Most of its gain over k-means is the vote of unlike methods; `sharing` tells
+ * what sharing changed.  On clusters as k-means assumes them it can be below.
  * A task of more than `limit` samples is voted on by `sample` of them, spread
  * over it; the others go to the nearest mean. */
 enum { MTC_AUTO_FAMILIES = 9 };     /* the most there can be */
-
 typedef struct mtc_auto_options {
     size_t clusters;                /* of every task, 1..n; default 2 */
     const size_t *clusters_of;      /* [tasks] of each; NULL: clusters */
@@ -955,37 +907,31 @@ typedef struct mtc_auto_options {
 } mtc_auto_options;
 
 typedef struct mtc_auto_result {
+    mtc_block block;
     size_t tasks, d, families;
     const char *name[MTC_AUTO_FAMILIES];    /* static texts */
     int shares[MTC_AUTO_FAMILIES];          /* 1: looks at other tasks */
     size_t *clusters;               /* [tasks] */
     int **labels;                   /* [tasks] of [n_t] */
-    mtc_real *by_family;            /* [tasks*families] ARI between a family's
-                                       runs and the answer, mean over runs */
+    mtc_real *by_family;            /* [tasks*families] ARI with the answer,
+                                       mean over a family's runs */
     mtc_real *agreement;            /* [tasks] mean of these */
-    mtc_real *sharing;              /* [tasks] ARI between the answer and the
-                                       vote of the families alone: 1 means
-                                       that sharing changed nothing */
+    mtc_real *sharing;              /* [tasks] ARI of the answer and the vote
+                                       of the single ones; 1: no change */
     size_t *k_effective;            /* [tasks] clusters that occur */
     size_t *voting;                 /* [tasks] samples that voted */
     mtc_real **centers;             /* [tasks] of [k_t*d] means */
-    void *block; size_t block_size; /* private */
 } mtc_auto_result;
 
 MTC_API mtc_auto_options mtc_auto_defaults(void);
-MTC_API size_t mtc_auto_memory(const mtc_data *tasks, size_t n_tasks,
-                               const mtc_auto_options *opt);
 /* Returns OK, NO_MEMORY, INVALID, DOMAIN, CANCELLED, TOO_BIG, LIMIT. */
 MTC_API mtc_status mtc_auto(mtc_context *ctx, const mtc_data *tasks,
                             size_t n_tasks, const mtc_auto_options *opt,
                             mtc_auto_result *res);
-MTC_API size_t mtc_auto_assign_memory(const mtc_data *X, size_t task,
-                                      const mtc_auto_result *res);
 /* labels [X.n]: the nearest of the task's means. */
 MTC_API mtc_status mtc_auto_assign(mtc_context *ctx, const mtc_data *X,
                                    size_t task, const mtc_auto_result *res,
                                    int *labels);
-MTC_API void mtc_auto_free(mtc_context *ctx, mtc_auto_result *res);
 
 /* ======================================================================
  * Learners
@@ -1017,27 +963,17 @@ typedef struct mtc_metric { size_t d; const mtc_real *A, *L; } mtc_metric;
 MTC_API mtc_divergence mtc_mahalanobis(const mtc_metric *metric);
 
 /* ---- k-means ----------------------------------------------------------
- *   min  sum_i weight_i d(x_i || u_h(i))   over labels h and centres u
+ *   min  sum_i weight_i d(x_i || u_h(i))   over labels h and centers u
  * Lloyd's iteration from k-means++ seeds.  Of several restarts the answer is
- * their vote (mtc_vote) or the one of lowest loss.  With squared Euclidean
- * distance, Hamerly's bounds skip what cannot change (the
- * labels are those of plain Lloyd).  A cluster that runs empty takes the
- * sample with the largest weighted distance from its own centre; only when
- * fewer distinct samples than clusters exist does one stay empty: k_effective
- * tells.  Weight 0 means absent: such a sample is labelled, never counted.
- * O(nnz k) an iteration; memory O(n + k d), for a vote O(restarts n) more. */
-typedef enum mtc_pick {
-    MTC_PICK_VOTE,                  /* the consensus of all restarts: on real
-                                       data nearer to the truth than the lowest
-                                       loss.  Needs 5 restarts, no start and no
-                                       weights, else it is MTC_PICK_LOSS */
-    MTC_PICK_LOSS                   /* the restart of lowest loss */
-} mtc_pick;
-
+ * the one of lowest loss; their vote is mtc_vote's.  With squared Euclidean
+ * distance, Hamerly's bounds skip what cannot change: the labels are those of
+ * plain Lloyd.  A cluster that runs empty takes the sample with the largest
+ * weighted distance from its own center; one stays empty only where there are
+ * fewer distinct samples than clusters (k_effective).  A sample of weight 0 is
+ * labeled, never counted.  O(nnz k) an iteration; memory O(n + k d). */
 typedef struct mtc_kmeans_options {
     size_t clusters;                /* k, 1..n; default 2 */
     size_t restarts;                /* >= 1; default 10; 1 with a start given */
-    mtc_pick pick;                  /* default MTC_PICK_VOTE */
     size_t iterations;              /* of one restart; default 300 */
     mtc_real tolerance;             /* stop when the loss falls by less than
                                        this share; default 0: a fixed point */
@@ -1048,46 +984,38 @@ typedef struct mtc_kmeans_options {
 } mtc_kmeans_options;
 
 typedef struct mtc_kmeans_result {
-    size_t k, d;                    /* shape of centers */
+    mtc_block block;
+    size_t clusters, d;             /* shape of centers */
     int *labels;                    /* [n] */
-    mtc_real *centers;              /* [k*d]; of an empty cluster: its last;
-                                       vote: that of the first not empty */
-    mtc_real *mass;                 /* [k] weight of each cluster */
+    mtc_real *centers;              /* [clusters*d]; an empty one: its last */
     mtc_real *objective;            /* [iterations+1], never increasing */
     mtc_real loss;                  /* objective[iterations] */
-    size_t iterations;              /* of the restart that won; vote: 0, the
-                                       loss is that of the labels' means */
-    int converged;                  /* 1: no label changed, or tolerance met;
-                                       vote: in every restart */
+    size_t iterations;              /* of the restart that won */
+    int converged;                  /* 1: no label changed, or tolerance met */
     size_t k_effective;             /* clusters that are not empty */
-    void *block; size_t block_size; /* private */
 } mtc_kmeans_result;
 
 MTC_API mtc_kmeans_options mtc_kmeans_defaults(void);
-MTC_API size_t mtc_kmeans_memory(const mtc_data *X,
-                                 const mtc_kmeans_options *opt);
 /* Returns OK, NO_MEMORY, INVALID, DOMAIN, CANCELLED, TOO_BIG. */
 MTC_API mtc_status mtc_kmeans(mtc_context *ctx, const mtc_data *X,
                               const mtc_kmeans_options *opt,
                               mtc_kmeans_result *res);
-MTC_API size_t mtc_kmeans_assign_memory(const mtc_data *X,
-                                        const mtc_kmeans_result *res);
-/* labels [X.n]: the nearest centre under opt's divergence, lowest on a tie. */
+/* labels [X.n]: the nearest center under opt's divergence, lowest on a tie;
+ * of opt only that is read.  Returns OK, NO_MEMORY, INVALID, DOMAIN,
+ * TOO_BIG. */
 MTC_API mtc_status mtc_kmeans_assign(mtc_context *ctx, const mtc_data *X,
                                      const mtc_kmeans_options *opt,
                                      const mtc_kmeans_result *res,
                                      int *labels);
-MTC_API void mtc_kmeans_free(mtc_context *ctx, mtc_kmeans_result *res);
 
 /* ---- vote: the consensus of several partitions -------------------------
  *   H_ij = sum_r w_r [z_r(i) = z_r(j)]           how often i and j are together
- * Normalised cut of H: top k eigenvectors of D^-1/2 H D^-1/2, rows to length
- * 1, k-means (best of `restarts`).  By the low-rank form H = B B', so that H
- * is never formed.  Of ten k-means runs it is a better judge than the lowest
- * loss.  Identical runs with k clusters give their partition back; names of
- * labels do not matter.  With q = sum of the runs' cluster counts:
- * O(n m^2 + n k q + q^3) time, O(n (m + k) + q (q + k)) memory, where for
- * q > n its squares and cubes are n's. */
+ * Normalized cut of H: top k eigenvectors of D^-1/2 H D^-1/2, rows to length
+ * 1, k-means (best of `restarts`).  H is never formed: H = B B' with a column
+ * of B for each cluster of each run.  Identical runs with k clusters give
+ * their partition back; names of labels do not matter.  With q clusters in all
+ * runs: O(n m^2 + n k q + q^3) time, O(n (m + k) + q (q + k)) memory; where
+ * q > n, n stands for q in squares and cubes. */
 typedef struct mtc_vote_options {
     size_t clusters;                /* k, 1..n; default 2 */
     const mtc_real *weights;        /* [m] >= 0 of the runs; NULL: equal */
@@ -1096,10 +1024,11 @@ typedef struct mtc_vote_options {
 } mtc_vote_options;
 
 typedef struct mtc_vote_result {
-    size_t k;
+    mtc_block block;
+    size_t clusters;
     int *labels;                    /* [n] */
     size_t rank;                    /* columns of the embedding: k, or fewer
-                                       where the runs tell less apart */
+                                       where the runs distinguish fewer */
     mtc_real *embedding;            /* [n*rank] unit rows */
     mtc_real *singular_values;      /* [rank] of D^-1/2 B, descending from 1 */
     mtc_real *stability;            /* [n] mean H between a sample and the
@@ -1111,119 +1040,66 @@ typedef struct mtc_vote_result {
     size_t iterations;
     int converged;
     size_t k_effective;             /* clusters that are not empty */
-    void *block; size_t block_size; /* private */
 } mtc_vote_result;
 
 MTC_API mtc_vote_options mtc_vote_defaults(void);
-MTC_API size_t mtc_vote_memory(size_t n, const int *const *runs, size_t m,
-                               const mtc_vote_options *opt);
-/* runs [m] of [n]: any labels >= 0.  Returns OK, NO_MEMORY, INVALID, DOMAIN
- * (weights), CANCELLED, TOO_BIG, LIMIT. */
+/* runs [m] of [n]: any labels >= 0.  opt NULL: the defaults.  Returns OK,
+ * NO_MEMORY, INVALID, DOMAIN (weights), CANCELLED, TOO_BIG, LIMIT. */
 MTC_API mtc_status mtc_vote(mtc_context *ctx, size_t n,
                             const int *const *runs, size_t m,
                             const mtc_vote_options *opt,
                             mtc_vote_result *res);
-MTC_API void mtc_vote_free(mtc_context *ctx, mtc_vote_result *res);
 
-/* ---- nearest neighbours ------------------------------------------------
+/* ---- nearest neighbors ------------------------------------------------
  * For every row of `queries` its k nearest rows of `points`, nearest first,
- * ties by lowest index.  own = 1: the two views are one set and a row is not
- * its own neighbour (say so; it is never guessed).  cosine = 1: distance is
- * 1 - cosine (a zero row has cosine 0 with all); 0: squared Euclidean.
- * index [queries.n*k], distance [queries.n*k] or NULL.
- * O(n_q n_p d) time, exact; memory O(n_p) for each of a few rows at a time. */
-MTC_API size_t mtc_neighbors_memory(const mtc_data *points,
-                                    const mtc_data *queries, size_t k);
+ * ties by lowest index.  queries NULL: for every row of `points` its k nearest
+ * other rows; a row is not its own neighbor.
+ *   index [n_q*k] the rows, key [n_q*k] their distances, or NULL.
+ * O(n_q n d) time, exact; memory O(n) for each of 32 rows at a time.  Returns
+ * OK, NO_MEMORY, INVALID, DOMAIN, CANCELLED, TOO_BIG. */
+typedef enum mtc_distance {
+    MTC_DISTANCE_SQEUCLIDEAN,       /* |x - y|^2 */
+    MTC_DISTANCE_COSINE             /* 1 - cosine; 1 from and to a zero row */
+} mtc_distance;
+
 MTC_API mtc_status mtc_neighbors(mtc_context *ctx, const mtc_data *points,
                                  const mtc_data *queries, size_t k,
-                                 int own, int cosine,
-                                 size_t *index, mtc_real *distance);
+                                 mtc_distance distance,
+                                 size_t *index, mtc_real *key);
 
 /* ---- similarity graphs -------------------------------------------------
- * A symmetric non-negative weight matrix over the rows of all sets, stacked.
- * Kept: i-j if i is among the nearest `neighbors` of j OR j of i; diagonal 0.
- *   cosine    w = max(cosine, 0)
- *   gaussian  w = exp(-|xi-xj|^2 / width),
- *             width = opt.width * (mean squared distance over all pairs) */
-typedef enum mtc_similarity { MTC_COSINE, MTC_GAUSSIAN } mtc_similarity;
+ * A symmetric matrix of weights >= 0 over the rows of all sets, stacked, with
+ * diagonal 0.  Complete (neighbors 0, or as many as there are): every pair has
+ * its weight.  Otherwise a union: i and j are joined if i is among the nearest
+ * `neighbors` of j, or j among those of i, in any of the sets. */
+typedef enum mtc_similarity {
+    MTC_SIMILARITY_COSINE,          /* max(cosine, 0) */
+    MTC_SIMILARITY_GAUSSIAN         /* exp(-|x - y|^2 / width) */
+} mtc_similarity;
 
 typedef struct mtc_graph_options {
-    mtc_similarity similarity;      /* default MTC_COSINE */
+    mtc_similarity similarity;      /* default MTC_SIMILARITY_COSINE */
     size_t neighbors;               /* default 0: complete graph */
-    mtc_real width;                 /* gaussian, > 0; default 1 */
-    int absolute;                   /* 1: width is |x|^2 itself; default 0 */
+    mtc_real width;                 /* gaussian, > 0; default 1: relative to
+                                       the mean |x - y|^2 over all pairs */
+    int absolute;                   /* 1: the width as it is; default 0 */
 } mtc_graph_options;
 
 typedef struct mtc_graph {
-    mtc_data weights;               /* n x n; dense if complete, else CSR */
-    size_t components;              /* connected pieces (weight > 0) */
+    mtc_block block;
+    mtc_data weights;               /* N x N; dense if complete, else CSR with
+                                       the weights above 0 */
     mtc_real width;                 /* the width used (gaussian) */
-    void *block; size_t block_size; /* private */
 } mtc_graph;
 
 MTC_API mtc_graph_options mtc_graph_defaults(void);
-MTC_API size_t mtc_graph_memory(const mtc_data *sets, size_t n_sets,
-                                const mtc_graph_options *opt);
+/* opt NULL: the defaults.  O(N^2 d) time; memory O(N^2) if complete, else
+ * O(N neighbors).  Returns OK, NO_MEMORY, INVALID, DOMAIN, CANCELLED,
+ * TOO_BIG. */
 MTC_API mtc_status mtc_graph_build(mtc_context *ctx, const mtc_data *sets,
                                    size_t n_sets,
                                    const mtc_graph_options *opt,
                                    mtc_graph *res);
-MTC_API void mtc_graph_free(mtc_context *ctx, mtc_graph *res);
-
-/* ---- label propagation -------------------------------------------------
- * Labels spread from labelled sources over a graph to the target.
- *   harmonic [ZGL03]:    (D_uu - W_uu) f = W_ul Y          source held fixed
- *   consistency [ZBL04]: (I - a S) F = Y,  a = 1/(1+mu),  S = D^-1/2 W D^-1/2
- * Up to u = 512 unknown samples (harmonic: those without labels; consistency:
- * all) by an elimination that is right to rounding however small a score is
- * (u^3 time, u^2 memory).  Beyond that, consistency is summed as a series:
- * each score to about 1e-10 (float 1e-5) of itself times the mean number of
- * steps from a label, in about 23/log(1+mu) terms, more where samples are far
- * from labels.  Harmonic, and consistency with mu below .05, use conjugate
- * gradients, whose residual is measured over all samples.  Consistency then
- * checks every sample and says converged 0 if one fails; harmonic does not,
- * and may miss groups whose links to the rest are below the rounding.  What no
- * label reaches gets the class shares (harmonic) or scores of 0 (consistency),
- * and the most frequent class for a label. */
-typedef struct mtc_propagate_options {
-    size_t classes;                 /* c >= 1; labels are 0..c-1; default 2 */
-    int consistency;                /* 0 harmonic (default), 1 consistency */
-    mtc_graph_options graph;        /* default gaussian, 50 neighbours, .125 */
-    mtc_real mu;                    /* consistency, > 0; default 1;
-                                       grid .1 1 10 100 */
-    int mass_normalisation;         /* harmonic: scale class masses to their
-                                       shares in the source; default 0 */
-    size_t iterations;              /* of conjugate gradients, or terms;
-                                       default 1000 */
-} mtc_propagate_options;
-
-typedef struct mtc_propagate_result {
-    int *labels;                    /* [target.n] */
-    mtc_real *scores;               /* [target.n*classes] f, or F */
-    size_t iterations;              /* most that a class needed; 0 where it
-                                       was eliminated */
-    int converged;                  /* 0 also where all scores of a sample are
-                                       below the least normal number */
-    mtc_real residual;              /* of the worst class: relative, or in the
-                                       series the last term's share of a
-                                       score; 0 where it was eliminated */
-    size_t components;              /* of the graph */
-    void *block; size_t block_size; /* private */
-} mtc_propagate_result;
-
-MTC_API mtc_propagate_options mtc_propagate_defaults(void);
-MTC_API size_t mtc_propagate_memory(const mtc_data *sources, size_t n_sources,
-                                    const mtc_data *target,
-                                    const mtc_propagate_options *opt);
-/* source_labels[s] is [sources[s].n].  Returns OK, NO_MEMORY, INVALID, DOMAIN
- * (NaN, Inf; scores of consistency, about 1/mu, that overflow), CANCELLED,
- * TOO_BIG. */
-MTC_API mtc_status mtc_propagate(mtc_context *ctx, const mtc_data *sources,
-                                 const int *const *source_labels,
-                                 size_t n_sources, const mtc_data *target,
-                                 const mtc_propagate_options *opt,
-                                 mtc_propagate_result *res);
-MTC_API void mtc_propagate_free(mtc_context *ctx, mtc_propagate_result *res);
 
 /* ---- logistic regression -----------------------------------------------
  *   min  mean_i w_i (-log p_{y_i}(x_i)) + ridge/2 |W|^2,
@@ -1240,6 +1116,7 @@ typedef struct mtc_logistic_options {
 } mtc_logistic_options;
 
 typedef struct mtc_logistic_result {
+    mtc_block block;
     size_t classes, d;
     mtc_real *W;                    /* [classes*d] */
     mtc_real *bias;                 /* [classes] */
@@ -1247,12 +1124,11 @@ typedef struct mtc_logistic_result {
     mtc_real gradient;              /* its length at the end */
     size_t iterations;
     int converged;
-    void *block; size_t block_size; /* private */
 } mtc_logistic_result;
 
 MTC_API mtc_logistic_options mtc_logistic_defaults(void);
-MTC_API size_t mtc_logistic_memory(const mtc_data *X,
-                                   const mtc_logistic_options *opt);
+/* labels [n] in 0..classes-1; opt NULL: the defaults.  Returns OK, NO_MEMORY,
+ * INVALID, DOMAIN, CANCELLED, TOO_BIG. */
 MTC_API mtc_status mtc_logistic(mtc_context *ctx, const mtc_data *X,
                                 const int *labels,
                                 const mtc_logistic_options *opt,
@@ -1262,18 +1138,17 @@ MTC_API mtc_status mtc_logistic(mtc_context *ctx, const mtc_data *X,
 MTC_API mtc_status mtc_logistic_assign(mtc_context *ctx, const mtc_data *X,
                                        const mtc_logistic_result *res,
                                        int *labels, mtc_real *probabilities);
-MTC_API void mtc_logistic_free(mtc_context *ctx, mtc_logistic_result *res);
 
 /* ---- support vector machine --------------------------------------------
  *   min 1/2 a'Qa - sum a,  0 <= a_i <= cost_i,  y'a = 0,  Q_ij = y_i y_j K_ij
- * by sequential minimal optimisation with second-order working sets [FCL05],
- * a cache of kernel rows and shrinking.  Two classes: one problem (class 1
- * positive); more: one against the rest each. */
-typedef enum mtc_kernel { MTC_LINEAR, MTC_RBF } mtc_kernel;
+ * by sequential minimal optimization with second-order working sets [FCL05]
+ * and a cache of kernel rows.  Two classes: one problem (class 1 positive);
+ * more: one against the rest each. */
+typedef enum mtc_kernel { MTC_KERNEL_LINEAR, MTC_KERNEL_RBF } mtc_kernel;
 
 typedef struct mtc_svm_options {
     size_t classes;                 /* c >= 1; default 2 */
-    mtc_kernel kernel;              /* default MTC_LINEAR */
+    mtc_kernel kernel;              /* default MTC_KERNEL_LINEAR */
     mtc_real gamma;                 /* exp(-gamma |x-y|^2); 0 (default): 1/d */
     mtc_real cost;                  /* C > 0; default 1 */
     const mtc_real *costs;          /* [n] times C for each sample; NULL: 1 */
@@ -1282,11 +1157,11 @@ typedef struct mtc_svm_options {
                                        at least 10 million */
     size_t cache;                   /* bytes of kernel rows; default 64 MiB,
                                        never more than n rows need */
-    int shrinking;                  /* default 1 */
     const mtc_real *start;          /* [problems*n] multipliers; NULL: 0 */
 } mtc_svm_options;
 
 typedef struct mtc_svm_result {
+    mtc_block block;
     size_t classes, problems, n, d; /* problems: 0 (c=1), 1 (c=2), c */
     mtc_kernel kernel;
     mtc_real gamma;                 /* as used */
@@ -1297,16 +1172,12 @@ typedef struct mtc_svm_result {
     size_t *support;                /* [problems] samples with a_i > 0 */
     size_t iterations;              /* of all problems together */
     int converged;                  /* 1: every gap is within tolerance */
-    void *block; size_t block_size; /* private */
 } mtc_svm_result;
 
 MTC_API mtc_svm_options mtc_svm_defaults(void);
-MTC_API size_t mtc_svm_memory(const mtc_data *X, const mtc_svm_options *opt);
 MTC_API mtc_status mtc_svm(mtc_context *ctx, const mtc_data *X,
                            const int *labels, const mtc_svm_options *opt,
                            mtc_svm_result *res);
-MTC_API size_t mtc_svm_assign_memory(const mtc_data *X, const mtc_data *train,
-                                     const mtc_svm_result *res);
 /* The model keeps no copy of the samples: `train` is the X it was fitted on.
  * labels [X.n], decisions [X.n*problems] sum_i coef_i K(x_i, x) + bias;
  * either may be NULL. */
@@ -1314,55 +1185,21 @@ MTC_API mtc_status mtc_svm_assign(mtc_context *ctx, const mtc_data *X,
                                   const mtc_data *train,
                                   const mtc_svm_result *res,
                                   int *labels, mtc_real *decisions);
-MTC_API void mtc_svm_free(mtc_context *ctx, mtc_svm_result *res);
 
-/* ---- transductive SVM [J99] --------------------------------------------
- * A large margin on labelled sources and unlabelled target together; the
- * share of each class in the target is taken to be the sources'. */
-typedef struct mtc_tsvm_options {
-    size_t classes;                 /* c >= 1; default 2 */
-    mtc_kernel kernel;              /* default MTC_LINEAR */
-    mtc_real gamma;                 /* 0 (default): 1/d */
-    mtc_real cost;                  /* C of the sources, > 0; default 1 */
-    mtc_real cost_target;           /* C* of the target; 0 (default): cost */
-    mtc_real tolerance;             /* KKT gap of each solve; default 1e-4 */
-    size_t iterations;              /* steps of each solve; 0 (default):
-                                       100 000 + 100 n */
-} mtc_tsvm_options;
-
-typedef struct mtc_tsvm_result {
-    size_t problems;                /* 0 (c=1), 1 (c=2), c */
-    int *labels;                    /* [target.n] */
-    mtc_real *decisions;            /* [target.n*problems] */
-    size_t solved, exchanged;       /* SVMs solved, pairs of labels swapped */
-    int converged;                  /* 1: every solve met the tolerance */
-    void *block; size_t block_size; /* private */
-} mtc_tsvm_result;
-
-MTC_API mtc_tsvm_options mtc_tsvm_defaults(void);
-MTC_API size_t mtc_tsvm_memory(const mtc_data *sources, size_t n_sources,
-                               const mtc_data *target,
-                               const mtc_tsvm_options *opt);
-MTC_API mtc_status mtc_tsvm(mtc_context *ctx, const mtc_data *sources,
-                            const int *const *source_labels, size_t n_sources,
-                            const mtc_data *target,
-                            const mtc_tsvm_options *opt, mtc_tsvm_result *res);
-MTC_API void mtc_tsvm_free(mtc_context *ctx, mtc_tsvm_result *res);
-
-/* ---- normalised cut ----------------------------------------------------
- * Top k eigenvectors of D^-1/2 S D^-1/2, rows to length 1, k-means on them,
- * restarts and pick as there.  S is the graph of `graph`, or given. */
+/* ---- normalized cut ----------------------------------------------------
+ * Top k eigenvectors of D^-1/2 S D^-1/2, rows to length 1, k-means on them:
+ * the restart of lowest loss.  S is the graph of `graph`, or given. */
 typedef struct mtc_ncut_options {
     size_t clusters;                /* k, 1..n; default 2 */
     mtc_graph_options graph;        /* default: complete, cosine */
     size_t restarts;                /* default 10 */
-    mtc_pick pick;                  /* among them; default MTC_PICK_LOSS */
     const int *start_labels;        /* [n] start of the k-means; NULL */
     int given;                      /* 1: X is S itself, n x n, symmetric,
                                        >= 0; `graph` is not read.  Default 0 */
 } mtc_ncut_options;
 
 typedef struct mtc_ncut_result {
+    mtc_block block;
     int *labels;                    /* [n] */
     mtc_real *embedding;            /* [n*k] unit rows (0: isolated sample) */
     mtc_real *eigenvalues;          /* [k] descending */
@@ -1370,17 +1207,15 @@ typedef struct mtc_ncut_result {
     mtc_real *objective;            /* [iterations+1] of the k-means */
     size_t iterations;
     int converged;
-    size_t components;              /* of the graph */
     size_t k_effective;
-    void *block; size_t block_size; /* private */
 } mtc_ncut_result;
 
 MTC_API mtc_ncut_options mtc_ncut_defaults(void);
-MTC_API size_t mtc_ncut_memory(const mtc_data *X, const mtc_ncut_options *opt);
+/* opt NULL: the defaults.  Returns OK, NO_MEMORY, INVALID, DOMAIN, CANCELLED,
+ * TOO_BIG, LIMIT. */
 MTC_API mtc_status mtc_ncut(mtc_context *ctx, const mtc_data *X,
                             const mtc_ncut_options *opt,
                             mtc_ncut_result *res);
-MTC_API void mtc_ncut_free(mtc_context *ctx, mtc_ncut_result *res);
 
 /* ---- symmetric NMF [KDP12] ---------------------------------------------
  *   min_{Y >= 0} |M - Y Y'|^2,   M [n x n] symmetric, non-negative
@@ -1393,79 +1228,62 @@ typedef struct mtc_snmf_options {
     mtc_real tolerance;             /* relative fall to stop at; default 1e-6;
                                        0 or less: all iterations are taken */
     const int *start_labels;        /* [n]: Y0 = indicator + .2; NULL */
-    const mtc_real *start;          /* [n*k] Y0 > 0; wins; NULL: random, of
+    const mtc_real *start;          /* [n*k] Y0 >= 0; wins; NULL: random, of
                                        the scale of M, seeded */
 } mtc_snmf_options;
 
 typedef struct mtc_snmf_result {
+    mtc_block block;
     int *labels;                    /* [n] */
     mtc_real *Y;                    /* [n*k] */
     mtc_real *objective;            /* [iterations+1], never increasing */
     size_t iterations;
     int converged;
     size_t k_effective;             /* labels that occur */
-    void *block; size_t block_size; /* private */
 } mtc_snmf_result;
 
 MTC_API mtc_snmf_options mtc_snmf_defaults(void);
-MTC_API size_t mtc_snmf_memory(const mtc_data *M, const mtc_snmf_options *opt);
+/* opt NULL: the defaults.  Returns OK, NO_MEMORY, INVALID, DOMAIN, CANCELLED,
+ * TOO_BIG. */
 MTC_API mtc_status mtc_snmf(mtc_context *ctx, const mtc_data *M,
                             const mtc_snmf_options *opt,
                             mtc_snmf_result *res);
-MTC_API void mtc_snmf_free(mtc_context *ctx, mtc_snmf_result *res);
 
-/* ---- marginalised denoising autoencoder [CXWS12] -----------------------
+/* ---- marginalized denoising autoencoder [CXWS12] -----------------------
  * Each layer learns to restore features that chance has struck out, in closed
  * form, over all sets together:
  *   W = E[P] E[Q]^-1,   h^i = tanh([h^(i-1), 1] W'),   h^0 = the samples
- * each feature lost with probability `noise`.  Features that occur together
- * come to stand for each other, across sets too.  The primal form takes
- * O(N d^2 + d^3) a layer and (d+1) d memory, the dual O(N^2 d + N^3) and N^2;
- * both give the same features. */
-typedef enum mtc_msda_form {
-    MTC_MSDA_AUTO,                  /* the cheaper; dual if d >= N */
-    MTC_MSDA_PRIMAL, MTC_MSDA_DUAL
-} mtc_msda_form;
-
+ * each feature lost with probability `noise`.  O(N d^2 + d^3) a layer in the
+ * primal form, O(N^2 d + N^3) in the dual one: the same features. */
 typedef struct mtc_msda_options {
     size_t layers;                  /* g >= 0; default 3 */
     mtc_real noise;                 /* p in [0,1); default .5; 0 needs ridge */
-    mtc_real ridge;                 /* added to E[Q] of features; default 1e-5;
-                                       0 is fine if noise > 0 */
-    mtc_msda_form form;             /* default MTC_MSDA_AUTO */
+    mtc_real ridge;                 /* of E[Q], 0 or more; default 1e-5 */
 } mtc_msda_options;
 
 typedef struct mtc_msda_result {
+    mtc_block block;
     size_t n, d, layers;            /* n: samples of all sets, set 0 first */
-    int dual;                       /* the form taken */
+    int dual;                       /* the form taken: the cheaper one */
     mtc_real keep;                  /* 1 - noise */
     mtc_real *h;                    /* [layers*n*d] h^1, then h^2, .. */
     mtc_real *map;                  /* primal [layers*(d+1)*d]: W', last row
                                        the constant; dual [layers*n*n]:
                                        G = (I + keep^2 K)^-1 */
-    mtc_real *weight;               /* dual [layers*d]: 1 / lambda of features
-                                       in K = X diag(weight) X' */
-    mtc_real *u;                    /* dual [layers*n]: G 1 */
-    void *block; size_t block_size; /* private */
+    mtc_real *weight, *u;           /* dual [layers*d]: K = X diag(weight) X';
+                                       [layers*n]: G 1 */
 } mtc_msda_result;
 
 MTC_API mtc_msda_options mtc_msda_defaults(void);
-MTC_API size_t mtc_msda_memory(const mtc_data *sets, size_t n_sets,
-                               const mtc_msda_options *opt);
-/* Returns OK, NO_MEMORY, INVALID, DOMAIN, SINGULAR (see noise), CANCELLED,
- * TOO_BIG. */
+/* Returns OK, NO_MEMORY, INVALID, DOMAIN, SINGULAR, CANCELLED, TOO_BIG. */
 MTC_API mtc_status mtc_msda(mtc_context *ctx, const mtc_data *sets,
                             size_t n_sets, const mtc_msda_options *opt,
                             mtc_msda_result *res);
-MTC_API size_t mtc_msda_assign_memory(const mtc_data *X, const mtc_data *sets,
-                                      size_t n_sets,
-                                      const mtc_msda_result *res);
 /* h [layers*X.n*d]: the layers of new samples.  `sets` are those the model
  * was fitted on; the primal form does not read them. */
 MTC_API mtc_status mtc_msda_assign(mtc_context *ctx, const mtc_data *X,
                                    const mtc_data *sets, size_t n_sets,
                                    const mtc_msda_result *res, mtc_real *h);
-MTC_API void mtc_msda_free(mtc_context *ctx, mtc_msda_result *res);
 
 /* ---- consistent similarity [ZZL19] -------------------------------------
  * V_ts = cosines between the rows of tasks t and s.  Two samples of t are
@@ -1473,44 +1291,35 @@ MTC_API void mtc_msda_free(mtc_context *ctx, mtc_msda_result *res);
  *   A_ij = sum_s alpha_ts |V_ts(i,:) - V_ts(j,:)|^2,
  *   alpha_ts = share of V_ts that is >= eps_t, the median over t of the
  *              cosine to the l-th nearest
- * and column j of M_t minimises sum_i A_ij M_ij + beta |M_j|^2 on the simplex
+ * and column j of M_t minimizes sum_i A_ij M_ij + beta |M_j|^2 on the simplex
  * with l entries; then columns are divided by their largest and M_t is made
- * symmetric.  O(N^2 D + sum n_t^2 N) time; with D features well below n_t
- * O(N D^2 + N^2 D) and no N x N matrix. */
+ * symmetric.  O(N^2 D + sum n_t^2 N) time; O(N D^2 + N^2 D) if D is small. */
 typedef struct mtc_consistent_options {
-    size_t clusters;                /* k, default 2: l = ceil(share n_t / k) */
+    size_t clusters;                /* k; default 2 */
     const size_t *clusters_of;      /* [tasks]; NULL: clusters */
-    mtc_real share;                 /* lambda > 0; default .3 */
-    const size_t *neighbors_of;     /* [tasks] l itself; NULL.  Either way
-                                       1..n_t-2 are used */
+    mtc_real neighbor_share;        /* l = ceil(this * n_t / k), > 0;
+                                       default .3 */
+    const size_t *neighbors_of;     /* [tasks] l, cut to n_t-2; or NULL */
     int uniform;                    /* 1: alpha = 1 everywhere */
     int direct;                     /* 1: M_t = max(V_tt, 0), dense */
-    int keep;                       /* 1: fill V, A, raw; no direct then */
 } mtc_consistent_options;
 
 typedef struct mtc_consistent_result {
+    mtc_block block;
     size_t tasks, n;                /* n: samples of all tasks */
     mtc_data *M;                    /* [tasks] n_t x n_t, CSR */
     size_t *neighbors;              /* [tasks] l used */
     mtc_real *threshold;            /* [tasks] eps */
-    mtc_real *alpha;                /* [tasks*tasks] row t: weights for t */
-    mtc_real *relatedness;          /* [tasks*tasks] row over its diagonal */
-    mtc_real *V;                    /* [n*n] all cosines; NULL unless keep */
-    mtc_real **A, **raw;            /* [tasks] of [n_t*n_t]; raw: M before
-                                       scaling, columns sum to 1; NULL */
-    void *block; size_t block_size; /* private */
+    mtc_real *alpha, *relatedness;  /* [tasks*tasks] row t: weights for t; the
+                                       same over the diagonal */
 } mtc_consistent_result;
 
 MTC_API mtc_consistent_options mtc_consistent_defaults(void);
-MTC_API size_t mtc_consistent_memory(const mtc_data *tasks, size_t n_tasks,
-                                     const mtc_consistent_options *opt);
 /* Returns OK, NO_MEMORY, INVALID, DOMAIN, CANCELLED, TOO_BIG. */
 MTC_API mtc_status mtc_consistent(mtc_context *ctx, const mtc_data *tasks,
                                   size_t n_tasks,
                                   const mtc_consistent_options *opt,
                                   mtc_consistent_result *res);
-MTC_API void mtc_consistent_free(mtc_context *ctx,
-                                 mtc_consistent_result *res);
 
 /* ---- principal components ----------------------------------------------
  * X - 1 mean' ~ scores * components.  By the Gram matrix when n < d, else by
@@ -1521,10 +1330,11 @@ typedef struct mtc_pca_options {
     size_t dimension;               /* r; 0 (default): by `keep` */
     mtc_real keep;                  /* smallest r that keeps this share of the
                                        variance; default .95 */
-    int uncentred;                  /* 1: mean taken as 0; default 0 */
+    int uncentered;                 /* 1: mean taken as 0; default 0 */
 } mtc_pca_options;
 
 typedef struct mtc_pca_result {
+    mtc_block block;
     size_t dimension, d;            /* r may be below what was asked: rank */
     mtc_real *mean;                 /* [d] */
     mtc_real *components;           /* [r*d] orthonormal rows, by variance;
@@ -1532,59 +1342,52 @@ typedef struct mtc_pca_result {
     mtc_real *variance;             /* [r] sums of squares along each */
     mtc_real total;                 /* sum of squares of X - 1 mean' */
     mtc_real *scores;               /* [n*r] */
-    void *block; size_t block_size; /* private */
 } mtc_pca_result;
 
 MTC_API mtc_pca_options mtc_pca_defaults(void);
-MTC_API size_t mtc_pca_memory(const mtc_data *X, const mtc_pca_options *opt);
 MTC_API mtc_status mtc_pca(mtc_context *ctx, const mtc_data *X,
                            const mtc_pca_options *opt, mtc_pca_result *res);
-MTC_API size_t mtc_pca_assign_memory(const mtc_data *X,
-                                     const mtc_pca_result *res);
 /* scores [X.n*r] of new samples. */
 MTC_API mtc_status mtc_pca_assign(mtc_context *ctx, const mtc_data *X,
                                   const mtc_pca_result *res,
                                   mtc_real *scores);
-MTC_API void mtc_pca_free(mtc_context *ctx, mtc_pca_result *res);
 
 /* ======================================================================
- * Measures.  True labels enter the library here and nowhere else.
+ * Measures.  True labels are arguments of these only: no method for clustering
+ * has a way to receive them.
  * ====================================================================== */
 
 /* Counts of every pair of labels; labels are any ints, taken in ascending
  * order.  match[r] is the column that row r is matched with when the matched
  * counts are largest, or MTC_NONE. */
 typedef struct mtc_contingency_result {
+    mtc_block block;
     size_t rows, columns;           /* distinct labels of a and of b */
     int *row_label, *column_label;  /* [rows], [columns] */
     size_t *count;                  /* [rows*columns] */
     size_t *match;                  /* [rows] */
-    void *block; size_t block_size; /* private */
 } mtc_contingency_result;
 
-MTC_API size_t mtc_contingency_memory(size_t n, size_t rows, size_t columns);
+/* a, b [n], n >= 1.  The size of the table is found on the way, so ctx->need is
+ * a bound from n: what n distinct labels in both would take. */
 MTC_API mtc_status mtc_contingency(mtc_context *ctx, size_t n, const int *a,
                                    const int *b, mtc_contingency_result *res);
-MTC_API void mtc_contingency_free(mtc_context *ctx,
-                                  mtc_contingency_result *res);
 
 typedef struct mtc_scores {
     mtc_real accuracy;              /* best one-to-one matching */
     mtc_real nmi;                   /* I / sqrt(Ha Hb); both trivial 1, one 0 */
-    mtc_real nmi_arithmetic, nmi_min, nmi_max;   /* other normalisations */
     mtc_real ari;                   /* Hubert-Arabie; 1 if max = expected */
     mtc_real purity;                /* of the predicted clusters */
     mtc_real direct;                /* share of equal labels, no matching */
 } mtc_scores;
 
-/* n = 0 is INVALID.  O(n + matching); the memory of mtc_contingency. */
+/* n >= 1.  O(n + matching); memory and need are those of mtc_contingency. */
 MTC_API mtc_status mtc_score(mtc_context *ctx, size_t n, const int *truth,
                              const int *predicted, mtc_scores *out);
 
 /* Silhouette of each sample, Euclidean: values [n] or NULL, *mean or NULL.
  * 0 for a singleton, for one cluster and where a = b = 0.  Labels 0..k-1.
- * O(n^2 d) time, O(n k) memory. */
-MTC_API size_t mtc_silhouette_memory(const mtc_data *X, size_t k);
+ * O(n^2 d) time, O(n + k) memory. */
 MTC_API mtc_status mtc_silhouette(mtc_context *ctx, const mtc_data *X,
                                   const int *labels, size_t k,
                                   mtc_real *values, mtc_real *mean);
@@ -1592,27 +1395,22 @@ MTC_API mtc_status mtc_silhouette(mtc_context *ctx, const mtc_data *X,
 /* Maximum mean discrepancy of two samples, biased estimate, square root:
  *   |mean phi(x) - mean phi(y)|  under exp(-gamma |x-y|^2)
  * gamma 0: 1 / (mean squared distance over both samples). */
-MTC_API size_t mtc_mmd_memory(const mtc_data *X, const mtc_data *Y);
 MTC_API mtc_status mtc_mmd(mtc_context *ctx, const mtc_data *X,
                            const mtc_data *Y, mtc_real gamma, mtc_real *out);
 
 /* max(0, 2 (1 - 2 err)) in [0,2]: 0 no classifier can tell X from Y, 2 one
- * does so always.  err is HELD OUT: two folds by a hash of the row number,
+ * does so always.  err is held out: two folds by a hash of the row number,
  * logistic regression, mean of the four errors by fold and side. */
-MTC_API size_t mtc_a_distance_memory(const mtc_data *X, const mtc_data *Y);
 MTC_API mtc_status mtc_a_distance(mtc_context *ctx, const mtc_data *X,
                                   const mtc_data *Y, mtc_real *out);
 
 /* Share of features that are positive in fewer than t n samples [TSZX15]. */
-MTC_API size_t mtc_complexity_memory(const mtc_data *X);
 MTC_API mtc_status mtc_complexity(mtc_context *ctx, const mtc_data *X,
                                   mtc_real t, mtc_real *out);
 
 /* Earth mover's distance between two partitions: cost d(u_z || v_l) between
  * cluster means, marginals the clusters' shares; empty clusters drop out.
  * div NULL: squared Euclidean. */
-MTC_API size_t mtc_partition_emd_memory(const mtc_data *X, size_t x_k,
-                                        const mtc_data *Y, size_t y_k);
 MTC_API mtc_status mtc_partition_emd(mtc_context *ctx,
                                      const mtc_data *X, const int *x_labels,
                                      size_t x_k,
@@ -1622,17 +1420,11 @@ MTC_API mtc_status mtc_partition_emd(mtc_context *ctx,
 
 /* ======================================================================
  * Building blocks: lp.c
- * These and linalg.c never allocate: each takes `work` from the caller, of
- * mtc_X_work() bytes, aligned for double, with no meaning on return.
+ * Scratch memory comes from the context.
  * ====================================================================== */
 
 typedef struct mtc_emd_options {
     size_t pivots;                  /* bound; 0 (default): 1000 (m+n) + m n */
-    mtc_real imbalance;             /* totals may differ by this share and are
-                                       then rescaled; in [0,1), default 1e-6
-                                       (1e-4 in float) */
-    int partial;                    /* 1: larger differences are served, the
-                                       surplus stays where it is at no cost */
 } mtc_emd_options;
 
 typedef struct mtc_emd_info {
@@ -1643,42 +1435,36 @@ typedef struct mtc_emd_info {
 } mtc_emd_info;
 
 MTC_API mtc_emd_options mtc_emd_defaults(void);
-MTC_API size_t mtc_emd_work(size_t m, size_t n);
 /* Transportation problem: min <plan, cost>, plan >= 0, row sums supply [m],
  * column sums demand [n], cost [m*ldc].  Outputs, each may be NULL: plan
  * [m*n], row_dual [m], column_dual [n] with row + column <= cost and equality
  * where the plan is positive.  Exact: transportation simplex, tolerance
- * relative to the costs.  opt NULL: defaults.
+ * relative to the costs.  Totals that differ by rounding (a share of 1e-6;
+ * float 1e-4) are balanced: demand is scaled.  opt NULL: defaults.
  * Returns OK, INVALID (m or n 0, totals differ, total 0), DOMAIN (NaN, Inf,
  * negative supply or demand, costs whose sums overflow), LIMIT (pivots),
- * CANCELLED, TOO_BIG. */
+ * NO_MEMORY, CANCELLED, TOO_BIG. */
 MTC_API mtc_status mtc_emd(mtc_context *ctx, size_t m, size_t n,
                            const mtc_real *cost, size_t ldc,
                            const mtc_real *supply, const mtc_real *demand,
                            const mtc_emd_options *opt,
                            mtc_real *plan, mtc_real *row_dual,
-                           mtc_real *column_dual, mtc_emd_info *info,
-                           void *work);
+                           mtc_real *column_dual, mtc_emd_info *info);
 
-MTC_API size_t mtc_assignment_work(size_t m, size_t n);
 /* Least-cost matching of min(m,n) pairs: column_of [m] gets each row's
  * column or MTC_NONE.  row_dual [m], column_dual [n]: optimality certificate,
- * either may be NULL.  O(min^2 max).  m or n = 0: no pairs, cost and work may
- * be NULL.  Returns OK, INVALID, DOMAIN, TOO_BIG. */
+ * either may be NULL, and so may total.  O(min^2 max).  m or n = 0: no pairs,
+ * cost may be NULL.  Returns OK, INVALID, DOMAIN, NO_MEMORY, TOO_BIG. */
 MTC_API mtc_status mtc_assignment(mtc_context *ctx, size_t m, size_t n,
                                   const mtc_real *cost, size_t ldc,
                                   size_t *column_of, mtc_real *row_dual,
-                                  mtc_real *column_dual, mtc_real *total,
-                                  void *work);
-
-/* out [n] = nearest point to x [n] with out >= 0 and sum = total > 0; x and
- * out may be the same.  work: n reals.  Returns OK, INVALID, DOMAIN. */
-MTC_API mtc_status mtc_project_simplex(size_t n, const mtc_real *x,
-                                       mtc_real total, mtc_real *out,
-                                       mtc_real *work);
+                                  mtc_real *column_dual, mtc_real *total);
 
 /* ======================================================================
  * Building blocks: linalg.c
+ * Kernels take `work` from the caller, of mtc_X_work() bytes, aligned for
+ * double, with no meaning on return.  Calls with a context take scratch
+ * memory from there, after all checks.
  * ====================================================================== */
 
 /* Below 1 ulp, the same bits everywhere.  exp(-Inf) = 0, log(0) = -Inf,
@@ -1730,25 +1516,21 @@ MTC_API mtc_status mtc_qr(size_t m, size_t n, mtc_real *A, size_t lda,
 /* Symmetric eigenproblems A V = V diag(w), w ascending, column j of V
  * [n*ldv] the eigenvector of w[j], signs so that each one's entry of largest
  * magnitude is positive.  A [n*lda] is read from its lower triangle and
- * destroyed.  V NULL: values only.  Returns OK, DOMAIN (NaN, Inf), LIMIT;
- * and CANCELLED where ctx, which may be NULL, is asked: beyond 500 rows. */
+ * destroyed.  V NULL: values only.  Returns OK, DOMAIN (NaN, Inf), LIMIT; with
+ * a context also INVALID, NO_MEMORY, TOO_BIG, CANCELLED (beyond 500 rows). */
 /* Cyclic Jacobi: the reference; small relative errors on graded matrices. */
 MTC_API size_t mtc_jacobi_work(size_t n);
 MTC_API mtc_status mtc_jacobi(size_t n, mtc_real *A, size_t lda, mtc_real *w,
                               mtc_real *V, size_t ldv, void *work);
 /* Tridiagonal reduction, divide and conquer; Jacobi where n is small. */
-MTC_API size_t mtc_symeig_work(size_t n);
 MTC_API mtc_status mtc_symeig(mtc_context *ctx, size_t n, mtc_real *A,
-                              size_t lda, mtc_real *w, mtc_real *V, size_t ldv,
-                              void *work);
+                              size_t lda, mtc_real *w, mtc_real *V, size_t ldv);
 /* The `count` pairs from number `first` (0 the smallest) on: bisection and
  * inverse iteration on the tridiagonal form.  first + count > n: INVALID.
- * Its work is monotone in n and in count. */
-MTC_API size_t mtc_symeig_range_work(size_t n, size_t count);
+ * ctx.need is monotone in n and in count. */
 MTC_API mtc_status mtc_symeig_range(mtc_context *ctx, size_t n, mtc_real *A,
                                     size_t lda, size_t first, size_t count,
-                                    mtc_real *w, mtc_real *V, size_t ldv,
-                                    void *work);
+                                    mtc_real *w, mtc_real *V, size_t ldv);
 
 /* The `count` largest eigenpairs, descending, of a symmetric operator given
  * as AV [n*p] = A V [n*p] (p <= count + 8, rows contiguous): block Krylov
@@ -1757,26 +1539,24 @@ MTC_API mtc_status mtc_symeig_range(mtc_context *ctx, size_t n, mtc_real *A,
  * value met, or after `applications` calls of the operator (0: 1000).  Out:
  * w [count], V [n*ldv], *residual the largest |A v - w v| / |A| or NULL.
  * Returns OK (also when the applications ran out: see residual), the
- * operator's own status, INVALID (count > n), DOMAIN, CANCELLED, TOO_BIG,
- * LIMIT. */
+ * operator's own status, INVALID (count > n), NO_MEMORY, DOMAIN, CANCELLED,
+ * TOO_BIG, LIMIT. */
 typedef mtc_status (*mtc_operator)(void *user, size_t n, size_t p,
                                    const mtc_real *V, mtc_real *AV);
-MTC_API size_t mtc_eigen_operator_work(size_t n, size_t count);
 MTC_API mtc_status mtc_eigen_operator(mtc_context *ctx, size_t n,
                                       mtc_operator apply, void *user,
                                       size_t count, mtc_real tolerance,
                                       size_t applications, mtc_real *w,
                                       mtc_real *V, size_t ldv,
-                                      mtc_real *residual, void *work);
+                                      mtc_real *residual);
 
 /* Top k eigenpairs of D^-1/2 S D^-1/2, D = diag(S 1), of a symmetric
- * non-negative S [n x n], dense or CSR (sparse = 1): U [n*k], values [k]
+ * non-negative S [n x n], dense or CSR: U [n*k], values [k]
  * descending.  An isolated row of S gives a zero row of U, and comes last
- * where k reaches so far.  Rows are not normalised.  Returns OK, INVALID,
- * DOMAIN (negative entry), CANCELLED, TOO_BIG, LIMIT. */
-MTC_API size_t mtc_spectral_work(size_t n, size_t k, int sparse);
+ * where k reaches so far.  Rows are not normalized.  Returns OK, INVALID,
+ * NO_MEMORY, DOMAIN (negative entry), CANCELLED, TOO_BIG, LIMIT. */
 MTC_API mtc_status mtc_spectral(mtc_context *ctx, const mtc_data *S, size_t k,
-                                mtc_real *U, mtc_real *values, void *work);
+                                mtc_real *U, mtc_real *values);
 
 #ifdef __cplusplus
 }
@@ -1811,25 +1591,25 @@ MTC_API mtc_status mtc_spectral(mtc_context *ctx, const mtc_data *S, size_t k,
 #ifdef MTC_SINGLE
 #define MTC_SQRT sqrtf
 #define MTC_FABS fabsf
-#define MTC_FLOOR floorf
 #define MTC_EPS FLT_EPSILON
 #define MTC_TINY FLT_MIN
 #define MTC_HUGE FLT_MAX
 #else
 #define MTC_SQRT sqrt
 #define MTC_FABS fabs
-#define MTC_FLOOR floor
 #define MTC_EPS DBL_EPSILON
 #define MTC_TINY DBL_MIN
 #define MTC_HUGE DBL_MAX
 #endif
 #define MTC_FINITE(x) ((x) - (x) == 0)      /* false for NaN and Inf */
-
-#if defined(MTC_CHECKED) && defined(__GNUC__)   /* test builds */
-#define MTC_ASSERT(condition) ((condition) ? (void)0 : __builtin_trap())
-#else
-#define MTC_ASSERT(condition) ((void)0)
+#ifdef __GNUC__             /* a root sets no errno: an instruction, no call */
+__attribute__((const)) extern mtc_real (MTC_SQRT)(mtc_real);
 #endif
+
+/* Hands a failure up.  Whoever calls it owns nothing that would leak. */
+#define MTC_TRY(call) \
+    do { mtc_status tried = (call); if (tried != MTC_OK) return tried; } \
+    while (0)
 
 /* A stack of memory.  Without a base it only measures, with one it carves;
  * the same layout routine does both, so a query cannot drift from the run.
@@ -1840,45 +1620,133 @@ typedef struct mtc_stack {
                                        size: a part of another's memory */
 } mtc_stack;
 
-/* count objects of `size` bytes, uninitialised; NULL while measuring. */
+/* count objects of `size` bytes, uninitialized; NULL while measuring.  Several
+ * pieces of one extent: MTC_REALS(st, n, &w->a, &w->b). */
 MTC_API void *mtc_take(mtc_stack *st, size_t count, size_t size);
+MTC_API void mtc_take_reals(mtc_stack *st, size_t count,
+                            mtc_real **const *pieces);
+MTC_API void mtc_take_sizes(mtc_stack *st, size_t count,
+                            size_t **const *pieces);
 #define MTC_TAKE(st, count, type) ((type *)mtc_take(st, count, sizeof(type)))
+#define MTC_REALS(st, count, ...) \
+    mtc_take_reals(st, count, (mtc_real **const[]){__VA_ARGS__, NULL})
+#define MTC_SIZES(st, count, ...) \
+    mtc_take_sizes(st, count, (size_t **const[]){__VA_ARGS__, NULL})
 
 /* A job is a struct of inputs, result and workspace.  Its layout takes the
  * result's memory from `own` and scratch from `tmp`; its work computes. */
 typedef void (*mtc_layout)(mtc_stack *own, mtc_stack *tmp, void *job);
 typedef mtc_status (*mtc_work)(mtc_context *ctx, void *job);
-/* What mtc_job_run will take from an allocator: the layout, measured. */
+/* The layout, measured: what mtc_job_run will take from an allocator. */
 MTC_API size_t mtc_job_memory(mtc_layout layout, void *job);
-/* Measures, allocates the result's block, then scratch, carves, works, and
- * gives scratch back; on failure the result's block too.  `block` and `size`
- * take the result's block and may be NULL where there is none. */
+/* Measures, allocates, carves, works, and gives scratch back. */
 MTC_API mtc_status mtc_job_run(mtc_context *ctx, mtc_layout layout,
-                               mtc_work work, void *job, void **block,
-                               size_t *size);
-/* Frees a result: its block goes back, its fields become 0. */
-MTC_API void mtc_discard(mtc_context *ctx, void *result, size_t result_size,
-                         void *block, size_t block_size);
+                               mtc_work work, void *job);
+/* The same for a job with a result of `size` bytes that begins with its
+ * mtc_block: on success it is copied to `out`, on failure nothing is.
+ * INVALID if out is NULL. */
+MTC_API mtc_status mtc_job_result(mtc_context *ctx, mtc_layout layout,
+                                  mtc_work work, void *job, void *result,
+                                  size_t size, void *out);
+/* A piece of scratch; mtc_scratch_end gives it back and returns s. */
+MTC_API mtc_status mtc_scratch(mtc_context *ctx, size_t bytes,
+                               mtc_block *work);
+MTC_API mtc_status mtc_scratch_end(mtc_context *ctx, mtc_block *work,
+                                   mtc_status s);
 
 /* a*b, a+b, or SIZE_MAX when that overflows (or an operand is SIZE_MAX). */
 MTC_API size_t mtc_mul(size_t a, size_t b);
 MTC_API size_t mtc_add(size_t a, size_t b);
 
-/* Records where a call failed; returns s. */
+/* Records where a call failed, or that it did as a whole; returns s. */
 MTC_API mtc_status mtc_fail(mtc_context *ctx, mtc_status s, const char *what,
                             size_t task, size_t row, size_t column);
+MTC_API mtc_status mtc_refuse(mtc_context *ctx, mtc_status s,
+                              const char *what);
 /* Reports progress: OK or CANCELLED. */
 MTC_API mtc_status mtc_tick(mtc_context *ctx, const char *stage, size_t done,
                             size_t total);
 /* A generator for `stream` of this context's seed: streams are independent. */
 MTC_API mtc_random mtc_stream(const mtc_context *ctx, uint64_t stream);
-
-/* order [n]: indices that sort key [n] ascending, ties by lowest index.
- * In place on order, which the routine fills; O(n log n). */
-MTC_API void mtc_sort_order(size_t n, const mtc_real *key, size_t *order);
-/* order [k]: the first k of that, k <= n; O(n log k). */
+/* order [k]: indices of the k <= n smallest of key [n], ascending, ties by
+ * lowest index; O(n log k). */
 MTC_API void mtc_select_order(size_t n, const mtc_real *key, size_t k,
                               size_t *order);
+#define mtc_sort_order(n, key, order) mtc_select_order(n, key, n, order)
+
+/* Row i holds values[e] for e from row_begin to before row_end, dense or not;
+ * entry_column tells the column of e. */
+static inline size_t row_begin(const mtc_data *X, size_t i)
+{
+    return X->row == NULL ? i * X->stride : X->row[i];
+}
+
+static inline size_t row_end(const mtc_data *X, size_t i)
+{
+    return X->row == NULL ? i * X->stride + X->d : X->row[i + 1];
+}
+
+static inline size_t entry_column(const mtc_data *X, size_t begin, size_t e)
+{
+    return X->row == NULL ? e - begin : X->column[e];
+}
+
+/* The public calls of these names, in a caller's piece of memory: `work` of
+ * mtc_X_work() bytes, aligned for double, is the last argument. */
+MTC_API size_t mtc_emd_work(size_t m, size_t n);
+MTC_API mtc_status mtc_emd_in(mtc_context *ctx, size_t m, size_t n,
+                              const mtc_real *cost, size_t ldc,
+                              const mtc_real *supply, const mtc_real *demand,
+                              const mtc_emd_options *opt, mtc_real *plan,
+                              mtc_real *row_dual, mtc_real *column_dual,
+                              mtc_emd_info *info, void *work);
+MTC_API size_t mtc_assignment_work(size_t m, size_t n);
+MTC_API mtc_status mtc_assignment_in(mtc_context *ctx, size_t m, size_t n,
+                                     const mtc_real *cost, size_t ldc,
+                                     size_t *column_of, mtc_real *row_dual,
+                                     mtc_real *column_dual, mtc_real *total,
+                                     void *work);
+MTC_API size_t mtc_symeig_range_work(size_t n, size_t count);
+MTC_API mtc_status mtc_symeig_range_in(mtc_context *ctx, size_t n, mtc_real *A,
+                                       size_t lda, size_t first, size_t count,
+                                       mtc_real *w, mtc_real *V, size_t ldv,
+                                       void *work);
+#define mtc_symeig_work(n) mtc_symeig_range_work(n, n)
+#define mtc_symeig_in(ctx, n, A, lda, w, V, ldv, work) \
+    mtc_symeig_range_in(ctx, n, A, lda, 0, n, w, V, ldv, work)
+MTC_API size_t mtc_spectral_work(size_t n, size_t k, int sparse);
+MTC_API mtc_status mtc_spectral_in(mtc_context *ctx, const mtc_data *S,
+                                   size_t k, mtc_real *U, mtc_real *values,
+                                   void *work);
+
+/* The top singular vectors of n_sets views stacked, X [N*d], less `mean` in
+ * every row: Xc ~ Z V.  From Xc Xc' if N < d, else from Xc'Xc; as a matrix if
+ * min(N,d) <= full, else as an operator.  Beyond the rank w, V and Z are 0. */
+typedef struct mtc_svd {
+    const mtc_data *sets;           /* checked, of one d */
+    const mtc_data *last;           /* view n_sets - 1, or NULL: in sets, too */
+    size_t n_sets;
+    const mtc_real *mean;           /* [d] of all rows (all dense or all CSR),
+                                       or NULL */
+    size_t most;                    /* vectors sought: 1..min(N,d) */
+    mtc_real keep;                  /* > 0: the fewest that keep this share */
+    size_t full;                    /* 0: always the operator */
+    mtc_real tolerance;             /* of the operator; 0: 1e3 eps */
+    size_t rank;                    /* out: how many were found */
+    mtc_real total, residual;       /* out: |Xc|^2; the operator's, or 0 */
+    mtc_real *w;                    /* out [most] their squares, descending */
+    mtc_real *V;                    /* out [most*d] orthonormal rows, largest
+                                       entry of each > 0 */
+    mtc_real *Z;                    /* out [N*most] Xc V'; or NULL */
+} mtc_svd;
+/* Returns OK, DOMAIN, CANCELLED, LIMIT (not for a residual). */
+MTC_API size_t mtc_svd_work(const mtc_svd *p);
+MTC_API mtc_status mtc_svd_in(mtc_context *ctx, mtc_svd *p, void *work);
+/* Z [X.n*ldz] = (X - 1 mean') V', V [r*d]: coordinates of new rows. */
+MTC_API size_t mtc_project_work(const mtc_data *X, size_t r);
+MTC_API void mtc_project(const mtc_data *X, const mtc_real *mean, size_t r,
+                         const mtc_real *V, mtc_real *Z, size_t ldz,
+                         void *work);
 
 #endif /* MTC_INTERNAL */
 #endif /* MTC_H */

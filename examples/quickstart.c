@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * quickstart.c - the smallest whole program: cluster eight points, look at
- * the centres, and compare the labels with the truth.
+ * the centers, and compare the labels with the truth.
  *
  *     cc examples/quickstart.c mtc.c linalg.c lp.c -lm
  */
@@ -30,16 +30,16 @@ int main(void)
     int first = res.labels[0];              /* clusters come in any order */
     for (int c = 0; c < 2; c++) {
         const mtc_real *u = res.centers + 2 * (c == 0 ? first : 1 - first);
-        printf("centre %.2f %.2f\n", (double)u[0], (double)u[1]);
+        printf("center %.2f %.2f\n", (double)u[0], (double)u[1]);
     }
     printf("loss %.2f, accuracy %.2f\n", (double)res.loss,
            (double)scores.accuracy);
-    mtc_kmeans_free(NULL, &res);
+    mtc_free(NULL, &res.block);
     return 0;
 }
 
 /* Prints:
- * centre 1.50 1.50
- * centre 8.50 8.50
+ * center 1.50 1.50
+ * center 8.50 8.50
  * loss 4.00, accuracy 1.00
  */

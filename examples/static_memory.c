@@ -2,8 +2,8 @@
  *
  * static_memory.c - clustering with no heap, as on a microcontroller.
  *
- * An arena over a static buffer replaces malloc.  The library says before
- * the call how many bytes it will take; the call then keeps to that.  Eight
+ * An arena over a static buffer replaces malloc.  Under mtc_measure() a call
+ * does nothing but say how many bytes it takes; it then keeps to that.  Eight
  * readings of a sensor (temperature, humidity) fall into two regimes; one
  * that comes later is assigned to one of them.
  */
@@ -27,14 +27,14 @@ int main(void)
     mtc_kmeans_options opt = mtc_kmeans_defaults();
     opt.clusters = 2;
     opt.iterations = 20;                    /* each one is a real to keep */
-    opt.pick = MTC_PICK_LOSS;               /* a vote would take 10 KB */
-    size_t needed = mtc_kmeans_memory(&X, &opt);
-    if (needed > sizeof buffer) {
+    mtc_kmeans_result res;
+    mtc_context measure = mtc_measure();
+    mtc_kmeans(&measure, &X, &opt, &res);   /* only sets measure.need */
+    if (measure.need > sizeof buffer) {
         printf("the buffer is too small: %lu bytes are needed\n",
-               (unsigned long)needed);
+               (unsigned long)measure.need);
         return 1;
     }
-    mtc_kmeans_result res;
     int label;
     mtc_status s = mtc_kmeans(&ctx, &X, &opt, &res);
     if (s == MTC_OK)
@@ -49,8 +49,8 @@ int main(void)
                res.labels[i] == res.labels[0] ? "dry" : "humid");
     printf("later: %s\n", label == res.labels[0] ? "dry" : "humid");
     printf("took what it said: %s\n",
-           arena.peak <= needed ? "yes" : "no");
-    mtc_kmeans_free(&ctx, &res);
+           arena.peak <= measure.need ? "yes" : "no");
+    mtc_free(&ctx, &res.block);
     printf("left in the arena: %lu bytes\n", (unsigned long)arena.used);
     return 0;
 }

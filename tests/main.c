@@ -16,13 +16,13 @@
 
 GREATEST_MAIN_DEFS();
 
-/* TESTS_ONLY names the one suite to be run, TESTS_WITHOUT one to be left out;
- * flags choose among what is left. */
+/* TESTS_ONLY is how the names of the suites to be run begin, TESTS_WITHOUT the
+ * same of those to be left out; flags choose among what is left. */
 static int is_wanted(const char *suite)
 {
     const char *only = getenv("TESTS_ONLY"), *without = getenv("TESTS_WITHOUT");
-    return (only == NULL || strcmp(suite, only) == 0) &&
-           (without == NULL || strcmp(suite, without) != 0);
+    return (only == NULL || strncmp(suite, only, strlen(only)) == 0) &&
+           (without == NULL || strncmp(suite, without, strlen(without)) != 0);
 }
 
 int main(int argc, char **argv)

@@ -10,6 +10,7 @@
 
 #include "greatest.h"
 #include "test_util.h"
+#include "../examples/compared/compared.h"
 
 static mtc_real corner_nan(void)
 {
@@ -51,7 +52,7 @@ TEST an_allocator_may_have_no_release(void)
     o.restarts = 1;
     ASSERT_EQ(MTC_OK, mtc_kmeans(&ctx, &X, &o, &r));
     ASSERT(r.labels[0] == r.labels[1] && r.labels[2] == r.labels[3]);
-    mtc_kmeans_free(&ctx, &r);
+    mtc_free(&ctx, &r.block);
     ASSERT(r.labels == NULL);
     PASS();
 }
@@ -130,9 +131,8 @@ TEST symeig_of_denormals(void)
 {
     mtc_real tiny = TEST_MIN * TEST_EPS, A[4] = {tiny, tiny, tiny, tiny};
     mtc_real w[2], V[4];
-    void *work = malloc(mtc_symeig_work(2));
-    ASSERT_EQ(MTC_OK, mtc_symeig(NULL, 2, A, 2, w, V, 2, work));
-    free(work);
+    mtc_context ctx = test_context();
+    ASSERT_EQ(MTC_OK, mtc_symeig(&ctx, 2, A, 2, w, V, 2));
     ASSERT(w[0] == 0 && w[1] == 2 * tiny);
     ASSERT_IN_RANGE((mtc_real)0.5, V[1] * V[1], TOL(1e-14));
     PASS();
@@ -144,11 +144,10 @@ TEST symeig_joins_halves_by_a_single_pole(void)
 {
     enum { n = 64 };
     static mtc_real A[n * n], w[n], V[n * n];
-    void *work = malloc(mtc_symeig_work(n));
+    mtc_context ctx = test_context();
     memset(A, 0, sizeof A);
     A[n / 2 * n + n / 2 - 1] = A[(n / 2 - 1) * n + n / 2] = 1;
-    ASSERT_EQ(MTC_OK, mtc_symeig(NULL, n, A, n, w, V, n, work));
-    free(work);
+    ASSERT_EQ(MTC_OK, mtc_symeig(&ctx, n, A, n, w, V, n));
     ASSERT_IN_RANGE((mtc_real)-1, w[0], TOL(1e-14));
     ASSERT_IN_RANGE((mtc_real)1, w[n - 1], TOL(1e-14));
     for (size_t i = 1; i + 1 < n; i++)
@@ -176,18 +175,17 @@ TEST an_operator_that_fails_is_told(size_t n)
 {
     mtc_context ctx = corner_stops_at("eigen");
     mtc_real *V = malloc(n * 2 * sizeof *V), w[2] = {5, 6};
-    void *work = malloc(mtc_eigen_operator_work(n, 2));
+    mtc_context own = test_context();
     int nan = -1, bad = -2, good = 0;
     mtc_status s[4];
-    s[0] = mtc_eigen_operator(NULL, n, corner_apply, &nan, 2, 0, 0, w, V, 2,
-                              NULL, work);
-    s[1] = mtc_eigen_operator(NULL, n, corner_apply, &bad, 2, 0, 0, w, V, 2,
-                              NULL, work);
+    s[0] = mtc_eigen_operator(&own, n, corner_apply, &nan, 2, 0, 0, w, V, 2,
+                              NULL);
+    s[1] = mtc_eigen_operator(&own, n, corner_apply, &bad, 2, 0, 0, w, V, 2,
+                              NULL);
     s[2] = mtc_eigen_operator(&ctx, n, corner_apply, &good, 2, 0, 0, w, V, 2,
-                              NULL, work);
-    s[3] = mtc_eigen_operator(NULL, n, corner_apply, &good, 0, 0, 0, w, V, 2,
-                              NULL, work);
-    free(work);
+                              NULL);
+    s[3] = mtc_eigen_operator(&own, n, corner_apply, &good, 0, 0, 0, w, V, 2,
+                              NULL);
     free(V);
     ASSERT_EQ(MTC_DOMAIN, s[0]);
     ASSERT_EQ(MTC_SINGULAR, s[1]);
@@ -195,8 +193,8 @@ TEST an_operator_that_fails_is_told(size_t n)
     ASSERT_EQ(MTC_OK, s[3]);                    /* nothing is asked for */
     ASSERT(w[0] == 5 && w[1] == 6);
     ASSERT_EQ(MTC_TOO_BIG,
-              mtc_eigen_operator(NULL, SIZE_MAX / 2, corner_apply, &good, 2,
-                                 0, 0, w, NULL, 2, NULL, NULL));
+              mtc_eigen_operator(&own, SIZE_MAX / 2, corner_apply, &good, 2,
+                                 0, 0, w, w, 2, NULL));
     PASS();
 }
 
@@ -228,13 +226,12 @@ TEST spectral_by_products_leaves_an_isolated_row(void)
     static mtc_real U[ROWS * 2];
     mtc_real values[2];
     mtc_context stop = corner_stops_at("eigen");
-    void *work = malloc(mtc_spectral_work(ROWS, 2, 1));
-    mtc_status s = mtc_spectral(NULL, &S, 2, U, values, work);
-    mtc_status t = mtc_spectral(&stop, &S, 2, U, values, work);
+    mtc_context ctx = test_context();
+    mtc_status s = mtc_spectral(&ctx, &S, 2, U, values);
+    mtc_status t = mtc_spectral(&stop, &S, 2, U, values);
     mtc_data bad = S;
     bad.n = 0;
-    mtc_status b = mtc_spectral(NULL, &bad, 2, U, values, work);
-    free(work);
+    mtc_status b = mtc_spectral(&ctx, &bad, 2, U, values);
     ASSERT_EQ(MTC_OK, s);
     ASSERT_EQ(MTC_CANCELLED, t);
     ASSERT_EQ(MTC_INVALID, b);
@@ -252,8 +249,14 @@ TEST spectral_by_products_leaves_an_isolated_row(void)
 TEST spectral_writes_n_out_for_many_pairs(void)
 {
     size_t whole = 1000 * 1000 * sizeof(mtc_real);
-    ASSERT(mtc_spectral_work(1000, 2, 1) < whole);
-    ASSERT(mtc_spectral_work(1000, 100, 1) > whole);
+    static size_t row[1001];                    /* no edge at all */
+    mtc_data S = mtc_csr(1000, 1000, row, NULL, NULL);
+    mtc_real U[1], values[1];                   /* not reached */
+    mtc_context few = mtc_measure(), many = mtc_measure();
+    ASSERT_EQ(MTC_NO_MEMORY, mtc_spectral(&few, &S, 2, U, values));
+    ASSERT_EQ(MTC_NO_MEMORY, mtc_spectral(&many, &S, 100, U, values));
+    ASSERT(few.need < whole);
+    ASSERT(many.need > whole);
     PASS();
 }
 
@@ -270,7 +273,7 @@ TEST ncut_is_cancelled_within_the_embedding(void)
     for (size_t i = 0; i < 2 * HALF; i++)
         ASSERT_EQ(r.labels[i / HALF * HALF], r.labels[i]);
     ASSERT(r.labels[0] != r.labels[HALF]);
-    mtc_ncut_free(&ctx, &r);
+    mtc_free(&ctx, &r.block);
     PASS();
 }
 
@@ -301,7 +304,7 @@ TEST pca_by_products_of_features(void)
     ASSERT_IN_RANGE((mtc_real)0.94868329805, r.components[0], TOL(1e-7));
     ASSERT_IN_RANGE((mtc_real)-0.31622776602, r.components[1], TOL(1e-7));
     ASSERT_IN_RANGE((mtc_real)0, r.components[7], TOL(1e-7));
-    mtc_pca_free(&ctx, &r);
+    mtc_free(&ctx, &r.block);
     PASS();
 }
 
@@ -316,10 +319,10 @@ TEST pca_of_equal_rows_assigns_without_memory(void)
     mtc_real score = 9;
     ASSERT_EQ(MTC_OK, mtc_pca(&ctx, &X, &o, &r));
     ASSERT_EQ(0, r.dimension);
-    ASSERT_EQ(0, mtc_pca_assign_memory(&X, &r));
     ASSERT_EQ(MTC_OK, mtc_pca_assign(&ctx, &X, &r, &score));
+    ASSERT_EQ(0, ctx.need);
     ASSERT(score == 9);
-    mtc_pca_free(&ctx, &r);
+    mtc_free(&ctx, &r.block);
     PASS();
 }
 
@@ -329,13 +332,12 @@ TEST emd_refuses_a_total_that_overflows(void)
 {
     const mtc_real cost[2] = {0, 0}, one[1] = {1};
     const mtc_real most[2] = {TEST_MAX, TEST_MAX};
-    void *work = malloc(mtc_emd_work(1, 2));
+    mtc_context ctx = test_context();
     mtc_real plan[2];
-    mtc_status a = mtc_emd(NULL, 1, 2, cost, 2, one, most, NULL, plan, NULL,
-                           NULL, NULL, work);
-    mtc_status b = mtc_emd(NULL, 2, 1, cost, 1, most, one, NULL, plan, NULL,
-                           NULL, NULL, work);
-    free(work);
+    mtc_status a = mtc_emd(&ctx, 1, 2, cost, 2, one, most, NULL, plan, NULL,
+                           NULL, NULL);
+    mtc_status b = mtc_emd(&ctx, 2, 1, cost, 1, most, one, NULL, plan, NULL,
+                           NULL, NULL);
     ASSERT_EQ(MTC_DOMAIN, a);
     ASSERT_EQ(MTC_DOMAIN, b);
     PASS();
@@ -343,7 +345,7 @@ TEST emd_refuses_a_total_that_overflows(void)
 
 /* ---- learners ---------------------------------------------- */
 
-/* 0 1 10 11 from centres 0 and 1: loss 181, then means 0 and 22/3, and a loss
+/* 0 1 10 11 from centers 0 and 1: loss 181, then means 0 and 22/3, and a loss
  * of 1 + (8/3)^2 + (11/3)^2 = 194/9, where a tolerance of .9999 stops. */
 TEST kmeans_stops_by_tolerance(void)
 {
@@ -359,7 +361,7 @@ TEST kmeans_stops_by_tolerance(void)
     ASSERT_EQ(1, r.converged);
     ASSERT_IN_RANGE((mtc_real)181, r.objective[0], 181 * TOL(1e-14));
     ASSERT_IN_RANGE((mtc_real)194 / 9, r.loss, 22 * TOL(1e-14));
-    mtc_kmeans_free(&ctx, &r);
+    mtc_free(&ctx, &r.block);
     PASS();
 }
 
@@ -373,64 +375,7 @@ TEST positive_divergences_admit_no_infinity(void)
     PASS();
 }
 
-/* Two targets held together by a weight near 1, tied to the labels by one of
- * 1e-20, which is lost to rounding in D - W; and to one class alone. */
-TEST propagation_reaches_over_ties_below_rounding(void)
-{
-    mtc_context ctx = test_context();
-    const mtc_real from[4] = {0, 0, -100, 0};
-    const mtc_real to[4] = {(mtc_real)6.78, (mtc_real)0.125,
-                            (mtc_real)6.78, (mtc_real)-0.125};
-    const int labels[2] = {0, 1}, *const given[1] = {labels};
-    mtc_data S = mtc_dense(2, 2, from), T = mtc_dense(2, 2, to);
-    mtc_propagate_options o = mtc_propagate_defaults();
-    mtc_propagate_result r;
-    o.graph.absolute = 1;
-    o.graph.width = 1;
-    ASSERT_EQ(MTC_OK, mtc_propagate(&ctx, &S, given, 1, &T, &o, &r));
-    for (size_t i = 0; i < 2; i++) {
-        ASSERT_IN_RANGE((mtc_real)1, r.scores[2 * i], TOL(1e-12));
-        ASSERT_EQ(0, r.labels[i]);
-    }
-    ASSERT_EQ(1, r.converged);
-    mtc_propagate_free(&ctx, &r);
-    PASS();
-}
-
-/* Consistency with mu lost beside 1, of samples in one place, half of them
- * labelled: F = 1 / (2 mu) but for what is lost beside it.  Two go by
- * elimination, many by conjugate gradients, which cannot know; for a smaller
- * mu F is no number any more. */
-TEST propagation_with_a_mu_that_is_lost_beside_1(size_t half)
-{
-    static mtc_real x[300];
-    static int labels[300];
-    mtc_context ctx = test_context();
-    const int *const given[1] = {labels};
-    mtc_data S = mtc_dense(half, 1, x), T = S;
-    mtc_propagate_options o = mtc_propagate_defaults();
-    mtc_propagate_result r;
-    o.consistency = 1;
-    o.graph.neighbors = 0;
-    o.mu = TEST_MIN * 2;
-    ASSERT_EQ(MTC_OK, mtc_propagate(&ctx, &S, given, 1, &T, &o, &r));
-    ASSERT(half > 1 || r.converged);
-    for (size_t i = 0; i < half; i++) {
-        ASSERT_IN_RANGE((mtc_real)1, r.scores[2 * i] * o.mu * 2, TOL(1e-13));
-        ASSERT_EQ(0, r.labels[i]);
-    }
-    mtc_propagate_free(&ctx, &r);
-    o.mu = TEST_MIN / 16;
-    ASSERT_EQ(MTC_DOMAIN, mtc_propagate(&ctx, &S, given, 1, &T, &o, &r));
-    ASSERT_STR_EQ("mu: scores overflow", ctx.error.what);
-    o.mu = TEST_MAX;                    /* F = a / (2 half - 1), not normal */
-    ASSERT_EQ(MTC_OK, mtc_propagate(&ctx, &S, given, 1, &T, &o, &r));
-    ASSERT_EQ(0, r.converged);
-    mtc_propagate_free(&ctx, &r);
-    PASS();
-}
-
-/* Rows of zeros have no neighbour; a class that no source has, no mass. */
+/* Rows of zeros have no neighbor; a class that no source has, no mass. */
 TEST propagation_serves_isolated_samples_and_absent_classes(int consistency)
 {
     mtc_context ctx = test_context();
@@ -438,18 +383,18 @@ TEST propagation_serves_isolated_samples_and_absent_classes(int consistency)
     const mtc_real to[6] = {1, (mtc_real)0.1, (mtc_real)0.1, 1, 0, 0};
     const int labels[4] = {0, 1, 0, 0}, *const given[1] = {labels};
     mtc_data S = mtc_dense(4, 2, from), T = mtc_dense(3, 2, to);
-    mtc_propagate_options o = mtc_propagate_defaults();
-    mtc_propagate_result r;
+    cmp_propagate_options o = cmp_propagate_defaults();
+    cmp_propagate_result r;
     o.graph = mtc_graph_defaults();
     o.classes = 3;
-    o.consistency = consistency;
-    o.mass_normalisation = !consistency;
-    ASSERT_EQ(MTC_OK, mtc_propagate(&ctx, &S, given, 1, &T, &o, &r));
+    o.kind = consistency ? CMP_CONSISTENCY : CMP_HARMONIC;
+    o.mass_normalization = !consistency;
+    ASSERT_EQ(MTC_OK, cmp_propagate(&ctx, &S, given, 1, &T, &o, &r));
     ASSERT_EQ(1, r.converged);
     ASSERT(r.labels[0] == 0 && r.labels[1] == 1 && r.labels[2] == 0);
     for (size_t i = 0; i < 2; i++)
         ASSERT(r.scores[i * 3 + 2] == 0);
-    mtc_propagate_free(&ctx, &r);
+    mtc_free(&ctx, &r.block);
     PASS();
 }
 
@@ -479,7 +424,7 @@ TEST svm_tells_multipliers_that_overflow(void)
                 continue;
             mtc_real sum = r.bias[0] + r.objective[0];
             ASSERT(sum >= -TEST_MAX && sum <= TEST_MAX);
-            mtc_svm_free(&ctx, &r);
+            mtc_free(&ctx, &r.block);
         }
     PASS();
 }
@@ -539,7 +484,7 @@ TEST snmf_never_climbs_from_a_lopsided_start(void)
     ASSERT_IN_RANGE(f, r.objective[r.iterations], TOL(1e-9));
     ASSERT_IN_RANGE((mtc_real)2.0009, r.objective[0], (mtc_real)0.0001);
     ASSERT_IN_RANGE((mtc_real)1, f, (mtc_real)0.05);    /* the least is 1 */
-    mtc_snmf_free(&ctx, &r);
+    mtc_free(&ctx, &r.block);
     PASS();
 }
 
@@ -557,10 +502,8 @@ TEST msda_tells_a_matrix_it_cannot_invert(void)
     mtc_msda_result r;
     o.noise = 0;
     o.ridge = TEST_MIN;
-    o.form = MTC_MSDA_PRIMAL;
     ASSERT_EQ(MTC_SINGULAR, mtc_msda(&ctx, &X, 1, &o, &r));
     ASSERT(ctx.error.what != NULL);
-    o.form = MTC_MSDA_DUAL;
     o.ridge = wide ? (mtc_real)1e-300 : (mtc_real)1e-36;
     ASSERT(mtc_msda(&ctx, &Y, 1, &o, &r) != MTC_OK);
     PASS();
@@ -608,9 +551,9 @@ TEST mbc_centroid_comes_back_into_the_domain(void)
     const mtc_real L[2] = {1, (mtc_real)1e-3};
     const mtc_real R[2] = {(mtc_real)1e-9, (mtc_real)1e6};
     mtc_real u[2], v[2];
-    ASSERT_EQ(MTC_OK, mtc_mbc_centroid(&ctx, &kl, MTC_EXACT, 2, 1, 1, L, R,
+    ASSERT_EQ(MTC_OK, mtc_mbc_centroid(&ctx, &kl, MTC_CENTROID_EXACT, 2, 1, 1, L, R,
                                        u));
-    ASSERT_EQ(MTC_OK, mtc_mbc_centroid(&ctx, &other, MTC_EXACT, 2, 1, 1, L,
+    ASSERT_EQ(MTC_OK, mtc_mbc_centroid(&ctx, &other, MTC_CENTROID_EXACT, 2, 1, 1, L,
                                        R, v));
     mtc_real least = kl.value(kl.user, 2, L, u) + kl.value(kl.user, 2, u, R);
     mtc_real found = kl.value(kl.user, 2, L, v) + kl.value(kl.user, 2, v, R);
@@ -626,10 +569,10 @@ TEST mbc_centroid_at_either_end(void)
     const mtc_divergence kl = mtc_kl();
     const mtc_real L[1] = {1}, R[1] = {2}, low[1] = {TEST_MIN};
     mtc_real u = 0;
-    ASSERT_EQ(MTC_OK, mtc_mbc_centroid(&ctx, &kl, MTC_EXACT, 1, TEST_MAX / 2,
+    ASSERT_EQ(MTC_OK, mtc_mbc_centroid(&ctx, &kl, MTC_CENTROID_EXACT, 1, TEST_MAX / 2,
                                        TEST_MIN, L, R, &u));
     ASSERT(u == 1);
-    ASSERT_EQ(MTC_OK, mtc_mbc_centroid(&ctx, &kl, MTC_GEODESIC, 1,
+    ASSERT_EQ(MTC_OK, mtc_mbc_centroid(&ctx, &kl, MTC_CENTROID_GEODESIC, 1,
                                        (mtc_real)1e-30, 1, low, R, &u));
     ASSERT_IN_RANGE((mtc_real)2, u,             /* a search: half the digits */
                     sizeof u == 8 ? 8 * TEST_EPS : (mtc_real)1e-3);
@@ -665,7 +608,7 @@ TEST mbc_asks_a_domain_feature_by_feature(void)
     X = mtc_csr(2, 3, row, good, x);
     ASSERT_EQ(MTC_OK, mtc_mbc(&ctx, &X, 1, &o, &r));
     ASSERT(r.labels[0][0] != r.labels[0][1]);
-    mtc_mbc_free(&ctx, &r);
+    mtc_free(&ctx, &r.block);
     PASS();
 }
 
@@ -689,7 +632,7 @@ TEST lssmtc_by_products_of_features(void)
         start[i] = i % 10 == 0 ? 1 : (int)(i % 2);      /* some are wrong */
     }
     mtc_data X = mtc_csr(n, d, row, column, value);
-    o.mode = MTC_PCA;
+    o.mode = MTC_SUBSPACE_PCA;
     o.rank = 2;
     o.subspace = 1;
     o.start_labels = given;
@@ -700,7 +643,7 @@ TEST lssmtc_by_products_of_features(void)
     ASSERT_IN_RANGE((mtc_real)1, length, TOL(1e-9));
     for (size_t j = 2; j < d; j++)
         ASSERT_IN_RANGE((mtc_real)0, r.W[j], TOL(1e-6));
-    mtc_lssmtc_free(&ctx, &r);
+    mtc_free(&ctx, &r.block);
     PASS();
 }
 
@@ -718,7 +661,7 @@ TEST lssmtc_of_equal_rows_has_the_rank_there_is(void)
         start[i] = (int)(i % 2);
     }
     mtc_data X = mtc_dense(12, 16, x);
-    o.mode = MTC_PCA;
+    o.mode = MTC_SUBSPACE_PCA;
     o.rank = 5;
     o.subspace = 1;
     o.start_labels = given;
@@ -727,7 +670,7 @@ TEST lssmtc_of_equal_rows_has_the_rank_there_is(void)
         ASSERT_EQ(start[i], r.labels[0][i]);
     for (size_t j = 2; j < 16; j++)
         ASSERT(r.W[j] == 0);
-    mtc_lssmtc_free(&ctx, &r);
+    mtc_free(&ctx, &r.block);
     PASS();
 }
 
@@ -741,13 +684,13 @@ TEST lssttc_matches_no_start(void)
     mtc_data X = mtc_dense(4, 2, x);
     mtc_lssmtc_options o = mtc_lssttc_defaults();
     mtc_lssmtc_result r;
-    o.mode = MTC_RECON;
+    o.mode = MTC_SUBSPACE_RECON;
     o.start_labels = given;
     o.match_start = 1;
     ASSERT_EQ(MTC_OK, mtc_lssttc(&ctx, &X, given, 1, &X, &o, &r));
     for (size_t i = 0; i < 4; i++)
         ASSERT_EQ(labels[i], r.labels[1][i]);
-    mtc_lssmtc_free(&ctx, &r);
+    mtc_free(&ctx, &r.block);
     PASS();
 }
 
@@ -764,12 +707,12 @@ TEST tsvm_leaves_no_class_empty(void)
         labels[i] = i != 0;
     }
     mtc_data S = mtc_dense(10, 1, from), T = mtc_dense(4, 1, to);
-    mtc_tsvm_options o = mtc_tsvm_defaults();
-    mtc_tsvm_result r;
-    ASSERT_EQ(MTC_OK, mtc_tsvm(&ctx, &S, given, 1, &T, &o, &r));
+    cmp_tsvm_options o = cmp_tsvm_defaults();
+    cmp_tsvm_result r;
+    ASSERT_EQ(MTC_OK, cmp_tsvm(&ctx, &S, given, 1, &T, &o, &r));
     for (size_t i = 0; i < 4; i++)
         ASSERT_EQ(to[i] > 0, r.labels[i]);
-    mtc_tsvm_free(&ctx, &r);
+    mtc_free(&ctx, &r.block);
     PASS();
 }
 
@@ -784,14 +727,13 @@ TEST ec_assigns_past_an_unused_cluster(void)
     mtc_ec_result r;
     int labels[6];
     o.runs = 2;
-    o.run_clusters = 3;
     o.partitions = runs;
     ASSERT_EQ(MTC_OK, mtc_ec(&ctx, &X, &o, &r));
     ASSERT_EQ(MTC_OK, mtc_ec_assign(&ctx, &X, &r, labels));
     for (size_t i = 0; i < 6; i++)
         ASSERT_EQ(r.labels[i], labels[i]);
     ASSERT(labels[0] == labels[2] && labels[0] != labels[3]);
-    mtc_ec_free(&ctx, &r);
+    mtc_free(&ctx, &r.block);
     PASS();
 }
 
@@ -827,18 +769,18 @@ static void corner_blobs(mtc_real *x, uint64_t seed)
         x[i * 2 + i % 2] += 10;
 }
 
-TEST guard_takes_neighbours_of_each_task(void)
+TEST guard_takes_neighbors_of_each_task(void)
 {
     mtc_context ctx = test_context();
     mtc_real x[2][BLOB * 2];
-    const size_t neighbours[2] = {2, 3};
+    const size_t neighbors[2] = {2, 3};
     mtc_mtcfir_options fir = mtc_mtcfir_defaults();
     mtc_guard_options o = mtc_guard_defaults();
     mtc_guard_result r;
     corner_blobs(x[0], 1);
     corner_blobs(x[1], 2);
     mtc_data X[2] = {mtc_dense(BLOB, 2, x[0]), mtc_dense(BLOB, 2, x[1])};
-    fir.neighbors_of = neighbours;
+    fir.neighbors_of = neighbors;
     o.method = MTC_GUARD_MTCFIR;
     o.mtcfir = &fir;
     o.runs = 2;
@@ -847,7 +789,7 @@ TEST guard_takes_neighbours_of_each_task(void)
         for (size_t i = 0; i < BLOB; i++)
             ASSERT_EQ(r.labels[t][i % 2], r.labels[t][i]);
     ASSERT(r.labels[0][0] != r.labels[0][1]);
-    mtc_guard_free(&ctx, &r);
+    mtc_free(&ctx, &r.block);
     PASS();
 }
 
@@ -871,7 +813,7 @@ TEST auto_serves_many_tasks(void)
             ASSERT_EQ(r.labels[t][i % 2], r.labels[t][i]);
         ASSERT(r.labels[t][0] != r.labels[t][1]);
     }
-    mtc_auto_free(&ctx, &r);
+    mtc_free(&ctx, &r.block);
     PASS();
 }
 
@@ -884,70 +826,61 @@ TEST auto_serves_many_tasks(void)
 TEST defaults_are_those_that_the_header_states(void)
 {
     STATED(lssmtc, clusters, 2); STATED(lssmtc, lambda, .75);
-    STATED(lssmtc, mode, MTC_RECON); STATED(lssmtc, subspace, 0);
+    STATED(lssmtc, mode, MTC_SUBSPACE_RECON); STATED(lssmtc, subspace, 0);
     STATED(lssmtc, rank, 32); STATED(lssmtc, offset, .2);
     STATED(lssmtc, start, MTC_START_ALIGNED); STATED(lssmtc, iterations, 20);
     STATED(lssmtc, tolerance, 0); STATED(lssmtc, restarts, 10);
     STATED(lssmtc, match_start, 0); STATED(lssttc, clusters, 2);
-    STATED(lssttc, lambda, .25); STATED(lssttc, mode, MTC_PCA);
+    STATED(lssttc, lambda, .25); STATED(lssttc, mode, MTC_SUBSPACE_PCA);
     STATED(lssttc, subspace, 16); STATED(lssttc, rank, 100);
     STATED(lssttc, offset, .2); STATED(lssttc, iterations, 20);
     STATED(lssttc, restarts, 10); STATED(mbc, clusters, 2);
-    STATED(mbc, lambda, .5); STATED(mbc, centroid, MTC_EXACT);
+    STATED(mbc, lambda, .5); STATED(mbc, centroid, MTC_CENTROID_EXACT);
     STATED(mbc, iterations, 100); STATED(mbc, tolerance, 1e-10);
     STATED(mbc, restarts, 1); STATED(mbc, spread, 0);
     STATED(mtcfir, clusters, 2); STATED(mtcfir, layers, 3);
     STATED(mtcfir, noise, .5); STATED(mtcfir, ridge, 1e-5);
-    STATED(mtcfir, neighbors, .3); STATED(mtcfir, variant, MTC_FIR_FULL);
+    STATED(mtcfir, neighbor_share, .3); STATED(mtcfir, variant, MTC_MTCFIR_FULL);
     STATED(mtcfir, iterations, 300); STATED(mtcfir, tolerance, 1e-6);
     STATED(mtcfir, restarts, 10); STATED(ttl, classes, 2);
     STATED(ttl, features, 30); STATED(ttl, common, 15);
     STATED(ttl, variant, MTC_TTL_REPAIRED); STATED(ttl, tie, .3);
-    STATED(ttl, chain, 50); STATED(ttl, sweeps, 100); STATED(ttl, warm, 0);
+    STATED(ttl, chain, 50); STATED(ttl, iterations, 100);
     STATED(ttl, tolerance, 0); STATED(ttl, evidence, 2.33);
-    STATED(ttl, root, 0); STATED(ttl, trace, 0); STATED(ec, clusters, 2);
-    STATED(ec, runs, 10); STATED(ec, columns, 3); STATED(ec, run_clusters, 0);
+    STATED(ec, clusters, 2);
+    STATED(ec, runs, 10); STATED(ec, columns, 3);
     STATED(ec, iterations, 300); STATED(ec, restarts, 10);
     STATED(trec, ec.clusters, 2); STATED(trec, ec.runs, 10);
     STATED(trec, meta, MTC_META_BOTH); STATED(trec, gamma, 1. / 32);
-    STATED(trec, cost, 10); STATED(trec, tolerance, 0);
+    STATED(trec, cost, 10);
     STATED(trec, threshold, .5); STATED(trec, pairs, 2000);
-    STATED(trec, moves, 0); STATED(trec, qmin, 5);
+    STATED(trec, iterations, 0); STATED(trec, qmin, 5);
     STATED(guard, method, MTC_GUARD_MBC); STATED(guard, clusters, 2);
     STATED(guard, gate, MTC_GATE_FOLDS); STATED(guard, runs, 10);
     STATED(guard, folds, 5); STATED(guard, margin, -1);
     STATED(auto, clusters, 2); STATED(auto, rich, 0); STATED(auto, runs, 10);
     STATED(auto, limit, 5000); STATED(auto, sample, 2000);
     STATED(kmeans, clusters, 2); STATED(kmeans, restarts, 10);
-    STATED(kmeans, pick, MTC_PICK_VOTE); STATED(kmeans, iterations, 300);
+    STATED(kmeans, iterations, 300);
     STATED(kmeans, tolerance, 0); STATED(vote, clusters, 2);
-    STATED(vote, restarts, 5); STATED(graph, similarity, MTC_COSINE);
+    STATED(vote, restarts, 5); STATED(graph, similarity, MTC_SIMILARITY_COSINE);
     STATED(graph, neighbors, 0); STATED(graph, width, 1);
-    STATED(graph, absolute, 0); STATED(propagate, classes, 2);
-    STATED(propagate, consistency, 0);
-    STATED(propagate, graph.similarity, MTC_GAUSSIAN);
-    STATED(propagate, graph.neighbors, 50);
-    STATED(propagate, graph.width, .125); STATED(propagate, mu, 1);
-    STATED(propagate, mass_normalisation, 0);
-    STATED(propagate, iterations, 1000); STATED(logistic, classes, 2);
+    STATED(graph, absolute, 0);
+    STATED(logistic, classes, 2);
     STATED(logistic, ridge, 1e-3); STATED(logistic, iterations, 100);
     STATED(logistic, tolerance, sizeof(mtc_real) < 8 ? 1e-4 : 1e-8);
-    STATED(svm, classes, 2); STATED(svm, kernel, MTC_LINEAR);
+    STATED(svm, classes, 2); STATED(svm, kernel, MTC_KERNEL_LINEAR);
     STATED(svm, gamma, 0); STATED(svm, cost, 1); STATED(svm, tolerance, 1e-3);
     STATED(svm, iterations, 0); STATED(svm, cache, 64 << 20);
-    STATED(svm, shrinking, 1); STATED(tsvm, classes, 2);
-    STATED(tsvm, kernel, MTC_LINEAR); STATED(tsvm, gamma, 0);
-    STATED(tsvm, cost, 1); STATED(tsvm, cost_target, 0);
-    STATED(tsvm, tolerance, 1e-4); STATED(tsvm, iterations, 0);
-    STATED(ncut, clusters, 2); STATED(ncut, graph.similarity, MTC_COSINE);
+    STATED(ncut, clusters, 2); STATED(ncut, graph.similarity, MTC_SIMILARITY_COSINE);
     STATED(ncut, graph.neighbors, 0); STATED(ncut, restarts, 10);
-    STATED(ncut, pick, MTC_PICK_LOSS); STATED(snmf, clusters, 2);
+    STATED(snmf, clusters, 2);
     STATED(snmf, iterations, 300); STATED(snmf, tolerance, 1e-6);
     STATED(msda, layers, 3); STATED(msda, noise, .5);
-    STATED(msda, ridge, 1e-5); STATED(msda, form, MTC_MSDA_AUTO);
-    STATED(consistent, clusters, 2); STATED(consistent, share, .3);
+    STATED(msda, ridge, 1e-5);
+    STATED(consistent, clusters, 2); STATED(consistent, neighbor_share, .3);
     STATED(pca, dimension, 0); STATED(pca, keep, .95);
-    STATED(pca, uncentred, 0); STATED(emd, pivots, 0);
+    STATED(pca, uncentered, 0); STATED(emd, pivots, 0);
     STATED(context, seed, 1);
     PASS();
 }
@@ -972,9 +905,6 @@ SUITE(corners_suite)
     RUN_TEST(emd_refuses_a_total_that_overflows);
     RUN_TEST(kmeans_stops_by_tolerance);
     RUN_TEST(positive_divergences_admit_no_infinity);
-    RUN_TEST(propagation_reaches_over_ties_below_rounding);
-    RUN_TESTp(propagation_with_a_mu_that_is_lost_beside_1, 1);
-    RUN_TESTp(propagation_with_a_mu_that_is_lost_beside_1, 300);
     RUN_TEST1(propagation_serves_isolated_samples_and_absent_classes, 0);
     RUN_TEST1(propagation_serves_isolated_samples_and_absent_classes, 1);
     RUN_TEST(svm_tells_multipliers_that_overflow);
@@ -990,6 +920,6 @@ SUITE(corners_suite)
     RUN_TEST(tsvm_leaves_no_class_empty);
     RUN_TEST(ec_assigns_past_an_unused_cluster);
     RUN_TEST(trec_is_cancelled_among_the_pairs);
-    RUN_TEST(guard_takes_neighbours_of_each_task);
+    RUN_TEST(guard_takes_neighbors_of_each_task);
     RUN_TEST(auto_serves_many_tasks);
 }

@@ -197,25 +197,47 @@ static int signed_right(size_t n, size_t k, const mtc_real *V, size_t ldv)
 
 typedef enum { JACOBI, SYMEIG, RANGE } solver;
 
+/* A context over exactly as many bytes as one that measures was told. */
+static mtc_arena arena;
+
+static mtc_context exactly(size_t bytes)
+{
+    arena = mtc_arena_over(test_malloc(bytes), bytes);
+    return mtc_arena_context(&arena);
+}
+
+static mtc_status run(mtc_context *ctx, solver which, size_t n, mtc_real *B,
+                      size_t first, size_t count, mtc_real *w, mtc_real *V)
+{
+    return which == SYMEIG
+               ? mtc_symeig(ctx, n, B, n, w, V, n)
+               : mtc_symeig_range(ctx, n, B, n, first, count, w, V, count);
+}
+
 /* Solves a copy of A with memory of exactly the asked size. */
 static mtc_status solve(solver which, size_t n, const mtc_real *A,
                         size_t first, size_t count, mtc_real *w, mtc_real *V)
 {
-    size_t size = which == JACOBI ? mtc_jacobi_work(n)
-                : which == SYMEIG ? mtc_symeig_work(n)
-                                  : mtc_symeig_range_work(n, count);
-    void *work = test_malloc(size);
     mtc_real *B = test_reals(n * n);
+    mtc_status s;
     memcpy(B, A, n * n * sizeof *B);
     for (size_t i = 0; i < n; i++)      /* the upper triangle is not read */
         for (size_t j = i + 1; j < n; j++)
             B[i * n + j] = (mtc_real)NAN;
-    mtc_status s = which == JACOBI ? mtc_jacobi(n, B, n, w, V, n, work)
-                 : which == SYMEIG ? mtc_symeig(NULL, n, B, n, w, V, n, work)
-                 : mtc_symeig_range(NULL, n, B, n, first, count, w, V, count,
-                                    work);
+    if (which == JACOBI) {
+        void *work = test_malloc(mtc_jacobi_work(n));
+        s = mtc_jacobi(n, B, n, w, V, n, work);
+        free(work);
+    } else {
+        mtc_context ask = mtc_measure();
+        s = run(&ask, which, n, B, first, count, w, V);
+        if (s == MTC_NO_MEMORY) {
+            mtc_context ctx = exactly(ask.need);
+            s = run(&ctx, which, n, B, first, count, w, V);
+            free(arena.base);
+        }
+    }
     free(B);
-    free(work);
     return s;
 }
 
@@ -420,20 +442,18 @@ TEST strides_are_respected(void)
 {
     enum { N = 23, LDA = 27, LDV = 25 };
     mtc_real A[N * N], B[N * LDA], V[N * LDV], w[N], U[N * N], u[N];
-    void *work = test_malloc(mtc_symeig_work(N));
     matrix(UNIFORM, N, A);
     for (int i = 0; i < N * LDA; i++)
         B[i] = i % LDA < N ? A[i / LDA * N + i % LDA] : 77;
     for (int i = 0; i < N * LDV; i++)
         V[i] = 77;
-    ASSERT_EQ(MTC_OK, mtc_symeig(NULL, N, B, LDA, w, V, LDV, work));
+    ASSERT_EQ(MTC_OK, mtc_symeig(NULL, N, B, LDA, w, V, LDV));
     ASSERT_EQ(MTC_OK, solve(SYMEIG, N, A, 0, N, u, U));
     for (int i = 0; i < N * LDA; i++)
         ASSERT(i % LDA < N || B[i] == 77);
     for (int i = 0; i < N * LDV; i++)
         ASSERT(V[i] == (i % LDV < N ? U[i / LDV * N + i % LDV] : 77));
     ASSERT(memcmp(w, u, sizeof w) == 0);
-    free(work);
     PASS();
 }
 
@@ -461,10 +481,10 @@ TEST range_beyond_the_end_is_refused(void)
     ASSERT_EQ(MTC_INVALID, solve(RANGE, 3, A, 2, 2, w, NULL));
     ASSERT_EQ(MTC_INVALID, solve(RANGE, 3, A, 4, 0, w, NULL));
     ASSERT_EQ(MTC_INVALID,
-              mtc_symeig_range(NULL, 3, A, 3, SIZE_MAX, 2, w, NULL, 3, NULL));
+              mtc_symeig_range(NULL, 3, A, 3, SIZE_MAX, 2, w, NULL, 3));
     mtc_context ctx = mtc_context_defaults();
     ASSERT_EQ(MTC_INVALID,
-              mtc_symeig_range(&ctx, 3, A, 3, 1, 3, w, NULL, 3, NULL));
+              mtc_symeig_range(&ctx, 3, A, 3, 1, 3, w, NULL, 3));
     ASSERT_STR_EQ("count", ctx.error.what);
     ASSERT_EQ(MTC_OK, solve(RANGE, 3, A, 3, 0, w, NULL));
     ASSERT_EQ(MTC_OK, solve(RANGE, 3, A, 1, 2, w, NULL));
@@ -472,18 +492,9 @@ TEST range_beyond_the_end_is_refused(void)
     PASS();
 }
 
-TEST impossible_sizes_are_told(void)
-{
-    ASSERT(mtc_symeig_work(SIZE_MAX / 2) == SIZE_MAX);
-    ASSERT(mtc_jacobi_work(SIZE_MAX / 2) == SIZE_MAX);
-    ASSERT(mtc_eigen_operator_work(SIZE_MAX / 2, 5) == SIZE_MAX);
-    ASSERT(mtc_spectral_work(SIZE_MAX / 2, 5, 1) == SIZE_MAX);
-    PASS();
-}
-
 /* ---- operators --------------------------------------------------------- */
 
-/* A symmetric matrix, or its diagonal alone, as an operator. */
+/* A symmetric matrix, or only its diagonal, as an operator. */
 typedef struct operand {
     const mtc_real *A, *diagonal;
     size_t calls, widest, fail_at;
@@ -507,16 +518,48 @@ static mtc_status apply(void *user, size_t n, size_t p, const mtc_real *V,
     return MTC_OK;
 }
 
+TEST impossible_sizes_are_told(void)
+{
+    mtc_context ctx = mtc_context_defaults();
+    const size_t n = SIZE_MAX / 2;
+    mtc_real x[1] = {0};
+    ASSERT(mtc_jacobi_work(n) == SIZE_MAX);
+    ASSERT_EQ(MTC_TOO_BIG, mtc_symeig(&ctx, n, x, n, x, NULL, 0));
+    ASSERT_EQ(MTC_TOO_BIG, mtc_eigen_operator(&ctx, n, apply, NULL, 5, 0, 0, x,
+                                              x, 5, NULL));
+    PASS();
+}
+
+/* Bad arguments are reported before memory is taken. */
+TEST arguments_are_checked_before_memory(void)
+{
+    mtc_real A[4] = {1, 0, 0, 1}, w[2], V[4];
+    mtc_data S = mtc_dense(2, 2, A), wide = mtc_dense(1, 2, A);
+    mtc_context ask = mtc_measure();
+    ASSERT_EQ(MTC_NO_MEMORY, mtc_symeig(&ask, 2, A, 2, w, V, 2));
+    ASSERT(ask.need > 0);
+    ASSERT_EQ(MTC_INVALID, mtc_symeig(&ask, 2, NULL, 2, w, V, 2));
+    ASSERT_EQ(0, ask.need);
+    ASSERT_EQ(MTC_INVALID, mtc_symeig(&ask, 2, A, 1, w, V, 2));
+    ASSERT_EQ(MTC_INVALID, mtc_symeig(&ask, 2, A, 2, NULL, V, 2));
+    ASSERT_EQ(MTC_INVALID, mtc_symeig_range(&ask, 2, A, 2, 0, 2, w, V, 1));
+    ASSERT_EQ(MTC_INVALID, mtc_eigen_operator(&ask, 2, NULL, NULL, 1, 0, 0, w,
+                                              V, 1, NULL));
+    ASSERT_EQ(MTC_NO_MEMORY, mtc_spectral(&ask, &S, 2, V, w));
+    ASSERT(ask.need > 0);
+    ASSERT_EQ(MTC_INVALID, mtc_spectral(&ask, &S, 2, NULL, w));
+    ASSERT_EQ(MTC_INVALID, mtc_spectral(&ask, &S, 3, V, w));
+    ASSERT_EQ(MTC_INVALID, mtc_spectral(&ask, &wide, 1, V, w));
+    ASSERT_EQ(0, ask.need);
+    PASS();
+}
+
 static mtc_status top(mtc_context *ctx, operand *o, size_t n, size_t count,
                       size_t applications, mtc_real *w, mtc_real *V,
                       mtc_real *residual)
 {
-    void *work = test_malloc(mtc_eigen_operator_work(n, count));
-    mtc_status s = mtc_eigen_operator(ctx, n, apply, o, count, 0,
-                                      applications, w, V, count, residual,
-                                      work);
-    free(work);
-    return s;
+    return mtc_eigen_operator(ctx, n, apply, o, count, 0, applications, w, V,
+                              count, residual);
 }
 
 /* A_ij = min(i,j), i and j from 1: its inverse is the second difference with
@@ -630,7 +673,7 @@ TEST operator_keeps_its_bounds(void)
     ASSERT_EQ(MTC_CANCELLED, top(&ctx, &o, N, K, 0, w, V, &residual));
     ASSERT(strcmp("operator", ctx.error.what) != 0);
     ASSERT_EQ(MTC_INVALID, mtc_eigen_operator(&ctx, 3, apply, &o, 4, 0, 0, w,
-                                              V, K, &residual, NULL));
+                                              V, K, &residual));
     ASSERT(w[0] == 7 && V[0] == 0 && residual == 9);
     o.calls = 0;
     ASSERT_EQ(MTC_OK, top(NULL, &o, N, K, 2, w, V, &residual));
@@ -642,7 +685,7 @@ TEST operator_keeps_its_bounds(void)
 
 /* ---- spectral embedding ------------------------------------------------ */
 
-/* Cliques of five in a row: joined = the weight between neighbours. */
+/* Cliques of five in a row: joined = the weight between neighbors. */
 static void cliques(size_t n, double joined, mtc_real *S)
 {
     for (size_t i = 0; i < n; i++)
@@ -655,10 +698,7 @@ static void cliques(size_t n, double joined, mtc_real *S)
 static mtc_status embed(mtc_context *ctx, const mtc_data *S, size_t k,
                         mtc_real *U, mtc_real *values)
 {
-    void *work = test_malloc(mtc_spectral_work(S->n, k, S->row != NULL));
-    mtc_status s = mtc_spectral(ctx, S, k, U, values, work);
-    free(work);
-    return s;
+    return mtc_spectral(ctx, S, k, U, values);
 }
 
 TEST pieces_of_a_graph_have_value_one(void)
@@ -767,7 +807,7 @@ static double unexplained(const mtc_data *X, const mtc_pca_result *p)
     return worst;
 }
 
-/* Rows of components orthonormal, scores centred with the told variance. */
+/* Rows of components orthonormal, scores centered with the told variance. */
 static const char *pca_verdict(const mtc_data *X, const mtc_pca_result *p)
 {
     size_t n = X->n, d = X->d, r = p->dimension;
@@ -792,7 +832,7 @@ static const char *pca_verdict(const mtc_data *X, const mtc_pca_result *p)
                       (double)p->scores[i * r + a];
         }
         if (!(fabs(mean) < 1e3 * EPS * sqrt((double)p->total)))
-            return "scores are not centred";
+            return "scores are not centered";
         if (!(fabs(square - (double)p->variance[a]) <
               1e3 * EPS * (double)p->total))
             return "variance is not that of the scores";
@@ -825,8 +865,8 @@ TEST pca_reconstructs_low_rank_data(void)
             ASSERT(memcmp(scores, p.scores, n * 4 * sizeof *scores) == 0);
             free(scores);
             free(values);
-            mtc_pca_free(&ctx, &p);
-            ASSERT(p.block == NULL);
+            mtc_free(&ctx, &p.block);
+            ASSERT(p.block.at == NULL);
         }
     PASS();
 }
@@ -856,8 +896,8 @@ TEST pca_is_the_same_by_rows_and_by_columns(void)
                    < 1e4 * EPS);
     for (int i = 0; i < N * R; i++)
         ASSERT(fabs((double)p.scores[i] - (double)q.scores[i]) < 1e4 * EPS);
-    mtc_pca_free(&ctx, &p);
-    mtc_pca_free(&ctx, &q);
+    mtc_free(&ctx, &p.block);
+    mtc_free(&ctx, &q.block);
     PASS();
 }
 
@@ -866,7 +906,7 @@ TEST pca_of_sparse_data_is_that_of_dense(void)
     static const size_t shape[][2] = {{40, 15}, {15, 40}};
     mtc_context ctx = test_context();
     for (size_t t = 0; t < 2; t++)
-        for (int uncentred = 0; uncentred < 2; uncentred++) {
+        for (int uncentered = 0; uncentered < 2; uncentered++) {
             size_t n = shape[t][0], d = shape[t][1], row[41];
             mtc_real x[600], values[600];
             uint32_t column[600];
@@ -877,7 +917,7 @@ TEST pca_of_sparse_data_is_that_of_dense(void)
             mtc_data X = mtc_dense(n, d, x);
             mtc_data Y = mtc_csr(n, d, row, column, values);
             mtc_pca_options opt = mtc_pca_defaults();
-            opt.uncentred = uncentred;
+            opt.uncentered = uncentered;
             opt.dimension = 3;
             mtc_pca_result p, q;
             ASSERT_EQ(MTC_OK, mtc_pca(&ctx, &X, &opt, &p));
@@ -890,7 +930,7 @@ TEST pca_of_sparse_data_is_that_of_dense(void)
             for (size_t i = 0; i < 3 * n; i++)
                 ASSERT(fabs((double)p.scores[i] - (double)q.scores[i]) <
                        1e4 * EPS);
-            for (size_t j = 0; uncentred && j < d; j++)
+            for (size_t j = 0; uncentered && j < d; j++)
                 ASSERT(p.mean[j] == 0 && q.mean[j] == 0);
             ASSERT(fabs((double)p.total - (double)q.total) <
                    1e3 * EPS * (double)p.total);
@@ -898,8 +938,8 @@ TEST pca_of_sparse_data_is_that_of_dense(void)
             ASSERT_EQ(MTC_OK, mtc_pca_assign(&ctx, &Y, &q, scores));
             ASSERT(memcmp(scores, q.scores, 3 * n * sizeof *scores) == 0);
             free(scores);
-            mtc_pca_free(&ctx, &p);
-            mtc_pca_free(&ctx, &q);
+            mtc_free(&ctx, &p.block);
+            mtc_free(&ctx, &q.block);
         }
     PASS();
 }
@@ -926,7 +966,7 @@ TEST pca_keeps_the_share_that_was_asked(void)
         ASSERT_EQ(expected[t], p.dimension);
         ASSERT(fabs((double)p.total - 8 * 21) < 1e3 * EPS);
         ASSERT(fabs((double)p.variance[0] - 8 * 16) < 1e4 * EPS);
-        mtc_pca_free(&ctx, &p);
+        mtc_free(&ctx, &p.block);
     }
     PASS();
 }
@@ -951,7 +991,7 @@ TEST pca_of_constant_data_has_no_dimension(void)
             ASSERT_EQ(0, p.dimension);
             ASSERT(fabs((double)p.mean[3] - .4) < 10 * EPS);
             ASSERT_EQ(MTC_OK, mtc_pca_assign(&ctx, &views[t], &p, &nothing));
-            mtc_pca_free(&ctx, &p);
+            mtc_free(&ctx, &p.block);
         }
     ASSERT(nothing == 3);
     PASS();
@@ -972,7 +1012,7 @@ TEST pca_refuses_what_cannot_be(void)
     opt = mtc_pca_defaults();
     ASSERT_EQ(MTC_OK, mtc_pca(&ctx, &X, &opt, &p));
     ASSERT_EQ(MTC_INVALID, mtc_pca_assign(&ctx, &Y, &p, x));
-    mtc_pca_free(&ctx, &p);
+    mtc_free(&ctx, &p.block);
     x[7] = (mtc_real)NAN;
     ASSERT_EQ(MTC_DOMAIN, mtc_pca(&ctx, &X, &opt, &p));
     ASSERT_EQ(2, ctx.error.row);
@@ -1005,7 +1045,9 @@ TEST pca_of_large_sparse_data_stays_small(void)
     mtc_pca_options opt = mtc_pca_defaults();
     opt.dimension = 2;
     mtc_pca_result p;
-    ASSERT(mtc_pca_memory(&X, &opt) < (size_t)N * D * sizeof(mtc_real));
+    mtc_context ask = mtc_measure();
+    ASSERT_EQ(MTC_NO_MEMORY, mtc_pca(&ask, &X, &opt, &p));
+    ASSERT(ask.need < (size_t)N * D * sizeof(mtc_real));
     ASSERT_EQ(MTC_OK, mtc_pca(&ctx, &X, &opt, &p));
     ASSERT_EQ(2, p.dimension);
     const char *bad = pca_verdict(&X, &p);
@@ -1029,18 +1071,26 @@ TEST pca_of_large_sparse_data_stays_small(void)
         free(image);
         ASSERT(worst < 1e4 * EPS * (double)p.variance[0]);
     }
-    mtc_pca_free(&ctx, &p);
+    mtc_free(&ctx, &p.block);
     PASS();
 }
 
-/* A caller who knows n as a bound carves for the bound. */
+/* A caller who knows n as a bound asks for the bound. */
+static size_t need_of(size_t n, size_t count)
+{
+    mtc_real x[1] = {0};
+    mtc_context ask = mtc_measure();
+    mtc_symeig_range(&ask, n, x, n, 0, count, x, x, count);
+    return ask.need;
+}
+
 TEST work_for_some_pairs_is_monotone(void)
 {
     for (size_t n = 1; n < 120; n++)
         for (size_t count = 1; count <= n; count++) {
-            size_t bytes = mtc_symeig_range_work(n, count);
-            ASSERT(bytes <= mtc_symeig_range_work(n + 1, count));
-            ASSERT(bytes <= mtc_symeig_range_work(n + 1, count + 1));
+            size_t bytes = need_of(n, count);
+            ASSERT(bytes > 0 && bytes <= need_of(n + 1, count));
+            ASSERT(bytes <= need_of(n + 1, count + 1));
         }
     PASS();
 }
@@ -1060,6 +1110,7 @@ SUITE(eigen_suite)
     RUN_TEST(values_that_are_not_numbers_are_refused);
     RUN_TEST(range_beyond_the_end_is_refused);
     RUN_TEST(impossible_sizes_are_told);
+    RUN_TEST(arguments_are_checked_before_memory);
     RUN_TEST(symeig_of_the_matrix_of_minima);
     RUN_TEST(operator_finds_what_the_matrix_has);
     RUN_TEST(operator_finds_every_copy_of_a_value);

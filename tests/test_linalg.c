@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * test_linalg.c - memory, random numbers, exp log tanh, products,
- * factorisations.
+ * factorizations.
  *
  * Elementary functions are held against long double to fractions of an ulp,
  * generators against published outputs.  Matrix routines follow LAPACK's

@@ -4,17 +4,17 @@
  */
 #include <math.h>
 
-#include "golden_lss.h"
+#include "golden/lss.h"
 #include "greatest.h"
 #include "test_util.h"
 
-/* Random tasks around common centres, signed or not, with random labels. */
+/* Random tasks around common centers, signed or not, with random labels. */
 static void lss_random(test_tasks *p, uint64_t seed, size_t tasks, size_t n,
                        size_t d, size_t c, int is_signed)
 {
-    mtc_real centre[8 * TEST_D], u[TEST_N];
+    mtc_real center[8 * TEST_D], u[TEST_N];
     p->tasks = tasks;
-    test_fill(centre, c * d, seed + 1000, is_signed ? -1 : 0, 2);
+    test_fill(center, c * d, seed + 1000, is_signed ? -1 : 0, 2);
     for (size_t t = 0; t < tasks; t++) {
         size_t nt = n + t;
         test_fill(p->x[t], nt * d, seed + 7 * t, is_signed ? -1 : 0, 1);
@@ -22,7 +22,7 @@ static void lss_random(test_tasks *p, uint64_t seed, size_t tasks, size_t n,
         for (size_t i = 0; i < nt; i++) {
             p->start[t][i] = (int)u[i];
             for (size_t j = 0; j < d; j++)
-                p->x[t][i * d + j] += centre[(i % c) * d + j];
+                p->x[t][i * d + j] += center[(i % c) * d + j];
         }
         test_views(p, t, nt, d);
     }
@@ -30,7 +30,8 @@ static void lss_random(test_tasks *p, uint64_t seed, size_t tasks, size_t n,
 
 static mtc_subspace_mode mode_of(const char *name)
 {
-    return name[0] == 'r' ? MTC_RECON : name[0] == 'p' ? MTC_PCA : MTC_LITERAL;
+    return name[0] == 'r'   ? MTC_SUBSPACE_RECON
+           : name[0] == 'p' ? MTC_SUBSPACE_PCA : MTC_SUBSPACE_LITERAL;
 }
 
 static const double worked_tolerance = sizeof(mtc_real) == 8 ? 1e-8 : 5e-3;
@@ -84,10 +85,16 @@ static enum greatest_test_res lss_case(const golden_lss *g, int sparse)
     for (size_t t = 0; t < g->tasks; t++) {
         ASSERT_CLOSE(g->P[t], r.P[t], g->n[t] * g->c);
         if (g->Mk[t] != NULL)
-            ASSERT_CLOSE(g->Mk[t], r.own[t], g->c * g->d);
-        ASSERT_EQm(g->name, g->zero_rows[t], r.zero_rows[t]);
-        for (size_t i = 0; i < g->n[t]; i++)
+            ASSERT_CLOSE(g->Mk[t], r.centers[t], g->c * g->d);
+        size_t zero_rows = 0;
+        for (size_t i = 0; i < g->n[t]; i++) {
+            size_t zeros = 0;
+            for (size_t z = 0; z < g->c; z++)
+                zeros += r.P[t][i * g->c + z] == 0;
+            zero_rows += zeros == g->c;
             ASSERT_EQm(g->name, g->labels[t][i], r.labels[t][i]);
+        }
+        ASSERT_EQm(g->name, g->zero_rows[t], zero_rows);
         if (g->XWMt[t] == NULL)
             continue;
         for (size_t i = 0; i < g->n[t]; i++)
@@ -111,7 +118,7 @@ static enum greatest_test_res lss_case(const golden_lss *g, int sparse)
         outer(g->c, g->c, r.width, r.M, r.M, out);
         ASSERT_CLOSE(g->MMt, out, g->c * g->c);
     }
-    mtc_lssmtc_free(&ctx, &r);
+    mtc_free(&ctx, &r.block);
     PASS();
 }
 
@@ -149,7 +156,7 @@ TEST lss_objective_never_increases(void)
             o.restarts = 2;
             mtc_status s = mtc_lssmtc(&ctx, seed & 2 ? p.csr : p.dense,
                                       p.tasks, &o, &r);
-            if (mode == MTC_LITERAL && s == MTC_INVALID)
+            if (mode == MTC_SUBSPACE_LITERAL && s == MTC_INVALID)
                 continue;               /* d above N - c: refused */
             ASSERT_EQ(MTC_OK, s);
             for (size_t t = 0; t < p.tasks; t++)
@@ -161,7 +168,7 @@ TEST lss_objective_never_increases(void)
                                (double)TEST_EPS * 64 * total;
                 ASSERT((double)r.objective[it + 1] <= f + slack);
             }
-            mtc_lssmtc_free(&ctx, &r);
+            mtc_free(&ctx, &r.block);
         }
     }
     PASS();
@@ -183,10 +190,11 @@ TEST lss_at_lambda_1_decouples_the_tasks_exactly(void)
         ASSERT_EQ(MTC_OK, mtc_lssmtc(&ctx, &p.dense[t], 1, &o, &one));
         ASSERT_MEM_EQ(all.P[t], one.P[0],
                       p.dense[t].n * 3 * sizeof *one.P[0]);
-        ASSERT_MEM_EQ(all.own[t], one.own[0], 3 * 6 * sizeof *one.own[0]);
-        mtc_lssmtc_free(&ctx, &one);
+        ASSERT_MEM_EQ(all.centers[t], one.centers[0],
+                      3 * 6 * sizeof *one.centers[0]);
+        mtc_free(&ctx, &one.block);
     }
-    mtc_lssmtc_free(&ctx, &all);
+    mtc_free(&ctx, &all.block);
     PASS();
 }
 
@@ -240,8 +248,8 @@ TEST lss_follows_permutations_and_rotations(void)
                 ASSERT_IN_RANGE(
                     (double)a.relatedness[t * T + s],
                     (double)b.relatedness[(T - 1 - t) * T + T - 1 - s], near);
-        mtc_lssmtc_free(&ctx, &a);
-        mtc_lssmtc_free(&ctx, &b);
+        mtc_free(&ctx, &a.block);
+        mtc_free(&ctx, &b.block);
     }
     PASS();
 }
@@ -277,18 +285,18 @@ TEST lss_finds_clusters_that_tasks_share_and_names_them_alike(void)
                                                 again));
             ASSERT_MEM_EQ(r.labels[t], again, p.dense[t].n * sizeof(int));
         }
-        mtc_lssmtc_free(&ctx, &r);
+        mtc_free(&ctx, &r.block);
     }
     PASS();
 }
 
 /* lambda |x - M_k[z]|^2 + (1-lambda) |W'x - M[z]|^2, from the result. */
-static double centroid_distance(const mtc_lssmtc_result *r, size_t t, size_t z,
+static double center_distance(const mtc_lssmtc_result *r, size_t t, size_t z,
                                 const mtc_real *x, double lambda)
 {
     double own = 0, shared = 0;
     for (size_t j = 0; j < r->d; j++) {
-        double u = (double)x[j] - (double)r->own[t][z * r->d + j];
+        double u = (double)x[j] - (double)r->centers[t][z * r->d + j];
         own += u * u;
     }
     for (size_t a = 0; a < r->width; a++) {
@@ -300,7 +308,7 @@ static double centroid_distance(const mtc_lssmtc_result *r, size_t t, size_t z,
     return lambda * own + (1 - lambda) * shared;
 }
 
-TEST lss_labels_a_zero_row_by_its_nearest_centroids(void)
+TEST lss_labels_a_zero_row_by_its_nearest_centers(void)
 {
     static test_tasks p;
     mtc_context ctx = test_context();
@@ -320,13 +328,13 @@ TEST lss_labels_a_zero_row_by_its_nearest_centroids(void)
                 if (P[0] != 0 || P[1] != 0 || P[2] != 0)
                     continue;
                 met++;
-                double got = centroid_distance(&r, t, (size_t)r.labels[t][i],
+                double got = center_distance(&r, t, (size_t)r.labels[t][i],
                                                x, 0.5);
                 for (size_t z = 0; z < c; z++)
-                    ASSERT(got <= centroid_distance(&r, t, z, x, 0.5) +
+                    ASSERT(got <= center_distance(&r, t, z, x, 0.5) +
                                       (double)TOL(1e-10));
             }
-        mtc_lssmtc_free(&ctx, &r);
+        mtc_free(&ctx, &r.block);
     }
     ASSERT(met > 0);
     PASS();
@@ -341,7 +349,7 @@ static double misfit_under(const test_tasks *p, const mtc_lssmtc_result *r,
         double u = (double)p->x[t][e];
         for (size_t z = 0; z < r->clusters; z++)
             u -= (double)r->P[t][e / r->d * r->clusters + z] *
-                 (double)r->own[s][z * r->d + e % r->d];
+                 (double)r->centers[s][z * r->d + e % r->d];
         sum += u * u;
     }
     return sum;
@@ -373,13 +381,13 @@ TEST lss_relates_tasks_and_assigns_samples_as_defined(void)
             for (size_t e = 0; e < FRESH * 4; e++) {
                 const mtc_real *y = x + e / 4 * D;
                 double lambda = (double)o.lambda;
-                ASSERT(centroid_distance(&r, t, (size_t)labels[e / 4], y,
+                ASSERT(center_distance(&r, t, (size_t)labels[e / 4], y,
                                          lambda) <=
-                       centroid_distance(&r, t, e % 4, y, lambda) +
+                       center_distance(&r, t, e % 4, y, lambda) +
                            (double)TOL(1e-10));
             }
         }
-        mtc_lssmtc_free(&ctx, &r);
+        mtc_free(&ctx, &r.block);
     }
     PASS();
 }
@@ -410,7 +418,18 @@ TEST lssttc_carries_the_classes_of_its_sources(void)
     for (size_t i = 0; i < p.dense[0].n; i++)   /* one-hot, untouched */
         for (int z = 0; z < 3; z++)
             ASSERT_EQ(truth[0][i] == z, r.P[0][i * 3 + (size_t)z]);
-    mtc_lssmtc_free(&ctx, &r);
+    mtc_free(&ctx, &r.block);
+    mtc_data many[17];
+    const int *same[17];
+    for (size_t t = 0; t < 17; t++) {
+        many[t] = p.dense[0];
+        same[t] = truth[0];
+    }
+    ASSERT_EQ(MTC_OK, mtc_lssttc(&ctx, many, same, 17, &p.dense[2], &o, &r));
+    ASSERT_EQ(18, r.tasks);
+    for (size_t i = 0; i < p.dense[2].n; i++)
+        ASSERT_EQ(name[i % 3], r.labels[17][i]);
+    mtc_free(&ctx, &r.block);
     truth[1][4] = 9;
     ASSERT_EQ(MTC_INVALID, mtc_lssttc(&ctx, p.dense, labels, 2, &p.dense[2],
                                       &o, &r));
@@ -426,9 +445,9 @@ TEST lss_refuses_what_it_cannot_serve(void)
     lss_random(&p, 3, 2, 10, 40, 2, 1);
     mtc_lssmtc_options o = mtc_lssmtc_defaults();
     mtc_lssmtc_result r;
-    o.mode = MTC_LITERAL;               /* d = 40 > N - c = 19 */
+    o.mode = MTC_SUBSPACE_LITERAL;               /* d = 40 > N - c = 19 */
     ASSERT_EQ(MTC_INVALID, mtc_lssmtc(&ctx, p.dense, 2, &o, &r));
-    o.mode = MTC_RECON;
+    o.mode = MTC_SUBSPACE_RECON;
     o.lambda = (mtc_real)1.5;
     ASSERT_EQ(MTC_INVALID, mtc_lssmtc(&ctx, p.dense, 2, &o, &r));
     o.lambda = (mtc_real)0.5;
@@ -467,7 +486,9 @@ TEST lss_stays_within_its_memory_in_every_mode(mtc_subspace_mode mode)
     o.mode = mode;
     o.subspace = 2;
     o.start_labels = start;
-    size_t size = mtc_lssmtc_memory(X, 2, &o);
+    mtc_context ask = mtc_measure();
+    ASSERT_EQ(MTC_NO_MEMORY, mtc_lssmtc(&ask, X, 2, &o, &r));
+    size_t size = ask.need;
     unsigned char *memory = (unsigned char *)malloc(size + GUARD);
     memset(memory, 0x5a, size + GUARD);
     mtc_arena arena = mtc_arena_over(memory, size);
@@ -479,6 +500,48 @@ TEST lss_stays_within_its_memory_in_every_mode(mtc_subspace_mode mode)
     PASS();
 }
 
+/* More features than samples, sources of unequal sizes: the Gram matrix of
+ * sparse rows, whose work depends on how many values they store. */
+TEST lssttc_stays_within_its_memory_on_wide_sparse_data(void)
+{
+    enum { SETS = 4, N = 60, D = 400, GUARD = 1 << 16 };
+    static mtc_real value[SETS][N * D], x[N * D];
+    static size_t row[SETS][N + 1];
+    static uint32_t column[SETS][N * D];
+    static int labels[SETS][N];
+    const int *classes[SETS];
+    mtc_data X[SETS];
+    mtc_lssmtc_options o = mtc_lssttc_defaults();
+    mtc_lssmtc_result r;
+    for (size_t t = 0; t < SETS; t++) {
+        size_t n = t == 0 ? 5 : N;
+        test_fill(x, n * D, 5 + t, -9, 1);
+        for (size_t e = 0; e < n * D; e++)
+            x[e] = x[e] > 0 || e % D / 10 == e / D % 3 ? x[e] : 0;
+        for (size_t i = 0; i < n; i++)
+            labels[t][i] = (int)(i % 3);
+        test_sparse(n, D, x, row[t], column[t], value[t]);
+        X[t] = mtc_csr(n, D, row[t], column[t], value[t]);
+        classes[t] = labels[t];
+    }
+    o.clusters = 3;
+    mtc_context ask = mtc_measure();
+    ASSERT_EQ(MTC_NO_MEMORY, mtc_lssttc(&ask, X, classes, SETS - 1,
+                                        &X[SETS - 1], &o, &r));
+    unsigned char *memory = (unsigned char *)malloc(ask.need + GUARD);
+    memset(memory, 0x5a, ask.need + GUARD);
+    mtc_arena arena = mtc_arena_over(memory, ask.need);
+    mtc_context ctx = mtc_arena_context(&arena);
+    ASSERT_EQ(MTC_OK, mtc_lssttc(&ctx, X, classes, SETS - 1, &X[SETS - 1], &o,
+                                 &r));
+    for (size_t i = 0; i < GUARD; i++)
+        ASSERT_EQ(0x5a, memory[ask.need + i]);
+    for (size_t i = 0; i < N; i++)
+        ASSERT_EQ((int)(i % 3), r.labels[SETS - 1][i]);
+    free(memory);
+    PASS();
+}
+
 SUITE(lss_suite)
 {
     RUN_TEST(lss_follows_the_worked_cases_dense_and_sparse);
@@ -486,11 +549,12 @@ SUITE(lss_suite)
     RUN_TEST(lss_at_lambda_1_decouples_the_tasks_exactly);
     RUN_TEST(lss_follows_permutations_and_rotations);
     RUN_TEST(lss_finds_clusters_that_tasks_share_and_names_them_alike);
-    RUN_TEST(lss_labels_a_zero_row_by_its_nearest_centroids);
+    RUN_TEST(lss_labels_a_zero_row_by_its_nearest_centers);
     RUN_TEST(lss_relates_tasks_and_assigns_samples_as_defined);
     RUN_TEST(lssttc_carries_the_classes_of_its_sources);
     RUN_TEST(lss_refuses_what_it_cannot_serve);
-    RUN_TESTp(lss_stays_within_its_memory_in_every_mode, MTC_RECON);
-    RUN_TESTp(lss_stays_within_its_memory_in_every_mode, MTC_PCA);
-    RUN_TESTp(lss_stays_within_its_memory_in_every_mode, MTC_LITERAL);
+    RUN_TESTp(lss_stays_within_its_memory_in_every_mode, MTC_SUBSPACE_RECON);
+    RUN_TESTp(lss_stays_within_its_memory_in_every_mode, MTC_SUBSPACE_PCA);
+    RUN_TESTp(lss_stays_within_its_memory_in_every_mode, MTC_SUBSPACE_LITERAL);
+    RUN_TEST(lssttc_stays_within_its_memory_on_wide_sparse_data);
 }

@@ -7,10 +7,10 @@
  * allocates, a test therefore says
  *
  *     mtc_context ctx = test_context();
- *     mtc_kmeans(&ctx, ...);   mtc_kmeans_free(&ctx, ...);
+ *     mtc_kmeans(&ctx, ...);   mtc_free(&ctx, &...->block);
  *
  * and gets the defaults in one build, malloc handed in from outside in the
- * other.  Routines of linalg.c and lp.c never allocate: NULL is fine there.
+ * other.
  *
  * Everything is static inline: a file pays for what it uses, nothing warns.
  */
@@ -162,42 +162,6 @@ static inline double test_largest(const double *x, size_t n)
                              (double)(got)[close_i], close_to); \
     } while (0)
 
-/* ---- what a result looks like ------------------------------------------ */
-
-/* A result's arrays pass through here one by one: `hash` (FNV-1a) tells two
- * results apart, `sane` falls when a real is NaN or infinite or a label is
- * not one. */
-typedef struct test_probe { uint64_t hash; int sane; } test_probe;
-
-static inline void test_see_bytes(test_probe *p, const void *x, size_t size)
-{
-    const unsigned char *b = (const unsigned char *)x;
-    for (size_t i = 0; i < size; i++)
-        p->hash = (p->hash ^ b[i]) * UINT64_C(1099511628211);
-}
-
-static inline void test_see_reals(test_probe *p, const mtc_real *x, size_t n)
-{
-    test_see_bytes(p, x, n * sizeof *x);
-    for (size_t i = 0; i < n; i++)
-        if (!(x[i] >= -TEST_MAX && x[i] <= TEST_MAX))
-            p->sane = 0;
-}
-
-static inline void test_see_labels(test_probe *p, const int *x, size_t n,
-                                   size_t k)
-{
-    test_see_bytes(p, x, n * sizeof *x);
-    for (size_t i = 0; i < n; i++)
-        if (x[i] < 0 || (size_t)x[i] >= k)
-            p->sane = 0;
-}
-
-static inline void test_see_size(test_probe *p, size_t x)
-{
-    test_see_bytes(p, &x, sizeof x);
-}
-
 /* ---- an allocator that counts, checks and fails on demand -------------- */
 
 typedef struct test_heap {
@@ -270,22 +234,8 @@ static inline mtc_context test_heap_context(test_heap *h)
     return ctx;
 }
 
-/* ---- the sweep --------------------------------------------------------- */
+/* ---- outputs that a failing call leaves alone --------------------------- */
 
-/* One call of the library, for tables of them.  run() fills `out` [out_size]
- * from `input`; release() gives back what it holds, or is NULL; see() shows
- * all of a result to a probe; memory() is the query, or NULL. */
-typedef struct test_entry {
-    const char *name;
-    mtc_status (*run)(mtc_context *ctx, const void *input, void *out);
-    void (*release)(mtc_context *ctx, void *out);
-    void (*see)(const void *input, const void *out, test_probe *p);
-    size_t (*memory)(const void *input);
-    size_t out_size;
-    unsigned flags;                 /* the table's own */
-} test_entry;
-
-/* Room for any entry's output, to be compared as bytes. */
 typedef union test_out { double align; unsigned char b[8192]; } test_out;
 
 static inline void test_poison(test_out *out)
@@ -299,52 +249,6 @@ static inline int test_untouched(const test_out *out)
         if (out->b[i] != TEST_POISON)
             return 0;
     return 1;
-}
-
-/* Looks at a result and gives it back. */
-static inline test_probe test_finish(const test_entry *e, mtc_context *ctx,
-                                     const void *input, test_out *out)
-{
-    test_probe p = {UINT64_C(14695981039346656037), 1};
-    e->see(input, out->b, &p);
-    if (e->release != NULL)
-        e->release(ctx, out->b);
-    return p;
-}
-
-/* Fails every allocation of the call in turn, once or from then on: status
- * NO_MEMORY, nothing leaked, `out` byte for byte as before, and the next
- * call works.  NULL if all is well, else what is not. */
-static inline const char *test_sweep(const test_entry *e, const void *input,
-                                     int fail_from)
-{
-    static test_out out;
-    test_heap heap;
-    mtc_context ctx = test_heap_context(&heap);
-    if (e->run(&ctx, input, out.b) != MTC_OK)
-        return "the undisturbed call fails";
-    uint64_t hash = test_finish(e, &ctx, input, &out).hash;
-    size_t calls = heap.calls;
-    for (size_t k = 1; k <= calls; k++) {
-        ctx = test_heap_context(&heap);
-        heap.fail_at = k;
-        heap.fail_from = fail_from;
-        test_poison(&out);
-        if (e->run(&ctx, input, out.b) != MTC_NO_MEMORY)
-            return "a failed allocation is not NO_MEMORY";
-        if (heap.live != 0 || heap.faults != 0)
-            return "a failed allocation leaks or upsets the heap";
-        if (!test_untouched(&out))
-            return "a failed call writes its output";
-        heap.fail_at = 0;
-        if (e->run(&ctx, input, out.b) != MTC_OK)
-            return "the call after a failure fails";
-        if (test_finish(e, &ctx, input, &out).hash != hash)
-            return "the call after a failure answers differently";
-        if (heap.live != 0 || heap.faults != 0)
-            return "free leaves something behind";
-    }
-    return NULL;
 }
 
 #endif /* TEST_UTIL_H */

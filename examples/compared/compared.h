@@ -1,0 +1,710 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * compared.h - the systems that the papers compare themselves with, written
+ * on mtc.h alone.
+ *
+ *     cc app.c examples/compared/compared.c examples/compared/propagate.c ...
+ *        mtc.c linalg.c lp.c -lm
+ *
+ * A system has the shape of a method of the library: cmp_X_defaults() gives
+ * options, cmp_X() does the work (opt NULL: the defaults), mtc_free(ctx,
+ * &res.block) gives a result's one block back.  Contexts, statuses and places
+ * of failure are the library's; after a failure the result is as it was.
+ * Only ctx->need is not filled: it is 0 after these calls.
+ *
+ * REFERENCES
+ *   [ZGL03]  Zhu, Ghahramani, Lafferty: harmonic functions.  ICML 2003.
+ *   [ZBL04]  Zhou et al.: local and global consistency.  NIPS 2004.
+ *   [J99]    Joachims: transductive inference with SVMs.  ICML 1999.
+ *   [TSZX15] Tan et al.: transitive transfer learning.  KDD 2015.
+ */
+#ifndef COMPARED_H
+#define COMPARED_H
+
+#include "../../mtc.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- label propagation -------------------------------------------------
+ * Labels spread from labeled sources over a graph to the target.
+ *   harmonic [ZGL03]:    (D_uu - W_uu) f = W_ul Y          labels held fixed
+ *   consistency [ZBL04]: (I - a S) F = Y,  a = 1/(1+mu),  S = D^-1/2 W D^-1/2
+ * by preconditioned conjugate gradients.  What no label reaches gets the class
+ * shares (harmonic) or scores of 0 (consistency), and the most frequent class
+ * for a label. */
+typedef enum cmp_propagation {
+    CMP_HARMONIC,                   /* GFHF */
+    CMP_CONSISTENCY                 /* LLGC */
+} cmp_propagation;
+
+typedef struct cmp_propagate_options {
+    size_t classes;                 /* c >= 1; labels are 0..c-1; default 2 */
+    cmp_propagation kind;           /* default CMP_HARMONIC */
+    mtc_graph_options graph;        /* default gaussian, 50 neighbors, .125 */
+    mtc_real mu;                    /* consistency, > 0; default 1;
+                                       grid .1 1 10 100 */
+    int mass_normalization;         /* harmonic: scale class masses to their
+                                       shares in the sources; default 0 */
+    mtc_real tolerance;             /* relative residual; default 1e-10, in
+                                       float 1e-5 */
+    size_t iterations;              /* for each class; default 1000 */
+} cmp_propagate_options;
+
+typedef struct cmp_propagate_result {
+    mtc_block block;
+    size_t n, classes;              /* n: samples of the target */
+    int *labels;                    /* [n] */
+    mtc_real *scores;               /* [n*classes] f, or F */
+    size_t iterations;              /* most that a class needed */
+    mtc_real residual;              /* |b - A x| / |b| of the worst class, over
+                                       all samples, in the norm of D^-1 */
+    int converged;                  /* 1: residual within tolerance; harmonic,
+                                       all scores in [0,1] too; consistency,
+                                       every score that of a mu off by 1e-4
+                                       (in float 3e-2) at most */
+    size_t components;              /* of the graph */
+} cmp_propagate_result;
+
+cmp_propagate_options cmp_propagate_defaults(void);
+/* source_labels[s] is [sources[s].n], or NULL: samples without labels, which
+ * take part in the graph; one source has labels at least.  Harmonic scores of
+ * a group whose links to the rest are below the tolerance may be wrong: the
+ * residual does not see it.
+ * Returns OK, NO_MEMORY, INVALID, DOMAIN (NaN, Inf; scores of consistency,
+ * about 1/mu, that overflow), CANCELLED, TOO_BIG. */
+mtc_status cmp_propagate(mtc_context *ctx, const mtc_data *sources,
+                         const int *const *source_labels, size_t n_sources,
+                         const mtc_data *target,
+                         const cmp_propagate_options *opt,
+                         cmp_propagate_result *res);
+
+/* ---- transductive SVM [J99] --------------------------------------------
+ * A large margin on labeled sources and unlabeled target together; the
+ * share of each class in the target is taken to be the sources'. */
+typedef struct cmp_tsvm_options {
+    size_t classes;                 /* c >= 1; default 2 */
+    mtc_kernel kernel;              /* default MTC_KERNEL_LINEAR */
+    mtc_real gamma;                 /* 0 (default): 1/d */
+    mtc_real cost;                  /* of the sources, > 0, over the mean of
+                                       K(x,x): C = cost on rows of length 1;
+                                       default 1 */
+    mtc_real cost_target;           /* C* of the target, likewise; 0
+                                       (default): cost */
+    mtc_real tolerance;             /* KKT gap of each solve; default 1e-4 */
+    size_t iterations;              /* steps of all solves together; 0
+                                       (default): 500 000 + 500 N */
+} cmp_tsvm_options;
+
+typedef struct cmp_tsvm_result {
+    mtc_block block;
+    size_t n, problems;             /* n of the target; 0 (c=1), 1 (c=2), c */
+    int *labels;                    /* [n] */
+    mtc_real *decisions;            /* [n*problems] */
+    size_t solved, exchanged;       /* SVMs solved, pairs of labels swapped */
+    size_t iterations;              /* steps of all solves */
+    int converged;                  /* 1: every solve met the tolerance, and
+                                       every level had no pair left */
+} cmp_tsvm_result;
+
+cmp_tsvm_options cmp_tsvm_defaults(void);
+/* source_labels[s] is [sources[s].n]. */
+mtc_status cmp_tsvm(mtc_context *ctx, const mtc_data *sources,
+                    const int *const *source_labels, size_t n_sources,
+                    const mtc_data *target, const cmp_tsvm_options *opt,
+                    cmp_tsvm_result *res);
+
+/* ---- does a bridge help? [TSZX15] --------------------------------------
+ * Where the target's truth is known: harmonic propagation on rows of length
+ * 1, weights exp(-gamma |x-y|^2) between all, class masses scaled to the
+ * source's shares; without and with the bridge's samples between. */
+typedef struct cmp_bridge_gain {
+    mtc_real direct, bridged;       /* accuracies on the target */
+    int helps;                      /* bridged > 1.03 direct */
+} cmp_bridge_gain;
+
+/* source_labels [source.n] and truth [target.n] in 0..classes-1; values >= 0;
+ * gamma > 0.  An error's place counts source 0, bridge 1, target 2. */
+mtc_status cmp_bridge_try(mtc_context *ctx, const mtc_data *source,
+                          const int *source_labels, const mtc_data *bridge,
+                          const mtc_data *target, const int *truth,
+                          size_t classes, mtc_real gamma,
+                          cmp_bridge_gain *out);
+
+/* ---- multinomial naive Bayes -------------------------------------------
+ * Assumes that the words of a document are drawn one by one, with shares that
+ * depend on its class only, and that source and target share these.  Values
+ * are counts, or any weights >= 0.  With Laplace's 1 for every word,
+ *   T[c,w] = 1 + weight of word w in class c of the sources
+ *   score[c] = sum_w x_w log(T[c,w] / sum_v T[c,v])
+ *              + log((n_c + 1) / (n + classes))
+ * No transfer, and often as good as what has it.  O(c nnz); memory O(c d). */
+typedef struct cmp_nb_options {
+    size_t classes;                 /* c >= 1; labels are 0..c-1; default 2 */
+} cmp_nb_options;
+
+typedef struct cmp_nb_result {
+    mtc_block block;
+    size_t n, classes, d;           /* n: samples of the target */
+    int *labels;                    /* [n] */
+    mtc_real *scores;               /* [n*classes] log joint */
+    mtc_real *words;                /* [d*classes] log T[c,w] / sum_v T[c,v] */
+    mtc_real *prior;                /* [classes] log((n_c+1) / (n+classes)) */
+} cmp_nb_result;
+
+cmp_nb_options cmp_nb_defaults(void);
+/* source_labels[s] is [sources[s].n].  Returns OK, NO_MEMORY, INVALID, DOMAIN
+ * (NaN, Inf, a value below 0), CANCELLED, TOO_BIG. */
+mtc_status cmp_nb(mtc_context *ctx, const mtc_data *sources,
+                  const int *const *source_labels, size_t n_sources,
+                  const mtc_data *target, const cmp_nb_options *opt,
+                  cmp_nb_result *res);
+
+/* ---- CoCC: co-clustering based classification --------------------------
+ * Dai et al., KDD 2007.  Assumes that source and target share the meaning of
+ * words: clusters W^ of words are the bridge.  Values are counts, or any
+ * weights >= 0; f(d,w) are the target's, of sum 1, g(c,w) the sources' in each
+ * class, of sum 1.  Document clusters D^ and word clusters W^ minimize
+ *   L = I(D;W) - I(D^;W^) + lambda (I(C;W) - I(C;W^))              (nats)
+ *   d -> argmax_d^ sum_w^ f(w^|d) log f(w^|d^)
+ *   w -> argmax_w^ sum_d^ f(w,d^) log f(d^|w^)
+ *                  + lambda sum_c g(w,c) log g(c|w^)
+ * all documents, then all words, and L never rises.  The label of a document
+ * is the number of its cluster.  L has no names for the clusters: they come
+ * from the start alone, or from `realign`.
+ * Reconstructed: the words' own start, realign.
+ * O(nnz + n k c + d k c) an iteration; memory O(n + (d+k) c), the start by
+ * k-means more. */
+typedef enum cmp_word_start {
+    CMP_WORDS_KMEANS,               /* k-means on 30 singular directions */
+    CMP_WORDS_CLASS,                /* by the class each is most frequent in */
+    CMP_WORDS_RANDOM
+} cmp_word_start;
+
+typedef struct cmp_cocc_options {
+    size_t classes;                 /* c >= 1; default 2 */
+    mtc_real lambda;                /* of the sources, >= 0; default .25 */
+    size_t words;                   /* k >= 1, of which d are used at most;
+                                       default 64 */
+    cmp_word_start start;           /* default CMP_WORDS_KMEANS */
+    size_t iterations;              /* default 20; 0: the start */
+    int realign;                    /* 1: clusters get the classes whose words
+                                       they share, one to one; for starts that
+                                       know nothing of the classes; default
+                                       0 */
+    const int *start_labels;        /* [n] in 0..c-1; NULL: naive Bayes */
+    const int *start_words;         /* [d] in 0..k-1; NULL: by `start` */
+} cmp_cocc_options;
+
+typedef struct cmp_cocc_result {
+    mtc_block block;
+    size_t n, classes, d, words;    /* n: samples of the target; k used */
+    int *labels;                    /* [n] */
+    int *word_clusters;             /* [d] */
+    int *class_of;                  /* [classes] of each document cluster, by
+                                       realign; without it 0, 1, ... */
+    mtc_real *objective;            /* [iterations+1] L */
+    size_t iterations;
+    int converged;                  /* 1: L stopped falling */
+} cmp_cocc_result;
+
+cmp_cocc_options cmp_cocc_defaults(void);
+/* source_labels[s] is [sources[s].n].  An empty cluster stays empty; a document
+ * of zeros and a word that nobody uses keep their start.  Returns OK,
+ * NO_MEMORY, INVALID, DOMAIN (NaN, Inf, a value below 0), CANCELLED, TOO_BIG,
+ * LIMIT (the start by k-means). */
+mtc_status cmp_cocc(mtc_context *ctx, const mtc_data *sources,
+                    const int *const *source_labels, size_t n_sources,
+                    const mtc_data *target, const cmp_cocc_options *opt,
+                    cmp_cocc_result *res);
+
+/* ---- CDSC: cross-domain spectral classification ------------------------
+ * Ling et al., KDD 2008.  Assumes that classes cut the graph of all samples
+ * weakly, and the target's own graph too, while samples of a source class stay
+ * together.  W = max(cosine, 0), diagonal 0; W_O the target's part of it, D the
+ * degrees of W + lambda W_O, S = D^-1/2 (W + lambda W_O) D^-1/2, e ~ D^1/2 1.
+ *   binary      the smallest eigenvector z, orthogonal to e, of
+ *               I - S + beta (I - v v')_sources,  v ~ D^1/2 y on the sources,
+ *               y = sqrt(q/p) in class 1, -sqrt(p/q) in class 0, p and q the
+ *               degrees of the two; scores x = D^-1/2 z, label x > 0
+ *   transducer  V: the bottom eigenvectors of I - S orthogonal to e, Theta
+ *               their values; for each class min_a a'(V'CV + Theta)a - 2 a'V'Cy
+ *               with |a|^2 = nodes, C trust/2p on the class's p samples,
+ *               trust/2q on the other sources; scores V a - mean of the two y
+ * Reconstructed: the normalization and weights of both forms; the transducer
+ * is another method's way to tie sign and scale to the sources, since one
+ * against the rest of the binary form fails for more than two classes.
+ * O(N^2 (d + vectors)) for each step of the eigensolver; memory O(N^2). */
+typedef enum cmp_cdsc_form {
+    CMP_CDSC_AUTO,                  /* binary for two classes */
+    CMP_CDSC_BINARY,
+    CMP_CDSC_TRANSDUCER
+} cmp_cdsc_form;
+
+typedef struct cmp_cdsc_options {
+    size_t classes;                 /* c >= 1; binary: 2; default 2 */
+    cmp_cdsc_form form;             /* default CMP_CDSC_AUTO */
+    mtc_real lambda;                /* of the target's graph, 0..1e9;
+                                       default 1 */
+    mtc_real beta;                  /* binary: of the classes, 0..1e9;
+                                       default 15 */
+    size_t vectors;                 /* transducer, >= 1, of which nodes-1 are
+                                       used at most; default 10 */
+    mtc_real trust;                 /* transducer: in the labels, 0..1e9;
+                                       default 3200 */
+} cmp_cdsc_options;
+
+typedef struct cmp_cdsc_result {
+    mtc_block block;
+    size_t n, classes;              /* n: samples of the target */
+    cmp_cdsc_form form;             /* used */
+    int *labels;                    /* [n] */
+    mtc_real *scores;               /* [n*classes]; binary (-x, x), x of mean
+                                       square 1 by degrees */
+    size_t nodes;                   /* samples of all that have an edge */
+    size_t vectors;                 /* transducer: used; binary: 2, or 1 */
+    mtc_real *eigenvalues;          /* [vectors] ascending */
+    mtc_real *V;                    /* [(sources' samples+n)*vectors]; rows
+                                       of 0 without an edge */
+    mtc_real *a;                    /* transducer: [classes*vectors] */
+    mtc_real *multipliers;          /* transducer: [classes] of |a|^2 = nodes */
+    int converged;                  /* 1: the eigenvectors are to tolerance */
+} cmp_cdsc_result;
+
+cmp_cdsc_options cmp_cdsc_defaults(void);
+/* source_labels[s] is [sources[s].n].  A target sample without an edge gets
+ * the most frequent class of the sources.  If the sources have one class with
+ * edges (binary) or samples, it is everybody's, and all scores are 0; the
+ * transducer gives classes without samples -2 nodes.  Returns OK, NO_MEMORY,
+ * INVALID, DOMAIN, CANCELLED, TOO_BIG, LIMIT. */
+mtc_status cmp_cdsc(mtc_context *ctx, const mtc_data *sources,
+                    const int *const *source_labels, size_t n_sources,
+                    const mtc_data *target, const cmp_cdsc_options *opt,
+                    cmp_cdsc_result *res);
+
+/* ---- S-MBC: boosting where a task gains by it [ZZL15] -------------------
+ * MBC pulls each task's centroids towards the other tasks', which may spoil
+ * them.  Whether it did shows in the task's own loss, after assignment,
+ *   J_t = 1/n_t sum_i d(x_i || u_h(i))
+ * and where plain clustering from the same start has less of it, that is kept.
+ *   polish   MBC, then plain steps to a fixed point; and plain steps from the
+ *            start: J_t is never above that of k-means from the same start
+ *   literal  in every iteration either MBC's centroids or the means
+ * Reconstructed: the idea is the original's, the sequence of the steps ours.
+ * Read literally the means win nearly always.  Cost: two MBC runs. */
+typedef enum cmp_boost_rule {
+    CMP_POLISH,
+    CMP_LITERAL
+} cmp_boost_rule;
+
+typedef struct cmp_smbc_options {
+    cmp_boost_rule rule;            /* default CMP_POLISH */
+    mtc_mbc_options mbc;            /* default mtc_mbc_defaults(): clusters,
+                                       lambda .5, divergence, 100 iterations;
+                                       the start: its labels, or its own seeds;
+                                       start_centers: need NULL */
+} cmp_smbc_options;
+
+typedef struct cmp_smbc_result {
+    mtc_block block;
+    size_t tasks, d;
+    size_t *clusters;               /* [tasks] K_t */
+    int **labels;                   /* [tasks] of [n_t] */
+    mtc_real **centers;             /* [tasks] of [K_t*d], of x + smooth */
+    mtc_real *own_loss;             /* [tasks] J_t */
+    int *boosted;                   /* [tasks] 1: MBC's was kept; literal: in
+                                       some iteration */
+    mtc_real *own_boosted, *own_plain;  /* [tasks] J_t of both candidates;
+                                       literal: of the last iteration */
+    mtc_real *objective;            /* [iterations+1] polish: MBC's; literal:
+                                       sum of J_t, never increasing */
+    mtc_real *trace;                /* [iterations*tasks] literal: J_t; else
+                                       NULL */
+    int *picks;                     /* [iterations*tasks] literal: 1 where
+                                       MBC's centroids were kept */
+    size_t iterations;
+    int converged;
+    mtc_real sigma;                 /* of S-MKC's rbf; else 0 */
+} cmp_smbc_result;
+
+cmp_smbc_options cmp_smbc_defaults(void);
+/* Tasks share features; cluster numbers are each task's own.  Returns as
+ * mtc_mbc. */
+mtc_status cmp_smbc(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
+                    const cmp_smbc_options *opt, cmp_smbc_result *res);
+
+/* ---- S-MKC: S-MBC in the space of a kernel [ZZL15] ----------------------
+ * As S-MBC, with squared distances between images under a kernel; the linear
+ * one gives S-MBC with the squared Euclidean distance.
+ * Reconstructed: hard partitions and exact steps, where the original has
+ * multiplicative updates.  rbf: O(N^3) once, O(N^2 K) an iteration, memory
+ * N^2; N is the number of samples of all tasks. */
+typedef struct cmp_smkc_options {
+    mtc_kernel kernel;              /* default MTC_KERNEL_RBF:
+                                       exp(-|x-y|^2 / (2 sigma^2)) */
+    mtc_real sigma;                 /* 0 (default): the median distance of the
+                                       samples of all tasks */
+    cmp_smbc_options smbc;          /* default cmp_smbc_defaults(); divergence:
+                                       need NULL, squared distances */
+} cmp_smkc_options;
+
+/* With rbf d = N: centers stand in coordinates of the kernel's space. */
+typedef cmp_smbc_result cmp_smkc_result;
+
+cmp_smkc_options cmp_smkc_defaults(void);
+/* Returns as mtc_mbc. */
+mtc_status cmp_smkc(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
+                    const cmp_smkc_options *opt, cmp_smkc_result *res);
+
+/* ---- discriminative multi-task clustering, after [Z15] ------------------
+ *   min sum_t 1/n_t |X_t W_t - Y_t|^2 + lambda1 sum_t |W_t|^2 + lambda2 R(W)
+ * over weights W_t [d*k] and labels, whose one-hot rows less 1/k are Y_t; each
+ * task's mean is taken from its rows, and its clusters are of nearly equal
+ * size.  R couples the tasks by a matrix that is learned, of trace 1:
+ *   feature  tr(B' D^-1 B),  B = [W_1 .. W_T],  D [d*d] of the features
+ *   task     tr(G O^-1),  G_ts = <W_t, W_s>,    O [T*T] of the tasks
+ * The same number of clusters in each task; cluster z is meant to be the same.
+ * Reconstructed: assumptions and regularizers are those of DMTFC and DMTRC;
+ * their convex relaxation and its cutting planes are not known to us.  This is
+ * an alternation with squared loss, which starts somewhere. */
+typedef enum cmp_coupling {
+    CMP_COUPLING_FEATURE,
+    CMP_COUPLING_TASK
+} cmp_coupling;
+
+typedef struct cmp_dmtc_options {
+    size_t clusters;                /* k, 1..n of each task; default 2 */
+    cmp_coupling coupling;          /* default CMP_COUPLING_FEATURE */
+    mtc_real lambda1, lambda2;      /* >= 0, one of them > 0; default 2^-8;
+                                       grid 2^-10 2^-8 .. 2^-2 */
+    mtc_real slack;                 /* >= 0: clusters have from floor((1-slack)
+                                       n/k) to ceil((1+slack) n/k) samples, and
+                                       one at least; default .9 */
+    size_t iterations;              /* default 20 */
+    mtc_real tolerance;             /* relative fall to stop at, once no label
+                                       changes; default 1e-6 */
+    const int *const *start_labels; /* [tasks] of [n_t]; NULL (default):
+                                       k-means of each, centers matched */
+} cmp_dmtc_options;
+
+typedef struct cmp_dmtc_result {
+    mtc_block block;
+    size_t tasks, clusters;
+    int **labels;                   /* [tasks] of [n_t] */
+    mtc_real **scores;              /* [tasks] of [n_t*k] X_t W_t */
+    mtc_real *objective;            /* [iterations+1] */
+    size_t rank;                    /* q: dimensions that the rows span */
+    mtc_real *features;             /* [rank] eigenvalues of D, descending;
+                                       NULL with task */
+    mtc_real *relatedness;          /* [tasks*tasks] O; NULL with feature */
+    size_t iterations;
+    int converged;
+} cmp_dmtc_result;
+
+cmp_dmtc_options cmp_dmtc_defaults(void);
+/* O(N^2 min(N,d)) once; an iteration solves systems of min(q, n_t) rows, with
+ * task one of min(T q, N), and a transportation problem for each task.  Memory
+ * of N^2 + N min(N,d).  Returns OK, NO_MEMORY, INVALID, DOMAIN (NaN, Inf, an
+ * objective that overflows), SINGULAR (lambda1, lambda2 vanish beside the
+ * data's variance), CANCELLED, TOO_BIG, LIMIT. */
+mtc_status cmp_dmtc(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
+                    const cmp_dmtc_options *opt, cmp_dmtc_result *res);
+
+/* ---- SAMTC: self-adapted multi-task clustering --------------------------
+ * Zhang, Zhang, Liu: self-adapted multi-task clustering.  IJCAI 2016.
+ * Tasks share some of their clusters, and only samples of clusters that match
+ * may help: clusters of each task by itself; those of two tasks matched by the
+ * divergence of their densities; similarities by shared nearest neighbors,
+ * within the task and among the matched samples of others; normalized cut.
+ * Tasks have the same features; numbers of clusters may differ. */
+typedef struct cmp_samtc_options {
+    size_t clusters;                /* k of every task, 1..n; default 2 */
+    const size_t *clusters_of;      /* [tasks] k of each; NULL: clusters */
+    mtc_real mu1;                   /* l_t = ceil(mu1 n_t / k_t) neighbors in
+                                       the task, > 0; default .5; grid .1 .3
+                                       .5 .7 .9 */
+    mtc_real mu2;                   /* l_s = ceil(mu2 n / k) in matched samples
+                                       of another: n of them, k pairs of
+                                       clusters; > 0; default .1; grid as
+                                       mu1's */
+    size_t restarts;                /* of every k-means; default 10 */
+    const int *const *start_labels; /* [tasks] of [n_t], in 0..k_t-1: first
+                                       clusters; NULL: normalized cut of
+                                       cosines */
+} cmp_samtc_options;
+
+typedef struct cmp_samtc_result {
+    mtc_block block;
+    size_t tasks;
+    size_t *clusters;               /* [tasks] k of each */
+    int **labels;                   /* [tasks] of [n_t] */
+    size_t *k_effective;            /* [tasks] clusters that occur */
+    int **first_labels;             /* [tasks] of [n_t]: where it began */
+    mtc_real sigma;                 /* width of the kernel */
+    mtc_real **divergence;          /* [tasks*tasks] of [k_t*k_s]: of Jensen
+                                       and Shannon, 0..log 2; of an empty
+                                       cluster log 2; NULL where s = t */
+    int **matched;                  /* [tasks*tasks] of [k_t]: the cluster of s
+                                       that each cluster of t is matched with,
+                                       or -1; NULL where s = t */
+    mtc_real *relatedness;          /* [tasks*tasks] in 0..1; 1 where s = t, 0
+                                       where nothing is matched */
+    size_t *neighbors;              /* [tasks] l_t */
+    mtc_real **S;                   /* [tasks] of [n_t*n_t] similarities */
+} cmp_samtc_result;
+
+cmp_samtc_options cmp_samtc_defaults(void);
+/* Memory: S of all tasks, and N times all clusters; O(N^2 d + sum_t n_t^2 l)
+ * time and the eigenvectors of each S.
+ * Returns OK, NO_MEMORY, INVALID, DOMAIN (NaN, Inf), CANCELLED, TOO_BIG,
+ * LIMIT. */
+mtc_status cmp_samtc(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
+                     const cmp_samtc_options *opt, cmp_samtc_result *res);
+
+/* ---- MTCTKI: multi-task clustering through instances transfer ------------
+ * Zhang, Zhang, Liu, Liu.  Neurocomputing 251, 2017.
+ * A linear subspace in which the tasks' means agree while all samples together
+ * spread; there, two samples of a task are alike if they have neighbors in
+ * common, in the task and in the others; normalized cut.  Tasks have the same
+ * features; numbers of clusters may differ. */
+typedef enum cmp_mtctki_space {
+    CMP_MTCTKI_TCA,                 /* transfer components; default */
+    CMP_MTCTKI_RATIO                /* orthonormal: variance traded for the
+                                       distance of means */
+} cmp_mtctki_space;
+
+typedef struct cmp_mtctki_options {
+    size_t clusters;                /* k of every task, 1..n; default 2 */
+    const size_t *clusters_of;      /* [tasks] k of each; NULL: clusters */
+    cmp_mtctki_space space;
+    mtc_real trade;                 /* lambda: tca > 0, ratio 0..1; default
+                                       .5 */
+    size_t dim;                     /* of the subspace, >= 1; at most the rank
+                                       of the data; default 30; grid 10..50 */
+    mtc_real mu;                    /* l_t = ceil(mu n_t / k_t) neighbors, > 0;
+                                       default .3; grid .1 .3 .5 .7 .9 */
+    size_t restarts;                /* of k-means; default 10 */
+} cmp_mtctki_options;
+
+typedef struct cmp_mtctki_result {
+    mtc_block block;
+    size_t tasks;
+    size_t *clusters;               /* [tasks] k of each */
+    int **labels;                   /* [tasks] of [n_t] */
+    size_t *k_effective;            /* [tasks] clusters that occur */
+    size_t n, width, dim;           /* samples of all tasks, columns of Z, so
+                                       many in use: the others are 0 */
+    mtc_real *Z;                    /* [n*width] samples in the subspace, the
+                                       tasks' stacked, not yet of length 1 */
+    mtc_real sigma;                 /* width of the kernel, rows of length 1 */
+    size_t *neighbors;              /* [tasks] l_t in the task itself */
+    mtc_real **S;                   /* [tasks] of [n_t*n_t] similarities */
+} cmp_mtctki_result;
+
+cmp_mtctki_options cmp_mtctki_defaults(void);
+/* O(N^2 d + m^3 + N m^2 + sum_t n_t N l) time, m = min(N, d); memory: a copy
+ * of the data, m x m and N x m matrices, S of all tasks.
+ * Returns OK, NO_MEMORY, INVALID, DOMAIN (NaN, Inf; a trade that vanishes
+ * beside the data's scale), CANCELLED, TOO_BIG, LIMIT. */
+mtc_status cmp_mtctki(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
+                      const cmp_mtctki_options *opt, cmp_mtctki_result *res);
+
+/* ======================================================================
+ * The frame: for the systems' own files
+ * ====================================================================== */
+#ifdef CMP_INTERNAL
+
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#ifdef __clang__
+#pragma STDC FP_CONTRACT OFF            /* the same bits everywhere */
+#endif
+
+#ifdef MTC_SINGLE
+#define CMP_EPS FLT_EPSILON
+#define CMP_TINY FLT_MIN
+#define CMP_HUGE FLT_MAX
+#else
+#define CMP_EPS DBL_EPSILON
+#define CMP_TINY DBL_MIN
+#define CMP_HUGE DBL_MAX
+#endif
+#define CMP_FINITE(x) ((x) - (x) == 0)      /* false for NaN and Inf */
+
+/* MEMORY.  A call opens a room, takes its result's block first and scratch
+ * after, any time, and closes the room at its one exit:
+ *
+ *     cmp_room room = cmp_open(ctx);
+ *     cmp_X_result r = {.n = n};
+ *     mtc_status s = cmp_result(&room, X_shape, &r, sizeof r);
+ *     mtc_real *a = CMP_TAKE(&room, n, mtc_real);
+ *     s = room.status != MTC_OK ? room.status : work(...);
+ *     return cmp_close(&room, s, &r, sizeof r, res);
+ *
+ * After a failed take all later ones return NULL, and `status` says why. */
+typedef struct cmp_room {
+    mtc_context *ctx;
+    mtc_status status;
+    struct cmp_piece *last;         /* pieces of scratch, newest first */
+} cmp_room;
+
+/* A result's block.  Without a base it only measures, with one it carves. */
+typedef struct cmp_carver {
+    unsigned char *base;
+    size_t used;
+} cmp_carver;
+
+/* Sets the pointers of a result, whose extents are known: by CMP_CARVE. */
+typedef void (*cmp_shape)(cmp_carver *c, void *result);
+
+cmp_room cmp_open(mtc_context *ctx);
+/* count objects of `size` bytes, all 0. */
+void *cmp_take(cmp_room *room, size_t count, size_t size);
+#define CMP_TAKE(room, count, type) \
+    ((type *)cmp_take(room, count, sizeof(type)))
+void *cmp_carve(cmp_carver *c, size_t count, size_t size);
+#define CMP_CARVE(c, count, type) ((type *)cmp_carve(c, count, sizeof(type)))
+/* One block for a result of `bytes` bytes that begins with its mtc_block, its
+ * pieces all 0. */
+mtc_status cmp_result(cmp_room *room, cmp_shape shape, void *result,
+                      size_t bytes);
+/* Gives scratch back; s OK: the result goes to `out`; else its block goes back
+ * too.  Without a result: NULL, 0, NULL. */
+mtc_status cmp_close(cmp_room *room, mtc_status s, void *result, size_t bytes,
+                     void *out);
+
+/* a*b, a+b, or SIZE_MAX when that overflows (or an operand is SIZE_MAX). */
+size_t cmp_mul(size_t a, size_t b);
+size_t cmp_add(size_t a, size_t b);
+
+/* Records where a call failed; returns s. */
+mtc_status cmp_fail(mtc_context *ctx, mtc_status s, const char *what,
+                    size_t task, size_t row, size_t column);
+/* INVALID with this text, OK if it is NULL. */
+mtc_status cmp_check_options(mtc_context *ctx, const char *wrong);
+/* Reports progress: OK or CANCELLED. */
+mtc_status cmp_tick(mtc_context *ctx, const char *stage, size_t done,
+                    size_t total);
+/* A generator for `stream` of the context's seed: streams are independent. */
+mtc_random cmp_stream(const mtc_context *ctx, uint64_t stream);
+
+/* Sets that are given together: well formed, finite, of one width. */
+mtc_status cmp_check_sets(mtc_context *ctx, const mtc_data *sets,
+                          size_t n_sets);
+/* n labels in 0..classes-1. */
+mtc_status cmp_check_labels(mtc_context *ctx, const int *labels, size_t n,
+                            size_t classes, size_t task);
+/* Sources and target of one width; labels of each source, but where NULL is
+ * allowed (`some` 1), of one at least.  The target is task n_sources. */
+mtc_status cmp_check_transfer(mtc_context *ctx, const mtc_data *sources,
+                              const int *const *labels, size_t n_sources,
+                              const mtc_data *target, size_t classes,
+                              int some);
+
+/* No stored value below 0; else DOMAIN with its place. */
+mtc_status cmp_check_nonnegative(mtc_context *ctx, const mtc_data *X,
+                                 size_t task);
+
+/* Samples of all sets; SIZE_MAX on overflow. */
+size_t cmp_count(const mtc_data *sets, size_t n_sets);
+/* The views [n_sources+1], target last; NULL after a failure. */
+mtc_data *cmp_with_target(cmp_room *room, const mtc_data *sources,
+                          size_t n_sources, const mtc_data *target);
+/* All rows of all sets in one copy, sources first: dense if all are, else CSR;
+ * and the same with rows scaled to length 1 (a row of zeros stays).  The copy
+ * lives until the room is closed; on failure room->status is set. */
+mtc_data cmp_stack(cmp_room *room, const mtc_data *sets, size_t n_sets);
+mtc_data cmp_unit_rows(cmp_room *room, const mtc_data *X);
+
+/* nb.c.  weights [d*classes] += X' onehot(labels): what each word weighs in
+ * each class. */
+void cmp_class_weights(const mtc_data *X, const int *labels, size_t classes,
+                       mtc_real *weights);
+
+/* Index of the largest of k values, the lowest on a tie. */
+size_t cmp_argmax(size_t k, const mtc_real *value);
+/* order [n]: indices that sort key [n] ascending, ties by lowest index;
+ * spare [n]. */
+void cmp_sort(size_t n, const mtc_real *key, size_t *order, size_t *spare);
+
+/* distances.c.  |x_i - y_j|^2 of rows of two views of one width. */
+mtc_real cmp_squared_distance(const mtc_data *X, size_t i, const mtc_data *Y,
+                              size_t j);
+/* The median distance of the samples of all sets together: the root of squared
+ * distance number floor(M/2), from 0, of all M; 1 if that is 0, or M is.  Of
+ * more than 1000 samples so many, evenly spaced.  On failure room->status is
+ * set. */
+mtc_real cmp_median_distance(cmp_room *room, const mtc_data *sets,
+                             size_t n_sets);
+/* K = exp(-|x - y|^2 / (2 sigma^2)) over the samples of all sets, stacked:
+ * K->weights is dense, N x N, symmetric, diagonal 1; mtc_free(ctx, &K->block)
+ * frees it. */
+mtc_status cmp_gaussian_kernel(mtc_context *ctx, const mtc_data *sets,
+                               size_t n_sets, mtc_real sigma, mtc_graph *K);
+
+/* ceil(x) and floor(x) of a number >= 0 that rounding may have spoiled: a whole
+ * number, give or take 1e-9, stays itself (in float 1e-6 of it).  A number too
+ * large for size_t is SIZE_MAX. */
+static inline size_t cmp_whole(double x)
+{
+    return !(x > 0) ? 0 : x < (double)SIZE_MAX ? (size_t)x : SIZE_MAX;
+}
+
+static inline double cmp_spoil(mtc_real x)
+{
+    return sizeof x == 8 ? 1e-9 : 1e-6 * (1 + (double)x);
+}
+
+static inline size_t cmp_ceil(mtc_real x)
+{
+    return cmp_whole(ceil((double)x - cmp_spoil(x)));
+}
+
+static inline size_t cmp_floor(mtc_real x)
+{
+    return cmp_whole(floor((double)x + cmp_spoil(x)));
+}
+
+static inline mtc_real cmp_sqrt(mtc_real x)
+{
+    return (mtc_real)sqrt((double)x);
+}
+
+static inline mtc_real cmp_abs(mtc_real x)
+{
+    return x < 0 ? -x : x;
+}
+
+/* Is x a number in low..high?  False for NaN. */
+static inline int cmp_is_real(mtc_real x, mtc_real low, mtc_real high)
+{
+    return x >= low && x <= high;
+}
+
+/* Row i holds values[e] for e from cmp_begin to before cmp_end, dense or not;
+ * cmp_column is the column of e. */
+static inline size_t cmp_begin(const mtc_data *X, size_t i)
+{
+    return X->row == NULL ? i * X->stride : X->row[i];
+}
+
+static inline size_t cmp_end(const mtc_data *X, size_t i)
+{
+    return X->row == NULL ? i * X->stride + X->d : X->row[i + 1];
+}
+
+static inline size_t cmp_column(const mtc_data *X, size_t begin, size_t e)
+{
+    return X->row == NULL ? e - begin : X->column[e];
+}
+
+#endif /* CMP_INTERNAL */
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* COMPARED_H */

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * mtctki.c - multi-task clustering through instances transfer (Zhang, Zhang,
+ * Liu & Liu, Neurocomputing 2017), on mtc_symeig, mtc_neighbors and mtc_ncut.
+ * It assumes a linear subspace in which the tasks' distributions agree:
+ * neighbors found there in other tasks say that two samples belong together.
+ *
+ *   K = X X',  H = I - 11'/N,  e_ts = 1_t/n_t - 1_s/n_s,  L = sum_{t<s} ee'
+ *   tca    K H K a = w M a,  M = K L K + lambda I,  A'M A = I;  Z = K A
+ *   ratio  (1-lambda) X'HX/N - lambda X'LX on the row space of X: orthonormal
+ *          top eigenvectors V; Z = X V
+ *   S_t = N_tt N_tt' / l_t + 1/(T-1) sum_s N_ts N_ts' / l_s, times the Gaussian
+ *   kernel, diagonal 0; N_ts: the l_s nearest in s of the samples of t; all on
+ *   rows of Z of length 1
+ *
+ * With X = Q D P' both problems have q = rank X coordinates:
+ *   A1  Y = X P = Q D from the Gram matrix on the smaller side; eigenvalues D^2
+ *       up to 1e-10 of the largest are 0.  ratio: V = P v, Z = Y v.  tca: Y is
+ *       X P D = K Q, a = Q c, Z = Y c.  X'HX or KHK is Y'HY; L the same way
+ *   A2  Y'LY = E'E, E [T*q] = sqrt(T) (m_t - mean of all m_t), m_t the mean row
+ *       of Y in task t
+ *   A3  tca: Y <- Y (E'E + lambda I)^-1/2.  With g, v the eigenpairs of E'E,
+ *         ( )^-1/2 = lambda^-1/2 (I - sum (1 - (1 + g/lambda)^-1/2) vv'),
+ *       right at every scale of the data; T - 1 pairs, from E E' [T*T]
+ *   A4  top eigenvectors V of Y'HY or (1-lambda) Y'HY/N - lambda E'E;  Z = Y V
+ *   A5  S_t, normalized cut
+ * tca divides Y by D_1^2, lambda by D_1^4: Z is the same, nothing overflows.
+ *
+ * Reconstructed: subspace by agreement of means, shared neighbors and spectral
+ *   clustering are the original's; the form of the trade (both spaces), rows to
+ *   length 1 and the weights of the terms are ours.
+ */
+#define CMP_INTERNAL
+#include "snn.h"
+
+/* Eigenvalues up to this share of the largest are 0. */
+#define TKI_NONE ((mtc_real)(sizeof(mtc_real) == 8 ? 1e-10 : 1e-5))
+
+typedef struct tki_job {
+    cmp_mtctki_result r;                /* comes first: tki_shape */
+    const mtc_data *tasks;
+    const cmp_mtctki_options *o;
+    mtc_data X;                         /* all tasks, stacked */
+    size_t m, q;                        /* min(N, d); rank */
+    mtc_real *G, *V, *w;                /* [m*m] [m*m] [max(m, T)] */
+    mtc_real *base, *Y;                 /* [N*m] and its last q columns */
+    mtc_real *E, *mean, *v;             /* [T*m] [m] [m] */
+    mtc_real *R, *U;                    /* [T*T] E E' and its vectors */
+    void *work;                         /* of products */
+} tki_job;
+
+cmp_mtctki_options cmp_mtctki_defaults(void)
+{
+    return (cmp_mtctki_options){.clusters = 2, .space = CMP_MTCTKI_TCA,
+                                .trade = (mtc_real)0.5, .dim = 30,
+                                .mu = (mtc_real)0.3, .restarts = 10};
+}
+
+/* `result` is the job, which begins with it. */
+static void tki_shape(cmp_carver *c, void *result)
+{
+    tki_job *j = (tki_job *)result;
+    cmp_mtctki_result *r = &j->r;
+    r->clusters = CMP_CARVE(c, r->tasks, size_t);
+    r->k_effective = CMP_CARVE(c, r->tasks, size_t);
+    r->neighbors = CMP_CARVE(c, r->tasks, size_t);
+    r->Z = CMP_CARVE(c, cmp_mul(r->n, r->width), mtc_real);
+    r->labels = CMP_CARVE(c, r->tasks, int *);
+    r->S = CMP_CARVE(c, r->tasks, mtc_real *);
+    for (size_t t = 0; t < r->tasks; t++) {
+        size_t n = j->tasks[t].n;
+        int *labels = CMP_CARVE(c, n, int);
+        mtc_real *S = CMP_CARVE(c, cmp_mul(n, n), mtc_real);
+        if (c->base != NULL) {                      /* not while measuring */
+            r->clusters[t] = cmp_snn_k(j->o->clusters, j->o->clusters_of, t);
+            r->labels[t] = labels;
+            r->S[t] = S;
+        }
+    }
+}
+
+/* A1: Y, by rising D; tca: times D / D_1^2. */
+static mtc_status tki_coordinates(mtc_context *ctx, tki_job *j)
+{
+    size_t N = j->X.n, m = j->m;
+    int tca = j->o->space == CMP_MTCTKI_TCA, small = N <= j->X.d;
+    mtc_real *Y = j->base;
+    if (small)
+        mtc_data_gram(&j->X, &j->X, j->G, N, j->work);          /* X X' */
+    for (size_t i = 0; !small && i < N; i++) {                  /* X'X */
+        size_t begin = cmp_begin(&j->X, i), end = cmp_end(&j->X, i);
+        for (size_t e = begin; e < end; e++)
+            mtc_data_axpy(&j->X, i, j->X.values[e],
+                          j->G + cmp_column(&j->X, begin, e) * m);
+    }
+    mtc_status s = mtc_symeig(ctx, m, j->G, m, j->w, small ? Y : j->V, m);
+    if (s != MTC_OK)
+        return s;
+    mtc_real top = j->w[m - 1];
+    while (j->q < m && j->w[m - 1 - j->q] > TKI_NONE * top)
+        j->q++;
+    j->Y = Y + (m - j->q);
+    if (!small)
+        mtc_data_times(&j->X, m, j->V, m, Y, m, j->work);       /* X P */
+    for (size_t i = 0; i < N; i++)
+        for (size_t c = m - j->q; c < m; c++) {
+            mtc_real D = cmp_sqrt(j->w[c]);
+            Y[i * m + c] *= small ? D : 1;                      /* Q D */
+            Y[i * m + c] *= tca ? D / top : 1;
+        }
+    return MTC_OK;
+}
+
+/* A2. */
+static void tki_means(tki_job *j)
+{
+    size_t T = j->r.tasks, m = j->m, row = 0;
+    for (size_t t = 0; t < T; t++) {
+        mtc_real share = 1 / (mtc_real)j->tasks[t].n, *E = j->E + t * m;
+        for (size_t i = 0; i < j->tasks[t].n; i++, row++)
+            mtc_axpy(j->q, share, j->Y + row * m, E);           /* m_t */
+        mtc_axpy(j->q, 1 / (mtc_real)T, E, j->mean);
+    }
+    for (size_t t = 0; t < T; t++)
+        for (size_t c = 0; c < j->q; c++)
+            j->E[t * m + c] = cmp_sqrt((mtc_real)T) *
+                              (j->E[t * m + c] - j->mean[c]);
+}
+
+/* A3 without the factor lambda^-1/2.  v = E'u / sqrt(g) for an eigenvector u
+ * of E E'; values of g that are rounding are 0. */
+static mtc_status tki_agree(mtc_context *ctx, tki_job *j, mtc_real lambda)
+{
+    size_t T = j->r.tasks, q = j->q, m = j->m;
+    mtc_syrk(0, T, q, 1, j->E, m, 0, j->R, T, NULL);
+    mtc_status s = mtc_symeig(ctx, T, j->R, T, j->w, j->U, T);
+    mtc_real least = (mtc_real)T * CMP_EPS * j->w[T - 1];
+    for (size_t p = T; s == MTC_OK && p-- > 0 && j->w[p] > least;) {
+        mtc_real g = j->w[p], shrink = 1 - cmp_sqrt(lambda / (lambda + g));
+        memset(j->v, 0, q * sizeof *j->v);
+        for (size_t t = 0; t < T; t++)
+            mtc_axpy(q, j->U[t * T + p] / cmp_sqrt(g), j->E + t * m, j->v);
+        for (size_t i = 0; i < j->X.n; i++) {
+            mtc_real *y = j->Y + i * m;
+            mtc_axpy(q, -shrink * mtc_dot(q, y, j->v), j->v, y);
+        }
+    }
+    return s;
+}
+
+/* A4: Z = scale Y V, columns by falling eigenvalue.  Y comes back centered. */
+static mtc_status tki_project(mtc_context *ctx, tki_job *j, mtc_real scale)
+{
+    size_t N = j->X.n, q = j->q, m = j->m, width = j->r.width;
+    size_t dim = q < width ? q : width;
+    int tca = j->o->space == CMP_MTCTKI_TCA;
+    mtc_real share = 1 / (mtc_real)N, lambda = j->o->trade;
+    memset(j->mean, 0, q * sizeof *j->mean);
+    for (size_t i = 0; i < N; i++)
+        mtc_axpy(q, share, j->Y + i * m, j->mean);
+    for (size_t i = 0; i < N; i++)
+        mtc_axpy(q, -1, j->mean, j->Y + i * m);                 /* H Y */
+    mtc_syrk(1, q, N, tca ? 1 : (1 - lambda) * share, j->Y, m, 0, j->G, q,
+             j->work);
+    if (!tca)
+        mtc_syrk(1, q, j->r.tasks, -lambda, j->E, m, 1, j->G, q, NULL);
+    mtc_status s = mtc_symeig_range(ctx, q, j->G, q, q - dim, dim, j->w, j->V,
+                                    dim);
+    for (size_t c = 0; s == MTC_OK && c < dim; c++, j->r.dim++) {
+        size_t from = dim - 1 - c;                  /* w ascends */
+        if (tca && !(j->w[from] > TKI_NONE * j->w[dim - 1]))
+            break;
+        for (size_t i = 0; i < N; i++)
+            for (size_t a = 0; a < q; a++)
+                j->r.Z[i * width + c] += scale * j->V[a * dim + from] *
+                                         (j->Y[i * m + a] + j->mean[a]);
+    }
+    return s;
+}
+
+/* A1 to A4: Z.  Data of zeros have rank 0, and Z = 0. */
+static mtc_status tki_subspace(mtc_context *ctx, tki_job *j)
+{
+    mtc_real lambda = j->o->trade, scale = 1;
+    mtc_status s = tki_coordinates(ctx, j);
+    if (s != MTC_OK || j->q == 0)
+        return s;
+    mtc_real top = j->w[j->m - 1];
+    tki_means(j);
+    if (j->o->space == CMP_MTCTKI_TCA) {
+        scale = top / cmp_sqrt(lambda);
+        if (!CMP_FINITE(scale))
+            return cmp_fail(ctx, MTC_DOMAIN, "trade: too small for these data",
+                            MTC_NONE, MTC_NONE, MTC_NONE);
+        s = tki_agree(ctx, j, lambda / top / top);
+    }
+    return s == MTC_OK ? tki_project(ctx, j, scale) : s;
+}
+
+/* A5, on Z with rows of length 1. */
+static mtc_status tki_cluster(mtc_context *ctx, tki_job *j, cmp_room *room)
+{
+    size_t T = j->r.tasks, at = 0;
+    mtc_data raw = mtc_dense(j->r.n, j->r.width, j->r.Z);
+    mtc_data Z = cmp_unit_rows(room, &raw);
+    mtc_data *part = CMP_TAKE(room, T, mtc_data);
+    for (size_t t = 0; room->status == MTC_OK && t < T; t++) {
+        part[t] = mtc_dense(j->tasks[t].n, Z.d, Z.values + at * Z.d);
+        at += part[t].n;
+    }
+    if (room->status == MTC_OK)
+        j->r.sigma = cmp_median_distance(room, part, T);
+    mtc_status s = room->status;
+    for (size_t t = 0; s == MTC_OK && t < T; t++) {
+        for (size_t u = 0; s == MTC_OK && u < T; u++) {
+            size_t n = part[u].n, k = j->r.clusters[u];
+            size_t l = cmp_snn_count(j->o->mu, n, k, u == t ? n - 1 : n);
+            mtc_real weight = u == t ? 1 : 1 / (mtc_real)(T - 1);
+            if (u == t)
+                j->r.neighbors[t] = l;
+            s = cmp_snn_add(ctx, &part[u], u == t ? NULL : &part[t], NULL, l,
+                            weight, part[t].n, j->r.S[t]);
+        }
+        if (s == MTC_OK)
+            s = cmp_snn_cluster(ctx, &part[t], j->r.sigma, j->r.S[t],
+                                j->r.clusters[t], j->o->restarts,
+                                j->r.labels[t], &j->r.k_effective[t]);
+    }
+    return s;
+}
+
+static const char *tki_wrong(const cmp_mtctki_options *o)
+{
+    int tca = o->space == CMP_MTCTKI_TCA;
+    return !tca && o->space != CMP_MTCTKI_RATIO ? "space: need tca or ratio"
+           : tca && !cmp_is_real(o->trade, CMP_TINY, CMP_HUGE)
+               ? "trade: need above 0"
+           : !tca && !cmp_is_real(o->trade, 0, 1) ? "trade: need 0..1"
+           : o->dim == 0 ? "dim: need 1 or more"
+           : !cmp_is_real(o->mu, CMP_TINY, CMP_HUGE) ? "mu: need above 0"
+                                                     : NULL;
+}
+
+mtc_status cmp_mtctki(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
+                      const cmp_mtctki_options *opt, cmp_mtctki_result *res)
+{
+    const cmp_mtctki_options usual = cmp_mtctki_defaults();
+    const cmp_mtctki_options *o = opt != NULL ? opt : &usual;
+    mtc_status s = cmp_check_options(ctx, tki_wrong(o));
+    if (s == MTC_OK)
+        s = cmp_snn_check(ctx, tasks, n_tasks, o->clusters, o->clusters_of,
+                          NULL, o->restarts, res);
+    if (s != MTC_OK)
+        return s;
+    cmp_room room = cmp_open(ctx);
+    size_t T = n_tasks, N = cmp_count(tasks, T), d = tasks[0].d;
+    size_t m = N < d ? N : d, pairs = cmp_mul(T, T);
+    tki_job job = {.tasks = tasks, .o = o, .m = m};
+    job.r = (cmp_mtctki_result){.tasks = T, .n = N,
+                                .width = o->dim < m ? o->dim : m};
+    cmp_result(&room, tki_shape, &job, sizeof job.r);
+    cmp_room tmp = cmp_open(ctx);                   /* back before A5 */
+    tmp.status = room.status;
+    job.G = CMP_TAKE(&tmp, cmp_mul(m, m), mtc_real);
+    job.V = CMP_TAKE(&tmp, cmp_mul(m, m), mtc_real);
+    job.w = CMP_TAKE(&tmp, m > T ? m : T, mtc_real);
+    job.base = CMP_TAKE(&tmp, cmp_mul(N, m), mtc_real);
+    job.E = CMP_TAKE(&tmp, cmp_mul(T, m), mtc_real);
+    job.mean = CMP_TAKE(&tmp, m, mtc_real);
+    job.v = CMP_TAKE(&tmp, m, mtc_real);
+    job.R = CMP_TAKE(&tmp, pairs, mtc_real);
+    job.U = CMP_TAKE(&tmp, pairs, mtc_real);
+    if (tmp.status == MTC_OK)
+        job.X = cmp_stack(&tmp, tasks, T);
+    if (tmp.status == MTC_OK) {
+        size_t bytes = mtc_data_work(&job.X, &job.X, m);
+        size_t more = mtc_gemm_work(m, m, N);
+        job.work = cmp_take(&tmp, bytes > more ? bytes : more, 1);
+    }
+    if ((s = tmp.status) == MTC_OK)
+        s = tki_subspace(ctx, &job);
+    s = cmp_close(&tmp, s, NULL, 0, NULL);
+    if (s == MTC_OK)
+        s = tki_cluster(ctx, &job, &room);
+    return cmp_close(&room, s, &job.r, sizeof job.r, res);
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * nb.c - multinomial naive Bayes: the shares of words in each class of the
+ * sources, and the class that makes a document of the target most likely.
+ *
+ *   A1  T[c,w] = 1 + weight of w in class c             words  [d x classes]
+ *   A2  words  = log T[c,w] / sum_v T[c,v],
+ *       prior  = log (n_c + 1) / (n + classes)          prior  [classes]
+ *   A3  scores = X words + prior;  label = argmax       scores [n x classes]
+ *
+ * A class without samples has equal shares and the prior of Laplace: it can be
+ * predicted, seldom.
+ */
+#define CMP_INTERNAL
+#include "compared.h"
+
+cmp_nb_options cmp_nb_defaults(void)
+{
+    return (cmp_nb_options){.classes = 2};
+}
+
+static void nb_shape(cmp_carver *c, void *result)
+{
+    cmp_nb_result *r = (cmp_nb_result *)result;
+    r->labels = CMP_CARVE(c, r->n, int);
+    r->scores = CMP_CARVE(c, cmp_mul(r->n, r->classes), mtc_real);
+    r->words = CMP_CARVE(c, cmp_mul(r->d, r->classes), mtc_real);
+    r->prior = CMP_CARVE(c, r->classes, mtc_real);
+}
+
+/* One pass over the stored values; documents in order, so that sums do not
+ * depend on the view. */
+void cmp_class_weights(const mtc_data *X, const int *labels, size_t classes,
+                       mtc_real *weights)
+{
+    for (size_t i = 0; i < X->n; i++) {
+        size_t begin = cmp_begin(X, i), z = (size_t)labels[i];
+        for (size_t e = begin; e < cmp_end(X, i); e++)
+            weights[cmp_column(X, begin, e) * classes + z] += X->values[e];
+    }
+}
+
+static mtc_status nb_work(mtc_context *ctx, const mtc_data *sources,
+                          const int *const *labels, size_t n_sources,
+                          const mtc_data *target, cmp_nb_result *r)
+{
+    size_t c = r->classes;
+    mtc_real all = (mtc_real)c;                     /* n + classes */
+    mtc_status s = MTC_OK;
+    for (size_t z = 0; z < c; z++)
+        r->prior[z] = 1;
+    for (size_t t = 0; s == MTC_OK && t < n_sources; t++) {     /* A1 */
+        cmp_class_weights(&sources[t], labels[t], c, r->words);
+        for (size_t i = 0; i < sources[t].n; i++)
+            r->prior[labels[t][i]] += 1;
+        all += (mtc_real)sources[t].n;
+        s = cmp_tick(ctx, "nb", t + 1, n_sources);
+    }
+    for (size_t z = 0; z < c; z++) {                            /* A2 */
+        mtc_real sum = (mtc_real)r->d;
+        for (size_t w = 0; w < r->d; w++)
+            sum += r->words[w * c + z];
+        for (size_t w = 0; w < r->d; w++)
+            r->words[w * c + z] = mtc_log((r->words[w * c + z] + 1) / sum);
+        r->prior[z] = mtc_log(r->prior[z] / all);
+    }
+    mtc_data_times(target, c, r->words, c, r->scores, c, NULL); /* A3 */
+    for (size_t i = 0; i < r->n; i++) {
+        mtc_axpy(c, 1, r->prior, r->scores + i * c);
+        r->labels[i] = (int)cmp_argmax(c, r->scores + i * c);
+    }
+    return s;
+}
+
+mtc_status cmp_nb(mtc_context *ctx, const mtc_data *sources,
+                  const int *const *source_labels, size_t n_sources,
+                  const mtc_data *target, const cmp_nb_options *opt,
+                  cmp_nb_result *res)
+{
+    const cmp_nb_options usual = cmp_nb_defaults();
+    const cmp_nb_options *o = opt != NULL ? opt : &usual;
+    mtc_status s = cmp_check_options(ctx, res == NULL ? "result" : NULL);
+    if (s == MTC_OK)
+        s = cmp_check_transfer(ctx, sources, source_labels, n_sources, target,
+                               o->classes, 0);
+    for (size_t t = 0; s == MTC_OK && t <= n_sources; t++)
+        s = cmp_check_nonnegative(ctx, t < n_sources ? &sources[t] : target,
+                                  t);
+    if (s != MTC_OK)
+        return s;
+    cmp_room room = cmp_open(ctx);
+    cmp_nb_result r = {.n = target->n, .classes = o->classes, .d = target->d};
+    s = cmp_result(&room, nb_shape, &r, sizeof r);
+    if (s == MTC_OK)
+        s = nb_work(ctx, sources, source_labels, n_sources, target, &r);
+    return cmp_close(&room, s, &r, sizeof r, res);
+}

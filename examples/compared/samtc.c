@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * samtc.c - self-adapted multi-task clustering (Zhang, Zhang & Liu, IJCAI
+ * 2016), on mtc_ncut and mtc_neighbors.  It assumes that tasks share some
+ * clusters, and that only samples of clusters that match can help a task.
+ *
+ *   A1  h_t: clusters of each task by itself
+ *   A2  K Gaussian, sigma the median distance over all tasks; the density of a
+ *       cluster a of task t on the samples x of t and s together,
+ *         p_a(x) ~ mean_{i in a} K(x, x_i),   sum_x p_a(x) = 1
+ *       J_ab = 1/2 KL(p_a || m) + 1/2 KL(p_b || m),  m = (p_a + p_b) / 2
+ *   A3  a, b are a pair if each is nearest to the other; ts: the samples of t
+ *       in paired clusters, st: those of s
+ *   A4  g_ts = mean K(ts, st) / sqrt(mean K(ts, ts) mean K(st, st))
+ *   A5  S_t = N_t N_t' / l_t + sum_s g_ts N_ts N_ts' / l_s, times K, diagonal
+ *       0.  N_t: the l_t nearest in the task; N_ts: of the samples in ts the
+ *       l_s nearest in st
+ *   A6  normalized cut of S_t
+ *
+ *   C clusters and N samples of all tasks, numbered on from task to task
+ *   c(i)  of    [N]    cluster of sample i     J     r.divergence[t*T + s]
+ *   K H   P     [N*C]  sum_{i in a} K(x, x_i)  g     r.relatedness
+ *   H'KH  Q     [C*C]  the same over x in b    S_t   r.S[t]
+ * The sums are all that A2 to A4 need of K, which is not kept: p_a is column a
+ * of P, rows of t and s, over its sum, found in Q; means cancel in g.
+ *
+ * Reconstructed: the original's text was not at hand.  Its sequence is known
+ *   (clusters, Jensen-Shannon, subtasks, kernel mean matching, shared nearest
+ *   neighbors, spectral clustering), and the bounds of l; the first clustering
+ *   (here spectral, on cosines), density, rule of matching, relatedness and
+ *   sum of similarities are ours.
+ * Note: labels come out about as good as the first ones, and no better than
+ *   shared neighbors within each task.
+ */
+#define CMP_INTERNAL
+#include "snn.h"
+
+typedef struct samtc_job {
+    cmp_samtc_result r;                 /* comes first: samtc_shape */
+    const mtc_data *tasks;
+    const cmp_samtc_options *o;
+    mtc_data X;                         /* all tasks, stacked */
+    size_t N, C, cells;                 /* cells: of all S_t */
+    size_t *sample, *cluster;           /* [T+1] number of a task's first */
+    size_t *of;                         /* [N] c(i) */
+    mtc_real *P, *Q;                    /* [N*C] [C*C]; Q_aa = 0: a is empty */
+} samtc_job;
+
+cmp_samtc_options cmp_samtc_defaults(void)
+{
+    return (cmp_samtc_options){.clusters = 2, .mu1 = (mtc_real)0.5,
+                               .mu2 = (mtc_real)0.1, .restarts = 10};
+}
+
+/* `result` is the job, which begins with it.  Arrays of one kind follow each
+ * other; there is none for a task with itself. */
+static void samtc_shape(cmp_carver *c, void *result)
+{
+    samtc_job *j = (samtc_job *)result;
+    cmp_samtc_result *r = &j->r;
+    size_t T = r->tasks, pairs = cmp_mul(T, T);
+    r->clusters = CMP_CARVE(c, T, size_t);
+    r->k_effective = CMP_CARVE(c, T, size_t);
+    r->neighbors = CMP_CARVE(c, T, size_t);
+    r->relatedness = CMP_CARVE(c, pairs, mtc_real);
+    r->labels = CMP_CARVE(c, T, int *);
+    r->first_labels = CMP_CARVE(c, T, int *);
+    r->S = CMP_CARVE(c, T, mtc_real *);
+    r->divergence = CMP_CARVE(c, pairs, mtc_real *);
+    r->matched = CMP_CARVE(c, pairs, int *);
+    int *labels = CMP_CARVE(c, j->N, int), *first = CMP_CARVE(c, j->N, int);
+    int *matched = CMP_CARVE(c, cmp_mul(T, j->C), int);
+    mtc_real *S = CMP_CARVE(c, j->cells, mtc_real);
+    mtc_real *J = CMP_CARVE(c, cmp_mul(j->C, j->C), mtc_real);
+    for (size_t t = 0; c->base != NULL && t < T; t++)
+        r->clusters[t] = cmp_snn_k(j->o->clusters, j->o->clusters_of, t);
+    for (size_t t = 0; c->base != NULL && t < T; t++) {
+        size_t n = j->tasks[t].n, k = r->clusters[t];
+        r->labels[t] = labels;
+        r->first_labels[t] = first;
+        r->S[t] = S;
+        labels += n, first += n, S += n * n;
+        for (size_t s = 0; s < T; s++) {
+            r->divergence[t * T + s] = s != t ? J : NULL;
+            r->matched[t * T + s] = s != t ? matched : NULL;
+            J += k * r->clusters[s], matched += k;
+        }
+    }
+}
+
+/* A1, and the numbers of clusters among all. */
+static mtc_status samtc_first(mtc_context *ctx, samtc_job *j)
+{
+    mtc_ncut_options o = mtc_ncut_defaults();       /* complete, cosines */
+    mtc_ncut_result cut;
+    o.restarts = j->o->restarts;
+    for (size_t t = 0; t < j->r.tasks; t++) {
+        size_t n = j->tasks[t].n;
+        const int *given = j->o->start_labels != NULL
+                               ? j->o->start_labels[t] : NULL;
+        o.clusters = j->r.clusters[t];
+        mtc_status s = given != NULL ? MTC_OK
+                                     : mtc_ncut(ctx, &j->tasks[t], &o, &cut);
+        if (s != MTC_OK)
+            return s;
+        memcpy(j->r.first_labels[t], given != NULL ? given : cut.labels,
+               n * sizeof *given);
+        if (given == NULL)
+            mtc_free(ctx, &cut.block);
+        j->sample[t + 1] = j->sample[t] + n;
+        j->cluster[t + 1] = j->cluster[t] + o.clusters;
+        for (size_t i = 0; i < n; i++)
+            j->of[j->sample[t] + i] = j->cluster[t] +
+                                      (size_t)j->r.first_labels[t][i];
+    }
+    return MTC_OK;
+}
+
+/* A2: P = K H and Q = H'P, every pair of samples once. */
+static mtc_status samtc_densities(mtc_context *ctx, samtc_job *j)
+{
+    size_t N = j->N, C = j->C;
+    mtc_real width = 2 * j->r.sigma * j->r.sigma;
+    for (size_t x = 0; x < N; x++) {
+        for (size_t y = 0; y < x; y++) {
+            mtc_real far = cmp_squared_distance(&j->X, x, &j->X, y);
+            mtc_real K = mtc_exp(-far / width);
+            j->P[x * C + j->of[y]] += K;
+            j->P[y * C + j->of[x]] += K;
+        }
+        j->P[x * C + j->of[x]] += 1;                /* K(x, x) */
+        mtc_status s = cmp_tick(ctx, "densities", x + 1, N);
+        if (s != MTC_OK)
+            return s;
+    }
+    for (size_t x = 0; x < N; x++)
+        mtc_axpy(C, 1, j->P + x * C, j->Q + j->of[x] * C);
+    return MTC_OK;
+}
+
+/* A2: J of cluster a of task t and b of s, both numbered among all.  A density
+ * of 0 adds nothing to its own divergence.  Rounding may lead out of 0..log 2
+ * by a little. */
+static mtc_real samtc_divergence(const samtc_job *j, size_t t, size_t s,
+                                 size_t a, size_t b)
+{
+    const size_t C = j->C, both[2] = {t, s};
+    const mtc_real most = mtc_log(2);
+    mtc_real sum_a = 0, sum_b = 0, J = 0;
+    if (!(j->Q[a * C + a] > 0 && j->Q[b * C + b] > 0))
+        return most;                                /* one has no density */
+    for (size_t u = 0; u < 2; u++)
+        for (size_t z = j->cluster[both[u]]; z < j->cluster[both[u] + 1]; z++) {
+            sum_a += j->Q[z * C + a];
+            sum_b += j->Q[z * C + b];
+        }
+    for (size_t u = 0; u < 2; u++)
+        for (size_t x = j->sample[both[u]]; x < j->sample[both[u] + 1]; x++) {
+            mtc_real p = j->P[x * C + a] / sum_a, q = j->P[x * C + b] / sum_b;
+            J += p > 0 ? p * mtc_log(2 * p / (p + q)) / 2 : 0;
+            J += q > 0 ? q * mtc_log(2 * q / (p + q)) / 2 : 0;
+        }
+    return J < 0 ? 0 : J < most ? J : most;
+}
+
+/* The cluster of s nearest to cluster a of t, lowest on a tie; empty ones are
+ * nearest to none. */
+static size_t samtc_nearest(const samtc_job *j, size_t t, size_t s, size_t a)
+{
+    size_t ks = j->r.clusters[s], best = MTC_NONE;
+    const mtc_real *J = j->r.divergence[t * j->r.tasks + s] + a * ks;
+    for (size_t b = 0; b < ks; b++) {
+        size_t z = j->cluster[s] + b;
+        if (j->Q[z * j->C + z] > 0 && (best == MTC_NONE || J[b] < J[best]))
+            best = b;
+    }
+    return best;
+}
+
+/* A2 to A4 for tasks t and s.  g is the cosine of the kernel means of ts and
+ * st: sums of Q over the clusters paired. */
+static void samtc_pair(samtc_job *j, size_t t, size_t s)
+{
+    size_t T = j->r.tasks, C = j->C, t0 = j->cluster[t];
+    size_t s0 = j->cluster[s], kt = j->r.clusters[t], ks = j->r.clusters[s];
+    int *to = j->r.matched[t * T + s], *from = j->r.matched[s * T + t];
+    mtc_real cross = 0, own = 0, other = 0;
+    for (size_t a = 0; a < kt; a++)
+        for (size_t b = 0; b < ks; b++)
+            j->r.divergence[t * T + s][a * ks + b] =
+                j->r.divergence[s * T + t][b * kt + a] =
+                    samtc_divergence(j, t, s, t0 + a, s0 + b);
+    for (size_t b = 0; b < ks; b++)
+        from[b] = -1;
+    for (size_t a = 0; a < kt; a++) {                           /* A3 */
+        size_t b = samtc_nearest(j, t, s, a);
+        to[a] = samtc_nearest(j, s, t, b) == a ? (int)b : -1;
+        if (to[a] >= 0)
+            from[b] = (int)a;
+    }
+    for (size_t a = 0; a < kt; a++)                             /* A4 */
+        for (size_t c = 0; to[a] >= 0 && c < kt; c++)
+            if (to[c] >= 0) {
+                size_t b = s0 + (size_t)to[a], e = s0 + (size_t)to[c];
+                cross += j->Q[(t0 + a) * C + e];
+                own += j->Q[(t0 + a) * C + t0 + c];
+                other += j->Q[b * C + e];
+            }
+    mtc_real g = cross > 0 ? cross / cmp_sqrt(own) / cmp_sqrt(other) : 0;
+    g = g < 1 ? g : 1;
+    j->r.relatedness[t * T + s] = j->r.relatedness[s * T + t] = g;
+}
+
+/* The samples of t in clusters matched with those of s, copied; rows [n_t]:
+ * which these are. */
+static mtc_data samtc_subtask(cmp_room *room, const samtc_job *j, size_t t,
+                              size_t s, size_t *rows)
+{
+    const int *to = j->r.matched[t * j->r.tasks + s];
+    size_t m = 0;
+    for (size_t i = 0; room->status == MTC_OK && i < j->tasks[t].n; i++)
+        if (to[j->r.first_labels[t][i]] >= 0)
+            rows[m++] = i;
+    return cmp_snn_rows(room, &j->tasks[t], m, rows);
+}
+
+/* A5: what task s adds to S_t, if anything is matched. */
+static mtc_status samtc_help(mtc_context *ctx, samtc_job *j, size_t t,
+                             size_t s)
+{
+    size_t at = t * j->r.tasks + s, n = j->tasks[t].n, pairs = 0;
+    for (size_t a = 0; s != t && a < j->r.clusters[t]; a++)
+        pairs += j->r.matched[at][a] >= 0;
+    if (pairs == 0)
+        return MTC_OK;
+    cmp_room room = cmp_open(ctx);
+    size_t *ts = CMP_TAKE(&room, n, size_t);
+    size_t *st = CMP_TAKE(&room, j->tasks[s].n, size_t);
+    mtc_data queries = samtc_subtask(&room, j, t, s, ts);
+    mtc_data points = samtc_subtask(&room, j, s, t, st);
+    size_t l = cmp_snn_count(j->o->mu2, points.n, pairs, points.n); /* l_s */
+    mtc_status status = room.status;
+    if (status == MTC_OK)
+        status = cmp_snn_add(ctx, &points, &queries, ts, l,
+                             j->r.relatedness[at], n, j->r.S[t]);
+    return cmp_close(&room, status, NULL, 0, NULL);
+}
+
+/* A2 to A6; one task has nothing to match. */
+static mtc_status samtc_work(mtc_context *ctx, samtc_job *j)
+{
+    size_t T = j->r.tasks;
+    mtc_status s = T > 1 ? samtc_densities(ctx, j) : MTC_OK;
+    for (size_t t = 0; s == MTC_OK && t < T; t++) {
+        j->r.relatedness[t * T + t] = 1;
+        for (size_t u = 0; s == MTC_OK && u < t; u++) {
+            samtc_pair(j, u, t);
+            s = cmp_tick(ctx, "matching", t * (t - 1) / 2 + u + 1,
+                         T * (T - 1) / 2);
+        }
+    }
+    for (size_t t = 0; s == MTC_OK && t < T; t++) {
+        size_t n = j->tasks[t].n, k = j->r.clusters[t];
+        j->r.neighbors[t] = cmp_snn_count(j->o->mu1, n, k, n - 1);
+        s = cmp_snn_add(ctx, &j->tasks[t], NULL, NULL, j->r.neighbors[t], 1, n,
+                        j->r.S[t]);                             /* A5 */
+        for (size_t u = 0; s == MTC_OK && u < T; u++)
+            s = samtc_help(ctx, j, t, u);
+        if (s == MTC_OK)                                        /* A6 */
+            s = cmp_snn_cluster(ctx, &j->tasks[t], j->r.sigma, j->r.S[t], k,
+                                j->o->restarts, j->r.labels[t],
+                                &j->r.k_effective[t]);
+    }
+    return s;
+}
+
+mtc_status cmp_samtc(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
+                     const cmp_samtc_options *opt, cmp_samtc_result *res)
+{
+    const cmp_samtc_options usual = cmp_samtc_defaults();
+    const cmp_samtc_options *o = opt != NULL ? opt : &usual;
+    samtc_job job = {.r = {.tasks = n_tasks}, .tasks = tasks, .o = o};
+    mtc_status s = cmp_check_options(
+        ctx, !cmp_is_real(o->mu1, CMP_TINY, CMP_HUGE)   ? "mu1: need above 0"
+             : !cmp_is_real(o->mu2, CMP_TINY, CMP_HUGE) ? "mu2: need above 0"
+                                                        : NULL);
+    if (s == MTC_OK)
+        s = cmp_snn_check(ctx, tasks, n_tasks, o->clusters, o->clusters_of,
+                          o->start_labels, o->restarts, res);
+    if (s != MTC_OK)
+        return s;
+    for (size_t t = 0; t < n_tasks; t++) {
+        job.N = cmp_add(job.N, tasks[t].n);
+        job.C = cmp_add(job.C, cmp_snn_k(o->clusters, o->clusters_of, t));
+        job.cells = cmp_add(job.cells, cmp_mul(tasks[t].n, tasks[t].n));
+    }
+    cmp_room room = cmp_open(ctx);
+    cmp_result(&room, samtc_shape, &job, sizeof job.r);
+    job.sample = CMP_TAKE(&room, n_tasks + 1, size_t);
+    job.cluster = CMP_TAKE(&room, n_tasks + 1, size_t);
+    job.of = CMP_TAKE(&room, job.N, size_t);
+    job.P = CMP_TAKE(&room, cmp_mul(job.N, job.C), mtc_real);
+    job.Q = CMP_TAKE(&room, cmp_mul(job.C, job.C), mtc_real);
+    if (room.status == MTC_OK)
+        job.X = cmp_stack(&room, tasks, n_tasks);
+    if (room.status == MTC_OK)
+        job.r.sigma = cmp_median_distance(&room, tasks, n_tasks);
+    if (room.status == MTC_OK)
+        room.status = samtc_first(ctx, &job);                   /* A1 */
+    if (room.status == MTC_OK)
+        room.status = samtc_work(ctx, &job);
+    return cmp_close(&room, room.status, &job.r, sizeof job.r, res);
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * smkc.c - S-MKC: S-MBC in the space of a kernel [ZZL15].
+ *
+ * phi maps a sample to the kernel's space; K = phi(X) phi(X)' over the N
+ * samples of all tasks.  Every centroid that S-MBC meets is a combination of
+ * the samples' images, and it only asks for squared distances between these
+ * and those.  Whatever rows have the products K give the same answer: those of
+ * its Cholesky factor.
+ *
+ *   A1  sigma = the median distance, unless given
+ *   A2  K_ij = exp(-|x_i - x_j|^2 / (2 sigma^2))
+ *   A3  K + e I = L L';  row i of L stands for phi(x_i)
+ *   A4  S-MBC of the rows of L, task by task, with squared distances
+ *
+ *   K, then L   K  [N*N]        rows of task t   images[t]  n_t x N
+ *
+ * e, a few units of rounding, lets duplicates have a factor: it moves every
+ * sample by root e in a direction of its own, and J_t by e at most.
+ * The linear kernel has the samples themselves for images: A4 on them.
+ *
+ * Reconstructed: the original relaxes the partitions to nonnegative matrices
+ *   and multiplies; here they are hard, and every step is exact.
+ * Cost: O(N^3) for A3, O(N^2 K) an iteration.  Memory N^2.
+ */
+#define CMP_INTERNAL
+#include "compared.h"
+
+cmp_smkc_options cmp_smkc_defaults(void)
+{
+    return (cmp_smkc_options){.kernel = MTC_KERNEL_RBF,
+                              .smbc = cmp_smbc_defaults()};
+}
+
+static const char *smkc_wrong(const cmp_smkc_options *o)
+{
+    return o->kernel != MTC_KERNEL_LINEAR && o->kernel != MTC_KERNEL_RBF
+               ? "kernel: need linear or rbf"
+           : !cmp_is_real(o->sigma, 0, CMP_HUGE)  ? "sigma: need 0 or more"
+           : o->smbc.mbc.divergence != NULL ? "divergence: need NULL" : NULL;
+}
+
+/* A3, in place; the diagonal of K is 1.  What mtc_cholesky takes for 0 is n
+ * eps: e is above that by the rounding of the factor. */
+static mtc_status smkc_factor(mtc_context *ctx, cmp_room *room, size_t N,
+                              mtc_real *K, size_t ldk)
+{
+    void *work = cmp_take(room, mtc_gemm_work(N, N, N), 1);
+    if (room->status != MTC_OK)
+        return room->status;
+    for (size_t i = 0; i < N; i++)
+        K[i * ldk + i] += 8 * (mtc_real)N * CMP_EPS;            /* e */
+    return mtc_cholesky(N, K, ldk, work) == MTC_OK
+               ? MTC_OK : cmp_fail(ctx, MTC_SINGULAR, "kernel", MTC_NONE,
+                                   MTC_NONE, MTC_NONE);
+}
+
+/* A1 to A4.  The graph holds K, then L. */
+static mtc_status smkc_rbf(mtc_context *ctx, cmp_room *room,
+                           const mtc_data *tasks, size_t T,
+                           const cmp_smkc_options *o, mtc_graph *graph,
+                           cmp_smkc_result *r)
+{
+    size_t N = cmp_count(tasks, T), at = 0;
+    mtc_data *images = CMP_TAKE(room, T, mtc_data);
+    mtc_real sigma = o->sigma > 0 || room->status != MTC_OK
+                         ? o->sigma
+                         : cmp_median_distance(room, tasks, T); /* A1 */
+    mtc_status s = room->status;
+    if (s == MTC_OK)
+        s = cmp_gaussian_kernel(ctx, tasks, T, sigma, graph);   /* A2 */
+    mtc_real *K = (mtc_real *)graph->weights.values;            /* ours */
+    size_t ldk = graph->weights.stride;
+    if (s == MTC_OK)
+        s = cmp_tick(ctx, "s-mkc: kernel", 1, 1);
+    if (s == MTC_OK)
+        s = smkc_factor(ctx, room, N, K, ldk);                  /* A3 */
+    for (size_t t = 0; s == MTC_OK && t < T; at += tasks[t++].n) {
+        images[t] = mtc_dense(tasks[t].n, N, K + at * ldk);
+        images[t].stride = ldk;
+    }
+    if (s == MTC_OK)
+        s = cmp_smbc(ctx, images, T, &o->smbc, r);              /* A4 */
+    r->sigma = sigma;
+    return s;
+}
+
+mtc_status cmp_smkc(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
+                    const cmp_smkc_options *opt, cmp_smkc_result *res)
+{
+    const cmp_smkc_options usual = cmp_smkc_defaults();
+    const cmp_smkc_options *o = opt != NULL ? opt : &usual;
+    mtc_status s = cmp_check_options(ctx, res == NULL ? "result"
+                                                      : smkc_wrong(o));
+    if (s == MTC_OK)
+        s = cmp_check_sets(ctx, tasks, n_tasks);
+    if (s != MTC_OK)
+        return s;
+    if (o->kernel == MTC_KERNEL_LINEAR)
+        return cmp_smbc(ctx, tasks, n_tasks, &o->smbc, res);
+    cmp_room room = cmp_open(ctx);
+    cmp_smkc_result r = {.sigma = 0};
+    mtc_graph graph = {.block = {NULL, 0, 0}};
+    s = smkc_rbf(ctx, &room, tasks, n_tasks, o, &graph, &r);
+    mtc_free(ctx, &graph.block);
+    return cmp_close(&room, s, &r, sizeof r, res);
+}

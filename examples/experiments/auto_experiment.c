@@ -1,0 +1,600 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * auto_experiment.c - what vote, guard and auto are worth, and what they cost.
+ *
+ *     build/auto_experiment [DATA [REPLICATES [NAME]]]
+ *
+ * DATA holds folders of LIBSVM files, see the table `collections` below; it
+ * may come from MTC_DATA.  Without one the program makes tasks of its own.
+ * NAME picks one of them, or `corners`.  All of it takes about an hour.
+ * A replicate draws 90 % of the samples of every task again, 500 at most; all
+ * methods see the same ones.  Figures are the mean NMI over tasks and
+ * replicates, and in brackets the paired difference to the first row with
+ * its standard error over replicates.  "-perm": the columns of every task
+ * permuted independently, so that nothing is shared any more: what gains
+ * there is no transfer.
+ */
+#include <time.h>
+
+#include "experiment.h"
+
+enum { MOST_TASKS = 4, MOST_ROWS = 500, MOST_SETS = 10 };
+
+typedef struct collection {
+    const char *name, *folder;
+    const char *task[MOST_TASKS];
+    int permuted;
+} collection;
+
+static const collection collections[] = {
+    {"webkb4", "webkb4", {"cornell", "texas", "washington", "wisconsin"}, 0},
+    {"recvstalk", "recvstalk", {"task1", "task2"}, 0},
+    {"tr11", "cluto-tr11", {"task1", "task2"}, 0},
+    {"tr45", "cluto-tr45", {"task1", "task2"}, 0},
+    {"ng4", "ng4", {"task1", "task2", "task3", "task4"}, 0},
+    {"handdigits", "handdigits", {"mnist-crop", "usps"}, 0},
+    {"webkb4-perm", "webkb4", {"cornell", "texas", "washington", "wisconsin"},
+     1}
+};
+enum { COLLECTIONS = sizeof collections / sizeof collections[0] };
+
+/* The tasks of one replicate. */
+typedef struct problem {
+    size_t T, d;
+    mtc_data X[MOST_TASKS];
+    int *truth[MOST_TASKS];
+    size_t k[MOST_TASKS];
+} problem;
+
+typedef struct answer {
+    int *labels[MOST_TASKS];
+} answer;
+
+/* ---- data --------------------------------------------------------------- */
+
+/* order [n]: a permutation. */
+static void shuffle(mtc_random *r, size_t n, size_t *order)
+{
+    for (size_t i = 0; i < n; i++)
+        order[i] = i;
+    for (size_t i = n; i > 1; i--) {
+        size_t other = mtc_random_below(r, i), keep = order[i - 1];
+        order[i - 1] = order[other];
+        order[other] = keep;
+    }
+}
+
+static int ascending(const void *a, const void *b)
+{
+    size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    return (x > y) - (x < y);
+}
+
+typedef struct pair { uint32_t column; mtc_real value; } pair;
+
+static int by_column(const void *a, const void *b)
+{
+    uint32_t x = ((const pair *)a)->column, y = ((const pair *)b)->column;
+    return (x > y) - (x < y);
+}
+
+/* 90 % of the rows of a set, at most `most`, in their order; columns renamed
+ * by `rename` unless NULL. */
+static ex_set draw(const ex_set *all, size_t d, size_t most, mtc_random *r,
+                   const size_t *rename)
+{
+    size_t n = all->X.n * 9 / 10, nnz = 0;
+    size_t *order = ex_grow(NULL, all->X.n, sizeof *order);
+    n = n < most ? n : most;
+    shuffle(r, all->X.n, order);
+    qsort(order, n, sizeof *order, ascending);
+    for (size_t i = 0; i < n; i++)
+        nnz += all->X.row[order[i] + 1] - all->X.row[order[i]];
+    size_t *row = ex_grow(NULL, n + 1, sizeof *row);
+    uint32_t *column = ex_grow(NULL, nnz + 1, sizeof *column);
+    mtc_real *values = ex_grow(NULL, nnz + 1, sizeof *values);
+    pair *line = ex_grow(NULL, d, sizeof *line);
+    ex_set set = {mtc_csr(n, d, row, column, values),
+                  ex_grow(NULL, n, sizeof(int)), 0};
+    row[0] = 0;
+    for (size_t i = 0; i < n; i++) {
+        size_t e0 = all->X.row[order[i]], count = 0;
+        for (size_t e = e0; e < all->X.row[order[i] + 1]; e++, count++) {
+            uint32_t c = all->X.column[e];
+            line[count].column = rename == NULL ? c : (uint32_t)rename[c];
+            line[count].value = all->X.values[e];
+        }
+        qsort(line, count, sizeof *line, by_column);
+        for (size_t e = 0; e < count; e++) {
+            column[row[i] + e] = line[e].column;
+            values[row[i] + e] = line[e].value;
+        }
+        row[i + 1] = row[i] + count;
+        set.labels[i] = all->labels[order[i]];
+    }
+    set.classes = ex_rank(n, set.labels);
+    free(order);
+    free(line);
+    return set;
+}
+
+static size_t features(const ex_set *sets, size_t T)
+{
+    size_t d = 0;
+    for (size_t t = 0; t < T; t++)
+        d = sets[t].X.d > d ? sets[t].X.d : d;
+    return d;
+}
+
+/* `most` rows of each task at most; 0: eight for each class. */
+static void replicate(const ex_set *sets, size_t T, size_t most, int permuted,
+                      uint64_t seed, ex_set *drawn, problem *p)
+{
+    mtc_random r = mtc_random_seed(seed);
+    size_t d = features(sets, T);
+    size_t *rename = ex_grow(NULL, d, sizeof *rename);
+    p->T = T;
+    p->d = d;
+    for (size_t t = 0; t < T; t++) {
+        if (permuted)
+            shuffle(&r, d, rename);
+        drawn[t] = draw(&sets[t], d, most > 0 ? most : 8 * sets[t].classes, &r,
+                        permuted ? rename : NULL);
+        p->X[t] = drawn[t].X;
+        p->truth[t] = drawn[t].labels;
+        p->k[t] = drawn[t].classes;
+    }
+    free(rename);
+}
+
+/* Tasks of our own: topics of words, `shared` of 10 words the same in both
+ * tasks. */
+static ex_set made(uint64_t seed, size_t task, unsigned shared)
+{
+    enum { N = 160, K = 4, WORDS = 40, LENGTH = 22, D = 2 * K * WORDS + 200 };
+    mtc_random r = mtc_random_seed(seed + 1000 * task);
+    size_t *row = ex_grow(NULL, N + 1, sizeof *row);
+    uint32_t *column = ex_grow(NULL, N * D, sizeof *column);
+    mtc_real *values = ex_grow(NULL, N * D, sizeof *values);
+    ex_set set = {mtc_csr(N, D, row, column, values),
+                  ex_grow(NULL, N, sizeof(int)), K};
+    row[0] = 0;
+    for (size_t i = 0; i < N; i++) {
+        mtc_real count[D] = {0}, length = 0;
+        size_t z = i % K, at = row[i];
+        set.labels[i] = (int)z;
+        for (size_t w = 0; w < LENGTH; w++) {
+            size_t word = mtc_random_below(&r, WORDS);
+            if (mtc_random_below(&r, 10) < 6)           /* of no topic */
+                count[2 * K * WORDS + mtc_random_below(&r, 200)] += 1;
+            else
+                count[(word % 10 < shared ? 0 : task) * K * WORDS % (2 * K *
+                      WORDS) + z * WORDS + word] += 1;
+        }
+        for (size_t j = 0; j < D; j++)
+            length += count[j] * count[j];
+        for (size_t j = 0; j < D; j++)
+            if (count[j] > 0) {
+                column[at] = (uint32_t)j;
+                values[at++] = count[j] / (mtc_real)sqrt((double)length);
+            }
+        row[i + 1] = at;
+    }
+    return set;
+}
+
+/* ---- methods ------------------------------------------------------------ */
+
+static void keep(const problem *p, size_t t, const int *labels, answer *a)
+{
+    memcpy(a->labels[t], labels, p->X[t].n * sizeof *labels);
+}
+
+static void by_kmeans(mtc_context *ctx, const problem *p, answer *a)
+{
+    for (size_t t = 0; t < p->T; t++) {
+        mtc_kmeans_options o = mtc_kmeans_defaults();
+        mtc_kmeans_result r;
+        o.clusters = p->k[t];
+        ex_try(mtc_kmeans(ctx, &p->X[t], &o, &r), "k-means");
+        keep(p, t, r.labels, a);
+        mtc_free(ctx, &r.block);
+    }
+}
+
+static void by_vote(const mtc_context *ctx, const problem *p, answer *a)
+{
+    for (size_t t = 0; t < p->T; t++)
+        ex_vote(&p->X[t], p->k[t], ctx->seed, a->labels[t]);
+}
+
+static void by_ncut(mtc_context *ctx, const problem *p, answer *a)
+{
+    for (size_t t = 0; t < p->T; t++) {
+        mtc_ncut_options o = mtc_ncut_defaults();
+        mtc_ncut_result r;
+        o.clusters = p->k[t];
+        ex_try(mtc_ncut(ctx, &p->X[t], &o, &r), "normalized cut");
+        keep(p, t, r.labels, a);
+        mtc_free(ctx, &r.block);
+    }
+}
+
+/* All tasks as one: as many clusters as the task with most of them has. */
+static void by_pooling(mtc_context *ctx, const problem *p, answer *a)
+{
+    size_t n = 0, nnz = 0, k = 0;
+    for (size_t t = 0; t < p->T; t++) {
+        n += p->X[t].n;
+        nnz += p->X[t].row[p->X[t].n];
+        k = p->k[t] > k ? p->k[t] : k;
+    }
+    size_t *row = ex_grow(NULL, n + 1, sizeof *row);
+    uint32_t *column = ex_grow(NULL, nnz, sizeof *column);
+    mtc_real *values = ex_grow(NULL, nnz, sizeof *values);
+    row[n = nnz = 0] = 0;
+    for (size_t t = 0; t < p->T; t++) {
+        const mtc_data *X = &p->X[t];
+        memcpy(column + nnz, X->column, X->row[X->n] * sizeof *column);
+        memcpy(values + nnz, X->values, X->row[X->n] * sizeof *values);
+        for (size_t i = 0; i < X->n; i++)
+            row[n + i + 1] = nnz + X->row[i + 1];
+        n += X->n;
+        nnz += X->row[X->n];
+    }
+    mtc_data all = mtc_csr(n, p->d, row, column, values);
+    mtc_kmeans_options o = mtc_kmeans_defaults();
+    mtc_kmeans_result r;
+    o.clusters = k;
+    ex_try(mtc_kmeans(ctx, &all, &o, &r), "pooled k-means");
+    for (size_t t = 0, at = 0; t < p->T; at += p->X[t++].n)
+        keep(p, t, r.labels + at, a);
+    mtc_free(ctx, &r.block);
+    free(row);
+    free(column);
+    free(values);
+}
+
+static void by_auto(mtc_context *ctx, const problem *p, int rich,
+                    double *sharing, answer *a)
+{
+    mtc_auto_options o = mtc_auto_defaults();
+    mtc_auto_result r;
+    o.clusters_of = p->k;
+    o.rich = rich;
+    ex_try(mtc_auto(ctx, p->X, p->T, &o, &r), "auto");
+    for (size_t t = 0; t < p->T; t++) {
+        keep(p, t, r.labels[t], a);
+        *sharing += (double)r.sharing[t] / (double)p->T;
+    }
+    mtc_free(ctx, &r.block);
+}
+
+/* The same without a word between tasks. */
+static void by_auto_alone(mtc_context *ctx, const problem *p, answer *a)
+{
+    for (size_t t = 0; t < p->T; t++) {
+        problem one = {.T = 1, .d = p->d, .X = {p->X[t]}, .k = {p->k[t]}};
+        answer of_one = {{a->labels[t]}};
+        double unused = 0;
+        by_auto(ctx, &one, 0, &unused, &of_one);
+    }
+}
+
+/* A, B and what the guard kept; counts the tasks that kept B. */
+static void by_guard(mtc_context *ctx, const problem *p,
+                     mtc_guard_method method, mtc_gate gate,
+                     const mtc_mbc_options *mbc, answer *A, answer *B,
+                     answer *kept, double *shared)
+{
+    mtc_guard_options o = mtc_guard_defaults();
+    mtc_guard_result r;
+    o.method = method;
+    o.gate = gate;
+    o.mbc = mbc;
+    o.clusters_of = p->k;
+    ex_try(mtc_guard(ctx, p->X, p->T, &o, &r), "guard");
+    for (size_t t = 0; t < p->T; t++) {
+        keep(p, t, r.single[t], A);
+        keep(p, t, r.shared[t], B);
+        keep(p, t, r.labels[t], kept);
+        *shared += r.kept[t] / (double)p->T;
+    }
+    mtc_free(ctx, &r.block);
+}
+
+/* ---- the table ---------------------------------------------------------- */
+
+/* Rows of the table; each is compared with the row `against`. */
+typedef struct row {
+    const char *name;
+    int against;
+} row;
+
+enum {
+    KMEANS, POOLED, SPECTRAL, VOTED, ALONE, LEAN, RICH,
+    MBC_A, MBC_B, MBC_GUARD, MBC_SEEDS, LSS_A, LSS_B, LSS_GUARD, LSS_SEEDS,
+    FIR_A, FIR_B, FIR_GUARD, ROWS
+};
+
+static const row rows[ROWS] = {
+    {"k-means, best of 10 by loss", KMEANS},
+    {"pooled k-means, best of 10", KMEANS},
+    {"normalized cut of the cosines", KMEANS},
+    {"vote of the 10 k-means runs", KMEANS},
+    {"auto of each task alone", KMEANS},
+    {"auto (lean)", KMEANS},
+    {"auto --rich", KMEANS},
+    {"MBC     A: alone", MBC_A},
+    {"        B: shared", MBC_A},
+    {"        guard, folds", MBC_A},
+    {"        guard, seeds", MBC_A},
+    {"LSSMTC  A: alone", LSS_A},
+    {"        B: shared", LSS_A},
+    {"        guard, folds", LSS_A},
+    {"        guard, seeds", LSS_A},
+    {"MTCFIR  A: alone", FIR_A},
+    {"        B: shared", FIR_A},
+    {"        guard: vote of both", FIR_A}
+};
+
+typedef struct column {
+    ex_stat value[ROWS], difference[ROWS], versus_vote[2], sharing_adds;
+    double kept[4];                 /* share of B: mbc, seeds; lss, seeds */
+    double sharing;                 /* of auto (lean) */
+    double seconds[2];              /* ten k-means runs; auto (lean) */
+    int even;
+} column;
+
+static double nmi_of(mtc_context *ctx, const problem *p, const answer *a)
+{
+    double sum = 0;
+    for (size_t t = 0; t < p->T; t++) {
+        mtc_scores s;
+        ex_try(mtc_score(ctx, p->X[t].n, p->truth[t], a->labels[t], &s),
+               "score");
+        sum += (double)s.nmi / (double)p->T;
+    }
+    return sum;
+}
+
+static double seconds(void)
+{
+    return (double)clock() / CLOCKS_PER_SEC;
+}
+
+static void one_replicate(const problem *p, uint64_t seed, column *c)
+{
+    static answer a[ROWS];
+    mtc_context ctx = mtc_context_defaults();
+    double value[ROWS], rich = 0, at;
+    ctx.seed = seed;
+    c->even = 1;
+    for (size_t t = 0; t < p->T; t++)
+        c->even &= p->k[t] == p->k[0];
+    for (size_t r = 0; r < ROWS; r++)
+        for (size_t t = 0; t < p->T; t++)
+            a[r].labels[t] = ex_grow(a[r].labels[t], p->X[t].n, sizeof(int));
+    at = seconds();
+    by_kmeans(&ctx, p, &a[KMEANS]);
+    c->seconds[0] += seconds() - at;
+    by_pooling(&ctx, p, &a[POOLED]);
+    by_ncut(&ctx, p, &a[SPECTRAL]);
+    by_vote(&ctx, p, &a[VOTED]);
+    at = seconds();
+    by_auto(&ctx, p, 0, &c->sharing, &a[LEAN]);
+    c->seconds[1] += seconds() - at;
+    by_auto_alone(&ctx, p, &a[ALONE]);
+    by_auto(&ctx, p, 1, &rich, &a[RICH]);
+    by_guard(&ctx, p, MTC_GUARD_MBC, MTC_GATE_SEEDS, NULL, &a[MBC_A],
+             &a[MBC_B], &a[MBC_SEEDS], &c->kept[1]);
+    by_guard(&ctx, p, MTC_GUARD_MBC, MTC_GATE_FOLDS, NULL, &a[MBC_A],
+             &a[MBC_B], &a[MBC_GUARD], &c->kept[0]);
+    if (c->even) {
+        by_guard(&ctx, p, MTC_GUARD_LSSMTC, MTC_GATE_SEEDS, NULL, &a[LSS_A],
+                 &a[LSS_B], &a[LSS_SEEDS], &c->kept[3]);
+        by_guard(&ctx, p, MTC_GUARD_LSSMTC, MTC_GATE_FOLDS, NULL, &a[LSS_A],
+                 &a[LSS_B], &a[LSS_GUARD], &c->kept[2]);
+    }
+    double none = 0;
+    by_guard(&ctx, p, MTC_GUARD_MTCFIR, MTC_GATE_FOLDS, NULL, &a[FIR_A],
+             &a[FIR_B], &a[FIR_GUARD], &none);
+    for (size_t r = 0; r < ROWS; r++) {
+        if (!c->even && r >= LSS_A && r <= LSS_SEEDS)
+            continue;
+        value[r] = nmi_of(&ctx, p, &a[r]);
+        ex_add(&c->value[r], value[r]);
+        ex_add(&c->difference[r], value[r] - value[rows[r].against]);
+    }
+    ex_add(&c->versus_vote[0], value[LEAN] - value[VOTED]);
+    ex_add(&c->versus_vote[1], value[RICH] - value[VOTED]);
+    ex_add(&c->sharing_adds, value[LEAN] - value[ALONE]);
+}
+
+static double error_of(const ex_stat *s)
+{
+    return s->n > 0 ? ex_deviation(s) / sqrt(s->n) : 0;
+}
+
+static void print_column(const char *name, const column *c, size_t replicates)
+{
+    double n = (double)replicates;
+    printf("\n%s, %zu replicates                NMI   difference (se)\n", name,
+           replicates);
+    for (size_t r = 0; r < ROWS; r++) {
+        if (r == MBC_A || r == LSS_A || r == FIR_A)
+            printf("\n");
+        if (c->value[r].n == 0) {
+            printf("  %-32s   -\n", rows[r].name);
+            continue;
+        }
+        printf("  %-32s %.3f", rows[r].name, ex_mean(&c->value[r]));
+        if (rows[r].against != (int)r)
+            printf("   %+.3f (%.3f)", ex_mean(&c->difference[r]),
+                   error_of(&c->difference[r]));
+        printf("\n");
+    }
+    printf("  auto against the vote of k-means: lean %+.3f (%.3f), rich "
+           "%+.3f (%.3f)\n", ex_mean(&c->versus_vote[0]),
+           error_of(&c->versus_vote[0]), ex_mean(&c->versus_vote[1]),
+           error_of(&c->versus_vote[1]));
+    printf("  of auto's gain, votes that share nothing have %+.3f; sharing "
+           "adds %+.3f (%.3f)\n", ex_mean(&c->difference[ALONE]),
+           ex_mean(&c->sharing_adds), error_of(&c->sharing_adds));
+    printf("  tasks that kept the shared answer: MBC %.0f %% (seeds %.0f %%)",
+           100 * c->kept[0] / n, 100 * c->kept[1] / n);
+    if (c->even)
+        printf(", LSSMTC %.0f %% (seeds %.0f %%)", 100 * c->kept[2] / n,
+               100 * c->kept[3] / n);
+    printf("\n  auto: ARI with the vote of its families alone %.3f; %.1f "
+           "times the time of ten k-means runs\n", c->sharing / n,
+           c->seconds[1] / c->seconds[0]);
+}
+
+static void run_collection(const char *name, const ex_set *sets, size_t T,
+                           int permuted, size_t replicates)
+{
+    column c;
+    memset(&c, 0, sizeof c);
+    for (size_t r = 0; r < replicates; r++) {
+        ex_set drawn[MOST_TASKS];
+        problem p;
+        replicate(sets, T, MOST_ROWS, permuted, 100 + r, drawn, &p);
+        one_replicate(&p, r + 1, &c);
+        for (size_t t = 0; t < T; t++)
+            ex_free(&drawn[t]);
+    }
+    print_column(name, &c, replicates);
+    fflush(stdout);
+}
+
+/* ---- corners: one task, few rows, many rows, another divergence --------- */
+
+typedef struct corner {
+    const char *name, *folder;
+    const char *task[2];
+    size_t most;                    /* rows of a task; 0: eight a class */
+    int kl;                         /* the guard's MBC with kl */
+} corner;
+
+static const corner corners[] = {
+    {"one task: webkb4 cornell", "webkb4", {"cornell"}, 500, 0},
+    {"one task: recvstalk 1", "recvstalk", {"task1"}, 500, 0},
+    {"one task: tr11 1", "cluto-tr11", {"task1"}, 500, 0},
+    {"eight rows a class: webkb4", "webkb4", {"cornell", "texas"}, 0, 0},
+    {"eight rows a class: recvstalk", "recvstalk", {"task1", "task2"}, 0, 0},
+    {"eight rows a class: tr11", "cluto-tr11", {"task1", "task2"}, 0, 0},
+    {"thousands: recvstalk, all", "recvstalk", {"task1", "task2"}, 9999, 0},
+    {"thousands: handdigits, all", "handdigits", {"mnist-crop", "usps"}, 9999,
+     0},
+    {"kl, smooth .001: webkb4", "webkb4", {"cornell", "texas"}, 500, 1},
+    {"kl, smooth .001: tr11", "cluto-tr11", {"task1", "task2"}, 500, 1},
+    {"kl, smooth .001: recvstalk", "recvstalk", {"task1", "task2"}, 500, 1}
+};
+enum { CORNERS = sizeof corners / sizeof corners[0], CORNER_ROWS = 6 };
+
+static void one_corner(const corner *c, const problem *p, uint64_t seed,
+                       ex_stat *value, ex_stat *gain, double *kept)
+{
+    static answer a[CORNER_ROWS];
+    mtc_context ctx = mtc_context_defaults();
+    mtc_divergence kl = mtc_kl();
+    mtc_mbc_options mbc = mtc_mbc_defaults();
+    double nmi[CORNER_ROWS], unused = 0;
+    ctx.seed = seed;
+    mbc.iterations = 30;
+    mbc.divergence = c->kl ? &kl : NULL;
+    mbc.smooth = (mtc_real)0.001;
+    for (size_t r = 0; r < CORNER_ROWS; r++)
+        for (size_t t = 0; t < p->T; t++)
+            a[r].labels[t] = ex_grow(a[r].labels[t], p->X[t].n, sizeof(int));
+    by_kmeans(&ctx, p, &a[0]);
+    by_vote(&ctx, p, &a[1]);
+    by_auto(&ctx, p, 0, &unused, &a[2]);
+    by_guard(&ctx, p, MTC_GUARD_MBC, MTC_GATE_FOLDS, &mbc, &a[3], &a[4], &a[5],
+             kept);
+    for (size_t r = 0; r < CORNER_ROWS; r++) {
+        nmi[r] = nmi_of(&ctx, p, &a[r]);
+        ex_add(&value[r], nmi[r]);
+    }
+    ex_add(&gain[0], nmi[2] - nmi[1]);
+    ex_add(&gain[1], nmi[5] - nmi[3]);
+}
+
+static void run_corners(const char *dir, size_t replicates)
+{
+    printf("\ncorners: NMI of        k-means by loss, by vote   auto - vote"
+           " (se)   guard: A     B  kept - A (se)  kept B\n");
+    for (size_t i = 0; i < CORNERS; i++) {
+        const corner *c = &corners[i];
+        char folder[1024];
+        ex_set sets[2], drawn[2];
+        ex_stat value[CORNER_ROWS], gain[2];
+        double kept = 0;
+        size_t T = 0;
+        memset(value, 0, sizeof value);
+        memset(gain, 0, sizeof gain);
+        snprintf(folder, sizeof folder, "%s/%s", dir, c->folder);
+        for (; T < 2 && c->task[T] != NULL; T++)
+            sets[T] = ex_load(folder, c->task[T]);
+        for (size_t r = 0; r < replicates; r++) {
+            problem p;
+            replicate(sets, T, c->most, 0, 200 + r, drawn, &p);
+            one_corner(c, &p, r + 1, value, gain, &kept);
+            for (size_t t = 0; t < T; t++)
+                ex_free(&drawn[t]);
+        }
+        printf("%-30s  %.3f  %.3f   %+.3f (%.3f)      %.3f %.3f %+.3f (%.3f)"
+               "  %3.0f %%\n", c->name, ex_mean(&value[0]), ex_mean(&value[1]),
+               ex_mean(&gain[0]), error_of(&gain[0]), ex_mean(&value[3]),
+               ex_mean(&value[4]), ex_mean(&gain[1]), error_of(&gain[1]),
+               100 * kept / (double)replicates);
+        fflush(stdout);
+        for (size_t t = 0; t < T; t++)
+            ex_free(&sets[t]);
+    }
+}
+
+static void run_made(size_t replicates)
+{
+    static const char *const name[] = {"made, tasks share all topic words",
+                                       "made, tasks share no word of a topic"};
+    for (size_t which = 0; which < 2; which++) {
+        ex_set sets[2] = {made(1, 0, which == 0 ? 10 : 0),
+                          made(2, 1, which == 0 ? 10 : 0)};
+        run_collection(name[which], sets, 2, 0, replicates);
+        ex_free(&sets[0]);
+        ex_free(&sets[1]);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const char *dir = argc > 1 || getenv("MTC_DATA") != NULL
+                          ? ex_directory(argc, argv) : NULL;
+    size_t replicates = argc > 2 ? (size_t)strtoul(argv[2], NULL, 10) : 10;
+    const char *only = argc > 3 ? argv[3] : NULL;
+    if (replicates == 0)
+        ex_die(argv[2], "the number of replicates is at least 1");
+    if (only == NULL)
+        run_made(replicates);
+    for (size_t i = 0; i < COLLECTIONS && dir != NULL; i++) {
+        const collection *c = &collections[i];
+        if (only != NULL && strcmp(only, c->name) != 0)
+            continue;
+        char folder[1024];
+        ex_set sets[MOST_TASKS];
+        size_t T = 0;
+        snprintf(folder, sizeof folder, "%s/%s", dir, c->folder);
+        while (T < MOST_TASKS && c->task[T] != NULL) {
+            sets[T] = ex_load(folder, c->task[T]);
+            T++;
+        }
+        run_collection(c->name, sets, T, c->permuted, replicates);
+        for (size_t t = 0; t < T; t++)
+            ex_free(&sets[t]);
+    }
+    if (dir != NULL && (only == NULL || strcmp(only, "corners") == 0))
+        run_corners(dir, replicates);
+    return 0;
+}

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * trec_experiment.c - the experiment of Berikov 2019 (TrEC), again.
+ *
+ *     build/trec_experiment [DATA]        (or set MTC_DATA)
+ *
+ * First the paper's Monte-Carlo data: 24 features, two spheres and two strips
+ * of 20 samples as target; 16 features and 25 samples each as source.  As
+ * printed the classes lie so far apart that EC finds them all (the paper has
+ * ARI .56 for EC and .73 for TrEC), so the class means are also multiplied by
+ * f < 1.  Every row is the mean of 40 data sets and, in brackets, the paired
+ * difference to EC with its standard error.
+ *
+ * Then, where DATA/handdigits holds mnist-crop.svm and usps.svm, handwritten
+ * digits: 1000 samples of each, drawn again for each of 10 seeds, also in
+ * different features on the two sides, beside k-means.
+ */
+#include <time.h>
+
+#include "experiment.h"
+
+enum { REPETITIONS = 40, SEEDS = 10, ROWS = 1000, SIDE = 16 };
+
+/* ---- what is compared --------------------------------------------------- */
+
+typedef struct variant {
+    const char *name;
+    mtc_meta meta;
+    double threshold;
+    size_t moves;                   /* 0: default */
+} variant;
+
+static const variant variants[] = {
+    {"TrEC both (published)", MTC_META_BOTH, 0.5, 40},
+    {"TrEC co-association", MTC_META_COASSOCIATION, 0.5, 40},
+    {"TrEC silhouette", MTC_META_SILHOUETTE, 0.5, 40},
+    {"no source, H >= .5", MTC_META_THRESHOLD, 0.5, 0},
+    {"no source, H >= .6", MTC_META_THRESHOLD, 0.6, 0},
+    {"TrEC probability", MTC_META_PROBABILITY, 0.5, 0}
+};
+enum { VARIANTS = sizeof variants / sizeof *variants };
+
+static double ari(size_t n, const int *truth, const int *labels)
+{
+    mtc_scores s;
+    ex_try(mtc_score(NULL, n, truth, labels, &s), "score");
+    return (double)s.ari;
+}
+
+/* score[0] is EC's, the others by variant; all on the same ensembles, since
+ * they share the seed. */
+static void compare(uint64_t seed, const mtc_data *source, const int *labels,
+                    const mtc_data *target, const int *truth, size_t k,
+                    size_t columns, double *score)
+{
+    mtc_context ctx = mtc_context_defaults();
+    ctx.seed = seed;
+    for (size_t v = 0; v < VARIANTS; v++) {
+        mtc_trec_options opt = mtc_trec_defaults();
+        mtc_trec_result res;
+        opt.ec.clusters = k;
+        opt.ec.columns = columns;
+        opt.meta = variants[v].meta;
+        opt.threshold = (mtc_real)variants[v].threshold;
+        opt.iterations = variants[v].moves;
+        ex_try(mtc_trec(&ctx, source, labels, target, &opt, &res), "TrEC");
+        score[0] = ari(target->n, truth, res.start);
+        score[v + 1] = ari(target->n, truth, res.labels);
+        mtc_free(&ctx, &res.block);
+    }
+}
+
+/* A row for each: mean, and the paired difference to the first. */
+static void print_rows(const ex_stat *mean, const ex_stat *difference,
+                       const char *extra)
+{
+    printf("  %-27s %.3f\n", "EC", ex_mean(&mean[0]));
+    for (size_t v = 1; v <= VARIANTS + (extra != NULL); v++)
+        printf("  %-27s %.3f (%+.3f +- %.3f)\n",
+               v <= VARIANTS ? variants[v - 1].name : extra, ex_mean(&mean[v]),
+               ex_mean(&difference[v]),
+               ex_deviation(&difference[v]) / sqrt(difference[v].n));
+    fflush(stdout);
+}
+
+static void add_rows(const double *score, size_t rows, ex_stat *mean,
+                     ex_stat *difference)
+{
+    for (size_t v = 0; v < rows; v++) {
+        ex_add(&mean[v], score[v]);
+        ex_add(&difference[v], score[v] - score[0]);
+    }
+}
+
+/* ---- the paper's data --------------------------------------------------- */
+
+typedef struct shape {
+    size_t each, d;                 /* samples of a class, features */
+    double far, wide, variance;     /* second sphere, strips, their steps */
+} shape;
+
+static const shape target_shape = {20, 24, 8, 6, 0.25};
+static const shape source_shape = {25, 16, 6, 5, 0.2};
+
+/* x [4*each*d], labels [4*each] */
+static void draw(const shape *s, double f, mtc_random *rng, mtc_real *x,
+                 int *labels)
+{
+    double step = sqrt(s->variance);
+    for (size_t i = 0; i < 4 * s->each; i++, x += s->d) {
+        size_t z = i / s->each;
+        labels[i] = (int)z;
+        for (size_t j = 0; j < s->d; j++) {
+            double e = (double)mtc_random_normal(rng);
+            double sign = (j % 2 == 0) == (z == 2) ? -1 : 1;
+            double from = z < 2 ? (z == 1 ? f * s->far : 0)
+                          : i % s->each == 0 ? f * sign * s->wide
+                                             : 0.2 + (double)*(x + j - s->d);
+            x[j] = (mtc_real)(from + (z < 2 ? 1 : step) * e);
+        }
+    }
+}
+
+static void monte_carlo(double f_source, double f)
+{
+    static mtc_real xs[100 * 16], xt[80 * 24];
+    int ys[100], yt[80];
+    ex_stat mean[VARIANTS + 2] = {{0, 0, 0}}, diff[VARIANTS + 2] = {{0, 0, 0}};
+    for (int rep = 0; rep < REPETITIONS; rep++) {
+        double score[VARIANTS + 2];
+        mtc_random rng = mtc_random_seed(1000 + (uint64_t)rep);
+        draw(&source_shape, f_source, &rng, xs, ys);
+        draw(&target_shape, f, &rng, xt, yt);
+        mtc_data S = mtc_dense(100, 16, xs), T = mtc_dense(80, 24, xt);
+        compare(1 + (uint64_t)rep, &S, ys, &T, yt, 4, 3, score);
+        add_rows(score, VARIANTS + 1, mean, diff);
+    }
+    if (f_source > f || f_source < f)
+        printf("target f = %.2f, source f = %.2f\n", f, f_source);
+    else
+        printf("f = %.2f\n", f);
+    print_rows(mean, diff, NULL);
+}
+
+/* ---- digits ------------------------------------------------------------- */
+
+enum { PIXELS, BLOCKS, SCORES };    /* 256, 64 means of 2 x 2, 30 components */
+static const char *const form_name[] = {"256 pixels", "64 blocks",
+                                        "30 components"};
+
+/* `ROWS` samples drawn without replacement, dense. */
+static mtc_data take_rows(const ex_set *set, mtc_random *rng, int *labels)
+{
+    size_t n = set->X.n, d = SIDE * SIDE, *order = ex_grow(NULL, n, sizeof n);
+    mtc_real *x = ex_grow(NULL, ROWS * d, sizeof *x);
+    memset(x, 0, ROWS * d * sizeof *x);
+    for (size_t i = 0; i < n; i++)
+        order[i] = i;
+    for (size_t i = 0; i < ROWS; i++) {
+        size_t pick = i + mtc_random_below(rng, n - i), at = order[pick];
+        order[pick] = order[i];
+        labels[i] = set->labels[at];
+        mtc_data_axpy(&set->X, at, 1, x + i * d);
+    }
+    free(order);
+    return mtc_dense(ROWS, d, x);
+}
+
+static mtc_data in_form(mtc_data X, int form)
+{
+    size_t half = SIDE / 2, d = half * half;
+    if (form == PIXELS)
+        return X;
+    mtc_real *x;
+    if (form == SCORES) {
+        mtc_pca_options opt = mtc_pca_defaults();
+        mtc_pca_result pca;
+        opt.dimension = 30;
+        ex_try(mtc_pca(NULL, &X, &opt, &pca), "principal components");
+        d = pca.dimension;
+        x = ex_grow(NULL, X.n * d, sizeof *x);
+        memcpy(x, pca.scores, X.n * d * sizeof *x);
+        mtc_free(NULL, &pca.block);
+    } else {
+        x = ex_grow(NULL, X.n * d, sizeof *x);
+        for (size_t i = 0; i < X.n; i++)
+            for (size_t j = 0; j < d; j++) {
+                const mtc_real *p = X.values + i * X.stride +
+                                    2 * (j / half) * SIDE + 2 * (j % half);
+                x[i * d + j] = (p[0] + p[1] + p[SIDE] + p[SIDE + 1]) / 4;
+            }
+    }
+    free((void *)X.values);
+    return mtc_dense(ROWS, d, x);
+}
+
+static double kmeans_ari(uint64_t seed, const mtc_data *X, const int *truth)
+{
+    static int labels[ROWS];
+    ex_vote(X, 10, seed, labels);
+    return ari(X->n, truth, labels);
+}
+
+static void digits(const ex_set *from, const ex_set *to, const char *title,
+                   int source_form, int form, size_t columns)
+{
+    static int ys[ROWS], yt[ROWS];
+    ex_stat mean[VARIANTS + 2] = {{0, 0, 0}}, diff[VARIANTS + 2] = {{0, 0, 0}};
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        double score[VARIANTS + 2];
+        mtc_random rng = mtc_random_seed(seed);
+        mtc_data S = in_form(take_rows(from, &rng, ys), source_form);
+        mtc_data T = in_form(take_rows(to, &rng, yt), form);
+        compare(seed, &S, ys, &T, yt, 10, columns, score);
+        score[VARIANTS + 1] = kmeans_ari(seed, &T, yt);
+        add_rows(score, VARIANTS + 2, mean, diff);
+        free((void *)S.values);
+        free((void *)T.values);
+    }
+    printf("%s, %s -> %s, %zu columns a run\n", title, form_name[source_form],
+           form_name[form], columns);
+    print_rows(mean, diff, "k-means, best of 10");
+}
+
+static void all_digits(const char *dir)
+{
+    char path[1024];
+    snprintf(path, sizeof path, "%.900s/handdigits", dir);
+    ex_set mnist = ex_load(path, "mnist-crop"), usps = ex_load(path, "usps");
+    printf("\nDigits: ARI, %d seeds, %d samples of each\n", SEEDS, ROWS);
+    digits(&mnist, &usps, "MNIST -> USPS", PIXELS, PIXELS, 3);
+    digits(&mnist, &usps, "MNIST -> USPS", PIXELS, PIXELS, 30);
+    digits(&mnist, &usps, "MNIST -> USPS", BLOCKS, SCORES, 10);
+    digits(&usps, &mnist, "USPS -> MNIST", SCORES, BLOCKS, 10);
+    ex_free(&mnist);
+    ex_free(&usps);
+}
+
+int main(int argc, char **argv)
+{
+    static const double f[] = {0.20, 0.25, 0.30, 0.40, 1.0};
+    const char *dir = argc > 1 || getenv("MTC_DATA") != NULL
+                          ? ex_directory(argc, argv) : NULL;
+    clock_t start = clock();
+    printf("Monte-Carlo data: ARI, %d data sets; paper: EC .56, TrEC both .73,"
+           "\nco-association .68, silhouette .31\n", REPETITIONS);
+    for (size_t i = 0; i < sizeof f / sizeof *f; i++)
+        monte_carlo(f[i], f[i]);
+    monte_carlo(1.0, 0.25);         /* a source that is easier */
+    fprintf(stderr, "%.1f s\n",
+            (double)(clock() - start) / (double)CLOCKS_PER_SEC);
+    if (dir != NULL)
+        all_digits(dir);
+    printf("\nReproduced: the silhouette alone harms, TrEC gains at f = .25 and"
+           " .30.  Not\nreproduced: the paper's figures (as printed, f = 1, EC"
+           " is already perfect), and\nthat both meta-features beat"
+           " co-association alone.  Why the published rule gains\nnothing"
+           " where clusters overlap most and loses on digits: few pairs are of"
+           " one\nclass, so that its SVM says `together` late or, with ten"
+           " classes, never; then the\nrepair can only make clusters equal in"
+           " size.  Probabilities in place of its sign\nlose to EC in no block"
+           " above.  But most of the gain is the repair, not the\ntransfer: a"
+           " cut at .6, which needs no source, is as good or better in all"
+           " blocks but\none (it was chosen after seeing such figures).  And on"
+           " digits k-means in all\nfeatures is above every ensemble of random"
+           " ones.\n");
+    fprintf(stderr, "%.1f s\n",
+            (double)(clock() - start) / (double)CLOCKS_PER_SEC);
+    return 0;
+}

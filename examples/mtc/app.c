@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * app.c - the platform, memory, messages, progress
+ *
+ * Three things are not in C99: is this a terminal, make a directory, and the
+ * time of day finer than a second.  They come from POSIX where there is one
+ * and are done without elsewhere.
+ * Memory is a ring of blocks; `leave` frees the ring and ends the program.
+ * So `fail` may be called at any depth, and nothing else has to return an
+ * error, look at one or clean up behind one.  Only within a trial does `fail`
+ * come back: to where the trial began, with the reason; what the trial took
+ * from the pool is given back there.
+ * Ctrl-C sets a flag.  The library's progress callback and the readers look
+ * at it; a second one ends the program at once.
+ */
+#include "app.h"
+
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#ifdef APP_POSIX
+#include <sys/stat.h>
+#include <unistd.h>
+#endif
+
+/* Is standard error a terminal?  Unknown counts as no: progress is then
+ * silent, which harms nobody. */
+int on_terminal(void)
+{
+#ifdef APP_POSIX
+    return isatty(2);
+#else
+    return 0;
+#endif
+}
+
+/* Is the path something that a file must not be moved onto: a device, a
+ * pipe, a link? */
+int is_special(const char *path)
+{
+#ifdef APP_POSIX
+    struct stat s;
+    return lstat(path, &s) == 0 && !S_ISREG(s.st_mode);
+#else
+    (void)path;
+    return 0;
+#endif
+}
+
+/* Moves a file to its place.  Where there is no POSIX, one that is already
+ * there may have to go first.  0: fine. */
+int move_file(const char *from, const char *to)
+{
+#ifndef APP_POSIX
+    (void)remove(to);
+#endif
+    return rename(from, to);
+}
+
+/* A number that no other running program has, as far as it can be known. */
+long program_number(void)
+{
+#ifdef APP_POSIX
+    return (long)getpid();
+#else
+    return 0;
+#endif
+}
+
+/* Makes a directory where the platform can; 1: there was none before.  A
+ * failure is not reported here: the first file written into it will say what is
+ * wrong. */
+int make_directory(const char *path)
+{
+#ifdef APP_POSIX
+    return mkdir(path, 0777) == 0;
+#else
+    (void)path;
+    return 0;
+#endif
+}
+
+/* Seconds from some fixed point: by the wall where that is known. */
+double now(void)
+{
+#ifdef APP_POSIX
+    struct timespec t;
+    if (clock_gettime(CLOCK_MONOTONIC, &t) == 0)
+        return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+#endif
+    return (double)clock() / CLOCKS_PER_SEC;
+}
+
+/* Gives back every block; the pool is then empty and usable. */
+void pool_free(app *a)
+{
+    for (block *b = a->pool.next; b != &a->pool;) {
+        block *next = b->next;
+        free(b);
+        b = next;
+    }
+    a->pool.previous = a->pool.next = &a->pool;
+}
+
+/* Gives back the block `mark` and all that was taken after it. */
+void pool_rewind(app *a, void *mark)
+{
+    block *b = (block *)mark - 1, *last = b->previous;
+    while (b != &a->pool) {
+        block *next = b->next;
+        free(b);
+        b = next;
+    }
+    last->next = &a->pool;
+    a->pool.previous = last;
+}
+
+/* Set by the first Ctrl-C, which tells a terminal that it was seen: all that
+ * a signal handler may reach. */
+static volatile sig_atomic_t interrupt_seen, interrupt_told;
+
+static void on_interrupt(int number)
+{
+    signal(number, SIG_DFL);                    /* the next one ends at once */
+    interrupt_seen = 1;
+#ifdef APP_POSIX
+    static const char message[] =
+        "\nmtc: stops at the next safe point; Ctrl-C again: at once\n";
+    int before = errno;
+    if (interrupt_told && write(2, message, sizeof message - 1) < 0)
+        interrupt_told = 0;                     /* nobody reads it */
+    errno = before;
+#endif
+}
+
+/* Where Ctrl-C is ignored, as under nohup, it stays so. */
+void watch_interrupts(void)
+{
+    interrupt_told = on_terminal();
+    if (signal(SIGINT, on_interrupt) == SIG_IGN)
+        signal(SIGINT, SIG_IGN);
+}
+
+/* The unfinished line of progress goes before anything else is written. */
+void wipe_progress(app *a)
+{
+    if (a->percent >= 0)
+        fprintf(stderr, "\r%78s\r", "");
+    a->percent = -1;
+    a->stage = NULL;
+}
+
+/* The one way out besides the end of main.  Outputs that are not whole are
+ * not left behind, nor a directory that was made for them. */
+static APP_NORETURN void leave(app *a, int status)
+{
+    for (size_t i = 0; i < a->n_outputs; i++)
+        if (a->outputs[i].part != NULL)
+            remove(a->outputs[i].part);
+    for (size_t i = a->n_outputs; i-- > 0;)
+        if (a->outputs[i].made)
+            remove(a->outputs[i].path);         /* fails if not empty */
+    pool_free(a);
+    exit(status);
+}
+
+/* Ends the program after Ctrl-C. */
+static APP_NORETURN void stop(app *a)
+{
+    wipe_progress(a);
+    fprintf(stderr, "mtc: interrupted; nothing %swas written\n",
+            a->committed > 0 ? "more " : "");
+    leave(a, INTERRUPTED);
+}
+
+void stop_if_interrupted(app *a)
+{
+    if (interrupt_seen)
+        stop(a);
+}
+
+/* Ends the program: `mtc: message` on standard error; or ends the trial.
+ * After Ctrl-C that is the reason, whatever it made fail. */
+void fail(app *a, int status, const char *format, ...)
+{
+    va_list args;
+    if (interrupt_seen)
+        stop(a);
+    va_start(args, format);
+    if (a->trial != NULL) {
+        vsnprintf(a->trial->reason, sizeof a->trial->reason, format, args);
+        va_end(args);
+        longjmp(a->trial->back, 1);
+    }
+    wipe_progress(a);
+    fputs("mtc: ", stderr);
+    vfprintf(stderr, format, args);
+    if (status == BAD_USAGE)
+        fprintf(stderr, "\nSee `mtc help%s%s`.", a->topic != NULL ? " " : "",
+                a->topic != NULL ? a->topic : "");
+    fputc('\n', stderr);
+    va_end(args);
+    leave(a, status);
+}
+
+/* `mtc: warning: message`, unless --quiet. */
+void warning(app *a, const char *format, ...)
+{
+    va_list args;
+    if (a->quiet || a->trial != NULL)
+        return;
+    va_start(args, format);
+    wipe_progress(a);
+    fputs("mtc: warning: ", stderr);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    va_end(args);
+}
+
+/* "1:05 left" once there is something to go by. */
+static void time_left(char *in_words, double elapsed, size_t done, size_t total)
+{
+    double left = elapsed * (double)(total - done) / (double)done;
+    in_words[0] = '\0';
+    if (elapsed >= 1 && done > 0 && done <= total && left < 360000)
+        sprintf(in_words, "%.0f:%02.0f left", floor(left / 60),
+                floor(fmod(left, 60)));
+}
+
+/* The library's progress callback: a line rewritten now and then, where
+ * somebody looks.  1, which stops the library, after Ctrl-C. */
+static int show_progress(void *user, const char *stage, size_t done,
+                         size_t total)
+{
+    app *a = (app *)user;
+    int percent = total > 0 ? (int)(100.0 * (double)done / (double)total) : 0;
+    char left[40], what[160];
+    if (interrupt_seen)
+        return 1;
+    if (!a->terminal || a->quiet)
+        return 0;
+    double time = now();
+    if (stage != a->stage || percent < a->percent)
+        a->began = time;
+    a->stage = stage;
+    if (time - a->shown < 0.1)
+        return 0;
+    a->shown = time;
+    a->percent = percent;
+    time_left(left, time - a->began, done, total);
+    sprintf(what, "%s%.40s", a->working_on, stage);
+    fprintf(stderr, "\r%-50.50s %3d %% %15s", what, percent, left);
+    fflush(stderr);
+    return 0;
+}
+
+/* A safe point of work that is not the library's. */
+void safe_point(app *a, const char *stage, size_t done, size_t total)
+{
+    if (show_progress(a, stage, done, total))
+        stop(a);
+}
+
+/* `size` bytes that hold what `old` held (NULL: nothing), or NULL. */
+static void *pool_resize(app *a, void *old, size_t size)
+{
+    block *b = old != NULL ? (block *)old - 1 : NULL;
+    if (size > SIZE_MAX - sizeof *b)
+        return NULL;
+    block *moved = (block *)realloc(b, sizeof *b + size);
+    if (moved == NULL)
+        return NULL;
+    if (old == NULL) {                          /* new: at the ring's end */
+        moved->previous = a->pool.previous;
+        moved->next = &a->pool;
+    }
+    moved->previous->next = moved->next->previous = moved;
+    moved->size = size;
+    return moved + 1;
+}
+
+/* Gives one block back before the end; NULL is nothing. */
+void pool_release(void *memory)
+{
+    if (memory == NULL)
+        return;
+    block *b = (block *)memory - 1;
+    b->previous->next = b->next;
+    b->next->previous = b->previous;
+    free(b);
+}
+
+/* count objects of `size` bytes, all zero; never NULL. */
+void *take(app *a, size_t count, size_t size)
+{
+    void *memory = NULL;
+    if (count == 0)
+        count = 1;
+    if (count <= SIZE_MAX / size)
+        memory = pool_resize(a, NULL, count * size);
+    if (memory == NULL)
+        fail(a, BAD_DATA, "no memory for %zu x %zu bytes", count, size);
+    return memset(memory, 0, count * size);
+}
+
+/* Makes room for one more than `used` objects in an array that doubles. */
+void *grow(app *a, void *array, size_t used, size_t *room, size_t size)
+{
+    if (used < *room)
+        return array;
+    size_t more = *room < 16 ? 16 : *room;
+    if (more > SIZE_MAX / 2 / size - *room)
+        fail(a, BAD_DATA, "no memory: an array is too long");
+    *room += more;
+    array = pool_resize(a, array, *room * size);
+    if (array == NULL)
+        fail(a, BAD_DATA, "no memory for %zu x %zu bytes", *room, size);
+    return array;
+}
+
+/* A copy of count objects of `size` bytes. */
+void *copy(app *a, const void *from, size_t count, size_t size)
+{
+    void *to = take(a, count, size);
+    return count > 0 ? memcpy(to, from, count * size) : to;
+}
+
+/* The library's allocator pair over the pool. */
+static void *lend(void *memory, size_t size)
+{
+    return pool_resize((app *)memory, NULL, size);
+}
+
+static void give_back(void *memory, void *lent, size_t size)
+{
+    (void)memory;
+    (void)size;
+    pool_release(lent);
+}
+
+/* What the library is given: our memory, our progress, a seed. */
+mtc_context context_of(app *a, uint64_t seed)
+{
+    mtc_context ctx = mtc_context_defaults();
+    ctx.allocate = lend;
+    ctx.release = give_back;
+    ctx.memory = a;
+    ctx.progress = show_progress;
+    ctx.user = a;
+    ctx.seed = seed;
+    return ctx;
+}
+
+/* Ends the program unless s is OK; says where the library saw the fault. */
+void check(app *a, const mtc_context *ctx, mtc_status s, const char *subject)
+{
+    char row[40] = "", column[40] = "";
+    if (s == MTC_OK)
+        return;
+    if (s == MTC_CANCELLED)
+        stop(a);
+    if (s == MTC_NO_MEMORY && ctx->need > 0)
+        fail(a, BAD_DATA, "%s%s%s (%.4g MB are needed)",
+             subject != NULL ? subject : "", subject != NULL ? ": " : "",
+             mtc_status_text(s), (double)ctx->need / 1e6);
+    if (ctx->error.row != MTC_NONE)
+        sprintf(row, ", sample %zu", ctx->error.row + 1);
+    if (ctx->error.column != MTC_NONE)
+        sprintf(column, ", feature %zu", ctx->error.column + 1);
+    fail(a, BAD_DATA, "%s%s%s (%s%s%s)", subject != NULL ? subject : "",
+         subject != NULL ? ": " : "", mtc_status_text(s),
+         ctx->error.what, row, column);
+}

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * app.h - what all files of the program share
+ *
+ * The library never prints, reads files or leaves the process; the program is
+ * where all of that happens.  An error is reported once, at the place where it
+ * is seen, and ends the program: 1 for bad data, 2 for bad usage, 130 if
+ * Ctrl-C was pressed; nothing is written then.  Every byte, the library's
+ * included, comes from one pool that is freed at the end, so that no path out
+ * of the program leaks.
+ * Included before anything else: it says which parts of POSIX are used.
+ * A function is explained where it is defined.
+ */
+#ifndef APP_H
+#define APP_H
+
+#if defined(__unix__) || defined(__APPLE__)
+#define APP_POSIX
+#define _POSIX_C_SOURCE 200112L
+#endif
+#ifdef _WIN32
+#define __USE_MINGW_ANSI_STDIO 1            /* printf as in C99 there, too */
+#endif
+
+#include <float.h>
+#include <setjmp.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../../mtc.h"
+
+#ifdef __GNUC__
+#define APP_NORETURN __attribute__((noreturn))
+#ifdef _WIN32
+#define APP_PRINTF(f, v) __attribute__((format(gnu_printf, f, v)))
+#else
+#define APP_PRINTF(f, v) __attribute__((format(printf, f, v)))
+#endif
+#else
+#define APP_NORETURN
+#define APP_PRINTF(f, v)
+#endif
+
+#ifdef MTC_SINGLE
+#define APP_REAL_MAX ((double)FLT_MAX)
+#else
+#define APP_REAL_MAX DBL_MAX
+#endif
+
+#ifdef _WIN32
+#define APP_BACKSLASH 1                     /* parts a path there */
+#else
+#define APP_BACKSLASH 0
+#endif
+
+enum { BAD_DATA = 1, BAD_USAGE = 2, INTERRUPTED = 130 };  /* exit statuses */
+
+/* ---- app.c: memory, messages, progress ---- */
+
+/* A block of the pool: this header, then the bytes.  The blocks form a ring
+ * through the pool's own header.  Four words keep what follows aligned. */
+typedef struct block {
+    struct block *previous, *next;
+    size_t size, unused;
+} block;
+
+/* A file that lives only in memory: the demonstration writes and reads its
+ * data without touching the disk. */
+typedef struct memory_file {
+    const char *path;
+    char *text;
+    size_t length;
+} memory_file;
+
+/* A file, or a directory (text NULL), that the run will write at its end. */
+typedef struct output {
+    const char *path;
+    char *part;                     /* written under this name for now */
+    const char *text;
+    size_t length;
+    int made;                       /* a directory that was not there */
+} output;
+
+/* A stretch of work that may fail without ending the program. */
+typedef struct trial {
+    jmp_buf back;
+    char reason[200];               /* "": it did not fail */
+} trial;
+
+/* The whole state of a run of the program. */
+typedef struct app {
+    block pool;
+    const char *topic;              /* what `mtc help` would explain */
+    trial *trial;                   /* under way, or NULL */
+    int terminal, quiet;
+    int percent;                    /* progress as it stands there; -1: none */
+    const char *stage;
+    double began, shown;            /* times: of the stage, of the line */
+    char working_on[80];            /* stands before the stage */
+    output *outputs;
+    size_t n_outputs, room_outputs, committed;
+    int in_memory;                  /* files are written only to memory */
+    memory_file *files;
+    size_t n_files, room_files;
+    const char **class_name;        /* text labels, in order of appearance */
+    size_t n_classes, room_classes;
+    size_t *slots, room_slots;      /* where a class name is found again */
+    const char *numbered, *named;   /* a file with labels of either kind */
+    int apart;                      /* 1: no file's labels mean another's */
+    double accuracy;                /* mean over the tasks of the last run */
+} app;
+
+int on_terminal(void);
+int is_special(const char *path);
+int move_file(const char *from, const char *to);
+long program_number(void);
+int make_directory(const char *path);
+double now(void);
+void pool_free(app *a);
+void pool_rewind(app *a, void *mark);
+void watch_interrupts(void);
+void wipe_progress(app *a);
+void stop_if_interrupted(app *a);
+APP_NORETURN APP_PRINTF(3, 4)
+void fail(app *a, int status, const char *format, ...);
+APP_PRINTF(2, 3)
+void warning(app *a, const char *format, ...);
+void safe_point(app *a, const char *stage, size_t done, size_t total);
+void pool_release(void *memory);
+void *take(app *a, size_t count, size_t size);
+void *grow(app *a, void *array, size_t used, size_t *room, size_t size);
+void *copy(app *a, const void *from, size_t count, size_t size);
+mtc_context context_of(app *a, uint64_t seed);
+void check(app *a, const mtc_context *ctx, mtc_status s, const char *subject);
+
+#define TAKE(a, count, type) ((type *)take(a, count, sizeof(type)))
+#define GROW(a, array, used, room) \
+    ((array) = grow(a, array, used, &(room), sizeof *(array)))
+#define COPY(a, from, count, type) \
+    ((type *)copy(a, from, count, sizeof(type)))
+
+/* ---- text.c: text that grows, and whole files ---- */
+
+typedef struct text {
+    char *at;                       /* ends in NUL; NULL while empty */
+    size_t length, room;
+} text;
+
+APP_PRINTF(3, 4)
+void put(app *a, text *t, const char *format, ...);
+size_t utf8_length(const char *s);
+void put_escaped(app *a, text *t, const char *s, int xml);
+void put_real(app *a, text *t, double x);
+void put_reals(app *a, text *t, size_t n, const mtc_real *x);
+void put_matrix(app *a, text *t, size_t m, size_t n, const mtc_real *x);
+void put_ints(app *a, text *t, size_t n, const int *x);
+const char *base_name(const char *path);
+const char *join_path(app *a, const char *directory, const char *name,
+                      const char *ending);
+void save(app *a, const char *path, const text *t);
+void save_directory(app *a, const char *path);
+void commit(app *a);
+char *read_file(app *a, const char *path);
+
+/* ---- options.c ---- */
+
+typedef struct counts { size_t n, *at; } counts;
+typedef struct reals { size_t n; double *at; } reals;
+typedef struct words { size_t n, room; const char **at; } words;
+
+/* The values of all options.  What a command does not know stays 0. */
+typedef struct settings {
+    /* of all methods */
+    counts k;
+    uint64_t seed;
+    size_t iterations, restarts;
+    double tolerance;
+    words init, centers;
+    int pool, quiet;
+    const char *preprocess, *labels, *out, *json, *svg;
+    int lambda_given, iterations_given;     /* 1: not by default */
+    words idle;                     /* given, but of no effect here */
+    /* pcakm, ncut, snmf */
+    double keep, sigma;
+    const char *similarity;
+    reals share;                    /* --neighbors of snmf, mtcfir */
+    /* lssmtc, lssttc, asi; lambda of mbc, too */
+    double lambda, offset;
+    size_t subspace, rank;
+    const char *mode, *start, *projection;
+    /* mbc */
+    double smooth;
+    const char *divergence, *metric, *centroid, *seeds;
+    /* mtcfir */
+    size_t layers;
+    double noise, ridge;            /* ridge of bridge, too */
+    const char *variant_fir;
+    int normalize;
+    /* --guard, auto */
+    int guard, rich;
+    const char *gate;
+    size_t folds;
+    double margin;
+    /* ec, trec */
+    size_t runs, columns, pairs, moves;
+    double qmin, threshold;
+    const char *meta;
+    words partitions, subsets;
+    /* transfer; svm, tsvm; gfhf, llgc */
+    words source;
+    const char *target;
+    double cost, gamma;
+    const char *kernel;
+    size_t neighbors;
+    double width, mu;
+    int absolute;
+    /* the compared systems */
+    const char *rule, *start_words, *init_words, *form_cdsc, *space;
+    const char *coupling;
+    size_t words, vectors, dim;
+    double trust, mu1, mu2, trade, lambda1, lambda2, slack;
+    int realign, mass_normalization, compared;
+    /* ttl */
+    size_t features, common, chain;
+    double tie, evidence;
+    const char *variant, *start_ttl, *rows, *view1, *view2;
+    words bridge, factors;
+    /* bridge, compare, emd, generate */
+    const char *origin, *form;
+    words triples;
+    int try_out;
+    size_t repeats;
+    int control, verbose;
+    const char *supply, *demand;
+    size_t samples, tasks;
+    double separation;
+} settings;
+
+typedef enum option_type {
+    FLAG,                           /* int; takes no value */
+    COUNT,                          /* size_t in an interval */
+    COUNTS,                         /* the same, or a comma list of them */
+    SEED,                           /* uint64_t */
+    REAL,                           /* double in an interval */
+    REALS,                          /* the same, or a comma list of them */
+    CHOICE,                         /* one of a few words */
+    TEXT,                           /* any text: a path, a name */
+    PATHS,                          /* a comma list of paths */
+    FILES                           /* all arguments up to the next option */
+} option_type;
+
+/* `name` is what stands after "--"; behind a dot, what tells two options of
+ * one name apart.  `allowed` is for the reader and for the check: an interval,
+ * the words of a choice; for files just how they are given. */
+typedef struct option {
+    const char *name;
+    option_type type;
+    size_t target;                  /* place in settings */
+    const char *allowed;
+    const char *help;
+} option;
+
+#define IN(field) offsetof(settings, field)
+
+size_t copy_word(char *to, size_t room, const char *from, const char *stops);
+const char *decimal_end(const char *s);
+int whole_at(const char *s, uint64_t most, uint64_t *value, const char **end);
+void add_word(app *a, words *w, const char *from, size_t length);
+int looks_like_option(const char *s);
+void set_defaults(app *a, const char *allowed, settings *set);
+words parse_args(app *a, const char *topic, const char *allowed, int argc,
+                 char **argv, settings *set);
+void put_options(app *a, text *t, const char *allowed, const settings *set);
+int is(const char *word, const char *w);
+void print_indented(const char *s, int indent);
+void print_options(const char *allowed);
+
+#endif

@@ -1,0 +1,541 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * cluster.c - methods of `cluster`: from options to calls of the library
+ *
+ * k-means and what is built on it, normalized cuts, SNMF, LSSMTC, MBC and
+ * MTCFIR; see guard.c for auto and ensemble.c for ec.
+ */
+#include "job.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What every run of k-means has in common. */
+static mtc_kmeans_options kmeans_options(const job *j, size_t t)
+{
+    mtc_kmeans_options opt = mtc_kmeans_defaults();
+    opt.clusters = j->k[t];
+    opt.restarts = j->set->restarts;
+    opt.start_labels = j->start[t];
+    return opt;
+}
+
+/* --centers of the t-th data set; NULL: not given. */
+static mtc_real *read_centers(const job *j, size_t t)
+{
+    if (j->set->centers.n == 0)
+        return NULL;
+    task c = read_matrix(j->a, j->set->centers.at[t]);
+    if (c.n != j->k[t] || c.d != j->data[t].d)
+        fail(j->a, BAD_DATA, "%s: %zu x %zu numbers; expected %zu x %zu, "
+             "clusters x features", c.file, c.n, c.d, j->k[t], j->data[t].d);
+    return c.values;
+}
+
+/* k-means of the rows of X, which stand for those of task t. */
+static void run_kmeans_on(job *j, size_t t, const mtc_data *X)
+{
+    mtc_kmeans_options opt = kmeans_options(j, t);
+    mtc_kmeans_result res;
+    opt.iterations = j->set->iterations;
+    opt.tolerance = (mtc_real)j->set->tolerance;
+    opt.start_centers = read_centers(j, t);
+    check(j->a, j->ctx, mtc_kmeans(j->ctx, X, &opt, &res), j->name[t]);
+    keep_result(j, t, res.labels, res.objective, res.iterations,
+                res.converged, res.k_effective);
+    mtc_free(j->ctx, &res.block);
+}
+
+void run_kmeans(job *j, size_t t)
+{
+    run_kmeans_on(j, t, &j->data[t]);
+}
+
+/* The labels of one run of k-means, the r-th of a vote. */
+static int *voter(job *j, size_t t, size_t r)
+{
+    mtc_context ctx = *j->ctx;
+    mtc_kmeans_options opt = kmeans_options(j, t);
+    mtc_kmeans_result res;
+    ctx.seed += r;
+    opt.restarts = 1;
+    opt.iterations = j->set->iterations;
+    opt.tolerance = (mtc_real)j->set->tolerance;
+    check(j->a, &ctx, mtc_kmeans(&ctx, &j->data[t], &opt, &res), j->name[t]);
+    int *labels = COPY(j->a, res.labels, j->data[t].n, int);
+    mtc_free(&ctx, &res.block);
+    return labels;
+}
+
+/* The consensus of --restarts runs of k-means. */
+void run_vote(job *j, size_t t)
+{
+    size_t runs = j->set->restarts;
+    const int **labels = TAKE(j->a, runs, const int *);
+    mtc_vote_options opt = mtc_vote_defaults();
+    mtc_vote_result res;
+    for (size_t r = 0; r < runs; r++)
+        labels[r] = voter(j, t, r);
+    opt.clusters = j->k[t];
+    check(j->a, j->ctx, mtc_vote(j->ctx, j->data[t].n, labels, runs, &opt,
+                                 &res), j->name[t]);
+    keep_result(j, t, res.labels, res.objective, res.iterations,
+                res.converged, res.k_effective);
+    j->out[t].own = (double)res.mean_stability;
+    mtc_free(j->ctx, &res.block);
+}
+
+/* Principal components, then k-means; constant data has no component and
+ * goes to k-means as it is. */
+void run_pcakm(job *j, size_t t)
+{
+    mtc_pca_options opt = mtc_pca_defaults();
+    mtc_pca_result pca;
+    opt.keep = (mtc_real)j->set->keep;
+    check(j->a, j->ctx, mtc_pca(j->ctx, &j->data[t], &opt, &pca), j->name[t]);
+    mtc_data scores = mtc_dense(j->data[t].n, pca.dimension, pca.scores);
+    run_kmeans_on(j, t, pca.dimension > 0 ? &scores : &j->data[t]);
+    j->out[t].own = (double)pca.dimension;
+    mtc_free(j->ctx, &pca.block);
+}
+
+/* The square root of the middle one of the squared distances between samples,
+ * of which there are 1000 at most; 1 where half of them are equal. */
+static double median_distance(app *a, const mtc_data *X)
+{
+    size_t step = (X->n + 999) / 1000, m = (X->n + step - 1) / step, count = 0;
+    double *square = TAKE(a, m * (m - 1) / 2, double);
+    mtc_real *row = TAKE(a, X->d, mtc_real), *norm = TAKE(a, X->n, mtc_real);
+    mtc_data_norms(X, norm);
+    for (size_t i = 0; i < X->n; i += step) {
+        memset(row, 0, X->d * sizeof *row);
+        mtc_data_axpy(X, i, 1, row);
+        for (size_t p = 0; p < i; p += step)
+            square[count++] = (double)norm[i] + (double)norm[p] -
+                              2 * (double)mtc_data_dot(X, p, row);
+    }
+    qsort(square, count, sizeof *square, compare_reals);
+    double middle = count == 0 ? 0 : square[count / 2];
+    pool_release(norm);
+    pool_release(row);
+    pool_release(square);
+    return middle > 0 ? sqrt(middle) : 1;
+}
+
+void run_ncut(job *j, size_t t)
+{
+    double sigma = j->set->sigma;
+    mtc_ncut_options opt = mtc_ncut_defaults();
+    mtc_ncut_result res;
+    opt.clusters = j->k[t];
+    opt.restarts = j->set->restarts;
+    opt.start_labels = j->start[t];
+    if (is(j->set->similarity, "gaussian")) {
+        if (!(sigma > 0))
+            sigma = median_distance(j->a, &j->data[t]);
+        opt.graph.similarity = MTC_SIMILARITY_GAUSSIAN;
+        opt.graph.absolute = 1;
+        opt.graph.width = (mtc_real)(2 * sigma * sigma);
+        put(j->a, &j->members, t == 0 ? ",\n  \"sigma\": [" : ", ");
+        put_real(j->a, &j->members, sigma);
+        put(j->a, &j->members, t + 1 == j->n ? "]" : "");
+    }
+    check(j->a, j->ctx, mtc_ncut(j->ctx, &j->data[t], &opt, &res),
+          j->name[t]);
+    keep_result(j, t, res.labels, res.objective, res.iterations,
+                res.converged, res.k_effective);
+    j->out[t].own = (double)res.cut;
+    mtc_free(j->ctx, &res.block);
+}
+
+/* The values of D^-1/2 W D^-1/2, D = diag(W 1), laid out as those of W. */
+static mtc_real *normalized(app *a, const mtc_data *W)
+{
+    mtc_real *M = TAKE(a, row_begin(W, W->n), mtc_real);
+    double *root = TAKE(a, W->n, double);
+    for (size_t i = 0; i < W->n; i++) {
+        for (size_t p = row_begin(W, i); p < row_begin(W, i + 1); p++)
+            root[i] += (double)W->values[p];
+        root[i] = sqrt(root[i]);
+    }
+    for (size_t i = 0; i < W->n; i++)
+        for (size_t p = row_begin(W, i); p < row_begin(W, i + 1); p++) {
+            double scale = root[i] * root[column_of(W, p)];
+            M[p] = (mtc_real)(scale > 0 ? (double)W->values[p] / scale : 0);
+        }
+    pool_release(root);
+    return M;
+}
+
+/* Nearest neighbors that a sample keeps: never more than there are. */
+size_t bounded_neighbors(double wanted, size_t n)
+{
+    return wanted < (double)(n - 1) ? (size_t)wanted : n - 1;
+}
+
+/* Labels to start from: those of --init, else of k-means. */
+static int *start_labels(job *j, size_t t)
+{
+    mtc_kmeans_options opt = kmeans_options(j, t);
+    mtc_kmeans_result res;
+    if (j->start[t] != NULL)
+        return j->start[t];
+    check(j->a, j->ctx, mtc_kmeans(j->ctx, &j->data[t], &opt, &res),
+          j->name[t]);
+    int *labels = COPY(j->a, res.labels, j->data[t].n, int);
+    mtc_free(j->ctx, &res.block);
+    return labels;
+}
+
+/* --neighbors of the t-th data set: one for all, or a list. */
+static double share_of(const job *j, size_t t)
+{
+    const reals *share = &j->set->share;
+    return share->at[share->n > 1 ? t : 0];
+}
+
+/* Symmetric NMF of the normalized cosine graph of nearest neighbors. */
+void run_snmf(job *j, size_t t)
+{
+    const mtc_data *X = &j->data[t];
+    mtc_graph_options graph = mtc_graph_defaults();
+    mtc_snmf_options opt = mtc_snmf_defaults();
+    mtc_graph W;
+    mtc_snmf_result res;
+    graph.neighbors = bounded_neighbors(
+        ceil(share_of(j, t) * (double)X->n / (double)j->k[t]), X->n);
+    check(j->a, j->ctx, mtc_graph_build(j->ctx, X, 1, &graph, &W),
+          j->name[t]);
+    mtc_data M = W.weights;
+    M.values = normalized(j->a, &W.weights);
+    opt.clusters = j->k[t];
+    opt.iterations = j->set->iterations;
+    opt.tolerance = (mtc_real)j->set->tolerance;
+    opt.start_labels = start_labels(j, t);
+    check(j->a, j->ctx, mtc_snmf(j->ctx, &M, &opt, &res), j->name[t]);
+    keep_result(j, t, res.labels, res.objective, res.iterations,
+                res.converged, res.k_effective);
+    mtc_free(j->ctx, &res.block);
+    mtc_free(j->ctx, &W.block);
+}
+
+/* The options of lssmtc, asi and lssttc, from the common ones. */
+mtc_lssmtc_options shared_options(const job *j, double lambda)
+{
+    const settings *set = j->set;
+    mtc_lssmtc_options opt = mtc_lssmtc_defaults();
+    opt.clusters = j->k[0];
+    opt.lambda = (mtc_real)lambda;
+    opt.mode = is(set->mode, "pca")       ? MTC_SUBSPACE_PCA
+               : is(set->mode, "literal") ? MTC_SUBSPACE_LITERAL
+                                          : MTC_SUBSPACE_RECON;
+    opt.start = is(set->start, "pooled") ? MTC_START_POOLED
+                : is(set->start, "separate") ? MTC_START_SEPARATE
+                                             : MTC_START_ALIGNED;
+    opt.subspace = set->subspace;
+    opt.rank = set->rank > 0 ? set->rank : opt.rank;
+    opt.offset = (mtc_real)set->offset;
+    opt.iterations = set->iterations;
+    opt.tolerance = (mtc_real)set->tolerance;
+    opt.restarts = set->restarts > 0 ? set->restarts : opt.restarts;
+    return opt;
+}
+
+/* Task t of the job from task s of the result; the trace with the first. */
+void keep_shared(job *j, size_t t, const mtc_lssmtc_result *res, size_t s)
+{
+    keep_result(j, t, res->labels[s], t == 0 ? res->objective : NULL,
+                res->iterations, res->converged, res->k_effective[s]);
+    j->set->subspace = res->width;              /* as used */
+}
+
+/* match [n*n*k], the partner of each cluster: weights with 1/k there. */
+static void keep_match(job *j, const size_t *match)
+{
+    size_t k = j->k[0];
+    j->weights = TAKE(j->a, j->n * j->n, mtc_real *);
+    for (size_t p = 0; p < j->n * j->n; p++) {
+        j->weights[p] = TAKE(j->a, k * k, mtc_real);
+        for (size_t z = 0; z < k; z++)
+            for (size_t y = 0; y < k; y++)
+                j->weights[p][z * k + y] =
+                    match[p * k + z] == y ? 1 / (mtc_real)k : 0;
+    }
+}
+
+/* --projection: as many rows as features; its width is the subspace's. */
+static const mtc_real *read_projection(job *j)
+{
+    settings *set = j->set;
+    if (set->projection == NULL)
+        return NULL;
+    if (set->guard)
+        fail(j->a, BAD_USAGE, "--guard makes its own starts: no --projection");
+    task t = read_matrix(j->a, set->projection);
+    if (t.n != j->data[0].d || (set->subspace > 0 && t.d != set->subspace))
+        fail(j->a, BAD_DATA, "%s: %zu x %zu numbers; expected %zu x %zu, "
+             "features x --subspace", t.file, t.n, t.d, j->data[0].d,
+             set->subspace > 0 ? set->subspace : t.d);
+    set->subspace = t.d;
+    return t.values;
+}
+
+void run_lssmtc(job *j, size_t t)
+{
+    settle_guard(j->set, 0.5, j->set->iterations);
+    const mtc_real *W = read_projection(j);
+    mtc_lssmtc_options opt = shared_options(j, j->set->lambda);
+    mtc_lssmtc_result res;
+    opt.start_W = W;
+    opt.start_labels = j->start[t] != NULL ? (const int *const *)j->start
+                                           : NULL;
+    for (size_t i = 1; i < j->n; i++)
+        if (j->k[i] != j->k[0])
+            fail(j->a, BAD_USAGE, "%s has %zu clusters, %s %zu: lssmtc needs "
+                 "one number for all; give --k", j->name[0], j->k[0],
+                 j->name[i], j->k[i]);
+    if (j->set->guard) {
+        mtc_guard_options guard = mtc_guard_defaults();
+        guard.method = MTC_GUARD_LSSMTC;
+        guard.lssmtc = &opt;
+        run_guarded(j, &guard);
+        return;
+    }
+    mtc_status s = mtc_lssmtc(j->ctx, j->data, j->n, &opt, &res);
+    if (s == MTC_INVALID && strncmp(j->ctx->error.what, "start_W: ", 9) == 0)
+        fail(j->a, BAD_DATA, "%s: %s", j->set->projection,
+             j->ctx->error.what + 9);
+    check_job(j, s, "lssmtc");
+    for (size_t i = 0; i < j->n; i++)
+        keep_shared(j, i, &res, i);
+    j->relatedness = COPY(j->a, res.relatedness, j->n * j->n, mtc_real);
+    keep_match(j, res.match);
+    mtc_free(j->ctx, &res.block);
+}
+
+/* lssmtc on one task with only the shared term: lambda 0. */
+void run_asi(job *j, size_t t)
+{
+    mtc_lssmtc_options opt = shared_options(j, 0);
+    mtc_lssmtc_result res;
+    opt.clusters = j->k[t];
+    opt.start_labels = j->start[t] != NULL
+                           ? (const int *const *)&j->start[t] : NULL;
+    check(j->a, j->ctx, mtc_lssmtc(j->ctx, &j->data[t], 1, &opt, &res),
+          j->name[t]);
+    keep_result(j, t, res.labels[0], res.objective, res.iterations,
+                res.converged, res.k_effective[0]);
+    mtc_free(j->ctx, &res.block);
+}
+
+/* The matrix of --metric and its factor, which proves it definite. */
+static mtc_metric read_metric(app *a, const char *path, size_t d)
+{
+    task t = read_matrix(a, path);
+    if (t.n != d || t.d != d)
+        fail(a, BAD_DATA, "%s: %zu x %zu numbers; the data have %zu features",
+             t.file, t.n, t.d, d);
+    for (size_t i = 0; i < t.n; i++)
+        for (size_t c = 0; c < i; c++)
+            if (t.values[i * t.d + c] != t.values[c * t.d + i])
+                fail(a, BAD_DATA, "%s: not symmetric in row %zu", t.file,
+                     i + 1);
+    mtc_real *L = COPY(a, t.values, t.n * t.d, mtc_real);
+    if (mtc_cholesky(t.d, L, t.d, NULL) != MTC_OK)
+        fail(a, BAD_DATA, "%s: not positive definite", t.file);
+    mtc_metric metric = {t.d, t.values, L};
+    return metric;
+}
+
+/* --divergence of d features; `metric` is its user if it has one. */
+mtc_divergence divergence_of(app *a, const settings *set, size_t d,
+                             mtc_metric *metric)
+{
+    if (is(set->divergence, "mahalanobis") != (set->metric != NULL))
+        fail(a, BAD_USAGE, "--divergence mahalanobis and --metric FILE.csv "
+             "go together");
+    if (set->metric != NULL) {
+        *metric = read_metric(a, set->metric, d);
+        return mtc_mahalanobis(metric);
+    }
+    return is(set->divergence, "kl")   ? mtc_kl()
+           : is(set->divergence, "is") ? mtc_itakura_saito()
+                                       : mtc_sqeuclidean();
+}
+
+/* Are the rows of a file, x + smooth, in the divergence's domain?  The library
+ * would name their place in a call, this names the file's. */
+static void admit(app *a, const mtc_divergence *div, const char *file,
+                  size_t n, size_t d, const mtc_real *x, mtc_real smooth)
+{
+    for (size_t i = 0; i < n * d; i++)
+        if (!div->admits(div->user, i % d, x[i] + smooth))
+            fail(a, BAD_DATA, "%s: row %zu, column %zu: %g is outside the "
+                 "divergence's domain", file, i / d + 1, i % d + 1,
+                 (double)x[i]);
+}
+
+static mtc_centroid middle_of(const settings *set)
+{
+    return is(set->centroid, "geodesic") ? MTC_CENTROID_GEODESIC
+                                         : MTC_CENTROID_EXACT;
+}
+
+/* --centers of all tasks, of x + smooth where that has an effect. */
+static const mtc_real *const *mbc_centers(const job *j,
+                                          const mtc_divergence *div)
+{
+    const settings *set = j->set;
+    mtc_real smooth = is(set->divergence, "sqeuclidean")
+                          ? 0 : (mtc_real)set->smooth;
+    mtc_real **U = TAKE(j->a, j->n, mtc_real *);
+    for (size_t t = 0; t < j->n && set->centers.n > 0; t++) {
+        size_t k = j->k[t], d = j->data[t].d;
+        U[t] = read_centers(j, t);
+        admit(j->a, div, set->centers.at[t], k, d, U[t], smooth);
+        for (size_t i = 0; i < k * d; i++)
+            U[t][i] += smooth;
+    }
+    return set->centers.n > 0 ? (const mtc_real *const *)U : NULL;
+}
+
+/* [n*n] NMI of the labels of two tasks of equal size, one data set at two
+ * resolutions; -1: sizes differ. */
+static mtc_real *nmi_of_tasks(job *j)
+{
+    mtc_real *nmi = TAKE(j->a, j->n * j->n, mtc_real);
+    for (size_t s = 0; s < j->n; s++)
+        for (size_t t = 0; t < j->n; t++) {
+            mtc_scores score;
+            nmi[s * j->n + t] = -1;
+            if (j->data[s].n != j->data[t].n)
+                continue;
+            check(j->a, j->ctx, mtc_score(j->ctx, j->data[s].n,
+                                          j->out[s].labels, j->out[t].labels,
+                                          &score), j->name[s]);
+            nmi[s * j->n + t] = score.nmi;
+        }
+    return nmi;
+}
+
+/* What mbc knows beyond the common: plans, and members of its own. */
+static void keep_mbc(job *j, const mtc_mbc_result *res)
+{
+    app *a = j->a;
+    size_t n = j->n;
+    j->relatedness = COPY(a, res->relatedness, n * n, mtc_real);
+    j->weights = TAKE(a, n * n, mtc_real *);
+    for (size_t p = 0; p < n * n; p++)
+        j->weights[p] = p / n == p % n ? NULL
+                        : COPY(a, res->plans[p], j->k[p / n] * j->k[p % n],
+                               mtc_real);
+    put(a, &j->members, ",\n  \"d_M\": ");
+    put_matrix(a, &j->members, n, n, res->coherence);
+    put(a, &j->members, ",\n  \"within\": ");
+    put_reals(a, &j->members, n, res->within);
+    put(a, &j->members, ",\n  \"gap\": ");
+    put_real(a, &j->members, (double)res->gap);
+    put(a, &j->members, ",\n  \"nmi\": ");
+    put_matrix(a, &j->members, n, n, nmi_of_tasks(j));
+}
+
+void run_mbc(job *j, size_t t)
+{
+    const settings *set = j->set;
+    mtc_mbc_options opt = mtc_mbc_defaults();
+    mtc_mbc_result res;
+    mtc_metric metric;
+    mtc_divergence div = divergence_of(j->a, set, j->d, &metric);
+    settle_guard(j->set, set->lambda, 30);
+    opt.clusters_of = j->k;
+    opt.lambda = (mtc_real)set->lambda;
+    opt.divergence = &div;
+    opt.smooth = (mtc_real)set->smooth;
+    opt.centroid = middle_of(set);
+    opt.iterations = set->iterations;
+    opt.tolerance = (mtc_real)set->tolerance;
+    opt.restarts = set->restarts;
+    opt.spread = is(set->seeds, "spread");
+    opt.start_labels = j->start[t] != NULL ? (const int *const *)j->start
+                                           : NULL;
+    opt.start_centers = mbc_centers(j, &div);
+    if (j->set->guard) {
+        mtc_guard_options guard = mtc_guard_defaults();
+        guard.method = MTC_GUARD_MBC;
+        guard.mbc = &opt;
+        if (is(set->divergence, "sqeuclidean"))
+            opt.divergence = NULL;              /* alone: k-means */
+        run_guarded(j, &guard);
+        return;
+    }
+    check_job(j, mtc_mbc(j->ctx, j->data, j->n, &opt, &res), "mbc");
+    for (size_t i = 0; i < j->n; i++)
+        keep_result(j, i, res.labels[i], i == 0 ? res.objective : NULL,
+                    res.iterations, res.converged, res.k_effective[i]);
+    keep_mbc(j, &res);
+    mtc_free(j->ctx, &res.block);
+}
+
+static mtc_mtcfir_options fir_options(const job *j)
+{
+    static const char *const names[] = {"full", "nF", "nI", "nR"};
+    const settings *set = j->set;
+    mtc_mtcfir_options opt = mtc_mtcfir_defaults();
+    size_t *listed = TAKE(j->a, j->n, size_t);
+    opt.clusters_of = j->k;
+    opt.layers = set->layers;
+    opt.noise = (mtc_real)set->noise;
+    opt.ridge = (mtc_real)set->ridge;
+    opt.neighbor_share = (mtc_real)share_of(j, 0);
+    opt.neighbors_of = set->share.n > 1 ? listed : NULL;
+    for (size_t t = 0; t < j->n && set->share.n > 1; t++)
+        listed[t] = bounded_neighbors(
+            ceil(share_of(j, t) * (double)j->data[t].n / (double)j->k[t]),
+            j->data[t].n);
+    for (int v = 0; v < 4; v++)
+        if (is(set->variant_fir, names[v]))
+            opt.variant = (mtc_mtcfir_variant)v;
+    opt.normalize = set->normalize;
+    opt.iterations = set->iterations;
+    opt.tolerance = (mtc_real)set->tolerance;
+    opt.restarts = set->restarts;
+    return opt;
+}
+
+void run_mtcfir(job *j, size_t t)
+{
+    mtc_mtcfir_options opt = fir_options(j);
+    mtc_mtcfir_result res;
+    size_t n = j->n;
+    opt.start_labels = j->start[t] != NULL ? (const int *const *)j->start
+                                           : NULL;
+    if (opt.noise == 0 && opt.ridge == 0)
+        fail(j->a, BAD_USAGE, "--noise 0 needs a --ridge above 0");
+    if (j->set->guard) {
+        mtc_guard_options guard = mtc_guard_defaults();
+        guard.method = MTC_GUARD_MTCFIR;
+        guard.mtcfir = &opt;
+        run_guarded(j, &guard);
+        return;
+    }
+    check_job(j, mtc_mtcfir(j->ctx, j->data, n, &opt, &res), "mtcfir");
+    for (size_t i = 0; i < n; i++)
+        keep_result(j, i, res.labels[i], res.objective[i], res.iterations[i],
+                    res.converged[i], res.k_effective[i]);
+    j->relatedness = COPY(j->a, res.relatedness, n * n, mtc_real);
+    j->weights = TAKE(j->a, n * n, mtc_real *);
+    for (size_t p = 0; p < n * n; p++)
+        j->weights[p] = COPY(j->a, res.plans[p], j->k[p / n] * j->k[p % n],
+                             mtc_real);
+    put(j->a, &j->members, ",\n  \"alpha\": ");
+    put_matrix(j->a, &j->members, n, n, res.alpha);
+    put(j->a, &j->members, ",\n  \"threshold\": ");
+    put_reals(j->a, &j->members, n, res.threshold);
+    put(j->a, &j->members, ",\n  \"neighbors\": ");
+    for (size_t i = 0; i < n; i++)
+        put(j->a, &j->members, "%s%zu", i == 0 ? "[" : ", ",
+            res.neighbors[i]);
+    put(j->a, &j->members, "]");
+    mtc_free(j->ctx, &res.block);
+}

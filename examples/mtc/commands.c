@@ -1,0 +1,705 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * commands.c - commands: cluster, transfer, relate, emd, score
+ *
+ * Each takes the arguments behind its name: parse, load, work, report.
+ */
+#include "job.h"
+
+#include <limits.h>
+#include <string.h>
+
+/* The operands of a command, `least` of them or more, `most` or fewer. */
+void need_operands(app *a, const words *w, size_t least, size_t most,
+                   const char *what)
+{
+    if (w->n < least)
+        fail(a, BAD_USAGE, "%s needs %s", a->topic, what);
+    if (w->n > most)
+        fail(a, BAD_USAGE, "%s: one argument too many; %s needs %s",
+             w->at[most], a->topic, what);
+}
+
+/* Says what a user would want to know but might not look for. */
+static void warn_of(const report *r)
+{
+    const job *j = r->job;
+    for (size_t i = 0; i < j->n; i++) {
+        const outcome *o = &j->out[i];
+        if (o->k_effective < j->k[i] && j->n_sources == 0)
+            warning(j->a, "%s: only %zu of %zu clusters are in use", j->name[i],
+                 o->k_effective, j->k[i]);
+        if (!o->converged && !r->method->fixed_steps)
+            warning(j->a, "%s: not converged after %zu iterations", j->name[i],
+                 o->iterations);
+    }
+}
+
+/* Everything that was asked for. */
+static void deliver(const report *r)
+{
+    app *a = r->job->a;
+    const settings *set = r->job->set;
+    wipe_progress(a);
+    warn_of(r);
+    a->accuracy = 0;
+    for (size_t i = 0; i < r->tasks->n; i++)
+        a->accuracy += r->entry[i].acc / (double)r->tasks->n;
+    if (set->out != NULL)
+        write_labels(r);
+    if (set->svg != NULL)
+        write_svg(r);
+    if (set->json != NULL)
+        write_json(r);
+    if (!set->quiet && !is(set->json, "-") && !is(set->svg, "-"))
+        print_table(r);
+}
+
+/* ---- cluster ---- */
+
+/* Rules between options that the table cannot tell. */
+void settle_cluster(app *a, settings *set, size_t n_tasks)
+{
+    size_t jobs = set->pool ? 1 : n_tasks;
+    if (set->k.n > 1 && set->k.n != jobs)
+        fail(a, BAD_USAGE, "--k has %zu numbers for %zu task%s", set->k.n,
+             jobs, jobs == 1 ? "" : "s");
+    if (set->share.n > 1 && set->share.n != jobs)
+        fail(a, BAD_USAGE, "--neighbors has %zu numbers for %zu task%s",
+             set->share.n, jobs, jobs == 1 ? "" : "s");
+    if (set->init.n > 0 && set->init.n != n_tasks)
+        fail(a, BAD_USAGE, "--init has %zu files for %zu tasks", set->init.n,
+             n_tasks);
+    if (set->centers.n > 0 && set->centers.n != jobs)
+        fail(a, BAD_USAGE, "--centers has %zu file%s for %zu task%s",
+             set->centers.n, set->centers.n == 1 ? "" : "s", jobs,
+             jobs == 1 ? "" : "s");
+    if (set->init.n > 0 || set->centers.n > 0)
+        set->restarts = 1;          /* a start was given: one run */
+    if (set->sigma > 0 && is(set->similarity, "cosine"))
+        fail(a, BAD_USAGE, "--sigma is for --similarity gaussian");
+    double width = 2 * set->sigma * set->sigma;
+    if (set->sigma > 0 && !(width > 1 / APP_REAL_MAX && width <= APP_REAL_MAX))
+        fail(a, BAD_USAGE, "--sigma %g: its square is 0 or infinite",
+             set->sigma);
+    if (set->similarity == NULL)
+        set->similarity = set->sigma > 0 ? "gaussian" : "cosine";
+}
+
+/* k of the t-th data set: as given, or its number of classes; 0: unknown. */
+size_t clusters_of(app *a, const settings *set, size_t t, const task *data)
+{
+    size_t k = 0;
+    if (set->k.n > 0)
+        k = set->k.at[set->k.n > 1 ? t : 0];
+    else if (data->truth != NULL)
+        k = count_distinct(a, data->n, data->truth);
+    if (k > data->n)
+        fail(a, BAD_USAGE, "--k %zu: %s has only %zu samples", k, data->name,
+             data->n);
+    return k;
+}
+
+/* The start of task t from its file. */
+static int *read_start(app *a, const settings *set, size_t t, const task *data,
+                       size_t k)
+{
+    size_t n;
+    int top = k > INT_MAX ? INT_MAX : (int)k - 1;
+    int *labels = read_labels(a, set->init.at[t], 0, top, &n);
+    if (n != data->n)
+        fail(a, BAD_DATA, "%s: %zu labels, but %s has %zu samples",
+             set->init.at[t], n, data->file, data->n);
+    return labels;
+}
+
+/* The data sets as the method sees them: each task, or all as one. */
+job cluster_job(app *a, mtc_context *ctx, settings *set, const tasks *all,
+                const task *pool)
+{
+    job j = new_job(a, ctx, set, set->pool ? 1 : all->n, all->d);
+    for (size_t t = 0; t < j.n; t++) {
+        const task *data = set->pool ? pool : &all->at[t];
+        j.name[t] = data->name;
+        j.data[t] = view_of(data);
+        j.k[t] = clusters_of(a, set, t, data);
+        if (j.k[t] == 0)
+            fail(a, BAD_USAGE, "%s has no labels to count classes by: give "
+                 "--k", data->name);
+    }
+    for (size_t t = 0, r = 0; t < all->n && set->init.n > 0; t++) {
+        size_t to = set->pool ? 0 : t;
+        int *start = read_start(a, set, t, &all->at[t], j.k[to]);
+        if (j.start[to] == NULL)
+            j.start[to] = TAKE(a, j.data[to].n, int);
+        memcpy(j.start[to] + r, start, all->at[t].n * sizeof *start);
+        r += set->pool ? all->at[t].n : 0;
+    }
+    set->k.n = j.n;                             /* as used */
+    set->k.at = j.k;
+    return j;
+}
+
+/* Each task in features of its own, without those of the other files. */
+void see_apart(job *j, const tasks *all)
+{
+    j->separate = 1;
+    for (size_t t = 0; t < j->n; t++)
+        j->data[t] = own_view(&all->at[t]);
+}
+
+/* One line for each task; pooled labels are cut apart again. */
+static void cluster_entries(report *r, job *j)
+{
+    tasks *all = r->tasks;
+    r->entry = TAKE(j->a, all->n, entry);
+    for (size_t i = 0, begin = 0; i < all->n; i++) {
+        const task *t = &all->at[i];
+        const outcome *o = &j->out[j->set->pool ? 0 : i];
+        entry *e = &r->entry[i];
+        e->name = t->name;
+        e->n = t->n;
+        e->d = j->separate ? t->own : j->d;
+        e->k = j->k[j->set->pool ? 0 : i];
+        e->labels = o->labels + begin;
+        e->k_effective = j->set->pool
+                             ? count_distinct(j->a, t->n, e->labels)
+                             : o->k_effective;
+        e->truth = t->truth;
+        e->aligned = -1;
+        score_entry(j, e, 0);
+        begin += j->set->pool ? t->n : 0;
+    }
+    align_entries(r);
+}
+
+/* The first argument, unless it is an option. */
+const char *method_name(int argc, char **argv)
+{
+    return argc > 0 && !looks_like_option(argv[0]) ? argv[0] : NULL;
+}
+
+/* mtc cluster METHOD [options] TASK... */
+void run_cluster(app *a, int argc, char **argv)
+{
+    settings set;
+    report r;
+    task pool;
+    const method *m = find_method(a, "cluster", method_name(argc, argv));
+    words files = parse_args(a, m->name, m->options, argc - 1, argv + 1, &set);
+    memset(&r, 0, sizeof r);
+    memset(&pool, 0, sizeof pool);
+    need_operands(a, &files, 1, SIZE_MAX, "at least one TASK file");
+    settle_cluster(a, &set, files.n);
+    tasks all = load_tasks(a, &files, set.labels);
+    int separate = is_separate(m) && !set.pool;
+    (separate ? preprocess_each : preprocess)(a, &all, set.preprocess);
+    if (set.pool)
+        pool = stack_tasks(a, &all);
+    mtc_context ctx = context_of(a, set.seed);
+    job j = cluster_job(a, &ctx, &set, &all, &pool);
+    if (separate)
+        see_apart(&j, &all);
+    r.method = m;
+    r.job = &j;
+    r.tasks = &all;
+    run_job(m, &j, &r.seconds);
+    cluster_entries(&r, &j);
+    deliver(&r);
+}
+
+/* ---- transfer ---- */
+
+/* The place of `label` among the classes; a label that is not there gets a
+ * number of its own beyond them, so that no prediction can equal it. */
+static int class_index(const int *classes, size_t n, int label,
+                       const int *strangers, size_t n_strangers)
+{
+    for (size_t c = 0; c < n; c++)
+        if (classes[c] == label)
+            return (int)c;
+    for (size_t s = 0; s < n_strangers; s++)
+        if (strangers[s] == label)
+            return (int)(n + s);
+    return -1;
+}
+
+/* The sources' classes, ascending, become 0, 1, ...; the target's truth goes
+ * through the same map.  `pool` is the sources stacked. */
+void map_classes(app *a, tasks *sources, task *pool, task *target, report *r)
+{
+    size_t n_strangers = 0;
+    r->classes = distinct(a, pool->n, pool->truth, &r->n_classes);
+    for (size_t i = 0, q = 0; i < sources->n; i++)
+        for (size_t p = 0; p < sources->at[i].n; p++, q++) {
+            int label = pool->truth[q];
+            label = class_index(r->classes, r->n_classes, label, NULL, 0);
+            sources->at[i].truth[p] = pool->truth[q] = label;
+        }
+    if (target->truth == NULL)
+        return;
+    int *strangers = distinct(a, target->n, target->truth, &n_strangers);
+    for (size_t p = 0; p < target->n; p++)
+        target->truth[p] = class_index(r->classes, r->n_classes,
+                                       target->truth[p], strangers,
+                                       n_strangers);
+}
+
+/* The target is the job's one task. */
+static job transfer_job(app *a, mtc_context *ctx, settings *set,
+                        const tasks *sources, const task *pool,
+                        const task *target, size_t classes)
+{
+    job j = new_job(a, ctx, set, 1, sources->d);
+    j.name[0] = target->name;
+    j.data[0] = view_of(target);
+    j.k[0] = classes;
+    j.n_sources = sources->n;
+    j.source = TAKE(a, sources->n, mtc_data);
+    j.source_labels = TAKE(a, sources->n, int *);
+    for (size_t i = 0; i < sources->n; i++) {
+        j.source[i] = view_of(&sources->at[i]);
+        j.source_labels[i] = sources->at[i].truth;
+    }
+    j.all_sources = view_of(pool);
+    j.all_labels = pool->truth;
+    if (set->init.n > 1)
+        fail(a, BAD_USAGE, "--init takes one file: the target's start");
+    if (set->init.n == 1)
+        j.start[0] = read_start(a, set, 0, target, classes);
+    return j;
+}
+
+/* One line: the target's. */
+static void transfer_entry(report *r, job *j, const task *target)
+{
+    entry *e = r->entry = TAKE(j->a, 1, entry);
+    e->name = target->name;
+    e->n = target->n;
+    e->d = j->separate ? target->own : j->d;
+    e->k = j->k[0];
+    e->labels = j->out[0].labels;
+    e->k_effective = count_distinct(j->a, e->n, e->labels);
+    e->truth = target->truth;
+    e->aligned = -1;
+    score_entry(j, e, !j->separate);    /* there they are clusters */
+}
+
+/* Files in one feature space, preprocessed together, or the last of them by
+ * itself. */
+tasks load_space(app *a, const settings *set, const words *files,
+                 int last_apart)
+{
+    tasks all = load_tasks(a, files, set->labels);
+    tasks first = {all.n - 1, all.d, all.kept, all.at};
+    tasks last = {1, all.d, all.kept, &all.at[all.n - 1]};
+    preprocess(a, last_apart ? &first : &all, set->preprocess);
+    if (last_apart)
+        preprocess(a, &last, set->preprocess);
+    return all;
+}
+
+void add_file(app *a, words *files, const char *path)
+{
+    add_word(a, files, path, strlen(path));
+}
+
+/* Sources and the first views of bridges, and the target with the second
+ * views: one list if all have the same features, the target last. */
+static tasks load_transfer(app *a, settings *set, int separate, tasks *second)
+{
+    words files = {0, 0, NULL}, others = {0, 0, NULL};
+    if (set->source.n == 0)
+        fail(a, BAD_USAGE, "--source FILE... is missing");
+    if (set->target == NULL)
+        fail(a, BAD_USAGE, "--target FILE is missing");
+    for (size_t i = 0; i < set->source.n; i++)
+        add_file(a, &files, set->source.at[i]);
+    for (size_t i = 0; i < set->bridge.n; i++)
+        add_file(a, &files, set->bridge.at[i]);
+    if (set->view1 != NULL) {
+        add_file(a, &files, set->view1);
+        add_file(a, &others, set->view2);
+    }
+    add_file(a, set->view1 != NULL ? &others : &files, set->target);
+    tasks all = load_space(a, set, &files, separate);
+    for (size_t i = 0; i < set->source.n; i++)
+        if (all.at[i].truth == NULL)
+            fail(a, BAD_DATA, "%s: a source needs labels", all.at[i].file);
+    *second = set->view1 != NULL ? load_space(a, set, &others, 0) : all;
+    tasks alone = {1, second->d, second->kept, &second->at[second->n - 1]};
+    name_task(a, &alone, 0);        /* a source of its name does not matter */
+    return all;
+}
+
+/* A method that goes by way of bridges has them, in one form. */
+static void settle_bridges(app *a, const settings *set, const method *m)
+{
+    if (m->run != run_ttl)
+        return;
+    if ((set->view1 == NULL) != (set->view2 == NULL))
+        fail(a, BAD_USAGE, "--view1 and --view2 go together");
+    if ((set->bridge.n > 0) == (set->view1 != NULL))
+        fail(a, BAD_USAGE, "ttl needs --bridge FILE..., or --view1 FILE "
+             "--view2 FILE");
+}
+
+/* The bridges stand behind the sources; a second view is first in `second`. */
+static void take_bridges(job *j, const tasks *all, const tasks *second)
+{
+    const settings *set = j->set;
+    j->n_bridges = set->bridge.n + (set->view1 != NULL);
+    j->bridge = TAKE(j->a, j->n_bridges + 1, mtc_data);
+    for (size_t b = 0; b < j->n_bridges; b++)
+        j->bridge[b] = view_of(&all->at[set->source.n + b]);
+    if (set->view1 == NULL)
+        return;
+    j->view = TAKE(j->a, 1, mtc_data);
+    j->view[0] = view_of(&second->at[0]);
+    if (j->view[0].n != j->bridge[0].n)
+        fail(j->a, BAD_DATA, "%s has %zu samples, %s %zu: views are of the "
+             "same samples", set->view1, j->bridge[0].n, set->view2,
+             j->view[0].n);
+}
+
+/* Are the labels of the sources words?  In all of them, or in none. */
+static int labels_are_words(app *a, const tasks *sources)
+{
+    int named = sources->at[0].named;
+    for (size_t i = 1; i < sources->n; i++)
+        if (sources->at[i].named != named)
+            fail(a, BAD_DATA, "%s: labels are words, but in %s they are "
+                 "numbers", sources->at[named ? 0 : i].file,
+                 sources->at[named ? i : 0].file);
+    return named;
+}
+
+/* mtc transfer METHOD [options] --source FILE... --target FILE */
+void run_transfer(app *a, int argc, char **argv)
+{
+    settings set;
+    report r;
+    const method *m = find_method(a, "transfer", method_name(argc, argv));
+    words rest = parse_args(a, m->name, m->options, argc - 1, argv + 1, &set);
+    memset(&r, 0, sizeof r);
+    need_operands(a, &rest, 0, 0, "its files behind --source and --target");
+    int separate = is_separate(m);
+    settle_bridges(a, &set, m);
+    if (separate && set.k.n > 1)
+        fail(a, BAD_USAGE, "--k has %zu numbers for one target", set.k.n);
+    a->apart = separate;            /* the target's classes are its own */
+    tasks second, all = load_transfer(a, &set, separate, &second);
+    task *target = &second.at[second.n - 1];
+    tasks sources = {set.source.n, all.d, all.kept, all.at};
+    tasks shown = {1, second.d, second.kept, target};
+    task pool = stack_tasks(a, &sources);
+    size_t k = separate ? clusters_of(a, &set, 0, target) : 0;
+    r.named = labels_are_words(a, &sources);
+    map_classes(a, &sources, &pool, target, &r);
+    if (!separate && set.k.n > 0 &&
+        (set.k.n > 1 || set.k.at[0] != r.n_classes))
+        fail(a, BAD_USAGE, "--k: the source%s %zu classes",
+             sources.n == 1 ? " has" : "s have", r.n_classes);
+    mtc_context ctx = context_of(a, set.seed);
+    job j = transfer_job(a, &ctx, &set, &sources, &pool, target,
+                         k > 0 ? k : r.n_classes);
+    j.separate = separate;
+    j.d = second.d;
+    take_bridges(&j, &all, &second);
+    if (separate) {
+        j.data[0] = own_view(target);
+        j.all_sources = own_view(&pool);
+    }
+    set.k.n = 1;                                /* as used */
+    set.k.at = j.k;
+    r.method = m;
+    r.job = &j;
+    r.tasks = &shown;
+    run_job(m, &j, &r.seconds);
+    transfer_entry(&r, &j, target);
+    deliver(&r);
+}
+
+/* ---- relate ---- */
+
+typedef struct relation {
+    size_t n;
+    mtc_real *mmd, *a_distance, *emd;   /* [n*n]; emd NULL: no k */
+    mtc_real *complexity;               /* [n] */
+} relation;
+
+/* A feature counts as rare below this share of samples. */
+#define APP_RARE ((mtc_real)0.1)
+
+/* All measures are symmetric: one computation fills both places. */
+static void relate_pair(job *j, relation *r, size_t s, size_t t)
+{
+    const mtc_data *X = &j->data[s], *Y = &j->data[t];
+    mtc_real mmd, a_distance, emd = 0;
+    check(j->a, j->ctx, mtc_mmd(j->ctx, X, Y, 0, &mmd), j->name[s]);
+    check(j->a, j->ctx, mtc_a_distance(j->ctx, X, Y, &a_distance),
+          j->name[s]);
+    r->mmd[s * r->n + t] = r->mmd[t * r->n + s] = mmd;
+    r->a_distance[s * r->n + t] = r->a_distance[t * r->n + s] = a_distance;
+    if (r->emd == NULL)
+        return;
+    check(j->a, j->ctx,
+          mtc_partition_emd(j->ctx, X, j->out[s].labels, j->k[s], Y,
+                            j->out[t].labels, j->k[t], NULL, &emd),
+          j->name[s]);
+    r->emd[s * r->n + t] = r->emd[t * r->n + s] = emd;
+}
+
+/* All measures; the partitions are those of k-means. */
+static relation relate_all(job *j)
+{
+    app *a = j->a;
+    relation r = {j->n, TAKE(a, j->n * j->n, mtc_real),
+                  TAKE(a, j->n * j->n, mtc_real),
+                  TAKE(a, j->n * j->n, mtc_real), TAKE(a, j->n, mtc_real)};
+    for (size_t t = 0; t < j->n; t++) {
+        check(a, j->ctx, mtc_complexity(j->ctx, &j->data[t], APP_RARE,
+                                        &r.complexity[t]), j->name[t]);
+        if (j->data[t].d < j->d)    /* what was left out is rare indeed */
+            r.complexity[t] = 1 - (1 - r.complexity[t]) *
+                                  (mtc_real)j->data[t].d / (mtc_real)j->d;
+        if (j->k[t] == 0) {
+            warning(a, "%s has no labels to count classes by: no emd without "
+                 "--k", j->name[t]);
+            r.emd = NULL;
+        }
+    }
+    for (size_t t = 0; t < j->n && r.emd != NULL; t++)
+        run_kmeans(j, t);
+    for (size_t s = 0; s < j->n; s++)
+        for (size_t t = s + 1; t < j->n; t++)
+            relate_pair(j, &r, s, t);
+    return r;
+}
+
+/* A titled matrix with `columns` columns, or one column of figures. */
+static void put_relation(job *j, text *out, const char *title,
+                         const mtc_real *x, size_t columns, int width)
+{
+    put(j->a, out, "%-*s", width, title);
+    for (size_t t = 0; t < columns; t++)
+        put(j->a, out, " %12.12s", columns > 1 ? j->name[t] : "");
+    put(j->a, out, "\n");
+    for (size_t s = 0; s < j->n; s++) {
+        put(j->a, out, "%-*s", width, j->name[s]);
+        for (size_t t = 0; t < columns; t++)
+            put(j->a, out, " %12.6g", (double)x[s * columns + t]);
+        put(j->a, out, "\n");
+    }
+    put(j->a, out, "\n");
+}
+
+static void print_relation(job *j, const relation *r, int width)
+{
+    text t = {NULL, 0, 0};
+    width = width < 12 ? 12 : width;
+    put_relation(j, &t, "mmd", r->mmd, r->n, width);
+    put_relation(j, &t, "a_distance", r->a_distance, r->n, width);
+    if (r->emd != NULL)
+        put_relation(j, &t, "emd", r->emd, r->n, width);
+    put_relation(j, &t, "complexity", r->complexity, 1, width);
+    t.length--;                                 /* the last blank entry */
+    save(j->a, "-", &t);
+}
+
+static void json_relation(job *j, const relation *r)
+{
+    app *a = j->a;
+    text t = {NULL, 0, 0};
+    put(a, &t, "{\n  \"mmd\": ");
+    put_matrix(a, &t, r->n, r->n, r->mmd);
+    put(a, &t, ",\n  \"a_distance\": ");
+    put_matrix(a, &t, r->n, r->n, r->a_distance);
+    put(a, &t, ",\n  \"emd\": ");
+    if (r->emd != NULL)
+        put_matrix(a, &t, r->n, r->n, r->emd);
+    else
+        put(a, &t, "null");
+    put(a, &t, ",\n  \"complexity\": ");
+    put_reals(a, &t, r->n, r->complexity);
+    put(a, &t, "\n}\n");
+    save(a, j->set->json, &t);
+}
+
+/* mtc relate [options] TASK TASK... */
+void run_relate(app *a, int argc, char **argv)
+{
+    settings set;
+    words files = parse_args(a, "relate", RELATE_OPTIONS, argc, argv, &set);
+    need_operands(a, &files, 2, SIZE_MAX, "two TASK files or more");
+    settle_cluster(a, &set, files.n);
+    tasks all = load_tasks(a, &files, set.labels);
+    preprocess(a, &all, set.preprocess);
+    mtc_context ctx = context_of(a, set.seed);
+    job j = new_job(a, &ctx, &set, all.n, all.d);
+    for (size_t t = 0; t < j.n; t++) {
+        j.name[t] = all.at[t].name;
+        j.data[t] = view_of(&all.at[t]);
+        j.k[t] = clusters_of(a, &set, t, &all.at[t]);
+    }
+    relation r = relate_all(&j);
+    wipe_progress(a);
+    if (set.json != NULL)
+        json_relation(&j, &r);
+    if (!set.quiet && !is(set.json, "-"))
+        print_relation(&j, &r, name_width(&all));
+}
+
+/* ---- emd ---- */
+
+typedef struct transport {
+    size_t m, n;
+    const mtc_real *cost;                       /* [m*n] */
+    mtc_real *supply, *demand;                  /* [m], [n] */
+    mtc_real *plan, *row_dual, *column_dual;    /* [m*n], [m], [n] */
+    mtc_emd_info info;
+} transport;
+
+/* A marginal of `n` numbers from its file, or 1/n each. */
+static mtc_real *marginal(app *a, const char *path, size_t n,
+                          const char *what)
+{
+    mtc_real *x = TAKE(a, n, mtc_real);
+    size_t found = n;
+    double *read = path != NULL
+        ? read_column(a, path, 0, APP_REAL_MAX, 0, &found) : NULL;
+    if (found != n)
+        fail(a, BAD_DATA, "%s: %zu numbers for %zu %s of the costs", path,
+             found, n, what);
+    for (size_t i = 0; i < n; i++)
+        x[i] = (mtc_real)(read != NULL ? read[i] : 1 / (double)n);
+    return x;
+}
+
+/* Totals that differ are the one fault that needs more words. */
+static void solve_transport(app *a, mtc_context *ctx, transport *p,
+                            const char *file)
+{
+    p->plan = TAKE(a, p->m * p->n, mtc_real);
+    p->row_dual = TAKE(a, p->m, mtc_real);
+    p->column_dual = TAKE(a, p->n, mtc_real);
+    mtc_status s = mtc_emd(ctx, p->m, p->n, p->cost, p->n, p->supply,
+                           p->demand, NULL, p->plan, p->row_dual,
+                           p->column_dual, &p->info);
+    if (s == MTC_INVALID) {
+        double supply = 0, demand = 0;
+        for (size_t i = 0; i < p->m; i++)
+            supply += (double)p->supply[i];
+        for (size_t i = 0; i < p->n; i++)
+            demand += (double)p->demand[i];
+        fail(a, BAD_DATA, "%s: supply %g and demand %g have to be equal and "
+             "above 0", file, supply, demand);
+    }
+    check(a, ctx, s, file);
+}
+
+static void json_transport(app *a, const transport *p, const char *path)
+{
+    text t = {NULL, 0, 0};
+    put(a, &t, "{\n  \"cost\": ");
+    put_real(a, &t, (double)p->info.cost);
+    put(a, &t, ",\n  \"plan\": ");
+    put_matrix(a, &t, p->m, p->n, p->plan);
+    put(a, &t, ",\n  \"row_dual\": ");
+    put_reals(a, &t, p->m, p->row_dual);
+    put(a, &t, ",\n  \"column_dual\": ");
+    put_reals(a, &t, p->n, p->column_dual);
+    put(a, &t, ",\n  \"gap\": ");
+    put_real(a, &t, (double)p->info.gap);
+    put(a, &t, ",\n  \"pivots\": %zu\n}\n", p->info.pivots);
+    save(a, path, &t);
+}
+
+/* The cost, its certificate, and what goes where (0-based). */
+static void print_transport(app *a, const transport *p)
+{
+    text t = {NULL, 0, 0};
+    put(a, &t, "cost   %.10g\ngap    %.3g\npivots %zu\n\n",
+        (double)p->info.cost, (double)p->info.gap, p->info.pivots);
+    put(a, &t, "%6s %6s %14s %14s\n", "row", "column", "amount", "cost");
+    for (size_t q = 0; q < p->m * p->n; q++)
+        if (p->plan[q] > 0)
+            put(a, &t, "%6zu %6zu %14.8g %14.8g\n", q / p->n, q % p->n,
+                (double)p->plan[q], (double)p->cost[q]);
+    save(a, "-", &t);
+}
+
+/* mtc emd [options] COST.csv */
+void run_emd(app *a, int argc, char **argv)
+{
+    settings set;
+    task costs;
+    transport p;
+    words files = parse_args(a, "emd", EMD_OPTIONS, argc, argv, &set);
+    need_operands(a, &files, 1, 1, "one file of costs");
+    memset(&costs, 0, sizeof costs);
+    memset(&p, 0, sizeof p);
+    costs.file = files.at[0];
+    read_csv(a, &costs, "none");
+    if (costs.n == 0)
+        fail(a, BAD_DATA, "%s: no costs", costs.file);
+    p.m = costs.n;
+    p.n = costs.d;
+    p.cost = costs.values;
+    p.supply = marginal(a, set.supply, p.m, "rows");
+    p.demand = marginal(a, set.demand, p.n, "columns");
+    mtc_context ctx = context_of(a, 1);
+    solve_transport(a, &ctx, &p, costs.file);
+    wipe_progress(a);
+    if (set.json != NULL)
+        json_transport(a, &p, set.json);
+    if (!set.quiet && !is(set.json, "-"))
+        print_transport(a, &p);
+}
+
+/* ---- score ---- */
+
+/* True labels from a data file by its ending, else one a line. */
+static int *read_truth(app *a, const char *path, const char *labels,
+                       size_t *n)
+{
+    if (!is_csv(path) && !is_libsvm(path))
+        return read_labels(a, path, INT_MIN, INT_MAX, n);
+    task t = read_task(a, path, labels);
+    if (t.truth == NULL && is_csv(path) && t.d == 1)
+        return read_labels(a, path, INT_MIN, INT_MAX, n);
+    if (t.truth == NULL)
+        fail(a, BAD_DATA, "%s: no labels", path);
+    *n = t.n;
+    return t.truth;
+}
+
+/* mtc score [options] PREDICTED TRUTH */
+void run_score(app *a, int argc, char **argv)
+{
+    settings set;
+    size_t n, m;
+    mtc_scores s;
+    text json = {NULL, 0, 0}, table = {NULL, 0, 0};
+    words files = parse_args(a, "score", SCORE_OPTIONS, argc, argv, &set);
+    need_operands(a, &files, 2, 2, "two files, PREDICTED and TRUTH");
+    int *predicted = read_labels(a, files.at[0], INT_MIN, INT_MAX, &n);
+    int *truth = read_truth(a, files.at[1], set.labels, &m);
+    if (n != m)
+        fail(a, BAD_DATA, "%s has %zu labels, %s has %zu", files.at[0], n,
+             files.at[1], m);
+    mtc_context ctx = context_of(a, 1);
+    check(a, &ctx, mtc_score(&ctx, n, truth, predicted, &s), files.at[0]);
+    if (set.json != NULL) {
+        put(a, &json, "{\"acc\": %.17g, \"nmi\": %.17g, \"ari\": %.17g, "
+            "\"purity\": %.17g}\n", (double)s.accuracy, (double)s.nmi,
+            (double)s.ari, (double)s.purity);
+        save(a, set.json, &json);
+    }
+    if (!set.quiet && !is(set.json, "-")) {
+        put(a, &table, "%8s %8s %8s %8s %8s\n%8zu %8.4f %8.4f %8.4f %8.4f\n",
+            "n", "acc", "nmi", "ari", "purity", n, (double)s.accuracy,
+            (double)s.nmi, (double)s.ari, (double)s.purity);
+        save(a, "-", &table);
+    }
+}

@@ -1,0 +1,687 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * compare.c - the command compare: does sharing help this data?
+ *
+ * Every method of `cluster` runs with its defaults, each run a trial: one
+ * that cannot take this data gets a line that says why.  Rows are of a kind:
+ *   single   each task by itself;
+ *   pooled   k-means on all tasks as one: sharing at its plainest;
+ *   shared   methods that share between tasks (`joint` in their table);
+ *   control  those two again on data whose columns are permuted in each task
+ *            independently, so that nothing is shared any more.
+ * With truth in every file, labels are scored by it.  Without, two figures
+ * stand in: `loss`, the mean squared distance to the own cluster's mean; and
+ * for the methods with a guard that measures it `stability`, of the answer
+ * alone and of the shared one, two rows from one call: see mtc_guard.
+ * All is repeated with other seeds: a mean and its standard error.
+ */
+#include "compare.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A difference below this does not count, even if seeds make none. */
+#define APP_MARGIN 0.005
+
+/* The figures of a row without truth and with it; the first decides. */
+static const char *const figure_name[2][FIGURES] = {
+    {"stability", "loss", NULL}, {"acc", "nmi", "ari"}};
+
+/* ---- one run ---- */
+
+/* Labels [tasks] of [n] of data by a run of r's method, and what else came out
+ * [tasks]; pointers in it are of no use afterwards. */
+static void run_contender(comparison *c, contender *r, const tasks *data,
+                          uint64_t seed, int **labels, outcome *out)
+{
+    app *a = c->a;
+    settings set;
+    task pool;
+    double seconds;
+    memset(&pool, 0, sizeof pool);
+    set_defaults(a, r->method->options, &set);
+    set.seed = seed;
+    set.pool = r->pooled;
+    set.guard = r->side != OWN;
+    set.k = set.pool ? c->pooled_k : c->k;
+    if (set.k.n == 0)
+        fail(a, BAD_USAGE, "tasks have different numbers of clusters");
+    settle_cluster(a, &set, data->n);
+    if (set.pool)
+        pool = stack_tasks(a, data);
+    mtc_context ctx = context_of(a, seed);
+    job j = cluster_job(a, &ctx, &set, data, &pool);
+    if (is_separate(r->method) && !set.pool)
+        see_apart(&j, data);
+    run_job(r->method, &j, &seconds);
+    r->seconds += seconds;
+    for (size_t i = 0, begin = 0; i < data->n; i++) {
+        const int *from = j.out[set.pool ? 0 : i].labels + begin;
+        memcpy(labels[i], from, data->at[i].n * sizeof *from);
+        begin += set.pool ? data->at[i].n : 0;
+        out[i] = j.out[set.pool ? 0 : i];
+    }
+}
+
+/* The same as a trial: 1 if it ran. */
+static int try_contender(comparison *c, contender *r, const tasks *data,
+                         uint64_t seed, int **labels, outcome *out)
+{
+    app *a = c->a;
+    void *mark = take(a, 1, 1);
+    r->trial.reason[0] = '\0';
+    a->trial = &r->trial;
+    if (setjmp(r->trial.back) == 0)
+        run_contender(c, r, data, seed, labels, out);
+    a->trial = NULL;
+    pool_rewind(a, mark);
+    return r->trial.reason[0] == '\0';
+}
+
+/* ---- figures without truth ---- */
+
+/* mean [k*d] of the clusters and, for each, square [k] of its length; < 0:
+ * the cluster is empty. */
+static double *cluster_means(app *a, const mtc_data *X, const int *labels,
+                             size_t k, double *square)
+{
+    double *mean = TAKE(a, k * X->d, double), *count = TAKE(a, k, double);
+    for (size_t i = 0; i < X->n; i++) {
+        double *m = mean + (size_t)labels[i] * X->d;
+        count[labels[i]]++;
+        for (size_t p = row_begin(X, i); p < row_begin(X, i + 1); p++)
+            m[column_of(X, p)] += (double)X->values[p];
+    }
+    for (size_t z = 0; z < k; z++) {
+        square[z] = count[z] > 0 ? 0 : -1;
+        for (size_t c = 0; c < X->d && count[z] > 0; c++) {
+            mean[z * X->d + c] /= count[z];
+            square[z] += mean[z * X->d + c] * mean[z * X->d + c];
+        }
+    }
+    pool_release(count);
+    return mean;
+}
+
+/* |x - m|^2 for row i of X, given |m|^2. */
+static double distance_to(const mtc_data *X, size_t i, const double *m,
+                          double square)
+{
+    double sum = square;
+    for (size_t p = row_begin(X, i); p < row_begin(X, i + 1); p++) {
+        double x = (double)X->values[p];
+        sum += x * (x - 2 * m[column_of(X, p)]);
+    }
+    return sum;
+}
+
+/* Mean squared distance to the own cluster's mean. */
+static double local_loss(app *a, const task *t, const int *labels, size_t k)
+{
+    mtc_data X = view_of(t);
+    double *square = TAKE(a, k, double), sum = 0;
+    double *mean = cluster_means(a, &X, labels, k, square);
+    for (size_t i = 0; i < X.n; i++)
+        sum += distance_to(&X, i, mean + (size_t)labels[i] * X.d,
+                           square[labels[i]]);
+    pool_release(mean);
+    pool_release(square);
+    return sum / (double)X.n;
+}
+
+/* k of a row's labels in task i. */
+static size_t clusters_in(const comparison *c, const contender *r, size_t i)
+{
+    return r->pooled ? c->pooled_k.at[0] : c->k.at[i];
+}
+
+/* [n] labels for each task. */
+static int **label_arrays(app *a, const tasks *data)
+{
+    int **labels = TAKE(a, data->n, int *);
+    for (size_t i = 0; i < data->n; i++)
+        labels[i] = TAKE(a, data->at[i].n, int);
+    return labels;
+}
+
+/* ---- rows ---- */
+
+/* The figures of one run with that seed, [tasks * FIGURES]; 0: cannot. */
+static int measure(comparison *c, contender *r, uint64_t seed, double *figure)
+{
+    app *a = c->a;
+    const tasks *data = r->control ? &c->mixed : c->all;
+    void *mark = take(a, 1, 1);
+    int **labels = label_arrays(a, data);
+    outcome *out = TAKE(a, data->n, outcome);
+    mtc_context ctx = context_of(a, seed);
+    int fine = try_contender(c, r, data, seed, labels, out);
+    for (size_t i = 0; i < data->n && fine; i++) {
+        const task *t = &data->at[i];
+        size_t k = clusters_in(c, r, i);
+        size_t used = count_distinct(a, t->n, labels[i]);
+        mtc_scores s;
+        if (k > used + r->unused && !r->pooled)
+            r->unused = k - used;
+        if (c->truth) {
+            check(a, &ctx, mtc_score(&ctx, t->n, t->truth, labels[i], &s),
+                  t->name);
+            figure[i * FIGURES] = (double)s.accuracy;
+            figure[i * FIGURES + 1] = (double)s.nmi;
+            figure[i * FIGURES + 2] = (double)s.ari;
+        } else {
+            figure[i * FIGURES] = (double)NAN;      /* only guards have it */
+            figure[i * FIGURES + 1] = local_loss(a, t, labels[i], k);
+        }
+    }
+    pool_rewind(a, mark);
+    return fine;
+}
+
+/* The same of both answers of a guard, from its s-th run: pair[0] is the
+ * shared one, pair[1] that of each task alone. */
+static int measure_guard(comparison *c, contender *pair, size_t s)
+{
+    app *a = c->a;
+    const tasks *data = pair->control ? &c->mixed : c->all;
+    void *mark = take(a, 1, 1);
+    int **labels = label_arrays(a, data);
+    outcome *out = TAKE(a, data->n, outcome);
+    int fine = try_contender(c, pair, data, c->set->seed + s, labels, out);
+    for (size_t i = 0; i < data->n && fine; i++) {
+        const guarded *g = &out[i].guarded;
+        int measured = g->stability[0] >= 0;
+        pair->measured += (size_t)measured;
+        pair->kept += measured && g->kept;
+        for (size_t which = 0; which < 2; which++) {
+            contender *r = &pair[1 - which];
+            double *figure = r->figure + (s * data->n + i) * FIGURES;
+            figure[0] = measured ? g->stability[which] : (double)NAN;
+            figure[1] = g->loss[which];
+            if (c->k.at[i] > g->used[which] + r->unused)
+                r->unused = c->k.at[i] - g->used[which];
+        }
+    }
+    pool_rewind(a, mark);
+    strcpy(pair[1].trial.reason, pair->trial.reason);
+    pair[1].seconds = pair->seconds;            /* of both together */
+    return fine;
+}
+
+/* Mean and standard error of n numbers, `step` apart.  Differences from the
+ * first keep equal numbers free of rounding. */
+static estimate estimate_of(const double *x, size_t n, size_t step)
+{
+    estimate e = {x[0], 0};
+    for (size_t i = 0; i < n; i++)
+        e.mean += (x[i * step] - x[0]) / (double)n;
+    for (size_t i = 0; i < n; i++)
+        e.error += (x[i * step] - e.mean) * (x[i * step] - e.mean);
+    e.error = n > 1 ? sqrt(e.error / (double)(n - 1) / (double)n) : 0;
+    return e;
+}
+
+/* Mean over the tasks that have that figure; NaN: none has. */
+static double over_tasks(const double *figure, size_t n)
+{
+    double sum = 0, count = 0;
+    for (size_t i = 0; i < n; i++) {
+        double x = figure[i * FIGURES];
+        sum += x - x == 0 ? x : 0;
+        count += x - x == 0;
+    }
+    return count > 0 ? sum / count : (double)NAN;
+}
+
+static void add_row(comparison *c, const method *m, int pooled, int control,
+                    side which)
+{
+    GROW(c->a, c->row, c->rows, c->room);
+    contender *r = &c->row[c->rows++];
+    memset(r, 0, sizeof *r);
+    r->method = m;
+    r->pooled = pooled;
+    r->control = control;
+    r->side = which;
+    r->figure = TAKE(c->a, c->set->repeats * c->all->n * FIGURES, double);
+}
+
+/* What the row says of all its runs. */
+static void sum_up(const comparison *c, contender *r)
+{
+    size_t n = c->all->n, repeats = c->set->repeats;
+    double *mean = TAKE(c->a, repeats, double);
+    for (size_t f = 0; f < FIGURES; f++) {
+        for (size_t s = 0; s < repeats; s++)
+            mean[s] = over_tasks(r->figure + s * n * FIGURES + f, n);
+        r->result[f] = estimate_of(mean, repeats, 1);
+    }
+    pool_release(mean);
+}
+
+/* Adds the row of a method, or the two of its guard, and fills them.  Alone,
+ * it does not matter where columns are: the control has no such row. */
+static void contend(comparison *c, const method *m, int pooled, int control,
+                    int guard)
+{
+    app *a = c->a;
+    size_t first = c->rows;
+    int fine = 1;
+    add_row(c, m, pooled, control, guard ? SHARED : OWN);
+    if (guard)
+        add_row(c, m, pooled, control, ALONE);
+    contender *r = &c->row[first];
+    for (size_t s = 0; s < c->set->repeats && fine; s++) {
+        sprintf(a->working_on, "%.16s, %zu of %zu: ", m->name, s + 1,
+                c->set->repeats);
+        fine = guard ? measure_guard(c, r, s)
+                     : measure(c, r, c->set->seed + s,
+                               r->figure + s * c->all->n * FIGURES);
+    }
+    for (size_t i = first; i < c->rows; i++)
+        sum_up(c, &c->row[i]);
+    if (guard && control)
+        c->rows--;
+    a->working_on[0] = '\0';
+}
+
+/* The rows of one kind of data: 0 as they are, 1 the control. */
+static void contend_all(comparison *c, int control)
+{
+    for (int joint = control; joint < 2; joint++) {
+        for (size_t i = 0; i < n_methods; i++) {
+            const method *m = &methods[i];
+            int gated = strstr(m->options, "gate=") != NULL;
+            if (is(m->kind, "cluster") && !m->joint == !joint &&
+                (!is_compared(m) || c->set->compared))
+                contend(c, m, 0, control, !c->truth && gated);
+        }
+        if (joint == control)                   /* between, or at the end */
+            contend(c, &methods[0], 1, control, 0);
+    }
+}
+
+/* ---- the control: columns permuted ---- */
+
+/* One row of a sparse task with columns renamed, ascending again. */
+static void rename_columns(task *t, size_t row, const uint32_t *name)
+{
+    for (size_t p = t->row[row]; p < t->row[row + 1]; p++) {
+        uint32_t column = name[t->column[p]];
+        mtc_real value = t->values[p];
+        size_t q = p;
+        for (; q > t->row[row] && t->column[q - 1] > column; q--) {
+            t->column[q] = t->column[q - 1];
+            t->values[q] = t->values[q - 1];
+        }
+        t->column[q] = column;
+        t->values[q] = value;
+    }
+}
+
+/* A copy of the task with its columns in another order. */
+static task permute_columns(app *a, const task *from, mtc_random *r)
+{
+    task t = some_rows(a, from, 1, 0, 1);
+    uint32_t *name = TAKE(a, t.d, uint32_t);
+    for (size_t c = 0; c < t.d; c++) {
+        size_t other = mtc_random_below(r, c + 1);
+        name[c] = name[other];
+        name[other] = (uint32_t)c;
+    }
+    for (size_t i = 0; i < t.n; i++)
+        if (t.row != NULL)
+            rename_columns(&t, i, name);
+        else
+            for (size_t c = 0; c < t.d; c++)
+                t.values[i * t.d + name[c]] = from->values[i * t.d + c];
+    t.truth = from->truth;
+    t.own = t.d;                    /* its features are now anywhere */
+    pool_release(name);
+    return t;
+}
+
+/* ---- the table ---- */
+
+/* Does it share between tasks? */
+static int shares(const contender *r)
+{
+    return r->side != ALONE && (r->pooled || r->method->joint);
+}
+
+static const char *kind_of(const contender *r)
+{
+    return r->control ? (r->pooled ? "pooled control" : "shared control")
+                      : r->pooled ? "pooled"
+                                  : shares(r) ? "shared" : "single";
+}
+
+static size_t figures_of(const comparison *c)
+{
+    return c->truth ? 3 : 2;
+}
+
+static void put_estimate(app *a, text *t, estimate e)
+{
+    if (e.mean - e.mean == 0)
+        put(a, t, " %10.4g %8.2g", e.mean, e.error > 1e-9 ? e.error : 0);
+    else
+        put(a, t, " %10s %8s", "-", "-");
+}
+
+/* One line for each task, means over the repeats. */
+static void put_tasks_of(const comparison *c, text *t, const contender *r)
+{
+    size_t n = c->all->n;
+    for (size_t i = 0; i < n; i++) {
+        put(c->a, t, "  %-22.22s", c->all->at[i].name);
+        for (size_t f = 0; f < figures_of(c); f++) {
+            estimate e = estimate_of(r->figure + i * FIGURES + f,
+                                     c->set->repeats, n * FIGURES);
+            put_estimate(c->a, t, e);
+        }
+        put(c->a, t, "\n");
+    }
+}
+
+static void put_contender(const comparison *c, text *t, const contender *r)
+{
+    put(c->a, t, "%-9s %-14s", r->method->name, kind_of(r));
+    if (r->trial.reason[0] != '\0') {
+        put(c->a, t, " cannot run: %s\n", r->trial.reason);
+        return;
+    }
+    for (size_t f = 0; f < figures_of(c); f++)
+        put_estimate(c->a, t, r->result[f]);
+    put(c->a, t, " %8.2f", r->seconds);
+    put(c->a, t, r->unused == 1 ? "  (%zu cluster empty)\n"
+                 : r->unused > 0 ? "  (%zu clusters empty)\n" : "\n",
+        r->unused);
+    if (c->set->verbose)
+        put_tasks_of(c, t, r);
+}
+
+static void put_comparison(const comparison *c, text *t)
+{
+    put(c->a, t, "%-9s %-14s", "method", "kind");
+    for (size_t f = 0; f < figures_of(c); f++)
+        put(c->a, t, " %10s %8s", figure_name[c->truth][f], "+-");
+    put(c->a, t, " %8s\n", "seconds");
+    for (size_t i = 0; i < c->rows; i++)
+        put_contender(c, t, &c->row[i]);
+}
+
+/* ---- the verdict ---- */
+
+/* The row with the best first figure, among those that share or not; NULL if
+ * none has run.  Without truth a method that leaves clusters empty is stable
+ * for the wrong reason and does not count. */
+const contender *best_of(const comparison *c, int shared)
+{
+    const contender *best = NULL;
+    for (size_t i = 0; i < c->rows; i++) {
+        const contender *r = &c->row[i];
+        double x = r->result[0].mean;
+        if (r->trial.reason[0] == '\0' && !r->control && x - x == 0 &&
+            shares(r) == shared &&
+            (c->truth || r->unused == 0) &&
+            (best == NULL || x > best->result[0].mean))
+            best = r;
+    }
+    return best;
+}
+
+/* The same method and kind on permuted columns, or NULL. */
+static const contender *control_of(const comparison *c, const contender *of)
+{
+    for (size_t i = 0; i < c->rows; i++)
+        if (c->row[i].control && c->row[i].method == of->method &&
+            c->row[i].pooled == of->pooled &&
+            c->row[i].trial.reason[0] == '\0')
+            return &c->row[i];
+    return NULL;
+}
+
+/* How far apart two rows are, and how sure that is. */
+estimate difference(const contender *x, const contender *y)
+{
+    estimate e;
+    e.mean = x->result[0].mean - y->result[0].mean;
+    e.error = sqrt(x->result[0].error * x->result[0].error +
+                   y->result[0].error * y->result[0].error);
+    return e;
+}
+
+/* -1, 0, 1: below, within and above the noise. */
+int sign_of(estimate e)
+{
+    double noise = 2 * e.error > APP_MARGIN ? 2 * e.error : APP_MARGIN;
+    return e.mean > noise ? 1 : e.mean < -noise ? -1 : 0;
+}
+
+/* What the control says of the best row that shares. */
+static void put_control(const comparison *c, text *t, const contender *shared,
+                        const contender *single)
+{
+    const contender *control = control_of(c, shared);
+    if (control == NULL)
+        return;
+    estimate lost = difference(shared, control);
+    put(c->a, t, "  With columns permuted, so that nothing is shared, it "
+        "gets %.4g: ", control->result[0].mean);
+    if (sign_of(lost) > 0)
+        put(c->a, t, "%.4g of its result comes from what the tasks share.",
+            lost.mean);
+    else if (sign_of(difference(shared, single)) > 0)
+        put(c->a, t, "its gain does not come from sharing.");
+    else
+        put(c->a, t, "it makes no use of what the tasks share.");
+}
+
+/* The answer in words.  Sharing gets no credit for a gain most of which is
+ * kept where nothing is shared. */
+static const char *verdict(const comparison *c)
+{
+    const contender *single = best_of(c, 0), *shared = best_of(c, 1);
+    const char *what = figure_name[c->truth][0];
+    text t = {NULL, 0, 0};
+    if (single == NULL || shared == NULL) {
+        put(c->a, &t, c->truth ? "No answer: no %s method has a result on "
+            "this data." : "No answer: no stability could be measured of %s "
+            "methods; a task needs ten samples for each cluster.",
+            single == NULL ? "single-task" : "sharing");
+        return t.at;
+    }
+    const contender *control = control_of(c, shared);
+    estimate e = difference(shared, single);
+    int sign = sign_of(e);
+    int kept = control != NULL && difference(shared, control).mean < e.mean / 2;
+    put(c->a, &t, "%s: %s of %s (%s) is %.4g, that of the best single-task "
+        "method, %s%s, %.4g: %+.4g, standard error %.2g.",
+        sign > 0 ? kept ? "Sharing hardly helps" : "Sharing helps"
+        : sign < 0 ? "Sharing does not help" : "No clear answer",
+        what, shared->method->name, shared->pooled ? "pooled" : "shared",
+        shared->result[0].mean, single->method->name,
+        single->side == ALONE ? " alone" : "", single->result[0].mean, e.mean,
+        e.error);
+    if (sign == 0)
+        put(c->a, &t, "  The difference is within the noise.");
+    if (c->set->repeats < 2)
+        put(c->a, &t, "  One run each says nothing of noise: try --repeats "
+            "3.");
+    if (!c->truth)
+        put(c->a, &t, "  Stable is not the same as right; local loss is %.4g "
+            "against %.4g.  In %zu of %zu cases the guard of %s would keep the "
+            "shared answer.", shared->result[1].mean, single->result[1].mean,
+            shared->kept, shared->measured, shared->method->name);
+    put_control(c, &t, shared, single);
+    return t.at;
+}
+
+/* ---- JSON ---- */
+
+static void json_figures(const comparison *c, text *t, const contender *r)
+{
+    size_t n = c->all->n;
+    for (size_t f = 0; f < figures_of(c); f++) {
+        put(c->a, t, ", \"%s\": {\"mean\": ", figure_name[c->truth][f]);
+        put_real(c->a, t, r->result[f].mean);
+        put(c->a, t, ", \"error\": ");
+        put_real(c->a, t, r->result[f].error);
+        put(c->a, t, "}");
+    }
+    put(c->a, t, ",\n     \"tasks\": [");
+    for (size_t i = 0; i < n; i++) {
+        put(c->a, t, i == 0 ? "{\"name\": " : ", {\"name\": ");
+        put_escaped(c->a, t, c->all->at[i].name, 0);
+        for (size_t f = 0; f < figures_of(c); f++) {
+            estimate e = estimate_of(r->figure + i * FIGURES + f,
+                                     c->set->repeats, n * FIGURES);
+            put(c->a, t, ", \"%s\": ", figure_name[c->truth][f]);
+            put_real(c->a, t, e.mean);
+        }
+        put(c->a, t, "}");
+    }
+    put(c->a, t, "]");
+}
+
+/* "name": the method of a row, or null. */
+static void json_best(const comparison *c, text *t, const char *name,
+                      const contender *r)
+{
+    put(c->a, t, ",\n  \"%s\": ", name);
+    put(c->a, t, r != NULL ? "\"%s\"" : "null",
+        r != NULL ? r->method->name : "");
+}
+
+static void json_comparison(const comparison *c)
+{
+    app *a = c->a;
+    text t = {NULL, 0, 0};
+    const contender *single = best_of(c, 0), *shared = best_of(c, 1);
+    put(a, &t, "{\n  \"options\": ");
+    put_options(a, &t, COMPARE_OPTIONS, c->set);
+    put(a, &t, ",\n  \"truth\": %s,\n  \"rows\": [",
+        c->truth ? "true" : "false");
+    for (size_t i = 0; i < c->rows; i++) {
+        const contender *r = &c->row[i];
+        put(a, &t, "%s\n    {\"method\": \"%s\", \"kind\": \"%s\", "
+            "\"seconds\": %.17g, \"reason\": ", i == 0 ? "" : ",",
+            r->method->name, kind_of(r), r->seconds);
+        if (r->trial.reason[0] != '\0')
+            put_escaped(a, &t, r->trial.reason, 0);
+        else {
+            put(a, &t, "null, \"empty\": %zu", r->unused);
+            if (r->measured > 0)
+                put(a, &t, ", \"kept\": %zu, \"measured\": %zu", r->kept,
+                    r->measured);
+            json_figures(c, &t, r);
+        }
+        put(a, &t, "}");
+    }
+    put(a, &t, "]");
+    json_best(c, &t, "best_single", single);
+    json_best(c, &t, "best_shared", shared);
+    put(a, &t, ",\n  \"difference\": ");
+    if (single != NULL && shared != NULL) {
+        estimate e = difference(shared, single);
+        put(a, &t, "{\"mean\": ");
+        put_real(a, &t, e.mean);
+        put(a, &t, ", \"error\": ");
+        put_real(a, &t, e.error);
+        put(a, &t, "}");
+    } else
+        put(a, &t, "null");
+    put(a, &t, ",\n  \"verdict\": ");
+    put_escaped(a, &t, verdict(c), 0);
+    put(a, &t, "\n}\n");
+    save(a, c->set->json, &t);
+}
+
+/* ---- the command ---- */
+
+/* k of each task, and of all as one: the number of classes in all, or what
+ * every task has. */
+static void settle_counts(comparison *c)
+{
+    app *a = c->a;
+    const tasks *all = c->all;
+    c->k.n = all->n;
+    c->k.at = TAKE(a, all->n, size_t);
+    c->pooled_k.n = 1;
+    c->pooled_k.at = TAKE(a, 1, size_t);
+    for (size_t i = 0; i < all->n; i++) {
+        c->k.at[i] = clusters_of(a, c->set, i, &all->at[i]);
+        if (c->k.at[i] == 0)
+            fail(a, BAD_USAGE, "%s has no labels to count classes by: give "
+                 "--k", all->at[i].name);
+        if (c->k.at[i] != c->k.at[0])
+            c->pooled_k.n = 0;
+    }
+    c->pooled_k.at[0] = c->k.at[0];
+    if (c->set->k.n == 0) {
+        task pool = stack_tasks(a, all);
+        c->pooled_k.n = 1;
+        c->pooled_k.at[0] = count_distinct(a, pool.n, pool.truth);
+        release_rows(&pool);
+    }
+}
+
+/* Runs everything on loaded tasks. */
+comparison compare_tasks(app *a, const settings *set, const tasks *all)
+{
+    comparison c;
+    memset(&c, 0, sizeof c);
+    c.a = a;
+    c.set = set;
+    c.all = all;
+    c.truth = 1;
+    for (size_t i = 0; i < all->n; i++)
+        c.truth &= all->at[i].truth != NULL;
+    settle_counts(&c);
+    contend_all(&c, 0);
+    if (set->control) {
+        mtc_random r = mtc_random_seed(set->seed);
+        c.mixed = *all;
+        c.mixed.at = TAKE(a, all->n, task);
+        for (size_t i = 0; i < all->n; i++)
+            c.mixed.at[i] = permute_columns(a, &all->at[i], &r);
+        contend_all(&c, 1);
+    }
+    return c;
+}
+
+/* Words in lines of at most 78 characters. */
+static void put_wrapped(app *a, text *t, const char *s)
+{
+    size_t column = 0;
+    for (; *(s += strspn(s, " ")) != '\0'; s += strcspn(s, " ")) {
+        int n = (int)strcspn(s, " ");
+        int fits = column > 0 && column + (size_t)n + 1 <= 78;
+        put(a, t, "%s%.*s", column == 0 ? "" : fits ? " " : "\n", n, s);
+        column = (fits ? column + 1 : 0) + (size_t)n;
+    }
+    put(a, t, "\n");
+}
+
+/* mtc compare [options] TASK TASK... */
+void run_compare(app *a, int argc, char **argv)
+{
+    settings set;
+    text t = {NULL, 0, 0};
+    words files = parse_args(a, "compare", COMPARE_OPTIONS, argc, argv, &set);
+    need_operands(a, &files, 2, SIZE_MAX, "two TASK files or more");
+    settle_cluster(a, &set, files.n);
+    tasks all = load_tasks(a, &files, set.labels);
+    preprocess(a, &all, set.preprocess);
+    comparison c = compare_tasks(a, &set, &all);
+    if (set.json != NULL)
+        json_comparison(&c);
+    if (!set.quiet && !is(set.json, "-")) {
+        put_comparison(&c, &t);
+        put(a, &t, "\n");
+        put_wrapped(a, &t, verdict(&c));
+        save(a, "-", &t);
+    }
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * compare.h - a comparison of methods: for the commands compare and demo
+ */
+#ifndef APP_COMPARE_H
+#define APP_COMPARE_H
+
+#include "job.h"
+
+enum { FIGURES = 3 };
+
+typedef struct estimate { double mean, error; } estimate;
+
+/* Whose labels a row is about: the method's own, or one of the two answers
+ * between which the guard of the method decides. */
+typedef enum side { OWN, SHARED, ALONE } side;
+
+/* One row of the table. */
+typedef struct contender {
+    const method *method;
+    int pooled, control;
+    side side;
+    trial trial;                    /* of its last run */
+    double seconds;                 /* all runs together */
+    double *figure;                 /* [repeats * tasks * FIGURES] */
+    estimate result[FIGURES];       /* of the means over tasks */
+    size_t unused;                  /* clusters that stayed empty, at worst */
+    size_t kept, measured;          /* SHARED: tasks, over all repeats */
+} contender;
+
+typedef struct comparison {
+    app *a;
+    const settings *set;
+    const tasks *all;
+    tasks mixed;                    /* columns permuted; n = 0: no control */
+    int truth;
+    counts k, pooled_k;             /* pooled_k.n = 0: tasks differ in k */
+    contender *row;
+    size_t rows, room;
+} comparison;
+
+#define COMPARE_OPTIONS \
+    "k repeats=3 control compared verbose seed=1 preprocess=none labels=auto json quiet"
+
+const contender *best_of(const comparison *c, int shared);
+estimate difference(const contender *x, const contender *y);
+int sign_of(estimate e);
+comparison compare_tasks(app *a, const settings *set, const tasks *all);
+void run_compare(app *a, int argc, char **argv);
+
+#endif

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * ensemble.c - methods of Berikov's ensembles: ec and trec
+ */
+#include "job.h"
+
+#include <math.h>
+
+/* An ensemble and its vote as one object of the JSON. */
+static void put_ensemble(job *j, const mtc_ec_result *res)
+{
+    app *a = j->a;
+    text *t = &j->members;
+    const mtc_ensemble *e = &res->ensemble;
+    put(a, t, "{\"features\": ");
+    for (size_t r = 0; r < e->runs && e->features != NULL; r++)
+        for (size_t c = 0; c < e->columns; c++)
+            put(a, t, "%s%zu%s", c > 0 ? ", " : r > 0 ? ", [" : "[[",
+                e->features[r * e->columns + c],
+                c + 1 < e->columns ? "" : r + 1 < e->runs ? "]" : "]]");
+    if (e->features == NULL)
+        put(a, t, "null");
+    for (size_t r = 0; r < e->runs; r++) {
+        put(a, t, r == 0 ? ",\n    \"partitions\": [" : ",\n      ");
+        put_ints(a, t, e->n, e->partitions + r * e->n);
+    }
+    put(a, t, "],\n    \"singular_values\": ");
+    put_reals(a, t, res->rank, res->singular_values);
+    put(a, t, ",\n    \"stability\": ");
+    put_reals(a, t, e->n, res->stability);
+    put(a, t, ",\n    \"cluster_stability\": ");
+    put_reals(a, t, res->clusters, res->cluster_stability);
+    put(a, t, ",\n    \"mean_stability\": ");
+    put_real(a, t, (double)res->mean_stability);
+    put(a, t, "}");
+}
+
+/* The i-th file of a list: whole numbers from 0 up to `top`. */
+static task read_whole(app *a, const words *files, size_t i, size_t top)
+{
+    task t = read_matrix(a, files->at[i]);
+    for (size_t e = 0; e < t.n * t.d; e++)
+        if (t.values[e] < 0 || t.values[e] > (mtc_real)top ||
+            t.values[e] != (mtc_real)floor((double)t.values[e]))
+            fail(a, BAD_DATA, "%s: row %zu, column %zu is not a whole number "
+                 "from 0 to %zu", t.file, e / t.d + 1, e % t.d + 1, top);
+    return t;
+}
+
+/* The i-th of --partitions, for n samples of d features, and its --subsets:
+ * runs and columns are then the files'. */
+static void read_ensemble(job *j, size_t i, size_t n, size_t d,
+                          const int *const **partitions,
+                          const size_t **features)
+{
+    app *a = j->a;
+    settings *set = j->set;
+    if (set->partitions.n == 0)
+        return;
+    task t = read_whole(a, &set->partitions, i, n - 1);
+    if (t.n != n || (i > 0 && t.d != set->runs))
+        fail(a, BAD_DATA, "%s: %zu lines of %zu labels; expected %zu of %zu, "
+             "samples by runs", t.file, t.n, t.d, n, i > 0 ? set->runs : t.d);
+    set->runs = t.d;
+    const int **run = TAKE(a, t.d, const int *);
+    for (size_t r = 0; r < t.d; r++) {
+        int *labels = TAKE(a, n, int);
+        for (size_t s = 0; s < n; s++)
+            labels[s] = (int)t.values[s * t.d + r];
+        run[r] = labels;
+    }
+    *partitions = run;
+    if (set->subsets.n == 0)
+        return;
+    t = read_whole(a, &set->subsets, i, d - 1);
+    if (t.n != set->runs || (i > 0 && t.d != set->columns))
+        fail(a, BAD_DATA, "%s: %zu lines of %zu features; expected %zu of "
+             "%zu, runs by columns", t.file, t.n, t.d, set->runs,
+             i > 0 ? set->columns : t.d);
+    set->columns = t.d;
+    size_t *drawn = TAKE(a, t.n * t.d, size_t);
+    for (size_t e = 0; e < t.n * t.d; e++)
+        drawn[e] = (size_t)t.values[e];
+    *features = drawn;
+}
+
+/* As many files as there are data sets, and subsets only of partitions. */
+static void settle_ensemble(app *a, const settings *set, size_t n)
+{
+    if (set->subsets.n > 0 && set->subsets.n != set->partitions.n)
+        fail(a, BAD_USAGE, "--subsets goes with --partitions, file by file");
+    if (set->partitions.n > 0 && (set->pool || set->partitions.n != n))
+        fail(a, BAD_USAGE, "--partitions has %zu file%s for %zu data set%s",
+             set->partitions.n, set->partitions.n == 1 ? "" : "s", n,
+             n == 1 ? "" : "s");
+}
+
+static mtc_ec_options ensemble_options(const job *j, size_t t)
+{
+    mtc_ec_options opt = mtc_ec_defaults();
+    opt.clusters = j->k[t];
+    opt.runs = j->set->runs;
+    opt.columns = j->set->columns;
+    opt.restarts = j->set->restarts;
+    if (j->set->iterations > 0)
+        opt.iterations = j->set->iterations;
+    return opt;
+}
+
+void run_ec(job *j, size_t t)
+{
+    const int *const *partitions = NULL;
+    const size_t *features = NULL;
+    settle_ensemble(j->a, j->set, j->n);
+    read_ensemble(j, t, j->data[t].n, j->data[t].d, &partitions, &features);
+    mtc_ec_options opt = ensemble_options(j, t);
+    mtc_ec_result res;
+    opt.partitions = partitions;
+    opt.features = features;
+    opt.start_labels = j->start[t];
+    check(j->a, j->ctx, mtc_ec(j->ctx, &j->data[t], &opt, &res), j->name[t]);
+    keep_result(j, t, res.labels, res.objective, res.iterations,
+                res.converged, res.k_effective);
+    put(j->a, &j->members, t == 0 ? ",\n  \"ensemble\": [" : ",\n    ");
+    put_ensemble(j, &res);
+    put(j->a, &j->members, t + 1 == j->n ? "]" : "");
+    mtc_free(j->ctx, &res.block);
+}
+
+static mtc_meta meta_of(const char *word)
+{
+    return is(word, "both") ? MTC_META_BOTH
+           : is(word, "coassociation") ? MTC_META_COASSOCIATION
+           : is(word, "silhouette") ? MTC_META_SILHOUETTE
+           : is(word, "threshold") ? MTC_META_THRESHOLD
+                                   : MTC_META_PROBABILITY;
+}
+
+/* The bound on the moves as used: with an SVM the published 40, else half of
+ * the n samples, but 40 at least. */
+static size_t moves_of(const settings *set, size_t n)
+{
+    int by_svm = !is(set->meta, "probability") && !is(set->meta, "threshold");
+    return set->moves > 0 ? set->moves : by_svm || n < 80 ? 40 : n / 2;
+}
+
+/* The source's part in it, and what was moved. */
+static void put_transfer(job *j, const mtc_trec_result *res)
+{
+    app *a = j->a;
+    text *t = &j->members;
+    put(a, t, ",\n  \"start\": ");
+    put_ints(a, t, j->data[0].n, res->start);
+    put(a, t, ",\n  \"moves\": [");
+    for (size_t m = 0; m < res->iterations; m++)
+        put(a, t, "%s[%zu, %d, %d]", m == 0 ? "" : ", ", res->moved[m],
+            res->from[m], res->to[m]);
+    put(a, t, "],\n  \"same\": ");
+    put_reals(a, t, j->set->runs + 1, res->same);
+    put(a, t, ",\n  \"source_pairs\": %zu,\n  \"ensemble\": ", res->pairs);
+    put_ensemble(j, &res->target);
+}
+
+void run_trec(job *j, size_t t)
+{
+    mtc_trec_options opt = mtc_trec_defaults();
+    mtc_trec_result res;
+    const int *const *partitions = NULL;
+    const size_t *features = NULL;
+    settle_ensemble(j->a, j->set, 2);
+    read_ensemble(j, 0, j->all_sources.n, j->all_sources.d,
+                  &opt.source_partitions, &opt.source_features);
+    read_ensemble(j, 1, j->data[t].n, j->data[t].d, &partitions, &features);
+    opt.ec = ensemble_options(j, t);
+    opt.ec.partitions = partitions;
+    opt.ec.features = features;
+    opt.meta = meta_of(j->set->meta);
+    opt.threshold = (mtc_real)j->set->threshold;
+    opt.gamma = (mtc_real)j->set->gamma;
+    opt.cost = (mtc_real)j->set->cost;
+    opt.pairs = j->set->pairs;
+    opt.iterations = j->set->moves = moves_of(j->set, j->data[t].n);
+    opt.qmin = (mtc_real)j->set->qmin;
+    opt.start_labels = j->start[t];
+    mtc_status s = mtc_trec(j->ctx, &j->all_sources, j->all_labels,
+                            &j->data[t], &opt, &res);
+    if (j->ctx->error.task == 0)
+        check_stacked(j, s);
+    check(j->a, j->ctx, s, j->ctx->error.task == 1 ? j->name[t] : "trec");
+    keep_result(j, t, res.labels, res.objective, res.iterations,
+                res.converged, res.target.k_effective);
+    put_transfer(j, &res);
+    mtc_free(j->ctx, &res.block);
+}

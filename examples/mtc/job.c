@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * job.c - a run of a method: its arrays, its errors, its results
+ *
+ * A method reads its job and fills one outcome for each task.
+ */
+#include "job.h"
+
+#include <string.h>
+
+/* Ends the program unless s is OK; names the file or task that the library
+ * blames (sources count first, then bridges), else the method. */
+void check_job(const job *j, mtc_status s, const char *name)
+{
+    const settings *set = j->set;
+    size_t t = j->ctx->error.task;
+    size_t targets = j->n_sources + j->n_bridges;
+    const char *subject = name;
+    if (t < j->n_sources)
+        subject = set->source.at[t];
+    else if (t < targets)
+        subject = set->view1 != NULL ? set->view1
+                                     : set->bridge.at[t - j->n_sources];
+    else if (t != MTC_NONE && t - targets < j->n)
+        subject = j->name[t - targets];
+    check(j->a, j->ctx, s, subject);
+}
+
+/* The same of a call that saw the sources stacked: whose sample it was. */
+void check_stacked(const job *j, mtc_status s)
+{
+    size_t *row = &j->ctx->error.row, i = 0;
+    for (; *row != MTC_NONE && i + 1 < j->n_sources &&
+           *row >= j->source[i].n; i++)
+        *row -= j->source[i].n;
+    check(j->a, j->ctx, s, j->set->source.at[i]);
+}
+
+/* Common ends of results: labels [n] and objective [trace] are copied, since
+ * the result itself is about to be freed. */
+void keep_result(job *j, size_t t, const int *labels,
+                 const mtc_real *objective, size_t iterations, int converged,
+                 size_t k_effective)
+{
+    outcome *o = &j->out[t];
+    o->labels = COPY(j->a, labels, j->data[t].n, int);
+    o->iterations = iterations;
+    o->converged = converged;
+    o->k_effective = k_effective;
+    if (objective != NULL) {
+        o->trace = iterations + 1;
+        o->objective = COPY(j->a, objective, o->trace, mtc_real);
+    }
+}
+
+/* Arrays for n tasks that are to be labeled. */
+job new_job(app *a, mtc_context *ctx, settings *set, size_t n, size_t d)
+{
+    job j;
+    memset(&j, 0, sizeof j);
+    j.a = a;
+    j.ctx = ctx;
+    j.set = set;
+    j.n = n;
+    j.d = d;
+    j.name = TAKE(a, n, const char *);
+    j.data = TAKE(a, n, mtc_data);
+    j.k = TAKE(a, n, size_t);
+    j.start = TAKE(a, n, int *);
+    j.out = TAKE(a, n, outcome);
+    return j;
+}
+
+/* The work, and how long it took; reading and writing are not in it. */
+void run_job(const method *m, job *j, double *seconds)
+{
+    double start = now();
+    for (size_t t = 0; t < (m->joint ? 1 : j->n); t++)
+        m->run(j, t);
+    *seconds = now() - start;
+}

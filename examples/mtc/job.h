@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * job.h - methods, jobs, reports and commands
+ */
+#ifndef APP_JOB_H
+#define APP_JOB_H
+
+#include "data.h"
+
+/* ---- job.c ---- */
+
+/* What --guard found in one task: of its answer alone [0] and shared [1]. */
+typedef struct guarded {
+    double stability[2], loss[2];   /* stability below 0: not measured */
+    size_t used[2];                 /* clusters */
+    int kept;                       /* 1: the shared answer */
+} guarded;
+
+/* What came out for one task. */
+typedef struct outcome {
+    int *labels;                    /* [n] */
+    size_t k_effective, iterations;
+    int converged;
+    mtc_real *objective;            /* [trace]: at the start, after each */
+    size_t trace;
+    double own;                     /* the method's own figure, see `own` */
+    guarded guarded;                /* with --guard only */
+} outcome;
+
+/* What is to be done. */
+typedef struct job {
+    app *a;
+    mtc_context *ctx;
+    settings *set;
+    size_t n, d;                    /* tasks to be labeled; features */
+    int separate;                   /* 1: each task has features of its own */
+    const char **name;              /* [n] */
+    mtc_data *data;                 /* [n] */
+    size_t *k;                      /* [n] clusters, or classes */
+    int **start;                    /* [n] start labels, each may be NULL */
+    outcome *out;                   /* [n] */
+    size_t n_sources;               /* transfer: labeled 0..k-1 */
+    mtc_data *source;               /* [n_sources] */
+    int **source_labels;            /* [n_sources] */
+    size_t n_bridges;               /* transfer: unlabeled, in between */
+    mtc_data *bridge, *view;        /* [n_bridges]; view NULL: the same */
+    mtc_data all_sources;           /* stacked */
+    const int *all_labels;
+    mtc_real *relatedness;          /* [n*n], or NULL */
+    mtc_real **weights;             /* [n*n] of [k*k]: how the clusters of two
+                                       tasks correspond; or NULL */
+    text members;                   /* the method's own members of the JSON */
+    text remarks;                   /* what it has to say below the table */
+    int apart;                      /* 1: cluster numbers are each task's own */
+} job;
+
+typedef struct method {
+    const char *name, *kind;        /* kind: the command it belongs to */
+    void (*run)(job *, size_t t);   /* for one task after the other */
+    int joint;                      /* 1: one run, t = 0, does all tasks; 2:
+                                       but each has cluster numbers its own */
+    int fixed_steps;                /* 1: all iterations, as a rule */
+    int traces;                     /* 1: JSON has one objective for each
+                                       task even if there is but one */
+    const char *own;                /* name of the own figure, or NULL */
+    const char *options;            /* allowed, with defaults */
+    const char *summary, *help;
+} method;
+
+void check_job(const job *j, mtc_status s, const char *name);
+void check_stacked(const job *j, mtc_status s);
+void keep_result(job *j, size_t t, const int *labels,
+                 const mtc_real *objective, size_t iterations, int converged,
+                 size_t k_effective);
+job new_job(app *a, mtc_context *ctx, settings *set, size_t n, size_t d);
+void run_job(const method *m, job *j, double *seconds);
+
+/* ---- cluster.c, guard.c, ensemble.c, transfer.c, compared.c: methods ---- */
+
+void run_kmeans(job *j, size_t t);
+void run_vote(job *j, size_t t);
+void run_pcakm(job *j, size_t t);
+void run_ncut(job *j, size_t t);
+size_t bounded_neighbors(double wanted, size_t n);
+void run_snmf(job *j, size_t t);
+mtc_lssmtc_options shared_options(const job *j, double lambda);
+void keep_shared(job *j, size_t t, const mtc_lssmtc_result *res, size_t s);
+void run_lssmtc(job *j, size_t t);
+void run_asi(job *j, size_t t);
+mtc_divergence divergence_of(app *a, const settings *set, size_t d,
+                             mtc_metric *metric);
+void run_mbc(job *j, size_t t);
+void run_mtcfir(job *j, size_t t);
+void settle_guard(settings *set, double lambda, size_t iterations);
+void run_guarded(job *j, mtc_guard_options *opt);
+void run_auto(job *j, size_t t);
+void run_ec(job *j, size_t t);
+void run_trec(job *j, size_t t);
+void run_svm(job *j, size_t t);
+void run_lssttc(job *j, size_t t);
+void run_ttl(job *j, size_t t);
+void run_gfhf(job *j, size_t t);
+void run_llgc(job *j, size_t t);
+void run_tsvm(job *j, size_t t);
+void run_nb(job *j, size_t t);
+void run_cocc(job *j, size_t t);
+void run_smbc(job *j, size_t t);
+void run_smkc(job *j, size_t t);
+void run_cdsc(job *j, size_t t);
+void run_samtc(job *j, size_t t);
+void run_mtctki(job *j, size_t t);
+void run_dmtc(job *j, size_t t);
+
+/* ---- methods.c ---- */
+
+extern const method methods[];
+extern const size_t n_methods;
+
+int is_separate(const method *m);
+int is_compared(const method *m);
+const method *find_method(app *a, const char *kind, const char *name);
+
+/* ---- report.c, picture.c ---- */
+
+/* One line of the table.  With truth, the scores. */
+typedef struct entry {
+    const char *name;
+    size_t n, d, k, k_effective;
+    const int *labels, *truth;      /* [n]; truth NULL: unknown */
+    double acc, nmi, ari;
+    double aligned;                 /* below 0: unknown */
+} entry;
+
+typedef struct report {
+    const method *method;
+    const job *job;
+    tasks *tasks;                   /* as shown: the job may see them pooled */
+    entry *entry;                   /* [tasks->n] */
+    double seconds;
+    const int *classes;             /* transfer: the source's labels */
+    size_t n_classes;
+    int named;                      /* 1: they stand for words */
+} report;
+
+int finds_classes(const report *r);
+void score_entry(job *j, entry *e, int direct);
+void align_entries(report *r);
+int name_width(const tasks *all);
+void print_table(const report *r);
+void write_json(const report *r);
+void write_labels(const report *r);
+void write_svg(const report *r);
+
+/* ---- commands.c, bridge.c, generate.c, demo.c ---- */
+
+/* Arguments are those behind the name of the command. */
+typedef void command_run(app *a, int argc, char **argv);
+
+#define RELATE_OPTIONS \
+    "k seed=1 restarts=10 iterations=300 tolerance=0 preprocess=none " \
+    "labels=auto json quiet"
+#define EMD_OPTIONS "supply demand json quiet"
+#define SCORE_OPTIONS "labels=auto json quiet"
+#define BRIDGE_OPTIONS \
+    "source.one target triples form=links ridge.score=1e-3 try " \
+    "gamma.try=12.5 out.triples preprocess=none labels=auto json quiet ~seed"
+#define GENERATE_OPTIONS "out n tasks=2 k.one separation=1 seed=1 quiet"
+#define DEMO_OPTIONS "out"
+
+void need_operands(app *a, const words *w, size_t least, size_t most,
+                   const char *what);
+void settle_cluster(app *a, settings *set, size_t n_tasks);
+size_t clusters_of(app *a, const settings *set, size_t t, const task *data);
+job cluster_job(app *a, mtc_context *ctx, settings *set, const tasks *all,
+                const task *pool);
+void see_apart(job *j, const tasks *all);
+const char *method_name(int argc, char **argv);
+void run_cluster(app *a, int argc, char **argv);
+void map_classes(app *a, tasks *sources, task *pool, task *target, report *r);
+tasks load_space(app *a, const settings *set, const words *files,
+                 int last_apart);
+void add_file(app *a, words *files, const char *path);
+void run_transfer(app *a, int argc, char **argv);
+void run_relate(app *a, int argc, char **argv);
+void run_emd(app *a, int argc, char **argv);
+void run_score(app *a, int argc, char **argv);
+void run_bridge(app *a, int argc, char **argv);
+void print_generators(void);
+void run_generate(app *a, int argc, char **argv);
+void run_demo(app *a, int argc, char **argv);
+
+#endif

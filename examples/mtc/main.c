@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * main.c - help and main
+ */
+#include "compare.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct command {
+    const char *name;
+    command_run *run;
+    const char *options;            /* NULL: each method has its own */
+    const char *usage, *summary, *help;
+} command;
+
+static const command commands[] = {
+    {"cluster", run_cluster, NULL, "METHOD [options] TASK...",
+     "find the groups in each of several data sets",
+     "Each task is clustered by itself, or all as one with --pool.  The table\n"
+     "shows n samples, d features, k clusters and, where a file has labels,\n"
+     "acc (best one-to-one matching), nmi, ari, and with --pool `aligned`:\n"
+     "the share that is right when one matching serves all tasks."},
+    {"transfer", run_transfer, NULL,
+     "METHOD [options] --source FILE... --target FILE [--bridge FILE...]",
+     "label one data set by what another one teaches",
+     "The sources' labels, in ascending order, are the classes 0, 1, ...; the\n"
+     "target's own labels only score the result, and acc is direct, without\n"
+     "matching.  A class that no source has is never right."},
+    {"bridge", run_bridge, BRIDGE_OPTIONS,
+     "--source FILE --target FILE CANDIDATE...",
+     "rank domains that may stand between source and target",
+     "For `transfer ttl`.  Shows the six features of source, candidate and\n"
+     "target: complexities (share of features positive in fewer than a tenth\n"
+     "of the samples) and A-distances (0: no classifier tells two apart, 2:\n"
+     "one always does).  score = 1 - (the larger distance of the candidate) /\n"
+     "2, or by a fit to triples whose outcome is known: --try finds outcomes\n"
+     "where labels are known, --triples learns from them.  Without --try\n"
+     "labels are not used."},
+    {"relate", run_relate, RELATE_OPTIONS, "[options] TASK TASK...",
+     "how far apart the tasks are",
+     "mmd: maximum mean discrepancy.  a_distance: 0 if a classifier cannot\n"
+     "tell two tasks apart, 2 if it always can.  emd: earth mover's distance\n"
+     "between the tasks' k-means partitions.  complexity: share of features\n"
+     "that are positive in fewer than a tenth of the samples."},
+    {"compare", run_compare, COMPARE_OPTIONS, "[options] TASK TASK...",
+     "every method beside the others: does sharing help this data?",
+     "Each method of cluster runs with its defaults on each task alone\n"
+     "(single), on all as one (pooled), or shares between tasks (shared).\n"
+     "With labels in all files: acc, nmi and ari, means over the tasks.\n"
+     "Without: loss, the mean squared distance to the own cluster's mean; and\n"
+     "of lssmtc and mbc, each task alone and shared, the stability when\n"
+     "samples are left out, as --guard measures it.  Behind each its standard\n"
+     "error over the repeats.  The last sentence tells whether sharing\n"
+     "helped, by acc or by stability."},
+    {"emd", run_emd, EMD_OPTIONS, "[options] COST.csv",
+     "the cheapest transport plan, with its proof",
+     "Row i, column j of the file: cost of moving one unit from i to j."},
+    {"score", run_score, SCORE_OPTIONS, "[options] PREDICTED TRUTH",
+     "accuracy, nmi, ari and purity of labels",
+     "PREDICTED holds one whole number a line.  So does TRUTH, or it is a\n"
+     "data file (.svm .libsvm .txt .csv) with labels."},
+    {"generate", run_generate, GENERATE_OPTIONS, "[options] NAME --out DIR",
+     "write synthetic data sets", "The data:"},
+    {"demo", run_demo, DEMO_OPTIONS, "[--out DIR]",
+     "all of it on generated data, in seconds",
+     "In the end, a table of data sets on which sharing helps and others.\n"
+     "Files are kept in memory, or in DIR, which then has pictures as well."}
+};
+enum { N_COMMANDS = sizeof commands / sizeof commands[0] };
+
+/* The methods of one command, a line each: the library's own, then those
+ * that the papers compare themselves with. */
+static void print_methods(const char *kind)
+{
+    for (int compared = 0; compared < 2; compared++) {
+        if (compared)
+            printf("Systems that the papers compare with:\n");
+        for (size_t i = 0; i < n_methods; i++)
+            if (strcmp(methods[i].kind, kind) == 0 &&
+                is_compared(&methods[i]) == compared)
+                printf("  %-10s %s\n", methods[i].name, methods[i].summary);
+    }
+}
+
+static void print_usage(void)
+{
+    printf("mtc %s - multi-task clustering and transfer learning\n\n",
+           mtc_version());
+    for (size_t i = 0; i < N_COMMANDS; i++)
+        printf("  mtc %-8s %s\n  %12s   %s\n", commands[i].name,
+               commands[i].usage, "", commands[i].summary);
+    printf("  mtc help     [COMMAND|METHOD]\n  mtc version\n"
+           "\nMethods of cluster:\n");
+    print_methods("cluster");
+    printf("\nMethods of transfer:\n");
+    print_methods("transfer");
+    printf("\nFiles: .svm .libsvm .txt hold `label index:value ...` lines, "
+           "indices from 1\nascending; .csv is dense, with or without a "
+           "header;\n# begins a comment.  Exit status: 0 fine, 1 bad data "
+           "or file, 2 bad\nusage, 130 Ctrl-C: nothing is written then.\n");
+}
+
+static void help_method(const method *m)
+{
+    const char *usage = strcmp(m->kind, "cluster") == 0
+        ? "[options] TASK..." : "[options] --source FILE... --target FILE";
+    printf("mtc %s %s %s%s\n\n%s.\n", m->kind, m->name, usage,
+           m->run == run_ttl ? " [--bridge FILE...]" : "", m->summary);
+    print_indented(m->help, 0);
+    printf("\nOptions:\n");
+    print_options(m->options);
+}
+
+static void help_command(const command *c)
+{
+    printf("mtc %s %s\n\n%s%s\n", c->name, c->usage, c->summary,
+           c->summary[strlen(c->summary) - 1] == '?' ? "" : ".");
+    print_indented(c->help, 0);
+    if (c->run == run_generate)
+        print_generators();
+    if (c->options == NULL) {
+        printf("\nMethods (`mtc help METHOD` shows the options of one):\n");
+        print_methods(c->name);
+        return;
+    }
+    printf("\nOptions:\n");
+    print_options(c->options);
+}
+
+static const command *find_command(const char *name)
+{
+    for (size_t i = 0; i < N_COMMANDS; i++)
+        if (strcmp(commands[i].name, name) == 0)
+            return &commands[i];
+    return NULL;
+}
+
+/* Help on a method, a command, or everything. */
+static void run_help(app *a, const char *topic)
+{
+    if (topic == NULL) {
+        print_usage();
+        return;
+    }
+    for (size_t i = 0; i < n_methods; i++)
+        if (strcmp(methods[i].name, topic) == 0) {
+            help_method(&methods[i]);
+            return;
+        }
+    const command *c = find_command(topic);
+    if (c == NULL)
+        fail(a, BAD_USAGE, "no help on %s", topic);
+    help_command(c);
+}
+
+/* `--help` anywhere before `--` asks for help on the method, or command. */
+static int asks_for_help(int argc, char **argv)
+{
+    for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
+            return 1;
+    return 0;
+}
+
+static void help_with(app *a, const command *c, int argc, char **argv)
+{
+    const char *name = c->options == NULL ? method_name(argc, argv) : NULL;
+    run_help(a, name != NULL ? find_method(a, c->name, name)->name : c->name);
+}
+
+/* Finds the command; arguments behind its name go to it. */
+static void run_program(app *a, int argc, char **argv)
+{
+    const char *name = argc > 0 ? argv[0] : "";
+    const command *c = find_command(name);
+    if (argc == 0)
+        fail(a, BAD_USAGE, "a command is missing");
+    if (c != NULL && asks_for_help(argc - 1, argv + 1))
+        help_with(a, c, argc - 1, argv + 1);
+    else if (c != NULL)
+        c->run(a, argc - 1, argv + 1);
+    else if (is(name, "help"))
+        run_help(a, argc > 1 ? argv[1] : NULL);
+    else if (is(name, "--help") || is(name, "-h"))
+        run_help(a, NULL);
+    else if (is(name, "version") || is(name, "--version"))
+        printf("mtc %s\n", mtc_version());
+    else
+        fail(a, BAD_USAGE, "unknown command %s", name);
+}
+
+int main(int argc, char **argv)
+{
+    app a;
+    memset(&a, 0, sizeof a);
+    a.pool.previous = a.pool.next = &a.pool;
+    a.terminal = on_terminal();
+    a.percent = -1;
+    watch_interrupts();
+    run_program(&a, argc > 0 ? argc - 1 : 0, argv + 1);
+    commit(&a);
+    if (fflush(stdout) != 0 || ferror(stdout))
+        fail(&a, BAD_DATA, "standard output: %s", strerror(errno));
+    pool_free(&a);
+    return 0;
+}

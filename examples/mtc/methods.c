@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * methods.c - the table of all methods, with their options and help
+ *
+ * To add one: write its run function, declare it in job.h, and add a row.
+ */
+#include "job.h"
+
+#include <string.h>
+
+#define GUARD_OPTIONS \
+    " guard gate=folds folds=5 margin=.05"
+#define CLUSTER_OPTIONS \
+    " seed=1 preprocess=none labels=auto out json svg quiet"
+#define TRANSFER_FILES \
+    "source target ~pool ~guard" CLUSTER_OPTIONS
+#define TRANSFER_OPTIONS \
+    "k.classes " TRANSFER_FILES
+
+const method methods[] = {
+    {"kmeans", "cluster", run_kmeans, 0, 0, 0, NULL,
+     "k init centers pool restarts=10 iterations=300 tolerance=0 "
+     "~guard"
+     CLUSTER_OPTIONS,
+     "k-means, the lowest loss of several k-means++ starts",
+     "Lloyd's iteration on squared Euclidean distances.  The objective is\n"
+     "the sum of squared distances to the centers."},
+    {"vote", "cluster", run_vote, 0, 0, 0, "stability",
+     "k pool restarts.votes=10 iterations=300 tolerance=0 ~init ~guard"
+     CLUSTER_OPTIONS,
+     "the consensus of several runs of k-means",
+     "Samples are together that many runs put together: the normalized cut of\n"
+     "how often.  On real data it is nearer to the truth than the run of\n"
+     "lowest loss.  The objective is that of the k-means which ends the vote.\n"
+     "JSON adds `stability`: how often, on average, a sample was together\n"
+     "with the others of its cluster."},
+    {"pcakm", "cluster", run_pcakm, 0, 0, 0, "dimension",
+     "k init pool keep=.95 restarts=10 iterations=300 tolerance=0 "
+     "~guard"
+     CLUSTER_OPTIONS,
+     "k-means on principal components",
+     "The data is projected on the components that keep a share of its\n"
+     "variance, then clustered by k-means there.  JSON adds `dimension`."},
+    {"ncut", "cluster", run_ncut, 0, 0, 0, "cut",
+     "k init pool similarity sigma restarts=10 ~iterations "
+     "~tolerance ~guard"
+     CLUSTER_OPTIONS,
+     "normalized cut of the similarity graph",
+     "k-means on the top eigenvectors of the normalized similarity matrix;\n"
+     "the objective is that k-means's.  JSON adds `cut` and, if the\n"
+     "similarities are Gaussian, `sigma` of each task."},
+    {"snmf", "cluster", run_snmf, 0, 0, 1, NULL,
+     "k init pool neighbors.share=.3 restarts=10 iterations=300 "
+     "tolerance=1e-6 ~guard"
+     CLUSTER_OPTIONS,
+     "symmetric non-negative factorization of a neighbor graph",
+     "The cosine graph of nearest neighbors, normalized by degree, is\n"
+     "factored as Y Y'; a sample's cluster is the largest entry of its row.\n"
+     "Starts from k-means (best of --restarts) or from --init."},
+    {"asi", "cluster", run_asi, 0, 1, 0, NULL,
+     "k init pool mode=pca subspace=8 rank=32 offset=.2 restarts=10 "
+     "iterations=20 tolerance=0 ~guard"
+     CLUSTER_OPTIONS,
+     "adaptive subspace iteration: a subspace for each task alone",
+     "lssmtc with lambda 0 on one task after the other.  In mode recon that\n"
+     "would be lambda 1; so the default is pca.  Starts from the best of\n"
+     "--restarts runs of k-means."},
+    {"auto", "cluster", run_auto, 2, 0, 0, NULL,
+     "k pool rich restarts.family=10 ~init ~iterations ~tolerance ~guard"
+     CLUSTER_OPTIONS,
+     "a vote of methods that share and methods that do not: start here",
+     "In each task one vote over families of equal weight: normalized cuts of\n"
+     "the task's own similarities, k-means on its own singular directions and\n"
+     "on those of all tasks, ten runs of mbc and ten of lssmtc.  Part of its\n"
+     "gain is the vote, part the sharing; on clusters as k-means assumes them\n"
+     "it can be below k-means.  Says for each task which families agree with\n"
+     "the answer and whether sharing changed it.  More than 5000 samples:\n"
+     "2000 of them vote, the others go to the nearest mean.  JSON adds\n"
+     "`auto`: for each task families, agreement, sharing, voting."},
+    {"lssmtc", "cluster", run_lssmtc, 1, 1, 0, NULL,
+     "k init pool lambda=.75 mode=recon subspace rank=32 offset=.2 "
+     "projection start=aligned restarts=10 iterations=20 tolerance=0"
+     GUARD_OPTIONS CLUSTER_OPTIONS,
+     "one subspace shared by all tasks (Gu & Zhou 2009)",
+     "Assumes that the tasks have the same clusters.  Soft partitions with\n"
+     "centroids of each task's own and centroids that all tasks share in a\n"
+     "subspace.  The paper's grid: lambda .25 .5 .75, subspace 2 4 8 16.\n"
+     "Measured: sharing gains on small related tasks and costs on others;\n"
+     "lambda 1 is the safe end.  JSON has `relatedness` (own residual over\n"
+     "that under the other task's centroids) and `correspondence`."},
+    {"svm", "transfer", run_svm, 0, 0, 0, "gap",
+     TRANSFER_OPTIONS
+     " cost=1 kernel=linear gamma tolerance.gap=1e-3 iterations.auto "
+     "~restarts ~init",
+     "support vector machine trained on the source",
+     "One problem for two classes, one against the rest for more.  JSON adds\n"
+     "`gap`: the widest KKT gap, and `classes`: the source's labels."},
+    {"gfhf", "transfer", run_gfhf, 0, 0, 0, "residual",
+     TRANSFER_OPTIONS " neighbors.count=50 width=.125 absolute "
+     "mass-normalization iterations=1000 "
+     "~tolerance ~restarts ~init",
+     "label propagation by harmonic functions",
+     "Labels spread from the source over a graph of both data sets, the\n"
+     "source's held fixed.  JSON adds `scores` (samples by classes),\n"
+     "`residual` of the linear systems, and `classes`: the source's labels."},
+    {"llgc", "transfer", run_llgc, 0, 0, 0, "residual",
+     TRANSFER_OPTIONS " neighbors.count=50 width=.125 absolute mu=1 "
+     "iterations=1000 "
+     "~tolerance ~restarts ~init",
+     "label propagation with local and global consistency",
+     "As gfhf, but the source's labels may bend.  JSON adds the same."},
+    {"tsvm", "transfer", run_tsvm, 0, 0, 0, "exchanged",
+     TRANSFER_OPTIONS " cost.scaled=1 kernel=linear gamma tolerance.gap=1e-4 "
+     "iterations.auto ~restarts ~init",
+     "transductive support vector machine (Joachims 1999)",
+     "A large margin on source and target together.  Assumes that the\n"
+     "classes have the same shares in both.  `iterations` counts the SVMs\n"
+     "solved; JSON adds `exchanged`: pairs of labels that changed sides, and\n"
+     "`classes`: the source's labels."},
+    {"nb", "transfer", run_nb, 0, 0, 0, NULL,
+     TRANSFER_OPTIONS " ~iterations ~tolerance ~restarts ~init",
+     "multinomial naive Bayes trained on the source",
+     "Assumes that the words of a document are drawn one by one, with shares\n"
+     "that depend on its class only; values are counts, or weights of 0 and\n"
+     "more.  No transfer, and often as good as what has it.  JSON adds\n"
+     "`scores` (log joint, samples by classes) and `classes`."},
+    {"cocc", "transfer", run_cocc, 0, 0, 0, NULL,
+     "init.target " TRANSFER_OPTIONS " lambda.source=.25 words=64 "
+     "start-words=kmeans init-words realign iterations=20 ~tolerance "
+     "~restarts",
+     "co-clustering of documents and words (Dai et al. 2007)",
+     "Assumes that words mean the same in source and target: clusters of\n"
+     "words are the bridge.  Values are counts, or weights of 0 and more.\n"
+     "Starts from naive Bayes or --init.  The objective has no names for the\n"
+     "classes: they come from the start, or by --realign.  The objective is\n"
+     "the loss of information in nats.  JSON adds `word_clusters` and\n"
+     "`classes`.  Reconstructed: the words' own start, --realign."},
+    {"smbc", "cluster", run_smbc, 2, 0, 0, NULL,
+     "k init pool lambda.pull=.5 rule=polish divergence=sqeuclidean metric "
+     "smooth=0 iterations=100 tolerance=1e-10 ~restarts ~guard"
+     CLUSTER_OPTIONS,
+     "mbc only where a task's own loss gains by it (S-MBC)",
+     "Assumes that tasks are related, but that some are better left alone:\n"
+     "of mbc's and of plain clustering, from one start, each task keeps what\n"
+     "has the smaller loss.  Reconstructed: the order of its steps.  JSON\n"
+     "adds `own_loss` and `boosted`, for each task."},
+    {"smkc", "cluster", run_smkc, 2, 0, 0, NULL,
+     "k init pool lambda.pull=.5 rule=polish kernel.rbf=rbf sigma.all "
+     "iterations=100 tolerance=1e-10 ~restarts ~guard" CLUSTER_OPTIONS,
+     "the same in the space of a kernel (S-MKC)",
+     "As smbc, with distances under a kernel; takes memory for all pairs of\n"
+     "samples of all tasks.  Reconstructed: hard partitions, exact steps.\n"
+     "JSON adds the same, and `sigma`."},
+    {"cdsc", "transfer", run_cdsc, 0, 0, 0, NULL,
+     TRANSFER_OPTIONS " lambda.target=1 form.cdsc=auto vectors=10 trust=3200 "
+     "~iterations ~tolerance ~restarts ~init",
+     "cross-domain spectral classification (Ling et al. 2008)",
+     "Assumes that classes cut the graph of all samples weakly, and the\n"
+     "target's own too.  Takes memory for all pairs of samples of source and\n"
+     "target.  Reconstructed: its weights, and the transducer.  JSON adds\n"
+     "`scores` and `classes`."},
+    {"samtc", "cluster", run_samtc, 2, 0, 0, NULL,
+     "k init pool mu1=.5 mu2=.1 restarts=10 ~iterations ~tolerance ~guard"
+     CLUSTER_OPTIONS,
+     "shared neighbors within matched clusters (SAMTC 2016)",
+     "Assumes that tasks share some clusters, and that only samples of those\n"
+     "help.  Starts from the normalized cut of each task, or --init, and is\n"
+     "about as good as that start.  Takes memory for all pairs of samples of\n"
+     "a task.  Reconstructed.  JSON has `relatedness` and adds `matched`: the\n"
+     "pairs of clusters of two tasks."},
+    {"mtctki", "cluster", run_mtctki, 2, 0, 0, NULL,
+     "k pool space=tca mu.share=.3 dim=30 trade=.5 restarts=10 ~init "
+     "~iterations ~tolerance ~guard" CLUSTER_OPTIONS,
+     "neighbors in a subspace where tasks agree (MTCTKI 2017)",
+     "Assumes a linear subspace in which the tasks' means agree; neighbors\n"
+     "there, in other tasks too, say which samples belong together.  Takes\n"
+     "memory for all pairs of samples of a task.  Reconstructed."},
+    {"dmtc", "cluster", run_dmtc, 1, 0, 0, NULL,
+     "k init pool coupling=feature lambda1=.00390625 lambda2=.00390625 "
+     "slack=.9 iterations=20 tolerance=1e-6 ~restarts ~guard"
+     CLUSTER_OPTIONS,
+     "linear functions that share features or relations (after DMTFC)",
+     "Assumes the same clusters in all tasks, of nearly equal size, that\n"
+     "linear functions tell apart.  Starts from k-means with matched centers,\n"
+     "or --init.  Reconstructed: an alternation, not the convex original.\n"
+     "JSON has `relatedness` with --coupling task."},
+    {"lssttc", "transfer", run_lssttc, 0, 1, 0, NULL,
+     "init.target " TRANSFER_OPTIONS
+     " lambda=.25 mode=pca subspace=16 rank=100 offset=.2 iterations=20 "
+     "tolerance=0 ~restarts",
+     "lssmtc with labeled sources (Gu & Zhou 2009)",
+     "The sources' partitions are their classes and stay fixed; the target\n"
+     "starts from k-means begun at the sources' class means.  JSON adds\n"
+     "`classes`: the source's labels."},
+    {"mbc", "cluster", run_mbc, 2, 0, 0, NULL,
+     "k init centers pool lambda.pull=.5 divergence=sqeuclidean metric "
+     "smooth=0 centroid=exact restarts.seeds=1 seeds=samples iterations=100 "
+     "tolerance=1e-10" GUARD_OPTIONS
+     CLUSTER_OPTIONS,
+     "centroids transported between tasks (Zhang & Zhang 2010)",
+     "Bregman clustering of every task, its centroids drawn towards those\n"
+     "of the others along optimal transport plans.  Tasks share features\n"
+     "and are related; their numbers of clusters may differ.  lambda 0 is\n"
+     "each task alone; the paper uses .5, and .1 to 1 are worth trying.\n"
+     "kl and is need positive values: --smooth makes zeros so.  Measured:\n"
+     "helps small tasks with different samples; adds little where tasks\n"
+     "overlap.  JSON has the plans in `correspondence`, `relatedness`\n"
+     "(within / (within + d_M)), and adds `d_M` (earth mover's distance of\n"
+     "the clusters), `within` (mean divergence of each task), `gap` (largest\n"
+     "duality gap of a plan) and `nmi` (between tasks of equal size: one\n"
+     "data set at two resolutions; -1: sizes differ)."},
+    {"mtcfir", "cluster", run_mtcfir, 2, 0, 1, NULL,
+     "k init pool layers=3 noise=.5 neighbors.share=.3 ridge=1e-5 "
+     "variant.fir=full normalize restarts=10 iterations=300 tolerance=1e-6 "
+     "guard"
+     CLUSTER_OPTIONS,
+     "features and similarities that tasks share (Zhang et al. 2019)",
+     "Assumes that the tasks have the same features; their clusters, and how\n"
+     "many, may differ.  A denoising autoencoder over all tasks gives shared\n"
+     "features, all tasks together tell which samples of one are alike, and\n"
+     "those similarities are factored as Y Y'.  The paper's grid: neighbors\n"
+     ".1 .3 .5 .7 .9, noise .5 to .9.  Measured: features help on text, not\n"
+     "on images (--layers 0).  Starts from k-means (best of --restarts) or\n"
+     "from --init.  JSON has an `objective` for each task, `relatedness`\n"
+     "(alpha scaled to a unit diagonal), `correspondence` (shares of clusters\n"
+     "moved at cost 1 - mean cosine), `alpha`, `threshold` and `neighbors`."},
+    {"ttl", "transfer", run_ttl, 0, 1, 0, NULL,
+     "init.target bridge view1 view2 " TRANSFER_OPTIONS
+     " features=30 common=15 variant.ttl=repaired start.ttl=informed tie=.3 "
+     "chain=50 evidence=2.33 rows=sum factors iterations=100 tolerance=0 "
+     "~restarts",
+     "by way of a bridge to a target that shares nothing (Tan et al. 2015)",
+     "Values must not be negative; rows are scaled to sum 1.  A bridge needs\n"
+     "features of the source and of the target, which need not share any; a\n"
+     "bridge with two views has them in two files.  Factorizes source with\n"
+     "bridge, then bridge with target; as published (--variant published)\n"
+     "both at once, where the objective does not carry the labels: trust that\n"
+     "with --start informed only.  The paper's grid: --features 5 to 100,\n"
+     "best 20 to 40.  Labels that the source's own features cannot predict\n"
+     "are not carried over (--evidence).  The objective, a sum over both\n"
+     "legs, may rise while one of them is fitted alone.  JSON adds `evidence`\n"
+     "that they can be learned, `untaught` (true: too little of it),\n"
+     "`target_classes` (samples by classes), `bridges` (labels found,\n"
+     "features shared) and `classes`: the source's labels."},
+    {"ec", "cluster", run_ec, 0, 0, 0, NULL,
+     "k init pool runs=10 columns=3 partitions subsets restarts.vote=10 "
+     "iterations.run=300 ~tolerance ~guard"
+     CLUSTER_OPTIONS,
+     "ensemble of k-means runs in random features (Berikov 2019)",
+     "Every run sees a few features drawn at random; the vote over all runs\n"
+     "is the normalized cut of how often two samples were together.  Assumes\n"
+     "that clusters show in many small sets of features; where they do not,\n"
+     "as in images, more --columns help, and plain k-means may be better.\n"
+     "Tasks need not have the same features.  --init starts the k-means that\n"
+     "ends the vote; the objective is that k-means's.  JSON adds `ensemble`\n"
+     "for each task: features, partitions, and stability: how often a sample\n"
+     "was together with the others of its cluster."},
+    {"trec", "transfer", run_trec, 0, 1, 0, NULL,
+     "k.target init.target " TRANSFER_FILES
+     " runs=10 columns=3 partitions subsets restarts.vote=10 "
+     "iterations.run=300 ~tolerance meta=both threshold=.5 "
+     "gamma.pairs=0.03125 cost=10 pairs=2000 moves qmin=5",
+     "ec, and what being together means learned elsewhere (Berikov 2019)",
+     "Source and target need not have the same features or classes.  From the\n"
+     "labeled source it learns how likely two samples belong together that so\n"
+     "many runs put together, then moves samples of the target's ec\n"
+     "partition, or of --init, to agree with that.  Assumes that ensembles\n"
+     "err alike on both.  The default is as published and lost to ec on\n"
+     "digits; --meta probability did not, and is the one to take.  Much of\n"
+     "the gain needs no source: try --meta threshold, also with --threshold\n"
+     ".6. acc is by matching: clusters have no names.  The objective is the\n"
+     "distance of eq. 2; iterations are moves.  JSON adds `classes`, `start`,\n"
+     "`moves`, `same` (by number of runs together), `source_pairs` and the\n"
+     "target's `ensemble`."},
+};
+const size_t n_methods = sizeof methods / sizeof methods[0];
+
+/* 1: the tasks of this method have features of their own. */
+int is_separate(const method *m)
+{
+    return m->run == run_ec || m->run == run_trec;
+}
+
+/* 1: a system of examples/compared/. */
+int is_compared(const method *m)
+{
+    void (*const runs[])(job *, size_t) = {
+        run_tsvm, run_gfhf, run_llgc, run_nb, run_cocc, run_cdsc, run_smbc,
+        run_smkc, run_samtc, run_mtctki, run_dmtc};
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++)
+        if (m->run == runs[i])
+            return 1;
+    return 0;
+}
+
+/* The method of that name; ends the program if the command has none. */
+const method *find_method(app *a, const char *kind, const char *name)
+{
+    text known = {NULL, 0, 0};
+    a->topic = kind;
+    for (size_t i = 0; i < n_methods; i++) {
+        const method *m = &methods[i];
+        int named = name != NULL && strcmp(m->name, name) == 0;
+        if (strcmp(m->kind, kind) == 0) {
+            if (named)
+                return m;
+            put(a, &known, " %s", m->name);
+        } else if (named)
+            fail(a, BAD_USAGE, "%s is a method of `mtc %s`", name, m->kind);
+    }
+    if (name == NULL)
+        fail(a, BAD_USAGE, "%s needs a method; known:%s", kind, known.at);
+    fail(a, BAD_USAGE, "unknown method %s; known:%s", name, known.at);
+}

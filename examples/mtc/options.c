@@ -1,0 +1,778 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * options.c - one table of options; parsing, checking and printing from it
+ *
+ * `options` says of every option what it is called, what type it has, where
+ * its value goes, what is allowed and what it means.  A command or a method
+ * only lists the names it takes, with their defaults: "k seed=1 keep=.95".
+ * A name behind "~" is common to all methods, but this one has no use for it:
+ * it is taken with a warning, so that one line can serve several methods.
+ * Defaults, parsing, messages, `mtc help` and the `options` of the JSON all
+ * come from these two, and so cannot contradict one another.  To add an
+ * option: a field of `settings` in app.h, and a row of the table here.
+ */
+#include "app.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const option options[] = {
+    {"k", COUNTS, IN(k), "[1,inf)",
+     "clusters: one number, or a comma list with one for each\n"
+     "task; default: the number of classes in the file's labels"},
+    {"init", PATHS, IN(init), "FILE,FILE,...",
+     "start from these labels (0-based, one a line), one file for\n"
+     "each task in order; then there is one run"},
+    {"centers", PATHS, IN(centers), "FILE.csv,FILE.csv,...",
+     "start from these centroids (k rows, one column for each\n"
+     "feature, in the data's units after --preprocess), one file for\n"
+     "each task in order; then there is one run"},
+    {"pool", FLAG, IN(pool), NULL,
+     "stack all tasks and cluster them as one"},
+    {"seed", SEED, IN(seed), NULL, "of everything random"},
+    {"restarts", COUNT, IN(restarts), "[1,inf)",
+     "runs of k-means from different seeds"},
+    {"restarts.votes", COUNT, IN(restarts), "[1,inf)",
+     "runs of k-means that vote, each from a seed of its own"},
+    {"iterations", COUNT, IN(iterations), "[1,inf)",
+     "bound on the iterations"},
+    {"tolerance", REAL, IN(tolerance), "[0,inf)",
+     "stop when the objective falls by less than this share"},
+    {"keep", REAL, IN(keep), "(0,1]",
+     "share of the variance that the components keep"},
+    {"similarity", CHOICE, IN(similarity), "cosine|gaussian",
+     "of two samples: max(cosine, 0), which suits text, or\n"
+     "exp(-|x-y|^2 / (2 sigma^2)); default: cosine, or gaussian if\n"
+     "--sigma is given"},
+    {"sigma", REAL, IN(sigma), "(0,inf)",
+     "width of the Gaussian; default: the median distance of the\n"
+     "task's samples (among 1000 of them, evenly spread, if more)"},
+    {"neighbors.share", REALS, IN(share), "(0,1]",
+     "each sample keeps its ceil(share * n / k) nearest; one share,\n"
+     "or a comma list with one for each task"},
+    {"neighbors.count", COUNT, IN(neighbors), "[0,inf)",
+     "each sample keeps this many nearest; 0: all"},
+    {"lambda", REAL, IN(lambda), "[0,1]",
+     "weight of each task's own centroids; 1: tasks alone"},
+    {"mode", CHOICE, IN(mode), "recon|pca|literal",
+     "what the shared subspace means: centroids confined to it, the\n"
+     "paper's eigenproblem within --rank components, or as printed"},
+    {"subspace", COUNT, IN(subspace), "[1,inf)",
+     "its dimension; where no default is shown: the number of clusters"},
+    {"rank", COUNT, IN(rank), "[1,inf)",
+     "components that mode pca works in"},
+    {"offset", REAL, IN(offset), "[0,100]",
+     "added to the start's indicators; 0 would freeze it"},
+    {"projection", TEXT, IN(projection), "FILE.csv",
+     "begin from this subspace: features x its dimension, columns\n"
+     "orthonormal; default: the one that suits the start"},
+    {"start", CHOICE, IN(start), "aligned|pooled|separate",
+     "k-means in each task with matched centers, on all tasks\n"
+     "together, or in each task as it comes"},
+    {"init.target", PATHS, IN(init), "FILE",
+     "start the target from these labels (0-based, one a line)"},
+    {"width", REAL, IN(width), "(0,inf)",
+     "of the Gaussian similarity exp(-|x-y|^2 / width), times the mean\n"
+     "squared distance"},
+    {"absolute", FLAG, IN(absolute), NULL,
+     "--width is a squared distance itself"},
+    {"mass-normalization", FLAG, IN(mass_normalization), NULL,
+     "scale the classes of the target to their shares in the sources"},
+    {"mu", REAL, IN(mu), "(0,inf)",
+     "weight of the given labels; small: labels spread further"},
+    {"cost", REAL, IN(cost), "(0,inf)", "C: price of a margin error"},
+    {"cost.scaled", REAL, IN(cost), "(0,inf)",
+     "C: price of a margin error, over the mean of K(x,x)"},
+    {"kernel", CHOICE, IN(kernel), "linear|rbf",
+     "linear, or exp(-gamma |x-y|^2)"},
+    {"gamma", REAL, IN(gamma), "(0,inf)", "of the rbf kernel; default: 1/d"},
+    {"tolerance.gap", REAL, IN(tolerance), "(0,inf)",
+     "stop when the KKT gap is this small"},
+    {"iterations.auto", COUNT, IN(iterations), "[1,inf)",
+     "bound on the iterations; default: by the number of samples"},
+    {"source", FILES, IN(source), "FILE...", "labeled data to learn from"},
+    {"target", TEXT, IN(target), "FILE",
+     "data to label; its own labels only score the result"},
+    {"preprocess", CHOICE, IN(preprocess), "none|l2|tfidf|zscore",
+     "l2: rows to length 1.  tfidf: x ln((1+n)/(1+df)), then l2.\n"
+     "zscore: features to mean 0 and deviation 1 (makes sparse data\n"
+     "dense).  Frequencies, means and deviations are taken over all\n"
+     "files of the run that have their features in common"},
+    {"labels", TEXT, IN(labels), "first|last|none|NAME",
+     "column of the labels in a CSV file; default: the one named\n"
+     "label or class, if there is one.  Labels that are not whole\n"
+     "numbers are numbered from 0 in the order of appearance"},
+    {"out", TEXT, IN(out), "DIR",
+     "directory for the files written; made if it is not there"},
+    {"json", TEXT, IN(json), "FILE|-",
+     "all results as one JSON object; - prints it in place of the\n"
+     "table"},
+    {"svg", TEXT, IN(svg), "FILE|-",
+     "picture: two principal components of each task, and what the\n"
+     "method has of correspondence, relatedness and objective; -\n"
+     "prints it in place of the table"},
+    {"repeats", COUNT, IN(repeats), "[1,inf)",
+     "runs of each method with different seeds"},
+    {"control", FLAG, IN(control), NULL,
+     "sharing methods again on data whose columns are permuted in\n"
+     "each task, so that nothing is shared"},
+    {"compared", FLAG, IN(compared), NULL,
+     "also the systems that the papers compare themselves with"},
+    {"verbose", FLAG, IN(verbose), NULL, "a line for each task as well"},
+    {"quiet", FLAG, IN(quiet), NULL, "no table, progress or warnings"},
+    {"guard", FLAG, IN(guard), NULL,
+     "votes over --restarts runs that share and runs of each task alone\n"
+     "(mbc: 10); a task keeps the shared answer only where it is the\n"
+     "more stable one.  Defaults are then lambda .5, of mbc 30 iterations"},
+    {"gate", CHOICE, IN(gate), "folds|seeds",
+     "of --guard: stability when samples are left out, or among runs\n"
+     "from different seeds, which is cheaper and lets more harm pass"},
+    {"folds", COUNT, IN(folds), "[2,1000]", "of --guard"},
+    {"margin", REAL, IN(margin), "[0,1]",
+     "of --guard with folds: by how much the shared answer has to be\n"
+     "the more stable one"},
+    {"rich", FLAG, IN(rich), NULL,
+     "features of a denoising autoencoder vote as well: a little better\n"
+     "on text, slower"},
+    {"restarts.family", COUNT, IN(restarts), "[2,1000]",
+     "runs of the families that have several"},
+    {"supply", TEXT, IN(supply), "FILE",
+     "one number a line for each row of the costs; default: 1/rows"},
+    {"demand", TEXT, IN(demand), "FILE",
+     "one number a line for each column; default: 1/columns"},
+    {"lambda.pull", REAL, IN(lambda), "[0,inf)",
+     "weight of the transport between tasks; 0: tasks alone"},
+    {"divergence", CHOICE, IN(divergence), "sqeuclidean|mahalanobis|kl|is",
+     "of a sample from its centroid: squared distance, (x-y)'A(x-y),\n"
+     "Kullback-Leibler or Itakura-Saito"},
+    {"metric", TEXT, IN(metric), "FILE.csv",
+     "A of mahalanobis, positive definite, features x features"},
+    {"smooth", REAL, IN(smooth), "[0,inf)",
+     "added to every value, absent ones too, for kl and is"},
+    {"centroid", CHOICE, IN(centroid), "exact|geodesic",
+     "exact minimizer, or the paper's walk on a geodesic"},
+    {"restarts.seeds", COUNT, IN(restarts), "[1,inf)",
+     "runs from different seeds; the one of lowest loss is kept"},
+    {"seeds", CHOICE, IN(seeds), "samples|spread",
+     "random samples as they come, or far apart (k-means++)"},
+    {"rule", CHOICE, IN(rule), "polish|literal",
+     "mbc's answer continued by plain steps against plain steps from the\n"
+     "start; or a choice in every iteration, which is k-means nearly always"},
+    {"kernel.rbf", CHOICE, IN(kernel), "rbf|linear",
+     "exp(-|x-y|^2 / (2 sigma^2)), or linear: then it is smbc"},
+    {"sigma.all", REAL, IN(sigma), "(0,inf)",
+     "width of the kernel; default: the median distance of all samples"},
+    {"lambda.source", REAL, IN(lambda), "[0,inf)",
+     "weight of the source's words; 0: they only name the classes"},
+    {"words", COUNT, IN(words), "[1,inf)", "clusters of words"},
+    {"start-words", CHOICE, IN(start_words), "kmeans|class|random",
+     "their start: k-means on 30 singular directions, by the class each is\n"
+     "most frequent in, or random"},
+    {"init-words", TEXT, IN(init_words), "FILE",
+     "start from these clusters of words, one a line for each feature,\n"
+     "from 0"},
+    {"realign", FLAG, IN(realign), NULL,
+     "give each cluster the class whose words it shares, one to one: for\n"
+     "starts that know nothing of the classes"},
+    {"lambda.target", REAL, IN(lambda), "[0,1e9]",
+     "weight of the target's own graph beside that of all samples"},
+    {"form.cdsc", CHOICE, IN(form_cdsc), "auto|binary|transducer",
+     "binary for two classes, the spectral transducer for more"},
+    {"vectors", COUNT, IN(vectors), "[1,inf)", "eigenvectors that it spans"},
+    {"trust", REAL, IN(trust), "[0,1e9]", "of it in the source's labels"},
+    {"mu1", REAL, IN(mu1), "(0,inf)",
+     "a sample has ceil(mu1 n / k) neighbors in its own task"},
+    {"mu2", REAL, IN(mu2), "(0,inf)",
+     "and ceil(mu2 n / k) among the matched samples of another"},
+    {"space", CHOICE, IN(space), "tca|ratio",
+     "subspace of transfer components, or orthonormal: variance traded\n"
+     "for the distance of the tasks' means"},
+    {"mu.share", REAL, IN(mu), "(0,inf)",
+     "a sample has ceil(mu n / k) neighbors in each task"},
+    {"dim", COUNT, IN(dim), "[1,inf)", "of the subspace"},
+    {"trade", REAL, IN(trade), "(0,inf)",
+     "weight of the tasks' distance there; ratio: up to 1"},
+    {"coupling", CHOICE, IN(coupling), "feature|task",
+     "tasks share which features count, or how they are related"},
+    {"lambda1", REAL, IN(lambda1), "[0,inf)", "weight of each task's weights"},
+    {"lambda2", REAL, IN(lambda2), "[0,inf)", "and of what couples them"},
+    {"slack", REAL, IN(slack), "[0,1]",
+     "clusters have (1-slack) n/k to (1+slack) n/k samples"},
+    {"layers", COUNT, IN(layers), "[0,1000]",
+     "of shared features; 0: the samples as they are, good for images"},
+    {"noise", REAL, IN(noise), "[0,1)",
+     "chance that a feature is struck out while features are learned"},
+    {"ridge", REAL, IN(ridge), "[0,inf)",
+     "added to the features' moments; 0 is fine if there is noise"},
+    {"variant.fir", CHOICE, IN(variant_fir), "full|nF|nI|nR",
+     "nF: no shared features.  nI: the task's cosines in place of\n"
+     "similarities that tasks agree on.  nR: all tasks count alike"},
+    {"normalize", FLAG, IN(normalize), NULL,
+     "similarities by degree before they are factored (not in the\n"
+     "paper)"},
+    {"bridge", FILES, IN(bridge), "FILE...",
+     "unlabeled data that has features of both source and target"},
+    {"view1", TEXT, IN(view1), "FILE",
+     "in place of --bridge: its samples with the source's features"},
+    {"view2", TEXT, IN(view2), "FILE",
+     "and the same samples, row by row, with the target's features"},
+    {"features", COUNT, IN(features), "[1,100000]",
+     "columns of a factorization, shared and own together"},
+    {"common", COUNT, IN(common), "[1,100000]",
+     "how many of them two neighboring domains share"},
+    {"variant.ttl", CHOICE, IN(variant), "repaired|published",
+     "repaired goes leg by leg and keeps a shared part; published does\n"
+     "all at once; which class is which comes only from its start"},
+    {"start.ttl", CHOICE, IN(start_ttl), "informed|random",
+     "logistic regression source -> bridge -> target, or random"},
+    {"tie", REAL, IN(tie), "[0,1e6]",
+     "repaired: price of what source and bridge do not share; grid\n"
+     ".1 .3 1"},
+    {"chain", COUNT, IN(chain), "[0,inf)",
+     "repaired: sweeps from source to bridge, then from bridge to\n"
+     "target, before all together; at most half of --iterations each"},
+    {"evidence", REAL, IN(evidence), "[0,inf)",
+     "repaired: carry nothing over if one half of the source does not\n"
+     "predict the other's labels by so many deviations better than\n"
+     "permuted ones (40 samples or more); 0: no such test"},
+    {"rows", CHOICE, IN(rows), "sum|length|given",
+     "samples are scaled to sum 1 or to length 1, or are left"},
+    {"factors", PATHS, IN(factors), "FILE.csv,...",
+     "begin from these 14 matrices, with one bridge: of leg 1 (source,\n"
+     "bridge) F shared, F of either, A shared, A of either; the same of\n"
+     "leg 2; classes of the bridge's samples, of the target's.  F is\n"
+     "features x factors, A factors x classes"},
+    {"source.one", TEXT, IN(origin), "FILE", "the data to learn from"},
+    {"triples", PATHS, IN(triples), "FILE.csv,...",
+     "score by a logistic regression on these triples: a line for each,\n"
+     "the six features in the order shown, then 1 if the bridge helped,\n"
+     "else 0; default: by the larger distance"},
+    {"form", CHOICE, IN(form), "links|linear",
+     "of that score: of both A-distances of the candidate as links of a\n"
+     "chain, or linear in the six features, as published"},
+    {"ridge.score", REAL, IN(ridge), "(0,inf)",
+     "of that regression, on standardized features"},
+    {"try", FLAG, IN(try_out), NULL,
+     "source and target have labels: tell what each candidate is worth,\n"
+     "by the target's share right under label propagation without it\n"
+     "(direct) and with it (bridged); it helps if that grows by 3 %,\n"
+     "which says little of one pair: where source and target share no\n"
+     "feature, direct is chance"},
+    {"gamma.try", REAL, IN(gamma), "(0,inf)",
+     "of that propagation: exp(-gamma |x-y|^2) on rows of length 1"},
+    {"out.triples", TEXT, IN(out), "DIR",
+     "with --try: write triples.csv there, to be given as --triples"},
+    {"runs", COUNT, IN(runs), "[1,1000000]", "partitions of the ensemble"},
+    {"columns", COUNT, IN(columns), "[1,inf)",
+     "features of each, drawn at random"},
+    {"partitions", PATHS, IN(partitions), "FILE.csv,...",
+     "vote over these in place of k-means runs: a line for each\n"
+     "sample, a column for each run, labels from 0; one file for each\n"
+     "task, for trec the sources' and the target's"},
+    {"subsets", PATHS, IN(subsets), "FILE.csv,...",
+     "with --partitions: a line for each run, its features from 0;\n"
+     "default: all features"},
+    {"restarts.vote", COUNT, IN(restarts), "[1,inf)",
+     "runs of the k-means that ends the vote over the partitions"},
+    {"iterations.run", COUNT, IN(iterations), "[1,inf)",
+     "bound on the iterations of a run's k-means"},
+    {"meta", CHOICE, IN(meta),
+     "probability|both|coassociation|silhouette|threshold",
+     "when two samples belong together.  probability: as often as in\n"
+     "the source at equal co-association.  both, coassociation,\n"
+     "silhouette: by an SVM on these (published).  threshold: by\n"
+     "--threshold on the co-association, without the source"},
+    {"threshold", REAL, IN(threshold), "[0,1]", "see --meta threshold"},
+    {"gamma.pairs", REAL, IN(gamma), "(0,inf)", "of the SVM's rbf kernel"},
+    {"pairs", COUNT, IN(pairs), "[1,inf)",
+     "source pairs that the SVM learns from, at most"},
+    {"moves", COUNT, IN(moves), "[1,inf)",
+     "of single samples, at most; default: 40 with an SVM, as is\n"
+     "published, else half of the samples but 40 at least"},
+    {"qmin", REAL, IN(qmin), "[0,inf)",
+     "move no more once the objective is below"},
+    {"separation", REAL, IN(separation), "[0,inf)",
+     "of ensemble: factor of the class means; 1 as published"},
+    {"n", COUNT, IN(samples), "[1,1000000]",
+     "samples in each task; default: 150, for ensemble 100 and 80"},
+    {"tasks", COUNT, IN(tasks), "[1,1000]", "number of tasks"},
+    {"k.classes", COUNTS, IN(k), "[1,inf)",
+     "classes: as many as the sources have, or it is refused"},
+    {"k.target", COUNTS, IN(k), "[1,inf)",
+     "clusters of the target; default: the number of its classes, or of\n"
+     "the sources' if it has no labels"},
+    {"k.one", COUNTS, IN(k), "[1,8]",
+     "number of classes; default: 3, for moons 2"}
+};
+enum { N_OPTIONS = sizeof options / sizeof options[0] };
+
+/* What a command allows is a text: names of options, each with its default
+ * behind "=" if it has one.  Walks over it: name and value of the next; those
+ * without effect are passed over. */
+typedef struct allowed_walk {
+    const char *rest;
+    char name[24], value[24];
+    const option *option;
+} allowed_walk;
+
+/* Copies up to one of `stops`, cut to the room; returns the full length. */
+size_t copy_word(char *to, size_t room, const char *from, const char *stops)
+{
+    size_t n = strcspn(from, stops);
+    size_t kept = n < room ? n : room - 1;
+    memcpy(to, from, kept);
+    to[kept] = '\0';
+    return n;
+}
+
+static int next_allowed(allowed_walk *w)
+{
+    while (*(w->rest += strspn(w->rest, " ")) == '~')
+        w->rest += strcspn(w->rest, " ");
+    if (*w->rest == '\0')
+        return 0;
+    w->rest += copy_word(w->name, sizeof w->name, w->rest, " =");
+    w->value[0] = '\0';
+    if (*w->rest == '=')
+        w->rest += 1 + copy_word(w->value, sizeof w->value, w->rest + 1, " ");
+    size_t i = 0;                   /* a list never names what is not there */
+    while (i + 1 < N_OPTIONS && strcmp(options[i].name, w->name) != 0)
+        i++;
+    w->option = &options[i];
+    return 1;
+}
+
+/* Stands before the first of the list. */
+static allowed_walk walk(const char *allowed)
+{
+    allowed_walk w;
+    memset(&w, 0, sizeof w);
+    w.rest = allowed;
+    return w;
+}
+
+/* The part of an option's name that is typed. */
+static int typed_length(const option *o)
+{
+    return (int)strcspn(o->name, ".");
+}
+
+static int is_typed(const option *o, const char *name, size_t length)
+{
+    return (size_t)typed_length(o) == length &&
+           strncmp(o->name, name, length) == 0;
+}
+
+/* Does `allowed` name it as one without effect? */
+static int is_idle(const char *allowed, const char *name, size_t length)
+{
+    for (const char *s = strchr(allowed, '~'); s != NULL; s = strchr(s, '~')) {
+        s++;
+        if (strcspn(s, " ") == length && strncmp(s, name, length) == 0)
+            return 1;
+    }
+    return 0;
+}
+
+/* The option of that name in `allowed`; ends the program if there is none. */
+static const option *find_option(app *a, const char *allowed,
+                                 const char *name, size_t length)
+{
+    text known = {NULL, 0, 0};
+    for (allowed_walk w = walk(allowed); next_allowed(&w);) {
+        if (is_typed(w.option, name, length))
+            return w.option;
+        put(a, &known, " --%.*s", typed_length(w.option), w.option->name);
+    }
+    for (size_t i = 0; i < N_OPTIONS; i++)
+        if (is_typed(&options[i], name, length)) {
+            if (is_idle(allowed, name, length))
+                return &options[i];
+            fail(a, BAD_USAGE, "--%.*s is not an option of %s; it has:%s",
+                 (int)length, name, a->topic, known.length ? known.at : " -");
+        }
+    fail(a, BAD_USAGE, "unknown option --%.*s; %s has:%s", (int)length, name,
+         a->topic, known.length ? known.at : " none");
+}
+
+/* Is x in an interval such as "(0,1]" or "[1,inf)"? */
+static int within(const char *interval, double x)
+{
+    char *rest;
+    double low = strtod(interval + 1, &rest);
+    double high = strtod(rest + 1, &rest);
+    return (*interval == '(' ? x > low : x >= low) &&
+           (*rest == ')' ? x < high : x <= high);
+}
+
+/* The end of the decimal number at s, or s itself if there is none.  (By
+ * itself strtod would also take hexadecimal, "nan" and leading space.) */
+const char *decimal_end(const char *s)
+{
+    const char *digits = "0123456789";
+    const char *p = s + (*s == '+' || *s == '-');
+    size_t whole = strspn(p, digits), part = 0;
+    p += whole;
+    if (*p == '.') {
+        part = strspn(p + 1, digits);
+        p += 1 + part;
+    }
+    if (whole + part == 0)
+        return s;
+    if (*p == 'e' || *p == 'E') {
+        const char *e = p + 1 + (p[1] == '+' || p[1] == '-');
+        size_t n = strspn(e, digits);
+        if (n > 0)
+            p = e + n;
+    }
+    return p;
+}
+
+/* A whole decimal number up to `most` at s; *end behind it.  1: fine. */
+int whole_at(const char *s, uint64_t most, uint64_t *value, const char **end)
+{
+    uint64_t x = 0;
+    const char *p = s;
+    for (; *p >= '0' && *p <= '9'; p++) {
+        unsigned digit = (unsigned)(*p - '0');
+        if (x > (most - digit) / 10)
+            return 0;
+        x = 10 * x + digit;
+    }
+    *value = x;
+    *end = p;
+    return p > s;
+}
+
+/* Ends the program: names the option, the value and what is allowed. */
+static APP_NORETURN void bad_value(app *a, const option *o, const char *value)
+{
+    const char *kind = o->type == REAL ? "a number in "
+                     : o->type == REALS ? "numbers with commas, in "
+                     : o->type == CHOICE ? "one of "
+                     : o->type == SEED ? "a whole number below 2^64"
+                     : o->type == COUNT ? "a whole number in "
+                     : o->type == COUNTS ? "whole numbers with commas, in "
+                     : "";
+    fail(a, BAD_USAGE, "--%.*s %s: expected %s%s", typed_length(o), o->name,
+         value, kind, o->allowed != NULL ? o->allowed : "");
+}
+
+/* A count up to its end, which is a comma or the end of the value. */
+static size_t to_count(app *a, const option *o, const char *value,
+                       const char **end)
+{
+    uint64_t x;
+    if (!whole_at(value, SIZE_MAX, &x, end) ||
+        !within(o->allowed, (double)x) || (**end != '\0' && **end != ','))
+        bad_value(a, o, value);
+    return (size_t)x;
+}
+
+static counts to_counts(app *a, const option *o, const char *value)
+{
+    counts c = {0, NULL};
+    size_t room = 0;
+    for (const char *s = value, *end;; s = end + 1) {
+        size_t x = to_count(a, o, s, &end);
+        GROW(a, c.at, c.n, room);
+        c.at[c.n++] = x;
+        if (*end == '\0')
+            return c;
+    }
+}
+
+/* A decimal number up to its end: of the value, or a comma in a list. */
+static double to_real(app *a, const option *o, const char *value,
+                      const char **end)
+{
+    *end = decimal_end(value);
+    double x = strtod(value, NULL);
+    int over = **end == '\0' || (o->type == REALS && **end == ',');
+    if (*end == value || !over || !within(o->allowed, x) ||
+        fabs(x) > APP_REAL_MAX)
+        bad_value(a, o, value);
+    return x;
+}
+
+static reals to_reals(app *a, const option *o, const char *value)
+{
+    reals c = {0, NULL};
+    size_t room = 0;
+    for (const char *s = value, *end;; s = end + 1) {
+        double x = to_real(a, o, s, &end);
+        GROW(a, c.at, c.n, room);
+        c.at[c.n++] = x;
+        if (*end == '\0')
+            return c;
+    }
+}
+
+/* Which words of "a|b|c" is the value?  Returns the value, checked. */
+static const char *to_choice(app *a, const option *o, const char *value)
+{
+    size_t n = strlen(value);
+    for (const char *s = o->allowed; n > 0; s += strcspn(s, "|") + 1) {
+        size_t length = strcspn(s, "|");
+        if (length == n && strncmp(s, value, n) == 0)
+            return COPY(a, value, n + 1, char);
+        if (s[length] == '\0')
+            break;
+    }
+    bad_value(a, o, value);
+}
+
+/* Appends a copy of a word of that length. */
+void add_word(app *a, words *w, const char *from, size_t length)
+{
+    char *s = TAKE(a, length + 1, char);
+    memcpy(s, from, length);
+    GROW(a, w->at, w->n, w->room);
+    w->at[w->n++] = s;
+}
+
+/* Splits at commas; an empty path is an error. */
+static void add_paths(app *a, const option *o, words *w, const char *value)
+{
+    w->n = 0;                       /* given again: the last one counts */
+    for (const char *s = value;; s += strcspn(s, ",") + 1) {
+        size_t n = strcspn(s, ",");
+        if (n == 0)
+            bad_value(a, o, value);
+        add_word(a, w, s, n);
+        if (s[n] == '\0')
+            return;
+    }
+}
+
+/* Writes one value to its place in the settings. */
+static void set_option(app *a, settings *set, const option *o,
+                       const char *value)
+{
+    void *at = (char *)set + o->target;
+    const char *end;
+    uint64_t whole;
+    switch (o->type) {
+    case FLAG: *(int *)at = 1; break;
+    case COUNT:
+        *(size_t *)at = to_count(a, o, value, &end);
+        if (*end != '\0')
+            bad_value(a, o, value);
+        break;
+    case COUNTS: *(counts *)at = to_counts(a, o, value); break;
+    case SEED:
+        if (!whole_at(value, UINT64_MAX, &whole, &end) || *end != '\0')
+            bad_value(a, o, value);
+        *(uint64_t *)at = whole;
+        break;
+    case REAL: *(double *)at = to_real(a, o, value, &end); break;
+    case REALS: *(reals *)at = to_reals(a, o, value); break;
+    case CHOICE: *(const char **)at = to_choice(a, o, value); break;
+    case TEXT:
+        if (*value == '\0')
+            bad_value(a, o, value);
+        *(const char **)at = COPY(a, value, strlen(value) + 1, char);
+        break;
+    case PATHS: add_paths(a, o, (words *)at, value); break;
+    case FILES: add_word(a, (words *)at, value, strlen(value)); break;
+    }
+}
+
+/* A lone "-" is an operand. */
+int looks_like_option(const char *s)
+{
+    return s[0] == '-' && s[1] != '\0';
+}
+
+/* The option at argv[i], in any form; returns the last argument it used. */
+static int parse_option(app *a, const char *allowed, int argc, char **argv,
+                        int i, settings *set)
+{
+    const char *arg = argv[i];
+    if (arg[1] != '-')
+        fail(a, BAD_USAGE, "%s: options begin with two dashes", arg);
+    size_t length = strcspn(arg + 2, "=");
+    const option *o = find_option(a, allowed, arg + 2, length);
+    const char *value = arg[2 + length] == '=' ? arg + 3 + length : NULL;
+    set->lambda_given |= o->target == IN(lambda);
+    set->iterations_given |= o->target == IN(iterations);
+    settings unused = *set;
+    if (is_idle(allowed, arg + 2, length)) {    /* read, checked, forgotten */
+        add_word(a, &set->idle, arg + 2, length);
+        set = &unused;
+    }
+    if (o->type == FLAG) {
+        if (value != NULL)
+            fail(a, BAD_USAGE, "--%.*s takes no value", (int)length, arg + 2);
+        set_option(a, set, o, "");
+        return i;
+    }
+    int follows = i + 1 < argc && !(o->type == FILES &&
+                                    looks_like_option(argv[i + 1]));
+    if (value == NULL && !follows)
+        fail(a, BAD_USAGE, "--%.*s: a value is missing", (int)length,
+             arg + 2);
+    set_option(a, set, o, value != NULL ? value : argv[++i]);
+    while (value == NULL && o->type == FILES && i + 1 < argc &&
+           !looks_like_option(argv[i + 1]))
+        set_option(a, set, o, argv[++i]);
+    return i;
+}
+
+/* What holds where no option is given. */
+void set_defaults(app *a, const char *allowed, settings *set)
+{
+    memset(set, 0, sizeof *set);
+    for (allowed_walk w = walk(allowed); next_allowed(&w);)
+        if (w.value[0] != '\0')
+            set_option(a, set, w.option, w.value);
+}
+
+/* Defaults, then options and operands in any order; returns the operands. */
+words parse_args(app *a, const char *topic, const char *allowed, int argc,
+                      char **argv, settings *set)
+{
+    words operands = {0, 0, NULL};
+    int options_end = 0;
+    a->topic = topic;
+    a->numbered = a->named = NULL;              /* a new run */
+    a->apart = 0;
+    a->n_classes = 0;
+    set_defaults(a, allowed, set);
+    for (int i = 0; i < argc; i++) {
+        if (!options_end && strcmp(argv[i], "--") == 0)
+            options_end = 1;
+        else if (!options_end && looks_like_option(argv[i]))
+            i = parse_option(a, allowed, argc, argv, i, set);
+        else
+            add_word(a, &operands, argv[i], strlen(argv[i]));
+    }
+    a->quiet = set->quiet;
+    if (set->svg != NULL && set->json != NULL &&
+        strcmp(set->json, set->svg) == 0)
+        fail(a, BAD_USAGE, "--json and --svg both go to %s", set->svg);
+    for (size_t i = 0; i < set->idle.n; i++)
+        warning(a, "--%s has no effect on %s", set->idle.at[i], topic);
+    return operands;
+}
+
+/* One number where all are equal, else the list; null where none is. */
+static void put_counts(app *a, text *t, const counts *c)
+{
+    size_t n = c->n;
+    while (n > 1 && c->at[n - 1] == c->at[0])
+        n--;
+    if (n > 1)
+        n = c->n;
+    if (n == 0)
+        put(a, t, "null");
+    else if (n == 1)
+        put(a, t, "%zu", c->at[0]);
+    for (size_t i = 0; n > 1 && i < n; i++)
+        put(a, t, "%s%zu%s", i == 0 ? "[" : ", ", c->at[i],
+            i + 1 == n ? "]" : "");
+}
+
+static void put_list(app *a, text *t, const reals *x)
+{
+    for (size_t i = 0; i < x->n; i++) {
+        put(a, t, x->n == 1 ? "" : i == 0 ? "[" : ", ");
+        put_real(a, t, x->at[i]);
+    }
+    put(a, t, x->n == 0 ? "null" : x->n == 1 ? "" : "]");
+}
+
+static void put_words(app *a, text *t, const words *w)
+{
+    for (size_t i = 0; i < w->n; i++) {
+        put(a, t, i == 0 ? "[" : ", ");
+        put_escaped(a, t, w->at[i], 0);
+    }
+    put(a, t, w->n == 0 ? "null" : "]");
+}
+
+/* The value of one option as JSON; null where none was given or is used. */
+static void put_value(app *a, text *t, const settings *set, const option *o)
+{
+    const void *at = (const char *)set + o->target;
+    const char *s;
+    switch (o->type) {
+    case FLAG: put(a, t, *(const int *)at ? "true" : "false"); break;
+    case COUNT:
+        if (within(o->allowed, (double)*(const size_t *)at))
+            put(a, t, "%zu", *(const size_t *)at);
+        else
+            put(a, t, "null");
+        break;
+    case COUNTS: put_counts(a, t, (const counts *)at); break;
+    case SEED:
+        put(a, t, "%llu", (unsigned long long)*(const uint64_t *)at);
+        break;
+    case REAL:
+        if (within(o->allowed, *(const double *)at))
+            put_real(a, t, *(const double *)at);
+        else
+            put(a, t, "null");
+        break;
+    case REALS: put_list(a, t, (const reals *)at); break;
+    case CHOICE:
+    case TEXT:
+        s = *(const char *const *)at;
+        if (s != NULL)
+            put_escaped(a, t, s, 0);
+        else
+            put(a, t, "null");
+        break;
+    case PATHS:
+    case FILES: put_words(a, t, (const words *)at); break;
+    }
+}
+
+/* {"name": value, ...} of everything in `allowed`, as used. */
+void put_options(app *a, text *t, const char *allowed, const settings *set)
+{
+    const char *separator = "{";
+    for (allowed_walk w = walk(allowed); next_allowed(&w);) {
+        put(a, t, "%s\"%.*s\": ", separator, typed_length(w.option),
+            w.option->name);
+        put_value(a, t, set, w.option);
+        separator = ", ";
+    }
+    put(a, t, "}");
+}
+
+/* Is the word w? */
+int is(const char *word, const char *w)
+{
+    return word != NULL && strcmp(word, w) == 0;
+}
+
+/* Text of several lines, each indented. */
+void print_indented(const char *s, int indent)
+{
+    for (; *s != '\0'; s += strcspn(s, "\n"), s += *s == '\n')
+        printf("%*s%.*s\n", indent, "", (int)strcspn(s, "\n"), s);
+}
+
+/* Every option of a list: name, what may be given, default, meaning. */
+void print_options(const char *allowed)
+{
+    for (allowed_walk w = walk(allowed); next_allowed(&w);) {
+        const option *o = w.option;
+        printf("  --%.*s", typed_length(o), o->name);
+        if (o->type == SEED)
+            printf(" N");
+        else if (o->type == COUNT || o->type == COUNTS)
+            printf(" N in %s", o->allowed);
+        else if (o->type == REAL || o->type == REALS)
+            printf(" X in %s", o->allowed);
+        else if (o->type != FLAG)
+            printf(" %s", o->allowed);
+        if (w.value[0] != '\0' && !is(w.value, "auto"))
+            printf("  (default %s)", w.value);
+        printf("\n");
+        print_indented(o->help, 6);
+    }
+}

@@ -1,0 +1,729 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * picture.c - pictures: one SVG that explains a run
+ *
+ * From top to bottom: a square for each task in its first two principal
+ * components, between neighbors the correspondence of their clusters as
+ * ribbons, the legend, the relatedness of the tasks, the objective.  What a
+ * method does not have takes no room.  A cluster has a color and a shape,
+ * its `kind`: matched clusters have the same in every task.
+ * Colors come as attributes, for viewers without style sheets, and again as
+ * variables that follow the reader's light or dark setting.
+ */
+#include "job.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SVG_SIDE = 260, SVG_MARGIN = 24,    /* a task's square */
+    SVG_HEAD = 20,                      /* a line of text above something */
+    SVG_GAP = 76, SVG_BAR = 10,         /* ribbons and their ends */
+    SVG_IN_ROW = 4,                     /* tasks; more begin a new row */
+    SVG_CELL = 46, SVG_NAMES = 120,     /* relatedness: cells, row names */
+    SVG_PLOT = 300, SVG_PLOT_HIGH = 150, SVG_AXIS = 70,
+    SVG_SAMPLE = 1000,                  /* rows that the components need */
+    SVG_COLORS = 7, SVG_SHAPES = 6     /* coprime: 42 kinds differ */
+};
+
+/* Colors that differ also for color-blind eyes (after Okabe and Ito), on
+ * light ground and on dark. */
+static const char *const svg_light[SVG_COLORS] = {
+    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9",
+    "#882255"};
+static const char *const svg_dark[SVG_COLORS] = {
+    "#4a90e2", "#ff7f3f", "#1fc796", "#e6a3c8", "#ffc33c", "#9ad9ff",
+    "#d0608f"};
+
+/* Corners of the shapes after the circle, within a radius of about 1. */
+static const struct { size_t n; double xy[24]; } svg_shape[SVG_SHAPES - 1] = {
+    {4, {-.88, -.88, .88, -.88, .88, .88, -.88, .88}},
+    {3, {0, -1.15, 1.05, .8, -1.05, .8}},
+    {4, {0, -1.25, 1, 0, 0, 1.25, -1, 0}},
+    {3, {0, 1.15, -1.05, -.8, 1.05, -.8}},
+    {12, {-.42, -1.15, .42, -1.15, .42, -.42, 1.15, -.42, 1.15, .42, .42, .42,
+          .42, 1.15, -.42, 1.15, -.42, .42, -1.15, .42, -1.15, -.42, -.42,
+          -.42}}};
+
+/* A picture while it is drawn.  Blocks flow: from left to right, then on. */
+typedef struct picture {
+    app *a;
+    const report *r;
+    const job *job;
+    text body;
+    size_t **kind;                  /* [tasks] of [k]: look of a cluster */
+    size_t kinds;
+    int matched;                    /* kinds mean the same in every task */
+    double width, x, y, row;        /* of all; where the next block goes */
+} picture;
+
+/* Room for a block of that size: moves on to where it fits. */
+static void svg_place(picture *p, double width, double height)
+{
+    if (p->x > 0 && p->x + width > p->width) {
+        p->x = 0;
+        p->y += p->row;
+        p->row = 0;
+    }
+    if (p->row < height)
+        p->row = height;
+}
+
+/* Ends a line of blocks. */
+static void svg_break(picture *p)
+{
+    p->x = 0;
+    p->y += p->row;
+    p->row = 0;
+}
+
+/* What makes an outline of the kind around the current point. */
+static const char *svg_mark(picture *p, size_t kind, double radius)
+{
+    text t = {NULL, 0, 0};
+    size_t s = kind % SVG_SHAPES;
+    if (s == 0) {
+        put(p->a, &t, "m%.2f,0a%.2f,%.2f 0 1,0 %.2f,0a%.2f,%.2f 0 1,0 %.2f,0z",
+            -radius, radius, radius, 2 * radius, radius, radius, -2 * radius);
+        return t.at;
+    }
+    for (size_t i = 0; i < svg_shape[s - 1].n; i++) {
+        const double *xy = svg_shape[s - 1].xy + 2 * i;
+        double x = xy[0] - (i > 0 ? xy[-2] : 0);
+        double y = xy[1] - (i > 0 ? xy[-1] : 0);
+        put(p->a, &t, "%c%.2f,%.2f", i == 0 ? 'm' : 'l', radius * x,
+            radius * y);
+    }
+    put(p->a, &t, "z");
+    return t.at;
+}
+
+/* class and fill of a kind, for inside a tag. */
+static void svg_fill(picture *p, size_t kind)
+{
+    put(p->a, &p->body, "class=\"c%d\" fill=\"%s\"",
+        (int)(kind % SVG_COLORS), svg_light[kind % SVG_COLORS]);
+}
+
+/* One mark by itself. */
+static void svg_one(picture *p, size_t kind, double x, double y)
+{
+    put(p->a, &p->body, "<path ");
+    svg_fill(p, kind);
+    put(p->a, &p->body, " d=\"M%.2f,%.2f%s\"/>\n", x, y,
+        svg_mark(p, kind, 4.5));
+}
+
+/* The first `most` characters of a name; of a longer one, head and tail. */
+static void svg_name(picture *p, const char *name, size_t most)
+{
+    text t = {NULL, 0, 0};
+    size_t length = 0, at = 0, tail = most / 3;
+    for (const char *s = name; *s != '\0'; length++)
+        s += utf8_length(s) > 0 ? utf8_length(s) : 1;
+    for (const char *s = name; *s != '\0'; at++) {
+        size_t step = utf8_length(s) > 0 ? utf8_length(s) : 1;
+        if (length > most && at == most - tail - 1)
+            put(p->a, &t, "..");
+        if (length <= most || at + tail + 1 < most || at + tail >= length)
+            put(p->a, &t, "%.*s", (int)step, s);
+        s += step;
+    }
+    put_escaped(p->a, &p->body, t.at != NULL ? t.at : "", 1);
+}
+
+/* Task i: number and name, cut off after `width`. */
+static void svg_task_name(picture *p, size_t i, double x, double y,
+                          double width)
+{
+    put(p->a, &p->body, "<svg x=\"%.0f\" y=\"%.0f\" width=\"%.0f\" "
+        "height=\"18\"><text class=\"t\" x=\"0\" y=\"13\">", x, y, width);
+    if (p->r->tasks->n > 1)
+        put(p->a, &p->body, "%zu ", i + 1);
+    svg_name(p, p->r->entry[i].name, (size_t)(width / 7.5));
+    put(p->a, &p->body, "</text></svg>\n");
+}
+
+static void svg_text(picture *p, double x, double y, const char *anchor,
+                     const char *shown)
+{
+    put(p->a, &p->body, "<text class=\"t\" x=\"%.1f\" y=\"%.1f\" "
+        "text-anchor=\"%s\">", x, y, anchor);
+    put_escaped(p->a, &p->body, shown, 1);
+    put(p->a, &p->body, "</text>\n");
+}
+
+/* ---- kinds ---- */
+
+/* Clusters of task i are of the kind of the first task's clusters that they
+ * are matched with, one to one; the rest are of kinds of their own. */
+static void svg_match(picture *p, size_t i)
+{
+    const job *j = p->job;
+    const mtc_real *w = j->weights[i];              /* from the first */
+    size_t from = j->k[0], to = j->k[i];
+    size_t *partner = TAKE(p->a, from, size_t);
+    mtc_real *cost = TAKE(p->a, from * to, mtc_real);
+    for (size_t q = 0; q < from * to; q++)
+        cost[q] = -w[q];
+    check(p->a, j->ctx, mtc_assignment(j->ctx, from, to, cost, to, partner,
+                                       NULL, NULL, NULL), j->name[i]);
+    for (size_t y = 0; y < to; y++)
+        p->kind[i][y] = MTC_NONE;
+    for (size_t z = 0; z < from; z++)
+        if (partner[z] != MTC_NONE && w[z * to + partner[z]] > 0)
+            p->kind[i][partner[z]] = z;
+    for (size_t y = 0; y < to; y++)
+        if (p->kind[i][y] == MTC_NONE)
+            p->kind[i][y] = p->kinds++;
+    pool_release(cost);
+    pool_release(partner);
+}
+
+/* By the correspondence where there is one, else by number. */
+static void svg_kinds(picture *p)
+{
+    size_t n = p->r->tasks->n;
+    int weighed = p->job->weights != NULL && p->job->n == n;
+    p->matched = n > 1 && (weighed || p->r->method->joint ||
+                           p->job->set->pool);
+    p->kind = TAKE(p->a, n, size_t *);
+    for (size_t i = 0; i < n; i++)
+        if ((i == 0 || !weighed) && p->kinds < p->r->entry[i].k)
+            p->kinds = p->r->entry[i].k;
+    for (size_t i = 0; i < n; i++) {
+        p->kind[i] = TAKE(p->a, p->r->entry[i].k, size_t);
+        for (size_t z = 0; z < p->r->entry[i].k; z++)
+            p->kind[i][z] = z;
+        if (i > 0 && weighed)
+            svg_match(p, i);
+    }
+}
+
+/* ---- the tasks ---- */
+
+/* xy [n*2]: the first two principal components, scaled alike into the unit
+ * square.  A direction that does not exist is all 0.5. */
+static double *svg_plane(picture *p, const task *t)
+{
+    app *a = p->a;
+    mtc_context *ctx = p->job->ctx;
+    mtc_pca_options opt = mtc_pca_defaults();
+    mtc_pca_result pca;
+    opt.dimension = t->d < 2 ? t->d : 2;
+    task few = some_rows(a, t, (t->n + SVG_SAMPLE - 1) / SVG_SAMPLE, 0, 1);
+    mtc_data X = view_of(t), sample = view_of(&few);
+    check(a, ctx, mtc_pca(ctx, &sample, &opt, &pca), t->name);
+    size_t r = pca.dimension < 2 ? pca.dimension : 2;
+    mtc_real *scores = TAKE(a, t->n * (r + 1), mtc_real);
+    if (r > 0)
+        check(a, ctx, mtc_pca_assign(ctx, &X, &pca, scores), t->name);
+    double *xy = TAKE(a, 2 * t->n, double), low[2] = {0, 0}, high[2] = {0, 0};
+    for (size_t i = 0; i < t->n; i++)
+        for (size_t c = 0; c < r; c++) {
+            double x = xy[2 * i + c] = (double)scores[i * r + c];
+            low[c] = i == 0 || x < low[c] ? x : low[c];
+            high[c] = i == 0 || x > high[c] ? x : high[c];
+        }
+    double span = high[0] - low[0] > high[1] - low[1] ? high[0] - low[0]
+                                                      : high[1] - low[1];
+    for (size_t q = 0; q < 2 * t->n; q++)
+        xy[q] = span > 0 ? 0.5 + (xy[q] - (low[q % 2] + high[q % 2]) / 2) /
+                                 span : 0.5;
+    mtc_free(ctx, &pca.block);
+    pool_release(scores);
+    release_rows(&few);
+    return xy;
+}
+
+/* mean [kinds*2] of the samples of each kind, from the middle. */
+static double *svg_means(picture *p, size_t i, const double *xy)
+{
+    const entry *e = &p->r->entry[i];
+    double *mean = TAKE(p->a, 2 * p->kinds, double);
+    double *count = TAKE(p->a, p->kinds, double);
+    for (size_t s = 0; s < e->n; s++) {
+        size_t kind = p->kind[i][e->labels[s]];
+        count[kind]++;
+        for (size_t c = 0; c < 2; c++)
+            mean[2 * kind + c] += xy[2 * s + c] - 0.5;
+    }
+    for (size_t q = 0; q < 2 * p->kinds; q++)
+        mean[q] /= count[q / 2] > 0 ? count[q / 2] : 1;
+    pool_release(count);
+    return mean;
+}
+
+/* A component's sign means nothing: turns it so that matched clusters lie
+ * where those of the first task do. */
+static void svg_turn(picture *p, size_t i, double *xy, const double *first)
+{
+    double *mean = svg_means(p, i, xy);
+    for (size_t c = 0; c < 2; c++) {
+        double along = 0;
+        for (size_t kind = 0; kind < p->kinds; kind++)
+            along += mean[2 * kind + c] * first[2 * kind + c];
+        for (size_t s = 0; s < p->r->entry[i].n && along < 0; s++)
+            xy[2 * s + c] = 1 - xy[2 * s + c];
+    }
+    pool_release(mean);
+}
+
+/* One path holds all samples of a cluster. */
+static void svg_samples(picture *p, size_t i, const double *xy)
+{
+    const entry *e = &p->r->entry[i];
+    double inner = SVG_SIDE - 2 * SVG_MARGIN;
+    for (size_t z = 0; z < e->k; z++) {
+        size_t seen = 0;
+        const char *mark = svg_mark(p, p->kind[i][z],
+                                    e->n > 2000 ? 1.8 : e->n > 400 ? 2.4 : 3);
+        for (size_t s = 0; s < e->n; s++) {
+            if ((size_t)e->labels[s] != z)
+                continue;
+            if (seen++ == 0) {
+                put(p->a, &p->body, "<path ");
+                svg_fill(p, p->kind[i][z]);
+                put(p->a, &p->body, " fill-opacity=\"0.8\" d=\"");
+            }
+            put(p->a, &p->body, "M%.2f,%.2f%s\n",
+                SVG_MARGIN + inner * xy[2 * s],
+                SVG_SIDE - SVG_MARGIN - inner * xy[2 * s + 1], mark);
+        }
+        if (seen > 0)
+            put(p->a, &p->body, "\"/>\n");
+    }
+}
+
+/* The square of one task: name, frame, samples. */
+static void svg_panel(picture *p, size_t i, double **first)
+{
+    double *xy = svg_plane(p, &p->r->tasks->at[i]);
+    if (p->matched && i > 0)
+        svg_turn(p, i, xy, *first);
+    else if (p->matched)
+        *first = svg_means(p, i, xy);
+    svg_task_name(p, i, p->x + 4, p->y, SVG_SIDE - 8);
+    put(p->a, &p->body, "<g transform=\"translate(%.0f,%.0f)\">\n"
+        "<rect class=\"l\" x=\"4\" y=\"4\" width=\"%d\" height=\"%d\" "
+        "fill=\"none\" stroke=\"#bbbbbb\"/>\n", p->x, p->y + SVG_HEAD - 4,
+        SVG_SIDE - 8, SVG_SIDE - 8);
+    svg_samples(p, i, xy);
+    put(p->a, &p->body, "</g>\n");
+    pool_release(xy);
+}
+
+/* ---- ribbons ---- */
+
+/* The clusters of task i in the order of their kinds: matched ones then lie
+ * side by side. */
+static size_t *svg_order(picture *p, size_t i)
+{
+    size_t k = p->r->entry[i].k, used = 0;
+    size_t *order = TAKE(p->a, k, size_t);
+    for (size_t kind = 0; kind < p->kinds; kind++)
+        for (size_t z = 0; z < k && used < k; z++)
+            if (p->kind[i][z] == kind)
+                order[used++] = z;
+    return order;
+}
+
+/* Where the k clusters of one side begin [k], given their shares [k] of the
+ * sum of all weights. */
+static void svg_ends(const double *share, const size_t *order, size_t k,
+                     double height, double *begin)
+{
+    double gap = k > 1 ? (k > 10 ? 2 : 4) : 0, at = 0;
+    for (size_t z = 0; z < k; z++) {
+        begin[order[z]] = at;
+        at += share[order[z]] * (height - gap * (double)(k - 1)) + gap;
+    }
+}
+
+/* The bars of one side, each with the mark of its cluster. */
+static void svg_bars(picture *p, size_t i, const double *share,
+                     const double *begin, double x, double y, double scale)
+{
+    for (size_t z = 0; z < p->r->entry[i].k; z++) {
+        double high = share[z] * scale;
+        if (high < 0.1)
+            continue;
+        put(p->a, &p->body, "<rect ");
+        svg_fill(p, p->kind[i][z]);
+        put(p->a, &p->body, " x=\"%.1f\" y=\"%.2f\" width=\"%d\" "
+            "height=\"%.2f\"/>\n", x, y + begin[z], SVG_BAR, high);
+        if (high >= 9)
+            put(p->a, &p->body, "<path class=\"b\" fill=\"#ffffff\" "
+                "d=\"M%.1f,%.2f%s\"/>\n", x + SVG_BAR / 2,
+                y + begin[z] + high / 2, svg_mark(p, p->kind[i][z], 3));
+    }
+}
+
+/* A band from (x0,y0) to (x1,y1), `high` thick, in the color of a kind. */
+static void svg_band(picture *p, size_t kind, double x0, double y0, double x1,
+                     double y1, double high)
+{
+    double m = (x0 + x1) / 2;
+    put(p->a, &p->body, "<path ");
+    svg_fill(p, kind);
+    put(p->a, &p->body, " fill-opacity=\"0.4\" d=\"M%.1f,%.2fC%.1f,%.2f "
+        "%.1f,%.2f %.1f,%.2fv%.2fC%.1f,%.2f %.1f,%.2f %.1f,%.2fz\"/>\n", x0,
+        y0, m, y0, m, y1, x1, y1, high, m, y1 + high, m, y0 + high, x0,
+        y0 + high);
+}
+
+/* Between task i-1 and task i: bars at both sides, a band for each weight,
+ * as thick as its share of all weights. */
+static void svg_ribbons(picture *p, size_t i)
+{
+    app *a = p->a;
+    const job *j = p->job;
+    size_t from = j->k[i - 1], to = j->k[i];
+    const mtc_real *w = j->weights[(i - 1) * j->n + i];
+    double *left = TAKE(a, from, double), *right = TAKE(a, to, double);
+    double *at = TAKE(a, from, double), *into = TAKE(a, to, double), sum = 0;
+    double height = SVG_SIDE - 8, x = p->x + 2, y = p->y + SVG_HEAD;
+    double x1 = p->x + SVG_GAP - SVG_BAR - 2;
+    for (size_t q = 0; q < from * to; q++)
+        sum += w[q] > 0 ? (double)w[q] : 0;
+    for (size_t q = 0; q < from * to && sum > 0; q++) {
+        double share = w[q] > 0 ? (double)w[q] / sum : 0;
+        left[q / to] += share;
+        right[q % to] += share;
+    }
+    /* One scale for both sides: that of the side with more gaps. */
+    size_t most = from > to ? from : to;
+    double scale = height - (most > 10 ? 2 : 4) * (double)(most - 1);
+    size_t *near = svg_order(p, i - 1), *far = svg_order(p, i);
+    svg_ends(left, near, from, height, at);
+    svg_ends(right, far, to, height, into);
+    svg_bars(p, i - 1, left, at, x, y, scale);
+    svg_bars(p, i, right, into, x1, y, scale);
+    for (size_t q = 0; q < from * to && sum > 0; q++) {
+        size_t z = near[q / to], v = far[q % to];
+        double high = w[z * to + v] > 0
+                          ? (double)w[z * to + v] / sum * scale : 0;
+        if (high >= 0.2)
+            svg_band(p, p->kind[i - 1][z], x + SVG_BAR, y + at[z], x1,
+                     y + into[v], high);
+        at[z] += high;
+        into[v] += high;
+    }
+    pool_release(far);
+    pool_release(near);
+    pool_release(into);
+    pool_release(at);
+    pool_release(right);
+    pool_release(left);
+}
+
+/* All tasks, with ribbons in front of each but the first. */
+static void svg_tasks(picture *p)
+{
+    size_t n = p->r->tasks->n;
+    int ribbons = p->job->weights != NULL && p->job->n == n;
+    double *first = NULL;
+    for (size_t i = 0; i < n; i++) {
+        int indent = ribbons && (i > 0 || n > SVG_IN_ROW);
+        svg_place(p, SVG_SIDE + (indent ? SVG_GAP : 0),
+                  SVG_SIDE + SVG_HEAD + 4);
+        if (ribbons && i > 0)
+            svg_ribbons(p, i);
+        p->x += indent ? SVG_GAP : 0;
+        svg_panel(p, i, &first);
+        p->x += SVG_SIDE;
+    }
+    svg_break(p);
+    pool_release(first);
+}
+
+/* ---- legend ---- */
+
+/* The task whose own kind it is, and which cluster there. */
+static void svg_kind_name(picture *p, size_t kind)
+{
+    const report *r = p->r;
+    for (size_t i = 0; i < r->tasks->n; i++)
+        for (size_t z = 0; z < r->entry[i].k; z++) {
+            if (p->kind[i][z] != kind)
+                continue;
+            if (finds_classes(r) && r->named)
+                svg_name(p, p->a->class_name[r->classes[z]], 11);
+            else if (finds_classes(r))
+                put(p->a, &p->body, "%d", r->classes[z]);
+            else if (i == 0 || !p->matched)
+                put(p->a, &p->body, "%zu", z);
+            else
+                put(p->a, &p->body, "%zu of task %zu", z, i + 1);
+            return;
+        }
+}
+
+static void svg_legend(picture *p)
+{
+    const report *r = p->r;
+    double step = finds_classes(r) || p->kinds > r->entry[0].k ? 104 : 44;
+    p->y += 6;
+    svg_place(p, 60, SVG_HEAD);
+    svg_text(p, 4, p->y + 13, "start", finds_classes(r) ? "class" : "cluster");
+    p->x = 60;
+    for (size_t kind = 0; kind < p->kinds; kind++) {
+        svg_place(p, step, SVG_HEAD);
+        p->x = p->x > 60 ? p->x : 60;           /* lines begin alike */
+        svg_one(p, kind, p->x + 10, p->y + 9);
+        put(p->a, &p->body, "<text class=\"t\" x=\"%.0f\" y=\"%.0f\">",
+            p->x + 20, p->y + 13);
+        svg_kind_name(p, kind);
+        put(p->a, &p->body, "</text>\n");
+        p->x += step;
+    }
+    svg_break(p);
+    if (r->tasks->n > 1) {
+        svg_text(p, 4, p->y + 13, "start", p->matched
+                 ? "Matched clusters have the same color and shape."
+                 : "Each task by itself: equal marks do not mean equal "
+                   "clusters.");
+        p->y += SVG_HEAD;
+    }
+}
+
+/* ---- relatedness ---- */
+
+/* One cell, the darker the larger; its number is readable on it. */
+static void svg_cell(picture *p, double x, double y, double value, double low,
+                     double high)
+{
+    double t = high > low ? (value - low) / (high - low) : 0;
+    if (value - value != 0)
+        t = 0;
+    put(p->a, &p->body, "<rect x=\"%.0f\" y=\"%.0f\" width=\"%d\" "
+        "height=\"26\" fill=\"#%02x%02x%02x\"/>\n<text x=\"%.0f\" "
+        "y=\"%.0f\" text-anchor=\"middle\" fill=\"%s\" font-size=\"12\">",
+        x, y, SVG_CELL - 2, (unsigned)(243 - 225 * t),
+        (unsigned)(247 - 177 * t), (unsigned)(251 - 121 * t),
+        x + SVG_CELL / 2 - 1, y + 17, t > 0.6 ? "#ffffff" : "#222222");
+    if (value - value == 0)
+        put(p->a, &p->body, fabs(value) < 99.995 ? "%.2f" : "%.3g", value);
+    else
+        put(p->a, &p->body, "-");
+    put(p->a, &p->body, "</text>\n");
+}
+
+static void svg_relatedness(picture *p)
+{
+    size_t n = p->job->n;
+    const mtc_real *x = p->job->relatedness;
+    double low = 0, high = 0;
+    if (x == NULL || n < 2 || n != p->r->tasks->n)
+        return;
+    for (size_t q = 0; q < n * n; q++) {
+        low = (double)x[q] < low ? (double)x[q] : low;
+        high = (double)x[q] > high ? (double)x[q] : high;
+    }
+    double width = SVG_NAMES + (double)n * SVG_CELL + 20;
+    svg_place(p, width, 2 * SVG_HEAD + 28 * (double)n + 12);
+    svg_text(p, p->x + 4, p->y + 24, "start", "relatedness");
+    for (size_t i = 0; i < n; i++) {
+        char number[24];
+        sprintf(number, "%zu", i + 1);
+        svg_text(p, p->x + SVG_NAMES + ((double)i + .5) * SVG_CELL - 1,
+                 p->y + 24, "middle", number);
+        svg_task_name(p, i, p->x + 4, p->y + 34 + 28 * (double)i,
+                      SVG_NAMES - 10);
+        for (size_t s = 0; s < n; s++)
+            svg_cell(p, p->x + SVG_NAMES + (double)s * SVG_CELL,
+                     p->y + 30 + 28 * (double)i, (double)x[i * n + s], low,
+                     high);
+    }
+    p->x += width;
+}
+
+/* ---- objective ---- */
+
+/* The least and the largest value; 0: there are no two finite ones. */
+static int svg_range(const outcome *o, size_t from, double *low, double *high)
+{
+    size_t finite = 0;
+    for (size_t i = from; i < o->trace; i++) {
+        double x = (double)o->objective[i];
+        if (x - x != 0)
+            continue;
+        *low = finite == 0 || x < *low ? x : *low;
+        *high = finite == 0 || x > *high ? x : *high;
+        finite++;
+    }
+    return finite > 1;
+}
+
+/* Does the first step take nearly all of the fall, so that nothing else of the
+ * curve could be seen? */
+static int svg_plunges(const outcome *o)
+{
+    double low = 0, high = 0, all = 0;
+    return o->trace > 3 && svg_range(o, 0, &low, &all) &&
+           svg_range(o, 1, &low, &high) && high - low < 0.1 * (all - low);
+}
+
+/* A line in the look of task i, up to its points. */
+static void svg_line(picture *p, size_t i)
+{
+    static const char *const dash[] = {"none", "7 3", "2 3", "9 3 2 3"};
+    put(p->a, &p->body, "<polyline class=\"s%d\" stroke=\"%s\" fill=\"none\" "
+        "stroke-width=\"2\" stroke-dasharray=\"%s\" points=\"",
+        (int)(i % SVG_COLORS), svg_light[i % SVG_COLORS], dash[i % 4]);
+}
+
+static void svg_curve(picture *p, size_t i, size_t from, size_t longest,
+                      double x, double y)
+{
+    const outcome *o = &p->job->out[i];
+    double low = 0, high = 0;
+    svg_range(o, from, &low, &high);
+    svg_line(p, i);
+    for (size_t s = from; s < o->trace; s++) {
+        double value = (double)o->objective[s];
+        double up = high > low ? (value - low) / (high - low) : 0.5;
+        if (value - value == 0)
+            put(p->a, &p->body, "%.1f,%.1f ", x + 6 + (SVG_PLOT - 12) *
+                (double)(s - from) / (double)(longest - 1 - from),
+                y + 6 + (SVG_PLOT_HIGH - 12) * (1 - up));
+    }
+    put(p->a, &p->body, "\"/>\n");
+}
+
+/* Frame, and numbers at its corners; of several curves only the steps. */
+static void svg_axes(picture *p, size_t only, size_t from, size_t longest,
+                     double x, double y)
+{
+    char number[40];
+    double low = 0, high = 0;
+    put(p->a, &p->body, "<rect class=\"l\" x=\"%.1f\" y=\"%.1f\" "
+        "width=\"%d\" height=\"%d\" fill=\"none\" stroke=\"#bbbbbb\"/>\n", x,
+        y, SVG_PLOT, SVG_PLOT_HIGH);
+    sprintf(number, "%zu", from);
+    svg_text(p, x, y + SVG_PLOT_HIGH + 16, "start", number);
+    sprintf(number, "%zu iterations", longest - 1);
+    svg_text(p, x + SVG_PLOT, y + SVG_PLOT_HIGH + 16, "end", number);
+    if (only == MTC_NONE)
+        return;
+    svg_range(&p->job->out[only], from, &low, &high);
+    sprintf(number, "%.4g", high);
+    svg_text(p, x - 5, y + 12, "end", number);
+    sprintf(number, "%.4g", low);
+    svg_text(p, x - 5, y + SVG_PLOT_HIGH - 2, "end", number);
+}
+
+/* The objective after each step; of several tasks each on its own scale.  A
+ * start far above all that follows is left out. */
+static void svg_objective(picture *p)
+{
+    size_t curves = 0, longest = 0, only = MTC_NONE, from = 1;
+    double low, high;
+    for (size_t i = 0; i < p->job->n; i++) {
+        const outcome *o = &p->job->out[i];
+        if (!svg_range(o, 0, &low, &high))
+            continue;
+        only = curves++ == 0 ? i : MTC_NONE;
+        longest = o->trace > longest ? o->trace : longest;
+        from = svg_plunges(o) ? from : 0;
+    }
+    if (curves == 0)
+        return;
+    double names = curves > 1 ? 170 : 0, left = curves > 1 ? 4 : SVG_AXIS;
+    double high_of = (double)curves * 18 > SVG_PLOT_HIGH && curves > 1
+                         ? (double)curves * 18 : SVG_PLOT_HIGH;
+    svg_place(p, SVG_PLOT + left + names + 20, high_of + 58);
+    double x = p->x + left, y = p->y + 32;
+    svg_text(p, p->x + 4, p->y + 24, "start", curves == 1
+             ? from == 0 ? "objective" : "objective after the first step"
+             : from == 0 ? "objective, each from its least to its largest value"
+                         : "objective after the first step, each on its scale");
+    svg_axes(p, only, from, longest, x, y);
+    for (size_t i = 0, line = 0; i < p->job->n; i++) {
+        if (!svg_range(&p->job->out[i], 0, &low, &high))
+            continue;
+        svg_curve(p, i, from, longest, x, y);
+        if (curves > 1) {
+            double at = y + 18 * (double)line++;
+            svg_task_name(p, i, x + SVG_PLOT + 48, at, 120);
+            svg_line(p, i);
+            put(p->a, &p->body, "%.1f,%.1f %.1f,%.1f\"/>\n",
+                x + SVG_PLOT + 8, at + 9, x + SVG_PLOT + 42, at + 9);
+        }
+    }
+    p->x += SVG_PLOT + left + names + 20;
+}
+
+/* ---- the whole ---- */
+
+/* Ground, text, lines and kinds for one setting of the reader's. */
+static void svg_variables(picture *p, text *t, const char *ground,
+                          const char *ink, const char *line,
+                          const char *const *color)
+{
+    put(p->a, t, ".mtc{--g:%s;--t:%s;--l:%s", ground, ink, line);
+    for (int c = 0; c < SVG_COLORS; c++)
+        put(p->a, t, ";--c%d:%s", c, color[c]);
+    put(p->a, t, "}");
+}
+
+static void svg_style(picture *p, text *t)
+{
+    put(p->a, t, "<style>\n");
+    svg_variables(p, t, "#ffffff", "#222222", "#bbbbbb", svg_light);
+    put(p->a, t, "\n@media (prefers-color-scheme:dark){");
+    svg_variables(p, t, "#15181d", "#e2e4e8", "#565b63", svg_dark);
+    put(p->a, t, "}\n.b{fill:var(--g)}.t{fill:var(--t)}.l{stroke:var(--l)}");
+    for (int c = 0; c < SVG_COLORS; c++)
+        put(p->a, t, "\n.c%d{fill:var(--c%d)}.s%d{stroke:var(--c%d)}", c, c,
+            c, c);
+    put(p->a, t, "\n</style>\n");
+}
+
+/* The widest of what will be drawn decides where lines are broken. */
+static double svg_width(const picture *p)
+{
+    size_t n = p->r->tasks->n, in_row = n < SVG_IN_ROW ? n : SVG_IN_ROW;
+    int ribbons = p->job->weights != NULL && p->job->n == n;
+    size_t gaps = !ribbons ? 0 : n > SVG_IN_ROW ? in_row : in_row - 1;
+    double width = (double)(in_row * SVG_SIDE + gaps * SVG_GAP);
+    double least = SVG_PLOT + SVG_AXIS + 24;
+    if (p->job->relatedness != NULL && p->job->n == n &&
+        least < SVG_NAMES + (double)n * SVG_CELL + 24)
+        least = SVG_NAMES + (double)n * SVG_CELL + 24;
+    if (p->job->n > 1 && !p->r->method->joint && least < SVG_PLOT + 200)
+        least = SVG_PLOT + 200;
+    return width > least ? width : least;
+}
+
+void write_svg(const report *r)
+{
+    app *a = r->job->a;
+    picture p;
+    text t = {NULL, 0, 0};
+    memset(&p, 0, sizeof p);
+    p.a = a;
+    p.r = r;
+    p.job = r->job;
+    svg_kinds(&p);
+    p.width = svg_width(&p);
+    p.y = 4;
+    svg_tasks(&p);
+    svg_legend(&p);
+    svg_relatedness(&p);
+    svg_objective(&p);
+    svg_break(&p);
+    put(a, &t, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"mtc\" role=\"img\""
+        " width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" "
+        "font-family=\"sans-serif\" font-size=\"13\" fill=\"#222222\">\n"
+        "<title>mtc %s %s"
+        "</title>\n", p.width, p.y + 4, p.width, p.y + 4, r->method->kind,
+        r->method->name);
+    svg_style(&p, &t);
+    put(a, &t, "<rect class=\"b\" width=\"%.0f\" height=\"%.0f\" "
+        "fill=\"#ffffff\"/>\n%s</svg>\n", p.width, p.y + 4, p.body.at);
+    save(a, r->job->set->svg, &t);
+}

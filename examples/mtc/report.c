@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * report.c - reports: table, JSON, label files
+ *
+ * A job knows the data sets as the method saw them; a report has one entry
+ * for each task as the user named them (with --pool, many for one).  Truth
+ * meets labels here and nowhere else.
+ */
+#include "job.h"
+
+#include <string.h>
+
+/* Are the labels found classes, which have names, and not clusters? */
+int finds_classes(const report *r)
+{
+    return r->classes != NULL && !r->job->separate;
+}
+
+/* direct 1: labels are classes, so that they need no matching. */
+void score_entry(job *j, entry *e, int direct)
+{
+    mtc_scores s;
+    if (e->truth == NULL)
+        return;
+    check(j->a, j->ctx, mtc_score(j->ctx, e->n, e->truth, e->labels, &s),
+          e->name);
+    e->acc = (double)(direct ? s.direct : s.accuracy);
+    e->nmi = (double)s.nmi;
+    e->ari = (double)s.ari;
+}
+
+/* Share of samples whose cluster is matched with their class when clusters
+ * mean the same in every task: one matching, `m`, serves all of them. */
+static double aligned_share(const entry *e, const mtc_contingency_result *m)
+{
+    size_t right = 0;
+    for (size_t i = 0; i < e->n; i++)
+        for (size_t r = 0; r < m->rows; r++)
+            if (m->row_label[r] == e->labels[i])
+                right += m->match[r] != MTC_NONE &&
+                         m->column_label[m->match[r]] == e->truth[i];
+    return (double)right / (double)e->n;
+}
+
+/* Fills the column `aligned` where cluster numbers are common to all tasks
+ * (they were pooled, or share their clusters) and each truth is known. */
+void align_entries(report *r)
+{
+    const job *j = r->job;
+    mtc_contingency_result m;
+    size_t n = 0;
+    if (r->tasks->n < 2 || j->apart ||
+        !(j->set->pool || r->method->joint == 1))
+        return;
+    for (size_t i = 0; i < r->tasks->n; n += r->entry[i++].n)
+        if (r->entry[i].truth == NULL)
+            return;
+    int *labels = TAKE(j->a, n, int), *truth = TAKE(j->a, n, int);
+    for (size_t i = 0, at = 0; i < r->tasks->n; at += r->entry[i++].n) {
+        const entry *e = &r->entry[i];
+        memcpy(labels + at, e->labels, e->n * sizeof *labels);
+        memcpy(truth + at, e->truth, e->n * sizeof *truth);
+    }
+    check(j->a, j->ctx, mtc_contingency(j->ctx, n, labels, truth, &m),
+          "scores");
+    for (size_t i = 0; i < r->tasks->n; i++)
+        r->entry[i].aligned = aligned_share(&r->entry[i], &m);
+    mtc_free(j->ctx, &m.block);
+}
+
+/* One column: the score, or a dash. */
+static void put_score(app *a, text *t, int known, double x)
+{
+    if (known)
+        put(a, t, " %8.4f", x);
+    else
+        put(a, t, " %8s", "-");
+}
+
+/* Mean of the scores over the tasks with truth. */
+static void put_mean(app *a, text *t, const report *r, int width)
+{
+    double acc = 0, nmi = 0, ari = 0, aligned = 0;
+    size_t known = 0;
+    for (size_t i = 0; i < r->tasks->n; i++) {
+        const entry *e = &r->entry[i];
+        if (e->truth == NULL)
+            continue;
+        known++;
+        acc += e->acc;
+        nmi += e->nmi;
+        ari += e->ari;
+        aligned += e->aligned;
+    }
+    if (known < 2)
+        return;
+    put(a, t, "%-*s %7s %8s %4s", width, "mean", "", "", "");
+    put_score(a, t, 1, acc / (double)known);
+    put_score(a, t, 1, nmi / (double)known);
+    put_score(a, t, 1, ari / (double)known);
+    put_score(a, t, aligned >= 0, aligned / (double)known);
+    put(a, t, "\n");
+}
+
+int name_width(const tasks *all)
+{
+    size_t width = 6;
+    for (size_t i = 0; i < all->n; i++)
+        if (width < strlen(all->at[i].name))
+            width = strlen(all->at[i].name);
+    return (int)width;
+}
+
+/* The table of cluster and transfer. */
+void print_table(const report *r)
+{
+    app *a = r->job->a;
+    text t = {NULL, 0, 0};
+    int width = name_width(r->tasks);
+    put(a, &t, "%-*s %7s %8s %4s %8s %8s %8s %8s\n", width, "task", "n", "d",
+        "k", "acc", "nmi", "ari", "aligned");
+    for (size_t i = 0; i < r->tasks->n; i++) {
+        const entry *e = &r->entry[i];
+        int known = e->truth != NULL;
+        put(a, &t, "%-*s %7zu %8zu %4zu", width, e->name, e->n, e->d, e->k);
+        put_score(a, &t, known, e->acc);
+        put_score(a, &t, known, e->nmi);
+        put_score(a, &t, known, e->ari);
+        put_score(a, &t, e->aligned >= 0, e->aligned);
+        put(a, &t, "\n");
+    }
+    put_mean(a, &t, r, width);
+    if (r->job->remarks.at != NULL)
+        put(a, &t, "%s", r->job->remarks.at);
+    save(a, "-", &t);
+}
+
+/* ---- JSON ---- */
+
+/* One array, or one for each data set that the method saw. */
+static void put_objectives(app *a, text *t, const report *r)
+{
+    const job *j = r->job;
+    size_t n = r->method->joint && !r->method->traces ? 1 : j->n;
+    int nested = n > 1 || r->method->traces;
+    for (size_t i = 0; i < n; i++) {
+        if (nested)
+            put(a, t, i == 0 ? "[" : ",\n    ");
+        put_reals(a, t, j->out[i].trace, j->out[i].objective);
+    }
+    put(a, t, nested ? "]" : "");
+}
+
+/* One object of `tasks`. */
+static void put_entry(app *a, text *t, const entry *e)
+{
+    put(a, t, "{\"name\": ");
+    put_escaped(a, t, e->name, 0);
+    put(a, t, ", \"n\": %zu, \"d\": %zu, \"k\": %zu, \"k_effective\": %zu",
+        e->n, e->d, e->k, e->k_effective);
+    if (e->truth != NULL)
+        put(a, t, ", \"acc\": %.17g, \"nmi\": %.17g, \"ari\": %.17g", e->acc,
+            e->nmi, e->ari);
+    put(a, t, ",\n     \"labels\": ");
+    put_ints(a, t, e->n, e->labels);
+    put(a, t, "}");
+}
+
+/* The labels that 0, 1, ... stand for, as the files have them. */
+static void put_classes(app *a, text *t, const report *r)
+{
+    put(a, t, ",\n  \"classes\": ");
+    if (!r->named) {
+        put_ints(a, t, r->n_classes, r->classes);
+        return;
+    }
+    for (size_t c = 0; c < r->n_classes; c++) {
+        put(a, t, c == 0 ? "[" : ", ");
+        put_escaped(a, t, a->class_name[r->classes[c]], 0);
+    }
+    put(a, t, "]");
+}
+
+/* The method's own members: a figure for each task of `cluster`, one figure
+ * and the classes for `transfer`. */
+static void put_own(app *a, text *t, const report *r)
+{
+    const job *j = r->job;
+    if (r->classes != NULL)
+        put_classes(a, t, r);
+    if (j->members.at != NULL)
+        put(a, t, "%s", j->members.at);
+    if (r->method->own == NULL)
+        return;
+    put(a, t, ",\n  \"%s\": %s", r->method->own, r->classes ? "" : "[");
+    for (size_t i = 0; i < j->n; i++) {
+        put(a, t, i == 0 ? "" : ", ");
+        put_real(a, t, j->out[i].own);
+    }
+    put(a, t, r->classes ? "" : "]");
+}
+
+/* T x T, or null; a pool of several tasks says nothing of them. */
+static void put_relatedness(app *a, text *t, const job *j, size_t n_tasks)
+{
+    if (j->relatedness == NULL || j->n != n_tasks) {
+        put(a, t, "null");
+        return;
+    }
+    for (size_t i = 0; i < j->n; i++) {
+        put(a, t, i == 0 ? "[" : ",\n    ");
+        put_reals(a, t, j->n, j->relatedness + i * j->n);
+    }
+    put(a, t, "]");
+}
+
+/* For every ordered pair of tasks the weights between their clusters; or
+ * null. */
+static void put_correspondence(app *a, text *t, const job *j, size_t n_tasks)
+{
+    int first = 1;
+    if (j->weights == NULL || j->n != n_tasks) {
+        put(a, t, "null");
+        return;
+    }
+    put(a, t, "[");
+    for (size_t from = 0; from < j->n; from++)
+        for (size_t to = 0; to < j->n; to++) {
+            const mtc_real *weights = j->weights[from * j->n + to];
+            if (from == to)
+                continue;
+            put(a, t, "%s{\"from\": %zu, \"to\": %zu, \"weights\": [",
+                first ? "\n    " : ",\n    ", from, to);
+            first = 0;
+            for (size_t z = 0; z < j->k[from]; z++) {
+                put(a, t, z == 0 ? "" : ", ");
+                put_reals(a, t, j->k[to], weights + z * j->k[to]);
+            }
+            put(a, t, "]}");
+        }
+    put(a, t, "]");
+}
+
+/* Iterations are the most that a task needed; converged means all. */
+void write_json(const report *r)
+{
+    const job *j = r->job;
+    app *a = j->a;
+    text t = {NULL, 0, 0};
+    size_t iterations = 0;
+    int converged = 1;
+    for (size_t i = 0; i < j->n; i++) {
+        if (iterations < j->out[i].iterations)
+            iterations = j->out[i].iterations;
+        converged &= j->out[i].converged;
+    }
+    put(a, &t, "{\n  \"method\": \"%s\",\n  \"options\": ", r->method->name);
+    put_options(a, &t, r->method->options, j->set);
+    put(a, &t, ",\n  \"seconds\": %.17g,\n  \"iterations\": %zu,\n"
+        "  \"converged\": %s,\n  \"objective\": ", r->seconds, iterations,
+        converged ? "true" : "false");
+    put_objectives(a, &t, r);
+    put(a, &t, ",\n  \"tasks\": [");
+    for (size_t i = 0; i < r->tasks->n; i++) {
+        put(a, &t, i == 0 ? "\n    " : ",\n    ");
+        put_entry(a, &t, &r->entry[i]);
+    }
+    put(a, &t, "],\n  \"relatedness\": ");
+    put_relatedness(a, &t, j, r->tasks->n);
+    put(a, &t, ",\n  \"correspondence\": ");
+    put_correspondence(a, &t, j, r->tasks->n);
+    put_own(a, &t, r);
+    put(a, &t, "\n}\n");
+    save(a, j->set->json, &t);
+}
+
+/* DIR/NAME.labels for each task. */
+void write_labels(const report *r)
+{
+    app *a = r->job->a;
+    const char *out = r->job->set->out;
+    save_directory(a, out);
+    for (size_t i = 0; i < r->tasks->n; i++) {
+        text t = {NULL, 0, 0};
+        const entry *e = &r->entry[i];
+        for (size_t s = 0; s < e->n; s++)
+            put(a, &t, "%d\n", e->labels[s]);
+        save(a, join_path(a, out, e->name, ".labels"), &t);
+    }
+}

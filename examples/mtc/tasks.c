@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * tasks.c - tasks: names, one feature space, preprocessing, stacking
+ *
+ * The tasks of a run lie in one space: the largest index of any file is d,
+ * and dense rows are padded with 0 up to it.  Preprocessing looks at all
+ * tasks together, so that a feature means the same in each; it sees the
+ * target of a transfer too, but never a label.
+ */
+#include "data.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+mtc_data view_of(const task *t)
+{
+    return t->row != NULL ? mtc_csr(t->n, t->d, t->row, t->column, t->values)
+                          : mtc_dense(t->n, t->d, t->values);
+}
+
+/* The same in the task's own features, without those of other files. */
+mtc_data own_view(const task *t)
+{
+    mtc_data X = view_of(t);
+    X.d = t->own;
+    return X;
+}
+
+/* The values of a view are numbered 0, 1, ... over all rows; those of row i
+ * begin here, and value p stands in this column. */
+size_t row_begin(const mtc_data *X, size_t i)
+{
+    return X->row != NULL ? X->row[i] : i * X->stride;
+}
+
+size_t column_of(const mtc_data *X, size_t p)
+{
+    return X->row != NULL ? X->column[p] : p % X->stride;
+}
+
+/* The file's name without directory and ending; a name that is taken gets
+ * .2, .3 and so on, since it will name files. */
+void name_task(app *a, tasks *all, size_t i)
+{
+    const char *base = base_name(all->at[i].file);
+    const char *dot = strrchr(base, '.');
+    int length = (int)(dot != NULL && dot > base ? (size_t)(dot - base)
+                                                 : strlen(base));
+    for (size_t copies = 1, taken = 1; taken; copies++) {
+        text name = {NULL, 0, 0};
+        put(a, &name, "%.*s", length, base);
+        if (copies > 1)
+            put(a, &name, ".%zu", copies);
+        taken = 0;
+        for (size_t j = 0; j < i; j++)
+            taken |= strcmp(all->at[j].name, name.at) == 0;
+        all->at[i].name = name.at;
+    }
+}
+
+/* Gives a task d features: a dense one is laid out again, padded with 0. */
+static void widen(app *a, task *t, size_t d)
+{
+    if (t->row == NULL && t->d < d) {
+        if (d > SIZE_MAX / t->n)
+            fail(a, BAD_DATA, "%s: %zu features are too many for dense data",
+                 t->file, d);
+        mtc_real *wide = TAKE(a, t->n * d, mtc_real);
+        for (size_t i = 0; i < t->n; i++)
+            memcpy(wide + i * d, t->values + i * t->d,
+                   t->d * sizeof *wide);
+        pool_release(t->values);
+        t->values = wide;
+    }
+    t->d = d;
+}
+
+static int compare_columns(const void *x, const void *y)
+{
+    uint32_t p = *(const uint32_t *)x, q = *(const uint32_t *)y;
+    return (p > q) - (p < q);
+}
+
+/* The columns that occur in any task, ascending; *count of them.  The first
+ * is always among them, so that there is one; those of a dense task all are,
+ * so that they keep their places. */
+static uint32_t *columns_in_use(app *a, const tasks *all, size_t *count)
+{
+    size_t n = 1, room = 1;
+    uint32_t *used = TAKE(a, room, uint32_t);
+    for (size_t i = 0; i < all->n; i++) {
+        const task *t = &all->at[i];
+        size_t stored = t->row != NULL ? t->row[t->n] : t->d;
+        for (size_t p = 0; p < stored; p++) {
+            GROW(a, used, n, room);
+            used[n++] = t->row != NULL ? t->column[p] : (uint32_t)p;
+        }
+    }
+    qsort(used, n, sizeof *used, compare_columns);
+    *count = 0;
+    for (size_t p = 0; p < n; p++)
+        if (p == 0 || used[p] != used[p - 1])
+            used[(*count)++] = used[p];
+    return used;
+}
+
+/* Above this many features, columns that never occur are left out: a hashed
+ * index of a few billions must not cost a center of a few billion zeros. */
+#define APP_WIDE ((size_t)1 << 20)
+
+static void leave_out_unused(app *a, tasks *all)
+{
+    uint32_t *used = columns_in_use(a, all, &all->kept);
+    for (size_t i = 0; i < all->n; i++) {
+        task *t = &all->at[i];
+        for (size_t p = 0; t->row != NULL && p < t->row[t->n]; p++) {
+            const uint32_t *at = (const uint32_t *)bsearch(
+                &t->column[p], used, all->kept, sizeof *used,
+                compare_columns);
+            t->column[p] = (uint32_t)(at - used);
+            if (p == 0 || t->column[p] >= t->own)
+                t->own = t->column[p] + (size_t)1;
+        }
+    }
+    pool_release(used);
+}
+
+/* Reads all files; the largest index wins. */
+tasks load_tasks(app *a, const words *files, const char *labels)
+{
+    tasks all = {files->n, 0, 0, TAKE(a, files->n, task)};
+    for (size_t i = 0; i < all.n; i++) {
+        all.at[i] = read_task(a, files->at[i], labels);
+        name_task(a, &all, i);
+        all.at[i].own = all.at[i].d > 0 ? all.at[i].d : 1;
+        if (all.d < all.at[i].d)
+            all.d = all.at[i].d;
+    }
+    if (all.d == 0)
+        fail(a, BAD_DATA, "%s:1: no features", files->at[0]);
+    all.kept = all.d;
+    if (all.d > APP_WIDE)
+        leave_out_unused(a, &all);
+    for (size_t i = 0; i < all.n; i++)
+        widen(a, &all.at[i], all.kept);
+    return all;
+}
+
+int compare_reals(const void *x, const void *y)
+{
+    double p = *(const double *)x, q = *(const double *)y;
+    return (p > q) - (p < q);
+}
+
+static int compare_ints(const void *x, const void *y)
+{
+    int p = *(const int *)x, q = *(const int *)y;
+    return (p > q) - (p < q);
+}
+
+/* The distinct labels among x [n], ascending; *count of them. */
+int *distinct(app *a, size_t n, const int *x, size_t *count)
+{
+    int *sorted = COPY(a, x, n, int);
+    qsort(sorted, n, sizeof *sorted, compare_ints);
+    *count = 0;
+    for (size_t i = 0; i < n; i++)
+        if (i == 0 || sorted[i] != sorted[i - 1])
+            sorted[(*count)++] = sorted[i];
+    return sorted;
+}
+
+/* How many different labels there are. */
+size_t count_distinct(app *a, size_t n, const int *x)
+{
+    size_t count;
+    pool_release(distinct(a, n, x, &count));
+    return count;
+}
+
+/* ---- preprocessing, in place ---- */
+
+/* Rows to length 1; a zero row stays. */
+static void unit_rows(task *t)
+{
+    mtc_data X = view_of(t);
+    for (size_t i = 0; i < t->n; i++) {
+        double square = 0;
+        size_t begin = row_begin(&X, i), end = row_begin(&X, i + 1);
+        for (size_t p = begin; p < end; p++)
+            square += (double)t->values[p] * (double)t->values[p];
+        for (size_t p = begin; p < end && square > 0; p++)
+            t->values[p] = (mtc_real)((double)t->values[p] / sqrt(square));
+    }
+}
+
+/* df [d]: in how many samples of all tasks a feature occurs. */
+static size_t *frequencies(app *a, const tasks *all)
+{
+    size_t *df = TAKE(a, all->kept, size_t);
+    for (size_t i = 0; i < all->n; i++) {
+        mtc_data X = view_of(&all->at[i]);
+        for (size_t p = 0; p < row_begin(&X, X.n); p++)
+            df[column_of(&X, p)] += X.values[p] != 0;
+    }
+    return df;
+}
+
+/* x ln((1+n)/(1+df)) with n samples of all tasks, of which df have the
+ * feature; then rows to length 1. */
+static void tfidf(app *a, tasks *all)
+{
+    size_t *df = frequencies(a, all), n = 0;
+    for (size_t i = 0; i < all->n; i++)
+        n += all->at[i].n;
+    for (size_t i = 0; i < all->n; i++) {
+        task *t = &all->at[i];
+        mtc_data X = view_of(t);
+        for (size_t p = 0; p < row_begin(&X, X.n); p++) {
+            mtc_real rare = (mtc_real)(1 + n) /
+                            (mtc_real)(1 + df[column_of(&X, p)]);
+            t->values[p] *= mtc_log(rare);
+        }
+        unit_rows(t);
+    }
+    pool_release(df);
+}
+
+/* The most values that zscore will write out for sparse data: 400 MB. */
+#define APP_DENSE_LIMIT 50000000.0
+
+/* CSR becomes dense, if that is not too much. */
+static void densify(app *a, task *t)
+{
+    if (t->row == NULL)
+        return;
+    if ((double)t->n * (double)t->d > APP_DENSE_LIMIT)
+        fail(a, BAD_DATA, "%s: --preprocess zscore would make %zu x %zu "
+             "sparse data dense; try l2 or tfidf", t->file, t->n, t->d);
+    mtc_real *dense = TAKE(a, t->n * t->d, mtc_real);
+    for (size_t i = 0; i < t->n; i++)
+        for (size_t p = t->row[i]; p < t->row[i + 1]; p++)
+            dense[i * t->d + t->column[p]] = t->values[p];
+    t->values = dense;
+    t->row = NULL;
+}
+
+/* Features to mean 0 and standard deviation 1 over all tasks together; a
+ * constant feature becomes 0. */
+static void zscore(app *a, tasks *all)
+{
+    double n = 0;
+    size_t d = all->kept;
+    for (size_t i = 0; i < all->n; i++)
+        densify(a, &all->at[i]);
+    double *mean = TAKE(a, d, double), *square = TAKE(a, d, double);
+    for (size_t i = 0; i < all->n; i++) {
+        n += (double)all->at[i].n;
+        for (size_t p = 0; p < all->at[i].n * d; p++)
+            mean[p % d] += (double)all->at[i].values[p];
+    }
+    for (size_t j = 0; j < d; j++)
+        mean[j] /= n;
+    for (size_t i = 0; i < all->n; i++)
+        for (size_t p = 0; p < all->at[i].n * d; p++) {
+            double off = (double)all->at[i].values[p] - mean[p % d];
+            square[p % d] += off * off;
+        }
+    for (size_t i = 0; i < all->n; i++)
+        for (size_t p = 0; p < all->at[i].n * d; p++) {
+            double off = (double)all->at[i].values[p] - mean[p % d];
+            double deviation = sqrt(square[p % d] / n);
+            int constant = deviation <= 1e-12 * fabs(mean[p % d]);
+            all->at[i].values[p] = (mtc_real)(constant ? 0
+                                                       : off / deviation);
+        }
+}
+
+/* By the word of --preprocess. */
+void preprocess(app *a, tasks *all, const char *how)
+{
+    if (is(how, "tfidf"))
+        tfidf(a, all);
+    else if (is(how, "zscore"))
+        zscore(a, all);
+    else if (is(how, "l2"))
+        for (size_t i = 0; i < all->n; i++)
+            unit_rows(&all->at[i]);
+}
+
+/* Each task by itself: for methods whose tasks have features of their own. */
+void preprocess_each(app *a, tasks *all, const char *how)
+{
+    for (size_t i = 0; i < all->n; i++) {
+        tasks one = {1, all->d, all->kept, &all->at[i]};
+        preprocess(a, &one, how);
+    }
+}
+
+/* ---- stacking ---- */
+
+/* Memory for all tasks below one another, as CSR if any of them is.  Labels
+ * come along if every task has them. */
+static task empty_stack(app *a, const tasks *all)
+{
+    task s;
+    size_t values = 0;
+    int sparse = 0, labeled = 1;
+    memset(&s, 0, sizeof s);
+    s.file = s.name = "pool";
+    s.d = all->kept;
+    for (size_t i = 0; i < all->n; i++) {
+        mtc_data X = view_of(&all->at[i]);
+        s.n += X.n;
+        values += row_begin(&X, X.n);
+        sparse |= X.row != NULL;
+        labeled &= all->at[i].truth != NULL;
+        s.own = s.own < all->at[i].own ? all->at[i].own : s.own;
+    }
+    s.values = TAKE(a, values, mtc_real);
+    s.row = sparse ? TAKE(a, s.n + 1, size_t) : NULL;
+    s.column = sparse ? TAKE(a, values, uint32_t) : NULL;
+    s.truth = labeled ? TAKE(a, s.n, int) : NULL;
+    return s;
+}
+
+/* All tasks below one another. */
+task stack_tasks(app *a, const tasks *all)
+{
+    task s = empty_stack(a, all);
+    for (size_t i = 0, q = 0, r = 0; i < all->n; i++) {
+        mtc_data X = view_of(&all->at[i]);
+        if (s.truth != NULL)
+            memcpy(s.truth + r, all->at[i].truth, X.n * sizeof *s.truth);
+        for (size_t j = 0; s.row != NULL && j < X.n; j++)
+            s.row[r + j + 1] = q + row_begin(&X, j + 1);
+        for (size_t p = 0; p < row_begin(&X, X.n); p++, q++) {
+            s.values[q] = X.values[p];
+            if (s.column != NULL)
+                s.column[q] = (uint32_t)column_of(&X, p);
+        }
+        r += X.n;
+    }
+    return s;
+}
+
+/* ---- some of the rows ---- */
+
+/* The rows i of t with i % step == at, or those without if keep is 0; no
+ * labels. */
+task some_rows(app *a, const task *t, size_t step, size_t at, int keep)
+{
+    mtc_data X = view_of(t);
+    task s;
+    size_t used = 0, values = 0;
+    memset(&s, 0, sizeof s);
+    s.file = t->file;
+    s.name = t->name;
+    s.d = t->d;
+    s.own = t->own;
+    for (size_t i = 0; i < t->n; i++)
+        if ((i % step == at) == keep) {
+            values += row_begin(&X, i + 1) - row_begin(&X, i);
+            s.n++;
+        }
+    s.values = TAKE(a, values, mtc_real);
+    s.row = t->row != NULL ? TAKE(a, s.n + 1, size_t) : NULL;
+    s.column = t->row != NULL ? TAKE(a, values, uint32_t) : NULL;
+    for (size_t i = 0, r = 0; i < t->n; i++) {
+        size_t begin = row_begin(&X, i), count = row_begin(&X, i + 1) - begin;
+        if ((i % step == at) != keep)
+            continue;
+        memcpy(s.values + used, t->values + begin, count * sizeof *s.values);
+        if (s.row != NULL) {
+            memcpy(s.column + used, t->column + begin,
+                   count * sizeof *s.column);
+            s.row[++r] = used + count;
+        }
+        used += count;
+    }
+    return s;
+}
+
+void release_rows(task *t)
+{
+    pool_release(t->values);
+    pool_release(t->row);
+    pool_release(t->column);
+}

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * text.c - text that grows, and whole files
+ *
+ * All output is composed in memory and written at the end of a command: each
+ * file under another name first, then all are moved to their places.  So a
+ * run that fails leaves no file, and no file is ever half.  The readers, too,
+ * get a whole file as one text, so that lines have no greatest length.
+ */
+#include "app.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* printf to the end of a text. */
+void put(app *a, text *t, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    int length = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    if (length < 0)
+        fail(a, BAD_DATA, "a text cannot be formatted");
+    size_t end = t->length + (size_t)length;
+    while (t->room <= end)
+        GROW(a, t->at, t->room, t->room);
+    va_start(args, format);
+    vsnprintf(t->at + t->length, (size_t)length + 1, format, args);
+    va_end(args);
+    t->length = end;
+}
+
+/* The length of the UTF-8 character at s, or 0 if there is none. */
+size_t utf8_length(const char *s)
+{
+    const unsigned char *u = (const unsigned char *)s;
+    size_t more = u[0] < 0x80 ? 0 : u[0] < 0xc2 ? 9 : u[0] < 0xe0 ? 1
+                : u[0] < 0xf0 ? 2 : u[0] < 0xf5 ? 3 : 9;
+    if (more == 9)
+        return 0;
+    for (size_t i = 1; i <= more; i++)
+        if ((u[i] & 0xc0) != 0x80)
+            return 0;
+    if ((u[0] == 0xe0 && u[1] < 0xa0) || (u[0] == 0xed && u[1] > 0x9f) ||
+        (u[0] == 0xf0 && u[1] < 0x90) || (u[0] == 0xf4 && u[1] > 0x8f))
+        return 0;                   /* too long a form, surrogate, too large */
+    return more + 1;
+}
+
+/* Text for JSON (xml 0, with its quotes) or SVG (xml 1).  A byte that is not
+ * UTF-8 becomes a question mark: file names may hold anything. */
+void put_escaped(app *a, text *t, const char *s, int xml)
+{
+    if (!xml)
+        put(a, t, "\"");
+    for (size_t step; *s != '\0'; s += step) {
+        size_t length = utf8_length(s);
+        unsigned char c = (unsigned char)*s;
+        step = length > 0 ? length : 1;
+        if (length == 0 || (xml && c < 32))
+            put(a, t, "?");
+        else if (xml && strchr("&<>\"", c) != NULL)
+            put(a, t, "&#%d;", c);
+        else if (!xml && (c == '"' || c == '\\'))
+            put(a, t, "\\%c", c);
+        else if (c < 32)
+            put(a, t, "\\u%04x", c);
+        else
+            put(a, t, "%.*s", (int)length, s);
+    }
+    if (!xml)
+        put(a, t, "\"");
+}
+
+/* A real of JSON, which knows no NaN and no infinity. */
+void put_real(app *a, text *t, double x)
+{
+    if (x - x == 0)
+        put(a, t, "%.17g", x);
+    else
+        put(a, t, "null");
+}
+
+/* [x, y, ...] */
+void put_reals(app *a, text *t, size_t n, const mtc_real *x)
+{
+    for (size_t i = 0; i < n; i++) {
+        put(a, t, i == 0 ? "[" : ", ");
+        put_real(a, t, (double)x[i]);
+    }
+    put(a, t, n == 0 ? "[]" : "]");
+}
+
+/* [[...], [...]], row by row. */
+void put_matrix(app *a, text *t, size_t m, size_t n, const mtc_real *x)
+{
+    for (size_t i = 0; i < m; i++) {
+        put(a, t, i == 0 ? "[" : ",\n    ");
+        put_reals(a, t, n, x + i * n);
+    }
+    put(a, t, m == 0 ? "[]" : "]");
+}
+
+void put_ints(app *a, text *t, size_t n, const int *x)
+{
+    for (size_t i = 0; i < n; i++)
+        put(a, t, i == 0 ? "[%d" : ", %d", x[i]);
+    put(a, t, n == 0 ? "[]" : "]");
+}
+
+/* A path with its directory cut off. */
+const char *base_name(const char *path)
+{
+    const char *base = path;
+    for (const char *s = path; *s != '\0'; s++)
+        if (*s == '/' || (*s == '\\' && APP_BACKSLASH))
+            base = s + 1;
+    return base;
+}
+
+/* DIRECTORY/NAMEending */
+const char *join_path(app *a, const char *directory, const char *name,
+                      const char *ending)
+{
+    text path = {NULL, 0, 0};
+    size_t n = strlen(directory);
+    int bare = n > 0 && directory[n - 1] == '/';
+    put(a, &path, "%s%s%s%s", directory, bare ? "" : "/", name, ending);
+    return path.at;
+}
+
+/* Keeps a file for read_file; a file of the same path is replaced. */
+static void save_in_memory(app *a, const char *path, const text *t)
+{
+    memory_file *f = NULL;
+    for (size_t i = 0; i < a->n_files; i++)
+        if (strcmp(a->files[i].path, path) == 0)
+            f = &a->files[i];
+    if (f == NULL) {
+        GROW(a, a->files, a->n_files, a->room_files);
+        f = &a->files[a->n_files++];
+    }
+    f->path = COPY(a, path, strlen(path) + 1, char);
+    f->text = t->at;
+    f->length = t->length;
+}
+
+/* Notes what is to be written; text NULL: a directory. */
+static void note_output(app *a, const char *path, const char *at,
+                        size_t length)
+{
+    GROW(a, a->outputs, a->n_outputs, a->room_outputs);
+    output *o = &a->outputs[a->n_outputs++];
+    o->path = COPY(a, path, strlen(path) + 1, char);
+    o->part = NULL;
+    o->made = 0;
+    o->text = at;
+    o->length = length;
+}
+
+/* A whole file, or standard output if the path is "-". */
+void save(app *a, const char *path, const text *t)
+{
+    if (a->in_memory && strcmp(path, "-") != 0)
+        save_in_memory(a, path, t);
+    else if (t->length > 0 || strcmp(path, "-") != 0)
+        note_output(a, path, t->length > 0 ? t->at : "", t->length);
+}
+
+/* The directory of files that follow, and those above it. */
+void save_directory(app *a, const char *path)
+{
+    for (size_t n = 1; !a->in_memory && path[n - 1] != '\0'; n++)
+        if (path[n] == '/' || path[n] == '\0') {
+            text above = {NULL, 0, 0};
+            put(a, &above, "%.*s", (int)n, path);
+            note_output(a, above.at, NULL, 0);
+        }
+}
+
+/* Writes a file under a name of its own beside its place, or right there
+ * where nothing can be moved. */
+static void write_output(app *a, output *o, size_t i)
+{
+    int special = is_special(o->path);
+    text name = {NULL, 0, 0};
+    put(a, &name, "%.*s.mtc-%ld-%zu.part", (int)(base_name(o->path) - o->path),
+        o->path, program_number(), i);
+    FILE *f = fopen(special ? o->path : name.at, "wb");
+    if (f == NULL)
+        fail(a, BAD_DATA, "%s: %s", o->path, strerror(errno));
+    if (!special)
+        o->part = name.at;
+    size_t written = fwrite(o->text, 1, o->length, f);
+    if (fclose(f) != 0 || written != o->length)
+        fail(a, BAD_DATA, "%s: %s", o->path, strerror(errno));
+}
+
+static void place_output(app *a, output *o)
+{
+    if (move_file(o->part, o->path) != 0)
+        fail(a, BAD_DATA, "%s: %s", o->path, strerror(errno));
+    o->part = NULL;
+    a->committed++;
+}
+
+/* Writes everything that the command has saved. */
+void commit(app *a)
+{
+    stop_if_interrupted(a);
+    wipe_progress(a);
+    for (size_t i = 0; i < a->n_outputs; i++)
+        if (a->outputs[i].text == NULL)
+            a->outputs[i].made = make_directory(a->outputs[i].path);
+        else if (strcmp(a->outputs[i].path, "-") != 0)
+            write_output(a, &a->outputs[i], i);
+    for (size_t i = 0; i < a->n_outputs; i++)
+        if (a->outputs[i].part != NULL)
+            place_output(a, &a->outputs[i]);
+    for (size_t i = 0; i < a->n_outputs; i++)
+        if (strcmp(a->outputs[i].path, "-") == 0)   /* main sees a failure */
+            fwrite(a->outputs[i].text, 1, a->outputs[i].length, stdout);
+    a->n_outputs = 0;
+}
+
+/* Appends a file of the disk to t.  The room is kept one byte larger than
+ * what is read, for the NUL. */
+static void read_disk(app *a, const char *path, text *t)
+{
+    FILE *f = fopen(path, "rb");
+    if (f == NULL)
+        fail(a, BAD_DATA, "%s: %s", path, strerror(errno));
+    size_t got;
+    do {
+        while (t->room - t->length < 65536)
+            GROW(a, t->at, t->room, t->room);
+        got = fread(t->at + t->length, 1, 65535, f);
+        t->length += got;
+    } while (got > 0);
+    int broken = ferror(f), why = errno;
+    fclose(f);
+    if (broken)
+        fail(a, BAD_DATA, "%s: cannot be read: %s", path, strerror(why));
+    t->at[t->length] = '\0';
+}
+
+/* The whole of a file as a text of its own that may be cut up. */
+char *read_file(app *a, const char *path)
+{
+    text t = {NULL, 0, 0};
+    for (size_t i = 0; i < a->n_files && t.at == NULL; i++)
+        if (strcmp(a->files[i].path, path) == 0) {
+            t.length = a->files[i].length;
+            t.at = COPY(a, a->files[i].text, t.length + 1, char);
+        }
+    if (t.at == NULL)
+        read_disk(a, path, &t);
+    if (strlen(t.at) != t.length) {
+        size_t line = 1;
+        for (const char *s = t.at; *s != '\0'; s++)
+            line += *s == '\n';
+        fail(a, BAD_DATA, "%s:%zu: a NUL byte: this is not text", path,
+             line);
+    }
+    if (strncmp(t.at, "\xef\xbb\xbf", 3) == 0)     /* a byte order mark */
+        memmove(t.at, t.at + 3, t.length - 2);
+    return t.at;
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * transfer.c - methods of `transfer`: from options to calls of the library
+ */
+#include "job.h"
+
+/* Trained on all sources as one set; the gap reported is the widest. */
+void run_svm(job *j, size_t t)
+{
+    mtc_svm_options opt = mtc_svm_defaults();
+    mtc_svm_result res;
+    int *labels = TAKE(j->a, j->data[t].n, int);
+    opt.classes = j->k[t];
+    opt.kernel = is(j->set->kernel, "rbf") ? MTC_KERNEL_RBF : MTC_KERNEL_LINEAR;
+    opt.gamma = (mtc_real)(j->set->gamma > 0 ? j->set->gamma
+                                             : 1 / (double)j->d);
+    opt.cost = (mtc_real)j->set->cost;
+    opt.tolerance = (mtc_real)j->set->tolerance;
+    opt.iterations = j->set->iterations;
+    check_stacked(j, mtc_svm(j->ctx, &j->all_sources, j->all_labels, &opt,
+                             &res));
+    check(j->a, j->ctx, mtc_svm_assign(j->ctx, &j->data[t], &j->all_sources,
+                                       &res, labels, NULL), j->name[t]);
+    keep_result(j, t, labels, NULL, res.iterations, res.converged, 0);
+    for (size_t p = 0; p < res.problems; p++)
+        if (j->out[t].own < (double)res.gap[p])
+            j->out[t].own = (double)res.gap[p];
+    if (opt.kernel == MTC_KERNEL_RBF)
+        j->set->gamma = (double)res.gamma;      /* as used */
+    mtc_free(j->ctx, &res.block);
+}
+
+void run_lssttc(job *j, size_t t)
+{
+    mtc_lssmtc_options opt = shared_options(j, j->set->lambda);
+    mtc_lssmtc_result res;
+    opt.start_labels = j->start[t] != NULL
+                           ? (const int *const *)&j->start[t] : NULL;
+    check_job(j, mtc_lssttc(j->ctx, j->source,
+                            (const int *const *)j->source_labels,
+                            j->n_sources, &j->data[t], &opt, &res), "lssttc");
+    keep_shared(j, t, &res, j->n_sources);
+    mtc_free(j->ctx, &res.block);
+}
+
+/* --factors, in the order of its help; parts [14] keep the two G. */
+static void read_factors(job *j, size_t t, const mtc_ttl_options *o,
+                         mtc_ttl_factors *f, const mtc_real **parts)
+{
+    app *a = j->a;
+    size_t own = o->features - o->common, c = o->classes;
+    size_t m[2] = {j->bridge[0].d, j->data[t].d};
+    if (j->set->factors.n != 14 || j->n_bridges != 1 || own == 0)
+        fail(a, BAD_USAGE, "--factors has %zu files; needed are 14, one bridge "
+             "and --common below --features", j->set->factors.n);
+    for (size_t i = 0; i < 14; i++) {
+        int is_F = i % 6 < 3, leg = i < 6 ? 0 : 1;
+        size_t p = i % 3 == 0 ? o->common : own;
+        size_t rows = i == 12 ? j->bridge[0].n : i == 13 ? j->data[t].n
+                    : is_F ? m[leg] : p;
+        size_t columns = i < 12 && is_F ? p : c;
+        task M = read_matrix(a, j->set->factors.at[i]);
+        if (M.n != rows || M.d != columns)
+            fail(a, BAD_DATA, "%s: %zu x %zu numbers; expected %zu x %zu",
+                 M.file, M.n, M.d, rows, columns);
+        mtc_real **to = i % 3 == 0 ? (is_F ? &f->F1[leg] : &f->A1[leg])
+                                   : (is_F ? &f->F2[leg][i % 3 - 1]
+                                           : &f->A2[leg][i % 3 - 1]);
+        if (i < 12)
+            *to = M.values;
+        parts[i] = M.values;
+    }
+}
+
+static mtc_ttl_options ttl_options(const job *j, size_t t)
+{
+    const settings *set = j->set;
+    mtc_ttl_options opt = mtc_ttl_defaults();
+    if (set->common > set->features)
+        fail(j->a, BAD_USAGE, "--common %zu is more than --features %zu",
+             set->common, set->features);
+    opt.classes = j->k[t];
+    opt.features = set->features;
+    opt.common = set->common;
+    opt.variant = is(set->variant, "published") ? MTC_TTL_PUBLISHED
+                                                : MTC_TTL_REPAIRED;
+    opt.start = is(set->start_ttl, "random") ? MTC_TTL_START_RANDOM
+                                             : MTC_TTL_START_INFORMED;
+    opt.tie = (mtc_real)set->tie;
+    opt.chain = set->chain;
+    opt.evidence = (mtc_real)set->evidence;
+    opt.rows = is(set->rows, "length")  ? MTC_TTL_ROWS_LENGTH
+               : is(set->rows, "given") ? MTC_TTL_ROWS_AS_GIVEN
+                                        : MTC_TTL_ROWS_SUM;
+    opt.iterations = set->iterations;
+    opt.tolerance = (mtc_real)set->tolerance;
+    opt.start_labels = j->start[t];
+    return opt;
+}
+
+/* What ttl knows beyond the common: what the source's labels are worth, the
+ * target's shares of classes, and the bridges' labels. */
+static void keep_ttl(job *j, const mtc_ttl_result *res)
+{
+    app *a = j->a;
+    text *to = &j->members;
+    if (res->untaught)
+        warning(a, "the source's labels cannot be predicted from its own "
+                "features (evidence %.2f, --evidence %g): the target gets the "
+                "source's shares of classes", (double)res->evidence,
+                j->set->evidence);
+    put(a, to, ",\n  \"evidence\": ");
+    put_real(a, to, (double)res->evidence);
+    put(a, to, ",\n  \"untaught\": %s,\n  \"target_classes\": ",
+        res->untaught ? "true" : "false");
+    put_matrix(a, to, res->n, res->classes, res->target);
+    put(a, to, ",\n  \"bridges\": [");
+    for (size_t b = 0; b < res->bridges; b++) {
+        put(a, to, "%s{\"shared_with_source\": %zu, "
+            "\"shared_with_target\": %zu, \"labels\": ",
+            b == 0 ? "\n    " : ",\n    ", res->shared[2 * b],
+            res->shared[2 * b + 1]);
+        put_ints(a, to, j->bridge[b].n, res->bridge_labels[b]);
+        put(a, to, "}");
+    }
+    put(a, to, "]");
+}
+
+void run_ttl(job *j, size_t t)
+{
+    mtc_ttl_factors factors;
+    const mtc_real *part[14] = {NULL};
+    mtc_ttl_options opt = ttl_options(j, t);
+    mtc_ttl_result res;
+    if (j->set->factors.n > 0) {
+        read_factors(j, t, &opt, &factors, part);
+        opt.start_factors = &factors;
+        opt.start_bridge = part + 12;
+        opt.start_target = part[13];
+    }
+    check_job(j, mtc_ttl(j->ctx, j->source,
+                         (const int *const *)j->source_labels, j->n_sources,
+                         j->bridge, j->view, j->n_bridges, &j->data[t], &opt,
+                         &res), "ttl");
+    keep_result(j, t, res.labels, res.objective, res.iterations, res.converged,
+                res.k_effective);
+    keep_ttl(j, &res);
+    mtc_free(j->ctx, &res.block);
+}

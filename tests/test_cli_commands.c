@@ -1,0 +1,559 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_cli_commands.c - the commands emd, score, relate, compare,
+ * generate, demo.
+ */
+#include "golden/emd.h"
+#include "golden/measures.h"
+#include "golden/graph.h"
+#include "cli.h"
+
+TEST emd_of_two_by_two_by_hand(void)
+{
+    /* Only row 0 has enough for column 0; sending anything from row 1 to
+     * column 0 costs 2 more a unit. */
+    cli_write("c.csv", "1,2\n4,3\n");
+    cli_write("s.txt", ".75\n.25\n");
+    cli_write("h.txt", "0.5\n0.5\n");
+    RUNS(0, "emd c.csv --supply s.txt --demand h.txt --json -");
+    ASSERT_STR_EQ("cost plan row_dual column_dual gap pivots ",
+                  json_members(""));
+    JSON_NEAR("cost", 1.75);
+    JSON_NEAR("plan.0.0", 0.5);
+    JSON_NEAR("plan.0.1", 0.25);
+    JSON_NEAR("plan.1.0", 0);
+    JSON_NEAR("plan.1.1", 0.25);
+    JSON_NEAR("gap", 0);
+    /* Duals are unique up to one constant: tight on the three cells. */
+    double u0 = json_number("row_dual.0"), u1 = json_number("row_dual.1");
+    double v0 = json_number("column_dual.0"), v1 = json_number("column_dual.1");
+    ASSERT_IN_RANGE(1.0, u0 + v0, 1e-5);
+    ASSERT_IN_RANGE(2.0, u0 + v1, 1e-5);
+    ASSERT_IN_RANGE(3.0, u1 + v1, 1e-5);
+    ASSERT(u1 + v0 <= 4 + 1e-5);
+    RUNS(0, "emd c.csv --supply s.txt");        /* demand: 1/2 each */
+    OUT_HAS("cost   1.75\n");
+    PASS();
+}
+
+TEST emd_without_marginals_is_uniform_and_may_be_oblong(void)
+{
+    cli_write("c.csv", "0;1;2\n2;1;0\n");
+    RUNS(0, "emd c.csv --json -");
+    /* Rows have 1/2, columns take 1/3: the middle one is shared. */
+    JSON_NEAR("cost", 1.0 / 3);
+    JSON_NEAR("plan.0.0", 1.0 / 3);
+    JSON_NEAR("plan.0.1", 1.0 / 6);
+    JSON_NEAR("plan.1.2", 1.0 / 3);
+    PASS();
+}
+
+TEST emd_refuses_bad_costs_and_marginals(void)
+{
+    cli_write("c.csv", "1,2\n4,3\n");
+    cli_write("s.txt", "1\n2\n");
+    cli_write("n.txt", "1\n-1\n");
+    cli_write("l.txt", "1\n1\n1\n");
+    cli_write("x.txt", "1\nx\n");
+    cli_write("bad.csv", "1,2\n4,oops\n");
+    RUNS(1, "emd c.csv --supply s.txt");
+    ERR_HAS("supply 3 and demand 1");
+    RUNS(1, "emd c.csv --supply n.txt");
+    ERR_HAS("n.txt:2: '-1' is out of range: below 0");
+    RUNS(1, "emd c.csv --demand l.txt");
+    ERR_HAS("l.txt: 3 numbers for 2 columns");
+    RUNS(1, "emd c.csv --demand x.txt");
+    ERR_HAS("x.txt:2: 'x' is not a number");
+    RUNS(1, "emd bad.csv");
+    ERR_HAS("bad.csv:2: column 2, 'oops'");
+    RUNS(1, "emd none.csv");
+    PASS();
+}
+
+TEST score_agrees_with_the_golden_case(void)
+{
+    cli_write("p.labels", "2\n1\n0\n2\n2\n2\n0\n1\n1\n0\n");
+    cli_write("t.labels", "0\n0\n1\n0\n2\n0\n2\n2\n2\n2\n");
+    RUNS(0, "score p.labels t.labels --json -");
+    ASSERT_STR_EQ("acc nmi ari purity ", json_members(""));
+    JSON_NEAR("acc", 0.6);
+    JSON_NEAR("nmi", 0.33201870133901773);
+    JSON_NEAR("ari", 0.07534246575342465);
+    JSON_NEAR("purity", 0.7);       /* clusters 0, 1, 2 hold 2, 2, 3 alike */
+    RUNS(0, "score p.labels t.labels");
+    OUT_HAS("0.6000   0.3320   0.0753   0.7000");
+    RUNS(0, "score p.labels t.labels --json score.json");
+    OUT_HAS("0.6000   0.3320   0.0753   0.7000");
+    RUNS(0, "score p.labels t.labels --quiet");
+    ASSERT_STR_EQ("", cli_last()->out);
+    PASS();
+}
+
+TEST score_agrees_with_all_worked_cases(void)
+{
+    for (size_t c = 0; c < sizeof golden_scores / sizeof *golden_scores; c++) {
+        const golden_score *g = &golden_scores[c];
+        write_labels("p.labels", g->n, g->z);
+        write_labels("t.labels", g->n, g->y);
+        RUNS(0, "score p.labels t.labels --json -");
+        JSON_NEAR("acc", g->acc);
+        JSON_NEAR("nmi", g->nmi);
+        JSON_NEAR("ari", g->ari);
+    }
+    PASS();
+}
+
+TEST score_takes_truth_from_data_files(void)
+{
+    cli_write("p.csv", "0\n1\n1\n");       /* one column: the labels */
+    cli_write("t.csv", "5\n3\n3\n");
+    RUNS(0, "score p.csv t.csv --json -");
+    JSON_NEAR("acc", 1);
+    RUNS(0, "score good.txt a.csv --json -");
+    JSON_NEAR("acc", 1);
+    RUNS(0, "score bad.txt a.svm --json -");
+    JSON_NEAR("acc", 0.5);
+    JSON_NEAR("nmi", 0);
+    RUNS(1, "score good.txt b.csv");
+    ERR_HAS("b.csv: no labels");
+    cli_write("three.txt", "0\n1\n0\n");
+    RUNS(1, "score three.txt a.csv");
+    ERR_HAS("three.txt has 3 labels, a.csv has 4");
+    cli_write("half.txt", "0\n1.5\n");
+    RUNS(1, "score half.txt half.txt");
+    ERR_HAS("half.txt:2: '1.5' is not a whole number");
+    cli_write("two.labels", "0\n1 1\n");
+    RUNS(1, "score two.labels two.labels");
+    ERR_HAS("two.labels:2: ");
+    PASS();
+}
+
+TEST relate_finds_equal_tasks_equal(void)
+{
+    RUNS(0, "relate a.csv a.svm --json -");
+    ASSERT_STR_EQ("mmd a_distance emd complexity ", json_members(""));
+    JSON_NEAR("mmd.0.1", 0);
+    JSON_NEAR("mmd.1.0", 0);
+    JSON_NEAR("emd.0.1", 0);
+    JSON_NEAR("mmd.0.0", 0);
+    /* Both features are positive in half of the samples. */
+    JSON_NEAR("complexity.0", 0);
+    PASS();
+}
+
+TEST relate_measures_a_shift(void)
+{
+    write_numbers("complex.csv", 225, 9, complexity_X);     /* worked case */
+    RUNS(0, "relate complex.csv complex.csv --json -");
+    JSON_NEAR("complexity.0", 1.0 / 9);
+    JSON_NEAR("complexity.1", 1.0 / 9);
+    cli_write("near.csv", "x,label\n0,1\n0,1\n4,2\n4,2\n");
+    cli_write("far.csv", "x,label\n1,1\n1,1\n5,2\n5,2\n");
+    RUNS(0, "relate near.csv far.csv --json -");
+    JSON_NEAR("emd.0.1", 1);        /* each cluster moves by 1, squared */
+    ASSERT(json_number("mmd.0.1") > 0.01);
+    ASSERT_EQ(json_number("mmd.0.1"), json_number("mmd.1.0"));
+    ASSERT(json_number("a_distance.0.1") >= 0);
+    ASSERT(json_number("a_distance.0.1") <= 2);
+    RUNS(0, "relate near.csv far.csv");
+    OUT_HAS("mmd ");
+    OUT_HAS("a_distance ");
+    OUT_HAS("emd ");
+    OUT_HAS("complexity");
+    PASS();
+}
+
+TEST relate_without_k_leaves_the_emd_out(void)
+{
+    RUNS(0, "relate a.csv b.csv --json -");
+    ERR_HAS("b has no labels");
+    ASSERT(json_is("emd", "null"));
+    RUNS(0, "relate a.csv b.csv --k 2 --json -");
+    /* Centers (0,.5) and (10,.5) go to (0,1) and (10,1). */
+    JSON_NEAR("emd.0.1", 0.25);
+    PASS();
+}
+
+TEST generated_data_is_the_same_for_a_seed(void)
+{
+    static char one[CLI_TEXT], two[CLI_TEXT];
+    static const char *const names[] = {"blobs", "siblings", "strangers",
+                                        "text", "moons"};
+    for (size_t i = 0; i < 5; i++) {
+        char args[100], file[100];
+        sprintf(args, "generate %s --out g1 --n 30 --tasks 3", names[i]);
+        ASSERT_EQ(0, cli(args));
+        sprintf(args, "generate %s --out g2 --n 30 --tasks 3", names[i]);
+        ASSERT_EQ(0, cli(args));
+        sprintf(file, "g1/%s3.svm", names[i]);
+        cli_read(cli_path(file), one);
+        sprintf(file, "g2/%s3.svm", names[i]);
+        cli_read(cli_path(file), two);
+        ASSERT(strlen(one) > 100);
+        ASSERT_STR_EQ(one, two);
+        sprintf(args, "generate %s --out g2 --n 30 --tasks 3 --seed 2",
+                names[i]);
+        ASSERT_EQ(0, cli(args));
+        ASSERT(strcmp(one, cli_read(cli_path(file), two)) != 0);
+        sprintf(args, "cluster kmeans g1/%s1.svm g1/%s3.svm", names[i],
+                names[i]);
+        ASSERT_EQ(0, cli(args));
+    }
+    PASS();
+}
+
+/* `mtc demo`, and beside it, to be quick, `mtc demo --out kept`: output in
+ * kept.txt, once for both tests. */
+static int both_demos(void)
+{
+    static char args[8 * CLI_PATH], first[CLI_PATH + 2];
+    static int status = -1;
+    if (status >= 0) {
+        cli_read(cli_path("demo.txt"), cli_last()->out);
+        cli_read(cli_path("stderr.txt"), cli_last()->err);
+        return status;
+    }
+    snprintf(first, sizeof first, "{ %s", cli_program());
+    sprintf(args, "demo --out kept >kept.txt & %s demo >demo.txt; s=$?; "
+            "wait $! && exit $s; }", cli_program());
+    status = cli_start(first, args, 0);
+    cli_read(cli_path("demo.txt"), cli_last()->out);
+    return status;
+}
+
+/* Every method there is, as a command and in one of the two tables. */
+TEST demo_shows_every_method_and_writes_nothing(void)
+{
+    static const char *const parts[] = {
+        "mtc generate blobs", "mtc cluster lssmtc --guard", "mtc relate",
+        "mtc emd", "mtc score", "mtc bridge", "nothing is written",
+        "Does sharing between tasks help?", "best single",
+        "unrelated, 4 x 30", "what is a labeled source worth?"};
+    static const char *const methods[] = {
+        "cluster kmeans", "cluster vote", "cluster pcakm", "cluster ncut",
+        "cluster snmf",
+        "cluster auto", "cluster lssmtc", "cluster mbc", "cluster mtcfir",
+        "cluster ec", "transfer svm", "transfer gfhf", "transfer llgc",
+        "transfer tsvm", "transfer lssttc", "transfer ttl", "transfer trec"};
+    static char text[CLI_TEXT];
+    ASSERT_EQ(0, both_demos());
+    const char *tables = strstr(cli_last()->out, "Does sharing between");
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        OUT_HAS(parts[i]);
+    for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++) {
+        char command[40];
+        sprintf(command, "$ mtc %s ", methods[i]);
+        OUT_HAS(command);
+        if (strstr("cluster pcakm cluster ncut cluster vote", methods[i]) == NULL)
+            ASSERTm(methods[i],
+                    strstr(tables, strchr(methods[i], ' ') + 1) != NULL);
+    }
+    ASSERT_STR_EQ("", cli_last()->err);
+    ASSERT_STR_EQ("", cli_read(cli_path("demo/blobs1.svm"), text));
+    PASS();
+}
+
+/* A number of that row. */
+static double compare_number(const char *method, const char *kind,
+                             const char *what)
+{
+    char path[80];
+    sprintf(path, "rows.%d.%s", compare_row(method, kind), what);
+    return json_number(path);
+}
+
+/* The methods that `mtc help cluster` lists, one after the other; NULL at
+ * the end. */
+static const char *next_listed(const char **s)
+{
+    static char name[40];
+    const char *line = strstr(*s, "\n  ");
+    if (line == NULL || sscanf(line, " %39s", name) != 1)
+        return NULL;
+    *s = line + 3;
+    return name;
+}
+
+TEST compare_runs_every_method_of_the_table(void)
+{
+    static char help[CLI_TEXT];
+    RUNS(0, "generate blobs --n 30 --out g --seed 2");
+    RUNS(0, "help cluster");
+    strcpy(help, cli_last()->out);
+    RUNS(0, "compare g/blobs1.svm g/blobs2.svm --repeats 1 --compared "
+         "--json -");
+    const char *s = strstr(help, "\nMethods"), *name;
+    int methods = 0;
+    while ((name = next_listed(&s)) != NULL) {
+        ASSERTm(name, compare_row(name, "single") >= 0 ||
+                      compare_row(name, "shared") >= 0);
+        methods++;
+    }
+    ASSERT(methods >= 6);
+    ASSERT(compare_row("kmeans", "pooled") > 0);
+    ASSERT(compare_row("lssmtc", "shared") > 0);
+    ASSERT_EQ(-1, compare_row("lssmtc", "shared control"));
+    ASSERT_STR_EQ("options truth rows best_single best_shared difference "
+                  "verdict ", json_members(""));
+    ASSERT(json_is("truth", "true"));
+    ASSERT(strstr(cli_last()->out, "One run each says nothing of noise"));
+    PASS();
+}
+
+TEST compare_agrees_with_the_single_runs(void)
+{
+    double acc[3];
+    RUNS(0, "generate blobs --n 40 --out g --seed 4");
+    for (int i = 0; i < 3; i++) {
+        char args[100];
+        sprintf(args, "cluster lssmtc g/blobs1.svm g/blobs2.svm --seed %d "
+                      "--json -", i + 1);
+        ASSERT_EQ(0, cli(args));
+        acc[i] = (json_number("tasks.0.acc") + json_number("tasks.1.acc")) / 2;
+    }
+    double mean = (acc[0] + acc[1] + acc[2]) / 3, error = 0;
+    for (int i = 0; i < 3; i++)
+        error += (acc[i] - mean) * (acc[i] - mean) / 6;
+    RUNS(0, "compare g/blobs1.svm g/blobs2.svm --json -");
+    ASSERT_IN_RANGE(mean, compare_number("lssmtc", "shared", "acc.mean"),
+                    1e-6);
+    ASSERT_IN_RANGE(sqrt(error), compare_number("lssmtc", "shared",
+                                                "acc.error"), 1e-6);
+    /* ec draws from each task's own features: here 5 and 30. */
+    RUNS(0, "generate siblings --n 40 --out g --seed 4");
+    RUNS(0, "cluster ec g/blobs1.svm g/siblings1.svm --json -");
+    JSON_NEAR("tasks.0.d", 5);
+    mean = (json_number("tasks.0.acc") + json_number("tasks.1.acc")) / 2;
+    RUNS(0, "compare g/blobs1.svm g/siblings1.svm --repeats 1 --json -");
+    ASSERT_IN_RANGE(mean, compare_number("ec", "single", "acc.mean"), 1e-6);
+    PASS();
+}
+
+TEST compare_without_truth_has_stability_and_loss(void)
+{
+    /* Both tasks fall in two groups, whoever looks: every run agrees.  Samples
+     * are 1/2 from their centers in a and 1 in b.  Four samples are too few
+     * for a guard. */
+    RUNS(0, "compare --k 2 a.csv b.csv --json -");
+    ASSERT(json_is("truth", "false"));
+    ASSERT_IN_RANGE(0.625, compare_number("kmeans", "single", "loss.mean"),
+                    1e-5);
+    ASSERT_IN_RANGE(0.25, compare_number("kmeans", "single", "tasks.0.loss"),
+                    1e-5);
+    ASSERT_IN_RANGE(0.625, compare_number("kmeans", "pooled", "loss.mean"),
+                    1e-5);
+    ASSERT(json_is("difference", "null"));
+    OUT_HAS("No answer: no stability could be measured");
+    /* Five copies of these have 20 samples, ten for each cluster. */
+    static char copies[2][2000];
+    strcpy(copies[0], "x,y\n");
+    strcpy(copies[1], "x,y\n");
+    for (int i = 0; i < 5; i++) {
+        strcat(copies[0], "0,0\n0,1\n10,0\n10,1\n");
+        strcat(copies[1], "0,0\n0,2\n10,0\n10,2\n");
+    }
+    cli_write("a5.csv", copies[0]);
+    cli_write("b5.csv", copies[1]);
+    RUNS(0, "compare --k 2 a5.csv b5.csv --json -");
+    for (size_t i = 0; i < 4; i++) {
+        const char *m = i < 2 ? "mbc" : "lssmtc";
+        const char *kind = i % 2 == 0 ? "single" : "shared";
+        ASSERT_IN_RANGE(1.0, compare_number(m, kind, "stability.mean"), 1e-6);
+        ASSERT_IN_RANGE(0.625, compare_number(m, kind, "loss.mean"), 1e-5);
+    }
+    JSON_NEAR("difference.mean", 0);
+    OUT_HAS("No clear answer");
+    OUT_HAS("Stable is not the same as right");
+    OUT_HAS("In 0 of 6 cases the guard of ");
+    PASS();
+}
+
+/* The stability of a row is what the guard of the method says. */
+TEST compare_has_the_stability_of_the_guard(void)
+{
+    static const char *const files =
+        "--labels none --k 3 g/siblings1.svm g/siblings2.svm --json -";
+    double stability[2][2][2], kept[2] = {0, 0};
+    RUNS(0, "generate siblings --n 45 --out g");
+    for (int m = 0; m < 2; m++) {
+        char args[200];
+        sprintf(args, "cluster %s --guard %s", m == 0 ? "mbc" : "lssmtc",
+                files);
+        ASSERT_EQ(0, cli(args));
+        for (int t = 0; t < 2; t++) {
+            char path[60];
+            sprintf(path, "guard.%d.stability_single", t);
+            stability[m][0][t] = json_number(path);
+            sprintf(path, "guard.%d.stability_shared", t);
+            stability[m][1][t] = json_number(path);
+            sprintf(path, "guard.%d.kept", t);
+            kept[m] += json_is(path, "\"shared\"");
+        }
+    }
+    char args[200];
+    sprintf(args, "compare --repeats 1 %s", files);
+    ASSERT_EQ(0, cli(args));
+    for (int i = 0; i < 8; i++) {
+        int m = i / 4, shared = i / 2 % 2, t = i % 2;
+        char path[40];
+        sprintf(path, "tasks.%d.stability", t);
+        ASSERT_EQ_FMT(stability[m][shared][t],
+                      compare_number(m == 0 ? "mbc" : "lssmtc",
+                                     shared ? "shared" : "single", path),
+                      "%.17g");
+    }
+    for (int m = 0; m < 2; m++)
+        ASSERT_EQ_FMT(kept[m], compare_number(m == 0 ? "mbc" : "lssmtc",
+                                              "shared", "kept"), "%g");
+    PASS();
+}
+
+TEST compare_tells_why_a_method_cannot_run(void)
+{
+    RUNS(0, "compare --k 2,3 a.csv b.csv");
+    OUT_HAS("lssmtc    shared         cannot run: a has 2 clusters, b 3");
+    OUT_HAS("kmeans    pooled         cannot run: tasks have different");
+    ASSERT_STR_EQ("", cli_last()->err);
+    RUNS(0, "compare --k 2,3 a.csv b.csv --json -");
+    char path[60];
+    sprintf(path, "rows.%d.reason", compare_row("lssmtc", "shared"));
+    ASSERT(json_is(path, "\"a has 2 clusters, b 3"));
+    sprintf(path, "rows.%d.reason", compare_row("kmeans", "single"));
+    ASSERT(json_is(path, "null"));
+    ASSERT(!json_is("best_shared", "\"lssmtc"));
+    ASSERT(!json_is("best_shared", "\"kmeans"));
+    RUNS(2, "compare a.csv b.csv");
+    ERR_HAS("b has no labels to count classes by: give --k");
+    RUNS(2, "compare a.csv");
+    RUNS(1, "compare a.csv missing.csv");
+    RUNS(2, "compare --repeats 0 a.csv a.svm");
+    PASS();
+}
+
+TEST compare_has_a_control_and_an_answer_in_words(void)
+{
+    RUNS(0, "generate blobs --n 60 --tasks 3 --out g --seed 2");
+    RUNS(0, "compare --control --verbose g/blobs1.svm g/blobs2.svm "
+            "g/blobs3.svm");
+    OUT_HAS("lssmtc    shared control");
+    OUT_HAS("kmeans    pooled control");
+    OUT_HAS("  blobs3 ");
+    ASSERT(strstr(cli_last()->out, "haring ") ||
+           strstr(cli_last()->out, "No clear answer"));
+    /* Pooling is at a loss where columns have different meanings. */
+    RUNS(0, "compare --control g/blobs1.svm g/blobs2.svm g/blobs3.svm "
+            "--json -");
+    OUT_HAS("With columns permuted");
+    ASSERT(compare_number("kmeans", "pooled control", "acc.mean") <
+           compare_number("kmeans", "pooled", "acc.mean"));
+    PASS();
+}
+
+/* Here mtcfir is good at each task: on permuted columns it has its gain all
+ * the same, and sharing must not get the credit. */
+TEST compare_gives_sharing_no_credit_for_what_the_control_has(void)
+{
+    RUNS(0, "generate bridge --n 60 --out g");
+    RUNS(0, "compare --control --repeats 1 g/bridge1.svm g/bridge2.svm "
+            "--json -");
+    double single = compare_number("ncut", "single", "acc.mean");
+    double shared = compare_number("mtcfir", "shared", "acc.mean");
+    double control = compare_number("mtcfir", "shared control", "acc.mean");
+    ASSERT(shared > single + 0.1);
+    ASSERT(control - single > shared - control);
+    OUT_HAS("\"Sharing hardly helps: acc of mtcfir");
+    PASS();
+}
+
+TEST compare_says_no_where_sharing_cannot_help(void)
+{
+    /* Groups at 0 and 1 here, at 100 and 300 there: in one pool the first
+     * task is a single group. */
+    cli_write("small.csv", "x,label\n0,1\n0,1\n0,1\n1,2\n1,2\n1,2\n");
+    cli_write("large.csv", "x,label\n100,1\n100,1\n100,1\n300,2\n300,2\n"
+                           "300,2\n");
+    RUNS(0, "compare small.csv large.csv --json -");
+    ASSERT_IN_RANGE(1.0, compare_number("kmeans", "single", "acc.mean"),
+                    1e-6);
+    ASSERT_IN_RANGE(0.75, compare_number("kmeans", "pooled", "acc.mean"),
+                    1e-6);
+    ASSERT_EQ(0, compare_number("kmeans", "single", "acc.error"));
+    PASS();
+}
+
+TEST demo_keeps_its_files_and_tells_where_sharing_helps(void)
+{
+    /* The marks stand for what `compare` says of the same data. */
+    static char demo[CLI_TEXT];
+    char cell[40];
+    static char text[CLI_TEXT];
+    ASSERT_EQ(0, both_demos());
+    strcpy(demo, cli_read(cli_path("kept.txt"), cli_last()->out));
+    ASSERT(strlen(cli_read(cli_path("kept/blobs1.svm"), text)) > 100);
+    ASSERT(strlen(cli_read(cli_path("kept/blobs1.labels"), text)) > 100);
+    OUT_HAS("Pictures: kept/kmeans.svg");
+    ASSERT(strstr(cli_read(cli_path("kept/lssmtc.svg"), text), "</svg>"));
+    RUNS(0, "generate siblings --n 30 --tasks 6 --out g");
+    RUNS(0, "compare g/siblings1.svm g/siblings2.svm g/siblings3.svm "
+            "g/siblings4.svm g/siblings5.svm g/siblings6.svm --json -");
+    const char *row = strstr(demo, "same centers, 6 x 30");
+    ASSERT(row != NULL);
+    sprintf(cell, " %.3f", compare_number("lssmtc", "shared", "acc.mean"));
+    ASSERTm(cell, strstr(row, cell) != NULL);
+    ASSERT(strstr(cli_last()->out, "Sharing helps: ") != NULL);
+    ASSERT_EQ(0, strncmp(strstr(row, "helps"), "helps\n", 6));
+    RUNS(0, "generate strangers --n 30 --tasks 4 --out g");
+    RUNS(0, "compare g/strangers1.svm g/strangers2.svm g/strangers3.svm "
+            "g/strangers4.svm");
+    OUT_HAS("Sharing does not help: ");
+    PASS();
+}
+
+TEST emd_runs_worked_cases_from_files(void)
+{
+    double near = sizeof(mtc_real) == 8 ? 1e-8 : 1e-5;
+    for (size_t c = 0; c < sizeof golden_emds / sizeof *golden_emds; c++) {
+        const golden_emd *g = &golden_emds[c];
+        write_numbers("cost.csv", g->m * g->n, g->n, g->c);
+        write_numbers("a.txt", g->m, 1, g->a);
+        write_numbers("b.txt", g->n, 1, g->b);
+        RUNS(0, "emd cost.csv --supply a.txt --demand b.txt --json -");
+        ASSERT_STR_EQ("cost plan row_dual column_dual gap pivots ",
+                      json_members(""));
+        ASSERT_IN_RANGE(g->value, json_number("cost"), near);
+        if (c < 6) {                            /* these are uniform */
+            RUNS(0, "emd cost.csv --json -");
+            ASSERT_IN_RANGE(g->value, json_number("cost"), near);
+        }
+    }
+    PASS();
+}
+
+SUITE(cli_commands_suite)
+{
+    if (!cli_ready())
+        return;
+    RUN_TEST(there_is_room_for_files);
+    SET_SETUP(cli_setup, NULL);
+    RUN_TEST(emd_of_two_by_two_by_hand);
+    RUN_TEST(emd_without_marginals_is_uniform_and_may_be_oblong);
+    RUN_TEST(emd_refuses_bad_costs_and_marginals);
+    RUN_TEST(score_agrees_with_the_golden_case);
+    RUN_TEST(score_agrees_with_all_worked_cases);
+    RUN_TEST(score_takes_truth_from_data_files);
+    RUN_TEST(relate_finds_equal_tasks_equal);
+    RUN_TEST(relate_measures_a_shift);
+    RUN_TEST(relate_without_k_leaves_the_emd_out);
+    RUN_TEST(generated_data_is_the_same_for_a_seed);
+    RUN_TEST(demo_shows_every_method_and_writes_nothing);
+    RUN_TEST(compare_runs_every_method_of_the_table);
+    RUN_TEST(compare_agrees_with_the_single_runs);
+    RUN_TEST(compare_without_truth_has_stability_and_loss);
+    RUN_TEST(compare_has_the_stability_of_the_guard);
+    RUN_TEST(compare_tells_why_a_method_cannot_run);
+    RUN_TEST(compare_has_a_control_and_an_answer_in_words);
+    RUN_TEST(compare_gives_sharing_no_credit_for_what_the_control_has);
+    RUN_TEST(compare_says_no_where_sharing_cannot_help);
+    RUN_TEST(demo_keeps_its_files_and_tells_where_sharing_helps);
+    RUN_TEST(emd_runs_worked_cases_from_files);
+}

@@ -1,0 +1,722 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_cli_transfer.c - the methods of `transfer`, ensembles, and bridges.
+ */
+#include "golden/ec.h"
+#include "golden/lss.h"
+#include "golden/ttl.h"
+#include "cli.h"
+
+TEST every_transfer_method_labels_the_obvious_target(void)
+{
+    static const char *const runs[] = {
+        "transfer svm --source a.csv --target t.svm --json -",
+        "transfer svm --kernel rbf --gamma .1 --source a.csv --target t.svm "
+        "--json -",
+        "transfer svm --source a.csv a.svm --target t.svm --json -",
+        "transfer gfhf --source a.csv --target t.svm --json -",
+        "transfer llgc --mu .5 --source a.csv --target t.svm --json -",
+        "transfer gfhf --neighbors 2 --source a.csv --source a.svm "
+        "--target t.svm --json -"};
+    cli_write("t.svm", "7 1:9\n5 2:.5\n7 1:11 2:1\n");
+    for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
+        ASSERT_EQ_FMTm(runs[i], 0, cli(runs[i]), "%d");
+        ASSERTm(runs[i], json_is("tasks.0.labels", "[1, 0, 1]"));
+        ASSERT(json_is("tasks.0.name", "\"t\""));
+        ASSERT(json_is("classes", "[5, 7]"));
+        JSON_NEAR("tasks.0.acc", 1);
+        JSON_NEAR("tasks.0.k", 2);
+        ASSERT(json_is("converged", "true"));
+        ASSERT(json_at(cli_last()->out, "tasks.1") == NULL);
+    }
+    PASS();
+}
+
+TEST transfer_accuracy_is_direct(void)
+{
+    /* Every sample is told apart but named the wrong way round. */
+    cli_write("swap.csv", "x,y,label\n0,0,7\n0,1,7\n10,0,5\n10,1,5\n");
+    RUNS(0, "transfer svm --source a.csv --target swap.csv --json -");
+    JSON_NEAR("tasks.0.acc", 0);
+    JSON_NEAR("tasks.0.nmi", 1);
+    JSON_NEAR("tasks.0.ari", 1);
+    PASS();
+}
+
+TEST class_that_no_source_has_is_never_right(void)
+{
+    cli_write("new.csv", "x,y,label\n0,0,5\n0,1,1\n10,0,7\n10,1,0\n");
+    RUNS(0, "transfer svm --source a.csv --target new.csv --json -");
+    ASSERT(json_is("tasks.0.labels", "[0, 0, 1, 1]"));
+    JSON_NEAR("tasks.0.acc", 0.5);
+    PASS();
+}
+
+TEST transfer_needs_labels_in_the_source_alone(void)
+{
+    static char labels[CLI_TEXT];
+    RUNS(1, "transfer svm --source b.csv --target a.csv");
+    ERR_HAS("b.csv: a source needs labels");
+    RUNS(0, "transfer svm --source a.csv --target b.csv --out o");
+    OUT_HAS("b            4        2    2        -        -        -");
+    ASSERT_STR_EQ("0\n0\n1\n1\n", cli_read(cli_path("o/b.labels"), labels));
+    PASS();
+}
+
+TEST target_keeps_its_name_beside_a_source_of_the_same(void)
+{
+    RUNS(0, "transfer svm --source a.csv --target a.svm --json -");
+    ASSERT(json_is("tasks.0.name", "\"a\""));
+    PASS();
+}
+
+TEST svm_reports_gamma_as_used(void)
+{
+    RUNS(0, "transfer svm --kernel rbf --source a.csv --target b.csv --json -");
+    JSON_NEAR("options.gamma", 0.5);            /* 1/d */
+    ASSERT(json_number("gap") <= 1e-3);
+    RUNS(0, "transfer svm --source a.csv --target b.csv --json -");
+    ASSERT(json_is("options.gamma", "null"));
+    ASSERT(json_is("options.source", "[\"a.csv\"]"));
+    ASSERT(json_is("objective", "[]"));
+    PASS();
+}
+
+TEST class_names_carry_over_from_source_to_target(void)
+{
+    cli_write("words1.csv", "x,label\n0,cat\n1,cat\n9,dog\n10,dog\n");
+    cli_write("words2.csv", "label,x\ndog,9.5\ncat,.5\n");
+    RUNS(0, "transfer svm --source words1.csv --target words2.csv --json -");
+    ASSERT(json_is("tasks.0.labels", "[1, 0]"));
+    ASSERT(json_is("classes", "[\"cat\", \"dog\"]"));
+    JSON_NEAR("tasks.0.acc", 1);
+    PASS();
+}
+
+TEST lssttc_and_tsvm_carry_classes_to_the_target(void)
+{
+    RUNS(0, "transfer lssttc --lambda .75 --mode recon --source a.csv "
+            "--target b.csv --json -");
+    ASSERT(json_is("tasks.0.labels", "[0, 0, 1, 1]"));
+    ASSERT(json_is("classes", "[5, 7]"));
+    RUNS(0, "transfer tsvm --source a.csv --target b.csv --json -");
+    ASSERT(json_is("tasks.0.labels", "[0, 0, 1, 1]"));
+    RUNS(0, "transfer lssttc --lambda 1 --offset 0 --init bad.txt "
+            "--source a.csv --target b.csv --json -");
+    JSON_NEAR("objective.0", 100);      /* b about its rows: 4 * 5^2 */
+    RUNS(2, "transfer lssttc --init bad.txt,good.txt --source a.csv "
+            "--target b.csv");
+    PASS();
+}
+
+/* Source and target share no feature; the bridge (rows 0, 2: the first class)
+ * ties feature 1 to 3 and 2 to 4. */
+static void write_triple(void)
+{
+    cli_write("s.svm", "5 1:3\n5 1:2\n7 2:3\n7 2:4\n");
+    cli_write("i.svm", "0 1:2 3:2\n0 2:2 4:3\n0 1:1 3:2\n0 2:3 4:1\n");
+    cli_write("t.svm", "7 4:2\n5 3:5\n5 3:1\n7 4:3\n7 4:1\n");
+    cli_write("far.svm", "0 9:2\n0 9:2\n0 8:1\n0 8:1\n");
+    cli_write("v1.svm", "0 1:2\n0 2:2\n0 1:1\n0 2:3\n");
+    cli_write("v2.svm", "0 1:2\n0 2:3\n0 1:2\n0 2:1\n");
+    cli_write("v3.svm", "7 2:2\n5 1:5\n5 1:1\n7 2:3\n7 2:1\n");
+    cli_write("minus.svm", "0 1:2 3:2\n0 2:-2 4:3\n0 1:1\n0 2:3\n");
+    cli_write("start.txt", "1\n0\n0\n1\n1\n");
+}
+
+TEST ttl_carries_classes_over_a_bridge(void)
+{
+    write_triple();
+    RUNS(0, "transfer ttl --source s.svm --bridge i.svm --target t.svm "
+            "--features 4 --common 3 --json -");
+    ASSERT(json_is("tasks.0.labels", "[1, 0, 0, 1, 1]"));
+    JSON_NEAR("tasks.0.acc", 1);
+    JSON_NEAR("bridges.0.shared_with_source", 2);
+    JSON_NEAR("bridges.0.shared_with_target", 2);
+    ASSERT(json_is("bridges.0.labels", "[0, 1, 0, 1]"));
+    ASSERT(json_is("classes", "[5, 7]"));
+    ASSERT(json_is("options.variant", "\"repaired\""));
+    RUNS(0, "transfer ttl --source s.svm --view1 v1.svm --view2 v2.svm "
+            "--target v3.svm --start random --json -");
+    ASSERT(json_is("tasks.0.labels", "[1, 0, 0, 1, 1]"));
+    JSON_NEAR("tasks.0.d", 2);
+    RUNS(0, "transfer ttl --source s.svm --bridge i.svm i.svm --target t.svm "
+            "--variant published --init start.txt --json -");
+    ASSERT(json_is("tasks.0.labels", "[1, 0, 0, 1, 1]"));
+    ASSERT(json_is("options.variant", "\"published\""));
+    PASS();
+}
+
+/* 40 samples whose labels have nothing to do with their words: the program
+ * says so and gives one class; --evidence 0 lets the labels pass. */
+TEST ttl_warns_of_labels_that_teach_nothing(void)
+{
+    char s[4000] = "", line[64];
+    write_triple();
+    for (int i = 0; i < 40; i++) {
+        snprintf(line, sizeof line, "%d 1:%d 2:%d\n", i % 3 == 0 ? 5 : 7, 2, 2);
+        strcat(s, line);
+    }
+    cli_write("idle.svm", s);
+    RUNS(0, "transfer ttl --source idle.svm --bridge i.svm --target t.svm "
+            "--json -");
+    ASSERT(strstr(cli_last()->err, "the source's labels cannot be predicted "
+                                   "from its own features") != NULL);
+    ASSERT(json_is("untaught", "true"));
+    ASSERT(json_is("tasks.0.labels", "[1, 1, 1, 1, 1]"));
+    JSON_NEAR("evidence", 0);
+    JSON_NEAR("target_classes.0.0", 14 / 40.);
+    RUNS(0, "transfer ttl --source idle.svm --bridge i.svm --target t.svm "
+            "--evidence 0 --json -");
+    ASSERT(strstr(cli_last()->err, "cannot be predicted") == NULL);
+    ASSERT(json_is("untaught", "false"));
+    RUNS(0, "transfer ttl --source idle.svm --bridge i.svm --target t.svm "
+            "--variant published --json -");
+    ASSERT(json_is("untaught", "false"));
+    RUNS(2, "transfer ttl --source s.svm --bridge i.svm --target t.svm "
+            "--evidence -1");
+    RUNS(0, "generate bridge --out g --n 60");
+    RUNS(0, "transfer ttl --source g/bridge1.svm --bridge g/bridge2.svm "
+            "--target g/bridge3.svm --json -");
+    ASSERT(json_is("untaught", "false"));
+    ASSERT(json_number("evidence") > 2.33);
+    RUNS(0, "help ttl");
+    OUT_HAS("--evidence X in [0,inf)  (default 2.33)");
+    PASS();
+}
+
+TEST ttl_says_what_is_missing(void)
+{
+    write_triple();
+    RUNS(2, "transfer ttl --source s.svm --target t.svm");
+    ASSERT(strstr(cli_last()->err, "--bridge FILE...") != NULL);
+    RUNS(2, "transfer ttl --source s.svm --target t.svm --view1 v1.svm");
+    RUNS(2, "transfer ttl --source s.svm --target t.svm --bridge i.svm "
+            "--view1 v1.svm --view2 v2.svm");
+    RUNS(2, "transfer ttl --source s.svm --target t.svm --bridge i.svm "
+            "--common 31");
+    RUNS(2, "transfer ttl --source s.svm --target t.svm --bridge i.svm "
+            "--variant other");
+    RUNS(2, "transfer svm --source s.svm --target t.svm --bridge i.svm");
+    RUNS(1, "transfer ttl --source s.svm --target t.svm --bridge far.svm");
+    ASSERT(strstr(cli_last()->err, "far.svm") != NULL);
+    ASSERT(strstr(cli_last()->err, "shares no feature") != NULL);
+    RUNS(1, "transfer ttl --source s.svm --target t.svm --bridge minus.svm");
+    ASSERT(strstr(cli_last()->err, "minus.svm") != NULL);
+    ASSERT(strstr(cli_last()->err, "sample 2, feature 2") != NULL);
+    RUNS(1, "transfer ttl --source s.svm --target v3.svm --view1 v1.svm "
+            "--view2 v3.svm");
+    PASS();
+}
+
+TEST bridge_ranks_candidates_and_gives_reasons(void)
+{
+    RUNS(0, "generate bridge --out g --n 60");
+    RUNS(0, "bridge --source g/bridge1.svm --target g/bridge3.svm "
+            "g/bridge4.svm g/bridge5.svm g/bridge2.svm --json -");
+    ASSERT(json_is("candidates.0.name", "\"bridge2\""));
+    JSON_NEAR("candidates.0.rank", 1);
+    JSON_NEAR("candidates.0.features.4", 2);        /* no word in common */
+    RUNS(0, "bridge --source g/bridge1.svm --target g/bridge3.svm "
+            "g/bridge2.svm");
+    ASSERT(strstr(cli_last()->out, "bridge2") != NULL);
+    RUNS(2, "bridge --source g/bridge1.svm g/bridge2.svm");
+    RUNS(2, "bridge --source g/bridge1.svm --target g/bridge3.svm");
+    RUNS(0, "generate views --out g --n 60");
+    RUNS(0, "transfer ttl --source g/views1.svm --view1 g/views2.svm "
+            "--view2 g/views3.svm --target g/views4.svm --json -");
+    PASS();
+}
+
+/* The worked triples as lines of seven numbers. */
+static void write_triples(const char *name, size_t from, size_t to)
+{
+    double line[24 * 7];
+    for (size_t i = from; i < to; i++) {
+        memcpy(line + 7 * (i - from), bridge_features + 6 * i,
+               6 * sizeof *line);
+        line[7 * (i - from) + 6] = bridge_labels[i];
+    }
+    write_numbers(name, 7 * (to - from), 7, line);
+}
+
+TEST bridge_score_is_fitted_to_the_worked_triples(void)
+{
+    const double close = sizeof(mtc_real) == 8 ? 1e-8 : 2e-2;
+    char path[40];
+    double z = 0;
+    RUNS(0, "generate bridge --out g --n 60");
+    write_triples("first.csv", 0, 10);
+    write_triples("others.csv", 10, 24);
+    RUNS(0, "bridge --source g/bridge1.svm --target g/bridge3.svm "
+            "g/bridge2.svm g/bridge4.svm --triples first.csv,others.csv "
+            "--form linear --json -");
+    JSON_NEAR("model.triples", 24);
+    ASSERT_IN_RANGE(bridge_beta[0], json_number("model.bias"), 10 * close);
+    for (int k = 0; k < 6; k++) {
+        sprintf(path, "model.weights.%d", k);
+        ASSERT_IN_RANGE(bridge_beta[k + 1], json_number(path), 10 * close);
+        sprintf(path, "candidates.1.features.%d", k);
+        z += bridge_beta[k + 1] * json_number(path);
+    }
+    for (int i = 0; i < 24; i++) {
+        sprintf(path, "model.scores.%d", i);
+        ASSERT_IN_RANGE(bridge_scores[i], json_number(path), close);
+    }
+    ASSERT_IN_RANGE(1 / (1 + exp(-z - bridge_beta[0])),
+                    json_number("candidates.1.score"), 10 * close);
+    write_triples("bad.csv", 0, 2);                 /* both helped */
+    RUNS(1, "bridge --source g/bridge1.svm --target g/bridge3.svm "
+            "g/bridge2.svm --triples bad.csv");
+    ERR_HAS("--triples: all of the 2 helped; needed are both kinds");
+    cli_write("bad.csv", "1,2,3,4,5,6\n");
+    RUNS(1, "bridge --source g/bridge1.svm --target g/bridge3.svm "
+            "g/bridge2.svm --triples bad.csv");
+    ERR_HAS("bad.csv: 1 lines of 6 numbers");
+    cli_write("bad.csv", "1,1,1,1,1,1,1\n1,1,1,1,1,1,2\n");
+    RUNS(1, "bridge --source g/bridge1.svm --target g/bridge3.svm "
+            "g/bridge2.svm --triples bad.csv");
+    ERR_HAS("bad.csv: triple 2 ends with 2, neither 0 nor 1");
+    PASS();
+}
+
+/* What --try writes, --triples reads; by the links both candidates that were
+ * tried are told apart.  bridge4 is near the source, so that nothing helps
+ * there; between bridge1 and bridge3, which share no feature, `direct` is
+ * chance, and differs from build to build. */
+TEST bridges_that_were_tried_teach_the_score(void)
+{
+    static char text[CLI_TEXT];
+    RUNS(0, "generate bridge --out g --n 150");
+    RUNS(0, "bridge --source g/bridge1.svm --target g/bridge3.svm --try "
+            "--out tried g/bridge5.svm g/bridge2.svm --json -");
+    ASSERT(json_is("candidates.0.name", "\"bridge2\""));
+    RUNS(0, "bridge --source g/bridge1.svm --target g/bridge4.svm --try "
+            "--out not_so g/bridge5.svm --json -");
+    ASSERT(json_is("candidates.0.helps", "false"));
+    RUNS(0, "bridge --source g/bridge1.svm --target g/bridge3.svm --try "
+            "--out tried g/bridge2.svm --json -");
+    ASSERT(json_is("candidates.0.helps", "true"));
+    ASSERT(json_number("candidates.0.bridged") >
+           1.03 * json_number("candidates.0.direct"));
+    ASSERT(json_at(cli_last()->out, "model") == NULL);
+    cli_read(cli_path("tried/triples.csv"), text);
+    ASSERT(strstr(text, "distance_bridge_target,helps\n") != NULL);
+    RUNS(0, "bridge --source g/bridge1.svm --target g/bridge3.svm "
+            "--triples tried/triples.csv,not_so/triples.csv g/bridge5.svm "
+            "g/bridge2.svm --json -");
+    ASSERT(json_is("candidates.0.name", "\"bridge2\""));
+    ASSERT(json_number("candidates.0.score") > .5);
+    ASSERT(json_number("candidates.1.score") < .5);
+    ASSERT(json_is("model.form", "\"links\""));
+    RUNS(0, "bridge --source g/bridge1.svm --target g/bridge3.svm --try "
+            "--triples tried/triples.csv,not_so/triples.csv g/bridge2.svm");
+    ASSERT(strstr(cli_last()->out, "helps") != NULL);
+    ASSERT(strstr(cli_last()->out, "fitted to 2 triples") != NULL);
+    RUNS(2, "bridge --source g/bridge1.svm --target g/bridge3.svm "
+            "g/bridge2.svm --out tried");
+    ERR_HAS("--out goes with --try");
+    cli_write("bare.csv", "1,2\n3,4\n");
+    RUNS(1, "bridge --source g/bridge1.svm --target bare.csv --try "
+            "g/bridge2.svm");
+    ERR_HAS("bare.csv: --try needs labels");
+    PASS();
+}
+
+/* The complete graph with a given width. */
+TEST gfhf_follows_the_worked_propagation(void)
+{
+    const double close = sizeof(mtc_real) == 8 ? 1e-8 : 1e-4;
+    write_rows("s.csv", 6, 4, bridge_propagate, bridge_propagate_y);
+    write_rows("t.csv", 8, 4, bridge_propagate + 24, NULL);
+    RUNS(0, "transfer gfhf --preprocess l2 --neighbors 0 --width 1 --absolute "
+            "--source s.csv --target t.csv --json -");
+    for (int i = 0; i < 16; i++) {
+        char path[40];
+        sprintf(path, "scores.%d.%d", i / 2, i % 2);
+        ASSERT_IN_RANGE(bridge_propagation[i], json_number(path), close);
+    }
+    PASS();
+}
+
+TEST ec_votes_and_tells_how_stable_it_is(void)
+{
+    RUNS(0, "cluster ec a.csv --json -");
+    JSON_NEAR("tasks.0.acc", 1);
+    JSON_NEAR("options.runs", 10);
+    JSON_NEAR("options.columns", 3);
+    JSON_NEAR("options.restarts", 10);
+    JSON_NEAR("ensemble.0.stability.3", 1);
+    JSON_NEAR("ensemble.0.cluster_stability.1", 1);
+    JSON_NEAR("ensemble.0.mean_stability", 1);
+    JSON_NEAR("ensemble.0.singular_values.1", 1);
+    ASSERT(json_is("ensemble.0.features", "null"));     /* both of them */
+    ASSERT(json_at(cli_last()->out, "ensemble.0.partitions.9") != NULL);
+    ASSERT(json_at(cli_last()->out, "ensemble.0.partitions.10") == NULL);
+    /* Two points of the embedding: a fixed point of its k-means. */
+    cli_write("turned.txt", "1\n1\n0\n0\n");
+    RUNS(0, "cluster ec --init turned.txt a.csv --json -");
+    ASSERT(json_is("tasks.0.labels", "[1, 1, 0, 0]"));
+    JSON_NEAR("options.restarts", 1);
+    RUNS(0, "cluster ec --k 1 a.csv --json -");
+    ASSERT(json_is("tasks.0.labels", "[0, 0, 0, 0]"));
+    PASS();
+}
+
+/* What a task is called together with must not matter to it. */
+TEST ec_tasks_have_features_of_their_own(void)
+{
+    static char alone[CLI_TEXT], beside[CLI_TEXT];
+    static const char *const how[] = {"none", "zscore"};
+    RUNS(0, "generate ensemble --separation .25 --out e");
+    for (size_t h = 0; h < 2; h++) {
+        char args[200];
+        sprintf(args, "cluster ec --preprocess %s e/ensemble1.svm --out one",
+                how[h]);
+        ASSERT_EQ(0, cli(args));
+        sprintf(args, "cluster ec --preprocess %s e/ensemble1.svm "
+                "e/ensemble2.svm --out two --json -", how[h]);
+        ASSERT_EQ(0, cli(args));
+        JSON_NEAR("tasks.0.d", 16);
+        JSON_NEAR("tasks.1.d", 24);
+        cli_read(cli_path("one/ensemble1.labels"), alone);
+        cli_read(cli_path("two/ensemble1.labels"), beside);
+        ASSERT(strlen(alone) == 200);
+        ASSERT_STR_EQ(alone, beside);
+    }
+    cli_write("far.svm", "1 2000000:1\n1 2000000:2\n2 2000001:9\n");
+    RUNS(0, "cluster ec far.svm a.csv --json -");
+    JSON_NEAR("tasks.1.d", 2);
+    JSON_NEAR("tasks.1.acc", 1);
+    RUNS(0, "cluster ec --pool a.csv a.svm --json -");
+    JSON_NEAR("tasks.1.acc", 1);
+    PASS();
+}
+
+TEST trec_repairs_by_what_the_source_tells(void)
+{
+    static const char *const metas[] = {"probability", "both",
+                                        "coassociation", "threshold"};
+    /* Another feature space, other classes. */
+    cli_write("s.csv", "u,label\n0,3\n0.1,3\n0.2,3\n5,4\n5.1,4\n5.2,4\n"
+                       "9,8\n9.1,8\n9.2,8\n");
+    cli_write("wrong.txt", "0\n0\n1\n0\n");
+    for (size_t i = 0; i < 4; i++) {
+        char args[200];
+        sprintf(args, "transfer trec --meta %s --qmin 0 --k 2 --init "
+                "wrong.txt --source s.csv --target b.csv --json -", metas[i]);
+        ASSERT_EQ_FMTm(args, 0, cli(args), "%d");
+        ASSERTm(args, json_is("start", "[0, 0, 1, 0]"));
+        ASSERTm(args, json_is("moves", "[[3, 0, 1]]"));
+        ASSERTm(args, json_is("tasks.0.labels", "[0, 0, 1, 1]"));
+        ASSERT(json_is("classes", "[3, 4, 8]"));
+        ASSERT(json_is("converged", "true"));
+        JSON_NEAR("tasks.0.d", 2);
+        JSON_NEAR("tasks.0.k", 2);
+        JSON_NEAR("iterations", 1);
+        JSON_NEAR("ensemble.stability.0", 1);
+        JSON_NEAR("options.gamma", 0.03125);
+        JSON_NEAR("options.cost", 10);
+        JSON_NEAR("options.pairs", 2000);
+        JSON_NEAR("options.moves", 40);                 /* as used */
+    }
+    /* threshold: 0 0 | 1 1 against 0 0 1 0: three pairs, six ordered. */
+    ASSERT_IN_RANGE(sqrt(6.0), json_number("objective.0"), 1e-6);
+    JSON_NEAR("objective.1", 0);
+    RUNS(0, "transfer trec --k 2 --init wrong.txt --source s.csv "
+            "--target b.csv --json -");
+    JSON_NEAR("iterations", 0);                         /* below --qmin 5 */
+    PASS();
+}
+
+/* Partitions [runs*n] as a line for each sample. */
+static void write_partitions(const char *name, size_t n, size_t runs,
+                             const int *partitions)
+{
+    double x[200];
+    for (size_t e = 0; e < n * runs; e++)
+        x[e] = partitions[e % runs * n + e / runs];
+    write_numbers(name, n * runs, runs, x);
+}
+
+static void write_subsets(const char *name, size_t n, size_t columns,
+                          const size_t *features)
+{
+    double x[200];
+    for (size_t e = 0; e < n; e++)
+        x[e] = (double)features[e];
+    write_numbers(name, n, columns, x);
+}
+
+/* The repair by one rule, from the files that are there. */
+static enum greatest_test_res trec_case(const golden_trec *g, const char *meta,
+                                        size_t n_moves, const double *moves,
+                                        const double *norms,
+                                        const int *labels)
+{
+    char args[300], path[60];
+    double close = sizeof(mtc_real) == 8 ? 1e-8 : 1e-4;
+    sprintf(args, "transfer trec --meta %s --k %d --qmin 0 --moves 40 --init "
+            "s.txt --partitions ps.csv,pt.csv --subsets fs.csv,ft.csv "
+            "--source xs.csv --target xt.csv --json -", meta, (int)g->k);
+    ASSERT_EQ_FMTm(g->name, 0, cli(args), "%d");
+    ASSERT_EQm(g->name, (double)n_moves, json_number("iterations"));
+    for (size_t m = 0; m <= n_moves; m++) {
+        sprintf(path, "objective.%d", (int)m);
+        ASSERT_IN_RANGEm(g->name, norms[m], json_number(path),
+                         close * (1 + norms[0]));
+    }
+    for (size_t e = 0; e < 3 * n_moves; e++) {
+        sprintf(path, "moves.%d.%d", (int)(e / 3), (int)(e % 3));
+        ASSERT_EQm(g->name, moves[e / 3 * 4 + e % 3], json_number(path));
+    }
+    ASSERTm(g->name, json_task_labels(0, g->n, labels));
+    PASS();
+}
+
+TEST trec_runs_worked_cases_from_files(void)
+{
+    for (size_t c = 0; c < sizeof golden_trecs / sizeof *golden_trecs; c++) {
+        const golden_trec *g = &golden_trecs[c];
+        write_rows("xs.csv", g->n_source, g->d_source, g->source,
+                   g->source_labels);
+        write_rows("xt.csv", g->n, g->d, g->target, NULL);
+        write_partitions("ps.csv", g->n_source, g->runs, g->source_partitions);
+        write_partitions("pt.csv", g->n, g->runs, g->partitions);
+        write_subsets("fs.csv", g->runs * g->columns, g->columns,
+                      g->source_features);
+        write_subsets("ft.csv", g->runs * g->columns, g->columns, g->features);
+        write_labels("s.txt", g->n, g->start);
+        CHECK_CALL(trec_case(g, "both", g->n_moves, g->moves, g->norms,
+                             g->labels));
+        CHECK_CALL(trec_case(g, "threshold", g->n_moves_threshold,
+                             g->moves_threshold, g->norms_threshold,
+                             g->labels_threshold));
+        JSON_NEAR("options.runs", (double)g->runs);
+    }
+    PASS();
+}
+
+TEST ec_votes_over_partitions_it_is_given(void)
+{
+    cli_write("pt.csv", "0,1,1\n0,1,0\n1,0,0\n1,0,0\n");
+    RUNS(0, "cluster ec --k 2 --partitions pt.csv b.csv --json -");
+    ASSERT_EQ(json_number("tasks.0.labels.0"), json_number("tasks.0.labels.1"));
+    ASSERT_EQ(json_number("tasks.0.labels.2"), json_number("tasks.0.labels.3"));
+    ASSERT(json_number("tasks.0.labels.0") != json_number("tasks.0.labels.2"));
+    ASSERT(json_is("ensemble.0.partitions.2", "[1, 0, 0, 0]"));
+    JSON_NEAR("options.runs", 3);
+    RUNS(2, "cluster ec --k 2 --partitions pt.csv a.csv b.csv");
+    ERR_HAS("--partitions has 1 file for 2 data sets");
+    RUNS(2, "cluster ec --k 2 --partitions pt.csv,pt.csv --pool a.csv b.csv");
+    RUNS(2, "cluster ec --k 2 --subsets pt.csv b.csv");
+    cli_write("pt.csv", "0,1\n0,1\n1,4\n1,0\n");
+    RUNS(1, "cluster ec --k 2 --partitions pt.csv b.csv");
+    ERR_HAS("pt.csv: row 3, column 2 is not a whole number from 0 to 3");
+    cli_write("pt.csv", "0\n0\n1\n");
+    RUNS(1, "cluster ec --k 2 --partitions pt.csv b.csv");
+    ERR_HAS("pt.csv: 3 lines of 1 labels; expected 4 of 1, samples by runs");
+    PASS();
+}
+
+TEST trec_takes_its_k_from_option_target_or_source(void)
+{
+    cli_write("s.csv", "u,label\n0,3\n0.1,3\n0.2,3\n5,4\n5.1,4\n5.2,4\n"
+                       "9,8\n9.1,8\n9.2,8\n");
+    cli_write("one.csv", "u,label\n0,3\n0.1,3\n5,3\n");
+    RUNS(0, "transfer trec --source s.csv --target b.csv --json -");
+    JSON_NEAR("options.k", 3);                          /* the source's */
+    RUNS(0, "transfer trec --source s.csv --target a.csv --json -");
+    JSON_NEAR("options.k", 2);                          /* the target's */
+    JSON_NEAR("tasks.0.acc", 1);                        /* by matching */
+    RUNS(0, "transfer trec --k 4 --source s.csv --target a.csv --json -");
+    JSON_NEAR("options.k", 4);
+    RUNS(0, "transfer trec --source one.csv --target a.csv --json -");
+    RUNS(0, "transfer trec --meta both --source one.csv s.csv "
+            "--target a.csv");
+    RUNS(2, "transfer trec --k 9 --source s.csv --target a.csv");
+    RUNS(2, "transfer trec --k 2,3 --source s.csv --target a.csv");
+    ERR_HAS("--k has 2 numbers for one target");
+    RUNS(1, "transfer trec --source b.csv --target a.csv");
+    ERR_HAS("a source needs labels");
+    PASS();
+}
+
+/* The source's classes, here two words, are not those of the target, whose
+ * labels are numbers and whose clusters may be more. */
+TEST trec_names_no_cluster_after_a_class_of_the_source(void)
+{
+    cli_write("pets.csv", "x,y,label\n0,0,cat\n0,1,cat\n9,9,dog\n9,8,dog\n");
+    RUNS(0, "transfer trec --k 4 --source pets.csv --target a.csv --svg -");
+    OUT_HAS(">cluster</text>");
+    OUT_HAS(">3</text>");
+    ASSERT(strstr(cli_last()->out, "cat") == NULL);
+    RUNS(0, "transfer trec --source pets.csv --target a.csv --json -");
+    ASSERT(json_is("classes", "[\"cat\", \"dog\"]"));
+    RUNS(1, "transfer trec --source a.csv pets.csv --target a.csv");
+    ERR_HAS("pets.csv: labels are words, but in a.csv they are numbers");
+    PASS();
+}
+
+TEST ec_and_trec_refuse_bad_options(void)
+{
+    RUNS(2, "cluster ec --runs 0 a.csv");
+    RUNS(2, "cluster ec --runs 4000000000 a.csv");
+    ERR_HAS("in [1,1000000]");
+    RUNS(2, "cluster ec --columns 0 a.csv");
+    RUNS(2, "cluster ec --meta both a.csv");
+    ERR_HAS("--meta is not an option of ec");
+    RUNS(2, "transfer trec --meta all --source a.csv --target b.csv");
+    ERR_HAS("probability|both|coassociation|silhouette|threshold");
+    RUNS(2, "transfer trec --pairs 0 --source a.csv --target b.csv");
+    RUNS(2, "transfer trec --gamma 0 --source a.csv --target b.csv");
+    RUNS(2, "transfer trec --qmin -1 --source a.csv --target b.csv");
+    RUNS(2, "transfer trec --init good.txt,bad.txt --source a.csv "
+            "--target b.csv");
+    RUNS(2, "generate ensemble --k 3 --out g");
+    ERR_HAS("--k: ensemble takes 4");
+    RUNS(0, "help ec");
+    OUT_HAS("--columns N in [1,inf)  (default 3)");
+    RUNS(0, "help trec");
+    OUT_HAS("(default both)");
+    PASS();
+}
+
+/* Writes the tasks and starts; appends their names to the command. */
+static void write_lss_case(const golden_lss *g, char *args)
+{
+    char init[100] = "", files[100] = "";
+    for (size_t t = 0; t < g->tasks; t++) {
+        char name[20], start[400] = "";
+        int source = t < g->sources;
+        sprintf(name, "lss%d.csv", (int)t);
+        write_rows(name, g->n[t], g->d, g->X[t], source ? g->start[t] : NULL);
+        sprintf(files + strlen(files), "%s%s ", g->sources == 0 ? ""
+                : t == 0 ? "--source " : source ? "" : "--target ", name);
+        if (source)
+            continue;
+        for (size_t i = 0; i < g->n[t]; i++)
+            sprintf(start + strlen(start), "%d\n", g->start[t][i]);
+        sprintf(name, "lss%d.txt", (int)t);
+        cli_write(name, start);
+        sprintf(init + strlen(init), "%s%s", init[0] ? "," : "", name);
+    }
+    sprintf(args, "%s --k %d --lambda %.17g --mode %s --subspace %d --rank %d "
+            "--iterations %d --tolerance 0 --init %s %s--json -",
+            g->sources ? "transfer lssttc" : "cluster lssmtc", (int)g->c,
+            g->lambda, g->mode, (int)g->l, (int)(g->rank ? g->rank : 1),
+            (int)g->steps, init, files);
+}
+
+TEST lssmtc_and_lssttc_run_worked_cases_from_files(void)
+{
+    size_t cases = sizeof golden_lss_cases / sizeof *golden_lss_cases;
+    for (size_t c = 0; c < cases; c++) {
+        const golden_lss *g = &golden_lss_cases[c];
+        char args[600], path[60];
+        double close = sizeof(mtc_real) == 8 ? 1e-8 : 1e-2;
+        write_lss_case(g, args);
+        if (g->start_W != NULL) {
+            write_numbers("W.csv", g->d * g->l, g->l, g->start_W);
+            strcat(args, " --projection W.csv");
+        }
+        ASSERT_EQ_FMTm(args, 0, cli(args), "%d");
+        for (size_t i = 0; i <= g->steps; i++) {
+            sprintf(path, "objective.%d", (int)i);
+            ASSERT_IN_RANGEm(g->name, g->objective[i], json_number(path),
+                             close * (1 + g->objective[0]));
+        }
+        sprintf(path, "objective.%d", (int)g->steps + 1);
+        ASSERT(json_at(cli_last()->out, path) == NULL);
+        for (size_t t = g->sources; t < g->tasks; t++)
+            for (size_t i = 0; i < g->n[t] && sizeof(mtc_real) == 8; i++) {
+                sprintf(path, "tasks.%d.labels.%d", (int)(t - g->sources),
+                        (int)i);
+                ASSERT_EQm(g->name, g->labels[t][i], json_number(path));
+            }
+    }
+    PASS();
+}
+
+/* The 14 matrices of a start as ttl0.csv to ttl13.csv. */
+static void write_ttl_start(const golden_ttl *g, char *list)
+{
+    list[0] = '\0';
+    for (size_t i = 0; i < 14; i++) {
+        char name[20];
+        size_t p = i % 3 == 0 ? g->p1 : g->p2, m = g->m[i < 6 ? 0 : 1];
+        size_t rows = i == 12 ? g->n[1] : i == 13 ? g->n[2]
+                    : i % 6 < 3 ? m : p;
+        size_t columns = i < 12 && i % 6 < 3 ? p : g->c;
+        sprintf(name, "ttl%d.csv", (int)i);
+        write_numbers(name, rows * columns, columns, g->start[i]);
+        sprintf(list + strlen(list), "%s%s", i == 0 ? "" : ",", name);
+    }
+}
+
+TEST ttl_runs_worked_cases_from_files(void)
+{
+    const double close = sizeof(mtc_real) == 8 ? 1e-8 : 5e-3;
+    for (size_t w = 0; w < sizeof golden_ttls / sizeof *golden_ttls; w++) {
+        const golden_ttl *g = &golden_ttls[w];
+        int views = g->X[1] != g->X[2];
+        char list[300], args[900], path[60];
+        write_ttl_start(g, list);
+        write_rows("s.csv", g->n[0], g->m[0], g->X[0], g->source);
+        write_rows("v1.csv", g->n[1], g->m[0], g->X[1], NULL);
+        write_rows("v2.csv", g->n[1], g->m[1], g->X[2], NULL);
+        write_rows("t.csv", g->n[2], g->m[1], g->X[3], NULL);
+        sprintf(args, "transfer ttl --variant published --rows given --k %d "
+                "--features %d --common %d --iterations 20 --source s.csv %s "
+                "--target t.csv --factors %s --json -", (int)g->c,
+                (int)(g->p1 + g->p2), (int)g->p1, views ? "--view1 v1.csv --view2 v2.csv"
+                                  : "--bridge v1.csv", list);
+        ASSERT_EQ_FMTm(cli_last()->err, 0, cli(args), "%d");
+        for (size_t i = 0; i <= 20; i++) {
+            sprintf(path, "objective.%d", (int)i);
+            ASSERT_IN_RANGEm(g->name, g->objective[i], json_number(path),
+                             close * (1 + g->objective[0]));
+        }
+        for (size_t i = 0; i < g->n[2]; i++) {
+            sprintf(path, "tasks.0.labels.%d", (int)i);
+            ASSERT_EQm(g->name, g->labels_t[i], json_number(path));
+        }
+    }
+    RUNS(2, "transfer ttl --source s.csv --bridge v1.csv --target t.csv "
+            "--factors ttl0.csv");
+    ERR_HAS("needed are 14");
+    PASS();
+}
+
+SUITE(cli_transfer_suite)
+{
+    if (!cli_ready())
+        return;
+    RUN_TEST(there_is_room_for_files);
+    SET_SETUP(cli_setup, NULL);
+    RUN_TEST(lssttc_and_tsvm_carry_classes_to_the_target);
+    RUN_TEST(every_transfer_method_labels_the_obvious_target);
+    RUN_TEST(transfer_accuracy_is_direct);
+    RUN_TEST(class_that_no_source_has_is_never_right);
+    RUN_TEST(transfer_needs_labels_in_the_source_alone);
+    RUN_TEST(target_keeps_its_name_beside_a_source_of_the_same);
+    RUN_TEST(svm_reports_gamma_as_used);
+    RUN_TEST(class_names_carry_over_from_source_to_target);
+    RUN_TEST(ttl_carries_classes_over_a_bridge);
+    RUN_TEST(ttl_warns_of_labels_that_teach_nothing);
+    RUN_TEST(ttl_says_what_is_missing);
+    RUN_TEST(bridge_ranks_candidates_and_gives_reasons);
+    RUN_TEST(bridge_score_is_fitted_to_the_worked_triples);
+    RUN_TEST(bridges_that_were_tried_teach_the_score);
+    RUN_TEST(gfhf_follows_the_worked_propagation);
+    RUN_TEST(ec_votes_and_tells_how_stable_it_is);
+    RUN_TEST(ec_tasks_have_features_of_their_own);
+    RUN_TEST(trec_repairs_by_what_the_source_tells);
+    RUN_TEST(trec_runs_worked_cases_from_files);
+    RUN_TEST(ec_votes_over_partitions_it_is_given);
+    RUN_TEST(trec_takes_its_k_from_option_target_or_source);
+    RUN_TEST(trec_names_no_cluster_after_a_class_of_the_source);
+    RUN_TEST(ec_and_trec_refuse_bad_options);
+    RUN_TEST(lssmtc_and_lssttc_run_worked_cases_from_files);
+    RUN_TEST(ttl_runs_worked_cases_from_files);
+}

@@ -1,0 +1,792 @@
+# SPDX-License-Identifier: MIT
+"""One table: how many times faster than its peers this library is.
+
+usage: bench_peers.py LIBMTC_DEFAULT.so LIBMTC_FAST.so   (make bench-peers)
+
+A figure is the peer's time over ours, so above 1 we are faster.  One thread
+each, both builds and the peer taking turns in the same run, median of the
+turns; processor time, so that a busy machine does not decide.  Calls too
+short for the clock are repeated within a turn, long ones take fewer turns.
+Copies of inputs that a call destroys are made outside the clock, for both
+sides.  Every answer is compared with the peer's before its time counts.
+"""
+import os
+for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ[name] = "1"
+
+import ctypes
+import sys
+import warnings
+from time import process_time as clock
+
+warnings.filterwarnings("ignore")
+try:
+    import numpy as np
+except ImportError:
+    sys.exit("bench-peers needs numpy: apt-get install python3-numpy")
+
+TURNS = 7           # odd: the median is one of them; 3 for long calls
+LEAST = 0.02        # seconds a turn lasts at least
+LONG = 1.0          # seconds of a turn of all
+missing = []
+
+
+def peer(module, package):
+    """The module, or None and a line that says what to install."""
+    try:
+        return __import__(module, fromlist=["x"])
+    except ImportError:
+        missing.append("%s: apt-get install %s" % (module, package))
+        return None
+
+
+linalg = peer("scipy.linalg", "python3-scipy")
+cluster = peer("sklearn.cluster", "python3-sklearn")
+sparse = peer("scipy.sparse", "python3-scipy")
+emd_wrap = peer("ot.lp.emd_wrap", "python3-pot (or: pip install pot)")
+try:
+    libsvm = ctypes.CDLL("libsvm.so.3")
+except OSError:
+    libsvm = None
+    missing.append("libsvm.so.3: apt-get install libsvm3")
+
+
+def blas_name():
+    with open("/proc/self/maps") as maps:
+        text = maps.read()
+    for name in ("openblas", "mkl", "blis", "atlas"):
+        if name in text:
+            return name
+    missing.append("OpenBLAS: apt-get install libopenblas0-pthread")
+    return "reference BLAS"
+
+
+# ---- clock ---------------------------------------------------------------
+
+def seconds(call, setup, repeat):
+    """Time of one call; setup() makes its arguments, outside the clock."""
+    if setup is None:
+        start = clock()
+        for _ in range(repeat):
+            call()
+        return (clock() - start) / repeat
+    total = 0.0
+    for _ in range(repeat):
+        args = setup()
+        start = clock()
+        call(*args)
+        total += clock() - start
+    return total / repeat
+
+
+def race(calls, setups=None):
+    """Medians of the calls' times, the calls taking turns."""
+    setups = setups or [None] * len(calls)
+    once = [seconds(c, s, 1) for c, s in zip(calls, setups)]
+    repeat = [max(1, min(2000, int(LEAST / max(t, 1e-7)))) for t in once]
+    times = [[seconds(c, s, r) for c, s, r in zip(calls, setups, repeat)]
+             for _ in range(TURNS if sum(once) < LONG else 3)]
+    return np.median(np.array(times), axis=0)
+
+
+# ---- table ---------------------------------------------------------------
+
+HEAD = "%-38s %-22s %10s  %-17s %-17s %s"
+rows = 0
+
+
+def table_row(task, name, times, aims, note):
+    """times: peer, default, fast; aims: of the default and the fast build."""
+    global rows
+    if rows == 0:
+        print(HEAD % ("task", "peer", "peer ms", "default (aim)",
+                      "fast (aim)", "check"))
+    rows += 1
+    cells = []
+    for ours, aim in zip(times[1:], aims):
+        ratio = times[0] / ours
+        mark = " " if aim is None or ratio >= aim else "*"
+        cells.append("%7.2f %s%s" % (ratio, "" if aim is None
+                                     else "(%.1f)" % aim, mark))
+    print(HEAD % (task, name, "%.3f" % (times[0] * 1e3), cells[0], cells[1],
+                  note))
+    sys.stdout.flush()
+
+
+def pointer(a):
+    return ctypes.c_void_p(a.ctypes.data)
+
+
+def size(n):
+    return ctypes.c_size_t(n)
+
+
+def done(status):
+    if status != 0:
+        raise SystemExit("the library failed with status %d" % status)
+
+
+libs = [ctypes.CDLL(os.path.abspath(p)) for p in sys.argv[1:3]]
+rng = np.random.default_rng(1)
+
+
+# ---- linear algebra ------------------------------------------------------
+
+def bench_gemm(n, blas):
+    A, B = rng.standard_normal((2, n, n))
+    C, P = np.zeros((n, n)), np.zeros((n, n))
+    args = (size(n), pointer(A), pointer(B), pointer(C))
+    np.dot(A, B, out=P)
+    worst = 0.0
+    for lib in libs:
+        done(lib.shim_gemm(*args))
+        worst = max(worst, abs(C - P).max() / abs(P).max())
+    times = race([lambda: np.dot(A, B, out=P)]
+                 + [lambda lib=lib: lib.shim_gemm(*args) for lib in libs])
+    table_row("gemm %d" % n, "numpy, " + blas, times, (0.5, 1.0),
+              "diff %.0e" % worst)
+
+
+def bench_cholesky(n, blas):
+    A = rng.standard_normal((n, n))
+    A = A @ A.T + n * np.eye(n)
+    worst = 0.0
+    for lib in libs:
+        L = A.copy()
+        done(lib.shim_cholesky(size(n), pointer(L)))
+        L = np.tril(L)
+        worst = max(worst, abs(L @ L.T - A).max() / abs(A).max())
+    times = race(
+        [lambda X: linalg.cholesky(X, lower=True, overwrite_a=True,
+                                   check_finite=False)]
+        + [lambda X, lib=lib: lib.shim_cholesky(size(n), pointer(X))
+           for lib in libs],
+        [lambda: (np.asfortranarray(A),)] + [lambda: (A.copy(),)] * 2)
+    table_row("Cholesky %d" % n, "scipy, " + blas, times, (None, 0.7),
+              "residual %.0e" % worst)
+
+
+def eigen_residual(A, w, V):
+    return max(abs(A @ V - V * w).max() / abs(w).max(),
+               abs(V.T @ V - np.eye(V.shape[1])).max())
+
+
+def bench_eigen(n, blas):
+    A = rng.standard_normal((n, n))
+    A = A + A.T
+    w, V = np.zeros(n), np.zeros((n, n))
+    worst = 0.0
+    for lib in libs:
+        X = A.copy()
+        done(lib.shim_symeig(size(n), pointer(X), pointer(w), pointer(V)))
+        worst = max(worst, eigen_residual(A, w, V))
+    times = race(
+        [lambda X: linalg.eigh(X, driver="evd", overwrite_a=True,
+                               check_finite=False)]
+        + [lambda X, lib=lib: lib.shim_symeig(size(n), pointer(X), pointer(w),
+                                              pointer(V)) for lib in libs],
+        [lambda: (np.asfortranarray(A),)] + [lambda: (A.copy(),)] * 2)
+    table_row("all eigenpairs of %d" % n, "scipy evd, " + blas, times,
+              (None, 0.5), "residual %.0e" % worst)
+
+
+def bench_eigen_top(n, count, blas):
+    A = rng.standard_normal((n, n))
+    A = A + A.T
+    w, V = np.zeros(count), np.zeros((n, count))
+    worst = 0.0
+    for lib in libs:
+        X = A.copy()
+        done(lib.shim_symeig_top(size(n), size(count), pointer(X), pointer(w),
+                                 pointer(V)))
+        worst = max(worst, eigen_residual(A, w, V))
+    times = race(
+        [lambda X: linalg.eigh(X, driver="evr", overwrite_a=True,
+                               check_finite=False,
+                               subset_by_index=[n - count, n - 1])]
+        + [lambda X, lib=lib: lib.shim_symeig_top(
+            size(n), size(count), pointer(X), pointer(w), pointer(V))
+           for lib in libs],
+        [lambda: (np.asfortranarray(A),)] + [lambda: (A.copy(),)] * 2)
+    table_row("%d of %d eigenpairs" % (count, n), "scipy evr, " + blas, times,
+              (None, 0.7), "residual %.0e" % worst)
+
+
+def bench_gram(n, d, share):
+    """Here the peer is ourselves: the dense Gram matrix of the same data."""
+    X = rng.random((n, d)) * (rng.random((n, d)) < share)
+    row = np.zeros(n + 1, dtype=np.uintp)
+    row[1:] = np.cumsum((X != 0).sum(axis=1))
+    column = np.ascontiguousarray(np.nonzero(X)[1], dtype=np.uint32)
+    values = np.ascontiguousarray(X[X != 0])
+    G = np.zeros((n, n))
+    dense = (size(n), size(d), pointer(X), pointer(G))
+    sparse = (size(n), size(d), pointer(row), pointer(column),
+              pointer(values), pointer(G))
+    exact, worst, ratios = X @ X.T, 0.0, []
+    for lib in libs:
+        for call, args in ((lib.shim_gram_dense, dense),
+                           (lib.shim_gram_csr, sparse)):
+            done(call(*args))
+            worst = max(worst, abs(G - exact).max() / abs(exact).max())
+        ratios.append(race([lambda: lib.shim_gram_dense(*dense),
+                            lambda: lib.shim_gram_csr(*sparse)]))
+    (dense_time, sparse_time), fast = ratios
+    times = (dense_time, sparse_time, dense_time * fast[1] / fast[0])
+    table_row("CSR Gram, %d x %d, %g %%" % (n, d, 100 * share),
+              "our own dense Gram", times, (5.0, 5.0), "diff %.0e" % worst)
+
+
+# ---- transport -----------------------------------------------------------
+
+def bench_emd(n, uniform):
+    """ot.emd spends its time in emd_c; that is called, without its checks."""
+    x, y = rng.standard_normal((2, n, 10))
+    cost = np.ascontiguousarray(((x[:, None, :] - y[None]) ** 2).sum(axis=2))
+    a, b = np.ones((2, n)) / n if uniform else rng.random((2, n)) + 0.01
+    a, b = a / a.sum(), b / b.sum()
+    plan, out = np.zeros((n, n)), np.zeros(3)
+    args = (size(n), size(n), pointer(cost), pointer(a), pointer(b),
+            pointer(plan), pointer(out))
+
+    def theirs():
+        return emd_wrap.emd_c(a, b, cost, 10000000, 1)
+
+    best = theirs()[1]
+    worst = 0.0
+    for lib in libs:
+        done(lib.shim_emd(*args))
+        worst = max(worst, abs(out[0] - best) / best)
+    times = race([theirs]
+                 + [lambda lib=lib: lib.shim_emd(*args) for lib in libs])
+    table_row("EMD %d x %d, %s" % (n, n, "uniform" if uniform else "random"),
+              "POT emd_c", times, (1.0, 1.0), "cost differs %.0e" % worst)
+
+
+# ---- learners ------------------------------------------------------------
+
+def bench_kmeans(n, d, k):
+    middle = rng.standard_normal((k, d))
+    X = middle[rng.integers(k, size=n)] + 1.5 * rng.standard_normal((n, d))
+    start = np.ascontiguousarray(X[rng.choice(n, k, replace=False)])
+    labels, out = np.zeros(n, dtype=np.intc), np.zeros(2)
+    args = (size(n), size(d), pointer(X), size(k), pointer(start),
+            pointer(labels), pointer(out))
+    model = cluster.KMeans(k, init=start, n_init=1, algorithm="lloyd", tol=0,
+                           max_iter=1000)
+    model.fit(X)
+    worst = 0.0
+    for lib in libs:
+        done(lib.shim_kmeans(*args))
+        worst = max(worst, abs(out[0] - model.inertia_) / model.inertia_)
+    times = race([lambda: model.fit(X)]
+                 + [lambda lib=lib: lib.shim_kmeans(*args) for lib in libs])
+    table_row("k-means %d x %d, k = %d" % (n, d, k), "scikit-learn, lloyd",
+              times, (1.0, 1.0), "inertia differs %.0e, steps %d / %d"
+              % (worst, model.n_iter_, out[1]))
+
+
+class Problem(ctypes.Structure):
+    _fields_ = [("l", ctypes.c_int), ("y", ctypes.c_void_p),
+                ("x", ctypes.c_void_p)]
+
+
+class Parameter(ctypes.Structure):
+    _fields_ = [("svm_type", ctypes.c_int), ("kernel_type", ctypes.c_int),
+                ("degree", ctypes.c_int), ("gamma", ctypes.c_double),
+                ("coef0", ctypes.c_double), ("cache_size", ctypes.c_double),
+                ("eps", ctypes.c_double), ("C", ctypes.c_double),
+                ("nr_weight", ctypes.c_int), ("weight_label", ctypes.c_void_p),
+                ("weight", ctypes.c_void_p), ("nu", ctypes.c_double),
+                ("p", ctypes.c_double), ("shrinking", ctypes.c_int),
+                ("probability", ctypes.c_int)]
+
+
+class Libsvm:
+    """LIBSVM's own C interface on dense data."""
+
+    def __init__(self, X, y, cost, gamma, tolerance):
+        n, d = X.shape
+        self.nodes = np.zeros((n, d + 1),
+                              dtype=np.dtype([("i", np.intc),
+                                              ("v", np.float64)], align=True))
+        self.nodes["i"][:, :d] = np.arange(1, d + 1)
+        self.nodes["i"][:, d] = -1
+        self.nodes["v"][:, :d] = X
+        step = self.nodes.strides[0]
+        self.rows = (self.nodes.ctypes.data
+                     + step * np.arange(n)).astype(np.uintp)
+        self.y = np.where(y == 1, 1.0, -1.0)
+        self.problem = Problem(n, self.y.ctypes.data, self.rows.ctypes.data)
+        self.parameter = Parameter(0, 2, 3, gamma, 0, 64, tolerance, cost, 0,
+                                   None, None, 0.5, 0.1, 1, 0)
+        self.quiet = ctypes.CFUNCTYPE(None, ctypes.c_char_p)(lambda s: None)
+        libsvm.svm_set_print_string_function(self.quiet)
+        libsvm.svm_train.restype = ctypes.c_void_p
+        libsvm.svm_predict_values.restype = ctypes.c_double
+
+    def train(self):
+        model = libsvm.svm_train(ctypes.byref(self.problem),
+                                 ctypes.byref(self.parameter))
+        return ctypes.c_void_p(model)
+
+    def free(self, model):
+        libsvm.svm_free_and_destroy_model(ctypes.byref(model))
+
+    def fit(self):
+        self.free(self.train())
+
+    def decisions(self):
+        model, value = self.train(), ctypes.c_double()
+        out = []
+        for row in self.rows:
+            libsvm.svm_predict_values(model, ctypes.c_void_p(int(row)),
+                                      ctypes.byref(value))
+            out.append(value.value)
+        self.free(model)
+        return np.array(out)
+
+
+def bench_svm(n, d):
+    cost, gamma, tolerance = 1.0, 1.0 / d, 1e-3
+    y = np.ascontiguousarray(rng.integers(2, size=n), dtype=np.intc)
+    X = rng.standard_normal((n, d)) + 0.35 * (2 * y[:, None] - 1)
+    ours, out = np.zeros(n), np.zeros(3)
+    real = ctypes.c_double
+
+    def call(lib, decisions=None):
+        return lib.shim_svm(size(n), size(d), pointer(X), pointer(y),
+                            real(cost), real(gamma), real(tolerance),
+                            decisions, pointer(out))
+
+    their = Libsvm(X, y, cost, gamma, tolerance)
+    values, worst = their.decisions(), 0.0
+    for lib in libs:
+        done(call(lib, pointer(ours)))
+        worst = max(worst, abs(ours - values).max())
+    times = race([their.fit] + [lambda lib=lib: call(lib) for lib in libs])
+    table_row("RBF SVM %d x %d, 1e-3" % (n, d), "LIBSVM", times, (1.0, 1.0),
+              "decisions differ %.0e" % worst)
+
+
+# ---- methods -------------------------------------------------------------
+
+def transcribed_lssmtc(X, sizes, start, c, l, lam, steps, recon):
+    """Algorithm 1 of Gu & Zhou 2009 as it reads, in numpy; recon: our
+    neighbor of it, for a check of the objective."""
+    cuts = np.cumsum(sizes)[:-1]
+    tasks = np.split(X, cuts)
+    P = [np.eye(c)[z] + 0.2 for z in np.split(start, cuts)]
+
+    def subspace():
+        stacked = np.vstack(P)
+        F = stacked.T @ X
+        Q = np.linalg.pinv(stacked.T @ stacked)
+        if recon:
+            U = np.linalg.svd(F.T @ np.linalg.cholesky(Q),
+                              full_matrices=False)[0]
+            return U[:, :l]
+        S = X.T @ X - F.T @ Q @ F
+        return linalg.eigh(S, subset_by_index=[0, l - 1])[1]
+
+    def objective():
+        stacked = np.vstack(P)
+        Q = np.linalg.pinv(stacked.T @ stacked)
+        own = sum(((Y - p @ np.linalg.pinv(p) @ Y) ** 2).sum()
+                  for Y, p in zip(tasks, P))
+        D = stacked.T @ (X @ W)
+        return lam * own + (1 - lam) * ((X ** 2).sum() - np.vdot(Q @ D, D))
+
+    W = subspace()
+    for _ in range(steps):
+        stacked = np.vstack(P)
+        M = np.linalg.pinv(stacked.T @ stacked) @ stacked.T @ (X @ W)
+        for k, Y in enumerate(tasks):
+            Mk = np.linalg.pinv(P[k].T @ P[k]) @ P[k].T @ Y
+            A = lam * Y @ Mk.T + (1 - lam) * (Y @ W) @ M.T
+            B = lam * Mk @ Mk.T + (1 - lam) * M @ M.T
+            plus, minus = lambda Z: (abs(Z) + Z) / 2, lambda Z: (abs(Z) - Z) / 2
+            P[k] = P[k] * np.sqrt((plus(A) + P[k] @ minus(B))
+                                  / (minus(A) + P[k] @ plus(B)))
+        W = subspace()
+    return objective() if recon else None
+
+
+def bench_lssmtc():
+    """The paper's size: four tasks, 1041 x 2500, l = 16, 20 iterations."""
+    sizes, d, c, l, steps, lam = [226, 252, 255, 308], 2500, 4, 16, 20, 0.75
+    n, filled = sum(sizes), 76
+    column = np.sort(np.array([rng.choice(d, filled, replace=False)
+                               for _ in range(n)]), axis=1).astype(np.uint32)
+    values = rng.random((n, filled))
+    values /= np.linalg.norm(values, axis=1)[:, None]
+    row = np.arange(0, n * filled + 1, filled, dtype=np.uintp)
+    X = np.zeros((n, d))
+    X[np.arange(n)[:, None], column] = values
+    start = np.ascontiguousarray(rng.integers(c, size=n), dtype=np.intc)
+    counts, out = np.array(sizes, dtype=np.uintp), np.zeros(1)
+
+    def call(lib, pca, width):
+        return lib.shim_lssmtc(size(4), pointer(counts), size(d), pointer(row),
+                               pointer(column), pointer(values),
+                               pointer(start), size(c), size(width),
+                               ctypes.c_int(pca), size(steps), pointer(out))
+
+    worst, expected = 0.0, transcribed_lssmtc(X, sizes, start, c, c, lam,
+                                              steps, True)
+    for lib in libs:
+        done(call(lib, 0, c))
+        worst = max(worst, abs(out[0] / expected - 1))
+    begin = clock()
+    transcribed_lssmtc(X, sizes, start, c, l, lam, 1, False)
+    peer_time = (clock() - begin) * (steps + 1) / 2
+    for pca, width in ((1, l), (0, c)):
+        ours = race([lambda lib=lib: call(lib, pca, width) for lib in libs])
+        table_row("LSSMTC %s 1041 x 2500, %d steps"
+                  % ("pca" if pca else "recon", steps), "numpy, as printed",
+                  [peer_time] + list(ours), (20.0, 20.0),
+                  "recon objective differs %.0e; peer timed over 1 step"
+                  % worst)
+
+
+def text_task(n, d, filled, topics, first):
+    """n rows of about `filled` words by Zipf's law, a third of them from one
+    of the topics first..first+topics-1; length 1."""
+    own = rng.integers(first, first + topics, size=n)
+    word = (d * rng.random((n, filled)) ** 3).astype(np.int64)
+    special = rng.random((n, filled)) < 1 / 3
+    word[special] = ((own[:, None] * 1499 + 700 * rng.random((n, filled)) ** 2)
+                     .astype(np.int64) % d)[special]
+    X = sparse.csr_matrix((np.ones(n * filled), word.ravel(),
+                           np.arange(0, n * filled + 1, filled)), (n, d))
+    X.sum_duplicates()
+    length = np.sqrt(np.asarray(X.multiply(X).sum(axis=1)).ravel())
+    X.data /= np.repeat(length, np.diff(X.indptr))
+    return X
+
+
+def mbc_tasks():
+    """NG20-2 from MTC_DATA, or two tasks of its size and filling."""
+    where = os.environ.get("MTC_DATA")
+    if where and os.path.exists(where + "/ng20-2/task1.svm"):
+        from sklearn.datasets import load_svmlight_files
+        loaded = load_svmlight_files([where + "/ng20-2/task%d.svm" % t
+                                      for t in (1, 2)])
+        return [sparse.csr_matrix(loaded[0]), sparse.csr_matrix(loaded[2])]
+    return [text_task(15593, 31353, 84, 16, 0),
+            text_task(13955, 31353, 100, 15, 5)]
+
+
+def bench_mbc():
+    """Two tasks of NG20-2's size, 16 and 15 clusters, to convergence; the
+    peer clusters each alone from the same seeds.  Timed once."""
+    X, k = mbc_tasks(), [16, 15]
+    d = X[0].shape[1]
+    seeds = [np.ascontiguousarray(
+        A[rng.choice(A.shape[0], c, replace=False)].toarray())
+        for A, c in zip(X, k)]
+    counts = np.array([A.shape[0] for A in X], dtype=np.uintp)
+    kept, out = np.array(k, dtype=np.uintp), np.zeros(3)
+    parts = [part for A in X for part in (A.indptr.astype(np.uintp),
+                                          A.indices.astype(np.uint32),
+                                          A.data)]
+
+    def call(lib, lam):
+        return lib.shim_mbc(size(d), pointer(counts), pointer(kept),
+                            *[pointer(p) for p in parts + seeds],
+                            ctypes.c_double(lam), pointer(out))
+
+    def kmeans():
+        return [cluster.KMeans(c, init=s, n_init=1, tol=0, max_iter=1000,
+                               algorithm="lloyd").fit(A)
+                for A, c, s in zip(X, k, seeds)]
+
+    start = clock()
+    models = kmeans()
+    peer_time = clock() - start
+    theirs = sum(m.inertia_ / A.shape[0] for m, A in zip(models, X))
+    data = sum(p.nbytes for p in parts)
+    for lam in (0.0, 0.5):
+        ours = [seconds(lambda: done(call(lib, lam)), None, 1) for lib in libs]
+        note = ("%d steps, k-means %s; memory %.1f x data"
+                % (out[1], "+".join(str(m.n_iter_) for m in models),
+                   out[2] / data))
+        if lam == 0:
+            note += "; loss differs %.0e" % (out[0] / theirs - 1)
+        table_row("MBC lambda %g, %dk x %dk, nnz %.1fM"
+                  % (lam, sum(counts) // 1000, d // 1000,
+                     (X[0].nnz + X[1].nnz) / 1e6), "scikit-learn k-means",
+                  [peer_time] + ours, (0.5, 0.5), note)
+
+
+def transcribed_mtcfir(X, sizes, start, k, layers, steps, noise=0.5,
+                       ridge=1e-5, share=0.3):
+    """Algorithms 1 to 4 of the paper in numpy, loops over samples taken out:
+    mSDA with a (d+1) x (d+1) system, all V_ts, A by Gram matrices, the
+    columns of M by partial sorting, M sparse in the factorization."""
+    from scipy import sparse
+    d = X.shape[1]
+    q = np.append(np.full(d, 1 - noise), 1.0)
+    H, h = [X], X
+    for _ in range(layers):
+        hb = np.hstack([h, np.ones((len(h), 1))])
+        S = hb.T @ hb
+        P, Q = S[:d] * q, S * np.outer(q, q)
+        np.fill_diagonal(Q, np.diag(S) * q + np.append(np.full(d, ridge), 0))
+        W = linalg.solve(Q, P.T, assume_a="pos").T
+        h = np.tanh(hb @ W.T)
+        H.append(h)
+    Z = np.hstack(H)
+    Z /= np.linalg.norm(Z, axis=1)[:, None]
+    cut = np.cumsum([0] + list(sizes))
+    parts = [Z[a:b] for a, b in zip(cut[:-1], cut[1:])]
+    result = []
+    for t, n in enumerate(sizes):
+        l = int(np.ceil(share * n / k))
+        V = [parts[t] @ other.T for other in parts]
+        eps = np.median(np.partition(V[t], n - l - 1, axis=1)[:, n - l - 1])
+        G = sum((v >= eps - 1e-10).mean() * (v @ v.T) for v in V)
+        A = np.diag(G)[:, None] + np.diag(G) - 2 * G
+        np.fill_diagonal(A, np.inf)
+        order = np.argpartition(A, l, axis=1)[:, :l + 1]
+        near = np.take_along_axis(A, order, 1)
+        b = near.max(axis=1)[:, None]
+        weight = (b - near) / (l * b - near.sum(axis=1)[:, None] + b)
+        weight /= weight.max(axis=1)[:, None]
+        M = sparse.csr_matrix((weight.ravel(), order.ravel(),
+                               np.arange(0, n * (l + 1) + 1, l + 1)), (n, n))
+        M = (M + M.T) / 2
+        Y = np.eye(k)[start[cut[t]:cut[t + 1]]] + 0.2
+        for _ in range(steps):
+            Y = Y * np.sqrt((M @ Y) / (Y @ (Y.T @ Y)))
+        result.append(M.multiply(M).sum() - 2 * np.vdot(Y, M @ Y)
+                      + np.linalg.norm(Y.T @ Y) ** 2)
+    return np.array(result)
+
+
+def bench_mtcfir():
+    """The paper's sizes, three layers, starts given: WebKB4 with d > N, then
+    Handdigits with d << N (one turn only: it is long)."""
+    def run(title, sizes, d, k, X, csr, steps, aims, once):
+        counts = np.array(sizes, dtype=np.uintp)
+        start = np.ascontiguousarray(rng.integers(k, size=sum(sizes)),
+                                     dtype=np.intc)
+        row, column, values = csr or (None, None, X)
+        out = np.zeros(len(sizes))
+
+        def call(lib):
+            done(lib.shim_mtcfir(size(len(sizes)), pointer(counts), size(d),
+                                 pointer(row) if csr else None,
+                                 pointer(column) if csr else None,
+                                 pointer(values), pointer(start), size(k),
+                                 size(3), size(steps), pointer(out)))
+            return out.copy()
+
+        begin = clock()
+        expected = transcribed_mtcfir(X, sizes, start, k, 3, steps)
+        times, worst = [clock() - begin], 0.0
+        for lib in libs:
+            begin = clock()
+            worst = max(worst, abs(call(lib) / expected - 1).max())
+            times.append(clock() - begin)
+        if not once:
+            times = race([lambda: transcribed_mtcfir(X, sizes, start, k, 3,
+                                                     steps)]
+                         + [lambda lib=lib: call(lib) for lib in libs])
+        table_row(title, "numpy, as printed", times, aims,
+                  "objective differs %.0e%s" % (worst, "; one turn"
+                                                if once else ""))
+
+    sizes, d, filled = [226, 252, 255, 308], 2500, 76
+    n = sum(sizes)
+    column = np.sort(np.array([rng.choice(d, filled, replace=False)
+                               for _ in range(n)]), axis=1).astype(np.uint32)
+    values = rng.random((n, filled))
+    values /= np.linalg.norm(values, axis=1)[:, None]
+    row = np.arange(0, n * filled + 1, filled, dtype=np.uintp)
+    X = np.zeros((n, d))
+    X[np.arange(n)[:, None], column] = values
+    run("MTCFIR 1041 x 2500 in 4, 3 layers", sizes, d, 4, X,
+        (row, column, values), 30, (3.0, 3.0), False)
+    X = rng.random((10, 256))[rng.integers(10, size=10000)]
+    X = np.ascontiguousarray(X * (rng.random(X.shape) < 0.6))
+    run("MTCFIR 10000 x 256 in 2, 3 layers", [5000, 5000], 256, 10, X, None,
+        30, (1.0, 1.0), True)
+
+def transcribed_ttl(X, Gs, F, A, GI, Gt, sweeps):
+    """The printed updates (equations 9, 10, 12, 13 and table 7), columns as
+    samples there; X' G and X' (F A) by sparse products, N G as F A (G'G) so
+    that no m x n matrix is formed.  F, A: [leg][shared, side 0, side 1]."""
+    G = [[Gs, GI], [GI, Gt]]
+    data = [[X[0], X[1]], [X[1], X[2]]]
+    tiny = 1e-300
+
+    def center(leg, side):
+        return (np.hstack([F[leg][0], F[leg][1 + side]])
+                @ np.vstack([A[leg][0], A[leg][1 + side]]))
+
+    def value():
+        total = 0.0
+        for leg in range(2):
+            for side in range(2):
+                C, g, Y = center(leg, side), G[leg][side], data[leg][side]
+                total += (Y.multiply(Y).sum() - 2 * np.vdot(Y @ C, g)
+                          + np.vdot(C.T @ C, g.T @ g))
+        return total
+
+    first = value()
+    for _ in range(sweeps):
+        for leg in range(2):
+            f, a = F[leg], A[leg]
+            def M(side):
+                return data[leg][side].T @ G[leg][side]
+            def N(side):
+                g = G[leg][side]
+                return center(leg, side) @ (g.T @ g)
+            f[0] = f[0] * ((M(0) + M(1)) @ a[0].T
+                           / np.maximum((N(0) + N(1)) @ a[0].T, tiny))
+            for i in (0, 1):
+                f[1 + i] = f[1 + i] * (M(i) @ a[1 + i].T
+                                       / np.maximum(N(i) @ a[1 + i].T, tiny))
+            a[0] = a[0] * (f[0].T @ (M(0) + M(1))
+                           / np.maximum(f[0].T @ (N(0) + N(1)), tiny))
+            for i in (0, 1):
+                a[1 + i] = a[1 + i] * (f[1 + i].T @ M(i)
+                                       / np.maximum(f[1 + i].T @ N(i), tiny))
+        Ch, Ct, C = center(0, 1), center(1, 0), center(1, 1)
+        g = G[0][1]
+        g = g * ((X[1] @ Ch + X[1] @ Ct)
+                 / np.maximum(g @ (Ch.T @ Ch + Ct.T @ Ct), tiny))
+        t = G[1][1] * ((X[2] @ C) / np.maximum(G[1][1] @ (C.T @ C), tiny))
+        for leg in range(2):
+            for i in range(3):
+                total = F[leg][i].sum(0)
+                F[leg][i] = F[leg][i] / total
+                A[leg][i] = A[leg][i] * total[:, None]
+        g, t = g / g.sum(1)[:, None], t / t.sum(1)[:, None]
+        G[0][1] = G[1][0] = g
+        G[1][1] = t
+    return first, value()
+
+
+def bench_ttl():
+    """7000 documents of 6000 words, 80 in each; p = 30, 100 sweeps."""
+    sparse = peer("scipy.sparse", "python3-scipy")
+    sizes, d, filled, c, p1, p2 = [2300, 2400, 2300], 6000, 80, 2, 15, 15
+    n, sweeps = sum(sizes), 100
+    column = np.sort(np.array([rng.choice(d, filled, replace=False)
+                               for _ in range(n)]), axis=1).astype(np.uint32)
+    values = rng.random((n, filled))
+    values /= values.sum(1)[:, None]
+    row = np.arange(0, n * filled + 1, filled, dtype=np.uintp)
+    whole = sparse.csr_matrix((values.ravel(), column.ravel().astype(np.int32),
+                               row.astype(np.int32)), shape=(n, d))
+    X = [whole[:sizes[0]], whole[sizes[0]:sizes[0] + sizes[1]],
+         whole[sizes[0] + sizes[1]:]]
+    labels = np.ascontiguousarray(rng.integers(c, size=sizes[0]),
+                                  dtype=np.intc)
+    def rows_to_one(G):
+        return np.ascontiguousarray(G / G.sum(1)[:, None])
+    GI = rows_to_one(rng.random((sizes[1], c)) + .01)
+    Gt = rows_to_one(rng.random((sizes[2], c)) + .01)
+    F = [[rng.random((d, p)) + .01 for p in (p1, p2, p2)] for _ in range(2)]
+    F = [[f / f.sum(0) for f in leg] for leg in F]
+    A = [[rng.random((p, c)) + .01 for p in (p1, p2, p2)] for _ in range(2)]
+    flat = [M for leg in range(2)
+            for M in (F[leg][0], A[leg][0], F[leg][1], A[leg][1], F[leg][2],
+                      A[leg][2])]
+    parts = (ctypes.c_void_p * 12)(*[M.ctypes.data for M in flat])
+    counts, out = np.array(sizes, dtype=np.uintp), np.zeros(2)
+
+    def call(lib):
+        return lib.shim_ttl(pointer(counts), size(d), pointer(row),
+                            pointer(column), pointer(values), pointer(labels),
+                            size(p1), size(p2), parts, pointer(GI),
+                            pointer(Gt), size(sweeps), pointer(out))
+
+    begin = clock()
+    expected = transcribed_ttl(X, np.eye(c)[labels], [list(f) for f in F],
+                               [list(a) for a in A], GI, Gt, sweeps)
+    peer_time, worst = clock() - begin, 0.0
+    for lib in libs:
+        done(call(lib))
+        worst = max(worst, abs(out[0] / expected[0] - 1),
+                    abs(out[1] / expected[1] - 1))
+    ours = race([lambda lib=lib: call(lib) for lib in libs])
+    table_row("TTL 7000 x 6000, %d sweeps" % sweeps, "scipy, as printed",
+              [peer_time] + list(ours), (5.0, 5.0),
+              "objective differs %.0e; ours %.2f s" % (worst, ours[0]))
+
+
+def transcribed_vote(runs, k):
+    """The same low-rank normalized cut, by numpy and scikit-learn."""
+    m, n = runs.shape
+    B = np.hstack([np.eye(z.max() + 1)[z] for z in runs]) / np.sqrt(m)
+    B /= np.sqrt(B @ B.sum(axis=0))[:, None]
+    w, V = np.linalg.eigh(B.T @ B)
+    U = B @ V[:, ::-1][:, :k]
+    U /= np.linalg.norm(U, axis=0)
+    U /= np.linalg.norm(U, axis=1)[:, None]
+    model = cluster.KMeans(k, n_init=5, tol=0, algorithm="lloyd").fit(U)
+    return np.sqrt(w[::-1][:k]), model.labels_
+
+
+def bench_vote(n, m, k):
+    truth = rng.integers(k, size=n)
+    runs = np.where(rng.random((m, n)) < 0.3, rng.integers(k, size=(m, n)),
+                    truth).astype(np.intc)
+    labels, out = np.zeros(n, dtype=np.intc), np.zeros(k)
+    args = (size(n), pointer(runs), size(m), size(k), pointer(labels),
+            pointer(out))
+    values, theirs = transcribed_vote(runs, k)
+    worst = same = 0.0
+    for lib in libs:
+        done(lib.shim_vote(*args))
+        worst = max(worst, np.max(np.abs(out - values)))
+        table = np.zeros((k, k))
+        np.add.at(table, (labels, theirs), 1)
+        same = table.max(axis=1).sum() / n
+    times = race([lambda: transcribed_vote(runs, k)]
+                 + [lambda lib=lib: lib.shim_vote(*args) for lib in libs])
+    table_row("vote of %d runs, %d samples, k = %d" % (m, n, k),
+              "numpy and scikit-learn", times, (1.0, 1.0),
+              "singular values differ %.0e, %.4f of labels equal"
+              % (worst, same))
+
+
+def main():
+    blas = blas_name()
+    for n in (128, 256, 512, 1024):
+        bench_gemm(n, blas)
+    if linalg:
+        for n in (500, 1000):
+            bench_cholesky(n, blas)
+        for n in (500, 1000):
+            bench_eigen(n, blas)
+        bench_eigen_top(1000, 16, blas)
+    bench_gram(1000, 5000, 0.05)
+    if emd_wrap:
+        for n in (20, 100, 500, 1000):
+            bench_emd(n, True)
+            bench_emd(n, False)
+    if cluster:
+        bench_kmeans(10000, 50, 10)
+    if libsvm:
+        bench_svm(3000, 20)
+    if linalg:
+        bench_lssmtc()
+    if cluster and sparse:
+        bench_mbc()
+    if linalg:
+        bench_mtcfir()
+    if linalg:
+        bench_ttl()
+    if cluster:
+        bench_vote(20000, 10, 8)
+    print("peer time / our time, one thread, median of several turns; "
+          "* below the aim")
+    for line in missing:
+        print("missing, %s" % line)
+
+
+main()

@@ -1,0 +1,130 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Lines and branches of the library that `make test` reaches, by gcovr; the
+# lines that it does not, by number.  Fails below LINES or BRANCHES per cent.
+#
+#     tests/tools/coverage.sh BUILD_DIRECTORY
+#
+# Left out, by name and reason:
+#   branches of MTC_ASSERT          empty outside test builds
+#   branches that no source has     cleanup of exceptions: there are none in C
+#   what EXCLUDED names             function, statement and how many lines from
+#                                   there on; only where no test comes.  Kinds:
+#     bound     the last resort of an eigensolver that has ended by itself on
+#               everything ever tried; kept so that no input can hang
+#     handed    the status of a call that fails on NaN, on infinity or at such
+#               a bound alone, where the values have been checked before
+#     size      more samples than 32 bits count: beyond a test's memory
+#     rounding  a cancellation to the last bits that no search has found; kept
+#               because the next line would divide by what is left
+set -u
+dir=$1
+LINES=100
+BRANCHES=98
+EXCLUDED='
+bound    jac_solve           if (sweep == JAC_SWEEPS)                       2
+bound    tql_solve           if (sweep == TQL_ROTATIONS)                    2
+bound    inv_normalize       if (!(largest > 0) || !MTC_FINITE(largest))    2
+bound    inv_purge           if (!inv_normalize(n, x))                      2
+bound    inv_vector          if (!inv_purge(n, m, out - m * n, ws->x))      2
+bound    inv_range           ws->Z + j * n, ws) > INV_LIMIT(n, norm))       2
+bound    kry_judge           return mtc_fail(ctx, MTC_LIMIT,                2
+handed   dac_solve           if (s != MTC_OK)                               2
+handed   eig_all_of_T        if (s != MTC_OK)                               2
+handed   kry_orthonormalize  if (s != MTC_OK)                               2
+handed   pca_pairs           if (s != MTC_OK)                               2
+handed   pca_components      if (s != MTC_OK)                               2
+handed   vote_spectral       if (s != MTC_OK)                               2
+handed   vote_work           if ((s = vote_spectral(ctx, j)) != MTC_OK)     2
+handed   lss_align           if (s != MTC_OK)                               2
+handed   lss_invert          if (s != MTC_OK)                               2
+handed   lss_moments         if (s != MTC_OK)                               2
+handed   lss_recon           if (s != MTC_OK)                               2
+handed   lss_project         if (s != MTC_OK)                               2
+handed   lss_by_gram         if (s != MTC_OK)                               2
+handed   lss_coordinates     if (s != MTC_OK)                               2
+handed   lss_finish          if (status != MTC_OK)                          2
+handed   lss_descend         if ((s = lss_fit(j, 0, NULL)) != MTC_OK)       2
+handed   ttl_match           if (s != MTC_OK)                               2
+size     spc_check           if (mtc_spectral_work(                         2
+size     graph_check         if (N > UINT32_MAX)                            3
+size     sim_check           if (sets[t].n > UINT32_MAX)                    3
+size     share_check         else if (j->tasks[t].n > UINT32_MAX)           2
+rounding eig_hypot           a = MTC_FABS(a);                               7
+rounding tql_sweep           if (r == 0) {                                  4
+rounding dac_between         if (b == 0)                                    2
+rounding svm_step            if (j == MTC_NONE)                             2
+rounding logit_search        return logit_objective(w, w->theta);           1
+'
+mkdir -p "$dir"
+command make test B="$dir" CFLAGS='-O0 --coverage' TFLAGS="${TFLAGS--x demo}" \
+    > "$dir.log" 2>&1 || { tail -n 20 "$dir.log"; exit 1; }
+gcovr -r . --object-directory "$dir/obj" -f 'mtc\.c' -f 'linalg\.c' \
+    -f 'lp\.c' --exclude-unreachable-branches --exclude-throw-branches \
+    --json "$dir/coverage.json" "$dir/obj" > /dev/null 2> "$dir/gcovr.log" \
+    || { cat "$dir/gcovr.log"; exit 1; }
+LINES=$LINES BRANCHES=$BRANCHES EXCLUDED=$EXCLUDED \
+    python3 - "$dir/coverage.json" <<'END'
+import json
+import os
+import re
+import sys
+
+rules = []
+for row in os.environ["EXCLUDED"].strip().split("\n"):
+    kind, function, text, count = re.match(
+        r"(\S+)\s+(\S+)\s+(.*?)\s+(\d+)$", row).groups()
+    rules.append((kind, function, text, int(count)))
+used, kinds = set(), {}
+total = {"line": [0, 0], "branch": [0, 0]}      # there are, are reached
+
+
+def excluded(source):
+    """{line number: rule} of one file."""
+    out, function = {}, ""
+    for i, line in enumerate(source):
+        name = re.match(r"[a-z].*?(\w+)\(", line)
+        if name and not line.endswith(";"):
+            function = name.group(1)
+        for rule in rules:
+            if rule[1] == function and line.strip().startswith(rule[2]):
+                out.update({i + 1 + k: rule for k in range(rule[3])})
+    return out
+
+
+for file in json.load(open(sys.argv[1]))["files"]:
+    left_out = excluded(open(file["file"]).read().split("\n"))
+    missed = {"line": [], "branch": []}
+    for line in file["lines"]:
+        if line.get("gcovr/noncode"):
+            continue
+        n = line["line_number"]
+        counts = {"line": [line["count"]],
+                  "branch": [b["count"] for b in line["branches"]]}
+        for what, hits in counts.items():
+            for hit in hits:
+                if hit == 0 and n in left_out:
+                    used.add(left_out[n])
+                    kind = left_out[n][0], what
+                    kinds[kind] = kinds.get(kind, 0) + 1
+                    continue
+                total[what][0] += 1
+                total[what][1] += hit > 0
+                if hit == 0:
+                    missed[what].append(n)
+    for what in ("line", "branch"):
+        print("%-9s %d %s(s) not reached: %s"
+              % (file["file"], len(missed[what]), what,
+                 " ".join(map(str, sorted(set(missed[what]))))))
+for rule in rules:
+    if rule not in used:
+        print("coverage: nothing to exclude any more: %s, %s" % rule[1:3])
+print("excluded: " + ", ".join("%d %s(s) %s" % (kinds[k], k[1], k[0])
+                               for k in sorted(kinds)))
+share = {what: 100.0 * b / a for what, (a, b) in total.items()}
+print("coverage: %.2f %% of %d lines, %.2f %% of %d branches"
+      % (share["line"], total["line"][0], share["branch"],
+         total["branch"][0]))
+sys.exit(share["line"] < float(os.environ["LINES"]) or
+         share["branch"] < float(os.environ["BRANCHES"]))
+END

@@ -1,0 +1,396 @@
+# SPDX-License-Identifier: MIT
+"""Thousands of random cases against peers: scikit-learn, POT, LIBSVM.
+
+usage: differential.py LIBMTC.so [SCALE]                (make differential)
+
+Every case is drawn from a seed of its own, so that a disagreement can be
+repeated.  A peer that is not installed is skipped and said so.  Transport is
+certified by its duals, whoever is right; where POT disagrees with a certified
+answer the case counts as POT's.  SCALE multiplies the number of cases.
+"""
+import os
+for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
+    os.environ[name] = "1"
+
+import ctypes
+import sys
+import warnings
+
+warnings.filterwarnings("ignore")
+try:
+    import numpy as np
+except ImportError:
+    print("differential: skipped, no python3-numpy")
+    sys.exit(0)
+
+lib = ctypes.CDLL(os.path.abspath(sys.argv[1]))
+scale = float(sys.argv[2]) if len(sys.argv) > 2 else 1.0
+size_t, real = ctypes.c_size_t, ctypes.c_double
+failed = 0
+
+
+class Data(ctypes.Structure):
+    _fields_ = [("n", size_t), ("d", size_t), ("values", ctypes.c_void_p),
+                ("stride", size_t), ("row", ctypes.c_void_p),
+                ("column", ctypes.c_void_p)]
+
+
+class Block(ctypes.Structure):          # the first member of every result
+    _fields_ = [("at", ctypes.c_void_p), ("bytes", size_t),
+                ("whole", size_t)]
+
+
+def p(array):
+    return array.ctypes.data_as(ctypes.c_void_p)
+
+
+def dense(X):
+    return Data(X.shape[0], X.shape[1], X.ctypes.data, X.shape[1], None, None)
+
+
+def peer(module, package):
+    try:
+        return __import__(module, fromlist=["x"])
+    except ImportError:
+        print("differential %s: skipped, no %s" % (module, package))
+        return None
+
+
+def run(name, cases, test):
+    """test(rng) returns None, or what disagrees, or ("note", text)."""
+    global failed
+    bad, notes = [], {}
+    cases = int(cases * scale)
+    for seed in range(cases):
+        out = test(np.random.RandomState(seed))
+        if isinstance(out, tuple):
+            notes[out[1]] = notes.get(out[1], 0) + 1
+        elif out is not None:
+            bad.append((seed, out))
+    for seed, out in bad[:5]:
+        print("  %s, seed %d: %s" % (name, seed, out))
+    more = "".join("; %s: %d" % x for x in sorted(notes.items()))
+    print("differential %s: %d cases, %d disagree%s"
+          % (name, cases, len(bad), more), flush=True)
+    failed += len(bad) > 0
+
+
+# ---- measures --------------------------------------------------------------
+
+metrics = peer("sklearn.metrics", "python3-sklearn")
+
+
+def score(rng):
+    n = rng.randint(1, 60)
+    a = rng.randint(0, rng.randint(1, 8), n).astype(np.intc)
+    b = (a if rng.rand() < .2 else rng.randint(0, rng.randint(1, 8), n))
+    b = b.astype(np.intc)
+    out = np.zeros(5)                   # accuracy, nmi, ari, purity, direct
+    status = lib.mtc_score(None, size_t(n), p(a), p(b), p(out))
+    if status != 0:
+        return "status %d" % status
+    trivial = len(set(a)) == 1 or len(set(b)) == 1
+    want = metrics.normalized_mutual_info_score(a, b,
+                                                average_method="geometric")
+    if not trivial and abs(out[1] - want) > 1e-10:
+        return "NMI %r, not %r" % (out[1], want)
+    want = metrics.adjusted_rand_score(a, b)
+    if abs(out[2] - want) > 1e-10:
+        return "ARI %r, not %r" % (out[2], want)
+    table = metrics.cluster.contingency_matrix(a, b)
+    if abs(out[3] - table.max(axis=0).sum() / n) > 1e-12:
+        return "purity %r" % out[3]
+    if abs(out[4] - (a == b).mean()) > 1e-12:
+        return "direct %r" % out[4]
+
+
+def silhouette(rng):
+    n, d, k = rng.randint(4, 50), rng.randint(1, 6), rng.randint(2, 5)
+    X = np.ascontiguousarray(rng.randn(n, d))
+    labels = rng.randint(0, k, n).astype(np.intc)
+    if len(set(labels)) < 2 or len(set(labels)) >= n:
+        return None
+    view, out, mean = dense(X), np.zeros(n), real()
+    status = lib.mtc_silhouette(None, ctypes.byref(view), p(labels),
+                                size_t(k), p(out), ctypes.byref(mean))
+    want = metrics.silhouette_samples(X, labels)
+    if status != 0 or np.abs(out - want).max() > 1e-9:
+        return "status %d, off by %g" % (status, np.abs(out - want).max())
+
+
+# ---- k-means: a fixed point of ours is one of scikit-learn's ---------------
+
+cluster = peer("sklearn.cluster", "python3-sklearn")
+
+
+def kmeans(rng):
+    n, d, k = rng.randint(6, 80), rng.randint(1, 6), rng.randint(1, 5)
+    X = np.ascontiguousarray(rng.randn(n, d) + 3 * rng.randint(0, 3, (n, 1)))
+    start = np.ascontiguousarray(X[rng.permutation(n)[:k]])
+    labels, out = np.zeros(n, np.intc), np.zeros(4)
+    status = lib.shim_kmeans(size_t(n), size_t(d), p(X), size_t(k), p(start),
+                             p(labels), p(out))
+    if status != 0:
+        return "status %d" % status
+    centers = np.array([X[labels == z].mean(axis=0) if (labels == z).any()
+                        else np.full(d, 1e9) for z in range(k)])
+    near = ((X[:, None] - centers) ** 2).sum(axis=2)
+    loss = near[np.arange(n), labels].sum()
+    if (near[np.arange(n), labels] > near.min(axis=1) + 1e-9).any():
+        return "a label that is not nearest"
+    if abs(loss - out[0]) > 1e-9 * (1 + loss):
+        return "loss %r, not %r" % (out[0], loss)
+    if len(set(labels)) < k:
+        return None
+    again = cluster.KMeans(k, init=centers, n_init=1, max_iter=1, tol=0,
+                           algorithm="lloyd").fit(X)
+    if again.inertia_ < loss * (1 - 1e-9):
+        return "scikit-learn goes on from %r to %r" % (loss, again.inertia_)
+
+
+# ---- transport: certified by duals -----------------------------------------
+
+emd_wrap = peer("ot.lp", "python3-pot")
+
+
+def transport_case(rng):
+    m, n = rng.randint(1, 13), rng.randint(1, 13)
+    kind = rng.randint(4)
+    cost = rng.rand(m, n)
+    if kind == 1:                       # ties
+        cost = np.floor(3 * cost)
+    elif kind == 2:                     # wide: where absolute tolerances fail
+        cost = 10.0 ** rng.uniform(-16, 16, (m, n))
+    a, b = rng.rand(m), rng.rand(n)
+    if kind == 3:                       # degenerate: equal partial sums
+        a, b = rng.randint(0, 3, m) + 0.0, rng.randint(0, 3, n) + 0.0
+        a[0] += 1
+        b[0] += 1
+    return m, n, cost, a / a.sum(), b / b.sum()
+
+
+def emd(rng):
+    m, n, cost, a, b = transport_case(rng)
+    plan, u, v = np.zeros((m, n)), np.zeros(m), np.zeros(n)
+    info = np.zeros(3)
+    cost = np.ascontiguousarray(cost)
+    status = lib.mtc_emd(None, size_t(m), size_t(n), p(cost), size_t(n), p(a),
+                         p(b), None, p(plan), p(u), p(v), p(info))
+    if status != 0:
+        return "status %d" % status
+    top = cost.max() if cost.max() > 0 else 1.0
+    ours = (plan * cost).sum()
+    if plan.min() < 0 or np.abs(plan.sum(1) - a).max() > 1e-12 or \
+            np.abs(plan.sum(0) - b).max() > 1e-12:
+        return "marginals"
+    if (u[:, None] + v - cost).max() > 1e-12 * top:
+        return "duals not feasible by %g" % (u[:, None] + v - cost).max()
+    if abs(ours - (a @ u + b @ v)) > 1e-12 * top:
+        return "gap %g" % abs(ours - (a @ u + b @ v))
+    if emd_wrap is None:
+        return None
+    theirs = (emd_wrap.emd(a, b, cost) * cost).sum()
+    if theirs > ours * (1 + 1e-6):      # our plan is feasible, and cheaper
+        return ("note", "POT is not optimal")
+    if ours - theirs > 1e-12 * top:
+        return "POT finds less: %r, not %r" % (theirs, ours)
+    return None
+
+
+# ---- support vector machine -------------------------------------------------
+
+svm_peer = peer("sklearn.svm", "python3-sklearn")
+
+
+def svm(rng):
+    n, d = rng.randint(8, 50), rng.randint(1, 6)
+    X = np.ascontiguousarray(rng.randn(n, d))
+    y = (X[:, 0] + .5 * rng.randn(n) > 0).astype(np.intc)
+    if len(set(y)) < 2:
+        return None
+    cost, gamma = 10.0 ** rng.uniform(-1, 1), 10.0 ** rng.uniform(-1, .5)
+    ours, out = np.zeros(n), np.zeros(4)
+    status = lib.shim_svm(size_t(n), size_t(d), p(X), p(y), real(cost),
+                          real(gamma), real(1e-8), p(ours), p(out))
+    model = svm_peer.SVC(C=cost, gamma=gamma, tol=1e-8).fit(X, y)
+    theirs = model.decision_function(X)
+    if status != 0:
+        return "status %d" % status
+    # Two points within 1e-8 of the optimum may be 1e-4 apart (the square
+    # root); and the bias is free in an interval where no a is inside.
+    shift = ours - theirs
+    if np.abs(shift - np.median(shift)).max() > 1e-4:
+        return "decisions off by %g" % np.abs(shift).max()
+    if np.abs(shift).max() > 1e-4:
+        return ("note", "bias within its interval")
+
+
+# ---- vote: by H itself and a dense SVD; the labels are a fixed point -
+
+
+class VoteOptions(ctypes.Structure):
+    _fields_ = [("clusters", size_t), ("weights", ctypes.c_void_p),
+                ("restarts", size_t), ("start_labels", ctypes.c_void_p)]
+
+
+class VoteResult(ctypes.Structure):
+    _fields_ = [("block", Block), ("clusters", size_t),
+                ("labels", ctypes.c_void_p), ("rank", size_t),
+                ("embedding", ctypes.c_void_p),
+                ("singular_values", ctypes.c_void_p),
+                ("stability", ctypes.c_void_p),
+                ("cluster_stability", ctypes.c_void_p),
+                ("mean_stability", real), ("objective", ctypes.c_void_p),
+                ("iterations", size_t), ("converged", ctypes.c_int),
+                ("k_effective", size_t)]
+
+
+lib.mtc_vote_defaults.restype = VoteOptions
+
+
+def array(address, n, kind):
+    """A copy of [n] numbers of the library's."""
+    return np.ctypeslib.as_array(ctypes.cast(int(
+        address), ctypes.POINTER(kind)), (n,)).copy()
+
+
+def vote(rng):
+    n, m, k = rng.randint(4, 40), rng.randint(1, 7), rng.randint(1, 5)
+    truth = rng.randint(0, rng.randint(1, 6), n)
+    runs = np.array([np.where(rng.rand(n) < rng.choice([0, .1, .4, 1]),
+                              rng.randint(0, rng.randint(1, 6), n), truth)
+                     for _ in range(m)], np.intc)
+    w = rng.rand(m) + .1
+    opt, res = lib.mtc_vote_defaults(), VoteResult()
+    opt.clusters, opt.weights = k, w.ctypes.data
+    rows = (ctypes.c_void_p * m)(*[runs[r].ctypes.data for r in range(m)])
+    status = lib.mtc_vote(None, size_t(n), rows, size_t(m), ctypes.byref(opt),
+                          ctypes.byref(res))
+    if status != 0:
+        return "status %d" % status
+    labels, rank = array(res.labels, n, ctypes.c_int), res.rank
+    values = array(res.singular_values, rank, real)
+    stability = array(res.stability, n, real)
+    lib.mtc_free(None, ctypes.byref(res.block))
+    H = sum(v * (z[:, None] == z) for v, z in zip(w / w.sum(), runs))
+    together = (labels[:, None] == labels) & ~np.eye(n, dtype=bool)
+    want = (H * together).sum(1) / np.maximum(together.sum(1), 1)
+    if np.abs(stability - want).max() > 1e-12:
+        return "stability off by %g" % np.abs(stability - want).max()
+    B = np.hstack([np.sqrt(v) * (z[:, None] == np.unique(z))
+                   for v, z in zip(w, runs)])
+    B = B / np.sqrt(B @ B.sum(0))[:, None]
+    U, s, _ = np.linalg.svd(B, full_matrices=False)
+    s = np.append(s, 0.0)
+    most = min(k, int((s > 1e-6).sum()))
+    if most != rank or np.abs(values - s[:rank]).max() > 1e-7:
+        return "singular values %r, not %r" % (values, s[:k])
+    if s[rank - 1] - s[rank] < 1e-4:
+        return ("note", "no gap, no unique subspace")
+    U = U[:, :rank] / np.linalg.norm(U[:, :rank], axis=1)[:, None]
+    centers = np.array([U[labels == z].mean(axis=0) if (labels == z).any()
+                        else np.full(rank, 1e9) for z in range(k)])
+    near = ((U[:, None] - centers) ** 2).sum(axis=2)
+    if (near[np.arange(n), labels] > near.min(axis=1) + 1e-6).any():
+        return "a label that is not nearest in numpy's embedding"
+
+
+# ---- guard: what it reports, computed again from the labels it returns ------
+
+
+class GuardOptions(ctypes.Structure):
+    _fields_ = [("method", ctypes.c_int), ("clusters", size_t),
+                ("clusters_of", ctypes.c_void_p), ("gate", ctypes.c_int),
+                ("runs", size_t), ("folds", size_t), ("margin", real),
+                ("mbc", ctypes.c_void_p), ("lssmtc", ctypes.c_void_p),
+                ("mtcfir", ctypes.c_void_p)]
+
+
+class GuardResult(ctypes.Structure):
+    _fields_ = [("block", Block), ("tasks", size_t), ("d", size_t)] + \
+        [(name, ctypes.c_void_p) for name in
+         ("clusters", "labels", "single", "shared", "kept",
+          "stability_single", "stability_shared", "agreement", "loss_single",
+          "loss_shared", "k_effective", "centers")]
+
+
+lib.mtc_guard_defaults.restype = GuardOptions
+
+
+def blobs(rng, tasks, d, k):
+    """Tasks that share their centers, or do not."""
+    C = 3 * rng.randn(k, d)
+    out = []
+    for _ in range(tasks):
+        n = rng.randint(4 * k, 14 * k)
+        own = C if rng.rand() < .5 else 3 * rng.randn(k, d)
+        out.append(np.ascontiguousarray(own[rng.randint(0, k, n)] +
+                                        rng.randn(n, d) + 10))
+    return out
+
+
+def mean_loss(X, z):
+    return sum(((X[z == c] - X[z == c].mean(0)) ** 2).sum()
+               for c in set(z)) / len(X)
+
+
+def guard(rng):
+    tasks, d, k = rng.randint(1, 4), rng.randint(1, 5), rng.randint(2, 4)
+    X = blobs(rng, tasks, d, k)
+    views = (Data * tasks)(*[dense(x) for x in X])
+    opt, res = lib.mtc_guard_defaults(), GuardResult()
+    opt.method, opt.gate, opt.clusters = rng.randint(3), rng.randint(2), k
+    opt.runs = 4
+    status = lib.mtc_guard(None, views, size_t(tasks), ctypes.byref(opt),
+                           ctypes.byref(res))
+    if status != 0:
+        return "status %d" % status
+    out = {name: array(getattr(res, name), tasks, real) for name in
+           ("stability_single", "stability_shared", "agreement",
+            "loss_single", "loss_shared")}
+    kept = array(res.kept, tasks, ctypes.c_int)
+    effective = array(res.k_effective, tasks, size_t)
+    z = {name: [array(q, len(x), ctypes.c_int) for q, x in
+                zip(array(getattr(res, name), tasks, size_t), X)]
+         for name in ("labels", "single", "shared")}
+    centers = [array(q, k * d, real).reshape(k, d)
+               for q in array(res.centers, tasks, size_t)]
+    lib.mtc_free(None, ctypes.byref(res.block))
+    margin = .05 if opt.gate == 0 else 0.0
+    for t in range(tasks):
+        a, b, last = z["single"][t], z["shared"][t], z["labels"][t]
+        ari = metrics.adjusted_rand_score(a, b)
+        if abs(out["agreement"][t] - ari) > 1e-12:
+            return "agreement %r, not %r" % (out["agreement"][t], ari)
+        for name, y in (("loss_single", a), ("loss_shared", b)):
+            want = mean_loss(X[t], y)
+            if abs(out[name][t] - want) > 1e-9 * (1 + want):
+                return "%s %r, not %r" % (name, out[name][t], want)
+        if effective[t] != len(set(last)):
+            return "k_effective %d" % effective[t]
+        for c in set(last):
+            if np.abs(centers[t][c] - X[t][last == c].mean(0)).max() > 1e-9:
+                return "center %d of task %d" % (c, t)
+        if opt.method == 2:             # MTCFIR: the vote of both, no gate
+            continue
+        if (last != (b if kept[t] else a)).any():
+            return "labels are not those kept"
+        low, high = out["stability_single"][t], out["stability_shared"][t]
+        if opt.gate == 0 and len(X[t]) < 10 * k and (low, high) != (-1, -1):
+            return "folds of a task below 10 k"
+        if kept[t] != (low >= -.9 and high > low + margin):
+            return "kept %d at %r, %r" % (kept[t], low, high)
+
+
+if metrics:
+    run("NMI, ARI, purity", 3000, score)
+    run("silhouette", 1000, silhouette)
+if cluster:
+    run("k-means fixed points", 600, kmeans)
+run("transport", 5000, emd)
+run("vote", 2000, vote)
+if metrics:
+    run("guard", 150, guard)
+if svm_peer:
+    run("SVM (LIBSVM in scikit-learn)", 600, svm)
+sys.exit(1 if failed else 0)

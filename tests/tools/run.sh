@@ -1,0 +1,35 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Runs the tests in two halves side by side, those of the program and all
+# others, and adds up: the last line is "N passed, N failed".
+#
+#     tests/tools/run.sh BUILD_DIRECTORY [flags of build/tests]
+#
+# RUN stands in front of the tests: valgrind, an emulator.
+set -u
+dir=$1
+shift
+half() {                        # NUMBER VARIABLE FLAGS...: cli_ suites, or not
+    number=$1 which=$2
+    shift 2
+    # shellcheck disable=SC2086
+    env "$which=cli_" ${RUN-} "$dir/tests" "$@" 2>&1
+    echo $? > "$dir/tests_$number.status"
+}
+rm -f "$dir"/tests_[12].status
+half 2 TESTS_ONLY "$@" > "$dir/tests_2.log" &
+half 1 TESTS_WITHOUT "$@" | tee "$dir/tests_1.log"
+wait
+cat "$dir/tests_2.log"
+echo
+bad=$(cat "$dir"/tests_[12].status | grep -vcx 0)
+awk -v bad="$bad" '
+    /^[0-9]+ passed, [0-9]+ failed$/ {passed += $1; failed += $3}
+    END {
+        if (bad && !failed) {
+            print "FAIL: the test program ended badly"
+            failed = bad
+        }
+        print passed + 0 " passed, " failed + 0 " failed"
+        exit failed > 0
+    }' "$dir"/tests_[12].log
