@@ -5567,12 +5567,14 @@ static mtc_real mbc_walk(mbc_middle *m)
     for (int i = 0; i < MBC_WALK; i++)
         if (at_b < at_a) {                          /* the best is above a */
             low = a;                                /* drop [low,a] */
-            a = b, at_a = at_b;
+            a = b;
+            at_a = at_b;
             b = low + section * (high - low);       /* a new point */
             at_b = mbc_try(m, b, &best);
         } else {                                    /* or below b */
             high = b;                               /* drop [b,high] */
-            b = a, at_b = at_a;
+            b = a;
+            at_b = at_a;
             a = high - section * (high - low);      /* a new point */
             at_a = mbc_try(m, a, &best);
         }
@@ -6657,9 +6659,8 @@ mtc_status mtc_mtcfir_assign(mtc_context *ctx, const mtc_data *X,
  * Reference: [TSZX15].  Cost of an iteration: O(c nnz + m p c + (n + m) c^2).
  * ========================================================================== */
 
+/* Of rows as given: its square, times n, m and tie, is far from overflow. */
 #define TTL_LARGEST (sizeof(mtc_real) == 8 ? (mtc_real)1e60 : (mtc_real)1e6)
-                                        /* of rows as given: n m tie times its
-                                           square is far from overflow */
 #define TTL_FLOOR ((mtc_real)0.01)      /* of random starts, and of G's */
 #define TTL_ASSIGN_STEPS 200            /* of A3, for a new sample */
 #define TTL_TESTED_ROWS 40              /* a source of fewer samples, or with */
@@ -6703,19 +6704,16 @@ typedef struct ttl_job {
     const int *const *source_labels;
     const mtc_ttl_options *o;
     mtc_ttl_result r;
-    size_t c, m[2], B, views, NI;       /* B bridges of 1 or 2 views, NI samples
-                                           of all bridges */
+    size_t c, m[2], B, views, NI;       /* NI: samples of all B bridges */
     size_t chain;                       /* at most half of the iterations */
-    int given, fits, tests;             /* some G is given, A1 by regressions,
-                                           evidence is measured */
+    int given, fits, tests;             /* some G; regressions; evidence */
     mtc_data stack[4];                  /* copies of the input */
     ttl_domain *domain;                 /* TTL_S, TTL_T, views of bridges */
     ttl_leg *leg;                       /* [2*B] both legs of every bridge */
     int *ys, *yI;                       /* [ns] given; [NI+n] of GI and Gt */
     mtc_real *Gs, *GI;                  /* ns x c; NI x c, below it Gt n x c */
     mtc_real *XG, *NG;                  /* m x c; in A3 C of views 0 and 1 */
-    mtc_real *CC, *XC;                  /* c x c, C'C and tie; X C of view 0,
-                                           then of view 1 */
+    mtc_real *CC, *XC;                  /* c x c, C'C and tie; X C of a view */
     mtc_real *up, *down;                /* c x max(p,c): of a ratio */
     size_t *order;                      /* [c] of a match */
     void *pairing, *work;               /* of a match, of products */
@@ -6749,8 +6747,8 @@ static const char *ttl_wrong(const mtc_ttl_options *o)
 }
 
 /* Well formed, no value below 0 (or above TTL_LARGEST if `bounded`). */
-static mtc_status ttl_check_values(mtc_context *ctx, mtc_data X, int bounded,
-                                   size_t task)
+static mtc_status ttl_valid(mtc_context *ctx, mtc_data X, int bounded,
+                            size_t task)
 {
     MTC_TRY(mtc_data_check(ctx, &X, task));
     for (size_t i = 0; i < X.n; i++)
@@ -6778,8 +6776,8 @@ static mtc_status ttl_check(mtc_context *ctx, const ttl_job *j)
     for (size_t kind = TTL_S; kind <= TTL_I1; kind++)
         for (size_t i = 0; i < j->count[kind]; i++) {
             const mtc_data *X = &j->input[kind][i];
-            MTC_TRY(ttl_check_values(ctx, *X, o->rows == MTC_TTL_ROWS_AS_GIVEN,
-                                     from[kind] + i));
+            MTC_TRY(ttl_valid(ctx, *X, o->rows == MTC_TTL_ROWS_AS_GIVEN,
+                              from[kind] + i));
             if (X->d != j->m[kind % 2] ||
                 (kind == TTL_I1 && X->n != j->input[TTL_I0][i].n))
                 return mtc_fail(ctx, MTC_INVALID,
@@ -6791,13 +6789,12 @@ static mtc_status ttl_check(mtc_context *ctx, const ttl_job *j)
     if (o->start_labels != NULL)
         MTC_TRY(check_labels(ctx, o->start_labels, j->r.n, c, last));
     if (o->start_target != NULL)
-        MTC_TRY(ttl_check_values(ctx, mtc_dense(j->r.n, c, o->start_target), 1,
-                                 last));
+        MTC_TRY(ttl_valid(ctx, mtc_dense(j->r.n, c, o->start_target), 1, last));
     for (size_t b = 0; b < j->B; b++) {
         size_t n = j->input[TTL_I0][b].n, task = first + b;
         if (o->start_bridge != NULL)
-            MTC_TRY(ttl_check_values(ctx, mtc_dense(n, c, o->start_bridge[b]),
-                                     1, task));
+            MTC_TRY(ttl_valid(ctx, mtc_dense(n, c, o->start_bridge[b]), 1,
+                              task));
         for (size_t leg = 0; leg < 2 && o->start_factors != NULL; leg++)
             for (size_t i = 0; i < (j->r.own > 0 ? 6 : 2); i++) {
                 mtc_ttl_factors f = o->start_factors[b];
@@ -6805,7 +6802,7 @@ static mtc_status ttl_check(mtc_context *ctx, const ttl_job *j)
                 size_t p = i / 2 == TTL_SHARED ? j->r.common : j->r.own;
                 mtc_data M = i % 2 ? mtc_dense(p, c, part)          /* A */
                                    : mtc_dense(j->m[leg], p, part); /* F */
-                MTC_TRY(ttl_check_values(ctx, M, 1, task));
+                MTC_TRY(ttl_valid(ctx, M, 1, task));
             }
     }
     return MTC_OK;
@@ -6815,8 +6812,8 @@ static mtc_status ttl_check(mtc_context *ctx, const ttl_job *j)
 static void ttl_layout_legs(mtc_stack *own, mtc_stack *tmp, ttl_job *j)
 {
     size_t domains = TTL_I0 + j->views * j->B, c = j->c;
-    ttl_domain domain;                          /* stand-ins while measuring */
-    ttl_leg leg;
+    ttl_domain domain = {.square = 0};          /* stand-ins while measuring */
+    ttl_leg leg = {.m = 0};
     j->domain = MTC_TAKE(tmp, domains, ttl_domain);
     for (size_t k = 0; k < domains; k++) {
         ttl_domain *d = j->domain != NULL ? &j->domain[k] : &domain;
@@ -6990,15 +6987,13 @@ static mtc_status ttl_connect(mtc_context *ctx, ttl_job *j)
         l->side[0] = k % 2 ? view + (j->views - 1) : &j->domain[TTL_S];
         l->side[1] = k % 2 ? &j->domain[TTL_T] : view;
         j->r.shared[k] = 0;
-        size_t used[2] = {0, 0};        /* a domain of zeros is served */
         for (size_t e = 0; e < l->m; e++) {
             int both = l->side[0]->used[e] && l->side[1]->used[e];
-            used[0] += l->side[0]->used[e];
-            used[1] += l->side[1]->used[e];
             j->r.shared[k] += (size_t)both;
             l->tie[e] = both && tied && k % 2 == 0 ? j->o->tie : 0; /* tie W */
         }
-        if (j->r.shared[k] == 0 && used[0] > 0 && used[1] > 0)
+        if (j->r.shared[k] == 0 &&      /* a domain of zeros is served */
+            l->side[0]->square > 0 && l->side[1]->square > 0)
             return mtc_fail(ctx, MTC_INVALID,
                             k % 2 ? "bridge: shares no feature with the target"
                                   : "bridge: shares no feature with the source",
@@ -7007,14 +7002,13 @@ static mtc_status ttl_connect(mtc_context *ctx, ttl_job *j)
     return MTC_OK;
 }
 
-/* ---- A1: classes by regression ----------------------------------------
+/* ---- A1: start ----------------------------------------------------------
  * The paper leaves the start open.  As only the start says which class is
  * which, it comes from the source's labels: a regression on the source predicts
  * the bridges, another on the bridges the target, each by the features that
  * both sides use. */
 
-/* A4: G's rows to sum 1 [TSZX15] (10), (13); a zero row to 1/c.  Nothing can
- * take the factor: this is the one step that may raise (7). */
+/* A4: G's rows to sum 1 [TSZX15] (10), (13): may raise (7).  Zero row: 1/c. */
 static void ttl_normalize_G(size_t n, size_t c, mtc_real *G)
 {
     for (mtc_real *g = G; g < G + n * c; g += c) {
@@ -7033,16 +7027,8 @@ static void ttl_random(mtc_random *rng, size_t count, mtc_real *out)
         out[i] = mtc_random_real(rng) + TTL_FLOOR;
 }
 
-/* labels [n] = places of the largest entries of G's rows. */
-static void ttl_read_labels(size_t n, size_t c, const mtc_real *G, int *labels)
-{
-    for (size_t i = 0; i < n; i++)
-        labels[i] = (int)argmax(c, G + i * c);
-}
-
-/* G = probabilities of the model for samples cut to the `used` features, the
- * others having weight 0, and scaled to length 1.  They stay soft: where all
- * samples are called one class, their order may be right. */
+/* G = probabilities of the model for samples cut to the `used` features and of
+ * length 1.  Soft: where all are called one class their order may be right. */
 static void ttl_predict(const mtc_data *X, const unsigned char *used,
                         const mtc_logistic_result *model, mtc_real *G)
 {
@@ -7070,7 +7056,8 @@ static mtc_status ttl_inform_target(mtc_context *ctx, ttl_job *j,
 {
     const ttl_domain *T = &j->domain[TTL_T];
     ttl_copy(&j->stack[TTL_I1], 1, MTC_TTL_ROWS_LENGTH, T->used, &j->cut);
-    ttl_read_labels(j->NI, j->c, j->GI, j->yI);             /* hard ones */
+    for (size_t i = 0; i < j->NI; i++)
+        j->yI[i] = (int)argmax(j->c, j->GI + i * j->c);     /* hard labels */
     j->fit_options.weights = weights;
     MTC_TRY(logistic_work(ctx, &j->fit[1]));
     ttl_predict(&T->X, T->used, &j->fit[1].r, T->G);
@@ -7082,8 +7069,7 @@ static mtc_status ttl_inform_target(mtc_context *ctx, ttl_job *j,
  *   sum_ik (q_ik - q_i. - q_.k + q..)^2 / (m - 1),
  * a dot an average; all k of one label are alike, hence O(m c).  The halves
  * learn from each other, their H go together: deviations add, not variances.
- * 0 for four samples or fewer (of five each half has two), or if all
- * probabilities are alike but for rounding. */
+ * 0 for four samples or fewer (of five each half has two) or equal p_i. */
 static mtc_status ttl_measure_evidence(mtc_context *ctx, ttl_job *j)
 {
     size_t c = j->c, n = j->unit.n;
@@ -7127,17 +7113,15 @@ static mtc_status ttl_measure_evidence(mtc_context *ctx, ttl_job *j)
 }
 
 /* A1 for G, each start over the one before: random (drawn in any case, so that
- * no start changes another), by regressions, given.  If there is too little
- * evidence in a source that is large enough for a test, all rows are its class
- * counts, soon to be normalized, and stay so. */
+ * no start changes another), by regressions, given.  Where a source that is
+ * large enough gives too little evidence all rows are its class counts. */
 static mtc_status ttl_start_G(mtc_context *ctx, ttl_job *j)
 {
     const mtc_ttl_options *o = j->o;
-    size_t c = j->c, ns = j->stack[TTL_S].n, n = j->r.n, all = j->NI + n;
-    size_t large = 0;
+    size_t c = j->c, n = j->r.n, all = j->NI + n, ns = j->unit.n, large = 0;
     mtc_real *Gt = j->r.target, *count = j->up;             /* of classes */
     mtc_random rng = mtc_stream(ctx, 1);
-    ttl_random(&rng, all * c, j->GI);
+    ttl_random(&rng, all * c, j->GI);                       /* random */
     if (j->tests || j->fits)
         ttl_copy(&j->stack[TTL_S], 1, MTC_TTL_ROWS_LENGTH, NULL, &j->unit);
     if (j->tests) {
@@ -7152,7 +7136,7 @@ static mtc_status ttl_start_G(mtc_context *ctx, ttl_job *j)
     }
     if (j->fits && !j->r.untaught) {
         j->fit_options.weights = NULL;
-        MTC_TRY(logistic_work(ctx, &j->fit[0]));
+        MTC_TRY(logistic_work(ctx, &j->fit[0]));            /* regressions */
         ttl_predict(&j->stack[TTL_I0], j->domain[TTL_S].used, &j->fit[0].r,
                     j->GI);
         MTC_TRY(ttl_inform_target(ctx, j, NULL));
@@ -7164,13 +7148,11 @@ static mtc_status ttl_start_G(mtc_context *ctx, ttl_job *j)
         for (size_t z = 0; z < c; z++)  /* + .2: no class is out of reach */
             Gt[i * c + z] = (mtc_real)(o->start_labels[i] == (int)z) +
                             (mtc_real)0.2;
-    if (o->start_target != NULL)
+    if (o->start_target != NULL)                            /* given */
         memcpy(Gt, o->start_target, n * c * sizeof *Gt);
     ttl_normalize_G(all, c, j->GI);                         /* as (8) wants */
     return MTC_OK;
 }
-
-/* ---- A1: factors ------------------------------------------------------ */
 
 /* FA = F A, in four lanes: the rows are too short for a call.  O(m p c). */
 static void ttl_multiply(size_t c, const ttl_factor *w)
@@ -7256,7 +7238,7 @@ static void ttl_scale(size_t p, const mtc_real *restrict up,
     for (size_t k = 0; k < p; k++) {
         mtc_real ratio = up[k] / down[k];
         ratio = ratio < most ? ratio : most;
-        x[k] *= down[k] > 0 ? ratio : 0;
+        x[k] *= down[k] > 0 ? ratio : 0;                    /* x_0 u / Q x_0 */
     }
 }
 
@@ -7276,7 +7258,7 @@ static void ttl_update_factor(const ttl_job *j, int A, const mtc_real *XG,
                 down[k] = (z > 0 ? down[k] : 0) + n * a[k]; /* T */
             }
         }
-        ttl_scale(p, up, down, f->F + i * p);
+        ttl_scale(p, up, down, f->F + i * p);               /* F *= M / T */
     }
     for (int below = 0; below < 2 && A; below++) {
         const mtc_real *restrict W = below ? j->NG : XG;
@@ -7288,7 +7270,7 @@ static void ttl_update_factor(const ttl_job *j, int A, const mtc_real *XG,
                     sum[z * p + k] += W[i * c + z] * f->F[i * p + k];
     }
     if (A)
-        ttl_scale(c * p, j->up, j->down, f->AT);
+        ttl_scale(c * p, j->up, j->down, f->AT);            /* A' */
     ttl_multiply(c, f);
 }
 
@@ -7298,28 +7280,28 @@ static void ttl_add_NG(const ttl_leg *l, size_t side, const mtc_real *tie,
 {
     const mtc_real *S = l->factor[TTL_SHARED].FA;
     const mtc_real *D = l->factor[TTL_OWN + side].FA, *GG = l->side[side]->GG;
-    for (size_t e = 0; e < l->m; e++)
+    for (size_t e = 0; e < l->m; e++) {
+        mtc_real weight = tie != NULL ? 1 + tie[e] : 1;     /* of D */
         for (size_t y = 0; y < c; y++) {
-            mtc_real v = S[e * c + y] +
-                         (tie != NULL ? 1 + tie[e] : 1) * D[e * c + y];
+            mtc_real v = S[e * c + y] + weight * D[e * c + y];
             for (size_t z = 0; z < c; z++)
                 NG[e * c + z] += v * GG[y * c + z];         /* C GG = N G */
         }
+    }
 }
 
 /* A2 for one leg, in the order of [TSZX15] (9), (12): F1, F2 of both sides, A1,
- * A2 of both sides, each with S and D as the last one left them.  XG and NG of
- * F1, A1 are sums over both sides; in those of F2, A2 D has the tie. */
+ * A2 of both sides, each with S and D as the last one left them. */
 static void ttl_update_leg(const ttl_job *j, ttl_leg *l)
 {
     size_t c = j->c, all = l->m * c;
-    for (size_t e = 0; e < all; e++)
+    for (size_t e = 0; e < all; e++)                /* of F1, A1: both sides */
         j->XG[e] = l->side[0]->XG[e] + l->side[1]->XG[e];
     for (int A = 0; A < 2; A++)
         for (size_t i = 0; i < (j->r.own > 0 ? 3 : 1); i++) {
             size_t own = i != TTL_SHARED, side = own ? i - TTL_OWN : 0;
             memset(j->NG, 0, all * sizeof *j->NG);
-            ttl_add_NG(l, side, own ? l->tie : NULL, c, j->NG);
+            ttl_add_NG(l, side, own ? l->tie : NULL, c, j->NG); /* tie: D's */
             if (!own)
                 ttl_add_NG(l, 1, NULL, c, j->NG);
             ttl_update_factor(j, A, own ? l->side[side]->XG : j->XG,
@@ -7354,7 +7336,7 @@ static void ttl_update_rows(size_t n, size_t c, const mtc_real *XC,
             for (size_t y = 0; y < c; y++)
                 down[z] += G[y] * CC[y * c + z];            /* G A'F'F A */
         }
-        ttl_scale(c, XC, down, G);
+        ttl_scale(c, XC, down, G);                          /* X F A above */
     }
 }
 
@@ -7374,7 +7356,7 @@ static void ttl_update_G(ttl_job *j, const int *legs)
 {
     size_t c = j->c;
     int both = legs[0] && legs[1], two = j->views == 2;
-    mtc_real *C = j->XG, *C1 = j->NG;                       /* of views 0, 1 */
+    mtc_real *C = j->XG, *C1 = j->NG, *XC = j->XC;          /* of views 0, 1 */
     for (size_t b = 0; b < j->B && legs[0]; b++) {
         const ttl_leg *hat = &j->leg[2 * b], *tilde = hat + 1;
         const ttl_domain *view = hat->side[1];
@@ -7385,19 +7367,17 @@ static void ttl_update_G(ttl_job *j, const int *legs)
         ttl_add_C(hat, 1, c, C, j->CC);
         if (both)
             ttl_add_C(tilde, 0, c, two ? C1 : C, j->CC);
-        mtc_data_times(&view->X, c, C, c, j->XC, c, j->work);
+        mtc_data_times(&view->X, c, C, c, XC, c, j->work);
         if (both && two) {
-            mtc_data_times(&tilde->side[0]->X, c, C1, c, j->XC + rows, c,
-                           j->work);
-            mtc_axpy(rows, 1, j->XC + rows, j->XC);         /* sum over legs */
+            mtc_data_times(&tilde->side[0]->X, c, C1, c, XC + rows, c, j->work);
+            mtc_axpy(rows, 1, XC + rows, XC);               /* sum over legs */
         }
-        ttl_update_rows(view->X.n, c, j->XC, j->CC, j->down, view->G);
+        ttl_update_rows(view->X.n, c, XC, j->CC, j->down, view->G); /* (12) */
     }
     if (legs[1]) {
         ttl_target_terms(j);
-        mtc_data_times(&j->domain[TTL_T].X, c, j->r.center, c, j->XC, c,
-                       j->work);
-        ttl_update_rows(j->r.n, c, j->XC, j->r.gram, j->down, j->r.target);
+        mtc_data_times(&j->domain[TTL_T].X, c, j->r.center, c, XC, c, j->work);
+        ttl_update_rows(j->r.n, c, XC, j->r.gram, j->down, j->r.target);
     }
 }
 
@@ -7410,19 +7390,17 @@ static mtc_real ttl_objective(const ttl_job *j, const int *legs)
     for (const ttl_leg *l = j->leg; l < j->leg + 2 * j->B; l++)
         for (size_t side = 0; side < 2 && legs[l->number]; side++) {
             const ttl_domain *d = l->side[side];
-            const mtc_real *S = l->factor[TTL_SHARED].FA;
-            const mtc_real *D = l->factor[TTL_OWN + side].FA;
             memset(j->CC, 0, c * c * sizeof *j->CC);
             ttl_add_C(l, side, c, NULL, j->CC);
-            sum += d->square - 2 * mtc_dot(l->m * c, S, d->XG) -
-                   2 * mtc_dot(l->m * c, D, d->XG) +
+            sum += d->square -                              /* C = S + D */
+                   2 * mtc_dot(l->m * c, l->factor[TTL_SHARED].FA, d->XG) -
+                   2 * mtc_dot(l->m * c, l->factor[TTL_OWN + side].FA, d->XG) +
                    mtc_dot(c * c, j->CC, d->GG);
         }
     return sum;
 }
 
-/* XG = X'G and GG = G'G of all domains from `first` on, after their G have
- * changed, and (7) as it is now. */
+/* XG = X'G and GG = G'G of the domains from `first` on, and (7), after A4. */
 static void ttl_refresh(ttl_job *j, size_t first)
 {
     size_t c = j->c;
@@ -7474,10 +7452,9 @@ static void ttl_permute(const ttl_job *j, size_t n, size_t row, size_t column,
     }
 }
 
-/* Match, as in the banner: the classes y of the farther side of a leg to z of
- * the nearer one, for `count` bridges that have the farther side in common;
- * XG / e are the means.  A class without weight goes anywhere at no cost.  G
- * and the own factors follow; S and A1 are the nearer side's. */
+/* Match: the classes y of the farther side of a leg, common to `count` bridges,
+ * to z of the nearer ones.  XG / e are the means; a class without weight goes
+ * anywhere.  G and the own factors follow; S and A1 are the nearer side's. */
 static mtc_status ttl_match(mtc_context *ctx, ttl_job *j, ttl_leg *leg,
                             size_t count)
 {
@@ -7542,43 +7519,39 @@ static mtc_status ttl_run_chain(mtc_context *ctx, ttl_job *j)
     return MTC_OK;
 }
 
-/* The result: A from A', labels, and for new samples C and CC of the target. */
-static void ttl_finish(ttl_job *j)
-{
-    mtc_ttl_result *r = &j->r;
-    size_t c = j->c;
-    for (size_t b = 0; b < 2 * j->B; b++)
-        for (size_t i = 0; i < 3; i++) {
-            ttl_factor *f = &j->leg[b].factor[i];
-            memcpy(j->up, f->AT, f->p * c * sizeof *j->up);
-            for (size_t k = 0; k < f->p; k++)
-                for (size_t z = 0; z < c; z++)              /* A in its place */
-                    f->AT[k * c + z] = j->up[z * f->p + k];
-            *ttl_part(&r->factors[b / 2], b % 2, i, 0) = f->F;
-            *ttl_part(&r->factors[b / 2], b % 2, i, 1) = f->AT;
-        }
-    ttl_read_labels(j->NI + r->n, c, j->GI, j->yI);
-    memset(j->up, 0, c * sizeof *j->up);
-    for (size_t i = 0; i < r->n; i++)           /* the first of its class? */
-        r->k_effective += j->up[r->labels[i]]++ == 0;
-    ttl_target_terms(j);                                    /* for assign */
-}
-
-/* Algorithm 1; the repaired variant goes by the chain first. */
+/* Algorithm 1, by the chain first in the repaired variant; then the result: A
+ * from A', labels, and for new samples C and CC of the target. */
 static mtc_status ttl_work(mtc_context *ctx, void *job)
 {
     ttl_job *j = (ttl_job *)job;
+    mtc_ttl_result *r = &j->r;
+    size_t c = j->c;
     ttl_load(j);
     MTC_TRY(ttl_connect(ctx, j));
     MTC_TRY(ttl_start_G(ctx, j));                           /* A1 */
     ttl_start_factors(ctx, j);                              /* A1, F and A */
     ttl_refresh(j, TTL_S);              /* the source for good: G is given */
-    if (j->chain > 0 && !j->r.untaught)
+    size_t rest = r->untaught ? 0 : j->o->iterations - 2 * j->chain;
+    if (j->chain > 0 && !r->untaught)
         MTC_TRY(ttl_run_chain(ctx, j));                     /* repaired */
-    if (!j->r.untaught)                                     /* A2 - A5 */
-        MTC_TRY(ttl_run_phase(ctx, j, ttl_both,
-                              j->o->iterations - 2 * j->chain));
-    ttl_finish(j);
+    MTC_TRY(ttl_run_phase(ctx, j, ttl_both, rest));         /* A2 - A5 */
+    for (size_t leg = 0; leg < 2 * j->B; leg++)
+        for (size_t i = 0; i < 3; i++) {
+            ttl_factor *f = &j->leg[leg].factor[i];
+            memcpy(j->up, f->AT, f->p * c * sizeof *j->up);
+            for (size_t k = 0; k < f->p; k++)
+                for (size_t z = 0; z < c; z++)              /* A in its place */
+                    f->AT[k * c + z] = j->up[z * f->p + k];
+            *ttl_part(&r->factors[leg / 2], leg % 2, i, 0) = f->F;
+            *ttl_part(&r->factors[leg / 2], leg % 2, i, 1) = f->AT;
+        }
+    memset(j->up, 0, c * sizeof *j->up);
+    for (size_t i = 0; i < j->NI + r->n; i++) {
+        j->yI[i] = (int)argmax(c, j->GI + i * c);           /* A5, labels */
+        if (i >= j->NI)                         /* the first of its class? */
+            r->k_effective += j->up[j->yI[i]]++ == 0;
+    }
+    ttl_target_terms(j);                                    /* for assign */
     return MTC_OK;
 }
 
@@ -7588,8 +7561,7 @@ mtc_status mtc_ttl(mtc_context *ctx, const mtc_data *sources,
                    size_t n_bridges, const mtc_data *target,
                    const mtc_ttl_options *opt, mtc_ttl_result *res)
 {
-    const mtc_ttl_options usual = mtc_ttl_defaults();
-    const mtc_ttl_options *o = opt != NULL ? opt : &usual;
+    const mtc_ttl_options usual = mtc_ttl_defaults(), *o = opt ? opt : &usual;
     if (!sources || n_sources == 0 || !source_labels || !bridges ||
         n_bridges == 0 || !target)
         return bad_option(ctx, "need sources, their labels, bridges, a target");
@@ -7608,8 +7580,7 @@ mtc_status mtc_ttl(mtc_context *ctx, const mtc_data *sources,
                  .r = {.bridges = n_bridges, .classes = o->classes,
                        .common = o->common, .own = o->features - o->common,
                        .n = target->n, .d = target->d}};
-    /* A given start does not come from the source's labels: no test then. */
-    j.tests = repaired && o->evidence > 0 && !j.given;
+    j.tests = repaired && o->evidence > 0 && !j.given;  /* labels are used */
     j.fits = o->start == MTC_TTL_START_INFORMED &&
              (o->start_bridge == NULL || !given_t);
     MTC_TRY(ttl_check(ctx, &j));
@@ -7624,7 +7595,7 @@ mtc_status mtc_ttl_assign(mtc_context *ctx, const mtc_data *X,
 {
     if (X == NULL || res == NULL || labels == NULL || X->d != res->d)
         return bad_option(ctx, "features differ from the model's");
-    MTC_TRY(ttl_check_values(ctx, *X, 0, MTC_NONE));        /* it is scaled */
+    MTC_TRY(ttl_valid(ctx, *X, 0, MTC_NONE));        /* it is scaled */
     mtc_block work;
     size_t c = res->classes;
     MTC_TRY(mtc_scratch(ctx, mtc_mul(4 * sizeof(mtc_real), c), &work));
@@ -7632,7 +7603,7 @@ mtc_status mtc_ttl_assign(mtc_context *ctx, const mtc_data *X,
     mtc_real *xc = old + c, *down = xc + c;
     for (size_t i = 0; i < X->n; i++) {
         size_t e0 = row_begin(X, i), e1 = row_end(X, i);
-        mtc_real moved = !res->untaught, total = 1;
+        mtc_real moved = !res->untaught, sum = 1;
         mtc_real most = ttl_largest(X, i, NULL);
         memset(xc, 0, c * sizeof *xc);
         for (size_t e = e0; e < e1 && most > 0; e++)        /* C'x */
@@ -7640,13 +7611,13 @@ mtc_status mtc_ttl_assign(mtc_context *ctx, const mtc_data *X,
                      res->center + entry_column(X, e0, e) * c, xc);
         for (size_t z = 0; z < c; z++)
             g[z] = 1;                               /* no class out of reach */
-        for (int k = 0; k < TTL_ASSIGN_STEPS && moved > MTC_EPS * total; k++) {
+        for (int k = 0; k < TTL_ASSIGN_STEPS && moved > MTC_EPS * sum; k++) {
             memcpy(old, g, c * sizeof *g);
             ttl_update_rows(1, c, xc, res->gram, down, g);  /* A3 */
-            moved = total = 0;
+            moved = sum = 0;
             for (size_t z = 0; z < c; z++) {
                 moved += MTC_FABS(g[z] - old[z]);
-                total += g[z];
+                sum += g[z];
             }
         }
         labels[i] = res->untaught ? res->labels[0] : (int)argmax(c, g);
@@ -7658,14 +7629,11 @@ mtc_status mtc_ttl_assign(mtc_context *ctx, const mtc_data *X,
  *   f(tr) = 1 / (1 + exp(-(beta_0 + sum_i beta_i c_i)))        [TSZX15] (3)
  * c the six features of table 2: complexities of source, bridge and target
  * (1), then the A-distances source-bridge, source-target, bridge-target (2).
- * beta maximizes the likelihood (4) of triples of known outcome, with a ridge:
- * without one it is infinite where the outcomes can be separated.
- *
- * Deviation: MTC_BRIDGE_LINKS fits on one number of the triple instead,
- *   t = sqrt((1 - c_4 / 2) (1 - c_6 / 2)),
- * the geometric mean of what a classifier cannot tell apart, 0..1.  No sum of
- * distances tells a bridge between two far sides from a twin of one of them;
- * t is 0 for the twin. */
+ * beta maximizes the likelihood (4) of triples of known outcome.
+ * Deviation: with a ridge, or beta is infinite for outcomes that separate.
+ * Deviation: MTC_BRIDGE_LINKS fits on t = sqrt((1 - c_4 / 2) (1 - c_6 / 2)),
+ *   the geometric mean of what a classifier cannot tell apart, 0..1.  No sum of
+ *   distances tells a bridge from a twin of one side; t is 0 for the twin. */
 
 #define BRIDGE_RARE ((mtc_real)0.1)     /* t of the complexity (1) */
 enum { BRIDGE_Q = MTC_BRIDGE_FEATURES };
@@ -7719,12 +7687,10 @@ mtc_status mtc_bridge_features(mtc_context *ctx, const mtc_data *source,
     return MTC_OK;
 }
 
-/* t of the banner; a distance beyond 0..2 counts as the nearer end. */
+/* t as above; a distance beyond 2 counts as 2. */
 static mtc_real bridge_touch(const mtc_real *features)
 {
     mtc_real a = 1 - features[3] / 2, b = 1 - features[5] / 2;
-    a = a < 1 ? a : 1;
-    b = b < 1 ? b : 1;
     return a > 0 && b > 0 ? MTC_SQRT(a * b) : 0;
 }
 
@@ -7746,9 +7712,8 @@ static void bridge_fit_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 }
 
 /* [TSZX15] (4) with a ridge r, the two-class softmax with 2r, on Z: columns of
- * mean 0 and deviation 1, a constant one 0.  For LINKS column 0 is t, and the
- * others are 0 and get no weight.  The model is turned back to the features'
- * units: b (x - mean) / deviation. */
+ * mean 0 and deviation 1, a constant one 0.  For LINKS column 0 is t, all else
+ * is 0.  The model has the features' units: b (x - mean) / deviation. */
 static mtc_status bridge_fit_work(mtc_context *ctx, void *job)
 {
     bridge_fit_job *j = (bridge_fit_job *)job;
@@ -7784,7 +7749,6 @@ static mtc_status bridge_fit_work(mtc_context *ctx, void *job)
     return MTC_OK;
 }
 
-/* Without a ridge beta may be infinite, hence not 0. */
 mtc_status mtc_bridge_fit(mtc_context *ctx, size_t n,
                           const mtc_real *features, const int *labels,
                           mtc_bridge_form form, mtc_real ridge,
@@ -7806,8 +7770,7 @@ mtc_status mtc_bridge_fit(mtc_context *ctx, size_t n,
     return MTC_OK;
 }
 
-/* [TSZX15] (3), of either form of model: weight or link is 0.  Without a
- * model: the weaker link. */
+/* [TSZX15] (3): weight or link is 0.  Without a model: the weaker link. */
 mtc_real mtc_bridge_score(const mtc_bridge_model *model,
                           const mtc_real *features)
 {

@@ -535,11 +535,8 @@ MTC_API mtc_status mtc_mtcfir_assign(mtc_context *ctx, const mtc_data *X,
  * bridge (leg 0), bridge and target (leg 1).  Within a pair F1 A1 is shared,
  * F2 A2 each domain's own; the bridge's G is common to both legs:
  *   min  sum over legs and their two sides  |X - G C'|^2         [TSZX15] (7)
- * A bridge may have two views of the same samples, one with the source's
- * features, one with the target's.
  * As published, nothing in (7) carries the labels once features - common >=
- * classes: only the start says which class is which.  The repaired variant,
- * the default, mends that in four places:
+ * classes: only the start says which class is which.  The repaired variant:
  *   tie       (7) + tie |W F2 A2 G'|^2 in leg 0, W the features that both
  *             sides use: what both sides have is explained by F1 A1
  *   chain     labels travel leg by leg, and the target's start is learned
@@ -547,27 +544,22 @@ MTC_API mtc_status mtc_mtcfir_assign(mtc_context *ctx, const mtc_data *X,
  *   match     after each leg classes are matched by their means
  *   evidence  there is an answer only if the source's labels can be
  *             predicted from the source at all
- * O(c nnz + m (p + c) c) an iteration; the data are copied, sparse as they
- * are. */
+ * O(c nnz + m (p + c) c) an iteration; the data are copied. */
 typedef enum mtc_ttl_variant {
     MTC_TTL_REPAIRED,               /* default */
     MTC_TTL_PUBLISHED               /* none of the four */
 } mtc_ttl_variant;
-
 typedef enum mtc_ttl_start {
-    MTC_TTL_START_INFORMED,         /* logistic regression source -> bridge ->
-                                       target; default */
+    MTC_TTL_START_INFORMED,         /* by logistic regressions; default */
     MTC_TTL_START_RANDOM
 } mtc_ttl_start;
-
 typedef enum mtc_ttl_rows {
     MTC_TTL_ROWS_SUM,               /* samples to sum 1; default */
     MTC_TTL_ROWS_LENGTH,            /* to length 1 */
     MTC_TTL_ROWS_AS_GIVEN
 } mtc_ttl_rows;
 
-/* Of one bridge; [2] is the leg, [2][2] leg and side (0: the source's side).
- * m is the number of features of the leg. */
+/* Of one bridge, [leg] or [leg][side], 0 nearest to the source; m features. */
 typedef struct mtc_ttl_factors {
     mtc_real *F1[2], *A1[2];        /* [m*common] [common*classes] */
     mtc_real *F2[2][2], *A2[2][2];  /* [m*own] [own*classes] */
@@ -575,55 +567,45 @@ typedef struct mtc_ttl_factors {
 
 typedef struct mtc_ttl_options {
     size_t classes;                 /* c; labels 0..c-1; default 2 */
-    size_t features;                /* p, columns of F1 and F2 together;
-                                       default 30; grid 20..40 */
+    size_t features;                /* p of F1 and F2; default 30; 20..40 */
     size_t common;                  /* p1 of them shared, 1..p; default 15 */
     mtc_ttl_variant variant;
-    mtc_real tie;                   /* repaired, of leg 0, >= 0; default .3;
-                                       grid .1 .3 1 */
+    mtc_real tie;                   /* repaired; default .3; grid .1 .3 1 */
     size_t chain;                   /* repaired: iterations on leg 0, then on
-                                       leg 1, before those on both; each at
-                                       most half of all, and by default half,
-                                       50: none is left for both */
+                                       leg 1, before those on both; at most
+                                       half of all, and by default half, 50 */
     mtc_ttl_start start;
     mtc_ttl_rows rows;
     size_t iterations;              /* in all; default 100 */
     mtc_real tolerance;             /* relative fall to stop at; default 0 */
-    mtc_real evidence;              /* repaired: least evidence (see result)
-                                       for the source's labels to count;
+    mtc_real evidence;              /* repaired: least that the labels need;
                                        default 2.33; 0: no test */
     const int *start_labels;        /* [target.n]; NULL: by `start` */
     const mtc_real *start_target;   /* [target.n*c] G; wins; NULL */
-    const mtc_real *const *start_bridge;  /* [bridges] of [n*c] G, of no
-                                       effect on the target's start; NULL */
+    const mtc_real *const *start_bridge;  /* [bridges] of [n*c] G; NULL */
     const mtc_ttl_factors *start_factors; /* [bridges]; NULL: random */
 } mtc_ttl_options;
 
 typedef struct mtc_ttl_result {
     mtc_block block;
     size_t bridges, classes, common, own;
-    size_t d;                       /* features of the target */
-    size_t n;                       /* samples of the target */
+    size_t d, n;                    /* features, samples of the target */
     int *labels;                    /* [n] of the target */
     mtc_real *target;               /* [n*c] G, rows sum to 1 */
     int **bridge_labels;            /* [bridges] of [n_b] */
     mtc_real **bridge;              /* [bridges] of [n_b*c] G */
     mtc_ttl_factors *factors;       /* [bridges] */
-    size_t *shared;                 /* [bridges*2] features that both domains
-                                       of a leg use */
-    mtc_real *objective;            /* [iterations+1]; scaling G's rows to sum
-                                       1 may raise it, and so may `chain`,
-                                       where one leg is fitted at a time */
+    size_t *shared;                 /* [bridges*2] features both sides use */
+    mtc_real *objective;            /* [iterations+1]; scaling G's rows may
+                                       raise it, and so may `chain` */
     size_t iterations;
     int converged;
-    mtc_real evidence;              /* how far the source's labels are better
-                                       predicted by the other half of it than
-                                       permuted ones, in deviations; 0: not
-                                       tested */
+    mtc_real evidence;              /* how much better half of the source
+                                       predicts the other's labels than chance,
+                                       in deviations; 0: not tested */
     int untaught;                   /* 1: too little evidence in 40 samples or
-                                       more, 10 of each of two classes: nothing
-                                       is carried over, all rows of G are the
-                                       source's shares, with no iterations */
+                                       more, 10 of each of two classes: rows of
+                                       G are the source's shares */
     size_t k_effective;             /* classes that occur in the target */
     mtc_real *center, *gram;        /* [d*c] [c*c] of the target's last step,
                                        for assign */
@@ -633,12 +615,11 @@ MTC_API mtc_ttl_options mtc_ttl_defaults(void);
 /* source_labels[s] is [sources[s].n].  bridges [n_bridges] have the sources'
  * features; views [n_bridges] are their samples again with the target's
  * features, NULL where all domains have the same.  opt NULL: the defaults.  A
- * place of failure counts sources, then bridges (both views), then the target.
- * A sample of zeros keeps G = 1/c and label 0; a class without source samples
- * is served.
- * Returns OK, NO_MEMORY, INVALID (also: a bridge that shares no feature with
- * its neighbor), DOMAIN (NaN, Inf, a negative value; beyond 1e60, in float
- * 1e6, in rows as given), CANCELLED, TOO_BIG. */
+ * place of failure counts sources, then bridges, then the target.  A sample of
+ * zeros keeps G = 1/c and label 0; a class may have no source samples.
+ * Returns OK, NO_MEMORY, INVALID (also: no feature in common with a bridge),
+ * DOMAIN (NaN, Inf, a negative value; beyond 1e60, in float 1e6, in rows as
+ * given), CANCELLED, TOO_BIG. */
 MTC_API mtc_status mtc_ttl(mtc_context *ctx, const mtc_data *sources,
                            const int *const *source_labels, size_t n_sources,
                            const mtc_data *bridges, const mtc_data *views,
@@ -654,13 +635,10 @@ MTC_API mtc_status mtc_ttl_assign(mtc_context *ctx, const mtc_data *X,
  * bridge-target (2); and
  *   score = 1 / (1 + exp(-(bias + weight . features + link t)))          (3)
  *   t = sqrt((1 - source-bridge / 2) (1 - bridge-target / 2))
- * A bridge lies between two domains: t is 0 if it is far from either, which
- * no sum of distances can say. */
+ * t is 0 if a candidate is far from either side: no sum can say that. */
 #define MTC_BRIDGE_FEATURES 6
 typedef enum mtc_bridge_form {
-    MTC_BRIDGE_LINKS,               /* bias and link are fitted: the better
-                                       one where a candidate may be near one
-                                       side only */
+    MTC_BRIDGE_LINKS,               /* bias and link */
     MTC_BRIDGE_LINEAR               /* bias and weight, as published */
 } mtc_bridge_form;
 
@@ -675,15 +653,13 @@ MTC_API mtc_status mtc_bridge_features(mtc_context *ctx,
                                        const mtc_data *bridge,
                                        const mtc_data *target, mtc_real *out);
 /* features [n*6], labels [n] 1: the bridge helped, 0: not.  Logistic, on
- * standardized features, ridge/2 n |b|^2 with the bias free (usual: 1e-3);
- * the model comes back in the features' own units. */
+ * standardized features, ridge/2 n |b|^2 with the bias free (usual: 1e-3). */
 MTC_API mtc_status mtc_bridge_fit(mtc_context *ctx, size_t n,
                                   const mtc_real *features, const int *labels,
                                   mtc_bridge_form form, mtc_real ridge,
                                   mtc_bridge_model *model);
-/* In [0,1]: larger is better.  model NULL, for when no triples with a known
- * outcome are at hand: 1 - max(source-bridge, bridge-target distance) / 2; a
- * chain is as good as its weaker link.  Never fails. */
+/* In [0,1]: larger is better.  model NULL, without triples of known outcome:
+ * 1 - max(source-bridge, bridge-target distance) / 2.  Never fails. */
 MTC_API mtc_real mtc_bridge_score(const mtc_bridge_model *model,
                                   const mtc_real *features);
 

@@ -29,9 +29,9 @@ budget() {
     [ "$2" -le "$3" ] || echo "over  $1 has $(($2)), meant to have $3"
     [ "$2" -le "${4:-$3}" ] || { echo "$1: over its budget"; bad=1; }
 }
-budget mtc.h "$(wc -l < mtc.h)" 1600 1752
-budget mtc.c "$(wc -l < mtc.c)" 9500 9630
-budget "mtc.c, bytes" "$(wc -c < mtc.c)" 409600 442600
+budget mtc.h "$(wc -l < mtc.h)" 1600 1728
+budget mtc.c "$(wc -l < mtc.c)" 9500 9590
+budget "mtc.c, bytes" "$(wc -c < mtc.c)" 409600 441400
 budget linalg.c "$(wc -l < linalg.c)" 3900
 budget lp.c "$(wc -l < lp.c)" 950
 budget README.md "$(wc -l < README.md)" 240
