@@ -381,8 +381,12 @@ TEST mtctki_gives_the_same_labels_dense_and_csr(int space)
         ASSERT_EQ(MTC_OK, cmp_mtctki(&ctx, world.dense, 2, &o, &a));
         ASSERT_EQ(MTC_OK, cmp_mtctki(&ctx, world.csr, 2, &o, &b));
         ASSERT_EQ(a.dim, b.dim);
-        for (size_t t = 0; t < 2; t++)
+        for (size_t t = 0; t < 2; t++) {
+            ASSERT(snn_same(n, a.labels[t], b.labels[t]));
+#ifndef MTC_FAST                    /* with it sums differ, and names may turn */
             ASSERT_MEM_EQ(a.labels[t], b.labels[t], n * sizeof(int));
+#endif
+        }
         mtc_free(&ctx, &a.block);
         mtc_free(&ctx, &b.block);
     }
