@@ -510,6 +510,114 @@ cmp_mtctki_options cmp_mtctki_defaults(void);
 mtc_status cmp_mtctki(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
                       const cmp_mtctki_options *opt, cmp_mtctki_result *res);
 
+/* ---- TriplexTL: three kinds of word concepts ---------------------------
+ * Zhuang et al. 2013.  Assumes that concepts of words are identical in all
+ * domains, alike (a domain's own words, one meaning) or distinct (its own).
+ * Domains r are the sources, each by itself, and the target; values are >= 0,
+ * rows are scaled to sum 1; G holds the sources' labels and is free in the
+ * target.  All factors are >= 0:
+ *   min  sum_r |X_r - G_r C_r'|^2,   C_r = F1 H1 + F2_r H2 + F3_r H3_r
+ * No update raises it; scaling the target's G may.  If alike + distinct >=
+ * classes, nothing in it carries the labels: only the start says which class
+ * is which.
+ * Reconstructed: the start; F2 is scaled by one factor for all domains, since
+ * H2 is shared.
+ * O(c nnz + R d k c) an iteration, k = identical + alike + distinct, R domains;
+ * memory O(nnz + R d (k + c)). */
+typedef enum cmp_tritl_start {
+    CMP_TRITL_INFORMED,             /* G: soft, by logistic regression */
+    CMP_TRITL_RANDOM
+} cmp_tritl_start;
+
+/* R domains, the target last; pieces of the domains follow each other. */
+typedef struct cmp_tritl_factors {
+    mtc_real *F1, *H1;              /* [d*identical] [identical*classes] */
+    mtc_real *F2, *H2;              /* [R*d*alike] [alike*classes] */
+    mtc_real *F3, *H3;              /* [R*d*distinct] [R*distinct*classes] */
+} cmp_tritl_factors;
+
+typedef struct cmp_tritl_options {
+    size_t classes;                 /* c >= 1; labels are 0..c-1; default 2 */
+    size_t identical;               /* concepts F1 H1; default 20 */
+    size_t alike;                   /* F2 H2; default 20 */
+    size_t distinct;                /* F3 H3; default 10; 1 or more in all */
+    cmp_tritl_start start;          /* of G; default CMP_TRITL_INFORMED */
+    mtc_real exponent;              /* of a factor's change, 1 (default) or
+                                       .5: slower */
+    size_t iterations;              /* default 100; 0: the start */
+    mtc_real tolerance;             /* relative fall to stop at; default 0:
+                                       all iterations are taken */
+    const int *start_labels;        /* [n] in 0..c-1; NULL: by `start` */
+    const mtc_real *start_target;   /* [n*c] G, >= 0; wins; NULL */
+    const cmp_tritl_factors *start_factors; /* NULL: random */
+} cmp_tritl_options;
+
+typedef struct cmp_tritl_result {
+    mtc_block block;
+    size_t n, classes, d, domains;  /* n: samples of the target */
+    size_t identical, alike, distinct;
+    int *labels;                    /* [n] */
+    mtc_real *target;               /* [n*c] G, rows sum to 1 */
+    cmp_tritl_factors factors;
+    mtc_real *objective;            /* [iterations+1] */
+    size_t iterations;
+    int converged;                  /* 1: stopped by tolerance */
+} cmp_tritl_result;
+
+cmp_tritl_options cmp_tritl_defaults(void);
+/* source_labels[s] is [sources[s].n].  A sample of zeros has G = 1/c and label
+ * 0; if the sources have one class, all labels are that.  Returns OK,
+ * NO_MEMORY, INVALID, DOMAIN (NaN, Inf, a value below 0), CANCELLED,
+ * TOO_BIG. */
+mtc_status cmp_tritl(mtc_context *ctx, const mtc_data *sources,
+                     const int *const *source_labels, size_t n_sources,
+                     const mtc_data *target, const cmp_tritl_options *opt,
+                     cmp_tritl_result *res);
+
+/* ---- LatentMap: missing features filled, neighbors in a latent space ----
+ * Xie et al. 2009.  Assumes that source (a) and target (b) have some columns
+ * in common, and that the others can be predicted from these:
+ *   X_a[:,miss] = max(0, M X_b[:,miss]),   M = X_a[:,com] B' (B B' + ridge)^-1
+ * with B = X_b[:,com], com the columns that both use, miss those that only b
+ * does; and the same from a to b.  Then all rows of length 1, the top `rank`
+ * singular directions of them, and a vote of the nearest source samples by
+ * cosine.
+ * Reconstructed: ridge regression (the paper: a regression for each feature),
+ * the weights of the votes.
+ * O(N^3 + N^2 d) for the N samples; memory O(N^2 + nnz). */
+typedef struct cmp_latentmap_options {
+    size_t classes;                 /* c >= 1; labels are 0..c-1; default 2 */
+    mtc_real ridge;                 /* > 0; default 1; grid .1 1 10 */
+    size_t rank;                    /* >= 1, at most that of the data is used;
+                                       default 50 */
+    size_t neighbors;               /* >= 1, at most the samples of the sources
+                                       are used; default 20 */
+    int fill;                       /* default 1; 0: columns stay empty */
+} cmp_latentmap_options;
+
+typedef struct cmp_latentmap_result {
+    mtc_block block;
+    size_t n, classes, source_n;    /* samples of the target, of all sources */
+    size_t rank, neighbors;         /* as used */
+    size_t common, missing;         /* columns both use; one side only */
+    int *labels;                    /* [n] */
+    mtc_real *scores;               /* [n*classes] votes: cosines above 0 */
+    mtc_real *fill_source;          /* [source_n*n] M; 0 if nothing is filled */
+    mtc_real *fill_target;          /* [n*source_n] the same from a to b */
+} cmp_latentmap_result;
+
+cmp_latentmap_options cmp_latentmap_defaults(void);
+/* source_labels[s] is [sources[s].n]; several sources are one.  Without a
+ * common column nothing is filled.  A sample without votes, one of zeros say,
+ * gets the most frequent class.  Returns OK, NO_MEMORY, INVALID, DOMAIN (NaN,
+ * Inf, beyond 1e70 - in float 1e9), SINGULAR (a ridge too small for the
+ * values), CANCELLED, TOO_BIG, LIMIT. */
+mtc_status cmp_latentmap(mtc_context *ctx, const mtc_data *sources,
+                         const int *const *source_labels, size_t n_sources,
+                         const mtc_data *target,
+                         const cmp_latentmap_options *opt,
+                         cmp_latentmap_result *res);
+
 /* ======================================================================
  * The frame: for the systems' own files
  * ====================================================================== */
