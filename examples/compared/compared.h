@@ -618,6 +618,119 @@ mtc_status cmp_latentmap(mtc_context *ctx, const mtc_data *sources,
                          const cmp_latentmap_options *opt,
                          cmp_latentmap_result *res);
 
+/* ---- co-transfer -------------------------------------------------------
+ * Ng, Wu, Ye: co-transfer learning via joint transition probability graph
+ * based method.  CDKD 2012.  Assumes that labels flow by a random walk, within
+ * a space to samples that are alike and between the spaces along pairs that
+ * were seen together, and that the walk starts again at labeled samples:
+ *   U = (1-a) P U + a Q,   P = [ l P_ss  (1-l) P_st ; (1-l) P_ts  l P_tt ]
+ * Columns of U [(n_s+n_t) x c], Q and every block of P sum to 1; a column of
+ * zeros in a block becomes uniform.  P_ss, P_tt: cosines of nearest neighbors,
+ * by union.  P_ts: M = S(target, view 2) S(source, view 1)', each keeping the
+ * nearest pairs of every row; P_st: M'.  Q: half a class's mass on its source
+ * samples, half on the known target samples.  Label: argmax of U.
+ * Reconstructed: the affinities.  One solution, no start. */
+typedef struct cmp_cotransfer_options {
+    size_t classes;                 /* c >= 1; labels are 0..c-1; default 2 */
+    mtc_real alpha;                 /* a: share of steps that start again, in
+                                       (0,1]; default .05 */
+    mtc_real stay;                  /* l: share that stays in its space, 0..1;
+                                       default .9 */
+    size_t neighbors;               /* >= 1, of each sample in its own space
+                                       and among the pairs; at most all there
+                                       are; default 10 */
+    size_t iterations;              /* 0 (default): until a step is below
+                                       1e-12 in all (float: 1e-6) */
+} cmp_cotransfer_options;
+
+typedef struct cmp_cotransfer_result {
+    mtc_block block;
+    size_t n, n_source, classes;    /* n: samples of the target */
+    int *labels;                    /* [n] */
+    mtc_real *scores;               /* [n*classes] U on the target */
+    mtc_real *source_scores;        /* [n_source*classes] U on the sources,
+                                       stacked */
+    size_t iterations;
+    mtc_real step;                  /* sum |change of U| in the last one */
+    int converged;
+} cmp_cotransfer_result;
+
+cmp_cotransfer_options cmp_cotransfer_defaults(void);
+/* source_labels[s] is [sources[s].n].  view1 and view2: the pairs, row by row,
+ * in the sources' features and in the target's.  view2 NULL: view1 is a bridge,
+ * of one width with sources and target; its columns that a source uses are
+ * view 1, those that the target uses view 2.  known [target.n]: classes, or -1
+ * where unknown; NULL: none is known.  A class without a labeled sample has
+ * scores of 0; if there is only one with, all labels are that one.  A place of
+ * failure counts sources, then target, view1, view2.
+ * O((n_s^2 + n_t^2 + (n_s+n_t) pairs) d) once, O((n_s+n_t) neighbors c) an
+ * iteration, of which there are 27 / alpha or so; memory: nnz + that.
+ * Returns OK, NO_MEMORY, INVALID, DOMAIN (NaN, Inf), CANCELLED, TOO_BIG. */
+mtc_status cmp_cotransfer(mtc_context *ctx, const mtc_data *sources,
+                          const int *const *source_labels, size_t n_sources,
+                          const mtc_data *view1, const mtc_data *view2,
+                          const mtc_data *target, const int *known,
+                          const cmp_cotransfer_options *opt,
+                          cmp_cotransfer_result *res);
+
+/* ---- HTLIC: heterogeneous transfer for image classification -------------
+ * Zhu et al., AAAI 2011.  Assumes unlabeled documents F, images with features Z
+ * and tags T, the documents' words, and a few labeled samples of a target with
+ * the images' features: tags are the bridge.  With G = Z'T and F scaled to
+ * Frobenius norm 1,
+ *   min lambda |G - V U'|^2 + (1-lambda) |F - W U'|^2
+ *       + ridge (|U|^2 + |V|^2 + |W|^2)
+ * by exact alternating least squares: V, then W, then U.  The target's new
+ * features are X V, rows of length 1; a linear SVM learns from the known.
+ * Labels of the documents are not used.  Reconstructed: scale, ridge, SVM. */
+typedef struct cmp_htlic_options {
+    size_t classes;                 /* c >= 1; default 2 */
+    size_t rank;                    /* r >= 1, columns of U, V, W; at most as
+                                       many as tags are used; default 20 */
+    mtc_real lambda;                /* of the images, 0..1; default .5 */
+    mtc_real ridge;                 /* >= 0; default .01; 0: least squares of
+                                       least length where rank is deficient */
+    int append;                     /* 1: the SVM learns from the target's own
+                                       features and the new ones; default 0 */
+    size_t iterations;              /* rounds of V, W, U; default 30; 0: V of
+                                       the start is 0, and nothing learned */
+    mtc_real cost;                  /* C of the SVM, > 0; default 10 */
+    const mtc_real *start;          /* [tags*rank used] U; NULL: normal
+                                       numbers of deviation .1 */
+} cmp_htlic_options;
+
+typedef struct cmp_htlic_result {
+    mtc_block block;
+    size_t n, classes, d, tags;     /* n: samples of the target; d: features */
+    size_t rank;                    /* used */
+    int *labels;                    /* [n] */
+    mtc_real *scores;               /* [n*classes] decisions of the SVM, each
+                                       class against the rest; of two, of the
+                                       second and their negatives; of a class
+                                       that is not known -Inf */
+    mtc_real *features;             /* [n*rank] X V, rows of length 1 */
+    mtc_real *U, *V;                /* [tags*rank] [d*rank] */
+    mtc_real *objective;            /* [iterations+1], never increasing; first
+                                       with V = W = 0 */
+    size_t iterations;
+} cmp_htlic_result;
+
+cmp_htlic_options cmp_htlic_defaults(void);
+/* documents [n_documents] sets, and view1, the tags, have the same features;
+ * view2, the images, and the target have the same; view1 and view2 the same
+ * number of rows.  known [target.n]: classes, or -1 where unknown; one at least
+ * is known, and if all known are of one class all labels are that one.  A place
+ * of failure counts documents, then target, view1, view2.
+ * O((nnz(Z) + nnz(T) + nnz(F)) r) a round, and the SVM; memory nnz, and r for
+ * each document, tag, pair, feature, sample.
+ * Returns OK, NO_MEMORY, INVALID, DOMAIN (NaN, Inf), CANCELLED, TOO_BIG,
+ * LIMIT. */
+mtc_status cmp_htlic(mtc_context *ctx, const mtc_data *documents,
+                     size_t n_documents, const mtc_data *view1,
+                     const mtc_data *view2, const mtc_data *target,
+                     const int *known, const cmp_htlic_options *opt,
+                     cmp_htlic_result *res);
+
 /* ======================================================================
  * The frame: for the systems' own files
  * ====================================================================== */
