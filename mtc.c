@@ -4489,7 +4489,6 @@ mtc_status mtc_partition_emd(mtc_context *ctx, const mtc_data *X,
  *
  * Every task is clustered in the input space with centers of its own, and all
  * tasks together in a subspace W with centers M that they share:
- *
  *   min  lambda     sum_k |X_k - P_k M_k|^2                     [GZ09] (4)
  *      + (1-lambda) sum_k |X_k W - P_k M|^2,    P_k >= 0,  W'W = I
  *
@@ -4502,7 +4501,6 @@ mtc_status mtc_partition_emd(mtc_context *ctx, const mtc_data *X,
  *   X, P  of all tasks      stacked in the order of the tasks, N rows
  *   m tasks, T iterations   T tasks, o->iterations
  *
- * What the steps need of P:
  *   Q_k = (P_k'P_k)^+       c x c    so that  M_k      = Q_k F_k        (8)
  *   F_k = P_k'X_k           c x d             M_k M_k' = Q_k G_k Q_k
  *   G_k = F_k F_k'          c x c             X_k M_k' = (X_k F_k') Q_k
@@ -4510,9 +4508,8 @@ mtc_status mtc_partition_emd(mtc_context *ctx, const mtc_data *X,
  *   Y   N x q   coordinates in which W is sought: X itself, or (mode pca)
  *               Z = X V' with V [q*d] the top right singular vectors of X
  *
- * Algorithm 1 of the paper, entered at its last line:
- *
- *   A1  start: labels by k-means, P_k = indicator + offset
+ * Algorithm 1 of the paper, entered at the last line of its loop:
+ *   A1  labels by k-means, P_k = indicator + offset: A5 cannot move a zero
  *   A2  Q_k, F_k, Q of the present P
  *   A3  W = l smallest eigenvectors of Y'(I - Pi) Y                    (16)
  *   A4  M = Q P'X W                                                     (6)
@@ -4522,9 +4519,8 @@ mtc_status mtc_partition_emd(mtc_context *ctx, const mtc_data *X,
  *       B = lambda M_k M_k' + (1-lambda) M M'
  *       A+ = (|A| + A)/2, A- = (|A| - A)/2, B+ and B- alike    (above (13))
  *   A6  label = largest entry of the row of P; nearest centers where it is 0
- *
- * (5), (7), (9) and (15) are (4) in one block of variables at a time; (10) to
- * (13) and (17) lead to (14); (21) and (22) are measures of chapter 12.
+ * (1) to (3) have a hard P; (5), (7), (9), (15) are (4) in one block at a time;
+ * (10) to (13) and (17) lead to (14); (21) and (22) are in chapter 12.
  * Algorithm 2, LSSTTC (20), which is (19) with P relaxed: sources have a fixed
  * one-hot P_k, which A5 leaves as it is, and no term in the input space.
  * Objective: f(P, W), (4) or (20) with M (6) and M_k (8) at their best.
@@ -4547,8 +4543,8 @@ mtc_status mtc_partition_emd(mtc_context *ctx, const mtc_data *X,
  * ========================================================================== */
 
 #define LSS_FULL ((size_t)3000)         /* of mtc_svd */
-/* Eigenvalues below this share of the largest are 0. */
 #define LSS_NULL (sizeof(mtc_real) == 8 ? (mtc_real)1e-12 : (mtc_real)1e-6)
+                                        /* share of the top eigenvalue: 0 */
 #define LSS_ROUNDING (1000 * MTC_EPS)   /* of the objective, over |X|^2 */
 
 typedef struct lss_job {
@@ -4559,7 +4555,7 @@ typedef struct lss_job {
     mtc_lssmtc_result r;                /* r.M is M: no other copy */
     size_t T, N, d, c, l, q;            /* q: width of Y */
     int pooled;                         /* A1: one k-means on all tasks */
-    size_t *first, *match;              /* [T] first sample of a task; [c] */
+    size_t *first;                      /* [T] first sample of a task */
     int *labels;                        /* result [N] */
     mtc_real *P, *centers;              /* result [N*c], [T*c*d] M_k */
     mtc_real *A, *image, *before;       /* [N*c] A, X_k F_k', P before A5 */
@@ -4608,37 +4604,30 @@ mtc_lssmtc_options mtc_lssttc_defaults(void)
 static const char *lss_wrong(const lss_job *j)
 {
     const mtc_lssmtc_options *o = j->o;
-    int literal = o->mode == MTC_SUBSPACE_LITERAL;
     return !is_real(o->lambda, 0, 1) ? "lambda: need 0..1"
-           : !literal && o->mode != MTC_SUBSPACE_RECON &&
-                   o->mode != MTC_SUBSPACE_PCA
+           : (unsigned)o->mode > MTC_SUBSPACE_LITERAL
                ? "mode: need one of MTC_SUBSPACE_*"
-           : o->start != MTC_START_ALIGNED && o->start != MTC_START_POOLED &&
-                   o->start != MTC_START_SEPARATE
+           : (unsigned)o->start > MTC_START_SEPARATE
                ? "start: need one of MTC_START_*"
            : o->mode == MTC_SUBSPACE_PCA && o->rank == 0
                ? "rank: need 1 or more"
            : !is_real(o->offset, 0, 100) ? "offset: need 0..100"
            : !is_real(o->tolerance, 0, MTC_HUGE) ? "tolerance: need 0 or more"
            : o->restarts == 0 ? "restarts: need 1 or more"
-           : literal && o->lambda < 1 && mtc_add(j->d, j->c) >= j->N
+           : o->mode == MTC_SUBSPACE_LITERAL && o->lambda < 1 &&
+                   mtc_add(j->d, j->c) >= j->N
                ? "mode: literal needs more samples than features and "
                  "clusters; try recon or pca" : NULL;
 }
 
-/* Labels of sources, start_labels of targets: 0..c-1.  start_W [d*l] is as wide
- * as the subspace sought, and W'W = I: a file of few digits passes, a matrix of
- * another layout does not.  A task in a failure counts sources first. */
+/* What is asked of the options once the data are checked.  start_W [d*l] is as
+ * wide as the subspace sought, and W'W = I: a file of few digits passes, a
+ * matrix of another layout does not.  A task named counts sources first. */
 static mtc_status lss_check(mtc_context *ctx, const lss_job *j)
 {
     const mtc_lssmtc_options *o = j->o;
     const mtc_real *W = o->start_W;
-    size_t d = j->d, l = j->l;                      /* l as it was cut */
-    if (j->n_sources > 0)
-        MTC_TRY(check_transfer(ctx, j->sources, j->source_labels, j->n_sources,
-                               j->targets, j->c));
-    else
-        MTC_TRY(check_sets(ctx, j->targets, j->n_targets));
+    size_t l = j->l;                                /* as it was cut */
     for (size_t t = 0; t < j->n_targets; t++) {
         size_t n = j->targets[t].n, task = j->n_sources + t;    /* n_k, k */
         if (!count_fits(j->c, n))
@@ -4648,14 +4637,12 @@ static mtc_status lss_check(mtc_context *ctx, const lss_job *j)
             MTC_TRY(check_labels(ctx, o->start_labels[t], n, j->c, task));
     }
     MTC_TRY(check_options(ctx, lss_wrong(j)));
-    if (W == NULL)
-        return MTC_OK;
-    if (l != (o->subspace == 0 ? j->c : o->subspace))
+    if (W != NULL && l != (o->subspace == 0 ? j->c : o->subspace))
         return bad_option(ctx, "start_W: wider than the subspace can be");
-    for (size_t a = 0; a < l; a++)
+    for (size_t a = 0; a < l && W != NULL; a++)
         for (size_t b = 0; b <= a; b++) {
             mtc_real sum = a == b ? -1 : 0;         /* W'W - I */
-            for (size_t f = 0; f < d; f++)
+            for (size_t f = 0; f < j->d; f++)
                 sum += W[f * l + a] * W[f * l + b];
             if (!(MTC_FABS(sum) <= (mtc_real)1e-3))
                 return mtc_fail(ctx, MTC_INVALID, "start_W: columns are not "
@@ -4669,24 +4656,22 @@ static lss_job lss_of(const mtc_data *sources, const int *const *labels,
                       size_t n_sources, const mtc_data *targets,
                       size_t n_targets, const mtc_lssmtc_options *o)
 {
-    lss_job j = {.sources = sources, .source_labels = labels,
-                 .n_sources = n_sources, .targets = targets, .o = o,
-                 .n_targets = n_targets, .T = n_sources + n_targets,
-                 .c = o->clusters};
+    size_t N = mtc_add(count_samples(sources, n_sources),
+                       count_samples(targets, n_targets));
+    size_t c = o->clusters, most = N > c + 1 ? N - c - 1 : 1;
+    lss_job j = {.sources = sources, .source_labels = labels, .o = o,
+                 .n_sources = n_sources, .targets = targets, .N = N, .c = c,
+                 .n_targets = n_targets, .T = n_sources + n_targets};
     j.pooled = o->start == MTC_START_POOLED && n_sources == 0 &&
                o->start_labels == NULL;
-    j.N = mtc_add(count_samples(sources, n_sources),
-                  count_samples(targets, n_targets));
-    j.d = targets != NULL && n_targets > 0 ? targets[0].d : 1;
-    j.l = o->subspace == 0 ? j.c : o->subspace;
-    j.q = j.d;                                      /* Y = X but for pca */
-    if (o->mode == MTC_SUBSPACE_RECON) {
-        j.l = j.l < j.c ? j.l : j.c;                /* rank of Pi X <= c */
-    } else if (o->mode == MTC_SUBSPACE_PCA) {
-        size_t most = j.N > j.c + 1 ? j.N - j.c - 1 : 1;
+    j.q = j.d = targets[0].d;                       /* Y = X but for pca */
+    if (o->mode == MTC_SUBSPACE_PCA) {
         j.q = o->rank < j.q ? o->rank : j.q;        /* r */
         j.q = most < j.q ? most : j.q;              /* r < N - c */
     }
+    j.l = o->subspace == 0 ? c : o->subspace;
+    if (o->mode == MTC_SUBSPACE_RECON && j.l > c)
+        j.l = c;                                    /* rank of Pi X <= c */
     j.l = j.l < j.q ? j.l : j.q;
     j.r = (mtc_lssmtc_result){.tasks = j.T, .clusters = j.c, .d = j.d,
                               .width = j.l};
@@ -4709,8 +4694,7 @@ static void lss_layout_phases(mtc_stack *tmp, lss_job *j)
     j->km_options = mtc_kmeans_defaults();
     j->km_options.clusters = c;
     j->km_options.restarts = j->o->restarts;
-    j->km.o = &j->km_options;
-    j->km.X = &j->targets[0];
+    j->km = (kmeans_job){.o = &j->km_options, .X = j->targets};
     for (size_t t = 1; t < j->n_targets; t++)
         j->km.X = j->targets[t].n > j->km.X->n ? &j->targets[t] : j->km.X;
     if (j->pooled) {
@@ -4752,7 +4736,6 @@ static void lss_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     MTC_SIZES(out, T, &r->k_effective);
     MTC_SIZES(out, mtc_mul(mtc_mul(T, T), c), &r->match);
     MTC_SIZES(tmp, T, &j->first);
-    MTC_SIZES(tmp, c, &j->match);
     MTC_REALS(tmp, mtc_mul(N, c), &j->A, &j->image, &j->before);
     MTC_REALS(tmp, mtc_mul(T, mtc_mul(d, c)), &j->Ft);          /* A2 */
     MTC_REALS(tmp, mtc_mul(T, cc), &j->Q, &j->G);
@@ -4796,8 +4779,9 @@ static void lss_source_means(lss_job *j)
     mtc_real *count = j->w;                         /* samples of a class */
     memset(count, 0, c * sizeof *count);
     memset(j->running, 0, c * d * sizeof *j->running);
-    for (size_t i = 0; i < j->first[j->n_sources]; i++)
-        count[j->labels[i]] += 1;                   /* n_z */
+    for (size_t t = 0; t < j->n_sources; t++)
+        for (size_t i = 0; i < j->sources[t].n; i++)
+            count[j->source_labels[t][i]] += 1;     /* n_z */
     for (size_t t = 0; t < j->n_sources; t++)
         for (size_t i = 0; i < j->sources[t].n; i++) {
             size_t z = (size_t)j->source_labels[t][i];
@@ -4818,31 +4802,26 @@ static mtc_status lss_target_labels(mtc_context *ctx, lss_job *j, size_t t)
     const int *given = o->start_labels != NULL ? o->start_labels[t] : NULL;
     const mtc_real *u = j->km.r.centers;            /* of target t */
     mtc_real share = 1 / (mtc_real)(t + 1);         /* its part in the mean */
-    size_t c = j->c, d = j->d, n = j->targets[t].n;
+    size_t c = j->c, d = j->d, *name = j->r.match;  /* [c]; free until A6 */
     int *labels = j->labels + j->first[j->n_sources + t];
-    int *found = j->km.r.labels;
     int match = j->n_sources == 0 && (given != NULL ? o->match_start
                                        : o->start == MTC_START_ALIGNED);
     j->km.X = &j->targets[t];           /* no larger than it is laid out for */
     if (given == NULL)
         MTC_TRY(kmeans_work(ctx, &j->km));
     else
-        memcpy(found, given, n * sizeof *found);
-    if (match && given != NULL)
-        kmeans_of_labels(&j->km, found);            /* their centers */
-    if (match && t == 0)
-        memcpy(j->running, u, c * d * sizeof *u);
+        kmeans_of_labels(&j->km, given);            /* their means */
     for (size_t a = 0; a < c; a++)
-        j->match[a] = a;
+        name[a] = a;
     if (match && t > 0)
-        MTC_TRY(lss_pair(ctx, j, u, j->running, j->match));
-    for (size_t a = 0; match && a < c; a++) {
-        mtc_real *mean = j->running + j->match[a] * d;
-        for (size_t e = 0; e < d; e++)
-            mean[e] += (u[a * d + e] - mean[e]) * share;
-    }
-    for (size_t i = 0; i < n; i++)
-        labels[i] = (int)j->match[found[i]];                    /* renamed */
+        MTC_TRY(lss_pair(ctx, j, u, j->running, name));
+    for (size_t a = 0; match && a < c; a++)
+        for (size_t e = 0; e < d; e++) {
+            mtc_real *mean = &j->running[name[a] * d + e], own = u[a * d + e];
+            *mean = t == 0 ? own : *mean + (own - *mean) * share;
+        }
+    for (size_t i = 0; i < j->targets[t].n; i++)
+        labels[i] = (int)name[j->km.r.labels[i]];               /* renamed */
     return MTC_OK;
 }
 
@@ -4852,9 +4831,6 @@ static mtc_status lss_start(mtc_context *ctx, lss_job *j)
     size_t at = 0, c = j->c;
     for (size_t t = 0; t < j->T; at += lss_data(j, t++)->n)
         j->first[t] = at;
-    for (size_t t = 0; t < j->n_sources; t++)       /* classes, for good */
-        memcpy(j->labels + j->first[t], j->source_labels[t],
-               j->sources[t].n * sizeof *j->labels);
     if (j->n_sources > 0) {                         /* k-means begins there */
         lss_source_means(j);
         j->km_options.start_centers = j->running;
@@ -4867,12 +4843,12 @@ static mtc_status lss_start(mtc_context *ctx, lss_job *j)
         memcpy(j->labels, j->km.r.labels, j->N * sizeof *j->labels);
     }
     for (size_t t = 0; t < j->T; t++) {
-        const int *labels = j->labels + j->first[t];
-        mtc_real *P = j->P + j->first[t] * c;
-        mtc_real offset = t < j->n_sources ? 0 : j->o->offset;  /* (20) */
+        int fixed = t < j->n_sources;                           /* (20) */
+        const int *h = fixed ? j->source_labels[t] : j->labels + j->first[t];
+        mtc_real *P = j->P + j->first[t] * c, off = fixed ? 0 : j->o->offset;
         for (size_t i = 0; i < lss_data(j, t)->n; i++)
             for (size_t z = 0; z < c; z++)
-                P[i * c + z] = (labels[i] == (int)z) + offset;
+                P[i * c + z] = (h[i] == (int)z) + off;
     }
     return MTC_OK;
 }
@@ -4928,11 +4904,18 @@ static mtc_status lss_moments(lss_job *j, int all)
  * never among the smallest. */
 static mtc_status lss_coordinates(mtc_context *ctx, lss_job *j)
 {
-    size_t q = j->q, literal = j->o->mode == MTC_SUBSPACE_LITERAL;
+    size_t q = j->q;
     if (j->o->mode == MTC_SUBSPACE_RECON || j->o->lambda == 1)
         return MTC_OK;                              /* Y'Y is not needed */
     memset(j->YY, 0, q * q * sizeof *j->YY);
-    for (size_t t = 0; literal && t < j->T; t++) {
+    if (j->o->mode == MTC_SUBSPACE_PCA) {
+        MTC_TRY(mtc_svd_in(ctx, &j->svd, j->svd_work));         /* V, Z */
+        for (size_t i = 0; i < q; i++)
+            j->YY[i * q + i] = i < j->svd.rank ? j->values[i]
+                                               : 2 * j->values[0] + 1;
+        return MTC_OK;
+    }
+    for (size_t t = 0; t < j->T; t++) {
         const mtc_data *X = lss_data(j, t);
         for (size_t i = 0; i < X->n; i++) {
             size_t e0 = row_begin(X, i), e1 = row_end(X, i);
@@ -4941,12 +4924,6 @@ static mtc_status lss_coordinates(mtc_context *ctx, lss_job *j)
                               j->YY + entry_column(X, e0, e) * q);
         }
     }
-    if (literal)
-        return MTC_OK;
-    MTC_TRY(mtc_svd_in(ctx, &j->svd, j->svd_work));             /* V, Z */
-    for (size_t i = 0; i < q; i++)
-        j->YY[i * q + i] = i < j->svd.rank ? j->values[i]
-                                           : 2 * j->values[0] + 1;
     return MTC_OK;
 }
 
@@ -4986,8 +4963,8 @@ static mtc_status lss_subspace(lss_job *j)
 }
 
 /* A2 to A4 for the present P; start_W, unless NULL, takes the place of A3.  W
- * and M are one block: (16) is (15) with M eliminated, and the objective at the
- * new W with the old M can be above what it was.  lambda = 1: no W. */
+ * and M are one block, (16) being (15) with M eliminated: a new W with the old
+ * M can be worse than what was.  lambda = 1: no W. */
 static mtc_status lss_fit(lss_job *j, int all, const mtc_real *start_W)
 {
     size_t N = j->N, c = j->c, l = j->l, q = j->q, dc = j->d * c;
@@ -5001,11 +4978,10 @@ static mtc_status lss_fit(lss_job *j, int all, const mtc_real *start_W)
         return MTC_OK;
     if (pca)
         mtc_gemm(1, 0, q, c, N, 1, Z, q, P, c, 0, j->Yt, c, work);  /* Z'P */
-    for (size_t t = 0; t < j->T && !pca; t++)                   /* F' */
-        if (t == 0)
-            memcpy(j->Yt, j->Ft, dc * sizeof *j->Yt);
-        else
-            mtc_axpy(dc, 1, j->Ft + t * dc, j->Yt);
+    else
+        memcpy(j->Yt, j->Ft, dc * sizeof *j->Yt);
+    for (size_t t = 1; t < j->T && !pca; t++)
+        mtc_axpy(dc, 1, j->Ft + t * dc, j->Yt);                 /* F' */
     if (start_W == NULL)                                        /* A3 */
         MTC_TRY(lss_subspace(j));
     if (pca && start_W == NULL)                                 /* A4: X W */
@@ -5072,8 +5048,7 @@ static mtc_real lss_task_residual(const lss_job *j, size_t t)
     return left > 0 ? left : 0;
 }
 
-/* f(P, W): [GZ09] (4), or (20) with sources, M and M_k at their best.  This is
- * what descends; (4) at the centers of the iteration before need not.
+/* f(P, W): [GZ09] (4), or (20) with sources, M and M_k at their best.
  * |X W - P M|^2 is summed row by row: W is sought so that it is small beside
  * |X W|^2, and the difference of two sums would be rounding.  recon has
  * |X - P M W'|^2 = |X|^2 - <D, M> in its place. */
@@ -5088,8 +5063,7 @@ static mtc_real lss_objective(const lss_job *j)
         return sum;
     for (size_t t = 0; recon && t < j->T; t++)
         shared += j->norm[t];                                   /* |X|^2 */
-    if (recon)
-        shared -= mtc_dot(c * l, j->D, j->r.M);
+    shared -= recon ? mtc_dot(c * l, j->D, j->r.M) : 0;
     for (size_t i = 0; !recon && i < j->N; i++)
         for (size_t a = 0; a < l; a++) {
             mtc_real left = j->S[i * l + a];                    /* X W - P M */
@@ -5213,8 +5187,7 @@ mtc_status mtc_lssmtc(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
                       const mtc_lssmtc_options *opt, mtc_lssmtc_result *res)
 {
     const mtc_lssmtc_options usual = mtc_lssmtc_defaults();
-    if (tasks == NULL)
-        return bad_option(ctx, "tasks: need one or more");
+    MTC_TRY(check_sets(ctx, tasks, n_tasks));
     lss_job job = lss_of(NULL, NULL, 0, tasks, n_tasks,
                          opt != NULL ? opt : &usual);
     MTC_TRY(lss_check(ctx, &job));
@@ -5228,11 +5201,10 @@ mtc_status mtc_lssttc(mtc_context *ctx, const mtc_data *sources,
                       mtc_lssmtc_result *res)
 {
     const mtc_lssmtc_options usual = mtc_lssttc_defaults();
-    if (target == NULL || sources == NULL || source_labels == NULL ||
-        n_sources == 0)
-        return bad_option(ctx, "sources, their labels and a target are needed");
-    lss_job job = lss_of(sources, source_labels, n_sources, target, 1,
-                         opt != NULL ? opt : &usual);
+    const mtc_lssmtc_options *o = opt != NULL ? opt : &usual;
+    MTC_TRY(check_transfer(ctx, sources, source_labels, n_sources, target,
+                           o->clusters));
+    lss_job job = lss_of(sources, source_labels, n_sources, target, 1, o);
     MTC_TRY(lss_check(ctx, &job));
     return mtc_job_result(ctx, lss_layout, lss_work, &job, &job.r, sizeof job.r,
                           res);
@@ -5244,14 +5216,11 @@ mtc_status mtc_lssmtc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
                              const mtc_lssmtc_options *opt,
                              const mtc_lssmtc_result *res, int *labels)
 {
-    const mtc_lssmtc_options usual = mtc_lssmtc_defaults();
-    mtc_real lambda = opt != NULL ? opt->lambda : usual.lambda;
+    mtc_real lambda = (opt != NULL ? *opt : mtc_lssmtc_defaults()).lambda;
     mtc_block work;                                             /* H, offset */
     MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
-    if (res == NULL || labels == NULL || X->d != res->d)
-        return bad_option(ctx, "features differ from the model's");
-    if (task >= res->tasks)
-        return bad_option(ctx, "task: need one of the model's");
+    if (res == NULL || labels == NULL || X->d != res->d || task >= res->tasks)
+        return bad_option(ctx, "features or task differ from the model's");
     size_t c = res->clusters, d = res->d, l = res->width, cd = mtc_mul(c, d);
     MTC_TRY(mtc_scratch(ctx, mtc_mul(mtc_add(cd, c), sizeof *res->M), &work));
     mtc_real *H = (mtc_real *)work.at, *offset = H + cd;        /* [c*d] [c] */
