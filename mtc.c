@@ -2104,19 +2104,14 @@ static mtc_real logit_search(logistic_job *w, mtc_real f, mtc_real slope)
     return logit_objective(w, w->theta);            /* P is of theta again */
 }
 
-/* s; m_j = sum_i s_i x_ij^2, the scale of a feature, 1 for the bias. */
-static void logit_start(logistic_job *w)
+/* sum_j += w_i x_ij^2 over the rows of X; w [n], or NULL: all 1. */
+static void add_squares(const mtc_data *X, const mtc_real *w, mtc_real *sum)
 {
-    const mtc_data *X = w->X;
-    weight_shares(w->n, w->o->weights, w->share);
-    memset(w->theta, 0, w->size * sizeof *w->theta);
-    memset(w->moment, 0, w->d * sizeof *w->moment);
-    w->moment[w->d] = 1;
-    for (size_t i = 0; i < w->n; i++) {
+    for (size_t i = 0; i < X->n; i++) {
         size_t e0 = row_begin(X, i), e1 = row_end(X, i);
         for (size_t e = e0; e < e1; e++)
-            w->moment[entry_column(X, e0, e)] +=
-                w->share[i] * X->values[e] * X->values[e];
+            sum[entry_column(X, e0, e)] +=
+                (w == NULL ? 1 : w[i]) * X->values[e] * X->values[e];
     }
 }
 
@@ -2128,7 +2123,11 @@ static mtc_status logistic_work(mtc_context *ctx, void *job)
 {
     logistic_job *w = (logistic_job *)job;
     mtc_real *objective = w->r.objective, start = 0, before = 0;
-    logit_start(w);                                 /* Theta = 0 */
+    memset(w->theta, 0, w->size * sizeof *w->theta);
+    memset(w->moment, 0, w->d * sizeof *w->moment);
+    weight_shares(w->n, w->o->weights, w->share);   /* s */
+    add_squares(w->X, w->share, w->moment);         /* m_j = sum s_i x_ij^2 */
+    w->moment[w->d] = 1;                            /* of the bias */
     mtc_real f = objective[0] = logit_objective(w, w->theta);
     for (size_t it = 0;; it++) {
         MTC_TRY(mtc_tick(ctx, "logistic", it, w->o->iterations));
@@ -3216,19 +3215,6 @@ static void stacked_gram(const mtc_data *sets, size_t n_sets, size_t N,
         }
 }
 
-/* out [N*d] = rows of all sets, dense, column j times scale[j] unless NULL. */
-static void stacked_rows(const mtc_data *sets, size_t n_sets,
-                         const mtc_real *scale, mtc_real *out)
-{
-    size_t d = sets[0].d;
-    for (size_t s = 0; s < n_sets; s++)
-        for (size_t i = 0; i < sets[s].n; i++, out += d) {
-            const mtc_real *x = row_dense(&sets[s], i, out);    /* CSR: out */
-            for (size_t j = 0; j < d; j++)
-                out[j] = scale == NULL ? x[j] : x[j] * scale[j];
-        }
-}
-
 /* out [n*d] = B X, B [n*ldb] with a column for each sample of all sets. */
 static void stacked_times(const mtc_data *sets, size_t n_sets, size_t n,
                           const mtc_real *B, size_t ldb, mtc_real *out,
@@ -3259,7 +3245,6 @@ typedef struct msda_job {
     mtc_real *scale, *mean;             /* [d+1] diagonal^-1/2 of E[Q]; dual
                                            Lambda^-1/2, row of X; [d] m */
     mtc_data *scaled;                   /* [n_sets] dual: X Lambda^-1/2 */
-    mtc_real *values;                   /* dual: of the CSR sets among them */
     void *work;                         /* of gemm and the Gram verb */
 } msda_job;
 
@@ -3272,9 +3257,9 @@ mtc_msda_options mtc_msda_defaults(void)
 /* Without p and ridge Lambda is 0 and E[Q] = S, which may be singular. */
 static const char *msda_wrong(const mtc_msda_options *o)
 {
-    int clean = !(1 - o->noise < 1);    /* p = 0, or lost in 1 - p */
     return !is_real(o->ridge, 0, MTC_HUGE / 4) ? "ridge: need 0 or more"
-           : !(o->noise >= 0 && o->noise < 1) || (clean && !(o->ridge > 0))
+           : !(o->noise >= 0 && o->noise < 1) ||
+                     !(1 - o->noise < 1 || o->ridge > 0)
                ? "noise: need 0..1, above 0 without a ridge" : NULL;
 }
 
@@ -3298,7 +3283,7 @@ static void msda_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     mtc_msda_result *r = &j->r;
     size_t N = j->N, d = j->d, d1 = mtc_add(d, 1), big = N > d1 ? N : d1;
     size_t map = r->dual ? mtc_mul(N, N) : mtc_mul(d1, d);
-    size_t dual = r->dual ? r->layers : 0, stored = 0;
+    size_t dual = r->dual ? r->layers : 0;
     size_t work = mtc_gemm_work(big, big, big);     /* of any product here */
     MTC_REALS(out, mtc_mul(r->layers, mtc_mul(N, d)), &r->h);
     MTC_REALS(out, mtc_mul(r->layers, map), &r->map);   /* W', or G */
@@ -3306,14 +3291,10 @@ static void msda_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     MTC_REALS(out, mtc_mul(dual, N), &r->u);            /* G1 */
     if (r->layers == 0)                                 /* h is empty */
         return;
-    for (size_t s = 0; s < j->n_sets && r->dual; s++)
-        if (j->sets[s].row != NULL)                     /* CSR */
-            stored = mtc_add(stored, stored_values(&j->sets[s]));
     size_t pairs = r->dual ? pair_work(j->sets, j->n_sets, NULL) : 0;
     MTC_REALS(tmp, r->dual ? mtc_mul(N, N) : mtc_mul(d1, d1), &j->Q);
     MTC_REALS(tmp, d1, &j->scale);
     MTC_REALS(tmp, d, &j->mean);
-    MTC_REALS(tmp, stored, &j->values);
     j->scaled = MTC_TAKE(tmp, j->n_sets, mtc_data);
     j->work = mtc_take(tmp, work > pairs ? work : pairs, 1);
 }
@@ -3330,23 +3311,23 @@ static void msda_apply(const mtc_data *X, const mtc_real *W, mtc_real *h,
         h[e] = mtc_tanh(h[e]);
 }
 
-/* One layer, primal: W' [(d+1)*d] to the model, h.  Sparse input is laid out
- * dense in h, which is free until the end, for S; h itself is made from the
- * sets.  Q is S, then E[Q] (6) at a unit diagonal (lower triangle); a feature
- * that is 0 throughout has scale 0: a row of I.  SINGULAR if E[Q] is. */
+/* One layer, primal: W' [(d+1)*d] to the model, h.  The input is laid out dense
+ * in h, which is free until the end, for S; h itself is made from the input.
+ * Q is S, then E[Q] (6) at a unit diagonal (lower triangle); a feature that is
+ * 0 throughout has scale 0: a row of I.  SINGULAR if E[Q] is. */
 static mtc_status msda_primal(msda_job *j, const mtc_data *in, size_t n_in,
                               mtc_real *W, mtc_real *h)
 {
-    size_t N = j->N, d = j->d, d1 = d + 1;
+    size_t N = j->N, d = j->d, d1 = d + 1, row = 0;
     mtc_real *Q = j->Q, *last = Q + d * d1, *scale = j->scale, q = j->r.keep;
-    if (in == j->sets)                              /* the first layer */
-        stacked_rows(in, n_in, NULL, h);
-    const mtc_real *X = in == j->sets ? h : in[0].values;
-    mtc_syrk(1, d, N, 1, X, d, 0, Q, d1, j->work);  /* S = Xb'Xb */
+    for (size_t s = 0; s < n_in; s++)
+        for (size_t i = 0; i < in[s].n; i++)
+            row_copy(&in[s], i, h + row++ * d);     /* X */
+    mtc_syrk(1, d, N, 1, h, d, 0, Q, d1, j->work);  /* S = Xb'Xb */
     memset(last, 0, d * sizeof *Q);
     memset(W, 0, d1 * d * sizeof *W);
     for (size_t i = 0; i < N; i++)
-        mtc_axpy(d, 1, X + i * d, last);            /* its last row 1'X */
+        mtc_axpy(d, 1, h + i * d, last);            /* its last row 1'X */
     for (size_t i = 0; i < d; i++) {
         mtc_real S = Q[i * d1 + i];                 /* S_ii */
         scale[i] = S > MTC_TINY ? 1 / MTC_SQRT(q * S + j->ridge) : 0;
@@ -3371,42 +3352,32 @@ static mtc_status msda_primal(msda_job *j, const mtc_data *in, size_t n_in,
 }
 
 /* weight [d] = 1 / Lambda, 0 for a feature that is 0 throughout; K [N*N] =
- * X Lambda^-1 X', the Gram matrix of the rows of X Lambda^-1/2.  Dense sets are
- * scaled into h [N*d], which is free until the end; sparse ones stay sparse. */
+ * X Lambda^-1 X', the Gram matrix of the rows of X Lambda^-1/2.  Their values,
+ * of dense and sparse sets alike, go to h [N*d], which is free until the end. */
 static void msda_kernel(msda_job *j, const mtc_data *in, size_t n_in,
                         mtc_real *weight, mtc_real *h, mtc_real *K)
 {
-    size_t d = j->d, dense = 0, at = 0;
-    mtc_real q = j->r.keep, *values = j->values;
+    size_t d = j->d;
+    mtc_real q = j->r.keep, *scale = j->scale;
     memset(weight, 0, d * sizeof *weight);
     for (size_t s = 0; s < n_in; s++)
-        for (size_t i = 0; i < in[s].n; i++) {
-            size_t e0 = row_begin(&in[s], i), e1 = row_end(&in[s], i);
-            for (size_t e = e0; e < e1; e++)        /* S_ff so far */
-                weight[entry_column(&in[s], e0, e)] +=
-                    in[s].values[e] * in[s].values[e];
-        }
+        add_squares(&in[s], NULL, weight);          /* S_ff */
     for (size_t f = 0; f < d; f++) {
         mtc_real lambda = q * (1 - q) * weight[f] + j->ridge;
         weight[f] = weight[f] > MTC_TINY && lambda > MTC_TINY ? 1 / lambda : 0;
-        j->scale[f] = MTC_SQRT(weight[f]);          /* Lambda^-1/2 */
+        scale[f] = MTC_SQRT(weight[f]);             /* Lambda^-1/2 */
     }
-    for (size_t s = 0; s < n_in; at += in[s++].n) {
-        j->scaled[s] = in[s];
-        if (in[s].row == NULL) {
-            dense++;
-            stacked_rows(&in[s], 1, j->scale, h + at * d);
-            j->scaled[s] = mtc_dense(in[s].n, d, h + at * d);
-            continue;
+    for (size_t s = 0; s < n_in; s++) {
+        j->scaled[s] = in[s];                       /* but for the values */
+        j->scaled[s].values = h;
+        j->scaled[s].stride = d;
+        for (size_t i = 0; i < in[s].n; i++) {
+            size_t e0 = row_begin(&in[s], i), e1 = row_end(&in[s], i);
+            for (size_t e = e0; e < e1; e++)
+                *h++ = in[s].values[e] * scale[entry_column(&in[s], e0, e)];
         }
-        j->scaled[s].values = values;               /* CSR: own values */
-        for (size_t e = 0; e < in[s].row[in[s].n]; e++)
-            *values++ = in[s].values[e] * j->scale[in[s].column[e]];
     }
-    if (dense == n_in)                              /* h is contiguous */
-        mtc_syrk(0, j->N, d, 1, h, d, 0, K, j->N, j->work);
-    else
-        stacked_gram(j->scaled, n_in, j->N, K, j->work);
+    stacked_gram(j->scaled, n_in, j->N, K, j->work);
 }
 
 /* G = (L L')^-1 = R'R in the place of L, with R = L^-1 [N*N].  Both are lower
@@ -3536,7 +3507,11 @@ static void msda_map_dual(const msda_assign_job *j, size_t layer,
     const mtc_real *u = r->u + layer * N;
     mtc_real q = r->keep, s = 0;
     mtc_data x = mtc_dense(rows, d, j->x);
-    stacked_rows(X, 1, r->weight + layer * d, j->x);    /* x Lambda^-1 */
+    for (size_t i = 0; i < rows; i++) {
+        row_copy(X, i, j->x + i * d);
+        for (size_t f = 0; f < d; f++)              /* x Lambda^-1 */
+            j->x[i * d + f] *= r->weight[layer * d + f];
+    }
     for (size_t t = 0; t < n_in; at += in[t++].n)
         mtc_data_gram(&x, &in[t], j->k + at, N, j->work);   /* k */
     mtc_gemm(0, 0, rows, N, N, 1, j->k, N, r->map + layer * N * N, N, 0, j->z,
@@ -3686,15 +3661,12 @@ static mtc_status sim_check(mtc_context *ctx, const mtc_data *sets, size_t T,
     if (!(o->neighbor_share > 0) || !MTC_FINITE(o->neighbor_share))
         return bad_option(ctx, "neighbor_share: need above 0");
     for (size_t t = 0; t < T; t++) {
-        int big = sets[t].n > UINT32_MAX;           /* a column is uint32_t */
-        const char *wrong = big ? "samples"
-                            : !count_fits(sim_clusters(o, t), sets[t].n)
-                                ? "clusters: need 1..n"
-                            : o->neighbors_of != NULL && o->neighbors_of[t] == 0
-                                ? "neighbors_of: need 1 or more" : NULL;
-        if (wrong != NULL)
-            return mtc_fail(ctx, big ? MTC_TOO_BIG : MTC_INVALID, wrong, t,
-                            MTC_NONE, MTC_NONE);
+        int clusters = count_fits(sim_clusters(o, t), sets[t].n);
+        if (!clusters || (o->neighbors_of != NULL && o->neighbors_of[t] == 0))
+            return mtc_fail(ctx, MTC_INVALID,
+                            clusters ? "neighbors_of: need 1 or more"
+                                     : "clusters: need 1..n",
+                            t, MTC_NONE, MTC_NONE);
     }
     return MTC_OK;
 }
@@ -3703,15 +3675,13 @@ static mtc_status sim_check(mtc_context *ctx, const mtc_data *sets, size_t T,
  * 1..n-2, so that a nearest one is left for b, and 1 where n < 3. */
 static size_t sim_neighbors(const sim_job *j, size_t t)
 {
-    size_t n = j->sets[t].n, most = n > 3 ? n - 2 : 1, l;
+    const size_t *given = j->o.neighbors_of;
+    size_t n = j->sets[t].n, most = n > 3 ? n - 2 : 1;
     mtc_real x = j->o.neighbor_share * (mtc_real)n /
                  (mtc_real)sim_clusters(&j->o, t);
-    if (j->o.neighbors_of != NULL) {
-        l = j->o.neighbors_of[t];
-    } else {
-        l = x < (mtc_real)most ? (size_t)x : most;  /* x may exceed size_t */
-        l += (mtc_real)l < x * (1 - 4 * MTC_EPS);   /* ceil, but for rounding */
-    }
+    size_t l = given != NULL          ? given[t]
+               : x < (mtc_real)most ? (size_t)x : most; /* x may be huge */
+    l += given == NULL && (mtc_real)l < x * (1 - 4 * MTC_EPS);  /* ceil */
     return l < 1 ? 1 : l > most ? most : l;
 }
 
@@ -3780,9 +3750,7 @@ static void join_features(const mtc_data *sets, size_t n_sets, size_t t,
     size_t d = X->d, at = count_samples(sets, t);
     size_t N = count_samples(sets, n_sets);
     for (size_t i = 0; i < X->n; i++, Z += d) {
-        const mtc_real *x = row_dense(X, i, Z);
-        if (x != Z)                                 /* dense: not spread */
-            memcpy(Z, x, d * sizeof *Z);
+        row_copy(X, i, Z);
         for (size_t b = 0; b < layers; b++, Z += d) /* h^(b+1) */
             memcpy(Z + d, h + (b * N + at + i) * d, d * sizeof *Z);
     }
@@ -3836,56 +3804,52 @@ static mtc_real *sim_cosines(sim_job *j, size_t t, size_t s, size_t *ld)
     return j->A;
 }
 
-/* Share of V [n*m] that is >= bar, with room for the rounding of the bar:
- * [ZZL19] (20). */
-static mtc_real sim_share(size_t n, size_t m, const mtc_real *V, size_t ld,
-                          mtc_real bar)
+/* S2: eps_t, the median over i of the (l+1)-th largest of row i of V_tt. */
+static mtc_real sim_threshold(sim_job *j, size_t t, const mtc_real *V,
+                              size_t ld)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < n; i++)
-        for (size_t k = 0; k < m; k++)
-            count += V[i * ld + k] >= bar - SIM_TIE;
-    return (mtc_real)count / (mtc_real)n / (mtc_real)m;
+    size_t n = j->sets[t].n, l = j->r.neighbors[t], *order = j->order;
+    l = l < n ? l : n - 1;                          /* n = 1: itself */
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = 0; k < n; k++)
+            j->key[k] = -V[i * ld + k];             /* largest first */
+        mtc_select_order(n, j->key, l + 1, order);
+        j->level[i] = -j->key[order[l]];
+    }
+    mtc_sort_order(n, j->level, order);             /* n odd: one twice */
+    return (j->level[order[(n - 1) / 2]] + j->level[order[n / 2]]) / 2;
 }
 
-/* S2: eps_t = median of level_i, the (l+1)-th largest of row i of V_tt, and
- * alpha_ts.  V_st is V_ts', but each is held against the threshold of its own
- * task, so that alpha is not symmetric.  With `direct` M_t = max(V_tt, 0) as
- * well, V_tt being at hand; M [cells]. */
-static void sim_relate(sim_job *j, mtc_real *M)
+/* S2: alpha (20), with room for the rounding of eps.  V_st is V_ts', but each
+ * is held against the threshold of its own task, so that alpha is not
+ * symmetric.  With `direct` M_t = max(V_tt, 0) as well, V_tt being at hand. */
+static void sim_relate(sim_job *j)
 {
     size_t T = j->T, ld;
-    mtc_real *eps = j->r.threshold, *alpha = j->r.alpha, *level = j->level;
-    for (size_t t = 0; t < T; t++) {
-        size_t n = j->sets[t].n, l = j->r.neighbors[t];
-        const mtc_real *V = sim_cosines(j, t, t, &ld);
-        l = l < n ? l : n - 1;                      /* n = 1: itself */
-        for (size_t i = 0; i < n; i++) {
-            for (size_t k = 0; k < n; k++)
-                j->key[k] = -V[i * ld + k];         /* largest first */
-            mtc_select_order(n, j->key, l + 1, j->order);
-            level[i] = -j->key[j->order[l]];
-        }
-        mtc_sort_order(n, level, j->order);
-        eps[t] = (level[j->order[(n - 1) / 2]] +
-                  level[j->order[n / 2]]) / 2;      /* n odd: one twice */
-        alpha[t * T + t] = sim_share(n, n, V, ld, eps[t]);
-        if (!j->o.direct)                           /* nI of chapter 15 */
-            continue;
-        j->r.M[t] = mtc_dense(n, n, M);
-        for (size_t i = 0; i < n; i++)
-            for (size_t k = 0; k < n; k++, M++)
-                *M = V[i * ld + k] > 0 ? V[i * ld + k] : 0;
-    }
-    for (size_t t = 0; t < T && !j->o.uniform; t++)
-        for (size_t s = t + 1; s < T; s++) {
-            size_t n = j->sets[t].n, m = j->sets[s].n;
-            const mtc_real *V = sim_cosines(j, t, s, &ld);
-            alpha[t * T + s] = sim_share(n, m, V, ld, eps[t]);
-            alpha[s * T + t] = sim_share(n, m, V, ld, eps[s]);
-        }
-    for (size_t e = 0; e < T * T && j->o.uniform; e++)
+    mtc_real *eps = j->r.threshold, *alpha = j->r.alpha, *M = j->value;
+    for (size_t e = 0; e < T * T; e++)
         alpha[e] = 1;                               /* nR of chapter 15 */
+    for (size_t s = 0; s < T; s++) {
+        size_t m = j->sets[s].n;
+        const mtc_real *V = sim_cosines(j, s, s, &ld);
+        eps[s] = sim_threshold(j, s, V, ld);
+        if (j->o.direct)                            /* nI of chapter 15 */
+            j->r.M[s] = mtc_dense(m, m, M);
+        for (size_t i = 0; i < m && j->o.direct; i++)
+            for (size_t k = 0; k < m; k++)
+                *M++ = V[i * ld + k] > 0 ? V[i * ld + k] : 0;
+        for (size_t t = s + 1; t-- > 0 && !j->o.uniform;) {
+            size_t n = j->sets[t].n, of_t = 0, of_s = 0;
+            V = t < s ? sim_cosines(j, t, s, &ld) : V;
+            for (size_t i = 0; i < n; i++)
+                for (size_t k = 0; k < m; k++) {
+                    of_t += V[i * ld + k] >= eps[t] - SIM_TIE;
+                    of_s += V[i * ld + k] >= eps[s] - SIM_TIE;
+                }
+            alpha[t * T + s] = (mtc_real)of_t / (mtc_real)n / (mtc_real)m;
+            alpha[s * T + t] = (mtc_real)of_s / (mtc_real)n / (mtc_real)m;
+        }
+    }
     for (size_t e = 0; e < T * T; e++)              /* over the diagonal */
         j->r.relatedness[e] = alpha[e] / alpha[e / T * (T + 1)];
 }
@@ -3920,77 +3884,63 @@ static mtc_real sim_distances(sim_job *j, size_t t)
     for (size_t i = 0; i < n; i++) {
         g[i] = A[i * n + i];
         top = g[i] > top ? g[i] : top;
-        for (size_t k = 0; k < i; k++)
-            A[i * n + k] = (g[i] + g[k]) - 2 * A[i * n + k];
     }
-    for (size_t i = 0; i < n; i++) {
-        for (size_t k = 0; k < i; k++)
-            A[k * n + i] = A[i * n + k] =
-                A[i * n + k] < SIM_ZERO * top ? 0 : A[i * n + k];
-        A[i * n + i] = 0;
-    }
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k <= i; k++) {
+            mtc_real a = (g[i] + g[k]) - 2 * A[i * n + k];
+            A[k * n + i] = A[i * n + k] = a < SIM_ZERO * top ? 0 : a;
+        }
     return top;
 }
 
-/* S4: M_t as CSR into memory of its own, from A.  Column i is a list of the l
- * nearest by a, row i of A: M = lam - a / (2 beta) (14), where 2 beta =
+/* S4: M_t as CSR, from A, behind those of the tasks before.  Column i is a list
+ * of the l nearest by a, row i of A: M = lam - a / (2 beta) (14), where 2 beta =
  * l b - sum a (19) is the largest that leaves no more than l positive, and
  * lam = (1 + sum a / (2 beta)) / l (16) makes the sum 1: together
  * (b - a) / (l b - sum a).  n = 2: b is HUGE, and M = 1. */
-static void sim_matrix(sim_job *j, size_t t, mtc_real scale, size_t *row,
-                       uint32_t *column, mtc_real *value)
+static void sim_matrix(sim_job *j, size_t t, mtc_real scale)
 {
     size_t n = j->sets[t].n, l = n > 1 ? j->r.neighbors[t] : 0;
     const size_t *near = j->order;
     for (size_t i = 0; i < n && l > 0; i++) {
-        mtc_real *key = j->out.key + i * l, *a = j->A + i * n;
-        mtc_real share = (mtc_real)l, sum = 0, top = 0;
+        mtc_real *key = j->out.key + i * l, *a = j->A + i * n, sum = 0;
         size_t *index = j->out.index + i * l;
         a[i] = MTC_HUGE;                            /* not its own neighbor */
         mtc_select_order(n, a, l + 1, j->order);
-        mtc_real b = a[near[l]];
         for (size_t z = 0; z < l; z++)
             sum += a[near[z]];
-        mtc_real den = share * b - sum;             /* 2 beta */
-        int tie = !(den > SIM_TIE * share * scale); /* all as near as b */
-        for (size_t k = 0, z = 0; tie && z < l; k++)
-            if (k != i && a[k] <= b + SIM_TIE * scale) {    /* l + 1 are */
-                index[z] = k;
-                key[z++] = 1 / share;
-            }
-        for (size_t z = 0; !tie && z < l; z++) {
+        mtc_real b = a[near[l]], den = (mtc_real)l * b - sum;   /* 2 beta */
+        int tie = !(den > SIM_TIE * (mtc_real)l * scale);   /* all as b */
+        mtc_real top = tie ? 1 : (b - a[near[0]]) / den;    /* largest M_ij */
+        for (size_t z = 0; z < l; z++) {
             index[z] = near[z];
-            key[z] = (b - a[near[z]]) / den;        /* M_ij */
+            key[z] = tie ? 1 : (b - a[near[z]]) / den / top;
         }
-        for (size_t z = 0; z < l; z++)
-            top = key[z] > top ? key[z] : top;
-        for (size_t z = 0; z < l; z++)
-            key[z] /= top;                          /* the column over it */
+        for (size_t k = 0, z = 0; tie && z < l; k++)
+            if (k != i && a[k] <= b + SIM_TIE * scale)      /* l + 1 are */
+                index[z++] = k;                     /* the lowest l */
     }
     for (size_t i = 0; i <= n; i++)
         j->out.start[i] = i * l;
-    merge_rows(n, &j->out, &j->in, 1, row, column, value);  /* (M + M')/2 */
-    j->r.M[t] = mtc_csr(n, n, row, column, value);
+    merge_rows(n, &j->out, &j->in, 1, j->row, j->column, j->value);
+    j->r.M[t] = mtc_csr(n, n, j->row, j->column, j->value); /* (M + M')/2 */
+    j->column += j->row[n];                         /* where the next begins */
+    j->value += j->row[n];
+    j->row += n + 1;
 }
 
 /* S1 to S4. */
 static mtc_status sim_work(mtc_context *ctx, void *job)
 {
     sim_job *j = (sim_job *)job;
-    mtc_consistent_result *r = &j->r;
-    size_t T = j->T, first = 0, entry = 0;
-    MTC_TRY(mtc_tick(ctx, "similarities", 0, T));
+    MTC_TRY(mtc_tick(ctx, "similarities", 0, j->T));
     sim_begin(j);                                               /* S1 */
-    for (size_t t = 0; t < T; t++)
-        r->neighbors[t] = sim_neighbors(j, t);
-    sim_relate(j, j->value);                                    /* S2 */
-    for (size_t t = 0; t < T && !j->o.direct; t++) {
-        MTC_TRY(mtc_tick(ctx, "similarities", t, T));
-        mtc_real scale = sim_distances(j, t);                   /* S3 */
-        sim_matrix(j, t, scale, j->row + first + t, j->column + entry,
-                   j->value + entry);                           /* S4 */
-        first += j->sets[t].n;
-        entry += 2 * j->sets[t].n * r->neighbors[t];
+    for (size_t t = 0; t < j->T; t++)
+        j->r.neighbors[t] = sim_neighbors(j, t);
+    sim_relate(j);                                              /* S2 */
+    for (size_t t = 0; t < j->T && !j->o.direct; t++) {
+        MTC_TRY(mtc_tick(ctx, "similarities", t, j->T));
+        sim_matrix(j, t, sim_distances(j, t));                  /* S3, S4 */
     }
     return MTC_OK;
 }
