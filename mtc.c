@@ -53,24 +53,19 @@
 
 /* ---- checks of arguments ------------------------------------------------ */
 
-/* INVALID, and why. */
-static mtc_status bad_option(mtc_context *ctx, const char *what)
-{
-    return mtc_refuse(ctx, MTC_INVALID, what);      /* no task, row, column */
-}
-
+/* What is wrong, or NULL.  The second name is for what is known to be wrong. */
 static mtc_status check_options(mtc_context *ctx, const char *wrong)
 {
-    return wrong == NULL ? MTC_OK : bad_option(ctx, wrong); /* what is wrong */
+    return wrong == NULL ? MTC_OK : mtc_refuse(ctx, MTC_INVALID, wrong);
 }
+#define bad_option check_options
 
 static int is_real(mtc_real x, mtc_real low, mtc_real high)
 {
     return x >= low && x <= high;                   /* NaN compares false */
 }
 
-/* Can n samples form k clusters? */
-static int count_fits(size_t k, size_t n)
+static int count_fits(size_t k, size_t n)   /* k clusters of n samples */
 {
     return k > 0 && k <= n && k <= INT_MAX;         /* labels are ints */
 }
@@ -131,13 +126,18 @@ static mtc_status check_transfer(mtc_context *ctx, const mtc_data *sources,
 {
     MTC_TRY(check_sets(ctx, sources, n_sources));
     MTC_TRY(mtc_data_check(ctx, target, n_sources));
-    if (target->d != sources[0].d)                  /* of all of them */
-        return bad_option(ctx, "features differ in number");
-    if (classes == 0 || classes > INT_MAX || labels == NULL)
-        return bad_option(ctx, "classes: need 1 or more, and labels");
+    if (target->d != sources[0].d || labels == NULL)
+        return bad_option(ctx, "features differ in number, or no labels");
     for (size_t i = 0; i < n_sources; i++)
         MTC_TRY(check_labels(ctx, labels[i], sources[i].n, classes, i));
     return MTC_OK;
+}
+
+/* out [d] = row i. */
+static void row_copy(const mtc_data *X, size_t i, mtc_real *out)
+{
+    memset(out, 0, X->d * sizeof *out);
+    mtc_data_axpy(X, i, 1, out);                    /* 0 + 1 x_i */
 }
 
 /* Row i as d contiguous reals: in place if dense, else in buffer [d]. */
@@ -145,17 +145,8 @@ static const mtc_real *row_dense(const mtc_data *X, size_t i, mtc_real *buffer)
 {
     if (X->row == NULL)
         return X->values + i * X->stride;
-    memset(buffer, 0, X->d * sizeof *buffer);
-    for (size_t e = X->row[i]; e < X->row[i + 1]; e++)
-        buffer[X->column[e]] = X->values[e];        /* the rest is 0 */
+    row_copy(X, i, buffer);
     return buffer;
-}
-
-/* out [d] = row i, always copied. */
-static void row_copy(const mtc_data *X, size_t i, mtc_real *out)
-{
-    memset(out, 0, X->d * sizeof *out);
-    mtc_data_axpy(X, i, 1, out);                    /* 0 + 1 x_i */
 }
 
 /* Rows first..first+count-1 as a view of their own. */
@@ -174,10 +165,9 @@ static mtc_data row_slice(const mtc_data *X, size_t first, size_t count)
 static mtc_real squared_norm(const mtc_data *X)
 {
     mtc_real total = 0, xx;
-    for (size_t i = 0; i < X->n; i++) {
+    for (size_t i = 0; i < X->n; i++, total += xx) {
         mtc_data one = row_slice(X, i, 1);
         mtc_data_norms(&one, &xx);                  /* |x_i|^2 */
-        total += xx;                                /* row by row */
     }
     return total;
 }
@@ -228,28 +218,7 @@ static mtc_real row_sq_distance(const mtc_data *X, size_t i, const mtc_data *Y,
     return sum;
 }
 
-/* D [Q.n*ldd] = squared distances between all rows of Q and of Y, or with
- * `cosine` 1 - cosine (of a zero row: 1).  nq, ny: squared lengths of rows. */
-static void pair_block(const mtc_data *Q, const mtc_real *nq,
-                       const mtc_data *Y, const mtc_real *ny, int cosine,
-                       mtc_real *D, size_t ldd, void *work)
-{
-    mtc_data_gram(Q, Y, D, ldd, work);              /* x.y of all pairs */
-    for (size_t i = 0; i < Q->n; i++)
-        for (size_t j = 0; j < Y->n; j++) {
-            mtc_real *entry = &D[i * ldd + j], sum = nq[i] + ny[j];
-            mtc_real sq = sum - 2 * *entry;     /* |x|^2 + |y|^2 - 2 x.y */
-            if (cosine) {       /* two roots: nq ny itself may overflow */
-                mtc_real length = MTC_SQRT(nq[i]) * MTC_SQRT(ny[j]);
-                *entry = length > 0 ? 1 - *entry / length : 1;
-            } else {            /* NaN is summed as well */
-                *entry = sq >= PAIR_CANCEL * sum ? sq
-                                                 : row_sq_distance(Q, i, Y, j);
-            }
-        }
-}
-
-/* Bytes of work for pair_block between any two of the sets and `extra`, which
+/* Bytes of work for the Gram matrix of any two of the sets and `extra`, which
  * may be NULL. */
 static size_t pair_work(const mtc_data *sets, size_t n_sets,
                         const mtc_data *extra)
@@ -300,9 +269,8 @@ static mtc_real mean_sq_distance(const mtc_data *sets, size_t n_sets,
             mtc_data one = row_slice(&sets[s], i, 1);
             mtc_real xx = squared_norm(&one);
             mtc_real sq = xx - 2 * mtc_data_dot(&one, 0, mean) + mm;
-            if (sq < PAIR_CANCEL * (xx + mm))       /* it cancelled */
-                sq = sq_distance(d, row_dense(&one, 0, buffer), mean);
-            spread += sq;                           /* sum_i |x_i - mean|^2 */
+            spread += sq >= PAIR_CANCEL * (xx + mm) ? sq    /* |x - mean|^2 */
+                      : sq_distance(d, row_dense(&one, 0, buffer), mean);
         }
     return N > 1 && spread > 0 ? 2 * spread / (mtc_real)(N - 1) : 1;
 }
@@ -374,7 +342,7 @@ static size_t argmax(size_t k, const mtc_real *value)
     return best;
 }
 
-/* Rows of E [n*k] to length 1; a zero row stays. */
+/* Rows of E [n*k] to length 1. */
 static void unit_rows(size_t n, size_t k, mtc_real *E)
 {
     for (size_t i = 0; i < n; i++) {
@@ -386,7 +354,7 @@ static void unit_rows(size_t n, size_t k, mtc_real *E)
 
 /* code [n]: the rank of a label among the distinct ones, which go to
  * `distinct` unless NULL; returns how many there are.  order [n] sorts the
- * labels ascending: radix sort, four bits a pass from the lowest, the sign bit
+ * labels ascending: radix sort, bit by bit from the lowest, the sign bit
  * flipped so that negative ones come first.  O(n).  spare [n]. */
 static size_t label_codes(size_t n, const int *label, size_t *code,
                           int *distinct, size_t *order, size_t *spare)
@@ -395,17 +363,14 @@ static size_t label_codes(size_t n, const int *label, size_t *code,
     size_t found = 0;                               /* distinct so far */
     for (size_t i = 0; i < n; i++)
         order[i] = i;                               /* as they come */
-    for (unsigned shift = 0; shift < 8 * sizeof(unsigned); shift += 4) {
-        size_t start[17] = {0};
-        for (size_t i = 0; i < n; i++)              /* how many of each */
-            start[(((unsigned)label[i] ^ sign) >> shift & 15) + 1]++;
-        for (size_t b = 0; b < 16; b++)
-            start[b + 1] += start[b];               /* where digit b begins */
-        for (size_t t = 0; t < n; t++) {            /* stable */
-            unsigned bits = (unsigned)label[order[t]] ^ sign;
-            spare[start[bits >> shift & 15]++] = order[t];
-        }
-        memcpy(order, spare, n * sizeof *order);    /* for the next digit */
+    for (unsigned bit = 1; bit != 0; bit <<= 1) {
+        size_t zeros = 0, ones = 0;                 /* of this bit: stable */
+        for (size_t t = 0; t < n; t++)
+            if (((unsigned)label[order[t]] ^ sign) & bit)
+                spare[ones++] = order[t];
+            else
+                order[zeros++] = order[t];          /* zeros <= t */
+        memcpy(order + zeros, spare, ones * sizeof *order);
     }
     for (size_t t = 0; t < n; t++) {
         found += t == 0 || label[order[t]] != label[order[t - 1]]; /* new */
@@ -1555,6 +1520,32 @@ static void pair_begin(const mtc_data *sets, size_t n_sets,
         mtc_data_norms(&sets[s], w->norm + w->N);
 }
 
+/* D [Q.n*N] = keys between the rows of Q, of squared lengths nq, and all
+ * samples; 1 - cosine of a zero row is 1. */
+static void pair_keys(const pair_ws *w, const mtc_data *Q, const mtc_real *nq)
+{
+    size_t N = w->N;
+    int cosine = w->distance == MTC_DISTANCE_COSINE;
+    for (size_t t = 0, at = 0; t < w->n_sets; at += w->sets[t++].n) {
+        const mtc_data *Y = &w->sets[t];
+        const mtc_real *ny = w->norm + at;
+        mtc_real *D = w->D + at;                    /* columns of Y */
+        mtc_data_gram(Q, Y, D, N, w->work);         /* x.y of all pairs */
+        for (size_t i = 0; i < Q->n; i++)
+            for (size_t j = 0; j < Y->n; j++) {
+                mtc_real xy = D[i * N + j], sum = nq[i] + ny[j];
+                mtc_real key = sum - 2 * xy;    /* |x|^2 + |y|^2 - 2 x.y */
+                if (cosine) {       /* two roots: nq ny itself may overflow */
+                    mtc_real length = MTC_SQRT(nq[i]) * MTC_SQRT(ny[j]);
+                    key = length > 0 ? 1 - xy / length : 1;
+                } else if (!(key >= PAIR_CANCEL * sum)) {
+                    key = row_sq_distance(Q, i, Y, j);  /* NaN as well */
+                }
+                D[i * N + j] = key;
+            }
+    }
+}
+
 /* Visits every row of Q, or of all sets if Q is NULL, a block of PAIR_ROWS
  * rows at a time: D is never a matrix of all pairs. */
 static mtc_status pair_each(mtc_context *ctx, const char *stage, pair_ws *w,
@@ -1568,10 +1559,7 @@ static mtc_status pair_each(mtc_context *ctx, const char *stage, pair_ws *w,
             rows = Q->n - first < PAIR_ROWS ? Q->n - first : PAIR_ROWS;
             mtc_data block = row_slice(Q, first, rows);
             mtc_data_norms(&block, nq);
-            for (size_t t = 0, at = 0; t < w->n_sets; at += w->sets[t++].n)
-                pair_block(&block, nq, &w->sets[t], w->norm + at,
-                           w->distance == MTC_DISTANCE_COSINE, w->D + at,
-                           w->N, w->work);          /* columns at.. of D */
+            pair_keys(w, &block, nq);
             for (size_t r = 0; r < rows; r++, i++)
                 visit(job, i, w->D + r * w->N);
         }
@@ -1649,13 +1637,12 @@ mtc_status mtc_neighbors(mtc_context *ctx, const mtc_data *points,
     if (queries != NULL)
         MTC_TRY(mtc_data_check(ctx, queries, MTC_NONE));
     size_t others = points->n - (queries == NULL);  /* not itself */
-    int known = distance == MTC_DISTANCE_SQEUCLIDEAN ||
-                distance == MTC_DISTANCE_COSINE;
     MTC_TRY(check_options(
         ctx, queries != NULL && queries->d != points->d
                  ? "features differ in number"
              : k == 0 || k > others ? "k: need 1..the number of points"
-             : !known        ? "distance: need one of MTC_DISTANCE_*"
+             : (unsigned)distance > MTC_DISTANCE_COSINE
+                 ? "distance: need one of MTC_DISTANCE_*"
              : index == NULL ? "index: need [n*k]" : NULL));
     return mtc_job_run(ctx, neighbors_layout, neighbors_work, &job);
 }
@@ -1745,12 +1732,11 @@ static mtc_status graph_check(mtc_context *ctx, const mtc_graph_options *o,
 {
     if (N > UINT32_MAX)                             /* a column is uint32_t */
         return mtc_refuse(ctx, MTC_TOO_BIG, "samples");
-    int known = o->similarity == MTC_SIMILARITY_COSINE ||
-                o->similarity == MTC_SIMILARITY_GAUSSIAN;
     return check_options(
-        ctx, !known ? "similarity: need one of MTC_SIMILARITY_*"
-             : !(o->width > 0 && o->width <= MTC_HUGE) ? "width: need above 0"
-                                                       : NULL);
+        ctx, (unsigned)o->similarity > MTC_SIMILARITY_GAUSSIAN
+                 ? "similarity: need one of MTC_SIMILARITY_*"
+             : !is_real(o->width, MTC_TINY, MTC_HUGE) ? "width: need above 0"
+                                                      : NULL);
 }
 
 static int graph_is_complete(const mtc_graph_options *o, size_t N)
