@@ -393,38 +393,11 @@ static size_t label_codes(size_t n, const int *label, size_t *code,
  *   is            - sum log x        sum x/y - log(x/y) - 1    -1/x      x > 0
  *
  * [ZZ10] table 1 has kl on the simplex, where - x + y vanishes, and Itakura-
- * Saito (is) for one feature.
- * Each is four functions and what they read (`user`): value d(x||y), gradient
- * g = grad phi(x), inverse x with grad phi(x) = g, and admits, which tells the
- * domain one coordinate at a time.
- *
+ * Saito (is) for one feature.  sqeuclidean is mahalanobis with A = I.
  * Of every one the mean is the best representative [BMDG05] prop. 1, which is
  * why one k-means serves them all.  Each term of kl and is is >= 0 in exact
  * arithmetic; what rounding takes below 0 is cut off.
  * ========================================================================== */
-
-static mtc_real sqe_value(const void *user, size_t d, const mtc_real *x,
-                          const mtc_real *y)
-{
-    (void)user;
-    return sq_distance(d, x, y);                    /* sum (x - y)^2 */
-}
-
-static void sqe_gradient(const void *user, size_t d, const mtc_real *x,
-                         mtc_real *g)
-{
-    (void)user;
-    for (size_t j = 0; j < d; j++)
-        g[j] = 2 * x[j];                            /* grad phi */
-}
-
-static void sqe_inverse(const void *user, size_t d, const mtc_real *g,
-                        mtc_real *x)
-{
-    (void)user;
-    for (size_t j = 0; j < d; j++)
-        x[j] = g[j] / 2;                            /* its inverse */
-}
 
 static int admits_all(const void *user, size_t j, mtc_real xj)
 {
@@ -438,10 +411,56 @@ static int admits_positive(const void *user, size_t j, mtc_real xj)
     return xj > 0 && MTC_FINITE(xj);                /* the positive reals */
 }
 
+static mtc_real sqe_value(const void *user, size_t d, const mtc_real *x,
+                          const mtc_real *y)
+{
+    (void)user;
+    return sq_distance(d, x, y);                    /* sum (x - y)^2 */
+}
+
+/* A = L L': |L'(x-y)|^2, which cannot come out negative. */
+static mtc_real maha_value(const void *user, size_t d, const mtc_real *x,
+                           const mtc_real *y)
+{
+    const mtc_real *L = ((const mtc_metric *)user)->L; /* lower */
+    mtc_real sum = 0;
+    for (size_t j = 0; j < d; j++) {
+        mtc_real t = 0;
+        for (size_t i = j; i < d; i++)
+            t += L[i * d + j] * (x[i] - y[i]);      /* (L'(x - y))_j */
+        sum += t * t;
+    }
+    return sum;
+}
+
+/* 2Ax, A symmetric; without a metric 2x. */
+static void maha_gradient(const void *user, size_t d, const mtc_real *x,
+                          mtc_real *g)
+{
+    const mtc_metric *metric = (const mtc_metric *)user;
+    for (size_t i = 0; i < d; i++)
+        g[i] = 2 * (metric == NULL ? x[i] : mtc_dot(d, metric->A + i * d, x));
+}
+
+static void maha_inverse(const void *user, size_t d, const mtc_real *g,
+                         mtc_real *x)
+{
+    for (size_t j = 0; j < d; j++)
+        x[j] = g[j] / 2;                            /* x = A^-1 g/2 */
+    if (user != NULL)
+        mtc_cholesky_solve(d, 1, ((const mtc_metric *)user)->L, d, x, 1, NULL);
+}
+
 mtc_divergence mtc_sqeuclidean(void)
 {
-    return (mtc_divergence){sqe_value, sqe_gradient, sqe_inverse, admits_all,
+    return (mtc_divergence){sqe_value, maha_gradient, maha_inverse, admits_all,
                             NULL};                  /* no user */
+}
+
+mtc_divergence mtc_mahalanobis(const mtc_metric *metric)
+{
+    return (mtc_divergence){maha_value, maha_gradient, maha_inverse,
+                            admits_all, metric};    /* it outlives this */
 }
 
 static mtc_real kl_value(const void *user, size_t d, const mtc_real *x,
@@ -505,56 +524,18 @@ mtc_divergence mtc_itakura_saito(void)
                             admits_positive, NULL}; /* no user */
 }
 
-/* A = L L': |L'(x-y)|^2, which cannot come out negative. */
-static mtc_real maha_value(const void *user, size_t d, const mtc_real *x,
-                           const mtc_real *y)
-{
-    const mtc_real *L = ((const mtc_metric *)user)->L; /* lower */
-    mtc_real sum = 0;
-    for (size_t j = 0; j < d; j++) {
-        mtc_real t = 0;
-        for (size_t i = j; i < d; i++)
-            t += L[i * d + j] * (x[i] - y[i]);      /* (L'(x - y))_j */
-        sum += t * t;                               /* |L'(x - y)|^2 */
-    }
-    return sum;
-}
-
-static void maha_gradient(const void *user, size_t d, const mtc_real *x,
-                          mtc_real *g)
-{
-    const mtc_real *A = ((const mtc_metric *)user)->A;
-    for (size_t i = 0; i < d; i++)
-        g[i] = 2 * mtc_dot(d, A + i * d, x);        /* 2Ax, A symmetric */
-}
-
-static void maha_inverse(const void *user, size_t d, const mtc_real *g,
-                         mtc_real *x)
-{
-    sqe_inverse(NULL, d, g, x);                     /* x = A^-1 g/2 */
-    mtc_cholesky_solve(d, 1, ((const mtc_metric *)user)->L, d, x, 1, NULL);
-}
-
-mtc_divergence mtc_mahalanobis(const mtc_metric *metric)
-{
-    return (mtc_divergence){maha_value, maha_gradient, maha_inverse,
-                            admits_all, metric};    /* it outlives this */
-}
-
-/* Is every value of X + smooth in the domain of div?  An entry that CSR does
- * not store is `smooth`: where the domain has that in every column, only
- * stored entries are visited. */
+/* Is every value of X + smooth in the domain of div?  NULL, squared Euclidean,
+ * takes all.  An entry that CSR does not store is `smooth`: where the domain
+ * has that in every column, only stored entries are visited. */
 static mtc_status check_smoothed(mtc_context *ctx, const mtc_data *X,
                                  const mtc_divergence *div, mtc_real smooth,
                                  size_t task)
 {
     size_t fits = 0;                    /* columns whose domain has smooth */
-    if (div == NULL)                    /* squared Euclidean takes all */
-        return MTC_OK;
-    while (X->row != NULL && fits < X->d &&
+    while (div != NULL && X->row != NULL && fits < X->d &&
            div->admits(div->user, fits, smooth))
         fits++;                                     /* d: absent ones fit */
-    for (size_t i = 0; i < X->n; i++) {
+    for (size_t i = 0; div != NULL && i < X->n; i++) {
         size_t e = row_begin(X, i), e1 = row_end(X, i);
         for (size_t j = 0; j < X->d; j++) {
             if (fits == X->d)                       /* skip what is absent */
@@ -568,12 +549,7 @@ static mtc_status check_smoothed(mtc_context *ctx, const mtc_data *X,
     }
     return MTC_OK;
 }
-
-static mtc_status check_domain(mtc_context *ctx, const mtc_data *X,
-                               const mtc_divergence *div, size_t task)
-{
-    return check_smoothed(ctx, X, div, 0, task);    /* as they are */
-}
+#define check_domain(ctx, X, div, task) check_smoothed(ctx, X, div, 0, task)
 
 /* ==========================================================================
  * Chapter 3  k-means
