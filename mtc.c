@@ -1136,7 +1136,7 @@ mtc_status mtc_kmeans_assign(mtc_context *ctx, const mtc_data *X,
  *
  * Notation   n samples, m runs, q clusters of all runs, k clusters sought
  *   z_r  runs [m] of [n]    the partitions   column [m*n]  where row i of B is
- *   q    q                  columns of B                   not 0, one a run
+ *                                                          not 0, one a run
  *   g    degree [n]         H 1 = B (B'1)    size [q]      B'1, not weighted
  *   V    V [side*cols]      eigenvectors     U             r.embedding [n*rank]
  *
@@ -1151,9 +1151,8 @@ mtc_status mtc_kmeans_assign(mtc_context *ctx, const mtc_data *X,
  * votes of chapter 18 are like that on small tasks.  Clusters of a run are
  * numbered by first occurrence: renaming its labels changes no bit.
  *
- * Deviation: singular values are those of a Gram matrix, so values below the
- *   root of its rounding error cannot be distinguished from 0: such columns are
- *   left out, which is more than the 1e-10 that would do in exact arithmetic.
+ * Deviation: singular values below the root of the rounding error of a Gram
+ *   matrix cannot be distinguished from 0: their columns are left out.
  * Reference: Berikov, Novikov: Model and computationally efficient method of
  *   ensemble clustering.  IDP 2018; with weights.
  * Cost: A1 O(n m), A2 O(n m^2 + q^3 + n m k), A3 k-means on n x k.
@@ -1169,8 +1168,8 @@ typedef struct embed_job {
     kmeans_job km;                      /* reads `rows` and `options` */
 } embed_job;
 
-/* Rows are filled later; labels and objective of km.r are the result's.  From
- * here on the job may not be moved: it points into itself. */
+/* Rows are filled later; labels and objective of km.r are the result's.  The
+ * job points into itself: it may not be moved any more. */
 static void embed_layout(mtc_stack *own, mtc_stack *tmp, mtc_data rows,
                          mtc_kmeans_options o, embed_job *e)
 {
@@ -1178,7 +1177,7 @@ static void embed_layout(mtc_stack *own, mtc_stack *tmp, mtc_data rows,
                      .km = {.X = &e->rows, .o = &e->options}};
     e->options.iterations = EMBED_STEPS;
     kmeans_layout(tmp, tmp, &e->km);
-    e->km.r.labels = MTC_TAKE(own, rows.n, int);    /* not scratch */
+    e->km.r.labels = MTC_TAKE(own, rows.n, int);
     MTC_REALS(own, EMBED_STEPS + 1, &e->km.r.objective);
 }
 
@@ -1189,8 +1188,7 @@ typedef struct vote_job {
     mtc_vote_result r;
     size_t most;                        /* bound on q, from the labels */
     size_t used, q;                     /* runs of positive weight; columns */
-    size_t *order, *spare, *rank;       /* [n] of A1 */
-    size_t *seen;                       /* [n] column of a rank, or NONE */
+    size_t *seen;                       /* [n] column of a label, or NONE */
     uint32_t *column;                   /* [m*n] of the used runs */
     mtc_real *weight, *root;            /* [m] w and sqrt(w) */
     mtc_real *size, *degree;            /* [most] B'1, not weighted; [n] g */
@@ -1223,8 +1221,8 @@ static void vote_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     MTC_REALS(tmp, j->most, &j->size);
     MTC_REALS(tmp, n, &j->degree);
     MTC_REALS(tmp, k, &j->members);
-    size_t mark = tmp->used;            /* A1, A2, A3, A4 share the rest */
-    MTC_SIZES(tmp, n, &j->order, &j->spare, &j->rank, &j->seen);
+    size_t mark = tmp->used;            /* the steps share the rest */
+    MTC_SIZES(tmp, n, &j->seen);                    /* A1 */
     tmp->used = mark;                               /* A2 */
     MTC_REALS(tmp, mtc_mul(side, side), &j->G);
     MTC_REALS(tmp, mtc_mul(side, cols), &j->V);
@@ -1248,10 +1246,10 @@ static void weight_shares(size_t n, const mtc_real *weights, mtc_real *share)
     for (size_t i = 0; i < n; i++)
         sum += share[i] /= top;                     /* at most 1 each */
     for (size_t i = 0; i < n; i++)
-        share[i] /= sum;                /* sum 1 */
+        share[i] /= sum;
 }
 
-/* A1: columns by first occurrence, from the ranks of labels; g = B (B'1). */
+/* A1: columns by first occurrence; g = B (B'1). */
 static void vote_read(vote_job *j)
 {
     size_t n = j->n, u = 0;
@@ -1260,18 +1258,15 @@ static void vote_read(vote_job *j)
     for (size_t r = 0; r < j->m; r++) {
         if (!(j->weight[r] > 0))                    /* no part of B */
             continue;
-        size_t k = label_codes(n, j->runs[r], j->rank, NULL, j->order,
-                               j->spare);
-        for (size_t a = 0; a < k; a++)
+        for (size_t a = 0; a < n; a++)
             j->seen[a] = MTC_NONE;                  /* no column yet */
         for (size_t i = 0; i < n; i++) {
-            size_t *at = &j->seen[j->rank[i]];
+            size_t *at = &j->seen[j->runs[r][i]];
             *at = *at == MTC_NONE ? j->q++ : *at;
             j->column[u * n + i] = (uint32_t)*at;
         }
         j->weight[u] = j->weight[r];                /* used ones first */
-        j->root[u] = MTC_SQRT(j->weight[u]);
-        u++;
+        j->root[u++] = MTC_SQRT(j->weight[r]);
     }
     j->used = u;
     memset(j->size, 0, j->q * sizeof *j->size);
@@ -1411,14 +1406,14 @@ static mtc_status vote_work(mtc_context *ctx, void *job)
     return MTC_OK;
 }
 
-/* A bound on the clusters of run z by its largest label; 0 without labels, as
- * chapter 17 calls it before they are checked. */
+/* A bound on the clusters of run z, at most n, by its largest label; chapter 17
+ * calls it before they are checked. */
 static size_t vote_clusters(size_t n, const int *z)
 {
-    size_t most = 0;
+    int largest = -1;                               /* without labels, too */
     for (size_t i = 0; i < n && z != NULL; i++)
-        if (z[i] >= 0 && (size_t)z[i] >= most)
-            most = (size_t)z[i] + 1;
+        largest = z[i] > largest ? z[i] : largest;
+    size_t most = (size_t)largest + 1;              /* of -1: 0 */
     return most < n ? most : n;
 }
 
@@ -1435,7 +1430,7 @@ mtc_status mtc_vote(mtc_context *ctx, size_t n, const int *const *runs,
              : o->restarts == 0 ? "restarts: need 1 or more" : NULL));
     MTC_TRY(check_weights(ctx, o->weights, m));
     for (size_t r = 0; r < m; r++) {
-        MTC_TRY(check_labels(ctx, runs[r], n, (size_t)INT_MAX + 1, r));
+        MTC_TRY(check_labels(ctx, runs[r], n, n, r));
         job.most = mtc_add(job.most, vote_clusters(n, runs[r]));
     }
     if (o->start_labels != NULL)

@@ -987,11 +987,10 @@ MTC_API mtc_status mtc_kmeans_assign(mtc_context *ctx, const mtc_data *X,
 /* ---- vote: the consensus of several partitions -------------------------
  *   H_ij = sum_r w_r [z_r(i) = z_r(j)]           how often i and j are together
  * Normalized cut of H: top k eigenvectors of D^-1/2 H D^-1/2, rows to length
- * 1, k-means (best of `restarts`).  H is never formed: H = B B' with a column
- * of B for each cluster of each run.  Identical runs with k clusters give
- * their partition back; names of labels do not matter.  With q clusters in all
- * runs: O(n m^2 + n k q + q^3) time, O(n (m + k) + q (q + k)) memory; where
- * q > n, n stands for q in squares and cubes. */
+ * 1, k-means.  H = B B' is never formed, B having a column for each cluster of
+ * each run, q in all.  Identical runs with k clusters give their partition
+ * back; names of labels do not matter.  O(n m^2 + n k q + q^3) time, O(n (m +
+ * k) + q (q + k)) memory; if q > n, n stands for q in squares and cubes. */
 typedef struct mtc_vote_options {
     size_t clusters;                /* k, 1..n; default 2 */
     const mtc_real *weights;        /* [m] >= 0 of the runs; NULL: equal */
@@ -1003,13 +1002,11 @@ typedef struct mtc_vote_result {
     mtc_block block;
     size_t clusters;
     int *labels;                    /* [n] */
-    size_t rank;                    /* columns of the embedding: k, or fewer
-                                       where the runs distinguish fewer */
+    size_t rank;                    /* k, or as many as the runs distinguish */
     mtc_real *embedding;            /* [n*rank] unit rows */
     mtc_real *singular_values;      /* [rank] of D^-1/2 B, descending from 1 */
-    mtc_real *stability;            /* [n] mean H between a sample and the
-                                       others of its cluster, sum of w = 1;
-                                       0 for a singleton */
+    mtc_real *stability;            /* [n] mean H with the others of the
+                                       cluster, sum of w = 1; alone: 0 */
     mtc_real *cluster_stability;    /* [k] mean of these over a cluster */
     mtc_real mean_stability;        /* and over all samples */
     mtc_real *objective;            /* [iterations+1] of the k-means */
@@ -1019,11 +1016,10 @@ typedef struct mtc_vote_result {
 } mtc_vote_result;
 
 MTC_API mtc_vote_options mtc_vote_defaults(void);
-/* runs [m] of [n]: any labels >= 0.  opt NULL: the defaults.  Returns OK,
- * NO_MEMORY, INVALID, DOMAIN (weights), CANCELLED, TOO_BIG, LIMIT. */
-MTC_API mtc_status mtc_vote(mtc_context *ctx, size_t n,
-                            const int *const *runs, size_t m,
-                            const mtc_vote_options *opt,
+/* runs [m] of [n]: labels in 0..n-1.  Returns OK, NO_MEMORY, INVALID, DOMAIN
+ * (weights), CANCELLED, TOO_BIG, LIMIT. */
+MTC_API mtc_status mtc_vote(mtc_context *ctx, size_t n, const int *const *runs,
+                            size_t m, const mtc_vote_options *opt,
                             mtc_vote_result *res);
 
 /* ---- nearest neighbors ------------------------------------------------

@@ -199,7 +199,7 @@ TEST identical_runs_give_their_partition_back(void)
             p.z[0][i] = (int)i;                     /* none is empty */
         for (size_t r = 1; r < p.m; r++)            /* other names: */
             for (size_t i = 0; i < n; i++)
-                p.z[r][i] = 7 * (int)r + 3 * p.z[0][i];
+                p.z[r][i] = (7 * (int)r + p.z[0][i]) % (int)n;
         mtc_vote_options o = mtc_vote_defaults();
         o.clusters = k;
         mtc_vote_result r;
@@ -241,8 +241,8 @@ TEST a_run_may_be_relabeled_without_changing_a_bit(void)
         vote_random(&q, seed, n, 6, k, 0.5);
         for (size_t r = 0; r < p.m; r++)
             for (size_t i = 0; i < n; i++)
-                q.z[r][i] = r == 2 ? INT_MAX - 5 * p.z[r][i]
-                                   : ((int)k - 1 - p.z[r][i]) * (1 + (int)r);
+                q.z[r][i] = r == 2 ? (int)n - 1 - 3 * p.z[r][i]
+                                   : ((int)k - 1 - p.z[r][i]) * (1 + (int)r / 2);
         mtc_vote_options o = mtc_vote_defaults();
         o.clusters = k;
         mtc_vote_result a, b;
@@ -320,12 +320,12 @@ TEST one_sample_one_cluster_and_all_clusters_are_served(void)
 {
     static vote_problem p;
     mtc_context ctx = test_context();
-    vote_random(&p, 5, 9, 3, 2, 0.5);
     const size_t n[4] = {1, 9, 9, 2}, k[4] = {1, 1, 9, 2};
     for (size_t c = 0; c < 4; c++) {
         mtc_vote_options o = mtc_vote_defaults();
         o.clusters = k[c];
         mtc_vote_result r;
+        vote_random(&p, 5, n[c], 3, n[c] < 2 ? 1 : 2, 0.5);
         ASSERT_EQ(MTC_OK, mtc_vote(&ctx, n[c], p.runs, p.m, &o, &r));
         ASSERT(r.k_effective >= 1 && r.k_effective <= k[c]);
         for (size_t i = 0; i < n[c]; i++) {
@@ -385,6 +385,9 @@ TEST bad_votes_are_refused_by_their_place(void)
     p.z[2][7] = -1;
     ASSERT_EQ(MTC_INVALID, mtc_vote(&ctx, 20, p.runs, 5, &o, &r));
     ASSERT_EQ(2, ctx.error.task);
+    ASSERT_EQ(7, ctx.error.row);
+    p.z[2][7] = 20;
+    ASSERT_EQ(MTC_INVALID, mtc_vote(&ctx, 20, p.runs, 5, &o, &r));
     ASSERT_EQ(7, ctx.error.row);
     p.z[2][7] = 0;
     p.runs[4] = NULL;
