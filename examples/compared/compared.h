@@ -529,11 +529,11 @@ typedef enum cmp_tritl_start {
     CMP_TRITL_RANDOM
 } cmp_tritl_start;
 
-/* R domains, the target last; pieces of the domains follow each other. */
+/* Of concepts identical, alike, distinct; k of a kind, R domains, the target
+ * last.  What domains have of their own follows each other. */
 typedef struct cmp_tritl_factors {
-    mtc_real *F1, *H1;              /* [d*identical] [identical*classes] */
-    mtc_real *F2, *H2;              /* [R*d*alike] [alike*classes] */
-    mtc_real *F3, *H3;              /* [R*d*distinct] [R*distinct*classes] */
+    mtc_real *F[3];                 /* F1 [d*k], F2 [R*d*k], F3 [R*d*k] */
+    mtc_real *H[3];                 /* H1 [k*c], H2 [k*c], H3 [R*k*c] */
 } cmp_tritl_factors;
 
 typedef struct cmp_tritl_options {
@@ -602,16 +602,16 @@ typedef struct cmp_latentmap_result {
     size_t common, missing;         /* columns both use; one side only */
     int *labels;                    /* [n] */
     mtc_real *scores;               /* [n*classes] votes: cosines above 0 */
-    mtc_real *fill_source;          /* [source_n*n] M; 0 if nothing is filled */
-    mtc_real *fill_target;          /* [n*source_n] the same from a to b */
+    mtc_real *fill_source;          /* [n*source_n] M'; 0: nothing is filled */
+    mtc_real *fill_target;          /* [source_n*n] the same from a to b */
 } cmp_latentmap_result;
 
 cmp_latentmap_options cmp_latentmap_defaults(void);
 /* source_labels[s] is [sources[s].n]; several sources are one.  Without a
  * common column nothing is filled.  A sample without votes, one of zeros say,
  * gets the most frequent class.  Returns OK, NO_MEMORY, INVALID, DOMAIN (NaN,
- * Inf, beyond 1e70 - in float 1e9), SINGULAR (a ridge too small for the
- * values), CANCELLED, TOO_BIG, LIMIT. */
+ * Inf), SINGULAR (a ridge too small for values so large), CANCELLED, TOO_BIG,
+ * LIMIT. */
 mtc_status cmp_latentmap(mtc_context *ctx, const mtc_data *sources,
                          const int *const *source_labels, size_t n_sources,
                          const mtc_data *target,

@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * tritl.c - TriplexTL (Zhuang et al. 2013): sources and target factorized
+ * together with word concepts of three kinds.  compared.h says what is
+ * minimized.
+ *
+ *   A1  start: F, H random; G_t soft, by logistic regression on the sources
+ *   A2  F1 *= (sum R_r) H1' / (sum S_r) H1';  F2_r *= R_r H2' / S_r H2';
+ *       F3_r *= R_r H3_r' / S_r H3_r'
+ *   A3  H1 *= F1'sum R_r / F1'sum S_r;  H2 *= sum F2_r'R_r / sum F2_r'S_r;
+ *       H3_r *= F3_r'R_r / F3_r'S_r
+ *   A4  G_t *= X_t C_t / (G_t C_t'C_t), of the target t
+ *   A5  rows of G_t to sum 1 (of zeros: 1/c); columns of F1 and F3_r to sum 1,
+ *       of all F2_r to sum 1 on average; H takes the factor, C stays
+ *   A6  A2 to A5 again; label = largest of a row of G_t
+ * each with the latest of all others; 0/0 counts as 0.
+ *
+ *   R_r = X_r'G_r   XG [R][d*c]     C_r                C [R][d*c]
+ *   E_r = G_r'G_r   GG [R][c*c]     S_r = C_r E_r      S [R][d*c]
+ * |X - G C'|^2 = |X|^2 + <C, S - 2 XG>: only X'G and X C touch the data.
+ * Parts p = 0, 1, 2 differ in what the domains share: F and H, H, nothing.
+ */
+#define CMP_INTERNAL
+#include "compared.h"
+
+#define FLOOR ((mtc_real)0.01)          /* of random starts, and of G's: what */
+#define NEAR ((mtc_real)0.2)            /* is 0 stays 0; of given labels */
+
+typedef struct tritl_job {
+    cmp_tritl_result r;                 /* comes first: tritl_shape */
+    const cmp_tritl_options *o;
+    const int *const *labels;           /* of the sources */
+    size_t R, d, c, k[3];               /* domains, the target last */
+    mtc_data *X;                        /* [R] rows of sum 1, ours */
+    mtc_real *XG, *GG, *C, *S, *CC;     /* CC [c*c] C'C of the target */
+    mtc_real *up, *down;                /* of a ratio */
+    mtc_real square;                    /* |X|^2 of all domains */
+    size_t only;                        /* the sources' one class, or NONE */
+} tritl_job;
+
+cmp_tritl_options cmp_tritl_defaults(void)
+{
+    return (cmp_tritl_options){.classes = 2, .identical = 20, .alike = 20,
+                               .distinct = 10, .start = CMP_TRITL_INFORMED,
+                               .exponent = 1, .iterations = 100};
+}
+
+static const char *tritl_wrong(const cmp_tritl_options *o)
+{
+    return o->identical == 0 && o->alike == 0 && o->distinct == 0
+               ? "identical, alike, distinct: need 1 or more in all"
+           : o->start != CMP_TRITL_INFORMED && o->start != CMP_TRITL_RANDOM
+               ? "start: need informed or random"
+           : o->exponent != 1 && o->exponent != (mtc_real)0.5
+               ? "exponent: need 1 or .5"
+           : !cmp_is_real(o->tolerance, 0, CMP_HUGE)
+               ? "tolerance: need 0 or more" : NULL;
+}
+
+/* Factor i of F1 F2 F3 H1 H2 H3, of all domains. */
+static mtc_data tritl_factor(const tritl_job *j, const cmp_tritl_factors *f,
+                             size_t i)
+{
+    size_t p = i % 3, own = p > i / 3 ? j->R : 1;
+    return i < 3 ? mtc_dense(cmp_mul(own, j->d), j->k[p], f->F[p])
+                 : mtc_dense(cmp_mul(own, j->k[p]), j->c, f->H[p]);
+}
+
+/* The same of domain r. */
+static mtc_real *tritl_at(const tritl_job *j, size_t i, size_t r)
+{
+    mtc_data M = tritl_factor(j, &j->r.factors, i);
+    return (mtc_real *)M.values + (i % 3 > i / 3 ? r * (M.n / j->R) * M.d : 0);
+}
+
+static void tritl_shape(cmp_carver *c, void *result)
+{
+    tritl_job *j = (tritl_job *)result;             /* which begins with it */
+    j->r.labels = CMP_CARVE(c, j->r.n, int);
+    j->r.target = CMP_CARVE(c, cmp_mul(j->r.n, j->c), mtc_real);
+    j->r.objective = CMP_CARVE(c, cmp_add(j->r.iterations, 1), mtc_real);
+    for (size_t i = 0; i < 6; i++) {
+        mtc_data M = tritl_factor(j, &j->r.factors, i);
+        mtc_real *at = CMP_CARVE(c, cmp_mul(M.n, M.d), mtc_real);
+        *(i < 3 ? &j->r.factors.F[i] : &j->r.factors.H[i - 3]) = at;
+    }
+}
+
+/* ---- A2 to A5 ---------------------------------------------------------- */
+
+/* C and S of domain r, after a change of F, H or G. */
+static void tritl_refresh(tritl_job *j, size_t r)
+{
+    size_t d = j->d, c = j->c;
+    mtc_real *C = j->C + r * d * c;
+    for (size_t p = 0; p < 3; p++)
+        mtc_gemm(0, 0, d, c, j->k[p], 1, tritl_at(j, p, r), j->k[p],
+                 tritl_at(j, p + 3, r), c, p > 0, C, c, NULL);
+    mtc_gemm(0, 0, d, c, c, 1, C, c, j->GG + r * c * c, c, 0,
+             j->S + r * d * c, c, NULL);
+}
+
+/* x [count] *= (up / down)^exponent; no factor is above 1/eps. */
+static void tritl_multiply(const tritl_job *j, size_t count, mtc_real *x)
+{
+    for (size_t e = 0; e < count; e++) {
+        mtc_real up = j->up[e], down = j->down[e];
+        mtc_real ratio = !(down > 0)           ? 0
+                         : up < down / CMP_EPS ? up / down : 1 / CMP_EPS;
+        x[e] *= j->o->exponent == 1 ? ratio : cmp_sqrt(ratio);
+    }
+}
+
+/* A2, A3: factor i, which domains first..last-1 share. */
+static void tritl_change(tritl_job *j, size_t i, size_t first, size_t last)
+{
+    size_t d = j->d, c = j->c, k = j->k[i % 3];
+    for (size_t r = first; r < last; r++)
+        for (int below = 0; below < 2; below++) {
+            const mtc_real *W = (below ? j->S : j->XG) + r * d * c;
+            mtc_real *out = below ? j->down : j->up, more = r > first;
+            if (i < 3)                              /* W H' or F'W */
+                mtc_gemm(0, 1, d, k, c, 1, W, c, tritl_at(j, i + 3, r), c,
+                         more, out, k, NULL);
+            else
+                mtc_gemm(1, 0, k, c, d, 1, tritl_at(j, i - 3, r), k, W, c,
+                         more, out, c, NULL);
+        }
+    tritl_multiply(j, k * (i < 3 ? d : c), tritl_at(j, i, first));
+    for (size_t r = first; r < last; r++)
+        tritl_refresh(j, r);
+}
+
+/* A5: columns of F to sum 1, on average over the `share` domains of one H,
+ * whose rows take the factor.  A column of zeros stays. */
+static void tritl_scale_F(tritl_job *j)
+{
+    for (size_t p = 0; p < 3; p++)
+        for (size_t r = 0; r < (p == 2 ? j->R : 1); r++)
+            for (size_t f = 0, k = j->k[p]; f < k; f++) {
+                size_t share = p == 1 ? j->R : 1, rows = share * j->d;
+                mtc_real *F = tritl_at(j, p, r) + f, sum = 0;
+                mtc_real *H = tritl_at(j, p + 3, r) + f * j->c;
+                for (size_t w = 0; w < rows; w++)
+                    sum += F[w * k] / (mtc_real)share;
+                for (size_t w = 0; w < rows && sum > 0; w++)
+                    F[w * k] /= sum;
+                for (size_t z = 0; z < j->c && sum > 0; z++)
+                    H[z] *= sum;
+            }
+}
+
+static void tritl_scale_G(tritl_job *j)
+{
+    size_t c = j->c;
+    for (mtc_real *G = j->r.target; G < j->r.target + j->r.n * c; G += c) {
+        mtc_real sum = 0;
+        for (size_t z = 0; z < c; z++)
+            sum += G[z];
+        for (size_t z = 0; z < c; z++)
+            G[z] = sum > 0 ? G[z] / sum : 1 / (mtc_real)c;
+    }
+}
+
+static void tritl_sweep(tritl_job *j)
+{
+    size_t c = j->c, n = j->r.n, t = j->R - 1;
+    for (size_t i = 0; i < 6; i++)                              /* A2, A3 */
+        for (size_t r = 0, share = i % 3 > i / 3 ? 1 : j->R; r < j->R;
+             r += share)
+            tritl_change(j, i, r, r + share);
+    const mtc_real *C = j->C + t * j->d * c;
+    mtc_data_times(&j->X[t], c, C, c, j->up, c, NULL);          /* A4 */
+    mtc_syrk(1, c, j->d, 1, C, c, 0, j->CC, c, NULL);
+    mtc_gemm(0, 0, n, c, c, 1, j->r.target, c, j->CC, c, 0, j->down, c, NULL);
+    tritl_multiply(j, n * c, j->r.target);
+    tritl_scale_G(j);                                           /* A5 */
+    tritl_scale_F(j);
+}
+
+/* The objective; XG, GG and S of the latest G. */
+static mtc_real tritl_objective(tritl_job *j)
+{
+    size_t c = j->c, t = j->R - 1;
+    mtc_real sum = j->square, *G = j->r.target;
+    mtc_data_transpose_times(&j->X[t], c, G, c, j->XG + t * j->d * c, c, NULL);
+    mtc_syrk(1, c, j->r.n, 1, G, c, 0, j->GG + t * c * c, c, NULL);
+    tritl_refresh(j, t);
+    for (size_t e = 0; e < j->R * j->d * c; e++)
+        sum += j->C[e] * (j->S[e] - 2 * j->XG[e]);
+    return sum;
+}
+
+/* ---- A1: start --------------------------------------------------------- */
+
+/* Copies of the data with rows of sum 1; XG and GG of the sources. */
+static void tritl_load(cmp_room *room, tritl_job *j)
+{
+    size_t c = j->c;
+    j->only = (size_t)j->labels[0][0];
+    for (size_t r = 0; r < j->R; r++) {
+        mtc_data X = j->X[r] = cmp_stack(room, &j->X[r], 1);
+        mtc_real *value = (mtc_real *)X.values;     /* ours */
+        for (size_t i = 0; room->status == MTC_OK && i < X.n; i++) {
+            mtc_real sum = 0;
+            for (size_t e = cmp_begin(&X, i); e < cmp_end(&X, i); e++)
+                sum += value[e];
+            for (size_t e = cmp_begin(&X, i); e < cmp_end(&X, i); e++) {
+                value[e] = sum > 0 ? value[e] / sum : 0;
+                j->square += value[e] * value[e];
+            }
+            if (r < j->R - 1) {
+                size_t z = (size_t)j->labels[r][i];
+                j->GG[(r * c + z) * c + z] += 1;
+                j->only = z == j->only ? z : MTC_NONE;
+            }
+        }
+        if (room->status == MTC_OK && r < j->R - 1)
+            cmp_class_weights(&X, j->labels[r], c, j->XG + r * j->d * c);
+    }
+}
+
+/* G = probabilities by a regression on the sources, of samples cut to the words
+ * that these use; all in rows of length 1. */
+static mtc_status tritl_inform(cmp_room *room, tritl_job *j)
+{
+    size_t c = j->c, t = j->R - 1;
+    int *labels = CMP_TAKE(room, cmp_count(j->X, t), int);
+    mtc_data all = cmp_stack(room, j->X, t), cut = cmp_stack(room, j->X + t, 1);
+    mtc_data unit = cmp_unit_rows(room, &all);
+    mtc_logistic_options o = mtc_logistic_defaults();
+    mtc_logistic_result fit;
+    o.classes = c;
+    for (size_t r = 0, at = 0; room->status == MTC_OK && r < t; r++) {
+        memcpy(labels + at, j->labels[r], j->X[r].n * sizeof *labels);
+        at += j->X[r].n;
+    }
+    for (size_t i = 0; room->status == MTC_OK && i < cut.n; i++)
+        for (size_t b = cmp_begin(&cut, i), e = b; e < cmp_end(&cut, i); e++) {
+            mtc_real used = 0;
+            for (size_t r = 0, w = cmp_column(&cut, b, e); r < t; r++)
+                for (size_t z = 0; z < c; z++)
+                    used += j->XG[(r * j->d + w) * c + z];
+            if (!(used > 0))
+                ((mtc_real *)cut.values)[e] = 0;
+        }
+    cut = cmp_unit_rows(room, &cut);
+    mtc_status s = room->status;
+    if (s == MTC_OK)
+        s = mtc_logistic(room->ctx, &unit, labels, &o, &fit);
+    if (s != MTC_OK)
+        return s;
+    s = mtc_logistic_assign(room->ctx, &cut, &fit, NULL, j->r.target);
+    mtc_free(room->ctx, &fit.block);
+    return s;
+}
+
+/* What is given as it is; else F of sum 1 and H random, G informed. */
+static mtc_status tritl_start(cmp_room *room, tritl_job *j)
+{
+    const cmp_tritl_options *o = j->o;
+    const cmp_tritl_factors *f = o->start_factors;
+    mtc_random random = cmp_stream(room->ctx, 0);
+    mtc_real *G = j->r.target;
+    int given = o->start_target != NULL || o->start_labels != NULL;
+    int informs = !given && j->only == MTC_NONE &&
+                  o->start == CMP_TRITL_INFORMED;
+    for (size_t i = 0; i < 6; i++) {
+        mtc_data M = tritl_factor(j, &j->r.factors, i);
+        for (size_t e = 0; e < M.n * M.d; e++)
+            ((mtc_real *)M.values)[e] =             /* ours */
+                f != NULL ? tritl_factor(j, f, i).values[e]
+                          : mtc_random_real(&random) + FLOOR;
+        if (i == 2 && f == NULL)
+            tritl_scale_F(j);                       /* H is 0 still */
+    }
+    mtc_status s = informs ? tritl_inform(room, j) : MTC_OK;
+    for (size_t e = 0; e < j->r.n * j->c; e++) {
+        size_t i = e / j->c, z = e % j->c;
+        G[e] = o->start_target != NULL ? o->start_target[e]
+               : given ? (mtc_real)((size_t)o->start_labels[i] == z) + NEAR
+               : j->only != MTC_NONE ? (mtc_real)(j->only == z)
+               : informs             ? G[e] + FLOOR / (mtc_real)j->c
+                                     : mtc_random_real(&random) + FLOOR;
+    }
+    if (o->start_target == NULL)
+        tritl_scale_G(j);
+    for (size_t r = 0; r < j->R; r++)
+        tritl_refresh(j, r);
+    j->r.objective[0] = tritl_objective(j);
+    if (s == MTC_OK && !CMP_FINITE(j->r.objective[0]))
+        s = cmp_check_options(room->ctx, "start: values are too large");
+    return s;
+}
+
+static mtc_status tritl_work(cmp_room *room, tritl_job *j)
+{
+    cmp_tritl_result *r = &j->r;
+    size_t T = j->o->iterations, it = 0;
+    mtc_status s = tritl_start(room, j);                        /* A1 */
+    for (; s == MTC_OK && it < T && !r->converged; it++) {
+        mtc_real before = r->objective[it];
+        s = cmp_tick(room->ctx, "tritl", it, T);
+        tritl_sweep(j);
+        r->objective[it + 1] = tritl_objective(j);
+        r->converged = j->o->tolerance > 0 && before - r->objective[it + 1] <=
+                                                  j->o->tolerance * before;
+    }
+    r->iterations = it;
+    for (size_t i = 0; i < r->n; i++)                           /* A6 */
+        r->labels[i] = (int)(j->only != MTC_NONE ? j->only
+                             : cmp_argmax(j->c, r->target + i * j->c));
+    return s;
+}
+
+/* ---- the call ---------------------------------------------------------- */
+
+/* Data, labels and starts, all of them 0 or more. */
+static mtc_status tritl_check(mtc_context *ctx, const tritl_job *j,
+                              const mtc_data *sources, const mtc_data *target)
+{
+    const cmp_tritl_options *o = j->o;
+    size_t t = j->R - 1, n = j->r.n;
+    mtc_status s = MTC_OK;
+    for (size_t r = 0; s == MTC_OK && r <= t; r++)
+        s = cmp_check_nonnegative(ctx, r < t ? &sources[r] : target, r);
+    if (s == MTC_OK && o->start_labels != NULL)
+        s = cmp_check_labels(ctx, o->start_labels, n, j->c, t);
+    for (size_t i = 0; s == MTC_OK && i < 7; i++) {
+        int given = i < 6 ? o->start_factors != NULL : o->start_target != NULL;
+        mtc_data M = given && i < 6 ? tritl_factor(j, o->start_factors, i)
+                                    : mtc_dense(n, j->c, o->start_target);
+        if (given && M.n > 0 && M.d > 0)
+            s = mtc_data_check(ctx, &M, i < 6 ? MTC_NONE : t);
+        if (s == MTC_OK && given)
+            s = cmp_check_nonnegative(ctx, &M, i < 6 ? MTC_NONE : t);
+    }
+    return s;
+}
+
+mtc_status cmp_tritl(mtc_context *ctx, const mtc_data *sources,
+                     const int *const *source_labels, size_t n_sources,
+                     const mtc_data *target, const cmp_tritl_options *opt,
+                     cmp_tritl_result *res)
+{
+    const cmp_tritl_options usual = cmp_tritl_defaults();
+    const cmp_tritl_options *o = opt != NULL ? opt : &usual;
+    mtc_status s = cmp_check_options(ctx, res == NULL ? "result"
+                                                      : tritl_wrong(o));
+    if (s == MTC_OK)
+        s = cmp_check_transfer(ctx, sources, source_labels, n_sources, target,
+                               o->classes, 0);
+    if (s != MTC_OK)
+        return s;
+    size_t n = target->n, d = target->d, c = o->classes, R = n_sources + 1;
+    size_t k = cmp_add(o->identical, cmp_add(o->alike, o->distinct));
+    size_t cells = cmp_mul(cmp_mul(R, d), c), square = cmp_mul(c, c);
+    size_t most = cmp_add(cmp_mul(cmp_add(d, c), k), cmp_mul(n, c));
+    tritl_job job = {.o = o, .labels = source_labels, .R = R, .d = d, .c = c,
+                     .k = {o->identical, o->alike, o->distinct}};
+    job.r = (cmp_tritl_result){
+        .n = n, .classes = c, .d = d, .domains = R, .identical = o->identical,
+        .alike = o->alike, .distinct = o->distinct,
+        .iterations = o->iterations};
+    if ((s = tritl_check(ctx, &job, sources, target)) != MTC_OK)
+        return s;
+    cmp_room room = cmp_open(ctx);
+    cmp_result(&room, tritl_shape, &job, sizeof job.r);
+    job.X = cmp_with_target(&room, sources, n_sources, target);
+    job.XG = CMP_TAKE(&room, cells, mtc_real);
+    job.C = CMP_TAKE(&room, cells, mtc_real);
+    job.S = CMP_TAKE(&room, cells, mtc_real);
+    job.GG = CMP_TAKE(&room, cmp_mul(R, square), mtc_real);
+    job.CC = CMP_TAKE(&room, square, mtc_real);
+    job.up = CMP_TAKE(&room, most, mtc_real);
+    job.down = CMP_TAKE(&room, most, mtc_real);
+    if (room.status == MTC_OK)
+        tritl_load(&room, &job);
+    if ((s = room.status) == MTC_OK)
+        s = tritl_work(&room, &job);
+    return cmp_close(&room, s, &job.r, sizeof job.r, res);
+}
