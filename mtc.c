@@ -5194,15 +5194,11 @@ mtc_status mtc_lssmtc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
  *   after a first W, so that the loss read is that of what is returned.
  * Deviation: for an asymmetric divergence [ZZ10] seek u on the geodesic
  *   between mu_R and mu_L, by one number.  That is exact only for d = 1: every
- *   coordinate has its own optimum.  For kl and is u is the minimizer itself,
- *   Wright's omega and the root of a quadratic.  The walk serves a divergence
- *   of the caller's, and is an option for the others; it keeps the old
- *   centroid where that is better, so that the loss cannot rise.
- *
+ *   coordinate has its own optimum.  For kl and is u is the minimizer itself.
+ *   The walk serves a divergence of the caller's, and is an option for these.
  * Reference: [ZZ10]; the walk: Nielsen & Nock, IEEE Trans. Inf. Theory 2009.
  * Cost of an iteration: O(nnz K) for A2 at worst, O(nnz + T^2 K d) for A3,
- *   O(T^2 (K^2 d + K^3)) for A4.  Memory O(n + K d) for each task, and the
- *   plans.
+ *   O(T^2 (K^2 d + K^3)) for A4.  Memory O(n + K d) a task, and the plans.
  * ========================================================================== */
 
 #define MBC_WALK 44                 /* golden sections: .618^44 < sqrt(eps) */
@@ -5233,7 +5229,8 @@ static void mbc_refer(kmeans_ws *w, const mtc_data *from, mtc_real add)
 {
     const mtc_data *X = w->X;
     const mtc_divergence *div = w->o->divergence;
-    int alike = div->value == kl_value || div->value == is_value;
+    int by_stored = X->row != NULL && w->smooth > 0 &&
+                    (div->value == kl_value || div->value == is_value);
     mtc_real *row = w->row, *spare = w->ref_gradient;   /* filled last */
     mtc_real empty = 0;                             /* d(smooth || r) */
     mean_row(from, 1, w->ref);
@@ -5241,26 +5238,25 @@ static void mbc_refer(kmeans_ws *w, const mtc_data *from, mtc_real add)
         w->ref[j] += add;                           /* r */
         row[j] = w->smooth;                     /* the row that stores none */
     }
-    if (w->smooth > 0)
+    if (by_stored)
         empty = div->value(div->user, X->d, row, w->ref);
     for (size_t i = 0; i < X->n; i++) {
-        if (X->row == NULL || !alike || !(w->smooth > 0)) {
-            row_copy(X, i, row);
-            for (size_t j = 0; j < X->d; j++)
-                row[j] += w->smooth;
-            w->far[i] = div->value(div->user, X->d, row, w->ref);
-            continue;
-        }
-        size_t e0 = X->row[i], m = X->row[i + 1] - e0;
-        for (size_t e = 0; e < m; e++) {
+        size_t e0 = row_begin(X, i), m = by_stored ? row_end(X, i) - e0 : X->d;
+        mtc_real far = 0;
+        for (size_t e = 0; e < m && by_stored; e++) {
             spare[e] = w->ref[X->column[e0 + e]];   /* r there */
             row[e] = w->smooth;
         }
-        mtc_real sum = empty - div->value(div->user, m, row, spare);
-        for (size_t e = 0; e < m; e++)              /* not absent: stored */
-            row[e] += X->values[e0 + e];
-        sum += div->value(div->user, m, row, spare);
-        w->far[i] = sum > 0 ? sum : 0;
+        if (by_stored) {                            /* all but these columns */
+            far = empty - div->value(div->user, m, row, spare);
+            memcpy(row, X->values + e0, m * sizeof *row);
+        } else {
+            row_copy(X, i, row);
+        }
+        for (size_t e = 0; e < m; e++)
+            row[e] += w->smooth;
+        far += div->value(div->user, m, row, by_stored ? spare : w->ref);
+        w->far[i] = far < 0 ? 0 : far;              /* rounding */
     }
     div->gradient(div->user, X->d, w->ref, w->ref_gradient); /* grad(r) */
 }
@@ -5295,7 +5291,6 @@ static void mbc_by_reference(const kmeans_ws *w, const mtc_data *X, size_t i,
 {
     const mtc_divergence *div = w->o->divergence;
     size_t e0 = row_begin(X, i), e1 = row_end(X, i);
-    int copied = 0;                                 /* x + smooth in w.row */
     memset(w->dist, 0, w->kp * sizeof *w->dist);    /* kp: padded k */
     for (size_t e = e0; e < e1; e++)                            /* x.G */
         mtc_axpy(w->kp, X->values[e], w->Ut + entry_column(X, e0, e) * w->kp,
@@ -5306,11 +5301,9 @@ static void mbc_by_reference(const kmeans_ws *w, const mtc_data *X, size_t i,
         w->dist[z] = sum;
         if (sum >= PAIR_CANCEL * size)
             continue;
-        if (!copied)                    /* it cancelled, or is NaN */
-            row_copy(X, i, w->row);
-        for (size_t e = 0; e < X->d && !copied; e++)
-            w->row[e] += smooth;
-        copied = 1;                     /* the divergence itself, then */
+        row_copy(X, i, w->row);         /* it cancelled, or is NaN: */
+        for (size_t e = 0; e < X->d; e++)
+            w->row[e] += smooth;        /* the divergence itself, then */
         w->dist[z] = div->value(div->user, X->d, w->row, w->U + z * X->d);
     }
 }
@@ -5337,7 +5330,7 @@ typedef struct mbc_middle {
     const mtc_divergence *div;
     mbc_kind kind;                      /* MBC_OTHER: by the walk */
     size_t d;
-    mtc_real A, B;                      /* A > 0, B >= 0; the larger is 1 */
+    mtc_real A, B;                      /* only A/B counts: the larger is 1 */
     mtc_real *L, *R;                    /* [d] mu_L, mu_R */
     mtc_real *u;                        /* [d] the answer */
     mtc_real *gL, *gR, *g, *trial;      /* [d] gradients at L, R and the
@@ -5353,25 +5346,23 @@ static void mbc_layout_middle(mtc_stack *tmp, const mtc_divergence *div,
     MTC_REALS(tmp, d, &m->L, &m->R, &m->u, &m->gL, &m->gR, &m->g, &m->trial);
 }
 
-/* A and B by the larger of them: only A/B counts, and nothing overflows. */
-static void mbc_set_weights(mbc_middle *m, mtc_real A, mtc_real B)
-{
-    mtc_real most = A > B ? A : B;                  /* A > 0 */
-    m->A = A / most > MTC_TINY ? A / most : MTC_TINY;
-    m->B = B / most > MTC_TINY || B == 0 ? B / most : MTC_TINY;
-}
-
-/* A d(L||u) + B d(u||R), [ZZ10] (14); HUGE where u is not in the domain, so
- * that no search leaves it. */
-static mtc_real mbc_value(const mbc_middle *m, const mtc_real *u)
+/* A d(L||x) + B d(x||R), [ZZ10] (14); HUGE where x is not in the domain, so
+ * that no search leaves it.  Where that is below *best, u becomes x. */
+static mtc_real mbc_try(mbc_middle *m, const mtc_real *x, mtc_real *best)
 {
     const mtc_divergence *div = m->div;
-    for (size_t j = 0; j < m->d; j++)
-        if (!div->admits(div->user, j, u[j]))       /* outside */
-            return MTC_HUGE;
-    mtc_real sum = m->A * div->value(div->user, m->d, m->L, u) +
-                   m->B * div->value(div->user, m->d, u, m->R);
-    return sum < MTC_HUGE ? sum : MTC_HUGE;         /* NaN is HUGE */
+    mtc_real value = MTC_HUGE;
+    size_t fits = 0;
+    while (fits < m->d && div->admits(div->user, fits, x[fits]))
+        fits++;                                     /* d: in the domain */
+    if (fits == m->d)
+        value = m->A * div->value(div->user, m->d, m->L, x) +
+                m->B * div->value(div->user, m->d, x, m->R);
+    value = value < MTC_HUGE ? value : MTC_HUGE;    /* NaN is HUGE */
+    if (value < *best)
+        memcpy(m->u, x, m->d * sizeof *x);
+    *best = value < *best ? value : *best;
+    return value;
 }
 
 /* kl: A (1 - L/u) + B log(u/R) = 0.  With y = A L / (B u) this is y + log y
@@ -5413,77 +5404,68 @@ static mtc_real mbc_is_root(mtc_real A, mtc_real B, mtc_real L, mtc_real R)
     return A < B ? R * (p + root) / 2 : 2 * L / (p + root);
 }
 
-/* The value at u_t = grad^-1((1-t) grad(R) + t grad(L)) on the geodesic from R
- * to L; u becomes that point, and *best the value, if it is lower. */
-static mtc_real mbc_try(mbc_middle *m, mtc_real t, mtc_real *best)
+/* The same at u_t = grad^-1((1-t) grad(R) + t grad(L)), a point on the geodesic
+ * from R to L. */
+static mtc_real mbc_try_between(mbc_middle *m, mtc_real t, mtc_real *best)
 {
     for (size_t j = 0; j < m->d; j++)
         m->g[j] = (1 - t) * m->gR[j] + t * m->gL[j]; /* grad(u_t) */
     m->div->inverse(m->div->user, m->d, m->g, m->trial); /* u_t */
-    mtc_real value = mbc_value(m, m->trial);
-    if (value < *best)
-        memcpy(m->u, m->trial, m->d * sizeof *m->u);
-    *best = value < *best ? value : *best;
-    return value;
+    return mbc_try(m, m->trial, best);
 }
 
 /* The paper's walk for (14): golden sections on t in [low,high], inner points
- * a < b, one new point each.  u = the best point met, L and R among them;
- * returns its value. */
-static mtc_real mbc_walk(mbc_middle *m)
+ * a < b, one new point each.  u = the best point met, L, R and `old` (unless
+ * NULL: the loss cannot rise then) among them. */
+static void mbc_walk(mbc_middle *m, const mtc_real *old)
 {
     const mtc_real section = (mtc_real)0.6180339887498949;
-    mtc_real low = 0, high = 1, best = mbc_value(m, m->L);
+    mtc_real low = 0, high = 1, best = INFINITY;    /* above any value */
     mtc_real a = 1 - section, b = section;          /* inner points */
-    size_t bytes = m->d * sizeof *m->u;
-    memcpy(m->u, m->L, bytes);                      /* t = 1 */
     m->div->gradient(m->div->user, m->d, m->R, m->gR);
     m->div->gradient(m->div->user, m->d, m->L, m->gL);
-    mtc_real at_a = mbc_try(m, a, &best), at_b = mbc_try(m, b, &best);
+    mbc_try(m, m->L, &best);                        /* t = 1 */
+    mtc_real at_a = mbc_try_between(m, a, &best);
+    mtc_real at_b = mbc_try_between(m, b, &best);
     for (int i = 0; i < MBC_WALK; i++)
         if (at_b < at_a) {                          /* the best is above a */
             low = a;                                /* drop [low,a] */
             a = b;
             at_a = at_b;
             b = low + section * (high - low);       /* a new point */
-            at_b = mbc_try(m, b, &best);
+            at_b = mbc_try_between(m, b, &best);
         } else {                                    /* or below b */
             high = b;                               /* drop [b,high] */
             b = a;
             at_b = at_a;
             a = high - section * (high - low);      /* a new point */
-            at_a = mbc_try(m, a, &best);
+            at_a = mbc_try_between(m, a, &best);
         }
-    mtc_real right = mbc_value(m, m->R);            /* t = 0 */
-    if (right < best)
-        memcpy(m->u, m->R, bytes);
-    return right < best ? right : best;
+    mbc_try(m, m->R, &best);                        /* t = 0 */
+    if (old != NULL)
+        mbc_try(m, old, &best);
 }
 
 /* u = argmin A d(L||u) + B d(u||R), [ZZ10] (14), coordinate by coordinate
- * where a closed form is known.  Found by the walk it is never worse than
- * `old`, unless that is NULL: the loss cannot rise then either. */
+ * where a closed form is known: the derivative by u_j has one root, between
+ * L_j and R_j. */
 static void mbc_centroid(mbc_middle *m, const mtc_real *old)
 {
     mtc_real A = m->A, B = m->B;
-    if (MBC_SYMMETRIC(m->kind) || B == 0) {                     /* (15) */
-        for (size_t j = 0; j < m->d; j++)
-            m->u[j] = B == 0 ? m->L[j]
-                             : (A * m->L[j] + B * m->R[j]) / (A + B);
-    } else if (m->kind != MBC_OTHER) {
-        /* the derivative by u_j has one root, between L_j and R_j */
-        mtc_real base = A / B + mtc_log(A / B);     /* for kl */
-        for (size_t j = 0; j < m->d; j++) {
-            mtc_real L = m->L[j], R = m->R[j];
-            mtc_real low = L < R ? L : R, high = L < R ? R : L;
-            mtc_real u = m->kind == MBC_IS ? mbc_is_root(A, B, L, R)
-                                           : mbc_kl_root(A / B, base, L, R);
-            m->u[j] = u > low ? (u < high ? u : high) : low; /* rounding */
-        }
-    } else {
-        mtc_real best = mbc_walk(m);                /* value at u */
-        if (old != NULL && mbc_value(m, old) < best)
-            memcpy(m->u, old, m->d * sizeof *old);
+    mtc_real base = B > 0 ? A / B + mtc_log(A / B) : 0;         /* for kl */
+    if (m->kind == MBC_OTHER && B > 0) {
+        mbc_walk(m, old);
+        return;
+    }
+    for (size_t j = 0; j < m->d; j++) {
+        mtc_real L = m->L[j], R = m->R[j];
+        mtc_real low = L < R ? L : R, high = L < R ? R : L;
+        mtc_real u = B == 0                   ? L
+                     : MBC_SYMMETRIC(m->kind) ? (A * L + B * R) / (A + B)
+                     : m->kind == MBC_IS      ? mbc_is_root(A, B, L, R)
+                                              : mbc_kl_root(A / B, base, L, R);
+        m->u[j] = MBC_SYMMETRIC(m->kind) ? u        /* (15) */
+                  : u > low ? (u < high ? u : high) : low;      /* rounding */
     }
 }
 
@@ -5522,24 +5504,22 @@ static size_t mbc_clusters(const mtc_mbc_options *o, size_t t)
     return o->clusters_of == NULL ? o->clusters : o->clusters_of[t];
 }
 
-/* What a run and the labeling of new samples both ask of the options.  A
- * metric must be of the data's width d, and its L the factor of A: positive on
- * the diagonal, rows of length sqrt(A_ii).  The bound is the rounding of a
- * factorization, d eps A_ii, times 16. */
+/* What a run and the labeling of new samples both ask of the options.  L of a
+ * metric is the factor of A: positive on the diagonal, rows of length
+ * sqrt(A_ii), up to 16 times the rounding of a factorization. */
 static mtc_status mbc_check_options(mtc_context *ctx, const mtc_mbc_options *o,
                                     size_t d)
 {
     const mtc_divergence *v = o->divergence;
     mtc_data smooth = mtc_dense(1, 1, &o->smooth);  /* as large as data */
-    int known = o->centroid == MTC_CENTROID_EXACT ||
-                o->centroid == MTC_CENTROID_GEODESIC;
     MTC_TRY(check_options(
         ctx, !is_real(o->lambda, 0, MTC_HUGE) ? "lambda: need 0 or more"
              : !(o->smooth >= 0) || mtc_data_check(NULL, &smooth, 0) != MTC_OK
                  ? "smooth: need 0 or more, and what data may be"
              : !MTC_FINITE(o->tolerance) ? "tolerance: need a number"
-             : !known                    ? "centroid: need one of mtc_centroid"
-             : o->restarts == 0          ? "restarts: need 1 or more"
+             : (unsigned)o->centroid > MTC_CENTROID_GEODESIC
+                 ? "centroid: need one of mtc_centroid"
+             : o->restarts == 0 ? "restarts: need 1 or more"
              : v != NULL && (v->value == NULL || v->gradient == NULL ||
                              v->inverse == NULL || v->admits == NULL)
                  ? "divergence: need all four functions" : NULL));
@@ -5565,7 +5545,6 @@ static mtc_status mbc_check_options(mtc_context *ctx, const mtc_mbc_options *o,
 static mtc_status mbc_check(mtc_context *ctx, const mbc_job *j)
 {
     const mtc_mbc_options *o = j->o;
-    MTC_TRY(check_sets(ctx, j->tasks, j->T));
     MTC_TRY(mbc_check_options(ctx, o, j->d));
     for (size_t t = 0; t < j->T; t++) {
         const mtc_data *X = &j->tasks[t];
@@ -5591,18 +5570,16 @@ static void mbc_of(const mtc_data *tasks, size_t n_tasks,
                    const mtc_mbc_options *o, mbc_job *j)
 {
     mbc_kind kind = mbc_kind_of(o->divergence);
-    size_t d = tasks != NULL && n_tasks > 0 ? tasks[0].d : 1;
-    *j = (mbc_job){.tasks = tasks, .o = o, .T = n_tasks, .d = d,
+    *j = (mbc_job){.tasks = tasks, .o = o, .T = n_tasks, .d = tasks[0].d,
                    .div = o->divergence, .kind = kind,
                    .smooth = kind == MBC_SQE ? 0 : o->smooth, /* it cancels */
-                   .r = {.tasks = n_tasks, .d = d}};
+                   .r = {.tasks = n_tasks, .d = tasks[0].d}};
     for (size_t t = 0; t < n_tasks; t++)
         if (mbc_clusters(o, t) > j->most)
             j->most = mbc_clusters(o, t);           /* the largest K_t */
 }
 
-/* Of k-means' workspace what A2 and A3 use.  [n] arrays of the seeding are
- * only for k-means++; U and labels come with the result. */
+/* Of k-means' workspace what A2 and A3 use; U and labels are the result's. */
 static void mbc_layout_task(mtc_stack *tmp, const mbc_job *j, size_t t,
                             mbc_task *p)
 {
@@ -5712,9 +5689,10 @@ static void mbc_update(mbc_job *j, size_t t, mtc_real B)
             mean[e] += j->smooth;
         if (B == 0)
             continue;                   /* the mean; if empty, as it was */
-        mbc_set_weights(m, own + B, B);             /* own = n_z / n_t */
+        m->A = 1;                                   /* A = own + B, */
+        m->B = B / (own + B);                       /* own = n_z / n_t */
         mbc_partners(j, t, z);                      /* of other tasks */
-        for (size_t e = 0; e < d; e++)              /* m->B = B / (own + B) */
+        for (size_t e = 0; e < d; e++)
             m->L[e] = own / (own + B) * mean[e] + m->B * m->L[e];
         mbc_centroid(m, w->U + z * d);                          /* (14) */
         memcpy(mean, m->u, d * sizeof *mean);       /* into w.sum */
@@ -5725,8 +5703,7 @@ static void mbc_update(mbc_job *j, size_t t, mtc_real B)
 /* The transportation problem from the centroids of t to those of s, cost D^ts.
  * With W [K_t*K_s] it is (10): marginals 1/K_t and 1/K_s, as the integers K_s
  * and K_t, so that no rounding enters the plan, which is scaled at the end.
- * Without, it is (8): marginals are the clusters' shares, so that empty ones
- * drop out. */
+ * Without, it is (8): marginals are the clusters' shares. */
 static mtc_status mbc_emd(mtc_context *ctx, mbc_job *j, size_t t, size_t s,
                           mtc_real *W, mtc_emd_info *info)
 {
@@ -5767,21 +5744,21 @@ static mtc_status mbc_loss(mtc_context *ctx, mbc_job *j, int fresh,
                            mtc_real *total)
 {
     size_t T = j->T;
+    int symmetric = MBC_SYMMETRIC(j->kind);         /* W^st by W^ts */
     mtc_real coupling = 0;                          /* sum of <W, D> */
     j->r.gap = 0;
     for (size_t t = 0; t < T; t++)
-        for (size_t s = 0; s < T; s++) {
+        for (size_t s = symmetric ? t + 1 : 0; s < T; s++) {
             size_t k = j->r.clusters[t], ks = j->r.clusters[s];
             mtc_real *W = j->r.plans[t * T + s];                /* W^ts */
-            const mtc_real *from = j->r.plans[s * T + t];       /* W^st */
-            int known = MBC_SYMMETRIC(j->kind) && s < t; /* by W^st */
+            mtc_real *back = j->r.plans[s * T + t];             /* W^st */
             mtc_emd_info info = {.cost = 0};
-            for (size_t z = 0; z < k && known; z++)
-                for (size_t l = 0; l < ks; l++)
-                    W[z * ks + l] = from[l * k + z];            /* (W^st)' */
-            if (s != t && !known)
+            if (s != t)
                 MTC_TRY(mbc_emd(ctx, j, t, s, W, &info));       /* (10) */
-            coupling += MBC_SYMMETRIC(j->kind) ? 2 * info.cost : info.cost;
+            for (size_t z = 0; z < k && symmetric; z++)
+                for (size_t l = 0; l < ks; l++)
+                    back[l * k + z] = W[z * ks + l];            /* (W^ts)' */
+            coupling += symmetric ? 2 * info.cost : info.cost;
             j->r.gap = info.gap > j->r.gap ? info.gap : j->r.gap;
         }
     *total = T > 1 ? j->o->lambda / (mtc_real)(T - 1) * coupling : 0;
@@ -5793,16 +5770,12 @@ static mtc_status mbc_loss(mtc_context *ctx, mbc_job *j, int fresh,
             memcpy(p->w.labels, p->next, p->w.X->n * sizeof *p->next);
         *total += j->r.within[t] = loss[fresh] / n;             /* (3) */
     }
-    return MTC_FINITE(*total) ? MTC_OK
-                              : mtc_refuse(ctx, MTC_DOMAIN,
-                                           "the loss overflows");
+    return MTC_FINITE(*total) ? MTC_OK : MTC_DOMAIN; /* it overflows */
 }
 
-/* ---- the run ------------------------------------------------------------- */
-
 /* A1 for task t, by k-means' own start, which counts in x and in squared
- * distances.  Samples go to their nearest seed, and the means of that are the
- * start: a single sample is a poor centroid to transport. */
+ * distances.  From seeds to means: one sample is a poor centroid to transport.
+ */
 static void mbc_start(mtc_context *ctx, mbc_job *j, size_t t, size_t restart)
 {
     mbc_task *p = &j->task[t];
@@ -5916,6 +5889,7 @@ mtc_status mtc_mbc(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
 {
     const mtc_mbc_options usual = mtc_mbc_defaults();
     mbc_job job;
+    MTC_TRY(check_sets(ctx, tasks, n_tasks));
     mbc_of(tasks, n_tasks, opt != NULL ? opt : &usual, &job);
     MTC_TRY(mbc_check(ctx, &job));
     return mtc_job_result(ctx, mbc_layout, mbc_work, &job, &job.r, sizeof job.r,
@@ -5956,11 +5930,11 @@ mtc_status mtc_mbc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
     MTC_TRY(mbc_check_options(ctx, o, X->d));
     mtc_kmeans_result model = {.clusters = res->clusters[task], .d = res->d,
                                .centers = res->centers[task]};
-    kmeans_assign_job job = {.X = X, .model = &model, .labels = labels};
-    job.o.clusters = model.clusters;
-    if (mbc_kind_of(o->divergence) != MBC_SQE)
-        job.o.divergence = o->divergence;
-    job.w.smooth = o->smooth;                       /* as in the run */
+    int squared = mbc_kind_of(o->divergence) == MBC_SQE;
+    kmeans_assign_job job = {.X = X, .model = &model, .labels = labels,
+                             .o.clusters = model.clusters,
+                             .o.divergence = squared ? NULL : o->divergence,
+                             .w.smooth = o->smooth};
     MTC_TRY(check_smoothed(ctx, X, job.o.divergence, o->smooth, MTC_NONE));
     return mtc_job_run(ctx, mbc_assign_layout, mbc_assign_work, &job);
 }
@@ -5987,7 +5961,8 @@ mtc_status mtc_mbc_centroid(mtc_context *ctx, const mtc_divergence *div,
     mbc_layout_middle(&st, div, how, d, &m);        /* carves */
     memcpy(m.L, left, d * sizeof *u);
     memcpy(m.R, right, d * sizeof *u);
-    mbc_set_weights(&m, A, B);                      /* only A/B counts */
+    m.A = A / (A > B ? A : B);                      /* nothing overflows */
+    m.B = B / (A > B ? A : B);
     mbc_centroid(&m, NULL);
     memcpy(u, m.u, d * sizeof *u);                  /* may be left or right */
     return mtc_scratch_end(ctx, &work, MTC_OK);

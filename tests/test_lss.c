@@ -438,6 +438,47 @@ TEST lssttc_carries_the_classes_of_its_sources(void)
     PASS();
 }
 
+/* Class 2 occurs in no source: the target starts from k-means begun at the
+ * means of classes 0 and 1 and, for want of another, of all source samples. */
+TEST lssttc_starts_an_absent_class_at_the_mean_of_all(void)
+{
+    static test_tasks p;
+    mtc_context ctx = test_context();
+    lss_random(&p, 21, 3, 20, 4, 3, 1);
+    mtc_real mean[3 * 4] = {0};
+    double sum[3][4] = {{0}}, count[3] = {0};
+    int h[2][TEST_N];
+    const int *labels[2] = {h[0], h[1]};
+    for (size_t t = 0; t < 2; t++)
+        for (size_t i = 0; i < p.dense[t].n; i++) {
+            h[t][i] = i % 3 == 0;
+            for (size_t z = 0; z < 3; z++) {        /* 2 takes them all */
+                int in = z == 2 || (int)z == h[t][i];
+                count[z] += in;
+                for (size_t e = 0; e < 4 && in; e++)
+                    sum[z][e] += (double)p.x[t][i * 4 + e];
+            }
+        }
+    for (size_t e = 0; e < 12; e++)
+        mean[e] = (mtc_real)(sum[e / 4][e % 4] / count[e / 4]);
+    mtc_kmeans_options start = mtc_kmeans_defaults();
+    mtc_lssmtc_options o = mtc_lssttc_defaults();
+    mtc_kmeans_result km;
+    mtc_lssmtc_result r;
+    start.clusters = o.clusters = 3;
+    start.start_centers = mean;
+    o.iterations = 0;
+    ASSERT_EQ(MTC_OK, mtc_kmeans(&ctx, &p.dense[2], &start, &km));
+    ASSERT_EQ(MTC_OK, mtc_lssttc(&ctx, p.dense, labels, 2, &p.dense[2], &o,
+                                 &r));
+    ASSERT_EQ(3u, r.k_effective[2]);
+    for (size_t i = 0; i < p.dense[2].n; i++)
+        ASSERT_EQ(km.labels[i], r.labels[2][i]);
+    mtc_free(&ctx, &r.block);
+    mtc_free(&ctx, &km.block);
+    PASS();
+}
+
 TEST lss_refuses_what_it_cannot_serve(void)
 {
     static test_tasks p;
@@ -552,6 +593,7 @@ SUITE(lss_suite)
     RUN_TEST(lss_labels_a_zero_row_by_its_nearest_centers);
     RUN_TEST(lss_relates_tasks_and_assigns_samples_as_defined);
     RUN_TEST(lssttc_carries_the_classes_of_its_sources);
+    RUN_TEST(lssttc_starts_an_absent_class_at_the_mean_of_all);
     RUN_TEST(lss_refuses_what_it_cannot_serve);
     RUN_TESTp(lss_stays_within_its_memory_in_every_mode, MTC_SUBSPACE_RECON);
     RUN_TESTp(lss_stays_within_its_memory_in_every_mode, MTC_SUBSPACE_PCA);

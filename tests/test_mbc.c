@@ -306,9 +306,8 @@ TEST mbc_centroid_holds_at_the_ends_of_the_range(void)
     for (size_t i = 0; i < 8 * 6 * 6; i++)
         for (int kind = 0; kind < KINDS; kind++) {
             double A = weight[i / 36][0], B = weight[i / 36][1];
-            double least = (double)TEST_MIN;        /* ratio of a real */
-            double a = A > B ? 1 : fmax(A / B, least);
-            double b = A > B ? fmax(B / A, least) : 1;
+            double a = A > B ? 1 : (double)((mtc_real)A / (mtc_real)B);
+            double b = A > B ? (double)((mtc_real)B / (mtc_real)A) : 1;
             mtc_real L = (mtc_real)point[i / 6 % 6];
             mtc_real R = (mtc_real)point[i % 6], u;
             double l = (double)L, x, o = (double)R;
@@ -1088,6 +1087,23 @@ TEST mbc_centroid_keeps_its_digits_where_the_right_side_counts_more(void)
     PASS();
 }
 
+/* grad(L) = -1/L overflows, so that every inner point of the walk is 0, which
+ * is not in the domain: the better end is the answer. */
+TEST mbc_walk_stays_in_the_domain(void)
+{
+    mtc_context ctx = test_context();
+    mtc_divergence is = mtc_itakura_saito();
+    const mtc_real L = TEST_MIN / 8, R = 1;
+    mtc_real u;
+    ASSERT_EQ(MTC_OK, mtc_mbc_centroid(&ctx, &is, MTC_CENTROID_GEODESIC, 1, 2,
+                                       1, &L, &R, &u));
+    ASSERT(u == L);                             /* 1 d(L||R), not 2 d(L||R) */
+    ASSERT_EQ(MTC_OK, mtc_mbc_centroid(&ctx, &is, MTC_CENTROID_GEODESIC, 1, 1,
+                                       2, &L, &R, &u));
+    ASSERT(u == R);
+    PASS();
+}
+
 SUITE(mbc_suite)
 {
     RUN_TEST(mbc_worked_cases);
@@ -1111,4 +1127,5 @@ SUITE(mbc_suite)
     RUN_TEST(mbc_breaks_the_tie_with_an_empty_cluster_by_number);
     RUN_TEST(mbc_pulls_no_harder_than_all_the_way);
     RUN_TEST(mbc_centroid_keeps_its_digits_where_the_right_side_counts_more);
+    RUN_TEST(mbc_walk_stays_in_the_domain);
 }
