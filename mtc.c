@@ -2194,8 +2194,7 @@ mtc_status mtc_logistic_assign(mtc_context *ctx, const mtc_data *X,
  * ========================================================================== */
 
 #define SVM_LANES ((size_t)32)          /* maxima that a search keeps */
-#define SVM_PERIOD ((size_t)1000)       /* steps from tick to tick */
-#define SVM_PATIENCE ((size_t)1000000)  /* kernel values, likewise */
+#define SVM_PERIOD ((size_t)1000000)    /* of F_i, from tick to tick */
 #define SVM_STEPS ((size_t)10000000)    /* the least bound, as in LIBSVM */
 #define SVM_REFRESHES 20                /* gaps that may prove to be false */
 #define SVM_LEAST (MTC_TINY / MTC_EPS)  /* of a K_ii, so that eps K_ii > 0 */
@@ -2208,23 +2207,16 @@ typedef struct svm_kernel {
     mtc_real *norms;                    /* [n] |x|^2; only for CSR */
 } svm_kernel;
 
-/* Whole rows of K.  Slots are taken in turn, then the one used longest ago. */
-typedef struct svm_cache {
-    size_t slots, taken;
-    size_t fetches;                     /* of rows, so far: the time */
-    mtc_real *rows;                     /* [slots*n] */
-    size_t *owner, *last;               /* [slots] sample; time of last use */
-    size_t *slot;                       /* [n] of a sample, or MTC_NONE */
-} svm_cache;
-
 typedef struct svm_job {
     const int *labels;                  /* [n] */
     const mtc_svm_options *o;
     mtc_svm_result r;
     svm_kernel K;
-    svm_cache cache;
     size_t n, since;                    /* B5 since F was all computed */
-    size_t computed;                    /* kernel values since the last tick */
+    size_t slots, fetches;              /* rows of K cached; so far: the time */
+    size_t *owner, *last;               /* [slots] sample; time of last use */
+    size_t *slot;                       /* [n] of a sample, or MTC_NONE */
+    mtc_real *rows;                     /* [slots*n] */
     mtc_real excess;                    /* sum b, but for rounding 0 */
     mtc_real top, bottom;               /* of B1, top = F_i at i = highest; */
     size_t highest;                     /* MTC_NONE: no b may rise */
@@ -2239,25 +2231,19 @@ mtc_svm_options mtc_svm_defaults(void)
                              .cache = (size_t)64 << 20};
 }
 
-/* One against the rest, which for two classes are one and the same. */
-static size_t svm_problems(size_t classes)
-{
-    return classes < 3 ? classes - 1 : classes;
-}
-
-/* The shape of the result.  All problems use the same arrays in turn, and the
- * rows of K that are cached, as many as `cache` bytes hold. */
+/* The shape of the result: two classes are one problem, more are one against
+ * the rest each.  All problems use the same arrays in turn, and the rows of K
+ * that are cached, as many as `cache` bytes hold. */
 static void svm_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     svm_job *w = (svm_job *)job;
-    svm_cache *c = &w->cache;
     const mtc_data *X = w->K.X;
     mtc_svm_result *r = &w->r;
-    size_t n = w->n = r->n = X->n;
-    size_t p = r->problems = svm_problems(r->classes = w->o->classes);
-    size_t row = mtc_mul(n, sizeof(mtc_real));      /* bytes of one */
-    size_t slots = w->o->cache / row < n ? w->o->cache / row : n;
-    c->slots = slots = slots > 2 ? slots : 2;       /* K_i and K_j at a time */
+    size_t n = w->n = r->n = X->n, c = r->classes = w->o->classes;
+    size_t p = r->problems = c < 3 ? c - 1 : c;
+    size_t slots = w->o->cache / mtc_mul(n, sizeof(mtc_real));
+    slots = slots < n ? slots : n;
+    w->slots = slots = slots > 2 ? slots : 2;       /* K_i and K_j at a time */
     r->d = X->d;
     w->K.kind = r->kernel = w->o->kernel;
     w->K.gamma = r->gamma = w->o->gamma > 0 ? w->o->gamma
@@ -2265,9 +2251,9 @@ static void svm_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     MTC_REALS(own, mtc_mul(p, n), &r->coefficients);
     MTC_REALS(own, p, &r->bias, &r->objective, &r->gap);
     MTC_SIZES(own, p, &r->support);
-    MTC_REALS(tmp, mtc_mul(slots, n), &c->rows);
-    MTC_SIZES(tmp, slots, &c->owner, &c->last);
-    MTC_SIZES(tmp, n, &c->slot);
+    MTC_REALS(tmp, mtc_mul(slots, n), &w->rows);
+    MTC_SIZES(tmp, slots, &w->owner, &w->last);
+    MTC_SIZES(tmp, n, &w->slot);
     MTC_REALS(tmp, n, &w->F, &w->beta, &w->lo, &w->hi, &w->up, &w->low,
               &w->diag, &w->y);
     MTC_REALS(tmp, X->row == NULL ? 0 : n, &w->K.norms);
@@ -2302,29 +2288,24 @@ static void svm_kernel_row(const svm_kernel *K, const mtc_real *x,
         out[k] = mtc_exp(-K->gamma * out[k]);       /* exp(-gamma |x-z|^2) */
 }
 
-/* K_i; if it is not cached, into a free slot or the one used longest ago.  The
+/* K_i; if it is not cached, into the slot used longest ago, or never.  The
  * search costs O(n), the row O(n d): no list has to be kept in order of use.
  * The row fetched before stays valid: there are two slots at least. */
 static const mtc_real *svm_row(svm_job *w, size_t i)
 {
-    svm_cache *c = &w->cache;
-    size_t s = c->slot[i];
-    if (s == MTC_NONE && c->taken < c->slots) {
-        s = c->taken++;                             /* free so far */
-    } else if (s == MTC_NONE) {
+    size_t s = w->slot[i];
+    if (s == MTC_NONE) {
         s = 0;
-        for (size_t z = 1; z < c->slots; z++)
-            s = c->last[z] < c->last[s] ? z : s;
-        c->slot[c->owner[s]] = MTC_NONE;            /* its row is lost */
-    }
-    if (c->slot[i] == MTC_NONE) {                   /* not cached */
-        c->slot[c->owner[s] = i] = s;
+        for (size_t z = 1; z < w->slots; z++)
+            s = w->last[z] < w->last[s] ? z : s;
+        if (w->last[s] > 0)
+            w->slot[w->owner[s]] = MTC_NONE;        /* its row is lost */
+        w->slot[w->owner[s] = i] = s;
         svm_kernel_row(&w->K, row_dense(w->K.X, i, w->x), NULL, w->n,
-                       c->rows + s * w->n);
-        w->computed += w->n;                        /* for the next tick */
+                       w->rows + s * w->n);
     }
-    c->last[s] = ++c->fetches;                      /* now the newest */
-    return c->rows + s * w->n;
+    w->last[s] = ++w->fetches;                      /* now the newest */
+    return w->rows + s * w->n;
 }
 
 /* ---- one problem ------------------------------------------------------- */
@@ -2474,10 +2455,8 @@ static mtc_status svm_solve(mtc_context *ctx, svm_job *w, size_t p)
     bound = o->iterations > 0 ? o->iterations
             : bound > SVM_STEPS ? bound : SVM_STEPS;
     for (;;) {
-        if (it % SVM_PERIOD == 0 || w->computed >= SVM_PATIENCE) {
+        if (it % (1 + SVM_PERIOD / w->n) == 0)
             MTC_TRY(mtc_tick(ctx, "svm", p, w->r.problems));
-            w->computed = 0;
-        }
         svm_find_extremes(w);                                       /* B1 */
         int open = w->highest != MTC_NONE &&
                    w->top - w->bottom > o->tolerance;               /* B2 */
@@ -2509,7 +2488,7 @@ static int svm_begin(svm_job *w, int positive, const mtc_real *start)
     for (size_t k = 0; k < w->n; k++) {
         int plus = w->labels[k] == positive;
         mtc_real C = o->costs == NULL ? o->cost : o->cost * o->costs[k];
-        mtc_real a = start == NULL || start[k] < 0 ? 0 : start[k];
+        mtc_real a = start != NULL && start[k] > 0 ? start[k] : 0;
         a = a < C ? a : C;                          /* cut to the box */
         w->y[k] = (mtc_real)(plus ? 1 : -1);
         w->hi[k] = plus ? C : 0;                    /* [0, C] or [-C, 0] */
@@ -2532,8 +2511,9 @@ static int svm_begin(svm_job *w, int positive, const mtc_real *start)
 }
 
 /* The bias is F at a free vector, on average over all; without one, the middle
- * between the extremes.  1/2 b'Kb - y'b = -1/2 b'(y + F). */
-static void svm_finish(svm_job *w, size_t p)
+ * between the extremes; of one side, that side everywhere.
+ * 1/2 b'Kb - y'b = -1/2 b'(y + F). */
+static void svm_finish(svm_job *w, size_t p, int side)
 {
     mtc_svm_result *r = &w->r;
     mtc_real sum = 0, twice = 0, *coef = r->coefficients + p * w->n;
@@ -2548,11 +2528,11 @@ static void svm_finish(svm_job *w, size_t p)
         twice -= b * (w->y[k] + w->F[k]);           /* -b'(y + F) */
         coef[k] = b;
     }
-    r->bias[p] = free_vectors > 0 ? sum / (mtc_real)free_vectors
-                                  : (w->top + w->bottom) / 2;
+    r->bias[p] = side != 0          ? (mtc_real)side
+                 : free_vectors > 0 ? sum / (mtc_real)free_vectors
+                                    : (w->top + w->bottom) / 2;
     r->objective[p] = twice / 2;                    /* 1/2 b'Kb - y'b */
-    r->gap[p] = w->highest == MTC_NONE ? (mtc_real)MTC_HUGE
-                : w->top > w->bottom   ? w->top - w->bottom : 0;
+    r->gap[p] = w->top > w->bottom ? w->top - w->bottom : 0;
     r->converged &= r->gap[p] <= w->o->tolerance;
 }
 
@@ -2564,28 +2544,22 @@ static mtc_status svm_work(mtc_context *ctx, void *job)
     const mtc_data *X = w->K.X;
     const mtc_real *start = w->o->start;
     r->converged = 1;                               /* until a gap stays open */
-    w->cache.taken = w->cache.fetches = 0;          /* no row yet */
+    w->fetches = 0;                                 /* no row yet */
+    memset(w->last, 0, w->slots * sizeof *w->last);
     mtc_data_norms(X, w->diag);                     /* K_ii, if linear */
     if (X->row != NULL)
         memcpy(w->K.norms, w->diag, w->n * sizeof *w->diag); /* for |x-z|^2 */
     for (size_t i = 0; i < w->n; i++) {
         mtc_real kii = r->kernel == MTC_KERNEL_RBF ? 1 : w->diag[i];
         w->diag[i] = kii > SVM_LEAST ? kii : SVM_LEAST;
-        w->cache.slot[i] = MTC_NONE;
+        w->slot[i] = MTC_NONE;
     }
     for (size_t p = 0; p < r->problems; p++) {
         int side = svm_begin(w, r->problems == 1 ? 1 : (int)p,
                              start == NULL ? NULL : start + p * w->n);
-        if (side == 0) {
-            svm_refresh(w);
-            MTC_TRY(svm_solve(ctx, w, p));
-            svm_finish(w, p);
-        } else {                                    /* nothing to separate */
-            memset(r->coefficients + p * r->n, 0, r->n * sizeof(mtc_real));
-            r->bias[p] = (mtc_real)side;            /* f = side everywhere */
-            r->objective[p] = r->gap[p] = 0;
-            r->support[p] = 0;
-        }
+        svm_refresh(w);
+        MTC_TRY(svm_solve(ctx, w, p));
+        svm_finish(w, p, side);
         if (!MTC_FINITE(r->objective[p] + r->bias[p]))
             return mtc_refuse(ctx, MTC_DOMAIN,
                               "kernel times multipliers overflow");
@@ -2593,7 +2567,6 @@ static mtc_status svm_work(mtc_context *ctx, void *job)
     return MTC_OK;
 }
 
-/* C cost_i: finite, none negative, not all 0.  Starts: finite, any. */
 mtc_status mtc_svm(mtc_context *ctx, const mtc_data *X, const int *labels,
                    const mtc_svm_options *opt, mtc_svm_result *res)
 {
@@ -2609,17 +2582,7 @@ mtc_status mtc_svm(mtc_context *ctx, const mtc_data *X, const int *labels,
                  ? "tolerance: need 0 or more" : NULL));
     MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
     MTC_TRY(check_labels(ctx, labels, X->n, o->classes, MTC_NONE));
-    size_t n = X->n, some = o->costs == NULL;       /* does one count? */
-    size_t starts = o->start == NULL ? 0 : svm_problems(o->classes) * n;
-    for (size_t i = 0; i < n && o->costs != NULL; i++) {
-        if (!(o->costs[i] >= 0) || !MTC_FINITE(o->cost * o->costs[i]))
-            return mtc_fail(ctx, MTC_DOMAIN, "costs", MTC_NONE, i, MTC_NONE);
-        some += o->costs[i] > 0;
-    }
-    for (size_t i = 0; i < starts; i++)             /* of sample, problem */
-        if (!MTC_FINITE(o->start[i]))
-            return mtc_fail(ctx, MTC_DOMAIN, "start", MTC_NONE, i % n, i / n);
-    MTC_TRY(check_options(ctx, some ? NULL : "costs: need one above 0"));
+    MTC_TRY(check_weights(ctx, o->costs, X->n));
     svm_job job = {.K.X = X, .labels = labels, .o = o};
     return mtc_job_result(ctx, svm_layout, svm_work, &job, &job.r, sizeof job.r,
                           res);
@@ -2656,8 +2619,7 @@ static void svm_assign_prepare(svm_assign_job *a)
 {
     const mtc_svm_result *r = a->r;
     if (r->kernel == MTC_KERNEL_LINEAR) {
-        for (size_t e = 0; e < r->problems * r->d; e++)
-            a->W[e] = 0;
+        memset(a->W, 0, r->problems * r->d * sizeof *a->W);
         for (size_t p = 0; p < r->problems; p++)
             for (size_t i = 0; i < r->n; i++)       /* W = coef X */
                 mtc_data_axpy(a->K.X, i, r->coefficients[p * r->n + i],
@@ -2715,9 +2677,8 @@ mtc_status mtc_svm_assign(mtc_context *ctx, const mtc_data *X,
 {
     MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
     MTC_TRY(mtc_data_check(ctx, train, MTC_NONE));
-    if (res == NULL || res->classes == 0)
-        return bad_option(ctx, "result");
-    if (train->n != res->n || train->d != res->d || X->d != res->d)
+    if (res == NULL || res->classes == 0 || train->n != res->n ||
+        train->d != res->d || X->d != res->d)
         return bad_option(ctx, "data differ from the model's");
     svm_assign_job job = {.X = X, .r = res, .labels = labels,
                           .decisions = decisions, .K.X = train,
@@ -2909,25 +2870,23 @@ static mtc_status pca_work(mtc_context *ctx, void *job)
     const mtc_data *X = j->X;
     mtc_real share = 1 / (mtc_real)X->n;            /* of a sample */
     mtc_real *rest = r->components;                 /* which is still free */
+    int centered = !j->o->uncentered;
     memset(r->mean, 0, r->d * sizeof *r->mean);
-    for (size_t i = 0; i < X->n && !j->o->uncentered; i++)
-        mtc_data_axpy(X, i, share, r->mean);        /* X'1 / n */
-    if (X->row == NULL && !j->o->uncentered) {      /* mean of X - 1 mean' */
-        memset(rest, 0, r->d * sizeof *rest);
-        for (size_t i = 0; i < X->n; i++)
-            for (size_t k = 0; k < r->d; k++)
-                rest[k] += share * (X->values[i * X->stride + k] - r->mean[k]);
-        mtc_axpy(r->d, 1, rest, r->mean);
-    }
+    memset(rest, 0, r->d * sizeof *rest);
+    if (centered)
+        mean_row(X, 1, r->mean);                    /* X'1 / n */
+    for (size_t i = 0; i < X->n && centered && X->row == NULL; i++)
+        for (size_t k = 0; k < r->d; k++)           /* mean of X - 1 mean' */
+            rest[k] += share * (X->values[i * X->stride + k] - r->mean[k]);
+    mtc_axpy(r->d, 1, rest, r->mean);
     MTC_TRY(mtc_svd_in(ctx, &j->svd, j->work));     /* C, variance, scores */
-    if (j->svd.residual > MTC_SQRT(MTC_EPS))
-        return mtc_refuse(ctx, MTC_LIMIT, "eigenvectors");  /* no answer */
     r->dimension = j->svd.rank;
     r->total = j->svd.total;                        /* |X - 1 mean'|^2 */
     for (size_t i = 0; i < X->n; i++)               /* packed to r columns */
         memmove(r->scores + i * r->dimension, r->scores + i * j->svd.most,
                 r->dimension * sizeof *r->scores);
-    return MTC_OK;
+    return j->svd.residual > MTC_SQRT(MTC_EPS)      /* no answer */
+               ? mtc_refuse(ctx, MTC_LIMIT, "eigenvectors") : MTC_OK;
 }
 
 /* keep matters only where no dimension is given. */
@@ -2938,7 +2897,7 @@ mtc_status mtc_pca(mtc_context *ctx, const mtc_data *X,
     pca_job job = {.X = X, .o = opt != NULL ? opt : &usual};
     MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
     if (job.o->dimension == 0 && !(job.o->keep > 0 && job.o->keep <= 1))
-        return mtc_refuse(ctx, MTC_INVALID, "keep: need 0 < keep <= 1");
+        return bad_option(ctx, "keep: need 0 < keep <= 1");
     return mtc_job_result(ctx, pca_layout, pca_work, &job, &job.r, sizeof job.r,
                           res);
 }
@@ -2949,11 +2908,9 @@ mtc_status mtc_pca_assign(mtc_context *ctx, const mtc_data *X,
 {
     mtc_block work;
     MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
-    if (res == NULL || X->d != res->d)
-        return mtc_refuse(ctx, MTC_INVALID, "features differ in number");
-    if (scores == NULL && res->dimension > 0)       /* 0: of constant data */
-        return mtc_refuse(ctx, MTC_INVALID, "scores");
-    if (res->dimension == 0)
+    if (res == NULL || X->d != res->d || scores == NULL)
+        return bad_option(ctx, "need scores, and features as the model's");
+    if (res->dimension == 0)                        /* of constant data */
         return MTC_OK;
     MTC_TRY(mtc_scratch(ctx, mtc_project_work(X, res->dimension), &work));
     mtc_project(X, res->mean, res->dimension, res->components, scores,
@@ -2990,7 +2947,6 @@ typedef struct snmf_job {
     mtc_snmf_result r;
     mtc_real *MY, *next, *next_MY, *ratio;  /* [n*k] each */
     mtc_real *YtY;                          /* [k*k] */
-    int *start;                             /* [n] label of a row of zeros */
     unsigned char *seen;                    /* [k] does the label occur? */
     void *work;                             /* gemm, and the verb M Y */
 } snmf_job;
@@ -3014,7 +2970,6 @@ static void snmf_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     MTC_REALS(own, mtc_add(j->o->iterations, 1), &j->r.objective);
     MTC_REALS(tmp, nk, &j->MY, &j->next, &j->next_MY, &j->ratio);
     MTC_REALS(tmp, mtc_mul(k, k), &j->YtY);     /* Y'Y */
-    j->start = MTC_TAKE(tmp, n, int);
     j->seen = MTC_TAKE(tmp, k, unsigned char);
     j->work = mtc_take(tmp, verb > gemm ? verb : gemm, 1);
 }
@@ -3039,7 +2994,7 @@ static void snmf_start(mtc_context *ctx, snmf_job *j)
                            : j->o->start_labels != NULL
                                ? SNMF_OFFSET + (j->o->start_labels[i] == (int)z)
                                : scale * (1 - mtc_random_real(&rng));
-        j->start[i] = (int)argmax(k, Y + i * k);    /* for a row of zeros */
+        j->r.labels[i] = (int)argmax(k, Y + i * k); /* for a row of zeros */
     }
 }
 
@@ -3089,7 +3044,7 @@ static mtc_status snmf_work(mtc_context *ctx, void *job)
     memset(j->seen, 0, k);
     for (size_t i = 0; i < n; i++) {                            /* A3 */
         size_t z = argmax(k, Y + i * k);            /* lowest on a tie */
-        z = Y[i * k + z] > 0 ? z : (size_t)j->start[i];
+        z = Y[i * k + z] > 0 ? z : (size_t)j->r.labels[i];
         j->r.labels[i] = (int)z;
         j->r.k_effective += !j->seen[z];
         j->seen[z] = 1;

@@ -528,6 +528,29 @@ TEST svm_started_at_its_answer_is_done(void)
     PASS();
 }
 
+/* A start is cut to the box, and NaN in it counts as 0. */
+TEST svm_starts_within_the_box(void)
+{
+    mtc_real x[] = {0, 1, 2, 3}, start[] = {-5, (mtc_real)NAN, 0, 0};
+    int y[] = {0, 1, 0, 1};
+    mtc_context ctx = test_context();
+    mtc_data X = mtc_dense(4, 1, x);
+    mtc_svm_options o = mtc_svm_defaults();
+    mtc_svm_result plain, started;
+    ASSERT_EQ(MTC_OK, mtc_svm(&ctx, &X, y, &o, &plain));
+    o.start = start;
+    ASSERT_EQ(MTC_OK, mtc_svm(&ctx, &X, y, &o, &started));
+    ASSERT_MEM_EQ(plain.coefficients, started.coefficients, sizeof x);
+    mtc_free(&ctx, &started.block);
+    start[0] = start[1] = start[2] = start[3] = 99;         /* all at C */
+    ASSERT_EQ(MTC_OK, mtc_svm(&ctx, &X, y, &o, &started));
+    ASSERT(started.converged);
+    ASSERT_IN_RANGE(plain.objective[0], started.objective[0], 4 * o.tolerance);
+    mtc_free(&ctx, &started.block);
+    mtc_free(&ctx, &plain.block);
+    PASS();
+}
+
 TEST svm_one_against_the_rest_solves_each_class(void)
 {
     enum { n = 150, d = 4, c = 3 };
@@ -755,7 +778,6 @@ TEST svm_refuses_what_it_cannot_use(void)
     memset(costs, 0, sizeof costs);
     ASSERT_EQ(MTC_INVALID, mtc_svm(&ctx, &X, y, &bad, &r));
     costs[1] = nan;
-    bad = o, bad.start = costs;
     ASSERT_EQ(MTC_DOMAIN, mtc_svm(&ctx, &X, y, &bad, &r));
     ASSERT_EQ((size_t)1, ctx.error.row);
     x[2] = nan;
@@ -834,6 +856,7 @@ SUITE(svm_suite)
     RUN_TEST(svm_cost_two_is_a_sample_twice);
     RUN_TEST(svm_cost_zero_is_a_sample_not_at_all);
     RUN_TEST(svm_started_at_its_answer_is_done);
+    RUN_TEST(svm_starts_within_the_box);
     RUN_TEST(svm_one_against_the_rest_solves_each_class);
     RUN_TEST(svm_class_without_samples_never_wins);
     RUN_TEST(svm_one_side_alone_decides_for_itself);
