@@ -731,6 +731,17 @@ mtc_status cmp_htlic(mtc_context *ctx, const mtc_data *documents,
                      const int *known, const cmp_htlic_options *opt,
                      cmp_htlic_result *res);
 
+#ifdef CMP_INTERNAL
+/* cotransfer.c.  Sources of one width, and what co-transfer and HTLIC are given
+ * beside: view1 as wide as the sources, view2 (NULL: view1 is both) as wide as
+ * the target, of as many rows; known [target.n] in -1..classes-1, or NULL.
+ * Places count sources, target, view1, view2. */
+mtc_status cmp_check_pairs(mtc_context *ctx, const mtc_data *sources,
+                           size_t n_sources, const mtc_data *target,
+                           const mtc_data *view1, const mtc_data *view2,
+                           const int *known, size_t classes);
+#endif
+
 /* ======================================================================
  * The frame: for the systems' own files
  * ====================================================================== */
