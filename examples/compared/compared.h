@@ -686,7 +686,7 @@ mtc_status cmp_cotransfer(mtc_context *ctx, const mtc_data *sources,
 typedef struct cmp_htlic_options {
     size_t classes;                 /* c >= 1; default 2 */
     size_t rank;                    /* r >= 1, columns of U, V, W; at most as
-                                       many as tags are used; default 20 */
+                                       many as there are tags; default 20 */
     mtc_real lambda;                /* of the images, 0..1; default .5 */
     mtc_real ridge;                 /* >= 0; default .01; 0: least squares of
                                        least length where rank is deficient */
@@ -704,10 +704,9 @@ typedef struct cmp_htlic_result {
     size_t n, classes, d, tags;     /* n: samples of the target; d: features */
     size_t rank;                    /* used */
     int *labels;                    /* [n] */
-    mtc_real *scores;               /* [n*classes] decisions of the SVM, each
-                                       class against the rest; of two, of the
-                                       second and their negatives; of a class
-                                       that is not known -Inf */
+    mtc_real *scores;               /* [n*classes] decisions of the SVM; of a
+                                       class without a known sample, which is
+                                       never predicted, -1 */
     mtc_real *features;             /* [n*rank] X V, rows of length 1 */
     mtc_real *U, *V;                /* [tags*rank] [d*rank] */
     mtc_real *objective;            /* [iterations+1], never increasing; first
@@ -730,17 +729,6 @@ mtc_status cmp_htlic(mtc_context *ctx, const mtc_data *documents,
                      const mtc_data *view2, const mtc_data *target,
                      const int *known, const cmp_htlic_options *opt,
                      cmp_htlic_result *res);
-
-#ifdef CMP_INTERNAL
-/* cotransfer.c.  Sources of one width, and what co-transfer and HTLIC are given
- * beside: view1 as wide as the sources, view2 (NULL: view1 is both) as wide as
- * the target, of as many rows; known [target.n] in -1..classes-1, or NULL.
- * Places count sources, target, view1, view2. */
-mtc_status cmp_check_pairs(mtc_context *ctx, const mtc_data *sources,
-                           size_t n_sources, const mtc_data *target,
-                           const mtc_data *view1, const mtc_data *view2,
-                           const int *known, size_t classes);
-#endif
 
 /* ======================================================================
  * The frame: for the systems' own files

@@ -24,9 +24,10 @@
  * Reconstructed: the affinities; the walk itself is the paper's.
  */
 #define CMP_INTERNAL
-#include "compared.h"
+#include "pairs.h"
 
-/* Cosines up to this are rounding, and count as 0. */
+/* Cosines up to this are rounding, and count as 0: alone in a column they would
+ * become 1. */
 #define WEAK (sizeof(mtc_real) == 8 ? (mtc_real)1e-10 : (mtc_real)1e-6)
 
 typedef struct walk_job {
@@ -37,7 +38,7 @@ typedef struct walk_job {
     mtc_data X[2], L[2];                /* X: samples of each space */
     int *y;                             /* [N] classes; -1: unknown */
     mtc_real *q[2][2], *count;          /* count [2*c] labeled samples */
-    mtc_real *U, *next, *Q, *Z, *Y, *H; /* [N*c]; H [pairs*c] */
+    mtc_real *next, *Q, *Z, *Y, *H;     /* [N*c]; H [pairs*c] */
 } walk_job;
 
 cmp_cotransfer_options cmp_cotransfer_defaults(void)
@@ -50,42 +51,10 @@ static void walk_shape(cmp_carver *c, void *result)
 {
     cmp_cotransfer_result *r = (cmp_cotransfer_result *)result;
     r->labels = CMP_CARVE(c, r->n, int);
-    r->scores = CMP_CARVE(c, cmp_mul(r->n, r->classes), mtc_real);
-    r->source_scores = CMP_CARVE(c, cmp_mul(r->n_source, r->classes),
-                                 mtc_real);
-}
-
-/* A copy of the bridge with 0 in every column that X does not use. */
-static mtc_data used_columns(cmp_room *room, const mtc_data *bridge,
-                             const mtc_data *X)
-{
-    unsigned char *used = CMP_TAKE(room, X->d, unsigned char);
-    mtc_data copy = cmp_stack(room, bridge, 1);
-    mtc_real *value = (mtc_real *)copy.values;      /* ours */
-    for (size_t i = 0; room->status == MTC_OK && i < X->n; i++)
-        for (size_t b = cmp_begin(X, i), e = b; e < cmp_end(X, i); e++)
-            if (X->values[e] < 0 || X->values[e] > 0)
-                used[cmp_column(X, b, e)] = 1;
-    for (size_t i = 0; room->status == MTC_OK && i < copy.n; i++)
-        for (size_t b = cmp_begin(&copy, i), e = b; e < cmp_end(&copy, i); e++)
-            if (!used[cmp_column(&copy, b, e)])
-                value[e] = 0;
-    return copy;
-}
-
-/* A1 */
-static mtc_status affinity(mtc_context *ctx, const mtc_data *X, size_t k,
-                           mtc_graph *W)
-{
-    mtc_graph_options o = mtc_graph_defaults();     /* cosines */
-    o.neighbors = k;
-    mtc_status s = mtc_graph_build(ctx, X, 1, &o, W);
-    for (size_t i = 0; s == MTC_OK && i < X->n; i++)
-        for (size_t e = cmp_begin(&W->weights, i);
-             e < cmp_end(&W->weights, i); e++)
-            if (W->weights.values[e] <= WEAK)
-                ((mtc_real *)W->weights.values)[e] = 0;     /* ours */
-    return s;
+    r->source_scores = CMP_CARVE(
+        c, cmp_mul(cmp_add(r->n_source, r->n), r->classes), mtc_real);
+    if (c->base != NULL)                            /* U in one piece */
+        r->scores = r->source_scores + r->n_source * r->classes;
 }
 
 /* A2: for every row of X its k largest cosines with rows of the view, those
@@ -123,13 +92,17 @@ static mtc_data nearest_pairs(cmp_room *room, const mtc_data *X,
 /* A3: q' = 1'W, or 1'L_to L_from'. */
 static void column_sums(walk_job *j, int from, int to)
 {
-    mtc_real *into = from == to ? j->q[from][to] : j->H;
+    mtc_real *q = j->q[from][to], *one = j->Y;
     for (size_t i = 0; i < j->n[to]; i++)
-        j->Y[i] = 1;
-    mtc_data_transpose_times(from == to ? &j->W[to].weights : &j->L[to], 1,
-                             j->Y, 1, into, 1, NULL);
-    if (from != to)
-        mtc_data_times(&j->L[from], 1, j->H, 1, j->q[from][to], 1, NULL);
+        one[i] = 1;
+    if (from != to) {
+        mtc_data_transpose_times(&j->L[to], 1, one, 1, j->H, 1, NULL);
+        mtc_data_times(&j->L[from], 1, j->H, 1, q, 1, NULL);
+        return;
+    }
+    mtc_data_transpose_times(&j->W[to].weights, 1, one, 1, q, 1, NULL);
+    for (size_t i = 0; i < j->n[from]; i++)
+        q[i] = q[i] > WEAK ? q[i] : 0;
 }
 
 /* next += weight P U of one block: Z = U / q, Y = W Z or L_to (L_from' Z).
@@ -137,7 +110,8 @@ static void column_sums(walk_job *j, int from, int to)
 static void walk(walk_job *j, int from, int to, mtc_real weight)
 {
     size_t c = j->r.classes, n = j->n[to];
-    const mtc_real *U = j->U + (from ? j->n[0] * c : 0), *q = j->q[from][to];
+    const mtc_real *U = from ? j->r.scores : j->r.source_scores;
+    const mtc_real *q = j->q[from][to];
     for (size_t i = 0; i < j->n[from]; i++)
         for (size_t z = 0; z < c; z++)
             j->Z[i * c + z] = q[i] > 0 ? U[i * c + z] / q[i] : 0;
@@ -183,7 +157,7 @@ static size_t restart_masses(walk_job *j)
 static mtc_status walk_work(mtc_context *ctx, walk_job *j)
 {
     size_t c = j->r.classes, cells = j->N * c, only = restart_masses(j);
-    const mtc_real a = j->o->alpha, stay = j->o->stay;
+    mtc_real a = j->o->alpha, l = j->o->stay, *U = j->r.source_scores;
     double noise = 16 * (double)CMP_EPS * (double)c;
     double enough = noise > 1e-12 ? noise : 1e-12;
     size_t most = j->o->iterations > 0 ? j->o->iterations
@@ -192,23 +166,21 @@ static mtc_status walk_work(mtc_context *ctx, walk_job *j)
     mtc_status s = MTC_OK;
     for (int b = 0; b < 4; b++)
         column_sums(j, b / 2, b % 2);                           /* A3 */
-    memcpy(j->U, j->Q, cells * sizeof *j->U);
+    memcpy(U, j->Q, cells * sizeof *U);
     for (size_t t = 0; s == MTC_OK && t < most && !j->r.converged; t++) {
         memset(j->next, 0, cells * sizeof *j->next);            /* A5 */
         for (int b = 0; b < 4; b++)
-            walk(j, b / 2, b % 2, (1 - a) * (b / 2 == b % 2 ? stay : 1 - stay));
+            walk(j, b / 2, b % 2, (1 - a) * (b / 2 == b % 2 ? l : 1 - l));
         mtc_axpy(cells, a, j->Q, j->next);
-        mtc_axpy(cells, -1, j->next, j->U);
         j->r.step = 0;
-        for (size_t e = 0; e < cells; e++)
-            j->r.step += cmp_abs(j->U[e]);
-        memcpy(j->U, j->next, cells * sizeof *j->U);
+        for (size_t e = 0; e < cells; e++) {
+            j->r.step += cmp_abs(j->next[e] - U[e]);
+            U[e] = j->next[e];
+        }
         j->r.converged = (double)j->r.step < enough;
         j->r.iterations = t + 1;
         s = cmp_tick(ctx, "co-transfer", t + 1, most);
     }
-    memcpy(j->r.source_scores, j->U, j->n[0] * c * sizeof *j->U);
-    memcpy(j->r.scores, j->U + j->n[0] * c, j->n[1] * c * sizeof *j->U);
     for (size_t i = 0; i < j->n[1]; i++)                        /* A6 */
         j->r.labels[i] = (int)(only != MTC_NONE ? only
                                : cmp_argmax(c, j->r.scores + i * c));
@@ -220,55 +192,28 @@ static mtc_status walk_build(cmp_room *room, walk_job *j,
                              const mtc_data *const view[2])
 {
     size_t k = j->o->neighbors, cells = cmp_mul(j->N, j->r.classes);
-    mtc_real **piece[5] = {&j->U, &j->next, &j->Q, &j->Z, &j->Y};
-    for (size_t p = 0; p < 5; p++)
+    mtc_real **piece[4] = {&j->next, &j->Q, &j->Z, &j->Y};
+    for (size_t p = 0; p < 4; p++)
         *piece[p] = CMP_TAKE(room, cells, mtc_real);
     j->H = CMP_TAKE(room, cmp_mul(j->pairs, j->r.classes), mtc_real);
     j->count = CMP_TAKE(room, cmp_mul(2, j->r.classes), mtc_real);
     for (int b = 0; b < 4; b++)
         j->q[b / 2][b % 2] = CMP_TAKE(room, j->n[b / 2], mtc_real);
     for (int b = 0; b < 2; b++) {
-        mtc_data V = view[1] == NULL ? used_columns(room, view[0], &j->X[b])
-                                     : *view[b];
+        mtc_data V = view[1] != NULL ? *view[b]
+                     : cmp_used_columns(room, view[0], &j->X[b]);
         j->L[b] = nearest_pairs(room, &j->X[b], &V,
-                                k < j->pairs ? k : j->pairs);
+                                k < j->pairs ? k : j->pairs);       /* A2 */
     }
+    mtc_graph_options o = mtc_graph_defaults();     /* cosines */
     mtc_status s = room->status;
+    o.neighbors = k;
     for (int b = 0; s == MTC_OK && b < 2; b++)
-        s = affinity(room->ctx, &j->X[b], k, &j->W[b]);
+        s = mtc_graph_build(room->ctx, &j->X[b], 1, &o, &j->W[b]);  /* A1 */
     if (s == MTC_OK)
         s = walk_work(room->ctx, j);
     for (int b = 1; b >= 0; b--)
         mtc_free(room->ctx, &j->W[b].block);
-    return s;
-}
-
-mtc_status cmp_check_pairs(mtc_context *ctx, const mtc_data *sources,
-                           size_t n_sources, const mtc_data *target,
-                           const mtc_data *view1, const mtc_data *view2,
-                           const int *known, size_t classes)
-{
-    mtc_status s = cmp_check_sets(ctx, sources, n_sources);
-    if (s == MTC_OK)
-        s = mtc_data_check(ctx, target, n_sources);
-    if (s == MTC_OK)
-        s = mtc_data_check(ctx, view1, n_sources + 1);
-    if (s == MTC_OK && view2 != NULL)
-        s = mtc_data_check(ctx, view2, n_sources + 2);
-    if (s != MTC_OK)
-        return s;
-    const mtc_data *second = view2 != NULL ? view2 : view1;
-    s = cmp_check_options(
-        ctx, view1->d != sources[0].d ? "view 1 and source differ in features"
-             : second->d != target->d ? "view 2 and target differ in features"
-             : second->n != view1->n  ? "the two views differ in rows"
-             : view1->n > UINT32_MAX  ? "pairs: need 1..UINT32_MAX"
-             : classes == 0 || classes > INT_MAX ? "classes: need 1..INT_MAX"
-                                                 : NULL);
-    for (size_t i = 0; s == MTC_OK && known != NULL && i < target->n; i++)
-        if (known[i] < -1 || (known[i] >= 0 && (size_t)known[i] >= classes))
-            s = cmp_fail(ctx, MTC_INVALID, "known: need -1 or a class",
-                         n_sources, i, MTC_NONE);
     return s;
 }
 
@@ -283,18 +228,14 @@ mtc_status cmp_cotransfer(mtc_context *ctx, const mtc_data *sources,
     const cmp_cotransfer_options *o = opt != NULL ? opt : &usual;
     const mtc_data *const view[2] = {view1, view2};
     mtc_status s = cmp_check_options(
-        ctx, res == NULL                    ? "result"
-             : source_labels == NULL        ? "labels"
-             : !cmp_is_real(o->alpha, CMP_TINY, 1) ? "alpha: need 0..1, not 0"
-             : !cmp_is_real(o->stay, 0, 1)  ? "stay: need 0..1"
-             : o->neighbors == 0            ? "neighbors: need 1 or more"
-                                            : NULL);
+        ctx, res == NULL                           ? "result"
+             : source_labels == NULL               ? "labels"
+             : !cmp_is_real(o->alpha, CMP_TINY, 1) ? "alpha: need above 0, to 1"
+             : !cmp_is_real(o->stay, 0, 1)         ? "stay: need 0..1"
+             : o->neighbors == 0 ? "neighbors: need 1 or more" : NULL);
     if (s == MTC_OK)
-        s = cmp_check_pairs(ctx, sources, n_sources, target, view1, view2,
-                            known, o->classes);
-    for (size_t t = 0; s == MTC_OK && t < n_sources; t++)
-        s = cmp_check_labels(ctx, source_labels[t], sources[t].n, o->classes,
-                             t);
+        s = cmp_check_pairs(ctx, sources, source_labels, n_sources, target,
+                            view1, view2, known, o->classes);
     if (s != MTC_OK)
         return s;
     cmp_room room = cmp_open(ctx);
