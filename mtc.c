@@ -4270,13 +4270,11 @@ mtc_status mtc_complexity(mtc_context *ctx, const mtc_data *X, mtc_real t,
  * divergence is not. */
 
 typedef struct partition_job {
-    struct partition {
-        const mtc_data *X;
-        const int *labels;              /* [n] in 0..k-1 */
-        size_t k, filled;               /* clusters that are not empty */
-        mtc_real *mean, *share;         /* [k*d] [k], the filled ones first */
-    } side[2];
+    const mtc_data *X[2];
+    const int *labels[2];               /* [n] in 0..k-1 */
+    size_t k[2];
     const mtc_divergence *div;          /* never NULL */
+    mtc_real *mean[2], *share[2];       /* [k*d] [k] of the clusters */
     mtc_real *cost;                     /* [k*k'] D */
     void *work;                         /* of mtc_emd */
     mtc_emd_info info;                  /* its cost is d_M */
@@ -4285,45 +4283,42 @@ typedef struct partition_job {
 static void partition_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     partition_job *j = (partition_job *)job;
-    struct partition *a = &j->side[0], *b = &j->side[1];
     (void)own;
-    for (struct partition *p = a; p <= b; p++) {
-        MTC_REALS(tmp, mtc_mul(p->k, p->X->d), &p->mean);
-        MTC_REALS(tmp, p->k, &p->share);
+    for (int s = 0; s < 2; s++) {
+        MTC_REALS(tmp, mtc_mul(j->k[s], j->X[s]->d), &j->mean[s]);
+        MTC_REALS(tmp, j->k[s], &j->share[s]);
     }
-    MTC_REALS(tmp, mtc_mul(a->k, b->k), &j->cost);
-    j->work = mtc_take(tmp, mtc_emd_work(a->k, b->k), 1);
+    MTC_REALS(tmp, mtc_mul(j->k[0], j->k[1]), &j->cost);
+    j->work = mtc_take(tmp, mtc_emd_work(j->k[0], j->k[1]), 1);
 }
 
-/* Means and shares of the clusters of each side, empty ones closed up (in
- * place, since `filled` never runs ahead of z); then the transport. */
+/* Means and shares of the clusters of each side, then the transport.  Nothing
+ * moves from or to an empty cluster: its cost is 0. */
 static mtc_status partition_work(mtc_context *ctx, void *job)
 {
     partition_job *j = (partition_job *)job;
-    struct partition *a = &j->side[0], *b = &j->side[1];
-    size_t d = a->X->d;
-    for (struct partition *p = a; p <= b; p++) {
-        memset(p->mean, 0, p->k * d * sizeof *p->mean);
-        memset(p->share, 0, p->k * sizeof *p->share);
-        for (size_t i = 0; i < p->X->n; i++) {
-            p->share[p->labels[i]] += 1;            /* counts so far */
-            mtc_data_axpy(p->X, i, 1, p->mean + (size_t)p->labels[i] * d);
+    size_t d = j->X[0]->d, k = j->k[0], kk = j->k[1];
+    for (int s = 0; s < 2; s++) {
+        mtc_real *mean = j->mean[s], *share = j->share[s];
+        memset(mean, 0, j->k[s] * d * sizeof *mean);
+        memset(share, 0, j->k[s] * sizeof *share);
+        for (size_t i = 0; i < j->X[s]->n; i++) {
+            share[j->labels[s][i]] += 1;            /* counts so far */
+            mtc_data_axpy(j->X[s], i, 1, mean + (size_t)j->labels[s][i] * d);
         }
-        p->filled = 0;
-        for (size_t z = 0; z < p->k; z++) {
-            if (p->share[z] == 0)                   /* empty: drops out */
-                continue;
-            for (size_t c = 0; c < d; c++)          /* u_z, v_l */
-                p->mean[p->filled * d + c] = p->mean[z * d + c] / p->share[z];
-            p->share[p->filled++] = p->share[z] / (mtc_real)p->X->n;
+        for (size_t z = 0; z < j->k[s]; z++) {
+            for (size_t e = 0; e < d && share[z] > 0; e++)
+                mean[z * d + e] /= share[z];        /* u_z, v_l */
+            share[z] /= (mtc_real)j->X[s]->n;
         }
     }
-    for (size_t z = 0; z < a->filled; z++)
-        for (size_t l = 0; l < b->filled; l++)      /* D_zl */
-            j->cost[z * b->filled + l] = j->div->value(
-                j->div->user, d, a->mean + z * d, b->mean + l * d);
-    return mtc_emd_in(ctx, a->filled, b->filled, j->cost, b->filled, a->share,
-                      b->share, NULL, NULL, NULL, NULL, &j->info, j->work);
+    for (size_t z = 0; z < k; z++)
+        for (size_t l = 0; l < kk; l++)             /* D_zl */
+            j->cost[z * kk + l] = j->share[0][z] > 0 && j->share[1][l] > 0
+                ? j->div->value(j->div->user, d, j->mean[0] + z * d,
+                                j->mean[1] + l * d) : 0;
+    return mtc_emd_in(ctx, k, kk, j->cost, kk, j->share[0], j->share[1], NULL,
+                      NULL, NULL, NULL, &j->info, j->work);
 }
 
 mtc_status mtc_partition_emd(mtc_context *ctx, const mtc_data *X,
@@ -4333,14 +4328,14 @@ mtc_status mtc_partition_emd(mtc_context *ctx, const mtc_data *X,
                              mtc_real *out)
 {
     const mtc_divergence euclidean = mtc_sqeuclidean();
+    partition_job job = {.X = {X, Y}, .labels = {x_labels, y_labels},
+                         .div = div != NULL ? div : &euclidean,
+                         .k = {x_k, y_k}};
     MTC_TRY(check_pair(ctx, X, Y));
-    MTC_TRY(check_labels(ctx, x_labels, X->n, x_k, 0));
-    MTC_TRY(check_labels(ctx, y_labels, Y->n, y_k, 1));
-    MTC_TRY(check_domain(ctx, X, div, 0));
-    MTC_TRY(check_domain(ctx, Y, div, 1));
-    partition_job job = {.side = {{.X = X, .labels = x_labels, .k = x_k},
-                                  {.X = Y, .labels = y_labels, .k = y_k}},
-                         .div = div != NULL ? div : &euclidean};
+    for (size_t s = 0; s < 2; s++) {
+        MTC_TRY(check_labels(ctx, job.labels[s], job.X[s]->n, job.k[s], s));
+        MTC_TRY(check_domain(ctx, job.X[s], div, s));
+    }
     MTC_TRY(mtc_job_run(ctx, partition_layout, partition_work, &job));
     *out = job.info.cost;
     return MTC_OK;
@@ -5175,9 +5170,7 @@ static mbc_kind mbc_kind_of(const mtc_divergence *div)
                                                   : MBC_OTHER;  /* a caller's */
 }
 
-/* ---- A2: distances by a reference point ---------------------------------- */
-
-/* r = the mean row of `from`, plus `add`; its gradient; far_i = d(x_i + smooth
+/* A2: r = the mean row of `from`, plus `add`; grad(r); far_i = d(x_i + smooth
  * || r).  kl and is are sums over coordinates, all alike, so a sparse row
  * differs from the empty one only where it stores something: O(nnz). */
 static void mbc_refer(kmeans_ws *w, const mtc_data *from, mtc_real add)
@@ -5278,9 +5271,7 @@ static void mbc_layout_reference(mtc_stack *tmp, kmeans_ws *w)
     w->distances = mbc_distances;                   /* not km_distances */
 }
 
-/* ---- A3: the centroid between mu_L and mu_R ------------------------------ */
-
-/* One centroid's problem, min_u A d(L||u) + B d(u||R), and memory for it. */
+/* A3: one centroid's problem, min_u A d(L||u) + B d(u||R), and its memory. */
 typedef struct mbc_middle {
     const mtc_divergence *div;
     mbc_kind kind;                      /* MBC_OTHER: by the walk */
@@ -5424,8 +5415,6 @@ static void mbc_centroid(mbc_middle *m, const mtc_real *old)
     }
 }
 
-/* ---- options and memory -------------------------------------------------- */
-
 /* A task: its samples, and k-means' workspace for its centroids. */
 typedef struct mbc_task {
     kmeans_ws w;                        /* U, labels: the result's */
@@ -5436,7 +5425,7 @@ typedef struct mbc_task {
 typedef struct mbc_job {
     const mtc_data *tasks;
     const mtc_mbc_options *o;
-    const mtc_divergence *div;          /* NULL only if kind is MBC_SQE */
+    const mtc_divergence *div;          /* NULL: squared Euclidean */
     mbc_kind kind;
     mtc_real smooth;                    /* 0 for squared Euclidean */
     size_t T, d, most;                  /* most: the largest K_t */
@@ -5487,16 +5476,14 @@ static mtc_status mbc_check_options(mtc_context *ctx, const mtc_mbc_options *o,
     for (size_t i = 0; i < d; i++) {
         const mtc_real *l = metric->L + i * d;      /* row i of L */
         mtc_real a = metric->A[i * d + i], off = mtc_dot(i + 1, l, l) - a;
-        if (!(l[i] > 0) || !(a > 0) ||
-            !(MTC_FABS(off) <= 16 * (mtc_real)d * MTC_EPS * a))
+        if (!(l[i] > 0 && MTC_FABS(off) < 16 * (mtc_real)d * MTC_EPS * a))
             return mtc_fail(ctx, MTC_SINGULAR, "metric: L is not the factor "
                             "of a definite A", MTC_NONE, i, i);
     }
     return MTC_OK;
 }
 
-/* Given centroids are of x + smooth, and have to lie in the domain as they
- * are; samples have to once smooth is added. */
+/* Given centroids are of x + smooth: in the domain as they are. */
 static mtc_status mbc_check(mtc_context *ctx, const mbc_job *j)
 {
     const mtc_mbc_options *o = j->o;
@@ -5507,8 +5494,7 @@ static mtc_status mbc_check(mtc_context *ctx, const mbc_job *j)
         if (!count_fits(k, X->n))
             return mtc_fail(ctx, MTC_INVALID, "clusters: need 1..n", t,
                             MTC_NONE, MTC_NONE);
-        if (j->kind != MBC_SQE)                     /* which takes all */
-            MTC_TRY(check_smoothed(ctx, X, j->div, j->smooth, t));
+        MTC_TRY(check_smoothed(ctx, X, j->div, j->smooth, t));
         if (o->start_centers != NULL) {
             mtc_data U = mtc_dense(k, j->d, o->start_centers[t]);
             MTC_TRY(mtc_data_check(ctx, &U, t));
@@ -5526,7 +5512,7 @@ static void mbc_of(const mtc_data *tasks, size_t n_tasks,
 {
     mbc_kind kind = mbc_kind_of(o->divergence);
     *j = (mbc_job){.tasks = tasks, .o = o, .T = n_tasks, .d = tasks[0].d,
-                   .div = o->divergence, .kind = kind,
+                   .div = kind == MBC_SQE ? NULL : o->divergence, .kind = kind,
                    .smooth = kind == MBC_SQE ? 0 : o->smooth, /* it cancels */
                    .r = {.tasks = n_tasks, .d = tasks[0].d}};
     for (size_t t = 0; t < n_tasks; t++)
@@ -5541,12 +5527,11 @@ static void mbc_layout_task(mtc_stack *tmp, const mbc_job *j, size_t t,
     kmeans_ws *w = &p->w;
     size_t n = j->tasks[t].n, k = mbc_clusters(j->o, t);
     size_t seeding = j->o->spread ? n : 0;          /* k-means++ only */
-    int squared = j->kind == MBC_SQE;
-    p->o = (mtc_kmeans_options){.clusters = k,
-                                .divergence = squared ? NULL : j->div};
+    p->o = (mtc_kmeans_options){.clusters = k, .divergence = j->div};
     w->smooth = j->smooth;
-    km_layout_distances(tmp, &j->tasks[t], &p->o, squared ? n : seeding, w);
-    if (!squared)
+    km_layout_distances(tmp, &j->tasks[t], &p->o,
+                        j->div == NULL ? n : seeding, w);
+    if (j->div != NULL)
         mbc_layout_reference(tmp, w);
     MTC_REALS(tmp, mtc_mul(k, j->d), &w->sum);      /* new centroids */
     MTC_REALS(tmp, k, &w->mass);
@@ -5579,11 +5564,6 @@ static void mbc_layout(mtc_stack *own, mtc_stack *tmp, void *job)
         mbc_layout_task(tmp, j, t, p);
         p->w.labels = MTC_TAKE(own, j->tasks[t].n, int);
         p->w.U = MTC_TAKE(own, mtc_mul(k, j->d), mtc_real);
-        if (r->clusters != NULL) {                  /* carved */
-            r->clusters[t] = k;
-            r->labels[t] = p->w.labels;
-            r->centers[t] = p->w.U;
-        }
         for (size_t s = 0; s < T; s++) {
             size_t ks = t == s ? 0 : mbc_clusters(j->o, s);
             mtc_real *W = MTC_TAKE(own, mtc_mul(k, ks), mtc_real);
@@ -5598,9 +5578,8 @@ static void mbc_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 }
 
 /* L = the mean of the u^s_l that the plans bring to u^t_z; R, by gradients,
- * of those that they take it to: what (14) has of other tasks.  A symmetric
- * divergence has L = R.  Column z of W^st sums to 1/K_t, as does row z of
- * W^ts: hence the scale. */
+ * of those that they take it to: what (14) has of other tasks.  Column z of
+ * W^st sums to 1/K_t, as does row z of W^ts: hence the scale. */
 static void mbc_partners(const mbc_job *j, size_t t, size_t z)
 {
     const mbc_middle *m = &j->middle;
@@ -5668,7 +5647,7 @@ static mtc_status mbc_emd(mtc_context *ctx, mbc_job *j, size_t t, size_t s,
     for (size_t z = 0; z < k; z++) {                /* D^ts, row z */
         const mtc_real *u = a->U + z * d;
         mtc_real *cost = j->cost + z * ks;
-        if (j->kind == MBC_SQE) {
+        if (j->div == NULL) {
             for (size_t l = 0; l < ks; l++)
                 cost[l] = sq_distance(d, u, b->U + l * d);
         } else {                                    /* no smooth: between */
@@ -5693,8 +5672,7 @@ static mtc_status mbc_emd(mtc_context *ctx, mbc_job *j, size_t t, size_t s,
 }
 
 /* A4 and then the loss (9), under the labels as they are or (`fresh`, where a
- * start is of centroids) those of the nearest centroids.  Leaves the labels of
- * the next A2 in `next`; the gap is that of the plans now in force. */
+ * start is of centroids) those of the nearest; these go to `next` for A2. */
 static mtc_status mbc_loss(mtc_context *ctx, mbc_job *j, int fresh,
                            mtc_real *total)
 {
@@ -5806,9 +5784,12 @@ static mtc_status mbc_work(mtc_context *ctx, void *job)
     size_t T = j->T, restarts = given ? 1 : j->o->restarts, kept = 0;
     for (size_t t = 0; t < T; t++) {
         kmeans_ws *w = &j->task[t].w;
-        if ((j->kind == MBC_SQE || j->o->spread) && w->X->row != NULL)
+        r->clusters[t] = w->o->clusters;
+        r->labels[t] = w->labels;
+        r->centers[t] = w->U;
+        if ((j->div == NULL || j->o->spread) && w->X->row != NULL)
             mtc_data_norms(w->X, w->norm);          /* or for the seeding */
-        if (j->kind != MBC_SQE)
+        if (j->div != NULL)
             mbc_refer(w, w->X, j->smooth);          /* mean of x + smooth */
     }
     for (size_t i = 0; i < restarts; i++) {
@@ -5850,8 +5831,6 @@ mtc_status mtc_mbc(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     return mtc_job_result(ctx, mbc_layout, mbc_work, &job, &job.r, sizeof job.r,
                           res);
 }
-
-/* ---- new samples --------------------------------------------------------- */
 
 /* k-means' assignment; by a reference point if there is a divergence. */
 static void mbc_assign_layout(mtc_stack *own, mtc_stack *tmp, void *job)
@@ -5990,12 +5969,10 @@ static size_t fir_clusters(const fir_job *j, size_t t)          /* k_t */
 static mtc_status fir_check(mtc_context *ctx, const fir_job *j)
 {
     const mtc_mtcfir_options *o = j->o;
-    MTC_TRY(check_sets(ctx, j->tasks, j->T));
     MTC_TRY(check_options(ctx, msda_wrong(&j->msda_options)));      /* A1 */
     MTC_TRY(sim_check(ctx, j->tasks, j->T, &j->sim_options));       /* A2 */
     MTC_TRY(check_options(
-        ctx, o->variant != MTC_MTCFIR_FULL && o->variant != MTC_MTCFIR_NF &&
-                     o->variant != MTC_MTCFIR_NI && o->variant != MTC_MTCFIR_NR
+        ctx, (unsigned)o->variant > MTC_MTCFIR_NR
                  ? "variant: need one of MTC_MTCFIR_*"
              : !MTC_FINITE(o->tolerance) ? "tolerance: need a number"
              : o->restarts == 0 ? "restarts: need 1 or more" : NULL));
@@ -6011,7 +5988,7 @@ static fir_job fir_of(const mtc_data *tasks, size_t T,
                       const mtc_mtcfir_options *o)
 {
     fir_job j = {.tasks = tasks, .T = T, .N = count_samples(tasks, T), .o = o,
-                 .d = T > 0 ? tasks[0].d : 0};
+                 .d = tasks[0].d};
     j.msda_options = (mtc_msda_options){
         .layers = o->variant == MTC_MTCFIR_NF ? 0 : o->layers,      /* nF */
         .noise = o->noise, .ridge = o->ridge};
@@ -6049,11 +6026,9 @@ static void fir_layout_start(mtc_stack *st, fir_job *j, size_t t)
 static void fir_layout_factor(mtc_stack *st, fir_job *j, size_t t)
 {
     size_t n = j->tasks[t].n;
-    j->snmf_options = mtc_snmf_defaults();
-    j->snmf_options.clusters = fir_clusters(j, t);
-    j->snmf_options.iterations = j->o->iterations;
-    j->snmf_options.tolerance = j->o->tolerance;
-    j->snmf_options.start_labels = j->start;                /* of A3 */
+    j->snmf_options = (mtc_snmf_options){
+        .clusters = fir_clusters(j, t), .iterations = j->o->iterations,
+        .tolerance = j->o->tolerance, .start_labels = j->start}; /* of A3 */
     j->M = j->r.M != NULL ? j->r.M[t]
                           : mtc_csr(n, n, j->sim_options.direct ? NULL : &j->N,
                                     NULL, NULL);
@@ -6111,31 +6086,31 @@ static void fir_layout(mtc_stack *out, mtc_stack *tmp, void *job)
 
 /* E E' = Z_t Z_t' + shift I, by Cholesky of the cosines times the lengths.
  * Where Z Z' is singular (duplicates) a shift of the size of rounding grows
- * until the factorization holds.  It adds shift (n - k) to the loss of every
- * partition into k clusters: k-means seeks the same.  DOMAIN on overflow. */
-static mtc_status fir_root(mtc_context *ctx, fir_job *j, size_t t)
+ * until the factorization holds: at the latest when it dominates, as 16^14 >
+ * 1 / eps.  It adds shift (n - k) to the loss of every partition into k
+ * clusters: k-means seeks the same. */
+static mtc_status fir_root(fir_job *j, size_t t)
 {
     size_t n = j->tasks[t].n, N = j->N, first = count_samples(j->tasks, t);
     const mtc_real *V = j->sim.V + first * (N + 1);             /* V_tt */
     mtc_real *length = j->sim.key, shift = 0, top = 0;          /* [most] */
+    mtc_status s = MTC_SINGULAR;
     for (size_t i = 0; i < n; i++) {
         mtc_real norm = j->sim.norm[first + i];     /* 1 / |z_i| */
         length[i] = norm > 0 ? 1 / norm : 0;
         top = length[i] > top ? length[i] : top;    /* largest |z_i| */
     }
     mtc_real least = 4 * (mtc_real)n * MTC_EPS * (top > 0 ? top * top : 1);
-    for (int tries = 0; tries < 16; tries++) {      /* 16^14 > 1 / eps */
+    for (int tries = 0; tries < 16 && s != MTC_OK; tries++) {
         for (size_t i = 0; i < n; i++) {
             for (size_t k = 0; k < n; k++)          /* z_i.z_k */
                 j->E[i * n + k] = V[i * N + k] * (length[i] * length[k]);
             j->E[i * n + i] += shift;
         }
-        if (mtc_cholesky(n, j->E, n, j->work) == MTC_OK)
-            return MTC_OK;
+        s = mtc_cholesky(n, j->E, n, j->work);
         shift = shift > 0 ? 16 * shift : least;
     }
-    return mtc_fail(ctx, MTC_DOMAIN, "values too large", t, MTC_NONE,
-                    MTC_NONE);
+    return s;
 }
 
 /* A3: j->start, given or by k-means on Z_t. */
@@ -6149,7 +6124,7 @@ static mtc_status fir_start(mtc_context *ctx, fir_job *j, size_t t)
     }
     fir_layout_start(&st, j, t);
     if (j->square)
-        MTC_TRY(fir_root(ctx, j, t));               /* E E' = Z_t Z_t' */
+        MTC_TRY(fir_root(j, t));                    /* E E' = Z_t Z_t' */
     else if (j->D > j->d)
         join_features(j->tasks, j->T, t, j->sim.h, j->sim.layers, j->E);
     MTC_TRY(kmeans_work(ctx, &j->km));              /* on E, or the task */
@@ -6288,8 +6263,7 @@ mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
                       const mtc_mtcfir_options *opt, mtc_mtcfir_result *res)
 {
     const mtc_mtcfir_options usual = mtc_mtcfir_defaults();
-    if (tasks == NULL)
-        return bad_option(ctx, "tasks: need one or more");
+    MTC_TRY(check_sets(ctx, tasks, n_tasks));
     fir_job job = fir_of(tasks, n_tasks, opt != NULL ? opt : &usual);
     MTC_TRY(fir_check(ctx, &job));
     return mtc_job_result(ctx, fir_layout, fir_work, &job, &job.r, sizeof job.r,
