@@ -280,8 +280,8 @@ MTC_API void mtc_data_axpy(const mtc_data *X, size_t i, mtc_real a,
  *   min lambda sum_k |X_k - P_k M_k|^2 + (1-lambda) sum_k |X_k W - P_k M|^2
  * over soft partitions P_k >= 0, centers M_k of each task, a projection W and
  * centers M in it that all tasks share.  Tasks have the same features and the
- * same number of clusters; cluster z means the same in each.
- * O(nnz c) an iteration in mode recon, which copies no data. */
+ * same number of clusters; cluster z means the same in each.  O(nnz c) an
+ * iteration in mode recon, which copies no data. */
 typedef enum mtc_subspace_mode {
     MTC_SUBSPACE_RECON,             /* shared centers lie in the subspace */
     MTC_SUBSPACE_PCA,               /* the paper's eigenproblem within the top
@@ -297,13 +297,12 @@ typedef enum mtc_start {
 
 typedef struct mtc_lssmtc_options {
     size_t clusters;                /* c, 1..n of each task; default 2 */
-    mtc_real lambda;                /* 0..1; 1: each task by itself.  Default
-                                       .75; .25 for small tasks that surely
-                                       share classes; grid .25 .5 .75 */
+    mtc_real lambda;                /* 0..1; 1: each task by itself; default
+                                       .75; .25 if they surely share classes */
     mtc_subspace_mode mode;         /* default MTC_SUBSPACE_RECON */
     size_t subspace;                /* l; 0 (default): c.  Grid 2 4 8 16 */
-    size_t rank;                    /* r of mode pca; default 32; at most
-                                       samples - c - 1 are used */
+    size_t rank;                    /* r of mode pca, cut to samples - c - 1;
+                                       default 32 */
     mtc_real offset;                /* 0..100, added to the start's indicators;
                                        default .2; 0 freezes it */
     mtc_start start;                /* default MTC_START_ALIGNED */
@@ -311,8 +310,7 @@ typedef struct mtc_lssmtc_options {
     mtc_real tolerance;             /* relative fall to stop at; default 0 */
     size_t restarts;                /* of the k-means; default 10 */
     const int *const *start_labels; /* [tasks] of [n_k]; NULL: by `start` */
-    int match_start;                /* 1: start_labels are matched, too, like
-                                       MTC_START_ALIGNED; default 0 */
+    int match_start;                /* 1: match start_labels, too; default 0 */
     const mtc_real *start_W;        /* [d*l] orthonormal, to 1e-3; l <= c in
                                        mode recon.  NULL: from P */
 } mtc_lssmtc_options;
@@ -331,8 +329,7 @@ typedef struct mtc_lssmtc_result {
     size_t *k_effective;            /* [tasks] clusters that occur */
     mtc_real *relatedness;          /* [tasks*tasks] residual of t under its
                                        own centers over that under those of s */
-    size_t *match;                  /* [tasks*tasks*c] cluster of s that is
-                                       paired with cluster z of t */
+    size_t *match;                  /* [tasks*tasks*c] partner in s of z of t */
 } mtc_lssmtc_result;
 
 MTC_API mtc_lssmtc_options mtc_lssmtc_defaults(void);
@@ -340,8 +337,7 @@ MTC_API mtc_lssmtc_options mtc_lssmtc_defaults(void);
 MTC_API mtc_status mtc_lssmtc(mtc_context *ctx, const mtc_data *tasks,
                               size_t n_tasks, const mtc_lssmtc_options *opt,
                               mtc_lssmtc_result *res);
-/* labels [X.n]: nearest centers, of `task` and shared together.  Of opt only
- * lambda is read. */
+/* labels [X.n]: nearest centers, of `task` and shared; of opt only lambda. */
 MTC_API mtc_status mtc_lssmtc_assign(mtc_context *ctx, const mtc_data *X,
                                      size_t task,
                                      const mtc_lssmtc_options *opt,
@@ -352,8 +348,7 @@ MTC_API mtc_status mtc_lssmtc_assign(mtc_context *ctx, const mtc_data *X,
  * The sources' partitions are their labels (0..c-1, source_labels[s] is
  * [sources[s].n]) and stay fixed; they enter only the shared term.  The
  * target starts from k-means begun at the sources' class means, or from
- * opt->start_labels[0].  Labels are classes: no matching needed.
- * Defaults: lambda .25, mode pca, l 16, rank 100. */
+ * opt->start_labels[0].  Defaults: lambda .25, mode pca, l 16, rank 100. */
 MTC_API mtc_lssmtc_options mtc_lssttc_defaults(void);
 MTC_API mtc_status mtc_lssttc(mtc_context *ctx, const mtc_data *sources,
                               const int *const *source_labels,
@@ -367,11 +362,11 @@ MTC_API mtc_status mtc_lssttc(mtc_context *ctx, const mtc_data *sources,
  * over labels h, centroids u and transport plans W^ts between the clusters
  * of every ordered pair of tasks (rows sum to 1/K_t, columns to 1/K_s).
  * Tasks share features; their numbers of clusters may differ.  Helps where
- * tasks are small, related and of different samples; lambda 0 is Bregman
- * clustering of each task by itself.  O(nnz K) an iteration, no data copied. */
+ * tasks are small and related; lambda 0 is Bregman clustering of each task by
+ * itself.  O(nnz K) an iteration, no data copied. */
 typedef enum mtc_centroid {
-    MTC_CENTROID_EXACT,             /* the minimizer where a form of it is
-                                       known, else as below; the default */
+    MTC_CENTROID_EXACT,             /* the minimizer; of a divergence of the
+                                       caller's own as below.  Default */
     MTC_CENTROID_GEODESIC           /* the paper's: best on the geodesic */
 } mtc_centroid;
 
@@ -379,30 +374,23 @@ typedef struct mtc_mbc_options {
     size_t clusters;                /* K of every task, 1..n; default 2 */
     const size_t *clusters_of;      /* [tasks] K_t; wins; NULL (default) */
     mtc_real lambda;                /* >= 0; default .5; grid .1 .25 .5 1 */
-    const struct mtc_divergence *divergence;  /* NULL: squared Euclidean.
-                                       The caller's own needs all four
-                                       functions; its centroids are sought on
-                                       the geodesic */
-    mtc_real smooth;                /* added to every value, absent ones too,
-                                       in effect only: kl and is on data with
-                                       zeros.  >= 0 and no more than data may
-                                       be; default 0; of no effect on squared
-                                       Euclidean */
+    const struct mtc_divergence *divergence;  /* NULL: squared Euclidean; the
+                                       caller's own needs all four functions */
+    mtc_real smooth;                /* as if added to every value, absent ones
+                                       too: kl and is on data with zeros; >= 0,
+                                       at most what data may be; default 0 */
     mtc_centroid centroid;          /* default MTC_CENTROID_EXACT */
     size_t iterations;              /* default 100 */
     mtc_real tolerance;             /* relative fall to stop at; default
                                        1e-10; < 0: never */
-    size_t restarts;                /* best by loss; default 1; 1 with a
-                                       start given */
+    size_t restarts;                /* best by loss; default 1 */
     int spread;                     /* seeds: 0 (default) K random samples, 1
-                                       k-means++ by squared distance; the
-                                       start is the means of the samples
-                                       nearest to each */
-    const int *const *start_labels; /* [tasks] of [n_t], centroids are their
-                                       means; a cluster may be empty; NULL */
+                                       k-means++; samples nearest to each are
+                                       the first clusters */
+    const int *const *start_labels; /* [tasks] of [n_t], some may be empty */
     const mtc_real *const *start_centers;  /* [tasks] of [K_t*d], of x +
-                                       smooth; NULL.  With labels too, these
-                                       are what objective[0] is under */
+                                       smooth; objective[0] is under these and
+                                       start_labels where both are given */
 } mtc_mbc_options;
 
 typedef struct mtc_mbc_result {
@@ -413,43 +401,34 @@ typedef struct mtc_mbc_result {
     mtc_real **centers;             /* [tasks] of [K_t*d], of x + smooth */
     mtc_real **plans;               /* [tasks*tasks] of [K_t*K_s] W^ts at
                                        t*tasks+s; NULL where t = s */
-    mtc_real gap;                   /* largest duality gap of a plan, as in
-                                       mtc_emd_info */
+    mtc_real gap;                   /* largest duality gap of a plan */
     mtc_real *objective;            /* [iterations+1], never increasing */
     mtc_real loss;                  /* objective[iterations] */
     mtc_real *within;               /* [tasks] 1/n sum_i d(x_i || u_h(i)) */
     size_t iterations;
     int converged;
-    size_t *k_effective;            /* [tasks] clusters that occur: fewer than
-                                       K_t where seeds coincide (fewer
-                                       different samples) or one ran empty */
+    size_t *k_effective;            /* [tasks] clusters that occur */
     mtc_real *coherence;            /* [tasks*tasks] d_M: cost of moving the
                                        clusters' shares from t to s; 0 if t=s */
     mtc_real *relatedness;          /* [tasks*tasks] within_t / (within_t +
-                                       d_M(t,s)): what part of the divergence
-                                       under s's centroids is t's own; 0..1 */
+                                       d_M(t,s)), 0..1 */
 } mtc_mbc_result;
 
 MTC_API mtc_mbc_options mtc_mbc_defaults(void);
 /* Returns OK, NO_MEMORY, INVALID, DOMAIN (a value outside the divergence's
  * domain: task, row, column; a loss that overflows), SINGULAR (Mahalanobis:
- * L is not the factor of a definite A), CANCELLED, TOO_BIG, LIMIT (a plan's
- * pivots). */
+ * L is not the factor of a definite A), CANCELLED, TOO_BIG, LIMIT. */
 MTC_API mtc_status mtc_mbc(mtc_context *ctx, const mtc_data *tasks,
                            size_t n_tasks, const mtc_mbc_options *opt,
                            mtc_mbc_result *res);
-/* labels [X.n]: nearest centroids of `task` under opt's divergence and
- * smooth, lowest on a tie. */
+/* labels [X.n]: nearest centroids of `task` by opt's divergence and smooth. */
 MTC_API mtc_status mtc_mbc_assign(mtc_context *ctx, const mtc_data *X,
                                   size_t task, const mtc_mbc_options *opt,
                                   const mtc_mbc_result *res, int *labels);
 
 /* u [d] = argmin A d(left || u) + B d(u || right), A > 0, B >= 0: [ZZ10] (14).
- * Closed forms for the divergences below; for another, and if `how` says so,
- * the best point on the geodesic between the two.  left, right [d] are in the
- * domain.  Only A/B counts; one that a real cannot hold counts as the next
- * that it can.
- * Returns OK, NO_MEMORY, INVALID, DOMAIN, TOO_BIG. */
+ * left, right [d] are in the domain; only A/B counts.  Returns OK, NO_MEMORY,
+ * INVALID, DOMAIN, TOO_BIG. */
 MTC_API mtc_status mtc_mbc_centroid(mtc_context *ctx,
                                     const struct mtc_divergence *div,
                                     mtc_centroid how, size_t d, mtc_real A,
@@ -462,8 +441,7 @@ MTC_API mtc_status mtc_mbc_centroid(mtc_context *ctx,
  *                          to every other task, by mtc_consistent
  *   min_{Y >= 0} |M_t - Y Y'|^2    clusters of each task, by mtc_snmf
  * Tasks have the same features; numbers of clusters and the classes
- * themselves may differ: how much task s counts for t is learned.  Good on
- * text; on images features of more than 0 layers have done harm.
+ * themselves may differ: how much task s counts for t is learned.
  * O(N^2 d layers + sum_t n_t^2 N) time where d > N.  Memory: the features
  * [N*d*layers], layers min(d,N)^2 to map new samples, and [N*N] cosines, but
  * where d (layers+1) is well below n_t. */
@@ -484,8 +462,7 @@ typedef struct mtc_mtcfir_options {
                                        default .3; grid .1 .3 .5 .7 .9 */
     const size_t *neighbors_of;     /* [tasks] l of each; NULL: by the above */
     mtc_mtcfir_variant variant;     /* default MTC_MTCFIR_FULL */
-    int normalize;                  /* 1: M <- n/k D^-1/2 M D^-1/2, D = M 1;
-                                       not in the paper; default 0 */
+    int normalize;                  /* 1: M <- n/k D^-1/2 M D^-1/2; default 0 */
     size_t iterations;              /* of symmetric NMF; default 300 */
     mtc_real tolerance;             /* relative fall to stop at; default 1e-6;
                                        0 or less: all iterations are taken */
@@ -508,9 +485,8 @@ typedef struct mtc_mtcfir_result {
     mtc_real *threshold;            /* [tasks] eps: cosines that count */
     mtc_real *alpha, *relatedness;  /* [tasks*tasks] weight of s for t; the
                                        same over its diagonal */
-    mtc_real **plans;               /* [tasks*tasks] of [k_t*k_s]: clusters of
-                                       t sent to those of s, by transport of
-                                       their shares at cost 1 - mean cosine */
+    mtc_real **plans;               /* [tasks*tasks] of [k_t*k_s]: transport of
+                                       clusters' shares, cost 1 - mean cosine */
     struct mtc_msda_result *features; /* of all tasks; freed with this result */
 } mtc_mtcfir_result;
 
@@ -520,9 +496,8 @@ MTC_API mtc_mtcfir_options mtc_mtcfir_defaults(void);
 MTC_API mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks,
                               size_t n_tasks, const mtc_mtcfir_options *opt,
                               mtc_mtcfir_result *res);
-/* labels [X.n]: new samples take the shared features of mtc_msda_assign, then
- * the label of their l nearest by cosine in `task`, weighted as M's columns
- * are; `tasks` are those of the fit. */
+/* labels [X.n]: the vote of the l nearest of `task` by cosine of the shared
+ * features, weighted as M's columns are; `tasks` are those of the fit. */
 MTC_API mtc_status mtc_mtcfir_assign(mtc_context *ctx, const mtc_data *X,
                                      const mtc_data *tasks, size_t n_tasks,
                                      size_t task, const mtc_mtcfir_result *res,
@@ -1329,15 +1304,14 @@ MTC_API mtc_status mtc_pca_assign(mtc_context *ctx, const mtc_data *X,
  * has a way to receive them.
  * ====================================================================== */
 
-/* Counts of every pair of labels; labels are any ints, taken in ascending
- * order.  match[r] is the column that row r is matched with when the matched
- * counts are largest, or MTC_NONE. */
+/* Counts of every pair of labels; labels are any ints, ascending. */
 typedef struct mtc_contingency_result {
     mtc_block block;
     size_t rows, columns;           /* distinct labels of a and of b */
     int *row_label, *column_label;  /* [rows], [columns] */
     size_t *count;                  /* [rows*columns] */
-    size_t *match;                  /* [rows] */
+    size_t *match;                  /* [rows] the column of r, or MTC_NONE, in
+                                       the matching of largest counts */
 } mtc_contingency_result;
 
 /* a, b [n], n >= 1.  The size of the table is found on the way, so ctx->need is
@@ -1358,21 +1332,18 @@ MTC_API mtc_status mtc_score(mtc_context *ctx, size_t n, const int *truth,
                              const int *predicted, mtc_scores *out);
 
 /* Silhouette of each sample, Euclidean: values [n] or NULL, *mean or NULL.
- * 0 for a singleton, for one cluster and where a = b = 0.  Labels 0..k-1.
- * O(n^2 d) time, O(n + k) memory. */
+ * 0 for a singleton and for one cluster.  Labels 0..k-1.  O(n^2 d). */
 MTC_API mtc_status mtc_silhouette(mtc_context *ctx, const mtc_data *X,
                                   const int *labels, size_t k,
                                   mtc_real *values, mtc_real *mean);
 
-/* Maximum mean discrepancy of two samples, biased estimate, square root:
- *   |mean phi(x) - mean phi(y)|  under exp(-gamma |x-y|^2)
- * gamma 0: 1 / (mean squared distance over both samples). */
+/* Maximum mean discrepancy |mean phi(x) - mean phi(y)| under exp(-gamma
+ * |x-y|^2), biased; gamma 0: 1 / (mean squared distance over both samples). */
 MTC_API mtc_status mtc_mmd(mtc_context *ctx, const mtc_data *X,
                            const mtc_data *Y, mtc_real gamma, mtc_real *out);
 
 /* max(0, 2 (1 - 2 err)) in [0,2]: 0 no classifier can tell X from Y, 2 one
- * does so always.  err is held out: two folds by a hash of the row number,
- * logistic regression, mean of the four errors by fold and side. */
+ * does so always.  err: logistic regression, held out in two folds. */
 MTC_API mtc_status mtc_a_distance(mtc_context *ctx, const mtc_data *X,
                                   const mtc_data *Y, mtc_real *out);
 
