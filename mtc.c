@@ -133,20 +133,22 @@ static mtc_status check_transfer(mtc_context *ctx, const mtc_data *sources,
     return MTC_OK;
 }
 
-/* out [d] = row i. */
-static void row_copy(const mtc_data *X, size_t i, mtc_real *out)
-{
-    memset(out, 0, X->d * sizeof *out);
-    mtc_data_axpy(X, i, 1, out);                    /* 0 + 1 x_i */
-}
-
 /* Row i as d contiguous reals: in place if dense, else in buffer [d]. */
 static const mtc_real *row_dense(const mtc_data *X, size_t i, mtc_real *buffer)
 {
     if (X->row == NULL)
         return X->values + i * X->stride;
-    row_copy(X, i, buffer);
+    memset(buffer, 0, X->d * sizeof *buffer);
+    for (size_t e = X->row[i]; e < X->row[i + 1]; e++)
+        buffer[X->column[e]] = X->values[e];        /* the rest is 0 */
     return buffer;
+}
+
+static void row_copy(const mtc_data *X, size_t i, mtc_real *out)
+{
+    const mtc_real *x = row_dense(X, i, out);
+    if (x != out)                                   /* else it is there */
+        memcpy(out, x, X->d * sizeof *out);
 }
 
 /* Rows first..first+count-1 as a view of their own. */
@@ -442,18 +444,24 @@ static void maha_gradient(const void *user, size_t d, const mtc_real *x,
         g[i] = 2 * (metric == NULL ? x[i] : mtc_dot(d, metric->A + i * d, x));
 }
 
+static void sqe_inverse(const void *user, size_t d, const mtc_real *g,
+                        mtc_real *x)
+{
+    (void)user;
+    for (size_t j = 0; j < d; j++)
+        x[j] = g[j] / 2;
+}
+
 static void maha_inverse(const void *user, size_t d, const mtc_real *g,
                          mtc_real *x)
 {
-    for (size_t j = 0; j < d; j++)
-        x[j] = g[j] / 2;                            /* x = A^-1 g/2 */
-    if (user != NULL)
-        mtc_cholesky_solve(d, 1, ((const mtc_metric *)user)->L, d, x, 1, NULL);
+    sqe_inverse(NULL, d, g, x);                     /* x = A^-1 g/2 */
+    mtc_cholesky_solve(d, 1, ((const mtc_metric *)user)->L, d, x, 1, NULL);
 }
 
 mtc_divergence mtc_sqeuclidean(void)
 {
-    return (mtc_divergence){sqe_value, maha_gradient, maha_inverse, admits_all,
+    return (mtc_divergence){sqe_value, maha_gradient, sqe_inverse, admits_all,
                             NULL};                  /* no user */
 }
 
@@ -532,10 +540,12 @@ static mtc_status check_smoothed(mtc_context *ctx, const mtc_data *X,
                                  size_t task)
 {
     size_t fits = 0;                    /* columns whose domain has smooth */
-    while (div != NULL && X->row != NULL && fits < X->d &&
+    if (div == NULL)
+        return MTC_OK;
+    while (X->row != NULL && fits < X->d &&
            div->admits(div->user, fits, smooth))
         fits++;                                     /* d: absent ones fit */
-    for (size_t i = 0; div != NULL && i < X->n; i++) {
+    for (size_t i = 0; i < X->n; i++) {
         size_t e = row_begin(X, i), e1 = row_end(X, i);
         for (size_t j = 0; j < X->d; j++) {
             if (fits == X->d)                       /* skip what is absent */
@@ -558,7 +568,7 @@ static mtc_status check_smoothed(mtc_context *ctx, const mtc_data *X,
  *
  *   X    w.X       n x d   samples     U    w.U     k x d   centers
  *   h    w.labels  [n]                 U'   w.Ut    d x kp  transposed, padded
- *   q    weights   [n]                      w.own   [n]     d(x_i || u_h(i))
+ *   q    weights   [n]
  *
  *   A1  seeds: greedy k-means++, or given
  *   A2  h(i) = argmin_z d(x_i || u_z), lowest z on a tie
@@ -566,11 +576,11 @@ static mtc_status check_smoothed(mtc_context *ctx, const mtc_data *X,
  *   A4  u_z = weighted mean of its samples [BMDG05] prop. 1; stop when no
  *       label changes
  *
- * A2, squared Euclidean: own distances are computed every time (they are the
- * loss), the others only where Hamerly's bound cannot rule out a change:
- * lower [n] holds a lower bound on the distance to the second nearest center,
- * lowered by the largest movement of a center.  Rounding always works against
- * the bound, so the labels are those of plain Lloyd.
+ * A2, squared Euclidean: the distance to the own center is computed every time
+ * (it is the loss), the others only where Hamerly's bound cannot rule out a
+ * change: lower [n], a lower bound on the distance to the second nearest
+ * center, falls by the largest movement of a center.  Rounding always works
+ * against the bound, so the labels are those of plain Lloyd.
  *
  * Cost O(nnz k) for A2 at worst, O(nnz) for A4; memory O(n + k d).
  * References: [BMDG05]; Arthur & Vassilvitskii, SODA 2007 (A1); Hamerly, SDM
@@ -586,8 +596,8 @@ typedef struct kmeans_ws {
     mtc_real *U, *Ut, *sum;             /* [k*d] [d*kp] [k*d] new means */
     mtc_real *center_norm, *dist;       /* [kp] |u|^2; of one sample to all u */
     mtc_real *norm;                     /* [n] |x|^2, used if CSR */
-    mtc_real *own, *lower;              /* [n] d(x||u_h), NULL: not wanted;
-                                           bound on the root of all others */
+    mtc_real *lower;                    /* [n] bound on the distance from x_i
+                                           to all others than u_h(i) */
     mtc_real *mass;                     /* [k] weight of a cluster */
     size_t *members;                    /* [k] samples of positive weight */
     int *labels;                        /* [n] of this restart */
@@ -640,6 +650,13 @@ static mtc_real km_distance(const kmeans_ws *w, size_t i, const mtc_real *u,
     if (w->X->row != NULL)
         return km_expanded(w->norm[i], mtc_data_dot(w->X, i, u), uu); /* CSR */
     return sq_distance(w->X->d, w->X->values + i * w->X->stride, u);
+}
+
+static mtc_real km_cost(const kmeans_ws *w, size_t i)  /* q_i d(x_i||u_h(i)) */
+{
+    size_t h = (size_t)w->labels[i];
+    return km_weight(w, i) *
+           km_distance(w, i, w->U + h * w->X->d, w->center_norm[h]);
 }
 
 /* A1: greedy k-means++.  Each seed is the best of 2 + log k draws, where i
@@ -765,29 +782,25 @@ static size_t km_nearest(kmeans_ws *w, int *next, mtc_real loss[2])
         largest = w->center_norm[z] > largest ? w->center_norm[z] : largest;
     for (size_t i = 0; i < X->n; i++) {
         size_t h = (size_t)w->labels[i], best = h;
-        int bounded = w->o->divergence == NULL && w->lower[i] > 0, sure = 0;
-        mtc_real own = 0, blur = 0, q = km_weight(w, i);
-        if (bounded) {                              /* only a metric has one */
+        mtc_real own = -1, blur = 0, q = km_weight(w, i);
+        if (w->o->divergence == NULL && w->lower[i] > 0) {  /* a metric */
             own = km_distance(w, i, w->U + h * X->d, w->center_norm[h]);
             if (X->row != NULL)
                 blur = MTC_SQRT((mtc_real)(64 + X->row[i + 1] - X->row[i]) *
                                 MTC_EPS * (w->norm[i] + largest));
-            sure = MTC_SQRT(own) * (1 + slack) + blur <
-                   w->lower[i] * (1 - slack);
         }
-        mtc_real least = own;
-        if (!sure) {
+        mtc_real least = own;                       /* -1: no bound yet */
+        if (own < 0 || !(MTC_SQRT(own) * (1 + slack) + blur <
+                         w->lower[i] * (1 - slack))) {
             w->distances(w, i);
             best = km_argmin(k, w->dist, &second);  /* lowest on a tie */
             least = w->dist[best];
-            own = bounded ? own : w->dist[h];       /* that of the label */
+            own = own < 0 ? w->dist[h] : own;       /* that of the label */
             w->lower[i] = MTC_SQRT(second);         /* Hamerly: as of now */
         }
         changed += best != h;
         loss[0] += q * own;                         /* under labels */
         loss[1] += q * least;                       /* under next */
-        if (w->own != NULL)
-            w->own[i] = least;                      /* for A3 */
         next[i] = (int)best;
     }
     return changed;
@@ -816,21 +829,15 @@ static size_t km_repair(kmeans_ws *w)
         size_t worst = MTC_NONE;
         mtc_real most = 0;          /* cost 0 would only repeat a center */
         for (size_t i = 0; i < n && w->members[z] == 0; i++) {
-            mtc_real cost = km_weight(w, i) * w->own[i];
-            if (cost > most && w->members[w->labels[i]] > 1) {
-                most = cost;
-                worst = i;
-            }
+            mtc_real cost = w->members[w->labels[i]] > 1 ? km_cost(w, i) : 0;
+            worst = cost > most ? i : worst;
+            most = cost > most ? cost : most;
         }
         if (worst == MTC_NONE)
             continue;                               /* full, or none is left */
-        w->mass[z] = km_weight(w, worst);
-        w->members[z] = 1;
-        w->mass[w->labels[worst]] -= w->mass[z];    /* out of its cluster */
-        w->members[w->labels[worst]]--;
-        w->labels[worst] = (int)z;                  /* into z */
-        w->own[worst] = 0;                          /* at its own center */
+        w->labels[worst] = (int)z;
         row_copy(w->X, worst, w->U + z * w->X->d);  /* for km_mean_rows */
+        km_count(w);
         moves++;
     }
     for (size_t i = 0; i < n && moves > 0; i++)
@@ -849,8 +856,7 @@ static void km_mean_rows(kmeans_ws *w)
     for (size_t i = 0; i < X->n; i++) {
         size_t at = (size_t)w->labels[i] * d;       /* of its center */
         mtc_real q = km_weight(w, i), *sum = w->sum + at;
-        const mtc_real *u = w->U + at;
-        const mtc_real *x = X->row == NULL ? X->values + i * X->stride : NULL;
+        const mtc_real *u = w->U + at, *x = X->values + row_begin(X, i);
         if (X->row != NULL)
             mtc_data_axpy(X, i, q, sum);            /* x - u is dense */
         else
@@ -898,7 +904,7 @@ static void km_layout_distances(mtc_stack *tmp, const mtc_data *X,
     w->prepare = km_transpose;                      /* MBC replaces both */
     w->distances = km_distances;
     w->kp = (o->clusters + KM_LANES - 1) / KM_LANES * KM_LANES;
-    w->Ut = MTC_TAKE(tmp, mtc_mul(w->kp, X->d), mtc_real);  /* U', padded */
+    w->Ut = MTC_TAKE(tmp, mtc_mul(w->kp, X->d), mtc_real);
     w->center_norm = MTC_TAKE(tmp, w->kp, mtc_real);
     w->dist = MTC_TAKE(tmp, w->kp, mtc_real);
     w->row = MTC_TAKE(tmp, X->d, mtc_real);
@@ -921,7 +927,7 @@ static void kmeans_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     km_layout_distances(tmp, j->X, j->o, n, w);     /* A2 */
     MTC_REALS(tmp, mtc_mul(k, d), &w->U, &w->sum);  /* A4 */
     MTC_REALS(tmp, k, &w->mass);
-    MTC_REALS(tmp, n, &w->own, &w->lower, &w->nearest, &w->trial, &w->best);
+    MTC_REALS(tmp, n, &w->lower, &w->nearest, &w->trial, &w->best);
     MTC_REALS(tmp, steps, &w->objective);
     MTC_SIZES(tmp, k, &w->members);                 /* A3 */
     w->labels = MTC_TAKE(tmp, n, int);              /* of the present */
@@ -945,15 +951,12 @@ static void km_start(kmeans_ws *w, mtc_random *rng)
     } else {
         memcpy(w->labels, o->start_labels, n * sizeof *w->labels);
         mean_row(w->X, 1, w->row);                  /* for empty clusters */
-        for (size_t z = 0; z < k; z++) {
-            size_t first = 0;
-            while (first < n && w->labels[first] != (int)z)
-                first++;
-            if (first < n)
-                row_copy(w->X, first, w->U + z * d); /* for km_mean_rows */
-            else
-                memcpy(w->U + z * d, w->row, row);
-        }
+        memset(w->members, 0, k * sizeof *w->members);
+        for (size_t z = 0; z < k; z++)
+            memcpy(w->U + z * d, w->row, row);
+        for (size_t i = 0; i < n; i++)
+            if (w->members[w->labels[i]]++ == 0)    /* its first */
+                row_copy(w->X, i, w->U + (size_t)w->labels[i] * d);
         km_count(w);
         km_mean_rows(w);
         size_t whole = (size_t)w->labels[0];        /* if it has all */
@@ -1031,7 +1034,6 @@ static void kmeans_of_labels(kmeans_job *j, const int *labels)
     kmeans_ws *w = &j->w;
     mtc_kmeans_options o = *j->o;
     size_t d = j->X->d, some = 0;
-    mtc_real loss = 0;
     o.start_labels = labels;                        /* km_start takes means */
     o.start_centers = NULL;
     w->X = j->X;
@@ -1044,12 +1046,9 @@ static void kmeans_of_labels(kmeans_job *j, const int *labels)
     for (size_t z = 0; z < o.clusters; z++)
         if (w->members[z] == 0)
             memcpy(w->U + z * d, w->U + some * d, d * sizeof *w->U);
-    for (size_t i = 0; i < j->X->n; i++) {
-        size_t z = (size_t)labels[i];
-        loss += km_weight(w, i) * km_distance(w, i, w->U + z * d,
-                                              w->center_norm[z]);
-    }
-    w->objective[0] = loss;                         /* no step was taken */
+    w->objective[0] = 0;                            /* no step is taken */
+    for (size_t i = 0; i < j->X->n; i++)
+        w->objective[0] += km_cost(w, i);
     km_keep(w, 0, 0, &j->r);
 }
 

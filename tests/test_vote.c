@@ -242,7 +242,7 @@ TEST a_run_may_be_relabeled_without_changing_a_bit(void)
         for (size_t r = 0; r < p.m; r++)
             for (size_t i = 0; i < n; i++)
                 q.z[r][i] = r == 2 ? (int)n - 1 - 3 * p.z[r][i]
-                                   : ((int)k - 1 - p.z[r][i]) * (1 + (int)r / 2);
+                                   : (3 - p.z[r][i]) * (1 + (int)r / 2);
         mtc_vote_options o = mtc_vote_defaults();
         o.clusters = k;
         mtc_vote_result a, b;
