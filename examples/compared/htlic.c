@@ -64,16 +64,18 @@ static void divide(mtc_data *X, mtc_real by)
             value[e] /= by;
 }
 
-/* All sets in one copy, of Frobenius norm 1. */
-static mtc_data unit_copy(cmp_room *room, const mtc_data *sets, size_t n_sets)
+/* All sets in one copy, of Frobenius norm 1; *norm is what it was. */
+static mtc_data unit_copy(cmp_room *room, const mtc_data *sets, size_t n_sets,
+                          mtc_real *norm)
 {
     mtc_data X = cmp_stack(room, sets, n_sets);
     mtc_real sum = 0;
     for (size_t i = 0; room->status == MTC_OK && i < X.n; i++)
         for (size_t e = cmp_begin(&X, i); e < cmp_end(&X, i); e++)
             sum += X.values[e] * X.values[e];
+    *norm = cmp_sqrt(sum);
     if (room->status == MTC_OK)
-        divide(&X, cmp_sqrt(sum));
+        divide(&X, *norm);
     return X;
 }
 
@@ -121,10 +123,11 @@ static void htlic_begin(cmp_room *room, htlic_job *j,
                         const mtc_data *view1, const mtc_data *view2)
 {
     size_t r = j->r.rank, cells = j->r.tags * r, longest = j->r.tags;
-    mtc_real **square[4] = {&j->C, &j->A, &j->K, &j->E}, l = j->o->lambda;
-    j->F = unit_copy(room, documents, n_documents);
-    j->Z = unit_copy(room, view2, 1);
-    j->T = unit_copy(room, view1, 1);
+    mtc_real **square[4] = {&j->C, &j->A, &j->K, &j->E};
+    mtc_real l = j->o->lambda, F, G;
+    j->T = unit_copy(room, view1, 1, &G);
+    j->Z = unit_copy(room, view2, 1, &G);
+    j->F = unit_copy(room, documents, n_documents, &F);
     longest = j->r.d > longest ? j->r.d : longest;
     longest = j->F.n > longest ? j->F.n : longest;
     j->W = CMP_TAKE(room, cmp_mul(j->F.n, r), mtc_real);
@@ -137,11 +140,8 @@ static void htlic_begin(cmp_room *room, htlic_job *j,
     if (room->status != MTC_OK)
         return;
     cmp_room own = cmp_open(room->ctx);
-    mtc_real G = product_norm(&own, &j->Z, &j->T), F = 0;
+    G = product_norm(&own, &j->Z, &j->T);
     room->status = cmp_close(&own, own.status, NULL, 0, NULL);
-    for (size_t i = 0; i < j->F.n && F == 0; i++)   /* F = 1, or all are 0 */
-        for (size_t e = cmp_begin(&j->F, i); e < cmp_end(&j->F, i); e++)
-            F += cmp_abs(j->F.values[e]);
     divide(&j->Z, G);
     j->constant = (G > 0 ? l : 0) + (F > 0 ? 1 - l : 0);
     mtc_random random = cmp_stream(room->ctx, 0);
@@ -280,6 +280,24 @@ static mtc_status classify(cmp_room *room, htlic_job *j, const mtc_data *X,
     return s;
 }
 
+static mtc_status htlic_check(mtc_context *ctx, const cmp_htlic_options *o,
+                              const mtc_data *target, const mtc_data *view1,
+                              const int *known, size_t rank)
+{
+    size_t some = 0;
+    for (size_t i = 0; known != NULL && i < target->n; i++)
+        some += known[i] >= 0;
+    mtc_status s = cmp_check_options(
+        ctx, o->rank == 0                           ? "rank: need 1 or more"
+             : !cmp_is_real(o->lambda, 0, 1)        ? "lambda: need 0..1"
+             : !cmp_is_real(o->ridge, 0, CMP_HUGE)  ? "ridge: need 0 or more"
+             : !cmp_is_real(o->cost, CMP_TINY, CMP_HUGE) ? "cost: need above 0"
+             : some == 0 ? "known: need labels of some target samples" : NULL);
+    mtc_data start = mtc_dense(view1->d, rank, o->start);
+    return s != MTC_OK || o->start == NULL
+               ? s : mtc_data_check(ctx, &start, MTC_NONE);
+}
+
 mtc_status cmp_htlic(mtc_context *ctx, const mtc_data *documents,
                      size_t n_documents, const mtc_data *view1,
                      const mtc_data *view2, const mtc_data *target,
@@ -287,33 +305,20 @@ mtc_status cmp_htlic(mtc_context *ctx, const mtc_data *documents,
                      cmp_htlic_result *res)
 {
     const cmp_htlic_options usual = cmp_htlic_defaults();
-    const cmp_htlic_options *o = opt != NULL ? opt : &usual;
-    mtc_status s = cmp_check_options(
-        ctx, res == NULL                          ? "result"
-             : view2 == NULL                      ? "view 2"
-             : o->rank == 0                       ? "rank: need 1 or more"
-             : !cmp_is_real(o->lambda, 0, 1)      ? "lambda: need 0..1"
-             : !cmp_is_real(o->ridge, 0, CMP_HUGE) ? "ridge: need 0 or more"
-             : !cmp_is_real(o->cost, CMP_TINY, CMP_HUGE)
-                 ? "cost: need above 0" : NULL);
+    htlic_job job = {.o = opt != NULL ? opt : &usual};
+    const cmp_htlic_options *o = job.o;
+    mtc_status s = cmp_check_options(ctx, res == NULL     ? "result"
+                                          : view2 == NULL ? "view 2" : NULL);
     if (s == MTC_OK)
         s = cmp_check_pairs(ctx, documents, NULL, n_documents, target, view1,
                             view2, known, o->classes);
     if (s != MTC_OK)
         return s;
-    size_t some = 0;
-    for (size_t i = 0; known != NULL && i < target->n; i++)
-        some += known[i] >= 0;
-    s = cmp_check_options(ctx, some > 0 ? NULL
-                          : "known: need labels of some target samples");
-    htlic_job job = {.o = o};
-    job.r = (cmp_htlic_result){.n = target->n, .classes = o->classes,
-                               .d = target->d, .tags = view1->d,
-                               .iterations = o->iterations};
-    job.r.rank = o->rank < view1->d ? o->rank : view1->d;
-    mtc_data start = mtc_dense(view1->d, job.r.rank, o->start);
-    if (s == MTC_OK && o->start != NULL)
-        s = mtc_data_check(ctx, &start, MTC_NONE);
+    job.r = (cmp_htlic_result){
+        .n = target->n, .classes = o->classes, .d = target->d,
+        .tags = view1->d, .iterations = o->iterations,
+        .rank = o->rank < view1->d ? o->rank : view1->d};
+    s = htlic_check(ctx, o, target, view1, known, job.r.rank);
     if (s != MTC_OK)
         return s;
     cmp_room room = cmp_open(ctx);
