@@ -96,8 +96,8 @@ N_musl  = musl-gcc
 N_arm   = arm-linux-gnueabihf-gcc qemu-arm
 N_s390x = s390x-linux-gnu-gcc qemu-s390x
 
-PROMISES = check-bits check-size check-tsan check-fuzz coverage analyze \
-           differential
+PROMISES = check-bits check-size check-tsan check-fuzz check-flags coverage \
+           analyze differential
 check: layout test symbols cxx $(CHECKS:%=check-%) $(PROMISES) ## every check there is
 $(CHECKS:%=check-%) $(BY_HAND:%=check-%): check-%:
 	@mkdir -p $(B)
@@ -122,6 +122,8 @@ hashes: ## writes tests/hashes.txt again: say why in the change
 	@for s in '' _single; do $(CC) -std=c99 -O2 $${s:+-DMTC_SINGLE} \
 	    tests/tools/hash.c $(SRC) -lm -o $(B)/hash && $(B)/hash \
 	    > tests/hashes$$s.txt || exit 1; done
+check-flags: ## compiler flags that change results do not pass silently
+	@tests/tools/flags.sh $(B)/flags
 check-size: ## bytes of each function and what it needs, alone on a Cortex-M4
 	@tests/tools/size.sh $(B)/size
 check-tsan: ## four threads at once, under the thread sanitizer, equal bits

@@ -79,6 +79,29 @@ const char *mtc_version(void)
                       MTC_VERSION_PATCH);
 }
 
+/* What no macro tells of a compiler's flags.  volatile: nothing of this is
+ * computed at compile time.  (1 + eps)^2 rounds to 1 + 2 eps: fused, eps^2 is
+ * left.  1 is lost in 4 / eps: in another order it is not. */
+const char *mtc_selftest(void)
+{
+    volatile mtc_real up = 1 + MTC_EPS, half = MTC_EPS / 2, zero = 0;
+    volatile mtc_real tiny = MTC_TINY, large = 4 / (mtc_real)MTC_EPS, odd = 3;
+    mtc_real a = up, b = -1 - 2 * (mtc_real)MTC_EPS, c = large, three = odd;
+    mtc_real none = zero / zero, x = up / three, y = 5 / three, z = 7 / three;
+    int fused = a * a + b != 0, even = 1 + half == 1 && up + half == -b;
+    int turned = x != (1 + (mtc_real)MTC_EPS) / 3 || y != (mtc_real)5 / 3 ||
+                 z != (mtc_real)7 / 3;              /* constants are right */
+#ifdef MTC_FAST
+    fused = 0;                                      /* as asked for */
+#endif
+    return fused              ? "products are fused into sums"
+           : (a + c) - c != 0 ? "sums are taken in another order"
+           : turned           ? "divisions are done by the reciprocal"
+           : !even            ? "sums are not rounded to nearest, ties to even"
+           : tiny / 2 == zero ? "denormal numbers are flushed to 0"
+           : none == none     ? "NaN equals itself" : NULL;
+}
+
 /* The seed is what calls without a context use, too. */
 mtc_context mtc_context_defaults(void)
 {

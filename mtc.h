@@ -162,6 +162,11 @@ MTC_API const char *mtc_status_text(mtc_status s);
 /* "major.minor.patch" of the compiled library. */
 MTC_API const char *mtc_version(void);
 
+/* For porters: is the arithmetic of this build IEEE's, step by step?  NULL, or
+ * what is wrong with it: products fused into sums (no fault with -DMTC_FAST),
+ * the order and rounding of sums, denormals, comparisons of NaN. */
+MTC_API const char *mtc_selftest(void);
+
 /* Where a call failed.  Indices that do not apply are MTC_NONE. */
 typedef struct mtc_place {
     const char *what;               /* the argument or reason, static text */
@@ -1515,8 +1520,10 @@ MTC_API mtc_status mtc_spectral(mtc_context *ctx, const mtc_data *S, size_t k,
 #include <math.h>
 #include <string.h>
 
-#if defined(__FAST_MATH__) && !defined(MTC_FAST)
-#error "-ffast-math breaks the promise of equal bits; add -DMTC_FAST to accept"
+#if !defined(MTC_FAST) && (defined(__FAST_MATH__) || \
+    defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__) || \
+    (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__))
+#error "-ffast-math, or a part of it, changes results; -DMTC_FAST accepts that"
 #endif
 #if defined(FLT_EVAL_METHOD) && FLT_EVAL_METHOD == 2 && !defined(MTC_FAST)
 #error "x87 arithmetic: use -msse2 -mfpmath=sse, or -DMTC_FAST to accept"

@@ -79,6 +79,7 @@ TEST version_agrees_with_the_header(void)
     snprintf(text, sizeof text, "%d.%d.%d", MTC_VERSION_MAJOR,
              MTC_VERSION_MINOR, MTC_VERSION_PATCH);
     ASSERT_STR_EQ(text, mtc_version());
+    ASSERT_EQ(NULL, mtc_selftest());                /* of this build */
     PASS();
 }
 
