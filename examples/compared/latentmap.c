@@ -230,14 +230,14 @@ mtc_status cmp_latentmap(mtc_context *ctx, const mtc_data *sources,
         return s;
     size_t n = target->n, a = cmp_count(sources, n_sources), N = cmp_add(a, n);
     size_t d = target->d, wide = N > SLICE ? N : SLICE, side = a > n ? a : n;
-    cmp_latentmap_result r = {.n = n, .classes = o->classes, .source_n = a};
-    r.rank = o->rank < N ? o->rank : N;
-    r.neighbors = o->neighbors < a ? o->neighbors : a;
-    map_job job = {.o = o, .N = N, .at = {0, a}, .count = {a, n}};
+    cmp_latentmap_result r = {
+        .n = n, .classes = o->classes, .source_n = a,
+        .rank = o->rank < N ? o->rank : N,
+        .neighbors = o->neighbors < a ? o->neighbors : a};
     cmp_room room = cmp_open(ctx);
     cmp_result(&room, map_shape, &r, sizeof r);
-    job.fill[0] = r.fill_source;
-    job.fill[1] = r.fill_target;
+    map_job job = {.o = o, .N = N, .at = {0, a}, .count = {a, n},
+                   .fill = {r.fill_source, r.fill_target}};
     mtc_data *sets = cmp_with_target(&room, sources, n_sources, target);
     job.used = CMP_TAKE(&room, d, unsigned char);
     job.slot = CMP_TAKE(&room, d, size_t);
@@ -249,13 +249,11 @@ mtc_status cmp_latentmap(mtc_context *ctx, const mtc_data *sources,
     job.U = CMP_TAKE(&room, cmp_mul(N, r.rank), mtc_real);
     job.w = CMP_TAKE(&room, r.rank, mtc_real);
     job.work = cmp_take(&room, mtc_gemm_work(N, wide, wide), 1);
-    for (size_t t = 0, at = 0; room.status == MTC_OK && t < n_sources; t++)
-        for (size_t i = 0; i < sources[t].n; i++, at++) {
-            job.labels[at] = source_labels[t][i];
-            job.often[job.labels[at]] += 1;
-        }
     if (room.status == MTC_OK)
         job.X = cmp_stack(&room, sets, n_sources + 1);
+    for (size_t t = 0, at = 0; room.status == MTC_OK && t < n_sources; t++)
+        for (size_t i = 0; i < sources[t].n; i++)
+            job.often[job.labels[at++] = source_labels[t][i]] += 1;
     if ((s = room.status) == MTC_OK)
         s = map_work(&room, &job, &r);
     return cmp_close(&room, s, &r, sizeof r, res);

@@ -34,6 +34,7 @@ typedef struct tritl_job {
     mtc_data *X;                        /* [R] rows of sum 1, ours */
     mtc_real *XG, *GG, *C, *S, *CC;     /* CC [c*c] C'C of the target */
     mtc_real *up, *down;                /* of a ratio */
+    void *work;                         /* of products */
     mtc_real square;                    /* |X|^2 of all domains */
     size_t only;                        /* the sources' one class, or NONE */
 } tritl_job;
@@ -95,9 +96,9 @@ static void tritl_refresh(tritl_job *j, size_t r)
     mtc_real *C = j->C + r * d * c;
     for (size_t p = 0; p < 3; p++)
         mtc_gemm(0, 0, d, c, j->k[p], 1, tritl_at(j, p, r), j->k[p],
-                 tritl_at(j, p + 3, r), c, p > 0, C, c, NULL);
+                 tritl_at(j, p + 3, r), c, p > 0, C, c, j->work);
     mtc_gemm(0, 0, d, c, c, 1, C, c, j->GG + r * c * c, c, 0,
-             j->S + r * d * c, c, NULL);
+             j->S + r * d * c, c, j->work);
 }
 
 /* x [count] *= (up / down)^exponent; no factor is above 1/eps. */
@@ -121,10 +122,10 @@ static void tritl_change(tritl_job *j, size_t i, size_t first, size_t last)
             mtc_real *out = below ? j->down : j->up, more = r > first;
             if (i < 3)                              /* W H' or F'W */
                 mtc_gemm(0, 1, d, k, c, 1, W, c, tritl_at(j, i + 3, r), c,
-                         more, out, k, NULL);
+                         more, out, k, j->work);
             else
                 mtc_gemm(1, 0, k, c, d, 1, tritl_at(j, i - 3, r), k, W, c,
-                         more, out, c, NULL);
+                         more, out, c, j->work);
         }
     tritl_multiply(j, k * (i < 3 ? d : c), tritl_at(j, i, first));
     for (size_t r = first; r < last; r++)
@@ -172,7 +173,8 @@ static void tritl_sweep(tritl_job *j)
     const mtc_real *C = j->C + t * j->d * c;
     mtc_data_times(&j->X[t], c, C, c, j->up, c, NULL);          /* A4 */
     mtc_syrk(1, c, j->d, 1, C, c, 0, j->CC, c, NULL);
-    mtc_gemm(0, 0, n, c, c, 1, j->r.target, c, j->CC, c, 0, j->down, c, NULL);
+    mtc_gemm(0, 0, n, c, c, 1, j->r.target, c, j->CC, c, 0, j->down, c,
+             j->work);
     tritl_multiply(j, n * c, j->r.target);
     tritl_scale_G(j);                                           /* A5 */
     tritl_scale_F(j);
@@ -374,6 +376,8 @@ mtc_status cmp_tritl(mtc_context *ctx, const mtc_data *sources,
     job.CC = CMP_TAKE(&room, square, mtc_real);
     job.up = CMP_TAKE(&room, most, mtc_real);
     job.down = CMP_TAKE(&room, most, mtc_real);
+    job.work = cmp_take(&room, mtc_gemm_work(cmp_add(d, n), cmp_add(k, c),
+                                             cmp_add(d, cmp_add(k, c))), 1);
     if (room.status == MTC_OK)
         tritl_load(&room, &job);
     if ((s = room.status) == MTC_OK)
