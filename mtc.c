@@ -8362,11 +8362,10 @@ mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
  *   runs[t]  [m*n_t]  labels of all m runs of all voters in task t; those of
  *                     voter v are the ones from first[v] to first[v + 1] - 1
  *
- * A panel is the voters that run and what they said.  Its methods are jobs of
- * other chapters, which run one after the other in one piece of memory,
- * `inner`, as large as the most that one of them asks for.  That is found by
- * the functions that run them: before the panel is `live`, inner_run only adds
- * up what a job would take.
+ * A panel is the voters that run and what they said.  Their methods are jobs of
+ * other chapters, run one after the other in one piece of memory, `inner`.  The
+ * functions that run them also find how large that is: before the panel is
+ * `live`, inner_run only adds up what a job would take.
  *
  * Reference: none, this is our own.
  * Cost: guard 2 R + V (5 k-means + 2) runs; auto 6 to 10 times ten k-means.
@@ -8377,8 +8376,8 @@ typedef enum voter {
     V_KMEANS, V_SPEC, V_OWN, V_LSA, V_LSAJ, V_MBC, V_LSS, V_MSDA, V_MSDAJ,
     V_MBC_SINGLE, V_LSS_SINGLE,         /* lambda 0, lambda 1 */
     V_MSDA_MEANS,                       /* k-means on mSDA's features */
-    V_SNMF,                             /* of the bare cosines */
-    V_FIR, V_FIR_CUT, V_FIR_NI,         /* MTCFIR, cut of its M, variant nI */
+    V_SNMF, V_FIR, V_FIR_CUT, V_FIR_NI, /* of the bare cosines; MTCFIR, cut of
+                                           its M, variant nI */
     VOTERS
 } voter;
 
@@ -8416,16 +8415,14 @@ typedef struct panel {
     int **runs;                         /* [T] of [m*n_t] */
     const int **start, **ballot;        /* [T] of one run; [m] */
     mtc_real *weight;                   /* [m] of the ballot */
-    int *guess, *answer;                /* [largest n] */
     int live;                           /* 0: calls are only measured */
     mtc_stack inner;                    /* memory of calls within the call */
     size_t result_end, end;             /* of the last one's result, scratch */
 } panel;
 
-/* k_t */
 static size_t panel_k(const panel *p, size_t t)
 {
-    return p->clusters_of == NULL ? p->clusters : p->clusters_of[t];
+    return p->clusters_of == NULL ? p->clusters : p->clusters_of[t]; /* k_t */
 }
 
 /* Samples of task t that vote. */
@@ -8438,13 +8435,10 @@ static size_t panel_n(const panel *p, size_t t)
 static mtc_status panel_check(mtc_context *ctx, const panel *p)
 {
     MTC_TRY(check_sets(ctx, p->tasks, p->T));
-    for (size_t t = 0; t < p->T; t++) {
-        int fits = count_fits(panel_k(p, t), panel_n(p, t));
-        if (!fits || p->tasks[t].n > UINT32_MAX)    /* products of panel_row */
-            return mtc_fail(ctx, fits ? MTC_TOO_BIG : MTC_INVALID,
-                            fits ? "samples" : "clusters: need 1..n", t,
+    for (size_t t = 0; t < p->T; t++)
+        if (!count_fits(panel_k(p, t), panel_n(p, t)))
+            return mtc_fail(ctx, MTC_INVALID, "clusters: need 1..n", t,
                             MTC_NONE, MTC_NONE);
-    }
     return MTC_OK;
 }
 
@@ -8468,10 +8462,9 @@ static panel panel_of(const mtc_data *tasks, size_t T,
         p.mbc.iterations = 30;
     if (o->lssmtc == NULL)
         p.lss.lambda = (mtc_real)0.5;
-    p.mbc.clusters = p.lss.clusters = p.fir.clusters = o->clusters;
+    p.mbc.clusters = p.fir.clusters = o->clusters;
     p.mbc.clusters_of = p.fir.clusters_of = o->clusters_of;
-    if (o->clusters_of != NULL && T > 0)
-        p.lss.clusters = o->clusters_of[0];     /* they are all equal */
+    p.lss.clusters = T > 0 ? panel_k(&p, 0) : 0;    /* they are all equal */
     p.mbc.restarts = p.lss.restarts = 1;        /* a run is one descent */
     p.mbc.start_centers = NULL;
     p.lss.start_W = NULL;
@@ -8522,15 +8515,17 @@ static mtc_status run_kmeans(panel *p, const mtc_data *X, size_t k,
     return MTC_OK;
 }
 
-/* *labels [T] of [X_t.n], in inner: MBC, or LSSMTC, of X from p->start.  Every
- * task by itself is lambda 0 of MBC, lambda 1 of LSSMTC. */
-static mtc_status run_method(panel *p, const mtc_data *X, int lss,
-                             mtc_real lambda, int ***labels)
+/* *labels [T] of [X_t.n], in inner: MBC or LSSMTC of X from p->start, sharing
+ * by `share` of its lambda, or not: lambda 0 of MBC, lambda 1 of LSSMTC. */
+static mtc_status run_method(panel *p, const mtc_data *X, voter v,
+                             mtc_real share, int ***labels)
 {
+    int lss = v == V_LSS || v == V_LSS_SINGLE;
     mtc_mbc_options mo = p->mbc;
     mtc_lssmtc_options lo = p->lss;
     mbc_job mbc;
-    mo.lambda = lo.lambda = lambda;
+    mo.lambda = v == V_MBC ? share * mo.lambda : 0;
+    lo.lambda = v == V_LSS ? share * lo.lambda : 1;
     mo.start_labels = lo.start_labels = p->live ? p->start : NULL;
     mbc_of(X, p->T, &mo, &mbc);
     lss_job sub = lss_of(NULL, NULL, 0, X, p->T, &lo);
@@ -8571,12 +8566,10 @@ static int *panel_slot(const panel *p, size_t t, voter v, size_t r)
  * differ by nothing but the sharing. */
 static mtc_status vote_by_method(panel *p, voter v, size_t r)
 {
-    int **labels, lss = v == V_LSS || v == V_LSS_SINGLE;
-    mtc_real lambda = v == V_MBC ? p->mbc.lambda : v == V_LSS ? p->lss.lambda
-                      : v == V_LSS_SINGLE ? 1 : 0;
+    int **labels;
     for (size_t t = 0; t < p->T && p->live; t++)    /* from run r of A1 */
         p->start[t] = panel_slot(p, t, V_KMEANS, r);
-    MTC_TRY(run_method(p, p->view, lss, lambda, &labels));
+    MTC_TRY(run_method(p, p->view, v, 1, &labels));
     for (size_t t = 0; t < p->T && p->live; t++)    /* a_r or b_r */
         memcpy(panel_slot(p, t, v, r), labels[t],
                p->view[t].n * sizeof(int));
@@ -8646,9 +8639,7 @@ static mtc_status features_work(mtc_context *ctx, void *job)
     fir_job *j = (fir_job *)job;
     MTC_TRY(msda_work(ctx, &j->msda));                          /* A1 */
     MTC_TRY(sim_work(ctx, &j->sim));                            /* A2 */
-    j->r.M = j->sim.r.M;                /* as A4 would have it: */
-    for (size_t t = 0; j->o->normalize && t < j->T; t++)
-        fir_normalize(&j->r.M[t], fir_clusters(j, t), j->sim.key);
+    j->r.M = j->sim.r.M;
     return MTC_OK;
 }
 
@@ -8662,25 +8653,23 @@ typedef struct fir_voters {
     voter labels, cut;                  /* VOTERS: nobody */
 } fir_voters;
 
-/* One such call on tasks t0 .. t0 + T - 1.  What nobody wants is left out. */
+/* One such call on tasks t0 .. t0 + T - 1.  Labels that nobody wants are left
+ * out; without steps those of A4 are those of A3, by k-means. */
 static mtc_status vote_by_fir(panel *p, const fir_voters *c, size_t t0,
                               size_t T)
 {
-    int labels = p->voters.has[c->labels], factor = labels && c->factor;
+    int labels = p->voters.has[c->labels];
     mtc_mtcfir_options o = p->fir;
     o.variant = c->variant;                         /* nI: M = max(cosine, 0) */
     o.layers = c->layers ? o.layers : 0;            /* of mSDA */
+    o.iterations = c->factor ? o.iterations : 0;    /* of A4 */
     o.clusters_of = o.clusters_of != NULL ? o.clusters_of + t0 : NULL;
     o.neighbors_of = o.neighbors_of != NULL ? o.neighbors_of + t0 : NULL;
     fir_job job = fir_of(p->view + t0, T, &o);          /* of T tasks */
-    MTC_TRY(inner_run(p, fir_layout, factor ? fir_work : features_work, &job));
-    for (size_t t = t0; t < t0 + T && p->live && labels; t++) {
-        if (!factor)                    /* its A3, in its scratch */
-            MTC_TRY(fir_start(p->ctx, &job, t - t0));
-        memcpy(panel_slot(p, t, c->labels, 0),
-               factor ? job.r.labels[t - t0] : job.start,
+    MTC_TRY(inner_run(p, fir_layout, labels ? fir_work : features_work, &job));
+    for (size_t t = t0; t < t0 + T && p->live && labels; t++)
+        memcpy(panel_slot(p, t, c->labels, 0), job.r.labels[t - t0],
                p->view[t].n * sizeof(int));
-    }
     p->inner.used = p->result_end;      /* M stays */
     for (size_t t = t0; t < t0 + T && p->voters.has[c->cut]; t++)
         MTC_TRY(run_cut(p, p->live ? &job.r.M[t - t0] : NULL, p->view[t].n,
@@ -8773,11 +8762,10 @@ static mtc_real panel_ari(panel *p, size_t n, size_t k, const int *a,
                           : (mtc_real)((cells - chance) / (most - chance));
 }
 
-/* centers [k*d] = means of the labels on X, *loss the mean squared distance
- * to them, *filled the clusters that occur; each may be NULL. */
-static void panel_means(panel *p, const mtc_data *X, size_t k,
-                        const int *labels, mtc_real *centers, mtc_real *loss,
-                        size_t *filled)
+/* The means of labels on X and the mean squared distance to them, `loss`; in
+ * inner, until the next call. */
+static mtc_kmeans_result panel_means(panel *p, const mtc_data *X, size_t k,
+                                     const int *labels)
 {
     mtc_kmeans_options o = mtc_kmeans_defaults();
     kmeans_job km = {.X = X, .o = &o};
@@ -8785,15 +8773,10 @@ static void panel_means(panel *p, const mtc_data *X, size_t k,
     o.clusters = k;
     kmeans_layout(&p->inner, &p->inner, &km);
     p->inner.used = kept;
-    if (!p->live)
-        return;
-    kmeans_of_labels(&km, labels);                  /* no descent */
-    if (centers != NULL)
-        memcpy(centers, km.r.centers, k * X->d * sizeof *centers);
-    if (loss != NULL)
-        *loss = km.r.loss / (mtc_real)X->n;         /* a mean */
-    if (filled != NULL)
-        *filled = km.r.k_effective;
+    if (p->live)
+        kmeans_of_labels(&km, labels);              /* no descent */
+    km.r.loss /= (mtc_real)X->n;                    /* a mean */
+    return km.r;
 }
 
 /* labels [X.n]: the nearest of k centers [k*d], by squared distance or by the
@@ -8820,7 +8803,8 @@ static size_t panel_row(const panel *p, size_t t, size_t i)
     uint64_t n = p->tasks[t].n, s = p->sample;
     if (panel_n(p, t) == n)             /* the guard's sample is 0 */
         return i;
-    uint64_t low = i * n / s, high = (i + 1) * n / s;       /* stride i */
+    uint64_t low = i * (n / s) + i * (n % s) / s;   /* i n / s, no overflow */
+    uint64_t high = (i + 1) * (n / s) + (i + 1) * (n % s) / s;
     return (size_t)(low + (i * UINT64_C(2654435761) >> 8) % (high - low));
 }
 
@@ -8866,7 +8850,7 @@ static mtc_data rows_shape(const mtc_data *X, size_t n)
  * caller measures what else it runs and calls inner_layout. */
 static void panel_layout(mtc_stack *tmp, panel *p)
 {
-    size_t m = 0, largest = 0;
+    size_t m = 0;
     for (int v = 0; v < VOTERS; v++) {  /* its runs, if it has any */
         p->first[v] = m;
         m = mtc_add(m, !p->voters.has[v] ? 0 : voter_repeats[v] ? p->R : 1);
@@ -8892,10 +8876,7 @@ static void panel_layout(mtc_stack *tmp, panel *p)
         }
         if (t < PANEL_SHAPES)
             p->shape[t] = rows_shape(task, n);
-        largest = task->n > largest ? task->n : largest;
     }
-    p->guess = MTC_TAKE(tmp, largest, int);
-    p->answer = MTC_TAKE(tmp, largest, int);
     p->view = p->T <= PANEL_SHAPES ? p->shape : p->tasks;   /* to measure by */
     p->live = 0;                                    /* calls are measured: */
     p->inner = (mtc_stack){0};
@@ -8903,7 +8884,7 @@ static void panel_layout(mtc_stack *tmp, panel *p)
     for (size_t t = 0; t < p->T; t++) {                         /* A3, A5, A7 */
         panel_vote(p, t, &p->voters, NULL);
         panel_ari(p, p->view[t].n, panel_k(p, t), NULL, NULL);
-        panel_means(p, &p->view[t], panel_k(p, t), NULL, NULL, NULL, NULL);
+        panel_means(p, &p->view[t], panel_k(p, t), NULL);
     }
 }
 
@@ -8915,15 +8896,16 @@ static void inner_layout(mtc_stack *tmp, panel *p)
     p->live = p->inner.base != NULL;                /* 0 while measuring */
 }
 
-/* *labels [T] of [n_t]: of all samples, those that do not vote included. */
-static void panel_layout_labels(mtc_stack *out, const panel *p, int ***labels)
+/* [T] of [times*n_t] labels, of all samples. */
+static int **panel_labels(mtc_stack *st, const panel *p, size_t times)
 {
-    *labels = MTC_TAKE(out, p->T, int *);
+    int **labels = MTC_TAKE(st, p->T, int *);
     for (size_t t = 0; t < p->T; t++) {
-        int *of_task = MTC_TAKE(out, p->tasks[t].n, int);
-        if (*labels != NULL)            /* not while measuring */
-            (*labels)[t] = of_task;
+        int *of_task = MTC_TAKE(st, mtc_mul(times, p->tasks[t].n), int);
+        if (labels != NULL)             /* not while measuring */
+            labels[t] = of_task;
     }
+    return labels;
 }
 
 /* What both results have: numbers of clusters and means [k_t*d]. */
@@ -8956,8 +8938,7 @@ typedef struct guard_job {
     voter_set single, shared;           /* the voters of A and of B */
     size_t folds;                       /* V, or 0: nothing to test */
     mtc_data *rest;                     /* [T] without the fold */
-    int **begin, **fold;                /* [T] of [n_t] k-means of the rest;
-                                           number of the fold */
+    int **fold;                         /* [T] of [n_t] number of the fold */
     int **all;                          /* [T] of [2*V*n_t] labelings: V of A,
                                            then V of B */
     mtc_real *means;                    /* [most k * d] */
@@ -9005,28 +8986,28 @@ static int guard_splits(const guard_job *j, size_t t)
            j->panel.tasks[t].n / GUARD_ROWS >= panel_k(&j->panel, t);
 }
 
-/* A4: a (b = 0) or b on X, the rests of fold v, from p->start; then labels of
+/* A4: a (b = 0) or b on X, the rests of fold f, from p->start; then labels of
  * all samples of every task by the nearest mean, so that labelings of any two
  * folds compare.  Half of lambda weighs the shared part of LSSMTC more: the
  * sharper test.  MBC may have another divergence, and then its smoothing: the
  * mean of x + smooth is the mean + smooth. */
 static mtc_status guard_answer(guard_job *j, const mtc_data *X, size_t b,
-                               size_t v)
+                               size_t f)
 {
     panel *p = &j->panel;
     const mtc_mbc_options *o = &p->mbc;
     int **labels, lss = j->o->method == MTC_GUARD_LSSMTC;   /* else MBC */
     int squared = lss || mbc_kind_of(o->divergence) == MBC_SQE;
-    mtc_real lambda = lss ? (b == 1 ? p->lss.lambda / 2 : 1)
-                          : (b == 1 ? o->lambda : 0);
-    MTC_TRY(run_method(p, X, lss, lambda, &labels));
+    voter v = lss ? (b == 1 ? V_LSS : V_LSS_SINGLE)
+                  : (b == 1 ? V_MBC : V_MBC_SINGLE);
+    MTC_TRY(run_method(p, X, v, lss ? (mtc_real)0.5 : 1, &labels));
     p->inner.used = p->result_end;      /* labels stay */
     for (size_t t = 0; t < p->T; t++) {
-        size_t k = panel_k(p, t), at = (b * j->folds + v) * p->tasks[t].n;
-        panel_means(p, &X[t], k, p->live ? labels[t] : NULL, j->means, NULL,
-                    NULL);
-        for (size_t e = 0; !squared && p->live && e < k * p->d; e++)
-            j->means[e] += o->smooth;               /* as MBC's centers */
+        size_t k = panel_k(p, t), at = (b * j->folds + f) * p->tasks[t].n;
+        mtc_kmeans_result m = panel_means(p, &X[t], k,
+                                          p->live ? labels[t] : NULL);
+        for (size_t e = 0; p->live && e < k * p->d; e++)    /* MBC's centers */
+            j->means[e] = m.centers[e] + (squared ? 0 : o->smooth);
         MTC_TRY(panel_nearest(p, &p->tasks[t], k, j->means,
                               squared ? NULL : o->divergence, o->smooth,
                               p->live ? j->all[t] + at : NULL));
@@ -9062,9 +9043,9 @@ static void guard_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     mtc_guard_result *r = &j->r;
     r->tasks = p->T;
     r->d = p->d;
-    panel_layout_labels(out, p, &r->labels);
-    panel_layout_labels(out, p, &r->single);
-    panel_layout_labels(out, p, &r->shared);
+    r->labels = panel_labels(out, p, 1);
+    r->single = panel_labels(out, p, 1);
+    r->shared = panel_labels(out, p, 1);
     panel_layout_means(out, p, &r->clusters, &r->k_effective, &r->centers);
     r->kept = MTC_TAKE(out, p->T, int);
     MTC_REALS(out, p->T, &r->stability_single, &r->stability_shared,
@@ -9072,18 +9053,14 @@ static void guard_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     panel_layout(tmp, p);
     if (j->folds > 0) {
         j->rest = MTC_TAKE(tmp, p->T, mtc_data);            /* A4 */
-        j->all = MTC_TAKE(tmp, p->T, int *);
         for (size_t t = 0; t < p->T; t++) {
             const mtc_data *X = &p->tasks[t];
             mtc_data copy = rows_layout(tmp, X, X->n, stored_values(X));
-            int *all = MTC_TAKE(tmp, mtc_mul(mtc_mul(2, j->folds), X->n), int);
-            if (j->rest != NULL) {
+            if (j->rest != NULL)
                 j->rest[t] = copy;
-                j->all[t] = all;
-            }
         }
-        panel_layout_labels(tmp, p, &j->begin);
-        panel_layout_labels(tmp, p, &j->fold);
+        j->fold = panel_labels(tmp, p, 1);
+        j->all = panel_labels(tmp, p, mtc_mul(2, j->folds));
         MTC_REALS(tmp, mtc_mul(p->most, p->d), &j->means);
         guard_measure_folds(j);         /* inner is not yet laid out */
     }
@@ -9144,17 +9121,18 @@ static mtc_status guard_decide(guard_job *j, size_t t)
         r->kept[t] = 1;
         MTC_TRY(panel_vote(p, t, &all, r->labels[t]));
     }
-    panel_means(p, X, k, r->single[t], NULL, &r->loss_single[t], NULL); /* A */
-    panel_means(p, X, k, r->shared[t], NULL, &r->loss_shared[t], NULL); /* B */
-    panel_means(p, X, k, r->labels[t], r->centers[t], NULL,
-                &r->k_effective[t]);
+    r->loss_single[t] = panel_means(p, X, k, r->single[t]).loss;
+    r->loss_shared[t] = panel_means(p, X, k, r->shared[t]).loss;
+    mtc_kmeans_result model = panel_means(p, X, k, r->labels[t]);
+    memcpy(r->centers[t], model.centers, k * p->d * sizeof(mtc_real));
+    r->k_effective[t] = model.k_effective;
     return MTC_OK;
 }
 
 /* Folds before votes: the gate of a task asks for the folds' labelings.  Fold
  * numbers 0 .. V-1 are dealt out in turn, then shuffled, so that folds differ
  * in size by one at most.  A task that is too small stays whole, as what the
- * others share with. */
+ * others share with.  Starts in the rests stand where labels come later. */
 static mtc_status guard_work(mtc_context *ctx, void *job)
 {
     guard_job *j = (guard_job *)job;
@@ -9180,8 +9158,8 @@ static mtc_status guard_work(mtc_context *ctx, void *job)
                 if (!guard_splits(j, t) || j->fold[t][i] != (int)v)
                     rows_add(&p->tasks[t], i, &j->rest[t]);
             MTC_TRY(run_kmeans(p, &j->rest[t], panel_k(p, t), GUARD_STARTS,
-                               j->begin[t], NULL));
-            p->start[t] = j->begin[t];              /* of a and of b */
+                               j->r.labels[t], NULL));
+            p->start[t] = j->r.labels[t];           /* of a and of b */
         }
         for (size_t b = 0; b < 2; b++)
             MTC_TRY(guard_answer(j, j->rest, b, v));
@@ -9237,6 +9215,7 @@ typedef struct auto_job {
     panel panel;
     mtc_auto_result r;
     voter_set families;                 /* the voters that vote */
+    int *answer;                        /* [largest n] the vote */
 } auto_job;
 
 mtc_auto_options mtc_auto_defaults(void)
@@ -9251,16 +9230,20 @@ static void auto_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     auto_job *j = (auto_job *)job;
     panel *p = &j->panel;
     mtc_auto_result *r = &j->r;
+    size_t largest = 0;
     r->tasks = p->T;
     r->d = p->d;
-    panel_layout_labels(out, p, &r->labels);
+    r->labels = panel_labels(out, p, 1);
     panel_layout_means(out, p, &r->clusters, &r->k_effective, &r->centers);
     MTC_REALS(out, mtc_mul(p->T, r->families), &r->by_family);
     MTC_REALS(out, p->T, &r->agreement, &r->sharing);
     MTC_SIZES(out, p->T, &r->voting);                   /* n that voted */
     panel_layout(tmp, p);
-    for (size_t t = 0; t < p->T; t++)
+    for (size_t t = 0; t < p->T; t++) {
         panel_nearest(p, &p->tasks[t], panel_k(p, t), NULL, NULL, 0, NULL);
+        largest = panel_n(p, t) > largest ? panel_n(p, t) : largest;
+    }
+    j->answer = MTC_TAKE(tmp, largest, int);
     inner_layout(tmp, p);
 }
 
@@ -9275,7 +9258,7 @@ static mtc_status auto_decide(auto_job *j, size_t t)
     mtc_real *mine = r->by_family + t * r->families;        /* its row */
     size_t k = panel_k(p, t), n = r->voting[t] = p->view[t].n, f = 0;
     voter_set single = j->families;
-    MTC_TRY(panel_vote(p, t, &j->families, p->answer));     /* A7 */
+    MTC_TRY(panel_vote(p, t, &j->families, j->answer));     /* A7 */
     r->agreement[t] = 0;
     for (int v = 0; v < VOTERS; v++) {
         size_t runs = p->first[v + 1] - p->first[v];
@@ -9285,18 +9268,19 @@ static mtc_status auto_decide(auto_job *j, size_t t)
         mine[f] = 0;
         for (size_t i = 0; i < runs; i++)           /* mean over its runs */
             mine[f] += panel_ari(p, n, k, panel_slot(p, t, (voter)v, i),
-                                 p->answer) / (mtc_real)runs;
+                                 j->answer) / (mtc_real)runs;
         r->agreement[t] += mine[f++] / (mtc_real)r->families;
     }
-    MTC_TRY(panel_vote(p, t, &single, p->guess));   /* without sharing */
-    r->sharing[t] = panel_ari(p, n, k, p->guess, p->answer);
-    panel_means(p, &p->view[t], k, p->answer, r->centers[t], NULL,
-                &r->k_effective[t]);
+    MTC_TRY(panel_vote(p, t, &single, r->labels[t]));   /* until below */
+    r->sharing[t] = panel_ari(p, n, k, r->labels[t], j->answer);
+    mtc_kmeans_result model = panel_means(p, &p->view[t], k, j->answer);
+    memcpy(r->centers[t], model.centers, k * p->d * sizeof(mtc_real));
+    r->k_effective[t] = model.k_effective;
     if (n < p->tasks[t].n)                          /* the others */
         MTC_TRY(panel_nearest(p, &p->tasks[t], k, r->centers[t], NULL, 0,
                               r->labels[t]));
     for (size_t i = 0; i < n; i++)                  /* the vote stands */
-        r->labels[t][panel_row(p, t, i)] = p->answer[i];
+        r->labels[t][panel_row(p, t, i)] = j->answer[i];
     return MTC_OK;
 }
 
