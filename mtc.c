@@ -1840,7 +1840,7 @@ static mtc_status check_similarity(mtc_context *ctx, const mtc_data *M)
  *   p_i = softmax(z_i),   Z = X W' + 1 b',   s_i = w_i / sum w
  *
  * Notation   n samples, d features, c classes
- *   Theta  theta  [(d+1)*c]  W' with the bias b as its last row
+ *   Theta  theta  [(d+1)*c]  W', its last row b: X has a column of ones
  *   P      P      [n*c]      rows p_i; those of the last objective
  *   Y             [n*c]      one-hot rows of the labels
  *   S      share  [n]        diagonal, s_i
@@ -1852,17 +1852,12 @@ static mtc_status check_similarity(mtc_context *ctx, const mtc_data *M)
  *   A2  H D = -G by conjugate gradients, loosely far from the minimum
  *   A3  Theta += t D,  t = 1, 1/2, 1/4 ... until f falls by a share of what
  *       the slope promises (Armijo)
- * (X with a column of ones for the bias, which is free of the ridge.)
  *
  * The Hessian is never formed.  Moving Theta by V moves z_i by u_i, the row of
- * U = X V, and p_i by the Jacobian of softmax times u_i:
- *   (diag(p_i) - p_i p_i') u_i = p_i o (u_i - p_i'u_i).
- * Put into the gradient in place of p_i, that is a product with H:
- *   H V = X' S [p_i o (u_i - p_i'u_i)]_i + ridge V.
- *
- * Adding one vector to every class changes no p: without a ridge H is flat
- * there.  G sums to 0 over the classes and M is the same for all of them, so
- * that no step ever enters the flat directions.
+ * U = X V, and p_i by p_i o (u_i - p_i'u_i), the Jacobian of softmax times u_i:
+ *   H V = X' S [p_i o (u_i - p_i'u_i)]_i + ridge V
+ * Without a ridge H is flat where all classes move alike.  G sums to 0 over
+ * them and M is the same for all: no step ever enters the flat directions.
  *
  * Cost   O(nnz c) for a product; 2 n c + 7 (d+1) c reals of scratch.
  * Reference   Nocedal, Wright: Numerical Optimization, algorithm 7.1.
@@ -1888,10 +1883,9 @@ typedef struct logistic_job {
 
 mtc_logistic_options mtc_logistic_defaults(void)
 {
-    const double close = sizeof(mtc_real) < sizeof(double) ? 1e-4 : 1e-8;
-    return (mtc_logistic_options){.classes = 2, .ridge = (mtc_real)1e-3,
-                                  .iterations = 100,
-                                  .tolerance = (mtc_real)close};
+    return (mtc_logistic_options){
+        .classes = 2, .ridge = (mtc_real)1e-3, .iterations = 100,
+        .tolerance = (mtc_real)(sizeof(mtc_real) == 8 ? 1e-8 : 1e-4)};
 }
 
 static void logistic_layout(mtc_stack *own, mtc_stack *tmp, void *job)
@@ -1911,9 +1905,8 @@ static void logistic_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 }
 
 /* z [c] <- softmax(z); returns -log of its entry y = log sum exp(z) - z_y.
- * Shifted by the largest score, whose exp is exactly 1: nothing overflows, and
- * a loss far below eps keeps its digits, since log(1 + x) is taken as
- * log(u) x / (u - 1), u = 1 + x as it was rounded. */
+ * Shifted by the largest score: nothing overflows, and a loss far below eps
+ * keeps its digits, log(1 + x) being log(u) x / (u - 1), u = 1 + x rounded. */
 static mtc_real logit_softmax(size_t c, size_t y, mtc_real *z)
 {
     size_t top = argmax(c, z);
@@ -1949,8 +1942,8 @@ static void logit_transpose_times(const logistic_job *w, const mtc_real *R,
         mtc_axpy(w->c, 1, R + i * w->c, last);
 }
 
-/* f at theta; leaves P.  The sum is compensated (Kahan): close to the minimum
- * its last digits decide about a step. */
+/* f at theta; leaves P.  Kahan's sum: close to the minimum its last digits
+ * decide about a step. */
 static mtc_real logit_objective(const logistic_job *w, const mtc_real *theta)
 {
     mtc_real sum = 0, lost = 0;
@@ -2006,7 +1999,7 @@ static void logit_hessian(const logistic_job *w, const mtc_real *V,
  * Returns the slope G'D < 0. */
 static mtc_real logit_newton(const logistic_job *w, mtc_real target)
 {
-    size_t c = w->c, limit = mtc_add(mtc_mul(2, w->size), 10);
+    size_t c = w->c, limit = 2 * w->size + 10;
     mtc_real before = 0, *r = w->resid, *q = w->q;
     limit = limit < LOGIT_PRODUCTS ? limit : LOGIT_PRODUCTS;
     memset(w->D, 0, w->size * sizeof *w->D);
@@ -2072,9 +2065,8 @@ static void add_squares(const mtc_data *X, const mtc_real *w, mtc_real *sum)
 }
 
 /* The loop.  A2 is solved to a residual of min(.1, (|G| / |G at start|)^1/2)
- * |G|: coarsely at first, ever finer towards the end, which makes the
- * convergence superlinear.  The objective recorded never increases, although
- * A3 lets f rise by its own noise. */
+ * |G|, ever finer: convergence is superlinear.  The objective recorded never
+ * increases, although A3 lets f rise by its own noise. */
 static mtc_status logistic_work(mtc_context *ctx, void *job)
 {
     logistic_job *w = (logistic_job *)job;
@@ -2143,8 +2135,7 @@ mtc_status mtc_logistic_assign(mtc_context *ctx, const mtc_data *X,
     for (size_t i = 0; i < X->n; i++) {
         mtc_real best = 0;
         for (size_t k = 0; k < c; k++) {
-            mtc_real z = mtc_data_dot(X, i, res->W + k * res->d);
-            z += res->bias[k];
+            mtc_real z = mtc_data_dot(X, i, res->W + k * res->d) + res->bias[k];
             if (labels != NULL && (k == 0 || z > best))
                 labels[i] = (int)k;                 /* lowest on a tie */
             best = k == 0 || z > best ? z : best;
@@ -2162,24 +2153,24 @@ mtc_status mtc_logistic_assign(mtc_context *ctx, const mtc_data *X,
  *
  *   min 1/2 a'Qa - sum a,   0 <= a_i <= C_i,   y'a = 0,   Q_ij = y_i y_j K_ij
  *
- * With the signed multiplier b_i = y_i a_i the labels leave the matrix:
+ * With the signed multiplier b_i = y_i a_i the labels leave the matrix, and the
+ * rows of K serve every problem of one against the rest:
  *   min 1/2 b'Kb - y'b,   lo <= b <= hi,   sum b = 0
  *   y_i = +1: box [0, C_i];   y_i = -1: box [-C_i, 0]
- * A pair moves as b_i += t, b_j -= t, and K's rows serve every problem of
- * one against the rest.
  *
  * Notation   n samples
  *   F    F     [n]     y - K b, the negative gradient
  *   b    beta  [n]     lo, hi [n] its box
  *   up, low    [n]     0 where b may rise (fall), else -huge (+huge): added
  *                      to F they keep a sample out of a maximum (minimum)
- *   K    cache         the rows that were used last
+ *   K    rows          those that were used last
  *
  * Algorithm   sequential minimal optimization [FCL05]
  *   B1  top = max F over b < hi, at i;   bottom = min F over b > lo
  *   B2  stop when top - bottom <= tolerance: the KKT gap
  *   B3  j: the largest gain (F_i - F_j)^2 / (K_ii + K_jj - 2 K_ij)
- *   B4  t = (F_i - F_j) / (K_ii + K_jj - 2 K_ij), cut to the box of the two
+ *   B4  t = (F_i - F_j) / (K_ii + K_jj - 2 K_ij), cut to the box of the two:
+ *       b_i += t, b_j -= t
  *   B5  F -= t (K_i - K_j)
  * B2 believes a gap only if the rounding of B5 cannot matter; else F is
  * computed again first.
@@ -2187,8 +2178,8 @@ mtc_status mtc_logistic_assign(mtc_context *ctx, const mtc_data *X,
  * Reference   [FCL05]; cache after Chang, Lin: LIBSVM, ACM TIST 2011.
  * Deviation: [FCL05] takes a small constant where K_ii + K_jj - 2 K_ij is
  *   not positive; here eps (K_ii + K_jj), its rounding error, is added to it.
- * Deviation: no shrinking.  B1, B3 and B5 run in vector lanes; leaving samples
- *   out of them pays only where the steps are many times n (a large cost).
+ * Deviation: no shrinking, which beside vector lanes in B1, B3, B5 pays only
+ *   where the steps are many times n (a large cost).
  * Cost   O(n) a step, and O(n d) for a row that is not cached.
  * ========================================================================== */
 
@@ -2262,9 +2253,8 @@ static void svm_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 /* ---- kernel rows ------------------------------------------------------- */
 
 /* out [m] = K(x, rows which[0..m-1] of X), rows 0..m-1 if which is NULL.
- * K(x, x) = 1 exactly for RBF.  Distances of CSR rows come from lengths and
- * dot, and term by term where these cancel.  The exponentials come last, in a
- * loop of their own. */
+ * Distances of CSR rows come from lengths and dot, and term by term where these
+ * cancel.  The exponentials come last, in a loop of their own. */
 static void svm_kernel_row(const svm_kernel *K, const mtc_real *x,
                            const size_t *which, size_t m, mtc_real *out)
 {
@@ -2309,8 +2299,7 @@ static const mtc_real *svm_row(svm_job *w, size_t i)
 
 /* ---- one problem ------------------------------------------------------- */
 
-/* Where b_k may go, for B1 and B3.  By comparison with the bounds themselves:
- * svm_move sets b to a bound exactly or not at all. */
+/* Where b_k may go: svm_step sets b to a bound exactly or not at all. */
 static void svm_mask(svm_job *w, size_t k)
 {
     w->up[k] = w->beta[k] < w->hi[k] ? 0 : -(mtc_real)MTC_HUGE;
@@ -2371,8 +2360,8 @@ static mtc_real svm_curvature(mtc_real kii, mtc_real kjj, mtc_real kij)
 }
 
 /* B3: the partner of i, MTC_NONE if F falls below top nowhere.  In lanes as
- * B1.  Gains u|u| / eta, negative where u = F_i - F_j is, are compared as
- * fractions num/den: a division costs as much as all the rest. */
+ * B1; gains u|u| / eta, u = F_i - F_j, are compared as fractions num/den: a
+ * division costs as much as all the rest. */
 static size_t svm_find_partner(const svm_job *w, const mtc_real *Ki)
 {
     const mtc_real *F = w->F, *low = w->low, *diag = w->diag;
@@ -2443,10 +2432,10 @@ static int svm_step(svm_job *w)
     return 1;
 }
 
-/* The loop.  It ends where no pair moves: the gap is closed, none gains, or the
- * steps are used up.  If by then the rounding of B5, eps a step, may amount to
- * a tenth of the tolerance, F is computed again and the loop goes on; after
- * SVM_REFRESHES times the true gap is left as it is. */
+/* The loop, until no pair moves: the gap is closed, none gains, or no step is
+ * left.  If by then the rounding of B5, eps a step, may amount to a tenth of
+ * the tolerance, F is computed again; after SVM_REFRESHES times the true gap is
+ * left as it is. */
 static mtc_status svm_solve(mtc_context *ctx, svm_job *w, size_t p)
 {
     const mtc_svm_options *o = w->o;
@@ -2540,8 +2529,8 @@ static mtc_status svm_work(mtc_context *ctx, void *job)
 {
     svm_job *w = (svm_job *)job;
     mtc_svm_result *r = &w->r;
+    const mtc_svm_options *o = w->o;
     const mtc_data *X = w->K.X;
-    const mtc_real *start = w->o->start;
     r->converged = 1;                               /* until a gap stays open */
     w->fetches = 0;                                 /* no row yet */
     memset(w->last, 0, w->slots * sizeof *w->last);
@@ -2555,7 +2544,7 @@ static mtc_status svm_work(mtc_context *ctx, void *job)
     }
     for (size_t p = 0; p < r->problems; p++) {
         int side = svm_begin(w, r->problems == 1 ? 1 : (int)p,
-                             start == NULL ? NULL : start + p * w->n);
+                             o->start == NULL ? NULL : o->start + p * w->n);
         svm_refresh(w);
         MTC_TRY(svm_solve(ctx, w, p));
         svm_finish(w, p, side);
@@ -2688,15 +2677,12 @@ mtc_status mtc_svm_assign(mtc_context *ctx, const mtc_data *X,
 /* ==========================================================================
  * Chapter 8  Normalized cut
  *
- *   min over A_1..A_k  sum_z cut(A_z, rest) / volume(A_z)
- * relaxed: the top k eigenvectors of D^-1/2 S D^-1/2, their rows brought to
- * length 1, and k-means on them.  S is a graph of chapter 5.
+ *   min over A_1..A_k  sum_z cut(A_z, rest) / volume(A_z), relaxed
  *
- * Notation
  *   S    S [n x n]  symmetric, >= 0       D    diag(S 1), degrees
  *   U    r.embedding [n*k]                h    r.labels [n]
  *
- *   A1  S: the graph of X, or X itself
+ *   A1  S: the graph of X (chapter 5), or X itself
  *   A2  U = top k eigenvectors of D^-1/2 S D^-1/2
  *   A3  rows of U to length 1; h by k-means
  *   A4  the cut that h makes of S
@@ -2888,7 +2874,6 @@ static mtc_status pca_work(mtc_context *ctx, void *job)
                ? mtc_refuse(ctx, MTC_LIMIT, "eigenvectors") : MTC_OK;
 }
 
-/* keep matters only where no dimension is given. */
 mtc_status mtc_pca(mtc_context *ctx, const mtc_data *X,
                    const mtc_pca_options *opt, mtc_pca_result *res)
 {
@@ -2922,7 +2907,6 @@ mtc_status mtc_pca_assign(mtc_context *ctx, const mtc_data *X,
  *
  *   min_{Y >= 0} f(Y) = |M - Y Y'|^2 = |M|^2 - 2 <Y, M Y> + |Y'Y|^2
  *
- * Notation
  *   M    M [n x n]    symmetric, >= 0     Y    r.Y [n*k]
  *   M Y  MY [n*k]                         Y'Y  YtY [k*k]
  *
@@ -2944,7 +2928,7 @@ typedef struct snmf_job {
     const mtc_data *M;
     const mtc_snmf_options *o;
     mtc_snmf_result r;
-    mtc_real *MY, *next, *next_MY, *ratio;  /* [n*k] each */
+    mtc_real *MY, *next, *ratio;            /* [n*k] each */
     mtc_real *YtY;                          /* [k*k] */
     unsigned char *seen;                    /* [k] does the label occur? */
     void *work;                             /* gemm, and the verb M Y */
@@ -2956,8 +2940,7 @@ mtc_snmf_options mtc_snmf_defaults(void)
                               .tolerance = (mtc_real)1e-6};
 }
 
-/* Y and M Y exist twice, as they are and after a step that may be taken back.
- * One work serves the verb and gemm, which take turns. */
+/* One work serves the verb and gemm, which take turns. */
 static void snmf_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     snmf_job *j = (snmf_job *)job;
@@ -2967,7 +2950,7 @@ static void snmf_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->r.labels = MTC_TAKE(own, n, int);
     MTC_REALS(own, nk, &j->r.Y);
     MTC_REALS(own, mtc_add(j->o->iterations, 1), &j->r.objective);
-    MTC_REALS(tmp, nk, &j->MY, &j->next, &j->next_MY, &j->ratio);
+    MTC_REALS(tmp, nk, &j->MY, &j->next, &j->ratio);
     MTC_REALS(tmp, mtc_mul(k, k), &j->YtY);     /* Y'Y */
     j->seen = MTC_TAKE(tmp, k, unsigned char);
     j->work = mtc_take(tmp, verb > gemm ? verb : gemm, 1);
@@ -2997,20 +2980,18 @@ static void snmf_start(mtc_context *ctx, snmf_job *j)
     }
 }
 
-/* f(Y), given MM = |M|^2; leaves M Y and Y'Y, which the next step needs.  No
- * n x n matrix but M. */
-static mtc_real snmf_objective(snmf_job *j, mtc_real MM, const mtc_real *Y,
-                               mtc_real *MY)
+/* f(Y), given MM = |M|^2; leaves M Y and Y'Y, which the next step needs. */
+static mtc_real snmf_objective(snmf_job *j, mtc_real MM, const mtc_real *Y)
 {
     size_t n = j->M->n, k = j->o->clusters;
-    mtc_data_times(j->M, k, Y, k, MY, k, j->work);      /* M Y */
+    mtc_data_times(j->M, k, Y, k, j->MY, k, j->work);   /* M Y */
     mtc_syrk(1, k, n, 1, Y, k, 0, j->YtY, k, j->work);  /* Y'Y */
-    return MM - 2 * mtc_dot(n * k, Y, MY) + mtc_dot(k * k, j->YtY, j->YtY);
+    return MM - 2 * mtc_dot(n * k, Y, j->MY) + mtc_dot(k * k, j->YtY, j->YtY);
 }
 
-/* A1 to A3.  f [iterations+1] never increases.  What the last call of
- * snmf_objective was given becomes Y: MY and Y'Y are always those of Y.  A row
- * that became 0 keeps the label it started with. */
+/* A1 to A3.  f never increases.  What the last call of snmf_objective was given
+ * becomes Y: MY and Y'Y are those of Y when a step begins.  A row that became 0
+ * keeps the label it started with. */
 static mtc_status snmf_work(mtc_context *ctx, void *job)
 {
     snmf_job *j = (snmf_job *)job;
@@ -3018,7 +2999,7 @@ static mtc_status snmf_work(mtc_context *ctx, void *job)
     size_t n = j->M->n, k = o->clusters, it = 0;
     mtc_real *Y = j->r.Y, *f = j->r.objective, MM = squared_norm(j->M);
     snmf_start(ctx, j);                                         /* A1 */
-    f[0] = snmf_objective(j, MM, Y, j->MY);
+    f[0] = snmf_objective(j, MM, Y);
     for (; it < o->iterations && !j->r.converged; it++) {       /* A2 */
         MTC_TRY(mtc_tick(ctx, "symmetric nmf", it, o->iterations));
         mtc_gemm(0, 0, n, k, k, 1, Y, k, j->YtY, k, 0, j->ratio, k, j->work);
@@ -3027,14 +3008,13 @@ static mtc_status snmf_work(mtc_context *ctx, void *job)
             j->ratio[e] = q > 0 ? MTC_SQRT(j->MY[e] / q) : 0;
             j->next[e] = Y[e] * j->ratio[e];
         }
-        mtc_real value = snmf_objective(j, MM, j->next, j->next_MY);
+        mtc_real value = snmf_objective(j, MM, j->next);
         if (value > f[it] + SNMF_SLACK * MM) {      /* again, exponent 1/4 */
             for (size_t e = 0; e < n * k; e++)
                 j->next[e] = Y[e] * MTC_SQRT(j->ratio[e]);
-            value = snmf_objective(j, MM, j->next, j->next_MY);
+            value = snmf_objective(j, MM, j->next);
         }
         memcpy(Y, j->next, n * k * sizeof *Y);
-        memcpy(j->MY, j->next_MY, n * k * sizeof *Y);
         f[it + 1] = value < f[it] ? value : f[it];  /* no rise by rounding */
         j->r.converged = o->tolerance > 0 &&
                          f[it] - f[it + 1] <= o->tolerance * f[it];
@@ -3051,7 +3031,6 @@ static mtc_status snmf_work(mtc_context *ctx, void *job)
     return MTC_OK;
 }
 
-/* `start` wins over start_labels, which are not read then. */
 mtc_status mtc_snmf(mtc_context *ctx, const mtc_data *M,
                     const mtc_snmf_options *opt, mtc_snmf_result *res)
 {
@@ -3135,27 +3114,26 @@ static void stacked_times(const mtc_data *sets, size_t n_sets, size_t n,
     memset(out, 0, n * d * sizeof *out);
     for (size_t s = 0; s < n_sets; B += sets[s++].n) {
         const mtc_data *X = &sets[s];
-        if (X->row == NULL) {                       /* dense */
+        if (X->row == NULL)                         /* dense */
             mtc_gemm(0, 0, n, d, X->n, 1, B, ldb, X->values, X->stride, 1,
                      out, d, work);
-            continue;
-        }
-        for (size_t i = 0; i < n; i++)              /* row by row */
+        for (size_t i = 0; X->row != NULL && i < n; i++)    /* row by row */
             for (size_t k = 0; k < X->n; k++)
                 mtc_data_axpy(X, k, B[i * ldb + k], out + i * d);
     }
 }
 
 typedef struct msda_job {
-    const mtc_data *sets;
-    size_t n_sets, N, d;                /* N: samples of all sets */
+    const mtc_data *in;                 /* input of a layer: the sets, then */
+    mtc_data before;                    /* h of the layer before */
+    size_t n_in;
     mtc_real ridge;
     mtc_msda_result r;                  /* h and map: a slice for each layer */
     mtc_real *Q;                        /* primal E[Q] [(d+1)*(d+1)]; dual
                                            L^-1 [N*N], L L' = I + q^2 K */
     mtc_real *scale, *mean;             /* [d+1] diagonal^-1/2 of E[Q]; dual
                                            Lambda^-1/2, row of X; [d] m */
-    mtc_data *scaled;                   /* [n_sets] dual: X Lambda^-1/2 */
+    mtc_data *scaled;                   /* [n_in] dual: X Lambda^-1/2 */
     void *work;                         /* of gemm and the Gram verb */
 } msda_job;
 
@@ -3181,8 +3159,7 @@ static msda_job msda_of(const mtc_data *sets, size_t n_sets,
     size_t N = count_samples(sets, n_sets), d = sets[0].d;
     mtc_real n = (mtc_real)N, m = (mtc_real)d;
     int dual = m >= n || 3 * m + 7 * m * (m / n) / 3 > 3 * n + n * (n / m);
-    return (msda_job){.sets = sets, .n_sets = n_sets, .N = N, .d = d,
-                      .ridge = o->ridge,
+    return (msda_job){.in = sets, .n_in = n_sets, .ridge = o->ridge,
                       .r = {.n = N, .d = d, .layers = o->layers, .dual = dual,
                             .keep = 1 - o->noise}};
 }
@@ -3192,25 +3169,24 @@ static void msda_layout(mtc_stack *out, mtc_stack *tmp, void *job)
 {
     msda_job *j = (msda_job *)job;
     mtc_msda_result *r = &j->r;
-    size_t N = j->N, d = j->d, d1 = mtc_add(d, 1), big = N > d1 ? N : d1;
-    size_t map = r->dual ? mtc_mul(N, N) : mtc_mul(d1, d);
-    size_t dual = r->dual ? r->layers : 0;
+    size_t N = r->n, d = r->d, d1 = mtc_add(d, 1), big = N > d1 ? N : d1;
+    size_t map = r->dual ? mtc_mul(N, N) : mtc_mul(d1, d), g = r->layers;
     size_t work = mtc_gemm_work(big, big, big);     /* of any product here */
-    MTC_REALS(out, mtc_mul(r->layers, mtc_mul(N, d)), &r->h);
-    MTC_REALS(out, mtc_mul(r->layers, map), &r->map);   /* W', or G */
-    MTC_REALS(out, mtc_mul(dual, d), &r->weight);       /* Lambda^-1 */
-    MTC_REALS(out, mtc_mul(dual, N), &r->u);            /* G1 */
-    if (r->layers == 0)                                 /* h is empty */
+    MTC_REALS(out, mtc_mul(g, mtc_mul(N, d)), &r->h);
+    MTC_REALS(out, mtc_mul(g, map), &r->map);           /* W', or G */
+    MTC_REALS(out, r->dual ? mtc_mul(g, d) : 0, &r->weight);    /* Lambda^-1 */
+    MTC_REALS(out, r->dual ? mtc_mul(g, N) : 0, &r->u); /* G1 */
+    if (g == 0)                                         /* h is empty */
         return;
-    size_t pairs = r->dual ? pair_work(j->sets, j->n_sets, NULL) : 0;
+    size_t pairs = r->dual ? pair_work(j->in, j->n_in, NULL) : 0;
     MTC_REALS(tmp, r->dual ? mtc_mul(N, N) : mtc_mul(d1, d1), &j->Q);
     MTC_REALS(tmp, d1, &j->scale);
     MTC_REALS(tmp, d, &j->mean);
-    j->scaled = MTC_TAKE(tmp, j->n_sets, mtc_data);
+    j->scaled = MTC_TAKE(tmp, j->n_in, mtc_data);
     j->work = mtc_take(tmp, work > pairs ? work : pairs, 1);
 }
 
-/* h [X.n*d] = tanh([X, 1] W'); W holds W' [(d+1)*d], last row the constant. */
+/* h [X.n*d] = [X, 1] W'; W holds W' [(d+1)*d], last row the constant. */
 static void msda_apply(const mtc_data *X, const mtc_real *W, mtc_real *h,
                        void *work)
 {
@@ -3218,20 +3194,17 @@ static void msda_apply(const mtc_data *X, const mtc_real *W, mtc_real *h,
     mtc_data_times(X, d, W, d, h, d, work);
     for (size_t i = 0; i < X->n; i++)
         mtc_axpy(d, 1, W + d * d, h + i * d);       /* times the constant */
-    for (size_t e = 0; e < X->n * d; e++)
-        h[e] = mtc_tanh(h[e]);
 }
 
-/* One layer, primal: W' [(d+1)*d] to the model, h.  The input is laid out dense
- * in h, which is free until the end, for S; h itself is made from the input.
- * Q is S, then E[Q] (6) at a unit diagonal (lower triangle); a feature that is
- * 0 throughout has scale 0: a row of I.  SINGULAR if E[Q] is. */
-static mtc_status msda_primal(msda_job *j, const mtc_data *in, size_t n_in,
-                              mtc_real *W, mtc_real *h)
+/* One layer, primal: W' [(d+1)*d] to the model, Xb W' to h, which has X dense
+ * until then.  Q is S, then E[Q] (6) at a unit diagonal (lower triangle); a
+ * feature that is 0 throughout has scale 0: a row of I.  May be SINGULAR. */
+static mtc_status msda_primal(msda_job *j, mtc_real *W, mtc_real *h)
 {
-    size_t N = j->N, d = j->d, d1 = d + 1, row = 0;
+    const mtc_data *in = j->in;
+    size_t N = j->r.n, d = j->r.d, d1 = d + 1, row = 0;
     mtc_real *Q = j->Q, *last = Q + d * d1, *scale = j->scale, q = j->r.keep;
-    for (size_t s = 0; s < n_in; s++)
+    for (size_t s = 0; s < j->n_in; s++)
         for (size_t i = 0; i < in[s].n; i++)
             row_copy(&in[s], i, h + row++ * d);     /* X */
     mtc_syrk(1, d, N, 1, h, d, 0, Q, d1, j->work);  /* S = Xb'Xb */
@@ -3257,28 +3230,28 @@ static mtc_status msda_primal(msda_job *j, const mtc_data *in, size_t n_in,
             /* W' = ([I;0] - E[Q]^-1 [Lambda;0]) / q       [ZZL19] (4) */
             W[i * d + k] = ((i == k && scale[i] > 0) -
                             scale[i] * W[i * d + k]) / q;
-    for (size_t s = 0; s < n_in; h += in[s++].n * d)
-        msda_apply(&in[s], W, h, j->work);          /* tanh(Xb W') */
+    for (size_t s = 0; s < j->n_in; h += in[s++].n * d)
+        msda_apply(&in[s], W, h, j->work);          /* Xb W' */
     return MTC_OK;
 }
 
 /* weight [d] = 1 / Lambda, 0 for a feature that is 0 throughout; K [N*N] =
  * X Lambda^-1 X', the Gram matrix of the rows of X Lambda^-1/2.  Their values,
- * of dense and sparse sets alike, go to h [N*d], which is free until the end. */
-static void msda_kernel(msda_job *j, const mtc_data *in, size_t n_in,
-                        mtc_real *weight, mtc_real *h, mtc_real *K)
+ * of dense and sparse sets alike, go to h [N*d], free until the end. */
+static void msda_kernel(msda_job *j, mtc_real *weight, mtc_real *h, mtc_real *K)
 {
-    size_t d = j->d;
+    const mtc_data *in = j->in;
+    size_t d = j->r.d;
     mtc_real q = j->r.keep, *scale = j->scale;
     memset(weight, 0, d * sizeof *weight);
-    for (size_t s = 0; s < n_in; s++)
+    for (size_t s = 0; s < j->n_in; s++)
         add_squares(&in[s], NULL, weight);          /* S_ff */
     for (size_t f = 0; f < d; f++) {
         mtc_real lambda = q * (1 - q) * weight[f] + j->ridge;
         weight[f] = weight[f] > MTC_TINY && lambda > MTC_TINY ? 1 / lambda : 0;
         scale[f] = MTC_SQRT(weight[f]);             /* Lambda^-1/2 */
     }
-    for (size_t s = 0; s < n_in; s++) {
+    for (size_t s = 0; s < j->n_in; s++) {
         j->scaled[s] = in[s];                       /* but for the values */
         j->scaled[s].values = h;
         j->scaled[s].stride = d;
@@ -3288,7 +3261,7 @@ static void msda_kernel(msda_job *j, const mtc_data *in, size_t n_in,
                 *h++ = in[s].values[e] * scale[entry_column(&in[s], e0, e)];
         }
     }
-    stacked_gram(j->scaled, n_in, j->N, K, j->work);
+    stacked_gram(j->scaled, j->n_in, j->r.n, K, j->work);
 }
 
 /* G = (L L')^-1 = R'R in the place of L, with R = L^-1 [N*N].  Both are lower
@@ -3313,19 +3286,18 @@ static void msda_invert(size_t N, mtc_real *G, mtc_real *R, void *work)
 
 /* One layer, dual, by the banner's formula: G and u to the model, h.  I + q^2 K
  * has no eigenvalue below 1: SINGULAR only where 1 is lost in rounding. */
-static mtc_status msda_dual(msda_job *j, const mtc_data *in, size_t n_in,
-                            mtc_real *weight, mtc_real *G, mtc_real *u,
-                            mtc_real *h)
+static mtc_status msda_dual(msda_job *j, mtc_real *weight, mtc_real *G,
+                            mtc_real *u, mtc_real *h)
 {
-    size_t N = j->N, d = j->d;
+    size_t N = j->r.n, d = j->r.d;
     mtc_real *mean = j->mean, q = j->r.keep, sum = 0;
-    msda_kernel(j, in, n_in, weight, h, G);         /* Lambda^-1, K */
+    msda_kernel(j, weight, h, G);                   /* Lambda^-1, K */
     for (size_t i = 0; i < N; i++)
         for (size_t k = 0; k < N; k++)
             G[i * N + k] = q * q * G[i * N + k] + (i == k); /* I + q^2 K */
     MTC_TRY(mtc_cholesky(N, G, N, j->work));        /* L L' */
     msda_invert(N, G, j->Q, j->work);               /* G = (I + q^2 K)^-1 */
-    stacked_times(in, n_in, N, G, N, h, j->work);   /* GX */
+    stacked_times(j->in, j->n_in, N, G, N, h, j->work); /* GX */
     memset(mean, 0, d * sizeof *mean);
     for (size_t i = 0; i < N; i++) {
         u[i] = 0;
@@ -3336,12 +3308,11 @@ static mtc_status msda_dual(msda_job *j, const mtc_data *in, size_t n_in,
     }
     for (size_t f = 0; f < d; f++)
         mean[f] /= sum;                             /* m */
-    for (size_t t = 0; t < n_in; t++)
-        for (size_t i = 0; i < in[t].n; i++, u++, h += d) {
-            const mtc_real *x = row_dense(&in[t], i, j->scale);
-            for (size_t f = 0; f < d; f++)          /* tanh(Xb W') */
-                h[f] = mtc_tanh((x[f] - h[f] - (1 - *u) * mean[f]) / q +
-                                mean[f]);
+    for (size_t t = 0; t < j->n_in; t++)
+        for (size_t i = 0; i < j->in[t].n; i++, u++, h += d) {
+            const mtc_real *x = row_dense(&j->in[t], i, j->scale);
+            for (size_t f = 0; f < d; f++)          /* Xb W' */
+                h[f] = (x[f] - h[f] - (1 - *u) * mean[f]) / q + mean[f];
         }
     return MTC_OK;
 }
@@ -3351,22 +3322,21 @@ static mtc_status msda_work(mtc_context *ctx, void *job)
 {
     msda_job *j = (msda_job *)job;
     const mtc_msda_result *r = &j->r;
-    size_t N = j->N, d = j->d, n_in = j->n_sets;
-    const mtc_data *in = j->sets;                   /* h^0 */
-    mtc_data before;
+    size_t N = r->n, d = r->d;
     for (size_t i = 0; i < r->layers; i++) {
         mtc_real *h = r->h + i * N * d;             /* h^(i+1) */
         mtc_real *map = r->map + i * (r->dual ? N * N : (d + 1) * d);
         MTC_TRY(mtc_tick(ctx, "shared features", i, r->layers));
-        mtc_status s = r->dual ? msda_dual(j, in, n_in, r->weight + i * d, map,
-                                           r->u + i * N, h)
-                               : msda_primal(j, in, n_in, map, h);
+        mtc_status s = !r->dual ? msda_primal(j, map, h)
+                                : msda_dual(j, r->weight + i * d, map,
+                                            r->u + i * N, h);
         if (s != MTC_OK)                            /* of Cholesky */
-            return mtc_fail(ctx, s, "noise and ridge too small for the data",
-                            MTC_NONE, MTC_NONE, MTC_NONE);
-        before = mtc_dense(N, d, h);                /* input of the next */
-        in = &before;
-        n_in = 1;
+            return mtc_refuse(ctx, s, "noise and ridge too small for the data");
+        for (size_t e = 0; e < N * d; e++)
+            h[e] = mtc_tanh(h[e]);                  /* of Xb W' */
+        j->before = mtc_dense(N, d, h);             /* input of the next */
+        j->in = &j->before;
+        j->n_in = 1;
     }
     return MTC_OK;
 }
@@ -3408,7 +3378,7 @@ static void msda_assign_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     j->work = mtc_take(tmp, gemm > pairs ? gemm : pairs, 1);
 }
 
-/* h [X.n*d] of one layer, dual: tanh(z X), `in` its input in the fit. */
+/* h [X.n*d] = z X of one layer, dual; `in` its input in the fit. */
 static void msda_map_dual(const msda_assign_job *j, size_t layer,
                           const mtc_data *in, size_t n_in, const mtc_data *X,
                           mtc_real *h)
@@ -3437,8 +3407,6 @@ static void msda_map_dual(const msda_assign_job *j, size_t layer,
             z[k] = q * (z[k] - sum * u[k] / s) + u[k] / s;
     }
     stacked_times(in, n_in, rows, j->z, N, h, j->work); /* z X */
-    for (size_t e = 0; e < rows * d; e++)
-        h[e] = mtc_tanh(h[e]);
 }
 
 /* All layers of X, a block of j->rows samples after the other; layer i goes to
@@ -3458,6 +3426,8 @@ static void msda_map(const msda_assign_job *j, const mtc_data *X, mtc_real *h,
                 msda_map_dual(j, i, in, i == 0 ? j->n_sets : 1, &x, to);
             else
                 msda_apply(&x, r->map + i * (d + 1) * d, to, j->work);
+            for (size_t e = 0; e < rows * d; e++)
+                to[e] = mtc_tanh(to[e]);
             before = mtc_dense(N, d, r->h + i * N * d);
             in = &before;
             x = mtc_dense(rows, d, to);
@@ -3499,23 +3469,19 @@ mtc_status mtc_msda_assign(mtc_context *ctx, const mtc_data *X,
 }
 
 /* ---- consistent similarity -----------------------------------------------
- *
  * Part 2, [ZZL19] algorithm 3.  Two samples of t are alike if all tasks see
  * them alike, task s counting as much as it is related to t:
- *
  *   min sum_ij A_ij M_ij + beta |M|^2,  M >= 0, columns sum to 1          (8)
  *   A_ij = sum_s alpha_ts |V_ts(i,:) - V_ts(j,:)|^2
  *
  *   Z_t   n_t x D    features of task t: X, h^1 .. h^layers side by side
  *   V_ts  n_t x n_s  cosines of the rows of Z_t and Z_s; 0 with a zero row
- *   alpha_ts  r.alpha  T x T      eps_t  r.threshold      M_t  r.M, CSR
- *   l_t   r.neighbors: entries of a column of M_t
+ *   alpha_ts  r.alpha    eps_t  r.threshold    M_t  r.M    l_t  r.neighbors
  *
  *   S1  V_ts of all pairs
  *   S2  eps_t = median over rows of the (l+1)-th largest of V_tt, itself
  *       counted;  alpha_ts = |V_ts >= eps_t| / (n_t n_s)                 (20)
- *   S3  A_ij = g_i + g_j - 2 Gm_ij,  Gm = sum_s alpha_ts V_ts V_ts',  g its
- *       diagonal
+ *   S3  A_ij = Gm_ii + Gm_jj - 2 Gm_ij,  Gm = sum_s alpha_ts V_ts V_ts'
  *   S4  column j of M: a_1..a_l the l smallest A_ij, i != j, b the next;
  *       M_ij = (b - a_i) / (l b - sum a)                        (14, 16, 19)
  *       columns over their largest, then (M + M') / 2          (section 3.5)
@@ -3565,32 +3531,27 @@ static size_t sim_clusters(const mtc_consistent_options *o, size_t t)
     return o->clusters_of == NULL ? o->clusters : o->clusters_of[t];
 }
 
-/* What concerns each task by itself: an error names it. */
 static mtc_status sim_check(mtc_context *ctx, const mtc_data *sets, size_t T,
                             const mtc_consistent_options *o)
 {
     if (!(o->neighbor_share > 0) || !MTC_FINITE(o->neighbor_share))
         return bad_option(ctx, "neighbor_share: need above 0");
-    for (size_t t = 0; t < T; t++) {
-        int clusters = count_fits(sim_clusters(o, t), sets[t].n);
-        if (!clusters || (o->neighbors_of != NULL && o->neighbors_of[t] == 0))
-            return mtc_fail(ctx, MTC_INVALID,
-                            clusters ? "neighbors_of: need 1 or more"
-                                     : "clusters: need 1..n",
-                            t, MTC_NONE, MTC_NONE);
-    }
+    for (size_t t = 0; t < T; t++)
+        if (!count_fits(sim_clusters(o, t), sets[t].n))
+            return mtc_fail(ctx, MTC_INVALID, "clusters: need 1..n", t,
+                            MTC_NONE, MTC_NONE);
     return MTC_OK;
 }
 
-/* l of a task: given, or ceil(share n / k), [ZZL19] section 4.3; within
- * 1..n-2, so that a nearest one is left for b, and 1 where n < 3. */
+/* l of a task: given, or ceil(share n / k), [ZZL19] section 4.3; cut to 1..n-2,
+ * so that a nearest one is left for b, and 1 where n < 3. */
 static size_t sim_neighbors(const sim_job *j, size_t t)
 {
     const size_t *given = j->o.neighbors_of;
     size_t n = j->sets[t].n, most = n > 3 ? n - 2 : 1;
     mtc_real x = j->o.neighbor_share * (mtc_real)n /
                  (mtc_real)sim_clusters(&j->o, t);
-    size_t l = given != NULL          ? given[t]
+    size_t l = given != NULL ? given[t]
                : x < (mtc_real)most ? (size_t)x : most; /* x may be huge */
     l += given == NULL && (mtc_real)l < x * (1 - 4 * MTC_EPS);  /* ceil */
     return l < 1 ? 1 : l > most ? most : l;
@@ -3703,16 +3664,12 @@ static void sim_begin(sim_job *j)
 static mtc_real *sim_cosines(sim_job *j, size_t t, size_t s, size_t *ld)
 {
     size_t at = count_samples(j->sets, t), to = count_samples(j->sets, s);
-    size_t D = j->D;
-    *ld = j->whole ? j->N : j->sets[s].n;
-    if (j->whole)
-        return j->V + at * j->N + to;
-    if (t == s)
-        mtc_syrk(0, *ld, D, 1, j->Z + at * D, D, 0, j->A, *ld, j->work);
-    else
-        mtc_gemm(0, 1, j->sets[t].n, *ld, D, 1, j->Z + at * D, D,
-                 j->Z + to * D, D, 0, j->A, *ld, j->work);
-    return j->A;
+    mtc_data Zt = mtc_dense(j->sets[t].n, j->D, j->Z + at * j->D);
+    mtc_data Zs = mtc_dense(j->sets[s].n, j->D, j->Z + to * j->D);
+    *ld = j->whole ? j->N : Zs.n;
+    if (!j->whole)
+        mtc_data_gram(&Zt, &Zs, j->A, *ld, j->work);
+    return j->whole ? j->V + at * j->N + to : j->A;
 }
 
 /* S2: eps_t, the median over i of the (l+1)-th largest of row i of V_tt. */
@@ -3765,14 +3722,12 @@ static void sim_relate(sim_job *j)
         j->r.relatedness[e] = alpha[e] / alpha[e / T * (T + 1)];
 }
 
-/* S3: Gm in A [n_t*n_t], at least its lower triangle, then in its place
- * A_ij = g_i + g_j - 2 Gm_ij: what M_ij costs in (9).  For equal rows only the
- * rounding of g is left: below SIM_ZERO of max g it is 0.  Returns max g, the
- * scale of A. */
+/* S3: the lower triangle of Gm in A [n_t*n_t], then A itself, g_i = Gm_ii:
+ * what M_ij costs in (9).  For equal rows only rounding is left: below SIM_ZERO
+ * of max g, the scale of A, it is 0.  Returns that scale. */
 static mtc_real sim_distances(sim_job *j, size_t t)
 {
-    size_t at = count_samples(j->sets, t), n = j->sets[t].n, rows;
-    size_t D = j->D, DD = D * D;
+    size_t at = count_samples(j->sets, t), n = j->sets[t].n, D = j->D, rows;
     const mtc_real *alpha = j->r.alpha + t * j->T, *Z = j->Z + at * D;
     mtc_real *A = j->A, *g = j->key, top = 0;
     if (j->whole) {
@@ -3780,13 +3735,11 @@ static mtc_real sim_distances(sim_job *j, size_t t)
             mtc_syrk(0, n, j->sets[s].n, alpha[s], j->V + at * j->N + to,
                      j->N, s > 0, A, n, j->work);   /* alpha_ts V_ts V_ts' */
     } else {
+        memset(j->Ct, 0, D * D * sizeof *j->Ct);
         for (size_t s = 0; s < j->T; s++)           /* Ct = sum alpha_ts C_s */
-            for (size_t e = 0; e < DD; e++)
-                j->Ct[e] = alpha[s] * j->C[s * DD + e] +
-                           (s > 0 ? j->Ct[e] : 0);
-        mtc_gemm(0, 0, n, D, D, 1, Z, D, j->Ct, D, 0, j->B, D,
-                 j->work);                          /* B = Z_t Ct */
-        for (size_t i = 0; i < n; i += rows) {      /* Gm = B Z_t' */
+            mtc_axpy(D * D, alpha[s], j->C + s * D * D, j->Ct);
+        mtc_gemm(0, 0, n, D, D, 1, Z, D, j->Ct, D, 0, j->B, D, j->work);
+        for (size_t i = 0; i < n; i += rows) {      /* B = Z_t Ct, B Z_t' */
             rows = n - i < MSDA_BLOCK ? n - i : MSDA_BLOCK;
             mtc_gemm(0, 1, rows, i + rows, D, 1, j->B + i * D, D, Z, D, 0,
                      A + i * n, n, j->work);        /* up to the diagonal */
@@ -3804,11 +3757,10 @@ static mtc_real sim_distances(sim_job *j, size_t t)
     return top;
 }
 
-/* S4: M_t as CSR, from A, behind those of the tasks before.  Column i is a list
- * of the l nearest by a, row i of A: M = lam - a / (2 beta) (14), where 2 beta =
- * l b - sum a (19) is the largest that leaves no more than l positive, and
- * lam = (1 + sum a / (2 beta)) / l (16) makes the sum 1: together
- * (b - a) / (l b - sum a).  n = 2: b is HUGE, and M = 1. */
+/* S4: M_t as CSR, behind those of the tasks before.  Column i is a list of the
+ * l nearest by a, row i of A: M = lam - a / (2 beta) (14), where 2 beta = l b -
+ * sum a (19) is the largest that leaves no more than l positive, and lam =
+ * (1 + sum a / (2 beta)) / l (16) makes the sum 1.  n = 2: b is HUGE, M = 1. */
 static void sim_matrix(sim_job *j, size_t t, mtc_real scale)
 {
     size_t n = j->sets[t].n, l = n > 1 ? j->r.neighbors[t] : 0;
