@@ -6316,29 +6316,29 @@ mtc_status mtc_mtcfir_assign(mtc_context *ctx, const mtc_data *X,
  *
  * A source has labels, a target has none, and the two may share no feature; a
  * bridge has no labels either, but shares features with both.  Two pairs of
- * domains are factorized together, each with two sides: source and bridge (the
- * hats of the paper, leg 0 here), bridge and target (its tildes, leg 1):
+ * domains are factorized together: source and bridge (hats in the paper, leg 0
+ * here), bridge and target (tildes, leg 1), each leg with two sides:
  *
  *   min   sum over legs and sides of |X - G A'F'|^2              [TSZX15] (7)
  *   for   F, A, G >= 0,  columns of F and rows of G of sum 1     [TSZX15] (8)
  *   with  F = [F1 F2],  A = [A1; A2]
  *
- * F1, A1 are shared by both sides of a leg, F2, A2 are each side's own.  The
- * source's G holds its labels; the bridge's is one for both legs, by which the
- * labels travel.
+ * F1, A1 are common to both sides of a leg, F2, A2 are each side's own.  G of
+ * the source holds its labels; that of the bridge is one for both legs, by
+ * which the labels travel.
  *
- *   paper      here                            shape
- *   X          X, a sample a row               n x m (there m x n)
- *   G          G                               n x c
- *   F^1, A^1   factor[TTL_SHARED].F, .AT       m x p1, c x p1 (A transposed)
- *   F^2, A^2   factor[TTL_OWN + side].F, .AT   m x p2, c x p2
- *   F^1 A^1    S, factor[TTL_SHARED].FA        m x c
- *   F^2 A^2    D, factor[TTL_OWN + side].FA    m x c
- *   F A        C = S + D                       m x c
- *   X G        XG = X'G                        m x c
- *   N G        NG = C GG,  GG = G'G            m x c, c x c
- *   M, T       XG A', NG A'  (tables 3, 7)     m x p, a row at a time
- *   N          F A G', never formed            m x n
+ *   paper          here                            shape
+ *   X              X, a sample a row               n x m (there m x n)
+ *   G_s, G_I, G_t  Gs, GI, Gt = r.target           n x c
+ *   F^1, A^1       factor[TTL_SHARED].F, .AT       m x p1, c x p1 (A' here)
+ *   F^2, A^2       factor[TTL_OWN + side].F, .AT   m x p2, c x p2
+ *   p1, p2         r.common, r.own
+ *   F^1 A^1        S, factor[TTL_SHARED].FA        m x c
+ *   F^2 A^2        D, factor[TTL_OWN + side].FA    m x c
+ *   F A            C = S + D                       m x c
+ *   X G            XG = X'G                        m x c
+ *   N G            NG = C GG,  GG = G'G            m x c, c x c (N = F A G')
+ *   M, T           XG A', NG A'  (tables 3, 7)     m x p, a row at a time
  *
  * Algorithm 1 of the paper, every line with the latest of all matrices:
  *
@@ -6352,51 +6352,43 @@ mtc_status mtc_mtcfir_assign(mtc_context *ctx, const mtc_data *X,
  *       over both legs                                  [TSZX15] (9), (12)
  *   A4  columns of F, rows of G to sum 1                [TSZX15] (10), (13)
  *   A5  A2 to A4 again, `iterations` times; label = largest entry of G's row
- * No update of A2 or A3 raises (7); the proof stands at A2.
  *
  * Erratum: (7) prints norms; the updates are those of their squares.
  * Erratum: table 3, of the tildes, is printed with hats.
- * Erratum: Lemma 1 does not hold for A4: nothing takes the factor by which a
- *   row of G is scaled, and (7) may rise.
- * Erratum: (7) carries no labels if p2 >= c.  D can then be any m x c matrix,
- *   S may be 0, and of four separate clusterings only the start says which
- *   class is which.
+ * Erratum: Lemma 1 holds for A2 and A3 (proof at A2), not for A4: nothing takes
+ *   the factor by which a row of G is scaled, and (7) may rise.
+ * Erratum: (7) carries no labels if p2 >= c: D can be any m x c matrix, S may
+ *   be 0, and only the start says which class is which.
  * Deviation: when F's columns are scaled, A's rows take the factor, so that F A
  *   and (7) stay.  As printed (7) jumps.
  * Deviation: several bridges; (7) is summed over them, and A3 of the target.
- * Deviation: the informed start mixes .01 of equal shares into G: a class of
- *   share 0 could never come back, the updates being products.
  *
  * The repaired variant, the default, differs in four more places:
  * Deviation, tie: (7) + tie |W D G'|^2 in leg 0, W diagonal, 1 for a feature
- *   that both sides use.  What S leaves over then costs tie / (1 + tie) of its
- *   square as D, so that S stays, and with it the meaning of the classes.  NG
- *   of F2, A2 is then (C + tie W D) GG; in A3 C'C becomes C'C + tie D'WD.
+ *   that both sides use: what S leaves over costs tie / (1 + tie) of its square
+ *   as D, so that S stays, and with it the meaning of the classes.  NG of F2,
+ *   A2 is then (C + tie W D) GG; in A3 C'C becomes C'C + tie D'WD.
  * Deviation, chain: leg 0 for `chain` iterations, then leg 1 for as many with
  *   the bridge's G held, then both.  In between the regression from bridge to
  *   target is repeated with the samples whose class A1 and leg 0 agree on, and
  *   the target starts from the geometric mean of both answers.
- * Deviation, match: after each leg of the chain the classes of the farther
- *   side are permuted to those of the nearer one, by the assignment of least
+ * Deviation, match: after each leg of the chain the classes y of the farther
+ *   side are permuted to z of the nearer one, by the assignment of least
  *     cost_zy = e_z e_y / (e_z + e_y) |W (mean_z - mean_y)|^2,
- *   e the weights of the classes: up to a factor the least cost of the leg if
- *   classes z and y share S and D may have any sign.
- * Deviation, evidence: labels that say nothing give clean clusters, too.  So
- *   those of each half of the source are first predicted from the other:
- *     evidence = (H - E H) / sd H,  H = sum_i p_i[label_i],
- *   E and sd over all permutations of the labels within a half.  If there is
- *   too little, G of all domains are the source's shares, without A2 to A5.
+ *   e the weights of the classes: what it costs that z and y share S.
+ * Deviation, evidence: labels that say nothing give clean clusters, too.  If
+ *   halves of the source predict each other's no better than chance, G of all
+ *   domains are the source's shares, without A2 to A5.
  *
  * Reference: [TSZX15].  Cost of an iteration: O(c nnz + m p c + (n + m) c^2).
  * ========================================================================== */
 
 /* Of rows as given: its square, times n, m and tie, is far from overflow. */
 #define TTL_LARGEST (sizeof(mtc_real) == 8 ? (mtc_real)1e60 : (mtc_real)1e6)
-#define TTL_FLOOR ((mtc_real)0.01)      /* of random starts, and of G's */
+#define TTL_FLOOR ((mtc_real)0.01)      /* of starts: a 0 would stay 0 */
 #define TTL_ASSIGN_STEPS 200            /* of A3, for a new sample */
-#define TTL_TESTED_ROWS 40              /* a source of fewer samples, or with */
-#define TTL_TESTED_CLASS 10             /* fewer than two classes of so many,
-                                           is believed without evidence */
+#define TTL_TESTED_ROWS 40              /* sources of fewer samples, or fewer */
+#define TTL_TESTED_CLASS 10             /* than two classes of so many, pass */
 
 /* source --- leg 0 --- view 0 | bridge | view 1 --- leg 1 --- target
  *          hats, m[0] features            tildes, m[1] features
@@ -6417,16 +6409,14 @@ typedef struct ttl_domain {
 
 typedef struct ttl_factor {             /* F1 and A1, or F2 and A2 */
     size_t m, p;                        /* features; p1 or p2 */
-    mtc_real *F, *AT;                   /* m x p, A' c x p: the result's, where
-                                           A' becomes A at the end */
-    mtc_real *FA;                       /* m x c, S or D */
+    mtc_real *F, *AT, *FA;              /* m x p; A' c x p; S or D m x c */
 } ttl_factor;
 
 typedef struct ttl_leg {
-    size_t number, m;                   /* 0 hats, 1 tildes; features */
     ttl_domain *side[2];                /* nearer to the source, farther */
     ttl_factor factor[3];               /* TTL_SHARED, TTL_OWN + side */
-    mtc_real *tie;                      /* [m] diagonal of tie W */
+    mtc_real tie;                       /* 0 in leg 1 */
+    unsigned char *W;                   /* [m] diagonal */
 } ttl_leg;
 
 typedef struct ttl_job {
@@ -6439,12 +6429,13 @@ typedef struct ttl_job {
     size_t chain;                       /* at most half of the iterations */
     int given, fits, tests;             /* some G; regressions; evidence */
     mtc_data stack[4];                  /* copies of the input */
+    size_t domains;
     ttl_domain *domain;                 /* TTL_S, TTL_T, views of bridges */
-    ttl_leg *leg;                       /* [2*B] both legs of every bridge */
+    ttl_leg *leg;                       /* [2*B] leg 0, leg 1 of each bridge */
     int *ys, *yI;                       /* [ns] given; [NI+n] of GI and Gt */
     mtc_real *Gs, *GI;                  /* ns x c; NI x c, below it Gt n x c */
-    mtc_real *XG, *NG;                  /* m x c; in A3 C of views 0 and 1 */
-    mtc_real *CC, *XC;                  /* c x c, C'C and tie; X C of a view */
+    mtc_real *XG, *NG;                  /* m x c; in A3 XG is C */
+    mtc_real *CC, *XC;                  /* c x c, C'C and tie; X C of views */
     mtc_real *up, *down;                /* c x max(p,c): of a ratio */
     size_t *order;                      /* [c] of a match */
     void *pairing, *work;               /* of a match, of products */
@@ -6471,20 +6462,19 @@ static const char *ttl_wrong(const mtc_ttl_options *o)
            : (size_t)o->variant > MTC_TTL_PUBLISHED  ? "variant: need 0 or 1"
            : (size_t)o->start > MTC_TTL_START_RANDOM ? "start: need 0 or 1"
            : (size_t)o->rows > MTC_TTL_ROWS_AS_GIVEN ? "rows: need 0, 1 or 2"
-           : !is_real(o->tie, 0, 1 / MTC_EPS)    ? "tie: need 0..1/eps"
            : !is_real(o->tolerance, 0, MTC_HUGE) ? "tolerance: need 0 or more"
            : !is_real(o->evidence, 0, MTC_HUGE)  ? "evidence: need 0 or more"
-                                                 : NULL;
+           : !is_real(o->tie, 0, 1 / MTC_EPS) ? "tie: need 0..1/eps" : NULL;
 }
 
-/* Well formed, no value below 0 (or above TTL_LARGEST if `bounded`). */
-static mtc_status ttl_valid(mtc_context *ctx, mtc_data X, int bounded,
+/* Well formed, values in 0..most. */
+static mtc_status ttl_valid(mtc_context *ctx, mtc_data X, mtc_real most,
                             size_t task)
 {
     MTC_TRY(mtc_data_check(ctx, &X, task));
     for (size_t i = 0; i < X.n; i++)
         for (size_t e = row_begin(&X, i); e < row_end(&X, i); e++)
-            if (X.values[e] < 0 || (bounded && X.values[e] > TTL_LARGEST))
+            if (!is_real(X.values[e], 0, most))
                 return mtc_fail(ctx, MTC_DOMAIN, "value negative or too large",
                                 task, i, entry_column(&X, row_begin(&X, i), e));
     return MTC_OK;
@@ -6497,74 +6487,58 @@ static mtc_real **ttl_part(mtc_ttl_factors *f, size_t leg, size_t i, int A)
                            : (A ? f->A2[leg] : f->F2[leg]) + (i - TTL_OWN);
 }
 
-/* Data, labels and starts.  Values of data have a bound where rows stay as
- * given: scaling copes with any that are finite. */
+/* Data, labels, starts of G.  Only rows that stay as given have a bound. */
 static mtc_status ttl_check(mtc_context *ctx, const ttl_job *j)
 {
     const mtc_ttl_options *o = j->o;
+    mtc_real most = o->rows == MTC_TTL_ROWS_AS_GIVEN ? TTL_LARGEST : MTC_HUGE;
     size_t c = j->c, first = j->count[TTL_S], last = first + j->B;
     size_t from[4] = {0, last, first, first};   /* tasks of S, T, I0, I1 */
     for (size_t kind = TTL_S; kind <= TTL_I1; kind++)
         for (size_t i = 0; i < j->count[kind]; i++) {
-            const mtc_data *X = &j->input[kind][i];
-            MTC_TRY(ttl_valid(ctx, *X, o->rows == MTC_TTL_ROWS_AS_GIVEN,
-                              from[kind] + i));
-            if (X->d != j->m[kind % 2] ||
-                (kind == TTL_I1 && X->n != j->input[TTL_I0][i].n))
+            mtc_data X = j->input[kind][i];
+            size_t task = from[kind] + i;
+            MTC_TRY(ttl_valid(ctx, X, most, task));
+            if (X.d != j->m[kind % 2] ||
+                (kind == TTL_I1 && X.n != j->input[TTL_I0][i].n))
                 return mtc_fail(ctx, MTC_INVALID,
-                                "features, or samples of views, differ",
-                                from[kind] + i, MTC_NONE, MTC_NONE);
+                                "features, or samples of views, differ", task,
+                                MTC_NONE, MTC_NONE);
             if (kind == TTL_S)
-                MTC_TRY(check_labels(ctx, j->source_labels[i], X->n, c, i));
+                MTC_TRY(check_labels(ctx, j->source_labels[i], X.n, c, task));
+            if (kind == TTL_I0 && o->start_bridge != NULL)
+                MTC_TRY(ttl_valid(ctx, mtc_dense(X.n, c, o->start_bridge[i]),
+                                  TTL_LARGEST, task));
         }
-    if (o->start_labels != NULL)
-        MTC_TRY(check_labels(ctx, o->start_labels, j->r.n, c, last));
     if (o->start_target != NULL)
-        MTC_TRY(ttl_valid(ctx, mtc_dense(j->r.n, c, o->start_target), 1, last));
-    for (size_t b = 0; b < j->B; b++) {
-        size_t n = j->input[TTL_I0][b].n, task = first + b;
-        if (o->start_bridge != NULL)
-            MTC_TRY(ttl_valid(ctx, mtc_dense(n, c, o->start_bridge[b]), 1,
-                              task));
-        for (size_t leg = 0; leg < 2 && o->start_factors != NULL; leg++)
-            for (size_t i = 0; i < (j->r.own > 0 ? 6 : 2); i++) {
-                mtc_ttl_factors f = o->start_factors[b];
-                const mtc_real *part = *ttl_part(&f, leg, i / 2, i % 2);
-                size_t p = i / 2 == TTL_SHARED ? j->r.common : j->r.own;
-                mtc_data M = i % 2 ? mtc_dense(p, c, part)          /* A */
-                                   : mtc_dense(j->m[leg], p, part); /* F */
-                MTC_TRY(ttl_valid(ctx, M, 1, task));
-            }
-    }
-    return MTC_OK;
+        MTC_TRY(ttl_valid(ctx, mtc_dense(j->r.n, c, o->start_target),
+                          TTL_LARGEST, last));
+    return o->start_labels == NULL
+               ? MTC_OK : check_labels(ctx, o->start_labels, j->r.n, c, last);
 }
 
 /* Domains and legs; X and G are set by ttl_load, F and A are the result's. */
 static void ttl_layout_legs(mtc_stack *own, mtc_stack *tmp, ttl_job *j)
 {
-    size_t domains = TTL_I0 + j->views * j->B, c = j->c;
-    ttl_domain domain = {.square = 0};          /* stand-ins while measuring */
-    ttl_leg leg = {.m = 0};
-    j->domain = MTC_TAKE(tmp, domains, ttl_domain);
-    for (size_t k = 0; k < domains; k++) {
-        ttl_domain *d = j->domain != NULL ? &j->domain[k] : &domain;
+    size_t c = j->c;
+    j->domain = MTC_TAKE(tmp, j->domains, ttl_domain);
+    for (size_t k = 0; k < j->domains; k++) {
+        ttl_domain none, *d = j->domain != NULL ? &j->domain[k] : &none;
         d->used = MTC_TAKE(tmp, j->m[k % 2], unsigned char);
         MTC_REALS(tmp, mtc_mul(j->m[k % 2], c), &d->XG);    /* X'G */
         MTC_REALS(tmp, mtc_mul(c, c), &d->GG);              /* G'G */
     }
     j->leg = MTC_TAKE(tmp, 2 * j->B, ttl_leg);
     for (size_t k = 0; k < 2 * j->B; k++) {
-        ttl_leg *l = j->leg != NULL ? &j->leg[k] : &leg;
-        l->number = k % 2;
-        l->m = j->m[k % 2];
-        MTC_REALS(tmp, l->m, &l->tie);                  /* diagonal of tie W */
+        ttl_leg none, *l = j->leg != NULL ? &j->leg[k] : &none;
+        l->W = MTC_TAKE(tmp, j->m[k % 2], unsigned char);
         for (size_t i = 0; i < 3; i++) {
             ttl_factor *f = &l->factor[i];
-            f->m = l->m;
+            f->m = j->m[k % 2];
             f->p = i == TTL_SHARED ? j->r.common : j->r.own;
-            MTC_REALS(own, mtc_mul(l->m, f->p), &f->F);
+            MTC_REALS(own, mtc_mul(f->m, f->p), &f->F);
             MTC_REALS(own, mtc_mul(f->p, c), &f->AT);
-            MTC_REALS(tmp, mtc_mul(l->m, c), &f->FA);       /* S or D */
+            MTC_REALS(tmp, mtc_mul(f->m, c), &f->FA);       /* S or D */
         }
     }
 }
@@ -6581,13 +6555,11 @@ static void ttl_layout_fits(mtc_stack *tmp, ttl_job *j)
     if (j->tests)
         MTC_REALS(tmp, mtc_mul(n, j->c), &j->held);
     size_t mark = tmp->used;
-    for (size_t i = 0; i < 2; i++) {
-        tmp->used = mark;                       /* one after the other */
-        j->fit[i] = (logistic_job){.X = i == 0 ? &j->unit : &j->cut,
-                                   .labels = i == 0 ? j->ys : j->yI,
-                                   .o = &j->fit_options};
-        logistic_layout(tmp, tmp, &j->fit[i]);
-    }
+    j->fit[0] = (logistic_job){&j->unit, j->ys, .o = &j->fit_options};
+    logistic_layout(tmp, tmp, &j->fit[0]);
+    tmp->used = mark;                               /* one after the other */
+    j->fit[1] = (logistic_job){&j->cut, j->yI, .o = &j->fit_options};
+    logistic_layout(tmp, tmp, &j->fit[1]);
 }
 
 /* The result, copies of the data, scratch.  Products (work) and regressions
@@ -6596,7 +6568,7 @@ static void ttl_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     ttl_job *j = (ttl_job *)job;
     mtc_ttl_result *r = &j->r;
-    size_t c = j->c, work = 0, rows = mtc_mul(2, j->NI);    /* of two views */
+    size_t c = j->c, work = 0, rows = mtc_mul(j->views, j->NI);
     size_t m = j->m[0] > j->m[1] ? j->m[0] : j->m[1];
     size_t p = r->common > r->own ? r->common : r->own;
     j->yI = MTC_TAKE(own, mtc_add(j->NI, r->n), int);       /* and r->labels */
@@ -6609,11 +6581,10 @@ static void ttl_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     MTC_REALS(own, mtc_mul(r->d, c), &r->center);           /* C and */
     MTC_REALS(own, mtc_mul(c, c), &r->gram);                /* CC of Gt */
     for (size_t kind = TTL_S; kind <= TTL_I1; kind++) {
+        j->stack[kind] = j->stack[TTL_I0];                  /* or one view */
         if (j->count[kind] > 0)
             stack_layout(tmp, j->input[kind], j->count[kind], NULL,
                          &j->stack[kind]);
-        else
-            j->stack[kind] = j->stack[TTL_I0];              /* one view */
         size_t verb = mtc_data_work(&j->stack[kind], NULL, c);
         work = verb > work ? verb : work;
     }
@@ -6633,16 +6604,24 @@ static void ttl_layout(mtc_stack *own, mtc_stack *tmp, void *job)
         ttl_layout_fits(tmp, j);
 }
 
-/* The largest of row i (`used` unless NULL): to divide by before squaring. */
-static mtc_real ttl_largest(const mtc_data *X, size_t i,
-                            const unsigned char *used)
+/* Sum or length of row i over the `used` features (NULL: all), divided by the
+ * largest of these values, `most`: no square overflows or vanishes. */
+static mtc_real ttl_size(const mtc_data *X, size_t i,
+                         const unsigned char *used, mtc_ttl_rows how,
+                         mtc_real *most)
 {
-    size_t e0 = row_begin(X, i);
-    mtc_real most = 0;
-    for (size_t e = e0; e < row_end(X, i); e++)
-        if (X->values[e] > most && (!used || used[entry_column(X, e0, e)]))
-            most = X->values[e];
-    return most;
+    size_t e0 = row_begin(X, i), e1 = row_end(X, i);
+    mtc_real sum = 0;
+    *most = 0;
+    for (size_t e = e0; e < e1; e++)
+        if (X->values[e] > *most && (!used || used[entry_column(X, e0, e)]))
+            *most = X->values[e];
+    for (size_t e = e0; e < e1 && *most > 0; e++) {
+        mtc_real x = X->values[e] / *most;
+        if (!used || used[entry_column(X, e0, e)])
+            sum += how == MTC_TTL_ROWS_SUM ? x : x * x;
+    }
+    return how == MTC_TTL_ROWS_SUM ? sum : MTC_SQRT(sum);
 }
 
 /* X = a copy of the sets, cut to the `used` features unless NULL, with rows of
@@ -6650,20 +6629,14 @@ static mtc_real ttl_largest(const mtc_data *X, size_t i,
 static void ttl_copy(const mtc_data *sets, size_t n_sets, mtc_ttl_rows how,
                      const unsigned char *used, mtc_data *X)
 {
-    mtc_real *values = (mtc_real *)X->values;
+    mtc_real *values = (mtc_real *)X->values, most;
     stack_fill(sets, n_sets, 1, X);
     for (size_t i = 0; i < X->n && how != MTC_TTL_ROWS_AS_GIVEN; i++) {
         size_t e0 = row_begin(X, i), e1 = row_end(X, i);
-        mtc_real most = ttl_largest(X, i, used), sum = 0;
-        for (size_t e = e0; e < e1; e++) {
-            if (used != NULL && !used[entry_column(X, e0, e)])
-                values[e] = 0;
-            values[e] /= most > 0 ? most : 1;       /* squares are safe now */
-            sum += how == MTC_TTL_ROWS_SUM ? values[e] : values[e] * values[e];
-        }
-        sum = how == MTC_TTL_ROWS_SUM ? sum : MTC_SQRT(sum);
-        for (size_t e = e0; e < e1 && sum > 0; e++)
-            values[e] /= sum;
+        mtc_real size = ttl_size(X, i, used, how, &most);
+        for (size_t e = e0; e < e1; e++)
+            values[e] = size > 0 && (!used || used[entry_column(X, e0, e)])
+                            ? values[e] / most / size : 0;
     }
 }
 
@@ -6708,7 +6681,7 @@ static void ttl_load(ttl_job *j)
         }
 }
 
-/* The legs between their domains: tie W, and how many features both use. */
+/* The legs between their domains: W, and how many features both sides use. */
 static mtc_status ttl_connect(mtc_context *ctx, ttl_job *j)
 {
     int tied = j->o->variant == MTC_TTL_REPAIRED;
@@ -6717,11 +6690,11 @@ static mtc_status ttl_connect(mtc_context *ctx, ttl_job *j)
         ttl_domain *view = &j->domain[TTL_I0 + j->views * (k / 2)];
         l->side[0] = k % 2 ? view + (j->views - 1) : &j->domain[TTL_S];
         l->side[1] = k % 2 ? &j->domain[TTL_T] : view;
+        l->tie = tied && k % 2 == 0 ? j->o->tie : 0;
         j->r.shared[k] = 0;
-        for (size_t e = 0; e < l->m; e++) {
-            int both = l->side[0]->used[e] && l->side[1]->used[e];
-            j->r.shared[k] += (size_t)both;
-            l->tie[e] = both && tied && k % 2 == 0 ? j->o->tie : 0; /* tie W */
+        for (size_t e = 0; e < j->m[k % 2]; e++) {
+            l->W[e] = l->side[0]->used[e] && l->side[1]->used[e];
+            j->r.shared[k] += l->W[e];
         }
         if (j->r.shared[k] == 0 &&      /* a domain of zeros is served */
             l->side[0]->square > 0 && l->side[1]->square > 0)
@@ -6734,10 +6707,8 @@ static mtc_status ttl_connect(mtc_context *ctx, ttl_job *j)
 }
 
 /* ---- A1: start ----------------------------------------------------------
- * The paper leaves the start open.  As only the start says which class is
- * which, it comes from the source's labels: a regression on the source predicts
- * the bridges, another on the bridges the target, each by the features that
- * both sides use. */
+ * Only the start says which class is which: it comes from the source's labels,
+ * by the features that both sides of a leg use. */
 
 /* A4: G's rows to sum 1 [TSZX15] (10), (13): may raise (7).  Zero row: 1/c. */
 static void ttl_normalize_G(size_t n, size_t c, mtc_real *G)
@@ -6751,11 +6722,10 @@ static void ttl_normalize_G(size_t n, size_t c, mtc_real *G)
     }
 }
 
-/* Uniform on [.01, 1.01): a 0 would stay 0 for ever. */
 static void ttl_random(mtc_random *rng, size_t count, mtc_real *out)
 {
     for (size_t i = 0; i < count; i++)
-        out[i] = mtc_random_real(rng) + TTL_FLOOR;
+        out[i] = mtc_random_real(rng) + TTL_FLOOR;          /* [.01, 1.01) */
 }
 
 /* G = probabilities of the model for samples cut to the `used` features and of
@@ -6765,18 +6735,15 @@ static void ttl_predict(const mtc_data *X, const unsigned char *used,
 {
     size_t c = model->classes;
     for (size_t i = 0; i < X->n; i++) {
-        size_t e0 = row_begin(X, i), e1 = row_end(X, i);
-        mtc_real most = ttl_largest(X, i, used), length = 0, *g = G + i * c;
-        for (size_t e = e0; e < e1 && most > 0; e++)
-            if (used[entry_column(X, e0, e)])
-                length += (X->values[e] / most) * (X->values[e] / most);
-        length = most > 0 ? most * MTC_SQRT(length) : 1;    /* or only bias */
+        mtc_real most, *g = G + i * c;
+        mtc_real length = ttl_size(X, i, used, MTC_TTL_ROWS_LENGTH, &most);
+        length = most > 0 ? most * length : 1;              /* or only bias */
         for (size_t z = 0; z < c; z++)
             g[z] = model->bias[z] +
                    mtc_data_dot(X, i, model->W + z * X->d) / length;
         logit_softmax(c, 0, g);                     /* p = softmax(W x + b) */
         for (size_t z = 0; z < c; z++)
-            g[z] += TTL_FLOOR / (mtc_real)c;    /* a 0 would never come back */
+            g[z] += TTL_FLOOR / (mtc_real)c;
     }
 }
 
@@ -6795,12 +6762,13 @@ static mtc_status ttl_inform_target(mtc_context *ctx, ttl_job *j,
     return MTC_OK;
 }
 
-/* Evidence.  With q_ik = p_i[label_k], a permutation pi of the m labels of a
- * half makes of H the sum of q_i,pi(i), of mean m q.. and variance
- *   sum_ik (q_ik - q_i. - q_.k + q..)^2 / (m - 1),
- * a dot an average; all k of one label are alike, hence O(m c).  The halves
- * learn from each other, their H go together: deviations add, not variances.
- * 0 for four samples or fewer (of five each half has two) or equal p_i. */
+/* evidence = (H - E H) / sd H,  H = sum_i p_i[label_i], p_i learned from the
+ * other half, E and sd over all permutations of the m labels within a half:
+ * with q_ik = p_i[label_k], a dot an average, E H = m q.. and the variance is
+ *   sum_ik (q_ik - q_i. - q_.k + q..)^2 / (m - 1);
+ * all k of one label are alike, hence O(m c).  The halves' H go together, for
+ * they learn from each other: deviations add, not variances.  0 for four
+ * samples or fewer (of five each half has two) or equal p_i. */
 static mtc_status ttl_measure_evidence(mtc_context *ctx, ttl_job *j)
 {
     size_t c = j->c, n = j->unit.n;
@@ -6849,18 +6817,19 @@ static mtc_status ttl_measure_evidence(mtc_context *ctx, ttl_job *j)
 static mtc_status ttl_start_G(mtc_context *ctx, ttl_job *j)
 {
     const mtc_ttl_options *o = j->o;
-    size_t c = j->c, n = j->r.n, all = j->NI + n, ns = j->unit.n, large = 0;
+    const ttl_domain *S = &j->domain[TTL_S];
+    size_t c = j->c, n = j->r.n, all = j->NI + n, large = 0;
     mtc_real *Gt = j->r.target, *count = j->up;             /* of classes */
     mtc_random rng = mtc_stream(ctx, 1);
     ttl_random(&rng, all * c, j->GI);                       /* random */
     if (j->tests || j->fits)
-        ttl_copy(&j->stack[TTL_S], 1, MTC_TTL_ROWS_LENGTH, NULL, &j->unit);
+        ttl_copy(&S->X, 1, MTC_TTL_ROWS_LENGTH, NULL, &j->unit);
     if (j->tests) {
         MTC_TRY(ttl_measure_evidence(ctx, j));
         memset(count, 0, c * sizeof *count);
-        for (size_t i = 0; i < ns; i++)
+        for (size_t i = 0; i < S->X.n; i++)
             large += ++count[j->ys[i]] == TTL_TESTED_CLASS;
-        j->r.untaught = ns >= TTL_TESTED_ROWS && large >= 2 &&
+        j->r.untaught = S->X.n >= TTL_TESTED_ROWS && large >= 2 &&
                         j->r.evidence < o->evidence;
         for (size_t i = 0; i < all && j->r.untaught; i++)
             memcpy(j->GI + i * c, count, c * sizeof *count);
@@ -6868,18 +6837,17 @@ static mtc_status ttl_start_G(mtc_context *ctx, ttl_job *j)
     if (j->fits && !j->r.untaught) {
         j->fit_options.weights = NULL;
         MTC_TRY(logistic_work(ctx, &j->fit[0]));            /* regressions */
-        ttl_predict(&j->stack[TTL_I0], j->domain[TTL_S].used, &j->fit[0].r,
-                    j->GI);
+        ttl_predict(&j->stack[TTL_I0], S->used, &j->fit[0].r, j->GI);
         MTC_TRY(ttl_inform_target(ctx, j, NULL));
     }
-    for (size_t b = 0; o->start_bridge != NULL && b < j->B; b++)
+    for (size_t b = 0; o->start_bridge != NULL && b < j->B; b++)    /* given */
         memcpy(j->r.bridge[b], o->start_bridge[b],
                j->input[TTL_I0][b].n * c * sizeof *j->GI);
     for (size_t i = 0; o->start_labels != NULL && i < n; i++)
         for (size_t z = 0; z < c; z++)  /* + .2: no class is out of reach */
             Gt[i * c + z] = (mtc_real)(o->start_labels[i] == (int)z) +
                             (mtc_real)0.2;
-    if (o->start_target != NULL)                            /* given */
+    if (o->start_target != NULL)
         memcpy(Gt, o->start_target, n * c * sizeof *Gt);
     ttl_normalize_G(all, c, j->GI);                         /* as (8) wants */
     return MTC_OK;
@@ -6926,29 +6894,32 @@ static void ttl_normalize_F(const ttl_job *j, size_t c, ttl_factor *f)
 }
 
 /* F, A and F A to start from: the caller's, or random. */
-static void ttl_start_factors(mtc_context *ctx, ttl_job *j)
+static mtc_status ttl_start_factors(mtc_context *ctx, ttl_job *j)
 {
     size_t c = j->c;
     mtc_random rng = mtc_stream(ctx, 0);
-    for (size_t leg = 0; leg < 2 * j->B; leg++)
+    for (size_t k = 0; k < 2 * j->B; k++)
         for (size_t i = 0; i < 3; i++) {
-            ttl_factor *f = &j->leg[leg].factor[i];
-            size_t p = f->p, size = f->m * p;
+            ttl_factor *f = &j->leg[k].factor[i];
+            size_t p = f->p, task = j->count[TTL_S] + k / 2;
             if (j->o->start_factors != NULL && p > 0) {
-                mtc_ttl_factors start = j->o->start_factors[leg / 2];
-                const mtc_real *A = *ttl_part(&start, leg % 2, i, 1);
-                memcpy(f->F, *ttl_part(&start, leg % 2, i, 0),
-                       size * sizeof *f->F);
-                for (size_t k = 0; k < p; k++)
-                    for (size_t z = 0; z < c; z++)
-                        f->AT[z * p + k] = A[k * c + z];    /* A' */
+                mtc_ttl_factors start = j->o->start_factors[k / 2];
+                const mtc_real *F = *ttl_part(&start, k % 2, i, 0);
+                const mtc_real *A = *ttl_part(&start, k % 2, i, 1);
+                MTC_TRY(ttl_valid(ctx, mtc_dense(f->m, p, F), TTL_LARGEST,
+                                  task));
+                MTC_TRY(ttl_valid(ctx, mtc_dense(p, c, A), TTL_LARGEST, task));
+                memcpy(f->F, F, f->m * p * sizeof *F);
+                for (size_t e = 0; e < p * c; e++)
+                    f->AT[e % c * p + e / c] = A[e];        /* A' */
             } else {
-                ttl_random(&rng, size, f->F);               /* line 2 of */
+                ttl_random(&rng, f->m * p, f->F);           /* line 2 of */
                 ttl_random(&rng, p * c, f->AT);             /* Algorithm 1 */
                 ttl_normalize_F(j, 0, f);                   /* A as drawn */
             }
             ttl_multiply(c, f);
         }
+    return MTC_OK;
 }
 
 /* ---- A2: factors -------------------------------------------------------
@@ -6979,40 +6950,34 @@ static void ttl_update_factor(const ttl_job *j, int A, const mtc_real *XG,
                               ttl_factor *f)
 {
     size_t c = j->c, p = f->p;
-    for (size_t i = 0; i < f->m && !A; i++) {
-        mtc_real *restrict up = j->up, *restrict down = j->down;
+    for (size_t i = 0; i < f->m; i++) {
         for (size_t z = 0; z < c; z++) {
-            const mtc_real *restrict a = f->AT + z * p;
+            const mtc_real *restrict v = A ? f->F + i * p : f->AT + z * p;
+            mtc_real *restrict up = j->up + (A ? z * p : 0);
+            mtc_real *restrict down = j->down + (A ? z * p : 0);
             mtc_real x = XG[i * c + z], n = j->NG[i * c + z];
+            int on = A ? i > 0 : z > 0;                     /* add to sums */
             for (size_t k = 0; k < p; k++) {
-                up[k] = (z > 0 ? up[k] : 0) + x * a[k];     /* M */
-                down[k] = (z > 0 ? down[k] : 0) + n * a[k]; /* T */
+                up[k] = (on ? up[k] : 0) + x * v[k];        /* M, or F'XG */
+                down[k] = (on ? down[k] : 0) + n * v[k];    /* T, or F'NG */
             }
         }
-        ttl_scale(p, up, down, f->F + i * p);               /* F *= M / T */
-    }
-    for (int below = 0; below < 2 && A; below++) {
-        const mtc_real *restrict W = below ? j->NG : XG;
-        mtc_real *restrict sum = below ? j->down : j->up;   /* (F'W)' c x p */
-        memset(sum, 0, c * p * sizeof *sum);
-        for (size_t i = 0; i < f->m; i++)
-            for (size_t z = 0; z < c; z++)
-                for (size_t k = 0; k < p; k++)
-                    sum[z * p + k] += W[i * c + z] * f->F[i * p + k];
+        if (!A)
+            ttl_scale(p, j->up, j->down, f->F + i * p);     /* F *= M / T */
     }
     if (A)
-        ttl_scale(c * p, j->up, j->down, f->AT);            /* A' */
+        ttl_scale(c * p, j->up, j->down, f->AT);
     ttl_multiply(c, f);
 }
 
-/* NG += (S + (1 + tie) D) GG of one side; tie NULL: N G as in the paper. */
-static void ttl_add_NG(const ttl_leg *l, size_t side, const mtc_real *tie,
-                       size_t c, mtc_real *restrict NG)
+/* NG += (S + (1 + tie W) D) GG of one side; tie 0: N G as in the paper. */
+static void ttl_add_NG(const ttl_leg *l, size_t side, mtc_real tie, size_t c,
+                       mtc_real *restrict NG)
 {
     const mtc_real *S = l->factor[TTL_SHARED].FA;
     const mtc_real *D = l->factor[TTL_OWN + side].FA, *GG = l->side[side]->GG;
-    for (size_t e = 0; e < l->m; e++) {
-        mtc_real weight = tie != NULL ? 1 + tie[e] : 1;     /* of D */
+    for (size_t e = 0; e < l->factor[0].m; e++) {
+        mtc_real weight = 1 + tie * l->W[e];                /* of D */
         for (size_t y = 0; y < c; y++) {
             mtc_real v = S[e * c + y] + weight * D[e * c + y];
             for (size_t z = 0; z < c; z++)
@@ -7025,19 +6990,21 @@ static void ttl_add_NG(const ttl_leg *l, size_t side, const mtc_real *tie,
  * A2 of both sides, each with S and D as the last one left them. */
 static void ttl_update_leg(const ttl_job *j, ttl_leg *l)
 {
-    size_t c = j->c, all = l->m * c;
+    size_t c = j->c, all = l->factor[0].m * c;
     for (size_t e = 0; e < all; e++)                /* of F1, A1: both sides */
         j->XG[e] = l->side[0]->XG[e] + l->side[1]->XG[e];
     for (int A = 0; A < 2; A++)
         for (size_t i = 0; i < (j->r.own > 0 ? 3 : 1); i++) {
             size_t own = i != TTL_SHARED, side = own ? i - TTL_OWN : 0;
             memset(j->NG, 0, all * sizeof *j->NG);
-            ttl_add_NG(l, side, own ? l->tie : NULL, c, j->NG); /* tie: D's */
+            ttl_add_NG(l, side, own ? l->tie : 0, c, j->NG);    /* tie: D's */
             if (!own)
-                ttl_add_NG(l, 1, NULL, c, j->NG);
+                ttl_add_NG(l, 1, 0, c, j->NG);
             ttl_update_factor(j, A, own ? l->side[side]->XG : j->XG,
                               &l->factor[i]);
         }
+    for (size_t i = 0; i < 3; i++)
+        ttl_normalize_F(j, c, &l->factor[i]);               /* A4: S, D stay */
 }
 
 /* ---- A3: classes ------------------------------------------------------- */
@@ -7048,13 +7015,14 @@ static void ttl_add_C(const ttl_leg *l, size_t side, size_t c, mtc_real *C,
 {
     const mtc_real *S = l->factor[TTL_SHARED].FA;
     const mtc_real *D = l->factor[TTL_OWN + side].FA;
-    for (size_t i = 0; C != NULL && i < l->m * c; i++)
-        C[i] += S[i] + D[i];
-    for (size_t i = 0; i < l->m; i++, S += c, D += c)
-        for (size_t y = 0; y < c; y++)
+    for (size_t i = 0; i < l->factor[0].m; i++, S += c, D += c)
+        for (size_t y = 0; y < c; y++) {
+            mtc_real v = S[y] + D[y], tied = l->tie * l->W[i] * D[y];
+            if (C != NULL)
+                C[i * c + y] += v;
             for (size_t z = 0; z < c; z++)
-                CC[y * c + z] += (S[y] + D[y]) * (S[z] + D[z]) +
-                                 l->tie[i] * D[y] * D[z];   /* the tie */
+                CC[y * c + z] += v * (S[z] + D[z]) + tied * D[z];
+        }
 }
 
 /* G [n*c] *= XC / (G CC) [TSZX15] (9), (12); down [c] is scratch. */
@@ -7071,44 +7039,40 @@ static void ttl_update_rows(size_t n, size_t c, const mtc_real *XC,
     }
 }
 
-/* C and CC of the target, over all bridges; they stay in the result. */
-static void ttl_target_terms(const ttl_job *j)
+/* XC = X C of a domain, CC += its C'C and tie: sums over the given legs that it
+ * is a side of.  C is scratch. */
+static void ttl_add_terms(const ttl_job *j, const int *legs,
+                          const ttl_domain *d, mtc_real *C, mtc_real *CC,
+                          mtc_real *XC)
 {
-    memset(j->r.center, 0, j->m[1] * j->c * sizeof *j->r.center);
-    memset(j->r.gram, 0, j->c * j->c * sizeof *j->r.gram);
-    for (size_t b = 0; b < j->B; b++)
-        ttl_add_C(&j->leg[2 * b + 1], 1, j->c, j->r.center, j->r.gram);
+    size_t c = j->c;
+    memset(C, 0, d->X.d * c * sizeof *C);
+    for (size_t k = 0; k < 2 * j->B; k++)
+        for (size_t side = 0; side < 2; side++)
+            if (legs[k % 2] && j->leg[k].side[side] == d)
+                ttl_add_C(&j->leg[k], side, c, C, CC);
+    mtc_data_times(&d->X, c, C, c, XC, c, j->work);
 }
 
-/* A3.  A bridge, the last line of [TSZX15] (12): its side of leg 0 and, with
- * both legs, that of leg 1; where its views are one their C are added first.
- * While leg 1 moves by itself GI is held.  The target: the last line of (9). */
+/* A3, the last lines of [TSZX15] (9), target, and (12), bridges.  GI is held
+ * while leg 1 moves by itself.  C and CC of the target stay in the result. */
 static void ttl_update_G(ttl_job *j, const int *legs)
 {
     size_t c = j->c;
-    int both = legs[0] && legs[1], two = j->views == 2;
-    mtc_real *C = j->XG, *C1 = j->NG, *XC = j->XC;          /* of views 0, 1 */
-    for (size_t b = 0; b < j->B && legs[0]; b++) {
-        const ttl_leg *hat = &j->leg[2 * b], *tilde = hat + 1;
-        const ttl_domain *view = hat->side[1];
-        size_t rows = view->X.n * c;
-        memset(j->CC, 0, c * c * sizeof *j->CC);
-        memset(C, 0, j->m[0] * c * sizeof *C);
-        memset(C1, 0, j->m[1] * c * sizeof *C1);
-        ttl_add_C(hat, 1, c, C, j->CC);
-        if (both)
-            ttl_add_C(tilde, 0, c, two ? C1 : C, j->CC);
-        mtc_data_times(&view->X, c, C, c, XC, c, j->work);
-        if (both && two) {
-            mtc_data_times(&tilde->side[0]->X, c, C1, c, XC + rows, c, j->work);
-            mtc_axpy(rows, 1, XC + rows, XC);               /* sum over legs */
+    for (size_t k = TTL_T; k < j->domains; k += k == TTL_T ? 1 : j->views) {
+        const ttl_domain *d = &j->domain[k];
+        size_t rows = d->X.n * c, of_target = k == TTL_T;
+        mtc_real *C = of_target ? j->r.center : j->XG;
+        mtc_real *CC = of_target ? j->r.gram : j->CC;
+        if (!legs[of_target])
+            continue;
+        memset(CC, 0, c * c * sizeof *CC);
+        ttl_add_terms(j, legs, d, C, CC, j->XC);
+        if (!of_target && j->views == 2 && legs[1]) {    /* and view 1 */
+            ttl_add_terms(j, legs, d + 1, C, CC, j->XC + rows);
+            mtc_axpy(rows, 1, j->XC + rows, j->XC);
         }
-        ttl_update_rows(view->X.n, c, XC, j->CC, j->down, view->G); /* (12) */
-    }
-    if (legs[1]) {
-        ttl_target_terms(j);
-        mtc_data_times(&j->domain[TTL_T].X, c, j->r.center, c, XC, c, j->work);
-        ttl_update_rows(j->r.n, c, XC, j->r.gram, j->down, j->r.target);
+        ttl_update_rows(d->X.n, c, j->XC, CC, j->down, d->G);
     }
 }
 
@@ -7118,14 +7082,16 @@ static mtc_real ttl_objective(const ttl_job *j, const int *legs)
 {
     size_t c = j->c;
     mtc_real sum = 0;
-    for (const ttl_leg *l = j->leg; l < j->leg + 2 * j->B; l++)
-        for (size_t side = 0; side < 2 && legs[l->number]; side++) {
+    for (size_t k = 0; k < 2 * j->B; k++)
+        for (size_t side = 0; side < 2 && legs[k % 2]; side++) {
+            const ttl_leg *l = &j->leg[k];
             const ttl_domain *d = l->side[side];
+            size_t all = d->X.d * c;
             memset(j->CC, 0, c * c * sizeof *j->CC);
             ttl_add_C(l, side, c, NULL, j->CC);
             sum += d->square -                              /* C = S + D */
-                   2 * mtc_dot(l->m * c, l->factor[TTL_SHARED].FA, d->XG) -
-                   2 * mtc_dot(l->m * c, l->factor[TTL_OWN + side].FA, d->XG) +
+                   2 * mtc_dot(all, l->factor[TTL_SHARED].FA, d->XG) -
+                   2 * mtc_dot(all, l->factor[TTL_OWN + side].FA, d->XG) +
                    mtc_dot(c * c, j->CC, d->GG);
         }
     return sum;
@@ -7135,7 +7101,7 @@ static mtc_real ttl_objective(const ttl_job *j, const int *legs)
 static void ttl_refresh(ttl_job *j, size_t first)
 {
     size_t c = j->c;
-    for (size_t k = first; k < TTL_I0 + j->views * j->B; k++) {
+    for (size_t k = first; k < j->domains; k++) {
         ttl_domain *d = &j->domain[k];
         mtc_data_transpose_times(&d->X, c, d->G, c, d->XG, c, j->work);
         mtc_syrk(1, c, d->X.n, 1, d->G, c, 0, d->GG, c, NULL);
@@ -7144,8 +7110,7 @@ static void ttl_refresh(ttl_job *j, size_t first)
 }
 
 /* Algorithm 1 on the given legs: `count` iterations, or fewer once their own
- * part of (7) stands still.  The whole may rise meanwhile: after leg 0 a
- * bridge's G suits only that.  No iterations leave `converged` as it is. */
+ * part of (7) stands still; the whole may rise meanwhile. */
 static mtc_status ttl_run_phase(mtc_context *ctx, ttl_job *j, const int *legs,
                                 size_t count)
 {
@@ -7153,14 +7118,11 @@ static mtc_status ttl_run_phase(mtc_context *ctx, ttl_job *j, const int *legs,
     int still = 0;
     for (size_t k = 0; k < count && !still; k++) {              /* line 3 */
         MTC_TRY(mtc_tick(ctx, "ttl", j->r.iterations, j->o->iterations));
-        for (ttl_leg *l = j->leg; l < j->leg + 2 * j->B; l++)   /* line 4 */
-            if (legs[l->number])
-                ttl_update_leg(j, l);                           /* A2 */
+        for (size_t l = 0; l < 2 * j->B; l++)                   /* line 4, */
+            if (legs[l % 2])
+                ttl_update_leg(j, &j->leg[l]);                  /* A2 */
         ttl_update_G(j, legs);                                  /* A3 */
-        for (ttl_leg *l = j->leg; l < j->leg + 2 * j->B; l++)   /* line 5 */
-            for (size_t i = 0; i < 3 && legs[l->number]; i++)
-                ttl_normalize_F(j, j->c, &l->factor[i]);        /* A4, F */
-        ttl_normalize_G(j->NI + j->r.n, j->c, j->GI);           /* A4, G */
+        ttl_normalize_G(j->NI + j->r.n, j->c, j->GI);           /* line 5, A4 */
         j->r.iterations++;
         ttl_refresh(j, TTL_T);                                  /* (7) */
         mtc_real f = tolerance > 0 ? ttl_objective(j, legs) : 0;
@@ -7183,58 +7145,55 @@ static void ttl_permute(const ttl_job *j, size_t n, size_t row, size_t column,
     }
 }
 
-/* Match: the classes y of the farther side of a leg, common to `count` bridges,
- * to z of the nearer ones.  XG / e are the means; a class without weight goes
- * anywhere.  G and the own factors follow; S and A1 are the nearer side's. */
-static mtc_status ttl_match(mtc_context *ctx, ttl_job *j, ttl_leg *leg,
-                            size_t count)
+/* Match of a domain, the farther side of some legs.  XG / e are the means; a
+ * class without weight goes anywhere.  Its G and own factors are permuted. */
+static mtc_status ttl_match(mtc_context *ctx, ttl_job *j, const ttl_domain *far)
 {
-    size_t c = j->c, m = leg->m;
-    const ttl_domain *far = leg->side[1];
+    size_t c = j->c;
+    ttl_leg *end = j->leg + 2 * j->B;
     memset(j->CC, 0, c * c * sizeof *j->CC);                /* costs */
-    for (size_t b = 0; b < count; b++)
-        for (size_t z = 0; z < c; z++)
+    for (const ttl_leg *l = j->leg; l < end; l++)
+        for (size_t z = 0; z < c && l->side[1] == far; z++)
             for (size_t y = 0; y < c; y++) {
-                const ttl_domain *near = leg[2 * b].side[0];
+                const ttl_domain *near = l->side[0];
                 mtc_real ez = 0, ey = 0, sum = 0;
                 for (size_t i = 0; i < near->X.n; i++)
                     ez += near->G[i * c + z];               /* e_z */
                 for (size_t i = 0; i < far->X.n; i++)
                     ey += far->G[i * c + y];                /* e_y */
-                for (size_t i = 0; i < m && ez > 0 && ey > 0; i++) {
+                for (size_t i = 0; i < far->X.d; i++) {
                     mtc_real t = near->XG[i * c + z] / ez -
                                  far->XG[i * c + y] / ey;
-                    sum += near->used[i] && far->used[i] ? t * t : 0;   /* W */
+                    sum += l->W[i] ? t * t : 0;
                 }
-                j->CC[z * c + y] +=
-                    ez > 0 && ey > 0 ? ez * ey / (ez + ey) * sum : 0;
+                if (ez > 0 && ey > 0)
+                    j->CC[z * c + y] += ez * ey / (ez + ey) * sum;
             }
     MTC_TRY(mtc_assignment_in(ctx, c, c, j->CC, c, j->order, NULL, NULL, NULL,
                               j->pairing));
     ttl_permute(j, far->X.n, c, 1, far->G);
-    for (size_t b = 0; b < count; b++) {
-        ttl_factor *f = &leg[2 * b].factor[TTL_OWN + 1];
-        ttl_permute(j, f->p, 1, f->p, f->AT);               /* rows of A' */
-        ttl_permute(j, m, c, 1, f->FA);                     /* D */
-    }
+    for (ttl_leg *l = j->leg; l < end; l++)
+        if (l->side[1] == far) {
+            ttl_factor *f = &l->factor[TTL_OWN + 1];
+            ttl_permute(j, f->p, 1, f->p, f->AT);           /* rows of A' */
+            ttl_permute(j, f->m, c, 1, f->FA);              /* D */
+        }
     return MTC_OK;
 }
 
-/* Chain: source to bridges, then bridges to target.  In between the regression
- * to the target again, from bridge samples whose class the first one (yI) and
- * leg 0 agree on (all if there are none), unless the caller gives a start.  A
- * match and a new Gt change (7): its last value is taken again. */
+/* Chain.  A start that the caller gives is not learned again.  A match and a
+ * new Gt change (7): its last value is taken again. */
 static mtc_status ttl_run_chain(mtc_context *ctx, ttl_job *j)
 {
     size_t c = j->c, n = j->r.n, agreed = 0;
     mtc_real *Gt = j->r.target, *before = j->XC;            /* n x c at least */
     MTC_TRY(ttl_run_phase(ctx, j, ttl_hats, j->chain));
     for (size_t b = 0; b < j->B; b++)                       /* to the source */
-        MTC_TRY(ttl_match(ctx, j, &j->leg[2 * b], 1));
+        MTC_TRY(ttl_match(ctx, j, j->leg[2 * b].side[1]));
     if (j->fits && !j->given) {
         memcpy(before, Gt, n * c * sizeof *before);
         for (size_t i = 0; i < j->NI; i++) {
-            j->weights[i] = j->yI[i] == (int)argmax(c, j->GI + i * c);
+            j->weights[i] = j->yI[i] == (int)argmax(c, j->GI + i * c);  /* A1 */
             agreed += j->weights[i] > 0;
         }
         MTC_TRY(ttl_inform_target(ctx, j, agreed > 0 ? j->weights : NULL));
@@ -7245,13 +7204,12 @@ static mtc_status ttl_run_chain(mtc_context *ctx, ttl_job *j)
     }
     ttl_refresh(j, TTL_T);
     MTC_TRY(ttl_run_phase(ctx, j, ttl_tildes, j->chain));
-    MTC_TRY(ttl_match(ctx, j, &j->leg[1], j->B));           /* to the bridges */
+    MTC_TRY(ttl_match(ctx, j, &j->domain[TTL_T]));          /* to the bridges */
     ttl_refresh(j, TTL_T);
     return MTC_OK;
 }
 
-/* Algorithm 1, by the chain first in the repaired variant; then the result: A
- * from A', labels, and for new samples C and CC of the target. */
+/* Algorithm 1, by the chain first in the repaired variant; then the result. */
 static mtc_status ttl_work(mtc_context *ctx, void *job)
 {
     ttl_job *j = (ttl_job *)job;
@@ -7260,21 +7218,22 @@ static mtc_status ttl_work(mtc_context *ctx, void *job)
     ttl_load(j);
     MTC_TRY(ttl_connect(ctx, j));
     MTC_TRY(ttl_start_G(ctx, j));                           /* A1 */
-    ttl_start_factors(ctx, j);                              /* A1, F and A */
+    MTC_TRY(ttl_start_factors(ctx, j));                     /* A1, F and A */
     ttl_refresh(j, TTL_S);              /* the source for good: G is given */
-    size_t rest = r->untaught ? 0 : j->o->iterations - 2 * j->chain;
-    if (j->chain > 0 && !r->untaught)
-        MTC_TRY(ttl_run_chain(ctx, j));                     /* repaired */
-    MTC_TRY(ttl_run_phase(ctx, j, ttl_both, rest));         /* A2 - A5 */
-    for (size_t leg = 0; leg < 2 * j->B; leg++)
+    if (!r->untaught) {
+        if (j->chain > 0)
+            MTC_TRY(ttl_run_chain(ctx, j));                 /* repaired */
+        MTC_TRY(ttl_run_phase(ctx, j, ttl_both,             /* A2 - A5 */
+                              j->o->iterations - 2 * j->chain));
+    }
+    for (size_t k = 0; k < 2 * j->B; k++)
         for (size_t i = 0; i < 3; i++) {
-            ttl_factor *f = &j->leg[leg].factor[i];
+            ttl_factor *f = &j->leg[k].factor[i];
             memcpy(j->up, f->AT, f->p * c * sizeof *j->up);
-            for (size_t k = 0; k < f->p; k++)
-                for (size_t z = 0; z < c; z++)              /* A in its place */
-                    f->AT[k * c + z] = j->up[z * f->p + k];
-            *ttl_part(&r->factors[leg / 2], leg % 2, i, 0) = f->F;
-            *ttl_part(&r->factors[leg / 2], leg % 2, i, 1) = f->AT;
+            for (size_t e = 0; e < f->p * c; e++)
+                f->AT[e] = j->up[e % c * f->p + e / c];     /* A in its place */
+            *ttl_part(&r->factors[k / 2], k % 2, i, 0) = f->F;
+            *ttl_part(&r->factors[k / 2], k % 2, i, 1) = f->AT;
         }
     memset(j->up, 0, c * sizeof *j->up);
     for (size_t i = 0; i < j->NI + r->n; i++) {
@@ -7282,7 +7241,8 @@ static mtc_status ttl_work(mtc_context *ctx, void *job)
         if (i >= j->NI)                         /* the first of its class? */
             r->k_effective += j->up[j->yI[i]]++ == 0;
     }
-    ttl_target_terms(j);                                    /* for assign */
+    memset(r->gram, 0, c * c * sizeof *r->gram);            /* for assign */
+    ttl_add_terms(j, ttl_both, &j->domain[TTL_T], r->center, r->gram, j->XC);
     return MTC_OK;
 }
 
@@ -7305,6 +7265,7 @@ mtc_status mtc_ttl(mtc_context *ctx, const mtc_data *sources,
                  .source_labels = source_labels, .o = o, .c = o->classes,
                  .m = {sources[0].d, views ? target->d : sources[0].d},
                  .B = n_bridges, .views = views ? 2 : 1,
+                 .domains = TTL_I0 + (views ? 2 : 1) * n_bridges,
                  .NI = count_samples(bridges, n_bridges),
                  .chain = !repaired ? 0 : o->chain < half ? o->chain : half,
                  .given = given_t || o->start_bridge != NULL,
@@ -7318,38 +7279,34 @@ mtc_status mtc_ttl(mtc_context *ctx, const mtc_data *sources,
     return mtc_job_result(ctx, ttl_layout, ttl_work, &j, &j.r, sizeof j.r, res);
 }
 
-/* The class of x: min_{g >= 0} |x - C g|^2 (and tie), summed over bridges, by
- * A3 from equal shares until g stands still.  The scale of x does not matter:
- * its largest value becomes 1.  An untaught model has one label for all. */
+/* The class of x: min_{g >= 0} |x - C g|^2, summed over bridges, by A3 from
+ * equal shares until g stands still.  The scale of x does not matter. */
 mtc_status mtc_ttl_assign(mtc_context *ctx, const mtc_data *X,
                           const mtc_ttl_result *res, int *labels)
 {
     if (X == NULL || res == NULL || labels == NULL || X->d != res->d)
         return bad_option(ctx, "features differ from the model's");
-    MTC_TRY(ttl_valid(ctx, *X, 0, MTC_NONE));        /* it is scaled */
+    MTC_TRY(ttl_valid(ctx, *X, MTC_HUGE, MTC_NONE));
     mtc_block work;
     size_t c = res->classes;
     MTC_TRY(mtc_scratch(ctx, mtc_mul(4 * sizeof(mtc_real), c), &work));
     mtc_real *g = (mtc_real *)work.at, *old = g + c;
-    mtc_real *xc = old + c, *down = xc + c;
+    mtc_real *xc = old + c, *down = xc + c, most;
     for (size_t i = 0; i < X->n; i++) {
         size_t e0 = row_begin(X, i), e1 = row_end(X, i);
-        mtc_real moved = !res->untaught, sum = 1;
-        mtc_real most = ttl_largest(X, i, NULL);
+        ttl_size(X, i, NULL, MTC_TTL_ROWS_SUM, &most);
         memset(xc, 0, c * sizeof *xc);
         for (size_t e = e0; e < e1 && most > 0; e++)        /* C'x */
             mtc_axpy(c, X->values[e] / most,
                      res->center + entry_column(X, e0, e) * c, xc);
         for (size_t z = 0; z < c; z++)
             g[z] = 1;                               /* no class out of reach */
-        for (int k = 0; k < TTL_ASSIGN_STEPS && moved > MTC_EPS * sum; k++) {
+        for (int k = 0; k < TTL_ASSIGN_STEPS; k++) {
             memcpy(old, g, c * sizeof *g);
             ttl_update_rows(1, c, xc, res->gram, down, g);  /* A3 */
-            moved = sum = 0;
-            for (size_t z = 0; z < c; z++) {
-                moved += MTC_FABS(g[z] - old[z]);
-                sum += g[z];
-            }
+            if (sq_distance(c, g, old) <=
+                MTC_EPS * MTC_EPS * mtc_dot(c, g, g))
+                break;
         }
         labels[i] = res->untaught ? res->labels[0] : (int)argmax(c, g);
     }
@@ -7357,10 +7314,11 @@ mtc_status mtc_ttl_assign(mtc_context *ctx, const mtc_data *X,
 }
 
 /* ---- choosing a bridge, section 3 of [TSZX15] --------------------------
- *   f(tr) = 1 / (1 + exp(-(beta_0 + sum_i beta_i c_i)))        [TSZX15] (3)
- * c the six features of table 2: complexities of source, bridge and target
- * (1), then the A-distances source-bridge, source-target, bridge-target (2).
- * beta maximizes the likelihood (4) of triples of known outcome.
+ *   f(tr) = delta(beta_0 + sum_i beta_i c_i),  delta(x) = 1 / (1 + exp(-x)) (3)
+ * c_1 .. c_6 are the features of table 2: complexities of source, bridge and
+ * target (1), A-distances source-bridge, source-target, bridge-target (2).
+ * beta, here bias and weight, maximizes the likelihood (4) of triples of known
+ * outcome.
  * Deviation: with a ridge, or beta is infinite for outcomes that separate.
  * Deviation: MTC_BRIDGE_LINKS fits on t = sqrt((1 - c_4 / 2) (1 - c_6 / 2)),
  *   the geometric mean of what a classifier cannot tell apart, 0..1.  No sum of
@@ -7426,8 +7384,8 @@ static mtc_real bridge_touch(const mtc_real *features)
 }
 
 typedef struct bridge_fit_job {
-    mtc_data X, Z;                      /* n x 6 features, standardized */
-    mtc_bridge_form form;
+    const mtc_real *features;           /* n x 6 */
+    mtc_data Z;                         /* n x q, standardized: t or all six */
     mtc_logistic_options o;             /* two classes, ridge */
     logistic_job fit;
     mtc_bridge_model model;
@@ -7437,45 +7395,42 @@ static void bridge_fit_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     bridge_fit_job *j = (bridge_fit_job *)job;
     (void)own;                          /* all of it is scratch */
-    j->Z = j->X;
-    j->Z.values = MTC_TAKE(tmp, mtc_mul(j->X.n, BRIDGE_Q), mtc_real);
+    j->Z.values = MTC_TAKE(tmp, mtc_mul(j->Z.n, j->Z.d), mtc_real);
     logistic_layout(tmp, tmp, &j->fit);
 }
 
 /* [TSZX15] (4) with a ridge r, the two-class softmax with 2r, on Z: columns of
- * mean 0 and deviation 1, a constant one 0.  For LINKS column 0 is t, all else
- * is 0.  The model has the features' units: b (x - mean) / deviation. */
+ * mean 0 and deviation 1, a constant one 0.  The model has the features' units:
+ * b (x - mean) / deviation. */
 static mtc_status bridge_fit_work(mtc_context *ctx, void *job)
 {
     bridge_fit_job *j = (bridge_fit_job *)job;
-    mtc_bridge_model *model = &j->model;
-    mtc_real mean[BRIDGE_Q], deviation[BRIDGE_Q], n = (mtc_real)j->X.n;
-    for (size_t k = 0; k < BRIDGE_Q; k++) {
-        const mtc_real *f = j->X.values;
-        mtc_real *z = (mtc_real *)j->Z.values + k, *end = z + j->X.n * BRIDGE_Q;
+    size_t n = j->Z.n, q = j->Z.d;
+    mtc_real *Z = (mtc_real *)j->Z.values, mean[BRIDGE_Q], deviation[BRIDGE_Q];
+    mtc_real *weight = q == 1 ? &j->model.link : j->model.weight;
+    for (size_t k = 0; k < q; k++) {
         mtc_real sum = 0, square = 0;
-        for (mtc_real *at = z; at < end; at += BRIDGE_Q, f += BRIDGE_Q)
-            sum += *at = j->form == MTC_BRIDGE_LINEAR ? f[k]
-                         : k == 0                     ? bridge_touch(f) : 0;
-        mean[k] = sum / n;
-        for (mtc_real *at = z; at < end; at += BRIDGE_Q)
-            square += (*at - mean[k]) * (*at - mean[k]);
-        deviation[k] = MTC_SQRT(square / n);
+        for (size_t i = 0; i < n; i++) {
+            const mtc_real *f = j->features + i * BRIDGE_Q;
+            sum += Z[i * q + k] = q == 1 ? bridge_touch(f) : f[k];
+        }
+        mean[k] = sum / (mtc_real)n;
+        for (size_t i = 0; i < n; i++) {
+            Z[i * q + k] -= mean[k];
+            square += Z[i * q + k] * Z[i * q + k];
+        }
+        deviation[k] = MTC_SQRT(square / (mtc_real)n);
         if (!(deviation[k] > MTC_EPS * (1 + MTC_FABS(mean[k]))))
             deviation[k] = 0;                               /* rounding */
-        for (mtc_real *at = z; at < end; at += BRIDGE_Q)
-            *at = deviation[k] > 0 ? (*at - mean[k]) / deviation[k] : 0;
+        for (size_t i = 0; i < n; i++)
+            Z[i * q + k] = deviation[k] > 0 ? Z[i * q + k] / deviation[k] : 0;
     }
     MTC_TRY(logistic_work(ctx, &j->fit));
-    model->bias = j->fit.r.bias[1] - j->fit.r.bias[0];      /* beta_0 */
-    for (size_t k = 0; k < BRIDGE_Q; k++) {
-        mtc_real b = j->fit.r.W[BRIDGE_Q + k] - j->fit.r.W[k];  /* class 1 */
-        model->weight[k] = deviation[k] > 0 ? b / deviation[k] : 0;
-        model->bias -= model->weight[k] * mean[k];
-    }
-    if (j->form == MTC_BRIDGE_LINKS) {
-        model->link = model->weight[0];
-        model->weight[0] = 0;
+    j->model.bias = j->fit.r.bias[1] - j->fit.r.bias[0];    /* beta_0 */
+    for (size_t k = 0; k < q; k++) {
+        mtc_real b = j->fit.r.W[q + k] - j->fit.r.W[k];     /* class 1 */
+        weight[k] = deviation[k] > 0 ? b / deviation[k] : 0;
+        j->model.bias -= weight[k] * mean[k];
     }
     return MTC_OK;
 }
@@ -7485,9 +7440,11 @@ mtc_status mtc_bridge_fit(mtc_context *ctx, size_t n,
                           mtc_bridge_form form, mtc_real ridge,
                           mtc_bridge_model *model)
 {
-    bridge_fit_job job = {.X = mtc_dense(n, BRIDGE_Q, features), .form = form,
-                          .o = mtc_logistic_defaults()};
-    MTC_TRY(mtc_data_check(ctx, &job.X, MTC_NONE));
+    const mtc_data X = mtc_dense(n, BRIDGE_Q, features);
+    bridge_fit_job job = {.features = features, .o = mtc_logistic_defaults(),
+                          .Z = mtc_dense(n, form == MTC_BRIDGE_LINKS
+                                                ? 1 : BRIDGE_Q, NULL)};
+    MTC_TRY(mtc_data_check(ctx, &X, MTC_NONE));
     MTC_TRY(check_labels(ctx, labels, n, 2, MTC_NONE));
     if (form != MTC_BRIDGE_LINKS && form != MTC_BRIDGE_LINEAR)
         return bad_option(ctx, "form: need one of MTC_BRIDGE_*");

@@ -517,26 +517,19 @@ MTC_API mtc_status mtc_mtcfir_assign(mtc_context *ctx, const mtc_data *X,
  *   min  sum over legs and their two sides  |X - G C'|^2         [TSZX15] (7)
  * As published, nothing in (7) carries the labels once features - common >=
  * classes: only the start says which class is which.  The repaired variant:
- *   tie       (7) + tie |W F2 A2 G'|^2 in leg 0, W the features that both
- *             sides use: what both sides have is explained by F1 A1
- *   chain     labels travel leg by leg, and the target's start is learned
- *             again from what leg 0 has found
+ *   tie       (7) + tie |W F2 A2 G'|^2 in leg 0, W what both sides use
+ *   chain     leg by leg; the target's start is learned again after leg 0
  *   match     after each leg classes are matched by their means
- *   evidence  there is an answer only if the source's labels can be
- *             predicted from the source at all
+ *   evidence  no answer unless the source predicts its own labels
  * O(c nnz + m (p + c) c) an iteration; the data are copied. */
-typedef enum mtc_ttl_variant {
-    MTC_TTL_REPAIRED,               /* default */
-    MTC_TTL_PUBLISHED               /* none of the four */
+typedef enum mtc_ttl_variant {          /* published: none of the four */
+    MTC_TTL_REPAIRED, MTC_TTL_PUBLISHED
 } mtc_ttl_variant;
-typedef enum mtc_ttl_start {
-    MTC_TTL_START_INFORMED,         /* by logistic regressions; default */
-    MTC_TTL_START_RANDOM
+typedef enum mtc_ttl_start {            /* informed: by logistic regressions */
+    MTC_TTL_START_INFORMED, MTC_TTL_START_RANDOM
 } mtc_ttl_start;
-typedef enum mtc_ttl_rows {
-    MTC_TTL_ROWS_SUM,               /* samples to sum 1; default */
-    MTC_TTL_ROWS_LENGTH,            /* to length 1 */
-    MTC_TTL_ROWS_AS_GIVEN
+typedef enum mtc_ttl_rows {             /* samples to sum 1, to length 1 */
+    MTC_TTL_ROWS_SUM, MTC_TTL_ROWS_LENGTH, MTC_TTL_ROWS_AS_GIVEN
 } mtc_ttl_rows;
 
 /* Of one bridge, [leg] or [leg][side], 0 nearest to the source; m features. */
@@ -549,17 +542,15 @@ typedef struct mtc_ttl_options {
     size_t classes;                 /* c; labels 0..c-1; default 2 */
     size_t features;                /* p of F1 and F2; default 30; 20..40 */
     size_t common;                  /* p1 of them shared, 1..p; default 15 */
-    mtc_ttl_variant variant;
+    mtc_ttl_variant variant;        /* default repaired */
     mtc_real tie;                   /* repaired; default .3; grid .1 .3 1 */
     size_t chain;                   /* repaired: iterations on leg 0, then on
-                                       leg 1, before those on both; at most
-                                       half of all, and by default half, 50 */
-    mtc_ttl_start start;
-    mtc_ttl_rows rows;
+                                       leg 1, then both; at most half; 50 */
+    mtc_ttl_start start;            /* default informed */
+    mtc_ttl_rows rows;              /* default sum */
     size_t iterations;              /* in all; default 100 */
     mtc_real tolerance;             /* relative fall to stop at; default 0 */
-    mtc_real evidence;              /* repaired: least that the labels need;
-                                       default 2.33; 0: no test */
+    mtc_real evidence;              /* least, default 2.33; 0: no test */
     const int *start_labels;        /* [target.n]; NULL: by `start` */
     const mtc_real *start_target;   /* [target.n*c] G; wins; NULL */
     const mtc_real *const *start_bridge;  /* [bridges] of [n*c] G; NULL */
@@ -576,30 +567,27 @@ typedef struct mtc_ttl_result {
     mtc_real **bridge;              /* [bridges] of [n_b*c] G */
     mtc_ttl_factors *factors;       /* [bridges] */
     size_t *shared;                 /* [bridges*2] features both sides use */
-    mtc_real *objective;            /* [iterations+1]; scaling G's rows may
-                                       raise it, and so may `chain` */
+    mtc_real *objective;            /* [iterations+1]; scaling G may raise it */
     size_t iterations;
     int converged;
-    mtc_real evidence;              /* how much better half of the source
-                                       predicts the other's labels than chance,
-                                       in deviations; 0: not tested */
-    int untaught;                   /* 1: too little evidence in 40 samples or
-                                       more, 10 of each of two classes: rows of
-                                       G are the source's shares */
+    mtc_real evidence;              /* by how many deviations halves of the
+                                       source predict each other's labels
+                                       better than chance; 0: not tested */
+    int untaught;                   /* 1: too little, of 40 samples or more, 10
+                                       of each of two classes: rows of G are
+                                       the source's shares */
     size_t k_effective;             /* classes that occur in the target */
-    mtc_real *center, *gram;        /* [d*c] [c*c] of the target's last step,
-                                       for assign */
+    mtc_real *center, *gram;        /* [d*c] [c*c] for assign */
 } mtc_ttl_result;
 
 MTC_API mtc_ttl_options mtc_ttl_defaults(void);
 /* source_labels[s] is [sources[s].n].  bridges [n_bridges] have the sources'
  * features; views [n_bridges] are their samples again with the target's
- * features, NULL where all domains have the same.  opt NULL: the defaults.  A
- * place of failure counts sources, then bridges, then the target.  A sample of
- * zeros keeps G = 1/c and label 0; a class may have no source samples.
- * Returns OK, NO_MEMORY, INVALID (also: no feature in common with a bridge),
- * DOMAIN (NaN, Inf, a negative value; beyond 1e60, in float 1e6, in rows as
- * given), CANCELLED, TOO_BIG. */
+ * features, NULL where all domains have the same.  A place of failure counts
+ * sources, then bridges, then the target.  A sample of zeros keeps G = 1/c and
+ * label 0; a class may have no source samples.  Returns OK, NO_MEMORY, INVALID
+ * (also: no feature in common with a bridge), DOMAIN (NaN, Inf, a negative
+ * value; in rows as given beyond 1e60, in float 1e6), CANCELLED, TOO_BIG. */
 MTC_API mtc_status mtc_ttl(mtc_context *ctx, const mtc_data *sources,
                            const int *const *source_labels, size_t n_sources,
                            const mtc_data *bridges, const mtc_data *views,
@@ -621,7 +609,6 @@ typedef enum mtc_bridge_form {
     MTC_BRIDGE_LINKS,               /* bias and link */
     MTC_BRIDGE_LINEAR               /* bias and weight, as published */
 } mtc_bridge_form;
-
 typedef struct mtc_bridge_model {
     mtc_real bias, weight[MTC_BRIDGE_FEATURES];
     mtc_real link;                  /* of t; 0: linear */
