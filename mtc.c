@@ -568,7 +568,6 @@ static mtc_status check_smoothed(mtc_context *ctx, const mtc_data *X,
  *
  *   X    w.X       n x d   samples     U    w.U     k x d   centers
  *   h    w.labels  [n]                 U'   w.Ut    d x kp  transposed, padded
- *   q    weights   [n]
  *
  *   A1  seeds: greedy k-means++, or given
  *   A2  h(i) = argmin_z d(x_i || u_z), lowest z on a tie
@@ -581,10 +580,7 @@ static mtc_status check_smoothed(mtc_context *ctx, const mtc_data *X,
  * change: lower [n], a lower bound on the distance to the second nearest
  * center, falls by the largest movement of a center.  Rounding always works
  * against the bound, so the labels are those of plain Lloyd.
- *
- * Cost O(nnz k) for A2 at worst, O(nnz) for A4; memory O(n + k d).
- * References: [BMDG05]; Arthur & Vassilvitskii, SODA 2007 (A1); Hamerly, SDM
- * 2010 (the bound).
+ * References: Arthur & Vassilvitskii, SODA 2007 (A1); Hamerly, SDM 2010.
  * ========================================================================== */
 
 #define KM_LANES ((size_t)4)            /* centers handled side by side */
@@ -596,8 +592,7 @@ typedef struct kmeans_ws {
     mtc_real *U, *Ut, *sum;             /* [k*d] [d*kp] [k*d] new means */
     mtc_real *center_norm, *dist;       /* [kp] |u|^2; of one sample to all u */
     mtc_real *norm;                     /* [n] |x|^2, used if CSR */
-    mtc_real *lower;                    /* [n] bound on the distance from x_i
-                                           to all others than u_h(i) */
+    mtc_real *lower;                    /* [n] Hamerly's bound */
     mtc_real *mass;                     /* [k] weight of a cluster */
     size_t *members;                    /* [k] samples of positive weight */
     int *labels;                        /* [n] of this restart */
@@ -677,11 +672,8 @@ static void km_seed(kmeans_ws *w, mtc_random *rng)
         for (size_t t = 0; t < (z == 0 ? 1 : draws); t++) {
             mtc_real at = mtc_random_real(rng) * left, total = 0;
             size_t c = 0;                           /* whose share has `at` */
-            for (size_t i = 0; i < n && !(at < 0); i++)
-                if (w->nearest[i] > 0) {
-                    at -= w->nearest[i];            /* past this share */
-                    c = i;
-                }
+            for (size_t i = 0; i < n && !(at < 0); at -= w->nearest[i++])
+                c = w->nearest[i] > 0 ? i : c;
             row_copy(w->X, c, seed);                /* a candidate */
             mtc_real uu = mtc_dot(d, seed, seed);
             for (size_t i = 0; i < n; i++) {        /* d to the nearest seed */
@@ -690,11 +682,11 @@ static void km_seed(kmeans_ws *w, mtc_random *rng)
                                                             : w->nearest[i];
                 total += w->trial[i];               /* what it would leave */
             }
-            if (!(best < 0 || total < best))
-                continue;
-            best = total;                           /* it leaves the least */
-            memcpy(w->U + z * d, seed, d * sizeof *seed);
-            memcpy(w->best, w->trial, n * sizeof *w->best);
+            if (best < 0 || total < best) {         /* it leaves the least */
+                best = total;
+                memcpy(w->U + z * d, seed, d * sizeof *seed);
+                memcpy(w->best, w->trial, n * sizeof *w->best);
+            }
         }
         memcpy(w->nearest, w->best, n * sizeof *w->nearest); /* taken */
         left = best;                                /* sum of nearest */
@@ -763,14 +755,12 @@ static size_t km_argmin(size_t k, const mtc_real *dist, mtc_real *second)
     return best;
 }
 
-/* A2: next_i = nearest center; next may be the labels themselves.  loss[0] is
- * that of the labels under these centers, loss[1] that of next.  Returns how
- * many next differ from the labels.
- * Only one distance is computed where own^1/2 < lower_i: no center is nearer
- * then (strictly: on a tie only all distances tell the lowest z).  Slack and
- * blur cover rounding, relative for differences, absolute (the root of the
- * cancellation) for sparse rows.  Otherwise all k renew the bound.  It is about
- * `next`, which has to become the labels before the centers move again. */
+/* A2: next_i = nearest center; next may be the labels themselves, and has to
+ * become them before the centers move again.  loss[0] is that of the labels
+ * under these centers, loss[1] that of next.  Returns how many differ.
+ * Only one distance is computed where own^1/2 < lower_i (on a tie only all of
+ * them tell the lowest z).  Slack and blur cover rounding, relative for
+ * differences, absolute (the root of the cancellation) for sparse rows. */
 static size_t km_nearest(kmeans_ws *w, int *next, mtc_real loss[2])
 {
     const mtc_data *X = w->X;
@@ -819,8 +809,8 @@ static void km_count(kmeans_ws *w)
 }
 
 /* A3: fills empty clusters, lowest first, with the sample that costs most and
- * is not the only one of its cluster, lowest on a tie.  The loss falls by what
- * it cost.  Returns the number of moves; after one no bound is left. */
+ * is not the only one of its cluster, lowest on a tie.  Returns the number of
+ * moves; after one no bound is left. */
 static size_t km_repair(kmeans_ws *w)
 {
     size_t moves = 0, n = w->X->n;
@@ -933,14 +923,15 @@ static void kmeans_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     w->labels = MTC_TAKE(tmp, n, int);              /* of the present */
 }
 
-/* A1.  Centers to begin with: given, means of given labels, or seeds.  Means
- * are those of A4, from the first sample of a cluster as its old center.  One
- * without samples gets the mean of all; where a cluster has them all, that is
- * its own mean, to the bit, and the lowest number wins the tie. */
+/* A1.  Centers to begin with: given, seeds, or means of given labels, by A4 from
+ * the first sample of a cluster as its old center.  One without samples gets
+ * the mean of all; where a cluster has them all, or nothing is to be drawn, it
+ * repeats the first that is not empty, to the bit. */
 static void km_start(kmeans_ws *w, mtc_random *rng)
 {
     const mtc_kmeans_options *o = w->o;
     size_t n = w->X->n, d = w->X->d, k = o->clusters, row = d * sizeof *w->U;
+    size_t some = 0;                                /* not empty */
     memset(w->labels, 0, n * sizeof *w->labels);
     for (size_t i = 0; i < n; i++)
         w->lower[i] = -1;                           /* nothing known yet */
@@ -959,10 +950,11 @@ static void km_start(kmeans_ws *w, mtc_random *rng)
                 row_copy(w->X, i, w->U + (size_t)w->labels[i] * d);
         km_count(w);
         km_mean_rows(w);
-        size_t whole = (size_t)w->labels[0];        /* if it has all */
-        for (size_t z = 0; z < k && w->members[whole] == n; z++)
-            if (z != whole)
-                memcpy(w->sum + z * d, w->sum + whole * d, row);
+        while (w->members[some] == 0)               /* there is one */
+            some++;
+        for (size_t z = 0; z < k; z++)
+            if (w->members[z] == 0 && (rng == NULL || w->members[some] == n))
+                memcpy(w->sum + z * d, w->sum + some * d, row);
         memcpy(w->U, w->sum, k * row);
     }
     km_transpose(w);
@@ -1026,14 +1018,12 @@ static mtc_status kmeans_work(mtc_context *ctx, void *job)
     return MTC_OK;
 }
 
-/* The model of given labels: their means, and the loss about these.  An empty
- * cluster repeats the first that is not: the mean of all, say, would attract
- * samples that are assigned later. */
+/* The model of given labels: their means, and the loss about these.  The mean
+ * of all would attract samples that are assigned later to an empty cluster. */
 static void kmeans_of_labels(kmeans_job *j, const int *labels)
 {
     kmeans_ws *w = &j->w;
     mtc_kmeans_options o = *j->o;
-    size_t d = j->X->d, some = 0;
     o.start_labels = labels;                        /* km_start takes means */
     o.start_centers = NULL;
     w->X = j->X;
@@ -1041,11 +1031,6 @@ static void kmeans_of_labels(kmeans_job *j, const int *labels)
     if (j->X->row != NULL)
         mtc_data_norms(j->X, w->norm);
     km_start(w, NULL);                              /* A4; it draws nothing */
-    while (w->members[some] == 0)                   /* there is one */
-        some++;
-    for (size_t z = 0; z < o.clusters; z++)
-        if (w->members[z] == 0)
-            memcpy(w->U + z * d, w->U + some * d, d * sizeof *w->U);
     w->objective[0] = 0;                            /* no step is taken */
     for (size_t i = 0; i < j->X->n; i++)
         w->objective[0] += km_cost(w, i);
