@@ -923,10 +923,10 @@ static void kmeans_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     w->labels = MTC_TAKE(tmp, n, int);              /* of the present */
 }
 
-/* A1.  Centers to begin with: given, seeds, or means of given labels, by A4 from
- * the first sample of a cluster as its old center.  One without samples gets
- * the mean of all; where a cluster has them all, or nothing is to be drawn, it
- * repeats the first that is not empty, to the bit. */
+/* A1.  Centers to begin with: given, seeds, or means of given labels, by A4
+ * from the first sample of a cluster as its old center.  One without samples
+ * gets the mean of all; where a cluster has them all, or rng is NULL, it repeats
+ * the first that is not empty, to the bit. */
 static void km_start(kmeans_ws *w, mtc_random *rng)
 {
     const mtc_kmeans_options *o = w->o;
@@ -1139,7 +1139,6 @@ mtc_status mtc_kmeans_assign(mtc_context *ctx, const mtc_data *X,
  *   matrix cannot be distinguished from 0: their columns are left out.
  * Reference: Berikov, Novikov: Model and computationally efficient method of
  *   ensemble clustering.  IDP 2018; with weights.
- * Cost: A1 O(n m), A2 O(n m^2 + q^3 + n m k), A3 k-means on n x k.
  * ========================================================================== */
 
 #define VOTE_NULL ((mtc_real)16 * MTC_EPS)  /* times side: an eigenvalue 0 */
@@ -1187,8 +1186,8 @@ mtc_vote_options mtc_vote_defaults(void)
     return (mtc_vote_options){.clusters = 2, .restarts = 5};
 }
 
-/* A job has n, m, most and o here; runs may be filled in later.  k-means is
- * given the widest embedding; A2 narrows it to the rank it finds. */
+/* Runs may be filled in later.  k-means is given the widest embedding; A2
+ * narrows it to the rank it finds. */
 static void vote_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     vote_job *j = (vote_job *)job;
@@ -1286,22 +1285,21 @@ static void vote_gram(vote_job *j, int of_rows, size_t side)
         }
 }
 
-/* The first sample that every run puts where it puts i.  O(i m). */
+/* The first sample that every run puts where it puts i: itself, at the last. */
 static size_t vote_twin(const vote_job *j, size_t i)
 {
-    for (size_t twin = 0, r; twin < i; twin++) {
-        for (r = 0; r < j->used; r++)
-            if (j->column[r * j->n + twin] != j->column[r * j->n + i])
-                break;
-        if (r == j->used)
-            return twin;
-    }
-    return i;
+    size_t twin = 0, n = j->n;
+    for (size_t r = 0; r < j->used; r++)            /* O(i m) */
+        while (j->column[r * n + twin] != j->column[r * n + i]) {
+            twin++;                                 /* the next one, */
+            r = 0;                                  /* in all runs again */
+        }
+    return twin;
 }
 
 /* Row i of U = B V, the columns of V from the last: eigenvalues ascend.  Of
- * B B', V is U.  There twins would have equal rows only up to rounding, and
- * k-means could separate them: each takes the row of the first. */
+ * B B', V is U; twins have equal rows there only up to rounding, and k-means
+ * could separate them: each takes the row of the first. */
 static void vote_embed(const vote_job *j, size_t i, size_t cols, int of_rows)
 {
     size_t n = j->n, rank = j->r.rank;
@@ -1316,9 +1314,7 @@ static void vote_embed(const vote_job *j, size_t i, size_t cols, int of_rows)
 }
 
 /* A2.  Eigenvalues w = sigma^2 ascend to 1.  The rank is how many are above
- * the rounding of G, about VOTE_NULL side w_max; at least one is.  Columns of
- * U = B V have length sigma up to rounding: each is divided by its computed
- * length. */
+ * the rounding of G, about VOTE_NULL side w_max; at least one is. */
 static mtc_status vote_spectral(mtc_context *ctx, vote_job *j)
 {
     size_t n = j->n, q = j->q, side = n < q ? n : q, rank = 1;
@@ -1345,7 +1341,7 @@ static mtc_status vote_spectral(mtc_context *ctx, vote_job *j)
 
 /* A4, for any labels: stability_i = mean of H_ij over the others j of i's
  * cluster = sum_r w_r (count of i's cluster of r in it - 1) / (members - 1).
- * O(n m) by the counts [q*k], and no pair is visited; leaves members [k]. */
+ * O(n m) by the counts [q*k]; leaves members [k]. */
 static void vote_stability(vote_job *j, const int *labels)
 {
     mtc_vote_result *res = &j->r;
@@ -1432,18 +1428,13 @@ mtc_status mtc_vote(mtc_context *ctx, size_t n, const int *const *runs,
  *
  *   w_ij = max(cos(x_i, x_j), 0)   or   exp(-|x_i - x_j|^2 / width)
  *
- * Notation   N samples in all, L neighbors of each
  *   key  pair.D [PAIR_ROWS*N]  |x_i - x_j|^2, or 1 - cosine: small is near
- *   v    out.value [N*L]       w_ij where j is one of the L nearest of i
- *   W    r.weights [N x N]     CSR, or dense if complete; W = W' to the bit,
- *                              diagonal 0
+ *   v    out.key [N*L]         w_ij where j is one of the L nearest of i
+ *   W    r.weights [N x N]     CSR, or dense if complete; W = W' to the bit
  *
  *   A1  the L nearest of each sample, by key; keys become weights
  *   A2  the lists transposed: which samples list i
  *   A3  row i of W: those that i lists and those that list i, merged
- *
- * Cost O(N^2 d) time (CSR: the entries that meet), O(N L) memory; a complete
- * graph is built row by row and takes O(N^2).
  * ========================================================================== */
 
 /* Keys between all rows of some queries and all samples of the sets. */
@@ -1461,7 +1452,7 @@ typedef void (*pair_visit)(void *job, size_t i, mtc_real *D);
 
 static void pair_layout(mtc_stack *tmp, size_t N, size_t work, pair_ws *w)
 {
-    MTC_REALS(tmp, N, &w->norm);
+    MTC_REALS(tmp, N, &w->norm);                    /* |x|^2 */
     MTC_REALS(tmp, mtc_mul(PAIR_ROWS, N), &w->D);
     w->work = mtc_take(tmp, work, 1);
 }
@@ -1513,10 +1504,10 @@ static mtc_status pair_each(mtc_context *ctx, const char *stage, pair_ws *w,
             MTC_TRY(mtc_tick(ctx, stage, i, total));
             rows = Q->n - first < PAIR_ROWS ? Q->n - first : PAIR_ROWS;
             mtc_data block = row_slice(Q, first, rows);
-            mtc_data_norms(&block, nq);
+            mtc_data_norms(&block, nq);             /* of these rows */
             pair_keys(w, &block, nq);
             for (size_t r = 0; r < rows; r++, i++)
-                visit(job, i, w->D + r * w->N);
+                visit(job, i, w->D + r * w->N);     /* row r of D */
         }
     return MTC_OK;
 }
@@ -1528,7 +1519,6 @@ typedef struct nearest_job {
     mtc_real *key;
 } nearest_job;
 
-/* A1 for one query; a duplicate at distance 0 is a neighbor like any other. */
 static void nearest_of(void *job, size_t i, mtc_real *D)
 {
     nearest_job *j = (nearest_job *)job;
@@ -1546,12 +1536,12 @@ static mtc_status nearest_lists(mtc_context *ctx, pair_ws *w, const mtc_data *Q,
                                 size_t k, size_t *index, mtc_real *key)
 {
     nearest_job job = {w->N, k, Q == NULL, index, key};
-    return pair_each(ctx, "neighbors", w, Q, nearest_of, &job);
+    return pair_each(ctx, "neighbors", w, Q, nearest_of, &job); /* A1 */
 }
 
 typedef struct neighbors_job {
     const mtc_data *points, *queries;   /* queries NULL: the points */
-    size_t k, size;                     /* size = n_q k */
+    size_t k, size;                     /* size = Q.n k */
     mtc_distance distance;
     pair_ws pair;
     size_t *index, *index_out;          /* [size] and the caller's */
@@ -1604,8 +1594,7 @@ mtc_status mtc_neighbors(mtc_context *ctx, const mtc_data *points,
 
 /* ---- lists of pairs, and the symmetric matrix they make ---------------- */
 
-/* Sparse rows: sample i lists index[start[i]..start[i+1]-1].  Two of these make
- * a symmetric matrix: `out`, and `in` for its transpose. */
+/* Sparse rows: sample i lists index[start[i]..start[i+1]-1]. */
 typedef struct knn_lists {
     size_t *start, *index;              /* [N+1] [N*L] */
     mtc_real *key;                      /* [N*L] a value for each pair */
@@ -1613,34 +1602,30 @@ typedef struct knn_lists {
 
 static void lists_layout(mtc_stack *tmp, size_t N, size_t pairs, knn_lists *l)
 {
-    MTC_SIZES(tmp, mtc_add(N, 1), &l->start);
+    MTC_SIZES(tmp, mtc_add(N, 1), &l->start);       /* and the end */
     MTC_SIZES(tmp, pairs, &l->index);
     MTC_REALS(tmp, pairs, &l->key);
 }
 
-/* to = from': j lists i where i listed j.  Its lists come out ascending, so
- * that transposing twice sorts. */
+/* to = from': j lists i where i listed j, ascending: twice sorts. */
 static void lists_transpose(size_t N, const knn_lists *from, knn_lists *to)
 {
     memset(to->start, 0, (N + 1) * sizeof *to->start);
     for (size_t e = 0; e < from->start[N]; e++)
-        to->start[from->index[e] + 1]++;            /* lengths */
+        to->start[from->index[e]]++;                /* lengths */
     for (size_t i = 0; i < N; i++)
-        to->start[i + 1] += to->start[i];           /* where each begins */
-    for (size_t i = 0; i < N; i++)
+        to->start[i + 1] += to->start[i];           /* where each ends */
+    for (size_t i = N; i-- > 0;)                    /* filled from the end */
         for (size_t e = from->start[i]; e < from->start[i + 1]; e++) {
-            size_t at = to->start[from->index[e]]++;    /* i ascends */
-            to->index[at] = i;
+            size_t at = --to->start[from->index[e]];
+            to->index[at] = i;                      /* ascending */
             to->key[at] = from->key[e];             /* v goes along */
         }
-    for (size_t i = N; i > 0; i--)      /* each start ran on to its end */
-        to->start[i] = to->start[i - 1];
-    to->start[0] = 0;
 }
 
 /* A2, A3: W as CSR with w_ij = max(v_ij, v_ji), or with `mean` (v_ij + v_ji)/2;
  * v is what `out` lists, 0 what it does not.  Weights of 0 are left out.  Room
- * for two entries a pair; out comes back with every list ascending. */
+ * for two entries a pair. */
 static void merge_rows(size_t N, knn_lists *out, knn_lists *in, int mean,
                        size_t *row, uint32_t *column, mtc_real *value)
 {
@@ -1651,9 +1636,8 @@ static void merge_rows(size_t N, knn_lists *out, knn_lists *in, int mean,
         size_t a = out->start[i], a1 = out->start[i + 1];
         size_t b = in->start[i], b1 = in->start[i + 1];
         while (a < a1 || b < b1) {                  /* A3 */
-            /* SIZE_MAX: past the end, behind every column */
-            size_t ja = a < a1 ? out->index[a] : SIZE_MAX;
-            size_t jb = b < b1 ? in->index[b] : SIZE_MAX;
+            size_t ja = a < a1 ? out->index[a] : SIZE_MAX; /* past the */
+            size_t jb = b < b1 ? in->index[b] : SIZE_MAX;  /* end: last */
             mtc_real va = ja <= jb ? out->key[a++] : 0;     /* v_ij */
             mtc_real vb = jb <= ja ? in->key[b++] : 0;      /* v_ji */
             mtc_real w = mean ? (va + vb) / 2 : va > vb ? va : vb;
@@ -1696,15 +1680,14 @@ static mtc_status graph_check(mtc_context *ctx, const mtc_graph_options *o,
 
 static int graph_is_complete(const mtc_graph_options *o, size_t N)
 {
-    return o->neighbors == 0 || o->neighbors >= N - 1;
+    return o->neighbors == 0 || o->neighbors >= N - 1;      /* all pairs */
 }
 
 static void graph_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     graph_job *j = (graph_job *)job;
     size_t N = j->N, pairs = mtc_mul(N, j->o->neighbors);
-    memset(&j->r, 0, sizeof j->r);
-    MTC_REALS(tmp, j->sets[0].d, &j->mean, &j->row);
+    MTC_REALS(tmp, j->sets[0].d, &j->mean, &j->row);        /* the width */
     pair_layout(tmp, N, pair_work(j->sets, j->n_sets, NULL), &j->pair);
     if (graph_is_complete(j->o, N)) {               /* W is dense */
         j->r.weights = mtc_dense(N, N, MTC_TAKE(own, mtc_mul(N, N), mtc_real));
@@ -1730,14 +1713,13 @@ static void graph_row(void *job, size_t i, mtc_real *D)
 {
     graph_job *j = (graph_job *)job;
     mtc_real *W = (mtc_real *)j->r.weights.values;  /* ours: just carved */
-    W[i * j->N + i] = 0;
+    W[i * j->N + i] = 0;                            /* no loop */
     for (size_t c = i + 1; c < j->N; c++)
         W[i * j->N + c] = W[c * j->N + i] = graph_weight(j, D[c]);
 }
 
-/* A1 to A3; a complete graph is filled row by row.  A relative width makes the
- * graph the same whatever unit the features are measured in; a width of 0 would
- * make weights of 0/0. */
+/* A1 to A3.  A relative width makes the graph the same whatever unit the
+ * features are measured in; a width of 0 would make weights of 0/0. */
 static mtc_status graph_work(mtc_context *ctx, void *job)
 {
     graph_job *j = (graph_job *)job;
@@ -1752,7 +1734,7 @@ static mtc_status graph_work(mtc_context *ctx, void *job)
     j->r.width = width < MTC_TINY   ? MTC_TINY
                  : width > MTC_HUGE ? MTC_HUGE : width;
     if (graph_is_complete(j->o, N))
-        return pair_each(ctx, "graph", &j->pair, NULL, graph_row, j);
+        return pair_each(ctx, "graph", &j->pair, NULL, graph_row, j); /* W */
     MTC_TRY(nearest_lists(ctx, &j->pair, NULL, L, j->out.index, j->out.key));
     for (size_t e = 0; e < N * L; e++)
         j->out.key[e] = graph_weight(j, j->out.key[e]);         /* v */
@@ -1795,8 +1777,8 @@ static mtc_real entry_at(const mtc_data *M, size_t i, size_t j)
     return low < M->row[i + 1] && M->column[low] == j ? M->values[low] : 0;
 }
 
-/* Square, non-negative, symmetric to the root of rounding, relative to
- * the entry: a sparse one without its twin stands against 0, and fails. */
+/* Square, non-negative, symmetric to the root of rounding, relative to the
+ * entry. */
 static mtc_status check_similarity(mtc_context *ctx, const mtc_data *M)
 {
     MTC_TRY(mtc_data_check(ctx, M, MTC_NONE));
@@ -1807,11 +1789,11 @@ static mtc_status check_similarity(mtc_context *ctx, const mtc_data *M)
         for (size_t e = e0; e < e1; e++) {
             size_t j = entry_column(M, e0, e);
             mtc_real value = M->values[e], twin = entry_at(M, j, i);
-            if (value < 0)                          /* no weight */
-                return mtc_fail(ctx, MTC_DOMAIN, "M has a negative value",
-                                MTC_NONE, i, j);
-            if (MTC_FABS(value - twin) > MTC_SQRT(MTC_EPS) * value)
-                return mtc_fail(ctx, MTC_INVALID, "M is not symmetric",
+            int even = MTC_FABS(value - twin) <= MTC_SQRT(MTC_EPS) * value;
+            if (value < 0 || !even)                 /* a twin not stored: 0 */
+                return mtc_fail(ctx, value < 0 ? MTC_DOMAIN : MTC_INVALID,
+                                value < 0 ? "M has a negative value"
+                                          : "M is not symmetric",
                                 MTC_NONE, i, j);
         }
     }

@@ -883,8 +883,7 @@ MTC_API mtc_status mtc_auto_assign(mtc_context *ctx, const mtc_data *X,
 /* ---- Bregman divergences [BMDG05] -------------------------------------
  *   d(x||y) = phi(x) - phi(y) - <x - y, grad phi(y)>
  * Four functions make one; `user` is handed to each.  value() is >= 0 and 0
- * iff x = y; admits() is 1 for a point of the domain (of one coordinate at a
- * time: j is its index). */
+ * iff x = y; admits() is 1 if coordinate j may be xj. */
 typedef struct mtc_divergence {
     mtc_real (*value)(const void *user, size_t d, const mtc_real *x,
                       const mtc_real *y);
@@ -907,16 +906,14 @@ MTC_API mtc_divergence mtc_mahalanobis(const mtc_metric *metric);
 
 /* ---- k-means ----------------------------------------------------------
  *   min  sum_i weight_i d(x_i || u_h(i))   over labels h and centers u
- * Lloyd's iteration from k-means++ seeds.  Of several restarts the answer is
- * the one of lowest loss; their vote is mtc_vote's.  With squared Euclidean
- * distance, Hamerly's bounds skip what cannot change: the labels are those of
- * plain Lloyd.  A cluster that runs empty takes the sample with the largest
- * weighted distance from its own center; one stays empty only where there are
- * fewer distinct samples than clusters (k_effective).  A sample of weight 0 is
- * labeled, never counted.  O(nnz k) an iteration; memory O(n + k d). */
+ * Lloyd's iteration from k-means++ seeds, the restart of lowest loss.  A
+ * cluster that runs empty takes the sample with the largest weighted distance
+ * from its own center; one stays empty only where there are fewer distinct
+ * samples than clusters.  A sample of weight 0 is labeled, never counted.
+ * O(nnz k) an iteration; memory O(n + k d). */
 typedef struct mtc_kmeans_options {
     size_t clusters;                /* k, 1..n; default 2 */
-    size_t restarts;                /* >= 1; default 10; 1 with a start given */
+    size_t restarts;                /* >= 1; default 10; a start given: 1 */
     size_t iterations;              /* of one restart; default 300 */
     mtc_real tolerance;             /* stop when the loss falls by less than
                                        this share; default 0: a fixed point */
@@ -943,9 +940,8 @@ MTC_API mtc_kmeans_options mtc_kmeans_defaults(void);
 MTC_API mtc_status mtc_kmeans(mtc_context *ctx, const mtc_data *X,
                               const mtc_kmeans_options *opt,
                               mtc_kmeans_result *res);
-/* labels [X.n]: the nearest center under opt's divergence, lowest on a tie;
- * of opt only that is read.  Returns OK, NO_MEMORY, INVALID, DOMAIN,
- * TOO_BIG. */
+/* labels [X.n]: the nearest center, lowest on a tie; of opt only the divergence
+ * is read.  Returns OK, NO_MEMORY, INVALID, DOMAIN, TOO_BIG. */
 MTC_API mtc_status mtc_kmeans_assign(mtc_context *ctx, const mtc_data *X,
                                      const mtc_kmeans_options *opt,
                                      const mtc_kmeans_result *res,
@@ -991,11 +987,10 @@ MTC_API mtc_status mtc_vote(mtc_context *ctx, size_t n, const int *const *runs,
 
 /* ---- nearest neighbors ------------------------------------------------
  * For every row of `queries` its k nearest rows of `points`, nearest first,
- * ties by lowest index.  queries NULL: for every row of `points` its k nearest
- * other rows; a row is not its own neighbor.
- *   index [n_q*k] the rows, key [n_q*k] their distances, or NULL.
- * O(n_q n d) time, exact; memory O(n) for each of 32 rows at a time.  Returns
- * OK, NO_MEMORY, INVALID, DOMAIN, CANCELLED, TOO_BIG. */
+ * ties by lowest index.  queries NULL: of `points`, a row not being its own
+ * neighbor.  index [n_q*k] the rows, key [n_q*k] their distances, or NULL.
+ * O(n_q n d) time, exact.  Returns OK, NO_MEMORY, INVALID, DOMAIN, CANCELLED,
+ * TOO_BIG. */
 typedef enum mtc_distance {
     MTC_DISTANCE_SQEUCLIDEAN,       /* |x - y|^2 */
     MTC_DISTANCE_COSINE             /* 1 - cosine; 1 from and to a zero row */
@@ -1008,9 +1003,8 @@ MTC_API mtc_status mtc_neighbors(mtc_context *ctx, const mtc_data *points,
 
 /* ---- similarity graphs -------------------------------------------------
  * A symmetric matrix of weights >= 0 over the rows of all sets, stacked, with
- * diagonal 0.  Complete (neighbors 0, or as many as there are): every pair has
- * its weight.  Otherwise a union: i and j are joined if i is among the nearest
- * `neighbors` of j, or j among those of i, in any of the sets. */
+ * diagonal 0.  Complete, or a union: i and j are joined if i is among the
+ * nearest `neighbors` of j, or j among those of i, in any of the sets. */
 typedef enum mtc_similarity {
     MTC_SIMILARITY_COSINE,          /* max(cosine, 0) */
     MTC_SIMILARITY_GAUSSIAN         /* exp(-|x - y|^2 / width) */
@@ -1032,12 +1026,10 @@ typedef struct mtc_graph {
 } mtc_graph;
 
 MTC_API mtc_graph_options mtc_graph_defaults(void);
-/* opt NULL: the defaults.  O(N^2 d) time; memory O(N^2) if complete, else
- * O(N neighbors).  Returns OK, NO_MEMORY, INVALID, DOMAIN, CANCELLED,
- * TOO_BIG. */
+/* O(N^2 d) time; memory O(N^2) if complete, else O(N neighbors).  Returns OK,
+ * NO_MEMORY, INVALID, DOMAIN, CANCELLED, TOO_BIG. */
 MTC_API mtc_status mtc_graph_build(mtc_context *ctx, const mtc_data *sets,
-                                   size_t n_sets,
-                                   const mtc_graph_options *opt,
+                                   size_t n_sets, const mtc_graph_options *opt,
                                    mtc_graph *res);
 
 /* ---- logistic regression -----------------------------------------------
