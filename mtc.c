@@ -7494,8 +7494,7 @@ mtc_real mtc_bridge_score(const mtc_bridge_model *model,
 
 typedef struct ens_job {
     const mtc_data *X;
-    const int *const *given;            /* partitions, or NULL */
-    const size_t *features;             /* given, or NULL */
+    mtc_ec_options o;                   /* k and given runs may be a source's */
     uint64_t stream;                    /* of run 0 */
     int silhouettes;                    /* are they wanted? */
     mtc_ensemble r;                     /* in the result */
@@ -7508,38 +7507,37 @@ typedef struct ens_job {
 
 /* Runs with k clusters each, or as many as given partitions have.  Partitions
  * without features are taken to be of all d. */
-static ens_job ens_of(const mtc_data *X, const mtc_ec_options *o, size_t k,
-                      const int *const *given, const size_t *features)
+static ens_job ens_of(const mtc_data *X, const mtc_ec_options *o)
 {
-    int whole = o->columns >= X->d || (given != NULL && features == NULL);
-    ens_job j = {.X = X, .given = given, .features = features};
-    for (size_t r = 0; r < o->runs && given != NULL; r++) {
-        size_t found = vote_clusters(X->n, given[r]);   /* by labels */
-        k = r == 0 || found > k ? found : k;    /* the most of any run */
+    int whole = o->columns >= X->d ||
+                (o->partitions != NULL && o->features == NULL);
+    size_t k = o->partitions != NULL ? 0 : o->clusters;
+    for (size_t r = 0; r < o->runs && o->partitions != NULL; r++) {
+        size_t found = vote_clusters(X->n, o->partitions[r]);
+        k = found > k ? found : k;                  /* the most of any run */
     }
-    j.r = (mtc_ensemble){.n = X->n, .d = X->d, .runs = o->runs, .clusters = k,
-                         .columns = whole ? X->d : o->columns};
-    j.km_options = (mtc_kmeans_options){.clusters = k, .restarts = 1,
-                                        .iterations = o->iterations};
-    return j;                           /* weak runs, many of them */
+    return (ens_job){
+        .X = X, .o = *o,
+        .r = {.n = X->n, .d = X->d, .runs = o->runs, .clusters = k,
+              .columns = whole ? X->d : o->columns},
+        .km_options = {.clusters = k, .restarts = 1,    /* weak runs, many */
+                       .iterations = o->iterations}};
 }
 
-/* For k clusters in the end and a start of the vote, or NULL; of given runs,
- * labels in 0..n-1, features distinct and below d.  Failures name task, run
- * and place. */
-static mtc_status ens_check(mtc_context *ctx, const ens_job *j, size_t k,
-                            const int *start, size_t task)
+/* k and a start of the vote; of given runs, labels in 0..n-1, features
+ * distinct and below d.  Failures name task, run and place. */
+static mtc_status ens_check(mtc_context *ctx, const ens_job *j, size_t task)
 {
     size_t n = j->r.n, cols = j->r.columns;
-    if (!count_fits(k, n))
+    const size_t *f = j->o.features;
+    if (!count_fits(j->o.clusters, n))
         return mtc_fail(ctx, MTC_INVALID, "clusters: need 1..n", task,
                         MTC_NONE, MTC_NONE);
-    if (start != NULL)
-        MTC_TRY(check_labels(ctx, start, n, k, task));
-    for (size_t r = 0; j->given != NULL && r < j->r.runs; r++)
-        MTC_TRY(check_labels(ctx, j->given[r], n, n, task));
-    for (size_t a = 0; j->features != NULL && a < j->r.runs * cols; a++) {
-        const size_t *f = j->features;
+    if (j->o.start_labels != NULL)
+        MTC_TRY(check_labels(ctx, j->o.start_labels, n, j->o.clusters, task));
+    for (size_t r = 0; j->o.partitions != NULL && r < j->r.runs; r++)
+        MTC_TRY(check_labels(ctx, j->o.partitions[r], n, n, task));
+    for (size_t a = 0; f != NULL && a < j->r.runs * cols; a++) {
         int bad = f[a] >= j->r.d;                   /* no such feature */
         for (size_t b = a - a % cols; b < a; b++)
             bad |= f[a] == f[b];                    /* twice in a run */
@@ -7550,8 +7548,7 @@ static mtc_status ens_check(mtc_context *ctx, const ens_job *j, size_t k,
     return MTC_OK;
 }
 
-/* Sizes and means have r.clusters places a run, some of them perhaps empty.
- * Runs in all d columns copy nothing: the view is X itself, sparse if it is,
+/* Runs in all d columns copy nothing: the view is X itself, sparse if it is,
  * and there is no list of features. */
 static void ens_layout(mtc_stack *own, mtc_stack *tmp, ens_job *j)
 {
@@ -7569,7 +7566,7 @@ static void ens_layout(mtc_stack *own, mtc_stack *tmp, ens_job *j)
     j->km.o = &j->km_options;
     j->sil.k = j->r.clusters;
     size_t mark = tmp->used;            /* k-means, then silhouette */
-    if (j->given == NULL)
+    if (j->o.partitions == NULL)
         kmeans_layout(tmp, tmp, &j->km);
     tmp->used = mark;
     if (j->silhouettes)
@@ -7590,8 +7587,8 @@ static void ens_row(const mtc_ensemble *e, const mtc_data *X, size_t i,
 static void ens_subspace(ens_job *j, size_t r, mtc_random *rng)
 {
     size_t cols = j->r.columns, *f = j->r.features + r * cols;
-    if (j->features != NULL) {
-        memcpy(f, j->features + r * cols, cols * sizeof *f);
+    if (j->o.features != NULL) {
+        memcpy(f, j->o.features + r * cols, cols * sizeof *f);
     } else {
         draw_subset(rng, j->r.d, cols, f);
         for (size_t t = 1; t < cols; t++)           /* sorted by insertion */
@@ -7615,8 +7612,8 @@ static mtc_status ens_work(mtc_context *ctx, ens_job *j)
     size_t n = e->n, L = e->runs, k = e->clusters, cols = e->columns;
     memset(e->sizes, 0, L * k * sizeof *e->sizes);
     memset(e->centers, 0, L * k * cols * sizeof *e->centers);
-    for (size_t i = 0; j->silhouettes && i < n; i++)
-        e->silhouette[i] = 0;
+    if (j->silhouettes)
+        memset(e->silhouette, 0, n * sizeof *e->silhouette);
     for (size_t r = 0; r < L; r++) {
         int *labels = e->partitions + r * n;                /* mu_r */
         mtc_context in = ctx != NULL ? *ctx : mtc_context_defaults();
@@ -7625,9 +7622,10 @@ static mtc_status ens_work(mtc_context *ctx, ens_job *j)
         in.seed = mtc_random_bits(&rng);            /* of its k-means */
         if (e->features != NULL)
             ens_subspace(j, r, &rng);
-        if (j->given == NULL)
+        if (j->o.partitions == NULL)
             MTC_TRY(pass_error(ctx, &in, kmeans_work(&in, &j->km)));
-        memcpy(labels, j->given != NULL ? j->given[r] : j->km.r.labels,
+        memcpy(labels, j->o.partitions != NULL ? j->o.partitions[r]
+                                               : j->km.r.labels,
                n * sizeof *labels);
         for (size_t i = 0; i < n; i++)
             e->sizes[r * k + (size_t)labels[i]]++;
@@ -7649,7 +7647,6 @@ static mtc_status ens_work(mtc_context *ctx, ens_job *j)
 /* ---- EC ----------------------------------------------------------------- */
 
 typedef struct ec_job {
-    const mtc_ec_options *o;
     ens_job ens;
     mtc_vote_options vote_options;
     vote_job vote;                      /* its scratch stays: see ec_model */
@@ -7672,28 +7669,19 @@ static const char *ec_wrong(const mtc_ec_options *o)
            : o->restarts == 0 ? "restarts: need 1 or more" : NULL;
 }
 
-/* A run has as many clusters as are sought. */
-static ec_job ec_of(const mtc_data *X, const mtc_ec_options *o)
-{
-    return (ec_job){.o = o,
-                    .vote_options = {.clusters = o->clusters,
-                                     .restarts = o->restarts,
-                                     .start_labels = o->start_labels},
-                    .ens = ens_of(X, o, o->clusters, o->partitions,
-                                  o->features)};
-}
-
 /* The vote begins when the runs are done, in the same scratch. */
 static void ec_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     ec_job *j = (ec_job *)job;
-    size_t n = j->ens.r.n, L = j->o->runs, k = j->o->clusters;
-    j->vote.n = n;
-    j->vote.m = L;
-    j->vote.o = &j->vote_options;
-    j->vote.most = mtc_mul(L, j->ens.r.clusters);   /* bounds its columns */
-    MTC_REALS(own, mtc_mul(j->vote.most, k), &j->r.support);
-    j->vote.runs = j->runs = MTC_TAKE(tmp, L, const int *);
+    const mtc_ec_options *o = &j->ens.o;
+    j->vote_options = (mtc_vote_options){.clusters = o->clusters,
+                                         .restarts = o->restarts,
+                                         .start_labels = o->start_labels};
+    j->runs = MTC_TAKE(tmp, o->runs, const int *);
+    j->vote = (vote_job){.n = j->ens.r.n, .m = o->runs, .runs = j->runs,
+                         .o = &j->vote_options,     /* most: its columns */
+                         .most = mtc_mul(o->runs, j->ens.r.clusters)};
+    MTC_REALS(own, mtc_mul(j->vote.most, o->clusters), &j->r.support);
     size_t mark = tmp->used;
     ens_layout(own, tmp, &j->ens);                              /* A1 */
     tmp->used = mark;
@@ -7706,38 +7694,33 @@ static void ec_layout(mtc_stack *own, mtc_stack *tmp, void *job)
  * sample's mean H with z.  For any final labels: TrEC's come later. */
 static void ec_model(ec_job *j)
 {
-    const mtc_vote_result *v = &j->vote.r;
+    mtc_vote_result *v = &j->vote.r;
     const mtc_ensemble *e = &j->ens.r;
-    size_t n = e->n, k = j->o->clusters;
-    int *labels = j->vote.r.labels;
-    mtc_real *support = j->r.support;
+    size_t n = e->n, k = v->clusters;
+    mtc_real *support = j->r.support, *members = j->vote.members;
     memset(support, 0, e->runs * e->clusters * k * sizeof *support);
-    vote_stability(&j->vote, labels);               /* counts the members */
+    vote_stability(&j->vote, v->labels);            /* counts the members */
     for (size_t r = 0; r < e->runs; r++)
         for (size_t i = 0; i < n; i++) {
             size_t a = r * e->clusters + (size_t)e->partitions[r * n + i];
-            size_t z = (size_t)labels[i];           /* i is in a and in z */
-            support[a * k + z] += 1 / (j->vote.members[z] * (mtc_real)e->runs);
+            size_t z = (size_t)v->labels[i];        /* i is in a and in z */
+            support[a * k + z] += 1 / (members[z] * (mtc_real)e->runs);
         }
-    j->r = (mtc_ec_result){
-        .clusters = k, .labels = labels, .ensemble = *e, .support = support,
-        .rank = v->rank, .embedding = v->embedding,
-        .singular_values = v->singular_values, .stability = v->stability,
-        .cluster_stability = v->cluster_stability,
-        .mean_stability = v->mean_stability, .objective = v->objective,
-        .iterations = v->iterations, .converged = v->converged};
+    v->k_effective = 0;
     for (size_t z = 0; z < k; z++)
-        j->r.k_effective += j->vote.members[z] > 0;
+        v->k_effective += members[z] > 0;
+    j->r.labels = v->labels;
+    j->r.ensemble = *e;
+    j->r.vote = *v;
 }
 
 /* EC: A1, A2. */
 static mtc_status ec_work(mtc_context *ctx, void *job)
 {
     ec_job *j = (ec_job *)job;
-    size_t n = j->ens.r.n;
     MTC_TRY(ens_work(ctx, &j->ens));                            /* A1 */
-    for (size_t r = 0; r < j->o->runs; r++)
-        j->runs[r] = j->ens.r.partitions + r * n;       /* mu_r */
+    for (size_t r = 0; r < j->ens.o.runs; r++)
+        j->runs[r] = j->ens.r.partitions + r * j->ens.r.n;      /* mu_r */
     MTC_TRY(vote_work(ctx, &j->vote));                          /* A2 */
     ec_model(j);
     return MTC_OK;
@@ -7750,8 +7733,8 @@ mtc_status mtc_ec(mtc_context *ctx, const mtc_data *X,
                          *o = opt != NULL ? opt : &usual;
     MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
     MTC_TRY(check_options(ctx, ec_wrong(o)));       /* before runs are read */
-    ec_job job = ec_of(X, o);
-    MTC_TRY(ens_check(ctx, &job.ens, o->clusters, o->start_labels, MTC_NONE));
+    ec_job job = {.ens = ens_of(X, o)};
+    MTC_TRY(ens_check(ctx, &job.ens, MTC_NONE));
     return mtc_job_result(ctx, ec_layout, ec_work, &job, &job.r, sizeof job.r,
                           res);
 }
@@ -7767,7 +7750,7 @@ mtc_status mtc_ec_assign(mtc_context *ctx, const mtc_data *X,
     if (res == NULL || labels == NULL || X->d != res->ensemble.d)
         return bad_option(ctx, "features differ from the model's");
     const mtc_ensemble *e = &res->ensemble;
-    size_t k = res->clusters, kr = e->clusters, cols = e->columns;
+    size_t k = res->vote.clusters, kr = e->clusters, cols = e->columns;
     MTC_TRY(mtc_scratch(ctx, (cols + k) * sizeof(mtc_real), &work));
     mtc_real *row = (mtc_real *)work.at, *score = row + cols;   /* [cols] [k] */
     for (size_t i = 0; i < X->n; i++) {
@@ -7849,17 +7832,21 @@ static trec_job trec_of(const mtc_data *source, const int *labels,
                         const mtc_data *target, const mtc_trec_options *o)
 {
     trec_job j = {.source = source, .source_labels = labels,
-                  .target = target, .o = o, .ec = ec_of(target, &o->ec)};
+                  .target = target, .o = o, .ec.ens = ens_of(target, &o->ec)};
     size_t n = target->n, all = mtc_mul(source->n, source->n - 1) / 2;
-    size_t k = o->source_clusters > 0 ? o->source_clusters
-                                      : vote_clusters(source->n, labels);
+    mtc_ec_options of_source = o->ec;
+    of_source.clusters = o->source_clusters > 0
+                             ? o->source_clusters
+                             : vote_clusters(source->n, labels);
+    of_source.partitions = o->source_partitions;
+    of_source.features = o->source_features;
+    of_source.start_labels = NULL;
     mtc_real fine = MTC_SQRT(2 * o->gamma) * TREC_CELLS;
     j.H = o->meta == MTC_META_BOTH || o->meta == MTC_META_COASSOCIATION;
     j.P = o->meta == MTC_META_BOTH || o->meta == MTC_META_SILHOUETTE;
     j.svm = all > 0 && (j.P || j.H);
     j.P = j.P && j.svm;                         /* no pair: nothing to learn */
-    j.src = ens_of(source, &o->ec, k, o->source_partitions,
-                   o->source_features);
+    j.src = ens_of(source, &of_source);
     j.src.stream = o->ec.runs;                  /* after the target's */
     j.src.silhouettes = j.ec.ens.silhouettes = j.P; /* else not needed */
     j.moves = o->iterations > 0 ? o->iterations
@@ -8206,9 +8193,8 @@ mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
     trec_job job = trec_of(source, source_labels, target, o);
     MTC_TRY(check_labels(ctx, source_labels, source->n, (size_t)INT_MAX + 1,
                          0));           /* only which are equal counts */
-    MTC_TRY(ens_check(ctx, &job.ec.ens, o->ec.clusters, o->ec.start_labels,
-                      1));
-    MTC_TRY(ens_check(ctx, &job.src, job.src.r.clusters, NULL, 0));
+    MTC_TRY(ens_check(ctx, &job.ec.ens, 1));
+    MTC_TRY(ens_check(ctx, &job.src, 0));
     if (o->start_labels != NULL)
         MTC_TRY(check_labels(ctx, o->start_labels, target->n, o->ec.clusters,
                              1));

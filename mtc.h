@@ -630,6 +630,44 @@ MTC_API mtc_status mtc_bridge_fit(mtc_context *ctx, size_t n,
 MTC_API mtc_real mtc_bridge_score(const mtc_bridge_model *model,
                                   const mtc_real *features);
 
+/* ---- vote: the consensus of several partitions -------------------------
+ *   H_ij = sum_r w_r [z_r(i) = z_r(j)]           how often i and j are together
+ * Normalized cut of H: top k eigenvectors of D^-1/2 H D^-1/2, rows to length
+ * 1, k-means.  H = B B' is never formed, B having a column for each cluster of
+ * each run, q in all.  Identical runs with k clusters give their partition
+ * back; names of labels do not matter.  O(n m^2 + n k q + q^3) time, O(n (m +
+ * k) + q (q + k)) memory; if q > n, n stands for q in squares and cubes. */
+typedef struct mtc_vote_options {
+    size_t clusters;                /* k, 1..n; default 2 */
+    const mtc_real *weights;        /* [m] >= 0 of the runs; NULL: equal */
+    size_t restarts;                /* of the k-means; default 5 */
+    const int *start_labels;        /* [n] start of the k-means; NULL */
+} mtc_vote_options;
+
+typedef struct mtc_vote_result {
+    mtc_block block;
+    size_t clusters;
+    int *labels;                    /* [n] */
+    size_t rank;                    /* k, or as many as the runs distinguish */
+    mtc_real *embedding;            /* [n*rank] unit rows */
+    mtc_real *singular_values;      /* [rank] of D^-1/2 B, descending from 1 */
+    mtc_real *stability;            /* [n] mean H with the others of the
+                                       cluster, sum of w = 1; alone: 0 */
+    mtc_real *cluster_stability;    /* [k] mean of these over a cluster */
+    mtc_real mean_stability;        /* and over all samples */
+    mtc_real *objective;            /* [iterations+1] of the k-means */
+    size_t iterations;
+    int converged;
+    size_t k_effective;             /* clusters that are not empty */
+} mtc_vote_result;
+
+MTC_API mtc_vote_options mtc_vote_defaults(void);
+/* runs [m] of [n]: labels in 0..n-1.  Returns OK, NO_MEMORY, INVALID, DOMAIN
+ * (weights), CANCELLED, TOO_BIG, LIMIT. */
+MTC_API mtc_status mtc_vote(mtc_context *ctx, size_t n, const int *const *runs,
+                            size_t m, const mtc_vote_options *opt,
+                            mtc_vote_result *res);
+
 /* ---- EC: ensemble clustering in random subspaces [B19] ------------------
  * `runs` k-means partitions, each in a few features drawn at random, and the
  * vote over them.  For data whose clusters show in many small subspaces, or
@@ -662,17 +700,9 @@ typedef struct mtc_ensemble {
 
 typedef struct mtc_ec_result {
     mtc_block block;
-    size_t clusters;
-    int *labels;                    /* [n] */
+    int *labels;                    /* [n] = vote.labels */
     mtc_ensemble ensemble;
-    size_t rank;                    /* of the vote, as in mtc_vote_result: */
-    mtc_real *embedding, *singular_values;      /* [n*rank] [rank] */
-    mtc_real *stability, *cluster_stability;    /* [n] [k] */
-    mtc_real mean_stability;
-    mtc_real *objective;            /* [iterations+1] of its k-means */
-    size_t iterations;
-    int converged;
-    size_t k_effective;             /* clusters that are not empty */
+    mtc_vote_result vote;           /* over its partitions */
     mtc_real *support;              /* [runs*k_r*k] the model of assign: share
                                        of a final cluster in a run's, / runs */
 } mtc_ec_result;
@@ -946,44 +976,6 @@ MTC_API mtc_status mtc_kmeans_assign(mtc_context *ctx, const mtc_data *X,
                                      const mtc_kmeans_options *opt,
                                      const mtc_kmeans_result *res,
                                      int *labels);
-
-/* ---- vote: the consensus of several partitions -------------------------
- *   H_ij = sum_r w_r [z_r(i) = z_r(j)]           how often i and j are together
- * Normalized cut of H: top k eigenvectors of D^-1/2 H D^-1/2, rows to length
- * 1, k-means.  H = B B' is never formed, B having a column for each cluster of
- * each run, q in all.  Identical runs with k clusters give their partition
- * back; names of labels do not matter.  O(n m^2 + n k q + q^3) time, O(n (m +
- * k) + q (q + k)) memory; if q > n, n stands for q in squares and cubes. */
-typedef struct mtc_vote_options {
-    size_t clusters;                /* k, 1..n; default 2 */
-    const mtc_real *weights;        /* [m] >= 0 of the runs; NULL: equal */
-    size_t restarts;                /* of the k-means; default 5 */
-    const int *start_labels;        /* [n] start of the k-means; NULL */
-} mtc_vote_options;
-
-typedef struct mtc_vote_result {
-    mtc_block block;
-    size_t clusters;
-    int *labels;                    /* [n] */
-    size_t rank;                    /* k, or as many as the runs distinguish */
-    mtc_real *embedding;            /* [n*rank] unit rows */
-    mtc_real *singular_values;      /* [rank] of D^-1/2 B, descending from 1 */
-    mtc_real *stability;            /* [n] mean H with the others of the
-                                       cluster, sum of w = 1; alone: 0 */
-    mtc_real *cluster_stability;    /* [k] mean of these over a cluster */
-    mtc_real mean_stability;        /* and over all samples */
-    mtc_real *objective;            /* [iterations+1] of the k-means */
-    size_t iterations;
-    int converged;
-    size_t k_effective;             /* clusters that are not empty */
-} mtc_vote_result;
-
-MTC_API mtc_vote_options mtc_vote_defaults(void);
-/* runs [m] of [n]: labels in 0..n-1.  Returns OK, NO_MEMORY, INVALID, DOMAIN
- * (weights), CANCELLED, TOO_BIG, LIMIT. */
-MTC_API mtc_status mtc_vote(mtc_context *ctx, size_t n, const int *const *runs,
-                            size_t m, const mtc_vote_options *opt,
-                            mtc_vote_result *res);
 
 /* ---- nearest neighbors ------------------------------------------------
  * For every row of `queries` its k nearest rows of `points`, nearest first,

@@ -97,9 +97,9 @@ TEST json_has_the_bits_of_single_learners(void)
     ASSERT_EQ(MTC_OK, mtc_ec(NULL, &b->view[0], &eo, &ec));
     RUNS(0, "cluster ec bit0.csv --json -");
     ASSERT(json_labels(0, ec.labels));
-    ASSERT(json_equal("ensemble.0.stability", BIT_N, ec.stability));
-    ASSERT(json_equal("ensemble.0.singular_values", ec.rank,
-                      ec.singular_values));
+    ASSERT(json_equal("ensemble.0.stability", BIT_N, ec.vote.stability));
+    ASSERT(json_equal("ensemble.0.singular_values", ec.vote.rank,
+                      ec.vote.singular_values));
     mtc_free(NULL, &ec.block);
     PASS();
 }

@@ -167,7 +167,7 @@ static enum greatest_test_res golden_features(const golden_trec *g,
 }
 
 static enum greatest_test_res golden_embedding(const golden_trec *g,
-                                               const mtc_ec_result *r)
+                                               const mtc_vote_result *r)
 {
     static mtc_real gram[MAX_N * MAX_N], squares[8];
     ASSERT_EQm(g->name, g->k, r->rank);
@@ -248,7 +248,7 @@ static enum greatest_test_res golden_case(const golden_trec *g, int sparse)
     ASSERT_EQm(g->name, MTC_OK,
                golden_trec_run(&ctx, g, MTC_META_BOTH, sparse, &q));
     CHECK_CALL(golden_features(g, &q.r));
-    CHECK_CALL(golden_embedding(g, &q.r.target));
+    CHECK_CALL(golden_embedding(g, &q.r.target.vote));
     ASSERT_EQm(g->name, MTC_OK,
                rule_of(&ctx, &q.r, g->source_labels, &q.o, &rule));
     CHECK_CALL(close_to(g->name, g->Z, rule.Z, g->n * g->n, 0));
@@ -414,9 +414,9 @@ TEST ec_is_the_vote_over_its_runs(void)
     vo.restarts = 10;
     ASSERT_EQ(MTC_OK, mtc_vote(&ctx, 80, runs, 10, &vo, &v));
     ASSERT_EQ(0, memcmp(v.labels, r.labels, 80 * sizeof(int)));
-    ASSERT_EQ(0, memcmp(v.embedding, r.embedding,
+    ASSERT_EQ(0, memcmp(v.embedding, r.vote.embedding,
                         80 * v.rank * sizeof(mtc_real)));
-    ASSERT_EQ(0, memcmp(v.stability, r.stability, 80 * sizeof(mtc_real)));
+    ASSERT_EQ(0, memcmp(v.stability, r.vote.stability, 80 * sizeof(mtc_real)));
     mtc_free(&ctx, &v.block);
     mtc_free(&ctx, &r.block);
     PASS();
@@ -568,8 +568,8 @@ TEST every_move_is_the_best_and_lowers_the_cost(void)
     PASS();
 }
 
-/* Narrow kernels, whose sign changes often: the cost at the start, which sums over all
- * pairs of the target, is that of the SVM's own signs. */
+/* Narrow kernels, whose sign changes often: the cost at the start, which sums
+ * over all pairs of the target, is that of the SVM's own signs. */
 TEST the_rule_of_an_svm_is_its_sign_at_every_pair(void)
 {
     static ec_problem s, t;
@@ -586,6 +586,7 @@ TEST the_rule_of_an_svm_is_its_sign_at_every_pair(void)
         double cost = 0, open = 0;
         o.ec.clusters = 4;
         o.meta = MTC_META_BOTH;
+        o.ec.runs = 4;                          /* few h, as many cuts of P */
         o.gamma = (mtc_real)gammas[seed / 2 % 2];
         ASSERT_EQ(MTC_OK,
                   mtc_trec(&ctx, &s.dense, s.truth, &t.dense, &o, &r));
@@ -695,7 +696,7 @@ TEST stability_and_model_are_those_of_the_repaired_labels(void)
     size_t size[4] = {0}, seen = 0;
     for (size_t i = 0; i < 80; i++)
         seen += size[r.labels[i]]++ == 0;
-    ASSERT_EQ(seen, r.target.k_effective);
+    ASSERT_EQ(seen, r.target.vote.k_effective);
     for (size_t i = 0; i < 80; i++) {
         double sum = 0;
         for (size_t j = 0; j < 80; j++)
@@ -704,7 +705,7 @@ TEST stability_and_model_are_those_of_the_repaired_labels(void)
                        z[l * 80 + i] == z[l * 80 + j];
         double others = 10 * ((double)size[r.labels[i]] - 1);
         ASSERT_IN_RANGE(others > 0 ? sum / others : 0,
-                        (double)r.target.stability[i], TOL(1e-12));
+                        (double)r.target.vote.stability[i], TOL(1e-12));
     }
     for (size_t l = 0; l < 10; l++)
         for (size_t c = 0; c < 4; c++) {
@@ -809,7 +810,7 @@ TEST sources_of_one_class_and_of_singletons_are_constant_rules(void)
                                &o, &r));
             for (size_t h = 0; h <= 10; h++)
                 ASSERT((r.same[h] > (mtc_real)0.5) == !single);
-            ASSERT_EQ(4, r.target.k_effective);     /* none runs empty */
+            ASSERT_EQ(4, r.target.vote.k_effective);     /* none runs empty */
             mtc_free(&ctx, &r.block);
         }
     PASS();
@@ -833,7 +834,7 @@ TEST equal_samples_and_single_ones_are_served(void)
             o.meta = (mtc_meta)meta;
             ASSERT_EQ(MTC_OK, mtc_trec(&ctx, &s.dense, s.truth, &t.csr, &o,
                                        &r));
-            ASSERT(r.target.k_effective >= 1);
+            ASSERT(r.target.vote.k_effective >= 1);
             for (size_t i = 0; i < n; i++)
                 ASSERT(r.labels[i] >= 0 && r.labels[i] < 2);
             mtc_free(&ctx, &r.block);
@@ -879,7 +880,7 @@ TEST a_start_with_an_empty_cluster_is_legal(void)
     o.iterations = 200;
     ASSERT_EQ(MTC_OK, mtc_trec(&ctx, &s.dense, s.truth, &t.dense, &o, &r));
     ASSERT_EQ(0, memcmp(start, r.start, sizeof start));
-    ASSERT_EQ(4, r.target.k_effective);
+    ASSERT_EQ(4, r.target.vote.k_effective);
     mtc_free(&ctx, &r.block);
     o.qmin = 1000;                              /* met at once */
     ASSERT_EQ(MTC_OK, mtc_trec(&ctx, &s.dense, s.truth, &t.dense, &o, &r));

@@ -25,13 +25,13 @@ static void put_ensemble(job *j, const mtc_ec_result *res)
         put_ints(a, t, e->n, e->partitions + r * e->n);
     }
     put(a, t, "],\n    \"singular_values\": ");
-    put_reals(a, t, res->rank, res->singular_values);
+    put_reals(a, t, res->vote.rank, res->vote.singular_values);
     put(a, t, ",\n    \"stability\": ");
-    put_reals(a, t, e->n, res->stability);
+    put_reals(a, t, e->n, res->vote.stability);
     put(a, t, ",\n    \"cluster_stability\": ");
-    put_reals(a, t, res->clusters, res->cluster_stability);
+    put_reals(a, t, res->vote.clusters, res->vote.cluster_stability);
     put(a, t, ",\n    \"mean_stability\": ");
-    put_real(a, t, (double)res->mean_stability);
+    put_real(a, t, (double)res->vote.mean_stability);
     put(a, t, "}");
 }
 
@@ -119,8 +119,8 @@ void run_ec(job *j, size_t t)
     opt.features = features;
     opt.start_labels = j->start[t];
     check(j->a, j->ctx, mtc_ec(j->ctx, &j->data[t], &opt, &res), j->name[t]);
-    keep_result(j, t, res.labels, res.objective, res.iterations,
-                res.converged, res.k_effective);
+    keep_result(j, t, res.labels, res.vote.objective, res.vote.iterations,
+                res.vote.converged, res.vote.k_effective);
     put(j->a, &j->members, t == 0 ? ",\n  \"ensemble\": [" : ",\n    ");
     put_ensemble(j, &res);
     put(j->a, &j->members, t + 1 == j->n ? "]" : "");
@@ -188,7 +188,7 @@ void run_trec(job *j, size_t t)
         check_stacked(j, s);
     check(j->a, j->ctx, s, j->ctx->error.task == 1 ? j->name[t] : "trec");
     keep_result(j, t, res.labels, res.objective, res.iterations,
-                res.converged, res.target.k_effective);
+                res.converged, res.target.vote.k_effective);
     put_transfer(j, &res);
     mtc_free(j->ctx, &res.block);
 }

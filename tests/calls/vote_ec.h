@@ -123,20 +123,21 @@ static void see_ensemble(witness *w, const mtc_ensemble *e)
 SEE_ROW(ec)
 {
     const mtc_ec_result *r = (const mtc_ec_result *)out;
+    const mtc_vote_result *v = &r->vote;
     size_t n = r->ensemble.n;
     (void)s;
     see_ensemble(w, &r->ensemble);
-    see_labels(w, r->labels, n, r->clusters);
-    see_reals(w, r->embedding, n * r->rank);
-    see_reals(w, r->singular_values, r->rank);
-    see_reals(w, r->stability, n);
-    see_reals(w, r->cluster_stability, r->clusters);
-    see_reals(w, &r->mean_stability, 1);
-    see_falling(w, r->objective, r->iterations + 1);
+    see_labels(w, r->labels, n, v->clusters);
+    see_reals(w, v->embedding, n * v->rank);
+    see_reals(w, v->singular_values, v->rank);
+    see_reals(w, v->stability, n);
+    see_reals(w, v->cluster_stability, v->clusters);
+    see_reals(w, &v->mean_stability, 1);
+    see_falling(w, v->objective, v->iterations + 1);
     see_reals(w, r->support, r->ensemble.runs * r->ensemble.clusters *
-                     r->clusters);
-    see_size(w, r->k_effective);
-    see_flag(w, r->converged);
+                     v->clusters);
+    see_size(w, v->k_effective);
+    see_flag(w, v->converged);
 }
 
 RUN_ROW(ec_assign)
@@ -188,16 +189,16 @@ SEE_ROW(trec)
 {
     const mtc_trec_result *r = (const mtc_trec_result *)out;
     size_t n = r->target.ensemble.n;
-    see_labels(w, r->labels, n, r->target.clusters);
-    see_labels(w, r->start, n, r->target.clusters);
+    see_labels(w, r->labels, n, r->target.vote.clusters);
+    see_labels(w, r->start, n, r->target.vote.clusters);
     see_ensemble(w, &r->source);
     ec_see(s, &r->target, w);
     see_size(w, r->pairs);
     see_reals(w, r->same, r->target.ensemble.runs + 1);
     see_reals(w, &r->gap, 1);
     see_sizes(w, r->moved, r->iterations);
-    see_labels(w, r->from, r->iterations, r->target.clusters);
-    see_labels(w, r->to, r->iterations, r->target.clusters);
+    see_labels(w, r->from, r->iterations, r->target.vote.clusters);
+    see_labels(w, r->to, r->iterations, r->target.vote.clusters);
     see_falling(w, r->objective, r->iterations + 1);
     see_flag(w, r->converged);
 }
