@@ -3813,8 +3813,7 @@ typedef struct table_job {
     size_t n;
     const int *a, *b;                   /* [n] any ints */
     mtc_contingency_result r;           /* rows 0: not counted yet */
-    size_t *order, *spare;              /* [n] of the radix sort */
-    size_t *code_a, *code_b;            /* [n] rank of each label */
+    size_t *order, *spare, *code_a, *code_b; /* [n] of label_codes */
     mtc_real *cost;                     /* [rows*columns] -n_rc */
     void *work;                         /* of mtc_assignment */
 } table_job;
@@ -3873,8 +3872,7 @@ mtc_status mtc_contingency(mtc_context *ctx, size_t n, const int *a,
 }
 
 typedef struct table_margin {
-    double entropy;                     /* n H = n log n - sum x log x, nats */
-    double pairs;                       /* sum C(x, 2) */
+    double entropy, pairs;              /* n H in nats; sum C(x, 2) */
     double largest;                     /* sum of the largest cell of each */
 } table_margin;
 
@@ -3886,15 +3884,15 @@ static table_margin margin_of(const size_t *count, size_t n, size_t lines,
     table_margin m = {0, 0, 0};
     double sum = 0;
     for (size_t l = 0; l < lines; l++) {
-        double x = 0, most = 0;                     /* n_r, n_c or n_rc */
+        size_t x = 0, most = 0;                     /* n_r, n_c or n_rc */
         for (size_t c = 0; c < cells; c++) {
-            double cell = (double)count[l * step + c * stride];
+            size_t cell = count[l * step + c * stride];
             x += cell;
             most = cell > most ? cell : most;
         }
-        sum += x > 0 ? x * (double)mtc_log((mtc_real)x) : 0;    /* x log x */
-        m.pairs += x * (x - 1) / 2;                             /* C(x, 2) */
-        m.largest += most;                          /* for the purity */
+        sum += x > 0 ? (double)x * (double)mtc_log((mtc_real)x) : 0;
+        m.pairs += (double)x * ((double)x - 1) / 2;             /* C(x, 2) */
+        m.largest += (double)most;                  /* for the purity */
     }
     m.entropy = (double)n * (double)mtc_log((mtc_real)n) - sum;
     return m;
@@ -3968,9 +3966,8 @@ static void silhouette_of(void *job, size_t i, mtc_real *D) /* D: squares */
         a = z == h && others > 0 ? mean : a;
         b = z != h && mean < b ? mean : b;          /* the nearest one */
     }
-    mtc_real larger = a > b ? a : b;
-    j->value[i] = j->size[h] < 2 || b == MTC_HUGE || larger == 0
-                      ? 0 : (b - a) / larger;
+    j->value[i] = j->size[h] < 2 || b == MTC_HUGE || a == b
+                      ? 0 : (b - a) / (a > b ? a : b);
 }
 
 static mtc_status silhouette_work(mtc_context *ctx, void *job)
@@ -4337,7 +4334,7 @@ typedef struct lss_job {
     mtc_real *Ft, *Q, *G;               /* [T*d*c] F_k'; [T*c*c] Q_k, G_k */
     mtc_real *pool_Q, *root, *sum;      /* [c*c] Q, Q^1/2, P'P */
     mtc_real *B, *small, *vectors;      /* [c*c] B of A5, scratch */
-    mtc_real *w, *norm;                 /* [c]; [T] |X_k|^2 */
+    mtc_real *w, *norm, total;          /* [c]; [T] |X_k|^2; |X|^2 */
     const mtc_real *given;              /* W is start_W [d*l], else NULL */
     mtc_real *W, *Yt;                   /* [q*l] W in Y; [q*c] Y'P */
     mtc_real *S, *D;                    /* [N*l] X W; [c*l] P'X W */
@@ -4356,7 +4353,6 @@ static const mtc_data *lss_data(const lss_job *j, size_t t)
     return t < j->n_sources ? &j->sources[t] : &j->targets[t - j->n_sources];
 }
 
-/* Without an offset the start would be the answer: A5 multiplies. */
 mtc_lssmtc_options mtc_lssmtc_defaults(void)
 {
     return (mtc_lssmtc_options){.clusters = 2, .lambda = (mtc_real)0.75,
@@ -4533,8 +4529,7 @@ static void lss_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     lss_layout_phases(tmp, j);
 }
 
-/* match [c]: the clusters of U [c*d] paired with those of V, an assignment
- * problem in |u_a - v_b|^2. */
+/* match [c]: clusters of U [c*d] paired with those of V by |u_a - v_b|^2. */
 static mtc_status lss_pair(mtc_context *ctx, lss_job *j, const mtc_real *U,
                            const mtc_real *V, size_t *match)
 {
@@ -4567,10 +4562,10 @@ static void lss_source_means(lss_job *j)
             mean_row(j->sources, j->n_sources, j->running + z * d);
 }
 
-/* Labels of target t: given, or by k-means.  Clusters that were found in each
- * task by itself are renamed so that their centers lie nearest to the running
- * mean of those before, which then takes them in: M is shared, so cluster z has
- * to mean the same in all tasks.  With sources they have the classes' names. */
+/* Labels of target t: given, or by k-means.  M is shared, so cluster z has to
+ * mean the same in all tasks: clusters are renamed so that their centers lie
+ * nearest to the running mean of those before, which then takes them in.  With
+ * sources they have the classes' names. */
 static mtc_status lss_target_labels(mtc_context *ctx, lss_job *j, size_t t)
 {
     const mtc_lssmtc_options *o = j->o;
@@ -4629,8 +4624,7 @@ static mtc_status lss_start(mtc_context *ctx, lss_job *j)
 }
 
 /* C^+ of a symmetric C [c*c] >= 0, and its root, as sums of v v' / w over the
- * eigenpairs that are not null.  C = P'P is singular where a cluster is empty
- * at the start: its column of P is the offset, in the span of the others. */
+ * eigenpairs that are not null. */
 static mtc_status lss_invert(lss_job *j, const mtc_real *C, mtc_real *inverse)
 {
     size_t c = j->c;
@@ -4836,9 +4830,8 @@ static mtc_real lss_objective(const lss_job *j)
         sum += lambda * lss_task_residual(j, t);
     if (lambda == 1)
         return sum;
-    for (size_t t = 0; recon && t < j->T; t++)
-        shared += j->norm[t];                                   /* |X|^2 */
-    shared -= recon ? mtc_dot(c * l, j->D, j->r.M) : 0;
+    if (recon)
+        shared = j->total - mtc_dot(c * l, j->D, j->r.M);
     for (size_t i = 0; !recon && i < j->N; i++)
         for (size_t a = 0; a < l; a++) {
             mtc_real left = j->S[i * l + a];                    /* X W - P M */
@@ -4849,10 +4842,9 @@ static mtc_real lss_objective(const lss_job *j)
     return sum + (1 - lambda) * (shared > 0 ? shared : 0);
 }
 
-/* A6: largest entry of each row of P, lowest on a tie; where the row is 0 (no
- * A_ij was positive and B has no negative entry) the nearest centers, of the
- * task and shared, at distance const - 2 A_ij + B_jj.  And M_k of the last P: A
- * and B are computed again, as those of A5 are of the P before. */
+/* A6: largest entry of each row of P, lowest on a tie; where the row is 0 the
+ * nearest centers, of the task and shared, at distance const - 2 A_ij + B_jj,
+ * A and B of the last P.  And M_k. */
 static void lss_label(lss_job *j, size_t t)
 {
     size_t c = j->c, d = j->d, n = lss_data(j, t)->n;
@@ -4880,9 +4872,8 @@ static void lss_label(lss_job *j, size_t t)
 }
 
 /* The rest of the result: W in the features themselves, 0 where none was
- * sought; how well the centers of task s explain task t beside its own,
- * |X_t - P_t M_t|^2 / |X_t - P_t M_s|^2 in [0,1], the second by |X_t|^2
- * - 2 <F_t, M_s> + <P_t'P_t, M_s M_s'>; and whose centers are paired. */
+ * sought; relatedness |X_t - P_t M_t|^2 / |X_t - P_t M_s|^2, the second by
+ * |X_t|^2 - 2 <F_t, M_s> + <P_t'P_t, M_s M_s'>; and whose centers pair. */
 static mtc_status lss_finish(mtc_context *ctx, lss_job *j)
 {
     size_t c = j->c, d = j->d, l = j->l, T = j->T;
@@ -4919,21 +4910,20 @@ static mtc_status lss_finish(mtc_context *ctx, lss_job *j)
     return MTC_OK;
 }
 
-/* Algorithms 1 and 2.  start_W, if given, stands for W until the first A5.  The
- * objective is what is left of |X|^2: a rise within the rounding of that does
- * not count, and the trace never increases.  Where P'P is all but singular the
- * proof of (18) does not hold in a computer and f can rise by more: the step is
- * taken back, and the run ends there. */
+/* Algorithms 1 and 2.  start_W, if given, stands for W until the first A5.  f
+ * is what is left of |X|^2: a rise within the rounding of that does not count.
+ * Where P'P is all but singular the proof of (18) does not hold in a computer
+ * and f can rise by more: the step is taken back, and the run ends there. */
 static mtc_status lss_work(mtc_context *ctx, void *job)
 {
     lss_job *j = (lss_job *)job;
     const mtc_lssmtc_options *o = j->o;
-    mtc_real *f = j->r.objective, total = 0;
+    mtc_real *f = j->r.objective;
     size_t bytes = j->N * j->c * sizeof *j->P, it = 0;
     MTC_TRY(lss_start(ctx, j));                                 /* A1 */
     MTC_TRY(lss_coordinates(ctx, j));
     for (size_t t = 0; t < j->T; t++)
-        total += j->norm[t] = squared_norm(lss_data(j, t));     /* |X|^2 */
+        j->total += j->norm[t] = squared_norm(lss_data(j, t));
     MTC_TRY(lss_fit(j, 1, o->start_W));                         /* A2 to A4 */
     f[0] = lss_objective(j);
     for (; it < o->iterations && !j->r.converged; it++) {
@@ -4945,7 +4935,7 @@ static mtc_status lss_work(mtc_context *ctx, void *job)
         }
         MTC_TRY(lss_fit(j, 0, NULL));                           /* A2 to A4 */
         f[it + 1] = lss_objective(j);
-        if (f[it + 1] - f[it] > LSS_ROUNDING * total) {         /* it rose */
+        if (f[it + 1] - f[it] > LSS_ROUNDING * j->total) {      /* it rose */
             memcpy(j->P, j->before, bytes);
             MTC_TRY(lss_fit(j, 0, it == 0 ? o->start_W : NULL));
             break;
@@ -5073,9 +5063,8 @@ mtc_status mtc_lssmtc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
 #define MBC_OMEGA 10                /* steps on omega, at most */
 #define MBC_NEAR ((mtc_real)1e-5)   /* the next step would be below eps */
 
-/* A3 has a closed form for the divergences of chapter 2, known by their
- * functions.  For a symmetric one mu_R is the mean that mu_L takes in, and
- * W^ts = (W^st)', so that half of the plans need no solving. */
+/* A3 has a closed form for the divergences of chapter 2.  For a symmetric one
+ * mu_R is the mean that mu_L takes in, and W^ts = (W^st)'. */
 typedef enum mbc_kind { MBC_SQE, MBC_MAHA, MBC_KL, MBC_IS, MBC_OTHER } mbc_kind;
 #define MBC_SYMMETRIC(kind) ((kind) <= MBC_MAHA)
 
@@ -5230,10 +5219,10 @@ static mtc_real mbc_try(mbc_middle *m, const mtc_real *x, mtc_real *best)
 }
 
 /* kl: A (1 - L/u) + B log(u/R) = 0.  With y = A L / (B u) this is y + log y
- * = q, and y = omega(q).  It starts from series about q = 1 and at both ends;
- * of the steps of fourth order (Fritsch, Shafer, Crowley 1973) two are usually
- * enough.  ratio is A/B, base A/B + log(A/B).  Where y is small, so that q has
- * lost its digits, log(u/R) = y - A/B has them. */
+ * = q, and y = omega(q), Wright's.  It starts from series about q = 1 and at
+ * both ends; steps are of fourth order (Fritsch, Shafer, Crowley 1973).  ratio
+ * is A/B, base A/B + log(A/B).  Where y is small, so that q has lost its
+ * digits, log(u/R) = y - A/B has them. */
 static mtc_real mbc_kl_root(mtc_real ratio, mtc_real base, mtc_real L,
                             mtc_real R)
 {
@@ -5459,8 +5448,8 @@ static void mbc_layout_task(mtc_stack *tmp, const mbc_job *j, size_t t,
     p->next = MTC_TAKE(tmp, n, int);
 }
 
-/* Pointer arrays come before what they point to, tasks first of all, since
- * labels and centroids are theirs too.  Where t = s there is no plan. */
+/* Tasks come first, as labels and centroids are theirs, too.  Where t = s
+ * there is no plan. */
 static void mbc_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     mbc_job *j = (mbc_job *)job;
@@ -5475,10 +5464,10 @@ static void mbc_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     MTC_REALS(own, T, &r->within);
     MTC_REALS(own, mtc_add(j->o->iterations, 1), &r->objective);
     for (size_t t = 0; t < T; t++) {
-        mbc_task task = {.next = NULL};
+        mbc_task none = {.next = NULL};
+        mbc_task *p = j->task != NULL ? &j->task[t] : &none;    /* measured */
         size_t k = mbc_clusters(j->o, t);
-        mbc_task *p = j->task != NULL ? &j->task[t] : &task;    /* measured */
-        *p = task;
+        *p = none;
         mbc_layout_task(tmp, j, t, p);
         p->w.labels = MTC_TAKE(own, j->tasks[t].n, int);
         p->w.U = MTC_TAKE(own, mtc_mul(k, j->d), mtc_real);
@@ -5526,8 +5515,7 @@ static void mbc_partners(const mbc_job *j, size_t t, size_t z)
 }
 
 /* A3 for task t, others pulling by B: w.sum = the new centroids, then they
- * move there.  All clusters of the task see the same W, h and centroids of
- * others.  An empty one is at its old centroid, which has smooth in it. */
+ * move there.  An empty one is at its old centroid, which has smooth in it. */
 static void mbc_update(mbc_job *j, size_t t, mtc_real B)
 {
     kmeans_ws *w = &j->task[t].w;
@@ -5625,8 +5613,7 @@ static mtc_status mbc_loss(mtc_context *ctx, mbc_job *j, int fresh,
 }
 
 /* A1 for task t, by k-means' own start, which counts in x and in squared
- * distances.  From seeds to means: one sample is a poor centroid to transport.
- */
+ * distances; then from seeds to means, which are better to transport. */
 static void mbc_start(mtc_context *ctx, mbc_job *j, size_t t, size_t restart)
 {
     mbc_task *p = &j->task[t];
@@ -5681,8 +5668,8 @@ static mtc_status mbc_descend(mtc_context *ctx, mbc_job *j, size_t restart)
         }
         it++;
         MTC_TRY(mbc_loss(ctx, j, 0, &loss[it]));                /* A4 */
-        if (loss[it] > loss[it - 1])    /* by rounding, which goes with the */
-            loss[it] = loss[it - 1];    /* data, not with the loss */
+        if (loss[it] > loss[it - 1])
+            loss[it] = loss[it - 1];                /* it rose by rounding */
         j->r.converged = o->tolerance >= 0 &&
                          loss[it - 1] - loss[it] <=
                              o->tolerance * MTC_FABS(loss[it - 1]);
@@ -5720,11 +5707,10 @@ static mtc_status mbc_work(mtc_context *ctx, void *job)
     if (kept + 1 < restarts)
         MTC_TRY(mbc_descend(ctx, j, kept));
     for (size_t t = 0; t < T; t++) {
-        const kmeans_ws *w = &j->task[t].w;
         km_count(&j->task[t].w);
         r->k_effective[t] = 0;
         for (size_t z = 0; z < r->clusters[t]; z++)
-            r->k_effective[t] += w->members[z] > 0; /* not empty */
+            r->k_effective[t] += j->task[t].w.members[z] > 0;
     }
     for (size_t t = 0; t < T; t++)
         for (size_t s = 0; s < T; s++) {
@@ -5750,7 +5736,7 @@ mtc_status mtc_mbc(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
                           res);
 }
 
-/* k-means' assignment; by a reference point if there is a divergence. */
+/* New samples: k-means' assignment, by r if there is a divergence. */
 static void mbc_assign_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     kmeans_assign_job *j = (kmeans_assign_job *)job;
@@ -5759,8 +5745,7 @@ static void mbc_assign_layout(mtc_stack *own, mtc_stack *tmp, void *job)
         mbc_layout_reference(tmp, &j->w);
 }
 
-/* r is the mean of the centroids here, which have smooth in them: no pass over
- * the samples. */
+/* r is the mean of the centroids, which have smooth in them. */
 static mtc_status mbc_assign_work(mtc_context *ctx, void *job)
 {
     kmeans_assign_job *j = (kmeans_assign_job *)job;
@@ -5900,8 +5885,7 @@ static mtc_status fir_check(mtc_context *ctx, const fir_job *j)
     return MTC_OK;
 }
 
-/* Sizes of a run, and the options of its parts: the variants of [ZZL19]
- * section 4.2 are switches of these. */
+/* Sizes, and options of the parts: the variants of [ZZL19] section 4.2. */
 static fir_job fir_of(const mtc_data *tasks, size_t T,
                       const mtc_mtcfir_options *o)
 {
@@ -5963,9 +5947,9 @@ static void fir_layout_match(mtc_stack *st, fir_job *j)
     j->work = mtc_take(st, mtc_emd_work(j->K, j->K), 1);
 }
 
-/* Y of all tasks is one piece, as are the plans of all pairs: sum_ts k_t k_s =
- * K^2.  A1 gives its scratch back before A2; what A2 leaves
- * behind serves A3 and A5; those and A4 take turns in one place. */
+/* Y of all tasks is one piece, as are the plans: sum_ts k_t k_s = K^2.  A1
+ * gives its scratch back before A2; what A2 leaves behind serves A3 and A5;
+ * those and A4 take turns in one place. */
 static void fir_layout(mtc_stack *out, mtc_stack *tmp, void *job)
 {
     fir_job *j = (fir_job *)job;
@@ -6143,7 +6127,7 @@ static mtc_status fir_match(mtc_context *ctx, fir_job *j, size_t t, size_t s,
 }
 
 /* [ZZL19] algorithm 1.  What A1 and A2 leave in the result's block is handed
- * over by pointer; of what A2 leaves in scratch A3 reads V, A3 and A5 1/|z|. */
+ * over by pointer. */
 static mtc_status fir_work(mtc_context *ctx, void *job)
 {
     fir_job *j = (fir_job *)job;
