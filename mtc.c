@@ -5577,10 +5577,9 @@ static mtc_status mbc_emd(mtc_context *ctx, mbc_job *j, size_t t, size_t s,
     return MTC_OK;
 }
 
-/* A4 and then the loss (9), under the labels as they are or (`fresh`, where a
- * start is of centroids) those of the nearest; these go to `next` for A2. */
-static mtc_status mbc_loss(mtc_context *ctx, mbc_job *j, int fresh,
-                           mtc_real *total)
+/* A4 and then the loss (9) under the labels as they are.  Those of the nearest
+ * centroids go to `next`, for A2. */
+static mtc_status mbc_loss(mtc_context *ctx, mbc_job *j, mtc_real *total)
 {
     size_t T = j->T;
     int symmetric = MBC_SYMMETRIC(j->kind);         /* W^st by W^ts */
@@ -5605,9 +5604,7 @@ static mtc_status mbc_loss(mtc_context *ctx, mbc_job *j, int fresh,
         mbc_task *p = &j->task[t];
         mtc_real loss[2], n = (mtc_real)p->w.X->n;  /* under labels, next */
         km_nearest(&p->w, p->next, loss);
-        if (fresh)
-            memcpy(p->w.labels, p->next, p->w.X->n * sizeof *p->next);
-        *total += j->r.within[t] = loss[fresh] / n;             /* (3) */
+        *total += j->r.within[t] = loss[0] / n;                 /* (3) */
     }
     return MTC_FINITE(*total) ? MTC_OK : MTC_DOMAIN; /* it overflows */
 }
@@ -5622,6 +5619,7 @@ static void mbc_start(mtc_context *ctx, mbc_job *j, size_t t, size_t restart)
     mtc_kmeans_options start = p->o;
     mtc_random rng = mtc_stream(ctx, restart * j->T + t);
     size_t n = w->X->n, k = start.clusters, d = j->d;
+    mtc_real loss[2];
     int seeds = o->start_centers == NULL && o->start_labels == NULL;
     start.divergence = NULL;                        /* squared distances */
     start.start_centers = o->start_centers != NULL ? o->start_centers[t] : NULL;
@@ -5640,11 +5638,10 @@ static void mbc_start(mtc_context *ctx, mbc_job *j, size_t t, size_t restart)
     if (o->start_labels != NULL)        /* beside centroids too: loss[0] */
         memcpy(w->labels, o->start_labels[t], n * sizeof *w->labels);
     w->prepare(w);                                  /* for A2 */
-    if (seeds) {                        /* from seeds to means */
-        mtc_real loss[2];
+    if (o->start_labels == NULL)
         km_nearest(w, w->labels, loss);
-        mbc_update(j, t, 0);                        /* means: B = 0 */
-    }
+    if (seeds)                          /* from seeds to means: B = 0 */
+        mbc_update(j, t, 0);
 }
 
 /* One start, and Algorithm 1 from there. */
@@ -5656,8 +5653,7 @@ static mtc_status mbc_descend(mtc_context *ctx, mbc_job *j, size_t restart)
     size_t it = 0;
     for (size_t t = 0; t < j->T; t++)
         mbc_start(ctx, j, t, restart);                          /* A1 */
-    int fresh = o->start_centers != NULL && o->start_labels == NULL;
-    MTC_TRY(mbc_loss(ctx, j, fresh, loss));
+    MTC_TRY(mbc_loss(ctx, j, loss));
     j->r.converged = 0;
     while (it < o->iterations && !j->r.converged) {
         MTC_TRY(mtc_tick(ctx, "mbc", it, o->iterations));
@@ -5667,7 +5663,7 @@ static mtc_status mbc_descend(mtc_context *ctx, mbc_job *j, size_t restart)
             mbc_update(j, t, pull / (mtc_real)p->o.clusters);   /* A3 */
         }
         it++;
-        MTC_TRY(mbc_loss(ctx, j, 0, &loss[it]));                /* A4 */
+        MTC_TRY(mbc_loss(ctx, j, &loss[it]));                   /* A4 */
         if (loss[it] > loss[it - 1])
             loss[it] = loss[it - 1];                /* it rose by rounding */
         j->r.converged = o->tolerance >= 0 &&
