@@ -1025,24 +1025,22 @@ MTC_API mtc_status mtc_graph_build(mtc_context *ctx, const mtc_data *sets,
                                    mtc_graph *res);
 
 /* ---- logistic regression -----------------------------------------------
- *   min  mean_i w_i (-log p_{y_i}(x_i)) + ridge/2 |W|^2,
- *   p = softmax(W x + b),  b free of penalty
+ *   min  mean_i w_i (-log p_{y_i}(x_i)) + ridge/2 |W|^2,  p = softmax(W x + b)
  * by Newton steps with conjugate gradients: O(nnz c) each, no d x d matrix.
  * With two classes, ridge r equals the sigmoid form with penalty r/2. */
 typedef struct mtc_logistic_options {
-    size_t classes;                 /* c >= 1; default 2 */
+    size_t classes;                 /* c: labels 0..c-1; default 2 */
     mtc_real ridge;                 /* >= 0; default 1e-3 */
     const mtc_real *weights;        /* [n] >= 0, mean 1 not needed; NULL: 1 */
     size_t iterations;              /* Newton steps; default 100 */
-    mtc_real tolerance;             /* on |gradient|, relative to the start;
-                                       default 1e-8 (1e-4 in float) */
+    mtc_real tolerance;             /* of first |gradient|; 1e-8, float 1e-4 */
 } mtc_logistic_options;
 
 typedef struct mtc_logistic_result {
     mtc_block block;
     size_t classes, d;
     mtc_real *W;                    /* [classes*d] */
-    mtc_real *bias;                 /* [classes] */
+    mtc_real *bias;                 /* [classes], free of the ridge */
     mtc_real *objective;            /* [iterations+1], never increasing */
     mtc_real gradient;              /* its length at the end */
     size_t iterations;
@@ -1050,23 +1048,20 @@ typedef struct mtc_logistic_result {
 } mtc_logistic_result;
 
 MTC_API mtc_logistic_options mtc_logistic_defaults(void);
-/* labels [n] in 0..classes-1; opt NULL: the defaults.  Returns OK, NO_MEMORY,
- * INVALID, DOMAIN, CANCELLED, TOO_BIG. */
+/* Returns OK, NO_MEMORY, INVALID, DOMAIN, CANCELLED, TOO_BIG. */
 MTC_API mtc_status mtc_logistic(mtc_context *ctx, const mtc_data *X,
                                 const int *labels,
                                 const mtc_logistic_options *opt,
                                 mtc_logistic_result *res);
-/* labels [X.n] and probabilities [X.n*classes]; either may be NULL.  Takes no
- * memory. */
+/* labels [X.n], probabilities [X.n*classes] or NULL; takes no memory. */
 MTC_API mtc_status mtc_logistic_assign(mtc_context *ctx, const mtc_data *X,
                                        const mtc_logistic_result *res,
                                        int *labels, mtc_real *probabilities);
 
 /* ---- support vector machine --------------------------------------------
  *   min 1/2 a'Qa - sum a,  0 <= a_i <= cost_i,  y'a = 0,  Q_ij = y_i y_j K_ij
- * by sequential minimal optimization with second-order working sets [FCL05]
- * and a cache of kernel rows.  Two classes: one problem (class 1 positive);
- * more: one against the rest each. */
+ * by sequential minimal optimization [FCL05] with a cache of kernel rows.  Two
+ * classes: one problem (class 1 positive); more: one against the rest each. */
 typedef enum mtc_kernel { MTC_KERNEL_LINEAR, MTC_KERNEL_RBF } mtc_kernel;
 
 typedef struct mtc_svm_options {
@@ -1076,11 +1071,9 @@ typedef struct mtc_svm_options {
     mtc_real cost;                  /* C > 0; default 1 */
     const mtc_real *costs;          /* [n] times C for each sample; NULL: 1 */
     mtc_real tolerance;             /* KKT gap to stop at; default 1e-3 */
-    size_t iterations;              /* of one problem; 0 (default): 100 n,
-                                       at least 10 million */
-    size_t cache;                   /* bytes of kernel rows; default 64 MiB,
-                                       never more than n rows need */
-    const mtc_real *start;          /* [problems*n] multipliers; NULL: 0 */
+    size_t iterations;              /* 0 (default): 100 n, at least 10^7 */
+    size_t cache;                   /* bytes of kernel rows; default 64 MiB */
+    const mtc_real *start;          /* [problems*n] a, cut to box; or NULL */
 } mtc_svm_options;
 
 typedef struct mtc_svm_result {
@@ -1098,12 +1091,12 @@ typedef struct mtc_svm_result {
 } mtc_svm_result;
 
 MTC_API mtc_svm_options mtc_svm_defaults(void);
+/* Returns OK, NO_MEMORY, INVALID, DOMAIN, CANCELLED, TOO_BIG. */
 MTC_API mtc_status mtc_svm(mtc_context *ctx, const mtc_data *X,
                            const int *labels, const mtc_svm_options *opt,
                            mtc_svm_result *res);
-/* The model keeps no copy of the samples: `train` is the X it was fitted on.
- * labels [X.n], decisions [X.n*problems] sum_i coef_i K(x_i, x) + bias;
- * either may be NULL. */
+/* `train` is the X of the fit, of which the model keeps no copy.  labels [X.n],
+ * decisions [X.n*problems] sum_i coef_i K(x_i, x) + bias, or NULL. */
 MTC_API mtc_status mtc_svm_assign(mtc_context *ctx, const mtc_data *X,
                                   const mtc_data *train,
                                   const mtc_svm_result *res,
@@ -1117,8 +1110,7 @@ typedef struct mtc_ncut_options {
     mtc_graph_options graph;        /* default: complete, cosine */
     size_t restarts;                /* default 10 */
     const int *start_labels;        /* [n] start of the k-means; NULL */
-    int given;                      /* 1: X is S itself, n x n, symmetric,
-                                       >= 0; `graph` is not read.  Default 0 */
+    int given;                      /* 1: X is S itself, symmetric, >= 0 */
 } mtc_ncut_options;
 
 typedef struct mtc_ncut_result {
@@ -1134,25 +1126,21 @@ typedef struct mtc_ncut_result {
 } mtc_ncut_result;
 
 MTC_API mtc_ncut_options mtc_ncut_defaults(void);
-/* opt NULL: the defaults.  Returns OK, NO_MEMORY, INVALID, DOMAIN, CANCELLED,
- * TOO_BIG, LIMIT. */
+/* Returns OK, NO_MEMORY, INVALID, DOMAIN, CANCELLED, TOO_BIG, LIMIT. */
 MTC_API mtc_status mtc_ncut(mtc_context *ctx, const mtc_data *X,
                             const mtc_ncut_options *opt,
                             mtc_ncut_result *res);
 
 /* ---- symmetric NMF [KDP12] ---------------------------------------------
  *   min_{Y >= 0} |M - Y Y'|^2,   M [n x n] symmetric, non-negative
- *   Y <- Y o (M Y / Y (Y'Y))^1/2, redone with 1/4 if the objective rose
- * label = argmax of the row; an all-zero row keeps its starting label.
+ * label = argmax of a row of Y; one that became 0 keeps its starting label.
  * O(nnz(M) k + n k^2) an iteration. */
 typedef struct mtc_snmf_options {
     size_t clusters;                /* k; default 2 */
     size_t iterations;              /* default 300 */
-    mtc_real tolerance;             /* relative fall to stop at; default 1e-6;
-                                       0 or less: all iterations are taken */
+    mtc_real tolerance;             /* least relative fall, or 0; default 1e-6 */
     const int *start_labels;        /* [n]: Y0 = indicator + .2; NULL */
-    const mtc_real *start;          /* [n*k] Y0 >= 0; wins; NULL: random, of
-                                       the scale of M, seeded */
+    const mtc_real *start;          /* [n*k] Y0 >= 0; wins; NULL: random */
 } mtc_snmf_options;
 
 typedef struct mtc_snmf_result {
@@ -1166,22 +1154,19 @@ typedef struct mtc_snmf_result {
 } mtc_snmf_result;
 
 MTC_API mtc_snmf_options mtc_snmf_defaults(void);
-/* opt NULL: the defaults.  Returns OK, NO_MEMORY, INVALID, DOMAIN, CANCELLED,
- * TOO_BIG. */
+/* Returns OK, NO_MEMORY, INVALID, DOMAIN, CANCELLED, TOO_BIG. */
 MTC_API mtc_status mtc_snmf(mtc_context *ctx, const mtc_data *M,
                             const mtc_snmf_options *opt,
                             mtc_snmf_result *res);
 
 /* ---- marginalized denoising autoencoder [CXWS12] -----------------------
- * Each layer learns to restore features that chance has struck out, in closed
- * form, over all sets together:
- *   W = E[P] E[Q]^-1,   h^i = tanh([h^(i-1), 1] W'),   h^0 = the samples
- * each feature lost with probability `noise`.  O(N d^2 + d^3) a layer in the
- * primal form, O(N^2 d + N^3) in the dual one: the same features. */
+ * Layers that restore features lost with probability `noise`, in closed form:
+ *   h^i = tanh([h^(i-1), 1] W'),   h^0 = the samples of all sets
+ * O(N d^2 + d^3) a layer (primal form) or O(N^2 d + N^3) (dual form). */
 typedef struct mtc_msda_options {
     size_t layers;                  /* g >= 0; default 3 */
     mtc_real noise;                 /* p in [0,1); default .5; 0 needs ridge */
-    mtc_real ridge;                 /* of E[Q], 0 or more; default 1e-5 */
+    mtc_real ridge;                 /* 0 or more; default 1e-5 */
 } mtc_msda_options;
 
 typedef struct mtc_msda_result {
@@ -1190,11 +1175,10 @@ typedef struct mtc_msda_result {
     int dual;                       /* the form taken: the cheaper one */
     mtc_real keep;                  /* 1 - noise */
     mtc_real *h;                    /* [layers*n*d] h^1, then h^2, .. */
-    mtc_real *map;                  /* primal [layers*(d+1)*d]: W', last row
-                                       the constant; dual [layers*n*n]:
-                                       G = (I + keep^2 K)^-1 */
-    mtc_real *weight, *u;           /* dual [layers*d]: K = X diag(weight) X';
-                                       [layers*n]: G 1 */
+    mtc_real *map;                  /* primal [layers*(d+1)*d]: W', constant
+                                       last; dual [layers*n*n]: G */
+    mtc_real *weight, *u;           /* dual [layers*d] [layers*n]: u = G 1, G =
+                                       (I + keep^2 X diag(weight) X')^-1 */
 } mtc_msda_result;
 
 MTC_API mtc_msda_options mtc_msda_defaults(void);
@@ -1202,8 +1186,7 @@ MTC_API mtc_msda_options mtc_msda_defaults(void);
 MTC_API mtc_status mtc_msda(mtc_context *ctx, const mtc_data *sets,
                             size_t n_sets, const mtc_msda_options *opt,
                             mtc_msda_result *res);
-/* h [layers*X.n*d]: the layers of new samples.  `sets` are those the model
- * was fitted on; the primal form does not read them. */
+/* h [layers*X.n*d]: the layers of new samples; `sets` are those of the fit. */
 MTC_API mtc_status mtc_msda_assign(mtc_context *ctx, const mtc_data *X,
                                    const mtc_data *sets, size_t n_sets,
                                    const mtc_msda_result *res, mtc_real *h);
@@ -1212,17 +1195,15 @@ MTC_API mtc_status mtc_msda_assign(mtc_context *ctx, const mtc_data *X,
  * V_ts = cosines between the rows of tasks t and s.  Two samples of t are
  * alike when all tasks see them alike, s counting as much as it is related:
  *   A_ij = sum_s alpha_ts |V_ts(i,:) - V_ts(j,:)|^2,
- *   alpha_ts = share of V_ts that is >= eps_t, the median over t of the
- *              cosine to the l-th nearest
- * and column j of M_t minimizes sum_i A_ij M_ij + beta |M_j|^2 on the simplex
- * with l entries; then columns are divided by their largest and M_t is made
- * symmetric.  O(N^2 D + sum n_t^2 N) time; O(N D^2 + N^2 D) if D is small. */
+ *   alpha_ts = share of V_ts >= eps_t, the median cosine to the l-th nearest
+ * Column j of M_t minimizes sum_i A_ij M_ij + beta |M_j|^2 on the simplex with
+ * l entries; columns are divided by their largest, M_t is made symmetric.
+ * O(N^2 D + sum n_t^2 N) time; O(N D^2 + N^2 D) if D is small. */
 typedef struct mtc_consistent_options {
     size_t clusters;                /* k; default 2 */
     const size_t *clusters_of;      /* [tasks]; NULL: clusters */
-    mtc_real neighbor_share;        /* l = ceil(this * n_t / k), > 0;
-                                       default .3 */
-    const size_t *neighbors_of;     /* [tasks] l, cut to n_t-2; or NULL */
+    mtc_real neighbor_share;        /* l = ceil(this n_t / k); default .3 */
+    const size_t *neighbors_of;     /* [tasks] l, cut to 1..n_t-2; or NULL */
     int uniform;                    /* 1: alpha = 1 everywhere */
     int direct;                     /* 1: M_t = max(V_tt, 0), dense */
 } mtc_consistent_options;
@@ -1233,8 +1214,7 @@ typedef struct mtc_consistent_result {
     mtc_data *M;                    /* [tasks] n_t x n_t, CSR */
     size_t *neighbors;              /* [tasks] l used */
     mtc_real *threshold;            /* [tasks] eps */
-    mtc_real *alpha, *relatedness;  /* [tasks*tasks] row t: weights for t; the
-                                       same over the diagonal */
+    mtc_real *alpha, *relatedness;  /* [tasks*tasks]; the same over alpha_tt */
 } mtc_consistent_result;
 
 MTC_API mtc_consistent_options mtc_consistent_defaults(void);
@@ -1245,14 +1225,12 @@ MTC_API mtc_status mtc_consistent(mtc_context *ctx, const mtc_data *tasks,
                                   mtc_consistent_result *res);
 
 /* ---- principal components ----------------------------------------------
- * X - 1 mean' ~ scores * components.  By the Gram matrix when n < d, else by
- * the covariance; a CSR view stays CSR.  With `dimension` given and both n
- * and d above 2000 neither is formed: O((n+d) r) memory.  Returns OK,
- * NO_MEMORY, INVALID, DOMAIN, CANCELLED, TOO_BIG, LIMIT. */
+ * X - 1 mean' ~ scores * components, by the Gram matrix if n < d, else by the
+ * covariance; with `dimension` given and both n and d above 2000 by neither:
+ * O((n+d) r) memory.  A CSR view stays CSR. */
 typedef struct mtc_pca_options {
     size_t dimension;               /* r; 0 (default): by `keep` */
-    mtc_real keep;                  /* smallest r that keeps this share of the
-                                       variance; default .95 */
+    mtc_real keep;                  /* share of `total` to keep; default .95 */
     int uncentered;                 /* 1: mean taken as 0; default 0 */
 } mtc_pca_options;
 
@@ -1260,14 +1238,14 @@ typedef struct mtc_pca_result {
     mtc_block block;
     size_t dimension, d;            /* r may be below what was asked: rank */
     mtc_real *mean;                 /* [d] */
-    mtc_real *components;           /* [r*d] orthonormal rows, by variance;
-                                       the largest entry of each is > 0 */
-    mtc_real *variance;             /* [r] sums of squares along each */
+    mtc_real *components;           /* [r*d] orthonormal; largest entries > 0 */
+    mtc_real *variance;             /* [r] sums of squares, descending */
     mtc_real total;                 /* sum of squares of X - 1 mean' */
     mtc_real *scores;               /* [n*r] */
 } mtc_pca_result;
 
 MTC_API mtc_pca_options mtc_pca_defaults(void);
+/* Returns OK, NO_MEMORY, INVALID, DOMAIN, CANCELLED, TOO_BIG, LIMIT. */
 MTC_API mtc_status mtc_pca(mtc_context *ctx, const mtc_data *X,
                            const mtc_pca_options *opt, mtc_pca_result *res);
 /* scores [X.n*r] of new samples. */
