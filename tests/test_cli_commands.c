@@ -234,7 +234,9 @@ TEST demo_shows_every_method_and_writes_nothing(void)
         "cluster snmf",
         "cluster auto", "cluster lssmtc", "cluster mbc", "cluster mtcfir",
         "cluster ec", "transfer svm", "transfer gfhf", "transfer llgc",
-        "transfer tsvm", "transfer lssttc", "transfer ttl", "transfer trec"};
+        "transfer tsvm", "transfer lssttc", "transfer ttl", "transfer trec",
+        "transfer nb", "transfer cocc", "transfer cotransfer",
+        "transfer htlic"};
     static char text[CLI_TEXT];
     ASSERT_EQ(0, both_demos());
     const char *tables = strstr(cli_last()->out, "Does sharing between");
@@ -268,6 +270,8 @@ static const char *next_listed(const char **s)
 {
     static char name[40];
     const char *line = strstr(*s, "\n  ");
+    while (line != NULL && line[3] == ' ')      /* goes on about the last */
+        line = strstr(line + 3, "\n  ");
     if (line == NULL || sscanf(line, " %39s", name) != 1)
         return NULL;
     *s = line + 3;

@@ -14,7 +14,8 @@ TEST bad_usage_says_what_is_allowed(void)
         {"cluster nonsense a.csv", "unknown method nonsense; known: kmeans"},
         {"cluster svm a.csv", "svm is a method of `mtc transfer`"},
         {"transfer kmeans", "kmeans is a method of `mtc cluster`"},
-        {"transfer", "known: svm gfhf llgc tsvm nb cocc cdsc lssttc"},
+        {"transfer", "known: svm gfhf llgc tsvm nb cocc cdsc tritl "
+                     "latentmap cotransfer htlic lssttc"},
         {"cluster kmeans", "at least one TASK file"},
         {"cluster kmeans --color red a.csv", "unknown option --color"},
         {"cluster kmeans --mode pca a.csv",
@@ -113,7 +114,8 @@ TEST help_is_there_for_everything(void)
         "cluster", "transfer", "relate", "compare", "emd",
         "score", "bridge", "generate", "demo",
         "kmeans", "vote", "pcakm", "ncut", "snmf", "asi", "lssmtc", "svm",
-        "gfhf", "llgc", "tsvm", "lssttc", "mbc"};
+        "gfhf", "llgc", "tsvm", "nb", "cocc", "cdsc", "tritl", "latentmap",
+        "cotransfer", "htlic", "lssttc", "mbc"};
     RUNS(0, "help");
     for (size_t i = 0; i < sizeof topics / sizeof topics[0]; i++)
         OUT_HAS(topics[i]);

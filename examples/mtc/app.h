@@ -218,8 +218,10 @@ typedef struct settings {
     const char *rule, *start_words, *init_words, *form_cdsc, *space;
     const char *coupling;
     size_t words, vectors, dim;
-    double trust, mu1, mu2, trade, lambda1, lambda2, slack;
-    int realign, mass_normalization, compared;
+    size_t identical, alike, distinct;
+    double trust, mu1, mu2, trade, lambda1, lambda2, slack, alpha, stay;
+    int realign, mass_normalization, no_fill, append, compared;
+    const char *known;
     /* ttl */
     size_t features, common, chain;
     double tie, evidence;

@@ -224,13 +224,15 @@ static int class_index(const int *classes, size_t n, int label,
     return -1;
 }
 
-/* The sources' classes, ascending, become 0, 1, ...; the target's truth goes
- * through the same map.  `pool` is the sources stacked. */
+/* The sources' classes, ascending, become 0, 1, ... (or those in r, if there
+ * are any); the target's truth goes through the same map.  `pool` is the
+ * sources stacked. */
 void map_classes(app *a, tasks *sources, task *pool, task *target, report *r)
 {
     size_t n_strangers = 0;
-    r->classes = distinct(a, pool->n, pool->truth, &r->n_classes);
-    for (size_t i = 0, q = 0; i < sources->n; i++)
+    if (r->classes == NULL)
+        r->classes = distinct(a, pool->n, pool->truth, &r->n_classes);
+    for (size_t i = 0, q = 0; i < sources->n && pool->truth != NULL; i++)
         for (size_t p = 0; p < sources->at[i].n; p++, q++) {
             int label = pool->truth[q];
             label = class_index(r->classes, r->n_classes, label, NULL, 0);
@@ -323,25 +325,31 @@ static tasks load_transfer(app *a, settings *set, int separate, tasks *second)
     }
     add_file(a, set->view1 != NULL ? &others : &files, set->target);
     tasks all = load_space(a, set, &files, separate);
-    for (size_t i = 0; i < set->source.n; i++)
-        if (all.at[i].truth == NULL)
-            fail(a, BAD_DATA, "%s: a source needs labels", all.at[i].file);
     *second = set->view1 != NULL ? load_space(a, set, &others, 0) : all;
     tasks alone = {1, second->d, second->kept, &second->at[second->n - 1]};
     name_task(a, &alone, 0);        /* a source of its name does not matter */
     return all;
 }
 
-/* A method that goes by way of bridges has them, in one form. */
+/* A method that goes by way of bridges has them, in one form; one that knows
+ * classes only by --known has that. */
 static void settle_bridges(app *a, const settings *set, const method *m)
 {
-    if (m->run != run_ttl)
+    int bridges = m->run == run_ttl || m->run == run_cotransfer;
+    if (!bridges && m->run != run_htlic)
         return;
     if ((set->view1 == NULL) != (set->view2 == NULL))
         fail(a, BAD_USAGE, "--view1 and --view2 go together");
     if ((set->bridge.n > 0) == (set->view1 != NULL))
-        fail(a, BAD_USAGE, "ttl needs --bridge FILE..., or --view1 FILE "
-             "--view2 FILE");
+        fail(a, BAD_USAGE, "%s needs %s--view1 FILE --view2 FILE", m->name,
+             m->run == run_ttl ? "--bridge FILE..., or "
+             : bridges         ? "--bridge FILE, or " : "");
+    if (m->run == run_cotransfer && set->bridge.n > 1)
+        fail(a, BAD_USAGE, "--bridge has %zu files; cotransfer takes one",
+             set->bridge.n);
+    if (m->run == run_htlic && set->known == NULL)
+        fail(a, BAD_USAGE, "htlic needs --known FILE: it learns from labels "
+             "of the target, not of the source");
 }
 
 /* The bridges stand behind the sources; a second view is first in `second`. */
@@ -366,12 +374,64 @@ static void take_bridges(job *j, const tasks *all, const tasks *second)
 static int labels_are_words(app *a, const tasks *sources)
 {
     int named = sources->at[0].named;
+    for (size_t i = 0; i < sources->n; i++)
+        if (sources->at[i].truth == NULL)
+            fail(a, BAD_DATA, "%s: a source needs labels",
+                 sources->at[i].file);
     for (size_t i = 1; i < sources->n; i++)
         if (sources->at[i].named != named)
             fail(a, BAD_DATA, "%s: labels are words, but in %s they are "
                  "numbers", sources->at[named ? 0 : i].file,
                  sources->at[named ? i : 0].file);
     return named;
+}
+
+/* The classes where a source's labels are not used: those of --known, and the
+ * sources' if they are labels of the same kind. */
+static void add_known_classes(app *a, const known_rows *k,
+                              const tasks *sources, task *pool, report *r)
+{
+    int same = pool->truth != NULL;
+    for (size_t i = 0; i < sources->n; i++)
+        same &= sources->at[i].named == k->named;
+    if (!same)
+        pool->truth = NULL;
+    size_t n = same ? pool->n : 0;
+    int *labels = TAKE(a, n + k->n, int);
+    memcpy(labels, k->label, k->n * sizeof *labels);
+    if (same)
+        memcpy(labels + k->n, pool->truth, n * sizeof *labels);
+    r->classes = distinct(a, n + k->n, labels, &r->n_classes);
+    r->named = k->named;
+}
+
+/* The classes, by the sources' labels as a rule, and labels mapped to them.
+ * Returns those of --known, -1 for all other samples of the target, or NULL. */
+static const int *settle_classes(app *a, const settings *set, tasks *sources,
+                                 task *pool, task *target, report *r)
+{
+    known_rows k = {0, NULL, NULL, {0, 0, NULL}, NULL, 0};
+    int taught = r->method->run != run_htlic;
+    if (taught)
+        r->named = labels_are_words(a, sources);
+    if (set->known != NULL)
+        k = read_known(a, set->known, target->n,
+                       taught ? r->named
+                       : target->truth != NULL ? target->named : -1);
+    if (!taught)
+        add_known_classes(a, &k, sources, pool, r);
+    map_classes(a, sources, pool, target, r);
+    int *known = k.n > 0 ? TAKE(a, target->n, int) : NULL;
+    for (size_t i = 0; i < target->n && known != NULL; i++)
+        known[i] = -1;
+    for (size_t i = 0; i < k.n; i++) {
+        int *to = &known[k.row[i]];
+        *to = class_index(r->classes, r->n_classes, k.label[i], NULL, 0);
+        if (*to < 0)
+            bad_line(a, set->known, k.line[i], "no source has the label %s",
+                     k.word.at[i]);
+    }
+    return known;
 }
 
 /* mtc transfer METHOD [options] --source FILE... --target FILE */
@@ -387,15 +447,16 @@ void run_transfer(app *a, int argc, char **argv)
     settle_bridges(a, &set, m);
     if (separate && set.k.n > 1)
         fail(a, BAD_USAGE, "--k has %zu numbers for one target", set.k.n);
-    a->apart = separate;            /* the target's classes are its own */
+    /* The target's classes are its own. */
+    a->apart = separate || m->run == run_htlic;
     tasks second, all = load_transfer(a, &set, separate, &second);
     task *target = &second.at[second.n - 1];
     tasks sources = {set.source.n, all.d, all.kept, all.at};
     tasks shown = {1, second.d, second.kept, target};
     task pool = stack_tasks(a, &sources);
     size_t k = separate ? clusters_of(a, &set, 0, target) : 0;
-    r.named = labels_are_words(a, &sources);
-    map_classes(a, &sources, &pool, target, &r);
+    r.method = m;
+    const int *known = settle_classes(a, &set, &sources, &pool, target, &r);
     if (!separate && set.k.n > 0 &&
         (set.k.n > 1 || set.k.at[0] != r.n_classes))
         fail(a, BAD_USAGE, "--k: the source%s %zu classes",
@@ -404,6 +465,7 @@ void run_transfer(app *a, int argc, char **argv)
     job j = transfer_job(a, &ctx, &set, &sources, &pool, target,
                          k > 0 ? k : r.n_classes);
     j.separate = separate;
+    j.known = known;
     j.d = second.d;
     take_bridges(&j, &all, &second);
     if (separate) {
@@ -412,7 +474,6 @@ void run_transfer(app *a, int argc, char **argv)
     }
     set.k.n = 1;                                /* as used */
     set.k.at = j.k;
-    r.method = m;
     r.job = &j;
     r.tasks = &shown;
     run_job(m, &j, &r.seconds);

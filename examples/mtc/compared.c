@@ -204,6 +204,99 @@ void run_cdsc(job *j, size_t t)
     mtc_free(j->ctx, &res.block);
 }
 
+void run_tritl(job *j, size_t t)
+{
+    const settings *set = j->set;
+    cmp_tritl_options opt = cmp_tritl_defaults();
+    cmp_tritl_result res;
+    if (set->identical + set->alike + set->distinct == 0)
+        fail(j->a, BAD_USAGE, "tritl: one of --identical, --alike, --distinct "
+             "above 0");
+    opt.classes = j->k[t];
+    opt.identical = set->identical;
+    opt.alike = set->alike;
+    opt.distinct = set->distinct;
+    opt.start = is(set->start_ttl, "random") ? CMP_TRITL_RANDOM
+                                             : CMP_TRITL_INFORMED;
+    opt.iterations = set->iterations;
+    opt.tolerance = (mtc_real)set->tolerance;
+    opt.start_labels = j->start[t];
+    check_job(j, cmp_tritl(j->ctx, j->source,
+                           (const int *const *)j->source_labels, j->n_sources,
+                           &j->data[t], &opt, &res), "tritl");
+    keep_result(j, t, res.labels, res.objective, res.iterations,
+                res.converged, 0);
+    mtc_free(j->ctx, &res.block);
+}
+
+void run_latentmap(job *j, size_t t)
+{
+    cmp_latentmap_options opt = cmp_latentmap_defaults();
+    cmp_latentmap_result res;
+    opt.classes = j->k[t];
+    opt.ridge = (mtc_real)j->set->ridge;
+    opt.rank = j->set->rank;
+    opt.neighbors = j->set->neighbors;
+    opt.fill = !j->set->no_fill;
+    check_job(j, cmp_latentmap(j->ctx, j->source,
+                               (const int *const *)j->source_labels,
+                               j->n_sources, &j->data[t], &opt, &res),
+              "latentmap");
+    keep_result(j, t, res.labels, NULL, 0, 1, 0);
+    put_scores(j, t, res.scores);
+    mtc_free(j->ctx, &res.block);
+}
+
+/* As check_job, of calls whose places count sources, target, both views. */
+static void check_pairs(const job *j, mtc_status s, const char *name)
+{
+    const settings *set = j->set;
+    const char *place[3] = {set->target, set->view1, set->view2};
+    size_t t = j->ctx->error.task;
+    if (set->bridge.n > 0)
+        place[1] = set->bridge.at[0];
+    if (t != MTC_NONE)
+        name = t < j->n_sources ? set->source.at[t]
+                                : place[(t - j->n_sources) % 3];
+    check(j->a, j->ctx, s, name);
+}
+
+void run_cotransfer(job *j, size_t t)
+{
+    cmp_cotransfer_options opt = cmp_cotransfer_defaults();
+    cmp_cotransfer_result res;
+    opt.classes = j->k[t];
+    opt.alpha = (mtc_real)j->set->alpha;
+    opt.stay = (mtc_real)j->set->stay;
+    opt.neighbors = j->set->neighbors;
+    opt.iterations = j->set->iterations;
+    check_pairs(j, cmp_cotransfer(j->ctx, j->source,
+                                  (const int *const *)j->source_labels,
+                                  j->n_sources, j->bridge, j->view,
+                                  &j->data[t], j->known, &opt, &res),
+                "cotransfer");
+    keep_result(j, t, res.labels, NULL, res.iterations, res.converged, 0);
+    put_scores(j, t, res.scores);
+    mtc_free(j->ctx, &res.block);
+}
+
+void run_htlic(job *j, size_t t)
+{
+    cmp_htlic_options opt = cmp_htlic_defaults();
+    cmp_htlic_result res;
+    opt.classes = j->k[t];
+    opt.rank = j->set->rank;
+    opt.lambda = (mtc_real)j->set->lambda;
+    opt.ridge = (mtc_real)j->set->ridge;
+    opt.append = j->set->append;
+    opt.iterations = j->set->iterations;
+    check_pairs(j, cmp_htlic(j->ctx, j->source, j->n_sources, j->bridge,
+                             j->view, &j->data[t], j->known, &opt, &res),
+                "htlic");
+    keep_result(j, t, res.labels, res.objective, res.iterations, 0, 0);
+    mtc_free(j->ctx, &res.block);
+}
+
 /* `matched`: the pairs of clusters of every two tasks. */
 static void put_matched(job *j, const cmp_samtc_result *res)
 {

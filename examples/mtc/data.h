@@ -29,6 +29,19 @@ task read_task(app *a, const char *path, const char *labels);
 double *read_column(app *a, const char *path, double low, double high,
                     int whole, size_t *n);
 int *read_labels(app *a, const char *path, int low, int high, size_t *n);
+
+/* Some rows of a data set, and a label for each. */
+typedef struct known_rows {
+    size_t n;
+    size_t *row, *line;             /* [n]; line of the file */
+    words word;                     /* [n] the labels as they stand there */
+    int *label;                     /* [n] */
+    int named;                      /* 1: they stand for words */
+} known_rows;
+
+known_rows read_known(app *a, const char *path, size_t n, int named);
+APP_NORETURN APP_PRINTF(4, 5)
+void bad_line(app *a, const char *file, size_t line, const char *format, ...);
 task read_matrix(app *a, const char *path);
 
 /* ---- tasks.c ---- */

@@ -72,6 +72,11 @@ static const step demo_steps[] = {
      "The normalized cut looks at all cosines between documents."},
     {run_cluster, "cluster snmf --preprocess tfidf @/text1.svm @/text2.svm",
      "Symmetric NMF looks at nearest neighbors."},
+    {run_transfer, "transfer nb --source @/text1.svm --target @/text2.svm",
+     "With labels in the first task, naive Bayes is hard to beat on counts."},
+    {run_transfer, "transfer cocc --source @/text1.svm --target @/text2.svm",
+     "Clusters of words that both tasks share: one of the systems that the\n"
+     "papers compare themselves with."},
     {run_generate, "generate moons --out @ --tasks 1",
      "Two half circles that reach into one another."},
     {run_cluster, "cluster kmeans @/moons1.svm",
@@ -106,6 +111,16 @@ static const step demo_steps[] = {
     {run_transfer, "transfer ttl --source @/bridge1.svm --bridge @/bridge2.svm "
      "--target @/bridge3.svm",
      "Labels go from source to bridge to target."},
+    {run_transfer, "transfer cotransfer --source @/bridge1.svm --bridge "
+     "@/bridge2.svm --target @/bridge3.svm",
+     "The same way as a random walk, another system to compare with."},
+    {run_generate, "generate views --out @",
+     "A source in words (views1), a target in bins (views4), and pairs: the\n"
+     "same samples in words (views2) and in bins (views3)."},
+    {run_transfer, "transfer htlic --source @/views1.svm --view1 @/views2.svm "
+     "--view2 @/views3.svm --target @/views4.svm --known @/known.txt",
+     "Ten labels of the target are known; words of the pairs and of the\n"
+     "source give it features in which they reach further."},
     {run_generate, "generate ensemble --separation .3 --out @",
      "Two spheres and two strips: 16 features in the first file, 24 in the\n"
      "second, which have nothing to do with one another."},
@@ -261,7 +276,8 @@ typedef struct demo_transfer {
     const char *data, *alone, *files;
 } demo_transfer;
 
-/* The files of a method, and what clusters its target without a source. */
+/* The files of a method, and what clusters its target without a source; words
+ * where it is made for them. */
 static demo_transfer transfer_case(const method *m)
 {
     static const demo_transfer words_apart = {
@@ -271,11 +287,23 @@ static demo_transfer transfer_case(const method *m)
     static const demo_transfer spaces_apart = {
         "no common feature", "cluster ec @/ensemble2.svm",
         "--source @/ensemble1.svm --target @/ensemble2.svm"};
+    static const demo_transfer pairs = {
+        "pairs, 10 known", "cluster kmeans @/views4.svm",
+        "--source @/views1.svm --view1 @/views2.svm --view2 @/views3.svm "
+        "--target @/views4.svm --known @/known.txt"};
+    static const demo_transfer topics = {
+        "topics", "cluster kmeans --preprocess tfidf @/text2.svm",
+        "--preprocess tfidf --source @/text1.svm --target @/text2.svm"};
     static const demo_transfer same = {
         "shifted", "cluster kmeans @/c/blobs2.svm",
         "--source @/c/blobs1.svm --target @/c/blobs2.svm"};
-    return m->run == run_ttl ? words_apart
-           : m->run == run_trec ? spaces_apart : same;
+    return m->run == run_ttl || m->run == run_cotransfer ? words_apart
+           : m->run == run_trec                          ? spaces_apart
+           : m->run == run_htlic                         ? pairs
+           : m->run == run_nb || m->run == run_cocc || m->run == run_cdsc ||
+                   m->run == run_tritl || m->run == run_latentmap
+               ? topics
+               : same;
 }
 
 /* Mean accuracy of a line over three seeds. */
@@ -298,17 +326,16 @@ static double demo_accuracy(app *a, command_run *run, const char *line,
 static void demo_transfers(app *a, const char *directory)
 {
     text t = {NULL, 0, 0};
-    put(a, &t, "\n%-8s %-18s %18s %14s\n", "method", "source, target",
+    put(a, &t, "\n%-10s %-18s %18s %14s\n", "method", "source, target",
         "target alone", "with source");
     for (size_t i = 0; i < n_methods; i++) {
         char name[24];
         text line = {NULL, 0, 0};
-        if (!is(methods[i].kind, "transfer") || methods[i].run == run_nb ||
-            methods[i].run == run_cocc)         /* the data has values < 0 */
+        if (!is(methods[i].kind, "transfer"))
             continue;
         demo_transfer c = transfer_case(&methods[i]);
         copy_word(name, sizeof name, c.alone + strlen("cluster "), " ");
-        put(a, &t, "%-8s %-18s %7.3f %-10s", methods[i].name, c.data,
+        put(a, &t, "%-10s %-18s %7.3f %-10s", methods[i].name, c.data,
             demo_accuracy(a, run_cluster, c.alone, directory), name);
         put(a, &line, "transfer %s %s", methods[i].name, c.files);
         put(a, &t, " %14.3f\n",
@@ -352,7 +379,7 @@ static void demo_pictures(app *a, const char *directory)
 void run_demo(app *a, int argc, char **argv)
 {
     settings set;
-    text cost = {NULL, 0, 0};
+    text cost = {NULL, 0, 0}, known = {NULL, 0, 0};
     words rest = parse_args(a, "demo", DEMO_OPTIONS, argc, argv, &set);
     need_operands(a, &rest, 0, 0, "no operand");
     const char *directory = set.out != NULL ? set.out : "demo";
@@ -363,6 +390,9 @@ void run_demo(app *a, int argc, char **argv)
                           "stay)" : "");
     put(a, &cost, "4,1,3\n2,0,5\n3,2,2\n");
     save(a, join_path(a, directory, "cost", ".csv"), &cost);
+    for (int i = 0; i < 10; i++)            /* as `generate views` has them */
+        put(a, &known, "%d %d\n", i, i % 2 + 1);
+    save(a, join_path(a, directory, "known", ".txt"), &known);
     for (size_t i = 0; i < sizeof demo_steps / sizeof demo_steps[0]; i++)
         run_step(a, &demo_steps[i], directory);
     demo_table(a, directory);

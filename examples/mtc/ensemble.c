@@ -186,7 +186,7 @@ void run_trec(job *j, size_t t)
                             &j->data[t], &opt, &res);
     if (j->ctx->error.task == 0)
         check_stacked(j, s);
-    check(j->a, j->ctx, s, j->ctx->error.task == 1 ? j->name[t] : "trec");
+    check(j->a, j->ctx, s, j->ctx->error.task == 1 ? j->set->target : "trec");
     keep_result(j, t, res.labels, res.objective, res.iterations,
                 res.converged, res.target.vote.k_effective);
     put_transfer(j, &res);

@@ -22,7 +22,7 @@ void check_job(const job *j, mtc_status s, const char *name)
         subject = set->view1 != NULL ? set->view1
                                      : set->bridge.at[t - j->n_sources];
     else if (t != MTC_NONE && t - targets < j->n)
-        subject = j->name[t - targets];
+        subject = j->n_sources > 0 ? set->target : j->name[t - targets];
     check(j->a, j->ctx, s, subject);
 }
 

@@ -44,6 +44,8 @@ typedef struct job {
     int **source_labels;            /* [n_sources] */
     size_t n_bridges;               /* transfer: unlabeled, in between */
     mtc_data *bridge, *view;        /* [n_bridges]; view NULL: the same */
+    const int *known;               /* [n of the target] classes, or -1; or
+                                       NULL */
     mtc_data all_sources;           /* stacked */
     const int *all_labels;
     mtc_real *relatedness;          /* [n*n], or NULL */
@@ -107,6 +109,10 @@ void run_cocc(job *j, size_t t);
 void run_smbc(job *j, size_t t);
 void run_smkc(job *j, size_t t);
 void run_cdsc(job *j, size_t t);
+void run_tritl(job *j, size_t t);
+void run_latentmap(job *j, size_t t);
+void run_cotransfer(job *j, size_t t);
+void run_htlic(job *j, size_t t);
 void run_samtc(job *j, size_t t);
 void run_mtctki(job *j, size_t t);
 void run_dmtc(job *j, size_t t);
@@ -116,7 +122,15 @@ void run_dmtc(job *j, size_t t);
 extern const method methods[];
 extern const size_t n_methods;
 
+/* A system of examples/compared/: what it assumes of the data. */
+typedef struct assumption {
+    void (*run)(job *, size_t t);
+    int reconstructed;              /* 1: not all of it is the original's */
+    const char *text;
+} assumption;
+
 int is_separate(const method *m);
+const assumption *assumption_of(const method *m);
 int is_compared(const method *m);
 const method *find_method(app *a, const char *kind, const char *name);
 

@@ -71,16 +71,23 @@ static const command commands[] = {
 enum { N_COMMANDS = sizeof commands / sizeof commands[0] };
 
 /* The methods of one command, a line each: the library's own, then those
- * that the papers compare themselves with. */
+ * that the papers compare themselves with, and what each of them assumes. */
 static void print_methods(const char *kind)
 {
     for (int compared = 0; compared < 2; compared++) {
         if (compared)
-            printf("Systems that the papers compare with:\n");
-        for (size_t i = 0; i < n_methods; i++)
-            if (strcmp(methods[i].kind, kind) == 0 &&
-                is_compared(&methods[i]) == compared)
-                printf("  %-10s %s\n", methods[i].name, methods[i].summary);
+            printf("Systems that the papers compare with (*: reconstructed "
+                   "in part):\n");
+        for (size_t i = 0; i < n_methods; i++) {
+            const method *m = &methods[i];
+            const assumption *its = assumption_of(m);
+            if (strcmp(m->kind, kind) != 0 || (its != NULL) != compared)
+                continue;
+            printf("  %-10s %s%s\n", m->name, m->summary,
+                   its != NULL && its->reconstructed ? " *" : "");
+            if (its != NULL)
+                printf("  %-10s   assumes %s\n", "", its->text);
+        }
     }
 }
 
@@ -104,10 +111,18 @@ static void print_usage(void)
 
 static void help_method(const method *m)
 {
+    const assumption *its = assumption_of(m);
     const char *usage = strcmp(m->kind, "cluster") == 0
         ? "[options] TASK..." : "[options] --source FILE... --target FILE";
-    printf("mtc %s %s %s%s\n\n%s.\n", m->kind, m->name, usage,
-           m->run == run_ttl ? " [--bridge FILE...]" : "", m->summary);
+    const char *more = m->run == run_ttl          ? " --bridge FILE..."
+                       : m->run == run_cotransfer ? " --bridge FILE"
+                       : m->run == run_htlic
+                           ? "\n    --view1 FILE --view2 FILE --known FILE"
+                           : "";
+    printf("mtc %s %s %s%s\n\n%s.\n", m->kind, m->name, usage, more,
+           m->summary);
+    if (its != NULL)
+        printf("Assumes %s.\n", its->text);
     print_indented(m->help, 0);
     printf("\nOptions:\n");
     print_options(m->options);

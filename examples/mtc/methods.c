@@ -113,35 +113,31 @@ const method methods[] = {
      TRANSFER_OPTIONS " cost.scaled=1 kernel=linear gamma tolerance.gap=1e-4 "
      "iterations.auto ~restarts ~init",
      "transductive support vector machine (Joachims 1999)",
-     "A large margin on source and target together.  Assumes that the\n"
-     "classes have the same shares in both.  `iterations` counts the SVMs\n"
-     "solved; JSON adds `exchanged`: pairs of labels that changed sides, and\n"
-     "`classes`: the source's labels."},
+     "A large margin on source and target together.  `iterations` counts the\n"
+     "SVMs solved; JSON adds `exchanged`: pairs of labels that changed sides,\n"
+     "and `classes`: the source's labels."},
     {"nb", "transfer", run_nb, 0, 0, 0, NULL,
      TRANSFER_OPTIONS " ~iterations ~tolerance ~restarts ~init",
      "multinomial naive Bayes trained on the source",
-     "Assumes that the words of a document are drawn one by one, with shares\n"
-     "that depend on its class only; values are counts, or weights of 0 and\n"
-     "more.  No transfer, and often as good as what has it.  JSON adds\n"
-     "`scores` (log joint, samples by classes) and `classes`."},
+     "Values are counts, or weights of 0 and more.  No transfer, and often as\n"
+     "good as what has it.  JSON adds `scores` (log joint, samples by\n"
+     "classes) and `classes`."},
     {"cocc", "transfer", run_cocc, 0, 0, 0, NULL,
      "init.target " TRANSFER_OPTIONS " lambda.source=.25 words=64 "
      "start-words=kmeans init-words realign iterations=20 ~tolerance "
      "~restarts",
      "co-clustering of documents and words (Dai et al. 2007)",
-     "Assumes that words mean the same in source and target: clusters of\n"
-     "words are the bridge.  Values are counts, or weights of 0 and more.\n"
-     "Starts from naive Bayes or --init.  The objective has no names for the\n"
-     "classes: they come from the start, or by --realign.  The objective is\n"
-     "the loss of information in nats.  JSON adds `word_clusters` and\n"
-     "`classes`.  Reconstructed: the words' own start, --realign."},
+     "Clusters of words are the bridge.  Values are counts, or weights of 0\n"
+     "and more.  Starts from naive Bayes or --init.  The objective, the loss\n"
+     "of information in nats, has no names for the classes: they come from\n"
+     "the start, or by --realign.  JSON adds `word_clusters` and `classes`.\n"
+     "Reconstructed: the words' own start, --realign."},
     {"smbc", "cluster", run_smbc, 2, 0, 0, NULL,
      "k init pool lambda.pull=.5 rule=polish divergence=sqeuclidean metric "
      "smooth=0 iterations=100 tolerance=1e-10 ~restarts ~guard"
      CLUSTER_OPTIONS,
      "mbc only where a task's own loss gains by it (S-MBC)",
-     "Assumes that tasks are related, but that some are better left alone:\n"
-     "of mbc's and of plain clustering, from one start, each task keeps what\n"
+     "Of mbc's and of plain clustering, from one start, each task keeps what\n"
      "has the smaller loss.  Reconstructed: the order of its steps.  JSON\n"
      "adds `own_loss` and `boosted`, for each task."},
     {"smkc", "cluster", run_smkc, 2, 0, 0, NULL,
@@ -155,35 +151,71 @@ const method methods[] = {
      TRANSFER_OPTIONS " lambda.target=1 form.cdsc=auto vectors=10 trust=3200 "
      "~iterations ~tolerance ~restarts ~init",
      "cross-domain spectral classification (Ling et al. 2008)",
-     "Assumes that classes cut the graph of all samples weakly, and the\n"
-     "target's own too.  Takes memory for all pairs of samples of source and\n"
-     "target.  Reconstructed: its weights, and the transducer.  JSON adds\n"
-     "`scores` and `classes`."},
+     "Takes memory for all pairs of samples of source and target.\n"
+     "Reconstructed: its weights, and the transducer.  JSON adds `scores` and\n"
+     "`classes`."},
+    {"tritl", "transfer", run_tritl, 0, 1, 0, NULL,
+     "init.target " TRANSFER_OPTIONS " identical=20 alike=20 distinct=10 "
+     "start.tritl=informed iterations=100 tolerance=0 ~restarts",
+     "three kinds of word concepts (TriplexTL, Zhuang et al. 2013)",
+     "Factorizes every source and the target, their concepts in part shared.\n"
+     "Values must not be negative; rows are scaled to sum 1.  Only with\n"
+     "--alike 0 --distinct 0 are labels really carried over; else which class\n"
+     "is which comes from the start.  Reconstructed: the start.  JSON adds\n"
+     "`classes`."},
+    {"latentmap", "transfer", run_latentmap, 0, 0, 0, NULL,
+     TRANSFER_OPTIONS " ridge.fill=1 rank.latent=50 neighbors.vote=20 no-fill "
+     "~iterations ~tolerance ~restarts ~init",
+     "missing features filled in, then neighbors (Xie et al. 2009)",
+     "Features that source or target lacks are predicted by ridge regression;\n"
+     "then the nearest samples of the sources vote, in the space of singular\n"
+     "directions of all.  Takes memory for all pairs of samples.\n"
+     "Reconstructed: the regression, the weights of the votes.  JSON adds\n"
+     "`scores` (the votes) and `classes`."},
+    {"cotransfer", "transfer", run_cotransfer, 0, 0, 0, NULL,
+     "bridge view1 view2 known " TRANSFER_OPTIONS
+     " alpha=.05 stay=.9 neighbors.walk=10 iterations.walk ~tolerance "
+     "~restarts ~init",
+     "a random walk over samples and pairs (Ng, Wu, Ye 2012)",
+     "Source and target need not share features: pairs of both views are the\n"
+     "way across, or one --bridge, of which view 1 has the columns that the\n"
+     "source uses, view 2 those of the target.  One solution, no start;\n"
+     "samples of --known help, and acc counts them too.  Reconstructed: how\n"
+     "alike two samples are.  JSON adds `scores` and `classes`."},
+    {"htlic", "transfer", run_htlic, 0, 1, 0, NULL,
+     "view1.tags view2.images known " TRANSFER_OPTIONS
+     " rank.factors=20 lambda.images=.5 ridge.factors=.01 append "
+     "iterations=30 ~tolerance ~restarts ~init",
+     "tags tie documents to images (HTLIC, Zhu et al. 2011)",
+     "Factorizes documents by tags and images by tags together; what that\n"
+     "makes of the target's features teaches a linear SVM, from the samples\n"
+     "of --known only: acc counts them too.  The source's labels are not\n"
+     "used, and it needs none.  With --append seldom worse than the SVM\n"
+     "alone.  Reconstructed: scales, ridge, SVM.  JSON adds `classes`: those\n"
+     "of --known and of the source."},
     {"samtc", "cluster", run_samtc, 2, 0, 0, NULL,
      "k init pool mu1=.5 mu2=.1 restarts=10 ~iterations ~tolerance ~guard"
      CLUSTER_OPTIONS,
      "shared neighbors within matched clusters (SAMTC 2016)",
-     "Assumes that tasks share some clusters, and that only samples of those\n"
-     "help.  Starts from the normalized cut of each task, or --init, and is\n"
-     "about as good as that start.  Takes memory for all pairs of samples of\n"
-     "a task.  Reconstructed.  JSON has `relatedness` and adds `matched`: the\n"
-     "pairs of clusters of two tasks."},
+     "Starts from the normalized cut of each task, or --init, and is about as\n"
+     "good as that start.  Takes memory for all pairs of samples of a task.\n"
+     "Reconstructed: how clusters are matched.  JSON has `relatedness`, adds\n"
+     "`matched`: the pairs of clusters of two tasks."},
     {"mtctki", "cluster", run_mtctki, 2, 0, 0, NULL,
      "k pool space=tca mu.share=.3 dim=30 trade=.5 restarts=10 ~init "
      "~iterations ~tolerance ~guard" CLUSTER_OPTIONS,
      "neighbors in a subspace where tasks agree (MTCTKI 2017)",
-     "Assumes a linear subspace in which the tasks' means agree; neighbors\n"
-     "there, in other tasks too, say which samples belong together.  Takes\n"
-     "memory for all pairs of samples of a task.  Reconstructed."},
+     "Neighbors in that subspace, in other tasks too, say which samples\n"
+     "belong together.  Takes memory for all pairs of samples of a task.\n"
+     "Reconstructed: the form of the trade, how neighbors count."},
     {"dmtc", "cluster", run_dmtc, 1, 0, 0, NULL,
      "k init pool coupling=feature lambda1=.00390625 lambda2=.00390625 "
      "slack=.9 iterations=20 tolerance=1e-6 ~restarts ~guard"
      CLUSTER_OPTIONS,
      "linear functions that share features or relations (after DMTFC)",
-     "Assumes the same clusters in all tasks, of nearly equal size, that\n"
-     "linear functions tell apart.  Starts from k-means with matched centers,\n"
-     "or --init.  Reconstructed: an alternation, not the convex original.\n"
-     "JSON has `relatedness` with --coupling task."},
+     "Starts from k-means with matched centers, or --init.  Reconstructed: an\n"
+     "alternation, not the convex original.  JSON has `relatedness` with\n"
+     "--coupling task."},
     {"lssttc", "transfer", run_lssttc, 0, 1, 0, NULL,
      "init.target " TRANSFER_OPTIONS
      " lambda=.25 mode=pca subspace=16 rank=100 offset=.2 iterations=20 "
@@ -281,16 +313,37 @@ int is_separate(const method *m)
     return m->run == run_ec || m->run == run_trec;
 }
 
-/* 1: a system of examples/compared/. */
+/* What the papers compare themselves with. */
+static const assumption assumptions[] = {
+    {run_gfhf, 0, "that samples near each other have the same label"},
+    {run_llgc, 0, "the same, though given labels may be wrong"},
+    {run_tsvm, 0, "a gap between classes, and the source's shares of them"},
+    {run_nb, 0, "that words are drawn one by one, by the class only"},
+    {run_cocc, 1, "that words mean the same in source and target"},
+    {run_cdsc, 1, "that few links join two classes, also in the target"},
+    {run_tritl, 1, "concepts that are identical, alike or distinct"},
+    {run_latentmap, 1, "that missing features follow from common ones"},
+    {run_cotransfer, 1, "that labels flow to what is alike, and along pairs"},
+    {run_htlic, 1, "that tags tell classes of images apart; few labels"},
+    {run_smbc, 1, "related tasks, of which some are better left alone"},
+    {run_smkc, 1, "the same, of clusters that a kernel tells apart"},
+    {run_samtc, 1, "that tasks share some clusters; only those help"},
+    {run_mtctki, 1, "a linear subspace in which the tasks' means agree"},
+    {run_dmtc, 1, "the same clusters, of nearly equal size, in all tasks"},
+};
+
+/* Of a system of examples/compared/; else NULL. */
+const assumption *assumption_of(const method *m)
+{
+    for (size_t i = 0; i < sizeof assumptions / sizeof *assumptions; i++)
+        if (m->run == assumptions[i].run)
+            return &assumptions[i];
+    return NULL;
+}
+
 int is_compared(const method *m)
 {
-    void (*const runs[])(job *, size_t) = {
-        run_tsvm, run_gfhf, run_llgc, run_nb, run_cocc, run_cdsc, run_smbc,
-        run_smkc, run_samtc, run_mtctki, run_dmtc};
-    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++)
-        if (m->run == runs[i])
-            return 1;
-    return 0;
+    return assumption_of(m) != NULL;
 }
 
 /* The method of that name; ends the program if the command has none. */

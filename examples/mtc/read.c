@@ -19,7 +19,6 @@
 #include <string.h>
 
 /* Ends the program: `mtc: file:line: reason`. */
-static APP_NORETURN APP_PRINTF(4, 5)
 void bad_line(app *a, const char *file, size_t line, const char *format, ...)
 {
     char reason[200];
@@ -598,6 +597,64 @@ int *read_labels(app *a, const char *path, int low, int high, size_t *n)
     for (size_t i = 0; i < *n; i++)
         labels[i] = (int)x[i];
     return labels;
+}
+
+/* The labels of known rows as ints: see read_known. */
+static void known_labels(app *a, const char *path, known_rows *k, int named)
+{
+    size_t whole = 0;
+    k->label = TAKE(a, k->n, int);
+    for (size_t i = 0; i < k->n && named != 1; i++) {
+        const char *end, *s = k->word.at[i];
+        const char *wrong = label_at(s, &k->label[i], &end);
+        if (wrong == NULL && *end != '\0')
+            wrong = "is not a number";
+        whole += wrong == NULL;
+        if (wrong != NULL && named == 0)
+            bad_line(a, path, k->line[i], "label %s %s",
+                     quote_length(a, s, strlen(s)), wrong);
+    }
+    k->named = named == 1 || whole < k->n;
+    for (size_t i = 0; i < k->n && k->named; i++)
+        k->label[i] = class_number(a, k->word.at[i]);
+}
+
+/* Lines `row label`, each row of n from 0 once at most.  Labels are words
+ * (named 1), numbers (0), or (-1) numbers if all of them are. */
+known_rows read_known(app *a, const char *path, size_t n, int named)
+{
+    lines l = {read_file(a, path), 0};
+    known_rows k = {0, NULL, NULL, {0, 0, NULL}, NULL, 0};
+    size_t *seen = TAKE(a, n, size_t), room_row = 0, room_line = 0;
+    for (const char *s; (s = next_line(&l)) != NULL; k.n++) {
+        uint64_t row;
+        const char *end;
+        if (!whole_at(s, SIZE_MAX, &row, &end) || !at_gap(end))
+            bad_line(a, path, l.number, "%s is not the number of a row",
+                     quote(a, s));
+        if (row >= n)
+            bad_line(a, path, l.number, "row %s is out of range: rows are 0 "
+                     "to %zu", quote(a, s), n - 1);
+        if (seen[row] > 0)
+            bad_line(a, path, l.number, "row %zu has a label in line %zu",
+                     (size_t)row, seen[row]);
+        s = skip_space(end);
+        size_t length = strlen(s);
+        while (length > 0 && at_gap(s + length - 1))
+            length--;
+        if (length == 0)
+            bad_line(a, path, l.number, "no label for row %zu", (size_t)row);
+        seen[row] = l.number;
+        GROW(a, k.row, k.n, room_row);
+        GROW(a, k.line, k.n, room_line);
+        k.row[k.n] = (size_t)row;
+        k.line[k.n] = l.number;
+        add_word(a, &k.word, s, length);
+    }
+    if (k.n == 0)
+        fail(a, BAD_DATA, "%s:1: no labels", path);
+    known_labels(a, path, &k, named);
+    return k;
 }
 
 /* A table of numbers without labels. */

@@ -20,7 +20,7 @@ void run_svm(job *j, size_t t)
     check_stacked(j, mtc_svm(j->ctx, &j->all_sources, j->all_labels, &opt,
                              &res));
     check(j->a, j->ctx, mtc_svm_assign(j->ctx, &j->data[t], &j->all_sources,
-                                       &res, labels, NULL), j->name[t]);
+                                       &res, labels, NULL), j->set->target);
     keep_result(j, t, labels, NULL, res.iterations, res.converged, 0);
     for (size_t p = 0; p < res.problems; p++)
         if (j->out[t].own < (double)res.gap[p])
