@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * fuzz_methods.c - every row of calls.h under libFuzzer, with shapes,
- * options and values that come from the input and mean no good.
+ * methods.c - every row of calls.h, and the compared systems behind them,
+ * under libFuzzer, with shapes, options and values that come from the input
+ * and mean no good.
  *
  *   bytes 0..9   row; clusters; tasks and forms; features; samples of three
  *                tasks; the allocation to fail; what is hostile; a seed
@@ -24,6 +25,9 @@
 #include <time.h>
 
 #include "../calls.h"
+#include "compared.h"
+
+enum { ROWS = METHOD_ROWS + COMPARED_ROWS };
 
 #ifdef MTC_SWEEP
 enum { TICKS = 200, SWEEP = 1 };        /* who is slow is not waited for */
@@ -195,7 +199,7 @@ static uint64_t run_once(const method_row *row, const uint8_t *data,
     heap h = {0, 0, head[7] % 8 == 7 ? (size_t)head[7] / 8 + 1 : 0, 0, poison};
     ticker clock = {0};
     scene s;
-    outcome out;
+    compared_outcome out;
     witness w = WITNESS;
     make_scene(&s, &all, head, head + HEAD, &src);
     mtc_context ctx = mtc_context_defaults();
@@ -241,7 +245,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size == 0)
         return 0;
-    const method_row *row = &method_rows[data[0] % METHOD_ROWS];
+    unsigned number = data[0] % ROWS;
+    const method_row *row = number < METHOD_ROWS
+                                ? &method_rows[number]
+                                : &compared_rows[number - METHOD_ROWS];
     if (run_once(row, data, size, 0x00) != run_once(row, data, size, 0xff))
         die(row, "reads memory it did not write");
     return 0;
@@ -283,7 +290,7 @@ static void draw_input(drawn *in, uint64_t *state)
     in->size = HEAD + DICE + draw(state, LONGEST - HEAD - DICE);
     for (size_t i = 0; i < HEAD; i++)
         in->byte[i] = (uint8_t)draw(state, 256);
-    in->byte[0] = (uint8_t)draw(state, (unsigned)METHOD_ROWS);
+    in->byte[0] = (uint8_t)draw(state, (unsigned)ROWS);
     if (draw(state, 3) > 0)
         in->byte[1] = (uint8_t)draw(state, 4);          /* 1 to 4 clusters */
     in->byte[2] |= draw(state, 2) ? 0x80 : 0;           /* none negative */
