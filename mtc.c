@@ -94,13 +94,11 @@ static mtc_status check_labels(mtc_context *ctx, const int *labels, size_t n,
 static mtc_status check_weights(mtc_context *ctx, const mtc_real *weights,
                                 size_t n)
 {
-    mtc_real total = 0;
-    for (size_t i = 0; i < n && weights != NULL; i++) {
+    mtc_real total = weights == NULL;               /* NULL: all 1 */
+    for (size_t i = 0; i < n && weights != NULL; total += weights[i++])
         if (!is_real(weights[i], 0, MTC_HUGE))
             return mtc_fail(ctx, MTC_DOMAIN, "weights", MTC_NONE, i, MTC_NONE);
-        total += weights[i];                        /* NULL: all 1 */
-    }
-    return weights == NULL || total > 0 ? MTC_OK : bad_option(ctx, "weights");
+    return total > 0 ? MTC_OK : bad_option(ctx, "weights");
 }
 
 /* Sets given together are all of one width.  An error names the set as task. */
@@ -430,7 +428,7 @@ static mtc_real maha_value(const void *user, size_t d, const mtc_real *x,
         mtc_real t = 0;
         for (size_t i = j; i < d; i++)
             t += L[i * d + j] * (x[i] - y[i]);      /* (L'(x - y))_j */
-        sum += t * t;
+        sum += t * t;                               /* |L'(x - y)|^2 */
     }
     return sum;
 }
@@ -439,7 +437,7 @@ static mtc_real maha_value(const void *user, size_t d, const mtc_real *x,
 static void maha_gradient(const void *user, size_t d, const mtc_real *x,
                           mtc_real *g)
 {
-    const mtc_metric *metric = (const mtc_metric *)user;
+    const mtc_metric *metric = (const mtc_metric *)user;    /* or NULL */
     for (size_t i = 0; i < d; i++)
         g[i] = 2 * (metric == NULL ? x[i] : mtc_dot(d, metric->A + i * d, x));
 }
@@ -449,7 +447,7 @@ static void sqe_inverse(const void *user, size_t d, const mtc_real *g,
 {
     (void)user;
     for (size_t j = 0; j < d; j++)
-        x[j] = g[j] / 2;
+        x[j] = g[j] / 2;                            /* of 2x */
 }
 
 static void maha_inverse(const void *user, size_t d, const mtc_real *g,
@@ -541,7 +539,7 @@ static mtc_status check_smoothed(mtc_context *ctx, const mtc_data *X,
 {
     size_t fits = 0;                    /* columns whose domain has smooth */
     if (div == NULL)
-        return MTC_OK;
+        return MTC_OK;                              /* finite is enough */
     while (X->row != NULL && fits < X->d &&
            div->admits(div->user, fits, smooth))
         fits++;                                     /* d: absent ones fit */
@@ -557,7 +555,7 @@ static mtc_status check_smoothed(mtc_context *ctx, const mtc_data *X,
                                 "the divergence", task, i, j);
         }
     }
-    return MTC_OK;
+    return MTC_OK;                                  /* all of them are */
 }
 #define check_domain(ctx, X, div, task) check_smoothed(ctx, X, div, 0, task)
 
@@ -814,7 +812,7 @@ static void km_count(kmeans_ws *w)
 static size_t km_repair(kmeans_ws *w)
 {
     size_t moves = 0, n = w->X->n;
-    km_count(w);
+    km_count(w);                                    /* members */
     for (size_t z = 0; z < w->o->clusters; z++) {
         size_t worst = MTC_NONE;
         mtc_real most = 0;          /* cost 0 would only repeat a center */
@@ -894,7 +892,7 @@ static void km_layout_distances(mtc_stack *tmp, const mtc_data *X,
     w->prepare = km_transpose;                      /* MBC replaces both */
     w->distances = km_distances;
     w->kp = (o->clusters + KM_LANES - 1) / KM_LANES * KM_LANES;
-    w->Ut = MTC_TAKE(tmp, mtc_mul(w->kp, X->d), mtc_real);
+    w->Ut = MTC_TAKE(tmp, mtc_mul(w->kp, X->d), mtc_real);  /* U', padded */
     w->center_norm = MTC_TAKE(tmp, w->kp, mtc_real);
     w->dist = MTC_TAKE(tmp, w->kp, mtc_real);
     w->row = MTC_TAKE(tmp, X->d, mtc_real);
@@ -925,8 +923,8 @@ static void kmeans_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 
 /* A1.  Centers to begin with: given, seeds, or means of given labels, by A4
  * from the first sample of a cluster as its old center.  One without samples
- * gets the mean of all; where a cluster has them all, or rng is NULL, it repeats
- * the first that is not empty, to the bit. */
+ * gets the mean of all; where a cluster has them all, or rng is NULL, it is a
+ * copy of the first that is not empty. */
 static void km_start(kmeans_ws *w, mtc_random *rng)
 {
     const mtc_kmeans_options *o = w->o;
@@ -1037,7 +1035,6 @@ static void kmeans_of_labels(kmeans_job *j, const int *labels)
     km_keep(w, 0, 0, &j->r);
 }
 
-/* Everything that can be wrong is found before any memory is taken. */
 mtc_status mtc_kmeans(mtc_context *ctx, const mtc_data *X,
                       const mtc_kmeans_options *opt, mtc_kmeans_result *res)
 {
@@ -1082,7 +1079,6 @@ static void kmeans_assign_layout(mtc_stack *own, mtc_stack *tmp, void *job)
                         &j->w);
 }
 
-/* A2 once, all distances. */
 static mtc_status kmeans_assign_work(mtc_context *ctx, void *job)
 {
     kmeans_assign_job *j = (kmeans_assign_job *)job;

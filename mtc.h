@@ -945,8 +945,7 @@ typedef struct mtc_kmeans_options {
     size_t clusters;                /* k, 1..n; default 2 */
     size_t restarts;                /* >= 1; default 10; a start given: 1 */
     size_t iterations;              /* of one restart; default 300 */
-    mtc_real tolerance;             /* stop when the loss falls by less than
-                                       this share; default 0: a fixed point */
+    mtc_real tolerance;             /* relative fall to stop at; default 0 */
     const mtc_real *weights;        /* [n], >= 0; NULL: all 1 */
     const int *start_labels;        /* [n] in 0..k-1; NULL: k-means++ */
     const mtc_real *start_centers;  /* [k*d]; NULL; wins over start_labels */
@@ -974,8 +973,7 @@ MTC_API mtc_status mtc_kmeans(mtc_context *ctx, const mtc_data *X,
  * is read.  Returns OK, NO_MEMORY, INVALID, DOMAIN, TOO_BIG. */
 MTC_API mtc_status mtc_kmeans_assign(mtc_context *ctx, const mtc_data *X,
                                      const mtc_kmeans_options *opt,
-                                     const mtc_kmeans_result *res,
-                                     int *labels);
+                                     const mtc_kmeans_result *res, int *labels);
 
 /* ---- nearest neighbors ------------------------------------------------
  * For every row of `queries` its k nearest rows of `points`, nearest first,
@@ -1005,15 +1003,13 @@ typedef enum mtc_similarity {
 typedef struct mtc_graph_options {
     mtc_similarity similarity;      /* default MTC_SIMILARITY_COSINE */
     size_t neighbors;               /* default 0: complete graph */
-    mtc_real width;                 /* gaussian, > 0; default 1: relative to
-                                       the mean |x - y|^2 over all pairs */
-    int absolute;                   /* 1: the width as it is; default 0 */
+    mtc_real width;                 /* gaussian, > 0; default 1 */
+    int absolute;                   /* default 0: times the mean |x - y|^2 */
 } mtc_graph_options;
 
 typedef struct mtc_graph {
     mtc_block block;
-    mtc_data weights;               /* N x N; dense if complete, else CSR with
-                                       the weights above 0 */
+    mtc_data weights;               /* N x N; dense if complete, else CSR */
     mtc_real width;                 /* the width used (gaussian) */
 } mtc_graph;
 
