@@ -47,6 +47,7 @@ typedef struct cocc_job {
     mtc_data X;                         /* start: all documents */
     mtc_real *XV;                       /* [documents x rank+8] */
     mtc_real *score, *part;             /* [c+k]; [k] f(d,w^) of a document */
+    mtc_real *sums;                     /* [d+c] */
 } cocc_job;
 
 cmp_cocc_options cmp_cocc_defaults(void)
@@ -57,8 +58,8 @@ cmp_cocc_options cmp_cocc_defaults(void)
 
 static const char *cocc_wrong(const cmp_cocc_options *o)
 {
-    return !cmp_is_real(o->lambda, 0, CMP_HUGE) ? "lambda: need 0 or more"
-           : o->words == 0                      ? "words: need 1 or more"
+    return !cmp_is_real(o->lambda, 0, (mtc_real)1e9) ? "lambda: need 0..1e9"
+           : o->words == 0 ? "words: need 1 or more"
            : o->start != CMP_WORDS_KMEANS && o->start != CMP_WORDS_CLASS &&
                    o->start != CMP_WORDS_RANDOM
                ? "start: need kmeans, class or random" : NULL;
@@ -80,24 +81,24 @@ static mtc_real x_log_x(mtc_real x)
     return x > 0 ? x * mtc_log(x) : 0;
 }
 
-/* I = sum p log p - sum_i p_i log p_i - sum_j p_j log p_j of a joint table. */
-static mtc_real information(size_t rows, size_t columns, const mtc_real *p)
+/* I = sum p log p - sum_i p_i log p_i - sum_j p_j log p_j, p = P / all; `sums`
+ * has room for those over columns. */
+static mtc_real information(const mtc_data *P, mtc_real all, mtc_real *sums)
 {
     mtc_real I = 0;
-    for (size_t i = 0; i < rows; i++) {
+    memset(sums, 0, P->d * sizeof *sums);
+    for (size_t i = 0; i < P->n; i++) {
         mtc_real sum = 0;
-        for (size_t j = 0; j < columns; j++) {
-            sum += p[i * columns + j];
-            I += x_log_x(p[i * columns + j]);
+        for (size_t b = cmp_begin(P, i), e = b; e < cmp_end(P, i); e++) {
+            mtc_real p = P->values[e] / all;
+            sum += p;
+            sums[cmp_column(P, b, e)] += p;
+            I += x_log_x(p);
         }
         I -= x_log_x(sum);
     }
-    for (size_t j = 0; j < columns; j++) {
-        mtc_real sum = 0;
-        for (size_t i = 0; i < rows; i++)
-            sum += p[i * columns + j];
-        I -= x_log_x(sum);
-    }
+    for (size_t k = 0; k < P->d; k++)
+        I -= x_log_x(sums[k]);
     return I;
 }
 
@@ -127,7 +128,8 @@ static mtc_real cocc_fold(cocc_job *j)
             for (size_t z = 0; z < j->c; z++)
                 j->table[side][z * j->k + (size_t)j->word[w]] +=
                     j->joint[side][w * j->c + z];
-        L -= j->weight[side] * information(j->c, j->k, j->table[side]);
+        mtc_data P = mtc_dense(j->c, j->k, j->table[side]);
+        L -= j->weight[side] * information(&P, 1, j->sums);
     }
     return L;
 }
@@ -278,7 +280,7 @@ static mtc_status words_by_class(cmp_room *room, cocc_job *j)
 }
 
 /* Labels and words to begin with, joint tables, and the share of L that no move
- * changes, where the target's values are the table of I(D;W). */
+ * changes. */
 static mtc_status cocc_start(cmp_room *room, cocc_job *j)
 {
     const cmp_cocc_options *o = j->o;
@@ -304,21 +306,9 @@ static mtc_status cocc_start(cmp_room *room, cocc_job *j)
     if (s == MTC_OK && o->start_words == NULL)
         s = o->start == CMP_WORDS_KMEANS  ? words_by_kmeans(room, j)
             : o->start == CMP_WORDS_CLASS ? words_by_class(room, j) : MTC_OK;
-    j->given = j->weight[1] * information(j->d, j->c, j->joint[1]);
-    for (size_t i = 0; i < j->n; i++) {
-        mtc_real mass = 0;
-        for (size_t e = cmp_begin(X, i); e < cmp_end(X, i); e++) {
-            mass += X->values[e] / j->sum[0];
-            j->given += x_log_x(X->values[e] / j->sum[0]);
-        }
-        j->given -= x_log_x(mass);
-    }
-    for (size_t w = 0; w < j->d; w++) {
-        mtc_real mass = 0;
-        for (size_t z = 0; z < j->c; z++)
-            mass += j->joint[0][w * j->c + z];
-        j->given -= x_log_x(mass);
-    }
+    mtc_data g = mtc_dense(j->d, j->c, j->joint[1]);
+    j->given = information(X, j->sum[0], j->sums) +
+               j->weight[1] * information(&g, 1, j->sums);
     return s;
 }
 
@@ -406,6 +396,7 @@ mtc_status cmp_cocc(mtc_context *ctx, const mtc_data *sources,
     }
     job.score = CMP_TAKE(&room, cmp_add(c, k), mtc_real);
     job.part = CMP_TAKE(&room, k, mtc_real);
+    job.sums = CMP_TAKE(&room, cmp_add(d, c), mtc_real);
     job.cluster = r.labels;
     job.word = r.word_clusters;
     if ((s = room.status) == MTC_OK)

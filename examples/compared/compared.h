@@ -184,7 +184,7 @@ typedef enum cmp_word_start {
 
 typedef struct cmp_cocc_options {
     size_t classes;                 /* c >= 1; default 2 */
-    mtc_real lambda;                /* of the sources, >= 0; default .25 */
+    mtc_real lambda;                /* of the sources, 0..1e9; default .25 */
     size_t words;                   /* k >= 1, of which d are used at most;
                                        default 64 */
     cmp_word_start start;           /* default CMP_WORDS_KMEANS */
