@@ -14,20 +14,20 @@
  *       matrix G_ts = <W_t, W_s>
  *   A4  labels: maximize sum_i (Z W)_i,h(i) with bounds on the sizes of
  *       clusters: a transportation problem
- *   A5  W = C^-1/2 U,  (P'P + I) U = P'Y,  P = Z C^-1/2, or by samples, where
- *       they are fewer: U = P'A, (P P' + I) A = Y; the objective; on with A3
+ *   A5  W = C^-1 Z'A,  (Z C^-1 Z' + I) A = Y;  the objective, which is
+ *       <Y, Y - Z W>; on with A3
  * Until A4 changes nothing and the objective stays.
  *
  *   Z  Z [N*q]   Y  Y [N*k], one-hot less 1/k, over n_t^1/2
- *   W', U'  W, U [m*q], m = k T: row t k + z for cluster z of task t
+ *   W'  W [m*q], m = k T: row t k + z for cluster z of task t
  *   D, O = V' diag(w) V + rest (I - V'V),  V [rank * (q or T)], w [rank]
- *   c(w) = lambda1 + lambda2/w, the eigenvalues of C
  *
- * B has rank (k-1) T at most, and D one value `rest` on all that B does not
- * reach: A3 needs no matrix of q x q.  V' = B R / sigma, where B'B =
- * R sigma^2 R'.  Features couple within a task, so that A5 is a system for each
- * task; tasks couple all: P has a block of q columns for each of them, row i of
- * task t C^-1/2_ts z_i in block s.
+ * A5 has a row for each sample.  A task with more samples than dimensions is
+ * Z_t = Q_t R_t, and has R_t [q*q] for Z_t there, Q_t'Y_t for Y_t: W is the
+ * same.  Features couple within a task, so that A5 is a system for each; tasks
+ * couple all: Z C^-1 Z' is C^-1_ts z'z of samples of t and s.  B has rank
+ * (k-1) T at most, and D one value `rest` on all that B does not reach: A3
+ * needs no matrix of q x q.  V' = B E / sigma, where B'B = E sigma^2 E'.
  *
  * Reconstructed: [Z15] makes labels and loss convex and cuts planes.  Of that
  *   the regularizers and the balanced clusters are left; loss, alternation and
@@ -41,19 +41,17 @@
 #define DMTC_ZERO (sizeof(mtc_real) == 8 ? (mtc_real)1e-14 : (mtc_real)1e-6)
 #define DMTC_SMOOTH ((mtc_real)1e-8)    /* e over the trace */
 
-/* What is made of D or O: itself, C^-1/2 or C^-1. */
-typedef enum dmtc_kind { DMTC_D, DMTC_ROOT, DMTC_INVERSE } dmtc_kind;
-
 typedef struct dmtc_job {
     cmp_dmtc_result r;                  /* first: the shape is given a job */
     const mtc_data *tasks;
     const cmp_dmtc_options *o;
     int feature;                        /* which coupling */
-    size_t N, k, m, q, *first;          /* first [T]: of a task's rows */
+    size_t N, k, m, q;
+    size_t *first, *row;                /* [T+1] of a task's rows in Z, in R */
     size_t extent, rank;                /* of D (q) or O (T); of V */
-    mtc_real *Z, *Y, *W, *U, *V, *w, rest;
-    mtc_real *S, *R, *e;                /* [m*m] [m*m] [m] of A3 */
-    mtc_real *P, *M, *b;                /* A5: [n*p], the system, [N*k] */
+    mtc_real *Z, *Q, *R, *Y, *W, *V, *w, rest;
+    mtc_real *S, *E, *e;                /* [m*m] [m*m] [m] of A3 */
+    mtc_real *P, *M, *b;                /* A5: R C^-1, the system, Q'Y and A */
     mtc_real *cost, *plan, *supply, *demand;    /* A4: [(n+1)*2k], [N+1] */
     void *work;                         /* of products and factors */
 } dmtc_job;
@@ -105,74 +103,51 @@ static void dmtc_shape(cmp_carver *c, void *job)
 
 /* ---- A1: coordinates --------------------------------------------------- */
 
-/* From every row of A [N*p] the mean of its task's rows, summed as differences
- * from the first of them: rows that are equal become 0, exactly. */
-static void dmtc_center(const dmtc_job *j, mtc_real *A, size_t p)
+/* From row i of A [N*p] the mean of its task's rows, summed as differences from
+ * the first of them: rows that are equal become 0, exactly.  A_ic is
+ * A[i * down + c * right]. */
+static void dmtc_center(const dmtc_job *j, mtc_real *A, size_t p, size_t down,
+                        size_t right)
 {
-    for (size_t t = 0; t < j->r.tasks; t++) {
-        size_t n = j->tasks[t].n;
-        mtc_real *rows = A + j->first[t] * p;
-        for (size_t c = 0; c < p; c++) {
-            mtc_real first = rows[c], mean = 0;
-            for (size_t i = 0; i < n; i++)
-                mean += (rows[i * p + c] - first) / (mtc_real)n;
-            for (size_t i = 0; i < n; i++)
-                rows[i * p + c] = (rows[i * p + c] - first) - mean;
-        }
-    }
-}
-
-/* S = X'X of the centered rows if d <= N, else S = X X'.  Many sparse columns
- * are not filled: their products are centered, from both sides.  Returns what
- * rounding may leave of an eigenvalue 0. */
-static mtc_real dmtc_gram(const dmtc_job *j, mtc_real *X,
-                          const mtc_data *sparse, mtc_real *S)
-{
-    size_t N = j->N, d = j->tasks[0].d;
-    mtc_real eps = (mtc_real)N * CMP_EPS, square = 0;
     for (size_t t = 0; t < j->r.tasks; t++)
-        for (size_t i = 0; i < j->tasks[t].n; i++) {
-            const mtc_data *A = &j->tasks[t];
-            for (size_t e = cmp_begin(A, i); e < cmp_end(A, i); e++)
-                square += A->values[e] * A->values[e];
-            if (X != NULL)
-                mtc_data_axpy(A, i, 1, X + (j->first[t] + i) * d);
+        for (size_t c = 0; c < p; c++) {
+            size_t n = j->tasks[t].n;
+            mtc_real *x = A + j->first[t] * down + c * right, first = *x;
+            mtc_real mean = 0;
+            for (size_t i = 0; i < n; i++)
+                mean += (x[i * down] - first) / (mtc_real)n;
+            for (size_t i = 0; i < n; i++)
+                x[i * down] = (x[i * down] - first) - mean;
         }
-    if (X != NULL) {
-        dmtc_center(j, X, d);
-        mtc_syrk(d <= N, d <= N ? d : N, d <= N ? N : d, 1, X, d, 0, S,
-                 d <= N ? d : N, NULL);
-        return eps * eps * square;
-    }
-    mtc_data_gram(sparse, sparse, S, N, NULL);
-    dmtc_center(j, S, N);                           /* H S */
-    for (size_t a = 0; a < N; a++)
-        for (size_t b = 0; b < a; b++) {
-            mtc_real value = S[a * N + b];
-            S[a * N + b] = S[b * N + a];
-            S[b * N + a] = value;
-        }
-    dmtc_center(j, S, N);                           /* H (H S)' = H S H */
-    return eps * square;
 }
 
-/* Z = X E, or E e^1/2, with the eigenpairs (e, E) of S that are not 0. */
+/* Z by the eigenpairs (e, E) of S that are not 0: S = X'X and X E of the
+ * centered rows if d <= N, else S = X X' and E e^1/2.  Many columns are not
+ * filled: their products are centered, where rounding may leave `noise`. */
 static mtc_status dmtc_coordinates(mtc_context *ctx, dmtc_job *j)
 {
-    size_t N = j->N, d = j->tasks[0].d, side = d < N ? d : N, q = 0;
-    int fill = d <= N;
+    size_t N = j->N, d = j->tasks[0].d, T = j->r.tasks, q = 0;
+    size_t side = d < N ? d : N;
+    mtc_real noise = 0;
     cmp_room own = cmp_open(ctx);                   /* goes back at once */
-    mtc_data sparse = {.n = 0};
-    for (size_t t = 0; t < j->r.tasks; t++)
-        fill |= j->tasks[t].row == NULL;            /* has its size anyway */
-    mtc_real *X = fill ? CMP_TAKE(&own, cmp_mul(N, d), mtc_real) : NULL;
+    mtc_real *X = CMP_TAKE(&own, d <= N ? cmp_mul(N, d) : 0, mtc_real);
     mtc_real *S = CMP_TAKE(&own, cmp_mul(side, side), mtc_real);
     mtc_real *E = CMP_TAKE(&own, cmp_mul(side, side), mtc_real);
     mtc_real *e = CMP_TAKE(&own, side, mtc_real);
-    if (!fill && own.status == MTC_OK)
-        sparse = cmp_stack(&own, j->tasks, j->r.tasks);
+    mtc_data all = cmp_stack(&own, j->tasks, T);
     mtc_status s = own.status;
-    mtc_real noise = s == MTC_OK ? dmtc_gram(j, X, &sparse, S) : 0;
+    for (size_t i = 0; s == MTC_OK && i < N && d <= N; i++)
+        mtc_data_axpy(&all, i, 1, X + i * d);
+    if (s == MTC_OK && d <= N) {
+        dmtc_center(j, X, d, d, 1);
+        mtc_syrk(1, d, N, 1, X, d, 0, S, d, NULL);
+    } else if (s == MTC_OK) {
+        mtc_data_gram(&all, &all, S, N, NULL);
+        for (size_t i = 0; i < N; i++)
+            noise += (mtc_real)N * CMP_EPS * S[i * N + i];
+        dmtc_center(j, S, N, N, 1);
+        dmtc_center(j, S, N, 1, N);                 /* from both sides */
+    }
     if (s == MTC_OK)
         s = mtc_symeig(ctx, side, S, side, e, E, side); /* ascending */
     while (s == MTC_OK && q < side &&
@@ -183,9 +158,9 @@ static mtc_status dmtc_coordinates(mtc_context *ctx, dmtc_job *j)
     for (size_t i = 0; s == MTC_OK && i < N * q && d > N; i++)
         j->Z[i] = E[i / q * side + side - q + i % q] *
                   cmp_sqrt(e[side - q + i % q]);
-    for (size_t t = 0; t < j->r.tasks; t++)
-        for (size_t i = 0; i < j->tasks[t].n * q; i++)
-            j->Z[j->first[t] * q + i] /= cmp_sqrt((mtc_real)j->tasks[t].n);
+    for (size_t t = 0; t < T; t++)
+        for (size_t i = j->first[t] * q; i < j->first[t + 1] * q; i++)
+            j->Z[i] /= cmp_sqrt((mtc_real)j->tasks[t].n);
     j->r.rank = q;
     j->q = q > 0 ? q : 1;                           /* all alike: Z = 0 */
     return cmp_close(&own, s, NULL, 0, NULL);
@@ -198,7 +173,7 @@ static mtc_status dmtc_coordinates(mtc_context *ctx, dmtc_job *j)
 static mtc_status dmtc_couple(mtc_context *ctx, dmtc_job *j)
 {
     size_t T = j->r.tasks, m = j->m, k = j->k, size = j->feature ? m : T;
-    mtc_real *G = j->feature ? j->S : j->R, *E = j->feature ? j->R : j->S;
+    mtc_real *G = j->feature ? j->S : j->E, *E = j->feature ? j->E : j->S;
     mtc_real trace = 0, total = 0;
     mtc_syrk(0, m, j->q, 1, j->W, j->q, 0, j->S, m, j->work);   /* B'B */
     for (size_t e = 0; e < T * T && !j->feature; e++) {
@@ -215,7 +190,7 @@ static mtc_status dmtc_couple(mtc_context *ctx, dmtc_job *j)
         if (!(e > DMTC_ZERO * j->e[size - 1]))
             break;
         memset(v, 0, j->extent * sizeof *v);
-        for (size_t c = 0; c < size; c++)           /* B R / sigma, or R */
+        for (size_t c = 0; c < size; c++)           /* B E / sigma, or E */
             if (j->feature)
                 mtc_axpy(j->q, E[c * size + from] / cmp_sqrt(e),
                          j->W + c * j->q, v);
@@ -231,41 +206,38 @@ static mtc_status dmtc_couple(mtc_context *ctx, dmtc_job *j)
     return s;
 }
 
-/* The eigenvalue w, c(w)^-1/2 or 1/c(w). */
-static mtc_real dmtc_value(const dmtc_job *j, mtc_real w, dmtc_kind kind)
+/* Eigenvalues of C^-1. */
+static mtc_real dmtc_inverse(const dmtc_job *j, mtc_real w)
 {
-    mtc_real c = j->o->lambda1 + (j->o->lambda2 > 0 ? j->o->lambda2 / w : 0);
-    return kind == DMTC_D ? w : kind == DMTC_ROOT ? 1 / cmp_sqrt(c) : 1 / c;
+    return j->o->lambda2 > 0 ? w / (j->o->lambda1 * w + j->o->lambda2)
+                             : 1 / j->o->lambda1;
 }
 
-/* M [T*T] = O, C^-1/2 or C^-1 of the tasks. */
-static void dmtc_tasks(const dmtc_job *j, dmtc_kind kind, mtc_real *M)
+/* M [T*T] = O, or C^-1 of the tasks. */
+static void dmtc_tasks(const dmtc_job *j, int inverse, mtc_real *M)
 {
     size_t T = j->r.tasks;
-    mtc_real base = dmtc_value(j, j->rest, kind);
+    mtc_real base = inverse ? dmtc_inverse(j, j->rest) : j->rest;
     for (size_t e = 0; e < T * T; e++) {
         M[e] = e / T == e % T ? base : 0;
         for (size_t v = 0; v < j->rank; v++)
-            M[e] += (dmtc_value(j, j->w[v], kind) - base) *
+            M[e] += ((inverse ? dmtc_inverse(j, j->w[v]) : j->w[v]) - base) *
                     j->V[v * T + e / T] * j->V[v * T + e % T];
     }
 }
 
-/* out = A C^-1/2 of the features, for rows A [n*q]; scratch [n*rank].  Both
- * terms are positive: nothing cancels, however small `rest` is. */
-static void dmtc_features(const dmtc_job *j, size_t n, const mtc_real *A,
-                          mtc_real *out, mtc_real *scratch)
+/* P = A C^-1 of the features, for rows A [n*q].  Both terms are positive:
+ * nothing cancels, however small `rest` is. */
+static void dmtc_features(const dmtc_job *j, size_t n, const mtc_real *A)
 {
     size_t q = j->q, rank = j->rank;
-    mtc_real base = dmtc_value(j, j->rest, DMTC_ROOT);
+    mtc_real base = dmtc_inverse(j, j->rest), *AV = j->cost;    /* scratch */
     for (size_t e = 0; e < n * q; e++)
-        out[e] = base * A[e];
-    if (rank == 0)
-        return;
-    mtc_gemm(0, 1, n, rank, q, 1, A, q, j->V, q, 0, scratch, rank, j->work);
-    for (size_t e = 0; e < n * rank; e++)           /* A V', scaled */
-        scratch[e] *= dmtc_value(j, j->w[e % rank], DMTC_ROOT) - base;
-    mtc_gemm(0, 0, n, q, rank, 1, scratch, rank, j->V, q, 1, out, q, j->work);
+        j->P[e] = base * A[e];
+    mtc_gemm(0, 1, n, rank, q, 1, A, q, j->V, q, 0, AV, rank, j->work);
+    for (size_t e = 0; e < n * rank; e++)
+        AV[e] *= dmtc_inverse(j, j->w[e % rank]) - base;
+    mtc_gemm(0, 0, n, q, rank, 1, AV, rank, j->V, q, 1, j->P, q, j->work);
 }
 
 /* ---- A4: labels -------------------------------------------------------- */
@@ -318,126 +290,120 @@ static mtc_status dmtc_labels(mtc_context *ctx, dmtc_job *j, size_t t,
 
 /* ---- A5: weights ------------------------------------------------------- */
 
-/* b [n*k] <- M^-1 b.  M is scaled to a diagonal of 1 first: dimensions differ
- * in size. */
-static mtc_status dmtc_solve(mtc_context *ctx, dmtc_job *j, size_t n)
+/* Q and R of tasks with more samples than dimensions; else R = Z. */
+static mtc_status dmtc_reduce(cmp_room *room, dmtc_job *j, size_t most)
 {
-    mtc_real *scale = j->supply;                    /* [N+1] */
-    for (size_t a = 0; a < n; a++)
-        scale[a] = 1 / cmp_sqrt(j->M[a * n + a]);
-    for (size_t e = 0; e < n * n; e++)
-        j->M[e] *= scale[e / n] * scale[e % n];
-    for (size_t e = 0; e < n * j->k; e++)
-        j->b[e] *= scale[e / j->k];
-    if (mtc_cholesky(n, j->M, n, j->work) != MTC_OK)
-        return cmp_fail(ctx, MTC_SINGULAR,
-                        "lambda1, lambda2: too small for these data", MTC_NONE,
-                        MTC_NONE, MTC_NONE);
-    mtc_cholesky_solve(n, j->k, j->M, n, j->b, j->k, j->work);  /* L L' */
-    for (size_t e = 0; e < n * j->k; e++)
-        j->b[e] *= scale[e / j->k];
-    return MTC_OK;
-}
-
-/* M = P'P (p <= n) or P P' of tasks from..to-1, which have n rows; P has p
- * columns, H = C^-1/2 of the tasks.  Where these have more columns than rows P
- * is not formed: P P' is C^-1 (in R) times Z Z', entry by entry. */
-static void dmtc_products(dmtc_job *j, size_t from, size_t to, size_t n,
-                          size_t p, const mtc_real *H)
-{
-    size_t T = j->r.tasks, q = j->q;
-    const mtc_real *Z = j->Z + j->first[from] * q;
-    int form = j->feature || p <= n;
-    if (j->feature)
-        dmtc_features(j, n, Z, j->P, j->cost);
-    if (!form)
-        mtc_syrk(0, n, q, 1, Z, q, 0, j->M, n, j->work);        /* Z Z' */
-    for (size_t t = from, i = 0; t < to && !j->feature; t++)
-        for (size_t end = i + j->tasks[t].n; i < end; i++)
-            for (size_t s = 0; s < T; s++) {
-                for (size_t e = 0; e < q && form; e++)
-                    j->P[i * p + s * q + e] = H[t * T + s] * Z[i * q + e];
-                for (size_t e = 0; e < j->tasks[s].n && !form; e++)
-                    j->M[i * n + j->first[s] + e] *= j->R[t * T + s];
-            }
-    if (form)
-        mtc_syrk(p <= n, p <= n ? p : n, p <= n ? n : p, 1, j->P, p, 0, j->M,
-                 p <= n ? p : n, j->work);
-}
-
-/* U of tasks from..to-1: one, or all if they are coupled. */
-static mtc_status dmtc_system(mtc_context *ctx, dmtc_job *j, size_t from,
-                              size_t to, const mtc_real *H)
-{
-    size_t q = j->q, k = j->k, p = (to - from) * q, n = 0, kq = k * q;
-    const mtc_real *Y = j->Y + j->first[from] * k;
-    for (size_t t = from; t < to; t++)
-        n += j->tasks[t].n;
-    size_t side = p <= n ? p : n;                   /* the fewer */
-    dmtc_products(j, from, to, n, p, H);
-    for (size_t a = 0; a < side; a++)
-        j->M[a * side + a] += 1;                    /* + I */
-    if (p <= n)
-        mtc_gemm(1, 0, p, k, n, 1, j->P, p, Y, k, 0, j->b, k, j->work);
-    else
-        memcpy(j->b, Y, n * k * sizeof *j->b);
-    mtc_status s = dmtc_solve(ctx, j, side);        /* U, or A */
-    for (size_t e = 0; e < p * k && p <= n; e++)
-        j->U[((from + e / k / q) * k + e % k) * q + e / k % q] = j->b[e];
-    for (size_t t = from; t < to && p > n; t++)     /* A'P, or A'Z: */
-        mtc_gemm(1, 0, k, q, j->tasks[t].n, 1,
-                 j->b + (j->first[t] - j->first[from]) * k, k,
-                 j->feature ? j->P : j->Z + j->first[t] * q, q, 0,
-                 j->U + t * kq, q, j->work);
-    if (!j->feature && p > n) {                     /* P'A = H (Z'A) */
-        memcpy(j->W, j->U, to * kq * sizeof *j->W);
-        mtc_gemm(0, 0, to, kq, to, 1, H, to, j->W, kq, 0, j->U, kq, j->work);
+    size_t q = j->q;
+    mtc_status s = MTC_OK;
+    void *work = cmp_take(room, mtc_qr_work(most > q ? most : q, q), 1);
+    if (room->status != MTC_OK)
+        return room->status;
+    memcpy(j->Q, j->Z, j->N * q * sizeof *j->Q);
+    for (size_t t = 0; s == MTC_OK && t < j->r.tasks; t++) {
+        mtc_real *Q = j->Q + j->first[t] * q, *R = j->R + j->row[t] * q;
+        if (j->tasks[t].n > q)
+            s = mtc_qr(j->tasks[t].n, q, Q, q, R, q, work);
+        else
+            memcpy(R, Q, j->tasks[t].n * q * sizeof *R);
     }
     return s;
 }
 
-/* W from the labels, the scores and *value, the objective: |U|^2 is what C
- * weighs W with. */
+/* Y of the labels, and b = Q'Y. */
+static void dmtc_targets(dmtc_job *j)
+{
+    size_t k = j->k, q = j->q;
+    for (size_t t = 0; t < j->r.tasks; t++) {
+        size_t n = j->tasks[t].n;
+        mtc_real *Y = j->Y + j->first[t] * k, *b = j->b + j->row[t] * k;
+        for (size_t e = 0; e < n * k; e++)
+            Y[e] = ((mtc_real)(j->r.labels[t][e / k] == (int)(e % k)) -
+                    1 / (mtc_real)k) / cmp_sqrt((mtc_real)n);
+        if (n > q)
+            mtc_gemm(1, 0, q, k, n, 1, j->Q + j->first[t] * q, q, Y, k, 0, b,
+                     k, j->work);
+        else
+            memcpy(b, Y, n * k * sizeof *b);
+    }
+}
+
+/* b [n*k] <- (M + I)^-1 b, M scaled to a diagonal of 1: rows differ in size. */
+static mtc_status dmtc_solve(mtc_context *ctx, dmtc_job *j, size_t n,
+                             mtc_real *b)
+{
+    mtc_real *scale = j->supply;                    /* [N+1] */
+    for (size_t a = 0; a < n; a++) {
+        j->M[a * n + a] += 1;
+        scale[a] = 1 / cmp_sqrt(j->M[a * n + a]);
+    }
+    for (size_t e = 0; e < n * n; e++)
+        j->M[e] *= scale[e / n] * scale[e % n];
+    for (size_t e = 0; e < n * j->k; e++)
+        b[e] *= scale[e / j->k];
+    if (mtc_cholesky(n, j->M, n, j->work) != MTC_OK)
+        return cmp_fail(ctx, MTC_SINGULAR,
+                        "lambda1, lambda2: too small for these data", MTC_NONE,
+                        MTC_NONE, MTC_NONE);
+    mtc_cholesky_solve(n, j->k, j->M, n, b, j->k, j->work);     /* L L' */
+    for (size_t e = 0; e < n * j->k; e++)
+        b[e] *= scale[e / j->k];
+    return MTC_OK;
+}
+
+/* A of task t with the features coupled, or of all with the tasks; then W. */
+static mtc_status dmtc_by_features(mtc_context *ctx, dmtc_job *j, size_t t)
+{
+    size_t q = j->q, k = j->k, n = j->row[t + 1] - j->row[t];
+    mtc_real *R = j->R + j->row[t] * q, *b = j->b + j->row[t] * k;
+    dmtc_features(j, n, R);
+    mtc_gemm(0, 1, n, n, q, 1, j->P, q, R, q, 0, j->M, n, j->work);
+    mtc_status s = dmtc_solve(ctx, j, n, b);
+    mtc_gemm(1, 0, k, q, n, 1, b, k, j->P, q, 0, j->W + t * k * q, q, j->work);
+    return s;                                       /* A'R C^-1 */
+}
+
+static mtc_status dmtc_by_tasks(mtc_context *ctx, dmtc_job *j)
+{
+    size_t q = j->q, k = j->k, T = j->r.tasks, n = j->row[T], kq = k * q;
+    mtc_real *inverse = j->S;                       /* C^-1 */
+    dmtc_tasks(j, 1, inverse);
+    mtc_syrk(0, n, q, 1, j->R, q, 0, j->M, n, j->work);
+    for (size_t t = 0; t < T; t++)
+        for (size_t a = j->row[t]; a < j->row[t + 1]; a++)
+            for (size_t u = 0; u < T; u++)
+                for (size_t b = j->row[u]; b < j->row[u + 1]; b++)
+                    j->M[a * n + b] *= inverse[t * T + u];
+    mtc_status s = dmtc_solve(ctx, j, n, j->b);
+    for (size_t t = 0; t < T; t++)                  /* A'R */
+        mtc_gemm(1, 0, k, q, j->row[t + 1] - j->row[t], 1,
+                 j->b + j->row[t] * k, k, j->R + j->row[t] * q, q, 0,
+                 j->P + t * kq, q, j->work);
+    mtc_gemm(0, 0, T, kq, T, 1, inverse, T, j->P, kq, 0, j->W, kq, j->work);
+    return s;
+}
+
+/* W from the labels, the scores and *value, the objective. */
 static mtc_status dmtc_fit(mtc_context *ctx, dmtc_job *j, mtc_real *value)
 {
-    size_t T = j->r.tasks, k = j->k, q = j->q, step = j->feature ? 1 : T;
-    mtc_real *H = j->S;                             /* [T*T] */
-    mtc_status s = MTC_OK;
-    for (size_t t = 0; t < T; t++)
-        for (size_t e = 0; e < j->tasks[t].n * k; e++) {
-            mtc_real y = j->r.labels[t][e / k] == (int)(e % k);
-            j->Y[j->first[t] * k + e] = (y - 1 / (mtc_real)k) /
-                                        cmp_sqrt((mtc_real)j->tasks[t].n);
-        }
-    if (!j->feature) {
-        dmtc_tasks(j, DMTC_ROOT, H);
-        dmtc_tasks(j, DMTC_INVERSE, j->R);
-    }
-    for (size_t t = 0; s == MTC_OK && t < T; t += step)
-        s = dmtc_system(ctx, j, t, t + step, H);
-    if (s != MTC_OK)
-        return s;
-    *value = mtc_dot(j->m * q, j->U, j->U);         /* <W, C W> */
-    if (j->feature)
-        dmtc_features(j, j->m, j->U, j->W, j->S);
-    else
-        mtc_gemm(0, 0, T, k * q, T, 1, H, T, j->U, k * q, 0, j->W, k * q,
-                 j->work);
-    for (size_t t = 0; t < T; t++) {
+    size_t k = j->k, q = j->q, T = j->r.tasks;
+    dmtc_targets(j);
+    mtc_status s = j->feature ? MTC_OK : dmtc_by_tasks(ctx, j);
+    for (size_t t = 0; s == MTC_OK && j->feature && t < T; t++)
+        s = dmtc_by_features(ctx, j, t);
+    *value = 0;
+    for (size_t t = 0; s == MTC_OK && t < T; t++) {
         size_t n = j->tasks[t].n;
-        mtc_real *F = j->r.scores[t], root = cmp_sqrt((mtc_real)n);
+        mtc_real *F = j->r.scores[t], *Y = j->Y + j->first[t] * k;
         mtc_gemm(0, 1, n, k, q, 1, j->Z + j->first[t] * q, q,
                  j->W + t * k * q, q, 0, F, k, j->work);
         for (size_t e = 0; e < n * k; e++) {
-            mtc_real off = F[e] - j->Y[j->first[t] * k + e];
-            *value += off * off;
-            F[e] *= root;                           /* of X itself */
+            *value += Y[e] * (Y[e] - F[e]);
+            F[e] *= cmp_sqrt((mtc_real)n);          /* of X itself */
         }
     }
-    return CMP_FINITE(*value) ? MTC_OK
-                              : cmp_fail(ctx, MTC_DOMAIN,
-                                         "the objective overflows", MTC_NONE,
-                                         MTC_NONE, MTC_NONE);
+    return s != MTC_OK || CMP_FINITE(*value)
+               ? s : cmp_fail(ctx, MTC_DOMAIN, "the objective overflows",
+                              MTC_NONE, MTC_NONE, MTC_NONE);
 }
 
 /* ---- the run ----------------------------------------------------------- */
@@ -479,25 +445,27 @@ static mtc_status dmtc_run(mtc_context *ctx, dmtc_job *j)
     for (size_t a = 0; a < r->rank && j->feature; a++)
         r->features[a] = a < j->rank ? j->w[a] : j->rest;
     if (!j->feature)
-        dmtc_tasks(j, DMTC_D, r->relatedness);
+        dmtc_tasks(j, 0, r->relatedness);
     return s;
 }
 
 /* Everything whose extent depends on q; `most` is the largest n_t. */
 static void dmtc_room(cmp_room *room, dmtc_job *j, size_t most)
 {
-    size_t T = j->r.tasks, m = j->m, q = j->q, N = j->N, k = j->k;
-    size_t rows = j->feature ? most : N, p = j->feature ? q : cmp_mul(T, q);
-    size_t side = rows < p ? rows : p;              /* of the system */
-    size_t table = cmp_mul(most + 1, m + 2 * k);
+    size_t T = j->r.tasks, m = j->m, q = j->q, N = j->N, k = j->k, rows;
     j->extent = j->feature ? q : T;
     j->rest = 1 / (mtc_real)j->extent;              /* A2: D = I/q */
+    for (size_t t = 0; t < T; t++)
+        j->row[t + 1] = j->row[t] + (j->tasks[t].n < q ? j->tasks[t].n : q);
+    rows = !j->feature ? j->row[T] : most < q ? most : q;   /* of a system */
+    size_t table = cmp_mul(most + 1, m + 2 * k);
     struct { mtc_real **at; size_t extent; } piece[] = {
-        {&j->Y, cmp_mul(N, k)}, {&j->W, cmp_mul(m, q)}, {&j->U, cmp_mul(m, q)},
+        {&j->Q, cmp_mul(N, q)}, {&j->R, cmp_mul(j->row[T], q)},
+        {&j->Y, cmp_mul(N, k)}, {&j->W, cmp_mul(m, q)},
         {&j->V, cmp_mul(m, j->extent)}, {&j->w, m}, {&j->e, m},
-        {&j->S, cmp_mul(m, m)}, {&j->R, cmp_mul(m, m)},
-        {&j->P, j->feature || p <= rows ? cmp_mul(rows, p) : 0},
-        {&j->M, cmp_mul(side, side)}, {&j->b, cmp_mul(N, k)},
+        {&j->S, cmp_mul(m, m)}, {&j->E, cmp_mul(m, m)},
+        {&j->P, cmp_mul(j->feature ? rows : m, q)},
+        {&j->M, cmp_mul(rows, rows)}, {&j->b, cmp_mul(N, k)},
         {&j->cost, table}, {&j->plan, table}, {&j->supply, N + 1},
         {&j->demand, 2 * k}};
     for (size_t i = 0; i < sizeof piece / sizeof *piece; i++)
@@ -532,17 +500,20 @@ mtc_status cmp_dmtc(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     j.r.tasks = n_tasks;
     j.r.clusters = j.k;
     cmp_result(&room, dmtc_shape, &j, sizeof j.r);
-    j.first = CMP_TAKE(&room, n_tasks, size_t);
+    j.first = CMP_TAKE(&room, cmp_add(n_tasks, 1), size_t);
+    j.row = CMP_TAKE(&room, cmp_add(n_tasks, 1), size_t);
     j.Z = CMP_TAKE(&room, cmp_mul(j.N, d < j.N ? d : j.N), mtc_real);
-    for (size_t t = 1; room.status == MTC_OK && t < n_tasks; t++)
-        j.first[t] = j.first[t - 1] + tasks[t - 1].n;
+    for (size_t t = 0; room.status == MTC_OK && t < n_tasks; t++)
+        j.first[t + 1] = j.first[t] + tasks[t].n;
     if ((s = room.status) == MTC_OK)
         s = dmtc_start(ctx, &j);                                /* A2 */
     if (s == MTC_OK)
         s = dmtc_coordinates(ctx, &j);                          /* A1 */
     if (s == MTC_OK)
         dmtc_room(&room, &j, most);
-    if (s == MTC_OK && (s = room.status) == MTC_OK)
+    if (s == MTC_OK)
+        s = dmtc_reduce(&room, &j, most);
+    if (s == MTC_OK)
         s = dmtc_run(ctx, &j);
     return cmp_close(&room, s, &j.r, sizeof j.r, res);
 }
