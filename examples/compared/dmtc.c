@@ -51,6 +51,7 @@ typedef struct dmtc_job {
     size_t extent, rank;                /* of D (q) or O (T); of V */
     mtc_real *Z, *Q, *R, *Y, *W, *V, *w, rest;
     mtc_real *S, *E, *e;                /* [m*m] [m*m] [m] of A3 */
+    mtc_real *AV;                       /* [max(n_t, T)*m] of a product by D */
     mtc_real *P, *M, *b;                /* A5: R C^-1, the system, Q'Y and A */
     mtc_real *cost, *plan, *supply, *demand;    /* A4: [(n+1)*2k], [N+1] */
     void *work;                         /* of products and factors */
@@ -85,20 +86,18 @@ static void dmtc_shape(cmp_carver *c, void *job)
     size_t T = r->tasks, d = j->tasks[0].d;
     r->labels = CMP_CARVE(c, T, int *);
     r->scores = CMP_CARVE(c, T, mtc_real *);
-    for (size_t t = 0; t < T; t++) {
-        size_t n = j->tasks[t].n;
-        int *labels = CMP_CARVE(c, n, int);
-        mtc_real *scores = CMP_CARVE(c, cmp_mul(n, j->k), mtc_real);
-        if (c->base == NULL)
-            continue;                               /* only measured */
-        r->labels[t] = labels;
-        r->scores[t] = scores;
-    }
     r->objective = CMP_CARVE(c, cmp_add(j->o->iterations, 1), mtc_real);
     if (j->feature)
         r->features = CMP_CARVE(c, d < j->N ? d : j->N, mtc_real);
     else
         r->relatedness = CMP_CARVE(c, cmp_mul(T, T), mtc_real);
+    int *labels = CMP_CARVE(c, j->N, int);
+    mtc_real *scores = CMP_CARVE(c, cmp_mul(j->N, j->k), mtc_real);
+    for (size_t t = 0, at = 0; c->base != NULL && t < T; t++) {
+        r->labels[t] = labels + at;                 /* not while measuring */
+        r->scores[t] = scores + at * j->k;
+        at += j->tasks[t].n;
+    }
 }
 
 /* ---- A1: coordinates --------------------------------------------------- */
@@ -168,120 +167,100 @@ static mtc_status dmtc_coordinates(mtc_context *ctx, dmtc_job *j)
 
 /* ---- A3: what couples the tasks ---------------------------------------- */
 
-/* V, w and rest of D or O.  Eigenvalues that are rounding count as 0; D is
- * uniform where W = 0. */
+/* V, w and rest of D or O from the rows of W: of q for each cluster, of k q for
+ * each task.  Eigenvalues that are rounding count as 0; D is uniform where
+ * W = 0. */
 static mtc_status dmtc_couple(mtc_context *ctx, dmtc_job *j)
 {
-    size_t T = j->r.tasks, m = j->m, k = j->k, size = j->feature ? m : T;
-    mtc_real *G = j->feature ? j->S : j->E, *E = j->feature ? j->E : j->S;
+    size_t size = j->feature ? j->m : j->r.tasks, extent = j->extent;
+    size_t wide = j->feature ? j->q : j->k * j->q;
     mtc_real trace = 0, total = 0;
-    mtc_syrk(0, m, j->q, 1, j->W, j->q, 0, j->S, m, j->work);   /* B'B */
-    for (size_t e = 0; e < T * T && !j->feature; e++) {
-        G[e] = 0;
-        for (size_t z = 0; z < k; z++)              /* <W_t, W_s> */
-            G[e] += j->S[(e / T * k + z) * m + e % T * k + z];
-    }
+    mtc_syrk(0, size, wide, 1, j->W, wide, 0, j->S, size, j->work);
     for (size_t a = 0; a < size; a++)
-        trace += G[a * size + a];
-    mtc_status s = mtc_symeig(ctx, size, G, size, j->e, E, size);
+        trace += j->S[a * size + a];
+    mtc_status s = mtc_symeig(ctx, size, j->S, size, j->e, j->E, size);
     for (j->rank = 0; s == MTC_OK && j->rank < size; j->rank++) {
         size_t from = size - 1 - j->rank;           /* largest first */
-        mtc_real e = j->e[from], *v = j->V + j->rank * j->extent;
+        mtc_real e = j->e[from], *v = j->V + j->rank * extent;
         if (!(e > DMTC_ZERO * j->e[size - 1]))
             break;
-        memset(v, 0, j->extent * sizeof *v);
+        memset(v, 0, extent * sizeof *v);
         for (size_t c = 0; c < size; c++)           /* B E / sigma, or E */
             if (j->feature)
-                mtc_axpy(j->q, E[c * size + from] / cmp_sqrt(e),
-                         j->W + c * j->q, v);
+                mtc_axpy(extent, j->E[c * size + from] / cmp_sqrt(e),
+                         j->W + c * wide, v);
             else
-                v[c] = E[c * size + from];
+                v[c] = j->E[c * size + from];
         total += j->w[j->rank] = cmp_sqrt(e + DMTC_SMOOTH * trace); /* A3 */
     }
     j->rest = cmp_sqrt(DMTC_SMOOTH * trace);
-    total += (mtc_real)(j->extent - j->rank) * j->rest;
+    total += (mtc_real)(extent - j->rank) * j->rest;
     for (size_t a = 0; a < j->rank; a++)
         j->w[a] /= total;                           /* trace 1 */
-    j->rest = j->rank > 0 ? j->rest / total : 1 / (mtc_real)j->extent;
+    j->rest = j->rank > 0 ? j->rest / total : 1 / (mtc_real)extent;
     return s;
 }
 
-/* Eigenvalues of C^-1. */
-static mtc_real dmtc_inverse(const dmtc_job *j, mtc_real w)
+/* The eigenvalue w of D or O, or of C^-1. */
+static mtc_real dmtc_value(const dmtc_job *j, mtc_real w, int inverse)
 {
-    return j->o->lambda2 > 0 ? w / (j->o->lambda1 * w + j->o->lambda2)
-                             : 1 / j->o->lambda1;
+    return !inverse              ? w
+           : j->o->lambda2 > 0 ? w / (j->o->lambda1 * w + j->o->lambda2)
+                               : 1 / j->o->lambda1;
 }
 
-/* M [T*T] = O, or C^-1 of the tasks. */
+/* out = A D or A C^-1, for n rows A.  Both terms are positive: nothing cancels,
+ * however small `rest` is. */
+static void dmtc_apply(const dmtc_job *j, int inverse, size_t n,
+                       const mtc_real *A, mtc_real *out)
+{
+    size_t q = j->extent, rank = j->rank;
+    mtc_real base = dmtc_value(j, j->rest, inverse), *AV = j->AV;
+    for (size_t e = 0; e < n * q; e++)
+        out[e] = base * A[e];
+    mtc_gemm(0, 1, n, rank, q, 1, A, q, j->V, q, 0, AV, rank, j->work);
+    for (size_t e = 0; e < n * rank; e++)
+        AV[e] *= dmtc_value(j, j->w[e % rank], inverse) - base;
+    mtc_gemm(0, 0, n, q, rank, 1, AV, rank, j->V, q, 1, out, q, j->work);
+}
+
+/* M [T*T] = O or C^-1 of the tasks. */
 static void dmtc_tasks(const dmtc_job *j, int inverse, mtc_real *M)
 {
     size_t T = j->r.tasks;
-    mtc_real base = inverse ? dmtc_inverse(j, j->rest) : j->rest;
-    for (size_t e = 0; e < T * T; e++) {
-        M[e] = e / T == e % T ? base : 0;
-        for (size_t v = 0; v < j->rank; v++)
-            M[e] += ((inverse ? dmtc_inverse(j, j->w[v]) : j->w[v]) - base) *
-                    j->V[v * T + e / T] * j->V[v * T + e % T];
-    }
-}
-
-/* P = A C^-1 of the features, for rows A [n*q].  Both terms are positive:
- * nothing cancels, however small `rest` is. */
-static void dmtc_features(const dmtc_job *j, size_t n, const mtc_real *A)
-{
-    size_t q = j->q, rank = j->rank;
-    mtc_real base = dmtc_inverse(j, j->rest), *AV = j->cost;    /* scratch */
-    for (size_t e = 0; e < n * q; e++)
-        j->P[e] = base * A[e];
-    mtc_gemm(0, 1, n, rank, q, 1, A, q, j->V, q, 0, AV, rank, j->work);
-    for (size_t e = 0; e < n * rank; e++)
-        AV[e] *= dmtc_inverse(j, j->w[e % rank]) - base;
-    mtc_gemm(0, 0, n, q, rank, 1, AV, rank, j->V, q, 1, j->P, q, j->work);
+    for (size_t e = 0; e < T * T; e++)
+        j->E[e] = e / T == e % T;                   /* I */
+    dmtc_apply(j, inverse, T, j->E, M);
 }
 
 /* ---- A4: labels -------------------------------------------------------- */
 
-/* The largest score of each row, where the clusters' sizes allow it; else the
- * transportation problem of n rows of supply 1 and two columns a cluster: one
- * has to get `low` samples, the other may get high - low more, or whatever is
- * missing from a last row.  *changed: did a label? */
+/* The transportation problem of n rows of supply 1 and two columns a cluster:
+ * one has to get `low` samples, the other may get high - low more, or whatever
+ * is missing from a last row.  *changed: did a label? */
 static mtc_status dmtc_labels(mtc_context *ctx, dmtc_job *j, size_t t,
                               int *changed)
 {
-    size_t n = j->tasks[t].n, k = j->k, fits = 1, low, high;
+    size_t n = j->tasks[t].n, k = j->k, wide = 2 * k;
     mtc_real mean = (mtc_real)n / (mtc_real)k, far = 1;
     const mtc_real *F = j->r.scores[t];
-    mtc_status s = MTC_OK;
-    low = j->o->slack < 1 ? cmp_floor((1 - j->o->slack) * mean) : 1;
-    high = cmp_ceil((1 + j->o->slack) * mean);
+    size_t low = j->o->slack < 1 ? cmp_floor((1 - j->o->slack) * mean) : 0;
+    size_t high = cmp_ceil((1 + j->o->slack) * mean);
     low = low > 1 ? low : 1;                        /* never one cluster */
     high = high < n ? high : n;
-    memset(j->demand, 0, k * sizeof *j->demand);    /* sizes, at first */
-    memset(j->plan, 0, n * 2 * k * sizeof *j->plan);
-    for (size_t i = 0; i < n; i++) {
-        size_t best = cmp_argmax(k, F + i * k);
-        j->plan[i * 2 * k + best] = 1;              /* the free answer */
-        j->demand[best] += 1;
-        for (size_t z = 0; z < k; z++)              /* above any gain */
-            far = cmp_abs(F[i * k + z]) * (mtc_real)(4 * k) > far
-                      ? cmp_abs(F[i * k + z]) * (mtc_real)(4 * k) : far;
-    }
-    for (size_t z = 0; z < k; z++) {
-        fits &= j->demand[z] >= (mtc_real)low && j->demand[z] <= (mtc_real)high;
-        j->demand[z] = (mtc_real)low;               /* have to be met */
-        j->demand[k + z] = (mtc_real)(high - low);  /* may be */
-    }
-    for (size_t e = 0; e < (n + 1) * 2 * k && !fits; e++) {
-        size_t i = e / (2 * k), z = e % (2 * k);
+    for (size_t e = 0; e < n * k; e++)              /* above any gain */
+        if (cmp_abs(F[e]) * (mtc_real)(4 * k) > far)
+            far = cmp_abs(F[e]) * (mtc_real)(4 * k);
+    for (size_t e = 0; e < (n + 1) * wide; e++) {
+        size_t i = e / wide, z = e % wide;
         j->supply[i] = i < n ? 1 : (mtc_real)(k * high - n);
+        j->demand[z] = (mtc_real)(z < k ? low : high - low);
         j->cost[e] = i < n ? -F[i * k + z % k] : z < k ? far : 0;
     }
-    if (!fits)
-        s = mtc_emd(ctx, n + 1, 2 * k, j->cost, 2 * k, j->supply, j->demand,
-                    NULL, j->plan, NULL, NULL, NULL);
+    mtc_status s = mtc_emd(ctx, n + 1, wide, j->cost, wide, j->supply,
+                           j->demand, NULL, j->plan, NULL, NULL, NULL);
     for (size_t i = 0; s == MTC_OK && i < n; i++) {
-        int label = (int)(cmp_argmax(2 * k, j->plan + i * 2 * k) % k);
+        int label = (int)(cmp_argmax(wide, j->plan + i * wide) % k);
         *changed |= label != j->r.labels[t][i];
         j->r.labels[t][i] = label;
     }
@@ -350,46 +329,46 @@ static mtc_status dmtc_solve(mtc_context *ctx, dmtc_job *j, size_t n,
     return MTC_OK;
 }
 
-/* A of task t with the features coupled, or of all with the tasks; then W. */
-static mtc_status dmtc_by_features(mtc_context *ctx, dmtc_job *j, size_t t)
+/* W of tasks from..to-1: of one, or of all if they are coupled.  W' is A'R C^-1
+ * of the features, C^-1 (A'R) of the tasks. */
+static mtc_status dmtc_weights(mtc_context *ctx, dmtc_job *j, size_t from,
+                               size_t to)
 {
-    size_t q = j->q, k = j->k, n = j->row[t + 1] - j->row[t];
-    mtc_real *R = j->R + j->row[t] * q, *b = j->b + j->row[t] * k;
-    dmtc_features(j, n, R);
-    mtc_gemm(0, 1, n, n, q, 1, j->P, q, R, q, 0, j->M, n, j->work);
-    mtc_status s = dmtc_solve(ctx, j, n, b);
-    mtc_gemm(1, 0, k, q, n, 1, b, k, j->P, q, 0, j->W + t * k * q, q, j->work);
-    return s;                                       /* A'R C^-1 */
-}
-
-static mtc_status dmtc_by_tasks(mtc_context *ctx, dmtc_job *j)
-{
-    size_t q = j->q, k = j->k, T = j->r.tasks, n = j->row[T], kq = k * q;
-    mtc_real *inverse = j->S;                       /* C^-1 */
-    dmtc_tasks(j, 1, inverse);
-    mtc_syrk(0, n, q, 1, j->R, q, 0, j->M, n, j->work);
-    for (size_t t = 0; t < T; t++)
-        for (size_t a = j->row[t]; a < j->row[t + 1]; a++)
+    size_t q = j->q, k = j->k, T = to - from, kq = k * q, *row = j->row;
+    size_t n = row[to] - row[from];
+    const mtc_real *R = j->R + row[from] * q, *P = j->feature ? j->P : R;
+    mtc_real *b = j->b + row[from] * k, *inverse = j->S;
+    if (j->feature)
+        dmtc_apply(j, 1, n, R, j->P);
+    else
+        dmtc_tasks(j, 1, inverse);                  /* C^-1 */
+    mtc_gemm(0, 1, n, n, q, 1, P, q, R, q, 0, j->M, n, j->work);
+    for (size_t t = 0; t < T && !j->feature; t++)
+        for (size_t a = row[t]; a < row[t + 1]; a++)
             for (size_t u = 0; u < T; u++)
-                for (size_t b = j->row[u]; b < j->row[u + 1]; b++)
-                    j->M[a * n + b] *= inverse[t * T + u];
-    mtc_status s = dmtc_solve(ctx, j, n, j->b);
-    for (size_t t = 0; t < T; t++)                  /* A'R */
-        mtc_gemm(1, 0, k, q, j->row[t + 1] - j->row[t], 1,
-                 j->b + j->row[t] * k, k, j->R + j->row[t] * q, q, 0,
-                 j->P + t * kq, q, j->work);
-    mtc_gemm(0, 0, T, kq, T, 1, inverse, T, j->P, kq, 0, j->W, kq, j->work);
+                for (size_t c = row[u]; c < row[u + 1]; c++)
+                    j->M[a * n + c] *= inverse[t * T + u];
+    mtc_status s = dmtc_solve(ctx, j, n, b);
+    for (size_t t = from; t < to; t++)
+        mtc_gemm(1, 0, k, q, row[t + 1] - row[t], 1, j->b + row[t] * k, k,
+                 P + (row[t] - row[from]) * q, q, 0, j->W + t * kq, q,
+                 j->work);
+    if (!j->feature) {
+        memcpy(j->P, j->W, j->m * q * sizeof *j->P);
+        mtc_gemm(0, 0, T, kq, T, 1, inverse, T, j->P, kq, 0, j->W, kq,
+                 j->work);
+    }
     return s;
 }
 
 /* W from the labels, the scores and *value, the objective. */
 static mtc_status dmtc_fit(mtc_context *ctx, dmtc_job *j, mtc_real *value)
 {
-    size_t k = j->k, q = j->q, T = j->r.tasks;
+    size_t k = j->k, q = j->q, T = j->r.tasks, step = j->feature ? 1 : T;
+    mtc_status s = MTC_OK;
     dmtc_targets(j);
-    mtc_status s = j->feature ? MTC_OK : dmtc_by_tasks(ctx, j);
-    for (size_t t = 0; s == MTC_OK && j->feature && t < T; t++)
-        s = dmtc_by_features(ctx, j, t);
+    for (size_t t = 0; s == MTC_OK && t < T; t += step)
+        s = dmtc_weights(ctx, j, t, t + step);
     *value = 0;
     for (size_t t = 0; s == MTC_OK && t < T; t++) {
         size_t n = j->tasks[t].n;
@@ -458,16 +437,15 @@ static void dmtc_room(cmp_room *room, dmtc_job *j, size_t most)
     for (size_t t = 0; t < T; t++)
         j->row[t + 1] = j->row[t] + (j->tasks[t].n < q ? j->tasks[t].n : q);
     rows = !j->feature ? j->row[T] : most < q ? most : q;   /* of a system */
-    size_t table = cmp_mul(most + 1, m + 2 * k);
+    size_t table = cmp_mul(most + 1, 2 * k);
     struct { mtc_real **at; size_t extent; } piece[] = {
         {&j->Q, cmp_mul(N, q)}, {&j->R, cmp_mul(j->row[T], q)},
-        {&j->Y, cmp_mul(N, k)}, {&j->W, cmp_mul(m, q)},
-        {&j->V, cmp_mul(m, j->extent)}, {&j->w, m}, {&j->e, m},
-        {&j->S, cmp_mul(m, m)}, {&j->E, cmp_mul(m, m)},
-        {&j->P, cmp_mul(j->feature ? rows : m, q)},
-        {&j->M, cmp_mul(rows, rows)}, {&j->b, cmp_mul(N, k)},
-        {&j->cost, table}, {&j->plan, table}, {&j->supply, N + 1},
-        {&j->demand, 2 * k}};
+        {&j->Y, cmp_mul(N, k)}, {&j->W, cmp_mul(m, q)}, {&j->w, m}, {&j->e, m},
+        {&j->V, cmp_mul(m, j->extent)}, {&j->S, cmp_mul(m, m)},
+        {&j->E, cmp_mul(m, m)}, {&j->P, cmp_mul(j->feature ? rows : m, q)},
+        {&j->AV, cmp_mul(most > T ? most : T, m)}, {&j->b, cmp_mul(N, k)},
+        {&j->M, cmp_mul(rows, rows)}, {&j->cost, table}, {&j->plan, table},
+        {&j->supply, N + 1}, {&j->demand, 2 * k}};
     for (size_t i = 0; i < sizeof piece / sizeof *piece; i++)
         *piece[i].at = CMP_TAKE(room, piece[i].extent, mtc_real);
     j->work = cmp_take(room, mtc_gemm_work(N, cmp_mul(k, q) > N ? k * q : N, N),
