@@ -1892,8 +1892,7 @@ static void logit_times(const logistic_job *w, const mtc_real *V, mtc_real *Z)
         mtc_axpy(w->c, 1, V + w->d * w->c, Z + i * w->c);
 }
 
-/* out [(d+1)*c] = (X' R + ridge V; 1' R): the transpose of logit_times, and
- * the penalty, which spares the bias. */
+/* out [(d+1)*c] = (X' R + ridge V; 1' R): the penalty spares the bias. */
 static void logit_transpose_times(const logistic_job *w, const mtc_real *R,
                                   const mtc_real *V, mtc_real *out)
 {
@@ -1996,9 +1995,8 @@ static mtc_real logit_newton(const logistic_job *w, mtc_real target)
     return mtc_dot(w->size, w->G, w->D);
 }
 
-/* A3: moves theta along D and returns f there, or leaves theta and returns f
- * if nothing better is found.  Differences below the noise of f itself do not
- * count against a step. */
+/* A3: moves theta along D to where f is lower, if there is such a place, and
+ * returns f there.  Its own noise does not count against a step. */
 static mtc_real logit_search(logistic_job *w, mtc_real f, mtc_real slope)
 {
     mtc_real t = 1;
@@ -2135,8 +2133,6 @@ mtc_status mtc_logistic_assign(mtc_context *ctx, const mtc_data *X,
  *   B4  t = (F_i - F_j) / (K_ii + K_jj - 2 K_ij), cut to the box of the two:
  *       b_i += t, b_j -= t
  *   B5  F -= t (K_i - K_j)
- * B2 believes a gap only if the rounding of B5 cannot matter; else F is
- * computed again first.
  *
  * Reference   [FCL05]; cache after Chang, Lin: LIBSVM, ACM TIST 2011.
  * Deviation: [FCL05] takes a small constant where K_ii + K_jj - 2 K_ij is
@@ -2155,8 +2151,7 @@ mtc_status mtc_logistic_assign(mtc_context *ctx, const mtc_data *X,
 /* K(x, z) = x.z or exp(-gamma |x-z|^2) between vectors and rows of X. */
 typedef struct svm_kernel {
     const mtc_data *X;
-    mtc_kernel kind;
-    mtc_real gamma;
+    mtc_real gamma;                     /* 0: x.z */
     mtc_real *norms;                    /* [n] |x|^2; only for CSR */
 } svm_kernel;
 
@@ -2198,9 +2193,9 @@ static void svm_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     slots = slots < n ? slots : n;
     w->slots = slots = slots > 2 ? slots : 2;       /* K_i and K_j at a time */
     r->d = X->d;
-    w->K.kind = r->kernel = w->o->kernel;
-    w->K.gamma = r->gamma = w->o->gamma > 0 ? w->o->gamma
-                                            : 1 / (mtc_real)X->d;
+    r->kernel = w->o->kernel;
+    r->gamma = w->o->gamma > 0 ? w->o->gamma : 1 / (mtc_real)X->d;
+    w->K.gamma = r->kernel == MTC_KERNEL_RBF ? r->gamma : 0;
     MTC_REALS(own, mtc_mul(p, n), &r->coefficients);
     MTC_REALS(own, p, &r->bias, &r->objective, &r->gap);
     MTC_SIZES(own, p, &r->support);
@@ -2213,8 +2208,6 @@ static void svm_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     MTC_REALS(tmp, X->row == NULL ? 0 : X->d, &w->x);
 }
 
-/* ---- kernel rows ------------------------------------------------------- */
-
 /* out [m] = K(x, rows which[0..m-1] of X), rows 0..m-1 if which is NULL.
  * Distances of CSR rows come from lengths and dot, and term by term where these
  * cancel.  The exponentials come last, in a loop of their own. */
@@ -2222,7 +2215,7 @@ static void svm_kernel_row(const svm_kernel *K, const mtc_real *x,
                            const size_t *which, size_t m, mtc_real *out)
 {
     const mtc_data *X = K->X, one = mtc_dense(1, X->d, x);
-    int linear = K->kind == MTC_KERNEL_LINEAR, sparse = X->row != NULL;
+    int linear = !(K->gamma > 0), sparse = X->row != NULL;
     mtc_real xx = linear || !sparse ? 0 : mtc_dot(X->d, x, x);
     for (size_t k = 0; k < m; k++) {
         size_t j = which != NULL ? which[k] : k;
@@ -2259,8 +2252,6 @@ static const mtc_real *svm_row(svm_job *w, size_t i)
     w->last[s] = ++w->fetches;                      /* now the newest */
     return w->rows + s * w->n;
 }
-
-/* ---- one problem ------------------------------------------------------- */
 
 /* Where b_k may go: svm_step sets b to a bound exactly or not at all. */
 static void svm_mask(svm_job *w, size_t k)
@@ -2427,8 +2418,6 @@ static mtc_status svm_solve(mtc_context *ctx, svm_job *w, size_t p)
     return MTC_OK;
 }
 
-/* ---- all problems ------------------------------------------------------ */
-
 /* Labels, boxes and start of a problem whose positive class is given.
  * Returns +1 or -1 if all samples that count are of that side, else 0. */
 static int svm_begin(svm_job *w, int positive, const mtc_real *start)
@@ -2539,8 +2528,6 @@ mtc_status mtc_svm(mtc_context *ctx, const mtc_data *X, const int *labels,
                           res);
 }
 
-/* ---- new samples ------------------------------------------------------- */
-
 /* Linear: W [problems*d] = coef X.  RBF: the m samples that support any of the
  * problems, and a row of kernel values that the problems share. */
 typedef struct svm_assign_job {
@@ -2556,7 +2543,7 @@ typedef struct svm_assign_job {
 static void svm_assign_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     svm_assign_job *a = (svm_assign_job *)job;
-    int linear = a->K.kind == MTC_KERNEL_LINEAR;
+    int linear = a->r->kernel == MTC_KERNEL_LINEAR;
     size_t n = linear ? 0 : a->r->n, d = a->r->d;
     (void)own;
     MTC_REALS(tmp, linear ? mtc_mul(a->r->problems, d) : 0, &a->W);
@@ -2632,8 +2619,8 @@ mtc_status mtc_svm_assign(mtc_context *ctx, const mtc_data *X,
         train->d != res->d || X->d != res->d)
         return bad_option(ctx, "data differ from the model's");
     svm_assign_job job = {.X = X, .r = res, .labels = labels,
-                          .decisions = decisions, .K.X = train,
-                          .K.kind = res->kernel, .K.gamma = res->gamma};
+                          .decisions = decisions,
+                          .K = {.X = train, .gamma = res->gamma}};
     return mtc_job_run(ctx, svm_assign_layout, svm_assign_work, &job);
 }
 
@@ -2782,7 +2769,6 @@ typedef struct pca_job {
     void *work;                                     /* of svd */
 } pca_job;
 
-/* As many components as keep 95 % of the variance. */
 mtc_pca_options mtc_pca_defaults(void)
 {
     return (mtc_pca_options){.keep = (mtc_real)0.95};
@@ -2878,9 +2864,8 @@ mtc_status mtc_pca_assign(mtc_context *ctx, const mtc_data *X,
  *       e = 1/2 ([ZZL19] (25)); again with 1/4 if f rose
  *   A3  label = argmax of a row
  *
- * Exponent 1 oscillates, 1/4 is proven for non-negative M, 1/2 has never been
- * seen to raise f but is not proven: hence the two of A2.  f is a difference
- * of numbers near |M|^2: a rise within their rounding does not count.
+ * 1/4 is proven not to raise f, 1/2 is faster and hardly ever does.  f is the
+ * difference of numbers near |M|^2: a rise within rounding does not count.
  * Cost 2 nnz(M) k + 2 n k^2 a step.  Reference: [KDP12] for the problem.
  * ========================================================================== */
 
@@ -3047,7 +3032,6 @@ mtc_status mtc_snmf(mtc_context *ctx, const mtc_data *M,
  *   The dual follows by the push-through identity, and Sherman-Morrison for
  *   the constant with its Lambda -> 0 in the limit.
  *
- * A feature that is 0 in all samples stays 0 and is left out of Lambda.
  * Deviation: a ridge, which (4) does not have; needed only where p = 0.
  * Cost of a layer: primal 3 N d^2 + 7/3 d^3, dual 3 N^2 d + N^3.
  * ========================================================================== */
@@ -3406,7 +3390,6 @@ static mtc_status msda_assign_work(mtc_context *ctx, void *job)
     return MTC_OK;
 }
 
-/* Do samples and sets go with the model? */
 static mtc_status msda_check_model(mtc_context *ctx, const mtc_data *X,
                                    const mtc_data *sets, size_t n_sets,
                                    const mtc_msda_result *r)
@@ -3651,21 +3634,19 @@ static mtc_real sim_threshold(sim_job *j, size_t t, const mtc_real *V,
     return (j->level[order[(n - 1) / 2]] + j->level[order[n / 2]]) / 2;
 }
 
-/* S2: alpha (20), with room for the rounding of eps.  V_st is V_ts', but each
- * is held against the threshold of its own task, so that alpha is not
- * symmetric.  With `direct` M_t = max(V_tt, 0) as well, V_tt being at hand. */
+/* S2: alpha (20), with room for the rounding of eps.  V_st is V_ts', but eps is
+ * each task's own.  With `direct` M_t = max(V_tt, 0) as well, V_tt at hand. */
 static void sim_relate(sim_job *j)
 {
     size_t T = j->T, ld;
     mtc_real *eps = j->r.threshold, *alpha = j->r.alpha, *M = j->value;
     for (size_t e = 0; e < T * T; e++)
-        alpha[e] = 1;                               /* nR of chapter 15 */
+        alpha[e] = 1;                               /* uniform: nR */
     for (size_t s = 0; s < T; s++) {
         size_t m = j->sets[s].n;
         const mtc_real *V = sim_cosines(j, s, s, &ld);
         eps[s] = sim_threshold(j, s, V, ld);
-        if (j->o.direct)                            /* nI of chapter 15 */
-            j->r.M[s] = mtc_dense(m, m, M);
+        j->r.M[s] = mtc_dense(m, m, M);             /* direct: nI */
         for (size_t i = 0; i < m && j->o.direct; i++)
             for (size_t k = 0; k < m; k++)
                 *M++ = V[i * ld + k] > 0 ? V[i * ld + k] : 0;

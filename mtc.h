@@ -1134,7 +1134,7 @@ MTC_API mtc_status mtc_ncut(mtc_context *ctx, const mtc_data *X,
 typedef struct mtc_snmf_options {
     size_t clusters;                /* k; default 2 */
     size_t iterations;              /* default 300 */
-    mtc_real tolerance;             /* least relative fall, or 0; default 1e-6 */
+    mtc_real tolerance;             /* least relative fall or 0; default 1e-6 */
     const int *start_labels;        /* [n]: Y0 = indicator + .2; NULL */
     const mtc_real *start;          /* [n*k] Y0 >= 0; wins; NULL: random */
 } mtc_snmf_options;
