@@ -6425,9 +6425,8 @@ static mtc_status ttl_check(mtc_context *ctx, const ttl_job *j)
             MTC_TRY(ttl_valid(ctx, X, most, task));
             if (X.d != j->m[kind % 2] ||
                 (kind == TTL_I1 && X.n != j->input[TTL_I0][i].n))
-                return mtc_fail(ctx, MTC_INVALID,
-                                "features, or samples of views, differ", task,
-                                MTC_NONE, MTC_NONE);
+                return mtc_fail(ctx, MTC_INVALID, "features or views differ",
+                                task, MTC_NONE, MTC_NONE);
             if (kind == TTL_S)
                 MTC_TRY(check_labels(ctx, j->source_labels[i], X.n, c, task));
             if (kind == TTL_I0 && o->start_bridge != NULL)
@@ -6448,7 +6447,7 @@ static void ttl_layout_legs(mtc_stack *own, mtc_stack *tmp, ttl_job *j)
     j->domain = MTC_TAKE(tmp, j->domains, ttl_domain);
     for (size_t k = 0; k < j->domains; k++) {
         ttl_domain none, *d = j->domain != NULL ? &j->domain[k] : &none;
-        d->used = MTC_TAKE(tmp, j->m[k % 2], unsigned char);
+        d->used = MTC_TAKE(tmp, j->m[k % 2], unsigned char); /* k % 2: leg */
         MTC_REALS(tmp, mtc_mul(j->m[k % 2], c), &d->XG);    /* X'G */
         MTC_REALS(tmp, mtc_mul(c, c), &d->GG);              /* G'G */
     }
@@ -6515,7 +6514,7 @@ static void ttl_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     ttl_layout_legs(own, tmp, j);
     j->ys = MTC_TAKE(tmp, j->stack[TTL_S].n, int);
     MTC_REALS(tmp, mtc_mul(j->stack[TTL_S].n, c), &j->Gs);
-    MTC_REALS(tmp, mtc_mul(m, c), &j->XG, &j->NG);
+    MTC_REALS(tmp, mtc_mul(m, c), &j->XG, &j->NG);          /* of a leg */
     MTC_REALS(tmp, mtc_mul(c, c), &j->CC);
     MTC_REALS(tmp, mtc_mul(rows > r->n ? rows : r->n, c), &j->XC);
     MTC_REALS(tmp, mtc_mul(c, p > c ? p : c), &j->up, &j->down);
@@ -6523,7 +6522,7 @@ static void ttl_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->pairing = mtc_take(tmp, mtc_assignment_work(c, c), 1);
     size_t mark = tmp->used;
     j->work = mtc_take(tmp, work, 1);
-    tmp->used = mark;
+    tmp->used = mark;                           /* and again from there */
     if (j->fits || j->tests)
         ttl_layout_fits(tmp, j);
 }
@@ -6539,11 +6538,11 @@ static mtc_real ttl_size(const mtc_data *X, size_t i,
     *most = 0;
     for (size_t e = e0; e < e1; e++)
         if (X->values[e] > *most && (!used || used[entry_column(X, e0, e)]))
-            *most = X->values[e];
+            *most = X->values[e];                           /* the largest */
     for (size_t e = e0; e < e1 && *most > 0; e++) {
         mtc_real x = X->values[e] / *most;
         if (!used || used[entry_column(X, e0, e)])
-            sum += how == MTC_TTL_ROWS_SUM ? x : x * x;
+            sum += how == MTC_TTL_ROWS_SUM ? x : x * x;     /* both <= 1 */
     }
     return how == MTC_TTL_ROWS_SUM ? sum : MTC_SQRT(sum);
 }
@@ -6557,7 +6556,7 @@ static void ttl_copy(const mtc_data *sets, size_t n_sets, mtc_ttl_rows how,
     stack_fill(sets, n_sets, 1, X);
     for (size_t i = 0; i < X->n && how != MTC_TTL_ROWS_AS_GIVEN; i++) {
         size_t e0 = row_begin(X, i), e1 = row_end(X, i);
-        mtc_real size = ttl_size(X, i, used, how, &most);
+        mtc_real size = ttl_size(X, i, used, how, &most);   /* over most */
         for (size_t e = e0; e < e1; e++)
             values[e] = size > 0 && (!used || used[entry_column(X, e0, e)])
                             ? values[e] / most / size : 0;
@@ -6618,7 +6617,7 @@ static mtc_status ttl_connect(mtc_context *ctx, ttl_job *j)
         j->r.shared[k] = 0;
         for (size_t e = 0; e < j->m[k % 2]; e++) {
             l->W[e] = l->side[0]->used[e] && l->side[1]->used[e];
-            j->r.shared[k] += l->W[e];
+            j->r.shared[k] += l->W[e];                      /* trace of W */
         }
         if (j->r.shared[k] == 0 &&      /* a domain of zeros is served */
             l->side[0]->square > 0 && l->side[1]->square > 0)
@@ -6642,7 +6641,7 @@ static void ttl_normalize_G(size_t n, size_t c, mtc_real *G)
         for (size_t z = 0; z < c; z++)
             sum += g[z];
         for (size_t z = 0; z < c; z++)
-            g[z] = sum > 0 ? g[z] / sum : 1 / (mtc_real)c;
+            g[z] = sum > 0 ? g[z] / sum : 1 / (mtc_real)c;  /* (10), (13) */
     }
 }
 
@@ -6667,7 +6666,7 @@ static void ttl_predict(const mtc_data *X, const unsigned char *used,
                    mtc_data_dot(X, i, model->W + z * X->d) / length;
         logit_softmax(c, 0, g);                     /* p = softmax(W x + b) */
         for (size_t z = 0; z < c; z++)
-            g[z] += TTL_FLOOR / (mtc_real)c;
+            g[z] += TTL_FLOOR / (mtc_real)c;        /* every class is open */
     }
 }
 
@@ -6834,8 +6833,9 @@ static mtc_status ttl_start_factors(mtc_context *ctx, ttl_job *j)
                                   task));
                 MTC_TRY(ttl_valid(ctx, mtc_dense(p, c, A), TTL_LARGEST, task));
                 memcpy(f->F, F, f->m * p * sizeof *F);
-                for (size_t e = 0; e < p * c; e++)
-                    f->AT[e % c * p + e / c] = A[e];        /* A' */
+                for (size_t q = 0; q < p; q++)
+                    for (size_t z = 0; z < c; z++)
+                        f->AT[z * p + q] = A[q * c + z];    /* A' */
             } else {
                 ttl_random(&rng, f->m * p, f->F);           /* line 2 of */
                 ttl_random(&rng, p * c, f->AT);             /* Algorithm 1 */
@@ -6847,13 +6847,13 @@ static mtc_status ttl_start_factors(mtc_context *ctx, ttl_job *j)
 }
 
 /* ---- A2: factors -------------------------------------------------------
- * For one block with all others held, (7) is q(x) = x'Qx/2 - u'x + constant, Q
- * and u without a negative entry: u is the numerator of (9), (12), Q x the
- * denominator.  So diag(Q x_0 / x_0) - Q has no negative eigenvalue, and
+ * Lemma 1, without the Lagrangian of [TSZX15] (11), (14)-(16): for one block x,
+ * all others held, (7) is q(x) = x'Qx/2 - u'x + constant, Q and u without a
+ * negative entry, u the numerator of (9), (12), Q x the denominator.  Then
+ * diag(Q x_0 / x_0) - Q has no negative eigenvalue, and
  *   q(x) <= q(x_0) + (Q x_0 - u)'(x - x_0)
- *                  + sum_k (Q x_0)_k / x_0k (x_k - x_0k)^2 / 2.
- * The right side is least at x_k = x_0k u_k / (Q x_0)_k, the update, which
- * hence never raises (7), and never leaves x >= 0.  The same holds for A3. */
+ *                  + sum_k (Q x_0)_k / x_0k (x_k - x_0k)^2 / 2,
+ * which is least at x_k = x_0k u_k / (Q x_0)_k, the update.  A3: the same. */
 
 /* x [p] *= up / down; 0/0 counts as 0, no factor is above 1/eps.  It divides
  * before it chooses, so that compilers vectorize it. */
@@ -6911,7 +6911,7 @@ static void ttl_add_NG(const ttl_leg *l, size_t side, mtc_real tie, size_t c,
 }
 
 /* A2 for one leg, in the order of [TSZX15] (9), (12): F1, F2 of both sides, A1,
- * A2 of both sides, each with S and D as the last one left them. */
+ * A2 of both sides, each with S and D as the last one left them; A4 for F. */
 static void ttl_update_leg(const ttl_job *j, ttl_leg *l)
 {
     size_t c = j->c, all = l->factor[0].m * c;
@@ -6923,12 +6923,12 @@ static void ttl_update_leg(const ttl_job *j, ttl_leg *l)
             memset(j->NG, 0, all * sizeof *j->NG);
             ttl_add_NG(l, side, own ? l->tie : 0, c, j->NG);    /* tie: D's */
             if (!own)
-                ttl_add_NG(l, 1, 0, c, j->NG);
+                ttl_add_NG(l, 1, 0, c, j->NG);              /* the other side */
             ttl_update_factor(j, A, own ? l->side[side]->XG : j->XG,
                               &l->factor[i]);
         }
     for (size_t i = 0; i < 3; i++)
-        ttl_normalize_F(j, c, &l->factor[i]);               /* A4: S, D stay */
+        ttl_normalize_F(j, c, &l->factor[i]);               /* S and D stay */
 }
 
 /* ---- A3: classes ------------------------------------------------------- */
@@ -6963,38 +6963,37 @@ static void ttl_update_rows(size_t n, size_t c, const mtc_real *XC,
     }
 }
 
-/* XC = X C of a domain, CC += its C'C and tie: sums over the given legs that it
- * is a side of.  C is scratch. */
+/* C of domain d, XC = X C, CC += C'C and tie: over those of the given legs that
+ * d is a side of. */
 static void ttl_add_terms(const ttl_job *j, const int *legs,
-                          const ttl_domain *d, mtc_real *C, mtc_real *CC,
-                          mtc_real *XC)
+                          const ttl_domain *d, mtc_real *CC, mtc_real *XC)
 {
     size_t c = j->c;
+    mtc_real *C = d == &j->domain[TTL_T] ? j->r.center : j->XG;
     memset(C, 0, d->X.d * c * sizeof *C);
     for (size_t k = 0; k < 2 * j->B; k++)
         for (size_t side = 0; side < 2; side++)
             if (legs[k % 2] && j->leg[k].side[side] == d)
                 ttl_add_C(&j->leg[k], side, c, C, CC);
-    mtc_data_times(&d->X, c, C, c, XC, c, j->work);
+    mtc_data_times(&d->X, c, C, c, XC, c, j->work);         /* X F A */
 }
 
-/* A3, the last lines of [TSZX15] (9), target, and (12), bridges.  GI is held
- * while leg 1 moves by itself.  C and CC of the target stay in the result. */
+/* A3, the last lines of [TSZX15] (9), for Gt, and (12), for GI.  While leg 1
+ * moves by itself GI is held.  C and CC of the target stay in the result. */
 static void ttl_update_G(ttl_job *j, const int *legs)
 {
     size_t c = j->c;
     for (size_t k = TTL_T; k < j->domains; k += k == TTL_T ? 1 : j->views) {
         const ttl_domain *d = &j->domain[k];
-        size_t rows = d->X.n * c, of_target = k == TTL_T;
-        mtc_real *C = of_target ? j->r.center : j->XG;
-        mtc_real *CC = of_target ? j->r.gram : j->CC;
-        if (!legs[of_target])
+        mtc_real *CC = k == TTL_T ? j->r.gram : j->CC;
+        size_t rows = d->X.n * c;
+        if (!legs[k == TTL_T])
             continue;
         memset(CC, 0, c * c * sizeof *CC);
-        ttl_add_terms(j, legs, d, C, CC, j->XC);
-        if (!of_target && j->views == 2 && legs[1]) {    /* and view 1 */
-            ttl_add_terms(j, legs, d + 1, C, CC, j->XC + rows);
-            mtc_axpy(rows, 1, j->XC + rows, j->XC);
+        ttl_add_terms(j, legs, d, CC, j->XC);               /* view 0 */
+        if (k > TTL_T && j->views == 2 && legs[1]) {        /* and view 1 */
+            ttl_add_terms(j, legs, d + 1, CC, j->XC + rows);
+            mtc_axpy(rows, 1, j->XC + rows, j->XC);         /* sum over legs */
         }
         ttl_update_rows(d->X.n, c, j->XC, CC, j->down, d->G);
     }
@@ -7044,7 +7043,7 @@ static mtc_status ttl_run_phase(mtc_context *ctx, ttl_job *j, const int *legs,
         MTC_TRY(mtc_tick(ctx, "ttl", j->r.iterations, j->o->iterations));
         for (size_t l = 0; l < 2 * j->B; l++)                   /* line 4, */
             if (legs[l % 2])
-                ttl_update_leg(j, &j->leg[l]);                  /* A2 */
+                ttl_update_leg(j, &j->leg[l]);          /* A2, A4 for F */
         ttl_update_G(j, legs);                                  /* A3 */
         ttl_normalize_G(j->NI + j->r.n, j->c, j->GI);           /* line 5, A4 */
         j->r.iterations++;
@@ -7154,8 +7153,9 @@ static mtc_status ttl_work(mtc_context *ctx, void *job)
         for (size_t i = 0; i < 3; i++) {
             ttl_factor *f = &j->leg[k].factor[i];
             memcpy(j->up, f->AT, f->p * c * sizeof *j->up);
-            for (size_t e = 0; e < f->p * c; e++)
-                f->AT[e] = j->up[e % c * f->p + e / c];     /* A in its place */
+            for (size_t q = 0; q < f->p; q++)
+                for (size_t z = 0; z < c; z++)              /* A in its place */
+                    f->AT[q * c + z] = j->up[z * f->p + q];
             *ttl_part(&r->factors[k / 2], k % 2, i, 0) = f->F;
             *ttl_part(&r->factors[k / 2], k % 2, i, 1) = f->AT;
         }
@@ -7166,7 +7166,7 @@ static mtc_status ttl_work(mtc_context *ctx, void *job)
             r->k_effective += j->up[j->yI[i]]++ == 0;
     }
     memset(r->gram, 0, c * c * sizeof *r->gram);            /* for assign */
-    ttl_add_terms(j, ttl_both, &j->domain[TTL_T], r->center, r->gram, j->XC);
+    ttl_add_terms(j, ttl_both, &j->domain[TTL_T], r->gram, j->XC);
     return MTC_OK;
 }
 
@@ -7343,7 +7343,7 @@ static mtc_status bridge_fit_work(mtc_context *ctx, void *job)
             Z[i * q + k] -= mean[k];
             square += Z[i * q + k] * Z[i * q + k];
         }
-        deviation[k] = MTC_SQRT(square / (mtc_real)n);
+        deviation[k] = MTC_SQRT(square / (mtc_real)n);      /* of column k */
         if (!(deviation[k] > MTC_EPS * (1 + MTC_FABS(mean[k]))))
             deviation[k] = 0;                               /* rounding */
         for (size_t i = 0; i < n; i++)
@@ -7353,7 +7353,7 @@ static mtc_status bridge_fit_work(mtc_context *ctx, void *job)
     j->model.bias = j->fit.r.bias[1] - j->fit.r.bias[0];    /* beta_0 */
     for (size_t k = 0; k < q; k++) {
         mtc_real b = j->fit.r.W[q + k] - j->fit.r.W[k];     /* class 1 */
-        weight[k] = deviation[k] > 0 ? b / deviation[k] : 0;
+        weight[k] = deviation[k] > 0 ? b / deviation[k] : 0;    /* beta_k */
         j->model.bias -= weight[k] * mean[k];
     }
     return MTC_OK;
