@@ -40,12 +40,10 @@
  * a row as a dense vector, squared distances between rows, copies of several
  * views as one, subsets drawn at random, labels put in order.
  *
- * X, Y, Q are views of samples as rows [n x d], dense or CSR; `sets` are
- * n_sets views of one width d.
- *
- * A squared distance by |x|^2 + |y|^2 - 2 x.y loses every digit where x and y
- * are close.  It is only a first guess here: where it cancels by more than
- * three digits, the squares of the differences are summed instead.
+ * `sets` are n_sets views of one width d, each dense or CSR.  A squared
+ * distance by |x|^2 + |y|^2 - 2 x.y loses every digit where x and y are close:
+ * where it cancels by more than three digits, the squares of the differences
+ * are summed instead.
  * ========================================================================== */
 
 #define PAIR_ROWS ((size_t)32)          /* rows of a block of pairs */
@@ -254,9 +252,8 @@ static void mean_row(const mtc_data *sets, size_t n_sets, mtc_real *mean)
             mtc_data_axpy(&sets[s], i, scale, mean); /* x_i / N */
 }
 
-/* Mean of |x_i - x_j|^2 over all pairs i != j of all sets, by
- *   2 sum_i |x_i - mean|^2 / (N - 1);
- * 1 where that is 0.  mean, buffer [d]. */
+/* Mean of |x_i - x_j|^2 over all pairs i != j of all sets, by 2 sum_i |x_i -
+ * mean|^2 / (N - 1); 1 where that is 0.  mean, buffer [d]. */
 static mtc_real mean_sq_distance(const mtc_data *sets, size_t n_sets,
                                  mtc_real *mean, mtc_real *buffer)
 {
@@ -764,10 +761,8 @@ static size_t km_nearest(kmeans_ws *w, int *next, mtc_real loss[2])
     const mtc_data *X = w->X;
     size_t k = w->o->clusters, changed = 0;
     const mtc_real slack = (mtc_real)(X->d + 16) * MTC_EPS; /* of d squares */
-    mtc_real largest = 0, second;                   /* |u|^2; runner-up */
+    mtc_real largest = w->center_norm[argmax(k, w->center_norm)], second;
     loss[0] = loss[1] = 0;
-    for (size_t z = 0; z < k; z++)
-        largest = w->center_norm[z] > largest ? w->center_norm[z] : largest;
     for (size_t i = 0; i < X->n; i++) {
         size_t h = (size_t)w->labels[i], best = h;
         mtc_real own = -1, blur = 0, q = km_weight(w, i);
@@ -923,8 +918,8 @@ static void kmeans_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 
 /* A1.  Centers to begin with: given, seeds, or means of given labels, by A4
  * from the first sample of a cluster as its old center.  One without samples
- * gets the mean of all; where a cluster has them all, or rng is NULL, it is a
- * copy of the first that is not empty. */
+ * gets the mean of all.  Where a cluster has them all, or rng is NULL (it would
+ * attract samples assigned later), it copies the first that is not empty. */
 static void km_start(kmeans_ws *w, mtc_random *rng)
 {
     const mtc_kmeans_options *o = w->o;
@@ -1016,8 +1011,7 @@ static mtc_status kmeans_work(mtc_context *ctx, void *job)
     return MTC_OK;
 }
 
-/* The model of given labels: their means, and the loss about these.  The mean
- * of all would attract samples that are assigned later to an empty cluster. */
+/* The model of given labels: their means, and the loss about these. */
 static void kmeans_of_labels(kmeans_job *j, const int *labels)
 {
     kmeans_ws *w = &j->w;
@@ -1038,8 +1032,8 @@ static void kmeans_of_labels(kmeans_job *j, const int *labels)
 mtc_status mtc_kmeans(mtc_context *ctx, const mtc_data *X,
                       const mtc_kmeans_options *opt, mtc_kmeans_result *res)
 {
-    const mtc_kmeans_options usual = mtc_kmeans_defaults();
-    const mtc_kmeans_options *o = opt != NULL ? opt : &usual;
+    const mtc_kmeans_options usual = mtc_kmeans_defaults(),
+                             *o = opt != NULL ? opt : &usual;
     kmeans_job job = {.X = X, .o = o};
     MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
     MTC_TRY(check_options(
@@ -1115,8 +1109,7 @@ mtc_status mtc_kmeans_assign(mtc_context *ctx, const mtc_data *X,
  *   H = B B',   B = [ sqrt(w_r) indicator(z_r) ]_r          n x q, sum w = 1
  *
  * Notation   n samples, m runs, q clusters of all runs, k clusters sought
- *   z_r  runs [m] of [n]    the partitions   column [m*n]  where row i of B is
- *                                                          not 0, one a run
+ *   z_r  runs [m] of [n]    the partitions   column [m*n]  where B_i is not 0
  *   g    degree [n]         H 1 = B (B'1)    size [q]      B'1, not weighted
  *   V    V [side*cols]      eigenvectors     U             r.embedding [n*rank]
  *
@@ -1127,10 +1120,9 @@ mtc_status mtc_kmeans_assign(mtc_context *ctx, const mtc_data *X,
  *   A4  stability: mean H of a sample with the rest of its cluster, from the
  *       counts of every run's clusters in the final ones
  *
- * Where n < q, A2 takes the eigenvectors of B B' (n x n), which are U already:
- * votes of chapter 18 are like that on small tasks.  Clusters of a run are
- * numbered by first occurrence: renaming its labels changes no bit.
- *
+ * Where n < q (chapter 18, small tasks) A2 takes the eigenvectors of B B',
+ * which are U already.  Clusters of a run are numbered by first occurrence:
+ * renaming its labels changes no bit.
  * Deviation: singular values below the root of the rounding error of a Gram
  *   matrix cannot be distinguished from 0: their columns are left out.
  * Reference: Berikov, Novikov: Model and computationally efficient method of
@@ -1182,8 +1174,7 @@ mtc_vote_options mtc_vote_defaults(void)
     return (mtc_vote_options){.clusters = 2, .restarts = 5};
 }
 
-/* Runs may be filled in later.  k-means is given the widest embedding; A2
- * narrows it to the rank it finds. */
+/* k-means is given the widest embedding; A2 narrows it to the rank it finds. */
 static void vote_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     vote_job *j = (vote_job *)job;
@@ -1213,8 +1204,7 @@ static void vote_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     MTC_REALS(tmp, mtc_mul(j->most, k), &j->count);
 }
 
-/* share [n] = weights over their sum, divided by the largest first so that no
- * sum overflows; NULL: all equal. */
+/* share [n] = weights over their sum, by the largest first: no overflow. */
 static void weight_shares(size_t n, const mtc_real *weights, mtc_real *share)
 {
     mtc_real top = 0, sum = 0;
@@ -1382,8 +1372,7 @@ static mtc_status vote_work(mtc_context *ctx, void *job)
     return MTC_OK;
 }
 
-/* A bound on the clusters of run z, at most n, by its largest label; chapter 17
- * calls it before they are checked. */
+/* A bound on the clusters of run z, checked or not, by its largest label. */
 static size_t vote_clusters(size_t n, const int *z)
 {
     int largest = -1;                               /* without labels, too */
