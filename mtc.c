@@ -4337,29 +4337,10 @@ mtc_lssmtc_options mtc_lssttc_defaults(void)
     return o;
 }
 
-/* X'(I - Pi)X has rank N - c at most: `literal` needs d below that. */
-static const char *lss_wrong(const lss_job *j)
-{
-    const mtc_lssmtc_options *o = j->o;
-    return !is_real(o->lambda, 0, 1) ? "lambda: need 0..1"
-           : (unsigned)o->mode > MTC_SUBSPACE_LITERAL
-               ? "mode: need one of MTC_SUBSPACE_*"
-           : (unsigned)o->start > MTC_START_SEPARATE
-               ? "start: need one of MTC_START_*"
-           : o->mode == MTC_SUBSPACE_PCA && o->rank == 0
-               ? "rank: need 1 or more"
-           : !is_real(o->offset, 0, 100) ? "offset: need 0..100"
-           : !is_real(o->tolerance, 0, MTC_HUGE) ? "tolerance: need 0 or more"
-           : o->restarts == 0 ? "restarts: need 1 or more"
-           : o->mode == MTC_SUBSPACE_LITERAL && o->lambda < 1 &&
-                   mtc_add(j->d, j->c) >= j->N
-               ? "mode: literal needs more samples than features and "
-                 "clusters; try recon or pca" : NULL;
-}
-
-/* What is asked of the options once the data are checked.  start_W [d*l] is as
- * wide as the subspace sought, and W'W = I: a file of few digits passes, a
- * matrix of another layout does not.  A task named counts sources first. */
+/* What is asked of the options once the data are checked.  X'(I - Pi)X has rank
+ * N - c at most: `literal` needs d below that.  start_W [d*l] is as wide as the
+ * subspace sought, and W'W = I: a file of few digits passes, a matrix of
+ * another layout does not.  A task named counts sources first. */
 static mtc_status lss_check(mtc_context *ctx, const lss_job *j)
 {
     const mtc_lssmtc_options *o = j->o;
@@ -4373,7 +4354,21 @@ static mtc_status lss_check(mtc_context *ctx, const lss_job *j)
         if (o->start_labels != NULL)
             MTC_TRY(check_labels(ctx, o->start_labels[t], n, j->c, task));
     }
-    MTC_TRY(check_options(ctx, lss_wrong(j)));
+    MTC_TRY(check_options(
+        ctx, !is_real(o->lambda, 0, 1) ? "lambda: need 0..1"
+             : (unsigned)o->mode > MTC_SUBSPACE_LITERAL
+                 ? "mode: need one of MTC_SUBSPACE_*"
+             : (unsigned)o->start > MTC_START_SEPARATE
+                 ? "start: need one of MTC_START_*"
+             : o->mode == MTC_SUBSPACE_PCA && o->rank == 0
+                 ? "rank: need 1 or more"
+             : !is_real(o->offset, 0, 100) ? "offset: need 0..100"
+             : !is_real(o->tolerance, 0, MTC_HUGE) ? "tolerance: need 0 or more"
+             : o->restarts == 0 ? "restarts: need 1 or more"
+             : o->mode == MTC_SUBSPACE_LITERAL && o->lambda < 1 &&
+                     mtc_add(j->d, j->c) >= j->N
+                 ? "mode: literal needs more samples than features and "
+                   "clusters; try recon or pca" : NULL));
     if (W != NULL && l != (o->subspace == 0 ? j->c : o->subspace))
         return bad_option(ctx, "start_W: wider than the subspace can be");
     for (size_t a = 0; a < l && W != NULL; a++)
@@ -4814,10 +4809,10 @@ static mtc_real lss_objective(const lss_job *j)
 static void lss_label(lss_job *j, size_t t)
 {
     size_t c = j->c, d = j->d, n = lss_data(j, t)->n;
-    const mtc_real *P = j->P + j->first[t] * c, *A = j->A, *B = j->B;
+    const mtc_real *A = j->A, *B = j->B;
     mtc_lssmtc_result *r = &j->r;
+    mtc_real *P = r->P[t] = j->P + j->first[t] * c;
     r->labels[t] = j->labels + j->first[t];
-    r->P[t] = j->P + j->first[t] * c;
     r->centers[t] = j->centers + t * c * d;
     r->k_effective[t] = 0;
     lss_gradient(j, t);
@@ -6115,11 +6110,9 @@ static mtc_status fir_work(mtc_context *ctx, void *job)
         fir_means(j, t, j->mean + at * j->D, j->share + at);
         for (size_t s = 0; s < T; kk += r->clusters[t] * r->clusters[s++])
             r->plans[t * T + s] = j->plans + kk;    /* [k_t*k_s] */
+        for (size_t s = 0, first_s = 0; s <= t; first_s += r->clusters[s++])
+            MTC_TRY(fir_match(ctx, j, s, t, first_s, at));
     }
-    at = 0;
-    for (size_t t = 0; t < T; at += r->clusters[t++])
-        for (size_t s = t, to = at; s < T; to += r->clusters[s++])
-            MTC_TRY(fir_match(ctx, j, t, s, at, to));
     return MTC_OK;
 }
 
