@@ -3790,7 +3790,7 @@ static void table_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     size_t rows = j->r.rows, columns = j->r.columns;
     j->r.row_label = rows > 0 ? MTC_TAKE(own, rows, int) : NULL;
     j->r.column_label = rows > 0 ? MTC_TAKE(own, columns, int) : NULL;
-    MTC_SIZES(own, mtc_mul(rows, columns), &j->r.count);
+    MTC_SIZES(own, mtc_mul(rows, columns), &j->r.count);    /* n_rc */
     MTC_SIZES(own, rows, &j->r.match);              /* a column, or NONE */
     MTC_SIZES(tmp, j->n, &j->order, &j->spare, &j->code_a, &j->code_b);
     MTC_REALS(tmp, mtc_mul(rows, columns), &j->cost);
@@ -3810,11 +3810,11 @@ static mtc_status table_work(mtc_context *ctx, void *job)
                           j->spare);
     r->columns = label_codes(j->n, j->b, j->code_b, r->column_label, j->order,
                              j->spare);
-    if (cells == 0)
+    if (cells == 0)                                 /* only counted */
         return MTC_OK;
     memset(r->count, 0, cells * sizeof *r->count);
     for (size_t i = 0; i < j->n; i++)
-        r->count[j->code_a[i] * r->columns + j->code_b[i]]++;
+        r->count[j->code_a[i] * r->columns + j->code_b[i]]++;   /* n_rc */
     for (size_t e = 0; e < cells; e++)
         j->cost[e] = -(mtc_real)r->count[e];        /* largest matched */
     return mtc_assignment_in(ctx, r->rows, r->columns, j->cost, r->columns,
@@ -3913,9 +3913,9 @@ static void silhouette_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     silhouette_job *j = (silhouette_job *)job;
     (void)own;
     pair_layout(tmp, j->X->n, mtc_data_work(j->X, j->X, 1), &j->pair);
-    MTC_REALS(tmp, j->k, &j->sum);
+    MTC_REALS(tmp, j->k, &j->sum);                  /* distances */
     MTC_SIZES(tmp, j->k, &j->size);
-    MTC_REALS(tmp, j->X->n, &j->value);
+    MTC_REALS(tmp, j->X->n, &j->value);             /* s_i */
 }
 
 static void silhouette_of(void *job, size_t i, mtc_real *D) /* D: squares */
@@ -3947,7 +3947,7 @@ static mtc_status silhouette_work(mtc_context *ctx, void *job)
     pair_begin(j->X, 1, MTC_DISTANCE_SQEUCLIDEAN, &j->pair);
     MTC_TRY(pair_each(ctx, "silhouette", &j->pair, NULL, silhouette_of, j));
     for (size_t i = 0; i < n; i++)
-        total += j->value[i];
+        total += j->value[i];                       /* for the mean */
     if (j->values_out != NULL)          /* no tick can cancel any more */
         memcpy(j->values_out, j->value, n * sizeof *j->value);
     if (j->mean_out != NULL)
@@ -3996,7 +3996,7 @@ static void mmd_row(void *job, size_t i, mtc_real *D)
     size_t n = j->sets[0].n;
     mtc_real sum[2] = {0, 0};                       /* of K, on X and Y */
     for (size_t e = 0; e < j->pair.N; e++)
-        sum[e >= n] += mtc_exp(-j->gamma * D[e]);
+        sum[e >= n] += mtc_exp(-j->gamma * D[e]);               /* K_ij */
     j->total += j->c[i >= n] * (j->c[0] * sum[0] + j->c[1] * sum[1]);
 }
 
@@ -4058,9 +4058,9 @@ static void a_distance_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     a_distance_job *j = (a_distance_job *)job;
     size_t N = count_samples(j->sets, 2);
     (void)own;
-    stack_layout(tmp, j->sets, 2, NULL, &j->stacked);
+    stack_layout(tmp, j->sets, 2, NULL, &j->stacked);       /* X above Y */
     MTC_REALS(tmp, N, &j->weights);
-    j->side = MTC_TAKE(tmp, N, int);
+    j->side = MTC_TAKE(tmp, N, int);                /* the labels */
     j->guess = MTC_TAKE(tmp, N, int);
     j->o = mtc_logistic_defaults();
     j->o.weights = j->weights;
@@ -4077,7 +4077,7 @@ static mtc_status a_distance_work(mtc_context *ctx, void *job)
     size_t n = j->sets[0].n, N = j->stacked.n;
     mtc_real total = squared_norm(&j->sets[0]) + squared_norm(&j->sets[1]);
     mtc_real scale = total > 0 ? MTC_SQRT((mtc_real)N / total) : 1, error = 0;
-    stack_fill(j->sets, 2, scale, &j->stacked);     /* X above Y */
+    stack_fill(j->sets, 2, scale, &j->stacked);     /* rms 1 */
     for (size_t i = 0; i < N; i++)
         j->side[i] = i >= n;                        /* X 0, Y 1 */
     for (size_t fold = 0; fold < 2; fold++) {       /* held out */
@@ -4088,7 +4088,7 @@ static mtc_status a_distance_work(mtc_context *ctx, void *job)
         }
         for (size_t i = 0; i < N; i++)
             j->weights[i] *= (mtc_real)0.5 / (mtc_real)trained[j->side[i]];
-        MTC_TRY(logistic_work(ctx, &j->fit));
+        MTC_TRY(logistic_work(ctx, &j->fit));       /* on the other fold */
         MTC_TRY(mtc_logistic_assign(ctx, &j->stacked, &j->fit.r, j->guess,
                                     NULL));
         for (size_t i = 0; i < N; i++)              /* weight 0: held out */
@@ -4169,7 +4169,7 @@ static void partition_layout(mtc_stack *own, mtc_stack *tmp, void *job)
         MTC_REALS(tmp, mtc_mul(j->k[s], j->X[s]->d), &j->mean[s]);
         MTC_REALS(tmp, j->k[s], &j->share[s]);
     }
-    MTC_REALS(tmp, mtc_mul(j->k[0], j->k[1]), &j->cost);
+    MTC_REALS(tmp, mtc_mul(j->k[0], j->k[1]), &j->cost);        /* D */
     j->work = mtc_take(tmp, mtc_emd_work(j->k[0], j->k[1]), 1);
 }
 
