@@ -575,7 +575,7 @@ TEST the_rule_of_an_svm_is_its_sign_at_every_pair(void)
     static ec_problem s, t;
     static svm_rule rule;
     static const double gammas[2] = {30, 1000};
-    for (uint64_t seed = 1; seed <= 1 + 3 / TEST_FEWER; seed++) {
+    for (uint64_t seed = 1; seed <= 2; seed++) {
         mtc_context ctx = test_context();
         ctx.seed = seed;
         ec_paper(&s, seed, 1, 0.2);
@@ -586,8 +586,8 @@ TEST the_rule_of_an_svm_is_its_sign_at_every_pair(void)
         double cost = 0, open = 0;
         o.ec.clusters = 4;
         o.meta = MTC_META_BOTH;
-        o.ec.runs = 4;                          /* few h, as many cuts of P */
-        o.gamma = (mtc_real)gammas[seed / 2 % 2];
+        o.cost = 1;                             /* soon solved */
+        o.gamma = (mtc_real)gammas[seed - 1];
         ASSERT_EQ(MTC_OK,
                   mtc_trec(&ctx, &s.dense, s.truth, &t.dense, &o, &r));
         ASSERT_EQ(MTC_OK, rule_of(&ctx, &r, s.truth, &o, &rule));
