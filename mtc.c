@@ -7409,13 +7409,11 @@ mtc_real mtc_bridge_score(const mtc_bridge_model *model,
  *
  * Deviation: MTC_META_PROBABILITY is not in the paper.  Few pairs are of one
  *   class, so that a classifier cuts late, or never where classes are many.
- * Deviation: the paper's 40 moves are half of its 80 samples.  Rules that are
- *   not the paper's have half the samples as their default.
+ * Deviation: rules that are not the paper's make n/2 moves, not 40 of 80.
  * Deviation: the SVM learns from at most o.pairs of the source's pairs.
  * Erratum: section 2.3 defines Z(i, j) = [Y_i != Y_j]; section 2.4, (1) and
  *   (2) need [Y_i = Y_j].
- * Reference: [B19]; the figures of its experiment cannot be reproduced as
- *   printed, see the TrEC experiment among the examples.
+ * Reference: [B19], whose figures cannot be reproduced as printed.
  * Cost: B4 O(L n^2), a move O(n (L + k)), silhouettes O(L n^2).
  * ========================================================================== */
 
@@ -7530,21 +7528,20 @@ static void ens_subspace(ens_job *j, size_t r, mtc_random *rng)
         memcpy(f, j->o.features + r * cols, cols * sizeof *f);
     } else {
         draw_subset(rng, j->r.d, cols, f);
-        for (size_t t = 1; t < cols; t++)           /* sorted by insertion */
-            for (size_t a = t; a > 0 && f[a - 1] > f[a]; a--) {
-                size_t larger = f[a - 1];
-                f[a - 1] = f[a];
-                f[a] = larger;
-            }
+        for (size_t t = 1; t < cols; t++) {         /* sorted by insertion */
+            size_t next = f[t], a = t;
+            for (; a > 0 && f[a - 1] > next; a--)
+                f[a] = f[a - 1];
+            f[a] = next;
+        }
     }
     for (size_t i = 0; i < j->r.n; i++)
         ens_row(&j->r, j->X, i, r, j->Y + i * cols);
 }
 
 /* A1: of each run its features, its partition, sizes and means of its clusters
- * (the model; a place may stay 0) and its part of the silhouettes.  A run's
- * stream seeds its k-means first and then draws features: where these are
- * given, the k-means is the same. */
+ * (a place may stay 0) and its part of the silhouettes.  A run's stream seeds
+ * its k-means first, so that it is the same where features are given. */
 static mtc_status ens_work(mtc_context *ctx, ens_job *j)
 {
     mtc_ensemble *e = &j->r;
@@ -7599,7 +7596,6 @@ mtc_ec_options mtc_ec_defaults(void)
                             .iterations = 300, .restarts = 10}; /* [B19] */
 }
 
-/* What is wrong with the options whatever the data, or NULL. */
 static const char *ec_wrong(const mtc_ec_options *o)
 {
     return o->runs == 0 || o->runs > INT_MAX /* h is an int */
@@ -7653,7 +7649,6 @@ static void ec_model(ec_job *j)
     j->r.vote = *v;
 }
 
-/* EC: A1, A2. */
 static mtc_status ec_work(mtc_context *ctx, void *job)
 {
     ec_job *j = (ec_job *)job;
@@ -7722,10 +7717,10 @@ typedef struct trec_job {
     size_t moves;                       /* bound on them */
     ens_job src;
     ec_job ec;
-    /* B2, B3: Z^(h, P) = value[h], turned at each of cut[h] that P reaches */
     int svm, P, H;                      /* f by SVM?  Of P?  Of H? */
     size_t cells, *cuts;                /* of the grid of P; [L+1] how many */
-    mtc_real *value, *cut;              /* [L+1] [(L+1)*cells] */
+    mtc_real *value, *cut;              /* B3 [L+1] [(L+1)*cells]: Z^ = value,
+                                           turned at each cut P reaches */
     double *counts, *together;          /* [L+1] source pairs at h, and those
                                            of one class: beyond a float */
     mtc_real *points;                   /* [pairs*dim] what the SVM reads */
@@ -7748,12 +7743,10 @@ mtc_trec_options mtc_trec_defaults(void)
         .pairs = 2000};                 /* 1000 did as well as all */
 }
 
-/* What is wrong with the options whatever the data, or NULL. */
 static const char *trec_wrong(const mtc_trec_options *o)
 {
     int meta = (int)o->meta;            /* the first .. the last of them */
-    const char *wrong = ec_wrong(&o->ec);
-    return wrong != NULL ? wrong
+    return ec_wrong(&o->ec) != NULL ? ec_wrong(&o->ec)
            : meta < MTC_META_PROBABILITY || meta > MTC_META_THRESHOLD
                ? "meta: need a value of mtc_meta"
            : !(o->gamma > 0) || o->gamma > MTC_HUGE ? "gamma: need > 0"
@@ -7763,10 +7756,8 @@ static const char *trec_wrong(const mtc_trec_options *o)
            : o->pairs == 0 ? "pairs: need 1 or more" : NULL;
 }
 
-/* The source has as many clusters as its largest label tells unless said.
- * Without a pair there is no SVM, and counting finds 1/2.  The grid of P has
- * TREC_CELLS cells over silhouettes of -1..1 at most, more where the kernel is
- * narrower than at gamma = 1/2, by its width. */
+/* Without a pair there is no SVM, and counting finds 1/2.  The grid of P has
+ * TREC_CELLS cells, more where the kernel is narrower than at gamma = 1/2. */
 static trec_job trec_of(const mtc_data *source, const int *labels,
                         const mtc_data *target, const mtc_trec_options *o)
 {
@@ -7796,9 +7787,8 @@ static trec_job trec_of(const mtc_data *source, const int *labels,
     return j;
 }
 
-/* The result's arrays, B1, then what stays from B2 to the end.  Points of the
- * SVM are (P, H), or one of these.  Few pairs are solved to 1e-8, which costs
- * nothing; many to 1e-4: only the sign of f counts. */
+/* Points of the SVM are (P, H), or one of these.  Few pairs are solved to 1e-8,
+ * which costs nothing; many to 1e-4: only the sign of f counts. */
 static void trec_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     trec_job *j = (trec_job *)job;
@@ -7856,8 +7846,7 @@ static void trec_hits(const mtc_ensemble *e, size_t i, size_t m, int *hits)
 
 /* value [m], weight [m]: the nearest non-decreasing values, by weighted least
  * squares: neighbors that fall are pooled to one value, their mean, which may
- * make the pool before it fall in turn.  O(m).  weight is destroyed, length
- * [m] lent. */
+ * make the pool before it fall in turn.  weight, length [m] are lent. */
 static void trec_monotone(size_t m, mtc_real *value, double *weight,
                           size_t *length)
 {
@@ -7880,9 +7869,8 @@ static void trec_monotone(size_t m, mtc_real *value, double *weight,
             value[--h] = value[pools];
 }
 
-/* B2 by counting: Z(h) = (same + 1) / (all + 2) over the source's pairs at h,
- * made monotone: more runs together can only speak for being together.  Then
- * odds from k_S classes to k.  O(L n^2), no pair stored. */
+/* B2 by counting, see the banner: more runs together can only speak for being
+ * together.  O(L n^2), no pair stored. */
 static mtc_status trec_count(mtc_context *ctx, trec_job *j)
 {
     const mtc_ensemble *e = &j->src.r;
@@ -7919,8 +7907,7 @@ static mtc_status trec_count(mtc_context *ctx, trec_job *j)
 
 /* What B2 learns from.  The list of all pairs (0,1) (0,2) .. is cut into as
  * many stretches as pairs are wanted, the first ones longer by one, and one is
- * drawn from each: every pair as likely as any other but for that rounding,
- * none twice. */
+ * drawn from each: none comes twice. */
 static void trec_draw_pairs(mtc_context *ctx, trec_job *j)
 {
     const mtc_ensemble *e = &j->src.r;
@@ -7962,9 +7949,8 @@ static int trec_together(const trec_job *j, mtc_real P, size_t h)
 }
 
 /* B3 for one h: value and the cuts, where f(., h) changes its sign between the
- * least and the largest silhouette, as P of any target pair does lie.  f is a
- * sum of Gaussians of known width: cells far narrower than that have one
- * change at most, which is bisected to the last bit. */
+ * least and the largest silhouette.  f is a sum of Gaussians of known width:
+ * cells far narrower have one change at most, bisected to the last bit. */
 static void trec_cuts(trec_job *j, size_t h, mtc_real least, mtc_real most)
 {
     int sign = trec_together(j, least, h);
@@ -8032,11 +8018,9 @@ static mtc_status trec_scores(mtc_context *ctx, trec_job *j, mtc_real *cost)
 
 /* B4, B5 [B19] (2).  A move has to be better by TREC_FALL than the best before
  * it: among equals, but for rounding, the lowest sample and then the lowest
- * cluster win, on every machine.  It changes two columns of S, by row i of w,
- * which is its column i too: O(n (L + k)).  The objective |Z* - Z^| is over
- * ordered pairs: each counts twice; rounding may leave the cost of a perfect
- * fit below 0.  A move is sought once more when the bound is met, so that
- * `converged` is true of the end. */
+ * cluster win.  It changes two columns of S, by row i of w.  |Z* - Z^| counts
+ * each pair twice; rounding may leave the cost of a perfect fit below 0.  A
+ * move is sought also when the bound is met: is `converged` true of the end? */
 static mtc_status trec_repair(mtc_context *ctx, trec_job *j)
 {
     mtc_trec_result *r = &j->r;
@@ -8078,9 +8062,8 @@ static mtc_status trec_repair(mtc_context *ctx, trec_job *j)
     }
 }
 
-/* TrEC.  For the report the rule of an SVM at the mean P.  The repair works on
- * the vote's labels in place; ec_model then takes stability and support of the
- * repaired ones. */
+/* The rule of an SVM is reported at the mean P.  The repair works on the vote's
+ * labels in place; ec_model then takes stability and support of these. */
 static mtc_status trec_work(mtc_context *ctx, void *job)
 {
     trec_job *j = (trec_job *)job;
@@ -8210,7 +8193,8 @@ typedef struct panel {
     mtc_lssmtc_options lss;             /* (start_labels: run_method's) */
     mtc_mtcfir_options fir;
     size_t first[VOTERS + 1];           /* see the banner */
-    mtc_data shape[PANEL_SHAPES];       /* no smaller than X, to measure by */
+    mtc_data shape[PANEL_SHAPES];       /* to measure by: the last rows, whose
+                                           end in CSR counts all entries */
     mtc_data *X;                        /* [T] */
     const mtc_data *view;               /* [T] X, or its shapes */
     int **runs;                         /* [T] of [m*n_t] */
@@ -8232,20 +8216,18 @@ static size_t panel_n(const panel *p, size_t t)
     return p->tasks[t].n > p->limit ? p->sample : p->tasks[t].n;
 }
 
-/* The samples that vote have to fill the clusters. */
 static mtc_status panel_check(mtc_context *ctx, const panel *p)
 {
     MTC_TRY(check_sets(ctx, p->tasks, p->T));
     for (size_t t = 0; t < p->T; t++)
-        if (!count_fits(panel_k(p, t), panel_n(p, t)))
+        if (!count_fits(panel_k(p, t), panel_n(p, t)))  /* of those that vote */
             return mtc_fail(ctx, MTC_INVALID, "clusters: need 1..n", t,
                             MTC_NONE, MTC_NONE);
     return MTC_OK;
 }
 
-/* From the options of a guard, auto's being one.  Those of the methods are a
- * caller's or, where NULL, the defaults in mtc.h.  Numbers of clusters go into
- * all of them, and starts are dropped: each begins from a run of k-means. */
+/* From the options of a guard, auto's being one.  Numbers of clusters go into
+ * those of all methods; starts are dropped: each begins from a k-means run. */
 static panel panel_of(const mtc_data *tasks, size_t T,
                       const mtc_guard_options *o)
 {
@@ -8278,8 +8260,7 @@ static panel panel_of(const mtc_data *tasks, size_t T,
 
 /* A job of another chapter in the panel's memory, behind inner.used.  Result
  * and scratch lie there until the next one runs; with inner.used set to
- * result_end the result stays.  Before the panel is live: how much of inner
- * the job takes. */
+ * result_end the result stays. */
 static mtc_status inner_run(panel *p, mtc_layout layout, mtc_work work,
                             void *job)
 {
@@ -8363,8 +8344,7 @@ static int *panel_slot(const panel *p, size_t t, voter v, size_t r)
     return !p->live ? NULL : p->runs[t] + (p->first[v] + r) * p->view[t].n;
 }
 
-/* Run r of MBC or LSSMTC, sharing or not, from run r of k-means: a_r and b_r
- * differ by nothing but the sharing. */
+/* Run r of MBC or LSSMTC, sharing or not, from run r of k-means. */
 static mtc_status vote_by_method(panel *p, voter v, size_t r)
 {
     int **labels;
@@ -8377,9 +8357,8 @@ static mtc_status vote_by_method(panel *p, voter v, size_t r)
     return MTC_OK;
 }
 
-/* own: cut of MTCFIR's M of the task by itself (T = 1, no layers, share .3);
- * spec: cut of max(cosine, 0).  One matrix of cosines serves both; own comes
- * first, since spec cuts the negative ones off in place. */
+/* own: cut of mtc_consistent's M of the task; spec: cut of max(cosine, 0).
+ * One V serves both; own comes first, since spec changes V in place. */
 static mtc_status vote_by_cosines(panel *p, size_t t)
 {
     size_t k = panel_k(p, t), n = p->view[t].n, ld = n;
@@ -8480,8 +8459,8 @@ static mtc_status vote_by_fir(panel *p, const fir_voters *c, size_t t0,
     return MTC_OK;
 }
 
-/* A1, A2, A6: all voters of the set fill their slots; k-means runs in any
- * case, for others begin from it.  To measure, one run of each is enough. */
+/* A1, A2, A6: all voters fill their slots; k-means runs in any case, for others
+ * begin from it.  To measure, one run of each is enough. */
 static mtc_status panel_run(panel *p)
 {
     static const voter method[4] = {V_MBC, V_LSS, V_MBC_SINGLE, V_LSS_SINGLE};
@@ -8519,8 +8498,7 @@ static mtc_status panel_run(panel *p)
 /* ---- A3, A5, A7: votes and their measures -------------------------------- */
 
 /* labels [n_t]: the vote of the voters in `set`, each of weight 1, that is 1/m
- * for each of its m runs.  Others are in the ballot with weight 0 and drop
- * out.  `most` is the bound on the clusters of all runs of chapter 4. */
+ * for each of its m runs.  Others are in the ballot with weight 0. */
 static mtc_status panel_vote(panel *p, size_t t, const voter_set *set,
                              int *labels)
 {
@@ -8597,8 +8575,8 @@ static mtc_status panel_nearest(panel *p, const mtc_data *X, size_t k,
 /* ---- samples and memory -------------------------------------------------- */
 
 /* Row number i of the sample of task t: one of each of `sample` strides, at a
- * place in it by a hash of i without its low bits, which follow those of i.
- * The same for every seed, so that memory can be told beforehand. */
+ * place in it by a hash of i.  The same for every seed, since memory in CSR
+ * depends on it. */
 static size_t panel_row(const panel *p, size_t t, size_t i)
 {
     uint64_t n = p->tasks[t].n, s = p->sample;
@@ -8636,19 +8614,8 @@ static void rows_add(const mtc_data *X, size_t i, mtc_data *copy)
     row[line + 1] = at + count;                     /* where the next goes */
 }
 
-/* A view for layouts: n rows of X, no fewer entries than any n have.  In CSR
- * it is the last n, and row[n] still counts all entries. */
-static mtc_data rows_shape(const mtc_data *X, size_t n)
-{
-    mtc_data some = *X;
-    some.n = n;
-    some.row = X->row != NULL ? X->row + (X->n - n) : NULL;     /* the last n */
-    return some;
-}
-
-/* What the voters leave behind, [m*n_t] labels for each task and samples of
- * large ones; then inner is measured: votes and all that serve them.  The
- * caller measures what else it runs and calls inner_layout. */
+/* What the voters leave behind, labels, and samples of large tasks; then inner
+ * is measured.  The caller measures what else it runs, calls inner_layout. */
 static void panel_layout(mtc_stack *tmp, panel *p)
 {
     size_t m = 0;
@@ -8676,7 +8643,7 @@ static void panel_layout(mtc_stack *tmp, panel *p)
             p->runs[t] = runs;
         }
         if (t < PANEL_SHAPES)
-            p->shape[t] = rows_shape(task, n);
+            p->shape[t] = row_slice(task, task->n - n, n);
     }
     p->view = p->T <= PANEL_SHAPES ? p->shape : p->tasks;   /* to measure by */
     p->live = 0;                                    /* calls are measured: */
@@ -8709,21 +8676,21 @@ static int **panel_labels(mtc_stack *st, const panel *p, size_t times)
     return labels;
 }
 
-/* What both results have: numbers of clusters and means [k_t*d]. */
-static void panel_layout_means(mtc_stack *out, const panel *p,
-                               size_t **clusters, size_t **k_effective,
-                               mtc_real ***centers)
+/* What both results have: numbers of clusters and [T] of means [k_t*d]. */
+static mtc_real **panel_model(mtc_stack *out, const panel *p,
+                              size_t **clusters, size_t **k_effective)
 {
+    mtc_real **centers = MTC_TAKE(out, p->T, mtc_real *);
     MTC_SIZES(out, p->T, clusters, k_effective);
-    *centers = MTC_TAKE(out, p->T, mtc_real *);
     for (size_t t = 0; t < p->T; t++) {
         size_t kd = mtc_mul(panel_k(p, t), p->d);
         mtc_real *of_task = MTC_TAKE(out, kd, mtc_real);
-        if (*centers != NULL) {         /* not while measuring */
+        if (centers != NULL) {          /* not while measuring */
             (*clusters)[t] = panel_k(p, t);
-            (*centers)[t] = of_task;
+            centers[t] = of_task;
         }
     }
+    return centers;
 }
 
 /* ---- guard ------------------------------------------------------------- */
@@ -8752,8 +8719,7 @@ mtc_guard_options mtc_guard_defaults(void)
                                .margin = -1};   /* by the gate */
 }
 
-/* The voters of A and of B.  By itself, MBC under squared distances is k-means,
- * under another divergence MBC with lambda 0; LSSMTC is that with lambda 1;
+/* The voters of A and of B.  By itself, MBC under squared distances is k-means;
  * MTCFIR has four voters of either kind. */
 static guard_job guard_of(const mtc_data *tasks, size_t T,
                           const mtc_guard_options *o)
@@ -8788,10 +8754,9 @@ static int guard_splits(const guard_job *j, size_t t)
 }
 
 /* A4: a (b = 0) or b on X, the rests of fold f, from p->start; then labels of
- * all samples of every task by the nearest mean, so that labelings of any two
- * folds compare.  Half of lambda weighs the shared part of LSSMTC more: the
- * sharper test.  MBC may have another divergence, and then its smoothing: the
- * mean of x + smooth is the mean + smooth. */
+ * all samples by the nearest mean, so that labelings of any two folds compare.
+ * Half of lambda weighs the shared part of LSSMTC more.  With a divergence of
+ * MBC comes its smoothing: the mean of x + smooth is the mean + smooth. */
 static mtc_status guard_answer(guard_job *j, const mtc_data *X, size_t b,
                                size_t f)
 {
@@ -8817,9 +8782,9 @@ static mtc_status guard_answer(guard_job *j, const mtc_data *X, size_t b,
     return MTC_OK;
 }
 
-/* Inner memory of A4.  A method can need more for the rest of a fold than for
- * all samples, where that makes it take another way.  Fold v of task t has
- * n / V samples, and one more if v < n mod V: sizes change at v = n_t mod V. */
+/* Inner memory of A4: a method can need more for a rest than for all samples,
+ * where it takes another way.  Fold v of task t has n / V samples, and one more
+ * if v < n mod V: sizes change at v = n_t mod V. */
 static void guard_measure_folds(guard_job *j)
 {
     panel *p = &j->panel;
@@ -8828,15 +8793,14 @@ static void guard_measure_folds(guard_job *j)
         size_t v = u < p->T ? p->tasks[u].n % V : 0; /* a change of size */
         for (size_t t = 0; t < last; t++) {
             size_t n = p->tasks[t].n, out = n / V + (v < n % V);
-            p->shape[t] = rows_shape(&p->tasks[t],
-                                     guard_splits(j, t) ? n - out : n);
+            out = guard_splits(j, t) ? out : 0;
+            p->shape[t] = row_slice(&p->tasks[t], out, n - out);
         }
         guard_answer(j, p->view, 1, 0);             /* b takes as much as a */
     }
 }
 
-/* The result, the voters' own, and the folds if there are any.  rest has
- * memory for a whole task, since a small one is not split. */
+/* rest has memory for a whole task, since a small one is not split. */
 static void guard_layout(mtc_stack *out, mtc_stack *tmp, void *job)
 {
     guard_job *j = (guard_job *)job;
@@ -8847,7 +8811,7 @@ static void guard_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     r->labels = panel_labels(out, p, 1);
     r->single = panel_labels(out, p, 1);
     r->shared = panel_labels(out, p, 1);
-    panel_layout_means(out, p, &r->clusters, &r->k_effective, &r->centers);
+    r->centers = panel_model(out, p, &r->clusters, &r->k_effective);
     r->kept = MTC_TAKE(out, p->T, int);
     MTC_REALS(out, p->T, &r->stability_single, &r->stability_shared,
               &r->agreement, &r->loss_single, &r->loss_shared);
@@ -8868,9 +8832,8 @@ static void guard_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     inner_layout(tmp, p);
 }
 
-/* S_a or S_b of task t [A5]: mean ARI among the folds' labelings, or among the
- * runs of the one voter in `set` (seeds); -1 where there is nothing to
- * measure. */
+/* S_a or S_b of task t [A5]: mean ARI among the folds' labelings, or (seeds)
+ * among the runs of the one voter in `set`; -1 where there are none. */
 static mtc_status guard_measure(guard_job *j, size_t t, size_t b,
                                 const voter_set *set, mtc_real *S)
 {
@@ -8930,10 +8893,9 @@ static mtc_status guard_decide(guard_job *j, size_t t)
     return MTC_OK;
 }
 
-/* Folds before votes: the gate of a task asks for the folds' labelings.  Fold
- * numbers 0 .. V-1 are dealt out in turn, then shuffled, so that folds differ
- * in size by one at most.  A task that is too small stays whole, as what the
- * others share with.  Starts in the rests stand where labels come later. */
+/* Fold numbers 0 .. V-1 are dealt out in turn, then shuffled, so that folds
+ * differ in size by one at most.  A task that is too small stays whole.  Starts
+ * in the rests stand where labels come later. */
 static mtc_status guard_work(mtc_context *ctx, void *job)
 {
     guard_job *j = (guard_job *)job;
@@ -9035,7 +8997,7 @@ static void auto_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     r->tasks = p->T;
     r->d = p->d;
     r->labels = panel_labels(out, p, 1);
-    panel_layout_means(out, p, &r->clusters, &r->k_effective, &r->centers);
+    r->centers = panel_model(out, p, &r->clusters, &r->k_effective);
     MTC_REALS(out, mtc_mul(p->T, r->families), &r->by_family);
     MTC_REALS(out, p->T, &r->agreement, &r->sharing);
     MTC_SIZES(out, p->T, &r->voting);                   /* n that voted */
@@ -9103,9 +9065,7 @@ static mtc_status auto_work(mtc_context *ctx, void *job)
     return MTC_OK;
 }
 
-/* The families: a single task has nothing to share, and LSSMTC needs one k
- * for all.  k-means runs for the others' sake, but votes only in the place of
- * mbc and lss. */
+/* k-means runs for the others' sake, but votes only in place of mbc and lss. */
 mtc_status mtc_auto(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
                     const mtc_auto_options *opt, mtc_auto_result *res)
 {
