@@ -2,24 +2,21 @@
  *
  * mtc.h - multi-task clustering and transfer learning in C99.
  *
- * The one public header, and the manual.  Clusters several related data
- * sets together, carries knowledge from a labeled data set to an
- * unlabeled one, and holds the single-task methods both are compared
- * with.  Needs a C99 compiler, libc and libm, and nothing else:
+ * The one public header, and the manual.  Clusters several related data sets
+ * together, carries knowledge from a labeled data set to an unlabeled one, and
+ * holds what both stand on.  Needs a C99 compiler, libc and libm:
  *
  *     cc app.c mtc.c linalg.c lp.c -lm
  *
  * CONTENTS
- *   Status, context, memory     mtc_context, mtc_free, mtc_measure, mtc_arena
- *   Data                        mtc_data: dense or CSR, and its verbs
- *   Methods                     mtc_lssmtc  mtc_lssttc  mtc_mbc  mtc_mtcfir
- *                               mtc_ttl  mtc_bridge_*  mtc_ec  mtc_trec
- *                               mtc_guard  mtc_auto
- *   Learners                    mtc_kmeans  mtc_vote  mtc_neighbors  mtc_graph
- *                               mtc_logistic  mtc_svm  mtc_ncut  mtc_snmf
- *                               mtc_msda  mtc_consistent  mtc_pca
- *   Measures                    mtc_score  mtc_silhouette  mtc_mmd  ...
- *   Building blocks             mtc_emd  mtc_assignment  mtc_gemm  ...
+ *   Status, context, memory   mtc_context  mtc_free  mtc_measure  mtc_arena
+ *   Data                      mtc_data: dense or CSR, and its verbs
+ *   Methods                   mtc_lssmtc  lssttc  mbc  mtcfir  ttl  bridge_*
+ *                             ec  trec  guard  auto
+ *   Learners                  mtc_kmeans  vote  neighbors  graph  logistic  svm
+ *                             ncut  snmf  msda  consistent  pca
+ *   Measures                  mtc_score  silhouette  mmd  a_distance  ...
+ *   Building blocks           mtc_emd  assignment  gemm  cholesky  symeig  ...
  *
  * WHICH METHOD WHEN
  *   Clusters of one or more data sets, no idea which method    mtc_auto
@@ -66,14 +63,11 @@
  *     mtc_context ask = mtc_measure();
  *     mtc_kmeans(&ask, &X, &opt, &res);           MTC_NO_MEMORY, ask.need set
  *
- * THREADS
- *   There is no global state.  Calls may run at the same time when they use
- *   different contexts (or NULL) and do not write the same outputs.
- *
- * SAME BITS
- *   The same input and seed give the same labels with every compiler and
- *   machine that has IEEE arithmetic.  Compile with -DMTC_FAST to give this
- *   up for speed (fused multiply-add), with -DMTC_SINGLE for float.
+ * THREADS, BITS
+ *   There is no global state: calls with different contexts (or NULL) may run
+ *   at the same time.  The same input and seed give the same bits with every
+ *   compiler and machine that has IEEE arithmetic.  -DMTC_FAST gives this up
+ *   for speed (fused multiply-add); -DMTC_SINGLE is float.
  *
  * REFERENCES
  *   [GZ09]   Gu, Zhou: learning the shared subspace.  ICDM 2009.
@@ -99,8 +93,8 @@
 #define MTC_VERSION \
     (MTC_VERSION_MAJOR * 10000 + MTC_VERSION_MINOR * 100 + MTC_VERSION_PATCH)
 
-#ifndef MTC_API
-#define MTC_API                     /* e.g. static, or a visibility attribute */
+#ifndef MTC_API                     /* e.g. static, or a visibility attribute */
+#define MTC_API
 #endif
 
 #ifdef __cplusplus
@@ -108,8 +102,7 @@ extern "C" {
 #endif
 
 /* A program in float does not link with a library in double, nor the other way:
- * what every program needs one of has another name there.  (Whoever calls none
- * of these makes no view, frees no result and passes no array of reals.) */
+ * what takes reals, makes a view or frees a result has another name there. */
 #ifdef MTC_SINGLE
 typedef float mtc_real;
 #define mtc_dense mtc_dense_f
@@ -158,10 +151,8 @@ typedef enum mtc_status {
 
 /* One sentence for every status, and for any other number. */
 MTC_API const char *mtc_status_text(mtc_status s);
-
 /* "major.minor.patch" of the compiled library. */
 MTC_API const char *mtc_version(void);
-
 /* For porters: is the arithmetic of this build IEEE's, step by step?  NULL, or
  * what is wrong with it: products fused into sums (no fault with -DMTC_FAST),
  * the order and rounding of sums, denormals, comparisons of NaN. */
@@ -185,15 +176,12 @@ typedef struct mtc_context {
     int (*progress)(void *user, const char *stage, size_t done, size_t total);
     void *user;                     /* handed to progress */
     uint64_t seed;                  /* of everything random in a call */
-    mtc_place error;                /* out: set by a call that fails; as it
-                                       was after one that succeeds */
+    mtc_place error;                /* out: set only by a call that fails */
     size_t need;                    /* out: bytes that the last call takes at
-                                       its peak, also if it got none; 0 after
-                                       INVALID */
+                                       its peak; 0 after INVALID */
 } mtc_context;
 
 MTC_API mtc_context mtc_context_defaults(void);
-
 /* A context whose allocator refuses.  A call under it does nothing but check
  * its arguments and say in `need` what it would take: MTC_NO_MEMORY. */
 MTC_API mtc_context mtc_measure(void);
@@ -217,7 +205,6 @@ typedef struct mtc_arena {
 } mtc_arena;
 
 MTC_API mtc_arena mtc_arena_over(void *buffer, size_t size);
-
 /* A context that takes its memory from `arena`, which must outlive it. */
 MTC_API mtc_context mtc_arena_context(mtc_arena *arena);
 
@@ -1575,12 +1562,10 @@ static inline size_t row_begin(const mtc_data *X, size_t i)
 {
     return X->row == NULL ? i * X->stride : X->row[i];
 }
-
 static inline size_t row_end(const mtc_data *X, size_t i)
 {
     return X->row == NULL ? i * X->stride + X->d : X->row[i + 1];
 }
-
 static inline size_t entry_column(const mtc_data *X, size_t begin, size_t e)
 {
     return X->row == NULL ? e - begin : X->column[e];
