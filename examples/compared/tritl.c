@@ -23,8 +23,8 @@
 #define CMP_INTERNAL
 #include "compared.h"
 
-#define FLOOR ((mtc_real)0.01)          /* of random starts, and of G's: what */
-#define NEAR ((mtc_real)0.2)            /* is 0 stays 0; of given labels */
+#define FLOOR ((mtc_real)0.01)          /* of random starts: 0 stays 0 */
+#define NEAR ((mtc_real)0.2)            /* of classes that are not given */
 
 typedef struct tritl_job {
     cmp_tritl_result r;                 /* comes first: tritl_shape */
@@ -222,39 +222,28 @@ static void tritl_load(cmp_room *room, tritl_job *j)
     }
 }
 
-/* G = probabilities by a regression on the sources, of samples cut to the words
- * that these use; all in rows of length 1. */
-static mtc_status tritl_inform(cmp_room *room, tritl_job *j)
+/* G by logistic regression on the sources, by the words that these use, and .01
+ * of equal shares: how TTL starts the G of a bridge, here the target itself.
+ * Without a word in common there is no such G, and it stays as it is. */
+static mtc_status tritl_inform(mtc_context *ctx, tritl_job *j)
 {
-    size_t c = j->c, t = j->R - 1;
-    int *labels = CMP_TAKE(room, cmp_count(j->X, t), int);
-    mtc_data all = cmp_stack(room, j->X, t), cut = cmp_stack(room, j->X + t, 1);
-    mtc_data unit = cmp_unit_rows(room, &all);
-    mtc_logistic_options o = mtc_logistic_defaults();
-    mtc_logistic_result fit;
-    o.classes = c;
-    for (size_t r = 0, at = 0; room->status == MTC_OK && r < t; r++) {
-        memcpy(labels + at, j->labels[r], j->X[r].n * sizeof *labels);
-        at += j->X[r].n;
-    }
-    for (size_t i = 0; room->status == MTC_OK && i < cut.n; i++)
-        for (size_t b = cmp_begin(&cut, i), e = b; e < cmp_end(&cut, i); e++) {
-            mtc_real used = 0;
-            for (size_t r = 0, w = cmp_column(&cut, b, e); r < t; r++)
-                for (size_t z = 0; z < c; z++)
-                    used += j->XG[(r * j->d + w) * c + z];
-            if (!(used > 0))
-                ((mtc_real *)cut.values)[e] = 0;
-        }
-    cut = cmp_unit_rows(room, &cut);
-    mtc_status s = room->status;
-    if (s == MTC_OK)
-        s = mtc_logistic(room->ctx, &unit, labels, &o, &fit);
+    mtc_context own = ctx != NULL ? *ctx : mtc_context_defaults();
+    mtc_ttl_options o = mtc_ttl_defaults();
+    mtc_ttl_result r;
+    o.classes = j->c;
+    o.features = o.common = 1;                      /* it needs no factors */
+    o.variant = MTC_TTL_PUBLISHED;
+    o.iterations = 0;
+    mtc_data *target = &j->X[j->R - 1];
+    mtc_status s = mtc_ttl(&own, j->X, j->labels, j->R - 1, target, NULL, 1,
+                           target, &o, &r);
     if (s != MTC_OK)
-        return s;
-    s = mtc_logistic_assign(room->ctx, &cut, &fit, NULL, j->r.target);
-    mtc_free(room->ctx, &fit.block);
-    return s;
+        return s == MTC_INVALID ? MTC_OK            /* nothing in common */
+                                : cmp_fail(ctx, s, own.error.what, MTC_NONE,
+                                           MTC_NONE, MTC_NONE);
+    memcpy(j->r.target, r.bridge[0], j->r.n * j->c * sizeof *j->r.target);
+    mtc_free(&own, &r.block);
+    return MTC_OK;
 }
 
 /* What is given as it is; else F of sum 1 and H random, G informed. */
@@ -263,10 +252,7 @@ static mtc_status tritl_start(cmp_room *room, tritl_job *j)
     const cmp_tritl_options *o = j->o;
     const cmp_tritl_factors *f = o->start_factors;
     mtc_random random = cmp_stream(room->ctx, 0);
-    mtc_real *G = j->r.target;
-    int given = o->start_target != NULL || o->start_labels != NULL;
-    int informs = !given && j->only == MTC_NONE &&
-                  o->start == CMP_TRITL_INFORMED;
+    mtc_status s = MTC_OK;
     for (size_t i = 0; i < 6; i++) {
         mtc_data M = tritl_factor(j, &j->r.factors, i);
         for (size_t e = 0; e < M.n * M.d; e++)
@@ -276,17 +262,20 @@ static mtc_status tritl_start(cmp_room *room, tritl_job *j)
         if (i == 2 && f == NULL)
             tritl_scale_F(j);                       /* H is 0 still */
     }
-    mtc_status s = informs ? tritl_inform(room, j) : MTC_OK;
     for (size_t e = 0; e < j->r.n * j->c; e++) {
         size_t i = e / j->c, z = e % j->c;
-        G[e] = o->start_target != NULL ? o->start_target[e]
-               : given ? (mtc_real)((size_t)o->start_labels[i] == z) + NEAR
-               : j->only != MTC_NONE ? (mtc_real)(j->only == z)
-               : informs             ? G[e] + FLOOR / (mtc_real)j->c
-                                     : mtc_random_real(&random) + FLOOR;
+        j->r.target[e] =
+            o->start_target != NULL ? o->start_target[e]
+            : o->start_labels != NULL
+                ? (mtc_real)((size_t)o->start_labels[i] == z) + NEAR
+            : j->only != MTC_NONE ? (mtc_real)(j->only == z)
+                                  : mtc_random_real(&random) + FLOOR;
     }
     if (o->start_target == NULL)
         tritl_scale_G(j);
+    if (o->start == CMP_TRITL_INFORMED && o->start_target == NULL &&
+        o->start_labels == NULL && j->only == MTC_NONE)
+        s = tritl_inform(room->ctx, j);
     for (size_t r = 0; r < j->R; r++)
         tritl_refresh(j, r);
     j->r.objective[0] = tritl_objective(j);
