@@ -80,6 +80,28 @@ TEST bridge_score_by_links_is_stationary(void)
     PASS();
 }
 
+/* A feature that is the same in all triples, .3 or 0, has weight 0 and changes
+ * nothing else. */
+TEST constant_features_have_no_weight(void)
+{
+    mtc_context ctx = test_context();
+    mtc_real features[24 * MTC_BRIDGE_FEATURES];
+    mtc_bridge_model model[2];
+    for (size_t i = 0; i < sizeof features / sizeof *features; i++)
+        features[i] = (mtc_real)bridge_features[i];
+    for (size_t k = 0; k < 2; k++) {
+        for (size_t i = 0; i < 24; i++)
+            features[i * MTC_BRIDGE_FEATURES + 1] = (mtc_real)(k == 0 ? .3 : 0);
+        ASSERT_EQ(MTC_OK, mtc_bridge_fit(&ctx, 24, features, bridge_labels,
+                                         MTC_BRIDGE_LINEAR, (mtc_real)1e-3,
+                                         &model[k]));
+        ASSERT(model[k].weight[1] == 0);
+    }
+    ASSERT(model[0].bias == model[1].bias);
+    ASSERT_MEM_EQ(model[0].weight, model[1].weight, sizeof model[0].weight);
+    PASS();
+}
+
 TEST bridge_complexity_follows_worked_case(void)
 {
     mtc_context ctx = test_context();
@@ -195,6 +217,7 @@ SUITE(bridge_suite)
 {
     RUN_TEST(bridge_score_follows_worked_case);
     RUN_TEST(bridge_score_by_links_is_stationary);
+    RUN_TEST(constant_features_have_no_weight);
     RUN_TEST(bridge_complexity_follows_worked_case);
     MANY_DRAWS(bridges_are_ranked_on_worlds_not_fitted_on);
 }

@@ -251,8 +251,8 @@ TEST objective_is_what_the_header_says(void)
 
 enum { LEG_ITERATIONS = 14 };
 
-/* What leg 0 costs after 1, 2, .. iterations on it alone; the iterations on leg 1 that
- * follow leave it as it is. */
+/* What leg 0 costs after 1, 2, .. iterations on it; those on leg 1 that follow
+ * leave it as it is. */
 static mtc_status costs_of_leg_0(mtc_ttl_options o, uint64_t seed, double *cost)
 {
     for (size_t k = 1; k <= LEG_ITERATIONS; k++) {
@@ -491,7 +491,8 @@ TEST repaired_answer_follows_the_labels_from_any_start(void)
 {
     mtc_ttl_options o = mtc_ttl_defaults();
     for (int start = 0; start < 2; start++) {
-        mtc_ttl_start from = start ? MTC_TTL_START_RANDOM : MTC_TTL_START_INFORMED;
+        mtc_ttl_start from = start ? MTC_TTL_START_RANDOM
+                                   : MTC_TTL_START_INFORMED;
         double right = mean_accuracy(o, from, 0);
         double flipped = mean_accuracy(o, from, 1);
         double lot = mean_accuracy(o, from, 2);
@@ -503,7 +504,7 @@ TEST repaired_answer_follows_the_labels_from_any_start(void)
 }
 
 /* On the same triples from the same start: leg by leg, with the target's start
- * learned anew, the mean accuracy is above the published form's, although
+ * learned again, the mean accuracy is above the published form's, although
  * the classes of both legs are clear (.4), or weak (.25). */
 TEST default_is_better_than_published_on_shifted_triples(void)
 {
@@ -564,7 +565,7 @@ TEST only_the_repaired_objective_prefers_the_right_classes(void)
     PASS();
 }
 
-/* ---- the target's start, learned anew ---------------------------------- */
+/* ---- the target's start, learned again --------------------------------- */
 
 /* unit [n*m] = rows of v cut to the features that `reader` uses, to length 1;
  * a row without any stays 0. */
@@ -634,7 +635,7 @@ static double distance_from(const mtc_real *GI, const mtc_real *Gt,
 }
 
 /* The default run, put together from outside: given starts are not learned
- * anew, and leg 1 leaves the bridge alone, so that a run from the first
+ * again, and leg 1 leaves the bridge alone, so that a run from the first
  * regressions shows what leg 0 makes of the bridge; from that the target's
  * start is computed here, over the samples agreed on.  Over all samples the
  * run would end elsewhere. */
@@ -976,7 +977,7 @@ TEST odd_data_are_served_or_refused_with_a_reason(void)
     ASSERT_EQ(1, ctx.error.task);
     ASSERT_EQ(5, ctx.error.row);
     ASSERT_EQ(3, ctx.error.column);
-    for (size_t i = 0; i < 33 * 40; i++)            /* odd words alone: */
+    for (size_t i = 0; i < 33 * 40; i++)            /* only odd words: */
         bridge.x[i] = (mtc_real)(i % 40 % 2 == 1);  /* none of the source */
     ASSERT_EQ(MTC_INVALID, mtc_ttl(&ctx, &source.csr, &labels, 1,
                                    &bridge.dense, NULL, 1, &target.csr, &o,
