@@ -4237,7 +4237,7 @@ mtc_status mtc_partition_emd(mtc_context *ctx, const mtc_data *X,
  *   W     d x l             W, the same  d x l       j->W, r.W
  *   M     l x c             M, its M'    c x l       r.M
  *   X, P  of all tasks      stacked in the order of the tasks, N rows
- *   m tasks, T iterations   T tasks, o->iterations
+ *   m tasks k, T iterations           T tasks t, s   o->iterations
  *
  *   Q_k = (P_k'P_k)^+       c x c    so that  M_k      = Q_k F_k        (8)
  *   F_k = P_k'X_k           c x d             M_k M_k' = Q_k G_k Q_k
@@ -4273,7 +4273,7 @@ mtc_status mtc_partition_emd(mtc_context *ctx, const mtc_data *X,
  *   eigenvectors in (16) are any basis of a null space: the data with their
  *   columns permuted give another answer.  Hence three modes:
  *     recon    (default) the shared term is sum_k |X_k - P_k M W'|^2, in f as
- *              well, and A3 takes the top l eigenvectors of X' Pi X
+ *              well; the best W, for A3: top l eigenvectors of X' Pi X
  *     pca      (16) within the top r singular vectors of X, not centered
  *     literal  (16) as printed; refused where it is not defined
  * Reference: [GZ09].  Cost of an iteration: recon O(nnz c + d c^2), others
@@ -4281,8 +4281,8 @@ mtc_status mtc_partition_emd(mtc_context *ctx, const mtc_data *X,
  * ========================================================================== */
 
 #define LSS_FULL ((size_t)3000)         /* of mtc_svd */
+/* An eigenvalue below this share of the largest is 0. */
 #define LSS_NULL (sizeof(mtc_real) == 8 ? (mtc_real)1e-12 : (mtc_real)1e-6)
-                                        /* share of the top eigenvalue: 0 */
 #define LSS_ROUNDING (1000 * MTC_EPS)   /* of the objective, over |X|^2 */
 
 typedef struct lss_job {
@@ -6110,8 +6110,8 @@ static mtc_status fir_work(mtc_context *ctx, void *job)
         fir_means(j, t, j->mean + at * j->D, j->share + at);
         for (size_t s = 0; s < T; kk += r->clusters[t] * r->clusters[s++])
             r->plans[t * T + s] = j->plans + kk;    /* [k_t*k_s] */
-        for (size_t s = 0, first_s = 0; s <= t; first_s += r->clusters[s++])
-            MTC_TRY(fir_match(ctx, j, s, t, first_s, at));
+        for (size_t s = 0, from = 0; s <= t; from += r->clusters[s++])
+            MTC_TRY(fir_match(ctx, j, s, t, from, at));
     }
     return MTC_OK;
 }
@@ -6206,11 +6206,10 @@ mtc_status mtc_mtcfir_assign(mtc_context *ctx, const mtc_data *X,
                              size_t task, const mtc_mtcfir_result *res,
                              int *labels)
 {
-    if (res == NULL || labels == NULL)
-        return bad_option(ctx, "result and labels are needed");
+    if (res == NULL || labels == NULL || n_tasks != res->tasks ||
+        task >= n_tasks)
+        return bad_option(ctx, "task: need one of the model's, and labels");
     MTC_TRY(msda_check_model(ctx, X, tasks, n_tasks, res->features));
-    if (n_tasks != res->tasks || task >= n_tasks)
-        return bad_option(ctx, "task: need one of the model's");
     fir_assign_job job = {.map = {.X = X, .sets = tasks, .n_sets = n_tasks,
                                   .r = res->features},
                           .task = task, .r = res, .labels = labels};
