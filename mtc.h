@@ -554,7 +554,7 @@ typedef struct mtc_ttl_result {
     mtc_real **bridge;              /* [bridges] of [n_b*c] G */
     mtc_ttl_factors *factors;       /* [bridges] */
     size_t *shared;                 /* [bridges*2] features both sides use */
-    mtc_real *objective;            /* [iterations+1]; scaling G may raise it */
+    mtc_real *objective;            /* [iterations+1]; not always falling */
     size_t iterations;
     int converged;
     mtc_real evidence;              /* by how many deviations halves of the
