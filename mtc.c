@@ -7755,37 +7755,6 @@ static const char *trec_wrong(const mtc_trec_options *o)
            : o->pairs == 0 ? "pairs: need 1 or more" : NULL;
 }
 
-/* Without a pair there is no SVM, and counting finds 1/2.  The grid of P has
- * TREC_CELLS cells, more where the kernel is narrower than at gamma = 1/2. */
-static trec_job trec_of(const mtc_data *source, const int *labels,
-                        const mtc_data *target, const mtc_trec_options *o)
-{
-    trec_job j = {.source = source, .source_labels = labels,
-                  .target = target, .o = o, .ec.ens = ens_of(target, &o->ec)};
-    size_t n = target->n, all = mtc_mul(source->n, source->n - 1) / 2;
-    mtc_ec_options of_source = o->ec;
-    of_source.clusters = o->source_clusters > 0
-                             ? o->source_clusters
-                             : vote_clusters(source->n, labels);
-    of_source.partitions = o->source_partitions;
-    of_source.features = o->source_features;
-    of_source.start_labels = NULL;
-    mtc_real fine = MTC_SQRT(2 * o->gamma) * TREC_CELLS;
-    j.H = o->meta == MTC_META_BOTH || o->meta == MTC_META_COASSOCIATION;
-    j.P = o->meta == MTC_META_BOTH || o->meta == MTC_META_SILHOUETTE;
-    j.svm = all > 0 && (j.P || j.H);
-    j.P = j.P && j.svm;                         /* no pair: nothing to learn */
-    j.src = ens_of(source, &of_source);
-    j.src.stream = o->ec.runs;                  /* after the target's */
-    j.src.silhouettes = j.ec.ens.silhouettes = j.P; /* else not needed */
-    j.moves = o->iterations > 0 ? o->iterations
-              : j.svm || n / 2 < TREC_MOVES ? TREC_MOVES : n / 2;
-    j.r.pairs = !j.svm || all < o->pairs ? all : o->pairs;  /* used ones */
-    j.cells = !j.P ? 0 : !(fine > TREC_CELLS) ? TREC_CELLS
-              : fine < TREC_CELLS_MOST ? (size_t)fine : TREC_CELLS_MOST;
-    return j;
-}
-
 /* Points of the SVM are (P, H), or one of these.  Few pairs are solved to 1e-8,
  * which costs nothing; many to 1e-4: only the sign of f counts. */
 static void trec_layout(mtc_stack *own, mtc_stack *tmp, void *job)
@@ -8102,6 +8071,9 @@ static mtc_status trec_work(mtc_context *ctx, void *job)
     return MTC_OK;
 }
 
+/* The source's runs are the target's with its own k.  Without a pair there is
+ * no SVM, and counting finds 1/2.  The grid of P has TREC_CELLS cells, more
+ * where the kernel is narrower than at gamma = 1/2. */
 mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
                     const int *source_labels, const mtc_data *target,
                     const mtc_trec_options *opt, mtc_trec_result *res)
@@ -8111,16 +8083,38 @@ mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
     MTC_TRY(mtc_data_check(ctx, source, 0));
     MTC_TRY(mtc_data_check(ctx, target, 1));
     MTC_TRY(check_options(ctx, trec_wrong(o)));     /* before runs are read */
-    trec_job job = trec_of(source, source_labels, target, o);
     MTC_TRY(check_labels(ctx, source_labels, source->n, (size_t)INT_MAX + 1,
                          0));           /* only which are equal counts */
-    MTC_TRY(ens_check(ctx, &job.ec.ens, 1));
-    MTC_TRY(ens_check(ctx, &job.src, 0));
     if (o->start_labels != NULL)
         MTC_TRY(check_labels(ctx, o->start_labels, target->n, o->ec.clusters,
                              1));
-    return mtc_job_result(ctx, trec_layout, trec_work, &job, &job.r,
-                          sizeof job.r, res);
+    size_t n = target->n, all = mtc_mul(source->n, source->n - 1) / 2;
+    int both = o->meta == MTC_META_BOTH;
+    mtc_real fine = MTC_SQRT(2 * o->gamma) * TREC_CELLS;
+    mtc_ec_options of_source = o->ec;
+    of_source.clusters = o->source_clusters > 0
+                             ? o->source_clusters
+                             : vote_clusters(source->n, source_labels);
+    of_source.partitions = o->source_partitions;
+    of_source.features = o->source_features;
+    of_source.start_labels = NULL;
+    trec_job j = {.source = source, .source_labels = source_labels,
+                  .target = target, .o = o, .ec.ens = ens_of(target, &o->ec),
+                  .src = ens_of(source, &of_source)};
+    j.H = all > 0 && (both || o->meta == MTC_META_COASSOCIATION);
+    j.P = all > 0 && (both || o->meta == MTC_META_SILHOUETTE);
+    j.svm = j.P || j.H;
+    j.src.stream = o->ec.runs;                  /* after the target's */
+    j.src.silhouettes = j.ec.ens.silhouettes = j.P; /* else not needed */
+    j.moves = o->iterations > 0 ? o->iterations
+              : j.svm || n / 2 < TREC_MOVES ? TREC_MOVES : n / 2;
+    j.r.pairs = !j.svm || all < o->pairs ? all : o->pairs;  /* used ones */
+    j.cells = !j.P ? 0 : !(fine > TREC_CELLS) ? TREC_CELLS
+              : fine < TREC_CELLS_MOST ? (size_t)fine : TREC_CELLS_MOST;
+    MTC_TRY(ens_check(ctx, &j.ec.ens, 1));
+    MTC_TRY(ens_check(ctx, &j.src, 0));
+    return mtc_job_result(ctx, trec_layout, trec_work, &j, &j.r, sizeof j.r,
+                          res);
 }
 /* ==========================================================================
  * Chapter 18  Guard and auto: sharing that does not hurt
@@ -9095,8 +9089,9 @@ mtc_status mtc_auto(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
         }
     MTC_TRY(check_options(
         ctx, o->runs == 0 ? "runs: need 1 or more"
-             : o->sample == 0 || o->sample > o->limit   /* empty strides */
-                 ? "sample: need 1..limit" : NULL));
+             : o->sample == 0 || o->sample > o->limit || /* empty strides */
+                     o->sample > UINT32_MAX             /* products of rows */
+                 ? "sample: need 1..limit, below 2^32" : NULL));
     MTC_TRY(panel_check(ctx, p));
     return mtc_job_result(ctx, auto_layout, auto_work, &job, &job.r,
                           sizeof job.r, res);

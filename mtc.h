@@ -662,14 +662,13 @@ MTC_API mtc_status mtc_vote(mtc_context *ctx, size_t n, const int *const *runs,
 typedef struct mtc_ec_options {
     size_t clusters;                /* k, 1..n, also of a run; default 2 */
     size_t runs;                    /* L; default 10 */
-    size_t columns;                 /* features of a run, drawn without
-                                       replacement; default 3; at most d */
+    size_t columns;                 /* features of a run; default 3 */
     size_t iterations;              /* of a run's k-means; default 300 */
     size_t restarts;                /* of the vote's k-means; default 10 */
     const int *const *partitions;   /* [runs] of [n], labels 0..n-1, in place
                                        of k-means; NULL */
-    const size_t *features;         /* [runs*columns], distinct in a run; NULL:
-                                       drawn, or all with given partitions */
+    const size_t *features;         /* [runs*columns]; NULL: drawn, or all d
+                                       with given partitions */
     const int *start_labels;        /* [n] start of the vote's k-means; NULL */
 } mtc_ec_options;
 
@@ -681,8 +680,7 @@ typedef struct mtc_ensemble {
     size_t *features;               /* [runs*columns]; NULL: all d */
     size_t *sizes;                  /* [runs*k_r] samples of each cluster */
     mtc_real *centers;              /* [runs*k_r*columns] their means */
-    mtc_real *silhouette;           /* [n] mean over the runs, each in its
-                                       subspace; NULL where not needed */
+    mtc_real *silhouette;           /* [n] mean over the runs, or NULL */
 } mtc_ensemble;
 
 typedef struct mtc_ec_result {
@@ -690,8 +688,7 @@ typedef struct mtc_ec_result {
     int *labels;                    /* [n] = vote.labels */
     mtc_ensemble ensemble;
     mtc_vote_result vote;           /* over its partitions */
-    mtc_real *support;              /* [runs*k_r*k] the model of assign: share
-                                       of a final cluster in a run's, / runs */
+    mtc_real *support;              /* [runs*k_r*k] the model of assign */
 } mtc_ec_result;
 
 MTC_API mtc_ec_options mtc_ec_defaults(void);
@@ -708,22 +705,17 @@ MTC_API mtc_status mtc_ec_assign(mtc_context *ctx, const mtc_data *X,
  * labeled source tells how likely two samples belong together that share h
  * of L runs; the target's EC partition is then moved, sample by sample,
  *   min_h sum_ij ([h_i = h_j] - Z_ij)^2                             [B19] (2)
- * Assumes that an ensemble errs on the source as it errs on the target.  The
- * default rule is the published one, which loses to EC where clusters are many
- * and gains nothing where they overlap most; MTC_META_PROBABILITY did not lose
- * to EC in anything measured: take it.
+ * The published rule, the default, loses to EC where clusters are many or
+ * overlap most; MTC_META_PROBABILITY did not in anything measured: take it.
  * O(L n^2 + moves n (L + k)) time, O(n (L + k)) memory: Z is not stored. */
 typedef enum mtc_meta {
     MTC_META_PROBABILITY,           /* Z = share of source pairs of one class
-                                       among those with equal co-association,
-                                       non-decreasing; odds corrected where
-                                       the target has other k */
+                                       among those with equal co-association */
     MTC_META_BOTH,                  /* published: Z = sign of an RBF SVM on
                                        (mean silhouette, co-association) */
     MTC_META_COASSOCIATION,         /* published: the same on one of them */
     MTC_META_SILHOUETTE,
-    MTC_META_THRESHOLD              /* no source at all, a control:
-                                       Z = [co-association >= threshold] */
+    MTC_META_THRESHOLD              /* Z = [co-association >= threshold] */
 } mtc_meta;
 
 typedef struct mtc_trec_options {
@@ -736,13 +728,12 @@ typedef struct mtc_trec_options {
     mtc_real gamma;                 /* of the SVM, > 0; default 1/32 */
     mtc_real cost;                  /* C of the SVM, > 0; default 10 */
     mtc_real threshold;             /* of MTC_META_THRESHOLD; default .5 */
-    size_t pairs;                   /* of the source for the SVM, or all if
-                                       there are fewer; default 2000 */
-    size_t iterations;              /* moves; 0 (default): the published 40
-                                       with an SVM, else n/2, at least 40 */
+    size_t pairs;                   /* of the source for the SVM, at most;
+                                       default 2000 */
+    size_t iterations;              /* moves; 0 (default): 40 with an SVM, as
+                                       published, else n/2, at least 40 */
     mtc_real qmin;                  /* stop when the norm is below; default 5 */
-    const int *start_labels;        /* [target.n] to be repaired, in 0..k-1;
-                                       NULL: EC's */
+    const int *start_labels;        /* [target.n] to be repaired; NULL: EC's */
 } mtc_trec_options;
 
 typedef struct mtc_trec_result {
@@ -764,23 +755,20 @@ typedef struct mtc_trec_result {
 
 MTC_API mtc_trec_options mtc_trec_defaults(void);
 /* source_labels [source.n] >= 0.  New samples of the target: mtc_ec_assign
- * with &res->target.  Returns OK, NO_MEMORY, INVALID, DOMAIN, CANCELLED,
- * TOO_BIG, LIMIT. */
+ * with &res->target.  Returns as mtc_ec. */
 MTC_API mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
                             const int *source_labels, const mtc_data *target,
                             const mtc_trec_options *opt,
                             mtc_trec_result *res);
 
 /* ---- guard: a method that shares, only where that is safe ----------------
- * Every method that shares gains on some data and loses on other, and nobody
- * can know beforehand on which.  The guard runs the method and its single-task
- * counterpart `runs` times each from the same k-means starts and votes over
- * both: A single, B shared.  Then it leaves out one of `folds` parts of the
- * samples at a time, runs both on the rest and labels all samples by the
- * nearest mean.  A task keeps B only where the labelings of B agree with one
- * another by `margin` more than those of A (mean ARI).  A wrong but stable
- * answer passes.  MTCFIR has no gate: voters of both kinds vote together.
- * Costs 2 runs + folds (5 k-means + 2) runs. */
+ * Runs the method and its single-task counterpart `runs` times each from the
+ * same k-means starts and votes over both: A single, B shared.  Then one of
+ * `folds` parts of the samples is left out at a time, both run on the rest, and
+ * all samples go to the nearest mean.  A task keeps B only where its labelings
+ * agree with one another by `margin` more than those of A (mean ARI).  A wrong
+ * but stable answer passes.  MTCFIR has no gate: voters of both kinds vote
+ * together.  Costs 2 runs + folds (5 k-means + 2) runs. */
 typedef enum mtc_guard_method {
     MTC_GUARD_MBC,                  /* counterpart: k-means */
     MTC_GUARD_LSSMTC,               /* counterpart: lambda 1 */
@@ -798,9 +786,8 @@ typedef struct mtc_guard_options {
     const size_t *clusters_of;      /* [tasks], equal for LSSMTC; NULL */
     mtc_gate gate;                  /* default MTC_GATE_FOLDS */
     size_t runs;                    /* R >= 2; default 10 */
-    size_t folds;                   /* V >= 2; default 5.  A task with fewer
-                                       than 10 k samples, or no other beside
-                                       it, has none: A is kept */
+    size_t folds;                   /* V >= 2; default 5.  A task below 10 k
+                                       samples, or alone, has none: A is kept */
     mtc_real margin;                /* default -1: .05 for folds, 0 for seeds */
     /* The method's own options, or NULL for the guard's: MBC lambda .5, 30
      * iterations; LSSMTC recon, lambda .5; MTCFIR's defaults.  Clusters and
@@ -817,13 +804,11 @@ typedef struct mtc_guard_result {
     size_t *clusters;               /* [tasks] */
     int **labels;                   /* [tasks] of [n_t]: what is kept */
     int **single, **shared;         /* [tasks] of [n_t]: A and B */
-    int *kept;                      /* [tasks] 1: B, 0: A; MTCFIR: always 1,
-                                       the vote of both */
-    mtc_real *stability_single, *stability_shared;  /* [tasks] mean ARI of the
-                                       labelings of A, of B; -1: not measured */
+    int *kept;                      /* [tasks] 1: B, 0: A; MTCFIR: 1, of both */
+    mtc_real *stability_single, *stability_shared;  /* [tasks] mean ARI within
+                                       A, within B; -1: not measured */
     mtc_real *agreement;            /* [tasks] ARI of A and B: where it is small
-                                       and the stabilities are alike, the data
-                                       do not decide */
+                                       with like stabilities, nothing decides */
     mtc_real *loss_single, *loss_shared;    /* [tasks] mean squared distance to
                                        the means of A, of B: decides nothing */
     size_t *k_effective;            /* [tasks] clusters that occur */
@@ -852,18 +837,17 @@ MTC_API mtc_status mtc_guard_assign(mtc_context *ctx, const mtc_data *X,
  *   msda, msdaJ   cut of the cosines of mtc_msda's features, of the task and
  *                 of all; with `rich`, in place of lsa   single, shared
  *   kmeans R runs; of a single task, in place of mbc and lss      single
- * Most of its gain over k-means is the vote of unlike methods; `sharing` tells
- * what sharing changed.  On clusters as k-means assumes them it can be below.
- * A task of more than `limit` samples is voted on by `sample` of them, spread
- * over it; the others go to the nearest mean. */
+ * Most of its gain is the vote of unlike methods; `sharing` tells what sharing
+ * changed.  On clusters as k-means assumes them it can be below k-means.  In a
+ * task of more than `limit` samples `sample` of them vote, spread over it; the
+ * others go to the nearest mean. */
 enum { MTC_AUTO_FAMILIES = 9 };     /* the most there can be */
 typedef struct mtc_auto_options {
     size_t clusters;                /* of every task, 1..n; default 2 */
     const size_t *clusters_of;      /* [tasks] of each; NULL: clusters */
     int rich;                       /* default 0: lean */
     size_t runs;                    /* R >= 1; default 10 */
-    size_t limit, sample;           /* default 5000, 2000; sample <= limit, and
-                                       no less than any k */
+    size_t limit, sample;           /* default 5000, 2000; sample in k..limit */
 } mtc_auto_options;
 
 typedef struct mtc_auto_result {
@@ -873,8 +857,8 @@ typedef struct mtc_auto_result {
     int shares[MTC_AUTO_FAMILIES];          /* 1: looks at other tasks */
     size_t *clusters;               /* [tasks] */
     int **labels;                   /* [tasks] of [n_t] */
-    mtc_real *by_family;            /* [tasks*families] ARI with the answer,
-                                       mean over a family's runs */
+    mtc_real *by_family;            /* [tasks*families] mean ARI of its runs
+                                       with the answer */
     mtc_real *agreement;            /* [tasks] mean of these */
     mtc_real *sharing;              /* [tasks] ARI of the answer and the vote
                                        of the single ones; 1: no change */
@@ -884,7 +868,7 @@ typedef struct mtc_auto_result {
 } mtc_auto_result;
 
 MTC_API mtc_auto_options mtc_auto_defaults(void);
-/* Returns OK, NO_MEMORY, INVALID, DOMAIN, CANCELLED, TOO_BIG, LIMIT. */
+/* Returns as mtc_ec. */
 MTC_API mtc_status mtc_auto(mtc_context *ctx, const mtc_data *tasks,
                             size_t n_tasks, const mtc_auto_options *opt,
                             mtc_auto_result *res);

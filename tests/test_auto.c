@@ -607,6 +607,10 @@ TEST auto_samples_large_tasks(void)
         ASSERT_EQ(MTC_INVALID, mtc_auto(&ctx, X, 2, &o, &r));
         o.sample = 101;                         /* more than the limit */
         ASSERT_EQ(MTC_INVALID, mtc_auto(&ctx, X, 2, &o, &r));
+        if (SIZE_MAX > UINT32_MAX) {            /* rows of strides overflow */
+            o.sample = o.limit = SIZE_MAX;
+            ASSERT_EQ(MTC_INVALID, mtc_auto(&ctx, X, 2, &o, &r));
+        }
     }
     PASS();
 }
