@@ -32,6 +32,7 @@ typedef struct cdsc_job {
     mtc_real *S, *d, *e, *v;
     mtc_real beta;                      /* 0 for the transducer */
     mtc_real *along_e, *along_v, *back; /* [m+8] e'V, v'V, e'AV */
+    mtc_real *G, *Q, *b, *w, *u;        /* [m*m]; [m] V'Cy, of G, Q'b */
     void *work;                         /* of the product */
 } cdsc_job;
 
@@ -66,15 +67,19 @@ static void cdsc_shape(cmp_carver *c, void *result)
     r->multipliers = CMP_CARVE(c, r->classes, mtc_real);
 }
 
-/* p: most columns that the operator is applied to. */
-static void cdsc_take(cmp_room *room, cdsc_job *j, size_t p)
+/* m vectors: the operator is applied to m + 8 columns at most. */
+static void cdsc_take(cmp_room *room, cdsc_job *j, size_t m)
 {
     mtc_real **by_sample[] = {&j->d, &j->e, &j->v};
-    mtc_real **by_column[] = {&j->along_e, &j->along_v, &j->back};
-    for (size_t i = 0; i < 3; i++) {
+    mtc_real **by_column[] = {&j->along_e, &j->along_v, &j->back,
+                              &j->b, &j->w, &j->u};
+    size_t p = m + 8;
+    for (size_t i = 0; i < 3; i++)
         *by_sample[i] = CMP_TAKE(room, j->N, mtc_real);
+    for (size_t i = 0; i < 6; i++)
         *by_column[i] = CMP_TAKE(room, p, mtc_real);
-    }
+    j->G = CMP_TAKE(room, cmp_mul(m, m), mtc_real);
+    j->Q = CMP_TAKE(room, cmp_mul(m, m), mtc_real);
     j->y = CMP_TAKE(room, j->u0, int);
     j->count = CMP_TAKE(room, j->o->classes, mtc_real);
     j->mass = CMP_TAKE(room, j->o->classes, mtc_real);
@@ -211,13 +216,18 @@ static mtc_real secular_root(size_t m, const mtc_real *w, const mtc_real *b,
     return high;
 }
 
-/* The scores of class z.  a is found in the eigenvectors Q of G. */
-static mtc_status transducer_class(cmp_room *room, const cdsc_job *j, size_t z,
-                                   mtc_real *G, mtc_real *Q, mtc_real *b,
-                                   cmp_cdsc_result *r)
+/* The scores of class z, without samples below all others.  a is found in the
+ * eigenvectors Q of G. */
+static mtc_status transducer_class(mtc_context *ctx, const cdsc_job *j,
+                                   size_t z, cmp_cdsc_result *r)
 {
     size_t m = r->vectors;
-    mtc_real p = j->count[z], q = (mtc_real)j->u0 - p, *w = b + m, *u = w + m;
+    mtc_real *G = j->G, *Q = j->Q, *b = j->b, *w = j->w, *u = j->u;
+    mtc_real p = j->count[z], q = (mtc_real)j->u0 - p;
+    for (size_t i = 0; i < r->n && !(p > 0); i++)
+        r->scores[i * r->classes + z] = -2 * (mtc_real)r->nodes;
+    if (!(p > 0))
+        return MTC_OK;
     mtc_real plus = cmp_sqrt(q / p), minus = -cmp_sqrt(p / q);
     mtc_real *a = r->a + z * m;
     memset(G, 0, m * m * sizeof *G);
@@ -232,7 +242,7 @@ static mtc_status transducer_class(cmp_room *room, const cdsc_job *j, size_t z,
     }
     for (size_t k = 0; k < m; k++)
         G[k * m + k] += r->eigenvalues[k];          /* Theta */
-    mtc_status s = mtc_symeig(room->ctx, m, G, m, w, Q, m);
+    mtc_status s = mtc_symeig(ctx, m, G, m, w, Q, m);
     if (s != MTC_OK)
         return s;
     mtc_gemm(1, 0, m, 1, m, 1, Q, m, b, 1, 0, u, 1, NULL);      /* Q'b */
@@ -247,27 +257,7 @@ static mtc_status transducer_class(cmp_room *room, const cdsc_job *j, size_t z,
     return MTC_OK;
 }
 
-/* One class after the other; a class without samples is below all others. */
-static mtc_status transducer_scores(cmp_room *room, const cdsc_job *j,
-                                    cmp_cdsc_result *r)
-{
-    size_t m = r->vectors, c = r->classes;
-    mtc_real *G = CMP_TAKE(room, cmp_mul(m, m), mtc_real);
-    mtc_real *Q = CMP_TAKE(room, cmp_mul(m, m), mtc_real);
-    mtc_real *b = CMP_TAKE(room, cmp_mul(3, m), mtc_real);
-    mtc_status s = room->status;
-    for (size_t z = 0; s == MTC_OK && z < c; z++) {
-        if ((s = cmp_tick(room->ctx, "cdsc", z, c)) != MTC_OK)
-            break;
-        if (j->count[z] > 0)
-            s = transducer_class(room, j, z, G, Q, b, r);
-        for (size_t i = 0; i < r->n && !(j->count[z] > 0); i++)
-            r->scores[i * c + z] = -2 * (mtc_real)r->nodes;
-    }
-    return s;
-}
-
-static mtc_status cdsc_work(cmp_room *room, cdsc_job *j, cmp_cdsc_result *r)
+static mtc_status cdsc_work(mtc_context *ctx, cdsc_job *j, cmp_cdsc_result *r)
 {
     int binary = r->form == CMP_CDSC_BINARY, found = 0;
     size_t c = r->classes, often = cmp_argmax(c, j->count);
@@ -285,11 +275,12 @@ static mtc_status cdsc_work(cmp_room *room, cdsc_job *j, cmp_cdsc_result *r)
             binary_classes(j);
         if (r->vectors > r->nodes - 1)
             r->vectors = r->nodes - 1;
-        s = cdsc_spectrum(room->ctx, j, r);                     /* A2 */
+        s = cdsc_spectrum(ctx, j, r);                           /* A2 */
         if (s == MTC_OK && binary)                              /* A3 */
             binary_scores(j, r);
-        else if (s == MTC_OK)
-            s = transducer_scores(room, j, r);
+        for (size_t z = 0; s == MTC_OK && !binary && z < c; z++)
+            if ((s = cmp_tick(ctx, "cdsc", z, c)) == MTC_OK)
+                s = transducer_class(ctx, j, z, r);
     }
     for (size_t i = 0; i < r->n; i++) {
         const mtc_real *score = r->scores + i * c;
@@ -325,7 +316,7 @@ mtc_status cmp_cdsc(mtc_context *ctx, const mtc_data *sources,
     r.vectors = r.vectors < N - 1 ? r.vectors : N - 1;
     cmp_result(&room, cdsc_shape, &r, sizeof r);
     mtc_data *sets = cmp_with_target(&room, sources, n_sources, target);
-    cdsc_take(&room, &job, r.vectors + 8);
+    cdsc_take(&room, &job, r.vectors);
     for (size_t t = 0, i = 0; room.status == MTC_OK && t < n_sources; t++)
         for (size_t l = 0; l < sources[t].n; l++, i++) {
             job.y[i] = source_labels[t][l];
@@ -335,7 +326,7 @@ mtc_status cmp_cdsc(mtc_context *ctx, const mtc_data *sources,
         s = mtc_graph_build(ctx, sets, n_sources + 1, NULL, &graph);
     job.S = (mtc_real *)graph.weights.values;       /* ours */
     if (s == MTC_OK)
-        s = cdsc_work(&room, &job, &r);
+        s = cdsc_work(ctx, &job, &r);
     mtc_free(ctx, &graph.block);                    /* 0 if there is none */
     return cmp_close(&room, s, &r, sizeof r, res);
 }

@@ -77,19 +77,6 @@ static void propagate_shape(cmp_carver *c, void *result)
     r->scores = CMP_CARVE(c, cmp_mul(r->n, r->classes), mtc_real);
 }
 
-static void prop_take(cmp_room *room, prop_system *s)
-{
-    mtc_real **vector[] = {&s->degree, &s->x, &s->b, &s->g, &s->dir,
-                           &s->image, &s->links};
-    for (size_t i = 0; i < 7; i++)
-        *vector[i] = CMP_TAKE(room, s->N, mtc_real);
-    s->known = CMP_TAKE(room, s->N, int);
-    s->piece = CMP_TAKE(room, s->N, size_t);
-    s->todo = CMP_TAKE(room, s->N, size_t);
-    s->active = CMP_TAKE(room, s->N, unsigned char);
-    s->share = CMP_TAKE(room, s->o->classes, mtc_real);
-}
-
 /* ---- A1, A2: the system ------------------------------------------------ */
 
 /* piece [N]: the lowest sample of each one's component.  Returns how many
@@ -247,8 +234,7 @@ static mtc_status prop_gradients(mtc_context *ctx, prop_system *s, int c,
 static mtc_status prop_solve(mtc_context *ctx, prop_system *s, int c,
                              cmp_propagate_result *r)
 {
-    mtc_status status = cmp_tick(ctx, "propagation", (size_t)c,
-                                 s->o->classes);
+    mtc_status status = cmp_tick(ctx, "propagation", (size_t)c, r->classes);
     prop_begin(s, c);
     mtc_real norm = cmp_sqrt(prop_precondition(s, s->b, s->dir)), left = 0;
     mtc_real goal = s->o->tolerance * norm;
@@ -270,37 +256,27 @@ static mtc_status prop_solve(mtc_context *ctx, prop_system *s, int c,
 /* ---- A4: scores and labels --------------------------------------------- */
 
 /* Scores of class c.  F is about 1/mu where labels are many: not a number for
- * a mu that is too small. */
+ * a mu that is too small.  Mass normalization [ZGL03, section 4]: column c
+ * times share_c over its sum. */
 static mtc_status prop_scores(mtc_context *ctx, const prop_system *s, int c,
                               cmp_propagate_result *r)
 {
     int harmonic = s->o->kind == CMP_HARMONIC;
+    mtc_real *score = r->scores + c, sum = 0;       /* r->classes apart */
     for (size_t i = 0, t = s->N - s->n; i < s->n; i++, t++) {
-        mtc_real score = !harmonic ? cmp_sqrt(s->degree[t]) * s->x[t]
-                         : s->active[t] ? s->x[t] : s->share[c];
-        if (!CMP_FINITE(score))
+        mtc_real f = !harmonic ? cmp_sqrt(s->degree[t]) * s->x[t]
+                     : s->active[t] ? s->x[t] : s->share[c];
+        if (!CMP_FINITE(f))
             return cmp_fail(ctx, MTC_DOMAIN, "mu: scores overflow", MTC_NONE,
                             MTC_NONE, MTC_NONE);
-        r->scores[i * r->classes + (size_t)c] = score;
-        if (harmonic)
-            r->converged &= cmp_is_real(score, -PROP_OFF, 1 + PROP_OFF);
+        r->converged &= !harmonic || cmp_is_real(f, -PROP_OFF, 1 + PROP_OFF);
+        score[i * r->classes] = f;
+        sum += f;
     }
+    for (size_t i = 0; harmonic && s->o->mass_normalization && i < r->n; i++)
+        score[i * r->classes] = sum > 0 ? s->share[c] *
+                                          (score[i * r->classes] / sum) : 0;
     return MTC_OK;
-}
-
-/* [ZGL03, section 4]: column c times share_c over its sum. */
-static void prop_mass_normalize(const mtc_real *share,
-                                cmp_propagate_result *r)
-{
-    for (size_t c = 0; c < r->classes; c++) {
-        mtc_real sum = 0;
-        for (size_t i = 0; i < r->n; i++)
-            sum += r->scores[i * r->classes + c];
-        for (size_t i = 0; i < r->n; i++) {         /* 1 / sum may overflow */
-            mtc_real *score = &r->scores[i * r->classes + c];
-            *score = sum > 0 ? share[c] * (*score / sum) : 0;
-        }
-    }
 }
 
 /* The classes of all samples, then A1 to A4.  The largest score wins, the
@@ -327,8 +303,6 @@ static mtc_status prop_work(mtc_context *ctx, const mtc_data *sets,
         if (status == MTC_OK)
             status = prop_scores(ctx, s, c, r);                 /* A4 */
     }
-    if (s->o->mass_normalization && s->o->kind == CMP_HARMONIC)
-        prop_mass_normalize(s->share, r);
     for (size_t i = 0; i < r->n; i++) {
         const mtc_real *score = r->scores + i * r->classes;
         size_t best = cmp_argmax(r->classes, score);
@@ -359,7 +333,15 @@ mtc_status cmp_propagate(mtc_context *ctx, const mtc_data *sources,
     system.N = cmp_add(cmp_count(sources, n_sources), target->n);
     cmp_result(&room, propagate_shape, &r, sizeof r);
     mtc_data *sets = cmp_with_target(&room, sources, n_sources, target);
-    prop_take(&room, &system);
+    mtc_real **vector[] = {&system.degree, &system.x, &system.b, &system.g,
+                           &system.dir, &system.image, &system.links};
+    for (size_t i = 0; i < 7; i++)
+        *vector[i] = CMP_TAKE(&room, system.N, mtc_real);
+    system.known = CMP_TAKE(&room, system.N, int);
+    system.piece = CMP_TAKE(&room, system.N, size_t);
+    system.todo = CMP_TAKE(&room, system.N, size_t);
+    system.active = CMP_TAKE(&room, system.N, unsigned char);
+    system.share = CMP_TAKE(&room, o->classes, mtc_real);
     if ((s = room.status) == MTC_OK)
         s = prop_work(ctx, sets, n_sources + 1, source_labels, &system, &r);
     mtc_free(ctx, &system.graph.block);             /* 0 if there is none */
