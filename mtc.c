@@ -2546,7 +2546,8 @@ static void svm_assign_prepare(svm_assign_job *a)
 {
     const mtc_svm_result *r = a->r;
     if (r->kernel == MTC_KERNEL_LINEAR) {
-        memset(a->W, 0, r->problems * r->d * sizeof *a->W);
+        for (size_t e = 0; e < r->problems * r->d; e++)
+            a->W[e] = 0;
         for (size_t p = 0; p < r->problems; p++)
             for (size_t i = 0; i < r->n; i++)       /* W = coef X */
                 mtc_data_axpy(a->K.X, i, r->coefficients[p * r->n + i],
