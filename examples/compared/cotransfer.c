@@ -26,10 +26,6 @@
 #define CMP_INTERNAL
 #include "pairs.h"
 
-/* Cosines up to this are rounding, and count as 0: alone in a column they would
- * become 1. */
-#define WEAK (sizeof(mtc_real) == 8 ? (mtc_real)1e-10 : (mtc_real)1e-6)
-
 typedef struct walk_job {
     cmp_cotransfer_result r;            /* comes first: walk_shape */
     const cmp_cotransfer_options *o;
@@ -57,38 +53,6 @@ static void walk_shape(cmp_carver *c, void *result)
         r->scores = r->source_scores + r->n_source * r->classes;
 }
 
-/* A2: for every row of X its k largest cosines with rows of the view, those
- * above 0, as CSR [X.n x view.n]. */
-static mtc_data nearest_pairs(cmp_room *room, const mtc_data *X,
-                              const mtc_data *view, size_t k)
-{
-    size_t all = cmp_mul(X->n, k), at = 0;
-    size_t *row = CMP_TAKE(room, X->n + 1, size_t);
-    uint32_t *column = CMP_TAKE(room, all, uint32_t);
-    mtc_real *value = CMP_TAKE(room, all, mtc_real);
-    mtc_real *cosine = CMP_TAKE(room, view->n, mtc_real);   /* of one row */
-    cmp_room own = cmp_open(room->ctx);
-    size_t *index = CMP_TAKE(&own, all, size_t);
-    mtc_real *key = CMP_TAKE(&own, all, mtc_real);
-    mtc_status s = room->status != MTC_OK ? room->status : own.status;
-    if (s == MTC_OK)
-        s = mtc_neighbors(room->ctx, view, X, k, MTC_DISTANCE_COSINE, index,
-                          key);
-    for (size_t i = 0; s == MTC_OK && i < X->n; i++) {
-        for (size_t e = i * k; e < i * k + k; e++)
-            cosine[index[e]] = 1 - key[e] > WEAK ? 1 - key[e] : 0;
-        for (size_t j = 0; j < view->n; j++)        /* ascending */
-            if (cosine[j] > 0) {
-                column[at] = (uint32_t)j;
-                value[at++] = cosine[j];
-                cosine[j] = 0;
-            }
-        row[i + 1] = at;
-    }
-    room->status = cmp_close(&own, s, NULL, 0, NULL);
-    return mtc_csr(X->n, view->n, row, column, value);
-}
-
 /* A3: q' = 1'W, or 1'L_to L_from'. */
 static void column_sums(walk_job *j, int from, int to)
 {
@@ -102,7 +66,7 @@ static void column_sums(walk_job *j, int from, int to)
     }
     mtc_data_transpose_times(&j->W[to].weights, 1, one, 1, q, 1, NULL);
     for (size_t i = 0; i < j->n[from]; i++)
-        q[i] = q[i] > WEAK ? q[i] : 0;
+        q[i] = q[i] > CMP_WEAK ? q[i] : 0;
 }
 
 /* next += weight P U of one block: Z = U / q, Y = W Z or L_to (L_from' Z).
@@ -202,8 +166,8 @@ static mtc_status walk_build(cmp_room *room, walk_job *j,
     for (int b = 0; b < 2; b++) {
         mtc_data V = view[1] != NULL ? *view[b]
                      : cmp_used_columns(room, view[0], &j->X[b]);
-        j->L[b] = nearest_pairs(room, &j->X[b], &V,
-                                k < j->pairs ? k : j->pairs);       /* A2 */
+        j->L[b] = cmp_nearest_cosines(room, &j->X[b], &V,
+                                      k < j->pairs ? k : j->pairs); /* A2 */
     }
     mtc_graph_options o = mtc_graph_defaults();     /* cosines */
     mtc_status s = room->status;

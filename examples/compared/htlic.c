@@ -79,44 +79,6 @@ static mtc_data unit_copy(cmp_room *room, const mtc_data *sets, size_t n_sets,
     return X;
 }
 
-/* |Z'T|, a row of it at a time: that of feature f is the sum of z_if t_i over
- * the pairs i that have f, whose numbers the list holds feature by feature. */
-static mtc_real product_norm(cmp_room *room, const mtc_data *Z,
-                             const mtc_data *T)
-{
-    size_t stored = Z->row != NULL ? Z->row[Z->n] : Z->n * Z->d;
-    size_t *end = CMP_TAKE(room, cmp_add(Z->d, 1), size_t);
-    size_t *pair = CMP_TAKE(room, stored, size_t);
-    mtc_real *z = CMP_TAKE(room, stored, mtc_real), sum = 0;
-    mtc_real *row = CMP_TAKE(room, T->d, mtc_real);
-    if (room->status != MTC_OK)
-        return 0;
-    for (size_t i = 0; i < Z->n; i++)
-        for (size_t b = cmp_begin(Z, i), e = b; e < cmp_end(Z, i); e++)
-            end[cmp_column(Z, b, e) + 1]++;
-    for (size_t f = 0; f < Z->d; f++)
-        end[f + 1] += end[f];
-    for (size_t i = 0; i < Z->n; i++)               /* end: where f goes on */
-        for (size_t b = cmp_begin(Z, i), e = b; e < cmp_end(Z, i); e++) {
-            size_t at = end[cmp_column(Z, b, e)]++;
-            pair[at] = i;
-            z[at] = Z->values[e];
-        }
-    for (size_t f = 0, at = 0; f < Z->d; f++) {
-        size_t first = at;
-        for (; at < end[f]; at++)
-            mtc_data_axpy(T, pair[at], z[at], row);
-        for (at = first; at < end[f]; at++)
-            for (size_t i = pair[at], b = cmp_begin(T, i), e = b;
-                 e < cmp_end(T, i); e++) {
-                mtc_real *g = &row[cmp_column(T, b, e)];
-                sum += *g * *g;
-                *g = 0;
-            }
-    }
-    return cmp_sqrt(sum);
-}
-
 /* A1, memory, and U as it starts. */
 static void htlic_begin(cmp_room *room, htlic_job *j,
                         const mtc_data *documents, size_t n_documents,
@@ -140,7 +102,7 @@ static void htlic_begin(cmp_room *room, htlic_job *j,
     if (room->status != MTC_OK)
         return;
     cmp_room own = cmp_open(room->ctx);
-    G = product_norm(&own, &j->Z, &j->T);
+    G = cmp_product_norm(&own, &j->Z, &j->T);
     room->status = cmp_close(&own, own.status, NULL, 0, NULL);
     divide(&j->Z, G);
     j->constant = (G > 0 ? l : 0) + (F > 0 ? 1 - l : 0);
@@ -204,47 +166,22 @@ static mtc_status htlic_round(mtc_context *ctx, htlic_job *j, mtc_real *value)
     return s;
 }
 
-/* A5: features, or [X, features] as CSR. */
-static mtc_data new_samples(cmp_room *room, const htlic_job *j,
-                            const mtc_data *X)
-{
-    size_t r = j->r.rank, n = j->r.n, at = 0;
-    mtc_data raw = mtc_dense(n, r, j->r.features);
-    mtc_data_times(X, r, j->r.V, r, j->r.features, r, NULL);
-    mtc_data unit = cmp_unit_rows(room, &raw);
-    if (room->status != MTC_OK || !j->o->append)
-        return unit;
-    size_t stored = cmp_mul(n, r);
-    for (size_t i = 0; i < n; i++)
-        stored = cmp_add(stored, cmp_end(X, i) - cmp_begin(X, i));
-    size_t *row = CMP_TAKE(room, cmp_add(n, 1), size_t);
-    uint32_t *column = CMP_TAKE(room, stored, uint32_t);
-    mtc_real *value = CMP_TAKE(room, stored, mtc_real);
-    for (size_t i = 0; room->status == MTC_OK && i < n; i++) {
-        for (size_t b = cmp_begin(X, i), e = b; e < cmp_end(X, i); e++, at++) {
-            column[at] = (uint32_t)cmp_column(X, b, e);
-            value[at] = X->values[e];
-        }
-        for (size_t k = 0; k < r; k++, at++) {
-            column[at] = (uint32_t)(X->d + k);
-            value[at] = unit.values[i * r + k];
-        }
-        row[i + 1] = at;
-    }
-    return mtc_csr(n, X->d + r, row, column, value);
-}
-
-/* A5: the SVM.  Without a sample of a class its decision is -1 everywhere;
+/* A5.  Without a sample of a class its decision is -1 everywhere;
  * such a class is not predicted. */
 static mtc_status classify(cmp_room *room, htlic_job *j, const mtc_data *X,
                            const int *known)
 {
+    mtc_context *ctx = room->ctx;
     size_t n = j->r.n, c = j->r.classes, r = j->r.rank, m = 0;
     size_t *rows = CMP_TAKE(room, n, size_t);
     int *met = CMP_TAKE(room, c, int), *y = CMP_TAKE(room, n, int);
-    mtc_data all = new_samples(room, j, X), train;
+    mtc_data unit = mtc_dense(n, r, j->r.features), all, train;
     mtc_svm_options o = mtc_svm_defaults();
     mtc_svm_result model = {.block = {0}};
+    mtc_data_times(X, r, j->r.V, r, j->r.features, r, NULL);
+    unit = cmp_unit_rows(room, &unit);
+    all = j->o->append && room->status == MTC_OK ? cmp_beside(room, X, &unit)
+                                                 : unit;
     for (size_t i = 0; room->status == MTC_OK && i < n; i++)
         if (known[i] >= 0) {
             met[known[i]] = 1;
@@ -256,27 +193,22 @@ static mtc_status classify(cmp_room *room, htlic_job *j, const mtc_data *X,
     o.cost = j->o->cost;
     mtc_status s = room->status;
     if (s == MTC_OK)
-        s = mtc_svm(room->ctx, &train, y, &o, &model);
+        s = mtc_svm(ctx, &train, y, &o, &model);
     if (s == MTC_OK)
-        s = mtc_svm_assign(room->ctx, &all, &train, &model, NULL,
-                           j->r.scores);
+        s = mtc_svm_assign(ctx, &all, &train, &model, NULL, j->r.scores);
+    if (s == MTC_OK)
+        memcpy(j->r.features, unit.values, n * r * sizeof(mtc_real));
     for (size_t i = n; s == MTC_OK && i-- > 0; ) {
         mtc_real *f = j->r.scores + i * c;
-        size_t best = (size_t)y[0];
-        if (c == 2) {                   /* one number each: class 1 or 0 */
-            f[1] = j->r.scores[i];
-            f[0] = -f[1];
-        } else if (c == 1) {
-            f[0] = 1;
-        }
+        size_t best = MTC_NONE;
+        f[c - 1] = c == 1 ? 1 : c == 2 ? j->r.scores[i] : f[c - 1];
+        f[0] = c == 2 ? -f[1] : f[0];               /* one number for both */
         for (size_t z = 0; z < c; z++)
-            best = met[z] && (f[z] > f[best] || (z < best && f[z] == f[best]))
-                       ? z : best;
+            if (met[z] && (best == MTC_NONE || f[z] > f[best]))
+                best = z;
         j->r.labels[i] = (int)best;
-        memcpy(j->r.features + i * r, all.values + cmp_end(&all, i) - r,
-               r * sizeof(mtc_real));
     }
-    mtc_free(room->ctx, &model.block);
+    mtc_free(ctx, &model.block);
     return s;
 }
 

@@ -56,3 +56,95 @@ mtc_data cmp_used_columns(cmp_room *room, const mtc_data *bridge,
                 value[e] = 0;
     return copy;
 }
+
+/* Lists come by distance; a row of cosines puts them in order of index. */
+mtc_data cmp_nearest_cosines(cmp_room *room, const mtc_data *X,
+                             const mtc_data *view, size_t k)
+{
+    size_t all = cmp_mul(X->n, k), at = 0;
+    size_t *row = CMP_TAKE(room, X->n + 1, size_t);
+    uint32_t *column = CMP_TAKE(room, all, uint32_t);
+    mtc_real *value = CMP_TAKE(room, all, mtc_real);
+    mtc_real *cosine = CMP_TAKE(room, view->n, mtc_real);   /* of one row */
+    cmp_room own = cmp_open(room->ctx);
+    size_t *index = CMP_TAKE(&own, all, size_t);
+    mtc_real *key = CMP_TAKE(&own, all, mtc_real);
+    mtc_status s = room->status != MTC_OK ? room->status : own.status;
+    if (s == MTC_OK)
+        s = mtc_neighbors(room->ctx, view, X, k, MTC_DISTANCE_COSINE, index,
+                          key);
+    for (size_t i = 0; s == MTC_OK && i < X->n; i++) {
+        for (size_t e = i * k; e < i * k + k; e++)
+            cosine[index[e]] = 1 - key[e] > CMP_WEAK ? 1 - key[e] : 0;
+        for (size_t j = 0; j < view->n; j++)        /* ascending */
+            if (cosine[j] > 0) {
+                column[at] = (uint32_t)j;
+                value[at++] = cosine[j];
+                cosine[j] = 0;
+            }
+        row[i + 1] = at;
+    }
+    room->status = cmp_close(&own, s, NULL, 0, NULL);
+    return mtc_csr(X->n, view->n, row, column, value);
+}
+
+/* A row at a time: that of feature f is the sum of z_if t_i over
+ * the pairs i that have f, whose numbers the list holds feature by feature. */
+mtc_real cmp_product_norm(cmp_room *room, const mtc_data *Z,
+                          const mtc_data *T)
+{
+    size_t stored = Z->row != NULL ? Z->row[Z->n] : Z->n * Z->d;
+    size_t *end = CMP_TAKE(room, cmp_add(Z->d, 1), size_t);
+    size_t *pair = CMP_TAKE(room, stored, size_t);
+    mtc_real *z = CMP_TAKE(room, stored, mtc_real), sum = 0;
+    mtc_real *row = CMP_TAKE(room, T->d, mtc_real);
+    if (room->status != MTC_OK)
+        return 0;
+    for (size_t i = 0; i < Z->n; i++)
+        for (size_t b = cmp_begin(Z, i), e = b; e < cmp_end(Z, i); e++)
+            end[cmp_column(Z, b, e) + 1]++;
+    for (size_t f = 0; f < Z->d; f++)
+        end[f + 1] += end[f];
+    for (size_t i = 0; i < Z->n; i++)               /* end: where f goes on */
+        for (size_t b = cmp_begin(Z, i), e = b; e < cmp_end(Z, i); e++) {
+            size_t at = end[cmp_column(Z, b, e)]++;
+            pair[at] = i;
+            z[at] = Z->values[e];
+        }
+    for (size_t f = 0, at = 0; f < Z->d; f++) {
+        size_t first = at;
+        for (; at < end[f]; at++)
+            mtc_data_axpy(T, pair[at], z[at], row);
+        for (at = first; at < end[f]; at++)
+            for (size_t i = pair[at], b = cmp_begin(T, i), e = b;
+                 e < cmp_end(T, i); e++) {
+                mtc_real *g = &row[cmp_column(T, b, e)];
+                sum += *g * *g;
+                *g = 0;
+            }
+    }
+    return cmp_sqrt(sum);
+}
+
+mtc_data cmp_beside(cmp_room *room, const mtc_data *X, const mtc_data *Y)
+{
+    const mtc_data *part[2] = {X, Y};
+    size_t stored = 0, at = 0;
+    for (size_t i = 0; i < X->n; i++)
+        for (int s = 0; s < 2; s++)
+            stored += cmp_end(part[s], i) - cmp_begin(part[s], i);
+    size_t *row = CMP_TAKE(room, cmp_add(X->n, 1), size_t);
+    uint32_t *column = CMP_TAKE(room, stored, uint32_t);
+    mtc_real *value = CMP_TAKE(room, stored, mtc_real);
+    for (size_t i = 0; room->status == MTC_OK && i < X->n; i++) {
+        for (int s = 0; s < 2; s++)
+            for (size_t b = cmp_begin(part[s], i), e = b;
+                 e < cmp_end(part[s], i); e++, at++) {
+                column[at] = (uint32_t)((s ? X->d : 0) +
+                                        cmp_column(part[s], b, e));
+                value[at] = part[s]->values[e];
+            }
+        row[i + 1] = at;
+    }
+    return mtc_csr(X->n, X->d + Y->d, row, column, value);
+}
