@@ -35,9 +35,8 @@
  * Cost: see compared.h.
  */
 #define CMP_INTERNAL
-#include "compared.h"
+#include "coordinates.h"
 
-#define DMTC_RANK (sizeof(mtc_real) == 8 ? (mtc_real)1e-10 : (mtc_real)1e-5)
 #define DMTC_ZERO (sizeof(mtc_real) == 8 ? (mtc_real)1e-14 : (mtc_real)1e-6)
 #define DMTC_SMOOTH ((mtc_real)1e-8)    /* e over the trace */
 
@@ -50,7 +49,7 @@ typedef struct dmtc_job {
     size_t *first, *row;                /* [T+1] of a task's rows in Z, in R */
     size_t extent, rank;                /* of D (q) or O (T); of V */
     mtc_real *Z, *Q, *R, *Y, *W, *V, *w, rest;
-    mtc_real *S, *E, *e;                /* [m*m] [m*m] [m] of A3 */
+    mtc_real *S, *E, *e;                /* [m*m] [m*m] [N] of A3 */
     mtc_real *AV;                       /* [max(n_t, T)*m] of a product by D */
     mtc_real *P, *M, *b;                /* A5: R C^-1, the system, Q'Y and A */
     mtc_real *cost, *plan, *supply, *demand;    /* A4: [(n+1)*2k], [N+1] */
@@ -100,69 +99,16 @@ static void dmtc_shape(cmp_carver *c, void *job)
     }
 }
 
-/* ---- A1: coordinates --------------------------------------------------- */
-
-/* From row i of A [N*p] the mean of its task's rows, summed as differences from
- * the first of them: rows that are equal become 0, exactly.  A_ic is
- * A[i * down + c * right]. */
-static void dmtc_center(const dmtc_job *j, mtc_real *A, size_t p, size_t down,
-                        size_t right)
-{
-    for (size_t t = 0; t < j->r.tasks; t++)
-        for (size_t c = 0; c < p; c++) {
-            size_t n = j->tasks[t].n;
-            mtc_real *x = A + j->first[t] * down + c * right, first = *x;
-            mtc_real mean = 0;
-            for (size_t i = 0; i < n; i++)
-                mean += (x[i * down] - first) / (mtc_real)n;
-            for (size_t i = 0; i < n; i++)
-                x[i * down] = (x[i * down] - first) - mean;
-        }
-}
-
-/* Z by the eigenpairs (e, E) of S that are not 0: S = X'X and X E of the
- * centered rows if d <= N, else S = X X' and E e^1/2.  Many columns are not
- * filled: their products are centered, where rounding may leave `noise`. */
+/* A1; in all dimensions 0 if all rows are alike. */
 static mtc_status dmtc_coordinates(mtc_context *ctx, dmtc_job *j)
 {
-    size_t N = j->N, d = j->tasks[0].d, T = j->r.tasks, q = 0;
-    size_t side = d < N ? d : N;
-    mtc_real noise = 0;
-    cmp_room own = cmp_open(ctx);                   /* goes back at once */
-    mtc_real *X = CMP_TAKE(&own, d <= N ? cmp_mul(N, d) : 0, mtc_real);
-    mtc_real *S = CMP_TAKE(&own, cmp_mul(side, side), mtc_real);
-    mtc_real *E = CMP_TAKE(&own, cmp_mul(side, side), mtc_real);
-    mtc_real *e = CMP_TAKE(&own, side, mtc_real);
-    mtc_data all = cmp_stack(&own, j->tasks, T);
-    mtc_status s = own.status;
-    for (size_t i = 0; s == MTC_OK && i < N && d <= N; i++)
-        mtc_data_axpy(&all, i, 1, X + i * d);
-    if (s == MTC_OK && d <= N) {
-        dmtc_center(j, X, d, d, 1);
-        mtc_syrk(1, d, N, 1, X, d, 0, S, d, NULL);
-    } else if (s == MTC_OK) {
-        mtc_data_gram(&all, &all, S, N, NULL);
-        for (size_t i = 0; i < N; i++)
-            noise += (mtc_real)N * CMP_EPS * S[i * N + i];
-        dmtc_center(j, S, N, N, 1);
-        dmtc_center(j, S, N, 1, N);                 /* from both sides */
-    }
-    if (s == MTC_OK)
-        s = mtc_symeig(ctx, side, S, side, e, E, side); /* ascending */
-    while (s == MTC_OK && q < side &&
-           e[side - 1 - q] > DMTC_RANK * e[side - 1] && e[side - 1] > noise)
-        q++;
-    if (s == MTC_OK && q > 0 && d <= N)
-        mtc_gemm(0, 0, N, q, d, 1, X, d, E + side - q, side, 0, j->Z, q, NULL);
-    for (size_t i = 0; s == MTC_OK && i < N * q && d > N; i++)
-        j->Z[i] = E[i / q * side + side - q + i % q] *
-                  cmp_sqrt(e[side - q + i % q]);
-    for (size_t t = 0; t < T; t++)
-        for (size_t i = j->first[t] * q; i < j->first[t + 1] * q; i++)
+    mtc_status s = cmp_coordinates(ctx, j->tasks, j->r.tasks, 1, j->Z, j->e,
+                                   &j->r.rank);
+    j->q = j->r.rank > 0 ? j->r.rank : 1;
+    for (size_t t = 0; s == MTC_OK && t < j->r.tasks; t++)
+        for (size_t i = j->first[t] * j->q; i < j->first[t + 1] * j->q; i++)
             j->Z[i] /= cmp_sqrt((mtc_real)j->tasks[t].n);
-    j->r.rank = q;
-    j->q = q > 0 ? q : 1;                           /* all alike: Z = 0 */
-    return cmp_close(&own, s, NULL, 0, NULL);
+    return s;
 }
 
 /* ---- A3: what couples the tasks ---------------------------------------- */
@@ -338,11 +284,13 @@ static mtc_status dmtc_weights(mtc_context *ctx, dmtc_job *j, size_t from,
     size_t n = row[to] - row[from];
     const mtc_real *R = j->R + row[from] * q, *P = j->feature ? j->P : R;
     mtc_real *b = j->b + row[from] * k, *inverse = j->S;
-    if (j->feature)
+    if (j->feature) {
         dmtc_apply(j, 1, n, R, j->P);
-    else
+        mtc_gemm(0, 1, n, n, q, 1, P, q, R, q, 0, j->M, n, j->work);
+    } else {
         dmtc_tasks(j, 1, inverse);                  /* C^-1 */
-    mtc_gemm(0, 1, n, n, q, 1, P, q, R, q, 0, j->M, n, j->work);
+        mtc_syrk(0, n, q, 1, R, q, 0, j->M, n, j->work);
+    }
     for (size_t t = 0; t < T && !j->feature; t++)
         for (size_t a = row[t]; a < row[t + 1]; a++)
             for (size_t u = 0; u < T; u++)
@@ -440,7 +388,7 @@ static void dmtc_room(cmp_room *room, dmtc_job *j, size_t most)
     size_t table = cmp_mul(most + 1, 2 * k);
     struct { mtc_real **at; size_t extent; } piece[] = {
         {&j->Q, cmp_mul(N, q)}, {&j->R, cmp_mul(j->row[T], q)},
-        {&j->Y, cmp_mul(N, k)}, {&j->W, cmp_mul(m, q)}, {&j->w, m}, {&j->e, m},
+        {&j->Y, cmp_mul(N, k)}, {&j->W, cmp_mul(m, q)}, {&j->w, m},
         {&j->V, cmp_mul(m, j->extent)}, {&j->S, cmp_mul(m, m)},
         {&j->E, cmp_mul(m, m)}, {&j->P, cmp_mul(j->feature ? rows : m, q)},
         {&j->AV, cmp_mul(most > T ? most : T, m)}, {&j->b, cmp_mul(N, k)},
@@ -481,6 +429,7 @@ mtc_status cmp_dmtc(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     j.first = CMP_TAKE(&room, cmp_add(n_tasks, 1), size_t);
     j.row = CMP_TAKE(&room, cmp_add(n_tasks, 1), size_t);
     j.Z = CMP_TAKE(&room, cmp_mul(j.N, d < j.N ? d : j.N), mtc_real);
+    j.e = CMP_TAKE(&room, j.N, mtc_real);
     for (size_t t = 0; room.status == MTC_OK && t < n_tasks; t++)
         j.first[t + 1] = j.first[t] + tasks[t].n;
     if ((s = room.status) == MTC_OK)

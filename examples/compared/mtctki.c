@@ -31,20 +31,16 @@
  *   length 1 and the weights of the terms are ours.
  */
 #define CMP_INTERNAL
+#include "coordinates.h"
 #include "snn.h"
-
-/* Eigenvalues up to this share of the largest are 0. */
-#define TKI_NONE ((mtc_real)(sizeof(mtc_real) == 8 ? 1e-10 : 1e-5))
 
 typedef struct tki_job {
     cmp_mtctki_result r;                /* comes first: tki_shape */
     const mtc_data *tasks;
     const cmp_mtctki_options *o;
-    mtc_data X;                         /* all tasks, stacked */
-    size_t m, q;                        /* min(N, d); rank */
+    size_t q;                           /* rank; m = min(N, d) at most */
     mtc_real *G, *V, *w;                /* [m*m] [m*m] [max(m, T)] */
-    mtc_real *base, *Y;                 /* [N*m] and its last q columns */
-    mtc_real *E, *mean, *v;             /* [T*m] [m] [m] */
+    mtc_real *Y, *E, *mean, *v;         /* [N*q] [T*q] [q] [q] */
     mtc_real *R, *U;                    /* [T*T] E E' and its vectors */
     void *work;                         /* of products */
 } tki_job;
@@ -79,69 +75,49 @@ static void tki_shape(cmp_carver *c, void *result)
     }
 }
 
-/* A1: Y, by rising D; tca: times D / D_1^2. */
+/* A1; tca: times D / D_1^2. */
 static mtc_status tki_coordinates(mtc_context *ctx, tki_job *j)
 {
-    size_t N = j->X.n, m = j->m;
-    int tca = j->o->space == CMP_MTCTKI_TCA, small = N <= j->X.d;
-    mtc_real *Y = j->base;
-    if (small)
-        mtc_data_gram(&j->X, &j->X, j->G, N, j->work);          /* X X' */
-    for (size_t i = 0; !small && i < N; i++) {                  /* X'X */
-        size_t begin = cmp_begin(&j->X, i), end = cmp_end(&j->X, i);
-        for (size_t e = begin; e < end; e++)
-            mtc_data_axpy(&j->X, i, j->X.values[e],
-                          j->G + cmp_column(&j->X, begin, e) * m);
-    }
-    mtc_status s = mtc_symeig(ctx, m, j->G, m, j->w, small ? Y : j->V, m);
-    if (s != MTC_OK)
-        return s;
-    mtc_real top = j->w[m - 1];
-    while (j->q < m && j->w[m - 1 - j->q] > TKI_NONE * top)
-        j->q++;
-    j->Y = Y + (m - j->q);
-    if (!small)
-        mtc_data_times(&j->X, m, j->V, m, Y, m, j->work);       /* X P */
-    for (size_t i = 0; i < N; i++)
-        for (size_t c = m - j->q; c < m; c++) {
-            mtc_real D = cmp_sqrt(j->w[c]);
-            Y[i * m + c] *= small ? D : 1;                      /* Q D */
-            Y[i * m + c] *= tca ? D / top : 1;
-        }
-    return MTC_OK;
+    mtc_status s = cmp_coordinates(ctx, j->tasks, j->r.tasks, 0, j->Y, j->w,
+                                   &j->q);
+    size_t q = j->q;
+    for (size_t e = 0; s == MTC_OK && j->o->space == CMP_MTCTKI_TCA &&
+                       e < j->r.n * q; e++)
+        j->Y[e] *= cmp_sqrt(j->w[e % q]) / j->w[q - 1];
+    return s;
 }
 
 /* A2. */
 static void tki_means(tki_job *j)
 {
-    size_t T = j->r.tasks, m = j->m, row = 0;
+    size_t T = j->r.tasks, q = j->q, row = 0;
     for (size_t t = 0; t < T; t++) {
-        mtc_real share = 1 / (mtc_real)j->tasks[t].n, *E = j->E + t * m;
+        mtc_real share = 1 / (mtc_real)j->tasks[t].n, *E = j->E + t * q;
         for (size_t i = 0; i < j->tasks[t].n; i++, row++)
-            mtc_axpy(j->q, share, j->Y + row * m, E);           /* m_t */
-        mtc_axpy(j->q, 1 / (mtc_real)T, E, j->mean);
+            mtc_axpy(q, share, j->Y + row * q, E);           /* m_t */
+        mtc_axpy(q, 1 / (mtc_real)T, E, j->mean);
     }
     for (size_t t = 0; t < T; t++)
-        for (size_t c = 0; c < j->q; c++)
-            j->E[t * m + c] = cmp_sqrt((mtc_real)T) *
-                              (j->E[t * m + c] - j->mean[c]);
+        for (size_t c = 0; c < q; c++)
+            j->E[t * q + c] = cmp_sqrt((mtc_real)T) *
+                              (j->E[t * q + c] - j->mean[c]);
 }
 
 /* A3 without the factor lambda^-1/2.  v = E'u / sqrt(g) for an eigenvector u
  * of E E'; values of g that are rounding are 0. */
 static mtc_status tki_agree(mtc_context *ctx, tki_job *j, mtc_real lambda)
 {
-    size_t T = j->r.tasks, q = j->q, m = j->m;
-    mtc_syrk(0, T, q, 1, j->E, m, 0, j->R, T, NULL);
+    size_t T = j->r.tasks, q = j->q;
+    mtc_syrk(0, T, q, 1, j->E, q, 0, j->R, T, NULL);
     mtc_status s = mtc_symeig(ctx, T, j->R, T, j->w, j->U, T);
     mtc_real least = (mtc_real)T * CMP_EPS * j->w[T - 1];
     for (size_t p = T; s == MTC_OK && p-- > 0 && j->w[p] > least;) {
         mtc_real g = j->w[p], shrink = 1 - cmp_sqrt(lambda / (lambda + g));
         memset(j->v, 0, q * sizeof *j->v);
         for (size_t t = 0; t < T; t++)
-            mtc_axpy(q, j->U[t * T + p] / cmp_sqrt(g), j->E + t * m, j->v);
-        for (size_t i = 0; i < j->X.n; i++) {
-            mtc_real *y = j->Y + i * m;
+            mtc_axpy(q, j->U[t * T + p] / cmp_sqrt(g), j->E + t * q, j->v);
+        for (size_t i = 0; i < j->r.n; i++) {
+            mtc_real *y = j->Y + i * q;
             mtc_axpy(q, -shrink * mtc_dot(q, y, j->v), j->v, y);
         }
     }
@@ -151,29 +127,29 @@ static mtc_status tki_agree(mtc_context *ctx, tki_job *j, mtc_real lambda)
 /* A4: Z = scale Y V, columns by falling eigenvalue.  Y comes back centered. */
 static mtc_status tki_project(mtc_context *ctx, tki_job *j, mtc_real scale)
 {
-    size_t N = j->X.n, q = j->q, m = j->m, width = j->r.width;
+    size_t N = j->r.n, q = j->q, width = j->r.width;
     size_t dim = q < width ? q : width;
     int tca = j->o->space == CMP_MTCTKI_TCA;
     mtc_real share = 1 / (mtc_real)N, lambda = j->o->trade;
     memset(j->mean, 0, q * sizeof *j->mean);
     for (size_t i = 0; i < N; i++)
-        mtc_axpy(q, share, j->Y + i * m, j->mean);
+        mtc_axpy(q, share, j->Y + i * q, j->mean);
     for (size_t i = 0; i < N; i++)
-        mtc_axpy(q, -1, j->mean, j->Y + i * m);                 /* H Y */
-    mtc_syrk(1, q, N, tca ? 1 : (1 - lambda) * share, j->Y, m, 0, j->G, q,
+        mtc_axpy(q, -1, j->mean, j->Y + i * q);                 /* H Y */
+    mtc_syrk(1, q, N, tca ? 1 : (1 - lambda) * share, j->Y, q, 0, j->G, q,
              j->work);
     if (!tca)
-        mtc_syrk(1, q, j->r.tasks, -lambda, j->E, m, 1, j->G, q, NULL);
+        mtc_syrk(1, q, j->r.tasks, -lambda, j->E, q, 1, j->G, q, NULL);
     mtc_status s = mtc_symeig_range(ctx, q, j->G, q, q - dim, dim, j->w, j->V,
                                     dim);
     for (size_t c = 0; s == MTC_OK && c < dim; c++, j->r.dim++) {
         size_t from = dim - 1 - c;                  /* w ascends */
-        if (tca && !(j->w[from] > TKI_NONE * j->w[dim - 1]))
+        if (tca && !(j->w[from] > CMP_RANK * j->w[dim - 1]))
             break;
         for (size_t i = 0; i < N; i++)
             for (size_t a = 0; a < q; a++)
                 j->r.Z[i * width + c] += scale * j->V[a * dim + from] *
-                                         (j->Y[i * m + a] + j->mean[a]);
+                                         (j->Y[i * q + a] + j->mean[a]);
     }
     return s;
 }
@@ -185,7 +161,7 @@ static mtc_status tki_subspace(mtc_context *ctx, tki_job *j)
     mtc_status s = tki_coordinates(ctx, j);
     if (s != MTC_OK || j->q == 0)
         return s;
-    mtc_real top = j->w[j->m - 1];
+    mtc_real top = j->w[j->q - 1];
     tki_means(j);
     if (j->o->space == CMP_MTCTKI_TCA) {
         scale = top / cmp_sqrt(lambda);
@@ -255,7 +231,7 @@ mtc_status cmp_mtctki(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     cmp_room room = cmp_open(ctx);
     size_t T = n_tasks, N = cmp_count(tasks, T), d = tasks[0].d;
     size_t m = N < d ? N : d, pairs = cmp_mul(T, T);
-    tki_job job = {.tasks = tasks, .o = o, .m = m};
+    tki_job job = {.tasks = tasks, .o = o};
     job.r = (cmp_mtctki_result){.tasks = T, .n = N,
                                 .width = o->dim < m ? o->dim : m};
     cmp_result(&room, tki_shape, &job, sizeof job.r);
@@ -264,19 +240,13 @@ mtc_status cmp_mtctki(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     job.G = CMP_TAKE(&tmp, cmp_mul(m, m), mtc_real);
     job.V = CMP_TAKE(&tmp, cmp_mul(m, m), mtc_real);
     job.w = CMP_TAKE(&tmp, m > T ? m : T, mtc_real);
-    job.base = CMP_TAKE(&tmp, cmp_mul(N, m), mtc_real);
+    job.Y = CMP_TAKE(&tmp, cmp_mul(N, m), mtc_real);
     job.E = CMP_TAKE(&tmp, cmp_mul(T, m), mtc_real);
     job.mean = CMP_TAKE(&tmp, m, mtc_real);
     job.v = CMP_TAKE(&tmp, m, mtc_real);
     job.R = CMP_TAKE(&tmp, pairs, mtc_real);
     job.U = CMP_TAKE(&tmp, pairs, mtc_real);
-    if (tmp.status == MTC_OK)
-        job.X = cmp_stack(&tmp, tasks, T);
-    if (tmp.status == MTC_OK) {
-        size_t bytes = mtc_data_work(&job.X, &job.X, m);
-        size_t more = mtc_gemm_work(m, m, N);
-        job.work = cmp_take(&tmp, bytes > more ? bytes : more, 1);
-    }
+    job.work = cmp_take(&tmp, mtc_gemm_work(m, m, N), 1);
     if ((s = tmp.status) == MTC_OK)
         s = tki_subspace(ctx, &job);
     s = cmp_close(&tmp, s, NULL, 0, NULL);
