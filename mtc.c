@@ -6269,7 +6269,7 @@ mtc_status mtc_mtcfir_assign(mtc_context *ctx, const mtc_data *X,
  *   and (7) stay.  As printed (7) jumps.
  * Deviation: several bridges; (7) is summed over them, and A3 of the target.
  *
- * The repaired variant, the default, differs in four more places:
+ * The repaired variant, the default, differs in three more places:
  * Deviation, tie: (7) + tie |W D G'|^2 in leg 0, W diagonal, 1 for a feature
  *   that both sides use: what S leaves over costs tie / (1 + tie) of its square
  *   as D, so that S stays, and with it the meaning of the classes.  NG of F2,
@@ -6278,10 +6278,6 @@ mtc_status mtc_mtcfir_assign(mtc_context *ctx, const mtc_data *X,
  *   the bridge's G held, then both.  In between the regression from bridge to
  *   target is repeated with the samples whose class A1 and leg 0 agree on, and
  *   the target starts from the geometric mean of both answers.
- * Deviation, match: after each leg of the chain the classes y of the farther
- *   side are permuted to z of the nearer one, by the assignment of least
- *     cost_zy = e_z e_y / (e_z + e_y) |W (mean_z - mean_y)|^2,
- *   e the weights of the classes: what it costs that z and y share S.
  * Deviation, evidence: labels that say nothing give clean clusters, too.  If
  *   halves of the source predict each other's no better than chance, G of all
  *   domains are the source's shares, without A2 to A5.
@@ -6343,8 +6339,7 @@ typedef struct ttl_job {
     mtc_real *XG, *NG;                  /* m x c; in A3 XG is C */
     mtc_real *CC, *XC;                  /* c x c, C'C and tie; X C of views */
     mtc_real *up, *down;                /* c x max(p,c): of a ratio */
-    size_t *order;                      /* [c] of a match */
-    void *pairing, *work;               /* of a match, of products */
+    void *work;                         /* of products */
     mtc_data unit, cut;                 /* rows of length 1: sources; views 1,
                                            features that the target uses */
     mtc_real *weights, *held;           /* [max(ns,NI)]; ns x c, p held out */
@@ -6393,7 +6388,7 @@ static mtc_real **ttl_part(mtc_ttl_factors *f, size_t leg, size_t i, int A)
                            : (A ? f->A2[leg] : f->F2[leg]) + (i - TTL_OWN);
 }
 
-/* Data, labels, starts of G.  Only rows that stay as given have a bound. */
+/* Data, labels, starts.  Only rows that stay as given have a bound. */
 static mtc_status ttl_check(mtc_context *ctx, const ttl_job *j)
 {
     const mtc_ttl_options *o = j->o;
@@ -6418,6 +6413,18 @@ static mtc_status ttl_check(mtc_context *ctx, const ttl_job *j)
     if (o->start_target != NULL)
         MTC_TRY(ttl_valid(ctx, mtc_dense(j->r.n, c, o->start_target),
                           TTL_LARGEST, last));
+    for (size_t k = 0; o->start_factors != NULL && k < 6 * j->B; k++) {
+        mtc_ttl_factors f = o->start_factors[k / 6];        /* 3 of each leg */
+        size_t leg = k / 3 % 2, p = k % 3 == TTL_SHARED ? j->r.common : j->r.own;
+        const mtc_real *F = *ttl_part(&f, leg, k % 3, 0);
+        const mtc_real *A = *ttl_part(&f, leg, k % 3, 1);
+        if (p > 0) {
+            MTC_TRY(ttl_valid(ctx, mtc_dense(j->m[leg], p, F), TTL_LARGEST,
+                              first + k / 6));
+            MTC_TRY(ttl_valid(ctx, mtc_dense(p, c, A), TTL_LARGEST,
+                              first + k / 6));
+        }
+    }
     return o->start_labels == NULL
                ? MTC_OK : check_labels(ctx, o->start_labels, j->r.n, c, last);
 }
@@ -6500,8 +6507,6 @@ static void ttl_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     MTC_REALS(tmp, mtc_mul(c, c), &j->CC);
     MTC_REALS(tmp, mtc_mul(rows > r->n ? rows : r->n, c), &j->XC);
     MTC_REALS(tmp, mtc_mul(c, p > c ? p : c), &j->up, &j->down);
-    MTC_SIZES(tmp, c, &j->order);
-    j->pairing = mtc_take(tmp, mtc_assignment_work(c, c), 1);
     size_t mark = tmp->used;
     j->work = mtc_take(tmp, work, 1);
     tmp->used = mark;                           /* and again from there */
@@ -6799,21 +6804,18 @@ static void ttl_normalize_F(const ttl_job *j, size_t c, ttl_factor *f)
 }
 
 /* F, A and F A to start from: the caller's, or random. */
-static mtc_status ttl_start_factors(mtc_context *ctx, ttl_job *j)
+static void ttl_start_factors(const mtc_context *ctx, ttl_job *j)
 {
     size_t c = j->c;
     mtc_random rng = mtc_stream(ctx, 0);
     for (size_t k = 0; k < 2 * j->B; k++)
         for (size_t i = 0; i < 3; i++) {
             ttl_factor *f = &j->leg[k].factor[i];
-            size_t p = f->p, task = j->count[TTL_S] + k / 2;
+            size_t p = f->p;
             if (j->o->start_factors != NULL && p > 0) {
                 mtc_ttl_factors start = j->o->start_factors[k / 2];
                 const mtc_real *F = *ttl_part(&start, k % 2, i, 0);
                 const mtc_real *A = *ttl_part(&start, k % 2, i, 1);
-                MTC_TRY(ttl_valid(ctx, mtc_dense(f->m, p, F), TTL_LARGEST,
-                                  task));
-                MTC_TRY(ttl_valid(ctx, mtc_dense(p, c, A), TTL_LARGEST, task));
                 memcpy(f->F, F, f->m * p * sizeof *F);
                 for (size_t q = 0; q < p; q++)
                     for (size_t z = 0; z < c; z++)
@@ -6825,7 +6827,6 @@ static mtc_status ttl_start_factors(mtc_context *ctx, ttl_job *j)
             }
             ttl_multiply(c, f);
         }
-    return MTC_OK;
 }
 
 /* ---- A2: factors -------------------------------------------------------
@@ -7038,63 +7039,13 @@ static mtc_status ttl_run_phase(mtc_context *ctx, ttl_job *j, const int *legs,
     return MTC_OK;
 }
 
-/* Classes z of M, at i row + z column, in j->order: z is what order[z] was. */
-static void ttl_permute(const ttl_job *j, size_t n, size_t row, size_t column,
-                        mtc_real *M)
-{
-    for (size_t i = 0; i < n; i++) {
-        for (size_t z = 0; z < j->c; z++)
-            j->up[z] = M[i * row + z * column];
-        for (size_t z = 0; z < j->c; z++)
-            M[i * row + z * column] = j->up[j->order[z]];
-    }
-}
-
-/* Match of a domain, the farther side of some legs.  XG / e are the means; a
- * class without weight goes anywhere.  Its G and own factors are permuted. */
-static mtc_status ttl_match(mtc_context *ctx, ttl_job *j, const ttl_domain *far)
-{
-    size_t c = j->c;
-    ttl_leg *end = j->leg + 2 * j->B;
-    memset(j->CC, 0, c * c * sizeof *j->CC);                /* costs */
-    for (const ttl_leg *l = j->leg; l < end; l++)
-        for (size_t z = 0; z < c && l->side[1] == far; z++)
-            for (size_t y = 0; y < c; y++) {
-                const ttl_domain *near = l->side[0];
-                mtc_real ez = 0, ey = 0, sum = 0;
-                for (size_t i = 0; i < near->X.n; i++)
-                    ez += near->G[i * c + z];               /* e_z */
-                for (size_t i = 0; i < far->X.n; i++)
-                    ey += far->G[i * c + y];                /* e_y */
-                for (size_t i = 0; i < far->X.d; i++) {
-                    mtc_real t = near->XG[i * c + z] / ez -
-                                 far->XG[i * c + y] / ey;
-                    sum += l->W[i] ? t * t : 0;
-                }
-                if (ez > 0 && ey > 0)
-                    j->CC[z * c + y] += ez * ey / (ez + ey) * sum;
-            }
-    MTC_TRY(mtc_assignment_in(ctx, c, c, j->CC, c, j->order, NULL, NULL, NULL,
-                              j->pairing));
-    ttl_permute(j, far->X.n, c, 1, far->G);
-    for (ttl_leg *l = j->leg; l < end; l++)
-        if (l->side[1] == far) {
-            ttl_factor *f = &l->factor[TTL_OWN + 1];
-            ttl_permute(j, f->p, 1, f->p, f->AT);           /* rows of A' */
-            ttl_permute(j, f->m, c, 1, f->FA);              /* D */
-        }
-    return MTC_OK;
-}
-
-/* Chain.  A start that the caller gives is not learned again.  A match and a
- * new Gt change (7): its last value is taken again. */
+/* Chain.  A start that the caller gives is not learned again.  A new Gt changes
+ * (7): its last value is taken again. */
 static mtc_status ttl_run_chain(mtc_context *ctx, ttl_job *j)
 {
     size_t c = j->c, n = j->r.n, agreed = 0;
     mtc_real *Gt = j->r.target, *before = j->XC;            /* n x c at least */
     MTC_TRY(ttl_run_phase(ctx, j, ttl_hats, j->chain));
-    for (size_t b = 0; b < j->B; b++)                       /* to the source */
-        MTC_TRY(ttl_match(ctx, j, j->leg[2 * b].side[1]));
     if (j->fits && !j->given) {
         memcpy(before, Gt, n * c * sizeof *before);
         for (size_t i = 0; i < j->NI; i++) {
@@ -7106,12 +7057,9 @@ static mtc_status ttl_run_chain(mtc_context *ctx, ttl_job *j)
         for (size_t i = 0; i < n * c; i++)
             Gt[i] = MTC_SQRT(Gt[i] * before[i]);        /* geometric mean */
         ttl_normalize_G(n, c, Gt);
+        ttl_refresh(j, TTL_T);
     }
-    ttl_refresh(j, TTL_T);
-    MTC_TRY(ttl_run_phase(ctx, j, ttl_tildes, j->chain));
-    MTC_TRY(ttl_match(ctx, j, &j->domain[TTL_T]));          /* to the bridges */
-    ttl_refresh(j, TTL_T);
-    return MTC_OK;
+    return ttl_run_phase(ctx, j, ttl_tildes, j->chain);
 }
 
 /* Algorithm 1, by the chain first in the repaired variant; then the result. */
@@ -7123,7 +7071,7 @@ static mtc_status ttl_work(mtc_context *ctx, void *job)
     ttl_load(j);
     MTC_TRY(ttl_connect(ctx, j));
     MTC_TRY(ttl_start_G(ctx, j));                           /* A1 */
-    MTC_TRY(ttl_start_factors(ctx, j));                     /* A1, F and A */
+    ttl_start_factors(ctx, j);                              /* A1, F and A */
     ttl_refresh(j, TTL_S);              /* the source for good: G is given */
     if (!r->untaught) {
         if (j->chain > 0)

@@ -506,10 +506,9 @@ MTC_API mtc_status mtc_mtcfir_assign(mtc_context *ctx, const mtc_data *X,
  * classes: only the start says which class is which.  The repaired variant:
  *   tie       (7) + tie |W F2 A2 G'|^2 in leg 0, W what both sides use
  *   chain     leg by leg; the target's start is learned again after leg 0
- *   match     after each leg classes are matched by their means
  *   evidence  no answer unless the source predicts its own labels
  * O(c nnz + m (p + c) c) an iteration; the data are copied. */
-typedef enum mtc_ttl_variant {          /* published: none of the four */
+typedef enum mtc_ttl_variant {          /* published: none of the three */
     MTC_TTL_REPAIRED, MTC_TTL_PUBLISHED
 } mtc_ttl_variant;
 typedef enum mtc_ttl_start {            /* informed: by logistic regressions */
