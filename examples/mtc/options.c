@@ -164,7 +164,7 @@ static const option options[] = {
      "exp(-|x-y|^2 / (2 sigma^2)), or linear: then it is smbc"},
     {"sigma.all", REAL, IN(sigma), "(0,inf)",
      "width of the kernel; default: the median distance of all samples"},
-    {"lambda.source", REAL, IN(lambda), "[0,inf)",
+    {"lambda.source", REAL, IN(lambda), "[0,1e9]",
      "weight of the source's words; 0: they only name the classes"},
     {"words", COUNT, IN(words), "[1,inf)", "clusters of words"},
     {"start-words", CHOICE, IN(start_words), "kmeans|class|random",

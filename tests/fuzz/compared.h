@@ -398,8 +398,9 @@ SEE_ROW(cmp_tritl)
     size_t c = r->classes, md = r->domains * r->d;
     (void)s;
     see_labels(w, r->labels, r->n, c);
-    for (size_t e = 0; e < r->n * c; e++)
+    for (size_t e = 0; e < r->n * c && r->iterations > 0; e++)
         see_within(w, r->target[e], 0, 1 + 16 * MTC_EPS);
+    see_reals(w, r->target, r->n * c);          /* a start stays as it is */
     see_reals(w, r->factors.F[0], r->d * r->identical);
     see_reals(w, r->factors.H[0], r->identical * c);
     see_reals(w, r->factors.F[1], md * r->alike);
