@@ -244,6 +244,11 @@ TEST cotransfer_contracts(void)
         before = r.step;
         mtc_free(&ctx, &r.block);
     }
+    in.o.alpha = TEST_MIN;                          /* P does the mixing */
+    in.o.iterations = 0;
+    ASSERT_EQ(MTC_OK, run_walk(&ctx, &in, &r));
+    ASSERT(r.iterations > 1 && r.iterations <= 100000);
+    mtc_free(&ctx, &r.block);
     in.o.alpha = (mtc_real)0.01;                    /* many are needed */
     in.o.iterations = 0;
     ASSERT_EQ(MTC_OK, run_walk(&ctx, &in, &r));

@@ -639,8 +639,9 @@ typedef struct cmp_cotransfer_options {
     size_t neighbors;               /* >= 1, of each sample in its own space
                                        and among the pairs; at most all there
                                        are; default 10 */
-    size_t iterations;              /* 0 (default): until a step is below
-                                       1e-12 in all (float: 1e-6) */
+    size_t iterations;              /* at most; 0 (default): until a step is
+                                       below 1e-12 in all (float: 4e-6), or
+                                       after 100 000 */
 } cmp_cotransfer_options;
 
 typedef struct cmp_cotransfer_result {
@@ -664,7 +665,7 @@ cmp_cotransfer_options cmp_cotransfer_defaults(void);
  * scores of 0; if there is only one with, all labels are that one.  A place of
  * failure counts sources, then target, view1, view2.
  * O((n_s^2 + n_t^2 + (n_s+n_t) pairs) d) once, O((n_s+n_t) neighbors c) an
- * iteration, of which there are 27 / alpha or so; memory: nnz + that.
+ * iteration, of which there are 27 / alpha at most; memory: nnz + that.
  * Returns OK, NO_MEMORY, INVALID, DOMAIN (NaN, Inf), CANCELLED, TOO_BIG. */
 mtc_status cmp_cotransfer(mtc_context *ctx, const mtc_data *sources,
                           const int *const *source_labels, size_t n_sources,
@@ -688,7 +689,7 @@ typedef struct cmp_htlic_options {
     size_t rank;                    /* r >= 1, columns of U, V, W; at most as
                                        many as there are tags; default 20 */
     mtc_real lambda;                /* of the images, 0..1; default .5 */
-    mtc_real ridge;                 /* >= 0; default .01; 0: least squares of
+    mtc_real ridge;                 /* 0..1e9; default .01; 0: least squares of
                                        least length where rank is deficient */
     int append;                     /* 1: the SVM learns from the target's own
                                        features and the new ones; default 0 */

@@ -26,6 +26,8 @@
 #define CMP_INTERNAL
 #include "pairs.h"
 
+#define WALK_MOST ((size_t)100000)      /* steps, if alpha needs more */
+
 typedef struct walk_job {
     cmp_cotransfer_result r;            /* comes first: walk_shape */
     const cmp_cotransfer_options *o;
@@ -124,10 +126,11 @@ static mtc_status walk_work(mtc_context *ctx, walk_job *j)
     mtc_real a = j->o->alpha, l = j->o->stay, *U = j->r.source_scores;
     double noise = 16 * (double)CMP_EPS * (double)c;
     double enough = noise > 1e-12 ? noise : 1e-12;
-    size_t most = j->o->iterations > 0 ? j->o->iterations
-                  : 2 + cmp_whole(log(enough / (2 * (double)c)) /
-                                  log1p(-(double)a));
+    size_t most = cmp_whole(2 + log(enough / (2 * (double)c)) /
+                                    log1p(-(double)a));
     mtc_status s = MTC_OK;
+    most = most < WALK_MOST ? most : WALK_MOST;
+    most = j->o->iterations > 0 ? j->o->iterations : most;
     for (int b = 0; b < 4; b++)
         column_sums(j, b / 2, b % 2);                           /* A3 */
     memcpy(U, j->Q, cells * sizeof *U);

@@ -222,7 +222,7 @@ static mtc_status htlic_check(mtc_context *ctx, const cmp_htlic_options *o,
     mtc_status s = cmp_check_options(
         ctx, o->rank == 0                           ? "rank: need 1 or more"
              : !cmp_is_real(o->lambda, 0, 1)        ? "lambda: need 0..1"
-             : !cmp_is_real(o->ridge, 0, CMP_HUGE)  ? "ridge: need 0 or more"
+             : !cmp_is_real(o->ridge, 0, (mtc_real)1e9) ? "ridge: need 0..1e9"
              : !cmp_is_real(o->cost, CMP_TINY, CMP_HUGE) ? "cost: need above 0"
              : some == 0 ? "known: need labels of some target samples" : NULL);
     mtc_data start = mtc_dense(view1->d, rank, o->start);
