@@ -15,7 +15,8 @@
  *   B1  W = transport plans of U
  *   B2  task by task, later ones see the new U of earlier ones: labels of U_t;
  *       from them (a) MBC's centroids and (b) means
- *   B3  the smaller J_t wins; the means on a tie
+ *   B3  the smaller J_t wins; the means on a tie.  U_t stays where rounding, on
+ *       data of extreme range, makes both worse
  *
  *   U_t  r.centers[t]  K_t x d        h0  r.labels[t]  [n_t], at first
  *   W    model.plans   [T*T] of K_t x K_s
@@ -127,8 +128,18 @@ static mtc_status smbc_alone(mtc_context *ctx, const smbc_job *j, size_t t,
     return mtc_mbc(ctx, &j->tasks[t], 1, &o, out);
 }
 
+/* Centroids, labels and J_t of task t become those of task `at` in m. */
+static void smbc_keep(smbc_job *j, size_t t, const mtc_mbc_result *m,
+                      size_t at)
+{
+    size_t cells = j->r.clusters[t] * j->r.d;
+    memcpy(j->r.labels[t], m->labels[at], j->tasks[t].n * sizeof(int));
+    memcpy(j->r.centers[t], m->centers[at], cells * sizeof(mtc_real));
+    j->r.own_loss[t] = m->within[at];
+}
+
 /* Candidate `a` (boosted) or `b` (plain) for task t?  `tie` is 1 where equal
- * losses count for a.  The winner's centroids, labels and J_t are kept. */
+ * losses count for a.  The winner is kept. */
 static int smbc_choose(smbc_job *j, size_t t, const mtc_mbc_result *a,
                        const mtc_mbc_result *b, int tie)
 {
@@ -136,13 +147,9 @@ static int smbc_choose(smbc_job *j, size_t t, const mtc_mbc_result *a,
     mtc_real Ja = a->within[0], Jb = b->within[0];
     int boosted = tie ? !(Ja - Jb > SMBC_EQUAL * Jb)    /* a, or equal */
                       : Jb - Ja > SMBC_EQUAL * Ja;
-    const mtc_mbc_result *kept = boosted ? a : b;
-    memcpy(r->labels[t], kept->labels[0], j->tasks[t].n * sizeof(int));
-    memcpy(r->centers[t], kept->centers[0],
-           r->clusters[t] * r->d * sizeof(mtc_real));
+    smbc_keep(j, t, boosted ? a : b, 0);
     r->own_boosted[t] = Ja;
     r->own_plain[t] = Jb;
-    r->own_loss[t] = kept->within[0];
     r->boosted[t] |= boosted;
     return boosted;
 }
@@ -263,6 +270,10 @@ static mtc_status smbc_iterate(mtc_context *ctx, smbc_job *j, size_t it,
             s = smbc_compare(ctx, j, t, j->boosted, step.centers[0], 0, 0,
                              &r->picks[it * r->tasks + t]);
         mtc_free(ctx, &step.block);                 /* and is all 0 */
+        if (s != MTC_OK)
+            break;
+        if (r->own_loss[t] - model.within[t] > SMBC_EQUAL * model.within[t])
+            smbc_keep(j, t, &model, t);             /* both lost by rounding */
         mtc_real J = r->own_loss[t], fall = cmp_abs(model.within[t] - J);
         r->trace[it * r->tasks + t] = J;
         r->objective[it] += model.within[t];        /* before */
@@ -290,8 +301,6 @@ static mtc_status smbc_literal(mtc_context *ctx, smbc_job *j)
     return s;
 }
 
-/* ---- the call ---------------------------------------------------------- */
-
 /* h0, given or mtc_mbc's own seeds, and its means; and on from there. */
 static mtc_status smbc_work(mtc_context *ctx, smbc_job *j)
 {
@@ -299,11 +308,8 @@ static mtc_status smbc_work(mtc_context *ctx, smbc_job *j)
     mtc_mbc_result first = {.iterations = 0};
     o.iterations = 0;                               /* the start only */
     mtc_status s = mtc_mbc(ctx, j->tasks, j->r.tasks, &o, &first);
-    for (size_t t = 0; s == MTC_OK && t < j->r.tasks; t++) {
-        memcpy(j->r.labels[t], first.labels[t], j->tasks[t].n * sizeof(int));
-        memcpy(j->r.centers[t], first.centers[t],
-               j->r.clusters[t] * j->r.d * sizeof(mtc_real));
-    }
+    for (size_t t = 0; s == MTC_OK && t < j->r.tasks; t++)
+        smbc_keep(j, t, &first, t);
     mtc_free(ctx, &first.block);
     return s != MTC_OK                 ? s
            : j->o->rule == CMP_LITERAL ? smbc_literal(ctx, j)
