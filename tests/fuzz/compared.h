@@ -11,6 +11,7 @@
 #include "../../examples/compared/bridge_try.c"
 #include "../../examples/compared/cdsc.c"
 #include "../../examples/compared/cocc.c"
+#include "../../examples/compared/coordinates.c"
 #include "../../examples/compared/cotransfer.c"
 #include "../../examples/compared/distances.c"
 #include "../../examples/compared/dmtc.c"
