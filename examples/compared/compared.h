@@ -557,7 +557,8 @@ typedef struct cmp_tritl_result {
     size_t n, classes, d, domains;  /* n: samples of the target */
     size_t identical, alike, distinct;
     int *labels;                    /* [n] */
-    mtc_real *target;               /* [n*c] G, rows sum to 1 */
+    mtc_real *target;               /* [n*c] G; rows sum to 1, but in a
+                                       start that is given */
     cmp_tritl_factors factors;
     mtc_real *objective;            /* [iterations+1] */
     size_t iterations;

@@ -9,8 +9,8 @@
 /* From row i of A [N*p] the mean of its task's rows, summed as differences from
  * the first of them: rows that are equal become 0, exactly.  A_ic is
  * A[i * down + c * right]. */
-static void center(const mtc_data *tasks, size_t n_tasks, mtc_real *A,
-                   size_t p, size_t down, size_t right)
+static void center_rows(const mtc_data *tasks, size_t n_tasks, mtc_real *A,
+                        size_t p, size_t down, size_t right)
 {
     for (size_t t = 0; t < n_tasks; A += tasks[t++].n * down)
         for (size_t c = 0; c < p; c++) {
@@ -25,15 +25,15 @@ static void center(const mtc_data *tasks, size_t n_tasks, mtc_real *A,
 /* S of the rows `all`, which become X [N*d] if they are few columns to center.
  * Many are not filled: their products are centered, from both sides.  Returns
  * what rounding may leave of an eigenvalue 0. */
-static mtc_real gram(const mtc_data *tasks, size_t n_tasks, int centered,
-                     mtc_data *all, mtc_real *X, mtc_real *S, void *work)
+static mtc_real gram_of(const mtc_data *tasks, size_t n_tasks, int centered,
+                        mtc_data *all, mtc_real *X, mtc_real *S, void *work)
 {
     size_t N = all->n, d = all->d;
     mtc_real noise = 0;
     if (d <= N && centered) {
         for (size_t i = 0; i < N; i++)
             mtc_data_axpy(all, i, 1, X + i * d);
-        center(tasks, n_tasks, X, d, d, 1);
+        center_rows(tasks, n_tasks, X, d, d, 1);
         *all = mtc_dense(N, d, X);
         mtc_syrk(1, d, N, 1, X, d, 0, S, d, work);
     } else if (d <= N) {
@@ -46,7 +46,7 @@ static mtc_real gram(const mtc_data *tasks, size_t n_tasks, int centered,
         for (size_t i = 0; i < N && centered; i++)
             noise += (mtc_real)N * CMP_EPS * S[i * N + i];
         for (size_t side = 0; side < 2 && centered; side++)
-            center(tasks, n_tasks, S, N, side ? 1 : N, side ? N : 1);
+            center_rows(tasks, n_tasks, S, N, side ? 1 : N, side ? N : 1);
     }
     return noise;
 }
@@ -69,7 +69,7 @@ mtc_status cmp_coordinates(mtc_context *ctx, const mtc_data *tasks,
     void *work = cmp_take(&room, bytes > more ? bytes : more, 1);
     mtc_status s = room.status;
     mtc_real noise = s != MTC_OK ? 0
-                     : gram(tasks, n_tasks, centered, &all, X, S, work);
+                     : gram_of(tasks, n_tasks, centered, &all, X, S, work);
     if (s == MTC_OK)
         s = mtc_symeig(ctx, side, S, side, e, E, side); /* ascending */
     while (s == MTC_OK && r < side && e[side - 1] > noise &&

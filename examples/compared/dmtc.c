@@ -14,8 +14,8 @@
  *       matrix G_ts = <W_t, W_s>
  *   A4  labels: maximize sum_i (Z W)_i,h(i) with bounds on the sizes of
  *       clusters: a transportation problem
- *   A5  W = C^-1 Z'A,  (Z C^-1 Z' + I) A = Y;  the objective, which is
- *       <Y, Y - Z W>; on with A3
+ *   A5  W = C^-1 Z'A,  (Z C^-1 Z' + I) A = Y;  the objective, which is <Y, A>;
+ *       on with A3
  * Until A4 changes nothing and the objective stays.
  *
  *   Z  Z [N*q]   Y  Y [N*k], one-hot less 1/k, over n_t^1/2
@@ -51,7 +51,7 @@ typedef struct dmtc_job {
     mtc_real *Z, *Q, *R, *Y, *W, *V, *w, rest;
     mtc_real *S, *E, *e;                /* [m*m] [m*m] [N] of A3 */
     mtc_real *AV;                       /* [max(n_t, T)*m] of a product by D */
-    mtc_real *P, *M, *b;                /* A5: R C^-1, the system, Q'Y and A */
+    mtc_real *P, *M, *y, *A;            /* A5: R C^-1, the system, Q'Y, A */
     mtc_real *cost, *plan, *supply, *demand;    /* A4: [(n+1)*2k], [N+1] */
     void *work;                         /* of products and factors */
 } dmtc_job;
@@ -234,27 +234,31 @@ static mtc_status dmtc_reduce(cmp_room *room, dmtc_job *j, size_t most)
     return s;
 }
 
-/* Y of the labels, and b = Q'Y. */
-static void dmtc_targets(dmtc_job *j)
+/* Y of the labels, and y = Q'Y; returns what Q loses, sum_t |Y|^2 - |y|^2. */
+static mtc_real dmtc_targets(dmtc_job *j)
 {
     size_t k = j->k, q = j->q;
+    mtc_real lost = 0;
     for (size_t t = 0; t < j->r.tasks; t++) {
         size_t n = j->tasks[t].n;
-        mtc_real *Y = j->Y + j->first[t] * k, *b = j->b + j->row[t] * k;
+        mtc_real *Y = j->Y + j->first[t] * k, *y = j->y + j->row[t] * k;
         for (size_t e = 0; e < n * k; e++)
             Y[e] = ((mtc_real)(j->r.labels[t][e / k] == (int)(e % k)) -
                     1 / (mtc_real)k) / cmp_sqrt((mtc_real)n);
-        if (n > q)
-            mtc_gemm(1, 0, q, k, n, 1, j->Q + j->first[t] * q, q, Y, k, 0, b,
+        if (n > q) {
+            mtc_gemm(1, 0, q, k, n, 1, j->Q + j->first[t] * q, q, Y, k, 0, y,
                      k, j->work);
-        else
-            memcpy(b, Y, n * k * sizeof *b);
+            lost += mtc_dot(n * k, Y, Y) - mtc_dot(q * k, y, y);
+        } else {
+            memcpy(y, Y, n * k * sizeof *y);
+        }
     }
+    return lost;
 }
 
-/* b [n*k] <- (M + I)^-1 b, M scaled to a diagonal of 1: rows differ in size. */
+/* A [n*k] <- (M + I)^-1 A, M scaled to a diagonal of 1: rows differ in size. */
 static mtc_status dmtc_solve(mtc_context *ctx, dmtc_job *j, size_t n,
-                             mtc_real *b)
+                             mtc_real *A)
 {
     mtc_real *scale = j->supply;                    /* [N+1] */
     for (size_t a = 0; a < n; a++) {
@@ -264,14 +268,14 @@ static mtc_status dmtc_solve(mtc_context *ctx, dmtc_job *j, size_t n,
     for (size_t e = 0; e < n * n; e++)
         j->M[e] *= scale[e / n] * scale[e % n];
     for (size_t e = 0; e < n * j->k; e++)
-        b[e] *= scale[e / j->k];
+        A[e] *= scale[e / j->k];
     if (mtc_cholesky(n, j->M, n, j->work) != MTC_OK)
         return cmp_fail(ctx, MTC_SINGULAR,
                         "lambda1, lambda2: too small for these data", MTC_NONE,
                         MTC_NONE, MTC_NONE);
-    mtc_cholesky_solve(n, j->k, j->M, n, b, j->k, j->work);     /* L L' */
+    mtc_cholesky_solve(n, j->k, j->M, n, A, j->k, j->work);     /* L L' */
     for (size_t e = 0; e < n * j->k; e++)
-        b[e] *= scale[e / j->k];
+        A[e] *= scale[e / j->k];
     return MTC_OK;
 }
 
@@ -283,7 +287,8 @@ static mtc_status dmtc_weights(mtc_context *ctx, dmtc_job *j, size_t from,
     size_t q = j->q, k = j->k, T = to - from, kq = k * q, *row = j->row;
     size_t n = row[to] - row[from];
     const mtc_real *R = j->R + row[from] * q, *P = j->feature ? j->P : R;
-    mtc_real *b = j->b + row[from] * k, *inverse = j->S;
+    mtc_real *A = j->A + row[from] * k, *inverse = j->S;
+    memcpy(A, j->y + row[from] * k, n * k * sizeof *A);
     if (j->feature) {
         dmtc_apply(j, 1, n, R, j->P);
         mtc_gemm(0, 1, n, n, q, 1, P, q, R, q, 0, j->M, n, j->work);
@@ -296,9 +301,9 @@ static mtc_status dmtc_weights(mtc_context *ctx, dmtc_job *j, size_t from,
             for (size_t u = 0; u < T; u++)
                 for (size_t c = row[u]; c < row[u + 1]; c++)
                     j->M[a * n + c] *= inverse[t * T + u];
-    mtc_status s = dmtc_solve(ctx, j, n, b);
+    mtc_status s = dmtc_solve(ctx, j, n, A);
     for (size_t t = from; t < to; t++)
-        mtc_gemm(1, 0, k, q, row[t + 1] - row[t], 1, j->b + row[t] * k, k,
+        mtc_gemm(1, 0, k, q, row[t + 1] - row[t], 1, j->A + row[t] * k, k,
                  P + (row[t] - row[from]) * q, q, 0, j->W + t * kq, q,
                  j->work);
     if (!j->feature) {
@@ -314,19 +319,17 @@ static mtc_status dmtc_fit(mtc_context *ctx, dmtc_job *j, mtc_real *value)
 {
     size_t k = j->k, q = j->q, T = j->r.tasks, step = j->feature ? 1 : T;
     mtc_status s = MTC_OK;
-    dmtc_targets(j);
+    *value = dmtc_targets(j);
     for (size_t t = 0; s == MTC_OK && t < T; t += step)
         s = dmtc_weights(ctx, j, t, t + step);
-    *value = 0;
+    *value += mtc_dot(j->row[T] * k, j->y, j->A);
     for (size_t t = 0; s == MTC_OK && t < T; t++) {
         size_t n = j->tasks[t].n;
-        mtc_real *F = j->r.scores[t], *Y = j->Y + j->first[t] * k;
+        mtc_real *F = j->r.scores[t];
         mtc_gemm(0, 1, n, k, q, 1, j->Z + j->first[t] * q, q,
                  j->W + t * k * q, q, 0, F, k, j->work);
-        for (size_t e = 0; e < n * k; e++) {
-            *value += Y[e] * (Y[e] - F[e]);
+        for (size_t e = 0; e < n * k; e++)
             F[e] *= cmp_sqrt((mtc_real)n);          /* of X itself */
-        }
     }
     return s != MTC_OK || CMP_FINITE(*value)
                ? s : cmp_fail(ctx, MTC_DOMAIN, "the objective overflows",
@@ -391,9 +394,10 @@ static void dmtc_room(cmp_room *room, dmtc_job *j, size_t most)
         {&j->Y, cmp_mul(N, k)}, {&j->W, cmp_mul(m, q)}, {&j->w, m},
         {&j->V, cmp_mul(m, j->extent)}, {&j->S, cmp_mul(m, m)},
         {&j->E, cmp_mul(m, m)}, {&j->P, cmp_mul(j->feature ? rows : m, q)},
-        {&j->AV, cmp_mul(most > T ? most : T, m)}, {&j->b, cmp_mul(N, k)},
-        {&j->M, cmp_mul(rows, rows)}, {&j->cost, table}, {&j->plan, table},
-        {&j->supply, N + 1}, {&j->demand, 2 * k}};
+        {&j->AV, cmp_mul(most > T ? most : T, m)}, {&j->y, cmp_mul(N, k)},
+        {&j->A, cmp_mul(N, k)}, {&j->M, cmp_mul(rows, rows)},
+        {&j->cost, table}, {&j->plan, table}, {&j->supply, N + 1},
+        {&j->demand, 2 * k}};
     for (size_t i = 0; i < sizeof piece / sizeof *piece; i++)
         *piece[i].at = CMP_TAKE(room, piece[i].extent, mtc_real);
     j->work = cmp_take(room, mtc_gemm_work(N, cmp_mul(k, q) > N ? k * q : N, N),

@@ -14,23 +14,23 @@
  *
  * With the samples' Gram matrix K no d x d matrix, and no filled one, is kept.
  *   N = a + b samples        K [N*N]     M_a', M_b'  r.fill_source, _target
- *   Z [N*SLICE]              U [N*rank]
+ *   Z [N*MAP_SLICE]              U [N*rank]
  */
 #define CMP_INTERNAL
 #include "compared.h"
 
-enum { SLICE = 256 };                   /* columns filled at a time */
-enum { BOTH = 3 };                      /* a column of side 0 (1) and 1 (2) */
+enum { MAP_SLICE = 256 };               /* columns filled at a time */
+enum { MAP_BOTH = 3 };                  /* a column of side 0 (1) and 1 (2) */
 
 /* What is rounding: shares of eigenvalues, lengths, cosines. */
-#define NOTHING ((mtc_real)(sizeof(mtc_real) == 8 ? 1e-10 : 1e-5))
+#define MAP_NOTHING ((mtc_real)(sizeof(mtc_real) == 8 ? 1e-10 : 1e-5))
 
 typedef struct map_job {
     const cmp_latentmap_options *o;
     mtc_data X;                         /* all samples, stacked */
     size_t N, at[2], count[2];          /* side 0 the sources, 1 the target */
     mtc_real *fill[2];                  /* M' of either side */
-    unsigned char *used;                /* [d] by neither (0), 1, 2, BOTH */
+    unsigned char *used;                /* [d] by neither (0), 1, 2, MAP_BOTH */
     size_t *slot;                       /* [d] of a column among those filled */
     int *labels;                        /* of the sources */
     mtc_real *often;                    /* [c] how often each class is */
@@ -73,13 +73,13 @@ static int map_gram(cmp_room *room, map_job *j, cmp_latentmap_result *r)
             if (!(X.values[e] == 0))
                 j->used[cmp_column(&X, b, e)] |= i < j->at[1] ? 1 : 2;
     for (size_t c = 0; c < X.d; c++) {
-        r->common += j->used[c] == BOTH;
+        r->common += j->used[c] == MAP_BOTH;
         r->missing += j->used[c] == 1 || j->used[c] == 2;
     }
     int fills = j->o->fill && r->common > 0 && r->missing > 0;
     for (size_t i = 0; i < X.n && fills; i++)
         for (size_t b = cmp_begin(&X, i), e = b; e < cmp_end(&X, i); e++)
-            if (j->used[cmp_column(&X, b, e)] != BOTH)
+            if (j->used[cmp_column(&X, b, e)] != MAP_BOTH)
                 ((mtc_real *)X.values)[e] = 0;
     mtc_data_gram(&X, &X, j->K, X.n, work);
     return fills;
@@ -107,26 +107,28 @@ static mtc_status map_learn(mtc_context *ctx, map_job *j, size_t a)
 static mtc_status map_fill(mtc_context *ctx, map_job *j, size_t a)
 {
     size_t b = 1 - a, na = j->count[a], nb = j->count[b], all = 0;
-    mtc_real *Za = j->Z + j->at[a] * SLICE, *Zb = j->Z + j->at[b] * SLICE;
+    mtc_real *Za = j->Z + j->at[a] * MAP_SLICE;
+    mtc_real *Zb = j->Z + j->at[b] * MAP_SLICE;
     mtc_status s = MTC_OK;
     for (size_t c = 0; c < j->X.d; c++)
         j->slot[c] = j->used[c] == 1u << b ? all++ : MTC_NONE;
-    for (size_t first = 0; s == MTC_OK && first < all; first += SLICE) {
+    for (size_t first = 0; s == MTC_OK && first < all; first += MAP_SLICE) {
         s = cmp_tick(ctx, "latentmap: fill", first, all);
-        memset(Zb, 0, nb * SLICE * sizeof *Zb);
+        memset(Zb, 0, nb * MAP_SLICE * sizeof *Zb);
         for (size_t i = 0; i < nb; i++) {
             size_t begin = cmp_begin(&j->X, j->at[b] + i);
             for (size_t e = begin; e < cmp_end(&j->X, j->at[b] + i); e++) {
                 size_t c = j->slot[cmp_column(&j->X, begin, e)];
-                if (c != MTC_NONE && c >= first && c - first < SLICE)
-                    Zb[i * SLICE + c - first] = j->X.values[e];
+                if (c != MTC_NONE && c >= first && c - first < MAP_SLICE)
+                    Zb[i * MAP_SLICE + c - first] = j->X.values[e];
             }
         }
-        mtc_gemm(1, 0, na, SLICE, nb, 1, j->fill[a], na, Zb, SLICE, 0, Za,
-                 SLICE, j->work);                   /* M Z_b */
-        for (size_t e = 0; e < na * SLICE; e++)
+        mtc_gemm(1, 0, na, MAP_SLICE, nb, 1, j->fill[a], na, Zb, MAP_SLICE, 0,
+                 Za, MAP_SLICE, j->work);           /* M Z_b */
+        for (size_t e = 0; e < na * MAP_SLICE; e++)
             Za[e] = Za[e] > 0 ? Za[e] : 0;
-        mtc_syrk(0, j->N, SLICE, 1, j->Z, SLICE, 1, j->K, j->N, j->work);
+        mtc_syrk(0, j->N, MAP_SLICE, 1, j->Z, MAP_SLICE, 1, j->K, j->N,
+                 j->work);
     }
     return s;
 }
@@ -144,7 +146,7 @@ static mtc_status map_space(mtc_context *ctx, map_job *j, size_t rank,
                       ? j->K[e] / length[e / N] / length[e % N] : 0;
     mtc_status s = mtc_symeig_range(ctx, N, j->K, N, N - rank, rank, j->w,
                                     j->U, rank);
-    mtc_real least = NOTHING * j->w[rank - 1];
+    mtc_real least = MAP_NOTHING * j->w[rank - 1];
     for (size_t k = 0; s == MTC_OK && k < rank; k++) {
         *used -= !(j->w[k] > least);
         j->w[k] = j->w[k] > least ? cmp_sqrt(j->w[k]) : 0;
@@ -156,7 +158,7 @@ static mtc_status map_space(mtc_context *ctx, map_job *j, size_t rank,
             sum += u[k] * u[k];
         }
         for (size_t k = 0; k < rank; k++)           /* of length 1, or 0 */
-            u[k] = cmp_sqrt(sum) > NOTHING ? u[k] / cmp_sqrt(sum) : 0;
+            u[k] = cmp_sqrt(sum) > MAP_NOTHING ? u[k] / cmp_sqrt(sum) : 0;
     }
     return s;
 }
@@ -166,7 +168,7 @@ static size_t map_largest(size_t n, const mtc_real *value)
 {
     mtc_real most = value[cmp_argmax(n, value)];
     size_t i = 0;
-    while (value[i] < most - NOTHING)
+    while (value[i] < most - MAP_NOTHING)
         i++;
     return i;
 }
@@ -182,7 +184,7 @@ static void map_vote(map_job *j, size_t rank, cmp_latentmap_result *r)
         mtc_real *score = r->scores + i * c;
         for (size_t k = 0; k < r->neighbors; k++) {
             size_t near = map_largest(a, cosine);
-            if (cosine[near] > NOTHING)             /* else it has no say */
+            if (cosine[near] > MAP_NOTHING)             /* else it has no say */
                 score[j->labels[near]] += cosine[near];
             cosine[near] = -2;
         }
@@ -229,7 +231,7 @@ mtc_status cmp_latentmap(mtc_context *ctx, const mtc_data *sources,
     if (s != MTC_OK)
         return s;
     size_t n = target->n, a = cmp_count(sources, n_sources), N = cmp_add(a, n);
-    size_t d = target->d, wide = N > SLICE ? N : SLICE, side = a > n ? a : n;
+    size_t d = target->d, side = a > n ? a : n, wide = cmp_add(N, MAP_SLICE);
     cmp_latentmap_result r = {
         .n = n, .classes = o->classes, .source_n = a,
         .rank = o->rank < N ? o->rank : N,
@@ -245,7 +247,7 @@ mtc_status cmp_latentmap(mtc_context *ctx, const mtc_data *sources,
     job.often = CMP_TAKE(&room, o->classes, mtc_real);
     job.K = CMP_TAKE(&room, cmp_mul(N, N), mtc_real);
     job.L = CMP_TAKE(&room, cmp_mul(side, side), mtc_real);
-    job.Z = CMP_TAKE(&room, cmp_mul(N, SLICE), mtc_real);
+    job.Z = CMP_TAKE(&room, cmp_mul(N, MAP_SLICE), mtc_real);
     job.U = CMP_TAKE(&room, cmp_mul(N, r.rank), mtc_real);
     job.w = CMP_TAKE(&room, r.rank, mtc_real);
     job.work = cmp_take(&room, mtc_gemm_work(N, wide, wide), 1);

@@ -23,8 +23,8 @@
 #define CMP_INTERNAL
 #include "compared.h"
 
-#define FLOOR ((mtc_real)0.01)          /* of random starts: 0 stays 0 */
-#define NEAR ((mtc_real)0.2)            /* of classes that are not given */
+#define TRITL_FLOOR ((mtc_real)0.01)    /* of random starts: 0 stays 0 */
+#define TRITL_NEAR ((mtc_real)0.2)      /* of classes that are not given */
 
 typedef struct tritl_job {
     cmp_tritl_result r;                 /* comes first: tritl_shape */
@@ -258,7 +258,7 @@ static mtc_status tritl_start(cmp_room *room, tritl_job *j)
         for (size_t e = 0; e < M.n * M.d; e++)
             ((mtc_real *)M.values)[e] =             /* ours */
                 f != NULL ? tritl_factor(j, f, i).values[e]
-                          : mtc_random_real(&random) + FLOOR;
+                          : mtc_random_real(&random) + TRITL_FLOOR;
         if (i == 2 && f == NULL)
             tritl_scale_F(j);                       /* H is 0 still */
     }
@@ -267,9 +267,9 @@ static mtc_status tritl_start(cmp_room *room, tritl_job *j)
         j->r.target[e] =
             o->start_target != NULL ? o->start_target[e]
             : o->start_labels != NULL
-                ? (mtc_real)((size_t)o->start_labels[i] == z) + NEAR
+                ? (mtc_real)((size_t)o->start_labels[i] == z) + TRITL_NEAR
             : j->only != MTC_NONE ? (mtc_real)(j->only == z)
-                                  : mtc_random_real(&random) + FLOOR;
+                                  : mtc_random_real(&random) + TRITL_FLOOR;
     }
     if (o->start_target == NULL)
         tritl_scale_G(j);
