@@ -7372,7 +7372,6 @@ mtc_real mtc_bridge_score(const mtc_bridge_model *model,
 #define TREC_STEPS ((size_t)100000)     /* the least bound on its steps */
 #define TREC_MOVES ((size_t)40)         /* It_max of [B19] */
 #define TREC_ROWS ((size_t)256)         /* rows of pairs between two ticks */
-/* a fall of the cost that is more than rounding */
 #define TREC_FALL (sizeof(mtc_real) == 8 ? (mtc_real)1e-9 : (mtc_real)1e-4)
 
 /* ---- A1: the ensemble --------------------------------------------------- */
@@ -7390,13 +7389,12 @@ typedef struct ens_job {
     silhouette_job sil;
 } ens_job;
 
-/* Runs with k clusters each, or as many as given partitions have.  Partitions
- * without features are taken to be of all d. */
+/* Given partitions without features are taken to be of all d. */
 static ens_job ens_of(const mtc_data *X, const mtc_ec_options *o)
 {
     int whole = o->columns >= X->d ||
                 (o->partitions != NULL && o->features == NULL);
-    size_t k = o->partitions != NULL ? 0 : o->clusters;
+    size_t k = o->partitions != NULL ? 0 : o->clusters; /* of each run */
     for (size_t r = 0; r < o->runs && o->partitions != NULL; r++) {
         size_t found = vote_clusters(X->n, o->partitions[r]);
         k = found > k ? found : k;                  /* the most of any run */
@@ -7409,8 +7407,7 @@ static ens_job ens_of(const mtc_data *X, const mtc_ec_options *o)
                        .iterations = o->iterations}};
 }
 
-/* k and a start of the vote; of given runs, labels in 0..n-1, features
- * distinct and below d.  Failures name task, run and place. */
+/* What can be wrong with k and what is given.  Failures name task and place. */
 static mtc_status ens_check(mtc_context *ctx, const ens_job *j, size_t task)
 {
     size_t n = j->r.n, cols = j->r.columns;
@@ -7433,8 +7430,7 @@ static mtc_status ens_check(mtc_context *ctx, const ens_job *j, size_t task)
     return MTC_OK;
 }
 
-/* Runs in all d columns copy nothing: the view is X itself, sparse if it is,
- * and there is no list of features. */
+/* Runs in all d columns copy nothing: the view is X itself, sparse if it is. */
 static void ens_layout(mtc_stack *own, mtc_stack *tmp, ens_job *j)
 {
     size_t n = j->r.n, L = j->r.runs, cols = j->r.columns;
@@ -7467,8 +7463,7 @@ static void ens_row(const mtc_ensemble *e, const mtc_data *X, size_t i,
                                     ? c : e->features[r * e->columns + c]);
 }
 
-/* The features of run r, ascending, given or each set as likely as any other;
- * and X in them. */
+/* The features of run r, ascending, given or drawn; and X in them. */
 static void ens_subspace(ens_job *j, size_t r, mtc_random *rng)
 {
     size_t cols = j->r.columns, *f = j->r.features + r * cols;
@@ -7487,9 +7482,8 @@ static void ens_subspace(ens_job *j, size_t r, mtc_random *rng)
         ens_row(&j->r, j->X, i, r, j->Y + i * cols);
 }
 
-/* A1: of each run its features, its partition, sizes and means of its clusters
- * (a place may stay 0) and its part of the silhouettes.  A run's stream seeds
- * its k-means first, so that it is the same where features are given. */
+/* A1.  The place of an empty cluster stays 0.  A run's stream seeds its k-means
+ * first, so that it is the same where features are given. */
 static mtc_status ens_work(mtc_context *ctx, ens_job *j)
 {
     mtc_ensemble *e = &j->r;
@@ -7506,13 +7500,16 @@ static mtc_status ens_work(mtc_context *ctx, ens_job *j)
         in.seed = mtc_random_bits(&rng);            /* of its k-means */
         if (e->features != NULL)
             ens_subspace(j, r, &rng);
-        if (j->o.partitions == NULL)
-            MTC_TRY(pass_error(ctx, &in, kmeans_work(&in, &j->km)));
+        mtc_status s = j->o.partitions != NULL ? MTC_OK
+                                               : kmeans_work(&in, &j->km);
+        if (s != MTC_OK && ctx != NULL)
+            ctx->error = in.error;                  /* becomes ctx's */
+        MTC_TRY(s);
         memcpy(labels, j->o.partitions != NULL ? j->o.partitions[r]
                                                : j->km.r.labels,
                n * sizeof *labels);
         for (size_t i = 0; i < n; i++)
-            e->sizes[r * k + (size_t)labels[i]]++;
+            e->sizes[r * k + (size_t)labels[i]]++;  /* |cluster| */
         for (size_t i = 0; i < n; i++) {            /* u += x_i / |cluster| */
             size_t u = r * k + (size_t)labels[i];
             mtc_data_axpy(&j->view, i, 1 / (mtc_real)e->sizes[u],
@@ -7571,10 +7568,8 @@ static void ec_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     vote_layout(own, tmp, &j->vote);                            /* A2 */
 }
 
-/* What the vote found, and the model of assign:
- *   support_az = |a and z| / (|z| L),  a a run's cluster, z a final one;
- * its sum over the clusters a that a sample is in, one of each run, is the
- * sample's mean H with z.  For any final labels: TrEC's come later. */
+/* The model of assign, for any final labels (TrEC's come later):
+ *   support_az = |a and z| / (|z| L),  a a run's cluster, z a final one. */
 static void ec_model(ec_job *j)
 {
     mtc_vote_result *v = &j->vote.r;
@@ -7591,7 +7586,7 @@ static void ec_model(ec_job *j)
         }
     v->k_effective = 0;
     for (size_t z = 0; z < k; z++)
-        v->k_effective += members[z] > 0;
+        v->k_effective += members[z] > 0;           /* not empty */
     j->r.labels = v->labels;
     j->r.ensemble = *e;
     j->r.vote = *v;
@@ -7615,15 +7610,13 @@ mtc_status mtc_ec(mtc_context *ctx, const mtc_data *X,
                          *o = opt != NULL ? opt : &usual;
     MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
     MTC_TRY(check_options(ctx, ec_wrong(o)));       /* before runs are read */
-    ec_job job = {.ens = ens_of(X, o)};
-    MTC_TRY(ens_check(ctx, &job.ens, MTC_NONE));
-    return mtc_job_result(ctx, ec_layout, ec_work, &job, &job.r, sizeof job.r,
-                          res);
+    ec_job j = {.ens = ens_of(X, o)};
+    MTC_TRY(ens_check(ctx, &j.ens, MTC_NONE));
+    return mtc_job_result(ctx, ec_layout, ec_work, &j, &j.r, sizeof j.r, res);
 }
 
-/* In each run the cluster a of the nearest center, the lowest on a tie; a
- * place without members has no center.  score_z, the sum of support_az, is
- * the sample's mean H with z: the largest wins, the lowest z on a tie. */
+/* In each run the cluster a of the nearest center.  score_z, the sum of their
+ * support_az, is the sample's mean H with z.  Ties: the lowest a, z. */
 mtc_status mtc_ec_assign(mtc_context *ctx, const mtc_data *X,
                          const mtc_ec_result *res, int *labels)
 {
@@ -7643,7 +7636,7 @@ mtc_status mtc_ec_assign(mtc_context *ctx, const mtc_data *X,
             ens_row(e, X, i, r, row);
             for (size_t a = r * kr; a < (r + 1) * kr; a++) {
                 mtc_real d = sq_distance(cols, row, e->centers + a * cols);
-                if (e->sizes[a] > 0 && d < least) {
+                if (e->sizes[a] > 0 && d < least) { /* 0: no center */
                     least = d;
                     best = a;
                 }
@@ -7658,13 +7651,12 @@ mtc_status mtc_ec_assign(mtc_context *ctx, const mtc_data *X,
 /* ---- TrEC --------------------------------------------------------------- */
 
 typedef struct trec_job {
-    const mtc_data *source, *target;
     const int *source_labels;
     const mtc_trec_options *o;
     mtc_trec_result r;
     size_t moves;                       /* bound on them */
-    ens_job src;
-    ec_job ec;
+    ens_job src;                        /* the source's runs */
+    ec_job ec;                          /* the target's, and their vote */
     int svm, P, H;                      /* f by SVM?  Of P?  Of H? */
     size_t cells, *cuts;                /* of the grid of P; [L+1] how many */
     mtc_real *value, *cut;              /* B3 [L+1] [(L+1)*cells]: Z^ = value,
@@ -7704,14 +7696,12 @@ static const char *trec_wrong(const mtc_trec_options *o)
            : o->pairs == 0 ? "pairs: need 1 or more" : NULL;
 }
 
-/* Points of the SVM are (P, H), or one of these.  Few pairs are solved to 1e-8,
- * which costs nothing; many to 1e-4: only the sign of f counts. */
 static void trec_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     trec_job *j = (trec_job *)job;
-    size_t n = j->target->n, k = j->o->ec.clusters, pairs = j->r.pairs;
+    size_t n = j->ec.ens.r.n, k = j->o->ec.clusters, pairs = j->r.pairs;
     size_t levels = mtc_add(j->o->ec.runs, 1);      /* h = 0..L */
-    size_t dim = (size_t)j->P + (size_t)j->H;
+    size_t dim = (size_t)j->P + (size_t)j->H;       /* of the SVM's points */
     j->r.start = MTC_TAKE(own, n, int);
     MTC_SIZES(own, j->moves, &j->r.moved);          /* one entry a move */
     j->r.from = MTC_TAKE(own, j->moves, int);
@@ -7727,7 +7717,7 @@ static void trec_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->together = MTC_TAKE(tmp, levels, double);
     MTC_SIZES(tmp, levels, &j->cuts);
     MTC_REALS(tmp, mtc_mul(levels, j->cells), &j->cut);
-    j->hits = MTC_TAKE(tmp, j->source->n > n ? j->source->n : n, int);
+    j->hits = MTC_TAKE(tmp, j->src.r.n > n ? j->src.r.n : n, int);
     MTC_REALS(tmp, n, &j->w);                                   /* B4, B5 */
     MTC_REALS(tmp, mtc_mul(n, k), &j->S);
     MTC_SIZES(tmp, k, &j->size);
@@ -7736,7 +7726,7 @@ static void trec_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     MTC_REALS(tmp, mtc_mul(pairs, dim), &j->points);
     j->pair_same = MTC_TAKE(tmp, pairs, int);
     j->view = mtc_dense(pairs, dim, j->points);
-    j->svm_options = (mtc_svm_options){
+    j->svm_options = (mtc_svm_options){ /* only the sign of f counts */
         .classes = 2, .kernel = MTC_KERNEL_RBF, .gamma = j->o->gamma,
         .cost = j->o->cost, .cache = (size_t)64 << 20,  /* the usual one */
         .iterations = mtc_add(TREC_STEPS, mtc_mul(100, pairs)),
@@ -7759,11 +7749,9 @@ static void trec_hits(const mtc_ensemble *e, size_t i, size_t m, int *hits)
     }
 }
 
-/* ---- B2 by counting ----------------------------------------------------- */
-
-/* value [m], weight [m]: the nearest non-decreasing values, by weighted least
- * squares: neighbors that fall are pooled to one value, their mean, which may
- * make the pool before it fall in turn.  weight, length [m] are lent. */
+/* The nearest non-decreasing value [m] by least squares with weight [m]: while
+ * the last pool is not above the one before, the two become one, of their mean.
+ * weight, length [m] are lent. */
 static void trec_monotone(size_t m, mtc_real *value, double *weight,
                           size_t *length)
 {
@@ -7786,8 +7774,7 @@ static void trec_monotone(size_t m, mtc_real *value, double *weight,
             value[--h] = value[pools];
 }
 
-/* B2 by counting, see the banner: more runs together can only speak for being
- * together.  O(L n^2), no pair stored. */
+/* B2 by counting, see the banner.  O(L n^2), no pair stored. */
 static mtc_status trec_count(mtc_context *ctx, trec_job *j)
 {
     const mtc_ensemble *e = &j->src.r;
@@ -7811,8 +7798,7 @@ static mtc_status trec_count(mtc_context *ctx, trec_job *j)
     for (size_t h = 0; h < levels; h++)
         j->value[h] = (mtc_real)(j->together[h] / j->counts[h]); /* Z(h) */
     trec_monotone(levels, j->value, j->counts, j->cuts);    /* cuts: lent */
-    /* of k even classes 1/k of all pairs are of one: their odds are 1/(k-1) */
-    mtc_real odds = from < 2 || k < 2
+    mtc_real odds = from < 2 || k < 2               /* see the banner */
                         ? 1 : (mtc_real)(from - 1) / (mtc_real)(k - 1);
     for (size_t h = 0; h < levels; h++)
         j->value[h] = odds * j->value[h] /          /* odds times Z/(1-Z) */
@@ -7820,11 +7806,8 @@ static mtc_status trec_count(mtc_context *ctx, trec_job *j)
     return MTC_OK;
 }
 
-/* ---- B2, B3 by SVM ------------------------------------------------------ */
-
-/* What B2 learns from.  The list of all pairs (0,1) (0,2) .. is cut into as
- * many stretches as pairs are wanted, the first ones longer by one, and one is
- * drawn from each: none comes twice. */
+/* Pairs for B2 by SVM.  The list of all, (0,1) (0,2) .., is cut into `want`
+ * stretches, and one is drawn from each: none comes twice. */
 static void trec_draw_pairs(mtc_context *ctx, trec_job *j)
 {
     const mtc_ensemble *e = &j->src.r;
@@ -7835,7 +7818,7 @@ static void trec_draw_pairs(mtc_context *ctx, trec_job *j)
     for (size_t t = 0; t < want; t++) {
         size_t length = all / want + (t < all % want), h = 0;
         size_t pick = at + mtc_random_below(&rng, length);
-        at += length;
+        at += length;                               /* the next stretch */
         while (pick - row >= n - 1 - a)             /* beyond those of a */
             row += n - 1 - a++;
         size_t b = a + 1 + pick - row;              /* the pair is a < b */
@@ -7909,12 +7892,11 @@ static void trec_weights(trec_job *j, size_t i)
     j->w[i] = 0;
 }
 
-/* B4, S_ic for all i and c in O(L n^2), and the cost: since [same]^2 is
- * [same],
+/* B4, S_ic for all i and c in O(L n^2), and the cost, [same]^2 being [same]:
  *   sum_{i<j} ([same] - Z^)^2 = sum_{i<j} [same] w + sum_{i<j} Z^^2. */
 static mtc_status trec_scores(mtc_context *ctx, trec_job *j, mtc_real *cost)
 {
-    size_t n = j->target->n, k = j->o->ec.clusters;
+    size_t n = j->ec.ens.r.n, k = j->o->ec.clusters;
     const int *label = j->ec.r.labels;
     memset(j->S, 0, n * k * sizeof *j->S);
     memset(j->size, 0, k * sizeof *j->size);
@@ -7933,15 +7915,14 @@ static mtc_status trec_scores(mtc_context *ctx, trec_job *j, mtc_real *cost)
     return MTC_OK;
 }
 
-/* B4, B5 [B19] (2).  A move has to be better by TREC_FALL than the best before
- * it: among equals, but for rounding, the lowest sample and then the lowest
- * cluster win.  It changes two columns of S, by row i of w.  |Z* - Z^| counts
- * each pair twice; rounding may leave the cost of a perfect fit below 0.  A
- * move is sought also when the bound is met: is `converged` true of the end? */
+/* B4, B5 [B19] (2).  A move has to be better than the best before it by
+ * TREC_FALL, more than rounding: among equals the lowest sample, then cluster
+ * wins.  |Z* - Z^| counts each pair twice; rounding may leave the cost below 0.
+ * A move is sought also at the bound on moves, to set `converged`. */
 static mtc_status trec_repair(mtc_context *ctx, trec_job *j)
 {
     mtc_trec_result *r = &j->r;
-    size_t n = j->target->n, k = j->o->ec.clusters;
+    size_t n = j->ec.ens.r.n, k = j->o->ec.clusters;
     int *label = j->ec.r.labels;
     mtc_real cost = 0;
     MTC_TRY(trec_scores(ctx, j, &cost));                        /* B4 */
@@ -7967,7 +7948,7 @@ static mtc_status trec_repair(mtc_context *ctx, trec_job *j)
         from = (size_t)label[sample];
         trec_weights(j, sample);                    /* w is symmetric */
         for (size_t b = 0; b < n; b++) {
-            j->S[b * k + from] -= j->w[b];
+            j->S[b * k + from] -= j->w[b];          /* two columns */
             j->S[b * k + to] += j->w[b];
         }
         j->size[from]--;
@@ -7979,12 +7960,10 @@ static mtc_status trec_repair(mtc_context *ctx, trec_job *j)
     }
 }
 
-/* The rule of an SVM is reported at the mean P.  The repair works on the vote's
- * labels in place; ec_model then takes stability and support of these. */
 static mtc_status trec_work(mtc_context *ctx, void *job)
 {
     trec_job *j = (trec_job *)job;
-    size_t L = j->o->ec.runs, n = j->target->n;
+    size_t L = j->o->ec.runs, n = j->ec.ens.r.n;
     mtc_real least = 0, most = 0, mean = 0;         /* of the silhouettes */
     MTC_TRY(ens_work(ctx, &j->src));                            /* B1 */
     MTC_TRY(ec_work(ctx, &j->ec));
@@ -8013,16 +7992,15 @@ static mtc_status trec_work(mtc_context *ctx, void *job)
     if (j->o->start_labels != NULL)     /* in place of EC's partition */
         memcpy(j->r.labels, j->o->start_labels, n * sizeof(int));
     memcpy(j->r.start, j->r.labels, n * sizeof(int));       /* before B5 */
-    MTC_TRY(trec_repair(ctx, j));                               /* B4, B5 */
-    ec_model(&j->ec);
+    MTC_TRY(trec_repair(ctx, j));       /* B4, B5, in place */
+    ec_model(&j->ec);                   /* again, of the repaired labels */
     j->r.source = j->src.r;
     j->r.target = j->ec.r;
     return MTC_OK;
 }
 
-/* The source's runs are the target's with its own k.  Without a pair there is
- * no SVM, and counting finds 1/2.  The grid of P has TREC_CELLS cells, more
- * where the kernel is narrower than at gamma = 1/2. */
+/* Without a pair there is no SVM, and counting finds 1/2.  The grid of P is
+ * finer where the kernel is narrower than at gamma = 1/2. */
 mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
                     const int *source_labels, const mtc_data *target,
                     const mtc_trec_options *opt, mtc_trec_result *res)
@@ -8040,15 +8018,15 @@ mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
     size_t n = target->n, all = mtc_mul(source->n, source->n - 1) / 2;
     int both = o->meta == MTC_META_BOTH;
     mtc_real fine = MTC_SQRT(2 * o->gamma) * TREC_CELLS;
-    mtc_ec_options of_source = o->ec;
+    mtc_ec_options of_source = o->ec;               /* with its own k */
     of_source.clusters = o->source_clusters > 0
                              ? o->source_clusters
                              : vote_clusters(source->n, source_labels);
     of_source.partitions = o->source_partitions;
     of_source.features = o->source_features;
     of_source.start_labels = NULL;
-    trec_job j = {.source = source, .source_labels = source_labels,
-                  .target = target, .o = o, .ec.ens = ens_of(target, &o->ec),
+    trec_job j = {.source_labels = source_labels, .o = o,
+                  .ec.ens = ens_of(target, &o->ec),
                   .src = ens_of(source, &of_source)};
     j.H = all > 0 && (both || o->meta == MTC_META_COASSOCIATION);
     j.P = all > 0 && (both || o->meta == MTC_META_SILHOUETTE);
