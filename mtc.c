@@ -3346,19 +3346,20 @@ static void msda_map_dual(const msda_assign_job *j, size_t layer,
     stacked_times(in, n_in, rows, j->z, N, h, j->work); /* z X */
 }
 
-/* All layers of X, a block of j->rows samples after the other; layer i goes to
- * h + i * step. */
-static void msda_map(const msda_assign_job *j, const mtc_data *X, mtc_real *h,
-                     size_t step)
+/* All layers of X, a block of j->rows samples after the other. */
+static mtc_status msda_assign_work(mtc_context *ctx, void *job)
 {
+    const msda_assign_job *j = (const msda_assign_job *)job;
     const mtc_msda_result *r = j->r;
+    const mtc_data *X = j->X;
     size_t N = r->n, d = r->d;
+    (void)ctx;
     for (size_t at = 0, rows; at < X->n; at += rows) {
         rows = X->n - at < j->rows ? X->n - at : j->rows;
         mtc_data x = row_slice(X, at, rows), before;    /* h^0 */
         const mtc_data *in = j->sets;                   /* h^0 of the fit */
         for (size_t i = 0; i < r->layers; i++) {
-            mtc_real *to = h + i * step + at * d;       /* h^(i+1) */
+            mtc_real *to = j->h + (i * X->n + at) * d;  /* h^(i+1) */
             if (r->dual)
                 msda_map_dual(j, i, in, i == 0 ? j->n_sets : 1, &x, to);
             else
@@ -3370,13 +3371,6 @@ static void msda_map(const msda_assign_job *j, const mtc_data *X, mtc_real *h,
             x = mtc_dense(rows, d, to);
         }
     }
-}
-
-static mtc_status msda_assign_work(mtc_context *ctx, void *job)
-{
-    const msda_assign_job *j = (const msda_assign_job *)job;
-    (void)ctx;
-    msda_map(j, j->X, j->h, j->X->n * j->r->d);
     return MTC_OK;
 }
 
@@ -3462,9 +3456,10 @@ mtc_consistent_options mtc_consistent_defaults(void)
                                     .neighbor_share = (mtc_real)0.3};
 }
 
-static size_t sim_clusters(const mtc_consistent_options *o, size_t t)
+/* k_t: each task's own, or the same for all. */
+static size_t clusters_of(const size_t *each, size_t all, size_t t)
 {
-    return o->clusters_of == NULL ? o->clusters : o->clusters_of[t];
+    return each == NULL ? all : each[t];
 }
 
 static mtc_status sim_check(mtc_context *ctx, const mtc_data *sets, size_t T,
@@ -3473,7 +3468,7 @@ static mtc_status sim_check(mtc_context *ctx, const mtc_data *sets, size_t T,
     if (!(o->neighbor_share > 0) || !MTC_FINITE(o->neighbor_share))
         return bad_option(ctx, "neighbor_share: need above 0");
     for (size_t t = 0; t < T; t++)
-        if (!count_fits(sim_clusters(o, t), sets[t].n))
+        if (!count_fits(clusters_of(o->clusters_of, o->clusters, t), sets[t].n))
             return mtc_fail(ctx, MTC_INVALID, "clusters: need 1..n", t,
                             MTC_NONE, MTC_NONE);
     return MTC_OK;
@@ -3485,8 +3480,8 @@ static size_t sim_neighbors(const sim_job *j, size_t t)
 {
     const size_t *given = j->o.neighbors_of;
     size_t n = j->sets[t].n, most = n > 3 ? n - 2 : 1;
-    mtc_real x = j->o.neighbor_share * (mtc_real)n /
-                 (mtc_real)sim_clusters(&j->o, t);
+    size_t k = clusters_of(j->o.clusters_of, j->o.clusters, t);
+    mtc_real x = j->o.neighbor_share * (mtc_real)n / (mtc_real)k;
     size_t l = given != NULL ? given[t]
                : x < (mtc_real)most ? (size_t)x : most; /* x may be huge */
     l += given == NULL && (mtc_real)l < x * (1 - 4 * MTC_EPS);  /* ceil */
@@ -3505,7 +3500,7 @@ static sim_job sim_of(const mtc_data *sets, size_t T, size_t layers,
         j.most = n > j.most ? n : j.most;
         j.cells = mtc_add(j.cells, mtc_mul(n, n));      /* of M if direct */
         j.entries = mtc_add(j.entries, mtc_mul(2, nl)); /* of (M + M')/2 */
-        j.listed = nl > j.listed ? nl : j.listed;
+        j.listed = nl > j.listed && !o->direct ? nl : j.listed;
     }
     mtc_real D = (mtc_real)j.D, N = (mtc_real)j.N, cells = (mtc_real)j.cells;
     j.whole = cells * N <= 3 * N * D * D + cells * D;
@@ -3536,7 +3531,7 @@ static void sim_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     MTC_REALS(tmp, mtc_mul(T, mtc_mul(D, D)), &j->C);
     MTC_REALS(tmp, mtc_mul(D, D), &j->Ct);
     MTC_REALS(tmp, mtc_mul(n, D), &j->B);
-    MTC_REALS(tmp, mtc_mul(n, n), &j->A);
+    MTC_REALS(tmp, j->whole && !sparse ? 0 : mtc_mul(n, n), &j->A);
     MTC_REALS(tmp, n, &j->key, &j->level);
     MTC_SIZES(tmp, n, &j->order);
     lists_layout(tmp, n, j->listed, &j->out);               /* S4 */
@@ -5312,11 +5307,6 @@ mtc_mbc_options mtc_mbc_defaults(void)
                              .restarts = 1};
 }
 
-static size_t mbc_clusters(const mtc_mbc_options *o, size_t t)
-{
-    return o->clusters_of == NULL ? o->clusters : o->clusters_of[t];
-}
-
 /* What a run and the labeling of new samples both ask of the options.  L of a
  * metric is the factor of A: positive on the diagonal, rows of length
  * sqrt(A_ii), up to 16 times the rounding of a factorization. */
@@ -5359,7 +5349,7 @@ static mtc_status mbc_check(mtc_context *ctx, const mbc_job *j)
     MTC_TRY(mbc_check_options(ctx, o, j->d));
     for (size_t t = 0; t < j->T; t++) {
         const mtc_data *X = &j->tasks[t];
-        size_t k = mbc_clusters(o, t);              /* K_t */
+        size_t k = clusters_of(o->clusters_of, o->clusters, t);     /* K_t */
         if (!count_fits(k, X->n))
             return mtc_fail(ctx, MTC_INVALID, "clusters: need 1..n", t,
                             MTC_NONE, MTC_NONE);
@@ -5384,9 +5374,10 @@ static void mbc_of(const mtc_data *tasks, size_t n_tasks,
                    .div = kind == MBC_SQE ? NULL : o->divergence, .kind = kind,
                    .smooth = kind == MBC_SQE ? 0 : o->smooth, /* it cancels */
                    .r = {.tasks = n_tasks, .d = tasks[0].d}};
-    for (size_t t = 0; t < n_tasks; t++)
-        if (mbc_clusters(o, t) > j->most)
-            j->most = mbc_clusters(o, t);           /* the largest K_t */
+    for (size_t t = 0; t < n_tasks; t++) {
+        size_t k = clusters_of(o->clusters_of, o->clusters, t);     /* K_t */
+        j->most = k > j->most ? k : j->most;
+    }
 }
 
 /* Of k-means' workspace what A2 and A3 use; U and labels are the result's. */
@@ -5394,8 +5385,8 @@ static void mbc_layout_task(mtc_stack *tmp, const mbc_job *j, size_t t,
                             mbc_task *p)
 {
     kmeans_ws *w = &p->w;
-    size_t n = j->tasks[t].n, k = mbc_clusters(j->o, t);
-    size_t seeding = j->o->spread ? n : 0;          /* k-means++ only */
+    size_t k = clusters_of(j->o->clusters_of, j->o->clusters, t);
+    size_t n = j->tasks[t].n, seeding = j->o->spread ? n : 0;   /* k-means++ */
     p->o = (mtc_kmeans_options){.clusters = k, .divergence = j->div};
     w->smooth = j->smooth;
     km_layout_distances(tmp, &j->tasks[t], &p->o,
@@ -5428,14 +5419,14 @@ static void mbc_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     for (size_t t = 0; t < T; t++) {
         mbc_task none = {.next = NULL};
         mbc_task *p = j->task != NULL ? &j->task[t] : &none;    /* measured */
-        size_t k = mbc_clusters(j->o, t);
         *p = none;
         mbc_layout_task(tmp, j, t, p);
+        size_t k = p->o.clusters;
         p->w.labels = MTC_TAKE(own, j->tasks[t].n, int);
         p->w.U = MTC_TAKE(own, mtc_mul(k, j->d), mtc_real);
         for (size_t s = 0; s < T; s++) {
-            size_t ks = t == s ? 0 : mbc_clusters(j->o, s);
-            mtc_real *W = MTC_TAKE(own, mtc_mul(k, ks), mtc_real);
+            size_t ks = clusters_of(j->o->clusters_of, j->o->clusters, s);
+            mtc_real *W = MTC_TAKE(own, mtc_mul(k, t == s ? 0 : ks), mtc_real);
             if (r->plans != NULL)
                 r->plans[t * T + s] = t == s ? NULL : W;
         }
@@ -5821,12 +5812,6 @@ mtc_mtcfir_options mtc_mtcfir_defaults(void)
         .iterations = 300, .tolerance = (mtc_real)1e-6, .restarts = 10};
 }
 
-static size_t fir_clusters(const fir_job *j, size_t t)          /* k_t */
-{
-    return sim_clusters(&j->sim_options, t);
-}
-
-/* Chapter 11 checks what it reads; here the rest. */
 static mtc_status fir_check(mtc_context *ctx, const fir_job *j)
 {
     const mtc_mtcfir_options *o = j->o;
@@ -5839,7 +5824,7 @@ static mtc_status fir_check(mtc_context *ctx, const fir_job *j)
              : o->restarts == 0 ? "restarts: need 1 or more" : NULL));
     for (size_t t = 0; o->start_labels != NULL && t < j->T; t++)    /* A3 */
         MTC_TRY(check_labels(ctx, o->start_labels[t], j->tasks[t].n,
-                             fir_clusters(j, t), t));
+                             clusters_of(o->clusters_of, o->clusters, t), t));
     return MTC_OK;
 }
 
@@ -5859,7 +5844,7 @@ static fir_job fir_of(const mtc_data *tasks, size_t T,
         .direct = o->variant == MTC_MTCFIR_NI};     /* nI: M = max(V, 0) */
     j.D = mtc_mul(j.d, mtc_add(j.msda_options.layers, 1));  /* d (g+1) */
     for (size_t t = 0; t < T; t++)
-        j.K = mtc_add(j.K, fir_clusters(&j, t));            /* sum of k_t */
+        j.K = mtc_add(j.K, clusters_of(o->clusters_of, o->clusters, t));
     j.r = (mtc_mtcfir_result){.tasks = T, .n = j.N, .d = j.d};
     return j;
 }
@@ -5875,7 +5860,7 @@ static void fir_layout_start(mtc_stack *st, fir_job *j, size_t t)
     j->work = mtc_take(st, j->square ? mtc_gemm_work(n, n, n) : 0, 1);
     j->rows = width > 0 ? mtc_dense(n, width, j->E) : j->tasks[t];
     j->km_options = mtc_kmeans_defaults();
-    j->km_options.clusters = fir_clusters(j, t);            /* k_t */
+    j->km_options.clusters = clusters_of(j->o->clusters_of, j->o->clusters, t);
     j->km_options.restarts = j->o->restarts;
     j->km.X = &j->rows;
     j->km.o = &j->km_options;
@@ -5885,10 +5870,12 @@ static void fir_layout_start(mtc_stack *st, fir_job *j, size_t t)
 /* Scratch of A4; while measuring, any row pointer says that M is sparse. */
 static void fir_layout_factor(mtc_stack *st, fir_job *j, size_t t)
 {
+    const mtc_mtcfir_options *o = j->o;
     size_t n = j->tasks[t].n;
     j->snmf_options = (mtc_snmf_options){
-        .clusters = fir_clusters(j, t), .iterations = j->o->iterations,
-        .tolerance = j->o->tolerance, .start_labels = j->start}; /* of A3 */
+        .clusters = clusters_of(o->clusters_of, o->clusters, t),
+        .iterations = o->iterations, .tolerance = o->tolerance,
+        .start_labels = j->start};                          /* of A3 */
     j->M = j->r.M != NULL ? j->r.M[t]
                           : mtc_csr(n, n, j->sim_options.direct ? NULL : &j->N,
                                     NULL, NULL);
@@ -5933,10 +5920,10 @@ static void fir_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     j->start = MTC_TAKE(tmp, j->sim.most, int);                 /* A3 */
     r->M = NULL;                        /* none while the phases are measured */
     for (size_t t = 0; t < T; t++, phase.used = 0) {
-        nk = mtc_add(nk, mtc_mul(j->tasks[t].n, fir_clusters(j, t)));
         fir_layout_start(&phase, j, t);
         phase.used = 0;
         fir_layout_factor(&phase, j, t);                        /* A4 */
+        nk = mtc_add(nk, mtc_mul(j->tasks[t].n, j->snmf_options.clusters));
     }
     fir_layout_match(&phase, j);                                /* A5 */
     MTC_REALS(out, nk, &j->Y);
@@ -6018,11 +6005,11 @@ static mtc_status fir_factor(mtc_context *ctx, fir_job *j, size_t t, int *h,
 {
     mtc_mtcfir_result *r = &j->r;
     const mtc_snmf_result *found = &j->snmf.r;
-    size_t n = j->tasks[t].n, k = fir_clusters(j, t), its;
     mtc_stack st = j->phase;
+    fir_layout_factor(&st, j, t);
+    size_t n = j->tasks[t].n, k = j->snmf_options.clusters, its;
     if (j->o->normalize)
         fir_normalize(&r->M[t], k, j->sim.key);     /* key: [most] */
-    fir_layout_factor(&st, j, t);
     MTC_TRY(snmf_work(ctx, &j->snmf));              /* (25) to its end */
     r->clusters[t] = k;
     r->iterations[t] = its = found->iterations;
@@ -6171,9 +6158,8 @@ static mtc_status fir_assign_work(mtc_context *ctx, void *job)
     const mtc_msda_result *f = j->r->features;
     const mtc_data *X = j->map.X, *sets = j->map.sets;
     const int *labels = j->r->labels[j->task];
-    size_t g = f->layers, d = f->d, count = j->count;
+    size_t g = f->layers, count = j->count;
     size_t l = j->r->neighbors[j->task], k = j->r->clusters[j->task];
-    (void)ctx;
     if (g > 0)
         join_features(sets, j->map.n_sets, j->task, f->h, g, j->joined);
     pair_begin(&j->Z, 1, MTC_DISTANCE_COSINE, &j->pair);
@@ -6181,7 +6167,8 @@ static mtc_status fir_assign_work(mtc_context *ctx, void *job)
         rows = X->n - at < j->map.rows ? X->n - at : j->map.rows;
         mtc_data x = row_slice(X, at, rows), z = x;
         if (g > 0) {                                /* z = [x, h^1..h^g] */
-            msda_map(&j->map, &x, j->map.h, rows * d);
+            j->map.X = &x;                          /* this block */
+            MTC_TRY(msda_assign_work(ctx, &j->map));
             join_features(&x, 1, 0, j->map.h, g, j->fresh);
             z = mtc_dense(rows, j->Z.d, j->fresh);
         }
