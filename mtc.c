@@ -1843,7 +1843,8 @@ mtc_logistic_options mtc_logistic_defaults(void)
 static void logistic_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     logistic_job *w = (logistic_job *)job;
-    size_t n = w->n = w->X->n, d = w->d = w->X->d, c = w->c = w->o->classes;
+    size_t n = w->n = w->X->n, d = w->d = w->r.d = w->X->d;
+    size_t c = w->c = w->r.classes = w->o->classes;
     w->size = mtc_mul(mtc_add(d, 1), c);
     MTC_REALS(own, mtc_mul(c, d), &w->r.W);
     MTC_REALS(own, c, &w->r.bias);
@@ -1893,8 +1894,7 @@ static void logit_transpose_times(const logistic_job *w, const mtc_real *R,
         mtc_axpy(w->c, 1, R + i * w->c, last);
 }
 
-/* f at theta; leaves P.  Kahan's sum: close to the minimum its last digits
- * decide about a step. */
+/* f at theta; leaves P.  Kahan's sum: its last digits decide about steps. */
 static mtc_real logit_objective(const logistic_job *w, const mtc_real *theta)
 {
     mtc_real sum = 0, lost = 0;
@@ -1909,9 +1909,8 @@ static mtc_real logit_objective(const logistic_job *w, const mtc_real *theta)
     return sum + w->o->ridge / 2 * mtc_dot(w->d * w->c, theta, theta);
 }
 
-/* A1: G = X' S (P - Y) + ridge W' from the P of the last objective, and the
- * preconditioner M = h m + ridge, h the mean of p (1 - p), the curvature of
- * softmax, over classes and samples.  Returns |G|. */
+/* A1: G from the P of the last objective, and M = h m + ridge, h the mean of
+ * p (1 - p), the curvature of softmax.  Returns |G|. */
 static mtc_real logit_gradient(const logistic_job *w)
 {
     size_t c = w->c;
@@ -1984,8 +1983,7 @@ static mtc_real logit_newton(const logistic_job *w, mtc_real target)
     return mtc_dot(w->size, w->G, w->D);
 }
 
-/* A3: moves theta along D to where f is lower, if there is such a place, and
- * returns f there.  Its own noise does not count against a step. */
+/* A3: theta moves along D to where f, which is returned, is lower, or stays. */
 static mtc_real logit_search(logistic_job *w, mtc_real f, mtc_real slope)
 {
     mtc_real t = 1;
@@ -1993,7 +1991,7 @@ static mtc_real logit_search(logistic_job *w, mtc_real f, mtc_real slope)
         memcpy(w->trial, w->theta, w->size * sizeof *w->trial);
         mtc_axpy(w->size, t, w->D, w->trial);
         mtc_real ft = logit_objective(w, w->trial); /* P is of the trial now */
-        if (ft <= f + LOGIT_FALL * t * slope + LOGIT_NOISE * f) {
+        if (ft <= f + LOGIT_FALL * t * slope + LOGIT_NOISE * f) {   /* Armijo */
             mtc_real *old = w->theta;
             w->theta = w->trial;                    /* they change places */
             w->trial = old;
@@ -2031,9 +2029,8 @@ static mtc_status logistic_work(mtc_context *ctx, void *job)
         MTC_TRY(mtc_tick(ctx, "logistic", it, w->o->iterations));
         mtc_real g = logit_gradient(w);                             /* A1 */
         start = it == 0 ? g : start;
-        /* neither the objective nor the gradient fell: rounding is left */
         int idle = it > 0 && !(objective[it] < objective[it - 1]) &&
-                   !(g < before);
+                   !(g < before);                   /* only rounding is left */
         w->r.iterations = it;
         w->r.gradient = before = g;
         w->r.converged = MTC_FINITE(g) && g <= w->o->tolerance * start;
@@ -2045,8 +2042,6 @@ static mtc_status logistic_work(mtc_context *ctx, void *job)
         f = slope < 0 ? logit_search(w, f, slope) : f;              /* A3 */
         objective[it + 1] = f < objective[it] ? f : objective[it];
     }
-    w->r.classes = w->c;
-    w->r.d = w->d;
     for (size_t k = 0; k < w->c; k++) {             /* W, b from Theta' */
         for (size_t j = 0; j < w->d; j++)
             w->r.W[k * w->d + j] = w->theta[j * w->c + k];
@@ -2168,9 +2163,8 @@ mtc_svm_options mtc_svm_defaults(void)
                              .cache = (size_t)64 << 20};
 }
 
-/* The shape of the result: two classes are one problem, more are one against
- * the rest each.  All problems use the same arrays in turn, and the rows of K
- * that are cached, as many as `cache` bytes hold. */
+/* Two classes are one problem, more are one against the rest each.  All use
+ * the same arrays and rows of K, as many as `cache` bytes hold. */
 static void svm_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     svm_job *w = (svm_job *)job;
@@ -2197,9 +2191,8 @@ static void svm_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     MTC_REALS(tmp, X->row == NULL ? 0 : X->d, &w->x);
 }
 
-/* out [m] = K(x, rows which[0..m-1] of X), rows 0..m-1 if which is NULL.
- * Distances of CSR rows come from lengths and dot, and term by term where these
- * cancel.  The exponentials come last, in a loop of their own. */
+/* out [m] = K(x, rows which[0..m-1] of X), rows 0..m-1 if which is NULL.  For
+ * CSR |x-z|^2 comes from lengths and dot, term by term where these cancel. */
 static void svm_kernel_row(const svm_kernel *K, const mtc_real *x,
                            const size_t *which, size_t m, mtc_real *out)
 {
@@ -2222,9 +2215,8 @@ static void svm_kernel_row(const svm_kernel *K, const mtc_real *x,
         out[k] = mtc_exp(-K->gamma * out[k]);       /* exp(-gamma |x-z|^2) */
 }
 
-/* K_i; if it is not cached, into the slot used longest ago, or never.  The
- * search costs O(n), the row O(n d): no list has to be kept in order of use.
- * The row fetched before stays valid: there are two slots at least. */
+/* K_i; if it is not cached, into the slot used longest ago: the search costs
+ * O(n), the row O(n d).  Two slots or more: the row fetched before stays. */
 static const mtc_real *svm_row(svm_job *w, size_t i)
 {
     size_t s = w->slot[i];
@@ -2259,9 +2251,8 @@ static void svm_refresh(svm_job *w)
     w->since = 0;                                   /* no B5 since */
 }
 
-/* B1; i is the lowest on a tie.  Sample b SVM_LANES + z is seen by lane z,
- * which keeps its own extremes and the b of its top: no branch, so that
- * compilers vectorize the inner loop. */
+/* B1.  Sample b SVM_LANES + z is seen by lane z, which keeps its own extremes
+ * and the b of its top: no branch, so that compilers vectorize the loop. */
 static void svm_find_extremes(svm_job *w)
 {
     const mtc_real *F = w->F, *up = w->up, *low = w->low;
@@ -2302,9 +2293,8 @@ static mtc_real svm_curvature(mtc_real kii, mtc_real kjj, mtc_real kij)
     return MTC_FABS(sum - 2 * kij) + MTC_EPS * sum; /* |phi_i - phi_j|^2 */
 }
 
-/* B3: the partner of i, MTC_NONE if F falls below top nowhere.  In lanes as
- * B1; gains u|u| / eta, u = F_i - F_j, are compared as fractions num/den: a
- * division costs as much as all the rest. */
+/* B3: the partner of i, or MTC_NONE.  In lanes as B1; gains u|u| / eta, u =
+ * F_i - F_j, are compared as num/den: a division costs as much as the rest. */
 static size_t svm_find_partner(const svm_job *w, const mtc_real *Ki)
 {
     const mtc_real *F = w->F, *low = w->low, *diag = w->diag;
@@ -2342,9 +2332,8 @@ static size_t svm_find_partner(const svm_job *w, const mtc_real *Ki)
     return j;
 }
 
-/* B3 to B5 for the pair of i: b_i moves up, b_j down.  Returns 0 if no pair
- * gains, or if no digit of b_i moved.  By rounding the two moves do not add up
- * to 0: `excess` is sum b, and the next b_j that is free to makes up for it. */
+/* B3 to B5.  Returns 0 if no pair gains, or no digit of b_i moved.  By rounding
+ * the two moves do not add up to 0: the next b_j that can makes up for it. */
 static int svm_step(svm_job *w)
 {
     const mtc_real *restrict Ki = svm_row(w, w->highest);
@@ -2375,10 +2364,9 @@ static int svm_step(svm_job *w)
     return 1;
 }
 
-/* The loop, until no pair moves: the gap is closed, none gains, or no step is
- * left.  If by then the rounding of B5, eps a step, may amount to a tenth of
- * the tolerance, F is computed again; after SVM_REFRESHES times the true gap is
- * left as it is. */
+/* The loop, until no pair moves.  If by then the rounding of B5, eps a step,
+ * may be a tenth of the tolerance, F is computed again; after SVM_REFRESHES
+ * times the true gap is left as it is. */
 static mtc_status svm_solve(mtc_context *ctx, svm_job *w, size_t p)
 {
     const mtc_svm_options *o = w->o;
@@ -2422,7 +2410,7 @@ static int svm_begin(svm_job *w, int positive, const mtc_real *start)
         w->y[k] = (mtc_real)(plus ? 1 : -1);
         w->hi[k] = plus ? C : 0;                    /* [0, C] or [-C, 0] */
         w->lo[k] = plus ? 0 : -C;
-        w->beta[k] = plus ? a : -a;
+        w->beta[k] = plus ? a : -a;                 /* b = y a */
         side[plus] += a;                            /* sum a of either sign */
         met[plus] |= C > 0;                         /* this side counts */
     }
@@ -2472,8 +2460,6 @@ static mtc_status svm_work(mtc_context *ctx, void *job)
     mtc_svm_result *r = &w->r;
     const mtc_svm_options *o = w->o;
     const mtc_data *X = w->K.X;
-    r->converged = 1;                               /* until a gap stays open */
-    w->fetches = 0;                                 /* no row yet */
     memset(w->last, 0, w->slots * sizeof *w->last);
     mtc_data_norms(X, w->diag);                     /* K_ii, if linear */
     if (X->row != NULL)
@@ -2486,7 +2472,7 @@ static mtc_status svm_work(mtc_context *ctx, void *job)
     for (size_t p = 0; p < r->problems; p++) {
         int side = svm_begin(w, r->problems == 1 ? 1 : (int)p,
                              o->start == NULL ? NULL : o->start + p * w->n);
-        svm_refresh(w);
+        svm_refresh(w);                             /* F = y - K b */
         MTC_TRY(svm_solve(ctx, w, p));
         svm_finish(w, p, side);
         if (!MTC_FINITE(r->objective[p] + r->bias[p]))
@@ -2512,7 +2498,7 @@ mtc_status mtc_svm(mtc_context *ctx, const mtc_data *X, const int *labels,
     MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
     MTC_TRY(check_labels(ctx, labels, X->n, o->classes, MTC_NONE));
     MTC_TRY(check_weights(ctx, o->costs, X->n));
-    svm_job job = {.K.X = X, .labels = labels, .o = o};
+    svm_job job = {.K.X = X, .labels = labels, .o = o, .r.converged = 1};
     return mtc_job_result(ctx, svm_layout, svm_work, &job, &job.r, sizeof job.r,
                           res);
 }
@@ -2672,8 +2658,7 @@ static void ncut_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     embed_layout(own, tmp, mtc_dense(n, k, j->r.embedding), km, &j->embed);
 }
 
-/* A4: sum_z (volume_z - inside_z) / volume_z, a cluster without edges adding
- * 0.  Each edge counts from both ends, the diagonal of a given S once. */
+/* A4.  An edge counts from both ends, the diagonal of a given S once. */
 static mtc_real ncut_value(ncut_job *j, const int *h)
 {
     const mtc_data *S = j->S;
@@ -2695,8 +2680,7 @@ static mtc_real ncut_value(ncut_job *j, const int *h)
     return cut;
 }
 
-/* A1 to A4.  An isolated sample has a row of zeros in U, which stays as it
- * is; it goes where k-means puts it. */
+/* A row of zeros in U, an isolated sample, goes where k-means puts it. */
 static mtc_status ncut_work(mtc_context *ctx, void *job)
 {
     ncut_job *j = (ncut_job *)job;
@@ -2745,8 +2729,7 @@ mtc_status mtc_ncut(mtc_context *ctx, const mtc_data *X,
  * asked, or the least that keeps the share; never above the rank.
  * ========================================================================== */
 
-#define PCA_FULL ((size_t)2000)         /* a side beyond is not squared where
-                                           the dimension is given */
+#define PCA_FULL ((size_t)2000)         /* longest side squared if r is given */
 /* Of vectors found by products: their values are then right to all digits. */
 #define PCA_NEAR (sizeof(mtc_real) == 8 ? MTC_SQRT(MTC_EPS) / 100 \
                                         : 1000 * MTC_EPS)
@@ -2785,8 +2768,7 @@ static void pca_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->work = mtc_take(tmp, mtc_svd_work(&j->svd), 1);
 }
 
-/* The mean, for dense rows once more on what it leaves, which takes away the
- * rounding of long sums; then svd.  Constant data has rank 0, no component. */
+/* Dense rows: the mean of what the mean leaves takes away its rounding. */
 static mtc_status pca_work(mtc_context *ctx, void *job)
 {
     pca_job *j = (pca_job *)job;
@@ -2866,8 +2848,7 @@ typedef struct snmf_job {
     const mtc_data *M;
     const mtc_snmf_options *o;
     mtc_snmf_result r;
-    mtc_real *MY, *next, *ratio;            /* [n*k] each */
-    mtc_real *YtY;                          /* [k*k] */
+    mtc_real *MY, *next, *ratio, *YtY;      /* [n*k] each; [k*k] */
     unsigned char *seen;                    /* [k] does the label occur? */
     void *work;                             /* gemm, and the verb M Y */
 } snmf_job;
@@ -2878,7 +2859,6 @@ mtc_snmf_options mtc_snmf_defaults(void)
                               .tolerance = (mtc_real)1e-6};
 }
 
-/* One work serves the verb and gemm, which take turns. */
 static void snmf_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     snmf_job *j = (snmf_job *)job;
@@ -2894,10 +2874,8 @@ static void snmf_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->work = mtc_take(tmp, verb > gemm ? verb : gemm, 1);
 }
 
-/* A1, Y0: given; indicator + .2; or uniform of the scale at which <Y, M Y> and
- * |Y'Y|^2 balance, 2 (mean(M) / k)^1/2 [KDP12]: Y Y' has the mean of M then.
- * A factor never brings an entry back from 0, hence the .2 of [ZZL19] and
- * uniform numbers in (0,1]. */
+/* A1.  At the scale 2 (mean(M) / k)^1/2 [KDP12] Y Y' has the mean of M.  A2
+ * never brings an entry back from 0: hence the .2 of [ZZL19], and (0,1]. */
 static void snmf_start(mtc_context *ctx, snmf_job *j)
 {
     size_t n = j->M->n, k = j->o->clusters;
@@ -2907,7 +2885,7 @@ static void snmf_start(mtc_context *ctx, snmf_job *j)
             total += j->M->values[e];   /* sum of M */
     mtc_real mean = total / (mtc_real)n / (mtc_real)n;
     mtc_real scale = 2 * MTC_SQRT(mean / (mtc_real)k);
-    mtc_random rng = mtc_stream(ctx, 0);        /* seeded */
+    mtc_random rng = mtc_stream(ctx, 0);        /* 1 - it is in (0,1] */
     for (size_t i = 0; i < n; i++) {
         for (size_t z = 0; z < k; z++)
             Y[i * k + z] = j->o->start != NULL ? j->o->start[i * k + z]
@@ -2927,9 +2905,8 @@ static mtc_real snmf_objective(snmf_job *j, mtc_real MM, const mtc_real *Y)
     return MM - 2 * mtc_dot(n * k, Y, j->MY) + mtc_dot(k * k, j->YtY, j->YtY);
 }
 
-/* A1 to A3.  f never increases.  What the last call of snmf_objective was given
- * becomes Y: MY and Y'Y are those of Y when a step begins.  A row that became 0
- * keeps the label it started with. */
+/* What snmf_objective was given last becomes Y: when a step begins MY and Y'Y
+ * are those of Y.  A row that became 0 keeps the label it started with. */
 static mtc_status snmf_work(mtc_context *ctx, void *job)
 {
     snmf_job *j = (snmf_job *)job;
@@ -3028,8 +3005,7 @@ mtc_status mtc_snmf(mtc_context *ctx, const mtc_data *M,
 
 #define MSDA_BLOCK ((size_t)128)        /* columns, rows at a time */
 
-/* G [N*N] = Gram matrix of the rows of all sets, exactly symmetric: a block
- * for each pair of sets.  Work as pair_work. */
+/* G [N*N] = Gram matrix of the rows of all sets.  Work as pair_work. */
 static void stacked_gram(const mtc_data *sets, size_t n_sets, size_t N,
                          mtc_real *G, void *work)
 {
@@ -3066,10 +3042,8 @@ typedef struct msda_job {
     size_t n_in;
     mtc_real ridge;
     mtc_msda_result r;                  /* h and map: a slice for each layer */
-    mtc_real *Q;                        /* primal E[Q] [(d+1)*(d+1)]; dual
-                                           L^-1 [N*N], L L' = I + q^2 K */
-    mtc_real *scale, *mean;             /* [d+1] diagonal^-1/2 of E[Q]; dual
-                                           Lambda^-1/2, row of X; [d] m */
+    mtc_real *Q;                        /* E[Q], or L^-1, L L' = I + q^2 K */
+    mtc_real *scale, *mean;             /* E[Q]_ii^-1/2 or Lambda^-1/2; m */
     mtc_data *scaled;                   /* [n_in] dual: X Lambda^-1/2 */
     void *work;                         /* of gemm and the Gram verb */
 } msda_job;
@@ -3101,7 +3075,6 @@ static msda_job msda_of(const mtc_data *sets, size_t n_sets,
                             .keep = 1 - o->noise}};
 }
 
-/* The result has all layers, scratch is of the present one. */
 static void msda_layout(mtc_stack *out, mtc_stack *tmp, void *job)
 {
     msda_job *j = (msda_job *)job;
@@ -3173,8 +3146,7 @@ static mtc_status msda_primal(msda_job *j, mtc_real *W, mtc_real *h)
 }
 
 /* weight [d] = 1 / Lambda, 0 for a feature that is 0 throughout; K [N*N] =
- * X Lambda^-1 X', the Gram matrix of the rows of X Lambda^-1/2.  Their values,
- * of dense and sparse sets alike, go to h [N*d], free until the end. */
+ * X Lambda^-1 X'.  X Lambda^-1/2 is made in h [N*d], free until the end. */
 static void msda_kernel(msda_job *j, mtc_real *weight, mtc_real *h, mtc_real *K)
 {
     const mtc_data *in = j->in;
@@ -3201,9 +3173,8 @@ static void msda_kernel(msda_job *j, mtc_real *weight, mtc_real *h, mtc_real *K)
     stacked_gram(j->scaled, j->n_in, j->r.n, K, j->work);
 }
 
-/* G = (L L')^-1 = R'R in the place of L, with R = L^-1 [N*N].  Both are lower
- * triangular, and a block of columns uses no row of L above it: block by block
- * 2/3 N^3, where solving for I takes 2 N^3. */
+/* G = (L L')^-1 = R'R in the place of L, with R = L^-1 [N*N], triangular too:
+ * 2/3 N^3 by blocks of columns, where solving for I takes 2 N^3. */
 static void msda_invert(size_t N, mtc_real *G, mtc_real *R, void *work)
 {
     memset(R, 0, N * N * sizeof *R);
@@ -3299,7 +3270,6 @@ typedef struct msda_assign_job {
     void *work;
 } msda_assign_job;
 
-/* Scratch for a block of samples, however many there are. */
 static void msda_assign_layout(mtc_stack *out, mtc_stack *tmp, void *job)
 {
     msda_assign_job *j = (msda_assign_job *)job;
@@ -3307,7 +3277,7 @@ static void msda_assign_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     (void)out;
     j->rows = j->X->n < PAIR_ROWS ? j->X->n : PAIR_ROWS;    /* a block */
     big = big > j->rows ? big : j->rows;
-    mtc_data x = mtc_dense(j->rows, d, NULL);       /* a shape to ask with */
+    mtc_data x = mtc_dense(j->rows, d, NULL);       /* only its shape */
     size_t gemm = mtc_gemm_work(big, big, big);
     size_t pairs = j->r->dual ? pair_work(j->sets, j->n_sets, &x) : 0;
     MTC_REALS(tmp, j->r->dual ? mtc_mul(j->rows, d) : 0, &j->x);
@@ -3508,8 +3478,7 @@ static sim_job sim_of(const mtc_data *sets, size_t T, size_t layers,
     return j;
 }
 
-/* The M_t are contiguous, each with room for the 2 l n_t entries that
- * (M + M')/2 has at most; with `direct` n_t^2 cells and no rows.  V or Z. */
+/* The M_t are contiguous: sparse, or with `direct` dense.  V or Z. */
 static void sim_layout(mtc_stack *out, mtc_stack *tmp, void *job)
 {
     sim_job *j = (sim_job *)job;
@@ -3559,9 +3528,8 @@ static void join_features(const mtc_data *sets, size_t n_sets, size_t t,
     }
 }
 
-/* S1.  By cosines: the Gram matrices of the parts of Z, summed, then scaled;
- * 1/|z_i| and 1/|z_k| are multiplied first, so that V = V' to the bit.  By
- * features: rows of Z to length 1, C_t = Z_t'Z_t [D*D]. */
+/* S1.  By cosines: 1/|z_i| and 1/|z_k| are multiplied first, so that V = V' to
+ * the bit.  By features: rows of Z to length 1, C_t = Z_t'Z_t [D*D]. */
 static void sim_begin(sim_job *j)
 {
     size_t N = j->N, d = j->d, D = j->D, first = 0;
@@ -3651,9 +3619,8 @@ static void sim_relate(sim_job *j)
         j->r.relatedness[e] = alpha[e] / alpha[e / T * (T + 1)];
 }
 
-/* S3: the lower triangle of Gm in A [n_t*n_t], then A itself, g_i = Gm_ii:
- * what M_ij costs in (9).  For equal rows only rounding is left: below SIM_ZERO
- * of max g, the scale of A, it is 0.  Returns that scale. */
+/* S3: Gm (lower triangle), then A, what M_ij costs in (9), in its place.  For
+ * equal rows rounding is left, which becomes 0.  Returns the scale of A. */
 static mtc_real sim_distances(sim_job *j, size_t t)
 {
     size_t at = count_samples(j->sets, t), n = j->sets[t].n, D = j->D, rows;
@@ -3675,7 +3642,7 @@ static mtc_real sim_distances(sim_job *j, size_t t)
         }
     }
     for (size_t i = 0; i < n; i++) {
-        g[i] = A[i * n + i];
+        g[i] = A[i * n + i];                        /* Gm_ii */
         top = g[i] > top ? g[i] : top;
     }
     for (size_t i = 0; i < n; i++)
@@ -3721,7 +3688,6 @@ static void sim_matrix(sim_job *j, size_t t, mtc_real scale)
     j->row += n + 1;
 }
 
-/* S1 to S4. */
 static mtc_status sim_work(mtc_context *ctx, void *job)
 {
     sim_job *j = (sim_job *)job;
@@ -5125,7 +5091,6 @@ static void mbc_distances(kmeans_ws *w, size_t i)
     mbc_by_reference(w, w->X, i, w->smooth, w->far[i], w->center_norm);
 }
 
-/* The workspace w for this way instead of k-means' own. */
 static void mbc_layout_reference(mtc_stack *tmp, kmeans_ws *w)
 {
     MTC_REALS(tmp, w->X->d, &w->ref, &w->ref_gradient);
@@ -5141,10 +5106,8 @@ typedef struct mbc_middle {
     mbc_kind kind;                      /* MBC_OTHER: by the walk */
     size_t d;
     mtc_real A, B;                      /* only A/B counts: the larger is 1 */
-    mtc_real *L, *R;                    /* [d] mu_L, mu_R */
-    mtc_real *u;                        /* [d] the answer */
-    mtc_real *gL, *gR, *g, *trial;      /* [d] gradients at L, R and the
-                                           trial point of the walk */
+    mtc_real *L, *R, *u;                /* [d] mu_L, mu_R, the answer */
+    mtc_real *gL, *gR, *g, *trial;      /* [d] gradients at L, R and trial */
 } mbc_middle;
 
 static void mbc_layout_middle(mtc_stack *tmp, const mtc_divergence *div,
@@ -5214,8 +5177,7 @@ static mtc_real mbc_is_root(mtc_real A, mtc_real B, mtc_real L, mtc_real R)
     return A < B ? R * (p + root) / 2 : 2 * L / (p + root);
 }
 
-/* The same at u_t = grad^-1((1-t) grad(R) + t grad(L)), a point on the geodesic
- * from R to L. */
+/* The same at u_t, a point on the geodesic from R to L. */
 static mtc_real mbc_try_between(mbc_middle *m, mtc_real t, mtc_real *best)
 {
     for (size_t j = 0; j < m->d; j++)
@@ -5224,9 +5186,8 @@ static mtc_real mbc_try_between(mbc_middle *m, mtc_real t, mtc_real *best)
     return mbc_try(m, m->trial, best);
 }
 
-/* The paper's walk for (14): golden sections on t in [low,high], inner points
- * a < b, one new point each.  u = the best point met, L, R and `old` (unless
- * NULL: the loss cannot rise then) among them. */
+/* The paper's walk for (14): golden sections on t in [low,high].  u = the best
+ * point met, L, R and `old` (unless NULL) among them: the loss cannot rise. */
 static void mbc_walk(mbc_middle *m, const mtc_real *old)
 {
     const mtc_real section = (mtc_real)0.6180339887498949;
@@ -5256,9 +5217,8 @@ static void mbc_walk(mbc_middle *m, const mtc_real *old)
         mbc_try(m, old, &best);
 }
 
-/* u = argmin A d(L||u) + B d(u||R), [ZZ10] (14), coordinate by coordinate
- * where a closed form is known: the derivative by u_j has one root, between
- * L_j and R_j. */
+/* u = argmin of [ZZ10] (14), coordinate by coordinate where a closed form is
+ * known: the derivative by u_j has one root, between L_j and R_j. */
 static void mbc_centroid(mbc_middle *m, const mtc_real *old)
 {
     mtc_real A = m->A, B = m->B;
@@ -5365,7 +5325,6 @@ static mtc_status mbc_check(mtc_context *ctx, const mbc_job *j)
     return MTC_OK;
 }
 
-/* A run from data and options. */
 static void mbc_of(const mtc_data *tasks, size_t n_tasks,
                    const mtc_mbc_options *o, mbc_job *j)
 {
@@ -5380,7 +5339,6 @@ static void mbc_of(const mtc_data *tasks, size_t n_tasks,
     }
 }
 
-/* Of k-means' workspace what A2 and A3 use; U and labels are the result's. */
 static void mbc_layout_task(mtc_stack *tmp, const mbc_job *j, size_t t,
                             mbc_task *p)
 {
@@ -5401,8 +5359,6 @@ static void mbc_layout_task(mtc_stack *tmp, const mbc_job *j, size_t t,
     p->next = MTC_TAKE(tmp, n, int);
 }
 
-/* Tasks come first, as labels and centroids are theirs, too.  Where t = s
- * there is no plan. */
 static void mbc_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     mbc_job *j = (mbc_job *)job;
@@ -5493,10 +5449,9 @@ static void mbc_update(mbc_job *j, size_t t, mtc_real B)
     km_move(w);
 }
 
-/* The transportation problem from the centroids of t to those of s, cost D^ts.
- * With W [K_t*K_s] it is (10): marginals 1/K_t and 1/K_s, as the integers K_s
- * and K_t, so that no rounding enters the plan, which is scaled at the end.
- * Without, it is (8): marginals are the clusters' shares. */
+/* The transportation problem at cost D^ts.  With W [K_t*K_s] it is (10):
+ * marginals 1/K_t and 1/K_s, as the integers K_s and K_t so that no rounding
+ * enters the plan.  Without, it is (8): marginals are the clusters' shares. */
 static mtc_status mbc_emd(mtc_context *ctx, mbc_job *j, size_t t, size_t s,
                           mtc_real *W, mtc_emd_info *info)
 {
@@ -5530,8 +5485,7 @@ static mtc_status mbc_emd(mtc_context *ctx, mbc_job *j, size_t t, size_t s,
     return MTC_OK;
 }
 
-/* A4 and then the loss (9) under the labels as they are.  Those of the nearest
- * centroids go to `next`, for A2. */
+/* A4, and the loss (9) under the labels; the nearest go to `next`, for A2. */
 static mtc_status mbc_loss(mtc_context *ctx, mbc_job *j, mtc_real *total)
 {
     size_t T = j->T;
@@ -5694,13 +5648,12 @@ static void mbc_assign_layout(mtc_stack *own, mtc_stack *tmp, void *job)
         mbc_layout_reference(tmp, &j->w);
 }
 
-/* r is the mean of the centroids, which have smooth in them. */
 static mtc_status mbc_assign_work(mtc_context *ctx, void *job)
 {
     kmeans_assign_job *j = (kmeans_assign_job *)job;
     mtc_data U = mtc_dense(j->o.clusters, j->X->d, j->w.U);
     if (j->o.divergence != NULL)
-        mbc_refer(&j->w, &U, 0);
+        mbc_refer(&j->w, &U, 0);                    /* smooth is in U */
     return kmeans_assign_work(ctx, job);
 }
 
@@ -6071,8 +6024,7 @@ static mtc_status fir_match(mtc_context *ctx, fir_job *j, size_t t, size_t s,
     return MTC_OK;
 }
 
-/* [ZZL19] algorithm 1.  What A1 and A2 leave in the result's block is handed
- * over by pointer. */
+/* [ZZL19] algorithm 1.  What A1 and A2 leave is in the result's block. */
 static mtc_status fir_work(mtc_context *ctx, void *job)
 {
     fir_job *j = (fir_job *)job;
