@@ -114,21 +114,6 @@ static mtc_status check_sets(mtc_context *ctx, const mtc_data *sets,
     return MTC_OK;
 }
 
-/* Labeled sources and a target: as above, labels in 0..classes-1.  An error
- * in the target names task n_sources. */
-static mtc_status check_transfer(mtc_context *ctx, const mtc_data *sources,
-                                 const int *const *labels, size_t n_sources,
-                                 const mtc_data *target, size_t classes)
-{
-    MTC_TRY(check_sets(ctx, sources, n_sources));
-    MTC_TRY(mtc_data_check(ctx, target, n_sources));
-    if (target->d != sources[0].d || labels == NULL)
-        return bad_option(ctx, "features differ in number, or no labels");
-    for (size_t i = 0; i < n_sources; i++)
-        MTC_TRY(check_labels(ctx, labels[i], sources[i].n, classes, i));
-    return MTC_OK;
-}
-
 /* Row i as d contiguous reals: in place if dense, else in buffer [d]. */
 static const mtc_real *row_dense(const mtc_data *X, size_t i, mtc_real *buffer)
 {
@@ -347,35 +332,6 @@ static void unit_rows(size_t n, size_t k, mtc_real *E)
         for (size_t z = 0; z < k && length > 0; z++)
             E[i * k + z] /= length;                 /* a zero row stays */
     }
-}
-
-/* code [n]: the rank of a label among the distinct ones, which go to
- * `distinct` unless NULL; returns how many there are.  order [n] sorts the
- * labels ascending: radix sort, bit by bit from the lowest, the sign bit
- * flipped so that negative ones come first.  O(n).  spare [n]. */
-static size_t label_codes(size_t n, const int *label, size_t *code,
-                          int *distinct, size_t *order, size_t *spare)
-{
-    const unsigned sign = 1u + UINT_MAX / 2;
-    size_t found = 0;                               /* distinct so far */
-    for (size_t i = 0; i < n; i++)
-        order[i] = i;                               /* as they come */
-    for (unsigned bit = 1; bit != 0; bit <<= 1) {
-        size_t zeros = 0, ones = 0;                 /* of this bit: stable */
-        for (size_t t = 0; t < n; t++)
-            if (((unsigned)label[order[t]] ^ sign) & bit)
-                spare[ones++] = order[t];
-            else
-                order[zeros++] = order[t];          /* zeros <= t */
-        memcpy(order + zeros, spare, ones * sizeof *order);
-    }
-    for (size_t t = 0; t < n; t++) {
-        found += t == 0 || label[order[t]] != label[order[t - 1]]; /* new */
-        if (distinct != NULL)
-            distinct[found - 1] = label[order[t]];  /* ascending */
-        code[order[t]] = found - 1;                 /* its rank */
-    }
-    return found;
 }
 
 /* ==========================================================================
@@ -3737,11 +3693,31 @@ mtc_status mtc_consistent(mtc_context *ctx, const mtc_data *tasks,
  *   A-distance two fits of chapter 6.
  * ========================================================================== */
 
+/* Rank of a label among those found so far, ascending; a new one is inserted.
+ * By bisection: n labels, k of them distinct, cost O(n log k + k^2). */
+static size_t label_rank(int label, int *distinct, size_t *found)
+{
+    size_t low = 0, high = *found;
+    while (low < high) {                            /* first >= label */
+        size_t middle = low + (high - low) / 2;
+        if (distinct[middle] < label)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == *found || distinct[low] != label) {
+        memmove(distinct + low + 1, distinct + low,
+                (*found - low) * sizeof *distinct);
+        distinct[low] = label;
+        ++*found;
+    }
+    return low;
+}
+
 typedef struct table_job {
     size_t n;
     const int *a, *b;                   /* [n] any ints */
     mtc_contingency_result r;           /* rows 0: not counted yet */
-    size_t *order, *spare, *code_a, *code_b; /* [n] of label_codes */
     mtc_real *cost;                     /* [rows*columns] -n_rc */
     void *work;                         /* of mtc_assignment */
 } table_job;
@@ -3750,11 +3726,11 @@ static void table_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     table_job *j = (table_job *)job;
     size_t rows = j->r.rows, columns = j->r.columns;
-    j->r.row_label = rows > 0 ? MTC_TAKE(own, rows, int) : NULL;
-    j->r.column_label = rows > 0 ? MTC_TAKE(own, columns, int) : NULL;
-    MTC_SIZES(own, mtc_mul(rows, columns), &j->r.count);    /* n_rc */
-    MTC_SIZES(own, rows, &j->r.match);              /* a column, or NONE */
-    MTC_SIZES(tmp, j->n, &j->order, &j->spare, &j->code_a, &j->code_b);
+    mtc_stack *at = rows > 0 ? own : tmp;           /* tmp: only counted */
+    j->r.row_label = MTC_TAKE(at, rows > 0 ? rows : j->n, int);
+    j->r.column_label = MTC_TAKE(at, rows > 0 ? columns : j->n, int);
+    MTC_SIZES(own, mtc_mul(rows, columns), &j->r.count);
+    MTC_SIZES(own, rows, &j->r.match);
     MTC_REALS(tmp, mtc_mul(rows, columns), &j->cost);
     j->work = mtc_take(tmp, mtc_assignment_work(rows, columns), 1);
 }
@@ -3768,15 +3744,19 @@ static mtc_status table_work(mtc_context *ctx, void *job)
     table_job *j = (table_job *)job;
     mtc_contingency_result *r = &j->r;
     size_t cells = r->rows * r->columns;            /* 0: the first run */
-    r->rows = label_codes(j->n, j->a, j->code_a, r->row_label, j->order,
-                          j->spare);
-    r->columns = label_codes(j->n, j->b, j->code_b, r->column_label, j->order,
-                             j->spare);
-    if (cells == 0)                                 /* only counted */
+    r->rows = r->columns = 0;
+    for (size_t i = 0; i < j->n; i++) {
+        label_rank(j->a[i], r->row_label, &r->rows);
+        label_rank(j->b[i], r->column_label, &r->columns);
+    }
+    if (cells == 0)
         return MTC_OK;
     memset(r->count, 0, cells * sizeof *r->count);
-    for (size_t i = 0; i < j->n; i++)
-        r->count[j->code_a[i] * r->columns + j->code_b[i]]++;   /* n_rc */
+    for (size_t i = 0; i < j->n; i++) {
+        size_t row = label_rank(j->a[i], r->row_label, &r->rows);
+        r->count[row * r->columns +
+                 label_rank(j->b[i], r->column_label, &r->columns)]++;
+    }
     for (size_t e = 0; e < cells; e++)
         j->cost[e] = -(mtc_real)r->count[e];        /* largest matched */
     return mtc_assignment_in(ctx, r->rows, r->columns, j->cost, r->columns,
@@ -4890,8 +4870,13 @@ mtc_status mtc_lssttc(mtc_context *ctx, const mtc_data *sources,
 {
     const mtc_lssmtc_options usual = mtc_lssttc_defaults();
     const mtc_lssmtc_options *o = opt != NULL ? opt : &usual;
-    MTC_TRY(check_transfer(ctx, sources, source_labels, n_sources, target,
-                           o->clusters));
+    MTC_TRY(check_sets(ctx, sources, n_sources));
+    MTC_TRY(mtc_data_check(ctx, target, n_sources));
+    if (target->d != sources[0].d || source_labels == NULL)
+        return bad_option(ctx, "features differ in number, or no labels");
+    for (size_t t = 0; t < n_sources; t++)
+        MTC_TRY(check_labels(ctx, source_labels[t], sources[t].n, o->clusters,
+                             t));
     lss_job job = lss_of(sources, source_labels, n_sources, target, 1, o);
     MTC_TRY(lss_check(ctx, &job));
     return mtc_job_result(ctx, lss_layout, lss_work, &job, &job.r, sizeof job.r,
