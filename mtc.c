@@ -38,7 +38,7 @@
  *
  * What the learners share beyond the verbs of linalg.c: checks of arguments,
  * a row as a dense vector, squared distances between rows, copies of several
- * views as one, subsets drawn at random, labels put in order.
+ * views as one, subsets drawn at random.
  *
  * `sets` are n_sets views of one width d, each dense or CSR.  A squared
  * distance by |x|^2 + |y|^2 - 2 x.y loses every digit where x and y are close:
@@ -48,8 +48,6 @@
 
 #define PAIR_ROWS ((size_t)32)          /* rows of a block of pairs */
 #define PAIR_CANCEL ((mtc_real)1e-3)    /* share below which it cancelled */
-
-/* ---- checks of arguments ------------------------------------------------ */
 
 /* What is wrong, or NULL.  The second name is for what is known to be wrong. */
 static mtc_status check_options(mtc_context *ctx, const char *wrong)
@@ -144,8 +142,7 @@ static mtc_data row_slice(const mtc_data *X, size_t first, size_t count)
     return S;
 }
 
-/* |X|^2, all entries. */
-static mtc_real squared_norm(const mtc_data *X)
+static mtc_real squared_norm(const mtc_data *X) /* |X|^2, all entries */
 {
     mtc_real total = 0, xx;
     for (size_t i = 0; i < X->n; i++, total += xx) {
@@ -155,13 +152,10 @@ static mtc_real squared_norm(const mtc_data *X)
     return total;
 }
 
-/* Values that a view stores. */
-static size_t stored_values(const mtc_data *X)
+static size_t stored_values(const mtc_data *X)  /* how many */
 {
     return X->row == NULL ? mtc_mul(X->n, X->d) : X->row[X->n]; /* CSR */
 }
-
-/* ---- pairs of rows ------------------------------------------------------ */
 
 /* |x - y|^2 of x, y [d], in four lanes: compilers make vector code of it. */
 static mtc_real sq_distance(size_t d, const mtc_real *x, const mtc_real *y)
@@ -174,7 +168,7 @@ static mtc_real sq_distance(size_t d, const mtc_real *x, const mtc_real *y)
             lane[z] += t * t;
         }
     for (; j < d; j++)
-        lane[0] += (x[j] - y[j]) * (x[j] - y[j]);
+        lane[0] += (x[j] - y[j]) * (x[j] - y[j]);   /* the last d mod 4 */
     return (lane[0] + lane[1]) + (lane[2] + lane[3]); /* one order: same bits */
 }
 
@@ -201,10 +195,9 @@ static mtc_real row_sq_distance(const mtc_data *X, size_t i, const mtc_data *Y,
     return sum;
 }
 
-/* Bytes of work for the Gram matrix of any two of the sets and `extra`, which
- * may be NULL. */
+/* Bytes of work for the Gram matrix of any two of the sets and `extra`. */
 static size_t pair_work(const mtc_data *sets, size_t n_sets,
-                        const mtc_data *extra)
+                        const mtc_data *extra)      /* or NULL */
 {
     size_t most = 0, all = n_sets + (extra != NULL); /* the last is extra */
     for (size_t a = 0; a < all; a++)
@@ -215,8 +208,6 @@ static size_t pair_work(const mtc_data *sets, size_t n_sets,
         }
     return most;
 }
-
-/* ---- several views as one ----------------------------------------------- */
 
 /* N: samples of all sets; SIZE_MAX on overflow. */
 static size_t count_samples(const mtc_data *sets, size_t n_sets)
@@ -243,7 +234,7 @@ static mtc_real mean_sq_distance(const mtc_data *sets, size_t n_sets,
                                  mtc_real *mean, mtc_real *buffer)
 {
     size_t d = sets[0].d, N = count_samples(sets, n_sets);
-    mtc_real spread = 0;
+    mtc_real spread = 0;                            /* sum |x_i - mean|^2 */
     mean_row(sets, n_sets, mean);
     mtc_real mm = mtc_dot(d, mean, mean);           /* |mean|^2 */
     for (size_t s = 0; s < n_sets; s++)
@@ -279,9 +270,8 @@ static void stack_layout(mtc_stack *st, const mtc_data *sets, size_t n_sets,
                    out->values);
 }
 
-/* Fills such a copy, every value times `scale`. */
 static void stack_fill(const mtc_data *sets, size_t n_sets, mtc_real scale,
-                       mtc_data *out)
+                       mtc_data *out)           /* values times scale */
 {
     mtc_real *values = (mtc_real *)out->values;     /* ours: just carved */
     uint32_t *column = (uint32_t *)out->column;
@@ -324,10 +314,9 @@ static size_t argmax(size_t k, const mtc_real *value)
     return best;
 }
 
-/* Rows of E [n*k] to length 1. */
 static void unit_rows(size_t n, size_t k, mtc_real *E)
 {
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {                /* rows to length 1 */
         mtc_real length = MTC_SQRT(mtc_dot(k, E + i * k, E + i * k));
         for (size_t z = 0; z < k && length > 0; z++)
             E[i * k + z] /= length;                 /* a zero row stays */
@@ -375,11 +364,11 @@ static mtc_real sqe_value(const void *user, size_t d, const mtc_real *x,
 static mtc_real maha_value(const void *user, size_t d, const mtc_real *x,
                            const mtc_real *y)
 {
-    const mtc_real *L = ((const mtc_metric *)user)->L; /* lower */
+    const mtc_real *L = ((const mtc_metric *)user)->L;
     mtc_real sum = 0;
     for (size_t j = 0; j < d; j++) {
         mtc_real t = 0;
-        for (size_t i = j; i < d; i++)
+        for (size_t i = j; i < d; i++)              /* L is lower */
             t += L[i * d + j] * (x[i] - y[i]);      /* (L'(x - y))_j */
         sum += t * t;                               /* |L'(x - y)|^2 */
     }
@@ -390,30 +379,26 @@ static mtc_real maha_value(const void *user, size_t d, const mtc_real *x,
 static void maha_gradient(const void *user, size_t d, const mtc_real *x,
                           mtc_real *g)
 {
-    const mtc_metric *metric = (const mtc_metric *)user;    /* or NULL */
+    const mtc_metric *metric = (const mtc_metric *)user;
     for (size_t i = 0; i < d; i++)
         g[i] = 2 * (metric == NULL ? x[i] : mtc_dot(d, metric->A + i * d, x));
 }
 
-static void sqe_inverse(const void *user, size_t d, const mtc_real *g,
-                        mtc_real *x)
-{
-    (void)user;
-    for (size_t j = 0; j < d; j++)
-        x[j] = g[j] / 2;                            /* of 2x */
-}
-
+/* x = A^-1 g/2; without a metric g/2. */
 static void maha_inverse(const void *user, size_t d, const mtc_real *g,
                          mtc_real *x)
 {
-    sqe_inverse(NULL, d, g, x);                     /* x = A^-1 g/2 */
-    mtc_cholesky_solve(d, 1, ((const mtc_metric *)user)->L, d, x, 1, NULL);
+    const mtc_metric *metric = (const mtc_metric *)user;
+    for (size_t j = 0; j < d; j++)
+        x[j] = g[j] / 2;
+    if (metric != NULL)
+        mtc_cholesky_solve(d, 1, metric->L, d, x, 1, NULL); /* A = L L' */
 }
 
 mtc_divergence mtc_sqeuclidean(void)
 {
-    return (mtc_divergence){sqe_value, maha_gradient, sqe_inverse, admits_all,
-                            NULL};                  /* no user */
+    return (mtc_divergence){sqe_value, maha_gradient, maha_inverse, admits_all,
+                            NULL};                  /* no metric: A = I */
 }
 
 mtc_divergence mtc_mahalanobis(const mtc_metric *metric)
@@ -453,7 +438,7 @@ static void kl_inverse(const void *user, size_t d, const mtc_real *g,
 mtc_divergence mtc_kl(void)
 {
     return (mtc_divergence){kl_value, kl_gradient, kl_inverse, admits_positive,
-                            NULL};                  /* no user */
+                            NULL};
 }
 
 static mtc_real is_value(const void *user, size_t d, const mtc_real *x,
@@ -480,7 +465,7 @@ static void is_gradient(const void *user, size_t d, const mtc_real *x,
 mtc_divergence mtc_itakura_saito(void)
 {
     return (mtc_divergence){is_value, is_gradient, is_gradient,
-                            admits_positive, NULL}; /* no user */
+                            admits_positive, NULL};
 }
 
 /* Is every value of X + smooth in the domain of div?  NULL, squared Euclidean,
@@ -508,7 +493,7 @@ static mtc_status check_smoothed(mtc_context *ctx, const mtc_data *X,
                                 "the divergence", task, i, j);
         }
     }
-    return MTC_OK;                                  /* all of them are */
+    return MTC_OK;
 }
 #define check_domain(ctx, X, div, task) check_smoothed(ctx, X, div, 0, task)
 
@@ -572,8 +557,6 @@ mtc_kmeans_options mtc_kmeans_defaults(void)
                                 .iterations = 300};
 }
 
-/* ---- A1: seeds ---------------------------------------------------------- */
-
 static mtc_real km_weight(const kmeans_ws *w, size_t i)         /* q_i */
 {
     return w->o->weights == NULL ? 1 : w->o->weights[i];
@@ -586,9 +569,8 @@ static mtc_real km_expanded(mtc_real xx, mtc_real xu, mtc_real uu)
     return sq > 16 * MTC_EPS * (xx + uu) ? sq : 0;
 }
 
-/* d(x_i || u); uu = |u|^2. */
 static mtc_real km_distance(const kmeans_ws *w, size_t i, const mtc_real *u,
-                            mtc_real uu)
+                            mtc_real uu)            /* d(x_i||u); uu |u|^2 */
 {
     const mtc_divergence *div = w->o->divergence;
     if (div != NULL)
@@ -644,13 +626,10 @@ static void km_seed(kmeans_ws *w, mtc_random *rng)
     }
 }
 
-/* ---- A2: nearest centers ------------------------------------------------ */
-
-/* Ut and |u|^2 after the centers moved; padding stays 0. */
-static void km_transpose(kmeans_ws *w)
+static void km_transpose(kmeans_ws *w)  /* Ut, |u|^2 after U changed */
 {
     size_t k = w->o->clusters, d = w->X->d;
-    memset(w->Ut, 0, w->kp * d * sizeof *w->Ut);
+    memset(w->Ut, 0, w->kp * d * sizeof *w->Ut);    /* padding: 0 */
     for (size_t z = 0; z < k; z++) {
         for (size_t j = 0; j < d; j++)
             w->Ut[j * w->kp + z] = w->U[z * d + j]; /* a column each */
@@ -691,11 +670,10 @@ static void km_distances(kmeans_ws *w, size_t i)
     }
 }
 
-/* Index of the smallest of k values; *second the runner-up. */
 static size_t km_argmin(size_t k, const mtc_real *dist, mtc_real *second)
 {
     size_t best = 0;
-    *second = MTC_HUGE;                             /* k = 1: there is none */
+    *second = MTC_HUGE;             /* the runner-up; k = 1: there is none */
     for (size_t z = 1; z < k; z++)
         if (dist[z] < dist[best]) {                 /* lowest on a tie */
             *second = dist[best];                   /* the best so far */
@@ -745,8 +723,7 @@ static size_t km_nearest(kmeans_ws *w, int *next, mtc_real loss[2])
     return changed;
 }
 
-/* Counts and weights of the clusters; samples of weight 0 do not count. */
-static void km_count(kmeans_ws *w)
+static void km_count(kmeans_ws *w)      /* members and mass of the clusters */
 {
     memset(w->mass, 0, w->o->clusters * sizeof *w->mass);
     memset(w->members, 0, w->o->clusters * sizeof *w->members);
@@ -810,8 +787,7 @@ static void km_mean_rows(kmeans_ws *w)
         }
 }
 
-/* The centers go to sum, and lower_i down by how far the one that moved most
- * went, rounded downwards. */
+/* U = sum; lower_i falls by the largest movement, rounded downwards. */
 static void km_move(kmeans_ws *w)
 {
     size_t k = w->o->clusters, d = w->X->d;
@@ -831,8 +807,6 @@ static void km_move(kmeans_ws *w)
     w->prepare(w);                                  /* for A2 */
 }
 
-/* ---- the run ------------------------------------------------------------ */
-
 /* What A2 needs beside the centers; `norms` is n if rows may be CSR. */
 static void km_layout_distances(mtc_stack *tmp, const mtc_data *X,
                                 const mtc_kmeans_options *o, size_t norms,
@@ -843,11 +817,10 @@ static void km_layout_distances(mtc_stack *tmp, const mtc_data *X,
     w->prepare = km_transpose;                      /* MBC replaces both */
     w->distances = km_distances;
     w->kp = (o->clusters + KM_LANES - 1) / KM_LANES * KM_LANES;
-    w->Ut = MTC_TAKE(tmp, mtc_mul(w->kp, X->d), mtc_real);  /* U', padded */
-    w->center_norm = MTC_TAKE(tmp, w->kp, mtc_real);
-    w->dist = MTC_TAKE(tmp, w->kp, mtc_real);
-    w->row = MTC_TAKE(tmp, X->d, mtc_real);
-    w->norm = MTC_TAKE(tmp, norms, mtc_real);
+    MTC_REALS(tmp, mtc_mul(w->kp, X->d), &w->Ut);
+    MTC_REALS(tmp, w->kp, &w->center_norm, &w->dist);
+    MTC_REALS(tmp, X->d, &w->row);
+    MTC_REALS(tmp, norms, &w->norm);
 }
 
 /* The result holds the best restart, the workspace the present one. */
@@ -909,9 +882,8 @@ static void km_start(kmeans_ws *w, mtc_random *rng)
     km_transpose(w);
 }
 
-/* The restart in w becomes the result so far. */
 static void km_keep(const kmeans_ws *w, size_t iterations, int converged,
-                    mtc_kmeans_result *r)
+                    mtc_kmeans_result *r)           /* w is the best so far */
 {
     size_t k = w->o->clusters;
     memcpy(r->labels, w->labels, w->X->n * sizeof *r->labels);
@@ -1011,9 +983,8 @@ mtc_status mtc_kmeans(mtc_context *ctx, const mtc_data *X,
                           sizeof job.r, res);
 }
 
-/* A2 for new samples X and the centers of a model. */
 typedef struct kmeans_assign_job {
-    const mtc_data *X;
+    const mtc_data *X;                  /* new samples */
     mtc_kmeans_options o;               /* clusters, divergence */
     const mtc_kmeans_result *model;     /* clusters, d, centers */
     int *labels;                        /* [n] */
@@ -1095,8 +1066,7 @@ typedef struct embed_job {
     kmeans_job km;                      /* reads `rows` and `options` */
 } embed_job;
 
-/* Rows are filled later; labels and objective of km.r are the result's.  The
- * job points into itself: it may not be moved any more. */
+/* The job points into itself: it may not be moved any more. */
 static void embed_layout(mtc_stack *own, mtc_stack *tmp, mtc_data rows,
                          mtc_kmeans_options o, embed_job *e)
 {
@@ -1174,8 +1144,7 @@ static void weight_shares(size_t n, const mtc_real *weights, mtc_real *share)
         share[i] /= sum;
 }
 
-/* A1: columns by first occurrence; g = B (B'1). */
-static void vote_read(vote_job *j)
+static void vote_read(vote_job *j)      /* A1 */
 {
     size_t n = j->n, u = 0;
     j->q = 0;
@@ -1187,7 +1156,7 @@ static void vote_read(vote_job *j)
             j->seen[a] = MTC_NONE;                  /* no column yet */
         for (size_t i = 0; i < n; i++) {
             size_t *at = &j->seen[j->runs[r][i]];
-            *at = *at == MTC_NONE ? j->q++ : *at;
+            *at = *at == MTC_NONE ? j->q++ : *at;   /* first occurrence */
             j->column[u * n + i] = (uint32_t)*at;
         }
         j->weight[u] = j->weight[r];                /* used ones first */
@@ -1201,7 +1170,7 @@ static void vote_read(vote_job *j)
     for (size_t r = 0; r < u; r++)
         for (size_t i = 0; i < n; i++)
             j->degree[i] += j->weight[r] * j->size[j->column[r * n + i]];
-}
+}                                                   /* g = B (B'1) */
 
 /* Lower triangle of a Gram matrix of B scaled by g^-1/2.  Of the columns, B'B:
  * clusters a of run r and b of s share samples i that add sqrt(w_r w_s) / g_i
@@ -1233,7 +1202,7 @@ static size_t vote_twin(const vote_job *j, size_t i)
     size_t twin = 0, n = j->n;
     for (size_t r = 0; r < j->used; r++)            /* O(i m) */
         while (j->column[r * n + twin] != j->column[r * n + i]) {
-            twin++;                                 /* the next one, */
+            twin++;
             r = 0;                                  /* in all runs again */
         }
     return twin;
@@ -1255,8 +1224,7 @@ static void vote_embed(const vote_job *j, size_t i, size_t cols, int of_rows)
     }
 }
 
-/* A2.  Eigenvalues w = sigma^2 ascend to 1.  The rank is how many are above
- * the rounding of G, about VOTE_NULL side w_max; at least one is. */
+/* A2.  w = sigma^2 ascend to 1; the rank counts those above rounding. */
 static mtc_status vote_spectral(mtc_context *ctx, vote_job *j)
 {
     size_t n = j->n, q = j->q, side = n < q ? n : q, rank = 1;
@@ -1293,7 +1261,7 @@ static void vote_stability(vote_job *j, const int *labels)
     memset(res->cluster_stability, 0, k * sizeof *res->cluster_stability);
     res->mean_stability = 0;
     for (size_t i = 0; i < n; i++)
-        j->members[labels[i]] += 1;     /* of final clusters */
+        j->members[labels[i]] += 1;
     for (size_t r = 0; r < j->used; r++)
         for (size_t i = 0; i < n; i++)
             j->count[j->column[r * n + i] * k + (size_t)labels[i]] += 1;
@@ -1328,13 +1296,12 @@ static mtc_status vote_work(mtc_context *ctx, void *job)
     return MTC_OK;
 }
 
-/* A bound on the clusters of run z, checked or not, by its largest label. */
-static size_t vote_clusters(size_t n, const int *z)
+static size_t vote_clusters(size_t n, const int *z) /* at most so many */
 {
-    int largest = -1;                               /* without labels, too */
+    int largest = -1;                               /* z is NULL: 0 */
     for (size_t i = 0; i < n && z != NULL; i++)
         largest = z[i] > largest ? z[i] : largest;
-    size_t most = (size_t)largest + 1;              /* of -1: 0 */
+    size_t most = (size_t)largest + 1;
     return most < n ? most : n;
 }
 
@@ -1398,7 +1365,6 @@ static void pair_layout(mtc_stack *tmp, size_t N, size_t work, pair_ws *w)
     w->work = mtc_take(tmp, work, 1);
 }
 
-/* Which samples are searched, and by what distance. */
 static void pair_begin(const mtc_data *sets, size_t n_sets,
                        mtc_distance distance, pair_ws *w)
 {
@@ -1505,9 +1471,8 @@ static mtc_status neighbors_work(mtc_context *ctx, void *job)
     neighbors_job *j = (neighbors_job *)job;
     pair_begin(j->points, 1, j->distance, &j->pair);
     MTC_TRY(nearest_lists(ctx, &j->pair, j->queries, j->k, j->index, j->key));
-    /* no tick can cancel any more: the caller's arrays are written */
     memcpy(j->index_out, j->index, j->size * sizeof *j->index);
-    if (j->key_out != NULL)
+    if (j->key_out != NULL)             /* no tick can cancel any more */
         memcpy(j->key_out, j->key, j->size * sizeof *j->key);
     return MTC_OK;
 }
@@ -1532,8 +1497,6 @@ mtc_status mtc_neighbors(mtc_context *ctx, const mtc_data *points,
              : index == NULL ? "index: need [n*k]" : NULL));
     return mtc_job_run(ctx, neighbors_layout, neighbors_work, &job);
 }
-
-/* ---- lists of pairs, and the symmetric matrix they make ---------------- */
 
 /* Sparse rows: sample i lists index[start[i]..start[i+1]-1]. */
 typedef struct knn_lists {
@@ -1589,8 +1552,6 @@ static void merge_rows(size_t N, knn_lists *out, knn_lists *in, int mean,
         row[i + 1] = at;                            /* the next begins */
     }
 }
-
-/* ---- similarity graphs -------------------------------------------------- */
 
 typedef struct graph_job {
     const mtc_data *sets;
@@ -1649,13 +1610,12 @@ static mtc_real graph_weight(const graph_job *j, mtc_real key)  /* w_ij */
     return key < 1 ? 1 - key : 0;                   /* key = 1 - cosine */
 }
 
-/* Row and column i of a complete graph, from the diagonal on. */
-static void graph_row(void *job, size_t i, mtc_real *D)
+static void graph_row(void *job, size_t i, mtc_real *D)     /* complete graph */
 {
     graph_job *j = (graph_job *)job;
     mtc_real *W = (mtc_real *)j->r.weights.values;  /* ours: just carved */
     W[i * j->N + i] = 0;                            /* no loop */
-    for (size_t c = i + 1; c < j->N; c++)
+    for (size_t c = i + 1; c < j->N; c++)           /* row and column i */
         W[i * j->N + c] = W[c * j->N + i] = graph_weight(j, D[c]);
 }
 
@@ -1700,10 +1660,7 @@ mtc_status mtc_graph_build(mtc_context *ctx, const mtc_data *sets,
                           sizeof job.r, res);
 }
 
-/* ---- similarities that are given ---------------------------------------- */
-
-/* M_ij, by bisection of the row if it is sparse. */
-static mtc_real entry_at(const mtc_data *M, size_t i, size_t j)
+static mtc_real entry_at(const mtc_data *M, size_t i, size_t j)     /* M_ij */
 {
     if (M->row == NULL)                             /* dense */
         return M->values[i * M->stride + j];
@@ -1718,8 +1675,7 @@ static mtc_real entry_at(const mtc_data *M, size_t i, size_t j)
     return low < M->row[i + 1] && M->column[low] == j ? M->values[low] : 0;
 }
 
-/* Square, non-negative, symmetric to the root of rounding, relative to the
- * entry. */
+/* A given M: square, >= 0, symmetric to the root of rounding. */
 static mtc_status check_similarity(mtc_context *ctx, const mtc_data *M)
 {
     MTC_TRY(mtc_data_check(ctx, M, MTC_NONE));
@@ -3689,12 +3645,12 @@ mtc_status mtc_consistent(mtc_context *ctx, const mtc_data *tasks,
  *
  * References   Hubert, Arabie 1985 (ari); Rousseeuw 1987 (silhouette); Gretton
  *   et al. 2012 (mmd); Ben-David et al. 2007 (A-distance); [ZZ10] (partitions).
- * Cost   scores O(n + matching); silhouette and mmd O(n^2 d) time, O(n) memory;
+ * Cost   scores O(n log k + matching); silhouette, mmd O(n^2 d), memory O(n);
  *   A-distance two fits of chapter 6.
  * ========================================================================== */
 
-/* Rank of a label among those found so far, ascending; a new one is inserted.
- * By bisection: n labels, k of them distinct, cost O(n log k + k^2). */
+/* Rank of a label among the distinct ones so far, ascending, by bisection.  n
+ * labels, k of them distinct, cost O(n log k + k^2). */
 static size_t label_rank(int label, int *distinct, size_t *found)
 {
     size_t low = 0, high = *found;
@@ -3705,8 +3661,8 @@ static size_t label_rank(int label, int *distinct, size_t *found)
         else
             high = middle;
     }
-    if (low == *found || distinct[low] != label) {
-        memmove(distinct + low + 1, distinct + low,
+    if (low == *found || distinct[low] != label) {  /* new: inserted */
+        memmove(distinct + low + 1, distinct + low, /* the larger ones */
                 (*found - low) * sizeof *distinct);
         distinct[low] = label;
         ++*found;
@@ -3729,7 +3685,7 @@ static void table_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     mtc_stack *at = rows > 0 ? own : tmp;           /* tmp: only counted */
     j->r.row_label = MTC_TAKE(at, rows > 0 ? rows : j->n, int);
     j->r.column_label = MTC_TAKE(at, rows > 0 ? columns : j->n, int);
-    MTC_SIZES(own, mtc_mul(rows, columns), &j->r.count);
+    MTC_SIZES(own, mtc_mul(rows, columns), &j->r.count);    /* n_rc */
     MTC_SIZES(own, rows, &j->r.match);
     MTC_REALS(tmp, mtc_mul(rows, columns), &j->cost);
     j->work = mtc_take(tmp, mtc_assignment_work(rows, columns), 1);
@@ -3749,13 +3705,13 @@ static mtc_status table_work(mtc_context *ctx, void *job)
         label_rank(j->a[i], r->row_label, &r->rows);
         label_rank(j->b[i], r->column_label, &r->columns);
     }
-    if (cells == 0)
+    if (cells == 0)                                 /* sizes are known now */
         return MTC_OK;
     memset(r->count, 0, cells * sizeof *r->count);
     for (size_t i = 0; i < j->n; i++) {
         size_t row = label_rank(j->a[i], r->row_label, &r->rows);
-        r->count[row * r->columns +
-                 label_rank(j->b[i], r->column_label, &r->columns)]++;
+        size_t col = label_rank(j->b[i], r->column_label, &r->columns);
+        r->count[row * r->columns + col]++;                     /* n_rc */
     }
     for (size_t e = 0; e < cells; e++)
         j->cost[e] = -(mtc_real)r->count[e];        /* largest matched */
@@ -3767,7 +3723,7 @@ mtc_status mtc_contingency(mtc_context *ctx, size_t n, const int *a,
                            const int *b, mtc_contingency_result *res)
 {
     table_job job = {.n = n, .a = a, .b = b};
-    table_job bound = {.n = n, .r = {.rows = n, .columns = n}}; /* at most */
+    table_job bound = {.n = n, .r = {.rows = n, .columns = n}}; /* the need */
     if (n == 0 || a == NULL || b == NULL)
         return bad_option(ctx, "labels: need [n] of both, n 1 or more");
     mtc_status s = mtc_job_run(ctx, table_layout, table_work, &job);
@@ -3790,7 +3746,7 @@ static table_margin margin_of(const size_t *count, size_t n, size_t lines,
                               size_t step, size_t cells, size_t stride)
 {
     table_margin m = {0, 0, 0};
-    double sum = 0;
+    double sum = 0;                                 /* x log x */
     for (size_t l = 0; l < lines; l++) {
         size_t x = 0, most = 0;                     /* n_r, n_c or n_rc */
         for (size_t c = 0; c < cells; c++) {
@@ -3863,7 +3819,7 @@ static void silhouette_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 static void silhouette_of(void *job, size_t i, mtc_real *D) /* D: squares */
 {
     silhouette_job *j = (silhouette_job *)job;
-    size_t h = (size_t)j->labels[i];    /* its cluster */
+    size_t h = (size_t)j->labels[i];
     mtc_real a = 0, b = MTC_HUGE;
     memset(j->sum, 0, j->k * sizeof *j->sum);
     for (size_t c = 0; c < j->X->n; c++)            /* itself adds nothing */
@@ -4060,9 +4016,8 @@ mtc_status mtc_a_distance(mtc_context *ctx, const mtc_data *X,
  * Share of features j with |{i : x_ij > 0}| < t n [TSZX15].  A feature that no
  * sample has is rare too, unless t = 0. */
 
-/* count [d] is scratch: how many samples have each feature. */
 static mtc_real rare_share(const mtc_data *X, mtc_real t, size_t *count)
-{
+{                                       /* count [d]: samples that have j */
     size_t rare = 0;
     memset(count, 0, X->d * sizeof *count);
     for (size_t i = 0; i < X->n; i++) {
@@ -4255,8 +4210,7 @@ typedef struct lss_job {
     void *work, *svd_work, *pairing;    /* of A2 to A5, svd, assignments */
 } lss_job;
 
-/* Task t, sources first. */
-static const mtc_data *lss_data(const lss_job *j, size_t t)
+static const mtc_data *lss_data(const lss_job *j, size_t t) /* sources first */
 {
     return t < j->n_sources ? &j->sources[t] : &j->targets[t - j->n_sources];
 }
@@ -4279,10 +4233,9 @@ mtc_lssmtc_options mtc_lssttc_defaults(void)
     return o;
 }
 
-/* What is asked of the options once the data are checked.  X'(I - Pi)X has rank
- * N - c at most: `literal` needs d below that.  start_W [d*l] is as wide as the
- * subspace sought, and W'W = I: a file of few digits passes, a matrix of
- * another layout does not.  A task named counts sources first. */
+/* X'(I - Pi)X has rank N - c at most: `literal` needs d below that.  start_W
+ * [d*l] is as wide as the subspace sought, and W'W = I: a file of few digits
+ * passes, a matrix of another layout does not. */
 static mtc_status lss_check(mtc_context *ctx, const lss_job *j)
 {
     const mtc_lssmtc_options *o = j->o;
@@ -4352,8 +4305,7 @@ static lss_job lss_of(const mtc_data *sources, const int *const *labels,
     return j;
 }
 
-/* A1, the singular vectors of pca, and A2 to A5 take turns in one place.
- * k-means is laid out for the largest target. */
+/* A1 (for the largest target), svd and A2 to A5 take turns in one place. */
 static void lss_layout_phases(mtc_stack *tmp, lss_job *j)
 {
     size_t c = j->c, q = j->q, wide = c > j->l ? c : j->l, mark = tmp->used;
@@ -4389,7 +4341,6 @@ static void lss_layout_phases(mtc_stack *tmp, lss_job *j)
     j->work = mtc_take(tmp, most, 1);
 }
 
-/* labels, P and M_k of all tasks are one piece each, stacked like X. */
 static void lss_layout(mtc_stack *out, mtc_stack *tmp, void *job)
 {
     lss_job *j = (lss_job *)job;
@@ -4444,8 +4395,7 @@ static mtc_status lss_pair(mtc_context *ctx, lss_job *j, const mtc_real *U,
                              j->pairing);
 }
 
-/* running [c*d] = class means of the sources together; the mean of all
- * samples where a class is absent. */
+/* running [c*d] = class means of the sources; absent: the mean of all. */
 static void lss_source_means(lss_job *j)
 {
     size_t c = j->c, d = j->d;
@@ -4498,8 +4448,7 @@ static mtc_status lss_target_labels(mtc_context *ctx, lss_job *j, size_t t)
     return MTC_OK;
 }
 
-/* A1: labels, and P_k = indicator + offset; no offset for a source. */
-static mtc_status lss_start(mtc_context *ctx, lss_job *j)
+static mtc_status lss_start(mtc_context *ctx, lss_job *j)       /* A1 */
 {
     size_t at = 0, c = j->c;
     for (size_t t = 0; t < j->T; at += lss_data(j, t++)->n)
@@ -4634,9 +4583,9 @@ static mtc_status lss_subspace(lss_job *j)
     return MTC_OK;                                              /* F'R v / .. */
 }
 
-/* A2 to A4 for the present P; start_W, unless NULL, takes the place of A3.  W
- * and M are one block, (16) being (15) with M eliminated: a new W with the old
- * M can be worse than what was.  lambda = 1: no W. */
+/* A2 to A4; start_W, unless NULL, takes the place of A3.  W and M are one
+ * block, (16) being (15) with M eliminated: a new W with the old M can be
+ * worse than what was.  lambda = 1: no W. */
 static mtc_status lss_fit(lss_job *j, int all, const mtc_real *start_W)
 {
     size_t N = j->N, c = j->c, l = j->l, q = j->q, dc = j->d * c;
@@ -4667,8 +4616,7 @@ static mtc_status lss_fit(lss_job *j, int all, const mtc_real *start_W)
     return MTC_OK;                                              /* M (6) */
 }
 
-/* A [n*c] and B [c*c] of task t (below (11)), with M_k = Q_k F_k (8) put in:
- * the gradient of the objective in P_k is 2 (P_k B - A). */
+/* A [n*c], B [c*c] of task t: the gradient of f in P_k is 2 (P_k B - A). */
 static void lss_gradient(lss_job *j, size_t t)
 {
     size_t c = j->c, l = j->l, n = lss_data(j, t)->n;
@@ -4712,7 +4660,7 @@ static void lss_update(lss_job *j, size_t t)
     }
 }
 
-/* |X_k - P_k M_k|^2 = |X_k|^2 - <Q_k, G_k> with M_k of (8). */
+/* |X_k - P_k M_k|^2 = |X_k|^2 - <Q_k, G_k> by (8). */
 static mtc_real lss_task_residual(const lss_job *j, size_t t)
 {
     size_t cc = j->c * j->c;
@@ -4745,9 +4693,8 @@ static mtc_real lss_objective(const lss_job *j)
     return sum + (1 - lambda) * (shared > 0 ? shared : 0);
 }
 
-/* A6: largest entry of each row of P, lowest on a tie; where the row is 0 the
- * nearest centers, of the task and shared, at distance const - 2 A_ij + B_jj,
- * A and B of the last P.  And M_k. */
+/* A6: largest entry of each row of P; where the row is 0 the nearest centers,
+ * of the task and shared, at distance const - 2 A_ij + B_jj.  And M_k. */
 static void lss_label(lss_job *j, size_t t)
 {
     size_t c = j->c, d = j->d, n = lss_data(j, t)->n;
@@ -4774,9 +4721,8 @@ static void lss_label(lss_job *j, size_t t)
              r->centers[t], d, j->work);                        /* M_k (8) */
 }
 
-/* The rest of the result: W in the features themselves, 0 where none was
- * sought; relatedness |X_t - P_t M_t|^2 / |X_t - P_t M_s|^2, the second by
- * |X_t|^2 - 2 <F_t, M_s> + <P_t'P_t, M_s M_s'>; and whose centers pair. */
+/* W in the features themselves; relatedness |X_t - P_t M_t|^2 over |X_t - P_t
+ * M_s|^2 = |X_t|^2 - 2 <F_t, M_s> + <P_t'P_t, M_s M_s'>; and match. */
 static mtc_status lss_finish(mtc_context *ctx, lss_job *j)
 {
     size_t c = j->c, d = j->d, l = j->l, T = j->T;
