@@ -66,15 +66,6 @@ static int count_fits(size_t k, size_t n)   /* k clusters of n samples */
     return k > 0 && k <= n && k <= INT_MAX;         /* labels are ints */
 }
 
-/* The error of an inner call, under a context of its own, becomes ctx's. */
-static mtc_status pass_error(mtc_context *ctx, const mtc_context *in,
-                             mtc_status s)
-{
-    if (s != MTC_OK && ctx != NULL)
-        ctx->error = in->error;                 /* task, row, column, text */
-    return s;
-}
-
 /* Labels of n samples have to lie in 0..k-1. */
 static mtc_status check_labels(mtc_context *ctx, const int *labels, size_t n,
                                size_t k, size_t task)
