@@ -7928,9 +7928,8 @@ mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
  *                     voter v are the ones from first[v] to first[v + 1] - 1
  *
  * A panel is the voters that run and what they said.  Their methods are jobs of
- * other chapters, run one after the other in one piece of memory, `inner`.  The
- * functions that run them also find how large that is: before the panel is
- * `live`, inner_run only adds up what a job would take.
+ * other chapters, run one after the other in one piece of memory, `inner`.
+ * Before the panel is `live`, inner_run only measures what a job would take.
  *
  * Reference: none, this is our own.
  * Cost: guard 2 R + V (5 k-means + 2) runs; auto 6 to 10 times ten k-means.
@@ -7946,16 +7945,12 @@ typedef enum voter {
     VOTERS
 } voter;
 
-typedef struct voter_set {
-    int has[VOTERS + 1];                /* the last is nobody: 0 */
-} voter_set;
+typedef struct voter_set { int has[VOTERS + 1]; } voter_set;  /* last: nobody */
 
-/* R runs, begun from the R runs of k-means; the others have one. */
-static const int voter_repeats[VOTERS] = {
+static const int voter_repeats[VOTERS] = {  /* R runs from k-means; else one */
     [V_KMEANS] = 1, [V_MBC] = 1, [V_LSS] = 1, [V_MBC_SINGLE] = 1,
     [V_LSS_SINGLE] = 1};
-/* Those of auto that look at other tasks. */
-static const int voter_shares[VOTERS] = {
+static const int voter_shares[VOTERS] = {   /* auto's that see other tasks */
     [V_LSAJ] = 1, [V_MBC] = 1, [V_LSS] = 1, [V_MSDAJ] = 1};
 
 #define PANEL_SHAPES ((size_t)16)       /* tasks whose samples are measured;
@@ -7991,8 +7986,7 @@ static size_t panel_k(const panel *p, size_t t)
     return p->clusters_of == NULL ? p->clusters : p->clusters_of[t]; /* k_t */
 }
 
-/* Samples of task t that vote. */
-static size_t panel_n(const panel *p, size_t t)
+static size_t panel_n(const panel *p, size_t t)     /* samples that vote */
 {
     return p->tasks[t].n > p->limit ? p->sample : p->tasks[t].n;
 }
@@ -8007,8 +8001,7 @@ static mtc_status panel_check(mtc_context *ctx, const panel *p)
     return MTC_OK;
 }
 
-/* From the options of a guard, auto's being one.  Numbers of clusters go into
- * those of all methods; starts are dropped: each begins from a k-means run. */
+/* Starts in the options are dropped: each run begins from one of k-means. */
 static panel panel_of(const mtc_data *tasks, size_t T,
                       const mtc_guard_options *o)
 {
@@ -8022,11 +8015,11 @@ static panel panel_of(const mtc_data *tasks, size_t T,
         p.even &= panel_k(&p, t) == panel_k(&p, 0);
         p.most = panel_k(&p, t) > p.most ? panel_k(&p, t) : p.most;
     }
-    if (o->mbc == NULL)
+    if (o->mbc == NULL)                 /* the guard's own: see mtc.h */
         p.mbc.iterations = 30;
     if (o->lssmtc == NULL)
         p.lss.lambda = (mtc_real)0.5;
-    p.mbc.clusters = p.fir.clusters = o->clusters;
+    p.mbc.clusters = p.fir.clusters = o->clusters;  /* of all methods */
     p.mbc.clusters_of = p.fir.clusters_of = o->clusters_of;
     p.lss.clusters = T > 0 ? panel_k(&p, 0) : 0;    /* they are all equal */
     p.mbc.restarts = p.lss.restarts = 1;        /* a run is one descent */
@@ -8039,9 +8032,8 @@ static panel panel_of(const mtc_data *tasks, size_t T,
 
 /* ---- calls within the call ----------------------------------------------- */
 
-/* A job of another chapter in the panel's memory, behind inner.used.  Result
- * and scratch lie there until the next one runs; with inner.used set to
- * result_end the result stays. */
+/* A job of another chapter in the panel's memory, behind inner.used: until the
+ * next one runs, but with inner.used set to result_end its result stays. */
 static mtc_status inner_run(panel *p, mtc_layout layout, mtc_work work,
                             void *job)
 {
@@ -8063,23 +8055,21 @@ static mtc_status inner_run(panel *p, mtc_layout layout, mtc_work work,
     return work(p->ctx, job);                       /* computes */
 }
 
-/* labels [X.n] = k-means of X, the best of `restarts` by loss; the labels of
- * all of them to `every` unless NULL. */
+/* labels [X.n]: the best of `restarts` k-means by loss; every: those of all. */
 static mtc_status run_kmeans(panel *p, const mtc_data *X, size_t k,
                              size_t restarts, int *labels, int *every)
 {
     mtc_kmeans_options o = mtc_kmeans_defaults();
     kmeans_job km = {.X = X, .o = &o, .every = every};
     o.clusters = k;
-    o.restarts = restarts;                          /* by loss */
+    o.restarts = restarts;
     MTC_TRY(inner_run(p, kmeans_layout, kmeans_work, &km));
     if (p->live && labels != NULL)
         memcpy(labels, km.r.labels, X->n * sizeof *labels);
     return MTC_OK;
 }
 
-/* *labels [T] of [X_t.n], in inner: MBC or LSSMTC of X from p->start, sharing
- * by `share` of its lambda, or not: lambda 0 of MBC, lambda 1 of LSSMTC. */
+/* *labels [T] of [X_t.n], in inner: MBC or LSSMTC on X from p->start. */
 static mtc_status run_method(panel *p, const mtc_data *X, voter v,
                              mtc_real share, int ***labels)
 {
@@ -8087,8 +8077,8 @@ static mtc_status run_method(panel *p, const mtc_data *X, voter v,
     mtc_mbc_options mo = p->mbc;
     mtc_lssmtc_options lo = p->lss;
     mbc_job mbc;
-    mo.lambda = v == V_MBC ? share * mo.lambda : 0;
-    lo.lambda = v == V_LSS ? share * lo.lambda : 1;
+    mo.lambda = v == V_MBC ? share * mo.lambda : 0; /* 0: not shared */
+    lo.lambda = v == V_LSS ? share * lo.lambda : 1; /* 1: not shared */
     mo.start_labels = lo.start_labels = p->live ? p->start : NULL;
     mbc_of(X, p->T, &mo, &mbc);
     lss_job sub = lss_of(NULL, NULL, 0, X, p->T, &lo);
@@ -8125,8 +8115,7 @@ static int *panel_slot(const panel *p, size_t t, voter v, size_t r)
     return !p->live ? NULL : p->runs[t] + (p->first[v] + r) * p->view[t].n;
 }
 
-/* Run r of MBC or LSSMTC, sharing or not, from run r of k-means. */
-static mtc_status vote_by_method(panel *p, voter v, size_t r)
+static mtc_status vote_by_method(panel *p, voter v, size_t r)   /* run r */
 {
     int **labels;
     for (size_t t = 0; t < p->T && p->live; t++)    /* from run r of A1 */
@@ -8204,8 +8193,7 @@ static mtc_status features_work(mtc_context *ctx, void *job)
     return MTC_OK;
 }
 
-/* Voters that a call of MTCFIR makes: its labels are one, the cut of its M is
- * another. */
+/* A call of MTCFIR and the voters it makes: its labels, the cut of its M. */
 typedef struct fir_voters {
     int joint;                          /* 1: all tasks together */
     mtc_mtcfir_variant variant;
@@ -8214,8 +8202,7 @@ typedef struct fir_voters {
     voter labels, cut;                  /* VOTERS: nobody */
 } fir_voters;
 
-/* One such call on tasks t0 .. t0 + T - 1.  Labels that nobody wants are left
- * out; without steps those of A4 are those of A3, by k-means. */
+/* On tasks t0 .. t0 + T - 1.  Labels that nobody wants are left out. */
 static mtc_status vote_by_fir(panel *p, const fir_voters *c, size_t t0,
                               size_t T)
 {
@@ -8223,7 +8210,7 @@ static mtc_status vote_by_fir(panel *p, const fir_voters *c, size_t t0,
     mtc_mtcfir_options o = p->fir;
     o.variant = c->variant;                         /* nI: M = max(cosine, 0) */
     o.layers = c->layers ? o.layers : 0;            /* of mSDA */
-    o.iterations = c->factor ? o.iterations : 0;    /* of A4 */
+    o.iterations = c->factor ? o.iterations : 0;    /* 0: A3's, by k-means */
     o.clusters_of = o.clusters_of != NULL ? o.clusters_of + t0 : NULL;
     o.neighbors_of = o.neighbors_of != NULL ? o.neighbors_of + t0 : NULL;
     fir_job job = fir_of(p->view + t0, T, &o);          /* of T tasks */
@@ -8240,11 +8227,9 @@ static mtc_status vote_by_fir(panel *p, const fir_voters *c, size_t t0,
     return MTC_OK;
 }
 
-/* A1, A2, A6: all voters fill their slots; k-means runs in any case, for others
- * begin from it.  To measure, one run of each is enough. */
+/* A1, A2, A6: all voters fill their slots; others begin from k-means. */
 static mtc_status panel_run(panel *p)
 {
-    static const voter method[4] = {V_MBC, V_LSS, V_MBC_SINGLE, V_LSS_SINGLE};
     /* M of nI is max(cosine, 0) of the features: what msda, msdaJ cut */
     static const fir_voters fir[4] = {
         {0, MTC_MTCFIR_NI, 1, 0, V_MSDA_MEANS, V_MSDA}, /* features of one */
@@ -8263,10 +8248,10 @@ static mtc_status panel_run(panel *p)
     }
     if (has[V_LSAJ])                    /* twice as many for all tasks */
         MTC_TRY(vote_by_lsa(p, 0, p->T, mtc_mul(2, p->most), V_LSAJ));
-    for (size_t r = 0; r < (p->live ? p->R : 1); r++)
-        for (size_t i = 0; i < 4; i++)
-            if (has[method[i]])
-                MTC_TRY(vote_by_method(p, method[i], r));       /* A2, A6 */
+    for (size_t r = 0; r < (p->live ? p->R : 1); r++)   /* 1 to measure */
+        for (int v = V_KMEANS + 1; v < VOTERS; v++)
+            if (has[v] && voter_repeats[v])
+                MTC_TRY(vote_by_method(p, (voter)v, r));        /* A2, A6 */
     for (size_t i = 0; i < 4; i++) {
         size_t T = fir[i].joint ? p->T : 1;             /* tasks of a call */
         for (size_t t = 0; t < p->T; t += T)
@@ -8301,8 +8286,7 @@ static mtc_status panel_vote(panel *p, size_t t, const voter_set *set,
     return MTC_OK;
 }
 
-/* ARI of two labelings of n samples in 0..k-1 each, by pairs of samples that
- * are together: sums of C(x, 2) over cells, rows and columns of their table. */
+/* ARI of two labelings of n samples in 0..k-1 each, as in chapter 12. */
 static mtc_real panel_ari(panel *p, size_t n, size_t k, const int *a,
                           const int *b)
 {
@@ -8322,8 +8306,7 @@ static mtc_real panel_ari(panel *p, size_t n, size_t k, const int *a,
                           : (mtc_real)((cells - chance) / (most - chance));
 }
 
-/* The means of labels on X and the mean squared distance to them, `loss`; in
- * inner, until the next call. */
+/* Means of labels on X, and the mean squared distance to them; in inner. */
 static mtc_kmeans_result panel_means(panel *p, const mtc_data *X, size_t k,
                                      const int *labels)
 {
@@ -8331,7 +8314,7 @@ static mtc_kmeans_result panel_means(panel *p, const mtc_data *X, size_t k,
     kmeans_job km = {.X = X, .o = &o};
     size_t kept = p->inner.used;
     o.clusters = k;
-    kmeans_layout(&p->inner, &p->inner, &km);
+    kmeans_layout(&p->inner, &p->inner, &km);       /* until the next call */
     p->inner.used = kept;
     if (p->live)
         kmeans_of_labels(&km, labels);              /* no descent */
@@ -8437,8 +8420,7 @@ static void panel_layout(mtc_stack *tmp, panel *p)
     }
 }
 
-/* The memory that was measured. */
-static void inner_layout(mtc_stack *tmp, panel *p)
+static void inner_layout(mtc_stack *tmp, panel *p)  /* as measured */
 {
     size_t size = p->inner.peak;                    /* the most of any call */
     p->inner = (mtc_stack){MTC_TAKE(tmp, size, unsigned char), 0, 0, size};
@@ -8486,10 +8468,9 @@ typedef struct guard_job {
     mtc_guard_result r;
     voter_set single, shared;           /* the voters of A and of B */
     size_t folds;                       /* V, or 0: nothing to test */
-    mtc_data *rest;                     /* [T] without the fold */
+    mtc_data *rest;                     /* [T] without the fold, or whole */
     int **fold;                         /* [T] of [n_t] number of the fold */
-    int **all;                          /* [T] of [2*V*n_t] labelings: V of A,
-                                           then V of B */
+    int **all;                          /* [T] of [2*V*n_t]: V of A, V of B */
     mtc_real *means;                    /* [most k * d] */
 } guard_job;
 
@@ -8500,8 +8481,7 @@ mtc_guard_options mtc_guard_defaults(void)
                                .margin = -1};   /* by the gate */
 }
 
-/* The voters of A and of B.  By itself, MBC under squared distances is k-means;
- * MTCFIR has four voters of either kind. */
+/* The voters of A and of B.  By itself, MBC of squared distances is k-means. */
 static guard_job guard_of(const mtc_data *tasks, size_t T,
                           const mtc_guard_options *o)
 {
@@ -8527,17 +8507,15 @@ static guard_job guard_of(const mtc_data *tasks, size_t T,
     return j;
 }
 
-/* A task too small for folds takes part in them whole. */
-static int guard_splits(const guard_job *j, size_t t)
+static int guard_splits(const guard_job *j, size_t t)   /* 0: stays whole */
 {
     return j->folds > 0 &&
            j->panel.tasks[t].n / GUARD_ROWS >= panel_k(&j->panel, t);
 }
 
-/* A4: a (b = 0) or b on X, the rests of fold f, from p->start; then labels of
- * all samples by the nearest mean, so that labelings of any two folds compare.
- * Half of lambda weighs the shared part of LSSMTC more.  With a divergence of
- * MBC comes its smoothing: the mean of x + smooth is the mean + smooth. */
+/* A4: a (b = 0) or b on X, the rests of fold f, from p->start; then all samples
+ * to the nearest mean, so that any two folds compare.  Half of lambda: LSSMTC
+ * shares more.  MBC smooths: the mean of x + smooth is the mean + smooth. */
 static mtc_status guard_answer(guard_job *j, const mtc_data *X, size_t b,
                                size_t f)
 {
@@ -8563,9 +8541,8 @@ static mtc_status guard_answer(guard_job *j, const mtc_data *X, size_t b,
     return MTC_OK;
 }
 
-/* Inner memory of A4: a method can need more for a rest than for all samples,
- * where it takes another way.  Fold v of task t has n / V samples, and one more
- * if v < n mod V: sizes change at v = n_t mod V. */
+/* Inner memory of A4: a method may go another way for a rest, and need more.
+ * Fold v of task t has n / V samples, and one more if v < n mod V. */
 static void guard_measure_folds(guard_job *j)
 {
     panel *p = &j->panel;
@@ -8581,7 +8558,6 @@ static void guard_measure_folds(guard_job *j)
     }
 }
 
-/* rest has memory for a whole task, since a small one is not split. */
 static void guard_layout(mtc_stack *out, mtc_stack *tmp, void *job)
 {
     guard_job *j = (guard_job *)job;
@@ -8640,8 +8616,7 @@ static mtc_status guard_measure(guard_job *j, size_t t, size_t b,
 }
 
 /* A3 and A5 for task t: the votes, and which of them is kept; A where nothing
- * was measured, no margin being negative.  MTCFIR keeps the vote of both.
- * Losses are reported and decide nothing: the lowest loss is a bad judge. */
+ * was measured, no margin being negative.  The lowest loss is a bad judge. */
 static mtc_status guard_decide(guard_job *j, size_t t)
 {
     panel *p = &j->panel;
@@ -8663,7 +8638,7 @@ static mtc_status guard_decide(guard_job *j, size_t t)
     if (j->o->method == MTC_GUARD_MTCFIR) {         /* no gate: all vote */
         voter_set all = p->voters;
         all.has[V_KMEANS] = 0;                      /* only a start */
-        r->kept[t] = 1;
+        r->kept[t] = 1;                             /* of both */
         MTC_TRY(panel_vote(p, t, &all, r->labels[t]));
     }
     r->loss_single[t] = panel_means(p, X, k, r->single[t]).loss;
@@ -8674,9 +8649,8 @@ static mtc_status guard_decide(guard_job *j, size_t t)
     return MTC_OK;
 }
 
-/* Fold numbers 0 .. V-1 are dealt out in turn, then shuffled, so that folds
- * differ in size by one at most.  A task that is too small stays whole.  Starts
- * in the rests stand where labels come later. */
+/* Fold numbers are dealt out in turn, then shuffled, so that folds differ in
+ * size by one at most.  Starts in the rests stand where labels come later. */
 static mtc_status guard_work(mtc_context *ctx, void *job)
 {
     guard_job *j = (guard_job *)job;
@@ -8687,7 +8661,7 @@ static mtc_status guard_work(mtc_context *ctx, void *job)
         mtc_random rng = mtc_stream(ctx, GUARD_STREAM + t); /* one each */
         int *fold = j->fold[t];
         for (size_t i = 0; i < p->tasks[t].n; i++)
-            fold[i] = (int)(i % j->folds);
+            fold[i] = (int)(i % j->folds);          /* in turn */
         for (size_t i = p->tasks[t].n; i > 1; i--) {
             size_t pick = mtc_random_below(&rng, i);    /* Fisher and Yates */
             int keep = fold[i - 1];
@@ -8791,10 +8765,9 @@ static void auto_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     inner_layout(tmp, p);
 }
 
-/* A7 for task t: the vote, and how the families, each by the mean ARI of its
- * runs, and the vote of those that do not share agree with it.  All samples go
- * to the nearest mean first; those that voted then get their vote, which need
- * not be the nearest. */
+/* A7 for task t: the vote, and how the families and the vote of those that do
+ * not share agree with it.  Samples that voted keep the vote, which need not be
+ * the nearest mean. */
 static mtc_status auto_decide(auto_job *j, size_t t)
 {
     panel *p = &j->panel;
