@@ -425,6 +425,7 @@ TEST htlic_survives_and_refuses(void)
     REFUSED(in.o.lambda = (mtc_real)NAN);
     REFUSED(in.o.ridge = -1);
     REFUSED(in.o.ridge = (mtc_real)INFINITY);
+    REFUSED(in.o.ridge = TEST_MAX);                 /* as would the objective */
     REFUSED(in.o.cost = 0);
     start[4] = (mtc_real)NAN;
     in.o.start = start;

@@ -473,6 +473,7 @@ TEST cocc_survives_and_refuses(void)
     REFUSED(in.o.lambda = -1);
     REFUSED(in.o.lambda = (mtc_real)NAN);
     REFUSED(in.o.lambda = (mtc_real)INFINITY);
+    REFUSED(in.o.lambda = TEST_MAX);                /* L would overflow */
     REFUSED(in.o.start = (cmp_word_start)9);
     REFUSED(in.o.start_labels = bad);
     ASSERT(ctx.error.task == 1 && ctx.error.row == 3);

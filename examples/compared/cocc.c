@@ -372,11 +372,9 @@ mtc_status cmp_cocc(mtc_context *ctx, const mtc_data *sources,
     for (size_t t = 0; s == MTC_OK && t <= n_sources; t++)
         s = cmp_check_nonnegative(ctx, t < n_sources ? &sources[t] : target,
                                   t);
-    if (s != MTC_OK)
-        return s;
-    size_t n = target->n, c = o->classes, d = target->d;
-    size_t k = o->words < d ? o->words : d;
-    if (o->start_labels != NULL)
+    size_t n = s == MTC_OK ? target->n : 0, c = o->classes;
+    size_t d = s == MTC_OK ? target->d : 0, k = o->words < d ? o->words : d;
+    if (s == MTC_OK && o->start_labels != NULL)
         s = cmp_check_labels(ctx, o->start_labels, n, c, n_sources);
     if (s == MTC_OK && o->start_words != NULL)
         s = cmp_check_labels(ctx, o->start_words, d, k, MTC_NONE);
