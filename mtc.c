@@ -239,18 +239,16 @@ static mtc_real mean_sq_distance(const mtc_data *sets, size_t n_sets,
     return N > 1 && spread > 0 ? 2 * spread / (mtc_real)(N - 1) : 1;
 }
 
-/* Memory for a copy of all sets, and of `extra` unless NULL, stacked: dense if
- * all of them are, else CSR.  While measuring, out->row only says which. */
+/* Memory for a copy of all sets, stacked: dense if all of them are, else CSR.
+ * While measuring, out->row only says which. */
 static void stack_layout(mtc_stack *st, const mtc_data *sets, size_t n_sets,
-                         const mtc_data *extra, mtc_data *out)
+                         mtc_data *out)
 {
-    size_t n = 0, stored = 0;
+    size_t n = count_samples(sets, n_sets), stored = 0;
     const size_t *sparse = NULL;        /* rows of a set in CSR, if one is */
-    for (size_t s = 0; s < n_sets + (extra != NULL); s++) {
-        const mtc_data *X = s < n_sets ? &sets[s] : extra;
-        n = mtc_add(n, X->n);                       /* rows of the copy */
-        stored = mtc_add(stored, stored_values(X)); /* dense rows: d each */
-        sparse = X->row != NULL ? X->row : sparse;
+    for (size_t s = 0; s < n_sets; s++) {
+        stored = mtc_add(stored, stored_values(&sets[s]));
+        sparse = sets[s].row != NULL ? sets[s].row : sparse;
     }
     *out = mtc_dense(n, sets[0].d, MTC_TAKE(st, stored, mtc_real));
     if (sparse == NULL)                             /* all are dense */
@@ -3947,7 +3945,7 @@ static void a_distance_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     a_distance_job *j = (a_distance_job *)job;
     size_t N = count_samples(j->sets, 2);
     (void)own;
-    stack_layout(tmp, j->sets, 2, NULL, &j->stacked);       /* X above Y */
+    stack_layout(tmp, j->sets, 2, &j->stacked);             /* X above Y */
     MTC_REALS(tmp, N, &j->weights);
     j->side = MTC_TAKE(tmp, N, int);                /* the labels */
     j->guess = MTC_TAKE(tmp, N, int);
@@ -4315,7 +4313,7 @@ static void lss_layout_phases(mtc_stack *tmp, lss_job *j)
     for (size_t t = 1; t < j->n_targets; t++)
         j->km.X = j->targets[t].n > j->km.X->n ? &j->targets[t] : j->km.X;
     if (j->pooled) {
-        stack_layout(tmp, j->targets, j->n_targets, NULL, &j->stacked);
+        stack_layout(tmp, j->targets, j->n_targets, &j->stacked);
         j->km.X = &j->stacked;
     }
     kmeans_layout(tmp, tmp, &j->km);
@@ -6322,8 +6320,8 @@ static void ttl_layout_fits(mtc_stack *tmp, ttl_job *j)
     size_t n = j->stack[TTL_S].n, view = j->views == 2 ? TTL_I1 : TTL_I0;
     j->fit_options = mtc_logistic_defaults();
     j->fit_options.classes = j->c;
-    stack_layout(tmp, j->input[TTL_S], j->count[TTL_S], NULL, &j->unit);
-    stack_layout(tmp, j->input[view], j->B, NULL, &j->cut);
+    stack_layout(tmp, j->input[TTL_S], j->count[TTL_S], &j->unit);
+    stack_layout(tmp, j->input[view], j->B, &j->cut);
     MTC_REALS(tmp, n > j->NI ? n : j->NI, &j->weights);     /* of either */
     if (j->tests)
         MTC_REALS(tmp, mtc_mul(n, j->c), &j->held);
@@ -6356,8 +6354,7 @@ static void ttl_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     for (size_t kind = TTL_S; kind <= TTL_I1; kind++) {
         j->stack[kind] = j->stack[TTL_I0];                  /* or one view */
         if (j->count[kind] > 0)
-            stack_layout(tmp, j->input[kind], j->count[kind], NULL,
-                         &j->stack[kind]);
+            stack_layout(tmp, j->input[kind], j->count[kind], &j->stack[kind]);
         size_t verb = mtc_data_work(&j->stack[kind], NULL, c);
         work = verb > work ? verb : work;
     }
