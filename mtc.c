@@ -7247,7 +7247,7 @@ typedef struct ens_job {
     silhouette_job sil;
 } ens_job;
 
-/* Given partitions without features are taken to be of all d. */
+/* Partitions without features are taken to be of all d. */
 static ens_job ens_of(const mtc_data *X, const mtc_ec_options *o)
 {
     int whole = o->columns >= X->d ||
@@ -7265,7 +7265,7 @@ static ens_job ens_of(const mtc_data *X, const mtc_ec_options *o)
                        .iterations = o->iterations}};
 }
 
-/* What can be wrong with k and what is given.  Failures name task and place. */
+/* k and what is given.  Failures name task and place. */
 static mtc_status ens_check(mtc_context *ctx, const ens_job *j, size_t task)
 {
     size_t n = j->r.n, cols = j->r.columns;
@@ -8763,8 +8763,7 @@ static void auto_layout(mtc_stack *out, mtc_stack *tmp, void *job)
 }
 
 /* A7 for task t: the vote, and how the families and the vote of those that do
- * not share agree with it.  Samples that voted keep the vote, which need not be
- * the nearest mean. */
+ * not share agree with it.  The vote stands, the nearest mean or not. */
 static mtc_status auto_decide(auto_job *j, size_t t)
 {
     panel *p = &j->panel;
@@ -8773,7 +8772,7 @@ static mtc_status auto_decide(auto_job *j, size_t t)
     size_t k = panel_k(p, t), n = r->voting[t] = p->view[t].n, f = 0;
     voter_set single = j->families;
     MTC_TRY(panel_vote(p, t, &j->families, j->answer));     /* A7 */
-    r->agreement[t] = 0;
+    r->agreement[t] = 0;                            /* the mean of mine */
     for (int v = 0; v < VOTERS; v++) {
         size_t runs = p->first[v + 1] - p->first[v];
         single.has[v] = j->families.has[v] && !voter_shares[v]; /* by itself */

@@ -664,15 +664,13 @@ typedef struct mtc_ec_options {
     size_t columns;                 /* features of a run; default 3 */
     size_t iterations;              /* of a run's k-means; default 300 */
     size_t restarts;                /* of the vote's k-means; default 10 */
-    const int *const *partitions;   /* [runs] of [n], labels 0..n-1, in place
-                                       of k-means; NULL */
+    const int *const *partitions;   /* [runs] of [n] in 0..n-1; NULL: k-means */
     const size_t *features;         /* [runs*columns]; NULL: drawn, or all d
                                        with given partitions */
     const int *start_labels;        /* [n] start of the vote's k-means; NULL */
 } mtc_ec_options;
 
-/* The runs of one data set. */
-typedef struct mtc_ensemble {
+typedef struct mtc_ensemble {       /* the runs of one data set */
     size_t n, d, runs, columns;
     size_t clusters;                /* k_r: the most of any run */
     int *partitions;                /* [runs*n] */
@@ -694,8 +692,7 @@ MTC_API mtc_ec_options mtc_ec_defaults(void);
 /* Returns OK, NO_MEMORY, INVALID, DOMAIN, CANCELLED, TOO_BIG, LIMIT. */
 MTC_API mtc_status mtc_ec(mtc_context *ctx, const mtc_data *X,
                           const mtc_ec_options *opt, mtc_ec_result *res);
-/* labels [X.n]: the nearest center in each run, then the final cluster with
- * the largest co-association. */
+/* labels [X.n]: nearest center in each run, then largest co-association. */
 MTC_API mtc_status mtc_ec_assign(mtc_context *ctx, const mtc_data *X,
                                  const mtc_ec_result *res, int *labels);
 
@@ -708,8 +705,7 @@ MTC_API mtc_status mtc_ec_assign(mtc_context *ctx, const mtc_data *X,
  * overlap most; MTC_META_PROBABILITY did not in anything measured: take it.
  * O(L n^2 + moves n (L + k)) time, O(n (L + k)) memory: Z is not stored. */
 typedef enum mtc_meta {
-    MTC_META_PROBABILITY,           /* Z = share of source pairs of one class
-                                       among those with equal co-association */
+    MTC_META_PROBABILITY,           /* Z = share of one class, of pairs at h */
     MTC_META_BOTH,                  /* published: Z = sign of an RBF SVM on
                                        (mean silhouette, co-association) */
     MTC_META_COASSOCIATION,         /* published: the same on one of them */
@@ -727,8 +723,7 @@ typedef struct mtc_trec_options {
     mtc_real gamma;                 /* of the SVM, > 0; default 1/32 */
     mtc_real cost;                  /* C of the SVM, > 0; default 10 */
     mtc_real threshold;             /* of MTC_META_THRESHOLD; default .5 */
-    size_t pairs;                   /* of the source for the SVM, at most;
-                                       default 2000 */
+    size_t pairs;                   /* for the SVM, at most; default 2000 */
     size_t iterations;              /* moves; 0 (default): 40 with an SVM, as
                                        published, else n/2, at least 40 */
     mtc_real qmin;                  /* stop when the norm is below; default 5 */
@@ -742,8 +737,7 @@ typedef struct mtc_trec_result {
     mtc_ensemble source;
     mtc_ec_result target;           /* stability and model after the repair */
     size_t pairs;                   /* of the source that were used */
-    mtc_real *same;                 /* [runs+1] Z at h of L runs; SVM: at the
-                                       target's mean silhouette */
+    mtc_real *same;                 /* [runs+1] Z at h; SVM: mean silhouette */
     mtc_real gap;                   /* KKT gap of the SVM, or 0 */
     size_t iterations;              /* moves made */
     size_t *moved;                  /* [iterations] sample, */
@@ -806,8 +800,7 @@ typedef struct mtc_guard_result {
     int *kept;                      /* [tasks] 1: B, 0: A; MTCFIR: 1, of both */
     mtc_real *stability_single, *stability_shared;  /* [tasks] mean ARI within
                                        A, within B; -1: not measured */
-    mtc_real *agreement;            /* [tasks] ARI of A and B: where it is small
-                                       with like stabilities, nothing decides */
+    mtc_real *agreement;            /* [tasks] ARI of A and B */
     mtc_real *loss_single, *loss_shared;    /* [tasks] mean squared distance to
                                        the means of A, of B: decides nothing */
     size_t *k_effective;            /* [tasks] clusters that occur */
@@ -815,11 +808,10 @@ typedef struct mtc_guard_result {
 } mtc_guard_result;
 
 MTC_API mtc_guard_options mtc_guard_defaults(void);
-/* Returns what the method does. */
+/* Returns what the method does.  assign: labels [X.n] by the nearest mean. */
 MTC_API mtc_status mtc_guard(mtc_context *ctx, const mtc_data *tasks,
                              size_t n_tasks, const mtc_guard_options *opt,
                              mtc_guard_result *res);
-/* labels [X.n]: the nearest of the task's means. */
 MTC_API mtc_status mtc_guard_assign(mtc_context *ctx, const mtc_data *X,
                                     size_t task, const mtc_guard_result *res,
                                     int *labels);
@@ -837,9 +829,8 @@ MTC_API mtc_status mtc_guard_assign(mtc_context *ctx, const mtc_data *X,
  *                 of all; with `rich`, in place of lsa   single, shared
  *   kmeans R runs; of a single task, in place of mbc and lss      single
  * Most of its gain is the vote of unlike methods; `sharing` tells what sharing
- * changed.  On clusters as k-means assumes them it can be below k-means.  In a
- * task of more than `limit` samples `sample` of them vote, spread over it; the
- * others go to the nearest mean. */
+ * changed.  On clusters as k-means assumes them it can be below k-means.  Of
+ * more than `limit` samples `sample` vote; the rest go to the nearest mean. */
 enum { MTC_AUTO_FAMILIES = 9 };     /* the most there can be */
 typedef struct mtc_auto_options {
     size_t clusters;                /* of every task, 1..n; default 2 */
@@ -856,22 +847,19 @@ typedef struct mtc_auto_result {
     int shares[MTC_AUTO_FAMILIES];          /* 1: looks at other tasks */
     size_t *clusters;               /* [tasks] */
     int **labels;                   /* [tasks] of [n_t] */
-    mtc_real *by_family;            /* [tasks*families] mean ARI of its runs
-                                       with the answer */
+    mtc_real *by_family;            /* [tasks*families] mean ARI with labels */
     mtc_real *agreement;            /* [tasks] mean of these */
-    mtc_real *sharing;              /* [tasks] ARI of the answer and the vote
-                                       of the single ones; 1: no change */
+    mtc_real *sharing;              /* [tasks] ARI with the single ones' vote */
     size_t *k_effective;            /* [tasks] clusters that occur */
     size_t *voting;                 /* [tasks] samples that voted */
     mtc_real **centers;             /* [tasks] of [k_t*d] means */
 } mtc_auto_result;
 
 MTC_API mtc_auto_options mtc_auto_defaults(void);
-/* Returns as mtc_ec. */
+/* Returns as mtc_ec.  assign: labels [X.n] by the nearest mean. */
 MTC_API mtc_status mtc_auto(mtc_context *ctx, const mtc_data *tasks,
                             size_t n_tasks, const mtc_auto_options *opt,
                             mtc_auto_result *res);
-/* labels [X.n]: the nearest of the task's means. */
 MTC_API mtc_status mtc_auto_assign(mtc_context *ctx, const mtc_data *X,
                                    size_t task, const mtc_auto_result *res,
                                    int *labels);
