@@ -8635,7 +8635,7 @@ static mtc_status guard_decide(guard_job *j, size_t t)
     if (j->o->method == MTC_GUARD_MTCFIR) {         /* no gate: all vote */
         voter_set all = p->voters;
         all.has[V_KMEANS] = 0;                      /* only a start */
-        r->kept[t] = 1;                             /* of both */
+        r->kept[t] = 1;                 /* of both */
         MTC_TRY(panel_vote(p, t, &all, r->labels[t]));
     }
     r->loss_single[t] = panel_means(p, X, k, r->single[t]).loss;
@@ -8772,7 +8772,7 @@ static mtc_status auto_decide(auto_job *j, size_t t)
     size_t k = panel_k(p, t), n = r->voting[t] = p->view[t].n, f = 0;
     voter_set single = j->families;
     MTC_TRY(panel_vote(p, t, &j->families, j->answer));     /* A7 */
-    r->agreement[t] = 0;                            /* the mean of mine */
+    r->agreement[t] = 0;                /* mean of mine */
     for (int v = 0; v < VOTERS; v++) {
         size_t runs = p->first[v + 1] - p->first[v];
         single.has[v] = j->families.has[v] && !voter_shares[v]; /* by itself */
