@@ -2944,7 +2944,7 @@ typedef struct msda_job {
     mtc_real ridge;
     mtc_msda_result r;                  /* h and map: a slice for each layer */
     mtc_real *Q;                        /* E[Q], or L^-1, L L' = I + q^2 K */
-    mtc_real *scale, *mean;             /* E[Q]_ii^-1/2 or Lambda^-1/2; m */
+    mtc_real *scale, *mean;             /* E[Q]_ii^-1/2, Lambda^-1/2, x; m */
     mtc_data *scaled;                   /* [n_in] dual: X Lambda^-1/2 */
     void *work;                         /* of gemm and the Gram verb */
 } msda_job;
