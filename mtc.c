@@ -1089,7 +1089,7 @@ mtc_vote_options mtc_vote_defaults(void)
     return (mtc_vote_options){.clusters = 2, .restarts = 5};
 }
 
-/* k-means is given the widest embedding; A2 narrows it to the rank it finds. */
+/* A2 narrows the embedding to the rank it finds. */
 static void vote_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     vote_job *j = (vote_job *)job;
@@ -4404,10 +4404,9 @@ static void lss_source_means(lss_job *j)
             mean_row(j->sources, j->n_sources, j->running + z * d);
 }
 
-/* Labels of target t: given, or by k-means.  M is shared, so cluster z has to
- * mean the same in all tasks: clusters are renamed so that their centers lie
- * nearest to the running mean of those before, which then takes them in.  With
- * sources they have the classes' names. */
+/* Labels of target t.  M is shared, so cluster z has to mean the same in all
+ * tasks: clusters are renamed so that their centers lie nearest to the running
+ * mean of those before.  With sources they have the classes' names. */
 static mtc_status lss_target_labels(mtc_context *ctx, lss_job *j, size_t t)
 {
     const mtc_lssmtc_options *o = j->o;
@@ -4464,8 +4463,7 @@ static mtc_status lss_start(mtc_context *ctx, lss_job *j)       /* A1 */
     return MTC_OK;
 }
 
-/* C^+ of a symmetric C [c*c] >= 0, and its root, as sums of v v' / w over the
- * eigenpairs that are not null. */
+/* C^+ of a symmetric C [c*c] >= 0, and its root, as sums of v v' / w. */
 static mtc_status lss_invert(lss_job *j, const mtc_real *C, mtc_real *inverse)
 {
     size_t c = j->c;
@@ -4474,7 +4472,7 @@ static mtc_status lss_invert(lss_job *j, const mtc_real *C, mtc_real *inverse)
     memset(inverse, 0, c * c * sizeof *inverse);
     memset(j->root, 0, c * c * sizeof *inverse);
     for (size_t i = 0; i < c; i++) {
-        if (!(j->w[i] > LSS_NULL * j->w[c - 1]))    /* w ascending */
+        if (!(j->w[i] > LSS_NULL * j->w[c - 1]))    /* null; w ascends */
             continue;
         for (size_t a = 0; a < c; a++)
             for (size_t b = 0; b < c; b++) {
@@ -4486,8 +4484,7 @@ static mtc_status lss_invert(lss_job *j, const mtc_real *C, mtc_real *inverse)
     return MTC_OK;
 }
 
-/* A2: Q_k, F_k' and G_k of every task whose P changed (of `all`, the first
- * time), and Q of all.  O(nnz c + N c^2 + T d c^2). */
+/* A2 for every task whose P changed (`all`: the first time). */
 static mtc_status lss_moments(lss_job *j, int all)
 {
     size_t c = j->c, cc = c * c, dc = j->d * c;
@@ -4508,10 +4505,9 @@ static mtc_status lss_moments(lss_job *j, int all)
     return lss_invert(j, j->sum, j->pool_Q);                    /* Q, Q^1/2 */
 }
 
-/* Y'Y, once.  literal: X'X, every sample adds x x'.  pca: V and Z = X V', so
- * that Z'Z is the diagonal of the squared singular values; what is beyond the
- * rank of X gets a value that no eigenvalue of Y'(I - Pi) Y reaches, and is
- * never among the smallest. */
+/* Y'Y, once.  literal: X'X.  pca: V and Z = X V', so that Z'Z is the diagonal
+ * of the squared singular values; what is beyond the rank of X gets a value
+ * that no eigenvalue of Y'(I - Pi) Y reaches: never among the smallest. */
 static mtc_status lss_coordinates(mtc_context *ctx, lss_job *j)
 {
     size_t q = j->q;
