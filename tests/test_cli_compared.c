@@ -4,6 +4,13 @@
  * as methods of the program: options, JSON, --known, bad input.
  */
 #include "cli.h"
+#include "golden/cmp_cdsc.h"
+#include "golden/cmp_cocc.h"
+#include "golden/cmp_cotransfer.h"
+#include "golden/cmp_latentmap.h"
+#include "golden/cmp_nb.h"
+
+static const double CLOSE = sizeof(mtc_real) == 8 ? 1e-8 : 1e-3;
 
 /* Counts: words 1, 2 speak of class 1, words 3, 4 of class 2. */
 static void write_counts(void)
@@ -207,10 +214,12 @@ TEST known_labels_are_the_words_of_the_source(void)
     ASSERT(json_is("classes", "[\"red\", \"deep blue\"]"));
     JSON_NEAR("scores.1.0", .5);
     JSON_NEAR("scores.0.1", .5);
-    cli_write("k.txt", "1 green\n");
-    RUNS(1, "transfer cotransfer --source s.csv --view1 v1.csv "
-            "--view2 v2.csv --target t.csv --known k.txt");
-    ERR_HAS("mtc: k.txt:1: no source has the label green");
+    cli_write("k.txt", "1 red\n0 green\n");
+    RUNS(0, "transfer cotransfer --source s.csv --view1 v1.csv "
+            "--view2 v2.csv --target t.csv --known k.txt --json -");
+    ERR_HAS("k.txt:2: no source has the label green");
+    ASSERT(json_is("classes", "[\"red\", \"deep blue\", \"green\"]"));
+    ASSERT(json_is("tasks.0.labels.0", "2"));
     PASS();
 }
 
@@ -279,7 +288,6 @@ TEST known_files_are_refused_by_their_line(void)
         {"3 seven\n", "k.txt:1: label 'seven' is not a number"},
         {"3 7.5\n", "k.txt:1: label '7.5' is not a whole number"},
         {"3 7 5\n", "k.txt:1: label '7 5' is not a number"},
-        {"0 7\n3 6\n", "k.txt:2: no source has the label 6"},
         {"99999999999999999999999 7\n", "k.txt:1: '999"},
         {"# none\n", "k.txt:1: no labels"}};
     write_pairs();
@@ -335,6 +343,112 @@ TEST pairs_are_asked_for_and_compared(void)
     PASS();
 }
 
+/* Do `scores` [n*c] and the labels of the last output equal these? */
+static enum greatest_test_res worked(const char *name, size_t n, size_t c,
+                                     const double *scores, const int *labels)
+{
+    for (size_t e = 0; e < n * c; e++) {
+        char path[40];
+        sprintf(path, "scores.%d.%d", (int)(e / c), (int)(e % c));
+        ASSERT_IN_RANGEm(name, scores[e], json_number(path),
+                         CLOSE * (1 + fabs(scores[e])));
+    }
+    ASSERTm(name, json_task_labels(0, n, labels));
+    PASS();
+}
+
+TEST cotransfer_runs_worked_cases_from_files(void)
+{
+    for (size_t i = 0; i < 2; i++) {
+        const cotransfer_case *g = &cotransfer_cases[i];
+        char args[300], known[400] = "";
+        for (size_t s = 0; s < g->n_t; s++)
+            if (g->known[s] >= 0)
+                sprintf(known + strlen(known), "%d %d\n", (int)s,
+                        g->known[s]);
+        write_rows("s.csv", g->n_s, g->d_s, g->source, g->labels);
+        write_rows("t.csv", g->n_t, g->d_t, g->target, NULL);
+        write_rows("v1.csv", g->pairs, g->d_s, g->view1, NULL);
+        write_rows("v2.csv", g->pairs, g->d_t, g->view2, NULL);
+        cli_write("k.txt", known);
+        sprintf(args, "transfer cotransfer --neighbors %d --alpha %g --stay "
+                "%g --k %d --source s.csv --view1 v1.csv --view2 v2.csv "
+                "--target t.csv %s --json -", (int)g->neighbors, g->alpha,
+                g->stay, (int)g->c, known[0] != '\0' ? "--known k.txt" : "");
+        ASSERT_EQ_FMTm(g->name, 0, cli(args), "%d");
+        CHECK_CALL(worked(g->name, g->n_t, g->c, g->U + g->n_s * g->c,
+                          g->found));
+    }
+    PASS();
+}
+
+TEST latentmap_nb_and_cdsc_run_worked_cases_from_files(void)
+{
+    char args[300];
+    for (size_t i = 0; i < sizeof latentmap_cases / sizeof *latentmap_cases;
+         i++) {
+        const latentmap_case *g = &latentmap_cases[i];
+        write_rows("s.csv", g->n, g->d, g->source, g->labels);
+        write_rows("t.csv", g->m, g->d, g->target, NULL);
+        sprintf(args, "transfer latentmap --ridge %g --rank %d --neighbors %d "
+                "%s --source s.csv --target t.csv --json -", g->ridge,
+                (int)g->rank, (int)g->neighbors, g->fill ? "" : "--no-fill");
+        ASSERT_EQ_FMTm(g->name, 0, cli(args), "%d");
+        CHECK_CALL(worked(g->name, g->m, g->c, g->scores, g->found));
+    }
+    for (size_t i = 0; i < sizeof cdsc_cases / sizeof *cdsc_cases; i++) {
+        const cdsc_case *g = &cdsc_cases[i];
+        write_rows("s.csv", g->n, g->d, g->source, g->labels);
+        write_rows("t.csv", g->m, g->d, g->target, NULL);
+        sprintf(args, "transfer cdsc --lambda %g %s --source s.csv --target "
+                "t.csv --json -", g->lambda, g->transducer ? "" : "--form "
+                "binary");
+        if (g->transducer)
+            sprintf(args + strlen(args), " --form transducer --vectors %d "
+                    "--trust %g", (int)g->vectors, g->trust);
+        ASSERT_EQ_FMTm(g->name, 0, cli(args), "%d");
+        CHECK_CALL(worked(g->name, g->m, g->c, g->scores, g->found));
+    }
+    const nb_case *g = &nb_cases[0];
+    write_rows("s.csv", g->n, g->d, g->source, g->labels);
+    write_rows("t.csv", g->m, g->d, g->target, NULL);
+    RUNS(0, "transfer nb --source s.csv --target t.csv --json -");
+    CHECK_CALL(worked(g->name, g->m, g->c, g->scores, g->found));
+    PASS();
+}
+
+TEST cocc_runs_worked_cases_from_files(void)
+{
+    for (size_t i = 0; i < sizeof cocc_cases / sizeof *cocc_cases; i++) {
+        const cocc_case *g = &cocc_cases[i];
+        char args[300], path[40];
+        write_rows("s.csv", g->n, g->d, g->source, g->labels);
+        write_rows("t.csv", g->m, g->d, g->target, NULL);
+        sprintf(args, "transfer cocc --words %d --lambda %g --iterations %d "
+                "--start-words class --source s.csv --target t.csv --json -",
+                (int)g->k, g->lambda, (int)g->iterations);
+        if (g->given_labels != NULL) {
+            write_labels("l.txt", g->m, g->given_labels);
+            write_labels("w.txt", g->d, g->given_words);
+            strcat(args, " --init l.txt --init-words w.txt");
+        }
+        ASSERT_EQ_FMTm(g->name, 0, cli(args), "%d");
+        ASSERTm(g->name, json_task_labels(0, g->m, g->found));
+        for (size_t w = 0; w < g->d; w++) {
+            sprintf(path, "word_clusters.%d", (int)w);
+            ASSERT_EQm(g->name, g->words[w], json_number(path));
+        }
+        for (size_t e = 0; e < g->taken && sizeof(mtc_real) == 8; e++) {
+            sprintf(path, "objective.%d", (int)e);
+            ASSERT_IN_RANGEm(g->name, g->loss[e], json_number(path), CLOSE);
+        }
+        strcat(args, " --realign");
+        ASSERT_EQ_FMTm(g->name, 0, cli(args), "%d");
+        ASSERTm(g->name, json_task_labels(0, g->m, g->realigned));
+    }
+    PASS();
+}
+
 TEST help_says_what_compared_systems_assume(void)
 {
     static const char *const methods[] = {
@@ -381,5 +495,8 @@ SUITE(cli_compared_suite)
     RUN_TEST(htlic_has_classes_of_its_own);
     RUN_TEST(known_files_are_refused_by_their_line);
     RUN_TEST(pairs_are_asked_for_and_compared);
+    RUN_TEST(cotransfer_runs_worked_cases_from_files);
+    RUN_TEST(latentmap_nb_and_cdsc_run_worked_cases_from_files);
+    RUN_TEST(cocc_runs_worked_cases_from_files);
     RUN_TEST(help_says_what_compared_systems_assume);
 }

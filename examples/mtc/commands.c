@@ -386,8 +386,8 @@ static int labels_are_words(app *a, const tasks *sources)
     return named;
 }
 
-/* The classes where a source's labels are not used: those of --known, and the
- * sources' if they are labels of the same kind. */
+/* The classes with --known: its own, and the sources' if they are labels of the
+ * same kind. */
 static void add_known_classes(app *a, const known_rows *k,
                               const tasks *sources, task *pool, report *r)
 {
@@ -405,7 +405,7 @@ static void add_known_classes(app *a, const known_rows *k,
     r->named = k->named;
 }
 
-/* The classes, by the sources' labels as a rule, and labels mapped to them.
+/* The classes, by the sources' labels and --known, and labels mapped to them.
  * Returns those of --known, -1 for all other samples of the target, or NULL. */
 static const int *settle_classes(app *a, const settings *set, tasks *sources,
                                  task *pool, task *target, report *r)
@@ -418,19 +418,19 @@ static const int *settle_classes(app *a, const settings *set, tasks *sources,
         k = read_known(a, set->known, target->n,
                        taught ? r->named
                        : target->truth != NULL ? target->named : -1);
-    if (!taught)
+    for (size_t i = 0; i < k.n && taught; i++)
+        if (class_index(pool->truth, pool->n, k.label[i], NULL, 0) < 0)
+            warning(a, "%s:%zu: no source has the label %s", set->known,
+                    k.line[i], k.word.at[i]);
+    if (k.n > 0)
         add_known_classes(a, &k, sources, pool, r);
     map_classes(a, sources, pool, target, r);
     int *known = k.n > 0 ? TAKE(a, target->n, int) : NULL;
     for (size_t i = 0; i < target->n && known != NULL; i++)
         known[i] = -1;
-    for (size_t i = 0; i < k.n; i++) {
-        int *to = &known[k.row[i]];
-        *to = class_index(r->classes, r->n_classes, k.label[i], NULL, 0);
-        if (*to < 0)
-            bad_line(a, set->known, k.line[i], "no source has the label %s",
-                     k.word.at[i]);
-    }
+    for (size_t i = 0; i < k.n; i++)
+        known[k.row[i]] = class_index(r->classes, r->n_classes, k.label[i],
+                                      NULL, 0);
     return known;
 }
 

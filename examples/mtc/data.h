@@ -40,8 +40,6 @@ typedef struct known_rows {
 } known_rows;
 
 known_rows read_known(app *a, const char *path, size_t n, int named);
-APP_NORETURN APP_PRINTF(4, 5)
-void bad_line(app *a, const char *file, size_t line, const char *format, ...);
 task read_matrix(app *a, const char *path);
 
 /* ---- tasks.c ---- */

@@ -180,8 +180,9 @@ const method methods[] = {
      "Source and target need not share features: pairs of both views are the\n"
      "way across, or one --bridge, of which view 1 has the columns that the\n"
      "source uses, view 2 those of the target.  One solution, no start;\n"
-     "samples of --known help, and acc counts them too.  Reconstructed: how\n"
-     "alike two samples are.  JSON adds `scores` and `classes`."},
+     "samples of --known help, may have classes that the source lacks, and\n"
+     "acc counts them too.  Reconstructed: how alike two samples are.  JSON\n"
+     "adds `scores` and `classes`."},
     {"htlic", "transfer", run_htlic, 0, 1, 0, NULL,
      "view1.tags view2.images known " TRANSFER_OPTIONS
      " rank.factors=20 lambda.images=.5 ridge.factors=.01 append "

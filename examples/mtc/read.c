@@ -19,6 +19,7 @@
 #include <string.h>
 
 /* Ends the program: `mtc: file:line: reason`. */
+static APP_NORETURN APP_PRINTF(4, 5)
 void bad_line(app *a, const char *file, size_t line, const char *format, ...)
 {
     char reason[200];
