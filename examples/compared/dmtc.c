@@ -14,8 +14,8 @@
  *       matrix G_ts = <W_t, W_s>
  *   A4  labels: maximize sum_i (Z W)_i,h(i) with bounds on the sizes of
  *       clusters: a transportation problem
- *   A5  W = C^-1 Z'A,  (Z C^-1 Z' + I) A = Y;  the objective, which is <Y, A>;
- *       on with A3
+ *   A5  W = C^-1 Z'A,  (Z C^-1 Z' + I) A = Y,  so that Z W = Y - A;  the
+ *       objective, which is <Y, A>; on with A3
  * Until A4 changes nothing and the objective stays.
  *
  *   Z  Z [N*q]   Y  Y [N*k], one-hot less 1/k, over n_t^1/2
@@ -48,7 +48,7 @@ typedef struct dmtc_job {
     size_t N, k, m, q;
     size_t *first, *row;                /* [T+1] of a task's rows in Z, in R */
     size_t extent, rank;                /* of D (q) or O (T); of V */
-    mtc_real *Z, *Q, *R, *Y, *W, *V, *w, rest;
+    mtc_real *Z, *R, *Y, *W, *V, *w, rest;
     mtc_real *S, *E, *e;                /* [m*m] [m*m] [N] of A3 */
     mtc_real *AV;                       /* [max(n_t, T)*m] of a product by D */
     mtc_real *P, *M, *y, *A;            /* A5: R C^-1, the system, Q'Y, A */
@@ -188,7 +188,7 @@ static mtc_status dmtc_labels(mtc_context *ctx, dmtc_job *j, size_t t,
                               int *changed)
 {
     size_t n = j->tasks[t].n, k = j->k, wide = 2 * k;
-    mtc_real mean = (mtc_real)n / (mtc_real)k, far = 1;
+    mtc_real mean = (mtc_real)n / (mtc_real)k, far = 0;
     const mtc_real *F = j->r.scores[t];
     size_t low = j->o->slack < 1 ? cmp_floor((1 - j->o->slack) * mean) : 0;
     size_t high = cmp_ceil((1 + j->o->slack) * mean);
@@ -197,6 +197,7 @@ static mtc_status dmtc_labels(mtc_context *ctx, dmtc_job *j, size_t t,
     for (size_t e = 0; e < n * k; e++)              /* above any gain */
         if (cmp_abs(F[e]) * (mtc_real)(4 * k) > far)
             far = cmp_abs(F[e]) * (mtc_real)(4 * k);
+    far = far > 0 ? far : 1;
     for (size_t e = 0; e < (n + 1) * wide; e++) {
         size_t i = e / wide, z = e % wide;
         j->supply[i] = i < n ? 1 : (mtc_real)(k * high - n);
@@ -215,7 +216,8 @@ static mtc_status dmtc_labels(mtc_context *ctx, dmtc_job *j, size_t t,
 
 /* ---- A5: weights ------------------------------------------------------- */
 
-/* Q and R of tasks with more samples than dimensions; else R = Z. */
+/* Q, in the place of Z, and R of tasks with more samples than dimensions; of
+ * others R = Z. */
 static mtc_status dmtc_reduce(cmp_room *room, dmtc_job *j, size_t most)
 {
     size_t q = j->q;
@@ -223,13 +225,12 @@ static mtc_status dmtc_reduce(cmp_room *room, dmtc_job *j, size_t most)
     void *work = cmp_take(room, mtc_qr_work(most > q ? most : q, q), 1);
     if (room->status != MTC_OK)
         return room->status;
-    memcpy(j->Q, j->Z, j->N * q * sizeof *j->Q);
     for (size_t t = 0; s == MTC_OK && t < j->r.tasks; t++) {
-        mtc_real *Q = j->Q + j->first[t] * q, *R = j->R + j->row[t] * q;
+        mtc_real *Z = j->Z + j->first[t] * q, *R = j->R + j->row[t] * q;
         if (j->tasks[t].n > q)
-            s = mtc_qr(j->tasks[t].n, q, Q, q, R, q, work);
+            s = mtc_qr(j->tasks[t].n, q, Z, q, R, q, work);
         else
-            memcpy(R, Q, j->tasks[t].n * q * sizeof *R);
+            memcpy(R, Z, j->tasks[t].n * q * sizeof *R);
     }
     return s;
 }
@@ -246,7 +247,7 @@ static mtc_real dmtc_targets(dmtc_job *j)
             Y[e] = ((mtc_real)(j->r.labels[t][e / k] == (int)(e % k)) -
                     1 / (mtc_real)k) / cmp_sqrt((mtc_real)n);
         if (n > q) {
-            mtc_gemm(1, 0, q, k, n, 1, j->Q + j->first[t] * q, q, Y, k, 0, y,
+            mtc_gemm(1, 0, q, k, n, 1, j->Z + j->first[t] * q, q, Y, k, 0, y,
                      k, j->work);
             lost += mtc_dot(n * k, Y, Y) - mtc_dot(q * k, y, y);
         } else {
@@ -323,11 +324,15 @@ static mtc_status dmtc_fit(mtc_context *ctx, dmtc_job *j, mtc_real *value)
     for (size_t t = 0; s == MTC_OK && t < T; t += step)
         s = dmtc_weights(ctx, j, t, t + step);
     *value += mtc_dot(j->row[T] * k, j->y, j->A);
+    mtc_axpy(j->row[T] * k, -1, j->A, j->y);        /* R W = y - A */
     for (size_t t = 0; s == MTC_OK && t < T; t++) {
         size_t n = j->tasks[t].n;
-        mtc_real *F = j->r.scores[t];
-        mtc_gemm(0, 1, n, k, q, 1, j->Z + j->first[t] * q, q,
-                 j->W + t * k * q, q, 0, F, k, j->work);
+        mtc_real *F = j->r.scores[t], *RW = j->y + j->row[t] * k;
+        if (n > q)
+            mtc_gemm(0, 0, n, k, q, 1, j->Z + j->first[t] * q, q, RW, k, 0, F,
+                     k, j->work);                   /* Q R W */
+        else
+            memcpy(F, RW, n * k * sizeof *F);
         for (size_t e = 0; e < n * k; e++)
             F[e] *= cmp_sqrt((mtc_real)n);          /* of X itself */
     }
@@ -390,8 +395,8 @@ static void dmtc_room(cmp_room *room, dmtc_job *j, size_t most)
     rows = !j->feature ? j->row[T] : most < q ? most : q;   /* of a system */
     size_t table = cmp_mul(most + 1, 2 * k);
     struct { mtc_real **at; size_t extent; } piece[] = {
-        {&j->Q, cmp_mul(N, q)}, {&j->R, cmp_mul(j->row[T], q)},
-        {&j->Y, cmp_mul(N, k)}, {&j->W, cmp_mul(m, q)}, {&j->w, m},
+        {&j->R, cmp_mul(j->row[T], q)}, {&j->Y, cmp_mul(N, k)},
+        {&j->W, cmp_mul(m, q)}, {&j->w, m},
         {&j->V, cmp_mul(m, j->extent)}, {&j->S, cmp_mul(m, m)},
         {&j->E, cmp_mul(m, m)}, {&j->P, cmp_mul(j->feature ? rows : m, q)},
         {&j->AV, cmp_mul(most > T ? most : T, m)}, {&j->y, cmp_mul(N, k)},
