@@ -2028,7 +2028,7 @@ mtc_status mtc_logistic_assign(mtc_context *ctx, const mtc_data *X,
  * ========================================================================== */
 
 #define SVM_LANES ((size_t)32)          /* maxima that a search keeps */
-#define SVM_PERIOD ((size_t)1000000)    /* of F_i, from tick to tick */
+#define SVM_PERIOD ((size_t)500000)     /* of F_i, from tick to tick */
 #define SVM_STEPS ((size_t)10000000)    /* the least bound, as in LIBSVM */
 #define SVM_REFRESHES 20                /* gaps that may prove to be false */
 #define SVM_LEAST (MTC_TINY / MTC_EPS)  /* of a K_ii, so that eps K_ii > 0 */

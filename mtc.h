@@ -511,7 +511,8 @@ MTC_API mtc_status mtc_mtcfir_assign(mtc_context *ctx, const mtc_data *X,
 typedef enum mtc_ttl_variant {          /* published: none of the three */
     MTC_TTL_REPAIRED, MTC_TTL_PUBLISHED
 } mtc_ttl_variant;
-typedef enum mtc_ttl_start {            /* informed: by logistic regressions */
+typedef enum mtc_ttl_start {            /* by logistic regressions; random:
+                                           which class is which is chance */
     MTC_TTL_START_INFORMED, MTC_TTL_START_RANDOM
 } mtc_ttl_start;
 typedef enum mtc_ttl_rows {             /* samples to sum 1, to length 1 */

@@ -188,8 +188,8 @@ TEST an_unscaled_svm_stops_at_its_bound(mtc_kernel kernel)
     PASS();
 }
 
-/* Many samples and no cache to speak of: 600 steps are fewer than the
- * thousand from shrinking to shrinking, yet compute 4.8 million kernel values. */
+/* Many samples and no cache to speak of: 600 steps are few, yet compute 4.8
+ * million kernel values. */
 TEST an_svm_of_many_samples_asks_while_rows_are_computed(void)
 {
     enum { n = 4000 };
