@@ -1272,7 +1272,6 @@ MTC_API mtc_status mtc_partition_emd(mtc_context *ctx,
 
 /* ======================================================================
  * Building blocks: lp.c
- * Scratch memory comes from the context.
  * ====================================================================== */
 
 typedef struct mtc_emd_options {
@@ -1286,16 +1285,15 @@ typedef struct mtc_emd_info {
     size_t pivots;
 } mtc_emd_info;
 
-MTC_API mtc_emd_options mtc_emd_defaults(void);
+MTC_API mtc_emd_options mtc_emd_defaults(void);     /* opt NULL: these */
 /* Transportation problem: min <plan, cost>, plan >= 0, row sums supply [m],
  * column sums demand [n], cost [m*ldc].  Outputs, each may be NULL: plan
  * [m*n], row_dual [m], column_dual [n] with row + column <= cost and equality
  * where the plan is positive.  Exact: transportation simplex, tolerance
  * relative to the costs.  Totals that differ by rounding (a share of 1e-6;
- * float 1e-4) are balanced: demand is scaled.  opt NULL: defaults.
- * Returns OK, INVALID (m or n 0, totals differ, total 0), DOMAIN (NaN, Inf,
- * negative supply or demand, costs whose sums overflow), LIMIT (pivots),
- * NO_MEMORY, CANCELLED, TOO_BIG. */
+ * float 1e-4) are balanced: demand is scaled.  Returns OK, INVALID (m or n
+ * 0, totals differ, total 0), DOMAIN (NaN, Inf, negative supply or demand, costs
+ * whose sums overflow), LIMIT (pivots), NO_MEMORY, CANCELLED, TOO_BIG. */
 MTC_API mtc_status mtc_emd(mtc_context *ctx, size_t m, size_t n,
                            const mtc_real *cost, size_t ldc,
                            const mtc_real *supply, const mtc_real *demand,
@@ -1313,14 +1311,11 @@ MTC_API mtc_status mtc_assignment(mtc_context *ctx, size_t m, size_t n,
                                   mtc_real *column_dual, mtc_real *total);
 
 /* ======================================================================
- * Building blocks: linalg.c
- * Kernels take `work` from the caller, of mtc_X_work() bytes, aligned for
- * double, with no meaning on return.  Calls with a context take scratch
- * memory from there, after all checks.
+ * Building blocks: linalg.c.  What has no context takes `work` from the caller:
+ * mtc_X_work() bytes, aligned for double, with no meaning on return.
  * ====================================================================== */
 
-/* Below 1 ulp, the same bits everywhere.  exp(-Inf) = 0, log(0) = -Inf,
- * log(x<0) = NaN. */
+/* Below 1 ulp, the same bits everywhere.  log(0) = -Inf, log(x<0) = NaN. */
 MTC_API mtc_real mtc_exp(mtc_real x);
 MTC_API mtc_real mtc_log(mtc_real x);
 MTC_API mtc_real mtc_tanh(mtc_real x);
