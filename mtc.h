@@ -1292,7 +1292,7 @@ MTC_API mtc_emd_options mtc_emd_defaults(void);     /* opt NULL: these */
  * where the plan is positive.  Exact: transportation simplex, tolerance
  * relative to the costs.  Totals that differ by rounding (a share of 1e-6;
  * float 1e-4) are balanced: demand is scaled.  Returns OK, INVALID (m or n
- * 0, totals differ, total 0), DOMAIN (NaN, Inf, negative supply or demand, costs
+ * 0, totals differ, total 0), DOMAIN (NaN, Inf, supply or demand below 0, costs
  * whose sums overflow), LIMIT (pivots), NO_MEMORY, CANCELLED, TOO_BIG. */
 MTC_API mtc_status mtc_emd(mtc_context *ctx, size_t m, size_t n,
                            const mtc_real *cost, size_t ldc,
