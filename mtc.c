@@ -3727,7 +3727,7 @@ mtc_status mtc_contingency(mtc_context *ctx, size_t n, const int *a,
 {
     table_job job = {.n = n, .a = a, .b = b};
     table_job bound = {.n = n, .r = {.rows = n, .columns = n}}; /* the need */
-    if (n == 0 || a == NULL || b == NULL)
+    if (n == 0 || a == NULL || b == NULL || res == NULL)
         return bad_option(ctx, "labels: need [n] of both, n 1 or more");
     mtc_status s = mtc_job_run(ctx, table_layout, table_work, &job);
     if (s == MTC_OK)                                /* rows, columns: known */
@@ -3769,7 +3769,7 @@ mtc_status mtc_score(mtc_context *ctx, size_t n, const int *truth,
                      const int *predicted, mtc_scores *out)
 {
     mtc_contingency_result t;
-    MTC_TRY(mtc_contingency(ctx, n, truth, predicted, &t));
+    MTC_TRY(mtc_contingency(ctx, n, truth, predicted, out ? &t : NULL));
     size_t R = t.rows, C = t.columns, matched = 0, equal = 0;
     table_margin a = margin_of(t.count, n, R, C, C, 1);         /* n_r */
     table_margin b = margin_of(t.count, n, C, 1, R, C);         /* n_c */
@@ -3911,18 +3911,18 @@ static mtc_status mmd_work(mtc_context *ctx, void *job)
 }
 
 static mtc_status check_pair(mtc_context *ctx, const mtc_data *X,
-                             const mtc_data *Y)
+                             const mtc_data *Y, const mtc_real *out)
 {
     MTC_TRY(mtc_data_check(ctx, X, 0));
     MTC_TRY(mtc_data_check(ctx, Y, 1));
     return check_options(ctx, X->d != Y->d ? "features differ in number"
-                                           : NULL);
+                              : out == NULL ? "out" : NULL);
 }
 
 mtc_status mtc_mmd(mtc_context *ctx, const mtc_data *X, const mtc_data *Y,
                    mtc_real gamma, mtc_real *out)
 {
-    MTC_TRY(check_pair(ctx, X, Y));
+    MTC_TRY(check_pair(ctx, X, Y, out));
     if (!is_real(gamma, 0, MTC_HUGE))
         return bad_option(ctx, "gamma: need 0 or more");
     mmd_job job = {.sets = {*X, *Y}, .gamma = gamma,
@@ -4006,7 +4006,7 @@ static mtc_status a_distance_work(mtc_context *ctx, void *job)
 mtc_status mtc_a_distance(mtc_context *ctx, const mtc_data *X,
                           const mtc_data *Y, mtc_real *out)
 {
-    MTC_TRY(check_pair(ctx, X, Y));
+    MTC_TRY(check_pair(ctx, X, Y, out));
     if (X->n < 2 || Y->n < 2)                       /* two folds */
         return bad_option(ctx, "samples: need 2 or more of each");
     a_distance_job job = {.sets = {*X, *Y}};
@@ -4038,7 +4038,7 @@ mtc_status mtc_complexity(mtc_context *ctx, const mtc_data *X, mtc_real t,
 {
     mtc_block work;
     MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
-    if (!is_real(t, 0, MTC_HUGE))
+    if (!is_real(t, 0, MTC_HUGE) || out == NULL)
         return bad_option(ctx, "t: need 0 or more");
     MTC_TRY(mtc_scratch(ctx, mtc_mul(X->d, sizeof(size_t)), &work));
     *out = rare_share(X, t, (size_t *)work.at);
@@ -4112,7 +4112,7 @@ mtc_status mtc_partition_emd(mtc_context *ctx, const mtc_data *X,
     partition_job job = {.X = {X, Y}, .labels = {x_labels, y_labels},
                          .div = div != NULL ? div : &euclidean,
                          .k = {x_k, y_k}};
-    MTC_TRY(check_pair(ctx, X, Y));
+    MTC_TRY(check_pair(ctx, X, Y, out));
     for (size_t s = 0; s < 2; s++) {
         MTC_TRY(check_labels(ctx, job.labels[s], job.X[s]->n, job.k[s], s));
         MTC_TRY(check_domain(ctx, job.X[s], div, s));
