@@ -133,7 +133,8 @@ check-tsan: ## four threads at once, under the thread sanitizer, equal bits
 $(B)/fuzz/%.o: %.c mtc.h
 	@mkdir -p $(@D)
 	clang $(FUZZING) -c $< -o $@
-$(B)/fuzz_methods: tests/calls.h
+$(B)/fuzz_methods: tests/calls.h tests/fuzz/compared.h \
+                   $(wildcard examples/compared/*)
 $(B)/fuzz_readers: $(wildcard examples/mtc/*)
 $(B)/fuzz_%: tests/fuzz/%.c $(SRC:%.c=$(B)/fuzz/%.o)
 	clang $(FUZZING) $< $(SRC:%.c=$(B)/fuzz/%.o) -lm -o $@

@@ -528,8 +528,7 @@ static void sift_down(const mtc_real *key, size_t *heap, size_t root,
  * heap holds the k first so far, the last of them on top. */
 void mtc_select_order(size_t n, const mtc_real *key, size_t k, size_t *order)
 {
-    if (k == 0)
-        return;
+    MTC_ASSERT(0 < k && k <= n);
     for (size_t i = 0; i < k; i++)
         order[i] = i;                           /* the first k, for a start */
     for (size_t i = k / 2; i-- > 0;)            /* a heap of them */

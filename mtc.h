@@ -1517,8 +1517,8 @@ MTC_API mtc_status mtc_tick(mtc_context *ctx, const char *stage, size_t done,
                             size_t total);
 /* A generator for `stream` of this context's seed: streams are independent. */
 MTC_API mtc_random mtc_stream(const mtc_context *ctx, uint64_t stream);
-/* order [k]: indices of the k <= n smallest of key [n], ascending, ties by
- * lowest index; O(n log k). */
+/* order [k]: indices of the k smallest of key [n], 0 < k <= n, ascending, ties
+ * by lowest index; O(n log k). */
 MTC_API void mtc_select_order(size_t n, const mtc_real *key, size_t k,
                               size_t *order);
 #define mtc_sort_order(n, key, order) mtc_select_order(n, key, n, order)

@@ -22,16 +22,14 @@ for f in mtc.h ./*.c $sources Makefile .ci/run; do
     head -n 3 "$f" | grep -q SPDX || wrong "no SPDX line" "$f"
 done
 
-# ---- budgets: NAME USED MOST [REACHED] ----
-# REACHED stands where the budget is not met yet: no step back from there.
+# ---- budgets: NAME USED MOST ----
 budget() {
     printf 'layout: %-24s %6d of %6d\n' "$1" "$2" "$3"
-    [ "$2" -le "$3" ] || echo "over  $1 has $(($2)), meant to have $3"
-    [ "$2" -le "${4:-$3}" ] || { echo "$1: over its budget"; bad=1; }
+    [ "$2" -le "$3" ] || { echo "$1: over its budget"; bad=1; }
 }
-budget mtc.h "$(wc -l < mtc.h)" 1600 1728
-budget mtc.c "$(wc -l < mtc.c)" 9500 9590
-budget "mtc.c, bytes" "$(wc -c < mtc.c)" 409600 441400
+budget mtc.h "$(wc -l < mtc.h)" 1600
+budget mtc.c "$(wc -l < mtc.c)" 9500
+budget "mtc.c, bytes" "$(wc -c < mtc.c)" 409600
 budget linalg.c "$(wc -l < linalg.c)" 3900
 budget lp.c "$(wc -l < lp.c)" 950
 budget README.md "$(wc -l < README.md)" 240
