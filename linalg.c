@@ -2896,7 +2896,7 @@ static mtc_status inv_range(size_t n, const mtc_real *d, const mtc_real *e,
  * Of the full set only the wanted vectors are transformed back.
  * ========================================================================== */
 
-#define EIG_SMALL ((size_t)10)          /* Jacobi is as fast, and exact */
+#define EIG_SMALL ((size_t)32)          /* Jacobi: exact, and fast enough */
 #define EIG_SHARE ((size_t)4)           /* bisection pays up to n / 4; beyond,
                                            all pairs are found */
 #define EIG_ALL(n, count) ((count) > (n) / EIG_SHARE)
