@@ -4156,7 +4156,8 @@ mtc_status mtc_partition_emd(mtc_context *ctx, const mtc_data *X,
  *       A = lambda X_k M_k' + (1-lambda) X_k W M'              (below (11))
  *       B = lambda M_k M_k' + (1-lambda) M M'
  *       A+ = (|A| + A)/2, A- = (|A| - A)/2, B+ and B- alike    (above (13))
- *   A6  label = largest entry of the row of P; nearest centers where it is 0
+ *   A6  label = largest entry of the row of P (the paper has no rule); nearest
+ *       centers where it is 0
  * (1) to (3) have a hard P; (5), (7), (9), (15) are (4) in one block at a time;
  * (10) to (13) and (17) lead to (14); (21) and (22) are in chapter 12.
  * Algorithm 2, LSSTTC (20), which is (19) with P relaxed: sources have a fixed
@@ -4169,11 +4170,13 @@ mtc_status mtc_partition_emd(mtc_context *ctx, const mtc_data *X,
  *   (8) holds there, too.
  * Deviation: (.)^-1 is a pseudo-inverse: an empty cluster makes P'P singular.
  * Deviation: W begins with A3, or with start_W, not with any orthonormal W.
+ * Deviation: clusters of all tasks are matched before P is set.
  * Deviation: where d >= N - c, as in the paper's WebKB4, the smallest
- *   eigenvectors in (16) are any basis of a null space: the data with their
- *   columns permuted give another answer.  Hence three modes:
+ *   eigenvectors in (16) are an arbitrary basis of a null space: permuted
+ *   columns give a different answer.  Hence three modes:
  *     recon    (default) the shared term is sum_k |X_k - P_k M W'|^2, in f as
- *              well; the best W, for A3: top l eigenvectors of X' Pi X
+ *              well; the best W, for A3: top l eigenvectors of X' Pi X; at
+ *              l = c that is all of Pi X: centers shared, no smaller space
  *     pca      (16) within the top r singular vectors of X, not centered
  *     literal  (16) as printed; refused where it is not defined
  * Reference: [GZ09].  Cost of an iteration: recon O(nnz c + d c^2), others
@@ -4561,7 +4564,9 @@ static mtc_status lss_subspace(lss_job *j)
         mtc_gemm(0, 0, q, c, c, 1, j->Yt, c, j->pool_Q, c, 0, j->image, c,
                  work);                                         /* Y'P Q */
         mtc_gemm(0, 1, q, q, c, -1, j->image, c, j->Yt, c, 1, j->Sw, q, work);
-        j->r.subspace = l;
+        j->r.subspace = l;              /* V is 0 beyond the rank of X */
+        if (j->o->mode == MTC_SUBSPACE_PCA && j->svd.rank < l)
+            j->r.subspace = j->svd.rank;
         return mtc_symeig_range_in(NULL, q, j->Sw, q, 0, l, j->values, j->W, l,
                                    work);
     }
@@ -4635,8 +4640,8 @@ static void lss_gradient(lss_job *j, size_t t)
 }
 
 /* [GZ09] (14) for task t, row by row from the row as it was.  A denominator of
- * 0 means a center at 0, whose numerator is 0 as well: factor 1.  No epsilon:
- * it would break the descent. */
+ * 0: a center at 0, whose numerator is 0 as well, or P_iz = 0: factor 1.  No
+ * epsilon: it would break the descent. */
 static void lss_update(lss_job *j, size_t t)
 {
     size_t c = j->c, n = lss_data(j, t)->n;
@@ -6117,39 +6122,44 @@ mtc_status mtc_mtcfir_assign(mtc_context *ctx, const mtc_data *X,
  *
  * Algorithm 1 of the paper, every line with the latest of all matrices:
  *
- *   A1  start: F, A random; G by logistic regression, source to bridge and
- *       bridge to target, or random                     (line 2; open there)
- *   A2  in each leg  F1 *= (M + M) / (T + T), sums over both sides,
- *                    F2 *= M / T  for either side,
- *                    A1 *= F1'(XG + XG) / F1'(NG + NG),
- *                    A2 *= F2'XG / F2'NG                [TSZX15] (9), (12)
- *   A3  G *= X C / (G C'C);  of a bridge numerator and denominator are sums
- *       over both legs                                  [TSZX15] (9), (12)
- *   A4  columns of F, rows of G to sum 1                [TSZX15] (10), (13)
- *   A5  A2 to A4 again, `iterations` times; label = largest entry of G's row
+ *   1  start: F, A random; G by logistic regression, source to bridge and
+ *      bridge to target, or random                     (line 2 does not say)
+ *   2  in each leg  F1 *= (M + M) / (T + T), sums over both sides,
+ *                   F2 *= M / T  for either side,
+ *                   A1 *= F1'(XG + XG) / F1'(NG + NG),
+ *                   A2 *= F2'XG / F2'NG                [TSZX15] (9), (12)
+ *   3  G *= X C / (G C'C);  of a bridge numerator and denominator are sums
+ *      over both legs                                  [TSZX15] (9), (12)
+ *   4  columns of F, rows of G to sum 1                [TSZX15] (10), (13)
+ *   5  2 to 4 again, `iterations` times; label = largest entry of G's row
  *
  * Erratum: (7) prints norms; the updates are those of their squares.
  * Erratum: table 3, of the tildes, is printed with hats.
- * Erratum: Lemma 1 holds for A2 and A3 (proof at A2), not for A4: nothing takes
+ * Erratum: Lemma 1 holds for steps 2, 3 (proof at 2), not for 4: nothing takes
  *   the factor by which a row of G is scaled, and (7) may rise.
- * Erratum: (7) carries no labels if p2 >= c: D can be any m x c matrix, S may
+ * Erratum: (9) prints no rule for A of the tildes, (13) none for G_I: those of
+ *   the other leg are meant.
+ * Erratum: (7) carries no labels if p2 >= c: D can be any matrix >= 0, S may
  *   be 0, and only the start says which class is which.
  * Deviation: when F's columns are scaled, A's rows take the factor, so that F A
  *   and (7) stay.  As printed (7) jumps.
- * Deviation: several bridges; (7) is summed over them, and A3 of the target.
+ * Deviation: samples are scaled to sum 1 first, by default.
+ * Deviation: several sources, stacked; several bridges, each of which may have
+ *   other features in either leg: (7) and step 3 are sums over them.
  *
  * The repaired variant, the default, differs in three more places:
  * Deviation, tie: (7) + tie |W D G'|^2 in leg 0, W diagonal, 1 for a feature
  *   that both sides use: what S leaves over costs tie / (1 + tie) of its square
  *   as D, so that S stays, and with it the meaning of the classes.  NG of F2,
- *   A2 is then (C + tie W D) GG; in A3 C'C becomes C'C + tie D'WD.
+ *   A2 is then (C + tie W D) GG; in step 3 C'C becomes C'C + tie D'WD.
  * Deviation, chain: leg 0 for `chain` iterations, then leg 1 for as many with
- *   the bridge's G held, then both.  In between the regression from bridge to
- *   target is repeated with the samples whose class A1 and leg 0 agree on, and
- *   the target starts from the geometric mean of both answers.
- * Deviation, evidence: labels that say nothing give clean clusters, too.  If
- *   halves of the source predict each other's no better than chance, G of all
- *   domains are the source's shares, without A2 to A5.
+ *   the bridge's G held, then both, for which the defaults leave none.  Between
+ *   the legs the regression from bridge to target is repeated with the samples
+ *   whose class step 1 and leg 0 agree on, and the target starts from the
+ *   geometric mean of both answers.
+ * Deviation, evidence: meaningless labels yield clean clusters, too.  If halves
+ *   of a large source predict each other's labels no better than chance, G of
+ *   bridge and target are the source's shares, without steps 2 to 4.
  *
  * Reference: [TSZX15].  Cost of an iteration: O(c nnz + m p c + (n + m) c^2).
  * ========================================================================== */
@@ -6157,9 +6167,9 @@ mtc_status mtc_mtcfir_assign(mtc_context *ctx, const mtc_data *X,
 /* Of rows as given: its square, times n, m and tie, is far from overflow. */
 #define TTL_LARGEST (sizeof(mtc_real) == 8 ? (mtc_real)1e60 : (mtc_real)1e6)
 #define TTL_FLOOR ((mtc_real)0.01)      /* of starts: a 0 would stay 0 */
-#define TTL_ASSIGN_STEPS 200            /* of A3, for a new sample */
-#define TTL_TESTED_ROWS 40              /* sources of fewer samples, or fewer */
-#define TTL_TESTED_CLASS 10             /* than two classes of so many, pass */
+#define TTL_ASSIGN_STEPS 200            /* of step 3, for a new sample */
+#define TTL_TESTED_ROWS 40              /* a smaller source, or one without */
+#define TTL_TESTED_CLASS 10             /* two such classes, is not tested */
 
 /* source --- leg 0 --- view 0 | bridge | view 1 --- leg 1 --- target
  *          hats, m[0] features            tildes, m[1] features
@@ -6205,7 +6215,7 @@ typedef struct ttl_job {
     ttl_leg *leg;                       /* [2*B] leg 0, leg 1 of each bridge */
     int *ys, *yI;                       /* [ns] given; [NI+n] of GI and Gt */
     mtc_real *Gs, *GI;                  /* ns x c; NI x c, below it Gt n x c */
-    mtc_real *XG, *NG;                  /* m x c; in A3 XG is C */
+    mtc_real *XG, *NG;                  /* m x c; in step 3 XG is C */
     mtc_real *CC, *XC;                  /* c x c, C'C and tie; X C of views */
     mtc_real *up, *down;                /* c x max(p,c): of a ratio */
     void *work;                         /* of products */
@@ -6221,7 +6231,7 @@ mtc_ttl_options mtc_ttl_defaults(void)
     return (mtc_ttl_options){
         .classes = 2, .features = 30, .common = 15, .tie = (mtc_real)0.3,
         .chain = 50, .iterations = 100, /* half: the legs never meet */
-        .evidence = (mtc_real)2.33};    /* chance is beyond 1 time in 100 */
+        .evidence = (mtc_real)2.33};    /* chance exceeds it once in 100 */
 }
 
 /* What is wrong with the options, or NULL. */
@@ -6475,7 +6485,7 @@ static mtc_status ttl_connect(mtc_context *ctx, ttl_job *j)
             l->W[e] = l->side[0]->used[e] && l->side[1]->used[e];
             j->r.shared[k] += l->W[e];                      /* trace of W */
         }
-        if (j->r.shared[k] == 0 &&      /* a domain of zeros is served */
+        if (j->r.shared[k] == 0 &&      /* zeros share nothing: accepted */
             l->side[0]->square > 0 && l->side[1]->square > 0)
             return mtc_fail(ctx, MTC_INVALID,
                             k % 2 ? "bridge: shares no feature with the target"
@@ -6485,11 +6495,11 @@ static mtc_status ttl_connect(mtc_context *ctx, ttl_job *j)
     return MTC_OK;
 }
 
-/* ---- A1: start ----------------------------------------------------------
+/* ---- step 1: start -------------------------------------------------------
  * Only the start says which class is which: it comes from the source's labels,
- * by the features that both sides of a leg use. */
+ * by regressions from one domain to the next. */
 
-/* A4: G's rows to sum 1 [TSZX15] (10), (13): may raise (7).  Zero row: 1/c. */
+/* Step 4: G's rows to sum 1 [TSZX15] (10), (13); a zero row: 1/c. */
 static void ttl_normalize_G(size_t n, size_t c, mtc_real *G)
 {
     for (mtc_real *g = G; g < G + n * c; g += c) {
@@ -6547,7 +6557,7 @@ static mtc_status ttl_inform_target(mtc_context *ctx, ttl_job *j,
  *   sum_ik (q_ik - q_i. - q_.k + q..)^2 / (m - 1);
  * all k of one label are alike, hence O(m c).  The halves' H go together, for
  * they learn from each other: deviations add, not variances.  0 for four
- * samples or fewer (of five each half has two) or equal p_i. */
+ * samples or fewer, or equal p_i. */
 static mtc_status ttl_measure_evidence(mtc_context *ctx, ttl_job *j)
 {
     size_t c = j->c, n = j->unit.n;
@@ -6590,9 +6600,9 @@ static mtc_status ttl_measure_evidence(mtc_context *ctx, ttl_job *j)
     return MTC_OK;
 }
 
-/* A1 for G, each start over the one before: random (drawn in any case, so that
- * no start changes another), by regressions, given.  Where a source that is
- * large enough gives too little evidence all rows are its class counts. */
+/* Step 1 for G, each start over the one before: random (always drawn: a stream
+ * stays the same), by regressions, given.  Where a source that is large enough
+ * gives too little evidence all rows are its class counts. */
 static mtc_status ttl_start_G(mtc_context *ctx, ttl_job *j)
 {
     const mtc_ttl_options *o = j->o;
@@ -6613,15 +6623,16 @@ static mtc_status ttl_start_G(mtc_context *ctx, ttl_job *j)
         for (size_t i = 0; i < all && j->r.untaught; i++)
             memcpy(j->GI + i * c, count, c * sizeof *count);
     }
-    if (j->fits && !j->r.untaught) {
+    if (j->fits && !j->r.untaught && o->start_bridge == NULL) {
         j->fit_options.weights = NULL;
         MTC_TRY(logistic_work(ctx, &j->fit[0]));            /* regressions */
         ttl_predict(&j->stack[TTL_I0], S->used, &j->fit[0].r, j->GI);
-        MTC_TRY(ttl_inform_target(ctx, j, NULL));
     }
     for (size_t b = 0; o->start_bridge != NULL && b < j->B; b++)    /* given */
         memcpy(j->r.bridge[b], o->start_bridge[b],
                j->input[TTL_I0][b].n * c * sizeof *j->GI);
+    if (j->fits && !j->r.untaught)
+        MTC_TRY(ttl_inform_target(ctx, j, NULL));           /* from these */
     for (size_t i = 0; o->start_labels != NULL && i < n; i++)
         for (size_t z = 0; z < c; z++)  /* + .2: no class is out of reach */
             Gt[i * c + z] = (mtc_real)(o->start_labels[i] == (int)z) +
@@ -6632,26 +6643,31 @@ static mtc_status ttl_start_G(mtc_context *ctx, ttl_job *j)
     return MTC_OK;
 }
 
-/* FA = F A, in four lanes: the rows are too short for a call.  O(m p c). */
-static void ttl_multiply(size_t c, const ttl_factor *w)
+/* out [c] = A'f in four lanes: the rows are too short for a call. */
+static void ttl_row_product(size_t p, size_t c, const mtc_real *restrict f,
+                            const mtc_real *restrict AT,
+                            mtc_real *restrict out)
 {
-    size_t p = w->p;
-    for (size_t i = 0; i < w->m; i++)
-        for (size_t z = 0; z < c; z++) {
-            const mtc_real *restrict f = w->F + i * p;
-            const mtc_real *restrict a = w->AT + z * p;
-            mtc_real lane[4] = {0, 0, 0, 0};
-            size_t k = 0;
-            for (; k + 4 <= p; k += 4)
-                for (size_t q = 0; q < 4; q++)
-                    lane[q] += f[k + q] * a[k + q];
-            for (; k < p; k++)
-                lane[0] += f[k] * a[k];
-            w->FA[i * c + z] = (lane[0] + lane[1]) + (lane[2] + lane[3]);
-        }
+    for (size_t z = 0; z < c; z++, AT += p) {
+        mtc_real lane[4] = {0, 0, 0, 0};
+        size_t k = 0;
+        for (; k + 4 <= p; k += 4)
+            for (size_t q = 0; q < 4; q++)
+                lane[q] += f[k + q] * AT[k + q];
+        for (; k < p; k++)
+            lane[0] += f[k] * AT[k];
+        out[z] = (lane[0] + lane[1]) + (lane[2] + lane[3]);
+    }
 }
 
-/* A4: F's columns to sum 1 [TSZX15] (10), (13); the first c rows of A' take the
+/* FA = F A.  O(m p c). */
+static void ttl_multiply(size_t c, const ttl_factor *w)
+{
+    for (size_t i = 0; i < w->m; i++)
+        ttl_row_product(w->p, c, w->F + i * w->p, w->AT, w->FA + i * c);
+}
+
+/* Step 4: F's columns to sum 1 [TSZX15] (10), (13); c rows of A' take the
  * factor: F A stays.  A column so small that 1/sum overflows is left alone. */
 static void ttl_normalize_F(const ttl_job *j, size_t c, ttl_factor *f)
 {
@@ -6698,14 +6714,14 @@ static void ttl_start_factors(const mtc_context *ctx, ttl_job *j)
         }
 }
 
-/* ---- A2: factors -------------------------------------------------------
+/* ---- step 2: factors ---------------------------------------------------
  * Lemma 1, without the Lagrangian of [TSZX15] (11), (14)-(16): for one block x,
- * all others held, (7) is q(x) = x'Qx/2 - u'x + constant, Q and u without a
- * negative entry, u the numerator of (9), (12), Q x the denominator.  Then
- * diag(Q x_0 / x_0) - Q has no negative eigenvalue, and
- *   q(x) <= q(x_0) + (Q x_0 - u)'(x - x_0)
- *                  + sum_k (Q x_0)_k / x_0k (x_k - x_0k)^2 / 2,
- * which is least at x_k = x_0k u_k / (Q x_0)_k, the update.  A3: the same. */
+ * all others held, half of (7) is q(x) = x'Qx/2 + (v - u)'x + constant, Q, u, v
+ * without a negative entry, u the numerator of (9), (12), Q x + v the
+ * denominator, v from the other factors in N.  With h = (Q x_0 + v) / x_0 by
+ * entries, diag(h) - Q has no negative eigenvalue (Lee & Seung 2001), and
+ *   q(x) <= q(x_0) + (Q x_0 + v - u)'(x - x_0) + sum_k h_k (x_k - x_0k)^2 / 2
+ * which is least at x_k = u_k / h_k, the update.  Step 3: the same, v = 0. */
 
 /* x [p] *= up / down; 0/0 counts as 0, no factor is above 1/eps.  It divides
  * before it chooses, so that compilers vectorize it. */
@@ -6720,7 +6736,7 @@ static void ttl_scale(size_t p, const mtc_real *restrict up,
     }
 }
 
-/* One block of A2, and FA = F A [TSZX15] (9), (12):
+/* One block of step 2, and FA = F A [TSZX15] (9), (12):
  *   F *= M / T,  M = XG A', T = NG A', a row at a time, or  A *= F'XG / F'NG */
 static void ttl_update_factor(const ttl_job *j, int A, const mtc_real *XG,
                               ttl_factor *f)
@@ -6762,8 +6778,8 @@ static void ttl_add_NG(const ttl_leg *l, size_t side, mtc_real tie, size_t c,
     }
 }
 
-/* A2 for one leg, in the order of [TSZX15] (9), (12): F1, F2 of both sides, A1,
- * A2 of both sides, each with S and D as the last one left them; A4 for F. */
+/* Step 2 for one leg, in the order of [TSZX15] (9), (12): F1, F2 of both sides,
+ * A1, A2 of both sides, each with S and D as the last left them; 4 for F. */
 static void ttl_update_leg(const ttl_job *j, ttl_leg *l)
 {
     size_t c = j->c, all = l->factor[0].m * c;
@@ -6783,9 +6799,9 @@ static void ttl_update_leg(const ttl_job *j, ttl_leg *l)
         ttl_normalize_F(j, c, &l->factor[i]);               /* S and D stay */
 }
 
-/* ---- A3: classes ------------------------------------------------------- */
+/* ---- step 3: classes --------------------------------------------------- */
 
-/* C += S + D unless NULL, and CC += C'C + tie D'WD, of one side. */
+/* C += S + D unless NULL, CC += (S + D)'(S + D) + tie D'WD, of one side. */
 static void ttl_add_C(const ttl_leg *l, size_t side, size_t c, mtc_real *C,
                       mtc_real *restrict CC)
 {
@@ -6830,7 +6846,7 @@ static void ttl_add_terms(const ttl_job *j, const int *legs,
     mtc_data_times(&d->X, c, C, c, XC, c, j->work);         /* X F A */
 }
 
-/* A3, the last lines of [TSZX15] (9), for Gt, and (12), for GI.  While leg 1
+/* Step 3, the last lines of [TSZX15] (9) for Gt and (12) for GI.  While leg 1
  * moves by itself GI is held.  C and CC of the target stay in the result. */
 static void ttl_update_G(ttl_job *j, const int *legs)
 {
@@ -6872,7 +6888,7 @@ static mtc_real ttl_objective(const ttl_job *j, const int *legs)
     return sum;
 }
 
-/* XG = X'G and GG = G'G of the domains from `first` on, and (7), after A4. */
+/* XG = X'G and GG = G'G of the domains from `first` on, and (7). */
 static void ttl_refresh(ttl_job *j, size_t first)
 {
     size_t c = j->c;
@@ -6885,7 +6901,7 @@ static void ttl_refresh(ttl_job *j, size_t first)
 }
 
 /* Algorithm 1 on the given legs: `count` iterations, or fewer once their own
- * part of (7) stands still; the whole may rise meanwhile. */
+ * part of (7) falls no more (step 4 may raise it). */
 static mtc_status ttl_run_phase(mtc_context *ctx, ttl_job *j, const int *legs,
                                 size_t count)
 {
@@ -6895,9 +6911,9 @@ static mtc_status ttl_run_phase(mtc_context *ctx, ttl_job *j, const int *legs,
         MTC_TRY(mtc_tick(ctx, "ttl", j->r.iterations, j->o->iterations));
         for (size_t l = 0; l < 2 * j->B; l++)                   /* line 4, */
             if (legs[l % 2])
-                ttl_update_leg(j, &j->leg[l]);          /* A2, A4 for F */
-        ttl_update_G(j, legs);                                  /* A3 */
-        ttl_normalize_G(j->NI + j->r.n, j->c, j->GI);           /* line 5, A4 */
+                ttl_update_leg(j, &j->leg[l]);          /* 2, 4 for F */
+        ttl_update_G(j, legs);                                  /* Step 3 */
+        ttl_normalize_G(j->NI + j->r.n, j->c, j->GI);           /* line 5: 4 */
         j->r.iterations++;
         ttl_refresh(j, TTL_T);                                  /* (7) */
         mtc_real f = tolerance > 0 ? ttl_objective(j, legs) : 0;
@@ -6918,7 +6934,7 @@ static mtc_status ttl_run_chain(mtc_context *ctx, ttl_job *j)
     if (j->fits && !j->given) {
         memcpy(before, Gt, n * c * sizeof *before);
         for (size_t i = 0; i < j->NI; i++) {
-            j->weights[i] = j->yI[i] == (int)argmax(c, j->GI + i * c);  /* A1 */
+            j->weights[i] = j->yI[i] == (int)argmax(c, j->GI + i * c);   /* 1 */
             agreed += j->weights[i] > 0;
         }
         MTC_TRY(ttl_inform_target(ctx, j, agreed > 0 ? j->weights : NULL));
@@ -6939,13 +6955,13 @@ static mtc_status ttl_work(mtc_context *ctx, void *job)
     size_t c = j->c;
     ttl_load(j);
     MTC_TRY(ttl_connect(ctx, j));
-    MTC_TRY(ttl_start_G(ctx, j));                           /* A1 */
-    ttl_start_factors(ctx, j);                              /* A1, F and A */
+    MTC_TRY(ttl_start_G(ctx, j));                           /* step 1 */
+    ttl_start_factors(ctx, j);                              /* of F and A */
     ttl_refresh(j, TTL_S);              /* the source for good: G is given */
     if (!r->untaught) {
         if (j->chain > 0)
             MTC_TRY(ttl_run_chain(ctx, j));                 /* repaired */
-        MTC_TRY(ttl_run_phase(ctx, j, ttl_both,             /* A2 - A5 */
+        MTC_TRY(ttl_run_phase(ctx, j, ttl_both,             /* 2 to 5 */
                               j->o->iterations - 2 * j->chain));
     }
     for (size_t k = 0; k < 2 * j->B; k++)
@@ -6960,7 +6976,7 @@ static mtc_status ttl_work(mtc_context *ctx, void *job)
         }
     memset(j->up, 0, c * sizeof *j->up);
     for (size_t i = 0; i < j->NI + r->n; i++) {
-        j->yI[i] = (int)argmax(c, j->GI + i * c);           /* A5, labels */
+        j->yI[i] = (int)argmax(c, j->GI + i * c);           /* Step 5, labels */
         if (i >= j->NI)                         /* the first of its class? */
             r->k_effective += j->up[j->yI[i]]++ == 0;
     }
@@ -7002,7 +7018,7 @@ mtc_status mtc_ttl(mtc_context *ctx, const mtc_data *sources,
     return mtc_job_result(ctx, ttl_layout, ttl_work, &j, &j.r, sizeof j.r, res);
 }
 
-/* The class of x: min_{g >= 0} |x - C g|^2, summed over bridges, by A3 from
+/* The class of x: min_{g >= 0} |x - C g|^2, summed over bridges, by step 3 from
  * equal shares until g stands still.  The scale of x does not matter. */
 mtc_status mtc_ttl_assign(mtc_context *ctx, const mtc_data *X,
                           const mtc_ttl_result *res, int *labels)
@@ -7017,7 +7033,7 @@ mtc_status mtc_ttl_assign(mtc_context *ctx, const mtc_data *X,
     mtc_real *xc = old + c, *down = xc + c, most;
     for (size_t i = 0; i < X->n; i++) {
         size_t e0 = row_begin(X, i), e1 = row_end(X, i);
-        ttl_size(X, i, NULL, MTC_TTL_ROWS_SUM, &most);
+        (void)ttl_size(X, i, NULL, MTC_TTL_ROWS_SUM, &most);    /* `most` */
         memset(xc, 0, c * sizeof *xc);
         for (size_t e = e0; e < e1 && most > 0; e++)        /* C'x */
             mtc_axpy(c, X->values[e] / most,
@@ -7026,7 +7042,7 @@ mtc_status mtc_ttl_assign(mtc_context *ctx, const mtc_data *X,
             g[z] = 1;                               /* no class out of reach */
         for (int k = 0; k < TTL_ASSIGN_STEPS; k++) {
             memcpy(old, g, c * sizeof *g);
-            ttl_update_rows(1, c, xc, res->gram, down, g);  /* A3 */
+            ttl_update_rows(1, c, xc, res->gram, down, g);  /* Step 3 */
             if (sq_distance(c, g, old) <=
                 MTC_EPS * MTC_EPS * mtc_dot(c, g, g))
                 break;
@@ -7042,7 +7058,7 @@ mtc_status mtc_ttl_assign(mtc_context *ctx, const mtc_data *X,
  * target (1), A-distances source-bridge, source-target, bridge-target (2).
  * beta, here bias and weight, maximizes the likelihood (4) of triples of known
  * outcome.
- * Deviation: with a ridge, or beta is infinite for outcomes that separate.
+ * Deviation: a ridge: separable outcomes would make beta infinite.
  * Deviation: MTC_BRIDGE_LINKS fits on t = sqrt((1 - c_4 / 2) (1 - c_6 / 2)),
  *   the geometric mean of what a classifier cannot tell apart, 0..1.  No sum of
  *   distances tells a bridge from a twin of one side; t is 0 for the twin. */
@@ -7174,7 +7190,7 @@ mtc_status mtc_bridge_fit(mtc_context *ctx, size_t n,
     if (!(ridge > 0 && ridge <= MTC_HUGE) || model == NULL)
         return bad_option(ctx, "ridge: need > 0");
     job.o.ridge = 2 * ridge;                                /* of the softmax */
-    job.o.tolerance = 64 * MTC_EPS;     /* it is small: solve it out */
+    job.o.tolerance = 64 * MTC_EPS;     /* small: to full accuracy */
     job.fit = (logistic_job){.X = &job.Z, .labels = labels, .o = &job.o};
     MTC_TRY(mtc_job_run(ctx, bridge_fit_layout, bridge_fit_work, &job));
     *model = job.model;

@@ -495,6 +495,29 @@ TEST answer_follows_the_labels(void)
     PASS();
 }
 
+/* A start of the bridge says which class is which to the target as well: the
+ * regression from bridge to target learns from it. */
+TEST target_starts_from_the_given_bridge(void)
+{
+    static mtc_real G[2 * MAX_N];
+    const mtc_real *GI = G;
+    draw_triple(3, 2, 80, 160, .2, .4);
+    for (int flip = 0; flip < 2; flip++) {
+        mtc_ttl_options o = mtc_ttl_defaults();
+        mtc_ttl_result r;
+        for (size_t i = 0; i < bridge.csr.n; i++)
+            for (size_t z = 0; z < 2; z++)
+                G[2 * i + z] = (bridge.y[i] == (int)z) != flip;
+        o.start_bridge = &GI;
+        o.iterations = 0;
+        ASSERT_EQ(MTC_OK, run_triple(&o, source.y, 1, &r));
+        double right = accuracy(r.labels, target.y, r.n);
+        ASSERT(flip ? right < .2 : right > .8);
+        drop(&r);
+    }
+    PASS();
+}
+
 /* On the same triples from the same start: leg by leg, with the target's start
  * learned again, the mean accuracy is above the published form's, although
  * the classes of both legs are clear (.4), or weak (.25). */
