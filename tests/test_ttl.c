@@ -1069,6 +1069,7 @@ SUITE(ttl_suite)
     RUN_TEST(an_iteration_descends_but_for_the_scale_of_G);
     RUN_TEST(csr_and_dense_agree_and_a_source_may_come_in_parts);
     MANY_DRAWS(answer_follows_the_labels);
+    RUN_TEST(target_starts_from_the_given_bridge);
     MANY_DRAWS(default_is_better_than_published_on_shifted_triples);
     MANY_DRAWS(only_the_repaired_objective_prefers_the_right_classes);
     RUN_TEST(target_starts_from_the_samples_that_leg_0_agrees_on);
