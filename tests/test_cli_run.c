@@ -492,10 +492,25 @@ TEST manual_of_the_library_has_every_family(void)
     PASS();
 }
 
+/* By whatever name: the file that is read is not written. */
+TEST inputs_are_never_overwritten(void)
+{
+    cli_write("in.csv", "1,2\n2,1\n8,9\n9,8\n");
+    RUNS(2, "cluster kmeans --k 2 in.csv --json in.csv");
+    RUNS(2, "cluster kmeans --k 2 in.csv --svg ./in.csv");
+    ASSERT(strstr(cli_last()->err, "is an input of this command") != NULL);
+    RUNS(0, "cluster kmeans --k 2 in.csv --out spared");
+    RUNS(2, "cluster kmeans --k 2 in.csv --init spared/in.labels --out spared");
+    RUNS(0, "score spared/in.labels spared/in.labels");
+    RUNS(0, "cluster kmeans --k 2 in.csv --json -");    /* it is still there */
+    PASS();
+}
+
 SUITE(cli_run_suite)
 {
     if (!cli_ready())
         return;
+    RUN_TEST(inputs_are_never_overwritten);
     RUN_TEST(there_is_room_for_files);
     SET_SETUP(cli_setup, NULL);
     RUN_TEST(bad_usage_says_what_is_allowed);

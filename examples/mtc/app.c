@@ -53,6 +53,19 @@ int is_special(const char *path)
 #endif
 }
 
+/* Do two paths lead to one file?  Not by their spelling, where it can be
+ * known. */
+int same_file(const char *path, const char *other)
+{
+#ifdef APP_POSIX
+    struct stat s, t;
+    return stat(path, &s) == 0 && stat(other, &t) == 0 &&
+           S_ISREG(s.st_mode) && s.st_dev == t.st_dev && s.st_ino == t.st_ino;
+#else
+    return strcmp(path, other) == 0;
+#endif
+}
+
 /* Moves a file to its place.  Where there is no POSIX, one that is already
  * there may have to go first.  0: fine. */
 int move_file(const char *from, const char *to)

@@ -99,6 +99,8 @@ typedef struct app {
     char working_on[80];            /* stands before the stage */
     output *outputs;
     size_t n_outputs, room_outputs, committed;
+    const char **inputs;            /* paths of all files that were read */
+    size_t n_inputs, room_inputs;
     int in_memory;                  /* files are written only to memory */
     memory_file *files;
     size_t n_files, room_files;
@@ -112,6 +114,7 @@ typedef struct app {
 
 int on_terminal(void);
 int is_special(const char *path);
+int same_file(const char *path, const char *other);
 int move_file(const char *from, const char *to);
 long program_number(void);
 int make_directory(const char *path);

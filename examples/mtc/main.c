@@ -214,6 +214,8 @@ int main(int argc, char **argv)
     a.terminal = on_terminal();
     a.percent = -1;
     watch_interrupts();
+    if (mtc_selftest() != NULL)
+        warning(&a, "this build is not to be trusted: %s", mtc_selftest());
     run_program(&a, argc > 0 ? argc - 1 : 0, argv + 1);
     commit(&a);
     if (fflush(stdout) != 0 || ferror(stdout))

@@ -206,11 +206,24 @@ static void place_output(app *a, output *o)
     a->committed++;
 }
 
+/* No file that was read may be written. */
+static void spare_inputs(app *a)
+{
+    for (size_t i = 0; i < a->n_outputs; i++)
+        for (size_t k = 0; k < a->n_inputs; k++)
+            if (a->outputs[i].text != NULL &&
+                same_file(a->outputs[i].path, a->inputs[k]))
+                fail(a, BAD_USAGE, "%s: is an input of this command and would "
+                     "be overwritten; give the output another name",
+                     a->outputs[i].path);
+}
+
 /* Writes everything that the command has saved. */
 void commit(app *a)
 {
     stop_if_interrupted(a);
     wipe_progress(a);
+    spare_inputs(a);
     for (size_t i = 0; i < a->n_outputs; i++)
         if (a->outputs[i].text == NULL)
             a->outputs[i].made = make_directory(a->outputs[i].path);
@@ -232,6 +245,9 @@ static void read_disk(app *a, const char *path, text *t)
     FILE *f = fopen(path, "rb");
     if (f == NULL)
         fail(a, BAD_DATA, "%s: %s", path, strerror(errno));
+    if (a->n_inputs == a->room_inputs)
+        GROW(a, a->inputs, a->n_inputs, a->room_inputs);
+    a->inputs[a->n_inputs++] = COPY(a, path, strlen(path) + 1, char);
     size_t got;
     do {
         while (t->room - t->length < 65536)
