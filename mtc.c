@@ -85,7 +85,8 @@ static mtc_status check_weights(mtc_context *ctx, const mtc_real *weights,
     for (size_t i = 0; i < n && weights != NULL; total += weights[i++])
         if (!is_real(weights[i], 0, MTC_HUGE))
             return mtc_fail(ctx, MTC_DOMAIN, "weights", MTC_NONE, i, MTC_NONE);
-    return total > 0 ? MTC_OK : bad_option(ctx, "weights");
+    return is_real(total, MTC_TINY, MTC_HUGE) ? MTC_OK
+                                              : bad_option(ctx, "weights");
 }
 
 /* Sets given together are all of one width.  An error names the set as task. */
@@ -251,7 +252,7 @@ static void stack_layout(mtc_stack *st, const mtc_data *sets, size_t n_sets,
         sparse = sets[s].row != NULL ? sets[s].row : sparse;
     }
     *out = mtc_dense(n, sets[0].d, MTC_TAKE(st, stored, mtc_real));
-    if (sparse == NULL)                             /* all are dense */
+    if (sparse == NULL)
         return;
     const size_t *row = MTC_TAKE(st, mtc_add(n, 1), size_t);
     const uint32_t *column = MTC_TAKE(st, stored, uint32_t);
@@ -297,7 +298,7 @@ static void draw_subset(mtc_random *rng, size_t n, size_t count, size_t *out)
 
 static size_t argmax(size_t k, const mtc_real *value)
 {
-    size_t best = 0;                                /* the index */
+    size_t best = 0;
     for (size_t z = 1; z < k; z++)
         best = value[z] > value[best] ? z : best;   /* lowest on a tie */
     return best;
@@ -729,7 +730,7 @@ static void km_count(kmeans_ws *w)      /* members and mass of the clusters */
 static size_t km_repair(kmeans_ws *w)
 {
     size_t moves = 0, n = w->X->n;
-    km_count(w);                                    /* members */
+    km_count(w);
     for (size_t z = 0; z < w->o->clusters; z++) {
         size_t worst = MTC_NONE;
         mtc_real most = 0;          /* cost 0 would only repeat a center */
@@ -842,7 +843,7 @@ static void km_start(kmeans_ws *w, mtc_random *rng)
 {
     const mtc_kmeans_options *o = w->o;
     size_t n = w->X->n, d = w->X->d, k = o->clusters, row = d * sizeof *w->U;
-    size_t some = 0;                                /* not empty */
+    size_t some = 0;
     memset(w->labels, 0, n * sizeof *w->labels);
     for (size_t i = 0; i < n; i++)
         w->lower[i] = -1;                           /* nothing known yet */
@@ -925,7 +926,7 @@ static mtc_status kmeans_work(mtc_context *ctx, void *job)
         if (j->every != NULL)
             memcpy(j->every + t * n, w->labels, n * sizeof *j->every);
     }
-    return MTC_OK;
+    return MTC_FINITE(j->r.loss) ? MTC_OK : MTC_DOMAIN;
 }
 
 /* The model of given labels: their means, and the loss about these. */
@@ -958,7 +959,7 @@ mtc_status mtc_kmeans(mtc_context *ctx, const mtc_data *X,
              : o->restarts == 0                    ? "restarts: need 1 or more"
              : !is_real(o->tolerance, 0, MTC_HUGE) ? "tolerance: need 0 or more"
                                                    : NULL));
-    MTC_TRY(check_weights(ctx, o->weights, X->n));  /* NULL: all 1 */
+    MTC_TRY(check_weights(ctx, o->weights, X->n));
     MTC_TRY(check_domain(ctx, X, o->divergence, MTC_NONE));
     if (o->start_centers != NULL) {                 /* labels are not read */
         mtc_data U = mtc_dense(o->clusters, X->d, o->start_centers);
@@ -1448,7 +1449,7 @@ static void neighbors_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     neighbors_job *j = (neighbors_job *)job;
     const mtc_data *Q = j->queries != NULL ? j->queries : j->points;
-    (void)own;                                      /* no result */
+    (void)own;
     j->size = mtc_mul(Q->n, j->k);
     pair_layout(tmp, j->points->n, mtc_data_work(Q, j->points, 1), &j->pair);
     MTC_SIZES(tmp, j->size, &j->index);
@@ -1651,7 +1652,7 @@ mtc_status mtc_graph_build(mtc_context *ctx, const mtc_data *sets,
 
 static mtc_real entry_at(const mtc_data *M, size_t i, size_t j)     /* M_ij */
 {
-    if (M->row == NULL)                             /* dense */
+    if (M->row == NULL)
         return M->values[i * M->stride + j];
     size_t low = M->row[i], high = M->row[i + 1];
     while (low < high) {                            /* first column >= j */
@@ -1948,7 +1949,7 @@ static mtc_status logistic_work(mtc_context *ctx, void *job)
             w->r.W[k * w->d + j] = w->theta[j * w->c + k];
         w->r.bias[k] = w->theta[w->d * w->c + k];
     }
-    return MTC_OK;
+    return MTC_FINITE(objective[0]) ? MTC_OK : MTC_DOMAIN;
 }
 
 mtc_status mtc_logistic(mtc_context *ctx, const mtc_data *X,
@@ -2290,7 +2291,7 @@ static mtc_status svm_solve(mtc_context *ctx, svm_job *w, size_t p)
             break;
         svm_refresh(w);
         if (++refreshes == SVM_REFRESHES)
-            bound = it;                             /* no more steps */
+            bound = it;
     }
     w->r.iterations += it;
     return MTC_OK;
@@ -2640,7 +2641,7 @@ typedef struct pca_job {
     const mtc_pca_options *o;
     mtc_pca_result r;                               /* its arrays are svd's */
     mtc_svd svd;
-    void *work;                                     /* of svd */
+    void *work;
 } pca_job;
 
 mtc_pca_options mtc_pca_defaults(void)
@@ -2816,6 +2817,8 @@ static mtc_status snmf_work(mtc_context *ctx, void *job)
     mtc_real *Y = j->r.Y, *f = j->r.objective, MM = squared_norm(j->M);
     snmf_start(ctx, j);                                         /* A1 */
     f[0] = snmf_objective(j, MM, Y);
+    if (!MTC_FINITE(f[0]))                          /* the start */
+        return MTC_DOMAIN;
     for (; it < o->iterations && !j->r.converged; it++) {       /* A2 */
         MTC_TRY(mtc_tick(ctx, "symmetric nmf", it, o->iterations));
         mtc_gemm(0, 0, n, k, k, 1, Y, k, j->YtY, k, 0, j->ratio, k, j->work);
@@ -2987,7 +2990,7 @@ static void msda_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     MTC_REALS(out, mtc_mul(g, map), &r->map);           /* W', or G */
     MTC_REALS(out, r->dual ? mtc_mul(g, d) : 0, &r->weight);    /* Lambda^-1 */
     MTC_REALS(out, r->dual ? mtc_mul(g, N) : 0, &r->u); /* G1 */
-    if (g == 0)                                         /* h is empty */
+    if (g == 0)
         return;
     size_t pairs = r->dual ? pair_work(j->in, j->n_in, NULL) : 0;
     MTC_REALS(tmp, r->dual ? mtc_mul(N, N) : mtc_mul(d1, d1), &j->Q);
@@ -5225,7 +5228,7 @@ static mtc_status mbc_check_options(mtc_context *ctx, const mtc_mbc_options *o,
         return MTC_OK;
     const mtc_metric *metric = (const mtc_metric *)v->user;
     if (metric == NULL || metric->A == NULL || metric->L == NULL ||
-        metric->d != d)                             /* of the data */
+        metric->d != d)
         return bad_option(ctx, "metric: need d x d matrices A and L");
     for (size_t i = 0; i < d; i++) {
         const mtc_real *l = metric->L + i * d;      /* row i of L */

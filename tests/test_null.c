@@ -2,7 +2,8 @@
  *
  * test_null.c - what a stranger passes: NULL for options are the defaults; NULL
  * for a result, an output or data is INVALID and no crash; NaN among the
- * samples that a model shall label is refused.
+ * samples that a model shall label is refused; and so are weights and starts
+ * that are finite one by one, but not what is made of them.
  */
 #include "greatest.h"
 #include "test_util.h"
@@ -246,6 +247,34 @@ TEST measures_and_blocks_refuse_what_is_missing(void)
     PASS();
 }
 
+TEST sums_and_products_that_overflow_are_refused(void)
+{
+    mtc_context ctx = test_context();
+    mtc_real weights[N], start[2 * N];
+    mtc_kmeans_options ko = mtc_kmeans_defaults();
+    mtc_logistic_options lo = mtc_logistic_defaults();
+    mtc_snmf_options so = mtc_snmf_defaults();
+    mtc_kmeans_result km;
+    mtc_logistic_result lr;
+    mtc_snmf_result sr;
+    ko.weights = lo.weights = weights;
+    for (size_t i = 0; i < N; i++)
+        weights[i] = TEST_MAX / 2;                  /* in sum */
+    REFUSED(mtc_kmeans(&ctx, &X, &ko, &km));
+    REFUSED(mtc_logistic(&ctx, &X, truth, &lo, &lr));
+    for (size_t i = 0; i < N; i++)
+        weights[i] = TEST_MAX / 16;                 /* in product */
+    ko.clusters = 1;
+    OUTSIDE(mtc_kmeans(&ctx, &X, &ko, &km));
+    mtc_data_gram(&X, &X, nowhere, N, NULL);
+    mtc_data M = mtc_dense(N, N, nowhere);
+    for (size_t i = 0; i < 2 * N; i++)
+        start[i] = TEST_MAX / 64;
+    so.start = start;
+    OUTSIDE(mtc_snmf(&ctx, &M, &so, &sr));
+    PASS();
+}
+
 SUITE(null_suite)
 {
     make_data();
@@ -254,4 +283,5 @@ SUITE(null_suite)
     RUN_TEST(models_refuse_what_is_missing);
     RUN_TEST(methods_label_only_what_is_there);
     RUN_TEST(measures_and_blocks_refuse_what_is_missing);
+    RUN_TEST(sums_and_products_that_overflow_are_refused);
 }
