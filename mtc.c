@@ -374,20 +374,24 @@ static void maha_gradient(const void *user, size_t d, const mtc_real *x,
         g[i] = 2 * (metric == NULL ? x[i] : mtc_dot(d, metric->A + i * d, x));
 }
 
-/* x = A^-1 g/2; without a metric g/2. */
+static void sqe_inverse(const void *user, size_t d, const mtc_real *g,
+                        mtc_real *x)
+{
+    (void)user;
+    for (size_t j = 0; j < d; j++)
+        x[j] = g[j] / 2;
+}
+
 static void maha_inverse(const void *user, size_t d, const mtc_real *g,
                          mtc_real *x)
 {
-    const mtc_metric *metric = (const mtc_metric *)user;
-    for (size_t j = 0; j < d; j++)
-        x[j] = g[j] / 2;
-    if (metric != NULL)
-        mtc_cholesky_solve(d, 1, metric->L, d, x, 1, NULL); /* A = L L' */
+    sqe_inverse(NULL, d, g, x);         /* by itself: it links no Cholesky */
+    mtc_cholesky_solve(d, 1, ((const mtc_metric *)user)->L, d, x, 1, NULL);
 }
 
 mtc_divergence mtc_sqeuclidean(void)
 {
-    return (mtc_divergence){sqe_value, maha_gradient, maha_inverse, admits_all,
+    return (mtc_divergence){sqe_value, maha_gradient, sqe_inverse, admits_all,
                             NULL};                  /* no metric: A = I */
 }
 
@@ -807,10 +811,11 @@ static void km_layout_distances(mtc_stack *tmp, const mtc_data *X,
     w->prepare = km_transpose;                      /* MBC replaces both */
     w->distances = km_distances;
     w->kp = (o->clusters + KM_LANES - 1) / KM_LANES * KM_LANES;
-    MTC_REALS(tmp, mtc_mul(w->kp, X->d), &w->Ut);
-    MTC_REALS(tmp, w->kp, &w->center_norm, &w->dist);
-    MTC_REALS(tmp, X->d, &w->row);
-    MTC_REALS(tmp, norms, &w->norm);
+    w->Ut = MTC_TAKE(tmp, mtc_mul(w->kp, X->d), mtc_real);  /* U', padded */
+    w->center_norm = MTC_TAKE(tmp, w->kp, mtc_real);
+    w->dist = MTC_TAKE(tmp, w->kp, mtc_real);   /* one by one: 60 bytes less */
+    w->row = MTC_TAKE(tmp, X->d, mtc_real);
+    w->norm = MTC_TAKE(tmp, norms, mtc_real);
 }
 
 /* The result holds the best restart, the workspace the present one. */
@@ -6318,14 +6323,14 @@ static void ttl_layout_legs(mtc_stack *own, mtc_stack *tmp, ttl_job *j)
     size_t c = j->c;
     j->domain = MTC_TAKE(tmp, j->domains, ttl_domain);
     for (size_t k = 0; k < j->domains; k++) {
-        ttl_domain none, *d = j->domain != NULL ? &j->domain[k] : &none;
+        ttl_domain none = {.G = NULL}, *d = j->domain ? &j->domain[k] : &none;
         d->used = MTC_TAKE(tmp, j->m[k % 2], unsigned char); /* k % 2: leg */
         MTC_REALS(tmp, mtc_mul(j->m[k % 2], c), &d->XG);    /* X'G */
         MTC_REALS(tmp, mtc_mul(c, c), &d->GG);              /* G'G */
     }
     j->leg = MTC_TAKE(tmp, 2 * j->B, ttl_leg);
     for (size_t k = 0; k < 2 * j->B; k++) {
-        ttl_leg none, *l = j->leg != NULL ? &j->leg[k] : &none;
+        ttl_leg none = {.tie = 0}, *l = j->leg != NULL ? &j->leg[k] : &none;
         l->W = MTC_TAKE(tmp, j->m[k % 2], unsigned char);
         for (size_t i = 0; i < 3; i++) {
             ttl_factor *f = &l->factor[i];

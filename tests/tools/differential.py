@@ -255,7 +255,7 @@ def array(address, n, kind):
 
 
 def vote(rng):
-    n, m, k = rng.randint(4, 40), rng.randint(1, 7), rng.randint(1, 5)
+    n, m, k = rng.randint(6, 40), rng.randint(1, 7), rng.randint(1, 5)
     truth = rng.randint(0, rng.randint(1, 6), n)
     runs = np.array([np.where(rng.rand(n) < rng.choice([0, .1, .4, 1]),
                               rng.randint(0, rng.randint(1, 6), n), truth)
