@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
  * smbc.c - S-MBC: Bregman clustering that is boosted by other tasks only where
- * a task's own loss gains by it [ZZL15], on mtc_mbc.
- *
- *   J_t = 1/n_t sum_i d(x_i || u_h(i)),  h(i) the nearest centroid
+ * a task's own loss J_t gains by it [ZZL15], on mtc_mbc.
  *
  * polish:
  *   A1  MBC from the start h0, to the end
  *   A2  for each task two candidates: plain steps (nearest centroids, means)
- *       from MBC's centroids, and plain steps from the means of h0, until the
- *       labels repeat
+ *       from MBC's centroids, and from the means of h0, until labels repeat
  *   A3  the smaller J_t wins; MBC's on a tie
  * literal, from U = means of h0, in every iteration:
  *   B1  W = transport plans of U
@@ -18,17 +15,14 @@
  *   B3  the smaller J_t wins; the means on a tie.  U_t stays where rounding, on
  *       data of extreme range, makes both worse
  *
- *   U_t  r.centers[t]  K_t x d        h0  r.labels[t]  [n_t], at first
- *   W    model.plans   [T*T] of K_t x K_s
- *   mu_L, mu_R  left, right  [d], the two points of [ZZ10] (14)
+ *   U_t  r.centers[t]  K_t x d        W  model.plans  [T*T] of K_t x K_s
  *
  * Plain steps are MBC of one task: mtc_mbc does them, with an empty cluster
  * left where it is.  With no step at all it says the labels and J_t of given
- * centroids, and the plans.
+ * centroids, and the plans; and it checks what is given.
  *
  * Reconstructed: [ZZL15] describe the idea only.  The sequence and the rule
  *   `polish` are ours, and so is "equal": within 1e-9.
- * Cost: two MBC runs (polish).  Memory O(K d) beside mtc_mbc's.
  */
 #define CMP_INTERNAL
 #include "compared.h"
@@ -40,10 +34,10 @@ typedef struct smbc_job {
     cmp_smbc_result r;                  /* first: the shape is given a job */
     const mtc_data *tasks;
     const cmp_smbc_options *o;
-    mtc_divergence div;
+    mtc_mbc_result h0;                  /* the start: labels and their means */
     mtc_real *boosted;                  /* [K*d] candidate of B2 */
     mtc_real *share;                    /* [K] n_z / n_t */
-    mtc_real *left, *right, *spare;     /* [d] */
+    mtc_real *left, *right, *spare;     /* [d] the two points of [ZZ10] (14) */
 } smbc_job;
 
 cmp_smbc_options cmp_smbc_defaults(void)
@@ -60,23 +54,16 @@ static const char *smbc_wrong(const cmp_smbc_options *o)
                                           : NULL;
 }
 
-/* K_t. */
-static size_t smbc_clusters(const smbc_job *j, size_t t)
-{
-    const mtc_mbc_options *o = &j->o->mbc;
-    return o->clusters_of != NULL ? o->clusters_of[t] : o->clusters;
-}
-
 static void smbc_shape(cmp_carver *c, void *job)
 {
     smbc_job *j = (smbc_job *)job;
     cmp_smbc_result *r = &j->r;
-    size_t T = r->tasks, most = j->o->mbc.iterations;
+    size_t T = r->tasks, steps = j->o->mbc.iterations;
     r->clusters = CMP_CARVE(c, T, size_t);
     r->labels = CMP_CARVE(c, T, int *);
     r->centers = CMP_CARVE(c, T, mtc_real *);
     for (size_t t = 0; t < T; t++) {
-        size_t k = smbc_clusters(j, t);
+        size_t k = j->h0.clusters[t];
         int *labels = CMP_CARVE(c, j->tasks[t].n, int);
         mtc_real *U = CMP_CARVE(c, cmp_mul(k, r->d), mtc_real);
         if (c->base == NULL)
@@ -85,47 +72,34 @@ static void smbc_shape(cmp_carver *c, void *job)
         r->labels[t] = labels;
         r->centers[t] = U;
     }
-    r->own_loss = CMP_CARVE(c, T, mtc_real);
-    r->own_boosted = CMP_CARVE(c, T, mtc_real);
-    r->own_plain = CMP_CARVE(c, T, mtc_real);
+    mtc_real **of_task[] = {&r->own_loss, &r->own_boosted, &r->own_plain};
+    for (size_t i = 0; i < 3; i++)
+        *of_task[i] = CMP_CARVE(c, T, mtc_real);
     r->boosted = CMP_CARVE(c, T, int);
-    r->objective = CMP_CARVE(c, cmp_add(most, 1), mtc_real);
+    r->objective = CMP_CARVE(c, cmp_add(steps, 1), mtc_real);
     if (j->o->rule == CMP_LITERAL) {
-        r->trace = CMP_CARVE(c, cmp_mul(most, T), mtc_real);
-        r->picks = CMP_CARVE(c, cmp_mul(most, T), int);
+        r->trace = CMP_CARVE(c, cmp_mul(steps, T), mtc_real);
+        r->picks = CMP_CARVE(c, cmp_mul(steps, T), int);
     }
 }
 
 /* ---- candidates -------------------------------------------------------- */
 
-/* All tasks together from given centroids, or NULL: from h0. */
-static mtc_status smbc_together(mtc_context *ctx, const smbc_job *j,
-                                mtc_real *const *centers, size_t iterations,
-                                mtc_mbc_result *out)
+/* MBC of `count` tasks from task t on: from centers [count], or NULL: from
+ * h0. */
+static mtc_status smbc_run(mtc_context *ctx, const smbc_job *j, size_t t,
+                           size_t count, const mtc_real *const *centers,
+                           size_t steps, mtc_real tolerance,
+                           mtc_mbc_result *out)
 {
     mtc_mbc_options o = j->o->mbc;
-    o.iterations = iterations;
-    o.start_labels = centers == NULL ? (const int *const *)j->r.labels : NULL;
-    o.start_centers = (const mtc_real *const *)centers;
-    return mtc_mbc(ctx, j->tasks, j->r.tasks, &o, out);
-}
-
-/* Task t by itself, plain steps from given centroids, or NULL: from h0.  One
- * step is done whatever it gains; more end when the loss stays, as it does
- * when labels repeat. */
-static mtc_status smbc_alone(mtc_context *ctx, const smbc_job *j, size_t t,
-                             const mtc_real *centers, size_t steps,
-                             mtc_mbc_result *out)
-{
-    mtc_mbc_options o = j->o->mbc;
-    const int *labels = j->r.labels[t];
-    o.clusters = j->r.clusters[t];
-    o.clusters_of = NULL;
+    o.clusters_of = j->r.clusters + t;
     o.iterations = steps;
-    o.tolerance = steps > 1 ? 0 : -1;               /* until it stays */
-    o.start_labels = centers == NULL ? &labels : NULL;
-    o.start_centers = centers != NULL ? &centers : NULL;
-    return mtc_mbc(ctx, &j->tasks[t], 1, &o, out);
+    o.tolerance = tolerance;
+    o.start_labels = centers == NULL ? (const int *const *)j->h0.labels + t
+                                     : NULL;
+    o.start_centers = centers;
+    return mtc_mbc(ctx, j->tasks + t, count, &o, out);
 }
 
 /* Centroids, labels and J_t of task t become those of task `at` in m. */
@@ -138,136 +112,122 @@ static void smbc_keep(smbc_job *j, size_t t, const mtc_mbc_result *m,
     j->r.own_loss[t] = m->within[at];
 }
 
-/* Candidate `a` (boosted) or `b` (plain) for task t?  `tie` is 1 where equal
- * losses count for a.  The winner is kept. */
-static int smbc_choose(smbc_job *j, size_t t, const mtc_mbc_result *a,
-                       const mtc_mbc_result *b, int tie)
-{
-    cmp_smbc_result *r = &j->r;
-    mtc_real Ja = a->within[0], Jb = b->within[0];
-    int boosted = tie ? !(Ja - Jb > SMBC_EQUAL * Jb)    /* a, or equal */
-                      : Jb - Ja > SMBC_EQUAL * Ja;
-    smbc_keep(j, t, boosted ? a : b, 0);
-    r->own_boosted[t] = Ja;
-    r->own_plain[t] = Jb;
-    r->boosted[t] |= boosted;
-    return boosted;
-}
-
-/* Both candidates by their centroids, NULL meaning h0, after up to `steps`
- * plain steps each; J_t and labels are those of the last centroids. */
+/* Candidates `boosted` and `plain` by their centroids, NULL meaning h0, after
+ * up to `steps` plain steps each, which end when the loss stays; J_t and labels
+ * are those of the last centroids.  The winner is kept; *pick is 1 where it is
+ * the boosted one, as on a tie after steps. */
 static mtc_status smbc_compare(mtc_context *ctx, smbc_job *j, size_t t,
                                const mtc_real *boosted, const mtc_real *plain,
-                               size_t steps, int tie, int *pick)
+                               size_t steps, int *pick)
 {
     const mtc_real *from[2] = {boosted, plain};
     mtc_mbc_result run = {.iterations = 0}, end[2] = {{.iterations = 0}};
     mtc_status s = MTC_OK;
     for (int c = 0; s == MTC_OK && c < 2; c++) {
         if (steps > 0) {
-            s = smbc_alone(ctx, j, t, from[c], steps, &run);
+            s = smbc_run(ctx, j, t, 1, from[c] != NULL ? &from[c] : NULL,
+                         steps, 0, &run);
             from[c] = s == MTC_OK ? run.centers[0] : NULL;
             j->r.converged &= run.converged;
         }
         if (s == MTC_OK)
-            s = smbc_alone(ctx, j, t, from[c], 0, &end[c]); /* J_t */
+            s = smbc_run(ctx, j, t, 1, &from[c], 0, 0, &end[c]);    /* J_t */
         mtc_free(ctx, &run.block);
     }
-    if (s == MTC_OK)
-        *pick = smbc_choose(j, t, &end[0], &end[1], tie);
+    if (s == MTC_OK) {
+        mtc_real a = j->r.own_boosted[t] = end[0].within[0];
+        mtc_real b = j->r.own_plain[t] = end[1].within[0];
+        *pick = steps > 0 ? !(a - b > SMBC_EQUAL * b)
+                          : b - a > SMBC_EQUAL * a;
+        smbc_keep(j, t, &end[!*pick], 0);
+        j->r.boosted[t] |= *pick;
+    }
     mtc_free(ctx, &end[1].block);
     mtc_free(ctx, &end[0].block);
     return s;
 }
 
-/* ---- polish ------------------------------------------------------------ */
-
-/* r.labels holds h0 of a task until its candidates are compared. */
+/* A1 to A3. */
 static mtc_status smbc_polish(mtc_context *ctx, smbc_job *j)
 {
     cmp_smbc_result *r = &j->r;
+    const mtc_mbc_options *o = &j->o->mbc;
     mtc_mbc_result model = {.iterations = 0};
-    mtc_status s = smbc_together(ctx, j, NULL, j->o->mbc.iterations,
-                                 &model);                       /* A1 */
+    mtc_status s = smbc_run(ctx, j, 0, r->tasks, NULL, o->iterations,
+                            o->tolerance, &model);              /* A1 */
     int pick;
     r->converged = model.converged;
     for (size_t t = 0; s == MTC_OK && t < r->tasks; t++)
-        s = smbc_compare(ctx, j, t, model.centers[t], NULL, SMBC_STEPS, 1,
+        s = smbc_compare(ctx, j, t, model.centers[t], NULL, SMBC_STEPS,
                          &pick);                                /* A2, A3 */
-    if (s == MTC_OK) {
-        r->iterations = model.iterations;
+    r->iterations = model.iterations;
+    if (s == MTC_OK)
         memcpy(r->objective, model.objective,
                (r->iterations + 1) * sizeof *r->objective);
-    }
     mtc_free(ctx, &model.block);
     return s;
 }
 
 /* ---- literal ----------------------------------------------------------- */
 
-/* left = mean of the other tasks' centroids that W brings to cluster z of
- * task t; right = the mean, by gradients, of those that W takes it to. */
-static void smbc_partners(smbc_job *j, size_t t, size_t z,
-                          const mtc_mbc_result *model)
-{
-    size_t T = j->r.tasks, d = j->r.d, k = j->r.clusters[t];
-    mtc_real scale = (mtc_real)k / (mtc_real)(T - 1);   /* weights sum to 1 */
-    memset(j->left, 0, d * sizeof *j->left);
-    memset(j->right, 0, d * sizeof *j->right);
-    for (size_t s = 0; s < T; s++)
-        for (size_t l = 0; s != t && l < j->r.clusters[s]; l++) {
-            const mtc_real *u = j->r.centers[s] + l * d;
-            mtc_real in = model->plans[s * T + t][l * k + z];
-            mtc_real out = model->plans[t * T + s][z * j->r.clusters[s] + l];
-            mtc_axpy(d, scale * in, u, j->left);        /* W^st */
-            j->div.gradient(j->div.user, d, u, j->spare);
-            mtc_axpy(d, scale * out, j->spare, j->right);   /* W^ts */
-        }
-    memcpy(j->spare, j->right, d * sizeof *j->spare);   /* mean gradient */
-    j->div.inverse(j->div.user, d, j->spare, j->right);
-}
-
-/* boosted = MBC's centroids of task t from the labels and means of `step`, the
- * plans of `model` and the newest centroids: [ZZ10] (14) with A = n_z/n_t + B,
- * B = lambda / K_t. */
+/* j.boosted = MBC's centroids of task t from the labels and means of `step`,
+ * the plans of `model` and the newest centroids: [ZZ10] (14), A = n_z/n_t + B,
+ * B = lambda / K_t.  mu_L: means, of the cluster and of the centroids that W
+ * brings to it; mu_R: the mean, by gradients, of those that W takes it to. */
 static mtc_status smbc_boost(mtc_context *ctx, smbc_job *j, size_t t,
                              const mtc_mbc_result *step,
                              const mtc_mbc_result *model)
 {
-    size_t d = j->r.d, k = j->r.clusters[t], n = j->tasks[t].n;
-    mtc_real B = j->r.tasks > 1 ? j->o->mbc.lambda / (mtc_real)k : 0;
-    mtc_status s = MTC_OK;
+    const mtc_mbc_options *o = &j->o->mbc;
+    mtc_divergence div = o->divergence != NULL ? *o->divergence
+                                               : mtc_sqeuclidean();
+    size_t T = j->r.tasks, k = j->r.clusters[t], n = j->tasks[t].n, d = j->r.d;
+    mtc_real B = T > 1 ? o->lambda / (mtc_real)k : 0;
+    mtc_status status = MTC_OK;
     memset(j->share, 0, k * sizeof *j->share);
     for (size_t i = 0; i < n; i++)
         j->share[step->labels[0][i]] += 1 / (mtc_real)n;    /* n_z / n_t */
     memcpy(j->boosted, step->centers[0], k * d * sizeof *j->boosted);
-    for (size_t z = 0; s == MTC_OK && B > 0 && z < k; z++) {
+    for (size_t z = 0; status == MTC_OK && B > 0 && z < k; z++) {
         mtc_real own = j->share[z] / (j->share[z] + B);
-        mtc_real *u = j->boosted + z * d;           /* the mean so far */
-        smbc_partners(j, t, z, model);              /* left, mu_R */
-        for (size_t e = 0; e < d; e++)              /* mu_L */
-            j->left[e] = own * u[e] + (1 - own) * j->left[e];
-        s = mtc_mbc_centroid(ctx, &j->div, j->o->mbc.centroid, d,
-                             j->share[z] + B, B, j->left, j->right, u);
+        mtc_real *mean = j->boosted + z * d;
+        mtc_real scale = (mtc_real)k / (mtc_real)(T - 1);   /* sums are 1 */
+        memset(j->left, 0, d * sizeof *j->left);
+        memset(j->spare, 0, d * sizeof *j->spare);
+        for (size_t s = 0; s < T; s++)
+            for (size_t l = 0, m = j->r.clusters[s]; s != t && l < m; l++) {
+                const mtc_real *u = j->r.centers[s] + l * d;
+                mtc_axpy(d, scale * model->plans[s * T + t][l * k + z], u,
+                         j->left);
+                div.gradient(div.user, d, u, j->right);
+                mtc_axpy(d, scale * model->plans[t * T + s][z * m + l],
+                         j->right, j->spare);
+            }
+        div.inverse(div.user, d, j->spare, j->right);       /* mu_R */
+        for (size_t e = 0; e < d; e++)                      /* mu_L */
+            j->left[e] = own * mean[e] + (1 - own) * j->left[e];
+        status = mtc_mbc_centroid(ctx, &div, o->centroid, d, j->share[z] + B,
+                                  B, j->left, j->right, mean);
     }
-    return s;
+    return status;
 }
 
-/* One iteration; row `it` of objective, trace and picks.  1 in *done: no J_t
+/* One iteration; row `it` of objective, trace and picks.  Converged: no J_t
  * moved by more than `tolerance` of the largest. */
-static mtc_status smbc_iterate(mtc_context *ctx, smbc_job *j, size_t it,
-                               int *done)
+static mtc_status smbc_iterate(mtc_context *ctx, smbc_job *j, size_t it)
 {
     cmp_smbc_result *r = &j->r;
-    mtc_real most = 0, moved = 0;
+    mtc_real most = 0, moved = 0, tolerance = j->o->mbc.tolerance;
+    const mtc_real *const *U = (const mtc_real *const *)r->centers;
     mtc_mbc_result model = {.iterations = 0}, step = {.iterations = 0};
-    mtc_status s = smbc_together(ctx, j, r->centers, 0, &model);    /* B1 */
+    mtc_status s = smbc_run(ctx, j, 0, r->tasks, U, 0, 0, &model);  /* B1 */
+    r->objective[it] = 0;
     for (size_t t = 0; s == MTC_OK && t < r->tasks; t++) {
-        s = smbc_alone(ctx, j, t, r->centers[t], 1, &step);         /* B2 */
+        s = smbc_run(ctx, j, t, 1, U + t, 1, -1, &step);            /* B2 */
         if (s == MTC_OK)
             s = smbc_boost(ctx, j, t, &step, &model);
         if (s == MTC_OK)                                            /* B3 */
-            s = smbc_compare(ctx, j, t, j->boosted, step.centers[0], 0, 0,
+            s = smbc_compare(ctx, j, t, j->boosted, step.centers[0], 0,
                              &r->picks[it * r->tasks + t]);
         mtc_free(ctx, &step.block);                 /* and is all 0 */
         if (s != MTC_OK)
@@ -281,72 +241,51 @@ static mtc_status smbc_iterate(mtc_context *ctx, smbc_job *j, size_t it,
         moved = fall > moved ? fall : moved;
         most = J > most ? J : most;
     }
-    *done = j->o->mbc.tolerance >= 0 && moved <= j->o->mbc.tolerance * most;
+    r->converged = tolerance >= 0 && moved <= tolerance * most;
     mtc_free(ctx, &model.block);
     return s;
 }
 
-/* B1 to B3 from the means of h0, until nothing moves. */
 static mtc_status smbc_literal(mtc_context *ctx, smbc_job *j)
 {
-    cmp_smbc_result *r = &j->r;
-    size_t most = j->o->mbc.iterations;
+    size_t most = j->o->mbc.iterations, *it = &j->r.iterations;
     mtc_status s = MTC_OK;
-    for (r->converged = 0; s == MTC_OK && !r->converged &&
-                           r->iterations < most; r->iterations++) {
-        r->objective[r->iterations] = 0;
-        if ((s = cmp_tick(ctx, "s-mbc", r->iterations, most)) == MTC_OK)
-            s = smbc_iterate(ctx, j, r->iterations, &r->converged);
-    }
+    for (; s == MTC_OK && !j->r.converged && *it < most; ++*it)
+        if ((s = cmp_tick(ctx, "s-mbc", *it, most)) == MTC_OK)
+            s = smbc_iterate(ctx, j, *it);
     return s;
-}
-
-/* h0, given or mtc_mbc's own seeds, and its means; and on from there. */
-static mtc_status smbc_work(mtc_context *ctx, smbc_job *j)
-{
-    mtc_mbc_options o = j->o->mbc;
-    mtc_mbc_result first = {.iterations = 0};
-    o.iterations = 0;                               /* the start only */
-    mtc_status s = mtc_mbc(ctx, j->tasks, j->r.tasks, &o, &first);
-    for (size_t t = 0; s == MTC_OK && t < j->r.tasks; t++)
-        smbc_keep(j, t, &first, t);
-    mtc_free(ctx, &first.block);
-    return s != MTC_OK                 ? s
-           : j->o->rule == CMP_LITERAL ? smbc_literal(ctx, j)
-                                       : smbc_polish(ctx, j);
 }
 
 mtc_status cmp_smbc(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
                     const cmp_smbc_options *opt, cmp_smbc_result *res)
 {
     const cmp_smbc_options usual = cmp_smbc_defaults();
-    const cmp_smbc_options *o = opt != NULL ? opt : &usual;
+    smbc_job j = {.tasks = tasks, .o = opt != NULL ? opt : &usual};
+    mtc_mbc_options start = j.o->mbc;
+    start.iterations = 0;
     mtc_status s = cmp_check_options(ctx, res == NULL ? "result"
-                                                      : smbc_wrong(o));
+                                                      : smbc_wrong(j.o));
     if (s == MTC_OK)
-        s = cmp_check_sets(ctx, tasks, n_tasks);
+        s = mtc_mbc(ctx, tasks, n_tasks, &start, &j.h0);
     if (s != MTC_OK)
         return s;
     cmp_room room = cmp_open(ctx);
-    smbc_job j = {.tasks = tasks, .o = o};
-    size_t d = j.r.d = tasks[0].d, most = 1;
-    j.r.tasks = n_tasks;
-    j.div = o->mbc.divergence != NULL ? *o->mbc.divergence
-                                      : mtc_sqeuclidean();
-    for (size_t t = 0; t < n_tasks; t++) {
-        size_t k = smbc_clusters(&j, t);
-        if (k == 0 || k > tasks[t].n)
-            return cmp_fail(ctx, MTC_INVALID, "clusters: need 1..n", t,
-                            MTC_NONE, MTC_NONE);
-        most = k > most ? k : most;
-    }
+    size_t d = j.r.d = j.h0.d, T = j.r.tasks = n_tasks, most = 1;
+    for (size_t t = 0; t < T; t++)
+        most = j.h0.clusters[t] > most ? j.h0.clusters[t] : most;
     cmp_result(&room, smbc_shape, &j, sizeof j.r);
     j.boosted = CMP_TAKE(&room, cmp_mul(most, d), mtc_real);
     j.share = CMP_TAKE(&room, most, mtc_real);
-    mtc_real **point[] = {&j.left, &j.right, &j.spare};
-    for (size_t i = 0; i < 3; i++)
-        *point[i] = CMP_TAKE(&room, d, mtc_real);
-    if ((s = room.status) == MTC_OK)
-        s = smbc_work(ctx, &j);
-    return cmp_close(&room, s, &j.r, sizeof j.r, res);
+    j.left = CMP_TAKE(&room, d, mtc_real);
+    j.right = CMP_TAKE(&room, d, mtc_real);
+    j.spare = CMP_TAKE(&room, d, mtc_real);
+    s = room.status;
+    for (size_t t = 0; s == MTC_OK && t < T; t++)
+        smbc_keep(&j, t, &j.h0, t);
+    if (s == MTC_OK)
+        s = j.o->rule == CMP_LITERAL ? smbc_literal(ctx, &j)
+                                     : smbc_polish(ctx, &j);
+    s = cmp_close(&room, s, &j.r, sizeof j.r, res);
+    mtc_free(ctx, &j.h0.block);
+    return s;
 }
