@@ -34,10 +34,9 @@ typedef struct smbc_job {
     cmp_smbc_result r;                  /* first: the shape is given a job */
     const mtc_data *tasks;
     const cmp_smbc_options *o;
-    mtc_mbc_result h0;                  /* the start: labels and their means */
-    mtc_real *boosted;                  /* [K*d] candidate of B2 */
-    mtc_real *share;                    /* [K] n_z / n_t */
-    mtc_real *left, *right, *spare;     /* [d] the two points of [ZZ10] (14) */
+    mtc_mbc_result h0;                  /* the start: labels and their means;
+                                           these later hold (a) of B2 */
+    mtc_real *points;                   /* [3*d] */
 } smbc_job;
 
 cmp_smbc_options cmp_smbc_defaults(void)
@@ -155,11 +154,10 @@ static mtc_status smbc_polish(mtc_context *ctx, smbc_job *j)
     mtc_mbc_result model = {.iterations = 0};
     mtc_status s = smbc_run(ctx, j, 0, r->tasks, NULL, o->iterations,
                             o->tolerance, &model);              /* A1 */
-    int pick;
     r->converged = model.converged;
     for (size_t t = 0; s == MTC_OK && t < r->tasks; t++)
         s = smbc_compare(ctx, j, t, model.centers[t], NULL, SMBC_STEPS,
-                         &pick);                                /* A2, A3 */
+                         &r->boosted[t]);                       /* A2, A3 */
     r->iterations = model.iterations;
     if (s == MTC_OK)
         memcpy(r->objective, model.objective,
@@ -170,9 +168,9 @@ static mtc_status smbc_polish(mtc_context *ctx, smbc_job *j)
 
 /* ---- literal ----------------------------------------------------------- */
 
-/* j.boosted = MBC's centroids of task t from the labels and means of `step`,
- * the plans of `model` and the newest centroids: [ZZ10] (14), A = n_z/n_t + B,
- * B = lambda / K_t.  mu_L: means, of the cluster and of the centroids that W
+/* h0.centers[t] = MBC's centroids from the labels and means of `step`, the
+ * plans of `model` and the newest centroids: [ZZ10] (14), A = n_z/n_t + B,
+ * B = lambda / K_t.  mu_L: mean, of the cluster and of the centroids that W
  * brings to it; mu_R: the mean, by gradients, of those that W takes it to. */
 static mtc_status smbc_boost(mtc_context *ctx, smbc_job *j, size_t t,
                              const mtc_mbc_result *step,
@@ -183,31 +181,31 @@ static mtc_status smbc_boost(mtc_context *ctx, smbc_job *j, size_t t,
                                                : mtc_sqeuclidean();
     size_t T = j->r.tasks, k = j->r.clusters[t], n = j->tasks[t].n, d = j->r.d;
     mtc_real B = T > 1 ? o->lambda / (mtc_real)k : 0;
+    mtc_real *left = j->points, *right = left + d, *sum = right + d;
     mtc_status status = MTC_OK;
-    memset(j->share, 0, k * sizeof *j->share);
-    for (size_t i = 0; i < n; i++)
-        j->share[step->labels[0][i]] += 1 / (mtc_real)n;    /* n_z / n_t */
-    memcpy(j->boosted, step->centers[0], k * d * sizeof *j->boosted);
+    memcpy(j->h0.centers[t], step->centers[0], k * d * sizeof *sum);
     for (size_t z = 0; status == MTC_OK && B > 0 && z < k; z++) {
-        mtc_real own = j->share[z] / (j->share[z] + B);
-        mtc_real *mean = j->boosted + z * d;
         mtc_real scale = (mtc_real)k / (mtc_real)(T - 1);   /* sums are 1 */
-        memset(j->left, 0, d * sizeof *j->left);
-        memset(j->spare, 0, d * sizeof *j->spare);
+        mtc_real *mean = j->h0.centers[t] + z * d, share = 0;
+        memset(left, 0, d * sizeof *left);
+        memset(sum, 0, d * sizeof *sum);
+        for (size_t i = 0; i < n; i++)                      /* n_z / n_t */
+            share += step->labels[0][i] == (int)z ? 1 / (mtc_real)n : 0;
         for (size_t s = 0; s < T; s++)
             for (size_t l = 0, m = j->r.clusters[s]; s != t && l < m; l++) {
                 const mtc_real *u = j->r.centers[s] + l * d;
                 mtc_axpy(d, scale * model->plans[s * T + t][l * k + z], u,
-                         j->left);
-                div.gradient(div.user, d, u, j->right);
-                mtc_axpy(d, scale * model->plans[t * T + s][z * m + l],
-                         j->right, j->spare);
+                         left);
+                div.gradient(div.user, d, u, right);
+                mtc_axpy(d, scale * model->plans[t * T + s][z * m + l], right,
+                         sum);
             }
-        div.inverse(div.user, d, j->spare, j->right);       /* mu_R */
+        div.inverse(div.user, d, sum, right);               /* mu_R */
+        mtc_real own = share / (share + B);
         for (size_t e = 0; e < d; e++)                      /* mu_L */
-            j->left[e] = own * mean[e] + (1 - own) * j->left[e];
-        status = mtc_mbc_centroid(ctx, &div, o->centroid, d, j->share[z] + B,
-                                  B, j->left, j->right, mean);
+            left[e] = own * mean[e] + (1 - own) * left[e];
+        status = mtc_mbc_centroid(ctx, &div, o->centroid, d, share + B, B,
+                                  left, right, mean);
     }
     return status;
 }
@@ -227,8 +225,8 @@ static mtc_status smbc_iterate(mtc_context *ctx, smbc_job *j, size_t it)
         if (s == MTC_OK)
             s = smbc_boost(ctx, j, t, &step, &model);
         if (s == MTC_OK)                                            /* B3 */
-            s = smbc_compare(ctx, j, t, j->boosted, step.centers[0], 0,
-                             &r->picks[it * r->tasks + t]);
+            s = smbc_compare(ctx, j, t, j->h0.centers[t], step.centers[0],
+                             0, &r->picks[it * r->tasks + t]);
         mtc_free(ctx, &step.block);                 /* and is all 0 */
         if (s != MTC_OK)
             break;
@@ -270,17 +268,12 @@ mtc_status cmp_smbc(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     if (s != MTC_OK)
         return s;
     cmp_room room = cmp_open(ctx);
-    size_t d = j.r.d = j.h0.d, T = j.r.tasks = n_tasks, most = 1;
-    for (size_t t = 0; t < T; t++)
-        most = j.h0.clusters[t] > most ? j.h0.clusters[t] : most;
+    j.r.d = j.h0.d;
+    j.r.tasks = n_tasks;
     cmp_result(&room, smbc_shape, &j, sizeof j.r);
-    j.boosted = CMP_TAKE(&room, cmp_mul(most, d), mtc_real);
-    j.share = CMP_TAKE(&room, most, mtc_real);
-    j.left = CMP_TAKE(&room, d, mtc_real);
-    j.right = CMP_TAKE(&room, d, mtc_real);
-    j.spare = CMP_TAKE(&room, d, mtc_real);
+    j.points = CMP_TAKE(&room, cmp_mul(3, j.r.d), mtc_real);
     s = room.status;
-    for (size_t t = 0; s == MTC_OK && t < T; t++)
+    for (size_t t = 0; s == MTC_OK && t < n_tasks; t++)
         smbc_keep(&j, t, &j.h0, t);
     if (s == MTC_OK)
         s = j.o->rule == CMP_LITERAL ? smbc_literal(ctx, &j)
