@@ -29,7 +29,7 @@
 #define COCC_RANK 30                    /* singular directions of the start */
 
 typedef struct cocc_job {
-    const mtc_data *sets, *target;      /* sources and target; target */
+    const mtc_data *sets, *target;      /* the sources, then the target */
     size_t n_sets, c, d, k;
     int *cluster, *word;                /* the result's */
     mtc_real sum[2], weight[2];         /* of all values; 1 and lambda */
@@ -62,8 +62,8 @@ static mtc_real x_log_x(mtc_real x)
     return x > 0 ? x * mtc_log(x) : 0;
 }
 
-/* I = sum p log p - sum_i p_i log p_i - sum_j p_j log p_j, p = P / all; `sums`
- * has room for those over columns. */
+/* I = sum p log p - sum_i p_i log p_i - sum_j p_j log p_j, p = P / all;
+ * sums [P.d] is scratch. */
 static mtc_real information(const mtc_data *P, mtc_real all, mtc_real *sums)
 {
     mtc_real I = 0;
@@ -90,9 +90,10 @@ static mtc_real cocc_fold(cocc_job *j)
     for (int side = 0; side < 2; side++) {
         mtc_data P = mtc_dense(j->c, j->k, j->table[side]);
         memset(j->table[side], 0, j->c * j->k * sizeof *j->table[side]);
-        for (size_t e = 0; e < j->d * j->c; e++)
-            j->table[side][e % j->c * j->k + (size_t)j->word[e / j->c]] +=
-                j->joint[side][e];
+        for (size_t w = 0; w < j->d; w++)
+            for (size_t z = 0; z < j->c; z++)
+                j->table[side][z * j->k + (size_t)j->word[w]] +=
+                    j->joint[side][w * j->c + z];
         I += j->weight[side] * information(&P, j->sum[side], j->spare);
     }
     return I;
@@ -128,9 +129,10 @@ static void cocc_documents(cocc_job *j)
             part[j->word[cmp_column(X, b, e)]] += X->values[e];
             mass += X->values[e];
         }
-        for (size_t e = 0; e < j->c * j->k; e++)
-            if (part[e % j->k] > 0)
-                j->score[e / j->k] += part[e % j->k] / mass * j->logs[0][e];
+        for (size_t z = 0; z < j->c; z++)
+            for (size_t v = 0; v < j->k; v++)
+                if (part[v] > 0)
+                    j->score[z] += part[v] / mass * j->logs[0][z * j->k + v];
         size_t best = cmp_argmax(j->c, j->score);
         if (j->score[best] > j->score[j->cluster[i]] + COCC_GAIN)
             j->cluster[i] = (int)best;
@@ -300,8 +302,8 @@ static mtc_status cocc_work(cmp_room *room, cocc_job *j, int realign,
         cocc_fold(j);
         cocc_words(j);                                          /* A3 */
         r->objective[it + 1] = given - cocc_fold(j);
-        r->converged = !(r->objective[it] - r->objective[it + 1] >=
-                         COCC_GAIN);                            /* A4 */
+        mtc_real fall = r->objective[it] - r->objective[it + 1];
+        r->converged = !(fall >= COCC_GAIN);                    /* A4 */
     }
     r->iterations = it;
     for (size_t z = 0; z < j->c; z++)
