@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
  * cocc.c - co-clustering based classification (Dai et al. 2007): documents and
- * words of the target are clustered together, so that as little as possible of
- * their mutual information is lost; the words' clusters must also keep what
- * words say about the classes of the sources.
+ * words of the target are clustered together, so that little of their mutual
+ * information is lost; the words' clusters must also keep what words say about
+ * the classes of the sources.
  *
  *   A1  start: documents by naive Bayes, words by option
  *   A2  d -> argmax_d^ sum_w^ f(w^|d) log f(w^|d^)          all documents
  *   A3  w -> argmax_w^ sum_d^ f(w,d^) log f(d^|w^)          all words
  *                      + lambda sum_c g(w,c) log g(c|w^)
- *   A4  until L = I(D;W) - I(D^;W^) + lambda (I(C;W) - I(C;W^)) stops falling
+ *   A4  until L stops falling
  *   A5  realign: the one-to-one map of clusters to classes that maximizes
  *       sum_{d^,w^} f(d^,w^) log g(w^|class of d^)
  *
@@ -32,9 +32,8 @@ typedef struct cocc_job {
     const mtc_data *sets, *target;      /* the sources, then the target */
     size_t n_sets, c, d, k;
     int *cluster, *word;                /* the result's */
-    mtc_real sum[2], weight[2];         /* of all values; 1 and lambda */
-    mtc_real *joint[2], *table[2];      /* as above */
-    mtc_real *logs[2];                  /* [c*k] of shares in a table */
+    mtc_real sum[2], weight[2];         /* of all values, > 0; 1 and lambda */
+    mtc_real *joint[2], *table[2], *logs[2];    /* above; [c*k] log_shares */
     mtc_real *score, *spare;            /* [c+k]; [d+c] */
     mtc_data X;                         /* start: sets stacked, unit rows */
     mtc_real *XV;                       /* [documents x rank+8] */
@@ -54,8 +53,6 @@ static void cocc_shape(cmp_carver *c, void *result)
     r->class_of = CMP_CARVE(c, r->classes, int);
     r->objective = CMP_CARVE(c, cmp_add(r->iterations, 1), mtc_real);
 }
-
-/* ---- loss -------------------------------------------------------------- */
 
 static mtc_real x_log_x(mtc_real x)
 {
@@ -112,8 +109,6 @@ static void log_shares(cocc_job *j, int side, int column)
     }
 }
 
-/* ---- A2, A3: moves ----------------------------------------------------- */
-
 /* Each document to the cluster whose word clusters suit its own best; the
  * scores of one without weight are all 0, and it stays. */
 static void cocc_documents(cocc_job *j)
@@ -162,8 +157,6 @@ static void cocc_words(cocc_job *j)
     }
 }
 
-/* ---- A1: words to begin with ------------------------------------------- */
-
 /* AV = X'X V. */
 static mtc_status cocc_apply(void *user, size_t d, size_t p, const mtc_real *V,
                              mtc_real *AV)
@@ -187,8 +180,8 @@ static mtc_status words_by_kmeans(cmp_room *room, cocc_job *j)
     j->XV = CMP_TAKE(room, cmp_mul(all.n, r + 8), mtc_real);
     mtc_status s = room->status;
     if (s == MTC_OK)
-        s = mtc_eigen_operator(room->ctx, d, cocc_apply, j, r,
-                               (mtc_real)1e-4, 0, w, V, r, NULL);
+        s = mtc_eigen_operator(room->ctx, d, cocc_apply, j, r, (mtc_real)1e-4,
+                               0, w, V, r, NULL);
     for (size_t e = 0; s == MTC_OK && e < d * r; e++)
         V[e] *= w[e % r] > 0 ? cmp_sqrt(w[e % r]) : 0;          /* V S */
     mtc_data at = mtc_dense(d, r, V), unit = cmp_unit_rows(room, &at);
@@ -250,11 +243,9 @@ static mtc_status cocc_start(cmp_room *room, cocc_job *j,
     cmp_class_weights(j->target, j->cluster, c, j->joint[0]);
     for (size_t t = 0; t + 1 < j->n_sets; t++)
         cmp_class_weights(&j->sets[t], source_labels[t], c, j->joint[1]);
-    for (int side = 0; side < 2; side++) {
+    for (int side = 0; side < 2; side++)
         for (size_t e = 0; e < d * c; e++)
             j->sum[side] += j->joint[side][e];
-        j->sum[side] += j->sum[side] > 0 ? 0 : 1;
-    }
     mtc_random random = cmp_stream(room->ctx, 0);
     for (size_t w = 0; w < d; w++)
         j->word[w] = o->start_words != NULL ? o->start_words[w]
@@ -263,8 +254,6 @@ static mtc_status cocc_start(cmp_room *room, cocc_job *j,
            : o->start == CMP_WORDS_CLASS ? words_by_class(room, j)
                                          : words_by_kmeans(room, j);
 }
-
-/* ---- A4, A5 ------------------------------------------------------------ */
 
 /* class_of [c]: the least of -sum_w^ f(d^,w^) log g(w^|c) over one-to-one maps,
  * g with a little more for words that the sources do not have. */
@@ -335,7 +324,7 @@ mtc_status cmp_cocc(mtc_context *ctx, const mtc_data *sources,
         s = cmp_nb(ctx, sources, source_labels, n_sources, target, &no, &nb);
     if (s != MTC_OK)
         return s;
-    size_t c = nb.classes, d = nb.d, k = o->words < d ? o->words : d;
+    size_t c = o->classes, d = nb.d, k = o->words < d ? o->words : d;
     const int *labels = o->start_labels != NULL ? o->start_labels : nb.labels;
     cmp_room room = cmp_open(ctx);
     cmp_cocc_result r = {.n = nb.n, .classes = c, .d = d, .words = k,
@@ -344,7 +333,7 @@ mtc_status cmp_cocc(mtc_context *ctx, const mtc_data *sources,
     cocc_job job = {.sets = cmp_with_target(&room, sources, n_sources, target),
                     .target = target, .n_sets = n_sources + 1, .c = c, .d = d,
                     .k = k, .cluster = r.labels, .word = r.word_clusters,
-                    .weight = {1, o->lambda}};
+                    .sum = {CMP_TINY, CMP_TINY}, .weight = {1, o->lambda}};
     s = cmp_check_labels(ctx, labels, nb.n, c, n_sources);
     if (s == MTC_OK && o->start_words != NULL)
         s = cmp_check_labels(ctx, o->start_words, d, k, MTC_NONE);

@@ -82,8 +82,6 @@ static void smbc_shape(cmp_carver *c, void *job)
     }
 }
 
-/* ---- candidates -------------------------------------------------------- */
-
 /* MBC of `count` tasks from task t on: from centers [count], or NULL: from
  * h0. */
 static mtc_status smbc_run(mtc_context *ctx, const smbc_job *j, size_t t,
@@ -165,8 +163,6 @@ static mtc_status smbc_polish(mtc_context *ctx, smbc_job *j)
     mtc_free(ctx, &model.block);
     return s;
 }
-
-/* ---- literal ----------------------------------------------------------- */
 
 /* h0.centers[t] = MBC's centroids from the labels and means of `step`, the
  * plans of `model` and the newest centroids: [ZZ10] (14), A = n_z/n_t + B,
