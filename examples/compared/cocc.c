@@ -54,13 +54,8 @@ static void cocc_shape(cmp_carver *c, void *result)
     r->objective = CMP_CARVE(c, cmp_add(r->iterations, 1), mtc_real);
 }
 
-static mtc_real x_log_x(mtc_real x)
-{
-    return x > 0 ? x * mtc_log(x) : 0;
-}
-
-/* I = sum p log p - sum_i p_i log p_i - sum_j p_j log p_j, p = P / all;
- * sums [P.d] is scratch. */
+/* I = sum p log p - sum_i p_i log p_i - sum_j p_j log p_j, p = P / all, where
+ * 0 log 0 = 0; sums [P.d] is scratch. */
 static mtc_real information(const mtc_data *P, mtc_real all, mtc_real *sums)
 {
     mtc_real I = 0;
@@ -71,12 +66,12 @@ static mtc_real information(const mtc_data *P, mtc_real all, mtc_real *sums)
             mtc_real p = P->values[e] / all;
             sum += p;
             sums[cmp_column(P, b, e)] += p;
-            I += x_log_x(p);
+            I += p * mtc_log(p > 0 ? p : 1);
         }
-        I -= x_log_x(sum);
+        I -= sum * mtc_log(sum > 0 ? sum : 1);
     }
     for (size_t k = 0; k < P->d; k++)
-        I -= x_log_x(sums[k]);
+        I -= sums[k] * mtc_log(sums[k] > 0 ? sums[k] : 1);
     return I;
 }
 

@@ -174,7 +174,7 @@ mtc_status cmp_nb(mtc_context *ctx, const mtc_data *sources,
  * is the number of its cluster.  L has no names for the clusters: they come
  * from the start alone, or from `realign`.
  * Reconstructed: the words' own start, realign.
- * O(nnz + n k c + d k c) an iteration; memory O(n + (d+k) c), the start by
+ * O(nnz + n k c + d k c) an iteration; memory O((n+d+k) c), the start by
  * k-means more. */
 typedef enum cmp_word_start {
     CMP_WORDS_KMEANS,               /* k-means on 30 singular directions */

@@ -71,9 +71,9 @@ static void smbc_shape(cmp_carver *c, void *job)
         r->labels[t] = labels;
         r->centers[t] = U;
     }
-    mtc_real **of_task[] = {&r->own_loss, &r->own_boosted, &r->own_plain};
-    for (size_t i = 0; i < 3; i++)
-        *of_task[i] = CMP_CARVE(c, T, mtc_real);
+    r->own_loss = CMP_CARVE(c, T, mtc_real);
+    r->own_boosted = CMP_CARVE(c, T, mtc_real);
+    r->own_plain = CMP_CARVE(c, T, mtc_real);
     r->boosted = CMP_CARVE(c, T, int);
     r->objective = CMP_CARVE(c, cmp_add(steps, 1), mtc_real);
     if (j->o->rule == CMP_LITERAL) {
@@ -256,14 +256,14 @@ mtc_status cmp_smbc(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     const cmp_smbc_options usual = cmp_smbc_defaults();
     smbc_job j = {.tasks = tasks, .o = opt != NULL ? opt : &usual};
     mtc_mbc_options start = j.o->mbc;
+    cmp_room room = cmp_open(ctx);
     start.iterations = 0;
     mtc_status s = cmp_check_options(ctx, res == NULL ? "result"
                                                       : smbc_wrong(j.o));
     if (s == MTC_OK)
         s = mtc_mbc(ctx, tasks, n_tasks, &start, &j.h0);
     if (s != MTC_OK)
-        return s;
-    cmp_room room = cmp_open(ctx);
+        return cmp_close(&room, s, NULL, 0, NULL);
     j.r.d = j.h0.d;
     j.r.tasks = n_tasks;
     cmp_result(&room, smbc_shape, &j, sizeof j.r);
