@@ -218,13 +218,13 @@ static mtc_status transducer_class(mtc_context *ctx, const cdsc_job *j,
 static mtc_status cdsc_work(mtc_context *ctx, cdsc_job *j, cmp_cdsc_result *r)
 {
     int binary = r->form == CMP_CDSC_BINARY;
+    const mtc_real *has = binary ? j->mass : j->count;
     size_t c = r->classes, often = cmp_argmax(c, j->count), found = 0;
     mtc_status s = MTC_OK;
     r->nodes = cdsc_normalize(j);
     for (size_t z = 0; z < c; z++)
-        found += (binary ? j->mass[z] : j->count[z]) > 0;
-    if (binary && found == 1)
-        often = cmp_argmax(c, j->mass);
+        found += has[z] > 0;
+    often = found == 1 ? cmp_argmax(c, has) : often;
     if (found < 2 || r->nodes == 0) {
         r->vectors = 0;
         r->converged = 1;

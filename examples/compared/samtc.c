@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * samtc.c - self-adapted multi-task clustering (Zhang, Zhang & Liu, IJCAI
- * 2016), on mtc_ncut and mtc_neighbors.  It assumes that tasks share some
- * clusters, and that only samples of clusters that match can help a task.
+ * 2016), on mtc_ncut and mtc_neighbors.
  *
  *   A1  h_t: clusters of each task by itself
  *   A2  K Gaussian, sigma the median distance over all tasks; the density of a
@@ -24,13 +23,10 @@
  * The sums are all that A2 to A4 need of K, which is not kept: p_a is column a
  * of P, rows of t and s, over its sum, found in Q; means cancel in g.
  *
- * Reconstructed: the original's text was not at hand.  Its sequence is known
- *   (clusters, Jensen-Shannon, subtasks, kernel mean matching, shared nearest
- *   neighbors, spectral clustering), and the bounds of l; the first clustering
- *   (here spectral, on cosines), density, rule of matching, relatedness and
- *   sum of similarities are ours.
- * Note: labels come out about as good as the first ones, and no better than
- *   shared neighbors within each task.
+ * Reconstructed: the sequence of steps and the bounds of l are the original's;
+ *   the first clustering (here spectral, on cosines), density, rule of
+ *   matching, relatedness and sum of similarities are ours.  Labels come out
+ *   about as good as the first ones.
  */
 #define CMP_INTERNAL
 #include "snn.h"
@@ -41,7 +37,7 @@ typedef struct samtc_job {
     const cmp_samtc_options *o;
     mtc_data X;                         /* all tasks, stacked */
     size_t N, C, cells;                 /* cells: of all S_t */
-    size_t *sample, *cluster;           /* [T+1] number of a task's first */
+    size_t *sample, *cluster;           /* [T+1] a task's first */
     size_t *of;                         /* [N] c(i) */
     mtc_real *P, *Q;                    /* [N*C] [C*C]; Q_aa = 0: a is empty */
 } samtc_job;
@@ -58,6 +54,7 @@ static void samtc_shape(cmp_carver *c, void *result)
 {
     samtc_job *j = (samtc_job *)result;
     cmp_samtc_result *r = &j->r;
+    const cmp_samtc_options *o = j->o;
     size_t T = r->tasks, pairs = cmp_mul(T, T);
     r->clusters = CMP_CARVE(c, T, size_t);
     r->k_effective = CMP_CARVE(c, T, size_t);
@@ -72,10 +69,9 @@ static void samtc_shape(cmp_carver *c, void *result)
     int *matched = CMP_CARVE(c, cmp_mul(T, j->C), int);
     mtc_real *S = CMP_CARVE(c, j->cells, mtc_real);
     mtc_real *J = CMP_CARVE(c, cmp_mul(j->C, j->C), mtc_real);
-    for (size_t t = 0; c->base != NULL && t < T; t++)
-        r->clusters[t] = cmp_snn_k(j->o->clusters, j->o->clusters_of, t);
     for (size_t t = 0; c->base != NULL && t < T; t++) {
-        size_t n = j->tasks[t].n, k = r->clusters[t];
+        size_t n = j->tasks[t].n, k = cmp_snn_k(o->clusters, o->clusters_of, t);
+        r->clusters[t] = k;
         r->labels[t] = labels;
         r->first_labels[t] = first;
         r->S[t] = S;
@@ -83,7 +79,7 @@ static void samtc_shape(cmp_carver *c, void *result)
         for (size_t s = 0; s < T; s++) {
             r->divergence[t * T + s] = s != t ? J : NULL;
             r->matched[t * T + s] = s != t ? matched : NULL;
-            J += k * r->clusters[s], matched += k;
+            J += k * cmp_snn_k(o->clusters, o->clusters_of, s), matched += k;
         }
     }
 }
@@ -92,26 +88,24 @@ static void samtc_shape(cmp_carver *c, void *result)
 static mtc_status samtc_first(mtc_context *ctx, samtc_job *j)
 {
     mtc_ncut_options o = mtc_ncut_defaults();       /* complete, cosines */
-    mtc_ncut_result cut;
     o.restarts = j->o->restarts;
     for (size_t t = 0; t < j->r.tasks; t++) {
         size_t n = j->tasks[t].n;
-        const int *given = j->o->start_labels != NULL
-                               ? j->o->start_labels[t] : NULL;
+        int *first = j->r.first_labels[t];
+        mtc_ncut_result cut = {.labels = NULL};
+        mtc_status s = MTC_OK;
         o.clusters = j->r.clusters[t];
-        mtc_status s = given != NULL ? MTC_OK
-                                     : mtc_ncut(ctx, &j->tasks[t], &o, &cut);
+        if (j->o->start_labels == NULL)
+            s = mtc_ncut(ctx, &j->tasks[t], &o, &cut);
         if (s != MTC_OK)
             return s;
-        memcpy(j->r.first_labels[t], given != NULL ? given : cut.labels,
-               n * sizeof *given);
-        if (given == NULL)
-            mtc_free(ctx, &cut.block);
+        memcpy(first, cut.labels != NULL ? cut.labels : j->o->start_labels[t],
+               n * sizeof *first);
+        mtc_free(ctx, &cut.block);
         j->sample[t + 1] = j->sample[t] + n;
         j->cluster[t + 1] = j->cluster[t] + o.clusters;
         for (size_t i = 0; i < n; i++)
-            j->of[j->sample[t] + i] = j->cluster[t] +
-                                      (size_t)j->r.first_labels[t][i];
+            j->of[j->sample[t] + i] = j->cluster[t] + (size_t)first[i];
     }
     return MTC_OK;
 }
@@ -122,13 +116,12 @@ static mtc_status samtc_densities(mtc_context *ctx, samtc_job *j)
     size_t N = j->N, C = j->C;
     mtc_real width = 2 * j->r.sigma * j->r.sigma;
     for (size_t x = 0; x < N; x++) {
-        for (size_t y = 0; y < x; y++) {
+        for (size_t y = 0; y <= x; y++) {
             mtc_real far = cmp_squared_distance(&j->X, x, &j->X, y);
             mtc_real K = mtc_exp(-far / width);
             j->P[x * C + j->of[y]] += K;
-            j->P[y * C + j->of[x]] += K;
+            j->P[y * C + j->of[x]] += y < x ? K : 0;
         }
-        j->P[x * C + j->of[x]] += 1;                /* K(x, x) */
         mtc_status s = cmp_tick(ctx, "densities", x + 1, N);
         if (s != MTC_OK)
             return s;
@@ -138,28 +131,28 @@ static mtc_status samtc_densities(mtc_context *ctx, samtc_job *j)
     return MTC_OK;
 }
 
-/* A2: J of cluster a of task t and b of s, both numbered among all.  A density
- * of 0 adds nothing to its own divergence.  Rounding may lead out of 0..log 2
- * by a little. */
+/* A2: J of cluster a of task t and b of s > t, both numbered among all.
+ * Rounding may lead out of 0..log 2 by a little. */
 static mtc_real samtc_divergence(const samtc_job *j, size_t t, size_t s,
                                  size_t a, size_t b)
 {
-    const size_t C = j->C, both[2] = {t, s};
+    const size_t C = j->C, *z = j->cluster, *x = j->sample;
     const mtc_real most = mtc_log(2);
     mtc_real sum_a = 0, sum_b = 0, J = 0;
     if (!(j->Q[a * C + a] > 0 && j->Q[b * C + b] > 0))
         return most;                                /* one has no density */
-    for (size_t u = 0; u < 2; u++)
-        for (size_t z = j->cluster[both[u]]; z < j->cluster[both[u] + 1]; z++) {
-            sum_a += j->Q[z * C + a];
-            sum_b += j->Q[z * C + b];
-        }
-    for (size_t u = 0; u < 2; u++)
-        for (size_t x = j->sample[both[u]]; x < j->sample[both[u] + 1]; x++) {
-            mtc_real p = j->P[x * C + a] / sum_a, q = j->P[x * C + b] / sum_b;
-            J += p > 0 ? p * mtc_log(2 * p / (p + q)) / 2 : 0;
-            J += q > 0 ? q * mtc_log(2 * q / (p + q)) / 2 : 0;
-        }
+    for (size_t i = z[t]; i < z[s + 1]; i++) {
+        int either = i < z[t + 1] || i >= z[s];     /* of t, of s */
+        sum_a += either ? j->Q[i * C + a] : 0;
+        sum_b += either ? j->Q[i * C + b] : 0;
+    }
+    for (size_t i = x[t]; i < x[s + 1]; i++) {
+        if (i >= x[t + 1] && i < x[s])
+            continue;
+        mtc_real p = j->P[i * C + a] / sum_a, q = j->P[i * C + b] / sum_b;
+        J += p > 0 ? p * mtc_log(2 * p / (p + q)) / 2 : 0;
+        J += q > 0 ? q * mtc_log(2 * q / (p + q)) / 2 : 0;
+    }
     return J < 0 ? 0 : J < most ? J : most;
 }
 
@@ -177,8 +170,7 @@ static size_t samtc_nearest(const samtc_job *j, size_t t, size_t s, size_t a)
     return best;
 }
 
-/* A2 to A4 for tasks t and s.  g is the cosine of the kernel means of ts and
- * st: sums of Q over the clusters paired. */
+/* A2 to A4 for tasks t < s; g by sums of Q over the clusters paired. */
 static void samtc_pair(samtc_job *j, size_t t, size_t s)
 {
     size_t T = j->r.tasks, C = j->C, t0 = j->cluster[t];
@@ -186,12 +178,12 @@ static void samtc_pair(samtc_job *j, size_t t, size_t s)
     int *to = j->r.matched[t * T + s], *from = j->r.matched[s * T + t];
     mtc_real cross = 0, own = 0, other = 0;
     for (size_t a = 0; a < kt; a++)
-        for (size_t b = 0; b < ks; b++)
-            j->r.divergence[t * T + s][a * ks + b] =
-                j->r.divergence[s * T + t][b * kt + a] =
-                    samtc_divergence(j, t, s, t0 + a, s0 + b);
-    for (size_t b = 0; b < ks; b++)
-        from[b] = -1;
+        for (size_t b = 0; b < ks; b++) {
+            mtc_real J = samtc_divergence(j, t, s, t0 + a, s0 + b);
+            j->r.divergence[t * T + s][a * ks + b] = J;
+            j->r.divergence[s * T + t][b * kt + a] = J;
+            from[b] = -1;
+        }
     for (size_t a = 0; a < kt; a++) {                           /* A3 */
         size_t b = samtc_nearest(j, t, s, a);
         to[a] = samtc_nearest(j, s, t, b) == a ? (int)b : -1;
@@ -207,43 +199,37 @@ static void samtc_pair(samtc_job *j, size_t t, size_t s)
                 other += j->Q[b * C + e];
             }
     mtc_real g = cross > 0 ? cross / cmp_sqrt(own) / cmp_sqrt(other) : 0;
-    g = g < 1 ? g : 1;
-    j->r.relatedness[t * T + s] = j->r.relatedness[s * T + t] = g;
+    j->r.relatedness[t * T + s] = j->r.relatedness[s * T + t] = g < 1 ? g : 1;
 }
 
-/* The samples of t in clusters matched with those of s, copied; rows [n_t]:
- * which these are. */
-static mtc_data samtc_subtask(cmp_room *room, const samtc_job *j, size_t t,
-                              size_t s, size_t *rows)
-{
-    const int *to = j->r.matched[t * j->r.tasks + s];
-    size_t m = 0;
-    for (size_t i = 0; room->status == MTC_OK && i < j->tasks[t].n; i++)
-        if (to[j->r.first_labels[t][i]] >= 0)
-            rows[m++] = i;
-    return cmp_snn_rows(room, &j->tasks[t], m, rows);
-}
-
-/* A5: what task s adds to S_t, if anything is matched. */
+/* A5: what task s adds to S_t by ts and st, copied, if anything is matched. */
 static mtc_status samtc_help(mtc_context *ctx, samtc_job *j, size_t t,
                              size_t s)
 {
-    size_t at = t * j->r.tasks + s, n = j->tasks[t].n, pairs = 0;
-    for (size_t a = 0; s != t && a < j->r.clusters[t]; a++)
-        pairs += j->r.matched[at][a] >= 0;
+    const size_t T = j->r.tasks, from[2] = {t, s};
+    size_t pairs = 0, *rows[2];
+    mtc_data part[2];
+    for (size_t a = 0; a < j->r.clusters[t]; a++)
+        pairs += j->r.matched[t * T + s][a] >= 0;
     if (pairs == 0)
         return MTC_OK;
     cmp_room room = cmp_open(ctx);
-    size_t *ts = CMP_TAKE(&room, n, size_t);
-    size_t *st = CMP_TAKE(&room, j->tasks[s].n, size_t);
-    mtc_data queries = samtc_subtask(&room, j, t, s, ts);
-    mtc_data points = samtc_subtask(&room, j, s, t, st);
-    size_t l = cmp_snn_count(j->o->mu2, points.n, pairs, points.n); /* l_s */
-    mtc_status status = room.status;
-    if (status == MTC_OK)
-        status = cmp_snn_add(ctx, &points, &queries, ts, l,
-                             j->r.relatedness[at], n, j->r.S[t]);
-    return cmp_close(&room, status, NULL, 0, NULL);
+    for (size_t v = 0; v < 2; v++) {
+        const mtc_data *X = &j->tasks[from[v]];
+        const int *to = j->r.matched[from[v] * T + from[1 - v]];
+        size_t m = 0;
+        rows[v] = CMP_TAKE(&room, X->n, size_t);
+        for (size_t i = 0; room.status == MTC_OK && i < X->n; i++)
+            if (to[j->r.first_labels[from[v]][i]] >= 0)
+                rows[v][m++] = i;
+        part[v] = cmp_snn_rows(&room, X, m, rows[v]);
+    }
+    size_t m = part[1].n, l = cmp_snn_count(j->o->mu2, m, pairs, m);  /* l_s */
+    if (room.status == MTC_OK)
+        room.status = cmp_snn_add(ctx, &part[1], &part[0], rows[0], l,
+                                  j->r.relatedness[t * T + s], j->tasks[t].n,
+                                  j->r.S[t]);
+    return cmp_close(&room, room.status, NULL, 0, NULL);
 }
 
 /* A2 to A6; one task has nothing to match. */
@@ -255,8 +241,7 @@ static mtc_status samtc_work(mtc_context *ctx, samtc_job *j)
         j->r.relatedness[t * T + t] = 1;
         for (size_t u = 0; s == MTC_OK && u < t; u++) {
             samtc_pair(j, u, t);
-            s = cmp_tick(ctx, "matching", t * (t - 1) / 2 + u + 1,
-                         T * (T - 1) / 2);
+            s = cmp_tick(ctx, "matching", t, T);
         }
     }
     for (size_t t = 0; s == MTC_OK && t < T; t++) {
@@ -265,7 +250,7 @@ static mtc_status samtc_work(mtc_context *ctx, samtc_job *j)
         s = cmp_snn_add(ctx, &j->tasks[t], NULL, NULL, j->r.neighbors[t], 1, n,
                         j->r.S[t]);                             /* A5 */
         for (size_t u = 0; s == MTC_OK && u < T; u++)
-            s = samtc_help(ctx, j, t, u);
+            s = u != t ? samtc_help(ctx, j, t, u) : MTC_OK;
         if (s == MTC_OK)                                        /* A6 */
             s = cmp_snn_cluster(ctx, &j->tasks[t], j->r.sigma, j->r.S[t], k,
                                 j->o->restarts, j->r.labels[t],
@@ -301,13 +286,11 @@ mtc_status cmp_samtc(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     job.of = CMP_TAKE(&room, job.N, size_t);
     job.P = CMP_TAKE(&room, cmp_mul(job.N, job.C), mtc_real);
     job.Q = CMP_TAKE(&room, cmp_mul(job.C, job.C), mtc_real);
-    if (room.status == MTC_OK)
-        job.X = cmp_stack(&room, tasks, n_tasks);
-    if (room.status == MTC_OK)
-        job.r.sigma = cmp_median_distance(&room, tasks, n_tasks);
-    if (room.status == MTC_OK)
-        room.status = samtc_first(ctx, &job);                   /* A1 */
-    if (room.status == MTC_OK)
-        room.status = samtc_work(ctx, &job);
-    return cmp_close(&room, room.status, &job.r, sizeof job.r, res);
+    job.X = cmp_stack(&room, tasks, n_tasks);
+    job.r.sigma = cmp_median_distance(&room, tasks, n_tasks);
+    if ((s = room.status) == MTC_OK)
+        s = samtc_first(ctx, &job);                             /* A1 */
+    if (s == MTC_OK)
+        s = samtc_work(ctx, &job);
+    return cmp_close(&room, s, &job.r, sizeof job.r, res);
 }
