@@ -10,9 +10,8 @@
  *       transducer (beta = 0): for each class a = (G - mu)^-1 b with
  *       G = V'CV + Theta, b = V'Cy, mu below G's spectrum with |a|^2 = nodes
  *
- * The pairs behind the binary form's penalty, with x = D^-1/2 z:
+ * The binary form's penalty, with x = D^-1/2 z, sums over pairs of sources:
  *   z'(I - v v')z = sum_ij d_i d_j (x_i y_j - x_j y_i)^2 / (2 sum_i d_i y_i^2)
- * that is (x_i - x_j)^2 within and (x_i + x_j)^2 between classes if |y| = 1.
  * Without the complement of e the answer would be constant on the target.
  */
 #define CMP_INTERNAL

@@ -214,45 +214,41 @@ static mtc_status prop_solve(mtc_context *ctx, prop_system *s, int c,
 
 /* ---- A4: scores and labels --------------------------------------------- */
 
-/* Scores of class c.  F is about 1/mu where labels are many.  Mass
- * normalization [ZGL03, section 4]: column c times share_c over its sum. */
-static mtc_status prop_scores(mtc_context *ctx, const prop_system *s, int c,
-                              cmp_propagate_result *r)
-{
-    mtc_real *score = r->scores + c, sum = 0;       /* r->classes apart */
-    for (size_t i = 0, t = s->N - r->n; i < r->n; i++, t++) {
-        mtc_real f = !s->harmonic ? cmp_sqrt(s->d[t]) * s->x[t]
-                     : s->active[t] > 0 ? s->x[t] : s->share[c];
-        if (!CMP_FINITE(f))
-            return cmp_fail(ctx, MTC_DOMAIN, "mu: scores overflow", MTC_NONE,
-                            MTC_NONE, MTC_NONE);
-        r->converged &= !s->harmonic || cmp_is_real(f, -PROP_OFF, 1 + PROP_OFF);
-        score[i * r->classes] = f;
-        sum += f;
-    }
-    for (size_t i = 0; s->harmonic && s->o->mass_normalization && i < r->n; i++)
-        score[i * r->classes] = sum > 0 ? s->share[c] *
-                                          (score[i * r->classes] / sum) : 0;
-    return MTC_OK;
-}
-
-/* The largest score wins, the most frequent class where none arrived. */
+/* All classes.  F is about 1/mu where labels are many.  Mass normalization
+ * [ZGL03, section 4]: column c times share_c over its sum.  The largest score
+ * wins, the most frequent class where none arrived. */
 static mtc_status prop_work(mtc_context *ctx, prop_system *s,
                             cmp_propagate_result *r)
 {
+    size_t k = r->classes;
+    int in_range = 1, scaled = s->harmonic && s->o->mass_normalization;
     mtc_status status = MTC_OK;
     r->components = prop_prepare(s);
     r->converged = 1;
-    for (int c = 0; status == MTC_OK && c < (int)r->classes; c++)
-        if ((status = prop_solve(ctx, s, c, r)) == MTC_OK)
-            status = prop_scores(ctx, s, c, r);
-    for (size_t i = 0; i < r->n; i++) {
-        const mtc_real *score = r->scores + i * r->classes;
-        size_t best = cmp_argmax(r->classes, score);
-        r->labels[i] = (int)(score[best] > 0
-                                 ? best : cmp_argmax(r->classes, s->share));
+    for (size_t c = 0; status == MTC_OK && c < k; c++) {
+        mtc_real *score = r->scores + c, sum = 0;   /* k apart */
+        status = prop_solve(ctx, s, (int)c, r);
+        for (size_t i = 0, t = s->N - r->n; i < r->n; i++, t++) {
+            mtc_real f = !s->harmonic ? cmp_sqrt(s->d[t]) * s->x[t]
+                         : s->active[t] > 0 ? s->x[t] : s->share[c];
+            r->converged &= !s->harmonic ||
+                            cmp_is_real(f, -PROP_OFF, 1 + PROP_OFF);
+            in_range &= CMP_FINITE(f);
+            score[i * k] = f;
+            sum += f;
+        }
+        for (size_t i = 0; scaled && i < r->n; i++)
+            score[i * k] = sum > 0 ? s->share[c] * (score[i * k] / sum) : 0;
     }
-    return status;
+    for (size_t i = 0; i < r->n; i++) {
+        const mtc_real *score = r->scores + i * k;
+        size_t best = cmp_argmax(k, score);
+        r->labels[i] = (int)(score[best] > 0 ? best
+                                             : cmp_argmax(k, s->share));
+    }
+    return status != MTC_OK || in_range
+               ? status : cmp_fail(ctx, MTC_DOMAIN, "mu: scores overflow",
+                                   MTC_NONE, MTC_NONE, MTC_NONE);
 }
 
 mtc_status cmp_propagate(mtc_context *ctx, const mtc_data *sources,
