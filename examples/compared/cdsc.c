@@ -24,7 +24,7 @@ typedef struct cdsc_job {
     size_t N, u0;                       /* samples, the sources' u0 first */
     int *y;                             /* [u0] classes of the sources */
     mtc_real *count, *mass;             /* [c] samples, degrees of a class */
-    mtc_real *S, *d, *e, *v;            /* [N*N], [N] */
+    mtc_real *S, *d, *e, *v;            /* [N*N] W, M, the operator; [N] */
     void *work;                         /* of the product */
 } cdsc_job;
 
@@ -60,49 +60,45 @@ static void cdsc_shape(cmp_carver *c, void *result)
 
 /* ---- A1, A2: the spectrum ---------------------------------------------- */
 
-/* W becomes S in place.  Returns how many samples have an edge. */
-static size_t cdsc_normalize(cdsc_job *j)
+/* The degrees.  Returns how many samples have an edge. */
+static size_t cdsc_degrees(cdsc_job *j)
 {
-    size_t N = j->N, nodes = 0;
-    mtc_real all = 0;
-    for (size_t i = 0; i < N; i++) {
-        mtc_real *row = j->S + i * N;
-        for (size_t k = j->u0; k < N && i >= j->u0; k++)
-            row[k] *= 1 + j->o->lambda;             /* W_O */
-        for (size_t k = 0; k < N; k++)
+    size_t nodes = 0;
+    for (size_t i = 0; i < j->N; i++) {
+        mtc_real *row = j->S + i * j->N;
+        for (size_t k = 0; k < j->N; k++) {
+            row[k] *= i < j->u0 || k < j->u0 ? 1 : 1 + j->o->lambda;
             j->d[i] += row[k];
-        all += j->d[i];
+        }
         nodes += j->d[i] > 0;
         if (i < j->u0)
             j->mass[j->y[i]] += j->d[i];
     }
-    for (size_t i = 0; i < N; i++) {
-        j->e[i] = cmp_sqrt(j->d[i] / all);
-        for (size_t k = 0; k < N && j->d[i] > 0; k++)
-            j->S[i * N + k] = j->d[k] > 0
-                ? j->S[i * N + k] / cmp_sqrt(j->d[i]) / cmp_sqrt(j->d[k]) : 0;
-    }
     return nodes;
 }
 
-/* S becomes the operator of A2, binary or not, whose spectrum off P is below
+/* M becomes the operator of A2, binary or not, whose spectrum off P is below
  * all the rest.  S e = e and v'e = 0: of the projection this is left,
  *   - e_i e_k (1 + far + beta (|e|^2_sources - [i source] - [k source])) */
 static void cdsc_operator(cdsc_job *j, int binary)
 {
-    mtc_real q = j->mass[0], p = binary ? j->mass[1] : 0, of_sources = 0;
+    mtc_real q = j->mass[0], p = binary ? j->mass[1] : 0, all = 0, own = 0;
     const mtc_real beta = binary ? j->o->beta : 0, far = 2 + beta;
-    for (size_t i = 0; i < j->u0; i++) {
-        of_sources += j->e[i] * j->e[i];
-        if (binary)                     /* sum_i d_i y_i^2 = p + q */
+    for (size_t i = 0; i < j->N; i++)
+        all += j->d[i];
+    for (size_t i = 0; i < j->N; i++) {
+        j->e[i] = cmp_sqrt(j->d[i]) / cmp_sqrt(all);
+        own += i < j->u0 ? j->e[i] * j->e[i] : 0;
+        if (binary && i < j->u0)        /* sum_i d_i y_i^2 = p + q */
             j->v[i] = cmp_sqrt(j->d[i] / (p + q)) *
                       (j->y[i] == 1 ? cmp_sqrt(q / p) : -cmp_sqrt(p / q));
     }
     for (size_t i = 0; i < j->N; i++) {
-        mtc_real *row = j->S + i * j->N, at = of_sources - (i < j->u0);
+        mtc_real *row = j->S + i * j->N, at = own - (i < j->u0);
         for (size_t k = 0; k < j->N; k++)
-            row[k] += beta * j->v[i] * j->v[k] - j->e[i] * j->e[k] *
-                      (1 + far + beta * (at - (k < j->u0)));
+            row[k] = (row[k] > 0 ? row[k] / j->e[i] / j->e[k] / all : 0) +
+                     beta * j->v[i] * j->v[k] - j->e[i] * j->e[k] *
+                     (1 + far + beta * (at - (k < j->u0)));
         row[i] = j->d[i] > 0 ? row[i] - (i < j->u0 ? beta : 0) : -far;
     }
 }
@@ -220,7 +216,7 @@ static mtc_status cdsc_work(mtc_context *ctx, cdsc_job *j, cmp_cdsc_result *r)
     const mtc_real *has = binary ? j->mass : j->count;
     size_t c = r->classes, often = cmp_argmax(c, j->count), found = 0;
     mtc_status s = MTC_OK;
-    r->nodes = cdsc_normalize(j);
+    r->nodes = cdsc_degrees(j);
     for (size_t z = 0; z < c; z++)
         found += has[z] > 0;
     often = found == 1 ? cmp_argmax(c, has) : often;
