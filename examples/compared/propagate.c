@@ -62,8 +62,8 @@ static void propagate_shape(cmp_carver *c, void *result)
 
 static void prop_take(cmp_room *room, prop_system *s)
 {
-    mtc_real **vector[] = {&s->active, &s->d, &s->links, &s->x,
-                           &s->b, &s->g, &s->dir, &s->image};
+    mtc_real **vector[] = {&s->active, &s->d, &s->links, &s->x, &s->b, &s->g,
+                           &s->dir, &s->image};
     for (size_t i = 0; i < 8; i++)
         *vector[i] = CMP_TAKE(room, s->N, mtc_real);
     s->known = CMP_TAKE(room, s->N, int);
@@ -124,7 +124,7 @@ static size_t prop_prepare(prop_system *s)
         int taught = s->known[i] < 0 && s->x[s->piece[i]] > 0;
         s->active[i] = s->d[i] > 0 && (taught || !s->harmonic);
     }
-    prop_apply(s, s->active, s->image);
+    prop_apply(s, s->active, s->image);             /* links to labels, m d */
     for (size_t i = 0; i < s->N; i++)
         s->links[s->piece[i]] += s->image[i];
     return pieces;

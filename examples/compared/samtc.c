@@ -115,20 +115,19 @@ static mtc_status samtc_densities(mtc_context *ctx, samtc_job *j)
 {
     size_t N = j->N, C = j->C;
     mtc_real width = 2 * j->r.sigma * j->r.sigma;
-    for (size_t x = 0; x < N; x++) {
+    mtc_status s = MTC_OK;
+    for (size_t x = 0; s == MTC_OK && x < N; x++) {
         for (size_t y = 0; y <= x; y++) {
             mtc_real far = cmp_squared_distance(&j->X, x, &j->X, y);
             mtc_real K = mtc_exp(-far / width);
             j->P[x * C + j->of[y]] += K;
             j->P[y * C + j->of[x]] += y < x ? K : 0;
         }
-        mtc_status s = cmp_tick(ctx, "densities", x + 1, N);
-        if (s != MTC_OK)
-            return s;
+        s = cmp_tick(ctx, "densities", x + 1, N);
     }
     for (size_t x = 0; x < N; x++)
         mtc_axpy(C, 1, j->P + x * C, j->Q + j->of[x] * C);
-    return MTC_OK;
+    return s;
 }
 
 /* A2: J of cluster a of task t and b of s > t, both numbered among all.
