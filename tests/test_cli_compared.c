@@ -476,10 +476,23 @@ TEST help_says_what_compared_systems_assume(void)
     PASS();
 }
 
+/* Clusters in use are counted where a system does not tell. */
+TEST boosted_clusters_are_counted(void)
+{
+    cli_write("one.csv", "1,2\n2,1\n8,9\n9,8\n");
+    cli_write("two.csv", "1,1\n2,2\n9,9\n8,8\n");
+    RUNS(0, "cluster smbc --k 2 one.csv two.csv --json -");
+    JSON_NEAR("tasks.0.k_effective", 2);
+    JSON_NEAR("tasks.1.k_effective", 2);
+    ASSERT(strstr(cli_last()->err, "clusters are in use") == NULL);
+    PASS();
+}
+
 SUITE(cli_compared_suite)
 {
     if (!cli_ready())
         return;
+    RUN_TEST(boosted_clusters_are_counted);
     RUN_TEST(there_is_room_for_files);
     SET_SETUP(cli_setup, NULL);
     RUN_TEST(naive_bayes_scores_by_hand);

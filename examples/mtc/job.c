@@ -37,7 +37,7 @@ void check_stacked(const job *j, mtc_status s)
 }
 
 /* Common ends of results: labels [n] and objective [trace] are copied, since
- * the result itself is about to be freed. */
+ * the result itself is about to be freed.  k_effective 0: counted here. */
 void keep_result(job *j, size_t t, const int *labels,
                  const mtc_real *objective, size_t iterations, int converged,
                  size_t k_effective)
@@ -47,6 +47,12 @@ void keep_result(job *j, size_t t, const int *labels,
     o->iterations = iterations;
     o->converged = converged;
     o->k_effective = k_effective;
+    for (size_t z = 0; k_effective == 0 && z < j->k[t]; z++) {
+        size_t i = 0;
+        while (i < j->data[t].n && labels[i] != (int)z)
+            i++;
+        o->k_effective += i < j->data[t].n;         /* z occurs */
+    }
     if (objective != NULL) {
         o->trace = iterations + 1;
         o->objective = COPY(j->a, objective, o->trace, mtc_real);
