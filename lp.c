@@ -604,24 +604,34 @@ size_t mtc_emd_work(size_t m, size_t n)
     return st.peak;
 }
 
-/* Checks (again, if the public call has), then A1 to A4. */
+/* A1 to A4 for a checked problem. */
+static mtc_status ts_run(mtc_context *ctx, ts_net *t, const mtc_real *supply,
+                         const mtc_real *demand, const mtc_emd_options *opt,
+                         mtc_real *plan, mtc_real *row_dual,
+                         mtc_real *column_dual, mtc_emd_info *info, void *work)
+{
+    mtc_stack st = {(unsigned char *)work, 0, 0, SIZE_MAX};
+    size_t m = t->m, n = t->n;
+    t->limit = opt != NULL && opt->pivots != 0 ? opt->pivots
+               : mtc_add(mtc_mul(1000, mtc_add(m, n)), mtc_mul(m, n));
+    ts_layout(&st, m, n, t);
+    ts_load(t, supply, demand);
+    ts_start(t);                                        /* A1 */
+    MTC_TRY(ts_solve(ctx, t));                          /* A2 to A4 */
+    ts_write(t, plan, row_dual, column_dual, info);
+    return MTC_OK;
+}
+
 mtc_status mtc_emd_in(mtc_context *ctx, size_t m, size_t n,
                       const mtc_real *cost, size_t ldc, const mtc_real *supply,
                       const mtc_real *demand, const mtc_emd_options *opt,
                       mtc_real *plan, mtc_real *row_dual,
                       mtc_real *column_dual, mtc_emd_info *info, void *work)
 {
-    mtc_stack st = {(unsigned char *)work, 0, 0, SIZE_MAX};
     ts_net t = {.m = m, .n = n, .cost = cost, .ldc = ldc};
-    t.limit = opt != NULL && opt->pivots != 0 ? opt->pivots
-              : mtc_add(mtc_mul(1000, mtc_add(m, n)), mtc_mul(m, n));
     MTC_TRY(ts_check(ctx, supply, demand, &t));
-    ts_layout(&st, m, n, &t);
-    ts_load(&t, supply, demand);
-    ts_start(&t);                                       /* A1 */
-    MTC_TRY(ts_solve(ctx, &t));                         /* A2 to A4 */
-    ts_write(&t, plan, row_dual, column_dual, info);
-    return MTC_OK;
+    return ts_run(ctx, &t, supply, demand, opt, plan, row_dual, column_dual,
+                  info, work);
 }
 
 /* Everything is checked before anything is allocated. */
@@ -636,9 +646,8 @@ mtc_status mtc_emd(mtc_context *ctx, size_t m, size_t n, const mtc_real *cost,
     MTC_TRY(ts_check(ctx, supply, demand, &t));
     MTC_TRY(mtc_scratch(ctx, mtc_emd_work(m, n), &work));
     return mtc_scratch_end(ctx, &work,
-                           mtc_emd_in(ctx, m, n, cost, ldc, supply, demand, opt,
-                                      plan, row_dual, column_dual, info,
-                                      work.at));
+                           ts_run(ctx, &t, supply, demand, opt, plan, row_dual,
+                                  column_dual, info, work.at));
 }
 
 /* ==========================================================================
