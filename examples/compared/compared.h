@@ -17,6 +17,13 @@
  *   [ZBL04]  Zhou et al.: local and global consistency.  NIPS 2004.
  *   [J99]    Joachims: transductive inference with SVMs.  ICML 1999.
  *   [TSZX15] Tan et al.: transitive transfer learning.  KDD 2015.
+ *   [DXYY07] Dai, Xue, Yang, Yu: co-clustering based classification for
+ *            out-of-domain documents.  KDD 2007.
+ *   [LDXYY08] Ling et al.: spectral domain-transfer learning.  KDD 2008.
+ *   [ZZL15]  Zhang, Zhang, Liu: smart multitask Bregman clustering and
+ *            multitask kernel clustering.  TKDD 10(1), 2015.
+ *   [Z15]    Zhang: convex discriminative multitask clustering.  TPAMI 2015.
+ * Other papers are named where their system stands.
  */
 #ifndef COMPARED_H
 #define COMPARED_H
@@ -162,7 +169,7 @@ mtc_status cmp_nb(mtc_context *ctx, const mtc_data *sources,
                   cmp_nb_result *res);
 
 /* ---- CoCC: co-clustering based classification --------------------------
- * Dai et al., KDD 2007.  Assumes that source and target share the meaning of
+ * [DXYY07].  Assumes that source and target share the meaning of
  * words: clusters W^ of words are the bridge.  Values are counts, or any
  * weights >= 0; f(d,w) are the target's, of sum 1, g(c,w) the sources' in each
  * class, of sum 1.  Document clusters D^ and word clusters W^ minimize
@@ -220,7 +227,7 @@ mtc_status cmp_cocc(mtc_context *ctx, const mtc_data *sources,
                     cmp_cocc_result *res);
 
 /* ---- CDSC: cross-domain spectral classification ------------------------
- * Ling et al., KDD 2008.  Assumes that classes cut the graph of all samples
+ * [LDXYY08].  Assumes that classes cut the graph of all samples
  * weakly, and the target's own graph too, while samples of a source class stay
  * together.  W = max(cosine, 0), diagonal 0; W_O the target's part of it, D the
  * degrees of W + lambda W_O, S = D^-1/2 (W + lambda W_O) D^-1/2, e ~ D^1/2 1.
