@@ -8790,7 +8790,7 @@ static void auto_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     MTC_SIZES(out, p->T, &r->voting);                   /* n that voted */
     panel_layout(tmp, p);
     for (size_t t = 0; t < p->T; t++) {
-        panel_nearest(p, &p->tasks[t], panel_k(p, t), NULL, NULL, 0, NULL);
+        panel_nearest(p, &p->tasks[t], panel_k(p, t), p->weight, NULL, 0, NULL);
         largest = panel_n(p, t) > largest ? panel_n(p, t) : largest;
     }
     j->answer = MTC_TAKE(tmp, largest, int);
