@@ -492,7 +492,6 @@ SUITE(cli_compared_suite)
 {
     if (!cli_ready())
         return;
-    RUN_TEST(boosted_clusters_are_counted);
     RUN_TEST(there_is_room_for_files);
     SET_SETUP(cli_setup, NULL);
     RUN_TEST(naive_bayes_scores_by_hand);
@@ -512,4 +511,5 @@ SUITE(cli_compared_suite)
     RUN_TEST(latentmap_nb_and_cdsc_run_worked_cases_from_files);
     RUN_TEST(cocc_runs_worked_cases_from_files);
     RUN_TEST(help_says_what_compared_systems_assume);
+    RUN_TEST(boosted_clusters_are_counted);
 }

@@ -510,7 +510,6 @@ SUITE(cli_run_suite)
 {
     if (!cli_ready())
         return;
-    RUN_TEST(inputs_are_never_overwritten);
     RUN_TEST(there_is_room_for_files);
     SET_SETUP(cli_setup, NULL);
     RUN_TEST(bad_usage_says_what_is_allowed);
@@ -533,4 +532,5 @@ SUITE(cli_run_suite)
     RUN_TEST(manual_has_every_command_method_and_option);
     RUN_TEST(manual_of_the_library_has_every_family);
     RUN_TEST(examples_print_what_they_promise);
+    RUN_TEST(inputs_are_never_overwritten);
 }
