@@ -158,6 +158,17 @@ static double ex_deviation(const ex_stat *s)
     return left > 0 ? sqrt(left) : 0;
 }
 
+/* Labels in another order, all orders alike. */
+static inline void ex_shuffle(mtc_random *r, size_t n, int *labels)
+{
+    for (size_t i = n - 1; i > 0; i--) {
+        size_t k = mtc_random_below(r, i + 1);
+        int t = labels[i];
+        labels[i] = labels[k];
+        labels[k] = t;
+    }
+}
+
 /* k-means by vote: the consensus of ten single runs, each with a seed of its
  * own. */
 static inline void ex_vote(const mtc_data *X, size_t k, uint64_t seed,

@@ -464,12 +464,7 @@ static void names_table(const char *title, const ex_set *set,
             const int *true_labels[1] = {set[s].labels};
             const int *shuffled[1] = {mixed};
             memcpy(mixed, set[s].labels, counts[s].n * sizeof *mixed);
-            for (size_t i = counts[s].n - 1; i > 0; i--) {
-                size_t j = mtc_random_below(&rng, i + 1);
-                int swap = mixed[i];
-                mixed[i] = mixed[j];
-                mixed[j] = swap;
-            }
+            ex_shuffle(&rng, counts[s].n, mixed);
             by_nb(&counts[s], true_labels, &counts[t], c, start);
             coclustered(&counts[s], true_labels, &counts[t], c, start, 0,
                         guess);

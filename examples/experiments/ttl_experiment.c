@@ -498,16 +498,6 @@ static void two_views(void)
 
 /* ---- 4: shuffled labels ------------------------------------------------ */
 
-static void shuffle(mtc_random *r, size_t n, int *labels)
-{
-    for (size_t i = n - 1; i > 0; i--) {
-        size_t k = mtc_random_below(r, i + 1);
-        int t = labels[i];
-        labels[i] = labels[k];
-        labels[k] = t;
-    }
-}
-
 /* Accuracies of single runs with true labels (once) and shuffled (thrice). */
 static void shuffled(void)
 {
@@ -539,7 +529,7 @@ static void shuffled(void)
                 silent[q > 0] += (size_t)res.untaught;
                 away += q > 0 && fabs(acc - p) > 3 * sqrt(p * (1 - p) / n);
                 mtc_free(NULL, &res.block);
-                shuffle(&r, x.s.X.n, x.s.labels);
+                ex_shuffle(&r, x.s.X.n, x.s.labels);
             }
             free_triple(&x);
         }

@@ -214,8 +214,9 @@ int main(int argc, char **argv)
     a.terminal = on_terminal();
     a.percent = -1;
     watch_interrupts();
-    if (mtc_selftest() != NULL)
-        warning(&a, "this build is not to be trusted: %s", mtc_selftest());
+    const char *wrong = mtc_selftest();
+    if (wrong != NULL)
+        warning(&a, "this build is not to be trusted: %s", wrong);
     run_program(&a, argc > 0 ? argc - 1 : 0, argv + 1);
     commit(&a);
     if (fflush(stdout) != 0 || ferror(stdout))
