@@ -31,7 +31,7 @@
 #include <stdlib.h>
 #endif
 
-#if defined(MTC_CHECKED) && defined(__GNUC__)   /* test builds */
+#if defined(MTC_CHECKED) && defined(__GNUC__)  /* test builds */
 #define MTC_ASSERT(condition) ((condition) ? (void)0 : __builtin_trap())
 #else
 #define MTC_ASSERT(condition) ((void)0)
@@ -90,9 +90,9 @@ const char *mtc_selftest(void)
     mtc_real none = zero / zero, x = up / three, y = 5 / three, z = 7 / three;
     int fused = a * a + b != 0, even = 1 + half == 1 && up + half == -b;
     int turned = x != (1 + (mtc_real)MTC_EPS) / 3 || y != (mtc_real)5 / 3 ||
-                 z != (mtc_real)7 / 3;              /* constants are right */
+                 z != (mtc_real)7 / 3;  /* constants are right */
 #ifdef MTC_FAST
-    fused = 0;                                      /* as asked for */
+    fused = 0;  /* as asked for */
 #endif
     return fused              ? "products are fused into sums"
            : (a + c) - c != 0 ? "sums are taken in another order"
@@ -113,7 +113,7 @@ mtc_status mtc_fail(mtc_context *ctx, mtc_status s, const char *what,
                     size_t task, size_t row, size_t column)
 {
     if (ctx != NULL) {
-        ctx->need = 0;                  /* unless the call writes it later */
+        ctx->need = 0;  /* unless the call writes it later */
         ctx->error = (mtc_place){what, task, row, column};
     }
     return s;
@@ -135,7 +135,7 @@ mtc_status mtc_tick(mtc_context *ctx, const char *stage, size_t done,
 
 size_t mtc_mul(size_t a, size_t b)
 {
-    if (a == 0 || b == 0)                   /* 0 times anything, SIZE_MAX too */
+    if (a == 0 || b == 0)  /* 0 times anything, SIZE_MAX too */
         return 0;
     return a > SIZE_MAX / b ? SIZE_MAX : a * b;
 }
@@ -161,7 +161,7 @@ static size_t size_max(size_t a, size_t b)
 
 /* All arrays of a call lie in one block, where an address sanitizer could not
  * tell one's end from the next one's beginning: for it there are gaps. */
-#ifdef __has_feature                    /* clang's way to tell */
+#ifdef __has_feature  /* clang's way to tell */
 #if __has_feature(address_sanitizer)
 #define LIN_SANITIZED
 #endif
@@ -190,11 +190,11 @@ static void *arena_allocate(void *memory, size_t size)
 {
     mtc_arena *arena = (mtc_arena *)memory;
     size_t padded = align_up(size);
-    if (padded > arena->size - arena->used)     /* no room */
+    if (padded > arena->size - arena->used)  /* no room */
         return NULL;
     void *block = arena->base + arena->used;
     LIN_OPEN(block, padded);
-    arena->used += padded;                      /* the bump */
+    arena->used += padded;  /* the bump */
     if (arena->peak < arena->used)
         arena->peak = arena->used;
     return block;
@@ -256,9 +256,9 @@ static void block_release(mtc_context *ctx, void *block, size_t size)
 {
     if (block == NULL)
         return;
-    LIN_OPEN(block, size);              /* it may be used for anything again */
+    LIN_OPEN(block, size);  /* it may be used for anything again */
     if (ctx != NULL && ctx->allocate != NULL) {
-        if (ctx->release != NULL)               /* else it is kept */
+        if (ctx->release != NULL)  /* else it is kept */
             ctx->release(ctx->memory, block, size);
         return;
     }
@@ -278,8 +278,8 @@ void *mtc_take(mtc_stack *st, size_t count, size_t size)
     st->used = mtc_add(start, mtc_add(align_up(bytes),
                                       bytes > 0 ? LIN_GAP : 0));
     if (st->peak < st->used)
-        st->peak = st->used;                    /* the most so far */
-    if (st->base == NULL)               /* measuring */
+        st->peak = st->used;  /* the most so far */
+    if (st->base == NULL)     /* measuring */
         return NULL;
     MTC_ASSERT(st->used <= st->size);
     LIN_OPEN(st->base + start, st->used - start);
@@ -316,13 +316,13 @@ static mtc_status stacks_open(mtc_context *ctx, mtc_stack *own,
         return mtc_refuse(ctx, MTC_TOO_BIG, "memory");
     for (int i = 0; i < 2; i++) {
         mtc_stack *st = both[i];
-        st->size = st->peak;                    /* as measured */
+        st->size = st->peak;  /* as measured */
         st->used = st->peak = 0;
         if (st->size == 0)
             continue;
         st->base = (unsigned char *)block_allocate(ctx, st->size);
         if (st->base == NULL) {
-            block_release(ctx, own->base, own->size);   /* NULL: none yet */
+            block_release(ctx, own->base, own->size);  /* NULL: none yet */
             return mtc_refuse(ctx, MTC_NO_MEMORY, "memory");
         }
         LIN_OPEN(st->base, st->size);
@@ -333,7 +333,7 @@ static mtc_status stacks_open(mtc_context *ctx, mtc_stack *own,
 size_t mtc_job_memory(mtc_layout layout, void *job)
 {
     mtc_stack own = {0}, tmp = {0};
-    layout(&own, &tmp, job);                    /* no base: it measures */
+    layout(&own, &tmp, job);  /* no base: it measures */
     return mtc_add(own.peak, tmp.peak);
 }
 
@@ -347,20 +347,20 @@ static mtc_status job_run(mtc_context *ctx, mtc_layout layout, mtc_work work,
 {
     mtc_stack own = {0}, tmp = {0};
     mtc_context local = {0}, *c = ctx != NULL ? ctx : &local;
-    mtc_place before = c->error;                /* of an earlier call */
-    layout(&own, &tmp, job);                        /* measures */
+    mtc_place before = c->error;  /* of an earlier call */
+    layout(&own, &tmp, job);      /* measures */
     size_t need = mtc_add(own.peak, tmp.peak);
     mtc_status s = stacks_open(ctx, &own, &tmp);
     if (s == MTC_OK) {
-        layout(&own, &tmp, job);                    /* carves */
+        layout(&own, &tmp, job);  /* carves */
         c->error.what = NULL;
-        s = work(ctx, job);                     /* the call itself */
+        s = work(ctx, job);  /* the call itself */
         if (s == MTC_OK)
             c->error = before;
         else if (c->error.what == NULL)
             mtc_refuse(c, s, s == MTC_DOMAIN ? "values too large: overflow"
                                              : mtc_status_text(s));
-        block_release(ctx, tmp.base, tmp.size);     /* last in, first out */
+        block_release(ctx, tmp.base, tmp.size);  /* last in, first out */
         if (s != MTC_OK)
             block_release(ctx, own.base, own.size);
     }
@@ -373,19 +373,19 @@ static mtc_status job_run(mtc_context *ctx, mtc_layout layout, mtc_work work,
 mtc_status mtc_job_run(mtc_context *ctx, mtc_layout layout, mtc_work work,
                        void *job)
 {
-    mtc_block none;                             /* own stays empty */
+    mtc_block none;  /* own stays empty */
     return job_run(ctx, layout, work, job, &none);
 }
 
 mtc_status mtc_job_result(mtc_context *ctx, mtc_layout layout, mtc_work work,
                           void *job, void *result, size_t size, void *out)
 {
-    mtc_block *block = (mtc_block *)result;     /* its first member */
+    mtc_block *block = (mtc_block *)result;  /* its first member */
     if (out == NULL)
         return mtc_refuse(ctx, MTC_INVALID, "result");
     MTC_TRY(job_run(ctx, layout, work, job, block));
     block->whole = size;
-    memcpy(out, result, size);                  /* only of a success */
+    memcpy(out, result, size);  /* only of a success */
     return MTC_OK;
 }
 
@@ -394,7 +394,7 @@ void mtc_free(mtc_context *ctx, mtc_block *block)
     if (block == NULL)
         return;
     block_release(ctx, block->at, block->bytes);
-    memset(block, 0, block->whole);                 /* all of the result */
+    memset(block, 0, block->whole);  /* all of the result */
 }
 
 mtc_status mtc_scratch(mtc_context *ctx, size_t bytes, mtc_block *work)
@@ -456,7 +456,7 @@ uint64_t mtc_random_bits(mtc_random *r)
 {
     uint64_t *s = r->s;
     uint64_t result = rotate_left(s[1] * 5, 7) * 9;
-    uint64_t t = s[1] << 17;                    /* the shift of the state */
+    uint64_t t = s[1] << 17;  /* the shift of the state */
     s[2] ^= s[0];
     s[3] ^= s[1];
     s[1] ^= s[2];
@@ -469,7 +469,7 @@ uint64_t mtc_random_bits(mtc_random *r)
 /* As many high bits as the significand holds, so that 1 cannot come out. */
 mtc_real mtc_random_real(mtc_random *r)
 {
-    uint64_t bits = mtc_random_bits(r);         /* 53 are used, or 24 */
+    uint64_t bits = mtc_random_bits(r);  /* 53 are used, or 24 */
     return sizeof(mtc_real) == 8
                ? (mtc_real)(bits >> 11) * (mtc_real)0x1p-53
                : (mtc_real)(uint32_t)(bits >> 40) * (mtc_real)0x1p-24;
@@ -479,9 +479,9 @@ mtc_real mtc_random_real(mtc_random *r)
  * in 2^64 / n times at most. */
 size_t mtc_random_below(mtc_random *r, size_t n)
 {
-    if (n < 2)                                  /* nothing to draw */
+    if (n < 2)  /* nothing to draw */
         return 0;
-    uint64_t limit = UINT64_MAX - UINT64_MAX % n;   /* a multiple */
+    uint64_t limit = UINT64_MAX - UINT64_MAX % n;  /* a multiple */
     uint64_t x;
     do
         x = mtc_random_bits(r);
@@ -497,7 +497,7 @@ mtc_real mtc_random_normal(mtc_random *r)
     do {
         u = 2 * mtc_random_real(r) - 1;
         v = 2 * mtc_random_real(r) - 1;
-        q = u * u + v * v;                      /* in the unit circle */
+        q = u * u + v * v;  /* in the unit circle */
     } while (q >= 1 || q == 0);
     return u * MTC_SQRT(-2 * mtc_log(q) / q);
 }
@@ -516,10 +516,10 @@ static void sift_down(const mtc_real *key, size_t *heap, size_t root,
     size_t moving = heap[root];
     for (size_t child; (child = 2 * root + 1) < n; root = child) {
         if (child + 1 < n && sorts_before(key, heap[child], heap[child + 1]))
-            child++;                            /* the later of the two */
+            child++;  /* the later of the two */
         if (!sorts_before(key, moving, heap[child]))
             break;
-        heap[root] = heap[child];               /* moves up into the hole */
+        heap[root] = heap[child];  /* moves up into the hole */
     }
     heap[root] = moving;
 }
@@ -530,15 +530,15 @@ void mtc_select_order(size_t n, const mtc_real *key, size_t k, size_t *order)
 {
     MTC_ASSERT(0 < k && k <= n);
     for (size_t i = 0; i < k; i++)
-        order[i] = i;                           /* the first k, for a start */
-    for (size_t i = k / 2; i-- > 0;)            /* a heap of them */
+        order[i] = i;                 /* the first k, for a start */
+    for (size_t i = k / 2; i-- > 0;)  /* a heap of them */
         sift_down(key, order, i, k);
     for (size_t i = k; i < n; i++)
-        if (key[i] < key[order[0]]) {   /* a tie loses: its index is higher */
+        if (key[i] < key[order[0]]) {  /* a tie loses: its index is higher */
             order[0] = i;
             sift_down(key, order, 0, k);
         }
-    for (size_t i = k; i-- > 1;) {      /* the last one left to its place */
+    for (size_t i = k; i-- > 1;) {  /* the last one left to its place */
         size_t top = order[0];
         order[0] = order[i];
         order[i] = top;
@@ -593,11 +593,11 @@ static double elem_head(double x)
 static int elem_exp_parts(double x, double *hi, double *lo)
 {
     int k = (int)(x * 1.4426950408889634 + (x < 0 ? -.5 : .5));
-    double top = x - k * ELEM_LN2_HI;           /* exact: both are close */
+    double top = x - k * ELEM_LN2_HI;  /* exact: both are close */
     double low = k * ELEM_LN2_LO;
-    double r = top - low;                       /* rounded: for the series */
+    double r = top - low;  /* rounded: for the series */
     double a = elem_head(top), b = top - a - low;
-    double q = .5 * a * a;                      /* exact */
+    double q = .5 * a * a;  /* exact */
     /* 1/3! + r/4! + ... + r^11/14!, in three groups of four that do not wait
      * for one another */
     double r2 = r * r, r4 = r2 * r2;
@@ -615,15 +615,15 @@ static int elem_exp_parts(double x, double *hi, double *lo)
 /* e^x = 2^k (sum + rest), where sum + rest = 1 + hi + lo without loss. */
 static double elem_exp(double x)
 {
-    if (!(x < 710))                             /* too large, or NaN */
+    if (!(x < 710))  /* too large, or NaN */
         return x - x == 0 ? HUGE_VAL : x;
-    if (x < -746)                               /* below half of 2^-1074 */
+    if (x < -746)  /* below half of 2^-1074 */
         return 0;
     double hi, lo;
     int k = elem_exp_parts(x, &hi, &lo);
     double sum = 1 + hi;
     double rest = ((1 - sum) + hi) + lo;
-    if (k > 1023)                               /* 2^1024 is no double */
+    if (k > 1023)  /* 2^1024 is no double */
         return (sum + rest) * elem_power2(k - 1) * 2;
     if (k > -1022 || (k == -1022 && sum >= 1))
         return (sum + rest) * elem_power2(k);
@@ -653,10 +653,10 @@ mtc_real mtc_log(mtc_real given)
     double x = (double)given;
     if (!(x > 0) || x > DBL_MAX)
         return (mtc_real)(x == 0 ? -HUGE_VAL : x > 0 ? x : NAN);
-    int tiny = x < DBL_MIN;                     /* subnormal: normalize */
+    int tiny = x < DBL_MIN;  /* subnormal: normalize */
     uint64_t bits = (elem_word){tiny ? x * 0x1p54 : x}.bits;
     uint64_t fraction = bits & 0xfffffffffffff;
-    int above = fraction >= 0x6a09e667f3bcd;    /* sqrt 2 = 1.6a09e... */
+    int above = fraction >= 0x6a09e667f3bcd;  /* sqrt 2 = 1.6a09e... */
     int k = (int)(bits >> 52) - 1023 + above - (tiny ? 54 : 0);
     elem_word y = {.bits = fraction | (uint64_t)(1023 - above) << 52};
     double f = y.x - 1;
@@ -667,12 +667,12 @@ mtc_real mtc_log(mtc_real given)
     double odd = z * (2. / 3 + w * (2. / 7 + w * (2. / 11 + w * (2. / 15 +
                  w * (2. / 19)))));
     double a = elem_head(f), b = f - a;
-    double q = .5 * a * a;                      /* exact */
+    double q = .5 * a * a;  /* exact */
     double top = f - q;
     double low = ((f - top) - q) - b * (a + .5 * b);
-    double base = k * ELEM_LN2_HI;              /* exact; 0, or above |top| */
+    double base = k * ELEM_LN2_HI;  /* exact; 0, or above |top| */
     double sum = base + top;
-    low += k == 0 ? 0 : (base - sum) + top;     /* what the sum rounded off */
+    low += k == 0 ? 0 : (base - sum) + top;  /* what the sum rounded off */
     low += s * (.5 * f * f + (even + odd)) + k * ELEM_LN2_LO;
     return (mtc_real)(sum + low);
 }
@@ -684,18 +684,18 @@ mtc_real mtc_log(mtc_real given)
 mtc_real mtc_tanh(mtc_real x)
 {
     double size = fabs((double)x), hi, lo;
-    if (!(size > 0x1p-28))                      /* x - x^3/3 + ...; NaN */
+    if (!(size > 0x1p-28))  /* x - x^3/3 + ...; NaN */
         return x;
     if (size > 18)
         return (mtc_real)((x < 0 ? -1 : 1) * (1 - 2 * elem_exp(-2 * size)));
     double p = elem_power2(elem_exp_parts(-2 * size, &hi, &lo));
     hi *= p;
     lo *= p;
-    double n_top = (1 - p) - hi;                /* 1 - p: 0, or above |hi| */
+    double n_top = (1 - p) - hi;  /* 1 - p: 0, or above |hi| */
     double n_low = (p < 1 ? ((1 - p) - n_top) - hi : 0) - lo;
     double d_top = (1 + p) + hi;
     double d_low = (((1 + p) - d_top) + hi) + lo;
-    double n = n_top + n_low, d = d_top + d_low;    /* lows below an ulp */
+    double n = n_top + n_low, d = d_top + d_low;  /* lows below an ulp */
     n_low += n_top - n;
     d_low += d_top - d;
     double t = n / d;
@@ -753,7 +753,7 @@ mtc_real mtc_tanh(mtc_real x)
 GEMM_HOT void mtc_axpy(size_t n, mtc_real a, const mtc_real *x, mtc_real *y)
 {
     for (size_t i = 0; i < n; i++)
-        y[i] += a * x[i];                       /* each entry by itself */
+        y[i] += a * x[i];  /* each entry by itself */
 }
 
 /* Eight running sums, which a compiler may hold in vectors because the order
@@ -762,11 +762,11 @@ GEMM_HOT mtc_real mtc_dot(size_t n, const mtc_real *x, const mtc_real *y)
 {
     mtc_real s[8] = {0, 0, 0, 0, 0, 0, 0, 0};
     size_t i = 0;
-    for (; i + 8 <= n; i += 8)                  /* lane by lane */
+    for (; i + 8 <= n; i += 8)  /* lane by lane */
         for (size_t l = 0; l < 8; l++)
             s[l] += x[i + l] * y[i + l];
     for (size_t l = 0; i < n; i++, l++)
-        s[l] += x[i] * y[i];                  /* the rest, in the first lanes */
+        s[l] += x[i] * y[i];  /* the rest, in the first lanes */
     return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
 }
 
@@ -783,11 +783,11 @@ GEMM_HOT mtc_real mtc_dot(size_t n, const mtc_real *x, const mtc_real *y)
 #endif
 
 enum {
-    GEMM_MR = 4,                    /* rows of a tile */
-    GEMM_NR = GEMM_WIDTH / sizeof(mtc_real),    /* columns */
-    GEMM_MC = 64,                   /* MC x KC doubles: 192 KiB, */
-    GEMM_KC = 384,                  /* KC x NR: 24 KiB, */
-    GEMM_NC = 768                   /* KC x NC: 2.3 MiB */
+    GEMM_MR = 4,                              /* rows of a tile */
+    GEMM_NR = GEMM_WIDTH / sizeof(mtc_real),  /* columns */
+    GEMM_MC = 64,                             /* MC x KC doubles: 192 KiB, */
+    GEMM_KC = 384,                            /* KC x NR: 24 KiB, */
+    GEMM_NC = 768                             /* KC x NC: 2.3 MiB */
 };
 
 /* Entry (i,j) is at[i * row + j * column]. */
@@ -799,11 +799,11 @@ typedef struct gemm_operand {
 /* C = alpha A B + beta C, A m x k, B k x n. */
 typedef struct gemm_product {
     size_t m, n, k;
-    gemm_operand A, B;              /* with op() applied */
+    gemm_operand A, B;  /* with op() applied */
     mtc_real alpha, beta;
-    mtc_real *C;                    /* [m*ldc] */
+    mtc_real *C;  /* [m*ldc] */
     size_t ldc;
-    int lower;                      /* 1: only C's lower triangle is needed */
+    int lower;  /* 1: only C's lower triangle is needed */
 } gemm_product;
 
 /* op(A): a transpose is the same memory with its strides exchanged. */
@@ -840,11 +840,11 @@ GEMM_HOT static void gemm_pack(size_t width, size_t lines, size_t k,
 {
     for (size_t i0 = 0; i0 < lines; i0 += width, x += width * line) {
         size_t w = size_min(width, lines - i0);
-        if (w == width && line == 1)            /* a copy of whole vectors */
+        if (w == width && line == 1)  /* a copy of whole vectors */
             for (size_t p = 0; p < k; p++, out += width)
                 for (size_t i = 0; i < width; i++)
                     out[i] = x[p * entry + i];
-        else                                    /* a transpose, or an edge */
+        else  /* a transpose, or an edge */
             for (size_t p = 0; p < k; p++, out += width) {
                 for (size_t i = 0; i < w; i++)
                     out[i] = x[i * line + p * entry];
@@ -862,7 +862,7 @@ GEMM_HOT GEMM_ALONE static void gemm_kernel(size_t k,
                                             mtc_real *restrict tile)
 {
     mtc_real c[GEMM_MR * GEMM_NR];
-    memset(c, 0, sizeof c);                     /* the tile */
+    memset(c, 0, sizeof c);  /* the tile */
     GEMM_UNROLL_2
     for (size_t p = 0; p < k; p++, a += GEMM_MR, b += GEMM_NR)
         for (int i = 0; i < GEMM_MR; i++)
@@ -883,15 +883,15 @@ GEMM_HOT static void gemm_macro(const gemm_product *g, size_t ic, size_t mc,
             size_t m = size_min(GEMM_MR, mc - ir);
             size_t n = size_min(GEMM_NR, nc - jr);
             if (g->lower && ic + ir + m <= jc + jr)
-                continue;                       /* all above the diagonal */
+                continue;  /* all above the diagonal */
             mtc_real *restrict C = g->C + (ic + ir) * g->ldc + jc + jr;
             const mtc_real *restrict tile = all;
             gemm_kernel(kc, a + ir * kc, b + jr * kc, all);
             for (size_t i = 0; i < m; i++, tile += GEMM_NR, C += g->ldc)
-                if (beta == 0)                  /* C may hold NaN */
+                if (beta == 0)  /* C may hold NaN */
                     for (size_t j = 0; j < n; j++)
                         C[j] = alpha * tile[j];
-                else if (beta == 1 && n == GEMM_NR)     /* nearly always */
+                else if (beta == 1 && n == GEMM_NR)  /* nearly always */
                     for (size_t j = 0; j < GEMM_NR; j++)
                         C[j] += alpha * tile[j];
                 else
@@ -906,7 +906,7 @@ static void gemm_packed(const gemm_product *g, void *work)
 {
     mtc_real *a, *b;
     gemm_layout(work, g->m, g->n, g->k, &a, &b);
-    size_t pieces = (g->k - 1) / GEMM_KC + 1;   /* of k */
+    size_t pieces = (g->k - 1) / GEMM_KC + 1;  /* of k */
     size_t piece = (g->k - 1) / pieces + 1;
     const gemm_operand *A = &g->A, *B = &g->B;
     for (size_t jc = 0; jc < g->n; jc += GEMM_NC)
@@ -959,7 +959,7 @@ static void gemm_plain(const gemm_product *g)
         const mtc_real *a = A->at + i * A->row;
         size_t n = g->lower ? size_min(g->n, i + 1) : g->n;
         for (size_t j = 0; g->beta != 1 && j < n; j++)
-            c[j] = g->beta == 0 ? 0 : c[j] * g->beta;   /* 0 reads nothing */
+            c[j] = g->beta == 0 ? 0 : c[j] * g->beta;  /* 0 reads nothing */
         if (B->column == 1 && n > 1) {
             gemm_row(n, g->k, g->alpha, a, A->column, B->at, B->row, c);
             continue;
@@ -968,7 +968,7 @@ static void gemm_plain(const gemm_product *g)
             const mtc_real *b = B->at + j * B->column;  /* column j */
             mtc_real sum = 0;
             if (A->column == 1 && B->row == 1)
-                sum = mtc_dot(g->k, a, b);      /* both contiguous */
+                sum = mtc_dot(g->k, a, b);  /* both contiguous */
             else
                 for (size_t p = 0; p < g->k; p++)
                     sum += a[p * A->column] * b[p * B->row];
@@ -988,7 +988,7 @@ static void gemm_run(const gemm_product *g, void *work)
         return;
     if (g->n == 1 && g->ldc == 1 && g->A.row == 1) {
         h.m = 1;
-        h.n = g->m;                             /* (b'A)' has the same memory */
+        h.n = g->m;  /* (b'A)' has the same memory */
         h.A = (gemm_operand){g->B.at, g->B.column, g->B.row};
         h.B = (gemm_operand){g->A.at, g->A.column, g->A.row};
     }
@@ -1015,7 +1015,7 @@ void mtc_gemm(int trans_a, int trans_b, size_t m, size_t n, size_t k,
  * stay in the cache. */
 static void gemm_mirror(size_t n, mtc_real *C, size_t ldc)
 {
-    const size_t b = 32;                        /* a block */
+    const size_t b = 32;  /* a block */
     for (size_t i0 = 0; i0 < n; i0 += b)
         for (size_t j0 = 0; j0 <= i0; j0 += b)
             for (size_t i = i0; i < size_min(n, i0 + b); i++)
@@ -1053,9 +1053,9 @@ void mtc_syrk(int trans, size_t n, size_t k,
 
 enum {
     TRI_W = 128 / sizeof(mtc_real), /* columns of a strip */
-    TRI_NB = 64,                    /* rows of a block in a solve */
-    CHOL_NB = 96,                   /* rows and columns of a block */
-    QR_NB = 32                      /* reflections taken together */
+    TRI_NB = 64,   /* rows of a block in a solve */
+    CHOL_NB = 96,  /* rows and columns of a block */
+    QR_NB = 32     /* reflections taken together */
 };
 
 /* X <- op(L)^-1 X for a strip X of w <= TRI_W columns.  With c the right
@@ -1073,7 +1073,7 @@ GEMM_HOT static void tri_strip(int trans, size_t n, size_t w,
     const mtc_real *l = trans ? L + (n - 1) * (ldl + 1) : L;
     mtc_real *x = trans ? X + (n - 1) * ldx : X;
     for (ptrdiff_t i = 0; i < (ptrdiff_t)n; i++) {
-        mtc_real c[TRI_W];                      /* lives in registers */
+        mtc_real c[TRI_W];  /* lives in registers */
         memcpy(c, x + i * step, w * sizeof *c);
         for (ptrdiff_t j = 0; j < i; j++)
             for (size_t q = 0; q < w; q++)
@@ -1099,13 +1099,13 @@ void mtc_triangular_solve(int trans, size_t n, size_t p,
     }
     for (size_t done = 0; !vector && done < n; done += TRI_NB) {
         size_t nb = size_min(TRI_NB, n - done); /* rows of this block */
-        size_t i = trans ? n - done - nb : done;        /* first row */
-        size_t k = trans ? n - done : 0;                /* first row known */
+        size_t i = trans ? n - done - nb : done;  /* first row */
+        size_t k = trans ? n - done : 0;          /* first row known */
         mtc_real *X = B + i * ldb;
         mtc_gemm(trans, 0, nb, p, done, -1,
                  trans ? L + k * ldl + i : L + i * ldl, ldl,
                  B + k * ldb, ldb, 1, X, ldb, work);
-        size_t q = 0;                           /* first column of a strip */
+        size_t q = 0;  /* first column of a strip */
         for (; q + TRI_W <= p; q += TRI_W)
             tri_strip(trans, nb, TRI_W, L + i * ldl + i, ldl, X + q, ldb);
         if (q < p)
@@ -1128,7 +1128,7 @@ static void chol_rows(size_t w, size_t n, const mtc_real *L, mtc_real *X,
 {
     for (size_t j = 0; j < n; j++)
         for (size_t i = 0; i < TRI_W; i++)
-            strip[j * TRI_W + i] = i < w ? X[i * lda + j] : 0;      /* X' */
+            strip[j * TRI_W + i] = i < w ? X[i * lda + j] : 0;  /* X' */
     tri_strip(0, n, TRI_W, L, lda, strip, TRI_W); /* L X' = X' */
     for (size_t i = 0; i < w; i++)
         for (size_t j = 0; j < n; j++)
@@ -1145,9 +1145,9 @@ static mtc_status chol_corner(size_t from, size_t to, mtc_real *A,
         for (size_t j = from; j < i; j++)
             a[j] = (a[j] - mtc_dot(j, a, A + j * lda)) / A[j * lda + j];
         mtc_real pivot = a[i] - mtc_dot(i, a, a);
-        if (!(pivot > least))                   /* or NaN */
+        if (!(pivot > least))  /* or NaN */
             return MTC_SINGULAR;
-        a[i] = MTC_SQRT(pivot);                 /* l_ii */
+        a[i] = MTC_SQRT(pivot);  /* l_ii */
     }
     return MTC_OK;
 }
@@ -1157,21 +1157,21 @@ static mtc_status chol_corner(size_t from, size_t to, mtc_real *A,
 static mtc_status chol_blocked(size_t n, mtc_real *A, size_t lda,
                                mtc_real least, void *work)
 {
-    mtc_real *strip = (mtc_real *)work;         /* and gemm's, by turns */
+    mtc_real *strip = (mtc_real *)work;  /* and gemm's, by turns */
     for (size_t k = 0; k < n; k += CHOL_NB) {
         size_t nb = size_min(CHOL_NB, n - k), rest = n - k - nb;
         mtc_real *A11 = A + k * (lda + 1), *A21 = A11 + nb * lda;
-        for (size_t i = 0; i < nb; i += TRI_W) {            /* L11 */
+        for (size_t i = 0; i < nb; i += TRI_W) {  /* L11 */
             size_t w = size_min(TRI_W, nb - i);
             chol_rows(w, i, A11, A11 + i * lda, lda, strip);
             MTC_TRY(chol_corner(i, i + w, A11, lda, least));
         }
-        for (size_t i = 0; i < rest; i += TRI_W)            /* L21 */
+        for (size_t i = 0; i < rest; i += TRI_W)  /* L21 */
             chol_rows(size_min(TRI_W, rest - i), nb, A11, A21 + i * lda, lda,
                       strip);
         gemm_product g = {rest, rest, nb, gemm_view(0, A21, lda),
                           gemm_view(1, A21, lda), -1, 1, A21 + nb, lda, 1};
-        gemm_run(&g, work);                     /* A22 - L21 L21' */
+        gemm_run(&g, work);  /* A22 - L21 L21' */
     }
     return MTC_OK;
 }
@@ -1199,9 +1199,9 @@ mtc_status mtc_cholesky(size_t n, mtc_real *A, size_t lda, void *work)
  * columns are then contiguous, and packing does not mind. */
 
 typedef struct qr_ws {
-    mtc_real *P;                    /* [nb*m] reflectors of a panel */
-    mtc_real *T;                    /* [n*nb] one T below the other */
-    mtc_real *W, *TW;               /* [nb*n] V'A and T V'A */
+    mtc_real *P;       /* [nb*m] reflectors of a panel */
+    mtc_real *T;       /* [n*nb] one T below the other */
+    mtc_real *W, *TW;  /* [nb*n] V'A and T V'A */
     void *gemm;
 } qr_ws;
 
@@ -1235,12 +1235,12 @@ static mtc_real qr_reflector(size_t m, mtc_real *x, mtc_real *beta)
         return 0;
     }
     for (size_t i = 0; i < m; i++)
-        x[i] /= top;                            /* largest entry 1 */
+        x[i] /= top;  /* largest entry 1 */
     mtc_real length = MTC_SQRT(mtc_dot(m, x, x));
     mtc_real to = x[0] < 0 ? length : -length;  /* x_0 - to: nothing cancels */
     mtc_real head = x[0] - to;
     for (size_t i = 1; i < m; i++)
-        x[i] /= head;                           /* v below its 1 */
+        x[i] /= head;  /* v below its 1 */
     x[0] = 1;
     *beta = to * top;                           /* unscaled */
     return -head / to;
@@ -1252,27 +1252,27 @@ static mtc_real qr_reflector(size_t m, mtc_real *x, mtc_real *beta)
 static void qr_panel(size_t m, size_t nb, mtc_real *A, size_t lda,
                      mtc_real *P, mtc_real *T)
 {
-    for (size_t j = 0; j < nb; j++)             /* P = A' */
+    for (size_t j = 0; j < nb; j++)  /* P = A' */
         for (size_t i = 0; i < m; i++)
             P[j * m + i] = A[i * lda + j];
     memset(T, 0, nb * nb * sizeof *T);
     for (size_t j = 0; j < nb; j++) {
         mtc_real *v = P + j * m + j, beta;
         mtc_real tau = qr_reflector(m - j, v, &beta);
-        for (size_t c = j + 1; c < nb; c++) {   /* H on what is left */
+        for (size_t c = j + 1; c < nb; c++) {  /* H on what is left */
             mtc_real *x = P + c * m + j;
             mtc_axpy(m - j, -tau * mtc_dot(m - j, v, x), v, x);
         }
-        for (size_t i = 0; i < j; i++) {        /* R's column is final */
+        for (size_t i = 0; i < j; i++) {  /* R's column is final */
             A[i * lda + j] = P[j * m + i];
             P[j * m + i] = 0;
         }
-        A[j * lda + j] = beta;                  /* and v below it */
+        A[j * lda + j] = beta;  /* and v below it */
         for (size_t i = j + 1; i < m; i++)
             A[i * lda + j] = P[j * m + i];
-        for (size_t i = 0; i < j; i++)          /* -tau V'v_j */
+        for (size_t i = 0; i < j; i++)  /* -tau V'v_j */
             T[i * nb + j] = -tau * mtc_dot(m - j, P + i * m + j, v);
-        for (size_t i = 0; i < j; i++) {        /* upper: in place is fine */
+        for (size_t i = 0; i < j; i++) {  /* upper: in place is fine */
             mtc_real sum = 0;
             for (size_t k = i; k < j; k++)
                 sum += T[i * nb + k] * T[k * nb + j];
@@ -1303,7 +1303,7 @@ static void qr_form_q(size_t m, size_t n, mtc_real *A, size_t lda,
     for (size_t end = n; end > 0;) {
         size_t j = (end - 1) / QR_NB * QR_NB, nb = end - j;
         mtc_real *Ajj = A + j * (lda + 1);
-        for (size_t c = 0; c < nb; c++)         /* V' as qr_panel left it */
+        for (size_t c = 0; c < nb; c++)  /* V' as qr_panel left it */
             for (size_t i = 0; i < m - j; i++)
                 w->P[c * (m - j) + i] =
                     i < c ? 0 : i == c ? 1 : Ajj[i * lda + c];
@@ -1311,7 +1311,7 @@ static void qr_form_q(size_t m, size_t n, mtc_real *A, size_t lda,
             /* rows of the panel whole, below it what was V: [I; 0] */
             memset(Ajj + i * lda, 0, (i < nb ? n - j : nb) * sizeof *A);
             if (i < nb)
-                Ajj[i * lda + i] = 1;           /* of the identity */
+                Ajj[i * lda + i] = 1;  /* of the identity */
         }
         qr_apply(0, m - j, n - j, nb, w->T + j * size_min(QR_NB, n), Ajj, lda,
                  w);
@@ -1341,7 +1341,7 @@ mtc_status mtc_qr(size_t m, size_t n, mtc_real *A, size_t lda,
     for (size_t i = 0; R != NULL && i < n; i++)
         for (size_t j = 0; j < n; j++)
             R[i * ldr + j] = j < i ? 0 : A[i * lda + j];
-    qr_form_q(m, n, A, lda, &w);                /* from the last panel on */
+    qr_form_q(m, n, A, lda, &w);  /* from the last panel on */
     return MTC_OK;
 }
 
@@ -1424,7 +1424,7 @@ mtc_status mtc_data_check(mtc_context *ctx, const mtc_data *X, size_t task)
         return mtc_fail(ctx, MTC_TOO_BIG,
                         X->row == NULL ? "n times stride" : "n", task,
                         MTC_NONE, MTC_NONE);
-    for (size_t i = 0; X->row != NULL && i < X->n; i++)     /* all bounds */
+    for (size_t i = 0; X->row != NULL && i < X->n; i++)  /* all bounds */
         if (X->row[0] != 0 || X->row[i] > X->row[i + 1])
             return mtc_fail(ctx, MTC_INVALID,
                             X->row[0] != 0 ? "row[0] is not 0"
@@ -1484,13 +1484,13 @@ void mtc_data_norms(const mtc_data *X, mtc_real *norms)
 
 /* ---- workspace ----------------------------------------------------------- */
 
-enum { DATA_STRIP = 8 };        /* rows taken together: see data_gather */
+enum { DATA_STRIP = 8 };  /* rows taken together: see data_gather */
 
 /* Y by columns: column j's values, with their rows, are number start[j] ..
  * end[j]-1 so far. */
 typedef struct data_columns {
-    size_t *start, *end;            /* [d] */
-    uint32_t *index;                /* [stored values] */
+    size_t *start, *end;  /* [d] */
+    uint32_t *index;      /* [stored values] */
     mtc_real *value;
 } data_columns;
 
@@ -1515,15 +1515,15 @@ static size_t data_times_work(const mtc_data *X, size_t p)
 size_t mtc_data_work(const mtc_data *X, const mtc_data *Y, size_t p)
 {
     size_t times = data_times_work(X, p);
-    if (Y == NULL)                              /* one view only */
+    if (Y == NULL)  /* one view only */
         return times;
     mtc_stack st = {0};
     data_columns c;
-    if (X->row == NULL && Y->row == NULL)       /* gram: by gemm, */
+    if (X->row == NULL && Y->row == NULL)  /* gram: by gemm, */
         mtc_take(&st, mtc_gemm_work(X->n, Y->n, X->d), 1);
     else if (X->row != NULL && Y->row != NULL)  /* by Gustavson, */
         data_columns_layout(&st, Y, &c);
-    else                                        /* by strips */
+    else  /* by strips */
         MTC_TAKE(&st, mtc_mul(X->d, DATA_STRIP), mtc_real);
     return size_max(st.peak, size_max(times, data_times_work(Y, p)));
 }
@@ -1636,22 +1636,22 @@ static void data_gram_sparse(const mtc_data *X, const mtc_data *Y, int same,
     data_columns c;
     data_columns_layout(&st, Y, &c);
     memset(c.end, 0, Y->d * sizeof *c.end);
-    for (size_t t = 0; t < Y->row[Y->n]; t++)   /* lengths of columns */
+    for (size_t t = 0; t < Y->row[Y->n]; t++)  /* lengths of columns */
         c.end[Y->column[t]]++;
     for (size_t j = 0, sum = 0; j < Y->d; j++) {
         c.start[j] = sum;
         sum += c.end[j];
-        c.end[j] = c.start[j];                  /* empty so far */
+        c.end[j] = c.start[j];  /* empty so far */
     }
     for (size_t j = 0; !same && j < Y->n; j++)
-        data_columns_add(Y, j, &c);             /* all of Y */
+        data_columns_add(Y, j, &c);  /* all of Y */
     for (size_t i = 0; i < X->n; i++) {
         mtc_real *g = G + i * ldg;
         memset(g, 0, (same ? i + 1 : Y->n) * sizeof *g);
         if (same)
-            data_columns_add(Y, i, &c);         /* Y = X so far */
+            data_columns_add(Y, i, &c);  /* Y = X so far */
         for (size_t t = X->row[i]; t < X->row[i + 1]; t++) {
-            mtc_real x = X->values[t];          /* x_ij */
+            mtc_real x = X->values[t];  /* x_ij */
             size_t j = X->column[t];
             for (size_t s = c.start[j]; s < c.end[j]; s++)
                 g[c.index[s]] += x * c.value[s];
@@ -1695,7 +1695,7 @@ static void data_gram_plain(const mtc_data *X, const mtc_data *Y, int same,
                 uint32_t a = X->column[s], b = Y->column[t];
                 if (a == b)
                     sum += X->values[s] * Y->values[t];
-                s += a <= b;                    /* the smaller goes on */
+                s += a <= b;  /* the smaller goes on */
                 t += b <= a;
             }
             G[i * ldg + j] = sum;
@@ -1708,8 +1708,8 @@ void mtc_data_gram(const mtc_data *X, const mtc_data *Y,
 {
     int same = X->n == Y->n && X->d == Y->d && X->values == Y->values &&
                X->stride == Y->stride && X->row == Y->row &&
-               X->column == Y->column;          /* the very same memory */
-    const uint64_t most = UINT32_MAX;           /* that data_columns counts */
+               X->column == Y->column;  /* the very same memory */
+    const uint64_t most = UINT32_MAX;   /* that data_columns counts */
     if (X->row == NULL && Y->row == NULL) {
         if (same)
             mtc_syrk(0, X->n, X->d, 1, X->values, X->stride, 0, G, ldg, work);
@@ -1727,7 +1727,7 @@ void mtc_data_gram(const mtc_data *X, const mtc_data *Y,
     else
         data_gram_sparse(X, Y, same, G, ldg, work);
     if (same)
-        gemm_mirror(X->n, G, ldg);              /* the upper triangle */
+        gemm_mirror(X->n, G, ldg);  /* the upper triangle */
 }
 
 /* ==========================================================================
@@ -1770,7 +1770,7 @@ static mtc_status eig_enter(size_t n, mtc_real *A, size_t lda,
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j <= i; j++) {
             mtc_real a = MTC_FABS(A[i * lda + j]);
-            if (!MTC_FINITE(a))                 /* NaN or infinite */
+            if (!MTC_FINITE(a))  /* NaN or infinite */
                 return MTC_DOMAIN;
             largest = a > largest ? a : largest;
         }
@@ -1780,7 +1780,7 @@ static mtc_status eig_enter(size_t n, mtc_real *A, size_t lda,
         p *= 2;
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j <= i; j++)
-            A[i * lda + j] *= p;                /* exact */
+            A[i * lda + j] *= p;  /* exact */
     *scale = p;
     return MTC_OK;
 }
@@ -1792,7 +1792,7 @@ static mtc_real eig_sign(size_t n, const mtc_real *x, size_t step)
     mtc_real top = 0;
     for (size_t i = 0; i < n; i++)
         if (MTC_FABS(x[i * step]) > MTC_FABS(top))
-            top = x[i * step];                  /* the first of the largest */
+            top = x[i * step];  /* the first of the largest */
     return top < 0 ? (mtc_real)-1 : (mtc_real)1;
 }
 
@@ -1806,7 +1806,7 @@ static void eig_exit(size_t n, size_t count, const size_t *order,
         w[j] = d[order[j]] / scale;
     for (size_t j = 0; V != NULL && j < count; j++) {
         const mtc_real *z = Z + order[j] * n;
-        mtc_real sign = eig_sign(n, z, 1);      /* largest entry positive */
+        mtc_real sign = eig_sign(n, z, 1);  /* largest entry positive */
         for (size_t i = 0; i < n; i++)
             V[i * ldv + j] = sign * z[i];
     }
@@ -1856,15 +1856,15 @@ static void eig_identity(size_t n, mtc_real *Z)
         Z[i * n + i] = 1;
 }
 
-#define JAC_SWEEPS 60                   /* 8 are rare, 12 were never seen */
+#define JAC_SWEEPS 60  /* 8 are rare, 12 were never seen */
 #define JAC_THRESHOLD_SWEEPS 3
 
 typedef struct jac_ws {
     size_t n, lda;
-    mtc_real *A;                        /* [n*lda] both triangles, on its way
-                                           to diag(d) = Z A Z' */
-    mtc_real *d, *Z;                    /* [n], [n*n]; Z NULL: no vectors */
-    size_t *order;                      /* [n] */
+    mtc_real *A;  /* [n*lda] both triangles, on its way
+                     to diag(d) = Z A Z' */
+    mtc_real *d, *Z;  /* [n], [n*n]; Z NULL: no vectors */
+    size_t *order;    /* [n] */
 } jac_ws;
 
 static size_t jac_layout(void *work, size_t n, jac_ws *ws)
@@ -1890,15 +1890,15 @@ static void jac_rotate(const jac_ws *ws, size_t p, size_t q)
     size_t n = ws->n, lda = ws->lda;
     mtc_real *Ap = ws->A + p * lda, *Aq = ws->A + q * lda;
     mtc_real apq = Ap[q], app = Ap[p], aqq = Aq[q];
-    mtc_real theta = (aqq / 2 - app / 2) / apq;      /* may be infinite */
+    mtc_real theta = (aqq / 2 - app / 2) / apq;  /* may be infinite */
     mtc_real t = 1 / (MTC_FABS(theta) + MTC_SQRT(1 + theta * theta));
     t = theta < 0 ? -t : t;
     mtc_real c = 1 / MTC_SQRT(1 + t * t), s = t * c; /* cosine and sine */
     eig_rotate(n, c, s, Ap, Aq);
-    Ap[p] = app - t * apq;                      /* a_pp, a_qq exactly */
+    Ap[p] = app - t * apq;  /* a_pp, a_qq exactly */
     Aq[q] = aqq + t * apq;
     Ap[q] = Aq[p] = 0;
-    for (size_t k = 0; k < n; k++) {            /* columns as rows */
+    for (size_t k = 0; k < n; k++) {  /* columns as rows */
         ws->A[k * lda + p] = Ap[k];
         ws->A[k * lda + q] = Aq[k];
     }
@@ -1916,7 +1916,7 @@ static mtc_status jac_solve(const jac_ws *ws)
     mtc_real *A = ws->A;
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < i; j++)
-            A[j * lda + i] = A[i * lda + j];    /* the upper triangle */
+            A[j * lda + i] = A[i * lda + j];  /* the upper triangle */
     if (ws->Z != NULL)
         eig_identity(n, ws->Z);
     for (int sweep = 0; met > 0 && sweep <= JAC_SWEEPS; sweep++) {
@@ -1933,7 +1933,7 @@ static mtc_status jac_solve(const jac_ws *ws)
                     a <= MTC_EPS * MTC_SQRT(MTC_FABS(A[p * lda + p])) *
                              MTC_SQRT(MTC_FABS(A[q * lda + q])))
                     continue;
-                met++;                          /* not yet diagonal */
+                met++;  /* not yet diagonal */
                 if (a >= threshold)
                     jac_rotate(ws, p, q);
             }
@@ -1954,7 +1954,7 @@ static mtc_status jac_range(size_t n, mtc_real *A, size_t lda, size_t first,
     mtc_real scale;
     MTC_TRY(eig_enter(n, A, lda, &scale));
     MTC_TRY(jac_solve(&ws));
-    mtc_sort_order(n, ws.d, ws.order);          /* ascending */
+    mtc_sort_order(n, ws.d, ws.order);  /* ascending */
     eig_exit(n, count, ws.order + first, ws.d, scale, ws.Z, w, V, ldv);
     return MTC_OK;
 }
@@ -1993,19 +1993,19 @@ mtc_status mtc_jacobi(size_t n, mtc_real *A, size_t lda, mtc_real *w,
  * ========================================================================== */
 
 #define TDR_PANEL ((size_t)32)
-#define TDR_BACK ((size_t)64)           /* at most 3 TDR_PANEL */
-#define TDR_ROWS ((size_t)128)          /* of A brought up to date at a time */
-#define TDR_CHUNK ((size_t)512)         /* four rows of it fit a small cache */
-#define TDR_SHORT ((size_t)500)         /* it is over before one could ask */
+#define TDR_BACK ((size_t)64)    /* at most 3 TDR_PANEL */
+#define TDR_ROWS ((size_t)128)   /* of A brought up to date at a time */
+#define TDR_CHUNK ((size_t)512)  /* four rows of it fit a small cache */
+#define TDR_SHORT ((size_t)500)  /* it is over before one could ask */
 
 /* The matrix, T, the reflectors' factors, and a panel of [V; W; V]. */
 typedef struct tdr_ws {
     size_t n, lda;
-    mtc_real *A;                        /* [n*lda] lower triangle */
-    mtc_real *d, *e, *tau;              /* [n] each; e[n-1] = 0 */
-    mtc_real *panel;                    /* [3*TDR_PANEL * n] */
-    mtc_real *small;                    /* [2*TDR_BACK^2] */
-    mtc_real *product;                  /* [2*TDR_BACK * count] */
+    mtc_real *A;            /* [n*lda] lower triangle */
+    mtc_real *d, *e, *tau;  /* [n] each; e[n-1] = 0 */
+    mtc_real *panel;        /* [3*TDR_PANEL * n] */
+    mtc_real *small;        /* [2*TDR_BACK^2] */
+    mtc_real *product;      /* [2*TDR_BACK * count] */
     void *gemm;
 } tdr_ws;
 
@@ -2038,7 +2038,7 @@ static void tdr_add_row(size_t r, size_t from, const mtc_real *a,
 static void tdr_symv(size_t n, const mtc_real *A, size_t lda,
                      const mtc_real *x, mtc_real *y)
 {
-    memset(y, 0, n * sizeof *y);                /* y = 0 */
+    memset(y, 0, n * sizeof *y);  /* y = 0 */
     size_t r = 0;
     for (; r + 4 <= n; r += 4) {
         const mtc_real *a = A + r * lda;
@@ -2048,7 +2048,7 @@ static void tdr_symv(size_t n, const mtc_real *A, size_t lda,
             for (size_t i = 0; i < 4; i++)
                 y[r + i] += mtc_dot(width, a + i * lda + k, x + k);
         }
-        for (size_t i = 0; i < 4; i++)          /* the block on the diagonal */
+        for (size_t i = 0; i < 4; i++)  /* the block on the diagonal */
             tdr_add_row(r + i, r, a + i * lda, x, y);
     }
     for (; r < n; r++)
@@ -2061,7 +2061,7 @@ static void tdr_symv(size_t n, const mtc_real *A, size_t lda,
 static mtc_real tdr_reflector(size_t i, mtc_real *x, mtc_real *beta)
 {
     mtc_real alpha = x[i - 1];
-    mtc_real rest = mtc_dot(i - 1, x, x);       /* the rest of x, squared */
+    mtc_real rest = mtc_dot(i - 1, x, x);  /* the rest of x, squared */
     x[i - 1] = 1;
     *beta = alpha;
     if (rest <= MTC_TINY / MTC_EPS) {
@@ -2085,7 +2085,7 @@ static void tdr_panel(size_t lo, size_t hi, tdr_ws *ws)
     for (size_t done = 0; done < width; done++) {
         size_t i = hi - 1 - done;
         mtc_real *row = ws->A + i * ws->lda, *w, tau;
-        for (size_t t = 0; t < done; t++) {     /* row i of A as it should be */
+        for (size_t t = 0; t < done; t++) {  /* row i of A as it should be */
             const mtc_real *vt = ws->panel + t * n, *wt = vt + width * n;
             mtc_axpy(i + 1, -wt[i], vt, row);
             mtc_axpy(i + 1, -vt[i], wt, row);
@@ -2121,7 +2121,7 @@ static mtc_status tdr_reduce(mtc_context *ctx, tdr_ws *ws)
     ws->e[n - 1] = ws->tau[0] = 0;
     for (size_t hi = n, m; hi > 0; hi = m) {
         m = hi > TDR_PANEL ? hi - TDR_PANEL : 0;
-        tdr_panel(m, hi, ws);                   /* V and W */
+        tdr_panel(m, hi, ws);  /* V and W */
         size_t width = hi - m;
         mtc_real *VW = ws->panel, *WV = ws->panel + width * n;
         for (size_t t = 0; t < width; t++)
@@ -2148,14 +2148,14 @@ static mtc_status tdr_back(mtc_context *ctx, size_t count, mtc_real *Z,
     mtc_real *ZV = ws->product, *ZVS = ZV + TDR_BACK * count;
     for (size_t a = 1; a < n; a += TDR_BACK) {
         size_t b = size_min(a + TDR_BACK, n), k = b - a, length = b - 1;
-        for (size_t i = a; i < b; i++) {        /* V from the rows of A */
+        for (size_t i = a; i < b; i++) {  /* V from the rows of A */
             mtc_real *v = V + (i - a) * length;
             memcpy(v, ws->A + i * ws->lda, i * sizeof *v);
             memset(v + i, 0, (length - i) * sizeof *v);
         }
         mtc_syrk(0, k, length, 1, V, length, 0, G, k, ws->gemm); /* G = V V' */
         memset(S, 0, k * k * sizeof *S);
-        for (size_t j = 0; j < k; j++) {        /* S */
+        for (size_t j = 0; j < k; j++) {  /* S */
             for (size_t i = 0; i < j; i++) {
                 mtc_real sum = 0;
                 for (size_t t = i; t < j; t++)
@@ -2213,7 +2213,7 @@ static mtc_status tdr_back(mtc_context *ctx, size_t count, mtc_real *Z,
  * Cost: 4/3 n^3 when nothing deflates, almost all in gemm; 3 n^2 reals.
  * ========================================================================== */
 
-#define TQL_ROTATIONS 50                /* sweeps for one eigenvalue, at most */
+#define TQL_ROTATIONS 50  /* sweeps for one eigenvalue, at most */
 
 /* A bound on |T| and all its eigenvalues. */
 static mtc_real tql_norm(size_t n, const mtc_real *d, const mtc_real *e)
@@ -2235,12 +2235,12 @@ static void tql_sweep(size_t l, size_t m, mtc_real *d, mtc_real *e,
 {
     mtc_real g = (d[l + 1] - d[l]) / (2 * e[l]);
     mtc_real r = eig_hypot(g, 1);
-    g = d[m] - d[l] + e[l] / (g + (g < 0 ? -r : r));    /* Wilkinson's shift */
-    mtc_real s = 1, c = 1, p = 0;               /* the rotation, the shift */
+    g = d[m] - d[l] + e[l] / (g + (g < 0 ? -r : r));  /* Wilkinson's shift */
+    mtc_real s = 1, c = 1, p = 0;  /* the rotation, the shift */
     for (size_t i = m; i-- > l;) {
         mtc_real f = s * e[i], b = c * e[i];
         e[i + 1] = r = eig_hypot(f, g);
-        if (r == 0) {                   /* the block splits by itself */
+        if (r == 0) {  /* the block splits by itself */
             d[i + 1] -= p;
             e[m] = 0;
             return;
@@ -2251,11 +2251,11 @@ static void tql_sweep(size_t l, size_t m, mtc_real *d, mtc_real *e,
         r = (d[i] - g) * s + 2 * c * b;
         p = s * r;
         d[i + 1] = g + p;
-        g = c * r - b;                  /* the bulge, a row further */
+        g = c * r - b;  /* the bulge, a row further */
         if (Z != NULL)
             eig_rotate(n, c, s, Z + i * ldz, Z + (i + 1) * ldz);
     }
-    d[l] -= p;                                  /* the end of the chase */
+    d[l] -= p;  /* the end of the chase */
     e[l] = g;
     e[m] = 0;
 }
@@ -2271,7 +2271,7 @@ static mtc_status tql_solve(size_t n, mtc_real *d, mtc_real *e, mtc_real *Z,
             size_t m = l;
             while (m + 1 < n && MTC_FABS(e[m]) > negligible)
                 m++;
-            if (m == l)                         /* deflated: d_l is final */
+            if (m == l)  /* deflated: d_l is final */
                 break;
             if (sweep == TQL_ROTATIONS)
                 return MTC_LIMIT;
@@ -2281,22 +2281,22 @@ static mtc_status tql_solve(size_t n, mtc_real *d, mtc_real *e, mtc_real *Z,
 }
 
 #define DAC_LEAF ((size_t)32)
-#define DAC_STEPS 100                   /* for one root; 3 to 6 are taken */
+#define DAC_STEPS 100  /* for one root; 3 to 6 are taken */
 
 /* The secular equation of one merge, and the search for one root of it: at
  * x = d[origin] + mu, in the bracket (lo, hi) for mu, in which f rises from
  * below 0 to above. */
 typedef struct dac_secular {
-    size_t k;                           /* poles */
-    const mtc_real *d, *z;              /* [k] ascending poles, and weights */
-    mtc_real inverse_rho;               /* 1/rho > 0 */
-    size_t left, origin;                /* the left pole, the nearer pole */
-    mtc_real *delta;                    /* [k] d - d[origin] */
+    size_t k;               /* poles */
+    const mtc_real *d, *z;  /* [k] ascending poles, and weights */
+    mtc_real inverse_rho;   /* 1/rho > 0 */
+    size_t left, origin;    /* the left pole, the nearer pole */
+    mtc_real *delta;        /* [k] d - d[origin] */
     mtc_real lo, hi, mu;
-    mtc_real psi, dpsi, phi, dphi;      /* at mu: sum and slope of the poles
-                                           up to the left one (psi <= 0), and
-                                           of the others (phi >= 0) */
-    mtc_real f, df;                     /* at mu: the function, its slope */
+    mtc_real psi, dpsi, phi, dphi;  /* at mu: sum and slope of the poles
+                                       up to the left one (psi <= 0), and
+                                       of the others (phi >= 0) */
+    mtc_real f, df;  /* at mu: the function, its slope */
 } dac_secular;
 
 /* value = sum z^2 / (delta - mu), slope = sum (z / (delta - mu))^2, in four
@@ -2313,7 +2313,7 @@ static void dac_sum(size_t n, const mtc_real *z, const mtc_real *delta,
             t[l] += q * q;
         }
     for (; i < n; i++) {
-        mtc_real q = z[i] / (delta[i] - mu);    /* the last few */
+        mtc_real q = z[i] / (delta[i] - mu);  /* the last few */
         s[0] += z[i] * q;
         t[0] += q * q;
     }
@@ -2329,7 +2329,7 @@ static void dac_evaluate(dac_secular *q, mtc_real mu)
     dac_sum(split, q->z, q->delta, mu, &q->psi, &q->dpsi);
     dac_sum(q->k - split, q->z + split, q->delta + split, mu, &q->phi,
             &q->dphi);
-    q->f = q->inverse_rho + q->psi + q->phi;    /* 1/rho + psi + phi */
+    q->f = q->inverse_rho + q->psi + q->phi;  /* 1/rho + psi + phi */
     q->df = q->dpsi + q->dphi;
 }
 
@@ -2349,7 +2349,7 @@ static mtc_real dac_next(const dac_secular *q, mtc_real F, int near_left,
                      : near_left ? q->dpsi : q->dphi;
     mtc_real s = here * here * slope, t = there * there * (q->df - slope);
     mtc_real cF = F * (q->f - here * slope - there * (q->df - slope));
-    mtc_real p = cF + s + t;                    /* of the quadratic in u */
+    mtc_real p = cF + s + t;  /* of the quadratic in u */
     mtc_real root = MTC_SQRT(MTC_FABS(p * p - 4 * cF * s));
     if (outside)
         return F * (p >= 0 ? (p + root) / (2 * cF) : 2 * s / (p - root));
@@ -2375,13 +2375,13 @@ static void dac_begin(dac_secular *q, size_t j)
     q->lo = 0;
     q->hi = width;
     dac_measure_from(q, j);
-    dac_evaluate(q, width / 2);                 /* half-way */
+    dac_evaluate(q, width / 2);  /* half-way */
     if (last || q->f >= 0)
         return;
     dac_measure_from(q, j + 1);
     q->lo = -width;
     q->hi = 0;
-    q->mu -= width;                     /* the same x */
+    q->mu -= width;  /* the same x */
 }
 
 /* Moves mu to the root, where f stands within its own rounding error, or to
@@ -2400,7 +2400,7 @@ static void dac_find(dac_secular *q, int outside)
         mtc_real width = q->hi - q->lo, before = q->f;
         *(before < 0 ? &q->lo : &q->hi) = q->mu;
         mtc_real next = dac_next(q, F, near_left, middle, outside);
-        if (next == q->mu)                      /* no further digit */
+        if (next == q->mu)  /* no further digit */
             return;
         if (halve || !(next > q->lo && next < q->hi)) {
             mtc_real a = MTC_FABS(q->lo), b = MTC_FABS(q->hi);
@@ -2413,7 +2413,7 @@ static void dac_find(dac_secular *q, int outside)
             return;
         dac_evaluate(q, next);
         if (q->f * before > 0 && q->f / before > (mtc_real)0.1)
-            middle = !middle;           /* slow: try the other way */
+            middle = !middle;  /* slow: try the other way */
         halve = !halve && MTC_FABS(q->f) > MTC_FABS(before) / 2 &&
                 q->hi - q->lo > width / 2;
     }
@@ -2435,7 +2435,7 @@ typedef struct dac_ws {
     unsigned char *kind;                /* [n] */
     size_t lo, mid, hi;
     mtc_real rho, tolerance;
-    size_t n_kept, n_dropped;           /* after deflation */
+    size_t n_kept, n_dropped;  /* after deflation */
     size_t of_kind[3];
     void *gemm;
 } dac_ws;
@@ -2465,7 +2465,7 @@ static void dac_couple(size_t j, size_t parts, const mtc_real *cut, dac_ws *ws)
         largest_d = d > largest_d ? d : largest_d;
         largest_z = z > largest_z ? z : largest_z;
     }
-    ws->rho = 2 * MTC_FABS(e);                  /* 2: of |v|^2 */
+    ws->rho = 2 * MTC_FABS(e);  /* 2: of |v|^2 */
     mtc_real size = ws->rho * largest_z;
     ws->tolerance = 8 * MTC_EPS * (size > largest_d ? size : largest_d);
 }
@@ -2480,9 +2480,9 @@ static int dac_unite(size_t p, size_t s, dac_ws *ws)
     if (MTC_FABS((ds - dp) * cosine * sine) > ws->tolerance)
         return 0;
     ws->z[p] = 0;
-    ws->z[s] = length;                          /* takes all of it */
+    ws->z[s] = length;  /* takes all of it */
     if (ws->kind[p] != ws->kind[s])
-        ws->kind[s] = DAC_BOTH;         /* p is out, and its kind forgotten */
+        ws->kind[s] = DAC_BOTH;  /* p is out, and its kind forgotten */
     eig_rotate(ws->hi - ws->lo, cosine, sine, ws->Z + p * ws->n + ws->lo,
                ws->Z + s * ws->n + ws->lo);
     d[p] = dp * cosine * cosine + ds * sine * sine;
@@ -2507,7 +2507,7 @@ static void dac_deflate(dac_ws *ws)
             ws->dropped[ws->n_dropped++] = pending;
         else if (pending != MTC_NONE)
             ws->kept[ws->n_kept++] = pending;
-        pending = row;                          /* may unite with the next */
+        pending = row;  /* may unite with the next */
     }
     if (pending != MTC_NONE)
         ws->kept[ws->n_kept++] = pending;
@@ -2526,7 +2526,7 @@ static void dac_roots(mtc_real *root, dac_ws *ws)
 {
     size_t k = ws->n_kept;
     for (size_t i = 0; i < k; i++) {
-        ws->pole[i] = ws->d[ws->kept[i]];       /* kept ones, ascending */
+        ws->pole[i] = ws->d[ws->kept[i]];  /* kept ones, ascending */
         ws->weight[i] = ws->z[ws->kept[i]];
     }
     dac_secular q = {.k = k, .d = ws->pole, .z = ws->weight,
@@ -2555,7 +2555,7 @@ static void dac_vectors(dac_ws *ws)
     const mtc_real *pole = ws->pole;
     mtc_real *hat = ws->hat, *v = ws->pole;
     for (size_t i = 0; i < k; i++)
-        hat[i] = -ws->U[i * k + i];             /* x_i - d_i */
+        hat[i] = -ws->U[i * k + i];  /* x_i - d_i */
     for (size_t j = 0; j < k; j++) {
         const mtc_real *u = ws->U + j * k;
         for (size_t i = 0; i < j; i++)
@@ -2567,13 +2567,13 @@ static void dac_vectors(dac_ws *ws)
         mtc_real size = MTC_SQRT(MTC_FABS(hat[i]));
         hat[i] = ws->weight[i] < 0 ? -size : size;
     }
-    for (size_t j = 0; j < k; j++) {            /* v: the poles are done with */
+    for (size_t j = 0; j < k; j++) {  /* v: the poles are done with */
         mtc_real *u = ws->U + j * k;
         for (size_t i = 0; i < k; i++)
             v[i] = hat[i] / u[i];
         mtc_real length = MTC_SQRT(mtc_dot(k, v, v));
         for (size_t c = 0; c < k; c++)
-            u[c] = v[ws->place[c]] / length;    /* by kind, length 1 */
+            u[c] = v[ws->place[c]] / length;  /* by kind, length 1 */
     }
 }
 
@@ -2596,7 +2596,7 @@ static void dac_multiply(const mtc_real *root, dac_ws *ws)
     mtc_real *Y1 = ws->Y, *Z = ws->Z + lo * n, *d = ws->d;
     mtc_real *Y2 = dac_pack(0, upto, lo, mid, ws, Y1);
     mtc_real *Y3 = dac_pack(first, k, mid, hi, ws, Y2);
-    for (size_t i = 0; i < ws->n_dropped; i++) {        /* out of the way */
+    for (size_t i = 0; i < ws->n_dropped; i++) {  /* out of the way */
         memcpy(Y3 + i * size, ws->Z + ws->dropped[i] * n + lo,
                size * sizeof *Y3);
         ws->z[i] = d[ws->dropped[i]];
@@ -2605,8 +2605,8 @@ static void dac_multiply(const mtc_real *root, dac_ws *ws)
              0, Z + lo, n, ws->gemm);
     mtc_gemm(0, 0, k, hi - mid, k - first, 1, ws->U + first, k, Y2, hi - mid,
              0, Z + mid, n, ws->gemm);
-    memcpy(d + lo, root, k * sizeof *d);        /* the new values */
-    for (size_t i = 0; i < ws->n_dropped; i++) {        /* and back */
+    memcpy(d + lo, root, k * sizeof *d);          /* the new values */
+    for (size_t i = 0; i < ws->n_dropped; i++) {  /* and back */
         memcpy(Z + (k + i) * n + lo, Y3 + i * size, size * sizeof *Z);
         d[lo + k + i] = ws->z[i];
     }
@@ -2619,13 +2619,13 @@ static mtc_status dac_solve(size_t n, mtc_real *d, mtc_real *e,
 {
     size_t parts = 1;
     while (n / parts > DAC_LEAF || (n / parts == DAC_LEAF && n % parts > 0))
-        parts *= 2;                             /* leaves of 32 at most */
+        parts *= 2;  /* leaves of 32 at most */
     ws->n = n;
     ws->d = d;
     eig_identity(n, ws->Z);
     for (size_t j = 1; j < parts; j++) {
         size_t cut = dac_start(n, j, parts);
-        mtc_real rho = MTC_FABS(e[cut - 1]);    /* T = diag(T1, T2) + rho vv' */
+        mtc_real rho = MTC_FABS(e[cut - 1]);  /* T = diag(T1, T2) + rho vv' */
         d[cut - 1] -= rho;
         d[cut] -= rho;
     }
@@ -2637,12 +2637,12 @@ static mtc_status dac_solve(size_t n, mtc_real *d, mtc_real *e,
     for (; parts > 1; parts /= 2)
         for (size_t j = 0; j < parts; j += 2) {
             dac_couple(j, parts, e, ws);
-            dac_deflate(ws);            /* D1, D2 */
+            dac_deflate(ws);  /* D1, D2 */
             if (ws->n_kept == 0)
-                continue;               /* nothing couples: all pairs final */
-            dac_roots(spare, ws);       /* D3 */
-            dac_vectors(ws);            /* D4 */
-            dac_multiply(spare, ws);    /* D5 */
+                continue;             /* nothing couples: all pairs final */
+            dac_roots(spare, ws);     /* D3 */
+            dac_vectors(ws);          /* D4 */
+            dac_multiply(spare, ws);  /* D5 */
         }
     return MTC_OK;
 }
@@ -2678,8 +2678,8 @@ static mtc_status dac_solve(size_t n, mtc_real *d, mtc_real *e,
  * ========================================================================== */
 
 #define BIS_LANES ((size_t)8)
-#define INV_CLOSE ((mtc_real)0.01)      /* farther ones: eps / 0.01 */
-#define INV_STEPS 8                     /* from one start; 2 or 3 are taken */
+#define INV_CLOSE ((mtc_real)0.01)  /* farther ones: eps / 0.01 */
+#define INV_STEPS 8                 /* from one start; 2 or 3 are taken */
 #define INV_STARTS 4
 /* A residual that no start brought below this is a failure; never seen. */
 #define INV_LIMIT(n, norm) (100 * MTC_EPS * (norm) * (mtc_real)(n))
@@ -2688,13 +2688,13 @@ static mtc_status dac_solve(size_t n, mtc_real *d, mtc_real *e,
  * L one factor a row, and swapped says where rows i and i+1 changed places. */
 typedef struct inv_ws {
     size_t n;
-    const mtc_real *d, *e;                   /* [n] of T */
-    mtc_real norm;                           /* |T| */
-    mtc_real *u, *above, *beyond, *factor;   /* [n] */
-    unsigned char *swapped;                  /* [n] */
-    mtc_real *x;                             /* [n] */
-    mtc_real *square;                        /* [n] e^2, for bisection */
-    mtc_real *Z;                             /* [count*n] vectors as rows */
+    const mtc_real *d, *e;                  /* [n] of T */
+    mtc_real norm;                          /* |T| */
+    mtc_real *u, *above, *beyond, *factor;  /* [n] */
+    unsigned char *swapped;                 /* [n] */
+    mtc_real *x;                            /* [n] */
+    mtc_real *square;                       /* [n] e^2, for bisection */
+    mtc_real *Z;                            /* [count*n] vectors as rows */
     mtc_random random;
 } inv_ws;
 
@@ -2712,7 +2712,7 @@ static void bis_values(const inv_ws *ws, size_t first, size_t lanes,
     }
     for (; width > MTC_EPS * ws->norm / 4; width /= 2) {  /* 55 times, or 26 */
         mtc_real q[BIS_LANES], below[BIS_LANES];
-        mtc_real e2 = 0;                                  /* of the row above */
+        mtc_real e2 = 0;  /* of the row above */
         for (size_t l = 0; l < BIS_LANES; l++) {
             x[l] = lo[l] + (hi[l] - lo[l]) / 2;
             q[l] = 1;
@@ -2723,7 +2723,7 @@ static void bis_values(const inv_ws *ws, size_t first, size_t lanes,
                 mtc_real p = (ws->d[i] - x[l]) - e2 / q[l];
                 p = MTC_FABS(p) < least ? -least : p;
                 below[l] += p < 0 ? (mtc_real)1 : (mtc_real)0;
-                q[l] = p;                       /* the pivot */
+                q[l] = p;  /* the pivot */
             }
             e2 = ws->square[i];
         }
@@ -2738,13 +2738,13 @@ static void bis_values(const inv_ws *ws, size_t first, size_t lanes,
 static void inv_factor(mtc_real w, mtc_real least, inv_ws *ws)
 {
     const mtc_real *d = ws->d, *e = ws->e;
-    mtc_real diagonal = d[0] - w, right = e[0];   /* the row in hand */
+    mtc_real diagonal = d[0] - w, right = e[0];  /* the row in hand */
     for (size_t i = 0; i < ws->n; i++) {
-        int last = i + 1 == ws->n;                /* then zeros follow */
+        int last = i + 1 == ws->n;  /* then zeros follow */
         mtc_real below = last ? 0 : e[i], next = last ? 0 : d[i + 1] - w;
         mtc_real after = last ? 0 : e[i + 1], f;
         int swap = MTC_FABS(below) > MTC_FABS(diagonal) &&
-                   MTC_FABS(below) > least;       /* the row below is pivot */
+                   MTC_FABS(below) > least;  /* the row below is pivot */
         if (!swap && MTC_FABS(diagonal) < least)
             diagonal = diagonal < 0 ? -least : least;
         ws->swapped[i] = (unsigned char)swap;
@@ -2762,18 +2762,18 @@ static void inv_factor(mtc_real w, mtc_real least, inv_ws *ws)
 static void inv_solve(const inv_ws *ws, mtc_real *x)
 {
     const mtc_real large = MTC_SQRT(MTC_HUGE);
-    for (size_t i = 0; i + 1 < ws->n; i++) {      /* L */
+    for (size_t i = 0; i + 1 < ws->n; i++) {  /* L */
         mtc_real a = x[i], b = x[i + 1];
         x[i] = ws->swapped[i] ? b : a;
         x[i + 1] = ws->swapped[i] ? a - ws->factor[i] * b
                                   : b - ws->factor[i] * a;
     }
     mtc_real next = 0, after = 0;
-    for (size_t i = ws->n; i-- > 0;) {            /* U */
+    for (size_t i = ws->n; i-- > 0;) {  /* U */
         mtc_real value = (x[i] - ws->above[i] * next - ws->beyond[i] * after)
                          / ws->u[i];
         x[i] = value;
-        after = next;                           /* x_i+1 becomes x_i+2 */
+        after = next;  /* x_i+1 becomes x_i+2 */
         next = value;
         if (MTC_FABS(value) > large) {
             for (size_t k = 0; k < ws->n; k++)
@@ -2790,12 +2790,12 @@ static int inv_normalize(size_t n, mtc_real *x)
 {
     mtc_real largest = 0;
     for (size_t i = 0; i < n; i++)
-        if (!(MTC_FABS(x[i]) <= largest))       /* also for a NaN */
+        if (!(MTC_FABS(x[i]) <= largest))  /* also for a NaN */
             largest = MTC_FABS(x[i]);
     if (!(largest > 0) || !MTC_FINITE(largest))
         return 0;
     for (size_t i = 0; i < n; i++)
-        x[i] /= largest;                        /* no square overflows */
+        x[i] /= largest;  /* no square overflows */
     mtc_real length = MTC_SQRT(mtc_dot(n, x, x));
     for (size_t i = 0; i < n; i++)
         x[i] /= length;
@@ -2807,7 +2807,7 @@ static int inv_purge(size_t n, size_t m, const mtc_real *Z, mtc_real *x)
 {
     int ok = inv_normalize(n, x);
     for (int pass = 0; ok && pass < 2; pass++) {
-        for (size_t j = 0; j < m; j++)          /* Gram-Schmidt */
+        for (size_t j = 0; j < m; j++)  /* Gram-Schmidt */
             mtc_axpy(n, -mtc_dot(n, Z + j * n, x), Z + j * n, x);
         ok = inv_normalize(n, x);
     }
@@ -2844,12 +2844,12 @@ static mtc_real inv_vector(mtc_real w, size_t m, mtc_real *out, inv_ws *ws)
             ws->x[i] = mtc_random_real(&ws->random) - (mtc_real)0.5;
         mtc_real before = MTC_HUGE;
         for (int step = 0; step < INV_STEPS; step++) {
-            inv_solve(ws, ws->x);               /* a step of the iteration */
+            inv_solve(ws, ws->x);  /* a step of the iteration */
             if (!inv_purge(n, m, out - m * n, ws->x))
                 break;
             mtc_real now = inv_residual(ws, w);
             if (now < best) {
-                best = now;                     /* so far */
+                best = now;  /* so far */
                 memcpy(out, ws->x, n * sizeof *out);
             }
             if (now <= target && now > before / 2)
@@ -2871,13 +2871,13 @@ static mtc_status inv_range(size_t n, const mtc_real *d, const mtc_real *e,
     ws->norm = tql_norm(n, d, e);
     ws->random = mtc_random_seed(9);
     for (size_t i = 0; i < n; i++)
-        ws->square[i] = e[i] * e[i];            /* for bisection */
+        ws->square[i] = e[i] * e[i];  /* for bisection */
     for (size_t j = 0; j < count; j += BIS_LANES)
         bis_values(ws, first + j, size_min(BIS_LANES, count - j), w + j);
-    size_t close = 0;                   /* the first that is close to w_j */
+    size_t close = 0;  /* the first that is close to w_j */
     for (size_t j = 0; vectors && j < count; j++) {
         while (w[j] - w[close] > INV_CLOSE * ws->norm)
-            close++;                            /* those before are far */
+            close++;  /* those before are far */
         if (inv_vector(w[j], j - close, ws->Z + j * n, ws) >
             INV_LIMIT(n, ws->norm))
             return MTC_LIMIT;
@@ -2896,18 +2896,18 @@ static mtc_status inv_range(size_t n, const mtc_real *d, const mtc_real *e,
  * Of the full set only the wanted vectors are transformed back.
  * ========================================================================== */
 
-#define EIG_SMALL ((size_t)32)          /* Jacobi: exact, and fast enough */
-#define EIG_SHARE ((size_t)4)           /* bisection pays up to n / 4; beyond,
-                                           all pairs are found */
+#define EIG_SMALL ((size_t)32)  /* Jacobi: exact, and fast enough */
+#define EIG_SHARE ((size_t)4)   /* bisection pays up to n / 4; beyond,
+                                   all pairs are found */
 #define EIG_ALL(n, count) ((count) > (n) / EIG_SHARE)
 
 /* One memory for all ways: the reduction's, and that of the larger solver. */
 typedef struct eig_ws {
-    tdr_ws reduction;                   /* d, e of T; reflectors stay in A */
-    dac_ws all;                         /* one of the two is laid out */
+    tdr_ws reduction;  /* d, e of T; reflectors stay in A */
+    dac_ws all;        /* one of the two is laid out */
     inv_ws some;
-    mtc_real *w;                        /* [n] */
-    size_t *order;                      /* [n] */
+    mtc_real *w;    /* [n] */
+    size_t *order;  /* [n] */
 } eig_ws;
 
 /* The pieces of chapter 7, then those of 8 or of 9. */
@@ -2953,12 +2953,12 @@ static mtc_status eig_by_T(mtc_context *ctx, size_t n, mtc_real *A, size_t lda,
     T->A = A;
     T->lda = lda;
     mtc_real scale, *Z = all ? ws.all.Y : ws.some.Z;
-    MTC_TRY(eig_enter(n, A, lda, &scale));          /* largest entry 1..2 */
-    MTC_TRY(tdr_reduce(ctx, T));                    /* chapter 7 */
-    if (!all)                                       /* chapter 9 */
+    MTC_TRY(eig_enter(n, A, lda, &scale));  /* largest entry 1..2 */
+    MTC_TRY(tdr_reduce(ctx, T));            /* chapter 7 */
+    if (!all)                               /* chapter 9 */
         MTC_TRY(inv_range(n, T->d, T->e, first, count, V != NULL, ws.w,
                           &ws.some));
-    else                                            /* chapter 8 */
+    else  /* chapter 8 */
         MTC_TRY(V != NULL ? dac_solve(n, T->d, T->e, ws.w, &ws.all)
                           : tql_solve(n, T->d, T->e, NULL, 0));
     if (all)
@@ -2969,7 +2969,7 @@ static mtc_status eig_by_T(mtc_context *ctx, size_t n, mtc_real *A, size_t lda,
         if (V != NULL)
             memcpy(Z + j * n, ws.all.Z + row * n, n * sizeof *Z);
     }
-    for (size_t j = 0; j < count; j++)              /* in order by now */
+    for (size_t j = 0; j < count; j++)  /* in order by now */
         ws.order[j] = j;
     if (V != NULL)
         MTC_TRY(tdr_back(ctx, count, Z, T));
@@ -3016,7 +3016,7 @@ mtc_status mtc_symeig_range(mtc_context *ctx, size_t n, mtc_real *A, size_t lda,
 {
     mtc_block work;
     int empty = n == 0 || count == 0;
-    if (first > n || count > n - first)         /* no sum, no overflow */
+    if (first > n || count > n - first)  /* no sum, no overflow */
         return mtc_refuse(ctx, MTC_INVALID, "count");
     if (!empty && (A == NULL || w == NULL || lda < n ||
                    (V != NULL && ldv < count)))
@@ -3062,27 +3062,27 @@ mtc_status mtc_symeig(mtc_context *ctx, size_t n, mtc_real *A, size_t lda,
  * Memory: n (8 count + 130) reals about.
  * ========================================================================== */
 
-#define KRY_GUARD ((size_t)8)           /* columns beyond count at the start */
-#define KRY_BLOCK ((size_t)4)           /* by trial, as the sizes below */
+#define KRY_GUARD ((size_t)8)  /* columns beyond count at the start */
+#define KRY_BLOCK ((size_t)4)  /* by trial, as the sizes below */
 #define KRY_APPLICATIONS ((size_t)1000) /* the default bound, in blocks */
-#define KRY_ROWS ((size_t)256)          /* of Q transformed at a time */
-#define KRY_PASSES 4                    /* of Gram-Schmidt; 2 are taken */
+#define KRY_ROWS ((size_t)256)  /* of Q transformed at a time */
+#define KRY_PASSES 4            /* of Gram-Schmidt; 2 are taken */
 
 typedef struct kry_ws {
     size_t n, count;
-    size_t start, block;                /* columns of the first X, of later */
-    size_t most, keep;                  /* columns of Q, of a restart's Q */
-    size_t m;                           /* columns of Q in use */
-    mtc_real *Q, *AQ;                   /* [n*most] */
-    mtc_real *X, *AX;                   /* [n*start] a block, packed */
-    mtc_real *H, *T, *Y;                /* [most*most] lower; copy; vectors */
-    mtc_real *theta;                    /* [most] ascending, as Y */
-    mtc_real *C;                        /* [most*keep] coefficients */
-    mtc_real *rows;                     /* [KRY_ROWS*keep] */
-    mtc_real scale;                     /* largest |theta| so far */
-    mtc_real tolerance;                 /* of |A v - w v| / scale */
+    size_t start, block;  /* columns of the first X, of later */
+    size_t most, keep;    /* columns of Q, of a restart's Q */
+    size_t m;             /* columns of Q in use */
+    mtc_real *Q, *AQ;     /* [n*most] */
+    mtc_real *X, *AX;     /* [n*start] a block, packed */
+    mtc_real *H, *T, *Y;  /* [most*most] lower; copy; vectors */
+    mtc_real *theta;      /* [most] ascending, as Y */
+    mtc_real *C;          /* [most*keep] coefficients */
+    mtc_real *rows;       /* [KRY_ROWS*keep] */
+    mtc_real scale;       /* largest |theta| so far */
+    mtc_real tolerance;   /* of |A v - w v| / scale */
     mtc_random random;
-    void *gemm, *eigen, *qr;            /* work of each */
+    void *gemm, *eigen, *qr;  /* work of each */
 } kry_ws;
 
 /* Sizes and pieces.  A problem that fits in the basis has no Q, but a matrix:
@@ -3147,14 +3147,14 @@ static mtc_status kry_orthonormalize(kry_ws *ws, size_t p)
     for (int pass = 0; pass < KRY_PASSES; pass++) {
         mtc_real largest = 0;
         mtc_gemm(1, 0, m, p, n, 1, ws->Q, most, ws->X, p, 0, ws->C, p,
-                 ws->gemm);                     /* Q'X */
+                 ws->gemm);  /* Q'X */
         for (size_t i = 0; i < m * p; i++)
             if (MTC_FABS(ws->C[i]) > largest)
                 largest = MTC_FABS(ws->C[i]);
         if (pass > 0 && largest <= 16 * MTC_EPS)
             break;
         mtc_gemm(0, 0, n, p, m, -1, ws->Q, most, ws->C, p, 1, ws->X, p,
-                 ws->gemm);                     /* X - Q Q'X */
+                 ws->gemm);  /* X - Q Q'X */
         MTC_TRY(mtc_qr(n, p, ws->X, p, NULL, 0, ws->qr));
     }
     return MTC_OK;
@@ -3169,7 +3169,7 @@ static void kry_append(kry_ws *ws, size_t p)
         memcpy(ws->Q + i * most + m, ws->X + i * p, p * sizeof *ws->X);
         memcpy(ws->AQ + i * most + m, ws->AX + i * p, p * sizeof *ws->AX);
     }
-    ws->m += p;                                 /* Q and AQ have grown */
+    ws->m += p;  /* Q and AQ have grown */
     mtc_gemm(1, 0, ws->m, p, n, 1, ws->Q, most, ws->AX, p, 0, ws->C, p,
              ws->gemm);
     for (size_t j = 0; j < p; j++)
@@ -3197,7 +3197,7 @@ static void kry_select(kry_ws *ws, size_t first, size_t p, int times_theta)
 {
     size_t m = ws->m;
     for (size_t j = 0; j < p; j++) {
-        size_t from = m - 1 - (first + j);      /* they ascend */
+        size_t from = m - 1 - (first + j);  /* they ascend */
         mtc_real factor = times_theta ? -ws->theta[from] : 1;
         for (size_t i = 0; i < m; i++)
             ws->C[i * p + j] = factor * ws->Y[i * m + from];
@@ -3234,7 +3234,7 @@ static void kry_contract(kry_ws *ws, size_t p, mtc_real *M)
 static void kry_restart(kry_ws *ws)
 {
     size_t keep = ws->keep;
-    kry_select(ws, 0, keep, 0);                 /* the leading ones */
+    kry_select(ws, 0, keep, 0);  /* the leading ones */
     kry_contract(ws, keep, ws->Q);
     kry_contract(ws, keep, ws->AQ);
     for (size_t i = 0; i < keep; i++) {
@@ -3249,7 +3249,7 @@ static void kry_restart(kry_ws *ws)
 static mtc_real kry_worst(kry_ws *ws, size_t *done)
 {
     mtc_real worst = 0;
-    size_t p = *done = ws->count;       /* X has room for ws->start of them */
+    size_t p = *done = ws->count;  /* X has room for ws->start of them */
     kry_residuals(ws, 0, p);
     for (size_t k = 0; k < p; k++) {
         mtc_real r = kry_column_length(ws->n, p, ws->X, k);
@@ -3268,10 +3268,10 @@ static size_t kry_next_block(kry_ws *ws, size_t *done)
     kry_residuals(ws, first, p);
     for (size_t j = 0; j < p; j++) {
         if (kry_column_length(ws->n, p, ws->X, j) > ws->tolerance * ws->scale)
-            continue;                           /* a residual to work on */
+            continue;  /* a residual to work on */
         if (*done == first + j)
             ++*done;
-        kry_random_column(ws, p, j);            /* its place for chance */
+        kry_random_column(ws, p, j);  /* its place for chance */
     }
     return p;
 }
@@ -3284,22 +3284,22 @@ static mtc_status kry_run(mtc_context *ctx, mtc_operator apply, void *user,
 {
     size_t p = ws->start, done = 0;
     for (size_t j = 0; j < p; j++)
-        kry_random_column(ws, p, j);            /* the start */
+        kry_random_column(ws, p, j);  /* the start */
     for (size_t used = 1; ; used++) {
         MTC_TRY(mtc_tick(ctx, "eigen", used - 1, applications));
         MTC_TRY(kry_orthonormalize(ws, p));
         MTC_TRY(apply(user, ws->n, p, ws->X, ws->AX));
-        kry_append(ws, p);                              /* K4 */
-        MTC_TRY(kry_ritz(ws));                          /* K1 */
-        p = kry_next_block(ws, &done);                  /* K2 */
+        kry_append(ws, p);              /* K4 */
+        MTC_TRY(kry_ritz(ws));          /* K1 */
+        p = kry_next_block(ws, &done);  /* K2 */
         if (done >= ws->count || used >= applications) {
             *worst = kry_worst(ws, &done);
             if (done == ws->count || used >= applications)
                 return MTC_OK;
-            p = kry_next_block(ws, &done);      /* kry_worst has used X */
+            p = kry_next_block(ws, &done);  /* kry_worst has used X */
         }
         if (ws->m + p > ws->most)
-            kry_restart(ws);                            /* K3 */
+            kry_restart(ws);  /* K3 */
     }
 }
 
@@ -3314,7 +3314,7 @@ static mtc_status kry_small(mtc_context *ctx, mtc_operator apply, void *user,
         p = size_min(ws->start, n - j);
         memset(ws->X, 0, n * p * sizeof *ws->X);
         for (size_t k = 0; k < p; k++)
-            ws->X[(j + k) * p + k] = 1;         /* columns of I */
+            ws->X[(j + k) * p + k] = 1;  /* columns of I */
         MTC_TRY(mtc_tick(ctx, "eigen", j, n));
         MTC_TRY(apply(user, n, p, ws->X, ws->AX));
         for (size_t i = 0; i < n; i++)
@@ -3323,14 +3323,14 @@ static mtc_status kry_small(mtc_context *ctx, mtc_operator apply, void *user,
     memcpy(ws->T, ws->H, n * n * sizeof *ws->T);
     MTC_TRY(mtc_symeig_range_in(ctx, n, ws->T, n, n - count, count, ws->theta,
                                 ws->Y, count, ws->eigen));
-    eig_reverse(n, count, ws->theta, ws->Y);    /* descending */
+    eig_reverse(n, count, ws->theta, ws->Y);  /* descending */
     mtc_gemm(0, 0, n, count, n, 1, ws->H, n, ws->Y, count, 0, ws->X, count,
              NULL);
     for (size_t j = 0; j < count; j++)
         if (MTC_FABS(ws->theta[j]) > ws->scale)
             ws->scale = MTC_FABS(ws->theta[j]);
     for (size_t j = 0; j < count; j++) {
-        w[j] = ws->theta[j];                    /* the pair itself */
+        w[j] = ws->theta[j];  /* the pair itself */
         for (size_t i = 0; i < n; i++) {
             V[i * ldv + j] = ws->Y[i * count + j];
             ws->X[i * count + j] -= w[j] * V[i * ldv + j];
@@ -3355,7 +3355,7 @@ static mtc_status kry_solve(mtc_context *ctx, size_t n, mtc_operator apply,
     MTC_ASSERT(count <= n);
     kry_layout(work, n, count, &ws);
     ws.tolerance = tolerance > 0 ? tolerance : 1000 * MTC_EPS;
-    ws.random = mtc_stream(ctx, 0x6b7279);      /* "kry" */
+    ws.random = mtc_stream(ctx, 0x6b7279);  /* "kry" */
     if (count > 0 && n <= ws.most) {
         s = kry_small(ctx, apply, user, w, V, ldv, &worst, &ws);
     } else if (count > 0) {
@@ -3363,9 +3363,9 @@ static mtc_status kry_solve(mtc_context *ctx, size_t n, mtc_operator apply,
                     applications > 0 ? applications : KRY_APPLICATIONS,
                     &worst, &ws);
     }
-    if (s != MTC_OK)                            /* a cancelled one said so */
+    if (s != MTC_OK)  /* a cancelled one said so */
         return s == MTC_CANCELLED ? s : mtc_refuse(ctx, s, "operator");
-    if (ws.m > 0) {                             /* V = Q Y, signed */
+    if (ws.m > 0) {  /* V = Q Y, signed */
         kry_select(&ws, 0, count, 0);
         mtc_gemm(0, 0, n, count, ws.m, 1, ws.Q, ws.most, ws.C, count, 0, V,
                  ldv, ws.gemm);
@@ -3415,20 +3415,20 @@ mtc_status mtc_eigen_operator(mtc_context *ctx, size_t n, mtc_operator apply,
 #define SPC_ISOLATED ((mtc_real)-2)
 #define SPC_SMALL_CSR ((size_t)128)
 #define SPC_SMALL_DENSE ((size_t)256)
-#define SPC_MANY ((size_t)16)           /* more than n / 16 pairs: in full */
+#define SPC_MANY ((size_t)16)  /* more than n / 16 pairs: in full */
 #define SPC_NEAR (sizeof(mtc_real) == 8 ? MTC_SQRT(MTC_EPS) / 100 \
                                         : 1000 * MTC_EPS)
 
 /* What the operator needs, and both ways' memory. */
 typedef struct spc_ws {
     const mtc_data *S;
-    int small;                          /* N is written out */
-    mtc_real *root;                     /* [n] D^-1/2, 0: isolated */
-    mtc_real *V, *w;                    /* [n*k], [k] the pairs */
-    mtc_real *N;                        /* [n*n] */
-    mtc_real *B;                        /* [n*(k+8)] D^-1/2 V, as wide as the
-                                           operator's widest block */
-    void *product, *eigen;              /* work of S B, and of the solver */
+    int small;        /* N is written out */
+    mtc_real *root;   /* [n] D^-1/2, 0: isolated */
+    mtc_real *V, *w;  /* [n*k], [k] the pairs */
+    mtc_real *N;      /* [n*n] */
+    mtc_real *B;      /* [n*(k+8)] D^-1/2 V, as wide as the
+                         operator's widest block */
+    void *product, *eigen;  /* work of S B, and of the solver */
 } spc_ws;
 
 /* Few pairs of a larger N come sooner from products; up to 2000 rows there is
@@ -3438,7 +3438,7 @@ static size_t spc_layout(void *work, size_t n, size_t k, int sparse,
 {
     mtc_stack st = stack_over(work);
     mtc_data square = mtc_dense(n, n, NULL);
-    size_t p = mtc_add(k, KRY_GUARD);           /* widest block */
+    size_t p = mtc_add(k, KRY_GUARD);  /* widest block */
     ws->small = n <= (sparse ? SPC_SMALL_CSR : SPC_SMALL_DENSE) ||
                 (n <= 2000 && k > n / SPC_MANY);
     MTC_REALS(&st, n, &ws->root);
@@ -3446,7 +3446,7 @@ static size_t spc_layout(void *work, size_t n, size_t k, int sparse,
     MTC_REALS(&st, k, &ws->w);
     MTC_REALS(&st, ws->small ? mtc_mul(n, n) : 0, &ws->N);
     MTC_REALS(&st, ws->small ? 0 : mtc_mul(n, p), &ws->B);
-    ws->product = mtc_take(&st, sparse || ws->small    /* plain loops */
+    ws->product = mtc_take(&st, sparse || ws->small  /* plain loops */
                                     ? 0 : mtc_data_work(&square, NULL, p), 1);
     ws->eigen = mtc_take(&st, ws->small ? mtc_symeig_range_work(n, k)
                                         : kry_work(n, k), 1);
@@ -3482,7 +3482,7 @@ static mtc_status spc_small(mtc_context *ctx, size_t k, spc_ws *ws)
     memset(ws->N, 0, n * n * sizeof *ws->N);
     for (size_t i = 0; i < n; i++) {
         for (size_t b = row_begin(S, i), e = b; e < row_end(S, i); e++) {
-            size_t j = entry_column(S, b, e);   /* N_ij */
+            size_t j = entry_column(S, b, e);  /* N_ij */
             ws->N[i * n + j] = S->values[e] * ws->root[i] * ws->root[j];
         }
         if (ws->root[i] == 0)
@@ -3490,7 +3490,7 @@ static mtc_status spc_small(mtc_context *ctx, size_t k, spc_ws *ws)
     }
     MTC_TRY(mtc_symeig_range_in(ctx, n, ws->N, n, n - k, k, ws->w, ws->V, k,
                                 ws->eigen));
-    eig_reverse(n, k, ws->w, ws->V);            /* descending */
+    eig_reverse(n, k, ws->w, ws->V);  /* descending */
     return MTC_OK;
 }
 
@@ -3525,7 +3525,7 @@ mtc_status mtc_spectral_in(mtc_context *ctx, const mtc_data *S, size_t k,
     for (size_t i = 0; i < S->n; i++) {
         mtc_real degree = 0;
         for (size_t e = row_begin(S, i); e < row_end(S, i); e++)
-            degree += S->values[e];             /* D_ii */
+            degree += S->values[e];  /* D_ii */
         ws.root[i] = degree > 0 ? 1 / MTC_SQRT(degree) : 0;
     }
     MTC_TRY(ws.small ? spc_small(ctx, k, &ws)
@@ -3534,7 +3534,7 @@ mtc_status mtc_spectral_in(mtc_context *ctx, const mtc_data *S, size_t k,
     if (residual > MTC_SQRT(MTC_EPS))
         return mtc_refuse(ctx, MTC_LIMIT, "eigenvectors");
     for (size_t j = 0; j < k; j++) {
-        int real = ws.w[j] > (SPC_ISOLATED - 1) / 2;        /* midway to -1 */
+        int real = ws.w[j] > (SPC_ISOLATED - 1) / 2;  /* midway to -1 */
         mtc_real last = j > 0 && values[j - 1] < 0 ? values[j - 1] : 0;
         values[j] = real ? ws.w[j] : last;
         for (size_t i = 0; i < S->n; i++)
@@ -3581,22 +3581,22 @@ mtc_status mtc_spectral(mtc_context *ctx, const mtc_data *S, size_t k,
  * Cost: N d min(N,d) and 9 min(N,d)^3, or O(nnz r) for each application.
  * ========================================================================== */
 
-#define SVD_BLOCK ((size_t)128)         /* rows or columns centered at a time */
+#define SVD_BLOCK ((size_t)128)  /* rows or columns centered at a time */
 
 typedef struct svd_ws {
     mtc_svd *p;
-    size_t N, d, side;                  /* side = min(N,d) */
-    int gram, full, sparse;             /* N < d; a matrix; any set CSR */
-    mtc_real square;                    /* |X|^2 */
-    mtc_real *U;                        /* [side*most] with w, descending */
-    mtc_real *M;                        /* [side^2], full: Xc Xc' or Xc'Xc */
-    mtc_real *C;                        /* [d*most] V' */
-    mtc_real *block;                    /* [SVD_BLOCK*d] dense: centered rows
-                                           or columns */
-    mtc_real *row;                      /* [max(N, most + 8)] */
-    mtc_real *image;                    /* operator: [max(N,d)*(most+8)] */
-    mtc_real *part;                     /* [d*(most+8)] X'A of one set */
-    void *product, *eigen, *qr, *project;       /* work of each */
+    size_t N, d, side;       /* side = min(N,d) */
+    int gram, full, sparse;  /* N < d; a matrix; any set CSR */
+    mtc_real square;         /* |X|^2 */
+    mtc_real *U;             /* [side*most] with w, descending */
+    mtc_real *M;             /* [side^2], full: Xc Xc' or Xc'Xc */
+    mtc_real *C;             /* [d*most] V' */
+    mtc_real *block;         /* [SVD_BLOCK*d] dense: centered rows
+                                or columns */
+    mtc_real *row;                         /* [max(N, most + 8)] */
+    mtc_real *image;                       /* operator: [max(N,d)*(most+8)] */
+    mtc_real *part;                        /* [d*(most+8)] X'A of one set */
+    void *product, *eigen, *qr, *project;  /* work of each */
 } svd_ws;
 
 /* to [columns] = row i of Xc, `columns` from column `from` on; dense. */
@@ -3664,7 +3664,7 @@ static size_t svd_layout(void *work, const mtc_svd *p, svd_ws *ws)
     *ws = (svd_ws){.N = N, .d = d, .side = side, .gram = gram, .full = full,
                    .sparse = sparse};
     for (size_t a = 0; a < p->n_sets; a++)
-        for (size_t b = 0; b < p->n_sets; b++)      /* pairs: Gram matrix */
+        for (size_t b = 0; b < p->n_sets; b++)  /* pairs: Gram matrix */
             product = size_max(product, mtc_data_work(svd_set(p, a),
                                gram && full ? svd_set(p, b) : NULL, wide));
     if (full)
@@ -3673,17 +3673,17 @@ static size_t svd_layout(void *work, const mtc_svd *p, svd_ws *ws)
     MTC_REALS(&st, size_max(N, wide), &ws->row);
     MTC_REALS(&st, p->n_sets > 1 ? mtc_mul(d, wide) : 0, &ws->part);
     ws->product = mtc_take(&st, product, 1);
-    size_t mark = st.used;                      /* what lives throughout ends */
+    size_t mark = st.used;  /* what lives throughout ends */
     MTC_REALS(&st, dense ? mtc_mul(SVD_BLOCK, d) : 0, &ws->block);  /* P1, P2 */
     MTC_REALS(&st, full ? mtc_mul(side, side) : 0, &ws->M);
     MTC_REALS(&st, full ? 0 : mtc_mul(large, wide), &ws->image);
     ws->eigen = mtc_take(&st, full ? mtc_symeig_range_work(side, most)
                                    : kry_work(side, most), 1);
     st.used = mark;
-    MTC_REALS(&st, mtc_mul(d, most), &ws->C);                   /* P4 */
+    MTC_REALS(&st, mtc_mul(d, most), &ws->C);  /* P4 */
     ws->qr = mtc_take(&st, mtc_qr_work(d, most), 1);
     st.used = mark;
-    ws->project = mtc_take(&st, project, 1);                    /* P5 */
+    ws->project = mtc_take(&st, project, 1);  /* P5 */
     return st.peak;
 }
 
@@ -3702,7 +3702,7 @@ static void svd_total(svd_ws *ws)
     for (size_t t = 0; t < p->n_sets; t++) {
         mtc_data_norms(svd_set(p, t), ws->row);
         for (size_t i = 0; i < svd_set(p, t)->n; i++) {
-            ws->square += ws->row[i];           /* |x_i|^2 */
+            ws->square += ws->row[i];  /* |x_i|^2 */
             if (ws->sparse || p->mean == NULL)
                 continue;
             svd_centered_row(svd_set(p, t), p->mean, i, 0, ws->d, ws->block);
@@ -3793,7 +3793,7 @@ static void svd_times(svd_ws *ws, int trans, size_t p, const mtc_real *A,
         }
     if (s->mean == NULL)
         return;
-    memset(ws->row, 0, p * sizeof *ws->row);        /* mean'A, or 1'A */
+    memset(ws->row, 0, p * sizeof *ws->row);  /* mean'A, or 1'A */
     for (size_t i = 0; i < (trans ? ws->N : ws->d); i++)
         mtc_axpy(p, trans ? 1 : s->mean[i], A + i * p, ws->row);
     for (size_t i = 0; i < (trans ? ws->d : ws->N); i++)
@@ -3828,7 +3828,7 @@ static mtc_status svd_pairs(mtc_context *ctx, svd_ws *ws)
         svd_gram_dense(ws);
     MTC_TRY(mtc_symeig_range_in(ctx, side, ws->M, side, side - most, most, p->w,
                                 ws->U, most, ws->eigen));
-    eig_reverse(side, most, p->w, ws->U);       /* descending */
+    eig_reverse(side, most, p->w, ws->U);  /* descending */
     return MTC_OK;
 }
 
@@ -3844,11 +3844,11 @@ static size_t svd_rank(const svd_ws *ws)
     mtc_real cut = eps * p->w[0];
     cut = cut > noise ? cut : noise;
     while (rank < p->most && p->w[rank] > cut)
-        rank++;                                 /* above rounding */
+        rank++;  /* above rounding */
     if (!(p->keep > 0))
         return rank;
     for (; r < rank && kept < p->keep * p->total; r++)
-        kept += p->w[r];                        /* of the total */
+        kept += p->w[r];  /* of the total */
     return r;
 }
 
@@ -3858,11 +3858,11 @@ static size_t svd_rank(const svd_ws *ws)
 static mtc_status svd_vectors(svd_ws *ws, size_t r)
 {
     size_t d = ws->d, most = ws->p->most;
-    for (size_t i = 0; i < ws->side; i++)       /* U packed to r columns */
+    for (size_t i = 0; i < ws->side; i++)  /* U packed to r columns */
         memmove(ws->U + i * r, ws->U + i * most, r * sizeof *ws->U);
-    mtc_real *C = ws->gram ? ws->C : ws->U;     /* V' */
+    mtc_real *C = ws->gram ? ws->C : ws->U;  /* V' */
     if (ws->gram) {
-        svd_times(ws, 1, r, ws->U, C);          /* Xc'U */
+        svd_times(ws, 1, r, ws->U, C);  /* Xc'U */
         MTC_TRY(mtc_qr(d, r, C, r, NULL, 0, ws->qr));
     }
     for (size_t k = 0; k < r; k++) {
@@ -3881,18 +3881,18 @@ mtc_status mtc_svd_in(mtc_context *ctx, mtc_svd *p, void *work)
     MTC_ASSERT(p->most >= 1 && p->most <= ws.side);
     ws.p = p;
     p->residual = 0;
-    svd_total(&ws);                                             /* P1 */
-    MTC_TRY(svd_pairs(ctx, &ws));                               /* P2 */
-    size_t r = p->rank = svd_rank(&ws), d = ws.d;               /* P3 */
+    svd_total(&ws);                                /* P1 */
+    MTC_TRY(svd_pairs(ctx, &ws));                  /* P2 */
+    size_t r = p->rank = svd_rank(&ws), d = ws.d;  /* P3 */
     if (r > 0)
-        MTC_TRY(svd_vectors(&ws, r));                           /* P4 */
+        MTC_TRY(svd_vectors(&ws, r));  /* P4 */
     memset(p->w + r, 0, (p->most - r) * sizeof *p->w);
     memset(p->V + r * d, 0, (p->most - r) * d * sizeof *p->V);
     for (size_t t = 0, at = 0; p->Z != NULL && t < p->n_sets; t++) {
         mtc_real *Z = p->Z + at * p->most;
         memset(Z, 0, svd_set(p, t)->n * p->most * sizeof *Z);
         mtc_project(svd_set(p, t), p->mean, r, p->V, Z, p->most, ws.project);
-        at += svd_set(p, t)->n;                                     /* P5 */
+        at += svd_set(p, t)->n;  /* P5 */
     }
     return MTC_OK;
 }

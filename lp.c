@@ -73,7 +73,7 @@ static mtc_status lp_check(mtc_context *ctx, size_t m, size_t n,
     for (size_t i = 0; i < m; i++)
         for (size_t j = 0; j < n; j++) {
             mtc_real c = MTC_FABS(cost[i * ldc + j]);
-            if (!(c <= limit))                      /* NaN lands here too */
+            if (!(c <= limit))  /* NaN lands here too */
                 return mtc_fail(ctx, MTC_DOMAIN, "cost", MTC_NONE, i, j);
             *largest = c > *largest ? c : *largest;
         }
@@ -115,42 +115,42 @@ static mtc_status lp_check(mtc_context *ctx, size_t m, size_t n,
  * ========================================================================== */
 
 #define TS_UNITS ((mtc_real)0x1p60) /* of flow; all sums stay below 2^62 */
-#define TS_AWAY (-(MTC_HUGE / 2))   /* potential out of reach of any cost */
-#define TS_FELT (8 * MTC_EPS)       /* relative change that is worth a pivot */
-#define TS_CHUNK ((size_t)64)       /* cells looked at together */
-#define TS_TICK ((size_t)1024)      /* pivots between two reports */
+#define TS_AWAY (-(MTC_HUGE / 2))  /* potential out of reach of any cost */
+#define TS_FELT (8 * MTC_EPS)      /* relative change that is worth a pivot */
+#define TS_CHUNK ((size_t)64)      /* cells looked at together */
+#define TS_TICK ((size_t)1024)     /* pivots between two reports */
 /* Totals that differ by no more than this share are called equal. */
 #define TS_BALANCED ((mtc_real)(sizeof(mtc_real) == 8 ? 1e-6 : 1e-4))
 
 /* The thread is a ring through the tree in preorder: a node is followed by
  * its branch.  What belongs to the arc to the parent is kept with the child. */
 typedef struct ts_node {
-    size_t parent;                  /* MTC_NONE at the root */
-    size_t next, back;              /* the thread, both ways */
+    size_t parent;      /* MTC_NONE at the root */
+    size_t next, back;  /* the thread, both ways */
     size_t depth;
-    int64_t flow;                   /* of the arc to the parent ... */
-    mtc_real cost;                  /* ... and its cost */
-    mtc_real low;                   /* of the pair whose high is potential[] */
-    mtc_real error;                 /* |potential - exact| is at most this */
+    int64_t flow;    /* of the arc to the parent ... */
+    mtc_real cost;   /* ... and its cost */
+    mtc_real low;    /* of the pair whose high is potential[] */
+    mtc_real error;  /* |potential - exact| is at most this */
 } ts_node;
 
 /* Row i is node i, column j is node m + j. */
 typedef struct ts_net {
-    size_t m, n;                    /* rows, columns */
+    size_t m, n;  /* rows, columns */
     const mtc_real *cost;
     size_t ldc;
-    mtc_real largest;               /* |cost| */
-    mtc_real total;                 /* mass: the larger of both sides' */
-    mtc_real scale;                 /* supply / demand, 1 but for rounding */
-    ts_node *node;                  /* [m+n] */
-    mtc_real *potential;            /* [m+n] u, then v */
-    mtc_real *mass;                 /* [m+n] a, then b */
+    mtc_real largest;     /* |cost| */
+    mtc_real total;       /* mass: the larger of both sides' */
+    mtc_real scale;       /* supply / demand, 1 but for rounding */
+    ts_node *node;        /* [m+n] */
+    mtc_real *potential;  /* [m+n] u, then v */
+    mtc_real *mass;       /* [m+n] a, then b */
     size_t root;
-    size_t heavy;                   /* the node that takes rounding ... */
-    mtc_real rounding;              /* ... beside its mass: this much */
-    size_t cursor;                  /* the row to be priced next */
-    int exact;                      /* 1: potentials are pairs */
-    mtc_real grain;                 /* too small a change of the cost */
+    size_t heavy;       /* the node that takes rounding ... */
+    mtc_real rounding;  /* ... beside its mass: this much */
+    size_t cursor;      /* the row to be priced next */
+    int exact;          /* 1: potentials are pairs */
+    mtc_real grain;     /* too small a change of the cost */
     size_t pivots, limit;
 } ts_net;
 
@@ -227,7 +227,7 @@ static void ts_load(ts_net *t, const mtc_real *supply, const mtc_real *demand)
         a[i] = supply[i];
     for (size_t j = 0; j < t->n; j++)
         b[j] = demand[j] * t->scale;
-    while (power <= t->total / 2)           /* some 1100 steps at most */
+    while (power <= t->total / 2)  /* some 1100 steps at most */
         power *= 2;
     while (power > t->total)
         power /= 2;
@@ -235,7 +235,7 @@ static void ts_load(ts_net *t, const mtc_real *supply, const mtc_real *demand)
         ts_node ring = {.parent = MTC_NONE, .next = x, .back = x};
         ring.flow = (int64_t)(t->mass[x] / power * TS_UNITS);
         if (ring.flow == 0 && t->mass[x] > 0)
-            ring.flow = 1;                  /* a grain is still a mass */
+            ring.flow = 1;  /* a grain is still a mass */
         t->node[x] = ring;
     }
     ts_balance(t);
@@ -269,7 +269,7 @@ static void ts_settle(ts_net *t, size_t x)
     N[x].depth = N[p].depth + 1;
     if (t->exact) {
         mtc_real high = lp_two_sum(N[x].cost, -potential[p], &lost);
-        lost -= N[p].low;                   /* the one operation that rounds */
+        lost -= N[p].low;  /* the one operation that rounds */
         potential[x] = lp_two_sum(high, lost, &N[x].low);
     } else {
         lost = potential[x] = N[x].cost - potential[p];
@@ -303,32 +303,32 @@ static void ts_regraft(ts_net *t, size_t top, size_t up, size_t cut,
     size_t last = MTC_NONE, next = MTC_NONE, x = top;
     for (;;) {
         ts_node old = N[x];
-        N[x].parent = below == MTC_NONE ? up : below;   /* turned round */
+        N[x].parent = below == MTC_NONE ? up : below;  /* turned round */
         N[x].flow = flow;
         N[x].cost = cost;
         if (below != MTC_NONE)
             ts_link(N, last, x);
         size_t y = x;
         do {
-            ts_settle(t, y);                /* new depth and potential */
+            ts_settle(t, y);  /* new depth and potential */
             last = y;
             y = N[y].next;
-            if (y == below) {                       /* placed already: skip */
+            if (y == below) {  /* placed already: skip */
                 y = next;
                 if (N[y].depth > old.depth)
                     ts_link(N, last, y);
             }
-        } while (N[y].depth > old.depth);   /* y is not settled yet */
+        } while (N[y].depth > old.depth);  /* y is not settled yet */
         next = y;
-        if (x == cut)                       /* the stem is at its end */
+        if (x == cut)  /* the stem is at its end */
             break;
         below = x;
         x = old.parent;
-        cost = old.cost;                    /* the arc that turns next */
+        cost = old.cost;  /* the arc that turns next */
         flow = old.flow;
     }
-    ts_link(N, ahead, next);                /* closes the gap */
-    ts_link(N, last, N[up].next);           /* after the gap is closed */
+    ts_link(N, ahead, next);       /* closes the gap */
+    ts_link(N, last, N[up].next);  /* after the gap is closed */
     ts_link(N, up, top);
 }
 
@@ -340,25 +340,25 @@ static void ts_pivot(ts_net *t, size_t i, size_t y, mtc_real cost)
 {
     ts_node *N = t->node;
     size_t apex = i, other = y, cut = MTC_NONE, rows = t->m;
-    while (apex != other)                   /* the deeper one goes up */
+    while (apex != other)  /* the deeper one goes up */
         if (N[apex].depth >= N[other].depth)
             apex = N[apex].parent;
         else
             other = N[other].parent;
     int64_t push = INT64_MAX;
-    int from_row = 1;                       /* i is in the branch to move */
-    for (size_t x = i; x != apex; x = N[x].parent)      /* the way down */
+    int from_row = 1;  /* i is in the branch to move */
+    for (size_t x = i; x != apex; x = N[x].parent)  /* the way down */
         if (x < rows && N[x].flow < push) {
             push = N[x].flow;
             cut = x;
         }
-    for (size_t x = y; x != apex; x = N[x].parent)      /* the way up */
-        if (x >= rows && N[x].flow <= push) {   /* the last on a tie */
+    for (size_t x = y; x != apex; x = N[x].parent)  /* the way up */
+        if (x >= rows && N[x].flow <= push) {       /* the last on a tie */
             push = N[x].flow;
             cut = x;
             from_row = 0;
         }
-    for (size_t x = i; x != apex; x = N[x].parent)      /* the push itself */
+    for (size_t x = i; x != apex; x = N[x].parent)  /* the push itself */
         N[x].flow += x < rows ? -push : push;
     for (size_t x = y; x != apex; x = N[x].parent)
         N[x].flow += x < rows ? push : -push;
@@ -376,7 +376,7 @@ static mtc_real ts_cheapest(const ts_net *t, size_t i, mtc_real best,
         size_t end = t->n - j < TS_CHUNK ? t->n : j + TS_CHUNK;
         size_t any = 0;
         for (size_t k = j; k < end; k++)
-            any |= c[k] - v[k] < best;      /* no branch: vectors */
+            any |= c[k] - v[k] < best;  /* no branch: vectors */
         for (size_t k = j; any && k < end; k++)
             if (c[k] - v[k] < best) {
                 best = c[k] - v[k];
@@ -408,9 +408,9 @@ static void ts_start(ts_net *t)
             size_t used = done ? i : y, other = done ? y : i;
             N[other].flow -= N[used].flow;
             ts_hang(t, used, other, ts_cost(t, i, j));
-            v[j] = done ? v[j] : TS_AWAY;   /* closed: no longer cheap */
+            v[j] = done ? v[j] : TS_AWAY;  /* closed: no longer cheap */
             open -= !done;
-            t->root = y;                    /* the last one counts */
+            t->root = y;  /* the last one counts */
         }
     ts_settle_all(t);
 }
@@ -449,14 +449,14 @@ static mtc_real ts_price_row(const ts_net *t, size_t i, mtc_real best,
         size_t j = MTC_NONE;
         r = ts_cheapest(t, i, best + u - 8 * MTC_EPS * MTC_FABS(u), &j) - u;
         if (j == MTC_NONE || !(r < -ts_doubt(t, i, j, MTC_EPS)))
-            return best;                    /* none, or not certain */
+            return best;  /* none, or not certain */
         *at = j;
         return r;
     }
     for (size_t j = 0; j < t->n; j++) {
         r = ts_cost(t, i, j) - v[j] - u;
         if (r - best > ts_doubt(t, i, j, MTC_EPS))
-            continue;                       /* certainly not below best */
+            continue;  /* certainly not below best */
         r = ts_exact_cell(t, i, j);
         if (r < best) {
             best = r;
@@ -508,17 +508,17 @@ static mtc_status ts_solve(mtc_context *ctx, ts_net *t)
     mtc_status s = mtc_tick(ctx, "emd", 0, t->limit);
     while (s == MTC_OK) {
         size_t i = 0, j = 0;
-        if (ts_price(t, &i, &j)) {                              /* A2 */
+        if (ts_price(t, &i, &j)) {  /* A2 */
             if (t->pivots == t->limit)
                 return mtc_refuse(ctx, MTC_LIMIT, "pivots");
-            ts_pivot(t, i, t->m + j, ts_cost(t, i, j));         /* A3, A4 */
+            ts_pivot(t, i, t->m + j, ts_cost(t, i, j));  /* A3, A4 */
             if (++t->pivots % TS_TICK == 0)
                 s = mtc_tick(ctx, "emd", t->pivots, t->limit);
         } else {
             mtc_real grain = ts_grain(t);
             if (t->exact && grain >= t->grain)
                 break;
-            t->exact = 1;                   /* from here on by pairs */
+            t->exact = 1;  /* from here on by pairs */
             t->grain = grain;
             ts_settle_all(t);
         }
@@ -553,7 +553,7 @@ static void ts_finish_flows(ts_net *t)
         size_t p = N[x].parent;
         lp_pair_add(&t->mass[p], &N[p].low, -t->mass[x]);
         lp_pair_add(&t->mass[p], &N[p].low, -N[x].low);
-        if (t->mass[x] < 0)                         /* by rounding */
+        if (t->mass[x] < 0)  /* by rounding */
             t->mass[x] = 0;
     }
     t->mass[t->root] = 0;
@@ -566,7 +566,7 @@ static void ts_write(ts_net *t, mtc_real *plan, mtc_real *row_dual,
     ts_finish_duals(t);
     size_t nodes = t->m + t->n;
     mtc_real dual = mtc_dot(nodes, t->mass, t->potential), high = 0, low = 0;
-    ts_finish_flows(t);                     /* mass is flow from here on */
+    ts_finish_flows(t);  /* mass is flow from here on */
     for (size_t k = 0; plan != NULL && k < t->m * t->n; k++)
         plan[k] = 0;
     for (size_t x = 0; x < nodes; x++) {
@@ -616,8 +616,8 @@ static mtc_status ts_run(mtc_context *ctx, ts_net *t, const mtc_real *supply,
                : mtc_add(mtc_mul(1000, mtc_add(m, n)), mtc_mul(m, n));
     ts_layout(&st, m, n, t);
     ts_load(t, supply, demand);
-    ts_start(t);                                        /* A1 */
-    MTC_TRY(ts_solve(ctx, t));                          /* A2 to A4 */
+    ts_start(t);                /* A1 */
+    MTC_TRY(ts_solve(ctx, t));  /* A2 to A4 */
     ts_write(t, plan, row_dual, column_dual, info);
     return MTC_OK;
 }
@@ -675,13 +675,13 @@ mtc_status mtc_emd(mtc_context *ctx, size_t m, size_t n, const mtc_real *cost,
  * ========================================================================== */
 
 typedef struct lap {
-    size_t rows, columns;           /* rows <= columns */
+    size_t rows, columns;  /* rows <= columns */
     const mtc_real *cost;
     size_t row_step, column_step;
-    mtc_real *v, *distance;         /* [columns] */
-    size_t *row_of, *column_of;     /* [columns], [rows]; MTC_NONE: free */
-    size_t *from;                   /* [columns], the row before on a path */
-    size_t *list;                   /* [columns], reached ones in front */
+    mtc_real *v, *distance;      /* [columns] */
+    size_t *row_of, *column_of;  /* [columns], [rows]; MTC_NONE: free */
+    size_t *from;                /* [columns], the row before on a path */
+    size_t *list;                /* [columns], reached ones in front */
 } lap;
 
 /* The smaller side becomes the rows. */
@@ -716,11 +716,11 @@ static void lap_bid(lap *a, size_t i)
             j1 = first ? j : j1;
         }
     }
-    a->v[j1] -= second - least;             /* the bid */
+    a->v[j1] -= second - least;  /* the bid */
     size_t j = second == least && a->row_of[j1] != MTC_NONE ? j2 : j1;
     size_t loser = a->row_of[j];
     if (loser != MTC_NONE && second == least)
-        return;                             /* stays free for B2 */
+        return;  /* stays free for B2 */
     if (loser != MTC_NONE)
         a->column_of[loser] = MTC_NONE;
     a->row_of[j] = i;
@@ -743,7 +743,7 @@ static void lap_relax(lap *a, size_t i, mtc_real base, size_t reached)
     for (size_t k = reached; k < a->columns; k++) {
         size_t j = a->list[k];
         mtc_real r = lap_cost(a, i, j) - a->v[j] - base;
-        if (r < a->distance[j]) {           /* a shorter way to j */
+        if (r < a->distance[j]) {  /* a shorter way to j */
             a->distance[j] = r;
             a->from[j] = i;
         }
@@ -766,7 +766,7 @@ static void lap_augment(lap *a, size_t i)
     }
     lap_relax(a, i, 0, 0);
     size_t reached = 0, j = a->list[0];
-    while (a->row_of[j] != MTC_NONE) {      /* ends: rows <= columns */
+    while (a->row_of[j] != MTC_NONE) {  /* ends: rows <= columns */
         size_t k = a->row_of[j];
         mtc_real base = lap_cost(a, k, j) - a->v[j] - a->distance[j];
         lap_relax(a, k, base, ++reached);
@@ -775,7 +775,7 @@ static void lap_augment(lap *a, size_t i)
     for (size_t k = 0; k < reached; k++)
         a->v[a->list[k]] += a->distance[a->list[k]] - a->distance[j];
     size_t row;
-    do {                                    /* back along the path */
+    do {  /* back along the path */
         size_t next = a->column_of[row = a->from[j]];
         a->row_of[j] = row;
         a->column_of[row] = j;
@@ -795,10 +795,10 @@ static void lap_solve(lap *a)
     for (int round = 0; a->columns > 1 && round < 2; round++)
         for (size_t i = 0; i < a->rows; i++)
             if (a->column_of[i] == MTC_NONE)
-                lap_bid(a, i);                          /* B1 */
+                lap_bid(a, i);  /* B1 */
     for (size_t i = 0; i < a->rows; i++)
         if (a->column_of[i] == MTC_NONE)
-            lap_augment(a, i);                          /* B2 */
+            lap_augment(a, i);  /* B2 */
 }
 
 /* The layout, measured. */

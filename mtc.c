@@ -46,8 +46,8 @@
  * are summed instead.
  * ========================================================================== */
 
-#define PAIR_ROWS ((size_t)32)          /* rows of a block of pairs */
-#define PAIR_CANCEL ((mtc_real)1e-3)    /* share below which it cancelled */
+#define PAIR_ROWS ((size_t)32)        /* rows of a block of pairs */
+#define PAIR_CANCEL ((mtc_real)1e-3)  /* share below which it cancelled */
 
 /* What is wrong, or NULL.  The second name is for what is known to be wrong. */
 static mtc_status check_options(mtc_context *ctx, const char *wrong)
@@ -58,12 +58,12 @@ static mtc_status check_options(mtc_context *ctx, const char *wrong)
 
 static int is_real(mtc_real x, mtc_real low, mtc_real high)
 {
-    return x >= low && x <= high;                   /* NaN compares false */
+    return x >= low && x <= high;  /* NaN compares false */
 }
 
-static int count_fits(size_t k, size_t n)   /* k clusters of n samples */
+static int count_fits(size_t k, size_t n)  /* k clusters of n samples */
 {
-    return k > 0 && k <= n && k <= INT_MAX;         /* labels are ints */
+    return k > 0 && k <= n && k <= INT_MAX;  /* labels are ints */
 }
 
 /* Labels of n samples have to lie in 0..k-1. */
@@ -81,7 +81,7 @@ static mtc_status check_labels(mtc_context *ctx, const int *labels, size_t n,
 static mtc_status check_weights(mtc_context *ctx, const mtc_real *weights,
                                 size_t n)
 {
-    mtc_real total = weights == NULL;               /* NULL: all 1 */
+    mtc_real total = weights == NULL;  /* NULL: all 1 */
     for (size_t i = 0; i < n && weights != NULL; total += weights[i++])
         if (!is_real(weights[i], 0, MTC_HUGE))
             return mtc_fail(ctx, MTC_DOMAIN, "weights", MTC_NONE, i, MTC_NONE);
@@ -97,7 +97,7 @@ static mtc_status check_sets(mtc_context *ctx, const mtc_data *sets,
         return bad_option(ctx, "no data");
     for (size_t s = 0; s < n_sets; s++) {
         MTC_TRY(mtc_data_check(ctx, &sets[s], s));
-        if (sets[s].d != sets[0].d)                 /* the first decides */
+        if (sets[s].d != sets[0].d)  /* the first decides */
             return mtc_fail(ctx, MTC_INVALID, "features differ in number", s,
                             MTC_NONE, MTC_NONE);
     }
@@ -111,26 +111,26 @@ static const mtc_real *row_dense(const mtc_data *X, size_t i, mtc_real *buffer)
         return X->values + i * X->stride;
     memset(buffer, 0, X->d * sizeof *buffer);
     for (size_t e = X->row[i]; e < X->row[i + 1]; e++)
-        buffer[X->column[e]] = X->values[e];        /* the rest is 0 */
+        buffer[X->column[e]] = X->values[e];  /* the rest is 0 */
     return buffer;
 }
 
 static void row_copy(const mtc_data *X, size_t i, mtc_real *out)
 {
     const mtc_real *x = row_dense(X, i, out);
-    if (x != out)                                   /* else it is there */
+    if (x != out)  /* else it is there */
         memcpy(out, x, X->d * sizeof *out);
 }
 
 /* Rows first..first+count-1 as a view of their own. */
 static mtc_data row_slice(const mtc_data *X, size_t first, size_t count)
 {
-    mtc_data S = *X;                                /* the same memory */
+    mtc_data S = *X;  /* the same memory */
     S.n = count;
     if (X->row == NULL)
-        S.values += first * X->stride;              /* dense */
+        S.values += first * X->stride;  /* dense */
     else
-        S.row += first;                 /* row[0] > 0 then: values stay whole */
+        S.row += first;  /* row[0] > 0 then: values stay whole */
     return S;
 }
 
@@ -139,7 +139,7 @@ static mtc_real squared_norm(const mtc_data *X) /* |X|^2, all entries */
     mtc_real total = 0, xx;
     for (size_t i = 0; i < X->n; i++, total += xx) {
         mtc_data one = row_slice(X, i, 1);
-        mtc_data_norms(&one, &xx);                  /* |x_i|^2 */
+        mtc_data_norms(&one, &xx);  /* |x_i|^2 */
     }
     return total;
 }
@@ -156,11 +156,11 @@ static mtc_real sq_distance(size_t d, const mtc_real *x, const mtc_real *y)
     size_t j = 0;
     for (; j + 4 <= d; j += 4)
         for (size_t z = 0; z < 4; z++) {
-            mtc_real t = x[j + z] - y[j + z];       /* no cancellation */
+            mtc_real t = x[j + z] - y[j + z];  /* no cancellation */
             lane[z] += t * t;
         }
     for (; j < d; j++)
-        lane[0] += (x[j] - y[j]) * (x[j] - y[j]);   /* the last d mod 4 */
+        lane[0] += (x[j] - y[j]) * (x[j] - y[j]);  /* the last d mod 4 */
     return (lane[0] + lane[1]) + (lane[2] + lane[3]); /* one order: same bits */
 }
 
@@ -171,17 +171,17 @@ static mtc_real row_sq_distance(const mtc_data *X, size_t i, const mtc_data *Y,
     if (X->row == NULL && Y->row == NULL)
         return sq_distance(X->d, X->values + i * X->stride,
                            Y->values + j * Y->stride);
-    size_t a0 = row_begin(X, i), a1 = row_end(X, i);    /* a entries of x_i */
-    size_t b0 = row_begin(Y, j), b1 = row_end(Y, j);    /* b entries of y_j */
+    size_t a0 = row_begin(X, i), a1 = row_end(X, i);  /* a entries of x_i */
+    size_t b0 = row_begin(Y, j), b1 = row_end(Y, j);  /* b entries of y_j */
     mtc_real sum = 0;
     for (size_t a = a0, b = b0; a < a1 || b < b1;) {
         size_t ca = a < a1 ? entry_column(X, a0, a) : SIZE_MAX; /* past the */
         size_t cb = b < b1 ? entry_column(Y, b0, b) : SIZE_MAX; /* end: last */
         mtc_real t = 0;
         if (ca <= cb)
-            t = X->values[a++];                     /* x_i has this column */
+            t = X->values[a++];  /* x_i has this column */
         if (cb <= ca)
-            t -= Y->values[b++];        /* both, where the columns agree */
+            t -= Y->values[b++];  /* both, where the columns agree */
         sum += t * t;
     }
     return sum;
@@ -189,14 +189,14 @@ static mtc_real row_sq_distance(const mtc_data *X, size_t i, const mtc_data *Y,
 
 /* Bytes of work for the Gram matrix of any two of the sets and `extra`. */
 static size_t pair_work(const mtc_data *sets, size_t n_sets,
-                        const mtc_data *extra)      /* or NULL */
+                        const mtc_data *extra)  /* or NULL */
 {
     size_t most = 0, all = n_sets + (extra != NULL); /* the last is extra */
     for (size_t a = 0; a < all; a++)
         for (size_t b = 0; b < all; b++) {
             size_t need = mtc_data_work(a < n_sets ? &sets[a] : extra,
                                         b < n_sets ? &sets[b] : extra, 1);
-            most = need > most ? need : most;       /* of any pair */
+            most = need > most ? need : most;  /* of any pair */
         }
     return most;
 }
@@ -206,7 +206,7 @@ static size_t count_samples(const mtc_data *sets, size_t n_sets)
 {
     size_t n = 0;
     for (size_t s = 0; s < n_sets; s++)
-        n = mtc_add(n, sets[s].n);                  /* checked */
+        n = mtc_add(n, sets[s].n);  /* checked */
     return n;
 }
 
@@ -226,15 +226,15 @@ static mtc_real mean_sq_distance(const mtc_data *sets, size_t n_sets,
                                  mtc_real *mean, mtc_real *buffer)
 {
     size_t d = sets[0].d, N = count_samples(sets, n_sets);
-    mtc_real spread = 0;                            /* sum |x_i - mean|^2 */
+    mtc_real spread = 0;  /* sum |x_i - mean|^2 */
     mean_row(sets, n_sets, mean);
-    mtc_real mm = mtc_dot(d, mean, mean);           /* |mean|^2 */
+    mtc_real mm = mtc_dot(d, mean, mean);  /* |mean|^2 */
     for (size_t s = 0; s < n_sets; s++)
         for (size_t i = 0; i < sets[s].n; i++) {
             mtc_data one = row_slice(&sets[s], i, 1);
             mtc_real xx = squared_norm(&one);
             mtc_real sq = xx - 2 * mtc_data_dot(&one, 0, mean) + mm;
-            spread += sq >= PAIR_CANCEL * (xx + mm) ? sq    /* |x - mean|^2 */
+            spread += sq >= PAIR_CANCEL * (xx + mm) ? sq  /* |x - mean|^2 */
                       : sq_distance(d, row_dense(&one, 0, buffer), mean);
         }
     return N > 1 && spread > 0 ? 2 * spread / (mtc_real)(N - 1) : 1;
@@ -246,7 +246,7 @@ static void stack_layout(mtc_stack *st, const mtc_data *sets, size_t n_sets,
                          mtc_data *out)
 {
     size_t n = count_samples(sets, n_sets), stored = 0;
-    const size_t *sparse = NULL;        /* rows of a set in CSR, if one is */
+    const size_t *sparse = NULL;  /* rows of a set in CSR, if one is */
     for (size_t s = 0; s < n_sets; s++) {
         stored = mtc_add(stored, stored_values(&sets[s]));
         sparse = sets[s].row != NULL ? sets[s].row : sparse;
@@ -261,9 +261,9 @@ static void stack_layout(mtc_stack *st, const mtc_data *sets, size_t n_sets,
 }
 
 static void stack_fill(const mtc_data *sets, size_t n_sets, mtc_real scale,
-                       mtc_data *out)           /* values times scale */
+                       mtc_data *out)  /* values times scale */
 {
-    mtc_real *values = (mtc_real *)out->values;     /* ours: just carved */
+    mtc_real *values = (mtc_real *)out->values;  /* ours: just carved */
     uint32_t *column = (uint32_t *)out->column;
     size_t *row = (size_t *)out->row, at = 0, line = 0;
     for (size_t s = 0; s < n_sets; s++)
@@ -271,7 +271,7 @@ static void stack_fill(const mtc_data *sets, size_t n_sets, mtc_real scale,
             const mtc_data *X = &sets[s];
             size_t e0 = row_begin(X, i), e1 = row_end(X, i);
             if (row != NULL)
-                row[line] = at;                     /* where it begins */
+                row[line] = at;  /* where it begins */
             for (size_t e = e0; e < e1; e++, at++) {
                 values[at] = scale * X->values[e];  /* as it is stored */
                 if (row != NULL)                    /* a dense row, too */
@@ -279,7 +279,7 @@ static void stack_fill(const mtc_data *sets, size_t n_sets, mtc_real scale,
             }
         }
     if (row != NULL)
-        row[line] = at;                             /* the end of the last */
+        row[line] = at;  /* the end of the last */
 }
 
 /* out [count] = different numbers of 0..n-1, every subset as likely as any
@@ -291,8 +291,8 @@ static void draw_subset(mtc_random *rng, size_t n, size_t count, size_t *out)
         size_t top = n - count + t, pick = mtc_random_below(rng, top + 1);
         for (size_t a = 0; a < t; a++)
             if (out[a] == pick)
-                pick = top;                         /* none equals top yet */
-        out[t] = pick;                              /* in the order drawn */
+                pick = top;  /* none equals top yet */
+        out[t] = pick;       /* in the order drawn */
     }
 }
 
@@ -300,16 +300,16 @@ static size_t argmax(size_t k, const mtc_real *value)
 {
     size_t best = 0;
     for (size_t z = 1; z < k; z++)
-        best = value[z] > value[best] ? z : best;   /* lowest on a tie */
+        best = value[z] > value[best] ? z : best;  /* lowest on a tie */
     return best;
 }
 
 static void unit_rows(size_t n, size_t k, mtc_real *E)
 {
-    for (size_t i = 0; i < n; i++) {                /* rows to length 1 */
+    for (size_t i = 0; i < n; i++) {  /* rows to length 1 */
         mtc_real length = MTC_SQRT(mtc_dot(k, E + i * k, E + i * k));
         for (size_t z = 0; z < k && length > 0; z++)
-            E[i * k + z] /= length;                 /* a zero row stays */
+            E[i * k + z] /= length;  /* a zero row stays */
     }
 }
 
@@ -334,20 +334,20 @@ static void unit_rows(size_t n, size_t k, mtc_real *E)
 static int admits_all(const void *user, size_t j, mtc_real xj)
 {
     (void)user, (void)j;
-    return MTC_FINITE(xj);                          /* the reals */
+    return MTC_FINITE(xj);  /* the reals */
 }
 
 static int admits_positive(const void *user, size_t j, mtc_real xj)
 {
     (void)user, (void)j;
-    return xj > 0 && MTC_FINITE(xj);                /* the positive reals */
+    return xj > 0 && MTC_FINITE(xj);  /* the positive reals */
 }
 
 static mtc_real sqe_value(const void *user, size_t d, const mtc_real *x,
                           const mtc_real *y)
 {
     (void)user;
-    return sq_distance(d, x, y);                    /* sum (x - y)^2 */
+    return sq_distance(d, x, y);  /* sum (x - y)^2 */
 }
 
 /* A = L L': |L'(x-y)|^2, which cannot come out negative. */
@@ -358,9 +358,9 @@ static mtc_real maha_value(const void *user, size_t d, const mtc_real *x,
     mtc_real sum = 0;
     for (size_t j = 0; j < d; j++) {
         mtc_real t = 0;
-        for (size_t i = j; i < d; i++)              /* L is lower */
-            t += L[i * d + j] * (x[i] - y[i]);      /* (L'(x - y))_j */
-        sum += t * t;                               /* |L'(x - y)|^2 */
+        for (size_t i = j; i < d; i++)          /* L is lower */
+            t += L[i * d + j] * (x[i] - y[i]);  /* (L'(x - y))_j */
+        sum += t * t;                           /* |L'(x - y)|^2 */
     }
     return sum;
 }
@@ -385,30 +385,30 @@ static void sqe_inverse(const void *user, size_t d, const mtc_real *g,
 static void maha_inverse(const void *user, size_t d, const mtc_real *g,
                          mtc_real *x)
 {
-    sqe_inverse(NULL, d, g, x);         /* by itself: it links no Cholesky */
+    sqe_inverse(NULL, d, g, x);  /* by itself: it links no Cholesky */
     mtc_cholesky_solve(d, 1, ((const mtc_metric *)user)->L, d, x, 1, NULL);
 }
 
 mtc_divergence mtc_sqeuclidean(void)
 {
     return (mtc_divergence){sqe_value, maha_gradient, sqe_inverse, admits_all,
-                            NULL};                  /* no metric: A = I */
+                            NULL};  /* no metric: A = I */
 }
 
 mtc_divergence mtc_mahalanobis(const mtc_metric *metric)
 {
     return (mtc_divergence){maha_value, maha_gradient, maha_inverse,
-                            admits_all, metric};    /* it outlives this */
+                            admits_all, metric};  /* it outlives this */
 }
 
 static mtc_real kl_value(const void *user, size_t d, const mtc_real *x,
                          const mtc_real *y)
 {
     (void)user;
-    mtc_real sum = 0;                               /* x log(x/y) - x + y */
+    mtc_real sum = 0;  /* x log(x/y) - x + y */
     for (size_t j = 0; j < d; j++) {
         mtc_real term = x[j] * mtc_log(x[j] / y[j]) - x[j] + y[j];
-        sum += term > 0 ? term : 0;                 /* x near y: cancels */
+        sum += term > 0 ? term : 0;  /* x near y: cancels */
     }
     return sum;
 }
@@ -418,7 +418,7 @@ static void kl_gradient(const void *user, size_t d, const mtc_real *x,
 {
     (void)user;
     for (size_t j = 0; j < d; j++)
-        g[j] = mtc_log(x[j]);                       /* grad phi */
+        g[j] = mtc_log(x[j]);  /* grad phi */
 }
 
 static void kl_inverse(const void *user, size_t d, const mtc_real *g,
@@ -426,7 +426,7 @@ static void kl_inverse(const void *user, size_t d, const mtc_real *g,
 {
     (void)user;
     for (size_t j = 0; j < d; j++)
-        x[j] = mtc_exp(g[j]);                       /* its inverse */
+        x[j] = mtc_exp(g[j]);  /* its inverse */
 }
 
 mtc_divergence mtc_kl(void)
@@ -439,11 +439,11 @@ static mtc_real is_value(const void *user, size_t d, const mtc_real *x,
                          const mtc_real *y)
 {
     (void)user;
-    mtc_real sum = 0;                               /* x/y - log(x/y) - 1 */
+    mtc_real sum = 0;  /* x/y - log(x/y) - 1 */
     for (size_t j = 0; j < d; j++) {
-        mtc_real ratio = x[j] / y[j];               /* only the ratio enters */
+        mtc_real ratio = x[j] / y[j];  /* only the ratio enters */
         mtc_real term = ratio - mtc_log(ratio) - 1;
-        sum += term > 0 ? term : 0;                 /* rounding below 0 */
+        sum += term > 0 ? term : 0;  /* rounding below 0 */
     }
     return sum;
 }
@@ -453,7 +453,7 @@ static void is_gradient(const void *user, size_t d, const mtc_real *x,
 {
     (void)user;
     for (size_t j = 0; j < d; j++)
-        g[j] = -1 / x[j];                           /* its own inverse */
+        g[j] = -1 / x[j];  /* its own inverse */
 }
 
 mtc_divergence mtc_itakura_saito(void)
@@ -469,20 +469,20 @@ static mtc_status check_smoothed(mtc_context *ctx, const mtc_data *X,
                                  const mtc_divergence *div, mtc_real smooth,
                                  size_t task)
 {
-    size_t fits = 0;                    /* columns whose domain has smooth */
+    size_t fits = 0;  /* columns whose domain has smooth */
     if (div == NULL)
-        return MTC_OK;                              /* finite is enough */
+        return MTC_OK;  /* finite is enough */
     while (X->row != NULL && fits < X->d &&
            div->admits(div->user, fits, smooth))
-        fits++;                                     /* d: absent ones fit */
+        fits++;  /* d: absent ones fit */
     for (size_t i = 0; i < X->n; i++) {
         size_t e = row_begin(X, i), e1 = row_end(X, i);
         for (size_t j = 0; j < X->d; j++) {
-            if (fits == X->d)                       /* skip what is absent */
+            if (fits == X->d)  /* skip what is absent */
                 j = e < e1 ? X->column[e] : X->d - 1;
             int stored = X->row == NULL || (e < e1 && X->column[e] == j);
             mtc_real x = stored ? X->values[e++] : 0; /* absent: 0 */
-            if (!div->admits(div->user, j, x + smooth))     /* outside */
+            if (!div->admits(div->user, j, x + smooth))  /* outside */
                 return mtc_fail(ctx, MTC_DOMAIN, "value not in the domain of "
                                 "the divergence", task, i, j);
         }
@@ -513,28 +513,28 @@ static mtc_status check_smoothed(mtc_context *ctx, const mtc_data *X,
  * References: Arthur & Vassilvitskii, SODA 2007 (A1); Hamerly, SDM 2010.
  * ========================================================================== */
 
-#define KM_LANES ((size_t)4)            /* centers handled side by side */
+#define KM_LANES ((size_t)4)  /* centers handled side by side */
 
 typedef struct kmeans_ws {
-    const mtc_data *X;                  /* samples */
-    const mtc_kmeans_options *o;        /* k, weights, divergence, start */
-    size_t kp;                          /* k rounded up to KM_LANES */
-    mtc_real *U, *Ut, *sum;             /* [k*d] [d*kp] [k*d] new means */
-    mtc_real *center_norm, *dist;       /* [kp] |u|^2; of one sample to all u */
-    mtc_real *norm;                     /* [n] |x|^2, used if CSR */
-    mtc_real *lower;                    /* [n] Hamerly's bound */
-    mtc_real *mass;                     /* [k] weight of a cluster */
-    size_t *members;                    /* [k] samples of positive weight */
-    int *labels;                        /* [n] of this restart */
-    mtc_real *objective;                /* [iterations+1] of this restart */
-    mtc_real *nearest, *trial, *best;   /* [n] of the seeding */
-    mtc_real *row;                      /* [d] one sample, dense */
+    const mtc_data *X;                 /* samples */
+    const mtc_kmeans_options *o;       /* k, weights, divergence, start */
+    size_t kp;                         /* k rounded up to KM_LANES */
+    mtc_real *U, *Ut, *sum;            /* [k*d] [d*kp] [k*d] new means */
+    mtc_real *center_norm, *dist;      /* [kp] |u|^2; of one sample to all u */
+    mtc_real *norm;                    /* [n] |x|^2, used if CSR */
+    mtc_real *lower;                   /* [n] Hamerly's bound */
+    mtc_real *mass;                    /* [k] weight of a cluster */
+    size_t *members;                   /* [k] samples of positive weight */
+    int *labels;                       /* [n] of this restart */
+    mtc_real *objective;               /* [iterations+1] of this restart */
+    mtc_real *nearest, *trial, *best;  /* [n] of the seeding */
+    mtc_real *row;                     /* [d] one sample, dense */
     /* how distances are found: k-means' own way, or MBC's (chapter 14) */
-    void (*prepare)(struct kmeans_ws *w);       /* after the centers moved */
-    void (*distances)(struct kmeans_ws *w, size_t i);   /* dist of sample i */
-    mtc_real smooth;                    /* MBC: added to every x */
-    mtc_real *ref, *ref_gradient;       /* MBC: [d] r, grad(r) */
-    mtc_real *far, *between;            /* MBC: [n] [k] */
+    void (*prepare)(struct kmeans_ws *w);  /* after the centers moved */
+    void (*distances)(struct kmeans_ws *w, size_t i);  /* dist of sample i */
+    mtc_real smooth;               /* MBC: added to every x */
+    mtc_real *ref, *ref_gradient;  /* MBC: [d] r, grad(r) */
+    mtc_real *far, *between;       /* MBC: [n] [k] */
 } kmeans_ws;
 
 typedef struct kmeans_job {
@@ -542,7 +542,7 @@ typedef struct kmeans_job {
     const mtc_kmeans_options *o;
     mtc_kmeans_result r;
     kmeans_ws w;
-    int *every;                         /* [restarts*n] their labels, or NULL */
+    int *every;  /* [restarts*n] their labels, or NULL */
 } kmeans_job;
 
 mtc_kmeans_options mtc_kmeans_defaults(void)
@@ -551,7 +551,7 @@ mtc_kmeans_options mtc_kmeans_defaults(void)
                                 .iterations = 300};
 }
 
-static mtc_real km_weight(const kmeans_ws *w, size_t i)         /* q_i */
+static mtc_real km_weight(const kmeans_ws *w, size_t i)  /* q_i */
 {
     return w->o->weights == NULL ? 1 : w->o->weights[i];
 }
@@ -559,12 +559,12 @@ static mtc_real km_weight(const kmeans_ws *w, size_t i)         /* q_i */
 /* |x - u|^2 of sparse rows.  Within rounding of 0 it is 0: equal rows. */
 static mtc_real km_expanded(mtc_real xx, mtc_real xu, mtc_real uu)
 {
-    mtc_real sq = (xx - 2 * xu) + uu;               /* it may cancel */
+    mtc_real sq = (xx - 2 * xu) + uu;  /* it may cancel */
     return sq > 16 * MTC_EPS * (xx + uu) ? sq : 0;
 }
 
 static mtc_real km_distance(const kmeans_ws *w, size_t i, const mtc_real *u,
-                            mtc_real uu)            /* d(x_i||u); uu |u|^2 */
+                            mtc_real uu)  /* d(x_i||u); uu |u|^2 */
 {
     const mtc_divergence *div = w->o->divergence;
     if (div != NULL)
@@ -588,42 +588,42 @@ static void km_seed(kmeans_ws *w, mtc_random *rng)
 {
     size_t n = w->X->n, d = w->X->d, k = w->o->clusters;
     const mtc_real e = (mtc_real)2.718281828459045;
-    mtc_real left = 0, *seed = w->sum;              /* sum: free until A4 */
+    mtc_real left = 0, *seed = w->sum;  /* sum: free until A4 */
     size_t draws = 2;
     for (mtc_real power = e; (mtc_real)k >= power; power *= e)
-        draws++;                                    /* 2 + log k, whole */
+        draws++;  /* 2 + log k, whole */
     for (size_t i = 0; i < n; i++)
-        left += w->nearest[i] = km_weight(w, i);    /* first: by weight */
+        left += w->nearest[i] = km_weight(w, i);  /* first: by weight */
     for (size_t z = 0; z < k; z++) {
-        mtc_real best = -1;                         /* none tried yet */
+        mtc_real best = -1;  /* none tried yet */
         for (size_t t = 0; t < (z == 0 ? 1 : draws); t++) {
             mtc_real at = mtc_random_real(rng) * left, total = 0;
-            size_t c = 0;                           /* whose share has `at` */
+            size_t c = 0;  /* whose share has `at` */
             for (size_t i = 0; i < n && !(at < 0); at -= w->nearest[i++])
                 c = w->nearest[i] > 0 ? i : c;
-            row_copy(w->X, c, seed);                /* a candidate */
+            row_copy(w->X, c, seed);  /* a candidate */
             mtc_real uu = mtc_dot(d, seed, seed);
-            for (size_t i = 0; i < n; i++) {        /* d to the nearest seed */
+            for (size_t i = 0; i < n; i++) {  /* d to the nearest seed */
                 mtc_real far = km_weight(w, i) * km_distance(w, i, seed, uu);
                 w->trial[i] = z == 0 || far < w->nearest[i] ? far
                                                             : w->nearest[i];
-                total += w->trial[i];               /* what it would leave */
+                total += w->trial[i];  /* what it would leave */
             }
-            if (best < 0 || total < best) {         /* it leaves the least */
+            if (best < 0 || total < best) {  /* it leaves the least */
                 best = total;
                 memcpy(w->U + z * d, seed, d * sizeof *seed);
                 memcpy(w->best, w->trial, n * sizeof *w->best);
             }
         }
         memcpy(w->nearest, w->best, n * sizeof *w->nearest); /* taken */
-        left = best;                                /* sum of nearest */
+        left = best;  /* sum of nearest */
     }
 }
 
 static void km_transpose(kmeans_ws *w)  /* Ut, |u|^2 after U changed */
 {
     size_t k = w->o->clusters, d = w->X->d;
-    memset(w->Ut, 0, w->kp * d * sizeof *w->Ut);    /* padding: 0 */
+    memset(w->Ut, 0, w->kp * d * sizeof *w->Ut);  /* padding: 0 */
     for (size_t z = 0; z < k; z++) {
         for (size_t j = 0; j < d; j++)
             w->Ut[j * w->kp + z] = w->U[z * d + j]; /* a column each */
@@ -646,7 +646,7 @@ static void km_distances(kmeans_ws *w, size_t i)
         const mtc_real *x = X->values + i * X->stride;
         for (size_t z = 0; z < kp; z += KM_LANES) {
             mtc_real lane[KM_LANES] = {0, 0, 0, 0}; /* centers z..z+3 */
-            const mtc_real *u = w->Ut + z;          /* row 0 of U' */
+            const mtc_real *u = w->Ut + z;  /* row 0 of U' */
             for (size_t j = 0; j < d; j++, u += kp)
                 for (size_t c = 0; c < KM_LANES; c++) {
                     mtc_real t = x[j] - u[c];
@@ -655,7 +655,7 @@ static void km_distances(kmeans_ws *w, size_t i)
             memcpy(w->dist + z, lane, sizeof lane);
         }
     } else {
-        memset(w->dist, 0, kp * sizeof *w->dist);   /* x.u of all centers */
+        memset(w->dist, 0, kp * sizeof *w->dist);  /* x.u of all centers */
         for (size_t e = X->row[i]; e < X->row[i + 1]; e++)
             mtc_axpy(kp, X->values[e], w->Ut + X->column[e] * kp, w->dist);
         for (size_t z = 0; z < k; z++)
@@ -669,7 +669,7 @@ static size_t km_argmin(size_t k, const mtc_real *dist, mtc_real *second)
     size_t best = 0;
     *second = MTC_HUGE;             /* the runner-up; k = 1: there is none */
     for (size_t z = 1; z < k; z++)
-        if (dist[z] < dist[best]) {                 /* lowest on a tie */
+        if (dist[z] < dist[best]) {  /* lowest on a tie */
             *second = dist[best];                   /* the best so far */
             best = z;
         } else if (dist[z] < *second) {
@@ -700,31 +700,31 @@ static size_t km_nearest(kmeans_ws *w, int *next, mtc_real loss[2])
                 blur = MTC_SQRT((mtc_real)(64 + X->row[i + 1] - X->row[i]) *
                                 MTC_EPS * (w->norm[i] + largest));
         }
-        mtc_real least = own;                       /* -1: no bound yet */
+        mtc_real least = own;  /* -1: no bound yet */
         if (own < 0 || !(MTC_SQRT(own) * (1 + slack) + blur <
                          w->lower[i] * (1 - slack))) {
             w->distances(w, i);
             best = km_argmin(k, w->dist, &second);  /* lowest on a tie */
             least = w->dist[best];
-            own = own < 0 ? w->dist[h] : own;       /* that of the label */
-            w->lower[i] = MTC_SQRT(second);         /* Hamerly: as of now */
+            own = own < 0 ? w->dist[h] : own;  /* that of the label */
+            w->lower[i] = MTC_SQRT(second);    /* Hamerly: as of now */
         }
         changed += best != h;
-        loss[0] += q * own;                         /* under labels */
-        loss[1] += q * least;                       /* under next */
+        loss[0] += q * own;    /* under labels */
+        loss[1] += q * least;  /* under next */
         next[i] = (int)best;
     }
     return changed;
 }
 
-static void km_count(kmeans_ws *w)      /* members and mass of the clusters */
+static void km_count(kmeans_ws *w)  /* members and mass of the clusters */
 {
     memset(w->mass, 0, w->o->clusters * sizeof *w->mass);
     memset(w->members, 0, w->o->clusters * sizeof *w->members);
     for (size_t i = 0; i < w->X->n; i++) {
         mtc_real q = km_weight(w, i);
         w->mass[w->labels[i]] += q;
-        w->members[w->labels[i]] += q > 0;          /* weight 0: absent */
+        w->members[w->labels[i]] += q > 0;  /* weight 0: absent */
     }
 }
 
@@ -737,21 +737,21 @@ static size_t km_repair(kmeans_ws *w)
     km_count(w);
     for (size_t z = 0; z < w->o->clusters; z++) {
         size_t worst = MTC_NONE;
-        mtc_real most = 0;          /* cost 0 would only repeat a center */
+        mtc_real most = 0;  /* cost 0 would only repeat a center */
         for (size_t i = 0; i < n && w->members[z] == 0; i++) {
             mtc_real cost = w->members[w->labels[i]] > 1 ? km_cost(w, i) : 0;
             worst = cost > most ? i : worst;
             most = cost > most ? cost : most;
         }
         if (worst == MTC_NONE)
-            continue;                               /* full, or none is left */
+            continue;  /* full, or none is left */
         w->labels[worst] = (int)z;
         row_copy(w->X, worst, w->U + z * w->X->d);  /* for km_mean_rows */
         km_count(w);
         moves++;
     }
     for (size_t i = 0; i < n && moves > 0; i++)
-        w->lower[i] = -1;               /* the new center may be anywhere */
+        w->lower[i] = -1;  /* the new center may be anywhere */
     return moves;
 }
 
@@ -762,15 +762,15 @@ static void km_mean_rows(kmeans_ws *w)
 {
     const mtc_data *X = w->X;
     size_t d = X->d, k = w->o->clusters;
-    memset(w->sum, 0, k * d * sizeof *w->sum);      /* weighted sums */
+    memset(w->sum, 0, k * d * sizeof *w->sum);  /* weighted sums */
     for (size_t i = 0; i < X->n; i++) {
-        size_t at = (size_t)w->labels[i] * d;       /* of its center */
+        size_t at = (size_t)w->labels[i] * d;  /* of its center */
         mtc_real q = km_weight(w, i), *sum = w->sum + at;
         const mtc_real *u = w->U + at, *x = X->values + row_begin(X, i);
         if (X->row != NULL)
-            mtc_data_axpy(X, i, q, sum);            /* x - u is dense */
+            mtc_data_axpy(X, i, q, sum);  /* x - u is dense */
         else
-            for (size_t j = 0; j < d; j++)          /* about the old center */
+            for (size_t j = 0; j < d; j++)  /* about the old center */
                 sum[j] += q * (x[j] - u[j]);
     }
     for (size_t z = 0; z < k; z++)
@@ -787,18 +787,18 @@ static void km_move(kmeans_ws *w)
     size_t k = w->o->clusters, d = w->X->d;
     mtc_real step = 0;
     for (size_t z = 0; z < k; z++) {
-        mtc_real moved = 0;                         /* squared */
+        mtc_real moved = 0;  /* squared */
         for (size_t j = z * d; j < (z + 1) * d; j++) {
             moved += (w->sum[j] - w->U[j]) * (w->sum[j] - w->U[j]);
-            w->U[j] = w->sum[j];                    /* the new mean */
+            w->U[j] = w->sum[j];  /* the new mean */
         }
-        step = moved > step ? moved : step;         /* the farthest */
+        step = moved > step ? moved : step;  /* the farthest */
     }
     step = MTC_SQRT(step) * (1 + (mtc_real)(d + 16) * MTC_EPS); /* upwards */
-    for (size_t i = 0; i < w->X->n; i++)            /* Hamerly's bound */
+    for (size_t i = 0; i < w->X->n; i++)  /* Hamerly's bound */
         w->lower[i] = (w->lower[i] - step) -
                       4 * MTC_EPS * (MTC_FABS(w->lower[i]) + step);
-    w->prepare(w);                                  /* for A2 */
+    w->prepare(w);  /* for A2 */
 }
 
 /* What A2 needs beside the centers; `norms` is n if rows may be CSR. */
@@ -808,12 +808,12 @@ static void km_layout_distances(mtc_stack *tmp, const mtc_data *X,
 {
     w->X = X;
     w->o = o;
-    w->prepare = km_transpose;                      /* MBC replaces both */
+    w->prepare = km_transpose;  /* MBC replaces both */
     w->distances = km_distances;
     w->kp = (o->clusters + KM_LANES - 1) / KM_LANES * KM_LANES;
     w->Ut = MTC_TAKE(tmp, mtc_mul(w->kp, X->d), mtc_real);  /* U', padded */
     w->center_norm = MTC_TAKE(tmp, w->kp, mtc_real);
-    w->dist = MTC_TAKE(tmp, w->kp, mtc_real);   /* one by one: 60 bytes less */
+    w->dist = MTC_TAKE(tmp, w->kp, mtc_real);  /* one by one: 60 bytes less */
     w->row = MTC_TAKE(tmp, X->d, mtc_real);
     w->norm = MTC_TAKE(tmp, norms, mtc_real);
 }
@@ -825,10 +825,10 @@ static void kmeans_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     mtc_kmeans_result *r = &j->r;
     kmeans_ws *w = &j->w;
     size_t n = j->X->n, d = j->X->d, k = j->o->clusters;
-    size_t steps = mtc_add(j->o->iterations, 1);    /* and the start */
+    size_t steps = mtc_add(j->o->iterations, 1);  /* and the start */
     r->clusters = k;
     r->d = d;
-    r->labels = MTC_TAKE(own, n, int);              /* of the best */
+    r->labels = MTC_TAKE(own, n, int);  /* of the best */
     MTC_REALS(own, mtc_mul(k, d), &r->centers);
     MTC_REALS(own, steps, &r->objective);
     km_layout_distances(tmp, j->X, j->o, n, w);     /* A2 */
@@ -836,8 +836,8 @@ static void kmeans_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     MTC_REALS(tmp, k, &w->mass);
     MTC_REALS(tmp, n, &w->lower, &w->nearest, &w->trial, &w->best);
     MTC_REALS(tmp, steps, &w->objective);
-    MTC_SIZES(tmp, k, &w->members);                 /* A3 */
-    w->labels = MTC_TAKE(tmp, n, int);              /* of the present */
+    MTC_SIZES(tmp, k, &w->members);     /* A3 */
+    w->labels = MTC_TAKE(tmp, n, int);  /* of the present */
 }
 
 /* A1.  Centers to begin with: given, seeds, or means of given labels, by A4
@@ -851,23 +851,23 @@ static void km_start(kmeans_ws *w, mtc_random *rng)
     size_t some = 0;
     memset(w->labels, 0, n * sizeof *w->labels);
     for (size_t i = 0; i < n; i++)
-        w->lower[i] = -1;                           /* nothing known yet */
+        w->lower[i] = -1;  /* nothing known yet */
     if (o->start_centers != NULL) {
         memcpy(w->U, o->start_centers, k * row);
     } else if (o->start_labels == NULL) {
         km_seed(w, rng);
     } else {
         memcpy(w->labels, o->start_labels, n * sizeof *w->labels);
-        mean_row(w->X, 1, w->row);                  /* for empty clusters */
+        mean_row(w->X, 1, w->row);  /* for empty clusters */
         memset(w->members, 0, k * sizeof *w->members);
         for (size_t z = 0; z < k; z++)
             memcpy(w->U + z * d, w->row, row);
         for (size_t i = 0; i < n; i++)
-            if (w->members[w->labels[i]]++ == 0)    /* its first */
+            if (w->members[w->labels[i]]++ == 0)  /* its first */
                 row_copy(w->X, i, w->U + (size_t)w->labels[i] * d);
         km_count(w);
         km_mean_rows(w);
-        while (w->members[some] == 0)               /* there is one */
+        while (w->members[some] == 0)  /* there is one */
             some++;
         for (size_t z = 0; z < k; z++)
             if (w->members[z] == 0 && (rng == NULL || w->members[some] == n))
@@ -878,7 +878,7 @@ static void km_start(kmeans_ws *w, mtc_random *rng)
 }
 
 static void km_keep(const kmeans_ws *w, size_t iterations, int converged,
-                    mtc_kmeans_result *r)           /* w is the best so far */
+                    mtc_kmeans_result *r)  /* w is the best so far */
 {
     size_t k = w->o->clusters;
     memcpy(r->labels, w->labels, w->X->n * sizeof *r->labels);
@@ -889,7 +889,7 @@ static void km_keep(const kmeans_ws *w, size_t iterations, int converged,
     r->converged = converged;
     r->k_effective = 0;
     for (size_t z = 0; z < k; z++)
-        r->k_effective += w->members[z] > 0;        /* not empty */
+        r->k_effective += w->members[z] > 0;  /* not empty */
 }
 
 /* A1, A2, then A3, A4, A2 until nothing changes, for each restart; the first
@@ -910,23 +910,23 @@ static mtc_status kmeans_work(mtc_context *ctx, void *job)
         mtc_random rng = mtc_stream(ctx, t);
         size_t it = 0, n = w->X->n;
         int converged = 0;
-        km_start(w, &rng);                              /* A1 */
-        km_nearest(w, w->labels, loss);                 /* A2 */
+        km_start(w, &rng);               /* A1 */
+        km_nearest(w, w->labels, loss);  /* A2 */
         f[0] = loss[1];
         while (it < o->iterations && !converged) {
             MTC_TRY(mtc_tick(ctx, "k-means", t, o->restarts));
-            size_t moves = km_repair(w);                /* A3 */
-            km_mean_rows(w);                            /* A4 */
+            size_t moves = km_repair(w);  /* A3 */
+            km_mean_rows(w);              /* A4 */
             km_move(w);
-            size_t changed = km_nearest(w, w->labels, loss);    /* A2 */
+            size_t changed = km_nearest(w, w->labels, loss);  /* A2 */
             it++;
             f[it] = loss[1] < f[it - 1] ? loss[1] : f[it - 1];  /* rounding */
             converged = (changed == 0 && moves == 0) ||
                         (o->tolerance > 0 &&
                          f[it - 1] - f[it] <= o->tolerance * f[it - 1]);
         }
-        km_count(w);                                /* of the last labels */
-        if (t == 0 || f[it] < j->r.loss)            /* first on a tie */
+        km_count(w);                      /* of the last labels */
+        if (t == 0 || f[it] < j->r.loss)  /* first on a tie */
             km_keep(w, it, converged, &j->r);
         if (j->every != NULL)
             memcpy(j->every + t * n, w->labels, n * sizeof *j->every);
@@ -939,14 +939,14 @@ static void kmeans_of_labels(kmeans_job *j, const int *labels)
 {
     kmeans_ws *w = &j->w;
     mtc_kmeans_options o = *j->o;
-    o.start_labels = labels;                        /* km_start takes means */
+    o.start_labels = labels;  /* km_start takes means */
     o.start_centers = NULL;
     w->X = j->X;
     w->o = &o;
     if (j->X->row != NULL)
         mtc_data_norms(j->X, w->norm);
-    km_start(w, NULL);                              /* A4; it draws nothing */
-    w->objective[0] = 0;                            /* no step is taken */
+    km_start(w, NULL);    /* A4; it draws nothing */
+    w->objective[0] = 0;  /* no step is taken */
     for (size_t i = 0; i < j->X->n; i++)
         w->objective[0] += km_cost(w, i);
     km_keep(w, 0, 0, &j->r);
@@ -966,7 +966,7 @@ mtc_status mtc_kmeans(mtc_context *ctx, const mtc_data *X,
                                                    : NULL));
     MTC_TRY(check_weights(ctx, o->weights, X->n));
     MTC_TRY(check_domain(ctx, X, o->divergence, MTC_NONE));
-    if (o->start_centers != NULL) {                 /* labels are not read */
+    if (o->start_centers != NULL) {  /* labels are not read */
         mtc_data U = mtc_dense(o->clusters, X->d, o->start_centers);
         MTC_TRY(mtc_data_check(ctx, &U, MTC_NONE));
         MTC_TRY(check_domain(ctx, &U, o->divergence, MTC_NONE));
@@ -979,10 +979,10 @@ mtc_status mtc_kmeans(mtc_context *ctx, const mtc_data *X,
 }
 
 typedef struct kmeans_assign_job {
-    const mtc_data *X;                  /* new samples */
-    mtc_kmeans_options o;               /* clusters, divergence */
-    const mtc_kmeans_result *model;     /* clusters, d, centers */
-    int *labels;                        /* [n] */
+    const mtc_data *X;               /* new samples */
+    mtc_kmeans_options o;            /* clusters, divergence */
+    const mtc_kmeans_result *model;  /* clusters, d, centers */
+    int *labels;                     /* [n] */
     kmeans_ws w;
 } kmeans_assign_job;
 
@@ -990,7 +990,7 @@ static void kmeans_assign_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     kmeans_assign_job *j = (kmeans_assign_job *)job;
     (void)own;
-    j->w.U = j->model->centers;                     /* only read */
+    j->w.U = j->model->centers;  /* only read */
     km_layout_distances(tmp, j->X, &j->o, j->X->row == NULL ? 0 : j->X->n,
                         &j->w);
 }
@@ -1001,9 +1001,9 @@ static mtc_status kmeans_assign_work(mtc_context *ctx, void *job)
     (void)ctx;
     if (j->X->row != NULL)
         mtc_data_norms(j->X, j->w.norm);
-    j->w.prepare(&j->w);                            /* Ut, or MBC's G */
+    j->w.prepare(&j->w);  /* Ut, or MBC's G */
     for (size_t i = 0; i < j->X->n; i++) {
-        mtc_real second;                            /* not wanted */
+        mtc_real second;  /* not wanted */
         j->w.distances(&j->w, i);
         j->labels[i] = (int)km_argmin(j->o.clusters, j->w.dist, &second);
     }
@@ -1018,7 +1018,7 @@ mtc_status mtc_kmeans_assign(mtc_context *ctx, const mtc_data *X,
     if (res == NULL || labels == NULL || X->d != res->d)
         return bad_option(ctx, "features differ from the model's");
     kmeans_assign_job job = {.X = X, .model = res, .labels = labels};
-    job.o.clusters = res->clusters;                 /* the model decides */
+    job.o.clusters = res->clusters;  /* the model decides */
     job.o.divergence = opt != NULL ? opt->divergence : NULL;
     MTC_TRY(check_domain(ctx, X, job.o.divergence, MTC_NONE));
     return mtc_job_run(ctx, kmeans_assign_layout, kmeans_assign_work, &job);
@@ -1056,9 +1056,9 @@ mtc_status mtc_kmeans_assign(mtc_context *ctx, const mtc_data *X,
 
 /* A3, for chapter 8 too: k-means on the rows of an embedding. */
 typedef struct embed_job {
-    mtc_data rows;                      /* view of the embedding */
+    mtc_data rows;  /* view of the embedding */
     mtc_kmeans_options options;
-    kmeans_job km;                      /* reads `rows` and `options` */
+    kmeans_job km;  /* reads `rows` and `options` */
 } embed_job;
 
 /* The job points into itself: it may not be moved any more. */
@@ -1074,20 +1074,20 @@ static void embed_layout(mtc_stack *own, mtc_stack *tmp, mtc_data rows,
 }
 
 typedef struct vote_job {
-    size_t n, m;                        /* samples, runs */
-    const int *const *runs;             /* [m] of [n] z_r */
+    size_t n, m;             /* samples, runs */
+    const int *const *runs;  /* [m] of [n] z_r */
     const mtc_vote_options *o;
     mtc_vote_result r;
-    size_t most;                        /* bound on q, from the labels */
-    size_t used, q;                     /* runs of positive weight; columns */
-    size_t *seen;                       /* [n] column of a label, or NONE */
-    uint32_t *column;                   /* [m*n] of the used runs */
-    mtc_real *weight, *root;            /* [m] w and sqrt(w) */
-    mtc_real *size, *degree;            /* [most] B'1, not weighted; [n] g */
-    mtc_real *G, *V, *w;                /* [side*side] [side*cols] [cols] */
-    void *work;                         /* of symeig_range */
-    embed_job embed;                    /* A3 */
-    mtc_real *count, *members;          /* [most*k] of A4; [k] final sizes */
+    size_t most;                /* bound on q, from the labels */
+    size_t used, q;             /* runs of positive weight; columns */
+    size_t *seen;               /* [n] column of a label, or NONE */
+    uint32_t *column;           /* [m*n] of the used runs */
+    mtc_real *weight, *root;    /* [m] w and sqrt(w) */
+    mtc_real *size, *degree;    /* [most] B'1, not weighted; [n] g */
+    mtc_real *G, *V, *w;        /* [side*side] [side*cols] [cols] */
+    void *work;                 /* of symeig_range */
+    embed_job embed;            /* A3 */
+    mtc_real *count, *members;  /* [most*k] of A4; [k] final sizes */
 } vote_job;
 
 mtc_vote_options mtc_vote_defaults(void)
@@ -1112,16 +1112,16 @@ static void vote_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     MTC_REALS(tmp, j->most, &j->size);
     MTC_REALS(tmp, n, &j->degree);
     MTC_REALS(tmp, k, &j->members);
-    size_t mark = tmp->used;            /* the steps share the rest */
-    MTC_SIZES(tmp, n, &j->seen);                    /* A1 */
-    tmp->used = mark;                               /* A2 */
+    size_t mark = tmp->used;      /* the steps share the rest */
+    MTC_SIZES(tmp, n, &j->seen);  /* A1 */
+    tmp->used = mark;             /* A2 */
     MTC_REALS(tmp, mtc_mul(side, side), &j->G);
     MTC_REALS(tmp, mtc_mul(side, cols), &j->V);
     MTC_REALS(tmp, cols, &j->w);
     j->work = mtc_take(tmp, mtc_symeig_range_work(side, cols), 1);
-    tmp->used = mark;                               /* A3 */
+    tmp->used = mark;  /* A3 */
     embed_layout(own, tmp, mtc_dense(n, cols, j->r.embedding), km, &j->embed);
-    tmp->used = mark;                               /* A4 */
+    tmp->used = mark;  /* A4 */
     MTC_REALS(tmp, mtc_mul(j->most, k), &j->count);
 }
 
@@ -1134,38 +1134,38 @@ static void weight_shares(size_t n, const mtc_real *weights, mtc_real *share)
         top = share[i] > top ? share[i] : top;
     }
     for (size_t i = 0; i < n; i++)
-        sum += share[i] /= top;                     /* at most 1 each */
+        sum += share[i] /= top;  /* at most 1 each */
     for (size_t i = 0; i < n; i++)
         share[i] /= sum;
 }
 
-static void vote_read(vote_job *j)      /* A1 */
+static void vote_read(vote_job *j)  /* A1 */
 {
     size_t n = j->n, u = 0;
     j->q = 0;
     weight_shares(j->m, j->o->weights, j->weight);
     for (size_t r = 0; r < j->m; r++) {
-        if (!(j->weight[r] > 0))                    /* no part of B */
+        if (!(j->weight[r] > 0))  /* no part of B */
             continue;
         for (size_t a = 0; a < n; a++)
-            j->seen[a] = MTC_NONE;                  /* no column yet */
+            j->seen[a] = MTC_NONE;  /* no column yet */
         for (size_t i = 0; i < n; i++) {
             size_t *at = &j->seen[j->runs[r][i]];
             *at = *at == MTC_NONE ? j->q++ : *at;   /* first occurrence */
             j->column[u * n + i] = (uint32_t)*at;
         }
-        j->weight[u] = j->weight[r];                /* used ones first */
+        j->weight[u] = j->weight[r];  /* used ones first */
         j->root[u++] = MTC_SQRT(j->weight[r]);
     }
     j->used = u;
     memset(j->size, 0, j->q * sizeof *j->size);
     memset(j->degree, 0, n * sizeof *j->degree);
     for (size_t e = 0; e < u * n; e++)
-        j->size[j->column[e]] += 1;                 /* B'1 */
+        j->size[j->column[e]] += 1;  /* B'1 */
     for (size_t r = 0; r < u; r++)
         for (size_t i = 0; i < n; i++)
             j->degree[i] += j->weight[r] * j->size[j->column[r * n + i]];
-}                                                   /* g = B (B'1) */
+}  /* g = B (B'1) */
 
 /* Lower triangle of a Gram matrix of B scaled by g^-1/2.  Of the columns, B'B:
  * clusters a of run r and b of s share samples i that add sqrt(w_r w_s) / g_i
@@ -1184,7 +1184,7 @@ static void vote_gram(vote_job *j, int of_rows, size_t side)
     for (size_t a = 0; a < n && of_rows; a++)
         for (size_t b = 0; b <= a; b++) {
             mtc_real *h = &j->G[a * n + b];
-            for (size_t r = 0; r < j->used; r++)    /* H_ab */
+            for (size_t r = 0; r < j->used; r++)  /* H_ab */
                 if (j->column[r * n + a] == j->column[r * n + b])
                     *h += j->weight[r];
             *h = *h / MTC_SQRT(j->degree[a]) / MTC_SQRT(j->degree[b]);
@@ -1195,10 +1195,10 @@ static void vote_gram(vote_job *j, int of_rows, size_t side)
 static size_t vote_twin(const vote_job *j, size_t i)
 {
     size_t twin = 0, n = j->n;
-    for (size_t r = 0; r < j->used; r++)            /* O(i m) */
+    for (size_t r = 0; r < j->used; r++)  /* O(i m) */
         while (j->column[r * n + twin] != j->column[r * n + i]) {
             twin++;
-            r = 0;                                  /* in all runs again */
+            r = 0;  /* in all runs again */
         }
     return twin;
 }
@@ -1215,7 +1215,7 @@ static void vote_embed(const vote_job *j, size_t i, size_t cols, int of_rows)
         size_t at = of_rows ? vote_twin(j, i) : j->column[r * n + i];
         mtc_real b = of_rows ? 1 : j->root[r] / MTC_SQRT(j->degree[i]);
         for (size_t z = 0; z < rank; z++)
-            u[z] += b * j->V[at * cols + cols - 1 - z];     /* B_i,at V_at,z */
+            u[z] += b * j->V[at * cols + cols - 1 - z];  /* B_i,at V_at,z */
     }
 }
 
@@ -1234,7 +1234,7 @@ static mtc_status vote_spectral(mtc_context *ctx, vote_job *j)
     for (size_t i = 0; i < n; i++)
         vote_embed(j, i, cols, n < q);
     for (size_t z = 0; z < rank; z++) {
-        mtc_real *u = j->r.embedding + z, square = 0;       /* column z */
+        mtc_real *u = j->r.embedding + z, square = 0;  /* column z */
         j->r.singular_values[z] = MTC_SQRT(j->w[cols - 1 - z]);
         for (size_t i = 0; i < n; i++)
             square += u[i * rank] * u[i * rank];
@@ -1263,7 +1263,7 @@ static void vote_stability(vote_job *j, const int *labels)
     for (size_t i = 0; i < n; i++) {
         size_t z = (size_t)labels[i];
         mtc_real sum = 0, others = j->members[z] - 1;
-        for (size_t r = 0; r < j->used; r++)        /* - 1: i itself */
+        for (size_t r = 0; r < j->used; r++)  /* - 1: i itself */
             sum += j->weight[r] * (j->count[j->column[r * n + i] * k + z] - 1);
         res->stability[i] = others > 0 ? sum / others : 0;
         res->cluster_stability[z] += res->stability[i] / j->members[z];
@@ -1277,11 +1277,11 @@ static mtc_status vote_work(mtc_context *ctx, void *job)
     mtc_vote_result *r = &j->r;
     const mtc_kmeans_result *km = &j->embed.km.r;
     MTC_TRY(mtc_tick(ctx, "vote", 0, 2));
-    vote_read(j);                                               /* A1 */
-    MTC_TRY(vote_spectral(ctx, j));                             /* A2 */
-    unit_rows(j->n, r->rank, r->embedding);                     /* A3 */
+    vote_read(j);                            /* A1 */
+    MTC_TRY(vote_spectral(ctx, j));          /* A2 */
+    unit_rows(j->n, r->rank, r->embedding);  /* A3 */
     MTC_TRY(kmeans_work(ctx, &j->embed.km));
-    vote_stability(j, km->labels);                              /* A4 */
+    vote_stability(j, km->labels);  /* A4 */
     r->clusters = j->o->clusters;
     r->labels = km->labels;
     r->objective = km->objective;
@@ -1293,7 +1293,7 @@ static mtc_status vote_work(mtc_context *ctx, void *job)
 
 static size_t vote_clusters(size_t n, const int *z) /* at most so many */
 {
-    int largest = -1;                               /* z is NULL: 0 */
+    int largest = -1;  /* z is NULL: 0 */
     for (size_t i = 0; i < n && z != NULL; i++)
         largest = z[i] > largest ? z[i] : largest;
     size_t most = (size_t)largest + 1;
@@ -1343,11 +1343,11 @@ mtc_status mtc_vote(mtc_context *ctx, size_t n, const int *const *runs,
 /* Keys between all rows of some queries and all samples of the sets. */
 typedef struct pair_ws {
     const mtc_data *sets;
-    size_t n_sets, N;                   /* N samples in all */
-    mtc_distance distance;              /* what the keys are */
-    mtc_real *norm;                     /* [N] |x|^2 of all samples */
-    mtc_real *D;                        /* [PAIR_ROWS*N] keys of a block */
-    void *work;                         /* of the Gram verb */
+    size_t n_sets, N;       /* N samples in all */
+    mtc_distance distance;  /* what the keys are */
+    mtc_real *norm;         /* [N] |x|^2 of all samples */
+    mtc_real *D;            /* [PAIR_ROWS*N] keys of a block */
+    void *work;             /* of the Gram verb */
 } pair_ws;
 
 /* What is done with query i: D [N] are its keys, which may be overwritten. */
@@ -1355,7 +1355,7 @@ typedef void (*pair_visit)(void *job, size_t i, mtc_real *D);
 
 static void pair_layout(mtc_stack *tmp, size_t N, size_t work, pair_ws *w)
 {
-    MTC_REALS(tmp, N, &w->norm);                    /* |x|^2 */
+    MTC_REALS(tmp, N, &w->norm);  /* |x|^2 */
     MTC_REALS(tmp, mtc_mul(PAIR_ROWS, N), &w->D);
     w->work = mtc_take(tmp, work, 1);
 }
@@ -1377,13 +1377,13 @@ static void pair_keys(const pair_ws *w, const mtc_data *Q, const mtc_real *nq)
     for (size_t t = 0, at = 0; t < w->n_sets; at += w->sets[t++].n) {
         const mtc_data *Y = &w->sets[t];
         const mtc_real *ny = w->norm + at;
-        mtc_real *D = w->D + at;                    /* columns of Y */
-        mtc_data_gram(Q, Y, D, N, w->work);         /* x.y of all pairs */
+        mtc_real *D = w->D + at;             /* columns of Y */
+        mtc_data_gram(Q, Y, D, N, w->work);  /* x.y of all pairs */
         for (size_t i = 0; i < Q->n; i++)
             for (size_t j = 0; j < Y->n; j++) {
                 mtc_real xy = D[i * N + j], sum = nq[i] + ny[j];
-                mtc_real key = sum - 2 * xy;    /* |x|^2 + |y|^2 - 2 x.y */
-                if (cosine) {       /* two roots: nq ny itself may overflow */
+                mtc_real key = sum - 2 * xy;  /* |x|^2 + |y|^2 - 2 x.y */
+                if (cosine) {  /* two roots: nq ny itself may overflow */
                     mtc_real length = MTC_SQRT(nq[i]) * MTC_SQRT(ny[j]);
                     key = length > 0 ? 1 - xy / length : 1;
                 } else if (!(key >= PAIR_CANCEL * sum)) {
@@ -1400,24 +1400,24 @@ static mtc_status pair_each(mtc_context *ctx, const char *stage, pair_ws *w,
                             const mtc_data *Q, pair_visit visit, void *job)
 {
     size_t i = 0, total = Q != NULL ? Q->n : w->N, rows;
-    mtc_real nq[PAIR_ROWS];                         /* |x|^2 of the block */
+    mtc_real nq[PAIR_ROWS];  /* |x|^2 of the block */
     for (Q = Q != NULL ? Q : w->sets; i < total; Q++)
         for (size_t first = 0; first < Q->n; first += rows) {
             MTC_TRY(mtc_tick(ctx, stage, i, total));
             rows = Q->n - first < PAIR_ROWS ? Q->n - first : PAIR_ROWS;
             mtc_data block = row_slice(Q, first, rows);
-            mtc_data_norms(&block, nq);             /* of these rows */
+            mtc_data_norms(&block, nq);  /* of these rows */
             pair_keys(w, &block, nq);
             for (size_t r = 0; r < rows; r++, i++)
-                visit(job, i, w->D + r * w->N);     /* row r of D */
+                visit(job, i, w->D + r * w->N);  /* row r of D */
         }
     return MTC_OK;
 }
 
 typedef struct nearest_job {
-    size_t N, k;                        /* k nearest of N samples */
-    int self;                           /* queries are the samples */
-    size_t *index;                      /* [n*k], as key */
+    size_t N, k;    /* k nearest of N samples */
+    int self;       /* queries are the samples */
+    size_t *index;  /* [n*k], as key */
     mtc_real *key;
 } nearest_job;
 
@@ -1426,10 +1426,10 @@ static void nearest_of(void *job, size_t i, mtc_real *D)
     nearest_job *j = (nearest_job *)job;
     size_t k = j->k, *index = j->index + i * k;
     if (j->self)
-        D[i] = MTC_HUGE;                            /* k < N: never chosen */
-    mtc_select_order(j->N, D, k, index);            /* ties by index */
+        D[i] = MTC_HUGE;                  /* k < N: never chosen */
+    mtc_select_order(j->N, D, k, index);  /* ties by index */
     for (size_t t = 0; t < k; t++)
-        j->key[i * k + t] = D[index[t]];            /* nearest first */
+        j->key[i * k + t] = D[index[t]];  /* nearest first */
 }
 
 /* A1.  index, key [Q.n*k]: the k nearest of all samples to each row of Q,
@@ -1442,12 +1442,12 @@ static mtc_status nearest_lists(mtc_context *ctx, pair_ws *w, const mtc_data *Q,
 }
 
 typedef struct neighbors_job {
-    const mtc_data *points, *queries;   /* queries NULL: the points */
-    size_t k, size;                     /* size = Q.n k */
+    const mtc_data *points, *queries;  /* queries NULL: the points */
+    size_t k, size;                    /* size = Q.n k */
     mtc_distance distance;
     pair_ws pair;
-    size_t *index, *index_out;          /* [size] and the caller's */
-    mtc_real *key, *key_out;            /* likewise; key_out may be NULL */
+    size_t *index, *index_out;  /* [size] and the caller's */
+    mtc_real *key, *key_out;    /* likewise; key_out may be NULL */
 } neighbors_job;
 
 static void neighbors_layout(mtc_stack *own, mtc_stack *tmp, void *job)
@@ -1467,7 +1467,7 @@ static mtc_status neighbors_work(mtc_context *ctx, void *job)
     pair_begin(j->points, 1, j->distance, &j->pair);
     MTC_TRY(nearest_lists(ctx, &j->pair, j->queries, j->k, j->index, j->key));
     memcpy(j->index_out, j->index, j->size * sizeof *j->index);
-    if (j->key_out != NULL)             /* no tick can cancel any more */
+    if (j->key_out != NULL)  /* no tick can cancel any more */
         memcpy(j->key_out, j->key, j->size * sizeof *j->key);
     return MTC_OK;
 }
@@ -1495,13 +1495,13 @@ mtc_status mtc_neighbors(mtc_context *ctx, const mtc_data *points,
 
 /* Sparse rows: sample i lists index[start[i]..start[i+1]-1]. */
 typedef struct knn_lists {
-    size_t *start, *index;              /* [N+1] [N*L] */
-    mtc_real *key;                      /* [N*L] a value for each pair */
+    size_t *start, *index;  /* [N+1] [N*L] */
+    mtc_real *key;          /* [N*L] a value for each pair */
 } knn_lists;
 
 static void lists_layout(mtc_stack *tmp, size_t N, size_t pairs, knn_lists *l)
 {
-    MTC_SIZES(tmp, mtc_add(N, 1), &l->start);       /* and the end */
+    MTC_SIZES(tmp, mtc_add(N, 1), &l->start);  /* and the end */
     MTC_SIZES(tmp, pairs, &l->index);
     MTC_REALS(tmp, pairs, &l->key);
 }
@@ -1511,14 +1511,14 @@ static void lists_transpose(size_t N, const knn_lists *from, knn_lists *to)
 {
     memset(to->start, 0, (N + 1) * sizeof *to->start);
     for (size_t e = 0; e < from->start[N]; e++)
-        to->start[from->index[e]]++;                /* lengths */
+        to->start[from->index[e]]++;  /* lengths */
     for (size_t i = 0; i < N; i++)
-        to->start[i + 1] += to->start[i];           /* where each ends */
-    for (size_t i = N; i-- > 0;)                    /* filled from the end */
+        to->start[i + 1] += to->start[i];  /* where each ends */
+    for (size_t i = N; i-- > 0;)           /* filled from the end */
         for (size_t e = from->start[i]; e < from->start[i + 1]; e++) {
             size_t at = --to->start[from->index[e]];
-            to->index[at] = i;                      /* ascending */
-            to->key[at] = from->key[e];             /* v goes along */
+            to->index[at] = i;           /* ascending */
+            to->key[at] = from->key[e];  /* v goes along */
         }
 }
 
@@ -1528,23 +1528,23 @@ static void lists_transpose(size_t N, const knn_lists *from, knn_lists *to)
 static void merge_rows(size_t N, knn_lists *out, knn_lists *in, int mean,
                        size_t *row, uint32_t *column, mtc_real *value)
 {
-    lists_transpose(N, out, in);                    /* A2, ascending */
-    lists_transpose(N, in, out);                    /* ascending now, too */
+    lists_transpose(N, out, in);  /* A2, ascending */
+    lists_transpose(N, in, out);  /* ascending now, too */
     row[0] = 0;
     for (size_t i = 0, at = 0; i < N; i++) {
         size_t a = out->start[i], a1 = out->start[i + 1];
         size_t b = in->start[i], b1 = in->start[i + 1];
-        while (a < a1 || b < b1) {                  /* A3 */
+        while (a < a1 || b < b1) {  /* A3 */
             size_t ja = a < a1 ? out->index[a] : SIZE_MAX; /* past the */
             size_t jb = b < b1 ? in->index[b] : SIZE_MAX;  /* end: last */
-            mtc_real va = ja <= jb ? out->key[a++] : 0;     /* v_ij */
-            mtc_real vb = jb <= ja ? in->key[b++] : 0;      /* v_ji */
+            mtc_real va = ja <= jb ? out->key[a++] : 0;    /* v_ij */
+            mtc_real vb = jb <= ja ? in->key[b++] : 0;     /* v_ji */
             mtc_real w = mean ? (va + vb) / 2 : va > vb ? va : vb;
             column[at] = (uint32_t)(ja < jb ? ja : jb);
             value[at] = w;
-            at += w > 0;                            /* else written over */
+            at += w > 0;  /* else written over */
         }
-        row[i + 1] = at;                            /* the next begins */
+        row[i + 1] = at;  /* the next begins */
     }
 }
 
@@ -1552,10 +1552,10 @@ typedef struct graph_job {
     const mtc_data *sets;
     size_t n_sets, N;
     const mtc_graph_options *o;
-    mtc_graph r;                        /* weights: W [N x N] */
+    mtc_graph r;  /* weights: W [N x N] */
     pair_ws pair;
-    knn_lists out, in;                  /* i lists j; j is listed by i */
-    mtc_real *mean, *row;               /* [d] of mean_sq_distance */
+    knn_lists out, in;     /* i lists j; j is listed by i */
+    mtc_real *mean, *row;  /* [d] of mean_sq_distance */
 } graph_job;
 
 mtc_graph_options mtc_graph_defaults(void)
@@ -1566,7 +1566,7 @@ mtc_graph_options mtc_graph_defaults(void)
 static mtc_status graph_check(mtc_context *ctx, const mtc_graph_options *o,
                               size_t N)
 {
-    if (N > UINT32_MAX)                             /* a column is uint32_t */
+    if (N > UINT32_MAX)  /* a column is uint32_t */
         return mtc_refuse(ctx, MTC_TOO_BIG, "samples");
     return check_options(
         ctx, (unsigned)o->similarity > MTC_SIMILARITY_GAUSSIAN
@@ -1577,35 +1577,35 @@ static mtc_status graph_check(mtc_context *ctx, const mtc_graph_options *o,
 
 static int graph_is_complete(const mtc_graph_options *o, size_t N)
 {
-    return o->neighbors == 0 || o->neighbors >= N - 1;      /* all pairs */
+    return o->neighbors == 0 || o->neighbors >= N - 1;  /* all pairs */
 }
 
 static void graph_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     graph_job *j = (graph_job *)job;
     size_t N = j->N, pairs = mtc_mul(N, j->o->neighbors);
-    MTC_REALS(tmp, j->sets[0].d, &j->mean, &j->row);        /* the width */
+    MTC_REALS(tmp, j->sets[0].d, &j->mean, &j->row);  /* the width */
     pair_layout(tmp, N, pair_work(j->sets, j->n_sets, NULL), &j->pair);
-    if (graph_is_complete(j->o, N)) {               /* W is dense */
+    if (graph_is_complete(j->o, N)) {  /* W is dense */
         j->r.weights = mtc_dense(N, N, MTC_TAKE(own, mtc_mul(N, N), mtc_real));
         return;
     }
     const size_t *row = MTC_TAKE(own, mtc_add(N, 1), size_t);
     const uint32_t *column = MTC_TAKE(own, mtc_mul(2, pairs), uint32_t);
-    j->r.weights = mtc_csr(N, N, row, column,       /* at most 2 a pair */
+    j->r.weights = mtc_csr(N, N, row, column,  /* at most 2 a pair */
                            MTC_TAKE(own, mtc_mul(2, pairs), mtc_real));
-    lists_layout(tmp, N, pairs, &j->out);           /* whom i lists */
-    lists_layout(tmp, N, pairs, &j->in);            /* who lists i */
+    lists_layout(tmp, N, pairs, &j->out);  /* whom i lists */
+    lists_layout(tmp, N, pairs, &j->in);   /* who lists i */
 }
 
 static mtc_real graph_weight(const graph_job *j, mtc_real key)  /* w_ij */
 {
     if (j->o->similarity == MTC_SIMILARITY_GAUSSIAN)
-        return mtc_exp(-key / j->r.width);          /* key = |x - y|^2 */
-    return key < 1 ? 1 - key : 0;                   /* key = 1 - cosine */
+        return mtc_exp(-key / j->r.width);  /* key = |x - y|^2 */
+    return key < 1 ? 1 - key : 0;           /* key = 1 - cosine */
 }
 
-static void graph_row(void *job, size_t i, mtc_real *D)     /* complete graph */
+static void graph_row(void *job, size_t i, mtc_real *D)  /* complete graph */
 {
     graph_job *j = (graph_job *)job;
     mtc_real *W = (mtc_real *)j->r.weights.values;  /* ours: just carved */
@@ -1622,7 +1622,7 @@ static mtc_status graph_work(mtc_context *ctx, void *job)
     size_t N = j->N, L = j->o->neighbors;
     int gaussian = j->o->similarity == MTC_SIMILARITY_GAUSSIAN;
     mtc_real width = j->o->width;
-    mtc_data *W = &j->r.weights;                    /* ours: just carved */
+    mtc_data *W = &j->r.weights;  /* ours: just carved */
     pair_begin(j->sets, j->n_sets, gaussian ? MTC_DISTANCE_SQEUCLIDEAN
                                             : MTC_DISTANCE_COSINE, &j->pair);
     if (gaussian && !j->o->absolute)
@@ -1633,11 +1633,11 @@ static mtc_status graph_work(mtc_context *ctx, void *job)
         return pair_each(ctx, "graph", &j->pair, NULL, graph_row, j); /* W */
     MTC_TRY(nearest_lists(ctx, &j->pair, NULL, L, j->out.index, j->out.key));
     for (size_t e = 0; e < N * L; e++)
-        j->out.key[e] = graph_weight(j, j->out.key[e]);         /* v */
+        j->out.key[e] = graph_weight(j, j->out.key[e]);  /* v */
     for (size_t i = 0; i <= N; i++)
-        j->out.start[i] = i * L;                    /* L each */
+        j->out.start[i] = i * L;  /* L each */
     merge_rows(N, &j->out, &j->in, 0, (size_t *)W->row, (uint32_t *)W->column,
-               (mtc_real *)W->values);                          /* A2, A3 */
+               (mtc_real *)W->values);  /* A2, A3 */
     return MTC_OK;
 }
 
@@ -1655,15 +1655,15 @@ mtc_status mtc_graph_build(mtc_context *ctx, const mtc_data *sets,
                           sizeof job.r, res);
 }
 
-static mtc_real entry_at(const mtc_data *M, size_t i, size_t j)     /* M_ij */
+static mtc_real entry_at(const mtc_data *M, size_t i, size_t j)  /* M_ij */
 {
     if (M->row == NULL)
         return M->values[i * M->stride + j];
     size_t low = M->row[i], high = M->row[i + 1];
-    while (low < high) {                            /* first column >= j */
-        size_t middle = low + (high - low) / 2;     /* no overflow */
+    while (low < high) {                         /* first column >= j */
+        size_t middle = low + (high - low) / 2;  /* no overflow */
         if (M->column[middle] < j)
-            low = middle + 1;                       /* j is right of it */
+            low = middle + 1;  /* j is right of it */
         else
             high = middle;
     }
@@ -1682,7 +1682,7 @@ static mtc_status check_similarity(mtc_context *ctx, const mtc_data *M)
             size_t j = entry_column(M, e0, e);
             mtc_real value = M->values[e], twin = entry_at(M, j, i);
             int even = MTC_FABS(value - twin) <= MTC_SQRT(MTC_EPS) * value;
-            if (value < 0 || !even)                 /* a twin not stored: 0 */
+            if (value < 0 || !even)  /* a twin not stored: 0 */
                 return mtc_fail(ctx, value < 0 ? MTC_DOMAIN : MTC_INVALID,
                                 value < 0 ? "M has a negative value"
                                           : "M is not symmetric",
@@ -1722,22 +1722,22 @@ static mtc_status check_similarity(mtc_context *ctx, const mtc_data *M)
  * Reference   Nocedal, Wright: Numerical Optimization, algorithm 7.1.
  * ========================================================================== */
 
-#define LOGIT_HALVINGS 60               /* 2^-60 of a step is no step */
-#define LOGIT_PRODUCTS ((size_t)1000)   /* conjugate gradients in one step */
-#define LOGIT_NOISE (8 * MTC_EPS)       /* of an objective of many terms */
-#define LOGIT_FALL ((mtc_real)1e-4)     /* of the slope, for A3 */
+#define LOGIT_HALVINGS 60              /* 2^-60 of a step is no step */
+#define LOGIT_PRODUCTS ((size_t)1000)  /* conjugate gradients in one step */
+#define LOGIT_NOISE (8 * MTC_EPS)      /* of an objective of many terms */
+#define LOGIT_FALL ((mtc_real)1e-4)    /* of the slope, for A3 */
 
 typedef struct logistic_job {
     const mtc_data *X;
     const int *labels;
     const mtc_logistic_options *o;
     mtc_logistic_result r;
-    size_t n, d, c, size;               /* size = (d+1) c */
-    mtc_real *share, *P, *U;            /* [n] [n*c] [n*c]; U: of a product */
-    mtc_real *theta, *trial, *G, *D;    /* point, trial, gradient, step */
-    mtc_real *resid, *q, *Hq;           /* -G - H D, direction, H times it */
-    mtc_real *scale, *moment;           /* [d+1] M, and what it is made of */
-    void *work;                         /* of the verbs X V and X'R */
+    size_t n, d, c, size;             /* size = (d+1) c */
+    mtc_real *share, *P, *U;          /* [n] [n*c] [n*c]; U: of a product */
+    mtc_real *theta, *trial, *G, *D;  /* point, trial, gradient, step */
+    mtc_real *resid, *q, *Hq;         /* -G - H D, direction, H times it */
+    mtc_real *scale, *moment;         /* [d+1] M, and what it is made of */
+    void *work;                       /* of the verbs X V and X'R */
 } logistic_job;
 
 mtc_logistic_options mtc_logistic_defaults(void)
@@ -1772,12 +1772,12 @@ static mtc_real logit_softmax(size_t c, size_t y, mtc_real *z)
     size_t top = argmax(c, z);
     mtc_real zy = z[top] - z[y], zt = z[top], rest = 0;
     for (size_t k = 0; k < c; k++) {
-        z[k] = k == top ? 1 : mtc_exp(z[k] - zt);   /* exp(0), exactly */
+        z[k] = k == top ? 1 : mtc_exp(z[k] - zt);  /* exp(0), exactly */
         rest += k == top ? 0 : z[k];
     }
     mtc_real u = 1 + rest;
     for (size_t k = 0; k < c; k++)
-        z[k] /= u;                                  /* sums to 1 */
+        z[k] /= u;  /* sums to 1 */
     return zy + (u == 1 ? rest : mtc_log(u) * (rest / (u - 1)));
 }
 
@@ -1795,7 +1795,7 @@ static void logit_transpose_times(const logistic_job *w, const mtc_real *R,
 {
     mtc_real *last = out + w->d * w->c;
     mtc_data_transpose_times(w->X, w->c, R, w->c, out, w->c, w->work);
-    mtc_axpy(w->d * w->c, w->o->ridge, V, out);     /* rows of W' only */
+    mtc_axpy(w->d * w->c, w->o->ridge, V, out);  /* rows of W' only */
     memset(last, 0, w->c * sizeof *last);
     for (size_t i = 0; i < w->n; i++)
         mtc_axpy(w->c, 1, R + i * w->c, last);
@@ -1805,12 +1805,12 @@ static void logit_transpose_times(const logistic_job *w, const mtc_real *R,
 static mtc_real logit_objective(const logistic_job *w, const mtc_real *theta)
 {
     mtc_real sum = 0, lost = 0;
-    logit_times(w, theta, w->P);                    /* Z */
+    logit_times(w, theta, w->P);  /* Z */
     for (size_t i = 0; i < w->n; i++) {
         size_t y = (size_t)w->labels[i];
         mtc_real loss = logit_softmax(w->c, y, w->P + i * w->c);
         mtc_real term = w->share[i] * loss - lost, total = sum + term;
-        lost = (total - sum) - term;                /* rounded off */
+        lost = (total - sum) - term;  /* rounded off */
         sum = total;
     }
     return sum + w->o->ridge / 2 * mtc_dot(w->d * w->c, theta, theta);
@@ -1824,7 +1824,7 @@ static mtc_real logit_gradient(const logistic_job *w)
     mtc_real h = 0;
     for (size_t i = 0; i < w->n; i++) {
         const mtc_real *p = w->P + i * c;
-        mtc_real *u = w->U + i * c;                 /* row of S (P - Y) */
+        mtc_real *u = w->U + i * c;  /* row of S (P - Y) */
         for (size_t k = 0; k < c; k++)
             u[k] = w->share[i] * (p[k] - (k == (size_t)w->labels[i]));
         h += w->share[i] * (1 - mtc_dot(c, p, p)) / (mtc_real)c;
@@ -1832,13 +1832,13 @@ static mtc_real logit_gradient(const logistic_job *w)
     logit_transpose_times(w, w->U, w->theta, w->G);
     for (size_t j = 0; j <= w->d; j++) {
         mtc_real m = h * w->moment[j] + (j < w->d ? w->o->ridge : 0);
-        w->scale[j] = m > MTC_TINY ? m : 1;         /* a feature all 0 */
+        w->scale[j] = m > MTC_TINY ? m : 1;  /* a feature all 0 */
     }
     return MTC_SQRT(mtc_dot(w->size, w->G, w->G));
 }
 
 static void logit_hessian(const logistic_job *w, const mtc_real *V,
-                          mtc_real *HV)             /* at the last P */
+                          mtc_real *HV)  /* at the last P */
 {
     logit_times(w, V, w->U);
     for (size_t i = 0; i < w->n; i++) {
@@ -1862,25 +1862,25 @@ static mtc_real logit_newton(const logistic_job *w, mtc_real target)
     memset(w->D, 0, w->size * sizeof *w->D);
     memset(q, 0, w->size * sizeof *q);
     for (size_t e = 0; e < w->size; e++)
-        r[e] = -w->G[e];                            /* D = 0 */
+        r[e] = -w->G[e];  /* D = 0 */
     for (size_t it = 0; it < limit; it++) {
-        mtc_real rho = 0, expected = 0;             /* r' M^-1 r, q' M q */
+        mtc_real rho = 0, expected = 0;  /* r' M^-1 r, q' M q */
         for (size_t j = 0; j <= w->d; j++)
             rho += mtc_dot(c, r + j * c, r + j * c) / w->scale[j];
         mtc_real beta = before > 0 ? rho / before : 0;
         for (size_t j = 0; j <= w->d; j++) {
             for (size_t e = j * c; e < (j + 1) * c; e++)
-                q[e] = r[e] / w->scale[j] + beta * q[e];    /* conjugate */
+                q[e] = r[e] / w->scale[j] + beta * q[e];  /* conjugate */
             expected += w->scale[j] * mtc_dot(c, q + j * c, q + j * c);
         }
         logit_hessian(w, q, w->Hq);
-        mtc_real curvature = mtc_dot(w->size, q, w->Hq);    /* q' H q */
+        mtc_real curvature = mtc_dot(w->size, q, w->Hq);  /* q' H q */
         if (!(curvature > MTC_EPS * expected)) {
             if (it == 0)
-                memcpy(w->D, q, w->size * sizeof *w->D);    /* -M^-1 G */
+                memcpy(w->D, q, w->size * sizeof *w->D);  /* -M^-1 G */
             break;
         }
-        mtc_real a = rho / curvature;               /* minimum along q */
+        mtc_real a = rho / curvature;  /* minimum along q */
         mtc_axpy(w->size, a, q, w->D);
         mtc_axpy(w->size, -a, w->Hq, r);
         if (!(MTC_SQRT(mtc_dot(w->size, r, r)) > target))
@@ -1898,14 +1898,14 @@ static mtc_real logit_search(logistic_job *w, mtc_real f, mtc_real slope)
         memcpy(w->trial, w->theta, w->size * sizeof *w->trial);
         mtc_axpy(w->size, t, w->D, w->trial);
         mtc_real ft = logit_objective(w, w->trial); /* P is of the trial now */
-        if (ft <= f + LOGIT_FALL * t * slope + LOGIT_NOISE * f) {   /* Armijo */
+        if (ft <= f + LOGIT_FALL * t * slope + LOGIT_NOISE * f) {  /* Armijo */
             mtc_real *old = w->theta;
-            w->theta = w->trial;                    /* they change places */
+            w->theta = w->trial;  /* they change places */
             w->trial = old;
             return ft;
         }
     }
-    return logit_objective(w, w->theta);            /* P is of theta again */
+    return logit_objective(w, w->theta);  /* P is of theta again */
 }
 
 /* sum_j += w_i x_ij^2 over the rows of X; w [n], or NULL: all 1. */
@@ -1928,28 +1928,28 @@ static mtc_status logistic_work(mtc_context *ctx, void *job)
     mtc_real *objective = w->r.objective, start = 0, before = 0;
     memset(w->theta, 0, w->size * sizeof *w->theta);
     memset(w->moment, 0, w->d * sizeof *w->moment);
-    weight_shares(w->n, w->o->weights, w->share);   /* s */
-    add_squares(w->X, w->share, w->moment);         /* m_j = sum s_i x_ij^2 */
-    w->moment[w->d] = 1;                            /* of the bias */
+    weight_shares(w->n, w->o->weights, w->share);  /* s */
+    add_squares(w->X, w->share, w->moment);        /* m_j = sum s_i x_ij^2 */
+    w->moment[w->d] = 1;                           /* of the bias */
     mtc_real f = objective[0] = logit_objective(w, w->theta);
     for (size_t it = 0;; it++) {
         MTC_TRY(mtc_tick(ctx, "logistic", it, w->o->iterations));
-        mtc_real g = logit_gradient(w);                             /* A1 */
+        mtc_real g = logit_gradient(w);  /* A1 */
         start = it == 0 ? g : start;
         int idle = it > 0 && !(objective[it] < objective[it - 1]) &&
-                   !(g < before);                   /* only rounding is left */
+                   !(g < before);  /* only rounding is left */
         w->r.iterations = it;
         w->r.gradient = before = g;
         w->r.converged = MTC_FINITE(g) && g <= w->o->tolerance * start;
         if (w->r.converged || idle || it == w->o->iterations)
             break;
-        mtc_real ratio = MTC_SQRT(g / start);       /* falls to 0 */
+        mtc_real ratio = MTC_SQRT(g / start);  /* falls to 0 */
         mtc_real forcing = ratio < (mtc_real).1 ? ratio : (mtc_real).1;
-        mtc_real slope = logit_newton(w, forcing * g);              /* A2 */
-        f = slope < 0 ? logit_search(w, f, slope) : f;              /* A3 */
+        mtc_real slope = logit_newton(w, forcing * g);  /* A2 */
+        f = slope < 0 ? logit_search(w, f, slope) : f;  /* A3 */
         objective[it + 1] = f < objective[it] ? f : objective[it];
     }
-    for (size_t k = 0; k < w->c; k++) {             /* W, b from Theta' */
+    for (size_t k = 0; k < w->c; k++) {  /* W, b from Theta' */
         for (size_t j = 0; j < w->d; j++)
             w->r.W[k * w->d + j] = w->theta[j * w->c + k];
         w->r.bias[k] = w->theta[w->d * w->c + k];
@@ -1989,10 +1989,10 @@ mtc_status mtc_logistic_assign(mtc_context *ctx, const mtc_data *X,
         for (size_t k = 0; k < c; k++) {
             mtc_real z = mtc_data_dot(X, i, res->W + k * res->d) + res->bias[k];
             if (labels != NULL && (k == 0 || z > best))
-                labels[i] = (int)k;                 /* lowest on a tie */
+                labels[i] = (int)k;  /* lowest on a tie */
             best = k == 0 || z > best ? z : best;
             if (probabilities != NULL)
-                probabilities[i * c + k] = z;       /* scores so far */
+                probabilities[i * c + k] = z;  /* scores so far */
         }
         if (probabilities != NULL)
             logit_softmax(c, 0, probabilities + i * c);
@@ -2042,25 +2042,25 @@ mtc_status mtc_logistic_assign(mtc_context *ctx, const mtc_data *X,
 /* K(x, z) = x.z or exp(-gamma |x-z|^2) between vectors and rows of X. */
 typedef struct svm_kernel {
     const mtc_data *X;
-    mtc_real gamma;                     /* 0: x.z */
-    mtc_real *norms;                    /* [n] |x|^2; only for CSR */
+    mtc_real gamma;   /* 0: x.z */
+    mtc_real *norms;  /* [n] |x|^2; only for CSR */
 } svm_kernel;
 
 typedef struct svm_job {
-    const int *labels;                  /* [n] */
+    const int *labels;  /* [n] */
     const mtc_svm_options *o;
     mtc_svm_result r;
     svm_kernel K;
-    size_t n, since;                    /* B5 since F was all computed */
-    size_t slots, fetches;              /* rows of K cached; so far: the time */
-    size_t *owner, *last;               /* [slots] sample; time of last use */
-    size_t *slot;                       /* [n] of a sample, or MTC_NONE */
-    mtc_real *rows;                     /* [slots*n] */
-    mtc_real excess;                    /* sum b, but for rounding 0 */
-    mtc_real top, bottom;               /* of B1, top = F_i at i = highest; */
-    size_t highest;                     /* MTC_NONE: no b may rise */
+    size_t n, since;        /* B5 since F was all computed */
+    size_t slots, fetches;  /* rows of K cached; so far: the time */
+    size_t *owner, *last;   /* [slots] sample; time of last use */
+    size_t *slot;           /* [n] of a sample, or MTC_NONE */
+    mtc_real *rows;         /* [slots*n] */
+    mtc_real excess;        /* sum b, but for rounding 0 */
+    mtc_real top, bottom;   /* of B1, top = F_i at i = highest; */
+    size_t highest;         /* MTC_NONE: no b may rise */
     mtc_real *F, *beta, *lo, *hi, *up, *low, *diag, *y; /* [n]; diag K_ii */
-    mtc_real *x;                        /* [d] a CSR row spread out */
+    mtc_real *x;  /* [d] a CSR row spread out */
 } svm_job;
 
 mtc_svm_options mtc_svm_defaults(void)
@@ -2081,7 +2081,7 @@ static void svm_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     size_t p = r->problems = c < 3 ? c - 1 : c;
     size_t slots = w->o->cache / mtc_mul(n, sizeof(mtc_real));
     slots = slots < n ? slots : n;
-    w->slots = slots = slots > 2 ? slots : 2;       /* K_i and K_j at a time */
+    w->slots = slots = slots > 2 ? slots : 2;  /* K_i and K_j at a time */
     r->d = X->d;
     r->kernel = w->o->kernel;
     r->gamma = w->o->gamma > 0 ? w->o->gamma : 1 / (mtc_real)X->d;
@@ -2109,17 +2109,17 @@ static void svm_kernel_row(const svm_kernel *K, const mtc_real *x,
     for (size_t k = 0; k < m; k++) {
         size_t j = which != NULL ? which[k] : k;
         out[k] = linear || sparse
-                     ? mtc_data_dot(X, j, x)        /* x.z */
+                     ? mtc_data_dot(X, j, x)  /* x.z */
                      : sq_distance(X->d, x, X->values + j * X->stride);
         if (!linear && sparse) {
-            mtc_real sum = xx + K->norms[j];        /* |x|^2 + |z|^2 */
+            mtc_real sum = xx + K->norms[j];  /* |x|^2 + |z|^2 */
             mtc_real sq = sum - 2 * out[k];
-            out[k] = sq >= PAIR_CANCEL * sum        /* digits enough? */
+            out[k] = sq >= PAIR_CANCEL * sum  /* digits enough? */
                          ? sq : row_sq_distance(&one, 0, X, j);
         }
     }
     for (size_t k = 0; k < m && !linear; k++)
-        out[k] = mtc_exp(-K->gamma * out[k]);       /* exp(-gamma |x-z|^2) */
+        out[k] = mtc_exp(-K->gamma * out[k]);  /* exp(-gamma |x-z|^2) */
 }
 
 /* K_i; if it is not cached, into the slot used longest ago: the search costs
@@ -2132,12 +2132,12 @@ static const mtc_real *svm_row(svm_job *w, size_t i)
         for (size_t z = 1; z < w->slots; z++)
             s = w->last[z] < w->last[s] ? z : s;
         if (w->last[s] > 0)
-            w->slot[w->owner[s]] = MTC_NONE;        /* its row is lost */
+            w->slot[w->owner[s]] = MTC_NONE;  /* its row is lost */
         w->slot[w->owner[s] = i] = s;
         svm_kernel_row(&w->K, row_dense(w->K.X, i, w->x), NULL, w->n,
                        w->rows + s * w->n);
     }
-    w->last[s] = ++w->fetches;                      /* now the newest */
+    w->last[s] = ++w->fetches;  /* now the newest */
     return w->rows + s * w->n;
 }
 
@@ -2153,9 +2153,9 @@ static void svm_refresh(svm_job *w)
 {
     memcpy(w->F, w->y, w->n * sizeof *w->F);
     for (size_t k = 0; k < w->n; k++)
-        if (w->beta[k] < 0 || w->beta[k] > 0)       /* in the support */
+        if (w->beta[k] < 0 || w->beta[k] > 0)  /* in the support */
             mtc_axpy(w->n, -w->beta[k], svm_row(w, k), w->F);
-    w->since = 0;                                   /* no B5 since */
+    w->since = 0;  /* no B5 since */
 }
 
 /* B1.  Sample b SVM_LANES + z is seen by lane z, which keeps its own extremes
@@ -2171,10 +2171,10 @@ static void svm_find_extremes(svm_job *w)
     for (size_t k = 0; k < w->n; k += SVM_LANES, block++) {
         size_t m = w->n - k < SVM_LANES ? w->n - k : SVM_LANES;
         for (size_t z = 0; z < m; z++) {
-            mtc_real u = F[k + z] + up[k + z];      /* -huge: out of play */
-            mtc_real v = F[k + z] + low[k + z];     /* +huge: likewise */
+            mtc_real u = F[k + z] + up[k + z];   /* -huge: out of play */
+            mtc_real v = F[k + z] + low[k + z];  /* +huge: likewise */
             mtc_real t = u > top[z] ? u : top[z];
-            mtc_real a = u > top[z] ? block : at[z];    /* with its place */
+            mtc_real a = u > top[z] ? block : at[z];  /* with its place */
             bottom[z] = v < bottom[z] ? v : bottom[z];
             top[z] = t;
             at[z] = a;
@@ -2182,8 +2182,8 @@ static void svm_find_extremes(svm_job *w)
     }
     size_t i = MTC_NONE;
     mtc_real most = -(mtc_real)MTC_HUGE, least = (mtc_real)MTC_HUGE;
-    for (size_t z = 0; z < SVM_LANES; z++) {        /* lowest on a tie */
-        size_t k = (size_t)at[z] * SVM_LANES + z;   /* the lane's sample */
+    for (size_t z = 0; z < SVM_LANES; z++) {       /* lowest on a tie */
+        size_t k = (size_t)at[z] * SVM_LANES + z;  /* the lane's sample */
         i = top[z] > most || (top[z] == most && k < i) ? k : i;
         most = top[z] > most ? top[z] : most;
         least = bottom[z] < least ? bottom[z] : least;
@@ -2209,7 +2209,7 @@ static size_t svm_find_partner(const svm_job *w, const mtc_real *Ki)
     mtc_real kii = diag[w->highest], top = w->top, block = 0;
     for (size_t z = 0; z < SVM_LANES; z++) {
         num[z] = at[z] = 0;
-        den[z] = 1;                                 /* 0 / 1: no gain so far */
+        den[z] = 1;  /* 0 / 1: no gain so far */
     }
     for (size_t k = 0; k < w->n; k += SVM_LANES, block++) {
         size_t m = w->n - k < SVM_LANES ? w->n - k : SVM_LANES;
@@ -2217,8 +2217,8 @@ static size_t svm_find_partner(const svm_job *w, const mtc_real *Ki)
             mtc_real u = top - (F[k + z] + low[k + z]); /* F_i - F_j */
             mtc_real eta = svm_curvature(kii, diag[k + z], Ki[k + z]);
             mtc_real g = u * MTC_FABS(u), p = num[z], q = den[z], a = at[z];
-            mtc_real more = g * q - p * eta;        /* g / eta > p / q? */
-            p = more > 0 ? g : p;                   /* q, eta > 0 */
+            mtc_real more = g * q - p * eta;  /* g / eta > p / q? */
+            p = more > 0 ? g : p;             /* q, eta > 0 */
             q = more > 0 ? eta : q;
             a = more > 0 ? block : a;
             num[z] = p;
@@ -2227,7 +2227,7 @@ static size_t svm_find_partner(const svm_job *w, const mtc_real *Ki)
         }
     }
     size_t j = MTC_NONE, from = 0;
-    for (size_t z = 0; z < SVM_LANES; z++) {        /* lowest on a tie */
+    for (size_t z = 0; z < SVM_LANES; z++) {  /* lowest on a tie */
         size_t k = (size_t)at[z] * SVM_LANES + z;
         mtc_real mine = num[z] * den[from], best = num[from] * den[z];
         if (num[z] > 0 &&
@@ -2244,29 +2244,29 @@ static size_t svm_find_partner(const svm_job *w, const mtc_real *Ki)
 static int svm_step(svm_job *w)
 {
     const mtc_real *restrict Ki = svm_row(w, w->highest);
-    size_t i = w->highest, j = svm_find_partner(w, Ki);             /* B3 */
+    size_t i = w->highest, j = svm_find_partner(w, Ki);  /* B3 */
     if (j == MTC_NONE)
-        return 0;                                   /* F_i is the least */
+        return 0;  /* F_i is the least */
     const mtc_real *restrict Kj = svm_row(w, j);
     mtc_real *restrict F = w->F, bi = w->beta[i], bj = w->beta[j];
-    mtc_real room_i = w->hi[i] - bi, room_j = bj - w->lo[j];    /* both >= 0 */
+    mtc_real room_i = w->hi[i] - bi, room_j = bj - w->lo[j];  /* both >= 0 */
     mtc_real t = (F[i] - F[j]) / svm_curvature(w->diag[i], w->diag[j], Ki[j]);
-    t = t < room_i ? t : room_i;                                    /* B4 */
+    t = t < room_i ? t : room_i;  /* B4 */
     t = t < room_j ? t : room_j;
     /* a step that was cut ends at the bound itself, to the bit */
     mtc_real ci = t < room_i && bi + t < w->hi[i] ? bi + t : w->hi[i];
-    mtc_real cj = bj - (w->excess += ci - bi);      /* sum b = 0 again */
+    mtc_real cj = bj - (w->excess += ci - bi);  /* sum b = 0 again */
     cj = t < room_j && cj > w->lo[j] ? cj : w->lo[j];
-    cj = cj < w->hi[j] ? cj : w->hi[j];             /* excess may be negative */
-    w->excess -= bj - cj;                           /* rounding, unless cut */
+    cj = cj < w->hi[j] ? cj : w->hi[j];  /* excess may be negative */
+    w->excess -= bj - cj;                /* rounding, unless cut */
     w->beta[i] = ci;
     w->beta[j] = cj;
-    svm_mask(w, i);                                 /* now at a bound? */
+    svm_mask(w, i);  /* now at a bound? */
     svm_mask(w, j);
     if (!(ci > bi && t > 0))
-        return 0;                                   /* less than a digit */
+        return 0;  /* less than a digit */
     for (size_t k = 0; k < w->n; k++)
-        F[k] -= t * (Ki[k] - Kj[k]);                                /* B5 */
+        F[k] -= t * (Ki[k] - Kj[k]);  /* B5 */
     w->since++;
     return 1;
 }
@@ -2283,16 +2283,16 @@ static mtc_status svm_solve(mtc_context *ctx, svm_job *w, size_t p)
     for (;;) {
         if (it % (1 + SVM_PERIOD / w->n) == 0)
             MTC_TRY(mtc_tick(ctx, "svm", p, w->r.problems));
-        svm_find_extremes(w);                                       /* B1 */
+        svm_find_extremes(w);  /* B1 */
         int open = w->highest != MTC_NONE &&
-                   w->top - w->bottom > o->tolerance;               /* B2 */
+                   w->top - w->bottom > o->tolerance;  /* B2 */
         if (open && it < bound && svm_step(w)) {
-            it++;                                   /* B3 to B5 are done */
+            it++;  /* B3 to B5 are done */
             continue;
         }
         mtc_real size = 1 + MTC_FABS(w->top) + MTC_FABS(w->bottom); /* of F */
         mtc_real drift = (mtc_real)w->since * MTC_EPS * size;
-        if (!(10 * drift > o->tolerance))           /* the gap is true */
+        if (!(10 * drift > o->tolerance))  /* the gap is true */
             break;
         svm_refresh(w);
         if (++refreshes == SVM_REFRESHES)
@@ -2307,28 +2307,28 @@ static mtc_status svm_solve(mtc_context *ctx, svm_job *w, size_t p)
 static int svm_begin(svm_job *w, int positive, const mtc_real *start)
 {
     const mtc_svm_options *o = w->o;
-    mtc_real side[2] = {0, 0};          /* multipliers of either sign */
+    mtc_real side[2] = {0, 0};  /* multipliers of either sign */
     int met[2] = {0, 0};
     for (size_t k = 0; k < w->n; k++) {
         int plus = w->labels[k] == positive;
         mtc_real C = o->costs == NULL ? o->cost : o->cost * o->costs[k];
         mtc_real a = start != NULL && start[k] > 0 ? start[k] : 0;
-        a = a < C ? a : C;                          /* cut to the box */
+        a = a < C ? a : C;  /* cut to the box */
         w->y[k] = (mtc_real)(plus ? 1 : -1);
-        w->hi[k] = plus ? C : 0;                    /* [0, C] or [-C, 0] */
+        w->hi[k] = plus ? C : 0;  /* [0, C] or [-C, 0] */
         w->lo[k] = plus ? 0 : -C;
-        w->beta[k] = plus ? a : -a;                 /* b = y a */
-        side[plus] += a;                            /* sum a of either sign */
-        met[plus] |= C > 0;                         /* this side counts */
+        w->beta[k] = plus ? a : -a;  /* b = y a */
+        side[plus] += a;             /* sum a of either sign */
+        met[plus] |= C > 0;          /* this side counts */
     }
     w->excess = 0;
     /* a balance up to rounding stays, or no b would remain at its bound */
     mtc_real fair = 1 + (mtc_real)w->n * MTC_EPS;
     for (size_t k = 0; k < w->n; k++) {
         int plus = w->y[k] > 0;
-        if (side[plus] > fair * side[!plus])        /* the heavier yields */
+        if (side[plus] > fair * side[!plus])  /* the heavier yields */
             w->beta[k] *= side[!plus] / side[plus];
-        w->excess += w->beta[k];                    /* sum b */
+        w->excess += w->beta[k];  /* sum b */
         svm_mask(w, k);
     }
     return met[0] && met[1] ? 0 : met[1] ? 1 : -1;
@@ -2346,16 +2346,16 @@ static void svm_finish(svm_job *w, size_t p, int side)
     for (size_t k = 0; k < w->n; k++) {
         mtc_real b = w->beta[k];
         int rises = b < w->hi[k], falls = b > w->lo[k];
-        sum += rises && falls ? w->F[k] : 0;        /* b is free: F = bias */
+        sum += rises && falls ? w->F[k] : 0;  /* b is free: F = bias */
         free_vectors += rises && falls;
         r->support[p] += b < 0 || b > 0;
-        twice -= b * (w->y[k] + w->F[k]);           /* -b'(y + F) */
+        twice -= b * (w->y[k] + w->F[k]);  /* -b'(y + F) */
         coef[k] = b;
     }
     r->bias[p] = side != 0          ? (mtc_real)side
                  : free_vectors > 0 ? sum / (mtc_real)free_vectors
                                     : (w->top + w->bottom) / 2;
-    r->objective[p] = twice / 2;                    /* 1/2 b'Kb - y'b */
+    r->objective[p] = twice / 2;  /* 1/2 b'Kb - y'b */
     r->gap[p] = w->top > w->bottom ? w->top - w->bottom : 0;
     r->converged &= r->gap[p] <= w->o->tolerance;
 }
@@ -2368,7 +2368,7 @@ static mtc_status svm_work(mtc_context *ctx, void *job)
     const mtc_svm_options *o = w->o;
     const mtc_data *X = w->K.X;
     memset(w->last, 0, w->slots * sizeof *w->last);
-    mtc_data_norms(X, w->diag);                     /* K_ii, if linear */
+    mtc_data_norms(X, w->diag);  /* K_ii, if linear */
     if (X->row != NULL)
         memcpy(w->K.norms, w->diag, w->n * sizeof *w->diag); /* for |x-z|^2 */
     for (size_t i = 0; i < w->n; i++) {
@@ -2379,7 +2379,7 @@ static mtc_status svm_work(mtc_context *ctx, void *job)
     for (size_t p = 0; p < r->problems; p++) {
         int side = svm_begin(w, r->problems == 1 ? 1 : (int)p,
                              o->start == NULL ? NULL : o->start + p * w->n);
-        svm_refresh(w);                             /* F = y - K b */
+        svm_refresh(w);  /* F = y - K b */
         MTC_TRY(svm_solve(ctx, w, p));
         svm_finish(w, p, side);
         if (!MTC_FINITE(r->objective[p] + r->bias[p]))
@@ -2415,11 +2415,11 @@ mtc_status mtc_svm(mtc_context *ctx, const mtc_data *X, const int *labels,
 typedef struct svm_assign_job {
     const mtc_data *X;
     const mtc_svm_result *r;
-    int *labels;                        /* [X.n], or NULL */
-    mtc_real *decisions;                /* [X.n*problems], or NULL */
-    svm_kernel K;                       /* of the training data */
-    mtc_real *W, *row, *x;              /* row [m], x [d] */
-    size_t *list, m;                    /* [m] the support, ascending */
+    int *labels;            /* [X.n], or NULL */
+    mtc_real *decisions;    /* [X.n*problems], or NULL */
+    svm_kernel K;           /* of the training data */
+    mtc_real *W, *row, *x;  /* row [m], x [d] */
+    size_t *list, m;        /* [m] the support, ascending */
 } svm_assign_job;
 
 static void svm_assign_layout(mtc_stack *own, mtc_stack *tmp, void *job)
@@ -2442,7 +2442,7 @@ static void svm_assign_prepare(svm_assign_job *a)
         for (size_t e = 0; e < r->problems * r->d; e++)
             a->W[e] = 0;
         for (size_t p = 0; p < r->problems; p++)
-            for (size_t i = 0; i < r->n; i++)       /* W = coef X */
+            for (size_t i = 0; i < r->n; i++)  /* W = coef X */
                 mtc_data_axpy(a->K.X, i, r->coefficients[p * r->n + i],
                               a->W + p * r->d);
         return;
@@ -2450,11 +2450,11 @@ static void svm_assign_prepare(svm_assign_job *a)
     if (a->K.X->row != NULL)
         mtc_data_norms(a->K.X, a->K.norms);
     for (size_t i = 0; i < r->n; i++) {
-        size_t p = 0;                               /* a problem i supports */
+        size_t p = 0;  /* a problem i supports */
         while (p < r->problems && r->coefficients[p * r->n + i] == 0)
             p++;
         a->list[a->m] = i;
-        a->m += p < r->problems;                    /* else written over */
+        a->m += p < r->problems;  /* else written over */
     }
 }
 
@@ -2466,7 +2466,7 @@ static mtc_status svm_assign_work(mtc_context *ctx, void *job)
     const mtc_svm_result *r = a->r;
     size_t P = r->problems;
     int linear = r->kernel == MTC_KERNEL_LINEAR;
-    (void)ctx;                                      /* it is soon done */
+    (void)ctx;  /* it is soon done */
     svm_assign_prepare(a);
     for (size_t i = 0; i < a->X->n; i++) {
         mtc_real best = 0;
@@ -2476,13 +2476,13 @@ static mtc_status svm_assign_work(mtc_context *ctx, void *job)
                            a->row);
         for (size_t p = 0; p < P; p++) {
             mtc_real f = linear ? mtc_data_dot(a->X, i, a->W + p * r->d) : 0;
-            for (size_t k = 0; k < a->m; k++)       /* none if linear */
+            for (size_t k = 0; k < a->m; k++)  /* none if linear */
                 f += r->coefficients[p * r->n + a->list[k]] * a->row[k];
             f += r->bias[p];
             if (a->decisions != NULL)
                 a->decisions[i * P + p] = f;
             if (P == 1 ? f > 0 : p == 0 || f > best) {
-                winner = P == 1 ? 1 : (int)p;       /* 1 is the positive one */
+                winner = P == 1 ? 1 : (int)p;  /* 1 is the positive one */
                 best = f;
             }
         }
@@ -2528,11 +2528,11 @@ typedef struct ncut_job {
     const mtc_data *X;
     const mtc_ncut_options *o;
     mtc_ncut_result r;
-    graph_job graph;                    /* not used if S is given */
-    const mtc_data *S;                  /* the graph's weights, or X */
-    void *spectral;                     /* work of mtc_spectral */
-    embed_job embed;                    /* A3 */
-    mtc_real *inside, *volume;          /* [k] weights within, degrees */
+    graph_job graph;            /* not used if S is given */
+    const mtc_data *S;          /* the graph's weights, or X */
+    void *spectral;             /* work of mtc_spectral */
+    embed_job embed;            /* A3 */
+    mtc_real *inside, *volume;  /* [k] weights within, degrees */
 } ncut_job;
 
 mtc_ncut_options mtc_ncut_defaults(void)
@@ -2552,14 +2552,14 @@ static void ncut_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     MTC_REALS(own, mtc_mul(n, k), &j->r.embedding);
     MTC_REALS(own, k, &j->r.eigenvalues);
     MTC_REALS(tmp, k, &j->inside, &j->volume);
-    j->S = j->X;                        /* given */
+    j->S = j->X;  /* given */
     if (!j->o->given) {
         j->graph = (graph_job){.sets = j->X, .n_sets = 1, .N = n,
                                .o = &j->o->graph};
-        graph_layout(tmp, tmp, &j->graph);      /* its W is scratch */
+        graph_layout(tmp, tmp, &j->graph);  /* its W is scratch */
         j->S = &j->graph.r.weights;
     }
-    size_t mark = tmp->used;            /* A2 and A3 share what follows */
+    size_t mark = tmp->used;  /* A2 and A3 share what follows */
     j->spectral = mtc_take(tmp, mtc_spectral_work(n, k, sparse), 1);
     tmp->used = mark;
     embed_layout(own, tmp, mtc_dense(n, k, j->r.embedding), km, &j->embed);
@@ -2576,13 +2576,13 @@ static mtc_real ncut_value(ncut_job *j, const int *h)
     for (size_t i = 0; i < S->n; i++) {
         size_t e0 = row_begin(S, i), e1 = row_end(S, i);
         for (size_t e = e0; e < e1; e++) {
-            j->volume[h[i]] += S->values[e];    /* degrees */
+            j->volume[h[i]] += S->values[e];  /* degrees */
             if (h[entry_column(S, e0, e)] == h[i])
-                j->inside[h[i]] += S->values[e];    /* no cut */
+                j->inside[h[i]] += S->values[e];  /* no cut */
         }
     }
     for (size_t z = 0; z < k; z++)
-        if (j->volume[z] > 0)           /* has edges */
+        if (j->volume[z] > 0)  /* has edges */
             cut += (j->volume[z] - j->inside[z]) / j->volume[z];
     return cut;
 }
@@ -2593,12 +2593,12 @@ static mtc_status ncut_work(mtc_context *ctx, void *job)
     ncut_job *j = (ncut_job *)job;
     const mtc_kmeans_result *km = &j->embed.km.r;
     if (!j->o->given)
-        MTC_TRY(graph_work(ctx, &j->graph));                    /* A1 */
+        MTC_TRY(graph_work(ctx, &j->graph));  /* A1 */
     MTC_TRY(mtc_spectral_in(ctx, j->S, j->o->clusters, j->r.embedding,
-                            j->r.eigenvalues, j->spectral));    /* A2 */
-    unit_rows(j->X->n, j->o->clusters, j->r.embedding);         /* A3 */
+                            j->r.eigenvalues, j->spectral));  /* A2 */
+    unit_rows(j->X->n, j->o->clusters, j->r.embedding);       /* A3 */
     MTC_TRY(kmeans_work(ctx, &j->embed.km));
-    j->r.cut = ncut_value(j, km->labels);                       /* A4 */
+    j->r.cut = ncut_value(j, km->labels);  /* A4 */
     j->r.labels = km->labels;
     j->r.objective = km->objective;
     j->r.iterations = km->iterations;
@@ -2636,7 +2636,7 @@ mtc_status mtc_ncut(mtc_context *ctx, const mtc_data *X,
  * asked, or the least that keeps the share; never above the rank.
  * ========================================================================== */
 
-#define PCA_FULL ((size_t)2000)         /* longest side squared if r is given */
+#define PCA_FULL ((size_t)2000)  /* longest side squared if r is given */
 /* Of vectors found by products: their values are then right to all digits. */
 #define PCA_NEAR (sizeof(mtc_real) == 8 ? MTC_SQRT(MTC_EPS) / 100 \
                                         : 1000 * MTC_EPS)
@@ -2644,7 +2644,7 @@ mtc_status mtc_ncut(mtc_context *ctx, const mtc_data *X,
 typedef struct pca_job {
     const mtc_data *X;
     const mtc_pca_options *o;
-    mtc_pca_result r;                               /* its arrays are svd's */
+    mtc_pca_result r;  /* its arrays are svd's */
     mtc_svd svd;
     void *work;
 } pca_job;
@@ -2660,11 +2660,11 @@ static void pca_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     pca_job *j = (pca_job *)job;
     mtc_pca_result *r = &j->r;
     size_t n = j->X->n, d = j->X->d, asked = j->o->dimension;
-    size_t most = n < d ? n : d;                    /* the rank at most */
+    size_t most = n < d ? n : d;  /* the rank at most */
     most = asked > 0 && asked < most ? asked : most;
     r->d = d;
     MTC_REALS(own, d, &r->mean);
-    MTC_REALS(own, mtc_mul(most, d), &r->components);   /* C */
+    MTC_REALS(own, mtc_mul(most, d), &r->components);  /* C */
     MTC_REALS(own, most, &r->variance);
     MTC_REALS(own, mtc_mul(n, most), &r->scores);
     j->svd = (mtc_svd){.sets = j->X, .n_sets = 1, .most = most,
@@ -2679,26 +2679,26 @@ static void pca_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 static mtc_status pca_work(mtc_context *ctx, void *job)
 {
     pca_job *j = (pca_job *)job;
-    mtc_pca_result *r = &j->r;                      /* its arrays are svd's */
+    mtc_pca_result *r = &j->r;  /* its arrays are svd's */
     const mtc_data *X = j->X;
-    mtc_real share = 1 / (mtc_real)X->n;            /* of a sample */
-    mtc_real *rest = r->components;                 /* which is still free */
+    mtc_real share = 1 / (mtc_real)X->n;  /* of a sample */
+    mtc_real *rest = r->components;       /* which is still free */
     int centered = !j->o->uncentered;
     memset(r->mean, 0, r->d * sizeof *r->mean);
     memset(rest, 0, r->d * sizeof *rest);
     if (centered)
-        mean_row(X, 1, r->mean);                    /* X'1 / n */
+        mean_row(X, 1, r->mean);  /* X'1 / n */
     for (size_t i = 0; i < X->n && centered && X->row == NULL; i++)
-        for (size_t k = 0; k < r->d; k++)           /* mean of X - 1 mean' */
+        for (size_t k = 0; k < r->d; k++)  /* mean of X - 1 mean' */
             rest[k] += share * (X->values[i * X->stride + k] - r->mean[k]);
     mtc_axpy(r->d, 1, rest, r->mean);
-    MTC_TRY(mtc_svd_in(ctx, &j->svd, j->work));     /* C, variance, scores */
+    MTC_TRY(mtc_svd_in(ctx, &j->svd, j->work));  /* C, variance, scores */
     r->dimension = j->svd.rank;
-    r->total = j->svd.total;                        /* |X - 1 mean'|^2 */
-    for (size_t i = 0; i < X->n; i++)               /* packed to r columns */
+    r->total = j->svd.total;           /* |X - 1 mean'|^2 */
+    for (size_t i = 0; i < X->n; i++)  /* packed to r columns */
         memmove(r->scores + i * r->dimension, r->scores + i * j->svd.most,
                 r->dimension * sizeof *r->scores);
-    return j->svd.residual > MTC_SQRT(MTC_EPS)      /* no answer */
+    return j->svd.residual > MTC_SQRT(MTC_EPS)  /* no answer */
                ? mtc_refuse(ctx, MTC_LIMIT, "eigenvectors") : MTC_OK;
 }
 
@@ -2722,7 +2722,7 @@ mtc_status mtc_pca_assign(mtc_context *ctx, const mtc_data *X,
     MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
     if (res == NULL || X->d != res->d || scores == NULL)
         return bad_option(ctx, "need scores, and features as the model's");
-    if (res->dimension == 0)                        /* of constant data */
+    if (res->dimension == 0)  /* of constant data */
         return MTC_OK;
     MTC_TRY(mtc_scratch(ctx, mtc_project_work(X, res->dimension), &work));
     mtc_project(X, res->mean, res->dimension, res->components, scores,
@@ -2748,16 +2748,16 @@ mtc_status mtc_pca_assign(mtc_context *ctx, const mtc_data *X,
  * Cost 2 nnz(M) k + 2 n k^2 a step.  Reference: [KDP12] for the problem.
  * ========================================================================== */
 
-#define SNMF_SLACK (16 * MTC_EPS)       /* of |M|^2: rounding of f's sums */
-#define SNMF_OFFSET ((mtc_real)0.2)     /* of a start by labels [ZZL19] */
+#define SNMF_SLACK (16 * MTC_EPS)    /* of |M|^2: rounding of f's sums */
+#define SNMF_OFFSET ((mtc_real)0.2)  /* of a start by labels [ZZL19] */
 
 typedef struct snmf_job {
     const mtc_data *M;
     const mtc_snmf_options *o;
     mtc_snmf_result r;
-    mtc_real *MY, *next, *ratio, *YtY;      /* [n*k] each; [k*k] */
-    unsigned char *seen;                    /* [k] does the label occur? */
-    void *work;                             /* gemm, and the verb M Y */
+    mtc_real *MY, *next, *ratio, *YtY;  /* [n*k] each; [k*k] */
+    unsigned char *seen;                /* [k] does the label occur? */
+    void *work;                         /* gemm, and the verb M Y */
 } snmf_job;
 
 mtc_snmf_options mtc_snmf_defaults(void)
@@ -2776,7 +2776,7 @@ static void snmf_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     MTC_REALS(own, nk, &j->r.Y);
     MTC_REALS(own, mtc_add(j->o->iterations, 1), &j->r.objective);
     MTC_REALS(tmp, nk, &j->MY, &j->next, &j->ratio);
-    MTC_REALS(tmp, mtc_mul(k, k), &j->YtY);     /* Y'Y */
+    MTC_REALS(tmp, mtc_mul(k, k), &j->YtY);  /* Y'Y */
     j->seen = MTC_TAKE(tmp, k, unsigned char);
     j->work = mtc_take(tmp, verb > gemm ? verb : gemm, 1);
 }
@@ -2789,10 +2789,10 @@ static void snmf_start(mtc_context *ctx, snmf_job *j)
     mtc_real *Y = j->r.Y, total = 0;
     for (size_t i = 0; i < n; i++)
         for (size_t e = row_begin(j->M, i); e < row_end(j->M, i); e++)
-            total += j->M->values[e];   /* sum of M */
+            total += j->M->values[e];  /* sum of M */
     mtc_real mean = total / (mtc_real)n / (mtc_real)n;
     mtc_real scale = 2 * MTC_SQRT(mean / (mtc_real)k);
-    mtc_random rng = mtc_stream(ctx, 0);        /* 1 - it is in (0,1] */
+    mtc_random rng = mtc_stream(ctx, 0);  /* 1 - it is in (0,1] */
     for (size_t i = 0; i < n; i++) {
         for (size_t z = 0; z < k; z++)
             Y[i * k + z] = j->o->start != NULL ? j->o->start[i * k + z]
@@ -2820,20 +2820,20 @@ static mtc_status snmf_work(mtc_context *ctx, void *job)
     const mtc_snmf_options *o = j->o;
     size_t n = j->M->n, k = o->clusters, it = 0;
     mtc_real *Y = j->r.Y, *f = j->r.objective, MM = squared_norm(j->M);
-    snmf_start(ctx, j);                                         /* A1 */
+    snmf_start(ctx, j);  /* A1 */
     f[0] = snmf_objective(j, MM, Y);
-    if (!MTC_FINITE(f[0]))                          /* the start */
+    if (!MTC_FINITE(f[0]))  /* the start */
         return MTC_DOMAIN;
-    for (; it < o->iterations && !j->r.converged; it++) {       /* A2 */
+    for (; it < o->iterations && !j->r.converged; it++) {  /* A2 */
         MTC_TRY(mtc_tick(ctx, "symmetric nmf", it, o->iterations));
         mtc_gemm(0, 0, n, k, k, 1, Y, k, j->YtY, k, 0, j->ratio, k, j->work);
-        for (size_t e = 0; e < n * k; e++) {        /* (M Y / Y (Y'Y))^1/2 */
+        for (size_t e = 0; e < n * k; e++) {  /* (M Y / Y (Y'Y))^1/2 */
             mtc_real q = j->ratio[e];
             j->ratio[e] = q > 0 ? MTC_SQRT(j->MY[e] / q) : 0;
             j->next[e] = Y[e] * j->ratio[e];
         }
         mtc_real value = snmf_objective(j, MM, j->next);
-        if (value > f[it] + SNMF_SLACK * MM) {      /* again, exponent 1/4 */
+        if (value > f[it] + SNMF_SLACK * MM) {  /* again, exponent 1/4 */
             for (size_t e = 0; e < n * k; e++)
                 j->next[e] = Y[e] * MTC_SQRT(j->ratio[e]);
             value = snmf_objective(j, MM, j->next);
@@ -2845,8 +2845,8 @@ static mtc_status snmf_work(mtc_context *ctx, void *job)
     }
     j->r.iterations = it;
     memset(j->seen, 0, k);
-    for (size_t i = 0; i < n; i++) {                            /* A3 */
-        size_t z = argmax(k, Y + i * k);            /* lowest on a tie */
+    for (size_t i = 0; i < n; i++) {      /* A3 */
+        size_t z = argmax(k, Y + i * k);  /* lowest on a tie */
         z = Y[i * k + z] > 0 ? z : (size_t)j->r.labels[i];
         j->r.labels[i] = (int)z;
         j->r.k_effective += !j->seen[z];
@@ -2912,7 +2912,7 @@ mtc_status mtc_snmf(mtc_context *ctx, const mtc_data *M,
  * Cost of a layer: primal 3 N d^2 + 7/3 d^3, dual 3 N^2 d + N^3.
  * ========================================================================== */
 
-#define MSDA_BLOCK ((size_t)128)        /* columns, rows at a time */
+#define MSDA_BLOCK ((size_t)128)  /* columns, rows at a time */
 
 /* G [N*N] = Gram matrix of the rows of all sets.  Work as pair_work. */
 static void stacked_gram(const mtc_data *sets, size_t n_sets, size_t N,
@@ -2923,7 +2923,7 @@ static void stacked_gram(const mtc_data *sets, size_t n_sets, size_t N,
             mtc_data_gram(&sets[a], &sets[b], G + at * N + to, N, work);
             for (size_t i = at; a != b && i < at + sets[a].n; i++)
                 for (size_t k = to; k < to + sets[b].n; k++)
-                    G[k * N + i] = G[i * N + k];    /* the other triangle */
+                    G[k * N + i] = G[i * N + k];  /* the other triangle */
         }
 }
 
@@ -2936,25 +2936,25 @@ static void stacked_times(const mtc_data *sets, size_t n_sets, size_t n,
     memset(out, 0, n * d * sizeof *out);
     for (size_t s = 0; s < n_sets; B += sets[s++].n) {
         const mtc_data *X = &sets[s];
-        if (X->row == NULL)                         /* dense */
+        if (X->row == NULL)  /* dense */
             mtc_gemm(0, 0, n, d, X->n, 1, B, ldb, X->values, X->stride, 1,
                      out, d, work);
-        for (size_t i = 0; X->row != NULL && i < n; i++)    /* row by row */
+        for (size_t i = 0; X->row != NULL && i < n; i++)  /* row by row */
             for (size_t k = 0; k < X->n; k++)
                 mtc_data_axpy(X, k, B[i * ldb + k], out + i * d);
     }
 }
 
 typedef struct msda_job {
-    const mtc_data *in;                 /* input of a layer: the sets, then */
-    mtc_data before;                    /* h of the layer before */
+    const mtc_data *in;  /* input of a layer: the sets, then */
+    mtc_data before;     /* h of the layer before */
     size_t n_in;
     mtc_real ridge;
-    mtc_msda_result r;                  /* h and map: a slice for each layer */
-    mtc_real *Q;                        /* E[Q], or L^-1, L L' = I + q^2 K */
-    mtc_real *scale, *mean;             /* E[Q]_ii^-1/2, Lambda^-1/2, x; m */
-    mtc_data *scaled;                   /* [n_in] dual: X Lambda^-1/2 */
-    void *work;                         /* of gemm and the Gram verb */
+    mtc_msda_result r;       /* h and map: a slice for each layer */
+    mtc_real *Q;             /* E[Q], or L^-1, L L' = I + q^2 K */
+    mtc_real *scale, *mean;  /* E[Q]_ii^-1/2, Lambda^-1/2, x; m */
+    mtc_data *scaled;        /* [n_in] dual: X Lambda^-1/2 */
+    void *work;              /* of gemm and the Gram verb */
 } msda_job;
 
 mtc_msda_options mtc_msda_defaults(void)
@@ -2990,10 +2990,10 @@ static void msda_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     mtc_msda_result *r = &j->r;
     size_t N = r->n, d = r->d, d1 = mtc_add(d, 1), big = N > d1 ? N : d1;
     size_t map = r->dual ? mtc_mul(N, N) : mtc_mul(d1, d), g = r->layers;
-    size_t work = mtc_gemm_work(big, big, big);     /* of any product here */
+    size_t work = mtc_gemm_work(big, big, big);  /* of any product here */
     MTC_REALS(out, mtc_mul(g, mtc_mul(N, d)), &r->h);
-    MTC_REALS(out, mtc_mul(g, map), &r->map);           /* W', or G */
-    MTC_REALS(out, r->dual ? mtc_mul(g, d) : 0, &r->weight);    /* Lambda^-1 */
+    MTC_REALS(out, mtc_mul(g, map), &r->map);                 /* W', or G */
+    MTC_REALS(out, r->dual ? mtc_mul(g, d) : 0, &r->weight);  /* Lambda^-1 */
     MTC_REALS(out, r->dual ? mtc_mul(g, N) : 0, &r->u); /* G1 */
     if (g == 0)
         return;
@@ -3012,7 +3012,7 @@ static void msda_apply(const mtc_data *X, const mtc_real *W, mtc_real *h,
     size_t d = X->d;
     mtc_data_times(X, d, W, d, h, d, work);
     for (size_t i = 0; i < X->n; i++)
-        mtc_axpy(d, 1, W + d * d, h + i * d);       /* times the constant */
+        mtc_axpy(d, 1, W + d * d, h + i * d);  /* times the constant */
 }
 
 /* One layer, primal: W' [(d+1)*d] to the model, Xb W' to h, which has X dense
@@ -3030,19 +3030,19 @@ static mtc_status msda_primal(msda_job *j, mtc_real *W, mtc_real *h)
     memset(last, 0, d * sizeof *Q);
     memset(W, 0, d1 * d * sizeof *W);
     for (size_t i = 0; i < N; i++)
-        mtc_axpy(d, 1, h + i * d, last);            /* its last row 1'X */
+        mtc_axpy(d, 1, h + i * d, last);  /* its last row 1'X */
     for (size_t i = 0; i < d; i++) {
-        mtc_real S = Q[i * d1 + i];                 /* S_ii */
+        mtc_real S = Q[i * d1 + i];  /* S_ii */
         scale[i] = S > MTC_TINY ? 1 / MTC_SQRT(q * S + j->ridge) : 0;
         W[i * d + i] = scale[i] * (q * (1 - q) * S + j->ridge); /* Lambda_i */
     }
-    scale[d] = 1 / MTC_SQRT((mtc_real)N);           /* S_dd = N */
-    for (size_t i = 0; i < d1; i++) {               /* q_i q_k S_ik, scaled */
-        for (size_t k = 0; k < i; k++)              /* i = d: always kept */
+    scale[d] = 1 / MTC_SQRT((mtc_real)N);  /* S_dd = N */
+    for (size_t i = 0; i < d1; i++) {      /* q_i q_k S_ik, scaled */
+        for (size_t k = 0; k < i; k++)     /* i = d: always kept */
             Q[i * d1 + k] *= (i < d ? q * q : q) * scale[i] * scale[k];
         Q[i * d1 + i] = 1;
     }
-    MTC_TRY(mtc_cholesky(d1, Q, d1, j->work));      /* L L' */
+    MTC_TRY(mtc_cholesky(d1, Q, d1, j->work));  /* L L' */
     mtc_cholesky_solve(d1, d, Q, d1, W, d, j->work);
     for (size_t i = 0; i < d1; i++)
         for (size_t k = 0; k < d; k++)
@@ -3050,7 +3050,7 @@ static mtc_status msda_primal(msda_job *j, mtc_real *W, mtc_real *h)
             W[i * d + k] = ((i == k && scale[i] > 0) -
                             scale[i] * W[i * d + k]) / q;
     for (size_t s = 0; s < j->n_in; h += in[s++].n * d)
-        msda_apply(&in[s], W, h, j->work);          /* Xb W' */
+        msda_apply(&in[s], W, h, j->work);  /* Xb W' */
     return MTC_OK;
 }
 
@@ -3063,14 +3063,14 @@ static void msda_kernel(msda_job *j, mtc_real *weight, mtc_real *h, mtc_real *K)
     mtc_real q = j->r.keep, *scale = j->scale;
     memset(weight, 0, d * sizeof *weight);
     for (size_t s = 0; s < j->n_in; s++)
-        add_squares(&in[s], NULL, weight);          /* S_ff */
+        add_squares(&in[s], NULL, weight);  /* S_ff */
     for (size_t f = 0; f < d; f++) {
         mtc_real lambda = q * (1 - q) * weight[f] + j->ridge;
         weight[f] = weight[f] > MTC_TINY && lambda > MTC_TINY ? 1 / lambda : 0;
-        scale[f] = MTC_SQRT(weight[f]);             /* Lambda^-1/2 */
+        scale[f] = MTC_SQRT(weight[f]);  /* Lambda^-1/2 */
     }
     for (size_t s = 0; s < j->n_in; s++) {
-        j->scaled[s] = in[s];                       /* but for the values */
+        j->scaled[s] = in[s];  /* but for the values */
         j->scaled[s].values = h;
         j->scaled[s].stride = d;
         for (size_t i = 0; i < in[s].n; i++) {
@@ -3090,15 +3090,15 @@ static void msda_invert(size_t N, mtc_real *G, mtc_real *R, void *work)
     for (size_t c = 0, w; c < N; c += w) {
         w = N - c < MSDA_BLOCK ? N - c : MSDA_BLOCK;
         for (size_t i = c; i < c + w; i++)
-            R[i * N + i] = 1;                       /* of I */
+            R[i * N + i] = 1;  /* of I */
         mtc_triangular_solve(0, N - c, w, G + c * (N + 1), N, R + c * (N + 1),
-                             N, work);              /* columns c.. of R */
+                             N, work);  /* columns c.. of R */
         mtc_gemm(1, 0, w, c + w, N - c, 1, R + c * (N + 1), N, R + c * N, N,
-                 0, G + c * N, N, work);            /* rows c.. of R'R */
+                 0, G + c * N, N, work);  /* rows c.. of R'R */
     }
     for (size_t i = 0; i < N; i++)
         for (size_t k = 0; k < i; k++)
-            G[k * N + i] = G[i * N + k];            /* symmetric to the bit */
+            G[k * N + i] = G[i * N + k];  /* symmetric to the bit */
 }
 
 /* One layer, dual, by the banner's formula: G and u to the model, h.  I + q^2 K
@@ -3108,27 +3108,27 @@ static mtc_status msda_dual(msda_job *j, mtc_real *weight, mtc_real *G,
 {
     size_t N = j->r.n, d = j->r.d;
     mtc_real *mean = j->mean, q = j->r.keep, sum = 0;
-    msda_kernel(j, weight, h, G);                   /* Lambda^-1, K */
+    msda_kernel(j, weight, h, G);  /* Lambda^-1, K */
     for (size_t i = 0; i < N; i++)
         for (size_t k = 0; k < N; k++)
             G[i * N + k] = q * q * G[i * N + k] + (i == k); /* I + q^2 K */
-    MTC_TRY(mtc_cholesky(N, G, N, j->work));        /* L L' */
-    msda_invert(N, G, j->Q, j->work);               /* G = (I + q^2 K)^-1 */
+    MTC_TRY(mtc_cholesky(N, G, N, j->work));  /* L L' */
+    msda_invert(N, G, j->Q, j->work);         /* G = (I + q^2 K)^-1 */
     stacked_times(j->in, j->n_in, N, G, N, h, j->work); /* GX */
     memset(mean, 0, d * sizeof *mean);
     for (size_t i = 0; i < N; i++) {
         u[i] = 0;
         for (size_t k = 0; k < N; k++)
-            u[i] += G[i * N + k];                   /* u = G1 */
-        sum += u[i];                                /* s = 1'u */
-        mtc_axpy(d, 1, h + i * d, mean);            /* 1'GX */
+            u[i] += G[i * N + k];         /* u = G1 */
+        sum += u[i];                      /* s = 1'u */
+        mtc_axpy(d, 1, h + i * d, mean);  /* 1'GX */
     }
     for (size_t f = 0; f < d; f++)
-        mean[f] /= sum;                             /* m */
+        mean[f] /= sum;  /* m */
     for (size_t t = 0; t < j->n_in; t++)
         for (size_t i = 0; i < j->in[t].n; i++, u++, h += d) {
             const mtc_real *x = row_dense(&j->in[t], i, j->scale);
-            for (size_t f = 0; f < d; f++)          /* Xb W' */
+            for (size_t f = 0; f < d; f++)  /* Xb W' */
                 h[f] = (x[f] - h[f] - (1 - *u) * mean[f]) / q + mean[f];
         }
     return MTC_OK;
@@ -3141,17 +3141,17 @@ static mtc_status msda_work(mtc_context *ctx, void *job)
     const mtc_msda_result *r = &j->r;
     size_t N = r->n, d = r->d;
     for (size_t i = 0; i < r->layers; i++) {
-        mtc_real *h = r->h + i * N * d;             /* h^(i+1) */
+        mtc_real *h = r->h + i * N * d;  /* h^(i+1) */
         mtc_real *map = r->map + i * (r->dual ? N * N : (d + 1) * d);
         MTC_TRY(mtc_tick(ctx, "shared features", i, r->layers));
         mtc_status s = !r->dual ? msda_primal(j, map, h)
                                 : msda_dual(j, r->weight + i * d, map,
                                             r->u + i * N, h);
-        if (s != MTC_OK)                            /* of Cholesky */
+        if (s != MTC_OK)  /* of Cholesky */
             return mtc_refuse(ctx, s, "noise and ridge too small for the data");
         for (size_t e = 0; e < N * d; e++)
-            h[e] = mtc_tanh(h[e]);                  /* of Xb W' */
-        j->before = mtc_dense(N, d, h);             /* input of the next */
+            h[e] = mtc_tanh(h[e]);       /* of Xb W' */
+        j->before = mtc_dense(N, d, h);  /* input of the next */
         j->in = &j->before;
         j->n_in = 1;
     }
@@ -3172,10 +3172,10 @@ mtc_status mtc_msda(mtc_context *ctx, const mtc_data *sets, size_t n_sets,
 
 typedef struct msda_assign_job {
     const mtc_data *X, *sets;
-    size_t n_sets, rows;                /* rows: at a time */
+    size_t n_sets, rows;  /* rows: at a time */
     const mtc_msda_result *r;
-    mtc_real *h;                        /* out: [layers*X.n*d] */
-    mtc_real *x, *k, *z;                /* dual: x Lambda^-1, k, z */
+    mtc_real *h;          /* out: [layers*X.n*d] */
+    mtc_real *x, *k, *z;  /* dual: x Lambda^-1, k, z */
     void *work;
 } msda_assign_job;
 
@@ -3184,9 +3184,9 @@ static void msda_assign_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     msda_assign_job *j = (msda_assign_job *)job;
     size_t N = j->r->dual ? j->r->n : 0, d = j->r->d, big = N > d ? N : d;
     (void)out;
-    j->rows = j->X->n < PAIR_ROWS ? j->X->n : PAIR_ROWS;    /* a block */
+    j->rows = j->X->n < PAIR_ROWS ? j->X->n : PAIR_ROWS;  /* a block */
     big = big > j->rows ? big : j->rows;
-    mtc_data x = mtc_dense(j->rows, d, NULL);       /* only its shape */
+    mtc_data x = mtc_dense(j->rows, d, NULL);  /* only its shape */
     size_t gemm = mtc_gemm_work(big, big, big);
     size_t pairs = j->r->dual ? pair_work(j->sets, j->n_sets, &x) : 0;
     MTC_REALS(tmp, j->r->dual ? mtc_mul(j->rows, d) : 0, &j->x);
@@ -3206,19 +3206,19 @@ static void msda_map_dual(const msda_assign_job *j, size_t layer,
     mtc_data x = mtc_dense(rows, d, j->x);
     for (size_t i = 0; i < rows; i++) {
         row_copy(X, i, j->x + i * d);
-        for (size_t f = 0; f < d; f++)              /* x Lambda^-1 */
+        for (size_t f = 0; f < d; f++)  /* x Lambda^-1 */
             j->x[i * d + f] *= r->weight[layer * d + f];
     }
     for (size_t t = 0; t < n_in; at += in[t++].n)
-        mtc_data_gram(&x, &in[t], j->k + at, N, j->work);   /* k */
+        mtc_data_gram(&x, &in[t], j->k + at, N, j->work);  /* k */
     mtc_gemm(0, 0, rows, N, N, 1, j->k, N, r->map + layer * N * N, N, 0, j->z,
-             N, j->work);                           /* kG */
+             N, j->work);  /* kG */
     for (size_t i = 0; i < N; i++)
-        s += u[i];                                  /* 1'u */
+        s += u[i];  /* 1'u */
     for (size_t i = 0; i < rows; i++) {
         mtc_real *z = j->z + i * N, sum = 0;
         for (size_t k = 0; k < N; k++)
-            sum += z[k];                            /* kG1 */
+            sum += z[k];  /* kG1 */
         for (size_t k = 0; k < N; k++)
             z[k] = q * (z[k] - sum * u[k] / s) + u[k] / s;
     }
@@ -3235,8 +3235,8 @@ static mtc_status msda_assign_work(mtc_context *ctx, void *job)
     (void)ctx;
     for (size_t at = 0, rows; at < X->n; at += rows) {
         rows = X->n - at < j->rows ? X->n - at : j->rows;
-        mtc_data x = row_slice(X, at, rows), before;    /* h^0 */
-        const mtc_data *in = j->sets;                   /* h^0 of the fit */
+        mtc_data x = row_slice(X, at, rows), before;  /* h^0 */
+        const mtc_data *in = j->sets;                 /* h^0 of the fit */
         for (size_t i = 0; i < r->layers; i++) {
             mtc_real *to = j->h + (i * X->n + at) * d;  /* h^(i+1) */
             if (r->dual)
@@ -3310,23 +3310,23 @@ mtc_status mtc_msda_assign(mtc_context *ctx, const mtc_data *X,
 
 typedef struct sim_job {
     const mtc_data *sets;
-    const mtc_real *h;                  /* [layers*N*d], or NULL */
-    size_t T, N, d, layers, D, most;    /* D: d (layers+1); most: largest n_t */
-    size_t cells, entries, listed;      /* sum n_t^2, sum 2 l n_t, max l n_t */
-    int whole;                          /* V is kept whole */
+    const mtc_real *h;                /* [layers*N*d], or NULL */
+    size_t T, N, d, layers, D, most;  /* D: d (layers+1); most: largest n_t */
+    size_t cells, entries, listed;    /* sum n_t^2, sum 2 l n_t, max l n_t */
+    int whole;                        /* V is kept whole */
     mtc_consistent_options o;
     mtc_consistent_result r;
-    size_t *row;                        /* of all M, like column and value */
+    size_t *row;  /* of all M, like column and value */
     uint32_t *column;
-    mtc_real *value, *norm;             /* [N] 1 / |z_i|; 0 for a zero row */
-    mtc_real *V;                        /* whole: [N*N] */
-    mtc_real *Z, *C, *Ct, *B;           /* else: [N*D] unit rows, Z_s'Z_s
-                                           [T*D*D]; [D*D] [most*D] of S3 */
-    mtc_real *A;                        /* [most*most] V_ts, Gm, A in turn */
-    mtc_real *key, *level;              /* [most] of S2; key: g in S3 */
-    size_t *order;                      /* [most] */
-    knn_lists out, in;                  /* columns of M; rows of M */
-    void *work;                         /* of gemm and the Gram verb */
+    mtc_real *value, *norm;    /* [N] 1 / |z_i|; 0 for a zero row */
+    mtc_real *V;               /* whole: [N*N] */
+    mtc_real *Z, *C, *Ct, *B;  /* else: [N*D] unit rows, Z_s'Z_s
+                                  [T*D*D]; [D*D] [most*D] of S3 */
+    mtc_real *A;            /* [most*most] V_ts, Gm, A in turn */
+    mtc_real *key, *level;  /* [most] of S2; key: g in S3 */
+    size_t *order;          /* [most] */
+    knn_lists out, in;      /* columns of M; rows of M */
+    void *work;             /* of gemm and the Gram verb */
 } sim_job;
 
 mtc_consistent_options mtc_consistent_defaults(void)
@@ -3377,7 +3377,7 @@ static sim_job sim_of(const mtc_data *sets, size_t T, size_t layers,
     for (size_t t = 0; t < T; t++) {
         size_t n = sets[t].n, nl = mtc_mul(n, sim_neighbors(&j, t));
         j.most = n > j.most ? n : j.most;
-        j.cells = mtc_add(j.cells, mtc_mul(n, n));      /* of M if direct */
+        j.cells = mtc_add(j.cells, mtc_mul(n, n));  /* of M if direct */
         j.entries = mtc_add(j.entries, mtc_mul(2, nl)); /* of (M + M')/2 */
         j.listed = nl > j.listed && !o->direct ? nl : j.listed;
     }
@@ -3404,15 +3404,15 @@ static void sim_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     j->column = MTC_TAKE(out, mtc_mul(sparse, j->entries), uint32_t);
     MTC_REALS(out, sparse ? j->entries : j->cells, &j->value);
     MTC_REALS(tmp, N, &j->norm);
-    MTC_REALS(tmp, j->whole ? mtc_mul(N, N) : 0, &j->V);    /* by cosines */
-    MTC_REALS(tmp, mtc_mul(N, D), &j->Z);                   /* by features */
+    MTC_REALS(tmp, j->whole ? mtc_mul(N, N) : 0, &j->V);  /* by cosines */
+    MTC_REALS(tmp, mtc_mul(N, D), &j->Z);                 /* by features */
     MTC_REALS(tmp, mtc_mul(T, mtc_mul(D, D)), &j->C);
     MTC_REALS(tmp, mtc_mul(D, D), &j->Ct);
     MTC_REALS(tmp, mtc_mul(n, D), &j->B);
     MTC_REALS(tmp, j->whole && !sparse ? 0 : mtc_mul(n, n), &j->A);
     MTC_REALS(tmp, n, &j->key, &j->level);
     MTC_SIZES(tmp, n, &j->order);
-    lists_layout(tmp, n, j->listed, &j->out);               /* S4 */
+    lists_layout(tmp, n, j->listed, &j->out);  /* S4 */
     lists_layout(tmp, n, j->listed, &j->in);
     j->work = mtc_take(tmp, gemm > pairs ? gemm : pairs, 1);
 }
@@ -3444,11 +3444,11 @@ static void sim_begin(sim_job *j)
     size_t N = j->N, d = j->d, D = j->D, first = 0;
     mtc_real *V = j->V, *norm = j->norm;
     if (j->whole) {
-        stacked_gram(j->sets, j->T, N, V, j->work);             /* X X' */
-        for (size_t b = 0; b < j->layers; b++)                  /* + h h' */
+        stacked_gram(j->sets, j->T, N, V, j->work);  /* X X' */
+        for (size_t b = 0; b < j->layers; b++)       /* + h h' */
             mtc_syrk(0, N, d, 1, j->h + b * N * d, d, 1, V, N, j->work);
         for (size_t i = 0; i < N; i++)
-            norm[i] = sim_inverse(V[i * N + i]);                /* 1 / |z_i| */
+            norm[i] = sim_inverse(V[i * N + i]);  /* 1 / |z_i| */
         for (size_t i = 0; i < N; i++)
             for (size_t k = 0; k < N; k++)
                 V[i * N + k] *= norm[i] * norm[k];
@@ -3462,7 +3462,7 @@ static void sim_begin(sim_job *j)
             mtc_real *z = Z + i * D;
             norm[first + i] = sim_inverse(mtc_dot(D, z, z));
             for (size_t f = 0; f < D; f++)
-                z[f] *= norm[first + i];                        /* length 1 */
+                z[f] *= norm[first + i];  /* length 1 */
         }
         mtc_syrk(1, D, n, 1, Z, D, 0, j->C + t * D * D, D, j->work);
     }
@@ -3485,14 +3485,14 @@ static mtc_real sim_threshold(sim_job *j, size_t t, const mtc_real *V,
                               size_t ld)
 {
     size_t n = j->sets[t].n, l = j->r.neighbors[t], *order = j->order;
-    l = l < n ? l : n - 1;                          /* n = 1: itself */
+    l = l < n ? l : n - 1;  /* n = 1: itself */
     for (size_t i = 0; i < n; i++) {
         for (size_t k = 0; k < n; k++)
-            j->key[k] = -V[i * ld + k];             /* largest first */
+            j->key[k] = -V[i * ld + k];  /* largest first */
         mtc_select_order(n, j->key, l + 1, order);
         j->level[i] = -j->key[order[l]];
     }
-    mtc_sort_order(n, j->level, order);             /* n odd: one twice */
+    mtc_sort_order(n, j->level, order);  /* n odd: one twice */
     return (j->level[order[(n - 1) / 2]] + j->level[order[n / 2]]) / 2;
 }
 
@@ -3503,12 +3503,12 @@ static void sim_relate(sim_job *j)
     size_t T = j->T, ld;
     mtc_real *eps = j->r.threshold, *alpha = j->r.alpha, *M = j->value;
     for (size_t e = 0; e < T * T; e++)
-        alpha[e] = 1;                               /* uniform: nR */
+        alpha[e] = 1;  /* uniform: nR */
     for (size_t s = 0; s < T; s++) {
         size_t m = j->sets[s].n;
         const mtc_real *V = sim_cosines(j, s, s, &ld);
         eps[s] = sim_threshold(j, s, V, ld);
-        j->r.M[s] = mtc_dense(m, m, M);             /* direct: nI */
+        j->r.M[s] = mtc_dense(m, m, M);  /* direct: nI */
         for (size_t i = 0; i < m && j->o.direct; i++)
             for (size_t k = 0; k < m; k++)
                 *M++ = V[i * ld + k] > 0 ? V[i * ld + k] : 0;
@@ -3524,7 +3524,7 @@ static void sim_relate(sim_job *j)
             alpha[s * T + t] = (mtc_real)of_s / (mtc_real)n / (mtc_real)m;
         }
     }
-    for (size_t e = 0; e < T * T; e++)              /* over the diagonal */
+    for (size_t e = 0; e < T * T; e++)  /* over the diagonal */
         j->r.relatedness[e] = alpha[e] / alpha[e / T * (T + 1)];
 }
 
@@ -3538,20 +3538,20 @@ static mtc_real sim_distances(sim_job *j, size_t t)
     if (j->whole) {
         for (size_t s = 0, to = 0; s < j->T; to += j->sets[s++].n)
             mtc_syrk(0, n, j->sets[s].n, alpha[s], j->V + at * j->N + to,
-                     j->N, s > 0, A, n, j->work);   /* alpha_ts V_ts V_ts' */
+                     j->N, s > 0, A, n, j->work);  /* alpha_ts V_ts V_ts' */
     } else {
         memset(j->Ct, 0, D * D * sizeof *j->Ct);
-        for (size_t s = 0; s < j->T; s++)           /* Ct = sum alpha_ts C_s */
+        for (size_t s = 0; s < j->T; s++)  /* Ct = sum alpha_ts C_s */
             mtc_axpy(D * D, alpha[s], j->C + s * D * D, j->Ct);
         mtc_gemm(0, 0, n, D, D, 1, Z, D, j->Ct, D, 0, j->B, D, j->work);
-        for (size_t i = 0; i < n; i += rows) {      /* B = Z_t Ct, B Z_t' */
+        for (size_t i = 0; i < n; i += rows) {  /* B = Z_t Ct, B Z_t' */
             rows = n - i < MSDA_BLOCK ? n - i : MSDA_BLOCK;
             mtc_gemm(0, 1, rows, i + rows, D, 1, j->B + i * D, D, Z, D, 0,
-                     A + i * n, n, j->work);        /* up to the diagonal */
+                     A + i * n, n, j->work);  /* up to the diagonal */
         }
     }
     for (size_t i = 0; i < n; i++) {
-        g[i] = A[i * n + i];                        /* Gm_ii */
+        g[i] = A[i * n + i];  /* Gm_ii */
         top = g[i] > top ? g[i] : top;
     }
     for (size_t i = 0; i < n; i++)
@@ -3573,26 +3573,26 @@ static void sim_matrix(sim_job *j, size_t t, mtc_real scale)
     for (size_t i = 0; i < n && l > 0; i++) {
         mtc_real *key = j->out.key + i * l, *a = j->A + i * n, sum = 0;
         size_t *index = j->out.index + i * l;
-        a[i] = MTC_HUGE;                            /* not its own neighbor */
+        a[i] = MTC_HUGE;  /* not its own neighbor */
         mtc_select_order(n, a, l + 1, j->order);
         for (size_t z = 0; z < l; z++)
             sum += a[near[z]];
-        mtc_real b = a[near[l]], den = (mtc_real)l * b - sum;   /* 2 beta */
-        int tie = !(den > SIM_TIE * (mtc_real)l * scale);   /* all as b */
-        mtc_real top = tie ? 1 : (b - a[near[0]]) / den;    /* largest M_ij */
+        mtc_real b = a[near[l]], den = (mtc_real)l * b - sum;  /* 2 beta */
+        int tie = !(den > SIM_TIE * (mtc_real)l * scale);      /* all as b */
+        mtc_real top = tie ? 1 : (b - a[near[0]]) / den;  /* largest M_ij */
         for (size_t z = 0; z < l; z++) {
             index[z] = near[z];
             key[z] = tie ? 1 : (b - a[near[z]]) / den / top;
         }
         for (size_t k = 0, z = 0; tie && z < l; k++)
-            if (k != i && a[k] <= b + SIM_TIE * scale)      /* l + 1 are */
-                index[z++] = k;                     /* the lowest l */
+            if (k != i && a[k] <= b + SIM_TIE * scale)  /* l + 1 are */
+                index[z++] = k;                         /* the lowest l */
     }
     for (size_t i = 0; i <= n; i++)
         j->out.start[i] = i * l;
     merge_rows(n, &j->out, &j->in, 1, j->row, j->column, j->value);
     j->r.M[t] = mtc_csr(n, n, j->row, j->column, j->value); /* (M + M')/2 */
-    j->column += j->row[n];                         /* where the next begins */
+    j->column += j->row[n];  /* where the next begins */
     j->value += j->row[n];
     j->row += n + 1;
 }
@@ -3601,13 +3601,13 @@ static mtc_status sim_work(mtc_context *ctx, void *job)
 {
     sim_job *j = (sim_job *)job;
     MTC_TRY(mtc_tick(ctx, "similarities", 0, j->T));
-    sim_begin(j);                                               /* S1 */
+    sim_begin(j);  /* S1 */
     for (size_t t = 0; t < j->T; t++)
         j->r.neighbors[t] = sim_neighbors(j, t);
-    sim_relate(j);                                              /* S2 */
+    sim_relate(j);  /* S2 */
     for (size_t t = 0; t < j->T && !j->o.direct; t++) {
         MTC_TRY(mtc_tick(ctx, "similarities", t, j->T));
-        sim_matrix(j, t, sim_distances(j, t));                  /* S3, S4 */
+        sim_matrix(j, t, sim_distances(j, t));  /* S3, S4 */
     }
     return MTC_OK;
 }
@@ -3670,7 +3670,7 @@ static size_t distinct_labels(size_t n, const int *label, int *distinct)
 static size_t label_rank(int label, const int *distinct, size_t found)
 {
     size_t low = 0, high = found;
-    while (low < high) {                            /* first >= label */
+    while (low < high) {  /* first >= label */
         size_t middle = low + (high - low) / 2;
         if (distinct[middle] < label)
             low = middle + 1;
@@ -3682,11 +3682,11 @@ static size_t label_rank(int label, const int *distinct, size_t found)
 
 typedef struct table_job {
     size_t n;
-    const int *a, *b;                   /* [n] any ints */
-    mtc_contingency_result r;           /* rows 0: not counted yet */
-    int *sorted;                        /* [n] */
-    mtc_real *cost;                     /* [rows*columns] -n_rc */
-    void *work;                         /* of mtc_assignment */
+    const int *a, *b;          /* [n] any ints */
+    mtc_contingency_result r;  /* rows 0: not counted yet */
+    int *sorted;               /* [n] */
+    mtc_real *cost;            /* [rows*columns] -n_rc */
+    void *work;                /* of mtc_assignment */
 } table_job;
 
 static void table_layout(mtc_stack *own, mtc_stack *tmp, void *job)
@@ -3696,7 +3696,7 @@ static void table_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->sorted = MTC_TAKE(tmp, j->n, int);
     j->r.row_label = MTC_TAKE(own, rows, int);
     j->r.column_label = MTC_TAKE(own, columns, int);
-    MTC_SIZES(own, mtc_mul(rows, columns), &j->r.count);    /* n_rc */
+    MTC_SIZES(own, mtc_mul(rows, columns), &j->r.count);  /* n_rc */
     MTC_SIZES(own, rows, &j->r.match);
     MTC_REALS(tmp, mtc_mul(rows, columns), &j->cost);
     j->work = mtc_take(tmp, mtc_assignment_work(rows, columns), 1);
@@ -3710,22 +3710,22 @@ static mtc_status table_work(mtc_context *ctx, void *job)
 {
     table_job *j = (table_job *)job;
     mtc_contingency_result *r = &j->r;
-    size_t cells = r->rows * r->columns;            /* 0: the first run */
+    size_t cells = r->rows * r->columns;  /* 0: the first run */
     r->rows = distinct_labels(j->n, j->a, j->sorted);
     if (cells > 0)
         memcpy(r->row_label, j->sorted, r->rows * sizeof *j->sorted);
     r->columns = distinct_labels(j->n, j->b, j->sorted);
-    if (cells == 0)                                 /* sizes are known now */
+    if (cells == 0)  /* sizes are known now */
         return MTC_OK;
     memcpy(r->column_label, j->sorted, r->columns * sizeof *j->sorted);
     memset(r->count, 0, cells * sizeof *r->count);
     for (size_t i = 0; i < j->n; i++) {
         size_t row = label_rank(j->a[i], r->row_label, r->rows);
         size_t col = label_rank(j->b[i], r->column_label, r->columns);
-        r->count[row * r->columns + col]++;                     /* n_rc */
+        r->count[row * r->columns + col]++;  /* n_rc */
     }
     for (size_t e = 0; e < cells; e++)
-        j->cost[e] = -(mtc_real)r->count[e];        /* largest matched */
+        j->cost[e] = -(mtc_real)r->count[e];  /* largest matched */
     return mtc_assignment_in(ctx, r->rows, r->columns, j->cost, r->columns,
                              r->match, NULL, NULL, NULL, j->work);
 }
@@ -3738,7 +3738,7 @@ mtc_status mtc_contingency(mtc_context *ctx, size_t n, const int *a,
     if (n == 0 || a == NULL || b == NULL || res == NULL)
         return bad_option(ctx, "labels: need [n] of both, n 1 or more");
     mtc_status s = mtc_job_run(ctx, table_layout, table_work, &job);
-    if (s == MTC_OK)                                /* rows, columns: known */
+    if (s == MTC_OK)  /* rows, columns: known */
         s = mtc_job_result(ctx, table_layout, table_work, &job, &job.r,
                            sizeof job.r, res);
     if (ctx != NULL)
@@ -3747,8 +3747,8 @@ mtc_status mtc_contingency(mtc_context *ctx, size_t n, const int *a,
 }
 
 typedef struct table_margin {
-    double entropy, pairs;              /* n H in nats; sum C(x, 2) */
-    double largest;                     /* sum of the largest cell of each */
+    double entropy, pairs;  /* n H in nats; sum C(x, 2) */
+    double largest;         /* sum of the largest cell of each */
 } table_margin;
 
 /* Sums over the lines of a table, x the sum of a line.  Each of `lines` lines
@@ -3757,17 +3757,17 @@ static table_margin margin_of(const size_t *count, size_t n, size_t lines,
                               size_t step, size_t cells, size_t stride)
 {
     table_margin m = {0, 0, 0};
-    double sum = 0;                                 /* x log x */
+    double sum = 0;  /* x log x */
     for (size_t l = 0; l < lines; l++) {
-        size_t x = 0, most = 0;                     /* n_r, n_c or n_rc */
+        size_t x = 0, most = 0;  /* n_r, n_c or n_rc */
         for (size_t c = 0; c < cells; c++) {
             size_t cell = count[l * step + c * stride];
             x += cell;
             most = cell > most ? cell : most;
         }
         sum += x > 0 ? (double)x * (double)mtc_log((mtc_real)x) : 0;
-        m.pairs += (double)x * ((double)x - 1) / 2;             /* C(x, 2) */
-        m.largest += (double)most;                  /* for the purity */
+        m.pairs += (double)x * ((double)x - 1) / 2;  /* C(x, 2) */
+        m.largest += (double)most;                   /* for the purity */
     }
     m.entropy = (double)n * (double)mtc_log((mtc_real)n) - sum;
     return m;
@@ -3779,24 +3779,24 @@ mtc_status mtc_score(mtc_context *ctx, size_t n, const int *truth,
     mtc_contingency_result t;
     MTC_TRY(mtc_contingency(ctx, n, truth, predicted, out ? &t : NULL));
     size_t R = t.rows, C = t.columns, matched = 0, equal = 0;
-    table_margin a = margin_of(t.count, n, R, C, C, 1);         /* n_r */
-    table_margin b = margin_of(t.count, n, C, 1, R, C);         /* n_c */
-    table_margin ab = margin_of(t.count, n, R * C, 1, 1, 1);    /* n_rc */
-    double all = (double)n * ((double)n - 1) / 2;               /* C(n, 2) */
-    double expected = all > 0 ? a.pairs * b.pairs / all : 0;    /* E */
-    double most = (a.pairs + b.pairs) / 2;                      /* M */
+    table_margin a = margin_of(t.count, n, R, C, C, 1);       /* n_r */
+    table_margin b = margin_of(t.count, n, C, 1, R, C);       /* n_c */
+    table_margin ab = margin_of(t.count, n, R * C, 1, 1, 1);  /* n_rc */
+    double all = (double)n * ((double)n - 1) / 2;             /* C(n, 2) */
+    double expected = all > 0 ? a.pairs * b.pairs / all : 0;  /* E */
+    double most = (a.pairs + b.pairs) / 2;                    /* M */
     double nmi = (a.entropy + b.entropy - ab.entropy) /
-                 sqrt(a.entropy * b.entropy);                   /* (22) */
+                 sqrt(a.entropy * b.entropy);  /* (22) */
     for (size_t r = 0; r < R; r++)
         matched += t.match[r] == MTC_NONE ? 0 : t.count[r * C + t.match[r]];
     for (size_t i = 0; i < n; i++)
-        equal += truth[i] == predicted[i];          /* for `direct` */
-    out->accuracy = (mtc_real)((double)matched / (double)n);    /* (21) */
+        equal += truth[i] == predicted[i];                    /* for `direct` */
+    out->accuracy = (mtc_real)((double)matched / (double)n);  /* (21) */
     out->purity = (mtc_real)(b.largest / (double)n);
     out->direct = (mtc_real)((double)equal / (double)n);
-    out->nmi = R == 1 || C == 1 ? R == C        /* H = 0, up to rounding */
+    out->nmi = R == 1 || C == 1 ? R == C  /* H = 0, up to rounding */
                                 : (mtc_real)(nmi < 0 ? 0 : nmi > 1 ? 1 : nmi);
-    out->ari = (mtc_real)(most == expected ? 1                  /* 0/0 */
+    out->ari = (mtc_real)(most == expected ? 1  /* 0/0 */
                           : (ab.pairs - expected) / (most - expected));
     mtc_free(ctx, &t.block);
     return MTC_OK;
@@ -3811,10 +3811,10 @@ typedef struct silhouette_job {
     const mtc_data *X;
     const int *labels;
     size_t k;
-    pair_ws pair;                       /* blocks of rows of distances */
-    mtc_real *sum, *value;              /* [k] of one sample; [n] s */
-    size_t *size;                       /* [k] samples of each cluster */
-    mtc_real *values_out, *mean_out;    /* the caller's, each or NULL */
+    pair_ws pair;                     /* blocks of rows of distances */
+    mtc_real *sum, *value;            /* [k] of one sample; [n] s */
+    size_t *size;                     /* [k] samples of each cluster */
+    mtc_real *values_out, *mean_out;  /* the caller's, each or NULL */
 } silhouette_job;
 
 static void silhouette_layout(mtc_stack *own, mtc_stack *tmp, void *job)
@@ -3822,9 +3822,9 @@ static void silhouette_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     silhouette_job *j = (silhouette_job *)job;
     (void)own;
     pair_layout(tmp, j->X->n, mtc_data_work(j->X, j->X, 1), &j->pair);
-    MTC_REALS(tmp, j->k, &j->sum);                  /* distances */
+    MTC_REALS(tmp, j->k, &j->sum);  /* distances */
     MTC_SIZES(tmp, j->k, &j->size);
-    MTC_REALS(tmp, j->X->n, &j->value);             /* s_i */
+    MTC_REALS(tmp, j->X->n, &j->value);  /* s_i */
 }
 
 static void silhouette_of(void *job, size_t i, mtc_real *D) /* D: squares */
@@ -3833,13 +3833,13 @@ static void silhouette_of(void *job, size_t i, mtc_real *D) /* D: squares */
     size_t h = (size_t)j->labels[i];
     mtc_real a = 0, b = MTC_HUGE;
     memset(j->sum, 0, j->k * sizeof *j->sum);
-    for (size_t c = 0; c < j->X->n; c++)            /* itself adds nothing */
+    for (size_t c = 0; c < j->X->n; c++)  /* itself adds nothing */
         j->sum[j->labels[c]] += c == i ? 0 : MTC_SQRT(D[c]);
     for (size_t z = 0; z < j->k; z++) {
         size_t others = j->size[z] - (z == h);
         mtc_real mean = others > 0 ? j->sum[z] / (mtc_real)others : MTC_HUGE;
         a = z == h && others > 0 ? mean : a;
-        b = z != h && mean < b ? mean : b;          /* the nearest one */
+        b = z != h && mean < b ? mean : b;  /* the nearest one */
     }
     j->value[i] = j->size[h] < 2 || b == MTC_HUGE || a == b
                       ? 0 : (b - a) / (a > b ? a : b);
@@ -3852,12 +3852,12 @@ static mtc_status silhouette_work(mtc_context *ctx, void *job)
     mtc_real total = 0;
     memset(j->size, 0, j->k * sizeof *j->size);
     for (size_t i = 0; i < n; i++)
-        j->size[j->labels[i]]++;                    /* of all clusters */
+        j->size[j->labels[i]]++;  /* of all clusters */
     pair_begin(j->X, 1, MTC_DISTANCE_SQEUCLIDEAN, &j->pair);
     MTC_TRY(pair_each(ctx, "silhouette", &j->pair, NULL, silhouette_of, j));
     for (size_t i = 0; i < n; i++)
-        total += j->value[i];                       /* for the mean */
-    if (j->values_out != NULL)          /* no tick can cancel any more */
+        total += j->value[i];   /* for the mean */
+    if (j->values_out != NULL)  /* no tick can cancel any more */
         memcpy(j->values_out, j->value, n * sizeof *j->value);
     if (j->mean_out != NULL)
         *j->mean_out = total / (mtc_real)n;
@@ -3882,11 +3882,11 @@ mtc_status mtc_silhouette(mtc_context *ctx, const mtc_data *X,
  * squared norm and below 0 only by rounding. */
 
 typedef struct mmd_job {
-    mtc_data sets[2];                   /* X, Y */
-    mtc_real gamma, c[2];               /* c_i on X and on Y */
-    mtc_real total;                     /* c'Kc, row by row */
+    mtc_data sets[2];      /* X, Y */
+    mtc_real gamma, c[2];  /* c_i on X and on Y */
+    mtc_real total;        /* c'Kc, row by row */
     pair_ws pair;
-    mtc_real *mean, *row;               /* [d] of mean_sq_distance */
+    mtc_real *mean, *row;  /* [d] of mean_sq_distance */
 } mmd_job;
 
 static void mmd_layout(mtc_stack *own, mtc_stack *tmp, void *job)
@@ -3903,16 +3903,16 @@ static void mmd_row(void *job, size_t i, mtc_real *D)
 {
     mmd_job *j = (mmd_job *)job;
     size_t n = j->sets[0].n;
-    mtc_real sum[2] = {0, 0};                       /* of K, on X and Y */
+    mtc_real sum[2] = {0, 0};  /* of K, on X and Y */
     for (size_t e = 0; e < j->pair.N; e++)
-        sum[e >= n] += mtc_exp(-j->gamma * D[e]);               /* K_ij */
+        sum[e >= n] += mtc_exp(-j->gamma * D[e]);  /* K_ij */
     j->total += j->c[i >= n] * (j->c[0] * sum[0] + j->c[1] * sum[1]);
 }
 
 static mtc_status mmd_work(mtc_context *ctx, void *job)
 {
     mmd_job *j = (mmd_job *)job;
-    if (j->gamma == 0)                              /* by the mean distance */
+    if (j->gamma == 0)  /* by the mean distance */
         j->gamma = 1 / mean_sq_distance(j->sets, 2, j->mean, j->row);
     pair_begin(j->sets, 2, MTC_DISTANCE_SQEUCLIDEAN, &j->pair);
     return pair_each(ctx, "mmd", &j->pair, NULL, mmd_row, j);
@@ -3953,12 +3953,12 @@ static size_t fold_of(size_t i)
 }
 
 typedef struct a_distance_job {
-    mtc_data sets[2];                   /* X, Y */
-    mtc_data stacked;                   /* both, scaled to rows of rms 1 */
-    mtc_real *weights;                  /* [N] 0 for the fold held out */
-    int *side, *guess;                  /* [N] 0 for X, 1 for Y */
+    mtc_data sets[2];   /* X, Y */
+    mtc_data stacked;   /* both, scaled to rows of rms 1 */
+    mtc_real *weights;  /* [N] 0 for the fold held out */
+    int *side, *guess;  /* [N] 0 for X, 1 for Y */
     mtc_logistic_options o;
-    logistic_job fit;                   /* `side` from `stacked` */
+    logistic_job fit;  /* `side` from `stacked` */
     mtc_real out;
 } a_distance_job;
 
@@ -3967,14 +3967,14 @@ static void a_distance_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     a_distance_job *j = (a_distance_job *)job;
     size_t N = count_samples(j->sets, 2);
     (void)own;
-    stack_layout(tmp, j->sets, 2, &j->stacked);             /* X above Y */
+    stack_layout(tmp, j->sets, 2, &j->stacked);  /* X above Y */
     MTC_REALS(tmp, N, &j->weights);
-    j->side = MTC_TAKE(tmp, N, int);                /* the labels */
+    j->side = MTC_TAKE(tmp, N, int);  /* the labels */
     j->guess = MTC_TAKE(tmp, N, int);
     j->o = mtc_logistic_defaults();
     j->o.weights = j->weights;
     j->fit = (logistic_job){.X = &j->stacked, .labels = j->side, .o = &j->o};
-    logistic_layout(tmp, tmp, &j->fit);             /* only its guesses stay */
+    logistic_layout(tmp, tmp, &j->fit);  /* only its guesses stay */
 }
 
 /* All rows are scaled by one number to mean squared length 1, so that the
@@ -3986,28 +3986,28 @@ static mtc_status a_distance_work(mtc_context *ctx, void *job)
     size_t n = j->sets[0].n, N = j->stacked.n;
     mtc_real total = squared_norm(&j->sets[0]) + squared_norm(&j->sets[1]);
     mtc_real scale = total > 0 ? MTC_SQRT((mtc_real)N / total) : 1, error = 0;
-    stack_fill(j->sets, 2, scale, &j->stacked);     /* rms 1 */
+    stack_fill(j->sets, 2, scale, &j->stacked);  /* rms 1 */
     for (size_t i = 0; i < N; i++)
-        j->side[i] = i >= n;                        /* X 0, Y 1 */
-    for (size_t fold = 0; fold < 2; fold++) {       /* held out */
+        j->side[i] = i >= n;                            /* X 0, Y 1 */
+    for (size_t fold = 0; fold < 2; fold++) {           /* held out */
         size_t trained[2] = {0, 0}, wrong[2] = {0, 0};  /* of X, of Y */
         for (size_t i = 0; i < N; i++) {
             j->weights[i] = fold_of(i < n ? i : i - n) != fold;
-            trained[j->side[i]] += j->weights[i] > 0;   /* samples of a side */
+            trained[j->side[i]] += j->weights[i] > 0;  /* samples of a side */
         }
         for (size_t i = 0; i < N; i++)
             j->weights[i] *= (mtc_real)0.5 / (mtc_real)trained[j->side[i]];
-        MTC_TRY(logistic_work(ctx, &j->fit));       /* on the other fold */
+        MTC_TRY(logistic_work(ctx, &j->fit));  /* on the other fold */
         MTC_TRY(mtc_logistic_assign(ctx, &j->stacked, &j->fit.r, j->guess,
                                     NULL));
-        for (size_t i = 0; i < N; i++)              /* weight 0: held out */
+        for (size_t i = 0; i < N; i++)  /* weight 0: held out */
             wrong[j->side[i]] += j->weights[i] == 0 &&
                                  j->guess[i] != j->side[i];
-        for (size_t y = 0; y < 2; y++)              /* four rates in all */
+        for (size_t y = 0; y < 2; y++)  /* four rates in all */
             error += (mtc_real)wrong[y] /
                      (mtc_real)(j->sets[y].n - trained[y]) / 4;
     }
-    j->out = error < (mtc_real)0.5 ? 2 * (1 - 2 * error) : 0;   /* chance: 0 */
+    j->out = error < (mtc_real)0.5 ? 2 * (1 - 2 * error) : 0;  /* chance: 0 */
     return MTC_OK;
 }
 
@@ -4015,7 +4015,7 @@ mtc_status mtc_a_distance(mtc_context *ctx, const mtc_data *X,
                           const mtc_data *Y, mtc_real *out)
 {
     MTC_TRY(check_pair(ctx, X, Y, out));
-    if (X->n < 2 || Y->n < 2)                       /* two folds */
+    if (X->n < 2 || Y->n < 2)  /* two folds */
         return bad_option(ctx, "samples: need 2 or more of each");
     a_distance_job job = {.sets = {*X, *Y}};
     MTC_TRY(mtc_job_run(ctx, a_distance_layout, a_distance_work, &job));
@@ -4028,7 +4028,7 @@ mtc_status mtc_a_distance(mtc_context *ctx, const mtc_data *X,
  * sample has is rare too, unless t = 0. */
 
 static mtc_real rare_share(const mtc_data *X, mtc_real t, size_t *count)
-{                                       /* count [d]: samples that have j */
+{  /* count [d]: samples that have j */
     size_t rare = 0;
     memset(count, 0, X->d * sizeof *count);
     for (size_t i = 0; i < X->n; i++) {
@@ -4060,13 +4060,13 @@ mtc_status mtc_complexity(mtc_context *ctx, const mtc_data *X, mtc_real t,
 
 typedef struct partition_job {
     const mtc_data *X[2];
-    const int *labels[2];               /* [n] in 0..k-1 */
+    const int *labels[2];  /* [n] in 0..k-1 */
     size_t k[2];
-    const mtc_divergence *div;          /* never NULL */
-    mtc_real *mean[2], *share[2];       /* [k*d] [k] of the clusters */
-    mtc_real *cost;                     /* [k*k'] D */
-    void *work;                         /* of mtc_emd */
-    mtc_emd_info info;                  /* its cost is d_M */
+    const mtc_divergence *div;     /* never NULL */
+    mtc_real *mean[2], *share[2];  /* [k*d] [k] of the clusters */
+    mtc_real *cost;                /* [k*k'] D */
+    void *work;                    /* of mtc_emd */
+    mtc_emd_info info;             /* its cost is d_M */
 } partition_job;
 
 static void partition_layout(mtc_stack *own, mtc_stack *tmp, void *job)
@@ -4077,7 +4077,7 @@ static void partition_layout(mtc_stack *own, mtc_stack *tmp, void *job)
         MTC_REALS(tmp, mtc_mul(j->k[s], j->X[s]->d), &j->mean[s]);
         MTC_REALS(tmp, j->k[s], &j->share[s]);
     }
-    MTC_REALS(tmp, mtc_mul(j->k[0], j->k[1]), &j->cost);        /* D */
+    MTC_REALS(tmp, mtc_mul(j->k[0], j->k[1]), &j->cost);  /* D */
     j->work = mtc_take(tmp, mtc_emd_work(j->k[0], j->k[1]), 1);
 }
 
@@ -4092,17 +4092,17 @@ static mtc_status partition_work(mtc_context *ctx, void *job)
         memset(mean, 0, j->k[s] * d * sizeof *mean);
         memset(share, 0, j->k[s] * sizeof *share);
         for (size_t i = 0; i < j->X[s]->n; i++) {
-            share[j->labels[s][i]] += 1;            /* counts so far */
+            share[j->labels[s][i]] += 1;  /* counts so far */
             mtc_data_axpy(j->X[s], i, 1, mean + (size_t)j->labels[s][i] * d);
         }
         for (size_t z = 0; z < j->k[s]; z++) {
             for (size_t e = 0; e < d && share[z] > 0; e++)
-                mean[z * d + e] /= share[z];        /* u_z, v_l */
+                mean[z * d + e] /= share[z];  /* u_z, v_l */
             share[z] /= (mtc_real)j->X[s]->n;
         }
     }
     for (size_t z = 0; z < k; z++)
-        for (size_t l = 0; l < kk; l++)             /* D_zl */
+        for (size_t l = 0; l < kk; l++)  /* D_zl */
             j->cost[z * kk + l] = j->share[0][z] > 0 && j->share[1][l] > 0
                 ? j->div->value(j->div->user, d, j->mean[0] + z * d,
                                 j->mean[1] + l * d) : 0;
@@ -4191,37 +4191,37 @@ mtc_status mtc_partition_emd(mtc_context *ctx, const mtc_data *X,
  *   O(nnz c + N q c + q^3).  Memory O(N c + T d c), and q^2 but for recon.
  * ========================================================================== */
 
-#define LSS_FULL ((size_t)3000)         /* of mtc_svd */
+#define LSS_FULL ((size_t)3000)  /* of mtc_svd */
 /* An eigenvalue below this share of the largest is 0. */
 #define LSS_NULL (sizeof(mtc_real) == 8 ? (mtc_real)1e-12 : (mtc_real)1e-6)
-#define LSS_ROUNDING (1000 * MTC_EPS)   /* of the objective, over |X|^2 */
+#define LSS_ROUNDING (1000 * MTC_EPS)  /* of the objective, over |X|^2 */
 
 typedef struct lss_job {
     const mtc_data *sources, *targets;
-    const int *const *source_labels;    /* [n_sources] of [n_k] classes */
-    size_t n_sources, n_targets;        /* 0 and T for LSSMTC */
+    const int *const *source_labels;  /* [n_sources] of [n_k] classes */
+    size_t n_sources, n_targets;      /* 0 and T for LSSMTC */
     const mtc_lssmtc_options *o;
-    mtc_lssmtc_result r;                /* r.M is M: no other copy */
-    size_t T, N, d, c, l, q;            /* q: width of Y */
-    int pooled;                         /* A1: one k-means on all tasks */
-    size_t *first;                      /* [T] first sample of a task */
-    int *labels;                        /* result [N] */
-    mtc_real *P, *centers;              /* result [N*c], [T*c*d] M_k */
-    mtc_real *A, *image, *before;       /* [N*c] A, X_k F_k', P before A5 */
-    mtc_real *Ft, *Q, *G;               /* [T*d*c] F_k'; [T*c*c] Q_k, G_k */
-    mtc_real *pool_Q, *root, *sum;      /* [c*c] Q, Q^1/2, P'P */
-    mtc_real *B, *small, *vectors;      /* [c*c] B of A5, scratch */
-    mtc_real *w, *norm, total;          /* [c]; [T] |X_k|^2; |X|^2 */
-    const mtc_real *given;              /* W is start_W [d*l], else NULL */
-    mtc_real *W, *Yt;                   /* [q*l] W in Y; [q*c] Y'P */
-    mtc_real *S, *D;                    /* [N*l] X W; [c*l] P'X W */
-    mtc_real *YY, *Sw, *values;         /* not recon: [q*q] Y'Y, Sw; [q] */
-    mtc_svd svd;                        /* pca: V, Z */
-    mtc_data stacked;                   /* A1, pooled: a copy of all tasks */
-    mtc_kmeans_options km_options;      /* A1 */
+    mtc_lssmtc_result r;            /* r.M is M: no other copy */
+    size_t T, N, d, c, l, q;        /* q: width of Y */
+    int pooled;                     /* A1: one k-means on all tasks */
+    size_t *first;                  /* [T] first sample of a task */
+    int *labels;                    /* result [N] */
+    mtc_real *P, *centers;          /* result [N*c], [T*c*d] M_k */
+    mtc_real *A, *image, *before;   /* [N*c] A, X_k F_k', P before A5 */
+    mtc_real *Ft, *Q, *G;           /* [T*d*c] F_k'; [T*c*c] Q_k, G_k */
+    mtc_real *pool_Q, *root, *sum;  /* [c*c] Q, Q^1/2, P'P */
+    mtc_real *B, *small, *vectors;  /* [c*c] B of A5, scratch */
+    mtc_real *w, *norm, total;      /* [c]; [T] |X_k|^2; |X|^2 */
+    const mtc_real *given;          /* W is start_W [d*l], else NULL */
+    mtc_real *W, *Yt;               /* [q*l] W in Y; [q*c] Y'P */
+    mtc_real *S, *D;                /* [N*l] X W; [c*l] P'X W */
+    mtc_real *YY, *Sw, *values;     /* not recon: [q*q] Y'Y, Sw; [q] */
+    mtc_svd svd;                    /* pca: V, Z */
+    mtc_data stacked;               /* A1, pooled: a copy of all tasks */
+    mtc_kmeans_options km_options;  /* A1 */
     kmeans_job km;
-    mtc_real *running;                  /* A1: [c*d] mean of aligned centers */
-    void *work, *svd_work, *pairing;    /* of A2 to A5, svd, assignments */
+    mtc_real *running;                /* A1: [c*d] mean of aligned centers */
+    void *work, *svd_work, *pairing;  /* of A2 to A5, svd, assignments */
 } lss_job;
 
 static const mtc_data *lss_data(const lss_job *j, size_t t) /* sources first */
@@ -4254,9 +4254,9 @@ static mtc_status lss_check(mtc_context *ctx, const lss_job *j)
 {
     const mtc_lssmtc_options *o = j->o;
     const mtc_real *W = o->start_W;
-    size_t l = j->l;                                /* as it was cut */
+    size_t l = j->l;  /* as it was cut */
     for (size_t t = 0; t < j->n_targets; t++) {
-        size_t n = j->targets[t].n, task = j->n_sources + t;    /* n_k, k */
+        size_t n = j->targets[t].n, task = j->n_sources + t;  /* n_k, k */
         if (!count_fits(j->c, n))
             return mtc_fail(ctx, MTC_INVALID, "clusters: need 1..n", task,
                             MTC_NONE, MTC_NONE);
@@ -4282,7 +4282,7 @@ static mtc_status lss_check(mtc_context *ctx, const lss_job *j)
         return bad_option(ctx, "start_W: wider than the subspace can be");
     for (size_t a = 0; a < l && W != NULL; a++)
         for (size_t b = 0; b <= a; b++) {
-            mtc_real sum = a == b ? -1 : 0;         /* W'W - I */
+            mtc_real sum = a == b ? -1 : 0;  /* W'W - I */
             for (size_t f = 0; f < j->d; f++)
                 sum += W[f * l + a] * W[f * l + b];
             if (!(MTC_FABS(sum) <= (mtc_real)1e-3))
@@ -4305,14 +4305,14 @@ static lss_job lss_of(const mtc_data *sources, const int *const *labels,
                  .n_targets = n_targets, .T = n_sources + n_targets};
     j.pooled = o->start == MTC_START_POOLED && n_sources == 0 &&
                o->start_labels == NULL;
-    j.q = j.d = targets[0].d;                       /* Y = X but for pca */
+    j.q = j.d = targets[0].d;  /* Y = X but for pca */
     if (o->mode == MTC_SUBSPACE_PCA) {
-        j.q = o->rank < j.q ? o->rank : j.q;        /* r */
-        j.q = most < j.q ? most : j.q;              /* r < N - c */
+        j.q = o->rank < j.q ? o->rank : j.q;  /* r */
+        j.q = most < j.q ? most : j.q;        /* r < N - c */
     }
     j.l = o->subspace == 0 ? c : o->subspace;
     if (o->mode == MTC_SUBSPACE_RECON && j.l > c)
-        j.l = c;                                    /* rank of Pi X <= c */
+        j.l = c;  /* rank of Pi X <= c */
     j.l = j.l < j.q ? j.l : j.q;
     j.r = (mtc_lssmtc_result){.tasks = j.T, .clusters = j.c, .d = j.d,
                               .width = j.l};
@@ -4327,10 +4327,10 @@ static void lss_layout_phases(mtc_stack *tmp, lss_job *j)
     int recon = j->o->mode == MTC_SUBSPACE_RECON;
     const size_t need[] = {mtc_gemm_work(rows, tall, tall), /* Z W, F'R, P Q */
                            mtc_gemm_work(tall, wide, rows), /* Z'P, P'S, P'P */
-                           mtc_gemm_work(c, j->d, c),       /* Q F */
-                           mtc_symeig_work(c),              /* P'P, Sw */
+                           mtc_gemm_work(c, j->d, c),  /* Q F */
+                           mtc_symeig_work(c),         /* P'P, Sw */
                            recon ? 0 : mtc_symeig_range_work(q, j->l)};
-    MTC_REALS(tmp, mtc_mul(c, j->d), &j->running);              /* A1 */
+    MTC_REALS(tmp, mtc_mul(c, j->d), &j->running);  /* A1 */
     j->km_options = mtc_kmeans_defaults();
     j->km_options.clusters = c;
     j->km_options.restarts = j->o->restarts;
@@ -4346,7 +4346,7 @@ static void lss_layout_phases(mtc_stack *tmp, lss_job *j)
     if (j->o->mode == MTC_SUBSPACE_PCA)
         j->svd_work = mtc_take(tmp, mtc_svd_work(&j->svd), 1);
     tmp->used = mark;
-    for (size_t i = 0; i < sizeof need / sizeof *need; i++)     /* A2 to A5 */
+    for (size_t i = 0; i < sizeof need / sizeof *need; i++)  /* A2 to A5 */
         most = need[i] > most ? need[i] : most;
     for (size_t t = 0; t < j->T; t++) {
         size_t verb = mtc_data_work(lss_data(j, t), NULL, tall);
@@ -4367,7 +4367,7 @@ static void lss_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     r->centers = MTC_TAKE(out, T, mtc_real *);
     j->labels = MTC_TAKE(out, N, int);
     MTC_REALS(out, mtc_mul(N, c), &j->P);
-    MTC_REALS(out, mtc_mul(T, mtc_mul(c, d)), &j->centers);     /* M_k */
+    MTC_REALS(out, mtc_mul(T, mtc_mul(c, d)), &j->centers);  /* M_k */
     MTC_REALS(out, mtc_mul(d, l), &r->W);
     MTC_REALS(out, mtc_mul(c, l), &r->M);
     MTC_REALS(out, mtc_add(j->o->iterations, 1), &r->objective);
@@ -4376,17 +4376,17 @@ static void lss_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     MTC_SIZES(out, mtc_mul(mtc_mul(T, T), c), &r->match);
     MTC_SIZES(tmp, T, &j->first);
     MTC_REALS(tmp, mtc_mul(N, c), &j->A, &j->image, &j->before);
-    MTC_REALS(tmp, mtc_mul(T, mtc_mul(d, c)), &j->Ft);          /* A2 */
+    MTC_REALS(tmp, mtc_mul(T, mtc_mul(d, c)), &j->Ft);  /* A2 */
     MTC_REALS(tmp, mtc_mul(T, cc), &j->Q, &j->G);
     MTC_REALS(tmp, cc, &j->pool_Q, &j->root, &j->sum, &j->B, &j->small,
               &j->vectors);
     MTC_REALS(tmp, c, &j->w);
     MTC_REALS(tmp, T, &j->norm);
-    MTC_REALS(tmp, mtc_mul(q, l), &j->W);                       /* A3 */
+    MTC_REALS(tmp, mtc_mul(q, l), &j->W);  /* A3 */
     MTC_REALS(tmp, mtc_mul(q, c), &j->Yt);
     MTC_REALS(tmp, eigen, &j->YY, &j->Sw);
     MTC_REALS(tmp, q, &j->values);
-    MTC_REALS(tmp, mtc_mul(N, l), &j->S);                       /* A4 */
+    MTC_REALS(tmp, mtc_mul(N, l), &j->S);  /* A4 */
     MTC_REALS(tmp, mtc_mul(c, l), &j->D);
     j->svd = (mtc_svd){.sets = lss_data(j, 0), .n_sets = T, .most = q,
                        .last = j->n_sources > 0 ? j->targets : NULL,
@@ -4413,12 +4413,12 @@ static mtc_status lss_pair(mtc_context *ctx, lss_job *j, const mtc_real *U,
 static void lss_source_means(lss_job *j)
 {
     size_t c = j->c, d = j->d;
-    mtc_real *count = j->w;                         /* samples of a class */
+    mtc_real *count = j->w;  /* samples of a class */
     memset(count, 0, c * sizeof *count);
     memset(j->running, 0, c * d * sizeof *j->running);
     for (size_t t = 0; t < j->n_sources; t++)
         for (size_t i = 0; i < j->sources[t].n; i++)
-            count[j->source_labels[t][i]] += 1;     /* n_z */
+            count[j->source_labels[t][i]] += 1;  /* n_z */
     for (size_t t = 0; t < j->n_sources; t++)
         for (size_t i = 0; i < j->sources[t].n; i++) {
             size_t z = (size_t)j->source_labels[t][i];
@@ -4442,11 +4442,11 @@ static mtc_status lss_target_labels(mtc_context *ctx, lss_job *j, size_t t)
     int *labels = j->labels + j->first[j->n_sources + t];
     int match = j->n_sources == 0 && (given != NULL ? o->match_start
                                        : o->start == MTC_START_ALIGNED);
-    j->km.X = &j->targets[t];           /* no larger than it is laid out for */
+    j->km.X = &j->targets[t];  /* no larger than it is laid out for */
     if (given == NULL)
         MTC_TRY(kmeans_work(ctx, &j->km));
     else
-        kmeans_of_labels(&j->km, given);            /* their means */
+        kmeans_of_labels(&j->km, given);  /* their means */
     for (size_t a = 0; a < c; a++)
         name[a] = a;
     if (match && t > 0)
@@ -4457,16 +4457,16 @@ static mtc_status lss_target_labels(mtc_context *ctx, lss_job *j, size_t t)
             *mean = t == 0 ? own : *mean + (own - *mean) * share;
         }
     for (size_t i = 0; i < j->targets[t].n; i++)
-        labels[i] = (int)name[j->km.r.labels[i]];               /* renamed */
+        labels[i] = (int)name[j->km.r.labels[i]];  /* renamed */
     return MTC_OK;
 }
 
-static mtc_status lss_start(mtc_context *ctx, lss_job *j)       /* A1 */
+static mtc_status lss_start(mtc_context *ctx, lss_job *j)  /* A1 */
 {
     size_t at = 0, c = j->c;
     for (size_t t = 0; t < j->T; at += lss_data(j, t++)->n)
         j->first[t] = at;
-    if (j->n_sources > 0) {                         /* k-means begins there */
+    if (j->n_sources > 0) {  /* k-means begins there */
         lss_source_means(j);
         j->km_options.start_centers = j->running;
     }
@@ -4478,7 +4478,7 @@ static mtc_status lss_start(mtc_context *ctx, lss_job *j)       /* A1 */
         memcpy(j->labels, j->km.r.labels, j->N * sizeof *j->labels);
     }
     for (size_t t = 0; t < j->T; t++) {
-        int fixed = t < j->n_sources;                           /* (20) */
+        int fixed = t < j->n_sources;  /* (20) */
         const int *h = fixed ? j->source_labels[t] : j->labels + j->first[t];
         mtc_real *P = j->P + j->first[t] * c, off = fixed ? 0 : j->o->offset;
         for (size_t i = 0; i < lss_data(j, t)->n; i++)
@@ -4492,12 +4492,12 @@ static mtc_status lss_start(mtc_context *ctx, lss_job *j)       /* A1 */
 static mtc_status lss_invert(lss_job *j, const mtc_real *C, mtc_real *inverse)
 {
     size_t c = j->c;
-    memcpy(j->small, C, c * c * sizeof *C);         /* symeig destroys it */
+    memcpy(j->small, C, c * c * sizeof *C);  /* symeig destroys it */
     MTC_TRY(mtc_symeig_in(NULL, c, j->small, c, j->w, j->vectors, c, j->work));
     memset(inverse, 0, c * c * sizeof *inverse);
     memset(j->root, 0, c * c * sizeof *inverse);
     for (size_t i = 0; i < c; i++) {
-        if (!(j->w[i] > LSS_NULL * j->w[c - 1]))    /* null; w ascends */
+        if (!(j->w[i] > LSS_NULL * j->w[c - 1]))  /* null; w ascends */
             continue;
         for (size_t a = 0; a < c; a++)
             for (size_t b = 0; b < c; b++) {
@@ -4518,16 +4518,16 @@ static mtc_status lss_moments(lss_job *j, int all)
         const mtc_data *X = lss_data(j, t);
         const mtc_real *P = j->P + j->first[t] * c;
         mtc_real *Ft = j->Ft + t * dc;
-        mtc_syrk(1, c, X->n, 1, P, c, 0, j->B, c, j->work);     /* P_k'P_k */
-        mtc_axpy(cc, 1, j->B, j->sum);                          /* P'P */
+        mtc_syrk(1, c, X->n, 1, P, c, 0, j->B, c, j->work);  /* P_k'P_k */
+        mtc_axpy(cc, 1, j->B, j->sum);                       /* P'P */
         if (t < j->n_sources && !all)
-            continue;                                           /* P_k fixed */
-        mtc_data_transpose_times(X, c, P, c, Ft, c, j->work);   /* X_k'P_k */
+            continue;                                          /* P_k fixed */
+        mtc_data_transpose_times(X, c, P, c, Ft, c, j->work);  /* X_k'P_k */
         mtc_syrk(1, c, j->d, 1, Ft, c, 0, j->G + t * cc, c,
-                 j->work);                                      /* F_k F_k' */
-        MTC_TRY(lss_invert(j, j->B, j->Q + t * cc));            /* Q_k */
+                 j->work);                            /* F_k F_k' */
+        MTC_TRY(lss_invert(j, j->B, j->Q + t * cc));  /* Q_k */
     }
-    return lss_invert(j, j->sum, j->pool_Q);                    /* Q, Q^1/2 */
+    return lss_invert(j, j->sum, j->pool_Q);  /* Q, Q^1/2 */
 }
 
 /* Y'Y, once.  literal: X'X.  pca: V and Z = X V', so that Z'Z is the diagonal
@@ -4537,10 +4537,10 @@ static mtc_status lss_coordinates(mtc_context *ctx, lss_job *j)
 {
     size_t q = j->q;
     if (j->o->mode == MTC_SUBSPACE_RECON || j->o->lambda == 1)
-        return MTC_OK;                              /* Y'Y is not needed */
+        return MTC_OK;  /* Y'Y is not needed */
     memset(j->YY, 0, q * q * sizeof *j->YY);
     if (j->o->mode == MTC_SUBSPACE_PCA) {
-        MTC_TRY(mtc_svd_in(ctx, &j->svd, j->svd_work));         /* V, Z */
+        MTC_TRY(mtc_svd_in(ctx, &j->svd, j->svd_work));  /* V, Z */
         for (size_t i = 0; i < q; i++)
             j->YY[i * q + i] = i < j->svd.rank ? j->values[i]
                                                : 2 * j->values[0] + 1;
@@ -4550,7 +4550,7 @@ static mtc_status lss_coordinates(mtc_context *ctx, lss_job *j)
         const mtc_data *X = lss_data(j, t);
         for (size_t i = 0; i < X->n; i++) {
             size_t e0 = row_begin(X, i), e1 = row_end(X, i);
-            for (size_t e = e0; e < e1; e++)        /* row e of x x' */
+            for (size_t e = e0; e < e1; e++)  /* row e of x x' */
                 mtc_data_axpy(X, i, X->values[e],
                               j->YY + entry_column(X, e0, e) * q);
         }
@@ -4570,9 +4570,9 @@ static mtc_status lss_subspace(lss_job *j)
     if (j->o->mode != MTC_SUBSPACE_RECON) {
         memcpy(j->Sw, j->YY, q * q * sizeof *j->Sw); /* symeig destroys it */
         mtc_gemm(0, 0, q, c, c, 1, j->Yt, c, j->pool_Q, c, 0, j->image, c,
-                 work);                                         /* Y'P Q */
+                 work);  /* Y'P Q */
         mtc_gemm(0, 1, q, q, c, -1, j->image, c, j->Yt, c, 1, j->Sw, q, work);
-        j->r.subspace = l;              /* V is 0 beyond the rank of X */
+        j->r.subspace = l;  /* V is 0 beyond the rank of X */
         if (j->o->mode == MTC_SUBSPACE_PCA && j->svd.rank < l)
             j->r.subspace = j->svd.rank;
         return mtc_symeig_range_in(NULL, q, j->Sw, q, 0, l, j->values, j->W, l,
@@ -4582,17 +4582,17 @@ static mtc_status lss_subspace(lss_job *j)
     mtc_gemm(0, 0, c, c, c, 1, R, c, B, c, 0, v, c, work);      /* R F F' */
     mtc_gemm(0, 0, c, c, c, 1, v, c, R, c, 0, small, c, work);  /* R F F' R */
     MTC_TRY(mtc_symeig_in(NULL, c, small, c, j->w, v, c, work));
-    mtc_gemm(0, 0, c, c, c, 1, R, c, v, c, 0, B, c, work);      /* R v */
+    mtc_gemm(0, 0, c, c, c, 1, R, c, v, c, 0, B, c, work);  /* R v */
     j->r.subspace = 0;
     for (size_t i = 0; i < l; i++) {
-        size_t at = c - 1 - i;                      /* largest w first */
+        size_t at = c - 1 - i;                          /* largest w first */
         int found = j->w[at] > LSS_NULL * j->w[c - 1];  /* else 0 */
         for (size_t a = 0; a < c; a++)
             small[a * l + i] = found ? B[a * c + at] / MTC_SQRT(j->w[at]) : 0;
-        j->r.subspace += (size_t)found;             /* the rank */
+        j->r.subspace += (size_t)found;  /* the rank */
     }
     mtc_gemm(0, 0, j->d, l, c, 1, j->Yt, c, small, l, 0, j->W, l, work);
-    return MTC_OK;                                              /* F'R v / .. */
+    return MTC_OK;  /* F'R v / .. */
 }
 
 /* A2 to A4; start_W, unless NULL, takes the place of A3.  W and M are one
@@ -4606,7 +4606,7 @@ static mtc_status lss_fit(lss_job *j, int all, const mtc_real *start_W)
     mtc_real *P = j->P, *S = j->S, *D = j->D;
     void *work = j->work;
     j->given = start_W;
-    MTC_TRY(lss_moments(j, all));                               /* A2 */
+    MTC_TRY(lss_moments(j, all));  /* A2 */
     if (j->o->lambda == 1)
         return MTC_OK;
     if (pca)
@@ -4614,18 +4614,18 @@ static mtc_status lss_fit(lss_job *j, int all, const mtc_real *start_W)
     else
         memcpy(j->Yt, j->Ft, dc * sizeof *j->Yt);
     for (size_t t = 1; t < j->T && !pca; t++)
-        mtc_axpy(dc, 1, j->Ft + t * dc, j->Yt);                 /* F' */
-    if (start_W == NULL)                                        /* A3 */
+        mtc_axpy(dc, 1, j->Ft + t * dc, j->Yt);  /* F' */
+    if (start_W == NULL)                         /* A3 */
         MTC_TRY(lss_subspace(j));
-    if (pca && start_W == NULL)                                 /* A4: X W */
+    if (pca && start_W == NULL)  /* A4: X W */
         mtc_gemm(0, 0, N, l, q, 1, Z, q, W, l, 0, S, l, work);
     else
         for (size_t t = 0; t < j->T; t++)
             mtc_data_times(lss_data(j, t), l, W, l, S + j->first[t] * l, l,
                            work);
-    mtc_gemm(1, 0, c, l, N, 1, P, c, S, l, 0, D, l, work);      /* P'X W */
+    mtc_gemm(1, 0, c, l, N, 1, P, c, S, l, 0, D, l, work);  /* P'X W */
     mtc_gemm(0, 0, c, l, c, 1, j->pool_Q, c, D, l, 0, j->r.M, l, work);
-    return MTC_OK;                                              /* M (6) */
+    return MTC_OK;  /* M (6) */
 }
 
 /* A [n*c], B [c*c] of task t: the gradient of f in P_k is 2 (P_k B - A). */
@@ -4636,15 +4636,15 @@ static void lss_gradient(lss_job *j, size_t t)
     mtc_real lambda = j->o->lambda, *A = j->A, *B = j->B, *QG = j->small;
     void *work = j->work;
     mtc_data_times(lss_data(j, t), c, j->Ft + t * j->d * c, c, j->image, c,
-                   work);                                       /* X_k F_k' */
+                   work);  /* X_k F_k' */
     mtc_gemm(0, 0, n, c, c, lambda, j->image, c, Q, c, 0, A, c, work);
     mtc_gemm(0, 0, c, c, c, lambda, Q, c, G, c, 0, QG, c, work);
-    mtc_gemm(0, 0, c, c, c, 1, QG, c, Q, c, 0, B, c, work);     /* M_k M_k' */
-    if (lambda == 1)                                /* no shared term */
+    mtc_gemm(0, 0, c, c, c, 1, QG, c, Q, c, 0, B, c, work);  /* M_k M_k' */
+    if (lambda == 1)  /* no shared term */
         return;
     mtc_gemm(0, 1, n, c, l, 1 - lambda, j->S + j->first[t] * l, l, M, l, 1, A,
-             c, work);                                          /* + X_k W M' */
-    mtc_syrk(0, c, l, 1 - lambda, M, l, 1, B, c, work);         /* + M M' */
+             c, work);                                   /* + X_k W M' */
+    mtc_syrk(0, c, l, 1 - lambda, M, l, 1, B, c, work);  /* + M M' */
 }
 
 /* [GZ09] (14) for task t, row by row from the row as it was.  A denominator of
@@ -4655,18 +4655,18 @@ static void lss_update(lss_job *j, size_t t)
     size_t c = j->c, n = lss_data(j, t)->n;
     mtc_real *P = j->P + j->first[t] * c, *old = j->w;
     for (size_t i = 0; i < n; i++) {
-        memcpy(old, P + i * c, c * sizeof *old);    /* right side of (14) */
+        memcpy(old, P + i * c, c * sizeof *old);  /* right side of (14) */
         for (size_t z = 0; z < c; z++) {
             mtc_real a = j->A[i * c + z];
             mtc_real up = a > 0 ? a : 0, down = a < 0 ? -a : 0; /* A+, A- */
             for (size_t y = 0; y < c; y++) {
                 mtc_real b = old[y] * j->B[y * c + z];
                 if (b < 0)
-                    up -= b;                                    /* P B- */
+                    up -= b;  /* P B- */
                 else
-                    down += b;                                  /* P B+ */
+                    down += b;  /* P B+ */
             }
-            if (down > 0)               /* up / down itself may overflow */
+            if (down > 0)  /* up / down itself may overflow */
                 P[i * c + z] = old[z] * (MTC_SQRT(up) / MTC_SQRT(down));
         }
     }
@@ -4689,7 +4689,7 @@ static mtc_real lss_objective(const lss_job *j)
     size_t c = j->c, l = j->l;
     mtc_real lambda = j->o->lambda, sum = 0, shared = 0;
     int recon = j->o->mode == MTC_SUBSPACE_RECON;
-    for (size_t t = j->n_sources; t < j->T; t++)    /* only the targets */
+    for (size_t t = j->n_sources; t < j->T; t++)  /* only the targets */
         sum += lambda * lss_task_residual(j, t);
     if (lambda == 1)
         return sum;
@@ -4697,7 +4697,7 @@ static mtc_real lss_objective(const lss_job *j)
         shared = j->total - mtc_dot(c * l, j->D, j->r.M);
     for (size_t i = 0; !recon && i < j->N; i++)
         for (size_t a = 0; a < l; a++) {
-            mtc_real left = j->S[i * l + a];                    /* X W - P M */
+            mtc_real left = j->S[i * l + a];  /* X W - P M */
             for (size_t z = 0; z < c; z++)
                 left -= j->P[i * c + z] * j->r.M[z * l + a];
             shared += left * left;
@@ -4720,17 +4720,17 @@ static void lss_label(lss_job *j, size_t t)
     memset(j->w, 0, c * sizeof *j->w);
     for (size_t i = 0; i < n; i++) {
         size_t best = argmax(c, P + i * c);
-        if (P[i * c + best] == 0)                   /* a row of zeros */
+        if (P[i * c + best] == 0)  /* a row of zeros */
             for (size_t z = best = 0; z < c; z++)
                 if (B[z * c + z] - 2 * A[i * c + z] <
                     B[best * c + best] - 2 * A[i * c + best])
                     best = z;
         r->labels[t][i] = (int)best;
-        r->k_effective[t] += j->w[best] == 0;                   /* new */
+        r->k_effective[t] += j->w[best] == 0;  /* new */
         j->w[best] = 1;
     }
     mtc_gemm(0, 1, c, d, c, 1, j->Q + t * c * c, c, j->Ft + t * d * c, c, 0,
-             r->centers[t], d, j->work);                        /* M_k (8) */
+             r->centers[t], d, j->work);  /* M_k (8) */
 }
 
 /* W in the features themselves; relatedness |X_t - P_t M_t|^2 over |X_t - P_t
@@ -4740,20 +4740,20 @@ static mtc_status lss_finish(mtc_context *ctx, lss_job *j)
     size_t c = j->c, d = j->d, l = j->l, T = j->T;
     mtc_lssmtc_result *r = &j->r;
     for (size_t t = 0; t < T; t++)
-        lss_label(j, t);                                        /* A6 */
+        lss_label(j, t);  /* A6 */
     if (j->o->lambda == 1) {
         memset(r->W, 0, d * l * sizeof *r->W);
         memset(r->M, 0, c * l * sizeof *r->M);
     } else if (j->o->mode == MTC_SUBSPACE_PCA && j->given == NULL) {
         mtc_gemm(1, 0, d, l, j->q, 1, j->svd.V, d, j->W, l, 0, r->W, l,
-                 j->work);                                      /* V'W */
+                 j->work);  /* V'W */
     } else {
         memcpy(r->W, j->given != NULL ? j->given : j->W,
                d * l * sizeof *r->W);
     }
     for (size_t t = 0; t < T; t++) {
         mtc_syrk(1, c, lss_data(j, t)->n, 1, r->P[t], c, 0, j->B, c,
-                 j->work);                                      /* P_t'P_t */
+                 j->work);  /* P_t'P_t */
         for (size_t s = 0; s < T; s++) {
             const mtc_real *M = r->centers[s], *Ft = j->Ft + t * d * c;
             mtc_real cross = j->norm[t], self = lss_task_residual(j, t);
@@ -4781,32 +4781,32 @@ static mtc_status lss_work(mtc_context *ctx, void *job)
     const mtc_lssmtc_options *o = j->o;
     mtc_real *f = j->r.objective;
     size_t bytes = j->N * j->c * sizeof *j->P, it = 0;
-    MTC_TRY(lss_start(ctx, j));                                 /* A1 */
+    MTC_TRY(lss_start(ctx, j));  /* A1 */
     MTC_TRY(lss_coordinates(ctx, j));
     for (size_t t = 0; t < j->T; t++)
         j->total += j->norm[t] = squared_norm(lss_data(j, t));
-    MTC_TRY(lss_fit(j, 1, o->start_W));                         /* A2 to A4 */
+    MTC_TRY(lss_fit(j, 1, o->start_W));  /* A2 to A4 */
     f[0] = lss_objective(j);
     for (; it < o->iterations && !j->r.converged; it++) {
         MTC_TRY(mtc_tick(ctx, "lssmtc", it, o->iterations));
         memcpy(j->before, j->P, bytes);
-        for (size_t t = j->n_sources; t < j->T; t++) {          /* A5 */
-            lss_gradient(j, t);                                 /* A, B */
-            lss_update(j, t);                                   /* (14) */
+        for (size_t t = j->n_sources; t < j->T; t++) {  /* A5 */
+            lss_gradient(j, t);                         /* A, B */
+            lss_update(j, t);                           /* (14) */
         }
-        MTC_TRY(lss_fit(j, 0, NULL));                           /* A2 to A4 */
+        MTC_TRY(lss_fit(j, 0, NULL));  /* A2 to A4 */
         f[it + 1] = lss_objective(j);
-        if (f[it + 1] - f[it] > LSS_ROUNDING * j->total) {      /* it rose */
+        if (f[it + 1] - f[it] > LSS_ROUNDING * j->total) {  /* it rose */
             memcpy(j->P, j->before, bytes);
             MTC_TRY(lss_fit(j, 0, it == 0 ? o->start_W : NULL));
             break;
         }
         f[it + 1] = f[it + 1] <= f[it] ? f[it + 1] : f[it];
-        j->r.converged = o->tolerance > 0 &&                    /* 0: never */
+        j->r.converged = o->tolerance > 0 &&  /* 0: never */
                          f[it] - f[it + 1] <= o->tolerance * f[it];
     }
     j->r.iterations = it;
-    return lss_finish(ctx, j);                                  /* A6 */
+    return lss_finish(ctx, j);  /* A6 */
 }
 
 mtc_status mtc_lssmtc(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
@@ -4848,17 +4848,17 @@ mtc_status mtc_lssmtc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
                              const mtc_lssmtc_result *res, int *labels)
 {
     mtc_real lambda = (opt != NULL ? *opt : mtc_lssmtc_defaults()).lambda;
-    mtc_block work;                                             /* H, offset */
+    mtc_block work;  /* H, offset */
     MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
     if (res == NULL || labels == NULL || X->d != res->d || task >= res->tasks)
         return bad_option(ctx, "features or task differ from the model's");
     size_t c = res->clusters, d = res->d, l = res->width, cd = mtc_mul(c, d);
     MTC_TRY(mtc_scratch(ctx, mtc_mul(mtc_add(cd, c), sizeof *res->M), &work));
-    mtc_real *H = (mtc_real *)work.at, *offset = H + cd;        /* [c*d] [c] */
+    mtc_real *H = (mtc_real *)work.at, *offset = H + cd;  /* [c*d] [c] */
     mtc_gemm(0, 1, c, d, l, 1 - lambda, res->M, l, res->W, l, 0, H, d, NULL);
     for (size_t z = 0; z < c; z++) {
-        const mtc_real *u = res->centers[task] + z * d;         /* M_k[z] */
-        const mtc_real *m = res->M + z * l;                     /* M[z] */
+        const mtc_real *u = res->centers[task] + z * d;  /* M_k[z] */
+        const mtc_real *m = res->M + z * l;              /* M[z] */
         mtc_axpy(d, lambda, u, H + z * d);
         offset[z] = lambda * mtc_dot(d, u, u) +
                     (1 - lambda) * mtc_dot(l, m, m);
@@ -4867,7 +4867,7 @@ mtc_status mtc_lssmtc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
         mtc_real nearest = 0;
         for (size_t z = 0; z < c; z++) {
             mtc_real far = offset[z] - 2 * mtc_data_dot(X, i, H + z * d);
-            if (z == 0 || far < nearest) {          /* lowest on a tie */
+            if (z == 0 || far < nearest) {  /* lowest on a tie */
                 nearest = far;
                 labels[i] = (int)z;
             }
@@ -4925,9 +4925,9 @@ mtc_status mtc_lssmtc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
  *   O(T^2 (K^2 d + K^3)) for A4.  Memory O(n + K d) a task, and the plans.
  * ========================================================================== */
 
-#define MBC_WALK 44                 /* golden sections: .618^44 < sqrt(eps) */
-#define MBC_OMEGA 10                /* steps on omega, at most */
-#define MBC_NEAR ((mtc_real)1e-5)   /* the next step would be below eps */
+#define MBC_WALK 44                /* golden sections: .618^44 < sqrt(eps) */
+#define MBC_OMEGA 10               /* steps on omega, at most */
+#define MBC_NEAR ((mtc_real)1e-5)  /* the next step would be below eps */
 
 /* A3 has a closed form for the divergences of chapter 2.  For a symmetric one
  * mu_R is the mean that mu_L takes in, and W^ts = (W^st)'. */
@@ -4952,12 +4952,12 @@ static void mbc_refer(kmeans_ws *w, const mtc_data *from, mtc_real add)
     const mtc_divergence *div = w->o->divergence;
     int by_stored = X->row != NULL && w->smooth > 0 &&
                     (div->value == kl_value || div->value == is_value);
-    mtc_real *row = w->row, *spare = w->ref_gradient;   /* filled last */
-    mtc_real empty = 0;                             /* d(smooth || r) */
+    mtc_real *row = w->row, *spare = w->ref_gradient;  /* filled last */
+    mtc_real empty = 0;                                /* d(smooth || r) */
     mean_row(from, 1, w->ref);
     for (size_t j = 0; j < X->d; j++) {
-        w->ref[j] += add;                           /* r */
-        row[j] = w->smooth;                     /* the row that stores none */
+        w->ref[j] += add;    /* r */
+        row[j] = w->smooth;  /* the row that stores none */
     }
     if (by_stored)
         empty = div->value(div->user, X->d, row, w->ref);
@@ -4965,10 +4965,10 @@ static void mbc_refer(kmeans_ws *w, const mtc_data *from, mtc_real add)
         size_t e0 = row_begin(X, i), m = by_stored ? row_end(X, i) - e0 : X->d;
         mtc_real far = 0;
         for (size_t e = 0; e < m && by_stored; e++) {
-            spare[e] = w->ref[X->column[e0 + e]];   /* r there */
+            spare[e] = w->ref[X->column[e0 + e]];  /* r there */
             row[e] = w->smooth;
         }
-        if (by_stored) {                            /* all but these columns */
+        if (by_stored) {  /* all but these columns */
             far = empty - div->value(div->user, m, row, spare);
             memcpy(row, X->values + e0, m * sizeof *row);
         } else {
@@ -4977,7 +4977,7 @@ static void mbc_refer(kmeans_ws *w, const mtc_data *from, mtc_real add)
         for (size_t e = 0; e < m; e++)
             row[e] += w->smooth;
         far += div->value(div->user, m, row, by_stored ? spare : w->ref);
-        w->far[i] = far < 0 ? 0 : far;              /* rounding */
+        w->far[i] = far < 0 ? 0 : far;  /* rounding */
     }
     div->gradient(div->user, X->d, w->ref, w->ref_gradient); /* grad(r) */
 }
@@ -4990,17 +4990,17 @@ static void mbc_expand(kmeans_ws *w)
     memset(w->Ut, 0, w->kp * d * sizeof *w->Ut);
     for (size_t z = 0; z < w->o->clusters; z++) {
         const mtc_real *u = w->U + z * d;
-        mtc_real near = div->value(div->user, d, w->ref, u);    /* d(r||u) */
-        mtc_real sample = 0, center = 0;            /* <r, g>, for x and u */
-        div->gradient(div->user, d, u, w->row);     /* grad(u) */
+        mtc_real near = div->value(div->user, d, w->ref, u);  /* d(r||u) */
+        mtc_real sample = 0, center = 0;         /* <r, g>, for x and u */
+        div->gradient(div->user, d, u, w->row);  /* grad(u) */
         for (size_t j = 0; j < d; j++) {
             mtc_real g = w->ref_gradient[j] - w->row[j];
-            w->Ut[j * w->kp + z] = g;                           /* G */
+            w->Ut[j * w->kp + z] = g;  /* G */
             sample += (w->ref[j] - w->smooth) * g;
             center += w->ref[j] * g;
         }
-        w->center_norm[z] = near - sample;          /* of x: smooth is out */
-        w->between[z] = near - center;              /* of centroids */
+        w->center_norm[z] = near - sample;  /* of x: smooth is out */
+        w->between[z] = near - center;      /* of centroids */
     }
 }
 
@@ -5012,8 +5012,8 @@ static void mbc_by_reference(const kmeans_ws *w, const mtc_data *X, size_t i,
 {
     const mtc_divergence *div = w->o->divergence;
     size_t e0 = row_begin(X, i), e1 = row_end(X, i);
-    memset(w->dist, 0, w->kp * sizeof *w->dist);    /* kp: padded k */
-    for (size_t e = e0; e < e1; e++)                            /* x.G */
+    memset(w->dist, 0, w->kp * sizeof *w->dist);  /* kp: padded k */
+    for (size_t e = e0; e < e1; e++)              /* x.G */
         mtc_axpy(w->kp, X->values[e], w->Ut + entry_column(X, e0, e) * w->kp,
                  w->dist);
     for (size_t z = 0; z < w->o->clusters; z++) {
@@ -5022,9 +5022,9 @@ static void mbc_by_reference(const kmeans_ws *w, const mtc_data *X, size_t i,
         w->dist[z] = sum;
         if (sum >= PAIR_CANCEL * size)
             continue;
-        row_copy(X, i, w->row);         /* it cancelled, or is NaN: */
+        row_copy(X, i, w->row);  /* it cancelled, or is NaN: */
         for (size_t e = 0; e < X->d; e++)
-            w->row[e] += smooth;        /* the divergence itself, then */
+            w->row[e] += smooth;  /* the divergence itself, then */
         w->dist[z] = div->value(div->user, X->d, w->row, w->U + z * X->d);
     }
 }
@@ -5039,18 +5039,18 @@ static void mbc_layout_reference(mtc_stack *tmp, kmeans_ws *w)
     MTC_REALS(tmp, w->X->d, &w->ref, &w->ref_gradient);
     MTC_REALS(tmp, w->X->n, &w->far);
     MTC_REALS(tmp, w->o->clusters, &w->between);
-    w->prepare = mbc_expand;                        /* not km_transpose */
-    w->distances = mbc_distances;                   /* not km_distances */
+    w->prepare = mbc_expand;       /* not km_transpose */
+    w->distances = mbc_distances;  /* not km_distances */
 }
 
 /* A3: one centroid's problem, min_u A d(L||u) + B d(u||R), and its memory. */
 typedef struct mbc_middle {
     const mtc_divergence *div;
-    mbc_kind kind;                      /* MBC_OTHER: by the walk */
+    mbc_kind kind;  /* MBC_OTHER: by the walk */
     size_t d;
-    mtc_real A, B;                      /* only A/B counts: the larger is 1 */
-    mtc_real *L, *R, *u;                /* [d] mu_L, mu_R, the answer */
-    mtc_real *gL, *gR, *g, *trial;      /* [d] gradients at L, R and trial */
+    mtc_real A, B;                  /* only A/B counts: the larger is 1 */
+    mtc_real *L, *R, *u;            /* [d] mu_L, mu_R, the answer */
+    mtc_real *gL, *gR, *g, *trial;  /* [d] gradients at L, R and trial */
 } mbc_middle;
 
 static void mbc_layout_middle(mtc_stack *tmp, const mtc_divergence *div,
@@ -5058,7 +5058,7 @@ static void mbc_layout_middle(mtc_stack *tmp, const mtc_divergence *div,
 {
     *m = (mbc_middle){.div = div, .kind = mbc_kind_of(div), .d = d};
     if (how == MTC_CENTROID_GEODESIC && !MBC_SYMMETRIC(m->kind))
-        m->kind = MBC_OTHER;                        /* the walk */
+        m->kind = MBC_OTHER;  /* the walk */
     MTC_REALS(tmp, d, &m->L, &m->R, &m->u, &m->gL, &m->gR, &m->g, &m->trial);
 }
 
@@ -5070,11 +5070,11 @@ static mtc_real mbc_try(mbc_middle *m, const mtc_real *x, mtc_real *best)
     mtc_real value = MTC_HUGE;
     size_t fits = 0;
     while (fits < m->d && div->admits(div->user, fits, x[fits]))
-        fits++;                                     /* d: in the domain */
+        fits++;  /* d: in the domain */
     if (fits == m->d)
         value = m->A * div->value(div->user, m->d, m->L, x) +
                 m->B * div->value(div->user, m->d, x, m->R);
-    value = value < MTC_HUGE ? value : MTC_HUGE;    /* NaN is HUGE */
+    value = value < MTC_HUGE ? value : MTC_HUGE;  /* NaN is HUGE */
     if (value < *best)
         memcpy(m->u, x, m->d * sizeof *x);
     *best = value < *best ? value : *best;
@@ -5089,20 +5089,20 @@ static mtc_real mbc_try(mbc_middle *m, const mtc_real *x, mtc_real *best)
 static mtc_real mbc_kl_root(mtc_real ratio, mtc_real base, mtc_real L,
                             mtc_real R)
 {
-    mtc_real odds = L / R, y, step = 1;             /* L/R may overflow */
+    mtc_real odds = L / R, y, step = 1;  /* L/R may overflow */
     mtc_real q = base + (odds > MTC_TINY && odds < MTC_HUGE
                              ? mtc_log(odds) : mtc_log(L) - mtc_log(R));
     if (!(q < MTC_HUGE / 4))
-        return L;                                   /* B does not count */
-    mtc_real log_q = q > 3 ? mtc_log(q) : 0;        /* series of omega */
+        return L;                             /* B does not count */
+    mtc_real log_q = q > 3 ? mtc_log(q) : 0;  /* series of omega */
     y = q > 3    ? q - log_q + log_q / q
         : q < -1 ? mtc_exp(q)
                  : 1 + (q - 1) / 2 + (q - 1) * (q - 1) / 16;
-    int exact = !(y > 0 && y < 1 / MTC_EPS);        /* the series is */
+    int exact = !(y > 0 && y < 1 / MTC_EPS);  /* the series is */
     for (int i = 0; !exact && i < MBC_OMEGA && MTC_FABS(step) > MBC_NEAR; i++) {
         mtc_real r = q - y - mtc_log(y), w = 1 + y, v = w * (w + 2 * r / 3);
-        step = r / w * (v - r / 2) / (v - r);       /* r: the residual */
-        y *= 1 + step;                              /* step is relative */
+        step = r / w * (v - r / 2) / (v - r);  /* r: the residual */
+        y *= 1 + step;                         /* step is relative */
     }
     return y > MTC_EPS ? L * (ratio / y) : R * mtc_exp(y - ratio);
 }
@@ -5115,7 +5115,7 @@ static mtc_real mbc_is_root(mtc_real A, mtc_real B, mtc_real L, mtc_real R)
 {
     mtc_real b = A < B ? A / B : B / A, p = 1 - b;  /* b <= 1 */
     mtc_real q = 2 * MTC_SQRT(b) * (MTC_SQRT(L) / MTC_SQRT(R));
-    mtc_real slope = p < q ? p / q : q / p;         /* <= 1 */
+    mtc_real slope = p < q ? p / q : q / p;  /* <= 1 */
     mtc_real root = (p < q ? q : p) * MTC_SQRT(1 + slope * slope);
     return A < B ? R * (p + root) / 2 : 2 * L / (p + root);
 }
@@ -5134,28 +5134,28 @@ static mtc_real mbc_try_between(mbc_middle *m, mtc_real t, mtc_real *best)
 static void mbc_walk(mbc_middle *m, const mtc_real *old)
 {
     const mtc_real section = (mtc_real)0.6180339887498949;
-    mtc_real low = 0, high = 1, best = INFINITY;    /* above any value */
-    mtc_real a = 1 - section, b = section;          /* inner points */
+    mtc_real low = 0, high = 1, best = INFINITY;  /* above any value */
+    mtc_real a = 1 - section, b = section;        /* inner points */
     m->div->gradient(m->div->user, m->d, m->R, m->gR);
     m->div->gradient(m->div->user, m->d, m->L, m->gL);
-    mbc_try(m, m->L, &best);                        /* t = 1 */
+    mbc_try(m, m->L, &best);  /* t = 1 */
     mtc_real at_a = mbc_try_between(m, a, &best);
     mtc_real at_b = mbc_try_between(m, b, &best);
     for (int i = 0; i < MBC_WALK; i++)
-        if (at_b < at_a) {                          /* the best is above a */
-            low = a;                                /* drop [low,a] */
+        if (at_b < at_a) {  /* the best is above a */
+            low = a;        /* drop [low,a] */
             a = b;
             at_a = at_b;
-            b = low + section * (high - low);       /* a new point */
+            b = low + section * (high - low);  /* a new point */
             at_b = mbc_try_between(m, b, &best);
-        } else {                                    /* or below b */
-            high = b;                               /* drop [b,high] */
+        } else {       /* or below b */
+            high = b;  /* drop [b,high] */
             b = a;
             at_b = at_a;
-            a = high - section * (high - low);      /* a new point */
+            a = high - section * (high - low);  /* a new point */
             at_a = mbc_try_between(m, a, &best);
         }
-    mbc_try(m, m->R, &best);                        /* t = 0 */
+    mbc_try(m, m->R, &best);  /* t = 0 */
     if (old != NULL)
         mbc_try(m, old, &best);
 }
@@ -5165,7 +5165,7 @@ static void mbc_walk(mbc_middle *m, const mtc_real *old)
 static void mbc_centroid(mbc_middle *m, const mtc_real *old)
 {
     mtc_real A = m->A, B = m->B;
-    mtc_real base = B > 0 ? A / B + mtc_log(A / B) : 0;         /* for kl */
+    mtc_real base = B > 0 ? A / B + mtc_log(A / B) : 0;  /* for kl */
     if (m->kind == MBC_OTHER && B > 0) {
         mbc_walk(m, old);
         return;
@@ -5177,30 +5177,30 @@ static void mbc_centroid(mbc_middle *m, const mtc_real *old)
                      : MBC_SYMMETRIC(m->kind) ? (A * L + B * R) / (A + B)
                      : m->kind == MBC_IS      ? mbc_is_root(A, B, L, R)
                                               : mbc_kl_root(A / B, base, L, R);
-        m->u[j] = MBC_SYMMETRIC(m->kind) ? u        /* (15) */
-                  : u > low ? (u < high ? u : high) : low;      /* rounding */
+        m->u[j] = MBC_SYMMETRIC(m->kind) ? u                /* (15) */
+                  : u > low ? (u < high ? u : high) : low;  /* rounding */
     }
 }
 
 /* A task: its samples, and k-means' workspace for its centroids. */
 typedef struct mbc_task {
-    kmeans_ws w;                        /* U, labels: the result's */
-    mtc_kmeans_options o;               /* clusters, divergence */
-    int *next;                          /* [n] labels under the newest U */
+    kmeans_ws w;           /* U, labels: the result's */
+    mtc_kmeans_options o;  /* clusters, divergence */
+    int *next;             /* [n] labels under the newest U */
 } mbc_task;
 
 typedef struct mbc_job {
     const mtc_data *tasks;
     const mtc_mbc_options *o;
-    const mtc_divergence *div;          /* NULL: squared Euclidean */
+    const mtc_divergence *div;  /* NULL: squared Euclidean */
     mbc_kind kind;
-    mtc_real smooth;                    /* 0 for squared Euclidean */
-    size_t T, d, most;                  /* most: the largest K_t */
+    mtc_real smooth;    /* 0 for squared Euclidean */
+    size_t T, d, most;  /* most: the largest K_t */
     mtc_mbc_result r;
-    mbc_task *task;                     /* [T] */
+    mbc_task *task;  /* [T] */
     mbc_middle middle;
-    mtc_real *cost, *supply, *demand;   /* [most*most] D^ts, [most] [most] */
-    void *work;                         /* of mtc_emd_in */
+    mtc_real *cost, *supply, *demand;  /* [most*most] D^ts, [most] [most] */
+    void *work;                        /* of mtc_emd_in */
 } mbc_job;
 
 mtc_mbc_options mtc_mbc_defaults(void)
@@ -5236,7 +5236,7 @@ static mtc_status mbc_check_options(mtc_context *ctx, const mtc_mbc_options *o,
         metric->d != d)
         return bad_option(ctx, "metric: need d x d matrices A and L");
     for (size_t i = 0; i < d; i++) {
-        const mtc_real *l = metric->L + i * d;      /* row i of L */
+        const mtc_real *l = metric->L + i * d;  /* row i of L */
         mtc_real a = metric->A[i * d + i], off = mtc_dot(i + 1, l, l) - a;
         if (!(l[i] > 0 && MTC_FABS(off) < 16 * (mtc_real)d * MTC_EPS * a))
             return mtc_fail(ctx, MTC_SINGULAR, "metric: L is not the factor "
@@ -5252,7 +5252,7 @@ static mtc_status mbc_check(mtc_context *ctx, const mbc_job *j)
     MTC_TRY(mbc_check_options(ctx, o, j->d));
     for (size_t t = 0; t < j->T; t++) {
         const mtc_data *X = &j->tasks[t];
-        size_t k = clusters_of(o->clusters_of, o->clusters, t);     /* K_t */
+        size_t k = clusters_of(o->clusters_of, o->clusters, t);  /* K_t */
         if (!count_fits(k, X->n))
             return mtc_fail(ctx, MTC_INVALID, "clusters: need 1..n", t,
                             MTC_NONE, MTC_NONE);
@@ -5277,7 +5277,7 @@ static void mbc_of(const mtc_data *tasks, size_t n_tasks,
                    .smooth = kind == MBC_SQE ? 0 : o->smooth, /* it cancels */
                    .r = {.tasks = n_tasks, .d = tasks[0].d}};
     for (size_t t = 0; t < n_tasks; t++) {
-        size_t k = clusters_of(o->clusters_of, o->clusters, t);     /* K_t */
+        size_t k = clusters_of(o->clusters_of, o->clusters, t);  /* K_t */
         j->most = k > j->most ? k : j->most;
     }
 }
@@ -5287,17 +5287,17 @@ static void mbc_layout_task(mtc_stack *tmp, const mbc_job *j, size_t t,
 {
     kmeans_ws *w = &p->w;
     size_t k = clusters_of(j->o->clusters_of, j->o->clusters, t);
-    size_t n = j->tasks[t].n, seeding = j->o->spread ? n : 0;   /* k-means++ */
+    size_t n = j->tasks[t].n, seeding = j->o->spread ? n : 0;  /* k-means++ */
     p->o = (mtc_kmeans_options){.clusters = k, .divergence = j->div};
     w->smooth = j->smooth;
     km_layout_distances(tmp, &j->tasks[t], &p->o,
                         j->div == NULL ? n : seeding, w);
     if (j->div != NULL)
         mbc_layout_reference(tmp, w);
-    MTC_REALS(tmp, mtc_mul(k, j->d), &w->sum);      /* new centroids */
+    MTC_REALS(tmp, mtc_mul(k, j->d), &w->sum);  /* new centroids */
     MTC_REALS(tmp, k, &w->mass);
     MTC_SIZES(tmp, k, &w->members);
-    MTC_REALS(tmp, n, &w->lower);                   /* bounds of A2 */
+    MTC_REALS(tmp, n, &w->lower);  /* bounds of A2 */
     MTC_REALS(tmp, seeding, &w->nearest, &w->trial, &w->best);
     p->next = MTC_TAKE(tmp, n, int);
 }
@@ -5317,7 +5317,7 @@ static void mbc_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     MTC_REALS(own, mtc_add(j->o->iterations, 1), &r->objective);
     for (size_t t = 0; t < T; t++) {
         mbc_task none = {.next = NULL};
-        mbc_task *p = j->task != NULL ? &j->task[t] : &none;    /* measured */
+        mbc_task *p = j->task != NULL ? &j->task[t] : &none;  /* measured */
         *p = none;
         mbc_layout_task(tmp, j, t, p);
         size_t k = p->o.clusters;
@@ -5345,23 +5345,23 @@ static void mbc_partners(const mbc_job *j, size_t t, size_t z)
     size_t d = j->d, T = j->T, k = j->r.clusters[t];
     mtc_real scale = (mtc_real)k / (mtc_real)(T - 1); /* to sum 1 */
     memset(m->L, 0, d * sizeof *m->L);
-    memset(m->g, 0, d * sizeof *m->g);              /* mean gradient */
+    memset(m->g, 0, d * sizeof *m->g);  /* mean gradient */
     for (size_t s = 0; s < T; s++) {
-        const mtc_real *to = j->r.plans[t * T + s];             /* W^ts */
-        const mtc_real *from = j->r.plans[s * T + t];           /* W^st */
+        const mtc_real *to = j->r.plans[t * T + s];    /* W^ts */
+        const mtc_real *from = j->r.plans[s * T + t];  /* W^st */
         size_t ks = j->r.clusters[s];
         for (size_t l = 0; l < ks && s != t; l++) {
             const mtc_real *u = j->r.centers[s] + l * d;
-            if (from[l * k + z] > 0)                            /* Theorem 1 */
+            if (from[l * k + z] > 0)  /* Theorem 1 */
                 mtc_axpy(d, scale * from[l * k + z], u, m->L);
             if (to[z * ks + l] > 0 && !MBC_SYMMETRIC(j->kind)) {
-                j->div->gradient(j->div->user, d, u, m->gR);    /* Theorem 2 */
+                j->div->gradient(j->div->user, d, u, m->gR);  /* Theorem 2 */
                 mtc_axpy(d, scale * to[z * ks + l], m->gR, m->g);
             }
         }
     }
     if (MBC_SYMMETRIC(j->kind))
-        memcpy(m->R, m->L, d * sizeof *m->R);       /* W^ts = (W^st)' */
+        memcpy(m->R, m->L, d * sizeof *m->R);  /* W^ts = (W^st)' */
     else
         j->div->inverse(j->div->user, d, m->g, m->R); /* mu_R */
 }
@@ -5374,20 +5374,20 @@ static void mbc_update(mbc_job *j, size_t t, mtc_real B)
     mbc_middle *m = &j->middle;
     size_t d = j->d, k = w->o->clusters;
     km_count(w);
-    km_mean_rows(w);                                /* of x, not x + smooth */
+    km_mean_rows(w);  /* of x, not x + smooth */
     for (size_t z = 0; z < k; z++) {
         mtc_real *mean = w->sum + z * d, own = w->mass[z] / (mtc_real)w->X->n;
         for (size_t e = 0; e < d && w->members[z] > 0; e++)
             mean[e] += j->smooth;
         if (B == 0)
-            continue;                   /* the mean; if empty, as it was */
-        m->A = 1;                                   /* A = own + B, */
-        m->B = B / (own + B);                       /* own = n_z / n_t */
-        mbc_partners(j, t, z);                      /* of other tasks */
+            continue;           /* the mean; if empty, as it was */
+        m->A = 1;               /* A = own + B, */
+        m->B = B / (own + B);   /* own = n_z / n_t */
+        mbc_partners(j, t, z);  /* of other tasks */
         for (size_t e = 0; e < d; e++)
             m->L[e] = own / (own + B) * mean[e] + m->B * m->L[e];
-        mbc_centroid(m, w->U + z * d);                          /* (14) */
-        memcpy(mean, m->u, d * sizeof *mean);       /* into w.sum */
+        mbc_centroid(m, w->U + z * d);         /* (14) */
+        memcpy(mean, m->u, d * sizeof *mean);  /* into w.sum */
     }
     km_move(w);
 }
@@ -5401,29 +5401,29 @@ static mtc_status mbc_emd(mtc_context *ctx, mbc_job *j, size_t t, size_t s,
     const kmeans_ws *a = &j->task[t].w, *b = &j->task[s].w;
     size_t d = j->d, k = j->r.clusters[t], ks = j->r.clusters[s];
     mtc_data U = mtc_dense(k, d, a->U);
-    for (size_t z = 0; z < k; z++) {                /* D^ts, row z */
+    for (size_t z = 0; z < k; z++) {  /* D^ts, row z */
         const mtc_real *u = a->U + z * d;
         mtc_real *cost = j->cost + z * ks;
         if (j->div == NULL) {
             for (size_t l = 0; l < ks; l++)
                 cost[l] = sq_distance(d, u, b->U + l * d);
-        } else {                                    /* no smooth: between */
+        } else {  /* no smooth: between */
             mtc_real far = j->div->value(j->div->user, d, u, b->ref);
             mbc_by_reference(b, &U, z, 0, far, b->between);
             memcpy(cost, b->dist, ks * sizeof *cost);
         }
     }
     for (size_t z = 0; z < k; z++)
-        j->supply[z] = W != NULL ? (mtc_real)ks     /* 1/K_t, scaled */
+        j->supply[z] = W != NULL ? (mtc_real)ks  /* 1/K_t, scaled */
                                  : a->mass[z] / (mtc_real)a->X->n;
     for (size_t l = 0; l < ks; l++)
-        j->demand[l] = W != NULL ? (mtc_real)k      /* 1/K_s, scaled */
+        j->demand[l] = W != NULL ? (mtc_real)k  /* 1/K_s, scaled */
                                  : b->mass[l] / (mtc_real)b->X->n;
     MTC_TRY(mtc_emd_in(ctx, k, ks, j->cost, ks, j->supply, j->demand, NULL, W,
                        NULL, NULL, info, j->work));
     mtc_real scale = W != NULL ? (mtc_real)k * (mtc_real)ks : 1;
     for (size_t e = 0; e < k * ks && W != NULL; e++)
-        W[e] /= scale;                              /* K_t K_s in all */
+        W[e] /= scale;  /* K_t K_s in all */
     info->cost /= scale;
     return MTC_OK;
 }
@@ -5432,20 +5432,20 @@ static mtc_status mbc_emd(mtc_context *ctx, mbc_job *j, size_t t, size_t s,
 static mtc_status mbc_loss(mtc_context *ctx, mbc_job *j, mtc_real *total)
 {
     size_t T = j->T;
-    int symmetric = MBC_SYMMETRIC(j->kind);         /* W^st by W^ts */
-    mtc_real coupling = 0;                          /* sum of <W, D> */
+    int symmetric = MBC_SYMMETRIC(j->kind);  /* W^st by W^ts */
+    mtc_real coupling = 0;                   /* sum of <W, D> */
     j->r.gap = 0;
     for (size_t t = 0; t < T; t++)
         for (size_t s = symmetric ? t + 1 : 0; s < T; s++) {
             size_t k = j->r.clusters[t], ks = j->r.clusters[s];
-            mtc_real *W = j->r.plans[t * T + s];                /* W^ts */
-            mtc_real *back = j->r.plans[s * T + t];             /* W^st */
+            mtc_real *W = j->r.plans[t * T + s];     /* W^ts */
+            mtc_real *back = j->r.plans[s * T + t];  /* W^st */
             mtc_emd_info info = {.cost = 0};
             if (s != t)
-                MTC_TRY(mbc_emd(ctx, j, t, s, W, &info));       /* (10) */
+                MTC_TRY(mbc_emd(ctx, j, t, s, W, &info));  /* (10) */
             for (size_t z = 0; z < k && symmetric; z++)
                 for (size_t l = 0; l < ks; l++)
-                    back[l * k + z] = W[z * ks + l];            /* (W^ts)' */
+                    back[l * k + z] = W[z * ks + l];  /* (W^ts)' */
             coupling += symmetric ? 2 * info.cost : info.cost;
             j->r.gap = info.gap > j->r.gap ? info.gap : j->r.gap;
         }
@@ -5471,10 +5471,10 @@ static void mbc_start(mtc_context *ctx, mbc_job *j, size_t t, size_t restart)
     size_t n = w->X->n, k = start.clusters, d = j->d;
     mtc_real loss[2];
     int seeds = o->start_centers == NULL && o->start_labels == NULL;
-    start.divergence = NULL;                        /* squared distances */
+    start.divergence = NULL;  /* squared distances */
     start.start_centers = o->start_centers != NULL ? o->start_centers[t] : NULL;
     start.start_labels = o->start_labels != NULL ? o->start_labels[t] : NULL;
-    if (seeds && !o->spread) {          /* K different samples, into sum */
+    if (seeds && !o->spread) {  /* K different samples, into sum */
         draw_subset(&rng, n, k, w->members);
         for (size_t z = 0; z < k; z++)
             row_copy(w->X, w->members[z], w->sum + z * d);
@@ -5482,15 +5482,15 @@ static void mbc_start(mtc_context *ctx, mbc_job *j, size_t t, size_t restart)
     }
     w->o = &start;
     km_start(w, &rng);
-    w->o = &p->o;                                   /* the divergence again */
+    w->o = &p->o;  /* the divergence again */
     for (size_t e = 0; e < k * d && o->start_centers == NULL; e++)
-        w->U[e] += j->smooth;                       /* means of x + smooth */
-    if (o->start_labels != NULL)        /* beside centroids too: loss[0] */
+        w->U[e] += j->smooth;     /* means of x + smooth */
+    if (o->start_labels != NULL)  /* beside centroids too: loss[0] */
         memcpy(w->labels, o->start_labels[t], n * sizeof *w->labels);
-    w->prepare(w);                                  /* for A2 */
+    w->prepare(w);  /* for A2 */
     if (o->start_labels == NULL)
         km_nearest(w, w->labels, loss);
-    if (seeds)                          /* from seeds to means: B = 0 */
+    if (seeds)  /* from seeds to means: B = 0 */
         mbc_update(j, t, 0);
 }
 
@@ -5499,23 +5499,23 @@ static mtc_status mbc_descend(mtc_context *ctx, mbc_job *j, size_t restart)
 {
     const mtc_mbc_options *o = j->o;
     mtc_real *loss = j->r.objective;
-    mtc_real pull = j->T > 1 ? o->lambda : 0;       /* one task: none */
+    mtc_real pull = j->T > 1 ? o->lambda : 0;  /* one task: none */
     size_t it = 0;
     for (size_t t = 0; t < j->T; t++)
-        mbc_start(ctx, j, t, restart);                          /* A1 */
+        mbc_start(ctx, j, t, restart);  /* A1 */
     MTC_TRY(mbc_loss(ctx, j, loss));
     j->r.converged = 0;
     while (it < o->iterations && !j->r.converged) {
         MTC_TRY(mtc_tick(ctx, "mbc", it, o->iterations));
         for (size_t t = 0; t < j->T; t++) {
-            mbc_task *p = &j->task[t];                          /* A2 */
+            mbc_task *p = &j->task[t];  /* A2 */
             memcpy(p->w.labels, p->next, p->w.X->n * sizeof *p->next);
-            mbc_update(j, t, pull / (mtc_real)p->o.clusters);   /* A3 */
+            mbc_update(j, t, pull / (mtc_real)p->o.clusters);  /* A3 */
         }
         it++;
-        MTC_TRY(mbc_loss(ctx, j, &loss[it]));                   /* A4 */
+        MTC_TRY(mbc_loss(ctx, j, &loss[it]));  /* A4 */
         if (loss[it] > loss[it - 1])
-            loss[it] = loss[it - 1];                /* it rose by rounding */
+            loss[it] = loss[it - 1];  /* it rose by rounding */
         j->r.converged = o->tolerance >= 0 &&
                          loss[it - 1] - loss[it] <=
                              o->tolerance * MTC_FABS(loss[it - 1]);
@@ -5539,9 +5539,9 @@ static mtc_status mbc_work(mtc_context *ctx, void *job)
         r->labels[t] = w->labels;
         r->centers[t] = w->U;
         if ((j->div == NULL || j->o->spread) && w->X->row != NULL)
-            mtc_data_norms(w->X, w->norm);          /* or for the seeding */
+            mtc_data_norms(w->X, w->norm);  /* or for the seeding */
         if (j->div != NULL)
-            mbc_refer(w, w->X, j->smooth);          /* mean of x + smooth */
+            mbc_refer(w, w->X, j->smooth);  /* mean of x + smooth */
     }
     for (size_t i = 0; i < restarts; i++) {
         MTC_TRY(mbc_descend(ctx, j, i));
@@ -5560,7 +5560,7 @@ static mtc_status mbc_work(mtc_context *ctx, void *job)
     }
     for (size_t t = 0; t < T; t++)
         for (size_t s = 0; s < T; s++) {
-            mtc_emd_info far = {.cost = 0};         /* d_M(t,s) */
+            mtc_emd_info far = {.cost = 0};  /* d_M(t,s) */
             if (s != t)
                 MTC_TRY(mbc_emd(ctx, j, t, s, NULL, &far));
             r->coherence[t * T + s] = far.cost;
@@ -5596,7 +5596,7 @@ static mtc_status mbc_assign_work(mtc_context *ctx, void *job)
     kmeans_assign_job *j = (kmeans_assign_job *)job;
     mtc_data U = mtc_dense(j->o.clusters, j->X->d, j->w.U);
     if (j->o.divergence != NULL)
-        mbc_refer(&j->w, &U, 0);                    /* smooth is in U */
+        mbc_refer(&j->w, &U, 0);  /* smooth is in U */
     return kmeans_assign_work(ctx, job);
 }
 
@@ -5637,16 +5637,16 @@ mtc_status mtc_mbc_centroid(mtc_context *ctx, const mtc_divergence *div,
     mbc_middle m;
     mtc_stack st = {NULL, 0, 0, 0};
     mtc_block work;
-    mbc_layout_middle(&st, div, how, d, &m);        /* measures */
+    mbc_layout_middle(&st, div, how, d, &m);  /* measures */
     MTC_TRY(mtc_scratch(ctx, st.peak, &work));
     st = (mtc_stack){(unsigned char *)work.at, 0, 0, work.bytes};
-    mbc_layout_middle(&st, div, how, d, &m);        /* carves */
+    mbc_layout_middle(&st, div, how, d, &m);  /* carves */
     memcpy(m.L, left, d * sizeof *u);
     memcpy(m.R, right, d * sizeof *u);
-    m.A = A / (A > B ? A : B);                      /* nothing overflows */
+    m.A = A / (A > B ? A : B);  /* nothing overflows */
     m.B = B / (A > B ? A : B);
     mbc_centroid(&m, NULL);
-    memcpy(u, m.u, d * sizeof *u);                  /* may be left or right */
+    memcpy(u, m.u, d * sizeof *u);  /* may be left or right */
     return mtc_scratch_end(ctx, &work, MTC_OK);
 }
 
@@ -5678,26 +5678,26 @@ mtc_status mtc_mbc_centroid(mtc_context *ctx, const mtc_divergence *div,
 
 typedef struct fir_job {
     const mtc_data *tasks;
-    size_t T, N, d, D, K;               /* D: width of Z; K: sum of k_t */
+    size_t T, N, d, D, K;  /* D: width of Z; K: sum of k_t */
     const mtc_mtcfir_options *o;
     mtc_mtcfir_result r;
     mtc_msda_options msda_options;
     mtc_consistent_options sim_options;
-    msda_job msda;                      /* A1 */
-    sim_job sim;                        /* A2 */
-    int *labels, *start;                /* result [N]; [largest n] of A3 */
-    mtc_real *Y, *objective;            /* result [sum n k]; T [iterations+1] */
-    mtc_real *plans;                    /* result [K*K] */
-    mtc_stack phase;                    /* scratch of A3, A4, A5 in turn */
-    int square;                         /* A3: Z_t is seen through Z Z' */
-    mtc_real *E;                        /* A3: [n*n], [n*D] or none */
-    mtc_data rows, M;                   /* what A3, A4 run on */
-    mtc_kmeans_options km_options;      /* A3 */
-    mtc_snmf_options snmf_options;      /* A4 */
+    msda_job msda;                  /* A1 */
+    sim_job sim;                    /* A2 */
+    int *labels, *start;            /* result [N]; [largest n] of A3 */
+    mtc_real *Y, *objective;        /* result [sum n k]; T [iterations+1] */
+    mtc_real *plans;                /* result [K*K] */
+    mtc_stack phase;                /* scratch of A3, A4, A5 in turn */
+    int square;                     /* A3: Z_t is seen through Z Z' */
+    mtc_real *E;                    /* A3: [n*n], [n*D] or none */
+    mtc_data rows, M;               /* what A3, A4 run on */
+    mtc_kmeans_options km_options;  /* A3 */
+    mtc_snmf_options snmf_options;  /* A4 */
     kmeans_job km;
     snmf_job snmf;
-    mtc_real *mean, *share, *cost;      /* A5: [K*D] [K] [K*K] */
-    void *work;                         /* of Cholesky in A3, of EMD in A5 */
+    mtc_real *mean, *share, *cost;  /* A5: [K*D] [K] [K*K] */
+    void *work;                     /* of Cholesky in A3, of EMD in A5 */
 } fir_job;
 
 mtc_mtcfir_options mtc_mtcfir_defaults(void)
@@ -5711,14 +5711,14 @@ mtc_mtcfir_options mtc_mtcfir_defaults(void)
 static mtc_status fir_check(mtc_context *ctx, const fir_job *j)
 {
     const mtc_mtcfir_options *o = j->o;
-    MTC_TRY(check_options(ctx, msda_wrong(&j->msda_options)));      /* A1 */
-    MTC_TRY(sim_check(ctx, j->tasks, j->T, &j->sim_options));       /* A2 */
+    MTC_TRY(check_options(ctx, msda_wrong(&j->msda_options)));  /* A1 */
+    MTC_TRY(sim_check(ctx, j->tasks, j->T, &j->sim_options));   /* A2 */
     MTC_TRY(check_options(
         ctx, (unsigned)o->variant > MTC_MTCFIR_NR
                  ? "variant: need one of MTC_MTCFIR_*"
              : !MTC_FINITE(o->tolerance) ? "tolerance: need a number"
              : o->restarts == 0 ? "restarts: need 1 or more" : NULL));
-    for (size_t t = 0; o->start_labels != NULL && t < j->T; t++)    /* A3 */
+    for (size_t t = 0; o->start_labels != NULL && t < j->T; t++)  /* A3 */
         MTC_TRY(check_labels(ctx, o->start_labels[t], j->tasks[t].n,
                              clusters_of(o->clusters_of, o->clusters, t), t));
     return MTC_OK;
@@ -5731,13 +5731,13 @@ static fir_job fir_of(const mtc_data *tasks, size_t T,
     fir_job j = {.tasks = tasks, .T = T, .N = count_samples(tasks, T), .o = o,
                  .d = tasks[0].d};
     j.msda_options = (mtc_msda_options){
-        .layers = o->variant == MTC_MTCFIR_NF ? 0 : o->layers,      /* nF */
+        .layers = o->variant == MTC_MTCFIR_NF ? 0 : o->layers,  /* nF */
         .noise = o->noise, .ridge = o->ridge};
     j.sim_options = (mtc_consistent_options){
         .clusters = o->clusters, .clusters_of = o->clusters_of,
         .neighbor_share = o->neighbor_share, .neighbors_of = o->neighbors_of,
-        .uniform = o->variant == MTC_MTCFIR_NR,     /* nR: alpha = 1 */
-        .direct = o->variant == MTC_MTCFIR_NI};     /* nI: M = max(V, 0) */
+        .uniform = o->variant == MTC_MTCFIR_NR,  /* nR: alpha = 1 */
+        .direct = o->variant == MTC_MTCFIR_NI};  /* nI: M = max(V, 0) */
     j.D = mtc_mul(j.d, mtc_add(j.msda_options.layers, 1));  /* d (g+1) */
     for (size_t t = 0; t < T; t++)
         j.K = mtc_add(j.K, clusters_of(o->clusters_of, o->clusters, t));
@@ -5771,7 +5771,7 @@ static void fir_layout_factor(mtc_stack *st, fir_job *j, size_t t)
     j->snmf_options = (mtc_snmf_options){
         .clusters = clusters_of(o->clusters_of, o->clusters, t),
         .iterations = o->iterations, .tolerance = o->tolerance,
-        .start_labels = j->start};                          /* of A3 */
+        .start_labels = j->start};  /* of A3 */
     j->M = j->r.M != NULL ? j->r.M[t]
                           : mtc_csr(n, n, j->sim_options.direct ? NULL : &j->N,
                                     NULL, NULL);
@@ -5782,9 +5782,9 @@ static void fir_layout_factor(mtc_stack *st, fir_job *j, size_t t)
 /* Scratch of A5, for the clusters of all tasks together: no pair has more. */
 static void fir_layout_match(mtc_stack *st, fir_job *j)
 {
-    MTC_REALS(st, mtc_mul(j->K, j->D), &j->mean);           /* U_t of all t */
+    MTC_REALS(st, mtc_mul(j->K, j->D), &j->mean);  /* U_t of all t */
     MTC_REALS(st, j->K, &j->share);
-    MTC_REALS(st, mtc_mul(j->K, j->K), &j->cost);           /* 1 - cosine */
+    MTC_REALS(st, mtc_mul(j->K, j->K), &j->cost);  /* 1 - cosine */
     j->work = mtc_take(st, mtc_emd_work(j->K, j->K), 1);
 }
 
@@ -5797,31 +5797,31 @@ static void fir_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     mtc_mtcfir_result *r = &j->r;
     size_t T = j->T, nk = 0, mark = tmp->used;
     mtc_stack phase = {NULL, 0, 0, 0};
-    r->features = MTC_TAKE(out, 1, mtc_msda_result);            /* A1 */
-    j->msda = msda_of(j->tasks, T, &j->msda_options);           /* h^1..h^g */
+    r->features = MTC_TAKE(out, 1, mtc_msda_result);   /* A1 */
+    j->msda = msda_of(j->tasks, T, &j->msda_options);  /* h^1..h^g */
     msda_layout(out, tmp, &j->msda);
     tmp->used = mark;
     j->sim = sim_of(j->tasks, T, j->msda_options.layers, &j->sim_options);
     j->sim.h = j->msda.r.h;
-    sim_layout(out, tmp, &j->sim);                              /* A2 */
-    r->labels = MTC_TAKE(out, T, int *);                        /* A4 */
+    sim_layout(out, tmp, &j->sim);        /* A2 */
+    r->labels = MTC_TAKE(out, T, int *);  /* A4 */
     r->Y = MTC_TAKE(out, T, mtc_real *);
     r->objective = MTC_TAKE(out, T, mtc_real *);
     r->converged = MTC_TAKE(out, T, int);
     MTC_SIZES(out, T, &r->clusters, &r->iterations, &r->k_effective);
     j->labels = MTC_TAKE(out, j->N, int);
     MTC_REALS(out, mtc_mul(T, mtc_add(j->o->iterations, 1)), &j->objective);
-    r->plans = MTC_TAKE(out, mtc_mul(T, T), mtc_real *);        /* A5 */
+    r->plans = MTC_TAKE(out, mtc_mul(T, T), mtc_real *);  /* A5 */
     MTC_REALS(out, mtc_mul(j->K, j->K), &j->plans);
-    j->start = MTC_TAKE(tmp, j->sim.most, int);                 /* A3 */
-    r->M = NULL;                        /* none while the phases are measured */
+    j->start = MTC_TAKE(tmp, j->sim.most, int);  /* A3 */
+    r->M = NULL;  /* none while the phases are measured */
     for (size_t t = 0; t < T; t++, phase.used = 0) {
         fir_layout_start(&phase, j, t);
         phase.used = 0;
-        fir_layout_factor(&phase, j, t);                        /* A4 */
+        fir_layout_factor(&phase, j, t);  /* A4 */
         nk = mtc_add(nk, mtc_mul(j->tasks[t].n, j->snmf_options.clusters));
     }
-    fir_layout_match(&phase, j);                                /* A5 */
+    fir_layout_match(&phase, j);  /* A5 */
     MTC_REALS(out, nk, &j->Y);
     j->phase = (mtc_stack){(unsigned char *)mtc_take(tmp, phase.peak, 1), 0, 0,
                            phase.peak};
@@ -5835,18 +5835,18 @@ static void fir_layout(mtc_stack *out, mtc_stack *tmp, void *job)
 static mtc_status fir_root(fir_job *j, size_t t)
 {
     size_t n = j->tasks[t].n, N = j->N, first = count_samples(j->tasks, t);
-    const mtc_real *V = j->sim.V + first * (N + 1);             /* V_tt */
-    mtc_real *length = j->sim.key, shift = 0, top = 0;          /* [most] */
+    const mtc_real *V = j->sim.V + first * (N + 1);     /* V_tt */
+    mtc_real *length = j->sim.key, shift = 0, top = 0;  /* [most] */
     mtc_status s = MTC_SINGULAR;
     for (size_t i = 0; i < n; i++) {
-        mtc_real norm = j->sim.norm[first + i];     /* 1 / |z_i| */
+        mtc_real norm = j->sim.norm[first + i];  /* 1 / |z_i| */
         length[i] = norm > 0 ? 1 / norm : 0;
-        top = length[i] > top ? length[i] : top;    /* largest |z_i| */
+        top = length[i] > top ? length[i] : top;  /* largest |z_i| */
     }
     mtc_real least = 4 * (mtc_real)n * MTC_EPS * (top > 0 ? top * top : 1);
     for (int tries = 0; tries < 16 && s != MTC_OK; tries++) {
         for (size_t i = 0; i < n; i++) {
-            for (size_t k = 0; k < n; k++)          /* z_i.z_k */
+            for (size_t k = 0; k < n; k++)  /* z_i.z_k */
                 j->E[i * n + k] = V[i * N + k] * (length[i] * length[k]);
             j->E[i * n + i] += shift;
         }
@@ -5860,17 +5860,17 @@ static mtc_status fir_root(fir_job *j, size_t t)
 static mtc_status fir_start(mtc_context *ctx, fir_job *j, size_t t)
 {
     size_t bytes = j->tasks[t].n * sizeof *j->start;
-    mtc_stack st = j->phase;                        /* empty again */
+    mtc_stack st = j->phase;  /* empty again */
     if (j->o->start_labels != NULL) {
         memcpy(j->start, j->o->start_labels[t], bytes);
         return MTC_OK;
     }
     fir_layout_start(&st, j, t);
     if (j->square)
-        MTC_TRY(fir_root(j, t));                    /* E E' = Z_t Z_t' */
+        MTC_TRY(fir_root(j, t));  /* E E' = Z_t Z_t' */
     else if (j->D > j->d)
         join_features(j->tasks, j->T, t, j->sim.h, j->sim.layers, j->E);
-    MTC_TRY(kmeans_work(ctx, &j->km));              /* on E, or the task */
+    MTC_TRY(kmeans_work(ctx, &j->km));  /* on E, or the task */
     memcpy(j->start, j->km.r.labels, bytes);
     return MTC_OK;
 }
@@ -5880,12 +5880,12 @@ static mtc_status fir_start(mtc_context *ctx, fir_job *j, size_t t)
 static void fir_normalize(const mtc_data *M, size_t k, mtc_real *w)
 {
     mtc_real *value = (mtc_real *)M->values;        /* ours: see sim_layout */
-    mtc_real share = (mtc_real)M->n / (mtc_real)k;              /* n/k */
+    mtc_real share = (mtc_real)M->n / (mtc_real)k;  /* n/k */
     for (size_t i = 0; i < M->n; i++) {
-        mtc_real sum = 0;                                       /* D_ii */
+        mtc_real sum = 0;  /* D_ii */
         for (size_t e = row_begin(M, i); e < row_end(M, i); e++)
             sum += value[e];
-        w[i] = sim_inverse(sum);                                /* D^-1/2 */
+        w[i] = sim_inverse(sum);  /* D^-1/2 */
     }
     for (size_t i = 0; i < M->n; i++) {
         size_t e0 = row_begin(M, i), e1 = row_end(M, i);
@@ -5905,8 +5905,8 @@ static mtc_status fir_factor(mtc_context *ctx, fir_job *j, size_t t, int *h,
     fir_layout_factor(&st, j, t);
     size_t n = j->tasks[t].n, k = j->snmf_options.clusters, its;
     if (j->o->normalize)
-        fir_normalize(&r->M[t], k, j->sim.key);     /* key: [most] */
-    MTC_TRY(snmf_work(ctx, &j->snmf));              /* (25) to its end */
+        fir_normalize(&r->M[t], k, j->sim.key);  /* key: [most] */
+    MTC_TRY(snmf_work(ctx, &j->snmf));           /* (25) to its end */
     r->clusters[t] = k;
     r->iterations[t] = its = found->iterations;
     r->converged[t] = found->converged;
@@ -5924,12 +5924,12 @@ static void fir_means(fir_job *j, size_t t, mtc_real *mean, mtc_real *share)
     size_t n = j->tasks[t].n, k = j->r.clusters[t], d = j->d, D = j->D;
     size_t first = count_samples(j->tasks, t);
     const int *labels = j->r.labels[t];
-    const mtc_real *norm = j->sim.norm + first;     /* 1 / |z| */
+    const mtc_real *norm = j->sim.norm + first;  /* 1 / |z| */
     memset(mean, 0, k * D * sizeof *mean);
     memset(share, 0, k * sizeof *share);
     for (size_t i = 0; i < n; i++)
-        share[labels[i]] += 1;                      /* n_z so far */
-    for (size_t b = 0; b * d < D; b++) {            /* X, then h^b */
+        share[labels[i]] += 1;            /* n_z so far */
+    for (size_t b = 0; b * d < D; b++) {  /* X, then h^b */
         mtc_data part = j->tasks[t];
         if (b > 0)
             part = mtc_dense(n, d, j->sim.h + ((b - 1) * j->N + first) * d);
@@ -5939,7 +5939,7 @@ static void fir_means(fir_job *j, size_t t, mtc_real *mean, mtc_real *share)
         }
     }
     for (size_t z = 0; z < k; z++)
-        share[z] /= (mtc_real)n;                    /* n_z / n */
+        share[z] /= (mtc_real)n;  /* n_z / n */
 }
 
 /* A5 for t <= s: the plan at cost 1 - U_t U_s', U_t [k_t*D] the mean unit rows:
@@ -5953,7 +5953,7 @@ static mtc_status fir_match(mtc_context *ctx, fir_job *j, size_t t, size_t s,
     const mtc_real *U = j->mean + at * D, *Us = j->mean + to * D;
     mtc_gemm(0, 1, kt, ks, D, 1, U, D, Us, D, 0, j->cost, ks, NULL);
     for (size_t e = 0; e < kt * ks; e++)
-        j->cost[e] = 1 - j->cost[e];                            /* in [0,2] */
+        j->cost[e] = 1 - j->cost[e];  /* in [0,2] */
     if (t != s)
         MTC_TRY(mtc_emd_in(ctx, kt, ks, j->cost, ks, j->share + at,
                            j->share + to, NULL, plan, NULL, NULL, NULL,
@@ -5961,7 +5961,7 @@ static mtc_status fir_match(mtc_context *ctx, fir_job *j, size_t t, size_t s,
     for (size_t a = 0; a < kt; a++)
         for (size_t b = 0; b < ks; b++)
             if (t != s)
-                back[b * kt + a] = plan[a * ks + b];            /* s to t */
+                back[b * kt + a] = plan[a * ks + b];  /* s to t */
             else
                 plan[a * ks + b] = a == b ? j->share[at + a] : 0;
     return MTC_OK;
@@ -5974,8 +5974,8 @@ static mtc_status fir_work(mtc_context *ctx, void *job)
     mtc_mtcfir_result *r = &j->r;
     size_t T = j->T, first = 0, nk = 0, kk = 0, at = 0;
     mtc_stack st = j->phase;
-    MTC_TRY(msda_work(ctx, &j->msda));                          /* A1 */
-    MTC_TRY(sim_work(ctx, &j->sim));                            /* A2 */
+    MTC_TRY(msda_work(ctx, &j->msda));  /* A1 */
+    MTC_TRY(sim_work(ctx, &j->sim));    /* A2 */
     *r->features = j->msda.r;                       /* goes with this block */
     r->M = j->sim.r.M;
     r->neighbors = j->sim.r.neighbors;
@@ -5983,16 +5983,16 @@ static mtc_status fir_work(mtc_context *ctx, void *job)
     r->alpha = j->sim.r.alpha;
     r->relatedness = j->sim.r.relatedness;
     for (size_t t = 0; t < T; first += j->tasks[t++].n) {
-        MTC_TRY(fir_start(ctx, j, t));                          /* A3 */
+        MTC_TRY(fir_start(ctx, j, t));  /* A3 */
         MTC_TRY(fir_factor(ctx, j, t, j->labels + first, j->Y + nk,
                            j->objective + t * (j->o->iterations + 1)));
-        nk += j->tasks[t].n * r->clusters[t];                   /* A4 */
+        nk += j->tasks[t].n * r->clusters[t];  /* A4 */
     }
-    fir_layout_match(&st, j);                                   /* A5 */
+    fir_layout_match(&st, j);  /* A5 */
     for (size_t t = 0; t < T; at += r->clusters[t++]) {
         fir_means(j, t, j->mean + at * j->D, j->share + at);
         for (size_t s = 0; s < T; kk += r->clusters[t] * r->clusters[s++])
-            r->plans[t * T + s] = j->plans + kk;    /* [k_t*k_s] */
+            r->plans[t * T + s] = j->plans + kk;  /* [k_t*k_s] */
         for (size_t s = 0, from = 0; s <= t; from += r->clusters[s++])
             MTC_TRY(fir_match(ctx, j, s, t, from, at));
     }
@@ -6011,15 +6011,15 @@ mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
 }
 
 typedef struct fir_assign_job {
-    msda_assign_job map;                /* its h: [layers*rows*d] */
-    size_t task, count;                 /* whose samples vote; l + 1 or n */
+    msda_assign_job map;  /* its h: [layers*rows*d] */
+    size_t task, count;   /* whose samples vote; l + 1 or n */
     const mtc_mtcfir_result *r;
     int *labels;
-    mtc_data Z;                         /* of the task: joined, or itself */
-    mtc_real *joined, *fresh;           /* [n*D] [rows*D], or none: Z */
-    pair_ws pair;                       /* 1 - cosine to the task's rows */
-    size_t *index;                      /* [rows*count] nearest */
-    mtc_real *key, *vote;               /* [rows*count] [k] */
+    mtc_data Z;                /* of the task: joined, or itself */
+    mtc_real *joined, *fresh;  /* [n*D] [rows*D], or none: Z */
+    pair_ws pair;              /* 1 - cosine to the task's rows */
+    size_t *index;             /* [rows*count] nearest */
+    mtc_real *key, *vote;      /* [rows*count] [k] */
 } fir_assign_job;
 
 /* For map.rows new samples at a time, against all n of the task. */
@@ -6031,8 +6031,8 @@ static void fir_assign_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     size_t l = j->r->neighbors[j->task], n = X->n;
     msda_assign_layout(out, tmp, &j->map);
     size_t rows = j->map.rows, width = g > 0 ? D : 0;
-    mtc_data fresh = mtc_dense(rows, D, NULL);      /* a shape to ask with */
-    j->count = l < n ? l + 1 : n;                   /* l, and b of the vote */
+    mtc_data fresh = mtc_dense(rows, D, NULL);  /* a shape to ask with */
+    j->count = l < n ? l + 1 : n;               /* l, and b of the vote */
     MTC_REALS(tmp, mtc_mul(g, mtc_mul(rows, X->d)), &j->map.h); /* a block */
     MTC_REALS(tmp, mtc_mul(n, width), &j->joined);
     MTC_REALS(tmp, mtc_mul(rows, width), &j->fresh);
@@ -6061,8 +6061,8 @@ static mtc_status fir_assign_work(mtc_context *ctx, void *job)
     for (size_t at = 0, rows; at < X->n; at += rows) {
         rows = X->n - at < j->map.rows ? X->n - at : j->map.rows;
         mtc_data x = row_slice(X, at, rows), z = x;
-        if (g > 0) {                                /* z = [x, h^1..h^g] */
-            j->map.X = &x;                          /* this block */
+        if (g > 0) {        /* z = [x, h^1..h^g] */
+            j->map.X = &x;  /* this block */
             MTC_TRY(msda_assign_work(ctx, &j->map));
             join_features(&x, 1, 0, j->map.h, g, j->fresh);
             z = mtc_dense(rows, j->Z.d, j->fresh);
@@ -6071,7 +6071,7 @@ static mtc_status fir_assign_work(mtc_context *ctx, void *job)
         for (size_t i = 0; i < rows; i++) {
             const size_t *index = j->index + i * count;
             const mtc_real *a = j->key + i * count; /* ascending */
-            mtc_real b = a[count - 1], sum = 0;     /* the next one's */
+            mtc_real b = a[count - 1], sum = 0;  /* the next one's */
             for (size_t e = 0; e < l && e < count; e++)
                 sum += b - a[e];
             memset(j->vote, 0, k * sizeof *j->vote);
@@ -6174,64 +6174,64 @@ mtc_status mtc_mtcfir_assign(mtc_context *ctx, const mtc_data *X,
 
 /* Of rows as given: its square, times n, m and tie, is far from overflow. */
 #define TTL_LARGEST (sizeof(mtc_real) == 8 ? (mtc_real)1e60 : (mtc_real)1e6)
-#define TTL_FLOOR ((mtc_real)0.01)      /* of starts: a 0 would stay 0 */
-#define TTL_ASSIGN_STEPS 200            /* of step 3, for a new sample */
-#define TTL_TESTED_ROWS 40              /* a smaller source, or one without */
-#define TTL_TESTED_CLASS 10             /* two such classes, is not tested */
+#define TTL_FLOOR ((mtc_real)0.01)  /* of starts: a 0 would stay 0 */
+#define TTL_ASSIGN_STEPS 200        /* of step 3, for a new sample */
+#define TTL_TESTED_ROWS 40          /* a smaller source, or one without */
+#define TTL_TESTED_CLASS 10         /* two such classes, is not tested */
 
 /* source --- leg 0 --- view 0 | bridge | view 1 --- leg 1 --- target
  *          hats, m[0] features            tildes, m[1] features
  * Where all domains have the same features both views are one. */
 enum { TTL_S, TTL_T, TTL_I0, TTL_I1 };  /* sources, target, views of bridges:
                                            m[0], m[1], m[0], m[1] */
-enum { TTL_SHARED, TTL_OWN };           /* factors of a leg: F1 A1; F2 A2 of
-                                           side 0, of side 1 */
+enum { TTL_SHARED, TTL_OWN };  /* factors of a leg: F1 A1; F2 A2 of
+                                  side 0, of side 1 */
 static const int ttl_hats[2] = {1, 0}, ttl_tildes[2] = {0, 1},
                  ttl_both[2] = {1, 1};  /* the legs that an iteration moves */
 
 typedef struct ttl_domain {
-    mtc_data X;                         /* n x m, scaled rows of a copy */
-    mtc_real *G, *XG, *GG;              /* n x c, X'G m x c, G'G c x c */
-    mtc_real square;                    /* |X|^2 */
-    unsigned char *used;                /* [m] features positive somewhere */
+    mtc_data X;             /* n x m, scaled rows of a copy */
+    mtc_real *G, *XG, *GG;  /* n x c, X'G m x c, G'G c x c */
+    mtc_real square;        /* |X|^2 */
+    unsigned char *used;    /* [m] features positive somewhere */
 } ttl_domain;
 
-typedef struct ttl_factor {             /* F1 and A1, or F2 and A2 */
-    size_t m, p;                        /* features; p1 or p2 */
-    mtc_real *F, *AT, *FA;              /* m x p; A' c x p; S or D m x c */
+typedef struct ttl_factor {  /* F1 and A1, or F2 and A2 */
+    size_t m, p;             /* features; p1 or p2 */
+    mtc_real *F, *AT, *FA;   /* m x p; A' c x p; S or D m x c */
 } ttl_factor;
 
 typedef struct ttl_leg {
-    ttl_domain *side[2];                /* nearer to the source, farther */
-    ttl_factor factor[3];               /* TTL_SHARED, TTL_OWN + side */
-    mtc_real tie;                       /* 0 in leg 1 */
-    unsigned char *W;                   /* [m] diagonal */
+    ttl_domain *side[2];   /* nearer to the source, farther */
+    ttl_factor factor[3];  /* TTL_SHARED, TTL_OWN + side */
+    mtc_real tie;          /* 0 in leg 1 */
+    unsigned char *W;      /* [m] diagonal */
 } ttl_leg;
 
 typedef struct ttl_job {
-    const mtc_data *input[4];           /* by TTL_S .. TTL_I1 */
-    size_t count[4];                    /* sets of each; 0: views are one */
+    const mtc_data *input[4];  /* by TTL_S .. TTL_I1 */
+    size_t count[4];           /* sets of each; 0: views are one */
     const int *const *source_labels;
     const mtc_ttl_options *o;
     mtc_ttl_result r;
-    size_t c, m[2], B, views, NI;       /* NI: samples of all B bridges */
-    size_t chain;                       /* at most half of the iterations */
-    int given, fits, tests;             /* some G; regressions; evidence */
-    mtc_data stack[4];                  /* copies of the input */
+    size_t c, m[2], B, views, NI;  /* NI: samples of all B bridges */
+    size_t chain;                  /* at most half of the iterations */
+    int given, fits, tests;        /* some G; regressions; evidence */
+    mtc_data stack[4];             /* copies of the input */
     size_t domains;
-    ttl_domain *domain;                 /* TTL_S, TTL_T, views of bridges */
-    ttl_leg *leg;                       /* [2*B] leg 0, leg 1 of each bridge */
-    int *ys, *yI;                       /* [ns] given; [NI+n] of GI and Gt */
-    mtc_real *Gs, *GI;                  /* ns x c; NI x c, below it Gt n x c */
-    mtc_real *XG, *NG;                  /* m x c; in step 3 XG is C */
-    mtc_real *CC, *XC;                  /* c x c, C'C and tie; X C of views */
-    mtc_real *up, *down;                /* c x max(p,c): of a ratio */
-    void *work;                         /* of products */
-    mtc_data unit, cut;                 /* rows of length 1: sources; views 1,
-                                           features that the target uses */
-    mtc_real *weights, *held;           /* [max(ns,NI)]; ns x c, p held out */
+    ttl_domain *domain;   /* TTL_S, TTL_T, views of bridges */
+    ttl_leg *leg;         /* [2*B] leg 0, leg 1 of each bridge */
+    int *ys, *yI;         /* [ns] given; [NI+n] of GI and Gt */
+    mtc_real *Gs, *GI;    /* ns x c; NI x c, below it Gt n x c */
+    mtc_real *XG, *NG;    /* m x c; in step 3 XG is C */
+    mtc_real *CC, *XC;    /* c x c, C'C and tie; X C of views */
+    mtc_real *up, *down;  /* c x max(p,c): of a ratio */
+    void *work;           /* of products */
+    mtc_data unit, cut;   /* rows of length 1: sources; views 1,
+                             features that the target uses */
+    mtc_real *weights, *held;  /* [max(ns,NI)]; ns x c, p held out */
     mtc_logistic_options fit_options;
-    logistic_job fit[2];                /* source to bridge, that to target */
+    logistic_job fit[2];  /* source to bridge, that to target */
 } ttl_job;
 
 mtc_ttl_options mtc_ttl_defaults(void)
@@ -6239,7 +6239,7 @@ mtc_ttl_options mtc_ttl_defaults(void)
     return (mtc_ttl_options){
         .classes = 2, .features = 30, .common = 15, .tie = (mtc_real)0.3,
         .chain = 50, .iterations = 100, /* half: the legs never meet */
-        .evidence = (mtc_real)2.33};    /* chance exceeds it once in 100 */
+        .evidence = (mtc_real)2.33};  /* chance exceeds it once in 100 */
 }
 
 /* What is wrong with the options, or NULL. */
@@ -6281,7 +6281,7 @@ static mtc_status ttl_check(mtc_context *ctx, const ttl_job *j)
     const mtc_ttl_options *o = j->o;
     mtc_real most = o->rows == MTC_TTL_ROWS_AS_GIVEN ? TTL_LARGEST : MTC_HUGE;
     size_t c = j->c, first = j->count[TTL_S], last = first + j->B;
-    size_t from[4] = {0, last, first, first};   /* tasks of S, T, I0, I1 */
+    size_t from[4] = {0, last, first, first};  /* tasks of S, T, I0, I1 */
     for (size_t kind = TTL_S; kind <= TTL_I1; kind++)
         for (size_t i = 0; i < j->count[kind]; i++) {
             mtc_data X = j->input[kind][i];
@@ -6301,7 +6301,7 @@ static mtc_status ttl_check(mtc_context *ctx, const ttl_job *j)
         MTC_TRY(ttl_valid(ctx, mtc_dense(j->r.n, c, o->start_target),
                           TTL_LARGEST, last));
     for (size_t k = 0; o->start_factors != NULL && k < 6 * j->B; k++) {
-        mtc_ttl_factors f = o->start_factors[k / 6];        /* 3 of each leg */
+        mtc_ttl_factors f = o->start_factors[k / 6];  /* 3 of each leg */
         size_t leg = k / 3 % 2;
         size_t p = k % 3 == TTL_SHARED ? j->r.common : j->r.own;
         const mtc_real *F = *ttl_part(&f, leg, k % 3, 0);
@@ -6325,8 +6325,8 @@ static void ttl_layout_legs(mtc_stack *own, mtc_stack *tmp, ttl_job *j)
     for (size_t k = 0; k < j->domains; k++) {
         ttl_domain none = {.G = NULL}, *d = j->domain ? &j->domain[k] : &none;
         d->used = MTC_TAKE(tmp, j->m[k % 2], unsigned char); /* k % 2: leg */
-        MTC_REALS(tmp, mtc_mul(j->m[k % 2], c), &d->XG);    /* X'G */
-        MTC_REALS(tmp, mtc_mul(c, c), &d->GG);              /* G'G */
+        MTC_REALS(tmp, mtc_mul(j->m[k % 2], c), &d->XG);  /* X'G */
+        MTC_REALS(tmp, mtc_mul(c, c), &d->GG);            /* G'G */
     }
     j->leg = MTC_TAKE(tmp, 2 * j->B, ttl_leg);
     for (size_t k = 0; k < 2 * j->B; k++) {
@@ -6338,7 +6338,7 @@ static void ttl_layout_legs(mtc_stack *own, mtc_stack *tmp, ttl_job *j)
             f->p = i == TTL_SHARED ? j->r.common : j->r.own;
             MTC_REALS(own, mtc_mul(f->m, f->p), &f->F);
             MTC_REALS(own, mtc_mul(f->p, c), &f->AT);
-            MTC_REALS(tmp, mtc_mul(f->m, c), &f->FA);       /* S or D */
+            MTC_REALS(tmp, mtc_mul(f->m, c), &f->FA);  /* S or D */
         }
     }
 }
@@ -6351,13 +6351,13 @@ static void ttl_layout_fits(mtc_stack *tmp, ttl_job *j)
     j->fit_options.classes = j->c;
     stack_layout(tmp, j->input[TTL_S], j->count[TTL_S], &j->unit);
     stack_layout(tmp, j->input[view], j->B, &j->cut);
-    MTC_REALS(tmp, n > j->NI ? n : j->NI, &j->weights);     /* of either */
+    MTC_REALS(tmp, n > j->NI ? n : j->NI, &j->weights);  /* of either */
     if (j->tests)
         MTC_REALS(tmp, mtc_mul(n, j->c), &j->held);
     size_t mark = tmp->used;
     j->fit[0] = (logistic_job){&j->unit, j->ys, .o = &j->fit_options};
     logistic_layout(tmp, tmp, &j->fit[0]);
-    tmp->used = mark;                               /* one after the other */
+    tmp->used = mark;  /* one after the other */
     j->fit[1] = (logistic_job){&j->cut, j->yI, .o = &j->fit_options};
     logistic_layout(tmp, tmp, &j->fit[1]);
 }
@@ -6371,17 +6371,17 @@ static void ttl_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     size_t c = j->c, work = 0, rows = mtc_mul(j->views, j->NI);
     size_t m = j->m[0] > j->m[1] ? j->m[0] : j->m[1];
     size_t p = r->common > r->own ? r->common : r->own;
-    j->yI = MTC_TAKE(own, mtc_add(j->NI, r->n), int);       /* and r->labels */
-    MTC_REALS(own, mtc_mul(mtc_add(j->NI, r->n), c), &j->GI);   /* and Gt */
-    r->bridge_labels = MTC_TAKE(own, j->B, int *);          /* into yI, */
-    r->bridge = MTC_TAKE(own, j->B, mtc_real *);            /* GI */
+    j->yI = MTC_TAKE(own, mtc_add(j->NI, r->n), int);  /* and r->labels */
+    MTC_REALS(own, mtc_mul(mtc_add(j->NI, r->n), c), &j->GI);  /* and Gt */
+    r->bridge_labels = MTC_TAKE(own, j->B, int *);             /* into yI, */
+    r->bridge = MTC_TAKE(own, j->B, mtc_real *);               /* GI */
     r->factors = MTC_TAKE(own, j->B, mtc_ttl_factors);
     MTC_SIZES(own, 2 * j->B, &r->shared);
     MTC_REALS(own, mtc_add(j->o->iterations, 1), &r->objective);
-    MTC_REALS(own, mtc_mul(r->d, c), &r->center);           /* C and */
-    MTC_REALS(own, mtc_mul(c, c), &r->gram);                /* CC of Gt */
+    MTC_REALS(own, mtc_mul(r->d, c), &r->center);  /* C and */
+    MTC_REALS(own, mtc_mul(c, c), &r->gram);       /* CC of Gt */
     for (size_t kind = TTL_S; kind <= TTL_I1; kind++) {
-        j->stack[kind] = j->stack[TTL_I0];                  /* or one view */
+        j->stack[kind] = j->stack[TTL_I0];  /* or one view */
         if (j->count[kind] > 0)
             stack_layout(tmp, j->input[kind], j->count[kind], &j->stack[kind]);
         size_t verb = mtc_data_work(&j->stack[kind], NULL, c);
@@ -6390,13 +6390,13 @@ static void ttl_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     ttl_layout_legs(own, tmp, j);
     j->ys = MTC_TAKE(tmp, j->stack[TTL_S].n, int);
     MTC_REALS(tmp, mtc_mul(j->stack[TTL_S].n, c), &j->Gs);
-    MTC_REALS(tmp, mtc_mul(m, c), &j->XG, &j->NG);          /* of a leg */
+    MTC_REALS(tmp, mtc_mul(m, c), &j->XG, &j->NG);  /* of a leg */
     MTC_REALS(tmp, mtc_mul(c, c), &j->CC);
     MTC_REALS(tmp, mtc_mul(rows > r->n ? rows : r->n, c), &j->XC);
     MTC_REALS(tmp, mtc_mul(c, p > c ? p : c), &j->up, &j->down);
     size_t mark = tmp->used;
     j->work = mtc_take(tmp, work, 1);
-    tmp->used = mark;                           /* and again from there */
+    tmp->used = mark;  /* and again from there */
     if (j->fits || j->tests)
         ttl_layout_fits(tmp, j);
 }
@@ -6416,7 +6416,7 @@ static mtc_real ttl_size(const mtc_data *X, size_t i,
     for (size_t e = e0; e < e1 && *most > 0; e++) {
         mtc_real x = X->values[e] / *most;
         if (!used || used[entry_column(X, e0, e)])
-            sum += how == MTC_TTL_ROWS_SUM ? x : x * x;     /* both <= 1 */
+            sum += how == MTC_TTL_ROWS_SUM ? x : x * x;  /* both <= 1 */
     }
     return how == MTC_TTL_ROWS_SUM ? sum : MTC_SQRT(sum);
 }
@@ -6430,7 +6430,7 @@ static void ttl_copy(const mtc_data *sets, size_t n_sets, mtc_ttl_rows how,
     stack_fill(sets, n_sets, 1, X);
     for (size_t i = 0; i < X->n && how != MTC_TTL_ROWS_AS_GIVEN; i++) {
         size_t e0 = row_begin(X, i), e1 = row_end(X, i);
-        mtc_real size = ttl_size(X, i, used, how, &most);   /* over most */
+        mtc_real size = ttl_size(X, i, used, how, &most);  /* over most */
         for (size_t e = e0; e < e1; e++)
             values[e] = size > 0 && (!used || used[entry_column(X, e0, e)])
                             ? values[e] / most / size : 0;
@@ -6442,7 +6442,7 @@ static void ttl_set_domain(ttl_domain *d, mtc_data X, mtc_real *G)
 {
     d->X = X;
     d->G = G;
-    d->square = squared_norm(&X);                           /* |X|^2 */
+    d->square = squared_norm(&X);  /* |X|^2 */
     memset(d->used, 0, X.d);
     for (size_t i = 0; i < X.n; i++)
         for (size_t e = row_begin(&X, i); e < row_end(&X, i); e++)
@@ -6465,7 +6465,7 @@ static void ttl_load(ttl_job *j)
     for (size_t b = 0, at = 0; b < j->B; at += j->input[TTL_I0][b++].n) {
         j->r.bridge[b] = j->GI + at * c;
         j->r.bridge_labels[b] = j->yI + at;
-        for (size_t i = 0; i < j->views; i++)               /* of one G */
+        for (size_t i = 0; i < j->views; i++)  /* of one G */
             ttl_set_domain(&j->domain[TTL_I0 + j->views * b + i],
                            row_slice(&j->stack[TTL_I0 + i], at,
                                      j->input[TTL_I0][b].n), j->r.bridge[b]);
@@ -6474,7 +6474,7 @@ static void ttl_load(ttl_job *j)
     for (size_t s = 0, t = 0; s < j->count[TTL_S]; s++)
         for (size_t i = 0; i < j->input[TTL_S][s].n; i++, t++) {
             j->ys[t] = j->source_labels[s][i];
-            j->Gs[t * c + (size_t)j->ys[t]] = 1;            /* one-hot */
+            j->Gs[t * c + (size_t)j->ys[t]] = 1;  /* one-hot */
         }
 }
 
@@ -6491,9 +6491,9 @@ static mtc_status ttl_connect(mtc_context *ctx, ttl_job *j)
         j->r.shared[k] = 0;
         for (size_t e = 0; e < j->m[k % 2]; e++) {
             l->W[e] = l->side[0]->used[e] && l->side[1]->used[e];
-            j->r.shared[k] += l->W[e];                      /* trace of W */
+            j->r.shared[k] += l->W[e];  /* trace of W */
         }
-        if (j->r.shared[k] == 0 &&      /* zeros share nothing: accepted */
+        if (j->r.shared[k] == 0 &&  /* zeros share nothing: accepted */
             l->side[0]->square > 0 && l->side[1]->square > 0)
             return mtc_fail(ctx, MTC_INVALID,
                             k % 2 ? "bridge: shares no feature with the target"
@@ -6522,7 +6522,7 @@ static void ttl_normalize_G(size_t n, size_t c, mtc_real *G)
 static void ttl_random(mtc_random *rng, size_t count, mtc_real *out)
 {
     for (size_t i = 0; i < count; i++)
-        out[i] = mtc_random_real(rng) + TTL_FLOOR;          /* [.01, 1.01) */
+        out[i] = mtc_random_real(rng) + TTL_FLOOR;  /* [.01, 1.01) */
 }
 
 /* G = probabilities of the model for samples cut to the `used` features and of
@@ -6534,13 +6534,13 @@ static void ttl_predict(const mtc_data *X, const unsigned char *used,
     for (size_t i = 0; i < X->n; i++) {
         mtc_real most, *g = G + i * c;
         mtc_real length = ttl_size(X, i, used, MTC_TTL_ROWS_LENGTH, &most);
-        length = most > 0 ? most * length : 1;              /* or only bias */
+        length = most > 0 ? most * length : 1;  /* or only bias */
         for (size_t z = 0; z < c; z++)
             g[z] = model->bias[z] +
                    mtc_data_dot(X, i, model->W + z * X->d) / length;
-        logit_softmax(c, 0, g);                     /* p = softmax(W x + b) */
+        logit_softmax(c, 0, g);  /* p = softmax(W x + b) */
         for (size_t z = 0; z < c; z++)
-            g[z] += TTL_FLOOR / (mtc_real)c;        /* every class is open */
+            g[z] += TTL_FLOOR / (mtc_real)c;  /* every class is open */
     }
 }
 
@@ -6552,7 +6552,7 @@ static mtc_status ttl_inform_target(mtc_context *ctx, ttl_job *j,
     const ttl_domain *T = &j->domain[TTL_T];
     ttl_copy(&j->stack[TTL_I1], 1, MTC_TTL_ROWS_LENGTH, T->used, &j->cut);
     for (size_t i = 0; i < j->NI; i++)
-        j->yI[i] = (int)argmax(j->c, j->GI + i * j->c);     /* hard labels */
+        j->yI[i] = (int)argmax(j->c, j->GI + i * j->c);  /* hard labels */
     j->fit_options.weights = weights;
     MTC_TRY(logistic_work(ctx, &j->fit[1]));
     ttl_predict(&T->X, T->used, &j->fit[1].r, T->G);
@@ -6574,7 +6574,7 @@ static mtc_status ttl_measure_evidence(mtc_context *ctx, ttl_job *j)
     for (size_t half = 0; half < 2 && n > 4; half++) {
         mtc_real m = 0, mean = 0, square = 0;
         for (size_t i = 0; i < n; i++)
-            j->weights[i] = fold_of(i) != half;             /* the other one */
+            j->weights[i] = fold_of(i) != half;  /* the other one */
         MTC_TRY(logistic_work(ctx, &j->fit[0]));
         MTC_TRY(mtc_logistic_assign(ctx, &j->unit, &j->fit[0].r, NULL,
                                     j->held));
@@ -6583,28 +6583,28 @@ static mtc_status ttl_measure_evidence(mtc_context *ctx, ttl_job *j)
         for (size_t i = 0; i < n; i++)
             if (fold_of(i) == half) {
                 m += 1;
-                share[j->ys[i]] += 1;                       /* counts */
+                share[j->ys[i]] += 1;  /* counts */
                 above += j->held[i * c + (size_t)j->ys[i]]; /* H */
-                mtc_axpy(c, 1, j->held + i * c, column);    /* sum of p_i */
+                mtc_axpy(c, 1, j->held + i * c, column);  /* sum of p_i */
             }
         for (size_t z = 0; z < c; z++) {
-            share[z] /= m;                                  /* of label z */
-            column[z] /= m;                                 /* q_.k */
-            mean += share[z] * column[z];                   /* q.. */
+            share[z] /= m;                 /* of label z */
+            column[z] /= m;                /* q_.k */
+            mean += share[z] * column[z];  /* q.. */
         }
         for (size_t i = 0; i < n; i++) {
             const mtc_real *p = j->held + i * c;
-            mtc_real row = mtc_dot(c, share, p);            /* q_i. */
+            mtc_real row = mtc_dot(c, share, p);  /* q_i. */
             for (size_t z = 0; z < c && fold_of(i) == half; z++) {
                 mtc_real t = p[z] - row - column[z] + mean; /* all k of z */
                 square += share[z] * t * t;
             }
         }
-        above -= m * mean;                                  /* E H */
-        deviation += MTC_SQRT(m / (m - 1) * square);        /* sd H */
+        above -= m * mean;                            /* E H */
+        deviation += MTC_SQRT(m / (m - 1) * square);  /* sd H */
     }
     if (deviation > 8 * MTC_EPS * (mtc_real)n)
-        j->r.evidence = above / deviation;              /* over both halves */
+        j->r.evidence = above / deviation;  /* over both halves */
     return MTC_OK;
 }
 
@@ -6616,9 +6616,9 @@ static mtc_status ttl_start_G(mtc_context *ctx, ttl_job *j)
     const mtc_ttl_options *o = j->o;
     const ttl_domain *S = &j->domain[TTL_S];
     size_t c = j->c, n = j->r.n, all = j->NI + n, large = 0;
-    mtc_real *Gt = j->r.target, *count = j->up;             /* of classes */
+    mtc_real *Gt = j->r.target, *count = j->up;  /* of classes */
     mtc_random rng = mtc_stream(ctx, 1);
-    ttl_random(&rng, all * c, j->GI);                       /* random */
+    ttl_random(&rng, all * c, j->GI);  /* random */
     if (j->tests || j->fits)
         ttl_copy(&S->X, 1, MTC_TTL_ROWS_LENGTH, NULL, &j->unit);
     if (j->tests) {
@@ -6633,21 +6633,21 @@ static mtc_status ttl_start_G(mtc_context *ctx, ttl_job *j)
     }
     if (j->fits && !j->r.untaught && o->start_bridge == NULL) {
         j->fit_options.weights = NULL;
-        MTC_TRY(logistic_work(ctx, &j->fit[0]));            /* regressions */
+        MTC_TRY(logistic_work(ctx, &j->fit[0]));  /* regressions */
         ttl_predict(&j->stack[TTL_I0], S->used, &j->fit[0].r, j->GI);
     }
-    for (size_t b = 0; o->start_bridge != NULL && b < j->B; b++)    /* given */
+    for (size_t b = 0; o->start_bridge != NULL && b < j->B; b++)  /* given */
         memcpy(j->r.bridge[b], o->start_bridge[b],
                j->input[TTL_I0][b].n * c * sizeof *j->GI);
     if (j->fits && !j->r.untaught)
-        MTC_TRY(ttl_inform_target(ctx, j, NULL));           /* from these */
+        MTC_TRY(ttl_inform_target(ctx, j, NULL));  /* from these */
     for (size_t i = 0; o->start_labels != NULL && i < n; i++)
         for (size_t z = 0; z < c; z++)  /* + .2: no class is out of reach */
             Gt[i * c + z] = (mtc_real)(o->start_labels[i] == (int)z) +
                             (mtc_real)0.2;
     if (o->start_target != NULL)
         memcpy(Gt, o->start_target, n * c * sizeof *Gt);
-    ttl_normalize_G(all, c, j->GI);                         /* as (8) wants */
+    ttl_normalize_G(all, c, j->GI);  /* as (8) wants */
     return MTC_OK;
 }
 
@@ -6684,16 +6684,16 @@ static void ttl_normalize_F(const ttl_job *j, size_t c, ttl_factor *f)
     memset(sum, 0, p * sizeof *sum);
     for (size_t i = 0; i < m; i++)
         for (size_t k = 0; k < p; k++)
-            sum[k] += f->F[i * p + k];                      /* sum over i */
+            sum[k] += f->F[i * p + k];  /* sum over i */
     for (size_t k = 0; k < p; k++) {
         mtc_real scale = MTC_FINITE(1 / sum[k]) ? sum[k] : 1;
         for (size_t z = 0; z < c; z++)
-            f->AT[z * p + k] *= scale;                      /* Deviation */
+            f->AT[z * p + k] *= scale;  /* Deviation */
         sum[k] = 1 / scale;
     }
     for (size_t i = 0; i < m; i++)
         for (size_t k = 0; k < p; k++)
-            f->F[i * p + k] *= sum[k];                      /* (10), (13) */
+            f->F[i * p + k] *= sum[k];  /* (10), (13) */
 }
 
 /* F, A and F A to start from: the caller's, or random. */
@@ -6712,11 +6712,11 @@ static void ttl_start_factors(const mtc_context *ctx, ttl_job *j)
                 memcpy(f->F, F, f->m * p * sizeof *F);
                 for (size_t q = 0; q < p; q++)
                     for (size_t z = 0; z < c; z++)
-                        f->AT[z * p + q] = A[q * c + z];    /* A' */
+                        f->AT[z * p + q] = A[q * c + z];  /* A' */
             } else {
-                ttl_random(&rng, f->m * p, f->F);           /* line 2 of */
-                ttl_random(&rng, p * c, f->AT);             /* Algorithm 1 */
-                ttl_normalize_F(j, 0, f);                   /* A as drawn */
+                ttl_random(&rng, f->m * p, f->F);  /* line 2 of */
+                ttl_random(&rng, p * c, f->AT);    /* Algorithm 1 */
+                ttl_normalize_F(j, 0, f);          /* A as drawn */
             }
             ttl_multiply(c, f);
         }
@@ -6740,7 +6740,7 @@ static void ttl_scale(size_t p, const mtc_real *restrict up,
     for (size_t k = 0; k < p; k++) {
         mtc_real ratio = up[k] / down[k];
         ratio = ratio < most ? ratio : most;
-        x[k] *= down[k] > 0 ? ratio : 0;                    /* x_0 u / Q x_0 */
+        x[k] *= down[k] > 0 ? ratio : 0;  /* x_0 u / Q x_0 */
     }
 }
 
@@ -6756,14 +6756,14 @@ static void ttl_update_factor(const ttl_job *j, int A, const mtc_real *XG,
             mtc_real *restrict up = j->up + (A ? z * p : 0);
             mtc_real *restrict down = j->down + (A ? z * p : 0);
             mtc_real x = XG[i * c + z], n = j->NG[i * c + z];
-            int on = A ? i > 0 : z > 0;                     /* add to sums */
+            int on = A ? i > 0 : z > 0;  /* add to sums */
             for (size_t k = 0; k < p; k++) {
-                up[k] = (on ? up[k] : 0) + x * v[k];        /* M, or F'XG */
-                down[k] = (on ? down[k] : 0) + n * v[k];    /* T, or F'NG */
+                up[k] = (on ? up[k] : 0) + x * v[k];      /* M, or F'XG */
+                down[k] = (on ? down[k] : 0) + n * v[k];  /* T, or F'NG */
             }
         }
         if (!A)
-            ttl_scale(p, j->up, j->down, f->F + i * p);     /* F *= M / T */
+            ttl_scale(p, j->up, j->down, f->F + i * p);  /* F *= M / T */
     }
     if (A)
         ttl_scale(c * p, j->up, j->down, f->AT);
@@ -6777,11 +6777,11 @@ static void ttl_add_NG(const ttl_leg *l, size_t side, mtc_real tie, size_t c,
     const mtc_real *S = l->factor[TTL_SHARED].FA;
     const mtc_real *D = l->factor[TTL_OWN + side].FA, *GG = l->side[side]->GG;
     for (size_t e = 0; e < l->factor[0].m; e++) {
-        mtc_real weight = 1 + tie * l->W[e];                /* of D */
+        mtc_real weight = 1 + tie * l->W[e];  /* of D */
         for (size_t y = 0; y < c; y++) {
             mtc_real v = S[e * c + y] + weight * D[e * c + y];
             for (size_t z = 0; z < c; z++)
-                NG[e * c + z] += v * GG[y * c + z];         /* C GG = N G */
+                NG[e * c + z] += v * GG[y * c + z];  /* C GG = N G */
         }
     }
 }
@@ -6791,20 +6791,20 @@ static void ttl_add_NG(const ttl_leg *l, size_t side, mtc_real tie, size_t c,
 static void ttl_update_leg(const ttl_job *j, ttl_leg *l)
 {
     size_t c = j->c, all = l->factor[0].m * c;
-    for (size_t e = 0; e < all; e++)                /* of F1, A1: both sides */
+    for (size_t e = 0; e < all; e++)  /* of F1, A1: both sides */
         j->XG[e] = l->side[0]->XG[e] + l->side[1]->XG[e];
     for (int A = 0; A < 2; A++)
         for (size_t i = 0; i < (j->r.own > 0 ? 3 : 1); i++) {
             size_t own = i != TTL_SHARED, side = own ? i - TTL_OWN : 0;
             memset(j->NG, 0, all * sizeof *j->NG);
-            ttl_add_NG(l, side, own ? l->tie : 0, c, j->NG);    /* tie: D's */
+            ttl_add_NG(l, side, own ? l->tie : 0, c, j->NG);  /* tie: D's */
             if (!own)
-                ttl_add_NG(l, 1, 0, c, j->NG);              /* the other side */
+                ttl_add_NG(l, 1, 0, c, j->NG);  /* the other side */
             ttl_update_factor(j, A, own ? l->side[side]->XG : j->XG,
                               &l->factor[i]);
         }
     for (size_t i = 0; i < 3; i++)
-        ttl_normalize_F(j, c, &l->factor[i]);               /* S and D stay */
+        ttl_normalize_F(j, c, &l->factor[i]);  /* S and D stay */
 }
 
 /* ---- step 3: classes --------------------------------------------------- */
@@ -6833,9 +6833,9 @@ static void ttl_update_rows(size_t n, size_t c, const mtc_real *XC,
         for (size_t z = 0; z < c; z++) {
             down[z] = 0;
             for (size_t y = 0; y < c; y++)
-                down[z] += G[y] * CC[y * c + z];            /* G A'F'F A */
+                down[z] += G[y] * CC[y * c + z];  /* G A'F'F A */
         }
-        ttl_scale(c, XC, down, G);                          /* X F A above */
+        ttl_scale(c, XC, down, G);  /* X F A above */
     }
 }
 
@@ -6851,7 +6851,7 @@ static void ttl_add_terms(const ttl_job *j, const int *legs,
         for (size_t side = 0; side < 2; side++)
             if (legs[k % 2] && j->leg[k].side[side] == d)
                 ttl_add_C(&j->leg[k], side, c, C, CC);
-    mtc_data_times(&d->X, c, C, c, XC, c, j->work);         /* X F A */
+    mtc_data_times(&d->X, c, C, c, XC, c, j->work);  /* X F A */
 }
 
 /* Step 3, the last lines of [TSZX15] (9) for Gt and (12) for GI.  While leg 1
@@ -6866,10 +6866,10 @@ static void ttl_update_G(ttl_job *j, const int *legs)
         if (!legs[k == TTL_T])
             continue;
         memset(CC, 0, c * c * sizeof *CC);
-        ttl_add_terms(j, legs, d, CC, j->XC);               /* view 0 */
-        if (k > TTL_T && j->views == 2 && legs[1]) {        /* and view 1 */
+        ttl_add_terms(j, legs, d, CC, j->XC);         /* view 0 */
+        if (k > TTL_T && j->views == 2 && legs[1]) {  /* and view 1 */
             ttl_add_terms(j, legs, d + 1, CC, j->XC + rows);
-            mtc_axpy(rows, 1, j->XC + rows, j->XC);         /* sum over legs */
+            mtc_axpy(rows, 1, j->XC + rows, j->XC);  /* sum over legs */
         }
         ttl_update_rows(d->X.n, c, j->XC, CC, j->down, d->G);
     }
@@ -6888,7 +6888,7 @@ static mtc_real ttl_objective(const ttl_job *j, const int *legs)
             size_t all = d->X.d * c;
             memset(j->CC, 0, c * c * sizeof *j->CC);
             ttl_add_C(l, side, c, NULL, j->CC);
-            sum += d->square -                              /* C = S + D */
+            sum += d->square -  /* C = S + D */
                    2 * mtc_dot(all, l->factor[TTL_SHARED].FA, d->XG) -
                    2 * mtc_dot(all, l->factor[TTL_OWN + side].FA, d->XG) +
                    mtc_dot(c * c, j->CC, d->GG);
@@ -6915,15 +6915,15 @@ static mtc_status ttl_run_phase(mtc_context *ctx, ttl_job *j, const int *legs,
 {
     mtc_real before = 0, tolerance = j->o->tolerance;
     int still = 0;
-    for (size_t k = 0; k < count && !still; k++) {              /* line 3 */
+    for (size_t k = 0; k < count && !still; k++) {  /* line 3 */
         MTC_TRY(mtc_tick(ctx, "ttl", j->r.iterations, j->o->iterations));
-        for (size_t l = 0; l < 2 * j->B; l++)                   /* line 4, */
+        for (size_t l = 0; l < 2 * j->B; l++)  /* line 4, */
             if (legs[l % 2])
-                ttl_update_leg(j, &j->leg[l]);          /* 2, 4 for F */
-        ttl_update_G(j, legs);                                  /* Step 3 */
-        ttl_normalize_G(j->NI + j->r.n, j->c, j->GI);           /* line 5: 4 */
+                ttl_update_leg(j, &j->leg[l]);         /* 2, 4 for F */
+        ttl_update_G(j, legs);                         /* Step 3 */
+        ttl_normalize_G(j->NI + j->r.n, j->c, j->GI);  /* line 5: 4 */
         j->r.iterations++;
-        ttl_refresh(j, TTL_T);                                  /* (7) */
+        ttl_refresh(j, TTL_T);  /* (7) */
         mtc_real f = tolerance > 0 ? ttl_objective(j, legs) : 0;
         still = tolerance > 0 && k > 0 && before - f <= tolerance * before;
         before = f;
@@ -6937,18 +6937,18 @@ static mtc_status ttl_run_phase(mtc_context *ctx, ttl_job *j, const int *legs,
 static mtc_status ttl_run_chain(mtc_context *ctx, ttl_job *j)
 {
     size_t c = j->c, n = j->r.n, agreed = 0;
-    mtc_real *Gt = j->r.target, *before = j->XC;            /* n x c at least */
+    mtc_real *Gt = j->r.target, *before = j->XC;  /* n x c at least */
     MTC_TRY(ttl_run_phase(ctx, j, ttl_hats, j->chain));
     if (j->fits && !j->given) {
         memcpy(before, Gt, n * c * sizeof *before);
         for (size_t i = 0; i < j->NI; i++) {
-            j->weights[i] = j->yI[i] == (int)argmax(c, j->GI + i * c);   /* 1 */
+            j->weights[i] = j->yI[i] == (int)argmax(c, j->GI + i * c);  /* 1 */
             agreed += j->weights[i] > 0;
         }
         MTC_TRY(ttl_inform_target(ctx, j, agreed > 0 ? j->weights : NULL));
         ttl_normalize_G(n, c, Gt);
         for (size_t i = 0; i < n * c; i++)
-            Gt[i] = MTC_SQRT(Gt[i] * before[i]);        /* geometric mean */
+            Gt[i] = MTC_SQRT(Gt[i] * before[i]);  /* geometric mean */
         ttl_normalize_G(n, c, Gt);
         ttl_refresh(j, TTL_T);
     }
@@ -6963,13 +6963,13 @@ static mtc_status ttl_work(mtc_context *ctx, void *job)
     size_t c = j->c;
     ttl_load(j);
     MTC_TRY(ttl_connect(ctx, j));
-    MTC_TRY(ttl_start_G(ctx, j));                           /* step 1 */
-    ttl_start_factors(ctx, j);                              /* of F and A */
-    ttl_refresh(j, TTL_S);              /* the source for good: G is given */
+    MTC_TRY(ttl_start_G(ctx, j));  /* step 1 */
+    ttl_start_factors(ctx, j);     /* of F and A */
+    ttl_refresh(j, TTL_S);         /* the source for good: G is given */
     if (!r->untaught) {
         if (j->chain > 0)
-            MTC_TRY(ttl_run_chain(ctx, j));                 /* repaired */
-        MTC_TRY(ttl_run_phase(ctx, j, ttl_both,             /* 2 to 5 */
+            MTC_TRY(ttl_run_chain(ctx, j));      /* repaired */
+        MTC_TRY(ttl_run_phase(ctx, j, ttl_both,  /* 2 to 5 */
                               j->o->iterations - 2 * j->chain));
     }
     for (size_t k = 0; k < 2 * j->B; k++)
@@ -6977,18 +6977,18 @@ static mtc_status ttl_work(mtc_context *ctx, void *job)
             ttl_factor *f = &j->leg[k].factor[i];
             memcpy(j->up, f->AT, f->p * c * sizeof *j->up);
             for (size_t q = 0; q < f->p; q++)
-                for (size_t z = 0; z < c; z++)              /* A in its place */
+                for (size_t z = 0; z < c; z++)  /* A in its place */
                     f->AT[q * c + z] = j->up[z * f->p + q];
             *ttl_part(&r->factors[k / 2], k % 2, i, 0) = f->F;
             *ttl_part(&r->factors[k / 2], k % 2, i, 1) = f->AT;
         }
     memset(j->up, 0, c * sizeof *j->up);
     for (size_t i = 0; i < j->NI + r->n; i++) {
-        j->yI[i] = (int)argmax(c, j->GI + i * c);           /* Step 5, labels */
-        if (i >= j->NI)                         /* the first of its class? */
+        j->yI[i] = (int)argmax(c, j->GI + i * c);  /* Step 5, labels */
+        if (i >= j->NI)                            /* the first of its class? */
             r->k_effective += j->up[j->yI[i]]++ == 0;
     }
-    memset(r->gram, 0, c * c * sizeof *r->gram);            /* for assign */
+    memset(r->gram, 0, c * c * sizeof *r->gram);  /* for assign */
     ttl_add_terms(j, ttl_both, &j->domain[TTL_T], r->gram, j->XC);
     return MTC_OK;
 }
@@ -7041,13 +7041,13 @@ mtc_status mtc_ttl_assign(mtc_context *ctx, const mtc_data *X,
     mtc_real *xc = old + c, *down = xc + c, most;
     for (size_t i = 0; i < X->n; i++) {
         size_t e0 = row_begin(X, i), e1 = row_end(X, i);
-        (void)ttl_size(X, i, NULL, MTC_TTL_ROWS_SUM, &most);    /* `most` */
+        (void)ttl_size(X, i, NULL, MTC_TTL_ROWS_SUM, &most);  /* `most` */
         memset(xc, 0, c * sizeof *xc);
-        for (size_t e = e0; e < e1 && most > 0; e++)        /* C'x */
+        for (size_t e = e0; e < e1 && most > 0; e++)  /* C'x */
             mtc_axpy(c, X->values[e] / most,
                      res->center + entry_column(X, e0, e) * c, xc);
         for (size_t z = 0; z < c; z++)
-            g[z] = 1;                               /* no class out of reach */
+            g[z] = 1;  /* no class out of reach */
         for (int k = 0; k < TTL_ASSIGN_STEPS; k++) {
             memcpy(old, g, c * sizeof *g);
             ttl_update_rows(1, c, xc, res->gram, down, g);  /* Step 3 */
@@ -7071,13 +7071,13 @@ mtc_status mtc_ttl_assign(mtc_context *ctx, const mtc_data *X,
  *   the geometric mean of what a classifier cannot tell apart, 0..1.  No sum of
  *   distances tells a bridge from a twin of one side; t is 0 for the twin. */
 
-#define BRIDGE_RARE ((mtc_real)0.1)     /* t of the complexity (1) */
+#define BRIDGE_RARE ((mtc_real)0.1)  /* t of the complexity (1) */
 enum { BRIDGE_Q = MTC_BRIDGE_FEATURES };
 
 typedef struct bridge_job {
-    mtc_data sets[3];                   /* source, bridge, target */
-    a_distance_job pair[3];             /* as in table 2 */
-    size_t *count;                      /* [d] of the complexities */
+    mtc_data sets[3];        /* source, bridge, target */
+    a_distance_job pair[3];  /* as in table 2 */
+    size_t *count;           /* [d] of the complexities */
     mtc_real out[BRIDGE_Q];
 } bridge_job;
 
@@ -7099,7 +7099,7 @@ static mtc_status bridge_work(mtc_context *ctx, void *job)
     for (size_t i = 0; i < 3; i++)
         j->out[i] = rare_share(&j->sets[i], BRIDGE_RARE, j->count); /* (1) */
     for (size_t i = 0; i < 3; i++) {
-        MTC_TRY(a_distance_work(ctx, &j->pair[i]));             /* (2) */
+        MTC_TRY(a_distance_work(ctx, &j->pair[i]));  /* (2) */
         j->out[3 + i] = j->pair[i].out;
     }
     return MTC_OK;
@@ -7116,7 +7116,7 @@ mtc_status mtc_bridge_features(mtc_context *ctx, const mtc_data *source,
                                {.sets = {*source, *target}},
                                {.sets = {*bridge, *target}}}};
     MTC_TRY(check_sets(ctx, job.sets, 3));
-    if (source->n < 2 || bridge->n < 2 || target->n < 2)    /* two folds */
+    if (source->n < 2 || bridge->n < 2 || target->n < 2)  /* two folds */
         return bad_option(ctx, "samples: need 2 or more of each");
     MTC_TRY(mtc_job_run(ctx, bridge_layout, bridge_work, &job));
     memcpy(out, job.out, sizeof job.out);
@@ -7131,9 +7131,9 @@ static mtc_real bridge_touch(const mtc_real *features)
 }
 
 typedef struct bridge_fit_job {
-    const mtc_real *features;           /* n x 6 */
-    mtc_data Z;                         /* n x q, standardized: t or all six */
-    mtc_logistic_options o;             /* two classes, ridge */
+    const mtc_real *features;  /* n x 6 */
+    mtc_data Z;                /* n x q, standardized: t or all six */
+    mtc_logistic_options o;    /* two classes, ridge */
     logistic_job fit;
     mtc_bridge_model model;
 } bridge_fit_job;
@@ -7141,7 +7141,7 @@ typedef struct bridge_fit_job {
 static void bridge_fit_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     bridge_fit_job *j = (bridge_fit_job *)job;
-    (void)own;                          /* all of it is scratch */
+    (void)own;  /* all of it is scratch */
     j->Z.values = MTC_TAKE(tmp, mtc_mul(j->Z.n, j->Z.d), mtc_real);
     logistic_layout(tmp, tmp, &j->fit);
 }
@@ -7166,17 +7166,17 @@ static mtc_status bridge_fit_work(mtc_context *ctx, void *job)
             Z[i * q + k] -= mean[k];
             square += Z[i * q + k] * Z[i * q + k];
         }
-        deviation[k] = MTC_SQRT(square / (mtc_real)n);      /* of column k */
+        deviation[k] = MTC_SQRT(square / (mtc_real)n);  /* of column k */
         if (!(deviation[k] > MTC_EPS * (1 + MTC_FABS(mean[k]))))
-            deviation[k] = 0;                               /* rounding */
+            deviation[k] = 0;  /* rounding */
         for (size_t i = 0; i < n; i++)
             Z[i * q + k] = deviation[k] > 0 ? Z[i * q + k] / deviation[k] : 0;
     }
     MTC_TRY(logistic_work(ctx, &j->fit));
-    j->model.bias = j->fit.r.bias[1] - j->fit.r.bias[0];    /* beta_0 */
+    j->model.bias = j->fit.r.bias[1] - j->fit.r.bias[0];  /* beta_0 */
     for (size_t k = 0; k < q; k++) {
-        mtc_real b = j->fit.r.W[q + k] - j->fit.r.W[k];     /* class 1 */
-        weight[k] = deviation[k] > 0 ? b / deviation[k] : 0;    /* beta_k */
+        mtc_real b = j->fit.r.W[q + k] - j->fit.r.W[k];       /* class 1 */
+        weight[k] = deviation[k] > 0 ? b / deviation[k] : 0;  /* beta_k */
         j->model.bias -= weight[k] * mean[k];
     }
     return MTC_OK;
@@ -7197,8 +7197,8 @@ mtc_status mtc_bridge_fit(mtc_context *ctx, size_t n,
         return bad_option(ctx, "form: need one of MTC_BRIDGE_*");
     if (!(ridge > 0 && ridge <= MTC_HUGE) || model == NULL)
         return bad_option(ctx, "ridge: need > 0");
-    job.o.ridge = 2 * ridge;                                /* of the softmax */
-    job.o.tolerance = 64 * MTC_EPS;     /* small: to full accuracy */
+    job.o.ridge = 2 * ridge;         /* of the softmax */
+    job.o.tolerance = 64 * MTC_EPS;  /* small: to full accuracy */
     job.fit = (logistic_job){.X = &job.Z, .labels = labels, .o = &job.o};
     MTC_TRY(mtc_job_run(ctx, bridge_fit_layout, bridge_fit_work, &job));
     *model = job.model;
@@ -7213,7 +7213,7 @@ mtc_real mtc_bridge_score(const mtc_bridge_model *model,
         return 1 - (features[3] > features[5] ? features[3] : features[5]) / 2;
     mtc_real z = model->bias + mtc_dot(BRIDGE_Q, model->weight, features);
     z += model->link * bridge_touch(features);
-    return 1 / (1 + mtc_exp(-z));                           /* delta(z), (3) */
+    return 1 / (1 + mtc_exp(-z));  /* delta(z), (3) */
 }
 /* ==========================================================================
  * Chapter 17  EC and TrEC: ensembles in random subspaces, and their transfer
@@ -7258,27 +7258,27 @@ mtc_real mtc_bridge_score(const mtc_bridge_model *model,
  * Cost: B4 O(L n^2), a move O(n (L + k)), silhouettes O(L n^2).
  * ========================================================================== */
 
-#define EC_STREAM ((uint64_t)1 << 32)   /* of the runs: not the vote's */
-#define TREC_CELLS 128                  /* of the grid of P at gamma <= 1/2 */
+#define EC_STREAM ((uint64_t)1 << 32)  /* of the runs: not the vote's */
+#define TREC_CELLS 128                 /* of the grid of P at gamma <= 1/2 */
 #define TREC_CELLS_MOST 8192
-#define TREC_FEW ((size_t)1000)         /* pairs that an SVM fits in no time */
-#define TREC_STEPS ((size_t)100000)     /* the least bound on its steps */
-#define TREC_MOVES ((size_t)40)         /* It_max of [B19] */
-#define TREC_ROWS ((size_t)256)         /* rows of pairs between two ticks */
+#define TREC_FEW ((size_t)1000)      /* pairs that an SVM fits in no time */
+#define TREC_STEPS ((size_t)100000)  /* the least bound on its steps */
+#define TREC_MOVES ((size_t)40)      /* It_max of [B19] */
+#define TREC_ROWS ((size_t)256)      /* rows of pairs between two ticks */
 #define TREC_FALL (sizeof(mtc_real) == 8 ? (mtc_real)1e-9 : (mtc_real)1e-4)
 
 /* ---- A1: the ensemble --------------------------------------------------- */
 
 typedef struct ens_job {
     const mtc_data *X;
-    mtc_ec_options o;                   /* k and given runs may be a source's */
-    uint64_t stream;                    /* of run 0 */
-    int silhouettes;                    /* are they wanted? */
-    mtc_ensemble r;                     /* in the result */
-    mtc_real *Y;                        /* [n*columns] the subspace, copied */
-    mtc_data view;                      /* of that, or X itself */
+    mtc_ec_options o;  /* k and given runs may be a source's */
+    uint64_t stream;   /* of run 0 */
+    int silhouettes;   /* are they wanted? */
+    mtc_ensemble r;    /* in the result */
+    mtc_real *Y;       /* [n*columns] the subspace, copied */
+    mtc_data view;     /* of that, or X itself */
     mtc_kmeans_options km_options;
-    kmeans_job km;                      /* one start, of the view */
+    kmeans_job km;  /* one start, of the view */
     silhouette_job sil;
 } ens_job;
 
@@ -7290,13 +7290,13 @@ static ens_job ens_of(const mtc_data *X, const mtc_ec_options *o)
     size_t k = o->partitions != NULL ? 0 : o->clusters; /* of each run */
     for (size_t r = 0; r < o->runs && o->partitions != NULL; r++) {
         size_t found = vote_clusters(X->n, o->partitions[r]);
-        k = found > k ? found : k;                  /* the most of any run */
+        k = found > k ? found : k;  /* the most of any run */
     }
     return (ens_job){
         .X = X, .o = *o,
         .r = {.n = X->n, .d = X->d, .runs = o->runs, .clusters = k,
               .columns = whole ? X->d : o->columns},
-        .km_options = {.clusters = k, .restarts = 1,    /* weak runs, many */
+        .km_options = {.clusters = k, .restarts = 1,  /* weak runs, many */
                        .iterations = o->iterations}};
 }
 
@@ -7313,9 +7313,9 @@ static mtc_status ens_check(mtc_context *ctx, const ens_job *j, size_t task)
     for (size_t r = 0; j->o.partitions != NULL && r < j->r.runs; r++)
         MTC_TRY(check_labels(ctx, j->o.partitions[r], n, n, task));
     for (size_t a = 0; f != NULL && a < j->r.runs * cols; a++) {
-        int bad = f[a] >= j->r.d;                   /* no such feature */
+        int bad = f[a] >= j->r.d;  /* no such feature */
         for (size_t b = a - a % cols; b < a; b++)
-            bad |= f[a] == f[b];                    /* twice in a run */
+            bad |= f[a] == f[b];  /* twice in a run */
         if (bad)
             return mtc_fail(ctx, MTC_INVALID, "features of a run: need "
                             "distinct ones below d", task, a / cols, a % cols);
@@ -7339,7 +7339,7 @@ static void ens_layout(mtc_stack *own, mtc_stack *tmp, ens_job *j)
     j->km.X = j->sil.X = &j->view;
     j->km.o = &j->km_options;
     j->sil.k = j->r.clusters;
-    size_t mark = tmp->used;            /* k-means, then silhouette */
+    size_t mark = tmp->used;  /* k-means, then silhouette */
     if (j->o.partitions == NULL)
         kmeans_layout(tmp, tmp, &j->km);
     tmp->used = mark;
@@ -7364,7 +7364,7 @@ static void ens_subspace(ens_job *j, size_t r, mtc_random *rng)
         memcpy(f, j->o.features + r * cols, cols * sizeof *f);
     } else {
         draw_subset(rng, j->r.d, cols, f);
-        for (size_t t = 1; t < cols; t++) {         /* sorted by insertion */
+        for (size_t t = 1; t < cols; t++) {  /* sorted by insertion */
             size_t next = f[t], a = t;
             for (; a > 0 && f[a - 1] > next; a--)
                 f[a] = f[a - 1];
@@ -7386,17 +7386,17 @@ static mtc_status ens_work(mtc_context *ctx, ens_job *j)
     if (j->silhouettes)
         memset(e->silhouette, 0, n * sizeof *e->silhouette);
     for (size_t r = 0; r < L; r++) {
-        int *labels = e->partitions + r * n;                /* mu_r */
+        int *labels = e->partitions + r * n;  /* mu_r */
         mtc_context in = ctx != NULL ? *ctx : mtc_context_defaults();
         mtc_random rng = mtc_stream(ctx, EC_STREAM + j->stream + r);
         MTC_TRY(mtc_tick(ctx, "ensemble", r, L));
-        in.seed = mtc_random_bits(&rng);            /* of its k-means */
+        in.seed = mtc_random_bits(&rng);  /* of its k-means */
         if (e->features != NULL)
             ens_subspace(j, r, &rng);
         mtc_status s = j->o.partitions != NULL ? MTC_OK
                                                : kmeans_work(&in, &j->km);
         if (s != MTC_OK && ctx != NULL)
-            ctx->error = in.error;                  /* becomes ctx's */
+            ctx->error = in.error;  /* becomes ctx's */
         MTC_TRY(s);
         memcpy(labels, j->o.partitions != NULL ? j->o.partitions[r]
                                                : j->km.r.labels,
@@ -7412,7 +7412,7 @@ static mtc_status ens_work(mtc_context *ctx, ens_job *j)
             continue;
         j->sil.labels = labels;
         MTC_TRY(silhouette_work(ctx, &j->sil));
-        for (size_t i = 0; i < n; i++)              /* Sil, the mean */
+        for (size_t i = 0; i < n; i++)  /* Sil, the mean */
             e->silhouette[i] += j->sil.value[i] / (mtc_real)L;
     }
     return MTC_OK;
@@ -7423,8 +7423,8 @@ static mtc_status ens_work(mtc_context *ctx, ens_job *j)
 typedef struct ec_job {
     ens_job ens;
     mtc_vote_options vote_options;
-    vote_job vote;                      /* its scratch stays: see ec_model */
-    const int **runs;                   /* [L] pointers into the ensemble */
+    vote_job vote;     /* its scratch stays: see ec_model */
+    const int **runs;  /* [L] pointers into the ensemble */
     mtc_ec_result r;
 } ec_job;
 
@@ -7452,13 +7452,13 @@ static void ec_layout(mtc_stack *own, mtc_stack *tmp, void *job)
                                          .start_labels = o->start_labels};
     j->runs = MTC_TAKE(tmp, o->runs, const int *);
     j->vote = (vote_job){.n = j->ens.r.n, .m = o->runs, .runs = j->runs,
-                         .o = &j->vote_options,     /* most: its columns */
+                         .o = &j->vote_options,  /* most: its columns */
                          .most = mtc_mul(o->runs, j->ens.r.clusters)};
     MTC_REALS(own, mtc_mul(j->vote.most, o->clusters), &j->r.support);
     size_t mark = tmp->used;
-    ens_layout(own, tmp, &j->ens);                              /* A1 */
+    ens_layout(own, tmp, &j->ens);  /* A1 */
     tmp->used = mark;
-    vote_layout(own, tmp, &j->vote);                            /* A2 */
+    vote_layout(own, tmp, &j->vote);  /* A2 */
 }
 
 /* The model of assign, for any final labels (TrEC's come later):
@@ -7470,16 +7470,16 @@ static void ec_model(ec_job *j)
     size_t n = e->n, k = v->clusters;
     mtc_real *support = j->r.support, *members = j->vote.members;
     memset(support, 0, e->runs * e->clusters * k * sizeof *support);
-    vote_stability(&j->vote, v->labels);            /* counts the members */
+    vote_stability(&j->vote, v->labels);  /* counts the members */
     for (size_t r = 0; r < e->runs; r++)
         for (size_t i = 0; i < n; i++) {
             size_t a = r * e->clusters + (size_t)e->partitions[r * n + i];
-            size_t z = (size_t)v->labels[i];        /* i is in a and in z */
+            size_t z = (size_t)v->labels[i];  /* i is in a and in z */
             support[a * k + z] += 1 / (members[z] * (mtc_real)e->runs);
         }
     v->k_effective = 0;
     for (size_t z = 0; z < k; z++)
-        v->k_effective += members[z] > 0;           /* not empty */
+        v->k_effective += members[z] > 0;  /* not empty */
     j->r.labels = v->labels;
     j->r.ensemble = *e;
     j->r.vote = *v;
@@ -7488,10 +7488,10 @@ static void ec_model(ec_job *j)
 static mtc_status ec_work(mtc_context *ctx, void *job)
 {
     ec_job *j = (ec_job *)job;
-    MTC_TRY(ens_work(ctx, &j->ens));                            /* A1 */
+    MTC_TRY(ens_work(ctx, &j->ens));  /* A1 */
     for (size_t r = 0; r < j->ens.o.runs; r++)
-        j->runs[r] = j->ens.r.partitions + r * j->ens.r.n;      /* mu_r */
-    MTC_TRY(vote_work(ctx, &j->vote));                          /* A2 */
+        j->runs[r] = j->ens.r.partitions + r * j->ens.r.n;  /* mu_r */
+    MTC_TRY(vote_work(ctx, &j->vote));                      /* A2 */
     ec_model(j);
     return MTC_OK;
 }
@@ -7502,7 +7502,7 @@ mtc_status mtc_ec(mtc_context *ctx, const mtc_data *X,
     const mtc_ec_options usual = mtc_ec_defaults(),
                          *o = opt != NULL ? opt : &usual;
     MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
-    MTC_TRY(check_options(ctx, ec_wrong(o)));       /* before runs are read */
+    MTC_TRY(check_options(ctx, ec_wrong(o)));  /* before runs are read */
     ec_job j = {.ens = ens_of(X, o)};
     MTC_TRY(ens_check(ctx, &j.ens, MTC_NONE));
     return mtc_job_result(ctx, ec_layout, ec_work, &j, &j.r, sizeof j.r, res);
@@ -7520,7 +7520,7 @@ mtc_status mtc_ec_assign(mtc_context *ctx, const mtc_data *X,
     const mtc_ensemble *e = &res->ensemble;
     size_t k = res->vote.clusters, kr = e->clusters, cols = e->columns;
     MTC_TRY(mtc_scratch(ctx, (cols + k) * sizeof(mtc_real), &work));
-    mtc_real *row = (mtc_real *)work.at, *score = row + cols;   /* [cols] [k] */
+    mtc_real *row = (mtc_real *)work.at, *score = row + cols;  /* [cols] [k] */
     for (size_t i = 0; i < X->n; i++) {
         memset(score, 0, k * sizeof *score);
         for (size_t r = 0; r < e->runs; r++) {
@@ -7536,7 +7536,7 @@ mtc_status mtc_ec_assign(mtc_context *ctx, const mtc_data *X,
             }
             mtc_axpy(k, 1, res->support + best * k, score); /* H so far */
         }
-        labels[i] = (int)argmax(k, score);          /* most together */
+        labels[i] = (int)argmax(k, score);  /* most together */
     }
     return mtc_scratch_end(ctx, &work, MTC_OK);
 }
@@ -7547,38 +7547,38 @@ typedef struct trec_job {
     const int *source_labels;
     const mtc_trec_options *o;
     mtc_trec_result r;
-    size_t moves;                       /* bound on them */
-    ens_job src;                        /* the source's runs */
-    ec_job ec;                          /* the target's, and their vote */
-    int svm, P, H;                      /* f by SVM?  Of P?  Of H? */
-    size_t cells, *cuts;                /* of the grid of P; [L+1] how many */
-    mtc_real *value, *cut;              /* B3 [L+1] [(L+1)*cells]: Z^ = value,
-                                           turned at each cut P reaches */
-    double *counts, *together;          /* [L+1] source pairs at h, and those
-                                           of one class: beyond a float */
-    mtc_real *points;                   /* [pairs*dim] what the SVM reads */
-    int *pair_same;                     /* [pairs] 1: one class */
-    mtc_data view;                      /* of points */
+    size_t moves;           /* bound on them */
+    ens_job src;            /* the source's runs */
+    ec_job ec;              /* the target's, and their vote */
+    int svm, P, H;          /* f by SVM?  Of P?  Of H? */
+    size_t cells, *cuts;    /* of the grid of P; [L+1] how many */
+    mtc_real *value, *cut;  /* B3 [L+1] [(L+1)*cells]: Z^ = value,
+                               turned at each cut P reaches */
+    double *counts, *together;  /* [L+1] source pairs at h, and those
+                                   of one class: beyond a float */
+    mtc_real *points;  /* [pairs*dim] what the SVM reads */
+    int *pair_same;    /* [pairs] 1: one class */
+    mtc_data view;     /* of points */
     mtc_svm_options svm_options;
-    svm_job machine;                    /* learns f from the pairs */
-    int *hits;                          /* [largest n] h of one sample */
-    mtc_real *w, *S;                    /* B4, B5: [n] [n*k] */
-    size_t *size;                       /* [k] members of each cluster */
+    svm_job machine;  /* learns f from the pairs */
+    int *hits;        /* [largest n] h of one sample */
+    mtc_real *w, *S;  /* B4, B5: [n] [n*k] */
+    size_t *size;     /* [k] members of each cluster */
 } trec_job;
 
 mtc_trec_options mtc_trec_defaults(void)
 {
     return (mtc_trec_options){
         .ec = mtc_ec_defaults(), .meta = MTC_META_BOTH,
-        .gamma = (mtc_real)0.03125,     /* 1 / (2 sigma^2), sigma = 4 [B19] */
-        .cost = 10, .qmin = 5,          /* C and Q_min of [B19] */
+        .gamma = (mtc_real)0.03125,  /* 1 / (2 sigma^2), sigma = 4 [B19] */
+        .cost = 10, .qmin = 5,       /* C and Q_min of [B19] */
         .threshold = (mtc_real)0.5,
-        .pairs = 2000};                 /* 1000 did as well as all */
+        .pairs = 2000};  /* 1000 did as well as all */
 }
 
 static const char *trec_wrong(const mtc_trec_options *o)
 {
-    int meta = (int)o->meta;            /* the first .. the last of them */
+    int meta = (int)o->meta;  /* the first .. the last of them */
     return ec_wrong(&o->ec) != NULL ? ec_wrong(&o->ec)
            : meta < MTC_META_PROBABILITY || meta > MTC_META_THRESHOLD
                ? "meta: need a value of mtc_meta"
@@ -7593,25 +7593,25 @@ static void trec_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     trec_job *j = (trec_job *)job;
     size_t n = j->ec.ens.r.n, k = j->o->ec.clusters, pairs = j->r.pairs;
-    size_t levels = mtc_add(j->o->ec.runs, 1);      /* h = 0..L */
-    size_t dim = (size_t)j->P + (size_t)j->H;       /* of the SVM's points */
+    size_t levels = mtc_add(j->o->ec.runs, 1);  /* h = 0..L */
+    size_t dim = (size_t)j->P + (size_t)j->H;   /* of the SVM's points */
     j->r.start = MTC_TAKE(own, n, int);
-    MTC_SIZES(own, j->moves, &j->r.moved);          /* one entry a move */
+    MTC_SIZES(own, j->moves, &j->r.moved);  /* one entry a move */
     j->r.from = MTC_TAKE(own, j->moves, int);
     j->r.to = MTC_TAKE(own, j->moves, int);
     MTC_REALS(own, mtc_add(j->moves, 1), &j->r.objective);
-    size_t mark = tmp->used;            /* the source's runs are soon done */
-    ens_layout(own, tmp, &j->src);                              /* B1 */
+    size_t mark = tmp->used;        /* the source's runs are soon done */
+    ens_layout(own, tmp, &j->src);  /* B1 */
     tmp->used = mark;
-    ec_layout(own, tmp, &j->ec);        /* the vote counts again at the end */
+    ec_layout(own, tmp, &j->ec);  /* the vote counts again at the end */
     MTC_REALS(own, levels, &j->r.same);
-    MTC_REALS(tmp, levels, &j->value);                          /* B2, B3 */
+    MTC_REALS(tmp, levels, &j->value);  /* B2, B3 */
     j->counts = MTC_TAKE(tmp, levels, double);
     j->together = MTC_TAKE(tmp, levels, double);
     MTC_SIZES(tmp, levels, &j->cuts);
     MTC_REALS(tmp, mtc_mul(levels, j->cells), &j->cut);
     j->hits = MTC_TAKE(tmp, j->src.r.n > n ? j->src.r.n : n, int);
-    MTC_REALS(tmp, n, &j->w);                                   /* B4, B5 */
+    MTC_REALS(tmp, n, &j->w);  /* B4, B5 */
     MTC_REALS(tmp, mtc_mul(n, k), &j->S);
     MTC_SIZES(tmp, k, &j->size);
     if (!j->svm)
@@ -7635,10 +7635,10 @@ static void trec_hits(const mtc_ensemble *e, size_t i, size_t m, int *hits)
 {
     memset(hits, 0, m * sizeof *hits);
     for (size_t r = 0; r < e->runs; r++) {
-        const int *z = e->partitions + r * e->n;    /* mu_r */
+        const int *z = e->partitions + r * e->n;  /* mu_r */
         int mine = z[i];
         for (size_t b = 0; b < m; b++)
-            hits[b] += z[b] == mine;                /* h_r(i, b) */
+            hits[b] += z[b] == mine;  /* h_r(i, b) */
     }
 }
 
@@ -7652,9 +7652,9 @@ static void trec_monotone(size_t m, mtc_real *value, double *weight,
     for (size_t h = 0; h < m; h++) {
         value[pools] = value[h];
         weight[pools] = weight[h];
-        length[pools++] = 1;            /* a pool of its own */
+        length[pools++] = 1;  /* a pool of its own */
         while (pools > 1 && value[pools - 2] >= value[pools - 1]) {
-            size_t b = --pools, a = b - 1;          /* b joins a */
+            size_t b = --pools, a = b - 1;  /* b joins a */
             value[a] = (mtc_real)((weight[a] * (double)value[a] +
                                    weight[b] * (double)value[b]) /
                                   (weight[a] + weight[b]));
@@ -7662,7 +7662,7 @@ static void trec_monotone(size_t m, mtc_real *value, double *weight,
             length[a] += length[b];
         }
     }
-    for (size_t h = m; pools-- > 0;)    /* from the end: none is overwritten */
+    for (size_t h = m; pools-- > 0;)  /* from the end: none is overwritten */
         for (size_t t = length[pools]; t-- > 0;)
             value[--h] = value[pools];
 }
@@ -7675,7 +7675,7 @@ static mtc_status trec_count(mtc_context *ctx, trec_job *j)
     size_t levels = e->runs + 1, k = j->o->ec.clusters;
     size_t from = vote_clusters(e->n, y);
     for (size_t h = 0; h < levels; h++) {
-        j->counts[h] = 2;               /* one pair of each kind, unseen */
+        j->counts[h] = 2;  /* one pair of each kind, unseen */
         j->together[h] = 1;
     }
     for (size_t i = 1; i < e->n; i++) {
@@ -7683,18 +7683,18 @@ static mtc_status trec_count(mtc_context *ctx, trec_job *j)
             MTC_TRY(mtc_tick(ctx, "source pairs", i, e->n));
         trec_hits(e, i, i, j->hits);
         for (size_t b = 0; b < i; b++) {
-            j->counts[j->hits[b]] += 1;             /* all */
+            j->counts[j->hits[b]] += 1;  /* all */
             if (y[b] == y[i])
-                j->together[j->hits[b]] += 1;       /* of one class */
+                j->together[j->hits[b]] += 1;  /* of one class */
         }
     }
     for (size_t h = 0; h < levels; h++)
         j->value[h] = (mtc_real)(j->together[h] / j->counts[h]); /* Z(h) */
-    trec_monotone(levels, j->value, j->counts, j->cuts);    /* cuts: lent */
-    mtc_real odds = from < 2 || k < 2               /* see the banner */
+    trec_monotone(levels, j->value, j->counts, j->cuts);  /* cuts: lent */
+    mtc_real odds = from < 2 || k < 2                     /* see the banner */
                         ? 1 : (mtc_real)(from - 1) / (mtc_real)(k - 1);
     for (size_t h = 0; h < levels; h++)
-        j->value[h] = odds * j->value[h] /          /* odds times Z/(1-Z) */
+        j->value[h] = odds * j->value[h] /  /* odds times Z/(1-Z) */
                       (odds * j->value[h] + 1 - j->value[h]);
     return MTC_OK;
 }
@@ -7705,16 +7705,16 @@ static void trec_draw_pairs(mtc_context *ctx, trec_job *j)
 {
     const mtc_ensemble *e = &j->src.r;
     size_t n = e->n, all = mtc_mul(n, n - 1) / 2, want = j->r.pairs;
-    size_t a = 0, row = 0, at = 0;      /* row: place of (a, a+1) */
+    size_t a = 0, row = 0, at = 0;  /* row: place of (a, a+1) */
     mtc_real *x = j->points;
     mtc_random rng = mtc_stream(ctx, 2 * EC_STREAM);
     for (size_t t = 0; t < want; t++) {
         size_t length = all / want + (t < all % want), h = 0;
         size_t pick = at + mtc_random_below(&rng, length);
-        at += length;                               /* the next stretch */
-        while (pick - row >= n - 1 - a)             /* beyond those of a */
+        at += length;                    /* the next stretch */
+        while (pick - row >= n - 1 - a)  /* beyond those of a */
             row += n - 1 - a++;
-        size_t b = a + 1 + pick - row;              /* the pair is a < b */
+        size_t b = a + 1 + pick - row;  /* the pair is a < b */
         for (size_t r = 0; r < e->runs; r++)
             h += e->partitions[r * n + a] == e->partitions[r * n + b];
         if (j->P)
@@ -7733,7 +7733,7 @@ static int trec_together(const trec_job *j, mtc_real P, size_t h)
     mtc_real H = (mtc_real)h / (mtc_real)j->o->ec.runs, f = 0;
     mtc_real x[2] = {j->P ? P : H, H};
     for (size_t i = 0; i < r->n; i++) {
-        mtc_real a = r->coefficients[i];            /* y_i a_i */
+        mtc_real a = r->coefficients[i];  /* y_i a_i */
         if (MTC_FABS(a) > 0)
             f += a * mtc_exp(-r->gamma *
                              sq_distance(r->d, x, j->points + i * r->d));
@@ -7748,19 +7748,19 @@ static void trec_cuts(trec_job *j, size_t h, mtc_real least, mtc_real most)
 {
     int sign = trec_together(j, least, h);
     mtc_real edge = least;
-    j->value[h] = (mtc_real)sign;                   /* below all cuts */
+    j->value[h] = (mtc_real)sign;  /* below all cuts */
     j->cuts[h] = 0;
     for (size_t c = 1; c <= j->cells && most > least; c++) {
         mtc_real low = edge, share = (mtc_real)c / (mtc_real)j->cells;
         mtc_real high = edge = least + (most - least) * share;
         if (trec_together(j, high, h) == sign)
             continue;
-        sign = !sign;                   /* f has it at high, not at low */
+        sign = !sign;  /* f has it at high, not at low */
         for (mtc_real P; (P = low + (high - low) / 2) > low && P < high;)
             if (trec_together(j, P, h) == sign)
                 high = P;
             else
-                low = P;                /* ends when nothing lies between */
+                low = P;  /* ends when nothing lies between */
         j->cut[h * j->cells + j->cuts[h]++] = high;
     }
 }
@@ -7799,11 +7799,11 @@ static mtc_status trec_scores(mtc_context *ctx, trec_job *j, mtc_real *cost)
         trec_weights(j, i);
         mtc_real *S = j->S + i * k, squares = 0;
         for (size_t b = 0; b < n; b++)
-            S[label[b]] += j->w[b];                         /* S_ic */
+            S[label[b]] += j->w[b];  /* S_ic */
         for (size_t b = 0; b < i; b++)
-            squares += (1 - j->w[b]) * (1 - j->w[b]);       /* 4 Z^2 */
+            squares += (1 - j->w[b]) * (1 - j->w[b]);  /* 4 Z^2 */
         *cost += S[label[i]] / 2 + squares / 4;     /* S has pairs twice */
-        j->size[label[i]]++;                        /* members */
+        j->size[label[i]]++;  /* members */
     }
     return MTC_OK;
 }
@@ -7818,8 +7818,8 @@ static mtc_status trec_repair(mtc_context *ctx, trec_job *j)
     size_t n = j->ec.ens.r.n, k = j->o->ec.clusters;
     int *label = j->ec.r.labels;
     mtc_real cost = 0;
-    MTC_TRY(trec_scores(ctx, j, &cost));                        /* B4 */
-    for (size_t m = 0;; m++) {                                  /* B5 */
+    MTC_TRY(trec_scores(ctx, j, &cost));  /* B4 */
+    for (size_t m = 0;; m++) {            /* B5 */
         size_t sample = 0, from, to = 0;
         mtc_real change = 0;
         for (size_t i = 0; i < n; i++) {
@@ -7839,9 +7839,9 @@ static mtc_status trec_repair(mtc_context *ctx, trec_job *j)
             return MTC_OK;
         MTC_TRY(mtc_tick(ctx, "repair", m, j->moves));
         from = (size_t)label[sample];
-        trec_weights(j, sample);                    /* w is symmetric */
+        trec_weights(j, sample);  /* w is symmetric */
         for (size_t b = 0; b < n; b++) {
-            j->S[b * k + from] -= j->w[b];          /* two columns */
+            j->S[b * k + from] -= j->w[b];  /* two columns */
             j->S[b * k + to] += j->w[b];
         }
         j->size[from]--;
@@ -7849,7 +7849,7 @@ static mtc_status trec_repair(mtc_context *ctx, trec_job *j)
         r->moved[m] = sample;
         r->from[m] = (int)from;
         r->to[m] = label[sample] = (int)to;
-        cost += change;                             /* S_ib - S_ia */
+        cost += change;  /* S_ib - S_ia */
     }
 }
 
@@ -7857,8 +7857,8 @@ static mtc_status trec_work(mtc_context *ctx, void *job)
 {
     trec_job *j = (trec_job *)job;
     size_t L = j->o->ec.runs, n = j->ec.ens.r.n;
-    mtc_real least = 0, most = 0, mean = 0;         /* of the silhouettes */
-    MTC_TRY(ens_work(ctx, &j->src));                            /* B1 */
+    mtc_real least = 0, most = 0, mean = 0;  /* of the silhouettes */
+    MTC_TRY(ens_work(ctx, &j->src));         /* B1 */
     MTC_TRY(ec_work(ctx, &j->ec));
     for (size_t i = 0; j->P && i < n; i++) {
         mtc_real s = j->ec.ens.r.silhouette[i];
@@ -7867,8 +7867,8 @@ static mtc_status trec_work(mtc_context *ctx, void *job)
         mean += s / (mtc_real)n;
     }
     if (j->svm) {
-        trec_draw_pairs(ctx, j);                                /* B2 */
-        MTC_TRY(svm_work(ctx, &j->machine));                    /* [B19] (1) */
+        trec_draw_pairs(ctx, j);              /* B2 */
+        MTC_TRY(svm_work(ctx, &j->machine));  /* [B19] (1) */
         j->r.gap = j->machine.r.gap[0];
     } else if (j->o->meta != MTC_META_THRESHOLD) {
         MTC_TRY(trec_count(ctx, j));
@@ -7876,17 +7876,17 @@ static mtc_status trec_work(mtc_context *ctx, void *job)
     for (size_t h = 0; h <= L; h++) {
         MTC_TRY(mtc_tick(ctx, "rule", h, L));
         if (j->svm)
-            trec_cuts(j, h, least, most);                       /* B3 */
+            trec_cuts(j, h, least, most);  /* B3 */
         else if (j->o->meta == MTC_META_THRESHOLD)
             j->value[h] = (mtc_real)h / (mtc_real)L >= j->o->threshold;
         j->r.same[h] = j->P ? (mtc_real)trec_together(j, mean, h) : j->value[h];
     }
-    j->r.labels = j->ec.r.labels;                   /* the same array */
-    if (j->o->start_labels != NULL)     /* in place of EC's partition */
+    j->r.labels = j->ec.r.labels;    /* the same array */
+    if (j->o->start_labels != NULL)  /* in place of EC's partition */
         memcpy(j->r.labels, j->o->start_labels, n * sizeof(int));
-    memcpy(j->r.start, j->r.labels, n * sizeof(int));       /* before B5 */
-    MTC_TRY(trec_repair(ctx, j));       /* B4, B5, in place */
-    ec_model(&j->ec);                   /* again, of the repaired labels */
+    memcpy(j->r.start, j->r.labels, n * sizeof(int));  /* before B5 */
+    MTC_TRY(trec_repair(ctx, j));                      /* B4, B5, in place */
+    ec_model(&j->ec);  /* again, of the repaired labels */
     j->r.source = j->src.r;
     j->r.target = j->ec.r;
     return MTC_OK;
@@ -7902,16 +7902,16 @@ mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
                            *o = opt != NULL ? opt : &usual;
     MTC_TRY(mtc_data_check(ctx, source, 0));
     MTC_TRY(mtc_data_check(ctx, target, 1));
-    MTC_TRY(check_options(ctx, trec_wrong(o)));     /* before runs are read */
+    MTC_TRY(check_options(ctx, trec_wrong(o)));  /* before runs are read */
     MTC_TRY(check_labels(ctx, source_labels, source->n, (size_t)INT_MAX + 1,
-                         0));           /* only which are equal counts */
+                         0));  /* only which are equal counts */
     if (o->start_labels != NULL)
         MTC_TRY(check_labels(ctx, o->start_labels, target->n, o->ec.clusters,
                              1));
     size_t n = target->n, all = mtc_mul(source->n, source->n - 1) / 2;
     int both = o->meta == MTC_META_BOTH;
     mtc_real fine = MTC_SQRT(2 * o->gamma) * TREC_CELLS;
-    mtc_ec_options of_source = o->ec;               /* with its own k */
+    mtc_ec_options of_source = o->ec;  /* with its own k */
     of_source.clusters = o->source_clusters > 0
                              ? o->source_clusters
                              : vote_clusters(source->n, source_labels);
@@ -7924,7 +7924,7 @@ mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
     j.H = all > 0 && (both || o->meta == MTC_META_COASSOCIATION);
     j.P = all > 0 && (both || o->meta == MTC_META_SILHOUETTE);
     j.svm = j.P || j.H;
-    j.src.stream = o->ec.runs;                  /* after the target's */
+    j.src.stream = o->ec.runs;  /* after the target's */
     j.src.silhouettes = j.ec.ens.silhouettes = j.P; /* else not needed */
     j.moves = o->iterations > 0 ? o->iterations
               : j.svm || n / 2 < TREC_MOVES ? TREC_MOVES : n / 2;
@@ -7970,8 +7970,8 @@ mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
 /* Auto's families, named as in mtc.h; then what only the guard asks for. */
 typedef enum voter {
     V_KMEANS, V_SPEC, V_OWN, V_LSA, V_LSAJ, V_MBC, V_LSS, V_MSDA, V_MSDAJ,
-    V_MBC_SINGLE, V_LSS_SINGLE,         /* lambda 0, lambda 1 */
-    V_MSDA_MEANS,                       /* k-means on mSDA's features */
+    V_MBC_SINGLE, V_LSS_SINGLE,  /* lambda 0, lambda 1 */
+    V_MSDA_MEANS,                /* k-means on mSDA's features */
     V_SNMF, V_FIR, V_FIR_CUT, V_FIR_NI, /* of the bare cosines; MTCFIR, cut of
                                            its M, variant nI */
     VOTERS
@@ -7982,35 +7982,35 @@ typedef struct voter_set { int has[VOTERS + 1]; } voter_set;  /* last: nobody */
 static const int voter_repeats[VOTERS] = {  /* R runs from k-means; else one */
     [V_KMEANS] = 1, [V_MBC] = 1, [V_LSS] = 1, [V_MBC_SINGLE] = 1,
     [V_LSS_SINGLE] = 1};
-static const int voter_shares[VOTERS] = {   /* auto's that see other tasks */
+static const int voter_shares[VOTERS] = {  /* auto's that see other tasks */
     [V_LSAJ] = 1, [V_MBC] = 1, [V_LSS] = 1, [V_MSDAJ] = 1};
 
-#define PANEL_SHAPES ((size_t)16)       /* tasks whose samples are measured;
-                                           of more tasks all rows are */
+#define PANEL_SHAPES ((size_t)16)  /* tasks whose samples are measured;
+                                      of more tasks all rows are */
 
 typedef struct panel {
-    mtc_context *ctx;                   /* the caller's */
-    const mtc_data *tasks;              /* as given */
-    size_t T, d, clusters, R;           /* R runs from k-means */
-    const size_t *clusters_of;          /* [T], or NULL */
-    size_t most;                        /* the largest k_t */
-    int even;                           /* all are equal, as one W needs */
-    size_t limit, sample;               /* see mtc_auto_options */
-    voter_set voters;                   /* that run */
-    mtc_mbc_options mbc;                /* of the methods, as settled */
-    mtc_lssmtc_options lss;             /* (start_labels: run_method's) */
+    mtc_context *ctx;           /* the caller's */
+    const mtc_data *tasks;      /* as given */
+    size_t T, d, clusters, R;   /* R runs from k-means */
+    const size_t *clusters_of;  /* [T], or NULL */
+    size_t most;                /* the largest k_t */
+    int even;                   /* all are equal, as one W needs */
+    size_t limit, sample;       /* see mtc_auto_options */
+    voter_set voters;           /* that run */
+    mtc_mbc_options mbc;        /* of the methods, as settled */
+    mtc_lssmtc_options lss;     /* (start_labels: run_method's) */
     mtc_mtcfir_options fir;
-    size_t first[VOTERS + 1];           /* see the banner */
-    mtc_data shape[PANEL_SHAPES];       /* to measure by: the last rows, whose
-                                           end in CSR counts all entries */
-    mtc_data *X;                        /* [T] */
-    const mtc_data *view;               /* [T] X, or its shapes */
-    int **runs;                         /* [T] of [m*n_t] */
-    const int **start, **ballot;        /* [T] of one run; [m] */
-    mtc_real *weight;                   /* [m] of the ballot */
-    int live;                           /* 0: calls are only measured */
-    mtc_stack inner;                    /* memory of calls within the call */
-    size_t result_end, end;             /* of the last one's result, scratch */
+    size_t first[VOTERS + 1];      /* see the banner */
+    mtc_data shape[PANEL_SHAPES];  /* to measure by: the last rows, whose
+                                      end in CSR counts all entries */
+    mtc_data *X;                  /* [T] */
+    const mtc_data *view;         /* [T] X, or its shapes */
+    int **runs;                   /* [T] of [m*n_t] */
+    const int **start, **ballot;  /* [T] of one run; [m] */
+    mtc_real *weight;             /* [m] of the ballot */
+    int live;                     /* 0: calls are only measured */
+    mtc_stack inner;              /* memory of calls within the call */
+    size_t result_end, end;       /* of the last one's result, scratch */
 } panel;
 
 static size_t panel_k(const panel *p, size_t t)
@@ -8018,7 +8018,7 @@ static size_t panel_k(const panel *p, size_t t)
     return p->clusters_of == NULL ? p->clusters : p->clusters_of[t]; /* k_t */
 }
 
-static size_t panel_n(const panel *p, size_t t)     /* samples that vote */
+static size_t panel_n(const panel *p, size_t t)  /* samples that vote */
 {
     return p->tasks[t].n > p->limit ? p->sample : p->tasks[t].n;
 }
@@ -8047,18 +8047,18 @@ static panel panel_of(const mtc_data *tasks, size_t T,
         p.even &= panel_k(&p, t) == panel_k(&p, 0);
         p.most = panel_k(&p, t) > p.most ? panel_k(&p, t) : p.most;
     }
-    if (o->mbc == NULL)                 /* the guard's own: see mtc.h */
+    if (o->mbc == NULL)  /* the guard's own: see mtc.h */
         p.mbc.iterations = 30;
     if (o->lssmtc == NULL)
         p.lss.lambda = (mtc_real)0.5;
     p.mbc.clusters = p.fir.clusters = o->clusters;  /* of all methods */
     p.mbc.clusters_of = p.fir.clusters_of = o->clusters_of;
-    p.lss.clusters = T > 0 ? panel_k(&p, 0) : 0;    /* they are all equal */
-    p.mbc.restarts = p.lss.restarts = 1;        /* a run is one descent */
+    p.lss.clusters = T > 0 ? panel_k(&p, 0) : 0;  /* they are all equal */
+    p.mbc.restarts = p.lss.restarts = 1;          /* a run is one descent */
     p.mbc.start_centers = NULL;
     p.lss.start_W = NULL;
     p.mbc.start_labels = p.lss.start_labels = p.fir.start_labels = NULL;
-    p.lss.match_start = 1;              /* clusters of all tasks in line */
+    p.lss.match_start = 1;  /* clusters of all tasks in line */
     return p;
 }
 
@@ -8069,22 +8069,22 @@ static panel panel_of(const mtc_data *tasks, size_t T,
 static mtc_status inner_run(panel *p, mtc_layout layout, mtc_work work,
                             void *job)
 {
-    mtc_stack out = {0}, tmp = {0};                 /* no base: to measure */
-    size_t kept = p->inner.used;                    /* of earlier results */
-    layout(&out, &tmp, job);                        /* measures */
+    mtc_stack out = {0}, tmp = {0};  /* no base: to measure */
+    size_t kept = p->inner.used;     /* of earlier results */
+    layout(&out, &tmp, job);         /* measures */
     out.base = MTC_TAKE(&p->inner, out.peak, unsigned char);
-    p->result_end = p->inner.used;                  /* scratch lies behind */
+    p->result_end = p->inner.used;  /* scratch lies behind */
     tmp.base = MTC_TAKE(&p->inner, tmp.peak, unsigned char);
     p->end = p->inner.used;
     p->inner.used = kept;
-    if (!p->live)                                   /* inner.peak has it */
+    if (!p->live)  /* inner.peak has it */
         return MTC_OK;
-    if (p->end > p->inner.size)                     /* it was not measured */
+    if (p->end > p->inner.size)  /* it was not measured */
         return MTC_NO_MEMORY;
     out = (mtc_stack){out.base, 0, 0, out.peak};
     tmp = (mtc_stack){tmp.base, 0, 0, tmp.peak};
-    layout(&out, &tmp, job);                        /* carves */
-    return work(p->ctx, job);                       /* computes */
+    layout(&out, &tmp, job);   /* carves */
+    return work(p->ctx, job);  /* computes */
 }
 
 /* labels [X.n]: the best of `restarts` k-means by loss; every: those of all. */
@@ -8114,8 +8114,8 @@ static mtc_status run_method(panel *p, const mtc_data *X, voter v,
     mo.start_labels = lo.start_labels = p->live ? p->start : NULL;
     mbc_of(X, p->T, &mo, &mbc);
     lss_job sub = lss_of(NULL, NULL, 0, X, p->T, &lo);
-    if (p->live && lss)                 /* a rest may be too small */
-        MTC_TRY(lss_check(p->ctx, &sub));           /* for its mode */
+    if (p->live && lss)                    /* a rest may be too small */
+        MTC_TRY(lss_check(p->ctx, &sub));  /* for its mode */
     MTC_TRY(lss ? inner_run(p, lss_layout, lss_work, &sub)
                 : inner_run(p, mbc_layout, mbc_work, &mbc));
     *labels = lss ? sub.r.labels : mbc.r.labels;    /* in inner */
@@ -8127,14 +8127,14 @@ static mtc_status run_method(panel *p, const mtc_data *X, voter v,
 static mtc_status run_cut(panel *p, const mtc_data *S, size_t n, int sparse,
                           size_t k, int *labels)
 {
-    static const size_t sign = 0;       /* of CSR, never read */
+    static const size_t sign = 0;  /* of CSR, never read */
     mtc_data shape = mtc_csr(n, n, sparse ? &sign : NULL, NULL, NULL);
     mtc_ncut_options o = mtc_ncut_defaults();
     ncut_job cut = {.X = S != NULL ? S : &shape, .o = &o};
     o.clusters = k;
-    o.given = 1;                        /* S is no data */
+    o.given = 1;  /* S is no data */
     MTC_TRY(inner_run(p, ncut_layout, ncut_work, &cut));
-    if (p->live)                        /* there is a result */
+    if (p->live)  /* there is a result */
         memcpy(labels, cut.r.labels, n * sizeof *labels);
     return MTC_OK;
 }
@@ -8147,13 +8147,13 @@ static int *panel_slot(const panel *p, size_t t, voter v, size_t r)
     return !p->live ? NULL : p->runs[t] + (p->first[v] + r) * p->view[t].n;
 }
 
-static mtc_status vote_by_method(panel *p, voter v, size_t r)   /* run r */
+static mtc_status vote_by_method(panel *p, voter v, size_t r)  /* run r */
 {
     int **labels;
-    for (size_t t = 0; t < p->T && p->live; t++)    /* from run r of A1 */
+    for (size_t t = 0; t < p->T && p->live; t++)  /* from run r of A1 */
         p->start[t] = panel_slot(p, t, V_KMEANS, r);
     MTC_TRY(run_method(p, p->view, v, 1, &labels));
-    for (size_t t = 0; t < p->T && p->live; t++)    /* a_r or b_r */
+    for (size_t t = 0; t < p->T && p->live; t++)  /* a_r or b_r */
         memcpy(panel_slot(p, t, v, r), labels[t],
                p->view[t].n * sizeof(int));
     return MTC_OK;
@@ -8164,11 +8164,11 @@ static mtc_status vote_by_method(panel *p, voter v, size_t r)   /* run r */
 static mtc_status vote_by_cosines(panel *p, size_t t)
 {
     size_t k = panel_k(p, t), n = p->view[t].n, ld = n;
-    mtc_consistent_options o = mtc_consistent_defaults();       /* share .3 */
+    mtc_consistent_options o = mtc_consistent_defaults();  /* share .3 */
     o.clusters = k;
     sim_job sim = sim_of(&p->view[t], 1, 0, &o); /* one task, no layers */
     MTC_TRY(inner_run(p, sim_layout, sim_work, &sim));
-    p->inner.used = p->end;             /* M and V stay, to be cut */
+    p->inner.used = p->end;  /* M and V stay, to be cut */
     if (p->voters.has[V_OWN])
         MTC_TRY(run_cut(p, p->live ? &sim.r.M[0] : NULL, n, 1, k,
                         panel_slot(p, t, V_OWN, 0)));
@@ -8177,7 +8177,7 @@ static mtc_status vote_by_cosines(panel *p, size_t t)
         for (size_t c = 0; c < n; c++)  /* max(V, 0) */
             V[i * ld + c] = V[i * ld + c] > 0 ? V[i * ld + c] : 0;
     mtc_data S = mtc_dense(n, n, V);
-    S.stride = ld;                      /* V may be a part of more */
+    S.stride = ld;  /* V may be a part of more */
     if (p->voters.has[V_SPEC])
         MTC_TRY(run_cut(p, p->live ? &S : NULL, n, 0, k,
                         panel_slot(p, t, V_SPEC, 0)));
@@ -8190,9 +8190,9 @@ static mtc_status vote_by_cosines(panel *p, size_t t)
 static mtc_status vote_by_lsa(panel *p, size_t t0, size_t T, size_t count,
                               voter v)
 {
-    const mtc_data *X = p->view + t0;               /* of T tasks */
+    const mtc_data *X = p->view + t0;  /* of T tasks */
     size_t N = count_samples(X, T), most = N < p->d ? N : p->d, at = 0;
-    most = count < most ? count : most;             /* vectors */
+    most = count < most ? count : most;  /* vectors */
     mtc_svd svd = {.sets = X, .n_sets = T, .most = most,
                    .tolerance = MTC_SQRT(MTC_EPS)}; /* for k-means */
     MTC_REALS(&p->inner, mtc_mul(N, most), &svd.Z); /* X V', which stays */
@@ -8203,7 +8203,7 @@ static mtc_status vote_by_lsa(panel *p, size_t t0, size_t T, size_t count,
     p->inner.used = mark;
     if (p->live) {
         MTC_TRY(mtc_svd_in(p->ctx, &svd, work));
-        unit_rows(N, most, svd.Z);      /* directions only, no lengths */
+        unit_rows(N, most, svd.Z);  /* directions only, no lengths */
     }
     for (size_t t = 0; t < T; at += X[t++].n) {
         mtc_data rows = mtc_dense(X[t].n, most,
@@ -8219,19 +8219,19 @@ static mtc_status vote_by_lsa(panel *p, size_t t0, size_t T, size_t count,
 static mtc_status features_work(mtc_context *ctx, void *job)
 {
     fir_job *j = (fir_job *)job;
-    MTC_TRY(msda_work(ctx, &j->msda));                          /* A1 */
-    MTC_TRY(sim_work(ctx, &j->sim));                            /* A2 */
+    MTC_TRY(msda_work(ctx, &j->msda));  /* A1 */
+    MTC_TRY(sim_work(ctx, &j->sim));    /* A2 */
     j->r.M = j->sim.r.M;
     return MTC_OK;
 }
 
 /* A call of MTCFIR and the voters it makes: its labels, the cut of its M. */
 typedef struct fir_voters {
-    int joint;                          /* 1: all tasks together */
+    int joint;  /* 1: all tasks together */
     mtc_mtcfir_variant variant;
-    int layers;                         /* 0: none, the bare cosines */
-    int factor;                         /* 0: labels by k-means on features */
-    voter labels, cut;                  /* VOTERS: nobody */
+    int layers;         /* 0: none, the bare cosines */
+    int factor;         /* 0: labels by k-means on features */
+    voter labels, cut;  /* VOTERS: nobody */
 } fir_voters;
 
 /* On tasks t0 .. t0 + T - 1.  Labels that nobody wants are left out. */
@@ -8240,17 +8240,17 @@ static mtc_status vote_by_fir(panel *p, const fir_voters *c, size_t t0,
 {
     int labels = p->voters.has[c->labels];
     mtc_mtcfir_options o = p->fir;
-    o.variant = c->variant;                         /* nI: M = max(cosine, 0) */
-    o.layers = c->layers ? o.layers : 0;            /* of mSDA */
-    o.iterations = c->factor ? o.iterations : 0;    /* 0: A3's, by k-means */
+    o.variant = c->variant;                       /* nI: M = max(cosine, 0) */
+    o.layers = c->layers ? o.layers : 0;          /* of mSDA */
+    o.iterations = c->factor ? o.iterations : 0;  /* 0: A3's, by k-means */
     o.clusters_of = o.clusters_of != NULL ? o.clusters_of + t0 : NULL;
     o.neighbors_of = o.neighbors_of != NULL ? o.neighbors_of + t0 : NULL;
-    fir_job job = fir_of(p->view + t0, T, &o);          /* of T tasks */
+    fir_job job = fir_of(p->view + t0, T, &o);  /* of T tasks */
     MTC_TRY(inner_run(p, fir_layout, labels ? fir_work : features_work, &job));
     for (size_t t = t0; t < t0 + T && p->live && labels; t++)
         memcpy(panel_slot(p, t, c->labels, 0), job.r.labels[t - t0],
                p->view[t].n * sizeof(int));
-    p->inner.used = p->result_end;      /* M stays */
+    p->inner.used = p->result_end;  /* M stays */
     for (size_t t = t0; t < t0 + T && p->voters.has[c->cut]; t++)
         MTC_TRY(run_cut(p, p->live ? &job.r.M[t - t0] : NULL, p->view[t].n,
                         c->variant != MTC_MTCFIR_NI, panel_k(p, t),
@@ -8265,30 +8265,30 @@ static mtc_status panel_run(panel *p)
     /* M of nI is max(cosine, 0) of the features: what msda, msdaJ cut */
     static const fir_voters fir[4] = {
         {0, MTC_MTCFIR_NI, 1, 0, V_MSDA_MEANS, V_MSDA}, /* features of one */
-        {1, MTC_MTCFIR_NI, 1, 1, V_FIR_NI, V_MSDAJ},    /* and of all tasks */
-        {1, MTC_MTCFIR_FULL, 1, 1, V_FIR, V_FIR_CUT},   /* the method */
-        {0, MTC_MTCFIR_NI, 0, 1, V_SNMF, VOTERS}};      /* bare cosines */
-    const int *has = p->voters.has;                 /* who runs */
-    p->view = p->live ? p->X : p->view;             /* no shapes any more */
+        {1, MTC_MTCFIR_NI, 1, 1, V_FIR_NI, V_MSDAJ},   /* and of all tasks */
+        {1, MTC_MTCFIR_FULL, 1, 1, V_FIR, V_FIR_CUT},  /* the method */
+        {0, MTC_MTCFIR_NI, 0, 1, V_SNMF, VOTERS}};     /* bare cosines */
+    const int *has = p->voters.has;                    /* who runs */
+    p->view = p->live ? p->X : p->view;                /* no shapes any more */
     for (size_t t = 0; t < p->T; t++) {
         MTC_TRY(run_kmeans(p, &p->view[t], panel_k(p, t), p->R, NULL,
-                           panel_slot(p, t, V_KMEANS, 0)));     /* A1 */
+                           panel_slot(p, t, V_KMEANS, 0)));  /* A1 */
         if (has[V_OWN] || has[V_SPEC])
-            MTC_TRY(vote_by_cosines(p, t));                 /* spec, own */
+            MTC_TRY(vote_by_cosines(p, t));  /* spec, own */
         if (has[V_LSA])
-            MTC_TRY(vote_by_lsa(p, t, 1, panel_k(p, t), V_LSA));    /* lsa */
+            MTC_TRY(vote_by_lsa(p, t, 1, panel_k(p, t), V_LSA));  /* lsa */
     }
-    if (has[V_LSAJ])                    /* twice as many for all tasks */
+    if (has[V_LSAJ])  /* twice as many for all tasks */
         MTC_TRY(vote_by_lsa(p, 0, p->T, mtc_mul(2, p->most), V_LSAJ));
-    for (size_t r = 0; r < (p->live ? p->R : 1); r++)   /* 1 to measure */
+    for (size_t r = 0; r < (p->live ? p->R : 1); r++)  /* 1 to measure */
         for (int v = V_KMEANS + 1; v < VOTERS; v++)
             if (has[v] && voter_repeats[v])
-                MTC_TRY(vote_by_method(p, (voter)v, r));        /* A2, A6 */
+                MTC_TRY(vote_by_method(p, (voter)v, r));  /* A2, A6 */
     for (size_t i = 0; i < 4; i++) {
-        size_t T = fir[i].joint ? p->T : 1;             /* tasks of a call */
+        size_t T = fir[i].joint ? p->T : 1;  /* tasks of a call */
         for (size_t t = 0; t < p->T; t += T)
             if (has[fir[i].labels] || has[fir[i].cut])
-                MTC_TRY(vote_by_fir(p, &fir[i], t, T));         /* A6 */
+                MTC_TRY(vote_by_fir(p, &fir[i], t, T));  /* A6 */
     }
     return MTC_OK;
 }
@@ -8300,17 +8300,17 @@ static mtc_status panel_run(panel *p)
 static mtc_status panel_vote(panel *p, size_t t, const voter_set *set,
                              int *labels)
 {
-    size_t m = p->first[VOTERS], n = p->view[t].n;      /* all runs */
-    mtc_vote_options o = mtc_vote_defaults();           /* 5 restarts */
+    size_t m = p->first[VOTERS], n = p->view[t].n;  /* all runs */
+    mtc_vote_options o = mtc_vote_defaults();       /* 5 restarts */
     vote_job job = {.n = n, .m = m, .o = &o, .runs = p->ballot,
                     .most = mtc_mul(m, panel_k(p, t))};
     o.clusters = panel_k(p, t);
-    o.weights = p->weight;                          /* filled below */
+    o.weights = p->weight;  /* filled below */
     for (int v = 0; v < VOTERS && p->live; v++)
         for (size_t i = p->first[v]; i < p->first[v + 1]; i++) {
             size_t runs = p->first[v + 1] - p->first[v];
-            p->ballot[i] = p->runs[t] + i * n;              /* run i of all */
-            p->weight[i] = set->has[v] ? 1 / (mtc_real)runs : 0;    /* 1/m */
+            p->ballot[i] = p->runs[t] + i * n;  /* run i of all */
+            p->weight[i] = set->has[v] ? 1 / (mtc_real)runs : 0;  /* 1/m */
         }
     MTC_TRY(inner_run(p, vote_layout, vote_work, &job));
     if (p->live)
@@ -8325,16 +8325,16 @@ static mtc_real panel_ari(panel *p, size_t n, size_t k, const int *a,
     size_t kk = mtc_mul(k, k), *count = MTC_TAKE(&p->inner, kk, size_t);
     p->inner.used = 0;
     if (!p->live)
-        return 0;                       /* it was measured */
-    memset(count, 0, kk * sizeof *count);               /* [k*k] */
+        return 0;                          /* it was measured */
+    memset(count, 0, kk * sizeof *count);  /* [k*k] */
     for (size_t i = 0; i < n; i++)
-        count[(size_t)a[i] * k + (size_t)b[i]]++;           /* the table */
+        count[(size_t)a[i] * k + (size_t)b[i]]++;  /* the table */
     double rows = margin_of(count, n, k, k, k, 1).pairs;
     double columns = margin_of(count, n, k, 1, k, k).pairs;
     double cells = margin_of(count, n, kk, 1, 1, 1).pairs;
     double all = (double)n * ((double)n - 1) / 2, most = (rows + columns) / 2;
-    double chance = all > 0 ? rows * columns / all : 0;     /* expected */
-    return most == chance ? 1                               /* 0/0 */
+    double chance = all > 0 ? rows * columns / all : 0;  /* expected */
+    return most == chance ? 1                            /* 0/0 */
                           : (mtc_real)((cells - chance) / (most - chance));
 }
 
@@ -8346,11 +8346,11 @@ static mtc_kmeans_result panel_means(panel *p, const mtc_data *X, size_t k,
     kmeans_job km = {.X = X, .o = &o};
     size_t kept = p->inner.used;
     o.clusters = k;
-    kmeans_layout(&p->inner, &p->inner, &km);       /* until the next call */
+    kmeans_layout(&p->inner, &p->inner, &km);  /* until the next call */
     p->inner.used = kept;
     if (p->live)
-        kmeans_of_labels(&km, labels);              /* no descent */
-    km.r.loss /= (mtc_real)X->n;                    /* a mean */
+        kmeans_of_labels(&km, labels);  /* no descent */
+    km.r.loss /= (mtc_real)X->n;        /* a mean */
     return km.r;
 }
 
@@ -8376,9 +8376,9 @@ static mtc_status panel_nearest(panel *p, const mtc_data *X, size_t k,
 static size_t panel_row(const panel *p, size_t t, size_t i)
 {
     uint64_t n = p->tasks[t].n, s = p->sample;
-    if (panel_n(p, t) == n)             /* the guard's sample is 0 */
+    if (panel_n(p, t) == n)  /* the guard's sample is 0 */
         return i;
-    uint64_t low = i * (n / s) + i * (n % s) / s;   /* i n / s, no overflow */
+    uint64_t low = i * (n / s) + i * (n % s) / s;  /* i n / s, no overflow */
     uint64_t high = (i + 1) * (n / s) + (i + 1) * (n % s) / s;
     return (size_t)(low + (i * UINT64_C(2654435761) >> 8) % (high - low));
 }
@@ -8388,7 +8388,7 @@ static mtc_data rows_layout(mtc_stack *st, const mtc_data *X, size_t n,
                             size_t stored)
 {
     const mtc_real *values = MTC_TAKE(st, stored, mtc_real);
-    if (X->row == NULL)                 /* rows become contiguous */
+    if (X->row == NULL)  /* rows become contiguous */
         return mtc_dense(n, X->d, values);
     const size_t *row = MTC_TAKE(st, mtc_add(n, 1), size_t);
     return mtc_csr(n, X->d, row, MTC_TAKE(st, stored, uint32_t), values);
@@ -8398,7 +8398,7 @@ static mtc_data rows_layout(mtc_stack *st, const mtc_data *X, size_t n,
 static void rows_add(const mtc_data *X, size_t i, mtc_data *copy)
 {
     size_t e0 = row_begin(X, i), count = row_end(X, i) - e0, line = copy->n++;
-    size_t *row = (size_t *)copy->row;              /* ours: just carved */
+    size_t *row = (size_t *)copy->row;  /* ours: just carved */
     size_t at = line == 0 ? 0 : row == NULL ? line * X->d : row[line];
     memcpy((mtc_real *)copy->values + at, X->values + e0,
            count * sizeof *X->values);
@@ -8407,7 +8407,7 @@ static void rows_add(const mtc_data *X, size_t i, mtc_data *copy)
     memcpy((uint32_t *)copy->column + at, X->column + e0,
            count * sizeof *X->column);
     row[line] = at;
-    row[line + 1] = at + count;                     /* where the next goes */
+    row[line + 1] = at + count;  /* where the next goes */
 }
 
 /* What the voters leave behind, labels, and samples of large tasks; then inner
@@ -8427,25 +8427,25 @@ static void panel_layout(mtc_stack *tmp, panel *p)
     MTC_REALS(tmp, m, &p->weight);
     for (size_t t = 0; t < p->T; t++) {
         const mtc_data *task = &p->tasks[t];
-        size_t n = panel_n(p, t), stored = 0;           /* values of these */
+        size_t n = panel_n(p, t), stored = 0;  /* values of these */
         for (size_t i = 0; n < task->n && i < n; i++) { /* rows drawn */
             size_t row = panel_row(p, t, i);
             stored += row_end(task, row) - row_begin(task, row);
         }
         int *runs = MTC_TAKE(tmp, mtc_mul(m, n), int);
         mtc_data X = n < task->n ? rows_layout(tmp, task, n, stored) : *task;
-        if (p->X != NULL) {             /* not while measuring */
+        if (p->X != NULL) {  /* not while measuring */
             p->X[t] = X;
             p->runs[t] = runs;
         }
         if (t < PANEL_SHAPES)
             p->shape[t] = row_slice(task, task->n - n, n);
     }
-    p->view = p->T <= PANEL_SHAPES ? p->shape : p->tasks;   /* to measure by */
-    p->live = 0;                                    /* calls are measured: */
+    p->view = p->T <= PANEL_SHAPES ? p->shape : p->tasks;  /* to measure by */
+    p->live = 0;  /* calls are measured: */
     p->inner = (mtc_stack){0};
-    panel_run(p);                                               /* A1, A2, A6 */
-    for (size_t t = 0; t < p->T; t++) {                         /* A3, A5, A7 */
+    panel_run(p);                        /* A1, A2, A6 */
+    for (size_t t = 0; t < p->T; t++) {  /* A3, A5, A7 */
         panel_vote(p, t, &p->voters, NULL);
         panel_ari(p, p->view[t].n, panel_k(p, t), NULL, NULL);
         panel_means(p, &p->view[t], panel_k(p, t), NULL);
@@ -8454,9 +8454,9 @@ static void panel_layout(mtc_stack *tmp, panel *p)
 
 static void inner_layout(mtc_stack *tmp, panel *p)  /* as measured */
 {
-    size_t size = p->inner.peak;                    /* the most of any call */
+    size_t size = p->inner.peak;  /* the most of any call */
     p->inner = (mtc_stack){MTC_TAKE(tmp, size, unsigned char), 0, 0, size};
-    p->live = p->inner.base != NULL;                /* 0 while measuring */
+    p->live = p->inner.base != NULL;  /* 0 while measuring */
 }
 
 /* [T] of [times*n_t] labels, of all samples. */
@@ -8465,7 +8465,7 @@ static int **panel_labels(mtc_stack *st, const panel *p, size_t times)
     int **labels = MTC_TAKE(st, p->T, int *);
     for (size_t t = 0; t < p->T; t++) {
         int *of_task = MTC_TAKE(st, mtc_mul(times, p->tasks[t].n), int);
-        if (labels != NULL)             /* not while measuring */
+        if (labels != NULL)  /* not while measuring */
             labels[t] = of_task;
     }
     return labels;
@@ -8480,7 +8480,7 @@ static mtc_real **panel_model(mtc_stack *out, const panel *p,
     for (size_t t = 0; t < p->T; t++) {
         size_t kd = mtc_mul(panel_k(p, t), p->d);
         mtc_real *of_task = MTC_TAKE(out, kd, mtc_real);
-        if (centers != NULL) {          /* not while measuring */
+        if (centers != NULL) {  /* not while measuring */
             (*clusters)[t] = panel_k(p, t);
             centers[t] = of_task;
         }
@@ -8498,19 +8498,19 @@ typedef struct guard_job {
     const mtc_guard_options *o;
     panel panel;
     mtc_guard_result r;
-    voter_set single, shared;           /* the voters of A and of B */
-    size_t folds;                       /* V, or 0: nothing to test */
-    mtc_data *rest;                     /* [T] without the fold, or whole */
-    int **fold;                         /* [T] of [n_t] number of the fold */
-    int **all;                          /* [T] of [2*V*n_t]: V of A, V of B */
-    mtc_real *means;                    /* [most k * d] */
+    voter_set single, shared;  /* the voters of A and of B */
+    size_t folds;              /* V, or 0: nothing to test */
+    mtc_data *rest;            /* [T] without the fold, or whole */
+    int **fold;                /* [T] of [n_t] number of the fold */
+    int **all;                 /* [T] of [2*V*n_t]: V of A, V of B */
+    mtc_real *means;           /* [most k * d] */
 } guard_job;
 
 mtc_guard_options mtc_guard_defaults(void)
 {
     return (mtc_guard_options){.method = MTC_GUARD_MBC, .clusters = 2,
                                .gate = MTC_GATE_FOLDS, .runs = 10, .folds = 5,
-                               .margin = -1};   /* by the gate */
+                               .margin = -1};  /* by the gate */
 }
 
 /* The voters of A and of B.  By itself, MBC of squared distances is k-means. */
@@ -8519,9 +8519,9 @@ static guard_job guard_of(const mtc_data *tasks, size_t T,
 {
     guard_job j = {.o = o, .panel = panel_of(tasks, T, o)};
     panel *p = &j.panel;
-    if (o->method == MTC_GUARD_LSSMTC) {            /* lambda 1; lambda */
+    if (o->method == MTC_GUARD_LSSMTC) {  /* lambda 1; lambda */
         j.single.has[V_LSS_SINGLE] = j.shared.has[V_LSS] = 1;
-    } else if (o->method == MTC_GUARD_MTCFIR) {     /* four; four */
+    } else if (o->method == MTC_GUARD_MTCFIR) {  /* four; four */
         j.single = (voter_set){{[V_OWN] = 1, [V_MSDA_MEANS] = 1, [V_MSDA] = 1,
                                 [V_SNMF] = 1}};
         j.shared = (voter_set){{[V_FIR] = 1, [V_FIR_CUT] = 1, [V_MSDAJ] = 1,
@@ -8529,17 +8529,17 @@ static guard_job guard_of(const mtc_data *tasks, size_t T,
     } else {
         int squared = mbc_kind_of(p->mbc.divergence) == MBC_SQE;
         j.single.has[squared ? V_KMEANS : V_MBC_SINGLE] = 1;
-        j.shared.has[V_MBC] = 1;                            /* lambda */
+        j.shared.has[V_MBC] = 1;  /* lambda */
     }
-    for (int v = 0; v < VOTERS; v++)    /* the others begin from k-means */
+    for (int v = 0; v < VOTERS; v++)  /* the others begin from k-means */
         p->voters.has[v] = v == V_KMEANS || j.single.has[v] || j.shared.has[v];
     /* MTCFIR has no gate, seeds need no folds, one task has nothing to share */
     if (o->gate == MTC_GATE_FOLDS && o->method != MTC_GUARD_MTCFIR && T > 1)
-        j.folds = o->folds;                                 /* V */
+        j.folds = o->folds;  /* V */
     return j;
 }
 
-static int guard_splits(const guard_job *j, size_t t)   /* 0: stays whole */
+static int guard_splits(const guard_job *j, size_t t)  /* 0: stays whole */
 {
     return j->folds > 0 &&
            j->panel.tasks[t].n / GUARD_ROWS >= panel_k(&j->panel, t);
@@ -8553,17 +8553,17 @@ static mtc_status guard_answer(guard_job *j, const mtc_data *X, size_t b,
 {
     panel *p = &j->panel;
     const mtc_mbc_options *o = &p->mbc;
-    int **labels, lss = j->o->method == MTC_GUARD_LSSMTC;   /* else MBC */
+    int **labels, lss = j->o->method == MTC_GUARD_LSSMTC;  /* else MBC */
     int squared = lss || mbc_kind_of(o->divergence) == MBC_SQE;
     voter v = lss ? (b == 1 ? V_LSS : V_LSS_SINGLE)
                   : (b == 1 ? V_MBC : V_MBC_SINGLE);
     MTC_TRY(run_method(p, X, v, lss ? (mtc_real)0.5 : 1, &labels));
-    p->inner.used = p->result_end;      /* labels stay */
+    p->inner.used = p->result_end;  /* labels stay */
     for (size_t t = 0; t < p->T; t++) {
         size_t k = panel_k(p, t), at = (b * j->folds + f) * p->tasks[t].n;
         mtc_kmeans_result m = panel_means(p, &X[t], k,
                                           p->live ? labels[t] : NULL);
-        for (size_t e = 0; p->live && e < k * p->d; e++)    /* MBC's centers */
+        for (size_t e = 0; p->live && e < k * p->d; e++)  /* MBC's centers */
             j->means[e] = m.centers[e] + (squared ? 0 : o->smooth);
         MTC_TRY(panel_nearest(p, &p->tasks[t], k, j->means,
                               squared ? NULL : o->divergence, o->smooth,
@@ -8586,7 +8586,7 @@ static void guard_measure_folds(guard_job *j)
             out = guard_splits(j, t) ? out : 0;
             p->shape[t] = row_slice(&p->tasks[t], out, n - out);
         }
-        guard_answer(j, p->view, 1, 0);             /* b takes as much as a */
+        guard_answer(j, p->view, 1, 0);  /* b takes as much as a */
     }
 }
 
@@ -8606,7 +8606,7 @@ static void guard_layout(mtc_stack *out, mtc_stack *tmp, void *job)
               &r->agreement, &r->loss_single, &r->loss_shared);
     panel_layout(tmp, p);
     if (j->folds > 0) {
-        j->rest = MTC_TAKE(tmp, p->T, mtc_data);            /* A4 */
+        j->rest = MTC_TAKE(tmp, p->T, mtc_data);  /* A4 */
         for (size_t t = 0; t < p->T; t++) {
             const mtc_data *X = &p->tasks[t];
             mtc_data copy = rows_layout(tmp, X, X->n, stored_values(X));
@@ -8616,7 +8616,7 @@ static void guard_layout(mtc_stack *out, mtc_stack *tmp, void *job)
         j->fold = panel_labels(tmp, p, 1);
         j->all = panel_labels(tmp, p, mtc_mul(2, j->folds));
         MTC_REALS(tmp, mtc_mul(p->most, p->d), &j->means);
-        guard_measure_folds(j);         /* inner is not yet laid out */
+        guard_measure_folds(j);  /* inner is not yet laid out */
     }
     inner_layout(tmp, p);
 }
@@ -8631,12 +8631,12 @@ static mtc_status guard_measure(guard_job *j, size_t t, size_t b,
     size_t n = p->tasks[t].n, m = split ? j->folds : p->R;
     mtc_real sum = 0;
     *S = -1;
-    if (!split && (j->o->gate != MTC_GATE_SEEDS ||          /* too small */
-                   j->o->method == MTC_GUARD_MTCFIR))       /* no gate */
+    if (!split && (j->o->gate != MTC_GATE_SEEDS ||     /* too small */
+                   j->o->method == MTC_GUARD_MTCFIR))  /* no gate */
         return MTC_OK;
-    while (!set->has[v])                            /* its one voter */
+    while (!set->has[v])  /* its one voter */
         v++;
-    const int *z = split ? j->all[t] + b * m * n    /* [m*n] */
+    const int *z = split ? j->all[t] + b * m * n  /* [m*n] */
                          : panel_slot(p, t, (voter)v, 0);
     for (size_t e = 0; e < m; e++) {
         MTC_TRY(mtc_tick(p->ctx, "stability", e, m));
@@ -8659,18 +8659,18 @@ static mtc_status guard_decide(guard_job *j, size_t t)
     mtc_real margin = j->o->margin >= 0 ? j->o->margin
                       : j->o->gate == MTC_GATE_SEEDS ? 0 : (mtc_real)0.05;
     mtc_real *Sa = &r->stability_single[t], *Sb = &r->stability_shared[t];
-    MTC_TRY(panel_vote(p, t, &j->single, r->single[t]));        /* A_t */
-    MTC_TRY(panel_vote(p, t, &j->shared, r->shared[t]));        /* B_t */
-    MTC_TRY(guard_measure(j, t, 0, &j->single, Sa));            /* S_a */
-    MTC_TRY(guard_measure(j, t, 1, &j->shared, Sb));            /* S_b */
+    MTC_TRY(panel_vote(p, t, &j->single, r->single[t]));  /* A_t */
+    MTC_TRY(panel_vote(p, t, &j->shared, r->shared[t]));  /* B_t */
+    MTC_TRY(guard_measure(j, t, 0, &j->single, Sa));      /* S_a */
+    MTC_TRY(guard_measure(j, t, 1, &j->shared, Sb));      /* S_b */
     r->agreement[t] = panel_ari(p, X->n, k, r->single[t], r->shared[t]);
-    r->kept[t] = *Sb > *Sa + margin;                /* a tie keeps A */
+    r->kept[t] = *Sb > *Sa + margin;  /* a tie keeps A */
     memcpy(r->labels[t], r->kept[t] ? r->shared[t] : r->single[t],
            X->n * sizeof(int));
-    if (j->o->method == MTC_GUARD_MTCFIR) {         /* no gate: all vote */
+    if (j->o->method == MTC_GUARD_MTCFIR) {  /* no gate: all vote */
         voter_set all = p->voters;
-        all.has[V_KMEANS] = 0;                      /* only a start */
-        r->kept[t] = 1;                 /* of both */
+        all.has[V_KMEANS] = 0;  /* only a start */
+        r->kept[t] = 1;         /* of both */
         MTC_TRY(panel_vote(p, t, &all, r->labels[t]));
     }
     r->loss_single[t] = panel_means(p, X, k, r->single[t]).loss;
@@ -8688,34 +8688,34 @@ static mtc_status guard_work(mtc_context *ctx, void *job)
     guard_job *j = (guard_job *)job;
     panel *p = &j->panel;
     p->ctx = ctx;
-    MTC_TRY(panel_run(p));                                      /* A1, A2 */
+    MTC_TRY(panel_run(p));  /* A1, A2 */
     for (size_t t = 0; t < p->T && j->folds > 0; t++) {
         mtc_random rng = mtc_stream(ctx, GUARD_STREAM + t); /* one each */
         int *fold = j->fold[t];
         for (size_t i = 0; i < p->tasks[t].n; i++)
-            fold[i] = (int)(i % j->folds);          /* in turn */
+            fold[i] = (int)(i % j->folds);  /* in turn */
         for (size_t i = p->tasks[t].n; i > 1; i--) {
-            size_t pick = mtc_random_below(&rng, i);    /* Fisher and Yates */
+            size_t pick = mtc_random_below(&rng, i);  /* Fisher and Yates */
             int keep = fold[i - 1];
             fold[i - 1] = fold[pick];
             fold[pick] = keep;
         }
     }
-    for (size_t v = 0; v < j->folds; v++) {                     /* A4 */
+    for (size_t v = 0; v < j->folds; v++) {  /* A4 */
         for (size_t t = 0; t < p->T; t++) {
-            j->rest[t].n = 0;                       /* then row by row */
+            j->rest[t].n = 0;  /* then row by row */
             for (size_t i = 0; i < p->tasks[t].n; i++)
                 if (!guard_splits(j, t) || j->fold[t][i] != (int)v)
                     rows_add(&p->tasks[t], i, &j->rest[t]);
             MTC_TRY(run_kmeans(p, &j->rest[t], panel_k(p, t), GUARD_STARTS,
                                j->r.labels[t], NULL));
-            p->start[t] = j->r.labels[t];           /* of a and of b */
+            p->start[t] = j->r.labels[t];  /* of a and of b */
         }
         for (size_t b = 0; b < 2; b++)
             MTC_TRY(guard_answer(j, j->rest, b, v));
     }
     for (size_t t = 0; t < p->T; t++)
-        MTC_TRY(guard_decide(j, t));                            /* A3, A5 */
+        MTC_TRY(guard_decide(j, t));  /* A3, A5 */
     return MTC_OK;
 }
 
@@ -8738,7 +8738,7 @@ mtc_status mtc_guard(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
              : !MTC_FINITE(o->margin)             ? "margin: need a number"
              : o->method == MTC_GUARD_LSSMTC && !p->even
                  ? "clusters: LSSMTC needs one number for all" : NULL));
-    mbc_job mbc;                        /* its own options, before it runs */
+    mbc_job mbc;  /* its own options, before it runs */
     mbc_of(tasks, n_tasks, &p->mbc, &mbc);
     lss_job lss = lss_of(NULL, NULL, 0, tasks, n_tasks, &p->lss);
     fir_job fir = fir_of(tasks, n_tasks, &p->fir);
@@ -8764,8 +8764,8 @@ mtc_status mtc_guard_assign(mtc_context *ctx, const mtc_data *X, size_t task,
 typedef struct auto_job {
     panel panel;
     mtc_auto_result r;
-    voter_set families;                 /* the voters that vote */
-    int *answer;                        /* [largest n] the vote */
+    voter_set families;  /* the voters that vote */
+    int *answer;         /* [largest n] the vote */
 } auto_job;
 
 mtc_auto_options mtc_auto_defaults(void)
@@ -8787,7 +8787,7 @@ static void auto_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     r->centers = panel_model(out, p, &r->clusters, &r->k_effective);
     MTC_REALS(out, mtc_mul(p->T, r->families), &r->by_family);
     MTC_REALS(out, p->T, &r->agreement, &r->sharing);
-    MTC_SIZES(out, p->T, &r->voting);                   /* n that voted */
+    MTC_SIZES(out, p->T, &r->voting);  /* n that voted */
     panel_layout(tmp, p);
     for (size_t t = 0; t < p->T; t++) {
         panel_nearest(p, &p->tasks[t], panel_k(p, t), p->weight, NULL, 0, NULL);
@@ -8803,31 +8803,31 @@ static mtc_status auto_decide(auto_job *j, size_t t)
 {
     panel *p = &j->panel;
     mtc_auto_result *r = &j->r;
-    mtc_real *mine = r->by_family + t * r->families;        /* its row */
+    mtc_real *mine = r->by_family + t * r->families;  /* its row */
     size_t k = panel_k(p, t), n = r->voting[t] = p->view[t].n, f = 0;
     voter_set single = j->families;
-    MTC_TRY(panel_vote(p, t, &j->families, j->answer));     /* A7 */
-    r->agreement[t] = 0;                /* mean of mine */
+    MTC_TRY(panel_vote(p, t, &j->families, j->answer));  /* A7 */
+    r->agreement[t] = 0;                                 /* mean of mine */
     for (int v = 0; v < VOTERS; v++) {
         size_t runs = p->first[v + 1] - p->first[v];
         single.has[v] = j->families.has[v] && !voter_shares[v]; /* by itself */
         if (!j->families.has[v])
             continue;
         mine[f] = 0;
-        for (size_t i = 0; i < runs; i++)           /* mean over its runs */
+        for (size_t i = 0; i < runs; i++)  /* mean over its runs */
             mine[f] += panel_ari(p, n, k, panel_slot(p, t, (voter)v, i),
                                  j->answer) / (mtc_real)runs;
         r->agreement[t] += mine[f++] / (mtc_real)r->families;
     }
-    MTC_TRY(panel_vote(p, t, &single, r->labels[t]));   /* until below */
+    MTC_TRY(panel_vote(p, t, &single, r->labels[t]));  /* until below */
     r->sharing[t] = panel_ari(p, n, k, r->labels[t], j->answer);
     mtc_kmeans_result model = panel_means(p, &p->view[t], k, j->answer);
     memcpy(r->centers[t], model.centers, k * p->d * sizeof(mtc_real));
     r->k_effective[t] = model.k_effective;
-    if (n < p->tasks[t].n)                          /* the others */
+    if (n < p->tasks[t].n)  /* the others */
         MTC_TRY(panel_nearest(p, &p->tasks[t], k, r->centers[t], NULL, 0,
                               r->labels[t]));
-    for (size_t i = 0; i < n; i++)                  /* the vote stands */
+    for (size_t i = 0; i < n; i++)  /* the vote stands */
         r->labels[t][panel_row(p, t, i)] = j->answer[i];
     return MTC_OK;
 }
@@ -8840,13 +8840,13 @@ static mtc_status auto_work(mtc_context *ctx, void *job)
     p->ctx = ctx;
     for (size_t t = 0; t < p->T; t++) {
         size_t n = panel_n(p, t);
-        p->X[t].n = n < p->tasks[t].n ? 0 : n;      /* then row by row */
+        p->X[t].n = n < p->tasks[t].n ? 0 : n;  /* then row by row */
         for (size_t i = 0; p->X[t].n < n; i++)
             rows_add(&p->tasks[t], panel_row(p, t, i), &p->X[t]);
     }
-    MTC_TRY(panel_run(p));                                      /* A6 */
+    MTC_TRY(panel_run(p));  /* A6 */
     for (size_t t = 0; t < p->T; t++)
-        MTC_TRY(auto_decide(j, t));                             /* A7 */
+        MTC_TRY(auto_decide(j, t));  /* A7 */
     return MTC_OK;
 }
 
@@ -8865,15 +8865,15 @@ mtc_status mtc_auto(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     panel *p = &job.panel;
     mtc_auto_result *r = &job.r;
     p->limit = o->limit;
-    p->sample = o->sample;              /* panel_row */
+    p->sample = o->sample;  /* panel_row */
     job.families = (voter_set){{
-        [V_SPEC] = 1, [V_OWN] = 1,      /* in any case */
+        [V_SPEC] = 1, [V_OWN] = 1,  /* in any case */
         [V_LSA] = !rich, [V_MSDA] = rich,
-        [V_KMEANS] = !several,          /* nothing to share: R runs */
+        [V_KMEANS] = !several,  /* nothing to share: R runs */
         [V_LSAJ] = several, [V_MBC] = several, [V_LSS] = several && p->even,
         [V_MSDAJ] = several && rich}};
     p->voters = job.families;
-    p->voters.has[V_KMEANS] = 1;        /* a start for mbc and lss */
+    p->voters.has[V_KMEANS] = 1;  /* a start for mbc and lss */
     for (int v = 0; v < VOTERS; v++)
         if (job.families.has[v]) {
             r->name[r->families] = name[v];
@@ -8882,7 +8882,7 @@ mtc_status mtc_auto(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     MTC_TRY(check_options(
         ctx, o->runs == 0 ? "runs: need 1 or more"
              : o->sample == 0 || o->sample > o->limit || /* empty strides */
-                     o->sample > UINT32_MAX             /* products of rows */
+                     o->sample > UINT32_MAX  /* products of rows */
                  ? "sample: need 1..limit, below 2^32" : NULL));
     MTC_TRY(panel_check(ctx, p));
     return mtc_job_result(ctx, auto_layout, auto_work, &job, &job.r,
