@@ -246,13 +246,11 @@ MTC_API mtc_status mtc_data_check(mtc_context *ctx, const mtc_data *X,
  * with and without work differ by rounding.  None of them fails. */
 MTC_API size_t mtc_data_work(const mtc_data *X, const mtc_data *Y, size_t p);
 /* C [n*ldc] = X B,  B [d*ldb], p columns. */
-MTC_API void mtc_data_times(const mtc_data *X, size_t p,
-                            const mtc_real *B, size_t ldb,
-                            mtc_real *C, size_t ldc, void *work);
+MTC_API void mtc_data_times(const mtc_data *X, size_t p, const mtc_real *B,
+    size_t ldb, mtc_real *C, size_t ldc, void *work);
 /* C [d*ldc] = X' B,  B [n*ldb], p columns. */
 MTC_API void mtc_data_transpose_times(const mtc_data *X, size_t p,
-                                      const mtc_real *B, size_t ldb,
-                                      mtc_real *C, size_t ldc, void *work);
+    const mtc_real *B, size_t ldb, mtc_real *C, size_t ldc, void *work);
 /* G [X.n*ldg] = X Y'; X and Y have the same d.  Exactly symmetric if X == Y.
  * CSR by CSR costs one multiplication for each pair of values that meet. */
 MTC_API void mtc_data_gram(const mtc_data *X, const mtc_data *Y,
@@ -327,14 +325,11 @@ typedef struct mtc_lssmtc_result {
 MTC_API mtc_lssmtc_options mtc_lssmtc_defaults(void);
 /* Returns OK, NO_MEMORY, INVALID, DOMAIN, CANCELLED, TOO_BIG. */
 MTC_API mtc_status mtc_lssmtc(mtc_context *ctx, const mtc_data *tasks,
-                              size_t n_tasks, const mtc_lssmtc_options *opt,
-                              mtc_lssmtc_result *res);
+    size_t n_tasks, const mtc_lssmtc_options *opt, mtc_lssmtc_result *res);
 /* labels [X.n]: nearest centers, of `task` and shared; of opt only lambda. */
 MTC_API mtc_status mtc_lssmtc_assign(mtc_context *ctx, const mtc_data *X,
-                                     size_t task,
-                                     const mtc_lssmtc_options *opt,
-                                     const mtc_lssmtc_result *res,
-                                     int *labels);
+    size_t task, const mtc_lssmtc_options *opt, const mtc_lssmtc_result *res,
+    int *labels);
 
 /* ---- LSSTTC: the same, from labeled sources to a target ----------------
  * The sources' partitions are their labels (0..c-1, source_labels[s] is
@@ -343,10 +338,8 @@ MTC_API mtc_status mtc_lssmtc_assign(mtc_context *ctx, const mtc_data *X,
  * opt->start_labels[0].  Defaults: lambda .25, mode pca, l 16, rank 100. */
 MTC_API mtc_lssmtc_options mtc_lssttc_defaults(void);
 MTC_API mtc_status mtc_lssttc(mtc_context *ctx, const mtc_data *sources,
-                              const int *const *source_labels,
-                              size_t n_sources, const mtc_data *target,
-                              const mtc_lssmtc_options *opt,
-                              mtc_lssmtc_result *res);
+    const int *const *source_labels, size_t n_sources, const mtc_data *target,
+    const mtc_lssmtc_options *opt, mtc_lssmtc_result *res);
 
 /* ---- MBC: Bregman clustering, centroids transported [ZZ10] ---------------
  *   min  sum_t 1/n_t sum_i d(x_i || u^t_h(i))
@@ -411,8 +404,7 @@ MTC_API mtc_mbc_options mtc_mbc_defaults(void);
  * domain: task, row, column; a loss that overflows), SINGULAR (Mahalanobis:
  * L is not the factor of a definite A), CANCELLED, TOO_BIG, LIMIT. */
 MTC_API mtc_status mtc_mbc(mtc_context *ctx, const mtc_data *tasks,
-                           size_t n_tasks, const mtc_mbc_options *opt,
-                           mtc_mbc_result *res);
+    size_t n_tasks, const mtc_mbc_options *opt, mtc_mbc_result *res);
 /* labels [X.n]: nearest centroids of `task` by opt's divergence and smooth. */
 MTC_API mtc_status mtc_mbc_assign(mtc_context *ctx, const mtc_data *X,
                                   size_t task, const mtc_mbc_options *opt,
@@ -422,10 +414,8 @@ MTC_API mtc_status mtc_mbc_assign(mtc_context *ctx, const mtc_data *X,
  * left, right [d] are in the domain; only A/B counts.  Returns OK, NO_MEMORY,
  * INVALID, DOMAIN, TOO_BIG. */
 MTC_API mtc_status mtc_mbc_centroid(mtc_context *ctx,
-                                    const struct mtc_divergence *div,
-                                    mtc_centroid how, size_t d, mtc_real A,
-                                    mtc_real B, const mtc_real *left,
-                                    const mtc_real *right, mtc_real *u);
+    const struct mtc_divergence *div, mtc_centroid how, size_t d, mtc_real A,
+    mtc_real B, const mtc_real *left, const mtc_real *right, mtc_real *u);
 
 /* ---- MTCFIR: features and similarities that tasks share [ZZL19] --------
  *   Z = [X, h1 .. hg]      shared features of all tasks, by mtc_msda
@@ -486,14 +476,12 @@ MTC_API mtc_mtcfir_options mtc_mtcfir_defaults(void);
 /* Returns OK, NO_MEMORY, INVALID, DOMAIN, SINGULAR (noise 0 and a ridge too
  * small), CANCELLED, TOO_BIG, LIMIT. */
 MTC_API mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks,
-                              size_t n_tasks, const mtc_mtcfir_options *opt,
-                              mtc_mtcfir_result *res);
+    size_t n_tasks, const mtc_mtcfir_options *opt, mtc_mtcfir_result *res);
 /* labels [X.n]: the vote of the l nearest of `task` by cosine of the shared
  * features, weighted as M's columns are; `tasks` are those of the fit. */
 MTC_API mtc_status mtc_mtcfir_assign(mtc_context *ctx, const mtc_data *X,
-                                     const mtc_data *tasks, size_t n_tasks,
-                                     size_t task, const mtc_mtcfir_result *res,
-                                     int *labels);
+    const mtc_data *tasks, size_t n_tasks, size_t task,
+    const mtc_mtcfir_result *res, int *labels);
 
 /* ---- TTL: from a source to a target by way of bridges [TSZX15] ---------
  *   X ~ G C',  C = F1 A1 + F2 A2       non-negative; G n x c classes, C m x c
@@ -576,10 +564,9 @@ MTC_API mtc_ttl_options mtc_ttl_defaults(void);
  * (also: no feature in common with a bridge), DOMAIN (NaN, Inf, a negative
  * value; in rows as given beyond 1e60, in float 1e6), CANCELLED, TOO_BIG. */
 MTC_API mtc_status mtc_ttl(mtc_context *ctx, const mtc_data *sources,
-                           const int *const *source_labels, size_t n_sources,
-                           const mtc_data *bridges, const mtc_data *views,
-                           size_t n_bridges, const mtc_data *target,
-                           const mtc_ttl_options *opt, mtc_ttl_result *res);
+    const int *const *source_labels, size_t n_sources, const mtc_data *bridges,
+    const mtc_data *views, size_t n_bridges, const mtc_data *target,
+    const mtc_ttl_options *opt, mtc_ttl_result *res);
 /* labels [X.n] of new target samples: G with the factors held. */
 MTC_API mtc_status mtc_ttl_assign(mtc_context *ctx, const mtc_data *X,
                                   const mtc_ttl_result *res, int *labels);
@@ -602,16 +589,13 @@ typedef struct mtc_bridge_model {
 } mtc_bridge_model;
 
 /* out [6].  Two samples a domain are needed. */
-MTC_API mtc_status mtc_bridge_features(mtc_context *ctx,
-                                       const mtc_data *source,
-                                       const mtc_data *bridge,
-                                       const mtc_data *target, mtc_real *out);
+MTC_API mtc_status mtc_bridge_features(mtc_context *ctx, const mtc_data *source,
+    const mtc_data *bridge, const mtc_data *target, mtc_real *out);
 /* features [n*6], labels [n] 1: the bridge helped, 0: not.  Logistic, on
  * standardized features, ridge/2 n |b|^2 with the bias free (usual: 1e-3). */
 MTC_API mtc_status mtc_bridge_fit(mtc_context *ctx, size_t n,
-                                  const mtc_real *features, const int *labels,
-                                  mtc_bridge_form form, mtc_real ridge,
-                                  mtc_bridge_model *model);
+    const mtc_real *features, const int *labels, mtc_bridge_form form,
+    mtc_real ridge, mtc_bridge_model *model);
 /* In [0,1]: larger is better.  model NULL, without triples of known outcome:
  * 1 - max(source-bridge, bridge-target distance) / 2.  Never fails. */
 MTC_API mtc_real mtc_bridge_score(const mtc_bridge_model *model,
@@ -652,8 +636,7 @@ MTC_API mtc_vote_options mtc_vote_defaults(void);
 /* runs [m] of [n]: labels in 0..n-1.  Returns OK, NO_MEMORY, INVALID, DOMAIN
  * (weights), CANCELLED, TOO_BIG, LIMIT. */
 MTC_API mtc_status mtc_vote(mtc_context *ctx, size_t n, const int *const *runs,
-                            size_t m, const mtc_vote_options *opt,
-                            mtc_vote_result *res);
+    size_t m, const mtc_vote_options *opt, mtc_vote_result *res);
 
 /* ---- EC: ensemble clustering in random subspaces [B19] ------------------
  * `runs` k-means partitions, each in a few features drawn at random, and the
@@ -751,9 +734,8 @@ MTC_API mtc_trec_options mtc_trec_defaults(void);
 /* source_labels [source.n] >= 0.  New samples of the target: mtc_ec_assign
  * with &res->target.  Returns as mtc_ec. */
 MTC_API mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
-                            const int *source_labels, const mtc_data *target,
-                            const mtc_trec_options *opt,
-                            mtc_trec_result *res);
+    const int *source_labels, const mtc_data *target,
+    const mtc_trec_options *opt, mtc_trec_result *res);
 
 /* ---- guard: a method that shares, only where that is safe ----------------
  * Runs the method and its single-task counterpart `runs` times each from the
@@ -811,11 +793,9 @@ typedef struct mtc_guard_result {
 MTC_API mtc_guard_options mtc_guard_defaults(void);
 /* Returns what the method does.  assign: labels [X.n] by the nearest mean. */
 MTC_API mtc_status mtc_guard(mtc_context *ctx, const mtc_data *tasks,
-                             size_t n_tasks, const mtc_guard_options *opt,
-                             mtc_guard_result *res);
+    size_t n_tasks, const mtc_guard_options *opt, mtc_guard_result *res);
 MTC_API mtc_status mtc_guard_assign(mtc_context *ctx, const mtc_data *X,
-                                    size_t task, const mtc_guard_result *res,
-                                    int *labels);
+    size_t task, const mtc_guard_result *res, int *labels);
 
 /* ---- auto: a vote of methods that share and methods that do not ----------
  * What most people should call first.  In each task one vote (mtc_vote) over
@@ -859,11 +839,9 @@ typedef struct mtc_auto_result {
 MTC_API mtc_auto_options mtc_auto_defaults(void);
 /* Returns as mtc_ec.  assign: labels [X.n] by the nearest mean. */
 MTC_API mtc_status mtc_auto(mtc_context *ctx, const mtc_data *tasks,
-                            size_t n_tasks, const mtc_auto_options *opt,
-                            mtc_auto_result *res);
+    size_t n_tasks, const mtc_auto_options *opt, mtc_auto_result *res);
 MTC_API mtc_status mtc_auto_assign(mtc_context *ctx, const mtc_data *X,
-                                   size_t task, const mtc_auto_result *res,
-                                   int *labels);
+    size_t task, const mtc_auto_result *res, int *labels);
 
 /* ======================================================================
  * Learners
@@ -926,13 +904,11 @@ typedef struct mtc_kmeans_result {
 MTC_API mtc_kmeans_options mtc_kmeans_defaults(void);
 /* Returns OK, NO_MEMORY, INVALID, DOMAIN, CANCELLED, TOO_BIG. */
 MTC_API mtc_status mtc_kmeans(mtc_context *ctx, const mtc_data *X,
-                              const mtc_kmeans_options *opt,
-                              mtc_kmeans_result *res);
+    const mtc_kmeans_options *opt, mtc_kmeans_result *res);
 /* labels [X.n]: the nearest center, lowest on a tie; of opt only the divergence
  * is read.  Returns OK, NO_MEMORY, INVALID, DOMAIN, TOO_BIG. */
 MTC_API mtc_status mtc_kmeans_assign(mtc_context *ctx, const mtc_data *X,
-                                     const mtc_kmeans_options *opt,
-                                     const mtc_kmeans_result *res, int *labels);
+    const mtc_kmeans_options *opt, const mtc_kmeans_result *res, int *labels);
 
 /* ---- nearest neighbors ------------------------------------------------
  * For every row of `queries` its k nearest rows of `points`, nearest first,
@@ -946,9 +922,8 @@ typedef enum mtc_distance {
 } mtc_distance;
 
 MTC_API mtc_status mtc_neighbors(mtc_context *ctx, const mtc_data *points,
-                                 const mtc_data *queries, size_t k,
-                                 mtc_distance distance,
-                                 size_t *index, mtc_real *key);
+    const mtc_data *queries, size_t k, mtc_distance distance, size_t *index,
+    mtc_real *key);
 
 /* ---- similarity graphs -------------------------------------------------
  * A symmetric matrix of weights >= 0 over the rows of all sets, stacked, with
@@ -976,8 +951,7 @@ MTC_API mtc_graph_options mtc_graph_defaults(void);
 /* O(N^2 d) time; memory O(N^2) if complete, else O(N neighbors).  Returns OK,
  * NO_MEMORY, INVALID, DOMAIN, CANCELLED, TOO_BIG. */
 MTC_API mtc_status mtc_graph_build(mtc_context *ctx, const mtc_data *sets,
-                                   size_t n_sets, const mtc_graph_options *opt,
-                                   mtc_graph *res);
+    size_t n_sets, const mtc_graph_options *opt, mtc_graph *res);
 
 /* ---- logistic regression -----------------------------------------------
  *   min  mean_i w_i (-log p_{y_i}(x_i)) + ridge/2 |W|^2,  p = softmax(W x + b)
@@ -1005,13 +979,11 @@ typedef struct mtc_logistic_result {
 MTC_API mtc_logistic_options mtc_logistic_defaults(void);
 /* Returns OK, NO_MEMORY, INVALID, DOMAIN, CANCELLED, TOO_BIG. */
 MTC_API mtc_status mtc_logistic(mtc_context *ctx, const mtc_data *X,
-                                const int *labels,
-                                const mtc_logistic_options *opt,
-                                mtc_logistic_result *res);
+    const int *labels, const mtc_logistic_options *opt,
+    mtc_logistic_result *res);
 /* labels [X.n], probabilities [X.n*classes] or NULL; takes no memory. */
 MTC_API mtc_status mtc_logistic_assign(mtc_context *ctx, const mtc_data *X,
-                                       const mtc_logistic_result *res,
-                                       int *labels, mtc_real *probabilities);
+    const mtc_logistic_result *res, int *labels, mtc_real *probabilities);
 
 /* ---- support vector machine --------------------------------------------
  *   min 1/2 a'Qa - sum a,  0 <= a_i <= cost_i,  y'a = 0,  Q_ij = y_i y_j K_ij
@@ -1048,14 +1020,12 @@ typedef struct mtc_svm_result {
 MTC_API mtc_svm_options mtc_svm_defaults(void);
 /* Returns OK, NO_MEMORY, INVALID, DOMAIN, CANCELLED, TOO_BIG. */
 MTC_API mtc_status mtc_svm(mtc_context *ctx, const mtc_data *X,
-                           const int *labels, const mtc_svm_options *opt,
-                           mtc_svm_result *res);
+    const int *labels, const mtc_svm_options *opt, mtc_svm_result *res);
 /* `train` is the X of the fit, of which the model keeps no copy.  labels [X.n],
  * decisions [X.n*problems] sum_i coef_i K(x_i, x) + bias, or NULL. */
 MTC_API mtc_status mtc_svm_assign(mtc_context *ctx, const mtc_data *X,
-                                  const mtc_data *train,
-                                  const mtc_svm_result *res,
-                                  int *labels, mtc_real *decisions);
+    const mtc_data *train, const mtc_svm_result *res, int *labels,
+    mtc_real *decisions);
 
 /* ---- normalized cut ----------------------------------------------------
  * Top k eigenvectors of D^-1/2 S D^-1/2, rows to length 1, k-means on them:
@@ -1083,8 +1053,7 @@ typedef struct mtc_ncut_result {
 MTC_API mtc_ncut_options mtc_ncut_defaults(void);
 /* Returns OK, NO_MEMORY, INVALID, DOMAIN, CANCELLED, TOO_BIG, LIMIT. */
 MTC_API mtc_status mtc_ncut(mtc_context *ctx, const mtc_data *X,
-                            const mtc_ncut_options *opt,
-                            mtc_ncut_result *res);
+    const mtc_ncut_options *opt, mtc_ncut_result *res);
 
 /* ---- symmetric NMF [KDP12] ---------------------------------------------
  *   min_{Y >= 0} |M - Y Y'|^2,   M [n x n] symmetric, non-negative
@@ -1111,8 +1080,7 @@ typedef struct mtc_snmf_result {
 MTC_API mtc_snmf_options mtc_snmf_defaults(void);
 /* Returns OK, NO_MEMORY, INVALID, DOMAIN, CANCELLED, TOO_BIG. */
 MTC_API mtc_status mtc_snmf(mtc_context *ctx, const mtc_data *M,
-                            const mtc_snmf_options *opt,
-                            mtc_snmf_result *res);
+    const mtc_snmf_options *opt, mtc_snmf_result *res);
 
 /* ---- marginalized denoising autoencoder [CXWS12] -----------------------
  * Layers that restore features lost with probability `noise`, in closed form:
@@ -1139,8 +1107,7 @@ typedef struct mtc_msda_result {
 MTC_API mtc_msda_options mtc_msda_defaults(void);
 /* Returns OK, NO_MEMORY, INVALID, DOMAIN, SINGULAR, CANCELLED, TOO_BIG. */
 MTC_API mtc_status mtc_msda(mtc_context *ctx, const mtc_data *sets,
-                            size_t n_sets, const mtc_msda_options *opt,
-                            mtc_msda_result *res);
+    size_t n_sets, const mtc_msda_options *opt, mtc_msda_result *res);
 /* h [layers*X.n*d]: the layers of new samples; `sets` are those of the fit. */
 MTC_API mtc_status mtc_msda_assign(mtc_context *ctx, const mtc_data *X,
                                    const mtc_data *sets, size_t n_sets,
@@ -1175,9 +1142,8 @@ typedef struct mtc_consistent_result {
 MTC_API mtc_consistent_options mtc_consistent_defaults(void);
 /* Returns OK, NO_MEMORY, INVALID, DOMAIN, CANCELLED, TOO_BIG. */
 MTC_API mtc_status mtc_consistent(mtc_context *ctx, const mtc_data *tasks,
-                                  size_t n_tasks,
-                                  const mtc_consistent_options *opt,
-                                  mtc_consistent_result *res);
+    size_t n_tasks, const mtc_consistent_options *opt,
+    mtc_consistent_result *res);
 
 /* ---- principal components ----------------------------------------------
  * X - 1 mean' ~ scores * components, by the Gram matrix if n < d, else by the
@@ -1205,8 +1171,7 @@ MTC_API mtc_status mtc_pca(mtc_context *ctx, const mtc_data *X,
                            const mtc_pca_options *opt, mtc_pca_result *res);
 /* scores [X.n*r] of new samples. */
 MTC_API mtc_status mtc_pca_assign(mtc_context *ctx, const mtc_data *X,
-                                  const mtc_pca_result *res,
-                                  mtc_real *scores);
+    const mtc_pca_result *res, mtc_real *scores);
 
 /* ======================================================================
  * Measures.  True labels are arguments of these only: no method for clustering
@@ -1243,8 +1208,7 @@ MTC_API mtc_status mtc_score(mtc_context *ctx, size_t n, const int *truth,
 /* Silhouette of each sample, Euclidean: values [n] or NULL, *mean or NULL.
  * 0 for a singleton and for one cluster.  Labels 0..k-1.  O(n^2 d). */
 MTC_API mtc_status mtc_silhouette(mtc_context *ctx, const mtc_data *X,
-                                  const int *labels, size_t k,
-                                  mtc_real *values, mtc_real *mean);
+    const int *labels, size_t k, mtc_real *values, mtc_real *mean);
 
 /* Maximum mean discrepancy |mean phi(x) - mean phi(y)| under exp(-gamma
  * |x-y|^2), biased; gamma 0: 1 / (mean squared distance over both samples). */
@@ -1263,12 +1227,9 @@ MTC_API mtc_status mtc_complexity(mtc_context *ctx, const mtc_data *X,
 /* Earth mover's distance between two partitions: cost d(u_z || v_l) between
  * cluster means, marginals the clusters' shares; empty clusters drop out.
  * div NULL: squared Euclidean. */
-MTC_API mtc_status mtc_partition_emd(mtc_context *ctx,
-                                     const mtc_data *X, const int *x_labels,
-                                     size_t x_k,
-                                     const mtc_data *Y, const int *y_labels,
-                                     size_t y_k, const mtc_divergence *div,
-                                     mtc_real *out);
+MTC_API mtc_status mtc_partition_emd(mtc_context *ctx, const mtc_data *X,
+    const int *x_labels, size_t x_k, const mtc_data *Y, const int *y_labels,
+    size_t y_k, const mtc_divergence *div, mtc_real *out);
 
 /* ======================================================================
  * Building blocks: lp.c
@@ -1295,20 +1256,17 @@ MTC_API mtc_emd_options mtc_emd_defaults(void);     /* opt NULL: these */
  * 0, totals differ, total 0), DOMAIN (NaN, Inf, supply or demand below 0, costs
  * whose sums overflow), LIMIT (pivots), NO_MEMORY, CANCELLED, TOO_BIG. */
 MTC_API mtc_status mtc_emd(mtc_context *ctx, size_t m, size_t n,
-                           const mtc_real *cost, size_t ldc,
-                           const mtc_real *supply, const mtc_real *demand,
-                           const mtc_emd_options *opt,
-                           mtc_real *plan, mtc_real *row_dual,
-                           mtc_real *column_dual, mtc_emd_info *info);
+    const mtc_real *cost, size_t ldc, const mtc_real *supply,
+    const mtc_real *demand, const mtc_emd_options *opt, mtc_real *plan,
+    mtc_real *row_dual, mtc_real *column_dual, mtc_emd_info *info);
 
 /* Least-cost matching of min(m,n) pairs: column_of [m] gets each row's
  * column or MTC_NONE.  row_dual [m], column_dual [n]: optimality certificate,
  * either may be NULL, and so may total.  O(min^2 max).  m or n = 0: no pairs,
  * cost may be NULL.  Returns OK, INVALID, DOMAIN, NO_MEMORY, TOO_BIG. */
 MTC_API mtc_status mtc_assignment(mtc_context *ctx, size_t m, size_t n,
-                                  const mtc_real *cost, size_t ldc,
-                                  size_t *column_of, mtc_real *row_dual,
-                                  mtc_real *column_dual, mtc_real *total);
+    const mtc_real *cost, size_t ldc, size_t *column_of, mtc_real *row_dual,
+    mtc_real *column_dual, mtc_real *total);
 
 /* ======================================================================
  * Building blocks: linalg.c.  What has no context takes `work` from the caller:
@@ -1329,9 +1287,8 @@ MTC_API void mtc_axpy(size_t n, mtc_real a, const mtc_real *x, mtc_real *y);
  * loops.  gemm_work is monotone in each argument. */
 MTC_API size_t mtc_gemm_work(size_t m, size_t n, size_t k);
 MTC_API void mtc_gemm(int trans_a, int trans_b, size_t m, size_t n, size_t k,
-                      mtc_real alpha, const mtc_real *A, size_t lda,
-                      const mtc_real *B, size_t ldb,
-                      mtc_real beta, mtc_real *C, size_t ldc, void *work);
+    mtc_real alpha, const mtc_real *A, size_t lda, const mtc_real *B,
+    size_t ldb, mtc_real beta, mtc_real *C, size_t ldc, void *work);
 /* C [n*ldc] = alpha A A' + beta C (A n x k), or A' A (A k x n) if trans = 1;
  * both triangles are written, exactly equal.  work as gemm's (n, n, k). */
 MTC_API void mtc_syrk(int trans, size_t n, size_t k,
@@ -1341,17 +1298,14 @@ MTC_API void mtc_syrk(int trans, size_t n, size_t k,
 /* A = L L' in place, lower triangle; the upper is set to 0.  SINGULAR when a
  * pivot is not above n eps times the largest diagonal entry; A is destroyed
  * then.  work NULL or mtc_gemm_work(n, n, n) bytes. */
-MTC_API mtc_status mtc_cholesky(size_t n, mtc_real *A, size_t lda,
-                                void *work);
+MTC_API mtc_status mtc_cholesky(size_t n, mtc_real *A, size_t lda, void *work);
 /* B [n*ldb] <- op(L)^-1 B, p columns, L lower triangular; work NULL or
  * mtc_gemm_work(n, p, n) bytes, here and below. */
 MTC_API void mtc_triangular_solve(int trans, size_t n, size_t p,
-                                  const mtc_real *L, size_t ldl,
-                                  mtc_real *B, size_t ldb, void *work);
+    const mtc_real *L, size_t ldl, mtc_real *B, size_t ldb, void *work);
 /* B <- (L L')^-1 B. */
 MTC_API void mtc_cholesky_solve(size_t n, size_t p, const mtc_real *L,
-                                size_t ldl, mtc_real *B, size_t ldb,
-                                void *work);
+    size_t ldl, mtc_real *B, size_t ldb, void *work);
 
 /* Thin Householder QR of A [m*lda], m >= n: A becomes Q with orthonormal
  * columns (also when A is rank deficient), R [n*ldr] upper, or NULL.
@@ -1391,11 +1345,9 @@ MTC_API mtc_status mtc_symeig_range(mtc_context *ctx, size_t n, mtc_real *A,
 typedef mtc_status (*mtc_operator)(void *user, size_t n, size_t p,
                                    const mtc_real *V, mtc_real *AV);
 MTC_API mtc_status mtc_eigen_operator(mtc_context *ctx, size_t n,
-                                      mtc_operator apply, void *user,
-                                      size_t count, mtc_real tolerance,
-                                      size_t applications, mtc_real *w,
-                                      mtc_real *V, size_t ldv,
-                                      mtc_real *residual);
+    mtc_operator apply, void *user, size_t count, mtc_real tolerance,
+    size_t applications, mtc_real *w, mtc_real *V, size_t ldv,
+    mtc_real *residual);
 
 /* Top k eigenpairs of D^-1/2 S D^-1/2, D = diag(S 1), of a symmetric
  * non-negative S [n x n], dense or CSR: U [n*k], values [k]
@@ -1495,11 +1447,9 @@ MTC_API mtc_status mtc_job_run(mtc_context *ctx, mtc_layout layout,
  * mtc_block: on success it is copied to `out`, on failure nothing is.
  * INVALID if out is NULL. */
 MTC_API mtc_status mtc_job_result(mtc_context *ctx, mtc_layout layout,
-                                  mtc_work work, void *job, void *result,
-                                  size_t size, void *out);
+    mtc_work work, void *job, void *result, size_t size, void *out);
 /* A piece of scratch; mtc_scratch_end gives it back and returns s. */
-MTC_API mtc_status mtc_scratch(mtc_context *ctx, size_t bytes,
-                               mtc_block *work);
+MTC_API mtc_status mtc_scratch(mtc_context *ctx, size_t bytes, mtc_block *work);
 MTC_API mtc_status mtc_scratch_end(mtc_context *ctx, mtc_block *work,
                                    mtc_status s);
 
@@ -1510,8 +1460,7 @@ MTC_API size_t mtc_add(size_t a, size_t b);
 /* Records where a call failed, or that it did as a whole; returns s. */
 MTC_API mtc_status mtc_fail(mtc_context *ctx, mtc_status s, const char *what,
                             size_t task, size_t row, size_t column);
-MTC_API mtc_status mtc_refuse(mtc_context *ctx, mtc_status s,
-                              const char *what);
+MTC_API mtc_status mtc_refuse(mtc_context *ctx, mtc_status s, const char *what);
 /* Reports progress: OK or CANCELLED. */
 MTC_API mtc_status mtc_tick(mtc_context *ctx, const char *stage, size_t done,
                             size_t total);
@@ -1542,29 +1491,23 @@ static inline size_t entry_column(const mtc_data *X, size_t begin, size_t e)
  * mtc_X_work() bytes, aligned for double, is the last argument. */
 MTC_API size_t mtc_emd_work(size_t m, size_t n);
 MTC_API mtc_status mtc_emd_in(mtc_context *ctx, size_t m, size_t n,
-                              const mtc_real *cost, size_t ldc,
-                              const mtc_real *supply, const mtc_real *demand,
-                              const mtc_emd_options *opt, mtc_real *plan,
-                              mtc_real *row_dual, mtc_real *column_dual,
-                              mtc_emd_info *info, void *work);
+    const mtc_real *cost, size_t ldc, const mtc_real *supply,
+    const mtc_real *demand, const mtc_emd_options *opt, mtc_real *plan,
+    mtc_real *row_dual, mtc_real *column_dual, mtc_emd_info *info, void *work);
 MTC_API size_t mtc_assignment_work(size_t m, size_t n);
 MTC_API mtc_status mtc_assignment_in(mtc_context *ctx, size_t m, size_t n,
-                                     const mtc_real *cost, size_t ldc,
-                                     size_t *column_of, mtc_real *row_dual,
-                                     mtc_real *column_dual, mtc_real *total,
-                                     void *work);
+    const mtc_real *cost, size_t ldc, size_t *column_of, mtc_real *row_dual,
+    mtc_real *column_dual, mtc_real *total, void *work);
 MTC_API size_t mtc_symeig_range_work(size_t n, size_t count);
 MTC_API mtc_status mtc_symeig_range_in(mtc_context *ctx, size_t n, mtc_real *A,
-                                       size_t lda, size_t first, size_t count,
-                                       mtc_real *w, mtc_real *V, size_t ldv,
-                                       void *work);
+    size_t lda, size_t first, size_t count, mtc_real *w, mtc_real *V,
+    size_t ldv, void *work);
 #define mtc_symeig_work(n) mtc_symeig_range_work(n, n)
 #define mtc_symeig_in(ctx, n, A, lda, w, V, ldv, work) \
     mtc_symeig_range_in(ctx, n, A, lda, 0, n, w, V, ldv, work)
 MTC_API size_t mtc_spectral_work(size_t n, size_t k, int sparse);
 MTC_API mtc_status mtc_spectral_in(mtc_context *ctx, const mtc_data *S,
-                                   size_t k, mtc_real *U, mtc_real *values,
-                                   void *work);
+    size_t k, mtc_real *U, mtc_real *values, void *work);
 
 /* The top singular vectors of n_sets views stacked, X [N*d], less `mean` in
  * every row: Xc ~ Z V.  From Xc Xc' if N < d, else from Xc'Xc; as a matrix if
@@ -1592,8 +1535,7 @@ MTC_API mtc_status mtc_svd_in(mtc_context *ctx, mtc_svd *p, void *work);
 /* Z [X.n*ldz] = (X - 1 mean') V', V [r*d]: coordinates of new rows. */
 MTC_API size_t mtc_project_work(const mtc_data *X, size_t r);
 MTC_API void mtc_project(const mtc_data *X, const mtc_real *mean, size_t r,
-                         const mtc_real *V, mtc_real *Z, size_t ldz,
-                         void *work);
+    const mtc_real *V, mtc_real *Z, size_t ldz, void *work);
 
 #endif /* MTC_INTERNAL */
 #endif /* MTC_H */
