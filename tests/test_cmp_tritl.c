@@ -63,26 +63,6 @@ static void factor_sizes(const size_t *k, size_t R, size_t d, size_t c,
                                                      ? R : 1);
 }
 
-static cmp_tritl_factors factors_at(mtc_real *x, const size_t *sizes)
-{
-    cmp_tritl_factors f;
-    for (size_t i = 0; i < 6; x += sizes[i++])
-        *(i < 3 ? &f.F[i] : &f.H[i - 3]) = x;
-    return f;
-}
-
-/* A copy of a result's factors in that order; returns how many numbers. */
-static size_t factors_of(const cmp_tritl_result *r, double *x)
-{
-    size_t k[3] = {r->identical, r->alike, r->distinct}, sizes[6], all = 0;
-    factor_sizes(k, r->domains, r->d, r->classes, sizes);
-    for (size_t i = 0; i < 6; i++)
-        for (size_t e = 0; e < sizes[i]; e++)
-            x[all++] = (double)(i < 3 ? r->factors.F[i][e]
-                                      : r->factors.H[i - 3][e]);
-    return all;
-}
-
 /* ---- worked cases ------------------------------------------------------ */
 
 TEST tritl_worked_case(const tritl_case *g, int sparse)
@@ -91,18 +71,14 @@ TEST tritl_worked_case(const tritl_case *g, int sparse)
     mtc_context ctx = test_context();
     tritl_input in = {cmp_tritl_defaults(), sparse};
     cmp_tritl_result r;
-    mtc_real start[MOST], G[MOST];
-    double found[MOST];
-    size_t sizes[6], all = 0;
+    mtc_real start[MOST];
+    size_t sizes[6], all = 0, free_G = g->m * g->c;
     factor_sizes(g->k, 2, g->d, g->c, sizes);
     for (size_t i = 0; i < 6; i++)
         all += sizes[i];
-    ASSERT(all <= MOST && g->m * g->c <= MOST);
-    for (size_t e = 0; e < all; e++)
-        start[e] = (mtc_real)g->start[e];
-    for (size_t e = 0; e < g->m * g->c; e++)
-        G[e] = (mtc_real)g->start_G[e];
-    const cmp_tritl_factors f = factors_at(start, sizes);
+    ASSERT(all + free_G <= MOST);
+    for (size_t e = 0; e < all + free_G; e++)
+        start[e] = (mtc_real)(e < all ? g->start[e] : g->start_G[e - all]);
     domains = 2;
     set_values(0, g->n, g->d, g->source);
     set_values(1, g->m, g->d, g->target);
@@ -112,8 +88,7 @@ TEST tritl_worked_case(const tritl_case *g, int sparse)
     in.o.alike = g->k[1];
     in.o.distinct = g->k[2];
     in.o.exponent = (mtc_real)g->exponent;
-    in.o.start_factors = &f;
-    in.o.start_target = G;
+    in.o.start_factors = start;
     for (in.o.iterations = 1; in.o.iterations <= g->iterations;
          in.o.iterations += g->iterations - 1) {
         int last = in.o.iterations > 1;
@@ -121,9 +96,8 @@ TEST tritl_worked_case(const tritl_case *g, int sparse)
         ASSERT_EQ(in.o.iterations, r.iterations);
         ASSERT_CLOSE(g->objective, r.objective, r.iterations + 1);
         ASSERT_CLOSE(last ? g->after10_G : g->after1_G, r.target,
-                     g->m * g->c);
-        ASSERT_EQ(all, factors_of(&r, found));
-        ASSERT_CLOSE(last ? g->after10 : g->after1, found, all);
+                     free_G);
+        ASSERT_CLOSE(last ? g->after10 : g->after1, r.factors, all);
         if (last)
             ASSERT_MEM_EQ(g->found, r.labels, g->m * sizeof(int));
         mtc_free(&ctx, &r.block);
@@ -283,9 +257,8 @@ static void plain_begin(plain_state *p, size_t c, const size_t *k,
     }
 }
 
-/* The state as a start of the method; x and G hold its numbers. */
-static cmp_tritl_factors plain_start(const plain_state *p, mtc_real *x,
-                                     mtc_real *G)
+/* The state as a start of the method; returns how many numbers are before G. */
+static size_t plain_start(const plain_state *p, mtc_real *x)
 {
     size_t sizes[6], at = 0;
     factor_sizes(p->k, p->R, p->d, p->c, sizes);
@@ -293,8 +266,8 @@ static cmp_tritl_factors plain_start(const plain_state *p, mtc_real *x,
         for (size_t e = 0; e < sizes[i]; e++)
             x[at++] = (mtc_real)(i < 3 ? p->F[i][e] : p->H[i - 3][e]);
     for (size_t e = 0; e < p->n[p->R - 1] * p->c; e++)
-        G[e] = (mtc_real)p->G[p->R - 1][e];
-    return factors_at(x, sizes);
+        x[at + e] = (mtc_real)p->G[p->R - 1][e];
+    return at;
 }
 
 static void set_concepts(cmp_tritl_options *o, size_t c, const size_t *k)
@@ -309,12 +282,13 @@ static void set_concepts(cmp_tritl_options *o, size_t c, const size_t *k)
  * scale F's columns leaves it. */
 TEST tritl_is_its_formulas(void)
 {
-    enum { MOST = 3 * PLAIN_R * PLAIN_K * (PLAIN_D + PLAIN_C) };
+    enum { MOST = 3 * PLAIN_R * PLAIN_K * (PLAIN_D + PLAIN_C) +
+                  PLAIN_N * PLAIN_C };
     static const size_t concepts[6][3] = {{3, 2, 2}, {2, 0, 0}, {0, 3, 0},
                                           {0, 0, 2}, {1, 2, 4}, {0, 2, 1}};
     static plain_state p;
-    static double N[PLAIN_R][PLAIN_N * PLAIN_D], found[MOST];
-    static mtc_real x[MOST], G[PLAIN_N * PLAIN_C];
+    static double N[PLAIN_R][PLAIN_N * PLAIN_D];
+    static mtc_real x[MOST];
     mtc_context ctx = test_context();
     const double near = (double)TOL(1e-9);
     for (uint64_t seed = 0; seed < 12; seed++) {
@@ -330,9 +304,8 @@ TEST tritl_is_its_formulas(void)
         set_concepts(&in.o, c, p.k);
         in.o.exponent = (mtc_real)(seed % 3 ? 1 : 0.5);
         in.o.iterations = 4;
-        const cmp_tritl_factors f = plain_start(&p, x, G);
-        in.o.start_factors = &f;
-        in.o.start_target = G;
+        plain_start(&p, x);
+        in.o.start_factors = x;
         ASSERT_EQ(MTC_OK, run_tritl(&ctx, &in, &r));
         for (size_t it = 0; it < 4; it++) {
             double before = plain_model(&p, N), scaled;
@@ -356,11 +329,11 @@ TEST tritl_is_its_formulas(void)
                         near * test_largest(N[0], 1));
         size_t sizes[6];
         factor_sizes(p.k, p.R, p.d, c, sizes);
-        ASSERT(factors_of(&r, found) <= MOST);
         for (size_t i = 0; i < 6; i++)
             for (size_t e = 0; e < sizes[i]; e++)
                 ASSERT_IN_RANGE(i < 3 ? p.F[i][e] : p.H[i - 3][e],
-                                found[at++], near);
+                                (double)r.factors[at++], near);
+        ASSERT(r.target == r.factors + at);
         for (size_t e = 0; e < r.n * c; e++)
             ASSERT_IN_RANGE(p.G[p.R - 1][e], (double)r.target[e], near);
         mtc_free(&ctx, &r.block);
@@ -374,7 +347,7 @@ TEST tritl_does_not_see_scales_of_concepts(void)
     enum { MOST = 400 };
     static plain_state p;
     static const size_t k[3] = {3, 2, 2};
-    static mtc_real x[2][MOST], G[2][PLAIN_N * PLAIN_C];
+    static mtc_real x[2][MOST];
     mtc_context ctx = test_context();
     mtc_random g = mtc_random_seed(4);
     cmp_tritl_result r[2];
@@ -382,10 +355,9 @@ TEST tritl_does_not_see_scales_of_concepts(void)
     plain_begin(&p, 3, k, &g);
     for (size_t i = 0; i < 2; i++) {
         tritl_input in = {cmp_tritl_defaults(), 0};
-        const cmp_tritl_factors f = plain_start(&p, x[i], G[i]);
+        plain_start(&p, x[i]);
         set_concepts(&in.o, 3, k);
-        in.o.start_factors = &f;
-        in.o.start_target = G[i];
+        in.o.start_factors = x[i];
         in.o.iterations = 5;
         ASSERT_EQ(MTC_OK, run_tritl(&ctx, &in, &r[i]));
         plain_scale_F(&p);
@@ -409,7 +381,7 @@ TEST tritl_without_own_concepts_factorizes_the_stack(void)
     enum { D = 8, C = 2, K = 3, N = 9 + 10, FIRST = 9 };
     static plain_state p;
     static const size_t k[3] = {K, 0, 0};
-    static mtc_real x[K * (D + C)], G0[PLAIN_N * PLAIN_C];
+    static mtc_real x[K * (D + C) + PLAIN_N * PLAIN_C];
     static double V[N * D], G[N * C], F[D * K], H[K * C];
     mtc_context ctx = test_context();
     mtc_random g = mtc_random_seed(2);
@@ -424,10 +396,9 @@ TEST tritl_without_own_concepts_factorizes_the_stack(void)
     }
     memcpy(F, p.F[0], sizeof F);
     memcpy(H, p.H[0], sizeof H);
-    const cmp_tritl_factors f = plain_start(&p, x, G0);
+    plain_start(&p, x);
     set_concepts(&in.o, C, k);
-    in.o.start_factors = &f;
-    in.o.start_target = G0;
+    in.o.start_factors = x;
     in.o.iterations = 1;
     ASSERT_EQ(MTC_OK, run_tritl(&ctx, &in, &r));
     for (int block = 0; block < 3; block++) {
@@ -511,18 +482,18 @@ TEST tritl_starts_as_it_says(void)
         ASSERT_IN_RANGE(((double)P[e] + 0.01 / C) / 1.01, (double)r.target[e],
                         sizeof(mtc_real) == 8 ? 1e-6 : 1e-2);
     mtc_free(&ctx, &fit.block);
+    const mtc_real *F2 = r.factors + D * 20, *H3 = r.target - 3 * 10 * C;
     for (size_t f = 0; f < 20; f++) {               /* F of sum 1 */
         mtc_real one = 0, two = 0;
         for (size_t w = 0; w < D; w++)
-            one += r.factors.F[0][w * 20 + f];
+            one += r.factors[w * 20 + f];
         for (size_t w = 0; w < 3 * D; w++)
-            two += r.factors.F[1][w * 20 + f];
+            two += F2[w * 20 + f];
         ASSERT_IN_RANGE(1, (double)one, (double)TOL(1e-14));
         ASSERT_IN_RANGE(3, (double)two, (double)TOL(1e-14));
     }
     for (size_t e = 0; e < 3 * 10 * C; e++)
-        ASSERT(r.factors.H[2][e] >= (mtc_real)0.01 &&
-               r.factors.H[2][e] < (mtc_real)1.01);
+        ASSERT(H3[e] >= (mtc_real)0.01 && H3[e] < (mtc_real)1.01);
     ASSERT(r.iterations == 0 && r.objective[0] > 0);
     in.o.start = CMP_TRITL_RANDOM;
     ASSERT_EQ(MTC_OK, run_tritl(&ctx, &in, &again));
@@ -640,8 +611,8 @@ TEST tritl_survives_and_refuses(void)
     enum { N = 7, D = 6 };
     mtc_context ctx = test_context();
     cmp_tritl_result r;
-    mtc_real x[400], G[(N + 2) * 2];
-    size_t sizes[6], k[3] = {2, 2, 1};
+    mtc_real x[400];
+    size_t k[3] = {2, 2, 1};
     make_world(3, N, D, 2, 1);
     for (int sparse = 0; sparse < 2; sparse++) {
         tritl_input in = {cmp_tritl_defaults(), sparse};
@@ -671,25 +642,17 @@ TEST tritl_survives_and_refuses(void)
     ASSERT(ctx.error.task == 2 && ctx.error.row == 3);
     in.o.start_labels = NULL;
     set_concepts(&in.o, 2, k);
-    factor_sizes(k, 3, D, 2, sizes);
-    cmp_tritl_factors f = factors_at(x, sizes);
     for (size_t e = 0; e < 400; e++)
         x[e] = 1;
-    for (size_t e = 0; e < (N + 2) * 2; e++)
-        G[e] = 1;
-    in.o.start_target = G;
-    in.o.start_factors = &f;
-    G[5] = -1;
+    in.o.start_factors = x;
+    x[5] = -1;
     ASSERT_EQ(MTC_DOMAIN, run_tritl(&ctx, &in, &r));
-    ASSERT(ctx.error.task == 2 && ctx.error.row == 2 && ctx.error.column == 1);
-    G[5] = 1;
-    f.H[1][1] = (mtc_real)NAN;
+    ASSERT(ctx.error.task == MTC_NONE && ctx.error.row == 5);
+    x[5] = (mtc_real)NAN;
     ASSERT_EQ(MTC_DOMAIN, run_tritl(&ctx, &in, &r));
-    f.H[1][1] = 1;
+    ASSERT_EQ((size_t)5, ctx.error.row);
     for (size_t e = 0; e < 400; e++)                /* beyond all sums */
         x[e] = (mtc_real)(sizeof(mtc_real) == 8 ? 1e120 : 1e12);
-    ASSERT_EQ(MTC_INVALID, run_tritl(&ctx, &in, &r));
-    f.F[2] = NULL;
     ASSERT_EQ(MTC_INVALID, run_tritl(&ctx, &in, &r));
     in.o = usual;
     world.x[2][2 * D + 4] = -1;

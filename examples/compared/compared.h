@@ -536,13 +536,6 @@ typedef enum cmp_tritl_start {
     CMP_TRITL_RANDOM
 } cmp_tritl_start;
 
-/* Of concepts identical, alike, distinct; k of a kind, R domains, the target
- * last.  What domains have of their own follows each other. */
-typedef struct cmp_tritl_factors {
-    mtc_real *F[3];                 /* F1 [d*k], F2 [R*d*k], F3 [R*d*k] */
-    mtc_real *H[3];                 /* H1 [k*c], H2 [k*c], H3 [R*k*c] */
-} cmp_tritl_factors;
-
 typedef struct cmp_tritl_options {
     size_t classes;                 /* c >= 1; labels are 0..c-1; default 2 */
     size_t identical;               /* concepts F1 H1; default 20 */
@@ -555,18 +548,19 @@ typedef struct cmp_tritl_options {
     mtc_real tolerance;             /* relative fall to stop at; default 0:
                                        all iterations are taken */
     const int *start_labels;        /* [n] in 0..c-1; NULL: by `start` */
-    const mtc_real *start_target;   /* [n*c] G, >= 0; wins; NULL */
-    const cmp_tritl_factors *start_factors; /* NULL: random */
+    const mtc_real *start_factors;  /* >= 0, as `factors`; wins; NULL */
 } cmp_tritl_options;
 
 typedef struct cmp_tritl_result {
     mtc_block block;
-    size_t n, classes, d, domains;  /* n: samples of the target */
-    size_t identical, alike, distinct;
+    size_t n;                       /* samples of the target */
     int *labels;                    /* [n] */
-    mtc_real *target;               /* [n*c] G; rows sum to 1, but in a
+    mtc_real *factors;              /* F1 [d*k1], F2 [R*d*k2], F3 [R*d*k3],
+                                       H1 [k1*c], H2 [k2*c], H3 [R*k3*c], G
+                                       [n*c], one behind the other; R domains,
+                                       the target last */
+    mtc_real *target;               /* [n*c] that G; rows sum to 1, but in a
                                        start that is given */
-    cmp_tritl_factors factors;
     mtc_real *objective;            /* [iterations+1] */
     size_t iterations;
     int converged;                  /* 1: stopped by tolerance */

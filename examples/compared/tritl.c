@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
  * tritl.c - TriplexTL (Zhuang et al. 2013): sources and target factorized
- * together with word concepts of three kinds.  compared.h says what is
- * minimized.
+ * together with word concepts of three kinds.
  *
  *   A1  start: F, H random; G_t soft, by logistic regression on the sources
- *   A2  F1 *= (sum R_r) H1' / (sum S_r) H1';  F2_r *= R_r H2' / S_r H2';
- *       F3_r *= R_r H3_r' / S_r H3_r'
- *   A3  H1 *= F1'sum R_r / F1'sum S_r;  H2 *= sum F2_r'R_r / sum F2_r'S_r;
- *       H3_r *= F3_r'R_r / F3_r'S_r
+ *   A2  F1, F2_r, F3_r: F *= sum R_r H' / sum S_r H'     sums over the domains
+ *   A3  H1, H2, H3_r: H *= sum F'R_r / sum F'S_r         that share it
  *   A4  G_t *= X_t C_t / (G_t C_t'C_t), of the target t
  *   A5  rows of G_t to sum 1 (of zeros: 1/c); columns of F1 and F3_r to sum 1,
  *       of all F2_r to sum 1 on average; H takes the factor, C stays
@@ -18,22 +15,23 @@
  *   R_r = X_r'G_r   XG [R][d*c]     C_r                C [R][d*c]
  *   E_r = G_r'G_r   GG [R][c*c]     S_r = C_r E_r      S [R][d*c]
  * |X - G C'|^2 = |X|^2 + <C, S - 2 XG>: only X'G and X C touch the data.
- * Parts p = 0, 1, 2 differ in what the domains share: F and H, H, nothing.
+ * Factors i = 0..5 are F1 F2 F3 H1 H2 H3, G_t is behind them.
  */
 #define CMP_INTERNAL
 #include "compared.h"
 
 #define TRITL_FLOOR ((mtc_real)0.01)    /* of random starts: 0 stays 0 */
 #define TRITL_NEAR ((mtc_real)0.2)      /* of classes that are not given */
+#define TRITL_OWN(i) ((i) % 3 > (i) / 3)    /* is factor i each domain's? */
 
 typedef struct tritl_job {
     cmp_tritl_result r;                 /* comes first: tritl_shape */
     const cmp_tritl_options *o;
     const int *const *labels;           /* of the sources */
-    size_t R, d, c, k[3];               /* domains, the target last */
+    size_t R, d, c, k[3], at[8];        /* domains; where factors begin */
     mtc_data *X;                        /* [R] rows of sum 1, ours */
-    mtc_real *XG, *GG, *C, *S, *CC;     /* CC [c*c] C'C of the target */
-    mtc_real *up, *down;                /* of a ratio */
+    mtc_real *XG, *GG, *C, *S;
+    mtc_real *CC, *up, *down;           /* C'C of the target; of a ratio */
     void *work;                         /* of products */
     mtc_real square;                    /* |X|^2 of all domains */
     size_t only;                        /* the sources' one class, or NONE */
@@ -48,7 +46,7 @@ cmp_tritl_options cmp_tritl_defaults(void)
 
 static const char *tritl_wrong(const cmp_tritl_options *o)
 {
-    return o->identical == 0 && o->alike == 0 && o->distinct == 0
+    return (o->identical | o->alike | o->distinct) == 0
                ? "identical, alike, distinct: need 1 or more in all"
            : o->start != CMP_TRITL_INFORMED && o->start != CMP_TRITL_RANDOM
                ? "start: need informed or random"
@@ -58,33 +56,20 @@ static const char *tritl_wrong(const cmp_tritl_options *o)
                ? "tolerance: need 0 or more" : NULL;
 }
 
-/* Factor i of F1 F2 F3 H1 H2 H3, of all domains. */
-static mtc_data tritl_factor(const tritl_job *j, const cmp_tritl_factors *f,
-                             size_t i)
-{
-    size_t p = i % 3, own = p > i / 3 ? j->R : 1;
-    return i < 3 ? mtc_dense(cmp_mul(own, j->d), j->k[p], f->F[p])
-                 : mtc_dense(cmp_mul(own, j->k[p]), j->c, f->H[p]);
-}
-
-/* The same of domain r. */
-static mtc_real *tritl_at(const tritl_job *j, size_t i, size_t r)
-{
-    mtc_data M = tritl_factor(j, &j->r.factors, i);
-    return (mtc_real *)M.values + (i % 3 > i / 3 ? r * (M.n / j->R) * M.d : 0);
-}
-
 static void tritl_shape(cmp_carver *c, void *result)
 {
     tritl_job *j = (tritl_job *)result;             /* which begins with it */
     j->r.labels = CMP_CARVE(c, j->r.n, int);
-    j->r.target = CMP_CARVE(c, cmp_mul(j->r.n, j->c), mtc_real);
-    j->r.objective = CMP_CARVE(c, cmp_add(j->r.iterations, 1), mtc_real);
-    for (size_t i = 0; i < 6; i++) {
-        mtc_data M = tritl_factor(j, &j->r.factors, i);
-        mtc_real *at = CMP_CARVE(c, cmp_mul(M.n, M.d), mtc_real);
-        *(i < 3 ? &j->r.factors.F[i] : &j->r.factors.H[i - 3]) = at;
-    }
+    j->r.objective = CMP_CARVE(c, cmp_add(j->o->iterations, 1), mtc_real);
+    j->r.factors = CMP_CARVE(c, j->at[7], mtc_real);
+    j->r.target = c->base == NULL ? NULL : j->r.factors + j->at[6];
+}
+
+/* Factor i of domain r. */
+static mtc_real *tritl_at(const tritl_job *j, size_t i, size_t r)
+{
+    size_t all = j->at[i + 1] - j->at[i];
+    return j->r.factors + j->at[i] + (TRITL_OWN(i) ? all / j->R * r : 0);
 }
 
 /* ---- A2 to A5 ---------------------------------------------------------- */
@@ -132,20 +117,30 @@ static void tritl_change(tritl_job *j, size_t i, size_t first, size_t last)
         tritl_refresh(j, r);
 }
 
-/* A5: columns of F to sum 1, on average over the `share` domains of one H,
- * whose rows take the factor.  A column of zeros stays. */
+/* x_0, x_step, .. to a sum of `share`; returns what they are divided by, or 0:
+ * then they are 0, and stay. */
+static mtc_real tritl_unit(size_t count, size_t step, size_t share,
+                           mtc_real *x)
+{
+    mtc_real sum = 0;
+    for (size_t e = 0; e < count; e++)
+        sum += x[e * step] / (mtc_real)share;
+    for (size_t e = 0; e < count && sum > 0; e++)
+        x[e * step] /= sum;
+    return sum;
+}
+
+/* A5: columns of F, over all `share` domains of one H, whose rows take the
+ * factor. */
 static void tritl_scale_F(tritl_job *j)
 {
     for (size_t p = 0; p < 3; p++)
-        for (size_t r = 0; r < (p == 2 ? j->R : 1); r++)
-            for (size_t f = 0, k = j->k[p]; f < k; f++) {
-                size_t share = p == 1 ? j->R : 1, rows = share * j->d;
-                mtc_real *F = tritl_at(j, p, r) + f, sum = 0;
+        for (size_t r = 0, share = p == 1 ? j->R : 1; r < (p == 2 ? j->R : 1);
+             r++)
+            for (size_t f = 0; f < j->k[p]; f++) {
                 mtc_real *H = tritl_at(j, p + 3, r) + f * j->c;
-                for (size_t w = 0; w < rows; w++)
-                    sum += F[w * k] / (mtc_real)share;
-                for (size_t w = 0; w < rows && sum > 0; w++)
-                    F[w * k] /= sum;
+                mtc_real sum = tritl_unit(share * j->d, j->k[p], share,
+                                          tritl_at(j, p, r) + f);
                 for (size_t z = 0; z < j->c && sum > 0; z++)
                     H[z] *= sum;
             }
@@ -153,22 +148,18 @@ static void tritl_scale_F(tritl_job *j)
 
 static void tritl_scale_G(tritl_job *j)
 {
-    size_t c = j->c;
-    for (mtc_real *G = j->r.target; G < j->r.target + j->r.n * c; G += c) {
-        mtc_real sum = 0;
-        for (size_t z = 0; z < c; z++)
-            sum += G[z];
-        for (size_t z = 0; z < c; z++)
-            G[z] = sum > 0 ? G[z] / sum : 1 / (mtc_real)c;
-    }
+    mtc_real *G = j->r.target;
+    for (size_t i = 0; i < j->r.n; i++, G += j->c)
+        if (!(tritl_unit(j->c, 1, 1, G) > 0))
+            for (size_t z = 0; z < j->c; z++)
+                G[z] = 1 / (mtc_real)j->c;
 }
 
 static void tritl_sweep(tritl_job *j)
 {
     size_t c = j->c, n = j->r.n, t = j->R - 1;
     for (size_t i = 0; i < 6; i++)                              /* A2, A3 */
-        for (size_t r = 0, share = i % 3 > i / 3 ? 1 : j->R; r < j->R;
-             r += share)
+        for (size_t r = 0, share = TRITL_OWN(i) ? 1 : j->R; r <= t; r += share)
             tritl_change(j, i, r, r + share);
     const mtc_real *C = j->C + t * j->d * c;
     mtc_data_times(&j->X[t], c, C, c, j->up, c, NULL);          /* A4 */
@@ -202,15 +193,11 @@ static void tritl_load(cmp_room *room, tritl_job *j)
     j->only = (size_t)j->labels[0][0];
     for (size_t r = 0; r < j->R; r++) {
         mtc_data X = j->X[r] = cmp_stack(room, &j->X[r], 1);
-        mtc_real *value = (mtc_real *)X.values;     /* ours */
         for (size_t i = 0; room->status == MTC_OK && i < X.n; i++) {
-            mtc_real sum = 0;
-            for (size_t e = cmp_begin(&X, i); e < cmp_end(&X, i); e++)
-                sum += value[e];
-            for (size_t e = cmp_begin(&X, i); e < cmp_end(&X, i); e++) {
-                value[e] = sum > 0 ? value[e] / sum : 0;
-                j->square += value[e] * value[e];
-            }
+            mtc_real *row = (mtc_real *)X.values + cmp_begin(&X, i); /* ours */
+            size_t stored = cmp_end(&X, i) - cmp_begin(&X, i);
+            tritl_unit(stored, 1, 1, row);
+            j->square += mtc_dot(stored, row, row);
             if (r < j->R - 1) {
                 size_t z = (size_t)j->labels[r][i];
                 j->GG[(r * c + z) * c + z] += 1;
@@ -227,7 +214,6 @@ static void tritl_load(cmp_room *room, tritl_job *j)
  * Without a word in common there is no such G, and it stays as it is. */
 static mtc_status tritl_inform(mtc_context *ctx, tritl_job *j)
 {
-    mtc_context own = ctx != NULL ? *ctx : mtc_context_defaults();
     mtc_ttl_options o = mtc_ttl_defaults();
     mtc_ttl_result r;
     o.classes = j->c;
@@ -235,67 +221,52 @@ static mtc_status tritl_inform(mtc_context *ctx, tritl_job *j)
     o.variant = MTC_TTL_PUBLISHED;
     o.iterations = 0;
     mtc_data *target = &j->X[j->R - 1];
-    mtc_status s = mtc_ttl(&own, j->X, j->labels, j->R - 1, target, NULL, 1,
+    mtc_status s = mtc_ttl(ctx, j->X, j->labels, j->R - 1, target, NULL, 1,
                            target, &o, &r);
     if (s != MTC_OK)
-        return s == MTC_INVALID ? MTC_OK            /* nothing in common */
-                                : cmp_fail(ctx, s, own.error.what, MTC_NONE,
-                                           MTC_NONE, MTC_NONE);
+        return s == MTC_INVALID ? MTC_OK : s;       /* nothing in common */
     memcpy(j->r.target, r.bridge[0], j->r.n * j->c * sizeof *j->r.target);
-    mtc_free(&own, &r.block);
+    mtc_free(ctx, &r.block);
     return MTC_OK;
 }
 
 /* What is given as it is; else F of sum 1 and H random, G informed. */
-static mtc_status tritl_start(cmp_room *room, tritl_job *j)
+static mtc_status tritl_start(mtc_context *ctx, tritl_job *j)
 {
-    const cmp_tritl_options *o = j->o;
-    const cmp_tritl_factors *f = o->start_factors;
-    mtc_random random = cmp_stream(room->ctx, 0);
+    const mtc_real *given = j->o->start_factors;
+    const int *label = j->o->start_labels;
+    mtc_random random = cmp_stream(ctx, 0);
     mtc_status s = MTC_OK;
-    for (size_t i = 0; i < 6; i++) {
-        mtc_data M = tritl_factor(j, &j->r.factors, i);
-        for (size_t e = 0; e < M.n * M.d; e++)
-            ((mtc_real *)M.values)[e] =             /* ours */
-                f != NULL ? tritl_factor(j, f, i).values[e]
-                          : mtc_random_real(&random) + TRITL_FLOOR;
-        if (i == 2 && f == NULL)
+    for (size_t e = 0, g = j->at[6]; e < j->at[7]; e++) {
+        if (e == j->at[3] && given == NULL)
             tritl_scale_F(j);                       /* H is 0 still */
+        j->r.factors[e] =
+            given != NULL ? given[e]
+            : e < g || label == NULL ? mtc_random_real(&random) + TRITL_FLOOR
+            : TRITL_NEAR + (label[(e - g) / j->c] == (int)((e - g) % j->c));
     }
-    for (size_t e = 0; e < j->r.n * j->c; e++) {
-        size_t i = e / j->c, z = e % j->c;
-        j->r.target[e] =
-            o->start_target != NULL ? o->start_target[e]
-            : o->start_labels != NULL
-                ? (mtc_real)((size_t)o->start_labels[i] == z) + TRITL_NEAR
-            : j->only != MTC_NONE ? (mtc_real)(j->only == z)
-                                  : mtc_random_real(&random) + TRITL_FLOOR;
-    }
-    if (o->start_target == NULL)
+    if (given == NULL)
         tritl_scale_G(j);
-    if (o->start == CMP_TRITL_INFORMED && o->start_target == NULL &&
-        o->start_labels == NULL && j->only == MTC_NONE)
-        s = tritl_inform(room->ctx, j);
+    if (given == NULL && label == NULL && j->o->start == CMP_TRITL_INFORMED)
+        s = tritl_inform(ctx, j);
     for (size_t r = 0; r < j->R; r++)
         tritl_refresh(j, r);
     j->r.objective[0] = tritl_objective(j);
-    if (s == MTC_OK && !CMP_FINITE(j->r.objective[0]))
-        s = cmp_check_options(room->ctx, "start: values are too large");
-    return s;
+    return s != MTC_OK || CMP_FINITE(j->r.objective[0])
+               ? s : cmp_check_options(ctx, "start: values are too large");
 }
 
-static mtc_status tritl_work(cmp_room *room, tritl_job *j)
+static mtc_status tritl_work(mtc_context *ctx, tritl_job *j)
 {
     cmp_tritl_result *r = &j->r;
     size_t T = j->o->iterations, it = 0;
-    mtc_status s = tritl_start(room, j);                        /* A1 */
+    mtc_status s = tritl_start(ctx, j);                         /* A1 */
     for (; s == MTC_OK && it < T && !r->converged; it++) {
-        mtc_real before = r->objective[it];
-        s = cmp_tick(room->ctx, "tritl", it, T);
+        mtc_real before = r->objective[it], least = j->o->tolerance * before;
+        s = cmp_tick(ctx, "tritl", it, T);
         tritl_sweep(j);
         r->objective[it + 1] = tritl_objective(j);
-        r->converged = j->o->tolerance > 0 && before - r->objective[it + 1] <=
-                                                  j->o->tolerance * before;
+        r->converged = least > 0 && before - r->objective[it + 1] <= least;
     }
     r->iterations = it;
     for (size_t i = 0; i < r->n; i++)                           /* A6 */
@@ -306,27 +277,21 @@ static mtc_status tritl_work(cmp_room *room, tritl_job *j)
 
 /* ---- the call ---------------------------------------------------------- */
 
-/* Data, labels and starts, all of them 0 or more. */
+/* All of it is 0 or more. */
 static mtc_status tritl_check(mtc_context *ctx, const tritl_job *j,
                               const mtc_data *sources, const mtc_data *target)
 {
-    const cmp_tritl_options *o = j->o;
-    size_t t = j->R - 1, n = j->r.n;
+    mtc_data start = mtc_dense(j->at[7], 1, j->o->start_factors);
     mtc_status s = MTC_OK;
-    for (size_t r = 0; s == MTC_OK && r <= t; r++)
-        s = cmp_check_nonnegative(ctx, r < t ? &sources[r] : target, r);
-    if (s == MTC_OK && o->start_labels != NULL)
-        s = cmp_check_labels(ctx, o->start_labels, n, j->c, t);
-    for (size_t i = 0; s == MTC_OK && i < 7; i++) {
-        int given = i < 6 ? o->start_factors != NULL : o->start_target != NULL;
-        mtc_data M = given && i < 6 ? tritl_factor(j, o->start_factors, i)
-                                    : mtc_dense(n, j->c, o->start_target);
-        if (given && M.n > 0 && M.d > 0)
-            s = mtc_data_check(ctx, &M, i < 6 ? MTC_NONE : t);
-        if (s == MTC_OK && given)
-            s = cmp_check_nonnegative(ctx, &M, i < 6 ? MTC_NONE : t);
-    }
-    return s;
+    for (size_t r = 0; s == MTC_OK && r < j->R; r++)
+        s = cmp_check_nonnegative(ctx, r < j->R - 1 ? &sources[r] : target, r);
+    if (s == MTC_OK && start.values != NULL)
+        s = mtc_data_check(ctx, &start, MTC_NONE);
+    if (s == MTC_OK && start.values != NULL)
+        s = cmp_check_nonnegative(ctx, &start, MTC_NONE);
+    return s != MTC_OK || j->o->start_labels == NULL
+               ? s : cmp_check_labels(ctx, j->o->start_labels, j->r.n, j->c,
+                                      j->R - 1);
 }
 
 mtc_status cmp_tritl(mtc_context *ctx, const mtc_data *sources,
@@ -344,32 +309,30 @@ mtc_status cmp_tritl(mtc_context *ctx, const mtc_data *sources,
     if (s != MTC_OK)
         return s;
     size_t n = target->n, d = target->d, c = o->classes, R = n_sources + 1;
-    size_t k = cmp_add(o->identical, cmp_add(o->alike, o->distinct));
     size_t cells = cmp_mul(cmp_mul(R, d), c), square = cmp_mul(c, c);
-    size_t most = cmp_add(cmp_mul(cmp_add(d, c), k), cmp_mul(n, c));
-    tritl_job job = {.o = o, .labels = source_labels, .R = R, .d = d, .c = c,
-                     .k = {o->identical, o->alike, o->distinct}};
-    job.r = (cmp_tritl_result){
-        .n = n, .classes = c, .d = d, .domains = R, .identical = o->identical,
-        .alike = o->alike, .distinct = o->distinct,
-        .iterations = o->iterations};
-    if ((s = tritl_check(ctx, &job, sources, target)) != MTC_OK)
+    tritl_job j = {.r = {.n = n}, .o = o, .labels = source_labels, .R = R,
+                   .d = d, .c = c, .k = {o->identical, o->alike, o->distinct}};
+    for (size_t i = 0; i < 7; i++)
+        j.at[i + 1] = cmp_add(
+            j.at[i], i == 6 ? cmp_mul(n, c)
+                            : cmp_mul(cmp_mul(i < 3 ? d : c, j.k[i % 3]),
+                                      TRITL_OWN(i) ? R : 1));
+    if ((s = tritl_check(ctx, &j, sources, target)) != MTC_OK)
         return s;
     cmp_room room = cmp_open(ctx);
-    cmp_result(&room, tritl_shape, &job, sizeof job.r);
-    job.X = cmp_with_target(&room, sources, n_sources, target);
-    job.XG = CMP_TAKE(&room, cells, mtc_real);
-    job.C = CMP_TAKE(&room, cells, mtc_real);
-    job.S = CMP_TAKE(&room, cells, mtc_real);
-    job.GG = CMP_TAKE(&room, cmp_mul(R, square), mtc_real);
-    job.CC = CMP_TAKE(&room, square, mtc_real);
-    job.up = CMP_TAKE(&room, most, mtc_real);
-    job.down = CMP_TAKE(&room, most, mtc_real);
-    job.work = cmp_take(&room, mtc_gemm_work(cmp_add(d, n), cmp_add(k, c),
-                                             cmp_add(d, cmp_add(k, c))), 1);
+    cmp_result(&room, tritl_shape, &j, sizeof j.r);
+    j.X = cmp_with_target(&room, sources, n_sources, target);
+    j.XG = CMP_TAKE(&room, cells, mtc_real);
+    j.C = CMP_TAKE(&room, cells, mtc_real);
+    j.S = CMP_TAKE(&room, cells, mtc_real);
+    j.GG = CMP_TAKE(&room, cmp_mul(R, square), mtc_real);
+    j.CC = CMP_TAKE(&room, square, mtc_real);
+    j.up = CMP_TAKE(&room, j.at[7], mtc_real);
+    j.down = CMP_TAKE(&room, j.at[7], mtc_real);
+    j.work = cmp_take(&room, mtc_gemm_work(j.at[7], j.at[7], j.at[7]), 1);
     if (room.status == MTC_OK)
-        tritl_load(&room, &job);
+        tritl_load(&room, &j);
     if ((s = room.status) == MTC_OK)
-        s = tritl_work(&room, &job);
-    return cmp_close(&room, s, &job.r, sizeof job.r, res);
+        s = tritl_work(ctx, &j);
+    return cmp_close(&room, s, &j.r, sizeof j.r, res);
 }
