@@ -397,7 +397,7 @@ typedef struct cmp_dmtc_options {
 
 typedef struct cmp_dmtc_result {
     mtc_block block;
-    size_t tasks, clusters;
+    size_t tasks;
     int **labels;                   /* [tasks] of [n_t] */
     mtc_real **scores;              /* [tasks] of [n_t*k] X_t W_t */
     mtc_real *objective;            /* [iterations+1] */

@@ -6,33 +6,22 @@
  *                               + sum_ts C_ts <W_t, W_s>
  *   C = lambda1 I + lambda2 D^-1,  D of the features or (O) of the tasks
  *
- *   A1  coordinates: Z_t = X_t less its mean, in the q dimensions that all
- *       tasks' centered rows span together, over n_t^1/2
- *   A2  labels: given, or those that LSSMTC starts from, k-means of each task
- *       with centers matched; D = I/q or O = I/T; A5; the objective
+ *   A1  Z_t = X_t less its mean, in the q dimensions that all tasks' centered
+ *       rows span together, over n_t^1/2; Y_t one-hot less 1/k, likewise
+ *   A2  labels: given, or those that LSSMTC starts from; W = 0; A3 and A5
  *   A3  D = (B B' + e I)^1/2 / trace, e = 1e-8 tr(B B'); O likewise of the
- *       matrix G_ts = <W_t, W_s>
+ *       matrix G_ts = <W_t, W_s>; uniform where W = 0
  *   A4  labels: maximize sum_i (Z W)_i,h(i) with bounds on the sizes of
  *       clusters: a transportation problem
- *   A5  W = C^-1 Z'A,  (Z C^-1 Z' + I) A = Y,  so that Z W = Y - A;  the
- *       objective, which is <Y, A>; on with A3
- * Until A4 changes nothing and the objective stays.
+ *   A5  W = C^-1 Z'A,  (Z C^-1 Z' + I) A = Y,  so that Z W = Y - A; the
+ *       objective, <Y, A>
+ * A3 to A5 until A4 changes nothing and the objective stays.
  *
- *   Z  Z [N*q]   Y  Y [N*k], one-hot less 1/k, over n_t^1/2
- *   W'  W [m*q], m = k T: row t k + z for cluster z of task t
- *   D, O = V' diag(w) V + rest (I - V'V),  V [rank * (q or T)], w [rank]
- *
- * A5 has a row for each sample.  A task with more samples than dimensions is
- * Z_t = Q_t R_t, and has R_t [q*q] for Z_t there, Q_t'Y_t for Y_t: W is the
- * same.  Features couple within a task, so that A5 is a system for each; tasks
- * couple all: Z C^-1 Z' is C^-1_ts z'z of samples of t and s.  B has rank
- * (k-1) T at most, and D one value `rest` on all that B does not reach: A3
+ * W' is W [m*q], m = k T: row t k + z for cluster z of task t.  B has rank
+ * (k-1) T at most, so that D = V' diag(w) V + rest (I - V'V), V [rank*q]: A3
  * needs no matrix of q x q.  V' = B E / sigma, where B'B = E sigma^2 E'.
- *
- * Reconstructed: [Z15] makes labels and loss convex and cuts planes.  Of that
- *   the regularizers and the balanced clusters are left; loss, alternation and
- *   the e of A3 are ours.
- * Cost: see compared.h.
+ * A5 has a row for each sample.  A task with more samples than dimensions is
+ * Z = Q R and has R for Z there, y = Q'Y for Y: W is the same.
  */
 #define CMP_INTERNAL
 #include "coordinates.h"
@@ -45,14 +34,14 @@ typedef struct dmtc_job {
     const mtc_data *tasks;
     const cmp_dmtc_options *o;
     int feature;                        /* which coupling */
-    size_t N, k, m, q;
+    size_t N, most, k, m, q;            /* samples, those of a task */
     size_t *first, *row;                /* [T+1] of a task's rows in Z, in R */
-    size_t extent, rank;                /* of D (q) or O (T); of V */
-    mtc_real *Z, *R, *Y, *W, *V, *w, rest;
-    mtc_real *S, *E, *e;                /* [m*m] [m*m] [N] of A3 */
-    mtc_real *AV;                       /* [max(n_t, T)*m] of a product by D */
-    mtc_real *P, *M, *y, *A;            /* A5: R C^-1, the system, Q'Y, A */
-    mtc_real *cost, *plan, *supply, *demand;    /* A4: [(n+1)*2k], [N+1] */
+    mtc_real *Z, *R, *W;                /* Z, and then Q */
+    size_t rank;                        /* of V */
+    mtc_real *V, *w, rest;              /* w [m]: the last `rank` are V's */
+    mtc_real *S, *E, *e, *C;            /* A3; C^-1 of the tasks */
+    mtc_real *y, *A, *P, *AV, *M;       /* A5: P = R C^-1 */
+    mtc_real *cost, *plan, *supply, *demand;    /* A4 */
     void *work;                         /* of products and factors */
 } dmtc_job;
 
@@ -99,105 +88,105 @@ static void dmtc_shape(cmp_carver *c, void *job)
     }
 }
 
-/* A1; in all dimensions 0 if all rows are alike. */
-static mtc_status dmtc_coordinates(mtc_context *ctx, dmtc_job *j)
+/* A1, in one dimension of 0 if all rows are alike; R. */
+static mtc_status dmtc_load(mtc_context *ctx, dmtc_job *j)
 {
     mtc_status s = cmp_coordinates(ctx, j->tasks, j->r.tasks, 1, j->Z, j->e,
                                    &j->r.rank);
-    j->q = j->r.rank > 0 ? j->r.rank : 1;
-    for (size_t t = 0; s == MTC_OK && t < j->r.tasks; t++)
-        for (size_t i = j->first[t] * j->q; i < j->first[t + 1] * j->q; i++)
-            j->Z[i] /= cmp_sqrt((mtc_real)j->tasks[t].n);
+    size_t q = j->q = j->r.rank > 0 ? j->r.rank : 1;
+    for (size_t t = 0; s == MTC_OK && t < j->r.tasks; t++) {
+        size_t n = j->tasks[t].n;
+        mtc_real *Z = j->Z + j->first[t] * q, *R = j->R + j->row[t] * q;
+        for (size_t e = 0; e < n * q; e++)
+            Z[e] /= cmp_sqrt((mtc_real)n);
+        if (n > q)
+            s = mtc_qr(n, q, Z, q, R, q, j->work);
+        else
+            memcpy(R, Z, n * q * sizeof *R);
+        j->row[t + 1] = j->row[t] + (n > q ? q : n);
+    }
     return s;
 }
 
 /* ---- A3: what couples the tasks ---------------------------------------- */
 
-/* V, w and rest of D or O from the rows of W: of q for each cluster, of k q for
- * each task.  Eigenvalues that are rounding count as 0; D is uniform where
- * W = 0. */
+/* The eigenvalue of C^-1 where D or O has w. */
+static mtc_real dmtc_inverse(const dmtc_job *j, mtc_real w)
+{
+    return w / (j->o->lambda1 * w + j->o->lambda2);
+}
+
+/* D or O from the rows of W: q for each cluster, k q for each task.
+ * Eigenvalues that are rounding count as 0. */
 static mtc_status dmtc_couple(mtc_context *ctx, dmtc_job *j)
 {
-    size_t size = j->feature ? j->m : j->r.tasks, extent = j->extent;
-    size_t wide = j->feature ? j->q : j->k * j->q;
-    mtc_real trace = 0, total = 0;
+    size_t T = j->r.tasks, q = j->q, size = j->feature ? j->m : T, rank = 0;
+    size_t wide = j->m / size * q, extent = j->feature ? q : T;
+    mtc_real smooth = 0, total = 0, *e = j->e, *O = j->r.relatedness;
     mtc_syrk(0, size, wide, 1, j->W, wide, 0, j->S, size, j->work);
     for (size_t a = 0; a < size; a++)
-        trace += j->S[a * size + a];
-    mtc_status s = mtc_symeig(ctx, size, j->S, size, j->e, j->E, size);
-    for (j->rank = 0; s == MTC_OK && j->rank < size; j->rank++) {
-        size_t from = size - 1 - j->rank;           /* largest first */
-        mtc_real e = j->e[from], *v = j->V + j->rank * extent;
-        if (!(e > DMTC_ZERO * j->e[size - 1]))
-            break;
-        memset(v, 0, extent * sizeof *v);
-        for (size_t c = 0; c < size; c++)           /* B E / sigma, or E */
-            if (j->feature)
-                mtc_axpy(extent, j->E[c * size + from] / cmp_sqrt(e),
-                         j->W + c * wide, v);
-            else
-                v[c] = j->E[c * size + from];
-        total += j->w[j->rank] = cmp_sqrt(e + DMTC_SMOOTH * trace); /* A3 */
+        smooth += DMTC_SMOOTH * j->S[a * size + a];
+    smooth = smooth > 0 ? smooth : 1;               /* W = 0 */
+    mtc_status s = mtc_symeig(ctx, size, j->S, size, e, j->E, size);
+    if (s != MTC_OK)
+        return s;
+    for (size_t a = size; a-- > 0; total += j->w[a]) {
+        int counts = rank < extent && e[a] > DMTC_ZERO * e[size - 1];
+        rank += (size_t)counts;
+        j->w[a] = counts ? cmp_sqrt(e[a] + smooth) : 0;
     }
-    j->rest = cmp_sqrt(DMTC_SMOOTH * trace);
-    total += (mtc_real)(extent - j->rank) * j->rest;
-    for (size_t a = 0; a < j->rank; a++)
-        j->w[a] /= total;                           /* trace 1 */
-    j->rest = j->rank > 0 ? j->rest / total : 1 / (mtc_real)extent;
-    return s;
+    total += (mtc_real)(extent - rank) * cmp_sqrt(smooth);
+    j->rest = cmp_sqrt(smooth) / total;
+    j->rank = rank;
+    for (size_t a = 0; a < size; a++)               /* trace 1 */
+        j->w[a] = a < size - rank ? j->rest : j->w[a] / total;
+    for (size_t a = 0; j->feature && a < j->r.rank; a++)
+        j->r.features[a] = a < rank ? j->w[size - 1 - a] : j->rest;
+    for (size_t i = 0; !j->feature && i < T * T; i++)
+        for (size_t a = 0; a < T; a++) {
+            mtc_real v = j->E[i / T * T + a] * j->E[i % T * T + a];
+            O[i] = (a > 0 ? O[i] : 0) + v * j->w[a];
+            j->C[i] = (a > 0 ? j->C[i] : 0) + v * dmtc_inverse(j, j->w[a]);
+        }
+    if (j->feature)
+        mtc_gemm(1, 0, rank, q, size, 1, j->E + size - rank, size, j->W, q, 0,
+                 j->V, q, j->work);
+    for (size_t i = 0; j->feature && i < rank * q; i++)
+        j->V[i] /= cmp_sqrt(e[size - rank + i / q]);
+    return MTC_OK;
 }
 
-/* The eigenvalue w of D or O, or of C^-1. */
-static mtc_real dmtc_value(const dmtc_job *j, mtc_real w, int inverse)
+/* P = R C^-1 of the features, for n rows.  Both terms are positive: nothing
+ * cancels, however small `rest` is. */
+static void dmtc_apply(const dmtc_job *j, size_t n, const mtc_real *R)
 {
-    return !inverse              ? w
-           : j->o->lambda2 > 0 ? w / (j->o->lambda1 * w + j->o->lambda2)
-                               : 1 / j->o->lambda1;
-}
-
-/* out = A D or A C^-1, for n rows A.  Both terms are positive: nothing cancels,
- * however small `rest` is. */
-static void dmtc_apply(const dmtc_job *j, int inverse, size_t n,
-                       const mtc_real *A, mtc_real *out)
-{
-    size_t q = j->extent, rank = j->rank;
-    mtc_real base = dmtc_value(j, j->rest, inverse), *AV = j->AV;
+    size_t q = j->q, rank = j->rank;
+    mtc_real base = dmtc_inverse(j, j->rest), *w = j->w + j->m - rank;
     for (size_t e = 0; e < n * q; e++)
-        out[e] = base * A[e];
-    mtc_gemm(0, 1, n, rank, q, 1, A, q, j->V, q, 0, AV, rank, j->work);
+        j->P[e] = base * R[e];
+    mtc_gemm(0, 1, n, rank, q, 1, R, q, j->V, q, 0, j->AV, rank, j->work);
     for (size_t e = 0; e < n * rank; e++)
-        AV[e] *= dmtc_value(j, j->w[e % rank], inverse) - base;
-    mtc_gemm(0, 0, n, q, rank, 1, AV, rank, j->V, q, 1, out, q, j->work);
-}
-
-/* M [T*T] = O or C^-1 of the tasks. */
-static void dmtc_tasks(const dmtc_job *j, int inverse, mtc_real *M)
-{
-    size_t T = j->r.tasks;
-    for (size_t e = 0; e < T * T; e++)
-        j->E[e] = e / T == e % T;                   /* I */
-    dmtc_apply(j, inverse, T, j->E, M);
+        j->AV[e] *= dmtc_inverse(j, w[e % rank]) - base;
+    mtc_gemm(0, 0, n, q, rank, 1, j->AV, rank, j->V, q, 1, j->P, q, j->work);
 }
 
 /* ---- A4: labels -------------------------------------------------------- */
 
-/* The transportation problem of n rows of supply 1 and two columns a cluster:
- * one has to get `low` samples, the other may get high - low more, or whatever
- * is missing from a last row.  *changed: did a label? */
+/* n rows of supply 1, two columns a cluster: one has to get `low` samples, the
+ * other may get high - low more, or whatever is missing from a last row. */
 static mtc_status dmtc_labels(mtc_context *ctx, dmtc_job *j, size_t t,
                               int *changed)
 {
     size_t n = j->tasks[t].n, k = j->k, wide = 2 * k;
     mtc_real mean = (mtc_real)n / (mtc_real)k, far = 0;
     const mtc_real *F = j->r.scores[t];
-    size_t low = j->o->slack < 1 ? cmp_floor((1 - j->o->slack) * mean) : 0;
+    size_t low = cmp_floor((1 - j->o->slack) * mean);
     size_t high = cmp_ceil((1 + j->o->slack) * mean);
     low = low > 1 ? low : 1;                        /* never one cluster */
     high = high < n ? high : n;
-    for (size_t e = 0; e < n * k; e++)              /* above any gain */
-        if (cmp_abs(F[e]) * (mtc_real)(4 * k) > far)
-            far = cmp_abs(F[e]) * (mtc_real)(4 * k);
-    far = far > 0 ? far : 1;
+    for (size_t e = 0; e < n * k; e++)
+        far = cmp_abs(F[e]) > far ? cmp_abs(F[e]) : far;
+    far = far > 0 ? far * (mtc_real)(4 * k) : 1;    /* above any gain */
     for (size_t e = 0; e < (n + 1) * wide; e++) {
         size_t i = e / wide, z = e % wide;
         j->supply[i] = i < n ? 1 : (mtc_real)(k * high - n);
@@ -216,101 +205,55 @@ static mtc_status dmtc_labels(mtc_context *ctx, dmtc_job *j, size_t t,
 
 /* ---- A5: weights ------------------------------------------------------- */
 
-/* Q, in the place of Z, and R of tasks with more samples than dimensions; of
- * others R = Z. */
-static mtc_status dmtc_reduce(cmp_room *room, dmtc_job *j, size_t most)
-{
-    size_t q = j->q;
-    mtc_status s = MTC_OK;
-    void *work = cmp_take(room, mtc_qr_work(most > q ? most : q, q), 1);
-    if (room->status != MTC_OK)
-        return room->status;
-    for (size_t t = 0; s == MTC_OK && t < j->r.tasks; t++) {
-        mtc_real *Z = j->Z + j->first[t] * q, *R = j->R + j->row[t] * q;
-        if (j->tasks[t].n > q)
-            s = mtc_qr(j->tasks[t].n, q, Z, q, R, q, work);
-        else
-            memcpy(R, Z, j->tasks[t].n * q * sizeof *R);
-    }
-    return s;
-}
-
-/* Y of the labels, and y = Q'Y; returns what Q loses, sum_t |Y|^2 - |y|^2. */
-static mtc_real dmtc_targets(dmtc_job *j)
-{
-    size_t k = j->k, q = j->q;
-    mtc_real lost = 0;
-    for (size_t t = 0; t < j->r.tasks; t++) {
-        size_t n = j->tasks[t].n;
-        mtc_real *Y = j->Y + j->first[t] * k, *y = j->y + j->row[t] * k;
-        for (size_t e = 0; e < n * k; e++)
-            Y[e] = ((mtc_real)(j->r.labels[t][e / k] == (int)(e % k)) -
-                    1 / (mtc_real)k) / cmp_sqrt((mtc_real)n);
-        if (n > q) {
-            mtc_gemm(1, 0, q, k, n, 1, j->Z + j->first[t] * q, q, Y, k, 0, y,
-                     k, j->work);
-            lost += mtc_dot(n * k, Y, Y) - mtc_dot(q * k, y, y);
-        } else {
-            memcpy(y, Y, n * k * sizeof *y);
-        }
-    }
-    return lost;
-}
-
-/* A [n*k] <- (M + I)^-1 A, M scaled to a diagonal of 1: rows differ in size. */
+/* A <- (M + I)^-1 A, M scaled to a diagonal of 1: rows differ in size.  The
+ * factors are in the place of A4's supply. */
 static mtc_status dmtc_solve(mtc_context *ctx, dmtc_job *j, size_t n,
                              mtc_real *A)
 {
-    mtc_real *scale = j->supply;                    /* [N+1] */
-    for (size_t a = 0; a < n; a++) {
-        j->M[a * n + a] += 1;
-        scale[a] = 1 / cmp_sqrt(j->M[a * n + a]);
-    }
+    for (size_t a = 0; a < n; a++)
+        j->supply[a] = 1 / cmp_sqrt(j->M[a * n + a] += 1);
     for (size_t e = 0; e < n * n; e++)
-        j->M[e] *= scale[e / n] * scale[e % n];
+        j->M[e] *= j->supply[e / n] * j->supply[e % n];
     for (size_t e = 0; e < n * j->k; e++)
-        A[e] *= scale[e / j->k];
+        A[e] *= j->supply[e / j->k];
     if (mtc_cholesky(n, j->M, n, j->work) != MTC_OK)
         return cmp_fail(ctx, MTC_SINGULAR,
                         "lambda1, lambda2: too small for these data", MTC_NONE,
                         MTC_NONE, MTC_NONE);
-    mtc_cholesky_solve(n, j->k, j->M, n, A, j->k, j->work);     /* L L' */
+    mtc_cholesky_solve(n, j->k, j->M, n, A, j->k, j->work);
     for (size_t e = 0; e < n * j->k; e++)
-        A[e] *= scale[e / j->k];
+        A[e] *= j->supply[e / j->k];
     return MTC_OK;
 }
 
-/* W of tasks from..to-1: of one, or of all if they are coupled.  W' is A'R C^-1
- * of the features, C^-1 (A'R) of the tasks. */
+/* W of tasks from..to-1, one or, where these are coupled, all: Z C^-1 Z' has
+ * P R' or C^-1_tu R R' for samples of t and u, of which t >= u are needed. */
 static mtc_status dmtc_weights(mtc_context *ctx, dmtc_job *j, size_t from,
                                size_t to)
 {
-    size_t q = j->q, k = j->k, T = to - from, kq = k * q, *row = j->row;
-    size_t n = row[to] - row[from];
-    const mtc_real *R = j->R + row[from] * q, *P = j->feature ? j->P : R;
-    mtc_real *A = j->A + row[from] * k, *inverse = j->S;
-    memcpy(A, j->y + row[from] * k, n * k * sizeof *A);
-    if (j->feature) {
-        dmtc_apply(j, 1, n, R, j->P);
-        mtc_gemm(0, 1, n, n, q, 1, P, q, R, q, 0, j->M, n, j->work);
-    } else {
-        dmtc_tasks(j, 1, inverse);                  /* C^-1 */
-        mtc_syrk(0, n, q, 1, R, q, 0, j->M, n, j->work);
-    }
-    for (size_t t = 0; t < T && !j->feature; t++)
-        for (size_t a = row[t]; a < row[t + 1]; a++)
-            for (size_t u = 0; u < T; u++)
-                for (size_t c = row[u]; c < row[u + 1]; c++)
-                    j->M[a * n + c] *= inverse[t * T + u];
-    mtc_status s = dmtc_solve(ctx, j, n, A);
-    for (size_t t = from; t < to; t++)
-        mtc_gemm(1, 0, k, q, row[t + 1] - row[t], 1, j->A + row[t] * k, k,
-                 P + (row[t] - row[from]) * q, q, 0, j->W + t * kq, q,
-                 j->work);
-    if (!j->feature) {
-        memcpy(j->P, j->W, j->m * q * sizeof *j->P);
-        mtc_gemm(0, 0, T, kq, T, 1, inverse, T, j->P, kq, 0, j->W, kq,
-                 j->work);
+    size_t q = j->q, k = j->k, *row = j->row, at = row[from];
+    size_t n = row[to] - at;
+    const mtc_real *R = j->R + at * q, *P = j->feature ? j->P : R;
+    mtc_real *A = j->A + at * k;
+    mtc_status s = MTC_OK;
+    if (j->feature)
+        dmtc_apply(j, n, R);
+    for (int solved = 0; s == MTC_OK && solved < 2; solved++) {
+        for (size_t i = 0; i < (to - from) * (to - from); i++) {
+            size_t t = from + i / (to - from), u = from + i % (to - from);
+            mtc_real c = j->feature ? 1 : j->C[i];
+            size_t nt = row[t + 1] - row[t], nu = row[u + 1] - row[u];
+            if (solved)
+                mtc_gemm(1, 0, k, q, nu, c, A + (row[u] - at) * k, k,
+                         P + (row[u] - at) * q, q, u > from, j->W + t * k * q,
+                         q, j->work);
+            else if (t >= u)
+                mtc_gemm(0, 1, nt, nu, q, c, P + (row[t] - at) * q, q,
+                         R + (row[u] - at) * q, q, 0,
+                         j->M + (row[t] - at) * n + row[u] - at, n, j->work);
+        }
+        if (!solved)
+            s = dmtc_solve(ctx, j, n, A);
     }
     return s;
 }
@@ -320,21 +263,32 @@ static mtc_status dmtc_fit(mtc_context *ctx, dmtc_job *j, mtc_real *value)
 {
     size_t k = j->k, q = j->q, T = j->r.tasks, step = j->feature ? 1 : T;
     mtc_status s = MTC_OK;
-    *value = dmtc_targets(j);
+    for (size_t t = 0; t < T; t++) {
+        size_t n = j->tasks[t].n;
+        mtc_real *Y = j->r.scores[t], *y = j->y + j->row[t] * k;
+        for (size_t e = 0; e < n * k; e++)
+            Y[e] = ((mtc_real)(j->r.labels[t][e / k] == (int)(e % k)) -
+                    1 / (mtc_real)k) / cmp_sqrt((mtc_real)n);
+        memcpy(y, Y, (n > q ? q : n) * k * sizeof *y);
+        if (n > q)
+            mtc_gemm(1, 0, q, k, n, 1, j->Z + j->first[t] * q, q, Y, k, 0, y,
+                     k, j->work);
+        *value += mtc_dot(n * k, Y, Y) -            /* what Q loses */
+                  mtc_dot((n > q ? q : n) * k, y, y);
+    }
+    memcpy(j->A, j->y, j->row[T] * k * sizeof *j->A);
     for (size_t t = 0; s == MTC_OK && t < T; t += step)
         s = dmtc_weights(ctx, j, t, t + step);
     *value += mtc_dot(j->row[T] * k, j->y, j->A);
-    mtc_axpy(j->row[T] * k, -1, j->A, j->y);        /* R W = y - A */
+    mtc_axpy(j->row[T] * k, -1, j->A, j->y);        /* R W */
     for (size_t t = 0; s == MTC_OK && t < T; t++) {
         size_t n = j->tasks[t].n;
         mtc_real *F = j->r.scores[t], *RW = j->y + j->row[t] * k;
         if (n > q)
             mtc_gemm(0, 0, n, k, q, 1, j->Z + j->first[t] * q, q, RW, k, 0, F,
-                     k, j->work);                   /* Q R W */
-        else
-            memcpy(F, RW, n * k * sizeof *F);
-        for (size_t e = 0; e < n * k; e++)
-            F[e] *= cmp_sqrt((mtc_real)n);          /* of X itself */
+                     k, j->work);
+        for (size_t e = 0; e < n * k; e++)          /* of X itself */
+            F[e] = (n > q ? F[e] : RW[e]) * cmp_sqrt((mtc_real)n);
     }
     return s != MTC_OK || CMP_FINITE(*value)
                ? s : cmp_fail(ctx, MTC_DOMAIN, "the objective overflows",
@@ -343,7 +297,7 @@ static mtc_status dmtc_fit(mtc_context *ctx, dmtc_job *j, mtc_real *value)
 
 /* ---- the run ----------------------------------------------------------- */
 
-/* A2: without an iteration LSSMTC says what it starts from. */
+/* A2: what LSSMTC starts from. */
 static mtc_status dmtc_start(mtc_context *ctx, dmtc_job *j)
 {
     mtc_lssmtc_options o = mtc_lssmtc_defaults();
@@ -358,55 +312,51 @@ static mtc_status dmtc_start(mtc_context *ctx, dmtc_job *j)
     return s;
 }
 
-/* The alternation; at the end D or O as it was last used. */
 static mtc_status dmtc_run(mtc_context *ctx, dmtc_job *j)
 {
     cmp_dmtc_result *r = &j->r;
-    mtc_status s = dmtc_fit(ctx, j, &r->objective[0]);
-    for (size_t it = 0; s == MTC_OK && !r->converged &&
-                        it < j->o->iterations;) {
-        int changed = 0;
-        s = cmp_tick(ctx, "dmtc", it++, j->o->iterations);
+    size_t most = j->o->iterations;
+    mtc_status s = MTC_OK;
+    for (size_t it = 0; s == MTC_OK && !r->converged && it <= most; it++) {
+        int changed = it == 0;                      /* A2: no A4 */
+        if (it > 0)
+            s = cmp_tick(ctx, "dmtc", it - 1, most);
         if (s == MTC_OK)
             s = dmtc_couple(ctx, j);                            /* A3 */
-        for (size_t t = 0; s == MTC_OK && t < r->tasks; t++)
+        for (size_t t = 0; s == MTC_OK && it > 0 && t < r->tasks; t++)
             s = dmtc_labels(ctx, j, t, &changed);               /* A4 */
         if (s == MTC_OK)
             s = dmtc_fit(ctx, j, &r->objective[it]);            /* A5 */
-        mtc_real old = r->objective[it - 1], now = r->objective[it];
-        r->converged = !changed && old - now <= j->o->tolerance * old;
+        r->converged = !changed && r->objective[it - 1] - r->objective[it] <=
+                                       j->o->tolerance * r->objective[it - 1];
         r->iterations = it;
     }
-    for (size_t a = 0; a < r->rank && j->feature; a++)
-        r->features[a] = a < j->rank ? j->w[a] : j->rest;
-    if (!j->feature)
-        dmtc_tasks(j, 0, r->relatedness);
     return s;
 }
 
-/* Everything whose extent depends on q; `most` is the largest n_t. */
-static void dmtc_room(cmp_room *room, dmtc_job *j, size_t most)
+/* Scratch, for the most dimensions there can be. */
+static void dmtc_room(cmp_room *room, dmtc_job *j)
 {
-    size_t T = j->r.tasks, m = j->m, q = j->q, N = j->N, k = j->k, rows;
-    j->extent = j->feature ? q : T;
-    j->rest = 1 / (mtc_real)j->extent;              /* A2: D = I/q */
-    for (size_t t = 0; t < T; t++)
-        j->row[t + 1] = j->row[t] + (j->tasks[t].n < q ? j->tasks[t].n : q);
-    rows = !j->feature ? j->row[T] : most < q ? most : q;   /* of a system */
-    size_t table = cmp_mul(most + 1, 2 * k);
+    size_t T = j->r.tasks, m = j->m, N = j->N, k = j->k, n = j->most;
+    size_t q = j->tasks[0].d < N ? j->tasks[0].d : N, most = n < q ? n : q;
+    size_t rows = j->feature ? most : cmp_mul(T, q) < N ? T * q : N;
+    size_t table = cmp_mul(n + 1, 2 * k);
+    size_t gemm = mtc_gemm_work(N, cmp_mul(k, q) > N ? k * q : N, N);
     struct { mtc_real **at; size_t extent; } piece[] = {
-        {&j->R, cmp_mul(j->row[T], q)}, {&j->Y, cmp_mul(N, k)},
-        {&j->W, cmp_mul(m, q)}, {&j->w, m},
-        {&j->V, cmp_mul(m, j->extent)}, {&j->S, cmp_mul(m, m)},
-        {&j->E, cmp_mul(m, m)}, {&j->P, cmp_mul(j->feature ? rows : m, q)},
-        {&j->AV, cmp_mul(most > T ? most : T, m)}, {&j->y, cmp_mul(N, k)},
-        {&j->A, cmp_mul(N, k)}, {&j->M, cmp_mul(rows, rows)},
-        {&j->cost, table}, {&j->plan, table}, {&j->supply, N + 1},
-        {&j->demand, 2 * k}};
+        {&j->Z, cmp_mul(N, q)}, {&j->R, cmp_mul(N, q)}, {&j->e, N},
+        {&j->W, cmp_mul(m, q)}, {&j->V, cmp_mul(m, q)}, {&j->w, m},
+        {&j->S, cmp_mul(m, m)}, {&j->E, cmp_mul(m, m)}, {&j->C, cmp_mul(T, T)},
+        {&j->y, cmp_mul(N, k)}, {&j->A, cmp_mul(N, k)},
+        {&j->P, j->feature ? cmp_mul(most, q) : 0}, {&j->AV, cmp_mul(most, m)},
+        {&j->M, cmp_mul(rows, rows)}, {&j->cost, table}, {&j->plan, table},
+        {&j->supply, N + 1}, {&j->demand, 2 * k}};
     for (size_t i = 0; i < sizeof piece / sizeof *piece; i++)
         *piece[i].at = CMP_TAKE(room, piece[i].extent, mtc_real);
-    j->work = cmp_take(room, mtc_gemm_work(N, cmp_mul(k, q) > N ? k * q : N, N),
-                       1);
+    j->first = CMP_TAKE(room, T + 1, size_t);
+    j->row = CMP_TAKE(room, T + 1, size_t);
+    j->work = cmp_take(room, cmp_add(gemm, mtc_qr_work(n > q ? n : q, q)), 1);
+    for (size_t t = 0; room->status == MTC_OK && t < T; t++)
+        j->first[t + 1] = j->first[t] + j->tasks[t].n;
 }
 
 mtc_status cmp_dmtc(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
@@ -420,35 +370,23 @@ mtc_status cmp_dmtc(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
         s = cmp_check_sets(ctx, tasks, n_tasks);
     if (s != MTC_OK)
         return s;
-    cmp_room room = cmp_open(ctx);
-    dmtc_job j = {.tasks = tasks, .o = o, .k = o->clusters,
-                  .feature = o->coupling == CMP_COUPLING_FEATURE};
-    size_t most = 0, d = tasks[0].d;
+    dmtc_job j = {.r = {.tasks = n_tasks}, .tasks = tasks, .o = o,
+                  .feature = o->coupling == CMP_COUPLING_FEATURE,
+                  .N = cmp_count(tasks, n_tasks), .k = o->clusters};
     for (size_t t = 0; t < n_tasks; t++) {
         if (j.k == 0 || j.k > tasks[t].n)
             return cmp_fail(ctx, MTC_INVALID, "clusters: need 1..n", t,
                             MTC_NONE, MTC_NONE);
-        most = tasks[t].n > most ? tasks[t].n : most;
+        j.most = tasks[t].n > j.most ? tasks[t].n : j.most;
     }
-    j.N = cmp_count(tasks, n_tasks);
     j.m = j.k * n_tasks;                            /* N at most */
-    j.r.tasks = n_tasks;
-    j.r.clusters = j.k;
+    cmp_room room = cmp_open(ctx);
     cmp_result(&room, dmtc_shape, &j, sizeof j.r);
-    j.first = CMP_TAKE(&room, cmp_add(n_tasks, 1), size_t);
-    j.row = CMP_TAKE(&room, cmp_add(n_tasks, 1), size_t);
-    j.Z = CMP_TAKE(&room, cmp_mul(j.N, d < j.N ? d : j.N), mtc_real);
-    j.e = CMP_TAKE(&room, j.N, mtc_real);
-    for (size_t t = 0; room.status == MTC_OK && t < n_tasks; t++)
-        j.first[t + 1] = j.first[t] + tasks[t].n;
+    dmtc_room(&room, &j);
     if ((s = room.status) == MTC_OK)
         s = dmtc_start(ctx, &j);                                /* A2 */
     if (s == MTC_OK)
-        s = dmtc_coordinates(ctx, &j);                          /* A1 */
-    if (s == MTC_OK)
-        dmtc_room(&room, &j, most);
-    if (s == MTC_OK)
-        s = dmtc_reduce(&room, &j, most);
+        s = dmtc_load(ctx, &j);                                 /* A1 */
     if (s == MTC_OK)
         s = dmtc_run(ctx, &j);
     return cmp_close(&room, s, &j.r, sizeof j.r, res);
