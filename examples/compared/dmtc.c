@@ -128,18 +128,14 @@ static mtc_status dmtc_couple(mtc_context *ctx, dmtc_job *j)
         smooth += DMTC_SMOOTH * j->S[a * size + a];
     smooth = smooth > 0 ? smooth : 1;               /* W = 0 */
     mtc_status s = mtc_symeig(ctx, size, j->S, size, e, j->E, size);
-    if (s != MTC_OK)
-        return s;
-    for (size_t a = size; a-- > 0; total += j->w[a]) {
-        int counts = rank < extent && e[a] > DMTC_ZERO * e[size - 1];
-        rank += (size_t)counts;
-        j->w[a] = counts ? cmp_sqrt(e[a] + smooth) : 0;
-    }
-    total += (mtc_real)(extent - rank) * cmp_sqrt(smooth);
+    while (s == MTC_OK && rank < size && rank < extent &&
+           e[size - 1 - rank] > DMTC_ZERO * e[size - 1])
+        total += cmp_sqrt(e[size - ++rank] + smooth);
+    total += (mtc_real)(extent - rank) * cmp_sqrt(smooth);  /* the trace */
     j->rest = cmp_sqrt(smooth) / total;
     j->rank = rank;
-    for (size_t a = 0; a < size; a++)               /* trace 1 */
-        j->w[a] = a < size - rank ? j->rest : j->w[a] / total;
+    for (size_t a = 0; a < size; a++)
+        j->w[a] = a < size - rank ? j->rest : cmp_sqrt(e[a] + smooth) / total;
     for (size_t a = 0; j->feature && a < j->r.rank; a++)
         j->r.features[a] = a < rank ? j->w[size - 1 - a] : j->rest;
     for (size_t i = 0; !j->feature && i < T * T; i++)
@@ -153,7 +149,7 @@ static mtc_status dmtc_couple(mtc_context *ctx, dmtc_job *j)
                  j->V, q, j->work);
     for (size_t i = 0; j->feature && i < rank * q; i++)
         j->V[i] /= cmp_sqrt(e[size - rank + i / q]);
-    return MTC_OK;
+    return s;
 }
 
 /* P = R C^-1 of the features, for n rows.  Both terms are positive: nothing
@@ -231,30 +227,25 @@ static mtc_status dmtc_solve(mtc_context *ctx, dmtc_job *j, size_t n,
 static mtc_status dmtc_weights(mtc_context *ctx, dmtc_job *j, size_t from,
                                size_t to)
 {
-    size_t q = j->q, k = j->k, *row = j->row, at = row[from];
-    size_t n = row[to] - at;
+    size_t q = j->q, k = j->k, *row = j->row + from, T = to - from;
+    size_t at = row[0], n = row[T] - at;
     const mtc_real *R = j->R + at * q, *P = j->feature ? j->P : R;
-    mtc_real *A = j->A + at * k;
-    mtc_status s = MTC_OK;
+    mtc_real *A = j->A + at * k, *W = j->W + from * k * q, one = 1;
+    const mtc_real *C = j->feature ? &one : j->C;
     if (j->feature)
         dmtc_apply(j, n, R);
-    for (int solved = 0; s == MTC_OK && solved < 2; solved++) {
-        for (size_t i = 0; i < (to - from) * (to - from); i++) {
-            size_t t = from + i / (to - from), u = from + i % (to - from);
-            mtc_real c = j->feature ? 1 : j->C[i];
-            size_t nt = row[t + 1] - row[t], nu = row[u + 1] - row[u];
-            if (solved)
-                mtc_gemm(1, 0, k, q, nu, c, A + (row[u] - at) * k, k,
-                         P + (row[u] - at) * q, q, u > from, j->W + t * k * q,
-                         q, j->work);
-            else if (t >= u)
-                mtc_gemm(0, 1, nt, nu, q, c, P + (row[t] - at) * q, q,
-                         R + (row[u] - at) * q, q, 0,
-                         j->M + (row[t] - at) * n + row[u] - at, n, j->work);
-        }
-        if (!solved)
-            s = dmtc_solve(ctx, j, n, A);
-    }
+    for (size_t t = 0; t < T; t++)
+        for (size_t u = 0; u <= t; u++)
+            mtc_gemm(0, 1, row[t + 1] - row[t], row[u + 1] - row[u], q,
+                     C[t * T + u], P + (row[t] - at) * q, q,
+                     R + (row[u] - at) * q, q, 0,
+                     j->M + (row[t] - at) * n + row[u] - at, n, j->work);
+    mtc_status s = dmtc_solve(ctx, j, n, A);
+    for (size_t t = 0; t < T; t++)
+        for (size_t u = 0; u < T; u++)
+            mtc_gemm(1, 0, k, q, row[u + 1] - row[u], C[t * T + u],
+                     A + (row[u] - at) * k, k, P + (row[u] - at) * q, q, u > 0,
+                     W + t * k * q, q, j->work);
     return s;
 }
 
@@ -264,17 +255,16 @@ static mtc_status dmtc_fit(mtc_context *ctx, dmtc_job *j, mtc_real *value)
     size_t k = j->k, q = j->q, T = j->r.tasks, step = j->feature ? 1 : T;
     mtc_status s = MTC_OK;
     for (size_t t = 0; t < T; t++) {
-        size_t n = j->tasks[t].n;
+        size_t n = j->tasks[t].n, rows = j->row[t + 1] - j->row[t];
         mtc_real *Y = j->r.scores[t], *y = j->y + j->row[t] * k;
         for (size_t e = 0; e < n * k; e++)
             Y[e] = ((mtc_real)(j->r.labels[t][e / k] == (int)(e % k)) -
                     1 / (mtc_real)k) / cmp_sqrt((mtc_real)n);
-        memcpy(y, Y, (n > q ? q : n) * k * sizeof *y);
+        memcpy(y, Y, rows * k * sizeof *y);
         if (n > q)
             mtc_gemm(1, 0, q, k, n, 1, j->Z + j->first[t] * q, q, Y, k, 0, y,
                      k, j->work);
-        *value += mtc_dot(n * k, Y, Y) -            /* what Q loses */
-                  mtc_dot((n > q ? q : n) * k, y, y);
+        *value += mtc_dot(n * k, Y, Y) - mtc_dot(rows * k, y, y);
     }
     memcpy(j->A, j->y, j->row[T] * k * sizeof *j->A);
     for (size_t t = 0; s == MTC_OK && t < T; t += step)
