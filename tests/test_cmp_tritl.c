@@ -589,7 +589,9 @@ TEST tritl_serves_corners(void)
                     world.x[t][e] = 0;
             test_views(&world, t, N + t, D);
         }
+        ctx.error.what = "before";
         ASSERT_EQ(MTC_OK, run_tritl(&ctx, &in, &r));
+        ASSERT_STR_EQ("before", ctx.error.what);    /* nothing failed */
         for (size_t i = 0; i <= N; i++)
             ASSERT_IN_RANGE(1, (double)(r.target[2 * i] + r.target[2 * i + 1]),
                             (double)TOL(1e-14));

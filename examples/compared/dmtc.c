@@ -47,12 +47,10 @@ typedef struct dmtc_job {
 
 cmp_dmtc_options cmp_dmtc_defaults(void)
 {
-    const mtc_real lambda = (mtc_real)1 / 256;
-    return (cmp_dmtc_options){.clusters = 2,
-                              .coupling = CMP_COUPLING_FEATURE,
-                              .lambda1 = lambda, .lambda2 = lambda,
-                              .slack = (mtc_real)0.9, .iterations = 20,
-                              .tolerance = (mtc_real)1e-6};
+    return (cmp_dmtc_options){
+        .clusters = 2, .coupling = CMP_COUPLING_FEATURE,
+        .lambda1 = (mtc_real)1 / 256, .lambda2 = (mtc_real)1 / 256,
+        .slack = (mtc_real)0.9, .iterations = 20, .tolerance = (mtc_real)1e-6};
 }
 
 static const char *dmtc_wrong(const cmp_dmtc_options *o)
@@ -75,10 +73,9 @@ static void dmtc_shape(cmp_carver *c, void *job)
     r->labels = CMP_CARVE(c, T, int *);
     r->scores = CMP_CARVE(c, T, mtc_real *);
     r->objective = CMP_CARVE(c, cmp_add(j->o->iterations, 1), mtc_real);
-    if (j->feature)
-        r->features = CMP_CARVE(c, d < j->N ? d : j->N, mtc_real);
-    else
-        r->relatedness = CMP_CARVE(c, cmp_mul(T, T), mtc_real);
+    r->features = !j->feature ? NULL
+                              : CMP_CARVE(c, d < j->N ? d : j->N, mtc_real);
+    r->relatedness = j->feature ? NULL : CMP_CARVE(c, cmp_mul(T, T), mtc_real);
     int *labels = CMP_CARVE(c, j->N, int);
     mtc_real *scores = CMP_CARVE(c, cmp_mul(j->N, j->k), mtc_real);
     for (size_t t = 0, at = 0; c->base != NULL && t < T; t++) {
@@ -309,8 +306,7 @@ static mtc_status dmtc_run(mtc_context *ctx, dmtc_job *j)
     mtc_status s = MTC_OK;
     for (size_t it = 0; s == MTC_OK && !r->converged && it <= most; it++) {
         int changed = it == 0;                      /* A2: no A4 */
-        if (it > 0)
-            s = cmp_tick(ctx, "dmtc", it - 1, most);
+        s = it == 0 ? MTC_OK : cmp_tick(ctx, "dmtc", it - 1, most);
         if (s == MTC_OK)
             s = dmtc_couple(ctx, j);                            /* A3 */
         for (size_t t = 0; s == MTC_OK && it > 0 && t < r->tasks; t++)

@@ -198,11 +198,10 @@ static void tritl_load(cmp_room *room, tritl_job *j)
             size_t stored = cmp_end(&X, i) - cmp_begin(&X, i);
             tritl_unit(stored, 1, 1, row);
             j->square += mtc_dot(stored, row, row);
-            if (r < j->R - 1) {
-                size_t z = (size_t)j->labels[r][i];
+            size_t z = r < j->R - 1 ? (size_t)j->labels[r][i] : j->only;
+            j->only = z == j->only ? z : MTC_NONE;
+            if (r < j->R - 1)
                 j->GG[(r * c + z) * c + z] += 1;
-                j->only = z == j->only ? z : MTC_NONE;
-            }
         }
         if (room->status == MTC_OK && r < j->R - 1)
             cmp_class_weights(&X, j->labels[r], c, j->XG + r * j->d * c);
@@ -214,20 +213,22 @@ static void tritl_load(cmp_room *room, tritl_job *j)
  * Without a word in common there is no such G, and it stays as it is. */
 static mtc_status tritl_inform(mtc_context *ctx, tritl_job *j)
 {
+    mtc_context own = ctx != NULL ? *ctx : mtc_context_defaults();
     mtc_ttl_options o = mtc_ttl_defaults();
-    mtc_ttl_result r;
+    mtc_ttl_result r = {.classes = 0};
     o.classes = j->c;
     o.features = o.common = 1;                      /* it needs no factors */
     o.variant = MTC_TTL_PUBLISHED;
     o.iterations = 0;
     mtc_data *target = &j->X[j->R - 1];
-    mtc_status s = mtc_ttl(ctx, j->X, j->labels, j->R - 1, target, NULL, 1,
+    mtc_status s = mtc_ttl(&own, j->X, j->labels, j->R - 1, target, NULL, 1,
                            target, &o, &r);
-    if (s != MTC_OK)
-        return s == MTC_INVALID ? MTC_OK : s;       /* nothing in common */
-    memcpy(j->r.target, r.bridge[0], j->r.n * j->c * sizeof *j->r.target);
-    mtc_free(ctx, &r.block);
-    return MTC_OK;
+    if (s == MTC_OK)
+        memcpy(j->r.target, r.bridge[0], j->r.n * j->c * sizeof *r.bridge[0]);
+    else if (s != MTC_INVALID && ctx != NULL)
+        ctx->error = own.error;
+    mtc_free(&own, &r.block);
+    return s == MTC_INVALID ? MTC_OK : s;           /* nothing in common */
 }
 
 /* What is given as it is; else F of sum 1 and H random, G informed. */
@@ -309,7 +310,7 @@ mtc_status cmp_tritl(mtc_context *ctx, const mtc_data *sources,
     if (s != MTC_OK)
         return s;
     size_t n = target->n, d = target->d, c = o->classes, R = n_sources + 1;
-    size_t cells = cmp_mul(cmp_mul(R, d), c), square = cmp_mul(c, c);
+    size_t cells = cmp_mul(cmp_mul(R, d), c), all;
     tritl_job j = {.r = {.n = n}, .o = o, .labels = source_labels, .R = R,
                    .d = d, .c = c, .k = {o->identical, o->alike, o->distinct}};
     for (size_t i = 0; i < 7; i++)
@@ -319,17 +320,18 @@ mtc_status cmp_tritl(mtc_context *ctx, const mtc_data *sources,
                                       TRITL_OWN(i) ? R : 1));
     if ((s = tritl_check(ctx, &j, sources, target)) != MTC_OK)
         return s;
+    all = j.at[7];
     cmp_room room = cmp_open(ctx);
     cmp_result(&room, tritl_shape, &j, sizeof j.r);
     j.X = cmp_with_target(&room, sources, n_sources, target);
     j.XG = CMP_TAKE(&room, cells, mtc_real);
     j.C = CMP_TAKE(&room, cells, mtc_real);
     j.S = CMP_TAKE(&room, cells, mtc_real);
-    j.GG = CMP_TAKE(&room, cmp_mul(R, square), mtc_real);
-    j.CC = CMP_TAKE(&room, square, mtc_real);
-    j.up = CMP_TAKE(&room, j.at[7], mtc_real);
-    j.down = CMP_TAKE(&room, j.at[7], mtc_real);
-    j.work = cmp_take(&room, mtc_gemm_work(j.at[7], j.at[7], j.at[7]), 1);
+    j.GG = CMP_TAKE(&room, cmp_mul(cmp_mul(R, c), c), mtc_real);
+    j.CC = CMP_TAKE(&room, cmp_mul(c, c), mtc_real);
+    j.up = CMP_TAKE(&room, all, mtc_real);
+    j.down = CMP_TAKE(&room, all, mtc_real);
+    j.work = cmp_take(&room, mtc_gemm_work(all, all, all), 1);
     if (room.status == MTC_OK)
         tritl_load(&room, &j);
     if ((s = room.status) == MTC_OK)
