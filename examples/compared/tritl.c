@@ -220,9 +220,9 @@ static mtc_status tritl_inform(mtc_context *ctx, tritl_job *j)
     o.features = o.common = 1;                      /* it needs no factors */
     o.variant = MTC_TTL_PUBLISHED;
     o.iterations = 0;
-    mtc_data *target = &j->X[j->R - 1];
-    mtc_status s = mtc_ttl(&own, j->X, j->labels, j->R - 1, target, NULL, 1,
-                           target, &o, &r);
+    size_t t = j->R - 1;
+    mtc_status s = mtc_ttl(&own, j->X, j->labels, t, &j->X[t], NULL, 1,
+                           &j->X[t], &o, &r);
     if (s == MTC_OK)
         memcpy(j->r.target, r.bridge[0], j->r.n * j->c * sizeof *r.bridge[0]);
     else if (s != MTC_INVALID && ctx != NULL)
@@ -283,16 +283,16 @@ static mtc_status tritl_check(mtc_context *ctx, const tritl_job *j,
                               const mtc_data *sources, const mtc_data *target)
 {
     mtc_data start = mtc_dense(j->at[7], 1, j->o->start_factors);
+    size_t t = j->R - 1;
     mtc_status s = MTC_OK;
-    for (size_t r = 0; s == MTC_OK && r < j->R; r++)
-        s = cmp_check_nonnegative(ctx, r < j->R - 1 ? &sources[r] : target, r);
+    for (size_t r = 0; s == MTC_OK && r <= t; r++)
+        s = cmp_check_nonnegative(ctx, r < t ? &sources[r] : target, r);
+    if (s == MTC_OK && j->o->start_labels != NULL)
+        s = cmp_check_labels(ctx, j->o->start_labels, j->r.n, j->c, t);
     if (s == MTC_OK && start.values != NULL)
         s = mtc_data_check(ctx, &start, MTC_NONE);
-    if (s == MTC_OK && start.values != NULL)
-        s = cmp_check_nonnegative(ctx, &start, MTC_NONE);
-    return s != MTC_OK || j->o->start_labels == NULL
-               ? s : cmp_check_labels(ctx, j->o->start_labels, j->r.n, j->c,
-                                      j->R - 1);
+    return s != MTC_OK || start.values == NULL
+               ? s : cmp_check_nonnegative(ctx, &start, MTC_NONE);
 }
 
 mtc_status cmp_tritl(mtc_context *ctx, const mtc_data *sources,
@@ -311,6 +311,8 @@ mtc_status cmp_tritl(mtc_context *ctx, const mtc_data *sources,
         return s;
     size_t n = target->n, d = target->d, c = o->classes, R = n_sources + 1;
     size_t cells = cmp_mul(cmp_mul(R, d), c), all;
+    size_t wide = cmp_add(cmp_add(o->identical, o->alike),
+                          cmp_add(o->distinct, c));
     tritl_job j = {.r = {.n = n}, .o = o, .labels = source_labels, .R = R,
                    .d = d, .c = c, .k = {o->identical, o->alike, o->distinct}};
     for (size_t i = 0; i < 7; i++)
@@ -331,7 +333,7 @@ mtc_status cmp_tritl(mtc_context *ctx, const mtc_data *sources,
     j.CC = CMP_TAKE(&room, cmp_mul(c, c), mtc_real);
     j.up = CMP_TAKE(&room, all, mtc_real);
     j.down = CMP_TAKE(&room, all, mtc_real);
-    j.work = cmp_take(&room, mtc_gemm_work(all, all, all), 1);
+    j.work = cmp_take(&room, mtc_gemm_work(all, wide, all), 1);
     if (room.status == MTC_OK)
         tritl_load(&room, &j);
     if ((s = room.status) == MTC_OK)
