@@ -35,7 +35,7 @@ typedef struct dmtc_job {
     const cmp_dmtc_options *o;
     int feature;                        /* which coupling */
     size_t N, most, k, m, q;            /* samples, those of a task */
-    size_t *first, *row;                /* [T+1] of a task's rows in Z, in R */
+    size_t *row;                        /* [T+1] where a task's rows of R are */
     mtc_real *Z, *R, *W;                /* Z, and then Q */
     size_t rank;                        /* of V */
     mtc_real *V, *w, rest;              /* w [m]: the last `rank` are V's */
@@ -91,9 +91,10 @@ static mtc_status dmtc_load(mtc_context *ctx, dmtc_job *j)
     mtc_status s = cmp_coordinates(ctx, j->tasks, j->r.tasks, 1, j->Z, j->e,
                                    &j->r.rank);
     size_t q = j->q = j->r.rank > 0 ? j->r.rank : 1;
+    mtc_real *Z = j->Z;
     for (size_t t = 0; s == MTC_OK && t < j->r.tasks; t++) {
         size_t n = j->tasks[t].n;
-        mtc_real *Z = j->Z + j->first[t] * q, *R = j->R + j->row[t] * q;
+        mtc_real *R = j->R + j->row[t] * q;
         for (size_t e = 0; e < n * q; e++)
             Z[e] /= cmp_sqrt((mtc_real)n);
         if (n > q)
@@ -101,6 +102,7 @@ static mtc_status dmtc_load(mtc_context *ctx, dmtc_job *j)
         else
             memcpy(R, Z, n * q * sizeof *R);
         j->row[t + 1] = j->row[t] + (n > q ? q : n);
+        Z += n * q;
     }
     return s;
 }
@@ -250,8 +252,9 @@ static mtc_status dmtc_weights(mtc_context *ctx, dmtc_job *j, size_t from,
 static mtc_status dmtc_fit(mtc_context *ctx, dmtc_job *j, mtc_real *value)
 {
     size_t k = j->k, q = j->q, T = j->r.tasks, step = j->feature ? 1 : T;
+    const mtc_real *Q = j->Z;
     mtc_status s = MTC_OK;
-    for (size_t t = 0; t < T; t++) {
+    for (size_t t = 0; t < T; Q += j->tasks[t++].n * q) {
         size_t n = j->tasks[t].n, rows = j->row[t + 1] - j->row[t];
         mtc_real *Y = j->r.scores[t], *y = j->y + j->row[t] * k;
         for (size_t e = 0; e < n * k; e++)
@@ -259,8 +262,7 @@ static mtc_status dmtc_fit(mtc_context *ctx, dmtc_job *j, mtc_real *value)
                     1 / (mtc_real)k) / cmp_sqrt((mtc_real)n);
         memcpy(y, Y, rows * k * sizeof *y);
         if (n > q)
-            mtc_gemm(1, 0, q, k, n, 1, j->Z + j->first[t] * q, q, Y, k, 0, y,
-                     k, j->work);
+            mtc_gemm(1, 0, q, k, n, 1, Q, q, Y, k, 0, y, k, j->work);
         *value += mtc_dot(n * k, Y, Y) - mtc_dot(rows * k, y, y);
     }
     memcpy(j->A, j->y, j->row[T] * k * sizeof *j->A);
@@ -268,12 +270,12 @@ static mtc_status dmtc_fit(mtc_context *ctx, dmtc_job *j, mtc_real *value)
         s = dmtc_weights(ctx, j, t, t + step);
     *value += mtc_dot(j->row[T] * k, j->y, j->A);
     mtc_axpy(j->row[T] * k, -1, j->A, j->y);        /* R W */
-    for (size_t t = 0; s == MTC_OK && t < T; t++) {
+    Q = j->Z;
+    for (size_t t = 0; s == MTC_OK && t < T; Q += j->tasks[t++].n * q) {
         size_t n = j->tasks[t].n;
         mtc_real *F = j->r.scores[t], *RW = j->y + j->row[t] * k;
         if (n > q)
-            mtc_gemm(0, 0, n, k, q, 1, j->Z + j->first[t] * q, q, RW, k, 0, F,
-                     k, j->work);
+            mtc_gemm(0, 0, n, k, q, 1, Q, q, RW, k, 0, F, k, j->work);
         for (size_t e = 0; e < n * k; e++)          /* of X itself */
             F[e] = (n > q ? F[e] : RW[e]) * cmp_sqrt((mtc_real)n);
     }
@@ -338,11 +340,8 @@ static void dmtc_room(cmp_room *room, dmtc_job *j)
         {&j->supply, N + 1}, {&j->demand, 2 * k}};
     for (size_t i = 0; i < sizeof piece / sizeof *piece; i++)
         *piece[i].at = CMP_TAKE(room, piece[i].extent, mtc_real);
-    j->first = CMP_TAKE(room, T + 1, size_t);
     j->row = CMP_TAKE(room, T + 1, size_t);
     j->work = cmp_take(room, cmp_add(gemm, mtc_qr_work(n > q ? n : q, q)), 1);
-    for (size_t t = 0; room->status == MTC_OK && t < T; t++)
-        j->first[t + 1] = j->first[t] + j->tasks[t].n;
 }
 
 mtc_status cmp_dmtc(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,

@@ -310,7 +310,7 @@ mtc_status cmp_tritl(mtc_context *ctx, const mtc_data *sources,
     if (s != MTC_OK)
         return s;
     size_t n = target->n, d = target->d, c = o->classes, R = n_sources + 1;
-    size_t cells = cmp_mul(cmp_mul(R, d), c), all;
+    size_t cells = cmp_mul(cmp_mul(R, d), c);
     size_t wide = cmp_add(cmp_add(o->identical, o->alike),
                           cmp_add(o->distinct, c));
     tritl_job j = {.r = {.n = n}, .o = o, .labels = source_labels, .R = R,
@@ -322,7 +322,6 @@ mtc_status cmp_tritl(mtc_context *ctx, const mtc_data *sources,
                                       TRITL_OWN(i) ? R : 1));
     if ((s = tritl_check(ctx, &j, sources, target)) != MTC_OK)
         return s;
-    all = j.at[7];
     cmp_room room = cmp_open(ctx);
     cmp_result(&room, tritl_shape, &j, sizeof j.r);
     j.X = cmp_with_target(&room, sources, n_sources, target);
@@ -331,9 +330,9 @@ mtc_status cmp_tritl(mtc_context *ctx, const mtc_data *sources,
     j.S = CMP_TAKE(&room, cells, mtc_real);
     j.GG = CMP_TAKE(&room, cmp_mul(cmp_mul(R, c), c), mtc_real);
     j.CC = CMP_TAKE(&room, cmp_mul(c, c), mtc_real);
-    j.up = CMP_TAKE(&room, all, mtc_real);
-    j.down = CMP_TAKE(&room, all, mtc_real);
-    j.work = cmp_take(&room, mtc_gemm_work(all, wide, all), 1);
+    j.up = CMP_TAKE(&room, j.at[7], mtc_real);
+    j.down = CMP_TAKE(&room, j.at[7], mtc_real);
+    j.work = cmp_take(&room, mtc_gemm_work(j.at[7], wide, j.at[7]), 1);
     if (room.status == MTC_OK)
         tritl_load(&room, &j);
     if ((s = room.status) == MTC_OK)
