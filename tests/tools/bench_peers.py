@@ -265,8 +265,8 @@ def bench_emd(n, uniform):
 
 # ---- learners ------------------------------------------------------------
 
-def bench_kmeans(n, d, k):
-    middle = rng.standard_normal((k, d))
+def bench_kmeans(n, d, k, structure=1.0):
+    middle = structure * rng.standard_normal((k, d))
     X = middle[rng.integers(k, size=n)] + 1.5 * rng.standard_normal((n, d))
     start = np.ascontiguousarray(X[rng.choice(n, k, replace=False)])
     labels, out = np.zeros(n, dtype=np.intc), np.zeros(2)
@@ -281,7 +281,9 @@ def bench_kmeans(n, d, k):
         worst = max(worst, abs(out[0] - model.inertia_) / model.inertia_)
     times = race([lambda: model.fit(X)]
                  + [lambda lib=lib: lib.shim_kmeans(*args) for lib in libs])
-    table_row("k-means %d x %d, k = %d" % (n, d, k), "scikit-learn, lloyd",
+    table_row("k-means %d x %d, k = %d%s"
+              % (n, d, k, "" if structure else ", noise"),
+              "scikit-learn, lloyd",
               times, (1.0, 1.0), "inertia differs %.0e, steps %d / %d"
               % (worst, model.n_iter_, out[1]))
 
@@ -771,6 +773,7 @@ def main():
             bench_emd(n, False)
     if cluster:
         bench_kmeans(10000, 50, 10)
+        bench_kmeans(100000, 2, 100, structure=0)
     if libsvm:
         bench_svm(3000, 20)
     if linalg:
