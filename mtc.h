@@ -320,6 +320,8 @@ typedef struct mtc_lssmtc_result {
     mtc_real *relatedness;          /* [tasks*tasks] residual of t under its
                                        own centers over that under those of s */
     size_t *match;                  /* [tasks*tasks*c] partner in s of z of t */
+    int *matched;                   /* [tasks] 1: z is z of task 0; 0: that is
+                                       little better than chance */
 } mtc_lssmtc_result;
 
 MTC_API mtc_lssmtc_options mtc_lssmtc_defaults(void);
@@ -386,6 +388,8 @@ typedef struct mtc_mbc_result {
     mtc_real **centers;             /* [tasks] of [K_t*d], of x + smooth */
     mtc_real **plans;               /* [tasks*tasks] of [K_t*K_s] W^ts at
                                        t*tasks+s; NULL where t = s */
+    int *matched;                   /* [tasks] as LSSMTC's; 0 too where K_t is
+                                       not K_0 or a start was given */
     mtc_real gap;                   /* largest duality gap of a plan */
     mtc_real *objective;            /* [iterations+1], never increasing */
     mtc_real loss;                  /* objective[iterations] */
@@ -469,6 +473,7 @@ typedef struct mtc_mtcfir_result {
                                        same over its diagonal */
     mtc_real **plans;               /* [tasks*tasks] of [k_t*k_s]: transport of
                                        clusters' shares, cost 1 - mean cosine */
+    int *matched;                   /* [tasks] as MBC's */
     struct mtc_msda_result *features; /* of all tasks; freed with this result */
 } mtc_mtcfir_result;
 

@@ -129,6 +129,7 @@ SEE_ROW(mtcfir)
         see_reals(w, r->Y[t], n * k);
         see_falling(w, r->objective[t], r->iterations[t] + 1);
         see_flag(w, r->converged[t]);
+        see_flag(w, r->matched[t]);
         see_view(w, &r->M[t]);
         for (size_t u = 0; u < T; u++)
             see_reals(w, r->plans[t * T + u], k * r->clusters[u]);

@@ -103,6 +103,7 @@ SEE_ROW(mbc)
     for (size_t t = 0; t < T; t++) {
         see_labels(w, r->labels[t], s->task[t].n, r->clusters[t]);
         see_reals(w, r->centers[t], r->clusters[t] * r->d);
+        see_flag(w, r->matched[t]);
         for (size_t u = 0; u < T; u++)
             if (u != t) {
                 size_t k = r->clusters[t], l = r->clusters[u];
