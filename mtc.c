@@ -1329,7 +1329,9 @@ mtc_status mtc_vote(mtc_context *ctx, size_t n, const int *const *runs,
  * index; and the symmetric graph that is the union of these lists.  Samples
  * of several sets are numbered consecutively, set 0 first.
  *
- *   w_ij = max(cos(x_i, x_j), 0)   or   exp(-|x_i - x_j|^2 / width)
+ *   w_ij = max(cos(x_i, x_j), 0)   or   exp(-|x_i - x_j|^2 / width_ij)
+ *   width_ij: one for all, or a multiple of s_i s_j, s_i = |x_i - its m-th
+ *   nearest|: as wide as it is sparse there.  Zelnik-Manor, Perona, NIPS 2004.
  *
  *   key  pair.D [PAIR_ROWS*N]  |x_i - x_j|^2, or 1 - cosine: small is near
  *   v    out.key [N*L]         w_ij where j is one of the L nearest of i
@@ -1414,9 +1416,12 @@ static mtc_status pair_each(mtc_context *ctx, const char *stage, pair_ws *w,
     return MTC_OK;
 }
 
+#define PAIR_SELF ((mtc_real)-1)  /* key of a sample to itself: the nearest */
+
 typedef struct nearest_job {
     size_t N, k;    /* k nearest of N samples */
     int self;       /* queries are the samples */
+    mtc_real own;   /* key of a sample to itself */
     size_t *index;  /* [n*k], as key */
     mtc_real *key;
 } nearest_job;
@@ -1426,18 +1431,20 @@ static void nearest_of(void *job, size_t i, mtc_real *D)
     nearest_job *j = (nearest_job *)job;
     size_t k = j->k, *index = j->index + i * k;
     if (j->self)
-        D[i] = MTC_HUGE;                  /* k < N: never chosen */
+        D[i] = j->own;
     mtc_select_order(j->N, D, k, index);  /* ties by index */
     for (size_t t = 0; t < k; t++)
         j->key[i * k + t] = D[index[t]];  /* nearest first */
 }
 
 /* A1.  index, key [Q.n*k]: the k nearest of all samples to each row of Q,
- * nearest first.  Q NULL: to each sample, none being its own neighbor. */
+ * nearest first.  Q NULL: to each sample, with the key `own` to itself; HUGE,
+ * k being below N, is never chosen. */
 static mtc_status nearest_lists(mtc_context *ctx, pair_ws *w, const mtc_data *Q,
-                                size_t k, size_t *index, mtc_real *key)
+                                mtc_real own, size_t k, size_t *index,
+                                mtc_real *key)
 {
-    nearest_job job = {w->N, k, Q == NULL, index, key};
+    nearest_job job = {w->N, k, Q == NULL, own, index, key};
     return pair_each(ctx, "neighbors", w, Q, nearest_of, &job); /* A1 */
 }
 
@@ -1465,7 +1472,8 @@ static mtc_status neighbors_work(mtc_context *ctx, void *job)
 {
     neighbors_job *j = (neighbors_job *)job;
     pair_begin(j->points, 1, j->distance, &j->pair);
-    MTC_TRY(nearest_lists(ctx, &j->pair, j->queries, j->k, j->index, j->key));
+    MTC_TRY(nearest_lists(ctx, &j->pair, j->queries, MTC_HUGE, j->k, j->index,
+                          j->key));
     memcpy(j->index_out, j->index, j->size * sizeof *j->index);
     if (j->key_out != NULL)  /* no tick can cancel any more */
         memcpy(j->key_out, j->key, j->size * sizeof *j->key);
@@ -1556,6 +1564,10 @@ typedef struct graph_job {
     pair_ws pair;
     knn_lists out, in;     /* i lists j; j is listed by i */
     mtc_real *mean, *row;  /* [d] of mean_sq_distance */
+    int tuned;             /* 1: widths s_i s_j */
+    size_t local;          /* m, N - 1 at most */
+    mtc_real *scale;       /* [N] s_i */
+    size_t *order;         /* [m] complete: the nearest */
 } graph_job;
 
 mtc_graph_options mtc_graph_defaults(void)
@@ -1572,7 +1584,8 @@ static mtc_status graph_check(mtc_context *ctx, const mtc_graph_options *o,
         ctx, (unsigned)o->similarity > MTC_SIMILARITY_GAUSSIAN
                  ? "similarity: need one of MTC_SIMILARITY_*"
              : !is_real(o->width, MTC_TINY, MTC_HUGE) ? "width: need above 0"
-                                                      : NULL);
+             : o->neighbors > 0 && o->local > o->neighbors
+                 ? "local: need at most neighbors" : NULL);
 }
 
 static int graph_is_complete(const mtc_graph_options *o, size_t N)
@@ -1583,7 +1596,13 @@ static int graph_is_complete(const mtc_graph_options *o, size_t N)
 static void graph_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     graph_job *j = (graph_job *)job;
-    size_t N = j->N, pairs = mtc_mul(N, j->o->neighbors);
+    size_t N = j->N, loops = j->o->loops != 0;
+    size_t pairs = mtc_mul(N, mtc_add(j->o->neighbors, loops));
+    j->tuned = j->o->local > 0 &&
+               j->o->similarity == MTC_SIMILARITY_GAUSSIAN;
+    j->local = !j->tuned ? 0 : j->o->local < N ? j->o->local : N - 1;
+    MTC_REALS(tmp, j->tuned ? N : 0, &j->scale);
+    MTC_SIZES(tmp, j->local, &j->order);
     MTC_REALS(tmp, j->sets[0].d, &j->mean, &j->row);  /* the width */
     pair_layout(tmp, N, pair_work(j->sets, j->n_sets, NULL), &j->pair);
     if (graph_is_complete(j->o, N)) {  /* W is dense */
@@ -1598,20 +1617,52 @@ static void graph_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     lists_layout(tmp, N, pairs, &j->in);   /* who lists i */
 }
 
-static mtc_real graph_weight(const graph_job *j, mtc_real key)  /* w_ij */
+/* w_ij.  A sample with m twins has s = 0: only these are near to it. */
+static mtc_real graph_weight(const graph_job *j, size_t i, size_t c,
+                             mtc_real key)
 {
-    if (j->o->similarity == MTC_SIMILARITY_GAUSSIAN)
-        return mtc_exp(-key / j->r.width);  /* key = |x - y|^2 */
-    return key < 1 ? 1 - key : 0;           /* key = 1 - cosine */
+    if (key == PAIR_SELF)
+        return 1;  /* a loop */
+    if (j->o->similarity != MTC_SIMILARITY_GAUSSIAN)
+        return key < 1 ? 1 - key : 0;  /* key = 1 - cosine */
+    mtc_real width = j->r.width;
+    if (j->tuned)
+        width *= j->scale[i] * j->scale[c];
+    return mtc_exp(-key / (width > MTC_TINY ? width : MTC_TINY));
 }
 
-static void graph_row(void *job, size_t i, mtc_real *D)  /* complete graph */
+static mtc_real graph_scale(mtc_real square)  /* s_i */
+{
+    mtc_real least = MTC_SQRT(MTC_TINY), s = MTC_SQRT(square);
+    return s > least ? s : least;
+}
+
+/* Complete graph.  With local widths W holds keys until all s_i are known. */
+static void graph_row(void *job, size_t i, mtc_real *D)
 {
     graph_job *j = (graph_job *)job;
+    size_t m = j->local;
     mtc_real *W = (mtc_real *)j->r.weights.values;  /* ours: just carved */
-    W[i * j->N + i] = 0;                            /* no loop */
-    for (size_t c = i + 1; c < j->N; c++)           /* row and column i */
-        W[i * j->N + c] = W[c * j->N + i] = graph_weight(j, D[c]);
+    W[i * j->N + i] = j->o->loops != 0;
+    for (size_t c = i + 1; c < j->N; c++)  /* row and column i */
+        W[i * j->N + c] = W[c * j->N + i] =
+            j->tuned ? D[c] : graph_weight(j, i, c, D[c]);
+    if (m == 0)  /* not tuned, or alone */
+        return;
+    D[i] = MTC_HUGE;  /* not its own neighbor */
+    mtc_select_order(j->N, D, m, j->order);
+    j->scale[i] = graph_scale(D[j->order[m - 1]]);
+}
+
+static mtc_status graph_complete(mtc_context *ctx, graph_job *j)
+{
+    mtc_real *W = (mtc_real *)j->r.weights.values;
+    MTC_TRY(pair_each(ctx, "graph", &j->pair, NULL, graph_row, j));
+    for (size_t i = 0; i < j->N && j->tuned; i++)
+        for (size_t c = i + 1; c < j->N; c++)
+            W[i * j->N + c] = W[c * j->N + i] =
+                graph_weight(j, i, c, W[i * j->N + c]);
+    return MTC_OK;
 }
 
 /* A1 to A3.  A relative width makes the graph the same whatever unit the
@@ -1619,21 +1670,24 @@ static void graph_row(void *job, size_t i, mtc_real *D)  /* complete graph */
 static mtc_status graph_work(mtc_context *ctx, void *job)
 {
     graph_job *j = (graph_job *)job;
-    size_t N = j->N, L = j->o->neighbors;
+    size_t N = j->N, loops = j->o->loops != 0, L = j->o->neighbors + loops;
     int gaussian = j->o->similarity == MTC_SIMILARITY_GAUSSIAN;
     mtc_real width = j->o->width;
     mtc_data *W = &j->r.weights;  /* ours: just carved */
     pair_begin(j->sets, j->n_sets, gaussian ? MTC_DISTANCE_SQEUCLIDEAN
                                             : MTC_DISTANCE_COSINE, &j->pair);
-    if (gaussian && !j->o->absolute)
+    if (gaussian && !j->o->absolute && !j->tuned)
         width *= mean_sq_distance(j->sets, j->n_sets, j->mean, j->row);
     j->r.width = width < MTC_TINY   ? MTC_TINY
                  : width > MTC_HUGE ? MTC_HUGE : width;
     if (graph_is_complete(j->o, N))
-        return pair_each(ctx, "graph", &j->pair, NULL, graph_row, j); /* W */
-    MTC_TRY(nearest_lists(ctx, &j->pair, NULL, L, j->out.index, j->out.key));
-    for (size_t e = 0; e < N * L; e++)
-        j->out.key[e] = graph_weight(j, j->out.key[e]);  /* v */
+        return graph_complete(ctx, j);  /* W */
+    MTC_TRY(nearest_lists(ctx, &j->pair, NULL, loops ? PAIR_SELF : MTC_HUGE, L,
+                          j->out.index, j->out.key));
+    for (size_t i = 0; i < N && j->local > 0; i++)
+        j->scale[i] = graph_scale(j->out.key[i * L + loops + j->local - 1]);
+    for (size_t e = 0; e < N * L; e++)  /* v */
+        j->out.key[e] = graph_weight(j, e / L, j->out.index[e], j->out.key[e]);
     for (size_t i = 0; i <= N; i++)
         j->out.start[i] = i * L;  /* L each */
     merge_rows(N, &j->out, &j->in, 0, (size_t *)W->row, (uint32_t *)W->column,
@@ -6208,7 +6262,7 @@ static mtc_status fir_assign_work(mtc_context *ctx, void *job)
             join_features(&x, 1, 0, j->map.h, g, j->fresh);
             z = mtc_dense(rows, j->Z.d, j->fresh);
         }
-        MTC_TRY(nearest_lists(NULL, &j->pair, &z, count, j->index, j->key));
+        MTC_TRY(nearest_lists(NULL, &j->pair, &z, 0, count, j->index, j->key));
         for (size_t i = 0; i < rows; i++) {
             const size_t *index = j->index + i * count;
             const mtc_real *a = j->key + i * count; /* ascending */

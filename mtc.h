@@ -931,9 +931,9 @@ MTC_API mtc_status mtc_neighbors(mtc_context *ctx, const mtc_data *points,
     mtc_real *key);
 
 /* ---- similarity graphs -------------------------------------------------
- * A symmetric matrix of weights >= 0 over the rows of all sets, stacked, with
- * diagonal 0.  Complete, or a union: i and j are joined if i is among the
- * nearest `neighbors` of j, or j among those of i, in any of the sets. */
+ * A symmetric matrix of weights >= 0 over the rows of all sets, stacked.
+ * Complete, or a union: i and j are joined if i is among the nearest
+ * `neighbors` of j, or j among those of i, in any of the sets. */
 typedef enum mtc_similarity {
     MTC_SIMILARITY_COSINE,          /* max(cosine, 0) */
     MTC_SIMILARITY_GAUSSIAN         /* exp(-|x - y|^2 / width) */
@@ -944,6 +944,10 @@ typedef struct mtc_graph_options {
     size_t neighbors;               /* default 0: complete graph */
     mtc_real width;                 /* gaussian, > 0; default 1 */
     int absolute;                   /* default 0: times the mean |x - y|^2 */
+    size_t local;                   /* m > 0: gaussian with width times s_i s_j,
+                                       s_i the distance of i to its m-th
+                                       nearest, m <= neighbors; default 0 */
+    int loops;                      /* the diagonal: 1, or by default 0 */
 } mtc_graph_options;
 
 typedef struct mtc_graph {

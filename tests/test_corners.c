@@ -865,7 +865,7 @@ TEST defaults_are_those_that_the_header_states(void)
     STATED(kmeans, tolerance, 0); STATED(vote, clusters, 2);
     STATED(vote, restarts, 5); STATED(graph, similarity, MTC_SIMILARITY_COSINE);
     STATED(graph, neighbors, 0); STATED(graph, width, 1);
-    STATED(graph, absolute, 0);
+    STATED(graph, absolute, 0); STATED(graph, local, 0); STATED(graph, loops, 0);
     STATED(logistic, classes, 2);
     STATED(logistic, ridge, 1e-3); STATED(logistic, iterations, 100);
     STATED(logistic, tolerance, sizeof(mtc_real) < 8 ? 1e-4 : 1e-8);

@@ -233,6 +233,89 @@ TEST graph_width_is_a_share_of_the_mean_squared_distance(void)
     PASS();
 }
 
+/* exp(-|x - y|^2 / (width s_i s_j)), s_i the distance to the m-th nearest other
+ * row, by sorting; diagonal 1; joined as any union is.  Complete where there
+ * are no more rows than neighbors. */
+TEST graphs_with_local_widths_are_as_defined(void)
+{
+    static two_views v;
+    mtc_context ctx = test_context();
+    static const size_t rows[4] = {40, 11, 5, 1}, m = 7;
+    for (int kind = 0; kind < 16; kind++) {
+        size_t n = rows[kind / 4], d = 4;
+        double s[40], key[40];
+        mtc_graph_options o = mtc_graph_defaults();
+        mtc_graph g;
+        make_views(&v, n, d, 11);
+        o.similarity = MTC_SIMILARITY_GAUSSIAN;
+        o.width = 2;
+        o.local = m;
+        o.loops = 1;
+        o.neighbors = kind & 1 ? 10 : 0;
+        ASSERT_EQ(MTC_OK, mtc_graph_build(&ctx, kind & 2 ? &v.csr : &v.dense,
+                                          1, &o, &g));
+        ASSERT_EQ(n > 11 && kind & 1, g.weights.row != NULL);
+        for (size_t i = 0; i < n; i++) {
+            size_t count = 0;
+            for (size_t j = 0; j < n; j++)
+                if (j != i) {
+                    double a = pair_key(d, v.x + i * d, v.x + j * d, 0);
+                    size_t at = count++;
+                    for (; at > 0 && key[at - 1] > a; at--)
+                        key[at] = key[at - 1];
+                    key[at] = a;
+                }
+            s[i] = count > 0 ? sqrt(key[count < m ? count - 1 : m - 1]) : 1;
+        }
+        for (size_t i = 0; i < n; i++)
+            for (size_t j = 0; j < n; j++) {
+                double a = pair_key(d, v.x + i * d, v.x + j * d, 0);
+                double w = (double)weight_at(&g.weights, i, j);
+                ASSERT_EQ(weight_at(&g.weights, j, i),
+                          weight_at(&g.weights, i, j));
+                if (i == j)
+                    ASSERT_EQ(1, w);
+                else if (w > 0 || g.weights.row == NULL)
+                    ASSERT_IN_RANGE(exp(-a / (2 * s[i] * s[j])), w,
+                                    (double)TOL(1e-12));
+                else                            /* not among the nearest */
+                    ASSERT(a >= s[i] * s[i] - 1e-9 && a >= s[j] * s[j] - 1e-9);
+            }
+        mtc_free(&ctx, &g.block);
+    }
+    PASS();
+}
+
+/* Eight equal rows: s is 0.  They are near one another and to no one else. */
+TEST graphs_with_local_widths_serve_equal_rows(void)
+{
+    mtc_real x[12] = {5, 5, 5, 5, 5, 5, 5, 5, 5, 9, 10, 12};
+    mtc_context ctx = test_context();
+    mtc_data X = mtc_dense(12, 1, x);
+    for (size_t neighbors = 0; neighbors <= 9; neighbors += 9) {
+        mtc_graph_options o = mtc_graph_defaults();
+        mtc_graph g;
+        o.similarity = MTC_SIMILARITY_GAUSSIAN;
+        o.neighbors = neighbors;
+        o.local = 7;
+        ASSERT_EQ(MTC_OK, mtc_graph_build(&ctx, &X, 1, &o, &g));
+        for (size_t i = 0; i < 12; i++)
+            for (size_t j = 0; j < 12; j++) {
+                mtc_real w = weight_at(&g.weights, i, j);
+                if (i != j && i < 9 && j < 9 && neighbors == 0)
+                    ASSERT_EQ(1, w);
+                else if (i == j || (i < 9) != (j < 9))
+                    ASSERT_EQ(0, w);
+                else if (i >= 9)
+                    ASSERT(w > 0 && w < 1);
+            }
+        mtc_free(&ctx, &g.block);
+        o.neighbors = 6;                        /* fewer than local */
+        ASSERT_EQ(MTC_INVALID, mtc_graph_build(&ctx, &X, 1, &o, &g));
+    }
+    PASS();
+}
+
 /* ---- normalized cut ---------------------------------------------------- */
 
 TEST ncut_recovers_groups_that_hardly_touch(void)
@@ -549,6 +632,8 @@ SUITE(graph_suite)
     RUN_TEST(graphs_are_symmetric_and_join_whoever_is_near_from_either_side);
     RUN_TEST(graphs_of_neighbors_do_not_join_groups_apart);
     RUN_TEST(graph_width_is_a_share_of_the_mean_squared_distance);
+    RUN_TEST(graphs_with_local_widths_are_as_defined);
+    RUN_TEST(graphs_with_local_widths_serve_equal_rows);
     RUN_TEST(ncut_recovers_groups_that_hardly_touch);
     RUN_TEST(ncut_reports_the_cut_of_its_labels);
     RUN_TEST(ncut_serves_samples_that_have_no_neighbor);
