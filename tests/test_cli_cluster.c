@@ -27,12 +27,13 @@ TEST kmeans_parts_two_obvious_groups(void)
 TEST json_has_the_members_of_the_contract(void)
 {
     RUNS(0, "cluster kmeans a.csv --json -");
-    ASSERT_STR_EQ("method options seconds iterations converged objective "
-                  "tasks relatedness correspondence ", json_members(""));
-    ASSERT_STR_EQ("name n d k k_effective acc nmi ari labels ",
+    ASSERT_STR_EQ("mtc schema method options iterations converged objective "
+                  "tasks relatedness correspondence seconds ",
+                  json_members(""));
+    ASSERT_STR_EQ("name n d k k_effective acc nmi ari labels sizes centers ",
                   json_members("tasks.0"));
     ASSERT_STR_EQ("k init centers pool restarts iterations tolerance seed "
-                  "preprocess labels out json svg quiet ",
+                  "preprocess labels ",
                   json_members("options"));
     ASSERT(json_is("relatedness", "null"));
     ASSERT(json_is("correspondence", "null"));
@@ -133,8 +134,10 @@ TEST table_shows_scores_means_and_dashes(void)
             "aligned\n");
     OUT_HAS("a            4        2    2   1.0000   1.0000   1.0000        "
             "-\n");
-    ASSERT(strstr(cli_last()->out, "mean") == NULL);
+    ASSERT(strstr(cli_last()->out, "\nmean") == NULL);
     RUNS(0, "cluster kmeans --k 2 b.csv");
+    OUT_HAS("task         n        d    k\nb            4        2    2\n");
+    RUNS(0, "cluster kmeans --k 2 a.csv b.csv");
     OUT_HAS("b            4        2    2        -        -        -        "
             "-\n");
     RUNS(0, "cluster kmeans a.csv a.svm");

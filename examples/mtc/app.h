@@ -276,6 +276,7 @@ void set_defaults(app *a, const char *allowed, settings *set);
 words parse_args(app *a, const char *topic, const char *allowed, int argc,
                  char **argv, settings *set);
 void put_options(app *a, text *t, const char *allowed, const settings *set);
+const char *nearest_word(const words *known, const char *typed, size_t n);
 int is(const char *word, const char *w);
 void print_indented(const char *s, int indent);
 void print_options(const char *allowed);

@@ -136,7 +136,8 @@ static void json_model(app *a, text *t, const ranking *r)
 static void json_candidates(app *a, const ranking *r)
 {
     text t = {NULL, 0, 0};
-    put(a, &t, "{\n  \"feature_names\": [");
+    json_begin(a, &t);
+    put(a, &t, "\"feature_names\": [");
     for (size_t q = 0; q < MTC_BRIDGE_FEATURES; q++)
         put(a, &t, "%s\"%s\"", q == 0 ? "" : q == 3 ? ",\n    " : ", ",
             feature_names[q]);
@@ -189,7 +190,7 @@ static size_t try_classes(app *a, task *source, task *target)
     if (source->truth == NULL || target->truth == NULL)
         fail(a, BAD_DATA, "%s: --try needs labels", source->truth == NULL
              ? source->file : target->file);
-    tasks one = {1, source->d, source->d, source};
+    tasks one = {1, source->d, source->d, source, NULL};
     task pool = stack_tasks(a, &one);
     map_classes(a, &one, &pool, target, &r);
     for (size_t i = 0; i < target->n; i++)

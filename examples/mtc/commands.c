@@ -293,8 +293,8 @@ tasks load_space(app *a, const settings *set, const words *files,
                  int last_apart)
 {
     tasks all = load_tasks(a, files, set->labels);
-    tasks first = {all.n - 1, all.d, all.kept, all.at};
-    tasks last = {1, all.d, all.kept, &all.at[all.n - 1]};
+    tasks first = {all.n - 1, all.d, all.kept, all.at, NULL};
+    tasks last = {1, all.d, all.kept, &all.at[all.n - 1], NULL};
     preprocess(a, last_apart ? &first : &all, set->preprocess);
     if (last_apart)
         preprocess(a, &last, set->preprocess);
@@ -326,7 +326,8 @@ static tasks load_transfer(app *a, settings *set, int separate, tasks *second)
     add_file(a, set->view1 != NULL ? &others : &files, set->target);
     tasks all = load_space(a, set, &files, separate);
     *second = set->view1 != NULL ? load_space(a, set, &others, 0) : all;
-    tasks alone = {1, second->d, second->kept, &second->at[second->n - 1]};
+    tasks alone = {1, second->d, second->kept, &second->at[second->n - 1],
+                   NULL};
     name_task(a, &alone, 0);        /* a source of its name does not matter */
     return all;
 }
@@ -451,8 +452,8 @@ void run_transfer(app *a, int argc, char **argv)
     a->apart = separate || m->run == run_htlic;
     tasks second, all = load_transfer(a, &set, separate, &second);
     task *target = &second.at[second.n - 1];
-    tasks sources = {set.source.n, all.d, all.kept, all.at};
-    tasks shown = {1, second.d, second.kept, target};
+    tasks sources = {set.source.n, all.d, all.kept, all.at, all.names};
+    tasks shown = {1, second.d, second.kept, target, second.names};
     task pool = stack_tasks(a, &sources);
     size_t k = separate ? clusters_of(a, &set, 0, target) : 0;
     r.method = m;
@@ -572,7 +573,8 @@ static void json_relation(job *j, const relation *r)
 {
     app *a = j->a;
     text t = {NULL, 0, 0};
-    put(a, &t, "{\n  \"mmd\": ");
+    json_begin(a, &t);
+    put(a, &t, "\"mmd\": ");
     put_matrix(a, &t, r->n, r->n, r->mmd);
     put(a, &t, ",\n  \"a_distance\": ");
     put_matrix(a, &t, r->n, r->n, r->a_distance);
@@ -662,7 +664,8 @@ static void solve_transport(app *a, mtc_context *ctx, transport *p,
 static void json_transport(app *a, const transport *p, const char *path)
 {
     text t = {NULL, 0, 0};
-    put(a, &t, "{\n  \"cost\": ");
+    json_begin(a, &t);
+    put(a, &t, "\"cost\": ");
     put_real(a, &t, (double)p->info.cost);
     put(a, &t, ",\n  \"plan\": ");
     put_matrix(a, &t, p->m, p->n, p->plan);
@@ -752,8 +755,9 @@ void run_score(app *a, int argc, char **argv)
     mtc_context ctx = context_of(a, 1);
     check(a, &ctx, mtc_score(&ctx, n, truth, predicted, &s), files.at[0]);
     if (set.json != NULL) {
-        put(a, &json, "{\"acc\": %.17g, \"nmi\": %.17g, \"ari\": %.17g, "
-            "\"purity\": %.17g}\n", (double)s.accuracy, (double)s.nmi,
+        json_begin(a, &json);
+        put(a, &json, "\"acc\": %.17g, \"nmi\": %.17g, \"ari\": %.17g, "
+            "\"purity\": %.17g\n}\n", (double)s.accuracy, (double)s.nmi,
             (double)s.ari, (double)s.purity);
         save(a, set.json, &json);
     }

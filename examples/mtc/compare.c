@@ -560,7 +560,8 @@ static void json_comparison(const comparison *c)
     app *a = c->a;
     text t = {NULL, 0, 0};
     const contender *single = best_of(c, 0), *shared = best_of(c, 1);
-    put(a, &t, "{\n  \"options\": ");
+    json_begin(a, &t);
+    put(a, &t, "\"options\": ");
     put_options(a, &t, COMPARE_OPTIONS, c->set);
     put(a, &t, ",\n  \"truth\": %s,\n  \"rows\": [",
         c->truth ? "true" : "false");

@@ -20,6 +20,8 @@ typedef struct task {
     int named;                      /* 1: they stand for words */
     size_t room_values, room_row, room_column, room_truth;
     size_t own;                     /* features of the file itself, <= d */
+    mtc_data raw;                   /* as it was before preprocessing; without
+                                       values: as it is */
 } task;
 
 void read_csv(app *a, task *t, const char *label_option);
@@ -49,6 +51,7 @@ task read_matrix(app *a, const char *path);
 typedef struct tasks {
     size_t n, d, kept;
     task *at;
+    const char **names;             /* [kept] of the features, or NULL */
 } tasks;
 
 mtc_data view_of(const task *t);

@@ -134,7 +134,7 @@ const assumption *assumption_of(const method *m);
 int is_compared(const method *m);
 const method *find_method(app *a, const char *kind, const char *name);
 
-/* ---- report.c, picture.c ---- */
+/* ---- report.c, summary.c, picture.c ---- */
 
 /* One line of the table.  With truth, the scores. */
 typedef struct entry {
@@ -147,7 +147,7 @@ typedef struct entry {
 
 typedef struct report {
     const method *method;
-    const job *job;
+    job *job;
     tasks *tasks;                   /* as shown: the job may see them pooled */
     entry *entry;                   /* [tasks->n] */
     double seconds;
@@ -161,6 +161,8 @@ void score_entry(job *j, entry *e, int direct);
 void align_entries(report *r);
 int name_width(const tasks *all);
 void print_table(const report *r);
+void put_summary(text *out, const report *r);
+void json_begin(app *a, text *t);
 void write_json(const report *r);
 void write_labels(const report *r);
 void write_svg(const report *r);

@@ -351,6 +351,7 @@ int is_compared(const method *m)
 const method *find_method(app *a, const char *kind, const char *name)
 {
     text known = {NULL, 0, 0};
+    words near = {0, 0, NULL};
     a->topic = kind;
     for (size_t i = 0; i < n_methods; i++) {
         const method *m = &methods[i];
@@ -359,10 +360,14 @@ const method *find_method(app *a, const char *kind, const char *name)
             if (named)
                 return m;
             put(a, &known, " %s", m->name);
+            add_word(a, &near, m->name, strlen(m->name));
         } else if (named)
             fail(a, BAD_USAGE, "%s is a method of `mtc %s`", name, m->kind);
     }
     if (name == NULL)
         fail(a, BAD_USAGE, "%s needs a method; known:%s", kind, known.at);
-    fail(a, BAD_USAGE, "unknown method %s; known:%s", name, known.at);
+    const char *meant = nearest_word(&near, name, near.n);
+    fail(a, BAD_USAGE, "unknown method %s%s%s%s; known:%s", name,
+         meant ? "; did you mean " : "", meant ? meant : "", meant ? "?" : "",
+         known.at);
 }

@@ -415,15 +415,56 @@ static int is_idle(const char *allowed, const char *name, size_t length)
     return 0;
 }
 
+/* Letters to change, insert or leave out, at most 3; 99: more. */
+static unsigned edits(const char *x, const char *y)
+{
+    enum { MOST = 32 };
+    unsigned row[MOST + 1];
+    size_t m = strlen(x), n = strlen(y);
+    if (m > MOST || n > MOST)
+        return 99;
+    for (unsigned j = 0; j <= n; j++)
+        row[j] = j;
+    for (size_t i = 0; i < m; i++) {
+        unsigned corner = row[0];
+        row[0] = (unsigned)i + 1;
+        for (size_t j = 0; j < n; j++) {
+            unsigned above = row[j + 1], swap = corner + (x[i] != y[j]);
+            unsigned least = above < row[j] ? above + 1 : row[j] + 1;
+            row[j + 1] = swap < least ? swap : least;
+            corner = above;
+        }
+    }
+    return row[n] <= 3 ? row[n] : 99;
+}
+
+/* The one of the first n words that was meant by `typed`, or NULL: it takes
+ * the fewest edits, fewer than half of its letters. */
+const char *nearest_word(const words *known, const char *typed, size_t n)
+{
+    const char *best = NULL;
+    unsigned least = 99;
+    for (size_t i = 0; i < n; i++) {
+        unsigned e = edits(typed, known->at[i]);
+        if (e < least && 2 * e < strlen(known->at[i])) {
+            least = e;
+            best = known->at[i];
+        }
+    }
+    return best;
+}
+
 /* The option of that name in `allowed`; ends the program if there is none. */
 static const option *find_option(app *a, const char *allowed,
                                  const char *name, size_t length)
 {
     text known = {NULL, 0, 0};
+    words near = {0, 0, NULL};
     for (allowed_walk w = walk(allowed); next_allowed(&w);) {
         if (is_typed(w.option, name, length))
             return w.option;
         put(a, &known, " --%.*s", typed_length(w.option), w.option->name);
+        add_word(a, &near, w.option->name, (size_t)typed_length(w.option));
     }
     for (size_t i = 0; i < N_OPTIONS; i++)
         if (is_typed(&options[i], name, length)) {
@@ -432,8 +473,11 @@ static const option *find_option(app *a, const char *allowed,
             fail(a, BAD_USAGE, "--%.*s is not an option of %s; it has:%s",
                  (int)length, name, a->topic, known.length ? known.at : " -");
         }
-    fail(a, BAD_USAGE, "unknown option --%.*s; %s has:%s", (int)length, name,
-         a->topic, known.length ? known.at : " none");
+    add_word(a, &near, name, length);
+    const char *meant = nearest_word(&near, near.at[near.n - 1], near.n - 1);
+    fail(a, BAD_USAGE, "unknown option --%.*s%s%s%s; %s has:%s", (int)length,
+         name, meant ? "; did you mean --" : "", meant ? meant : "",
+         meant ? "?" : "", a->topic, known.length ? known.at : " none");
 }
 
 /* Is x in an interval such as "(0,1]" or "[1,inf)"? */
@@ -769,11 +813,21 @@ static void put_value(app *a, text *t, const settings *set, const option *o)
     }
 }
 
-/* {"name": value, ...} of everything in `allowed`, as used. */
+/* Does the option only say where results go?  They do not depend on it. */
+static int says_where(const option *o)
+{
+    return o->target == IN(out) || o->target == IN(json) ||
+           o->target == IN(svg) || o->target == IN(quiet);
+}
+
+/* {"name": value, ...} of everything in `allowed` that results depend on, as
+ * used. */
 void put_options(app *a, text *t, const char *allowed, const settings *set)
 {
     const char *separator = "{";
     for (allowed_walk w = walk(allowed); next_allowed(&w);) {
+        if (says_where(w.option))
+            continue;
         put(a, t, "%s\"%.*s\": ", separator, typed_length(w.option),
             w.option->name);
         put_value(a, t, set, w.option);

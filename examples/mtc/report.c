@@ -116,26 +116,39 @@ void print_table(const report *r)
 {
     app *a = r->job->a;
     text t = {NULL, 0, 0};
-    int width = name_width(r->tasks);
-    put(a, &t, "%-*s %7s %8s %4s %8s %8s %8s %8s\n", width, "task", "n", "d",
-        "k", "acc", "nmi", "ari", "aligned");
+    int width = name_width(r->tasks), scored = 0;
+    for (size_t i = 0; i < r->tasks->n; i++)
+        scored |= r->entry[i].truth != NULL;
+    put(a, &t, "%-*s %7s %8s %4s", width, "task", "n", "d", "k");
+    if (scored)
+        put(a, &t, " %8s %8s %8s %8s", "acc", "nmi", "ari", "aligned");
+    put(a, &t, "\n");
     for (size_t i = 0; i < r->tasks->n; i++) {
         const entry *e = &r->entry[i];
         int known = e->truth != NULL;
         put(a, &t, "%-*s %7zu %8zu %4zu", width, e->name, e->n, e->d, e->k);
-        put_score(a, &t, known, e->acc);
-        put_score(a, &t, known, e->nmi);
-        put_score(a, &t, known, e->ari);
-        put_score(a, &t, e->aligned >= 0, e->aligned);
+        if (scored) {
+            put_score(a, &t, known, e->acc);
+            put_score(a, &t, known, e->nmi);
+            put_score(a, &t, known, e->ari);
+            put_score(a, &t, e->aligned >= 0, e->aligned);
+        }
         put(a, &t, "\n");
     }
     put_mean(a, &t, r, width);
     if (r->job->remarks.at != NULL)
         put(a, &t, "%s", r->job->remarks.at);
+    put_summary(&t, r);
     save(a, "-", &t);
 }
 
 /* ---- JSON ---- */
+
+/* How every object begins: what wrote it, and by which rules. */
+void json_begin(app *a, text *t)
+{
+    put(a, t, "{\n  \"mtc\": \"%s\",\n  \"schema\": 1,\n  ", mtc_version());
+}
 
 /* One array, or one for each data set that the method saw. */
 static void put_objectives(app *a, text *t, const report *r)
@@ -151,8 +164,36 @@ static void put_objectives(app *a, text *t, const report *r)
     put(a, t, nested ? "]" : "");
 }
 
+/* The size of each cluster and, of dense data, its mean in the file's units;
+ * an empty one has none. */
+static void put_clusters(app *a, text *t, const entry *e, const task *data)
+{
+    mtc_data X = data->raw.values != NULL ? data->raw : view_of(data);
+    int *size = TAKE(a, e->k, int);
+    for (size_t i = 0; i < e->n; i++)
+        size[e->labels[i]]++;
+    put(a, t, ",\n     \"sizes\": ");
+    put_ints(a, t, e->k, size);
+    if (X.row != NULL || X.d < e->d)        /* sparse; columns left out */
+        return;
+    mtc_real *mean = TAKE(a, e->k * e->d, mtc_real);
+    for (size_t i = 0; i < e->n; i++)
+        for (size_t f = 0; f < e->d; f++)
+            mean[(size_t)e->labels[i] * e->d + f] +=
+                X.values[i * X.stride + f] / (mtc_real)size[e->labels[i]];
+    put(a, t, ",\n     \"centers\": ");
+    for (size_t z = 0; z < e->k; z++) {
+        put(a, t, z == 0 ? "[" : ",\n       ");
+        if (size[z] > 0)
+            put_reals(a, t, e->d, mean + z * e->d);
+        else
+            put(a, t, "null");
+    }
+    put(a, t, "]");
+}
+
 /* One object of `tasks`. */
-static void put_entry(app *a, text *t, const entry *e)
+static void put_entry(app *a, text *t, const entry *e, const task *data)
 {
     put(a, t, "{\"name\": ");
     put_escaped(a, t, e->name, 0);
@@ -163,6 +204,7 @@ static void put_entry(app *a, text *t, const entry *e)
             e->nmi, e->ari);
     put(a, t, ",\n     \"labels\": ");
     put_ints(a, t, e->n, e->labels);
+    put_clusters(a, t, e, data);
     put(a, t, "}");
 }
 
@@ -254,23 +296,23 @@ void write_json(const report *r)
             iterations = j->out[i].iterations;
         converged &= j->out[i].converged;
     }
-    put(a, &t, "{\n  \"method\": \"%s\",\n  \"options\": ", r->method->name);
+    json_begin(a, &t);
+    put(a, &t, "\"method\": \"%s\",\n  \"options\": ", r->method->name);
     put_options(a, &t, r->method->options, j->set);
-    put(a, &t, ",\n  \"seconds\": %.17g,\n  \"iterations\": %zu,\n"
-        "  \"converged\": %s,\n  \"objective\": ", r->seconds, iterations,
-        converged ? "true" : "false");
+    put(a, &t, ",\n  \"iterations\": %zu,\n  \"converged\": %s,\n"
+        "  \"objective\": ", iterations, converged ? "true" : "false");
     put_objectives(a, &t, r);
     put(a, &t, ",\n  \"tasks\": [");
     for (size_t i = 0; i < r->tasks->n; i++) {
         put(a, &t, i == 0 ? "\n    " : ",\n    ");
-        put_entry(a, &t, &r->entry[i]);
+        put_entry(a, &t, &r->entry[i], &r->tasks->at[i]);
     }
     put(a, &t, "],\n  \"relatedness\": ");
     put_relatedness(a, &t, j, r->tasks->n);
     put(a, &t, ",\n  \"correspondence\": ");
     put_correspondence(a, &t, j, r->tasks->n);
     put_own(a, &t, r);
-    put(a, &t, "\n}\n");
+    put(a, &t, ",\n  \"seconds\": %.17g\n}\n", r->seconds);
     save(a, j->set->json, &t);
 }
 

@@ -129,7 +129,7 @@ static void leave_out_unused(app *a, tasks *all)
 /* Reads all files; the largest index wins. */
 tasks load_tasks(app *a, const words *files, const char *labels)
 {
-    tasks all = {files->n, 0, 0, TAKE(a, files->n, task)};
+    tasks all = {files->n, 0, 0, TAKE(a, files->n, task), NULL};
     for (size_t i = 0; i < all.n; i++) {
         all.at[i] = read_task(a, files->at[i], labels);
         name_task(a, &all, i);
@@ -277,9 +277,15 @@ static void zscore(app *a, tasks *all)
         }
 }
 
-/* By the word of --preprocess. */
+/* By the word of --preprocess.  What was read is kept, for whoever tells of
+ * it in the file's own units. */
 void preprocess(app *a, tasks *all, const char *how)
 {
+    for (size_t i = 0; i < all->n && how != NULL && !is(how, "none"); i++) {
+        mtc_data *raw = &all->at[i].raw;
+        *raw = view_of(&all->at[i]);
+        raw->values = COPY(a, raw->values, row_begin(raw, raw->n), mtc_real);
+    }
     if (is(how, "tfidf"))
         tfidf(a, all);
     else if (is(how, "zscore"))
@@ -293,7 +299,7 @@ void preprocess(app *a, tasks *all, const char *how)
 void preprocess_each(app *a, tasks *all, const char *how)
 {
     for (size_t i = 0; i < all->n; i++) {
-        tasks one = {1, all->d, all->kept, &all->at[i]};
+        tasks one = {1, all->d, all->kept, &all->at[i], all->names};
         preprocess(a, &one, how);
     }
 }

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * summary.c - what a person asks next: who is in the clusters of a task?
+ *
+ * Below the table of `cluster` and `transfer`, for each task: size, share and
+ * silhouette of every cluster, and the features by which it differs most from
+ * the rest of its task, in the units of the file.
+ */
+#include "job.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { SHOWN = 3 };                     /* features a cluster */
+#define SILHOUETTE_ROWS ((size_t)2000)  /* it costs their square */
+
+/* The clusters of one task; text without names has no features here. */
+typedef struct profile {
+    app *a;
+    size_t n, d, k;
+    int of_words;                   /* 1: sparse, as text is */
+    mtc_data as_read;               /* [n x d] before preprocessing */
+    mtc_data as_seen;               /* and after */
+    const int *labels;              /* [n] */
+    size_t *size;                   /* [k] */
+    double *mean;                   /* [k*d] as read */
+    double *whole, *deviation;      /* [d] of the task */
+    double *score;                  /* [k*d] by how much a cluster differs */
+    double *silhouette;             /* [k+1] of each, and of all */
+} profile;
+
+/* sum [k*d] of the rows of each cluster. */
+static void sums_by_cluster(const mtc_data *X, const int *labels, double *sum)
+{
+    for (size_t i = 0; i < X->n; i++)
+        for (size_t p = row_begin(X, i); p < row_begin(X, i + 1); p++)
+            sum[(size_t)labels[i] * X->d + column_of(X, p)] +=
+                (double)X->values[p];
+}
+
+/* Sums to means: of each cluster in place, of all in `whole`. */
+static void to_means(const profile *p, double *sum, double *whole)
+{
+    memset(whole, 0, p->d * sizeof *whole);
+    for (size_t z = 0; z < p->k; z++)
+        for (size_t f = 0; f < p->d; f++) {
+            whole[f] += sum[z * p->d + f] / (double)p->n;
+            sum[z * p->d + f] /= p->size[z] > 0 ? (double)p->size[z] : 1;
+        }
+}
+
+/* deviation [d] of the task's features, as read.  Values that are not stored
+ * are 0: off by the mean. */
+static void deviations(profile *p)
+{
+    const mtc_data *X = &p->as_read;
+    size_t *absent = TAKE(p->a, p->d, size_t);
+    for (size_t f = 0; f < p->d; f++)
+        absent[f] = p->n;
+    for (size_t e = 0; e < row_begin(X, X->n); e++) {
+        size_t f = column_of(X, e);
+        double off = (double)X->values[e] - p->whole[f];
+        p->deviation[f] += off * off / (double)p->n;
+        absent[f]--;
+    }
+    for (size_t f = 0; f < p->d; f++)
+        p->deviation[f] = sqrt(p->deviation[f] + p->whole[f] * p->whole[f] *
+                               (double)absent[f] / (double)p->n);
+}
+
+/* score: the mean less that of the rest of the task.  In dense data over the
+ * deviation, since features have units; in text as weighted, so that it is
+ * the frequent words of a cluster that come first. */
+static void score_features(profile *p)
+{
+    double *mean = p->mean, *whole = p->whole;
+    if (p->of_words && p->as_seen.row != NULL) {
+        mean = TAKE(p->a, p->k * p->d, double);
+        whole = TAKE(p->a, p->d, double);
+        sums_by_cluster(&p->as_seen, p->labels, mean);
+        to_means(p, mean, whole);
+    }
+    if (!p->of_words)
+        deviations(p);
+    for (size_t z = 0; z < p->k; z++) {
+        double own = (double)p->size[z], rest = (double)p->n - own;
+        for (size_t f = 0; f < p->d && own > 0 && rest > 0; f++) {
+            double m = mean[z * p->d + f];
+            double off = m - (whole[f] * (double)p->n - m * own) / rest;
+            double unit = p->of_words ? 1 : p->deviation[f];
+            /* A constant feature deviates by rounding only. */
+            int flat = !p->of_words && unit <= 1e-12 * fabs(whole[f]);
+            p->score[z * p->d + f] = flat ? 0 : p->of_words ? off
+                                                          : fabs(off / unit);
+        }
+    }
+}
+
+/* The mean silhouette of each cluster, among 2000 rows evenly spread. */
+static void silhouettes(job *j, const task *t, profile *p)
+{
+    app *a = j->a;
+    size_t step = (p->n + SILHOUETTE_ROWS - 1) / SILHOUETTE_ROWS, m = 0;
+    task some = some_rows(a, t, step, 0, 1);
+    mtc_data X = view_of(&some);
+    int *labels = TAKE(a, X.n, int);
+    mtc_real *value = TAKE(a, X.n, mtc_real);
+    size_t *count = TAKE(a, p->k, size_t);
+    for (size_t i = 0; i < p->n; i += step)
+        labels[m++] = p->labels[i];
+    check(a, j->ctx, mtc_silhouette(j->ctx, &X, labels, p->k, value, NULL),
+          t->name);
+    for (size_t i = 0; i < m; i++) {
+        p->silhouette[labels[i]] += (double)value[i];
+        p->silhouette[p->k] += (double)value[i] / (double)m;
+        count[labels[i]]++;
+    }
+    for (size_t z = 0; z < p->k; z++)
+        p->silhouette[z] /= count[z] > 0 ? (double)count[z] : 1;
+    release_rows(&some);
+}
+
+/* Features of text count only if they have names. */
+static void profile_features(profile *p)
+{
+    p->mean = TAKE(p->a, p->k * p->d, double);
+    p->score = TAKE(p->a, p->k * p->d, double);
+    p->whole = TAKE(p->a, p->d, double);
+    p->deviation = TAKE(p->a, p->d, double);
+    sums_by_cluster(&p->as_read, p->labels, p->mean);
+    to_means(p, p->mean, p->whole);
+    score_features(p);
+}
+
+static profile profile_of(job *j, const task *t, const entry *e, int names)
+{
+    app *a = j->a;
+    profile p;
+    memset(&p, 0, sizeof p);
+    p.a = a;
+    p.as_seen = view_of(t);
+    p.as_read = t->raw.values != NULL ? t->raw : p.as_seen;
+    p.n = t->n;
+    p.d = t->d;
+    p.of_words = p.as_read.row != NULL &&
+                 (double)p.as_read.row[p.n] < 0.5 * (double)p.n * (double)p.d;
+    p.labels = e->labels;
+    for (size_t i = 0; i < p.n; i++)
+        if (p.k <= (size_t)p.labels[i])
+            p.k = (size_t)p.labels[i] + 1;
+    p.k = p.k < e->k ? e->k : p.k;
+    p.size = TAKE(a, p.k, size_t);
+    for (size_t i = 0; i < p.n; i++)
+        p.size[p.labels[i]]++;
+    p.silhouette = TAKE(a, p.k + 1, double);
+    if (names || !p.of_words)
+        profile_features(&p);
+    silhouettes(j, t, &p);
+    return p;
+}
+
+/* The features by which cluster z differs most: `spend 812 (210)`, its mean
+ * and the task's; of text the words. */
+static void put_features(app *a, text *out, const tasks *all,
+                         const profile *p, size_t z)
+{
+    if (p->score == NULL)
+        return;
+    double *score = p->score + z * p->d;
+    for (int s = 0; s < SHOWN; s++) {
+        size_t best = 0;
+        for (size_t f = 1; f < p->d; f++)
+            best = score[f] > score[best] ? f : best;
+        if (!(score[best] > 0))
+            return;
+        put(a, out, s == 0 ? "  " : ", ");
+        if (all->names != NULL)
+            put(a, out, "%s", all->names[best]);
+        else
+            put(a, out, "column %zu", best + 1);
+        if (!p->of_words)
+            put(a, out, " %.4g (%.4g)", p->mean[z * p->d + best],
+                p->whole[best]);
+        score[best] = 0;                /* not again */
+    }
+}
+
+/* A line for each cluster of one task. */
+static void put_profile(text *out, const report *r, const task *t,
+                        const profile *p)
+{
+    app *a = r->job->a;
+    put(a, out, "\n%s: silhouette %.2f\n%8s %7s %6s %10s%s\n", t->name,
+        p->silhouette[p->k], finds_classes(r) ? "class" : "cluster", "size",
+        "share", "silhouette", p->score == NULL ? ""
+        : p->of_words ? "  words"
+                                 : "  differs in: its mean (the task's)");
+    for (size_t z = 0; z < p->k; z++) {
+        if (finds_classes(r) && r->named && z < r->n_classes)
+            put(a, out, "%8s", a->class_name[r->classes[z]]);
+        else if (finds_classes(r) && z < r->n_classes)
+            put(a, out, "%8d", r->classes[z]);
+        else
+            put(a, out, "%8zu", z);
+        put(a, out, " %7zu %5.1f%%", p->size[z],
+            100 * (double)p->size[z] / (double)p->n);
+        if (p->size[z] > 0) {
+            put(a, out, " %10.2f", p->silhouette[z]);
+            put_features(a, out, r->tasks, p, z);
+        }
+        put(a, out, "\n");
+    }
+}
+
+/* Below the table. */
+void put_summary(text *out, const report *r)
+{
+    job *j = r->job;
+    for (size_t i = 0; i < r->tasks->n; i++) {
+        const task *t = &r->tasks->at[i];
+        profile p = profile_of(j, t, &r->entry[i], r->tasks->names != NULL);
+        put_profile(out, r, t, &p);
+    }
+}

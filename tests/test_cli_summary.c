@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_cli_summary.c - what stands below the table, and in the JSON for it.
+ */
+#include "cli.h"
+
+/* b.csv is (0,0) (0,2) (10,0) (10,2), cut into its left and right side.  A
+ * sample is 2 from its own, 10 and sqrt(104) from the others, on average
+ * 10.099: its silhouette is 1 - 2/10.099 = .802.  Only x differs. */
+TEST clusters_have_size_share_silhouette_and_features(void)
+{
+    RUNS(0, "cluster kmeans --k 2 --init good.txt b.csv");
+    OUT_HAS("b: silhouette 0.80\n");
+    OUT_HAS(" cluster    size  share silhouette  differs in: its mean");
+    OUT_HAS("       0       2  50.0%       0.80  ");
+    OUT_HAS(" 0 (5)\n");
+    OUT_HAS(" 10 (5)\n");
+    PASS();
+}
+
+/* Preprocessing changes what the method sees, not what is told of the file. */
+TEST features_are_told_in_the_units_of_the_file(void)
+{
+    RUNS(0, "cluster kmeans --k 2 --init good.txt --preprocess zscore b.csv");
+    OUT_HAS(" 0 (5)\n");
+    OUT_HAS(" 10 (5)\n");
+    RUNS(0, "cluster kmeans --init good.txt --preprocess zscore b.csv --k 2 "
+            "--json -");
+    ASSERT(json_is("tasks.0.sizes", "[2, 2]"));
+    JSON_NEAR("tasks.0.centers.0.1", 1);
+    JSON_NEAR("tasks.0.centers.1.0", 10);
+    PASS();
+}
+
+TEST sparse_files_have_sizes_and_no_centers(void)
+{
+    cli_write("words.svm", "1 1:1 7:2\n1 1:2 9:1\n2 3:1 8:1\n2 3:2\n");
+    RUNS(0, "cluster kmeans --k 2 words.svm --init good.txt --json -");
+    ASSERT_STR_EQ("name n d k k_effective acc nmi ari labels sizes ",
+                  json_members("tasks.0"));
+    RUNS(0, "cluster kmeans --k 2 words.svm --init good.txt");
+    OUT_HAS("       1       2  50.0%");
+    ASSERT(strstr(cli_last()->out, "column") == NULL);
+    PASS();
+}
+
+/* A cluster without samples has size 0, no silhouette and no center. */
+TEST empty_clusters_are_shown_as_such(void)
+{
+    cli_write("same.csv", "x,y\n1,1\n1,1\n1,1\n");
+    cli_write("ones.txt", "0\n0\n0\n");
+    RUNS(0, "cluster lssmtc --k 2 same.csv --init ones.txt --json -");
+    ASSERT(json_is("tasks.0.sizes", "[3, 0]"));
+    ASSERT(json_is("tasks.0.centers.1", "null"));
+    PASS();
+}
+
+TEST classes_are_shown_by_their_words(void)
+{
+    cli_write("named.csv", "x,y,class\n0,0,low\n0,1,low\n9,0,high\n9,1,high\n");
+    RUNS(0, "transfer svm --source named.csv --target b.csv");
+    OUT_HAS("   class    size  share");
+    OUT_HAS("     low       2  50.0%");
+    OUT_HAS("    high       2  50.0%");
+    PASS();
+}
+
+/* What says where results go is no part of them. */
+TEST two_runs_differ_in_seconds_only(void)
+{
+    static char first[CLI_TEXT], second[CLI_TEXT];
+    RUNS(0, "cluster kmeans --k 2 b.csv --json one.json --out p --quiet");
+    RUNS(0, "cluster kmeans --k 2 b.csv --json two.json");
+    cli_read(cli_path("one.json"), first);
+    cli_read(cli_path("two.json"), second);
+    char *end = strstr(first, "\"seconds\""), *end2 = strstr(second, "\"sec");
+    ASSERT(end != NULL && end2 != NULL);
+    *end = *end2 = '\0';
+    ASSERT_STR_EQ(first, second);
+    PASS();
+}
+
+TEST unknown_words_are_answered_with_the_nearest(void)
+{
+    RUNS(2, "cluster kmean a.csv");
+    ERR_HAS("unknown method kmean; did you mean kmeans?");
+    RUNS(2, "cluster kmeans --restart 3 a.csv");
+    ERR_HAS("unknown option --restart; did you mean --restarts?");
+    RUNS(2, "cluster kmeans --completely-else 3 a.csv");
+    ASSERT(strstr(cli_last()->err, "did you mean") == NULL);
+    PASS();
+}
+
+SUITE(cli_summary_suite)
+{
+    if (!cli_ready())
+        return;
+    RUN_TEST(there_is_room_for_files);
+    SET_SETUP(cli_setup, NULL);
+    RUN_TEST(clusters_have_size_share_silhouette_and_features);
+    RUN_TEST(features_are_told_in_the_units_of_the_file);
+    RUN_TEST(sparse_files_have_sizes_and_no_centers);
+    RUN_TEST(empty_clusters_are_shown_as_such);
+    RUN_TEST(classes_are_shown_by_their_words);
+    RUN_TEST(two_runs_differ_in_seconds_only);
+    RUN_TEST(unknown_words_are_answered_with_the_nearest);
+}
