@@ -4245,15 +4245,13 @@ static void match_labels(const size_t *from, size_t n, int *labels)
     }
 }
 
-/* Do rows z of U and V [k*d] belong together, all in all?  With a and b their
- * distances from the mean row, sum 2 a.b / sum (|a|^2 + |b|^2) is 1 if equal;
- * the best pairing of unrelated centers stays below 1.6 / sqrt(d + 1.5) nine
- * times in ten, whatever k (simulated, normal, d 2 to 200). */
-static int match_holds(size_t k, size_t d, const mtc_real *U,
-                       const mtc_real *V)
+/* How alike rows z of U and V [k*d] are, all in all: sum 2 a.b / sum (|a|^2 +
+ * |b|^2) of their distances a, b from the mean row.  1 if equal up to a shift,
+ * 0 (or one cluster: 1) if nothing of one is seen in the other. */
+static mtc_real match_alike(size_t k, size_t d, const mtc_real *U,
+                            const mtc_real *V)
 {
-    mtc_real both = 0, all = 0, width = (mtc_real)d + (mtc_real)1.5;
-    mtc_real least = (mtc_real)1.6 / MTC_SQRT(width);
+    mtc_real both = 0, all = 0;
     for (size_t e = 0; e < d; e++) {
         mtc_real u = 0, v = 0;  /* means of the column */
         for (size_t z = 0; z < k; z++) {
@@ -4266,8 +4264,18 @@ static int match_holds(size_t k, size_t d, const mtc_real *U,
             all += a * a + b * b;
         }
     }
-    least = least > MATCH_LEAST ? least : MATCH_LEAST;
-    return k == 1 || both > least * all;
+    return k == 1 ? 1 : both > 0 ? both / all : 0;
+}
+
+/* Do they belong together?  The best pairing of unrelated centers stays below
+ * 1.6 / sqrt(d + 1.5) nine times in ten, whatever k (simulated, normal, d 2 to
+ * 200). */
+static int match_holds(size_t k, size_t d, const mtc_real *U,
+                       const mtc_real *V)
+{
+    mtc_real least = (mtc_real)1.6 / MTC_SQRT((mtc_real)d + (mtc_real)1.5);
+    return match_alike(k, d, U, V) > (least > MATCH_LEAST ? least
+                                                          : MATCH_LEAST);
 }
 
 /* A task's labels [n] and centers U [k*d] renumbered after V of task 0;
@@ -4876,8 +4884,7 @@ static void lss_label(lss_job *j, size_t t)
              r->centers[t], d, j->work);  /* M_k (8) */
 }
 
-/* W in the features themselves; relatedness |X_t - P_t M_t|^2 over |X_t - P_t
- * M_s|^2 = |X_t|^2 - 2 <F_t, M_s> + <P_t'P_t, M_s M_s'>; and match. */
+/* W in the features themselves; relatedness, and match. */
 static mtc_status lss_finish(mtc_context *ctx, lss_job *j)
 {
     size_t c = j->c, d = j->d, l = j->l, T = j->T;
@@ -4896,18 +4903,9 @@ static mtc_status lss_finish(mtc_context *ctx, lss_job *j)
     }
     for (size_t t = 0; t < T; t++) {
         r->matched[t] = match_holds(c, d, r->centers[0], r->centers[t]);
-        mtc_syrk(1, c, lss_data(j, t)->n, 1, r->P[t], c, 0, j->B, c,
-                 j->work);  /* P_t'P_t */
         for (size_t s = 0; s < T; s++) {
-            const mtc_real *M = r->centers[s], *Ft = j->Ft + t * d * c;
-            mtc_real cross = j->norm[t], self = lss_task_residual(j, t);
-            mtc_syrk(0, c, d, 1, M, d, 0, j->small, c, j->work); /* M_s M_s' */
-            cross += mtc_dot(c * c, j->B, j->small);
-            for (size_t z = 0; z < c; z++)
-                for (size_t e = 0; e < d; e++)
-                    cross -= 2 * Ft[e * c + z] * M[z * d + e];
-            r->relatedness[t * T + s] = s != t && cross > self ? self / cross
-                                                               : 1;
+            const mtc_real *M = r->centers[s];
+            r->relatedness[t * T + s] = match_alike(c, d, r->centers[t], M);
             MTC_TRY(match_centers(ctx, &j->match, r->centers[t], M,
                                   r->match + (t * T + s) * c));
         }

@@ -317,8 +317,8 @@ typedef struct mtc_lssmtc_result {
     size_t iterations;
     int converged;
     size_t *k_effective;            /* [tasks] clusters that occur */
-    mtc_real *relatedness;          /* [tasks*tasks] residual of t under its
-                                       own centers over that under those of s */
+    mtc_real *relatedness;          /* [tasks*tasks] 0..1, symmetric: how alike
+                                       M_t and M_s are but for a shift */
     size_t *match;                  /* [tasks*tasks*c] partner in s of z of t */
     int *matched;                   /* [tasks] 1: z is z of task 0; 0: that is
                                        little better than chance */

@@ -86,8 +86,9 @@ const method methods[] = {
      "centroids of each task's own and centroids that all tasks share in a\n"
      "subspace.  The paper's grid: lambda .25 .5 .75, subspace 2 4 8 16.\n"
      "Measured: sharing gains on small related tasks and costs on others;\n"
-     "lambda 1 is the safe end.  JSON has `relatedness` (own residual over\n"
-     "that under the other task's centroids) and `correspondence`."},
+     "lambda 1 is the safe end.  JSON has `relatedness` (how alike the\n"
+     "centroids of two tasks lie, 1: the same but for a shift) and\n"
+     "`correspondence`."},
     {"svm", "transfer", run_svm, 0, 0, 0, "gap",
      TRANSFER_OPTIONS
      " cost=1 kernel=linear gamma tolerance.gap=1e-3 iterations.auto "
