@@ -131,7 +131,8 @@ TEST score_takes_truth_from_data_files(void)
 TEST relate_finds_equal_tasks_equal(void)
 {
     RUNS(0, "relate a.csv a.svm --json -");
-    ASSERT_STR_EQ("mtc schema mmd a_distance emd complexity ", json_members(""));
+    ASSERT_STR_EQ("mtc schema mmd a_distance emd complexity chance ",
+                  json_members(""));
     JSON_NEAR("mmd.0.1", 0);
     JSON_NEAR("mmd.1.0", 0);
     JSON_NEAR("emd.0.1", 0);
@@ -160,6 +161,28 @@ TEST relate_measures_a_shift(void)
     OUT_HAS("a_distance ");
     OUT_HAS("emd ");
     OUT_HAS("complexity");
+    PASS();
+}
+
+/* Four samples fall into two pairs in three ways, so that a third of the deals
+ * is the tasks themselves, which are as far apart as can be: the level is their
+ * own figure. */
+TEST relate_knows_the_level_of_chance(void)
+{
+    cli_write("left.csv", "x\n0\n1\n");
+    cli_write("right.csv", "x\n10\n11\n");
+    RUNS(0, "relate left.csv right.csv --k 1 --json -");
+    ASSERT_STR_EQ("mmd a_distance emd complexity ", json_members("chance"));
+    JSON_NEAR("chance.mmd.0.1", json_number("mmd.0.1"));
+    JSON_NEAR("chance.mmd.1.0", json_number("mmd.0.1"));
+    JSON_NEAR("chance.emd.0.1", 100);
+    RUNS(0, "relate left.csv right.csv --k 1");
+    OUT_HAS("left, right: no difference beyond chance");
+    RUNS(0, "generate strangers --out rel --quiet");
+    RUNS(0, "relate rel/strangers1.svm rel/strangers2.svm");
+    OUT_HAS("they differ, and so do the places of their clusters");
+    RUNS(0, "relate rel/strangers1.svm rel/strangers1.svm");
+    OUT_HAS("no difference beyond chance; as good as one data set");
     PASS();
 }
 
@@ -547,6 +570,7 @@ SUITE(cli_commands_suite)
     RUN_TEST(score_takes_truth_from_data_files);
     RUN_TEST(relate_finds_equal_tasks_equal);
     RUN_TEST(relate_measures_a_shift);
+    RUN_TEST(relate_knows_the_level_of_chance);
     RUN_TEST(relate_without_k_leaves_the_emd_out);
     RUN_TEST(generated_data_is_the_same_for_a_seed);
     RUN_TEST(demo_shows_every_method_and_writes_nothing);

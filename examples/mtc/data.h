@@ -66,6 +66,7 @@ size_t count_distinct(app *a, size_t n, const int *x);
 void preprocess(app *a, tasks *all, const char *how);
 void preprocess_each(app *a, tasks *all, const char *how);
 task stack_tasks(app *a, const tasks *all);
+task rows_at(app *a, const task *t, const size_t *index, size_t m);
 task some_rows(app *a, const task *t, size_t step, size_t at, int keep);
 void release_rows(task *t);
 

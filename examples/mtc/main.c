@@ -43,7 +43,10 @@ static const command commands[] = {
      "mmd: maximum mean discrepancy.  a_distance: 0 if a classifier cannot\n"
      "tell two tasks apart, 2 if it always can.  emd: earth mover's distance\n"
      "between the tasks' k-means partitions.  complexity: share of features\n"
-     "that are positive in fewer than a tenth of the samples."},
+     "that are positive in fewer than a tenth of the samples.  Below each\n"
+     "stands its level by chance, which one in twenty ways to deal the same\n"
+     "samples out to the tasks would reach: what is above it is a difference.\n"
+     "JSON adds `chance`, with the same members."},
     {"compare", run_compare, COMPARE_OPTIONS, "[options] TASK TASK...",
      "every method beside the others: does sharing help this data?",
      "Each method of cluster runs with its defaults on each task alone\n"

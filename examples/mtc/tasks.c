@@ -353,9 +353,8 @@ task stack_tasks(app *a, const tasks *all)
 
 /* ---- some of the rows ---- */
 
-/* The rows i of t with i % step == at, or those without if keep is 0; no
- * labels. */
-task some_rows(app *a, const task *t, size_t step, size_t at, int keep)
+/* The rows index [m] of t, in this order; no labels. */
+task rows_at(app *a, const task *t, const size_t *index, size_t m)
 {
     mtc_data X = view_of(t);
     task s;
@@ -363,28 +362,37 @@ task some_rows(app *a, const task *t, size_t step, size_t at, int keep)
     memset(&s, 0, sizeof s);
     s.file = t->file;
     s.name = t->name;
+    s.n = m;
     s.d = t->d;
     s.own = t->own;
-    for (size_t i = 0; i < t->n; i++)
-        if ((i % step == at) == keep) {
-            values += row_begin(&X, i + 1) - row_begin(&X, i);
-            s.n++;
-        }
+    for (size_t i = 0; i < m; i++)
+        values += row_begin(&X, index[i] + 1) - row_begin(&X, index[i]);
     s.values = TAKE(a, values, mtc_real);
-    s.row = t->row != NULL ? TAKE(a, s.n + 1, size_t) : NULL;
+    s.row = t->row != NULL ? TAKE(a, m + 1, size_t) : NULL;
     s.column = t->row != NULL ? TAKE(a, values, uint32_t) : NULL;
-    for (size_t i = 0, r = 0; i < t->n; i++) {
-        size_t begin = row_begin(&X, i), count = row_begin(&X, i + 1) - begin;
-        if ((i % step == at) != keep)
-            continue;
+    for (size_t i = 0; i < m; i++) {
+        size_t begin = row_begin(&X, index[i]);
+        size_t count = row_begin(&X, index[i] + 1) - begin;
         memcpy(s.values + used, t->values + begin, count * sizeof *s.values);
-        if (s.row != NULL) {
+        if (s.row != NULL)
             memcpy(s.column + used, t->column + begin,
                    count * sizeof *s.column);
-            s.row[++r] = used + count;
-        }
         used += count;
+        if (s.row != NULL)
+            s.row[i + 1] = used;
     }
+    return s;
+}
+
+/* The rows i of t with i % step == at, or those without if keep is 0. */
+task some_rows(app *a, const task *t, size_t step, size_t at, int keep)
+{
+    size_t *index = TAKE(a, t->n, size_t), m = 0;
+    for (size_t i = 0; i < t->n; i++)
+        if ((i % step == at) == keep)
+            index[m++] = i;
+    task s = rows_at(a, t, index, m);
+    pool_release(index);
     return s;
 }
 

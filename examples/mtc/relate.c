@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * relate.c - relate: how far apart are two tasks, and is that more than chance?
+ *
+ * A distance between two samples is never 0, even if they come from one
+ * source.  So each figure has its level under chance beside it: the samples
+ * of both tasks are thrown together and dealt out again, 99 times for the MMD
+ * and 19 times, with at most 500 samples a task, for what costs more.  The
+ * level is what one deal in twenty reaches.
+ */
+#include "job.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MMD_DEALS = 99, DEALS = 19, BLOCK = 64 };
+#define DEAL_ROWS ((size_t)500)         /* of a task, where a figure is dear */
+#define APP_RARE ((mtc_real)0.1)        /* a feature is rare below this share */
+
+/* Figures of all pairs of tasks, and their levels under chance. */
+typedef struct relation {
+    size_t n;
+    mtc_real *mmd, *a_distance, *emd;   /* [n*n]; emd NULL: no k */
+    mtc_real *complexity;               /* [n] */
+} relation;
+
+/* ---- dealing samples out again ---- */
+
+/* order [n]: a permutation of 0..n-1. */
+static void shuffle(mtc_random *rng, size_t n, size_t *order)
+{
+    for (size_t i = 0; i < n; i++)
+        order[i] = i;
+    for (size_t i = n; i-- > 1;) {
+        size_t p = mtc_random_below(rng, i + 1), keep = order[i];
+        order[i] = order[p];
+        order[p] = keep;
+    }
+}
+
+/* What one deal in twenty reaches: the fifth largest of 99, the largest of
+ * 19.  x [n] is sorted. */
+static double level(double *x, size_t n)
+{
+    qsort(x, n, sizeof *x, compare_reals);
+    return x[n - (n + 1) / 20];
+}
+
+/* c' K c for the columns of c [N*deals], K = exp(-gamma |x_i - x_j|^2), block
+ * of rows by block: the squared MMD of each deal. */
+static void discrepancies(app *a, const mtc_data *X, double gamma,
+                          size_t deals, const mtc_real *c, double *out)
+{
+    size_t N = X->n;
+    mtc_real *norm = TAKE(a, N, mtc_real), *K = TAKE(a, BLOCK * N, mtc_real);
+    mtc_real *Kc = TAKE(a, BLOCK * deals, mtc_real);
+    mtc_data_norms(X, norm);
+    memset(out, 0, deals * sizeof *out);
+    for (size_t first = 0; first < N; first += BLOCK) {
+        size_t rows = N - first < BLOCK ? N - first : BLOCK;
+        mtc_data some = *X;
+        some.n = rows;
+        if (X->row != NULL)
+            some.row += first;
+        else
+            some.values += first * X->stride;
+        mtc_data_gram(&some, X, K, N, NULL);
+        for (size_t e = 0; e < rows * N; e++) {
+            double far = (double)norm[first + e / N] + (double)norm[e % N] -
+                         2 * (double)K[e];
+            K[e] = mtc_exp((mtc_real)(-gamma * (far > 0 ? far : 0)));
+        }
+        mtc_gemm(0, 0, rows, deals, N, 1, K, N, c, deals, 0, Kc, deals, NULL);
+        for (size_t e = 0; e < rows * deals; e++)
+            out[e % deals] += (double)(c[first * deals + e] * Kc[e]);
+        safe_point(a, "mmd by chance", first, N);
+    }
+    pool_release(Kc);
+    pool_release(K);
+    pool_release(norm);
+}
+
+/* 1 / (mean squared distance between samples), as mtc_mmd has it. */
+static double usual_gamma(app *a, const mtc_data *X)
+{
+    mtc_real *mean = TAKE(a, X->d, mtc_real), *norm = TAKE(a, X->n, mtc_real);
+    double spread = 0, n = (double)X->n;
+    for (size_t i = 0; i < X->n; i++)
+        mtc_data_axpy(X, i, (mtc_real)(1 / n), mean);
+    mtc_data_norms(X, norm);
+    for (size_t i = 0; i < X->n; i++)
+        spread += (double)norm[i];
+    spread -= n * (double)mtc_dot(X->d, mean, mean);
+    pool_release(norm);
+    pool_release(mean);
+    return spread > 0 ? (n - 1) / (2 * spread) : 1;
+}
+
+/* The level of the MMD between `first` of the samples of X and the others. */
+static double mmd_level(job *j, const mtc_data *X, size_t first,
+                        mtc_random *rng)
+{
+    app *a = j->a;
+    size_t N = X->n, *order = TAKE(a, N, size_t);
+    mtc_real *c = TAKE(a, N * MMD_DEALS, mtc_real);
+    double out[MMD_DEALS];
+    for (size_t b = 0; b < MMD_DEALS; b++) {
+        shuffle(rng, N, order);
+        for (size_t i = 0; i < N; i++)
+            c[order[i] * MMD_DEALS + b] = i < first
+                ? 1 / (mtc_real)first : -1 / (mtc_real)(N - first);
+    }
+    discrepancies(a, X, usual_gamma(a, X), MMD_DEALS, c, out);
+    double top = level(out, MMD_DEALS);
+    pool_release(c);
+    pool_release(order);
+    return top > 0 ? sqrt(top) : 0;
+}
+
+/* k-means partitions of two data sets, and the EMD between them. */
+static double partition_distance(job *j, const mtc_data *X, size_t k,
+                                 const mtc_data *Y, size_t l)
+{
+    const mtc_data *data[2] = {X, Y};
+    mtc_kmeans_options opt = mtc_kmeans_defaults();
+    mtc_kmeans_result res[2];
+    mtc_real emd = 0;
+    opt.restarts = j->set->restarts;
+    opt.iterations = j->set->iterations;
+    for (int h = 0; h < 2; h++) {
+        opt.clusters = h == 0 ? k : l;
+        check(j->a, j->ctx, mtc_kmeans(j->ctx, data[h], &opt, &res[h]),
+              "relate");
+    }
+    check(j->a, j->ctx, mtc_partition_emd(j->ctx, X, res[0].labels, k, Y,
+                                          res[1].labels, l, NULL, &emd),
+          "relate");
+    mtc_free(j->ctx, &res[1].block);
+    mtc_free(j->ctx, &res[0].block);
+    return (double)emd;
+}
+
+/* How many samples of a task are dealt out: enough for its clusters. */
+static size_t dealt(size_t n, size_t k)
+{
+    size_t m = n < DEAL_ROWS ? n : DEAL_ROWS;
+    return m < k ? k : m;
+}
+
+/* Levels of what is measured on samples themselves: A-distance and EMD. */
+static void dear_levels(job *j, const task *pool, size_t s, size_t t,
+                        mtc_random *rng, relation *chance)
+{
+    app *a = j->a;
+    size_t m = dealt(j->data[s].n, j->k[s]), l = dealt(j->data[t].n, j->k[t]);
+    size_t *order = TAKE(a, pool->n, size_t), at = s * j->n + t;
+    double far[DEALS], emd[DEALS];
+    for (size_t b = 0; b < DEALS; b++) {
+        mtc_real x;
+        shuffle(rng, pool->n, order);
+        task one = rows_at(a, pool, order, m);
+        task two = rows_at(a, pool, order + m, l);
+        mtc_data X = view_of(&one), Y = view_of(&two);
+        check(a, j->ctx, mtc_a_distance(j->ctx, &X, &Y, &x), "relate");
+        far[b] = (double)x;
+        if (chance->emd != NULL)
+            emd[b] = partition_distance(j, &X, j->k[s], &Y, j->k[t]);
+        release_rows(&two);
+        release_rows(&one);
+    }
+    chance->a_distance[at] = (mtc_real)level(far, DEALS);
+    if (chance->emd != NULL)
+        chance->emd[at] = (mtc_real)level(emd, DEALS);
+    pool_release(order);
+}
+
+/* The level of a task's complexity: so many samples of all tasks. */
+static double complexity_level(job *j, const task *pool, size_t n,
+                               mtc_random *rng)
+{
+    size_t *order = TAKE(j->a, pool->n, size_t);
+    double x[DEALS];
+    for (size_t b = 0; b < DEALS; b++) {
+        mtc_real c;
+        shuffle(rng, pool->n, order);
+        task some = rows_at(j->a, pool, order, dealt(n, 1));
+        mtc_data X = view_of(&some);
+        check(j->a, j->ctx, mtc_complexity(j->ctx, &X, APP_RARE, &c),
+              "relate");
+        x[b] = (double)c;
+        release_rows(&some);
+    }
+    pool_release(order);
+    return level(x, DEALS);
+}
+
+/* ---- all measures ---- */
+
+static relation new_relation(app *a, size_t n, int emd)
+{
+    relation r = {n, TAKE(a, n * n, mtc_real), TAKE(a, n * n, mtc_real),
+                  emd ? TAKE(a, n * n, mtc_real) : NULL,
+                  TAKE(a, n, mtc_real)};
+    return r;
+}
+
+/* All measures are symmetric: one computation fills both places. */
+static void relate_pair(job *j, relation *r, size_t s, size_t t)
+{
+    const mtc_data *X = &j->data[s], *Y = &j->data[t];
+    size_t at = s * r->n + t, mirror = t * r->n + s;
+    check(j->a, j->ctx, mtc_mmd(j->ctx, X, Y, 0, &r->mmd[at]), j->name[s]);
+    check(j->a, j->ctx, mtc_a_distance(j->ctx, X, Y, &r->a_distance[at]),
+          j->name[s]);
+    r->mmd[mirror] = r->mmd[at];
+    r->a_distance[mirror] = r->a_distance[at];
+    if (r->emd == NULL)
+        return;
+    check(j->a, j->ctx,
+          mtc_partition_emd(j->ctx, X, j->out[s].labels, j->k[s], Y,
+                            j->out[t].labels, j->k[t], NULL, &r->emd[at]),
+          j->name[s]);
+    r->emd[mirror] = r->emd[at];
+}
+
+/* The levels of one pair, in both places. */
+static void chance_pair(job *j, const tasks *all, relation *c, size_t s,
+                        size_t t)
+{
+    task both[2] = {all->at[s], all->at[t]};
+    tasks two = {2, all->d, all->kept, both, NULL};
+    task pool = stack_tasks(j->a, &two);
+    mtc_data X = view_of(&pool);
+    mtc_random rng = mtc_random_seed(j->set->seed + 7919 * (s * j->n + t));
+    size_t at = s * c->n + t, mirror = t * c->n + s;
+    c->mmd[at] = (mtc_real)mmd_level(j, &X, all->at[s].n, &rng);
+    dear_levels(j, &pool, s, t, &rng, c);
+    c->mmd[mirror] = c->mmd[at];
+    c->a_distance[mirror] = c->a_distance[at];
+    if (c->emd != NULL)
+        c->emd[mirror] = c->emd[at];
+    release_rows(&pool);
+}
+
+/* A task's share of rare features; what was left out is rare indeed. */
+static mtc_real with_unused(const job *j, size_t t, mtc_real complexity)
+{
+    return 1 - (1 - complexity) * (mtc_real)j->data[t].d / (mtc_real)j->d;
+}
+
+/* All measures; the partitions are those of k-means. */
+static void relate_all(job *j, const tasks *all, relation *r, relation *c)
+{
+    app *a = j->a;
+    int emd = 1;
+    for (size_t t = 0; t < j->n; t++)
+        if (j->k[t] == 0) {
+            warning(a, "%s has no labels to count classes by: no emd without "
+                    "--k", j->name[t]);
+            emd = 0;
+        }
+    *r = new_relation(a, j->n, emd);
+    *c = new_relation(a, j->n, emd);
+    task pool = stack_tasks(a, all);
+    for (size_t t = 0; t < j->n; t++) {
+        mtc_random rng = mtc_random_seed(j->set->seed + 104729 * (t + 1));
+        check(a, j->ctx, mtc_complexity(j->ctx, &j->data[t], APP_RARE,
+                                        &r->complexity[t]), j->name[t]);
+        r->complexity[t] = with_unused(j, t, r->complexity[t]);
+        c->complexity[t] = with_unused(
+            j, t, (mtc_real)complexity_level(j, &pool, j->data[t].n, &rng));
+        if (emd)
+            run_kmeans(j, t);
+    }
+    release_rows(&pool);
+    for (size_t s = 0; s < j->n; s++)
+        for (size_t t = s + 1; t < j->n; t++) {
+            relate_pair(j, r, s, t);
+            chance_pair(j, all, c, s, t);
+        }
+}
+
+/* ---- reports ---- */
+
+/* A titled matrix with `columns` columns, or one column of figures. */
+static void put_relation(job *j, text *out, const char *title,
+                         const mtc_real *x, size_t columns, int width)
+{
+    put(j->a, out, "%-*s", width, title);
+    for (size_t t = 0; t < columns; t++)
+        put(j->a, out, " %12.12s", columns > 1 ? j->name[t] : "");
+    put(j->a, out, "\n");
+    for (size_t s = 0; s < j->n; s++) {
+        put(j->a, out, "%-*s", width, j->name[s]);
+        for (size_t t = 0; t < columns; t++)
+            put(j->a, out, " %12.6g", (double)x[s * columns + t]);
+        put(j->a, out, "\n");
+    }
+}
+
+/* Above the level, by more than the rounding of two ways to a figure? */
+static int beyond(mtc_real x, mtc_real chance)
+{
+    return (double)x > (double)chance * (1 + 1e-5);
+}
+
+/* What the figures of a pair mean, in words. */
+static void put_verdict(job *j, text *out, const relation *r,
+                        const relation *c, size_t s, size_t t)
+{
+    size_t at = s * r->n + t;
+    int apart = beyond(r->mmd[at], c->mmd[at]) ||
+                beyond(r->a_distance[at], c->a_distance[at]);
+    int moved = r->emd != NULL && beyond(r->emd[at], c->emd[at]);
+    put(j->a, out, "%s, %s: ", j->name[s], j->name[t]);
+    if (!apart && !moved)
+        put(j->a, out, "no difference beyond chance; as good as one data "
+            "set\n");
+    else if (r->emd == NULL)
+        put(j->a, out, "they differ\n");
+    else if (!moved)
+        put(j->a, out, "they differ, but their clusters lie at the same "
+            "places\n");
+    else
+        put(j->a, out, "they differ, and so do the places of their clusters\n"
+            "  (%.1f times the distance by chance); `mtc compare` tells "
+            "whether sharing helps\n", c->emd[at] > 0
+            ? (double)(r->emd[at] / c->emd[at]) : HUGE_VAL);
+}
+
+static void print_relation(job *j, const relation *r, const relation *c,
+                           int width)
+{
+    text t = {NULL, 0, 0};
+    const char *chance = "by chance <";
+    width = width < 12 ? 12 : width;
+    put_relation(j, &t, "mmd", r->mmd, r->n, width);
+    put_relation(j, &t, chance, c->mmd, r->n, width);
+    put(j->a, &t, "\n");
+    put_relation(j, &t, "a_distance", r->a_distance, r->n, width);
+    put_relation(j, &t, chance, c->a_distance, r->n, width);
+    if (r->emd != NULL) {
+        put(j->a, &t, "\n");
+        put_relation(j, &t, "emd", r->emd, r->n, width);
+        put_relation(j, &t, chance, c->emd, r->n, width);
+    }
+    put(j->a, &t, "\n");
+    put_relation(j, &t, "complexity", r->complexity, 1, width);
+    put_relation(j, &t, chance, c->complexity, 1, width);
+    put(j->a, &t, "\n");
+    for (size_t s = 0; s < j->n; s++)
+        for (size_t l = s + 1; l < j->n; l++)
+            put_verdict(j, &t, r, c, s, l);
+    save(j->a, "-", &t);
+}
+
+/* The four members of a relation. */
+static void json_figures(app *a, text *t, const relation *r)
+{
+    put(a, t, "\"mmd\": ");
+    put_matrix(a, t, r->n, r->n, r->mmd);
+    put(a, t, ",\n  \"a_distance\": ");
+    put_matrix(a, t, r->n, r->n, r->a_distance);
+    put(a, t, ",\n  \"emd\": ");
+    if (r->emd != NULL)
+        put_matrix(a, t, r->n, r->n, r->emd);
+    else
+        put(a, t, "null");
+    put(a, t, ",\n  \"complexity\": ");
+    put_reals(a, t, r->n, r->complexity);
+}
+
+static void json_relation(job *j, const relation *r, const relation *c)
+{
+    text t = {NULL, 0, 0};
+    json_begin(j->a, &t);
+    json_figures(j->a, &t, r);
+    put(j->a, &t, ",\n  \"chance\": {");
+    json_figures(j->a, &t, c);
+    put(j->a, &t, "}\n}\n");
+    save(j->a, j->set->json, &t);
+}
+
+/* mtc relate [options] TASK TASK... */
+void run_relate(app *a, int argc, char **argv)
+{
+    settings set;
+    relation r, chance;
+    words files = parse_args(a, "relate", RELATE_OPTIONS, argc, argv, &set);
+    need_operands(a, &files, 2, SIZE_MAX, "two TASK files or more");
+    settle_cluster(a, &set, files.n);
+    tasks all = load_tasks(a, &files, set.labels);
+    preprocess(a, &all, set.preprocess);
+    mtc_context ctx = context_of(a, set.seed);
+    job j = new_job(a, &ctx, &set, all.n, all.d);
+    for (size_t t = 0; t < j.n; t++) {
+        j.name[t] = all.at[t].name;
+        j.data[t] = view_of(&all.at[t]);
+        j.k[t] = clusters_of(a, &set, t, &all.at[t]);
+    }
+    relate_all(&j, &all, &r, &chance);
+    wipe_progress(a);
+    if (set.json != NULL)
+        json_relation(&j, &r, &chance);
+    if (!set.quiet && !is(set.json, "-"))
+        print_relation(&j, &r, &chance, name_width(&all));
+}
