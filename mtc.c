@@ -77,16 +77,23 @@ static mtc_status check_labels(mtc_context *ctx, const int *labels, size_t n,
     return MTC_OK;
 }
 
-/* Weights of n samples: finite, none negative, not all zero; NULL is fine. */
+/* 0, or of a size whose powers up to the fourth are numbers with all digits:
+ * what a caller gives beside the data, to be multiplied with it. */
+static int is_moderate(mtc_real x)
+{
+    const mtc_real most = (mtc_real)(sizeof x == 8 ? 1e70 : 1e9);
+    return x == 0 || is_real(x, 1 / most, most);
+}
+
+/* Weights of n samples: moderate, not all zero; NULL is fine. */
 static mtc_status check_weights(mtc_context *ctx, const mtc_real *weights,
                                 size_t n)
 {
     mtc_real total = weights == NULL;  /* NULL: all 1 */
     for (size_t i = 0; i < n && weights != NULL; total += weights[i++])
-        if (!is_real(weights[i], 0, MTC_HUGE))
+        if (!is_moderate(weights[i]))
             return mtc_fail(ctx, MTC_DOMAIN, "weights", MTC_NONE, i, MTC_NONE);
-    return is_real(total, MTC_TINY, MTC_HUGE) ? MTC_OK
-                                              : bad_option(ctx, "weights");
+    return total > 0 ? MTC_OK : bad_option(ctx, "weights");
 }
 
 /* Sets given together are all of one width.  An error names the set as task. */
@@ -931,7 +938,7 @@ static mtc_status kmeans_work(mtc_context *ctx, void *job)
         if (j->every != NULL)
             memcpy(j->every + t * n, w->labels, n * sizeof *j->every);
     }
-    return MTC_FINITE(j->r.loss) ? MTC_OK : MTC_DOMAIN;
+    return MTC_FINITE(j->r.objective[0]) ? MTC_OK : MTC_DOMAIN;
 }
 
 /* The model of given labels: their means, and the loss about these. */
@@ -2453,7 +2460,7 @@ mtc_status mtc_svm(mtc_context *ctx, const mtc_data *X, const int *labels,
              : o->kernel != MTC_KERNEL_LINEAR && o->kernel != MTC_KERNEL_RBF
                  ? "kernel: need linear or rbf"
              : !is_real(o->gamma, 0, MTC_HUGE) ? "gamma: need 0 or more"
-             : !(o->cost > 0 && o->cost <= MTC_HUGE) ? "cost: need above 0"
+             : !(o->cost > 0 && is_moderate(o->cost)) ? "cost: need above 0"
              : !is_real(o->tolerance, 0, MTC_HUGE)
                  ? "tolerance: need 0 or more" : NULL));
     MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
@@ -2892,6 +2899,8 @@ static mtc_status snmf_work(mtc_context *ctx, void *job)
                 j->next[e] = Y[e] * MTC_SQRT(j->ratio[e]);
             value = snmf_objective(j, MM, j->next);
         }
+        if (!(value <= f[it] + SNMF_SLACK * MM))
+            break;  /* rounding alone can do this: Y stays */
         memcpy(Y, j->next, n * k * sizeof *Y);
         f[it + 1] = value < f[it] ? value : f[it];  /* no rise by rounding */
         j->r.converged = o->tolerance > 0 &&
@@ -2924,7 +2933,7 @@ mtc_status mtc_snmf(mtc_context *ctx, const mtc_data *M,
         MTC_TRY(check_labels(ctx, o->start_labels, M->n, o->clusters,
                              MTC_NONE));
     for (size_t e = 0; o->start != NULL && e < M->n * o->clusters; e++)
-        if (!is_real(o->start[e], 0, MTC_HUGE))
+        if (!is_moderate(o->start[e]))
             return mtc_fail(ctx, MTC_DOMAIN, "start: need 0 or more", MTC_NONE,
                             e / o->clusters, e % o->clusters);
     return mtc_job_result(ctx, snmf_layout, snmf_work, &job, &job.r,

@@ -34,6 +34,7 @@
  *   0-based ints.  "[n*d]" beside a pointer is its extent.  Inputs are never
  *   written.  Outputs are written once, at the end: after a failure they
  *   hold what they held before.  Arguments may not overlap unless said.
+ *   Weights and costs are 0 or in 1e-70..1e70 (float 1e-9..1e9), else DOMAIN.
  *
  * SHAPE OF A CALL
  *   Every learner and method X has the same functions:
@@ -42,7 +43,6 @@
  *     mtc_X_assign(ctx, new, ...)   labels for new samples, where it can
  *   and mtc_free(ctx, &res.block) gives any result's one block back.
  *
- *     #include "mtc.h"
  *     mtc_data X = mtc_dense(n, d, values);
  *     mtc_kmeans_options opt = mtc_kmeans_defaults();
  *     opt.clusters = 4;
@@ -1004,7 +1004,7 @@ typedef struct mtc_svm_options {
     size_t classes;                 /* c >= 1; default 2 */
     mtc_kernel kernel;              /* default MTC_KERNEL_LINEAR */
     mtc_real gamma;                 /* exp(-gamma |x-y|^2); 0 (default): 1/d */
-    mtc_real cost;                  /* C > 0; default 1 */
+    mtc_real cost;                  /* C, 1e-70..1e70; default 1 */
     const mtc_real *costs;          /* [n] times C for each sample; NULL: 1 */
     mtc_real tolerance;             /* KKT gap to stop at; default 1e-3 */
     size_t iterations;              /* 0 (default): 100 n, at least 10^7 */
@@ -1073,7 +1073,7 @@ typedef struct mtc_snmf_options {
     size_t iterations;              /* default 300 */
     mtc_real tolerance;             /* least relative fall or 0; default 1e-6 */
     const int *start_labels;        /* [n]: Y0 = indicator + .2; NULL */
-    const mtc_real *start;          /* [n*k] Y0 >= 0; wins; NULL: random */
+    const mtc_real *start;          /* [n*k] Y0, as weights; wins; NULL */
 } mtc_snmf_options;
 
 typedef struct mtc_snmf_result {

@@ -11,8 +11,9 @@
  *   copies      every sample twice: the labels twice, the objective doubled
  *   classes     renamed: the labels renamed
  *
- * Then laws of single calls, and the table of calls.h: no result of any
- * row under any options, extreme ones too, has anything wrong with it.
+ * Then laws of single calls, and the table of calls.h: no result of any row
+ * under any options, weights and starts, extreme ones too, has anything wrong
+ * with it.
  */
 #include "greatest.h"
 #include "calls.h"
@@ -656,47 +657,217 @@ static int law_patience(void *user, const char *what, size_t done,
     return ++*(int *)user > 2000;
 }
 
+/* Runs a row over the stage as it is set.  NULL, or what is wrong: of the
+ * status, of the place of an error, of a result that is no failure. */
+static const char *borne_or_refused(stage *set, const method_row *row,
+                                    size_t *borne)
+{
+    static const char earlier[] = "an earlier call's";
+    static double room[(3u << 20) / sizeof(double)];
+    int ticks = 0;
+    outcome out;
+    witness w = WITNESS;
+    mtc_arena arena = mtc_arena_over(room, sizeof room);
+    mtc_context ctx = mtc_arena_context(&arena);
+    ctx.progress = law_patience;
+    ctx.user = &ticks;
+    ctx.error = (mtc_place){earlier, 1, 2, 3};
+    mtc_status st = row->run(&ctx, &set->s, &out);
+    if ((int)st > MTC_OK || st < MTC_LIMIT)
+        return "no status of the header";
+    if (st != MTC_OK)
+        return ctx.error.what == NULL || ctx.error.what == earlier
+                   ? "fails, and does not say why" : NULL;
+    ++*borne;
+    row->see(&set->s, &out, &w);
+    row->release(&ctx, &out);
+    return ctx.error.what != earlier || ctx.error.task != 1 ||
+                   ctx.error.row != 2 || ctx.error.column != 3
+               ? "succeeds, and leaves an error" : w.wrong;
+}
+
 /* One option at a time, and it with the next, at the ends of the range of a
  * real and beyond: what is not refused has nothing wrong with it. */
 TEST extreme_options_are_refused_or_borne(const method_row *row)
 {
-    static const char earlier[] = "an earlier call's";
-    const mtc_place before = {earlier, 1, 2, 3};
     static stage set;
-    static double room[(3u << 20) / sizeof(double)];
     const unsigned first = 220, values = 22;    /* of hostile_real */
     size_t thrown = 1, borne = 0;
     for (size_t p = 0; p < thrown && p + 1 < SCENE_DICE; p++)
         for (unsigned v = 0; v < values * 2; v++) {
-            int ticks = 0;
-            outcome out;
-            witness w = WITNESS;
-            mtc_arena arena = mtc_arena_over(room, sizeof room);
-            mtc_context ctx = mtc_arena_context(&arena);
-            ctx.progress = law_patience;
-            ctx.user = &ticks;
-            ctx.error = before;
             stage_set(&set, 16, 9, (int)(v & 1), 0);
             set.s.hostile = 1;
             set.dice[p] = (unsigned char)(first + v % values);
             if (v >= values)                    /* HUGE, or TINY */
                 set.dice[p + 1] = (unsigned char)(first + (v & 2 ? 18 : 20));
-            mtc_status st = row->run(&ctx, &set.s, &out);
+            const char *wrong = borne_or_refused(&set, row, &borne);
             thrown = thrown > set.s.thrown ? thrown : set.s.thrown;
-            ASSERTm(row->name, (int)st <= MTC_OK && st >= MTC_LIMIT);
-            ASSERTm(row->name, (st == MTC_OK) == (ctx.error.what == earlier));
-            ASSERTm(row->name, ctx.error.what != NULL);
-            ASSERTm(row->name, st != MTC_OK || (ctx.error.task == 1 &&
-                                                ctx.error.row == 2 &&
-                                                ctx.error.column == 3));
-            if (st != MTC_OK)
-                continue;
-            borne++;
-            row->see(&set.s, &out, &w);
-            ASSERTm(w.wrong, w.wrong == NULL);
-            row->release(&ctx, &out);
+            ASSERTm(wrong, wrong == NULL);
         }
     ASSERT(borne > 0);                          /* it did come to run */
+    PASS();
+}
+
+/* Weights, costs, supplies, starts: all of one extreme size, or every other
+ * one, given wherever a row can take some. */
+TEST extreme_numbers_are_refused_or_borne(const method_row *row)
+{
+    static stage set;
+    size_t borne = 0;
+    for (size_t v = 0; v < EXTREMES * EXTREMES * 2; v++) {
+        size_t a = v % EXTREMES, b = v / EXTREMES % EXTREMES;
+        stage_set(&set, 16, 9, (int)(v & 1), 0);
+        set.s.hostile = 3;
+        if (v >= EXTREMES * EXTREMES)           /* start, or no start */
+            memset(set.dice, 1, sizeof set.dice);
+        for (size_t i = 0; i < SCENE_PLAIN; i++)
+            set.plain[i] = extreme_real(i % 2 == 0 ? a : b);
+        const char *wrong = borne_or_refused(&set, row, &borne);
+        ASSERTm(wrong, wrong == NULL);
+    }
+    ASSERT(borne > 0);
+    PASS();
+}
+
+/* ---- weights: only their ratios count ---------------------------------- */
+
+enum { WEIGHED_N = 12 };
+typedef mtc_status weighed_call(mtc_context *ctx, const mtc_data *X,
+                                const int *y, const mtc_real *w,
+                                mtc_real *out);
+
+static mtc_status weighed_kmeans(mtc_context *ctx, const mtc_data *X,
+                                 const int *y, const mtc_real *w,
+                                 mtc_real *out)
+{
+    mtc_kmeans_options o = mtc_kmeans_defaults();
+    mtc_kmeans_result r;
+    o.start_labels = y;
+    o.weights = w;
+    mtc_status s = mtc_kmeans(ctx, X, &o, &r);
+    if (s == MTC_OK) {
+        memcpy(out, r.centers, 4 * sizeof *out);
+        mtc_free(ctx, &r.block);
+    }
+    return s;
+}
+
+static mtc_status weighed_logistic(mtc_context *ctx, const mtc_data *X,
+                                   const int *y, const mtc_real *w,
+                                   mtc_real *out)
+{
+    mtc_logistic_options o = mtc_logistic_defaults();
+    mtc_logistic_result r;
+    o.weights = w;
+    mtc_status s = mtc_logistic(ctx, X, y, &o, &r);
+    if (s == MTC_OK) {
+        memcpy(out, r.W, 4 * sizeof *out);
+        mtc_free(ctx, &r.block);
+    }
+    return s;
+}
+
+/* Costs: C times them is what counts. */
+static mtc_status weighed_svm(mtc_context *ctx, const mtc_data *X,
+                              const int *y, const mtc_real *w, mtc_real *out)
+{
+    mtc_svm_options o = mtc_svm_defaults();
+    mtc_svm_result r;
+    o.cost = 1 / w[0];
+    o.costs = w;
+    mtc_status s = mtc_svm(ctx, X, y, &o, &r);
+    if (s == MTC_OK) {
+        memcpy(out, r.coefficients, WEIGHED_N * sizeof *out);
+        mtc_free(ctx, &r.block);
+    }
+    return s;
+}
+
+static mtc_status weighed_vote(mtc_context *ctx, const mtc_data *X,
+                               const int *y, const mtc_real *w, mtc_real *out)
+{
+    const int alike[WEIGHED_N] = {0}, *runs[3] = {y, alike, y};
+    mtc_vote_options o = mtc_vote_defaults();
+    mtc_vote_result r;
+    o.weights = w;
+    mtc_status s = mtc_vote(ctx, X->n, runs, 3, &o, &r);
+    if (s == MTC_OK) {
+        memcpy(out, r.stability, WEIGHED_N * sizeof *out);
+        mtc_free(ctx, &r.block);
+    }
+    return s;
+}
+
+/* The plan of supplies, as shares of the first. */
+static mtc_status weighed_emd(mtc_context *ctx, const mtc_data *X,
+                              const int *y, const mtc_real *w, mtc_real *out)
+{
+    mtc_real demand[4] = {w[1], w[2], w[3], w[0]}, plan[16];
+    mtc_status s = mtc_emd(ctx, 4, 4, X->values, 4, w, demand, NULL, plan,
+                           NULL, NULL, NULL);
+    (void)y;
+    for (size_t e = 0; s == MTC_OK && e < 16; e++)
+        out[e] = plan[e] / w[0];
+    return s;
+}
+
+static const struct { const char *name; weighed_call *call; } weighed[] = {
+    {"kmeans", weighed_kmeans}, {"logistic", weighed_logistic},
+    {"svm", weighed_svm}, {"vote", weighed_vote}, {"emd", weighed_emd}
+};
+
+/* Times a power of two from one end of the range to the other: refused, or
+ * the same bits. */
+TEST weights_count_by_their_ratios(weighed_call *call)
+{
+    mtc_context ctx = test_context();
+    mtc_real x[WEIGHED_N * 2], w[WEIGHED_N], as_is[16] = {0}, out[16] = {0};
+    int y[WEIGHED_N];
+    size_t served = 0;
+    test_fill(x, WEIGHED_N * 2, 6, 0, 1);
+    for (size_t i = 0; i < WEIGHED_N; i++) {
+        y[i] = (int)(i % 2);
+        x[2 * i] += (mtc_real)(3 * y[i]);
+        w[i] = (mtc_real)(1 + i % 4);
+    }
+    mtc_data X = mtc_dense(WEIGHED_N, 2, x);
+    ASSERT_EQ(MTC_OK, call(&ctx, &X, y, w, as_is));
+    for (mtc_real scale = MTC_TINY * MTC_EPS; scale < MTC_HUGE / 8; scale *= 2) {
+        for (size_t i = 0; i < WEIGHED_N; i++)
+            w[i] = (mtc_real)(1 + i % 4) * scale;
+        if (call(&ctx, &X, y, w, out) != MTC_OK)
+            continue;
+        served++;
+        ASSERT_EQ(0, memcmp(as_is, out, sizeof out));
+    }
+    ASSERT(served > 50);                        /* 2^-25 .. 2^25 among them */
+    PASS();
+}
+
+/* The weights of one cluster are all small beside those of the other: the
+ * center of neither moves. */
+TEST small_weights_do_not_move_a_center(void)
+{
+    mtc_context ctx = test_context();
+    mtc_real x[4] = {0, (mtc_real)0.3, 8, 9}, w[4] = {1, 1, 1, 1}, u[2];
+    const int y[4] = {0, 0, 1, 1};
+    mtc_data X = mtc_dense(4, 1, x);
+    size_t served = 0;
+    for (mtc_real scale = MTC_TINY * MTC_EPS; scale <= 1; scale *= 2) {
+        w[0] = w[1] = scale;
+        mtc_kmeans_options o = mtc_kmeans_defaults();
+        mtc_kmeans_result r;
+        o.start_labels = y;
+        o.weights = w;
+        if (mtc_kmeans(&ctx, &X, &o, &r) != MTC_OK)
+            continue;
+        memcpy(u, r.centers, sizeof u);
+        mtc_free(&ctx, &r.block);
+        ASSERT(MTC_FABS(u[0] - x[1] / 2) <= 2 * TEST_EPS);
+        ASSERT(u[1] == (mtc_real)8.5);
+        served++;
+    }
+    ASSERT(served >= 25);
     PASS();
 }
 
@@ -718,6 +889,11 @@ SUITE(laws_suite)
             }
         }
     RUN_TEST(weights_of_kmeans_are_copies);
+    for (size_t c = 0; c < sizeof weighed / sizeof weighed[0]; c++) {
+        greatest_set_test_suffix(weighed[c].name);
+        RUN_TESTp(weights_count_by_their_ratios, weighed[c].call);
+    }
+    RUN_TEST(small_weights_do_not_move_a_center);
     RUN_TEST(scores_do_not_depend_on_names);
     RUN_TEST(transport_scales_and_turns_round);
     RUN_TEST(distances_are_symmetric);
@@ -729,5 +905,7 @@ SUITE(laws_suite)
         RUN_TESTp(results_have_nothing_wrong, &method_rows[r], 24, 9);
         greatest_set_test_suffix(method_rows[r].name);
         RUN_TESTp(extreme_options_are_refused_or_borne, &method_rows[r]);
+        greatest_set_test_suffix(method_rows[r].name);
+        RUN_TESTp(extreme_numbers_are_refused_or_borne, &method_rows[r]);
     }
 }

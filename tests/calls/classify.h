@@ -60,9 +60,7 @@ static mtc_svm_options svm_pick(scene *s)
     o.iterations = pick_size(s, 5000, 1, 5000);
     o.cache = pick_size(s, o.cache, 0, 2000);
     throw_die(s);
-    if (s->hostile && throw_die(s) % 4 == 1 &&
-        mtc_mul(s->k, s->task[0].n) <= s->plain_n)
-        o.start = s->plain;
+    o.start = pick_start(s, mtc_mul(s->k, s->task[0].n));
     return o;
 }
 

@@ -21,6 +21,8 @@ RUN_ROW(kmeans)
     if (pick_enum(s, 0, 3) == 1 && s->task[0].row == NULL
         && s->k <= s->task[0].n && s->task[0].stride == s->task[0].d)
         o.start_centers = s->task[0].values;    /* the first k samples */
+    if (o.start_centers == NULL)
+        o.start_centers = pick_start(s, mtc_mul(s->k, s->task[0].d));
     return mtc_kmeans(ctx, &s->task[0], &o, (mtc_kmeans_result *)out);
 }
 
@@ -41,6 +43,7 @@ RUN_ROW(kmeans_bregman)
                                                  : mtc_itakura_saito();
     mtc_kmeans_options o = kmeans_pick(s, &s->positive);
     o.divergence = &div;
+    o.start_centers = pick_start(s, mtc_mul(s->k, s->positive.d));
     return mtc_kmeans(ctx, &s->positive, &o, (mtc_kmeans_result *)out);
 }
 

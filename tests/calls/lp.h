@@ -32,6 +32,8 @@ RUN_ROW(emd)
         equal[j] = demand[j] * (to > 0 ? from / to : 1);
     st = mtc_emd(ctx, m, n, s->plain, n, supply, equal, &o, a.reals,
                  a.reals + total, a.reals + total + m, &info);
+    if (st == MTC_OK)                   /* NaN if either is no number */
+        a.reals[0] += 0 * (info.cost + info.gap);
     st = arrays_done(ctx, &a, st, out);
     give_array(ctx, equal, n, sizeof *equal);
     return st;

@@ -16,6 +16,8 @@ static mtc_lssmtc_options lssmtc_pick(scene *s, mtc_lssmtc_options o)
     o.restarts = pick_size(s, 2, 1, 3);
     if (pick_enum(s, 0, 3) == 1)
         o.start_labels = s->labels;
+    size_t l = o.subspace == 0 ? s->k : o.subspace;
+    o.start_W = pick_start(s, mtc_mul(s->task[0].d, l));
     return o;
 }
 

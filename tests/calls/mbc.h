@@ -87,6 +87,10 @@ static void mbc_pick(scene *s, mbc_given *g)
     }
     if (pick_enum(s, 0, 4) == 1 && rows && (number == 0 || s->hostile))
         o->start_centers = g->centers;
+    for (size_t t = 0; t < s->tasks; t++) {
+        const mtc_real *start = pick_start(s, mtc_mul(s->k, s->task[t].d));
+        g->centers[t] = start == NULL ? g->centers[t] : start;
+    }
 }
 
 RUN_ROW(mbc)

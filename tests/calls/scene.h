@@ -15,7 +15,7 @@ typedef struct scene {
     size_t k;                           /* clusters or classes */
     const unsigned char *dice;          /* NULL or [dice_n] */
     size_t dice_n, thrown;
-    int hostile;
+    int hostile;                        /* 2 or 3: plain is, and is used */
 } scene;
 
 static unsigned throw_die(scene *s)
@@ -58,6 +58,20 @@ static mtc_real hostile_real(unsigned r)
     }
 }
 
+/* Sizes of weights, costs, supplies and starts: finite, all but the last none
+ * negative, while their sums and products may be anything. */
+enum { EXTREMES = 12 };
+static inline mtc_real extreme_real(size_t b)
+{
+    static const double sizes[EXTREMES] = {
+        1, 0, 5e-324, 1e-300, 1e-160, 1e-20, 1e20, 1e140, 1e150, 1e300, 1e308,
+        -1};
+    static const float small[EXTREMES] = {
+        1, 0, 1e-45f, 1e-38f, 1e-22f, 1e-7f, 1e7f, 1e12f, 1e18f, 1e30f, 3e38f,
+        -1};
+    return sizeof(mtc_real) == 8 ? (mtc_real)sizes[b] : (mtc_real)small[b];
+}
+
 /* low + a multiple of (high - low) / 256. */
 static mtc_real pick_real(scene *s, mtc_real usual, mtc_real low,
                           mtc_real high)
@@ -81,11 +95,19 @@ static int pick_enum(scene *s, int usual, int n)
     return (int)((r - 1) % (unsigned)n);
 }
 
-/* NULL, or weights [n] in (0,2] taken from the plain numbers. */
+/* NULL, or weights [n], in (0,2] where the scene is legal. */
 static const mtc_real *pick_weights(scene *s, size_t n)
 {
-    unsigned r = throw_die(s);
+    unsigned r = throw_die(s) + (s->hostile & 2 ? 1 : 0);
     return r % 2 == 1 && n <= s->plain_n ? s->plain : NULL;
+}
+
+/* NULL, or among hostile dice a start of `count` reals that may be none. */
+static const mtc_real *pick_start(scene *s, size_t count)
+{
+    return s->hostile && count <= s->plain_n
+               && (throw_die(s) + (s->hostile & 2 ? 1 : 0)) % 3 == 1
+               ? s->plain : NULL;
 }
 
 /* ---- witnesses: what a result looks like ------------------------------- */

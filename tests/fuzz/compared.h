@@ -300,8 +300,8 @@ SEE_ROW(cmp_dmtc)
     const cmp_dmtc_result *r = (const cmp_dmtc_result *)out;
     size_t T = r->tasks;
     for (size_t t = 0; t < T; t++) {
-        see_labels(w, r->labels[t], s->task[t].n, r->clusters);
-        see_reals(w, r->scores[t], s->task[t].n * r->clusters);
+        see_labels(w, r->labels[t], s->task[t].n, s->k);
+        see_reals(w, r->scores[t], s->task[t].n * s->k);
     }
     see_reals(w, r->objective, 1);          /* the start need not be balanced */
     see_settling(s, w, r->objective + 1, r->iterations);
@@ -383,7 +383,6 @@ SEE_ROW(cmp_mtctki)
 RUN_ROW(cmp_tritl)
 {
     cmp_tritl_options o = cmp_tritl_defaults();
-    cmp_tritl_factors plain;
     o.classes = s->k;
     o.identical = pick_size(s, 4, 0, 6);
     o.alike = pick_size(s, 4, 0, 6);
@@ -393,15 +392,12 @@ RUN_ROW(cmp_tritl)
     o.iterations = pick_size(s, 10, 0, 20);
     o.tolerance = pick_real(s, o.tolerance, 0, (mtc_real)0.25);
     o.start_labels = pick_target_labels(s);
-    if (pick_enum(s, 0, 3) == 1 &&
-        cmp_mul(target_of(s)->n, s->k) <= s->plain_n)
-        o.start_target = s->plain;
-    size_t most = s->task[0].d > s->k ? s->task[0].d : s->k;
-    most = cmp_mul(cmp_mul(most, s->tasks), o.identical | o.alike | o.distinct);
-    for (size_t i = 0; i < 3; i++)
-        plain.F[i] = plain.H[i] = (mtc_real *)s->plain;     /* only read */
+    throw_die(s);                       /* an option that is gone */
+    size_t rows = mtc_mul(mtc_add(s->task[0].d, s->k), s->tasks);
+    size_t most = mtc_mul(rows, o.identical | o.alike | o.distinct);
+    most = mtc_add(mtc_mul(4, most), mtc_mul(target_of(s)->n, s->k));
     if (pick_enum(s, 0, 3) == 1 && most <= s->plain_n)
-        o.start_factors = &plain;
+        o.start_factors = s->plain;
     if (s->hostile)
         o.exponent = pick_real(s, o.exponent, 0, 2);
     return cmp_tritl(ctx, s->task, s->labels, s->tasks - 1, target_of(s), &o,
@@ -412,18 +408,12 @@ RUN_ROW(cmp_tritl)
 SEE_ROW(cmp_tritl)
 {
     const cmp_tritl_result *r = (const cmp_tritl_result *)out;
-    size_t c = r->classes, md = r->domains * r->d;
-    (void)s;
+    size_t c = s->k, factors = (size_t)(r->target - r->factors);
     see_labels(w, r->labels, r->n, c);
     for (size_t e = 0; e < r->n * c && r->iterations > 0; e++)
         see_within(w, r->target[e], 0, 1 + 16 * MTC_EPS);
     see_reals(w, r->target, r->n * c);          /* a start stays as it is */
-    see_reals(w, r->factors.F[0], r->d * r->identical);
-    see_reals(w, r->factors.H[0], r->identical * c);
-    see_reals(w, r->factors.F[1], md * r->alike);
-    see_reals(w, r->factors.H[1], r->alike * c);
-    see_reals(w, r->factors.F[2], md * r->distinct);
-    see_reals(w, r->factors.H[2], r->domains * r->distinct * c);
+    see_reals(w, r->factors, factors);          /* G is the last */
     see_reals(w, r->objective, r->iterations + 1);
     see_flag(w, r->converged);
 }

@@ -152,6 +152,20 @@ static const int *make_labels(pieces *all, source *s, size_t n, size_t k)
     return x;
 }
 
+/* x [n] of two extreme sizes. */
+static void make_extreme(source *s, mtc_real *x, size_t n)
+{
+    mtc_real two[2];
+    for (size_t e = 0; e < 2; e++)
+        two[e] = extreme_real(next_byte(s) % EXTREMES);
+    for (size_t i = 0; i < n; i++) {
+        unsigned b = next_byte(s);
+        x[i] = two[b & 1];
+        for (unsigned half = 0; half < (b >> 1 & 3) && x[i] > 1; half++)
+            x[i] /= 2;
+    }
+}
+
 static void make_scene(scene *sc, pieces *all, const uint8_t *h,
                        const uint8_t *dice, source *s)
 {
@@ -171,11 +185,13 @@ static void make_scene(scene *sc, pieces *all, const uint8_t *h,
     sc->positive = make_view(all, s, n, d, h[2] >> 5 & 1, (mtc_real)0.125);
     sc->square = make_view(all, s, n, n, h[2] >> 6 & 1, 2);
     mtc_data plain = make_view(all, s, 1, n * 8, 0, (mtc_real)0.125);
+    if (s->hostile & 64)
+        make_extreme(s, (mtc_real *)plain.values, plain.d);     /* ours */
     sc->plain = plain.values;
     sc->plain_n = plain.d;
     sc->dice = dice;
     sc->dice_n = DICE;
-    sc->hostile = h[8] >> 4 & 1;
+    sc->hostile = (h[8] >> 4 & 1) | (h[8] >> 5 & 2);
 }
 
 /* ---- one input --------------------------------------------------------- */
@@ -299,6 +315,8 @@ static void draw_input(drawn *in, uint64_t *state)
         in->byte[8] = 0x10;                             /* options alone */
     else if (draw(state, 2))
         in->byte[8] = 0x30;                             /* and large data */
+    if (draw(state, 3) == 0)
+        in->byte[8] = (uint8_t)(in->byte[8] & ~1u) | 0x40;  /* and weights */
     for (unsigned i = 0, n = 1 + draw(state, 4); i < n; i++)
         in->byte[HEAD + draw(state, 16)] =
             (uint8_t)(draw(state, 4) ? 220 + draw(state, 22)
