@@ -259,7 +259,7 @@ TEST a_run_may_be_relabeled_without_changing_a_bit(void)
 }
 
 /* Weight 2 is the run twice, weight 0 is its absence, and a common factor
- * changes nothing, even one near the ends of the range. */
+ * changes nothing, even one near the least that a weight may be. */
 TEST weights_count_runs(void)
 {
     static vote_problem p;
@@ -274,7 +274,7 @@ TEST weights_count_runs(void)
         const mtc_real four[4] = {1, 2, 1, 1};
         mtc_real scaled[5];
         for (size_t r = 0; r < 5; r++)
-            scaled[r] = two[r] * TEST_MIN * 1024;
+            scaled[r] = two[r] / (1 << 28);
         mtc_vote_result a, b, c, d;
         ASSERT_EQ(MTC_OK, mtc_vote(&ctx, p.n, twice, 5, &o, &a));
         o.weights = two;
