@@ -21,7 +21,7 @@ TEST bad_usage_says_what_is_allowed(void)
         {"cluster kmeans --mode pca a.csv",
          "--mode is not an option of kmeans"},
         {"cluster kmeans --sigma 1 a.csv", "--sigma is not an option of"},
-        {"cluster kmeans -k 2 a.csv", "-k: options begin with two dashes"},
+        {"cluster kmeans -s 2 a.csv", "-s: options begin with two dashes"},
         {"cluster kmeans a.csv --k", "--k: a value is missing"},
         {"cluster kmeans a.csv --k 0", "--k 0: expected whole numbers"},
         {"cluster kmeans a.csv --k two", "in [1,inf)"},

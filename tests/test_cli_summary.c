@@ -91,6 +91,40 @@ TEST unknown_words_are_answered_with_the_nearest(void)
     PASS();
 }
 
+/* Incomes deviate by thousands, ages by tens. */
+TEST values_that_want_preprocessing_are_hinted_at(void)
+{
+    cli_write("scales.csv", "income,age\n10000,20\n90000,30\n20000,60\n");
+    cli_write("counts.svm", "1 1:2 40:1\n1 2:1 39:3\n2 5:1\n2 7:2 38:1\n");
+    RUNS(0, "cluster kmeans --k 2 scales.csv");
+    ERR_HAS("features differ in scale (");
+    ERR_HAS("--preprocess zscore");
+    RUNS(0, "cluster kmeans --k 2 scales.csv --preprocess zscore");
+    ASSERT_STR_EQ("", cli_last()->err);
+    RUNS(0, "cluster kmeans --k 2 counts.svm");
+    ERR_HAS("the values look like counts of words: --preprocess tfidf");
+    RUNS(0, "cluster kmeans --k 2 a.csv");
+    ASSERT_STR_EQ("", cli_last()->err);
+    PASS();
+}
+
+TEST help_has_an_example_and_tells_of_files(void)
+{
+    RUNS(0, "help mbc");
+    OUT_HAS("Assumes related tasks that are small; k may differ.\n");
+    OUT_HAS("Example:\n  mtc cluster mbc ");
+    OUT_HAS("Common options");
+    RUNS(0, "help files");
+    OUT_HAS("standard input, as CSV");
+    RUNS(0, "help options");
+    OUT_HAS("--preprocess");
+    RUNS(0, "cluster kmeans -k 2 b.csv");
+    RUNS(0, "cluster kmeans -k=2 b.csv");
+    RUNS(2, "cluster kmeans -x 2 b.csv");
+    ERR_HAS("options begin with two dashes (but -k)");
+    PASS();
+}
+
 SUITE(cli_summary_suite)
 {
     if (!cli_ready())
@@ -103,5 +137,7 @@ SUITE(cli_summary_suite)
     RUN_TEST(empty_clusters_are_shown_as_such);
     RUN_TEST(classes_are_shown_by_their_words);
     RUN_TEST(two_runs_differ_in_seconds_only);
+    RUN_TEST(values_that_want_preprocessing_are_hinted_at);
+    RUN_TEST(help_has_an_example_and_tells_of_files);
     RUN_TEST(unknown_words_are_answered_with_the_nearest);
 }

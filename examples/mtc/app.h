@@ -279,6 +279,6 @@ void put_options(app *a, text *t, const char *allowed, const settings *set);
 const char *nearest_word(const words *known, const char *typed, size_t n);
 int is(const char *word, const char *w);
 void print_indented(const char *s, int indent);
-void print_options(const char *allowed);
+void print_options(const char *allowed, int brief);
 
 #endif

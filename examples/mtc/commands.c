@@ -193,6 +193,8 @@ void run_cluster(app *a, int argc, char **argv)
     settle_cluster(a, &set, files.n);
     tasks all = load_tasks(a, &files, set.labels);
     int separate = is_separate(m) && !set.pool;
+    if (is(set.preprocess, "none") && m->run != run_auto && !separate)
+        hint_at_preprocessing(a, &all);
     (separate ? preprocess_each : preprocess)(a, &all, set.preprocess);
     if (set.pool)
         pool = stack_tasks(a, &all);

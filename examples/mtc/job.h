@@ -122,10 +122,11 @@ void run_dmtc(job *j, size_t t);
 extern const method methods[];
 extern const size_t n_methods;
 
-/* A system of examples/compared/: what it assumes of the data. */
+/* What a method assumes of the data, and where it comes from: the library, or
+ * examples/compared/, some of it not the original's. */
 typedef struct assumption {
     void (*run)(job *, size_t t);
-    int reconstructed;              /* 1: not all of it is the original's */
+    enum { LIBRARY, COMPARED, RECONSTRUCTED } origin;
     const char *text;
 } assumption;
 
@@ -162,6 +163,7 @@ void align_entries(report *r);
 int name_width(const tasks *all);
 void print_table(const report *r);
 void put_summary(text *out, const report *r);
+void hint_at_preprocessing(app *a, const tasks *all);
 void json_begin(app *a, text *t);
 void write_json(const report *r);
 void write_labels(const report *r);
@@ -171,6 +173,9 @@ void write_svg(const report *r);
 
 /* Arguments are those behind the name of the command. */
 typedef void command_run(app *a, int argc, char **argv);
+
+/* How files are read and written: most commands have these. */
+#define FILE_OPTIONS "labels=auto out json"
 
 #define RELATE_OPTIONS \
     "k seed=1 restarts=10 iterations=300 tolerance=0 preprocess=none " \

@@ -84,11 +84,11 @@ static void print_methods(const char *kind)
         for (size_t i = 0; i < n_methods; i++) {
             const method *m = &methods[i];
             const assumption *its = assumption_of(m);
-            if (strcmp(m->kind, kind) != 0 || (its != NULL) != compared)
+            if (strcmp(m->kind, kind) != 0 || is_compared(m) != compared)
                 continue;
             printf("  %-10s %s%s\n", m->name, m->summary,
-                   its != NULL && its->reconstructed ? " *" : "");
-            if (its != NULL)
+                   its->origin == RECONSTRUCTED ? " *" : "");
+            if (compared)
                 printf("  %-10s   assumes %s\n", "", its->text);
         }
     }
@@ -101,7 +101,7 @@ static void print_usage(void)
     for (size_t i = 0; i < N_COMMANDS; i++)
         printf("  mtc %-8s %s\n  %12s   %s\n", commands[i].name,
                commands[i].usage, "", commands[i].summary);
-    printf("  mtc help     [COMMAND|METHOD]\n  mtc version\n"
+    printf("  mtc help     [COMMAND|METHOD|files|options]\n  mtc version\n"
            "\nMethods of cluster:\n");
     print_methods("cluster");
     printf("\nMethods of transfer:\n");
@@ -112,9 +112,23 @@ static void print_usage(void)
            "or file, 2 bad\nusage, 130 Ctrl-C: nothing is written then.\n");
 }
 
+/* A line that can be copied. */
+static void print_example(const method *m)
+{
+    printf("\nExample:\n  mtc %s %s", m->kind, m->name);
+    if (strcmp(m->kind, "cluster") == 0)
+        printf(" north.csv south.csv --k 3 --out labels --svg picture.svg\n");
+    else if (m->run == run_ttl || m->run == run_cotransfer)
+        printf(" --source text.svm --bridge both.svm --target images.svm\n");
+    else if (m->run == run_htlic)
+        printf(" --source text.svm --target images.svm --view1 tags.svm \\\n"
+               "      --view2 tagged.svm --known labels.txt\n");
+    else
+        printf(" --source labeled.csv --target new.csv --out labels\n");
+}
+
 static void help_method(const method *m)
 {
-    const assumption *its = assumption_of(m);
     const char *usage = strcmp(m->kind, "cluster") == 0
         ? "[options] TASK..." : "[options] --source FILE... --target FILE";
     const char *more = m->run == run_ttl          ? " --bridge FILE..."
@@ -124,11 +138,11 @@ static void help_method(const method *m)
                            : "";
     printf("mtc %s %s %s%s\n\n%s.\n", m->kind, m->name, usage, more,
            m->summary);
-    if (its != NULL)
-        printf("Assumes %s.\n", its->text);
+    printf("Assumes %s.\n", assumption_of(m)->text);
     print_indented(m->help, 0);
-    printf("\nOptions:\n");
-    print_options(m->options);
+    print_example(m);
+    printf("\nOptions of its own:\n");
+    print_options(m->options, 1);
 }
 
 static void help_command(const command *c)
@@ -144,7 +158,26 @@ static void help_command(const command *c)
         return;
     }
     printf("\nOptions:\n");
-    print_options(c->options);
+    print_options(c->options, 0);
+}
+
+static void help_files(void)
+{
+    printf(
+        "Files, by their ending:\n\n"
+        "  .csv .tsv             a line for each sample; commas, semicolons or "
+        "tabs,\n                        quoted fields, with or without a "
+        "header\n"
+        "  .svm .libsvm .txt     `label index:value ...`, indices from 1, "
+        "ascending\n"
+        "  -                     standard input, as CSV\n\n"
+        "A task is named after its file.  Labels in files are never used for\n"
+        "clustering, only to score it; a transfer uses the sources' labels.\n"
+        "Where every file has a header, columns are matched by name, else by\n"
+        "place.  # begins a comment.  Outputs are written when all of them "
+        "are\ncomplete: a run that fails leaves none, and none is ever "
+        "written over an\ninput.\n\nOptions:\n");
+    print_options(FILE_OPTIONS, 0);
 }
 
 static const command *find_command(const char *name)
@@ -168,9 +201,15 @@ static void run_help(app *a, const char *topic)
             return;
         }
     const command *c = find_command(topic);
-    if (c == NULL)
+    if (is(topic, "files"))
+        help_files();
+    else if (is(topic, "options"))
+        print_options("k init pool seed preprocess=none svg quiet "
+                      FILE_OPTIONS, 0);
+    else if (c == NULL)
         fail(a, BAD_USAGE, "no help on %s", topic);
-    help_command(c);
+    else
+        help_command(c);
 }
 
 /* `--help` anywhere before `--` asks for help on the method, or command. */

@@ -315,37 +315,62 @@ int is_separate(const method *m)
     return m->run == run_ec || m->run == run_trec;
 }
 
-/* What the papers compare themselves with. */
 static const assumption assumptions[] = {
-    {run_gfhf, 0, "that samples near each other have the same label"},
-    {run_llgc, 0, "the same, though given labels may be wrong"},
-    {run_tsvm, 0, "a gap between classes, and the source's shares of them"},
-    {run_nb, 0, "that words are drawn one by one, by the class only"},
-    {run_cocc, 1, "that words mean the same in source and target"},
-    {run_cdsc, 1, "that few links join two classes, also in the target"},
-    {run_tritl, 1, "concepts that are identical, alike or distinct"},
-    {run_latentmap, 1, "that missing features follow from common ones"},
-    {run_cotransfer, 1, "that labels flow to what is alike, and along pairs"},
-    {run_htlic, 1, "that tags tell classes of images apart; few labels"},
-    {run_smbc, 1, "related tasks, of which some are better left alone"},
-    {run_smkc, 1, "the same, of clusters that a kernel tells apart"},
-    {run_samtc, 1, "that tasks share some clusters; only those help"},
-    {run_mtctki, 1, "a linear subspace in which the tasks' means agree"},
-    {run_dmtc, 1, "the same clusters, of nearly equal size, in all tasks"},
+    {run_kmeans, LIBRARY, "round clusters of like spread; each task by itself"},
+    {run_vote, LIBRARY, "the same, and that what most runs say is right"},
+    {run_pcakm, LIBRARY, "that the directions of large variance matter"},
+    {run_ncut, LIBRARY, "clusters that hang together, of any shape"},
+    {run_snmf, LIBRARY, "clusters that are dense parts of a neighbor graph"},
+    {run_asi, LIBRARY, "clusters that show in a subspace of the task's own"},
+    {run_ec, LIBRARY, "many features, of which any few tell something"},
+    {run_auto, LIBRARY, "nothing but a number of clusters: start here"},
+    {run_lssmtc, LIBRARY, "the same clusters in all tasks, in one subspace"},
+    {run_mbc, LIBRARY, "related tasks that are small; k may differ"},
+    {run_mtcfir, LIBRARY, "text whose tasks share some of their topics"},
+    {run_svm, LIBRARY, "that source and target are alike: nothing is adapted"},
+    {run_lssttc, LIBRARY, "classes that lie in a subspace common to all"},
+    {run_ttl, LIBRARY, "data in between that has features of both sides"},
+    {run_trec, LIBRARY, "other features, but clusters of the same nature"},
+    {run_gfhf, COMPARED, "that samples near each other have the same label"},
+    {run_llgc, COMPARED, "the same, though given labels may be wrong"},
+    {run_tsvm, COMPARED,
+     "a gap between classes, and the source's shares of them"},
+    {run_nb, COMPARED, "that words are drawn one by one, by the class only"},
+    {run_cocc, RECONSTRUCTED, "that words mean the same in source and target"},
+    {run_cdsc, RECONSTRUCTED,
+     "that few links join two classes, also in the target"},
+    {run_tritl, RECONSTRUCTED,
+     "concepts that are identical, alike or distinct"},
+    {run_latentmap, RECONSTRUCTED,
+     "that missing features follow from common ones"},
+    {run_cotransfer, RECONSTRUCTED,
+     "that labels flow to what is alike, and along pairs"},
+    {run_htlic, RECONSTRUCTED,
+     "that tags tell classes of images apart; few labels"},
+    {run_smbc, RECONSTRUCTED,
+     "related tasks, of which some are better left alone"},
+    {run_smkc, RECONSTRUCTED,
+     "the same, of clusters that a kernel tells apart"},
+    {run_samtc, RECONSTRUCTED,
+     "that tasks share some clusters; only those help"},
+    {run_mtctki, RECONSTRUCTED,
+     "a linear subspace in which the tasks' means agree"},
+    {run_dmtc, RECONSTRUCTED,
+     "the same clusters, of nearly equal size, in all tasks"},
 };
 
-/* Of a system of examples/compared/; else NULL. */
+/* Every method has one. */
 const assumption *assumption_of(const method *m)
 {
-    for (size_t i = 0; i < sizeof assumptions / sizeof *assumptions; i++)
-        if (m->run == assumptions[i].run)
-            return &assumptions[i];
-    return NULL;
+    size_t i = 0;
+    while (m->run != assumptions[i].run)
+        i++;
+    return &assumptions[i];
 }
 
 int is_compared(const method *m)
 {
-    return assumption_of(m) != NULL;
+    return assumption_of(m)->origin != LIBRARY;
 }
 
 /* The method of that name; ends the program if the command has none. */

@@ -673,30 +673,30 @@ int looks_like_option(const char *s)
 static int parse_option(app *a, const char *allowed, int argc, char **argv,
                         int i, settings *set)
 {
-    const char *arg = argv[i];
-    if (arg[1] != '-')
-        fail(a, BAD_USAGE, "%s: options begin with two dashes", arg);
-    size_t length = strcspn(arg + 2, "=");
-    const option *o = find_option(a, allowed, arg + 2, length);
-    const char *value = arg[2 + length] == '=' ? arg + 3 + length : NULL;
+    const char *arg = argv[i] + (argv[i][1] == '-') + 1;
+    size_t length = strcspn(arg, "=");
+    if (argv[i][1] != '-' && !(length == 1 && *arg == 'k'))
+        fail(a, BAD_USAGE, "%s: options begin with two dashes (but -k)",
+             argv[i]);
+    const option *o = find_option(a, allowed, arg, length);
+    const char *value = arg[length] == '=' ? arg + length + 1 : NULL;
     set->lambda_given |= o->target == IN(lambda);
     set->iterations_given |= o->target == IN(iterations);
     settings unused = *set;
-    if (is_idle(allowed, arg + 2, length)) {    /* read, checked, forgotten */
-        add_word(a, &set->idle, arg + 2, length);
+    if (is_idle(allowed, arg, length)) {        /* read, checked, forgotten */
+        add_word(a, &set->idle, arg, length);
         set = &unused;
     }
     if (o->type == FLAG) {
         if (value != NULL)
-            fail(a, BAD_USAGE, "--%.*s takes no value", (int)length, arg + 2);
+            fail(a, BAD_USAGE, "--%.*s takes no value", (int)length, arg);
         set_option(a, set, o, "");
         return i;
     }
     int follows = i + 1 < argc && !(o->type == FILES &&
                                     looks_like_option(argv[i + 1]));
     if (value == NULL && !follows)
-        fail(a, BAD_USAGE, "--%.*s: a value is missing", (int)length,
-             arg + 2);
+        fail(a, BAD_USAGE, "--%.*s: a value is missing", (int)length, arg);
     set_option(a, set, o, value != NULL ? value : argv[++i]);
     while (value == NULL && o->type == FILES && i + 1 < argc &&
            !looks_like_option(argv[i + 1]))
@@ -849,23 +849,62 @@ void print_indented(const char *s, int indent)
         printf("%*s%.*s\n", indent, "", (int)strcspn(s, "\n"), s);
 }
 
-/* Every option of a list: name, what may be given, default, meaning. */
-void print_options(const char *allowed)
+/* In a few words, of what nearly every method has with one meaning; of others
+ * NULL. */
+static const char *in_brief(const option *o)
 {
-    for (allowed_walk w = walk(allowed); next_allowed(&w);) {
-        const option *o = w.option;
-        printf("  --%.*s", typed_length(o), o->name);
-        if (o->type == SEED)
-            printf(" N");
-        else if (o->type == COUNT || o->type == COUNTS)
-            printf(" N in %s", o->allowed);
-        else if (o->type == REAL || o->type == REALS)
-            printf(" X in %s", o->allowed);
-        else if (o->type != FLAG)
-            printf(" %s", o->allowed);
-        if (w.value[0] != '\0' && !is(w.value, "auto"))
-            printf("  (default %s)", w.value);
-        printf("\n");
-        print_indented(o->help, 6);
+    static const char *const common[][2] = {
+        {"k", "clusters"},
+        {"seed", "of everything random"},
+        {"init", "labels to start from"},
+        {"pool", "all tasks as one"},
+        {"preprocess", "of the values"},
+        {"labels", "their column in CSV"},
+        {"out", "labels, a file a task"},
+        {"json", "all results"},
+        {"svg", "a picture"},
+        {"quiet", "no table, no warnings"}};
+    for (size_t i = 0; i < sizeof common / sizeof *common; i++)
+        if (is(o->name, common[i][0]))
+            return common[i][1];
+    return NULL;
+}
+
+/* Name, what may be given, default; returns the length of the text. */
+static int print_option(const option *o, const char *value)
+{
+    int length = printf("  --%.*s", typed_length(o), o->name);
+    if (o->type == SEED)
+        length += printf(" N");
+    else if (o->type == COUNT || o->type == COUNTS)
+        length += printf(" N in %s", o->allowed);
+    else if (o->type == REAL || o->type == REALS)
+        length += printf(" X in %s", o->allowed);
+    else if (o->type != FLAG)
+        length += printf(" %s", o->allowed);
+    if (value[0] != '\0' && !is(value, "auto"))
+        length += printf("  (default %s)", value);
+    return length;
+}
+
+/* The options of a list with their meaning.  `brief`: those that nearly every
+ * method has follow in one line each. */
+void print_options(const char *allowed, int brief)
+{
+    for (int common = 0; common <= brief; common++) {
+        if (common)
+            printf("\nCommon options (more: `mtc help options`):\n");
+        for (allowed_walk w = walk(allowed); next_allowed(&w);) {
+            const char *help = w.option->help, *few = in_brief(w.option);
+            if (brief && (few != NULL) != common)
+                continue;
+            int length = print_option(w.option, w.value);
+            if (common)
+                printf("%*s%s\n", length < 54 ? 54 - length : 2, "", few);
+            else {
+                printf("\n");
+                print_indented(help, 6);
+            }
+        }
     }
 }

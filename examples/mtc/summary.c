@@ -4,7 +4,8 @@
  *
  * Below the table of `cluster` and `transfer`, for each task: size, share and
  * silhouette of every cluster, and the features by which it differs most from
- * the rest of its task, in the units of the file.
+ * the rest of its task, in the units of the file.  And before it, a hint where
+ * the values look as if they should be preprocessed.
  */
 #include "job.h"
 
@@ -13,6 +14,95 @@
 
 enum { SHOWN = 3 };                     /* features a cluster */
 #define SILHOUETTE_ROWS ((size_t)2000)  /* it costs their square */
+
+#define SCALES_APART 100.0              /* hint at zscore above this ratio */
+#define TEXT_ZEROS 0.9                  /* hint at tfidf above this share */
+
+/* By its name, or its place counted from 1. */
+static void put_name(app *a, text *out, const tasks *all, size_t feature)
+{
+    if (all->names != NULL)
+        put(a, out, "%s", all->names[feature]);
+    else
+        put(a, out, "column %zu", feature + 1);
+}
+
+/* ---- hints ---- */
+
+/* Are all values counts, most of them 0, as those of words are? */
+static int are_counts(const tasks *all)
+{
+    double stored = 0, whole = 0;
+    for (size_t i = 0; i < all->n; i++) {
+        mtc_data X = view_of(&all->at[i]);
+        size_t used = row_begin(&X, X.n);
+        for (size_t p = 0; p < used; p++)
+            if (X.values[p] < 0 ||
+                (double)X.values[p] != floor((double)X.values[p]))
+                return 0;
+        stored += X.row != NULL ? (double)used : 2 * (double)used;
+        whole += (double)X.n * (double)X.d;
+    }
+    return stored <= (1 - TEXT_ZEROS) * whole;
+}
+
+/* deviation [d] of the features over all tasks, which are dense. */
+static void common_deviations(const tasks *all, double *mean,
+                              double *deviation)
+{
+    size_t d = all->kept;
+    double n = 0;
+    for (size_t i = 0; i < all->n; i++)
+        n += (double)all->at[i].n;
+    for (size_t i = 0; i < all->n; i++)
+        for (size_t p = 0; p < all->at[i].n * d; p++)
+            mean[p % d] += (double)all->at[i].values[p] / n;
+    for (size_t i = 0; i < all->n; i++)
+        for (size_t p = 0; p < all->at[i].n * d; p++) {
+            double off = (double)all->at[i].values[p] - mean[p % d];
+            deviation[p % d] += off * off / n;
+        }
+    for (size_t f = 0; f < d; f++)
+        deviation[f] = sqrt(deviation[f]);
+}
+
+/* Says so where features differ in scale, or values are counts of words. */
+void hint_at_preprocessing(app *a, const tasks *all)
+{
+    size_t d = all->kept, high = 0, low = d;
+    if (are_counts(all)) {
+        warning(a, "the values look like counts of words: --preprocess tfidf "
+                "lets rare words\n  count more; --preprocess l2 compares "
+                "directions");
+        return;
+    }
+    for (size_t i = 0; i < all->n; i++)
+        if (all->at[i].row != NULL)
+            return;
+    double *mean = TAKE(a, d, double), *by = TAKE(a, d, double);
+    common_deviations(all, mean, by);
+    for (size_t f = 0; f < d; f++) {
+        if (by[f] <= 1e-12 * fabs(mean[f]))     /* constant */
+            continue;
+        high = by[f] > by[high] ? f : high;
+        low = low == d || by[f] < by[low] ? f : low;
+    }
+    if (low < d && by[high] > SCALES_APART * by[low]) {
+        text t = {NULL, 0, 0};
+        const size_t which[2] = {high, low};
+        for (int h = 0; h < 2; h++) {
+            put(a, &t, h == 0 ? "" : ", ");
+            put_name(a, &t, all, which[h]);
+            put(a, &t, " by %.3g", by[which[h]]);
+        }
+        warning(a, "features differ in scale (%s): --preprocess zscore\n"
+                "  lets them count alike", t.at);
+    }
+    pool_release(by);
+    pool_release(mean);
+}
+
+/* ---- clusters ---- */
 
 /* The clusters of one task; text without names has no features here. */
 typedef struct profile {
@@ -174,10 +264,7 @@ static void put_features(app *a, text *out, const tasks *all,
         if (!(score[best] > 0))
             return;
         put(a, out, s == 0 ? "  " : ", ");
-        if (all->names != NULL)
-            put(a, out, "%s", all->names[best]);
-        else
-            put(a, out, "column %zu", best + 1);
+        put_name(a, out, all, best);
         if (!p->of_words)
             put(a, out, " %.4g (%.4g)", p->mean[z * p->d + best],
                 p->whole[best]);
