@@ -1,26 +1,38 @@
 # SPDX-License-Identifier: MIT
 """Do the tests notice one mistake in the library?            (make mutants)
 
-usage: mutate.py N [--seed S] [--at FILE:LINE] [--verbose]
+usage: mutate.py N [--seed S] [--only FILE[:FIRST-LAST]]... [--verbose]
+       mutate.py --check
 
 Draws N lines of code of the library, makes a small mistake in each and runs
-the tests: a failure, a crash or four times the usual time kills the mutant;
-one that does not compile is none.  Prints the survivors, and whether they
-give the bits of tests/hashes.txt; --verbose the killed and by what suite.
+the tests: a failure, a crash, four times the usual time of the processor or
+4 GB kill the mutant; one that does not compile is none.  Prints the survivors
+as tests/tools/equivalent.txt has them, which lists those that no test can
+kill, each with its reason.  --only takes a part: files (also those of
+examples/compared), lines of one.  --verbose prints the killed, too, and by
+what suite.  --check says which entries of the list have lost their code.
+
+A mutant is one function, compiled alone into a shared object that is loaded
+before the library: every function of the library is global in this build.
 """
 import argparse
+import glob
+import hashlib
+import json
 import os
 import random
 import re
+import resource
 import subprocess
 import sys
 import time
 
-CC = os.environ.get("CC", "cc") + " -std=c99"
-FILES, DIR = ("mtc.c", "linalg.c", "lp.c"), "build/mutants"
-PROGRAMS = {"tests": "tests/*.o examples/compared/*.o", "hash": "hash.o",
-            "mtc": "examples/mtc/*.o examples/compared/*.o",
-            **{e: "examples/%s.o" % e
+CC = os.environ.get("CC", "cc") + " -std=c99 -I. -fPIC -w "
+LIBRARY = "mtc.c", "linalg.c", "lp.c"
+DIR = os.environ.get("B", "build") + "/mutants"
+LIST = "tests/tools/equivalent.txt"
+PROGRAMS = {"tests": "obj/tests/*.o", "mtc": "obj/examples/mtc/*.o",
+            **{e: "obj/examples/%s.o" % e
                for e in ("quickstart", "sparse", "static_memory")}}
 TOKEN = re.compile(r"""/\*.*?\*/|^[ \t]*\#(?:\\\n|[^\n])*|"(?:\\.|[^"\\])*"
     |'(?:\\.|[^'\\])*'|\d[\w.]*(?:(?<=[eE])[-+]\d+)?|\w+|->|\+\+|--|<<=?|>>=?
@@ -29,6 +41,8 @@ FLIP = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==",
         "+": "-", "-": "+", "*": "/", "/": "*", "&&": "||", "||": "&&",
         "+=": "-=", "-=": "+=", "*=": "/=", "/=": "*="}
 
+
+# ---- mistakes ----
 
 def end_of(tok, i, stops):
     """The first token from i on that is in stops, or closes what is around."""
@@ -65,88 +79,222 @@ def mistakes(src, tok):
                 yield at, tok[end][0], ""
 
 
-def mutants():
-    """(file, line) -> the mistakes to make there, each with its function."""
+def functions(src):
+    """(begin of the head, begin and end of the body, name) of each."""
+    for body in re.finditer(r"^\{\n.*?^\}", src, re.S | re.M):
+        begin = src.rfind("\n", 0, body.start() - 1) + 1
+        while not re.match(r"\w", src[begin]):      # a head of several lines
+            begin = src.rfind("\n", 0, begin - 1) + 1
+        name = re.search(r"(\w+)\(", src[begin:body.start()]).group(1)
+        yield begin, body.start(), body.end(), name
+
+
+class Mutant:
+    def __init__(self, file, src, function, begin, end, new):
+        self.file, self.src, self.function = file, src, function
+        self.begin, self.end, self.new = begin, end, new
+        self.line = src.count("\n", 0, begin) + 1
+        first, last = src.rfind("\n", 0, begin) + 1, src.index("\n", end)
+        self.key = "%s: %s\n- %s\n+ %s" % (file, function, *(
+            " ".join(re.sub(r"/\*.*?(\*/|$)", "", s, flags=re.S).split())
+            for s in (src[first:last],
+                      src[first:begin] + new + src[end:last])))
+
+    def text(self):
+        """The file with the mistake; of the library, its function alone."""
+        src, out, at = self.src, [], 0
+        for head, body, end, name in functions(src):
+            out.append(src[at:head])
+            if self.file not in LIBRARY:
+                out.append(src[head:end])
+            elif name == self.function:
+                out.append(bare(src[head:body]) + src[body:self.begin]
+                           + self.new + src[self.end:end])
+            else:
+                out.append("__attribute__((weak)) %s;" % bare(src[head:body]))
+            at = end
+        if self.file not in LIBRARY:
+            return src[:self.begin] + self.new + src[self.end:]
+        return "".join(out) + src[at:]
+
+
+def bare(head):
+    return re.sub(r"\b(static|inline) ", "", head)
+
+
+def mutants(only):
+    """(file, line) -> the mistakes to make there."""
     lines = {}
-    for name in FILES:
-        src = open(name).read()
-        for body in re.finditer(r"^\{\n.*?^\}", src, re.S | re.M):
-            tok = [(m.start(), m.end(), m.group())
-                   for m in TOKEN.finditer(src, body.start(), body.end())
-                   if m.group()[:2] != "/*" and m.group().lstrip()[0] != "#"]
-            head = src[:body.start()].rsplit("\n\n", 1)[-1]
-            function = re.findall(r"^\w.*?(\w+)\(", head, re.M)[-1]
-            for begin, end, new in mistakes(src, tok):
-                line = name, src.count("\n", 0, begin) + 1
-                lines.setdefault(line, []).append((function, begin, end, new))
+    for part in only or LIBRARY:
+        pattern, first, last = (re.split("[:-]", part) + [0, 0])[:3]
+        for file in sorted(glob.glob(pattern)):
+            src = open(file).read()
+            for _, begin, end, name in functions(src):
+                tok = [(m.start(), m.end(), m.group())
+                       for m in TOKEN.finditer(src, begin, end)
+                       if m.group()[:2] != "/*" and m.group().strip()[0] != "#"]
+                for m in mistakes(src, tok):
+                    m = Mutant(file, src, name, *m)
+                    if int(first) <= m.line <= (int(last) or 1 << 30):
+                        lines.setdefault((file, m.line), []).append(m)
     return lines
 
 
-def run(command, limit=600):
-    """The exit status; not 0 after limit seconds or beyond 4 GB."""
-    return subprocess.call("exec </dev/null >/dev/null 2>&1; ulimit -v 4000000;"
-                           "exec timeout -s KILL %f %s" % (limit, command),
-                           shell=True)
+def equivalents():
+    """The entries of the list: key -> reason."""
+    if not os.path.exists(LIST):
+        return {}
+    text = re.sub(r"^#.*\n", "", open(LIST).read(), flags=re.M)
+    entries = re.findall(r"^(\S+: \w+\n- .*\n\+.*)\n((?:  .*\n)+)", text, re.M)
+    return {key: " ".join(why.split()) for key, why in entries}
 
 
-def compiles(source, out):
-    return run("%s -O1 -I. -c %s -o %s/obj/%s" % (CC, source, DIR, out)) == 0
+# ---- running the tests ----
+
+def shell(command):
+    subprocess.run(command, shell=True, check=True)
+
+
+def run(command, limit=600, preload=""):
+    """(exit status, seconds of the processor); a bound on these and on GB."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    status = subprocess.call(
+        "exec </dev/null >/dev/null 2>&1; ulimit -v 4000000; ulimit -t %d;"
+        "export LD_PRELOAD=%s; exec timeout -s KILL %d %s" % (
+            limit, preload, 60 + 20 * limit, command), shell=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return status, after.ru_utime - before.ru_utime
+
+
+def digest(*patterns):
+    files = sorted(f for p in patterns for f in glob.glob(p))
+    return hashlib.sha256(b"".join(open(f, "rb").read()
+                                   for f in files)).hexdigest()
+
+
+def library(name, sources, flags):
+    shell("cd %s && %s %s -shared -I../.. %s -o lib%s.so" % (
+        DIR, CC, flags, " ".join(sources), name))
+
+
+def libraries():
+    """Of the library with every function global; of what is compared; of the
+    library as it is, which counts the lines that run."""
+    for file in LIBRARY:
+        src, out, at = open(file).read(), [], 0
+        for head, body, end, name in functions(src):
+            out += src[at:head], bare(src[head:body])
+            at = body
+        with open("%s/%s" % (DIR, file), "w") as f:
+            f.write("".join(out) + src[at:])
+    shell("rm -f %s/*.gc*" % DIR)
+    library("cov", ["../../" + f for f in LIBRARY], "-O1 --coverage")
+    library("whole", LIBRARY, "-O2")
+    library("compared", ["../../" + f for f in sorted(glob.glob(
+        "examples/compared/*.c"))], "-O1")
 
 
 def prepare():
-    """Builds the tests; the seconds that each suite takes."""
-    programs = " ".join("%s/%s" % (DIR, p) for p in PROGRAMS if p != "hash")
-    subprocess.run("rm -f %s && MAKEFLAGS= make -s B=%s CFLAGS=-O1 %s" % (
-        programs, DIR, programs), shell=True, check=True)
-    compiles("tests/tools/hash.c", "hash.o")
-    usual = {}
-    for suite in re.findall(r"\((\w+)\)", open(DIR + "/suites.h").read()):
-        began = time.time()
-        if run("%s/tests -x demo -s %s" % (DIR, suite)) != 0:
-            sys.exit("mutate: %s fails without a mistake" % suite)
-        usual[suite] = time.time() - began
-    return usual
+    """Builds it all; suite -> [seconds, lines of the library that it runs],
+    of suites that are as they were from a file."""
+    cache, known, suites = DIR + "/suites.json", {}, {}
+    if os.path.exists(cache):
+        known = json.load(open(cache))
+    same = digest("*.[ch]", "tests/*.h", "examples/*/*.[ch]")
+    shell("MAKEFLAGS= make -s B=%s CFLAGS='-O1 -fvisibility=hidden' %s" % (
+        DIR, " ".join("%s/%s" % (DIR, p) for p in PROGRAMS)))
+    if known.get("same") != same:
+        libraries()
+        known = {"same": same}
+    for program, parts in [*PROGRAMS.items(),
+                           ("hash", "-O1 -I../.. ../../tests/tools/hash.c")]:
+        shell("cd %s && %s %s -Wl,-rpath,$PWD -L. -lcompared -lwhole -lm -o %s"
+              % (DIR, CC, parts, program))
+    for file in sorted(glob.glob("tests/test_*.c")):
+        for suite in re.findall(r"^SUITE\((\w+)\)", open(file).read(), re.M):
+            if suite not in known or known[suite][2] != digest(file):
+                status, seconds = run("%s/tests -x demo -s %s" % (DIR, suite))
+                if status != 0:
+                    sys.exit("mutate: %s fails without a mistake" % suite)
+                known[suite] = seconds, covered(suite), digest(file)
+                json.dump(known, open(cache, "w"))
+            suites[suite] = known[suite][:2]
+    return suites
 
 
-def judge(name, function, usual):
+def covered(suite):
+    """file -> the lines that a suite runs."""
+    shell("rm -f %s/*.gcda" % DIR)
+    run("%s/tests -x demo -s %s" % (DIR, suite),
+        preload=os.path.abspath(DIR + "/libcov.so"))
+    lines = {}
+    for file in LIBRARY:
+        text = subprocess.run("cd %s && gcov -t libcov.so-%s.gcda" % (
+            DIR, file[:-2]), shell=True, capture_output=True, text=True).stdout
+        lines[file] = [int(n) for n in re.findall(
+            r"^ *\d+\*?: *(\d+):", text.split("0:Source:" + file)[-1], re.M)]
+    return lines
+
+
+def judge(m, suites, lines):
     """The suite that kills the mutant; if there is none, what the bits say."""
-    others = " ".join("%s.o" % f[:-2] for f in FILES if f != name)
-    for program, parts in PROGRAMS.items():
-        subprocess.run("cd %s/obj && %s mutant.o %s %s -lm -o ../%s" % (
-            DIR, CC, others, parts, program), shell=True, check=True)
-    tag = function.replace("mtc_", "").split("_")[0]
-    for s in sorted(usual, key=lambda s: (               # its own, fast, slow
-            s.startswith("cli"), not s.startswith(tag), usual[s])):
-        if run("%s/tests -f -x demo -s %s" % (DIR, s), 2 + 4 * usual[s]) != 0:
+    tag = os.path.basename(m.file)[:-2] if m.file not in LIBRARY else \
+        m.function.replace("mtc_", "").split("_")[0]
+    mutant = os.path.abspath(DIR + "/mutant.so")
+    for s in sorted(suites, key=lambda s: (              # its own, fast, slow
+            tag not in s, s.startswith("cli"), suites[s][0])):
+        seconds, ran = suites[s]
+        if m.file in ran and not lines.intersection(ran[m.file]):
+            continue
+        if run("%s/tests -f -x demo -s %s" % (DIR, s), 3 + int(4 * seconds),
+               mutant)[0] != 0:
             return s
-    status = run(DIR + "/hash tests/hashes.txt", 60)
+    status = run(DIR + "/hash tests/hashes.txt", 60, mutant)[0]
     return "other bits" if status else "same bits"
 
 
-def main(count, seed, at, verbose):
-    lines = {l: m for l, m in mutants().items() if at in ("", "%s:%d" % l)}
-    usual, rng, tried, killed = prepare(), random.Random(seed), 0, 0
+def main(count, seed, only, verbose, check):
+    lines, listed = mutants(only), equivalents()
+    if check:
+        known = {m.key for ms in mutants(only + list(LIBRARY)).values()
+                 for m in ms}
+        lost = [key for key in listed if key not in known]
+        print("\n\n".join(lost + ["%d entries, %d lost" % (
+            len(listed), len(lost))]))
+        sys.exit(len(lost) > 0)
+    suites, rng, began = prepare(), random.Random(seed), time.time()
+    tried = killed = equivalent = 0
     while tried < count and any(lines.values()):
-        name, line = rng.choice(sorted(l for l in lines if lines[l]))
-        rng.shuffle(lines[name, line])
-        function, begin, end, new = lines[name, line].pop()
-        src = open(name).read()
-        with open(DIR + "/mutant.c", "w") as mutant:
-            mutant.write(src[:begin] + new + src[end:])
-        if not compiles(mutant.name, "mutant.o"):
+        place = rng.choice(sorted(l for l in lines if lines[l]))
+        rng.shuffle(lines[place])
+        m = lines[place].pop()
+        with open(DIR + "/mutant.c", "w") as file:
+            file.write(m.text())
+        if run("%s -O1 -shared %s -I%s -o %s/mutant.so" % (
+                CC, file.name, os.path.dirname(m.file) or ".", DIR))[0] != 0:
             continue
-        by = judge(name, function, usual)
-        tried, killed = tried + 1, killed + (by in usual)
-        if verbose or by not in usual:
-            print("%s:%d: %s: %s -> %s  (%s)" % (
-                name, line, function, " ".join(src[begin:end].split()),
-                " ".join(new.split()) or "nothing", by), flush=True)
-    print("%d mutants, %d killed, %d survive" % (tried, killed, tried - killed))
+        tried += 1
+        if m.key in listed:
+            equivalent += 1
+            continue
+        body = next(f for f in functions(m.src) if f[1] < m.begin < f[2])
+        by = judge(m, suites, set(range(m.src.count("\n", 0, body[1]) + 1,
+                                        m.src.count("\n", 0, body[2]) + 2)))
+        killed += by in suites
+        if verbose or by not in suites:
+            print("# %s:%d, %s, after %d\n%s\n" % (
+                *place, by, tried, m.key), flush=True)
+    print("%d mutants, %d killed, %d equivalent, %d survive: %.1f %% of those "
+          "not equivalent are killed (%.0f s)" % (
+              tried, killed, equivalent, tried - killed - equivalent,
+              100 * killed / max(1, tried - equivalent), time.time() - began))
 
 
-p = argparse.ArgumentParser()
-p.add_argument("count", type=int)
-p.add_argument("--seed", type=int, default=1)
-p.add_argument("--at", default="")
-p.add_argument("--verbose", action="store_true")
-main(**vars(p.parse_args()))
+if __name__ == "__main__":
+    p = argparse.ArgumentParser()
+    p.add_argument("count", type=int, nargs="?", default=0)
+    p.add_argument("--seed", type=int, default=1)
+    p.add_argument("--only", action="append", default=[])
+    p.add_argument("--verbose", action="store_true")
+    p.add_argument("--check", action="store_true")
+    main(**vars(p.parse_args()))

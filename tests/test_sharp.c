@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Small cases whose answer is known to the last digits, or that tell one rule
+ * from its neighbor.  Each was written for a mistake that no other test saw
+ * (tests/tools/mutate.py).
+ */
+#include <math.h>
+
+#include "../examples/compared/compared.h"
+#include "greatest.h"
+#include "test_util.h"
+
+/* ---- layer 1 ------------------------------------------------------------ */
+
+/* Counting the pivots of a diagonal matrix is exact, so that all that is left
+ * of an error is half of the last bracket: eps / 8 of the norm. */
+TEST bisection_goes_to_the_last_bit_of_the_norm(void)
+{
+    enum { N = 80, K = 12 };
+    static mtc_real A[N * N], x[N];
+    mtc_real w[K];
+    mtc_context ctx = test_context();
+    test_fill(x, N, 3, 0, 1e-3);
+    for (size_t i = 0; i < N; i++)
+        A[i * N + i] = i < K ? x[i] : 1 - x[i];
+    A[N * N - 1] = 1;                           /* the norm */
+    ASSERT_EQ(MTC_OK, mtc_symeig_range(&ctx, N, A, N, 0, K, w, NULL, 0));
+    for (size_t j = 0; j < K; j++) {
+        mtc_real nearest = 1;
+        for (size_t i = 0; i < K; i++) {
+            mtc_real off = (mtc_real)fabs((double)(w[j] - x[i]));
+            nearest = off < nearest ? off : nearest;
+        }
+        ASSERT(nearest <= TEST_EPS / 8 * (mtc_real)1.01);
+        ASSERT(j == 0 || w[j - 1] < w[j]);
+    }
+    PASS();
+}
+
+/* Two samples that see only each other have values 1 and -1; whoever sees
+ * nobody comes last, with a column of zeros and the value before it. */
+TEST an_isolated_sample_comes_after_a_negative_value(void)
+{
+    const mtc_real S[9] = {0, 2, 0, 2, 0, 0, 0, 0, 0};
+    mtc_real U[9], w[3];
+    mtc_data X = mtc_dense(3, 3, S);
+    mtc_context ctx = test_context();
+    ASSERT_EQ(MTC_OK, mtc_spectral(&ctx, &X, 3, U, w));
+    ASSERT_IN_RANGE((mtc_real)1, w[0], TOL(1e-14));
+    ASSERT_IN_RANGE((mtc_real)-1, w[1], TOL(1e-14));
+    ASSERT(w[2] == w[1]);
+    for (size_t i = 0; i < 3; i++)
+        ASSERT(U[i * 3 + 2] == 0);
+    ASSERT(U[6] == 0 && U[7] == 0);
+    PASS();
+}
+
+/* ---- methods ------------------------------------------------------------ */
+
+/* With lambda = 1 no task sees another: names stay as they begin. */
+TEST lssmtc_renames_a_start_only_if_asked(void)
+{
+    const mtc_real x[12] = {0, 1, 1, 0, 1, 1, 9, 8, 8, 9, 9, 9};
+    const int one[6] = {0, 0, 0, 1, 1, 1}, other[6] = {1, 1, 1, 0, 0, 0};
+    const int *const given[2] = {one, other};
+    mtc_data X[2] = {mtc_dense(6, 2, x), mtc_dense(6, 2, x)};
+    mtc_context ctx = test_context();
+    mtc_lssmtc_options o = mtc_lssmtc_defaults();
+    mtc_lssmtc_result r;
+    o.lambda = 1;
+    o.start_labels = given;
+    for (int match = 0; match < 2; match++) {
+        o.match_start = match;
+        o.start = match ? MTC_START_SEPARATE : MTC_START_ALIGNED;
+        ASSERT_EQ(MTC_OK, mtc_lssmtc(&ctx, X, 2, &o, &r));
+        for (size_t i = 0; i < 6; i++) {
+            ASSERT_EQ(one[i], r.labels[0][i]);
+            ASSERT_EQ(match ? one[i] : other[i], r.labels[1][i]);
+        }
+        mtc_free(&ctx, &r.block);
+    }
+    PASS();
+}
+
+/* ---- what papers compare with ------------------------------------------- */
+
+/* A quarter of the samples is negative, so that the two costs of the target
+ * reach C* in different steps.  In the end both are C*: the SVM of all samples
+ * with the labels that were found. */
+TEST tsvm_ends_with_both_costs_in_full(void)
+{
+    enum { N = 24 };
+    mtc_real x[4 * N], f[2 * N];
+    int y[2 * N];
+    const int *const labels[1] = {y};
+    mtc_context ctx = test_context();
+    test_fill(x, 4 * N, 5, -1, 1);
+    for (size_t i = 0; i < 2 * N; i++) {
+        y[i] = i % 4 > 0;
+        x[2 * i] += y[i] ? (mtc_real)1.2 : (mtc_real)-1.2;
+    }
+    mtc_data S = mtc_dense(N, 2, x), T = mtc_dense(N, 2, x + 2 * N);
+    mtc_data all = mtc_dense(2 * N, 2, x);
+    cmp_tsvm_options o = cmp_tsvm_defaults();
+    cmp_tsvm_result r;
+    o.kernel = MTC_KERNEL_RBF;
+    o.tolerance = TOL(1e-8);
+    ASSERT_EQ(MTC_OK, cmp_tsvm(&ctx, &S, labels, 1, &T, &o, &r));
+    mtc_svm_options so = mtc_svm_defaults();
+    mtc_svm_result sr;
+    so.kernel = MTC_KERNEL_RBF;
+    so.tolerance = o.tolerance;
+    ASSERT_EQ(MTC_OK, mtc_svm(&ctx, &all, y, &so, &sr));
+    ASSERT_EQ(MTC_OK, mtc_svm_assign(&ctx, &all, &all, &sr, NULL, f));
+    for (size_t i = 0; i < N; i++) {
+        ASSERT_EQ(y[N + i], r.labels[i]);
+        ASSERT_IN_RANGE(f[N + i], r.decisions[i], 10 * TOL(1e-7));
+    }
+    mtc_free(&ctx, &sr.block);
+    mtc_free(&ctx, &r.block);
+    PASS();
+}
+
+SUITE(sharp_suite)
+{
+    RUN_TEST(bisection_goes_to_the_last_bit_of_the_norm);
+    RUN_TEST(an_isolated_sample_comes_after_a_negative_value);
+    RUN_TEST(lssmtc_renames_a_start_only_if_asked);
+    RUN_TEST(tsvm_ends_with_both_costs_in_full);
+}
