@@ -52,6 +52,41 @@ TEST an_isolated_sample_comes_after_a_negative_value(void)
     for (size_t i = 0; i < 3; i++)
         ASSERT(U[i * 3 + 2] == 0);
     ASSERT(U[6] == 0 && U[7] == 0);
+    const mtc_real pair[9] = {3, 1, 0, 1, 3, 0, 0, 0, 0}, none[4] = {0};
+    mtc_real v[4] = {-5, 0, 0, 0};              /* what stands before */
+    mtc_data two = mtc_dense(3, 3, pair), no = mtc_dense(2, 2, none);
+    ASSERT_EQ(MTC_OK, mtc_spectral(&ctx, &two, 3, U, v + 1));
+    ASSERT_IN_RANGE((mtc_real).5, v[2], TOL(1e-14));
+    ASSERT(v[3] == 0);                          /* none below 0: 0 */
+    ASSERT_EQ(MTC_OK, mtc_spectral(&ctx, &no, 2, U, v + 1));
+    ASSERT(v[1] == 0 && v[2] == 0);
+    PASS();
+}
+
+/* Far from the origin the sum of squares has nothing left of the variance:
+ * dense rows are centered first. */
+TEST pca_keeps_its_digits_far_from_the_origin(void)
+{
+    enum { N = 30, D = 5 };
+    mtc_real x[N * D], y[N * D], off = sizeof(mtc_real) == 8 ? 1 << 20 : 1 << 7;
+    test_fill(x, N * D, 9, -512, 512);
+    for (size_t e = 0; e < N * D; e++) {
+        x[e] = (mtc_real)(int)x[e] / 512;       /* sums are exact */
+        y[e] = x[e] + off;
+    }
+    mtc_data X = mtc_dense(N, D, x), Y = mtc_dense(N, D, y);
+    mtc_context ctx = test_context();
+    mtc_pca_options o = mtc_pca_defaults();
+    mtc_pca_result p, q;
+    o.keep = 1;
+    ASSERT_EQ(MTC_OK, mtc_pca(&ctx, &X, &o, &p));
+    ASSERT_EQ(MTC_OK, mtc_pca(&ctx, &Y, &o, &q));
+    ASSERT_EQ(D, q.dimension);
+    ASSERT_IN_RANGE(p.total, q.total, TOL(1e-12) * p.total);
+    for (size_t j = 0; j < D; j++)
+        ASSERT_IN_RANGE(p.variance[j], q.variance[j], TOL(1e-12) * p.total);
+    mtc_free(&ctx, &p.block);
+    mtc_free(&ctx, &q.block);
     PASS();
 }
 
@@ -125,6 +160,7 @@ SUITE(sharp_suite)
 {
     RUN_TEST(bisection_goes_to_the_last_bit_of_the_norm);
     RUN_TEST(an_isolated_sample_comes_after_a_negative_value);
+    RUN_TEST(pca_keeps_its_digits_far_from_the_origin);
     RUN_TEST(lssmtc_renames_a_start_only_if_asked);
     RUN_TEST(tsvm_ends_with_both_costs_in_full);
 }
