@@ -73,7 +73,7 @@ SAN       = -O1 -g -fno-sanitize-recover=all -fsanitize=
 FEWER     = CPPFLAGS=-DTEST_FEWER=10
 MEM       = TESTS=tests/test_memory.c# every call there is
 INT       = float-cast-overflow,implicit-conversion
-CROSS     = PROGS= LDFLAGS=-static
+CROSS     = LDFLAGS=-static
 ONE       = PROGS='$(addprefix $(B)/$*/,mtc quickstart sparse static_memory)'
 V_clang        = CC=clang CFLAGS=-O1
 V_single       = CPPFLAGS=-DMTC_SINGLE CFLAGS=-O1 $(ONE)
@@ -86,9 +86,9 @@ V_amalgamation = OBJ=$(B)/amalgamation/mtc_amalgamation.o CFLAGS=-O1 \
 # Valgrind is slow: dense views are left to the sanitizers.
 V_valgrind     = CFLAGS='-O1 -g' RUN='valgrind -q --error-exitcode=9' \
                  TFLAGS='-x _dense' $(MEM) PROGS=
-V_musl         = CC=musl-gcc $(CROSS)
-V_arm          = CC=arm-linux-gnueabihf-gcc RUN=qemu-arm $(CROSS)
-V_s390x        = CC=s390x-linux-gnu-gcc RUN=qemu-s390x $(CROSS)
+V_musl         = CC=musl-gcc $(CROSS) $(ONE)
+V_arm          = CC=arm-linux-gnueabihf-gcc RUN=qemu-arm $(CROSS) $(ONE)
+V_s390x        = CC=s390x-linux-gnu-gcc RUN=qemu-s390x $(CROSS) $(ONE)
 N_clang = clang
 N_msan  = clang
 N_valgrind = valgrind

@@ -214,12 +214,12 @@ TEST examples_print_what_they_promise(void)
                                         "static_memory"};
     static char expected[CLI_TEXT];
     for (size_t i = 0; i < 3; i++) {
-        char path[100], program[100];
+        char path[100], program[200];
         sprintf(path, "examples/%s.c", names[i]);
         expected_output(path, expected);
         if (expected[0] == '\0')
             SKIPm("not run from the top of the source");
-        sprintf(program, "../%s", names[i]);
+        sprintf(program, "%s ../%s", cli_emulator(), names[i]);
         ASSERT_EQ_FMTm(names[i], 0, cli_start(program, "", 0), "%d");
         ASSERT_STR_EQ(expected, cli_last()->out);
     }
@@ -333,6 +333,8 @@ TEST want_of_memory_says_how_much(void)
     SKIPm("a sanitizer needs room of its own");
 #endif
     char program[2 * CLI_PATH];
+    if (cli_emulator()[0] != '\0')
+        SKIPm("an emulator needs room of its own");
     if (cli_shell("ulimit -v 30000 2>/dev/null") != 0)
         SKIPm("no limit on memory here");
     RUNS(0, "generate blobs --n 3000 --out g");

@@ -37,6 +37,32 @@ TEST bisection_goes_to_the_last_bit_of_the_norm(void)
     PASS();
 }
 
+/* A is diagonal, 1 to n; and it asks for memory under the same context. */
+static mtc_status apply_and_call(void *user, size_t n, size_t p,
+                                 const mtc_real *V, mtc_real *AV)
+{
+    mtc_real A[4] = {2, 1, 1, 2}, w[2];
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < p; j++)
+            AV[i * p + j] = (mtc_real)(i + 1) * V[i * p + j];
+    return mtc_symeig((mtc_context *)user, 2, A, 2, w, NULL, 0);
+}
+
+/* A call that an operator makes writes its own need: that of the whole comes
+ * last, whether it succeeds or not. */
+TEST need_is_that_of_the_outer_call(void)
+{
+    mtc_context ctx = test_context(), ask = mtc_measure();
+    mtc_real w[2], V[2 * 300], residual;
+    ASSERT_EQ(MTC_NO_MEMORY, mtc_eigen_operator(&ask, 300, apply_and_call, &ask,
+                                                2, 0, 0, w, V, 2, &residual));
+    ASSERT_EQ(MTC_OK, mtc_eigen_operator(&ctx, 300, apply_and_call, &ctx, 2, 0,
+                                         0, w, V, 2, &residual));
+    ASSERT_IN_RANGE((mtc_real)300, w[0], TOL(1e-10) * 300);
+    ASSERT(ctx.need == ask.need && ask.need > 300 * sizeof(mtc_real));
+    PASS();
+}
+
 /* Two samples that see only each other have values 1 and -1; whoever sees
  * nobody comes last, with a column of zeros and the value before it. */
 TEST an_isolated_sample_comes_after_a_negative_value(void)
@@ -159,6 +185,7 @@ TEST tsvm_ends_with_both_costs_in_full(void)
 SUITE(sharp_suite)
 {
     RUN_TEST(bisection_goes_to_the_last_bit_of_the_norm);
+    RUN_TEST(need_is_that_of_the_outer_call);
     RUN_TEST(an_isolated_sample_comes_after_a_negative_value);
     RUN_TEST(pca_keeps_its_digits_far_from_the_origin);
     RUN_TEST(lssmtc_renames_a_start_only_if_asked);
