@@ -156,6 +156,12 @@ static size_t stored_values(const mtc_data *X)  /* how many */
     return X->row == NULL ? mtc_mul(X->n, X->d) : X->row[X->n]; /* CSR */
 }
 
+/* Of n x d values `filled` are not 0: one in ten or fewer, as in texts. */
+static int is_sparse(size_t filled, size_t n, size_t d)
+{
+    return (double)filled * 10 <= (double)n * (double)d;
+}
+
 /* |x - y|^2 of x, y [d], in four lanes: compilers make vector code of it. */
 static mtc_real sq_distance(size_t d, const mtc_real *x, const mtc_real *y)
 {
@@ -6353,20 +6359,16 @@ mtc_status mtc_mtcfir_assign(mtc_context *ctx, const mtc_data *X,
  *   be 0, and only the start says which class is which.
  * Deviation: when F's columns are scaled, A's rows take the factor, so that F A
  *   and (7) stay.  As printed (7) jumps.
- * Deviation: samples are scaled to sum 1 first, by default.
+ * Deviation: samples are scaled to sum 1 first, by default; before that sparse
+ *   features are weighted by idf, also for the regressions of step 1.
  * Deviation: several sources, stacked; several bridges, each of which may have
  *   other features in either leg: (7) and step 3 are sums over them.
  *
- * The repaired variant, the default, differs in three more places:
- * Deviation, tie: (7) + tie |W D G'|^2 in leg 0, W diagonal, 1 for a feature
- *   that both sides use: what S leaves over costs tie / (1 + tie) of its square
- *   as D, so that S stays, and with it the meaning of the classes.  NG of F2,
- *   A2 is then (C + tie W D) GG; in step 3 C'C becomes C'C + tie D'WD.
- * Deviation, chain: leg 0 for `chain` iterations, then leg 1 for as many with
- *   the bridge's G held, then both, for which the defaults leave none.  Between
- *   the legs the regression from bridge to target is repeated with the samples
- *   whose class step 1 and leg 0 agree on, and the target starts from the
- *   geometric mean of both answers.
+ * The repaired variant, the default, differs in two more places:
+ * Deviation, chain: leg 0 for one half of the iterations, then leg 1 for the
+ *   other with the bridge's G held.  Between them the regression from bridge to
+ *   target is repeated with the classes that leg 0 has found, and the target
+ *   starts from the geometric mean of both answers.
  * Deviation, evidence: meaningless labels yield clean clusters, too.  If halves
  *   of a large source predict each other's labels no better than chance, G of
  *   bridge and target are the source's shares, without steps 2 to 4.
@@ -6374,7 +6376,7 @@ mtc_status mtc_mtcfir_assign(mtc_context *ctx, const mtc_data *X,
  * Reference: [TSZX15].  Cost of an iteration: O(c nnz + m p c + (n + m) c^2).
  * ========================================================================== */
 
-/* Of rows as given: its square, times n, m and tie, is far from overflow. */
+/* Of rows as given: its square, times n and m, is far from overflow. */
 #define TTL_LARGEST (sizeof(mtc_real) == 8 ? (mtc_real)1e60 : (mtc_real)1e6)
 #define TTL_FLOOR ((mtc_real)0.01)  /* of starts: a 0 would stay 0 */
 #define TTL_ASSIGN_STEPS 200        /* of step 3, for a new sample */
@@ -6388,14 +6390,13 @@ enum { TTL_S, TTL_T, TTL_I0, TTL_I1 };  /* sources, target, views of bridges:
                                            m[0], m[1], m[0], m[1] */
 enum { TTL_SHARED, TTL_OWN };  /* factors of a leg: F1 A1; F2 A2 of
                                   side 0, of side 1 */
-static const int ttl_hats[2] = {1, 0}, ttl_tildes[2] = {0, 1},
-                 ttl_both[2] = {1, 1};  /* the legs that an iteration moves */
+enum { TTL_HATS = 1, TTL_TILDES = 2, TTL_BOTH = 3 };  /* bit k: leg k moves */
 
 typedef struct ttl_domain {
     mtc_data X;             /* n x m, scaled rows of a copy */
     mtc_real *G, *XG, *GG;  /* n x c, X'G m x c, G'G c x c */
     mtc_real square;        /* |X|^2 */
-    unsigned char *used;    /* [m] features positive somewhere */
+    mtc_real *used;         /* [m] 1 for features positive somewhere */
 } ttl_domain;
 
 typedef struct ttl_factor {  /* F1 and A1, or F2 and A2 */
@@ -6406,8 +6407,6 @@ typedef struct ttl_factor {  /* F1 and A1, or F2 and A2 */
 typedef struct ttl_leg {
     ttl_domain *side[2];   /* nearer to the source, farther */
     ttl_factor factor[3];  /* TTL_SHARED, TTL_OWN + side */
-    mtc_real tie;          /* 0 in leg 1 */
-    unsigned char *W;      /* [m] diagonal */
 } ttl_leg;
 
 typedef struct ttl_job {
@@ -6417,21 +6416,22 @@ typedef struct ttl_job {
     const mtc_ttl_options *o;
     mtc_ttl_result r;
     size_t c, m[2], B, views, NI;  /* NI: samples of all B bridges */
-    size_t chain;                  /* at most half of the iterations */
-    int given, fits, tests;        /* some G; regressions; evidence */
+    int repaired, tests;           /* the variant; evidence */
+    int learns[2];                 /* regressions: GI, Gt from them */
+    mtc_real *weight[2];           /* [m] of features, each leg's */
     mtc_data stack[4];             /* copies of the input */
     size_t domains;
     ttl_domain *domain;   /* TTL_S, TTL_T, views of bridges */
     ttl_leg *leg;         /* [2*B] leg 0, leg 1 of each bridge */
     int *ys, *yI;         /* [ns] given; [NI+n] of GI and Gt */
     mtc_real *Gs, *GI;    /* ns x c; NI x c, below it Gt n x c */
-    mtc_real *XG, *NG;    /* m x c; in step 3 XG is C */
-    mtc_real *CC, *XC;    /* c x c, C'C and tie; X C of views */
-    mtc_real *up, *down;  /* c x max(p,c): of a ratio */
+    mtc_real *XG, *NG, *C;  /* m x c; in step 3 XG is a sum of C */
+    mtc_real *CC, *XC;    /* c x c, C'C; X C of views */
+    mtc_real *up, *down;  /* (m or c) x max(p,c): of a ratio */
     void *work;           /* of products */
     mtc_data unit, cut;   /* rows of length 1: sources; views 1,
                              features that the target uses */
-    mtc_real *weights, *held;  /* [max(ns,NI)]; ns x c, p held out */
+    mtc_real *half, *held;  /* [ns] 1: learned from; ns x c, p held out */
     mtc_logistic_options fit_options;
     logistic_job fit[2];  /* source to bridge, that to target */
 } ttl_job;
@@ -6439,8 +6439,7 @@ typedef struct ttl_job {
 mtc_ttl_options mtc_ttl_defaults(void)
 {
     return (mtc_ttl_options){
-        .classes = 2, .features = 30, .common = 15, .tie = (mtc_real)0.3,
-        .chain = 50, .iterations = 100, /* half: the legs never meet */
+        .classes = 2, .features = 30, .common = 15, .iterations = 100,
         .evidence = (mtc_real)2.33};  /* chance exceeds it once in 100 */
 }
 
@@ -6452,9 +6451,11 @@ static const char *ttl_wrong(const mtc_ttl_options *o)
            : (size_t)o->variant > MTC_TTL_PUBLISHED  ? "variant: need 0 or 1"
            : (size_t)o->start > MTC_TTL_START_RANDOM ? "start: need 0 or 1"
            : (size_t)o->rows > MTC_TTL_ROWS_AS_GIVEN ? "rows: need 0, 1 or 2"
+           : (size_t)o->feature_weights > MTC_TTL_WEIGHTS_NONE
+               ? "feature_weights: need 0, 1 or 2"
            : !is_real(o->tolerance, 0, MTC_HUGE) ? "tolerance: need 0 or more"
            : !is_real(o->evidence, 0, MTC_HUGE)  ? "evidence: need 0 or more"
-           : !is_real(o->tie, 0, 1 / MTC_EPS) ? "tie: need 0..1/eps" : NULL;
+                                                 : NULL;
 }
 
 /* Well formed, values in 0..most. */
@@ -6468,13 +6469,6 @@ static mtc_status ttl_valid(mtc_context *ctx, mtc_data X, mtc_real most,
                 return mtc_fail(ctx, MTC_DOMAIN, "value negative or too large",
                                 task, i, entry_column(&X, row_begin(&X, i), e));
     return MTC_OK;
-}
-
-/* Where the public struct has F (A: 0) or A (1) of factor i of a leg. */
-static mtc_real **ttl_part(mtc_ttl_factors *f, size_t leg, size_t i, int A)
-{
-    return i == TTL_SHARED ? (A ? &f->A1[leg] : &f->F1[leg])
-                           : (A ? f->A2[leg] : f->F2[leg]) + (i - TTL_OWN);
 }
 
 /* Data, labels, starts.  Only rows that stay as given have a bound. */
@@ -6503,17 +6497,15 @@ static mtc_status ttl_check(mtc_context *ctx, const ttl_job *j)
         MTC_TRY(ttl_valid(ctx, mtc_dense(j->r.n, c, o->start_target),
                           TTL_LARGEST, last));
     for (size_t k = 0; o->start_factors != NULL && k < 6 * j->B; k++) {
-        mtc_ttl_factors f = o->start_factors[k / 6];  /* 3 of each leg */
-        size_t leg = k / 3 % 2;
-        size_t p = k % 3 == TTL_SHARED ? j->r.common : j->r.own;
-        const mtc_real *F = *ttl_part(&f, leg, k % 3, 0);
-        const mtc_real *A = *ttl_part(&f, leg, k % 3, 1);
-        if (p > 0) {
-            MTC_TRY(ttl_valid(ctx, mtc_dense(j->m[leg], p, F), TTL_LARGEST,
-                              first + k / 6));
-            MTC_TRY(ttl_valid(ctx, mtc_dense(p, c, A), TTL_LARGEST,
-                              first + k / 6));
-        }
+        const mtc_ttl_factors *f = &o->start_factors[k / 6];
+        size_t leg = k / 3 % 2, i = k % 3, task = first + k / 6;
+        size_t p = i == TTL_SHARED ? j->r.common : j->r.own;
+        if (p > 0)
+            MTC_TRY(ttl_valid(ctx, mtc_dense(j->m[leg], p, f->F[leg][i]),
+                              TTL_LARGEST, task));
+        if (p > 0)
+            MTC_TRY(ttl_valid(ctx, mtc_dense(p, c, f->A[leg][i]), TTL_LARGEST,
+                              task));
     }
     return o->start_labels == NULL
                ? MTC_OK : check_labels(ctx, o->start_labels, j->r.n, c, last);
@@ -6526,14 +6518,13 @@ static void ttl_layout_legs(mtc_stack *own, mtc_stack *tmp, ttl_job *j)
     j->domain = MTC_TAKE(tmp, j->domains, ttl_domain);
     for (size_t k = 0; k < j->domains; k++) {
         ttl_domain none = {.G = NULL}, *d = j->domain ? &j->domain[k] : &none;
-        d->used = MTC_TAKE(tmp, j->m[k % 2], unsigned char); /* k % 2: leg */
+        MTC_REALS(tmp, j->m[k % 2], &d->used);            /* k % 2: leg */
         MTC_REALS(tmp, mtc_mul(j->m[k % 2], c), &d->XG);  /* X'G */
         MTC_REALS(tmp, mtc_mul(c, c), &d->GG);            /* G'G */
     }
     j->leg = MTC_TAKE(tmp, 2 * j->B, ttl_leg);
     for (size_t k = 0; k < 2 * j->B; k++) {
-        ttl_leg none = {.tie = 0}, *l = j->leg != NULL ? &j->leg[k] : &none;
-        l->W = MTC_TAKE(tmp, j->m[k % 2], unsigned char);
+        ttl_leg none = {.side = {NULL}}, *l = j->leg ? &j->leg[k] : &none;
         for (size_t i = 0; i < 3; i++) {
             ttl_factor *f = &l->factor[i];
             f->m = j->m[k % 2];
@@ -6553,9 +6544,10 @@ static void ttl_layout_fits(mtc_stack *tmp, ttl_job *j)
     j->fit_options.classes = j->c;
     stack_layout(tmp, j->input[TTL_S], j->count[TTL_S], &j->unit);
     stack_layout(tmp, j->input[view], j->B, &j->cut);
-    MTC_REALS(tmp, n > j->NI ? n : j->NI, &j->weights);  /* of either */
-    if (j->tests)
+    if (j->tests) {
+        MTC_REALS(tmp, n, &j->half);
         MTC_REALS(tmp, mtc_mul(n, j->c), &j->held);
+    }
     size_t mark = tmp->used;
     j->fit[0] = (logistic_job){&j->unit, j->ys, .o = &j->fit_options};
     logistic_layout(tmp, tmp, &j->fit[0]);
@@ -6570,9 +6562,11 @@ static void ttl_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     ttl_job *j = (ttl_job *)job;
     mtc_ttl_result *r = &j->r;
-    size_t c = j->c, work = 0, rows = mtc_mul(j->views, j->NI);
+    size_t c = j->c, rows = mtc_mul(j->views, j->NI);
     size_t m = j->m[0] > j->m[1] ? j->m[0] : j->m[1];
     size_t p = r->common > r->own ? r->common : r->own;
+    size_t wide = p > c ? p : c, tall = m > wide ? m : wide;
+    size_t work = mtc_gemm_work(tall, wide, tall);
     j->yI = MTC_TAKE(own, mtc_add(j->NI, r->n), int);  /* and r->labels */
     MTC_REALS(own, mtc_mul(mtc_add(j->NI, r->n), c), &j->GI);  /* and Gt */
     r->bridge_labels = MTC_TAKE(own, j->B, int *);             /* into yI, */
@@ -6582,6 +6576,10 @@ static void ttl_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     MTC_REALS(own, mtc_add(j->o->iterations, 1), &r->objective);
     MTC_REALS(own, mtc_mul(r->d, c), &r->center);  /* C and */
     MTC_REALS(own, mtc_mul(c, c), &r->gram);       /* CC of Gt */
+    MTC_REALS(own, r->d, &r->weights);
+    j->weight[0] = j->weight[1] = r->weights;
+    if (j->views == 2)  /* source and target differ in features */
+        MTC_REALS(tmp, j->m[0], &j->weight[0]);
     for (size_t kind = TTL_S; kind <= TTL_I1; kind++) {
         j->stack[kind] = j->stack[TTL_I0];  /* or one view */
         if (j->count[kind] > 0)
@@ -6592,50 +6590,85 @@ static void ttl_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     ttl_layout_legs(own, tmp, j);
     j->ys = MTC_TAKE(tmp, j->stack[TTL_S].n, int);
     MTC_REALS(tmp, mtc_mul(j->stack[TTL_S].n, c), &j->Gs);
-    MTC_REALS(tmp, mtc_mul(m, c), &j->XG, &j->NG);  /* of a leg */
+    MTC_REALS(tmp, mtc_mul(m, c), &j->XG, &j->NG, &j->C);  /* of a leg */
     MTC_REALS(tmp, mtc_mul(c, c), &j->CC);
     MTC_REALS(tmp, mtc_mul(rows > r->n ? rows : r->n, c), &j->XC);
-    MTC_REALS(tmp, mtc_mul(c, p > c ? p : c), &j->up, &j->down);
+    MTC_REALS(tmp, mtc_mul(tall, wide), &j->up, &j->down);
     size_t mark = tmp->used;
     j->work = mtc_take(tmp, work, 1);
     tmp->used = mark;  /* and again from there */
-    if (j->fits || j->tests)
+    if (j->learns[0] || j->learns[1] || j->tests)
         ttl_layout_fits(tmp, j);
 }
 
-/* Sum or length of row i over the `used` features (NULL: all), divided by the
- * largest of these values, `most`: no square overflows or vanishes. */
-static mtc_real ttl_size(const mtc_data *X, size_t i,
-                         const unsigned char *used, mtc_ttl_rows how,
-                         mtc_real *most)
+/* Weights of the features, each leg's by itself unless all domains have the
+ * same: n_e of its N samples having feature e,
+ *   idf_e = ln((1 + N) / (1 + n_e)) / ln(1 + N)   in 0..1: no value overflows
+ * or 1 for all, by default unless nine values in ten are 0. */
+static void ttl_weigh(ttl_job *j)
+{
+    for (size_t leg = 0; leg < j->views; leg++) {
+        mtc_ttl_weights how = j->o->feature_weights;
+        size_t N = 0, filled = 0, m = j->m[leg];
+        mtc_real *w = j->weight[leg];
+        memset(w, 0, m * sizeof *w);
+        for (size_t kind = TTL_S; kind <= TTL_I1; kind++)
+            for (size_t s = 0; s < j->count[kind]; s++) {
+                const mtc_data *X = &j->input[kind][s];
+                if (j->views == 2 && kind % 2 != leg)
+                    continue;
+                for (size_t i = 0; i < X->n; i++, N++)
+                    for (size_t e = row_begin(X, i); e < row_end(X, i); e++)
+                        if (X->values[e] > 0) {
+                            w[entry_column(X, row_begin(X, i), e)] += 1;
+                            filled++;
+                        }
+            }
+        if (how == MTC_TTL_WEIGHTS_AUTO)
+            how = j->repaired && is_sparse(filled, N, m)
+                      ? MTC_TTL_WEIGHTS_IDF : MTC_TTL_WEIGHTS_NONE;
+        mtc_real all = mtc_log(1 + (mtc_real)N);
+        for (size_t e = 0; e < m; e++)
+            w[e] = how == MTC_TTL_WEIGHTS_NONE
+                       ? 1 : 1 - mtc_log(1 + w[e]) / all;
+    }
+}
+
+/* Sum or length of row i, its values times w (NULL: 1), divided by the largest
+ * of these, `most`: no square overflows or vanishes. */
+static mtc_real ttl_size(const mtc_data *X, size_t i, const mtc_real *w,
+                         mtc_ttl_rows how, mtc_real *most)
 {
     size_t e0 = row_begin(X, i), e1 = row_end(X, i);
     mtc_real sum = 0;
     *most = 0;
-    for (size_t e = e0; e < e1; e++)
-        if (X->values[e] > *most && (!used || used[entry_column(X, e0, e)]))
-            *most = X->values[e];                           /* the largest */
+    for (size_t e = e0; e < e1; e++) {
+        mtc_real x = X->values[e] * (w ? w[entry_column(X, e0, e)] : 1);
+        *most = x > *most ? x : *most;
+    }
     for (size_t e = e0; e < e1 && *most > 0; e++) {
-        mtc_real x = X->values[e] / *most;
-        if (!used || used[entry_column(X, e0, e)])
-            sum += how == MTC_TTL_ROWS_SUM ? x : x * x;  /* both <= 1 */
+        mtc_real x = X->values[e] * (w ? w[entry_column(X, e0, e)] : 1);
+        x /= *most;
+        sum += how == MTC_TTL_ROWS_SUM ? x : x * x;  /* both <= 1 */
     }
     return how == MTC_TTL_ROWS_SUM ? sum : MTC_SQRT(sum);
 }
 
-/* X = a copy of the sets, cut to the `used` features unless NULL, with rows of
- * sum or length 1; a zero row stays. */
+/* X = a copy of the sets, values times w (NULL: 1), with rows of sum or length
+ * 1; a zero row stays. */
 static void ttl_copy(const mtc_data *sets, size_t n_sets, mtc_ttl_rows how,
-                     const unsigned char *used, mtc_data *X)
+                     const mtc_real *w, mtc_data *X)
 {
-    mtc_real *values = (mtc_real *)X->values, most;
+    mtc_real *values = (mtc_real *)X->values;
     stack_fill(sets, n_sets, 1, X);
-    for (size_t i = 0; i < X->n && how != MTC_TTL_ROWS_AS_GIVEN; i++) {
+    for (size_t i = 0; i < X->n; i++) {
         size_t e0 = row_begin(X, i), e1 = row_end(X, i);
-        mtc_real size = ttl_size(X, i, used, how, &most);  /* over most */
+        mtc_real most = 1, size = how == MTC_TTL_ROWS_AS_GIVEN
+                                      ? 1 : ttl_size(X, i, w, how, &most);
         for (size_t e = e0; e < e1; e++)
-            values[e] = size > 0 && (!used || used[entry_column(X, e0, e)])
-                            ? values[e] / most / size : 0;
+            values[e] = size > 0 ? values[e] *
+                                   (w ? w[entry_column(X, e0, e)] : 1) /
+                                   most / size : 0;
     }
 }
 
@@ -6645,7 +6678,7 @@ static void ttl_set_domain(ttl_domain *d, mtc_data X, mtc_real *G)
     d->X = X;
     d->G = G;
     d->square = squared_norm(&X);  /* |X|^2 */
-    memset(d->used, 0, X.d);
+    memset(d->used, 0, X.d * sizeof *d->used);
     for (size_t i = 0; i < X.n; i++)
         for (size_t e = row_begin(&X, i); e < row_end(&X, i); e++)
             if (X.values[e] > 0)
@@ -6656,10 +6689,11 @@ static void ttl_set_domain(ttl_domain *d, mtc_data X, mtc_real *G)
 static void ttl_load(ttl_job *j)
 {
     size_t c = j->c;
+    ttl_weigh(j);
     for (size_t kind = TTL_S; kind <= TTL_I1; kind++)
         if (j->count[kind] > 0)
-            ttl_copy(j->input[kind], j->count[kind], j->o->rows, NULL,
-                     &j->stack[kind]);
+            ttl_copy(j->input[kind], j->count[kind], j->o->rows,
+                     j->weight[kind % 2], &j->stack[kind]);
     j->r.target = j->GI + j->NI * c;
     j->r.labels = j->yI + j->NI;
     ttl_set_domain(&j->domain[TTL_S], j->stack[TTL_S], j->Gs);
@@ -6680,21 +6714,17 @@ static void ttl_load(ttl_job *j)
         }
 }
 
-/* The legs between their domains: W, and how many features both sides use. */
+/* The legs between their domains, and how many features both sides use. */
 static mtc_status ttl_connect(mtc_context *ctx, ttl_job *j)
 {
-    int tied = j->o->variant == MTC_TTL_REPAIRED;
     for (size_t k = 0; k < 2 * j->B; k++) {
         ttl_leg *l = &j->leg[k];
         ttl_domain *view = &j->domain[TTL_I0 + j->views * (k / 2)];
         l->side[0] = k % 2 ? view + (j->views - 1) : &j->domain[TTL_S];
         l->side[1] = k % 2 ? &j->domain[TTL_T] : view;
-        l->tie = tied && k % 2 == 0 ? j->o->tie : 0;
         j->r.shared[k] = 0;
-        for (size_t e = 0; e < j->m[k % 2]; e++) {
-            l->W[e] = l->side[0]->used[e] && l->side[1]->used[e];
-            j->r.shared[k] += l->W[e];  /* trace of W */
-        }
+        for (size_t e = 0; e < j->m[k % 2]; e++)
+            j->r.shared[k] += l->side[0]->used[e] * l->side[1]->used[e] > 0;
         if (j->r.shared[k] == 0 &&  /* zeros share nothing: accepted */
             l->side[0]->square > 0 && l->side[1]->square > 0)
             return mtc_fail(ctx, MTC_INVALID,
@@ -6729,7 +6759,7 @@ static void ttl_random(mtc_random *rng, size_t count, mtc_real *out)
 
 /* G = probabilities of the model for samples cut to the `used` features and of
  * length 1.  Soft: where all are called one class their order may be right. */
-static void ttl_predict(const mtc_data *X, const unsigned char *used,
+static void ttl_predict(const mtc_data *X, const mtc_real *used,
                         const mtc_logistic_result *model, mtc_real *G)
 {
     size_t c = model->classes;
@@ -6748,16 +6778,16 @@ static void ttl_predict(const mtc_data *X, const unsigned char *used,
 
 /* Gt from the bridges' labels as GI has them.  View 1 is cut to the features
  * that the target uses: others get weight 0. */
-static mtc_status ttl_inform_target(mtc_context *ctx, ttl_job *j,
-                                    const mtc_real *weights)
+static mtc_status ttl_inform_target(mtc_context *ctx, ttl_job *j)
 {
     const ttl_domain *T = &j->domain[TTL_T];
     ttl_copy(&j->stack[TTL_I1], 1, MTC_TTL_ROWS_LENGTH, T->used, &j->cut);
     for (size_t i = 0; i < j->NI; i++)
         j->yI[i] = (int)argmax(j->c, j->GI + i * j->c);  /* hard labels */
-    j->fit_options.weights = weights;
+    j->fit_options.weights = NULL;
     MTC_TRY(logistic_work(ctx, &j->fit[1]));
     ttl_predict(&T->X, T->used, &j->fit[1].r, T->G);
+    ttl_normalize_G(T->X.n, j->c, T->G);
     return MTC_OK;
 }
 
@@ -6772,11 +6802,11 @@ static mtc_status ttl_measure_evidence(mtc_context *ctx, ttl_job *j)
 {
     size_t c = j->c, n = j->unit.n;
     mtc_real above = 0, deviation = 0, *share = j->up, *column = j->down;
-    j->fit_options.weights = j->weights;
+    j->fit_options.weights = j->half;
     for (size_t half = 0; half < 2 && n > 4; half++) {
         mtc_real m = 0, mean = 0, square = 0;
         for (size_t i = 0; i < n; i++)
-            j->weights[i] = fold_of(i) != half;  /* the other one */
+            j->half[i] = fold_of(i) != half;  /* the other one */
         MTC_TRY(logistic_work(ctx, &j->fit[0]));
         MTC_TRY(mtc_logistic_assign(ctx, &j->unit, &j->fit[0].r, NULL,
                                     j->held));
@@ -6821,7 +6851,7 @@ static mtc_status ttl_start_G(mtc_context *ctx, ttl_job *j)
     mtc_real *Gt = j->r.target, *count = j->up;  /* of classes */
     mtc_random rng = mtc_stream(ctx, 1);
     ttl_random(&rng, all * c, j->GI);  /* random */
-    if (j->tests || j->fits)
+    if (j->tests || j->learns[0])
         ttl_copy(&S->X, 1, MTC_TTL_ROWS_LENGTH, NULL, &j->unit);
     if (j->tests) {
         MTC_TRY(ttl_measure_evidence(ctx, j));
@@ -6833,7 +6863,7 @@ static mtc_status ttl_start_G(mtc_context *ctx, ttl_job *j)
         for (size_t i = 0; i < all && j->r.untaught; i++)
             memcpy(j->GI + i * c, count, c * sizeof *count);
     }
-    if (j->fits && !j->r.untaught && o->start_bridge == NULL) {
+    if (j->learns[0] && !j->r.untaught) {
         j->fit_options.weights = NULL;
         MTC_TRY(logistic_work(ctx, &j->fit[0]));  /* regressions */
         ttl_predict(&j->stack[TTL_I0], S->used, &j->fit[0].r, j->GI);
@@ -6841,40 +6871,24 @@ static mtc_status ttl_start_G(mtc_context *ctx, ttl_job *j)
     for (size_t b = 0; o->start_bridge != NULL && b < j->B; b++)  /* given */
         memcpy(j->r.bridge[b], o->start_bridge[b],
                j->input[TTL_I0][b].n * c * sizeof *j->GI);
-    if (j->fits && !j->r.untaught)
-        MTC_TRY(ttl_inform_target(ctx, j, NULL));  /* from these */
+    ttl_normalize_G(all, c, j->GI);  /* as (8) wants */
+    if (j->learns[1] && !j->r.untaught)
+        MTC_TRY(ttl_inform_target(ctx, j));  /* from these */
     for (size_t i = 0; o->start_labels != NULL && i < n; i++)
         for (size_t z = 0; z < c; z++)  /* + .2: no class is out of reach */
             Gt[i * c + z] = (mtc_real)(o->start_labels[i] == (int)z) +
                             (mtc_real)0.2;
     if (o->start_target != NULL)
         memcpy(Gt, o->start_target, n * c * sizeof *Gt);
-    ttl_normalize_G(all, c, j->GI);  /* as (8) wants */
+    ttl_normalize_G(n, c, Gt);
     return MTC_OK;
 }
 
-/* out [c] = A'f in four lanes: the rows are too short for a call. */
-static void ttl_row_product(size_t p, size_t c, const mtc_real *restrict f,
-                            const mtc_real *restrict AT,
-                            mtc_real *restrict out)
+/* FA = F A: S or D. */
+static void ttl_multiply(const ttl_job *j, ttl_factor *f)
 {
-    for (size_t z = 0; z < c; z++, AT += p) {
-        mtc_real lane[4] = {0, 0, 0, 0};
-        size_t k = 0;
-        for (; k + 4 <= p; k += 4)
-            for (size_t q = 0; q < 4; q++)
-                lane[q] += f[k + q] * AT[k + q];
-        for (; k < p; k++)
-            lane[0] += f[k] * AT[k];
-        out[z] = (lane[0] + lane[1]) + (lane[2] + lane[3]);
-    }
-}
-
-/* FA = F A.  O(m p c). */
-static void ttl_multiply(size_t c, const ttl_factor *w)
-{
-    for (size_t i = 0; i < w->m; i++)
-        ttl_row_product(w->p, c, w->F + i * w->p, w->AT, w->FA + i * c);
+    mtc_gemm(0, 1, f->m, j->c, f->p, 1, f->F, f->p, f->AT, f->p, 0, f->FA,
+             j->c, j->work);
 }
 
 /* Step 4: F's columns to sum 1 [TSZX15] (10), (13); c rows of A' take the
@@ -6908,10 +6922,9 @@ static void ttl_start_factors(const mtc_context *ctx, ttl_job *j)
             ttl_factor *f = &j->leg[k].factor[i];
             size_t p = f->p;
             if (j->o->start_factors != NULL && p > 0) {
-                mtc_ttl_factors start = j->o->start_factors[k / 2];
-                const mtc_real *F = *ttl_part(&start, k % 2, i, 0);
-                const mtc_real *A = *ttl_part(&start, k % 2, i, 1);
-                memcpy(f->F, F, f->m * p * sizeof *F);
+                const mtc_ttl_factors *start = &j->o->start_factors[k / 2];
+                const mtc_real *A = start->A[k % 2][i];
+                memcpy(f->F, start->F[k % 2][i], f->m * p * sizeof *A);
                 for (size_t q = 0; q < p; q++)
                     for (size_t z = 0; z < c; z++)
                         f->AT[z * p + q] = A[q * c + z];  /* A' */
@@ -6920,7 +6933,7 @@ static void ttl_start_factors(const mtc_context *ctx, ttl_job *j)
                 ttl_random(&rng, p * c, f->AT);    /* Algorithm 1 */
                 ttl_normalize_F(j, 0, f);          /* A as drawn */
             }
-            ttl_multiply(c, f);
+            ttl_multiply(j, f);
         }
 }
 
@@ -6947,62 +6960,45 @@ static void ttl_scale(size_t p, const mtc_real *restrict up,
 }
 
 /* One block of step 2, and FA = F A [TSZX15] (9), (12):
- *   F *= M / T,  M = XG A', T = NG A', a row at a time, or  A *= F'XG / F'NG */
+ *   F *= M / T,  M = XG A', T = NG A',  or  A' *= XG'F / NG'F */
 static void ttl_update_factor(const ttl_job *j, int A, const mtc_real *XG,
                               ttl_factor *f)
 {
-    size_t c = j->c, p = f->p;
-    for (size_t i = 0; i < f->m; i++) {
-        for (size_t z = 0; z < c; z++) {
-            const mtc_real *restrict v = A ? f->F + i * p : f->AT + z * p;
-            mtc_real *restrict up = j->up + (A ? z * p : 0);
-            mtc_real *restrict down = j->down + (A ? z * p : 0);
-            mtc_real x = XG[i * c + z], n = j->NG[i * c + z];
-            int on = A ? i > 0 : z > 0;  /* add to sums */
-            for (size_t k = 0; k < p; k++) {
-                up[k] = (on ? up[k] : 0) + x * v[k];      /* M, or F'XG */
-                down[k] = (on ? down[k] : 0) + n * v[k];  /* T, or F'NG */
-            }
-        }
-        if (!A)
-            ttl_scale(p, j->up, j->down, f->F + i * p);  /* F *= M / T */
-    }
-    if (A)
-        ttl_scale(c * p, j->up, j->down, f->AT);
-    ttl_multiply(c, f);
+    size_t c = j->c, p = f->p, rows = A ? c : f->m, inner = A ? f->m : c;
+    const mtc_real *other = A ? f->F : f->AT;
+    mtc_gemm(A, 0, rows, p, inner, 1, XG, c, other, p, 0, j->up, p, j->work);
+    mtc_gemm(A, 0, rows, p, inner, 1, j->NG, c, other, p, 0, j->down, p,
+             j->work);
+    ttl_scale(rows * p, j->up, j->down, A ? f->AT : f->F);
+    ttl_multiply(j, f);
 }
 
-/* NG += (S + (1 + tie W) D) GG of one side; tie 0: N G as in the paper. */
-static void ttl_add_NG(const ttl_leg *l, size_t side, mtc_real tie, size_t c,
-                       mtc_real *restrict NG)
+/* C = S + D of one side. */
+static void ttl_C(const ttl_leg *l, size_t side, size_t c, mtc_real *C)
 {
-    const mtc_real *S = l->factor[TTL_SHARED].FA;
-    const mtc_real *D = l->factor[TTL_OWN + side].FA, *GG = l->side[side]->GG;
-    for (size_t e = 0; e < l->factor[0].m; e++) {
-        mtc_real weight = 1 + tie * l->W[e];  /* of D */
-        for (size_t y = 0; y < c; y++) {
-            mtc_real v = S[e * c + y] + weight * D[e * c + y];
-            for (size_t z = 0; z < c; z++)
-                NG[e * c + z] += v * GG[y * c + z];  /* C GG = N G */
-        }
-    }
+    size_t all = l->factor[TTL_SHARED].m * c;
+    memcpy(C, l->factor[TTL_SHARED].FA, all * sizeof *C);
+    mtc_axpy(all, 1, l->factor[TTL_OWN + side].FA, C);
 }
 
 /* Step 2 for one leg, in the order of [TSZX15] (9), (12): F1, F2 of both sides,
  * A1, A2 of both sides, each with S and D as the last left them; 4 for F. */
 static void ttl_update_leg(const ttl_job *j, ttl_leg *l)
 {
-    size_t c = j->c, all = l->factor[0].m * c;
-    for (size_t e = 0; e < all; e++)  /* of F1, A1: both sides */
-        j->XG[e] = l->side[0]->XG[e] + l->side[1]->XG[e];
+    size_t c = j->c, m = l->factor[0].m;
+    memcpy(j->XG, l->side[0]->XG, m * c * sizeof *j->XG);
+    mtc_axpy(m * c, 1, l->side[1]->XG, j->XG);  /* of F1, A1: both sides */
     for (int A = 0; A < 2; A++)
         for (size_t i = 0; i < (j->r.own > 0 ? 3 : 1); i++) {
-            size_t own = i != TTL_SHARED, side = own ? i - TTL_OWN : 0;
-            memset(j->NG, 0, all * sizeof *j->NG);
-            ttl_add_NG(l, side, own ? l->tie : 0, c, j->NG);  /* tie: D's */
-            if (!own)
-                ttl_add_NG(l, 1, 0, c, j->NG);  /* the other side */
-            ttl_update_factor(j, A, own ? l->side[side]->XG : j->XG,
+            int own = i != TTL_SHARED;
+            for (size_t side = 0; side < 2; side++) {
+                if (own && side != i - TTL_OWN)
+                    continue;
+                ttl_C(l, side, c, j->C);  /* N G = C GG */
+                mtc_gemm(0, 0, m, c, c, 1, j->C, c, l->side[side]->GG, c,
+                         !own && side == 1, j->NG, c, j->work);
+            }
+            ttl_update_factor(j, A, own ? l->side[i - TTL_OWN]->XG : j->XG,
                               &l->factor[i]);
         }
     for (size_t i = 0; i < 3; i++)
@@ -7010,22 +7006,6 @@ static void ttl_update_leg(const ttl_job *j, ttl_leg *l)
 }
 
 /* ---- step 3: classes --------------------------------------------------- */
-
-/* C += S + D unless NULL, CC += (S + D)'(S + D) + tie D'WD, of one side. */
-static void ttl_add_C(const ttl_leg *l, size_t side, size_t c, mtc_real *C,
-                      mtc_real *restrict CC)
-{
-    const mtc_real *S = l->factor[TTL_SHARED].FA;
-    const mtc_real *D = l->factor[TTL_OWN + side].FA;
-    for (size_t i = 0; i < l->factor[0].m; i++, S += c, D += c)
-        for (size_t y = 0; y < c; y++) {
-            mtc_real v = S[y] + D[y], tied = l->tie * l->W[i] * D[y];
-            if (C != NULL)
-                C[i * c + y] += v;
-            for (size_t z = 0; z < c; z++)
-                CC[y * c + z] += v * (S[z] + D[z]) + tied * D[z];
-        }
-}
 
 /* G [n*c] *= XC / (G CC) [TSZX15] (9), (12); down [c] is scratch. */
 static void ttl_update_rows(size_t n, size_t c, const mtc_real *XC,
@@ -7041,35 +7021,38 @@ static void ttl_update_rows(size_t n, size_t c, const mtc_real *XC,
     }
 }
 
-/* C of domain d, XC = X C, CC += C'C and tie: over those of the given legs that
- * d is a side of. */
-static void ttl_add_terms(const ttl_job *j, const int *legs,
-                          const ttl_domain *d, mtc_real *CC, mtc_real *XC)
+/* C of domain d, XC = X C, CC += C'C: over those of the given legs that d is a
+ * side of. */
+static void ttl_add_terms(const ttl_job *j, int legs, const ttl_domain *d,
+                          mtc_real *CC, mtc_real *XC)
 {
-    size_t c = j->c;
+    size_t c = j->c, m = d->X.d;
     mtc_real *C = d == &j->domain[TTL_T] ? j->r.center : j->XG;
-    memset(C, 0, d->X.d * c * sizeof *C);
+    memset(C, 0, m * c * sizeof *C);
     for (size_t k = 0; k < 2 * j->B; k++)
         for (size_t side = 0; side < 2; side++)
-            if (legs[k % 2] && j->leg[k].side[side] == d)
-                ttl_add_C(&j->leg[k], side, c, C, CC);
+            if (legs >> k % 2 & 1 && j->leg[k].side[side] == d) {
+                ttl_C(&j->leg[k], side, c, j->C);
+                mtc_axpy(m * c, 1, j->C, C);
+                mtc_syrk(1, c, m, 1, j->C, c, 1, CC, c, NULL);
+            }
     mtc_data_times(&d->X, c, C, c, XC, c, j->work);  /* X F A */
 }
 
 /* Step 3, the last lines of [TSZX15] (9) for Gt and (12) for GI.  While leg 1
  * moves by itself GI is held.  C and CC of the target stay in the result. */
-static void ttl_update_G(ttl_job *j, const int *legs)
+static void ttl_update_G(ttl_job *j, int legs)
 {
     size_t c = j->c;
     for (size_t k = TTL_T; k < j->domains; k += k == TTL_T ? 1 : j->views) {
         const ttl_domain *d = &j->domain[k];
         mtc_real *CC = k == TTL_T ? j->r.gram : j->CC;
         size_t rows = d->X.n * c;
-        if (!legs[k == TTL_T])
+        if (!(legs & (k == TTL_T ? TTL_TILDES : TTL_HATS)))
             continue;
         memset(CC, 0, c * c * sizeof *CC);
-        ttl_add_terms(j, legs, d, CC, j->XC);         /* view 0 */
-        if (k > TTL_T && j->views == 2 && legs[1]) {  /* and view 1 */
+        ttl_add_terms(j, legs, d, CC, j->XC);  /* view 0 */
+        if (k > TTL_T && j->views == 2 && legs == TTL_BOTH) {  /* and view 1 */
             ttl_add_terms(j, legs, d + 1, CC, j->XC + rows);
             mtc_axpy(rows, 1, j->XC + rows, j->XC);  /* sum over legs */
         }
@@ -7077,22 +7060,18 @@ static void ttl_update_G(ttl_job *j, const int *legs)
     }
 }
 
-/* [TSZX15] (7) and the tie, over the given legs, without a residual:
- *   |X - G C'|^2 + tie |W D G'|^2 = |X|^2 - 2 <C, XG> + <CC, GG>. */
-static mtc_real ttl_objective(const ttl_job *j, const int *legs)
+/* [TSZX15] (7) over the given legs, without a residual:
+ *   |X - G C'|^2 = |X|^2 - 2 <C, XG> + <C'C, GG>. */
+static mtc_real ttl_objective(const ttl_job *j, int legs)
 {
     size_t c = j->c;
     mtc_real sum = 0;
     for (size_t k = 0; k < 2 * j->B; k++)
-        for (size_t side = 0; side < 2 && legs[k % 2]; side++) {
-            const ttl_leg *l = &j->leg[k];
-            const ttl_domain *d = l->side[side];
-            size_t all = d->X.d * c;
-            memset(j->CC, 0, c * c * sizeof *j->CC);
-            ttl_add_C(l, side, c, NULL, j->CC);
-            sum += d->square -  /* C = S + D */
-                   2 * mtc_dot(all, l->factor[TTL_SHARED].FA, d->XG) -
-                   2 * mtc_dot(all, l->factor[TTL_OWN + side].FA, d->XG) +
+        for (size_t side = 0; side < 2 && legs >> k % 2 & 1; side++) {
+            const ttl_domain *d = j->leg[k].side[side];
+            ttl_C(&j->leg[k], side, c, j->C);
+            mtc_syrk(1, c, d->X.d, 1, j->C, c, 0, j->CC, c, NULL);
+            sum += d->square - 2 * mtc_dot(d->X.d * c, j->C, d->XG) +
                    mtc_dot(c * c, j->CC, d->GG);
         }
     return sum;
@@ -7107,12 +7086,12 @@ static void ttl_refresh(ttl_job *j, size_t first)
         mtc_data_transpose_times(&d->X, c, d->G, c, d->XG, c, j->work);
         mtc_syrk(1, c, d->X.n, 1, d->G, c, 0, d->GG, c, NULL);
     }
-    j->r.objective[j->r.iterations] = ttl_objective(j, ttl_both);
+    j->r.objective[j->r.iterations] = ttl_objective(j, TTL_BOTH);
 }
 
 /* Algorithm 1 on the given legs: `count` iterations, or fewer once their own
  * part of (7) falls no more (step 4 may raise it). */
-static mtc_status ttl_run_phase(mtc_context *ctx, ttl_job *j, const int *legs,
+static mtc_status ttl_run_phase(mtc_context *ctx, ttl_job *j, int legs,
                                 size_t count)
 {
     mtc_real before = 0, tolerance = j->o->tolerance;
@@ -7120,7 +7099,7 @@ static mtc_status ttl_run_phase(mtc_context *ctx, ttl_job *j, const int *legs,
     for (size_t k = 0; k < count && !still; k++) {  /* line 3 */
         MTC_TRY(mtc_tick(ctx, "ttl", j->r.iterations, j->o->iterations));
         for (size_t l = 0; l < 2 * j->B; l++)  /* line 4, */
-            if (legs[l % 2])
+            if (legs >> l % 2 & 1)
                 ttl_update_leg(j, &j->leg[l]);         /* 2, 4 for F */
         ttl_update_G(j, legs);                         /* Step 3 */
         ttl_normalize_G(j->NI + j->r.n, j->c, j->GI);  /* line 5: 4 */
@@ -7138,26 +7117,21 @@ static mtc_status ttl_run_phase(mtc_context *ctx, ttl_job *j, const int *legs,
  * (7): its last value is taken again. */
 static mtc_status ttl_run_chain(mtc_context *ctx, ttl_job *j)
 {
-    size_t c = j->c, n = j->r.n, agreed = 0;
+    size_t half = j->o->iterations / 2, all = j->r.n * j->c;
     mtc_real *Gt = j->r.target, *before = j->XC;  /* n x c at least */
-    MTC_TRY(ttl_run_phase(ctx, j, ttl_hats, j->chain));
-    if (j->fits && !j->given) {
-        memcpy(before, Gt, n * c * sizeof *before);
-        for (size_t i = 0; i < j->NI; i++) {
-            j->weights[i] = j->yI[i] == (int)argmax(c, j->GI + i * c);  /* 1 */
-            agreed += j->weights[i] > 0;
-        }
-        MTC_TRY(ttl_inform_target(ctx, j, agreed > 0 ? j->weights : NULL));
-        ttl_normalize_G(n, c, Gt);
-        for (size_t i = 0; i < n * c; i++)
+    MTC_TRY(ttl_run_phase(ctx, j, TTL_HATS, half));
+    if (j->learns[1]) {
+        memcpy(before, Gt, all * sizeof *before);
+        MTC_TRY(ttl_inform_target(ctx, j));
+        for (size_t i = 0; i < all; i++)
             Gt[i] = MTC_SQRT(Gt[i] * before[i]);  /* geometric mean */
-        ttl_normalize_G(n, c, Gt);
+        ttl_normalize_G(j->r.n, j->c, Gt);
         ttl_refresh(j, TTL_T);
     }
-    return ttl_run_phase(ctx, j, ttl_tildes, j->chain);
+    return ttl_run_phase(ctx, j, TTL_TILDES, j->o->iterations - half);
 }
 
-/* Algorithm 1, by the chain first in the repaired variant; then the result. */
+/* Algorithm 1, or the chain of the repaired variant; then the result. */
 static mtc_status ttl_work(mtc_context *ctx, void *job)
 {
     ttl_job *j = (ttl_job *)job;
@@ -7168,12 +7142,10 @@ static mtc_status ttl_work(mtc_context *ctx, void *job)
     MTC_TRY(ttl_start_G(ctx, j));  /* step 1 */
     ttl_start_factors(ctx, j);     /* of F and A */
     ttl_refresh(j, TTL_S);         /* the source for good: G is given */
-    if (!r->untaught) {
-        if (j->chain > 0)
-            MTC_TRY(ttl_run_chain(ctx, j));      /* repaired */
-        MTC_TRY(ttl_run_phase(ctx, j, ttl_both,  /* 2 to 5 */
-                              j->o->iterations - 2 * j->chain));
-    }
+    if (!r->untaught)
+        MTC_TRY(j->repaired ? ttl_run_chain(ctx, j)
+                            : ttl_run_phase(ctx, j, TTL_BOTH,  /* 2 to 5 */
+                                            j->o->iterations));
     for (size_t k = 0; k < 2 * j->B; k++)
         for (size_t i = 0; i < 3; i++) {
             ttl_factor *f = &j->leg[k].factor[i];
@@ -7181,8 +7153,8 @@ static mtc_status ttl_work(mtc_context *ctx, void *job)
             for (size_t q = 0; q < f->p; q++)
                 for (size_t z = 0; z < c; z++)  /* A in its place */
                     f->AT[q * c + z] = j->up[z * f->p + q];
-            *ttl_part(&r->factors[k / 2], k % 2, i, 0) = f->F;
-            *ttl_part(&r->factors[k / 2], k % 2, i, 1) = f->AT;
+            r->factors[k / 2].F[k % 2][i] = f->F;
+            r->factors[k / 2].A[k % 2][i] = f->AT;
         }
     memset(j->up, 0, c * sizeof *j->up);
     for (size_t i = 0; i < j->NI + r->n; i++) {
@@ -7191,7 +7163,7 @@ static mtc_status ttl_work(mtc_context *ctx, void *job)
             r->k_effective += j->up[j->yI[i]]++ == 0;
     }
     memset(r->gram, 0, c * c * sizeof *r->gram);  /* for assign */
-    ttl_add_terms(j, ttl_both, &j->domain[TTL_T], r->gram, j->XC);
+    ttl_add_terms(j, TTL_BOTH, &j->domain[TTL_T], r->gram, j->XC);
     return MTC_OK;
 }
 
@@ -7206,9 +7178,8 @@ mtc_status mtc_ttl(mtc_context *ctx, const mtc_data *sources,
         n_bridges == 0 || !target)
         return bad_option(ctx, "need sources, their labels, bridges, a target");
     MTC_TRY(check_options(ctx, ttl_wrong(o)));
-    int repaired = o->variant == MTC_TTL_REPAIRED;
+    int informed = o->start == MTC_TTL_START_INFORMED;
     int given_t = o->start_target != NULL || o->start_labels != NULL;
-    size_t half = o->iterations / 2;
     ttl_job j = {.input = {sources, target, bridges, views},
                  .count = {n_sources, 1, n_bridges, views ? n_bridges : 0},
                  .source_labels = source_labels, .o = o, .c = o->classes,
@@ -7216,14 +7187,14 @@ mtc_status mtc_ttl(mtc_context *ctx, const mtc_data *sources,
                  .B = n_bridges, .views = views ? 2 : 1,
                  .domains = TTL_I0 + (views ? 2 : 1) * n_bridges,
                  .NI = count_samples(bridges, n_bridges),
-                 .chain = !repaired ? 0 : o->chain < half ? o->chain : half,
-                 .given = given_t || o->start_bridge != NULL,
+                 .repaired = o->variant == MTC_TTL_REPAIRED,
+                 .learns = {informed && o->start_bridge == NULL,
+                            informed && !given_t},
                  .r = {.bridges = n_bridges, .classes = o->classes,
                        .common = o->common, .own = o->features - o->common,
                        .n = target->n, .d = target->d}};
-    j.tests = repaired && o->evidence > 0 && !j.given;  /* labels are used */
-    j.fits = o->start == MTC_TTL_START_INFORMED &&
-             (o->start_bridge == NULL || !given_t);
+    j.tests = j.repaired && o->evidence > 0 && !given_t &&
+              o->start_bridge == NULL;  /* else labels are not used */
     MTC_TRY(ttl_check(ctx, &j));
     return mtc_job_result(ctx, ttl_layout, ttl_work, &j, &j.r, sizeof j.r, res);
 }
@@ -7245,9 +7216,11 @@ mtc_status mtc_ttl_assign(mtc_context *ctx, const mtc_data *X,
         size_t e0 = row_begin(X, i), e1 = row_end(X, i);
         (void)ttl_size(X, i, NULL, MTC_TTL_ROWS_SUM, &most);  /* `most` */
         memset(xc, 0, c * sizeof *xc);
-        for (size_t e = e0; e < e1 && most > 0; e++)  /* C'x */
-            mtc_axpy(c, X->values[e] / most,
-                     res->center + entry_column(X, e0, e) * c, xc);
+        for (size_t e = e0; e < e1 && most > 0; e++) {  /* C'x */
+            size_t column = entry_column(X, e0, e);
+            mtc_axpy(c, X->values[e] / most * res->weights[column],
+                     res->center + column * c, xc);
+        }
         for (size_t z = 0; z < c; z++)
             g[z] = 1;  /* no class out of reach */
         for (int k = 0; k < TTL_ASSIGN_STEPS; k++) {

@@ -495,15 +495,18 @@ MTC_API mtc_status mtc_mtcfir_assign(mtc_context *ctx, const mtc_data *X,
  * bridge (leg 0), bridge and target (leg 1).  Within a pair F1 A1 is shared,
  * F2 A2 each domain's own; the bridge's G is common to both legs:
  *   min  sum over legs and their two sides  |X - G C'|^2         [TSZX15] (7)
- * As published, nothing in (7) carries the labels once features - common >=
- * classes: only the start says which class is which.  The repaired variant:
- *   tie       (7) + tie |W F2 A2 G'|^2 in leg 0, W what both sides use
- *   chain     leg by leg; the target's start is learned again after leg 0
- *   evidence  no answer unless the source predicts its own labels
+ * Nothing in (7) carries the labels once features - common >= classes: only
+ * the start says which class is which.  Repaired: leg 0 for one half of the
+ * iterations, then leg 1; in between the target's start is learned again; no
+ * answer unless the source predicts its own labels (evidence).
  * O(c nnz + m (p + c) c) an iteration; the data are copied. */
-typedef enum mtc_ttl_variant {          /* published: none of the three */
+typedef enum mtc_ttl_variant {
     MTC_TTL_REPAIRED, MTC_TTL_PUBLISHED
 } mtc_ttl_variant;
+typedef enum mtc_ttl_weights {          /* auto: repaired, and 9 values in 10
+                                           are 0: idf, else none */
+    MTC_TTL_WEIGHTS_AUTO, MTC_TTL_WEIGHTS_IDF, MTC_TTL_WEIGHTS_NONE
+} mtc_ttl_weights;
 typedef enum mtc_ttl_start {            /* by logistic regressions; random:
                                            which class is which is chance */
     MTC_TTL_START_INFORMED, MTC_TTL_START_RANDOM
@@ -512,10 +515,10 @@ typedef enum mtc_ttl_rows {             /* samples to sum 1, to length 1 */
     MTC_TTL_ROWS_SUM, MTC_TTL_ROWS_LENGTH, MTC_TTL_ROWS_AS_GIVEN
 } mtc_ttl_rows;
 
-/* Of one bridge, [leg] or [leg][side], 0 nearest to the source; m features. */
+/* Of one bridge: [leg][0] what a leg shares, p common; [leg][1 + side] own, p
+ * own, side 0 nearest to the source; m features. */
 typedef struct mtc_ttl_factors {
-    mtc_real *F1[2], *A1[2];        /* [m*common] [common*classes] */
-    mtc_real *F2[2][2], *A2[2][2];  /* [m*own] [own*classes] */
+    mtc_real *F[2][3], *A[2][3];    /* [m*p] [p*classes] */
 } mtc_ttl_factors;
 
 typedef struct mtc_ttl_options {
@@ -523,9 +526,7 @@ typedef struct mtc_ttl_options {
     size_t features;                /* p of F1 and F2; default 30; 20..40 */
     size_t common;                  /* p1 of them shared, 1..p; default 15 */
     mtc_ttl_variant variant;        /* default repaired */
-    mtc_real tie;                   /* repaired; default .3; grid .1 .3 1 */
-    size_t chain;                   /* repaired: iterations on leg 0, then on
-                                       leg 1, then both; at most half; 50 */
+    mtc_ttl_weights feature_weights; /* before rows are scaled; auto */
     mtc_ttl_start start;            /* default informed */
     mtc_ttl_rows rows;              /* default sum */
     size_t iterations;              /* in all; default 100 */
@@ -557,6 +558,9 @@ typedef struct mtc_ttl_result {
                                        of each of two classes: rows of G are
                                        the source's shares */
     size_t k_effective;             /* classes that occur in the target */
+    mtc_real *weights;              /* [d] of the target's features: 1, or
+                                       ln((1+n) / (1+n_e)) / ln(1+n), of n
+                                       samples n_e having feature e */
     mtc_real *center, *gram;        /* [d*c] [c*c] for assign */
 } mtc_ttl_result;
 

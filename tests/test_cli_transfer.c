@@ -183,6 +183,15 @@ TEST ttl_warns_of_labels_that_teach_nothing(void)
             "--target g/bridge3.svm --json -");
     ASSERT(json_is("untaught", "false"));
     ASSERT(json_number("evidence") > 2.33);
+    ASSERT(json_is("options.weights", "\"auto\""));
+    RUNS(0, "transfer ttl --source g/bridge1.svm --bridge g/bridge2.svm "
+            "--target g/bridge3.svm --weights idf --json -");
+    ASSERT(json_is("weighted", "true"));
+    RUNS(0, "transfer ttl --source g/bridge1.svm --bridge g/bridge2.svm "
+            "--target g/bridge3.svm --weights none --json -");
+    ASSERT(json_is("weighted", "false"));
+    RUNS(2, "transfer ttl --source s.svm --bridge i.svm --target t.svm "
+            "--weights df");
     RUNS(0, "help ttl");
     OUT_HAS("--evidence X in [0,inf)  (default 2.33)");
     PASS();

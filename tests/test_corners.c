@@ -844,8 +844,9 @@ TEST defaults_are_those_that_the_header_states(void)
     STATED(mtcfir, iterations, 300); STATED(mtcfir, tolerance, 1e-6);
     STATED(mtcfir, restarts, 10); STATED(ttl, classes, 2);
     STATED(ttl, features, 30); STATED(ttl, common, 15);
-    STATED(ttl, variant, MTC_TTL_REPAIRED); STATED(ttl, tie, .3);
-    STATED(ttl, chain, 50); STATED(ttl, iterations, 100);
+    STATED(ttl, variant, MTC_TTL_REPAIRED);
+    STATED(ttl, feature_weights, MTC_TTL_WEIGHTS_AUTO);
+    STATED(ttl, iterations, 100);
     STATED(ttl, tolerance, 0); STATED(ttl, evidence, 2.33);
     STATED(ec, clusters, 2);
     STATED(ec, runs, 10); STATED(ec, columns, 3);

@@ -250,15 +250,13 @@ static mtc_status law_ttl(law_data *l, law_result *r)
             bridge[i * LK + z] =
                 (int)z == l->start[1][i] ? (mtc_real)0.75 : (mtc_real)0.125;
     for (size_t leg = 0; leg < 2; leg++) {
-        f.F1[leg] = f.A1[leg] = ones;
-        for (size_t i = 0; i < 2; i++)
-            f.F2[leg][i] = f.A2[leg][i] = ones;
+        for (size_t i = 0; i < 3; i++)
+            f.F[leg][i] = f.A[leg][i] = ones;
     }
     o.classes = LK;
     o.features = 4;
     o.common = 2;
     o.iterations = 10;
-    o.chain = 2;
     o.start_labels = l->start[1];
     o.start_bridge = bridges;
     o.start_factors = &f;

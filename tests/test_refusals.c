@@ -468,8 +468,8 @@ SPOIL(bad_ttl)
         BAD(12, o.variant = (mtc_ttl_variant)5);
         BAD(13, o.start = (mtc_ttl_start)5);
         BAD(14, o.rows = (mtc_ttl_rows)5);
-        BAD(15, o.tie = -1);
-        BAD(16, o.tie = not_a_number());
+        BAD(15, o.feature_weights = (mtc_ttl_weights)5);
+        BAD(16, o.tolerance = -1);
         BAD(17, o.tolerance = not_a_number());
         BAD(18, o.start_labels = wrong);
         BAD(19, o.start_target = G);
@@ -477,7 +477,7 @@ SPOIL(bad_ttl)
         BAD(21, B.d = 1);
         BAD(22, T.d = 1);
         BAD(23, o.classes = PAST_INT);
-        BAD(24, o.tie = TEST_MAX);
+        BAD(24, o.evidence = infinite());
         BAD(25, o.tolerance = infinite());
         BAD(26, (view_two = &V, V.n = N - 1));
         BAD(27, no_result = 1);

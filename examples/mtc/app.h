@@ -226,9 +226,9 @@ typedef struct settings {
     int realign, mass_normalization, no_fill, append, compared;
     const char *known;
     /* ttl */
-    size_t features, common, chain;
-    double tie, evidence;
-    const char *variant, *start_ttl, *rows, *view1, *view2;
+    size_t features, common;
+    double evidence;
+    const char *variant, *start_ttl, *weights, *rows, *view1, *view2;
     words bridge, factors;
     /* bridge, compare, emd, generate */
     const char *origin, *form;

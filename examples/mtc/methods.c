@@ -260,20 +260,21 @@ const method methods[] = {
      "moved at cost 1 - mean cosine), `alpha`, `threshold` and `neighbors`."},
     {"ttl", "transfer", run_ttl, 0, 1, 0, NULL,
      "init.target bridge view1 view2 " TRANSFER_OPTIONS
-     " features=30 common=15 variant.ttl=repaired start.ttl=informed tie=.3 "
-     "chain=50 evidence=2.33 rows=sum factors iterations=100 tolerance=0 "
+     " features=30 common=15 variant.ttl=repaired start.ttl=informed "
+     "weights=auto evidence=2.33 rows=sum factors iterations=100 tolerance=0 "
      "~restarts",
      "by way of a bridge to a target that shares nothing (Tan et al. 2015)",
-     "Values must not be negative; rows are scaled to sum 1.  A bridge needs\n"
-     "features of the source and of the target, which need not share any; a\n"
-     "bridge with two views has them in two files.  Factorizes source with\n"
-     "bridge, then bridge with target; as published (--variant published)\n"
-     "both at once, where the objective does not carry the labels: trust that\n"
-     "with --start informed only.  The paper's grid: --features 5 to 100,\n"
-     "best 20 to 40.  Labels that the source's own features cannot predict\n"
-     "are not carried over (--evidence).  The objective, a sum over both\n"
-     "legs, may rise while one of them is fitted alone.  JSON adds `evidence`\n"
-     "that they can be learned, `untaught` (true: too little of it),\n"
+     "Values must not be negative; give counts as they are: features are\n"
+     "weighted, then rows scaled to sum 1.  A bridge needs features of the\n"
+     "source and of the target, which need not share any; a bridge with two\n"
+     "views has them in two files.  Factorizes source with bridge, then bridge\n"
+     "with target; as published (--variant published) both at once, without\n"
+     "weights.  The objective does not carry the labels: trust --start\n"
+     "informed only.  The paper's grid: --features 5 to 100, best 20 to 40.\n"
+     "Labels that the source's own features cannot predict are not carried\n"
+     "over (--evidence).  The objective, a sum over both legs, may rise while\n"
+     "one of them is fitted alone.  JSON adds `evidence` that they can be\n"
+     "learned, `untaught` (true: too little of it), `weighted` (by idf),\n"
      "`target_classes` (samples by classes), `bridges` (labels found,\n"
      "features shared) and `classes`: the source's labels."},
     {"ec", "cluster", run_ec, 0, 0, 0, NULL,

@@ -262,16 +262,14 @@ static const option options[] = {
     {"common", COUNT, IN(common), "[1,100000]",
      "how many of them two neighboring domains share"},
     {"variant.ttl", CHOICE, IN(variant), "repaired|published",
-     "repaired goes leg by leg and keeps a shared part; published does\n"
-     "all at once; which class is which comes only from its start"},
+     "repaired goes leg by leg, and learns the target's start again in\n"
+     "between; published does all at once, on the data as they are"},
     {"start.ttl", CHOICE, IN(start_ttl), "informed|random",
      "logistic regression source -> bridge -> target, or random"},
-    {"tie", REAL, IN(tie), "[0,1e6]",
-     "repaired: price of what source and bridge do not share; grid\n"
-     ".1 .3 1"},
-    {"chain", COUNT, IN(chain), "[0,inf)",
-     "repaired: sweeps from source to bridge, then from bridge to\n"
-     "target, before all together; at most half of --iterations each"},
+    {"weights", CHOICE, IN(weights), "auto|idf|none",
+     "of features: inverse document frequency over all domains, also for\n"
+     "the regressions; auto: idf where nine values in ten are 0 and the\n"
+     "variant is repaired.  What is in every sample counts nothing"},
     {"evidence", REAL, IN(evidence), "[0,inf)",
      "repaired: carry nothing over if one half of the source does not\n"
      "predict the other's labels by so many deviations better than\n"

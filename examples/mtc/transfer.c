@@ -63,11 +63,8 @@ static void read_factors(job *j, size_t t, const mtc_ttl_options *o,
         if (M.n != rows || M.d != columns)
             fail(a, BAD_DATA, "%s: %zu x %zu numbers; expected %zu x %zu",
                  M.file, M.n, M.d, rows, columns);
-        mtc_real **to = i % 3 == 0 ? (is_F ? &f->F1[leg] : &f->A1[leg])
-                                   : (is_F ? &f->F2[leg][i % 3 - 1]
-                                           : &f->A2[leg][i % 3 - 1]);
         if (i < 12)
-            *to = M.values;
+            *(is_F ? &f->F[leg][i % 3] : &f->A[leg][i % 3]) = M.values;
         parts[i] = M.values;
     }
 }
@@ -86,8 +83,9 @@ static mtc_ttl_options ttl_options(const job *j, size_t t)
                                                 : MTC_TTL_REPAIRED;
     opt.start = is(set->start_ttl, "random") ? MTC_TTL_START_RANDOM
                                              : MTC_TTL_START_INFORMED;
-    opt.tie = (mtc_real)set->tie;
-    opt.chain = set->chain;
+    opt.feature_weights = is(set->weights, "idf")    ? MTC_TTL_WEIGHTS_IDF
+                          : is(set->weights, "none") ? MTC_TTL_WEIGHTS_NONE
+                                                     : MTC_TTL_WEIGHTS_AUTO;
     opt.evidence = (mtc_real)set->evidence;
     opt.rows = is(set->rows, "length")  ? MTC_TTL_ROWS_LENGTH
                : is(set->rows, "given") ? MTC_TTL_ROWS_AS_GIVEN
@@ -111,8 +109,12 @@ static void keep_ttl(job *j, const mtc_ttl_result *res)
                 j->set->evidence);
     put(a, to, ",\n  \"evidence\": ");
     put_real(a, to, (double)res->evidence);
-    put(a, to, ",\n  \"untaught\": %s,\n  \"target_classes\": ",
-        res->untaught ? "true" : "false");
+    int weighted = 0;
+    for (size_t e = 0; e < res->d; e++)
+        weighted |= res->weights[e] < 1;
+    put(a, to, ",\n  \"untaught\": %s,\n  \"weighted\": %s,\n"
+        "  \"target_classes\": ", res->untaught ? "true" : "false",
+        weighted ? "true" : "false");
     put_matrix(a, to, res->n, res->classes, res->target);
     put(a, to, ",\n  \"bridges\": [");
     for (size_t b = 0; b < res->bridges; b++) {

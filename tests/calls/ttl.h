@@ -20,8 +20,9 @@ static void ttl_pick(scene *s, ttl_given *g, const mtc_data *target,
     o->common = pick_size(s, 3, 1, 4);
     o->features = pick_size(s, 5, 4, 6);
     o->variant = (mtc_ttl_variant)pick_enum(s, (int)o->variant, 2);
-    o->tie = pick_real(s, o->tie, 0, 2);
-    o->chain = pick_size(s, 2, 0, 4);
+    o->feature_weights = (mtc_ttl_weights)pick_enum(
+        s, (int)o->feature_weights, 3);
+    throw_die(s);
     o->start = (mtc_ttl_start)pick_enum(s, (int)o->start, 2);
     o->rows = (mtc_ttl_rows)pick_enum(s, (int)o->rows, 3);
     o->iterations = pick_size(s, 6, 0, 8);
@@ -39,9 +40,8 @@ static void ttl_pick(scene *s, ttl_given *g, const mtc_data *target,
         o->start_bridge = g->bridge;
     for (size_t b = 0; b < 2; b++)
         for (size_t l = 0; l < 2; l++) {
-            g->factors[b].F1[l] = g->factors[b].A1[l] = plain;
-            g->factors[b].F2[l][0] = g->factors[b].F2[l][1] = plain;
-            g->factors[b].A2[l][0] = g->factors[b].A2[l][1] = plain;
+            for (size_t i = 0; i < 3; i++)
+                g->factors[b].F[l][i] = g->factors[b].A[l][i] = plain;
         }
     if (pick_enum(s, 0, 4) == 1 && mtc_mul(widest, o->features) <= s->plain_n
         && mtc_mul(o->features, s->k) <= s->plain_n)
@@ -90,16 +90,16 @@ static void see_ttl(witness *w, const mtc_ttl_result *r, const scene *s,
         see_reals(w, r->bridge[b], n * c);
         for (size_t l = 0; l < 2; l++) {
             size_t m = l == 0 ? s->task[0].d : r->d;
-            see_reals(w, f->F1[l], m * r->common);
-            see_reals(w, f->A1[l], r->common * c);
-            for (size_t i = 0; i < 2; i++) {
-                see_reals(w, f->F2[l][i], m * r->own);
-                see_reals(w, f->A2[l][i], r->own * c);
+            for (size_t i = 0; i < 3; i++) {
+                size_t p = i == 0 ? r->common : r->own;
+                see_reals(w, f->F[l][i], m * p);
+                see_reals(w, f->A[l][i], p * c);
             }
         }
     }
     see_sizes(w, r->shared, 2 * r->bridges);
     see_reals(w, r->objective, r->iterations + 1);
+    see_reals(w, r->weights, r->d);
     see_reals(w, r->center, r->d * c);
     see_reals(w, r->gram, c * c);
     see_size(w, r->k_effective);

@@ -272,11 +272,11 @@ int shim_ttl(const size_t *n, size_t d, const size_t *row,
     }
     for (size_t leg = 0; leg < 2; leg++) {
         double *const *part = factors + 6 * leg;
-        f.F1[leg] = part[0];
-        f.A1[leg] = part[1];
+        f.F[leg][0] = part[0];
+        f.A[leg][0] = part[1];
         for (size_t i = 0; i < 2; i++) {
-            f.F2[leg][i] = part[2 + 2 * i];
-            f.A2[leg][i] = part[3 + 2 * i];
+            f.F[leg][1 + i] = part[2 + 2 * i];
+            f.A[leg][1 + i] = part[3 + 2 * i];
         }
     }
     mtc_ttl_options opt = mtc_ttl_defaults();
