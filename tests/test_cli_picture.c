@@ -124,7 +124,7 @@ TEST svg_shortens_long_names_and_takes_many_clusters(void)
     RUNS(0, "cluster kmeans --svg p.svg --quiet "
             "a_name_that_goes_on_and_on_and_on_and_on_for_ever_2026.csv");
     ASSERT(strstr(cli_read(cli_path("p.svg"), svg),
-                  ">a_name_that_goes_on_a..r_ever_2026<") != NULL);
+                  ">a_name_that_goes_on_a\xe2\x80\xa6r_ever_2026<") != NULL);
     PASS();
 }
 
@@ -135,6 +135,201 @@ TEST svg_of_data_without_spread_is_fine(void)
     RUNS(0, "cluster kmeans --k 1 same.csv --svg p.svg");
     cli_read(cli_path("p.svg"), svg);
     ASSERT(strstr(svg, "nan") == NULL && strstr(svg, "inf") == NULL);
+    PASS();
+}
+
+/* Every tag is closed in its turn, values stand in quotes, and no & or < stands
+ * by itself. */
+static int well_formed(const char *s)
+{
+    const char *open[32];
+    size_t depth = 0;
+    for (; *s != '\0'; s++) {
+        if (*s == '&' && strchr(s, ';') == NULL)
+            return 0;
+        if (*s != '<')
+            continue;
+        const char *end = strchr(s, '>');
+        if (end == NULL)
+            return 0;
+        if (s[1] == '/') {
+            const char *name = depth > 0 ? open[--depth] : "?";
+            size_t length = (size_t)(end - s - 2);
+            if (strncmp(name, s + 2, length) != 0 ||
+                strchr(" >", name[length]) == NULL)
+                return 0;
+        } else if (s[1] != '?') {
+            size_t quotes = 0;
+            for (const char *c = s; c < end; c++)
+                quotes += *c == '"';
+            if (quotes % 2 != 0 || depth == 32)
+                return 0;
+            if (end[-1] != '/')
+                open[depth++] = s + 1;
+        }
+        s = end;
+    }
+    return depth == 0;
+}
+
+/* The value of an attribute of the tag at s, or `otherwise`. */
+static double attribute(const char *s, const char *name, double otherwise)
+{
+    char wanted[32];
+    const char *end = strchr(s, '>');
+    sprintf(wanted, " %s=\"", name);
+    const char *at = strstr(s, wanted);
+    return at != NULL && at < end ? atof(at + strlen(wanted)) : otherwise;
+}
+
+typedef struct box { double x0, x1, y0, y1; } box;
+
+/* Where the text at s stands, a letter being .56 of the font's size wide; one
+ * in an svg of its own is cut there. */
+static box text_box(const char *s, const char *frame)
+{
+    double size = attribute(s, "font-size", 13), letters = 0;
+    const char *end = strstr(s, "</text>");
+    for (const char *c = strchr(s, '>') + 1; c < end; c++) {
+        letters += ((unsigned char)*c & 0xc0) != 0x80;
+        if (*c == '&')
+            c = strchr(c, ';');
+    }
+    double wide = .56 * size * letters;
+    double x = attribute(s, "x", 0), y = attribute(s, "y", 0);
+    const char *anchor = strstr(s, "text-anchor=\"");
+    if (anchor != NULL && anchor < end)
+        x -= anchor[13] == 'e' ? wide : anchor[13] == 'm' ? wide / 2 : 0;
+    if (frame != NULL) {
+        x += attribute(frame, "x", 0);
+        y += attribute(frame, "y", 0);
+        if (wide > attribute(frame, "width", 0))
+            wide = attribute(frame, "width", 0);
+    }
+    box b = {x, x + wide, y - .75 * size, y};
+    return b;
+}
+
+/* Are all texts on the page, and none upon another? */
+static int texts_fit(const char *svg)
+{
+    static box b[400];
+    size_t n = 0;
+    const char *root = strstr(svg, "<svg");
+    double width = attribute(root, "width", 0);
+    double height = attribute(root, "height", 0);
+    for (const char *s = svg; (s = strstr(s, "<text")) != NULL; s++) {
+        const char *frame = NULL, *back = s;
+        while (back > root && strncmp(back, "\n", 1) != 0)
+            back--;
+        if (strncmp(back, "\n<svg x", 7) == 0)
+            frame = back + 1;
+        if (n == 400)
+            return 0;
+        b[n] = text_box(s, frame);
+        if (b[n].x0 < 0 || b[n].x1 > width || b[n].y0 < 0 ||
+            b[n].y1 > height) {
+            printf("beyond the page: %.60s\n", s);
+            return 0;
+        }
+        for (size_t i = 0; i < n; i++)
+            if (b[i].x0 < b[n].x1 && b[n].x0 < b[i].x1 &&
+                b[i].y0 < b[n].y1 && b[n].y0 < b[i].y1) {
+                printf("upon another: %.60s\n", s);
+                return 0;
+            }
+        n++;
+    }
+    return n > 0;
+}
+
+TEST svg_is_well_formed_and_its_texts_fit(void)
+{
+    static char svg[CLI_TEXT];
+    static const char *const runs[] = {
+        "cluster lssmtc --k 2 a.csv b.csv a.csv --svg p.svg --quiet",
+        "cluster mbc g/blobs1.svm g/blobs2.svm --svg p.svg --quiet",
+        "cluster kmeans --k 20 g/blobs1.svm g/blobs2.svm g/blobs3.svm "
+        "g/blobs4.svm g/blobs5.svm --svg p.svg --quiet",
+        "cluster mtcfir g/blobs1.svm g/blobs2.svm g/blobs3.svm --svg p.svg "
+        "--quiet",
+        "cluster kmeans b.csv --k 1 --svg p.svg --quiet",
+        "cluster auto g/blobs1.svm g/blobs2.svm --svg p.svg --quiet",
+        "transfer svm --source named.csv --target b.csv --svg p.svg --quiet",
+        "transfer trec --source g/blobs1.svm --target g/blobs2.svm --svg "
+        "p.svg --quiet"};
+    RUNS(0, "generate blobs --n 40 --tasks 5 --out g --quiet");
+    cli_write("named.csv", "x,y,class\n0,0,a rather long word\n"
+              "0,1,a rather long word\n9,0,<&>\n9,1,<&>\n");
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+        ASSERT_EQ(0, cli(runs[i]));
+        cli_read(cli_path("p.svg"), svg);
+        ASSERTm(runs[i], well_formed(svg));
+        ASSERTm(runs[i], texts_fit(svg));
+    }
+    PASS();
+}
+
+/* Two tasks, one the other moved to the right by its own width: on common axes
+ * it lies there, on its own axes at the same place. */
+TEST svg_has_common_axes_unless_told_otherwise(void)
+{
+    static char svg[CLI_TEXT];
+    cli_write("left.csv", "x,y\n0,0\n0,1\n10,0\n10,1\n");
+    cli_write("right.csv", "x,y\n10,0\n10,1\n20,0\n20,1\n");
+    RUNS(0, "cluster kmeans --k 2 left.csv right.csv --svg p.svg --quiet");
+    cli_read(cli_path("p.svg"), svg);
+    ASSERT_EQ_FMT(2, occurrences(svg, "M24.00,"), "%d");
+    ASSERT_EQ_FMT(4, occurrences(svg, "M130.00,"), "%d");
+    ASSERT_EQ_FMT(2, occurrences(svg, "M236.00,"), "%d");
+    /* Variances: of x 50, of y .25. */
+    ASSERT(strstr(svg, "Axes: principal components of all together, 100 "
+                       "% and 0 % of variance.") != NULL);
+    RUNS(0, "cluster kmeans --k 2 left.csv right.csv --svg p.svg --quiet "
+            "--axes own");
+    cli_read(cli_path("p.svg"), svg);
+    ASSERT_EQ_FMT(4, occurrences(svg, "M24.00,"), "%d");
+    ASSERT_EQ_FMT(4, occurrences(svg, "M236.00,"), "%d");
+    ASSERT(strstr(svg, "Axes: principal components of each by itself") !=
+           NULL);
+    PASS();
+}
+
+TEST svg_of_a_transfer_shows_sources_and_errors(void)
+{
+    static char svg[CLI_TEXT];
+    cli_write("odd.csv", "x,y,label\n0,0,5\n0,1,7\n10,0,7\n10,1,7\n");
+    RUNS(0, "transfer svm --source a.csv --target odd.csv --svg p.svg "
+            "--quiet");
+    cli_read(cli_path("p.svg"), svg);
+    ASSERT_EQ_FMT(8, svg_samples(svg), "%d");
+    ASSERT_EQ_FMT(1, occurrences(svg, "m-6,0a6,6"), "%d");
+    ASSERT(strstr(svg, ">source a<") && strstr(svg, ">target odd<"));
+    ASSERT(strstr(svg, ">mtc transfer svm, 2 classes, accuracy 0.75<"));
+    ASSERT(strstr(svg, "Ringed: not the class that the file has.") != NULL);
+    PASS();
+}
+
+/* 7 colors: the eighth cluster has the first one's, another shape, a ring. */
+TEST svg_tells_more_clusters_than_colors_apart(void)
+{
+    static char svg[CLI_TEXT];
+    RUNS(0, "generate blobs --n 60 --tasks 1 --out g --quiet");
+    RUNS(0, "cluster kmeans --k 8 g/blobs1.svm --svg p.svg --quiet");
+    cli_read(cli_path("p.svg"), svg);
+    ASSERT_EQ_FMT(2, occurrences(svg, "class=\"c0 r\""), "%d");
+    ASSERT_EQ_FMT(0, occurrences(svg, "class=\"c1 r\""), "%d");
+    PASS();
+}
+
+TEST svg_of_very_many_samples_is_thinned_and_says_so(void)
+{
+    static char svg[CLI_TEXT];
+    RUNS(0, "generate blobs --n 5001 --tasks 1 --out g --quiet");
+    RUNS(0, "cluster kmeans --restarts 1 g/blobs1.svm --svg p.svg --quiet");
+    cli_read(cli_path("p.svg"), svg);
+    ASSERT_EQ_FMT(2501, svg_samples(svg), "%d");
+    ASSERT(strstr(svg, ">blobs1: one sample in 2 is drawn.<") != NULL);
     PASS();
 }
 
@@ -151,4 +346,9 @@ SUITE(cli_picture_suite)
     RUN_TEST(svg_of_many_samples_shows_all);
     RUN_TEST(svg_shortens_long_names_and_takes_many_clusters);
     RUN_TEST(svg_of_data_without_spread_is_fine);
+    RUN_TEST(svg_is_well_formed_and_its_texts_fit);
+    RUN_TEST(svg_has_common_axes_unless_told_otherwise);
+    RUN_TEST(svg_of_a_transfer_shows_sources_and_errors);
+    RUN_TEST(svg_tells_more_clusters_than_colors_apart);
+    RUN_TEST(svg_of_very_many_samples_is_thinned_and_says_so);
 }

@@ -180,7 +180,7 @@ typedef struct settings {
     double tolerance;
     words init, centers;
     int pool, quiet;
-    const char *preprocess, *labels, *out, *json, *svg;
+    const char *preprocess, *labels, *out, *json, *svg, *axes;
     int lambda_given, iterations_given;     /* 1: not by default */
     words idle;                     /* given, but of no effect here */
     /* pcakm, ncut, snmf */

@@ -479,6 +479,7 @@ void run_transfer(app *a, int argc, char **argv)
     set.k.at = j.k;
     r.job = &j;
     r.tasks = &shown;
+    r.sources = &sources;
     run_job(m, &j, &r.seconds);
     transfer_entry(&r, &j, target);
     deliver(&r);

@@ -152,6 +152,7 @@ typedef struct report {
     tasks *tasks;                   /* as shown: the job may see them pooled */
     entry *entry;                   /* [tasks->n] */
     double seconds;
+    const tasks *sources;           /* transfer: where labels come from */
     const int *classes;             /* transfer: the source's labels */
     size_t n_classes;
     int named;                      /* 1: they stand for words */
@@ -163,6 +164,7 @@ void align_entries(report *r);
 int name_width(const tasks *all);
 void print_table(const report *r);
 void put_summary(text *out, const report *r);
+double mean_silhouette(const report *r, size_t i);
 void hint_at_preprocessing(app *a, const tasks *all);
 void json_begin(app *a, text *t);
 void write_json(const report *r);

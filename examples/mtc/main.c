@@ -204,7 +204,7 @@ static void run_help(app *a, const char *topic)
     if (is(topic, "files"))
         help_files();
     else if (is(topic, "options"))
-        print_options("k init pool seed preprocess=none svg quiet "
+        print_options("k init pool seed preprocess=none svg axes=common quiet "
                       FILE_OPTIONS, 0);
     else if (c == NULL)
         fail(a, BAD_USAGE, "no help on %s", topic);

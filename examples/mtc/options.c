@@ -113,6 +113,9 @@ static const option options[] = {
      "picture: two principal components of each task, and what the\n"
      "method has of correspondence, relatedness and objective; -\n"
      "prints it in place of the table"},
+    {"axes", CHOICE, IN(axes), "common|own",
+     "of the picture: principal components of all tasks together, or of\n"
+     "each by itself"},
     {"repeats", COUNT, IN(repeats), "[1,inf)",
      "runs of each method with different seeds"},
     {"control", FLAG, IN(control), NULL,
@@ -815,7 +818,8 @@ static void put_value(app *a, text *t, const settings *set, const option *o)
 static int says_where(const option *o)
 {
     return o->target == IN(out) || o->target == IN(json) ||
-           o->target == IN(svg) || o->target == IN(quiet);
+           o->target == IN(svg) || o->target == IN(axes) ||
+           o->target == IN(quiet);
 }
 
 /* {"name": value, ...} of everything in `allowed` that results depend on, as
@@ -861,6 +865,7 @@ static const char *in_brief(const option *o)
         {"out", "labels, a file a task"},
         {"json", "all results"},
         {"svg", "a picture"},
+        {"axes", "of the picture"},
         {"quiet", "no table, no warnings"}};
     for (size_t i = 0; i < sizeof common / sizeof *common; i++)
         if (is(o->name, common[i][0]))

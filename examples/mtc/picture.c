@@ -2,11 +2,13 @@
  *
  * picture.c - pictures: one SVG that explains a run
  *
- * From top to bottom: a square for each task in its first two principal
- * components, between neighbors the correspondence of their clusters as
- * ribbons, the legend, the relatedness of the tasks, the objective.  What a
- * method does not have takes no room.  A cluster has a color and a shape,
- * its `kind`: matched clusters have the same in every task.
+ * From top to bottom: a title; a square for each task (of a transfer, for the
+ * sources and the target), all in the same two principal components unless
+ * --axes own, so that what corresponds lies at the same place; between
+ * neighbors the correspondence of their clusters as ribbons; the legend, the
+ * relatedness of the tasks, the objective.  What a method does not have takes
+ * no room.  A cluster has a color and a shape, its `kind`: matched clusters
+ * have the same in every task.  Kinds beyond the seventh have a ring, too.
  * Colors come as attributes, for viewers without style sheets, and again as
  * variables that follow the reader's light or dark setting.
  */
@@ -24,7 +26,9 @@ enum {
     SVG_IN_ROW = 4,                     /* tasks; more begin a new row */
     SVG_CELL = 46, SVG_NAMES = 120,     /* relatedness: cells, row names */
     SVG_PLOT = 300, SVG_PLOT_HIGH = 150, SVG_AXIS = 70,
+    SVG_TITLE = 26,
     SVG_SAMPLE = 1000,                  /* rows that the components need */
+    SVG_POINTS = 5000,                  /* drawn of a task; else thinned */
     SVG_COLORS = 7, SVG_SHAPES = 6     /* coprime: 42 kinds differ */
 };
 
@@ -47,6 +51,18 @@ static const struct { size_t n; double xy[24]; } svg_shape[SVG_SHAPES - 1] = {
           .42, 1.15, -.42, 1.15, -.42, .42, -1.15, .42, -1.15, -.42, -.42,
           -.42}}};
 
+/* What one square shows: a task, or a source of a transfer. */
+typedef struct panel {
+    const char *name;
+    const task *data;
+    size_t number;                  /* stands before the name; 0: none */
+    size_t k;
+    const int *labels;              /* [n] */
+    const int *truth;               /* [n] errors are ringed; or NULL */
+    const size_t *kind;             /* [k] */
+    double *xy;                     /* [n*2] in the unit square */
+} panel;
+
 /* A picture while it is drawn.  Blocks flow: from left to right, then on. */
 typedef struct picture {
     app *a;
@@ -56,6 +72,11 @@ typedef struct picture {
     size_t **kind;                  /* [tasks] of [k]: look of a cluster */
     size_t kinds;
     int matched;                    /* kinds mean the same in every task */
+    panel *panel;                   /* [panels] sources first */
+    size_t panels, sources;
+    int common;                     /* 1: all lie on the same axes */
+    double share[2];                /* of the variance, on common axes */
+    size_t wrong;                   /* samples ringed */
     double width, x, y, row;        /* of all; where the next block goes */
 } picture;
 
@@ -107,16 +128,27 @@ static void svg_fill(picture *p, size_t kind)
         (int)(kind % SVG_COLORS), svg_light[kind % SVG_COLORS]);
 }
 
+/* The same for marks: kinds 7 to 13, 21 to 27, ... have a ring. */
+static void svg_fill_mark(picture *p, size_t kind)
+{
+    int ring = kind / SVG_COLORS % 2 == 1;
+    put(p->a, &p->body, "class=\"c%d%s\" fill=\"%s\"%s",
+        (int)(kind % SVG_COLORS), ring ? " r" : "",
+        svg_light[kind % SVG_COLORS],
+        ring ? " stroke=\"#222222\" stroke-width=\"1\"" : "");
+}
+
 /* One mark by itself. */
 static void svg_one(picture *p, size_t kind, double x, double y)
 {
     put(p->a, &p->body, "<path ");
-    svg_fill(p, kind);
+    svg_fill_mark(p, kind);
     put(p->a, &p->body, " d=\"M%.2f,%.2f%s\"/>\n", x, y,
         svg_mark(p, kind, 4.5));
 }
 
-/* The first `most` characters of a name; of a longer one, head and tail. */
+/* The first `most` characters of a name; of a longer one, head and tail with
+ * an ellipsis (UTF-8) in between. */
 static void svg_name(picture *p, const char *name, size_t most)
 {
     text t = {NULL, 0, 0};
@@ -126,7 +158,7 @@ static void svg_name(picture *p, const char *name, size_t most)
     for (const char *s = name; *s != '\0'; at++) {
         size_t step = utf8_length(s) > 0 ? utf8_length(s) : 1;
         if (length > most && at == most - tail - 1)
-            put(p->a, &t, "..");
+            put(p->a, &t, "\xe2\x80\xa6");
         if (length <= most || at + tail + 1 < most || at + tail >= length)
             put(p->a, &t, "%.*s", (int)step, s);
         s += step;
@@ -134,16 +166,23 @@ static void svg_name(picture *p, const char *name, size_t most)
     put_escaped(p->a, &p->body, t.at != NULL ? t.at : "", 1);
 }
 
-/* Task i: number and name, cut off after `width`. */
-static void svg_task_name(picture *p, size_t i, double x, double y,
-                          double width)
+/* A number, if it is not 0, and a name, cut off after `width`. */
+static void svg_label(picture *p, size_t number, const char *name, double x,
+                      double y, double width)
 {
     put(p->a, &p->body, "<svg x=\"%.0f\" y=\"%.0f\" width=\"%.0f\" "
         "height=\"18\"><text class=\"t\" x=\"0\" y=\"13\">", x, y, width);
-    if (p->r->tasks->n > 1)
-        put(p->a, &p->body, "%zu ", i + 1);
-    svg_name(p, p->r->entry[i].name, (size_t)(width / 7.5));
+    if (number > 0)
+        put(p->a, &p->body, "%zu ", number);
+    svg_name(p, name, (size_t)(width / 7.5));
     put(p->a, &p->body, "</text></svg>\n");
+}
+
+static void svg_task_name(picture *p, size_t i, double x, double y,
+                          double width)
+{
+    svg_label(p, p->r->tasks->n > 1 ? i + 1 : 0, p->r->entry[i].name, x, y,
+              width);
 }
 
 static void svg_text(picture *p, double x, double y, const char *anchor,
@@ -204,115 +243,211 @@ static void svg_kinds(picture *p)
 
 /* ---- the tasks ---- */
 
-/* xy [n*2]: the first two principal components, scaled alike into the unit
- * square.  A direction that does not exist is all 0.5. */
-static double *svg_plane(picture *p, const task *t)
+/* "target south". */
+static const char *svg_role(picture *p, const char *role, const char *name)
+{
+    text t = {NULL, 0, 0};
+    put(p->a, &t, "%s %s", role, name);
+    return t.at;
+}
+
+/* The squares: of a transfer the sources' first, in their classes, unless they
+ * have none that mean something here. */
+static void svg_panels(picture *p)
+{
+    const report *r = p->r;
+    const tasks *from = r->sources;
+    size_t *same = TAKE(p->a, r->n_classes + 1, size_t);
+    for (size_t z = 0; z < r->n_classes; z++)
+        same[z] = z;
+    p->sources = from != NULL && p->job->all_labels != NULL ? from->n : 0;
+    p->panels = p->sources + r->tasks->n;
+    p->panel = TAKE(p->a, p->panels, panel);
+    for (size_t i = 0; i < p->sources; i++) {
+        panel source = {svg_role(p, "source", from->at[i].name),
+                        &from->at[i], 0, r->n_classes, from->at[i].truth,
+                        NULL, same, NULL};
+        p->panel[i] = source;
+    }
+    for (size_t i = 0; i < r->tasks->n; i++) {
+        const entry *e = &r->entry[i];
+        panel shown = {p->sources > 0 ? svg_role(p, "target", e->name)
+                                      : e->name,
+                       &r->tasks->at[i], r->tasks->n > 1 ? i + 1 : 0, e->k,
+                       e->labels, finds_classes(r) ? e->truth : NULL,
+                       p->kind[i], NULL};
+        p->panel[p->sources + i] = shown;
+    }
+    p->common = p->panels > 1 && !p->job->separate &&
+                !is(p->job->set->axes, "own");
+    for (size_t i = 1; i < p->panels; i++)
+        p->common &= p->panel[i].data->d == p->panel[0].data->d &&
+                     p->job->set->view1 == NULL;
+}
+
+/* The first two principal components of the panels first.. together, from
+ * 1000 of the samples of each. */
+static mtc_pca_result svg_components(picture *p, size_t first, size_t count)
 {
     app *a = p->a;
-    mtc_context *ctx = p->job->ctx;
     mtc_pca_options opt = mtc_pca_defaults();
     mtc_pca_result pca;
-    opt.dimension = t->d < 2 ? t->d : 2;
-    task few = some_rows(a, t, (t->n + SVG_SAMPLE - 1) / SVG_SAMPLE, 0, 1);
-    mtc_data X = view_of(t), sample = view_of(&few);
-    check(a, ctx, mtc_pca(ctx, &sample, &opt, &pca), t->name);
+    tasks few = {count, p->panel[first].data->d, p->panel[first].data->d,
+                 TAKE(a, count, task), NULL};
+    for (size_t i = 0; i < count; i++) {
+        const task *t = p->panel[first + i].data;
+        few.at[i] = some_rows(a, t, (t->n + SVG_SAMPLE - 1) / SVG_SAMPLE, 0,
+                              1);
+    }
+    task all = stack_tasks(a, &few);
+    mtc_data X = view_of(&all);
+    opt.dimension = X.d < 2 ? X.d : 2;
+    check(a, p->job->ctx, mtc_pca(p->job->ctx, &X, &opt, &pca), "picture");
+    for (size_t c = 0; c < 2; c++)
+        p->share[c] = c < pca.dimension && pca.total > 0
+                          ? (double)(pca.variance[c] / pca.total) : 0;
+    release_rows(&all);
+    for (size_t i = 0; i < count; i++)
+        release_rows(&few.at[i]);
+    return pca;
+}
+
+/* xy of the panels first..: their components, scaled alike into the unit
+ * square.  A direction that does not exist is all 0.5. */
+static void svg_project(picture *p, size_t first, size_t count)
+{
+    app *a = p->a;
+    mtc_pca_result pca = svg_components(p, first, count);
     size_t r = pca.dimension < 2 ? pca.dimension : 2;
-    mtc_real *scores = TAKE(a, t->n * (r + 1), mtc_real);
-    if (r > 0)
-        check(a, ctx, mtc_pca_assign(ctx, &X, &pca, scores), t->name);
-    double *xy = TAKE(a, 2 * t->n, double), low[2] = {0, 0}, high[2] = {0, 0};
-    for (size_t i = 0; i < t->n; i++)
-        for (size_t c = 0; c < r; c++) {
-            double x = xy[2 * i + c] = (double)scores[i * r + c];
-            low[c] = i == 0 || x < low[c] ? x : low[c];
-            high[c] = i == 0 || x > high[c] ? x : high[c];
+    double low[2] = {HUGE_VAL, HUGE_VAL}, high[2] = {-HUGE_VAL, -HUGE_VAL};
+    for (panel *q = p->panel + first; q < p->panel + first + count; q++) {
+        size_t n = q->data->n;
+        mtc_data X = view_of(q->data);
+        mtc_real *scores = TAKE(a, n * (r + 1), mtc_real);
+        if (r > 0)
+            check(a, p->job->ctx,
+                  mtc_pca_assign(p->job->ctx, &X, &pca, scores), q->name);
+        q->xy = TAKE(a, 2 * n, double);
+        for (size_t i = 0; i < 2 * n; i++) {
+            size_t c = i % 2;
+            double x = q->xy[i] = c < r ? (double)scores[i / 2 * r + c] : 0;
+            low[c] = x < low[c] ? x : low[c];
+            high[c] = x > high[c] ? x : high[c];
         }
+        pool_release(scores);
+    }
     double span = high[0] - low[0] > high[1] - low[1] ? high[0] - low[0]
                                                       : high[1] - low[1];
-    for (size_t q = 0; q < 2 * t->n; q++)
-        xy[q] = span > 0 ? 0.5 + (xy[q] - (low[q % 2] + high[q % 2]) / 2) /
-                                 span : 0.5;
-    mtc_free(ctx, &pca.block);
-    pool_release(scores);
-    release_rows(&few);
-    return xy;
+    for (panel *q = p->panel + first; q < p->panel + first + count; q++)
+        for (size_t i = 0; i < 2 * q->data->n; i++)
+            q->xy[i] = span > 0 ? 0.5 + (q->xy[i] -
+                                         (low[i % 2] + high[i % 2]) / 2) / span
+                                : 0.5;
+    mtc_free(p->job->ctx, &pca.block);
 }
 
 /* mean [kinds*2] of the samples of each kind, from the middle. */
-static double *svg_means(picture *p, size_t i, const double *xy)
+static double *svg_means(picture *p, const panel *q)
 {
-    const entry *e = &p->r->entry[i];
     double *mean = TAKE(p->a, 2 * p->kinds, double);
     double *count = TAKE(p->a, p->kinds, double);
-    for (size_t s = 0; s < e->n; s++) {
-        size_t kind = p->kind[i][e->labels[s]];
+    for (size_t s = 0; s < q->data->n; s++) {
+        size_t kind = q->kind[q->labels[s]];
         count[kind]++;
         for (size_t c = 0; c < 2; c++)
-            mean[2 * kind + c] += xy[2 * s + c] - 0.5;
+            mean[2 * kind + c] += q->xy[2 * s + c] - 0.5;
     }
-    for (size_t q = 0; q < 2 * p->kinds; q++)
-        mean[q] /= count[q / 2] > 0 ? count[q / 2] : 1;
+    for (size_t e = 0; e < 2 * p->kinds; e++)
+        mean[e] /= count[e / 2] > 0 ? count[e / 2] : 1;
     pool_release(count);
     return mean;
 }
 
 /* A component's sign means nothing: turns it so that matched clusters lie
- * where those of the first task do. */
-static void svg_turn(picture *p, size_t i, double *xy, const double *first)
+ * where those of the first panel do. */
+static void svg_turn(picture *p, panel *q)
 {
-    double *mean = svg_means(p, i, xy);
+    double *mean = svg_means(p, q), *first = svg_means(p, p->panel);
     for (size_t c = 0; c < 2; c++) {
         double along = 0;
         for (size_t kind = 0; kind < p->kinds; kind++)
             along += mean[2 * kind + c] * first[2 * kind + c];
-        for (size_t s = 0; s < p->r->entry[i].n && along < 0; s++)
-            xy[2 * s + c] = 1 - xy[2 * s + c];
+        for (size_t s = 0; s < q->data->n && along < 0; s++)
+            q->xy[2 * s + c] = 1 - q->xy[2 * s + c];
     }
+    pool_release(first);
     pool_release(mean);
 }
 
-/* One path holds all samples of a cluster. */
-static void svg_samples(picture *p, size_t i, const double *xy)
+/* Every so many samples of a panel are drawn. */
+static size_t svg_step(const panel *q)
 {
-    const entry *e = &p->r->entry[i];
-    double inner = SVG_SIDE - 2 * SVG_MARGIN;
-    for (size_t z = 0; z < e->k; z++) {
+    return (q->data->n + SVG_POINTS - 1) / SVG_POINTS;
+}
+
+/* Where sample s lies in its square. */
+static double svg_x(const panel *q, size_t s)
+{
+    return SVG_MARGIN + (SVG_SIDE - 2 * SVG_MARGIN) * q->xy[2 * s];
+}
+
+static double svg_y(const panel *q, size_t s)
+{
+    return SVG_SIDE - SVG_MARGIN -
+           (SVG_SIDE - 2 * SVG_MARGIN) * q->xy[2 * s + 1];
+}
+
+/* One path holds all samples of a cluster. */
+static void svg_samples(picture *p, const panel *q)
+{
+    size_t n = q->data->n;
+    for (size_t z = 0; z < q->k; z++) {
         size_t seen = 0;
-        const char *mark = svg_mark(p, p->kind[i][z],
-                                    e->n > 2000 ? 1.8 : e->n > 400 ? 2.4 : 3);
-        for (size_t s = 0; s < e->n; s++) {
-            if ((size_t)e->labels[s] != z)
+        const char *mark = svg_mark(p, q->kind[z],
+                                    n > 2000 ? 1.8 : n > 400 ? 2.4 : 3);
+        for (size_t s = 0; s < n; s += svg_step(q)) {
+            if ((size_t)q->labels[s] != z)
                 continue;
             if (seen++ == 0) {
                 put(p->a, &p->body, "<path ");
-                svg_fill(p, p->kind[i][z]);
+                svg_fill_mark(p, q->kind[z]);
                 put(p->a, &p->body, " fill-opacity=\"0.8\" d=\"");
             }
-            put(p->a, &p->body, "M%.2f,%.2f%s\n",
-                SVG_MARGIN + inner * xy[2 * s],
-                SVG_SIDE - SVG_MARGIN - inner * xy[2 * s + 1], mark);
+            put(p->a, &p->body, "M%.2f,%.2f%s\n", svg_x(q, s), svg_y(q, s),
+                mark);
         }
         if (seen > 0)
             put(p->a, &p->body, "\"/>\n");
     }
 }
 
-/* The square of one task: name, frame, samples. */
-static void svg_panel(picture *p, size_t i, double **first)
+/* A circle around each sample that has the wrong class; returns how many. */
+static size_t svg_errors(picture *p, const panel *q)
 {
-    double *xy = svg_plane(p, &p->r->tasks->at[i]);
-    if (p->matched && i > 0)
-        svg_turn(p, i, xy, *first);
-    else if (p->matched)
-        *first = svg_means(p, i, xy);
-    svg_task_name(p, i, p->x + 4, p->y, SVG_SIDE - 8);
+    size_t wrong = 0;
+    for (size_t s = 0; s < q->data->n && q->truth != NULL; s += svg_step(q)) {
+        if (q->labels[s] == q->truth[s])
+            continue;
+        put(p->a, &p->body, wrong++ == 0
+            ? "<path class=\"e\" fill=\"none\" stroke=\"#222222\" d=\"" : "");
+        put(p->a, &p->body, "M%.2f,%.2fm-6,0a6,6 0 1,0 12,0a6,6 0 1,0 "
+            "-12,0z\n", svg_x(q, s), svg_y(q, s));
+    }
+    put(p->a, &p->body, wrong > 0 ? "\"/>\n" : "");
+    return wrong;
+}
+
+/* One square: name, frame, samples. */
+static void svg_panel(picture *p, const panel *q)
+{
+    svg_label(p, q->number, q->name, p->x + 4, p->y, SVG_SIDE - 8);
     put(p->a, &p->body, "<g transform=\"translate(%.0f,%.0f)\">\n"
         "<rect class=\"l\" x=\"4\" y=\"4\" width=\"%d\" height=\"%d\" "
         "fill=\"none\" stroke=\"#bbbbbb\"/>\n", p->x, p->y + SVG_HEAD - 4,
         SVG_SIDE - 8, SVG_SIDE - 8);
-    svg_samples(p, i, xy);
+    svg_samples(p, q);
+    p->wrong += svg_errors(p, q);
     put(p->a, &p->body, "</g>\n");
-    pool_release(xy);
 }
 
 /* ---- ribbons ---- */
@@ -419,24 +554,28 @@ static void svg_ribbons(picture *p, size_t i)
     pool_release(left);
 }
 
-/* All tasks, with ribbons in front of each but the first. */
+/* All panels, with ribbons in front of each task but the first. */
 static void svg_tasks(picture *p)
 {
     size_t n = p->r->tasks->n;
     int ribbons = p->job->weights != NULL && p->job->n == n;
-    double *first = NULL;
-    for (size_t i = 0; i < n; i++) {
+    if (p->common)
+        svg_project(p, 0, p->panels);
+    for (size_t i = 0; i < p->panels; i++) {
         int indent = ribbons && (i > 0 || n > SVG_IN_ROW);
         svg_place(p, SVG_SIDE + (indent ? SVG_GAP : 0),
                   SVG_SIDE + SVG_HEAD + 4);
         if (ribbons && i > 0)
             svg_ribbons(p, i);
         p->x += indent ? SVG_GAP : 0;
-        svg_panel(p, i, &first);
+        if (!p->common)
+            svg_project(p, i, 1);
+        if (!p->common && p->matched && i > 0)
+            svg_turn(p, &p->panel[i]);
+        svg_panel(p, &p->panel[i]);
         p->x += SVG_SIDE;
     }
     svg_break(p);
-    pool_release(first);
 }
 
 /* ---- legend ---- */
@@ -461,11 +600,42 @@ static void svg_kind_name(picture *p, size_t kind)
         }
 }
 
+/* A line of its own below the squares. */
+static void svg_note(picture *p, const char *note)
+{
+    svg_text(p, 4, p->y + 13, "start", note);
+    p->y += SVG_HEAD;
+}
+
+/* What the axes are, what was left out, what the rings mean. */
+static void svg_notes(picture *p)
+{
+    text t = {NULL, 0, 0};
+    if (p->common || p->panels == 1)
+        put(p->a, &t, "Axes: principal components%s, %.0f %% and %.0f %% of "
+            "variance.", p->panels > 1 ? " of all together" : "",
+            100 * p->share[0], 100 * p->share[1]);
+    else
+        put(p->a, &t, "Axes: principal components of each by itself.");
+    svg_note(p, t.at);
+    for (size_t i = 0; i < p->panels; i++) {
+        size_t step = svg_step(&p->panel[i]);
+        if (step == 1)
+            continue;
+        t.length = 0;
+        put(p->a, &t, "%.40s: one sample in %zu is drawn.",
+            p->panel[i].name, step);
+        svg_note(p, t.at);
+    }
+    if (p->wrong > 0)
+        svg_note(p, "Ringed: not the class that the file has.");
+}
+
 static void svg_legend(picture *p)
 {
     const report *r = p->r;
     double step = finds_classes(r) || p->kinds > r->entry[0].k ? 104 : 44;
-    p->y += 6;
+    p->y += 2;
     svg_place(p, 60, SVG_HEAD);
     svg_text(p, 4, p->y + 13, "start", finds_classes(r) ? "class" : "cluster");
     p->x = 60;
@@ -480,13 +650,14 @@ static void svg_legend(picture *p)
         p->x += step;
     }
     svg_break(p);
-    if (r->tasks->n > 1) {
-        svg_text(p, 4, p->y + 13, "start", p->matched
+    if (r->tasks->n > 1)
+        svg_note(p, p->matched
                  ? "Matched clusters have the same color and shape."
                  : "Each task by itself: equal marks do not mean equal "
                    "clusters.");
-        p->y += SVG_HEAD;
-    }
+    else if (p->sources > 0 && !finds_classes(r))
+        svg_note(p, "Source in its classes, target in clusters of its own.");
+    svg_notes(p);
 }
 
 /* ---- relatedness ---- */
@@ -658,6 +829,36 @@ static void svg_objective(picture *p)
 
 /* ---- the whole ---- */
 
+/* Method, number of clusters, and how good: by truth where it is known, else
+ * the mean silhouette. */
+static const char *svg_title(picture *p)
+{
+    const report *r = p->r;
+    size_t n = r->tasks->n, known = 0, least = r->entry[0].k, most = least;
+    double score = 0, silhouette = 0;
+    text t = {NULL, 0, 0};
+    for (size_t i = 0; i < n; i++) {
+        const entry *e = &r->entry[i];
+        least = e->k < least ? e->k : least;
+        most = e->k > most ? e->k : most;
+        known += e->truth != NULL;
+        score += e->truth == NULL ? 0 : finds_classes(r) ? e->acc : e->nmi;
+    }
+    put(p->a, &t, "mtc %s %s, %zu", r->method->kind, r->method->name, least);
+    if (most > least)
+        put(p->a, &t, " to %zu", most);
+    put(p->a, &t, finds_classes(r) ? " classes" : " cluster%s",
+        most == 1 ? "" : "s");
+    for (size_t i = 0; i < n && known == 0; i++)
+        silhouette += mean_silhouette(r, i) / (double)n;
+    if (known > 0)
+        put(p->a, &t, ", %s %.2f", finds_classes(r) ? "accuracy" : "NMI",
+            score / (double)known);
+    else
+        put(p->a, &t, ", silhouette %.2f", silhouette);
+    return t.at;
+}
+
 /* Ground, text, lines and kinds for one setting of the reader's. */
 static void svg_variables(picture *p, text *t, const char *ground,
                           const char *ink, const char *line,
@@ -675,7 +876,8 @@ static void svg_style(picture *p, text *t)
     svg_variables(p, t, "#ffffff", "#222222", "#bbbbbb", svg_light);
     put(p->a, t, "\n@media (prefers-color-scheme:dark){");
     svg_variables(p, t, "#15181d", "#e2e4e8", "#565b63", svg_dark);
-    put(p->a, t, "}\n.b{fill:var(--g)}.t{fill:var(--t)}.l{stroke:var(--l)}");
+    put(p->a, t, "}\n.b{fill:var(--g)}.t{fill:var(--t)}.l{stroke:var(--l)}"
+        "\n.r,.e{stroke:var(--t)}");
     for (int c = 0; c < SVG_COLORS; c++)
         put(p->a, t, "\n.c%d{fill:var(--c%d)}.s%d{stroke:var(--c%d)}", c, c,
             c, c);
@@ -685,11 +887,12 @@ static void svg_style(picture *p, text *t)
 /* The widest of what will be drawn decides where lines are broken. */
 static double svg_width(const picture *p)
 {
-    size_t n = p->r->tasks->n, in_row = n < SVG_IN_ROW ? n : SVG_IN_ROW;
+    size_t n = p->r->tasks->n;
+    size_t in_row = p->panels < SVG_IN_ROW ? p->panels : SVG_IN_ROW;
     int ribbons = p->job->weights != NULL && p->job->n == n;
     size_t gaps = !ribbons ? 0 : n > SVG_IN_ROW ? in_row : in_row - 1;
     double width = (double)(in_row * SVG_SIDE + gaps * SVG_GAP);
-    double least = SVG_PLOT + SVG_AXIS + 24;
+    double least = SVG_PLOT + SVG_AXIS + 50;    /* and the title */
     if (p->job->relatedness != NULL && p->job->n == n &&
         least < SVG_NAMES + (double)n * SVG_CELL + 24)
         least = SVG_NAMES + (double)n * SVG_CELL + 24;
@@ -708,8 +911,12 @@ void write_svg(const report *r)
     p.r = r;
     p.job = r->job;
     svg_kinds(&p);
+    svg_panels(&p);
     p.width = svg_width(&p);
-    p.y = 4;
+    const char *title = svg_title(&p);
+    put(a, &p.body, "<text class=\"t\" x=\"4\" y=\"18\" font-size=\"15\" "
+        "font-weight=\"bold\">%s</text>\n", title);
+    p.y = SVG_TITLE;
     svg_tasks(&p);
     svg_legend(&p);
     svg_relatedness(&p);
@@ -719,9 +926,7 @@ void write_svg(const report *r)
         "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"mtc\" role=\"img\""
         " width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" "
         "font-family=\"sans-serif\" font-size=\"13\" fill=\"#222222\">\n"
-        "<title>mtc %s %s"
-        "</title>\n", p.width, p.y + 4, p.width, p.y + 4, r->method->kind,
-        r->method->name);
+        "<title>%s</title>\n", p.width, p.y + 4, p.width, p.y + 4, title);
     svg_style(&p, &t);
     put(a, &t, "<rect class=\"b\" width=\"%.0f\" height=\"%.0f\" "
         "fill=\"#ffffff\"/>\n%s</svg>\n", p.width, p.y + 4, p.body.at);

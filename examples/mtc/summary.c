@@ -186,7 +186,8 @@ static void score_features(profile *p)
     }
 }
 
-/* The mean silhouette of each cluster, among 2000 rows evenly spread. */
+/* silhouette [k+1]: the mean of each cluster and of all, among 2000 rows evenly
+ * spread. */
 static void silhouettes(job *j, const task *t, profile *p)
 {
     app *a = j->a;
@@ -222,7 +223,8 @@ static void profile_features(profile *p)
     score_features(p);
 }
 
-static profile profile_of(job *j, const task *t, const entry *e, int names)
+/* Without features and silhouettes. */
+static profile plain_profile(job *j, const task *t, const entry *e)
 {
     app *a = j->a;
     profile p;
@@ -243,10 +245,15 @@ static profile profile_of(job *j, const task *t, const entry *e, int names)
     for (size_t i = 0; i < p.n; i++)
         p.size[p.labels[i]]++;
     p.silhouette = TAKE(a, p.k + 1, double);
-    if (names || !p.of_words)
-        profile_features(&p);
-    silhouettes(j, t, &p);
     return p;
+}
+
+/* Of task i, as shown. */
+double mean_silhouette(const report *r, size_t i)
+{
+    profile p = plain_profile(r->job, &r->tasks->at[i], &r->entry[i]);
+    silhouettes(r->job, &r->tasks->at[i], &p);
+    return p.silhouette[p.k];
 }
 
 /* The features by which cluster z differs most: `spend 812 (210)`, its mean
@@ -305,7 +312,10 @@ void put_summary(text *out, const report *r)
     job *j = r->job;
     for (size_t i = 0; i < r->tasks->n; i++) {
         const task *t = &r->tasks->at[i];
-        profile p = profile_of(j, t, &r->entry[i], r->tasks->names != NULL);
+        profile p = plain_profile(j, t, &r->entry[i]);
+        if (r->tasks->names != NULL || !p.of_words)
+            profile_features(&p);
+        silhouettes(j, t, &p);
         put_profile(out, r, t, &p);
     }
 }
