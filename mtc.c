@@ -22,7 +22,8 @@
  *   Chapter 15 MTCFIR: features and similarities that tasks share
  *   Chapter 16 TTL: from a source to a target by way of bridges
  *   Chapter 17 EC and TrEC: ensembles in random subspaces, and their transfer
- *   Chapter 18 Guard and auto: sharing that does not hurt
+ *   Chapter 18 How many clusters
+ *   Chapter 19 Guard and auto: sharing that does not hurt
  *
  * References are listed at the head of mtc.h.
  */
@@ -1055,7 +1056,7 @@ mtc_status mtc_kmeans_assign(mtc_context *ctx, const mtc_data *X,
  *   A4  stability: mean H of a sample with the rest of its cluster, from the
  *       counts of every run's clusters in the final ones
  *
- * Where n < q (chapter 18, small tasks) A2 takes the eigenvectors of B B',
+ * Where n < q (chapter 19, small tasks) A2 takes the eigenvectors of B B',
  * which are U already.  Clusters of a run are numbered by first occurrence:
  * renaming its labels changes no bit.
  * Deviation: singular values below the root of the rounding error of a Gram
@@ -3842,6 +3843,17 @@ static table_margin margin_of(const size_t *count, size_t n, size_t lines,
     return m;
 }
 
+static mtc_real table_ari(const size_t *count, size_t n, size_t R, size_t C)
+{
+    double rows = margin_of(count, n, R, C, C, 1).pairs;         /* A */
+    double columns = margin_of(count, n, C, 1, R, C).pairs;      /* B */
+    double cells = margin_of(count, n, R * C, 1, 1, 1).pairs;    /* S */
+    double all = (double)n * ((double)n - 1) / 2, most = (rows + columns) / 2;
+    double chance = all > 0 ? rows * columns / all : 0;  /* E */
+    return most == chance ? 1                            /* 0/0 */
+                          : (mtc_real)((cells - chance) / (most - chance));
+}
+
 mtc_status mtc_score(mtc_context *ctx, size_t n, const int *truth,
                      const int *predicted, mtc_scores *out)
 {
@@ -3851,9 +3863,6 @@ mtc_status mtc_score(mtc_context *ctx, size_t n, const int *truth,
     table_margin a = margin_of(t.count, n, R, C, C, 1);       /* n_r */
     table_margin b = margin_of(t.count, n, C, 1, R, C);       /* n_c */
     table_margin ab = margin_of(t.count, n, R * C, 1, 1, 1);  /* n_rc */
-    double all = (double)n * ((double)n - 1) / 2;             /* C(n, 2) */
-    double expected = all > 0 ? a.pairs * b.pairs / all : 0;  /* E */
-    double most = (a.pairs + b.pairs) / 2;                    /* M */
     double nmi = (a.entropy + b.entropy - ab.entropy) /
                  sqrt(a.entropy * b.entropy);  /* (22) */
     for (size_t r = 0; r < R; r++)
@@ -3865,8 +3874,7 @@ mtc_status mtc_score(mtc_context *ctx, size_t n, const int *truth,
     out->direct = (mtc_real)((double)equal / (double)n);
     out->nmi = R == 1 || C == 1 ? R == C  /* H = 0, up to rounding */
                                 : (mtc_real)(nmi < 0 ? 0 : nmi > 1 ? 1 : nmi);
-    out->ari = (mtc_real)(most == expected ? 1  /* 0/0 */
-                          : (ab.pairs - expected) / (most - expected));
+    out->ari = table_ari(t.count, n, R, C);
     mtc_free(ctx, &t.block);
     return MTC_OK;
 }
@@ -8112,7 +8120,385 @@ mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
                           res);
 }
 /* ==========================================================================
- * Chapter 18  Guard and auto: sharing that does not hurt
+ * Chapter 18  How many clusters
+ *
+ * The eigengap of a graph of near neighbors, beside that of Gaussian sets, and
+ * how well clusters of one half of the rows fit the other half.
+ *
+ *   A1  rows of a large task are drawn;  K = min(max, n_t / 6)
+ *   A2  i ~ j if |x_i - x_j| is at most the distance of i, or of j, to its 10th
+ *       nearest;  1 = l_1 >= l_2 >= ... of G^-1/2 A G^-1/2, G the degrees of A;
+ *       gap_t(k) = l_k - l_k+1,  gap(k) = mean over t
+ *   A3  null sets b = 1..19: normal numbers times the principal axes;
+ *       p = (1 + #{b : gap_b(1) <= gap(1)}) / 20
+ *   A4  for the three k of largest gap: a(k) = mean ARI of a half's k-means
+ *       labels with those by the other half's centers, 5 halvings; a0(k) the
+ *       same on 5 null sets;  j(k) = gap(k) max(a(k) - a0(k), 0)
+ *   A5  votes: where gap is largest in each of 20 subsamples of 80 %
+ *   A6  best = argmax j;  k = best if p = 1/20, else 1
+ *
+ * Coordinates Z come from the distances D (-D/2, centered both ways, is their
+ * Gram matrix): rows may be wide, sparse or of low rank, and none is copied.
+ * In k-means on half the rows the others weigh 0: it labels them as well.
+ * Reference: none, this is our own; on eigengaps von Luxburg 2007.
+ * Cost of a task: 40 graphs of n rows, 270 runs of k-means.
+ * ========================================================================== */
+
+#define CHOOSE_ROWS ((size_t)500)     /* of a task, at most */
+#define CHOOSE_PART(n) ((n) * 4 / 5)  /* of a subsample */
+#define CHOOSE_NEAR ((size_t)10)      /* neighbors */
+#define CHOOSE_NULLS ((size_t)19)     /* null sets */
+#define CHOOSE_HALVED ((size_t)5)     /* halvings; null sets that are halved */
+#define CHOOSE_DRAWS ((size_t)20)     /* subsamples */
+#define CHOOSE_TIE (1000 * MTC_EPS)   /* distances, gaps that are equal */
+
+enum { DRAW_ROWS, DRAW_PART, DRAW_NULL, DRAW_HALF };  /* kinds of streams */
+
+typedef struct choose_job {
+    const mtc_data *tasks;
+    size_t T, least, most;      /* candidates: least..K, K <= most */
+    int test;                   /* 1 is one of them */
+    mtc_choose_result r;
+    mtc_context in;             /* the caller's, with the seed of a draw */
+    uint64_t seed;              /* the caller's */
+    size_t t, n, axes;          /* the task at hand, its rows and r */
+    mtc_real *D, *part, *edge;  /* [n*n] distances; of some; weights */
+    mtc_real *Z, *Y, *axis;     /* [n*r] rows; a null set; [n] r lengths */
+    mtc_real *key, *far;        /* [n] */
+    size_t *row, *order;        /* [n+1] */
+    uint32_t *column;           /* [n*n] */
+    mtc_real *vector, *lambda;  /* [n*(K+1)], [K+1] */
+    mtc_real *curve;            /* [CHOOSE_DRAWS*K] gaps of subsamples */
+    mtc_real *null;             /* [CHOOSE_NULLS] gap_b(1) */
+    int *labels;                /* [n] */
+    size_t *count;              /* [K*K] */
+    void *solver;               /* memory of one learner at a time */
+} choose_job;
+
+mtc_choose_options mtc_choose_defaults(void)
+{
+    return (mtc_choose_options){.min = 1, .max = 12};
+}
+
+static size_t choose_rows(const mtc_data *X)
+{
+    return X->n < CHOOSE_ROWS ? X->n : CHOOSE_ROWS;
+}
+
+/* Memory of one solver at a time, the most that any task's takes. */
+static void choose_layout_solvers(mtc_stack *tmp, choose_job *j, size_t n,
+                                  size_t r, size_t K)
+{
+    mtc_data Z = mtc_dense(n, r, NULL);
+    mtc_kmeans_options o = {.clusters = K, .iterations = 300};
+    kmeans_job km = {.X = &Z, .o = &o};
+    size_t mark = tmp->used;
+    kmeans_layout(tmp, tmp, &km);
+    for (size_t t = 0; t < j->T && K > 0; t++) {
+        size_t m = choose_rows(&j->tasks[t]);
+        size_t need[] = {mtc_spectral_work(m, K + 1, 1),
+                         mtc_spectral_work(CHOOSE_PART(m), K + 1, 1),
+                         mtc_spectral_work(m, 2, 1),
+                         mtc_symeig_range_work(n, r)};
+        for (size_t e = 0; e < 4; e++) {
+            tmp->used = mark;
+            j->solver = mtc_take(tmp, need[e], 1);
+        }
+    }
+}
+
+/* Room for the largest task; K = 0 where one has too few rows. */
+static void choose_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+{
+    choose_job *j = (choose_job *)job;
+    size_t n = 0, K = j->most, d = j->tasks->d;
+    for (size_t t = 0; t < j->T; t++) {
+        size_t m = choose_rows(&j->tasks[t]);
+        n = m > n ? m : n;
+        K = m / 6 < K ? m / 6 : K;
+    }
+    if (K < j->least)
+        n = K = 0;
+    size_t r = n > d ? d : n;
+    j->r.limit = K;
+    MTC_REALS(own, K, &j->r.gap);
+    MTC_SIZES(own, K, &j->r.votes);
+    MTC_REALS(tmp, n * n, &j->D, &j->part, &j->edge);
+    MTC_REALS(tmp, n * r, &j->Z, &j->Y);
+    MTC_REALS(tmp, n, &j->axis, &j->key, &j->far);
+    MTC_SIZES(tmp, n + 1, &j->row, &j->order);
+    j->column = MTC_TAKE(tmp, n * n, uint32_t);
+    MTC_REALS(tmp, n * (K + 1), &j->vector);
+    MTC_REALS(tmp, K + 1, &j->lambda);
+    MTC_REALS(tmp, CHOOSE_DRAWS * K, &j->curve);
+    MTC_REALS(tmp, CHOOSE_NULLS, &j->null);
+    j->labels = MTC_TAKE(tmp, n, int);
+    MTC_SIZES(tmp, K * K, &j->count);
+    choose_layout_solvers(tmp, j, n, r, K);
+}
+
+/* Random numbers of a draw in this task, and a seed for what is run on it. */
+static mtc_random choose_draw(choose_job *j, uint64_t kind, size_t number)
+{
+    mtc_context given = {.seed = j->seed};
+    mtc_random rng = mtc_stream(&given, kind << 56 ^ (uint64_t)j->t << 16 ^
+                                            number);
+    j->in.seed = mtc_random_bits(&rng);
+    return rng;
+}
+
+/* A1: rows of task t, their D, Z and axes; scales matter to nothing. */
+static mtc_status choose_load(choose_job *j, size_t t)
+{
+    const mtc_data *X = &j->tasks[t];
+    size_t n = choose_rows(X), r = n - 1 < X->d ? n - 1 : X->d;
+    mtc_real all = 0, *mean = j->key;
+    j->t = t;
+    j->n = n;
+    j->axes = r;
+    mtc_random rng = choose_draw(j, DRAW_ROWS, 0);
+    draw_subset(&rng, X->n, n, j->order);
+    for (size_t i = 0; i < n; i++) {
+        j->order[i] = n < X->n ? j->order[i] : i;  /* drawn, or all */
+        for (size_t c = 0; c <= i; c++)
+            j->D[i * n + c] = j->D[c * n + i] =
+                row_sq_distance(X, j->order[i], X, j->order[c]);
+    }
+    mtc_real most = j->D[argmax(n * n, j->D)];
+    memset(mean, 0, n * sizeof *mean);
+    for (size_t e = 0; e < n * n; e++) {
+        j->D[e] /= most > 0 ? most : 1;  /* no square over- or underflows */
+        mean[e / n] += j->D[e] / (mtc_real)n;
+    }
+    for (size_t i = 0; i < n; i++)
+        all += mean[i] / (mtc_real)n;
+    for (size_t e = 0; e < n * n; e++)
+        j->part[e] = (mean[e / n] + mean[e % n] - all - j->D[e]) / 2;
+    MTC_TRY(mtc_tick(&j->in, "choose", t, j->T));
+    MTC_TRY(mtc_symeig_range_in(&j->in, n, j->part, n, n - r, r, j->axis, j->Z,
+                                r, j->solver));
+    for (size_t a = 0; a < r; a++)
+        j->axis[a] = MTC_SQRT(j->axis[a] > 0 ? j->axis[a] : 0);
+    for (size_t e = 0; e < n * r; e++)
+        j->Z[e] *= j->axis[e % r];
+    return MTC_OK;
+}
+
+/* A2: adds gap_t / T to gap [K], for n rows of distances D [n*n].  The solver
+ * begins alike for every seed; what is 0 but for rounding is 0. */
+static mtc_status choose_gaps(choose_job *j, size_t n, const mtc_real *D,
+                              size_t K, mtc_real *gap)
+{
+    size_t near = n - 1 < CHOOSE_NEAR ? n - 1 : CHOOSE_NEAR, at = 0;
+    for (size_t i = 0; i < n; i++) {
+        memcpy(j->key, D + i * n, n * sizeof *D);
+        j->key[i] = MTC_HUGE;  /* not its own neighbor */
+        mtc_select_order(n, j->key, near, j->row);
+        j->far[i] = j->key[j->row[near - 1]] * (1 + CHOOSE_TIE);
+    }
+    for (size_t e = 0; e < n * n; e++) {
+        size_t i = e / n, c = e % n;
+        if (c == 0)
+            j->row[i] = at;
+        j->column[at] = (uint32_t)c;
+        j->edge[at] = 1;
+        at += c != i && (D[e] <= j->far[i] || D[e] <= j->far[c]);
+    }
+    j->row[n] = at;
+    mtc_data A = mtc_csr(n, n, j->row, j->column, j->edge);
+    j->in.seed = 1;
+    MTC_TRY(mtc_spectral_in(&j->in, &A, K + 1, j->vector, j->lambda,
+                            j->solver));
+    for (size_t k = 0; k < K; k++) {
+        mtc_real step = j->lambda[k] - j->lambda[k + 1];
+        gap[k] += step > CHOOSE_TIE ? step / (mtc_real)j->T : 0;
+    }
+    return MTC_OK;
+}
+
+static void choose_null(choose_job *j, size_t b)  /* A3: Y */
+{
+    mtc_random rng = choose_draw(j, DRAW_NULL, b);
+    for (size_t e = 0; e < j->n * j->axes; e++)
+        j->Y[e] = j->axis[e % j->axes] * mtc_random_normal(&rng);
+}
+
+/* All graphs of task t: A2, A3, A5. */
+static mtc_status choose_study(choose_job *j, size_t t)
+{
+    MTC_TRY(choose_load(j, t));
+    size_t n = j->n, m = CHOOSE_PART(n), r = j->axes, K = j->r.limit;
+    MTC_TRY(choose_gaps(j, n, j->D, K, j->r.gap));
+    for (size_t s = 0; s < CHOOSE_DRAWS; s++) {
+        mtc_random rng = choose_draw(j, DRAW_PART, s);
+        draw_subset(&rng, n, m, j->order);
+        for (size_t e = 0; e < m * m; e++)
+            j->part[e] = j->D[j->order[e / m] * n + j->order[e % m]];
+        MTC_TRY(choose_gaps(j, m, j->part, K, j->curve + s * K));
+    }
+    for (size_t b = 0; b < CHOOSE_NULLS; b++) {
+        choose_null(j, b);
+        for (size_t i = 0; i < n; i++)
+            for (size_t c = 0; c <= i; c++)
+                j->part[i * n + c] = j->part[c * n + i] =
+                    sq_distance(r, j->Y + i * r, j->Y + c * r);
+        MTC_TRY(choose_gaps(j, n, j->part, 1, j->null + b));
+    }
+    return MTC_OK;
+}
+
+/* A4: *sum gains the two ARI of halving number h, of Z [n*r]. */
+static mtc_status choose_halve(choose_job *j, const mtc_real *Z, size_t k,
+                               size_t h, mtc_real *sum)
+{
+    size_t n = j->n, half = n / 2;
+    mtc_data rows = mtc_dense(n, j->axes, Z);
+    mtc_kmeans_options o = {.clusters = k, .restarts = 3, .iterations = 300,
+                            .weights = j->key};
+    kmeans_job km = {.X = &rows, .o = &o};
+    mtc_random rng = choose_draw(j, DRAW_HALF, h);
+    draw_subset(&rng, n, half, j->order);
+    memset(j->key, 0, n * sizeof *j->key);
+    for (size_t i = 0; i < half; i++)
+        j->key[j->order[i]] = 1;
+    for (int side = 0; side < 2; side++) {
+        mtc_stack st = {(unsigned char *)j->solver, 0, 0, SIZE_MAX};
+        kmeans_layout(&st, &st, &km);
+        MTC_TRY(kmeans_work(&j->in, &km));
+        if (side == 0)
+            memcpy(j->labels, km.r.labels, n * sizeof *j->labels);
+        for (size_t i = 0; i < n; i++)
+            j->key[i] = 1 - j->key[i];  /* the other half */
+    }
+    for (int side = 0; side < 2; side++) {
+        memset(j->count, 0, k * k * sizeof *j->count);
+        for (size_t i = 0; i < n; i++)
+            if (j->key[i] == (mtc_real)side)
+                j->count[(size_t)j->labels[i] * k + (size_t)km.r.labels[i]]++;
+        *sum += table_ari(j->count, side == 1 ? half : n - half, k, k);
+    }
+    return MTC_OK;
+}
+
+/* A4 for task t: adds to a and a0 of the candidates. */
+static mtc_status choose_weigh(choose_job *j, size_t t)
+{
+    mtc_candidate *q = j->r.candidate;
+    MTC_TRY(choose_load(j, t));
+    for (size_t h = 0; h < 3 * CHOOSE_HALVED; h++) {
+        int real = h < CHOOSE_HALVED;  /* else a null set, twice each */
+        if (!real)
+            choose_null(j, (h - CHOOSE_HALVED) / 2);
+        for (size_t e = 0; e < j->r.candidates; e++)
+            MTC_TRY(choose_halve(j, real ? j->Z : j->Y, q[e].k, h,
+                                 real ? &q[e].a : &q[e].a0));
+    }
+    return MTC_OK;
+}
+
+/* The k of the largest gap; K where all are 0: there are more components. */
+static size_t choose_peak(const choose_job *j, const mtc_real *gap)
+{
+    size_t K = j->r.limit, least = j->least;
+    size_t k = least + argmax(K - least + 1, gap + least - 1);
+    return gap[k - 1] > 0 ? k : K;
+}
+
+/* p, votes and candidates, of the gaps. */
+static void choose_compare(choose_job *j)
+{
+    mtc_choose_result *r = &j->r;
+    size_t below = 1, K = r->limit;
+    for (size_t b = 0; b < CHOOSE_NULLS; b++)  /* or as good as equal */
+        below += j->null[b] <= r->gap[0] + MTC_SQRT(MTC_EPS);
+    r->p = (mtc_real)below / (mtc_real)(1 + CHOOSE_NULLS);
+    for (size_t s = 0; s < CHOOSE_DRAWS; s++)
+        r->votes[choose_peak(j, j->curve + s * K) - 1]++;
+    for (size_t k = j->least; k <= K; k++) {
+        size_t larger = 0;  /* gaps, the smaller k first on a tie */
+        for (size_t m = j->least; m <= K; m++)
+            larger += r->gap[m - 1] > r->gap[k - 1] ||
+                      (r->gap[m - 1] == r->gap[k - 1] && m < k);
+        if (larger < 3)
+            r->candidate[r->candidates++].k = k;
+    }
+}
+
+/* A6, after all else. */
+static void choose_decide(choose_job *j)
+{
+    mtc_choose_result *r = &j->r;
+    mtc_real top = 0, *key = j->lambda;  /* [K] */
+    mtc_real halves = (mtc_real)2 * (mtc_real)CHOOSE_HALVED * (mtc_real)j->T;
+    r->best = choose_peak(j, r->gap);    /* where all j are 0 */
+    for (size_t k = 1; k <= r->limit; k++)
+        key[k - 1] = (mtc_real)r->votes[k - 1];
+    for (mtc_candidate *q = r->candidate; q < r->candidate + r->candidates;
+         q++) {
+        q->a /= halves;  /* means */
+        q->a0 /= 2 * halves;
+        q->j = q->a > q->a0 ? r->gap[q->k - 1] * (q->a - q->a0) : 0;
+        r->best = q->j > top ? q->k : r->best;
+        top = q->j > top ? q->j : top;
+        key[q->k - 1] += (1 + q->j) / 4;  /* j < 3: less than a vote */
+    }
+    r->support = (mtc_real)r->votes[r->best - 1] / (mtc_real)CHOOSE_DRAWS;
+    key[r->best - 1] = 0;  /* the next is sought */
+    r->second = choose_peak(j, key);
+    r->second = key[r->second - 1] > 0 ? r->second : 0;
+    int none = j->test && r->p > (mtc_real)0.075;  /* not 1/20 */
+    r->k = none ? 1 : r->best;
+    r->verdict = none ? MTC_VERDICT_NONE
+                 : r->support > (mtc_real)0.925 ? MTC_VERDICT_CLEAR  /* 19 */
+                                                : MTC_VERDICT_UNCLEAR;
+}
+
+static mtc_status choose_work(mtc_context *ctx, void *job)
+{
+    choose_job *j = (choose_job *)job;
+    mtc_choose_result *r = &j->r;
+    size_t steps = 2 * j->T, K = r->limit;
+    r->k = r->best = 1;
+    r->p = 1;
+    r->verdict = MTC_VERDICT_FEW;
+    if (K == 0)
+        return MTC_OK;
+    j->in = ctx != NULL ? *ctx : mtc_context_defaults();
+    j->seed = j->in.seed;
+    memset(r->gap, 0, K * sizeof *r->gap);
+    memset(r->votes, 0, K * sizeof *r->votes);
+    memset(j->curve, 0, CHOOSE_DRAWS * K * sizeof *j->curve);
+    memset(j->null, 0, CHOOSE_NULLS * sizeof *j->null);
+    for (size_t e = 0; e < steps; e++) {
+        mtc_status s = e < j->T ? choose_study(j, e)
+                                : choose_weigh(j, e - j->T);
+        if (s != MTC_OK && ctx != NULL)
+            ctx->error = j->in.error;  /* becomes ctx's */
+        MTC_TRY(s);
+        if (e + 1 == j->T)
+            choose_compare(j);
+    }
+    choose_decide(j);
+    return MTC_OK;
+}
+
+mtc_status mtc_choose(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
+                      const mtc_choose_options *opt, mtc_choose_result *res)
+{
+    mtc_choose_options o = opt != NULL ? *opt : mtc_choose_defaults();
+    choose_job job = {.tasks = tasks, .T = n_tasks, .test = o.min < 2,
+                      .least = o.min > 2 ? o.min : 2, .most = o.max};
+    MTC_TRY(check_sets(ctx, tasks, n_tasks));
+    MTC_TRY(check_options(
+        ctx, o.min == 0 ? "min: need 1 or more"
+             : o.max < job.least ? "max: need 2 or more, and no less than min"
+                                 : NULL));
+    return mtc_job_result(ctx, choose_layout, choose_work, &job, &job.r,
+                          sizeof job.r, res);
+}
+
+/* ==========================================================================
+ * Chapter 19  Guard and auto: sharing that does not hurt
  *
  * Whether sharing helps cannot be known beforehand.  Two cures, neither of
  * which sees a label:
@@ -8504,13 +8890,7 @@ static mtc_real panel_ari(panel *p, size_t n, size_t k, const int *a,
     memset(count, 0, kk * sizeof *count);  /* [k*k] */
     for (size_t i = 0; i < n; i++)
         count[(size_t)a[i] * k + (size_t)b[i]]++;  /* the table */
-    double rows = margin_of(count, n, k, k, k, 1).pairs;
-    double columns = margin_of(count, n, k, 1, k, k).pairs;
-    double cells = margin_of(count, n, kk, 1, 1, 1).pairs;
-    double all = (double)n * ((double)n - 1) / 2, most = (rows + columns) / 2;
-    double chance = all > 0 ? rows * columns / all : 0;  /* expected */
-    return most == chance ? 1                            /* 0/0 */
-                          : (mtc_real)((cells - chance) / (most - chance));
+    return table_ari(count, n, k, k);
 }
 
 /* Means of labels on X, and the mean squared distance to them; in inner. */

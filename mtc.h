@@ -12,7 +12,7 @@
  *   Status, context, memory   mtc_context  mtc_free  mtc_measure  mtc_arena
  *   Data                      mtc_data: dense or CSR, and its verbs
  *   Methods                   mtc_lssmtc  lssttc  mbc  mtcfir  ttl  bridge_*
- *                             ec  trec  guard  auto
+ *                             ec  trec  choose  guard  auto
  *   Learners                  mtc_kmeans  vote  neighbors  graph  logistic  svm
  *                             ncut  snmf  msda  consistent  pca
  *   Measures                  mtc_score  silhouette  mmd  a_distance  ...
@@ -745,6 +745,51 @@ MTC_API mtc_trec_options mtc_trec_defaults(void);
 MTC_API mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
     const int *source_labels, const mtc_data *target,
     const mtc_trec_options *opt, mtc_trec_result *res);
+
+/* ---- choose: how many clusters -------------------------------------------
+ * A number, the curve behind it, a test of "only one", and how sure it is.  In
+ * a graph of 10 nearest neighbors gap(k) = lambda_k - lambda_k+1 of its
+ * normalized adjacency; gap(1) is small where there are clusters, compared with
+ * 19 Gaussian sets of equal covariance.  The three k of largest gap are weighed
+ * by a - a0, the agreement of the clusters of two halves above a Gaussian's.
+ * Several tasks share one curve, the mean of theirs; for the answer of a task
+ * by itself call with that task.  Clusters are not classes: on real text no
+ * rule finds the number of classes.  Of more than 500 rows 500 are drawn; k is
+ * at most n / 6.  270 k-means runs a task, on up to 500 rows. */
+typedef enum mtc_verdict {
+    MTC_VERDICT_NONE,               /* no evidence of more than one: k = 1 */
+    MTC_VERDICT_CLEAR,              /* 19 or 20 of 20 subsamples agree */
+    MTC_VERDICT_UNCLEAR,
+    MTC_VERDICT_FEW                 /* below 12 rows, or 6 min: k = 1 */
+} mtc_verdict;
+
+typedef struct mtc_candidate {
+    size_t k;
+    mtc_real a, a0, j;              /* j = gap(k) max(a - a0, 0) */
+} mtc_candidate;
+
+typedef struct mtc_choose_options {
+    size_t min, max;                /* default 1, 12; from min 2 on there are
+                                       groups, whatever p */
+} mtc_choose_options;
+
+typedef struct mtc_choose_result {
+    mtc_block block;
+    size_t k, best, second;         /* answer; most likely if there are groups;
+                                       the next, 0 if there is none */
+    mtc_verdict verdict;
+    mtc_real p, support;            /* of "only one"; share of subsamples */
+    size_t limit, candidates;       /* K, the largest k tried; 0..3 */
+    mtc_real *gap;                  /* [K] gap(1) first */
+    size_t *votes;                  /* [K] of 20 subsamples */
+    mtc_candidate candidate[3];     /* k ascending */
+} mtc_choose_result;
+
+MTC_API mtc_choose_options mtc_choose_defaults(void);
+/* Returns OK, NO_MEMORY, INVALID, DOMAIN, CANCELLED, TOO_BIG, LIMIT. */
+MTC_API mtc_status mtc_choose(mtc_context *ctx, const mtc_data *tasks,
+                              size_t n_tasks, const mtc_choose_options *opt,
+                              mtc_choose_result *res);
 
 /* ---- guard: a method that shares, only where that is safe ----------------
  * Runs the method and its single-task counterpart `runs` times each from the

@@ -34,6 +34,7 @@
 #include "calls/fir.h"
 #include "calls/ttl.h"
 #include "calls/auto.h"
+#include "calls/choose.h"
 #include "calls/lp.h"
 #include "calls/linalg.h"
 
@@ -60,6 +61,7 @@ typedef union outcome {
     mtc_ttl_result ttl;
     mtc_guard_result guard;
     mtc_auto_result automatic;
+    mtc_choose_result choose;
     arrays array;
 } outcome;
 
@@ -159,6 +161,7 @@ static const method_row method_rows[] = {
     ROW_ARRAYS(guard_assign, arrays, OF_K | OF_N | OF_D | OF_TICKS),
     ROW(auto, OF_K | OF_N | OF_D | OF_TICKS),
     ROW_ARRAYS(auto_assign, arrays, OF_K | OF_N | OF_D | OF_TICKS),
+    ROW(choose, OF_TICKS),
 };
 
 enum { METHOD_ROWS = sizeof method_rows / sizeof method_rows[0] };

@@ -666,6 +666,25 @@ SPOIL(bad_auto)
     return mtc_auto(ctx, tasks, T, &o, (mtc_auto_result *)out);
 }
 
+SPOIL(bad_choose)
+{
+    mtc_data X[2] = {view(), view()};
+    mtc_choose_options o = mtc_choose_defaults();
+    const mtc_data *tasks = X;
+    size_t T = 2;
+    switch (c) {
+        BAD(0, out = NULL);
+        BAD(1, tasks = NULL);
+        BAD(2, T = 0);
+        BAD(3, o.min = 0);
+        BAD(4, o.max = 1);
+        BAD(5, o.min = 13);                             /* above max */
+        BAD(6, X[1].d = 1);
+    default: return (mtc_status)END;
+    }
+    return mtc_choose(ctx, tasks, T, &o, (mtc_choose_result *)out);
+}
+
 static const struct {
     const char *name;
     mtc_status (*spoil)(mtc_context *ctx, int c, void *out);
@@ -680,6 +699,7 @@ static const struct {
     {"mtcfir", bad_mtcfir}, {"ttl", bad_ttl}, {"bridge", bad_bridge},
     {"vote", bad_vote}, {"ec", bad_ec}, {"trec", bad_trec},
     {"guard", bad_guard}, {"auto", bad_auto},
+    {"choose", bad_choose},
 };
 
 TEST what_is_out_of_range_is_refused(size_t r)
