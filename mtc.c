@@ -8410,7 +8410,7 @@ static void choose_compare(choose_job *j)
     mtc_choose_result *r = &j->r;
     size_t below = 1, K = r->limit;
     for (size_t b = 0; b < CHOOSE_NULLS; b++)  /* or as good as equal */
-        below += j->null[b] <= r->gap[0] + MTC_SQRT(MTC_EPS);
+        below += j->null[b] <= r->gap[0] + CHOOSE_TIE;
     r->p = (mtc_real)below / (mtc_real)(1 + CHOOSE_NULLS);
     for (size_t s = 0; s < CHOOSE_DRAWS; s++)
         r->votes[choose_peak(j, j->curve + s * K) - 1]++;

@@ -69,7 +69,7 @@ TEST equal_rows_are_components(void)
         mtc_real gap[12];
         size_t K = S * c / 6 < 12 ? S * c / 6 : 12;
         for (size_t e = 0; e < S * c * 2; e++)
-            rows[e] = (mtc_real)(e / 2 % c * (e % 2 + 1));
+            rows[e] = (mtc_real)(e % 2 == 0 ? e / 2 % c : e / 2 % c % 4 * 3);
         mtc_data X = mtc_dense(S * c, 2, rows);
         mtc_choose_result r = choose(&X, 1, 1, 1, 12, gap);
         ASSERT_EQ(K, r.limit);
@@ -262,7 +262,7 @@ TEST null_sets_have_the_covariance_of_the_task(void)
 
 TEST equal_rows_and_few_rows_are_one_cluster(void)
 {
-    for (size_t n = 1; n <= 13; n++) {
+    for (size_t n = 1; n <= 400; n = n < 13 ? n + 1 : n + 129) {
         for (size_t e = 0; e < n * 2; e++)
             rows[e] = (mtc_real)(e % 2);
         mtc_data X = mtc_dense(n, 2, rows);
@@ -270,9 +270,9 @@ TEST equal_rows_and_few_rows_are_one_cluster(void)
         ASSERT_EQ(1, r.k);
         ASSERT(r.p == 1);
         ASSERT_EQ(n < 12 ? MTC_VERDICT_FEW : MTC_VERDICT_NONE, r.verdict);
-        ASSERT_EQ(n < 12 ? 0 : 2, r.limit);
-        ASSERT_EQ(n < 12 ? 1 : 2, r.best);
-        ASSERT_EQ(0, r.second);                 /* there is no other */
+        ASSERT_EQ(n < 12 ? 0 : n < 14 ? 2 : 12, r.limit);
+        ASSERT_EQ(n < 12, r.best == 1);
+        ASSERT_EQ(n < 14, r.second == 0);       /* there is no other */
     }
     mtc_data T[2] = {blobs(rows, 60, 5, 3, 8, 1), blobs(other, 11, 5, 1, 0, 1)};
     ASSERT_EQ(MTC_VERDICT_FEW, choose(T, 2, 1, 1, 12, NULL).verdict);
