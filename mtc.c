@@ -67,6 +67,18 @@ static int count_fits(size_t k, size_t n)  /* k clusters of n samples */
     return k > 0 && k <= n && k <= INT_MAX;  /* labels are ints */
 }
 
+/* Arrays: a literal brings all of the function that GCC keeps it with. */
+static const char need_restarts[] = "restarts: need 1 or more";
+static const char need_clusters[] = "clusters: need 1..n";
+
+static mtc_status check_clusters(mtc_context *ctx, size_t k, size_t n,
+                                 size_t task)
+{
+    return count_fits(k, n) ? MTC_OK
+                            : mtc_fail(ctx, MTC_INVALID, need_clusters, task,
+                                       MTC_NONE, MTC_NONE);
+}
+
 /* Labels of n samples have to lie in 0..k-1. */
 static mtc_status check_labels(mtc_context *ctx, const int *labels, size_t n,
                                size_t k, size_t task)
@@ -974,8 +986,8 @@ mtc_status mtc_kmeans(mtc_context *ctx, const mtc_data *X,
     kmeans_job job = {.X = X, .o = o};
     MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
     MTC_TRY(check_options(
-        ctx, !count_fits(o->clusters, X->n)        ? "clusters: need 1..n"
-             : o->restarts == 0                    ? "restarts: need 1 or more"
+        ctx, !count_fits(o->clusters, X->n)        ? need_clusters
+             : o->restarts == 0                    ? need_restarts
              : !is_real(o->tolerance, 0, MTC_HUGE) ? "tolerance: need 0 or more"
                                                    : NULL));
     MTC_TRY(check_weights(ctx, o->weights, X->n));
@@ -1066,6 +1078,7 @@ mtc_status mtc_kmeans_assign(mtc_context *ctx, const mtc_data *X,
  * ========================================================================== */
 
 #define VOTE_NULL ((mtc_real)16 * MTC_EPS)  /* times side: an eigenvalue 0 */
+#define VOTE_NEAR ((mtc_real)1.02)          /* times the lowest loss: votes */
 #define EMBED_STEPS ((size_t)300)           /* of the k-means of A3 */
 
 /* A3, for chapter 8 too: k-means on the rows of an embedding. */
@@ -1153,11 +1166,26 @@ static void weight_shares(size_t n, const mtc_real *weights, mtc_real *share)
         share[i] /= sum;
 }
 
+/* Weights of the runs.  Where losses are given, only those count that are near
+ * the lowest: most runs miss clusters that are clear but small. */
+static void vote_weigh(vote_job *j)
+{
+    const mtc_real *loss = j->o->losses, *given = j->o->weights;
+    mtc_real least = MTC_HUGE;  /* of the runs that have a weight */
+    for (size_t r = 0; r < j->m; r++)
+        if (loss != NULL && loss[r] < least && (given == NULL || given[r] > 0))
+            least = loss[r];
+    for (size_t r = 0; r < j->m; r++)
+        j->weight[r] = loss != NULL && loss[r] > VOTE_NEAR * least ? 0
+                       : given != NULL ? given[r] : 1;
+    weight_shares(j->m, j->weight, j->weight);
+}
+
 static void vote_read(vote_job *j)  /* A1 */
 {
     size_t n = j->n, u = 0;
     j->q = 0;
-    weight_shares(j->m, j->o->weights, j->weight);
+    vote_weigh(j);
     for (size_t r = 0; r < j->m; r++) {
         if (!(j->weight[r] > 0))  /* no part of B */
             continue;
@@ -1323,10 +1351,12 @@ mtc_status mtc_vote(mtc_context *ctx, size_t n, const int *const *runs,
     vote_job job = {.n = n, .m = m, .runs = runs, .o = o};
     MTC_TRY(check_options(
         ctx, runs == NULL || m == 0        ? "runs: need 1 or more"
-             : !count_fits(o->clusters, n) ? "clusters: need 1..n"
-             : o->restarts == 0 ? "restarts: need 1 or more" : NULL));
+             : !count_fits(o->clusters, n) ? need_clusters
+             : o->restarts == 0 ? need_restarts : NULL));
     MTC_TRY(check_weights(ctx, o->weights, m));
     for (size_t r = 0; r < m; r++) {
+        if (o->losses != NULL && !is_real(o->losses[r], 0, MTC_HUGE))
+            return mtc_fail(ctx, MTC_DOMAIN, "losses", MTC_NONE, r, MTC_NONE);
         MTC_TRY(check_labels(ctx, runs[r], n, n, r));
         job.most = mtc_add(job.most, vote_clusters(n, runs[r]));
     }
@@ -2683,8 +2713,8 @@ mtc_status mtc_ncut(mtc_context *ctx, const mtc_data *X,
     ncut_job job = {.X = X, .o = o};
     MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
     MTC_TRY(check_options(
-        ctx, !count_fits(o->clusters, X->n) ? "clusters: need 1..n"
-             : o->restarts == 0 ? "restarts: need 1 or more" : NULL));
+        ctx, !count_fits(o->clusters, X->n) ? need_clusters
+             : o->restarts == 0 ? need_restarts : NULL));
     if (o->start_labels != NULL)
         MTC_TRY(check_labels(ctx, o->start_labels, X->n, o->clusters,
                              MTC_NONE));
@@ -2933,7 +2963,7 @@ mtc_status mtc_snmf(mtc_context *ctx, const mtc_data *M,
     snmf_job job = {.M = M, .o = o};
     MTC_TRY(check_similarity(ctx, M));
     MTC_TRY(check_options(
-        ctx, !count_fits(o->clusters, M->n) ? "clusters: need 1..n"
+        ctx, !count_fits(o->clusters, M->n) ? need_clusters
              : !MTC_FINITE(o->tolerance)    ? "tolerance: need a number"
                                             : NULL));
     if (o->start == NULL && o->start_labels != NULL)
@@ -3417,9 +3447,8 @@ static mtc_status sim_check(mtc_context *ctx, const mtc_data *sets, size_t T,
     if (!(o->neighbor_share > 0) || !MTC_FINITE(o->neighbor_share))
         return bad_option(ctx, "neighbor_share: need above 0");
     for (size_t t = 0; t < T; t++)
-        if (!count_fits(clusters_of(o->clusters_of, o->clusters, t), sets[t].n))
-            return mtc_fail(ctx, MTC_INVALID, "clusters: need 1..n", t,
-                            MTC_NONE, MTC_NONE);
+        MTC_TRY(check_clusters(ctx, clusters_of(o->clusters_of, o->clusters, t),
+                               sets[t].n, t));
     return MTC_OK;
 }
 
@@ -4212,7 +4241,8 @@ mtc_status mtc_partition_emd(mtc_context *ctx, const mtc_data *X,
  * distances of centers.  Centers of unit rows pair by their mean cosines.
  *   from [k]  the cluster that becomes number z
  *   cost [k*k], work: of match_centers */
-#define MATCH_LEAST ((mtc_real)0.3)  /* of match_holds, whatever d */
+#define MATCH_LEAST ((mtc_real)0.2)  /* of match_holds, */
+#define MATCH_MOST ((mtc_real)0.9)   /* whatever w */
 
 typedef struct match_ws {
     size_t k, d, *from;
@@ -4250,10 +4280,11 @@ static void match_lines(size_t k, const size_t *from, mtc_real *x, size_t step,
         size_t y = from[z];
         while (y < z)  /* where swaps have put it */
             y = from[y];
-        for (size_t e = 0; e < count; e++) {
-            mtc_real keep = x[z * step + e * stride];
-            x[z * step + e * stride] = x[y * step + e * stride];
-            x[y * step + e * stride] = keep;
+        mtc_real *a = x + z * step, *b = x + y * step, keep;
+        for (size_t e = 0; e < count * stride; e += stride) {
+            keep = a[e];
+            a[e] = b[e];
+            b[e] = keep;
         }
     }
 }
@@ -4268,37 +4299,40 @@ static void match_labels(const size_t *from, size_t n, int *labels)
     }
 }
 
-/* How alike rows z of U and V [k*d] are, all in all: sum 2 a.b / sum (|a|^2 +
- * |b|^2) of their distances a, b from the mean row.  1 if equal up to a shift,
- * 0 (or one cluster: 1) if nothing of one is seen in the other. */
+/* How alike rows z of U and V [k*d] lie: 2 sum a.b / sum (|a|^2 + |b|^2), a and
+ * b what they are above the mean row.  1: equal but for a shift.  *least: what
+ * the best pairing of unrelated centers stays below nine times in ten, by
+ * simulation, whatever k: 1.6 / sqrt(w + 1.5) in w features; of shares p in
+ * the sum below w = 1 / sum p^2. */
 static mtc_real match_alike(size_t k, size_t d, const mtc_real *U,
-                            const mtc_real *V)
+                            const mtc_real *V, mtc_real *least)
 {
-    mtc_real both = 0, all = 0;
+    mtc_real both = 0, all = 0, square = 0;
     for (size_t e = 0; e < d; e++) {
-        mtc_real u = 0, v = 0;  /* means of the column */
-        for (size_t z = 0; z < k; z++) {
-            u += U[z * d + e] / (mtc_real)k;
-            v += V[z * d + e] / (mtc_real)k;
+        mtc_real u = 0, v = 0, part = 0;  /* means; |a|^2 + |b|^2 here */
+        for (size_t i = e; i < k * d; i += d) {
+            u += U[i] / (mtc_real)k;
+            v += V[i] / (mtc_real)k;
         }
-        for (size_t z = 0; z < k; z++) {
-            mtc_real a = U[z * d + e] - u, b = V[z * d + e] - v;
+        for (size_t i = e; i < k * d; i += d) {
+            mtc_real a = U[i] - u, b = V[i] - v;
             both += 2 * a * b;
-            all += a * a + b * b;
+            part += a * a + b * b;
         }
+        all += part;
+        square += part * part;
     }
+    *least = (mtc_real)1.6 / MTC_SQRT(all * all / square + (mtc_real)1.5);
+    *least = *least < MATCH_LEAST ? MATCH_LEAST
+             : *least < MATCH_MOST ? *least : MATCH_MOST;  /* NaN: most */
     return k == 1 ? 1 : both > 0 ? both / all : 0;
 }
 
-/* Do they belong together?  The best pairing of unrelated centers stays below
- * 1.6 / sqrt(d + 1.5) nine times in ten, whatever k (simulated, normal, d 2 to
- * 200). */
 static int match_holds(size_t k, size_t d, const mtc_real *U,
                        const mtc_real *V)
 {
-    mtc_real least = (mtc_real)1.6 / MTC_SQRT((mtc_real)d + (mtc_real)1.5);
-    return match_alike(k, d, U, V) > (least > MATCH_LEAST ? least
-                                                          : MATCH_LEAST);
+    mtc_real least;
+    return match_alike(k, d, U, V, &least) > least;
 }
 
 /* A task's labels [n] and centers U [k*d] renumbered after V of task 0;
@@ -4442,9 +4476,7 @@ static mtc_status lss_check(mtc_context *ctx, const lss_job *j)
     size_t l = j->l;  /* as it was cut */
     for (size_t t = 0; t < j->n_targets; t++) {
         size_t n = j->targets[t].n, task = j->n_sources + t;  /* n_k, k */
-        if (!count_fits(j->c, n))
-            return mtc_fail(ctx, MTC_INVALID, "clusters: need 1..n", task,
-                            MTC_NONE, MTC_NONE);
+        MTC_TRY(check_clusters(ctx, j->c, n, task));
         if (o->start_labels != NULL)
             MTC_TRY(check_labels(ctx, o->start_labels[t], n, j->c, task));
     }
@@ -4458,7 +4490,7 @@ static mtc_status lss_check(mtc_context *ctx, const lss_job *j)
                  ? "rank: need 1 or more"
              : !is_real(o->offset, 0, 100) ? "offset: need 0..100"
              : !is_real(o->tolerance, 0, MTC_HUGE) ? "tolerance: need 0 or more"
-             : o->restarts == 0 ? "restarts: need 1 or more"
+             : o->restarts == 0 ? need_restarts
              : o->mode == MTC_SUBSPACE_LITERAL && o->lambda < 1 &&
                      mtc_add(j->d, j->c) >= j->N
                  ? "mode: literal needs more samples than features and "
@@ -4925,10 +4957,12 @@ static mtc_status lss_finish(mtc_context *ctx, lss_job *j)
                d * l * sizeof *r->W);
     }
     for (size_t t = 0; t < T; t++) {
-        r->matched[t] = match_holds(c, d, r->centers[0], r->centers[t]);
         for (size_t s = 0; s < T; s++) {
             const mtc_real *M = r->centers[s];
-            r->relatedness[t * T + s] = match_alike(c, d, r->centers[t], M);
+            mtc_real least, alike = match_alike(c, d, r->centers[t], M, &least);
+            r->relatedness[t * T + s] = alike;
+            if (t == 0)
+                r->matched[s] = s == 0 || alike > least;
             MTC_TRY(match_centers(ctx, &j->match, r->centers[t], M,
                                   r->match + (t * T + s) * c));
         }
@@ -5390,7 +5424,7 @@ static mtc_status mbc_check_options(mtc_context *ctx, const mtc_mbc_options *o,
              : !MTC_FINITE(o->tolerance) ? "tolerance: need a number"
              : (unsigned)o->centroid > MTC_CENTROID_GEODESIC
                  ? "centroid: need one of mtc_centroid"
-             : o->restarts == 0 ? "restarts: need 1 or more"
+             : o->restarts == 0 ? need_restarts
              : v != NULL && (v->value == NULL || v->gradient == NULL ||
                              v->inverse == NULL || v->admits == NULL)
                  ? "divergence: need all four functions" : NULL));
@@ -5418,9 +5452,7 @@ static mtc_status mbc_check(mtc_context *ctx, const mbc_job *j)
     for (size_t t = 0; t < j->T; t++) {
         const mtc_data *X = &j->tasks[t];
         size_t k = clusters_of(o->clusters_of, o->clusters, t);  /* K_t */
-        if (!count_fits(k, X->n))
-            return mtc_fail(ctx, MTC_INVALID, "clusters: need 1..n", t,
-                            MTC_NONE, MTC_NONE);
+        MTC_TRY(check_clusters(ctx, k, X->n, t));
         MTC_TRY(check_smoothed(ctx, X, j->div, j->smooth, t));
         if (o->start_centers != NULL) {
             mtc_data U = mtc_dense(k, j->d, o->start_centers[t]);
@@ -5913,7 +5945,7 @@ static mtc_status fir_check(mtc_context *ctx, const fir_job *j)
         ctx, (unsigned)o->variant > MTC_MTCFIR_NR
                  ? "variant: need one of MTC_MTCFIR_*"
              : !MTC_FINITE(o->tolerance) ? "tolerance: need a number"
-             : o->restarts == 0 ? "restarts: need 1 or more" : NULL));
+             : o->restarts == 0 ? need_restarts : NULL));
     for (size_t t = 0; o->start_labels != NULL && t < j->T; t++)  /* A3 */
         MTC_TRY(check_labels(ctx, o->start_labels[t], j->tasks[t].n,
                              clusters_of(o->clusters_of, o->clusters, t), t));
@@ -7488,9 +7520,7 @@ static mtc_status ens_check(mtc_context *ctx, const ens_job *j, size_t task)
 {
     size_t n = j->r.n, cols = j->r.columns;
     const size_t *f = j->o.features;
-    if (!count_fits(j->o.clusters, n))
-        return mtc_fail(ctx, MTC_INVALID, "clusters: need 1..n", task,
-                        MTC_NONE, MTC_NONE);
+    MTC_TRY(check_clusters(ctx, j->o.clusters, n, task));
     if (j->o.start_labels != NULL)
         MTC_TRY(check_labels(ctx, j->o.start_labels, n, j->o.clusters, task));
     for (size_t r = 0; j->o.partitions != NULL && r < j->r.runs; r++)
@@ -7622,7 +7652,7 @@ static const char *ec_wrong(const mtc_ec_options *o)
     return o->runs == 0 || o->runs > INT_MAX /* h is an int */
                ? "runs: need 1..INT_MAX"
            : o->columns == 0  ? "columns: need 1 or more"
-           : o->restarts == 0 ? "restarts: need 1 or more" : NULL;
+           : o->restarts == 0 ? need_restarts : NULL;
 }
 
 /* The vote begins when the runs are done, in the same scratch. */

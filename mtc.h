@@ -620,6 +620,8 @@ MTC_API mtc_real mtc_bridge_score(const mtc_bridge_model *model,
 typedef struct mtc_vote_options {
     size_t clusters;                /* k, 1..n; default 2 */
     const mtc_real *weights;        /* [m] >= 0 of the runs; NULL: equal */
+    const mtc_real *losses;         /* [m] >= 0: only runs at most 1.02 times
+                                       the lowest vote; NULL: all do */
     size_t restarts;                /* of the k-means; default 5 */
     const int *start_labels;        /* [n] start of the k-means; NULL */
 } mtc_vote_options;

@@ -104,13 +104,15 @@ TEST json_has_the_bits_of_single_learners(void)
     PASS();
 }
 
-/* The consensus of single runs of k-means, each with a seed of its own. */
+/* The consensus of single runs of k-means, each with a seed of its own, by
+ * their losses. */
 TEST json_has_the_bits_of_a_vote(void)
 {
     enum { RUNS_OF = 4 };
     const bit_data *b = write_bits();
     int labels[RUNS_OF][BIT_N];
     const int *runs[RUNS_OF];
+    mtc_real losses[RUNS_OF];
     mtc_vote_options opt = mtc_vote_defaults();
     mtc_vote_result res;
     for (size_t r = 0; r < RUNS_OF; r++) {
@@ -123,11 +125,13 @@ TEST json_has_the_bits_of_a_vote(void)
         ASSERT_EQ(MTC_OK, mtc_kmeans(&ctx, &b->view[0], &ko, &km));
         memcpy(labels[r], km.labels, sizeof labels[r]);
         runs[r] = labels[r];
+        losses[r] = km.loss;
         mtc_free(&ctx, &km.block);
     }
     mtc_context ctx = test_context();
     ctx.seed = 7;
     opt.clusters = BIT_K;
+    opt.losses = losses;
     ASSERT_EQ(MTC_OK, mtc_vote(&ctx, BIT_N, runs, RUNS_OF, &opt, &res));
     RUNS(0, "cluster vote --restarts 4 --seed 7 bit0.csv --json -");
     ASSERT(json_labels(0, res.labels));

@@ -297,6 +297,103 @@ TEST weights_count_runs(void)
     PASS();
 }
 
+/* At most 1.02 times the lowest loss of those that have a weight: the others
+ * are absent, to the bit.  Where all losses are 0 all vote. */
+TEST losses_tell_who_votes(void)
+{
+    static vote_problem p;
+    static const mtc_real losses[5] = {(mtc_real)102.5, 100, (mtc_real)101.5,
+                                       150, 90},
+                          weights[5] = {1, 2, 1, 1, 0}, none[5] = {0},
+                          two[2] = {2, 1};
+    mtc_context ctx = test_context();
+    vote_random(&p, 9, 40, 5, 3, 0.4);
+    mtc_vote_options o = mtc_vote_defaults(), few = o;
+    const int *left[2] = {p.z[1], p.z[2]};
+    mtc_vote_result a, b;
+    o.clusters = few.clusters = 3;
+    o.losses = losses;
+    o.weights = weights;
+    few.weights = two;
+    ASSERT_EQ(MTC_OK, mtc_vote(&ctx, p.n, p.runs, 5, &o, &a));
+    ASSERT_EQ(MTC_OK, mtc_vote(&ctx, p.n, left, 2, &few, &b));
+    ASSERT_EQ(a.rank, b.rank);
+    ASSERT_EQ(0, memcmp(a.embedding, b.embedding,
+                        p.n * a.rank * sizeof(mtc_real)));
+    ASSERT_EQ(0, memcmp(a.stability, b.stability, p.n * sizeof(mtc_real)));
+    mtc_free(&ctx, &a.block);
+    mtc_free(&ctx, &b.block);
+    o.weights = few.weights = NULL;
+    ASSERT_EQ(MTC_OK, mtc_vote(&ctx, p.n, p.runs, 5, &o, &a));
+    for (size_t i = 0; i < p.n; i++)            /* the last one alone */
+        ASSERT(a.stability[i] >= 1 - 8 * TEST_EPS || a.stability[i] <= 0);
+    mtc_free(&ctx, &a.block);
+    o.losses = none;
+    ASSERT_EQ(MTC_OK, mtc_vote(&ctx, p.n, p.runs, 5, &o, &a));
+    ASSERT_EQ(MTC_OK, mtc_vote(&ctx, p.n, p.runs, 5, &few, &b));
+    ASSERT_EQ(0, memcmp(a.embedding, b.embedding,
+                        p.n * a.rank * sizeof(mtc_real)));
+    mtc_free(&ctx, &a.block);
+    mtc_free(&ctx, &b.block);
+    PASS();
+}
+
+/* Two clusters of 40 % and four of 5 % each, of which many runs of k-means
+ * miss one.  The vote of all ten suffers; that of the runs near the lowest
+ * loss is as good as the best of ten by loss. */
+TEST small_clusters_are_found_by_the_runs_of_low_loss(void)
+{
+    enum { N = 400, D = 8, R = 10, SEEDS = 20 };
+    static mtc_real x[N * D];
+    static int z[R][N], truth[N];
+    const int *runs[R];
+    mtc_real losses[R];
+    double all = 0, near = 0, best = 0;
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        mtc_random rng = mtc_random_seed(seed);
+        mtc_data X = mtc_dense(N, D, x);
+        size_t lowest = 0;
+        for (size_t i = 0; i < N; i++) {
+            truth[i] = i < 160 ? 0 : i < 320 ? 1 : (int)(i - 280) / 20;
+            for (int e = 0; e < D; e++)
+                x[D * i + (size_t)e] = (e == truth[i] ? 5 : 0) +
+                                       mtc_random_normal(&rng);
+        }
+        for (size_t r = 0; r < R; r++) {
+            mtc_context ctx = test_context();
+            mtc_kmeans_options o = mtc_kmeans_defaults();
+            mtc_kmeans_result km;
+            ctx.seed = 100 * seed + r;
+            o.clusters = 6;
+            o.restarts = 1;
+            ASSERT_EQ(MTC_OK, mtc_kmeans(&ctx, &X, &o, &km));
+            memcpy(z[r], km.labels, sizeof z[r]);
+            runs[r] = z[r];
+            losses[r] = km.loss;
+            lowest = losses[r] < losses[lowest] ? r : lowest;
+            mtc_free(&ctx, &km.block);
+        }
+        mtc_context ctx = test_context();
+        mtc_vote_options o = mtc_vote_defaults();
+        o.clusters = 6;
+        for (int some = 0; some < 2; some++) {
+            mtc_vote_result v;
+            mtc_scores s;
+            o.losses = some ? losses : NULL;
+            ASSERT_EQ(MTC_OK, mtc_vote(&ctx, N, runs, R, &o, &v));
+            ASSERT_EQ(MTC_OK, mtc_score(&ctx, N, truth, v.labels, &s));
+            *(some ? &near : &all) += (double)s.nmi / SEEDS;
+            mtc_free(&ctx, &v.block);
+        }
+        mtc_scores s;
+        ASSERT_EQ(MTC_OK, mtc_score(&ctx, N, truth, z[lowest], &s));
+        best += (double)s.nmi / SEEDS;
+    }
+    ASSERT(near > all + 0.03);
+    ASSERT(near > best - 0.01);
+    PASS();
+}
+
 /* Twelve voters that are each wrong in a third of the cases. */
 TEST many_poor_runs_agree_on_the_truth(void)
 {
@@ -382,6 +479,12 @@ TEST bad_votes_are_refused_by_their_place(void)
     memset(weights, 0, sizeof weights);
     ASSERT_EQ(MTC_INVALID, mtc_vote(&ctx, 20, p.runs, 5, &o, &r));
     o.weights = NULL;
+    weights[1] = -1;
+    o.losses = weights;
+    ASSERT_EQ(MTC_DOMAIN, mtc_vote(&ctx, 20, p.runs, 5, &o, &r));
+    ASSERT_EQ(1, ctx.error.row);
+    ASSERT_STR_EQ("losses", ctx.error.what);
+    o.losses = NULL;
     p.z[2][7] = -1;
     ASSERT_EQ(MTC_INVALID, mtc_vote(&ctx, 20, p.runs, 5, &o, &r));
     ASSERT_EQ(2, ctx.error.task);
@@ -477,6 +580,8 @@ SUITE(vote_suite)
     RUN_TEST(fewer_clusters_than_asked_are_told);
     RUN_TEST(a_run_may_be_relabeled_without_changing_a_bit);
     RUN_TEST(weights_count_runs);
+    RUN_TEST(losses_tell_who_votes);
+    RUN_TEST(small_clusters_are_found_by_the_runs_of_low_loss);
     RUN_TEST(many_poor_runs_agree_on_the_truth);
     RUN_TEST(one_sample_one_cluster_and_all_clusters_are_served);
     RUN_TEST(a_start_is_kept_where_it_is_a_fixed_point);

@@ -52,8 +52,8 @@ void run_kmeans(job *j, size_t t)
     run_kmeans_on(j, t, &j->data[t]);
 }
 
-/* The labels of one run of k-means, the r-th of a vote. */
-static int *voter(job *j, size_t t, size_t r)
+/* The labels of one run of k-means, the r-th of a vote, and its loss. */
+static int *voter(job *j, size_t t, size_t r, mtc_real *loss)
 {
     mtc_context ctx = *j->ctx;
     mtc_kmeans_options opt = kmeans_options(j, t);
@@ -64,20 +64,24 @@ static int *voter(job *j, size_t t, size_t r)
     opt.tolerance = (mtc_real)j->set->tolerance;
     check(j->a, &ctx, mtc_kmeans(&ctx, &j->data[t], &opt, &res), j->name[t]);
     int *labels = COPY(j->a, res.labels, j->data[t].n, int);
+    *loss = res.loss;
     mtc_free(&ctx, &res.block);
     return labels;
 }
 
-/* The consensus of --restarts runs of k-means. */
+/* The consensus of those of --restarts runs of k-means whose loss is near the
+ * lowest. */
 void run_vote(job *j, size_t t)
 {
     size_t runs = j->set->restarts;
     const int **labels = TAKE(j->a, runs, const int *);
+    mtc_real *losses = TAKE(j->a, runs, mtc_real);
     mtc_vote_options opt = mtc_vote_defaults();
     mtc_vote_result res;
     for (size_t r = 0; r < runs; r++)
-        labels[r] = voter(j, t, r);
+        labels[r] = voter(j, t, r, &losses[r]);
     opt.clusters = j->k[t];
+    opt.losses = losses;
     check(j->a, j->ctx, mtc_vote(j->ctx, j->data[t].n, labels, runs, &opt,
                                  &res), j->name[t]);
     keep_result(j, t, res.labels, res.objective, res.iterations,

@@ -30,8 +30,9 @@ const method methods[] = {
      CLUSTER_OPTIONS,
      "the consensus of several runs of k-means",
      "Samples are together that many runs put together: the normalized cut of\n"
-     "how often.  On real data it is nearer to the truth than the run of\n"
-     "lowest loss.  The objective is that of the k-means which ends the vote.\n"
+     "how often.  Runs vote whose loss is at most 1.02 times the lowest.  On\n"
+     "real data it is nearer to the truth than the run of lowest loss.  The\n"
+     "objective is that of the k-means which ends the vote.\n"
      "JSON adds `stability`: how often, on average, a sample was together\n"
      "with the others of its cluster."},
     {"pcakm", "cluster", run_pcakm, 0, 0, 0, "dimension",

@@ -51,6 +51,8 @@ RUN_ROW(vote)
     o.restarts = pick_size(s, 2, 1, 3);
     if (pick_enum(s, 0, 3) == 1)
         o.start_labels = s->labels[2];
+    if (pick_enum(s, 0, 3) == 1)
+        o.losses = pick_weights(s, 5);
     return mtc_vote(ctx, fewest(s), runs, m > 5 ? 0 : m, &o,
                     (mtc_vote_result *)out);
 }

@@ -230,7 +230,8 @@ def svm(rng):
 
 class VoteOptions(ctypes.Structure):
     _fields_ = [("clusters", size_t), ("weights", ctypes.c_void_p),
-                ("restarts", size_t), ("start_labels", ctypes.c_void_p)]
+                ("losses", ctypes.c_void_p), ("restarts", size_t),
+                ("start_labels", ctypes.c_void_p)]
 
 
 class VoteResult(ctypes.Structure):
