@@ -4325,7 +4325,7 @@ static mtc_real match_alike(size_t k, size_t d, const mtc_real *U,
     *least = (mtc_real)1.6 / MTC_SQRT(all * all / square + (mtc_real)1.5);
     *least = *least < MATCH_LEAST ? MATCH_LEAST
              : *least < MATCH_MOST ? *least : MATCH_MOST;  /* NaN: most */
-    return k == 1 ? 1 : both > 0 ? both / all : 0;
+    return both >= all ? 1 : both > 0 ? both / all : 0;  /* k = 1: 0 of 0 */
 }
 
 static int match_holds(size_t k, size_t d, const mtc_real *U,
