@@ -578,29 +578,6 @@ TEST median_distance_gives_its_memory_back(void)
     PASS();
 }
 
-TEST kernel_is_its_formula(void)
-{
-    mtc_context ctx = test_context();
-    mtc_graph K;
-    make_counts(6, 4, 2, 2);
-    mtc_data sets[2] = {world.csr[0], world.dense[1]};
-    ASSERT_EQ(MTC_OK, cmp_gaussian_kernel(&ctx, sets, 2, (mtc_real)2.5, &K));
-    ASSERT_EQ((size_t)12, K.weights.n);
-    for (size_t i = 0; i < 12; i++)
-        for (size_t j = 0; j < 12; j++) {
-            double square = 0;
-            for (size_t e = 0; e < 4; e++)
-                square += pow((double)world.x[i / 6][i % 6 * 4 + e] -
-                              (double)world.x[j / 6][j % 6 * 4 + e], 2);
-            ASSERT_IN_RANGE(exp(-square / 12.5),
-                            (double)K.weights.values[i * 12 + j],
-                            (double)TOL(1e-13));
-        }
-    mtc_free(&ctx, &K.block);
-    ASSERT_EQ(MTC_INVALID, cmp_gaussian_kernel(&ctx, sets, 2, 0, &K));
-    PASS();
-}
-
 TEST whole_numbers_stay_themselves(void)
 {
     ASSERT_EQ((size_t)3, cmp_ceil((mtc_real)0.1 * 30));
@@ -633,6 +610,5 @@ SUITE(cmp_nb_suite)
     RUN_TEST(median_distance_is_the_middle_of_all);
     RUN_TEST(median_distance_of_many_takes_evenly_spaced_ones);
     RUN_TEST(median_distance_gives_its_memory_back);
-    RUN_TEST(kernel_is_its_formula);
     RUN_TEST(whole_numbers_stay_themselves);
 }

@@ -175,7 +175,7 @@ SPOIL(bad_tsvm)
     switch (c) {
         BAD(0, o.kernel = (mtc_kernel)9);
         BAD(1, o.cost = -1);
-        BAD(2, o.cost_target = not_a_number());
+        BAD(2, o.cost = not_a_number());
         BAD(3, o.gamma = -1);
         BAD(4, o.classes = 0);
         BAD(5, T.d = 1);

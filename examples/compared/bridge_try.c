@@ -36,23 +36,6 @@ static mtc_status bridge_accuracy(mtc_context *ctx, const mtc_data *sources,
     return MTC_OK;
 }
 
-/* Source, bridge and target: of one width, no value negative. */
-static mtc_status bridge_check_sets(mtc_context *ctx, const mtc_data *sets)
-{
-    mtc_status s = cmp_check_sets(ctx, sets, 3);
-    if (s != MTC_OK)
-        return s;
-    for (size_t t = 0; t < 3; t++)
-        for (size_t i = 0; i < sets[t].n; i++) {
-            size_t begin = cmp_begin(&sets[t], i);
-            for (size_t e = begin; e < cmp_end(&sets[t], i); e++)
-                if (sets[t].values[e] < 0)
-                    return cmp_fail(ctx, MTC_DOMAIN, "negative value", t, i,
-                                    cmp_column(&sets[t], begin, e));
-        }
-    return MTC_OK;
-}
-
 mtc_status cmp_bridge_try(mtc_context *ctx, const mtc_data *source,
                           const int *source_labels, const mtc_data *bridge,
                           const mtc_data *target, const int *truth,
@@ -63,17 +46,14 @@ mtc_status cmp_bridge_try(mtc_context *ctx, const mtc_data *source,
         return cmp_check_options(ctx, "no data");
     mtc_data sets[3] = {*source, *bridge, *target}, unit[3];
     const int *const labels[2] = {source_labels, NULL};
-    mtc_status s = bridge_check_sets(ctx, sets);
-    if (s == MTC_OK)                                /* 1 / gamma is a width */
-        s = cmp_check_options(ctx, gamma > 0 && CMP_FINITE(1 / gamma) &&
-                                           CMP_FINITE(gamma)
-                                       ? NULL : "gamma: need above 0");
-    if (s == MTC_OK)
-        s = cmp_check_labels(ctx, source_labels, source->n, classes, 0);
-    if (s == MTC_OK)
-        s = cmp_check_labels(ctx, truth, target->n, classes, 2);
-    if (s != MTC_OK)
-        return s;
+    CMP_TRY(cmp_check_sets(ctx, sets, 3));
+    for (size_t t = 0; t < 3; t++)
+        CMP_TRY(cmp_check_nonnegative(ctx, &sets[t], t));
+    CMP_TRY(cmp_check_options(               /* 1 / gamma is a width */
+        ctx, gamma > 0 && CMP_FINITE(1 / gamma) && CMP_FINITE(gamma)
+                 ? NULL : "gamma: need above 0"));
+    CMP_TRY(cmp_check_labels(ctx, source_labels, source->n, classes, 0));
+    CMP_TRY(cmp_check_labels(ctx, truth, target->n, classes, 2));
     cmp_propagate_options o = cmp_propagate_defaults();
     cmp_bridge_gain gain = {0, 0, 0};
     cmp_room room = cmp_open(ctx);
@@ -83,8 +63,9 @@ mtc_status cmp_bridge_try(mtc_context *ctx, const mtc_data *source,
     o.graph.width = 1 / gamma;
     o.mass_normalization = 1;
     for (size_t t = 0; t < 3; t++)
-        unit[t] = cmp_unit_rows(&room, &sets[t]);               /* A1 */
-    if ((s = room.status) == MTC_OK)
+        unit[t] = cmp_unit_rows(&room, &sets[t], CMP_LENGTH);   /* A1 */
+    mtc_status s = room.status;
+    if (s == MTC_OK)
         s = bridge_accuracy(ctx, unit, labels, 1, &unit[2], truth, &o,
                             &gain.direct);                      /* A2 */
     if (s == MTC_OK)

@@ -20,11 +20,13 @@
 #define CDSC_MOST ((mtc_real)1e9)       /* of lambda, beta, trust */
 
 typedef struct cdsc_job {
+    cmp_cdsc_result r;
     const cmp_cdsc_options *o;
-    size_t N, u0;                       /* samples, the sources' u0 first */
-    int *y;                             /* [u0] classes of the sources */
-    mtc_real *count, *mass;             /* [c] samples, degrees of a class */
+    cmp_world w;                        /* N samples, the sources' u0 first */
+    size_t N, u0;
+    mtc_real *mass;                     /* [c] degrees of a class */
     mtc_real *S, *d, *e, *v;            /* [N*N] W, M, the operator; [N] */
+    mtc_real *G, *Q, *b, *u, *value;    /* of A3: [m*m]; [m] */
     void *work;                         /* of the product */
 } cdsc_job;
 
@@ -51,11 +53,11 @@ static void cdsc_shape(cmp_carver *c, void *result)
 {
     cmp_cdsc_result *r = (cmp_cdsc_result *)result;
     r->labels = CMP_CARVE(c, r->n, int);
-    r->scores = CMP_CARVE(c, cmp_mul(r->n, r->classes), mtc_real);
-    r->eigenvalues = CMP_CARVE(c, r->vectors, mtc_real);
-    r->V = CMP_CARVE(c, cmp_mul(r->nodes, r->vectors), mtc_real);
-    r->a = CMP_CARVE(c, cmp_mul(r->classes, r->vectors), mtc_real);
-    r->multipliers = CMP_CARVE(c, r->classes, mtc_real);
+    CMP_CARVE_REALS(c, cmp_mul(r->n, r->classes), &r->scores);
+    CMP_CARVE_REALS(c, r->vectors, &r->eigenvalues);
+    CMP_CARVE_REALS(c, cmp_mul(r->nodes, r->vectors), &r->V);
+    CMP_CARVE_REALS(c, cmp_mul(r->classes, r->vectors), &r->a);
+    CMP_CARVE_REALS(c, r->classes, &r->multipliers);
 }
 
 /* ---- A1, A2: the spectrum ---------------------------------------------- */
@@ -72,7 +74,7 @@ static size_t cdsc_degrees(cdsc_job *j)
         }
         nodes += j->d[i] > 0;
         if (i < j->u0)
-            j->mass[j->y[i]] += j->d[i];
+            j->mass[j->w.y[i]] += j->d[i];
     }
     return nodes;
 }
@@ -91,7 +93,7 @@ static void cdsc_operator(cdsc_job *j, int binary)
         own += i < j->u0 ? j->e[i] * j->e[i] : 0;
         if (binary && i < j->u0)        /* sum_i d_i y_i^2 = p + q */
             j->v[i] = cmp_sqrt(j->d[i] / (p + q)) *
-                      (j->y[i] == 1 ? cmp_sqrt(q / p) : -cmp_sqrt(p / q));
+                      (j->w.y[i] == 1 ? cmp_sqrt(q / p) : -cmp_sqrt(p / q));
     }
     for (size_t i = 0; i < j->N; i++) {
         mtc_real *row = j->S + i * j->N, at = own - (i < j->u0);
@@ -111,29 +113,29 @@ static mtc_status cdsc_apply(void *user, size_t N, size_t p, const mtc_real *V,
     return MTC_OK;
 }
 
-static mtc_status cdsc_spectrum(mtc_context *ctx, cdsc_job *j,
-                                cmp_cdsc_result *r)
+static mtc_status cdsc_spectrum(mtc_context *ctx, cdsc_job *j)
 {
+    cmp_cdsc_result *r = &j->r;
     mtc_real residual;
-    mtc_status s = mtc_eigen_operator(ctx, j->N, cdsc_apply, j, r->vectors, 0,
-                                      0, r->eigenvalues, r->V, r->vectors,
-                                      &residual);
-    for (size_t k = 0; s == MTC_OK && k < r->vectors; k++) {
+    CMP_TRY(mtc_eigen_operator(ctx, j->N, cdsc_apply, j, r->vectors, 0, 0,
+                               r->eigenvalues, r->V, r->vectors, &residual));
+    for (size_t k = 0; k < r->vectors; k++) {
         r->eigenvalues[k] = 1 - r->eigenvalues[k];
         for (size_t i = 0; i < j->N; i++)
             if (!(j->d[i] > 0))
                 r->V[i * r->vectors + k] = 0;       /* but for rounding */
     }
-    r->converged = s == MTC_OK && residual <= 4096 * CMP_EPS;
-    return s;
+    r->converged = residual <= 4096 * CMP_EPS;
+    return MTC_OK;
 }
 
 /* ---- A3: scores -------------------------------------------------------- */
 
 /* x = D^-1/2 z, with the sign of y on the sources, and 1 for its mean square
  * over the target, weighted by degrees.  A z of 0 on the target stays 0. */
-static void binary_scores(const cdsc_job *j, cmp_cdsc_result *r)
+static void binary_scores(cdsc_job *j)
 {
+    cmp_cdsc_result *r = &j->r;
     mtc_real sign = 0, degrees = 0, squares = 0;
     for (size_t i = 0; i < j->N; i++) {
         mtc_real z = r->V[i * r->vectors];
@@ -171,79 +173,94 @@ static mtc_real secular_root(size_t m, const mtc_real *w, const mtc_real *b,
 }
 
 /* The scores of class z; a is found in the eigenvectors Q of G. */
-static mtc_status transducer_class(mtc_context *ctx, const cdsc_job *j,
-                                   size_t z, cmp_cdsc_result *r)
+static mtc_status transducer_scores(mtc_context *ctx, cdsc_job *j, size_t z)
 {
+    cmp_cdsc_result *r = &j->r;
     size_t m = r->vectors;
-    mtc_real p = j->count[z], q = (mtc_real)j->u0 - p, *a = r->a + z * m;
+    mtc_real p = j->w.count[z], q = (mtc_real)j->u0 - p, *a = r->a + z * m;
     mtc_real plus = cmp_sqrt(q / p), minus = -cmp_sqrt(p / q);
-    cmp_room room = cmp_open(ctx);
-    mtc_real *G = CMP_TAKE(&room, cmp_mul(m, m), mtc_real);
-    mtc_real *Q = CMP_TAKE(&room, cmp_mul(m, m), mtc_real);
-    mtc_real *b = CMP_TAKE(&room, m, mtc_real);     /* V'Cy */
-    mtc_real *u = CMP_TAKE(&room, m, mtc_real);     /* Q'b */
-    mtc_real *w = CMP_TAKE(&room, m, mtc_real);     /* values of G */
-    for (size_t i = 0; room.status == MTC_OK && i < j->u0; i++) {
+    mtc_real *b = j->b, *u = j->u, *w = j->value;   /* V'Cy, Q'b, G's values */
+    memset(j->G, 0, m * m * sizeof *j->G);
+    memset(b, 0, m * sizeof *b);
+    for (size_t i = 0; i < j->u0; i++) {
         const mtc_real *V = r->V + i * m;
-        int own = (size_t)j->y[i] == z;
+        int own = (size_t)j->w.y[i] == z;
         mtc_real C = j->o->trust / 2 / (own ? p : q);
         for (size_t k = 0; k < m; k++)
-            mtc_axpy(m, C * V[k], V, G + k * m);    /* V'CV */
-        mtc_axpy(m, C * (own ? plus : minus), V, b);    /* V'Cy */
+            mtc_axpy(m, C * V[k], V, j->G + k * m); /* V'CV */
+        mtc_axpy(m, C * (own ? plus : minus), V, b);
     }
-    for (size_t k = 0; room.status == MTC_OK && k < m; k++)
-        G[k * m + k] += r->eigenvalues[k];          /* Theta */
-    if (room.status == MTC_OK)
-        room.status = mtc_symeig(ctx, m, G, m, w, Q, m);
-    if (room.status != MTC_OK)
-        return cmp_close(&room, room.status, NULL, 0, NULL);
-    mtc_gemm(1, 0, m, 1, m, 1, Q, m, b, 1, 0, u, 1, NULL);
+    for (size_t k = 0; k < m; k++)
+        j->G[k * m + k] += r->eigenvalues[k];       /* Theta */
+    CMP_TRY(mtc_symeig(ctx, m, j->G, m, w, j->Q, m));
+    mtc_gemm(1, 0, m, 1, m, 1, j->Q, m, b, 1, 0, u, 1, NULL);
     mtc_real t = secular_root(m, w, u, (mtc_real)r->nodes);
-    for (size_t k = 0; k < m && t > 0; k++)         /* 0: b is; so is a */
-        for (size_t l = 0; l < m; l++)
-            a[k] += Q[k * m + l] * u[l] / (w[l] - w[0] + t);
+    for (size_t k = 0; k < m; k++)                  /* t 0: b is; so is a */
+        u[k] = t > 0 ? u[k] / (w[k] - w[0] + t) : 0;
+    mtc_gemm(0, 0, m, 1, m, 1, j->Q, m, u, 1, 0, a, 1, NULL);
     r->multipliers[z] = w[0] - t;                   /* mu */
     for (size_t i = 0; i < r->n; i++)
         r->scores[i * r->classes + z] =
             mtc_dot(m, r->V + (j->u0 + i) * m, a) - (plus + minus) / 2;
-    return cmp_close(&room, MTC_OK, NULL, 0, NULL);
+    return MTC_OK;
 }
 
-/* A1 to A3; with one class, or no edge, there is nothing to tell apart. */
-static mtc_status cdsc_work(mtc_context *ctx, cdsc_job *j, cmp_cdsc_result *r)
+/* A2, A3, of the classes that are there. */
+static mtc_status cdsc_scores(mtc_context *ctx, cdsc_job *j, int binary)
 {
+    cmp_cdsc_result *r = &j->r;
+    size_t c = r->classes;
+    if (r->vectors > r->nodes - 1)
+        r->vectors = r->nodes - 1;
+    cdsc_operator(j, binary);
+    CMP_TRY(cdsc_spectrum(ctx, j));
+    if (binary)
+        binary_scores(j);
+    for (size_t z = 0; !binary && z < c; z++) {
+        for (size_t i = 0; i < r->n; i++)           /* of an absent class */
+            r->scores[i * c + z] = -2 * (mtc_real)r->nodes;
+        CMP_TRY(cmp_tick(ctx, "cdsc", z, c));
+        if (j->w.count[z] > 0)
+            CMP_TRY(transducer_scores(ctx, j, z));
+    }
+    return MTC_OK;
+}
+
+/* With one class, or no edge, there is nothing to tell apart. */
+static mtc_status cdsc_work(cmp_room *room, void *job)
+{
+    cdsc_job *j = (cdsc_job *)job;
+    cmp_cdsc_result *r = &j->r;
     int binary = r->form == CMP_CDSC_BINARY;
-    const mtc_real *has = binary ? j->mass : j->count;
-    size_t c = r->classes, often = cmp_argmax(c, j->count), found = 0;
-    mtc_status s = MTC_OK;
+    size_t c = r->classes, N = j->N, m = r->vectors, found = 0;
+    mtc_graph graph;
+    CMP_REALS(room, N, &j->d, &j->e, &j->v);
+    CMP_REALS(room, c, &j->mass);
+    CMP_REALS(room, cmp_mul(m, m), &j->G, &j->Q);
+    CMP_REALS(room, m, &j->b, &j->u, &j->value);
+    j->work = cmp_take(room, mtc_gemm_work(N, m + 8, N), 1);
+    CMP_TRY(cmp_gather(room, &j->w));
+    CMP_TRY(mtc_graph_build(room->ctx, j->w.sets, j->w.n_sources + 1, NULL,
+                            &graph));
+    CMP_TRY(cmp_keep(room, graph.block));
+    j->S = (mtc_real *)graph.weights.values;        /* ours */
     r->nodes = cdsc_degrees(j);
+    const mtc_real *has = binary ? j->mass : j->w.count;
     for (size_t z = 0; z < c; z++)
         found += has[z] > 0;
-    often = found == 1 ? cmp_argmax(c, has) : often;
+    size_t often = cmp_argmax(c, found == 1 ? has : j->w.count);
     if (found < 2 || r->nodes == 0) {
         r->vectors = 0;
         r->converged = 1;
     } else {
-        if (r->vectors > r->nodes - 1)
-            r->vectors = r->nodes - 1;
-        cdsc_operator(j, binary);
-        s = cdsc_spectrum(ctx, j, r);
-        if (s == MTC_OK && binary)
-            binary_scores(j, r);
-        for (size_t z = 0; s == MTC_OK && !binary && z < c; z++) {
-            for (size_t i = 0; i < r->n; i++)       /* of an absent class */
-                r->scores[i * c + z] = -2 * (mtc_real)r->nodes;
-            s = cmp_tick(ctx, "cdsc", z, c);
-            if (s == MTC_OK && j->count[z] > 0)
-                s = transducer_class(ctx, j, z, r);
-        }
+        CMP_TRY(cdsc_scores(room->ctx, j, binary));
     }
     for (size_t i = 0; i < r->n; i++) {
         const mtc_real *score = r->scores + i * c;
         int none = r->vectors == 0 || (binary && score[1] == 0);
         r->labels[i] = (int)(none ? often : cmp_argmax(c, score));
     }
-    return s;
+    return MTC_OK;
 }
 
 mtc_status cmp_cdsc(mtc_context *ctx, const mtc_data *sources,
@@ -251,39 +268,18 @@ mtc_status cmp_cdsc(mtc_context *ctx, const mtc_data *sources,
                     const mtc_data *target, const cmp_cdsc_options *opt,
                     cmp_cdsc_result *res)
 {
-    const cmp_cdsc_options usual = cmp_cdsc_defaults();
-    const cmp_cdsc_options *o = opt != NULL ? opt : &usual;
-    mtc_status s = cmp_check_options(ctx, res == NULL ? "result"
-                                                      : cdsc_wrong(o));
-    if (s == MTC_OK)
-        s = cmp_check_transfer(ctx, sources, source_labels, n_sources, target,
-                               o->classes, 0);
-    if (s != MTC_OK)
-        return s;
-    cmp_room room = cmp_open(ctx);
-    cdsc_job job = {.o = o, .u0 = cmp_count(sources, n_sources)};
-    size_t N = job.N = cmp_add(job.u0, target->n), c = o->classes;
-    cmp_cdsc_result r = {.n = target->n, .classes = c, .nodes = N};
-    mtc_graph graph = {0};
-    r.form = o->form != CMP_CDSC_AUTO ? o->form
-             : c == 2                 ? CMP_CDSC_BINARY : CMP_CDSC_TRANSDUCER;
-    r.vectors = r.form == CMP_CDSC_BINARY ? 2 : o->vectors;
-    r.vectors = r.vectors < N - 1 ? r.vectors : N - 1;
-    cmp_result(&room, cdsc_shape, &r, sizeof r);
-    mtc_data *sets = cmp_with_target(&room, sources, n_sources, target);
-    mtc_real **vector[] = {&job.d, &job.e, &job.v, &job.count, &job.mass};
-    for (size_t i = 0; i < 5; i++)
-        *vector[i] = CMP_TAKE(&room, i < 3 ? N : c, mtc_real);
-    job.y = CMP_TAKE(&room, job.u0, int);
-    job.work = cmp_take(&room, mtc_gemm_work(N, r.vectors + 8, N), 1);
-    for (size_t t = 0, i = 0; room.status == MTC_OK && t < n_sources; t++)
-        for (size_t l = 0; l < sources[t].n; l++, i++)
-            job.count[job.y[i] = source_labels[t][l]] += 1;
-    if ((s = room.status) == MTC_OK)
-        s = mtc_graph_build(ctx, sets, n_sources + 1, NULL, &graph);
-    job.S = (mtc_real *)graph.weights.values;       /* ours */
-    if (s == MTC_OK)
-        s = cdsc_work(ctx, &job, &r);
-    mtc_free(ctx, &graph.block);                    /* 0 if there is none */
-    return cmp_close(&room, s, &r, sizeof r, res);
+    const cmp_cdsc_options usual = cmp_cdsc_defaults(),
+                           *o = opt != NULL ? opt : &usual;
+    cdsc_job j = {.w = CMP_WORLD, .o = o};
+    CMP_TRY(cmp_enter(ctx, res == NULL ? "result" : cdsc_wrong(o), CMP_ALL,
+                      &j.w));
+    j.u0 = j.w.u0;
+    j.N = j.r.nodes = j.w.N;
+    j.r.n = target->n;
+    j.r.classes = o->classes;
+    j.r.form = o->form != CMP_CDSC_AUTO ? o->form
+               : o->classes == 2 ? CMP_CDSC_BINARY : CMP_CDSC_TRANSDUCER;
+    j.r.vectors = j.r.form == CMP_CDSC_BINARY ? 2 : o->vectors;
+    j.r.vectors = j.r.vectors < j.N - 1 ? j.r.vectors : j.N - 1;
+    return cmp_run(ctx, cdsc_shape, cdsc_work, &j, sizeof j.r, res);
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * compared.c - what the compared systems share: memory from the context's
- * allocator, places of failure, checks of what is given, copies of views,
- * streams of chance.  Everything stands on mtc.h alone; compared.h says how
- * each of these is used.
+ * compared.c - the frame of the compared systems: memory from the context's
+ * allocator, places of failure, checks of what is given, streams of chance.
+ * Everything stands on mtc.h alone; compared.h says how each of these is used.
  */
 #include <stdlib.h>
 
@@ -39,11 +38,14 @@ mtc_status cmp_fail(mtc_context *ctx, mtc_status s, const char *what,
     return s;
 }
 
+mtc_status cmp_refuse(mtc_context *ctx, mtc_status s, const char *what)
+{
+    return cmp_fail(ctx, s, what, MTC_NONE, MTC_NONE, MTC_NONE);
+}
+
 mtc_status cmp_check_options(mtc_context *ctx, const char *wrong)
 {
-    return wrong == NULL ? MTC_OK
-                         : cmp_fail(ctx, MTC_INVALID, wrong, MTC_NONE,
-                                    MTC_NONE, MTC_NONE);
+    return wrong == NULL ? MTC_OK : cmp_refuse(ctx, MTC_INVALID, wrong);
 }
 
 /* Without a callback nobody cancels. */
@@ -53,7 +55,7 @@ mtc_status cmp_tick(mtc_context *ctx, const char *stage, size_t done,
     if (ctx == NULL || ctx->progress == NULL ||
         ctx->progress(ctx->user, stage, done, total) == 0)
         return MTC_OK;
-    return cmp_fail(ctx, MTC_CANCELLED, stage, MTC_NONE, MTC_NONE, MTC_NONE);
+    return cmp_refuse(ctx, MTC_CANCELLED, stage);
 }
 
 /* The first number of the seed's generator, changed by the stream's number, is
@@ -66,11 +68,12 @@ mtc_random cmp_stream(const mtc_context *ctx, uint64_t stream)
 
 /* ---- memory ------------------------------------------------------------ */
 
-/* In front of every piece of scratch: pieces form a chain, newest first, and
- * go back in that order, as an arena likes it. */
+/* In front of every piece of scratch, a whole number of doubles: pieces form a
+ * chain, newest first, and go back in that order, as an arena likes it. */
 typedef struct cmp_piece {
     union { struct cmp_piece *before; double aligned; } link;
     union { size_t bytes; double aligned; } size;
+    union { mtc_block block; double aligned; } kept;    /* goes back with it */
 } cmp_piece;
 
 cmp_room cmp_open(mtc_context *ctx)
@@ -86,26 +89,20 @@ static void *room_block(cmp_room *room, size_t bytes)
     void *block = NULL;
     if (room->status != MTC_OK)
         return NULL;
-    if (bytes == SIZE_MAX) {
-        room->status = cmp_fail(ctx, MTC_TOO_BIG, "memory", MTC_NONE,
-                                MTC_NONE, MTC_NONE);
-        return NULL;
-    }
-    if (ctx != NULL && ctx->allocate != NULL)
+    if (ctx != NULL && ctx->allocate != NULL && bytes < SIZE_MAX)
         block = ctx->allocate(ctx->memory, bytes);
 #ifndef MTC_NO_MALLOC
-    else
+    else if (bytes < SIZE_MAX)
         block = malloc(bytes);
 #endif
     if (block == NULL)
-        room->status = cmp_fail(ctx, MTC_NO_MEMORY, "memory", MTC_NONE,
-                                MTC_NONE, MTC_NONE);
+        room->status = cmp_refuse(
+            ctx, bytes < SIZE_MAX ? MTC_NO_MEMORY : MTC_TOO_BIG, "memory");
     else
         memset(block, 0, bytes);
     return block;
 }
 
-/* The piece behind its header, which is a whole number of doubles long. */
 void *cmp_take(cmp_room *room, size_t count, size_t size)
 {
     size_t bytes = cmp_add(sizeof(cmp_piece), cmp_mul(count, size));
@@ -118,6 +115,35 @@ void *cmp_take(cmp_room *room, size_t count, size_t size)
     return piece + 1;
 }
 
+void cmp_take_reals(cmp_room *room, size_t count, mtc_real **const *pieces)
+{
+    for (; *pieces != NULL; pieces++)
+        **pieces = CMP_TAKE(room, count, mtc_real);
+}
+
+/* On a piece of its own, without contents. */
+mtc_status cmp_keep(cmp_room *room, mtc_block block)
+{
+    block.whole = sizeof block;
+    if (cmp_take(room, 0, 1) == NULL)
+        mtc_free(room->ctx, &block);
+    else
+        room->last->kept.block = block;
+    return room->status;
+}
+
+void cmp_release(cmp_room *room, cmp_piece *mark)
+{
+    while (room->last != mark) {
+        cmp_piece *piece = room->last;
+        mtc_block own = {piece, piece->size.bytes, sizeof own};
+        mtc_block kept = piece->kept.block;
+        room->last = piece->link.before;
+        mtc_free(room->ctx, &own);
+        mtc_free(room->ctx, &kept);
+    }
+}
+
 /* The next piece, behind the last and aligned for double. */
 void *cmp_carve(cmp_carver *c, size_t count, size_t size)
 {
@@ -126,6 +152,36 @@ void *cmp_carve(cmp_carver *c, size_t count, size_t size)
     c->used = bytes == SIZE_MAX ? SIZE_MAX
                                 : cmp_add(at, bytes / unit * unit);
     return c->base == NULL ? NULL : c->base + at;
+}
+
+void cmp_carve_reals(cmp_carver *c, size_t count, mtc_real **const *pieces)
+{
+    for (; *pieces != NULL; pieces++)
+        **pieces = CMP_CARVE(c, count, mtc_real);
+}
+
+int **cmp_carve_labels(cmp_carver *c, const mtc_data *tasks, size_t n_tasks)
+{
+    int **labels = CMP_CARVE(c, n_tasks, int *);
+    for (size_t t = 0; t < n_tasks; t++) {
+        int *of = CMP_CARVE(c, tasks[t].n, int);
+        if (c->base != NULL)
+            labels[t] = of;
+    }
+    return labels;
+}
+
+mtc_real **cmp_carve_rows(cmp_carver *c, const mtc_data *tasks, size_t n_tasks,
+                          size_t wide)
+{
+    mtc_real **rows = CMP_CARVE(c, n_tasks, mtc_real *);
+    for (size_t t = 0; t < n_tasks; t++) {
+        size_t n = tasks[t].n;
+        mtc_real *of = CMP_CARVE(c, cmp_mul(n, wide > 0 ? wide : n), mtc_real);
+        if (c->base != NULL)
+            rows[t] = of;
+    }
+    return rows;
 }
 
 /* The shape is called twice, so that what is measured cannot drift from what is
@@ -149,12 +205,7 @@ mtc_status cmp_result(cmp_room *room, cmp_shape shape, void *result,
 mtc_status cmp_close(cmp_room *room, mtc_status s, void *result, size_t bytes,
                      void *out)
 {
-    while (room->last != NULL) {
-        cmp_piece *piece = room->last;
-        mtc_block block = {piece, piece->size.bytes, sizeof block};
-        room->last = piece->link.before;
-        mtc_free(room->ctx, &block);
-    }
+    cmp_release(room, NULL);
     if (result != NULL && s == MTC_OK)
         memcpy(out, result, bytes);
     else if (result != NULL)
@@ -162,6 +213,15 @@ mtc_status cmp_close(cmp_room *room, mtc_status s, void *result, size_t bytes,
     if (room->ctx != NULL)
         room->ctx->need = 0;
     return s;
+}
+
+mtc_status cmp_run(mtc_context *ctx, cmp_shape shape, cmp_work work, void *job,
+                   size_t bytes, void *out)
+{
+    cmp_room room = cmp_open(ctx);
+    mtc_status s = cmp_result(&room, shape, job, bytes);
+    return cmp_close(&room, s != MTC_OK ? s : work(&room, job), job, bytes,
+                     out);
 }
 
 /* ---- what is given ----------------------------------------------------- */
@@ -180,9 +240,7 @@ mtc_status cmp_check_sets(mtc_context *ctx, const mtc_data *sets,
     if (sets == NULL || n_sets == 0)
         return cmp_check_options(ctx, "no data");
     for (size_t s = 0; s < n_sets; s++) {
-        mtc_status found = mtc_data_check(ctx, &sets[s], s);
-        if (found != MTC_OK)
-            return found;
+        CMP_TRY(mtc_data_check(ctx, &sets[s], s));
         if (sets[s].d != sets[0].d)
             return cmp_fail(ctx, MTC_INVALID, "features differ in number", s,
                             MTC_NONE, MTC_NONE);
@@ -201,32 +259,6 @@ mtc_status cmp_check_labels(mtc_context *ctx, const int *labels, size_t n,
     return MTC_OK;
 }
 
-/* Data first, so that a bad value is reported by its place before anything
- * about labels. */
-mtc_status cmp_check_transfer(mtc_context *ctx, const mtc_data *sources,
-                              const int *const *labels, size_t n_sources,
-                              const mtc_data *target, size_t classes,
-                              int some)
-{
-    mtc_status s = cmp_check_sets(ctx, sources, n_sources);
-    if (s == MTC_OK)
-        s = mtc_data_check(ctx, target, n_sources);
-    if (s != MTC_OK)
-        return s;
-    if (target->d != sources[0].d)
-        return cmp_fail(ctx, MTC_INVALID, "features differ in number",
-                        n_sources, MTC_NONE, MTC_NONE);
-    if (classes == 0 || classes > INT_MAX)
-        return cmp_check_options(ctx, "classes: need 1..INT_MAX");
-    size_t labeled = 0;
-    for (size_t i = 0; s == MTC_OK && labels != NULL && i < n_sources; i++) {
-        labeled += labels[i] != NULL;
-        if (labels[i] != NULL || !some)
-            s = cmp_check_labels(ctx, labels[i], sources[i].n, classes, i);
-    }
-    return s == MTC_OK && labeled == 0 ? cmp_check_options(ctx, "labels") : s;
-}
-
 /* What is counted or weighed is 0 or more: the first value that is not. */
 mtc_status cmp_check_nonnegative(mtc_context *ctx, const mtc_data *X,
                                  size_t task)
@@ -239,92 +271,97 @@ mtc_status cmp_check_nonnegative(mtc_context *ctx, const mtc_data *X,
     return MTC_OK;
 }
 
-/* ---- copies of views --------------------------------------------------- */
-
-mtc_data *cmp_with_target(cmp_room *room, const mtc_data *sources,
-                          size_t n_sources, const mtc_data *target)
+mtc_status cmp_check_tasks(mtc_context *ctx, const char *wrong,
+                           const mtc_data *tasks, size_t n_tasks, size_t k,
+                           const size_t *of_each,
+                           const int *const *start_labels)
 {
-    mtc_data *sets = CMP_TAKE(room, cmp_add(n_sources, 1), mtc_data);
-    if (sets == NULL)
-        return NULL;
-    memcpy(sets, sources, n_sources * sizeof *sets);
-    sets[n_sources] = *target;
-    return sets;
-}
-
-/* A dense row of a copy in CSR keeps all its d entries. */
-mtc_data cmp_stack(cmp_room *room, const mtc_data *sets, size_t n_sets)
-{
-    size_t n = cmp_count(sets, n_sets), d = sets[0].d, stored = 0, at = 0;
-    int sparse = 0;
-    for (size_t s = 0; s < n_sets; s++) {
-        sparse |= sets[s].row != NULL;
-        stored = cmp_add(stored, sets[s].row != NULL ? sets[s].row[sets[s].n]
-                                                     : cmp_mul(sets[s].n, d));
+    CMP_TRY(cmp_check_options(ctx, wrong));
+    CMP_TRY(cmp_check_sets(ctx, tasks, n_tasks));
+    for (size_t t = 0; t < n_tasks; t++) {
+        size_t sought = cmp_clusters(k, of_each, t);
+        if (sought == 0 || sought > tasks[t].n || sought > INT_MAX)
+            return cmp_fail(ctx, MTC_INVALID, "clusters: need 1..n", t,
+                            MTC_NONE, MTC_NONE);
+        if (start_labels != NULL)
+            CMP_TRY(cmp_check_labels(ctx, start_labels[t], tasks[t].n, sought,
+                                     t));
     }
-    mtc_real *value = CMP_TAKE(room, stored, mtc_real);
-    size_t *row = sparse ? CMP_TAKE(room, cmp_add(n, 1), size_t) : NULL;
-    uint32_t *column = sparse ? CMP_TAKE(room, stored, uint32_t) : NULL;
-    for (size_t s = 0, line = 0; room->status == MTC_OK && s < n_sets; s++)
-        for (size_t i = 0; i < sets[s].n; i++, line++) {
-            size_t begin = cmp_begin(&sets[s], i), end = cmp_end(&sets[s], i);
-            for (size_t e = begin; e < end; e++, at++) {
-                value[at] = sets[s].values[e];
-                if (sparse)
-                    column[at] = (uint32_t)cmp_column(&sets[s], begin, e);
-            }
-            if (sparse)
-                row[line + 1] = at;
-        }
-    return sparse ? mtc_csr(n, d, row, column, value) : mtc_dense(n, d, value);
+    return MTC_OK;
 }
 
-/* Divided by the largest value first: its square may overflow, or be 0. */
-mtc_data cmp_unit_rows(cmp_room *room, const mtc_data *X)
+/* Of CMP_PAIRS: both views, and what is known of the target. */
+static mtc_status check_pairs(mtc_context *ctx, const cmp_world *w)
 {
-    mtc_data copy = cmp_stack(room, X, 1);
-    for (size_t i = 0; room->status == MTC_OK && i < copy.n; i++) {
-        mtc_real *value = (mtc_real *)copy.values;  /* ours */
-        size_t begin = cmp_begin(&copy, i), end = cmp_end(&copy, i);
-        mtc_real most = 0, sum = 0;
-        for (size_t e = begin; e < end; e++)
-            most = cmp_abs(value[e]) > most ? cmp_abs(value[e]) : most;
-        for (size_t e = begin; e < end && most > 0; e++) {
-            value[e] /= most;
-            sum += value[e] * value[e];
-        }
-        for (size_t e = begin; e < end && most > 0; e++)
-            value[e] /= cmp_sqrt(sum);
+    const mtc_data *first = w->view[0];
+    const mtc_data *second = w->view[1] != NULL ? w->view[1] : first;
+    CMP_TRY(mtc_data_check(ctx, first, w->n_sources + 1));
+    if (second != first)
+        CMP_TRY(mtc_data_check(ctx, second, w->n_sources + 2));
+    for (size_t i = 0; w->known != NULL && i < w->target->n; i++)
+        if (w->known[i] < -1 ||
+            (w->known[i] >= 0 && (size_t)w->known[i] >= w->c))
+            return cmp_fail(ctx, MTC_INVALID, "known: need -1 or a class",
+                            w->n_sources, i, MTC_NONE);
+    return cmp_check_options(
+        ctx,
+        first->d != w->sources[0].d ? "view 1 and source differ in features"
+        : second->d != w->target->d ? "view 2 and target differ in features"
+        : second->n != first->n     ? "the two views differ in rows"
+        : first->n > UINT32_MAX     ? "pairs: need 1..UINT32_MAX" : NULL);
+}
+
+/* Data first, so that a bad value is reported by its place before anything
+ * about labels. */
+mtc_status cmp_enter(mtc_context *ctx, const char *wrong, cmp_kind kind,
+                     cmp_world *w)
+{
+    size_t S = w->n_sources, labeled = 0;
+    CMP_TRY(cmp_check_options(ctx, wrong));
+    CMP_TRY(cmp_check_sets(ctx, w->sources, S));
+    CMP_TRY(mtc_data_check(ctx, w->target, S));
+    if (kind == CMP_PAIRS)
+        CMP_TRY(check_pairs(ctx, w));
+    else if (w->target->d != w->sources[0].d)
+        return cmp_fail(ctx, MTC_INVALID, "features differ in number", S,
+                        MTC_NONE, MTC_NONE);
+    if (w->c == 0 || w->c > INT_MAX)
+        return cmp_check_options(ctx, "classes: need 1..INT_MAX");
+    for (size_t t = 0; w->labels != NULL && t < S; t++) {
+        labeled += w->labels[t] != NULL;
+        if (w->labels[t] != NULL || kind != CMP_SOME)
+            CMP_TRY(cmp_check_labels(ctx, w->labels[t], w->sources[t].n, w->c,
+                                     t));
     }
-    return copy;
+    if (labeled == 0 && kind != CMP_PAIRS)
+        return cmp_check_options(ctx, "labels");
+    for (size_t t = 0; kind == CMP_COUNTS && t <= S; t++)
+        CMP_TRY(cmp_check_nonnegative(ctx, t < S ? &w->sources[t] : w->target,
+                                      t));
+    w->d = w->target->d;
+    w->n = w->target->n;
+    w->u0 = cmp_count(w->sources, S);
+    w->N = cmp_add(w->u0, w->n);
+    return MTC_OK;
 }
 
-/* ---- order ------------------------------------------------------------- */
-
-size_t cmp_argmax(size_t k, const mtc_real *value)
+mtc_status cmp_gather(cmp_room *room, cmp_world *w)
 {
-    size_t best = 0;
-    for (size_t z = 1; z < k; z++)
-        if (value[z] > value[best])
-            best = z;
-    return best;
-}
-
-/* Merge sort from runs of one: of equal keys the left one comes first. */
-void cmp_sort(size_t n, const mtc_real *key, size_t *order, size_t *spare)
-{
-    for (size_t i = 0; i < n; i++)
-        order[i] = i;
-    for (size_t run = 1; run < n; run *= 2) {
-        for (size_t begin = 0; begin < n; begin += 2 * run) {
-            size_t middle = n - begin < run ? n : begin + run;
-            size_t end = n - middle < run ? n : middle + run;
-            size_t a = begin, b = middle;
-            for (size_t t = begin; t < end; t++)
-                spare[t] = b == end || (a < middle && key[order[a]] <=
-                                                          key[order[b]])
-                               ? order[a++] : order[b++];
+    size_t at = 0;
+    w->sets = CMP_TAKE(room, cmp_add(w->n_sources, 1), mtc_data);
+    w->y = CMP_TAKE(room, w->N, int);
+    w->count = CMP_TAKE(room, cmp_mul(2, w->c), mtc_real);
+    CMP_TRY(room->status);
+    for (size_t t = 0; t <= w->n_sources; t++) {
+        int source = t < w->n_sources;
+        const int *y = !source ? w->known : w->labels != NULL ? w->labels[t]
+                                                              : NULL;
+        w->sets[t] = source ? w->sources[t] : *w->target;
+        for (size_t i = 0; i < w->sets[t].n; i++, at++) {
+            w->y[at] = y != NULL ? y[i] : -1;
+            if (w->y[at] >= 0)
+                w->count[(source ? 0 : w->c) + (size_t)w->y[at]] += 1;
         }
-        memcpy(order, spare, n * sizeof *order);
     }
+    return MTC_OK;
 }

@@ -94,11 +94,8 @@ typedef struct cmp_tsvm_options {
     size_t classes;                 /* c >= 1; default 2 */
     mtc_kernel kernel;              /* default MTC_KERNEL_LINEAR */
     mtc_real gamma;                 /* 0 (default): 1/d */
-    mtc_real cost;                  /* of the sources, > 0, over the mean of
-                                       K(x,x): C = cost on rows of length 1;
-                                       default 1 */
-    mtc_real cost_target;           /* C* of the target, likewise; 0
-                                       (default): cost */
+    mtc_real cost;                  /* > 0, over the mean of K(x,x): C = cost
+                                       on rows of length 1; default 1 */
     mtc_real tolerance;             /* KKT gap of each solve; default 1e-4 */
     size_t iterations;              /* steps of all solves together; 0
                                        (default): 500 000 + 500 N */
@@ -758,17 +755,18 @@ mtc_status cmp_htlic(mtc_context *ctx, const mtc_data *documents,
 #endif
 #define CMP_FINITE(x) ((x) - (x) == 0)      /* false for NaN and Inf */
 
-/* MEMORY.  A call opens a room, takes its result's block first and scratch
- * after, any time, and closes the room at its one exit:
+/* MEMORY.  A call is a job, which begins with the result.  cmp_run opens a
+ * room, takes the result's block first, and has the work done, which takes
+ * scratch from the room at any time; all of it goes back at the end:
  *
- *     cmp_room room = cmp_open(ctx);
- *     cmp_X_result r = {.n = n};
- *     mtc_status s = cmp_result(&room, X_shape, &r, sizeof r);
- *     mtc_real *a = CMP_TAKE(&room, n, mtc_real);
- *     s = room.status != MTC_OK ? room.status : work(...);
- *     return cmp_close(&room, s, &r, sizeof r, res);
+ *     CMP_TRY(cmp_enter(ctx, wrong, 0, &j.w));             nothing taken yet
+ *     return cmp_run(ctx, X_shape, X_work, &j, sizeof j.r, res);
  *
  * After a failed take all later ones return NULL, and `status` says why. */
+#define CMP_TRY(call) \
+    do { mtc_status tried = (call); if (tried != MTC_OK) return tried; } \
+    while (0)
+
 typedef struct cmp_room {
     mtc_context *ctx;
     mtc_status status;
@@ -789,8 +787,23 @@ cmp_room cmp_open(mtc_context *ctx);
 void *cmp_take(cmp_room *room, size_t count, size_t size);
 #define CMP_TAKE(room, count, type) \
     ((type *)cmp_take(room, count, sizeof(type)))
+/* Several pieces of one extent: CMP_REALS(room, n, &a, &b). */
+void cmp_take_reals(cmp_room *room, size_t count, mtc_real **const *pieces);
+#define CMP_REALS(room, count, ...) \
+    cmp_take_reals(room, count, (mtc_real **const[]){__VA_ARGS__, NULL})
+/* The block of a result of the library's is scratch from now on. */
+mtc_status cmp_keep(cmp_room *room, mtc_block block);
+/* Gives back what was taken since room->last was `mark`. */
+void cmp_release(cmp_room *room, struct cmp_piece *mark);
 void *cmp_carve(cmp_carver *c, size_t count, size_t size);
 #define CMP_CARVE(c, count, type) ((type *)cmp_carve(c, count, sizeof(type)))
+void cmp_carve_reals(cmp_carver *c, size_t count, mtc_real **const *pieces);
+#define CMP_CARVE_REALS(c, count, ...) \
+    cmp_carve_reals(c, count, (mtc_real **const[]){__VA_ARGS__, NULL})
+/* [n_tasks] of [n_t], and of [n_t*wide], wide 0: [n_t*n_t]. */
+int **cmp_carve_labels(cmp_carver *c, const mtc_data *tasks, size_t n_tasks);
+mtc_real **cmp_carve_rows(cmp_carver *c, const mtc_data *tasks, size_t n_tasks,
+                          size_t wide);
 /* One block for a result of `bytes` bytes that begins with its mtc_block, its
  * pieces all 0. */
 mtc_status cmp_result(cmp_room *room, cmp_shape shape, void *result,
@@ -800,6 +813,10 @@ mtc_status cmp_result(cmp_room *room, cmp_shape shape, void *result,
 mtc_status cmp_close(cmp_room *room, mtc_status s, void *result, size_t bytes,
                      void *out);
 
+typedef mtc_status (*cmp_work)(cmp_room *room, void *job);
+mtc_status cmp_run(mtc_context *ctx, cmp_shape shape, cmp_work work, void *job,
+                   size_t bytes, void *out);
+
 /* a*b, a+b, or SIZE_MAX when that overflows (or an operand is SIZE_MAX). */
 size_t cmp_mul(size_t a, size_t b);
 size_t cmp_add(size_t a, size_t b);
@@ -807,6 +824,7 @@ size_t cmp_add(size_t a, size_t b);
 /* Records where a call failed; returns s. */
 mtc_status cmp_fail(mtc_context *ctx, mtc_status s, const char *what,
                     size_t task, size_t row, size_t column);
+mtc_status cmp_refuse(mtc_context *ctx, mtc_status s, const char *what);
 /* INVALID with this text, OK if it is NULL. */
 mtc_status cmp_check_options(mtc_context *ctx, const char *wrong);
 /* Reports progress: OK or CANCELLED. */
@@ -821,12 +839,54 @@ mtc_status cmp_check_sets(mtc_context *ctx, const mtc_data *sets,
 /* n labels in 0..classes-1. */
 mtc_status cmp_check_labels(mtc_context *ctx, const int *labels, size_t n,
                             size_t classes, size_t task);
-/* Sources and target of one width; labels of each source, but where NULL is
- * allowed (`some` 1), of one at least.  The target is task n_sources. */
-mtc_status cmp_check_transfer(mtc_context *ctx, const mtc_data *sources,
-                              const int *const *labels, size_t n_sources,
-                              const mtc_data *target, size_t classes,
-                              int some);
+/* The same; NULL is none, and fine. */
+static inline mtc_status cmp_check_start(mtc_context *ctx, const int *labels,
+                                         size_t n, size_t classes, size_t task)
+{
+    return labels == NULL ? MTC_OK
+                          : cmp_check_labels(ctx, labels, n, classes, task);
+}
+
+/* Tasks of one width, for each k in 1..n: of_each [n_tasks], or the same for
+ * all where it is NULL; start_labels [n_tasks] of [n_t] in 0..k-1, or NULL. */
+mtc_status cmp_check_tasks(mtc_context *ctx, const char *wrong,
+                           const mtc_data *tasks, size_t n_tasks, size_t k,
+                           const size_t *of_each,
+                           const int *const *start_labels);
+static inline size_t cmp_clusters(size_t k, const size_t *of_each, size_t t)
+{
+    return of_each != NULL ? of_each[t] : k;
+}
+
+/* What a transfer is given, CMP_WORLD by the caller's own names; the rest is
+ * from cmp_enter, which checks it after `wrong`, a text about its options or
+ * NULL, and from cmp_gather.  Places count sources, target, views. */
+typedef struct cmp_world {
+    const mtc_data *sources, *target;
+    const int *const *labels;       /* of the sources */
+    size_t n_sources, c;            /* classes */
+    const mtc_data *view[2];        /* pairs: as wide as sources and target,
+                                       the second NULL: the first is both */
+    const int *known;               /* [n] of the target, -1: not; or NULL */
+    size_t d, n, u0, N;             /* of the target; samples of the sources,
+                                       of all */
+    mtc_data *sets;                 /* [n_sources+1] the target last */
+    int *y;                         /* [N] classes, -1: unknown */
+    mtc_real *count;                /* [2*c] of the sources, of the target */
+} cmp_world;
+#define CMP_WORLD \
+    {.sources = sources, .labels = source_labels, .n_sources = n_sources, \
+     .target = target, .c = o->classes}
+
+typedef enum cmp_kind {
+    CMP_ALL,                        /* labels of each source */
+    CMP_SOME,                       /* of one at least; others have NULL */
+    CMP_COUNTS,                     /* of each, and no value is below 0 */
+    CMP_PAIRS                       /* of each or none; views, known */
+} cmp_kind;
+mtc_status cmp_enter(mtc_context *ctx, const char *wrong, cmp_kind kind,
+                     cmp_world *w);
+mtc_status cmp_gather(cmp_room *room, cmp_world *w);
 
 /* No stored value below 0; else DOMAIN with its place. */
 mtc_status cmp_check_nonnegative(mtc_context *ctx, const mtc_data *X,
@@ -834,40 +894,91 @@ mtc_status cmp_check_nonnegative(mtc_context *ctx, const mtc_data *X,
 
 /* Samples of all sets; SIZE_MAX on overflow. */
 size_t cmp_count(const mtc_data *sets, size_t n_sets);
-/* The views [n_sources+1], target last; NULL after a failure. */
-mtc_data *cmp_with_target(cmp_room *room, const mtc_data *sources,
-                          size_t n_sources, const mtc_data *target);
-/* All rows of all sets in one copy, sources first: dense if all are, else CSR;
- * and the same with rows scaled to length 1 (a row of zeros stays).  The copy
- * lives until the room is closed; on failure room->status is set. */
-mtc_data cmp_stack(cmp_room *room, const mtc_data *sets, size_t n_sets);
-mtc_data cmp_unit_rows(cmp_room *room, const mtc_data *X);
+
+/* Copies are scratch; on failure room->status is set.  All rows of all sets,
+ * or the m of the only set that `rows` names; dense if all are, else CSR. */
+mtc_data cmp_copy(cmp_room *room, const mtc_data *sets, size_t n_sets,
+                  size_t m, const size_t *rows);
+#define cmp_stack(room, sets, n_sets) cmp_copy(room, sets, n_sets, 0, NULL)
+/* Rows scaled to length 1, or of values >= 0 to sum 1; one of zeros stays. */
+typedef enum cmp_unit { CMP_LENGTH, CMP_SUM } cmp_unit;
+mtc_data cmp_unit_rows(cmp_room *room, const mtc_data *X, cmp_unit unit);
+/* The bridge with 0 in every column that X does not use. */
+mtc_data cmp_used_columns(cmp_room *room, const mtc_data *bridge,
+                          const mtc_data *X);
+
+/* [X, Y] as CSR, of as many rows as both have. */
+mtc_data cmp_beside(cmp_room *room, const mtc_data *X, const mtc_data *Y);
+/* The Frobenius norm of Z'T, which is not formed. */
+mtc_real cmp_product_norm(cmp_room *room, const mtc_data *Z,
+                          const mtc_data *T);
 
 /* nb.c.  weights [d*classes] += X' onehot(labels): what each word weighs in
  * each class. */
 void cmp_class_weights(const mtc_data *X, const int *labels, size_t classes,
                        mtc_real *weights);
 
+/* words.c.  word [d], in 0..k-1: by k-means of all documents' words; by what
+ * they weigh in each class, weights [d*classes]. */
+mtc_status cmp_words_by_kmeans(cmp_room *room, const mtc_data *sets,
+                               size_t n_sets, size_t k, int *word);
+mtc_status cmp_words_by_class(cmp_room *room, size_t d, size_t classes,
+                              const mtc_real *weights, size_t k, int *word);
+
 /* Index of the largest of k values, the lowest on a tie. */
 size_t cmp_argmax(size_t k, const mtc_real *value);
+/* The one index with a count above 0; MTC_NONE if there is none, or more. */
+size_t cmp_only(size_t k, const mtc_real *count);
 /* order [n]: indices that sort key [n] ascending, ties by lowest index;
  * spare [n]. */
 void cmp_sort(size_t n, const mtc_real *key, size_t *order, size_t *spare);
 
-/* distances.c.  |x_i - y_j|^2 of rows of two views of one width. */
-mtc_real cmp_squared_distance(const mtc_data *X, size_t i, const mtc_data *Y,
-                              size_t j);
+/* |x_i - x_j|^2 of rows of a view. */
+mtc_real cmp_squared_distance(const mtc_data *X, size_t i, size_t j);
 /* The median distance of the samples of all sets together: the root of squared
  * distance number floor(M/2), from 0, of all M; 1 if that is 0, or M is.  Of
  * more than 1000 samples so many, evenly spaced.  On failure room->status is
  * set. */
 mtc_real cmp_median_distance(cmp_room *room, const mtc_data *sets,
                              size_t n_sets);
-/* K = exp(-|x - y|^2 / (2 sigma^2)) over the samples of all sets, stacked:
- * K->weights is dense, N x N, symmetric, diagonal 1; mtc_free(ctx, &K->block)
- * frees it. */
-mtc_status cmp_gaussian_kernel(mtc_context *ctx, const mtc_data *sets,
-                               size_t n_sets, mtc_real sigma, mtc_graph *K);
+
+/* Shared nearest neighbors, for SAMTC and MTCTKI:
+ *   S = sum_b weight_b / l_b N_b N_b',    S_ij *= K_ij,    S_ii = 0
+ * N_b [n*m]: entry ij is 1 where point j of block b is one of the l nearest of
+ * sample i, so that (N N')_ij counts the neighbors that i and j have in common;
+ * K the Gaussian kernel.  Clusters of S are found by normalized cut. */
+/* l = ceil(share n / k) within 1..most; 0 if most is. */
+size_t cmp_snn_count(mtc_real share, size_t n, size_t k, size_t most);
+/* S [n*n] += weight / l N N' below the diagonal; N the l nearest points of
+ * every query.  queries NULL: of the points among themselves, none its own
+ * neighbor.  rows [queries], ascending: their places in S; NULL: 0, 1, 2, ...
+ * l = 0 adds nothing. */
+mtc_status cmp_snn_add(cmp_room *room, const mtc_data *points,
+                       const mtc_data *queries, const size_t *rows, size_t l,
+                       mtc_real weight, size_t n, mtc_real *S);
+/* S_ij *= exp(-|x_i - x_j|^2 / (2 sigma^2)) below the diagonal, the same above;
+ * then labels [n] and how many occur. */
+mtc_status cmp_snn_cluster(cmp_room *room, const mtc_data *X, mtc_real sigma,
+                           mtc_real *S, size_t k, size_t restarts, int *labels,
+                           size_t *k_effective);
+
+/* Eigenvalues of a Gram matrix up to this share of the largest are 0. */
+#define CMP_RANK ((mtc_real)(sizeof(mtc_real) == 8 ? 1e-10 : 1e-5))
+/* Y [N*q] = X P for the N rows X of all tasks, stacked, and the q right
+ * singular vectors P of values that are not 0; values [q], ascending, their
+ * squares.  Y and values have room for q = min(N, d).  centered 1: each task's
+ * mean is taken from its rows first.  O(N d min(N,d)); memory O(N min(N,d))
+ * and a copy of the data. */
+mtc_status cmp_coordinates(cmp_room *room, const mtc_data *tasks,
+                           size_t n_tasks, int centered, mtc_real *Y,
+                           mtc_real *values, size_t *q);
+
+/* labels [n] that maximize sum_i F_i,h(i), F [n*k], where clusters have from
+ * floor((1-slack) n/k) to ceil((1+slack) n/k) samples, and one at least;
+ * *changed becomes 1 if a label does. */
+mtc_status cmp_balanced_labels(cmp_room *room, size_t n, size_t k,
+                               const mtc_real *F, mtc_real slack, int *labels,
+                               int *changed);
 
 /* ceil(x) and floor(x) of a number >= 0 that rounding may have spoiled: a whole
  * number, give or take 1e-9, stays itself (in float 1e-6 of it).  A number too

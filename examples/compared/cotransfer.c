@@ -24,18 +24,20 @@
  * Reconstructed: the affinities; the walk itself is the paper's.
  */
 #define CMP_INTERNAL
-#include "pairs.h"
+#include "compared.h"
 
 #define WALK_MOST ((size_t)100000)      /* steps, if alpha needs more */
+/* Cosines up to this are rounding, and count as 0: alone in a column of weights
+ * that is scaled to sum 1 they would become 1. */
+#define WALK_WEAK (sizeof(mtc_real) == 8 ? (mtc_real)1e-10 : (mtc_real)1e-6)
 
 typedef struct walk_job {
-    cmp_cotransfer_result r;            /* comes first: walk_shape */
+    cmp_cotransfer_result r;
     const cmp_cotransfer_options *o;
+    cmp_world w;
     size_t n[2], pairs, N;
-    mtc_graph W[2];
-    mtc_data X[2], L[2];                /* X: samples of each space */
-    int *y;                             /* [N] classes; -1: unknown */
-    mtc_real *q[2][2], *count;          /* count [2*c] labeled samples */
+    mtc_data X[2], W[2], L[2];          /* X: samples of each space */
+    mtc_real *q[2][2];
     mtc_real *next, *Q, *Z, *Y, *H;     /* [N*c]; H [pairs*c] */
 } walk_job;
 
@@ -66,23 +68,23 @@ static void column_sums(walk_job *j, int from, int to)
         mtc_data_times(&j->L[from], 1, j->H, 1, q, 1, NULL);
         return;
     }
-    mtc_data_transpose_times(&j->W[to].weights, 1, one, 1, q, 1, NULL);
+    mtc_data_transpose_times(&j->W[to], 1, one, 1, q, 1, NULL);
     for (size_t i = 0; i < j->n[from]; i++)
-        q[i] = q[i] > CMP_WEAK ? q[i] : 0;
+        q[i] = q[i] > WALK_WEAK ? q[i] : 0;
 }
 
 /* next += weight P U of one block: Z = U / q, Y = W Z or L_to (L_from' Z).
  * What columns of sum 0 hold is spread evenly. */
 static void walk(walk_job *j, int from, int to, mtc_real weight)
 {
-    size_t c = j->r.classes, n = j->n[to];
+    size_t c = j->w.c, n = j->n[to];
     const mtc_real *U = from ? j->r.scores : j->r.source_scores;
     const mtc_real *q = j->q[from][to];
     for (size_t i = 0; i < j->n[from]; i++)
         for (size_t z = 0; z < c; z++)
             j->Z[i * c + z] = q[i] > 0 ? U[i * c + z] / q[i] : 0;
     if (from == to) {
-        mtc_data_times(&j->W[to].weights, c, j->Z, c, j->Y, c, NULL);
+        mtc_data_times(&j->W[to], c, j->Z, c, j->Y, c, NULL);
     } else {
         mtc_data_transpose_times(&j->L[from], c, j->Z, c, j->H, c, NULL);
         mtc_data_times(&j->L[to], c, j->H, c, j->Y, c, NULL);
@@ -97,44 +99,96 @@ static void walk(walk_job *j, int from, int to, mtc_real weight)
     mtc_axpy(n * c, weight, j->Y, j->next + (to ? j->n[0] * c : 0));
 }
 
-/* A4.  Returns the only class that is labeled, or MTC_NONE. */
-static size_t restart_masses(walk_job *j)
+/* A4. */
+static void restart_masses(walk_job *j)
 {
-    size_t c = j->r.classes, some = 0, only = 0;
-    mtc_real *source = j->count, *target = j->count + c;
+    size_t c = j->w.c;
+    const mtc_real *own = j->w.count, *other = own + c;
     for (size_t i = 0; i < j->N; i++)
-        if (j->y[i] >= 0)
-            (i < j->n[0] ? source : target)[j->y[i]] += 1;
-    for (size_t i = 0; i < j->N; i++)
-        if (j->y[i] >= 0) {
-            size_t z = (size_t)j->y[i];
-            mtc_real mass = source[z] > 0 && target[z] > 0 ? (mtc_real)0.5 : 1;
-            j->Q[i * c + z] = mass / (i < j->n[0] ? source : target)[z];
+        if (j->w.y[i] >= 0) {
+            size_t z = (size_t)j->w.y[i];
+            mtc_real mass = own[z] > 0 && other[z] > 0 ? (mtc_real)0.5 : 1;
+            j->Q[i * c + z] = mass / (i < j->n[0] ? own : other)[z];
         }
-    for (size_t z = 0; z < c; z++)
-        if (source[z] + target[z] > 0) {
-            some++;
-            only = z;
-        }
-    return some == 1 ? only : MTC_NONE;
 }
 
-/* A3 to A6.  Steps shrink to 1-a of the last, which says how many do. */
-static mtc_status walk_work(mtc_context *ctx, walk_job *j)
+/* For every row of X its k largest cosines with rows of the view, those above
+ * 0, as CSR.  Lists come by distance; a row of cosines puts them in order of
+ * index. */
+static mtc_status nearest_cosines(cmp_room *room, const mtc_data *X,
+                                  const mtc_data *view, size_t k, mtc_data *L)
 {
-    size_t c = j->r.classes, cells = j->N * c, only = restart_masses(j);
+    size_t all = cmp_mul(X->n, k), at = 0;
+    size_t *row = CMP_TAKE(room, X->n + 1, size_t);
+    uint32_t *column = CMP_TAKE(room, all, uint32_t);
+    mtc_real *value = CMP_TAKE(room, all, mtc_real);
+    struct cmp_piece *mark = room->last;
+    mtc_real *cosine = CMP_TAKE(room, view->n, mtc_real);   /* of one row */
+    mtc_real *key = CMP_TAKE(room, all, mtc_real);
+    size_t *index = CMP_TAKE(room, all, size_t);
+    CMP_TRY(room->status);
+    CMP_TRY(mtc_neighbors(room->ctx, view, X, k, MTC_DISTANCE_COSINE, index,
+                          key));
+    for (size_t i = 0; i < X->n; i++) {
+        for (size_t e = i * k; e < i * k + k; e++)
+            cosine[index[e]] = 1 - key[e] > WALK_WEAK ? 1 - key[e] : 0;
+        for (size_t j = 0; j < view->n; j++)        /* ascending */
+            if (cosine[j] > 0) {
+                column[at] = (uint32_t)j;
+                value[at++] = cosine[j];
+                cosine[j] = 0;
+            }
+        row[i + 1] = at;
+    }
+    cmp_release(room, mark);
+    *L = mtc_csr(X->n, view->n, row, column, value);
+    return MTC_OK;
+}
+
+/* Memory, A1 to A4. */
+static mtc_status walk_build(cmp_room *room, walk_job *j)
+{
+    size_t k = j->o->neighbors, c = j->w.c;
+    mtc_graph_options o = mtc_graph_defaults();     /* cosines */
+    CMP_REALS(room, cmp_mul(j->N, c), &j->next, &j->Q, &j->Z, &j->Y);
+    CMP_REALS(room, cmp_mul(j->pairs, c), &j->H);
+    CMP_TRY(cmp_gather(room, &j->w));
+    j->X[0] = cmp_stack(room, j->w.sources, j->w.n_sources);
+    j->X[1] = *j->w.target;
+    o.neighbors = k;
+    for (int b = 0; b < 2; b++) {
+        mtc_data V = j->w.view[1] != NULL ? *j->w.view[b]
+                     : cmp_used_columns(room, j->w.view[0], &j->X[b]);
+        mtc_graph graph;
+        CMP_REALS(room, j->n[b], &j->q[b][0], &j->q[b][1]);
+        CMP_TRY(room->status);
+        CMP_TRY(mtc_graph_build(room->ctx, &j->X[b], 1, &o, &graph)); /* A1 */
+        CMP_TRY(cmp_keep(room, graph.block));
+        j->W[b] = graph.weights;
+        CMP_TRY(nearest_cosines(room, &j->X[b], &V,
+                                k < j->pairs ? k : j->pairs, &j->L[b]));
+    }                                                           /* A2 */
+    for (int b = 0; b < 4; b++)
+        column_sums(j, b / 2, b % 2);                           /* A3 */
+    restart_masses(j);                                          /* A4 */
+    return MTC_OK;
+}
+
+/* A5, A6.  Steps shrink to 1-a of the last, which says how many do. */
+static mtc_status walk_work(cmp_room *room, void *job)
+{
+    walk_job *j = (walk_job *)job;
+    size_t c = j->w.c, cells = j->N * c;
     mtc_real a = j->o->alpha, l = j->o->stay, *U = j->r.source_scores;
     double noise = 16 * (double)CMP_EPS * (double)c;
     double enough = noise > 1e-12 ? noise : 1e-12;
     size_t most = cmp_whole(2 + log(enough / (2 * (double)c)) /
                                     log1p(-(double)a));
-    mtc_status s = MTC_OK;
     most = most < WALK_MOST ? most : WALK_MOST;
     most = j->o->iterations > 0 ? j->o->iterations : most;
-    for (int b = 0; b < 4; b++)
-        column_sums(j, b / 2, b % 2);                           /* A3 */
+    CMP_TRY(walk_build(room, j));
     memcpy(U, j->Q, cells * sizeof *U);
-    for (size_t t = 0; s == MTC_OK && t < most && !j->r.converged; t++) {
+    while (j->r.iterations < most && !j->r.converged) {
         memset(j->next, 0, cells * sizeof *j->next);            /* A5 */
         for (int b = 0; b < 4; b++)
             walk(j, b / 2, b % 2, (1 - a) * (b / 2 == b % 2 ? l : 1 - l));
@@ -145,43 +199,13 @@ static mtc_status walk_work(mtc_context *ctx, walk_job *j)
             U[e] = j->next[e];
         }
         j->r.converged = (double)j->r.step < enough;
-        j->r.iterations = t + 1;
-        s = cmp_tick(ctx, "co-transfer", t + 1, most);
+        CMP_TRY(cmp_tick(room->ctx, "co-transfer", ++j->r.iterations, most));
     }
-    for (size_t i = 0; i < j->n[1]; i++)                        /* A6 */
-        j->r.labels[i] = (int)(only != MTC_NONE ? only
+    mtc_axpy(c, 1, j->w.count + c, j->w.count);     /* labeled, in all */
+    for (size_t i = 0, only = cmp_only(c, j->w.count); i < j->n[1]; i++)
+        j->r.labels[i] = (int)(only != MTC_NONE ? only          /* A6 */
                                : cmp_argmax(c, j->r.scores + i * c));
-    return s;
-}
-
-/* Memory, A1 and A2; then the walk. */
-static mtc_status walk_build(cmp_room *room, walk_job *j,
-                             const mtc_data *const view[2])
-{
-    size_t k = j->o->neighbors, cells = cmp_mul(j->N, j->r.classes);
-    mtc_real **piece[4] = {&j->next, &j->Q, &j->Z, &j->Y};
-    for (size_t p = 0; p < 4; p++)
-        *piece[p] = CMP_TAKE(room, cells, mtc_real);
-    j->H = CMP_TAKE(room, cmp_mul(j->pairs, j->r.classes), mtc_real);
-    j->count = CMP_TAKE(room, cmp_mul(2, j->r.classes), mtc_real);
-    for (int b = 0; b < 4; b++)
-        j->q[b / 2][b % 2] = CMP_TAKE(room, j->n[b / 2], mtc_real);
-    for (int b = 0; b < 2; b++) {
-        mtc_data V = view[1] != NULL ? *view[b]
-                     : cmp_used_columns(room, view[0], &j->X[b]);
-        j->L[b] = cmp_nearest_cosines(room, &j->X[b], &V,
-                                      k < j->pairs ? k : j->pairs); /* A2 */
-    }
-    mtc_graph_options o = mtc_graph_defaults();     /* cosines */
-    mtc_status s = room->status;
-    o.neighbors = k;
-    for (int b = 0; s == MTC_OK && b < 2; b++)
-        s = mtc_graph_build(room->ctx, &j->X[b], 1, &o, &j->W[b]);  /* A1 */
-    if (s == MTC_OK)
-        s = walk_work(room->ctx, j);
-    for (int b = 1; b >= 0; b--)
-        mtc_free(room->ctx, &j->W[b].block);
-    return s;
+    return MTC_OK;
 }
 
 mtc_status cmp_cotransfer(mtc_context *ctx, const mtc_data *sources,
@@ -191,37 +215,23 @@ mtc_status cmp_cotransfer(mtc_context *ctx, const mtc_data *sources,
                           const cmp_cotransfer_options *opt,
                           cmp_cotransfer_result *res)
 {
-    const cmp_cotransfer_options usual = cmp_cotransfer_defaults();
-    const cmp_cotransfer_options *o = opt != NULL ? opt : &usual;
-    const mtc_data *const view[2] = {view1, view2};
-    mtc_status s = cmp_check_options(
+    const cmp_cotransfer_options usual = cmp_cotransfer_defaults(),
+                                 *o = opt != NULL ? opt : &usual;
+    walk_job j = {.w = CMP_WORLD, .o = o};
+    j.w.view[0] = view1;
+    j.w.view[1] = view2;
+    j.w.known = known;
+    CMP_TRY(cmp_enter(
         ctx, res == NULL                           ? "result"
              : source_labels == NULL               ? "labels"
              : !cmp_is_real(o->alpha, CMP_TINY, 1) ? "alpha: need above 0, to 1"
              : !cmp_is_real(o->stay, 0, 1)         ? "stay: need 0..1"
-             : o->neighbors == 0 ? "neighbors: need 1 or more" : NULL);
-    if (s == MTC_OK)
-        s = cmp_check_pairs(ctx, sources, source_labels, n_sources, target,
-                            view1, view2, known, o->classes);
-    if (s != MTC_OK)
-        return s;
-    cmp_room room = cmp_open(ctx);
-    walk_job job = {.o = o, .n = {cmp_count(sources, n_sources), target->n},
-                    .pairs = view1->n};
-    job.r.n_source = job.n[0];
-    job.r.n = job.n[1];
-    job.r.classes = o->classes;
-    job.N = cmp_add(job.n[0], job.n[1]);
-    cmp_result(&room, walk_shape, &job, sizeof job.r);
-    job.y = CMP_TAKE(&room, job.N, int);
-    job.X[0] = cmp_stack(&room, sources, n_sources);
-    job.X[1] = *target;
-    for (size_t t = 0, at = 0; room.status == MTC_OK && t <= n_sources; t++) {
-        const int *y = t < n_sources ? source_labels[t] : known;
-        size_t n = t < n_sources ? sources[t].n : target->n;
-        for (size_t i = 0; i < n; i++)
-            job.y[at++] = y != NULL ? y[i] : -1;
-    }
-    s = walk_build(&room, &job, view);
-    return cmp_close(&room, s, &job.r, sizeof job.r, res);
+             : o->neighbors == 0 ? "neighbors: need 1 or more" : NULL,
+        CMP_PAIRS, &j.w));
+    j.r.n_source = j.n[0] = j.w.u0;
+    j.r.n = j.n[1] = j.w.n;
+    j.r.classes = o->classes;
+    j.pairs = view1->n;
+    j.N = j.w.N;
+    return cmp_run(ctx, walk_shape, walk_work, &j, sizeof j.r, res);
 }

@@ -24,13 +24,13 @@
  * Z = Q R and has R for Z there, y = Q'Y for Y: W is the same.
  */
 #define CMP_INTERNAL
-#include "coordinates.h"
+#include "compared.h"
 
 #define DMTC_ZERO (sizeof(mtc_real) == 8 ? (mtc_real)1e-14 : (mtc_real)1e-6)
 #define DMTC_SMOOTH ((mtc_real)1e-8)    /* e over the trace */
 
 typedef struct dmtc_job {
-    cmp_dmtc_result r;                  /* first: the shape is given a job */
+    cmp_dmtc_result r;
     const mtc_data *tasks;
     const cmp_dmtc_options *o;
     int feature;                        /* which coupling */
@@ -41,7 +41,7 @@ typedef struct dmtc_job {
     mtc_real *V, *w, rest;              /* w [m]: the last `rank` are V's */
     mtc_real *S, *E, *e, *C;            /* A3; C^-1 of the tasks */
     mtc_real *y, *A, *P, *AV, *M;       /* A5: P = R C^-1 */
-    mtc_real *cost, *plan, *supply, *demand;    /* A4 */
+    mtc_real *scale;                    /* of M */
     void *work;                         /* of products and factors */
 } dmtc_job;
 
@@ -70,41 +70,35 @@ static void dmtc_shape(cmp_carver *c, void *job)
     dmtc_job *j = (dmtc_job *)job;
     cmp_dmtc_result *r = &j->r;
     size_t T = r->tasks, d = j->tasks[0].d;
-    r->labels = CMP_CARVE(c, T, int *);
-    r->scores = CMP_CARVE(c, T, mtc_real *);
+    r->labels = cmp_carve_labels(c, j->tasks, T);
+    r->scores = cmp_carve_rows(c, j->tasks, T, j->k);
     r->objective = CMP_CARVE(c, cmp_add(j->o->iterations, 1), mtc_real);
-    r->features = !j->feature ? NULL
-                              : CMP_CARVE(c, d < j->N ? d : j->N, mtc_real);
-    r->relatedness = j->feature ? NULL : CMP_CARVE(c, cmp_mul(T, T), mtc_real);
-    int *labels = CMP_CARVE(c, j->N, int);
-    mtc_real *scores = CMP_CARVE(c, cmp_mul(j->N, j->k), mtc_real);
-    for (size_t t = 0, at = 0; c->base != NULL && t < T; t++) {
-        r->labels[t] = labels + at;                 /* not while measuring */
-        r->scores[t] = scores + at * j->k;
-        at += j->tasks[t].n;
-    }
+    if (j->feature)
+        r->features = CMP_CARVE(c, d < j->N ? d : j->N, mtc_real);
+    else
+        r->relatedness = CMP_CARVE(c, cmp_mul(T, T), mtc_real);
 }
 
 /* A1, in one dimension of 0 if all rows are alike; R. */
-static mtc_status dmtc_load(mtc_context *ctx, dmtc_job *j)
+static mtc_status dmtc_load(cmp_room *room, dmtc_job *j)
 {
-    mtc_status s = cmp_coordinates(ctx, j->tasks, j->r.tasks, 1, j->Z, j->e,
-                                   &j->r.rank);
+    CMP_TRY(cmp_coordinates(room, j->tasks, j->r.tasks, 1, j->Z, j->e,
+                            &j->r.rank));
     size_t q = j->q = j->r.rank > 0 ? j->r.rank : 1;
     mtc_real *Z = j->Z;
-    for (size_t t = 0; s == MTC_OK && t < j->r.tasks; t++) {
+    for (size_t t = 0; t < j->r.tasks; t++) {
         size_t n = j->tasks[t].n;
         mtc_real *R = j->R + j->row[t] * q;
         for (size_t e = 0; e < n * q; e++)
             Z[e] /= cmp_sqrt((mtc_real)n);
         if (n > q)
-            s = mtc_qr(n, q, Z, q, R, q, j->work);
+            CMP_TRY(mtc_qr(n, q, Z, q, R, q, j->work));
         else
             memcpy(R, Z, n * q * sizeof *R);
         j->row[t + 1] = j->row[t] + (n > q ? q : n);
         Z += n * q;
     }
-    return s;
+    return MTC_OK;
 }
 
 /* ---- A3: what couples the tasks ---------------------------------------- */
@@ -126,8 +120,8 @@ static mtc_status dmtc_couple(mtc_context *ctx, dmtc_job *j)
     for (size_t a = 0; a < size; a++)
         smooth += DMTC_SMOOTH * j->S[a * size + a];
     smooth = smooth > 0 ? smooth : 1;               /* W = 0 */
-    mtc_status s = mtc_symeig(ctx, size, j->S, size, e, j->E, size);
-    while (s == MTC_OK && rank < size && rank < extent &&
+    CMP_TRY(mtc_symeig(ctx, size, j->S, size, e, j->E, size));
+    while (rank < size && rank < extent &&
            e[size - 1 - rank] > DMTC_ZERO * e[size - 1])
         total += cmp_sqrt(e[size - ++rank] + smooth);
     total += (mtc_real)(extent - rank) * cmp_sqrt(smooth);  /* the trace */
@@ -148,7 +142,7 @@ static mtc_status dmtc_couple(mtc_context *ctx, dmtc_job *j)
                  j->V, q, j->work);
     for (size_t i = 0; j->feature && i < rank * q; i++)
         j->V[i] /= cmp_sqrt(e[size - rank + i / q]);
-    return s;
+    return MTC_OK;
 }
 
 /* P = R C^-1 of the features, for n rows.  Both terms are positive: nothing
@@ -165,59 +159,24 @@ static void dmtc_apply(const dmtc_job *j, size_t n, const mtc_real *R)
     mtc_gemm(0, 0, n, q, rank, 1, j->AV, rank, j->V, q, 1, j->P, q, j->work);
 }
 
-/* ---- A4: labels -------------------------------------------------------- */
-
-/* n rows of supply 1, two columns a cluster: one has to get `low` samples, the
- * other may get high - low more, or whatever is missing from a last row. */
-static mtc_status dmtc_labels(mtc_context *ctx, dmtc_job *j, size_t t,
-                              int *changed)
-{
-    size_t n = j->tasks[t].n, k = j->k, wide = 2 * k;
-    mtc_real mean = (mtc_real)n / (mtc_real)k, far = 0;
-    const mtc_real *F = j->r.scores[t];
-    size_t low = cmp_floor((1 - j->o->slack) * mean);
-    size_t high = cmp_ceil((1 + j->o->slack) * mean);
-    low = low > 1 ? low : 1;                        /* never one cluster */
-    high = high < n ? high : n;
-    for (size_t e = 0; e < n * k; e++)
-        far = cmp_abs(F[e]) > far ? cmp_abs(F[e]) : far;
-    far = far > 0 ? far * (mtc_real)(4 * k) : 1;    /* above any gain */
-    for (size_t e = 0; e < (n + 1) * wide; e++) {
-        size_t i = e / wide, z = e % wide;
-        j->supply[i] = i < n ? 1 : (mtc_real)(k * high - n);
-        j->demand[z] = (mtc_real)(z < k ? low : high - low);
-        j->cost[e] = i < n ? -F[i * k + z % k] : z < k ? far : 0;
-    }
-    mtc_status s = mtc_emd(ctx, n + 1, wide, j->cost, wide, j->supply,
-                           j->demand, NULL, j->plan, NULL, NULL, NULL);
-    for (size_t i = 0; s == MTC_OK && i < n; i++) {
-        int label = (int)(cmp_argmax(wide, j->plan + i * wide) % k);
-        *changed |= label != j->r.labels[t][i];
-        j->r.labels[t][i] = label;
-    }
-    return s;
-}
-
 /* ---- A5: weights ------------------------------------------------------- */
 
-/* A <- (M + I)^-1 A, M scaled to a diagonal of 1: rows differ in size.  The
- * factors are in the place of A4's supply. */
+/* A <- (M + I)^-1 A, M scaled to a diagonal of 1: rows differ in size. */
 static mtc_status dmtc_solve(mtc_context *ctx, dmtc_job *j, size_t n,
                              mtc_real *A)
 {
     for (size_t a = 0; a < n; a++)
-        j->supply[a] = 1 / cmp_sqrt(j->M[a * n + a] += 1);
+        j->scale[a] = 1 / cmp_sqrt(j->M[a * n + a] += 1);
     for (size_t e = 0; e < n * n; e++)
-        j->M[e] *= j->supply[e / n] * j->supply[e % n];
+        j->M[e] *= j->scale[e / n] * j->scale[e % n];
     for (size_t e = 0; e < n * j->k; e++)
-        A[e] *= j->supply[e / j->k];
+        A[e] *= j->scale[e / j->k];
     if (mtc_cholesky(n, j->M, n, j->work) != MTC_OK)
-        return cmp_fail(ctx, MTC_SINGULAR,
-                        "lambda1, lambda2: too small for these data", MTC_NONE,
-                        MTC_NONE, MTC_NONE);
+        return cmp_refuse(ctx, MTC_SINGULAR,
+                          "lambda1, lambda2: too small for these data");
     mtc_cholesky_solve(n, j->k, j->M, n, A, j->k, j->work);
     for (size_t e = 0; e < n * j->k; e++)
-        A[e] *= j->supply[e / j->k];
+        A[e] *= j->scale[e / j->k];
     return MTC_OK;
 }
 
@@ -239,13 +198,13 @@ static mtc_status dmtc_weights(mtc_context *ctx, dmtc_job *j, size_t from,
                      C[t * T + u], P + (row[t] - at) * q, q,
                      R + (row[u] - at) * q, q, 0,
                      j->M + (row[t] - at) * n + row[u] - at, n, j->work);
-    mtc_status s = dmtc_solve(ctx, j, n, A);
+    CMP_TRY(dmtc_solve(ctx, j, n, A));
     for (size_t t = 0; t < T; t++)
         for (size_t u = 0; u < T; u++)
             mtc_gemm(1, 0, k, q, row[u + 1] - row[u], C[t * T + u],
                      A + (row[u] - at) * k, k, P + (row[u] - at) * q, q, u > 0,
                      W + t * k * q, q, j->work);
-    return s;
+    return MTC_OK;
 }
 
 /* W from the labels, the scores and *value, the objective. */
@@ -253,7 +212,6 @@ static mtc_status dmtc_fit(mtc_context *ctx, dmtc_job *j, mtc_real *value)
 {
     size_t k = j->k, q = j->q, T = j->r.tasks, step = j->feature ? 1 : T;
     const mtc_real *Q = j->Z;
-    mtc_status s = MTC_OK;
     for (size_t t = 0; t < T; Q += j->tasks[t++].n * q) {
         size_t n = j->tasks[t].n, rows = j->row[t + 1] - j->row[t];
         mtc_real *Y = j->r.scores[t], *y = j->y + j->row[t] * k;
@@ -266,12 +224,12 @@ static mtc_status dmtc_fit(mtc_context *ctx, dmtc_job *j, mtc_real *value)
         *value += mtc_dot(n * k, Y, Y) - mtc_dot(rows * k, y, y);
     }
     memcpy(j->A, j->y, j->row[T] * k * sizeof *j->A);
-    for (size_t t = 0; s == MTC_OK && t < T; t += step)
-        s = dmtc_weights(ctx, j, t, t + step);
+    for (size_t t = 0; t < T; t += step)
+        CMP_TRY(dmtc_weights(ctx, j, t, t + step));
     *value += mtc_dot(j->row[T] * k, j->y, j->A);
     mtc_axpy(j->row[T] * k, -1, j->A, j->y);        /* R W */
     Q = j->Z;
-    for (size_t t = 0; s == MTC_OK && t < T; Q += j->tasks[t++].n * q) {
+    for (size_t t = 0; t < T; Q += j->tasks[t++].n * q) {
         size_t n = j->tasks[t].n;
         mtc_real *F = j->r.scores[t], *RW = j->y + j->row[t] * k;
         if (n > q)
@@ -279,9 +237,9 @@ static mtc_status dmtc_fit(mtc_context *ctx, dmtc_job *j, mtc_real *value)
         for (size_t e = 0; e < n * k; e++)          /* of X itself */
             F[e] = (n > q ? F[e] : RW[e]) * cmp_sqrt((mtc_real)n);
     }
-    return s != MTC_OK || CMP_FINITE(*value)
-               ? s : cmp_fail(ctx, MTC_DOMAIN, "the objective overflows",
-                              MTC_NONE, MTC_NONE, MTC_NONE);
+    return CMP_FINITE(*value)
+               ? MTC_OK
+               : cmp_refuse(ctx, MTC_DOMAIN, "the objective overflows");
 }
 
 /* ---- the run ----------------------------------------------------------- */
@@ -290,89 +248,75 @@ static mtc_status dmtc_fit(mtc_context *ctx, dmtc_job *j, mtc_real *value)
 static mtc_status dmtc_start(mtc_context *ctx, dmtc_job *j)
 {
     mtc_lssmtc_options o = mtc_lssmtc_defaults();
-    mtc_lssmtc_result start = {.iterations = 0};
+    mtc_lssmtc_result start;
     o.clusters = j->k;
     o.iterations = 0;                               /* the start only */
     o.start_labels = j->o->start_labels;
-    mtc_status s = mtc_lssmtc(ctx, j->tasks, j->r.tasks, &o, &start);
-    for (size_t t = 0; s == MTC_OK && t < j->r.tasks; t++)
+    CMP_TRY(mtc_lssmtc(ctx, j->tasks, j->r.tasks, &o, &start));
+    for (size_t t = 0; t < j->r.tasks; t++)
         memcpy(j->r.labels[t], start.labels[t], j->tasks[t].n * sizeof(int));
     mtc_free(ctx, &start.block);
-    return s;
-}
-
-static mtc_status dmtc_run(mtc_context *ctx, dmtc_job *j)
-{
-    cmp_dmtc_result *r = &j->r;
-    size_t most = j->o->iterations;
-    mtc_status s = MTC_OK;
-    for (size_t it = 0; s == MTC_OK && !r->converged && it <= most; it++) {
-        int changed = it == 0;                      /* A2: no A4 */
-        s = it == 0 ? MTC_OK : cmp_tick(ctx, "dmtc", it - 1, most);
-        if (s == MTC_OK)
-            s = dmtc_couple(ctx, j);                            /* A3 */
-        for (size_t t = 0; s == MTC_OK && it > 0 && t < r->tasks; t++)
-            s = dmtc_labels(ctx, j, t, &changed);               /* A4 */
-        if (s == MTC_OK)
-            s = dmtc_fit(ctx, j, &r->objective[it]);            /* A5 */
-        r->converged = !changed && r->objective[it - 1] - r->objective[it] <=
-                                       j->o->tolerance * r->objective[it - 1];
-        r->iterations = it;
-    }
-    return s;
+    return MTC_OK;
 }
 
 /* Scratch, for the most dimensions there can be. */
-static void dmtc_room(cmp_room *room, dmtc_job *j)
+static mtc_status dmtc_room(cmp_room *room, dmtc_job *j)
 {
     size_t T = j->r.tasks, m = j->m, N = j->N, k = j->k, n = j->most;
     size_t q = j->tasks[0].d < N ? j->tasks[0].d : N, most = n < q ? n : q;
     size_t rows = j->feature ? most : cmp_mul(T, q) < N ? T * q : N;
-    size_t table = cmp_mul(n + 1, 2 * k);
     size_t gemm = mtc_gemm_work(N, cmp_mul(k, q) > N ? k * q : N, N);
-    struct { mtc_real **at; size_t extent; } piece[] = {
-        {&j->Z, cmp_mul(N, q)}, {&j->R, cmp_mul(N, q)}, {&j->e, N},
-        {&j->W, cmp_mul(m, q)}, {&j->V, cmp_mul(m, q)}, {&j->w, m},
-        {&j->S, cmp_mul(m, m)}, {&j->E, cmp_mul(m, m)}, {&j->C, cmp_mul(T, T)},
-        {&j->y, cmp_mul(N, k)}, {&j->A, cmp_mul(N, k)},
-        {&j->P, j->feature ? cmp_mul(most, q) : 0}, {&j->AV, cmp_mul(most, m)},
-        {&j->M, cmp_mul(rows, rows)}, {&j->cost, table}, {&j->plan, table},
-        {&j->supply, N + 1}, {&j->demand, 2 * k}};
-    for (size_t i = 0; i < sizeof piece / sizeof *piece; i++)
-        *piece[i].at = CMP_TAKE(room, piece[i].extent, mtc_real);
+    CMP_REALS(room, cmp_mul(N, q), &j->Z, &j->R);
+    CMP_REALS(room, cmp_mul(m, q), &j->W, &j->V);
+    CMP_REALS(room, cmp_mul(m, m), &j->S, &j->E);
+    CMP_REALS(room, cmp_mul(N, k), &j->y, &j->A);
+    CMP_REALS(room, N, &j->e, &j->w, &j->scale);
+    CMP_REALS(room, cmp_mul(T, T), &j->C);
+    CMP_REALS(room, j->feature ? cmp_mul(most, q) : 0, &j->P);
+    CMP_REALS(room, cmp_mul(most, m), &j->AV);
+    CMP_REALS(room, cmp_mul(rows, rows), &j->M);
     j->row = CMP_TAKE(room, T + 1, size_t);
     j->work = cmp_take(room, cmp_add(gemm, mtc_qr_work(n > q ? n : q, q)), 1);
+    return room->status;
+}
+
+static mtc_status dmtc_work(cmp_room *room, void *job)
+{
+    dmtc_job *j = (dmtc_job *)job;
+    cmp_dmtc_result *r = &j->r;
+    size_t most = j->o->iterations;
+    CMP_TRY(dmtc_room(room, j));
+    CMP_TRY(dmtc_start(room->ctx, j));                          /* A2 */
+    CMP_TRY(dmtc_load(room, j));                                /* A1 */
+    for (size_t it = 0; !r->converged && it <= most; r->iterations = it++) {
+        mtc_real *value = r->objective + it;
+        int changed = it == 0;                      /* A2: no A4 */
+        if (it > 0)
+            CMP_TRY(cmp_tick(room->ctx, "dmtc", it - 1, most));
+        CMP_TRY(dmtc_couple(room->ctx, j));                     /* A3 */
+        for (size_t t = 0; it > 0 && t < r->tasks; t++)
+            CMP_TRY(cmp_balanced_labels(room, j->tasks[t].n, j->k,
+                                        r->scores[t], j->o->slack,
+                                        r->labels[t], &changed));   /* A4 */
+        CMP_TRY(dmtc_fit(room->ctx, j, value));                 /* A5 */
+        r->converged = !changed && value[-1] - value[0] <=
+                                       j->o->tolerance * value[-1];
+    }
+    return MTC_OK;
 }
 
 mtc_status cmp_dmtc(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
                     const cmp_dmtc_options *opt, cmp_dmtc_result *res)
 {
-    const cmp_dmtc_options usual = cmp_dmtc_defaults();
-    const cmp_dmtc_options *o = opt != NULL ? opt : &usual;
-    mtc_status s = cmp_check_options(ctx, res == NULL ? "result"
-                                                      : dmtc_wrong(o));
-    if (s == MTC_OK)
-        s = cmp_check_sets(ctx, tasks, n_tasks);
-    if (s != MTC_OK)
-        return s;
+    const cmp_dmtc_options usual = cmp_dmtc_defaults(),
+                           *o = opt != NULL ? opt : &usual;
+    CMP_TRY(cmp_check_tasks(ctx, res == NULL ? "result" : dmtc_wrong(o), tasks,
+                            n_tasks, o->clusters, NULL, NULL));
     dmtc_job j = {.r = {.tasks = n_tasks}, .tasks = tasks, .o = o,
                   .feature = o->coupling == CMP_COUPLING_FEATURE,
                   .N = cmp_count(tasks, n_tasks), .k = o->clusters};
-    for (size_t t = 0; t < n_tasks; t++) {
-        if (j.k == 0 || j.k > tasks[t].n)
-            return cmp_fail(ctx, MTC_INVALID, "clusters: need 1..n", t,
-                            MTC_NONE, MTC_NONE);
+    for (size_t t = 0; t < n_tasks; t++)
         j.most = tasks[t].n > j.most ? tasks[t].n : j.most;
-    }
     j.m = j.k * n_tasks;                            /* N at most */
-    cmp_room room = cmp_open(ctx);
-    cmp_result(&room, dmtc_shape, &j, sizeof j.r);
-    dmtc_room(&room, &j);
-    if ((s = room.status) == MTC_OK)
-        s = dmtc_start(ctx, &j);                                /* A2 */
-    if (s == MTC_OK)
-        s = dmtc_load(ctx, &j);                                 /* A1 */
-    if (s == MTC_OK)
-        s = dmtc_run(ctx, &j);
-    return cmp_close(&room, s, &j.r, sizeof j.r, res);
+    return cmp_run(ctx, dmtc_shape, dmtc_work, &j, sizeof j.r, res);
 }

@@ -26,15 +26,14 @@ enum { MAP_BOTH = 3 };                  /* a column of side 0 (1) and 1 (2) */
 #define MAP_NOTHING ((mtc_real)(sizeof(mtc_real) == 8 ? 1e-10 : 1e-5))
 
 typedef struct map_job {
+    cmp_latentmap_result r;
     const cmp_latentmap_options *o;
+    cmp_world w;
     mtc_data X;                         /* all samples, stacked */
     size_t N, at[2], count[2];          /* side 0 the sources, 1 the target */
-    mtc_real *fill[2];                  /* M' of either side */
     unsigned char *used;                /* [d] by neither (0), 1, 2, MAP_BOTH */
     size_t *slot;                       /* [d] of a column among those filled */
-    int *labels;                        /* of the sources */
-    mtc_real *often;                    /* [c] how often each class is */
-    mtc_real *K, *L, *Z, *U, *w;        /* L [max(count)^2], w [rank] */
+    mtc_real *K, *L, *Z, *U, *value;    /* L [max(count)^2], value [rank] */
     void *work;                         /* of products */
 } map_job;
 
@@ -55,51 +54,49 @@ static void map_shape(cmp_carver *c, void *result)
 {
     cmp_latentmap_result *r = (cmp_latentmap_result *)result;
     r->labels = CMP_CARVE(c, r->n, int);
-    r->scores = CMP_CARVE(c, cmp_mul(r->n, r->classes), mtc_real);
-    r->fill_source = CMP_CARVE(c, cmp_mul(r->n, r->source_n), mtc_real);
-    r->fill_target = CMP_CARVE(c, cmp_mul(r->n, r->source_n), mtc_real);
+    CMP_CARVE_REALS(c, cmp_mul(r->n, r->classes), &r->scores);
+    CMP_CARVE_REALS(c, cmp_mul(r->n, r->source_n), &r->fill_source,
+                    &r->fill_target);
 }
 
-/* A1; returns whether there is something to fill, and to learn it from.  If
- * not, all columns count as they are. */
-static int map_gram(cmp_room *room, map_job *j, cmp_latentmap_result *r)
+/* A1; *fills: is there something to fill, and to learn it from?  If not, all
+ * columns count as they are. */
+static mtc_status map_gram(cmp_room *room, map_job *j, int *fills)
 {
     mtc_data X = cmp_stack(room, &j->X, 1);         /* cut to com */
     void *work = cmp_take(room, mtc_data_work(&X, &X, 1), 1);
-    if (room->status != MTC_OK)
-        return 0;
+    CMP_TRY(room->status);
     for (size_t i = 0; i < X.n; i++)
         for (size_t b = cmp_begin(&X, i), e = b; e < cmp_end(&X, i); e++)
             if (!(X.values[e] == 0))
                 j->used[cmp_column(&X, b, e)] |= i < j->at[1] ? 1 : 2;
     for (size_t c = 0; c < X.d; c++) {
-        r->common += j->used[c] == MAP_BOTH;
-        r->missing += j->used[c] == 1 || j->used[c] == 2;
+        j->r.common += j->used[c] == MAP_BOTH;
+        j->r.missing += j->used[c] == 1 || j->used[c] == 2;
     }
-    int fills = j->o->fill && r->common > 0 && r->missing > 0;
-    for (size_t i = 0; i < X.n && fills; i++)
+    *fills = j->o->fill && j->r.common > 0 && j->r.missing > 0;
+    for (size_t i = 0; i < X.n && *fills; i++)
         for (size_t b = cmp_begin(&X, i), e = b; e < cmp_end(&X, i); e++)
             if (j->used[cmp_column(&X, b, e)] != MAP_BOTH)
                 ((mtc_real *)X.values)[e] = 0;
     mtc_data_gram(&X, &X, j->K, X.n, work);
-    return fills;
+    return MTC_OK;
 }
 
 /* A2: M' = (K_bb + ridge)^-1 K_ba of side a, learned on the other one. */
 static mtc_status map_learn(mtc_context *ctx, map_job *j, size_t a)
 {
     size_t b = 1 - a, na = j->count[a], nb = j->count[b];
+    mtc_real *fill = a == 0 ? j->r.fill_source : j->r.fill_target;
     for (size_t i = 0; i < nb; i++) {
         const mtc_real *row = j->K + (j->at[b] + i) * j->N;
         memcpy(j->L + i * nb, row + j->at[b], nb * sizeof *row);
-        memcpy(j->fill[a] + i * na, row + j->at[a], na * sizeof *row);
+        memcpy(fill + i * na, row + j->at[a], na * sizeof *row);
         j->L[i * nb + i] += j->o->ridge;
     }
-    mtc_status s = mtc_cholesky(nb, j->L, nb, j->work);
-    if (s != MTC_OK)
-        return cmp_fail(ctx, s, "ridge: too small", MTC_NONE, MTC_NONE,
-                        MTC_NONE);
-    mtc_cholesky_solve(nb, na, j->L, nb, j->fill[a], na, j->work);
+    if (mtc_cholesky(nb, j->L, nb, j->work) != MTC_OK)
+        return cmp_refuse(ctx, MTC_SINGULAR, "ridge: too small");
+    mtc_cholesky_solve(nb, na, j->L, nb, fill, na, j->work);
     return MTC_OK;
 }
 
@@ -109,11 +106,11 @@ static mtc_status map_fill(mtc_context *ctx, map_job *j, size_t a)
     size_t b = 1 - a, na = j->count[a], nb = j->count[b], all = 0;
     mtc_real *Za = j->Z + j->at[a] * MAP_SLICE;
     mtc_real *Zb = j->Z + j->at[b] * MAP_SLICE;
-    mtc_status s = MTC_OK;
+    const mtc_real *fill = a == 0 ? j->r.fill_source : j->r.fill_target;
     for (size_t c = 0; c < j->X.d; c++)
         j->slot[c] = j->used[c] == 1u << b ? all++ : MTC_NONE;
-    for (size_t first = 0; s == MTC_OK && first < all; first += MAP_SLICE) {
-        s = cmp_tick(ctx, "latentmap: fill", first, all);
+    for (size_t first = 0; first < all; first += MAP_SLICE) {
+        CMP_TRY(cmp_tick(ctx, "latentmap: fill", first, all));
         memset(Zb, 0, nb * MAP_SLICE * sizeof *Zb);
         for (size_t i = 0; i < nb; i++) {
             size_t begin = cmp_begin(&j->X, j->at[b] + i);
@@ -123,44 +120,42 @@ static mtc_status map_fill(mtc_context *ctx, map_job *j, size_t a)
                     Zb[i * MAP_SLICE + c - first] = j->X.values[e];
             }
         }
-        mtc_gemm(1, 0, na, MAP_SLICE, nb, 1, j->fill[a], na, Zb, MAP_SLICE, 0,
+        mtc_gemm(1, 0, na, MAP_SLICE, nb, 1, fill, na, Zb, MAP_SLICE, 0,
                  Za, MAP_SLICE, j->work);           /* M Z_b */
         for (size_t e = 0; e < na * MAP_SLICE; e++)
             Za[e] = Za[e] > 0 ? Za[e] : 0;
         mtc_syrk(0, j->N, MAP_SLICE, 1, j->Z, MAP_SLICE, 1, j->K, j->N,
                  j->work);
     }
-    return s;
+    return MTC_OK;
 }
 
 /* A4, A5: U, of `rank` columns, of which those that are not rounding count. */
-static mtc_status map_space(mtc_context *ctx, map_job *j, size_t rank,
-                            size_t *used)
+static mtc_status map_space(mtc_context *ctx, map_job *j, size_t rank)
 {
     size_t N = j->N;
-    mtc_real *length = j->Z;
+    mtc_real *length = j->Z, *w = j->value;
     for (size_t i = 0; i < N; i++)
         length[i] = cmp_sqrt(j->K[i * N + i]);
     for (size_t e = 0; e < N * N; e++)
         j->K[e] = length[e / N] > 0 && length[e % N] > 0
                       ? j->K[e] / length[e / N] / length[e % N] : 0;
-    mtc_status s = mtc_symeig_range(ctx, N, j->K, N, N - rank, rank, j->w,
-                                    j->U, rank);
-    mtc_real least = MAP_NOTHING * j->w[rank - 1];
-    for (size_t k = 0; s == MTC_OK && k < rank; k++) {
-        *used -= !(j->w[k] > least);
-        j->w[k] = j->w[k] > least ? cmp_sqrt(j->w[k]) : 0;
+    CMP_TRY(mtc_symeig_range(ctx, N, j->K, N, N - rank, rank, w, j->U, rank));
+    mtc_real least = MAP_NOTHING * w[rank - 1];
+    for (size_t k = 0; k < rank; k++) {
+        j->r.rank -= !(w[k] > least);
+        w[k] = w[k] > least ? cmp_sqrt(w[k]) : 0;
     }
-    for (size_t i = 0; s == MTC_OK && i < N; i++) {
+    for (size_t i = 0; i < N; i++) {
         mtc_real *u = j->U + i * rank, sum = 0;
         for (size_t k = 0; k < rank; k++) {
-            u[k] *= j->w[k];
+            u[k] *= w[k];
             sum += u[k] * u[k];
         }
         for (size_t k = 0; k < rank; k++)           /* of length 1, or 0 */
             u[k] = cmp_sqrt(sum) > MAP_NOTHING ? u[k] / cmp_sqrt(sum) : 0;
     }
-    return s;
+    return MTC_OK;
 }
 
 /* The first of the n values that is the largest, but for rounding. */
@@ -174,8 +169,9 @@ static size_t map_largest(size_t n, const mtc_real *value)
 }
 
 /* A6: of one sample after the other. */
-static void map_vote(map_job *j, size_t rank, cmp_latentmap_result *r)
+static void map_vote(map_job *j, size_t rank)
 {
+    cmp_latentmap_result *r = &j->r;
     size_t a = j->count[0], c = r->classes;
     mtc_real *cosine = j->K;                        /* [n*a], then taken */
     mtc_gemm(0, 1, r->n, a, rank, 1, j->U + a * rank, rank, j->U, rank, 0,
@@ -185,34 +181,42 @@ static void map_vote(map_job *j, size_t rank, cmp_latentmap_result *r)
         for (size_t k = 0; k < r->neighbors; k++) {
             size_t near = map_largest(a, cosine);
             if (cosine[near] > MAP_NOTHING)             /* else it has no say */
-                score[j->labels[near]] += cosine[near];
+                score[j->w.y[near]] += cosine[near];
             cosine[near] = -2;
         }
         size_t best = map_largest(c, score);
-        r->labels[i] = (int)(score[best] > 0 ? best : cmp_argmax(c, j->often));
+        best = score[best] > 0 ? best : cmp_argmax(c, j->w.count);
+        r->labels[i] = (int)best;
     }
 }
 
-static mtc_status map_work(cmp_room *room, map_job *j, cmp_latentmap_result *r)
+static mtc_status map_work(cmp_room *room, void *job)
 {
+    map_job *j = (map_job *)job;
     mtc_context *ctx = room->ctx;
-    size_t rank = r->rank;
-    mtc_status s = cmp_tick(ctx, "latentmap", 0, 3);
-    int fills = s == MTC_OK && map_gram(room, j, r);            /* A1 */
-    s = s == MTC_OK ? room->status : s;
-    for (size_t a = 0; s == MTC_OK && fills && a < 2; a++)
-        s = map_learn(ctx, j, a);                               /* A2 */
-    for (size_t a = 0; s == MTC_OK && fills && a < 2; a++)
-        s = map_fill(ctx, j, a);                                /* A3 */
-    if (s == MTC_OK)
-        s = cmp_tick(ctx, "latentmap", 1, 3);
-    if (s == MTC_OK)
-        s = map_space(ctx, j, rank, &r->rank);                  /* A4, A5 */
-    if (s == MTC_OK)
-        s = cmp_tick(ctx, "latentmap", 2, 3);
-    if (s == MTC_OK)
-        map_vote(j, rank, r);                                   /* A6 */
-    return s;
+    size_t rank = j->r.rank, N = j->N, wide = cmp_add(N, MAP_SLICE);
+    size_t side = j->count[0] > j->count[1] ? j->count[0] : j->count[1];
+    int fills;
+    j->used = CMP_TAKE(room, j->w.d, unsigned char);
+    j->slot = CMP_TAKE(room, j->w.d, size_t);
+    CMP_REALS(room, cmp_mul(N, N), &j->K);
+    CMP_REALS(room, cmp_mul(side, side), &j->L);
+    CMP_REALS(room, cmp_mul(N, MAP_SLICE), &j->Z);
+    CMP_REALS(room, cmp_mul(N, rank), &j->U, &j->value);
+    j->work = cmp_take(room, mtc_gemm_work(N, wide, wide), 1);
+    CMP_TRY(cmp_gather(room, &j->w));
+    j->X = cmp_stack(room, j->w.sets, j->w.n_sources + 1);
+    CMP_TRY(cmp_tick(ctx, "latentmap", 0, 3));
+    CMP_TRY(map_gram(room, j, &fills));                         /* A1 */
+    for (size_t a = 0; fills && a < 2; a++)
+        CMP_TRY(map_learn(ctx, j, a));                          /* A2 */
+    for (size_t a = 0; fills && a < 2; a++)
+        CMP_TRY(map_fill(ctx, j, a));                           /* A3 */
+    CMP_TRY(cmp_tick(ctx, "latentmap", 1, 3));
+    CMP_TRY(map_space(ctx, j, rank));                           /* A4, A5 */
+    CMP_TRY(cmp_tick(ctx, "latentmap", 2, 3));
+    map_vote(j, rank);                                          /* A6 */
+    return MTC_OK;
 }
 
 mtc_status cmp_latentmap(mtc_context *ctx, const mtc_data *sources,
@@ -221,42 +225,16 @@ mtc_status cmp_latentmap(mtc_context *ctx, const mtc_data *sources,
                          const cmp_latentmap_options *opt,
                          cmp_latentmap_result *res)
 {
-    const cmp_latentmap_options usual = cmp_latentmap_defaults();
-    const cmp_latentmap_options *o = opt != NULL ? opt : &usual;
-    mtc_status s = cmp_check_options(ctx, res == NULL ? "result"
-                                                      : map_wrong(o));
-    if (s == MTC_OK)
-        s = cmp_check_transfer(ctx, sources, source_labels, n_sources, target,
-                               o->classes, 0);
-    if (s != MTC_OK)
-        return s;
-    size_t n = target->n, a = cmp_count(sources, n_sources), N = cmp_add(a, n);
-    size_t d = target->d, side = a > n ? a : n, wide = cmp_add(N, MAP_SLICE);
-    cmp_latentmap_result r = {
-        .n = n, .classes = o->classes, .source_n = a,
-        .rank = o->rank < N ? o->rank : N,
-        .neighbors = o->neighbors < a ? o->neighbors : a};
-    cmp_room room = cmp_open(ctx);
-    cmp_result(&room, map_shape, &r, sizeof r);
-    map_job job = {.o = o, .N = N, .at = {0, a}, .count = {a, n},
-                   .fill = {r.fill_source, r.fill_target}};
-    mtc_data *sets = cmp_with_target(&room, sources, n_sources, target);
-    job.used = CMP_TAKE(&room, d, unsigned char);
-    job.slot = CMP_TAKE(&room, d, size_t);
-    job.labels = CMP_TAKE(&room, a, int);
-    job.often = CMP_TAKE(&room, o->classes, mtc_real);
-    job.K = CMP_TAKE(&room, cmp_mul(N, N), mtc_real);
-    job.L = CMP_TAKE(&room, cmp_mul(side, side), mtc_real);
-    job.Z = CMP_TAKE(&room, cmp_mul(N, MAP_SLICE), mtc_real);
-    job.U = CMP_TAKE(&room, cmp_mul(N, r.rank), mtc_real);
-    job.w = CMP_TAKE(&room, r.rank, mtc_real);
-    job.work = cmp_take(&room, mtc_gemm_work(N, wide, wide), 1);
-    if (room.status == MTC_OK)
-        job.X = cmp_stack(&room, sets, n_sources + 1);
-    for (size_t t = 0, at = 0; room.status == MTC_OK && t < n_sources; t++)
-        for (size_t i = 0; i < sources[t].n; i++)
-            job.often[job.labels[at++] = source_labels[t][i]] += 1;
-    if ((s = room.status) == MTC_OK)
-        s = map_work(&room, &job, &r);
-    return cmp_close(&room, s, &r, sizeof r, res);
+    const cmp_latentmap_options usual = cmp_latentmap_defaults(),
+                                *o = opt != NULL ? opt : &usual;
+    map_job j = {.w = CMP_WORLD, .o = o};
+    CMP_TRY(cmp_enter(ctx, res == NULL ? "result" : map_wrong(o), CMP_ALL,
+                      &j.w));
+    j.N = j.w.N;
+    j.at[1] = j.count[0] = j.r.source_n = j.w.u0;
+    j.count[1] = j.r.n = target->n;
+    j.r.classes = o->classes;
+    j.r.rank = o->rank < j.N ? o->rank : j.N;
+    j.r.neighbors = o->neighbors < j.w.u0 ? o->neighbors : j.w.u0;
+    return cmp_run(ctx, map_shape, map_work, &j, sizeof j.r, res);
 }

@@ -31,11 +31,10 @@
  *   length 1 and the weights of the terms are ours.
  */
 #define CMP_INTERNAL
-#include "coordinates.h"
-#include "snn.h"
+#include "compared.h"
 
 typedef struct tki_job {
-    cmp_mtctki_result r;                /* comes first: tki_shape */
+    cmp_mtctki_result r;
     const mtc_data *tasks;
     const cmp_mtctki_options *o;
     size_t q;                           /* rank; m = min(N, d) at most */
@@ -52,39 +51,19 @@ cmp_mtctki_options cmp_mtctki_defaults(void)
                                 .mu = (mtc_real)0.3, .restarts = 10};
 }
 
-/* `result` is the job, which begins with it. */
-static void tki_shape(cmp_carver *c, void *result)
+static void tki_shape(cmp_carver *c, void *job)
 {
-    tki_job *j = (tki_job *)result;
+    tki_job *j = (tki_job *)job;
     cmp_mtctki_result *r = &j->r;
-    r->clusters = CMP_CARVE(c, r->tasks, size_t);
-    r->k_effective = CMP_CARVE(c, r->tasks, size_t);
-    r->neighbors = CMP_CARVE(c, r->tasks, size_t);
+    size_t T = r->tasks;
+    r->clusters = CMP_CARVE(c, T, size_t);
+    r->k_effective = CMP_CARVE(c, T, size_t);
+    r->neighbors = CMP_CARVE(c, T, size_t);
     r->Z = CMP_CARVE(c, cmp_mul(r->n, r->width), mtc_real);
-    r->labels = CMP_CARVE(c, r->tasks, int *);
-    r->S = CMP_CARVE(c, r->tasks, mtc_real *);
-    for (size_t t = 0; t < r->tasks; t++) {
-        size_t n = j->tasks[t].n;
-        int *labels = CMP_CARVE(c, n, int);
-        mtc_real *S = CMP_CARVE(c, cmp_mul(n, n), mtc_real);
-        if (c->base != NULL) {                      /* not while measuring */
-            r->clusters[t] = cmp_snn_k(j->o->clusters, j->o->clusters_of, t);
-            r->labels[t] = labels;
-            r->S[t] = S;
-        }
-    }
-}
-
-/* A1; tca: times D / D_1^2. */
-static mtc_status tki_coordinates(mtc_context *ctx, tki_job *j)
-{
-    mtc_status s = cmp_coordinates(ctx, j->tasks, j->r.tasks, 0, j->Y, j->w,
-                                   &j->q);
-    size_t q = j->q;
-    for (size_t e = 0; s == MTC_OK && j->o->space == CMP_MTCTKI_TCA &&
-                       e < j->r.n * q; e++)
-        j->Y[e] *= cmp_sqrt(j->w[e % q]) / j->w[q - 1];
-    return s;
+    r->labels = cmp_carve_labels(c, j->tasks, T);
+    r->S = cmp_carve_rows(c, j->tasks, T, 0);
+    for (size_t t = 0; c->base != NULL && t < T; t++)
+        r->clusters[t] = cmp_clusters(j->o->clusters, j->o->clusters_of, t);
 }
 
 /* A2. */
@@ -109,9 +88,9 @@ static mtc_status tki_agree(mtc_context *ctx, tki_job *j, mtc_real lambda)
 {
     size_t T = j->r.tasks, q = j->q;
     mtc_syrk(0, T, q, 1, j->E, q, 0, j->R, T, NULL);
-    mtc_status s = mtc_symeig(ctx, T, j->R, T, j->w, j->U, T);
+    CMP_TRY(mtc_symeig(ctx, T, j->R, T, j->w, j->U, T));
     mtc_real least = (mtc_real)T * CMP_EPS * j->w[T - 1];
-    for (size_t p = T; s == MTC_OK && p-- > 0 && j->w[p] > least;) {
+    for (size_t p = T; p-- > 0 && j->w[p] > least;) {
         mtc_real g = j->w[p], shrink = 1 - cmp_sqrt(lambda / (lambda + g));
         memset(j->v, 0, q * sizeof *j->v);
         for (size_t t = 0; t < T; t++)
@@ -121,7 +100,7 @@ static mtc_status tki_agree(mtc_context *ctx, tki_job *j, mtc_real lambda)
             mtc_axpy(q, -shrink * mtc_dot(q, y, j->v), j->v, y);
         }
     }
-    return s;
+    return MTC_OK;
 }
 
 /* A4: Z = scale Y V, columns by falling eigenvalue.  Y comes back centered. */
@@ -140,9 +119,8 @@ static mtc_status tki_project(mtc_context *ctx, tki_job *j, mtc_real scale)
              j->work);
     if (!tca)
         mtc_syrk(1, q, j->r.tasks, -lambda, j->E, q, 1, j->G, q, NULL);
-    mtc_status s = mtc_symeig_range(ctx, q, j->G, q, q - dim, dim, j->w, j->V,
-                                    dim);
-    for (size_t c = 0; s == MTC_OK && c < dim; c++, j->r.dim++) {
+    CMP_TRY(mtc_symeig_range(ctx, q, j->G, q, q - dim, dim, j->w, j->V, dim));
+    for (size_t c = 0; c < dim; c++, j->r.dim++) {
         size_t from = dim - 1 - c;                  /* w ascends */
         if (tca && !(j->w[from] > CMP_RANK * j->w[dim - 1]))
             break;
@@ -151,64 +129,76 @@ static mtc_status tki_project(mtc_context *ctx, tki_job *j, mtc_real scale)
                 j->r.Z[i * width + c] += scale * j->V[a * dim + from] *
                                          (j->Y[i * q + a] + j->mean[a]);
     }
-    return s;
+    return MTC_OK;
 }
 
 /* A1 to A4: Z.  Data of zeros have rank 0, and Z = 0. */
-static mtc_status tki_subspace(mtc_context *ctx, tki_job *j)
+static mtc_status tki_subspace(cmp_room *room, tki_job *j)
 {
+    struct cmp_piece *mark = room->last;            /* back before A5 */
+    size_t T = j->r.tasks, N = j->r.n, d = j->tasks[0].d, m = N < d ? N : d;
     mtc_real lambda = j->o->trade, scale = 1;
-    mtc_status s = tki_coordinates(ctx, j);
-    if (s != MTC_OK || j->q == 0)
-        return s;
+    CMP_REALS(room, cmp_mul(m, m), &j->G, &j->V);
+    CMP_REALS(room, cmp_mul(N, m), &j->Y);
+    CMP_REALS(room, cmp_mul(T, m), &j->E);
+    CMP_REALS(room, cmp_mul(T, T), &j->R, &j->U);
+    CMP_REALS(room, cmp_add(m, T), &j->w, &j->mean, &j->v);
+    j->work = cmp_take(room, mtc_gemm_work(m, m, N), 1);
+    CMP_TRY(room->status);
+    CMP_TRY(cmp_coordinates(room, j->tasks, T, 0, j->Y, j->w, &j->q));
+    if (j->q == 0)
+        return MTC_OK;
     mtc_real top = j->w[j->q - 1];
+    for (size_t e = 0; j->o->space == CMP_MTCTKI_TCA && e < N * j->q; e++)
+        j->Y[e] *= cmp_sqrt(j->w[e % j->q]) / top;  /* tca: times D / D_1^2 */
     tki_means(j);
     if (j->o->space == CMP_MTCTKI_TCA) {
         scale = top / cmp_sqrt(lambda);
         if (!CMP_FINITE(scale))
-            return cmp_fail(ctx, MTC_DOMAIN, "trade: too small for these data",
-                            MTC_NONE, MTC_NONE, MTC_NONE);
-        s = tki_agree(ctx, j, lambda / top / top);
+            return cmp_refuse(room->ctx, MTC_DOMAIN,
+                              "trade: too small for these data");
+        CMP_TRY(tki_agree(room->ctx, j, lambda / top / top));
     }
-    return s == MTC_OK ? tki_project(ctx, j, scale) : s;
+    CMP_TRY(tki_project(room->ctx, j, scale));
+    cmp_release(room, mark);
+    return MTC_OK;
 }
 
 /* A5, on Z with rows of length 1. */
-static mtc_status tki_cluster(mtc_context *ctx, tki_job *j, cmp_room *room)
+static mtc_status tki_work(cmp_room *room, void *job)
 {
+    tki_job *j = (tki_job *)job;
     size_t T = j->r.tasks, at = 0;
+    CMP_TRY(tki_subspace(room, j));
     mtc_data raw = mtc_dense(j->r.n, j->r.width, j->r.Z);
-    mtc_data Z = cmp_unit_rows(room, &raw);
+    mtc_data Z = cmp_unit_rows(room, &raw, CMP_LENGTH);
     mtc_data *part = CMP_TAKE(room, T, mtc_data);
-    for (size_t t = 0; room->status == MTC_OK && t < T; t++) {
+    CMP_TRY(room->status);
+    for (size_t t = 0; t < T; at += part[t++].n)
         part[t] = mtc_dense(j->tasks[t].n, Z.d, Z.values + at * Z.d);
-        at += part[t].n;
-    }
-    if (room->status == MTC_OK)
-        j->r.sigma = cmp_median_distance(room, part, T);
-    mtc_status s = room->status;
-    for (size_t t = 0; s == MTC_OK && t < T; t++) {
-        for (size_t u = 0; s == MTC_OK && u < T; u++) {
+    j->r.sigma = cmp_median_distance(room, part, T);
+    CMP_TRY(room->status);
+    for (size_t t = 0; t < T; t++) {
+        for (size_t u = 0; u < T; u++) {
             size_t n = part[u].n, k = j->r.clusters[u];
             size_t l = cmp_snn_count(j->o->mu, n, k, u == t ? n - 1 : n);
             mtc_real weight = u == t ? 1 : 1 / (mtc_real)(T - 1);
-            if (u == t)
-                j->r.neighbors[t] = l;
-            s = cmp_snn_add(ctx, &part[u], u == t ? NULL : &part[t], NULL, l,
-                            weight, part[t].n, j->r.S[t]);
+            j->r.neighbors[t] = u == t ? l : j->r.neighbors[t];
+            CMP_TRY(cmp_snn_add(room, &part[u], u == t ? NULL : &part[t], NULL,
+                                l, weight, part[t].n, j->r.S[t]));
         }
-        if (s == MTC_OK)
-            s = cmp_snn_cluster(ctx, &part[t], j->r.sigma, j->r.S[t],
+        CMP_TRY(cmp_snn_cluster(room, &part[t], j->r.sigma, j->r.S[t],
                                 j->r.clusters[t], j->o->restarts,
-                                j->r.labels[t], &j->r.k_effective[t]);
+                                j->r.labels[t], &j->r.k_effective[t]));
     }
-    return s;
+    return MTC_OK;
 }
 
 static const char *tki_wrong(const cmp_mtctki_options *o)
 {
     int tca = o->space == CMP_MTCTKI_TCA;
     return !tca && o->space != CMP_MTCTKI_RATIO ? "space: need tca or ratio"
+           : o->restarts == 0 ? "restarts: need 1 or more"
            : tca && !cmp_is_real(o->trade, CMP_TINY, CMP_HUGE)
                ? "trade: need above 0"
            : !tca && !cmp_is_real(o->trade, 0, 1) ? "trade: need 0..1"
@@ -220,37 +210,12 @@ static const char *tki_wrong(const cmp_mtctki_options *o)
 mtc_status cmp_mtctki(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
                       const cmp_mtctki_options *opt, cmp_mtctki_result *res)
 {
-    const cmp_mtctki_options usual = cmp_mtctki_defaults();
-    const cmp_mtctki_options *o = opt != NULL ? opt : &usual;
-    mtc_status s = cmp_check_options(ctx, tki_wrong(o));
-    if (s == MTC_OK)
-        s = cmp_snn_check(ctx, tasks, n_tasks, o->clusters, o->clusters_of,
-                          NULL, o->restarts, res);
-    if (s != MTC_OK)
-        return s;
-    cmp_room room = cmp_open(ctx);
-    size_t T = n_tasks, N = cmp_count(tasks, T), d = tasks[0].d;
-    size_t m = N < d ? N : d, pairs = cmp_mul(T, T);
-    tki_job job = {.tasks = tasks, .o = o};
-    job.r = (cmp_mtctki_result){.tasks = T, .n = N,
-                                .width = o->dim < m ? o->dim : m};
-    cmp_result(&room, tki_shape, &job, sizeof job.r);
-    cmp_room tmp = cmp_open(ctx);                   /* back before A5 */
-    tmp.status = room.status;
-    job.G = CMP_TAKE(&tmp, cmp_mul(m, m), mtc_real);
-    job.V = CMP_TAKE(&tmp, cmp_mul(m, m), mtc_real);
-    job.w = CMP_TAKE(&tmp, m > T ? m : T, mtc_real);
-    job.Y = CMP_TAKE(&tmp, cmp_mul(N, m), mtc_real);
-    job.E = CMP_TAKE(&tmp, cmp_mul(T, m), mtc_real);
-    job.mean = CMP_TAKE(&tmp, m, mtc_real);
-    job.v = CMP_TAKE(&tmp, m, mtc_real);
-    job.R = CMP_TAKE(&tmp, pairs, mtc_real);
-    job.U = CMP_TAKE(&tmp, pairs, mtc_real);
-    job.work = cmp_take(&tmp, mtc_gemm_work(m, m, N), 1);
-    if ((s = tmp.status) == MTC_OK)
-        s = tki_subspace(ctx, &job);
-    s = cmp_close(&tmp, s, NULL, 0, NULL);
-    if (s == MTC_OK)
-        s = tki_cluster(ctx, &job, &room);
-    return cmp_close(&room, s, &job.r, sizeof job.r, res);
+    const cmp_mtctki_options usual = cmp_mtctki_defaults(),
+                             *o = opt != NULL ? opt : &usual;
+    tki_job j = {.tasks = tasks, .o = o, .r = {.tasks = n_tasks}};
+    CMP_TRY(cmp_check_tasks(ctx, res == NULL ? "result" : tki_wrong(o), tasks,
+                            n_tasks, o->clusters, o->clusters_of, NULL));
+    size_t d = tasks[0].d, N = j.r.n = cmp_count(tasks, n_tasks);
+    j.r.width = o->dim < (N < d ? N : d) ? o->dim : N < d ? N : d;
+    return cmp_run(ctx, tki_shape, tki_work, &j, sizeof j.r, res);
 }

@@ -14,6 +14,11 @@
 #define CMP_INTERNAL
 #include "compared.h"
 
+typedef struct nb_job {
+    cmp_nb_result r;
+    cmp_world w;
+} nb_job;
+
 cmp_nb_options cmp_nb_defaults(void)
 {
     return (cmp_nb_options){.classes = 2};
@@ -23,9 +28,9 @@ static void nb_shape(cmp_carver *c, void *result)
 {
     cmp_nb_result *r = (cmp_nb_result *)result;
     r->labels = CMP_CARVE(c, r->n, int);
-    r->scores = CMP_CARVE(c, cmp_mul(r->n, r->classes), mtc_real);
-    r->words = CMP_CARVE(c, cmp_mul(r->d, r->classes), mtc_real);
-    r->prior = CMP_CARVE(c, r->classes, mtc_real);
+    CMP_CARVE_REALS(c, cmp_mul(r->n, r->classes), &r->scores);
+    CMP_CARVE_REALS(c, cmp_mul(r->d, r->classes), &r->words);
+    CMP_CARVE_REALS(c, r->classes, &r->prior);
 }
 
 /* One pass over the stored values; documents in order, so that sums do not
@@ -40,21 +45,19 @@ void cmp_class_weights(const mtc_data *X, const int *labels, size_t classes,
     }
 }
 
-static mtc_status nb_work(mtc_context *ctx, const mtc_data *sources,
-                          const int *const *labels, size_t n_sources,
-                          const mtc_data *target, cmp_nb_result *r)
+static mtc_status nb_work(cmp_room *room, void *job)
 {
+    nb_job *j = (nb_job *)job;
+    cmp_nb_result *r = &j->r;
     size_t c = r->classes;
-    mtc_real all = (mtc_real)c;                     /* n + classes */
-    mtc_status s = MTC_OK;
+    mtc_real all = (mtc_real)(j->w.u0 + c);         /* n + classes */
     for (size_t z = 0; z < c; z++)
         r->prior[z] = 1;
-    for (size_t t = 0; s == MTC_OK && t < n_sources; t++) {     /* A1 */
-        cmp_class_weights(&sources[t], labels[t], c, r->words);
-        for (size_t i = 0; i < sources[t].n; i++)
-            r->prior[labels[t][i]] += 1;
-        all += (mtc_real)sources[t].n;
-        s = cmp_tick(ctx, "nb", t + 1, n_sources);
+    for (size_t t = 0; t < j->w.n_sources; t++) {               /* A1 */
+        cmp_class_weights(&j->w.sources[t], j->w.labels[t], c, r->words);
+        for (size_t i = 0; i < j->w.sources[t].n; i++)
+            r->prior[j->w.labels[t][i]] += 1;
+        CMP_TRY(cmp_tick(room->ctx, "nb", t + 1, j->w.n_sources));
     }
     for (size_t z = 0; z < c; z++) {                            /* A2 */
         mtc_real sum = (mtc_real)r->d;
@@ -64,12 +67,12 @@ static mtc_status nb_work(mtc_context *ctx, const mtc_data *sources,
             r->words[w * c + z] = mtc_log((r->words[w * c + z] + 1) / sum);
         r->prior[z] = mtc_log(r->prior[z] / all);
     }
-    mtc_data_times(target, c, r->words, c, r->scores, c, NULL); /* A3 */
+    mtc_data_times(j->w.target, c, r->words, c, r->scores, c, NULL);    /* A3 */
     for (size_t i = 0; i < r->n; i++) {
         mtc_axpy(c, 1, r->prior, r->scores + i * c);
         r->labels[i] = (int)cmp_argmax(c, r->scores + i * c);
     }
-    return s;
+    return MTC_OK;
 }
 
 mtc_status cmp_nb(mtc_context *ctx, const mtc_data *sources,
@@ -77,21 +80,11 @@ mtc_status cmp_nb(mtc_context *ctx, const mtc_data *sources,
                   const mtc_data *target, const cmp_nb_options *opt,
                   cmp_nb_result *res)
 {
-    const cmp_nb_options usual = cmp_nb_defaults();
-    const cmp_nb_options *o = opt != NULL ? opt : &usual;
-    mtc_status s = cmp_check_options(ctx, res == NULL ? "result" : NULL);
-    if (s == MTC_OK)
-        s = cmp_check_transfer(ctx, sources, source_labels, n_sources, target,
-                               o->classes, 0);
-    for (size_t t = 0; s == MTC_OK && t <= n_sources; t++)
-        s = cmp_check_nonnegative(ctx, t < n_sources ? &sources[t] : target,
-                                  t);
-    if (s != MTC_OK)
-        return s;
-    cmp_room room = cmp_open(ctx);
-    cmp_nb_result r = {.n = target->n, .classes = o->classes, .d = target->d};
-    s = cmp_result(&room, nb_shape, &r, sizeof r);
-    if (s == MTC_OK)
-        s = nb_work(ctx, sources, source_labels, n_sources, target, &r);
-    return cmp_close(&room, s, &r, sizeof r, res);
+    const cmp_nb_options usual = cmp_nb_defaults(),
+                         *o = opt != NULL ? opt : &usual;
+    nb_job j = {.w = CMP_WORLD};
+    CMP_TRY(cmp_enter(ctx, res == NULL ? "result" : NULL, CMP_COUNTS, &j.w));
+    j.r = (cmp_nb_result){.n = target->n, .classes = o->classes,
+                          .d = target->d};
+    return cmp_run(ctx, nb_shape, nb_work, &j, sizeof j.r, res);
 }

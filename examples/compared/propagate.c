@@ -28,19 +28,19 @@
 #define PROP_ENOUGH (sizeof(mtc_real) == 8 ? (mtc_real)1e-10 : (mtc_real)1e-5)
 #define PROP_OFF (10 * cmp_sqrt(PROP_ENOUGH))       /* q; g itself is rounded */
 
-typedef struct prop_system {
+typedef struct prop_job {
+    cmp_propagate_result r;
     const cmp_propagate_options *o;
+    cmp_world w;
     mtc_data W;
     size_t N;                           /* all samples, the target's last */
     int harmonic;
     mtc_real a, m;                      /* as above */
-    int *known;                         /* [N] class, or -1 */
     size_t *piece;                      /* [N] lowest sample of its component */
     mtc_real *active, *d, *links;       /* [N] 1: solved for; A 1, summed over
                                            each component */
     mtc_real *x, *b, *g, *dir, *image;  /* [N] v, b, b - A v, direction */
-    mtc_real *share;                    /* [classes] of the labeled samples */
-} prop_system;
+} prop_job;
 
 cmp_propagate_options cmp_propagate_defaults(void)
 {
@@ -60,21 +60,8 @@ static void propagate_shape(cmp_carver *c, void *result)
     r->scores = CMP_CARVE(c, cmp_mul(r->n, r->classes), mtc_real);
 }
 
-static void prop_take(cmp_room *room, prop_system *s)
-{
-    mtc_real **vector[] = {&s->active, &s->d, &s->links, &s->x, &s->b, &s->g,
-                           &s->dir, &s->image};
-    for (size_t i = 0; i < 8; i++)
-        *vector[i] = CMP_TAKE(room, s->N, mtc_real);
-    s->known = CMP_TAKE(room, s->N, int);
-    s->piece = CMP_TAKE(room, s->N, size_t);
-    s->share = CMP_TAKE(room, s->o->classes, mtc_real);
-    s->m = s->harmonic ? 0 : s->o->mu / (1 + s->o->mu);
-    s->a = s->harmonic ? 1 : 1 / (1 + s->o->mu);
-}
-
 /* image = A v on the active samples, 0 elsewhere. */
-static void prop_apply(const prop_system *s, const mtc_real *v,
+static void prop_apply(const prop_job *s, const mtc_real *v,
                        mtc_real *image)
 {
     for (size_t i = 0; i < s->N; i++) {
@@ -94,10 +81,9 @@ static size_t prop_root(size_t *piece, size_t i)
 }
 
 /* A1, A2.  Returns how many components there are. */
-static size_t prop_prepare(prop_system *s)
+static size_t prop_prepare(prop_job *s)
 {
-    size_t pieces = 0;
-    mtc_real labeled = 0;
+    size_t pieces = 0, labeled = 0;
     for (size_t i = 0; i < s->N; i++)
         s->piece[i] = i;
     for (size_t i = 0; i < s->N; i++) {
@@ -112,16 +98,15 @@ static size_t prop_prepare(prop_system *s)
     for (size_t i = 0; i < s->N; i++) {
         s->piece[i] = prop_root(s->piece, i);
         pieces += s->piece[i] == i;
-        if (s->known[i] >= 0) {
-            s->share[s->known[i]] += 1;
+        if (s->w.y[i] >= 0) {
             s->x[s->piece[i]] = 1;                  /* this one has a label */
-            labeled += 1;
+            labeled++;
         }
     }
-    for (size_t c = 0; c < s->o->classes; c++)
-        s->share[c] /= labeled;                     /* one is, at least */
+    for (size_t c = 0; c < s->w.c; c++)
+        s->w.count[c] /= (mtc_real)labeled;         /* shares; one is */
     for (size_t i = 0; i < s->N; i++) {
-        int taught = s->known[i] < 0 && s->x[s->piece[i]] > 0;
+        int taught = s->w.y[i] < 0 && s->x[s->piece[i]] > 0;
         s->active[i] = s->d[i] > 0 && (taught || !s->harmonic);
     }
     prop_apply(s, s->active, s->image);             /* links to labels, m d */
@@ -134,7 +119,7 @@ static size_t prop_prepare(prop_system *s)
 
 /* image = D^-1 v on the active samples, 0 elsewhere; returns <v, image>.  D is
  * the diagonal of A: a + m = 1. */
-static mtc_real prop_precondition(const prop_system *s, const mtc_real *v,
+static mtc_real prop_precondition(const prop_job *s, const mtc_real *v,
                                   mtc_real *image)
 {
     for (size_t i = 0; i < s->N; i++)
@@ -143,11 +128,11 @@ static mtc_real prop_precondition(const prop_system *s, const mtc_real *v,
 }
 
 /* b of class c, and x = sum b / links on each component.  A Y = -W_ul Y. */
-static void prop_begin(prop_system *s, int c)
+static void prop_begin(prop_job *s, int c)
 {
     mtc_real *pull = s->image;                      /* [components] */
     for (size_t i = 0; i < s->N; i++)
-        s->x[i] = s->known[i] == c;                 /* Y */
+        s->x[i] = s->w.y[i] == c;                 /* Y */
     prop_apply(s, s->x, s->b);
     memset(pull, 0, s->N * sizeof *pull);
     for (size_t i = 0; i < s->N; i++) {
@@ -162,7 +147,7 @@ static void prop_begin(prop_system *s, int c)
 
 /* g = b - A x.  Consistency: is it within q m d x in every sample?  A score
  * below the normal numbers has lost its digits. */
-static int prop_residual(prop_system *s)
+static int prop_residual(prop_job *s)
 {
     int fair = 1;
     prop_apply(s, s->x, s->image);
@@ -178,25 +163,24 @@ static int prop_residual(prop_system *s)
 /* x of class c until |g| <= goal, in the norm of D^-1; consistency goes on from
  * the true residual while a sample needs it.  Iterations and residual of the
  * result are those of the worst class. */
-static mtc_status prop_solve(mtc_context *ctx, prop_system *s, int c,
-                             cmp_propagate_result *r)
+static mtc_status prop_solve(mtc_context *ctx, prop_job *s, int c)
 {
-    size_t N = s->N, it = 0, done = (size_t)c;
-    mtc_status status = cmp_tick(ctx, "propagation", done, r->classes);
+    cmp_propagate_result *r = &s->r;
+    size_t N = s->N, it = 0;
     prop_begin(s, c);
     mtc_real norm = cmp_sqrt(prop_precondition(s, s->b, s->dir)), rho = 0;
     mtc_real goal = s->o->tolerance * norm;
     int fair = 0;
-    for (int round = 0; status == MTC_OK; round++, goal /= 1000) {
+    for (int round = 0; !fair && round <= PROP_ROUNDS; round++, goal /= 1000) {
         fair = prop_residual(s) && round > 0;
         if (fair || round == PROP_ROUNDS)
             break;
         rho = prop_precondition(s, s->g, s->dir);   /* dir = D^-1 g */
         for (; it < s->o->iterations && cmp_sqrt(rho) > goal; it++) {
-            status = cmp_tick(ctx, "propagation", done, r->classes);
+            CMP_TRY(cmp_tick(ctx, "propagation", (size_t)c, r->classes));
             prop_apply(s, s->dir, s->image);        /* A dir */
             mtc_real curvature = mtc_dot(N, s->dir, s->image), old = rho;
-            if (status != MTC_OK || !(curvature > 0))
+            if (!(curvature > 0))
                 break;                              /* rounding dominates */
             mtc_axpy(N, rho / curvature, s->dir, s->x);
             mtc_axpy(N, -rho / curvature, s->image, s->g);
@@ -209,46 +193,61 @@ static mtc_status prop_solve(mtc_context *ctx, prop_system *s, int c,
     r->residual = left > r->residual ? left : r->residual;
     r->iterations = it > r->iterations ? it : r->iterations;
     r->converged &= fair && left <= s->o->tolerance;
-    return status;
+    return MTC_OK;
 }
 
 /* ---- A4: scores and labels --------------------------------------------- */
 
-/* All classes.  F is about 1/mu where labels are many.  Mass normalization
- * [ZGL03, section 4]: column c times share_c over its sum.  The largest score
- * wins, the most frequent class where none arrived. */
-static mtc_status prop_work(mtc_context *ctx, prop_system *s,
-                            cmp_propagate_result *r)
+/* A4, class after class.  F is about 1/mu where labels are many.  Mass
+ * normalization [ZGL03, section 4]: column c times share_c over its sum. */
+static mtc_status prop_classes(mtc_context *ctx, prop_job *s)
 {
-    size_t k = r->classes;
-    int in_range = 1, scaled = s->harmonic && s->o->mass_normalization;
-    mtc_status status = MTC_OK;
-    r->components = prop_prepare(s);
-    r->converged = 1;
-    for (size_t c = 0; status == MTC_OK && c < k; c++) {
+    cmp_propagate_result *r = &s->r;
+    int scaled = s->harmonic && s->o->mass_normalization;
+    for (size_t c = 0, k = r->classes; c < k; c++) {
         mtc_real *score = r->scores + c, sum = 0;   /* k apart */
-        status = prop_solve(ctx, s, (int)c, r);
-        for (size_t i = 0, t = s->N - r->n; i < r->n; i++, t++) {
+        CMP_TRY(cmp_tick(ctx, "propagation", c, k));
+        CMP_TRY(prop_solve(ctx, s, (int)c));
+        for (size_t i = 0, t = s->w.u0; i < r->n; i++, t++) {
             mtc_real f = !s->harmonic ? cmp_sqrt(s->d[t]) * s->x[t]
-                         : s->active[t] > 0 ? s->x[t] : s->share[c];
+                         : s->active[t] > 0 ? s->x[t] : s->w.count[c];
             r->converged &= !s->harmonic ||
                             cmp_is_real(f, -PROP_OFF, 1 + PROP_OFF);
-            in_range &= CMP_FINITE(f);
+            if (!CMP_FINITE(f))
+                return cmp_refuse(ctx, MTC_DOMAIN, "mu: scores overflow");
             score[i * k] = f;
             sum += f;
         }
         for (size_t i = 0; scaled && i < r->n; i++)
-            score[i * k] = sum > 0 ? s->share[c] * (score[i * k] / sum) : 0;
+            score[i * k] = sum > 0 ? s->w.count[c] * (score[i * k] / sum) : 0;
     }
+    return MTC_OK;
+}
+
+/* The largest score wins, the most frequent class where none arrived. */
+static mtc_status prop_work(cmp_room *room, void *job)
+{
+    prop_job *s = (prop_job *)job;
+    cmp_propagate_result *r = &s->r;
+    mtc_graph graph;
+    CMP_REALS(room, s->N, &s->active, &s->d, &s->links, &s->x, &s->b, &s->g,
+              &s->dir, &s->image);
+    s->piece = CMP_TAKE(room, s->N, size_t);
+    CMP_TRY(cmp_gather(room, &s->w));
+    CMP_TRY(mtc_graph_build(room->ctx, s->w.sets, s->w.n_sources + 1,
+                            &s->o->graph, &graph));
+    CMP_TRY(cmp_keep(room, graph.block));
+    s->W = graph.weights;
+    r->components = prop_prepare(s);
+    r->converged = 1;
+    CMP_TRY(prop_classes(room->ctx, s));
     for (size_t i = 0; i < r->n; i++) {
-        const mtc_real *score = r->scores + i * k;
-        size_t best = cmp_argmax(k, score);
-        r->labels[i] = (int)(score[best] > 0 ? best
-                                             : cmp_argmax(k, s->share));
+        const mtc_real *score = r->scores + i * r->classes;
+        size_t best = cmp_argmax(r->classes, score);
+        best = score[best] > 0 ? best : cmp_argmax(r->classes, s->w.count);
+        r->labels[i] = (int)best;
     }
-    return status != MTC_OK || in_range
-               ? status : cmp_fail(ctx, MTC_DOMAIN, "mu: scores overflow",
-                                   MTC_NONE, MTC_NONE, MTC_NONE);
+    return MTC_OK;
 }
 
 mtc_status cmp_propagate(mtc_context *ctx, const mtc_data *sources,
@@ -257,37 +256,20 @@ mtc_status cmp_propagate(mtc_context *ctx, const mtc_data *sources,
                          const cmp_propagate_options *opt,
                          cmp_propagate_result *res)
 {
-    const cmp_propagate_options usual = cmp_propagate_defaults();
-    const cmp_propagate_options *o = opt != NULL ? opt : &usual;
-    mtc_status s = cmp_check_options(
+    const cmp_propagate_options usual = cmp_propagate_defaults(),
+                                *o = opt != NULL ? opt : &usual;
+    prop_job s = {.w = CMP_WORLD, .o = o, .harmonic = o->kind == CMP_HARMONIC};
+    CMP_TRY(cmp_enter(
         ctx, res == NULL ? "result"
              : o->kind != CMP_HARMONIC && o->kind != CMP_CONSISTENCY
                  ? "kind: need harmonic or consistency"
              : !(o->mu > 0) || !CMP_FINITE(o->mu) ? "mu: need above 0"
              : !cmp_is_real(o->tolerance, 0, 1)   ? "tolerance: need 0..1"
-                                                  : NULL);
-    if (s == MTC_OK)
-        s = cmp_check_transfer(ctx, sources, source_labels, n_sources, target,
-                               o->classes, 1);
-    if (s != MTC_OK)
-        return s;
-    cmp_room room = cmp_open(ctx);
-    cmp_propagate_result r = {.n = target->n, .classes = o->classes};
-    prop_system S = {.o = o, .harmonic = o->kind == CMP_HARMONIC};
-    mtc_graph graph = {0};
-    S.N = cmp_add(cmp_count(sources, n_sources), target->n);
-    cmp_result(&room, propagate_shape, &r, sizeof r);
-    mtc_data *sets = cmp_with_target(&room, sources, n_sources, target);
-    prop_take(&room, &S);
-    for (size_t t = 0, i = 0; room.status == MTC_OK && t <= n_sources; t++)
-        for (size_t l = 0; l < sets[t].n; l++)
-            S.known[i++] = t < n_sources && source_labels[t] != NULL
-                               ? source_labels[t][l] : -1;
-    if ((s = room.status) == MTC_OK)
-        s = mtc_graph_build(ctx, sets, n_sources + 1, &o->graph, &graph);
-    S.W = graph.weights;
-    if (s == MTC_OK)
-        s = prop_work(ctx, &S, &r);
-    mtc_free(ctx, &graph.block);                    /* 0 if there is none */
-    return cmp_close(&room, s, &r, sizeof r, res);
+                                                  : NULL, CMP_SOME, &s.w));
+    s.r.n = target->n;
+    s.r.classes = o->classes;
+    s.N = s.w.N;
+    s.m = s.harmonic ? 0 : o->mu / (1 + o->mu);
+    s.a = s.harmonic ? 1 : 1 / (1 + o->mu);
+    return cmp_run(ctx, propagate_shape, prop_work, &s, sizeof s.r, res);
 }

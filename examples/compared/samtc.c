@@ -29,14 +29,14 @@
  *   about as good as the first ones.
  */
 #define CMP_INTERNAL
-#include "snn.h"
+#include "compared.h"
 
 typedef struct samtc_job {
-    cmp_samtc_result r;                 /* comes first: samtc_shape */
+    cmp_samtc_result r;
     const mtc_data *tasks;
     const cmp_samtc_options *o;
     mtc_data X;                         /* all tasks, stacked */
-    size_t N, C, cells;                 /* cells: of all S_t */
+    size_t N, C;
     size_t *sample, *cluster;           /* [T+1] a task's first */
     size_t *of;                         /* [N] c(i) */
     mtc_real *P, *Q;                    /* [N*C] [C*C]; Q_aa = 0: a is empty */
@@ -48,11 +48,10 @@ cmp_samtc_options cmp_samtc_defaults(void)
                                .mu2 = (mtc_real)0.1, .restarts = 10};
 }
 
-/* `result` is the job, which begins with it.  Arrays of one kind follow each
- * other; there is none for a task with itself. */
-static void samtc_shape(cmp_carver *c, void *result)
+/* There is no divergence or match of a task with itself. */
+static void samtc_shape(cmp_carver *c, void *job)
 {
-    samtc_job *j = (samtc_job *)result;
+    samtc_job *j = (samtc_job *)job;
     cmp_samtc_result *r = &j->r;
     const cmp_samtc_options *o = j->o;
     size_t T = r->tasks, pairs = cmp_mul(T, T);
@@ -60,27 +59,20 @@ static void samtc_shape(cmp_carver *c, void *result)
     r->k_effective = CMP_CARVE(c, T, size_t);
     r->neighbors = CMP_CARVE(c, T, size_t);
     r->relatedness = CMP_CARVE(c, pairs, mtc_real);
-    r->labels = CMP_CARVE(c, T, int *);
-    r->first_labels = CMP_CARVE(c, T, int *);
-    r->S = CMP_CARVE(c, T, mtc_real *);
+    r->labels = cmp_carve_labels(c, j->tasks, T);
+    r->first_labels = cmp_carve_labels(c, j->tasks, T);
+    r->S = cmp_carve_rows(c, j->tasks, T, 0);
     r->divergence = CMP_CARVE(c, pairs, mtc_real *);
     r->matched = CMP_CARVE(c, pairs, int *);
-    int *labels = CMP_CARVE(c, j->N, int), *first = CMP_CARVE(c, j->N, int);
     int *matched = CMP_CARVE(c, cmp_mul(T, j->C), int);
-    mtc_real *S = CMP_CARVE(c, j->cells, mtc_real);
     mtc_real *J = CMP_CARVE(c, cmp_mul(j->C, j->C), mtc_real);
-    for (size_t t = 0; c->base != NULL && t < T; t++) {
-        size_t n = j->tasks[t].n, k = cmp_snn_k(o->clusters, o->clusters_of, t);
+    for (size_t p = 0; c->base != NULL && p < pairs; p++) {
+        size_t t = p / T, s = p % T, k = cmp_clusters(o->clusters,
+                                                      o->clusters_of, t);
         r->clusters[t] = k;
-        r->labels[t] = labels;
-        r->first_labels[t] = first;
-        r->S[t] = S;
-        labels += n, first += n, S += n * n;
-        for (size_t s = 0; s < T; s++) {
-            r->divergence[t * T + s] = s != t ? J : NULL;
-            r->matched[t * T + s] = s != t ? matched : NULL;
-            J += k * cmp_snn_k(o->clusters, o->clusters_of, s), matched += k;
-        }
+        r->divergence[p] = s != t ? J : NULL;
+        r->matched[p] = s != t ? matched : NULL;
+        J += k * cmp_clusters(o->clusters, o->clusters_of, s), matched += k;
     }
 }
 
@@ -93,12 +85,9 @@ static mtc_status samtc_first(mtc_context *ctx, samtc_job *j)
         size_t n = j->tasks[t].n;
         int *first = j->r.first_labels[t];
         mtc_ncut_result cut = {.labels = NULL};
-        mtc_status s = MTC_OK;
         o.clusters = j->r.clusters[t];
         if (j->o->start_labels == NULL)
-            s = mtc_ncut(ctx, &j->tasks[t], &o, &cut);
-        if (s != MTC_OK)
-            return s;
+            CMP_TRY(mtc_ncut(ctx, &j->tasks[t], &o, &cut));
         memcpy(first, cut.labels != NULL ? cut.labels : j->o->start_labels[t],
                n * sizeof *first);
         mtc_free(ctx, &cut.block);
@@ -115,19 +104,18 @@ static mtc_status samtc_densities(mtc_context *ctx, samtc_job *j)
 {
     size_t N = j->N, C = j->C;
     mtc_real width = 2 * j->r.sigma * j->r.sigma;
-    mtc_status s = MTC_OK;
-    for (size_t x = 0; s == MTC_OK && x < N; x++) {
+    for (size_t x = 0; x < N; x++) {
         for (size_t y = 0; y <= x; y++) {
-            mtc_real far = cmp_squared_distance(&j->X, x, &j->X, y);
+            mtc_real far = cmp_squared_distance(&j->X, x, y);
             mtc_real K = mtc_exp(-far / width);
             j->P[x * C + j->of[y]] += K;
             j->P[y * C + j->of[x]] += y < x ? K : 0;
         }
-        s = cmp_tick(ctx, "densities", x + 1, N);
+        CMP_TRY(cmp_tick(ctx, "densities", x + 1, N));
     }
     for (size_t x = 0; x < N; x++)
         mtc_axpy(C, 1, j->P + x * C, j->Q + j->of[x] * C);
-    return s;
+    return MTC_OK;
 }
 
 /* A2: J of cluster a of task t and b of s > t, both numbered among all.
@@ -202,94 +190,90 @@ static void samtc_pair(samtc_job *j, size_t t, size_t s)
 }
 
 /* A5: what task s adds to S_t by ts and st, copied, if anything is matched. */
-static mtc_status samtc_help(mtc_context *ctx, samtc_job *j, size_t t,
-                             size_t s)
+static mtc_status samtc_help(cmp_room *room, samtc_job *j, size_t t, size_t s)
 {
     const size_t T = j->r.tasks, from[2] = {t, s};
+    struct cmp_piece *mark = room->last;
     size_t pairs = 0, *rows[2];
     mtc_data part[2];
     for (size_t a = 0; a < j->r.clusters[t]; a++)
         pairs += j->r.matched[t * T + s][a] >= 0;
     if (pairs == 0)
         return MTC_OK;
-    cmp_room room = cmp_open(ctx);
     for (size_t v = 0; v < 2; v++) {
         const mtc_data *X = &j->tasks[from[v]];
         const int *to = j->r.matched[from[v] * T + from[1 - v]];
         size_t m = 0;
-        rows[v] = CMP_TAKE(&room, X->n, size_t);
-        for (size_t i = 0; room.status == MTC_OK && i < X->n; i++)
+        rows[v] = CMP_TAKE(room, X->n, size_t);
+        CMP_TRY(room->status);
+        for (size_t i = 0; i < X->n; i++)
             if (to[j->r.first_labels[from[v]][i]] >= 0)
                 rows[v][m++] = i;
-        part[v] = cmp_snn_rows(&room, X, m, rows[v]);
+        part[v] = cmp_copy(room, X, 1, m, rows[v]);
     }
     size_t m = part[1].n, l = cmp_snn_count(j->o->mu2, m, pairs, m);  /* l_s */
-    if (room.status == MTC_OK)
-        room.status = cmp_snn_add(ctx, &part[1], &part[0], rows[0], l,
-                                  j->r.relatedness[t * T + s], j->tasks[t].n,
-                                  j->r.S[t]);
-    return cmp_close(&room, room.status, NULL, 0, NULL);
+    CMP_TRY(room->status);
+    CMP_TRY(cmp_snn_add(room, &part[1], &part[0], rows[0], l,
+                        j->r.relatedness[t * T + s], j->tasks[t].n,
+                        j->r.S[t]));
+    cmp_release(room, mark);
+    return MTC_OK;
 }
 
-/* A2 to A6; one task has nothing to match. */
-static mtc_status samtc_work(mtc_context *ctx, samtc_job *j)
+/* One task has nothing to match. */
+static mtc_status samtc_work(cmp_room *room, void *job)
 {
+    samtc_job *j = (samtc_job *)job;
+    mtc_context *ctx = room->ctx;
     size_t T = j->r.tasks;
-    mtc_status s = T > 1 ? samtc_densities(ctx, j) : MTC_OK;
-    for (size_t t = 0; s == MTC_OK && t < T; t++) {
+    j->sample = CMP_TAKE(room, T + 1, size_t);
+    j->cluster = CMP_TAKE(room, T + 1, size_t);
+    j->of = CMP_TAKE(room, j->N, size_t);
+    j->P = CMP_TAKE(room, cmp_mul(j->N, j->C), mtc_real);
+    j->Q = CMP_TAKE(room, cmp_mul(j->C, j->C), mtc_real);
+    j->X = cmp_stack(room, j->tasks, T);
+    j->r.sigma = cmp_median_distance(room, j->tasks, T);
+    CMP_TRY(room->status);
+    CMP_TRY(samtc_first(ctx, j));                               /* A1 */
+    if (T > 1)
+        CMP_TRY(samtc_densities(ctx, j));                       /* A2 */
+    for (size_t t = 0; t < T; t++) {
         j->r.relatedness[t * T + t] = 1;
-        for (size_t u = 0; s == MTC_OK && u < t; u++) {
-            samtc_pair(j, u, t);
-            s = cmp_tick(ctx, "matching", t, T);
+        for (size_t u = 0; u < t; u++) {
+            samtc_pair(j, u, t);                                /* A2 to A4 */
+            CMP_TRY(cmp_tick(ctx, "matching", t, T));
         }
     }
-    for (size_t t = 0; s == MTC_OK && t < T; t++) {
+    for (size_t t = 0; t < T; t++) {
         size_t n = j->tasks[t].n, k = j->r.clusters[t];
         j->r.neighbors[t] = cmp_snn_count(j->o->mu1, n, k, n - 1);
-        s = cmp_snn_add(ctx, &j->tasks[t], NULL, NULL, j->r.neighbors[t], 1, n,
-                        j->r.S[t]);                             /* A5 */
-        for (size_t u = 0; s == MTC_OK && u < T; u++)
-            s = u != t ? samtc_help(ctx, j, t, u) : MTC_OK;
-        if (s == MTC_OK)                                        /* A6 */
-            s = cmp_snn_cluster(ctx, &j->tasks[t], j->r.sigma, j->r.S[t], k,
+        CMP_TRY(cmp_snn_add(room, &j->tasks[t], NULL, NULL, j->r.neighbors[t],
+                            1, n, j->r.S[t]));                  /* A5 */
+        for (size_t u = 0; u < T; u++)
+            if (u != t)
+                CMP_TRY(samtc_help(room, j, t, u));
+        CMP_TRY(cmp_snn_cluster(room, &j->tasks[t], j->r.sigma, j->r.S[t], k,
                                 j->o->restarts, j->r.labels[t],
-                                &j->r.k_effective[t]);
+                                &j->r.k_effective[t]));         /* A6 */
     }
-    return s;
+    return MTC_OK;
 }
 
 mtc_status cmp_samtc(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
                      const cmp_samtc_options *opt, cmp_samtc_result *res)
 {
-    const cmp_samtc_options usual = cmp_samtc_defaults();
-    const cmp_samtc_options *o = opt != NULL ? opt : &usual;
-    samtc_job job = {.r = {.tasks = n_tasks}, .tasks = tasks, .o = o};
-    mtc_status s = cmp_check_options(
-        ctx, !cmp_is_real(o->mu1, CMP_TINY, CMP_HUGE)   ? "mu1: need above 0"
+    const cmp_samtc_options usual = cmp_samtc_defaults(),
+                            *o = opt != NULL ? opt : &usual;
+    samtc_job j = {.r = {.tasks = n_tasks}, .tasks = tasks, .o = o};
+    CMP_TRY(cmp_check_tasks(
+        ctx, res == NULL        ? "result"
+             : o->restarts == 0 ? "restarts: need 1 or more"
+             : !cmp_is_real(o->mu1, CMP_TINY, CMP_HUGE) ? "mu1: need above 0"
              : !cmp_is_real(o->mu2, CMP_TINY, CMP_HUGE) ? "mu2: need above 0"
-                                                        : NULL);
-    if (s == MTC_OK)
-        s = cmp_snn_check(ctx, tasks, n_tasks, o->clusters, o->clusters_of,
-                          o->start_labels, o->restarts, res);
-    if (s != MTC_OK)
-        return s;
-    for (size_t t = 0; t < n_tasks; t++) {
-        job.N = cmp_add(job.N, tasks[t].n);
-        job.C = cmp_add(job.C, cmp_snn_k(o->clusters, o->clusters_of, t));
-        job.cells = cmp_add(job.cells, cmp_mul(tasks[t].n, tasks[t].n));
-    }
-    cmp_room room = cmp_open(ctx);
-    cmp_result(&room, samtc_shape, &job, sizeof job.r);
-    job.sample = CMP_TAKE(&room, n_tasks + 1, size_t);
-    job.cluster = CMP_TAKE(&room, n_tasks + 1, size_t);
-    job.of = CMP_TAKE(&room, job.N, size_t);
-    job.P = CMP_TAKE(&room, cmp_mul(job.N, job.C), mtc_real);
-    job.Q = CMP_TAKE(&room, cmp_mul(job.C, job.C), mtc_real);
-    job.X = cmp_stack(&room, tasks, n_tasks);
-    job.r.sigma = cmp_median_distance(&room, tasks, n_tasks);
-    if ((s = room.status) == MTC_OK)
-        s = samtc_first(ctx, &job);                             /* A1 */
-    if (s == MTC_OK)
-        s = samtc_work(ctx, &job);
-    return cmp_close(&room, s, &job.r, sizeof job.r, res);
+                                                        : NULL,
+        tasks, n_tasks, o->clusters, o->clusters_of, o->start_labels));
+    j.N = cmp_count(tasks, n_tasks);
+    for (size_t t = 0; t < n_tasks; t++)
+        j.C = cmp_add(j.C, cmp_clusters(o->clusters, o->clusters_of, t));
+    return cmp_run(ctx, samtc_shape, samtc_work, &j, sizeof j.r, res);
 }

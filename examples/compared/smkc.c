@@ -40,47 +40,36 @@ static const char *smkc_wrong(const cmp_smkc_options *o)
            : o->smbc.mbc.divergence != NULL ? "divergence: need NULL" : NULL;
 }
 
-/* A3, in place; the diagonal of K is 1.  What mtc_cholesky takes for 0 is n
- * eps: e is above that by the rounding of the factor. */
-static mtc_status smkc_factor(mtc_context *ctx, cmp_room *room, size_t N,
-                              mtc_real *K, size_t ldk)
-{
-    void *work = cmp_take(room, mtc_gemm_work(N, N, N), 1);
-    if (room->status != MTC_OK)
-        return room->status;
-    for (size_t i = 0; i < N; i++)
-        K[i * ldk + i] += 8 * (mtc_real)N * CMP_EPS;            /* e */
-    return mtc_cholesky(N, K, ldk, work) == MTC_OK
-               ? MTC_OK : cmp_fail(ctx, MTC_SINGULAR, "kernel", MTC_NONE,
-                                   MTC_NONE, MTC_NONE);
-}
-
-/* A1 to A4.  The graph holds K, then L. */
-static mtc_status smkc_rbf(mtc_context *ctx, cmp_room *room,
-                           const mtc_data *tasks, size_t T,
-                           const cmp_smkc_options *o, mtc_graph *graph,
-                           cmp_smkc_result *r)
+/* A1 to A4; the graph holds K, which has no loops, then L.  What mtc_cholesky
+ * takes for 0 is N eps: e is above that by the rounding of the factor. */
+static mtc_status smkc_rbf(cmp_room *room, const mtc_data *tasks, size_t T,
+                           const cmp_smkc_options *o, cmp_smkc_result *r)
 {
     size_t N = cmp_count(tasks, T), at = 0;
+    mtc_graph_options go = mtc_graph_defaults();
+    mtc_graph graph;
     mtc_data *images = CMP_TAKE(room, T, mtc_data);
-    mtc_real sigma = o->sigma > 0 || room->status != MTC_OK
-                         ? o->sigma
-                         : cmp_median_distance(room, tasks, T); /* A1 */
-    mtc_status s = room->status;
-    if (s == MTC_OK)
-        s = cmp_gaussian_kernel(ctx, tasks, T, sigma, graph);   /* A2 */
-    mtc_real *K = (mtc_real *)graph->weights.values;            /* ours */
-    size_t ldk = graph->weights.stride;
-    if (s == MTC_OK)
-        s = cmp_tick(ctx, "s-mkc: kernel", 1, 1);
-    if (s == MTC_OK)
-        s = smkc_factor(ctx, room, N, K, ldk);                  /* A3 */
-    for (size_t t = 0; s == MTC_OK && t < T; at += tasks[t++].n) {
+    void *work = cmp_take(room, mtc_gemm_work(N, N, N), 1);
+    mtc_real sigma = o->sigma > 0 ? o->sigma                    /* A1 */
+                                  : cmp_median_distance(room, tasks, T);
+    CMP_TRY(room->status);
+    go.similarity = MTC_SIMILARITY_GAUSSIAN;
+    go.width = 2 * sigma * sigma;
+    go.absolute = 1;
+    CMP_TRY(mtc_graph_build(room->ctx, tasks, T, &go, &graph)); /* A2 */
+    CMP_TRY(cmp_keep(room, graph.block));
+    mtc_real *K = (mtc_real *)graph.weights.values;             /* ours */
+    size_t ldk = graph.weights.stride;
+    CMP_TRY(cmp_tick(room->ctx, "s-mkc: kernel", 1, 1));
+    for (size_t i = 0; i < N; i++)
+        K[i * ldk + i] = 1 + 8 * (mtc_real)N * CMP_EPS;         /* e */
+    if (mtc_cholesky(N, K, ldk, work) != MTC_OK)                /* A3 */
+        return cmp_refuse(room->ctx, MTC_SINGULAR, "kernel");
+    for (size_t t = 0; t < T; at += tasks[t++].n) {
         images[t] = mtc_dense(tasks[t].n, N, K + at * ldk);
         images[t].stride = ldk;
     }
-    if (s == MTC_OK)
-        s = cmp_smbc(ctx, images, T, &o->smbc, r);              /* A4 */
+    mtc_status s = cmp_smbc(room->ctx, images, T, &o->smbc, r); /* A4 */
     r->sigma = sigma;
     return s;
 }
@@ -88,20 +77,14 @@ static mtc_status smkc_rbf(mtc_context *ctx, cmp_room *room,
 mtc_status cmp_smkc(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
                     const cmp_smkc_options *opt, cmp_smkc_result *res)
 {
-    const cmp_smkc_options usual = cmp_smkc_defaults();
-    const cmp_smkc_options *o = opt != NULL ? opt : &usual;
-    mtc_status s = cmp_check_options(ctx, res == NULL ? "result"
-                                                      : smkc_wrong(o));
-    if (s == MTC_OK)
-        s = cmp_check_sets(ctx, tasks, n_tasks);
-    if (s != MTC_OK)
-        return s;
+    const cmp_smkc_options usual = cmp_smkc_defaults(),
+                           *o = opt != NULL ? opt : &usual;
+    CMP_TRY(cmp_check_options(ctx, res == NULL ? "result" : smkc_wrong(o)));
+    CMP_TRY(cmp_check_sets(ctx, tasks, n_tasks));
     if (o->kernel == MTC_KERNEL_LINEAR)
         return cmp_smbc(ctx, tasks, n_tasks, &o->smbc, res);
     cmp_room room = cmp_open(ctx);
     cmp_smkc_result r = {.sigma = 0};
-    mtc_graph graph = {.block = {NULL, 0, 0}};
-    s = smkc_rbf(ctx, &room, tasks, n_tasks, o, &graph, &r);
-    mtc_free(ctx, &graph.block);
+    mtc_status s = smkc_rbf(&room, tasks, n_tasks, o, &r);
     return cmp_close(&room, s, &r, sizeof r, res);
 }

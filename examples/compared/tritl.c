@@ -21,20 +21,17 @@
 #include "compared.h"
 
 #define TRITL_FLOOR ((mtc_real)0.01)    /* of random starts: 0 stays 0 */
-#define TRITL_NEAR ((mtc_real)0.2)      /* of classes that are not given */
 #define TRITL_OWN(i) ((i) % 3 > (i) / 3)    /* is factor i each domain's? */
 
 typedef struct tritl_job {
-    cmp_tritl_result r;                 /* comes first: tritl_shape */
+    cmp_tritl_result r;
     const cmp_tritl_options *o;
-    const int *const *labels;           /* of the sources */
-    size_t R, d, c, k[3], at[8];        /* domains; where factors begin */
+    cmp_world w;
+    size_t R, k[3], at[8];              /* domains; where factors begin */
     mtc_data *X;                        /* [R] rows of sum 1, ours */
-    mtc_real *XG, *GG, *C, *S;
-    mtc_real *CC, *up, *down;           /* C'C of the target; of a ratio */
+    mtc_real *G, *XG, *GG, *C, *S, *CC; /* G of sources, C'C of the target */
+    mtc_real *up, *down, square;        /* of a ratio; |X|^2 of all domains */
     void *work;                         /* of products */
-    mtc_real square;                    /* |X|^2 of all domains */
-    size_t only;                        /* the sources' one class, or NONE */
 } tritl_job;
 
 cmp_tritl_options cmp_tritl_defaults(void)
@@ -56,9 +53,9 @@ static const char *tritl_wrong(const cmp_tritl_options *o)
                ? "tolerance: need 0 or more" : NULL;
 }
 
-static void tritl_shape(cmp_carver *c, void *result)
+static void tritl_shape(cmp_carver *c, void *job)
 {
-    tritl_job *j = (tritl_job *)result;             /* which begins with it */
+    tritl_job *j = (tritl_job *)job;
     j->r.labels = CMP_CARVE(c, j->r.n, int);
     j->r.objective = CMP_CARVE(c, cmp_add(j->o->iterations, 1), mtc_real);
     j->r.factors = CMP_CARVE(c, j->at[7], mtc_real);
@@ -72,12 +69,10 @@ static mtc_real *tritl_at(const tritl_job *j, size_t i, size_t r)
     return j->r.factors + j->at[i] + (TRITL_OWN(i) ? all / j->R * r : 0);
 }
 
-/* ---- A2 to A5 ---------------------------------------------------------- */
-
 /* C and S of domain r, after a change of F, H or G. */
 static void tritl_refresh(tritl_job *j, size_t r)
 {
-    size_t d = j->d, c = j->c;
+    size_t d = j->w.d, c = j->w.c;
     mtc_real *C = j->C + r * d * c;
     for (size_t p = 0; p < 3; p++)
         mtc_gemm(0, 0, d, c, j->k[p], 1, tritl_at(j, p, r), j->k[p],
@@ -97,15 +92,16 @@ static void tritl_multiply(const tritl_job *j, size_t count, mtc_real *x)
     }
 }
 
-/* A2, A3: factor i, which domains first..last-1 share. */
+/* A2, A3: factor i, which domains first..last-1 share, by W H' or F'W, where W
+ * is R above and S below. */
 static void tritl_change(tritl_job *j, size_t i, size_t first, size_t last)
 {
-    size_t d = j->d, c = j->c, k = j->k[i % 3];
+    size_t d = j->w.d, c = j->w.c, k = j->k[i % 3];
     for (size_t r = first; r < last; r++)
         for (int below = 0; below < 2; below++) {
             const mtc_real *W = (below ? j->S : j->XG) + r * d * c;
             mtc_real *out = below ? j->down : j->up, more = r > first;
-            if (i < 3)                              /* W H' or F'W */
+            if (i < 3)
                 mtc_gemm(0, 1, d, k, c, 1, W, c, tritl_at(j, i + 3, r), c,
                          more, out, k, j->work);
             else
@@ -117,53 +113,44 @@ static void tritl_change(tritl_job *j, size_t i, size_t first, size_t last)
         tritl_refresh(j, r);
 }
 
-/* x_0, x_step, .. to a sum of `share`; returns what they are divided by, or 0:
- * then they are 0, and stay. */
-static mtc_real tritl_unit(size_t count, size_t step, size_t share,
-                           mtc_real *x)
-{
-    mtc_real sum = 0;
-    for (size_t e = 0; e < count; e++)
-        sum += x[e * step] / (mtc_real)share;
-    for (size_t e = 0; e < count && sum > 0; e++)
-        x[e * step] /= sum;
-    return sum;
-}
-
 /* A5: columns of F, over all `share` domains of one H, whose rows take the
- * factor. */
+ * factor; a column of zeros stays. */
 static void tritl_scale_F(tritl_job *j)
 {
-    for (size_t p = 0; p < 3; p++)
-        for (size_t r = 0, share = p == 1 ? j->R : 1; r < (p == 2 ? j->R : 1);
-             r++)
-            for (size_t f = 0; f < j->k[p]; f++) {
-                mtc_real *H = tritl_at(j, p + 3, r) + f * j->c;
-                mtc_real sum = tritl_unit(share * j->d, j->k[p], share,
-                                          tritl_at(j, p, r) + f);
-                for (size_t z = 0; z < j->c && sum > 0; z++)
+    for (size_t p = 0, R = j->R; p < 3; p++)
+        for (size_t r = 0, share = p == 1 ? R : 1; r < (p == 2 ? R : 1); r++)
+            for (size_t f = 0, k = j->k[p], rows = share * j->w.d; f < k; f++) {
+                mtc_real *F = tritl_at(j, p, r) + f, sum = 0;
+                mtc_real *H = tritl_at(j, p + 3, r) + f * j->w.c;
+                for (size_t w = 0; w < rows; w++)
+                    sum += F[w * k] / (mtc_real)share;
+                for (size_t w = 0; w < rows && sum > 0; w++)
+                    F[w * k] /= sum;
+                for (size_t z = 0; z < j->w.c && sum > 0; z++)
                     H[z] *= sum;
             }
 }
 
 static void tritl_scale_G(tritl_job *j)
 {
-    mtc_real *G = j->r.target;
-    for (size_t i = 0; i < j->r.n; i++, G += j->c)
-        if (!(tritl_unit(j->c, 1, 1, G) > 0))
-            for (size_t z = 0; z < j->c; z++)
-                G[z] = 1 / (mtc_real)j->c;
+    for (size_t i = 0, c = j->w.c; i < j->r.n; i++) {
+        mtc_real *G = j->r.target + i * c, sum = 0;
+        for (size_t z = 0; z < c; z++)
+            sum += G[z];
+        for (size_t z = 0; z < c; z++)
+            G[z] = sum > 0 ? G[z] / sum : 1 / (mtc_real)c;
+    }
 }
 
 static void tritl_sweep(tritl_job *j)
 {
-    size_t c = j->c, n = j->r.n, t = j->R - 1;
+    size_t c = j->w.c, n = j->r.n, t = j->R - 1;
+    const mtc_real *C = j->C + t * j->w.d * c;
     for (size_t i = 0; i < 6; i++)                              /* A2, A3 */
         for (size_t r = 0, share = TRITL_OWN(i) ? 1 : j->R; r <= t; r += share)
             tritl_change(j, i, r, r + share);
-    const mtc_real *C = j->C + t * j->d * c;
     mtc_data_times(&j->X[t], c, C, c, j->up, c, NULL);          /* A4 */
-    mtc_syrk(1, c, j->d, 1, C, c, 0, j->CC, c, NULL);
+    mtc_syrk(1, c, j->w.d, 1, C, c, 0, j->CC, c, NULL);
     mtc_gemm(0, 0, n, c, c, 1, j->r.target, c, j->CC, c, 0, j->down, c,
              j->work);
     tritl_multiply(j, n * c, j->r.target);
@@ -171,128 +158,106 @@ static void tritl_sweep(tritl_job *j)
     tritl_scale_F(j);
 }
 
-/* The objective; XG, GG and S of the latest G. */
+/* What domain r has of its G. */
+static void tritl_fold(tritl_job *j, size_t r, const mtc_real *G)
+{
+    size_t c = j->w.c;
+    mtc_real *XG = j->XG + r * j->w.d * c;
+    mtc_data_transpose_times(&j->X[r], c, G, c, XG, c, NULL);
+    mtc_syrk(1, c, j->X[r].n, 1, G, c, 0, j->GG + r * c * c, c, NULL);
+    tritl_refresh(j, r);
+}
+
+/* Of the latest G. */
 static mtc_real tritl_objective(tritl_job *j)
 {
-    size_t c = j->c, t = j->R - 1;
-    mtc_real sum = j->square, *G = j->r.target;
-    mtc_data_transpose_times(&j->X[t], c, G, c, j->XG + t * j->d * c, c, NULL);
-    mtc_syrk(1, c, j->r.n, 1, G, c, 0, j->GG + t * c * c, c, NULL);
-    tritl_refresh(j, t);
-    for (size_t e = 0; e < j->R * j->d * c; e++)
+    mtc_real sum = j->square;
+    tritl_fold(j, j->R - 1, j->r.target);
+    for (size_t e = 0; e < j->R * j->w.d * j->w.c; e++)
         sum += j->C[e] * (j->S[e] - 2 * j->XG[e]);
     return sum;
 }
 
-/* ---- A1: start --------------------------------------------------------- */
-
-/* Copies of the data with rows of sum 1; XG and GG of the sources. */
-static void tritl_load(cmp_room *room, tritl_job *j)
+/* G by logistic regression on the sources, by the words that these use, rows of
+ * length 1; every class stays open.  Without a word in common it stays. */
+static mtc_status tritl_inform(cmp_room *room, tritl_job *j)
 {
-    size_t c = j->c;
-    j->only = (size_t)j->labels[0][0];
-    for (size_t r = 0; r < j->R; r++) {
-        mtc_data X = j->X[r] = cmp_stack(room, &j->X[r], 1);
-        for (size_t i = 0; room->status == MTC_OK && i < X.n; i++) {
-            mtc_real *row = (mtc_real *)X.values + cmp_begin(&X, i); /* ours */
-            size_t stored = cmp_end(&X, i) - cmp_begin(&X, i);
-            tritl_unit(stored, 1, 1, row);
-            j->square += mtc_dot(stored, row, row);
-            size_t z = r < j->R - 1 ? (size_t)j->labels[r][i] : j->only;
-            j->only = z == j->only ? z : MTC_NONE;
-            if (r < j->R - 1)
-                j->GG[(r * c + z) * c + z] += 1;
-        }
-        if (room->status == MTC_OK && r < j->R - 1)
-            cmp_class_weights(&X, j->labels[r], c, j->XG + r * j->d * c);
-    }
+    mtc_data S = cmp_stack(room, j->X, j->R - 1);
+    mtc_data T = cmp_used_columns(room, &j->X[j->R - 1], &S);
+    mtc_logistic_options o = mtc_logistic_defaults();
+    mtc_logistic_result fit;
+    S = cmp_unit_rows(room, &S, CMP_LENGTH);
+    T = cmp_unit_rows(room, &T, CMP_LENGTH);
+    o.classes = j->w.c;
+    CMP_TRY(room->status);
+    if (!(mtc_dot(cmp_end(&T, T.n - 1), T.values, T.values) > 0))
+        return MTC_OK;
+    CMP_TRY(mtc_logistic(room->ctx, &S, j->w.y, &o, &fit));
+    CMP_TRY(cmp_keep(room, fit.block));
+    CMP_TRY(mtc_logistic_assign(room->ctx, &T, &fit, NULL, j->r.target));
+    for (size_t e = 0; e < j->r.n * j->w.c; e++)
+        j->r.target[e] += TRITL_FLOOR / (mtc_real)j->w.c;
+    return MTC_OK;
 }
 
-/* G by logistic regression on the sources, by the words that these use, and .01
- * of equal shares: how TTL starts the G of a bridge, here the target itself.
- * Without a word in common there is no such G, and it stays as it is. */
-static mtc_status tritl_inform(mtc_context *ctx, tritl_job *j)
+/* A1: what is given as it is; else F of sum 1 and H random, G informed. */
+static mtc_status tritl_start(cmp_room *room, tritl_job *j)
 {
-    mtc_context own = ctx != NULL ? *ctx : mtc_context_defaults();
-    mtc_ttl_options o = mtc_ttl_defaults();
-    mtc_ttl_result r = {.classes = 0};
-    o.classes = j->c;
-    o.features = o.common = 1;                      /* it needs no factors */
-    o.variant = MTC_TTL_PUBLISHED;
-    o.iterations = 0;
-    size_t t = j->R - 1;
-    mtc_status s = mtc_ttl(&own, j->X, j->labels, t, &j->X[t], NULL, 1,
-                           &j->X[t], &o, &r);
-    if (s == MTC_OK)
-        memcpy(j->r.target, r.bridge[0], j->r.n * j->c * sizeof *r.bridge[0]);
-    else if (s != MTC_INVALID && ctx != NULL)
-        ctx->error = own.error;
-    mtc_free(&own, &r.block);
-    return s == MTC_INVALID ? MTC_OK : s;           /* nothing in common */
-}
-
-/* What is given as it is; else F of sum 1 and H random, G informed. */
-static mtc_status tritl_start(mtc_context *ctx, tritl_job *j)
-{
-    const mtc_real *given = j->o->start_factors;
+    const mtc_real *given = j->o->start_factors, *G = j->G;
     const int *label = j->o->start_labels;
-    mtc_random random = cmp_stream(ctx, 0);
-    mtc_status s = MTC_OK;
+    size_t c = j->w.c;
+    mtc_random random = cmp_stream(room->ctx, 0);
     for (size_t e = 0, g = j->at[6]; e < j->at[7]; e++) {
         if (e == j->at[3] && given == NULL)
             tritl_scale_F(j);                       /* H is 0 still */
         j->r.factors[e] =
             given != NULL ? given[e]
             : e < g || label == NULL ? mtc_random_real(&random) + TRITL_FLOOR
-            : TRITL_NEAR + (label[(e - g) / j->c] == (int)((e - g) % j->c));
+            : (mtc_real)0.2 + (label[(e - g) / c] == (int)((e - g) % c));
     }
+    if (given == NULL && label == NULL && j->o->start == CMP_TRITL_INFORMED)
+        CMP_TRY(tritl_inform(room, j));
     if (given == NULL)
         tritl_scale_G(j);
-    if (given == NULL && label == NULL && j->o->start == CMP_TRITL_INFORMED)
-        s = tritl_inform(ctx, j);
-    for (size_t r = 0; r < j->R; r++)
-        tritl_refresh(j, r);
+    for (size_t r = 0; r < j->R - 1; G += j->X[r++].n * j->w.c)
+        tritl_fold(j, r, G);
     j->r.objective[0] = tritl_objective(j);
-    return s != MTC_OK || CMP_FINITE(j->r.objective[0])
-               ? s : cmp_check_options(ctx, "start: values are too large");
+    return CMP_FINITE(j->r.objective[0])
+               ? MTC_OK
+               : cmp_refuse(room->ctx, MTC_INVALID, "start: too large");
 }
 
-static mtc_status tritl_work(mtc_context *ctx, tritl_job *j)
+static mtc_status tritl_work(cmp_room *room, void *job)
 {
-    cmp_tritl_result *r = &j->r;
-    size_t T = j->o->iterations, it = 0;
-    mtc_status s = tritl_start(ctx, j);                         /* A1 */
-    for (; s == MTC_OK && it < T && !r->converged; it++) {
-        mtc_real before = r->objective[it], least = j->o->tolerance * before;
-        s = cmp_tick(ctx, "tritl", it, T);
-        tritl_sweep(j);
-        r->objective[it + 1] = tritl_objective(j);
-        r->converged = least > 0 && before - r->objective[it + 1] <= least;
+    tritl_job *j = (tritl_job *)job;
+    size_t most = j->o->iterations, c = j->w.c, *it = &j->r.iterations;
+    size_t wide = cmp_add(c, cmp_add(j->k[0], cmp_add(j->k[1], j->k[2])));
+    CMP_REALS(room, cmp_mul(cmp_mul(j->R, j->w.d), c), &j->XG, &j->C, &j->S);
+    CMP_REALS(room, cmp_mul(cmp_mul(j->R, c), c), &j->GG, &j->CC);
+    CMP_REALS(room, cmp_mul(j->w.u0, c), &j->G);
+    CMP_REALS(room, j->at[7], &j->up, &j->down);
+    j->work = cmp_take(room, mtc_gemm_work(j->at[7], wide, j->at[7]), 1);
+    j->X = CMP_TAKE(room, j->R, mtc_data);
+    CMP_TRY(cmp_gather(room, &j->w));
+    for (size_t i = 0; i < j->w.u0; i++)
+        j->G[i * c + (size_t)j->w.y[i]] = 1;
+    for (size_t r = 0; r < j->R; r++) {
+        mtc_data X = j->X[r] = cmp_unit_rows(room, &j->w.sets[r], CMP_SUM);
+        CMP_TRY(room->status);
+        j->square += mtc_dot(cmp_end(&X, X.n - 1), X.values, X.values);
     }
-    r->iterations = it;
-    for (size_t i = 0; i < r->n; i++)                           /* A6 */
-        r->labels[i] = (int)(j->only != MTC_NONE ? j->only
-                             : cmp_argmax(j->c, r->target + i * j->c));
-    return s;
-}
-
-/* ---- the call ---------------------------------------------------------- */
-
-/* All of it is 0 or more. */
-static mtc_status tritl_check(mtc_context *ctx, const tritl_job *j,
-                              const mtc_data *sources, const mtc_data *target)
-{
-    mtc_data start = mtc_dense(j->at[7], 1, j->o->start_factors);
-    size_t t = j->R - 1;
-    mtc_status s = MTC_OK;
-    for (size_t r = 0; s == MTC_OK && r <= t; r++)
-        s = cmp_check_nonnegative(ctx, r < t ? &sources[r] : target, r);
-    if (s == MTC_OK && j->o->start_labels != NULL)
-        s = cmp_check_labels(ctx, j->o->start_labels, j->r.n, j->c, t);
-    if (s == MTC_OK && start.values != NULL)
-        s = mtc_data_check(ctx, &start, MTC_NONE);
-    return s != MTC_OK || start.values == NULL
-               ? s : cmp_check_nonnegative(ctx, &start, MTC_NONE);
+    CMP_TRY(tritl_start(room, j));                              /* A1 */
+    for (; *it < most && !j->r.converged; ++*it) {
+        mtc_real *value = j->r.objective + *it, share = j->o->tolerance;
+        CMP_TRY(cmp_tick(room->ctx, "tritl", *it, most));
+        tritl_sweep(j);
+        value[1] = tritl_objective(j);
+        j->r.converged = share > 0 && value[0] - value[1] <= share * value[0];
+    }
+    for (size_t i = 0, only = cmp_only(c, j->w.count); i < j->r.n; i++)
+        j->r.labels[i] = (int)(only != MTC_NONE ? only          /* A6 */
+                               : cmp_argmax(c, j->r.target + i * c));
+    return MTC_OK;
 }
 
 mtc_status cmp_tritl(mtc_context *ctx, const mtc_data *sources,
@@ -300,42 +265,23 @@ mtc_status cmp_tritl(mtc_context *ctx, const mtc_data *sources,
                      const mtc_data *target, const cmp_tritl_options *opt,
                      cmp_tritl_result *res)
 {
-    const cmp_tritl_options usual = cmp_tritl_defaults();
-    const cmp_tritl_options *o = opt != NULL ? opt : &usual;
-    mtc_status s = cmp_check_options(ctx, res == NULL ? "result"
-                                                      : tritl_wrong(o));
-    if (s == MTC_OK)
-        s = cmp_check_transfer(ctx, sources, source_labels, n_sources, target,
-                               o->classes, 0);
-    if (s != MTC_OK)
-        return s;
-    size_t n = target->n, d = target->d, c = o->classes, R = n_sources + 1;
-    size_t cells = cmp_mul(cmp_mul(R, d), c);
-    size_t wide = cmp_add(cmp_add(o->identical, o->alike),
-                          cmp_add(o->distinct, c));
-    tritl_job j = {.r = {.n = n}, .o = o, .labels = source_labels, .R = R,
-                   .d = d, .c = c, .k = {o->identical, o->alike, o->distinct}};
-    for (size_t i = 0; i < 7; i++)
-        j.at[i + 1] = cmp_add(
-            j.at[i], i == 6 ? cmp_mul(n, c)
-                            : cmp_mul(cmp_mul(i < 3 ? d : c, j.k[i % 3]),
-                                      TRITL_OWN(i) ? R : 1));
-    if ((s = tritl_check(ctx, &j, sources, target)) != MTC_OK)
-        return s;
-    cmp_room room = cmp_open(ctx);
-    cmp_result(&room, tritl_shape, &j, sizeof j.r);
-    j.X = cmp_with_target(&room, sources, n_sources, target);
-    j.XG = CMP_TAKE(&room, cells, mtc_real);
-    j.C = CMP_TAKE(&room, cells, mtc_real);
-    j.S = CMP_TAKE(&room, cells, mtc_real);
-    j.GG = CMP_TAKE(&room, cmp_mul(cmp_mul(R, c), c), mtc_real);
-    j.CC = CMP_TAKE(&room, cmp_mul(c, c), mtc_real);
-    j.up = CMP_TAKE(&room, j.at[7], mtc_real);
-    j.down = CMP_TAKE(&room, j.at[7], mtc_real);
-    j.work = cmp_take(&room, mtc_gemm_work(j.at[7], wide, j.at[7]), 1);
-    if (room.status == MTC_OK)
-        tritl_load(&room, &j);
-    if ((s = room.status) == MTC_OK)
-        s = tritl_work(ctx, &j);
-    return cmp_close(&room, s, &j.r, sizeof j.r, res);
+    const cmp_tritl_options usual = cmp_tritl_defaults(),
+                            *o = opt != NULL ? opt : &usual;
+    tritl_job j = {.w = CMP_WORLD, .o = o, .R = n_sources + 1,
+                   .k = {o->identical, o->alike, o->distinct}};
+    CMP_TRY(cmp_enter(ctx, res == NULL ? "result" : tritl_wrong(o), CMP_COUNTS,
+                      &j.w));
+    j.r.n = j.w.n;
+    for (size_t i = 0; i < 7; i++) {
+        size_t rows = i == 6 ? j.w.n : j.k[i % 3], wide = i < 3 ? j.w.d : j.w.c;
+        size_t copies = i < 6 && TRITL_OWN(i) ? j.R : 1;
+        j.at[i + 1] = cmp_add(j.at[i], cmp_mul(cmp_mul(rows, wide), copies));
+    }
+    mtc_data start = mtc_dense(j.at[7], 1, o->start_factors);
+    CMP_TRY(cmp_check_start(ctx, o->start_labels, j.w.n, j.w.c, n_sources));
+    if (start.values != NULL)
+        CMP_TRY(mtc_data_check(ctx, &start, MTC_NONE));
+    if (start.values != NULL)
+        CMP_TRY(cmp_check_nonnegative(ctx, &start, MTC_NONE));
+    return cmp_run(ctx, tritl_shape, tritl_work, &j, sizeof j.r, res);
 }

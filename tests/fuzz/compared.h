@@ -11,22 +11,21 @@
 #include "../../examples/compared/bridge_try.c"
 #include "../../examples/compared/cdsc.c"
 #include "../../examples/compared/cocc.c"
-#include "../../examples/compared/coordinates.c"
+#include "../../examples/compared/geometry.c"
 #include "../../examples/compared/cotransfer.c"
-#include "../../examples/compared/distances.c"
 #include "../../examples/compared/dmtc.c"
 #include "../../examples/compared/htlic.c"
 #include "../../examples/compared/latentmap.c"
 #include "../../examples/compared/mtctki.c"
 #include "../../examples/compared/nb.c"
-#include "../../examples/compared/pairs.c"
+#include "../../examples/compared/views.c"
 #include "../../examples/compared/propagate.c"
 #include "../../examples/compared/samtc.c"
 #include "../../examples/compared/smbc.c"
 #include "../../examples/compared/smkc.c"
-#include "../../examples/compared/snn.c"
 #include "../../examples/compared/tritl.c"
 #include "../../examples/compared/tsvm.c"
+#include "../../examples/compared/words.c"
 
 static const mtc_data *target_of(const scene *s)
 {
@@ -116,7 +115,7 @@ RUN_ROW(cmp_tsvm)
     o.kernel = (mtc_kernel)pick_enum(s, (int)o.kernel, 2);
     o.gamma = pick_real(s, 0, 0, 2);
     o.cost = pick_real(s, o.cost, 0, 100);
-    o.cost_target = pick_real(s, o.cost_target, 0, 100);
+    pick_real(s, 0, 0, 100);            /* an option that is gone */
     o.tolerance = pick_real(s, o.tolerance, 0, (mtc_real)0.5);
     o.iterations = pick_size(s, o.iterations, 0, 5000);
     return cmp_tsvm(ctx, s->task, s->labels, s->tasks - 1, target_of(s), &o,

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * words.c - what CoCC's word clusters start from, if nothing is given: k-means
+ * of the words, or the classes that they are frequent in.
+ */
+#define CMP_INTERNAL
+#include "compared.h"
+
+#define WORDS_RANK 30                   /* singular directions */
+
+typedef struct words_job {
+    mtc_data X;                         /* documents, rows of length 1 */
+    mtc_real *XV;                       /* [documents x rank+8] */
+} words_job;
+
+/* AV = X'X V. */
+static mtc_status words_apply(void *user, size_t d, size_t p,
+                              const mtc_real *V, mtc_real *AV)
+{
+    const words_job *j = (const words_job *)user;
+    (void)d;
+    mtc_data_times(&j->X, p, V, p, j->XV, p, NULL);
+    mtc_data_transpose_times(&j->X, p, j->XV, p, AV, p, NULL);
+    return MTC_OK;
+}
+
+/* X = U S V', its top singular directions: words are the rows of V S, to length
+ * 1. */
+mtc_status cmp_words_by_kmeans(cmp_room *room, const mtc_data *sets,
+                               size_t n_sets, size_t k, int *word)
+{
+    size_t d = sets[0].d, r = d < WORDS_RANK ? d : WORDS_RANK;
+    mtc_real *V, *w;
+    mtc_data all = cmp_stack(room, sets, n_sets);
+    words_job j = {.X = cmp_unit_rows(room, &all, CMP_LENGTH)};
+    CMP_REALS(room, cmp_mul(all.n, r + 8), &j.XV);
+    CMP_REALS(room, cmp_mul(d, r), &V, &w);
+    CMP_TRY(room->status);
+    CMP_TRY(mtc_eigen_operator(room->ctx, d, words_apply, &j, r,
+                               (mtc_real)1e-4, 0, w, V, r, NULL));
+    for (size_t e = 0; e < d * r; e++)
+        V[e] *= w[e % r] > 0 ? cmp_sqrt(w[e % r]) : 0;          /* V S */
+    mtc_data at = mtc_dense(d, r, V);
+    mtc_kmeans_options o = mtc_kmeans_defaults();
+    mtc_kmeans_result km;
+    at = cmp_unit_rows(room, &at, CMP_LENGTH);
+    o.clusters = k;
+    o.restarts = 1;                                 /* a start, no more */
+    o.iterations = 50;
+    CMP_TRY(room->status);
+    CMP_TRY(mtc_kmeans(room->ctx, &at, &o, &km));
+    memcpy(word, km.labels, d * sizeof *word);
+    return cmp_keep(room, km.block);
+}
+
+/* Words in the order of the class each is most frequent in, and of how much it
+ * is; the order cut into k pieces.  P[c,w] = g(c,w) / max(1, g(c)) + 1e-6,
+ * columns to sum 1. */
+mtc_status cmp_words_by_class(cmp_room *room, size_t d, size_t c,
+                              const mtc_real *weights, size_t k, int *word)
+{
+    mtc_real *key = CMP_TAKE(room, d, mtc_real), *mass, *P;
+    size_t *order = CMP_TAKE(room, d, size_t);
+    size_t *spare = CMP_TAKE(room, d, size_t);
+    CMP_REALS(room, c, &mass, &P);
+    CMP_TRY(room->status);
+    for (size_t e = 0; e < d * c; e++)
+        mass[e % c] += weights[e];
+    for (size_t w = 0; w < d; w++) {
+        mtc_real sum = 0;
+        for (size_t z = 0; z < c; z++)
+            sum += P[z] = weights[w * c + z] / (mass[z] > 1 ? mass[z] : 1) +
+                          (mtc_real)1e-6;
+        size_t best = cmp_argmax(c, P);
+        key[w] = (mtc_real)best + (mtc_real)0.999 * P[best] / sum;
+    }
+    cmp_sort(d, key, order, spare);
+    for (size_t r = 0; r < d; r++)
+        word[order[r]] = (int)((uint64_t)r * k / d);
+    return MTC_OK;
+}
