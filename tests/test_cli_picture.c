@@ -256,6 +256,8 @@ TEST svg_is_well_formed_and_its_texts_fit(void)
         "cluster kmeans b.csv --k 1 --svg p.svg --quiet",
         "cluster auto g/blobs1.svm g/blobs2.svm --svg p.svg --quiet",
         "transfer svm --source named.csv --target b.csv --svg p.svg --quiet",
+        "compare g/blobs1.svm g/blobs2.svm --repeats 2 --control --svg p.svg "
+        "--quiet",
         "transfer trec --source g/blobs1.svm --target g/blobs2.svm --svg "
         "p.svg --quiet"};
     RUNS(0, "generate blobs --n 40 --tasks 5 --out g --quiet");

@@ -350,7 +350,7 @@ static int shares(const contender *r)
     return r->side != ALONE && (r->pooled || r->method->joint);
 }
 
-static const char *kind_of(const contender *r)
+const char *kind_of(const contender *r)
 {
     return r->control ? (r->pooled ? "pooled control" : "shared control")
                       : r->pooled ? "pooled"
@@ -546,13 +546,19 @@ static void json_figures(const comparison *c, text *t, const contender *r)
     put(c->a, t, "]");
 }
 
-/* "name": the method of a row, or null. */
+/* "name": which row it is, or null. */
 static void json_best(const comparison *c, text *t, const char *name,
                       const contender *r)
 {
     put(c->a, t, ",\n  \"%s\": ", name);
-    put(c->a, t, r != NULL ? "\"%s\"" : "null",
-        r != NULL ? r->method->name : "");
+    if (r == NULL) {
+        put(c->a, t, "null");
+        return;
+    }
+    put(c->a, t, "{\"method\": \"%s\", \"kind\": \"%s\", \"%s\": ",
+        r->method->name, kind_of(r), figure_name[c->truth][0]);
+    put_real(c->a, t, r->result[0].mean);
+    put(c->a, t, "}");
 }
 
 static void json_comparison(const comparison *c)
@@ -679,7 +685,9 @@ void run_compare(app *a, int argc, char **argv)
     comparison c = compare_tasks(a, &set, &all);
     if (set.json != NULL)
         json_comparison(&c);
-    if (!set.quiet && !is(set.json, "-")) {
+    if (set.svg != NULL)
+        chart_comparison(&c);
+    if (!set.quiet && !is(set.json, "-") && !is(set.svg, "-")) {
         put_comparison(&c, &t);
         put(a, &t, "\n");
         put_wrapped(a, &t, verdict(&c));

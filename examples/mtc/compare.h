@@ -40,11 +40,14 @@ typedef struct comparison {
 } comparison;
 
 #define COMPARE_OPTIONS \
-    "k repeats=3 control compared verbose seed=1 preprocess=none labels=auto json quiet"
+    "k repeats=3 control compared verbose seed=1 preprocess=none labels=auto " \
+    "json svg quiet"
 
 const contender *best_of(const comparison *c, int shared);
 estimate difference(const contender *x, const contender *y);
 int sign_of(estimate e);
+const char *kind_of(const contender *r);
+void chart_comparison(const comparison *c);
 comparison compare_tasks(app *a, const settings *set, const tasks *all);
 void run_compare(app *a, int argc, char **argv);
 

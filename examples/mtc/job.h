@@ -171,6 +171,14 @@ void write_json(const report *r);
 void write_labels(const report *r);
 void write_svg(const report *r);
 
+enum { SVG_TITLE = 26 };                /* of a page's height */
+
+void svg_put_text(app *a, text *t, double x, double y, const char *anchor,
+                  const char *shown);
+void svg_put_color(app *a, text *t, const char *paint, size_t i);
+void svg_write(app *a, const char *path, const char *title, double width,
+               double height, const text *body);
+
 /* ---- commands.c, bridge.c, generate.c, demo.c ---- */
 
 /* Arguments are those behind the name of the command. */

@@ -26,7 +26,6 @@ enum {
     SVG_IN_ROW = 4,                     /* tasks; more begin a new row */
     SVG_CELL = 46, SVG_NAMES = 120,     /* relatedness: cells, row names */
     SVG_PLOT = 300, SVG_PLOT_HIGH = 150, SVG_AXIS = 70,
-    SVG_TITLE = 26,
     SVG_SAMPLE = 1000,                  /* rows that the components need */
     SVG_POINTS = 5000,                  /* drawn of a task; else thinned */
     SVG_COLORS = 7, SVG_SHAPES = 6     /* coprime: 42 kinds differ */
@@ -185,13 +184,26 @@ static void svg_task_name(picture *p, size_t i, double x, double y,
               width);
 }
 
+void svg_put_text(app *a, text *t, double x, double y, const char *anchor,
+                  const char *shown)
+{
+    put(a, t, "<text class=\"t\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">",
+        x, y, anchor);
+    put_escaped(a, t, shown, 1);
+    put(a, t, "</text>\n");
+}
+
 static void svg_text(picture *p, double x, double y, const char *anchor,
                      const char *shown)
 {
-    put(p->a, &p->body, "<text class=\"t\" x=\"%.1f\" y=\"%.1f\" "
-        "text-anchor=\"%s\">", x, y, anchor);
-    put_escaped(p->a, &p->body, shown, 1);
-    put(p->a, &p->body, "</text>\n");
+    svg_put_text(p->a, &p->body, x, y, anchor, shown);
+}
+
+/* Color i, for inside a tag: as `paint`, fill or stroke. */
+void svg_put_color(app *a, text *t, const char *paint, size_t i)
+{
+    put(a, t, "class=\"%c%d\" %s=\"%s\"", *paint == 'f' ? 'c' : 's',
+        (int)(i % SVG_COLORS), paint, svg_light[i % SVG_COLORS]);
 }
 
 /* ---- kinds ---- */
@@ -859,29 +871,47 @@ static const char *svg_title(picture *p)
     return t.at;
 }
 
-/* Ground, text, lines and kinds for one setting of the reader's. */
-static void svg_variables(picture *p, text *t, const char *ground,
+/* Ground, text, lines and colors for one setting of the reader's. */
+static void svg_variables(app *a, text *t, const char *ground,
                           const char *ink, const char *line,
                           const char *const *color)
 {
-    put(p->a, t, ".mtc{--g:%s;--t:%s;--l:%s", ground, ink, line);
+    put(a, t, ".mtc{--g:%s;--t:%s;--l:%s", ground, ink, line);
     for (int c = 0; c < SVG_COLORS; c++)
-        put(p->a, t, ";--c%d:%s", c, color[c]);
-    put(p->a, t, "}");
+        put(a, t, ";--c%d:%s", c, color[c]);
+    put(a, t, "}");
 }
 
-static void svg_style(picture *p, text *t)
+static void svg_style(app *a, text *t)
 {
-    put(p->a, t, "<style>\n");
-    svg_variables(p, t, "#ffffff", "#222222", "#bbbbbb", svg_light);
-    put(p->a, t, "\n@media (prefers-color-scheme:dark){");
-    svg_variables(p, t, "#15181d", "#e2e4e8", "#565b63", svg_dark);
-    put(p->a, t, "}\n.b{fill:var(--g)}.t{fill:var(--t)}.l{stroke:var(--l)}"
+    put(a, t, "<style>\n");
+    svg_variables(a, t, "#ffffff", "#222222", "#bbbbbb", svg_light);
+    put(a, t, "\n@media (prefers-color-scheme:dark){");
+    svg_variables(a, t, "#15181d", "#e2e4e8", "#565b63", svg_dark);
+    put(a, t, "}\n.b{fill:var(--g)}.t{fill:var(--t)}.l{stroke:var(--l)}"
         "\n.r,.e{stroke:var(--t)}");
     for (int c = 0; c < SVG_COLORS; c++)
-        put(p->a, t, "\n.c%d{fill:var(--c%d)}.s%d{stroke:var(--c%d)}", c, c,
+        put(a, t, "\n.c%d{fill:var(--c%d)}.s%d{stroke:var(--c%d)}", c, c,
             c, c);
-    put(p->a, t, "\n</style>\n");
+    put(a, t, "\n</style>\n");
+}
+
+/* A page with its title, colors and ground; the body begins below SVG_TITLE. */
+void svg_write(app *a, const char *path, const char *title, double width,
+               double height, const text *body)
+{
+    text t = {NULL, 0, 0};
+    put(a, &t, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"mtc\" role=\"img\""
+        " width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" "
+        "font-family=\"sans-serif\" font-size=\"13\" fill=\"#222222\">\n"
+        "<title>%s</title>\n", width, height, width, height, title);
+    svg_style(a, &t);
+    put(a, &t, "<rect class=\"b\" width=\"%.0f\" height=\"%.0f\" "
+        "fill=\"#ffffff\"/>\n<text class=\"t\" x=\"4\" y=\"18\" "
+        "font-size=\"15\" font-weight=\"bold\">%s</text>\n%s</svg>\n", width,
+        height, title, body->at);
+    save(a, path, &t);
 }
 
 /* The widest of what will be drawn decides where lines are broken. */
@@ -903,32 +933,19 @@ static double svg_width(const picture *p)
 
 void write_svg(const report *r)
 {
-    app *a = r->job->a;
     picture p;
-    text t = {NULL, 0, 0};
     memset(&p, 0, sizeof p);
-    p.a = a;
+    p.a = r->job->a;
     p.r = r;
     p.job = r->job;
     svg_kinds(&p);
     svg_panels(&p);
     p.width = svg_width(&p);
-    const char *title = svg_title(&p);
-    put(a, &p.body, "<text class=\"t\" x=\"4\" y=\"18\" font-size=\"15\" "
-        "font-weight=\"bold\">%s</text>\n", title);
     p.y = SVG_TITLE;
     svg_tasks(&p);
     svg_legend(&p);
     svg_relatedness(&p);
     svg_objective(&p);
     svg_break(&p);
-    put(a, &t, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"mtc\" role=\"img\""
-        " width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" "
-        "font-family=\"sans-serif\" font-size=\"13\" fill=\"#222222\">\n"
-        "<title>%s</title>\n", p.width, p.y + 4, p.width, p.y + 4, title);
-    svg_style(&p, &t);
-    put(a, &t, "<rect class=\"b\" width=\"%.0f\" height=\"%.0f\" "
-        "fill=\"#ffffff\"/>\n%s</svg>\n", p.width, p.y + 4, p.body.at);
-    save(a, r->job->set->svg, &t);
+    svg_write(p.a, r->job->set->svg, svg_title(&p), p.width, p.y + 4, &p.body);
 }
