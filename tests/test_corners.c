@@ -404,6 +404,7 @@ TEST svm_tells_multipliers_that_overflow(void)
 {
     mtc_context ctx = test_context();
     mtc_real big = sizeof(mtc_real) == 8 ? (mtc_real)1e146 : (mtc_real)1e12;
+    mtc_real most = sizeof(mtc_real) == 8 ? (mtc_real)1e70 : (mtc_real)1e9;
     const int labels[8] = {0, 1, 0, 1, 0, 1, 0, 1};
     mtc_svm_options o = mtc_svm_defaults();
     mtc_svm_result r;
@@ -412,10 +413,10 @@ TEST svm_tells_multipliers_that_overflow(void)
         for (int turned = 0; turned < 2; turned++) {
             for (size_t i = 0; i < 8; i++) {
                 x[i] = (turned && i % 3 == 0 ? -big : big) * (mtc_real)(i + 1);
-                start[i] = i < many ? TEST_MAX / 8 : 0;
+                start[i] = i < many ? most / 2 : 0;
             }
             mtc_data X = mtc_dense(8, 1, x);
-            o.cost = TEST_MAX / 4;
+            o.cost = most;
             o.start = start;
             o.iterations = 100;
             mtc_status st = mtc_svm(&ctx, &X, labels, &o, &r);
@@ -433,10 +434,10 @@ TEST svm_tells_multipliers_that_overflow(void)
  * nobody is left to move.  (Once read out of bounds; double only.) */
 TEST svm_with_nobody_to_move(void)
 {
-    const double at[8] = {1e129, 1e135, 1e112, 1e136, 1e92, -1e89, -1e53,
-                          -1e63};
+    const double at[8] = {1e140, 1e146, 1e123, 1e147, 1e103, -1e100, -1e64,
+                          -1e74};
     const double second[8] = {0.140546, 0, 0.396052, 0, 0, 0.557286, 0, 0};
-    const double from[8] = {1e175, 1e186, 0, 0, 0, 0, 1e157, 1e235};
+    const double from[8] = {1e70, 1e70, 0, 0, 0, 0, 1e50, 1e70};
     const int labels[8] = {1, 0, 0, 1, 1, 1, 1, 1};
     mtc_context ctx = test_context();
     mtc_svm_options o = mtc_svm_defaults();
@@ -450,7 +451,7 @@ TEST svm_with_nobody_to_move(void)
         start[i] = (mtc_real)from[i];
     }
     mtc_data X = mtc_dense(8, 2, x);
-    o.cost = (mtc_real)1e248;
+    o.cost = (mtc_real)1e70;
     o.tolerance = 0;
     o.iterations = 50;
     o.start = start;
