@@ -327,6 +327,30 @@ TEST progress_shows_on_a_terminal_alone(void)
     PASS();
 }
 
+/* One bar for all runs of a command. */
+TEST progress_never_goes_back(void)
+{
+    static char seen[CLI_TEXT];
+    char line[3 * CLI_PATH];
+    int last = -1, lines = 0;
+    if (cli_shell("script -qec true tty.txt >/dev/null 2>&1") != 0)
+        SKIPm("no `script` to make a terminal");
+    RUNS(0, "generate blobs --n 120 --out g");
+    sprintf(line, "script -qec '%s compare g/blobs1.svm g/blobs2.svm "
+                  "--control; sleep .1' tty.txt >/dev/null 2>&1",
+            cli_program());
+    ASSERT_EQ(0, cli_shell(line));
+    cli_read(cli_path("tty.txt"), seen);
+    for (const char *s = seen; (s = strstr(s, " % ")) != NULL; s++) {
+        int percent = atoi(s - 3);
+        ASSERT(percent >= last && percent <= 100);
+        last = percent;
+        lines++;
+    }
+    ASSERT(lines > 0);
+    PASS();
+}
+
 TEST want_of_memory_says_how_much(void)
 {
 #if defined(__SANITIZE_ADDRESS__)
@@ -527,6 +551,7 @@ SUITE(cli_run_suite)
     RUN_TEST(devices_are_written_to_and_never_replaced);
     RUN_TEST(files_without_permission_are_bad_data);
     RUN_TEST(progress_shows_on_a_terminal_alone);
+    RUN_TEST(progress_never_goes_back);
     RUN_TEST(want_of_memory_says_how_much);
     RUN_TEST(interrupt_stops_the_run_and_writes_nothing);
     RUN_TEST(interrupts_end_a_run_that_waits_for_data);

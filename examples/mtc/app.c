@@ -237,13 +237,49 @@ void warning(app *a, const char *format, ...)
 }
 
 /* "1:05 left" once there is something to go by. */
-static void time_left(char *in_words, double elapsed, size_t done, size_t total)
+static void time_left(char *in_words, double elapsed, double done)
 {
-    double left = elapsed * (double)(total - done) / (double)done;
+    double left = elapsed * (1 - done) / done;
     in_words[0] = '\0';
-    if (elapsed >= 1 && done > 0 && done <= total && left < 360000)
+    if (elapsed >= 1 && done > 0.02 && left < 360000)
         sprintf(in_words, "%.0f:%02.0f left", floor(left / 60),
                 floor(fmod(left, 60)));
+}
+
+/* There is one bar for a command.  What comes now takes it from one share of
+ * the whole to another. */
+void progress_outer(app *a, double from, double to)
+{
+    a->outer[0] = from;
+    a->outer[1] = to;
+    progress_part(a, 0, 1);
+}
+
+/* Part i of n of what is under way. */
+void progress_part(app *a, size_t i, size_t n)
+{
+    double step = (a->outer[1] - a->outer[0]) / (double)n;
+    a->part[0] = a->outer[0] + step * (double)i;
+    a->part[1] = a->part[0] + step;
+    a->at = a->base = 0;
+    a->stage = NULL;
+    a->whole = 0;
+}
+
+/* How much of all is done.  Nobody knows how many stages a part has, so that
+ * each takes half of what is left of it; but auto and guard tell of the whole
+ * under their own names.  It never goes back. */
+static double share_done(app *a, const char *stage, double done)
+{
+    int whole = strcmp(stage, "auto") == 0 || strcmp(stage, "guard") == 0;
+    if (stage != a->stage)
+        a->base = a->at;
+    a->stage = stage;
+    a->whole |= whole;
+    double at = whole ? done : a->base + (1 - a->base) * done / 2;
+    if (at > a->at && (whole || !a->whole))
+        a->at = at;
+    return a->part[0] + (a->part[1] - a->part[0]) * a->at;
 }
 
 /* The library's progress callback: a line rewritten now and then, where
@@ -252,23 +288,23 @@ static int show_progress(void *user, const char *stage, size_t done,
                          size_t total)
 {
     app *a = (app *)user;
-    int percent = total > 0 ? (int)(100.0 * (double)done / (double)total) : 0;
     char left[40], what[160];
     if (interrupt_seen)
         return 1;
     if (!a->terminal || a->quiet)
         return 0;
     double time = now();
-    if (stage != a->stage || percent < a->percent)
+    double share = share_done(a, stage, total > 0 ? (double)done /
+                                                    (double)total : 0);
+    if (!(a->began > 0))
         a->began = time;
-    a->stage = stage;
     if (time - a->shown < 0.1)
         return 0;
     a->shown = time;
-    a->percent = percent;
-    time_left(left, time - a->began, done, total);
+    a->percent = (int)(100 * share);
+    time_left(left, time - a->began, share);
     sprintf(what, "%s%.40s", a->working_on, stage);
-    fprintf(stderr, "\r%-50.50s %3d %% %15s", what, percent, left);
+    fprintf(stderr, "\r%-50.50s %3d %% %15s", what, a->percent, left);
     fflush(stderr);
     return 0;
 }

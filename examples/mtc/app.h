@@ -53,6 +53,8 @@
 #define APP_BACKSLASH 0
 #endif
 
+#define READING 0.1                         /* of all progress */
+
 enum { BAD_DATA = 1, BAD_USAGE = 2, INTERRUPTED = 130 };  /* exit statuses */
 
 /* ---- app.c: memory, messages, progress ---- */
@@ -95,7 +97,11 @@ typedef struct app {
     int terminal, quiet;
     int percent;                    /* progress as it stands there; -1: none */
     const char *stage;
-    double began, shown;            /* times: of the stage, of the line */
+    double began, shown;            /* times: of the first line, of the last */
+    double outer[2], part[2];       /* what is under way, in shares of all */
+    double at, base;                /* how far in the part; when the stage
+                                       began */
+    int whole;                      /* 1: a stage told of the whole part */
     char working_on[80];            /* stands before the stage */
     output *outputs;
     size_t n_outputs, room_outputs, committed;
@@ -122,6 +128,8 @@ double now(void);
 void pool_free(app *a);
 void pool_rewind(app *a, void *mark);
 void watch_interrupts(void);
+void progress_outer(app *a, double from, double to);
+void progress_part(app *a, size_t i, size_t n);
 void wipe_progress(app *a);
 void stop_if_interrupted(app *a);
 APP_NORETURN APP_PRINTF(3, 4)

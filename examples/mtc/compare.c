@@ -273,6 +273,9 @@ static void contend(comparison *c, const method *m, int pooled, int control,
         add_row(c, m, pooled, control, ALONE);
     contender *r = &c->row[first];
     for (size_t s = 0; s < c->set->repeats && fine; s++) {
+        double step = (1 - READING) / (double)(c->set->repeats * c->contests);
+        double from = READING + step * (double)c->runs++;
+        progress_outer(a, from, from + step);
         sprintf(a->working_on, "%.16s, %zu of %zu: ", m->name, s + 1,
                 c->set->repeats);
         fine = guard ? measure_guard(c, r, s)
@@ -286,6 +289,24 @@ static void contend(comparison *c, const method *m, int pooled, int control,
     a->working_on[0] = '\0';
 }
 
+/* Does the method have a row among those that share, or those that do not? */
+static int contends(const comparison *c, const method *m, int joint)
+{
+    return is(m->kind, "cluster") && !m->joint == !joint &&
+           (!is_compared(m) || c->set->compared);
+}
+
+/* How many rows contend_all fills, for both kinds of data that are there. */
+static size_t count_contests(const comparison *c)
+{
+    size_t single = 1, joint = 0;               /* and pooled */
+    for (size_t i = 0; i < n_methods; i++) {
+        single += (size_t)contends(c, &methods[i], 0);
+        joint += (size_t)contends(c, &methods[i], 1);
+    }
+    return single + joint + (c->set->control ? joint + 1 : 0);
+}
+
 /* The rows of one kind of data: 0 as they are, 1 the control. */
 static void contend_all(comparison *c, int control)
 {
@@ -293,8 +314,7 @@ static void contend_all(comparison *c, int control)
         for (size_t i = 0; i < n_methods; i++) {
             const method *m = &methods[i];
             int gated = strstr(m->options, "gate=") != NULL;
-            if (is(m->kind, "cluster") && !m->joint == !joint &&
-                (!is_compared(m) || c->set->compared))
+            if (contends(c, m, joint))
                 contend(c, m, 0, control, !c->truth && gated);
         }
         if (joint == control)                   /* between, or at the end */
@@ -647,6 +667,7 @@ comparison compare_tasks(app *a, const settings *set, const tasks *all)
     for (size_t i = 0; i < all->n; i++)
         c.truth &= all->at[i].truth != NULL;
     settle_counts(&c);
+    c.contests = count_contests(&c);
     contend_all(&c, 0);
     if (set->control) {
         mtc_random r = mtc_random_seed(set->seed);

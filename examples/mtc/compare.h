@@ -37,6 +37,7 @@ typedef struct comparison {
     counts k, pooled_k;             /* pooled_k.n = 0: tasks differ in k */
     contender *row;
     size_t rows, room;
+    size_t contests, runs;          /* rows to come in all; runs begun */
 } comparison;
 
 #define COMPARE_OPTIONS \

@@ -81,7 +81,10 @@ job new_job(app *a, mtc_context *ctx, settings *set, size_t n, size_t d)
 void run_job(const method *m, job *j, double *seconds)
 {
     double start = now();
-    for (size_t t = 0; t < (m->joint ? 1 : j->n); t++)
+    for (size_t t = 0; t < (m->joint ? 1 : j->n); t++) {
+        if (!m->joint)
+            progress_part(j->a, t, j->n);
         m->run(j, t);
+    }
     *seconds = now() - start;
 }

@@ -724,6 +724,7 @@ words parse_args(app *a, const char *topic, const char *allowed, int argc,
     a->numbered = a->named = NULL;              /* a new run */
     a->apart = 0;
     a->n_classes = 0;
+    progress_outer(a, 0, READING);
     set_defaults(a, allowed, set);
     for (int i = 0; i < argc; i++) {
         if (!options_end && strcmp(argv[i], "--") == 0)

@@ -276,6 +276,7 @@ static void relate_all(job *j, const tasks *all, relation *r, relation *c)
     release_rows(&pool);
     for (size_t s = 0; s < j->n; s++)
         for (size_t t = s + 1; t < j->n; t++) {
+            progress_part(a, s * j->n + t, j->n * j->n);
             relate_pair(j, r, s, t);
             chance_pair(j, all, c, s, t);
         }

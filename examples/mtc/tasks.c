@@ -131,6 +131,7 @@ tasks load_tasks(app *a, const words *files, const char *labels)
 {
     tasks all = {files->n, 0, 0, TAKE(a, files->n, task), NULL};
     for (size_t i = 0; i < all.n; i++) {
+        progress_part(a, i, all.n);
         all.at[i] = read_task(a, files->at[i], labels);
         name_task(a, &all, i);
         all.at[i].own = all.at[i].d > 0 ? all.at[i].d : 1;
@@ -144,6 +145,7 @@ tasks load_tasks(app *a, const words *files, const char *labels)
         leave_out_unused(a, &all);
     for (size_t i = 0; i < all.n; i++)
         widen(a, &all.at[i], all.kept);
+    progress_outer(a, READING, 1);
     return all;
 }
 
