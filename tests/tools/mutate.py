@@ -200,7 +200,7 @@ def libraries():
 
 
 def prepare():
-    """Builds it all; suite -> [seconds, lines of the library that it runs],
+    """Builds it all; suite -> [seconds, functions of the library that it runs],
     of suites that are as they were from a file."""
     cache, known, suites = DIR + "/suites.json", {}, {}
     if os.path.exists(cache):
@@ -228,20 +228,26 @@ def prepare():
 
 
 def covered(suite):
-    """file -> the lines that a suite runs."""
+    """The functions of the library that a suite runs."""
     shell("rm -f %s/*.gcda" % DIR)
     run("%s/tests -x demo -s %s" % (DIR, suite),
         preload=os.path.abspath(DIR + "/libcov.so"))
-    lines = {}
+    names = []
     for file in LIBRARY:
         text = subprocess.run("cd %s && gcov -t libcov.so-%s.gcda" % (
             DIR, file[:-2]), shell=True, capture_output=True, text=True).stdout
-        lines[file] = [int(n) for n in re.findall(
-            r"^ *\d+\*?: *(\d+):", text.split("0:Source:" + file)[-1], re.M)]
-    return lines
+        ran = {int(n) for n in re.findall(r"^ *\d+\*?: *(\d+):", text.split(
+            "0:Source:../../" + file)[-1], re.M)}
+        src = open(file).read()
+        for _, begin, end, name in functions(src):
+            first = src.count("\n", 0, begin) + 1
+            if ran.intersection(range(first, first + src.count(
+                    "\n", begin, end) + 1)):
+                names.append(name)
+    return names
 
 
-def judge(m, suites, lines):
+def judge(m, suites):
     """The suite that kills the mutant; if there is none, what the bits say."""
     tag = os.path.basename(m.file)[:-2] if m.file not in LIBRARY else \
         m.function.replace("mtc_", "").split("_")[0]
@@ -249,7 +255,7 @@ def judge(m, suites, lines):
     for s in sorted(suites, key=lambda s: (              # its own, fast, slow
             tag not in s, s.startswith("cli"), suites[s][0])):
         seconds, ran = suites[s]
-        if m.file in ran and not lines.intersection(ran[m.file]):
+        if m.file in LIBRARY and m.function not in ran:
             continue
         if run("%s/tests -f -x demo -s %s" % (DIR, s), 3 + int(4 * seconds),
                mutant)[0] != 0:
@@ -282,9 +288,7 @@ def main(count, seed, only, verbose, check):
         if m.key in listed:
             equivalent += 1
             continue
-        body = next(f for f in functions(m.src) if f[1] < m.begin < f[2])
-        by = judge(m, suites, set(range(m.src.count("\n", 0, body[1]) + 1,
-                                        m.src.count("\n", 0, body[2]) + 2)))
+        by = judge(m, suites)
         killed += by in suites
         if verbose or by not in suites:
             print("# %s:%d, %s, after %d\n%s\n" % (
