@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
 # `make help` lists the targets.  Everything that is built goes to $(B)/.
 
-# ---- settings: CC, CFLAGS, CPPFLAGS, LDFLAGS, PREFIX, MANDIR, DESTDIR ----
+# ---- settings: CC CFLAGS CPPFLAGS LDFLAGS PREFIX LIBDIR MANDIR DESTDIR ----
 B       = build
-CFLAGS  = -O3
-PREFIX  = /usr/local
-MANDIR  = $(PREFIX)/share/man
+CFLAGS ?= -O3
+PREFIX ?= /usr/local
+LIBDIR ?= $(PREFIX)/lib
+MANDIR ?= $(PREFIX)/share/man
 WARN    = -pedantic -Wall -Wextra -Wconversion -Wshadow -Wvla \
           -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith
 RUN     =#                            in front of the tests: valgrind, qemu
@@ -21,7 +22,16 @@ FLAGS   = -std=c99 $(WARN) -ffunction-sections -fdata-sections -MMD -MP \
 LINK    = $(CC) $(CFLAGS) $(LDFLAGS)
 VERSION = $(shell awk '/define MTC_VERSION_[MP]/ {v = v s $$3; s = "."} \
           END {print v}' mtc.h)
-SO      = libmtc.so.$(firstword $(subst ., ,$(VERSION)))
+# Until 1.0 a new minor number may break programs: it is in the name.
+SO      = libmtc.so.$(basename $(VERSION))
+ifneq ($(findstring mingw,$(shell $(CC) -dumpmachine)),)
+EXE     = .exe
+SHARED  = $(B)/libmtc.dll
+SHARING = -Wl,--out-implib,$@.a
+else
+SHARED  = $(B)/libmtc.so
+SHARING = -Wl,-soname,$(SO)
+endif
 SRC     = linalg.c lp.c mtc.c
 OBJ     = $(SRC:%.c=$(B)/obj/%.o)
 TESTS   = $(wildcard tests/test_*.c)
@@ -29,12 +39,12 @@ TESTOBJ = $(TESTS:%.c=$(B)/obj/%.o) $(B)/obj/tests/main.o
 objects = $(patsubst %.c,$(B)/obj/%.o,$(wildcard $(1)/*.c))
 PROGRAM = $(call objects,examples/mtc)
 COMPARED = $(call objects,examples/compared)
-PAGES   = $(patsubst examples/%.c,$(B)/%,$(wildcard examples/*.c))
-PAPERS  = $(patsubst examples/experiments/%.c,$(B)/%,\
+PAGES   = $(patsubst examples/%.c,$(B)/%$(EXE),$(wildcard examples/*.c))
+PAPERS  = $(patsubst examples/experiments/%.c,$(B)/%$(EXE),\
           $(wildcard examples/experiments/*.c))
-PROGS   = $(B)/mtc $(PAGES) $(PAPERS)
+PROGS   = $(B)/mtc$(EXE) $(PAGES) $(PAPERS)
 
-all: $(B)/libmtc.a $(B)/libmtc.so $(PROGS) ## libraries, program, examples
+all: $(B)/libmtc.a $(SHARED) $(PROGS) ## libraries, program, examples
 
 $(B)/obj/%.o: %.c
 	@mkdir -p $(@D)
@@ -45,14 +55,14 @@ $(B)/obj/pic/%.o: %.c
 $(B)/libmtc.a: $(OBJ)
 	@rm -f $@
 	$(AR) rcs $@ $^
-$(B)/libmtc.so: $(SRC:%.c=$(B)/obj/pic/%.o)
-	$(LINK) -shared -Wl,-soname,$(SO) $^ -lm -o $@
+$(SHARED): $(SRC:%.c=$(B)/obj/pic/%.o)
+	$(LINK) -shared $(SHARING) $^ -lm -o $@
 $(B)/obj/examples/%.o: FLAGS += -O1#  it is the library that takes the time
-$(B)/mtc: $(PROGRAM) $(COMPARED) $(B)/libmtc.a
+$(B)/mtc$(EXE): $(PROGRAM) $(COMPARED) $(B)/libmtc.a
 	$(LINK) $^ -lm -o $@
-$(PAGES): $(B)/%: $(B)/obj/examples/%.o $(B)/libmtc.a
+$(PAGES): $(B)/%$(EXE): $(B)/obj/examples/%.o $(B)/libmtc.a
 	$(LINK) $^ -lm -o $@
-$(PAPERS): $(B)/%: $(B)/obj/examples/experiments/%.o $(COMPARED) $(B)/libmtc.a
+$(PAPERS): $(B)/%$(EXE): $(B)/obj/examples/experiments/%.o $(COMPARED) $(B)/libmtc.a
 	$(LINK) $^ -lm -o $@
 
 $(B)/suites.h: $(TESTS)
@@ -203,21 +213,33 @@ bench: $(B)/bench/bench_default $(B)/bench/bench_fast ## our own figures
 	@for b in $^; do $$b; done
 bench-peers: $(B)/bench/libmtc_default.so $(B)/bench/libmtc_fast.so ## ratios to peers
 	@/usr/bin/python3 tests/tools/bench_peers.py $^
-install: $(B)/libmtc.a $(B)/libmtc.so $(PROGS) ## header, libraries, program, pages
-	install -d $(addprefix $(DESTDIR)$(PREFIX)/,include lib/pkgconfig bin)
+install: $(B)/libmtc.a $(SHARED) $(B)/mtc$(EXE) ## header, libraries, program, pages
+	install -d $(addprefix $(DESTDIR),$(PREFIX)/include $(PREFIX)/bin \
+	    $(LIBDIR)/pkgconfig $(MANDIR)/man1 $(MANDIR)/man3)
 	install -m 644 mtc.h $(DESTDIR)$(PREFIX)/include
-	install -m 644 $(B)/libmtc.a $(DESTDIR)$(PREFIX)/lib
-	install -m 755 $(B)/libmtc.so $(DESTDIR)$(PREFIX)/lib/libmtc.so.$(VERSION)
-	ln -sf libmtc.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/$(SO)
-	ln -sf $(SO) $(DESTDIR)$(PREFIX)/lib/libmtc.so
-	printf '%s\n' 'prefix=$(PREFIX)' 'Name: mtc' 'Version: $(VERSION)' \
+	install -m 644 $(B)/libmtc.a $(DESTDIR)$(LIBDIR)
+ifdef EXE
+	install -m 755 $(SHARED) $(DESTDIR)$(PREFIX)/bin
+	install -m 644 $(SHARED).a $(DESTDIR)$(LIBDIR)
+else
+	install -m 755 $(SHARED) $(DESTDIR)$(LIBDIR)/libmtc.so.$(VERSION)
+	ln -sf libmtc.so.$(VERSION) $(DESTDIR)$(LIBDIR)/$(SO)
+	ln -sf $(SO) $(DESTDIR)$(LIBDIR)/libmtc.so
+endif
+	printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$(LIBDIR)' 'Name: mtc' \
 	    'Description: multi-task clustering and transfer learning' \
-	    'Cflags: -I$${prefix}/include' 'Libs: -L$${prefix}/lib -lmtc' \
-	    'Libs.private: -lm' > $(DESTDIR)$(PREFIX)/lib/pkgconfig/mtc.pc
-	test ! -x $(B)/mtc || install -m 755 $(B)/mtc $(DESTDIR)$(PREFIX)/bin
-	install -d $(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(MANDIR)/man3
+	    'Version: $(VERSION)' 'Cflags: -I$${prefix}/include' \
+	    'Libs: -L$${libdir} -lmtc' 'Libs.private: -lm' \
+	    > $(DESTDIR)$(LIBDIR)/pkgconfig/mtc.pc
+	install -m 755 $(B)/mtc$(EXE) $(DESTDIR)$(PREFIX)/bin
 	install -m 644 examples/mtc.1 $(DESTDIR)$(MANDIR)/man1
 	install -m 644 examples/mtc.3 $(DESTDIR)$(MANDIR)/man3
+uninstall: ## takes away what install put there
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,include/mtc.h bin/mtc$(EXE) \
+	    bin/libmtc.dll) $(addprefix $(DESTDIR)$(LIBDIR)/,libmtc.a \
+	    libmtc.dll.a libmtc.so libmtc.so.$(VERSION) $(SO) \
+	    pkgconfig/mtc.pc) $(addprefix $(DESTDIR)$(MANDIR)/,man1/mtc.1 \
+	    man3/mtc.3)
 clean: ## removes all that was built
 	rm -rf $(B)
 help: ## this list
@@ -225,7 +247,7 @@ help: ## this list
 	    Makefile
 
 .PHONY: all test check layout cxx asan symbols amalgamation demo bench \
-        bench-peers sweep hashes mutants install clean help $(PROMISES) $(CHECKS:%=check-%) \
+        bench-peers sweep hashes mutants install uninstall clean help $(PROMISES) $(CHECKS:%=check-%) \
         $(BY_HAND:%=check-%)
 .SECONDARY:
 -include $(wildcard $(B)/obj/*.d $(B)/obj/*/*.d $(B)/obj/*/*/*.d)

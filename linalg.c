@@ -23,7 +23,7 @@
 #define MTC_INTERNAL
 #include "mtc.h"
 
-#if MTC_VERSION != 100
+#if MTC_VERSION != 200
 #error "linalg.c and mtc.h are of different versions"
 #endif
 

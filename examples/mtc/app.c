@@ -3,8 +3,8 @@
  * app.c - the platform, memory, messages, progress
  *
  * Three things are not in C99: is this a terminal, make a directory, and the
- * time of day finer than a second.  They come from POSIX where there is one
- * and are done without elsewhere.
+ * time of day finer than a second.  They come from POSIX or Windows where
+ * there is one and are done without elsewhere.
  * Memory is a ring of blocks; `leave` frees the ring and ends the program.
  * So `fail` may be called at any depth, and nothing else has to return an
  * error, look at one or clean up behind one.  Only within a trial does `fail`
@@ -27,6 +27,10 @@
 #ifdef APP_POSIX
 #include <sys/stat.h>
 #include <unistd.h>
+#elif defined(_WIN32)
+#include <direct.h>
+#include <io.h>
+#include <process.h>
 #endif
 
 /* Is standard error a terminal?  Unknown counts as no: progress is then
@@ -35,6 +39,8 @@ int on_terminal(void)
 {
 #ifdef APP_POSIX
     return isatty(2);
+#elif defined(_WIN32)
+    return _isatty(2);
 #else
     return 0;
 #endif
@@ -61,6 +67,11 @@ int same_file(const char *path, const char *other)
     struct stat s, t;
     return stat(path, &s) == 0 && stat(other, &t) == 0 &&
            S_ISREG(s.st_mode) && s.st_dev == t.st_dev && s.st_ino == t.st_ino;
+#elif defined(_WIN32)
+    char whole[_MAX_PATH], its[_MAX_PATH];
+    return _fullpath(whole, path, _MAX_PATH) != NULL &&
+           _fullpath(its, other, _MAX_PATH) != NULL &&
+           _stricmp(whole, its) == 0;
 #else
     return strcmp(path, other) == 0;
 #endif
@@ -81,6 +92,8 @@ long program_number(void)
 {
 #ifdef APP_POSIX
     return (long)getpid();
+#elif defined(_WIN32)
+    return (long)_getpid();
 #else
     return 0;
 #endif
@@ -93,6 +106,8 @@ int make_directory(const char *path)
 {
 #ifdef APP_POSIX
     return mkdir(path, 0777) == 0;
+#elif defined(_WIN32)
+    return _mkdir(path) == 0;
 #else
     (void)path;
     return 0;
