@@ -226,14 +226,6 @@ mtc_status cmp_run(mtc_context *ctx, cmp_shape shape, cmp_work work, void *job,
 
 /* ---- what is given ----------------------------------------------------- */
 
-size_t cmp_count(const mtc_data *sets, size_t n_sets)
-{
-    size_t n = 0;
-    for (size_t s = 0; s < n_sets; s++)
-        n = cmp_add(n, sets[s].n);
-    return n;
-}
-
 mtc_status cmp_check_sets(mtc_context *ctx, const mtc_data *sets,
                           size_t n_sets)
 {
@@ -256,18 +248,6 @@ mtc_status cmp_check_labels(mtc_context *ctx, const int *labels, size_t n,
     for (size_t i = 0; i < n; i++)
         if (labels[i] < 0 || (size_t)labels[i] >= classes)
             return cmp_fail(ctx, MTC_INVALID, "labels", task, i, MTC_NONE);
-    return MTC_OK;
-}
-
-/* What is counted or weighed is 0 or more: the first value that is not. */
-mtc_status cmp_check_nonnegative(mtc_context *ctx, const mtc_data *X,
-                                 size_t task)
-{
-    for (size_t i = 0; i < X->n; i++)
-        for (size_t begin = cmp_begin(X, i), e = begin; e < cmp_end(X, i); e++)
-            if (X->values[e] < 0)
-                return cmp_fail(ctx, MTC_DOMAIN, "values: need 0 or more",
-                                task, i, cmp_column(X, begin, e));
     return MTC_OK;
 }
 

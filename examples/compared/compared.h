@@ -791,6 +791,14 @@ void *cmp_take(cmp_room *room, size_t count, size_t size);
 void cmp_take_reals(cmp_room *room, size_t count, mtc_real **const *pieces);
 #define CMP_REALS(room, count, ...) \
     cmp_take_reals(room, count, (mtc_real **const[]){__VA_ARGS__, NULL})
+static inline void cmp_take_sizes(cmp_room *room, size_t count,
+                                  size_t **const *pieces)
+{
+    for (; *pieces != NULL; pieces++)
+        **pieces = CMP_TAKE(room, count, size_t);
+}
+#define CMP_SIZES(room, count, ...) \
+    cmp_take_sizes(room, count, (size_t **const[]){__VA_ARGS__, NULL})
 /* The block of a result of the library's is scratch from now on. */
 mtc_status cmp_keep(cmp_room *room, mtc_block block);
 /* Gives back what was taken since room->last was `mark`. */

@@ -34,14 +34,11 @@ typedef struct dmtc_job {
     const mtc_data *tasks;
     const cmp_dmtc_options *o;
     int feature;                        /* which coupling */
-    size_t N, most, k, m, q;            /* samples, those of a task */
-    size_t *row;                        /* [T+1] where a task's rows of R are */
-    mtc_real *Z, *R, *W;                /* Z, and then Q */
-    size_t rank;                        /* of V */
-    mtc_real *V, *w, rest;              /* w [m]: the last `rank` are V's */
-    mtc_real *S, *E, *e, *C;            /* A3; C^-1 of the tasks */
-    mtc_real *y, *A, *P, *AV, *M;       /* A5: P = R C^-1 */
-    mtc_real *scale;                    /* of M */
+    size_t N, dim, k, m, q, rank;       /* dim: min(N, d); rank: of V */
+    size_t *first, *row;                /* [T+1] of a task's rows in Z, in R */
+    mtc_real *Z, *R, *P, *W;            /* Z, then Q; P = R C^-1, or R */
+    mtc_real *V, *w, *S, *E, *e, *C;    /* A3; C^-1 of the tasks */
+    mtc_real *y, *A, *AV, *M;           /* A5 */
     void *work;                         /* of products and factors */
 } dmtc_job;
 
@@ -68,40 +65,15 @@ static const char *dmtc_wrong(const cmp_dmtc_options *o)
 static void dmtc_shape(cmp_carver *c, void *job)
 {
     dmtc_job *j = (dmtc_job *)job;
-    cmp_dmtc_result *r = &j->r;
-    size_t T = r->tasks, d = j->tasks[0].d;
-    r->labels = cmp_carve_labels(c, j->tasks, T);
-    r->scores = cmp_carve_rows(c, j->tasks, T, j->k);
-    r->objective = CMP_CARVE(c, cmp_add(j->o->iterations, 1), mtc_real);
+    size_t T = j->r.tasks;
+    j->r.labels = cmp_carve_labels(c, j->tasks, T);
+    j->r.scores = cmp_carve_rows(c, j->tasks, T, j->k);
+    j->r.objective = CMP_CARVE(c, cmp_add(j->o->iterations, 1), mtc_real);
     if (j->feature)
-        r->features = CMP_CARVE(c, d < j->N ? d : j->N, mtc_real);
+        j->r.features = CMP_CARVE(c, j->dim, mtc_real);
     else
-        r->relatedness = CMP_CARVE(c, cmp_mul(T, T), mtc_real);
+        j->r.relatedness = CMP_CARVE(c, cmp_mul(T, T), mtc_real);
 }
-
-/* A1, in one dimension of 0 if all rows are alike; R. */
-static mtc_status dmtc_load(cmp_room *room, dmtc_job *j)
-{
-    CMP_TRY(cmp_coordinates(room, j->tasks, j->r.tasks, 1, j->Z, j->e,
-                            &j->r.rank));
-    size_t q = j->q = j->r.rank > 0 ? j->r.rank : 1;
-    mtc_real *Z = j->Z;
-    for (size_t t = 0; t < j->r.tasks; t++) {
-        size_t n = j->tasks[t].n;
-        mtc_real *R = j->R + j->row[t] * q;
-        for (size_t e = 0; e < n * q; e++)
-            Z[e] /= cmp_sqrt((mtc_real)n);
-        if (n > q)
-            CMP_TRY(mtc_qr(n, q, Z, q, R, q, j->work));
-        else
-            memcpy(R, Z, n * q * sizeof *R);
-        j->row[t + 1] = j->row[t] + (n > q ? q : n);
-        Z += n * q;
-    }
-    return MTC_OK;
-}
-
-/* ---- A3: what couples the tasks ---------------------------------------- */
 
 /* The eigenvalue of C^-1 where D or O has w. */
 static mtc_real dmtc_inverse(const dmtc_job *j, mtc_real w)
@@ -109,8 +81,22 @@ static mtc_real dmtc_inverse(const dmtc_job *j, mtc_real w)
     return w / (j->o->lambda1 * w + j->o->lambda2);
 }
 
-/* D or O from the rows of W: q for each cluster, k q for each task.
- * Eigenvalues that are rounding count as 0. */
+/* P = R C^-1 of the features, `rest` being D's value beside V.  Both terms are
+ * positive: nothing cancels, however small that is. */
+static void dmtc_apply(dmtc_job *j, mtc_real rest)
+{
+    size_t n = j->row[j->r.tasks], q = j->q, rank = j->rank;
+    mtc_real base = dmtc_inverse(j, rest), *w = j->w + j->m - rank;
+    for (size_t e = 0; e < n * q; e++)
+        j->P[e] = base * j->R[e];
+    mtc_gemm(0, 1, n, rank, q, 1, j->R, q, j->V, q, 0, j->AV, rank, j->work);
+    for (size_t e = 0; e < n * rank; e++)
+        j->AV[e] *= dmtc_inverse(j, w[e % rank]) - base;
+    mtc_gemm(0, 0, n, q, rank, 1, j->AV, rank, j->V, q, 1, j->P, q, j->work);
+}
+
+/* A3 from the rows of W: q for each cluster, k q for each task.  w [size]: D's
+ * or O's values, the last `rank` those that are not rounding. */
 static mtc_status dmtc_couple(mtc_context *ctx, dmtc_job *j)
 {
     size_t T = j->r.tasks, q = j->q, size = j->feature ? j->m : T, rank = 0;
@@ -125,159 +111,145 @@ static mtc_status dmtc_couple(mtc_context *ctx, dmtc_job *j)
            e[size - 1 - rank] > DMTC_ZERO * e[size - 1])
         total += cmp_sqrt(e[size - ++rank] + smooth);
     total += (mtc_real)(extent - rank) * cmp_sqrt(smooth);  /* the trace */
-    j->rest = cmp_sqrt(smooth) / total;
     j->rank = rank;
     for (size_t a = 0; a < size; a++)
-        j->w[a] = a < size - rank ? j->rest : cmp_sqrt(e[a] + smooth) / total;
+        j->w[a] = cmp_sqrt((a < size - rank ? 0 : e[a]) + smooth) / total;
+    smooth = cmp_sqrt(smooth) / total;              /* where W is not */
     for (size_t a = 0; j->feature && a < j->r.rank; a++)
-        j->r.features[a] = a < rank ? j->w[size - 1 - a] : j->rest;
-    for (size_t i = 0; !j->feature && i < T * T; i++)
+        j->r.features[a] = a < rank ? j->w[size - 1 - a] : smooth;
+    for (size_t i = 0; !j->feature && i < T * T; i++) {
+        O[i] = j->C[i] = 0;
         for (size_t a = 0; a < T; a++) {
             mtc_real v = j->E[i / T * T + a] * j->E[i % T * T + a];
-            O[i] = (a > 0 ? O[i] : 0) + v * j->w[a];
-            j->C[i] = (a > 0 ? j->C[i] : 0) + v * dmtc_inverse(j, j->w[a]);
+            O[i] += v * j->w[a];
+            j->C[i] += v * dmtc_inverse(j, j->w[a]);
         }
-    if (j->feature)
-        mtc_gemm(1, 0, rank, q, size, 1, j->E + size - rank, size, j->W, q, 0,
-                 j->V, q, j->work);
-    for (size_t i = 0; j->feature && i < rank * q; i++)
+    }
+    if (!j->feature)
+        return MTC_OK;
+    mtc_gemm(1, 0, rank, q, size, 1, j->E + size - rank, size, j->W, q, 0, j->V,
+             q, j->work);
+    for (size_t i = 0; i < rank * q; i++)
         j->V[i] /= cmp_sqrt(e[size - rank + i / q]);
+    dmtc_apply(j, smooth);
     return MTC_OK;
 }
 
-/* P = R C^-1 of the features, for n rows.  Both terms are positive: nothing
- * cancels, however small `rest` is. */
-static void dmtc_apply(const dmtc_job *j, size_t n, const mtc_real *R)
-{
-    size_t q = j->q, rank = j->rank;
-    mtc_real base = dmtc_inverse(j, j->rest), *w = j->w + j->m - rank;
-    for (size_t e = 0; e < n * q; e++)
-        j->P[e] = base * R[e];
-    mtc_gemm(0, 1, n, rank, q, 1, R, q, j->V, q, 0, j->AV, rank, j->work);
-    for (size_t e = 0; e < n * rank; e++)
-        j->AV[e] *= dmtc_inverse(j, w[e % rank]) - base;
-    mtc_gemm(0, 0, n, q, rank, 1, j->AV, rank, j->V, q, 1, j->P, q, j->work);
-}
-
-/* ---- A5: weights ------------------------------------------------------- */
-
-/* A <- (M + I)^-1 A, M scaled to a diagonal of 1: rows differ in size. */
-static mtc_status dmtc_solve(mtc_context *ctx, dmtc_job *j, size_t n,
-                             mtc_real *A)
-{
-    for (size_t a = 0; a < n; a++)
-        j->scale[a] = 1 / cmp_sqrt(j->M[a * n + a] += 1);
-    for (size_t e = 0; e < n * n; e++)
-        j->M[e] *= j->scale[e / n] * j->scale[e % n];
-    for (size_t e = 0; e < n * j->k; e++)
-        A[e] *= j->scale[e / j->k];
-    if (mtc_cholesky(n, j->M, n, j->work) != MTC_OK)
-        return cmp_refuse(ctx, MTC_SINGULAR,
-                          "lambda1, lambda2: too small for these data");
-    mtc_cholesky_solve(n, j->k, j->M, n, A, j->k, j->work);
-    for (size_t e = 0; e < n * j->k; e++)
-        A[e] *= j->scale[e / j->k];
-    return MTC_OK;
-}
-
-/* W of tasks from..to-1, one or, where these are coupled, all: Z C^-1 Z' has
- * P R' or C^-1_tu R R' for samples of t and u, of which t >= u are needed. */
+/* A5: W of tasks from..to-1, one or, where these are coupled, all: Z C^-1 Z'
+ * has P R' or C^-1_tu R R' for samples of t and u, t >= u being enough. */
 static mtc_status dmtc_weights(mtc_context *ctx, dmtc_job *j, size_t from,
                                size_t to)
 {
-    size_t q = j->q, k = j->k, *row = j->row + from, T = to - from;
-    size_t at = row[0], n = row[T] - at;
-    const mtc_real *R = j->R + at * q, *P = j->feature ? j->P : R;
-    mtc_real *A = j->A + at * k, *W = j->W + from * k * q, one = 1;
-    const mtc_real *C = j->feature ? &one : j->C;
-    if (j->feature)
-        dmtc_apply(j, n, R);
-    for (size_t t = 0; t < T; t++)
-        for (size_t u = 0; u <= t; u++)
+    size_t q = j->q, k = j->k, *row = j->row, T = to - from;
+    size_t at = row[from], n = row[to] - at;
+    for (size_t t = from; t < to; t++)
+        for (size_t u = from; u <= t; u++)
             mtc_gemm(0, 1, row[t + 1] - row[t], row[u + 1] - row[u], q,
-                     C[t * T + u], P + (row[t] - at) * q, q,
-                     R + (row[u] - at) * q, q, 0,
+                     j->feature ? 1 : j->C[t * T + u], j->P + row[t] * q, q,
+                     j->R + row[u] * q, q, 0,
                      j->M + (row[t] - at) * n + row[u] - at, n, j->work);
-    CMP_TRY(dmtc_solve(ctx, j, n, A));
-    for (size_t t = 0; t < T; t++)
-        for (size_t u = 0; u < T; u++)
-            mtc_gemm(1, 0, k, q, row[u + 1] - row[u], C[t * T + u],
-                     A + (row[u] - at) * k, k, P + (row[u] - at) * q, q, u > 0,
-                     W + t * k * q, q, j->work);
+    for (size_t a = 0; a < n; a++)
+        j->M[a * n + a] += 1;
+    if (mtc_cholesky(n, j->M, n, j->work) != MTC_OK)
+        return cmp_refuse(ctx, MTC_SINGULAR,
+                          "lambda1, lambda2: too small for these data");
+    mtc_cholesky_solve(n, k, j->M, n, j->A + at * k, k, j->work);
+    for (size_t t = from; t < to; t++)
+        for (size_t u = from; u < to; u++)
+            mtc_gemm(1, 0, k, q, row[u + 1] - row[u],
+                     j->feature ? 1 : j->C[t * T + u], j->A + row[u] * k, k,
+                     j->P + row[u] * q, q, u > from, j->W + t * k * q, q,
+                     j->work);
     return MTC_OK;
 }
 
-/* W from the labels, the scores and *value, the objective. */
+/* to = Q'from, or Q from (back 1), of task t; Q = I if it has few samples. */
+static void dmtc_rotate(const dmtc_job *j, size_t t, int back,
+                        const mtc_real *from, mtc_real *to)
+{
+    size_t n = j->tasks[t].n, q = j->q, k = j->k;
+    if (n > q)
+        mtc_gemm(!back, 0, back ? n : q, k, back ? q : n, 1,
+                 j->Z + j->first[t] * q, q, from, k, 0, to, k, j->work);
+    else
+        memcpy(to, from, n * k * sizeof *to);
+}
+
+/* A5: W from the labels, the scores and *value, the objective. */
 static mtc_status dmtc_fit(mtc_context *ctx, dmtc_job *j, mtc_real *value)
 {
-    size_t k = j->k, q = j->q, T = j->r.tasks, step = j->feature ? 1 : T;
-    const mtc_real *Q = j->Z;
-    for (size_t t = 0; t < T; Q += j->tasks[t++].n * q) {
-        size_t n = j->tasks[t].n, rows = j->row[t + 1] - j->row[t];
-        mtc_real *Y = j->r.scores[t], *y = j->y + j->row[t] * k;
+    size_t k = j->k, T = j->r.tasks, step = j->feature ? 1 : T, *row = j->row;
+    for (size_t t = 0; t < T; t++) {
+        size_t n = j->tasks[t].n, rows = row[t + 1] - row[t];
+        mtc_real *Y = j->r.scores[t], *y = j->y + row[t] * k;
         for (size_t e = 0; e < n * k; e++)
             Y[e] = ((mtc_real)(j->r.labels[t][e / k] == (int)(e % k)) -
                     1 / (mtc_real)k) / cmp_sqrt((mtc_real)n);
-        memcpy(y, Y, rows * k * sizeof *y);
-        if (n > q)
-            mtc_gemm(1, 0, q, k, n, 1, Q, q, Y, k, 0, y, k, j->work);
+        dmtc_rotate(j, t, 0, Y, y);
         *value += mtc_dot(n * k, Y, Y) - mtc_dot(rows * k, y, y);
     }
-    memcpy(j->A, j->y, j->row[T] * k * sizeof *j->A);
+    memcpy(j->A, j->y, row[T] * k * sizeof *j->A);
     for (size_t t = 0; t < T; t += step)
         CMP_TRY(dmtc_weights(ctx, j, t, t + step));
-    *value += mtc_dot(j->row[T] * k, j->y, j->A);
-    mtc_axpy(j->row[T] * k, -1, j->A, j->y);        /* R W */
-    Q = j->Z;
-    for (size_t t = 0; t < T; Q += j->tasks[t++].n * q) {
-        size_t n = j->tasks[t].n;
-        mtc_real *F = j->r.scores[t], *RW = j->y + j->row[t] * k;
-        if (n > q)
-            mtc_gemm(0, 0, n, k, q, 1, Q, q, RW, k, 0, F, k, j->work);
-        for (size_t e = 0; e < n * k; e++)          /* of X itself */
-            F[e] = (n > q ? F[e] : RW[e]) * cmp_sqrt((mtc_real)n);
+    *value += mtc_dot(row[T] * k, j->y, j->A);
+    mtc_axpy(row[T] * k, -1, j->A, j->y);           /* R W */
+    for (size_t t = 0; t < T; t++) {
+        dmtc_rotate(j, t, 1, j->y + row[t] * k, j->r.scores[t]);
+        for (size_t e = 0; e < j->tasks[t].n * k; e++)      /* of X itself */
+            j->r.scores[t][e] *= cmp_sqrt((mtc_real)j->tasks[t].n);
     }
     return CMP_FINITE(*value)
                ? MTC_OK
                : cmp_refuse(ctx, MTC_DOMAIN, "the objective overflows");
 }
 
-/* ---- the run ----------------------------------------------------------- */
-
-/* A2: what LSSMTC starts from. */
-static mtc_status dmtc_start(mtc_context *ctx, dmtc_job *j)
+/* A2: what LSSMTC starts from, without an iteration.  A1, in one dimension of 0
+ * if all rows are alike; scratch; Q and R. */
+static mtc_status dmtc_begin(cmp_room *room, dmtc_job *j)
 {
     mtc_lssmtc_options o = mtc_lssmtc_defaults();
     mtc_lssmtc_result start;
-    o.clusters = j->k;
-    o.iterations = 0;                               /* the start only */
+    size_t T = j->r.tasks, m = j->m, N = j->N, k = j->k, most = 0;
+    o.clusters = k;
+    o.iterations = 0;
     o.start_labels = j->o->start_labels;
-    CMP_TRY(mtc_lssmtc(ctx, j->tasks, j->r.tasks, &o, &start));
-    for (size_t t = 0; t < j->r.tasks; t++)
+    CMP_TRY(mtc_lssmtc(room->ctx, j->tasks, T, &o, &start));
+    for (size_t t = 0; t < T; t++)
         memcpy(j->r.labels[t], start.labels[t], j->tasks[t].n * sizeof(int));
-    mtc_free(ctx, &start.block);
-    return MTC_OK;
-}
-
-/* Scratch, for the most dimensions there can be. */
-static mtc_status dmtc_room(cmp_room *room, dmtc_job *j)
-{
-    size_t T = j->r.tasks, m = j->m, N = j->N, k = j->k, n = j->most;
-    size_t q = j->tasks[0].d < N ? j->tasks[0].d : N, most = n < q ? n : q;
-    size_t rows = j->feature ? most : cmp_mul(T, q) < N ? T * q : N;
-    size_t gemm = mtc_gemm_work(N, cmp_mul(k, q) > N ? k * q : N, N);
-    CMP_REALS(room, cmp_mul(N, q), &j->Z, &j->R);
-    CMP_REALS(room, cmp_mul(m, q), &j->W, &j->V);
-    CMP_REALS(room, cmp_mul(m, m), &j->S, &j->E);
-    CMP_REALS(room, cmp_mul(N, k), &j->y, &j->A);
-    CMP_REALS(room, N, &j->e, &j->w, &j->scale);
-    CMP_REALS(room, cmp_mul(T, T), &j->C);
-    CMP_REALS(room, j->feature ? cmp_mul(most, q) : 0, &j->P);
-    CMP_REALS(room, cmp_mul(most, m), &j->AV);
-    CMP_REALS(room, cmp_mul(rows, rows), &j->M);
+    CMP_TRY(cmp_keep(room, start.block));
+    CMP_REALS(room, cmp_mul(N, j->dim), &j->Z);
+    CMP_REALS(room, N, &j->e, &j->w);
+    j->first = CMP_TAKE(room, T + 1, size_t);
     j->row = CMP_TAKE(room, T + 1, size_t);
-    j->work = cmp_take(room, cmp_add(gemm, mtc_qr_work(n > q ? n : q, q)), 1);
-    return room->status;
+    CMP_TRY(room->status);
+    CMP_TRY(cmp_coordinates(room, j->tasks, T, 1, j->Z, j->e, &j->r.rank));
+    size_t q = j->q = j->r.rank > 0 ? j->r.rank : 1;
+    for (size_t t = 0; t < T; t++) {
+        size_t n = j->tasks[t].n, rows = n > q ? q : n;
+        j->first[t + 1] = j->first[t] + n;
+        j->row[t + 1] = j->row[t] + rows;
+        most = !j->feature ? j->row[t + 1] : rows > most ? rows : most;
+    }
+    CMP_REALS(room, j->row[T] * q, &j->R, &j->P);
+    CMP_REALS(room, cmp_mul(m, q), &j->W, &j->V);
+    CMP_REALS(room, cmp_mul(m, m), &j->S, &j->E, &j->C);
+    CMP_REALS(room, cmp_mul(j->row[T], m), &j->y, &j->A, &j->AV);
+    CMP_REALS(room, cmp_mul(most, most), &j->M);
+    j->work = cmp_take(room, cmp_add(mtc_qr_work(N, q), mtc_gemm_work(
+                           N, cmp_mul(k, q) > N ? k * q : N, N)), 1);
+    CMP_TRY(room->status);
+    for (size_t t = 0; t < T; t++) {
+        size_t n = j->tasks[t].n;
+        mtc_real *Z = j->Z + j->first[t] * q, *R = j->R + j->row[t] * q;
+        for (size_t e = 0; e < n * q; e++)
+            Z[e] /= cmp_sqrt((mtc_real)n);
+        if (n > q)
+            CMP_TRY(mtc_qr(n, q, Z, q, R, q, j->work));
+        else
+            memcpy(R, Z, n * q * sizeof *R);
+    }
+    memcpy(j->P, j->R, j->row[T] * q * sizeof *j->P);   /* of the tasks */
+    return MTC_OK;
 }
 
 static mtc_status dmtc_work(cmp_room *room, void *job)
@@ -285,14 +257,11 @@ static mtc_status dmtc_work(cmp_room *room, void *job)
     dmtc_job *j = (dmtc_job *)job;
     cmp_dmtc_result *r = &j->r;
     size_t most = j->o->iterations;
-    CMP_TRY(dmtc_room(room, j));
-    CMP_TRY(dmtc_start(room->ctx, j));                          /* A2 */
-    CMP_TRY(dmtc_load(room, j));                                /* A1 */
+    CMP_TRY(dmtc_begin(room, j));                               /* A1, A2 */
     for (size_t it = 0; !r->converged && it <= most; r->iterations = it++) {
         mtc_real *value = r->objective + it;
         int changed = it == 0;                      /* A2: no A4 */
-        if (it > 0)
-            CMP_TRY(cmp_tick(room->ctx, "dmtc", it - 1, most));
+        CMP_TRY(cmp_tick(room->ctx, "dmtc", it, most + 1));
         CMP_TRY(dmtc_couple(room->ctx, j));                     /* A3 */
         for (size_t t = 0; it > 0 && t < r->tasks; t++)
             CMP_TRY(cmp_balanced_labels(room, j->tasks[t].n, j->k,
@@ -315,8 +284,7 @@ mtc_status cmp_dmtc(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     dmtc_job j = {.r = {.tasks = n_tasks}, .tasks = tasks, .o = o,
                   .feature = o->coupling == CMP_COUPLING_FEATURE,
                   .N = cmp_count(tasks, n_tasks), .k = o->clusters};
-    for (size_t t = 0; t < n_tasks; t++)
-        j.most = tasks[t].n > j.most ? tasks[t].n : j.most;
     j.m = j.k * n_tasks;                            /* N at most */
+    j.dim = tasks[0].d < j.N ? tasks[0].d : j.N;
     return cmp_run(ctx, dmtc_shape, dmtc_work, &j, sizeof j.r, res);
 }

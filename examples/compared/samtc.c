@@ -189,7 +189,7 @@ static void samtc_pair(samtc_job *j, size_t t, size_t s)
     j->r.relatedness[t * T + s] = j->r.relatedness[s * T + t] = g < 1 ? g : 1;
 }
 
-/* A5: what task s adds to S_t by ts and st, copied, if anything is matched. */
+/* A5: what task s adds to S_t by ts and st, copied. */
 static mtc_status samtc_help(cmp_room *room, samtc_job *j, size_t t, size_t s)
 {
     const size_t T = j->r.tasks, from[2] = {t, s};
@@ -198,8 +198,6 @@ static mtc_status samtc_help(cmp_room *room, samtc_job *j, size_t t, size_t s)
     mtc_data part[2];
     for (size_t a = 0; a < j->r.clusters[t]; a++)
         pairs += j->r.matched[t * T + s][a] >= 0;
-    if (pairs == 0)
-        return MTC_OK;
     for (size_t v = 0; v < 2; v++) {
         const mtc_data *X = &j->tasks[from[v]];
         const int *to = j->r.matched[from[v] * T + from[1 - v]];
@@ -226,9 +224,8 @@ static mtc_status samtc_work(cmp_room *room, void *job)
     samtc_job *j = (samtc_job *)job;
     mtc_context *ctx = room->ctx;
     size_t T = j->r.tasks;
-    j->sample = CMP_TAKE(room, T + 1, size_t);
-    j->cluster = CMP_TAKE(room, T + 1, size_t);
-    j->of = CMP_TAKE(room, j->N, size_t);
+    CMP_SIZES(room, T + 1, &j->sample, &j->cluster);
+    CMP_SIZES(room, j->N, &j->of);
     j->P = CMP_TAKE(room, cmp_mul(j->N, j->C), mtc_real);
     j->Q = CMP_TAKE(room, cmp_mul(j->C, j->C), mtc_real);
     j->X = cmp_stack(room, j->tasks, T);

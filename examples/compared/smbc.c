@@ -31,7 +31,7 @@
 #define SMBC_EQUAL (sizeof(mtc_real) == 8 ? (mtc_real)1e-9 : (mtc_real)1e-5)
 
 typedef struct smbc_job {
-    cmp_smbc_result r;                  /* first: the shape is given a job */
+    cmp_smbc_result r;
     const mtc_data *tasks;
     const cmp_smbc_options *o;
     mtc_mbc_result h0;                  /* the start: labels and their means;
@@ -57,34 +57,31 @@ static void smbc_shape(cmp_carver *c, void *job)
 {
     smbc_job *j = (smbc_job *)job;
     cmp_smbc_result *r = &j->r;
-    size_t T = r->tasks, steps = j->o->mbc.iterations;
+    const mtc_mbc_options *o = &j->o->mbc;
+    size_t T = r->tasks, rows = cmp_mul(o->iterations, T);
     r->clusters = CMP_CARVE(c, T, size_t);
-    r->labels = CMP_CARVE(c, T, int *);
+    r->labels = cmp_carve_labels(c, j->tasks, T);
     r->centers = CMP_CARVE(c, T, mtc_real *);
     for (size_t t = 0; t < T; t++) {
-        size_t k = j->h0.clusters[t];
-        int *labels = CMP_CARVE(c, j->tasks[t].n, int);
+        size_t k = cmp_clusters(o->clusters, o->clusters_of, t);
         mtc_real *U = CMP_CARVE(c, cmp_mul(k, r->d), mtc_real);
-        if (c->base == NULL)
-            continue;                               /* only measured */
-        r->clusters[t] = k;
-        r->labels[t] = labels;
-        r->centers[t] = U;
+        if (c->base != NULL) {                      /* not while measuring */
+            r->clusters[t] = k;
+            r->centers[t] = U;
+        }
     }
-    r->own_loss = CMP_CARVE(c, T, mtc_real);
-    r->own_boosted = CMP_CARVE(c, T, mtc_real);
-    r->own_plain = CMP_CARVE(c, T, mtc_real);
+    CMP_CARVE_REALS(c, T, &r->own_loss, &r->own_boosted, &r->own_plain);
+    CMP_CARVE_REALS(c, cmp_add(o->iterations, 1), &r->objective);
     r->boosted = CMP_CARVE(c, T, int);
-    r->objective = CMP_CARVE(c, cmp_add(steps, 1), mtc_real);
     if (j->o->rule == CMP_LITERAL) {
-        r->trace = CMP_CARVE(c, cmp_mul(steps, T), mtc_real);
-        r->picks = CMP_CARVE(c, cmp_mul(steps, T), int);
+        r->trace = CMP_CARVE(c, rows, mtc_real);
+        r->picks = CMP_CARVE(c, rows, int);
     }
 }
 
-/* MBC of `count` tasks from task t on: from centers [count], or NULL: from
- * h0. */
-static mtc_status smbc_run(mtc_context *ctx, const smbc_job *j, size_t t,
+/* MBC of `count` tasks from task t on: from centers [count], or NULL: from h0.
+ * The model is the room's. */
+static mtc_status smbc_run(cmp_room *room, const smbc_job *j, size_t t,
                            size_t count, const mtc_real *const *centers,
                            size_t steps, mtc_real tolerance,
                            mtc_mbc_result *out)
@@ -96,7 +93,8 @@ static mtc_status smbc_run(mtc_context *ctx, const smbc_job *j, size_t t,
     o.start_labels = centers == NULL ? (const int *const *)j->h0.labels + t
                                      : NULL;
     o.start_centers = centers;
-    return mtc_mbc(ctx, j->tasks + t, count, &o, out);
+    CMP_TRY(mtc_mbc(room->ctx, j->tasks + t, count, &o, out));
+    return cmp_keep(room, out->block);
 }
 
 /* Centroids, labels and J_t of task t become those of task `at` in m. */
@@ -113,55 +111,47 @@ static void smbc_keep(smbc_job *j, size_t t, const mtc_mbc_result *m,
  * up to `steps` plain steps each, which end when the loss stays; J_t and labels
  * are those of the last centroids.  The winner is kept; *pick is 1 where it is
  * the boosted one, as on a tie after steps. */
-static mtc_status smbc_compare(mtc_context *ctx, smbc_job *j, size_t t,
+static mtc_status smbc_compare(cmp_room *room, smbc_job *j, size_t t,
                                const mtc_real *boosted, const mtc_real *plain,
                                size_t steps, int *pick)
 {
+    struct cmp_piece *mark = room->last;
     const mtc_real *from[2] = {boosted, plain};
-    mtc_mbc_result run = {.iterations = 0}, end[2] = {{.iterations = 0}};
-    mtc_status s = MTC_OK;
-    for (int c = 0; s == MTC_OK && c < 2; c++) {
+    mtc_mbc_result run, end[2];
+    for (int c = 0; c < 2; c++) {
         if (steps > 0) {
-            s = smbc_run(ctx, j, t, 1, from[c] != NULL ? &from[c] : NULL,
-                         steps, 0, &run);
-            from[c] = s == MTC_OK ? run.centers[0] : NULL;
+            CMP_TRY(smbc_run(room, j, t, 1, from[c] != NULL ? &from[c] : NULL,
+                             steps, 0, &run));
+            from[c] = run.centers[0];
             j->r.converged &= run.converged;
         }
-        if (s == MTC_OK)
-            s = smbc_run(ctx, j, t, 1, &from[c], 0, 0, &end[c]);    /* J_t */
-        mtc_free(ctx, &run.block);
+        CMP_TRY(smbc_run(room, j, t, 1, &from[c], 0, 0, &end[c]));  /* J_t */
     }
-    if (s == MTC_OK) {
-        mtc_real a = j->r.own_boosted[t] = end[0].within[0];
-        mtc_real b = j->r.own_plain[t] = end[1].within[0];
-        *pick = steps > 0 ? !(a - b > SMBC_EQUAL * b)
-                          : b - a > SMBC_EQUAL * a;
-        smbc_keep(j, t, &end[!*pick], 0);
-        j->r.boosted[t] |= *pick;
-    }
-    mtc_free(ctx, &end[1].block);
-    mtc_free(ctx, &end[0].block);
-    return s;
+    mtc_real a = j->r.own_boosted[t] = end[0].within[0];
+    mtc_real b = j->r.own_plain[t] = end[1].within[0];
+    *pick = steps > 0 ? !(a - b > SMBC_EQUAL * b) : b - a > SMBC_EQUAL * a;
+    smbc_keep(j, t, &end[!*pick], 0);
+    j->r.boosted[t] |= *pick;
+    cmp_release(room, mark);
+    return MTC_OK;
 }
 
 /* A1 to A3. */
-static mtc_status smbc_polish(mtc_context *ctx, smbc_job *j)
+static mtc_status smbc_polish(cmp_room *room, smbc_job *j)
 {
     cmp_smbc_result *r = &j->r;
     const mtc_mbc_options *o = &j->o->mbc;
-    mtc_mbc_result model = {.iterations = 0};
-    mtc_status s = smbc_run(ctx, j, 0, r->tasks, NULL, o->iterations,
-                            o->tolerance, &model);              /* A1 */
+    mtc_mbc_result model;
+    CMP_TRY(smbc_run(room, j, 0, r->tasks, NULL, o->iterations, o->tolerance,
+                     &model));                                  /* A1 */
     r->converged = model.converged;
-    for (size_t t = 0; s == MTC_OK && t < r->tasks; t++)
-        s = smbc_compare(ctx, j, t, model.centers[t], NULL, SMBC_STEPS,
-                         &r->boosted[t]);                       /* A2, A3 */
     r->iterations = model.iterations;
-    if (s == MTC_OK)
-        memcpy(r->objective, model.objective,
-               (r->iterations + 1) * sizeof *r->objective);
-    mtc_free(ctx, &model.block);
-    return s;
+    memcpy(r->objective, model.objective,
+           (r->iterations + 1) * sizeof *r->objective);
+    for (size_t t = 0; t < r->tasks; t++)
+        CMP_TRY(smbc_compare(room, j, t, model.centers[t], NULL, SMBC_STEPS,
+                             &r->boosted[t]));                  /* A2, A3 */
+    return MTC_OK;
 }
 
 /* h0.centers[t] = MBC's centroids from the labels and means of `step`, the
@@ -178,9 +168,8 @@ static mtc_status smbc_boost(mtc_context *ctx, smbc_job *j, size_t t,
     size_t T = j->r.tasks, k = j->r.clusters[t], n = j->tasks[t].n, d = j->r.d;
     mtc_real B = T > 1 ? o->lambda / (mtc_real)k : 0;
     mtc_real *left = j->points, *right = left + d, *sum = right + d;
-    mtc_status status = MTC_OK;
     memcpy(j->h0.centers[t], step->centers[0], k * d * sizeof *sum);
-    for (size_t z = 0; status == MTC_OK && B > 0 && z < k; z++) {
+    for (size_t z = 0; B > 0 && z < k; z++) {
         mtc_real scale = (mtc_real)k / (mtc_real)(T - 1);   /* sums are 1 */
         mtc_real *mean = j->h0.centers[t] + z * d, share = 0;
         memset(left, 0, d * sizeof *left);
@@ -200,32 +189,28 @@ static mtc_status smbc_boost(mtc_context *ctx, smbc_job *j, size_t t,
         mtc_real own = share / (share + B);
         for (size_t e = 0; e < d; e++)                      /* mu_L */
             left[e] = own * mean[e] + (1 - own) * left[e];
-        status = mtc_mbc_centroid(ctx, &div, o->centroid, d, share + B, B,
-                                  left, right, mean);
+        CMP_TRY(mtc_mbc_centroid(ctx, &div, o->centroid, d, share + B, B, left,
+                                 right, mean));
     }
-    return status;
+    return MTC_OK;
 }
 
 /* One iteration; row `it` of objective, trace and picks.  Converged: no J_t
  * moved by more than `tolerance` of the largest. */
-static mtc_status smbc_iterate(mtc_context *ctx, smbc_job *j, size_t it)
+static mtc_status smbc_iterate(cmp_room *room, smbc_job *j, size_t it)
 {
     cmp_smbc_result *r = &j->r;
+    struct cmp_piece *mark = room->last;
     mtc_real most = 0, moved = 0, tolerance = j->o->mbc.tolerance;
     const mtc_real *const *U = (const mtc_real *const *)r->centers;
-    mtc_mbc_result model = {.iterations = 0}, step = {.iterations = 0};
-    mtc_status s = smbc_run(ctx, j, 0, r->tasks, U, 0, 0, &model);  /* B1 */
+    mtc_mbc_result model, step;
+    CMP_TRY(smbc_run(room, j, 0, r->tasks, U, 0, 0, &model));       /* B1 */
     r->objective[it] = 0;
-    for (size_t t = 0; s == MTC_OK && t < r->tasks; t++) {
-        s = smbc_run(ctx, j, t, 1, U + t, 1, -1, &step);            /* B2 */
-        if (s == MTC_OK)
-            s = smbc_boost(ctx, j, t, &step, &model);
-        if (s == MTC_OK)                                            /* B3 */
-            s = smbc_compare(ctx, j, t, j->h0.centers[t], step.centers[0],
-                             0, &r->picks[it * r->tasks + t]);
-        mtc_free(ctx, &step.block);                 /* and is all 0 */
-        if (s != MTC_OK)
-            break;
+    for (size_t t = 0; t < r->tasks; t++) {
+        CMP_TRY(smbc_run(room, j, t, 1, U + t, 1, -1, &step));      /* B2 */
+        CMP_TRY(smbc_boost(room->ctx, j, t, &step, &model));
+        CMP_TRY(smbc_compare(room, j, t, j->h0.centers[t], step.centers[0], 0,
+                             &r->picks[it * r->tasks + t]));        /* B3 */
         if (r->own_loss[t] - model.within[t] > SMBC_EQUAL * model.within[t])
             smbc_keep(j, t, &model, t);             /* both lost by rounding */
         mtc_real J = r->own_loss[t], fall = cmp_abs(model.within[t] - J);
@@ -236,45 +221,40 @@ static mtc_status smbc_iterate(mtc_context *ctx, smbc_job *j, size_t it)
         most = J > most ? J : most;
     }
     r->converged = tolerance >= 0 && moved <= tolerance * most;
-    mtc_free(ctx, &model.block);
-    return s;
+    cmp_release(room, mark);
+    return MTC_OK;
 }
 
-static mtc_status smbc_literal(mtc_context *ctx, smbc_job *j)
+static mtc_status smbc_work(cmp_room *room, void *job)
 {
-    size_t most = j->o->mbc.iterations, *it = &j->r.iterations;
-    mtc_status s = MTC_OK;
-    for (; s == MTC_OK && !j->r.converged && *it < most; ++*it)
-        if ((s = cmp_tick(ctx, "s-mbc", *it, most)) == MTC_OK)
-            s = smbc_iterate(ctx, j, *it);
-    return s;
+    smbc_job *j = (smbc_job *)job;
+    mtc_mbc_options start = j->o->mbc;
+    size_t most = start.iterations, *it = &j->r.iterations;
+    start.iterations = 0;
+    CMP_TRY(mtc_mbc(room->ctx, j->tasks, j->r.tasks, &start, &j->h0));
+    CMP_TRY(cmp_keep(room, j->h0.block));
+    CMP_REALS(room, cmp_mul(3, j->r.d), &j->points);
+    CMP_TRY(room->status);
+    for (size_t t = 0; t < j->r.tasks; t++)
+        smbc_keep(j, t, &j->h0, t);
+    if (j->o->rule == CMP_POLISH)
+        return smbc_polish(room, j);
+    for (; !j->r.converged && *it < most; ++*it) {
+        CMP_TRY(cmp_tick(room->ctx, "s-mbc", *it, most));
+        CMP_TRY(smbc_iterate(room, j, *it));
+    }
+    return MTC_OK;
 }
 
 mtc_status cmp_smbc(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
                     const cmp_smbc_options *opt, cmp_smbc_result *res)
 {
-    const cmp_smbc_options usual = cmp_smbc_defaults();
-    smbc_job j = {.tasks = tasks, .o = opt != NULL ? opt : &usual};
-    mtc_mbc_options start = j.o->mbc;
-    cmp_room room = cmp_open(ctx);
-    start.iterations = 0;
-    mtc_status s = cmp_check_options(ctx, res == NULL ? "result"
-                                                      : smbc_wrong(j.o));
-    if (s == MTC_OK)
-        s = mtc_mbc(ctx, tasks, n_tasks, &start, &j.h0);
-    if (s != MTC_OK)
-        return cmp_close(&room, s, NULL, 0, NULL);
-    j.r.d = j.h0.d;
-    j.r.tasks = n_tasks;
-    cmp_result(&room, smbc_shape, &j, sizeof j.r);
-    j.points = CMP_TAKE(&room, cmp_mul(3, j.r.d), mtc_real);
-    s = room.status;
-    for (size_t t = 0; s == MTC_OK && t < n_tasks; t++)
-        smbc_keep(&j, t, &j.h0, t);
-    if (s == MTC_OK)
-        s = j.o->rule == CMP_LITERAL ? smbc_literal(ctx, &j)
-                                     : smbc_polish(ctx, &j);
-    s = cmp_close(&room, s, &j.r, sizeof j.r, res);
-    mtc_free(ctx, &j.h0.block);
-    return s;
+    const cmp_smbc_options usual = cmp_smbc_defaults(),
+                           *o = opt != NULL ? opt : &usual;
+    smbc_job j = {.tasks = tasks, .o = o, .r = {.tasks = n_tasks}};
+    CMP_TRY(cmp_check_tasks(ctx, res == NULL ? "result" : smbc_wrong(o), tasks,
+                            n_tasks, o->mbc.clusters, o->mbc.clusters_of,
+                            NULL));
+    j.r.d = tasks[0].d;
+    return cmp_run(ctx, smbc_shape, smbc_work, &j, sizeof j.r, res);
 }

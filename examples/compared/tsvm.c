@@ -13,18 +13,13 @@
  *       none.  Each exchange lowers the objective at fixed (w, b).
  * One problem for two classes, else one against the rest.
  *
- *   y*   sign   [N] 1 for +1, 0 for -1     f   f      [N] decisions
- *   C-, C+  costs  [N], over C             b   start  [N] multipliers, |b|
- *   N samples: the sources' first, the target's u last
- *
  * Deviation: pairs are exchanged all at once instead of one by one, and the
  *   last level is solved at C, not just below it.
  * Deviation: costs are over the mean of K(x,x), so that the answer does not
  *   depend on the unit of the data.
- * Deviation: solves end within a tolerance, so that an exchange may fail to
- *   lower the objective, and labels might go round in a circle: a level ends
- *   where the objective stops falling.  All solves of a call share a number
- *   of steps; a single one may use an eighth of what its problem has.
+ * Deviation: solves end within a tolerance, so that labels might go round in a
+ *   circle: a level ends where the objective stops falling.  All solves of a
+ *   call share a number of steps; one may use an eighth of its problem's.
  * Cost: about 20 to 40 SVMs for each problem, each started at the last.
  */
 #define CMP_INTERNAL
@@ -37,11 +32,9 @@ typedef struct tsvm_job {
     cmp_tsvm_result r;
     const cmp_tsvm_options *o;
     cmp_world w;
-    mtc_data X;                         /* sources, then the target */
-    size_t u0, u;                       /* samples of either */
+    mtc_data X;                         /* N samples: sources, then target */
     mtc_svm_options svm;                /* costs and start are those below */
-    size_t left, share;                 /* steps left to this problem, of so
-                                           many to begin with */
+    size_t left, share;                 /* steps of this problem: left, all */
     int *sign;                          /* [N] 0 negative, 1 positive */
     mtc_real *costs, *start, *f, *key;  /* [N] over C; |b|; w.x + b; to sort */
     size_t *plus, *minus, *spare;       /* [N] offenders of either sign */
@@ -85,9 +78,8 @@ static mtc_real tsvm_slack(const tsvm_job *j, size_t i)
 static mtc_status tsvm_solve(mtc_context *ctx, tsvm_job *j, mtc_real *value)
 {
     mtc_svm_result model;
-    size_t most = j->share / 8;
-    j->svm.iterations = j->left < most ? j->left : most;
-    j->svm.iterations += j->svm.iterations == 0;    /* 0: mtc_svm's own */
+    size_t most = j->left < j->share / 8 ? j->left : j->share / 8;
+    j->svm.iterations = most > 0 ? most : 1;        /* 0: mtc_svm's own */
     CMP_TRY(mtc_svm(ctx, &j->X, j->sign, &j->svm, &model));
     mtc_status s = mtc_svm_assign(ctx, &j->X, &j->X, &model, NULL, j->f);
     *value = model.objective[0];
@@ -110,12 +102,12 @@ static mtc_status tsvm_solve(mtc_context *ctx, tsvm_job *j, mtc_real *value)
 static size_t tsvm_offenders(tsvm_job *j, int sign, size_t *list)
 {
     size_t count = 0;
-    for (size_t i = 0; i < j->u; i++) {
-        size_t at = j->u0 + i;
+    for (size_t i = 0; i < j->w.n; i++) {
+        size_t at = j->w.u0 + i;
         j->key[i] = j->sign[at] == sign ? -tsvm_slack(j, at) : 0;
         count += j->key[i] < 0;
     }
-    cmp_sort(j->u, j->key, list, j->spare);
+    cmp_sort(j->w.n, j->key, list, j->spare);
     return count;
 }
 
@@ -130,7 +122,7 @@ static size_t tsvm_exchange(tsvm_job *j)
     size_t plus = tsvm_offenders(j, 1, j->plus), pairs = 0;
     size_t minus = tsvm_offenders(j, 0, j->minus);
     for (; pairs < plus && pairs < minus; pairs++) {
-        size_t a = j->u0 + j->plus[pairs], b = j->u0 + j->minus[pairs];
+        size_t a = j->w.u0 + j->plus[pairs], b = j->w.u0 + j->minus[pairs];
         if (!(tsvm_slack(j, a) + tsvm_slack(j, b) > 2 + (mtc_real)1e-6))
             break;                                  /* above rounding */
         j->sign[a] = 0;
@@ -147,8 +139,8 @@ static mtc_status tsvm_level(mtc_context *ctx, tsvm_job *j, mtc_real minus,
 {
     mtc_real best = CMP_HUGE, value;
     for (int round = 0; round < TSVM_ROUNDS; round++) {
-        for (size_t i = 0; i < j->u; i++)
-            j->costs[j->u0 + i] = j->sign[j->u0 + i] ? plus : minus;
+        for (size_t i = 0; i < j->w.n; i++)
+            j->costs[j->w.u0 + i] = j->sign[j->w.u0 + i] ? plus : minus;
         CMP_TRY(tsvm_solve(ctx, j, &value));
         if (!(value < best - TSVM_FALL * best) || j->left == 0)
             break;
@@ -162,21 +154,18 @@ static mtc_status tsvm_level(mtc_context *ctx, tsvm_job *j, mtc_real minus,
 
 /* A1: the target's number of positives is the sources' share, rounded, and at
  * least 1 on either side; exchanges keep it.  0: nothing to exchange. */
-static size_t tsvm_first_signs(tsvm_job *j)
+static size_t tsvm_first_signs(tsvm_job *j, mtc_real found)
 {
-    size_t found = 0, plus;
-    for (size_t i = 0; i < j->u0; i++)
-        found += (size_t)j->sign[i];
-    if (found == 0 || found == j->u0 || j->u < 2)
+    size_t u0 = j->w.u0, u = j->w.n;
+    size_t plus = (size_t)(found / (mtc_real)u0 * (mtc_real)u + (mtc_real)0.5);
+    if (!(found > 0 && found < (mtc_real)u0) || u < 2)
         return 0;
-    plus = (size_t)((mtc_real)found / (mtc_real)j->u0 * (mtc_real)j->u +
-                    (mtc_real)0.5);
-    plus = plus < 1 ? 1 : plus > j->u - 1 ? j->u - 1 : plus;    /* num+ */
-    for (size_t i = 0; i < j->u; i++)
-        j->key[i] = -j->f[j->u0 + i];
-    cmp_sort(j->u, j->key, j->plus, j->spare);
+    plus = plus < 1 ? 1 : plus > u - 1 ? u - 1 : plus;          /* num+ */
+    for (size_t i = 0; i < u; i++)
+        j->key[i] = -j->f[u0 + i];
+    cmp_sort(u, j->key, j->plus, j->spare);
     for (size_t i = 0; i < plus; i++)               /* the largest f */
-        j->sign[j->u0 + j->plus[i]] = 1;
+        j->sign[u0 + j->plus[i]] = 1;
     return plus;
 }
 
@@ -188,15 +177,15 @@ static mtc_status tsvm_problem(mtc_context *ctx, tsvm_job *j, int positive)
     mtc_real value;
     for (size_t i = 0; i < j->w.N; i++) {
         j->start[i] = 0;
-        j->costs[i] = i < j->u0;                    /* target: no say */
+        j->costs[i] = i < j->w.u0;                    /* target: no say */
         j->sign[i] = j->w.y[i] == positive;
     }
     CMP_TRY(tsvm_solve(ctx, j, &value));                        /* A1 */
-    size_t plus = tsvm_first_signs(j);
+    size_t plus = tsvm_first_signs(j, j->w.count[positive]);
     if (plus == 0)
         return MTC_OK;
     mtc_real cm = (mtc_real)1e-5;                               /* A2 */
-    mtc_real cp = cm * (mtc_real)plus / (mtc_real)(j->u - plus);
+    mtc_real cp = cm * (mtc_real)plus / (mtc_real)(j->w.n - plus);
     while ((cm < 1 || cp < 1) && j->left > 0) {
         cm = 2 * cm < 1 ? 2 * cm : 1;
         cp = 2 * cp < 1 ? 2 * cp : 1;
@@ -209,11 +198,10 @@ static mtc_status tsvm_problem(mtc_context *ctx, tsvm_job *j, int positive)
 /* C: cost over the mean of K(x,x). */
 static mtc_status tsvm_begin(cmp_room *room, tsvm_job *j)
 {
-    size_t **list[] = {&j->plus, &j->minus, &j->spare}, N = j->w.N;
+    size_t N = j->w.N;
     mtc_real length = 0;
     CMP_REALS(room, N, &j->costs, &j->start, &j->f, &j->key);
-    for (size_t i = 0; i < 3; i++)
-        *list[i] = CMP_TAKE(room, N, size_t);
+    CMP_SIZES(room, N, &j->plus, &j->minus, &j->spare);
     j->sign = CMP_TAKE(room, N, int);
     CMP_TRY(cmp_gather(room, &j->w));
     j->X = cmp_stack(room, j->w.sets, j->w.n_sources + 1);
@@ -228,9 +216,7 @@ static mtc_status tsvm_begin(cmp_room *room, tsvm_job *j)
     j->svm.costs = j->costs;
     j->svm.start = j->start;
     j->svm.cost = length > 0 ? j->o->cost / length : j->o->cost;
-    return cmp_check_options(
-        room->ctx, cmp_is_real(j->svm.cost, CMP_TINY, CMP_HUGE)
-                       ? NULL : "cost: out of range for these data");
+    return MTC_OK;
 }
 
 /* Problem after problem, each with its share of the steps that are left.
@@ -247,10 +233,10 @@ static mtc_status tsvm_work(cmp_room *room, void *job)
         j->share = j->left /= P - p;
         CMP_TRY(cmp_tick(room->ctx, "tsvm", p, P));
         CMP_TRY(tsvm_problem(room->ctx, j, P == 1 ? 1 : (int)p));
-        for (size_t i = 0; i < j->u; i++)
-            j->r.decisions[i * P + p] = j->f[j->u0 + i];
+        for (size_t i = 0; i < j->w.n; i++)
+            j->r.decisions[i * P + p] = j->f[j->w.u0 + i];
     }
-    for (size_t i = 0; i < j->u; i++) {
+    for (size_t i = 0; i < j->w.n; i++) {
         const mtc_real *f = j->r.decisions + i * P;
         j->r.labels[i] = P == 0   ? 0
                          : P == 1 ? f[0] > 0 : (int)cmp_argmax(P, f);
@@ -268,8 +254,7 @@ mtc_status cmp_tsvm(mtc_context *ctx, const mtc_data *sources,
     tsvm_job j = {.w = CMP_WORLD, .o = o};
     CMP_TRY(cmp_enter(ctx, res == NULL ? "result" : tsvm_wrong(o), CMP_ALL,
                       &j.w));
-    j.u0 = j.w.u0;
-    j.u = j.r.n = target->n;
+    j.r.n = target->n;
     j.r.problems = o->classes < 3 ? o->classes - 1 : o->classes;
     j.r.converged = 1;
     return cmp_run(ctx, tsvm_shape, tsvm_work, &j, sizeof j.r, res);

@@ -1,10 +1,32 @@
 /* SPDX-License-Identifier: MIT
  *
- * views.c - copies of views, and orders, for several of the compared systems;
- * compared.h says what each of these is.
+ * views.c - what views hold, copies of them, and orders, for several of the
+ * compared systems; compared.h says what each of these is.
  */
 #define CMP_INTERNAL
 #include "compared.h"
+
+/* ---- what views hold ---------------------------------------------------- */
+
+size_t cmp_count(const mtc_data *sets, size_t n_sets)
+{
+    size_t n = 0;
+    for (size_t s = 0; s < n_sets; s++)
+        n = cmp_add(n, sets[s].n);
+    return n;
+}
+
+/* What is counted or weighed is 0 or more: the first value that is not. */
+mtc_status cmp_check_nonnegative(mtc_context *ctx, const mtc_data *X,
+                                 size_t task)
+{
+    for (size_t i = 0; i < X->n; i++)
+        for (size_t begin = cmp_begin(X, i), e = begin; e < cmp_end(X, i); e++)
+            if (X->values[e] < 0)
+                return cmp_fail(ctx, MTC_DOMAIN, "values: need 0 or more",
+                                task, i, cmp_column(X, begin, e));
+    return MTC_OK;
+}
 
 /* ---- copies of views --------------------------------------------------- */
 
