@@ -267,7 +267,7 @@ TEST files_are_replaced_as_wholes(void)
     RUNS(0, "cluster kmeans a.csv --json w/j --svg w/s --out w");
     ASSERT(json_valid(cli_read(cli_path("w/j"), json)));
     ASSERT_EQ_FMT(0, cli_shell("test \"`ls w | tr '\\n' ' '`\" = "
-                               "'a.labels j s '"), "%d");
+                               "'a.csv a.labels j s '"), "%d");
     RUNS(1, "cluster kmeans missing.csv --json w/j");
     ASSERT(json_valid(cli_read(cli_path("w/j"), json)));    /* still there */
     PASS();

@@ -237,17 +237,32 @@ void fail(app *a, int status, const char *format, ...)
     leave(a, status);
 }
 
-/* `mtc: warning: message`, unless --quiet. */
+/* `mtc: kind: message`, unless --quiet. */
+static void tell(app *a, const char *kind, const char *format, va_list args)
+{
+    if (a->quiet || a->trial != NULL)
+        return;
+    wipe_progress(a);
+    fprintf(stderr, "mtc: %s: ", kind);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+}
+
+/* Something that may be wrong. */
 void warning(app *a, const char *format, ...)
 {
     va_list args;
-    if (a->quiet || a->trial != NULL)
-        return;
     va_start(args, format);
-    wipe_progress(a);
-    fputs("mtc: warning: ", stderr);
-    vfprintf(stderr, format, args);
-    fputc('\n', stderr);
+    tell(a, "warning", format, args);
+    va_end(args);
+}
+
+/* Something that was understood so, and how to have it otherwise. */
+void notice(app *a, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    tell(a, "note", format, args);
     va_end(args);
 }
 

@@ -83,6 +83,13 @@ typedef struct output {
     int made;                       /* a directory that was not there */
 } output;
 
+/* Words, numbered in order of appearance. */
+typedef struct dictionary {
+    const char **word;              /* [n] */
+    size_t n, room;
+    size_t *slot, slots;            /* where a word is found again */
+} dictionary;
+
 /* A stretch of work that may fail without ending the program. */
 typedef struct trial {
     jmp_buf back;
@@ -110,9 +117,8 @@ typedef struct app {
     int in_memory;                  /* files are written only to memory */
     memory_file *files;
     size_t n_files, room_files;
-    const char **class_name;        /* text labels, in order of appearance */
-    size_t n_classes, room_classes;
-    size_t *slots, room_slots;      /* where a class name is found again */
+    dictionary classes;             /* text labels */
+    int standard_input;             /* 1: it was read */
     const char *numbered, *named;   /* a file with labels of either kind */
     int apart;                      /* 1: no file's labels mean another's */
     double accuracy;                /* mean over the tasks of the last run */
@@ -136,6 +142,8 @@ APP_NORETURN APP_PRINTF(3, 4)
 void fail(app *a, int status, const char *format, ...);
 APP_PRINTF(2, 3)
 void warning(app *a, const char *format, ...);
+APP_PRINTF(2, 3)
+void notice(app *a, const char *format, ...);
 void safe_point(app *a, const char *stage, size_t done, size_t total);
 void pool_release(void *memory);
 void *take(app *a, size_t count, size_t size);
@@ -171,6 +179,8 @@ const char *join_path(app *a, const char *directory, const char *name,
 void save(app *a, const char *path, const text *t);
 void save_directory(app *a, const char *path);
 void commit(app *a);
+void note_input(app *a, const char *path);
+int is_input(const app *a, const char *path);
 char *read_file(app *a, const char *path);
 
 /* ---- options.c ---- */
@@ -188,7 +198,10 @@ typedef struct settings {
     double tolerance;
     words init, centers;
     int pool, quiet;
-    const char *preprocess, *labels, *out, *json, *svg, *axes;
+    const char *preprocess, *out, *json, *svg, *axes;
+    /* of reading */
+    const char *labels, *id, *header, *missing, *decimal, *names;
+    words use, drop, onehot;
     int lambda_given, iterations_given;     /* 1: not by default */
     words idle;                     /* given, but of no effect here */
     /* pcakm, ncut, snmf */

@@ -100,16 +100,24 @@ size_t clusters_of(app *a, const settings *set, size_t t, const task *data)
     return k;
 }
 
-/* The start of task t from its file. */
+/* The start of task t from its file: a label for each row, of which those
+ * that are no samples do not count. */
 static int *read_start(app *a, const settings *set, size_t t, const task *data,
                        size_t k)
 {
     size_t n;
     int top = k > INT_MAX ? INT_MAX : (int)k - 1;
-    int *labels = read_labels(a, set->init.at[t], 0, top, &n);
-    if (n != data->n)
+    int *labels = read_labels(a, set->init.at[t], data->place ? -1 : 0, top,
+                              &n);
+    if (n != data->rows)
         fail(a, BAD_DATA, "%s: %zu labels, but %s has %zu samples",
-             set->init.at[t], n, data->file, data->n);
+             set->init.at[t], n, data->file, data->rows);
+    for (size_t i = 0; i < data->n; i++) {
+        labels[i] = labels[sample_row(data, i)];
+        if (labels[i] < 0)
+            fail(a, BAD_DATA, "%s:%zu: -1 is out of range: the row is a "
+                 "sample", set->init.at[t], sample_row(data, i) + 1);
+    }
     return labels;
 }
 
@@ -191,8 +199,8 @@ void run_cluster(app *a, int argc, char **argv)
     memset(&pool, 0, sizeof pool);
     need_operands(a, &files, 1, SIZE_MAX, "at least one TASK file");
     settle_cluster(a, &set, files.n);
-    tasks all = load_tasks(a, &files, set.labels);
     int separate = is_separate(m) && !set.pool;
+    tasks all = load_tasks(a, &files, &set, separate);
     if (is(set.preprocess, "none") && m->run != run_auto && !separate)
         hint_at_preprocessing(a, &all);
     (separate ? preprocess_each : preprocess)(a, &all, set.preprocess);
@@ -283,6 +291,7 @@ static void transfer_entry(report *r, job *j, const task *target)
     e->d = j->separate ? target->own : j->d;
     e->k = j->k[0];
     e->labels = j->out[0].labels;
+    e->score = j->out[0].score;
     e->k_effective = count_distinct(j->a, e->n, e->labels);
     e->truth = target->truth;
     e->aligned = -1;
@@ -294,7 +303,7 @@ static void transfer_entry(report *r, job *j, const task *target)
 tasks load_space(app *a, const settings *set, const words *files,
                  int last_apart)
 {
-    tasks all = load_tasks(a, files, set->labels);
+    tasks all = load_tasks(a, files, set, last_apart);
     tasks first = {all.n - 1, all.d, all.kept, all.at, NULL};
     tasks last = {1, all.d, all.kept, &all.at[all.n - 1], NULL};
     preprocess(a, last_apart ? &first : &all, set->preprocess);
@@ -418,7 +427,7 @@ static const int *settle_classes(app *a, const settings *set, tasks *sources,
     if (taught)
         r->named = labels_are_words(a, sources);
     if (set->known != NULL)
-        k = read_known(a, set->known, target->n,
+        k = read_known(a, set->known, target->rows,
                        taught ? r->named
                        : target->truth != NULL ? target->named : -1);
     for (size_t i = 0; i < k.n && taught; i++)
@@ -431,9 +440,14 @@ static const int *settle_classes(app *a, const settings *set, tasks *sources,
     int *known = k.n > 0 ? TAKE(a, target->n, int) : NULL;
     for (size_t i = 0; i < target->n && known != NULL; i++)
         known[i] = -1;
-    for (size_t i = 0; i < k.n; i++)
-        known[k.row[i]] = class_index(r->classes, r->n_classes, k.label[i],
-                                      NULL, 0);
+    for (size_t i = 0; i < k.n; i++) {
+        size_t row = sample_of(target, k.row[i]);
+        if (row == MTC_NONE)
+            fail(a, BAD_DATA, "%s:%zu: row %zu has missing values and is no "
+                 "sample", set->known, k.line[i], k.row[i]);
+        known[row] = class_index(r->classes, r->n_classes, k.label[i], NULL,
+                                 0);
+    }
     return known;
 }
 
@@ -573,10 +587,8 @@ void run_emd(app *a, int argc, char **argv)
     transport p;
     words files = parse_args(a, "emd", EMD_OPTIONS, argc, argv, &set);
     need_operands(a, &files, 1, 1, "one file of costs");
-    memset(&costs, 0, sizeof costs);
     memset(&p, 0, sizeof p);
-    costs.file = files.at[0];
-    read_csv(a, &costs, "none");
+    costs = read_matrix(a, files.at[0]);
     if (costs.n == 0)
         fail(a, BAD_DATA, "%s: no costs", costs.file);
     p.m = costs.n;
@@ -596,16 +608,19 @@ void run_emd(app *a, int argc, char **argv)
 /* ---- score ---- */
 
 /* True labels from a data file by its ending, else one a line. */
-static int *read_truth(app *a, const char *path, const char *labels,
+static int *read_truth(app *a, const char *path, const settings *set,
                        size_t *n)
 {
-    if (!is_csv(path) && !is_libsvm(path))
+    if (!is_table(path) && !is_libsvm(path))
         return read_labels(a, path, INT_MIN, INT_MAX, n);
-    task t = read_task(a, path, labels);
-    if (t.truth == NULL && is_csv(path) && t.d == 1)
+    reading run = new_reading(a, set);
+    run.labels_only = 1;
+    task t = read_task(a, path, &run);
+    if (t.truth == NULL && run.first.width == 1)
         return read_labels(a, path, INT_MIN, INT_MAX, n);
+    end_reading(a, &run);
     if (t.truth == NULL)
-        fail(a, BAD_DATA, "%s: no labels", path);
+        fail(a, BAD_DATA, "%s: no labels; --labels names their column", path);
     *n = t.n;
     return t.truth;
 }
@@ -620,7 +635,7 @@ void run_score(app *a, int argc, char **argv)
     words files = parse_args(a, "score", SCORE_OPTIONS, argc, argv, &set);
     need_operands(a, &files, 2, 2, "two files, PREDICTED and TRUTH");
     int *predicted = read_labels(a, files.at[0], INT_MIN, INT_MAX, &n);
-    int *truth = read_truth(a, files.at[1], set.labels, &m);
+    int *truth = read_truth(a, files.at[1], &set, &m);
     if (n != m)
         fail(a, BAD_DATA, "%s has %zu labels, %s has %zu", files.at[0], n,
              files.at[1], m);

@@ -701,7 +701,7 @@ void run_compare(app *a, int argc, char **argv)
     words files = parse_args(a, "compare", COMPARE_OPTIONS, argc, argv, &set);
     need_operands(a, &files, 2, SIZE_MAX, "two TASK files or more");
     settle_cluster(a, &set, files.n);
-    tasks all = load_tasks(a, &files, set.labels);
+    tasks all = load_tasks(a, &files, &set, 0);
     preprocess(a, &all, set.preprocess);
     comparison c = compare_tasks(a, &set, &all);
     if (set.json != NULL)

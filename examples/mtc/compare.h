@@ -41,8 +41,8 @@ typedef struct comparison {
 } comparison;
 
 #define COMPARE_OPTIONS \
-    "k repeats=3 control compared verbose seed=1 preprocess=none labels=auto " \
-    "json svg quiet"
+    "k repeats=3 control compared verbose seed=1 preprocess=none" \
+    READ_OPTIONS " json svg quiet"
 
 const contender *best_of(const comparison *c, int shared);
 estimate difference(const contender *x, const contender *y);

@@ -30,6 +30,7 @@ static void propagate(job *j, size_t t, cmp_propagation kind)
     j->out[t].own = (double)res.residual;
     put(j->a, &j->members, ",\n  \"scores\": ");
     put_matrix(j->a, &j->members, j->data[t].n, j->k[t], res.scores);
+    keep_scores(j, t, res.scores);
     mtc_free(j->ctx, &res.block);
 }
 
@@ -69,6 +70,7 @@ static void put_scores(job *j, size_t t, const mtc_real *scores)
 {
     put(j->a, &j->members, ",\n  \"scores\": ");
     put_matrix(j->a, &j->members, j->data[t].n, j->k[t], scores);
+    keep_scores(j, t, scores);
 }
 
 void run_nb(job *j, size_t t)

@@ -7,7 +7,97 @@
 
 #include "app.h"
 
-/* ---- read.c ---- */
+#include <stdio.h>
+
+/* ---- number.c ---- */
+
+const char *decimal_at(const char *s, char point, double *x);
+
+/* ---- words.c ---- */
+
+size_t find_word(const dictionary *d, const char *s, size_t n);
+size_t number_word(app *a, dictionary *d, const char *s, size_t n);
+int class_number(app *a, const char *name);
+
+/* ---- source.c ---- */
+
+/* A window on a text: at[begin] to at[end], where a NUL stands. */
+typedef struct stream {
+    const char *file;
+    FILE *stream;                   /* NULL: a file that lives in memory, */
+    const char *rest;               /* here */
+    char *at;
+    size_t begin, end, room;
+    size_t line;                    /* number of the line at `begin` */
+    size_t done, total;             /* bytes read, of how many (0: unknown) */
+    int over;                       /* 1: nothing follows */
+} stream;
+
+stream open_source(app *a, const char *path);
+int more_text(app *a, stream *s);
+char *source_line(app *a, stream *s);
+void close_source(stream *s);
+
+/* ---- columns.c ---- */
+
+/* What a column of a table is for; the first two are features. */
+typedef enum role {
+    AS_FEATURE, AS_WORDS,           /* numbers; words that --onehot names */
+    AS_LABEL, AS_ID,
+    AS_INDEX,                       /* first and unnamed: left out, or ids */
+    AS_NOTHING
+} role;
+
+typedef struct attribute {
+    const char *name;               /* by the header, each once; or its number */
+    size_t number;                  /* from 1 */
+    role role;
+    const char *asked;              /* the option that names it, or NULL */
+    int unnamed, twin;              /* 1: no name; another has the same */
+    size_t hot;                     /* AS_WORDS: place among the run's `hot` */
+} attribute;
+
+/* The columns of one file. */
+typedef struct heading {
+    const char *file;
+    size_t line, width;             /* of the first record */
+    int header;
+    attribute *column;              /* [width] */
+} heading;
+
+/* What holds for all files of a run. */
+typedef struct reading {
+    const settings *set;            /* NULL: a plain table of numbers */
+    int labels_only;                /* 1: no feature is wanted */
+    int *dropped;                   /* [drop.n] 1: some file has that column */
+    int labeled;                    /* 1: some file has the labels' column */
+    heading first;                  /* the first table that was read */
+    dictionary hot_name, *hot;      /* columns of --onehot; words of each */
+    size_t room_hot;
+} reading;
+
+int by_name(const char *labels);
+void settle_columns(app *a, reading *run, heading *t, const words *names);
+reading new_reading(app *a, const settings *set);
+void end_reading(app *a, const reading *run);
+
+/* ---- csv.c, libsvm.c, read.c ---- */
+
+/* Names of the samples, by their rows in the file. */
+typedef struct identities {
+    const char *name;               /* of their column; NULL: there are none */
+    char *text;
+    size_t *at;                     /* [n] where each begins */
+    size_t n, length, room, room_at;
+} identities;
+
+/* What was done to features before a method saw them. */
+typedef struct scaling {
+    const char *how;                /* none, l2, tfidf or zscore */
+    size_t samples;                 /* tfidf: of all tasks, */
+    size_t *frequency;              /* [d] how many have the feature */
+    double *mean, *deviation;       /* zscore: [d]; deviation 0: constant */
+} scaling;
 
 /* One data set as read: CSR, or dense where row is NULL. */
 typedef struct task {
@@ -22,12 +112,27 @@ typedef struct task {
     size_t own;                     /* features of the file itself, <= d */
     mtc_data raw;                   /* as it was before preprocessing; without
                                        values: as it is */
+    const scaling *scaled;          /* NULL: before preprocessing */
+    attribute *feature;             /* [d] of a table */
+    int table, header;              /* 1: it is one; it has a header */
+    int unnamed, id_words;          /* its index has no name; but words */
+    int index;                      /* 1: its first column counts samples */
+    size_t rows;                    /* of the file: n and those left out */
+    size_t *place;                  /* [n] rows that are samples; NULL: all */
+    identities id;
 } task;
 
-void read_csv(app *a, task *t, const char *label_option);
-int is_csv(const char *path);
+void read_table(app *a, reading *run, task *t);
+void read_libsvm(app *a, task *t);
+int is_table(const char *path);
+int is_tsv(const char *path);
+int is_text(const char *path);
 int is_libsvm(const char *path);
-task read_task(app *a, const char *path, const char *labels);
+void note_labels(app *a, task *t, int words_used);
+task read_task(app *a, const char *path, reading *run);
+const char *label_at(const char *s, int *label, const char **end);
+const char *real_at(const char *s, double *x, const char **end);
+const char *quote(app *a, const char *s);
 double *read_column(app *a, const char *path, double low, double high,
                     int whole, size_t *n);
 int *read_labels(app *a, const char *path, int low, int high, size_t *n);
@@ -44,7 +149,7 @@ typedef struct known_rows {
 known_rows read_known(app *a, const char *path, size_t n, int named);
 task read_matrix(app *a, const char *path);
 
-/* ---- tasks.c ---- */
+/* ---- join.c, tasks.c ---- */
 
 /* The tasks of a run: they share d features, of which the views hold `kept`
  * (fewer than d only where d is huge and most never occur). */
@@ -54,12 +159,17 @@ typedef struct tasks {
     const char **names;             /* [kept] of the features, or NULL */
 } tasks;
 
+void join_columns(app *a, reading *run, tasks *all, int separate);
+void settle_holes(app *a, const settings *set, tasks *all);
 mtc_data view_of(const task *t);
 mtc_data own_view(const task *t);
 size_t row_begin(const mtc_data *X, size_t i);
 size_t column_of(const mtc_data *X, size_t p);
 void name_task(app *a, tasks *all, size_t i);
-tasks load_tasks(app *a, const words *files, const char *labels);
+tasks load_tasks(app *a, const words *files, const settings *set,
+                 int separate);
+size_t sample_row(const task *t, size_t i);
+size_t sample_of(const task *t, size_t row);
 int compare_reals(const void *x, const void *y);
 int *distinct(app *a, size_t n, const int *x, size_t *count);
 size_t count_distinct(app *a, size_t n, const int *x);

@@ -234,7 +234,7 @@ static void put_case(app *a, text *t, const demo_case *d,
     commit(a);
     words files = demo_files(a, d, directory);
     set_defaults(a, COMPARE_OPTIONS, &set);
-    tasks all = load_tasks(a, &files, set.labels);
+    tasks all = load_tasks(a, &files, &set, 0);
     preprocess(a, &all, d->preprocess);
     comparison c = compare_tasks(a, &set, &all);
     const contender *single = best_of(&c, 0), *shared = best_of(&c, 1);

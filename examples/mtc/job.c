@@ -59,6 +59,15 @@ void keep_result(job *j, size_t t, const int *labels,
     }
 }
 
+/* Of scores [n*k] the one of each sample's label; behind keep_result. */
+void keep_scores(job *j, size_t t, const mtc_real *scores)
+{
+    outcome *o = &j->out[t];
+    o->score = TAKE(j->a, j->data[t].n, mtc_real);
+    for (size_t i = 0; i < j->data[t].n; i++)
+        o->score[i] = scores[i * j->k[t] + (size_t)o->labels[i]];
+}
+
 /* Arrays for n tasks that are to be labeled. */
 job new_job(app *a, mtc_context *ctx, settings *set, size_t n, size_t d)
 {

@@ -24,6 +24,7 @@ typedef struct outcome {
     mtc_real *objective;            /* [trace]: at the start, after each */
     size_t trace;
     double own;                     /* the method's own figure, see `own` */
+    mtc_real *score;                /* [n] of the label, or NULL */
     guarded guarded;                /* with --guard only */
 } outcome;
 
@@ -74,6 +75,7 @@ void check_stacked(const job *j, mtc_status s);
 void keep_result(job *j, size_t t, const int *labels,
                  const mtc_real *objective, size_t iterations, int converged,
                  size_t k_effective);
+void keep_scores(job *j, size_t t, const mtc_real *scores);
 job new_job(app *a, mtc_context *ctx, settings *set, size_t n, size_t d);
 void run_job(const method *m, job *j, double *seconds);
 
@@ -144,6 +146,7 @@ typedef struct entry {
     const int *labels, *truth;      /* [n]; truth NULL: unknown */
     double acc, nmi, ari;
     double aligned;                 /* below 0: unknown */
+    const mtc_real *score;          /* [n] of the labels, or NULL */
 } entry;
 
 typedef struct report {
@@ -184,17 +187,21 @@ void svg_write(app *a, const char *path, const char *title, double width,
 /* Arguments are those behind the name of the command. */
 typedef void command_run(app *a, int argc, char **argv);
 
-/* How files are read and written: most commands have these. */
-#define FILE_OPTIONS "labels=auto out json"
+/* How files are read, in every command that reads several; and how results
+ * are written. */
+#define READ_OPTIONS \
+    " labels=auto use drop id onehot header missing=fail decimal=. names"
+#define FILE_OPTIONS READ_OPTIONS " out.labels json"
 
 #define RELATE_OPTIONS \
     "k seed=1 restarts=10 iterations=300 tolerance=0 preprocess=none " \
-    "labels=auto json quiet"
+    READ_OPTIONS " json quiet"
 #define EMD_OPTIONS "supply demand json quiet"
-#define SCORE_OPTIONS "labels=auto json quiet"
+#define SCORE_OPTIONS "labels=auto header decimal=. json quiet"
 #define BRIDGE_OPTIONS \
     "source.one target triples form=links ridge.score=1e-3 try " \
-    "gamma.try=12.5 out.triples preprocess=none labels=auto json quiet ~seed"
+    "gamma.try=12.5 out.triples preprocess=none" READ_OPTIONS \
+    " json quiet ~seed"
 #define GENERATE_OPTIONS "out n tasks=2 k.one separation=1 seed=1 quiet"
 #define DEMO_OPTIONS "out"
 

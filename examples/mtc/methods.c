@@ -11,7 +11,8 @@
 #define GUARD_OPTIONS \
     " guard gate=folds folds=5 margin=.05"
 #define CLUSTER_OPTIONS \
-    " seed=1 preprocess=none labels=auto out json svg axes=common quiet"
+    " seed=1 preprocess=none" READ_OPTIONS \
+    " out.labels json svg axes=common quiet"
 #define TRANSFER_FILES \
     "source target ~pool ~guard" CLUSTER_OPTIONS
 #define TRANSFER_OPTIONS \

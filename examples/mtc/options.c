@@ -101,11 +101,32 @@ static const option options[] = {
      "dense).  Frequencies, means and deviations are taken over all\n"
      "files of the run that have their features in common"},
     {"labels", TEXT, IN(labels), "first|last|none|NAME",
-     "column of the labels in a CSV file; default: the one named\n"
-     "label or class, if there is one.  Labels that are not whole\n"
-     "numbers are numbered from 0 in the order of appearance"},
+     "column of the labels in a table, by name or number; default: the\n"
+     "one named label, class or target, if there is one.  Labels that\n"
+     "are not whole numbers are numbered from 0 as they appear"},
+    {"use", PATHS, IN(use), "NAME,NAME,...",
+     "columns that are features, by name or by number from 1 (3-5: three\n"
+     "of them); all others are left out"},
+    {"drop", PATHS, IN(drop), "NAME,NAME,...", "columns to leave out"},
+    {"id", TEXT, IN(id), "NAME",
+     "column that names the samples in the files written; no feature"},
+    {"onehot", PATHS, IN(onehot), "NAME,NAME,...",
+     "columns of words: each word of any file is a feature of 0 and 1,\n"
+     "named column=word"},
+    {"header", CHOICE, IN(header), "yes|no",
+     "whether the first line of a table has names; default: as it looks"},
+    {"missing", CHOICE, IN(missing), "fail|drop|mean",
+     "empty fields, NA, N/A, NaN, null, ? and . in a table: refuse them,\n"
+     "leave their rows out (label -1 in the files written), or put in\n"
+     "the column's mean over the file"},
+    {"decimal", CHOICE, IN(decimal), ".|,", "decimal sign in tables"},
+    {"names", TEXT, IN(names), "FILE",
+     "names of features, one a line, for files that have none"},
     {"out", TEXT, IN(out), "DIR",
      "directory for the files written; made if it is not there"},
+    {"out.labels", TEXT, IN(out), "DIR",
+     "directory, made if it is not there, for NAME.labels (a label a\n"
+     "line) and NAME.csv (the same with the samples' names or rows)"},
     {"json", TEXT, IN(json), "FILE|-",
      "all results as one JSON object; - prints it in place of the\n"
      "table"},
@@ -723,7 +744,8 @@ words parse_args(app *a, const char *topic, const char *allowed, int argc,
     a->topic = topic;
     a->numbered = a->named = NULL;              /* a new run */
     a->apart = 0;
-    a->n_classes = 0;
+    memset(&a->classes, 0, sizeof a->classes);
+    a->standard_input = 0;
     progress_outer(a, 0, READING);
     set_defaults(a, allowed, set);
     for (int i = 0; i < argc; i++) {
@@ -862,8 +884,16 @@ static const char *in_brief(const option *o)
         {"init", "labels to start from"},
         {"pool", "all tasks as one"},
         {"preprocess", "of the values"},
-        {"labels", "their column in CSV"},
-        {"out", "labels, a file a task"},
+        {"labels", "their column in a table"},
+        {"use", "columns that count"},
+        {"drop", "columns that do not"},
+        {"id", "column of names"},
+        {"onehot", "columns of words"},
+        {"header", "names in the first line"},
+        {"missing", "what to do with NA"},
+        {"decimal", "sign in tables"},
+        {"names", "of features"},
+        {"out.labels", "labels, a file a task"},
         {"json", "all results"},
         {"svg", "a picture"},
         {"axes", "of the picture"},

@@ -601,7 +601,7 @@ static void svg_kind_name(picture *p, size_t kind)
             if (p->kind[i][z] != kind)
                 continue;
             if (finds_classes(r) && r->named)
-                svg_name(p, p->a->class_name[r->classes[z]], 11);
+                svg_name(p, p->a->classes.word[r->classes[z]], 11);
             else if (finds_classes(r))
                 put(p->a, &p->body, "%d", r->classes[z]);
             else if (i == 0 || !p->matched)

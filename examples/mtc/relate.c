@@ -391,7 +391,7 @@ void run_relate(app *a, int argc, char **argv)
     words files = parse_args(a, "relate", RELATE_OPTIONS, argc, argv, &set);
     need_operands(a, &files, 2, SIZE_MAX, "two TASK files or more");
     settle_cluster(a, &set, files.n);
-    tasks all = load_tasks(a, &files, set.labels);
+    tasks all = load_tasks(a, &files, &set, 0);
     preprocess(a, &all, set.preprocess);
     mtc_context ctx = context_of(a, set.seed);
     job j = new_job(a, &ctx, &set, all.n, all.d);

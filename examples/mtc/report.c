@@ -192,6 +192,19 @@ static void put_clusters(app *a, text *t, const entry *e, const task *data)
     put(a, t, "]");
 }
 
+/* A label for each row of the file: -1 where it is no sample. */
+static const int *row_labels(app *a, const entry *e, const task *data)
+{
+    if (data->place == NULL)
+        return e->labels;
+    int *labels = TAKE(a, data->rows, int);
+    for (size_t i = 0; i < data->rows; i++)
+        labels[i] = -1;
+    for (size_t i = 0; i < data->n; i++)
+        labels[data->place[i]] = e->labels[i];
+    return labels;
+}
+
 /* One object of `tasks`. */
 static void put_entry(app *a, text *t, const entry *e, const task *data)
 {
@@ -202,8 +215,10 @@ static void put_entry(app *a, text *t, const entry *e, const task *data)
     if (e->truth != NULL)
         put(a, t, ", \"acc\": %.17g, \"nmi\": %.17g, \"ari\": %.17g", e->acc,
             e->nmi, e->ari);
+    if (data->place != NULL)
+        put(a, t, ", \"dropped\": %zu", data->rows - data->n);
     put(a, t, ",\n     \"labels\": ");
-    put_ints(a, t, e->n, e->labels);
+    put_ints(a, t, data->rows, row_labels(a, e, data));
     put_clusters(a, t, e, data);
     put(a, t, "}");
 }
@@ -218,7 +233,7 @@ static void put_classes(app *a, text *t, const report *r)
     }
     for (size_t c = 0; c < r->n_classes; c++) {
         put(a, t, c == 0 ? "[" : ", ");
-        put_escaped(a, t, a->class_name[r->classes[c]], 0);
+        put_escaped(a, t, a->classes.word[r->classes[c]], 0);
     }
     put(a, t, "]");
 }
@@ -316,17 +331,75 @@ void write_json(const report *r)
     save(a, j->set->json, &t);
 }
 
-/* DIR/NAME.labels for each task. */
+/* A field of CSV, in quotes where it needs them. */
+static void put_field(app *a, text *t, const char *s)
+{
+    if (strpbrk(s, ",;\t|\"#\r\n ") == NULL && *s != '\0') {
+        put(a, t, "%s", s);
+        return;
+    }
+    put(a, t, "\"");
+    for (; *s != '\0'; s++)
+        put(a, t, *s == '"' ? "\"\"" : "%c", *s);
+    put(a, t, "\"");
+}
+
+/* The class of that number by its own word, as the source has it. */
+static void put_class(app *a, text *t, const report *r, int label)
+{
+    if (label >= 0 && r->named)
+        put_field(a, t, a->classes.word[r->classes[label]]);
+    else if (label >= 0)
+        put(a, t, "%d", r->classes[label]);
+}
+
+/* A line for each row: its name or number, its cluster or class, a score. */
+static void put_rows(app *a, text *t, const report *r, size_t i)
+{
+    const task *data = &r->tasks->at[i];
+    const int *labels = row_labels(a, &r->entry[i], data);
+    const mtc_real *score = r->entry[i].score;
+    int classes = finds_classes(r);
+    put_field(a, t, data->id.name != NULL ? data->id.name : "row");
+    put(a, t, classes ? ",class,score\n" : ",cluster\n");
+    for (size_t row = 0; row < data->rows; row++) {
+        if (data->id.name != NULL)
+            put_field(a, t, data->id.text + data->id.at[row]);
+        else
+            put(a, t, "%zu", row + 1);
+        put(a, t, ",");
+        if (!classes) {
+            put(a, t, "%d\n", labels[row]);
+            continue;
+        }
+        put_class(a, t, r, labels[row]);
+        put(a, t, ",");
+        if (score != NULL && labels[row] >= 0)
+            put_real(a, t, (double)score[sample_of(data, row)]);
+        put(a, t, "\n");
+    }
+}
+
+/* DIR/NAME.labels and DIR/NAME.csv for each task. */
 void write_labels(const report *r)
 {
     app *a = r->job->a;
     const char *out = r->job->set->out;
     save_directory(a, out);
     for (size_t i = 0; i < r->tasks->n; i++) {
-        text t = {NULL, 0, 0};
-        const entry *e = &r->entry[i];
-        for (size_t s = 0; s < e->n; s++)
-            put(a, &t, "%d\n", e->labels[s]);
-        save(a, join_path(a, out, e->name, ".labels"), &t);
+        text t = {NULL, 0, 0}, table = {NULL, 0, 0};
+        const task *data = &r->tasks->at[i];
+        const int *labels = row_labels(a, &r->entry[i], data);
+        for (size_t s = 0; s < data->rows; s++)
+            put(a, &t, "%d\n", labels[s]);
+        save(a, join_path(a, out, data->name, ".labels"), &t);
+        put_rows(a, &table, r, i);
+        const char *path = join_path(a, out, data->name, ".csv");
+        if (is_input(a, path)) {
+            notice(a, "%s is an input: %s.out.csv has the clusters", path,
+                   data->name);
+            path = join_path(a, out, data->name, ".out.csv");
+        }
+        save(a, path, &table);
     }
 }

@@ -291,7 +291,7 @@ static void put_profile(text *out, const report *r, const task *t,
                                  : "  differs in: its mean (the task's)");
     for (size_t z = 0; z < p->k; z++) {
         if (finds_classes(r) && r->named && z < r->n_classes)
-            put(a, out, "%8s", a->class_name[r->classes[z]]);
+            put(a, out, "%8s", a->classes.word[r->classes[z]]);
         else if (finds_classes(r) && z < r->n_classes)
             put(a, out, "%8d", r->classes[z]);
         else

@@ -43,7 +43,8 @@ size_t column_of(const mtc_data *X, size_t p)
  * .2, .3 and so on, since it will name files. */
 void name_task(app *a, tasks *all, size_t i)
 {
-    const char *base = base_name(all->at[i].file);
+    const char *base = is(all->at[i].file, "-")
+                           ? "stdin" : base_name(all->at[i].file);
     const char *dot = strrchr(base, '.');
     int length = (int)(dot != NULL && dot > base ? (size_t)(dot - base)
                                                  : strlen(base));
@@ -109,7 +110,8 @@ static uint32_t *columns_in_use(app *a, const tasks *all, size_t *count)
  * index of a few billions must not cost a center of a few billion zeros. */
 #define APP_WIDE ((size_t)1 << 20)
 
-static void leave_out_unused(app *a, tasks *all)
+/* Returns those that are left [kept]. */
+static uint32_t *leave_out_unused(app *a, tasks *all)
 {
     uint32_t *used = columns_in_use(a, all, &all->kept);
     for (size_t i = 0; i < all->n; i++) {
@@ -123,17 +125,79 @@ static void leave_out_unused(app *a, tasks *all)
                 t->own = t->column[p] + (size_t)1;
         }
     }
-    pool_release(used);
+    return used;
 }
 
-/* Reads all files; the largest index wins. */
-tasks load_tasks(app *a, const words *files, const char *labels)
+/* Names of features by --names, a line for each; or NULL. */
+static words read_names(app *a, const char *path)
+{
+    words w = {0, 0, NULL};
+    if (path == NULL)
+        return w;
+    stream in = open_source(a, path);
+    for (const char *s; (s = source_line(a, &in)) != NULL;)
+        add_word(a, &w, s, strcspn(s, "\r"));
+    close_source(&in);
+    return w;
+}
+
+/* The task whose columns name the features, or NULL; `listed` 1: there must
+ * not be one. */
+static const task *naming_task(app *a, const tasks *all, const settings *set,
+                               int listed)
+{
+    const task *first = NULL;
+    for (size_t i = 0; i < all->n; i++) {
+        const task *t = &all->at[i];
+        if (listed && t->header)
+            fail(a, BAD_USAGE, "%s: has names in its header; --names is for "
+                 "files without", t->file);
+        if (first == NULL && t->table && (t->header || set->onehot.n > 0))
+            first = t;
+    }
+    return first;
+}
+
+/* The names of the features kept, which are those of `used` (NULL: all): by
+ * --names, by the tables' headers, or NULL where there are none. */
+static const char **feature_names(app *a, const tasks *all,
+                                  const settings *set, const uint32_t *used)
+{
+    words listed = read_names(a, set->names);
+    const task *first = naming_task(a, all, set, set->names != NULL);
+    if (set->names != NULL && listed.n < all->d)
+        fail(a, BAD_DATA, "%s: %zu names for %zu features", set->names,
+             listed.n, all->d);
+    if (first == NULL && set->names == NULL)
+        return NULL;
+    const char **names = TAKE(a, all->kept, const char *);
+    for (size_t j = 0; j < all->kept; j++) {
+        size_t of = used != NULL ? used[j] : j;
+        text number = {NULL, 0, 0};
+        if (first != NULL && of >= first->own)
+            put(a, &number, "%zu", of + 1);
+        names[j] = first == NULL       ? listed.at[of]
+                   : of < first->own ? first->feature[of].name : number.at;
+    }
+    return names;
+}
+
+/* Reads all files; the largest index wins.  `separate` 1: each has features
+ * of its own. */
+tasks load_tasks(app *a, const words *files, const settings *set,
+                 int separate)
 {
     tasks all = {files->n, 0, 0, TAKE(a, files->n, task), NULL};
+    reading run = new_reading(a, set);
     for (size_t i = 0; i < all.n; i++) {
         progress_part(a, i, all.n);
-        all.at[i] = read_task(a, files->at[i], labels);
+        all.at[i] = read_task(a, files->at[i], &run);
         name_task(a, &all, i);
+    }
+    end_reading(a, &run);
+    join_columns(a, &run, &all, separate);
+    settle_holes(a, set, &all);
+    for (size_t i = 0; i < all.n; i++) {
         all.at[i].own = all.at[i].d > 0 ? all.at[i].d : 1;
         if (all.d < all.at[i].d)
             all.d = all.at[i].d;
@@ -141,12 +205,36 @@ tasks load_tasks(app *a, const words *files, const char *labels)
     if (all.d == 0)
         fail(a, BAD_DATA, "%s:1: no features", files->at[0]);
     all.kept = all.d;
-    if (all.d > APP_WIDE)
-        leave_out_unused(a, &all);
+    uint32_t *used = all.d > APP_WIDE ? leave_out_unused(a, &all) : NULL;
+    if (!separate || all.n == 1)
+        all.names = feature_names(a, &all, set, used);
+    pool_release(used);
     for (size_t i = 0; i < all.n; i++)
         widen(a, &all.at[i], all.kept);
     progress_outer(a, READING, 1);
     return all;
+}
+
+/* The row of the file, from 0, that sample i is. */
+size_t sample_row(const task *t, size_t i)
+{
+    return t->place != NULL ? t->place[i] : i;
+}
+
+/* The sample that a row of the file is, or MTC_NONE. */
+size_t sample_of(const task *t, size_t row)
+{
+    size_t low = 0, high = t->n;                /* place [low..high) */
+    if (t->place == NULL)
+        return row;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (t->place[middle] < row)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < t->n && t->place[low] == row ? low : MTC_NONE;
 }
 
 int compare_reals(const void *x, const void *y)
@@ -211,7 +299,7 @@ static size_t *frequencies(app *a, const tasks *all)
 
 /* x ln((1+n)/(1+df)) with n samples of all tasks, of which df have the
  * feature; then rows to length 1. */
-static void tfidf(app *a, tasks *all)
+static void tfidf(app *a, tasks *all, scaling *kept)
 {
     size_t *df = frequencies(a, all), n = 0;
     for (size_t i = 0; i < all->n; i++)
@@ -226,7 +314,8 @@ static void tfidf(app *a, tasks *all)
         }
         unit_rows(t);
     }
-    pool_release(df);
+    kept->samples = n;
+    kept->frequency = df;
 }
 
 /* The most values that zscore will write out for sparse data: 400 MB. */
@@ -250,7 +339,7 @@ static void densify(app *a, task *t)
 
 /* Features to mean 0 and standard deviation 1 over all tasks together; a
  * constant feature becomes 0. */
-static void zscore(app *a, tasks *all)
+static void zscore(app *a, tasks *all, scaling *kept)
 {
     double n = 0;
     size_t d = all->kept;
@@ -269,14 +358,20 @@ static void zscore(app *a, tasks *all)
             double off = (double)all->at[i].values[p] - mean[p % d];
             square[p % d] += off * off;
         }
+    for (size_t j = 0; j < d; j++) {            /* squares to deviations */
+        square[j] = sqrt(square[j] / n);
+        if (square[j] <= 1e-12 * fabs(mean[j]))
+            square[j] = 0;
+    }
     for (size_t i = 0; i < all->n; i++)
         for (size_t p = 0; p < all->at[i].n * d; p++) {
             double off = (double)all->at[i].values[p] - mean[p % d];
-            double deviation = sqrt(square[p % d] / n);
-            int constant = deviation <= 1e-12 * fabs(mean[p % d]);
-            all->at[i].values[p] = (mtc_real)(constant ? 0
-                                                       : off / deviation);
+            double deviation = square[p % d];
+            all->at[i].values[p] = (mtc_real)(deviation > 0 ? off / deviation
+                                                            : 0);
         }
+    kept->mean = mean;
+    kept->deviation = square;
 }
 
 /* By the word of --preprocess.  What was read is kept, for whoever tells of
@@ -288,13 +383,17 @@ void preprocess(app *a, tasks *all, const char *how)
         *raw = view_of(&all->at[i]);
         raw->values = COPY(a, raw->values, row_begin(raw, raw->n), mtc_real);
     }
+    scaling *kept = TAKE(a, 1, scaling);
+    kept->how = how != NULL ? how : "none";
     if (is(how, "tfidf"))
-        tfidf(a, all);
+        tfidf(a, all, kept);
     else if (is(how, "zscore"))
-        zscore(a, all);
+        zscore(a, all, kept);
     else if (is(how, "l2"))
         for (size_t i = 0; i < all->n; i++)
             unit_rows(&all->at[i]);
+    for (size_t i = 0; i < all->n; i++)
+        all->at[i].scaled = kept;
 }
 
 /* Each task by itself: for methods whose tasks have features of their own. */

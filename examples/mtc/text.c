@@ -206,16 +206,23 @@ static void place_output(app *a, output *o)
     a->committed++;
 }
 
+/* Was the file read? */
+int is_input(const app *a, const char *path)
+{
+    for (size_t k = 0; k < a->n_inputs; k++)
+        if (same_file(path, a->inputs[k]))
+            return 1;
+    return 0;
+}
+
 /* No file that was read may be written. */
 static void spare_inputs(app *a)
 {
     for (size_t i = 0; i < a->n_outputs; i++)
-        for (size_t k = 0; k < a->n_inputs; k++)
-            if (a->outputs[i].text != NULL &&
-                same_file(a->outputs[i].path, a->inputs[k]))
-                fail(a, BAD_USAGE, "%s: is an input of this command and would "
-                     "be overwritten; give the output another name",
-                     a->outputs[i].path);
+        if (a->outputs[i].text != NULL && is_input(a, a->outputs[i].path))
+            fail(a, BAD_USAGE, "%s: is an input of this command and would "
+                 "be overwritten; give the output another name",
+                 a->outputs[i].path);
 }
 
 /* Writes everything that the command has saved. */
@@ -238,6 +245,13 @@ void commit(app *a)
     a->n_outputs = 0;
 }
 
+/* Remembers a file that was read: it must not be written. */
+void note_input(app *a, const char *path)
+{
+    GROW(a, a->inputs, a->n_inputs, a->room_inputs);
+    a->inputs[a->n_inputs++] = COPY(a, path, strlen(path) + 1, char);
+}
+
 /* Appends a file of the disk to t.  The room is kept one byte larger than
  * what is read, for the NUL. */
 static void read_disk(app *a, const char *path, text *t)
@@ -245,9 +259,7 @@ static void read_disk(app *a, const char *path, text *t)
     FILE *f = fopen(path, "rb");
     if (f == NULL)
         fail(a, BAD_DATA, "%s: %s", path, strerror(errno));
-    if (a->n_inputs == a->room_inputs)
-        GROW(a, a->inputs, a->n_inputs, a->room_inputs);
-    a->inputs[a->n_inputs++] = COPY(a, path, strlen(path) + 1, char);
+    note_input(a, path);
     size_t got;
     do {
         while (t->room - t->length < 65536)

@@ -19,9 +19,17 @@ void run_svm(job *j, size_t t)
     opt.iterations = j->set->iterations;
     check_stacked(j, mtc_svm(j->ctx, &j->all_sources, j->all_labels, &opt,
                              &res));
+    mtc_real *decision = TAKE(j->a, j->data[t].n * res.problems, mtc_real);
     check(j->a, j->ctx, mtc_svm_assign(j->ctx, &j->data[t], &j->all_sources,
-                                       &res, labels, NULL), j->set->target);
+                                       &res, labels, decision),
+          j->set->target);
     keep_result(j, t, labels, NULL, res.iterations, res.converged, 0);
+    j->out[t].score = TAKE(j->a, j->data[t].n, mtc_real);
+    for (size_t i = 0; i < j->data[t].n; i++) {     /* one problem: its side */
+        mtc_real x = decision[i * res.problems +
+                              (res.problems > 1 ? (size_t)labels[i] : 0)];
+        j->out[t].score[i] = res.problems == 1 && x < 0 ? -x : x;
+    }
     for (size_t p = 0; p < res.problems; p++)
         if (j->out[t].own < (double)res.gap[p])
             j->out[t].own = (double)res.gap[p];
@@ -147,5 +155,6 @@ void run_ttl(job *j, size_t t)
     keep_result(j, t, res.labels, res.objective, res.iterations, res.converged,
                 res.k_effective);
     keep_ttl(j, &res);
+    keep_scores(j, t, res.target);
     mtc_free(j->ctx, &res.block);
 }

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * columns.c - what each column of a table is for
+ *
+ * An option names a column by the header's word, else by its number from 1;
+ * 3-5 are several.  No column is named by two options.  What no option names:
+ * a column called label, class or target has the labels, a first one without
+ * a name is an index, all others are features.
+ */
+#include "data.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* Is the value of --labels a name, or a number? */
+int by_name(const char *labels)
+{
+    return labels != NULL && !is(labels, "auto") && !is(labels, "none") &&
+           !is(labels, "first") && !is(labels, "last");
+}
+
+/* "7" or "3-5", from 1. */
+static int numbers_of(const char *s, size_t *first, size_t *last)
+{
+    uint64_t x, y;
+    const char *end;
+    if (!whole_at(s, SIZE_MAX, &x, &end))
+        return 0;
+    y = x;
+    if (*end == '-' && !whole_at(end + 1, SIZE_MAX, &y, &end))
+        return 0;
+    *first = (size_t)x;
+    *last = (size_t)y;
+    return *end == '\0';
+}
+
+/* Ends the program: the table has no such column. */
+static APP_NORETURN void lacks(app *a, const heading *t, const char *by,
+                               const char *name)
+{
+    words known = {0, 0, NULL};
+    for (size_t j = 0; j < t->width; j++)
+        add_word(a, &known, t->column[j].name, strlen(t->column[j].name));
+    if (!t->header)
+        fail(a, BAD_DATA, "%s:%zu: --%s %s: the file has no header; name "
+             "columns by number, 1 to %zu, or give --header yes", t->file,
+             t->line, by, name, t->width);
+    const char *meant = nearest_word(&known, name, known.n);
+    fail(a, BAD_DATA, "%s:%zu: no column is named %s (--%s)%s%s%s", t->file,
+         t->line, name, by, meant ? "; did you mean " : "",
+         meant ? meant : "", meant ? "?" : "");
+}
+
+/* The column that is named so, or the first of several; MTC_NONE: none. */
+static size_t find_column(app *a, const heading *t, const char *by,
+                          const char *name, size_t *last)
+{
+    size_t first;
+    for (size_t j = 0; j < t->width && t->header; j++)
+        if (!t->column[j].unnamed && strcmp(t->column[j].name, name) == 0) {
+            if (t->column[j].twin)
+                fail(a, BAD_DATA, "%s:%zu: two columns are named %s: give "
+                     "--%s a number", t->file, t->line, name, by);
+            return *last = j;
+        }
+    if (!numbers_of(name, &first, last))
+        return MTC_NONE;
+    if (first < 1 || *last < first || *last > t->width)
+        fail(a, BAD_DATA, "%s:%zu: --%s %s: columns have numbers from 1 to "
+             "%zu", t->file, t->line, by, name, t->width);
+    --*last;
+    return first - 1;
+}
+
+/* Gives the columns of one name a role; 0: there are none. */
+static int assign(app *a, heading *t, const char *by, const char *name,
+                  role as)
+{
+    size_t last, j = find_column(a, t, by, name, &last);
+    if (j == MTC_NONE)
+        return 0;
+    if (j < last && (as == AS_LABEL || as == AS_ID))
+        fail(a, BAD_USAGE, "--%s %s: one column is wanted", by, name);
+    for (; j <= last; j++) {
+        attribute *k = &t->column[j];
+        if (k->asked != NULL && strcmp(k->asked, by) != 0)
+            fail(a, BAD_USAGE, "%s: column %s is named by --%s and by --%s",
+                 t->file, k->name, k->asked, by);
+        k->asked = by;
+        k->role = as;
+    }
+    return 1;
+}
+
+static void assign_all(app *a, heading *t, const char *by, const words *w,
+                       role as)
+{
+    for (size_t i = 0; i < w->n; i++)
+        if (!assign(a, t, by, w->at[i], as))
+            lacks(a, t, by, w->at[i]);
+}
+
+/* The column of that number in words. */
+static const char *number_text(app *a, size_t number)
+{
+    text t = {NULL, 0, 0};
+    put(a, &t, "%zu", number);
+    return t.at;
+}
+
+/* Names from the header; where there is none, or it is empty, the number.  A
+ * name that was there before gets .2, .3 and so on. */
+static void name_columns(app *a, heading *t, const words *names)
+{
+    dictionary seen;
+    memset(&seen, 0, sizeof seen);
+    t->column = TAKE(a, t->width, attribute);
+    for (size_t j = 0; j < t->width; j++) {
+        attribute *k = &t->column[j];
+        const char *own = t->header ? names->at[j] : "";
+        k->number = j + 1;
+        k->unnamed = *own == '\0';
+        const char *base = k->unnamed ? number_text(a, j + 1) : own;
+        k->name = base;
+        size_t before = find_word(&seen, k->name, strlen(k->name));
+        for (size_t i = 0; i < j && before != MTC_NONE; i++)
+            if (!k->unnamed && strcmp(t->column[i].name, own) == 0)
+                t->column[i].twin = k->twin = 1;
+        for (size_t copy = 2; before != MTC_NONE; copy++) {
+            text other = {NULL, 0, 0};
+            put(a, &other, "%s.%zu", base, copy);
+            k->name = other.at;
+            before = find_word(&seen, k->name, strlen(k->name));
+        }
+        number_word(a, &seen, k->name, strlen(k->name));
+    }
+}
+
+static int same_letters(const char *s, const char *lower)
+{
+    while (*s != '\0' && tolower((unsigned char)*s) == *lower) {
+        s++;
+        lower++;
+    }
+    return *s == '\0' && *lower == '\0';
+}
+
+/* The column of the labels that no option names: label, class or target. */
+static void find_labels(app *a, heading *t)
+{
+    static const char *const name[] = {"label", "class", "target"};
+    attribute *found = NULL;
+    for (size_t i = 0; i < 3 && t->header; i++)
+        for (size_t j = 0; j < t->width; j++) {
+            attribute *k = &t->column[j];
+            if (!same_letters(k->name, name[i]) || k->asked != NULL)
+                continue;
+            if (found == NULL)
+                found = k;
+            else if (k->role == AS_FEATURE)
+                notice(a, "%s: column %s has the labels, %s is a feature like "
+                       "others; --drop or --labels change that", t->file,
+                       found->name, k->name);
+        }
+    if (found != NULL)
+        found->role = AS_LABEL;
+}
+
+static void settle_labels_column(app *a, reading *run, heading *t)
+{
+    const char *labels = run->set->labels;
+    if (labels == NULL || is(labels, "auto"))
+        find_labels(a, t);
+    else if (is(labels, "first"))
+        run->labeled |= assign(a, t, "labels", "1", AS_LABEL);
+    else if (is(labels, "last"))
+        run->labeled |= assign(a, t, "labels", number_text(a, t->width),
+                               AS_LABEL);
+    else if (by_name(labels)) {
+        int found = assign(a, t, "labels", labels, AS_LABEL);
+        if (!found && !t->header)
+            lacks(a, t, "labels", labels);
+        run->labeled |= found;
+    }
+}
+
+/* A dictionary for each column of --onehot, by its name in all files. */
+static void settle_words(app *a, reading *run, heading *t)
+{
+    for (size_t j = 0; j < t->width; j++) {
+        attribute *k = &t->column[j];
+        if (k->role != AS_WORDS)
+            continue;
+        size_t known = run->hot_name.n;
+        k->hot = number_word(a, &run->hot_name, k->name, strlen(k->name));
+        if (k->hot == known) {
+            GROW(a, run->hot, known, run->room_hot);
+            memset(&run->hot[known], 0, sizeof *run->hot);
+        }
+    }
+}
+
+/* Fills t->column; `names` are those of the header. */
+void settle_columns(app *a, reading *run, heading *t, const words *names)
+{
+    const settings *set = run->set;
+    name_columns(a, t, names);
+    if (set == NULL)                            /* all are features */
+        return;
+    int chosen = set->use.n > 0 || run->labels_only;
+    for (size_t j = 0; j < t->width; j++)
+        t->column[j].role = chosen ? AS_NOTHING : AS_FEATURE;
+    if (t->header && t->column[0].unnamed && t->width > 1 &&
+        !run->labels_only)
+        t->column[0].role = AS_INDEX;
+    assign_all(a, t, "use", &set->use, AS_FEATURE);
+    assign_all(a, t, "onehot", &set->onehot, AS_WORDS);
+    for (size_t i = 0; i < set->drop.n; i++)
+        run->dropped[i] |= assign(a, t, "drop", set->drop.at[i], AS_NOTHING);
+    if (set->id != NULL && !assign(a, t, "id", set->id, AS_ID))
+        lacks(a, t, "id", set->id);
+    settle_labels_column(a, run, t);
+    settle_words(a, run, t);
+    if (run->first.file == NULL)
+        run->first = *t;
+}
+
+reading new_reading(app *a, const settings *set)
+{
+    reading r;
+    memset(&r, 0, sizeof r);
+    r.set = set;
+    if (set != NULL)
+        r.dropped = TAKE(a, set->drop.n, int);
+    return r;
+}
+
+/* What no file had was misspelled. */
+void end_reading(app *a, const reading *run)
+{
+    const settings *set = run->set;
+    if (run->first.file == NULL || set->view1 != NULL)
+        return;                                 /* views are read apart */
+    for (size_t i = 0; i < set->drop.n; i++)
+        if (!run->dropped[i])
+            lacks(a, &run->first, "drop", set->drop.at[i]);
+    if (by_name(set->labels) && !run->labeled)
+        lacks(a, &run->first, "labels", set->labels);
+}

@@ -1,0 +1,873 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * csv.c - tables: fields, records, headers, rows
+ *
+ * Fields are parted by comma, semicolon, tab or bar, quoted where needed; the
+ * first line tells which.  What is not exactly as it should be ends the
+ * program with file, line, column and the option that would help; what is
+ * understood in one of several ways is said so.  A missing value is NaN until
+ * all files are read.
+ */
+#include "data.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* What a field is. */
+enum { NUMBER = 1, QUOTED = 2, DOUBLED = 4 };   /* DOUBLED: has "" in it */
+
+typedef struct field {
+    const char *at;                 /* in the window; spaces cut off */
+    size_t n;
+    double x;                       /* NUMBER */
+    int kind;
+} field;
+
+typedef struct csv {
+    app *a;
+    reading *run;
+    const settings *set;            /* NULL: a plain heading */
+    stream in;
+    task *t;
+    char separator, point;
+    size_t line, following;         /* of the record, of what follows it */
+    size_t next;                    /* place of that in the window */
+    field *field;
+    size_t fields, room;
+    heading head;
+    dictionary labels;
+    int counts;                     /* the index so far is 0 1 2 or 1 2 3 */
+    int id_words;                   /* it has a word */
+    double base;                    /* where it begins */
+    size_t commented, blank;        /* lines that may be samples; 0: none */
+    int doubt;                      /* 1: the first row may be a header */
+} csv;
+
+/* Ends the program: `mtc: file:line: reason`. */
+static APP_NORETURN void bad_record(const csv *c, const char *reason)
+{
+    fail(c->a, BAD_DATA, "%s:%zu: %s", c->in.file, c->line, reason);
+}
+
+/* ---- fields and records ---- */
+
+/* The separator seen most often in the line at s outside quotes.  Commas do
+ * not count beside others where they are decimal signs; `sep=;` says it. */
+static char find_separator(const char *s, char point)
+{
+    const char *candidates = ",;\t|";
+    size_t seen[4] = {0, 0, 0, 0}, best = 0;
+    int quoted = 0, quotes = 0;
+    s += strspn(s, "\r\n");
+    if (strncmp(s, "sep=", 4) == 0 && s[4] != '\0')
+        return s[4];
+    for (; *s != '\0' && (quoted || *s != '\n'); s++) {
+        const char *c = strchr(candidates, *s);
+        if (*s == '"') {
+            quoted = !quoted;
+            quotes = 1;
+        } else if (!quoted && c != NULL)
+            seen[c - candidates]++;
+    }
+    if (point == ',' && (seen[1] + seen[2] + seen[3] > 0 || !quotes))
+        seen[0] = 0;
+    for (size_t i = 1; i < 4; i++)
+        if (seen[i] > seen[best])
+            best = i;
+    return point == ',' && seen[best] == 0 ? ';' : candidates[best];
+}
+
+/* The quoted field whose first quote is at s; what follows it, or NULL where
+ * the window ends first. */
+static const char *quoted_field(csv *c, const char *s, field *f)
+{
+    const char *end = s + 1;
+    f->at = end;
+    f->kind = QUOTED;
+    for (; *end != '"' || end[1] == '"'; end++) {
+        if (*end == '\0')
+            return NULL;
+        if (*end == '"') {
+            f->kind |= DOUBLED;
+            end++;
+        }
+        c->following += *end == '\n';
+    }
+    if (end[1] == '\0' && !c->in.over)
+        return NULL;
+    f->n = (size_t)(end - f->at);
+    return end + 1;
+}
+
+/* One field at s; its end, where a separator or the end of a line stands, or
+ * NULL where the window ends first. */
+static const char *one_field(csv *c, const char *s, field *f)
+{
+    const char *end;
+    s += strspn(s, " ");
+    if (*s == '"') {
+        end = quoted_field(c, s, f);
+        if (end == NULL)
+            return NULL;
+        if (decimal_at(f->at, c->point, &f->x) == f->at + f->n && f->n > 0)
+            f->kind |= NUMBER;
+        return end + strspn(end, " \r");
+    }
+    end = decimal_at(s, c->point, &f->x);
+    f->at = s;
+    f->kind = end > s ? NUMBER : 0;
+    if (f->kind == NUMBER && (*end == ' ' || *end == '\r')) {
+        f->n = (size_t)(end - s);
+        end += strspn(end, " \r");
+    } else
+        f->n = (size_t)(end - s);
+    if (*end == c->separator || *end == '\n' || *end == '\0')
+        return end;
+    f->kind = 0;
+    while (*end != c->separator && *end != '\n' && *end != '\0')
+        end++;
+    f->n = (size_t)(end - s);
+    while (f->n > 0 && (s[f->n - 1] == ' ' || s[f->n - 1] == '\r'))
+        f->n--;
+    return end;
+}
+
+/* All fields of the record at the window's beginning; 0 where it ends first.
+ * A quote that never closes ends there, too: the text is then over. */
+static int all_fields(csv *c)
+{
+    const char *s = c->in.at + c->in.begin;
+    c->fields = 0;
+    c->following = c->line = c->in.line;
+    for (;;) {
+        GROW(c->a, c->field, c->fields, c->room);
+        field *f = &c->field[c->fields++];
+        s = one_field(c, s, f);
+        if (s == NULL && c->in.over)
+            bad_record(c, "a quote is not closed");
+        if (s == NULL || (*s == '\0' && !c->in.over))
+            return 0;
+        if (*s != c->separator && *s != '\n' && *s != '\0')
+            bad_record(c, "text after a closing quote; fields are parted by "
+                          "commas, semicolons, tabs or bars");
+        if (*s != c->separator)
+            break;
+        s++;
+    }
+    c->following += *s == '\n';
+    c->next = (size_t)(s - c->in.at) + (*s == '\n');
+    return 1;
+}
+
+/* Goes to what is not blank; returns it, 0 at the end of the text. */
+static char skip_blank(csv *c)
+{
+    for (;;) {
+        const char *s = c->in.at + c->in.begin;
+        s += strspn(s, " \r");
+        if (*s == '\0' && more_text(c->a, &c->in))
+            continue;
+        if (*s != '\n')
+            return *s;
+        c->in.begin = (size_t)(s + 1 - c->in.at);
+        c->in.line++;
+        if (c->head.width == 1 && c->t->n > 0 && c->blank == 0)
+            c->blank = c->in.line - 1;
+    }
+}
+
+/* The whole line at the window's beginning, within it; its length. */
+static size_t line_length(csv *c)
+{
+    for (;;) {
+        const char *s = c->in.at + c->in.begin;
+        size_t n = strcspn(s, "\n");
+        if (s[n] == '\n' || !more_text(c->a, &c->in))
+            return n;
+    }
+}
+
+/* Passes over a comment.  One with as many fields as the rest is doubtful. */
+static void skip_comment(csv *c)
+{
+    size_t n = line_length(c), fields = 1;
+    const char *s = c->in.at + c->in.begin;
+    for (size_t i = 0; i < n; i++)
+        fields += s[i] == c->separator;
+    if (c->head.width > 1 && fields == c->head.width && c->commented == 0)
+        c->commented = c->in.line;
+    s += n;
+    c->in.begin += n + (*s == '\n');
+    c->in.line += *s == '\n';
+}
+
+/* The next record that is neither blank nor, from a # on, a comment; 0 at
+ * the end of the text. */
+static int next_record(csv *c)
+{
+    char first;
+    c->in.begin = c->next;
+    c->in.line = c->following;
+    while ((first = skip_blank(c)) == '#')
+        skip_comment(c);
+    c->next = c->in.begin;
+    c->following = c->in.line;
+    if (first == '\0')
+        return 0;
+    while (!all_fields(c))
+        more_text(c->a, &c->in);
+    return 1;
+}
+
+/* The text of a field as a copy of its own. */
+static char *field_text(app *a, const field *f)
+{
+    char *s = TAKE(a, f->n + 1, char), *to = s;
+    for (size_t i = 0; i < f->n; i++) {
+        *to++ = f->at[i];
+        i += (f->kind & DOUBLED) && f->at[i] == '"';
+    }
+    *to = '\0';
+    return s;
+}
+
+/* ---- what a field means ---- */
+
+/* Is the field this word, in letters of any case? */
+static int field_is(const field *f, const char *lower)
+{
+    size_t i = 0;
+    while (i < f->n && tolower((unsigned char)f->at[i]) == lower[i])
+        i++;
+    return i == f->n && lower[i] == '\0';
+}
+
+/* The marks of a missing value. */
+static int is_missing(const field *f)
+{
+    return f->n == 0 || field_is(f, "na") || field_is(f, "n/a") ||
+           field_is(f, "nan") || field_is(f, "null") || field_is(f, "?") ||
+           field_is(f, ".");
+}
+
+/* Among words what is quoted is one, whatever it is. */
+static int is_missing_word(const field *f)
+{
+    return is_missing(f) && (f->n == 0 || !(f->kind & QUOTED));
+}
+
+static int is_infinite(const field *f)
+{
+    field rest = *f;
+    if (f->n > 0 && (*f->at == '+' || *f->at == '-')) {
+        rest.at++;
+        rest.n--;
+    }
+    return field_is(&rest, "inf") || field_is(&rest, "infinity");
+}
+
+/* Is the field a word, as only a header or a label can be?  Marks of missing
+ * values and the like are faulty numbers; so is what begins with a number and
+ * goes on without a letter. */
+static int is_word(const csv *c, const field *f)
+{
+    double x;
+    const char *end = f->at + f->n, *s = decimal_at(f->at, c->point, &x);
+    if (f->kind & NUMBER || is_missing(f) || is_infinite(f))
+        return 0;
+    if (s == f->at)
+        return 1;
+    while (s < end && strchr("0123456789+-.,;:' \t", *s) != NULL)
+        s++;
+    return s < end;
+}
+
+/* Digits in groups of three, as 1,234.5 and 1 234 have them? */
+static int has_groups(const field *f)
+{
+    const char *s = f->at, *end = f->at + f->n;
+    size_t digits = 0, groups = 0;
+    s += s < end && (*s == '+' || *s == '-');
+    for (; s < end && isdigit((unsigned char)*s); s++)
+        digits++;
+    if (digits == 0 || digits > 3)
+        return 0;
+    while (s < end) {
+        size_t wide = strncmp(s, "\xe2\x80\xaf", 3) == 0 ? 3
+                    : strncmp(s, "\xc2\xa0", 2) == 0     ? 2
+                    : strchr(",.' _", *s) != NULL        ? 1 : 0;
+        if (wide == 0)
+            return 0;
+        s += wide;
+        for (digits = 0; s < end && isdigit((unsigned char)*s); s++)
+            digits++;
+        if (s == end && digits != 3)
+            return groups > 0;                  /* the decimals */
+        if (digits != 3)
+            return 0;
+        groups++;
+    }
+    return groups > 0;
+}
+
+/* ---- what cannot be read ---- */
+
+/* Some of a field, cut to what fits a message. */
+static void put_field(const csv *c, text *t, const field *f)
+{
+    size_t n = 0;
+    while (n < f->n && f->at[n] != '\n' && f->at[n] != '\r')
+        n++;
+    put(c->a, t, "'%.*s%s'", (int)(n < 30 ? n : 30), f->at,
+        n < 30 ? "" : "...");
+}
+
+/* "column 2 (age)" */
+static void put_place(const csv *c, text *t, size_t j)
+{
+    const attribute *k = &c->head.column[j];
+    put(c->a, t, "column %zu", j + 1);
+    if (c->head.header && !k->unnamed)
+        put(c->a, t, " (%s)", k->name);
+}
+
+/* Some columns of the record as an option names them: "age,7". */
+static const char *columns_option(const csv *c, int (*is_it)(const csv *,
+                                                             size_t))
+{
+    text t = {NULL, 0, 0};
+    for (size_t j = 0; j < c->fields; j++) {
+        if (!is_it(c, j))
+            continue;
+        const attribute *k = &c->head.column[j];
+        const char *between = t.length > 0 ? "," : "";
+        if (c->head.header && !k->unnamed && !k->twin &&
+            strchr(k->name, ',') == NULL)
+            put(c->a, &t, "%s%s", between, k->name);
+        else
+            put(c->a, &t, "%s%zu", between, j + 1);
+    }
+    return t.at;
+}
+
+static int holds_word(const csv *c, size_t j)
+{
+    return c->head.column[j].role == AS_FEATURE && is_word(c, &c->field[j]);
+}
+
+/* Ends the program: one or more columns of the record hold words. */
+static APP_NORETURN void refuse_words(const csv *c)
+{
+    text t = {NULL, 0, 0};
+    size_t n = 0;
+    for (size_t j = 0; j < c->fields; j++) {
+        if (!holds_word(c, j))
+            continue;
+        put(c->a, &t, n++ > 0 ? "; " : "");
+        put_place(c, &t, j);
+        put(c->a, &t, ", ");
+        put_field(c, &t, &c->field[j]);
+        put(c->a, &t, ",");
+    }
+    const char *list = columns_option(c, holds_word);
+    put(c->a, &t, n > 1 ? " are not numbers" : " is not a number");
+    if (c->set != NULL && !c->head.header && c->t->n == 0)
+        put(c->a, &t, ": --header yes, if this line has the names");
+    if (c->set != NULL)
+        put(c->a, &t, "%s --drop %s leaves %s out, --onehot %s makes features "
+            "of the words%s%s", c->head.header || c->t->n > 0 ? ":" : ",", list,
+            n > 1 ? "them" : "it", list, n > 1 ? "" : ", --labels or --id ",
+            n > 1 ? "" : list);
+    bad_record(c, t.at);
+}
+
+/* What is wrong with a field that is neither number nor word. */
+static const char *fault(const csv *c, const field *f)
+{
+    int comma = f->n > 0 && memchr(f->at, ',', f->n) != NULL;
+    if (f->kind & NUMBER)
+        return "is too large";
+    if (is_infinite(f))
+        return "is not a finite number";
+    if (has_groups(f))
+        return comma && c->point == '.'
+                   ? "has thousands separators, which have to go; or give "
+                     "--decimal , if the comma is the decimal sign"
+                   : "has thousands separators, which have to go";
+    if (comma && c->point == '.')
+        return "is not a number; --decimal , if the comma is the decimal sign";
+    if (c->point == ',')
+        return "is not a number with --decimal ,";
+    if (f->n > 0 && memchr(f->at, '\r', f->n) != NULL)
+        return "is not a number; lines have to end in LF or CR LF";
+    return "is not a number";
+}
+
+/* Ends the program: the field of a feature is no number. */
+static APP_NORETURN void refuse_field(const csv *c, size_t j)
+{
+    text t = {NULL, 0, 0};
+    const field *f = &c->field[j];
+    int missing = is_missing(f);
+    if (holds_word(c, j))
+        refuse_words(c);
+    put_place(c, &t, j);
+    if (f->n > 0) {
+        put(c->a, &t, ", ");
+        put_field(c, &t, f);
+        put(c->a, &t, ",");
+    }
+    put(c->a, &t, " %s", f->n == 0 ? "is empty"
+                         : missing ? "is a missing value" : fault(c, f));
+    if (c->set != NULL && missing)
+        put(c->a, &t, ": --missing drop leaves such rows out, --missing mean "
+            "fills them in, --drop %zu leaves the column out", j + 1);
+    bad_record(c, t.at);
+}
+
+/* ---- the header ---- */
+
+static int field_equals(const field *f, const char *s)
+{
+    return strlen(s) == f->n && memcmp(f->at, s, f->n) == 0;
+}
+
+static int among(const field *f, const words *w)
+{
+    for (size_t i = 0; i < w->n; i++)
+        if (field_equals(f, w->at[i]))
+            return 1;
+    return 0;
+}
+
+/* Has the record the name of the labels' column in it, or one that an option
+ * names? */
+static int has_name(const csv *c)
+{
+    const settings *set = c->set;
+    for (size_t j = 0; j < c->fields; j++) {
+        const field *f = &c->field[j];
+        if (field_is(f, "label") || field_is(f, "class") ||
+            field_is(f, "target"))
+            return 1;
+        if (set == NULL || f->kind & NUMBER || f->n == 0)
+            continue;
+        if (among(f, &set->use) || among(f, &set->drop) ||
+            among(f, &set->onehot) ||
+            (set->id != NULL && field_equals(f, set->id)))
+            return 1;
+    }
+    for (size_t j = 0; set != NULL && by_name(set->labels) && j < c->fields;
+         j++)
+        if (field_equals(&c->field[j], set->labels))
+            return 1;
+    return 0;
+}
+
+/* Are the fields from j on 0, 1, 2, ...? */
+static int counts_up(const csv *c, size_t j)
+{
+    for (size_t i = 0; i + j < c->fields; i++)
+        if (!(c->field[i + j].kind & NUMBER) ||
+            c->field[i + j].x != (double)i)
+            return 0;
+    return c->fields > j + 1;
+}
+
+/* Is some value below the first record no whole number?  As far as the window
+ * goes. */
+static int fractions_follow(const csv *c)
+{
+    const char *s = c->in.at + c->next;
+    for (; *s != '\0'; s++) {
+        if (*s == '#')
+            s += strcspn(s, "\n");
+        if (*s == '\0')
+            break;
+        if (*s != c->separator && strchr("0123456789+- \r\n\"", *s) == NULL)
+            return 1;
+    }
+    return 0;
+}
+
+/* A header has the name of the labels' column in it; or it has words, and no
+ * number among them: a sample with one letter too many is no header.  What
+ * stands in the labels' column counts only if it is such a name.  Columns
+ * numbered from 0 are a header, too, if values below are no whole numbers. */
+static int is_header(csv *c)
+{
+    size_t found = 0, numbers = 0;
+    const settings *set = c->set;
+    if (set != NULL && set->header != NULL)
+        return is(set->header, "yes");
+    if (has_name(c))
+        return 1;
+    if (set != NULL && c->field[0].n == 0 && counts_up(c, 1))
+        return 1;                               /* behind an unnamed index */
+    if (set != NULL && counts_up(c, 0)) {
+        c->doubt = !fractions_follow(c);
+        return !c->doubt;
+    }
+    for (size_t j = 0; j < c->fields; j++) {
+        int first = set != NULL && is(set->labels, "first") && j == 0;
+        int last = set != NULL && is(set->labels, "last") &&
+                   j + 1 == c->fields;
+        if (first || last)
+            continue;
+        if (is_word(c, &c->field[j]))
+            found++;
+        else
+            numbers += c->field[j].n > 0;
+    }
+    return found > 0 && numbers == 0;
+}
+
+/* Goes over comments to the first record and finds the separator.  A comment
+ * that names the labels' column is the header, as some programs write it. */
+static void find_start(csv *c)
+{
+    while (skip_blank(c) == '#') {
+        size_t n = line_length(c);
+        csv names = *c;
+        char *line = c->in.at + c->in.begin;
+        if (memchr(line, '"', n) == NULL) {
+            memset(&names.in, 0, sizeof names.in);
+            names.in.at = COPY(c->a, line + 1, n, char);
+            names.in.at[n - 1] = '\0';
+            names.in.over = 1;
+            names.separator = find_separator(names.in.at, c->point);
+            names.field = NULL;
+            names.room = 0;
+            if (all_fields(&names) && has_name(&names)) {
+                c->in.begin++;
+                break;
+            }
+        }
+        skip_comment(c);
+    }
+    const char *s = c->in.at + c->in.begin;
+    c->separator = find_separator(s, c->point);
+    if (is_tsv(c->in.file))
+        c->separator = '\t';
+    if (strncmp(s, "sep=", 4) == 0)             /* as spreadsheets have it */
+        skip_comment(c);
+    c->next = c->in.begin;
+    c->following = c->in.line;
+}
+
+/* The names in the first record. */
+static words header_names(const csv *c)
+{
+    words w = {0, 0, NULL};
+    for (size_t j = 0; j < c->fields; j++) {
+        char *name = field_text(c->a, &c->field[j]);
+        GROW(c->a, w.at, w.n, w.room);
+        w.at[w.n++] = name;
+    }
+    return w;
+}
+
+/* The header, if there is one, and what each column is for; 0: no samples.
+ * R writes no name for a first column of row names. */
+static int read_head(csv *c)
+{
+    words names = {0, 0, NULL};
+    c->head.file = c->in.file;
+    c->head.line = c->line;
+    c->head.header = is_header(c);
+    if (c->head.header) {
+        names = header_names(c);
+        if (!next_record(c))
+            return 0;
+        const field *f = &c->field[0];
+        if (c->fields == names.n + 1 && c->set != NULL &&
+            (!(f->kind & NUMBER) || f->kind & QUOTED || f->x == 0 ||
+             f->x == 1)) {
+            GROW(c->a, names.at, names.n, names.room);
+            memmove(names.at + 1, names.at, names.n++ * sizeof *names.at);
+            names.at[0] = "";
+        }
+    }
+    c->head.width = c->head.header ? names.n : c->fields;
+    settle_columns(c->a, c->run, &c->head, &names);
+    return 1;
+}
+
+/* ---- rows ---- */
+
+/* What stands for a field that is missing. */
+static mtc_real hole(const csv *c, size_t j, int missing)
+{
+    if (!missing || c->set == NULL ||
+        !(is(c->set->missing, "drop") || is(c->set->missing, "mean")))
+        refuse_field(c, j);
+    return (mtc_real)NAN;
+}
+
+static size_t word_of(csv *c, dictionary *d, const field *f)
+{
+    if (!(f->kind & DOUBLED))
+        return number_word(c->a, d, f->at, f->n);
+    char *s = field_text(c->a, f);
+    size_t number = number_word(c->a, d, s, strlen(s));
+    pool_release(s);
+    return number;
+}
+
+/* The label stays a word until all of them are seen; 0: it is missing. */
+static int keep_label(csv *c, const field *f)
+{
+    task *t = c->t;
+    text reason = {NULL, 0, 0};
+    int missing = is_missing_word(f);
+    GROW(c->a, t->truth, t->n, t->room_truth);
+    t->truth[t->n] = missing ? -1 : (int)word_of(c, &c->labels, f);
+    if (!missing || is(c->set->missing, "drop"))
+        return !missing;
+    put(c->a, &reason, "the label ");
+    if (f->n > 0)
+        put_field(c, &reason, f);
+    put(c->a, &reason, "%s: --missing drop leaves such rows out, --labels none "
+        "all labels", f->n == 0 ? "is empty" : " is a mark of missing values");
+    bad_record(c, reason.at);
+}
+
+static void keep_id(csv *c, const char *s, size_t n)
+{
+    identities *to = &c->t->id;
+    while (to->room < to->length + n + 1)
+        GROW(c->a, to->text, to->room, to->room);
+    GROW(c->a, to->at, to->n, to->room_at);
+    memcpy(to->text + to->length, s, n);
+    to->text[to->length + n] = '\0';
+    to->at[to->n++] = to->length;
+    to->length += n + 1;
+}
+
+static void keep_id_field(csv *c, const field *f)
+{
+    char *s = f->kind & DOUBLED ? field_text(c->a, f) : NULL;
+    keep_id(c, s != NULL ? s : f->at, s != NULL ? strlen(s) : f->n);
+    pool_release(s);
+}
+
+/* An unnamed first column may have words.  While it counts, nothing needs to
+ * be kept. */
+static void keep_index(csv *c, const field *f)
+{
+    size_t n = c->t->n;
+    int number = (f->kind & NUMBER) != 0;
+    if (n == 0) {
+        c->base = f->x;
+        c->counts = number && (f->x == 0 || f->x == 1);
+    }
+    if (c->counts && number && f->x == c->base + (double)n)
+        return;
+    for (size_t i = 0; i < n && c->counts; i++) {
+        char s[40];
+        keep_id(c, s, (size_t)sprintf(s, "%.0f", c->base + (double)i));
+    }
+    c->counts = 0;
+    c->id_words |= !number;
+    keep_id_field(c, f);
+}
+
+/* One sample. */
+static void take_row(csv *c)
+{
+    task *t = c->t;
+    size_t d = t->d;
+    int whole = 1;
+    if (c->fields != c->head.width) {
+        text reason = {NULL, 0, 0};
+        put(c->a, &reason, "%zu fields, but %zu before", c->fields,
+            c->head.width);
+        bad_record(c, reason.at);
+    }
+    while (t->room_values < (t->n + 1) * d)
+        GROW(c->a, t->values, t->room_values, t->room_values);
+    mtc_real *row = d > 0 ? t->values + t->n * d : NULL, *to = row;
+    for (size_t j = 0; j < c->fields; j++) {
+        const field *f = &c->field[j];
+        const attribute *k = &c->head.column[j];
+        if (k->role == AS_FEATURE)
+            *to++ = f->kind & NUMBER && fabs(f->x) <= APP_REAL_MAX
+                        ? (mtc_real)f->x : hole(c, j, is_missing(f));
+        else if (k->role == AS_WORDS)
+            *to++ = is_missing_word(f)
+                        ? hole(c, j, 1)
+                        : (mtc_real)word_of(c, &c->run->hot[k->hot], f);
+        else if (k->role == AS_LABEL)
+            whole = keep_label(c, f);
+        else if (k->role == AS_ID)
+            keep_id_field(c, f);
+        else if (k->role == AS_INDEX)
+            keep_index(c, f);
+    }
+    if (!whole && row != NULL)
+        row[0] = (mtc_real)NAN;                 /* goes with its label */
+    t->n++;
+}
+
+/* ---- the end of a file ---- */
+
+/* The words of the labels as numbers [n]; returns how many are whole. */
+static size_t whole_labels(const csv *c, int *value, size_t *fractions)
+{
+    size_t whole = 0;
+    for (size_t i = 0; i < c->labels.n; i++) {
+        double x = 0.5;
+        const char *s = c->labels.word[i];
+        const char *end = decimal_at(s, c->point, &x);
+        int number = end > s && *end == '\0';
+        int fits = number && x == floor(x) && fabs(x) <= 2147483647.0;
+        value[i] = fits ? (int)x : 0;
+        whole += (size_t)fits;
+        *fractions += (size_t)(number && !fits);
+    }
+    return whole;
+}
+
+/* A word before nothing but numbers is the end of a header of numbers: as a
+ * sample it would be one too many. */
+static void doubt_first_label(csv *c, size_t whole)
+{
+    const task *t = c->t;
+    const char *first = c->labels.word[0];
+    double x;
+    if (c->head.header || whole == 0 || whole + 1 != c->labels.n ||
+        decimal_at(first, c->point, &x) != first || t->truth[0] != 0)
+        return;
+    for (size_t i = 1; i < t->n; i++)
+        if (t->truth[i] == 0)
+            return;
+    fail(c->a, BAD_DATA, "%s:%zu: label '%s' is a word, all others are "
+         "numbers; if this is a header, give --header yes or --labels %s",
+         t->file, c->head.line, first, first);
+}
+
+/* The labels as ints: their values if all are whole numbers, else numbered
+ * by appearance over all files of the run. */
+static void settle_labels(csv *c)
+{
+    task *t = c->t;
+    app *a = c->a;
+    size_t fractions = 0;
+    int *value = TAKE(a, c->labels.n + 1, int);
+    size_t count = whole_labels(c, value, &fractions);
+    int whole = count == c->labels.n;
+    if (c->labels.n > 0)
+        doubt_first_label(c, count);
+    if (fractions == c->labels.n && fractions > 0)
+        notice(a, "%s: labels are fractions, each one a class of its own; "
+               "--labels none or another column may be meant", t->file);
+    for (size_t i = 0; i < t->n; i++)
+        if (t->truth[i] >= 0) {
+            const char *word = c->labels.word[t->truth[i]];
+            t->truth[i] = whole ? value[t->truth[i]]
+                                : class_number(a, word);
+        }
+    pool_release(value);
+    note_labels(a, t, !whole);
+}
+
+/* Does column j of the values count up from 0 or 1? */
+static int column_counts(const task *t, size_t j)
+{
+    mtc_real first = t->values[j];
+    if (first != 0 && first != 1)
+        return 0;
+    for (size_t i = 1; i < t->n; i++)
+        if (t->values[i * t->d + j] != first + (mtc_real)i)
+            return 0;
+    return 1;
+}
+
+/* Is the first column of features the file's first, and the only one that
+ * counts the samples? */
+static int looks_like_index(const task *t)
+{
+    if (t->d < 2 || t->n < 3 || t->feature[0].number != 1 ||
+        t->feature[0].asked || t->feature[0].role != AS_FEATURE ||
+        !column_counts(t, 0))
+        return 0;
+    for (size_t j = 1; j < t->d; j++)
+        if (column_counts(t, j))
+            return 0;
+    return 1;
+}
+
+static void tell_doubts(csv *c)
+{
+    const task *t = c->t;
+    int whole = 1;
+    if (c->commented > 0)
+        notice(c->a, "%s:%zu: this line has as many fields as the others but "
+               "begins with #, which makes it a comment; in quotes it is a "
+               "sample", t->file, c->commented);
+    if (c->blank > 0)
+        notice(c->a, "%s:%zu: a blank line is no sample; write NA for a "
+               "missing value", t->file, c->blank);
+    if (!c->doubt)
+        return;
+    for (size_t p = 0; p < t->n * t->d; p++)
+        whole &= t->values[p] == (mtc_real)floor((double)t->values[p]);
+    if (!whole)
+        fail(c->a, BAD_DATA, "%s:%zu: 0,1,2,... may be a header: say --header "
+             "yes or --header no", t->file, c->head.line);
+    notice(c->a, "%s:%zu: 0,1,2,... is taken for a sample; --header yes makes "
+           "it the header", t->file, c->head.line);
+}
+
+/* The columns that are features, and what an index has to say. */
+static void settle_features(csv *c)
+{
+    task *t = c->t;
+    t->header = c->head.header;
+    t->table = 1;
+    for (size_t j = 0; j < c->head.width; j++)
+        t->d += c->head.column[j].role <= AS_WORDS;
+    t->feature = TAKE(c->a, t->d, attribute);
+    for (size_t j = 0, d = 0; j < c->head.width; j++) {
+        const attribute *k = &c->head.column[j];
+        if (k->role <= AS_WORDS)
+            t->feature[d++] = *k;
+        if (k->role == AS_ID)
+            t->id.name = k->name;
+        if (k->role == AS_INDEX)
+            t->id.name = "id";
+        t->unnamed |= k->role == AS_INDEX;
+    }
+}
+
+/* Reads a table into t, whose file is set. */
+void read_table(app *a, reading *run, task *t)
+{
+    csv c;
+    memset(&c, 0, sizeof c);
+    c.a = a;
+    c.run = run;
+    c.set = run->set;
+    c.t = t;
+    c.point = c.set != NULL && is(c.set->decimal, ",") ? ',' : '.';
+    c.in = open_source(a, t->file);
+    find_start(&c);
+    if (next_record(&c) && read_head(&c)) {
+        settle_features(&c);
+        do
+            take_row(&c);
+        while (next_record(&c));
+        tell_doubts(&c);
+        if (t->truth != NULL)
+            settle_labels(&c);
+        t->index = c.set != NULL && !t->unnamed && looks_like_index(t);
+        t->id_words = c.id_words;
+        if (t->unnamed && !c.id_words)
+            memset(&t->id, 0, sizeof t->id);
+    }
+    t->rows = t->n;
+    close_source(&c.in);
+    pool_release(c.field);
+}
