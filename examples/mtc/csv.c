@@ -703,7 +703,7 @@ static void take_row(csv *c)
             whole = keep_label(c, f);
         else if (k->role == AS_ID)
             keep_id_field(c, f);
-        else if (k->role == AS_INDEX)
+        else if (k->role == AS_INDEX && c->set->id == NULL)
             keep_index(c, f);
     }
     if (!whole && row != NULL)
@@ -836,7 +836,7 @@ static void settle_features(csv *c)
             t->feature[d++] = *k;
         if (k->role == AS_ID)
             t->id.name = k->name;
-        if (k->role == AS_INDEX)
+        if (k->role == AS_INDEX && c->set->id == NULL)
             t->id.name = "id";
         t->unnamed |= k->role == AS_INDEX;
     }
@@ -864,7 +864,7 @@ void read_table(app *a, reading *run, task *t)
             settle_labels(&c);
         t->index = c.set != NULL && !t->unnamed && looks_like_index(t);
         t->id_words = c.id_words;
-        if (t->unnamed && !c.id_words)
+        if (t->unnamed && !c.id_words && c.set->id == NULL)
             memset(&t->id, 0, sizeof t->id);
     }
     t->rows = t->n;

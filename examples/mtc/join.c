@@ -48,9 +48,10 @@ static const char *all_numbers(app *a, const task *t)
 static void tell_index(app *a, const task *t, const char *why, size_t others)
 {
     text more = {NULL, 0, 0};
-    put(a, &more, others > 0 ? " (and of %zu more)" : "", others);
+    if (others > 0)
+        put(a, &more, " (and %zu more)", others);
     notice(a, "%s%s: the first column %s and is left out; --use %s keeps it",
-           t->file, more.at, why, all_numbers(a, t));
+           t->file, others > 0 ? more.at : "", why, all_numbers(a, t));
 }
 
 /* A first column that counts the samples is left out, if it does in all the

@@ -12,7 +12,7 @@
 #define BAD_LINE(format, ...) \
     fail(a, BAD_DATA, "%s:%zu: " format, t->file, line, __VA_ARGS__)
 
-static int at_gap(char c)
+static int ends_here(char c)
 {
     return c == ' ' || c == '\t' || c == '\r' || c == '\0';
 }
@@ -57,7 +57,7 @@ static const char *take_pair(app *a, task *t, size_t line, const char *s,
     if (*end != ':' || index <= *last || index > UINT32_MAX)
         bad_pair(a, t, line, s, *last);
     end = decimal_at(number, '.', &x);
-    if (end == number || !at_gap(*end) || fabs(x) > APP_REAL_MAX)
+    if (end == number || !ends_here(*end) || fabs(x) > APP_REAL_MAX)
         bad_pair(a, t, line, s, *last);
     *last = index;
     if (x != 0) {                   /* what is 0 is not stored */
@@ -77,7 +77,7 @@ static void check_kind(app *a, const task *t, size_t line, const char *s)
 {
     double x;
     const char *end = decimal_at(s, '.', &x), *next = skip_gap(end);
-    if (end > s && at_gap(*end) &&
+    if (end > s && ends_here(*end) &&
         (*next == '\0' || strcspn(next, ":") < strcspn(next, " \t")))
         return;
     BAD_LINE("%s: this is no LIBSVM text, `label index:value ...`; a table "
@@ -93,7 +93,7 @@ static void take_line(app *a, task *t, size_t line, const char *s)
     if (memchr(s, ':', strcspn(s, " \t\r")) != NULL)
         BAD_LINE("no label before %s", quote(a, s));
     const char *wrong = label_at(s, &label, &end);
-    if (wrong == NULL && !at_gap(*end))
+    if (wrong == NULL && !ends_here(*end))
         wrong = "is not a number";
     if (wrong != NULL)
         BAD_LINE("label %s %s", quote(a, s), wrong);

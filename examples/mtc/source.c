@@ -108,7 +108,7 @@ int more_text(app *a, stream *s)
     s->end += got;
     s->at[s->end] = '\0';
     s->over = got == 0;
-    if (s->done > got)
+    if (got > 0 && s->done > got)
         safe_point(a, "reading", s->done, s->total);
     return got > 0;
 }

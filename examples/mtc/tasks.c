@@ -193,6 +193,8 @@ tasks load_tasks(app *a, const words *files, const settings *set,
         progress_part(a, i, all.n);
         all.at[i] = read_task(a, files->at[i], &run);
         name_task(a, &all, i);
+        if (all.at[i].table && all.at[i].d == 0)
+            fail(a, BAD_DATA, "%s:1: no features", files->at[i]);
     }
     end_reading(a, &run);
     join_columns(a, &run, &all, separate);
