@@ -74,7 +74,7 @@ static size_t find_column(app *a, const heading *t, const char *by,
 
 /* Gives the columns of one name a role; 0: there are none. */
 static int assign(app *a, heading *t, const char *by, const char *name,
-                  role as)
+                  purpose as)
 {
     size_t last, j = find_column(a, t, by, name, &last);
     if (j == MTC_NONE)
@@ -93,7 +93,7 @@ static int assign(app *a, heading *t, const char *by, const char *name,
 }
 
 static void assign_all(app *a, heading *t, const char *by, const words *w,
-                       role as)
+                       purpose as)
 {
     for (size_t i = 0; i < w->n; i++)
         if (!assign(a, t, by, w->at[i], as))

@@ -41,17 +41,17 @@ void close_source(stream *s);
 /* ---- columns.c ---- */
 
 /* What a column of a table is for; the first two are features. */
-typedef enum role {
+typedef enum purpose {
     AS_FEATURE, AS_WORDS,           /* numbers; words that --onehot names */
     AS_LABEL, AS_ID,
     AS_INDEX,                       /* first and unnamed: left out, or ids */
     AS_NOTHING
-} role;
+} purpose;
 
 typedef struct attribute {
     const char *name;               /* by the header, each once; or its number */
     size_t number;                  /* from 1 */
-    role role;
+    purpose role;
     const char *asked;              /* the option that names it, or NULL */
     int unnamed, twin;              /* 1: no name; another has the same */
     size_t hot;                     /* AS_WORDS: place among the run's `hot` */
