@@ -2133,7 +2133,7 @@ mtc_status mtc_logistic_assign(mtc_context *ctx, const mtc_data *X,
 
 #define SVM_LANES ((size_t)32)          /* maxima that a search keeps */
 #define SVM_PERIOD ((size_t)500000)     /* of F_i, from tick to tick */
-#define SVM_STEPS ((size_t)10000000)    /* the least bound, as in LIBSVM */
+#define SVM_STEPS ((size_t)10000000)    /* a bound, as in LIBSVM */
 #define SVM_REFRESHES 20                /* gaps that may prove to be false */
 #define SVM_LEAST (MTC_TINY / MTC_EPS)  /* of a K_ii, so that eps K_ii > 0 */
 
@@ -2375,9 +2375,11 @@ static int svm_step(svm_job *w)
 static mtc_status svm_solve(mtc_context *ctx, svm_job *w, size_t p)
 {
     const mtc_svm_options *o = w->o;
-    size_t bound = mtc_mul(100, w->n), it = 0, refreshes = 0;
-    bound = o->iterations > 0 ? o->iterations
-            : bound > SVM_STEPS ? bound : SVM_STEPS;
+    size_t share = 1000 / ((w->r.problems + 3) / 4), it = 0, refreshes = 0;
+    size_t bound = mtc_mul(share, w->n + 100);  /* many classes: less each */
+    bound = bound < SVM_STEPS ? bound : SVM_STEPS;
+    bound = bound / 100 > w->n ? bound : mtc_mul(100, w->n);
+    bound = o->iterations > 0 ? o->iterations : bound;
     for (;;) {
         if (it % (1 + SVM_PERIOD / w->n) == 0)
             MTC_TRY(mtc_tick(ctx, "svm", p, w->r.problems));

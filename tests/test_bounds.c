@@ -188,6 +188,27 @@ TEST an_unscaled_svm_stops_at_its_bound(mtc_kernel kernel)
     PASS();
 }
 
+/* Values in the millions, classes that overlap: by its own bound, too. */
+TEST an_svm_of_unscaled_samples_ends(size_t classes)
+{
+    enum { n = 60, d = 4 };
+    mtc_real x[n * d];
+    int labels[n];
+    mtc_context ctx = test_context();
+    mtc_svm_options o = mtc_svm_defaults();
+    mtc_svm_result r;
+    test_fill(x, n * d, 8, -1e6, 1e6);
+    for (size_t i = 0; i < n; i++)
+        labels[i] = (int)(i % classes);
+    mtc_data X = mtc_dense(n, d, x);
+    o.classes = classes;
+    ASSERT_EQ(MTC_OK, mtc_svm(&ctx, &X, labels, &o, &r));
+    ASSERT(r.iterations <= 5000 * (n + 100));
+    ASSERT(!r.converged && r.gap[0] > o.tolerance);
+    mtc_free(&ctx, &r.block);
+    PASS();
+}
+
 /* Many samples and no cache to speak of: 600 steps are few, yet compute 4.8
  * million kernel values. */
 TEST an_svm_of_many_samples_asks_while_rows_are_computed(void)
@@ -321,6 +342,10 @@ SUITE(bounds_suite)
     RUN_TESTp(an_unscaled_svm_stops_at_its_bound, MTC_KERNEL_LINEAR);
     greatest_set_test_suffix("rbf");
     RUN_TESTp(an_unscaled_svm_stops_at_its_bound, MTC_KERNEL_RBF);
+    greatest_set_test_suffix("2_classes");
+    RUN_TESTp(an_svm_of_unscaled_samples_ends, 2);
+    greatest_set_test_suffix("10_classes");
+    RUN_TESTp(an_svm_of_unscaled_samples_ends, 10);
     RUN_TEST(an_svm_of_many_samples_asks_while_rows_are_computed);
     RUN_TEST(a_transductive_svm_stops_too);
     RUN_TEST(tied_samples_end_kmeans_within_its_iterations);
