@@ -228,7 +228,6 @@ TEST harmonic_functions_solve_their_linear_system(void)
                                         &s.target, &o, &r));
         mtc_data all = mtc_dense(s.n, s.d, s.v.x);
         ASSERT_EQ(MTC_OK, mtc_graph_build(&ctx, &all, 1, &o.graph, &g));
-        ASSERT_EQ(1, r.components);
         ASSERT(r.converged);
         size_t u = s.n - s.cut;
         for (int c = 0; c < 3; c++) {
@@ -506,7 +505,6 @@ TEST consistency_leaves_at_0_whom_no_label_reaches(void)
             x[i] = i == 0 ? 1000 : i < 3 ? 2000 + (mtc_real)i / 10
                                          : (mtc_real)i / (mtc_real)T.n;
         ASSERT_EQ(MTC_OK, cmp_propagate(&ctx, &S, labels, 1, &T, &o, &r));
-        ASSERT_EQ(4, r.components);
         ASSERT(r.converged);
         for (size_t i = 0; i < 3; i++) {
             ASSERT(r.scores[2 * i] == 0 && r.scores[2 * i + 1] == 0);
@@ -534,7 +532,6 @@ TEST propagation_gives_an_unreached_component_the_class_shares(void)
     for (int kind = 0; kind < 2; kind++) {
         o.kind = (cmp_propagation)kind;
         ASSERT_EQ(MTC_OK, cmp_propagate(&ctx, &S, labels, 1, &T, &o, &r));
-        ASSERT_EQ(2, r.components);
         for (size_t i = 2; i < 6; i++) {
             if (kind == CMP_HARMONIC) {
                 ASSERT_IN_RANGE((mtc_real)0.25, r.scores[i * 2], TOL(1e-12));

@@ -23,7 +23,6 @@ typedef struct cdsc_job {
     cmp_cdsc_result r;
     const cmp_cdsc_options *o;
     cmp_world w;                        /* N samples, the sources' u0 first */
-    size_t N, u0;
     mtc_real *mass;                     /* [c] degrees of a class */
     mtc_real *S, *d, *e, *v;            /* [N*N] W, M, the operator; [N] */
     mtc_real *G, *Q, *b, *u, *value;    /* of A3: [m*m]; [m] */
@@ -66,14 +65,14 @@ static void cdsc_shape(cmp_carver *c, void *result)
 static size_t cdsc_degrees(cdsc_job *j)
 {
     size_t nodes = 0;
-    for (size_t i = 0; i < j->N; i++) {
-        mtc_real *row = j->S + i * j->N;
-        for (size_t k = 0; k < j->N; k++) {
-            row[k] *= i < j->u0 || k < j->u0 ? 1 : 1 + j->o->lambda;
+    for (size_t i = 0; i < j->w.N; i++) {
+        mtc_real *row = j->S + i * j->w.N;
+        for (size_t k = 0; k < j->w.N; k++) {
+            row[k] *= i < j->w.u0 || k < j->w.u0 ? 1 : 1 + j->o->lambda;
             j->d[i] += row[k];
         }
         nodes += j->d[i] > 0;
-        if (i < j->u0)
+        if (i < j->w.u0)
             j->mass[j->w.y[i]] += j->d[i];
     }
     return nodes;
@@ -86,22 +85,22 @@ static void cdsc_operator(cdsc_job *j, int binary)
 {
     mtc_real q = j->mass[0], p = binary ? j->mass[1] : 0, all = 0, own = 0;
     const mtc_real beta = binary ? j->o->beta : 0, far = 2 + beta;
-    for (size_t i = 0; i < j->N; i++)
+    for (size_t i = 0; i < j->w.N; i++)
         all += j->d[i];
-    for (size_t i = 0; i < j->N; i++) {
+    for (size_t i = 0; i < j->w.N; i++) {
         j->e[i] = cmp_sqrt(j->d[i]) / cmp_sqrt(all);
-        own += i < j->u0 ? j->e[i] * j->e[i] : 0;
-        if (binary && i < j->u0)        /* sum_i d_i y_i^2 = p + q */
+        own += i < j->w.u0 ? j->e[i] * j->e[i] : 0;
+        if (binary && i < j->w.u0)        /* sum_i d_i y_i^2 = p + q */
             j->v[i] = cmp_sqrt(j->d[i] / (p + q)) *
                       (j->w.y[i] == 1 ? cmp_sqrt(q / p) : -cmp_sqrt(p / q));
     }
-    for (size_t i = 0; i < j->N; i++) {
-        mtc_real *row = j->S + i * j->N, at = own - (i < j->u0);
-        for (size_t k = 0; k < j->N; k++)
+    for (size_t i = 0; i < j->w.N; i++) {
+        mtc_real *row = j->S + i * j->w.N, at = own - (i < j->w.u0);
+        for (size_t k = 0; k < j->w.N; k++)
             row[k] = (row[k] > 0 ? row[k] / j->e[i] / j->e[k] / all : 0) +
                      beta * j->v[i] * j->v[k] - j->e[i] * j->e[k] *
-                     (1 + far + beta * (at - (k < j->u0)));
-        row[i] = j->d[i] > 0 ? row[i] - (i < j->u0 ? beta : 0) : -far;
+                     (1 + far + beta * (at - (k < j->w.u0)));
+        row[i] = j->d[i] > 0 ? row[i] - (i < j->w.u0 ? beta : 0) : -far;
     }
 }
 
@@ -117,11 +116,11 @@ static mtc_status cdsc_spectrum(mtc_context *ctx, cdsc_job *j)
 {
     cmp_cdsc_result *r = &j->r;
     mtc_real residual;
-    CMP_TRY(mtc_eigen_operator(ctx, j->N, cdsc_apply, j, r->vectors, 0, 0,
+    CMP_TRY(mtc_eigen_operator(ctx, j->w.N, cdsc_apply, j, r->vectors, 0, 0,
                                r->eigenvalues, r->V, r->vectors, &residual));
     for (size_t k = 0; k < r->vectors; k++) {
         r->eigenvalues[k] = 1 - r->eigenvalues[k];
-        for (size_t i = 0; i < j->N; i++)
+        for (size_t i = 0; i < j->w.N; i++)
             if (!(j->d[i] > 0))
                 r->V[i * r->vectors + k] = 0;       /* but for rounding */
     }
@@ -137,15 +136,15 @@ static void binary_scores(cdsc_job *j)
 {
     cmp_cdsc_result *r = &j->r;
     mtc_real sign = 0, degrees = 0, squares = 0;
-    for (size_t i = 0; i < j->N; i++) {
+    for (size_t i = 0; i < j->w.N; i++) {
         mtc_real z = r->V[i * r->vectors];
         sign += z * j->v[i];
-        degrees += i < j->u0 ? 0 : j->d[i];
-        squares += i < j->u0 ? 0 : z * z;
+        degrees += i < j->w.u0 ? 0 : j->d[i];
+        squares += i < j->w.u0 ? 0 : z * z;
     }
     mtc_real scale = cmp_sqrt(squares) > 4096 * CMP_EPS
                          ? cmp_sqrt(degrees / squares) : 0;
-    for (size_t i = 0, at = j->u0; i < r->n; i++, at++) {
+    for (size_t i = 0, at = j->w.u0; i < r->n; i++, at++) {
         mtc_real x = j->d[at] > 0 ? r->V[at * r->vectors] * scale /
                                         cmp_sqrt(j->d[at]) : 0;
         r->scores[2 * i + 1] = sign < 0 ? -x : x;
@@ -153,36 +152,17 @@ static void binary_scores(cdsc_job *j)
     }
 }
 
-/* t > 0 with sum_k (b_k / (w_k - w_0 + t))^2 = square, w ascending: the sum
- * falls in t, and is at least `square` at |b_0| / root, at most at |b| / root.
- * Where b_0 is 0 it may never reach `square`: then the least t. */
-static mtc_real secular_root(size_t m, const mtc_real *w, const mtc_real *b,
-                             mtc_real square)
-{
-    mtc_real low = cmp_abs(b[0]) / cmp_sqrt(square);
-    mtc_real high = cmp_sqrt(mtc_dot(m, b, b) / square);
-    for (int step = 0; step < 200; step++) {
-        mtc_real t = low + (high - low) / 2, sum = 0;
-        if (!(t > low && t < high))
-            break;
-        for (size_t k = 0; k < m; k++)
-            sum += b[k] / (w[k] - w[0] + t) * (b[k] / (w[k] - w[0] + t));
-        *(sum > square ? &low : &high) = t;
-    }
-    return high;
-}
-
 /* The scores of class z; a is found in the eigenvectors Q of G. */
 static mtc_status transducer_scores(mtc_context *ctx, cdsc_job *j, size_t z)
 {
     cmp_cdsc_result *r = &j->r;
     size_t m = r->vectors;
-    mtc_real p = j->w.count[z], q = (mtc_real)j->u0 - p, *a = r->a + z * m;
+    mtc_real p = j->w.count[z], q = (mtc_real)j->w.u0 - p, *a = r->a + z * m;
     mtc_real plus = cmp_sqrt(q / p), minus = -cmp_sqrt(p / q);
     mtc_real *b = j->b, *u = j->u, *w = j->value;   /* V'Cy, Q'b, G's values */
     memset(j->G, 0, m * m * sizeof *j->G);
     memset(b, 0, m * sizeof *b);
-    for (size_t i = 0; i < j->u0; i++) {
+    for (size_t i = 0; i < j->w.u0; i++) {
         const mtc_real *V = r->V + i * m;
         int own = (size_t)j->w.y[i] == z;
         mtc_real C = j->o->trust / 2 / (own ? p : q);
@@ -194,14 +174,14 @@ static mtc_status transducer_scores(mtc_context *ctx, cdsc_job *j, size_t z)
         j->G[k * m + k] += r->eigenvalues[k];       /* Theta */
     CMP_TRY(mtc_symeig(ctx, m, j->G, m, w, j->Q, m));
     mtc_gemm(1, 0, m, 1, m, 1, j->Q, m, b, 1, 0, u, 1, NULL);
-    mtc_real t = secular_root(m, w, u, (mtc_real)r->nodes);
+    mtc_real t = cmp_secular_root(m, w, u, (mtc_real)r->nodes);
     for (size_t k = 0; k < m; k++)                  /* t 0: b is; so is a */
         u[k] = t > 0 ? u[k] / (w[k] - w[0] + t) : 0;
     mtc_gemm(0, 0, m, 1, m, 1, j->Q, m, u, 1, 0, a, 1, NULL);
     r->multipliers[z] = w[0] - t;                   /* mu */
     for (size_t i = 0; i < r->n; i++)
         r->scores[i * r->classes + z] =
-            mtc_dot(m, r->V + (j->u0 + i) * m, a) - (plus + minus) / 2;
+            mtc_dot(m, r->V + (j->w.u0 + i) * m, a) - (plus + minus) / 2;
     return MTC_OK;
 }
 
@@ -232,7 +212,7 @@ static mtc_status cdsc_work(cmp_room *room, void *job)
     cdsc_job *j = (cdsc_job *)job;
     cmp_cdsc_result *r = &j->r;
     int binary = r->form == CMP_CDSC_BINARY;
-    size_t c = r->classes, N = j->N, m = r->vectors, found = 0;
+    size_t c = r->classes, N = j->w.N, m = r->vectors, found = 0;
     mtc_graph graph;
     CMP_REALS(room, N, &j->d, &j->e, &j->v);
     CMP_REALS(room, c, &j->mass);
@@ -273,13 +253,12 @@ mtc_status cmp_cdsc(mtc_context *ctx, const mtc_data *sources,
     cdsc_job j = {.w = CMP_WORLD, .o = o};
     CMP_TRY(cmp_enter(ctx, res == NULL ? "result" : cdsc_wrong(o), CMP_ALL,
                       &j.w));
-    j.u0 = j.w.u0;
-    j.N = j.r.nodes = j.w.N;
+    j.r.nodes = j.w.N;
     j.r.n = target->n;
     j.r.classes = o->classes;
     j.r.form = o->form != CMP_CDSC_AUTO ? o->form
                : o->classes == 2 ? CMP_CDSC_BINARY : CMP_CDSC_TRANSDUCER;
     j.r.vectors = j.r.form == CMP_CDSC_BINARY ? 2 : o->vectors;
-    j.r.vectors = j.r.vectors < j.N - 1 ? j.r.vectors : j.N - 1;
+    j.r.vectors = j.r.vectors < j.w.N - 1 ? j.r.vectors : j.w.N - 1;
     return cmp_run(ctx, cdsc_shape, cdsc_work, &j, sizeof j.r, res);
 }

@@ -71,7 +71,6 @@ typedef struct cmp_propagate_result {
                                        all scores in [0,1] too; consistency,
                                        every score that of a mu off by 1e-4
                                        (in float 3e-2) at most */
-    size_t components;              /* of the graph */
 } cmp_propagate_result;
 
 cmp_propagate_options cmp_propagate_defaults(void);
@@ -926,12 +925,18 @@ mtc_real cmp_product_norm(cmp_room *room, const mtc_data *Z,
 void cmp_class_weights(const mtc_data *X, const int *labels, size_t classes,
                        mtc_real *weights);
 
-/* words.c.  word [d], in 0..k-1: by k-means of all documents' words; by what
+/* starts.c.  word [d], in 0..k-1: by k-means of all documents' words; by what
  * they weigh in each class, weights [d*classes]. */
 mtc_status cmp_words_by_kmeans(cmp_room *room, const mtc_data *sets,
                                size_t n_sets, size_t k, int *word);
 mtc_status cmp_words_by_class(cmp_room *room, size_t d, size_t classes,
                               const mtc_real *weights, size_t k, int *word);
+/* G [target.n*classes]: probabilities by logistic regression on the sources,
+ * labels those of all, and a little more; untouched without a word in common. */
+mtc_status cmp_soft_labels(cmp_room *room, const mtc_data *sources,
+                           size_t n_sources, const int *labels,
+                           const mtc_data *target, size_t classes,
+                           mtc_real *G);
 
 /* Index of the largest of k values, the lowest on a tie. */
 size_t cmp_argmax(size_t k, const mtc_real *value);
@@ -980,6 +985,11 @@ mtc_status cmp_snn_cluster(cmp_room *room, const mtc_data *X, mtc_real sigma,
 mtc_status cmp_coordinates(cmp_room *room, const mtc_data *tasks,
                            size_t n_tasks, int centered, mtc_real *Y,
                            mtc_real *values, size_t *q);
+
+/* t > 0 with sum_k (b_k / (w_k - w_0 + t))^2 = square, w [m] ascending; where
+ * b_0 is 0 and the sum never reaches `square`, the least t. */
+mtc_real cmp_secular_root(size_t m, const mtc_real *w, const mtc_real *b,
+                          mtc_real square);
 
 /* labels [n] that maximize sum_i F_i,h(i), F [n*k], where clusters have from
  * floor((1-slack) n/k) to ceil((1+slack) n/k) samples, and one at least;

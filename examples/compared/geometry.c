@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * geometry.c - distances and their median, shared nearest neighbors,
- * coordinates in the space that rows span, labels of balanced clusters, for
- * several of the compared systems; compared.h says what each of these is.
+ * coordinates in the space that rows span, the secular equation, balanced
+ * clusters, for the compared systems; compared.h says what each of these is.
  */
 #define CMP_INTERNAL
 #include "compared.h"
@@ -207,6 +207,26 @@ mtc_status cmp_coordinates(cmp_room *room, const mtc_data *tasks,
         Y[i] = E[i / r * side + side - r + i % r] * cmp_sqrt(values[i % r]);
     cmp_release(room, mark);
     return MTC_OK;
+}
+
+/* ---- the secular equation ------------------------------------------------ */
+
+/* The sum falls in t; it is at least `square` at |b_0| / root and at most at
+ * |b| / root. */
+mtc_real cmp_secular_root(size_t m, const mtc_real *w, const mtc_real *b,
+                          mtc_real square)
+{
+    mtc_real low = cmp_abs(b[0]) / cmp_sqrt(square);
+    mtc_real high = cmp_sqrt(mtc_dot(m, b, b) / square);
+    for (int step = 0; step < 200; step++) {
+        mtc_real t = low + (high - low) / 2, sum = 0;
+        if (!(t > low && t < high))
+            break;
+        for (size_t k = 0; k < m; k++)
+            sum += b[k] / (w[k] - w[0] + t) * (b[k] / (w[k] - w[0] + t));
+        *(sum > square ? &low : &high) = t;
+    }
+    return high;
 }
 
 /* ---- balanced clusters -------------------------------------------------- */

@@ -10,7 +10,7 @@
  * consistency  a = 1/(1+mu), m = mu/(1+mu),   b = d^1/2 Y
  * The differences keep the digits that D - W loses where v is all but constant.
  *
- *   A1  the graph, its degrees and connected components
+ *   A1  the graph, its degrees and components
  *   A2  who is solved for: whoever has neighbors; harmonic, whoever has no
  *       label, but one in its component.  There the system is definite.
  *   A3  for each class: b; v by conjugate gradients preconditioned by D, from
@@ -33,12 +33,10 @@ typedef struct prop_job {
     const cmp_propagate_options *o;
     cmp_world w;
     mtc_data W;
-    size_t N;                           /* all samples, the target's last */
     int harmonic;
     mtc_real a, m;                      /* as above */
     size_t *piece;                      /* [N] lowest sample of its component */
-    mtc_real *active, *d, *links;       /* [N] 1: solved for; A 1, summed over
-                                           each component */
+    mtc_real *active, *d, *links;       /* [N] 1: solved for; A 1 by piece */
     mtc_real *x, *b, *g, *dir, *image;  /* [N] v, b, b - A v, direction */
 } prop_job;
 
@@ -61,10 +59,9 @@ static void propagate_shape(cmp_carver *c, void *result)
 }
 
 /* image = A v on the active samples, 0 elsewhere. */
-static void prop_apply(const prop_job *s, const mtc_real *v,
-                       mtc_real *image)
+static void prop_apply(const prop_job *s, const mtc_real *v, mtc_real *image)
 {
-    for (size_t i = 0; i < s->N; i++) {
+    for (size_t i = 0; i < s->w.N; i++) {
         size_t begin = cmp_begin(&s->W, i);
         mtc_real flow = 0;
         for (size_t e = begin; e < cmp_end(&s->W, i) && s->active[i] > 0; e++)
@@ -80,13 +77,13 @@ static size_t prop_root(size_t *piece, size_t i)
     return i;
 }
 
-/* A1, A2.  Returns how many components there are. */
-static size_t prop_prepare(prop_job *s)
+/* A1, A2. */
+static void prop_prepare(prop_job *s)
 {
-    size_t pieces = 0, labeled = 0;
-    for (size_t i = 0; i < s->N; i++)
+    mtc_real labeled = 0;
+    for (size_t i = 0; i < s->w.N; i++)
         s->piece[i] = i;
-    for (size_t i = 0; i < s->N; i++) {
+    for (size_t i = 0; i < s->w.N; i++) {
         size_t begin = cmp_begin(&s->W, i);
         for (size_t e = begin; e < cmp_end(&s->W, i); e++) {
             size_t j = s->W.values[e] > 0 ? cmp_column(&s->W, begin, e) : i;
@@ -94,53 +91,47 @@ static size_t prop_prepare(prop_job *s)
             s->piece[p > q ? p : q] = p < q ? p : q;
             s->d[i] += s->W.values[e];              /* d = W 1 */
         }
-    }
-    for (size_t i = 0; i < s->N; i++) {
-        s->piece[i] = prop_root(s->piece, i);
-        pieces += s->piece[i] == i;
-        if (s->w.y[i] >= 0) {
-            s->x[s->piece[i]] = 1;                  /* this one has a label */
-            labeled++;
-        }
+        labeled += s->w.y[i] >= 0;
     }
     for (size_t c = 0; c < s->w.c; c++)
-        s->w.count[c] /= (mtc_real)labeled;         /* shares; one is */
-    for (size_t i = 0; i < s->N; i++) {
-        int taught = s->w.y[i] < 0 && s->x[s->piece[i]] > 0;
-        s->active[i] = s->d[i] > 0 && (taught || !s->harmonic);
+        s->w.count[c] /= labeled;                   /* shares */
+    for (size_t i = 0; i < s->w.N; i++) {
+        s->piece[i] = prop_root(s->piece, i);
+        if (s->w.y[i] >= 0)
+            s->x[s->piece[i]] = 1;                  /* this one has a label */
     }
+    for (size_t i = 0; i < s->w.N; i++)
+        s->active[i] = s->d[i] > 0 && (!s->harmonic || (s->w.y[i] < 0 &&
+                                                        s->x[s->piece[i]] > 0));
     prop_apply(s, s->active, s->image);             /* links to labels, m d */
-    for (size_t i = 0; i < s->N; i++)
+    for (size_t i = 0; i < s->w.N; i++)
         s->links[s->piece[i]] += s->image[i];
-    return pieces;
 }
-
-/* ---- A3: conjugate gradients ------------------------------------------- */
 
 /* image = D^-1 v on the active samples, 0 elsewhere; returns <v, image>.  D is
  * the diagonal of A: a + m = 1. */
 static mtc_real prop_precondition(const prop_job *s, const mtc_real *v,
                                   mtc_real *image)
 {
-    for (size_t i = 0; i < s->N; i++)
+    for (size_t i = 0; i < s->w.N; i++)
         image[i] = s->active[i] > 0 ? v[i] / s->d[i] : 0;       /* d > 0 */
-    return mtc_dot(s->N, v, image);
+    return mtc_dot(s->w.N, v, image);
 }
 
 /* b of class c, and x = sum b / links on each component.  A Y = -W_ul Y. */
 static void prop_begin(prop_job *s, int c)
 {
     mtc_real *pull = s->image;                      /* [components] */
-    for (size_t i = 0; i < s->N; i++)
-        s->x[i] = s->w.y[i] == c;                 /* Y */
+    for (size_t i = 0; i < s->w.N; i++)
+        s->x[i] = s->w.y[i] == c;                   /* Y */
     prop_apply(s, s->x, s->b);
-    memset(pull, 0, s->N * sizeof *pull);
-    for (size_t i = 0; i < s->N; i++) {
+    memset(pull, 0, s->w.N * sizeof *pull);
+    for (size_t i = 0; i < s->w.N; i++) {
         s->b[i] = s->harmonic ? 0 - s->b[i]
                               : s->active[i] * cmp_sqrt(s->d[i]) * s->x[i];
         pull[s->piece[i]] += s->b[i];
     }
-    for (size_t i = 0; i < s->N; i++)
+    for (size_t i = 0; i < s->w.N; i++)
         s->x[i] = s->active[i] > 0 ? pull[s->piece[i]] / s->links[s->piece[i]]
                                    : 0;
 }
@@ -151,7 +142,7 @@ static int prop_residual(prop_job *s)
 {
     int fair = 1;
     prop_apply(s, s->x, s->image);
-    for (size_t i = 0; i < s->N; i++) {
+    for (size_t i = 0; i < s->w.N; i++) {
         mtc_real limit = PROP_OFF * s->m * s->d[i] * s->x[i];
         s->g[i] = s->b[i] - s->image[i];
         fair &= cmp_abs(s->g[i]) <= limit &&
@@ -166,12 +157,12 @@ static int prop_residual(prop_job *s)
 static mtc_status prop_solve(mtc_context *ctx, prop_job *s, int c)
 {
     cmp_propagate_result *r = &s->r;
-    size_t N = s->N, it = 0;
+    size_t N = s->w.N, it = 0;
     prop_begin(s, c);
     mtc_real norm = cmp_sqrt(prop_precondition(s, s->b, s->dir)), rho = 0;
     mtc_real goal = s->o->tolerance * norm;
     int fair = 0;
-    for (int round = 0; !fair && round <= PROP_ROUNDS; round++, goal /= 1000) {
+    for (int round = 0;; round++, goal /= 1000) {
         fair = prop_residual(s) && round > 0;
         if (fair || round == PROP_ROUNDS)
             break;
@@ -195,8 +186,6 @@ static mtc_status prop_solve(mtc_context *ctx, prop_job *s, int c)
     r->converged &= fair && left <= s->o->tolerance;
     return MTC_OK;
 }
-
-/* ---- A4: scores and labels --------------------------------------------- */
 
 /* A4, class after class.  F is about 1/mu where labels are many.  Mass
  * normalization [ZGL03, section 4]: column c times share_c over its sum. */
@@ -230,15 +219,15 @@ static mtc_status prop_work(cmp_room *room, void *job)
     prop_job *s = (prop_job *)job;
     cmp_propagate_result *r = &s->r;
     mtc_graph graph;
-    CMP_REALS(room, s->N, &s->active, &s->d, &s->links, &s->x, &s->b, &s->g,
+    CMP_REALS(room, s->w.N, &s->active, &s->d, &s->links, &s->x, &s->b, &s->g,
               &s->dir, &s->image);
-    s->piece = CMP_TAKE(room, s->N, size_t);
+    s->piece = CMP_TAKE(room, s->w.N, size_t);
     CMP_TRY(cmp_gather(room, &s->w));
     CMP_TRY(mtc_graph_build(room->ctx, s->w.sets, s->w.n_sources + 1,
                             &s->o->graph, &graph));
     CMP_TRY(cmp_keep(room, graph.block));
     s->W = graph.weights;
-    r->components = prop_prepare(s);
+    prop_prepare(s);
     r->converged = 1;
     CMP_TRY(prop_classes(room->ctx, s));
     for (size_t i = 0; i < r->n; i++) {
@@ -268,7 +257,6 @@ mtc_status cmp_propagate(mtc_context *ctx, const mtc_data *sources,
                                                   : NULL, CMP_SOME, &s.w));
     s.r.n = target->n;
     s.r.classes = o->classes;
-    s.N = s.w.N;
     s.m = s.harmonic ? 0 : o->mu / (1 + o->mu);
     s.a = s.harmonic ? 1 : 1 / (1 + o->mu);
     return cmp_run(ctx, propagate_shape, prop_work, &s, sizeof s.r, res);

@@ -17,16 +17,14 @@
  *   A6  normalized cut of S_t
  *
  *   C clusters and N samples of all tasks, numbered on from task to task
- *   c(i)  of    [N]    cluster of sample i     J     r.divergence[t*T + s]
- *   K H   P     [N*C]  sum_{i in a} K(x, x_i)  g     r.relatedness
- *   H'KH  Q     [C*C]  the same over x in b    S_t   r.S[t]
+ *   c(i)  of [N]       cluster of sample i   J, g  r.divergence, r.relatedness
+ *   K H   P [N*C]      sum_{i in a} K(x, x_i)   H'KH  Q [C*C]  that over x in b
  * The sums are all that A2 to A4 need of K, which is not kept: p_a is column a
  * of P, rows of t and s, over its sum, found in Q; means cancel in g.
  *
- * Reconstructed: the sequence of steps and the bounds of l are the original's;
- *   the first clustering (here spectral, on cosines), density, rule of
- *   matching, relatedness and sum of similarities are ours.  Labels come out
- *   about as good as the first ones.
+ * Reconstructed: the steps and bounds of l are the original's; first clustering
+ *   (spectral, on cosines), density, rule of matching, relatedness and sum of
+ *   similarities are ours.  Labels come out about as good as the first ones.
  */
 #define CMP_INTERNAL
 #include "compared.h"
@@ -36,9 +34,8 @@ typedef struct samtc_job {
     const mtc_data *tasks;
     const cmp_samtc_options *o;
     mtc_data X;                         /* all tasks, stacked */
-    size_t N, C;
+    size_t C, *of;                      /* c(i) */
     size_t *sample, *cluster;           /* [T+1] a task's first */
-    size_t *of;                         /* [N] c(i) */
     mtc_real *P, *Q;                    /* [N*C] [C*C]; Q_aa = 0: a is empty */
 } samtc_job;
 
@@ -53,7 +50,6 @@ static void samtc_shape(cmp_carver *c, void *job)
 {
     samtc_job *j = (samtc_job *)job;
     cmp_samtc_result *r = &j->r;
-    const cmp_samtc_options *o = j->o;
     size_t T = r->tasks, pairs = cmp_mul(T, T);
     r->clusters = CMP_CARVE(c, T, size_t);
     r->k_effective = CMP_CARVE(c, T, size_t);
@@ -66,13 +62,13 @@ static void samtc_shape(cmp_carver *c, void *job)
     r->matched = CMP_CARVE(c, pairs, int *);
     int *matched = CMP_CARVE(c, cmp_mul(T, j->C), int);
     mtc_real *J = CMP_CARVE(c, cmp_mul(j->C, j->C), mtc_real);
+    for (size_t t = 0; c->base != NULL && t < T; t++)
+        r->clusters[t] = cmp_clusters(j->o->clusters, j->o->clusters_of, t);
     for (size_t p = 0; c->base != NULL && p < pairs; p++) {
-        size_t t = p / T, s = p % T, k = cmp_clusters(o->clusters,
-                                                      o->clusters_of, t);
-        r->clusters[t] = k;
+        size_t t = p / T, s = p % T;
         r->divergence[p] = s != t ? J : NULL;
         r->matched[p] = s != t ? matched : NULL;
-        J += k * cmp_clusters(o->clusters, o->clusters_of, s), matched += k;
+        J += r->clusters[t] * r->clusters[s], matched += r->clusters[t];
     }
 }
 
@@ -102,7 +98,7 @@ static mtc_status samtc_first(mtc_context *ctx, samtc_job *j)
 /* A2: P = K H and Q = H'P, every pair of samples once. */
 static mtc_status samtc_densities(mtc_context *ctx, samtc_job *j)
 {
-    size_t N = j->N, C = j->C;
+    size_t N = j->X.n, C = j->C;
     mtc_real width = 2 * j->r.sigma * j->r.sigma;
     for (size_t x = 0; x < N; x++) {
         for (size_t y = 0; y <= x; y++) {
@@ -128,14 +124,11 @@ static mtc_real samtc_divergence(const samtc_job *j, size_t t, size_t s,
     mtc_real sum_a = 0, sum_b = 0, J = 0;
     if (!(j->Q[a * C + a] > 0 && j->Q[b * C + b] > 0))
         return most;                                /* one has no density */
-    for (size_t i = z[t]; i < z[s + 1]; i++) {
-        int either = i < z[t + 1] || i >= z[s];     /* of t, of s */
-        sum_a += either ? j->Q[i * C + a] : 0;
-        sum_b += either ? j->Q[i * C + b] : 0;
+    for (size_t i = z[t]; i < z[s + 1]; i = i + 1 == z[t + 1] ? z[s] : i + 1) {
+        sum_a += j->Q[i * C + a];                   /* of t, then of s */
+        sum_b += j->Q[i * C + b];
     }
-    for (size_t i = x[t]; i < x[s + 1]; i++) {
-        if (i >= x[t + 1] && i < x[s])
-            continue;
+    for (size_t i = x[t]; i < x[s + 1]; i = i + 1 == x[t + 1] ? x[s] : i + 1) {
         mtc_real p = j->P[i * C + a] / sum_a, q = j->P[i * C + b] / sum_b;
         J += p > 0 ? p * mtc_log(2 * p / (p + q)) / 2 : 0;
         J += q > 0 ? q * mtc_log(2 * q / (p + q)) / 2 : 0;
@@ -225,10 +218,10 @@ static mtc_status samtc_work(cmp_room *room, void *job)
     mtc_context *ctx = room->ctx;
     size_t T = j->r.tasks;
     CMP_SIZES(room, T + 1, &j->sample, &j->cluster);
-    CMP_SIZES(room, j->N, &j->of);
-    j->P = CMP_TAKE(room, cmp_mul(j->N, j->C), mtc_real);
-    j->Q = CMP_TAKE(room, cmp_mul(j->C, j->C), mtc_real);
     j->X = cmp_stack(room, j->tasks, T);
+    CMP_SIZES(room, j->X.n, &j->of);
+    CMP_REALS(room, cmp_mul(j->X.n, j->C), &j->P);
+    CMP_REALS(room, cmp_mul(j->C, j->C), &j->Q);
     j->r.sigma = cmp_median_distance(room, j->tasks, T);
     CMP_TRY(room->status);
     CMP_TRY(samtc_first(ctx, j));                               /* A1 */
@@ -236,10 +229,8 @@ static mtc_status samtc_work(cmp_room *room, void *job)
         CMP_TRY(samtc_densities(ctx, j));                       /* A2 */
     for (size_t t = 0; t < T; t++) {
         j->r.relatedness[t * T + t] = 1;
-        for (size_t u = 0; u < t; u++) {
+        for (size_t u = 0; u < t; u++)
             samtc_pair(j, u, t);                                /* A2 to A4 */
-            CMP_TRY(cmp_tick(ctx, "matching", t, T));
-        }
     }
     for (size_t t = 0; t < T; t++) {
         size_t n = j->tasks[t].n, k = j->r.clusters[t];
@@ -269,7 +260,6 @@ mtc_status cmp_samtc(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
              : !cmp_is_real(o->mu2, CMP_TINY, CMP_HUGE) ? "mu2: need above 0"
                                                         : NULL,
         tasks, n_tasks, o->clusters, o->clusters_of, o->start_labels));
-    j.N = cmp_count(tasks, n_tasks);
     for (size_t t = 0; t < n_tasks; t++)
         j.C = cmp_add(j.C, cmp_clusters(o->clusters, o->clusters_of, t));
     return cmp_run(ctx, samtc_shape, samtc_work, &j, sizeof j.r, res);

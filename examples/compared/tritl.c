@@ -81,24 +81,15 @@ static void tritl_refresh(tritl_job *j, size_t r)
              j->S + r * d * c, c, j->work);
 }
 
-/* x [count] *= (up / down)^exponent; no factor is above 1/eps. */
-static void tritl_multiply(const tritl_job *j, size_t count, mtc_real *x)
-{
-    for (size_t e = 0; e < count; e++) {
-        mtc_real up = j->up[e], down = j->down[e];
-        mtc_real ratio = !(down > 0)           ? 0
-                         : up < down / CMP_EPS ? up / down : 1 / CMP_EPS;
-        x[e] *= j->o->exponent == 1 ? ratio : cmp_sqrt(ratio);
-    }
-}
-
-/* A2, A3: factor i, which domains first..last-1 share, by W H' or F'W, where W
- * is R above and S below. */
+/* A2 to A4: factor i, which domains first..last-1 share, times (up /
+ * down)^exponent; no ratio is above 1/eps.  W H' of an F and F'W of an H, where
+ * W is R above and S below; of G_t X C and G C'C. */
 static void tritl_change(tritl_job *j, size_t i, size_t first, size_t last)
 {
-    size_t d = j->w.d, c = j->w.c, k = j->k[i % 3];
+    size_t d = j->w.d, c = j->w.c, n = j->r.n, k = i < 6 ? j->k[i % 3] : n;
+    mtc_real *x = i < 6 ? tritl_at(j, i, first) : j->r.target;
     for (size_t r = first; r < last; r++)
-        for (int below = 0; below < 2; below++) {
+        for (int below = 0; i < 6 && below < 2; below++) {
             const mtc_real *W = (below ? j->S : j->XG) + r * d * c;
             mtc_real *out = below ? j->down : j->up, more = r > first;
             if (i < 3)
@@ -108,8 +99,19 @@ static void tritl_change(tritl_job *j, size_t i, size_t first, size_t last)
                 mtc_gemm(1, 0, k, c, d, 1, tritl_at(j, i - 3, r), k, W, c,
                          more, out, c, j->work);
         }
-    tritl_multiply(j, k * (i < 3 ? d : c), tritl_at(j, i, first));
-    for (size_t r = first; r < last; r++)
+    if (i == 6) {
+        const mtc_real *C = j->C + first * d * c;
+        mtc_data_times(&j->X[first], c, C, c, j->up, c, NULL);
+        mtc_syrk(1, c, d, 1, C, c, 0, j->CC, c, NULL);
+        mtc_gemm(0, 0, n, c, c, 1, x, c, j->CC, c, 0, j->down, c, j->work);
+    }
+    for (size_t e = 0; e < k * (i < 3 ? d : c); e++) {
+        mtc_real up = j->up[e], down = j->down[e];
+        mtc_real ratio = !(down > 0)           ? 0
+                         : up < down / CMP_EPS ? up / down : 1 / CMP_EPS;
+        x[e] *= j->o->exponent == 1 ? ratio : cmp_sqrt(ratio);
+    }
+    for (size_t r = first; i < 6 && r < last; r++)
         tritl_refresh(j, r);
 }
 
@@ -142,22 +144,6 @@ static void tritl_scale_G(tritl_job *j)
     }
 }
 
-static void tritl_sweep(tritl_job *j)
-{
-    size_t c = j->w.c, n = j->r.n, t = j->R - 1;
-    const mtc_real *C = j->C + t * j->w.d * c;
-    for (size_t i = 0; i < 6; i++)                              /* A2, A3 */
-        for (size_t r = 0, share = TRITL_OWN(i) ? 1 : j->R; r <= t; r += share)
-            tritl_change(j, i, r, r + share);
-    mtc_data_times(&j->X[t], c, C, c, j->up, c, NULL);          /* A4 */
-    mtc_syrk(1, c, j->w.d, 1, C, c, 0, j->CC, c, NULL);
-    mtc_gemm(0, 0, n, c, c, 1, j->r.target, c, j->CC, c, 0, j->down, c,
-             j->work);
-    tritl_multiply(j, n * c, j->r.target);
-    tritl_scale_G(j);                                           /* A5 */
-    tritl_scale_F(j);
-}
-
 /* What domain r has of its G. */
 static void tritl_fold(tritl_job *j, size_t r, const mtc_real *G)
 {
@@ -178,28 +164,6 @@ static mtc_real tritl_objective(tritl_job *j)
     return sum;
 }
 
-/* G by logistic regression on the sources, by the words that these use, rows of
- * length 1; every class stays open.  Without a word in common it stays. */
-static mtc_status tritl_inform(cmp_room *room, tritl_job *j)
-{
-    mtc_data S = cmp_stack(room, j->X, j->R - 1);
-    mtc_data T = cmp_used_columns(room, &j->X[j->R - 1], &S);
-    mtc_logistic_options o = mtc_logistic_defaults();
-    mtc_logistic_result fit;
-    S = cmp_unit_rows(room, &S, CMP_LENGTH);
-    T = cmp_unit_rows(room, &T, CMP_LENGTH);
-    o.classes = j->w.c;
-    CMP_TRY(room->status);
-    if (!(mtc_dot(cmp_end(&T, T.n - 1), T.values, T.values) > 0))
-        return MTC_OK;
-    CMP_TRY(mtc_logistic(room->ctx, &S, j->w.y, &o, &fit));
-    CMP_TRY(cmp_keep(room, fit.block));
-    CMP_TRY(mtc_logistic_assign(room->ctx, &T, &fit, NULL, j->r.target));
-    for (size_t e = 0; e < j->r.n * j->w.c; e++)
-        j->r.target[e] += TRITL_FLOOR / (mtc_real)j->w.c;
-    return MTC_OK;
-}
-
 /* A1: what is given as it is; else F of sum 1 and H random, G informed. */
 static mtc_status tritl_start(cmp_room *room, tritl_job *j)
 {
@@ -216,7 +180,8 @@ static mtc_status tritl_start(cmp_room *room, tritl_job *j)
             : (mtc_real)0.2 + (label[(e - g) / c] == (int)((e - g) % c));
     }
     if (given == NULL && label == NULL && j->o->start == CMP_TRITL_INFORMED)
-        CMP_TRY(tritl_inform(room, j));
+        CMP_TRY(cmp_soft_labels(room, j->X, j->R - 1, j->w.y,
+                                &j->X[j->R - 1], c, j->r.target));
     if (given == NULL)
         tritl_scale_G(j);
     for (size_t r = 0; r < j->R - 1; G += j->X[r++].n * j->w.c)
@@ -250,7 +215,12 @@ static mtc_status tritl_work(cmp_room *room, void *job)
     for (; *it < most && !j->r.converged; ++*it) {
         mtc_real *value = j->r.objective + *it, share = j->o->tolerance;
         CMP_TRY(cmp_tick(room->ctx, "tritl", *it, most));
-        tritl_sweep(j);
+        for (size_t i = 0; i < 6; i++)                          /* A2, A3 */
+            for (size_t r = 0, n = TRITL_OWN(i) ? 1 : j->R; r < j->R; r += n)
+                tritl_change(j, i, r, r + n);
+        tritl_change(j, 6, j->R - 1, j->R);                     /* A4 */
+        tritl_scale_G(j);                                       /* A5 */
+        tritl_scale_F(j);
         value[1] = tritl_objective(j);
         j->r.converged = share > 0 && value[0] - value[1] <= share * value[0];
     }

@@ -52,8 +52,7 @@ static const char *tsvm_wrong(const cmp_tsvm_options *o)
                ? "kernel: need linear or rbf"
            : !cmp_is_real(o->gamma, 0, CMP_HUGE) ? "gamma: need 0 or more"
            : !cmp_is_real(o->cost, CMP_TINY, CMP_HUGE) ? "cost: need above 0"
-           : !cmp_is_real(o->tolerance, 0, CMP_HUGE)
-               ? "tolerance: need 0 or more" : NULL;
+           : !(o->tolerance >= 0) ? "tolerance: need 0 or more" : NULL;
 }
 
 static void tsvm_shape(cmp_carver *c, void *result)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * words.c - what CoCC's word clusters start from, if nothing is given: k-means
- * of the words, or the classes that they are frequent in.
+ * starts.c - what CoCC's word clusters start from, if nothing is given: k-means
+ * of the words, or the classes that they are frequent in; and TriplexTL's soft
+ * labels: logistic regression.
  */
 #define CMP_INTERNAL
 #include "compared.h"
@@ -77,5 +78,29 @@ mtc_status cmp_words_by_class(cmp_room *room, size_t d, size_t c,
     cmp_sort(d, key, order, spare);
     for (size_t r = 0; r < d; r++)
         word[order[r]] = (int)((uint64_t)r * k / d);
+    return MTC_OK;
+}
+
+/* By the words that the sources use, rows of length 1; every class stays
+ * open. */
+mtc_status cmp_soft_labels(cmp_room *room, const mtc_data *sources,
+                           size_t n_sources, const int *labels,
+                           const mtc_data *target, size_t classes, mtc_real *G)
+{
+    mtc_data S = cmp_stack(room, sources, n_sources);
+    mtc_data T = cmp_used_columns(room, target, &S);
+    mtc_logistic_options o = mtc_logistic_defaults();
+    mtc_logistic_result fit;
+    S = cmp_unit_rows(room, &S, CMP_LENGTH);
+    T = cmp_unit_rows(room, &T, CMP_LENGTH);
+    o.classes = classes;
+    CMP_TRY(room->status);
+    if (!(mtc_dot(cmp_end(&T, T.n - 1), T.values, T.values) > 0))
+        return MTC_OK;
+    CMP_TRY(mtc_logistic(room->ctx, &S, labels, &o, &fit));
+    CMP_TRY(cmp_keep(room, fit.block));
+    CMP_TRY(mtc_logistic_assign(room->ctx, &T, &fit, NULL, G));
+    for (size_t e = 0; e < T.n * classes; e++)
+        G[e] += (mtc_real)0.01 / (mtc_real)classes;
     return MTC_OK;
 }
