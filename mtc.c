@@ -4303,9 +4303,10 @@ static void match_labels(const size_t *from, size_t n, int *labels)
 
 /* How alike rows z of U and V [k*d] lie: 2 sum a.b / sum (|a|^2 + |b|^2), a and
  * b what they are above the mean row.  1: equal but for a shift.  *least: what
- * the best pairing of unrelated centers stays below nine times in ten, by
- * simulation, whatever k: 1.6 / sqrt(w + 1.5) in w features; of shares p in
- * the sum below w = 1 / sum p^2. */
+ * unrelated tasks stay below nine times in ten.  Simulated, the best pairing
+ * of their centers in w features does below 1.6 / sqrt(w + 1.5), whatever k;
+ * once a method has drawn them together, 2.1.  w counts features by their
+ * shares p in the sum below: 1 / sum p^2. */
 static mtc_real match_alike(size_t k, size_t d, const mtc_real *U,
                             const mtc_real *V, mtc_real *least)
 {
@@ -4324,7 +4325,7 @@ static mtc_real match_alike(size_t k, size_t d, const mtc_real *U,
         all += part;
         square += part * part;
     }
-    *least = (mtc_real)1.6 / MTC_SQRT(all * all / square + (mtc_real)1.5);
+    *least = (mtc_real)2.1 / MTC_SQRT(all * all / square + (mtc_real)1.5);
     *least = *least < MATCH_LEAST ? MATCH_LEAST
              : *least < MATCH_MOST ? *least : MATCH_MOST;  /* NaN: most */
     return both >= all ? 1 : both > 0 ? both / all : 0;  /* k = 1: 0 of 0 */

@@ -522,6 +522,57 @@ TEST auto_reports_how_far_families_agree(void)
     PASS();
 }
 
+/* Related tasks: numbers, colors and the column `aligned` are common to all.
+ * Unrelated ones: the table, JSON and the picture say that they are not. */
+TEST cluster_numbers_mean_the_same_or_are_said_not_to(void)
+{
+    static const char *const methods[] = {"mbc --seeds spread --restarts 5",
+                                          "lssmtc", "mtcfir --layers 0"};
+    static char svg[CLI_TEXT];
+    char args[200];
+    RUNS(0, "generate siblings --out g --quiet");
+    RUNS(0, "generate strangers --out g --quiet");
+    for (size_t m = 0; m < 3; m++) {
+        sprintf(args, "cluster %s g/siblings1.svm g/siblings2.svm --svg p.svg",
+                methods[m]);
+        RUNS(0, args);
+        OUT_HAS("aligned");
+        ASSERT(strstr(cli_last()->out, "chance") == NULL);
+        cli_read(cli_path("p.svg"), svg);
+        ASSERT(strstr(svg, "Matched clusters have the same color") != NULL);
+        strcat(args, " --json -");
+        RUNS(0, args);
+        JSON_NEAR("matched.0", 1);
+        JSON_NEAR("matched.1", 1);
+        for (int z = 0; z < 3; z++) {           /* most of a row is there */
+            char path[60];
+            double row = 0, own;
+            sprintf(path, "correspondence.0.weights.%d.%d", z, z);
+            own = json_number(path);
+            for (int l = 0; l < 3; l++) {
+                sprintf(path, "correspondence.0.weights.%d.%d", z, l);
+                row += json_number(path);
+            }
+            ASSERT(own > 0.6 * row);
+        }
+        sprintf(args, "cluster %s g/strangers1.svm g/strangers2.svm --svg "
+                "p.svg", methods[m]);
+        RUNS(0, args);
+        OUT_HAS("strangers2: to match its clusters with those of strangers1 "
+                "is little better than chance");
+        cli_read(cli_path("p.svg"), svg);
+        ASSERT(strstr(svg, "colors are each task's own") != NULL ||
+               strstr(svg, "colors are each task&#39;s own") != NULL);
+        strcat(args, " --json -");
+        RUNS(0, args);
+        JSON_NEAR("matched.0", 1);
+        JSON_NEAR("matched.1", 0);
+    }
+    RUNS(0, "cluster mbc --k 3,2 g/siblings1.svm g/siblings2.svm");
+    OUT_HAS("numbers are each task's own: tasks differ in how many");
+    PASS();
+}
+
 SUITE(cli_shared_suite)
 {
     if (!cli_ready())
@@ -530,6 +581,7 @@ SUITE(cli_shared_suite)
     SET_SETUP(cli_setup, NULL);
     RUN_TEST(lssmtc_shares_between_tasks_and_reports_how);
     RUN_TEST(lssmtc_starts_from_init_and_needs_one_k);
+    RUN_TEST(cluster_numbers_mean_the_same_or_are_said_not_to);
     RUN_TEST(mbc_runs_worked_cases_from_files);
     RUN_TEST(mbc_starts_from_centroids);
     RUN_TEST(kmeans_starts_from_centers_and_mbc_counts_their_smooth);

@@ -315,6 +315,7 @@ void run_lssmtc(job *j, size_t t)
         keep_shared(j, i, &res, i);
     j->relatedness = COPY(j->a, res.relatedness, j->n * j->n, mtc_real);
     keep_match(j, res.match);
+    keep_numbers(j, res.matched);
     mtc_free(j->ctx, &res.block);
 }
 
@@ -434,6 +435,7 @@ static void keep_mbc(job *j, const mtc_mbc_result *res)
         j->weights[p] = p / n == p % n ? NULL
                         : COPY(a, res->plans[p], j->k[p / n] * j->k[p % n],
                                mtc_real);
+    keep_numbers(j, res->matched);
     put(a, &j->members, ",\n  \"d_M\": ");
     put_matrix(a, &j->members, n, n, res->coherence);
     put(a, &j->members, ",\n  \"within\": ");
@@ -532,6 +534,7 @@ void run_mtcfir(job *j, size_t t)
     for (size_t p = 0; p < n * n; p++)
         j->weights[p] = COPY(j->a, res.plans[p], j->k[p / n] * j->k[p % n],
                              mtc_real);
+    keep_numbers(j, res.matched);
     put(j->a, &j->members, ",\n  \"alpha\": ");
     put_matrix(j->a, &j->members, n, n, res.alpha);
     put(j->a, &j->members, ",\n  \"threshold\": ");

@@ -68,6 +68,38 @@ void keep_scores(job *j, size_t t, const mtc_real *scores)
         o->score[i] = scores[i * j->k[t] + (size_t)o->labels[i]];
 }
 
+/* Is cluster z the same in every task?  matched [n] as the library has it:
+ * JSON, and a remark where it is not.  A method that knows nothing else of how
+ * clusters correspond: z to z, where tasks have the same number of them. */
+void keep_numbers(job *j, const int *matched)
+{
+    size_t n = j->n, wrong = 0, differ = 0;
+    int given = j->start[0] != NULL || j->set->centers.n > 0;
+    for (size_t t = n; t-- > 0;) {
+        wrong = matched[t] ? wrong : t;
+        differ = j->k[t] == j->k[0] ? differ : t;
+    }
+    put(j->a, &j->members, ",\n  \"matched\": ");
+    put_ints(j->a, &j->members, n, matched);
+    j->apart = wrong == 0 ? 0 : given || differ > 0 ? 1 : 2;
+    if (j->apart == 2)
+        put(j->a, &j->remarks, "%s: to match its clusters with those of %s is "
+            "little better than chance; numbers are each task's own\n",
+            j->name[wrong], j->name[0]);
+    else if (j->apart)
+        put(j->a, &j->remarks, "cluster numbers are each task's own: %s\n",
+            given ? "they are the start's" : "tasks differ in how many");
+    if (j->weights != NULL || differ > 0)
+        return;
+    size_t k = j->k[0];
+    j->weights = TAKE(j->a, n * n, mtc_real *);
+    for (size_t p = 0; p < n * n; p++) {
+        j->weights[p] = TAKE(j->a, k * k, mtc_real);
+        for (size_t z = 0; z < k; z++)
+            j->weights[p][z * k + z] = 1 / (mtc_real)k;
+    }
+}
+
 /* Arrays for n tasks that are to be labeled. */
 job new_job(app *a, mtc_context *ctx, settings *set, size_t n, size_t d)
 {

@@ -54,7 +54,8 @@ typedef struct job {
                                        tasks correspond; or NULL */
     text members;                   /* the method's own members of the JSON */
     text remarks;                   /* what it has to say below the table */
-    int apart;                      /* 1: cluster numbers are each task's own */
+    int apart;                      /* 1: cluster numbers are each task's own;
+                                       2: to match them is a game of chance */
 } job;
 
 typedef struct method {
@@ -76,6 +77,7 @@ void keep_result(job *j, size_t t, const int *labels,
                  const mtc_real *objective, size_t iterations, int converged,
                  size_t k_effective);
 void keep_scores(job *j, size_t t, const mtc_real *scores);
+void keep_numbers(job *j, const int *matched);
 job new_job(app *a, mtc_context *ctx, settings *set, size_t n, size_t d);
 void run_job(const method *m, job *j, double *seconds);
 

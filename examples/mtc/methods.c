@@ -89,8 +89,8 @@ const method methods[] = {
      "subspace.  The paper's grid: lambda .25 .5 .75, subspace 2 4 8 16.\n"
      "Measured: sharing gains on small related tasks and costs on others;\n"
      "lambda 1 is the safe end.  JSON has `relatedness` (how alike the\n"
-     "centroids of two tasks lie, 1: the same but for a shift) and\n"
-     "`correspondence`."},
+     "centroids of two tasks lie, 1: the same but for a shift),\n"
+     "`correspondence` and `matched`: is cluster z the same in all tasks?"},
     {"svm", "transfer", run_svm, 0, 0, 0, "gap",
      TRANSFER_OPTIONS
      " cost=1 kernel=linear gamma tolerance.gap=1e-3 iterations.auto "
@@ -228,7 +228,7 @@ const method methods[] = {
      "The sources' partitions are their classes and stay fixed; the target\n"
      "starts from k-means begun at the sources' class means.  JSON adds\n"
      "`classes`: the source's labels."},
-    {"mbc", "cluster", run_mbc, 2, 0, 0, NULL,
+    {"mbc", "cluster", run_mbc, 1, 0, 0, NULL,
      "k init centers pool lambda.pull=.5 divergence=sqeuclidean metric "
      "smooth=0 centroid=exact restarts.seeds=1 seeds=samples iterations=100 "
      "tolerance=1e-10" GUARD_OPTIONS
@@ -240,12 +240,13 @@ const method methods[] = {
      "each task alone; the paper uses .5, and .1 to 1 are worth trying.\n"
      "kl and is need positive values: --smooth makes zeros so.  Measured:\n"
      "helps small tasks with different samples; adds little where tasks\n"
-     "overlap.  JSON has the plans in `correspondence`, `relatedness`\n"
+     "overlap.  Clusters are numbered by the plans.  JSON has these in\n"
+     "`correspondence`, `matched` (do the numbers hold?), `relatedness`\n"
      "(within / (within + d_M)), and adds `d_M` (earth mover's distance of\n"
      "the clusters), `within` (mean divergence of each task), `gap` (largest\n"
      "duality gap of a plan) and `nmi` (between tasks of equal size: one\n"
      "data set at two resolutions; -1: sizes differ)."},
-    {"mtcfir", "cluster", run_mtcfir, 2, 0, 1, NULL,
+    {"mtcfir", "cluster", run_mtcfir, 1, 0, 1, NULL,
      "k init pool layers=3 noise=.5 neighbors.share=.3 ridge=1e-5 "
      "variant.fir=full normalize restarts=10 iterations=300 tolerance=1e-6 "
      "guard"
@@ -259,7 +260,8 @@ const method methods[] = {
      "on images (--layers 0).  Starts from k-means (best of --restarts) or\n"
      "from --init.  JSON has an `objective` for each task, `relatedness`\n"
      "(alpha scaled to a unit diagonal), `correspondence` (shares of clusters\n"
-     "moved at cost 1 - mean cosine), `alpha`, `threshold` and `neighbors`."},
+     "moved at cost 1 - mean cosine), `matched` (is cluster z the same in all\n"
+     "tasks?), `alpha`, `threshold` and `neighbors`."},
     {"ttl", "transfer", run_ttl, 0, 1, 0, NULL,
      "init.target bridge view1 view2 " TRANSFER_OPTIONS
      " features=30 common=15 variant.ttl=repaired start.ttl=informed "

@@ -233,13 +233,15 @@ static void svg_match(picture *p, size_t i)
     pool_release(partner);
 }
 
-/* By the correspondence where there is one, else by number. */
+/* By the correspondence where there is one that is more than chance, else by
+ * number. */
 static void svg_kinds(picture *p)
 {
     size_t n = p->r->tasks->n;
-    int weighed = p->job->weights != NULL && p->job->n == n;
-    p->matched = n > 1 && (weighed || p->r->method->joint ||
-                           p->job->set->pool);
+    int chance = p->job->apart == 2;
+    int weighed = p->job->weights != NULL && p->job->n == n && !chance;
+    p->matched = n > 1 && !chance && (weighed || p->r->method->joint ||
+                                      p->job->set->pool);
     p->kind = TAKE(p->a, n, size_t *);
     for (size_t i = 0; i < n; i++)
         if ((i == 0 || !weighed) && p->kinds < p->r->entry[i].k)
@@ -665,6 +667,9 @@ static void svg_legend(picture *p)
     if (r->tasks->n > 1)
         svg_note(p, p->matched
                  ? "Matched clusters have the same color and shape."
+                 : p->job->apart == 2
+                 ? "Matching is little better than chance: colors are each "
+                   "task's own."
                  : "Each task by itself: equal marks do not mean equal "
                    "clusters.");
     else if (p->sources > 0 && !finds_classes(r))
