@@ -220,7 +220,8 @@ def prepare():
             if suite not in known or known[suite][2] != digest(file):
                 status, seconds = run("%s/tests -x demo -s %s" % (DIR, suite))
                 if status != 0:
-                    sys.exit("mutate: %s fails without a mistake" % suite)
+                    print("# %s fails without a mistake: left out" % suite)
+                    continue
                 known[suite] = seconds, covered(suite), digest(file)
                 json.dump(known, open(cache, "w"))
             suites[suite] = known[suite][:2]
@@ -257,9 +258,9 @@ def judge(m, suites):
         seconds, ran = suites[s]
         if m.file in LIBRARY and m.function not in ran:
             continue
-        if run("%s/tests -f -x demo -s %s" % (DIR, s), 3 + int(4 * seconds),
-               mutant)[0] != 0:
-            return s
+        if all(run("%s/tests -f -x demo -s %s" % (DIR, s), 3 + int(4 * seconds),
+                   mutant)[0] != 0 for again in range(1 + s.startswith("cli"))):
+            return s                                     # signals may be late
     status = run(DIR + "/hash tests/hashes.txt", 60, mutant)[0]
     return "other bits" if status else "same bits"
 
