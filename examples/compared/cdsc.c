@@ -59,8 +59,6 @@ static void cdsc_shape(cmp_carver *c, void *result)
     CMP_CARVE_REALS(c, r->classes, &r->multipliers);
 }
 
-/* ---- A1, A2: the spectrum ---------------------------------------------- */
-
 /* The degrees.  Returns how many samples have an edge. */
 static size_t cdsc_degrees(cdsc_job *j)
 {
@@ -127,8 +125,6 @@ static mtc_status cdsc_spectrum(mtc_context *ctx, cdsc_job *j)
     r->converged = residual <= 4096 * CMP_EPS;
     return MTC_OK;
 }
-
-/* ---- A3: scores -------------------------------------------------------- */
 
 /* x = D^-1/2 z, with the sign of y on the sources, and 1 for its mean square
  * over the target, weighted by degrees.  A z of 0 on the target stays 0. */

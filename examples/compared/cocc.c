@@ -140,10 +140,14 @@ static void cocc_words(cocc_job *j)
     log_shares(j, 0, 1);                                    /* f(d^|w^) */
     log_shares(j, 1, 1);                                    /* g(c|w^) */
     for (size_t w = 0; w < j->d; w++) {
-        for (int side = 0; side < 2; side++)
-            mtc_gemm(0, 0, 1, j->k, j->c, j->weight[side] / j->sum[side],
-                     j->joint[side] + w * j->c, j->c, j->logs[side], j->k,
-                     (mtc_real)side, j->score, j->k, NULL);
+        memset(j->score, 0, j->k * sizeof *j->score);
+        for (size_t z = 0; z < 2 * j->c; z++) {             /* of both sides */
+            size_t side = z / j->c, row = z % j->c;
+            mtc_real p = j->joint[side][w * j->c + row] / j->sum[side];
+            if (p > 0)                              /* most are not */
+                mtc_axpy(j->k, p * j->weight[side],
+                         j->logs[side] + row * j->k, j->score);
+        }
         cocc_move(j->k, j->score, COCC_GAIN / 1000, &j->r.word_clusters[w]);
     }
 }

@@ -938,6 +938,12 @@ mtc_status cmp_soft_labels(cmp_room *room, const mtc_data *sources,
                            const mtc_data *target, size_t classes,
                            mtc_real *G);
 
+/* labels [n_tasks] of [n_t]: given, checked, or k-means of each task with
+ * centers matched. */
+mtc_status cmp_matched_labels(mtc_context *ctx, const mtc_data *tasks,
+                              size_t n_tasks, size_t k,
+                              const int *const *given, int *const *labels);
+
 /* Index of the largest of k values, the lowest on a tie. */
 size_t cmp_argmax(size_t k, const mtc_real *value);
 /* The one index with a count above 0; MTC_NONE if there is none, or more. */

@@ -8,7 +8,7 @@
  *
  *   A1  Z_t = X_t less its mean, in the q dimensions that all tasks' centered
  *       rows span together, over n_t^1/2; Y_t one-hot less 1/k, likewise
- *   A2  labels: given, or those that LSSMTC starts from; W = 0; A3 and A5
+ *   A2  labels: given, or k-means with centers matched; W = 0; A3 and A5
  *   A3  D = (B B' + e I)^1/2 / trace, e = 1e-8 tr(B B'); O likewise of the
  *       matrix G_ts = <W_t, W_s>; uniform where W = 0
  *   A4  labels: maximize sum_i (Z W)_i,h(i) with bounds on the sizes of
@@ -55,9 +55,9 @@ static const char *dmtc_wrong(const cmp_dmtc_options *o)
     return o->coupling != CMP_COUPLING_FEATURE &&
                    o->coupling != CMP_COUPLING_TASK
                ? "coupling: need feature or task"
-           : !cmp_is_real(o->lambda1, 0, CMP_HUGE) ? "lambda1: need 0 or more"
-           : !cmp_is_real(o->lambda2, 0, CMP_HUGE) ? "lambda2: need 0 or more"
-           : !(o->lambda1 + o->lambda2 > 0) ? "lambda1, lambda2: both are 0"
+           : !(o->lambda1 >= 0 && o->lambda2 >= 0 &&
+               cmp_is_real(o->lambda1 + o->lambda2, CMP_TINY, CMP_HUGE))
+               ? "lambda1, lambda2: need 0 or more, not both 0"
            : !cmp_is_real(o->slack, 0, CMP_HUGE) ? "slack: need 0 or more"
            : !CMP_FINITE(o->tolerance) ? "tolerance: need a number" : NULL;
 }
@@ -203,24 +203,13 @@ static mtc_status dmtc_fit(mtc_context *ctx, dmtc_job *j, mtc_real *value)
                : cmp_refuse(ctx, MTC_DOMAIN, "the objective overflows");
 }
 
-/* A2: what LSSMTC starts from, without an iteration.  A1, in one dimension of 0
- * if all rows are alike; scratch; Q and R. */
+/* A1, in one dimension of 0 if all rows are alike; scratch; Q and R. */
 static mtc_status dmtc_begin(cmp_room *room, dmtc_job *j)
 {
-    mtc_lssmtc_options o = mtc_lssmtc_defaults();
-    mtc_lssmtc_result start;
     size_t T = j->r.tasks, m = j->m, N = j->N, k = j->k, most = 0;
-    o.clusters = k;
-    o.iterations = 0;
-    o.start_labels = j->o->start_labels;
-    CMP_TRY(mtc_lssmtc(room->ctx, j->tasks, T, &o, &start));
-    for (size_t t = 0; t < T; t++)
-        memcpy(j->r.labels[t], start.labels[t], j->tasks[t].n * sizeof(int));
-    CMP_TRY(cmp_keep(room, start.block));
     CMP_REALS(room, cmp_mul(N, j->dim), &j->Z);
     CMP_REALS(room, N, &j->e, &j->w);
-    j->first = CMP_TAKE(room, T + 1, size_t);
-    j->row = CMP_TAKE(room, T + 1, size_t);
+    CMP_SIZES(room, T + 1, &j->first, &j->row);
     CMP_TRY(room->status);
     CMP_TRY(cmp_coordinates(room, j->tasks, T, 1, j->Z, j->e, &j->r.rank));
     size_t q = j->q = j->r.rank > 0 ? j->r.rank : 1;
@@ -257,7 +246,9 @@ static mtc_status dmtc_work(cmp_room *room, void *job)
     dmtc_job *j = (dmtc_job *)job;
     cmp_dmtc_result *r = &j->r;
     size_t most = j->o->iterations;
-    CMP_TRY(dmtc_begin(room, j));                               /* A1, A2 */
+    CMP_TRY(cmp_matched_labels(room->ctx, j->tasks, r->tasks, j->k,
+                               j->o->start_labels, r->labels)); /* A2 */
+    CMP_TRY(dmtc_begin(room, j));                               /* A1 */
     for (size_t it = 0; !r->converged && it <= most; r->iterations = it++) {
         mtc_real *value = r->objective + it;
         int changed = it == 0;                      /* A2: no A4 */

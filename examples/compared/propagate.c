@@ -230,11 +230,10 @@ static mtc_status prop_work(cmp_room *room, void *job)
     prop_prepare(s);
     r->converged = 1;
     CMP_TRY(prop_classes(room->ctx, s));
-    for (size_t i = 0; i < r->n; i++) {
-        const mtc_real *score = r->scores + i * r->classes;
-        size_t best = cmp_argmax(r->classes, score);
-        best = score[best] > 0 ? best : cmp_argmax(r->classes, s->w.count);
-        r->labels[i] = (int)best;
+    for (size_t i = 0, k = r->classes; i < r->n; i++) {
+        size_t best = cmp_argmax(k, r->scores + i * k);
+        int any = r->scores[i * k + best] > 0;
+        r->labels[i] = (int)(any ? best : cmp_argmax(k, s->w.count));
     }
     return MTC_OK;
 }

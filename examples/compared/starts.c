@@ -2,7 +2,7 @@
  *
  * starts.c - what CoCC's word clusters start from, if nothing is given: k-means
  * of the words, or the classes that they are frequent in; and TriplexTL's soft
- * labels: logistic regression.
+ * labels, by logistic regression; and the clusters of DMTC.
  */
 #define CMP_INTERNAL
 #include "compared.h"
@@ -102,5 +102,22 @@ mtc_status cmp_soft_labels(cmp_room *room, const mtc_data *sources,
     CMP_TRY(mtc_logistic_assign(room->ctx, &T, &fit, NULL, G));
     for (size_t e = 0; e < T.n * classes; e++)
         G[e] += (mtc_real)0.01 / (mtc_real)classes;
+    return MTC_OK;
+}
+
+/* Without an iteration LSSMTC says what it starts from. */
+mtc_status cmp_matched_labels(mtc_context *ctx, const mtc_data *tasks,
+                              size_t n_tasks, size_t k,
+                              const int *const *given, int *const *labels)
+{
+    mtc_lssmtc_options o = mtc_lssmtc_defaults();
+    mtc_lssmtc_result start;
+    o.clusters = k;
+    o.iterations = 0;
+    o.start_labels = given;
+    CMP_TRY(mtc_lssmtc(ctx, tasks, n_tasks, &o, &start));
+    for (size_t t = 0; t < n_tasks; t++)
+        memcpy(labels[t], start.labels[t], tasks[t].n * sizeof(int));
+    mtc_free(ctx, &start.block);
     return MTC_OK;
 }
