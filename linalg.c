@@ -3608,10 +3608,15 @@ static void svd_centered_row(const mtc_data *X, const mtc_real *mean, size_t i,
         to[k] = mean == NULL ? x[k] : x[k] - mean[from + k];
 }
 
-/* View t: one of the sets, or the last. */
+/* View t: one of the sets, or the last; and its mean, or NULL. */
 static const mtc_data *svd_set(const mtc_svd *p, size_t t)
 {
     return p->last != NULL && t + 1 == p->n_sets ? p->last : &p->sets[t];
+}
+
+static const mtc_real *svd_mean(const mtc_svd *p, size_t t)
+{
+    return p->mean == NULL ? NULL : p->mean + t * p->mean_step;
 }
 
 /* A block of centered rows for a dense view, then the product's work. */
@@ -3698,21 +3703,22 @@ size_t mtc_svd_work(const mtc_svd *p)
 static void svd_total(svd_ws *ws)
 {
     mtc_svd *p = ws->p;
-    mtc_real total = 0;
+    mtc_real total = 0, means = 0;
     for (size_t t = 0; t < p->n_sets; t++) {
-        mtc_data_norms(svd_set(p, t), ws->row);
-        for (size_t i = 0; i < svd_set(p, t)->n; i++) {
+        const mtc_data *X = svd_set(p, t);
+        const mtc_real *mean = svd_mean(p, t);
+        mtc_data_norms(X, ws->row);
+        for (size_t i = 0; i < X->n; i++) {
             ws->square += ws->row[i];  /* |x_i|^2 */
-            if (ws->sparse || p->mean == NULL)
+            if (ws->sparse || mean == NULL)
                 continue;
-            svd_centered_row(svd_set(p, t), p->mean, i, 0, ws->d, ws->block);
+            svd_centered_row(X, mean, i, 0, ws->d, ws->block);
             total += mtc_dot(ws->d, ws->block, ws->block);
         }
+        if (mean != NULL)
+            means += (mtc_real)X->n * mtc_dot(ws->d, mean, mean);
     }
-    if (p->mean == NULL)
-        total = ws->square;
-    else if (ws->sparse)
-        total = ws->square - (mtc_real)ws->N * mtc_dot(ws->d, p->mean, p->mean);
+    total = ws->sparse || p->mean == NULL ? ws->square - means : total;
     p->total = total > 0 ? total : 0;
 }
 
@@ -3725,7 +3731,8 @@ static void svd_gram_dense(svd_ws *ws)
         mtc_real *row = ws->block;
         for (size_t t = 0; t < p->n_sets; t++)
             for (size_t i = 0; i < svd_set(p, t)->n; i++, row += width)
-                svd_centered_row(svd_set(p, t), p->mean, i, at, width, row);
+                svd_centered_row(svd_set(p, t), svd_mean(p, t), i, at, width,
+                                 row);
         mtc_syrk(0, ws->N, width, 1, ws->block, width, at > 0, ws->M, ws->N,
                  ws->product);
     }
@@ -3754,9 +3761,10 @@ static void svd_gram_csr(svd_ws *ws)
 /* P2, d <= N: M += Xc'Xc of one set, lower triangle.  Dense by blocks of
  * rows.  CSR: the products of values that meet in a row, whose columns
  * ascend, less n mean mean'. */
-static void svd_add_covariance(svd_ws *ws, const mtc_data *X)
+static void svd_add_covariance(svd_ws *ws, size_t t)
 {
-    const mtc_real *mean = ws->p->mean;
+    const mtc_data *X = svd_set(ws->p, t);
+    const mtc_real *mean = svd_mean(ws->p, t);
     size_t n = X->n, d = X->d;
     for (size_t at = 0; X->row == NULL && at < n; at += SVD_BLOCK) {
         size_t rows = size_min(SVD_BLOCK, n - at);
@@ -3781,23 +3789,22 @@ static void svd_times(svd_ws *ws, int trans, size_t p, const mtc_real *A,
                       mtc_real *B)
 {
     const mtc_svd *s = ws->p;
-    for (size_t t = 0, at = 0; t < s->n_sets; at += svd_set(s, t++)->n)
-        if (!trans) {
-            mtc_data_times(svd_set(s, t), p, A, p, B + at * p, p, ws->product);
-        } else {
-            mtc_real *part = t == 0 ? B : ws->part;
-            mtc_data_transpose_times(svd_set(s, t), p, A + at * p, p, part, p,
-                                     ws->product);
-            if (t > 0)
-                mtc_axpy(ws->d * p, 1, part, B); /* sums up the sets */
-        }
-    if (s->mean == NULL)
-        return;
-    memset(ws->row, 0, p * sizeof *ws->row);  /* mean'A, or 1'A */
-    for (size_t i = 0; i < (trans ? ws->N : ws->d); i++)
-        mtc_axpy(p, trans ? 1 : s->mean[i], A + i * p, ws->row);
-    for (size_t i = 0; i < (trans ? ws->d : ws->N); i++)
-        mtc_axpy(p, trans ? -s->mean[i] : -1, ws->row, B + i * p);
+    for (size_t t = 0, at = 0; t < s->n_sets; at += svd_set(s, t++)->n) {
+        const mtc_data *X = svd_set(s, t);
+        const mtc_real *mean = svd_mean(s, t), *from = A + (trans ? at * p : 0);
+        mtc_real *to = !trans ? B + at * p : t == 0 ? B : ws->part;
+        if (trans)
+            mtc_data_transpose_times(X, p, from, p, to, p, ws->product);
+        else
+            mtc_data_times(X, p, from, p, to, p, ws->product);
+        memset(ws->row, 0, p * sizeof *ws->row);  /* mean'A, or 1'A */
+        for (size_t i = 0; mean != NULL && i < (trans ? X->n : ws->d); i++)
+            mtc_axpy(p, trans ? 1 : mean[i], from + i * p, ws->row);
+        for (size_t i = 0; mean != NULL && i < (trans ? ws->d : X->n); i++)
+            mtc_axpy(p, trans ? -mean[i] : -1, ws->row, to + i * p);
+        if (trans && t > 0)
+            mtc_axpy(ws->d * p, 1, to, B);  /* sums up the sets */
+    }
 }
 
 /* P2 as an operator on the smaller side: Xc (Xc'V) or Xc'(Xc V). */
@@ -3821,7 +3828,7 @@ static mtc_status svd_pairs(mtc_context *ctx, svd_ws *ws)
                          ws->U, most, &p->residual, ws->eigen);
     memset(ws->M, 0, side * side * sizeof *ws->M); /* M = 0 */
     for (size_t t = 0; !ws->gram && t < p->n_sets; t++)
-        svd_add_covariance(ws, svd_set(p, t));
+        svd_add_covariance(ws, t);
     if (ws->gram && ws->sparse)
         svd_gram_csr(ws);
     else if (ws->gram)
@@ -3891,7 +3898,8 @@ mtc_status mtc_svd_in(mtc_context *ctx, mtc_svd *p, void *work)
     for (size_t t = 0, at = 0; p->Z != NULL && t < p->n_sets; t++) {
         mtc_real *Z = p->Z + at * p->most;
         memset(Z, 0, svd_set(p, t)->n * p->most * sizeof *Z);
-        mtc_project(svd_set(p, t), p->mean, r, p->V, Z, p->most, ws.project);
+        mtc_project(svd_set(p, t), svd_mean(p, t), r, p->V, Z, p->most,
+                    ws.project);
         at += svd_set(p, t)->n;  /* P5 */
     }
     return MTC_OK;

@@ -1518,8 +1518,9 @@ static mtc_status neighbors_work(mtc_context *ctx, void *job)
     pair_begin(j->points, 1, j->distance, &j->pair);
     MTC_TRY(nearest_lists(ctx, &j->pair, j->queries, MTC_HUGE, j->k, j->index,
                           j->key));
-    memcpy(j->index_out, j->index, j->size * sizeof *j->index);
-    if (j->key_out != NULL)  /* no tick can cancel any more */
+    if (j->index_out != NULL)  /* no tick can cancel any more */
+        memcpy(j->index_out, j->index, j->size * sizeof *j->index);
+    if (j->key_out != NULL)
         memcpy(j->key_out, j->key, j->size * sizeof *j->key);
     return MTC_OK;
 }
@@ -2632,7 +2633,7 @@ typedef struct ncut_job {
     const mtc_data *S;          /* the graph's weights, or X */
     void *spectral;             /* work of mtc_spectral */
     embed_job embed;            /* A3 */
-    mtc_real *inside, *volume;  /* [k] weights within, degrees */
+    mtc_real *inside, *volume;  /* [k] of A4 */
 } ncut_job;
 
 mtc_ncut_options mtc_ncut_defaults(void)
@@ -2665,25 +2666,29 @@ static void ncut_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     embed_layout(own, tmp, mtc_dense(n, k, j->r.embedding), km, &j->embed);
 }
 
-/* A4.  An edge counts from both ends, the diagonal of a given S once. */
-static mtc_real ncut_value(ncut_job *j, const int *h)
+/* A4.  An edge counts from both ends, the diagonal once, or not at all.
+ * inside, volume [k]: weights within, degrees; *edges: how many are cut. */
+static mtc_real ncut_value(const mtc_data *S, size_t k, const int *h, int loops,
+                           mtc_real *inside, mtc_real *volume, size_t *edges)
 {
-    const mtc_data *S = j->S;
-    size_t k = j->o->clusters;
     mtc_real cut = 0;
-    memset(j->inside, 0, k * sizeof *j->inside);
-    memset(j->volume, 0, k * sizeof *j->volume);
+    memset(inside, 0, k * sizeof *inside);
+    memset(volume, 0, k * sizeof *volume);
+    *edges = 0;
     for (size_t i = 0; i < S->n; i++) {
         size_t e0 = row_begin(S, i), e1 = row_end(S, i);
         for (size_t e = e0; e < e1; e++) {
-            j->volume[h[i]] += S->values[e];  /* degrees */
-            if (h[entry_column(S, e0, e)] == h[i])
-                j->inside[h[i]] += S->values[e];  /* no cut */
+            size_t c = entry_column(S, e0, e);
+            mtc_real weight = c != i || loops ? S->values[e] : 0;
+            volume[h[i]] += weight;  /* degrees */
+            if (h[c] == h[i])
+                inside[h[i]] += weight;  /* no cut */
+            *edges += c > i && weight > 0 && h[c] != h[i];
         }
     }
     for (size_t z = 0; z < k; z++)
-        if (j->volume[z] > 0)  /* has edges */
-            cut += (j->volume[z] - j->inside[z]) / j->volume[z];
+        if (volume[z] > 0)  /* has edges */
+            cut += (volume[z] - inside[z]) / volume[z];
     return cut;
 }
 
@@ -2692,13 +2697,15 @@ static mtc_status ncut_work(mtc_context *ctx, void *job)
 {
     ncut_job *j = (ncut_job *)job;
     const mtc_kmeans_result *km = &j->embed.km.r;
+    size_t edges;
     if (!j->o->given)
         MTC_TRY(graph_work(ctx, &j->graph));  /* A1 */
     MTC_TRY(mtc_spectral_in(ctx, j->S, j->o->clusters, j->r.embedding,
                             j->r.eigenvalues, j->spectral));  /* A2 */
     unit_rows(j->X->n, j->o->clusters, j->r.embedding);       /* A3 */
     MTC_TRY(kmeans_work(ctx, &j->embed.km));
-    j->r.cut = ncut_value(j, km->labels);  /* A4 */
+    j->r.cut = ncut_value(j->S, j->o->clusters, km->labels, 1, j->inside,
+                          j->volume, &edges);  /* A4 */
     j->r.labels = km->labels;
     j->r.objective = km->objective;
     j->r.iterations = km->iterations;
@@ -3416,6 +3423,8 @@ typedef struct sim_job {
     size_t T, N, d, layers, D, most;  /* D: d (layers+1); most: largest n_t */
     size_t cells, entries, listed;    /* sum n_t^2, sum 2 l n_t, max l n_t */
     int whole;                        /* V is kept whole */
+    int distances;                    /* A = |x_i - x_j|^2, of one task */
+    pair_ws pair;                     /* of these */
     mtc_consistent_options o;
     mtc_consistent_result r;
     size_t *row;  /* of all M, like column and value */
@@ -3516,6 +3525,8 @@ static void sim_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     lists_layout(tmp, n, j->listed, &j->out);  /* S4 */
     lists_layout(tmp, n, j->listed, &j->in);
     j->work = mtc_take(tmp, gemm > pairs ? gemm : pairs, 1);
+    if (j->distances)
+        pair_layout(tmp, N, pairs, &j->pair);
 }
 
 /* 1 / |z| from |z|^2; a row whose squares underflow counts as zero. */
@@ -3698,13 +3709,25 @@ static void sim_matrix(sim_job *j, size_t t, mtc_real scale)
     j->row += n + 1;
 }
 
+static void sim_row(void *job, size_t i, mtc_real *D)  /* of A */
+{
+    sim_job *j = (sim_job *)job;
+    memcpy(j->A + i * j->N, D, j->N * sizeof *D);
+}
+
 static mtc_status sim_work(mtc_context *ctx, void *job)
 {
     sim_job *j = (sim_job *)job;
     MTC_TRY(mtc_tick(ctx, "similarities", 0, j->T));
-    sim_begin(j);  /* S1 */
     for (size_t t = 0; t < j->T; t++)
         j->r.neighbors[t] = sim_neighbors(j, t);
+    if (j->distances) {
+        pair_begin(j->sets, 1, MTC_DISTANCE_SQEUCLIDEAN, &j->pair);
+        MTC_TRY(pair_each(ctx, "similarities", &j->pair, NULL, sim_row, j));
+        sim_matrix(j, 0, j->A[argmax(j->N * j->N, j->A)]);  /* S4 */
+        return MTC_OK;
+    }
+    sim_begin(j);   /* S1 */
     sim_relate(j);  /* S2 */
     for (size_t t = 0; t < j->T && !j->o.direct; t++) {
         MTC_TRY(mtc_tick(ctx, "similarities", t, j->T));
@@ -5395,6 +5418,8 @@ typedef struct mbc_job {
     const mtc_data *tasks;
     const mtc_mbc_options *o;
     const mtc_divergence *div;  /* NULL: squared Euclidean */
+    const mtc_real *mean;       /* [T*d] of each task, to be taken as removed
+                                   (squared Euclidean); NULL: nothing is */
     mbc_kind kind;
     mtc_real smooth;    /* 0 for squared Euclidean */
     size_t T, d, most;  /* most: the largest K_t */
@@ -5560,6 +5585,9 @@ static void mbc_partners(const mbc_job *j, size_t t, size_t z)
                 mtc_axpy(d, scale * to[z * ks + l], m->gR, m->g);
             }
         }
+        if (j->mean != NULL)  /* from a mean to the other */
+            mtc_axpy(d, s == t ? 1 : -1 / (mtc_real)(T - 1), j->mean + s * d,
+                     m->L);
     }
     if (MBC_SYMMETRIC(j->kind))
         memcpy(m->R, m->L, d * sizeof *m->R);  /* W^ts = (W^st)' */
@@ -5605,6 +5633,9 @@ static mtc_status mbc_emd(mtc_context *ctx, mbc_job *j, size_t t, size_t s,
     for (size_t z = 0; z < k; z++) {  /* D^ts, row z */
         const mtc_real *u = a->U + z * d;
         mtc_real *cost = j->cost + z * ks;
+        for (size_t e = 0; e < d && j->mean != NULL; e++)
+            j->middle.g[e] = u[e] - j->mean[t * d + e] + j->mean[s * d + e];
+        u = j->mean != NULL ? j->middle.g : u;
         if (j->div == NULL) {
             for (size_t l = 0; l < ks; l++)
                 cost[l] = sq_distance(d, u, b->U + l * d);
@@ -8538,73 +8569,81 @@ mtc_status mtc_choose(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
  *
  *   guard, of one method
  *     A1  R k-means runs in each task
- *     A2  a_r, b_r: the single-task counterpart and the method, both begun
- *         from run r
+ *     A2  a_r, b_r: the single-task counterpart and the method from run r
  *     A3  A_t, B_t: votes over a_1..a_R and over b_1..b_R
  *     A4  V times: one fold left out of every task, k-means (best of 5), a and
- *         b on the rest; means of both; all samples to the nearest
+ *         b on the rest; all samples to the nearest of their means
  *     A5  S = mean ARI among those labelings; B_t if S_b > S_a + margin
  *   auto
- *     A6  voters: families of methods, some of which share
- *     A7  one vote in each task, every family of weight 1
+ *     A6  the geometry: directions, sizes or distances
+ *     A7  voters: families of methods, some of which share
+ *     A8  a vote in each task, every family of weight 1; on distances A of
+ *         prototypes, B of graph cuts: B where it cuts a graph clearly cheaper
+ *     A9  directions: from there 15 steps of a mixture
  *
- * Notation   T tasks, task t with n_t samples and k_t clusters, R runs
- *   X        [T]      the tasks, or samples of the large ones
- *   runs[t]  [m*n_t]  labels of all m runs of all voters in task t; those of
- *                     voter v are the ones from first[v] to first[v + 1] - 1
+ *   X  [T]      the tasks, or samples of the large ones; U: at unit length
+ *   runs[t]     [m*n_t] labels of all m runs of all voters in task t; those of
+ *               voter v are the ones from first[v] to first[v + 1] - 1
  *
  * A panel is the voters that run and what they said.  Their methods are jobs of
  * other chapters, run one after the other in one piece of memory, `inner`.
  * Before the panel is `live`, inner_run only measures what a job would take.
  *
  * Reference: none, this is our own.
- * Cost: guard 2 R + V (5 k-means + 2) runs; auto 6 to 10 times ten k-means.
+ * Cost: guard 2 R + V (5 k-means + 2) runs; auto about ten times ten k-means.
  * ========================================================================== */
 
-/* Auto's families, named as in mtc.h; then what only the guard asks for. */
+/* Auto's families as in mtc.h: on U, on X; then what only the guard asks for:
+ * lambda 0 and 1; k-means on mSDA's features; SNMF of the bare cosines; MTCFIR,
+ * the cut of its M, its variant nI. */
 typedef enum voter {
     V_KMEANS, V_SPEC, V_OWN, V_LSA, V_LSAJ, V_MBC, V_LSS, V_MSDA, V_MSDAJ,
-    V_MBC_SINGLE, V_LSS_SINGLE,  /* lambda 0, lambda 1 */
-    V_MSDA_MEANS,                /* k-means on mSDA's features */
-    V_SNMF, V_FIR, V_FIR_CUT, V_FIR_NI, /* of the bare cosines; MTCFIR, cut of
-                                           its M, variant nI */
-    VOTERS
+    V_ROWS, V_MBCC, V_PCAJ, V_GAUSS, V_KNN, V_OWND,
+    V_MBC_SINGLE, V_LSS_SINGLE, V_MSDA_MEANS, V_SNMF, V_FIR, V_FIR_CUT,
+    V_FIR_NI, VOTERS
 } voter;
 
-typedef struct voter_set { int has[VOTERS + 1]; } voter_set;  /* last: nobody */
+typedef uint32_t voters;  /* a set of them */
+#define BIT(v) (UINT32_C(1) << (v))
+#define REPEATED /* R runs, from k-means; others one */ \
+    (BIT(V_KMEANS) | BIT(V_MBC) | BIT(V_LSS) | BIT(V_ROWS) | BIT(V_MBCC) | \
+     BIT(V_MBC_SINGLE) | BIT(V_LSS_SINGLE))
 
-static const int voter_repeats[VOTERS] = {  /* R runs from k-means; else one */
-    [V_KMEANS] = 1, [V_MBC] = 1, [V_LSS] = 1, [V_MBC_SINGLE] = 1,
-    [V_LSS_SINGLE] = 1};
-static const int voter_shares[VOTERS] = {  /* auto's that see other tasks */
-    [V_LSAJ] = 1, [V_MBC] = 1, [V_LSS] = 1, [V_MSDAJ] = 1};
+static const char *const voter_name[] = {
+    "kmeans", "spec", "own", "lsa", "lsaJ", "mbc", "lss", "msda", "msdaJ",
+    "kmeans", "mbcC", "pcaJ", "gauss", "knn", "ownD"};
 
 #define PANEL_SHAPES ((size_t)16)  /* tasks whose samples are measured;
                                       of more tasks all rows are */
 
 typedef struct panel {
     mtc_context *ctx;           /* the caller's */
+    const char *stage;          /* "guard", "auto" */
     const mtc_data *tasks;      /* as given */
     size_t T, d, clusters, R;   /* R runs from k-means */
     const size_t *clusters_of;  /* [T], or NULL */
     size_t most;                /* the largest k_t */
     int even;                   /* all are equal, as one W needs */
     size_t limit, sample;       /* see mtc_auto_options */
-    voter_set voters;           /* that run */
+    voters all;                 /* who runs */
     mtc_mbc_options mbc;        /* of the methods, as settled */
     mtc_lssmtc_options lss;     /* (start_labels: run_method's) */
     mtc_mtcfir_options fir;
     size_t first[VOTERS + 1];      /* see the banner */
     mtc_data shape[PANEL_SHAPES];  /* to measure by: the last rows, whose
                                       end in CSR counts all entries */
-    mtc_data *X;                  /* [T] */
-    const mtc_data *view;         /* [T] X, or its shapes */
+    mtc_data *X, *U;               /* [T]; no U if `units` is 0 */
+    int units;
+    const mtc_data *view, *unit;  /* [T] X and U, or shapes */
+    mtc_real *mean;               /* [T*d] of X, for mbcC and pcaJ */
     int **runs;                   /* [T] of [m*n_t] */
     const int **start, **ballot;  /* [T] of one run; [m] */
     mtc_real *weight;             /* [m] of the ballot */
+    match_ws match;               /* clusters of t and of task 0 */
     int live;                     /* 0: calls are only measured */
     mtc_stack inner;              /* memory of calls within the call */
     size_t result_end, end;       /* of the last one's result, scratch */
+    size_t done, total;           /* calls */
 } panel;
 
 static size_t panel_k(const panel *p, size_t t)
@@ -8628,12 +8667,12 @@ static mtc_status panel_check(mtc_context *ctx, const panel *p)
 }
 
 /* Starts in the options are dropped: each run begins from one of k-means. */
-static panel panel_of(const mtc_data *tasks, size_t T,
+static panel panel_of(const mtc_data *tasks, size_t T, const char *stage,
                       const mtc_guard_options *o)
 {
     panel p = {.tasks = tasks, .T = T, .clusters = o->clusters, .R = o->runs,
                .clusters_of = o->clusters_of, .limit = SIZE_MAX, .even = 1,
-               .d = tasks != NULL && T > 0 ? tasks[0].d : 0,
+               .d = tasks != NULL && T > 0 ? tasks[0].d : 0, .stage = stage,
                .mbc = o->mbc != NULL ? *o->mbc : mtc_mbc_defaults(),
                .lss = o->lssmtc != NULL ? *o->lssmtc : mtc_lssmtc_defaults(),
                .fir = o->mtcfir != NULL ? *o->mtcfir : mtc_mtcfir_defaults()};
@@ -8665,20 +8704,30 @@ static mtc_status inner_run(panel *p, mtc_layout layout, mtc_work work,
 {
     mtc_stack out = {0}, tmp = {0};  /* no base: to measure */
     size_t kept = p->inner.used;     /* of earlier results */
-    layout(&out, &tmp, job);         /* measures */
+    layout(&out, &tmp, job);
     out.base = MTC_TAKE(&p->inner, out.peak, unsigned char);
-    p->result_end = p->inner.used;  /* scratch lies behind */
+    p->result_end = p->inner.used;
     tmp.base = MTC_TAKE(&p->inner, tmp.peak, unsigned char);
     p->end = p->inner.used;
     p->inner.used = kept;
-    if (!p->live)  /* inner.peak has it */
+    if (!p->live) {  /* inner.peak has it */
+        p->total++;
         return MTC_OK;
+    }
     if (p->end > p->inner.size)  /* it was not measured */
         return MTC_NO_MEMORY;
+    p->done += p->done < p->total;
+    MTC_TRY(mtc_tick(p->ctx, p->stage, p->done, p->total));
     out = (mtc_stack){out.base, 0, 0, out.peak};
     tmp = (mtc_stack){tmp.base, 0, 0, tmp.peak};
     layout(&out, &tmp, job);   /* carves */
     return work(p->ctx, job);  /* computes */
+}
+
+static void keep_labels(const panel *p, const int *from, size_t n, int *to)
+{
+    if (p->live && to != NULL)
+        memcpy(to, from, n * sizeof *to);
 }
 
 /* labels [X.n]: the best of `restarts` k-means by loss; every: those of all. */
@@ -8690,8 +8739,7 @@ static mtc_status run_kmeans(panel *p, const mtc_data *X, size_t k,
     o.clusters = k;
     o.restarts = restarts;
     MTC_TRY(inner_run(p, kmeans_layout, kmeans_work, &km));
-    if (p->live && labels != NULL)
-        memcpy(labels, km.r.labels, X->n * sizeof *labels);
+    keep_labels(p, km.r.labels, X->n, labels);
     return MTC_OK;
 }
 
@@ -8703,37 +8751,21 @@ static mtc_status run_method(panel *p, const mtc_data *X, voter v,
     mtc_mbc_options mo = p->mbc;
     mtc_lssmtc_options lo = p->lss;
     mbc_job mbc;
-    mo.lambda = v == V_MBC ? share * mo.lambda : 0; /* 0: not shared */
-    lo.lambda = v == V_LSS ? share * lo.lambda : 1; /* 1: not shared */
+    mo.lambda *= v == V_MBC || v == V_MBCC ? share : 0; /* 0: not shared */
+    lo.lambda = v == V_LSS ? share * lo.lambda : 1;     /* 1: not shared */
     mo.start_labels = lo.start_labels = p->live ? p->start : NULL;
     mbc_of(X, p->T, &mo, &mbc);
+    mbc.mean = v == V_MBCC ? p->mean : NULL;
     lss_job sub = lss_of(NULL, NULL, 0, X, p->T, &lo);
     if (p->live && lss)                    /* a rest may be too small */
         MTC_TRY(lss_check(p->ctx, &sub));  /* for its mode */
     MTC_TRY(lss ? inner_run(p, lss_layout, lss_work, &sub)
                 : inner_run(p, mbc_layout, mbc_work, &mbc));
-    *labels = lss ? sub.r.labels : mbc.r.labels;    /* in inner */
+    *labels = lss ? sub.r.labels : mbc.r.labels;
     return MTC_OK;
 }
 
-/* labels [n]: normalized cut of a similarity S as it is, diagonal and all.  S
- * NULL: what that takes, S being dense or CSR. */
-static mtc_status run_cut(panel *p, const mtc_data *S, size_t n, int sparse,
-                          size_t k, int *labels)
-{
-    static const size_t sign = 0;  /* of CSR, never read */
-    mtc_data shape = mtc_csr(n, n, sparse ? &sign : NULL, NULL, NULL);
-    mtc_ncut_options o = mtc_ncut_defaults();
-    ncut_job cut = {.X = S != NULL ? S : &shape, .o = &o};
-    o.clusters = k;
-    o.given = 1;  /* S is no data */
-    MTC_TRY(inner_run(p, ncut_layout, ncut_work, &cut));
-    if (p->live)  /* there is a result */
-        memcpy(labels, cut.r.labels, n * sizeof *labels);
-    return MTC_OK;
-}
-
-/* ---- A2, A6: voters ------------------------------------------------------ */
+/* ---- A2, A7: voters ------------------------------------------------------ */
 
 /* Labels of run r of voter v in task t, [n_t]; none while measuring. */
 static int *panel_slot(const panel *p, size_t t, voter v, size_t r)
@@ -8743,51 +8775,87 @@ static int *panel_slot(const panel *p, size_t t, voter v, size_t r)
 
 static mtc_status vote_by_method(panel *p, voter v, size_t r)  /* run r */
 {
-    int **labels;
+    int **labels, rows = v == V_MBCC;
     for (size_t t = 0; t < p->T && p->live; t++)  /* from run r of A1 */
-        p->start[t] = panel_slot(p, t, V_KMEANS, r);
-    MTC_TRY(run_method(p, p->view, v, 1, &labels));
+        p->start[t] = panel_slot(p, t, rows ? V_ROWS : V_KMEANS, r);
+    MTC_TRY(run_method(p, rows ? p->view : p->unit, v, 1, &labels));
     for (size_t t = 0; t < p->T && p->live; t++)  /* a_r or b_r */
-        memcpy(panel_slot(p, t, v, r), labels[t],
-               p->view[t].n * sizeof(int));
+        keep_labels(p, labels[t], p->view[t].n, panel_slot(p, t, v, r));
     return MTC_OK;
 }
 
-/* own: cut of mtc_consistent's M of the task; spec: cut of max(cosine, 0).
- * One V serves both; own comes first, since spec changes V in place. */
-static mtc_status vote_by_cosines(panel *p, size_t t)
+/* Voter v: normalized cut of a similarity S of task t, diagonal and all; dense
+ * or CSR, which only `sparse` tells while measuring. */
+static mtc_status vote_by_cut(panel *p, const mtc_data *S, int sparse, size_t t,
+                              voter v)
 {
-    size_t k = panel_k(p, t), n = p->view[t].n, ld = n;
+    static const size_t sign = 0;  /* of CSR, never read */
+    size_t n = p->view[t].n;
+    mtc_data shape = mtc_csr(n, n, sparse ? &sign : NULL, NULL, NULL);
+    mtc_ncut_options o = mtc_ncut_defaults();
+    ncut_job cut = {.X = p->live ? S : &shape, .o = &o};
+    if (!(p->all & BIT(v)))
+        return MTC_OK;
+    o.clusters = panel_k(p, t);
+    o.given = 1;  /* S is no data */
+    MTC_TRY(inner_run(p, ncut_layout, ncut_work, &cut));
+    keep_labels(p, cut.r.labels, n, panel_slot(p, t, v, 0));
+    return MTC_OK;
+}
+
+/* gauss, knn: cut of a graph with local widths, which stays in inner. */
+static mtc_status vote_by_graph(panel *p, size_t t, voter v, graph_job *g)
+{
+    static const mtc_graph_options gauss = {
+        .similarity = MTC_SIMILARITY_GAUSSIAN, .width = 1, .local = 7,
+        .loops = 1}, knn = {
+        .similarity = MTC_SIMILARITY_GAUSSIAN, .width = 1, .local = 7,
+        .loops = 1, .neighbors = 10};
+    *g = (graph_job){.sets = &p->view[t], .n_sets = 1, .N = p->view[t].n,
+                     .o = v == V_KNN ? &knn : &gauss};
+    MTC_TRY(inner_run(p, graph_layout, graph_work, g));
+    p->inner.used = p->result_end;
+    return vote_by_cut(p, &g->r.weights, !graph_is_complete(g->o, g->N), t, v);
+}
+
+/* own: cut of mtc_consistent's M of the task; spec: of max(cosine, 0), in the
+ * place of the V that own had; or ownD: of M by squared distances. */
+static mtc_status vote_by_own(panel *p, size_t t, int distances)
+{
+    size_t n = p->view[t].n, ld = n;
     mtc_consistent_options o = mtc_consistent_defaults();  /* share .3 */
-    o.clusters = k;
-    sim_job sim = sim_of(&p->view[t], 1, 0, &o); /* one task, no layers */
+    o.clusters = panel_k(p, t);
+    sim_job sim = sim_of(&p->view[t], 1, 0, &o);  /* one task, no layers */
+    sim.distances = distances;
+    if (distances)  /* neither V nor Z */
+        sim.D = (size_t)(sim.whole = 0);
     MTC_TRY(inner_run(p, sim_layout, sim_work, &sim));
     p->inner.used = p->end;  /* M and V stay, to be cut */
-    if (p->voters.has[V_OWN])
-        MTC_TRY(run_cut(p, p->live ? &sim.r.M[0] : NULL, n, 1, k,
-                        panel_slot(p, t, V_OWN, 0)));
+    MTC_TRY(vote_by_cut(p, sim.r.M, 1, t, distances ? V_OWND : V_OWN));
+    if (distances)
+        return MTC_OK;
     mtc_real *V = p->live ? sim_cosines(&sim, 0, 0, &ld) : NULL;
     for (size_t i = 0; i < n && p->live; i++)
-        for (size_t c = 0; c < n; c++)  /* max(V, 0) */
+        for (size_t c = 0; c < n; c++)
             V[i * ld + c] = V[i * ld + c] > 0 ? V[i * ld + c] : 0;
     mtc_data S = mtc_dense(n, n, V);
     S.stride = ld;  /* V may be a part of more */
-    if (p->voters.has[V_SPEC])
-        MTC_TRY(run_cut(p, p->live ? &S : NULL, n, 0, k,
-                        panel_slot(p, t, V_SPEC, 0)));
-    p->inner.used = 0;
-    return MTC_OK;
+    return vote_by_cut(p, &S, 0, t, V_SPEC);
 }
 
-/* lsa of task t0, or lsaJ of T tasks: k-means on the rows of X V' brought to
- * length 1, V the top right singular vectors, no more than the rank can be. */
+/* k-means on the rows of X V', V the top right singular vectors, no more than
+ * the rank can be.  lsa of task t0, lsaJ of T tasks: of U, coordinates brought
+ * to length 1.  pcaJ: of X less each task's mean; where there are no more
+ * features than vectors, of X itself. */
 static mtc_status vote_by_lsa(panel *p, size_t t0, size_t T, size_t count,
                               voter v)
 {
-    const mtc_data *X = p->view + t0;  /* of T tasks */
+    int rows = v == V_PCAJ, whole = rows && p->d <= count;
+    const mtc_data *X = (rows ? p->view : p->unit) + t0;  /* of T tasks */
     size_t N = count_samples(X, T), most = N < p->d ? N : p->d, at = 0;
     most = count < most ? count : most;  /* vectors */
     mtc_svd svd = {.sets = X, .n_sets = T, .most = most,
+                   .mean = rows ? p->mean : NULL, .mean_step = p->d,
                    .tolerance = MTC_SQRT(MTC_EPS)}; /* for k-means */
     MTC_REALS(&p->inner, mtc_mul(N, most), &svd.Z); /* X V', which stays */
     size_t mark = p->inner.used;
@@ -8795,17 +8863,16 @@ static mtc_status vote_by_lsa(panel *p, size_t t0, size_t T, size_t count,
     MTC_REALS(&p->inner, most, &svd.w);
     void *work = mtc_take(&p->inner, mtc_svd_work(&svd), 1);
     p->inner.used = mark;
-    if (p->live) {
+    if (p->live && !whole)
         MTC_TRY(mtc_svd_in(p->ctx, &svd, work));
-        unit_rows(N, most, svd.Z);  /* directions only, no lengths */
-    }
+    if (p->live && !rows)
+        unit_rows(N, most, svd.Z);
     for (size_t t = 0; t < T; at += X[t++].n) {
-        mtc_data rows = mtc_dense(X[t].n, most,
-                                  p->live ? svd.Z + at * most : NULL);
-        MTC_TRY(run_kmeans(p, &rows, panel_k(p, t0 + t), 10,
+        mtc_data Z = mtc_dense(X[t].n, most,
+                               p->live ? svd.Z + at * most : NULL);
+        MTC_TRY(run_kmeans(p, whole ? &X[t] : &Z, panel_k(p, t0 + t), 10,
                            panel_slot(p, t0 + t, v, 0), NULL));
     }
-    p->inner.used = 0;
     return MTC_OK;
 }
 
@@ -8832,97 +8899,118 @@ typedef struct fir_voters {
 static mtc_status vote_by_fir(panel *p, const fir_voters *c, size_t t0,
                               size_t T)
 {
-    int labels = p->voters.has[c->labels];
+    int labels = (p->all & BIT(c->labels)) != 0;
     mtc_mtcfir_options o = p->fir;
     o.variant = c->variant;                       /* nI: M = max(cosine, 0) */
     o.layers = c->layers ? o.layers : 0;          /* of mSDA */
     o.iterations = c->factor ? o.iterations : 0;  /* 0: A3's, by k-means */
     o.clusters_of = o.clusters_of != NULL ? o.clusters_of + t0 : NULL;
     o.neighbors_of = o.neighbors_of != NULL ? o.neighbors_of + t0 : NULL;
-    fir_job job = fir_of(p->view + t0, T, &o);  /* of T tasks */
+    fir_job job = fir_of(p->unit + t0, T, &o);  /* of T tasks */
     MTC_TRY(inner_run(p, fir_layout, labels ? fir_work : features_work, &job));
-    for (size_t t = t0; t < t0 + T && p->live && labels; t++)
-        memcpy(panel_slot(p, t, c->labels, 0), job.r.labels[t - t0],
-               p->view[t].n * sizeof(int));
     p->inner.used = p->result_end;  /* M stays */
-    for (size_t t = t0; t < t0 + T && p->voters.has[c->cut]; t++)
-        MTC_TRY(run_cut(p, p->live ? &job.r.M[t - t0] : NULL, p->view[t].n,
-                        c->variant != MTC_MTCFIR_NI, panel_k(p, t),
-                        panel_slot(p, t, c->cut, 0)));
-    p->inner.used = 0;
+    for (size_t t = t0; t < t0 + T; t++) {
+        if (p->live && labels)
+            keep_labels(p, job.r.labels[t - t0], p->view[t].n,
+                        panel_slot(p, t, c->labels, 0));
+        MTC_TRY(vote_by_cut(p, p->live ? &job.r.M[t - t0] : NULL,
+                            c->variant != MTC_MTCFIR_NI, t, c->cut));
+    }
     return MTC_OK;
 }
 
-/* A1, A2, A6: all voters fill their slots; others begin from k-means. */
-static mtc_status panel_run(panel *p)
+/* Voter v, all its runs in all tasks; spec comes with own, and knn with the
+ * choice: see auto_choose. */
+static mtc_status panel_ask(panel *p, voter v)
 {
     /* M of nI is max(cosine, 0) of the features: what msda, msdaJ cut */
     static const fir_voters fir[4] = {
         {0, MTC_MTCFIR_NI, 1, 0, V_MSDA_MEANS, V_MSDA}, /* features of one */
-        {1, MTC_MTCFIR_NI, 1, 1, V_FIR_NI, V_MSDAJ},   /* and of all tasks */
-        {1, MTC_MTCFIR_FULL, 1, 1, V_FIR, V_FIR_CUT},  /* the method */
-        {0, MTC_MTCFIR_NI, 0, 1, V_SNMF, VOTERS}};     /* bare cosines */
-    const int *has = p->voters.has;                    /* who runs */
-    p->view = p->live ? p->X : p->view;                /* no shapes any more */
+        {1, MTC_MTCFIR_NI, 1, 1, V_FIR_NI, V_MSDAJ},    /* and of all tasks */
+        {1, MTC_MTCFIR_FULL, 1, 1, V_FIR, V_FIR_CUT},   /* the method */
+        {0, MTC_MTCFIR_NI, 0, 1, V_SNMF, VOTERS}};      /* bare cosines */
+    size_t runs = BIT(v) & REPEATED && p->live ? p->R : 1;
+    graph_job g;
+    p->total += BIT(v) & REPEATED && !p->live ? p->R : 0;
     for (size_t t = 0; t < p->T; t++) {
-        MTC_TRY(run_kmeans(p, &p->view[t], panel_k(p, t), p->R, NULL,
-                           panel_slot(p, t, V_KMEANS, 0)));  /* A1 */
-        if (has[V_OWN] || has[V_SPEC])
-            MTC_TRY(vote_by_cosines(p, t));  /* spec, own */
-        if (has[V_LSA])
-            MTC_TRY(vote_by_lsa(p, t, 1, panel_k(p, t), V_LSA));  /* lsa */
+        size_t k = panel_k(p, t);
+        p->inner.used = 0;
+        if (v == V_KMEANS || v == V_ROWS)  /* A1 */
+            MTC_TRY(run_kmeans(p, v == V_ROWS ? &p->view[t] : &p->unit[t], k,
+                               p->R, NULL, panel_slot(p, t, v, 0)));
+        if (v == V_OWN || v == V_OWND)
+            MTC_TRY(vote_by_own(p, t, v == V_OWND));
+        if (v == V_GAUSS)
+            MTC_TRY(vote_by_graph(p, t, v, &g));
+        if (v == V_LSA)
+            MTC_TRY(vote_by_lsa(p, t, 1, k, v));
+        for (size_t i = 0; i < 4; i++)
+            if ((fir[i].labels == v || (fir[i].cut == v &&
+                 !(p->all & BIT(fir[i].labels)))) && (t == 0 || !fir[i].joint))
+                MTC_TRY(vote_by_fir(p, &fir[i], t, fir[i].joint ? p->T : 1));
     }
-    if (has[V_LSAJ])  /* twice as many for all tasks */
-        MTC_TRY(vote_by_lsa(p, 0, p->T, mtc_mul(2, p->most), V_LSAJ));
-    for (size_t r = 0; r < (p->live ? p->R : 1); r++)  /* 1 to measure */
-        for (int v = V_KMEANS + 1; v < VOTERS; v++)
-            if (has[v] && voter_repeats[v])
-                MTC_TRY(vote_by_method(p, (voter)v, r));  /* A2, A6 */
-    for (size_t i = 0; i < 4; i++) {
-        size_t T = fir[i].joint ? p->T : 1;  /* tasks of a call */
-        for (size_t t = 0; t < p->T; t += T)
-            if (has[fir[i].labels] || has[fir[i].cut])
-                MTC_TRY(vote_by_fir(p, &fir[i], t, T));  /* A6 */
-    }
+    p->inner.used = 0;
+    if (v == V_LSAJ || v == V_PCAJ)  /* twice as many for several tasks */
+        MTC_TRY(vote_by_lsa(p, 0, p->T, mtc_mul(1 + (p->T > 1), p->most), v));
+    p->inner.used = 0;
+    for (size_t r = 0; r < runs; r++)  /* A2, A7 */
+        if (BIT(v) & REPEATED && v != V_KMEANS && v != V_ROWS)
+            MTC_TRY(vote_by_method(p, v, r));
     return MTC_OK;
 }
 
-/* ---- A3, A5, A7: votes and their measures -------------------------------- */
+static mtc_status panel_run(panel *p, voters who)
+{
+    p->view = p->live ? p->X : p->view;  /* no shapes any more */
+    p->unit = p->live && p->units ? p->U : p->view;
+    for (int v = 0; v < VOTERS; v++)
+        if (who & BIT(v))
+            MTC_TRY(panel_ask(p, (voter)v));
+    return MTC_OK;
+}
+
+/* ---- A3, A5, A8: votes and their measures -------------------------------- */
+
+static size_t panel_runs(const panel *p, int v)
+{
+    return p->first[v + 1] - p->first[v];
+}
 
 /* labels [n_t]: the vote of the voters in `set`, each of weight 1, that is 1/m
- * for each of its m runs.  Others are in the ballot with weight 0. */
-static mtc_status panel_vote(panel *p, size_t t, const voter_set *set,
-                             int *labels)
+ * for each of its m runs. */
+static mtc_status panel_vote(panel *p, size_t t, voters set, int *labels)
 {
-    size_t m = p->first[VOTERS], n = p->view[t].n;  /* all runs */
-    mtc_vote_options o = mtc_vote_defaults();       /* 5 restarts */
-    vote_job job = {.n = n, .m = m, .o = &o, .runs = p->ballot,
+    size_t m = 0;
+    for (int v = 0; v < VOTERS; v++) {
+        size_t runs = set & BIT(v) ? panel_runs(p, v) : 0;
+        for (size_t i = 0; i < runs && p->live; i++) {
+            p->ballot[m + i] = panel_slot(p, t, (voter)v, i);
+            p->weight[m + i] = 1 / (mtc_real)runs;
+        }
+        m = mtc_add(m, runs);
+    }
+    mtc_vote_options o = mtc_vote_defaults();  /* 5 restarts */
+    vote_job job = {.n = p->view[t].n, .m = m, .o = &o, .runs = p->ballot,
                     .most = mtc_mul(m, panel_k(p, t))};
     o.clusters = panel_k(p, t);
-    o.weights = p->weight;  /* filled below */
-    for (int v = 0; v < VOTERS && p->live; v++)
-        for (size_t i = p->first[v]; i < p->first[v + 1]; i++) {
-            size_t runs = p->first[v + 1] - p->first[v];
-            p->ballot[i] = p->runs[t] + i * n;  /* run i of all */
-            p->weight[i] = set->has[v] ? 1 / (mtc_real)runs : 0;  /* 1/m */
-        }
+    o.weights = p->weight;
     MTC_TRY(inner_run(p, vote_layout, vote_work, &job));
-    if (p->live)
-        memcpy(labels, job.r.labels, n * sizeof *labels);
+    keep_labels(p, job.r.labels, job.n, labels);
     return MTC_OK;
 }
 
-/* ARI of two labelings of n samples in 0..k-1 each, as in chapter 12. */
-static mtc_real panel_ari(panel *p, size_t n, size_t k, const int *a,
+/* ARI of two labelings of n samples of task t. */
+static mtc_real panel_ari(panel *p, size_t n, size_t t, const int *a,
                           const int *b)
 {
-    size_t kk = mtc_mul(k, k), *count = MTC_TAKE(&p->inner, kk, size_t);
-    p->inner.used = 0;
+    size_t k = panel_k(p, t), kk = mtc_mul(k, k), kept = p->inner.used;
+    size_t *count = MTC_TAKE(&p->inner, kk, size_t);
+    p->inner.used = kept;
     if (!p->live)
-        return 0;                          /* it was measured */
+        return 0;
     memset(count, 0, kk * sizeof *count);  /* [k*k] */
     for (size_t i = 0; i < n; i++)
-        count[(size_t)a[i] * k + (size_t)b[i]]++;  /* the table */
+        count[(size_t)a[i] * k + (size_t)b[i]]++;
     return table_ari(count, n, k, k);
 }
 
@@ -8954,6 +9042,17 @@ static mtc_status panel_nearest(panel *p, const mtc_data *X, size_t k,
                              .o = {.clusters = k, .divergence = divergence},
                              .w = {.smooth = smooth}};
     return inner_run(p, mbc_assign_layout, mbc_assign_work, &job);
+}
+
+/* Numbers of task t, with its centers, after those of task 0. */
+static mtc_status panel_match(panel *p, size_t t, mtc_real **centers,
+                              int *labels, int *matched)
+{
+    *matched = t == 0;
+    return t == 0 || panel_k(p, t) != panel_k(p, 0)
+               ? MTC_OK
+               : match_task(p->ctx, &p->match, centers[0], centers[t],
+                            p->tasks[t].n, labels, matched);
 }
 
 /* ---- samples and memory -------------------------------------------------- */
@@ -8998,6 +9097,28 @@ static void rows_add(const mtc_data *X, size_t i, mtc_data *copy)
     row[line + 1] = at + count;  /* where the next goes */
 }
 
+/* X and U of task t: all its rows, or a sample of them. */
+static void panel_layout_task(mtc_stack *tmp, panel *p, size_t t)
+{
+    const mtc_data *task = &p->tasks[t];
+    size_t n = panel_n(p, t), stored = 0;  /* values of these */
+    for (size_t i = 0; n < task->n && i < n; i++) {
+        size_t row = panel_row(p, t, i);
+        stored += row_end(task, row) - row_begin(task, row);
+    }
+    stored = n < task->n ? stored : stored_values(task);
+    int *runs = MTC_TAKE(tmp, mtc_mul(p->first[VOTERS], n), int);
+    mtc_data X = n < task->n ? rows_layout(tmp, task, n, stored) : *task;
+    mtc_data U = p->units ? rows_layout(tmp, task, n, stored) : X;
+    if (p->X != NULL) {  /* not while measuring */
+        p->X[t] = X;
+        p->U[t] = U;
+        p->runs[t] = runs;
+    }
+    if (t < PANEL_SHAPES)
+        p->shape[t] = row_slice(task, task->n - n, n);
+}
+
 /* What the voters leave behind, labels, and samples of large tasks; then inner
  * is measured.  The caller measures what else it runs, calls inner_layout. */
 static void panel_layout(mtc_stack *tmp, panel *p)
@@ -9005,38 +9126,28 @@ static void panel_layout(mtc_stack *tmp, panel *p)
     size_t m = 0;
     for (int v = 0; v < VOTERS; v++) {  /* its runs, if it has any */
         p->first[v] = m;
-        m = mtc_add(m, !p->voters.has[v] ? 0 : voter_repeats[v] ? p->R : 1);
+        m = mtc_add(m, !(p->all & BIT(v)) ? 0 : BIT(v) & REPEATED ? p->R : 1);
     }
     p->first[VOTERS] = m;
     p->X = MTC_TAKE(tmp, p->T, mtc_data);
+    p->U = MTC_TAKE(tmp, p->T, mtc_data);
+    MTC_REALS(tmp, p->all & BIT(V_PCAJ) ? mtc_mul(p->T, p->d) : 0, &p->mean);
     p->runs = MTC_TAKE(tmp, p->T, int *);
     p->start = MTC_TAKE(tmp, p->T, const int *);
     p->ballot = MTC_TAKE(tmp, m, const int *);
     MTC_REALS(tmp, m, &p->weight);
-    for (size_t t = 0; t < p->T; t++) {
-        const mtc_data *task = &p->tasks[t];
-        size_t n = panel_n(p, t), stored = 0;  /* values of these */
-        for (size_t i = 0; n < task->n && i < n; i++) { /* rows drawn */
-            size_t row = panel_row(p, t, i);
-            stored += row_end(task, row) - row_begin(task, row);
-        }
-        int *runs = MTC_TAKE(tmp, mtc_mul(m, n), int);
-        mtc_data X = n < task->n ? rows_layout(tmp, task, n, stored) : *task;
-        if (p->X != NULL) {  /* not while measuring */
-            p->X[t] = X;
-            p->runs[t] = runs;
-        }
-        if (t < PANEL_SHAPES)
-            p->shape[t] = row_slice(task, task->n - n, n);
-    }
+    match_layout(tmp, panel_k(p, 0), p->d, &p->match);
+    for (size_t t = 0; t < p->T; t++)
+        panel_layout_task(tmp, p, t);
     p->view = p->T <= PANEL_SHAPES ? p->shape : p->tasks;  /* to measure by */
     p->live = 0;  /* calls are measured: */
     p->inner = (mtc_stack){0};
-    panel_run(p);                        /* A1, A2, A6 */
-    for (size_t t = 0; t < p->T; t++) {  /* A3, A5, A7 */
-        panel_vote(p, t, &p->voters, NULL);
-        panel_ari(p, p->view[t].n, panel_k(p, t), NULL, NULL);
-        panel_means(p, &p->view[t], panel_k(p, t), NULL);
+    p->done = p->total = 0;
+    panel_run(p, p->all);                /* A1, A2, A7 */
+    for (size_t t = 0; t < p->T; t++) {  /* A3, A5, A8 */
+        panel_vote(p, t, p->all, NULL);
+        panel_ari(p, 0, t, NULL, NULL);
+        panel_means(p, &p->tasks[t], panel_k(p, t), NULL);
     }
 }
 
@@ -9076,7 +9187,45 @@ static mtc_real **panel_model(mtc_stack *out, const panel *p,
     return centers;
 }
 
-/* ---- guard ------------------------------------------------------------- */
+static mtc_status panel_assign(mtc_context *ctx, const mtc_data *X, size_t task,
+                               size_t tasks, size_t d, const size_t *clusters,
+                               mtc_real *const *centers, int *labels)
+{
+    if (task >= tasks)
+        return bad_option(ctx, "task: need one of the result's");
+    mtc_kmeans_result model = {.clusters = clusters[task], .d = d,
+                               .centers = centers[task]};
+    return mtc_kmeans_assign(ctx, X, NULL, &model, labels);
+}
+
+/* A6, what the values tell: not sparse: distances; sparse and all rows of one
+ * length: directions; else AUTO, both sets of families are to be asked. */
+static mtc_geometry panel_geometry(const mtc_data *tasks, size_t T,
+                                   mtc_real *zeros)
+{
+    mtc_real low = MTC_HUGE, high = 0, least = 0, square;
+    mtc_real part = 1 / (mtc_real)count_samples(tasks, T);
+    *zeros = 1;
+    for (size_t t = 0; t < T; t++)
+        for (size_t i = 0; i < tasks[t].n; i++) {
+            const mtc_data one = row_slice(&tasks[t], i, 1);
+            size_t filled = 0;
+            for (size_t e = row_begin(&one, 0); e < row_end(&one, 0); e++) {
+                filled += one.values[e] != 0;
+                least = one.values[e] < least ? one.values[e] : least;
+            }
+            *zeros -= part * (mtc_real)filled / (mtc_real)one.d;
+            mtc_data_norms(&one, &square);
+            high = square > high ? square : high;
+            low = square > 0 && square < low ? square : low;
+        }
+    return least < 0 || *zeros < (mtc_real)0.9  /* text has .95 and more */
+               ? MTC_GEOMETRY_DISTANCES
+           : high <= (mtc_real)1.002 * low ? MTC_GEOMETRY_DIRECTIONS
+                                           : MTC_GEOMETRY_AUTO;
+}
+
+/* ---- guard --------------------------------------------------------------- */
 
 #define GUARD_ROWS ((size_t)10)         /* samples a cluster that folds need */
 #define GUARD_STARTS ((size_t)5)        /* k-means runs within a fold */
@@ -9086,12 +9235,12 @@ typedef struct guard_job {
     const mtc_guard_options *o;
     panel panel;
     mtc_guard_result r;
-    voter_set single, shared;  /* the voters of A and of B */
-    size_t folds;              /* V, or 0: nothing to test */
-    mtc_data *rest;            /* [T] without the fold, or whole */
-    int **fold;                /* [T] of [n_t] number of the fold */
-    int **all;                 /* [T] of [2*V*n_t]: V of A, V of B */
-    mtc_real *means;           /* [most k * d] */
+    voters single, shared;  /* of A and of B */
+    size_t folds;           /* V, or 0: nothing to test */
+    mtc_data *rest;         /* [T] without the fold, or whole */
+    int **fold;             /* [T] of [n_t] number of the fold */
+    int **all;              /* [T] of [2*V*n_t]: V of A, V of B */
+    mtc_real *means;        /* [most k * d] */
 } guard_job;
 
 mtc_guard_options mtc_guard_defaults(void)
@@ -9105,22 +9254,19 @@ mtc_guard_options mtc_guard_defaults(void)
 static guard_job guard_of(const mtc_data *tasks, size_t T,
                           const mtc_guard_options *o)
 {
-    guard_job j = {.o = o, .panel = panel_of(tasks, T, o)};
-    panel *p = &j.panel;
+    guard_job j = {.o = o, .panel = panel_of(tasks, T, "guard", o)};
+    int squared = mbc_kind_of(j.panel.mbc.divergence) == MBC_SQE;
     if (o->method == MTC_GUARD_LSSMTC) {  /* lambda 1; lambda */
-        j.single.has[V_LSS_SINGLE] = j.shared.has[V_LSS] = 1;
-    } else if (o->method == MTC_GUARD_MTCFIR) {  /* four; four */
-        j.single = (voter_set){{[V_OWN] = 1, [V_MSDA_MEANS] = 1, [V_MSDA] = 1,
-                                [V_SNMF] = 1}};
-        j.shared = (voter_set){{[V_FIR] = 1, [V_FIR_CUT] = 1, [V_MSDAJ] = 1,
-                                [V_FIR_NI] = 1}};
+        j.single = BIT(V_LSS_SINGLE);
+        j.shared = BIT(V_LSS);
+    } else if (o->method == MTC_GUARD_MTCFIR) {
+        j.single = BIT(V_OWN) | BIT(V_MSDA_MEANS) | BIT(V_MSDA) | BIT(V_SNMF);
+        j.shared = BIT(V_FIR) | BIT(V_FIR_CUT) | BIT(V_MSDAJ) | BIT(V_FIR_NI);
     } else {
-        int squared = mbc_kind_of(p->mbc.divergence) == MBC_SQE;
-        j.single.has[squared ? V_KMEANS : V_MBC_SINGLE] = 1;
-        j.shared.has[V_MBC] = 1;  /* lambda */
+        j.single = squared ? BIT(V_KMEANS) : BIT(V_MBC_SINGLE);
+        j.shared = BIT(V_MBC);
     }
-    for (int v = 0; v < VOTERS; v++)  /* the others begin from k-means */
-        p->voters.has[v] = v == V_KMEANS || j.single.has[v] || j.shared.has[v];
+    j.panel.all = BIT(V_KMEANS) | j.single | j.shared; /* a start for others */
     /* MTCFIR has no gate, seeds need no folds, one task has nothing to share */
     if (o->gate == MTC_GATE_FOLDS && o->method != MTC_GUARD_MTCFIR && T > 1)
         j.folds = o->folds;  /* V */
@@ -9190,6 +9336,7 @@ static void guard_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     r->shared = panel_labels(out, p, 1);
     r->centers = panel_model(out, p, &r->clusters, &r->k_effective);
     r->kept = MTC_TAKE(out, p->T, int);
+    r->matched = MTC_TAKE(out, p->T, int);
     MTC_REALS(out, p->T, &r->stability_single, &r->stability_shared,
               &r->agreement, &r->loss_single, &r->loss_shared);
     panel_layout(tmp, p);
@@ -9211,8 +9358,8 @@ static void guard_layout(mtc_stack *out, mtc_stack *tmp, void *job)
 
 /* S_a or S_b of task t [A5]: mean ARI among the folds' labelings, or (seeds)
  * among the runs of the one voter in `set`; -1 where there are none. */
-static mtc_status guard_measure(guard_job *j, size_t t, size_t b,
-                                const voter_set *set, mtc_real *S)
+static mtc_status guard_measure(guard_job *j, size_t t, size_t b, voters set,
+                                mtc_real *S)
 {
     panel *p = &j->panel;
     int v = 0, split = guard_splits(j, t);
@@ -9222,14 +9369,14 @@ static mtc_status guard_measure(guard_job *j, size_t t, size_t b,
     if (!split && (j->o->gate != MTC_GATE_SEEDS ||     /* too small */
                    j->o->method == MTC_GUARD_MTCFIR))  /* no gate */
         return MTC_OK;
-    while (!set->has[v])  /* its one voter */
+    while (!(set & BIT(v)))  /* its one voter */
         v++;
     const int *z = split ? j->all[t] + b * m * n  /* [m*n] */
                          : panel_slot(p, t, (voter)v, 0);
     for (size_t e = 0; e < m; e++) {
         MTC_TRY(mtc_tick(p->ctx, "stability", e, m));
         for (size_t f = e + 1; f < m; f++)
-            sum += panel_ari(p, n, panel_k(p, t), z + e * n, z + f * n);
+            sum += panel_ari(p, n, t, z + e * n, z + f * n);
     }
     *S = sum / ((mtc_real)m * (mtc_real)(m - 1) / 2);       /* of all pairs */
     return MTC_OK;
@@ -9243,29 +9390,31 @@ static mtc_status guard_decide(guard_job *j, size_t t)
     mtc_guard_result *r = &j->r;
     const mtc_data *X = &p->tasks[t];
     size_t k = panel_k(p, t);
-    /* .05 is the safe end: 0 keeps more of the gain, and lets some harm pass */
-    mtc_real margin = j->o->margin >= 0 ? j->o->margin
-                      : j->o->gate == MTC_GATE_SEEDS ? 0 : (mtc_real)0.05;
+    int fir = j->o->method == MTC_GUARD_MTCFIR;
+    mtc_real margin = j->o->margin >= 0              ? j->o->margin
+                      : j->o->gate == MTC_GATE_SEEDS ? 0
+                      : (mtc_real)(j->o->method == MTC_GUARD_MBC ? 0.025 : 0.1);
     mtc_real *Sa = &r->stability_single[t], *Sb = &r->stability_shared[t];
-    MTC_TRY(panel_vote(p, t, &j->single, r->single[t]));  /* A_t */
-    MTC_TRY(panel_vote(p, t, &j->shared, r->shared[t]));  /* B_t */
-    MTC_TRY(guard_measure(j, t, 0, &j->single, Sa));      /* S_a */
-    MTC_TRY(guard_measure(j, t, 1, &j->shared, Sb));      /* S_b */
-    r->agreement[t] = panel_ari(p, X->n, k, r->single[t], r->shared[t]);
-    r->kept[t] = *Sb > *Sa + margin;  /* a tie keeps A */
-    memcpy(r->labels[t], r->kept[t] ? r->shared[t] : r->single[t],
-           X->n * sizeof(int));
-    if (j->o->method == MTC_GUARD_MTCFIR) {  /* no gate: all vote */
-        voter_set all = p->voters;
-        all.has[V_KMEANS] = 0;  /* only a start */
-        r->kept[t] = 1;         /* of both */
-        MTC_TRY(panel_vote(p, t, &all, r->labels[t]));
-    }
+    MTC_TRY(panel_vote(p, t, j->single, r->single[t]));  /* A_t */
+    MTC_TRY(panel_vote(p, t, j->shared, r->shared[t]));  /* B_t */
+    MTC_TRY(guard_measure(j, t, 0, j->single, Sa));      /* S_a */
+    MTC_TRY(guard_measure(j, t, 1, j->shared, Sb));      /* S_b */
+    r->agreement[t] = panel_ari(p, X->n, t, r->single[t], r->shared[t]);
+    r->kept[t] = fir || *Sb > *Sa + margin;  /* a tie keeps A */
+    keep_labels(p, r->kept[t] ? r->shared[t] : r->single[t], X->n,
+                r->labels[t]);
+    if (fir)  /* no gate: all vote */
+        MTC_TRY(panel_vote(p, t, j->single | j->shared, r->labels[t]));
     r->loss_single[t] = panel_means(p, X, k, r->single[t]).loss;
     r->loss_shared[t] = panel_means(p, X, k, r->shared[t]).loss;
     mtc_kmeans_result model = panel_means(p, X, k, r->labels[t]);
     memcpy(r->centers[t], model.centers, k * p->d * sizeof(mtc_real));
     r->k_effective[t] = model.k_effective;
+    MTC_TRY(panel_match(p, t, r->centers, r->labels[t], &r->matched[t]));
+    if (t > 0 && k == panel_k(p, 0)) {  /* A and B by the same numbers */
+        match_labels(p->match.from, X->n, r->single[t]);
+        match_labels(p->match.from, X->n, r->shared[t]);
+    }
     return MTC_OK;
 }
 
@@ -9275,8 +9424,11 @@ static mtc_status guard_work(mtc_context *ctx, void *job)
 {
     guard_job *j = (guard_job *)job;
     panel *p = &j->panel;
+    mtc_real zeros;
     p->ctx = ctx;
-    MTC_TRY(panel_run(p));  /* A1, A2 */
+    j->r.distances = panel_geometry(p->tasks, p->T, &zeros) ==
+                     MTC_GEOMETRY_DISTANCES;
+    MTC_TRY(panel_run(p, p->all));  /* A1, A2 */
     for (size_t t = 0; t < p->T && j->folds > 0; t++) {
         mtc_random rng = mtc_stream(ctx, GUARD_STREAM + t); /* one each */
         int *fold = j->fold[t];
@@ -9340,20 +9492,24 @@ mtc_status mtc_guard(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
 mtc_status mtc_guard_assign(mtc_context *ctx, const mtc_data *X, size_t task,
                             const mtc_guard_result *res, int *labels)
 {
-    if (res == NULL || task >= res->tasks)
-        return bad_option(ctx, "task: need one of the result's");
-    mtc_kmeans_result model = {.clusters = res->clusters[task], .d = res->d,
-                               .centers = res->centers[task]};
-    return mtc_kmeans_assign(ctx, X, NULL, &model, labels);
+    const mtc_guard_result none = {.tasks = 0}, *r = res != NULL ? res : &none;
+    return panel_assign(ctx, X, task, r->tasks, r->d, r->clusters, r->centers,
+                        labels);
 }
 
-/* ---- auto -------------------------------------------------------------- */
+/* ---- auto ---------------------------------------------------------------- */
+
+#define AUTO_SIZES ((mtc_real)0.15)  /* that sizes have to agree by more */
+#define AUTO_RUNS ((size_t)5)        /* of a family, to see them agree */
+#define AUTO_CUT ((mtc_real)0.9)     /* of the cut of A, or A stays */
+#define POLISH_STEPS 15
+#define POLISH_KAPPA ((mtc_real)80)  /* concentration of each direction */
 
 typedef struct auto_job {
     panel panel;
     mtc_auto_result r;
-    voter_set families;  /* the voters that vote */
-    int *answer;         /* [largest n] the vote */
+    int rich;
+    int *answer, *other;  /* [largest n] the vote; B on distances */
 } auto_job;
 
 mtc_auto_options mtc_auto_defaults(void)
@@ -9362,117 +9518,340 @@ mtc_auto_options mtc_auto_defaults(void)
                               .sample = 2000};
 }
 
-/* The result; in inner also the assignment of samples that did not vote. */
+/* Who votes.  One task has nothing to share: kmeans for mbc and lss, pca, of
+ * fewer directions, for mbcC and pcaJ. */
+static voters auto_families(const auto_job *j, mtc_geometry g)
+{
+    int several = j->panel.T > 1;
+    voters shared = several ? BIT(V_MBCC) : 0;
+    if (g == MTC_GEOMETRY_SIZES)
+        return BIT(V_ROWS) | BIT(V_PCAJ) | BIT(V_GAUSS) | BIT(V_OWN) | shared;
+    if (g == MTC_GEOMETRY_DISTANCES)
+        return BIT(V_ROWS) | BIT(V_PCAJ) | BIT(V_GAUSS) | BIT(V_KNN) |
+               BIT(V_OWND) | shared;
+    shared = !several ? BIT(V_KMEANS)
+                      : BIT(V_LSAJ) | BIT(V_MBC) |
+                            (j->panel.even ? BIT(V_LSS) : 0) |
+                            (j->rich ? BIT(V_MSDAJ) : 0);
+    return BIT(V_SPEC) | BIT(V_OWN) | BIT(j->rich ? V_MSDA : V_LSA) | shared;
+}
+
+/* Mean over tasks and pairs of voters of the mean ARI between their runs. */
+static mtc_real auto_agreement(panel *p, voters set)
+{
+    mtc_real sum = 0, pairs = 0;
+    for (size_t t = 0; t < p->T; t++)
+        for (int v = 0; v < VOTERS; v++)
+            for (int u = 0; u < v; u++) {
+                size_t a = panel_runs(p, u), b = panel_runs(p, v);
+                if (!(set & BIT(u)) || !(set & BIT(v)) || a == 0 || b == 0)
+                    continue;
+                a = a < AUTO_RUNS ? a : AUTO_RUNS;
+                b = b < AUTO_RUNS ? b : AUTO_RUNS;
+                for (size_t i = 0; i < a * b; i++)
+                    sum += panel_ari(p, p->view[t].n, t,
+                                     panel_slot(p, t, (voter)u, i / b),
+                                     panel_slot(p, t, (voter)v, i % b)) /
+                           (mtc_real)(a * b);
+                pairs += 1;
+            }
+    return pairs > 0 ? sum / pairs : 0;
+}
+
+/* A6, A7.  Where the values do not tell: those who look at rows as they are
+ * and at unit rows; then who of the directions is left. */
+static mtc_status auto_run(auto_job *j)
+{
+    panel *p = &j->panel;
+    mtc_auto_result *r = &j->r;
+    const voters rows = BIT(V_ROWS) | BIT(V_MBCC) | BIT(V_PCAJ) | BIT(V_GAUSS);
+    const voters unit = BIT(V_KMEANS) | BIT(V_MBC) | BIT(V_SPEC) | BIT(V_OWN) |
+                        BIT(p->T > 1 ? V_LSAJ : V_LSA);
+    if (r->geometry != MTC_GEOMETRY_AUTO)
+        return panel_run(p, p->all);
+    MTC_TRY(panel_run(p, p->all & (rows | unit)));
+    r->agreement_distances = auto_agreement(p, rows);
+    r->agreement_directions = auto_agreement(p, unit);
+    r->geometry = r->agreement_distances > r->agreement_directions + AUTO_SIZES
+                      ? MTC_GEOMETRY_SIZES : MTC_GEOMETRY_DIRECTIONS;
+    return panel_run(p, auto_families(j, r->geometry) & ~(rows | unit));
+}
+
+/* A8 on distances, for task t: the answer is A, or B where it cuts the graph
+ * of knn clearly cheaper, by more than the noise of a count. */
+static mtc_status auto_choose(auto_job *j, size_t t)
+{
+    const voters A = BIT(V_ROWS) | BIT(V_MBCC) | BIT(V_PCAJ);
+    const voters B = BIT(V_GAUSS) | BIT(V_KNN) | BIT(V_OWND);
+    panel *p = &j->panel;
+    mtc_auto_result *r = &j->r;
+    size_t k = panel_k(p, t), n = p->view[t].n, edges[2] = {0, 0};
+    mtc_real *inside, *volume, cut[2] = {0, 0};
+    graph_job g;
+    MTC_TRY(vote_by_graph(p, t, V_KNN, &g));
+    MTC_REALS(&p->inner, k, &inside, &volume);
+    MTC_TRY(panel_vote(p, t, A, j->answer));
+    MTC_TRY(panel_vote(p, t, B, j->other));
+    mtc_real same = panel_ari(p, n, t, j->answer, j->other);
+    for (int b = 0; b < 2 && p->live; b++)
+        cut[b] = ncut_value(&g.r.weights, k, b ? j->other : j->answer, 0,
+                            inside, volume, &edges[b]);
+    p->inner.used = 0;
+    if (!p->live)
+        return MTC_OK;
+    r->cut_a[t] = cut[0];
+    r->cut_b[t] = cut[1];
+    r->edges_a[t] = edges[0];
+    r->edges_b[t] = edges[1];
+    r->agreement_ab[t] = same;
+    r->kept[t] = cut[0] > (mtc_real)1e-9 && cut[1] < AUTO_CUT * cut[0] &&
+                 (mtc_real)edges[0] - (mtc_real)edges[1] >
+                     MTC_SQRT((mtc_real)(edges[0] + edges[1]));
+    if (r->kept[t])
+        memcpy(j->answer, j->other, n * sizeof *j->answer);
+    return MTC_OK;
+}
+
+/* q [k], k dot products x.c_z, become q_z ~ share_z exp(kappa x.c_z / |x|). */
+static void polish_row(size_t k, const mtc_real *share, mtc_real length,
+                       mtc_real *q)
+{
+    mtc_real top = -MTC_HUGE, sum = 0;
+    for (size_t z = 0; z < k; z++)  /* the largest that can be */
+        top = share[z] > 0 && q[z] > top ? q[z] : top;
+    for (size_t z = 0; z < k; z++) {
+        mtc_real far = POLISH_KAPPA * (q[z] - top) / length;
+        q[z] = share[z] > 0 ? share[z] * mtc_exp(far) : 0;
+        sum += q[z];
+    }
+    for (size_t z = 0; z < k; z++)
+        q[z] /= sum;
+}
+
+/* One step of A9 over the rows of X: q and labels by its largest; then `share`
+ * [k] and C [d*k], of columns c_z, from all q.  first: from labels.  A zero
+ * row keeps its label, an empty cluster its center.  S as C; q [2*k]. */
+static void polish_step(const mtc_data *X, size_t k, int first, int *labels,
+                        mtc_real *C, mtc_real *S, mtc_real *share, mtc_real *q)
+{
+    mtc_real *sum = q + k, total = MTC_TINY, square;
+    memset(S, 0, X->d * k * sizeof *S);
+    memset(sum, 0, k * sizeof *sum);
+    for (size_t i = 0; i < X->n; i++) {
+        mtc_data one = row_slice(X, i, 1);
+        size_t e0 = row_begin(X, i), e1 = row_end(X, i);
+        mtc_data_norms(&one, &square);
+        memset(q, 0, k * sizeof *q);
+        if (!(square > 0))
+            continue;
+        for (size_t e = e0; e < e1 && !first; e++)
+            mtc_axpy(k, X->values[e], C + entry_column(X, e0, e) * k, q);
+        if (first)
+            q[labels[i]] = 1;
+        else
+            polish_row(k, share, MTC_SQRT(square), q);
+        labels[i] = (int)argmax(k, q);
+        mtc_axpy(k, 1, q, sum);
+        for (size_t e = e0; e < e1; e++)
+            mtc_axpy(k, X->values[e] / MTC_SQRT(square), q,
+                     S + entry_column(X, e0, e) * k);
+        total += 1;
+    }
+    for (size_t z = 0; z < k; z++) {
+        square = 0;
+        for (size_t e = 0; e < X->d; e++)
+            square += S[e * k + z] * S[e * k + z];
+        for (size_t e = 0; e < X->d && square > 0; e++)
+            C[e * k + z] = S[e * k + z] / MTC_SQRT(square);
+        share[z] = sum[z] / total;
+    }
+}
+
+/* A9 for task t, from the answer: all samples, those that did not vote, too.
+ * Centers of length 1: the nearest is the one of the largest cosine. */
+static void auto_polish(auto_job *j, size_t t)
+{
+    panel *p = &j->panel;
+    size_t k = panel_k(p, t), d = p->d;
+    int *labels = p->live ? j->r.labels[t] : NULL;
+    mtc_real *C, *S, *share, *q;
+    MTC_REALS(&p->inner, mtc_mul(k, d), &C, &S);
+    MTC_REALS(&p->inner, mtc_mul(2, k), &share, &q);
+    p->inner.used = 0;
+    if (!p->live)
+        return;
+    memset(C, 0, k * d * sizeof *C);
+    polish_step(&p->view[t], k, 1, j->answer, C, S, share, q);
+    for (size_t i = 0; i < p->tasks[t].n; i++)  /* of zero rows it stays */
+        labels[i] = (int)argmax(k, share);
+    for (size_t i = 0; i < p->view[t].n; i++)
+        labels[panel_row(p, t, i)] = j->answer[i];
+    for (size_t i = 0; i < POLISH_STEPS; i++)
+        polish_step(&p->tasks[t], k, 0, labels, C, S, share, q);
+    for (size_t e = 0; e < k * d; e++)
+        j->r.centers[t][e % k * d + e / k] = C[e];
+}
+
+/* labels [n_t]: of those that did not vote, the nearest mean's, or where the
+ * graph was kept that of the nearest that did; the vote stands. */
+static mtc_status auto_rest(auto_job *j, size_t t)
+{
+    panel *p = &j->panel;
+    const mtc_data *X = &p->tasks[t];
+    size_t n = p->view[t].n;
+    int *labels = p->live ? j->r.labels[t] : NULL, graph = 0;
+    neighbors_job near = {.points = &p->view[t], .queries = X, .k = 1,
+                          .distance = MTC_DISTANCE_SQEUCLIDEAN};
+    if (n < X->n) {
+        graph = p->live && j->r.kept[t];
+        if (!graph)
+            MTC_TRY(panel_nearest(p, X, panel_k(p, t),
+                                  p->live ? j->r.centers[t] : NULL, NULL, 0,
+                                  labels));
+        if (graph || !p->live)
+            MTC_TRY(inner_run(p, neighbors_layout, neighbors_work, &near));
+    }
+    for (size_t i = 0; i < X->n && graph; i++)
+        labels[i] = j->answer[near.index[i]];
+    for (size_t i = 0; i < n && p->live; i++)
+        labels[panel_row(p, t, i)] = j->answer[i];
+    return MTC_OK;
+}
+
+/* A8 and A9 for task t: the answer, a model of it, and how far the families
+ * agree with it. */
+static mtc_status auto_decide(auto_job *j, size_t t, voters set)
+{
+    panel *p = &j->panel;
+    mtc_auto_result *r = &j->r;
+    mtc_real *mine = r->by_family + t * r->families;  /* its row */
+    size_t k = panel_k(p, t), n = p->view[t].n, f = 0;
+    r->cut_a[t] = r->cut_b[t] = r->agreement_ab[t] = r->agreement[t] = 0;
+    r->edges_a[t] = r->edges_b[t] = 0;
+    r->kept[t] = 0;
+    MTC_TRY(r->geometry == MTC_GEOMETRY_DISTANCES
+                ? auto_choose(j, t) : panel_vote(p, t, set, j->answer));
+    mtc_kmeans_result model = panel_means(p, &p->view[t], k, j->answer);
+    memcpy(r->centers[t], model.centers, k * p->d * sizeof(mtc_real));
+    if (r->geometry == MTC_GEOMETRY_DIRECTIONS)
+        auto_polish(j, t);
+    else
+        MTC_TRY(auto_rest(j, t));
+    for (size_t i = 0; i < n; i++)
+        j->answer[i] = r->labels[t][panel_row(p, t, i)];
+    for (int v = 0; v < VOTERS; v++) {
+        size_t runs = panel_runs(p, v);
+        if (!(set & BIT(v)))
+            continue;
+        mine[f] = 0;
+        for (size_t i = 0; i < runs; i++)  /* mean over its runs */
+            mine[f] += panel_ari(p, n, t, panel_slot(p, t, (voter)v, i),
+                                 j->answer) / (mtc_real)runs;
+        r->agreement[t] += mine[f++] / (mtc_real)r->families;
+    }
+    r->k_effective[t] = panel_means(p, &p->tasks[t], k,
+                                    r->labels[t]).k_effective;
+    return panel_match(p, t, r->centers, r->labels[t], &r->matched[t]);
+}
+
+/* The result; in inner also what only auto runs. */
 static void auto_layout(mtc_stack *out, mtc_stack *tmp, void *job)
 {
     auto_job *j = (auto_job *)job;
     panel *p = &j->panel;
     mtc_auto_result *r = &j->r;
-    size_t largest = 0;
-    r->tasks = p->T;
+    size_t largest = 0, T = p->T;
+    r->tasks = T;
     r->d = p->d;
     r->labels = panel_labels(out, p, 1);
     r->centers = panel_model(out, p, &r->clusters, &r->k_effective);
-    MTC_REALS(out, mtc_mul(p->T, r->families), &r->by_family);
-    MTC_REALS(out, p->T, &r->agreement, &r->sharing);
-    MTC_SIZES(out, p->T, &r->voting);  /* n that voted */
+    MTC_REALS(out, mtc_mul(T, MTC_AUTO_FAMILIES), &r->by_family);
+    MTC_REALS(out, T, &r->agreement, &r->agreement_ab, &r->cut_a, &r->cut_b);
+    MTC_SIZES(out, T, &r->edges_a, &r->edges_b);
+    r->kept = MTC_TAKE(out, T, int);
+    r->matched = MTC_TAKE(out, T, int);
     panel_layout(tmp, p);
-    for (size_t t = 0; t < p->T; t++) {
-        panel_nearest(p, &p->tasks[t], panel_k(p, t), p->weight, NULL, 0, NULL);
+    for (size_t t = 0; t < T; t++) {
+        if (p->units)
+            auto_polish(j, t);
+        auto_rest(j, t);
+        if (p->all & BIT(V_KNN))
+            auto_choose(j, t);
         largest = panel_n(p, t) > largest ? panel_n(p, t) : largest;
     }
     j->answer = MTC_TAKE(tmp, largest, int);
+    j->other = MTC_TAKE(tmp, largest, int);
     inner_layout(tmp, p);
 }
 
-/* A7 for task t: the vote, and how the families and the vote of those that do
- * not share agree with it.  The vote stands, the nearest mean or not. */
-static mtc_status auto_decide(auto_job *j, size_t t)
+/* X, U and means of task t. */
+static void auto_fill(panel *p, size_t t)
 {
-    panel *p = &j->panel;
-    mtc_auto_result *r = &j->r;
-    mtc_real *mine = r->by_family + t * r->families;  /* its row */
-    size_t k = panel_k(p, t), n = r->voting[t] = p->view[t].n, f = 0;
-    voter_set single = j->families;
-    MTC_TRY(panel_vote(p, t, &j->families, j->answer));  /* A7 */
-    r->agreement[t] = 0;                                 /* mean of mine */
-    for (int v = 0; v < VOTERS; v++) {
-        size_t runs = p->first[v + 1] - p->first[v];
-        single.has[v] = j->families.has[v] && !voter_shares[v]; /* by itself */
-        if (!j->families.has[v])
-            continue;
-        mine[f] = 0;
-        for (size_t i = 0; i < runs; i++)  /* mean over its runs */
-            mine[f] += panel_ari(p, n, k, panel_slot(p, t, (voter)v, i),
-                                 j->answer) / (mtc_real)runs;
-        r->agreement[t] += mine[f++] / (mtc_real)r->families;
+    mtc_data *X = &p->X[t], *U = &p->U[t];
+    size_t n = panel_n(p, t);
+    X->n = n < p->tasks[t].n ? 0 : n;  /* then row by row */
+    for (size_t i = 0; X->n < n; i++)
+        rows_add(&p->tasks[t], panel_row(p, t, i), X);
+    if (p->all & BIT(V_PCAJ))
+        mean_row(X, 1, p->mean + t * p->d);
+    U->n = p->units ? 0 : n;
+    for (size_t i = 0; U->n < n; i++) {
+        rows_add(X, i, U);
+        unit_rows(1, row_end(U, i) - row_begin(U, i),
+                  (mtc_real *)U->values + row_begin(U, i));
     }
-    MTC_TRY(panel_vote(p, t, &single, r->labels[t]));  /* until below */
-    r->sharing[t] = panel_ari(p, n, k, r->labels[t], j->answer);
-    mtc_kmeans_result model = panel_means(p, &p->view[t], k, j->answer);
-    memcpy(r->centers[t], model.centers, k * p->d * sizeof(mtc_real));
-    r->k_effective[t] = model.k_effective;
-    if (n < p->tasks[t].n)  /* the others */
-        MTC_TRY(panel_nearest(p, &p->tasks[t], k, r->centers[t], NULL, 0,
-                              r->labels[t]));
-    for (size_t i = 0; i < n; i++)  /* the vote stands */
-        r->labels[t][panel_row(p, t, i)] = j->answer[i];
-    return MTC_OK;
 }
 
-/* The samples of large tasks; A6 for all tasks at once, A7 task by task. */
 static mtc_status auto_work(mtc_context *ctx, void *job)
 {
     auto_job *j = (auto_job *)job;
     panel *p = &j->panel;
+    mtc_auto_result *r = &j->r;
     p->ctx = ctx;
-    for (size_t t = 0; t < p->T; t++) {
-        size_t n = panel_n(p, t);
-        p->X[t].n = n < p->tasks[t].n ? 0 : n;  /* then row by row */
-        for (size_t i = 0; p->X[t].n < n; i++)
-            rows_add(&p->tasks[t], panel_row(p, t, i), &p->X[t]);
-    }
-    MTC_TRY(panel_run(p));  /* A6 */
     for (size_t t = 0; t < p->T; t++)
-        MTC_TRY(auto_decide(j, t));  /* A7 */
+        auto_fill(p, t);
+    MTC_TRY(auto_run(j));  /* A6, A7 */
+    voters families = auto_families(j, r->geometry);
+    for (int v = 0; v <= V_OWND; v++)
+        if (families & BIT(v))
+            r->name[r->families++] =
+                p->T == 1 && v == V_PCAJ ? "pca" : voter_name[v];
+    for (size_t t = 0; t < p->T; t++)
+        MTC_TRY(auto_decide(j, t, families));  /* A8, A9 */
     return MTC_OK;
 }
 
-/* k-means runs for the others' sake, but votes only in place of mbc and lss. */
+/* Unit rows and k-means on them where directions may be the answer. */
 mtc_status mtc_auto(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
                     const mtc_auto_options *opt, mtc_auto_result *res)
 {
-    static const char *const name[] = {"kmeans", "spec", "own", "lsa", "lsaJ",
-                                       "mbc", "lss", "msda", "msdaJ"};
     const mtc_auto_options usual = mtc_auto_defaults(),
                            *o = opt != NULL ? opt : &usual;
-    int several = n_tasks > 1, rich = o->rich != 0;
     mtc_guard_options guard = {.clusters = o->clusters, .runs = o->runs,
                                .clusters_of = o->clusters_of};
-    auto_job job = {.panel = panel_of(tasks, n_tasks, &guard)};
+    auto_job job = {.panel = panel_of(tasks, n_tasks, "auto", &guard),
+                    .rich = o->rich != 0};
     panel *p = &job.panel;
     mtc_auto_result *r = &job.r;
     p->limit = o->limit;
     p->sample = o->sample;  /* panel_row */
-    job.families = (voter_set){{
-        [V_SPEC] = 1, [V_OWN] = 1,  /* in any case */
-        [V_LSA] = !rich, [V_MSDA] = rich,
-        [V_KMEANS] = !several,  /* nothing to share: R runs */
-        [V_LSAJ] = several, [V_MBC] = several, [V_LSS] = several && p->even,
-        [V_MSDAJ] = several && rich}};
-    p->voters = job.families;
-    p->voters.has[V_KMEANS] = 1;  /* a start for mbc and lss */
-    for (int v = 0; v < VOTERS; v++)
-        if (job.families.has[v]) {
-            r->name[r->families] = name[v];
-            r->shares[r->families++] = voter_shares[v];
-        }
     MTC_TRY(check_options(
         ctx, o->runs == 0 ? "runs: need 1 or more"
+             : (unsigned)o->geometry > MTC_GEOMETRY_DISTANCES
+                 ? "geometry: need one of MTC_GEOMETRY_*"
              : o->sample == 0 || o->sample > o->limit || /* empty strides */
                      o->sample > UINT32_MAX  /* products of rows */
                  ? "sample: need 1..limit, below 2^32" : NULL));
     MTC_TRY(panel_check(ctx, p));
+    r->geometry = panel_geometry(tasks, n_tasks, &r->zeros);  /* A6 */
+    if (o->geometry != MTC_GEOMETRY_AUTO)
+        r->geometry = o->geometry;
+    r->agreement_distances = r->agreement_directions = -1;
+    p->units = r->geometry <= MTC_GEOMETRY_DIRECTIONS;
+    p->all = auto_families(&job, r->geometry) |
+             (p->units ? BIT(V_KMEANS) : 0) |
+             (r->geometry == MTC_GEOMETRY_AUTO
+                  ? auto_families(&job, MTC_GEOMETRY_SIZES) : 0);
     return mtc_job_result(ctx, auto_layout, auto_work, &job, &job.r,
                           sizeof job.r, res);
 }
@@ -9480,9 +9859,7 @@ mtc_status mtc_auto(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
 mtc_status mtc_auto_assign(mtc_context *ctx, const mtc_data *X, size_t task,
                            const mtc_auto_result *res, int *labels)
 {
-    if (res == NULL || task >= res->tasks)
-        return bad_option(ctx, "task: need one of the result's");
-    mtc_kmeans_result model = {.clusters = res->clusters[task], .d = res->d,
-                               .centers = res->centers[task]};
-    return mtc_kmeans_assign(ctx, X, NULL, &model, labels);
+    const mtc_auto_result none = {.tasks = 0}, *r = res != NULL ? res : &none;
+    return panel_assign(ctx, X, task, r->tasks, r->d, r->clusters, r->centers,
+                        labels);
 }

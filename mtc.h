@@ -820,7 +820,8 @@ typedef struct mtc_guard_options {
     size_t runs;                    /* R >= 2; default 10 */
     size_t folds;                   /* V >= 2; default 5.  A task below 10 k
                                        samples, or alone, has none: A is kept */
-    mtc_real margin;                /* default -1: .05 for folds, 0 for seeds */
+    mtc_real margin;                /* default -1: .025 of MBC, .1 of LSSMTC
+                                       for folds, 0 for seeds */
     /* The method's own options, or NULL for the guard's: MBC lambda .5, 30
      * iterations; LSSMTC recon, lambda .5; MTCFIR's defaults.  Clusters and
      * starts in them are not read, nor MTCFIR's variant: several vote.  Folds
@@ -837,6 +838,9 @@ typedef struct mtc_guard_result {
     int **labels;                   /* [tasks] of [n_t]: what is kept */
     int **single, **shared;         /* [tasks] of [n_t]: A and B */
     int *kept;                      /* [tasks] 1: B, 0: A; MTCFIR: 1, of both */
+    int *matched;                   /* [tasks] as MBC's */
+    int distances;                  /* 1: not sparse, see mtc_auto: MTCFIR and
+                                       its voters see only directions */
     mtc_real *stability_single, *stability_shared;  /* [tasks] mean ARI within
                                        A, within B; -1: not measured */
     mtc_real *agreement;            /* [tasks] ARI of A and B */
@@ -854,24 +858,45 @@ MTC_API mtc_status mtc_guard_assign(mtc_context *ctx, const mtc_data *X,
     size_t task, const mtc_guard_result *res, int *labels);
 
 /* ---- auto: a vote of methods that share and methods that do not ----------
- * What most people should call first.  In each task one vote (mtc_vote) over
- * families of methods, each of weight 1:
+ * What most people should call first.  First the geometry of the data, then in
+ * each task a vote (mtc_vote) over families of methods, each of weight 1.
+ *   distances   data that are not sparse (90 % zeros, none negative).  A is the
+ *               vote over kmeans, mbcC, pcaJ; B over gauss, knn, ownD.  A task
+ *               takes B if it cuts the graph of knn clearly cheaper, else A.
+ *   directions  sparse, rows of equal length.  A vote over spec, own, lsa, lsaJ,
+ *               mbc, lss on unit rows; then 15 steps of a mixture from there.
+ *   sizes       sparse, rows of unequal length, where the families on the rows
+ *               as they are agree more than those on unit rows (by .15; else
+ *               directions).  A vote over kmeans, mbcC, pcaJ, gauss, own.
  *   spec   normalized cut of the cosines                          single
  *   own    normalized cut of mtc_consistent on the task           single
  *   lsa    k-means on the top k singular directions               single
  *   lsaJ   the same on 2 max k directions of all tasks            shared
- *   mbc    R runs of MBC from R k-means runs                      shared
+ *   mbc    R runs of MBC from R k-means runs; mbcC: means removed shared
  *   lss    R runs of LSSMTC from the same; where all k are equal  shared
+ *   kmeans R runs; of a single task, in place of mbc and lss      single
+ *   pcaJ   k-means on 2 max k principal components of all tasks   shared
+ *          (pca of a single task: k, in place of mbcC and pcaJ)
+ *   gauss  cut of a graph with local widths (m = 7)               single
+ *   knn    cut of the same, of the 10 nearest                     single
+ *   ownD   as own, of squared distances                           single
  *   msda, msdaJ   cut of the cosines of mtc_msda's features, of the task and
  *                 of all; with `rich`, in place of lsa   single, shared
- *   kmeans R runs; of a single task, in place of mbc and lss      single
- * Most of its gain is the vote of unlike methods; `sharing` tells what sharing
- * changed.  On clusters as k-means assumes them it can be below k-means.  Of
- * more than `limit` samples `sample` vote; the rest go to the nearest mean. */
-enum { MTC_AUTO_FAMILIES = 9 };     /* the most there can be */
+ * Most of its gain is the vote of unlike methods, not the sharing.  Of more
+ * than `limit` samples `sample` vote; the rest follow: the nearest mean, by
+ * angle on directions, or in B the nearest that voted. */
+typedef enum mtc_geometry {
+    MTC_GEOMETRY_AUTO,              /* as the data are; the default */
+    MTC_GEOMETRY_DIRECTIONS,
+    MTC_GEOMETRY_SIZES,
+    MTC_GEOMETRY_DISTANCES
+} mtc_geometry;
+
+enum { MTC_AUTO_FAMILIES = 7 };     /* the most there can be */
 typedef struct mtc_auto_options {
     size_t clusters;                /* of every task, 1..n; default 2 */
     const size_t *clusters_of;      /* [tasks] of each; NULL: clusters */
+    mtc_geometry geometry;
     int rich;                       /* default 0: lean */
     size_t runs;                    /* R >= 1; default 10 */
     size_t limit, sample;           /* default 5000, 2000; sample in k..limit */
@@ -880,16 +905,24 @@ typedef struct mtc_auto_options {
 typedef struct mtc_auto_result {
     mtc_block block;
     size_t tasks, d, families;
+    mtc_geometry geometry;          /* never AUTO */
+    mtc_real zeros;                 /* share of all values */
+    mtc_real agreement_distances, agreement_directions; /* of families on rows
+                                       as they are, on unit rows: mean ARI; -1:
+                                       not asked for */
     const char *name[MTC_AUTO_FAMILIES];    /* static texts */
-    int shares[MTC_AUTO_FAMILIES];          /* 1: looks at other tasks */
     size_t *clusters;               /* [tasks] */
     int **labels;                   /* [tasks] of [n_t] */
     mtc_real *by_family;            /* [tasks*families] mean ARI with labels */
     mtc_real *agreement;            /* [tasks] mean of these */
-    mtc_real *sharing;              /* [tasks] ARI with the single ones' vote */
+    int *kept;                      /* [tasks] distances: 1: B, 0: A; and */
+    mtc_real *cut_a, *cut_b;        /* [tasks] normalized cuts of the graph, */
+    size_t *edges_a, *edges_b;      /* [tasks] its edges that are cut, */
+    mtc_real *agreement_ab;         /* [tasks] ARI of A and B */
+    int *matched;                   /* [tasks] as MBC's */
     size_t *k_effective;            /* [tasks] clusters that occur */
-    size_t *voting;                 /* [tasks] samples that voted */
-    mtc_real **centers;             /* [tasks] of [k_t*d] means */
+    mtc_real **centers;             /* [tasks] of [k_t*d] means; on directions
+                                       of length 1 */
 } mtc_auto_result;
 
 MTC_API mtc_auto_options mtc_auto_defaults(void);
@@ -1580,6 +1613,8 @@ typedef struct mtc_svd {
     size_t n_sets;
     const mtc_real *mean;           /* [d] of all rows (all dense or all CSR),
                                        or NULL */
+    size_t mean_step;               /* 0; or d: a mean for each set, its own;
+                                       `full` not for CSR then */
     size_t most;                    /* vectors sought: 1..min(N,d) */
     mtc_real keep;                  /* > 0: the fewest that keep this share */
     size_t full;                    /* 0: always the operator */

@@ -206,12 +206,14 @@ TEST json_has_the_bits_of_guard_and_auto(void)
     for (size_t t = 0; t < 3; t++) {
         char path[60];
         ASSERT(json_labels(t, all.labels[t]));
-        sprintf(path, "auto.%d.agreement", (int)t);
+        sprintf(path, "auto.tasks.%d.agreement", (int)t);
         ASSERT_EQ((double)all.agreement[t], json_number(path));
-        sprintf(path, "auto.%d.sharing", (int)t);
-        ASSERT_EQ((double)all.sharing[t], json_number(path));
+        sprintf(path, "auto.tasks.%d.agreement_ab", (int)t);
+        ASSERT_EQ((double)all.agreement_ab[t], json_number(path));
+        sprintf(path, "auto.tasks.%d.cut_b", (int)t);
+        ASSERT_EQ((double)all.cut_b[t], json_number(path));
         for (size_t f = 0; f < all.families; f++) {
-            sprintf(path, "auto.%d.families.%s", (int)t, all.name[f]);
+            sprintf(path, "auto.tasks.%d.families.%s", (int)t, all.name[f]);
             ASSERT_EQm(path, (double)all.by_family[t * all.families + f],
                        json_number(path));
         }

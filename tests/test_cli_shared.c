@@ -483,35 +483,40 @@ TEST guard_serves_small_single_and_unequal_tasks(void)
 TEST auto_reports_how_far_families_agree(void)
 {
     ASSERT_EQ(0, write_siblings());
-    RUNS(0, "cluster auto " SIBLINGS "--json -");
-    ASSERT_STR_EQ("families agreement sharing voting ",
-                  json_members("auto.2"));
+    RUNS(0, "cluster auto --geometry directions " SIBLINGS "--json -");
+    ASSERT_STR_EQ("geometry zeros agreement_distances agreement_directions "
+                  "tasks ", json_members("auto"));
+    ASSERT_STR_EQ("families agreement kept cut_a cut_b edges_a edges_b "
+                  "agreement_ab ", json_members("auto.tasks.2"));
     ASSERT_STR_EQ("spec own lsa lsaJ mbc lss ",
-                  json_members("auto.0.families"));
+                  json_members("auto.tasks.0.families"));
+    ASSERT(json_is("auto.geometry", "\"directions\""));
+    ASSERT(json_is("auto.agreement_distances", "null"));
+    ASSERT(json_is("auto.tasks.0.kept", "null"));
     double sum = 0;
     static const char *const names[] = {"spec", "own", "lsa", "lsaJ", "mbc",
                                         "lss"};
     for (size_t f = 0; f < 6; f++) {
-        char path[40];
-        sprintf(path, "auto.0.families.%s", names[f]);
+        char path[50];
+        sprintf(path, "auto.tasks.0.families.%s", names[f]);
         sum += json_number(path);
     }
-    ASSERT_IN_RANGE(sum / 6, json_number("auto.0.agreement"), 1e-6);
-    JSON_NEAR("auto.0.voting", 40);
-    ASSERT(json_number("auto.0.sharing") <= 1);
+    ASSERT_IN_RANGE(sum / 6, json_number("auto.tasks.0.agreement"), 1e-6);
     JSON_NEAR("options.restarts", 10);
     ASSERT(json_is("options.rich", "false"));
+    ASSERT(json_is("options.geometry", "\"directions\""));
     ASSERT(json_is("relatedness", "null"));
     RUNS(0, "cluster auto " SIBLINGS);
+    OUT_HAS("\ngeometry: ");
     OUT_HAS("\nsiblings2: families agree with the answer by ");
-    OUT_HAS("; sharing ");
-    RUNS(0, "cluster auto --rich --k 2,3,2 --restarts 2 " SIBLINGS "--json -");
+    RUNS(0, "cluster auto --rich --geometry directions --k 2,3,2 --restarts 2 "
+         SIBLINGS "--json -");
     ASSERT_STR_EQ("spec own lsaJ mbc msda msdaJ ",      /* no lss: k differ */
-                  json_members("auto.0.families"));
-    RUNS(0, "cluster auto s/siblings1.svm");
-    ASSERT(strstr(cli_last()->out, "sharing") == NULL); /* with whom? */
+                  json_members("auto.tasks.0.families"));
+    RUNS(2, "cluster auto --geometry far " SIBLINGS);
     RUNS(0, "cluster auto a.csv --json -");
-    ASSERT_STR_EQ("kmeans spec own lsa ", json_members("auto.0.families"));
+    ASSERT_STR_EQ("kmeans pca gauss knn ownD ",
+                  json_members("auto.tasks.0.families"));
     JSON_NEAR("tasks.0.acc", 1);
     RUNS(2, "cluster auto b.csv");
     ERR_HAS("b has no labels to count classes by: give --k");

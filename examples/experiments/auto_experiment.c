@@ -255,18 +255,15 @@ static void by_pooling(mtc_context *ctx, const problem *p, answer *a)
     free(values);
 }
 
-static void by_auto(mtc_context *ctx, const problem *p, int rich,
-                    double *sharing, answer *a)
+static void by_auto(mtc_context *ctx, const problem *p, int rich, answer *a)
 {
     mtc_auto_options o = mtc_auto_defaults();
     mtc_auto_result r;
     o.clusters_of = p->k;
     o.rich = rich;
     ex_try(mtc_auto(ctx, p->X, p->T, &o, &r), "auto");
-    for (size_t t = 0; t < p->T; t++) {
+    for (size_t t = 0; t < p->T; t++)
         keep(p, t, r.labels[t], a);
-        *sharing += (double)r.sharing[t] / (double)p->T;
-    }
     mtc_free(ctx, &r.block);
 }
 
@@ -276,8 +273,7 @@ static void by_auto_alone(mtc_context *ctx, const problem *p, answer *a)
     for (size_t t = 0; t < p->T; t++) {
         problem one = {.T = 1, .d = p->d, .X = {p->X[t]}, .k = {p->k[t]}};
         answer of_one = {{a->labels[t]}};
-        double unused = 0;
-        by_auto(ctx, &one, 0, &unused, &of_one);
+        by_auto(ctx, &one, 0, &of_one);
     }
 }
 
@@ -341,7 +337,6 @@ static const row rows[ROWS] = {
 typedef struct column {
     ex_stat value[ROWS], difference[ROWS], versus_vote[2], sharing_adds;
     double kept[4];                 /* share of B: mbc, seeds; lss, seeds */
-    double sharing;                 /* of auto (lean) */
     double seconds[2];              /* ten k-means runs; auto (lean) */
     int even;
 } column;
@@ -367,7 +362,7 @@ static void one_replicate(const problem *p, uint64_t seed, column *c)
 {
     static answer a[ROWS];
     mtc_context ctx = mtc_context_defaults();
-    double value[ROWS], rich = 0, at;
+    double value[ROWS], at;
     ctx.seed = seed;
     c->even = 1;
     for (size_t t = 0; t < p->T; t++)
@@ -382,10 +377,10 @@ static void one_replicate(const problem *p, uint64_t seed, column *c)
     by_ncut(&ctx, p, &a[SPECTRAL]);
     by_vote(&ctx, p, &a[VOTED]);
     at = seconds();
-    by_auto(&ctx, p, 0, &c->sharing, &a[LEAN]);
+    by_auto(&ctx, p, 0, &a[LEAN]);
     c->seconds[1] += seconds() - at;
     by_auto_alone(&ctx, p, &a[ALONE]);
-    by_auto(&ctx, p, 1, &rich, &a[RICH]);
+    by_auto(&ctx, p, 1, &a[RICH]);
     by_guard(&ctx, p, MTC_GUARD_MBC, MTC_GATE_SEEDS, NULL, &a[MBC_A],
              &a[MBC_B], &a[MBC_SEEDS], &c->kept[1]);
     by_guard(&ctx, p, MTC_GUARD_MBC, MTC_GATE_FOLDS, NULL, &a[MBC_A],
@@ -446,8 +441,7 @@ static void print_column(const char *name, const column *c, size_t replicates)
     if (c->even)
         printf(", LSSMTC %.0f %% (seeds %.0f %%)", 100 * c->kept[2] / n,
                100 * c->kept[3] / n);
-    printf("\n  auto: ARI with the vote of its families alone %.3f; %.1f "
-           "times the time of ten k-means runs\n", c->sharing / n,
+    printf("\n  auto: %.1f times the time of ten k-means runs\n",
            c->seconds[1] / c->seconds[0]);
 }
 
@@ -500,7 +494,7 @@ static void one_corner(const corner *c, const problem *p, uint64_t seed,
     mtc_context ctx = mtc_context_defaults();
     mtc_divergence kl = mtc_kl();
     mtc_mbc_options mbc = mtc_mbc_defaults();
-    double nmi[CORNER_ROWS], unused = 0;
+    double nmi[CORNER_ROWS];
     ctx.seed = seed;
     mbc.iterations = 30;
     mbc.divergence = c->kl ? &kl : NULL;
@@ -510,7 +504,7 @@ static void one_corner(const corner *c, const problem *p, uint64_t seed,
             a[r].labels[t] = ex_grow(a[r].labels[t], p->X[t].n, sizeof(int));
     by_kmeans(&ctx, p, &a[0]);
     by_vote(&ctx, p, &a[1]);
-    by_auto(&ctx, p, 0, &unused, &a[2]);
+    by_auto(&ctx, p, 0, &a[2]);
     by_guard(&ctx, p, MTC_GUARD_MBC, MTC_GATE_FOLDS, &mbc, &a[3], &a[4], &a[5],
              kept);
     for (size_t r = 0; r < CORNER_ROWS; r++) {

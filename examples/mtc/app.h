@@ -222,7 +222,7 @@ typedef struct settings {
     int normalize;
     /* --guard, auto */
     int guard, rich;
-    const char *gate;
+    const char *gate, *geometry;
     size_t folds;
     double margin;
     /* ec, trec */

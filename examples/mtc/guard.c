@@ -7,6 +7,8 @@
 #include "job.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* --guard has defaults of its own, those it was measured with. */
 void settle_guard(settings *set, double lambda, size_t iterations)
@@ -92,56 +94,147 @@ void run_guarded(job *j, mtc_guard_options *opt)
     mtc_free(j->ctx, &res.block);
 }
 
-/* Did sharing change anything?  In words, from the ARI between the answer and
- * the vote of the families alone. */
-static const char *sharing_in_words(double ari)
+static const char *const geometry_name[] = {"auto", "directions", "sizes",
+                                            "distances"};
+
+/* A number of the JSON, or null where it was not measured. */
+static void put_measured(app *a, text *to, const char *name, int measured,
+                         double value)
 {
-    return ari > 0.99 ? "sharing changed nothing"
-           : ari > 0.9 ? "sharing changed little"
-           : ari > 0.6 ? "sharing mattered" : "sharing changed most of it";
+    if (measured)
+        put(a, to, ", \"%s\": %.17g", name, value);
+    else
+        put(a, to, ", \"%s\": null", name);
 }
 
-static void report_auto(job *j, const mtc_auto_result *res)
+/* JSON of task t: families, and on distances how A and B compared. */
+static void report_auto_task(job *j, const mtc_auto_result *res, size_t t)
 {
     app *a = j->a;
-    for (size_t t = 0; t < j->n; t++) {
-        const mtc_real *ari = res->by_family + t * res->families;
-        size_t best = 0, worst = 0;
-        put(a, &j->members, t == 0 ? ",\n  \"auto\": [\n    {\"families\": {"
-                                   : ",\n    {\"families\": {");
-        for (size_t f = 0; f < res->families; f++) {
-            put(a, &j->members, "%s\"%s\": %.17g", f == 0 ? "" : ", ",
-                res->name[f], (double)ari[f]);
-            best = ari[f] > ari[best] ? f : best;
-            worst = ari[f] < ari[worst] ? f : worst;
-        }
-        put(a, &j->members, "}, \"agreement\": %.17g, \"sharing\": %.17g, "
-            "\"voting\": %zu}", (double)res->agreement[t],
-            (double)res->sharing[t], res->voting[t]);
-        put(a, &j->remarks, "%s: families agree with the answer by %.2f (most "
-            "%s %.2f, least %s %.2f)", j->name[t], (double)res->agreement[t],
-            res->name[best], (double)ari[best], res->name[worst],
-            (double)ari[worst]);
-        if (j->n > 1)
-            put(a, &j->remarks, "; %s (%.2f with those alone)",
-                sharing_in_words((double)res->sharing[t]),
-                (double)res->sharing[t]);
-        put(a, &j->remarks, "\n");
+    text *to = &j->members;
+    int chosen = res->geometry == MTC_GEOMETRY_DISTANCES;
+    for (size_t f = 0; f < res->families; f++)
+        put(a, to, "%s\"%s\": %.17g", f == 0 ? "{\"families\": {" : ", ",
+            res->name[f], (double)res->by_family[t * res->families + f]);
+    put(a, to, "}, \"agreement\": %.17g, \"kept\": %s",
+        (double)res->agreement[t], !chosen ? "null" : res->kept[t]
+        ? "\"graph\"" : "\"prototypes\"");
+    put_measured(a, to, "cut_a", chosen, (double)res->cut_a[t]);
+    put_measured(a, to, "cut_b", chosen, (double)res->cut_b[t]);
+    put_measured(a, to, "edges_a", chosen, (double)res->edges_a[t]);
+    put_measured(a, to, "edges_b", chosen, (double)res->edges_b[t]);
+    put_measured(a, to, "agreement_ab", chosen, (double)res->agreement_ab[t]);
+    put(a, to, "}");
+}
+
+/* The remark on task t: whose answer it is, and who agrees with it. */
+static void remark_auto_task(job *j, const mtc_auto_result *res, size_t t)
+{
+    app *a = j->a;
+    const mtc_real *ari = res->by_family + t * res->families;
+    size_t best = 0, worst = 0;
+    for (size_t f = 0; f < res->families; f++) {
+        best = ari[f] > ari[best] ? f : best;
+        worst = ari[f] < ari[worst] ? f : worst;
     }
-    put(a, &j->members, "]");
+    put(a, &j->remarks, "%s: families agree with the answer by %.2f (most "
+        "%s %.2f, least %s %.2f)", j->name[t], (double)res->agreement[t],
+        res->name[best], (double)ari[best], res->name[worst],
+        (double)ari[worst]);
+    if (res->geometry == MTC_GEOMETRY_DISTANCES)
+        put(a, &j->remarks, "; by %s", res->kept[t] ? "the graph"
+                                                    : "prototypes");
+    put(a, &j->remarks, "\n");
+    if (res->geometry == MTC_GEOMETRY_DISTANCES &&
+        (double)res->agreement_ab[t] < 0.5)
+        warning(a, "%s: prototypes and graph contradict each other (ARI %.2f); "
+                "the answer is the %s, look at both", j->name[t],
+                (double)res->agreement_ab[t],
+                res->kept[t] ? "graph's" : "prototypes'");
+}
+
+static int by_value(const void *x, const void *y)
+{
+    double a = *(const double *)x, b = *(const double *)y;
+    return (a > b) - (a < b);
+}
+
+/* The largest deviation of a feature over the median one, all tasks together;
+ * features that do not vary aside. */
+static double scale_ratio(const job *j)
+{
+    double *sum = take(j->a, 2 * j->d, sizeof *sum);
+    double *square = sum + j->d, rows = 0, ratio = 1;
+    size_t varied = 0;
+    memset(sum, 0, 2 * j->d * sizeof *sum);
+    for (size_t t = 0; t < j->n; t++) {
+        const mtc_data *X = &j->data[t];
+        rows += (double)X->n;
+        for (size_t i = 0; i < X->n; i++) {
+            size_t e0 = X->row != NULL ? X->row[i] : i * X->stride;
+            size_t e1 = X->row != NULL ? X->row[i + 1] : e0 + X->d;
+            for (size_t e = e0; e < e1; e++) {
+                size_t f = X->row != NULL ? X->column[e] : e - e0;
+                sum[f] += (double)X->values[e];
+                square[f] += (double)X->values[e] * (double)X->values[e];
+            }
+        }
+    }
+    for (size_t f = 0; f < j->d; f++) {
+        double deviation = square[f] / rows - sum[f] / rows * (sum[f] / rows);
+        if (deviation > 1e-12 * square[f] / rows)
+            sum[varied++] = sqrt(deviation);
+    }
+    qsort(sum, varied, sizeof *sum, by_value);
+    if (varied > 0)
+        ratio = sum[varied - 1] / sum[varied / 2];
+    return ratio;
+}
+
+/* Which geometry, and whether the data hardly decide it. */
+static void report_geometry(job *j, const mtc_auto_result *res)
+{
+    app *a = j->a;
+    int asked = res->agreement_distances > -1;
+    double rows = (double)res->agreement_distances;
+    double unit = (double)res->agreement_directions;
+    put(a, &j->members, ",\n  \"auto\": {\"geometry\": \"%s\"",
+        geometry_name[res->geometry]);
+    put_measured(a, &j->members, "zeros", 1, (double)res->zeros);
+    put_measured(a, &j->members, "agreement_distances", asked, rows);
+    put_measured(a, &j->members, "agreement_directions", asked, unit);
+    put(a, &j->remarks, "geometry: %s (%.0f %% zeros",
+        geometry_name[res->geometry], 100 * (double)res->zeros);
+    if (asked)
+        put(a, &j->remarks, "; families agree by %.2f on rows as they are, by "
+            "%.2f on unit rows", rows, unit);
+    put(a, &j->remarks, ")\n");
+    if (asked && fabs(rows - unit - 0.15) < 0.1)
+        warning(a, "size or direction of the rows: the data hardly decide; "
+                "--preprocess l2 asks for directions");
+    if (res->geometry == MTC_GEOMETRY_DISTANCES && scale_ratio(j) > 10)
+        warning(a, "features on different scales: consider --preprocess "
+                "zscore");
 }
 
 void run_auto(job *j, size_t t)
 {
     mtc_auto_options opt = mtc_auto_defaults();
     mtc_auto_result res;
-    (void)t;
     opt.clusters_of = j->k;
     opt.rich = j->set->rich;
     opt.runs = j->set->restarts;
+    for (int g = MTC_GEOMETRY_AUTO; g <= MTC_GEOMETRY_DISTANCES; g++)
+        if (is(j->set->geometry, geometry_name[g]))
+            opt.geometry = (mtc_geometry)g;
     check_job(j, mtc_auto(j->ctx, j->data, j->n, &opt, &res), "auto");
-    for (size_t i = 0; i < j->n; i++)
-        keep_result(j, i, res.labels[i], NULL, 0, 1, res.k_effective[i]);
-    report_auto(j, &res);
+    report_geometry(j, &res);
+    for (t = 0; t < j->n; t++) {
+        keep_result(j, t, res.labels[t], NULL, 0, 1, res.k_effective[t]);
+        put(j->a, &j->members, t == 0 ? ", \"tasks\": [\n    " : ",\n    ");
+        report_auto_task(j, &res, t);
+        remark_auto_task(j, &res, t);
+    }
+    put(j->a, &j->members, "]}");
     mtc_free(j->ctx, &res.block);
 }

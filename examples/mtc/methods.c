@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define GUARD_OPTIONS \
-    " guard gate=folds folds=5 margin=.05"
+    " guard gate=folds folds=5"
 #define CLUSTER_OPTIONS \
     " seed=1 preprocess=none" READ_OPTIONS \
     " out.labels json svg axes=common quiet"
@@ -68,21 +68,24 @@ const method methods[] = {
      "would be lambda 1; so the default is pca.  Starts from the best of\n"
      "--restarts runs of k-means."},
     {"auto", "cluster", run_auto, 2, 0, 0, NULL,
-     "k pool rich restarts.family=10 ~init ~iterations ~tolerance ~guard"
+     "k pool rich geometry=auto restarts.family=10 ~init ~iterations "
+     "~tolerance ~guard"
      CLUSTER_OPTIONS,
      "a vote of methods that share and methods that do not: start here",
-     "In each task one vote over families of equal weight: normalized cuts of\n"
-     "the task's own similarities, k-means on its own singular directions and\n"
-     "on those of all tasks, ten runs of mbc and ten of lssmtc.  Part of its\n"
-     "gain is the vote, part the sharing; on clusters as k-means assumes them\n"
-     "it can be below k-means.  Says for each task which families agree with\n"
-     "the answer and whether sharing changed it.  More than 5000 samples:\n"
-     "2000 of them vote, the others go to the nearest mean.  JSON adds\n"
-     "`auto`: for each task families, agreement, sharing, voting."},
+     "First the geometry.  Data that are not sparse go by distances: a vote of\n"
+     "prototypes (k-means, mbc, principal components) and one of graph cuts;\n"
+     "each task takes the cuts if they cut the graph of its nearest neighbors\n"
+     "clearly cheaper.  Sparse data (90 % zeros) go by the directions of rows\n"
+     "unless their sizes make the families agree more.  Says which it was,\n"
+     "and which families agree with the answer.  Most of its gain is the vote,\n"
+     "not the sharing.  Of many samples some vote, the others follow.  JSON\n"
+     "adds `auto`: geometry, zeros, agreement_distances and _directions, and\n"
+     "`tasks` of families, agreement, kept, cut_a, cut_b, edges_a, edges_b,\n"
+     "agreement_ab."},
     {"lssmtc", "cluster", run_lssmtc, 1, 1, 0, NULL,
      "k init pool lambda=.75 mode=recon subspace rank=32 offset=.2 "
      "projection start=aligned restarts=10 iterations=20 tolerance=0"
-     GUARD_OPTIONS CLUSTER_OPTIONS,
+     GUARD_OPTIONS " margin=.1" CLUSTER_OPTIONS,
      "one subspace shared by all tasks (Gu & Zhou 2009)",
      "Assumes that the tasks have the same clusters.  Soft partitions with\n"
      "centroids of each task's own and centroids that all tasks share in a\n"
@@ -231,7 +234,7 @@ const method methods[] = {
     {"mbc", "cluster", run_mbc, 1, 0, 0, NULL,
      "k init centers pool lambda.pull=.5 divergence=sqeuclidean metric "
      "smooth=0 centroid=exact restarts.seeds=1 seeds=samples iterations=100 "
-     "tolerance=1e-10" GUARD_OPTIONS
+     "tolerance=1e-10" GUARD_OPTIONS " margin=.025"
      CLUSTER_OPTIONS,
      "centroids transported between tasks (Zhang & Zhang 2010)",
      "Bregman clustering of every task, its centroids drawn towards those\n"

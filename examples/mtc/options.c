@@ -158,8 +158,10 @@ static const option options[] = {
      "of --guard with folds: by how much the shared answer has to be\n"
      "the more stable one"},
     {"rich", FLAG, IN(rich), NULL,
-     "features of a denoising autoencoder vote as well: a little better\n"
-     "on text, slower"},
+     "on directions features of a denoising autoencoder vote as well: a\n"
+     "little better on text, slower"},
+    {"geometry", CHOICE, IN(geometry), "auto|directions|sizes|distances",
+     "of rows: what makes two of them alike; auto: as the data are"},
     {"restarts.family", COUNT, IN(restarts), "[2,1000]",
      "runs of the families that have several"},
     {"supply", TEXT, IN(supply), "FILE",

@@ -60,11 +60,13 @@ SEE_ROW(guard)
         see_labels(w, r->single[t], s->task[t].n, r->clusters[t]);
         see_labels(w, r->shared[t], s->task[t].n, r->clusters[t]);
         see_flag(w, r->kept[t]);
+        see_flag(w, r->matched[t]);
         see_within(w, r->stability_single[t], -1, 1);
         see_within(w, r->stability_shared[t], -1, 1);
         see_within(w, r->agreement[t], -1, 1);
         see_reals(w, r->centers[t], r->clusters[t] * r->d);
     }
+    see_flag(w, r->distances);
     see_reals(w, r->loss_single, T);
     see_reals(w, r->loss_shared, T);
     see_sizes(w, r->k_effective, T);
@@ -94,6 +96,7 @@ static mtc_auto_options auto_pick(scene *s, size_t *clusters)
     mtc_auto_options o = mtc_auto_defaults();
     o.clusters = s->k;
     o.clusters_of = pick_clusters(s, clusters);
+    o.geometry = (mtc_geometry)pick_enum(s, 0, 4);
     o.rich = pick_enum(s, 0, 2);
     o.runs = pick_size(s, 2, 1, 3);
     o.sample = pick_size(s, o.sample, 5, 12);
@@ -118,16 +121,23 @@ SEE_ROW(auto)
         see_labels(w, r->labels[t], s->task[t].n, r->clusters[t]);
         see_reals(w, r->centers[t], r->clusters[t] * r->d);
         see_within(w, r->agreement[t], -1, 1);
-        see_within(w, r->sharing[t], -1, 1);
+        see_within(w, r->agreement_ab[t], -1, 1);
+        see_flag(w, r->kept[t]);
+        see_flag(w, r->matched[t]);
     }
-    for (size_t f = 0; f < r->families; f++) {
+    for (size_t f = 0; f < r->families; f++)
         for (const char *c = r->name[f]; *c != '\0'; c++)
             see_word(w, (uint64_t)(unsigned char)*c);
-        see_flag(w, r->shares[f]);
-    }
+    see_word(w, (uint64_t)r->geometry);
+    see_within(w, r->zeros, 0, 1);
+    see_within(w, r->agreement_distances, -1, 1);
+    see_within(w, r->agreement_directions, -1, 1);
     see_reals(w, r->by_family, T * r->families);
+    see_reals(w, r->cut_a, T);
+    see_reals(w, r->cut_b, T);
+    see_sizes(w, r->edges_a, T);
+    see_sizes(w, r->edges_b, T);
     see_sizes(w, r->k_effective, T);
-    see_sizes(w, r->voting, T);
 }
 
 RUN_ROW(auto_assign)
