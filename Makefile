@@ -89,7 +89,8 @@ V_clang        = CC=clang CFLAGS=-O1
 V_single       = CPPFLAGS=-DMTC_SINGLE CFLAGS=-O1 $(ONE)
 V_fast         = CPPFLAGS=-DMTC_FAST CFLAGS=-O1 $(ONE)
 V_nomalloc     = CPPFLAGS=-DMTC_NO_MALLOC CFLAGS=-O1 PROGS= $(MEM)
-V_asan         = CFLAGS='$(SAN)address' $(FEWER) $(ONE)
+V_asan         = CFLAGS='$(SAN)address,undefined,float-cast-overflow' \
+                 $(FEWER) $(ONE)
 V_msan         = CC=clang PROGS= $(FEWER) CFLAGS='$(SAN)memory,undefined,$(INT)'
 V_amalgamation = OBJ=$(B)/amalgamation/mtc_amalgamation.o CFLAGS=-O1 \
                  $(MEM) $(ONE)

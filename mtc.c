@@ -3021,7 +3021,8 @@ mtc_status mtc_snmf(mtc_context *ctx, const mtc_data *M,
  * Cost of a layer: primal 3 N d^2 + 7/3 d^3, dual 3 N^2 d + N^3.
  * ========================================================================== */
 
-#define MSDA_BLOCK ((size_t)128)  /* columns, rows at a time */
+#define MSDA_BLOCK ((size_t)128)     /* columns, rows at a time */
+#define MSDA_NOISE ((mtc_real)0.01)  /* of a restored value: felt by tanh */
 
 /* G [N*N] = Gram matrix of the rows of all sets.  Work as pair_work. */
 static void stacked_gram(const mtc_data *sets, size_t n_sets, size_t N,
@@ -3243,6 +3244,22 @@ static mtc_status msda_dual(msda_job *j, mtc_real *weight, mtc_real *G,
     return MTC_OK;
 }
 
+/* Does rounding alone give a restored value its sign, which is all that tanh
+ * leaves of it?  It is a sum of terms as large as the feature's values. */
+static int msda_is_lost(const msda_job *j, const mtc_real *h)
+{
+    mtc_real *noise = j->scale;  /* free again */
+    memset(noise, 0, j->r.d * sizeof *noise);
+    for (size_t s = 0; s < j->n_in; s++)
+        add_squares(&j->in[s], NULL, noise);  /* S_ff */
+    for (size_t f = 0; f < j->r.d; f++)
+        noise[f] = (mtc_real)j->r.n * MTC_EPS * MTC_SQRT(noise[f]);
+    for (size_t e = 0, f = 0; e < j->r.n * j->r.d; e++, f = e % j->r.d)
+        if (noise[f] > MSDA_NOISE && MTC_FABS(h[e]) < noise[f])
+            return 1;
+    return 0;
+}
+
 /* [ZZL19] algorithm 2: layer after layer, each from the one before. */
 static mtc_status msda_work(mtc_context *ctx, void *job)
 {
@@ -3258,6 +3275,9 @@ static mtc_status msda_work(mtc_context *ctx, void *job)
                                             r->u + i * N, h);
         if (s != MTC_OK)  /* of Cholesky */
             return mtc_refuse(ctx, s, "noise and ridge too small for the data");
+        if (msda_is_lost(j, h))
+            return mtc_refuse(ctx, MTC_DOMAIN,
+                              "values of one feature too far apart");
         for (size_t e = 0; e < N * d; e++)
             h[e] = mtc_tanh(h[e]);       /* of Xb W' */
         j->before = mtc_dense(N, d, h);  /* input of the next */

@@ -1180,7 +1180,8 @@ MTC_API mtc_status mtc_snmf(mtc_context *ctx, const mtc_data *M,
 /* ---- marginalized denoising autoencoder [CXWS12] -----------------------
  * Layers that restore features lost with probability `noise`, in closed form:
  *   h^i = tanh([h^(i-1), 1] W'),   h^0 = the samples of all sets
- * O(N d^2 + d^3) a layer (primal form) or O(N^2 d + N^3) (dual form). */
+ * O(N d^2 + d^3) a layer (primal form) or O(N^2 d + N^3) (dual form).  DOMAIN
+ * where values of a feature are 1e13 apart and rounding would decide a sign. */
 typedef struct mtc_msda_options {
     size_t layers;                  /* g >= 0; default 3 */
     mtc_real noise;                 /* p in [0,1); default .5; 0 needs ridge */
