@@ -61,6 +61,11 @@ static void deliver(const report *r)
 void settle_cluster(app *a, settings *set, size_t n_tasks)
 {
     size_t jobs = set->pool ? 1 : n_tasks;
+    if (set->k_min > set->k_max)
+        fail(a, BAD_USAGE, "--k-min %zu is above --k-max %zu", set->k_min,
+             set->k_max);
+    if (set->k.n > 0 && set->k_max > 0 && (set->k_min > 1 || set->k_max != 12))
+        fail(a, BAD_USAGE, "--k-min and --k-max are for --k auto");
     if (set->k.n > 1 && set->k.n != jobs)
         fail(a, BAD_USAGE, "--k has %zu numbers for %zu task%s", set->k.n,
              jobs, jobs == 1 ? "" : "s");
@@ -92,7 +97,7 @@ size_t clusters_of(app *a, const settings *set, size_t t, const task *data)
     size_t k = 0;
     if (set->k.n > 0)
         k = set->k.at[set->k.n > 1 ? t : 0];
-    else if (data->truth != NULL)
+    else if (data->truth != NULL && set->k_word == NULL)
         k = count_distinct(a, data->n, data->truth);
     if (k > data->n)
         fail(a, BAD_USAGE, "--k %zu: %s has only %zu samples", k, data->name,
@@ -126,15 +131,16 @@ job cluster_job(app *a, mtc_context *ctx, settings *set, const tasks *all,
                 const task *pool)
 {
     job j = new_job(a, ctx, set, set->pool ? 1 : all->n, all->d);
+    size_t unknown = 0;
     for (size_t t = 0; t < j.n; t++) {
         const task *data = set->pool ? pool : &all->at[t];
         j.name[t] = data->name;
         j.data[t] = view_of(data);
         j.k[t] = clusters_of(a, set, t, data);
-        if (j.k[t] == 0)
-            fail(a, BAD_USAGE, "%s has no labels to count classes by: give "
-                 "--k", data->name);
+        unknown += j.k[t] == 0;
     }
+    if (unknown > 0)
+        choose_for(&j, set->one_k);
     for (size_t t = 0, r = 0; t < all->n && set->init.n > 0; t++) {
         size_t to = set->pool ? 0 : t;
         int *start = read_start(a, set, t, &all->at[t], j.k[to]);
@@ -207,6 +213,7 @@ void run_cluster(app *a, int argc, char **argv)
     if (set.pool)
         pool = stack_tasks(a, &all);
     mtc_context ctx = context_of(a, set.seed);
+    set.one_k = m->run == run_lssmtc || m->run == run_dmtc;
     job j = cluster_job(a, &ctx, &set, &all, &pool);
     if (separate)
         see_apart(&j, &all);

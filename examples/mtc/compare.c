@@ -634,20 +634,23 @@ static void settle_counts(comparison *c)
 {
     app *a = c->a;
     const tasks *all = c->all;
+    size_t unknown = 0;
     c->k.n = all->n;
     c->k.at = TAKE(a, all->n, size_t);
     c->pooled_k.n = 1;
     c->pooled_k.at = TAKE(a, 1, size_t);
     for (size_t i = 0; i < all->n; i++) {
         c->k.at[i] = clusters_of(a, c->set, i, &all->at[i]);
-        if (c->k.at[i] == 0)
-            fail(a, BAD_USAGE, "%s has no labels to count classes by: give "
-                 "--k", all->at[i].name);
+        unknown += c->k.at[i] == 0;
+    }
+    size_t chosen = unknown > 0 ? choose_common(a, c->set, all) : 0;
+    for (size_t i = 0; i < all->n; i++) {
+        c->k.at[i] = unknown > 0 ? chosen : c->k.at[i];
         if (c->k.at[i] != c->k.at[0])
             c->pooled_k.n = 0;
     }
     c->pooled_k.at[0] = c->k.at[0];
-    if (c->set->k.n == 0) {
+    if (c->set->k.n == 0 && unknown == 0) {
         task pool = stack_tasks(a, all);
         c->pooled_k.n = 1;
         c->pooled_k.at[0] = count_distinct(a, pool.n, pool.truth);

@@ -29,6 +29,9 @@ static const step demo_steps[] = {
      "Both stacked: cluster numbers now mean the same in both, and `aligned`\n"
      "says how well one matching serves all tasks.  Pooling works as long as\n"
      "the shift between the tasks is smaller than the clusters are apart."},
+    {run_choose, "choose @/blobs1.svm @/blobs2.svm",
+     "How many clusters, had the files no labels?  The gap is largest where a\n"
+     "graph of near neighbors falls apart; small for k = 1: there are groups."},
     {run_cluster, "cluster pcakm --keep .9 @/blobs1.svm @/blobs2.svm",
      "k-means on the principal components that keep 90 % of the variance."},
     {run_cluster, "cluster lssmtc @/blobs1.svm @/blobs2.svm",

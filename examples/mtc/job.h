@@ -184,6 +184,26 @@ void svg_put_color(app *a, text *t, const char *paint, size_t i);
 void svg_write(app *a, const char *path, const char *title, double width,
                double height, const text *body);
 
+/* ---- choose.c ---- */
+
+/* How many clusters: of all tasks, and of each by itself. */
+typedef struct k_choice {
+    size_t n;
+    const char **name;              /* [n] */
+    mtc_choose_result common, *own; /* [n] */
+    mtc_real *carry;                /* [common.limit] mean ARI of a task's
+                                       clusters with those by another's
+                                       centers; or NULL */
+} k_choice;
+
+#define CHOOSE_OPTIONS \
+    "k-min=1 k-max=12 seed=1 preprocess=none" READ_OPTIONS \
+    " json svg.curve quiet"
+
+void choose_for(job *j, int one);
+size_t choose_common(app *a, const settings *set, const tasks *all);
+void put_k_choice(app *a, text *t, const k_choice *c);
+
 /* ---- commands.c, bridge.c, generate.c, demo.c ---- */
 
 /* Arguments are those behind the name of the command. */
@@ -196,7 +216,7 @@ typedef void command_run(app *a, int argc, char **argv);
 #define FILE_OPTIONS READ_OPTIONS " out.labels json"
 
 #define RELATE_OPTIONS \
-    "k seed=1 restarts=10 iterations=300 tolerance=0 preprocess=none " \
+    "k.numbers seed=1 restarts=10 iterations=300 tolerance=0 preprocess=none " \
     READ_OPTIONS " json quiet"
 #define EMD_OPTIONS "supply demand json quiet"
 #define SCORE_OPTIONS "labels=auto header decimal=. json quiet"
@@ -222,6 +242,7 @@ tasks load_space(app *a, const settings *set, const words *files,
 void add_file(app *a, words *files, const char *path);
 void run_transfer(app *a, int argc, char **argv);
 void run_relate(app *a, int argc, char **argv);
+void run_choose(app *a, int argc, char **argv);
 void run_emd(app *a, int argc, char **argv);
 void run_score(app *a, int argc, char **argv);
 void run_bridge(app *a, int argc, char **argv);

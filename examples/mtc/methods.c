@@ -10,11 +10,12 @@
 
 #define GUARD_OPTIONS \
     " guard gate=folds folds=5"
-#define CLUSTER_OPTIONS \
+#define RUN_OPTIONS \
     " seed=1 preprocess=none" READ_OPTIONS \
     " out.labels json svg axes=common quiet"
+#define CLUSTER_OPTIONS " k-min=1 k-max=12" RUN_OPTIONS
 #define TRANSFER_FILES \
-    "source target ~pool ~guard" CLUSTER_OPTIONS
+    "source target ~pool ~guard" RUN_OPTIONS
 #define TRANSFER_OPTIONS \
     "k.classes " TRANSFER_FILES
 

@@ -19,9 +19,19 @@
 #include <string.h>
 
 static const option options[] = {
-    {"k", COUNTS, IN(k), "[1,inf)",
+    {"k", CLUSTERS, IN(k), "[1,inf), A-B, auto or auto-common",
+     "clusters: one number, or a comma list with one for each task;\n"
+     "auto: as `mtc choose` finds, each task's own where that is clear,\n"
+     "else that of all tasks; auto-common: that of all; A-B: the same\n"
+     "from A, 2 or more, to B.  Default: the number of classes in the\n"
+     "file's labels, without labels auto"},
+    {"k.numbers", COUNTS, IN(k), "[1,inf)",
      "clusters: one number, or a comma list with one for each\n"
      "task; default: the number of classes in the file's labels"},
+    {"k-min", COUNT, IN(k_min), "[1,inf)",
+     "the least to choose from; 2: there are groups, how many?"},
+    {"k-max", COUNT, IN(k_max), "[2,inf)",
+     "the most; a cluster has six samples or more, so n / 6 at most"},
     {"init", PATHS, IN(init), "FILE,FILE,...",
      "start from these labels (0-based, one a line), one file for\n"
      "each task in order; then there is one run"},
@@ -134,6 +144,8 @@ static const option options[] = {
      "picture: two principal components of each task, and what the\n"
      "method has of correspondence, relatedness and objective; -\n"
      "prints it in place of the table"},
+    {"svg.curve", TEXT, IN(svg), "FILE|-",
+     "picture of the curve; - prints it in place of the table"},
     {"axes", CHOICE, IN(axes), "common|own",
      "of the picture: principal components of all tasks together, or of\n"
      "each by itself"},
@@ -561,7 +573,8 @@ static APP_NORETURN void bad_value(app *a, const option *o, const char *value)
                      : o->type == CHOICE ? "one of "
                      : o->type == SEED ? "a whole number below 2^64"
                      : o->type == COUNT ? "a whole number in "
-                     : o->type == COUNTS ? "whole numbers with commas, in "
+                     : o->type == COUNTS || o->type == CLUSTERS
+                         ? "whole numbers with commas, in "
                      : "";
     fail(a, BAD_USAGE, "--%.*s %s: expected %s%s", typed_length(o), o->name,
          value, kind, o->allowed != NULL ? o->allowed : "");
@@ -588,6 +601,30 @@ static counts to_counts(app *a, const option *o, const char *value)
         c.at[c.n++] = x;
         if (*end == '\0')
             return c;
+    }
+}
+
+/* Numbers, or how to find them. */
+static void to_clusters(app *a, settings *set, const option *o,
+                        const char *value)
+{
+    uint64_t low, high;
+    const char *end;
+    int range = whole_at(value, SIZE_MAX, &low, &end) && *end == '-';
+    set->k.n = 0;
+    set->k_word = NULL;
+    set->k_range = range;
+    if (range) {
+        if (!whole_at(end + 1, SIZE_MAX, &high, &end) || *end != '\0' ||
+            low < 2 || high < low)
+            bad_value(a, o, value);
+        set->k_word = "auto";
+        set->k_min = (size_t)low;
+        set->k_max = (size_t)high;
+    } else if (is(value, "auto") || is(value, "auto-common")) {
+        set->k_word = COPY(a, value, strlen(value) + 1, char);
+    } else {
+        set->k = to_counts(a, o, value);
     }
 }
 
@@ -669,6 +706,7 @@ static void set_option(app *a, settings *set, const option *o,
             bad_value(a, o, value);
         break;
     case COUNTS: *(counts *)at = to_counts(a, o, value); break;
+    case CLUSTERS: to_clusters(a, set, o, value); break;
     case SEED:
         if (!whole_at(value, UINT64_MAX, &whole, &end) || *end != '\0')
             bad_value(a, o, value);
@@ -815,7 +853,8 @@ static void put_value(app *a, text *t, const settings *set, const option *o)
         else
             put(a, t, "null");
         break;
-    case COUNTS: put_counts(a, t, (const counts *)at); break;
+    case COUNTS:
+    case CLUSTERS: put_counts(a, t, (const counts *)at); break;
     case SEED:
         put(a, t, "%llu", (unsigned long long)*(const uint64_t *)at);
         break;
@@ -882,6 +921,8 @@ static const char *in_brief(const option *o)
 {
     static const char *const common[][2] = {
         {"k", "clusters"},
+        {"k-min", "least of auto"},
+        {"k-max", "most of auto"},
         {"seed", "of everything random"},
         {"init", "labels to start from"},
         {"pool", "all tasks as one"},
@@ -912,6 +953,8 @@ static int print_option(const option *o, const char *value)
     int length = printf("  --%.*s", typed_length(o), o->name);
     if (o->type == SEED)
         length += printf(" N");
+    else if (o->type == CLUSTERS)
+        length += printf(" N|A-B|auto|auto-common");
     else if (o->type == COUNT || o->type == COUNTS)
         length += printf(" N in %s", o->allowed);
     else if (o->type == REAL || o->type == REALS)

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The program: how many clusters, as a command and as `--k auto`.
+ */
+#include "cli.h"
+
+enum { ROWS = 60 };
+
+/* A CSV file of Gaussian groups around the corners of a triangle. */
+static void write_groups(const char *name, int rows, int groups, uint64_t seed)
+{
+    static const double corner[3][2] = {{0, 0}, {12, 0}, {6, 10}};
+    static char csv[ROWS * 60];
+    mtc_random rng = mtc_random_seed(seed);
+    size_t at = (size_t)sprintf(csv, "x,y,u,v\n");
+    for (int i = 0; i < 4 * rows; i++) {
+        double center = i % 4 < 2 ? corner[i / 4 % groups][i % 4] : 0;
+        at += (size_t)sprintf(csv + at, "%.6f%c",
+                              center + (double)mtc_random_normal(&rng),
+                              i % 4 == 3 ? '\n' : ',');
+    }
+    cli_write(name, csv);
+}
+
+static void choose_setup(void *unused)
+{
+    cli_setup(unused);
+    write_groups("three.csv", ROWS, 3, 1);
+    write_groups("too.csv", 54, 3, 2);
+    write_groups("two.csv", ROWS, 2, 3);
+    write_groups("one.csv", ROWS, 1, 4);
+    write_groups("few.csv", 11, 2, 5);
+}
+
+TEST choose_says_how_many_and_how_sure(void)
+{
+    RUNS(0, "choose three.csv");
+    ASSERT(strncmp(cli_last()->out, "3 clusters (20 of 20 subsamples agree)\n",
+                   39) == 0);
+    OUT_HAS("\n   k      gap  votes        a       a0     gap*\n");
+    OUT_HAS("\n   3 ");
+    RUNS(0, "choose one.csv");
+    OUT_HAS("no evidence of more than one cluster (p = ");
+    OUT_HAS("); if there are groups, ");
+    OUT_HAS(" is the best guess");
+    RUNS(0, "choose few.csv");
+    ASSERT_STR_EQ("too few rows to choose from (12 are needed)\n",
+                  cli_last()->out);
+    RUNS(0, "choose --k-min 4 few.csv");
+    OUT_HAS("(24 are needed)");
+    RUNS(0, "choose --k-max 3 three.csv");
+    OUT_HAS("; at the limit of the search; raise --k-max\n");
+    RUNS(0, "choose --k-min 2 one.csv");
+    ASSERT(strstr(cli_last()->out, "no evidence") == NULL);
+    RUNS(0, "choose --quiet three.csv");
+    ASSERT_STR_EQ("", cli_last()->out);
+    PASS();
+}
+
+TEST choose_names_all_tasks(void)
+{
+    RUNS(0, "choose three.csv too.csv two.csv");
+    OUT_HAS("all tasks: ");
+    OUT_HAS("\nthree: 3 clusters (20 of 20");
+    OUT_HAS("\ntoo: 3 clusters (20 of 20");
+    OUT_HAS("\ntwo: 2 clusters (20 of 20");
+    OUT_HAS("carry    three      too      two\n");
+    RUNS(0, "choose three.csv few.csv");
+    OUT_HAS("all tasks: too few rows");
+    OUT_HAS("\nthree: 3 clusters");
+    PASS();
+}
+
+TEST choose_writes_json(void)
+{
+    RUNS(0, "choose three.csv too.csv --seed 5 --json -");
+    ASSERT_STR_EQ("mtc schema options k_choice seconds ", json_members(""));
+    ASSERT_STR_EQ("common tasks carry ", json_members("k_choice"));
+    ASSERT_STR_EQ("k best second verdict p support gap candidates votes ",
+                  json_members("k_choice.common"));
+    ASSERT_STR_EQ("k a a0 j ", json_members("k_choice.common.candidates.0"));
+    ASSERT(json_is("k_choice.common.verdict", "\"clear"));
+    JSON_NEAR("k_choice.common.k", 3);
+    JSON_NEAR("k_choice.common.votes.2", 20);
+    JSON_NEAR("k_choice.common.support", 1);
+    JSON_NEAR("k_choice.tasks.1.k", 3);
+    JSON_NEAR("k_choice.carry.0", 1);           /* one cluster fits */
+    JSON_NEAR("k_choice.carry.2", 1);           /* the same corners */
+    JSON_NEAR("k_choice.common.gap.0", 0);      /* three components: */
+    JSON_NEAR("k_choice.common.gap.1", 0);      /* 1 is a triple value */
+    RUNS(0, "choose few.csv --json -");
+    ASSERT(json_is("k_choice.carry", "null"));
+    ASSERT(json_is("k_choice.common.second", "null"));
+    ASSERT(json_is("k_choice.common.verdict", "\"few rows"));
+    PASS();
+}
+
+TEST choose_is_the_same_for_a_seed(void)
+{
+    static char first[CLI_TEXT];
+    RUNS(0, "choose one.csv two.csv --seed 3");
+    strcpy(first, cli_last()->out);
+    RUNS(0, "choose one.csv two.csv --seed 3");
+    ASSERT_STR_EQ(first, cli_last()->out);
+    PASS();
+}
+
+TEST choose_draws_its_curve(void)
+{
+    RUNS(0, "choose three.csv too.csv --svg -");
+    const char *svg = cli_last()->out;
+    ASSERT(strncmp(svg, "<?xml", 5) == 0);
+    ASSERT(strstr(svg, "<title>3 clusters (20 of 20") != NULL);
+    size_t bars = 0, lines = 0;
+    for (const char *s = svg; (s = strstr(s, "fill-opacity=")) != NULL; s++)
+        bars++;
+    for (const char *s = svg; (s = strstr(s, "<polyline")) != NULL; s++)
+        lines++;
+    ASSERT_EQ_FMT((size_t)9, bars, "%zu");      /* 54 / 6 */
+    ASSERT_EQ_FMT((size_t)2, lines, "%zu");
+    ASSERT_STR_EQ("</svg>\n", svg + strlen(svg) - 7);
+    PASS();
+}
+
+TEST cluster_chooses_where_nothing_is_given(void)
+{
+    RUNS(0, "cluster kmeans three.csv two.csv");
+    OUT_HAS("k by choice, all tasks: ");
+    RUNS(0, "cluster kmeans three.csv two.csv --json -");
+    JSON_NEAR("tasks.0.k", 3);                  /* clear by itself */
+    JSON_NEAR("tasks.1.k", 2);
+    ASSERT(json_is("options.k", "[3, 2]"));
+    ASSERT(json_is("k_choice.tasks.1.verdict", "\"clear"));
+    RUNS(0, "cluster kmeans --k auto-common three.csv two.csv --json -");
+    double common = json_number("k_choice.common.k");
+    JSON_NEAR("tasks.0.k", common);
+    JSON_NEAR("tasks.1.k", common);
+    RUNS(0, "cluster lssmtc three.csv two.csv --json -");
+    JSON_NEAR("tasks.0.k", json_number("k_choice.common.k"));
+    JSON_NEAR("tasks.1.k", json_number("k_choice.common.k"));
+    RUNS(0, "cluster kmeans --pool three.csv too.csv --json -");
+    JSON_NEAR("tasks.0.k", 3);
+    RUNS(0, "cluster kmeans a.csv --k auto");   /* labels are not asked */
+    OUT_HAS("k by choice: too few rows");
+    PASS();
+}
+
+TEST a_range_is_searched(void)
+{
+    RUNS(0, "cluster kmeans --k 2-3 three.csv --json -");
+    JSON_NEAR("tasks.0.k", 3);
+    RUNS(0, "cluster kmeans --k 4-40 three.csv");
+    OUT_HAS("(searched up to 10: six rows a cluster)\n");
+    RUNS(0, "cluster kmeans --k auto --k-min 2 --k-max 2 three.csv --json -");
+    JSON_NEAR("tasks.0.k", 2);
+    static const char *const bad[][2] = {
+        {"--k 1-3", "--k 1-3: expected"}, {"--k 3-2", "--k 3-2: expected"},
+        {"--k 3-", "--k 3-: expected"}, {"--k -3", ""},
+        {"--k 2-4x", "--k 2-4x: expected"}, {"--k automatic", "expected"},
+        {"--k 61-70", "61 clusters or more: three has only 60 samples"},
+        {"--k auto --k-min 5 --k-max 4", "--k-min 5 is above --k-max 4"},
+        {"--k-min 13", "--k-min 13 is above --k-max 12"},
+        {"--k 3 --k-max 5", "--k-min and --k-max are for --k auto"},
+        {"--k auto --k-max 1", "--k-max 1: expected"}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char args[200];
+        sprintf(args, "cluster kmeans three.csv %s", bad[i][0]);
+        ASSERT_EQ_FMTm(bad[i][0], 2, cli(args), "%d");
+        ASSERTm(bad[i][0], strstr(cli_last()->err, bad[i][1]) != NULL);
+    }
+    PASS();
+}
+
+/* One cluster, and no failure, whatever the method. */
+TEST every_method_takes_one_cluster(void)
+{
+    static const char *const methods[] = {
+        "kmeans", "vote", "pcakm", "ncut", "snmf", "asi", "auto", "lssmtc",
+        "mbc", "mtcfir", "ec", "smbc", "smkc", "samtc", "mtctki", "dmtc",
+        "lssmtc --guard", "mbc --guard", "mtcfir --guard"};
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+        char args[100];
+        sprintf(args, "cluster %s few.csv few.csv --json -", methods[i]);
+        ASSERT_EQ_FMTm(methods[i], 0, cli(args), "%d");
+        ASSERT(json_is("tasks.1.labels", "[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]"));
+    }
+    PASS();
+}
+
+TEST compare_takes_the_common_number(void)
+{
+    RUNS(0, "compare three.csv too.csv --repeats 1 --json -");
+    ERR_HAS("k by choice: 3 clusters (20 of 20 subsamples agree)");
+    PASS();
+}
+
+SUITE(cli_choose_suite)
+{
+    if (!cli_ready())
+        return;
+    RUN_TEST(there_is_room_for_files);
+    SET_SETUP(choose_setup, NULL);
+    RUN_TEST(choose_says_how_many_and_how_sure);
+    RUN_TEST(choose_names_all_tasks);
+    RUN_TEST(choose_writes_json);
+    RUN_TEST(choose_is_the_same_for_a_seed);
+    RUN_TEST(choose_draws_its_curve);
+    RUN_TEST(cluster_chooses_where_nothing_is_given);
+    RUN_TEST(a_range_is_searched);
+    RUN_TEST(every_method_takes_one_cluster);
+    RUN_TEST(compare_takes_the_common_number);
+}
