@@ -4281,17 +4281,12 @@ mtc_status mtc_partition_emd(mtc_context *ctx, const mtc_data *X,
     return MTC_OK;
 }
 
-/* One numbering over tasks of k clusters each: those of a task take the numbers
- * of the ones of task 0 that they are paired with, by an assignment on squared
- * distances of centers.  Centers of unit rows pair by their mean cosines.
- *   from [k]  the cluster that becomes number z
- *   cost [k*k], work: of match_centers */
-#define MATCH_LEAST ((mtc_real)0.2)  /* of match_holds, */
-#define MATCH_MOST ((mtc_real)0.9)   /* whatever w */
-
+/* One numbering over tasks: the k clusters of each take the numbers of those of
+ * task 0 that they are paired with, by squared distances of centers.  Means of
+ * unit rows pair by mean cosines.  from [k]: the cluster that becomes z. */
 typedef struct match_ws {
     size_t k, d, *from;
-    mtc_real *cost;
+    mtc_real *cost;  /* [k*k] */
     void *work;
 } match_ws;
 
@@ -4303,21 +4298,19 @@ static void match_layout(mtc_stack *tmp, size_t k, size_t d, match_ws *m)
     m->work = mtc_take(tmp, mtc_assignment_work(k, k), 1);
 }
 
-/* partner [k]: the row of V [k*d] that each row of U is paired with. */
+/* from [k]: the row of V [k*d] that each row of U is paired with. */
 static mtc_status match_centers(mtc_context *ctx, const match_ws *m,
-                                const mtc_real *U, const mtc_real *V,
-                                size_t *partner)
+                                const mtc_real *U, const mtc_real *V)
 {
     size_t k = m->k, d = m->d;
-    for (size_t a = 0; a < k; a++)
-        for (size_t b = 0; b < k; b++)
-            m->cost[a * k + b] = sq_distance(d, U + a * d, V + b * d);
-    return mtc_assignment_in(ctx, k, k, m->cost, k, partner, NULL, NULL, NULL,
+    for (size_t e = 0; e < k * k; e++)
+        m->cost[e] = sq_distance(d, U + e / k * d, V + e % k * d);
+    return mtc_assignment_in(ctx, k, k, m->cost, k, m->from, NULL, NULL, NULL,
                              m->work);
 }
 
-/* Line from[z] becomes line z, in place.  k lines of `count` numbers; a line
- * begins `step` after the one before, its numbers are `stride` apart. */
+/* Line from[z] of k becomes line z: `count` numbers `stride` apart, a line
+ * `step` after the one before. */
 static void match_lines(size_t k, const size_t *from, mtc_real *x, size_t step,
                         size_t count, size_t stride)
 {
@@ -4336,22 +4329,18 @@ static void match_lines(size_t k, const size_t *from, mtc_real *x, size_t step,
 
 static void match_labels(const size_t *from, size_t n, int *labels)
 {
-    for (size_t i = 0; i < n; i++) {
-        int z = 0;
-        while (from[z] != (size_t)labels[i])
+    for (size_t i = 0, z; i < n; labels[i++] = (int)z)
+        for (z = 0; from[z] != (size_t)labels[i];)
             z++;
-        labels[i] = z;
-    }
 }
 
 /* How alike rows z of U and V [k*d] lie: 2 sum a.b / sum (|a|^2 + |b|^2), a and
- * b what they are above the mean row.  1: equal but for a shift.  *least: what
- * unrelated tasks stay below nine times in ten.  Simulated, the best pairing
- * of their centers in w features does below 1.6 / sqrt(w + 1.5), whatever k;
- * once a method has drawn them together, 2.1.  w counts features by their
- * shares p in the sum below: 1 / sum p^2. */
+ * b what they are above the mean row.  1: equal but for a shift.  *holds: more
+ * than unrelated tasks reach in one case of ten.  Simulated, that is 1.6 /
+ * sqrt(w + 1.5) for the best pairing in w features, whatever k; 2.1 once a
+ * method has drawn them together.  w = 1 / sum p^2 of shares p in the sum. */
 static mtc_real match_alike(size_t k, size_t d, const mtc_real *U,
-                            const mtc_real *V, mtc_real *least)
+                            const mtc_real *V, int *holds)
 {
     mtc_real both = 0, all = 0, square = 0;
     for (size_t e = 0; e < d; e++) {
@@ -4368,29 +4357,23 @@ static mtc_real match_alike(size_t k, size_t d, const mtc_real *U,
         all += part;
         square += part * part;
     }
-    *least = (mtc_real)2.1 / MTC_SQRT(all * all / square + (mtc_real)1.5);
-    *least = *least < MATCH_LEAST ? MATCH_LEAST
-             : *least < MATCH_MOST ? *least : MATCH_MOST;  /* NaN: most */
-    return both >= all ? 1 : both > 0 ? both / all : 0;  /* k = 1: 0 of 0 */
+    mtc_real alike = both >= all ? 1 : both > 0 ? both / all : 0;  /* k=1: 1 */
+    mtc_real least = (mtc_real)2.1 / MTC_SQRT(all * all / square +
+                                              (mtc_real)1.5);
+    *holds = alike > (mtc_real)0.2 && (alike > least || alike > (mtc_real)0.9);
+    return alike;
 }
 
-static int match_holds(size_t k, size_t d, const mtc_real *U,
-                       const mtc_real *V)
-{
-    mtc_real least;
-    return match_alike(k, d, U, V, &least) > least;
-}
-
-/* A task's labels [n] and centers U [k*d] renumbered after V of task 0;
- * m->from for what else it has by cluster; *holds: better than by chance? */
+/* Labels [n] and centers U [k*d] of a task by the numbers of task 0, whose
+ * centers are V; m->from is for what else it has by cluster. */
 static mtc_status match_task(mtc_context *ctx, const match_ws *m,
                              const mtc_real *V, mtc_real *U, size_t n,
                              int *labels, int *holds)
 {
-    MTC_TRY(match_centers(ctx, m, V, U, m->from));
+    MTC_TRY(match_centers(ctx, m, V, U));
     match_lines(m->k, m->from, U, m->d, m->d, 1);
     match_labels(m->from, n, labels);
-    *holds = match_holds(m->k, m->d, V, U);
+    match_alike(m->k, m->d, V, U, holds);
     return MTC_OK;
 }
 
@@ -4637,7 +4620,6 @@ static void lss_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     MTC_REALS(out, mtc_add(j->o->iterations, 1), &r->objective);
     MTC_REALS(out, mtc_mul(T, T), &r->relatedness);
     MTC_SIZES(out, T, &r->k_effective);
-    MTC_SIZES(out, mtc_mul(mtc_mul(T, T), c), &r->match);
     MTC_SIZES(tmp, T, &j->first);
     MTC_REALS(tmp, mtc_mul(N, c), &j->A, &j->image, &j->before);
     MTC_REALS(tmp, mtc_mul(T, mtc_mul(d, c)), &j->Ft);  /* A2 */
@@ -4690,7 +4672,7 @@ static mtc_status lss_target_labels(mtc_context *ctx, lss_job *j, size_t t)
     const int *given = o->start_labels != NULL ? o->start_labels[t] : NULL;
     const mtc_real *u = j->km.r.centers;            /* of target t */
     mtc_real share = 1 / (mtc_real)(t + 1);         /* its part in the mean */
-    size_t c = j->c, d = j->d, *name = j->r.match;  /* [c]; free until A6 */
+    size_t c = j->c, d = j->d, *name = j->match.from;  /* [c] */
     int *labels = j->labels + j->first[j->n_sources + t];
     int match = j->n_sources == 0 && (given != NULL ? o->match_start
                                        : o->start == MTC_START_ALIGNED);
@@ -4702,7 +4684,7 @@ static mtc_status lss_target_labels(mtc_context *ctx, lss_job *j, size_t t)
     for (size_t a = 0; a < c; a++)
         name[a] = a;
     if (match && t > 0)
-        MTC_TRY(match_centers(ctx, &j->match, u, j->running, name));
+        MTC_TRY(match_centers(ctx, &j->match, u, j->running));
     for (size_t a = 0; match && a < c; a++)
         for (size_t e = 0; e < d; e++) {
             mtc_real *mean = &j->running[name[a] * d + e], own = u[a * d + e];
@@ -4985,8 +4967,9 @@ static void lss_label(lss_job *j, size_t t)
              r->centers[t], d, j->work);  /* M_k (8) */
 }
 
-/* W in the features themselves; relatedness, and match. */
-static mtc_status lss_finish(mtc_context *ctx, lss_job *j)
+/* W in the features themselves; relatedness, and who is matched with task 0,
+ * which comes last. */
+static void lss_finish(lss_job *j)
 {
     size_t c = j->c, d = j->d, l = j->l, T = j->T;
     mtc_lssmtc_result *r = &j->r;
@@ -5002,18 +4985,10 @@ static mtc_status lss_finish(mtc_context *ctx, lss_job *j)
         memcpy(r->W, j->given != NULL ? j->given : j->W,
                d * l * sizeof *r->W);
     }
-    for (size_t t = 0; t < T; t++) {
-        for (size_t s = 0; s < T; s++) {
-            const mtc_real *M = r->centers[s];
-            mtc_real least, alike = match_alike(c, d, r->centers[t], M, &least);
-            r->relatedness[t * T + s] = alike;
-            if (t == 0)
-                r->matched[s] = s == 0 || alike > least;
-            MTC_TRY(match_centers(ctx, &j->match, r->centers[t], M,
-                                  r->match + (t * T + s) * c));
-        }
-    }
-    return MTC_OK;
+    for (size_t t = T; t-- > 0;)
+        for (size_t s = 0; s < T; s++)
+            r->relatedness[t * T + s] = match_alike(
+                c, d, r->centers[t], r->centers[s], &r->matched[s]);
 }
 
 /* Algorithms 1 and 2.  start_W, if given, stands for W until the first A5.  f
@@ -5051,7 +5026,8 @@ static mtc_status lss_work(mtc_context *ctx, void *job)
                          f[it] - f[it + 1] <= o->tolerance * f[it];
     }
     j->r.iterations = it;
-    return lss_finish(ctx, j);  /* A6 */
+    lss_finish(j);  /* A6 */
+    return MTC_OK;
 }
 
 mtc_status mtc_lssmtc(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
@@ -5796,7 +5772,7 @@ static void mbc_number(mbc_job *j, size_t t)
         }
     km_count(w);
     km_mean_rows(w);
-    r->matched[t] = match_holds(k, d, j->task[0].w.sum, w->sum);
+    match_alike(k, d, j->task[0].w.sum, w->sum, &r->matched[t]);
 }
 
 /* References, which never move; restarts; cluster sizes; d_M of all pairs,
@@ -6227,8 +6203,8 @@ static void fir_means(fir_job *j, size_t t, mtc_real *mean, mtc_real *share)
         share[z] /= (mtc_real)n;  /* n_z / n */
 }
 
-/* A5: clusters of task t take the numbers of those of task 0 to whose mean
- * unit rows theirs are closest, unless a start gave them theirs. */
+/* A5: numbers of task t by those of task 0, unless a start gave them theirs;
+ * mean unit rows, so that pairs are those of the highest cosines. */
 static mtc_status fir_number(mtc_context *ctx, fir_job *j, size_t t, size_t at)
 {
     mtc_mtcfir_result *r = &j->r;
@@ -6243,28 +6219,21 @@ static mtc_status fir_number(mtc_context *ctx, fir_job *j, size_t t, size_t at)
     return MTC_OK;
 }
 
-/* A5 for t <= s: the plan at cost 1 - U_t U_s', U_t [k_t*D] the mean unit rows:
- * the mean of V_ts over pairs of clusters, without V.  Within a task every
- * cluster goes to itself.  From s to t it is the transpose. */
+/* A5 for t < s: the plan at cost 1 - U_t U_s', U_t [k_t*D] the mean unit rows:
+ * the mean of V_ts over pairs of clusters, without V; and its transpose. */
 static mtc_status fir_match(mtc_context *ctx, fir_job *j, size_t t, size_t s,
                             size_t at, size_t to)
 {
     size_t kt = j->r.clusters[t], ks = j->r.clusters[s], D = j->D, T = j->T;
     mtc_real *plan = j->r.plans[t * T + s], *back = j->r.plans[s * T + t];
-    const mtc_real *U = j->mean + at * D, *Us = j->mean + to * D;
-    mtc_gemm(0, 1, kt, ks, D, 1, U, D, Us, D, 0, j->cost, ks, NULL);
+    mtc_gemm(0, 1, kt, ks, D, 1, j->mean + at * D, D, j->mean + to * D, D, 0,
+             j->cost, ks, NULL);
     for (size_t e = 0; e < kt * ks; e++)
         j->cost[e] = 1 - j->cost[e];  /* in [0,2] */
-    if (t != s)
-        MTC_TRY(mtc_emd_in(ctx, kt, ks, j->cost, ks, j->share + at,
-                           j->share + to, NULL, plan, NULL, NULL, NULL,
-                           j->work));
-    for (size_t a = 0; a < kt; a++)
-        for (size_t b = 0; b < ks; b++)
-            if (t != s)
-                back[b * kt + a] = plan[a * ks + b];  /* s to t */
-            else
-                plan[a * ks + b] = a == b ? j->share[at + a] : 0;
+    MTC_TRY(mtc_emd_in(ctx, kt, ks, j->cost, ks, j->share + at, j->share + to,
+                       NULL, plan, NULL, NULL, NULL, j->work));
+    for (size_t e = 0; e < kt * ks; e++)
+        back[e % ks * kt + e / ks] = plan[e];  /* s to t */
     return MTC_OK;
 }
 
@@ -6294,8 +6263,8 @@ static mtc_status fir_work(mtc_context *ctx, void *job)
         fir_means(j, t, j->mean + at * j->D, j->share + at);
         MTC_TRY(fir_number(ctx, j, t, at));
         for (size_t s = 0; s < T; kk += r->clusters[t] * r->clusters[s++])
-            r->plans[t * T + s] = j->plans + kk;  /* [k_t*k_s] */
-        for (size_t s = 0, from = 0; s <= t; from += r->clusters[s++])
+            r->plans[t * T + s] = s == t ? NULL : j->plans + kk;
+        for (size_t s = 0, from = 0; s < t; from += r->clusters[s++])
             MTC_TRY(fir_match(ctx, j, s, t, from, at));
     }
     return MTC_OK;

@@ -319,7 +319,6 @@ typedef struct mtc_lssmtc_result {
     size_t *k_effective;            /* [tasks] clusters that occur */
     mtc_real *relatedness;          /* [tasks*tasks] 0..1, symmetric: how alike
                                        M_t and M_s are but for a shift */
-    size_t *match;                  /* [tasks*tasks*c] partner in s of z of t */
     int *matched;                   /* [tasks] 1: z is z of task 0; 0: that is
                                        little better than chance */
 } mtc_lssmtc_result;
@@ -472,7 +471,8 @@ typedef struct mtc_mtcfir_result {
     mtc_real *alpha, *relatedness;  /* [tasks*tasks] weight of s for t; the
                                        same over its diagonal */
     mtc_real **plans;               /* [tasks*tasks] of [k_t*k_s]: transport of
-                                       clusters' shares, cost 1 - mean cosine */
+                                       clusters' shares at cost 1 - mean
+                                       cosine; NULL where t = s */
     int *matched;                   /* [tasks] as MBC's */
     struct mtc_msda_result *features; /* of all tasks; freed with this result */
 } mtc_mtcfir_result;

@@ -747,9 +747,10 @@ TEST mtcfir_objective_never_increases_and_results_are_sane(void)
             ASSERT_EQ(seen, r.k_effective[t]);
             ASSERT_IN_RANGE(1.0, (double)r.relatedness[t * (p.tasks + 1)],
                             0.0);
+            ASSERT(r.plans[t * (p.tasks + 1)] == NULL);
             for (size_t s = 0; s < p.tasks; s++) {  /* plans move all mass */
-                double total = 0;
-                for (size_t e = 0; e < k[t] * k[s]; e++) {
+                double total = s == t;
+                for (size_t e = 0; s != t && e < k[t] * k[s]; e++) {
                     ASSERT(r.plans[t * p.tasks + s][e] >= 0);
                     total += (double)r.plans[t * p.tasks + s][e];
                     ASSERT(r.plans[t * p.tasks + s][e] ==

@@ -224,7 +224,7 @@ TEST mtcfir_numbers_its_clusters_by_cosines(void)
                 for (size_t z = 0; z < K; z++)
                     ASSERT(r.Y[t][i * K + z] <=
                            r.Y[t][i * K + (size_t)r.labels[t][i]]);
-            for (size_t z = 0; z < K; z++) {    /* shares of clusters moved */
+            for (size_t z = 0; t > 0 && z < K; z++) {   /* shares moved */
                 double row = 0, size = 0;
                 for (size_t l = 0; l < K; l++)
                     row += (double)r.plans[t * T][z * K + l];

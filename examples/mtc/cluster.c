@@ -254,20 +254,6 @@ void keep_shared(job *j, size_t t, const mtc_lssmtc_result *res, size_t s)
     j->set->subspace = res->width;              /* as used */
 }
 
-/* match [n*n*k], the partner of each cluster: weights with 1/k there. */
-static void keep_match(job *j, const size_t *match)
-{
-    size_t k = j->k[0];
-    j->weights = TAKE(j->a, j->n * j->n, mtc_real *);
-    for (size_t p = 0; p < j->n * j->n; p++) {
-        j->weights[p] = TAKE(j->a, k * k, mtc_real);
-        for (size_t z = 0; z < k; z++)
-            for (size_t y = 0; y < k; y++)
-                j->weights[p][z * k + y] =
-                    match[p * k + z] == y ? 1 / (mtc_real)k : 0;
-    }
-}
-
 /* --projection: as many rows as features; its width is the subspace's. */
 static const mtc_real *read_projection(job *j)
 {
@@ -314,7 +300,6 @@ void run_lssmtc(job *j, size_t t)
     for (size_t i = 0; i < j->n; i++)
         keep_shared(j, i, &res, i);
     j->relatedness = COPY(j->a, res.relatedness, j->n * j->n, mtc_real);
-    keep_match(j, res.match);
     keep_numbers(j, res.matched);
     mtc_free(j->ctx, &res.block);
 }
@@ -424,18 +409,25 @@ static mtc_real *nmi_of_tasks(job *j)
     return nmi;
 }
 
+/* How clusters correspond by plans [n*n] of [k*k], and whether numbers do. */
+static void keep_plans(job *j, mtc_real *const *plans, const int *matched)
+{
+    size_t n = j->n;
+    j->weights = TAKE(j->a, n * n, mtc_real *);
+    for (size_t p = 0; p < n * n; p++)
+        j->weights[p] = plans[p] == NULL ? NULL
+                        : COPY(j->a, plans[p], j->k[p / n] * j->k[p % n],
+                               mtc_real);
+    keep_numbers(j, matched);
+}
+
 /* What mbc knows beyond the common: plans, and members of its own. */
 static void keep_mbc(job *j, const mtc_mbc_result *res)
 {
     app *a = j->a;
     size_t n = j->n;
     j->relatedness = COPY(a, res->relatedness, n * n, mtc_real);
-    j->weights = TAKE(a, n * n, mtc_real *);
-    for (size_t p = 0; p < n * n; p++)
-        j->weights[p] = p / n == p % n ? NULL
-                        : COPY(a, res->plans[p], j->k[p / n] * j->k[p % n],
-                               mtc_real);
-    keep_numbers(j, res->matched);
+    keep_plans(j, res->plans, res->matched);
     put(a, &j->members, ",\n  \"d_M\": ");
     put_matrix(a, &j->members, n, n, res->coherence);
     put(a, &j->members, ",\n  \"within\": ");
@@ -530,11 +522,7 @@ void run_mtcfir(job *j, size_t t)
         keep_result(j, i, res.labels[i], res.objective[i], res.iterations[i],
                     res.converged[i], res.k_effective[i]);
     j->relatedness = COPY(j->a, res.relatedness, n * n, mtc_real);
-    j->weights = TAKE(j->a, n * n, mtc_real *);
-    for (size_t p = 0; p < n * n; p++)
-        j->weights[p] = COPY(j->a, res.plans[p], j->k[p / n] * j->k[p % n],
-                             mtc_real);
-    keep_numbers(j, res.matched);
+    keep_plans(j, res.plans, res.matched);
     put(j->a, &j->members, ",\n  \"alpha\": ");
     put_matrix(j->a, &j->members, n, n, res.alpha);
     put(j->a, &j->members, ",\n  \"threshold\": ");

@@ -132,7 +132,8 @@ SEE_ROW(mtcfir)
         see_flag(w, r->matched[t]);
         see_view(w, &r->M[t]);
         for (size_t u = 0; u < T; u++)
-            see_reals(w, r->plans[t * T + u], k * r->clusters[u]);
+            if (u != t)
+                see_reals(w, r->plans[t * T + u], k * r->clusters[u]);
     }
     see_sizes(w, r->k_effective, T);
     see_sizes(w, r->neighbors, T);

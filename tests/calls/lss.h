@@ -51,7 +51,6 @@ SEE_ROW(lssmtc)
     see_falling(w, r->objective, r->iterations + 1);
     see_sizes(w, r->k_effective, r->tasks);
     see_reals(w, r->relatedness, r->tasks * r->tasks);
-    see_sizes(w, r->match, r->tasks * r->tasks * r->clusters);
     see_flag(w, r->converged);
 }
 
