@@ -6389,15 +6389,15 @@ mtc_status mtc_mtcfir_assign(mtc_context *ctx, const mtc_data *X,
  *   paper          here                            shape
  *   X              X, a sample a row               n x m (there m x n)
  *   G_s, G_I, G_t  Gs, GI, Gt = r.target           n x c
- *   F^1, A^1       factor[TTL_SHARED].F, .AT       m x p1, c x p1 (A' here)
- *   F^2, A^2       factor[TTL_OWN + side].F, .AT   m x p2, c x p2
+ *   F^1, A^1       factor[TTL_SHARED].F, .A        m x p1, p1 x c
+ *   F^2, A^2       factor[TTL_OWN + side].F, .A    m x p2, p2 x c
  *   p1, p2         r.common, r.own
  *   F^1 A^1        S, factor[TTL_SHARED].FA        m x c
  *   F^2 A^2        D, factor[TTL_OWN + side].FA    m x c
  *   F A            C = S + D                       m x c
  *   X G            XG = X'G                        m x c
  *   N G            NG = C GG,  GG = G'G            m x c, c x c (N = F A G')
- *   M, T           XG A', NG A'  (tables 3, 7)     m x p, a row at a time
+ *   M, T           XG A', NG A'  (tables 3, 7)     m x p
  *
  * Algorithm 1 of the paper, every line with the latest of all matrices:
  *
@@ -6464,7 +6464,7 @@ typedef struct ttl_domain {
 
 typedef struct ttl_factor {  /* F1 and A1, or F2 and A2 */
     size_t m, p;             /* features; p1 or p2 */
-    mtc_real *F, *AT, *FA;   /* m x p; A' c x p; S or D m x c */
+    mtc_real *F, *A, *FA;    /* m x p; p x c; S or D m x c */
 } ttl_factor;
 
 typedef struct ttl_leg {
@@ -6492,11 +6492,10 @@ typedef struct ttl_job {
     mtc_real *CC, *XC;    /* c x c, C'C; X C of views */
     mtc_real *up, *down;  /* (m or c) x max(p,c): of a ratio */
     void *work;           /* of products */
-    mtc_data unit, cut;   /* rows of length 1: sources; views 1,
-                             features that the target uses */
-    mtc_real *half, *held;  /* [ns] 1: learned from; ns x c, p held out */
+    mtc_data from[2], to[2];  /* of regressions, rows of length 1: */
     mtc_logistic_options fit_options;
-    logistic_job fit[2];  /* source to bridge, that to target */
+    logistic_job fit[2];      /* source to bridge, that to target */
+    mtc_real *half, *held;  /* [ns] 1: learned from; ns x c, p held out */
 } ttl_job;
 
 mtc_ttl_options mtc_ttl_defaults(void)
@@ -6593,7 +6592,7 @@ static void ttl_layout_legs(mtc_stack *own, mtc_stack *tmp, ttl_job *j)
             f->m = j->m[k % 2];
             f->p = i == TTL_SHARED ? j->r.common : j->r.own;
             MTC_REALS(own, mtc_mul(f->m, f->p), &f->F);
-            MTC_REALS(own, mtc_mul(f->p, c), &f->AT);
+            MTC_REALS(own, mtc_mul(f->p, c), &f->A);
             MTC_REALS(tmp, mtc_mul(f->m, c), &f->FA);  /* S or D */
         }
     }
@@ -6602,21 +6601,23 @@ static void ttl_layout_legs(mtc_stack *own, mtc_stack *tmp, ttl_job *j)
 /* Of the regressions, which take turns in the same memory. */
 static void ttl_layout_fits(mtc_stack *tmp, ttl_job *j)
 {
-    size_t n = j->stack[TTL_S].n, view = j->views == 2 ? TTL_I1 : TTL_I0;
     j->fit_options = mtc_logistic_defaults();
     j->fit_options.classes = j->c;
-    stack_layout(tmp, j->input[TTL_S], j->count[TTL_S], &j->unit);
-    stack_layout(tmp, j->input[view], j->B, &j->cut);
     if (j->tests) {
-        MTC_REALS(tmp, n, &j->half);
-        MTC_REALS(tmp, mtc_mul(n, j->c), &j->held);
+        MTC_REALS(tmp, j->stack[TTL_S].n, &j->half);
+        MTC_REALS(tmp, mtc_mul(j->stack[TTL_S].n, j->c), &j->held);
     }
     size_t mark = tmp->used;
-    j->fit[0] = (logistic_job){&j->unit, j->ys, .o = &j->fit_options};
-    logistic_layout(tmp, tmp, &j->fit[0]);
-    tmp->used = mark;  /* one after the other */
-    j->fit[1] = (logistic_job){&j->cut, j->yI, .o = &j->fit_options};
-    logistic_layout(tmp, tmp, &j->fit[1]);
+    for (size_t leg = 0; leg < 2; leg++) {
+        size_t from = !leg ? TTL_S : j->views == 2 ? TTL_I1 : TTL_I0;
+        size_t to = leg ? TTL_T : TTL_I0;
+        tmp->used = mark;
+        stack_layout(tmp, j->input[from], j->count[from], &j->from[leg]);
+        stack_layout(tmp, j->input[to], j->count[to], &j->to[leg]);
+        j->fit[leg] = (logistic_job){&j->from[leg], leg ? j->yI : j->ys,
+                                     .o = &j->fit_options};
+        logistic_layout(tmp, tmp, &j->fit[leg]);
+    }
 }
 
 /* The result, copies of the data, scratch.  Products (work) and regressions
@@ -6697,28 +6698,9 @@ static void ttl_weigh(ttl_job *j)
     }
 }
 
-/* Sum or length of row i, its values times w (NULL: 1), divided by the largest
- * of these, `most`: no square overflows or vanishes. */
-static mtc_real ttl_size(const mtc_data *X, size_t i, const mtc_real *w,
-                         mtc_ttl_rows how, mtc_real *most)
-{
-    size_t e0 = row_begin(X, i), e1 = row_end(X, i);
-    mtc_real sum = 0;
-    *most = 0;
-    for (size_t e = e0; e < e1; e++) {
-        mtc_real x = X->values[e] * (w ? w[entry_column(X, e0, e)] : 1);
-        *most = x > *most ? x : *most;
-    }
-    for (size_t e = e0; e < e1 && *most > 0; e++) {
-        mtc_real x = X->values[e] * (w ? w[entry_column(X, e0, e)] : 1);
-        x /= *most;
-        sum += how == MTC_TTL_ROWS_SUM ? x : x * x;  /* both <= 1 */
-    }
-    return how == MTC_TTL_ROWS_SUM ? sum : MTC_SQRT(sum);
-}
-
 /* X = a copy of the sets, values times w (NULL: 1), with rows of sum or length
- * 1; a zero row stays. */
+ * 1; a zero row stays.  First over the largest: no square overflows or
+ * vanishes. */
 static void ttl_copy(const mtc_data *sets, size_t n_sets, mtc_ttl_rows how,
                      const mtc_real *w, mtc_data *X)
 {
@@ -6726,12 +6708,20 @@ static void ttl_copy(const mtc_data *sets, size_t n_sets, mtc_ttl_rows how,
     stack_fill(sets, n_sets, 1, X);
     for (size_t i = 0; i < X->n; i++) {
         size_t e0 = row_begin(X, i), e1 = row_end(X, i);
-        mtc_real most = 1, size = how == MTC_TTL_ROWS_AS_GIVEN
-                                      ? 1 : ttl_size(X, i, w, how, &most);
+        mtc_real most = 0, size = 0;
+        for (size_t e = e0; e < e1; e++) {
+            values[e] *= w != NULL ? w[entry_column(X, e0, e)] : 1;
+            most = values[e] > most ? values[e] : most;
+        }
+        if (how == MTC_TTL_ROWS_AS_GIVEN || !(most > 0))
+            continue;
+        for (size_t e = e0; e < e1; e++) {
+            values[e] /= most;
+            size += how == MTC_TTL_ROWS_SUM ? values[e] : values[e] * values[e];
+        }
+        size = how == MTC_TTL_ROWS_SUM ? size : MTC_SQRT(size);
         for (size_t e = e0; e < e1; e++)
-            values[e] = size > 0 ? values[e] *
-                                   (w ? w[entry_column(X, e0, e)] : 1) /
-                                   most / size : 0;
+            values[e] /= size;
     }
 }
 
@@ -6820,37 +6810,26 @@ static void ttl_random(mtc_random *rng, size_t count, mtc_real *out)
         out[i] = mtc_random_real(rng) + TTL_FLOOR;  /* [.01, 1.01) */
 }
 
-/* G = probabilities of the model for samples cut to the `used` features and of
- * length 1.  Soft: where all are called one class their order may be right. */
-static void ttl_predict(const mtc_data *X, const mtc_real *used,
-                        const mtc_logistic_result *model, mtc_real *G)
+/* G of the farther side of a leg by a regression from the nearer, on what the
+ * source or the target uses.  Soft: where all are called one class their order
+ * may be right. */
+static mtc_status ttl_teach(mtc_context *ctx, ttl_job *j, size_t leg)
 {
-    size_t c = model->classes;
-    for (size_t i = 0; i < X->n; i++) {
-        mtc_real most, *g = G + i * c;
-        mtc_real length = ttl_size(X, i, used, MTC_TTL_ROWS_LENGTH, &most);
-        length = most > 0 ? most * length : 1;  /* or only bias */
-        for (size_t z = 0; z < c; z++)
-            g[z] = model->bias[z] +
-                   mtc_data_dot(X, i, model->W + z * X->d) / length;
-        logit_softmax(c, 0, g);  /* p = softmax(W x + b) */
-        for (size_t z = 0; z < c; z++)
-            g[z] += TTL_FLOOR / (mtc_real)c;  /* every class is open */
-    }
-}
-
-/* Gt from the bridges' labels as GI has them.  View 1 is cut to the features
- * that the target uses: others get weight 0. */
-static mtc_status ttl_inform_target(mtc_context *ctx, ttl_job *j)
-{
-    const ttl_domain *T = &j->domain[TTL_T];
-    ttl_copy(&j->stack[TTL_I1], 1, MTC_TTL_ROWS_LENGTH, T->used, &j->cut);
-    for (size_t i = 0; i < j->NI; i++)
-        j->yI[i] = (int)argmax(j->c, j->GI + i * j->c);  /* hard labels */
+    size_t c = j->c, n = leg ? j->r.n : j->NI;
+    mtc_real *G = leg ? j->r.target : j->GI;
+    const mtc_real *used = j->domain[leg].used;  /* TTL_S or TTL_T */
+    ttl_copy(&j->stack[leg ? TTL_I1 : TTL_S], 1, MTC_TTL_ROWS_LENGTH, used,
+             &j->from[leg]);
+    ttl_copy(&j->stack[leg ? TTL_T : TTL_I0], 1, MTC_TTL_ROWS_LENGTH, used,
+             &j->to[leg]);
+    for (size_t i = 0; leg && i < j->NI; i++)
+        j->yI[i] = (int)argmax(c, j->GI + i * c);  /* hard labels */
     j->fit_options.weights = NULL;
-    MTC_TRY(logistic_work(ctx, &j->fit[1]));
-    ttl_predict(&T->X, T->used, &j->fit[1].r, T->G);
-    ttl_normalize_G(T->X.n, j->c, T->G);
+    MTC_TRY(logistic_work(ctx, &j->fit[leg]));
+    MTC_TRY(mtc_logistic_assign(ctx, &j->to[leg], &j->fit[leg].r, NULL, G));
+    for (size_t i = 0; i < n * c; i++)
+        G[i] += TTL_FLOOR / (mtc_real)c;  /* every class is open */
+    ttl_normalize_G(n, c, G);
     return MTC_OK;
 }
 
@@ -6863,15 +6842,16 @@ static mtc_status ttl_inform_target(mtc_context *ctx, ttl_job *j)
  * samples or fewer, or equal p_i. */
 static mtc_status ttl_measure_evidence(mtc_context *ctx, ttl_job *j)
 {
-    size_t c = j->c, n = j->unit.n;
+    size_t c = j->c, n = j->stack[TTL_S].n;
     mtc_real above = 0, deviation = 0, *share = j->up, *column = j->down;
+    ttl_copy(&j->stack[TTL_S], 1, MTC_TTL_ROWS_LENGTH, NULL, &j->from[0]);
     j->fit_options.weights = j->half;
     for (size_t half = 0; half < 2 && n > 4; half++) {
         mtc_real m = 0, mean = 0, square = 0;
         for (size_t i = 0; i < n; i++)
             j->half[i] = fold_of(i) != half;  /* the other one */
         MTC_TRY(logistic_work(ctx, &j->fit[0]));
-        MTC_TRY(mtc_logistic_assign(ctx, &j->unit, &j->fit[0].r, NULL,
+        MTC_TRY(mtc_logistic_assign(ctx, &j->from[0], &j->fit[0].r, NULL,
                                     j->held));
         memset(share, 0, c * sizeof *share);
         memset(column, 0, c * sizeof *column);
@@ -6909,34 +6889,29 @@ static mtc_status ttl_measure_evidence(mtc_context *ctx, ttl_job *j)
 static mtc_status ttl_start_G(mtc_context *ctx, ttl_job *j)
 {
     const mtc_ttl_options *o = j->o;
-    const ttl_domain *S = &j->domain[TTL_S];
     size_t c = j->c, n = j->r.n, all = j->NI + n, large = 0;
+    size_t ns = j->stack[TTL_S].n;
     mtc_real *Gt = j->r.target, *count = j->up;  /* of classes */
     mtc_random rng = mtc_stream(ctx, 1);
     ttl_random(&rng, all * c, j->GI);  /* random */
-    if (j->tests || j->learns[0])
-        ttl_copy(&S->X, 1, MTC_TTL_ROWS_LENGTH, NULL, &j->unit);
     if (j->tests) {
         MTC_TRY(ttl_measure_evidence(ctx, j));
         memset(count, 0, c * sizeof *count);
-        for (size_t i = 0; i < S->X.n; i++)
+        for (size_t i = 0; i < ns; i++)
             large += ++count[j->ys[i]] == TTL_TESTED_CLASS;
-        j->r.untaught = S->X.n >= TTL_TESTED_ROWS && large >= 2 &&
+        j->r.untaught = ns >= TTL_TESTED_ROWS && large >= 2 &&
                         j->r.evidence < o->evidence;
         for (size_t i = 0; i < all && j->r.untaught; i++)
             memcpy(j->GI + i * c, count, c * sizeof *count);
     }
-    if (j->learns[0] && !j->r.untaught) {
-        j->fit_options.weights = NULL;
-        MTC_TRY(logistic_work(ctx, &j->fit[0]));  /* regressions */
-        ttl_predict(&j->stack[TTL_I0], S->used, &j->fit[0].r, j->GI);
-    }
+    if (j->learns[0] && !j->r.untaught)
+        MTC_TRY(ttl_teach(ctx, j, 0));  /* regressions */
     for (size_t b = 0; o->start_bridge != NULL && b < j->B; b++)  /* given */
         memcpy(j->r.bridge[b], o->start_bridge[b],
                j->input[TTL_I0][b].n * c * sizeof *j->GI);
     ttl_normalize_G(all, c, j->GI);  /* as (8) wants */
     if (j->learns[1] && !j->r.untaught)
-        MTC_TRY(ttl_inform_target(ctx, j));  /* from these */
+        MTC_TRY(ttl_teach(ctx, j, 1));  /* from these */
     for (size_t i = 0; o->start_labels != NULL && i < n; i++)
         for (size_t z = 0; z < c; z++)  /* + .2: no class is out of reach */
             Gt[i * c + z] = (mtc_real)(o->start_labels[i] == (int)z) +
@@ -6950,11 +6925,11 @@ static mtc_status ttl_start_G(mtc_context *ctx, ttl_job *j)
 /* FA = F A: S or D. */
 static void ttl_multiply(const ttl_job *j, ttl_factor *f)
 {
-    mtc_gemm(0, 1, f->m, j->c, f->p, 1, f->F, f->p, f->AT, f->p, 0, f->FA,
+    mtc_gemm(0, 0, f->m, j->c, f->p, 1, f->F, f->p, f->A, j->c, 0, f->FA,
              j->c, j->work);
 }
 
-/* Step 4: F's columns to sum 1 [TSZX15] (10), (13); c rows of A' take the
+/* Step 4: F's columns to sum 1 [TSZX15] (10), (13); c columns of A take the
  * factor: F A stays.  A column so small that 1/sum overflows is left alone. */
 static void ttl_normalize_F(const ttl_job *j, size_t c, ttl_factor *f)
 {
@@ -6967,7 +6942,7 @@ static void ttl_normalize_F(const ttl_job *j, size_t c, ttl_factor *f)
     for (size_t k = 0; k < p; k++) {
         mtc_real scale = MTC_FINITE(1 / sum[k]) ? sum[k] : 1;
         for (size_t z = 0; z < c; z++)
-            f->AT[z * p + k] *= scale;  /* Deviation */
+            f->A[k * c + z] *= scale;  /* Deviation */
         sum[k] = 1 / scale;
     }
     for (size_t i = 0; i < m; i++)
@@ -6986,14 +6961,11 @@ static void ttl_start_factors(const mtc_context *ctx, ttl_job *j)
             size_t p = f->p;
             if (j->o->start_factors != NULL && p > 0) {
                 const mtc_ttl_factors *start = &j->o->start_factors[k / 2];
-                const mtc_real *A = start->A[k % 2][i];
-                memcpy(f->F, start->F[k % 2][i], f->m * p * sizeof *A);
-                for (size_t q = 0; q < p; q++)
-                    for (size_t z = 0; z < c; z++)
-                        f->AT[z * p + q] = A[q * c + z];  /* A' */
+                memcpy(f->F, start->F[k % 2][i], f->m * p * sizeof *f->F);
+                memcpy(f->A, start->A[k % 2][i], p * c * sizeof *f->A);
             } else {
                 ttl_random(&rng, f->m * p, f->F);  /* line 2 of */
-                ttl_random(&rng, p * c, f->AT);    /* Algorithm 1 */
+                ttl_random(&rng, p * c, f->A);     /* Algorithm 1 */
                 ttl_normalize_F(j, 0, f);          /* A as drawn */
             }
             ttl_multiply(j, f);
@@ -7023,16 +6995,20 @@ static void ttl_scale(size_t p, const mtc_real *restrict up,
 }
 
 /* One block of step 2, and FA = F A [TSZX15] (9), (12):
- *   F *= M / T,  M = XG A', T = NG A',  or  A' *= XG'F / NG'F */
+ *   F *= M / T,  M = XG A', T = NG A',  or  A *= F'XG / F'NG */
 static void ttl_update_factor(const ttl_job *j, int A, const mtc_real *XG,
                               ttl_factor *f)
 {
-    size_t c = j->c, p = f->p, rows = A ? c : f->m, inner = A ? f->m : c;
-    const mtc_real *other = A ? f->F : f->AT;
-    mtc_gemm(A, 0, rows, p, inner, 1, XG, c, other, p, 0, j->up, p, j->work);
-    mtc_gemm(A, 0, rows, p, inner, 1, j->NG, c, other, p, 0, j->down, p,
-             j->work);
-    ttl_scale(rows * p, j->up, j->down, A ? f->AT : f->F);
+    size_t c = j->c, m = f->m, p = f->p;
+    for (int k = 0; k < 2; k++) {
+        const mtc_real *G = k ? j->NG : XG;
+        mtc_real *out = k ? j->down : j->up;
+        if (A)
+            mtc_gemm(1, 0, p, c, m, 1, f->F, p, G, c, 0, out, c, j->work);
+        else
+            mtc_gemm(0, 1, m, p, c, 1, G, c, f->A, c, 0, out, p, j->work);
+    }
+    ttl_scale(A ? p * c : m * p, j->up, j->down, A ? f->A : f->F);
     ttl_multiply(j, f);
 }
 
@@ -7185,7 +7161,7 @@ static mtc_status ttl_run_chain(mtc_context *ctx, ttl_job *j)
     MTC_TRY(ttl_run_phase(ctx, j, TTL_HATS, half));
     if (j->learns[1]) {
         memcpy(before, Gt, all * sizeof *before);
-        MTC_TRY(ttl_inform_target(ctx, j));
+        MTC_TRY(ttl_teach(ctx, j, 1));
         for (size_t i = 0; i < all; i++)
             Gt[i] = MTC_SQRT(Gt[i] * before[i]);  /* geometric mean */
         ttl_normalize_G(j->r.n, j->c, Gt);
@@ -7211,13 +7187,8 @@ static mtc_status ttl_work(mtc_context *ctx, void *job)
                                             j->o->iterations));
     for (size_t k = 0; k < 2 * j->B; k++)
         for (size_t i = 0; i < 3; i++) {
-            ttl_factor *f = &j->leg[k].factor[i];
-            memcpy(j->up, f->AT, f->p * c * sizeof *j->up);
-            for (size_t q = 0; q < f->p; q++)
-                for (size_t z = 0; z < c; z++)  /* A in its place */
-                    f->AT[q * c + z] = j->up[z * f->p + q];
-            r->factors[k / 2].F[k % 2][i] = f->F;
-            r->factors[k / 2].A[k % 2][i] = f->AT;
+            r->factors[k / 2].F[k % 2][i] = j->leg[k].factor[i].F;
+            r->factors[k / 2].A[k % 2][i] = j->leg[k].factor[i].A;
         }
     memset(j->up, 0, c * sizeof *j->up);
     for (size_t i = 0; i < j->NI + r->n; i++) {
@@ -7277,7 +7248,9 @@ mtc_status mtc_ttl_assign(mtc_context *ctx, const mtc_data *X,
     mtc_real *xc = old + c, *down = xc + c, most;
     for (size_t i = 0; i < X->n; i++) {
         size_t e0 = row_begin(X, i), e1 = row_end(X, i);
-        (void)ttl_size(X, i, NULL, MTC_TTL_ROWS_SUM, &most);  /* `most` */
+        most = 0;
+        for (size_t e = e0; e < e1; e++)
+            most = X->values[e] > most ? X->values[e] : most;
         memset(xc, 0, c * sizeof *xc);
         for (size_t e = e0; e < e1 && most > 0; e++) {  /* C'x */
             size_t column = entry_column(X, e0, e);
@@ -7486,6 +7459,8 @@ mtc_real mtc_bridge_score(const mtc_bridge_model *model,
  *   pooling; then the odds times (k_S - 1) / (k - 1), because about 1/k of all
  *   pairs are of one class.  By SVM: RBF kernel, Z^ = [f(P, H) > 0].
  *
+ * Deviation: a run has a quarter of the features, or all of sparse ones, not 3:
+ *   3 of 2000 tell nothing.
  * Deviation: MTC_META_PROBABILITY is not in the paper.  Few pairs are of one
  *   class, so that a classifier cuts late, or never where classes are many.
  * Deviation: rules that are not the paper's make n/2 moves, not 40 of 80.
@@ -7497,6 +7472,7 @@ mtc_real mtc_bridge_score(const mtc_bridge_model *model,
  * ========================================================================== */
 
 #define EC_STREAM ((uint64_t)1 << 32)  /* of the runs: not the vote's */
+#define EC_COLUMNS ((size_t)3)         /* of [B19] */
 #define TREC_CELLS 128                 /* of the grid of P at gamma <= 1/2 */
 #define TREC_CELLS_MOST 8192
 #define TREC_FEW ((size_t)1000)      /* pairs that an SVM fits in no time */
@@ -7520,10 +7496,22 @@ typedef struct ens_job {
     silhouette_job sil;
 } ens_job;
 
+/* Features of a run, if nobody says: see the header. */
+static size_t ens_columns(const mtc_data *X)
+{
+    size_t filled = 0, quarter = X->d / 4;
+    for (size_t i = 0; i < X->n; i++)
+        for (size_t e = row_begin(X, i); e < row_end(X, i); e++)
+            filled += X->values[e] < 0 || X->values[e] > 0;
+    return is_sparse(filled, X->n, X->d) ? X->d
+           : quarter > EC_COLUMNS ? quarter : EC_COLUMNS;
+}
+
 /* Partitions without features are taken to be of all d. */
 static ens_job ens_of(const mtc_data *X, const mtc_ec_options *o)
 {
-    int whole = o->columns >= X->d ||
+    size_t columns = o->columns > 0 ? o->columns : ens_columns(X);
+    int whole = columns >= X->d ||
                 (o->partitions != NULL && o->features == NULL);
     size_t k = o->partitions != NULL ? 0 : o->clusters; /* of each run */
     for (size_t r = 0; r < o->runs && o->partitions != NULL; r++) {
@@ -7533,7 +7521,7 @@ static ens_job ens_of(const mtc_data *X, const mtc_ec_options *o)
     return (ens_job){
         .X = X, .o = *o,
         .r = {.n = X->n, .d = X->d, .runs = o->runs, .clusters = k,
-              .columns = whole ? X->d : o->columns},
+              .columns = whole ? X->d : columns},
         .km_options = {.clusters = k, .restarts = 1,  /* weak runs, many */
                        .iterations = o->iterations}};
 }
@@ -7587,9 +7575,10 @@ static void ens_layout(mtc_stack *own, mtc_stack *tmp, ens_job *j)
 static void ens_row(const mtc_ensemble *e, const mtc_data *X, size_t i,
                     size_t r, mtc_real *row)
 {
-    for (size_t c = 0; c < e->columns; c++)
-        row[c] = entry_at(X, i, e->features == NULL
-                                    ? c : e->features[r * e->columns + c]);
+    if (e->features == NULL)  /* all d */
+        row_copy(X, i, row);
+    for (size_t c = 0; c < e->columns && e->features != NULL; c++)
+        row[c] = entry_at(X, i, e->features[r * e->columns + c]);
 }
 
 /* The features of run r, ascending, given or drawn; and X in them. */
@@ -7666,7 +7655,7 @@ typedef struct ec_job {
 
 mtc_ec_options mtc_ec_defaults(void)
 {
-    return (mtc_ec_options){.clusters = 2, .runs = 10, .columns = 3,
+    return (mtc_ec_options){.clusters = 2, .runs = 10,
                             .iterations = 300, .restarts = 10}; /* [B19] */
 }
 
@@ -7674,7 +7663,8 @@ static const char *ec_wrong(const mtc_ec_options *o)
 {
     return o->runs == 0 || o->runs > INT_MAX /* h is an int */
                ? "runs: need 1..INT_MAX"
-           : o->columns == 0  ? "columns: need 1 or more"
+           : o->columns == 0 && o->features != NULL
+               ? "columns: need 1 or more, as of the given features"
            : o->restarts == 0 ? need_restarts : NULL;
 }
 
@@ -7805,7 +7795,7 @@ typedef struct trec_job {
 mtc_trec_options mtc_trec_defaults(void)
 {
     return (mtc_trec_options){
-        .ec = mtc_ec_defaults(), .meta = MTC_META_BOTH,
+        .ec = mtc_ec_defaults(),
         .gamma = (mtc_real)0.03125,  /* 1 / (2 sigma^2), sigma = 4 [B19] */
         .cost = 10, .qmin = 5,       /* C and Q_min of [B19] */
         .threshold = (mtc_real)0.5,
@@ -7815,7 +7805,10 @@ mtc_trec_options mtc_trec_defaults(void)
 static const char *trec_wrong(const mtc_trec_options *o)
 {
     int meta = (int)o->meta;  /* the first .. the last of them */
-    return ec_wrong(&o->ec) != NULL ? ec_wrong(&o->ec)
+    mtc_ec_options source = o->ec;
+    source.features = o->source_features != NULL ? o->source_features
+                                                 : o->ec.features;
+    return ec_wrong(&source) != NULL ? ec_wrong(&source)
            : meta < MTC_META_PROBABILITY || meta > MTC_META_THRESHOLD
                ? "meta: need a value of mtc_meta"
            : !(o->gamma > 0) || o->gamma > MTC_HUGE ? "gamma: need > 0"

@@ -650,13 +650,15 @@ MTC_API mtc_status mtc_vote(mtc_context *ctx, size_t n, const int *const *runs,
     size_t m, const mtc_vote_options *opt, mtc_vote_result *res);
 
 /* ---- EC: ensemble clustering in random subspaces [B19] ------------------
- * `runs` k-means partitions, each in a few features drawn at random, and the
- * vote over them.  For data whose clusters show in many small subspaces, or
- * that have many features.  O(runs n k) an iteration; memory O(runs n). */
+ * `runs` k-means partitions, each in features drawn at random, and the vote
+ * over them.  For data whose clusters show in many subspaces, or that have
+ * features that mislead.  O(runs n k) an iteration; memory O(runs n). */
 typedef struct mtc_ec_options {
     size_t clusters;                /* k, 1..n, also of a run; default 2 */
     size_t runs;                    /* L; default 10 */
-    size_t columns;                 /* features of a run; default 3 */
+    size_t columns;                 /* features of a run; 0 (default): d/4, at
+                                       least 3 (published: 3), and all d where
+                                       nine values in ten are 0 */
     size_t iterations;              /* of a run's k-means; default 300 */
     size_t restarts;                /* of the vote's k-means; default 10 */
     const int *const *partitions;   /* [runs] of [n] in 0..n-1; NULL: k-means */
@@ -696,8 +698,7 @@ MTC_API mtc_status mtc_ec_assign(mtc_context *ctx, const mtc_data *X,
  * labeled source tells how likely two samples belong together that share h
  * of L runs; the target's EC partition is then moved, sample by sample,
  *   min_h sum_ij ([h_i = h_j] - Z_ij)^2                             [B19] (2)
- * The published rule, the default, loses to EC where clusters are many or
- * overlap most; MTC_META_PROBABILITY did not in anything measured: take it.
+ * The published rule loses to EC where clusters are many or overlap most.
  * O(L n^2 + moves n (L + k)) time, O(n (L + k)) memory: Z is not stored. */
 typedef enum mtc_meta {
     MTC_META_PROBABILITY,           /* Z = share of one class, of pairs at h */
@@ -714,7 +715,7 @@ typedef struct mtc_trec_options {
     size_t source_clusters;         /* 0 (default): largest label + 1 */
     const int *const *source_partitions;    /* as ec.partitions */
     const size_t *source_features;          /* as ec.features */
-    mtc_meta meta;                  /* default MTC_META_BOTH */
+    mtc_meta meta;                  /* default MTC_META_PROBABILITY */
     mtc_real gamma;                 /* of the SVM, > 0; default 1/32 */
     mtc_real cost;                  /* C of the SVM, > 0; default 10 */
     mtc_real threshold;             /* of MTC_META_THRESHOLD; default .5 */

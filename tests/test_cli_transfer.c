@@ -356,7 +356,7 @@ TEST ec_votes_and_tells_how_stable_it_is(void)
     RUNS(0, "cluster ec a.csv --json -");
     JSON_NEAR("tasks.0.acc", 1);
     JSON_NEAR("options.runs", 10);
-    JSON_NEAR("options.columns", 3);
+    JSON_NEAR("ensemble.0.columns", 2);
     JSON_NEAR("options.restarts", 10);
     JSON_NEAR("ensemble.0.stability.3", 1);
     JSON_NEAR("ensemble.0.cluster_stability.1", 1);
@@ -588,9 +588,9 @@ TEST ec_and_trec_refuse_bad_options(void)
     RUNS(2, "generate ensemble --k 3 --out g");
     ERR_HAS("--k: ensemble takes 4");
     RUNS(0, "help ec");
-    OUT_HAS("--columns N in [1,inf)  (default 3)");
+    OUT_HAS("--columns N in [1,inf)");
     RUNS(0, "help trec");
-    OUT_HAS("(default both)");
+    OUT_HAS("(default probability)");
     PASS();
 }
 

@@ -850,10 +850,10 @@ TEST defaults_are_those_that_the_header_states(void)
     STATED(ttl, iterations, 100);
     STATED(ttl, tolerance, 0); STATED(ttl, evidence, 2.33);
     STATED(ec, clusters, 2);
-    STATED(ec, runs, 10); STATED(ec, columns, 3);
+    STATED(ec, runs, 10); STATED(ec, columns, 0);
     STATED(ec, iterations, 300); STATED(ec, restarts, 10);
     STATED(trec, ec.clusters, 2); STATED(trec, ec.runs, 10);
-    STATED(trec, meta, MTC_META_BOTH); STATED(trec, gamma, 1. / 32);
+    STATED(trec, meta, MTC_META_PROBABILITY); STATED(trec, gamma, 1. / 32);
     STATED(trec, cost, 10);
     STATED(trec, threshold, .5); STATED(trec, pairs, 2000);
     STATED(trec, iterations, 0); STATED(trec, qmin, 5);

@@ -289,6 +289,7 @@ TEST runs_draw_distinct_features_evenly(void)
         mtc_ec_options o = mtc_ec_defaults();
         mtc_ec_result r;
         o.clusters = 4;
+        o.columns = 3;
         ASSERT_EQ(MTC_OK, mtc_ec(&ctx, &p.dense, &o, &r));
         const mtc_ensemble *e = &r.ensemble;
         ASSERT_EQ(10, e->runs);
@@ -320,15 +321,16 @@ TEST runs_are_fixed_points_of_k_means_in_their_subspace(void)
     o.clusters = 4;
     ASSERT_EQ(MTC_OK, mtc_ec(&ctx, &p.dense, &o, &r));
     const mtc_ensemble *e = &r.ensemble;
+    ASSERT_EQ(6, e->columns);                   /* a quarter of 24 */
     for (size_t run = 0; run < e->runs; run++)
         for (size_t i = 0; i < e->n; i++) {
             double best = 1e300, own = 0;
             for (size_t z = 0; z < e->clusters; z++) {
                 double d = 0;
-                for (size_t c = 0; c < 3; c++) {
-                    size_t j = e->features[run * 3 + c];
-                    double t = (double)p.x[i * 24 + j] -
-                               (double)e->centers[(run * e->clusters + z) * 3 + c];
+                const mtc_real *u = e->centers + (run * e->clusters + z) * 6;
+                for (size_t c = 0; c < 6; c++) {
+                    size_t j = e->features[run * 6 + c];
+                    double t = (double)p.x[i * 24 + j] - (double)u[c];
                     d += t * t;
                 }
                 best = d < best ? d : best;
@@ -383,6 +385,8 @@ TEST given_runs_replace_the_drawn_ones(void)
         runs[r] = a.ensemble.partitions + r * 80;
     o.partitions = runs;
     o.features = a.ensemble.features;
+    ASSERT_EQ(MTC_INVALID, mtc_ec(&ctx, &p.dense, &o, &b));
+    o.columns = a.ensemble.columns;             /* of the given ones */
     ASSERT_EQ(MTC_OK, mtc_ec(&ctx, &p.dense, &o, &b));
     o.features = NULL;                      /* all of them, for the model */
     ASSERT_EQ(MTC_OK, mtc_ec(&ctx, &p.csr, &o, &c));
@@ -617,6 +621,7 @@ TEST pairs_are_as_many_as_asked_for(void)
         mtc_trec_options o = mtc_trec_defaults();
         mtc_trec_result r;
         o.ec.clusters = 4;
+        o.meta = MTC_META_BOTH;
         o.pairs = want[i];
         ASSERT_EQ(MTC_OK,
                   mtc_trec(&ctx, &s.dense, s.truth, &t.dense, &o, &r));
@@ -748,8 +753,77 @@ TEST ec_finds_the_paper_s_classes_as_printed(void)
     PASS();
 }
 
+/* Texts of `words` words each from d, of three classes: one word in six is
+ * more frequent in a class. */
+static void ec_texts(size_t n, size_t d, size_t words, mtc_real *x, int *truth)
+{
+    static double sum[3][1000];
+    mtc_random rng = mtc_random_seed(11);
+    for (size_t z = 0; z < 3; z++)
+        for (size_t e = 0; e < d; e++) {
+            double own = (double)mtc_random_real(&rng) < 1. / 6
+                             ? 4 * (double)mtc_random_real(&rng) : 0;
+            sum[z][e] = (e > 0 ? sum[z][e - 1] : 0) + own + 0.3;
+        }
+    memset(x, 0, n * d * sizeof *x);
+    for (size_t i = 0; i < n; i++) {
+        const double *s = sum[truth[i] = (int)(i % 3)];
+        for (size_t k = 0; k < words; k++) {
+            double at = (double)mtc_random_real(&rng) * s[d - 1];
+            size_t e = 0;
+            while (e + 1 < d && s[e] <= at)
+                e++;
+            x[i * d + e] += 1;
+        }
+    }
+}
+
+/* Three features of a thousand tell nothing; the default takes all of sparse
+ * data, and a quarter of dense ones. */
+TEST runs_see_more_of_wide_data(void)
+{
+    enum { N = 150, D = 1000 };
+    static const size_t dense[5][2] = {{2, 2}, {5, 3}, {15, 3}, {16, 4},
+                                       {1000, 250}};
+    static mtc_real x[N * D], value[N * D];
+    static uint32_t column[N * D];
+    static size_t row[N + 1];
+    int truth[N];
+    mtc_context ctx = test_context();
+    mtc_ec_options o = mtc_ec_defaults();
+    mtc_ec_result r;
+    double nmi[2] = {0, 0};
+    ec_texts(N, D, 80, x, truth);
+    test_sparse(N, D, x, row, column, value);
+    o.clusters = 3;
+    for (uint64_t seed = 1; seed <= 6; seed++)
+        for (int published = 0; published < 2; published++) {
+            mtc_data X = seed % 2 ? mtc_dense(N, D, x)
+                                  : mtc_csr(N, D, row, column, value);
+            mtc_scores s;
+            ctx.seed = seed;
+            o.columns = published ? 3 : 0;
+            ASSERT_EQ(MTC_OK, mtc_ec(&ctx, &X, &o, &r));
+            ASSERT_EQ(published ? 3 : D, (int)r.ensemble.columns);
+            ASSERT_EQ(MTC_OK, mtc_score(&ctx, N, truth, r.labels, &s));
+            nmi[published] += (double)s.nmi / 6;
+            mtc_free(&ctx, &r.block);
+        }
+    ASSERT(nmi[0] > .8 && nmi[1] < .3);
+    test_fill(x, 10 * D, 1, 1, 2);
+    o.columns = 0;
+    for (size_t k = 0; k < 5; k++) {
+        mtc_data X = mtc_dense(10, dense[k][0], x);
+        ASSERT_EQ(MTC_OK, mtc_ec(&ctx, &X, &o, &r));
+        ASSERT_EQ(dense[k][1], r.ensemble.columns);
+        mtc_free(&ctx, &r.block);
+    }
+    PASS();
+}
+
 /* Mean gain over EC of a rule, with as many repetitions. */
-static double gain(mtc_meta meta, double f, uint64_t repetitions)
+static double gain(mtc_meta meta, double f, size_t columns,
+                   uint64_t repetitions)
 {
     static ec_problem s, t;
     double sum = 0;
@@ -761,6 +835,7 @@ static double gain(mtc_meta meta, double f, uint64_t repetitions)
         mtc_trec_options o = mtc_trec_defaults();
         mtc_trec_result r;
         o.ec.clusters = 4;
+        o.ec.columns = columns;
         o.meta = meta;
         o.pairs = 500;
         o.iterations = 40;
@@ -774,16 +849,18 @@ static double gain(mtc_meta meta, double f, uint64_t repetitions)
 
 TEST transfer_gains_where_clusters_overlap(void)
 {
-    ASSERT(gain(MTC_META_BOTH, 0.3, 16) > 0.03);
-    ASSERT(gain(MTC_META_COASSOCIATION, 0.3, 16) > 0.03);
-    ASSERT(gain(MTC_META_PROBABILITY, 0.3, 40) > 0.03);
+    ASSERT(gain(MTC_META_BOTH, 0.3, 3, 16) > 0.03);
+    ASSERT(gain(MTC_META_COASSOCIATION, 0.3, 3, 16) > 0.03);
+    ASSERT(gain(MTC_META_PROBABILITY, 0.3, 3, 40) > 0.03);
+    ASSERT(gain(MTC_META_PROBABILITY, 0.25, 0, 40) > 0.03);
     PASS();
 }
 
 TEST probabilities_gain_also_where_they_overlap_most(void)
 {
-    ASSERT(gain(MTC_META_PROBABILITY, 0.2, 60) > 0.01);
-    ASSERT(gain(MTC_META_PROBABILITY, 1, 20) > -0.005);
+    ASSERT(gain(MTC_META_PROBABILITY, 0.2, 0, 60) > 0.01);
+    ASSERT(gain(MTC_META_PROBABILITY, 0.2, 3, 60) > 0.01);
+    ASSERT(gain(MTC_META_PROBABILITY, 1, 0, 20) > -0.005);
     PASS();
 }
 
@@ -912,7 +989,9 @@ TEST bad_ensembles_are_refused_by_their_place(void)
     } while (0)
     o.ec.runs = 0;
     REFUSED(MTC_INVALID);
-    o.ec.columns = 0;
+    o.ec.features = features;               /* of how many columns? */
+    REFUSED(MTC_INVALID);
+    o.source_features = features;
     REFUSED(MTC_INVALID);
     o.ec.restarts = 0;
     REFUSED(MTC_INVALID);
@@ -1037,6 +1116,7 @@ SUITE(ec_suite)
     RUN_TEST(probabilities_are_the_monotone_shares_of_the_source);
     RUN_TEST(stability_and_model_are_those_of_the_repaired_labels);
     RUN_TEST(ec_finds_the_paper_s_classes_as_printed);
+    RUN_TEST(runs_see_more_of_wide_data);
     RUN_TEST(transfer_gains_where_clusters_overlap);
     RUN_TEST(probabilities_gain_also_where_they_overlap_most);
     RUN_TEST(sources_of_one_class_and_of_singletons_are_constant_rules);

@@ -568,7 +568,7 @@ SPOIL(bad_ec)
     mtc_data X = view();
     mtc_ec_options o = mtc_ec_defaults();
     static const int *const runs[2] = {two, NULL};
-    static const size_t twice[4] = {0, 0, 1, 1};
+    static const size_t twice[4] = {0, 0, 1, 1}, fine[4] = {0, 1, 0, 1};
     o.columns = 2;
     o.runs = 2;
     switch (c) {
@@ -576,7 +576,7 @@ SPOIL(bad_ec)
         BAD(1, o.clusters = 0);
         BAD(2, o.clusters = N + 1);
         BAD(3, o.runs = 0);
-        BAD(4, o.columns = 0);
+        BAD(4, (o.columns = 0, o.features = fine));
         BAD(5, o.restarts = 0);
         BAD(6, o.partitions = runs);
         BAD(7, o.features = twice);

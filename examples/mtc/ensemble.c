@@ -12,7 +12,7 @@ static void put_ensemble(job *j, const mtc_ec_result *res)
     app *a = j->a;
     text *t = &j->members;
     const mtc_ensemble *e = &res->ensemble;
-    put(a, t, "{\"features\": ");
+    put(a, t, "{\"columns\": %zu, \"features\": ", e->columns);
     for (size_t r = 0; r < e->runs && e->features != NULL; r++)
         for (size_t c = 0; c < e->columns; c++)
             put(a, t, "%s%zu%s", c > 0 ? ", " : r > 0 ? ", [" : "[[",

@@ -286,32 +286,32 @@ const method methods[] = {
      "`target_classes` (samples by classes), `bridges` (labels found,\n"
      "features shared) and `classes`: the source's labels."},
     {"ec", "cluster", run_ec, 0, 0, 0, NULL,
-     "k init pool runs=10 columns=3 partitions subsets restarts.vote=10 "
+     "k init pool runs=10 columns partitions subsets restarts.vote=10 "
      "iterations.run=300 ~tolerance ~guard"
      CLUSTER_OPTIONS,
      "ensemble of k-means runs in random features (Berikov 2019)",
-     "Every run sees a few features drawn at random; the vote over all runs\n"
-     "is the normalized cut of how often two samples were together.  Assumes\n"
-     "that clusters show in many small sets of features; where they do not,\n"
-     "as in images, more --columns help, and plain k-means may be better.\n"
-     "Tasks need not have the same features.  --init starts the k-means that\n"
-     "ends the vote; the objective is that k-means's.  JSON adds `ensemble`\n"
-     "for each task: features, partitions, and stability: how often a sample\n"
-     "was together with the others of its cluster."},
+     "Every run sees some of the features, drawn at random; the vote over all\n"
+     "runs is the normalized cut of how often two samples were together.\n"
+     "Assumes that clusters show in many sets of features.  Sparse data, as\n"
+     "text, have all of them in every run; on images plain k-means may be\n"
+     "better.  Where single features mislead, fewer --columns help.  Tasks\n"
+     "need not have the same features.  --init starts the k-means that ends\n"
+     "the vote; the objective is that k-means's.  JSON adds `ensemble` for\n"
+     "each task: columns of a run, features, partitions, and stability: how\n"
+     "often a sample was together with the others of its cluster."},
     {"trec", "transfer", run_trec, 0, 1, 0, NULL,
      "k.target init.target " TRANSFER_FILES
-     " runs=10 columns=3 partitions subsets restarts.vote=10 "
-     "iterations.run=300 ~tolerance meta=both threshold=.5 "
+     " runs=10 columns partitions subsets restarts.vote=10 "
+     "iterations.run=300 ~tolerance meta=probability threshold=.5 "
      "gamma.pairs=0.03125 cost=10 pairs=2000 moves qmin=5",
      "ec, and what being together means learned elsewhere (Berikov 2019)",
      "Source and target need not have the same features or classes.  From the\n"
      "labeled source it learns how likely two samples belong together that so\n"
      "many runs put together, then moves samples of the target's ec\n"
      "partition, or of --init, to agree with that.  Assumes that ensembles\n"
-     "err alike on both.  The default is as published and lost to ec on\n"
-     "digits; --meta probability did not, and is the one to take.  Much of\n"
-     "the gain needs no source: try --meta threshold, also with --threshold\n"
-     ".6. acc is by matching: clusters have no names.  The objective is the\n"
+     "err alike on both.  As published, --meta both --columns 3, it lost to\n"
+     "ec on digits; the default did not.  Much of the gain needs no source:\n"
+     "try --meta threshold, also with --threshold .6.  acc is by matching: clusters have no names.  The objective is the\n"
      "distance of eq. 2; iterations are moves.  JSON adds `classes`, `start`,\n"
      "`moves`, `same` (by number of runs together), `source_pairs` and the\n"
      "target's `ensemble`."},

@@ -77,7 +77,7 @@ static mtc_ec_options ec_pick(scene *s, size_t d)
     mtc_ec_options o = mtc_ec_defaults();
     o.clusters = s->k;
     o.runs = pick_size(s, 3, 1, 4);
-    o.columns = pick_size(s, d < 3 ? d : 3, 1, d < 5 ? d : 5);
+    o.columns = pick_size(s, d < 3 ? d : 3, 0, d < 5 ? d : 5);
     throw_die(s);                       /* an option that is gone */
     o.iterations = pick_size(s, 20, 0, 20);
     o.restarts = pick_size(s, 2, 1, 3);
@@ -164,7 +164,7 @@ RUN_ROW(trec)
 {
     mtc_trec_options o = mtc_trec_defaults();
     ec_given g, h;
-    o.meta = (mtc_meta)pick_enum(s, (int)o.meta, 5);
+    o.meta = (mtc_meta)pick_enum(s, (int)MTC_META_BOTH, 5);
     o.ec = ec_pick(s, s->task[1].d);
     ec_give(s, s->labels[1], &g, &o.ec);
     for (size_t i = 0; i < 4; i++)
