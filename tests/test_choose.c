@@ -206,7 +206,7 @@ TEST tasks_share_one_curve(void)
     PASS();
 }
 
-/* ---- answers -------------------------------------------------------------- */
+/* ---- answers ------------------------------------------------------------- */
 
 TEST three_blobs_are_three_clusters(void)
 {

@@ -49,16 +49,16 @@ static const command commands[] = {
      "JSON adds `chance`, with the same members."},
     {"choose", run_choose, CHOOSE_OPTIONS, "[options] TASK...",
      "how many clusters? a curve, a suggestion, how sure",
-     "gap: how clearly a graph of near neighbors falls into k parts; for k = 1\n"
-     "small where there are groups at all.  votes: of twenty subsamples, in how\n"
-     "many the gap is largest at k.  For the three best: a, how well clusters of\n"
-     "one half of the samples fit the other half, a0 the same for data without\n"
-     "groups, gap* = gap (a - a0).  carry: how well the clusters of one task fit\n"
-     "another.  Tasks share one curve, the mean of theirs; the answer of each by\n"
-     "itself stands beside it.  Clusters are not classes: on real text no rule\n"
-     "finds their number.  Labels are not used.  JSON has `k_choice`: `common`\n"
-     "and `tasks`, each k, best, second, verdict, p, support, gap, candidates,\n"
-     "votes; and `carry`."},
+     "gap: how clearly a graph of near neighbors falls into k parts; for 1 it\n"
+     "is small where there are groups at all.  votes: of twenty subsamples, in\n"
+     "how many the gap is largest at k.  For the three best: a, how well the\n"
+     "clusters of one half of the samples fit the other half, a0 the same for\n"
+     "data without groups, gap* = gap (a - a0).  carry: how well the clusters\n"
+     "of one task fit another.  Tasks share one curve, the mean of theirs; the\n"
+     "answer of each by itself stands beside it.  Clusters are not classes: on\n"
+     "real text no rule finds their number.  Labels are not used.  JSON has\n"
+     "`k_choice`: `common` and `tasks`, each k, best, second, verdict, p,\n"
+     "support, gap, candidates, votes; and `carry`."},
     {"compare", run_compare, COMPARE_OPTIONS, "[options] TASK TASK...",
      "every method beside the others: does sharing help this data?",
      "Each method of cluster runs with its defaults on each task alone\n"
@@ -216,7 +216,8 @@ static void run_help(app *a, const char *topic)
     if (is(topic, "files"))
         help_files();
     else if (is(topic, "options"))
-        print_options("k k-min=1 k-max=12 init pool seed preprocess=none svg axes=common quiet "
+        print_options("k k-min=1 k-max=12 init pool seed preprocess=none svg "
+                      "axes=common quiet "
                       FILE_OPTIONS, 0);
     else if (c == NULL)
         fail(a, BAD_USAGE, "no help on %s", topic);
