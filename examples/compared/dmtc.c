@@ -17,11 +17,12 @@
  *       objective, <Y, A>
  * A3 to A5 until A4 changes nothing and the objective stays.
  *
- * W' is W [m*q], m = k T: row t k + z for cluster z of task t.  B has rank
- * (k-1) T at most, so that D = V' diag(w) V + rest (I - V'V), V [rank*q]: A3
- * needs no matrix of q x q.  V' = B E / sigma, where B'B = E sigma^2 E'.
+ * W' is W [m*q], m = k T: row t k + z for cluster z of task t.  With W W' =
+ * E diag(e) E', D has the values w ~ (e + smooth)^1/2 in the span of W, and one
+ * value beside, so that C^-1 = base I + W'F W, F = E diag(f) E' [m*m]: A3 needs
+ * no matrix of q x q.
  * A5 has a row for each sample.  A task with more samples than dimensions is
- * Z = Q R and has R for Z there, y = Q'Y for Y: W is the same.
+ * Z = Q R and has R for Z there, y = Q'Y for Y (else Q = I): W is the same.
  */
 #define CMP_INTERNAL
 #include "compared.h"
@@ -34,11 +35,11 @@ typedef struct dmtc_job {
     const mtc_data *tasks;
     const cmp_dmtc_options *o;
     int feature;                        /* which coupling */
-    size_t N, dim, k, m, q, rank;       /* dim: min(N, d); rank: of V */
+    size_t N, dim, k, m, q;             /* dim: min(N, d) */
     size_t *first, *row;                /* [T+1] of a task's rows in Z, in R */
     mtc_real *Z, *R, *P, *W;            /* Z, then Q; P = R C^-1, or R */
-    mtc_real *V, *w, *S, *E, *e, *C;    /* A3; C^-1 of the tasks */
-    mtc_real *y, *A, *AV, *M;           /* A5 */
+    mtc_real *w, *f, *S, *E, *e, *C;    /* A3; C^-1 of the tasks, or F */
+    mtc_real *y, *A, *M;                /* A5 */
     void *work;                         /* of products and factors */
 } dmtc_job;
 
@@ -52,8 +53,7 @@ cmp_dmtc_options cmp_dmtc_defaults(void)
 
 static const char *dmtc_wrong(const cmp_dmtc_options *o)
 {
-    return o->coupling != CMP_COUPLING_FEATURE &&
-                   o->coupling != CMP_COUPLING_TASK
+    return (unsigned)o->coupling > CMP_COUPLING_TASK
                ? "coupling: need feature or task"
            : !(o->lambda1 >= 0 && o->lambda2 >= 0 &&
                cmp_is_real(o->lambda1 + o->lambda2, CMP_TINY, CMP_HUGE))
@@ -81,27 +81,24 @@ static mtc_real dmtc_inverse(const dmtc_job *j, mtc_real w)
     return w / (j->o->lambda1 * w + j->o->lambda2);
 }
 
-/* P = R C^-1 of the features, `rest` being D's value beside V.  Both terms are
- * positive: nothing cancels, however small that is. */
-static void dmtc_apply(dmtc_job *j, mtc_real rest)
+/* out = E diag(f) E': a function of the matrix that E are the vectors of. */
+static void dmtc_function(const dmtc_job *j, size_t size, const mtc_real *f,
+                          mtc_real *out)
 {
-    size_t n = j->row[j->r.tasks], q = j->q, rank = j->rank;
-    mtc_real base = dmtc_inverse(j, rest), *w = j->w + j->m - rank;
-    for (size_t e = 0; e < n * q; e++)
-        j->P[e] = base * j->R[e];
-    mtc_gemm(0, 1, n, rank, q, 1, j->R, q, j->V, q, 0, j->AV, rank, j->work);
-    for (size_t e = 0; e < n * rank; e++)
-        j->AV[e] *= dmtc_inverse(j, w[e % rank]) - base;
-    mtc_gemm(0, 0, n, q, rank, 1, j->AV, rank, j->V, q, 1, j->P, q, j->work);
+    for (size_t i = 0; i < size * size; i++)
+        j->S[i] = j->E[i] * f[i % size];
+    mtc_gemm(0, 1, size, size, size, 1, j->S, size, j->E, size, 0, out, size,
+             j->work);
 }
 
-/* A3 from the rows of W: q for each cluster, k q for each task.  w [size]: D's
- * or O's values, the last `rank` those that are not rounding. */
+/* A3 from the rows of W: q for each cluster, k q for each task; then P, or C^-1
+ * of the tasks.  Eigenvalues that are rounding count as 0. */
 static mtc_status dmtc_couple(mtc_context *ctx, dmtc_job *j)
 {
-    size_t T = j->r.tasks, q = j->q, size = j->feature ? j->m : T, rank = 0;
-    size_t wide = j->m / size * q, extent = j->feature ? q : T;
-    mtc_real smooth = 0, total = 0, *e = j->e, *O = j->r.relatedness;
+    size_t T = j->r.tasks, q = j->q, m = j->m, n = j->row[T], rank = 0;
+    size_t size = j->feature ? m : T, extent = j->feature ? q : T;
+    size_t wide = m / size * q;
+    mtc_real smooth = 0, total = 0, *e = j->e, *w = j->w, *f = j->f;
     mtc_syrk(0, size, wide, 1, j->W, wide, 0, j->S, size, j->work);
     for (size_t a = 0; a < size; a++)
         smooth += DMTC_SMOOTH * j->S[a * size + a];
@@ -111,27 +108,25 @@ static mtc_status dmtc_couple(mtc_context *ctx, dmtc_job *j)
            e[size - 1 - rank] > DMTC_ZERO * e[size - 1])
         total += cmp_sqrt(e[size - ++rank] + smooth);
     total += (mtc_real)(extent - rank) * cmp_sqrt(smooth);  /* the trace */
-    j->rank = rank;
-    for (size_t a = 0; a < size; a++)
-        j->w[a] = cmp_sqrt((a < size - rank ? 0 : e[a]) + smooth) / total;
-    smooth = cmp_sqrt(smooth) / total;              /* where W is not */
-    for (size_t a = 0; j->feature && a < j->r.rank; a++)
-        j->r.features[a] = a < rank ? j->w[size - 1 - a] : smooth;
-    for (size_t i = 0; !j->feature && i < T * T; i++) {
-        O[i] = j->C[i] = 0;
-        for (size_t a = 0; a < T; a++) {
-            mtc_real v = j->E[i / T * T + a] * j->E[i % T * T + a];
-            O[i] += v * j->w[a];
-            j->C[i] += v * dmtc_inverse(j, j->w[a]);
-        }
+    mtc_real rest = cmp_sqrt(smooth) / total, base = dmtc_inverse(j, rest);
+    for (size_t a = 0; a < size; a++) {
+        int none = a < size - rank;
+        w[a] = none ? rest : cmp_sqrt(e[a] + smooth) / total;
+        f[a] = !j->feature ? dmtc_inverse(j, w[a])
+               : none      ? 0 : (dmtc_inverse(j, w[a]) - base) / e[a];
     }
+    dmtc_function(j, size, f, j->C);
+    if (!j->feature)
+        dmtc_function(j, size, w, j->r.relatedness);
+    for (size_t a = 0; j->feature && a < j->r.rank; a++)
+        j->r.features[a] = a < rank ? w[size - 1 - a] : rest;
     if (!j->feature)
         return MTC_OK;
-    mtc_gemm(1, 0, rank, q, size, 1, j->E + size - rank, size, j->W, q, 0, j->V,
-             q, j->work);
-    for (size_t i = 0; i < rank * q; i++)
-        j->V[i] /= cmp_sqrt(e[size - rank + i / q]);
-    dmtc_apply(j, smooth);
+    for (size_t i = 0; i < n * q; i++)
+        j->P[i] = base * j->R[i];
+    mtc_gemm(0, 1, n, m, q, 1, j->R, q, j->W, q, 0, j->A, m, j->work);
+    mtc_gemm(0, 0, n, m, m, 1, j->A, m, j->C, m, 0, j->y, m, j->work);
+    mtc_gemm(0, 0, n, q, m, 1, j->y, m, j->W, q, 1, j->P, q, j->work);
     return MTC_OK;
 }
 
@@ -163,29 +158,19 @@ static mtc_status dmtc_weights(mtc_context *ctx, dmtc_job *j, size_t from,
     return MTC_OK;
 }
 
-/* to = Q'from, or Q from (back 1), of task t; Q = I if it has few samples. */
-static void dmtc_rotate(const dmtc_job *j, size_t t, int back,
-                        const mtc_real *from, mtc_real *to)
-{
-    size_t n = j->tasks[t].n, q = j->q, k = j->k;
-    if (n > q)
-        mtc_gemm(!back, 0, back ? n : q, k, back ? q : n, 1,
-                 j->Z + j->first[t] * q, q, from, k, 0, to, k, j->work);
-    else
-        memcpy(to, from, n * k * sizeof *to);
-}
-
 /* A5: W from the labels, the scores and *value, the objective. */
 static mtc_status dmtc_fit(mtc_context *ctx, dmtc_job *j, mtc_real *value)
 {
-    size_t k = j->k, T = j->r.tasks, step = j->feature ? 1 : T, *row = j->row;
+    size_t k = j->k, q = j->q, T = j->r.tasks, step = j->feature ? 1 : T;
+    const size_t *row = j->row;
     for (size_t t = 0; t < T; t++) {
         size_t n = j->tasks[t].n, rows = row[t + 1] - row[t];
         mtc_real *Y = j->r.scores[t], *y = j->y + row[t] * k;
         for (size_t e = 0; e < n * k; e++)
             Y[e] = ((mtc_real)(j->r.labels[t][e / k] == (int)(e % k)) -
                     1 / (mtc_real)k) / cmp_sqrt((mtc_real)n);
-        dmtc_rotate(j, t, 0, Y, y);
+        mtc_gemm(1, 0, rows, k, n, 1, j->Z + j->first[t] * q, q, Y, k, 0, y, k,
+                 j->work);                          /* Q'Y */
         *value += mtc_dot(n * k, Y, Y) - mtc_dot(rows * k, y, y);
     }
     memcpy(j->A, j->y, row[T] * k * sizeof *j->A);
@@ -193,14 +178,12 @@ static mtc_status dmtc_fit(mtc_context *ctx, dmtc_job *j, mtc_real *value)
         CMP_TRY(dmtc_weights(ctx, j, t, t + step));
     *value += mtc_dot(row[T] * k, j->y, j->A);
     mtc_axpy(row[T] * k, -1, j->A, j->y);           /* R W */
-    for (size_t t = 0; t < T; t++) {
-        dmtc_rotate(j, t, 1, j->y + row[t] * k, j->r.scores[t]);
-        for (size_t e = 0; e < j->tasks[t].n * k; e++)      /* of X itself */
-            j->r.scores[t][e] *= cmp_sqrt((mtc_real)j->tasks[t].n);
-    }
-    return CMP_FINITE(*value)
-               ? MTC_OK
-               : cmp_refuse(ctx, MTC_DOMAIN, "the objective overflows");
+    for (size_t t = 0; t < T; t++)                  /* Q R W, of X itself */
+        mtc_gemm(0, 0, j->tasks[t].n, k, row[t + 1] - row[t],
+                 cmp_sqrt((mtc_real)j->tasks[t].n), j->Z + j->first[t] * q, q,
+                 j->y + row[t] * k, k, 0, j->r.scores[t], k, j->work);
+    return CMP_FINITE(*value) ? MTC_OK
+           : cmp_refuse(ctx, MTC_DOMAIN, "the objective overflows");
 }
 
 /* A1, in one dimension of 0 if all rows are alike; scratch; Q and R. */
@@ -208,7 +191,7 @@ static mtc_status dmtc_begin(cmp_room *room, dmtc_job *j)
 {
     size_t T = j->r.tasks, m = j->m, N = j->N, k = j->k, most = 0;
     CMP_REALS(room, cmp_mul(N, j->dim), &j->Z);
-    CMP_REALS(room, N, &j->e, &j->w);
+    CMP_REALS(room, N, &j->e, &j->w, &j->f);
     CMP_SIZES(room, T + 1, &j->first, &j->row);
     CMP_TRY(room->status);
     CMP_TRY(cmp_coordinates(room, j->tasks, T, 1, j->Z, j->e, &j->r.rank));
@@ -220,9 +203,9 @@ static mtc_status dmtc_begin(cmp_room *room, dmtc_job *j)
         most = !j->feature ? j->row[t + 1] : rows > most ? rows : most;
     }
     CMP_REALS(room, j->row[T] * q, &j->R, &j->P);
-    CMP_REALS(room, cmp_mul(m, q), &j->W, &j->V);
+    CMP_REALS(room, cmp_mul(m, q), &j->W);
     CMP_REALS(room, cmp_mul(m, m), &j->S, &j->E, &j->C);
-    CMP_REALS(room, cmp_mul(j->row[T], m), &j->y, &j->A, &j->AV);
+    CMP_REALS(room, cmp_mul(j->row[T], m), &j->y, &j->A);
     CMP_REALS(room, cmp_mul(most, most), &j->M);
     j->work = cmp_take(room, cmp_add(mtc_qr_work(N, q), mtc_gemm_work(
                            N, cmp_mul(k, q) > N ? k * q : N, N)), 1);
@@ -232,10 +215,11 @@ static mtc_status dmtc_begin(cmp_room *room, dmtc_job *j)
         mtc_real *Z = j->Z + j->first[t] * q, *R = j->R + j->row[t] * q;
         for (size_t e = 0; e < n * q; e++)
             Z[e] /= cmp_sqrt((mtc_real)n);
+        memcpy(R, Z, (j->row[t + 1] - j->row[t]) * q * sizeof *R);
+        for (size_t e = 0; n <= q && e < n * q; e++)
+            Z[e] = e / q == e % q;                  /* Q = I */
         if (n > q)
             CMP_TRY(mtc_qr(n, q, Z, q, R, q, j->work));
-        else
-            memcpy(R, Z, n * q * sizeof *R);
     }
     memcpy(j->P, j->R, j->row[T] * q * sizeof *j->P);   /* of the tasks */
     return MTC_OK;

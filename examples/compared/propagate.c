@@ -17,9 +17,8 @@
  *       the constant that makes the residual sum to 0 on each component
  *   A4  the scores of the target, class mass normalization, labels
  *
- * Small scores may be lost in the residual over all.  Consistency looks at
- * every sample: where |b - A v|_i <= q m d_i v_i, v is the answer for a mu that
- * is off by q at most; if not, the gradients go on to a smaller residual.
+ * Consistency looks at every sample: where |b - A v|_i <= q m d_i v_i, v is the
+ * answer for a mu off by q at most; else the gradients go on to a smaller |g|.
  */
 #define CMP_INTERNAL
 #include "compared.h"
@@ -62,10 +61,10 @@ static void propagate_shape(cmp_carver *c, void *result)
 static void prop_apply(const prop_job *s, const mtc_real *v, mtc_real *image)
 {
     for (size_t i = 0; i < s->w.N; i++) {
-        size_t begin = cmp_begin(&s->W, i);
         mtc_real flow = 0;
-        for (size_t e = begin; e < cmp_end(&s->W, i) && s->active[i] > 0; e++)
-            flow += s->W.values[e] * (v[i] - v[cmp_column(&s->W, begin, e)]);
+        size_t b = cmp_begin(&s->W, i), e = b;
+        for (; e < cmp_end(&s->W, i) && s->active[i] > 0; e++)
+            flow += s->W.values[e] * (v[i] - v[cmp_column(&s->W, b, e)]);
         image[i] = s->active[i] > 0 ? s->a * flow + s->m * s->d[i] * v[i] : 0;
     }
 }
@@ -84,9 +83,9 @@ static void prop_prepare(prop_job *s)
     for (size_t i = 0; i < s->w.N; i++)
         s->piece[i] = i;
     for (size_t i = 0; i < s->w.N; i++) {
-        size_t begin = cmp_begin(&s->W, i);
-        for (size_t e = begin; e < cmp_end(&s->W, i); e++) {
-            size_t j = s->W.values[e] > 0 ? cmp_column(&s->W, begin, e) : i;
+        size_t b = cmp_begin(&s->W, i);
+        for (size_t e = b; e < cmp_end(&s->W, i); e++) {
+            size_t j = s->W.values[e] > 0 ? cmp_column(&s->W, b, e) : i;
             size_t p = prop_root(s->piece, i), q = prop_root(s->piece, j);
             s->piece[p > q ? p : q] = p < q ? p : q;
             s->d[i] += s->W.values[e];              /* d = W 1 */

@@ -12,8 +12,7 @@
  *       in paired clusters, st: those of s
  *   A4  g_ts = mean K(ts, st) / sqrt(mean K(ts, ts) mean K(st, st))
  *   A5  S_t = N_t N_t' / l_t + sum_s g_ts N_ts N_ts' / l_s, times K, diagonal
- *       0.  N_t: the l_t nearest in the task; N_ts: of the samples in ts the
- *       l_s nearest in st
+ *       0; N_t: the l_t nearest in the task; N_ts: of ts the l_s nearest in st
  *   A6  normalized cut of S_t
  *
  *   C clusters and N samples of all tasks, numbered on from task to task
@@ -102,8 +101,7 @@ static mtc_status samtc_densities(mtc_context *ctx, samtc_job *j)
     mtc_real width = 2 * j->r.sigma * j->r.sigma;
     for (size_t x = 0; x < N; x++) {
         for (size_t y = 0; y <= x; y++) {
-            mtc_real far = cmp_squared_distance(&j->X, x, y);
-            mtc_real K = mtc_exp(-far / width);
+            mtc_real K = mtc_exp(-cmp_squared_distance(&j->X, x, y) / width);
             j->P[x * C + j->of[y]] += K;
             j->P[y * C + j->of[x]] += y < x ? K : 0;
         }
@@ -114,8 +112,7 @@ static mtc_status samtc_densities(mtc_context *ctx, samtc_job *j)
     return MTC_OK;
 }
 
-/* A2: J of cluster a of task t and b of s > t, both numbered among all.
- * Rounding may lead out of 0..log 2 by a little. */
+/* A2: J of cluster a of task t and b of s > t, both numbered among all. */
 static mtc_real samtc_divergence(const samtc_job *j, size_t t, size_t s,
                                  size_t a, size_t b)
 {
@@ -133,7 +130,7 @@ static mtc_real samtc_divergence(const samtc_job *j, size_t t, size_t s,
         J += p > 0 ? p * mtc_log(2 * p / (p + q)) / 2 : 0;
         J += q > 0 ? q * mtc_log(2 * q / (p + q)) / 2 : 0;
     }
-    return J < 0 ? 0 : J < most ? J : most;
+    return J < 0 ? 0 : J < most ? J : most;         /* but for rounding */
 }
 
 /* The cluster of s nearest to cluster a of t, lowest on a tie; empty ones are
@@ -211,11 +208,9 @@ static mtc_status samtc_help(cmp_room *room, samtc_job *j, size_t t, size_t s)
     return MTC_OK;
 }
 
-/* One task has nothing to match. */
 static mtc_status samtc_work(cmp_room *room, void *job)
 {
     samtc_job *j = (samtc_job *)job;
-    mtc_context *ctx = room->ctx;
     size_t T = j->r.tasks;
     CMP_SIZES(room, T + 1, &j->sample, &j->cluster);
     j->X = cmp_stack(room, j->tasks, T);
@@ -224,9 +219,9 @@ static mtc_status samtc_work(cmp_room *room, void *job)
     CMP_REALS(room, cmp_mul(j->C, j->C), &j->Q);
     j->r.sigma = cmp_median_distance(room, j->tasks, T);
     CMP_TRY(room->status);
-    CMP_TRY(samtc_first(ctx, j));                               /* A1 */
-    if (T > 1)
-        CMP_TRY(samtc_densities(ctx, j));                       /* A2 */
+    CMP_TRY(samtc_first(room->ctx, j));                         /* A1 */
+    if (T > 1)                                      /* else nothing matches */
+        CMP_TRY(samtc_densities(room->ctx, j));                 /* A2 */
     for (size_t t = 0; t < T; t++) {
         j->r.relatedness[t * T + t] = 1;
         for (size_t u = 0; u < t; u++)
