@@ -110,7 +110,7 @@ mtc_context mtc_context_defaults(void)
 }
 
 mtc_status mtc_fail(mtc_context *ctx, mtc_status s, const char *what,
-                    size_t task, size_t row, size_t column)
+    size_t task, size_t row, size_t column)
 {
     if (ctx != NULL) {
         ctx->need = 0;  /* unless the call writes it later */
@@ -125,7 +125,7 @@ mtc_status mtc_refuse(mtc_context *ctx, mtc_status s, const char *what)
 }
 
 mtc_status mtc_tick(mtc_context *ctx, const char *stage, size_t done,
-                    size_t total)
+    size_t total)
 {
     if (ctx == NULL || ctx->progress == NULL ||
         ctx->progress(ctx->user, stage, done, total) == 0)
@@ -308,8 +308,7 @@ void mtc_take_sizes(mtc_stack *st, size_t count, size_t **const *pieces)
 
 /* Blocks for both measured stacks, the result's first: an arena can then take
  * the scratch off its top again.  An empty stack needs no block. */
-static mtc_status stacks_open(mtc_context *ctx, mtc_stack *own,
-                              mtc_stack *tmp)
+static mtc_status stacks_open(mtc_context *ctx, mtc_stack *own, mtc_stack *tmp)
 {
     mtc_stack *both[2] = {own, tmp};
     if (mtc_add(own->peak, tmp->peak) > (size_t)PTRDIFF_MAX)
@@ -343,7 +342,7 @@ size_t mtc_job_memory(mtc_layout layout, void *job)
  * written last: a work that runs other calls under ctx has overwritten it.
  * `kept` becomes the result's block, if there is one. */
 static mtc_status job_run(mtc_context *ctx, mtc_layout layout, mtc_work work,
-                          void *job, mtc_block *kept)
+    void *job, mtc_block *kept)
 {
     mtc_stack own = {0}, tmp = {0};
     mtc_context local = {0}, *c = ctx != NULL ? ctx : &local;
@@ -371,14 +370,14 @@ static mtc_status job_run(mtc_context *ctx, mtc_layout layout, mtc_work work,
 }
 
 mtc_status mtc_job_run(mtc_context *ctx, mtc_layout layout, mtc_work work,
-                       void *job)
+    void *job)
 {
     mtc_block none;  /* own stays empty */
     return job_run(ctx, layout, work, job, &none);
 }
 
 mtc_status mtc_job_result(mtc_context *ctx, mtc_layout layout, mtc_work work,
-                          void *job, void *result, size_t size, void *out)
+    void *job, void *result, size_t size, void *out)
 {
     mtc_block *block = (mtc_block *)result;  /* its first member */
     if (out == NULL)
@@ -510,8 +509,7 @@ static int sorts_before(const mtc_real *key, size_t a, size_t b)
 
 /* heap [n] in heap order but at the root: no child sorts after its parent.
  * The mover goes down by a hole, one write a level. */
-static void sift_down(const mtc_real *key, size_t *heap, size_t root,
-                      size_t n)
+static void sift_down(const mtc_real *key, size_t *heap, size_t root, size_t n)
 {
     size_t moving = heap[root];
     for (size_t child; (child = 2 * root + 1) < n; root = child) {
@@ -815,7 +813,7 @@ static gemm_operand gemm_view(int trans, const mtc_real *A, size_t lda)
 /* The two packed blocks; their bytes.  Every dimension is capped: the largest
  * product of all needs 2.5 MiB (half in float). */
 static size_t gemm_layout(void *work, size_t m, size_t n, size_t k,
-                          mtc_real **a, mtc_real **b)
+    mtc_real **a, mtc_real **b)
 {
     mtc_stack st = stack_over(work);
     size_t kc = size_min(k, GEMM_KC);
@@ -914,14 +912,13 @@ static void gemm_packed(const gemm_product *g, void *work)
             size_t nc = size_min(GEMM_NC, g->n - jc);
             size_t kc = size_min(piece, g->k - pc);
             gemm_pack(GEMM_NR, nc, kc, B->at + pc * B->row + jc * B->column,
-                      B->column, B->row, b);
+                B->column, B->row, b);
             /* blocks of rows that end above row jc are all upper triangle */
             size_t first = g->lower ? jc / GEMM_MC * GEMM_MC : 0;
             for (size_t ic = first; ic < g->m; ic += GEMM_MC) {
                 size_t mc = size_min(GEMM_MC, g->m - ic);
-                gemm_pack(GEMM_MR, mc, kc,
-                          A->at + ic * A->row + pc * A->column,
-                          A->row, A->column, a);
+                gemm_pack(GEMM_MR, mc, kc, A->at + ic * A->row + pc * A->column,
+                    A->row, A->column, a);
                 gemm_macro(g, ic, mc, jc, nc, kc, pc == 0 ? g->beta : 1,
                            a, b);
             }
@@ -1002,9 +999,8 @@ static void gemm_run(const gemm_product *g, void *work)
 }
 
 void mtc_gemm(int trans_a, int trans_b, size_t m, size_t n, size_t k,
-              mtc_real alpha, const mtc_real *A, size_t lda,
-              const mtc_real *B, size_t ldb,
-              mtc_real beta, mtc_real *C, size_t ldc, void *work)
+    mtc_real alpha, const mtc_real *A, size_t lda, const mtc_real *B,
+    size_t ldb, mtc_real beta, mtc_real *C, size_t ldc, void *work)
 {
     gemm_product g = {m, n, k, gemm_view(trans_a, A, lda),
                       gemm_view(trans_b, B, ldb), alpha, beta, C, ldc, 0};
@@ -1024,9 +1020,8 @@ static void gemm_mirror(size_t n, mtc_real *C, size_t ldc)
 }
 
 /* The lower triangle of an n x n product, mirrored. */
-void mtc_syrk(int trans, size_t n, size_t k,
-              mtc_real alpha, const mtc_real *A, size_t lda,
-              mtc_real beta, mtc_real *C, size_t ldc, void *work)
+void mtc_syrk(int trans, size_t n, size_t k, mtc_real alpha, const mtc_real *A,
+    size_t lda, mtc_real beta, mtc_real *C, size_t ldc, void *work)
 {
     gemm_product g = {n, n, k, gemm_view(trans, A, lda),
                       gemm_view(!trans, A, lda), alpha, beta, C, ldc, 1};
@@ -1086,9 +1081,8 @@ GEMM_HOT static void tri_strip(int trans, size_t n, size_t w,
 /* A block of rows at a time, top down (L) or bottom up (L'): what is known
  * already goes to the right side by one product, then strips.  One contiguous
  * right side goes along the rows of L either way. */
-void mtc_triangular_solve(int trans, size_t n, size_t p,
-                          const mtc_real *L, size_t ldl,
-                          mtc_real *B, size_t ldb, void *work)
+void mtc_triangular_solve(int trans, size_t n, size_t p, const mtc_real *L,
+    size_t ldl, mtc_real *B, size_t ldb, void *work)
 {
     int vector = p == 1 && ldb == 1;
     for (size_t i = 0; vector && !trans && i < n; i++)
@@ -1114,8 +1108,8 @@ void mtc_triangular_solve(int trans, size_t n, size_t p,
 }
 
 /* L L' X = B: first L Y = B, then L' X = Y. */
-void mtc_cholesky_solve(size_t n, size_t p, const mtc_real *L,
-                        size_t ldl, mtc_real *B, size_t ldb, void *work)
+void mtc_cholesky_solve(size_t n, size_t p, const mtc_real *L, size_t ldl,
+    mtc_real *B, size_t ldb, void *work)
 {
     mtc_triangular_solve(0, n, p, L, ldl, B, ldb, work);
     mtc_triangular_solve(1, n, p, L, ldl, B, ldb, work);
@@ -1124,7 +1118,7 @@ void mtc_cholesky_solve(size_t n, size_t p, const mtc_real *L,
 /* w rows X of A, left of which nothing is missing:  X <- X L^-T, that is
  * L X' = X' as a strip, in strip [n*TRI_W]. */
 static void chol_rows(size_t w, size_t n, const mtc_real *L, mtc_real *X,
-                      size_t lda, mtc_real *strip)
+    size_t lda, mtc_real *strip)
 {
     for (size_t j = 0; j < n; j++)
         for (size_t i = 0; i < TRI_W; i++)
@@ -1137,8 +1131,8 @@ static void chol_rows(size_t w, size_t n, const mtc_real *L, mtc_real *X,
 
 /* Rows from..to-1 of L, columns from `from` on, given all to the left:
  *   l_ij = (a_ij - sum_{p<j} l_ip l_jp) / l_jj,   l_ii the root. */
-static mtc_status chol_corner(size_t from, size_t to, mtc_real *A,
-                              size_t lda, mtc_real least)
+static mtc_status chol_corner(size_t from, size_t to, mtc_real *A, size_t lda,
+    mtc_real least)
 {
     for (size_t i = from; i < to; i++) {
         mtc_real *a = A + i * lda;
@@ -1155,7 +1149,7 @@ static mtc_status chol_corner(size_t from, size_t to, mtc_real *A,
 /* By blocks [A11 .; A21 A22]:  L11 from A11 by strips of rows, then L21 =
  * A21 L11^-T, then A22 - L21 L21' is what remains to be done. */
 static mtc_status chol_blocked(size_t n, mtc_real *A, size_t lda,
-                               mtc_real least, void *work)
+    mtc_real least, void *work)
 {
     mtc_real *strip = (mtc_real *)work;  /* and gemm's, by turns */
     for (size_t k = 0; k < n; k += CHOL_NB) {
@@ -1168,7 +1162,7 @@ static mtc_status chol_blocked(size_t n, mtc_real *A, size_t lda,
         }
         for (size_t i = 0; i < rest; i += TRI_W)  /* L21 */
             chol_rows(size_min(TRI_W, rest - i), nb, A11, A21 + i * lda, lda,
-                      strip);
+                strip);
         gemm_product g = {rest, rest, nb, gemm_view(0, A21, lda),
                           gemm_view(1, A21, lda), -1, 1, A21 + nb, lda, 1};
         gemm_run(&g, work);  /* A22 - L21 L21' */
@@ -1249,8 +1243,8 @@ static mtc_real qr_reflector(size_t m, mtc_real *x, mtc_real *beta)
 /* Factors the panel A [m*lda], nb columns, m >= nb: R above the diagonal and
  * v below it, as in LAPACK; P holds V', with its zeros.  Column j of T [nb*nb]
  * from those before it:  t_j = -tau T (V'v_j),  t_jj = tau. */
-static void qr_panel(size_t m, size_t nb, mtc_real *A, size_t lda,
-                     mtc_real *P, mtc_real *T)
+static void qr_panel(size_t m, size_t nb, mtc_real *A, size_t lda, mtc_real *P,
+    mtc_real *T)
 {
     for (size_t j = 0; j < nb; j++)  /* P = A' */
         for (size_t i = 0; i < m; i++)
@@ -1284,8 +1278,7 @@ static void qr_panel(size_t m, size_t nb, mtc_real *A, size_t lda,
 
 /* A [m*lda], n columns:  A <- (I - V op(T) V') A. */
 static void qr_apply(int trans, size_t m, size_t n, size_t nb,
-                     const mtc_real *T, mtc_real *A, size_t lda,
-                     const qr_ws *w)
+    const mtc_real *T, mtc_real *A, size_t lda, const qr_ws *w)
 {
     if (n == 0)
         return;
@@ -1298,7 +1291,7 @@ static void qr_apply(int trans, size_t m, size_t n, size_t nb,
 /* Q = H_1 ... H_n [I; 0]: the panels from last to first, each on the part of
  * the identity that it can reach. */
 static void qr_form_q(size_t m, size_t n, mtc_real *A, size_t lda,
-                      const qr_ws *w)
+    const qr_ws *w)
 {
     for (size_t end = n; end > 0;) {
         size_t j = (end - 1) / QR_NB * QR_NB, nb = end - j;
@@ -1314,14 +1307,14 @@ static void qr_form_q(size_t m, size_t n, mtc_real *A, size_t lda,
                 Ajj[i * lda + i] = 1;  /* of the identity */
         }
         qr_apply(0, m - j, n - j, nb, w->T + j * size_min(QR_NB, n), Ajj, lda,
-                 w);
+            w);
         end = j;
     }
 }
 
 /* Factor and apply panel by panel, from the left; R is then on top; Q. */
-mtc_status mtc_qr(size_t m, size_t n, mtc_real *A, size_t lda,
-                  mtc_real *R, size_t ldr, void *work)
+mtc_status mtc_qr(size_t m, size_t n, mtc_real *A, size_t lda, mtc_real *R,
+    size_t ldr, void *work)
 {
     if (m < n)
         return MTC_INVALID;
@@ -1369,8 +1362,8 @@ mtc_data mtc_dense(size_t n, size_t d, const mtc_real *values)
 }
 
 /* The stride is of no meaning here, and 0. */
-mtc_data mtc_csr(size_t n, size_t d, const size_t *row,
-                 const uint32_t *column, const mtc_real *values)
+mtc_data mtc_csr(size_t n, size_t d, const size_t *row, const uint32_t *column,
+    const mtc_real *values)
 {
     return (mtc_data){n, d, values, 0, row, column};
 }
@@ -1393,7 +1386,7 @@ static const char *data_wrong(const mtc_data *X)
 
 /* Row i, whose bounds are known to be in order.  NaN is too large as well. */
 static mtc_status data_check_row(mtc_context *ctx, const mtc_data *X, size_t i,
-                                 size_t task)
+    size_t task)
 {
     size_t begin = row_begin(X, i), end = row_end(X, i);
     for (size_t e = begin; e < end; e++) {
@@ -1496,7 +1489,7 @@ typedef struct data_columns {
 
 /* As many places as Y stores values. */
 static void data_columns_layout(mtc_stack *st, const mtc_data *Y,
-                                data_columns *c)
+    data_columns *c)
 {
     size_t stored = Y->row[Y->n];
     MTC_SIZES(st, Y->d, &c->start, &c->end);
@@ -1578,13 +1571,12 @@ GEMM_HOT static void data_scatter(const mtc_data *X, size_t i, size_t w,
 }
 
 /* C_i = sum over stored x_ij of x_ij B_j. */
-void mtc_data_times(const mtc_data *X, size_t p,
-                    const mtc_real *B, size_t ldb,
-                    mtc_real *C, size_t ldc, void *work)
+void mtc_data_times(const mtc_data *X, size_t p, const mtc_real *B, size_t ldb,
+    mtc_real *C, size_t ldc, void *work)
 {
     if (X->row == NULL) {
         mtc_gemm(0, 0, X->n, p, X->d, 1, X->values, X->stride, B, ldb, 0, C,
-                 ldc, work);
+            ldc, work);
         return;
     }
     for (size_t i = 0; i < X->n; i++)
@@ -1593,17 +1585,16 @@ void mtc_data_times(const mtc_data *X, size_t p,
         else
             for (size_t q = 0, w; q < p; q += w)
                 data_gather(X, i, w = data_width(p - q), B + q, ldb,
-                            C + i * ldc + q);
+                    C + i * ldc + q);
 }
 
 /* C_j = sum over stored x_ij of x_ij B_i, by rows i. */
-void mtc_data_transpose_times(const mtc_data *X, size_t p,
-                              const mtc_real *B, size_t ldb,
-                              mtc_real *C, size_t ldc, void *work)
+void mtc_data_transpose_times(const mtc_data *X, size_t p, const mtc_real *B,
+    size_t ldb, mtc_real *C, size_t ldc, void *work)
 {
     if (X->row == NULL) {
         mtc_gemm(1, 0, X->d, p, X->n, 1, X->values, X->stride, B, ldb, 0, C,
-                 ldc, work);
+            ldc, work);
         return;
     }
     for (size_t j = 0; j < X->d; j++)
@@ -1611,7 +1602,7 @@ void mtc_data_transpose_times(const mtc_data *X, size_t p,
     for (size_t i = 0; i < X->n; i++)
         for (size_t q = 0, w; q < p; q += w)
             data_scatter(X, i, w = data_width(p - q), B + i * ldb + q, C + q,
-                         ldc);
+                ldc);
 }
 
 /* ---- gram ---------------------------------------------------------------- */
@@ -1630,7 +1621,7 @@ static void data_columns_add(const mtc_data *Y, size_t i, data_columns *c)
  * has so far.  If X = Y, row i enters the columns just before it is used: they
  * then hold rows 0..i, which gives the lower triangle. */
 static void data_gram_sparse(const mtc_data *X, const mtc_data *Y, int same,
-                             mtc_real *G, size_t ldg, void *work)
+    mtc_real *G, size_t ldg, void *work)
 {
     mtc_stack st = stack_over(work);
     data_columns c;
@@ -1662,9 +1653,8 @@ static void data_gram_sparse(const mtc_data *X, const mtc_data *Y, int same,
 /* Dense D by CSR S:  entry (i,j) of D S' goes to G[i * row + j * column].  A
  * strip of rows of D is packed side by side, so that a stored value of S
  * meets a vector of them. */
-static void data_gram_mixed(const mtc_data *D, const mtc_data *S,
-                            mtc_real *G, size_t row, size_t column,
-                            mtc_real *strip)
+static void data_gram_mixed(const mtc_data *D, const mtc_data *S, mtc_real *G,
+    size_t row, size_t column, mtc_real *strip)
 {
     mtc_real sum[DATA_STRIP];
     for (size_t i = 0; i < D->n; i += DATA_STRIP) {
@@ -1682,7 +1672,7 @@ static void data_gram_mixed(const mtc_data *D, const mtc_data *S,
 /* Without workspace: each entry on its own, the lower triangle if X = Y; two
  * CSR rows are merged. */
 static void data_gram_plain(const mtc_data *X, const mtc_data *Y, int same,
-                            mtc_real *G, size_t ldg)
+    mtc_real *G, size_t ldg)
 {
     for (size_t i = 0; i < X->n; i++)
         for (size_t j = 0; j < (same ? i + 1 : Y->n); j++) {
@@ -1703,8 +1693,8 @@ static void data_gram_plain(const mtc_data *X, const mtc_data *Y, int same,
 }
 
 /* Each pair of kinds has its way; the lower triangle is mirrored if X = Y. */
-void mtc_data_gram(const mtc_data *X, const mtc_data *Y,
-                   mtc_real *G, size_t ldg, void *work)
+void mtc_data_gram(const mtc_data *X, const mtc_data *Y, mtc_real *G,
+    size_t ldg, void *work)
 {
     int same = X->n == Y->n && X->d == Y->d && X->values == Y->values &&
                X->stride == Y->stride && X->row == Y->row &&
@@ -1714,8 +1704,8 @@ void mtc_data_gram(const mtc_data *X, const mtc_data *Y,
         if (same)
             mtc_syrk(0, X->n, X->d, 1, X->values, X->stride, 0, G, ldg, work);
         else
-            mtc_gemm(0, 1, X->n, Y->n, X->d, 1, X->values, X->stride,
-                     Y->values, Y->stride, 0, G, ldg, work);
+            mtc_gemm(0, 1, X->n, Y->n, X->d, 1, X->values, X->stride, Y->values,
+                Y->stride, 0, G, ldg, work);
         return;
     }
     if (work == NULL || Y->n > most)
@@ -1763,8 +1753,7 @@ void mtc_data_gram(const mtc_data *X, const mtc_data *Y,
 /* A <- p A with the power of two p that takes the largest entry to [1,2), or
  * short of it if p would overflow; *scale = p.  DOMAIN, and nothing done, if an
  * entry is NaN or infinite. */
-static mtc_status eig_enter(size_t n, mtc_real *A, size_t lda,
-                            mtc_real *scale)
+static mtc_status eig_enter(size_t n, mtc_real *A, size_t lda, mtc_real *scale)
 {
     mtc_real largest = 0, p = 1;
     for (size_t i = 0; i < n; i++)
@@ -1799,8 +1788,8 @@ static mtc_real eig_sign(size_t n, const mtc_real *x, size_t step)
 /* The pairs order[0], order[1] ... of (d, Z): w[j] = d / scale, column j of V
  * [n*ldv] = row order[j] of Z [*n], signed. */
 static void eig_exit(size_t n, size_t count, const size_t *order,
-                     const mtc_real *d, mtc_real scale, const mtc_real *Z,
-                     mtc_real *w, mtc_real *V, size_t ldv)
+    const mtc_real *d, mtc_real scale, const mtc_real *Z, mtc_real *w,
+    mtc_real *V, size_t ldv)
 {
     for (size_t j = 0; j < count; j++)
         w[j] = d[order[j]] / scale;
@@ -1839,8 +1828,8 @@ static mtc_real eig_hypot(mtc_real a, mtc_real b)
 }
 
 /* (x, y) <- (c x - s y, s x + c y), two rows. */
-static void eig_rotate(size_t n, mtc_real c, mtc_real s,
-                       mtc_real *restrict x, mtc_real *restrict y)
+static void eig_rotate(size_t n, mtc_real c, mtc_real s, mtc_real *restrict x,
+    mtc_real *restrict y)
 {
     for (size_t i = 0; i < n; i++) {
         mtc_real xi = x[i], yi = y[i];
@@ -1945,8 +1934,7 @@ static mtc_status jac_solve(const jac_ws *ws)
 
 /* Pairs first .. first + count - 1 by Jacobi's method. */
 static mtc_status jac_range(size_t n, mtc_real *A, size_t lda, size_t first,
-                            size_t count, mtc_real *w, mtc_real *V,
-                            size_t ldv, void *work)
+    size_t count, mtc_real *w, mtc_real *V, size_t ldv, void *work)
 {
     jac_ws ws = {.n = n, .lda = lda, .A = A};
     jac_layout(work, n, &ws);
@@ -1960,7 +1948,7 @@ static mtc_status jac_range(size_t n, mtc_real *A, size_t lda, size_t first,
 }
 
 mtc_status mtc_jacobi(size_t n, mtc_real *A, size_t lda, mtc_real *w,
-                      mtc_real *V, size_t ldv, void *work)
+    mtc_real *V, size_t ldv, void *work)
 {
     return n == 0 ? MTC_OK : jac_range(n, A, lda, 0, n, w, V, ldv, work);
 }
@@ -2011,7 +1999,7 @@ typedef struct tdr_ws {
 
 /* y += c_0 a_0 + ... + c_3 a_3, a_k the rows of a [4*lda]. */
 static void tdr_add_four(size_t n, const mtc_real *a, size_t lda,
-                         const mtc_real c[4], mtc_real *restrict y)
+    const mtc_real c[4], mtc_real *restrict y)
 {
     const mtc_real *restrict a0 = a, *restrict a1 = a + lda;
     const mtc_real *restrict a2 = a1 + lda, *restrict a3 = a2 + lda;
@@ -2022,7 +2010,7 @@ static void tdr_add_four(size_t n, const mtc_real *a, size_t lda,
 
 /* Row r from column `from` on, diagonal included: both its parts of y. */
 static void tdr_add_row(size_t r, size_t from, const mtc_real *a,
-                        const mtc_real *x, mtc_real *y)
+    const mtc_real *x, mtc_real *y)
 {
     mtc_real sum = a[r] * x[r];
     for (size_t k = from; k < r; k++) {
@@ -2035,8 +2023,8 @@ static void tdr_add_row(size_t r, size_t from, const mtc_real *a,
 /* y = A x, A [n*lda] symmetric from its lower triangle.  Four rows at a time,
  * and TDR_CHUNK of their columns: an entry comes from memory once, for its
  * row's sum and, still in the nearest cache, for its column's. */
-static void tdr_symv(size_t n, const mtc_real *A, size_t lda,
-                     const mtc_real *x, mtc_real *y)
+static void tdr_symv(size_t n, const mtc_real *A, size_t lda, const mtc_real *x,
+    mtc_real *y)
 {
     memset(y, 0, n * sizeof *y);  /* y = 0 */
     size_t r = 0;
@@ -2128,8 +2116,8 @@ static mtc_status tdr_reduce(mtc_context *ctx, tdr_ws *ws)
             memcpy(WV + (width + t) * n, VW + t * n, m * sizeof *VW);
         for (size_t r = 0; r < m; r += TDR_ROWS) {
             size_t end = size_min(r + TDR_ROWS, m);
-            mtc_gemm(1, 0, end - r, end, 2 * width, -1, VW + r, n, WV, n,
-                     1, ws->A + r * ws->lda, ws->lda, ws->gemm);
+            mtc_gemm(1, 0, end - r, end, 2 * width, -1, VW + r, n, WV, n, 1,
+                ws->A + r * ws->lda, ws->lda, ws->gemm);
         }
         if (n > TDR_SHORT)
             MTC_TRY(mtc_tick(ctx, "eigenvalues", n - m, n));
@@ -2141,7 +2129,7 @@ static mtc_status tdr_reduce(mtc_context *ctx, tdr_ws *ws)
  * of reflectors Z <- Z - ((Z V') S) V, where S is upper triangular, from G =
  * VV': column j is -tau_j S G_{0..j-1,j} above tau_j. */
 static mtc_status tdr_back(mtc_context *ctx, size_t count, mtc_real *Z,
-                           tdr_ws *ws)
+    tdr_ws *ws)
 {
     size_t n = ws->n;
     mtc_real *V = ws->panel, *G = ws->small, *S = G + TDR_BACK * TDR_BACK;
@@ -2165,10 +2153,10 @@ static mtc_status tdr_back(mtc_context *ctx, size_t count, mtc_real *Z,
             S[j * k + j] = ws->tau[a + j];
         }
         mtc_gemm(0, 1, count, k, length, 1, Z, n, V, length, 0, ZV, k,
-                 ws->gemm);
+            ws->gemm);
         mtc_gemm(0, 0, count, k, k, 1, ZV, k, S, k, 0, ZVS, k, ws->gemm);
         mtc_gemm(0, 0, count, length, k, -1, ZVS, k, V, length, 1, Z, n,
-                 ws->gemm);
+            ws->gemm);
         if (n > TDR_SHORT)
             MTC_TRY(mtc_tick(ctx, "eigenvectors", b, n));
     }
@@ -2230,8 +2218,8 @@ static mtc_real tql_norm(size_t n, const mtc_real *d, const mtc_real *e)
 
 /* One implicit QL sweep over rows l..m of an unreduced block; rotations go
  * to rows of Z [*ldz], n long, unless it is NULL. */
-static void tql_sweep(size_t l, size_t m, mtc_real *d, mtc_real *e,
-                      mtc_real *Z, size_t n, size_t ldz)
+static void tql_sweep(size_t l, size_t m, mtc_real *d, mtc_real *e, mtc_real *Z,
+    size_t n, size_t ldz)
 {
     mtc_real g = (d[l + 1] - d[l]) / (2 * e[l]);
     mtc_real r = eig_hypot(g, 1);
@@ -2263,7 +2251,7 @@ static void tql_sweep(size_t l, size_t m, mtc_real *d, mtc_real *e,
 /* Eigenvalues of T [n] to d; rows of Z [n*ldz] rotated along.  e is lost.
  * An e below eps |T| / 4 is negligible: the reduction to T has cost more. */
 static mtc_status tql_solve(size_t n, mtc_real *d, mtc_real *e, mtc_real *Z,
-                            size_t ldz)
+    size_t ldz)
 {
     mtc_real negligible = MTC_EPS / 4 * tql_norm(n, d, e);
     for (size_t l = 0; l < n; l++)
@@ -2302,7 +2290,7 @@ typedef struct dac_secular {
 /* value = sum z^2 / (delta - mu), slope = sum (z / (delta - mu))^2, in four
  * partial sums, for vectors. */
 static void dac_sum(size_t n, const mtc_real *z, const mtc_real *delta,
-                    mtc_real mu, mtc_real *value, mtc_real *slope)
+    mtc_real mu, mtc_real *value, mtc_real *slope)
 {
     mtc_real s[4] = {0, 0, 0, 0}, t[4] = {0, 0, 0, 0};
     size_t i = 0;
@@ -2328,7 +2316,7 @@ static void dac_evaluate(dac_secular *q, mtc_real mu)
     q->mu = mu;
     dac_sum(split, q->z, q->delta, mu, &q->psi, &q->dpsi);
     dac_sum(q->k - split, q->z + split, q->delta + split, mu, &q->phi,
-            &q->dphi);
+        &q->dphi);
     q->f = q->inverse_rho + q->psi + q->phi;  /* 1/rho + psi + phi */
     q->df = q->dpsi + q->dphi;
 }
@@ -2342,7 +2330,7 @@ static void dac_evaluate(dac_secular *q, mtc_real mu)
  * with all its digits: (cF) u^2 - (cF + s + t) u + s = 0 for u = x/F, which
  * has one root in (0,1), and with outside = 1 one below 0. */
 static mtc_real dac_next(const dac_secular *q, mtc_real F, int near_left,
-                         int middle, int outside)
+    int middle, int outside)
 {
     mtc_real here = -q->mu, there = F - q->mu, z = q->z[q->origin];
     mtc_real slope = !middle     ? z / here * (z / here)
@@ -2484,7 +2472,7 @@ static int dac_unite(size_t p, size_t s, dac_ws *ws)
     if (ws->kind[p] != ws->kind[s])
         ws->kind[s] = DAC_BOTH;  /* p is out, and its kind forgotten */
     eig_rotate(ws->hi - ws->lo, cosine, sine, ws->Z + p * ws->n + ws->lo,
-               ws->Z + s * ws->n + ws->lo);
+        ws->Z + s * ws->n + ws->lo);
     d[p] = dp * cosine * cosine + ds * sine * sine;
     d[s] = dp * sine * sine + ds * cosine * cosine;
     return 1;
@@ -2579,11 +2567,11 @@ static void dac_vectors(dac_ws *ws)
 
 /* Columns from..to-1 of the kept rows numbered place[c], c = a..b-1. */
 static mtc_real *dac_pack(size_t a, size_t b, size_t from, size_t to,
-                          const dac_ws *ws, mtc_real *Y)
+    const dac_ws *ws, mtc_real *Y)
 {
     for (size_t c = a; c < b; c++, Y += to - from)
         memcpy(Y, ws->Z + ws->kept[ws->place[c]] * ws->n + from,
-               (to - from) * sizeof *Y);
+            (to - from) * sizeof *Y);
     return Y;
 }
 
@@ -2598,13 +2586,13 @@ static void dac_multiply(const mtc_real *root, dac_ws *ws)
     mtc_real *Y3 = dac_pack(first, k, mid, hi, ws, Y2);
     for (size_t i = 0; i < ws->n_dropped; i++) {  /* out of the way */
         memcpy(Y3 + i * size, ws->Z + ws->dropped[i] * n + lo,
-               size * sizeof *Y3);
+            size * sizeof *Y3);
         ws->z[i] = d[ws->dropped[i]];
     }
-    mtc_gemm(0, 0, k, mid - lo, upto, 1, ws->U, k, Y1, mid - lo,
-             0, Z + lo, n, ws->gemm);
-    mtc_gemm(0, 0, k, hi - mid, k - first, 1, ws->U + first, k, Y2, hi - mid,
-             0, Z + mid, n, ws->gemm);
+    mtc_gemm(0, 0, k, mid - lo, upto, 1, ws->U, k, Y1, mid - lo, 0, Z + lo, n,
+        ws->gemm);
+    mtc_gemm(0, 0, k, hi - mid, k - first, 1, ws->U + first, k, Y2, hi - mid, 0,
+        Z + mid, n, ws->gemm);
     memcpy(d + lo, root, k * sizeof *d);          /* the new values */
     for (size_t i = 0; i < ws->n_dropped; i++) {  /* and back */
         memcpy(Z + (k + i) * n + lo, Y3 + i * size, size * sizeof *Z);
@@ -2614,8 +2602,8 @@ static void dac_multiply(const mtc_real *root, dac_ws *ws)
 
 /* All pairs of T: d, e [n] to eigenvalues d with vectors ws->Z.  e keeps its
  * values at the cuts until they are joined; `spare` is scratch [n]. */
-static mtc_status dac_solve(size_t n, mtc_real *d, mtc_real *e,
-                            mtc_real *spare, dac_ws *ws)
+static mtc_status dac_solve(size_t n, mtc_real *d, mtc_real *e, mtc_real *spare,
+    dac_ws *ws)
 {
     size_t parts = 1;
     while (n / parts > DAC_LEAF || (n / parts == DAC_LEAF && n % parts > 0))
@@ -2702,7 +2690,7 @@ typedef struct inv_ws {
  * middle x of its bracket is counted: how many eigenvalues are below it.  A
  * pivot of less than `least` counts as -least. */
 static void bis_values(const inv_ws *ws, size_t first, size_t lanes,
-                       mtc_real *w)
+    mtc_real *w)
 {
     const mtc_real least = MTC_TINY / MTC_EPS;
     mtc_real lo[BIS_LANES], hi[BIS_LANES], x[BIS_LANES], width = 2 * ws->norm;
@@ -2862,8 +2850,7 @@ static mtc_real inv_vector(mtc_real w, size_t m, mtc_real *out, inv_ws *ws)
 
 /* Values to w [count]; vectors, if `vectors`, to the rows of ws->Z. */
 static mtc_status inv_range(size_t n, const mtc_real *d, const mtc_real *e,
-                            size_t first, size_t count, int vectors,
-                            mtc_real *w, inv_ws *ws)
+    size_t first, size_t count, int vectors, mtc_real *w, inv_ws *ws)
 {
     ws->n = n;
     ws->d = d;
@@ -2930,7 +2917,7 @@ static size_t eig_layout(void *work, size_t n, size_t count, eig_ws *ws)
         a->kind = MTC_TAKE(&st, n, unsigned char);
     } else {
         MTC_REALS(&st, n, &s->u, &s->above, &s->beyond, &s->factor, &s->x,
-                  &s->square);
+            &s->square);
         MTC_REALS(&st, mtc_mul(count, n), &s->Z);
         s->swapped = MTC_TAKE(&st, n, unsigned char);
     }
@@ -2942,8 +2929,8 @@ static size_t eig_layout(void *work, size_t n, size_t count, eig_ws *ws)
  * QL, are sorted, the wanted rows of Z moved to Y.  w and V are written only
  * at the end. */
 static mtc_status eig_by_T(mtc_context *ctx, size_t n, mtc_real *A, size_t lda,
-                           size_t first, size_t count, mtc_real *w,
-                           mtc_real *V, size_t ldv, void *work)
+    size_t first, size_t count, mtc_real *w, mtc_real *V, size_t ldv,
+    void *work)
 {
     eig_ws ws;
     int all = EIG_ALL(n, count);
@@ -2995,9 +2982,8 @@ size_t mtc_symeig_range_work(size_t n, size_t count)
 }
 
 mtc_status mtc_symeig_range_in(mtc_context *ctx, size_t n, mtc_real *A,
-                               size_t lda, size_t first, size_t count,
-                               mtc_real *w, mtc_real *V, size_t ldv,
-                               void *work)
+    size_t lda, size_t first, size_t count, mtc_real *w, mtc_real *V,
+    size_t ldv, void *work)
 {
     MTC_ASSERT(first <= n && count <= n - first);
     if (count == 0)
@@ -3011,8 +2997,7 @@ mtc_status mtc_symeig_range_in(mtc_context *ctx, size_t n, mtc_real *A,
 
 /* Checks, takes scratch, solves. */
 mtc_status mtc_symeig_range(mtc_context *ctx, size_t n, mtc_real *A, size_t lda,
-                            size_t first, size_t count, mtc_real *w,
-                            mtc_real *V, size_t ldv)
+    size_t first, size_t count, mtc_real *w, mtc_real *V, size_t ldv)
 {
     mtc_block work;
     int empty = n == 0 || count == 0;
@@ -3028,7 +3013,7 @@ mtc_status mtc_symeig_range(mtc_context *ctx, size_t n, mtc_real *A, size_t lda,
 }
 
 mtc_status mtc_symeig(mtc_context *ctx, size_t n, mtc_real *A, size_t lda,
-                      mtc_real *w, mtc_real *V, size_t ldv)
+    mtc_real *w, mtc_real *V, size_t ldv)
 {
     return mtc_symeig_range(ctx, n, A, lda, 0, n, w, V, ldv);
 }
@@ -3122,7 +3107,7 @@ static size_t kry_work(size_t n, size_t count)
 
 /* The length of column j of R [n*p]. */
 static mtc_real kry_column_length(size_t n, size_t p, const mtc_real *R,
-                                  size_t j)
+    size_t j)
 {
     mtc_real sum = 0;
     for (size_t i = 0; i < n; i++)
@@ -3171,7 +3156,7 @@ static void kry_append(kry_ws *ws, size_t p)
     }
     ws->m += p;  /* Q and AQ have grown */
     mtc_gemm(1, 0, ws->m, p, n, 1, ws->Q, most, ws->AX, p, 0, ws->C, p,
-             ws->gemm);
+        ws->gemm);
     for (size_t j = 0; j < p; j++)
         for (size_t i = 0; i <= m + j; i++)
             ws->H[(m + j) * most + i] = ws->C[i * p + j];
@@ -3209,11 +3194,11 @@ static void kry_select(kry_ws *ws, size_t first, size_t p, int times_theta)
 static void kry_residuals(kry_ws *ws, size_t first, size_t p)
 {
     kry_select(ws, first, p, 0);
-    mtc_gemm(0, 0, ws->n, p, ws->m, 1, ws->AQ, ws->most, ws->C, p,
-             0, ws->X, p, ws->gemm);
+    mtc_gemm(0, 0, ws->n, p, ws->m, 1, ws->AQ, ws->most, ws->C, p, 0, ws->X, p,
+        ws->gemm);
     kry_select(ws, first, p, 1);
-    mtc_gemm(0, 0, ws->n, p, ws->m, 1, ws->Q, ws->most, ws->C, p,
-             1, ws->X, p, ws->gemm);
+    mtc_gemm(0, 0, ws->n, p, ws->m, 1, ws->Q, ws->most, ws->C, p, 1, ws->X, p,
+        ws->gemm);
 }
 
 /* M [n*most] <- its product with C [m*p], in place, rows by rows. */
@@ -3222,8 +3207,8 @@ static void kry_contract(kry_ws *ws, size_t p, mtc_real *M)
     for (size_t r = 0; r < ws->n; r += KRY_ROWS) {
         size_t rows = size_min(KRY_ROWS, ws->n - r);
         mtc_real *part = M + r * ws->most;
-        mtc_gemm(0, 0, rows, p, ws->m, 1, part, ws->most, ws->C, p,
-                 0, ws->rows, p, ws->gemm);
+        mtc_gemm(0, 0, rows, p, ws->m, 1, part, ws->most, ws->C, p, 0, ws->rows,
+            p, ws->gemm);
         for (size_t i = 0; i < rows; i++)
             memcpy(part + i * ws->most, ws->rows + i * p, p * sizeof *part);
     }
@@ -3280,7 +3265,7 @@ static size_t kry_next_block(kry_ws *ws, size_t *done)
  * counts pairs as they were numbered when they converged; one found later may
  * have come in before them, so all `count` are measured before it ends. */
 static mtc_status kry_run(mtc_context *ctx, mtc_operator apply, void *user,
-                          size_t applications, mtc_real *worst, kry_ws *ws)
+    size_t applications, mtc_real *worst, kry_ws *ws)
 {
     size_t p = ws->start, done = 0;
     for (size_t j = 0; j < p; j++)
@@ -3306,8 +3291,7 @@ static mtc_status kry_run(mtc_context *ctx, mtc_operator apply, void *user,
 /* The small case: H = A by its products with columns of the identity, solved
  * whole; X = H Y - Y diag(theta) has the residuals. */
 static mtc_status kry_small(mtc_context *ctx, mtc_operator apply, void *user,
-                            mtc_real *w, mtc_real *V, size_t ldv,
-                            mtc_real *worst, kry_ws *ws)
+    mtc_real *w, mtc_real *V, size_t ldv, mtc_real *worst, kry_ws *ws)
 {
     size_t n = ws->n, count = ws->count;
     for (size_t j = 0, p; j < n; j += p) {
@@ -3325,7 +3309,7 @@ static mtc_status kry_small(mtc_context *ctx, mtc_operator apply, void *user,
                                 ws->Y, count, ws->eigen));
     eig_reverse(n, count, ws->theta, ws->Y);  /* descending */
     mtc_gemm(0, 0, n, count, n, 1, ws->H, n, ws->Y, count, 0, ws->X, count,
-             NULL);
+        NULL);
     for (size_t j = 0; j < count; j++)
         if (MTC_FABS(ws->theta[j]) > ws->scale)
             ws->scale = MTC_FABS(ws->theta[j]);
@@ -3345,9 +3329,8 @@ static mtc_status kry_small(mtc_context *ctx, mtc_operator apply, void *user,
 /* A small problem is solved as a matrix, to rounding: tolerance and bound do
  * not matter then.  `worst` is measured either way. */
 static mtc_status kry_solve(mtc_context *ctx, size_t n, mtc_operator apply,
-                            void *user, size_t count, mtc_real tolerance,
-                            size_t applications, mtc_real *w, mtc_real *V,
-                            size_t ldv, mtc_real *residual, void *work)
+    void *user, size_t count, mtc_real tolerance, size_t applications,
+    mtc_real *w, mtc_real *V, size_t ldv, mtc_real *residual, void *work)
 {
     kry_ws ws;
     mtc_real worst = 0;
@@ -3367,8 +3350,8 @@ static mtc_status kry_solve(mtc_context *ctx, size_t n, mtc_operator apply,
         return s == MTC_CANCELLED ? s : mtc_refuse(ctx, s, "operator");
     if (ws.m > 0) {  /* V = Q Y, signed */
         kry_select(&ws, 0, count, 0);
-        mtc_gemm(0, 0, n, count, ws.m, 1, ws.Q, ws.most, ws.C, count, 0, V,
-                 ldv, ws.gemm);
+        mtc_gemm(0, 0, n, count, ws.m, 1, ws.Q, ws.most, ws.C, count, 0, V, ldv,
+            ws.gemm);
     }
     for (size_t j = 0; ws.m > 0 && j < count; j++) {
         mtc_real sign = eig_sign(n, V + j, ldv);
@@ -3382,9 +3365,8 @@ static mtc_status kry_solve(mtc_context *ctx, size_t n, mtc_operator apply,
 }
 
 mtc_status mtc_eigen_operator(mtc_context *ctx, size_t n, mtc_operator apply,
-                              void *user, size_t count, mtc_real tolerance,
-                              size_t applications, mtc_real *w, mtc_real *V,
-                              size_t ldv, mtc_real *residual)
+    void *user, size_t count, mtc_real tolerance, size_t applications,
+    mtc_real *w, mtc_real *V, size_t ldv, mtc_real *residual)
 {
     mtc_block work;
     if (count > n || ldv < count || (count > 0 && (apply == NULL || w == NULL ||
@@ -3393,8 +3375,7 @@ mtc_status mtc_eigen_operator(mtc_context *ctx, size_t n, mtc_operator apply,
     MTC_TRY(mtc_scratch(ctx, kry_work(n, count), &work));
     return mtc_scratch_end(ctx, &work,
                            kry_solve(ctx, n, apply, user, count, tolerance,
-                                     applications, w, V, ldv, residual,
-                                     work.at));
+                               applications, w, V, ldv, residual, work.at));
 }
 
 /* ==========================================================================
@@ -3433,8 +3414,7 @@ typedef struct spc_ws {
 
 /* Few pairs of a larger N come sooner from products; up to 2000 rows there is
  * memory for many. */
-static size_t spc_layout(void *work, size_t n, size_t k, int sparse,
-                         spc_ws *ws)
+static size_t spc_layout(void *work, size_t n, size_t k, int sparse, spc_ws *ws)
 {
     mtc_stack st = stack_over(work);
     mtc_data square = mtc_dense(n, n, NULL);
@@ -3496,8 +3476,8 @@ static mtc_status spc_small(mtc_context *ctx, size_t k, spc_ws *ws)
 
 /* AV = N V = D^-1/2 (S (D^-1/2 V)), and SPC_ISOLATED times V in isolated
  * rows. */
-static mtc_status spc_apply(void *user, size_t n, size_t p,
-                            const mtc_real *V, mtc_real *AV)
+static mtc_status spc_apply(void *user, size_t n, size_t p, const mtc_real *V,
+    mtc_real *AV)
 {
     const spc_ws *ws = (const spc_ws *)user;
     for (size_t i = 0; i < n; i++)
@@ -3516,7 +3496,7 @@ static mtc_status spc_apply(void *user, size_t n, size_t p,
  * right to all digits (their error is the square of the vectors'), and vectors
  * to more than any use of them asks for. */
 mtc_status mtc_spectral_in(mtc_context *ctx, const mtc_data *S, size_t k,
-                           mtc_real *U, mtc_real *values, void *work)
+    mtc_real *U, mtc_real *values, void *work)
 {
     mtc_real residual = 0;
     spc_ws ws = {.S = S};
@@ -3544,7 +3524,7 @@ mtc_status mtc_spectral_in(mtc_context *ctx, const mtc_data *S, size_t k,
 }
 
 mtc_status mtc_spectral(mtc_context *ctx, const mtc_data *S, size_t k,
-                        mtc_real *U, mtc_real *values)
+    mtc_real *U, mtc_real *values)
 {
     mtc_block work;
     MTC_TRY(spc_check(ctx, S, k));
@@ -3601,7 +3581,7 @@ typedef struct svd_ws {
 
 /* to [columns] = row i of Xc, `columns` from column `from` on; dense. */
 static void svd_centered_row(const mtc_data *X, const mtc_real *mean, size_t i,
-                             size_t from, size_t columns, mtc_real *to)
+    size_t from, size_t columns, mtc_real *to)
 {
     const mtc_real *x = data_row(X, i) + from;  /* dense rows only */
     for (size_t k = 0; k < columns; k++)
@@ -3628,7 +3608,7 @@ size_t mtc_project_work(const mtc_data *X, size_t r)
 }
 
 void mtc_project(const mtc_data *X, const mtc_real *mean, size_t r,
-                 const mtc_real *V, mtc_real *Z, size_t ldz, void *work)
+    const mtc_real *V, mtc_real *Z, size_t ldz, void *work)
 {
     size_t d = X->d;
     mtc_real *block = (mtc_real *)work;
@@ -3648,7 +3628,7 @@ void mtc_project(const mtc_data *X, const mtc_real *mean, size_t r,
         for (size_t i = 0; i < rows; i++)
             svd_centered_row(X, mean, at + i, 0, d, block + i * d);
         mtc_gemm(0, 1, rows, r, d, 1, block, d, V, d, 0, Z + at * ldz, ldz,
-                 product);
+            product);
     }
 }
 
@@ -3732,9 +3712,9 @@ static void svd_gram_dense(svd_ws *ws)
         for (size_t t = 0; t < p->n_sets; t++)
             for (size_t i = 0; i < svd_set(p, t)->n; i++, row += width)
                 svd_centered_row(svd_set(p, t), svd_mean(p, t), i, at, width,
-                                 row);
+                    row);
         mtc_syrk(0, ws->N, width, 1, ws->block, width, at > 0, ws->M, ws->N,
-                 ws->product);
+            ws->product);
     }
 }
 
@@ -3746,7 +3726,7 @@ static void svd_gram_csr(svd_ws *ws)
     for (size_t a = 0, i = 0; a < p->n_sets; i += svd_set(p, a++)->n)
         for (size_t b = 0, k = 0; b <= a; k += svd_set(p, b++)->n)
             mtc_data_gram(svd_set(p, a), svd_set(p, b), ws->M + i * N + k, N,
-                          ws->product);
+                ws->product);
     if (p->mean == NULL)
         return;
     mtc_real square = mtc_dot(ws->d, p->mean, p->mean); /* |mean|^2 */
@@ -3786,7 +3766,7 @@ static void svd_add_covariance(svd_ws *ws, size_t t)
 /* B [N*p] = Xc A = X A - 1 (mean'A), A [d*p]; or, with `trans`, B [d*p] = Xc'A
  * = X'A - mean (1'A), A [N*p]. */
 static void svd_times(svd_ws *ws, int trans, size_t p, const mtc_real *A,
-                      mtc_real *B)
+    mtc_real *B)
 {
     const mtc_svd *s = ws->p;
     for (size_t t = 0, at = 0; t < s->n_sets; at += svd_set(s, t++)->n) {
@@ -3808,8 +3788,8 @@ static void svd_times(svd_ws *ws, int trans, size_t p, const mtc_real *A,
 }
 
 /* P2 as an operator on the smaller side: Xc (Xc'V) or Xc'(Xc V). */
-static mtc_status svd_apply(void *user, size_t n, size_t p,
-                            const mtc_real *V, mtc_real *AV)
+static mtc_status svd_apply(void *user, size_t n, size_t p, const mtc_real *V,
+    mtc_real *AV)
 {
     svd_ws *ws = (svd_ws *)user;
     (void)n;
@@ -3899,7 +3879,7 @@ mtc_status mtc_svd_in(mtc_context *ctx, mtc_svd *p, void *work)
         mtc_real *Z = p->Z + at * p->most;
         memset(Z, 0, svd_set(p, t)->n * p->most * sizeof *Z);
         mtc_project(svd_set(p, t), svd_mean(p, t), r, p->V, Z, p->most,
-                    ws.project);
+            ws.project);
         at += svd_set(p, t)->n;  /* P5 */
     }
     return MTC_OK;

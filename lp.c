@@ -62,7 +62,7 @@ static mtc_real lp_limit(size_t m, size_t n)
 /* Are the arguments in order, and all costs numbers of a size that can be
  * added up?  Out: the largest |cost|. */
 static mtc_status lp_check(mtc_context *ctx, size_t m, size_t n,
-                           const mtc_real *cost, size_t ldc, mtc_real *largest)
+    const mtc_real *cost, size_t ldc, mtc_real *largest)
 {
     if (cost == NULL || ldc < n)
         return mtc_refuse(ctx, MTC_INVALID, ldc < n ? "ldc" : "cost");
@@ -170,7 +170,7 @@ static mtc_real ts_cost(const ts_net *t, size_t i, size_t j)
 
 /* All arguments: shapes, costs, masses, and whether the totals go together. */
 static mtc_status ts_check(mtc_context *ctx, const mtc_real *supply,
-                           const mtc_real *demand, ts_net *t)
+    const mtc_real *demand, ts_net *t)
 {
     if (t->m == 0 || t->n == 0 || supply == NULL || demand == NULL)
         return mtc_refuse(ctx, MTC_INVALID, "supply or demand is empty");
@@ -296,7 +296,7 @@ static void ts_settle_all(ts_net *t)
  * stem, x and its old branch but what was placed before it (which `below`
  * heads and `next` follows). */
 static void ts_regraft(ts_net *t, size_t top, size_t up, size_t cut,
-                       mtc_real cost, int64_t flow)
+    mtc_real cost, int64_t flow)
 {
     ts_node *N = t->node;
     size_t ahead = N[cut].back, below = MTC_NONE;
@@ -369,7 +369,7 @@ static void ts_pivot(ts_net *t, size_t i, size_t y, mtc_real cost)
  * on a tie, goes to *at, which is not touched if there is none.  Whole chunks
  * are tested first for anything below: that vectorizes. */
 static mtc_real ts_cheapest(const ts_net *t, size_t i, mtc_real best,
-                            size_t *at)
+    size_t *at)
 {
     const mtc_real *c = t->cost + i * t->ldc, *v = t->potential + t->m;
     for (size_t j = 0; j < t->n; j += TS_CHUNK) {
@@ -441,7 +441,7 @@ static mtc_real ts_exact_cell(const ts_net *t, size_t i, size_t j)
  * `best`.  With pairs every cell has its chance; without, only the least one,
  * and cells of the tree, at 0 but for rounding, do not count. */
 static mtc_real ts_price_row(const ts_net *t, size_t i, mtc_real best,
-                             size_t *at)
+    size_t *at)
 {
     const mtc_real *v = t->potential + t->m;
     mtc_real u = t->potential[i], r;
@@ -561,7 +561,7 @@ static void ts_finish_flows(ts_net *t)
 
 /* Outputs of a solved problem, each where it is wanted. */
 static void ts_write(ts_net *t, mtc_real *plan, mtc_real *row_dual,
-                     mtc_real *column_dual, mtc_emd_info *info)
+    mtc_real *column_dual, mtc_emd_info *info)
 {
     ts_finish_duals(t);
     size_t nodes = t->m + t->n;
@@ -606,9 +606,8 @@ size_t mtc_emd_work(size_t m, size_t n)
 
 /* A1 to A4 for a checked problem. */
 static mtc_status ts_run(mtc_context *ctx, ts_net *t, const mtc_real *supply,
-                         const mtc_real *demand, const mtc_emd_options *opt,
-                         mtc_real *plan, mtc_real *row_dual,
-                         mtc_real *column_dual, mtc_emd_info *info, void *work)
+    const mtc_real *demand, const mtc_emd_options *opt, mtc_real *plan,
+    mtc_real *row_dual, mtc_real *column_dual, mtc_emd_info *info, void *work)
 {
     mtc_stack st = {(unsigned char *)work, 0, 0, SIZE_MAX};
     size_t m = t->m, n = t->n;
@@ -623,10 +622,9 @@ static mtc_status ts_run(mtc_context *ctx, ts_net *t, const mtc_real *supply,
 }
 
 mtc_status mtc_emd_in(mtc_context *ctx, size_t m, size_t n,
-                      const mtc_real *cost, size_t ldc, const mtc_real *supply,
-                      const mtc_real *demand, const mtc_emd_options *opt,
-                      mtc_real *plan, mtc_real *row_dual,
-                      mtc_real *column_dual, mtc_emd_info *info, void *work)
+    const mtc_real *cost, size_t ldc, const mtc_real *supply,
+    const mtc_real *demand, const mtc_emd_options *opt, mtc_real *plan,
+    mtc_real *row_dual, mtc_real *column_dual, mtc_emd_info *info, void *work)
 {
     ts_net t = {.m = m, .n = n, .cost = cost, .ldc = ldc};
     MTC_TRY(ts_check(ctx, supply, demand, &t));
@@ -636,10 +634,9 @@ mtc_status mtc_emd_in(mtc_context *ctx, size_t m, size_t n,
 
 /* Everything is checked before anything is allocated. */
 mtc_status mtc_emd(mtc_context *ctx, size_t m, size_t n, const mtc_real *cost,
-                   size_t ldc, const mtc_real *supply, const mtc_real *demand,
-                   const mtc_emd_options *opt, mtc_real *plan,
-                   mtc_real *row_dual, mtc_real *column_dual,
-                   mtc_emd_info *info)
+    size_t ldc, const mtc_real *supply, const mtc_real *demand,
+    const mtc_emd_options *opt, mtc_real *plan, mtc_real *row_dual,
+    mtc_real *column_dual, mtc_emd_info *info)
 {
     mtc_block work;
     ts_net t = {.m = m, .n = n, .cost = cost, .ldc = ldc};
@@ -647,7 +644,7 @@ mtc_status mtc_emd(mtc_context *ctx, size_t m, size_t n, const mtc_real *cost,
     MTC_TRY(mtc_scratch(ctx, mtc_emd_work(m, n), &work));
     return mtc_scratch_end(ctx, &work,
                            ts_run(ctx, &t, supply, demand, opt, plan, row_dual,
-                                  column_dual, info, work.at));
+                               column_dual, info, work.at));
 }
 
 /* ==========================================================================
@@ -812,7 +809,7 @@ size_t mtc_assignment_work(size_t m, size_t n)
 
 /* The costs; nothing to check where no pair can be. */
 static mtc_status lap_check(mtc_context *ctx, size_t m, size_t n,
-                            const mtc_real *cost, size_t ldc)
+    const mtc_real *cost, size_t ldc)
 {
     mtc_real largest;
     return m == 0 || n == 0 ? MTC_OK
@@ -821,10 +818,8 @@ static mtc_status lap_check(mtc_context *ctx, size_t m, size_t n,
 
 /* B1 and B2 with the smaller side as rows, and all outputs turned back. */
 mtc_status mtc_assignment_in(mtc_context *ctx, size_t m, size_t n,
-                             const mtc_real *cost, size_t ldc,
-                             size_t *column_of, mtc_real *row_dual,
-                             mtc_real *column_dual, mtc_real *total,
-                             void *work)
+    const mtc_real *cost, size_t ldc, size_t *column_of, mtc_real *row_dual,
+    mtc_real *column_dual, mtc_real *total, void *work)
 {
     int empty = m == 0 || n == 0, across = m > n;
     mtc_stack st = {(unsigned char *)work, 0, 0, SIZE_MAX};
@@ -853,9 +848,8 @@ mtc_status mtc_assignment_in(mtc_context *ctx, size_t m, size_t n,
 
 /* The same order: check, allocate, solve. */
 mtc_status mtc_assignment(mtc_context *ctx, size_t m, size_t n,
-                          const mtc_real *cost, size_t ldc, size_t *column_of,
-                          mtc_real *row_dual, mtc_real *column_dual,
-                          mtc_real *total)
+    const mtc_real *cost, size_t ldc, size_t *column_of, mtc_real *row_dual,
+    mtc_real *column_dual, mtc_real *total)
 {
     mtc_block work;
     if (column_of == NULL && m > 0)
@@ -864,6 +858,5 @@ mtc_status mtc_assignment(mtc_context *ctx, size_t m, size_t n,
     MTC_TRY(mtc_scratch(ctx, mtc_assignment_work(m, n), &work));
     return mtc_scratch_end(ctx, &work,
                            mtc_assignment_in(ctx, m, n, cost, ldc, column_of,
-                                             row_dual, column_dual, total,
-                                             work.at));
+                               row_dual, column_dual, total, work.at));
 }

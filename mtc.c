@@ -72,7 +72,7 @@ static const char need_restarts[] = "restarts: need 1 or more";
 static const char need_clusters[] = "clusters: need 1..n";
 
 static mtc_status check_clusters(mtc_context *ctx, size_t k, size_t n,
-                                 size_t task)
+    size_t task)
 {
     return count_fits(k, n) ? MTC_OK
                             : mtc_fail(ctx, MTC_INVALID, need_clusters, task,
@@ -81,7 +81,7 @@ static mtc_status check_clusters(mtc_context *ctx, size_t k, size_t n,
 
 /* Labels of n samples have to lie in 0..k-1. */
 static mtc_status check_labels(mtc_context *ctx, const int *labels, size_t n,
-                               size_t k, size_t task)
+    size_t k, size_t task)
 {
     for (size_t i = 0; i < n; i++)
         if (labels == NULL || labels[i] < 0 || (size_t)labels[i] >= k)
@@ -100,7 +100,7 @@ static int is_moderate(mtc_real x)
 
 /* Weights of n samples: moderate, not all zero; NULL is fine. */
 static mtc_status check_weights(mtc_context *ctx, const mtc_real *weights,
-                                size_t n)
+    size_t n)
 {
     mtc_real total = weights == NULL;  /* NULL: all 1 */
     for (size_t i = 0; i < n && weights != NULL; total += weights[i++])
@@ -111,7 +111,7 @@ static mtc_status check_weights(mtc_context *ctx, const mtc_real *weights,
 
 /* Sets given together are all of one width.  An error names the set as task. */
 static mtc_status check_sets(mtc_context *ctx, const mtc_data *sets,
-                             size_t n_sets)
+    size_t n_sets)
 {
     if (sets == NULL || n_sets == 0)
         return bad_option(ctx, "no data");
@@ -192,7 +192,7 @@ static mtc_real sq_distance(size_t d, const mtc_real *x, const mtc_real *y)
 
 /* |x_i - y_j|^2 between rows of any two views, merged by their columns. */
 static mtc_real row_sq_distance(const mtc_data *X, size_t i, const mtc_data *Y,
-                                size_t j)
+    size_t j)
 {
     if (X->row == NULL && Y->row == NULL)
         return sq_distance(X->d, X->values + i * X->stride,
@@ -249,7 +249,7 @@ static void mean_row(const mtc_data *sets, size_t n_sets, mtc_real *mean)
 /* Mean of |x_i - x_j|^2 over all pairs i != j of all sets, by 2 sum_i |x_i -
  * mean|^2 / (N - 1); 1 where that is 0.  mean, buffer [d]. */
 static mtc_real mean_sq_distance(const mtc_data *sets, size_t n_sets,
-                                 mtc_real *mean, mtc_real *buffer)
+    mtc_real *mean, mtc_real *buffer)
 {
     size_t d = sets[0].d, N = count_samples(sets, n_sets);
     mtc_real spread = 0;  /* sum |x_i - mean|^2 */
@@ -269,7 +269,7 @@ static mtc_real mean_sq_distance(const mtc_data *sets, size_t n_sets,
 /* Memory for a copy of all sets, stacked: dense if all of them are, else CSR.
  * While measuring, out->row only says which. */
 static void stack_layout(mtc_stack *st, const mtc_data *sets, size_t n_sets,
-                         mtc_data *out)
+    mtc_data *out)
 {
     size_t n = count_samples(sets, n_sets), stored = 0;
     const size_t *sparse = NULL;  /* rows of a set in CSR, if one is */
@@ -370,7 +370,7 @@ static int admits_positive(const void *user, size_t j, mtc_real xj)
 }
 
 static mtc_real sqe_value(const void *user, size_t d, const mtc_real *x,
-                          const mtc_real *y)
+    const mtc_real *y)
 {
     (void)user;
     return sq_distance(d, x, y);  /* sum (x - y)^2 */
@@ -378,7 +378,7 @@ static mtc_real sqe_value(const void *user, size_t d, const mtc_real *x,
 
 /* A = L L': |L'(x-y)|^2, which cannot come out negative. */
 static mtc_real maha_value(const void *user, size_t d, const mtc_real *x,
-                           const mtc_real *y)
+    const mtc_real *y)
 {
     const mtc_real *L = ((const mtc_metric *)user)->L;
     mtc_real sum = 0;
@@ -393,7 +393,7 @@ static mtc_real maha_value(const void *user, size_t d, const mtc_real *x,
 
 /* 2Ax, A symmetric; without a metric 2x. */
 static void maha_gradient(const void *user, size_t d, const mtc_real *x,
-                          mtc_real *g)
+    mtc_real *g)
 {
     const mtc_metric *metric = (const mtc_metric *)user;
     for (size_t i = 0; i < d; i++)
@@ -401,7 +401,7 @@ static void maha_gradient(const void *user, size_t d, const mtc_real *x,
 }
 
 static void sqe_inverse(const void *user, size_t d, const mtc_real *g,
-                        mtc_real *x)
+    mtc_real *x)
 {
     (void)user;
     for (size_t j = 0; j < d; j++)
@@ -409,7 +409,7 @@ static void sqe_inverse(const void *user, size_t d, const mtc_real *g,
 }
 
 static void maha_inverse(const void *user, size_t d, const mtc_real *g,
-                         mtc_real *x)
+    mtc_real *x)
 {
     sqe_inverse(NULL, d, g, x);  /* by itself: it links no Cholesky */
     mtc_cholesky_solve(d, 1, ((const mtc_metric *)user)->L, d, x, 1, NULL);
@@ -428,7 +428,7 @@ mtc_divergence mtc_mahalanobis(const mtc_metric *metric)
 }
 
 static mtc_real kl_value(const void *user, size_t d, const mtc_real *x,
-                         const mtc_real *y)
+    const mtc_real *y)
 {
     (void)user;
     mtc_real sum = 0;  /* x log(x/y) - x + y */
@@ -440,7 +440,7 @@ static mtc_real kl_value(const void *user, size_t d, const mtc_real *x,
 }
 
 static void kl_gradient(const void *user, size_t d, const mtc_real *x,
-                        mtc_real *g)
+    mtc_real *g)
 {
     (void)user;
     for (size_t j = 0; j < d; j++)
@@ -448,7 +448,7 @@ static void kl_gradient(const void *user, size_t d, const mtc_real *x,
 }
 
 static void kl_inverse(const void *user, size_t d, const mtc_real *g,
-                       mtc_real *x)
+    mtc_real *x)
 {
     (void)user;
     for (size_t j = 0; j < d; j++)
@@ -462,7 +462,7 @@ mtc_divergence mtc_kl(void)
 }
 
 static mtc_real is_value(const void *user, size_t d, const mtc_real *x,
-                         const mtc_real *y)
+    const mtc_real *y)
 {
     (void)user;
     mtc_real sum = 0;  /* x/y - log(x/y) - 1 */
@@ -475,7 +475,7 @@ static mtc_real is_value(const void *user, size_t d, const mtc_real *x,
 }
 
 static void is_gradient(const void *user, size_t d, const mtc_real *x,
-                        mtc_real *g)
+    mtc_real *g)
 {
     (void)user;
     for (size_t j = 0; j < d; j++)
@@ -492,8 +492,7 @@ mtc_divergence mtc_itakura_saito(void)
  * takes all.  An entry that CSR does not store is `smooth`: where the domain
  * has that in every column, only stored entries are visited. */
 static mtc_status check_smoothed(mtc_context *ctx, const mtc_data *X,
-                                 const mtc_divergence *div, mtc_real smooth,
-                                 size_t task)
+    const mtc_divergence *div, mtc_real smooth, size_t task)
 {
     size_t fits = 0;  /* columns whose domain has smooth */
     if (div == NULL)
@@ -829,8 +828,7 @@ static void km_move(kmeans_ws *w)
 
 /* What A2 needs beside the centers; `norms` is n if rows may be CSR. */
 static void km_layout_distances(mtc_stack *tmp, const mtc_data *X,
-                                const mtc_kmeans_options *o, size_t norms,
-                                kmeans_ws *w)
+    const mtc_kmeans_options *o, size_t norms, kmeans_ws *w)
 {
     w->X = X;
     w->o = o;
@@ -979,7 +977,7 @@ static void kmeans_of_labels(kmeans_job *j, const int *labels)
 }
 
 mtc_status mtc_kmeans(mtc_context *ctx, const mtc_data *X,
-                      const mtc_kmeans_options *opt, mtc_kmeans_result *res)
+    const mtc_kmeans_options *opt, mtc_kmeans_result *res)
 {
     const mtc_kmeans_options usual = mtc_kmeans_defaults(),
                              *o = opt != NULL ? opt : &usual;
@@ -1037,8 +1035,7 @@ static mtc_status kmeans_assign_work(mtc_context *ctx, void *job)
 }
 
 mtc_status mtc_kmeans_assign(mtc_context *ctx, const mtc_data *X,
-                             const mtc_kmeans_options *opt,
-                             const mtc_kmeans_result *res, int *labels)
+    const mtc_kmeans_options *opt, const mtc_kmeans_result *res, int *labels)
 {
     MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
     if (res == NULL || labels == NULL || X->d != res->d)
@@ -1090,7 +1087,7 @@ typedef struct embed_job {
 
 /* The job points into itself: it may not be moved any more. */
 static void embed_layout(mtc_stack *own, mtc_stack *tmp, mtc_data rows,
-                         mtc_kmeans_options o, embed_job *e)
+    mtc_kmeans_options o, embed_job *e)
 {
     *e = (embed_job){.rows = rows, .options = o,
                      .km = {.X = &e->rows, .o = &e->options}};
@@ -1343,8 +1340,7 @@ static size_t vote_clusters(size_t n, const int *z) /* at most so many */
 }
 
 mtc_status mtc_vote(mtc_context *ctx, size_t n, const int *const *runs,
-                    size_t m, const mtc_vote_options *opt,
-                    mtc_vote_result *res)
+    size_t m, const mtc_vote_options *opt, mtc_vote_result *res)
 {
     const mtc_vote_options usual = mtc_vote_defaults(),
                            *o = opt != NULL ? opt : &usual;
@@ -1407,7 +1403,7 @@ static void pair_layout(mtc_stack *tmp, size_t N, size_t work, pair_ws *w)
 }
 
 static void pair_begin(const mtc_data *sets, size_t n_sets,
-                       mtc_distance distance, pair_ws *w)
+    mtc_distance distance, pair_ws *w)
 {
     *w = (pair_ws){sets, n_sets, 0, distance, w->norm, w->D, w->work};
     for (size_t s = 0; s < n_sets; w->N += sets[s++].n)
@@ -1443,7 +1439,7 @@ static void pair_keys(const pair_ws *w, const mtc_data *Q, const mtc_real *nq)
 /* Visits every row of Q, or of all sets if Q is NULL, a block of PAIR_ROWS
  * rows at a time: D is never a matrix of all pairs. */
 static mtc_status pair_each(mtc_context *ctx, const char *stage, pair_ws *w,
-                            const mtc_data *Q, pair_visit visit, void *job)
+    const mtc_data *Q, pair_visit visit, void *job)
 {
     size_t i = 0, total = Q != NULL ? Q->n : w->N, rows;
     mtc_real nq[PAIR_ROWS];  /* |x|^2 of the block */
@@ -1485,8 +1481,7 @@ static void nearest_of(void *job, size_t i, mtc_real *D)
  * nearest first.  Q NULL: to each sample, with the key `own` to itself; HUGE,
  * k being below N, is never chosen. */
 static mtc_status nearest_lists(mtc_context *ctx, pair_ws *w, const mtc_data *Q,
-                                mtc_real own, size_t k, size_t *index,
-                                mtc_real *key)
+    mtc_real own, size_t k, size_t *index, mtc_real *key)
 {
     nearest_job job = {w->N, k, Q == NULL, own, index, key};
     return pair_each(ctx, "neighbors", w, Q, nearest_of, &job); /* A1 */
@@ -1526,8 +1521,8 @@ static mtc_status neighbors_work(mtc_context *ctx, void *job)
 }
 
 mtc_status mtc_neighbors(mtc_context *ctx, const mtc_data *points,
-                         const mtc_data *queries, size_t k,
-                         mtc_distance distance, size_t *index, mtc_real *key)
+    const mtc_data *queries, size_t k, mtc_distance distance, size_t *index,
+    mtc_real *key)
 {
     neighbors_job job = {.points = points, .queries = queries, .k = k,
                          .distance = distance, .index_out = index,
@@ -1579,7 +1574,7 @@ static void lists_transpose(size_t N, const knn_lists *from, knn_lists *to)
  * v is what `out` lists, 0 what it does not.  Weights of 0 are left out.  Room
  * for two entries a pair. */
 static void merge_rows(size_t N, knn_lists *out, knn_lists *in, int mean,
-                       size_t *row, uint32_t *column, mtc_real *value)
+    size_t *row, uint32_t *column, mtc_real *value)
 {
     lists_transpose(N, out, in);  /* A2, ascending */
     lists_transpose(N, in, out);  /* ascending now, too */
@@ -1621,7 +1616,7 @@ mtc_graph_options mtc_graph_defaults(void)
 }
 
 static mtc_status graph_check(mtc_context *ctx, const mtc_graph_options *o,
-                              size_t N)
+    size_t N)
 {
     if (N > UINT32_MAX)  /* a column is uint32_t */
         return mtc_refuse(ctx, MTC_TOO_BIG, "samples");
@@ -1664,7 +1659,7 @@ static void graph_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 
 /* w_ij.  A sample with m twins has s = 0: only these are near to it. */
 static mtc_real graph_weight(const graph_job *j, size_t i, size_t c,
-                             mtc_real key)
+    mtc_real key)
 {
     if (key == PAIR_SELF)
         return 1;  /* a loop */
@@ -1741,8 +1736,7 @@ static mtc_status graph_work(mtc_context *ctx, void *job)
 }
 
 mtc_status mtc_graph_build(mtc_context *ctx, const mtc_data *sets,
-                           size_t n_sets, const mtc_graph_options *opt,
-                           mtc_graph *res)
+    size_t n_sets, const mtc_graph_options *opt, mtc_graph *res)
 {
     const mtc_graph_options usual = mtc_graph_defaults();
     MTC_TRY(check_sets(ctx, sets, n_sets));
@@ -1858,7 +1852,7 @@ static void logistic_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     MTC_REALS(tmp, n, &w->share);
     MTC_REALS(tmp, mtc_mul(n, c), &w->P, &w->U);
     MTC_REALS(tmp, w->size, &w->theta, &w->trial, &w->G, &w->D, &w->resid,
-              &w->q, &w->Hq);
+        &w->q, &w->Hq);
     MTC_REALS(tmp, mtc_add(d, 1), &w->scale, &w->moment);
     w->work = mtc_take(tmp, mtc_data_work(w->X, NULL, c), 1);
 }
@@ -1890,7 +1884,7 @@ static void logit_times(const logistic_job *w, const mtc_real *V, mtc_real *Z)
 
 /* out [(d+1)*c] = (X' R + ridge V; 1' R): the penalty spares the bias. */
 static void logit_transpose_times(const logistic_job *w, const mtc_real *R,
-                                  const mtc_real *V, mtc_real *out)
+    const mtc_real *V, mtc_real *out)
 {
     mtc_real *last = out + w->d * w->c;
     mtc_data_transpose_times(w->X, w->c, R, w->c, out, w->c, w->work);
@@ -2056,9 +2050,8 @@ static mtc_status logistic_work(mtc_context *ctx, void *job)
     return MTC_FINITE(objective[0]) ? MTC_OK : MTC_DOMAIN;
 }
 
-mtc_status mtc_logistic(mtc_context *ctx, const mtc_data *X,
-                        const int *labels, const mtc_logistic_options *opt,
-                        mtc_logistic_result *res)
+mtc_status mtc_logistic(mtc_context *ctx, const mtc_data *X, const int *labels,
+    const mtc_logistic_options *opt, mtc_logistic_result *res)
 {
     const mtc_logistic_options usual = mtc_logistic_defaults(),
                                *o = opt != NULL ? opt : &usual;
@@ -2076,8 +2069,7 @@ mtc_status mtc_logistic(mtc_context *ctx, const mtc_data *X,
 }
 
 mtc_status mtc_logistic_assign(mtc_context *ctx, const mtc_data *X,
-                               const mtc_logistic_result *res,
-                               int *labels, mtc_real *probabilities)
+    const mtc_logistic_result *res, int *labels, mtc_real *probabilities)
 {
     MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
     if (res == NULL || res->classes == 0 || X->d != res->d)
@@ -2192,7 +2184,7 @@ static void svm_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     MTC_SIZES(tmp, slots, &w->owner, &w->last);
     MTC_SIZES(tmp, n, &w->slot);
     MTC_REALS(tmp, n, &w->F, &w->beta, &w->lo, &w->hi, &w->up, &w->low,
-              &w->diag, &w->y);
+        &w->diag, &w->y);
     MTC_REALS(tmp, X->row == NULL ? 0 : n, &w->K.norms);
     MTC_REALS(tmp, X->row == NULL ? 0 : X->d, &w->x);
 }
@@ -2200,7 +2192,7 @@ static void svm_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 /* out [m] = K(x, rows which[0..m-1] of X), rows 0..m-1 if which is NULL.  For
  * CSR |x-z|^2 comes from lengths and dot, term by term where these cancel. */
 static void svm_kernel_row(const svm_kernel *K, const mtc_real *x,
-                           const size_t *which, size_t m, mtc_real *out)
+    const size_t *which, size_t m, mtc_real *out)
 {
     const mtc_data *X = K->X, one = mtc_dense(1, X->d, x);
     int linear = !(K->gamma > 0), sparse = X->row != NULL;
@@ -2234,7 +2226,7 @@ static const mtc_real *svm_row(svm_job *w, size_t i)
             w->slot[w->owner[s]] = MTC_NONE;  /* its row is lost */
         w->slot[w->owner[s] = i] = s;
         svm_kernel_row(&w->K, row_dense(w->K.X, i, w->x), NULL, w->n,
-                       w->rows + s * w->n);
+            w->rows + s * w->n);
     }
     w->last[s] = ++w->fetches;  /* now the newest */
     return w->rows + s * w->n;
@@ -2491,7 +2483,7 @@ static mtc_status svm_work(mtc_context *ctx, void *job)
 }
 
 mtc_status mtc_svm(mtc_context *ctx, const mtc_data *X, const int *labels,
-                   const mtc_svm_options *opt, mtc_svm_result *res)
+    const mtc_svm_options *opt, mtc_svm_result *res)
 {
     const mtc_svm_options usual = mtc_svm_defaults(),
                           *o = opt != NULL ? opt : &usual;
@@ -2545,7 +2537,7 @@ static void svm_assign_prepare(svm_assign_job *a)
         for (size_t p = 0; p < r->problems; p++)
             for (size_t i = 0; i < r->n; i++)  /* W = coef X */
                 mtc_data_axpy(a->K.X, i, r->coefficients[p * r->n + i],
-                              a->W + p * r->d);
+                    a->W + p * r->d);
         return;
     }
     if (a->K.X->row != NULL)
@@ -2574,7 +2566,7 @@ static mtc_status svm_assign_work(mtc_context *ctx, void *job)
         int winner = 0;
         if (!linear)
             svm_kernel_row(&a->K, row_dense(a->X, i, a->x), a->list, a->m,
-                           a->row);
+                a->row);
         for (size_t p = 0; p < P; p++) {
             mtc_real f = linear ? mtc_data_dot(a->X, i, a->W + p * r->d) : 0;
             for (size_t k = 0; k < a->m; k++)  /* none if linear */
@@ -2594,8 +2586,8 @@ static mtc_status svm_assign_work(mtc_context *ctx, void *job)
 }
 
 mtc_status mtc_svm_assign(mtc_context *ctx, const mtc_data *X,
-                          const mtc_data *train, const mtc_svm_result *res,
-                          int *labels, mtc_real *decisions)
+    const mtc_data *train, const mtc_svm_result *res, int *labels,
+    mtc_real *decisions)
 {
     MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
     MTC_TRY(mtc_data_check(ctx, train, MTC_NONE));
@@ -2669,7 +2661,7 @@ static void ncut_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 /* A4.  An edge counts from both ends, the diagonal once, or not at all.
  * inside, volume [k]: weights within, degrees; *edges: how many are cut. */
 static mtc_real ncut_value(const mtc_data *S, size_t k, const int *h, int loops,
-                           mtc_real *inside, mtc_real *volume, size_t *edges)
+    mtc_real *inside, mtc_real *volume, size_t *edges)
 {
     mtc_real cut = 0;
     memset(inside, 0, k * sizeof *inside);
@@ -2715,7 +2707,7 @@ static mtc_status ncut_work(mtc_context *ctx, void *job)
 }
 
 mtc_status mtc_ncut(mtc_context *ctx, const mtc_data *X,
-                    const mtc_ncut_options *opt, mtc_ncut_result *res)
+    const mtc_ncut_options *opt, mtc_ncut_result *res)
 {
     const mtc_ncut_options usual = mtc_ncut_defaults(),
                            *o = opt != NULL ? opt : &usual;
@@ -2804,13 +2796,13 @@ static mtc_status pca_work(mtc_context *ctx, void *job)
     r->total = j->svd.total;           /* |X - 1 mean'|^2 */
     for (size_t i = 0; i < X->n; i++)  /* packed to r columns */
         memmove(r->scores + i * r->dimension, r->scores + i * j->svd.most,
-                r->dimension * sizeof *r->scores);
+            r->dimension * sizeof *r->scores);
     return j->svd.residual > MTC_SQRT(MTC_EPS)  /* no answer */
                ? mtc_refuse(ctx, MTC_LIMIT, "eigenvectors") : MTC_OK;
 }
 
 mtc_status mtc_pca(mtc_context *ctx, const mtc_data *X,
-                   const mtc_pca_options *opt, mtc_pca_result *res)
+    const mtc_pca_options *opt, mtc_pca_result *res)
 {
     const mtc_pca_options usual = mtc_pca_defaults();
     pca_job job = {.X = X, .o = opt != NULL ? opt : &usual};
@@ -2823,7 +2815,7 @@ mtc_status mtc_pca(mtc_context *ctx, const mtc_data *X,
 
 /* New samples: (X - 1 mean') C', with the mean of the old ones. */
 mtc_status mtc_pca_assign(mtc_context *ctx, const mtc_data *X,
-                          const mtc_pca_result *res, mtc_real *scores)
+    const mtc_pca_result *res, mtc_real *scores)
 {
     mtc_block work;
     MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
@@ -2833,7 +2825,7 @@ mtc_status mtc_pca_assign(mtc_context *ctx, const mtc_data *X,
         return MTC_OK;
     MTC_TRY(mtc_scratch(ctx, mtc_project_work(X, res->dimension), &work));
     mtc_project(X, res->mean, res->dimension, res->components, scores,
-                res->dimension, work.at);
+        res->dimension, work.at);
     return mtc_scratch_end(ctx, &work, MTC_OK);
 }
 
@@ -2965,7 +2957,7 @@ static mtc_status snmf_work(mtc_context *ctx, void *job)
 }
 
 mtc_status mtc_snmf(mtc_context *ctx, const mtc_data *M,
-                    const mtc_snmf_options *opt, mtc_snmf_result *res)
+    const mtc_snmf_options *opt, mtc_snmf_result *res)
 {
     const mtc_snmf_options usual = mtc_snmf_defaults(),
                            *o = opt != NULL ? opt : &usual;
@@ -3026,7 +3018,7 @@ mtc_status mtc_snmf(mtc_context *ctx, const mtc_data *M,
 
 /* G [N*N] = Gram matrix of the rows of all sets.  Work as pair_work. */
 static void stacked_gram(const mtc_data *sets, size_t n_sets, size_t N,
-                         mtc_real *G, void *work)
+    mtc_real *G, void *work)
 {
     for (size_t a = 0, at = 0; a < n_sets; at += sets[a++].n)
         for (size_t b = 0, to = 0; b <= a; to += sets[b++].n) {
@@ -3039,16 +3031,15 @@ static void stacked_gram(const mtc_data *sets, size_t n_sets, size_t N,
 
 /* out [n*d] = B X, B [n*ldb] with a column for each sample of all sets. */
 static void stacked_times(const mtc_data *sets, size_t n_sets, size_t n,
-                          const mtc_real *B, size_t ldb, mtc_real *out,
-                          void *work)
+    const mtc_real *B, size_t ldb, mtc_real *out, void *work)
 {
     size_t d = sets[0].d;
     memset(out, 0, n * d * sizeof *out);
     for (size_t s = 0; s < n_sets; B += sets[s++].n) {
         const mtc_data *X = &sets[s];
         if (X->row == NULL)  /* dense */
-            mtc_gemm(0, 0, n, d, X->n, 1, B, ldb, X->values, X->stride, 1,
-                     out, d, work);
+            mtc_gemm(0, 0, n, d, X->n, 1, B, ldb, X->values, X->stride, 1, out,
+                d, work);
         for (size_t i = 0; X->row != NULL && i < n; i++)  /* row by row */
             for (size_t k = 0; k < X->n; k++)
                 mtc_data_axpy(X, k, B[i * ldb + k], out + i * d);
@@ -3084,7 +3075,7 @@ static const char *msda_wrong(const mtc_msda_options *o)
 
 /* Sizes of a run, and the cheaper form: the costs of the banner over N d. */
 static msda_job msda_of(const mtc_data *sets, size_t n_sets,
-                        const mtc_msda_options *o)
+    const mtc_msda_options *o)
 {
     size_t N = count_samples(sets, n_sets), d = sets[0].d;
     mtc_real n = (mtc_real)N, m = (mtc_real)d;
@@ -3117,7 +3108,7 @@ static void msda_layout(mtc_stack *out, mtc_stack *tmp, void *job)
 
 /* h [X.n*d] = [X, 1] W'; W holds W' [(d+1)*d], last row the constant. */
 static void msda_apply(const mtc_data *X, const mtc_real *W, mtc_real *h,
-                       void *work)
+    void *work)
 {
     size_t d = X->d;
     mtc_data_times(X, d, W, d, h, d, work);
@@ -3214,7 +3205,7 @@ static void msda_invert(size_t N, mtc_real *G, mtc_real *R, void *work)
 /* One layer, dual, by the banner's formula: G and u to the model, h.  I + q^2 K
  * has no eigenvalue below 1: SINGULAR only where 1 is lost in rounding. */
 static mtc_status msda_dual(msda_job *j, mtc_real *weight, mtc_real *G,
-                            mtc_real *u, mtc_real *h)
+    mtc_real *u, mtc_real *h)
 {
     size_t N = j->r.n, d = j->r.d;
     mtc_real *mean = j->mean, q = j->r.keep, sum = 0;
@@ -3288,7 +3279,7 @@ static mtc_status msda_work(mtc_context *ctx, void *job)
 }
 
 mtc_status mtc_msda(mtc_context *ctx, const mtc_data *sets, size_t n_sets,
-                    const mtc_msda_options *opt, mtc_msda_result *res)
+    const mtc_msda_options *opt, mtc_msda_result *res)
 {
     const mtc_msda_options usual = mtc_msda_defaults();
     opt = opt != NULL ? opt : &usual;
@@ -3325,8 +3316,7 @@ static void msda_assign_layout(mtc_stack *out, mtc_stack *tmp, void *job)
 
 /* h [X.n*d] = z X of one layer, dual; `in` its input in the fit. */
 static void msda_map_dual(const msda_assign_job *j, size_t layer,
-                          const mtc_data *in, size_t n_in, const mtc_data *X,
-                          mtc_real *h)
+    const mtc_data *in, size_t n_in, const mtc_data *X, mtc_real *h)
 {
     const mtc_msda_result *r = j->r;
     size_t N = r->n, d = r->d, rows = X->n, at = 0;
@@ -3383,8 +3373,7 @@ static mtc_status msda_assign_work(mtc_context *ctx, void *job)
 }
 
 static mtc_status msda_check_model(mtc_context *ctx, const mtc_data *X,
-                                   const mtc_data *sets, size_t n_sets,
-                                   const mtc_msda_result *r)
+    const mtc_data *sets, size_t n_sets, const mtc_msda_result *r)
 {
     MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
     MTC_TRY(check_sets(ctx, sets, n_sets));
@@ -3395,8 +3384,8 @@ static mtc_status msda_check_model(mtc_context *ctx, const mtc_data *X,
 }
 
 mtc_status mtc_msda_assign(mtc_context *ctx, const mtc_data *X,
-                           const mtc_data *sets, size_t n_sets,
-                           const mtc_msda_result *res, mtc_real *h)
+    const mtc_data *sets, size_t n_sets, const mtc_msda_result *res,
+    mtc_real *h)
 {
     MTC_TRY(msda_check_model(ctx, X, sets, n_sets, res));
     if (h == NULL)
@@ -3473,7 +3462,7 @@ static size_t clusters_of(const size_t *each, size_t all, size_t t)
 }
 
 static mtc_status sim_check(mtc_context *ctx, const mtc_data *sets, size_t T,
-                            const mtc_consistent_options *o)
+    const mtc_consistent_options *o)
 {
     if (!(o->neighbor_share > 0) || !MTC_FINITE(o->neighbor_share))
         return bad_option(ctx, "neighbor_share: need above 0");
@@ -3499,7 +3488,7 @@ static size_t sim_neighbors(const sim_job *j, size_t t)
 
 /* Sizes of a run, and which way is cheaper: see the banner. */
 static sim_job sim_of(const mtc_data *sets, size_t T, size_t layers,
-                      const mtc_consistent_options *o)
+    const mtc_consistent_options *o)
 {
     sim_job j = {.sets = sets, .T = T, .d = sets[0].d, .layers = layers,
                  .N = count_samples(sets, T), .o = *o, .r = {.tasks = T}};
@@ -3557,7 +3546,7 @@ static mtc_real sim_inverse(mtc_real square)
 
 /* Z_t [n_t*D]: X and its rows of each layer of h [layers*N*d] side by side. */
 static void join_features(const mtc_data *sets, size_t n_sets, size_t t,
-                          const mtc_real *h, size_t layers, mtc_real *Z)
+    const mtc_real *h, size_t layers, mtc_real *Z)
 {
     const mtc_data *X = &sets[t];
     size_t d = X->d, at = count_samples(sets, t);
@@ -3614,7 +3603,7 @@ static mtc_real *sim_cosines(sim_job *j, size_t t, size_t s, size_t *ld)
 
 /* S2: eps_t, the median over i of the (l+1)-th largest of row i of V_tt. */
 static mtc_real sim_threshold(sim_job *j, size_t t, const mtc_real *V,
-                              size_t ld)
+    size_t ld)
 {
     size_t n = j->sets[t].n, l = j->r.neighbors[t], *order = j->order;
     l = l < n ? l : n - 1;  /* n = 1: itself */
@@ -3757,8 +3746,8 @@ static mtc_status sim_work(mtc_context *ctx, void *job)
 }
 
 mtc_status mtc_consistent(mtc_context *ctx, const mtc_data *tasks,
-                          size_t n_tasks, const mtc_consistent_options *opt,
-                          mtc_consistent_result *res)
+    size_t n_tasks, const mtc_consistent_options *opt,
+    mtc_consistent_result *res)
 {
     const mtc_consistent_options usual = mtc_consistent_defaults();
     opt = opt != NULL ? opt : &usual;
@@ -3875,7 +3864,7 @@ static mtc_status table_work(mtc_context *ctx, void *job)
 }
 
 mtc_status mtc_contingency(mtc_context *ctx, size_t n, const int *a,
-                           const int *b, mtc_contingency_result *res)
+    const int *b, mtc_contingency_result *res)
 {
     table_job job = {.n = n, .a = a, .b = b};
     table_job bound = {.n = n, .r = {.rows = n, .columns = n}}; /* the need */
@@ -3898,7 +3887,7 @@ typedef struct table_margin {
 /* Sums over the lines of a table, x the sum of a line.  Each of `lines` lines
  * begins `step` after the one before and has `cells` counts `stride` apart. */
 static table_margin margin_of(const size_t *count, size_t n, size_t lines,
-                              size_t step, size_t cells, size_t stride)
+    size_t step, size_t cells, size_t stride)
 {
     table_margin m = {0, 0, 0};
     double sum = 0;  /* x log x */
@@ -3929,7 +3918,7 @@ static mtc_real table_ari(const size_t *count, size_t n, size_t R, size_t C)
 }
 
 mtc_status mtc_score(mtc_context *ctx, size_t n, const int *truth,
-                     const int *predicted, mtc_scores *out)
+    const int *predicted, mtc_scores *out)
 {
     mtc_contingency_result t;
     MTC_TRY(mtc_contingency(ctx, n, truth, predicted, out ? &t : NULL));
@@ -4016,8 +4005,7 @@ static mtc_status silhouette_work(mtc_context *ctx, void *job)
 }
 
 mtc_status mtc_silhouette(mtc_context *ctx, const mtc_data *X,
-                          const int *labels, size_t k, mtc_real *values,
-                          mtc_real *mean)
+    const int *labels, size_t k, mtc_real *values, mtc_real *mean)
 {
     silhouette_job job = {.X = X, .labels = labels, .k = k,
                           .values_out = values, .mean_out = mean};
@@ -4045,7 +4033,7 @@ static void mmd_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     mmd_job *j = (mmd_job *)job;
     (void)own;
     pair_layout(tmp, count_samples(j->sets, 2), pair_work(j->sets, 2, NULL),
-                &j->pair);
+        &j->pair);
     MTC_REALS(tmp, j->sets[0].d, &j->mean, &j->row);
 }
 
@@ -4070,7 +4058,7 @@ static mtc_status mmd_work(mtc_context *ctx, void *job)
 }
 
 static mtc_status check_pair(mtc_context *ctx, const mtc_data *X,
-                             const mtc_data *Y, const mtc_real *out)
+    const mtc_data *Y, const mtc_real *out)
 {
     MTC_TRY(mtc_data_check(ctx, X, 0));
     MTC_TRY(mtc_data_check(ctx, Y, 1));
@@ -4079,7 +4067,7 @@ static mtc_status check_pair(mtc_context *ctx, const mtc_data *X,
 }
 
 mtc_status mtc_mmd(mtc_context *ctx, const mtc_data *X, const mtc_data *Y,
-                   mtc_real gamma, mtc_real *out)
+    mtc_real gamma, mtc_real *out)
 {
     MTC_TRY(check_pair(ctx, X, Y, out));
     if (!is_real(gamma, 0, MTC_HUGE))
@@ -4163,7 +4151,7 @@ static mtc_status a_distance_work(mtc_context *ctx, void *job)
 }
 
 mtc_status mtc_a_distance(mtc_context *ctx, const mtc_data *X,
-                          const mtc_data *Y, mtc_real *out)
+    const mtc_data *Y, mtc_real *out)
 {
     MTC_TRY(check_pair(ctx, X, Y, out));
     if (X->n < 2 || Y->n < 2)  /* two folds */
@@ -4193,7 +4181,7 @@ static mtc_real rare_share(const mtc_data *X, mtc_real t, size_t *count)
 }
 
 mtc_status mtc_complexity(mtc_context *ctx, const mtc_data *X, mtc_real t,
-                          mtc_real *out)
+    mtc_real *out)
 {
     mtc_block work;
     MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
@@ -4262,10 +4250,8 @@ static mtc_status partition_work(mtc_context *ctx, void *job)
 }
 
 mtc_status mtc_partition_emd(mtc_context *ctx, const mtc_data *X,
-                             const int *x_labels, size_t x_k,
-                             const mtc_data *Y, const int *y_labels,
-                             size_t y_k, const mtc_divergence *div,
-                             mtc_real *out)
+    const int *x_labels, size_t x_k, const mtc_data *Y, const int *y_labels,
+    size_t y_k, const mtc_divergence *div, mtc_real *out)
 {
     const mtc_divergence euclidean = mtc_sqeuclidean();
     partition_job job = {.X = {X, Y}, .labels = {x_labels, y_labels},
@@ -4300,7 +4286,7 @@ static void match_layout(mtc_stack *tmp, size_t k, size_t d, match_ws *m)
 
 /* from [k]: the row of V [k*d] that each row of U is paired with. */
 static mtc_status match_centers(mtc_context *ctx, const match_ws *m,
-                                const mtc_real *U, const mtc_real *V)
+    const mtc_real *U, const mtc_real *V)
 {
     size_t k = m->k, d = m->d;
     for (size_t e = 0; e < k * k; e++)
@@ -4312,7 +4298,7 @@ static mtc_status match_centers(mtc_context *ctx, const match_ws *m,
 /* Line from[z] of k becomes line z: `count` numbers `stride` apart, a line
  * `step` after the one before. */
 static void match_lines(size_t k, const size_t *from, mtc_real *x, size_t step,
-                        size_t count, size_t stride)
+    size_t count, size_t stride)
 {
     for (size_t z = 0; z < k; z++) {
         size_t y = from[z];
@@ -4340,7 +4326,7 @@ static void match_labels(const size_t *from, size_t n, int *labels)
  * sqrt(w + 1.5) for the best pairing in w features, whatever k; 2.1 once a
  * method has drawn them together.  w = 1 / sum p^2 of shares p in the sum. */
 static mtc_real match_alike(size_t k, size_t d, const mtc_real *U,
-                            const mtc_real *V, int *holds)
+    const mtc_real *V, int *holds)
 {
     mtc_real both = 0, all = 0, square = 0;
     for (size_t e = 0; e < d; e++) {
@@ -4367,8 +4353,7 @@ static mtc_real match_alike(size_t k, size_t d, const mtc_real *U,
 /* Labels [n] and centers U [k*d] of a task by the numbers of task 0, whose
  * centers are V; m->from is for what else it has by cluster. */
 static mtc_status match_task(mtc_context *ctx, const match_ws *m,
-                             const mtc_real *V, mtc_real *U, size_t n,
-                             int *labels, int *holds)
+    const mtc_real *V, mtc_real *U, size_t n, int *labels, int *holds)
 {
     MTC_TRY(match_centers(ctx, m, V, U));
     match_lines(m->k, m->from, U, m->d, m->d, 1);
@@ -4540,8 +4525,8 @@ static mtc_status lss_check(mtc_context *ctx, const lss_job *j)
 
 /* Sizes of a run; l is cut to what the mode can find. */
 static lss_job lss_of(const mtc_data *sources, const int *const *labels,
-                      size_t n_sources, const mtc_data *targets,
-                      size_t n_targets, const mtc_lssmtc_options *o)
+    size_t n_sources, const mtc_data *targets, size_t n_targets,
+    const mtc_lssmtc_options *o)
 {
     size_t N = mtc_add(count_samples(sources, n_sources),
                        count_samples(targets, n_targets));
@@ -4625,7 +4610,7 @@ static void lss_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     MTC_REALS(tmp, mtc_mul(T, mtc_mul(d, c)), &j->Ft);  /* A2 */
     MTC_REALS(tmp, mtc_mul(T, cc), &j->Q, &j->G);
     MTC_REALS(tmp, cc, &j->pool_Q, &j->root, &j->sum, &j->B, &j->small,
-              &j->vectors);
+        &j->vectors);
     MTC_REALS(tmp, c, &j->w);
     MTC_REALS(tmp, T, &j->norm);
     MTC_REALS(tmp, mtc_mul(q, l), &j->W);  /* A3 */
@@ -4786,7 +4771,7 @@ static mtc_status lss_coordinates(mtc_context *ctx, lss_job *j)
             size_t e0 = row_begin(X, i), e1 = row_end(X, i);
             for (size_t e = e0; e < e1; e++)  /* row e of x x' */
                 mtc_data_axpy(X, i, X->values[e],
-                              j->YY + entry_column(X, e0, e) * q);
+                    j->YY + entry_column(X, e0, e) * q);
         }
     }
     return MTC_OK;
@@ -4856,7 +4841,7 @@ static mtc_status lss_fit(lss_job *j, int all, const mtc_real *start_W)
     else
         for (size_t t = 0; t < j->T; t++)
             mtc_data_times(lss_data(j, t), l, W, l, S + j->first[t] * l, l,
-                           work);
+                work);
     mtc_gemm(1, 0, c, l, N, 1, P, c, S, l, 0, D, l, work);  /* P'X W */
     mtc_gemm(0, 0, c, l, c, 1, j->pool_Q, c, D, l, 0, j->r.M, l, work);
     return MTC_OK;  /* M (6) */
@@ -5031,7 +5016,7 @@ static mtc_status lss_work(mtc_context *ctx, void *job)
 }
 
 mtc_status mtc_lssmtc(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
-                      const mtc_lssmtc_options *opt, mtc_lssmtc_result *res)
+    const mtc_lssmtc_options *opt, mtc_lssmtc_result *res)
 {
     const mtc_lssmtc_options usual = mtc_lssmtc_defaults();
     MTC_TRY(check_sets(ctx, tasks, n_tasks));
@@ -5043,9 +5028,8 @@ mtc_status mtc_lssmtc(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
 }
 
 mtc_status mtc_lssttc(mtc_context *ctx, const mtc_data *sources,
-                      const int *const *source_labels, size_t n_sources,
-                      const mtc_data *target, const mtc_lssmtc_options *opt,
-                      mtc_lssmtc_result *res)
+    const int *const *source_labels, size_t n_sources, const mtc_data *target,
+    const mtc_lssmtc_options *opt, mtc_lssmtc_result *res)
 {
     const mtc_lssmtc_options usual = mtc_lssttc_defaults();
     const mtc_lssmtc_options *o = opt != NULL ? opt : &usual;
@@ -5065,8 +5049,7 @@ mtc_status mtc_lssttc(mtc_context *ctx, const mtc_data *sources,
 /* lambda |x - M_k[z]|^2 + (1-lambda) |W'x - M[z]|^2 is, but for what does not
  * depend on z, offset_z - 2 x.H_z with H = lambda M_k + (1-lambda) M W'. */
 mtc_status mtc_lssmtc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
-                             const mtc_lssmtc_options *opt,
-                             const mtc_lssmtc_result *res, int *labels)
+    const mtc_lssmtc_options *opt, const mtc_lssmtc_result *res, int *labels)
 {
     mtc_real lambda = (opt != NULL ? *opt : mtc_lssmtc_defaults()).lambda;
     mtc_block work;  /* H, offset */
@@ -5228,15 +5211,14 @@ static void mbc_expand(kmeans_ws *w)
 /* dist [k] = d(row i of X + smooth || every center): far + offset_z + x.g_z,
  * where far is its distance from r and offset [k] center_norm or between. */
 static void mbc_by_reference(const kmeans_ws *w, const mtc_data *X, size_t i,
-                             mtc_real smooth, mtc_real far,
-                             const mtc_real *offset)
+    mtc_real smooth, mtc_real far, const mtc_real *offset)
 {
     const mtc_divergence *div = w->o->divergence;
     size_t e0 = row_begin(X, i), e1 = row_end(X, i);
     memset(w->dist, 0, w->kp * sizeof *w->dist);  /* kp: padded k */
     for (size_t e = e0; e < e1; e++)              /* x.G */
         mtc_axpy(w->kp, X->values[e], w->Ut + entry_column(X, e0, e) * w->kp,
-                 w->dist);
+            w->dist);
     for (size_t z = 0; z < w->o->clusters; z++) {
         mtc_real dot = w->dist[z], sum = (far + offset[z]) + dot;
         mtc_real size = far + MTC_FABS(offset[z]) + MTC_FABS(dot); /* terms */
@@ -5275,7 +5257,7 @@ typedef struct mbc_middle {
 } mbc_middle;
 
 static void mbc_layout_middle(mtc_stack *tmp, const mtc_divergence *div,
-                              mtc_centroid how, size_t d, mbc_middle *m)
+    mtc_centroid how, size_t d, mbc_middle *m)
 {
     *m = (mbc_middle){.div = div, .kind = mbc_kind_of(div), .d = d};
     if (how == MTC_CENTROID_GEODESIC && !MBC_SYMMETRIC(m->kind))
@@ -5308,7 +5290,7 @@ static mtc_real mbc_try(mbc_middle *m, const mtc_real *x, mtc_real *best)
  * is A/B, base A/B + log(A/B).  Where y is small, so that q has lost its
  * digits, log(u/R) = y - A/B has them. */
 static mtc_real mbc_kl_root(mtc_real ratio, mtc_real base, mtc_real L,
-                            mtc_real R)
+    mtc_real R)
 {
     mtc_real odds = L / R, y, step = 1;  /* L/R may overflow */
     mtc_real q = base + (odds > MTC_TINY && odds < MTC_HUGE
@@ -5437,7 +5419,7 @@ mtc_mbc_options mtc_mbc_defaults(void)
  * metric is the factor of A: positive on the diagonal, rows of length
  * sqrt(A_ii), up to 16 times the rounding of a factorization. */
 static mtc_status mbc_check_options(mtc_context *ctx, const mtc_mbc_options *o,
-                                    size_t d)
+    size_t d)
 {
     const mtc_divergence *v = o->divergence;
     mtc_data smooth = mtc_dense(1, 1, &o->smooth);  /* as large as data */
@@ -5490,7 +5472,7 @@ static mtc_status mbc_check(mtc_context *ctx, const mbc_job *j)
 }
 
 static void mbc_of(const mtc_data *tasks, size_t n_tasks,
-                   const mtc_mbc_options *o, mbc_job *j)
+    const mtc_mbc_options *o, mbc_job *j)
 {
     mbc_kind kind = mbc_kind_of(o->divergence);
     *j = (mbc_job){.tasks = tasks, .o = o, .T = n_tasks, .d = tasks[0].d,
@@ -5504,7 +5486,7 @@ static void mbc_of(const mtc_data *tasks, size_t n_tasks,
 }
 
 static void mbc_layout_task(mtc_stack *tmp, const mbc_job *j, size_t t,
-                            mbc_task *p)
+    mbc_task *p)
 {
     kmeans_ws *w = &p->w;
     size_t k = clusters_of(j->o->clusters_of, j->o->clusters, t);
@@ -5621,7 +5603,7 @@ static void mbc_update(mbc_job *j, size_t t, mtc_real B)
  * marginals 1/K_t and 1/K_s, as the integers K_s and K_t so that no rounding
  * enters the plan.  Without, it is (8): marginals are the clusters' shares. */
 static mtc_status mbc_emd(mtc_context *ctx, mbc_job *j, size_t t, size_t s,
-                          mtc_real *W, mtc_emd_info *info)
+    mtc_real *W, mtc_emd_info *info)
 {
     const kmeans_ws *a = &j->task[t].w, *b = &j->task[s].w;
     size_t d = j->d, k = j->r.clusters[t], ks = j->r.clusters[s];
@@ -5828,7 +5810,7 @@ static mtc_status mbc_work(mtc_context *ctx, void *job)
 }
 
 mtc_status mtc_mbc(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
-                   const mtc_mbc_options *opt, mtc_mbc_result *res)
+    const mtc_mbc_options *opt, mtc_mbc_result *res)
 {
     const mtc_mbc_options usual = mtc_mbc_defaults();
     mbc_job job;
@@ -5858,8 +5840,7 @@ static mtc_status mbc_assign_work(mtc_context *ctx, void *job)
 }
 
 mtc_status mtc_mbc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
-                          const mtc_mbc_options *opt,
-                          const mtc_mbc_result *res, int *labels)
+    const mtc_mbc_options *opt, const mtc_mbc_result *res, int *labels)
 {
     const mtc_mbc_options usual = mtc_mbc_defaults();
     const mtc_mbc_options *o = opt != NULL ? opt : &usual;
@@ -5879,9 +5860,8 @@ mtc_status mtc_mbc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
 }
 
 mtc_status mtc_mbc_centroid(mtc_context *ctx, const mtc_divergence *div,
-                            mtc_centroid how, size_t d, mtc_real A,
-                            mtc_real B, const mtc_real *left,
-                            const mtc_real *right, mtc_real *u)
+    mtc_centroid how, size_t d, mtc_real A, mtc_real B, const mtc_real *left,
+    const mtc_real *right, mtc_real *u)
 {
     mtc_data L = mtc_dense(1, d, left), R = mtc_dense(1, d, right);
     MTC_TRY(mtc_data_check(ctx, &L, 0));
@@ -5984,7 +5964,7 @@ static mtc_status fir_check(mtc_context *ctx, const fir_job *j)
 
 /* Sizes, and options of the parts: the variants of [ZZL19] section 4.2. */
 static fir_job fir_of(const mtc_data *tasks, size_t T,
-                      const mtc_mtcfir_options *o)
+    const mtc_mtcfir_options *o)
 {
     fir_job j = {.tasks = tasks, .T = T, .N = count_samples(tasks, T), .o = o,
                  .d = tasks[0].d};
@@ -6045,7 +6025,7 @@ static void fir_layout_match(mtc_stack *st, fir_job *j)
     MTC_REALS(st, mtc_mul(j->K, j->K), &j->cost);  /* 1 - cosine */
     j->work = mtc_take(st, mtc_emd_work(j->K, j->K), 1);
     match_layout(st, clusters_of(j->o->clusters_of, j->o->clusters, 0), j->D,
-                 &j->match);
+        &j->match);
 }
 
 /* Y of all tasks is one piece, as are the plans: sum_ts k_t k_s = K^2.  A1
@@ -6158,7 +6138,7 @@ static void fir_normalize(const mtc_data *M, size_t k, mtc_real *w)
 /* A4 for task t, [ZZL19] (25); h, Y, f: its place in the result.  A row of Y
  * that comes to 0 keeps its label of A3. */
 static mtc_status fir_factor(mtc_context *ctx, fir_job *j, size_t t, int *h,
-                             mtc_real *Y, mtc_real *f)
+    mtc_real *Y, mtc_real *f)
 {
     mtc_mtcfir_result *r = &j->r;
     const mtc_snmf_result *found = &j->snmf.r;
@@ -6222,12 +6202,12 @@ static mtc_status fir_number(mtc_context *ctx, fir_job *j, size_t t, size_t at)
 /* A5 for t < s: the plan at cost 1 - U_t U_s', U_t [k_t*D] the mean unit rows:
  * the mean of V_ts over pairs of clusters, without V; and its transpose. */
 static mtc_status fir_match(mtc_context *ctx, fir_job *j, size_t t, size_t s,
-                            size_t at, size_t to)
+    size_t at, size_t to)
 {
     size_t kt = j->r.clusters[t], ks = j->r.clusters[s], D = j->D, T = j->T;
     mtc_real *plan = j->r.plans[t * T + s], *back = j->r.plans[s * T + t];
     mtc_gemm(0, 1, kt, ks, D, 1, j->mean + at * D, D, j->mean + to * D, D, 0,
-             j->cost, ks, NULL);
+        j->cost, ks, NULL);
     for (size_t e = 0; e < kt * ks; e++)
         j->cost[e] = 1 - j->cost[e];  /* in [0,2] */
     MTC_TRY(mtc_emd_in(ctx, kt, ks, j->cost, ks, j->share + at, j->share + to,
@@ -6271,7 +6251,7 @@ static mtc_status fir_work(mtc_context *ctx, void *job)
 }
 
 mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
-                      const mtc_mtcfir_options *opt, mtc_mtcfir_result *res)
+    const mtc_mtcfir_options *opt, mtc_mtcfir_result *res)
 {
     const mtc_mtcfir_options usual = mtc_mtcfir_defaults();
     MTC_TRY(check_sets(ctx, tasks, n_tasks));
@@ -6356,9 +6336,8 @@ static mtc_status fir_assign_work(mtc_context *ctx, void *job)
 }
 
 mtc_status mtc_mtcfir_assign(mtc_context *ctx, const mtc_data *X,
-                             const mtc_data *tasks, size_t n_tasks,
-                             size_t task, const mtc_mtcfir_result *res,
-                             int *labels)
+    const mtc_data *tasks, size_t n_tasks, size_t task,
+    const mtc_mtcfir_result *res, int *labels)
 {
     if (res == NULL || labels == NULL || n_tasks != res->tasks ||
         task >= n_tasks)
@@ -8233,7 +8212,7 @@ static size_t choose_rows(const mtc_data *X)
 
 /* Memory of one solver at a time, the most that any task's takes. */
 static void choose_layout_solvers(mtc_stack *tmp, choose_job *j, size_t n,
-                                  size_t r, size_t K)
+    size_t r, size_t K)
 {
     mtc_data Z = mtc_dense(n, r, NULL);
     mtc_kmeans_options o = {.clusters = K, .iterations = 300};
@@ -8333,7 +8312,7 @@ static mtc_status choose_load(choose_job *j, size_t t)
 /* A2: adds gap_t / T to gap [K], for n rows of distances D [n*n].  The solver
  * begins alike for every seed; what is 0 but for rounding is 0. */
 static mtc_status choose_gaps(choose_job *j, size_t n, const mtc_real *D,
-                              size_t K, mtc_real *gap)
+    size_t K, mtc_real *gap)
 {
     size_t near = n - 1 < CHOOSE_NEAR ? n - 1 : CHOOSE_NEAR, at = 0;
     for (size_t i = 0; i < n; i++) {
@@ -8395,7 +8374,7 @@ static mtc_status choose_study(choose_job *j, size_t t)
 
 /* A4: *sum gains the two ARI of halving number h, of Z [n*r]. */
 static mtc_status choose_halve(choose_job *j, const mtc_real *Z, size_t k,
-                               size_t h, mtc_real *sum)
+    size_t h, mtc_real *sum)
 {
     size_t n = j->n, half = n / 2;
     mtc_data rows = mtc_dense(n, j->axes, Z);
@@ -8529,7 +8508,7 @@ static mtc_status choose_work(mtc_context *ctx, void *job)
 }
 
 mtc_status mtc_choose(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
-                      const mtc_choose_options *opt, mtc_choose_result *res)
+    const mtc_choose_options *opt, mtc_choose_result *res)
 {
     mtc_choose_options o = opt != NULL ? *opt : mtc_choose_defaults();
     choose_job job = {.tasks = tasks, .T = n_tasks, .test = o.min < 2,
