@@ -219,6 +219,9 @@ MTC_API mtc_real mtc_random_normal(mtc_random *r);           /* N(0,1) */
 
 /* ======================================================================
  * Data: a borrowed, read-only view of samples as rows, dense or CSR
+ *
+ * Most calls take memory in proportion to d, whether a column of CSR occurs or
+ * not: number those that do, as the program does above 65536 of them.
  * ====================================================================== */
 
 typedef struct mtc_data {

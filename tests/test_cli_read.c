@@ -41,11 +41,11 @@ TEST zscore_refuses_to_make_huge_data_dense(void)
 {
     static char text[CLI_TEXT];
     text[0] = '\0';
-    for (int i = 0; i < 60; i++)
-        strcat(text, "1 1000000:1\n");
+    for (int i = 0; i < 800; i++)
+        strcat(text, i == 0 ? "1 65536:1\n" : "1 1:1\n");
     cli_write("wide.svm", text);
     RUNS(1, "cluster kmeans --preprocess zscore wide.svm");
-    ERR_HAS("wide.svm: --preprocess zscore would make 60 x 1000000 sparse");
+    ERR_HAS("wide.svm: --preprocess zscore would make 800 x 65536 sparse");
     PASS();
 }
 
@@ -65,6 +65,26 @@ TEST huge_indices_cost_nothing(void)
     JSON_NEAR("complexity.0", 1);
     RUNS(0, "cluster kmeans --preprocess tfidf huge.svm");
     RUNS(0, "cluster kmeans --pool huge.svm a.csv");
+    static const char *const methods[] = {
+        "auto", "vote", "pcakm", "ncut", "snmf", "asi", "lssmtc", "mbc",
+        "mtcfir", "ec", "smbc", "smkc", "samtc", "mtctki", "dmtc"};
+    char line[100];
+    for (size_t m = 0; m < sizeof methods / sizeof methods[0]; m++) {
+        snprintf(line, sizeof line, "cluster %s huge.svm huge.svm",
+                 methods[m]);
+        ASSERT_EQm(line, 0, cli(line));
+    }
+    OUT_HAS("column 4294967295");               /* as the file counts */
+    static const char *const transfers[] = {
+        "svm", "tsvm", "gfhf", "llgc", "lssttc", "trec", "nb", "cocc", "cdsc",
+        "tritl", "latentmap"};
+    for (size_t m = 0; m < sizeof transfers / sizeof transfers[0]; m++) {
+        snprintf(line, sizeof line, "transfer %s --source huge.svm --target "
+                 "huge.svm", transfers[m]);
+        ASSERT_EQm(line, 0, cli(line));
+    }
+    RUNS(0, "transfer ttl --source huge.svm --bridge huge.svm --target "
+         "huge.svm");
     PASS();
 }
 

@@ -163,10 +163,11 @@ static int by_value(const void *x, const void *y)
  * features that do not vary aside. */
 static double scale_ratio(const job *j)
 {
-    double *sum = take(j->a, 2 * j->d, sizeof *sum);
-    double *square = sum + j->d, rows = 0, ratio = 1;
+    size_t d = j->data[0].d;                    /* of the columns in use */
+    double *sum = take(j->a, 2 * d, sizeof *sum);
+    double *square = sum + d, rows = 0, ratio = 1;
     size_t varied = 0;
-    memset(sum, 0, 2 * j->d * sizeof *sum);
+    memset(sum, 0, 2 * d * sizeof *sum);
     for (size_t t = 0; t < j->n; t++) {
         const mtc_data *X = &j->data[t];
         rows += (double)X->n;
@@ -180,7 +181,7 @@ static double scale_ratio(const job *j)
             }
         }
     }
-    for (size_t f = 0; f < j->d; f++) {
+    for (size_t f = 0; f < d; f++) {
         double deviation = square[f] / rows - sum[f] / rows * (sum[f] / rows);
         if (deviation > 1e-12 * square[f] / rows)
             sum[varied++] = sqrt(deviation);

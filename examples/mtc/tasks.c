@@ -108,7 +108,7 @@ static uint32_t *columns_in_use(app *a, const tasks *all, size_t *count)
 
 /* Above this many features, columns that never occur are left out: a hashed
  * index of a few billions must not cost a center of a few billion zeros. */
-#define APP_WIDE ((size_t)1 << 20)
+#define APP_WIDE ((size_t)1 << 16)
 
 /* Returns those that are left [kept]. */
 static uint32_t *leave_out_unused(app *a, tasks *all)
@@ -159,7 +159,8 @@ static const task *naming_task(app *a, const tasks *all, const settings *set,
 }
 
 /* The names of the features kept, which are those of `used` (NULL: all): by
- * --names, by the tables' headers, or NULL where there are none. */
+ * --names, by the tables' headers, else NULL, or where some were left out their
+ * numbers in the file. */
 static const char **feature_names(app *a, const tasks *all,
                                   const settings *set, const uint32_t *used)
 {
@@ -168,16 +169,17 @@ static const char **feature_names(app *a, const tasks *all,
     if (set->names != NULL && listed.n < all->d)
         fail(a, BAD_DATA, "%s: %zu names for %zu features", set->names,
              listed.n, all->d);
-    if (first == NULL && set->names == NULL)
+    if (first == NULL && set->names == NULL && used == NULL)
         return NULL;
     const char **names = TAKE(a, all->kept, const char *);
     for (size_t j = 0; j < all->kept; j++) {
         size_t of = used != NULL ? used[j] : j;
         text number = {NULL, 0, 0};
-        if (first != NULL && of >= first->own)
-            put(a, &number, "%zu", of + 1);
-        names[j] = first == NULL       ? listed.at[of]
-                   : of < first->own ? first->feature[of].name : number.at;
+        if (listed.n == 0 && (first == NULL || of >= first->own))
+            put(a, &number, first == NULL ? "column %zu" : "%zu", of + 1);
+        names[j] = listed.n > 0                       ? listed.at[of]
+                   : first != NULL && of < first->own ? first->feature[of].name
+                                                      : number.at;
     }
     return names;
 }
