@@ -156,6 +156,62 @@ TEST pca_keeps_its_digits_far_from_the_origin(void)
     PASS();
 }
 
+/* The Gram matrix of sparse rows takes room for all their values. */
+TEST pca_of_wide_sparse_data_stays_within_its_memory(void)
+{
+    enum { N = 30, D = 2000, GUARD = 1 << 21 };
+    static mtc_real x[N * D], value[N * D];
+    static size_t row[N + 1];
+    static uint32_t column[N * D];
+    test_fill(x, N * D, 4, 1, 2);
+    test_sparse(N, D, x, row, column, value);
+    mtc_data X = mtc_csr(N, D, row, column, value);
+    mtc_pca_options o = mtc_pca_defaults();
+    mtc_pca_result r;
+    mtc_context ask = mtc_measure();
+    o.dimension = 3;
+    ASSERT_EQ(MTC_NO_MEMORY, mtc_pca(&ask, &X, &o, &r));
+    unsigned char *memory = (unsigned char *)test_malloc(ask.need + GUARD);
+    memset(memory, 0x5a, ask.need + GUARD);
+    mtc_arena arena = mtc_arena_over(memory, ask.need);
+    mtc_context ctx = mtc_arena_context(&arena);
+    ASSERT_EQ(MTC_OK, mtc_pca(&ctx, &X, &o, &r));
+    for (size_t i = 0; i < GUARD; i++)
+        ASSERT_EQ(0x5a, memory[ask.need + i]);
+    free(memory);
+    PASS();
+}
+
+/* The objective of a normalized cut is the loss of k-means on its embedding. */
+TEST ncut_objective_is_the_loss_in_the_embedding(void)
+{
+    enum { N = 24, K = 3 };
+    mtc_real x[2 * N], mean[K * K] = {0}, count[K] = {0}, loss = 0;
+    mtc_context ctx = test_context();
+    mtc_ncut_options o = mtc_ncut_defaults();
+    mtc_ncut_result r;
+    test_fill(x, 2 * N, 6, 0, 1);
+    mtc_data X = mtc_dense(N, 2, x);
+    o.clusters = K;
+    ASSERT_EQ(MTC_OK, mtc_ncut(&ctx, &X, &o, &r));
+    for (size_t i = 0; i < N; i++)
+        count[r.labels[i]] += 1;
+    for (size_t e = 0; e < N * K; e++)
+        mean[(size_t)r.labels[e / K] * K + e % K] +=
+            r.embedding[e] / count[r.labels[e / K]];
+    for (size_t e = 0; e < N * K; e++) {
+        mtc_real off = r.embedding[e] -
+                       mean[(size_t)r.labels[e / K] * K + e % K];
+        loss += off * off;
+    }
+    ASSERT(loss > (mtc_real).01 && r.converged);
+    ASSERT_IN_RANGE(loss, r.objective[r.iterations], TOL(1e-12));
+    for (size_t t = 0; t < r.iterations; t++)
+        ASSERT(r.objective[t + 1] <= r.objective[t]);
+    mtc_free(&ctx, &r.block);
+    PASS();
+}
+
 /* ---- methods ------------------------------------------------------------ */
 
 /* With lambda = 1 no task sees another: names stay as they begin. */
@@ -229,6 +285,8 @@ SUITE(sharp_suite)
     RUN_TEST(need_is_that_of_the_outer_call);
     RUN_TEST(an_isolated_sample_comes_after_a_negative_value);
     RUN_TEST(pca_keeps_its_digits_far_from_the_origin);
+    RUN_TEST(pca_of_wide_sparse_data_stays_within_its_memory);
+    RUN_TEST(ncut_objective_is_the_loss_in_the_embedding);
     RUN_TEST(lssmtc_renames_a_start_only_if_asked);
     RUN_TEST(tsvm_ends_with_both_costs_in_full);
 }

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Do the tests notice one mistake in the library?            (make mutants)
 
-usage: mutate.py N [--seed S] [--only FILE[:FIRST-LAST]]... [--verbose]
+usage: mutate.py N [--seed S] [--only FILE[:FIRST-LAST]]... [--fast SECONDS]
+                 [--verbose]
        mutate.py --check
 
 Draws N lines of code of the library, makes a small mistake in each and runs
@@ -9,7 +10,8 @@ the tests: a failure, a crash, four times the usual time of the processor or
 4 GB kill the mutant; one that does not compile is none.  Prints the survivors
 as tests/tools/equivalent.txt has them, which lists those that no test can
 kill, each with its reason.  --only takes a part: files (also those of
-examples/compared), lines of one.  --verbose prints the killed, too, and by
+examples/compared), lines of one.  --fast leaves out suites that take longer:
+a first look at survivors.  Who was killed once is known in build/.  --verbose prints the killed, too, and by
 what suite.  --check says which entries of the list have lost their code.
 
 A mutant is one function, compiled alone into a shared object that is loaded
@@ -95,8 +97,9 @@ def functions(src):
 
 
 class Mutant:
-    def __init__(self, file, src, function, begin, end, new):
-        self.file, self.src, self.function = file, src, function
+    def __init__(self, file, src, function, body, begin, end, new):
+        self.file, self.src = file, src
+        self.function, self.body = function, body
         self.begin, self.end, self.new = begin, end, new
         self.line = src.count("\n", 0, begin) + 1
         first, last = src.rfind("\n", 0, begin) + 1, src.index("\n", end)
@@ -139,7 +142,7 @@ def mutants(only):
                        for m in TOKEN.finditer(src, begin, end)
                        if m.group()[:2] != "/*" and m.group().strip()[0] != "#"]
                 for m in mistakes(src, tok):
-                    m = Mutant(file, src, name, *m)
+                    m = Mutant(file, src, name, src[begin:end], *m)
                     if int(first) <= m.line <= (int(last) or 1 << 30):
                         lines.setdefault((file, m.line), []).append(m)
     return lines
@@ -248,15 +251,22 @@ def covered(suite):
     return names
 
 
-def judge(m, suites):
-    """The suite that kills the mutant; if there is none, what the bits say."""
+def judge(m, suites, fast):
+    """The suite that kills the mutant; if there is none, what the bits say;
+    None for one that does not compile."""
+    with open(DIR + "/mutant.c", "w") as file:
+        file.write(m.text())
+    if run("%s -O1 -shared %s -I%s -o %s/mutant.so" % (
+            CC, file.name, os.path.dirname(m.file) or ".", DIR))[0] != 0:
+        return None
     tag = os.path.basename(m.file)[:-2] if m.file not in LIBRARY else \
         m.function.replace("mtc_", "").split("_")[0]
     mutant = os.path.abspath(DIR + "/mutant.so")
     for s in sorted(suites, key=lambda s: (              # its own, fast, slow
             tag not in s, s.startswith("cli"), suites[s][0])):
         seconds, ran = suites[s]
-        if m.file in LIBRARY and m.function not in ran:
+        if (m.file in LIBRARY and m.function not in ran
+                or seconds > fast and tag not in s):
             continue
         if all(run("%s/tests -f -x demo -s %s" % (DIR, s), 3 + int(4 * seconds),
                    mutant)[0] != 0 for again in range(1 + s.startswith("cli"))):
@@ -265,7 +275,7 @@ def judge(m, suites):
     return "other bits" if status else "same bits"
 
 
-def main(count, seed, only, verbose, check):
+def main(count, seed, only, fast, verbose, check):
     lines, listed = mutants(only), equivalents()
     if check:
         known = {m.key for ms in mutants(only + list(LIBRARY)).values()
@@ -275,23 +285,26 @@ def main(count, seed, only, verbose, check):
             len(listed), len(lost))]))
         sys.exit(len(lost) > 0)
     suites, rng, began = prepare(), random.Random(seed), time.time()
+    record, dead = DIR + "/killed.json", {}
+    if os.path.exists(record):
+        dead = json.load(open(record))
     tried = killed = equivalent = 0
     while tried < count and any(lines.values()):
         place = rng.choice(sorted(l for l in lines if lines[l]))
         rng.shuffle(lines[place])
         m = lines[place].pop()
-        with open(DIR + "/mutant.c", "w") as file:
-            file.write(m.text())
-        if run("%s -O1 -shared %s -I%s -o %s/mutant.so" % (
-                CC, file.name, os.path.dirname(m.file) or ".", DIR))[0] != 0:
+        name = hashlib.sha256((m.key + m.body).encode()).hexdigest()
+        if m.key in listed:
+            tried, equivalent = tried + 1, equivalent + 1
+            continue
+        by = dead.get(name) or judge(m, suites, fast)
+        if by is None:
             continue
         tried += 1
-        if m.key in listed:
-            equivalent += 1
-            continue
-        by = judge(m, suites)
-        killed += by in suites
-        if verbose or by not in suites:
+        if not by.endswith(" bits"):
+            killed, dead[name] = killed + 1, by
+            json.dump(dead, open(record, "w"))
+        if verbose or by.endswith(" bits"):
             print("# %s:%d, %s, after %d\n%s\n" % (
                 *place, by, tried, m.key), flush=True)
     print("%d mutants, %d killed, %d equivalent, %d survive: %.1f %% of those "
@@ -305,6 +318,7 @@ if __name__ == "__main__":
     p.add_argument("count", type=int, nargs="?", default=0)
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--only", action="append", default=[])
+    p.add_argument("--fast", type=float, default=1e9)
     p.add_argument("--verbose", action="store_true")
     p.add_argument("--check", action="store_true")
     main(**vars(p.parse_args()))
