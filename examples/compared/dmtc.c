@@ -39,7 +39,7 @@ typedef struct dmtc_job {
     size_t *first, *row;                /* [T+1] of a task's rows in Z, in R */
     mtc_real *Z, *R, *P, *W;            /* Z, then Q; P = R C^-1, or R */
     mtc_real *w, *f, *S, *E, *e, *C;    /* A3; C^-1 of the tasks, or F */
-    mtc_real *y, *A, *M;                /* A5 */
+    mtc_real *y, *A, *M, *G;            /* A5; of the tasks: G = R R' */
     void *work;                         /* of products and factors */
 } dmtc_job;
 
@@ -131,18 +131,20 @@ static mtc_status dmtc_couple(mtc_context *ctx, dmtc_job *j)
 }
 
 /* A5: W of tasks from..to-1, one or, where these are coupled, all: Z C^-1 Z'
- * has P R' or C^-1_tu R R' for samples of t and u, t >= u being enough. */
+ * has P R' or C^-1_tu G for samples of t and u, t >= u being enough. */
 static mtc_status dmtc_weights(mtc_context *ctx, dmtc_job *j, size_t from,
                                size_t to)
 {
     size_t q = j->q, k = j->k, *row = j->row, T = to - from;
     size_t at = row[from], n = row[to] - at;
-    for (size_t t = from; t < to; t++)
-        for (size_t u = from; u <= t; u++)
-            mtc_gemm(0, 1, row[t + 1] - row[t], row[u + 1] - row[u], q,
-                     j->feature ? 1 : j->C[t * T + u], j->P + row[t] * q, q,
-                     j->R + row[u] * q, q, 0,
-                     j->M + (row[t] - at) * n + row[u] - at, n, j->work);
+    if (j->feature)
+        mtc_gemm(0, 1, n, n, q, 1, j->P + at * q, q, j->R + at * q, q, 0, j->M,
+                 n, j->work);
+    for (size_t t = 0; !j->feature && t < T; t++)
+        for (size_t a = row[t]; a < row[t + 1]; a++)
+            for (size_t u = 0; u <= t; u++)
+                for (size_t b = row[u]; b < row[u + 1]; b++)
+                    j->M[a * n + b] = j->C[t * T + u] * j->G[a * n + b];
     for (size_t a = 0; a < n; a++)
         j->M[a * n + a] += 1;
     if (mtc_cholesky(n, j->M, n, j->work) != MTC_OK)
@@ -207,6 +209,7 @@ static mtc_status dmtc_begin(cmp_room *room, dmtc_job *j)
     CMP_REALS(room, cmp_mul(m, m), &j->S, &j->E, &j->C);
     CMP_REALS(room, cmp_mul(j->row[T], m), &j->y, &j->A);
     CMP_REALS(room, cmp_mul(most, most), &j->M);
+    CMP_REALS(room, j->feature ? 0 : cmp_mul(most, most), &j->G);
     j->work = cmp_take(room, cmp_add(mtc_qr_work(N, q), mtc_gemm_work(
                            N, cmp_mul(k, q) > N ? k * q : N, N)), 1);
     CMP_TRY(room->status);
@@ -222,6 +225,8 @@ static mtc_status dmtc_begin(cmp_room *room, dmtc_job *j)
             CMP_TRY(mtc_qr(n, q, Z, q, R, q, j->work));
     }
     memcpy(j->P, j->R, j->row[T] * q * sizeof *j->P);   /* of the tasks */
+    if (!j->feature)
+        mtc_syrk(0, most, q, 1, j->R, q, 0, j->G, most, j->work);
     return MTC_OK;
 }
 
