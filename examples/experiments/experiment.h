@@ -14,19 +14,19 @@
 
 #include "../../mtc.h"
 
-static void ex_die(const char *what, const char *why)
+static inline void ex_die(const char *what, const char *why)
 {
     fprintf(stderr, "%s: %s\n", what, why);
     exit(1);
 }
 
-static void ex_try(mtc_status s, const char *what)
+static inline void ex_try(mtc_status s, const char *what)
 {
     if (s != MTC_OK)
         ex_die(what, mtc_status_text(s));
 }
 
-static void *ex_grow(void *block, size_t count, size_t size)
+static inline void *ex_grow(void *block, size_t count, size_t size)
 {
     void *grown = realloc(block, count * size);
     if (grown == NULL)
@@ -35,7 +35,7 @@ static void *ex_grow(void *block, size_t count, size_t size)
 }
 
 /* The directory of the data: the program's argument, or MTC_DATA. */
-static const char *ex_directory(int argc, char **argv)
+static inline const char *ex_directory(int argc, char **argv)
 {
     const char *dir = argc > 1 ? argv[1] : getenv("MTC_DATA");
     if (dir == NULL)
@@ -51,7 +51,7 @@ typedef struct ex_set {
 } ex_set;
 
 /* Next number on the line; 0 when the line is over. */
-static int ex_number(FILE *f, int after, double *x)
+static inline int ex_number(FILE *f, int after, double *x)
 {
     int c = getc(f);
     while (c == ' ' || c == '\t' || c == '\r')
@@ -65,7 +65,7 @@ static int ex_number(FILE *f, int after, double *x)
 }
 
 /* Labels become their rank among the distinct ones; returns how many. */
-static size_t ex_rank(size_t n, int *labels)
+static inline size_t ex_rank(size_t n, int *labels)
 {
     size_t classes = 0;
     int next = -2147483647 - 1, *rank = ex_grow(NULL, n, sizeof *rank);
@@ -86,7 +86,7 @@ static size_t ex_rank(size_t n, int *labels)
     return classes;
 }
 
-static ex_set ex_load(const char *dir, const char *name)
+static inline ex_set ex_load(const char *dir, const char *name)
 {
     char path[1024];
     int length = snprintf(path, sizeof path, "%s/%s.svm", dir, name);
@@ -128,7 +128,7 @@ static ex_set ex_load(const char *dir, const char *name)
     return set;
 }
 
-static void ex_free(ex_set *set)
+static inline void ex_free(ex_set *set)
 {
     free((void *)set->X.row);
     free((void *)set->X.column);
@@ -139,19 +139,19 @@ static void ex_free(ex_set *set)
 /* Mean and standard deviation of what was added. */
 typedef struct ex_stat { double n, sum, squares; } ex_stat;
 
-static void ex_add(ex_stat *s, double x)
+static inline void ex_add(ex_stat *s, double x)
 {
     s->n += 1;
     s->sum += x;
     s->squares += x * x;
 }
 
-static double ex_mean(const ex_stat *s)
+static inline double ex_mean(const ex_stat *s)
 {
     return s->n > 0 ? s->sum / s->n : 0;
 }
 
-static double ex_deviation(const ex_stat *s)
+static inline double ex_deviation(const ex_stat *s)
 {
     double mean = ex_mean(s);
     double left = s->n > 1 ? (s->squares - s->n * mean * mean) / (s->n - 1) : 0;

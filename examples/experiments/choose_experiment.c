@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * choose_experiment.c - how often mtc_choose finds the number of clusters.
+ *
+ *     build/choose_experiment [SETS]
+ *
+ * SETS (20) generated sets of three tasks for each kind, 120 samples a task and
+ * 2 to 6 clusters, the same centers in every task, shifted in each.  Kinds:
+ *
+ *   round       Gaussian, centers 6 deviations apart
+ *   long        Gaussian, each cluster stretched three times in a direction
+ *   heavy       t distribution, 4 degrees of freedom
+ *   unequal     sizes 1 : 2 : 3 ..., deviations from .6 to 1.4
+ *   close       as round, but 4 deviations apart
+ *   topics      counts of 200 words, sparse, tf-idf
+ *   and of one cluster: Gaussian, uniform, skewed (exponential)
+ *
+ * Printed: the share of sets in which the answer is exact and within 1, of
+ * all tasks together (common) and of each by itself (own); `best` answers 2 or
+ * more, `k` may answer 1; how often "clear" was said, and how often it was
+ * right then; beside the silhouette, k-means (best of 3) for k = 2..12.
+ */
+#include "experiment.h"
+
+enum { TASKS = 3, N = 120, D = 6, WORDS = 200, MOST = 12 };
+
+typedef enum kind {
+    ROUND, LONG, HEAVY, UNEQUAL, CLOSE, TOPICS, ONE_GAUSS, ONE_UNIFORM,
+    ONE_SKEWED, KINDS
+} kind;
+
+static const char *const kind_name[KINDS] = {
+    "round", "long", "heavy", "unequal", "close", "topics", "one: Gaussian",
+    "one: uniform", "one: skewed"};
+
+static mtc_random rng;
+
+static double normal(void)
+{
+    return (double)mtc_random_normal(&rng);
+}
+
+static double uniform(void)
+{
+    return (double)mtc_random_real(&rng);
+}
+
+/* k centers, no two nearer than `apart`. */
+static void draw_centers(size_t k, double apart, double *center)
+{
+    for (size_t z = 0; z < k;) {
+        int free = 1;
+        for (size_t e = 0; e < D; e++)
+            center[z * D + e] = 0.75 * apart * normal();
+        for (size_t y = 0; y < z; y++) {
+            double square = 0;
+            for (size_t e = 0; e < D; e++)
+                square += pow(center[z * D + e] - center[y * D + e], 2);
+            free &= square >= apart * apart;
+        }
+        z += (size_t)free;                      /* else drawn again */
+    }
+}
+
+/* The cluster of sample i: all as large, or 1 : 2 : 3 ... */
+static size_t cluster_of(kind what, size_t i, size_t k)
+{
+    size_t z = 0, end = 0;
+    if (what != UNEQUAL)
+        return i % k;
+    for (; z < k; z++) {
+        end += N * (z + 1) * 2 / (k * (k + 1));
+        if (i < end)
+            return z;
+    }
+    return k - 1;
+}
+
+static void dense_task(kind what, size_t k, const double *center,
+                       const double *axis, mtc_real *x)
+{
+    double shift[D];
+    for (size_t e = 0; e < D; e++)
+        shift[e] = 3 * normal();
+    for (size_t i = 0; i < N; i++) {
+        size_t z = cluster_of(what, i, k);
+        double chi = 0, along = 2.8 * normal();
+        double wide = what == UNEQUAL && k > 1
+                          ? 0.6 + 0.8 * (double)z / (double)(k - 1) : 1;
+        for (size_t e = 0; e < 4; e++)
+            chi += pow(normal(), 2) / 4;
+        for (size_t e = 0; e < D; e++) {
+            double noise = what == ONE_UNIFORM  ? 3 * uniform()
+                           : what == ONE_SKEWED ? -log(1 - uniform())
+                           : what == HEAVY      ? normal() / sqrt(chi)
+                                                : wide * normal();
+            if (what == LONG)
+                noise += along * axis[z * D + e];
+            x[i * D + e] = (mtc_real)(shift[e] + center[z * D + e] + noise);
+        }
+    }
+}
+
+/* 60 words a sample: half of them of its topic's 20, the rest of any. */
+static void topic_task(size_t k, mtc_real *x)
+{
+    memset(x, 0, (size_t)N * WORDS * sizeof *x);
+    for (size_t i = 0; i < N; i++)
+        for (size_t w = 0; w < 60; w++) {
+            size_t word = w % 2 == 0
+                ? i % k * 20 + mtc_random_below(&rng, 20)
+                : mtc_random_below(&rng, WORDS);
+            x[i * WORDS + word] += 1;
+        }
+    for (size_t w = 0; w < WORDS; w++) {
+        size_t df = 0;
+        for (size_t i = 0; i < N; i++)
+            df += x[i * WORDS + w] > 0;
+        for (size_t i = 0; i < N; i++)
+            x[i * WORDS + w] *= (mtc_real)log((1.0 + N) / (1.0 + (double)df));
+    }
+    for (size_t i = 0; i < N; i++) {
+        double square = 0;
+        for (size_t w = 0; w < WORDS; w++)
+            square += pow((double)x[i * WORDS + w], 2);
+        for (size_t w = 0; w < WORDS; w++)
+            x[i * WORDS + w] /= (mtc_real)sqrt(square);
+    }
+}
+
+static void draw_set(kind what, size_t k, mtc_real **x, mtc_data *X)
+{
+    double center[6 * D] = {0}, axis[6 * D];
+    size_t d = what == TOPICS ? WORDS : D;
+    if (what < TOPICS)
+        draw_centers(k, what == CLOSE ? 4 : what == LONG ? 8 : 6, center);
+    for (size_t z = 0; z < 6; z++) {
+        double square = 0;
+        for (size_t e = 0; e < D; e++) {
+            axis[z * D + e] = normal();
+            square += pow(axis[z * D + e], 2);
+        }
+        for (size_t e = 0; e < D; e++)
+            axis[z * D + e] /= sqrt(square);
+    }
+    for (size_t t = 0; t < TASKS; t++) {
+        if (what == TOPICS)
+            topic_task(k, x[t]);
+        else
+            dense_task(what, k, center, axis, x[t]);
+        X[t] = mtc_dense(N, d, x[t]);
+    }
+}
+
+/* Mean silhouette of k-means at k. */
+static double silhouette_at(mtc_context *ctx, const mtc_data *X, size_t k)
+{
+    mtc_kmeans_options o = mtc_kmeans_defaults();
+    mtc_kmeans_result r;
+    mtc_real mean;
+    o.clusters = k;
+    o.restarts = 3;
+    ex_try(mtc_kmeans(ctx, X, &o, &r), "k-means");
+    ex_try(mtc_silhouette(ctx, X, r.labels, k, NULL, &mean), "silhouette");
+    mtc_free(ctx, &r.block);
+    return (double)mean;
+}
+
+static size_t by_silhouette(mtc_context *ctx, const mtc_data *X, size_t T)
+{
+    size_t best = 2;
+    double top = -2;
+    for (size_t k = 2; k <= MOST; k++) {
+        double sum = 0;
+        for (size_t t = 0; t < T; t++)
+            sum += silhouette_at(ctx, &X[t], k);
+        if (sum > top) {
+            top = sum;
+            best = k;
+        }
+    }
+    return best;
+}
+
+/* Shares of one kind: of all tasks [0], of each by itself [1]. */
+typedef struct tally {
+    double asked, best, best_near, k, k_near, clear, clear_right, silhouette;
+} tally;
+
+static int near(size_t a, size_t b)
+{
+    return a + 1 >= b && b + 1 >= a;
+}
+
+static void count(tally *c, const mtc_choose_result *r, size_t truth,
+                  size_t silhouette)
+{
+    c->asked++;
+    c->best += r->best == truth;
+    c->best_near += near(r->best, truth);
+    c->k += r->k == truth;
+    c->k_near += near(r->k, truth);
+    c->clear += r->verdict == MTC_VERDICT_CLEAR;
+    c->clear_right += r->verdict == MTC_VERDICT_CLEAR && r->k == truth;
+    c->silhouette += silhouette == truth;
+}
+
+static void run_kind(kind what, size_t sets, mtc_real **x, tally *c)
+{
+    for (size_t s = 0; s < sets; s++) {
+        mtc_context ctx = mtc_context_defaults();
+        mtc_data X[TASKS];
+        mtc_choose_result r;
+        ctx.seed = s + 1;
+        rng = mtc_random_seed(1000 * (uint64_t)what + s);
+        size_t k = what < ONE_GAUSS ? 2 + s % 5 : 1;
+        draw_set(what, k, x, X);
+        ex_try(mtc_choose(&ctx, X, TASKS, NULL, &r), "choose");
+        count(&c[0], &r, k, k > 1 ? by_silhouette(&ctx, X, TASKS) : 0);
+        mtc_free(&ctx, &r.block);
+        for (size_t t = 0; t < TASKS; t++) {
+            ex_try(mtc_choose(&ctx, &X[t], 1, NULL, &r), "choose");
+            count(&c[1], &r, k, k > 1 ? by_silhouette(&ctx, &X[t], 1) : 0);
+            mtc_free(&ctx, &r.block);
+        }
+    }
+}
+
+int main(int argc, char **argv)
+{
+    size_t sets = argc > 1 ? (size_t)strtoul(argv[1], NULL, 10) : 20;
+    mtc_real *x[TASKS];
+    if (sets == 0)
+        ex_die(argv[0], "SETS has to be 1 or more");
+    for (size_t t = 0; t < TASKS; t++)
+        x[t] = (mtc_real *)ex_grow(NULL, (size_t)N * WORDS, sizeof **x);
+    printf("%zu sets of %d tasks of a kind, %d samples each; share exact, and "
+           "within 1\n\n%-14s %-6s %11s %11s  %14s %10s\n", sets, TASKS, N,
+           "", "", "best", "k", "clear (right)", "silhouette");
+    for (int what = 0; what < KINDS; what++) {
+        tally c[2];
+        memset(c, 0, sizeof c);
+        run_kind((kind)what, sets, x, c);
+        for (int own = 0; own < 2; own++) {
+            const tally *q = &c[own];
+            double m = q->asked;
+            printf("%-14s %-6s   %4.2f %4.2f   %4.2f %4.2f    %4.2f",
+                   own ? "" : kind_name[what], own ? "own" : "common",
+                   q->best / m, q->best_near / m, q->k / m, q->k_near / m,
+                   q->clear / m);
+            if (q->clear > 0)
+                printf(" (%4.2f)", q->clear_right / q->clear);
+            else
+                printf("    -  ");
+            if (what < ONE_GAUSS)
+                printf("     %10.2f", q->silhouette / m);
+            printf("\n");
+        }
+    }
+    for (size_t t = 0; t < TASKS; t++)
+        free(x[t]);
+    return 0;
+}
