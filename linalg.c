@@ -3588,16 +3588,12 @@ static void svd_centered_row(const mtc_data *X, const mtc_real *mean, size_t i,
         to[k] = mean == NULL ? x[k] : x[k] - mean[from + k];
 }
 
-/* View t: one of the sets, or the last; and its mean, or NULL. */
+/* View t: one of the sets, or the last. */
 static const mtc_data *svd_set(const mtc_svd *p, size_t t)
 {
     return p->last != NULL && t + 1 == p->n_sets ? p->last : &p->sets[t];
 }
-
-static const mtc_real *svd_mean(const mtc_svd *p, size_t t)
-{
-    return p->mean == NULL ? NULL : p->mean + t * p->mean_step;
-}
+#define svd_mean(p, t) ((p)->mean ? (p)->mean + (t) * (p)->mean_step : NULL)
 
 /* A block of centered rows for a dense view, then the product's work. */
 size_t mtc_project_work(const mtc_data *X, size_t r)
@@ -3688,6 +3684,8 @@ static void svd_total(svd_ws *ws)
         const mtc_data *X = svd_set(p, t);
         const mtc_real *mean = svd_mean(p, t);
         mtc_data_norms(X, ws->row);
+        means += mean == NULL ? 0
+                              : (mtc_real)X->n * mtc_dot(ws->d, mean, mean);
         for (size_t i = 0; i < X->n; i++) {
             ws->square += ws->row[i];  /* |x_i|^2 */
             if (ws->sparse || mean == NULL)
@@ -3695,8 +3693,6 @@ static void svd_total(svd_ws *ws)
             svd_centered_row(X, mean, i, 0, ws->d, ws->block);
             total += mtc_dot(ws->d, ws->block, ws->block);
         }
-        if (mean != NULL)
-            means += (mtc_real)X->n * mtc_dot(ws->d, mean, mean);
     }
     total = ws->sparse || p->mean == NULL ? ws->square - means : total;
     p->total = total > 0 ? total : 0;
@@ -3773,10 +3769,8 @@ static void svd_times(svd_ws *ws, int trans, size_t p, const mtc_real *A,
         const mtc_data *X = svd_set(s, t);
         const mtc_real *mean = svd_mean(s, t), *from = A + (trans ? at * p : 0);
         mtc_real *to = !trans ? B + at * p : t == 0 ? B : ws->part;
-        if (trans)
-            mtc_data_transpose_times(X, p, from, p, to, p, ws->product);
-        else
-            mtc_data_times(X, p, from, p, to, p, ws->product);
+        (trans ? mtc_data_transpose_times : mtc_data_times)(X, p, from, p, to,
+                                                            p, ws->product);
         memset(ws->row, 0, p * sizeof *ws->row);  /* mean'A, or 1'A */
         for (size_t i = 0; mean != NULL && i < (trans ? X->n : ws->d); i++)
             mtc_axpy(p, trans ? 1 : mean[i], from + i * p, ws->row);

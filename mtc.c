@@ -1677,31 +1677,29 @@ static mtc_real graph_scale(mtc_real square)  /* s_i */
     return s > least ? s : least;
 }
 
-/* Complete graph.  With local widths W holds keys until all s_i are known. */
+/* Complete graph: keys, and s_i; the keys become weights when all s are known.
+ * Of a pair that of the lower row counts. */
 static void graph_row(void *job, size_t i, mtc_real *D)
 {
     graph_job *j = (graph_job *)job;
-    size_t m = j->local;
-    mtc_real *W = (mtc_real *)j->r.weights.values;  /* ours: just carved */
-    W[i * j->N + i] = j->o->loops != 0;
-    for (size_t c = i + 1; c < j->N; c++)  /* row and column i */
-        W[i * j->N + c] = W[c * j->N + i] =
-            j->tuned ? D[c] : graph_weight(j, i, c, D[c]);
-    if (m == 0)  /* not tuned, or alone */
+    memcpy((mtc_real *)j->r.weights.values + i * j->N, D, j->N * sizeof *D);
+    if (j->local == 0)  /* not tuned, or alone */
         return;
     D[i] = MTC_HUGE;  /* not its own neighbor */
-    mtc_select_order(j->N, D, m, j->order);
-    j->scale[i] = graph_scale(D[j->order[m - 1]]);
+    mtc_select_order(j->N, D, j->local, j->order);
+    j->scale[i] = graph_scale(D[j->order[j->local - 1]]);
 }
 
 static mtc_status graph_complete(mtc_context *ctx, graph_job *j)
 {
-    mtc_real *W = (mtc_real *)j->r.weights.values;
+    mtc_real *W = (mtc_real *)j->r.weights.values;  /* ours: just carved */
     MTC_TRY(pair_each(ctx, "graph", &j->pair, NULL, graph_row, j));
-    for (size_t i = 0; i < j->N && j->tuned; i++)
+    for (size_t i = 0; i < j->N; i++) {
+        W[i * j->N + i] = j->o->loops != 0;
         for (size_t c = i + 1; c < j->N; c++)
             W[i * j->N + c] = W[c * j->N + i] =
                 graph_weight(j, i, c, W[i * j->N + c]);
+    }
     return MTC_OK;
 }
 
@@ -8549,8 +8547,6 @@ mtc_status mtc_choose(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
  * A panel is the voters that run and what they said.  Their methods are jobs of
  * other chapters, run one after the other in one piece of memory, `inner`.
  * Before the panel is `live`, inner_run only measures what a job would take.
- *
- * Reference: none, this is our own.
  * Cost: guard 2 R + V (5 k-means + 2) runs; auto about ten times ten k-means.
  * ========================================================================== */
 
@@ -8574,8 +8570,7 @@ static const char *const voter_name[] = {
     "kmeans", "spec", "own", "lsa", "lsaJ", "mbc", "lss", "msda", "msdaJ",
     "kmeans", "mbcC", "pcaJ", "gauss", "knn", "ownD"};
 
-#define PANEL_SHAPES ((size_t)16)  /* tasks whose samples are measured;
-                                      of more tasks all rows are */
+#define PANEL_SHAPES ((size_t)16)  /* of more tasks all rows are measured */
 
 typedef struct panel {
     mtc_context *ctx;           /* the caller's */
@@ -8590,10 +8585,10 @@ typedef struct panel {
     mtc_mbc_options mbc;        /* of the methods, as settled */
     mtc_lssmtc_options lss;     /* (start_labels: run_method's) */
     mtc_mtcfir_options fir;
-    size_t first[VOTERS + 1];      /* see the banner */
-    mtc_data shape[PANEL_SHAPES];  /* to measure by: the last rows, whose
-                                      end in CSR counts all entries */
-    mtc_data *X, *U;               /* [T]; no U if `units` is 0 */
+    size_t first[VOTERS + 1];     /* see the banner */
+    mtc_data shape[PANEL_SHAPES]; /* to measure by: the last rows, whose end
+                                     in CSR counts all entries */
+    mtc_data *X, *U;              /* [T]; U is X if `units` is 0 */
     int units;
     const mtc_data *view, *unit;  /* [T] X and U, or shapes */
     mtc_real *mean;               /* [T*d] of X, for mbcC and pcaJ */
@@ -8685,9 +8680,9 @@ static mtc_status inner_run(panel *p, mtc_layout layout, mtc_work work,
     return work(p->ctx, job);  /* computes */
 }
 
-static void keep_labels(const panel *p, const int *from, size_t n, int *to)
+static void keep_labels(const int *from, size_t n, int *to)
 {
-    if (p->live && to != NULL)
+    if (to != NULL)  /* not while measuring */
         memcpy(to, from, n * sizeof *to);
 }
 
@@ -8700,7 +8695,7 @@ static mtc_status run_kmeans(panel *p, const mtc_data *X, size_t k,
     o.clusters = k;
     o.restarts = restarts;
     MTC_TRY(inner_run(p, kmeans_layout, kmeans_work, &km));
-    keep_labels(p, km.r.labels, X->n, labels);
+    keep_labels(km.r.labels, X->n, labels);
     return MTC_OK;
 }
 
@@ -8741,7 +8736,7 @@ static mtc_status vote_by_method(panel *p, voter v, size_t r)  /* run r */
         p->start[t] = panel_slot(p, t, rows ? V_ROWS : V_KMEANS, r);
     MTC_TRY(run_method(p, rows ? p->view : p->unit, v, 1, &labels));
     for (size_t t = 0; t < p->T && p->live; t++)  /* a_r or b_r */
-        keep_labels(p, labels[t], p->view[t].n, panel_slot(p, t, v, r));
+        keep_labels(labels[t], p->view[t].n, panel_slot(p, t, v, r));
     return MTC_OK;
 }
 
@@ -8760,20 +8755,18 @@ static mtc_status vote_by_cut(panel *p, const mtc_data *S, int sparse, size_t t,
     o.clusters = panel_k(p, t);
     o.given = 1;  /* S is no data */
     MTC_TRY(inner_run(p, ncut_layout, ncut_work, &cut));
-    keep_labels(p, cut.r.labels, n, panel_slot(p, t, v, 0));
+    keep_labels(cut.r.labels, n, panel_slot(p, t, v, 0));
     return MTC_OK;
 }
 
 /* gauss, knn: cut of a graph with local widths, which stays in inner. */
 static mtc_status vote_by_graph(panel *p, size_t t, voter v, graph_job *g)
 {
-    static const mtc_graph_options gauss = {
-        .similarity = MTC_SIMILARITY_GAUSSIAN, .width = 1, .local = 7,
-        .loops = 1}, knn = {
-        .similarity = MTC_SIMILARITY_GAUSSIAN, .width = 1, .local = 7,
-        .loops = 1, .neighbors = 10};
+    static const mtc_graph_options o[2] = {
+        {MTC_SIMILARITY_GAUSSIAN, .width = 1, .local = 7, .loops = 1},
+        {MTC_SIMILARITY_GAUSSIAN, 10, .width = 1, .local = 7, .loops = 1}};
     *g = (graph_job){.sets = &p->view[t], .n_sets = 1, .N = p->view[t].n,
-                     .o = v == V_KNN ? &knn : &gauss};
+                     .o = &o[v == V_KNN]};
     MTC_TRY(inner_run(p, graph_layout, graph_work, g));
     p->inner.used = p->result_end;
     return vote_by_cut(p, &g->r.weights, !graph_is_complete(g->o, g->N), t, v);
@@ -8796,9 +8789,10 @@ static mtc_status vote_by_own(panel *p, size_t t, int distances)
     if (distances)
         return MTC_OK;
     mtc_real *V = p->live ? sim_cosines(&sim, 0, 0, &ld) : NULL;
-    for (size_t i = 0; i < n && p->live; i++)
-        for (size_t c = 0; c < n; c++)
-            V[i * ld + c] = V[i * ld + c] > 0 ? V[i * ld + c] : 0;
+    for (size_t e = 0; e < n * n && p->live; e++) {
+        mtc_real *x = &V[e / n * ld + e % n];
+        *x = *x > 0 ? *x : 0;
+    }
     mtc_data S = mtc_dense(n, n, V);
     S.stride = ld;  /* V may be a part of more */
     return vote_by_cut(p, &S, 0, t, V_SPEC);
@@ -8849,11 +8843,10 @@ static mtc_status features_work(mtc_context *ctx, void *job)
 
 /* A call of MTCFIR and the voters it makes: its labels, the cut of its M. */
 typedef struct fir_voters {
-    int joint;  /* 1: all tasks together */
-    mtc_mtcfir_variant variant;
-    int layers;         /* 0: none, the bare cosines */
-    int factor;         /* 0: labels by k-means on features */
-    voter labels, cut;  /* VOTERS: nobody */
+    int joint;                   /* 1: all tasks together */
+    mtc_mtcfir_variant variant;  /* nI: M = max(cosine, 0) */
+    int layers, factor;  /* 0: bare cosines; labels by k-means on features */
+    voter labels, cut;   /* VOTERS: nobody */
 } fir_voters;
 
 /* On tasks t0 .. t0 + T - 1.  Labels that nobody wants are left out. */
@@ -8862,9 +8855,9 @@ static mtc_status vote_by_fir(panel *p, const fir_voters *c, size_t t0,
 {
     int labels = (p->all & BIT(c->labels)) != 0;
     mtc_mtcfir_options o = p->fir;
-    o.variant = c->variant;                       /* nI: M = max(cosine, 0) */
-    o.layers = c->layers ? o.layers : 0;          /* of mSDA */
-    o.iterations = c->factor ? o.iterations : 0;  /* 0: A3's, by k-means */
+    o.variant = c->variant;
+    o.layers = c->layers ? o.layers : 0;
+    o.iterations = c->factor ? o.iterations : 0;
     o.clusters_of = o.clusters_of != NULL ? o.clusters_of + t0 : NULL;
     o.neighbors_of = o.neighbors_of != NULL ? o.neighbors_of + t0 : NULL;
     fir_job job = fir_of(p->unit + t0, T, &o);  /* of T tasks */
@@ -8872,9 +8865,9 @@ static mtc_status vote_by_fir(panel *p, const fir_voters *c, size_t t0,
     p->inner.used = p->result_end;  /* M stays */
     for (size_t t = t0; t < t0 + T; t++) {
         if (p->live && labels)
-            keep_labels(p, job.r.labels[t - t0], p->view[t].n,
+            keep_labels(job.r.labels[t - t0], p->view[t].n,
                         panel_slot(p, t, c->labels, 0));
-        MTC_TRY(vote_by_cut(p, p->live ? &job.r.M[t - t0] : NULL,
+        MTC_TRY(vote_by_cut(p, job.r.M + (p->live ? t - t0 : 0),
                             c->variant != MTC_MTCFIR_NI, t, c->cut));
     }
     return MTC_OK;
@@ -8884,12 +8877,11 @@ static mtc_status vote_by_fir(panel *p, const fir_voters *c, size_t t0,
  * choice: see auto_choose. */
 static mtc_status panel_ask(panel *p, voter v)
 {
-    /* M of nI is max(cosine, 0) of the features: what msda, msdaJ cut */
     static const fir_voters fir[4] = {
-        {0, MTC_MTCFIR_NI, 1, 0, V_MSDA_MEANS, V_MSDA}, /* features of one */
-        {1, MTC_MTCFIR_NI, 1, 1, V_FIR_NI, V_MSDAJ},    /* and of all tasks */
-        {1, MTC_MTCFIR_FULL, 1, 1, V_FIR, V_FIR_CUT},   /* the method */
-        {0, MTC_MTCFIR_NI, 0, 1, V_SNMF, VOTERS}};      /* bare cosines */
+        {0, MTC_MTCFIR_NI, 1, 0, V_MSDA_MEANS, V_MSDA},
+        {1, MTC_MTCFIR_NI, 1, 1, V_FIR_NI, V_MSDAJ},
+        {1, MTC_MTCFIR_FULL, 1, 1, V_FIR, V_FIR_CUT},
+        {0, MTC_MTCFIR_NI, 0, 1, V_SNMF, VOTERS}};
     size_t runs = BIT(v) & REPEATED && p->live ? p->R : 1;
     graph_job g;
     p->total += BIT(v) & REPEATED && !p->live ? p->R : 0;
@@ -8956,7 +8948,7 @@ static mtc_status panel_vote(panel *p, size_t t, voters set, int *labels)
     o.clusters = panel_k(p, t);
     o.weights = p->weight;
     MTC_TRY(inner_run(p, vote_layout, vote_work, &job));
-    keep_labels(p, job.r.labels, job.n, labels);
+    keep_labels(job.r.labels, job.n, labels);
     return MTC_OK;
 }
 
@@ -9164,22 +9156,23 @@ static mtc_status panel_assign(mtc_context *ctx, const mtc_data *X, size_t task,
 static mtc_geometry panel_geometry(const mtc_data *tasks, size_t T,
                                    mtc_real *zeros)
 {
-    mtc_real low = MTC_HUGE, high = 0, least = 0, square;
-    mtc_real part = 1 / (mtc_real)count_samples(tasks, T);
-    *zeros = 1;
+    mtc_real low = MTC_HUGE, high = 0, least = 0;
+    size_t filled = 0;
     for (size_t t = 0; t < T; t++)
         for (size_t i = 0; i < tasks[t].n; i++) {
-            const mtc_data one = row_slice(&tasks[t], i, 1);
-            size_t filled = 0;
-            for (size_t e = row_begin(&one, 0); e < row_end(&one, 0); e++) {
-                filled += one.values[e] != 0;
-                least = one.values[e] < least ? one.values[e] : least;
+            mtc_real square = 0;
+            const mtc_real *x = tasks[t].values;
+            size_t e = row_begin(&tasks[t], i), e1 = row_end(&tasks[t], i);
+            for (; e < e1; e++) {
+                square += x[e] * x[e];
+                filled += x[e] != 0;
+                least = x[e] < least ? x[e] : least;
             }
-            *zeros -= part * (mtc_real)filled / (mtc_real)one.d;
-            mtc_data_norms(&one, &square);
             high = square > high ? square : high;
             low = square > 0 && square < low ? square : low;
         }
+    *zeros = 1 - (mtc_real)filled / (mtc_real)count_samples(tasks, T) /
+                     (mtc_real)tasks[0].d;
     return least < 0 || *zeros < (mtc_real)0.9  /* text has .95 and more */
                ? MTC_GEOMETRY_DISTANCES
            : high <= (mtc_real)1.002 * low ? MTC_GEOMETRY_DIRECTIONS
@@ -9339,7 +9332,7 @@ static mtc_status guard_measure(guard_job *j, size_t t, size_t b, voters set,
         for (size_t f = e + 1; f < m; f++)
             sum += panel_ari(p, n, t, z + e * n, z + f * n);
     }
-    *S = sum / ((mtc_real)m * (mtc_real)(m - 1) / 2);       /* of all pairs */
+    *S = sum / ((mtc_real)m * (mtc_real)(m - 1) / 2);
     return MTC_OK;
 }
 
@@ -9362,7 +9355,7 @@ static mtc_status guard_decide(guard_job *j, size_t t)
     MTC_TRY(guard_measure(j, t, 1, j->shared, Sb));      /* S_b */
     r->agreement[t] = panel_ari(p, X->n, t, r->single[t], r->shared[t]);
     r->kept[t] = fir || *Sb > *Sa + margin;  /* a tie keeps A */
-    keep_labels(p, r->kept[t] ? r->shared[t] : r->single[t], X->n,
+    keep_labels(r->kept[t] ? r->shared[t] : r->single[t], X->n,
                 r->labels[t]);
     if (fir)  /* no gate: all vote */
         MTC_TRY(panel_vote(p, t, j->single | j->shared, r->labels[t]));
@@ -9546,28 +9539,25 @@ static mtc_status auto_choose(auto_job *j, size_t t)
     const voters B = BIT(V_GAUSS) | BIT(V_KNN) | BIT(V_OWND);
     panel *p = &j->panel;
     mtc_auto_result *r = &j->r;
-    size_t k = panel_k(p, t), n = p->view[t].n, edges[2] = {0, 0};
-    mtc_real *inside, *volume, cut[2] = {0, 0};
+    size_t k = panel_k(p, t), n = p->view[t].n;
+    mtc_real *inside, *volume;
     graph_job g;
     MTC_TRY(vote_by_graph(p, t, V_KNN, &g));
     MTC_REALS(&p->inner, k, &inside, &volume);
     MTC_TRY(panel_vote(p, t, A, j->answer));
     MTC_TRY(panel_vote(p, t, B, j->other));
-    mtc_real same = panel_ari(p, n, t, j->answer, j->other);
-    for (int b = 0; b < 2 && p->live; b++)
-        cut[b] = ncut_value(&g.r.weights, k, b ? j->other : j->answer, 0,
-                            inside, volume, &edges[b]);
     p->inner.used = 0;
     if (!p->live)
         return MTC_OK;
-    r->cut_a[t] = cut[0];
-    r->cut_b[t] = cut[1];
-    r->edges_a[t] = edges[0];
-    r->edges_b[t] = edges[1];
-    r->agreement_ab[t] = same;
-    r->kept[t] = cut[0] > (mtc_real)1e-9 && cut[1] < AUTO_CUT * cut[0] &&
-                 (mtc_real)edges[0] - (mtc_real)edges[1] >
-                     MTC_SQRT((mtc_real)(edges[0] + edges[1]));
+    r->cut_a[t] = ncut_value(&g.r.weights, k, j->answer, 0, inside, volume,
+                             &r->edges_a[t]);
+    r->cut_b[t] = ncut_value(&g.r.weights, k, j->other, 0, inside, volume,
+                             &r->edges_b[t]);
+    r->agreement_ab[t] = panel_ari(p, n, t, j->answer, j->other);
+    mtc_real a = (mtc_real)r->edges_a[t], b = (mtc_real)r->edges_b[t];
+    r->kept[t] = r->cut_a[t] > (mtc_real)1e-9 &&
+                 r->cut_b[t] < AUTO_CUT * r->cut_a[t] &&
+                 a - b > MTC_SQRT(a + b);
     if (r->kept[t])
         memcpy(j->answer, j->other, n * sizeof *j->answer);
     return MTC_OK;
@@ -9660,18 +9650,15 @@ static mtc_status auto_rest(auto_job *j, size_t t)
     panel *p = &j->panel;
     const mtc_data *X = &p->tasks[t];
     size_t n = p->view[t].n;
-    int *labels = p->live ? j->r.labels[t] : NULL, graph = 0;
-    neighbors_job near = {.points = &p->view[t], .queries = X, .k = 1,
-                          .distance = MTC_DISTANCE_SQEUCLIDEAN};
-    if (n < X->n) {
-        graph = p->live && j->r.kept[t];
-        if (!graph)
-            MTC_TRY(panel_nearest(p, X, panel_k(p, t),
-                                  p->live ? j->r.centers[t] : NULL, NULL, 0,
-                                  labels));
-        if (graph || !p->live)
-            MTC_TRY(inner_run(p, neighbors_layout, neighbors_work, &near));
-    }
+    int *labels = p->live ? j->r.labels[t] : NULL;
+    int some = n < X->n, graph = p->live && some && j->r.kept[t];
+    neighbors_job near = {.points = &p->view[t], .queries = X, .k = 1};
+    if (some && !graph)
+        MTC_TRY(panel_nearest(p, X, panel_k(p, t),
+                              p->live ? j->r.centers[t] : NULL, NULL, 0,
+                              labels));
+    if (graph || (some && !p->live))
+        MTC_TRY(inner_run(p, neighbors_layout, neighbors_work, &near));
     for (size_t i = 0; i < X->n && graph; i++)
         labels[i] = j->answer[near.index[i]];
     for (size_t i = 0; i < n && p->live; i++)

@@ -89,8 +89,11 @@ void run_guarded(job *j, mtc_guard_options *opt)
         keep_result(j, t, res.labels[t], NULL, 0, 1, res.k_effective[t]);
         j->out[t].guarded = guarded_of(j, &res, t);
     }
-    j->apart = 1;
     report_guard(j, &res);
+    if (opt->method == MTC_GUARD_MTCFIR && res.distances)
+        put(j->a, &j->remarks, "the data are not sparse: mtcfir and all its "
+            "voters see directions only, and the guard does not see that; "
+            "`auto` goes by distances\n");
     mtc_free(j->ctx, &res.block);
 }
 
