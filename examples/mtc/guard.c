@@ -90,6 +90,7 @@ void run_guarded(job *j, mtc_guard_options *opt)
         j->out[t].guarded = guarded_of(j, &res, t);
     }
     report_guard(j, &res);
+    keep_numbers(j, res.matched);
     if (opt->method == MTC_GUARD_MTCFIR && res.distances)
         put(j->a, &j->remarks, "the data are not sparse: mtcfir and all its "
             "voters see directions only, and the guard does not see that; "
@@ -240,5 +241,6 @@ void run_auto(job *j, size_t t)
         remark_auto_task(j, &res, t);
     }
     put(j->a, &j->members, "]}");
+    keep_numbers(j, res.matched);
     mtc_free(j->ctx, &res.block);
 }

@@ -68,7 +68,7 @@ const method methods[] = {
      "lssmtc with lambda 0 on one task after the other.  In mode recon that\n"
      "would be lambda 1; so the default is pca.  Starts from the best of\n"
      "--restarts runs of k-means."},
-    {"auto", "cluster", run_auto, 2, 0, 0, NULL,
+    {"auto", "cluster", run_auto, 1, 0, 0, NULL,
      "k pool rich geometry=auto restarts.family=10 ~init ~iterations "
      "~tolerance ~guard"
      CLUSTER_OPTIONS,
