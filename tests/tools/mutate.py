@@ -132,7 +132,7 @@ def bare(head):
 
 def mutants(only):
     """(file, line) -> the mistakes to make there."""
-    lines = {}
+    lines, twins = {}, {}
     for part in only or LIBRARY:
         pattern, first, last = (re.split("[:-]", part) + [0, 0])[:3]
         for file in sorted(glob.glob(pattern)):
@@ -143,6 +143,9 @@ def mutants(only):
                        if m.group()[:2] != "/*" and m.group().strip()[0] != "#"]
                 for m in mistakes(src, tok):
                     m = Mutant(file, src, name, src[begin:end], *m)
+                    twins[m.key] = twins.get(m.key, 0) + 1
+                    if twins[m.key] > 1:                 # the same line again
+                        m.key = m.key.replace("\n", " #%d\n" % twins[m.key], 1)
                     if int(first) <= m.line <= (int(last) or 1 << 30):
                         lines.setdefault((file, m.line), []).append(m)
     return lines
@@ -153,7 +156,8 @@ def equivalents():
     if not os.path.exists(LIST):
         return {}
     text = re.sub(r"^#.*\n", "", open(LIST).read(), flags=re.M)
-    entries = re.findall(r"^(\S+: \w+\n- .*\n\+.*)\n((?:  .*\n)+)", text, re.M)
+    entries = re.findall(r"^(\S+: \w+(?: #\d+)?\n- .*\n\+.*)\n"
+                         r"((?:  .*\n)+)", text, re.M)
     return {key: " ".join(why.split()) for key, why in entries}
 
 
