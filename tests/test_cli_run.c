@@ -289,6 +289,38 @@ TEST devices_are_written_to_and_never_replaced(void)
     PASS();
 }
 
+/* A limit on the size of files stands for a disk that fills: whichever of the
+ * outputs meets it, none is left, not even in part. */
+TEST a_disk_that_fills_leaves_nothing(void)
+{
+    static const char *const outputs[] = {"--out w", "--json w/j",
+                                          "--svg w/s --out w --json w/j"};
+    char line[3 * CLI_PATH];
+    RUNS(0, "generate blobs --n 2000 --out g");
+    for (size_t e = 0; e < sizeof outputs / sizeof outputs[0]; e++) {
+        cli_shell("rm -rf w && mkdir w && echo old > w/j");
+        sprintf(line, "(ulimit -f 1 && exec %s cluster kmeans g/blobs1.svm %s) "
+                ">/dev/null 2>/dev/null", cli_program(), outputs[e]);
+        ASSERT_EQ(1, cli_shell(line));
+        ASSERT_EQ(0, cli_shell("test \"`ls -A w`\" = j && grep -q old w/j"));
+    }
+    PASS();
+}
+
+/* /proc is a folder in which nobody, not even root, makes a file. */
+TEST a_folder_without_rights_is_bad_data(void)
+{
+    if (cli_shell("test -d /proc/self && ! test -e /proc/mtc") != 0)
+        SKIPm("no /proc here");
+    cli_shell("rm -rf w && mkdir w");
+    RUNS(1, "cluster kmeans a.csv --out /proc/mtc --json w/j");
+    ERR_HAS("mtc: /proc/mtc");
+    RUNS(1, "cluster kmeans a.csv --out w --json /proc/mtc");
+    RUNS(1, "generate blobs --out /proc/mtc");
+    ASSERT_EQ(0, cli_shell("test -z \"`ls -A w`\""));
+    PASS();
+}
+
 TEST files_without_permission_are_bad_data(void)
 {
     if (cli_shell("test \"`id -u`\" != 0") != 0)
@@ -549,6 +581,8 @@ SUITE(cli_run_suite)
     RUN_TEST(run_that_fails_writes_nothing);
     RUN_TEST(files_are_replaced_as_wholes);
     RUN_TEST(devices_are_written_to_and_never_replaced);
+    RUN_TEST(a_disk_that_fills_leaves_nothing);
+    RUN_TEST(a_folder_without_rights_is_bad_data);
     RUN_TEST(files_without_permission_are_bad_data);
     RUN_TEST(progress_shows_on_a_terminal_alone);
     RUN_TEST(progress_never_goes_back);

@@ -167,12 +167,16 @@ static void on_interrupt(int number)
 #endif
 }
 
-/* Where Ctrl-C is ignored, as under nohup, it stays so. */
+/* Where Ctrl-C is ignored, as under nohup, it stays so.  A file beyond a
+ * limit is an error of writing, like a full disk. */
 void watch_interrupts(void)
 {
     interrupt_told = on_terminal();
     if (signal(SIGINT, on_interrupt) == SIG_IGN)
         signal(SIGINT, SIG_IGN);
+#ifdef SIGXFSZ
+    signal(SIGXFSZ, SIG_IGN);
+#endif
 }
 
 /* The unfinished line of progress goes before anything else is written. */
