@@ -180,7 +180,6 @@ typedef struct mtc_context {
     size_t need;                    /* out: bytes that the last call takes at
                                        its peak; 0 after INVALID */
 } mtc_context;
-
 MTC_API mtc_context mtc_context_defaults(void);
 /* A context whose allocator refuses.  A call under it does nothing but check
  * its arguments and say in `need` what it would take: MTC_NO_MEMORY. */
@@ -203,7 +202,6 @@ typedef struct mtc_arena {
     unsigned char *base;
     size_t size, used, peak;        /* peak: the largest `used` so far */
 } mtc_arena;
-
 MTC_API mtc_arena mtc_arena_over(void *buffer, size_t size);
 /* A context that takes its memory from `arena`, which must outlive it. */
 MTC_API mtc_context mtc_arena_context(mtc_arena *arena);
@@ -231,7 +229,6 @@ typedef struct mtc_data {
     const size_t *row;              /* CSR: [n+1], row[0]=0; NULL if dense */
     const uint32_t *column;         /* CSR: [row[n]], ascending in each row */
 } mtc_data;
-
 MTC_API mtc_data mtc_dense(size_t n, size_t d, const mtc_real *values);
 MTC_API mtc_data mtc_csr(size_t n, size_t d, const size_t *row,
                          const uint32_t *column, const mtc_real *values);
@@ -325,7 +322,6 @@ typedef struct mtc_lssmtc_result {
     int *matched;                   /* [tasks] 1: z is z of task 0; 0: that is
                                        little better than chance */
 } mtc_lssmtc_result;
-
 MTC_API mtc_lssmtc_options mtc_lssmtc_defaults(void);
 /* Returns OK, NO_MEMORY, INVALID, DOMAIN, CANCELLED, TOO_BIG. */
 MTC_API mtc_status mtc_lssmtc(mtc_context *ctx, const mtc_data *tasks,
@@ -404,7 +400,6 @@ typedef struct mtc_mbc_result {
     mtc_real *relatedness;          /* [tasks*tasks] within_t / (within_t +
                                        d_M(t,s)), 0..1 */
 } mtc_mbc_result;
-
 MTC_API mtc_mbc_options mtc_mbc_defaults(void);
 /* Returns OK, NO_MEMORY, INVALID, DOMAIN (a value outside the divergence's
  * domain: task, row, column; a loss that overflows), SINGULAR (Mahalanobis:
@@ -479,7 +474,6 @@ typedef struct mtc_mtcfir_result {
     int *matched;                   /* [tasks] as MBC's */
     struct mtc_msda_result *features; /* of all tasks; freed with this result */
 } mtc_mtcfir_result;
-
 MTC_API mtc_mtcfir_options mtc_mtcfir_defaults(void);
 /* Returns OK, NO_MEMORY, INVALID, DOMAIN, SINGULAR (noise 0 and a ridge too
  * small), CANCELLED, TOO_BIG, LIMIT. */
@@ -566,7 +560,6 @@ typedef struct mtc_ttl_result {
                                        samples n_e having feature e */
     mtc_real *center, *gram;        /* [d*c] [c*c] for assign */
 } mtc_ttl_result;
-
 MTC_API mtc_ttl_options mtc_ttl_defaults(void);
 /* source_labels[s] is [sources[s].n].  bridges [n_bridges] have the sources'
  * features; views [n_bridges] are their samples again with the target's
@@ -645,7 +638,6 @@ typedef struct mtc_vote_result {
     int converged;
     size_t k_effective;             /* clusters that are not empty */
 } mtc_vote_result;
-
 MTC_API mtc_vote_options mtc_vote_defaults(void);
 /* runs [m] of [n]: labels in 0..n-1.  Returns OK, NO_MEMORY, INVALID, DOMAIN
  * (weights), CANCELLED, TOO_BIG, LIMIT. */
@@ -687,7 +679,6 @@ typedef struct mtc_ec_result {
     mtc_vote_result vote;           /* over its partitions */
     mtc_real *support;              /* [runs*k_r*k] the model of assign */
 } mtc_ec_result;
-
 MTC_API mtc_ec_options mtc_ec_defaults(void);
 /* Returns OK, NO_MEMORY, INVALID, DOMAIN, CANCELLED, TOO_BIG, LIMIT. */
 MTC_API mtc_status mtc_ec(mtc_context *ctx, const mtc_data *X,
@@ -744,7 +735,6 @@ typedef struct mtc_trec_result {
     mtc_real *objective;            /* [iterations+1] |Z* - Z|, decreasing */
     int converged;                  /* 1: no move helps, or norm < qmin */
 } mtc_trec_result;
-
 MTC_API mtc_trec_options mtc_trec_defaults(void);
 /* source_labels [source.n] >= 0.  New samples of the target: mtc_ec_assign
  * with &res->target.  Returns as mtc_ec. */
@@ -790,12 +780,10 @@ typedef struct mtc_choose_result {
     size_t *votes;                  /* [K] of 20 subsamples */
     mtc_candidate candidate[3];     /* k ascending */
 } mtc_choose_result;
-
 MTC_API mtc_choose_options mtc_choose_defaults(void);
 /* Returns OK, NO_MEMORY, INVALID, DOMAIN, CANCELLED, TOO_BIG, LIMIT. */
 MTC_API mtc_status mtc_choose(mtc_context *ctx, const mtc_data *tasks,
-                              size_t n_tasks, const mtc_choose_options *opt,
-                              mtc_choose_result *res);
+    size_t n_tasks, const mtc_choose_options *opt, mtc_choose_result *res);
 
 /* ---- guard: a method that shares, only where that is safe ----------------
  * Runs the method and its single-task counterpart `runs` times each from the
@@ -853,7 +841,6 @@ typedef struct mtc_guard_result {
     size_t *k_effective;            /* [tasks] clusters that occur */
     mtc_real **centers;             /* [tasks] of [k_t*d] means of labels */
 } mtc_guard_result;
-
 MTC_API mtc_guard_options mtc_guard_defaults(void);
 /* Returns what the method does.  assign: labels [X.n] by the nearest mean. */
 MTC_API mtc_status mtc_guard(mtc_context *ctx, const mtc_data *tasks,
@@ -867,25 +854,19 @@ MTC_API mtc_status mtc_guard_assign(mtc_context *ctx, const mtc_data *X,
  *   distances   data that are not sparse (90 % zeros, none negative).  A is the
  *               vote over kmeans, mbcC, pcaJ; B over gauss, knn, ownD.  A task
  *               takes B if it cuts the graph of knn clearly cheaper, else A.
- *   directions  sparse, rows of equal length.  A vote over spec, own, lsa, lsaJ,
- *               mbc, lss on unit rows; then 15 steps of a mixture from there.
- *   sizes       sparse, rows of unequal length, where the families on the rows
- *               as they are agree more than those on unit rows (by .15; else
+ *   directions  sparse, rows of equal length.  A vote over spec, own, lsa,
+ *               lsaJ, mbc, lss on unit rows; then 15 steps of a mixture.
+ *   sizes       sparse, rows of unequal length, where families on the rows as
+ *               they are agree by .15 more than those on unit rows (else
  *               directions).  A vote over kmeans, mbcC, pcaJ, gauss, own.
- *   spec   normalized cut of the cosines                          single
- *   own    normalized cut of mtc_consistent on the task           single
- *   lsa    k-means on the top k singular directions               single
- *   lsaJ   the same on 2 max k directions of all tasks            shared
- *   mbc    R runs of MBC from R k-means runs; mbcC: means removed shared
- *   lss    R runs of LSSMTC from the same; where all k are equal  shared
- *   kmeans R runs; of a single task, in place of mbc and lss      single
- *   pcaJ   k-means on 2 max k principal components of all tasks   shared
- *          (pca of a single task: k, in place of mbcC and pcaJ)
- *   gauss  cut of a graph with local widths (m = 7)               single
- *   knn    cut of the same, of the 10 nearest                     single
- *   ownD   as own, of squared distances                           single
- *   msda, msdaJ   cut of the cosines of mtc_msda's features, of the task and
- *                 of all; with `rich`, in place of lsa   single, shared
+ * A task by itself: kmeans (R runs); spec, gauss, knn: normalized cuts of the
+ * cosines, of a graph of local widths (m = 7), of its 10 nearest; own, ownD: of
+ * mtc_consistent, by cosines and by squared distances; lsa: k-means on the top
+ * k singular directions; msda: the cut on mtc_msda's features (with `rich`, in
+ * place of lsa).  All tasks: mbc, lss: R runs of MBC, and of LSSMTC where all k
+ * are equal, from k-means; mbcC: the same, means removed; lsaJ, pcaJ: k-means
+ * on 2 max k directions, or principal components, of all; msdaJ.  T = 1: kmeans
+ * for mbc and lss, pca on k components for mbcC and pcaJ.
  * Most of its gain is the vote of unlike methods, not the sharing.  Of more
  * than `limit` samples `sample` vote; the rest follow: the nearest mean, by
  * angle on directions, or in B the nearest that voted. */
@@ -928,7 +909,6 @@ typedef struct mtc_auto_result {
     mtc_real **centers;             /* [tasks] of [k_t*d] means; on directions
                                        of length 1 */
 } mtc_auto_result;
-
 MTC_API mtc_auto_options mtc_auto_defaults(void);
 /* Returns as mtc_ec.  assign: labels [X.n] by the nearest mean. */
 MTC_API mtc_status mtc_auto(mtc_context *ctx, const mtc_data *tasks,
@@ -954,7 +934,6 @@ typedef struct mtc_divergence {
     int (*admits)(const void *user, size_t j, mtc_real xj);
     const void *user;
 } mtc_divergence;
-
 MTC_API mtc_divergence mtc_sqeuclidean(void);     /* sum (x-y)^2 */
 MTC_API mtc_divergence mtc_kl(void);              /* sum x log(x/y) - x + y */
 MTC_API mtc_divergence mtc_itakura_saito(void);   /* sum x/y - log(x/y) - 1 */
@@ -993,7 +972,6 @@ typedef struct mtc_kmeans_result {
     int converged;                  /* 1: no label changed, or tolerance met */
     size_t k_effective;             /* clusters that are not empty */
 } mtc_kmeans_result;
-
 MTC_API mtc_kmeans_options mtc_kmeans_defaults(void);
 /* Returns OK, NO_MEMORY, INVALID, DOMAIN, CANCELLED, TOO_BIG. */
 MTC_API mtc_status mtc_kmeans(mtc_context *ctx, const mtc_data *X,
@@ -1013,7 +991,6 @@ typedef enum mtc_distance {
     MTC_DISTANCE_SQEUCLIDEAN,       /* |x - y|^2 */
     MTC_DISTANCE_COSINE             /* 1 - cosine; 1 from and to a zero row */
 } mtc_distance;
-
 MTC_API mtc_status mtc_neighbors(mtc_context *ctx, const mtc_data *points,
     const mtc_data *queries, size_t k, mtc_distance distance, size_t *index,
     mtc_real *key);
@@ -1043,7 +1020,6 @@ typedef struct mtc_graph {
     mtc_data weights;               /* N x N; dense if complete, else CSR */
     mtc_real width;                 /* the width used (gaussian) */
 } mtc_graph;
-
 MTC_API mtc_graph_options mtc_graph_defaults(void);
 /* O(N^2 d) time; memory O(N^2) if complete, else O(N neighbors).  Returns OK,
  * NO_MEMORY, INVALID, DOMAIN, CANCELLED, TOO_BIG. */
@@ -1072,7 +1048,6 @@ typedef struct mtc_logistic_result {
     size_t iterations;
     int converged;
 } mtc_logistic_result;
-
 MTC_API mtc_logistic_options mtc_logistic_defaults(void);
 /* Returns OK, NO_MEMORY, INVALID, DOMAIN, CANCELLED, TOO_BIG. */
 MTC_API mtc_status mtc_logistic(mtc_context *ctx, const mtc_data *X,
@@ -1115,7 +1090,6 @@ typedef struct mtc_svm_result {
     size_t iterations;              /* of all problems together */
     int converged;                  /* 1: every gap is within tolerance */
 } mtc_svm_result;
-
 MTC_API mtc_svm_options mtc_svm_defaults(void);
 /* Returns OK, NO_MEMORY, INVALID, DOMAIN, CANCELLED, TOO_BIG. */
 MTC_API mtc_status mtc_svm(mtc_context *ctx, const mtc_data *X,
@@ -1148,7 +1122,6 @@ typedef struct mtc_ncut_result {
     int converged;
     size_t k_effective;
 } mtc_ncut_result;
-
 MTC_API mtc_ncut_options mtc_ncut_defaults(void);
 /* Returns OK, NO_MEMORY, INVALID, DOMAIN, CANCELLED, TOO_BIG, LIMIT. */
 MTC_API mtc_status mtc_ncut(mtc_context *ctx, const mtc_data *X,
@@ -1175,7 +1148,6 @@ typedef struct mtc_snmf_result {
     int converged;
     size_t k_effective;             /* labels that occur */
 } mtc_snmf_result;
-
 MTC_API mtc_snmf_options mtc_snmf_defaults(void);
 /* Returns OK, NO_MEMORY, INVALID, DOMAIN, CANCELLED, TOO_BIG. */
 MTC_API mtc_status mtc_snmf(mtc_context *ctx, const mtc_data *M,
@@ -1203,7 +1175,6 @@ typedef struct mtc_msda_result {
     mtc_real *weight, *u;           /* dual [layers*d] [layers*n]: u = G 1, G =
                                        (I + keep^2 X diag(weight) X')^-1 */
 } mtc_msda_result;
-
 MTC_API mtc_msda_options mtc_msda_defaults(void);
 /* Returns OK, NO_MEMORY, INVALID, DOMAIN, SINGULAR, CANCELLED, TOO_BIG. */
 MTC_API mtc_status mtc_msda(mtc_context *ctx, const mtc_data *sets,
@@ -1238,7 +1209,6 @@ typedef struct mtc_consistent_result {
     mtc_real *threshold;            /* [tasks] eps */
     mtc_real *alpha, *relatedness;  /* [tasks*tasks]; the same over alpha_tt */
 } mtc_consistent_result;
-
 MTC_API mtc_consistent_options mtc_consistent_defaults(void);
 /* Returns OK, NO_MEMORY, INVALID, DOMAIN, CANCELLED, TOO_BIG. */
 MTC_API mtc_status mtc_consistent(mtc_context *ctx, const mtc_data *tasks,
@@ -1264,7 +1234,6 @@ typedef struct mtc_pca_result {
     mtc_real total;                 /* sum of squares of X - 1 mean' */
     mtc_real *scores;               /* [n*r] */
 } mtc_pca_result;
-
 MTC_API mtc_pca_options mtc_pca_defaults(void);
 /* Returns OK, NO_MEMORY, INVALID, DOMAIN, CANCELLED, TOO_BIG, LIMIT. */
 MTC_API mtc_status mtc_pca(mtc_context *ctx, const mtc_data *X,
@@ -1345,7 +1314,6 @@ typedef struct mtc_emd_info {
                                        the larger total: the certificate */
     size_t pivots;
 } mtc_emd_info;
-
 MTC_API mtc_emd_options mtc_emd_defaults(void);     /* opt NULL: these */
 /* Transportation problem: min <plan, cost>, plan >= 0, row sums supply [m],
  * column sums demand [n], cost [m*ldc].  Outputs, each may be NULL: plan
