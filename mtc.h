@@ -41,7 +41,9 @@
  *     mtc_X_defaults()              options with a sensible value everywhere
  *     mtc_X(ctx, data, &opt, &res)  the work; opt NULL means the defaults
  *     mtc_X_assign(ctx, new, ...)   labels for new samples, where it can
- *   and mtc_free(ctx, &res.block) gives any result's one block back.
+ *   and mtc_free(ctx, &res.block) gives any result's one block back.  Where
+ *   nothing else is said they return OK, NO_MEMORY, INVALID, DOMAIN, CANCELLED
+ *   or TOO_BIG; where eigenvectors are computed also LIMIT.
  *
  *     mtc_data X = mtc_dense(n, d, values);
  *     mtc_kmeans_options opt = mtc_kmeans_defaults();
@@ -323,7 +325,6 @@ typedef struct mtc_lssmtc_result {
                                        little better than chance */
 } mtc_lssmtc_result;
 MTC_API mtc_lssmtc_options mtc_lssmtc_defaults(void);
-/* Returns OK, NO_MEMORY, INVALID, DOMAIN, CANCELLED, TOO_BIG. */
 MTC_API mtc_status mtc_lssmtc(mtc_context *ctx, const mtc_data *tasks,
     size_t n_tasks, const mtc_lssmtc_options *opt, mtc_lssmtc_result *res);
 /* labels [X.n]: nearest centers, of `task` and shared; of opt only lambda. */
@@ -680,7 +681,6 @@ typedef struct mtc_ec_result {
     mtc_real *support;              /* [runs*k_r*k] the model of assign */
 } mtc_ec_result;
 MTC_API mtc_ec_options mtc_ec_defaults(void);
-/* Returns OK, NO_MEMORY, INVALID, DOMAIN, CANCELLED, TOO_BIG, LIMIT. */
 MTC_API mtc_status mtc_ec(mtc_context *ctx, const mtc_data *X,
                           const mtc_ec_options *opt, mtc_ec_result *res);
 /* labels [X.n]: nearest center in each run, then largest co-association. */
@@ -781,7 +781,6 @@ typedef struct mtc_choose_result {
     mtc_candidate candidate[3];     /* k ascending */
 } mtc_choose_result;
 MTC_API mtc_choose_options mtc_choose_defaults(void);
-/* Returns OK, NO_MEMORY, INVALID, DOMAIN, CANCELLED, TOO_BIG, LIMIT. */
 MTC_API mtc_status mtc_choose(mtc_context *ctx, const mtc_data *tasks,
     size_t n_tasks, const mtc_choose_options *opt, mtc_choose_result *res);
 
@@ -973,7 +972,6 @@ typedef struct mtc_kmeans_result {
     size_t k_effective;             /* clusters that are not empty */
 } mtc_kmeans_result;
 MTC_API mtc_kmeans_options mtc_kmeans_defaults(void);
-/* Returns OK, NO_MEMORY, INVALID, DOMAIN, CANCELLED, TOO_BIG. */
 MTC_API mtc_status mtc_kmeans(mtc_context *ctx, const mtc_data *X,
     const mtc_kmeans_options *opt, mtc_kmeans_result *res);
 /* labels [X.n]: the nearest center, lowest on a tie; of opt only the divergence
@@ -985,8 +983,7 @@ MTC_API mtc_status mtc_kmeans_assign(mtc_context *ctx, const mtc_data *X,
  * For every row of `queries` its k nearest rows of `points`, nearest first,
  * ties by lowest index.  queries NULL: of `points`, a row not being its own
  * neighbor.  index [n_q*k] the rows, key [n_q*k] their distances, or NULL.
- * O(n_q n d) time, exact.  Returns OK, NO_MEMORY, INVALID, DOMAIN, CANCELLED,
- * TOO_BIG. */
+ * O(n_q n d) time, exact. */
 typedef enum mtc_distance {
     MTC_DISTANCE_SQEUCLIDEAN,       /* |x - y|^2 */
     MTC_DISTANCE_COSINE             /* 1 - cosine; 1 from and to a zero row */
@@ -1021,8 +1018,7 @@ typedef struct mtc_graph {
     mtc_real width;                 /* the width used (gaussian) */
 } mtc_graph;
 MTC_API mtc_graph_options mtc_graph_defaults(void);
-/* O(N^2 d) time; memory O(N^2) if complete, else O(N neighbors).  Returns OK,
- * NO_MEMORY, INVALID, DOMAIN, CANCELLED, TOO_BIG. */
+/* O(N^2 d) time; memory O(N^2) if complete, else O(N neighbors). */
 MTC_API mtc_status mtc_graph_build(mtc_context *ctx, const mtc_data *sets,
     size_t n_sets, const mtc_graph_options *opt, mtc_graph *res);
 
@@ -1049,7 +1045,6 @@ typedef struct mtc_logistic_result {
     int converged;
 } mtc_logistic_result;
 MTC_API mtc_logistic_options mtc_logistic_defaults(void);
-/* Returns OK, NO_MEMORY, INVALID, DOMAIN, CANCELLED, TOO_BIG. */
 MTC_API mtc_status mtc_logistic(mtc_context *ctx, const mtc_data *X,
     const int *labels, const mtc_logistic_options *opt,
     mtc_logistic_result *res);
@@ -1091,7 +1086,6 @@ typedef struct mtc_svm_result {
     int converged;                  /* 1: every gap is within tolerance */
 } mtc_svm_result;
 MTC_API mtc_svm_options mtc_svm_defaults(void);
-/* Returns OK, NO_MEMORY, INVALID, DOMAIN, CANCELLED, TOO_BIG. */
 MTC_API mtc_status mtc_svm(mtc_context *ctx, const mtc_data *X,
     const int *labels, const mtc_svm_options *opt, mtc_svm_result *res);
 /* `train` is the X of the fit, of which the model keeps no copy.  labels [X.n],
@@ -1123,7 +1117,6 @@ typedef struct mtc_ncut_result {
     size_t k_effective;
 } mtc_ncut_result;
 MTC_API mtc_ncut_options mtc_ncut_defaults(void);
-/* Returns OK, NO_MEMORY, INVALID, DOMAIN, CANCELLED, TOO_BIG, LIMIT. */
 MTC_API mtc_status mtc_ncut(mtc_context *ctx, const mtc_data *X,
     const mtc_ncut_options *opt, mtc_ncut_result *res);
 
@@ -1149,7 +1142,6 @@ typedef struct mtc_snmf_result {
     size_t k_effective;             /* labels that occur */
 } mtc_snmf_result;
 MTC_API mtc_snmf_options mtc_snmf_defaults(void);
-/* Returns OK, NO_MEMORY, INVALID, DOMAIN, CANCELLED, TOO_BIG. */
 MTC_API mtc_status mtc_snmf(mtc_context *ctx, const mtc_data *M,
     const mtc_snmf_options *opt, mtc_snmf_result *res);
 
@@ -1210,7 +1202,6 @@ typedef struct mtc_consistent_result {
     mtc_real *alpha, *relatedness;  /* [tasks*tasks]; the same over alpha_tt */
 } mtc_consistent_result;
 MTC_API mtc_consistent_options mtc_consistent_defaults(void);
-/* Returns OK, NO_MEMORY, INVALID, DOMAIN, CANCELLED, TOO_BIG. */
 MTC_API mtc_status mtc_consistent(mtc_context *ctx, const mtc_data *tasks,
     size_t n_tasks, const mtc_consistent_options *opt,
     mtc_consistent_result *res);
@@ -1235,7 +1226,6 @@ typedef struct mtc_pca_result {
     mtc_real *scores;               /* [n*r] */
 } mtc_pca_result;
 MTC_API mtc_pca_options mtc_pca_defaults(void);
-/* Returns OK, NO_MEMORY, INVALID, DOMAIN, CANCELLED, TOO_BIG, LIMIT. */
 MTC_API mtc_status mtc_pca(mtc_context *ctx, const mtc_data *X,
                            const mtc_pca_options *opt, mtc_pca_result *res);
 /* scores [X.n*r] of new samples. */
