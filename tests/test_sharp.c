@@ -194,6 +194,28 @@ TEST pca_keeps_its_digits_far_from_the_origin(void)
     PASS();
 }
 
+/* Twenty cliques have the value 1 twenty times; the basis for sixteen of many
+ * vertices is larger than what a matrix would take. */
+TEST embedding_of_a_large_graph_stays_within_its_memory(void)
+{
+    enum { N = 3000, K = 16, CLIQUE = 150 };
+    static mtc_real value[N * CLIQUE], U[N * K], w[K];
+    static size_t row[N + 1];
+    static uint32_t column[N * CLIQUE];
+    for (size_t e = 0; e < N * CLIQUE; e++) {
+        column[e] = (uint32_t)(e / CLIQUE / CLIQUE * CLIQUE + e % CLIQUE);
+        value[e] = column[e] == e / CLIQUE ? 0 : 1;
+        row[e / CLIQUE + 1] = e + 1;
+    }
+    mtc_data S = mtc_csr(N, N, row, column, value);
+    test_heap heap;
+    mtc_context ctx = test_heap_context(&heap);
+    ASSERT_EQ(MTC_OK, mtc_spectral(&ctx, &S, K, U, w));
+    ASSERT_IN_RANGE((mtc_real)1, w[K - 1], TOL(1e-10));
+    ASSERT_EQ(0, heap.faults + heap.live);
+    PASS();
+}
+
 /* Sums of a thousand large numbers round; the mean does not show it. */
 TEST pca_mean_is_right_to_the_last_bit(void)
 {
@@ -315,6 +337,22 @@ TEST a_distance_has_no_unit(void)
     PASS();
 }
 
+TEST mbc_centroid_says_which_of_its_points_is_bad(void)
+{
+    const mtc_real good[3] = {1, 2, 3}, bad[3] = {1, -2, 3};
+    mtc_real u[3];
+    mtc_divergence kl = mtc_kl();
+    mtc_context ctx = test_context();
+    for (size_t t = 0; t < 2; t++) {
+        ASSERT_EQ(MTC_DOMAIN, mtc_mbc_centroid(
+            &ctx, &kl, MTC_CENTROID_EXACT, 3, 1, 1, t == 0 ? bad : good,
+            t == 0 ? good : bad, u));
+        ASSERT_EQ(t, ctx.error.task);
+        ASSERT_EQ(1, ctx.error.column);
+    }
+    PASS();
+}
+
 /* With lambda = 1 no task sees another: names stay as they begin. */
 TEST lssmtc_renames_a_start_only_if_asked(void)
 {
@@ -391,6 +429,8 @@ SUITE(sharp_suite)
     RUN_TEST(pca_mean_is_right_to_the_last_bit);
     RUN_TEST(one_sample_weighs_as_much_as_another_in_a_distance);
     RUN_TEST(a_distance_has_no_unit);
+    RUN_TEST(embedding_of_a_large_graph_stays_within_its_memory);
+    RUN_TEST(mbc_centroid_says_which_of_its_points_is_bad);
     RUN_TEST(pca_of_wide_sparse_data_stays_within_its_memory);
     RUN_TEST(ncut_objective_is_the_loss_in_the_embedding);
     RUN_TEST(lssmtc_renames_a_start_only_if_asked);
