@@ -1065,11 +1065,9 @@ mtc_status mtc_kmeans_assign(mtc_context *ctx, const mtc_data *X,
  *   A4  stability: mean H of a sample with the rest of its cluster, from the
  *       counts of every run's clusters in the final ones
  *
- * Where n < q (chapter 19, small tasks) A2 takes the eigenvectors of B B',
- * which are U already.  Clusters of a run are numbered by first occurrence:
- * renaming its labels changes no bit.
- * Deviation: singular values below the root of the rounding error of a Gram
- *   matrix cannot be distinguished from 0: their columns are left out.
+ * Where n < q A2 takes the eigenvectors of B B', which are U already.  Clusters
+ * of a run are numbered by first occurrence: names change no bit.
+ * Deviation: singular values that a Gram matrix cannot tell from 0 are left out.
  * Reference: Berikov, Novikov: Model and computationally efficient method of
  *   ensemble clustering.  IDP 2018; with weights.
  * ========================================================================== */
@@ -1163,18 +1161,19 @@ static void weight_shares(size_t n, const mtc_real *weights, mtc_real *share)
         share[i] /= sum;
 }
 
-/* Weights of the runs.  Where losses are given, only those count that are near
- * the lowest: most runs miss clusters that are clear but small. */
+/* Where losses are given only runs near the lowest vote: most miss clusters
+ * that are clear but small. */
 static void vote_weigh(vote_job *j)
 {
-    const mtc_real *loss = j->o->losses, *given = j->o->weights;
+    const mtc_real *loss = j->o->losses, *w = j->o->weights;
     mtc_real least = MTC_HUGE;  /* of the runs that have a weight */
-    for (size_t r = 0; r < j->m; r++)
-        if (loss != NULL && loss[r] < least && (given == NULL || given[r] > 0))
+    for (size_t r = 0; r < j->m; r++) {
+        j->weight[r] = w != NULL ? w[r] : 1;
+        if (loss != NULL && j->weight[r] > 0 && loss[r] < least)
             least = loss[r];
-    for (size_t r = 0; r < j->m; r++)
-        j->weight[r] = loss != NULL && loss[r] > VOTE_NEAR * least ? 0
-                       : given != NULL ? given[r] : 1;
+    }
+    for (size_t r = 0; loss != NULL && r < j->m; r++)
+        j->weight[r] *= loss[r] <= VOTE_NEAR * least;
     weight_shares(j->m, j->weight, j->weight);
 }
 
@@ -4218,26 +4217,36 @@ static void partition_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->work = mtc_take(tmp, mtc_emd_work(j->k[0], j->k[1]), 1);
 }
 
+/* mean [k*ld]: of the rows of X, times scale [n] unless NULL, in each cluster;
+ * share [k] of the rows.  0 where a cluster is empty. */
+static void cluster_means(const mtc_data *X, const int *labels, size_t k,
+                          const mtc_real *scale, size_t ld, mtc_real *mean,
+                          mtc_real *share)
+{
+    size_t d = X->d;
+    for (size_t z = 0; z < k; z++) {
+        memset(mean + z * ld, 0, d * sizeof *mean);
+        share[z] = 0;
+    }
+    for (size_t i = 0; i < X->n; i++) {
+        size_t z = (size_t)labels[i];
+        share[z] += 1;  /* counts so far */
+        mtc_data_axpy(X, i, scale != NULL ? scale[i] : 1, mean + z * ld);
+    }
+    for (size_t z = 0; z < k; share[z++] /= (mtc_real)X->n)
+        for (size_t e = 0; e < d && share[z] > 0; e++)
+            mean[z * ld + e] /= share[z];
+}
+
 /* Means and shares of the clusters of each side, then the transport.  Nothing
  * moves from or to an empty cluster: its cost is 0. */
 static mtc_status partition_work(mtc_context *ctx, void *job)
 {
     partition_job *j = (partition_job *)job;
     size_t d = j->X[0]->d, k = j->k[0], kk = j->k[1];
-    for (int s = 0; s < 2; s++) {
-        mtc_real *mean = j->mean[s], *share = j->share[s];
-        memset(mean, 0, j->k[s] * d * sizeof *mean);
-        memset(share, 0, j->k[s] * sizeof *share);
-        for (size_t i = 0; i < j->X[s]->n; i++) {
-            share[j->labels[s][i]] += 1;  /* counts so far */
-            mtc_data_axpy(j->X[s], i, 1, mean + (size_t)j->labels[s][i] * d);
-        }
-        for (size_t z = 0; z < j->k[s]; z++) {
-            for (size_t e = 0; e < d && share[z] > 0; e++)
-                mean[z * d + e] /= share[z];  /* u_z, v_l */
-            share[z] /= (mtc_real)j->X[s]->n;
-        }
-    }
+    for (int s = 0; s < 2; s++)  /* u_z, v_l */
+        cluster_means(j->X[s], j->labels[s], j->k[s], NULL, d, j->mean[s],
+                      j->share[s]);
     for (size_t z = 0; z < k; z++)
         for (size_t l = 0; l < kk; l++)  /* D_zl */
             j->cost[z * kk + l] = j->share[0][z] > 0 && j->share[1][l] > 0
@@ -4280,17 +4289,6 @@ static void match_layout(mtc_stack *tmp, size_t k, size_t d, match_ws *m)
     MTC_SIZES(tmp, k, &m->from);
     MTC_REALS(tmp, mtc_mul(k, k), &m->cost);
     m->work = mtc_take(tmp, mtc_assignment_work(k, k), 1);
-}
-
-/* from [k]: the row of V [k*d] that each row of U is paired with. */
-static mtc_status match_centers(mtc_context *ctx, const match_ws *m,
-    const mtc_real *U, const mtc_real *V)
-{
-    size_t k = m->k, d = m->d;
-    for (size_t e = 0; e < k * k; e++)
-        m->cost[e] = sq_distance(d, U + e / k * d, V + e % k * d);
-    return mtc_assignment_in(ctx, k, k, m->cost, k, m->from, NULL, NULL, NULL,
-                             m->work);
 }
 
 /* Line from[z] of k becomes line z: `count` numbers `stride` apart, a line
@@ -4353,10 +4351,14 @@ static mtc_real match_alike(size_t k, size_t d, const mtc_real *U,
 static mtc_status match_task(mtc_context *ctx, const match_ws *m,
     const mtc_real *V, mtc_real *U, size_t n, int *labels, int *holds)
 {
-    MTC_TRY(match_centers(ctx, m, V, U));
-    match_lines(m->k, m->from, U, m->d, m->d, 1);
+    size_t k = m->k, d = m->d;
+    for (size_t e = 0; e < k * k; e++)
+        m->cost[e] = sq_distance(d, V + e / k * d, U + e % k * d);
+    MTC_TRY(mtc_assignment_in(ctx, k, k, m->cost, k, m->from, NULL, NULL, NULL,
+                              m->work));
+    match_lines(k, m->from, U, d, d, 1);
     match_labels(m->from, n, labels);
-    match_alike(m->k, m->d, V, U, holds);
+    match_alike(k, d, V, U, holds);
     return MTC_OK;
 }
 
@@ -4653,9 +4655,9 @@ static mtc_status lss_target_labels(mtc_context *ctx, lss_job *j, size_t t)
 {
     const mtc_lssmtc_options *o = j->o;
     const int *given = o->start_labels != NULL ? o->start_labels[t] : NULL;
-    const mtc_real *u = j->km.r.centers;            /* of target t */
-    mtc_real share = 1 / (mtc_real)(t + 1);         /* its part in the mean */
-    size_t c = j->c, d = j->d, *name = j->match.from;  /* [c] */
+    mtc_real *u = j->km.r.centers, *mean = j->running;  /* of target t */
+    mtc_real share = 1 / (mtc_real)(t + 1);  /* its part in the mean */
+    size_t n = j->targets[t].n;
     int *labels = j->labels + j->first[j->n_sources + t];
     int match = j->n_sources == 0 && (given != NULL ? o->match_start
                                        : o->start == MTC_START_ALIGNED);
@@ -4664,17 +4666,12 @@ static mtc_status lss_target_labels(mtc_context *ctx, lss_job *j, size_t t)
         MTC_TRY(kmeans_work(ctx, &j->km));
     else
         kmeans_of_labels(&j->km, given);  /* their means */
-    for (size_t a = 0; a < c; a++)
-        name[a] = a;
+    memcpy(labels, j->km.r.labels, n * sizeof *labels);
     if (match && t > 0)
-        MTC_TRY(match_centers(ctx, &j->match, u, j->running));
-    for (size_t a = 0; match && a < c; a++)
-        for (size_t e = 0; e < d; e++) {
-            mtc_real *mean = &j->running[name[a] * d + e], own = u[a * d + e];
-            *mean = t == 0 ? own : *mean + (own - *mean) * share;
-        }
-    for (size_t i = 0; i < j->targets[t].n; i++)
-        labels[i] = (int)name[j->km.r.labels[i]];  /* renamed */
+        MTC_TRY(match_task(ctx, &j->match, mean, u, n, labels,
+                           &j->r.matched[t]));
+    for (size_t e = 0; match && e < j->c * j->d; e++)
+        mean[e] = t == 0 ? u[e] : mean[e] + (u[e] - mean[e]) * share;
     return MTC_OK;
 }
 
@@ -5091,9 +5088,8 @@ mtc_status mtc_lssmtc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
  *   h^t  labels  [n_t]                  W    plans   [T*T] of K_t x K_s
  *   A B  m.A m.B weights of (14)        mu_L mu_R    m.L m.R  [d]
  *
- *   A1  start (line 1 of Algorithm 1): means of given labels (an empty
- *       cluster: the mean of all) or of the samples nearest to each seed, or
- *       given centroids; W, loss
+ *   A1  start: means of given labels (an empty cluster: the mean of all) or of
+ *       the samples nearest to each seed, or given centroids; W, loss
  *   A2  h(x) = argmin_z d(x || u_z), lowest z on a tie       [ZZ10] (12)
  *   A3  task by task, with the newest centroids of the others: u minimizes
  *       (13), which Theorems 1 and 2 turn into
@@ -5104,24 +5100,23 @@ mtc_status mtc_lssmtc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
  *       mu_R = grad^-1 of the mean grad(u^s_l) that W takes z to; (15) is the
  *       minimum for a symmetric divergence
  *   A4  W: a transportation problem for each pair, solved exactly: (10);
- *       with the clusters' shares for marginals, at the end, it is d_M: (8)
+ *       at the end with the clusters' shares for marginals: d_M (8)
+ *   A5  numbers by W^0t: where K_t = K_0 a vertex of (10) is a permutation / K
  *
  * A2 is k-means' own pass, with its bounds for squared Euclidean.  For any
  * other divergence distances go by a reference point r, the mean of the
  * task's x + smooth: the three-point identity
  *   d(x||u) = d(x||r) + d(r||u) + <x - r, grad(r) - grad(u)>
- * leaves one dot product for each centroid, O(nnz) on sparse rows, and x +
- * smooth is never formed.  w.Ut holds G, whose column z is grad(r) -
- * grad(u_z); w.far d(x_i + smooth || r); w.center_norm and w.between the terms
- * that depend only on u_z.  The pass that measures the loss under h also finds
- * the labels of the next A2.
+ * leaves one dot product for each centroid; x + smooth is never formed.  Column
+ * z of w.Ut, G, is grad(r) - grad(u_z); w.far d(x_i + smooth || r);
+ * w.center_norm and w.between depend only on u_z.  The pass that measures the
+ * loss under h also finds the labels of the next A2.
  *
  * Deviation: the paper's order is W, h, U (lines 3-6); here it is h, U, W
  *   after a first W, so that the loss read is that of what is returned.
- * Deviation: for an asymmetric divergence [ZZ10] seek u on the geodesic
- *   between mu_R and mu_L, by one number.  That is exact only for d = 1: every
- *   coordinate has its own optimum.  For kl and is u is the minimizer itself.
- *   The walk serves a divergence of the caller's, and is an option for these.
+ * Deviation: for an asymmetric divergence [ZZ10] seek u on the geodesic from
+ *   mu_R to mu_L, which is exact only for d = 1.  For kl and is u is the
+ *   minimizer itself; the walk is for a caller's divergence, or by option.
  * Reference: [ZZ10]; the walk: Nielsen & Nock, IEEE Trans. Inf. Theory 2009.
  * Cost of an iteration: O(nnz K) for A2 at worst, O(nnz + T^2 K d) for A3,
  *   O(T^2 (K^2 d + K^3)) for A4.  Memory O(n + K d) a task, and the plans.
@@ -5424,7 +5419,7 @@ static mtc_status mbc_check_options(mtc_context *ctx, const mtc_mbc_options *o,
     MTC_TRY(check_options(
         ctx, !is_real(o->lambda, 0, MTC_HUGE) ? "lambda: need 0 or more"
              : !(o->smooth >= 0) || mtc_data_check(NULL, &smooth, 0) != MTC_OK
-                 ? "smooth: need 0 or more, and what data may be"
+                 ? "smooth: need 0 or more, as data may be"
              : !MTC_FINITE(o->tolerance) ? "tolerance: need a number"
              : (unsigned)o->centroid > MTC_CENTROID_GEODESIC
                  ? "centroid: need one of mtc_centroid"
@@ -5437,13 +5432,13 @@ static mtc_status mbc_check_options(mtc_context *ctx, const mtc_mbc_options *o,
     const mtc_metric *metric = (const mtc_metric *)v->user;
     if (metric == NULL || metric->A == NULL || metric->L == NULL ||
         metric->d != d)
-        return bad_option(ctx, "metric: need d x d matrices A and L");
+        return bad_option(ctx, "metric: need A and L, d x d");
     for (size_t i = 0; i < d; i++) {
         const mtc_real *l = metric->L + i * d;  /* row i of L */
         mtc_real a = metric->A[i * d + i], off = mtc_dot(i + 1, l, l) - a;
         if (!(l[i] > 0 && MTC_FABS(off) < 16 * (mtc_real)d * MTC_EPS * a))
-            return mtc_fail(ctx, MTC_SINGULAR, "metric: L is not the factor "
-                            "of a definite A", MTC_NONE, i, i);
+            return mtc_fail(ctx, MTC_SINGULAR, "metric: L is no factor of A",
+                            MTC_NONE, i, i);
     }
     return MTC_OK;
 }
@@ -5732,9 +5727,8 @@ static mtc_status mbc_descend(mtc_context *ctx, mbc_job *j, size_t restart)
     return MTC_OK;
 }
 
-/* Numbers of task t by W^0t: where K_t = K_0 every vertex of (10) is a
- * permutation over K.  Whether they hold is for the means: centroids were
- * drawn to one another. */
+/* A5 for task t.  Centroids were drawn to one another: means tell whether the
+ * numbers hold. */
 static void mbc_number(mbc_job *j, size_t t)
 {
     const mtc_mbc_result *r = &j->r;
@@ -5744,12 +5738,13 @@ static void mbc_number(mbc_job *j, size_t t)
         from[z] = argmax(k, r->plans[t] + z * k);
     match_labels(from, w->X->n, w->labels);
     match_lines(k, from, w->U, d, d, 1);
-    for (size_t s = 0; s < T; s++)
-        if (s != t) {
-            size_t ks = r->clusters[s];
-            match_lines(k, from, r->plans[t * T + s], ks, ks, 1);
-            match_lines(k, from, r->plans[s * T + t], 1, ks, k);
-        }
+    for (size_t s = 0; s < T; s++) {
+        size_t ks = r->clusters[s];
+        if (s == t)
+            continue;
+        match_lines(k, from, r->plans[t * T + s], ks, ks, 1);
+        match_lines(k, from, r->plans[s * T + t], 1, ks, k);
+    }
     km_count(w);
     km_mean_rows(w);
     match_alike(k, d, j->task[0].w.sum, w->sum, &r->matched[t]);
@@ -5799,11 +5794,10 @@ static mtc_status mbc_work(mtc_context *ctx, void *job)
             r->relatedness[t * T + s] =
                 far.cost > 0 ? r->within[t] / (r->within[t] + far.cost) : 1;
         }
-    for (size_t t = 0; t < T; t++)
-        if (t == 0)
-            km_mean_rows(&j->task[0].w);
-        else if (!given && r->clusters[t] == r->clusters[0])
-            mbc_number(j, t);
+    km_mean_rows(&j->task[0].w);
+    for (size_t t = 1; t < T; t++)
+        if (!given && r->clusters[t] == r->clusters[0])
+            mbc_number(j, t);  /* A5 */
     return MTC_OK;
 }
 
@@ -5901,8 +5895,8 @@ mtc_status mtc_mbc_centroid(mtc_context *ctx, const mtc_divergence *div,
  *   A3  labels by k-means on Z_t, Y_t = indicator + .2        (section 3.5)
  *   A4  min_{Y >= 0} |M_t - Y Y'|^2 by (25), label = argmax of the row
  *                                        (algorithm 4, (21); chapter 10)
- *   A5  clusters of t and s paired, which the paper does not do: shares of the
- *       clusters moved at cost 1 - mean of V_ts over a pair of clusters
+ *   A5  clusters of t and s paired, which the paper does not do: numbers by
+ *       task 0's; shares moved at cost 1 - mean of V_ts over two clusters
  *
  * A3 where Z is wider than tall: k-means needs only distances, so it runs on
  * the n_t columns of E with E E' = Z Z' + shift I instead of d (g+1).
@@ -6156,33 +6150,20 @@ static mtc_status fir_factor(mtc_context *ctx, fir_job *j, size_t t, int *h,
     return MTC_OK;
 }
 
-/* A5: mean [k*D] of the unit rows z/|z| of each cluster of task t, and its
- * share of the task.  An empty cluster has mean 0 and share 0. */
+/* A5: mean [k*D] of the unit rows z/|z| of each cluster of task t, share [k]. */
 static void fir_means(fir_job *j, size_t t, mtc_real *mean, mtc_real *share)
 {
-    size_t n = j->tasks[t].n, k = j->r.clusters[t], d = j->d, D = j->D;
-    size_t first = count_samples(j->tasks, t);
-    const int *labels = j->r.labels[t];
-    const mtc_real *norm = j->sim.norm + first;  /* 1 / |z| */
-    memset(mean, 0, k * D * sizeof *mean);
-    memset(share, 0, k * sizeof *share);
-    for (size_t i = 0; i < n; i++)
-        share[labels[i]] += 1;            /* n_z so far */
-    for (size_t b = 0; b * d < D; b++) {  /* X, then h^b */
+    size_t n = j->tasks[t].n, d = j->d, first = count_samples(j->tasks, t);
+    for (size_t b = 0; b * d < j->D; b++) {  /* X, then h^b */
         mtc_data part = j->tasks[t];
         if (b > 0)
             part = mtc_dense(n, d, j->sim.h + ((b - 1) * j->N + first) * d);
-        for (size_t i = 0; i < n; i++) {
-            size_t z = (size_t)labels[i];
-            mtc_data_axpy(&part, i, norm[i] / share[z], mean + z * D + b * d);
-        }
+        cluster_means(&part, j->r.labels[t], j->r.clusters[t],
+                      j->sim.norm + first, j->D, mean + b * d, share);
     }
-    for (size_t z = 0; z < k; z++)
-        share[z] /= (mtc_real)n;  /* n_z / n */
 }
 
-/* A5: numbers of task t by those of task 0, unless a start gave them theirs;
- * mean unit rows, so that pairs are those of the highest cosines. */
+/* A5: numbers of task t by task 0's, unless a start gave them. */
 static mtc_status fir_number(mtc_context *ctx, fir_job *j, size_t t, size_t at)
 {
     mtc_mtcfir_result *r = &j->r;
