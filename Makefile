@@ -212,7 +212,11 @@ $(B)/bench/libmtc_%.so: tests/tools/bench_shim.c $(SRC) mtc.h
 $(B)/bench/bench_fast $(B)/bench/libmtc_fast.so: FLAGS += -DMTC_FAST
 bench: $(B)/bench/bench_default $(B)/bench/bench_fast ## our own figures
 	@for b in $^; do $$b; done
-bench-peers: $(B)/bench/libmtc_default.so $(B)/bench/libmtc_fast.so ## ratios to peers
+$(B)/bench/bench_read: tests/tools/bench_read.c $(B)/libmtc.a \
+                       $(wildcard examples/mtc/*)
+	@mkdir -p $(@D)
+	$(CC) $(FLAGS) -O1 $< $(B)/libmtc.a -lm -o $@
+bench-peers: $(B)/bench/libmtc_default.so $(B)/bench/libmtc_fast.so $(B)/bench/bench_read ## ratios to peers
 	@/usr/bin/python3 tests/tools/bench_peers.py $^
 install: $(B)/libmtc.a $(SHARED) $(B)/mtc$(EXE) ## header, libraries, program, pages
 	install -d $(addprefix $(DESTDIR),$(PREFIX)/include $(PREFIX)/bin \

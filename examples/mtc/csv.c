@@ -53,6 +53,13 @@ static APP_NORETURN void bad_record(const csv *c, const char *reason)
 
 /* ---- fields and records ---- */
 
+/* "sep=;", as spreadsheets have it. */
+static int says_separator(const char *s)
+{
+    return strncmp(s, "sep=", 4) == 0 && s[4] != '\0' &&
+           strchr(",;\t|", s[4]) != NULL && strchr("\r\n", s[5]) != NULL;
+}
+
 /* The separator seen most often in the line at s outside quotes.  Commas do
  * not count beside others where they are decimal signs; `sep=;` says it. */
 static char find_separator(const char *s, char point)
@@ -61,7 +68,7 @@ static char find_separator(const char *s, char point)
     size_t seen[4] = {0, 0, 0, 0}, best = 0;
     int quoted = 0, quotes = 0;
     s += strspn(s, "\r\n");
-    if (strncmp(s, "sep=", 4) == 0 && s[4] != '\0')
+    if (says_separator(s))
         return s[4];
     for (; *s != '\0' && (quoted || *s != '\n'); s++) {
         const char *c = strchr(candidates, *s);
@@ -167,8 +174,10 @@ static char skip_blank(csv *c)
     for (;;) {
         const char *s = c->in.at + c->in.begin;
         s += strspn(s, " \r");
-        if (*s == '\0' && more_text(c->a, &c->in))
+        if (*s == '\0' && !c->in.over) {
+            more_text(c->a, &c->in);            /* moves the window */
             continue;
+        }
         if (*s != '\n')
             return *s;
         c->in.begin = (size_t)(s + 1 - c->in.at);
@@ -551,7 +560,7 @@ static void find_start(csv *c)
     c->separator = find_separator(s, c->point);
     if (is_tsv(c->in.file))
         c->separator = '\t';
-    if (strncmp(s, "sep=", 4) == 0)             /* as spreadsheets have it */
+    if (says_separator(s))
         skip_comment(c);
     c->next = c->in.begin;
     c->following = c->in.line;

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """One table: how many times faster than its peers this library is.
 
-usage: bench_peers.py LIBMTC_DEFAULT.so LIBMTC_FAST.so   (make bench-peers)
+usage: bench_peers.py LIBMTC_DEFAULT.so LIBMTC_FAST.so BENCH_READ
+(make bench-peers; READ_MB=1000 in the environment: the size of files read)
 
 A figure is the peer's time over ours, so above 1 we are faster.  One thread
 each, both builds and the peer taking turns in the same run, median of the
@@ -15,7 +16,9 @@ for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[name] = "1"
 
 import ctypes
+import subprocess
 import sys
+import tempfile
 import warnings
 from time import process_time as clock
 
@@ -43,6 +46,8 @@ def peer(module, package):
 linalg = peer("scipy.linalg", "python3-scipy")
 cluster = peer("sklearn.cluster", "python3-sklearn")
 sparse = peer("scipy.sparse", "python3-scipy")
+pandas = peer("pandas", "python3-pandas")
+datasets = peer("sklearn.datasets", "python3-sklearn")
 emd_wrap = peer("ot.lp.emd_wrap", "python3-pot (or: pip install pot)")
 try:
     libsvm = ctypes.CDLL("libsvm.so.3")
@@ -756,6 +761,74 @@ def bench_vote(n, m, k):
               % (worst, same))
 
 
+# ---- files ---------------------------------------------------------------
+
+def table_text(row, line):
+    return ",".join(map(repr, row)) + "\n"
+
+
+def libsvm_text(row, line):
+    return "%d %s\n" % (line % 3, " ".join(
+        "%d:%r" % (7 * j + 1 + line % 5, x) for j, x in enumerate(row)))
+
+
+def write_file(path, head, text_of, megabytes):
+    """Full doubles, 17 digits; a block of 20 MB over and over."""
+    X = rng.standard_normal((50000, 20)).tolist()
+    block = "".join(text_of(row, i) for i, row in enumerate(X)).encode()
+    with open(path, "wb") as f:
+        f.write(head)
+        for _ in range(max(1, int(megabytes * 1e6 / len(block)))):
+            f.write(block)
+
+
+def in_order(x):
+    """The sum, value by value, as a loop in C makes it."""
+    total = 0.0
+    for part in np.array_split(x, max(1, x.size // 1000000)):
+        total = np.cumsum(np.concatenate(([total], part)))[-1]
+    return total
+
+
+def read_ours(program, path, standard_input=False):
+    with open(path) as f:
+        out = subprocess.run([program, "-" if standard_input else path],
+                             stdin=f, stdout=subprocess.PIPE, check=True)
+    return [float(x) for x in out.stdout.split()]
+
+
+def bench_read(program, name, head, text_of, peer_name, theirs):
+    """theirs(path): all values that they read, row by row."""
+    megabytes = float(os.environ.get("READ_MB", "1000"))
+    with tempfile.TemporaryDirectory() as place:
+        path = os.path.join(place, name)
+        write_file(path, head, text_of, megabytes)
+        start = clock()
+        values = theirs(path)
+        times = [clock() - start]
+        ours = [read_ours(program, path) for _ in range(3)]
+        times += 2 * [np.median([x[0] for x in ours])]
+        note = "equal to the bit" if in_order(values) == ours[0][3] \
+            else "DIFFERS"
+        note += ", memory %.2f of the data" % (ours[0][5] / ours[0][4])
+        if name.endswith("csv"):
+            through = read_ours(program, path, True)
+            note += ", %.2f from standard input" % (through[5] / through[4])
+        table_row("read %s, %.0f MB" % (name, os.path.getsize(path) / 1e6),
+                  peer_name, times, (1.0, 1.0), note)
+
+
+def bench_files(program):
+    if pandas:
+        bench_read(program, "table.csv", ",".join(
+            "x%d" % j for j in range(20)).encode() + b"\n", table_text,
+            "pandas, round_trip", lambda path: pandas.read_csv(
+                path, float_precision="round_trip").values.ravel())
+    if datasets:
+        bench_read(program, "text.svm", b"", libsvm_text, "scikit-learn",
+                   lambda path: datasets.load_svmlight_file(path)[0].data)
+
+
 def main():
     blas = blas_name()
     for n in (128, 256, 512, 1024):
@@ -786,6 +859,8 @@ def main():
         bench_ttl()
     if cluster:
         bench_vote(20000, 10, 8)
+    if len(sys.argv) > 3:
+        bench_files(sys.argv[3])
     print("peer time / our time, one thread, median of several turns; "
           "* below the aim")
     for line in missing:
