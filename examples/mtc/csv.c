@@ -108,35 +108,40 @@ static const char *quoted_field(csv *c, const char *s, field *f)
     return end + 1;
 }
 
+/* Behind the blanks at s; a tab is one where it parts no fields. */
+static const char *skip_pad(const csv *c, const char *s)
+{
+    while (*s == ' ' || *s == '\r' || (*s == '\t' && c->separator != '\t'))
+        s++;
+    return s;
+}
+
 /* One field at s; its end, where a separator or the end of a line stands, or
  * NULL where the window ends first. */
 static const char *one_field(csv *c, const char *s, field *f)
 {
     const char *end;
-    s += strspn(s, " ");
+    s = skip_pad(c, s);
     if (*s == '"') {
         end = quoted_field(c, s, f);
         if (end == NULL)
             return NULL;
         if (decimal_at(f->at, c->point, &f->x) == f->at + f->n && f->n > 0)
             f->kind |= NUMBER;
-        return end + strspn(end, " \r");
+        return skip_pad(c, end);
     }
     end = decimal_at(s, c->point, &f->x);
     f->at = s;
     f->kind = end > s ? NUMBER : 0;
-    if (f->kind == NUMBER && (*end == ' ' || *end == '\r')) {
-        f->n = (size_t)(end - s);
-        end += strspn(end, " \r");
-    } else
-        f->n = (size_t)(end - s);
+    f->n = (size_t)(end - s);
+    end = skip_pad(c, end);
     if (*end == c->separator || *end == '\n' || *end == '\0')
         return end;
     f->kind = 0;
     while (*end != c->separator && *end != '\n' && *end != '\0')
         end++;
     f->n = (size_t)(end - s);
-    while (f->n > 0 && (s[f->n - 1] == ' ' || s[f->n - 1] == '\r'))
+    while (f->n > 0 && skip_pad(c, s + f->n - 1) > s + f->n - 1)
         f->n--;
     return end;
 }
@@ -277,22 +282,6 @@ static int is_infinite(const field *f)
     return field_is(&rest, "inf") || field_is(&rest, "infinity");
 }
 
-/* Is the field a word, as only a header or a label can be?  Marks of missing
- * values and the like are faulty numbers; so is what begins with a number and
- * goes on without a letter. */
-static int is_word(const csv *c, const field *f)
-{
-    double x;
-    const char *end = f->at + f->n, *s = decimal_at(f->at, c->point, &x);
-    if (f->kind & NUMBER || is_missing(f) || is_infinite(f))
-        return 0;
-    if (s == f->at)
-        return 1;
-    while (s < end && strchr("0123456789+-.,;:' \t", *s) != NULL)
-        s++;
-    return s < end;
-}
-
 /* Digits in groups of three, as 1,234.5 and 1 234 have them? */
 static int has_groups(const field *f)
 {
@@ -319,6 +308,22 @@ static int has_groups(const field *f)
         groups++;
     }
     return groups > 0;
+}
+
+/* Is the field a word, as only a header or a label can be?  Marks of missing
+ * values and the like are faulty numbers; so is what begins with a number and
+ * goes on without a letter. */
+static int is_word(const csv *c, const field *f)
+{
+    double x;
+    const char *end = f->at + f->n, *s = decimal_at(f->at, c->point, &x);
+    if (f->kind & NUMBER || is_missing(f) || is_infinite(f) || has_groups(f))
+        return 0;
+    if (s == f->at)
+        return 1;
+    while (s < end && strchr("0123456789+-.,;:' \t", *s) != NULL)
+        s++;
+    return s < end;
 }
 
 /* ---- what cannot be read ---- */
@@ -366,6 +371,17 @@ static int holds_word(const csv *c, size_t j)
     return c->head.column[j].role == AS_FEATURE && is_word(c, &c->field[j]);
 }
 
+/* What was misspelled may be the reason. */
+static void put_unknown(const csv *c, text *t)
+{
+    const settings *set = c->set;
+    if (by_name(set->labels) && !c->run->labeled)
+        put(c->a, t, "; no column is named %s (--labels)", set->labels);
+    for (size_t i = 0; i < set->drop.n; i++)
+        if (!c->run->dropped[i])
+            put(c->a, t, "; no column is named %s (--drop)", set->drop.at[i]);
+}
+
 /* Ends the program: one or more columns of the record hold words. */
 static APP_NORETURN void refuse_words(const csv *c)
 {
@@ -374,21 +390,25 @@ static APP_NORETURN void refuse_words(const csv *c)
     for (size_t j = 0; j < c->fields; j++) {
         if (!holds_word(c, j))
             continue;
-        put(c->a, &t, n++ > 0 ? "; " : "");
+        put(c->a, &t, "%s", n++ > 0 ? " and " : "");
         put_place(c, &t, j);
         put(c->a, &t, ", ");
         put_field(c, &t, &c->field[j]);
         put(c->a, &t, ",");
     }
     const char *list = columns_option(c, holds_word);
-    put(c->a, &t, n > 1 ? " are not numbers" : " is not a number");
-    if (c->set != NULL && !c->head.header && c->t->n == 0)
-        put(c->a, &t, ": --header yes, if this line has the names");
-    if (c->set != NULL)
-        put(c->a, &t, "%s --drop %s leaves %s out, --onehot %s makes features "
-            "of the words%s%s", c->head.header || c->t->n > 0 ? ":" : ",", list,
-            n > 1 ? "them" : "it", list, n > 1 ? "" : ", --labels or --id ",
-            n > 1 ? "" : list);
+    put(c->a, &t, " %s", n > 1 ? "are not numbers" : "is not a number");
+    if (c->set == NULL)
+        bad_record(c, t.at);
+    if (!c->head.header && c->t->n == 0)
+        put(c->a, &t, ": --header yes, if this line has the names; --drop");
+    else
+        put(c->a, &t, ": --drop");
+    put(c->a, &t, " %s leaves %s out, --onehot %s makes features of the words",
+        list, n > 1 ? "them" : "it", list);
+    if (n == 1)
+        put(c->a, &t, ", --labels or --id %s", list);
+    put_unknown(c, &t);
     bad_record(c, t.at);
 }
 
@@ -409,8 +429,6 @@ static const char *fault(const csv *c, const field *f)
         return "is not a number; --decimal , if the comma is the decimal sign";
     if (c->point == ',')
         return "is not a number with --decimal ,";
-    if (f->n > 0 && memchr(f->at, '\r', f->n) != NULL)
-        return "is not a number; lines have to end in LF or CR LF";
     return "is not a number";
 }
 
@@ -533,6 +551,19 @@ static int is_header(csv *c)
     return found > 0 && numbers == 0;
 }
 
+/* Ends the program if lines end in CR alone. */
+static void refuse_old_lines(csv *c, const char *s)
+{
+    int quoted = 0;
+    c->line = c->in.line;
+    for (; *s != '\0' && (quoted || *s != '\n'); s++) {
+        quoted ^= *s == '"';
+        if (*s == '\r' && !quoted && s[1] != '\n' && s[1] != '\0' &&
+            s[1] != '\r')
+            bad_record(c, "lines end in CR; save the file with LF or CR LF");
+    }
+}
+
 /* Goes over comments to the first record and finds the separator.  A comment
  * that names the labels' column is the header, as some programs write it. */
 static void find_start(csv *c)
@@ -557,6 +588,7 @@ static void find_start(csv *c)
         skip_comment(c);
     }
     const char *s = c->in.at + c->in.begin;
+    refuse_old_lines(c, s);
     c->separator = find_separator(s, c->point);
     if (is_tsv(c->in.file))
         c->separator = '\t';
@@ -588,6 +620,7 @@ static int read_head(csv *c)
     c->head.header = is_header(c);
     if (c->head.header) {
         names = header_names(c);
+        c->head.width = names.n;
         if (!next_record(c))
             return 0;
         const field *f = &c->field[0];

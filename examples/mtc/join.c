@@ -225,10 +225,22 @@ static attribute *spread_features(app *a, const reading *run, const task *t,
     return feature;
 }
 
+/* Ends the program: no row has a value there. */
+static APP_NORETURN void refuse_void(app *a, const task *t,
+                                     const attribute *k)
+{
+    fail(a, BAD_DATA, "%s: column %zu (%s) has no value; --drop %zu leaves it "
+         "out", t->file, k->number, k->name, k->number);
+}
+
 /* Words become 0 and 1, the last row first: rows only grow. */
 static void spread_words(app *a, const reading *run, task *t, size_t **rank)
 {
     size_t d, was = t->d;
+    for (size_t j = 0; j < was; j++)
+        if (t->feature[j].role == AS_WORDS &&
+            run->hot[t->feature[j].hot].n == 0)
+            refuse_void(a, t, &t->feature[j]);
     attribute *feature = spread_features(a, run, t, rank, &d);
     while (t->room_values < t->n * d)
         GROW(a, t->values, t->room_values, t->room_values);
@@ -321,9 +333,7 @@ static void fill_holes(app *a, task *t)
         }
     for (size_t j = 0; j < d; j++) {
         if (known[j] == 0)
-            fail(a, BAD_DATA, "%s: column %zu (%s) has no value; --drop %zu "
-                 "leaves it out", t->file, t->feature[j].number,
-                 t->feature[j].name, t->feature[j].number);
+            refuse_void(a, t, &t->feature[j]);
         holes += t->n - known[j];
         mean[j] /= (double)known[j];
     }

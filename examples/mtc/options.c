@@ -452,27 +452,32 @@ static int is_idle(const char *allowed, const char *name, size_t length)
     return 0;
 }
 
-/* Letters to change, insert or leave out, at most 3; 99: more. */
+/* Letters to change, insert, leave out or swap with the next, at most 3; 99:
+ * more. */
 static unsigned edits(const char *x, const char *y)
 {
     enum { MOST = 32 };
-    unsigned row[MOST + 1];
+    unsigned row[3][MOST + 1];
     size_t m = strlen(x), n = strlen(y);
     if (m > MOST || n > MOST)
         return 99;
     for (unsigned j = 0; j <= n; j++)
-        row[j] = j;
-    for (size_t i = 0; i < m; i++) {
-        unsigned corner = row[0];
-        row[0] = (unsigned)i + 1;
-        for (size_t j = 0; j < n; j++) {
-            unsigned above = row[j + 1], swap = corner + (x[i] != y[j]);
-            unsigned least = above < row[j] ? above + 1 : row[j] + 1;
-            row[j + 1] = swap < least ? swap : least;
-            corner = above;
+        row[0][j] = j;
+    for (size_t i = 1; i <= m; i++) {
+        unsigned *here = row[i % 3];
+        const unsigned *above = row[(i + 2) % 3], *over = row[(i + 1) % 3];
+        here[0] = (unsigned)i;
+        for (size_t j = 1; j <= n; j++) {
+            unsigned change = above[j - 1] + (x[i - 1] != y[j - 1]);
+            unsigned least = above[j] < here[j - 1] ? above[j] + 1
+                                                    : here[j - 1] + 1;
+            here[j] = change < least ? change : least;
+            if (i > 1 && j > 1 && x[i - 1] == y[j - 2] && x[i - 2] == y[j - 1]
+                && over[j - 2] + 1 < here[j])
+                here[j] = over[j - 2] + 1;
         }
     }
-    return row[n] <= 3 ? row[n] : 99;
+    return row[m % 3][n] <= 3 ? row[m % 3][n] : 99;
 }
 
 /* The one of the first n words that was meant by `typed`, or NULL: it takes

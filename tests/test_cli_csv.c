@@ -1,0 +1,532 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_cli_csv.c - tables as R, pandas, spreadsheets, databases and people
+ * write them: what must come out of each, and what is refused and how.  With
+ * one cluster the centers are the means of the columns: they tell which
+ * numbers were read, and in which order.
+ */
+#include "cli.h"
+
+typedef struct sheet {
+    const char *by, *file, *text, *args;
+    int n, labeled;
+    const char *means;              /* of the features, in their order */
+    const char *note;               /* on standard error; "": nothing at all */
+} sheet;
+
+static const sheet sheets[] = {
+    /* R */
+    {"R write.csv", "r.csv", "\"\",\"x\",\"y\"\n\"1\",1,4\n\"2\",2,5\n"
+     "\"3\",6,9\n", "", 3, 0, "3 6",
+     "note: r.csv: the first column has no name and is left out; --use 1-3 "
+     "keeps it"},
+    {"R write.csv, row names kept", "r.csv", "\"\",\"x\"\n\"1\",1\n\"2\",2\n"
+     "\"3\",6\n", "--use 1,x", 3, 0, "2 3", ""},
+    {"R write.csv, row names of words", "r.csv", "\"\",\"x\",\"y\"\n"
+     "\"Ann\",1,4\n\"Bob\",3,8\n", "", 2, 0, "2 6",
+     "note: r.csv: the first column has words and no name: they name the "
+     "samples; --drop 1 leaves them out"},
+    {"R write.csv, row names dropped", "r.csv", "\"\",\"x\"\n\"Ann\",1\n"
+     "\"Bob\",3\n", "--drop 1", 2, 0, "2", ""},
+    {"R write.table(sep = \",\")", "r.csv", "\"x\",\"y\"\n\"a\",1,4\n"
+     "\"b\",3,8\n", "", 2, 0, "2 6", "words and no name"},
+    {"R write.table(sep = \"\\t\", quote = FALSE)", "r.tsv",
+     "x\ty\n1\t1\t4\n2\t3\t8\n", "", 2, 0, "2 6", "has no name and is left"},
+    {"R write.csv2", "r.csv", "\"\";\"x\";\"y\"\n\"1\";0,5;4\n\"2\";1,5;8\n",
+     "--decimal ,", 2, 0, "1 6", "has no name"},
+    {"R, a factor and NA", "r.csv", "\"x\",\"y\",\"class\"\n1,NA,\"a\"\n"
+     "2,4,\"b\"\n4,6,\"a\"\n", "--missing drop", 2, 1, "3 5",
+     "note: r.csv: 1 of 3 rows have missing values and are left out; their "
+     "label is -1"},
+    {"R, NA as a class of its own", "r.csv", "\"x\",\"class\"\n1,\"NA\"\n"
+     "2,\"b\"\n", "", 2, 1, "1.5", ""},
+    {"R, row.names = FALSE", "r.csv", "\"x\",\"y\"\n5,4\n7,8\n", "", 2, 0,
+     "6 6", ""},
+    /* pandas */
+    {"pandas to_csv", "p.csv", ",x,y\n0,1.5,4\n1,2.5,5\n2,3.5,9\n", "", 3, 0,
+     "2.5 6", "note: p.csv: the first column has no name and is left out; "
+     "--use 1-3 keeps it"},
+    {"pandas to_csv, a filtered frame", "p.csv", ",x\n3,1\n8,2\n9,6\n", "", 3,
+     0, "3", "has no name"},
+    {"pandas to_csv(index = False), no names", "p.csv",
+     "0,1\n1.5,4.0\n2.5,6.0\n", "", 2, 0, "2 5", ""},
+    {"pandas to_csv, no names", "p.csv", ",0,1\n0,1,4\n1,3,6\n", "", 2, 0,
+     "2 5", "has no name"},
+    {"numpy savetxt of whole numbers", "p.csv", "0,1\n2,4\n4,7\n", "", 3, 0,
+     "2 4", "note: p.csv:1: 0,1,2,... is taken for a sample; --header yes "
+     "makes it the header"},
+    {"the same, a header", "p.csv", "0,1\n2,4\n4,7\n", "--header yes", 2, 0,
+     "3 5.5", ""},
+    {"pandas reset_index", "p.csv", "index,x,y\n0,5,4\n1,7,5\n2,9,9\n", "", 3,
+     0, "7 6", "note: p.csv: the first column counts the samples and is left "
+     "out; --use 1-3 keeps it"},
+    {"the same, kept", "p.csv", "index,x,y\n0,5,4\n1,7,5\n2,9,9\n",
+     "--use 1-3", 3, 0, "1 7 6", ""},
+    {"pandas, NaN is empty", "p.csv", "x,y\n1,\n3,4\n,8\n", "--missing mean",
+     3, 0, "2 6", "note: p.csv: 2 missing values are the means of their "
+     "columns"},
+    {"pandas to_csv(sep = \"|\")", "p.csv", "x|y\n1|4\n3|6\n", "", 2, 0,
+     "2 5", ""},
+    {"scikit-learn iris", "p.csv", "4.5,1.5,target\n5.5,2.5,0\n6.5,3.5,1\n",
+     "", 2, 1, "6 3", ""},
+    {"a frame with target", "p.csv", "x,y,target\n1,4,0\n3,6,1\n", "", 2, 1,
+     "2 5", ""},
+    {"a regression's target", "p.csv", "x,target\n1,4.5\n3,6.25\n", "", 2, 1,
+     "2", "note: p.csv: labels are fractions"},
+    {"both class and label", "p.csv", "x,class,label\n1,4,0\n3,6,1\n", "", 2,
+     1, "2 5", "note: p.csv: column label has the labels, class is a feature"},
+    /* spreadsheets */
+    {"Excel, en_US", "e.csv", "\xef\xbb\xbfx,y\r\n1,4\r\n3,6\r\n", "", 2, 0,
+     "2 5", ""},
+    {"Excel, de_DE", "e.csv", "\xef\xbb\xbfx;y\r\n1,5;4\r\n2,5;6,5\r\n",
+     "--decimal ,", 2, 0, "2 5.25", ""},
+    {"Excel, sep=", "e.csv", "sep=;\r\nx;y\r\n1;4\r\n3;6\r\n", "", 2, 0, "2 5",
+     ""},
+    {"LibreOffice, all quoted", "e.csv", "\"x\",\"y\"\n\"1\",\"4\"\n"
+     "\"3\",\"6\"\n", "", 2, 0, "2 5", ""},
+    {"LibreOffice, decimal comma in quotes", "e.csv", "\"x\",\"y\"\n"
+     "\"1,5\",\"4\"\n\"2,5\",\"6\"\n", "--decimal ,", 2, 0, "2 5", ""},
+    {"one column, decimal comma", "e.csv", "1,5\n2,5\n", "--decimal ,", 2, 0,
+     "2", ""},
+    {"names with commas and quotes", "e.csv", "\"a, b\",\"5\"\" pipe\"\n1,4\n"
+     "3,6\n", "", 2, 0, "2 5", ""},
+    {"a column behind the last", "e.csv", "x,y,\n1,4,\n3,6,\n", "--drop 3", 2,
+     0, "2 5", ""},
+    {"tabs", "e.tsv", "x\ty\n1\t4\n3\t6\n", "", 2, 0, "2 5", ""},
+    {"tabs, and commas in words", "e.tsv", "x,1\ty,2\n1\t4\n3\t6\n", "", 2, 0,
+     "2 5", ""},
+    /* databases */
+    {"sqlite3 -header", "d.csv", "id|x|y\n7|1|4\n9|3|6\n", "--id id", 2, 0,
+     "2 5", ""},
+    {"mysql -B", "d.tsv", "id\tx\ty\n1\t1\t4\n2\t3\t6\n3\tNULL\t8\n",
+     "--missing drop --drop id", 2, 0, "2 5", "1 of 3 rows"},
+    {"psql --csv, empty is null", "d.csv", "x,y\n1,4\n3,\n", "--missing drop",
+     1, 0, "1 4", "1 of 2 rows"},
+    {"a key that counts", "d.csv", "key,x,y\n1,5,4\n2,5,5\n3,8,9\n", "", 3, 0,
+     "6 6", "counts the samples and is left out; --use 1-3 keeps it"},
+    {"two keys that count", "d.csv", "a,b,x\n1,1,4\n2,2,5\n3,3,9\n", "", 3, 0,
+     "2 2 6", ""},
+    {"a key alone", "d.csv", "key,class\n1,a\n2,b\n3,a\n", "", 3, 1, "2", ""},
+    {"ARFF's question marks", "d.csv", "x,y\n?,4\n3,6\n5,?\n",
+     "--missing mean", 3, 0, "4 5", "2 missing values"},
+    {"SAS's points", "d.csv", "x,y\n.,4\n3,6\n", "--missing drop", 1, 0,
+     "3 6", "1 of 2"},
+    /* by hand */
+    {"spaces, signs, exponents", "h.csv", " x , y\n +1 , 4.\n3e0,\t6\n", "",
+     2, 0, "2 5", NULL},
+    {"words in a column, dropped", "h.csv", "x,city,y\n1,Rome,4\n3,Oslo,6\n",
+     "--drop city", 2, 0, "2 5", ""},
+    {"the same by number", "h.csv", "1,Rome,4\n3,Oslo,6\n", "--drop 2", 2, 0,
+     "2 5", ""},
+    {"words in a column, one-hot", "h.csv", "x,city\n1,Rome\n3,Oslo\n5,Rome\n",
+     "--onehot city", 3, 0, "3 0.33333333 0.66666667", ""},
+    {"one-hot with a hole", "h.csv", "x,city\n1,Rome\n3,\n5,Oslo\n",
+     "--onehot city --missing mean", 3, 0, "3 0.5 0.5", "2 missing values"},
+    {"a word column named class, dropped", "h.csv", "x,class\n1,a\n3,b\n",
+     "--drop class", 2, 0, "2", ""},
+    {"a column named class, used", "h.csv", "x,class\n1,4\n3,6\n",
+     "--use x,class", 2, 0, "2 5", ""},
+    {"years as names", "h.csv", "2001,2002\n1,4\n3,6\n", "--header yes", 2, 0,
+     "2 5", ""},
+    {"words all over, no header", "h.csv", "a,b\nc,d\n",
+     "--header no --onehot 1,2", 2, 0, "0.5 0.5 0.5 0.5", ""},
+    {"a comment that may be data", "h.csv", "x,y\n#1,4\n3,6\n", "", 1, 0,
+     "3 6", "note: h.csv:2: this line has as many fields as the others but "
+     "begins with #"},
+    {"a blank line in one column", "h.csv", "x\n1\n\n3\n", "", 2, 0, "2",
+     "note: h.csv:3: a blank line is no sample"},
+    {"blank lines in two", "h.csv", "x,y\n1,4\n\n3,6\n\n", "", 2, 0, "2 5",
+     ""},
+    {"two columns of one name", "h.csv", "x,x\n1,4\n3,6\n", "--drop 2", 2, 0,
+     "2", ""},
+    {"an inch is no quote", "h.csv", "id,x\n5\" pipe,4\n6\" pipe,6\n",
+     "--id id", 2, 0, "5", ""},
+    {"a line of 19 digits and more", "h.csv",
+     "x,y\n0.1000000000000000055511151231257827,1e0\n0.3,3E0\n", "", 2, 0,
+     "0.2 2", ""}
+};
+
+/* The means of the last run as text. */
+static const char *means_read(void)
+{
+    static char text[400];
+    text[0] = '\0';
+    for (int j = 0; j < 20; j++) {
+        char path[40];
+        sprintf(path, "tasks.0.centers.0.%d", j);
+        if (json_at(cli_last()->out, path) == NULL)
+            break;
+        sprintf(text + strlen(text), "%s%.8g", j == 0 ? "" : " ",
+                json_number(path));
+    }
+    return text;
+}
+
+TEST what_others_write_is_read(const void *one)
+{
+    const sheet *s = one;
+    char args[300];
+    cli_write(s->file, s->text);
+    sprintf(args, "cluster kmeans --k 1 %s --json - %s", s->args, s->file);
+    ASSERT_EQ_FMTm(s->by, 0, cli(args), "%d");
+    ASSERTm(s->by, json_valid(cli_last()->out));
+    ASSERT_EQ_FMTm(s->by, (double)s->n, json_number("tasks.0.n"), "%g");
+    ASSERT_STR_EQm(s->by, s->means, means_read());
+    ASSERT_EQ_FMTm(s->by, s->labeled,
+                   json_at(cli_last()->out, "tasks.0.acc") != NULL, "%d");
+    if (s->note != NULL && *s->note == '\0')
+        ASSERT_STR_EQm(s->by, "", cli_last()->err);
+    else if (s->note != NULL)
+        ASSERTm(s->note, strstr(cli_last()->err, s->note) != NULL);
+    PASS();
+}
+
+typedef struct refusal {
+    const char *file, *text, *args, *message;
+} refusal;
+
+static const refusal refusals[] = {
+    {"f.csv", "x,city\n1,Rome\n", "", "f.csv:2: column 2 (city), 'Rome', is "
+     "not a number: --drop city leaves it out, --onehot city makes features "
+     "of the words, --labels or --id city"},
+    {"f.csv", "x,city,sex\n1,Rome,m\n", "", "f.csv:2: column 2 (city), 'Rome',"
+     " and column 3 (sex), 'm', are not numbers: --drop city,sex leaves them "
+     "out"},
+    {"f.csv", "1,Rome\n2,Oslo\n", "", "f.csv:1: column 2, 'Rome', is not a "
+     "number: --header yes, if this line has the names; --drop 2 leaves it"},
+    {"f.csv", "x,y\n1,\n", "", "f.csv:2: column 2 (y) is empty: --missing "
+     "drop leaves such rows out, --missing mean fills them in, --drop 2 "
+     "leaves the column out"},
+    {"f.csv", "x,y\n1,N/A\n", "", "f.csv:2: column 2 (y), 'N/A', is a missing "
+     "value: --missing"},
+    {"f.csv", "x,y\n1,null\n", "", "'null', is a missing value"},
+    {"f.csv", "x,y\n1,?\n", "", "'?', is a missing value"},
+    {"f.csv", "x,y\n1,.\n", "", "'.', is a missing value"},
+    {"f.csv", "x,class\n1,\n", "", "f.csv:2: the label is empty: --missing "
+     "drop leaves such rows out, --labels none all labels"},
+    {"f.csv", "x,class\n1,NA\n", "--missing mean", "f.csv:2: the label 'NA' "
+     "is a mark of missing values: --missing drop"},
+    {"f.csv", "x,y\n1,-\n", "", "column 2 (y), '-', is not a number"},
+    {"f.csv", "x,y\n1,-Infinity\n", "--missing drop", "column 2 (y), "
+     "'-Infinity', is not a finite number"},
+    {"f.csv", "x,y\n1,\"1,234.5\"\n", "", "column 2 (y), '1,234.5', has "
+     "thousands separators, which have to go; or give --decimal ,"},
+    {"f.csv", "x;y\n1;1.234.567\n", "", "has thousands separators"},
+    {"f.csv", "x;y\n1;1.234,5\n", "--decimal ,", "column 2 (y), '1.234,5', "
+     "has thousands separators, which have to go"},
+    {"f.csv", "x;y\n1;1 234\n", "", "'1 234', has thousands separators"},
+    {"f.csv", "x;y\n1;1'234\n", "", "'1'234', has thousands separators"},
+    {"f.csv", "x;y\n1;1\xc2\xa0" "234,5\n", "--decimal ,", "has thousands"},
+    {"f.csv", "x;y\n1;1\xe2\x80\xaf" "234,5\n", "--decimal ,",
+     "has thousands"},
+    {"f.csv", "x;y\n1;2,5\n", "", "f.csv:2: column 2 (y), '2,5', is not a "
+     "number; --decimal , if the comma is the decimal sign"},
+    {"f.csv", "x;y\n1;2.5\n", "--decimal ,", "is not a number with --decimal"},
+    {"f.csv", "x,y\n1,2020-01-31\n", "", "'2020-01-31', is not a number"},
+    {"f.csv", "x,y\n1,5%\n", "", "column 2 (y), '5%', is not a number"},
+    {"f.csv", "x,y\r1,4\r3,6\r", "", "f.csv:1: lines end in CR; save the "
+     "file with LF or CR LF"},
+    {"f.csv", "1,4\r3,6\r", "", "lines end in CR"},
+    {"f.csv", "\"x\" \"y\"\n\"1\" 4 5\n", "", "f.csv:1: text after a closing "
+     "quote; fields are parted by commas, semicolons, tabs or bars"},
+    {"f.csv", "a | b\n---+---\n1 | 2\n", "", "f.csv:2: 1 fields, but 2"},
+    {"f.csv", "price,x\n2,234,5\n3,111,6\n", "", "f.csv:2: 3 fields, but 2"},
+    {"f.csv", "age,size\n1,4\n3,6\n", "--drop aeg", "f.csv:1: no column is "
+     "named aeg (--drop); did you mean age?"},
+    {"f.csv", "age,size\n1,4\n3,6\n", "--use age,sise", "f.csv:1: no column "
+     "is named sise (--use); did you mean size?"},
+    {"f.csv", "age,size\n1,4\n3,6\n", "--id nmae", "no column is named nmae "
+     "(--id)"},
+    {"f.csv", "age,size\n1,4\n3,6\n", "--labels sizes", "no column is named "
+     "sizes (--labels); did you mean size?"},
+    {"f.csv", "age,size\n1,4\n3,6\n", "--onehot 3", "f.csv:1: --onehot 3: "
+     "columns have numbers from 1 to 2"},
+    {"f.csv", "1,4\n3,6\n", "--drop age", "f.csv:1: --drop age: the file has "
+     "no header; name columns by number, 1 to 2, or give --header yes"},
+    {"f.csv", "x,x\n1,4\n3,6\n", "--drop x", "f.csv:1: two columns are named "
+     "x: give --drop a number"},
+    {"f.csv", "x,y\n1,\n3,\n", "--missing mean", "f.csv: column 2 (y) has no "
+     "value; --drop 2 leaves it out"},
+    {"f.csv", "x,y\n1,\n,3\n", "--missing drop", "f.csv: every row has a "
+     "missing value; --missing mean fills them in"},
+    {"f.csv", "x,y\n1,\n3,\n", "--onehot y --missing mean", "f.csv: column 2 "
+     "(y) has no value; --drop 2 leaves it out"},
+    {"f.csv", "x,y\n1,4\n", "--drop x,y", "f.csv:1: no features"},
+    {"f.txt", "x,y\n1,2\n", "", "f.txt:1: 'x,y': this is no LIBSVM text, "
+     "`label index:value ...`; a table has to be named .csv or .tsv"},
+    {"f.txt", "1 2 3\n4 5 6\n", "", "this is no LIBSVM text"},
+    {"f.txt", "0.5,0.25\n", "", "this is no LIBSVM text"},
+    {"f.xlsx", "PK", "", "f.xlsx: unknown kind of file; known are .svm"}
+};
+
+TEST what_cannot_be_read_is_refused_with_the_way_out(const void *one)
+{
+    const refusal *r = one;
+    char args[300];
+    cli_write(r->file, r->text);
+    sprintf(args, "cluster kmeans --k 1 %s %s", r->args, r->file);
+    ASSERT_EQ_FMTm(r->text, 1, cli(args), "%d");
+    ASSERTm(cli_last()->err, strstr(cli_last()->err, r->message) != NULL);
+    ASSERT_STR_EQ("", cli_last()->out);
+    PASS();
+}
+
+TEST utf16_is_refused_by_name(void)
+{
+    cli_write_bytes("u.csv", "\xff\xfex\0,\0y\0\n\0", 10);
+    RUNS(1, "cluster kmeans --k 1 u.csv");
+    ERR_HAS("u.csv: this is UTF-16 text; save it as UTF-8");
+    cli_write_bytes("u.csv", "\0" "1\0,\0" "2\0\n", 8);
+    RUNS(1, "cluster kmeans --k 1 u.csv");
+    ERR_HAS("UTF-16");
+    cli_write_bytes("u.svm", "1\0 \0" "1\0:\0" "2\0\n\0", 12);
+    RUNS(1, "cluster kmeans --k 1 u.svm");
+    ERR_HAS("u.svm: this is UTF-16 text");
+    PASS();
+}
+
+TEST columns_are_matched_by_name(void)
+{
+    cli_write("m1.csv", "x,y,class\n1,4,a\n3,6,b\n");
+    cli_write("m2.csv", "y,x\n10,100\n30,300\n");
+    RUNS(0, "cluster kmeans --k 1 m1.csv m2.csv --json -");
+    JSON_NEAR("tasks.0.centers.0.0", 2);
+    JSON_NEAR("tasks.1.centers.0.0", 200);
+    JSON_NEAR("tasks.1.centers.0.1", 20);
+    cli_write("m3.csv", "x,z\n10,100\n30,300\n");
+    RUNS(1, "cluster kmeans --k 1 m1.csv m3.csv");
+    ERR_HAS("mtc: m1.csv: no column is named z, as in m3.csv");
+    RUNS(1, "cluster kmeans --k 1 m1.csv m3.csv --drop z");
+    ERR_HAS("mtc: m3.csv: no column is named y, as in m1.csv");
+    RUNS(0, "cluster kmeans --k 1 m1.csv m3.csv --drop z,y");
+    RUNS(0, "cluster kmeans --k 1 m1.csv m3.csv --use x --json -");
+    JSON_NEAR("tasks.0.d", 1);
+    RUNS(1, "cluster kmeans --k 1 m1.csv m3.csv --use y");
+    ERR_HAS("m3.csv:1: no column is named y (--use)");
+    PASS();
+}
+
+TEST without_headers_widths_agree(void)
+{
+    cli_write("m1.csv", "x,y\n1,4\n3,6\n");
+    cli_write("m2.csv", "10,100\n30,300\n");
+    cli_write("m3.csv", "10,100,1\n30,300,1\n");
+    RUNS(0, "cluster kmeans --k 1 m1.csv m2.csv --json -");
+    JSON_NEAR("tasks.1.centers.0.0", 20);
+    RUNS(1, "cluster kmeans --k 1 m1.csv m3.csv");
+    ERR_HAS("m1.csv has 2 features, m3.csv has 3; without headers columns go "
+            "by position: --use or --drop choose them");
+    RUNS(0, "cluster ec --k 1 m1.csv m3.csv");      /* each has its own */
+    PASS();
+}
+
+TEST labels_may_be_absent_in_other_files(void)
+{
+    cli_write("m1.csv", "x,y,kind\n1,4,a\n3,6,b\n");
+    cli_write("m2.csv", "x,y\n10,100\n30,300\n");
+    RUNS(0, "cluster kmeans --k 1 m1.csv m2.csv --labels kind --json -");
+    ASSERT(json_at(cli_last()->out, "tasks.0.acc") != NULL);
+    ASSERT(json_at(cli_last()->out, "tasks.1.acc") == NULL);
+    RUNS(0, "transfer svm --source m1.csv --target m2.csv --labels kind");
+    RUNS(1, "cluster kmeans --k 1 m1.csv m2.csv --labels knid");
+    ERR_HAS("m1.csv:2: column 3 (kind), 'a', is not a number: --drop kind");
+    ERR_HAS("; no column is named knid (--labels)");
+    RUNS(1, "cluster kmeans --k 1 m1.csv m2.csv --drop kind --labels knid");
+    ERR_HAS("m1.csv:1: no column is named knid (--labels); did you mean "
+            "kind?");
+    PASS();
+}
+
+TEST words_of_all_files_are_features(void)
+{
+    cli_write("m1.csv", "x,city\n1,Rome\n3,Oslo\n");
+    cli_write("m2.csv", "city,x\nKiel,5\nRome,7\n");
+    RUNS(0, "cluster kmeans --k 1 m1.csv m2.csv --onehot city --json -");
+    JSON_NEAR("tasks.0.d", 4);                      /* x, Kiel, Oslo, Rome */
+    JSON_NEAR("tasks.0.centers.0.1", 0);
+    JSON_NEAR("tasks.0.centers.0.2", .5);
+    JSON_NEAR("tasks.1.centers.0.1", .5);
+    JSON_NEAR("tasks.1.centers.0.2", 0);
+    JSON_NEAR("tasks.1.centers.0.3", .5);
+    cli_write("m3.csv", "x,city\n1,Rome\n1.1,Rome\n1,Oslo\n1,Oslo\n");
+    RUNS(0, "cluster kmeans --k 2 m3.csv --onehot city");
+    OUT_HAS("city=Rome");
+    RUNS(2, "cluster kmeans --k 2 m3.csv --onehot city --drop city");
+    ERR_HAS("m3.csv: column city is named by --onehot and by --drop");
+    PASS();
+}
+
+TEST an_index_counts_in_all_files(void)
+{
+    cli_write("i1.csv", "n,x,y\n1,5,4\n2,5,5\n3,8,9\n");
+    cli_write("i2.csv", "n,x,y\n0,5,4\n1,5,5\n2,8,9\n");
+    cli_write("i3.csv", "n,x,y\n7,5,4\n1,5,5\n2,8,9\n");
+    RUNS(0, "cluster kmeans --k 1 i1.csv i2.csv --json -");
+    ERR_HAS("note: i1.csv (and 1 more): the first column counts the samples");
+    JSON_NEAR("tasks.1.d", 2);
+    RUNS(0, "cluster kmeans --k 1 i1.csv i3.csv --json -");
+    ERR_HAS("note: i1.csv: the first column counts the samples, but in i3.csv "
+            "it does not: it is a feature; --drop 1 leaves it out");
+    JSON_NEAR("tasks.1.d", 3);
+    RUNS(0, "cluster kmeans --k 1 i1.csv i2.csv --quiet");
+    ASSERT_STR_EQ("", cli_last()->err);
+    PASS();
+}
+
+TEST standard_input_is_a_table(void)
+{
+    char line[2 * CLI_PATH];
+    sprintf(line, "printf 'x,y\\n1,4\\n3,6\\n' | %s cluster kmeans --k 1 - "
+            "--out piped --json -", cli_program());
+    ASSERT_EQ(0, cli_start(line, "", 0));
+    ASSERT(json_is("tasks.0.name", "\"stdin\""));
+    ASSERT_STR_EQ("2 5", means_read());
+    ASSERT_EQ(0, cli_shell("test -f piped/stdin.labels"));
+    sprintf(line, "printf 'x,y\\n1,4\\n3,6\\n' | %s cluster kmeans --k 1 - -",
+            cli_program());
+    ASSERT_EQ(2, cli_start(line, "", 0));
+    ERR_HAS("-: standard input can be read but once");
+    PASS();
+}
+
+/* The text of a file written. */
+static const char *written(const char *name)
+{
+    static char text[CLI_TEXT];
+    return cli_read(cli_path(name), text);
+}
+
+TEST clusters_are_written_with_the_samples_names(void)
+{
+    RUNS(0, "cluster kmeans a.csv --out o");
+    ASSERT_STR_EQ("row,cluster\n1,0\n2,0\n3,1\n4,1\n", written("o/a.csv"));
+    cli_write("n.csv", "who,x,y\n\"A, B\",0,0\n,0,1\n\"say \"\"c\"\"\",10,0\n"
+                       "d,10,1\n");
+    RUNS(0, "cluster kmeans --k 2 n.csv --id who --out o");
+    ASSERT_STR_EQ("who,cluster\n\"A, B\",0\n\"\",0\n\"say \"\"c\"\"\",1\n"
+                  "d,1\n", written("o/n.csv"));
+    cli_write("n.csv", ",x,y\nA,0,0\nB,0,1\n7,10,0\nd,10,1\n");
+    RUNS(0, "cluster kmeans --k 2 n.csv --out o");
+    ASSERT_STR_EQ("id,cluster\nA,0\nB,0\n7,1\nd,1\n", written("o/n.csv"));
+    cli_write("n.csv", ",x,y\n0,0,0\n1,0,1\n2,10,0\nd,10,1\n");
+    RUNS(0, "cluster kmeans --k 2 n.csv --out o");
+    ASSERT_STR_EQ("id,cluster\n0,0\n1,0\n2,1\nd,1\n", written("o/n.csv"));
+    /* Never over an input. */
+    RUNS(0, "cluster kmeans a.csv --out .");
+    ERR_HAS("note: ./a.csv is an input: a.out.csv has the clusters");
+    ASSERT_STR_EQ(SQUARE, written("a.csv"));
+    PASS();
+}
+
+TEST rows_left_out_keep_their_lines(void)
+{
+    cli_write("n.csv", "x,y,class\n,0,p\n0,0,p\n0,1,p\n10,NA,q\n10,0,q\n"
+                       "10,1,q\n10,2,\n");
+    RUNS(0, "cluster kmeans n.csv --missing drop --out o --json -");
+    ERR_HAS("3 of 7 rows");
+    ASSERT_STR_EQ("-1\n0\n0\n-1\n1\n1\n-1\n", written("o/n.labels"));
+    ASSERT_STR_EQ("row,cluster\n1,-1\n2,0\n3,0\n4,-1\n5,1\n6,1\n7,-1\n",
+                  written("o/n.csv"));
+    JSON_NEAR("tasks.0.n", 4);
+    JSON_NEAR("tasks.0.dropped", 3);
+    JSON_NEAR("tasks.0.acc", 1);
+    ASSERT(json_is("tasks.0.labels", "[-1, 0, 0, -1, 1, 1, -1]"));
+    /* What was written is a start for the same file. */
+    RUNS(0, "cluster kmeans n.csv --missing drop --init o/n.labels --k 2");
+    RUNS(1, "cluster kmeans n.csv --missing mean --init o/n.labels --k 2");
+    PASS();
+}
+
+TEST classes_are_written_by_their_own_words(void)
+{
+    cli_write("s.csv", "x,y,class\n0,0,cat\n0,1,cat\n10,0,\"a dog\"\n"
+                       "10,1,\"a dog\"\n");
+    cli_write("t.csv", "name,y,x\nAnn,0,1\nBob,1,9\nEve,,3\n");
+    RUNS(1, "transfer nb --source s.csv --target t.csv --id name --out o");
+    ERR_HAS("s.csv:1: no column is named name (--id)");
+    RUNS(0, "transfer svm --source s.csv --target t.csv --drop name "
+            "--missing drop --out o");
+    ASSERT(strncmp(written("o/t.csv"), "row,class,score\n1,cat,", 22) == 0);
+    ASSERT(strstr(written("o/t.csv"), "\n2,\"a dog\",") != NULL);
+    ASSERT(strstr(written("o/t.csv"), "\n3,,\n") != NULL);
+    ASSERT_STR_EQ("0\n1\n-1\n", written("o/t.labels"));
+    RUNS(0, "transfer lssttc --source a.csv --target b.csv --subspace 1 "
+            "--out o");
+    ASSERT(strncmp(written("o/b.csv"), "row,class,score\n1,5,\n", 21) == 0);
+    PASS();
+}
+
+TEST features_of_sparse_text_get_names(void)
+{
+    cli_write("w.svm", "0 1:1 2:9\n0 1:1 2:8\n1 3:5\n1 3:6\n");
+    cli_write("names.txt", "the\napple\nwheel\n");
+    RUNS(0, "cluster kmeans w.svm --names names.txt");
+    OUT_HAS("apple");
+    cli_write("names.txt", "the\napple\n");
+    RUNS(1, "cluster kmeans w.svm --names names.txt");
+    ERR_HAS("names.txt: 2 names for 3 features");
+    RUNS(2, "cluster kmeans a.csv --names names.txt");
+    ERR_HAS("a.csv: has names in its header; --names is for files without");
+    RUNS(2, "cluster kmeans w.svm --drop 1");
+    ERR_HAS("w.svm: --drop is for tables; LIBSVM text has no columns");
+    PASS();
+}
+
+/* Records cross the window, which grows where one is longer. */
+TEST files_longer_than_the_window_are_read(void)
+{
+    FILE *f = fopen(cli_path("long.csv"), "wb");
+    ASSERT(f != NULL);
+    fprintf(f, "x,\"y\",class\n");
+    for (int i = 0; i < 30000; i++)
+        fprintf(f, "%d.5,\"%d\",\"a\nb%d\"\n", i, 2 * i, i % 3);
+    fclose(f);
+    RUNS(0, "cluster kmeans --k 1 --restarts 1 long.csv --json long.json");
+    static char json[CLI_TEXT];
+    cli_read(cli_path("long.json"), json);
+    ASSERT(strstr(json, "\"n\": 30000") != NULL);
+    f = fopen(cli_path("long.csv"), "ab");
+    fprintf(f, "1,2\n");
+    fclose(f);
+    RUNS(1, "cluster kmeans --k 1 long.csv");
+    ERR_HAS("long.csv:60002: 2 fields, but 3 before");
+    PASS();
+}
+
+TEST score_wants_labels_only(void)
+{
+    cli_write("t.csv", "name,x,class\nAnn,,a\nBob,7,a\nEve,8,b\nJim,9,b\n");
+    RUNS(0, "score good.txt t.csv --json -");
+    JSON_NEAR("acc", 1);
+    RUNS(1, "score good.txt t.csv --labels calss");
+    ERR_HAS("no column is named calss (--labels); did you mean class?");
+    RUNS(1, "score good.txt b.csv");
+    ERR_HAS("b.csv: no labels; --labels names their column");
+    PASS();
+}
+
+SUITE(cli_csv_suite)
+{
+    if (!cli_ready())
+        return;
+    RUN_TEST(there_is_room_for_files);
+    SET_SETUP(cli_setup, NULL);
+    for (size_t i = 0; i < sizeof sheets / sizeof sheets[0]; i++)
+        RUN_TEST1(what_others_write_is_read, &sheets[i]);
+    for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++)
+        RUN_TEST1(what_cannot_be_read_is_refused_with_the_way_out,
+                  &refusals[i]);
+    RUN_TEST(utf16_is_refused_by_name);
+    RUN_TEST(columns_are_matched_by_name);
+    RUN_TEST(without_headers_widths_agree);
+    RUN_TEST(labels_may_be_absent_in_other_files);
+    RUN_TEST(words_of_all_files_are_features);
+    RUN_TEST(an_index_counts_in_all_files);
+    RUN_TEST(standard_input_is_a_table);
+    RUN_TEST(clusters_are_written_with_the_samples_names);
+    RUN_TEST(rows_left_out_keep_their_lines);
+    RUN_TEST(classes_are_written_by_their_own_words);
+    RUN_TEST(features_of_sparse_text_get_names);
+    RUN_TEST(files_longer_than_the_window_are_read);
+    RUN_TEST(score_wants_labels_only);
+}
