@@ -6340,22 +6340,18 @@ mtc_status mtc_mtcfir_assign(mtc_context *ctx, const mtc_data *X,
  *   for   F, A, G >= 0,  columns of F and rows of G of sum 1     [TSZX15] (8)
  *   with  F = [F1 F2],  A = [A1; A2]
  *
- * F1, A1 are common to both sides of a leg, F2, A2 are each side's own.  G of
- * the source holds its labels; that of the bridge is one for both legs, by
- * which the labels travel.
+ * F1, A1 are common to both sides of a leg, F2, A2 each side's own.  G of the
+ * source holds its labels; that of the bridge is one for both legs, by which
+ * the labels travel.
  *
- *   paper          here                            shape
- *   X              X, a sample a row               n x m (there m x n)
- *   G_s, G_I, G_t  Gs, GI, Gt = r.target           n x c
- *   F^1, A^1       factor[TTL_SHARED].F, .A        m x p1, p1 x c
- *   F^2, A^2       factor[TTL_OWN + side].F, .A    m x p2, p2 x c
- *   p1, p2         r.common, r.own
- *   F^1 A^1        S, factor[TTL_SHARED].FA        m x c
- *   F^2 A^2        D, factor[TTL_OWN + side].FA    m x c
- *   F A            C = S + D                       m x c
- *   X G            XG = X'G                        m x c
- *   N G            NG = C GG,  GG = G'G            m x c, c x c (N = F A G')
- *   M, T           XG A', NG A'  (tables 3, 7)     m x p
+ *   paper          here                           shape
+ *   X              X, a sample a row              n x m (there m x n)
+ *   G_s, G_I, G_t  Gs, GI, Gt = r.target          n x c
+ *   F^1, A^1       factor[TTL_SHARED].F, .A       m x p1, p1 x c; FA = S
+ *   F^2, A^2       factor[TTL_OWN + side].F, .A   m x p2, p2 x c; FA = D
+ *   F A            C = S + D                      m x c
+ *   X G, N G       XG = X'G,  NG = C GG           m x c (N = F A G', GG = G'G)
+ *   M, T           XG A', NG A'  (tables 3, 7)    m x p
  *
  * Algorithm 1 of the paper, every line with the latest of all matrices:
  *
@@ -6365,34 +6361,31 @@ mtc_status mtc_mtcfir_assign(mtc_context *ctx, const mtc_data *X,
  *                   F2 *= M / T  for either side,
  *                   A1 *= F1'(XG + XG) / F1'(NG + NG),
  *                   A2 *= F2'XG / F2'NG                [TSZX15] (9), (12)
- *   3  G *= X C / (G C'C);  of a bridge numerator and denominator are sums
- *      over both legs                                  [TSZX15] (9), (12)
+ *   3  G *= X C / (G C'C), of a bridge sums over legs  [TSZX15] (9), (12)
  *   4  columns of F, rows of G to sum 1                [TSZX15] (10), (13)
  *   5  2 to 4 again, `iterations` times; label = largest entry of G's row
  *
- * Erratum: (7) prints norms; the updates are those of their squares.
- * Erratum: table 3, of the tildes, is printed with hats.
+ * Erratum: (7) prints norms; the updates are those of their squares.  Table 3,
+ *   of the tildes, is printed with hats.  (9) prints no rule for A of the
+ *   tildes, (13) none for G_I: those of the other leg are meant.
  * Erratum: Lemma 1 holds for steps 2, 3 (proof at 2), not for 4: nothing takes
  *   the factor by which a row of G is scaled, and (7) may rise.
- * Erratum: (9) prints no rule for A of the tildes, (13) none for G_I: those of
- *   the other leg are meant.
  * Erratum: (7) carries no labels if p2 >= c: D can be any matrix >= 0, S may
  *   be 0, and only the start says which class is which.
  * Deviation: when F's columns are scaled, A's rows take the factor, so that F A
  *   and (7) stay.  As printed (7) jumps.
- * Deviation: samples are scaled to sum 1 first, by default; before that sparse
- *   features are weighted by idf, also for the regressions of step 1.
+ * Deviation: features of sparse data are weighted by idf, also for step 1; then
+ *   samples are scaled to sum 1.
  * Deviation: several sources, stacked; several bridges, each of which may have
  *   other features in either leg: (7) and step 3 are sums over them.
- *
- * The repaired variant, the default, differs in two more places:
- * Deviation, chain: leg 0 for one half of the iterations, then leg 1 for the
- *   other with the bridge's G held.  Between them the regression from bridge to
- *   target is repeated with the classes that leg 0 has found, and the target
- *   starts from the geometric mean of both answers.
- * Deviation, evidence: meaningless labels yield clean clusters, too.  If halves
- *   of a large source predict each other's labels no better than chance, G of
- *   bridge and target are the source's shares, without steps 2 to 4.
+ * The repaired variant, the default, has two more:
+ * Deviation: leg 0 for one half of the iterations, then leg 1 for the other,
+ *   the bridge's G held.  Between them the regression to the target is repeated
+ *   with the classes that leg 0 has found; the target starts from the geometric
+ *   mean of both answers.
+ * Deviation: meaningless labels yield clean clusters, too.  If halves of a
+ *   large source predict each other's labels no better than chance, G of bridge
+ *   and target are the source's shares, without steps 2 to 4.
  *
  * Reference: [TSZX15].  Cost of an iteration: O(c nnz + m p c + (n + m) c^2).
  * ========================================================================== */
@@ -7192,7 +7185,7 @@ mtc_status mtc_ttl(mtc_context *ctx, const mtc_data *sources,
 }
 
 /* The class of x: min_{g >= 0} |x - C g|^2, summed over bridges, by step 3 from
- * equal shares until g stands still.  The scale of x does not matter. */
+ * equal shares.  The scale of x does not matter: x over its largest value. */
 mtc_status mtc_ttl_assign(mtc_context *ctx, const mtc_data *X,
                           const mtc_ttl_result *res, int *labels)
 {
@@ -7201,29 +7194,23 @@ mtc_status mtc_ttl_assign(mtc_context *ctx, const mtc_data *X,
     MTC_TRY(ttl_valid(ctx, *X, MTC_HUGE, MTC_NONE));
     mtc_block work;
     size_t c = res->classes;
-    MTC_TRY(mtc_scratch(ctx, mtc_mul(4 * sizeof(mtc_real), c), &work));
-    mtc_real *g = (mtc_real *)work.at, *old = g + c;
-    mtc_real *xc = old + c, *down = xc + c, most;
+    MTC_TRY(mtc_scratch(ctx, mtc_mul(3 * sizeof(mtc_real), c), &work));
+    mtc_real *g = (mtc_real *)work.at, *xc = g + c, *down = xc + c;
     for (size_t i = 0; i < X->n; i++) {
         size_t e0 = row_begin(X, i), e1 = row_end(X, i);
-        most = 0;
+        mtc_real most = MTC_TINY;
         for (size_t e = e0; e < e1; e++)
             most = X->values[e] > most ? X->values[e] : most;
         memset(xc, 0, c * sizeof *xc);
-        for (size_t e = e0; e < e1 && most > 0; e++) {  /* C'x */
+        for (size_t e = e0; e < e1; e++) {  /* C'x */
             size_t column = entry_column(X, e0, e);
             mtc_axpy(c, X->values[e] / most * res->weights[column],
                      res->center + column * c, xc);
         }
         for (size_t z = 0; z < c; z++)
             g[z] = 1;  /* no class out of reach */
-        for (int k = 0; k < TTL_ASSIGN_STEPS; k++) {
-            memcpy(old, g, c * sizeof *g);
+        for (int k = 0; k < TTL_ASSIGN_STEPS; k++)
             ttl_update_rows(1, c, xc, res->gram, down, g);  /* Step 3 */
-            if (sq_distance(c, g, old) <=
-                MTC_EPS * MTC_EPS * mtc_dot(c, g, g))
-                break;
-        }
         labels[i] = res->untaught ? res->labels[0] : (int)argmax(c, g);
     }
     return mtc_scratch_end(ctx, &work, MTC_OK);
@@ -7495,12 +7482,13 @@ static mtc_status ens_check(mtc_context *ctx, const ens_job *j, size_t task)
     for (size_t r = 0; j->o.partitions != NULL && r < j->r.runs; r++)
         MTC_TRY(check_labels(ctx, j->o.partitions[r], n, n, task));
     for (size_t a = 0; f != NULL && a < j->r.runs * cols; a++) {
-        int bad = f[a] >= j->r.d;  /* no such feature */
+        int bad = j->o.columns == 0 || f[a] >= j->r.d;  /* no such one */
         for (size_t b = a - a % cols; b < a; b++)
             bad |= f[a] == f[b];  /* twice in a run */
         if (bad)
             return mtc_fail(ctx, MTC_INVALID, "features of a run: need "
-                            "distinct ones below d", task, a / cols, a % cols);
+                            "distinct ones, columns of them", task, a / cols,
+                            a % cols);
     }
     return MTC_OK;
 }
@@ -7543,17 +7531,12 @@ static void ens_row(const mtc_ensemble *e, const mtc_data *X, size_t i,
 static void ens_subspace(ens_job *j, size_t r, mtc_random *rng)
 {
     size_t cols = j->r.columns, *f = j->r.features + r * cols;
-    if (j->o.features != NULL) {
+    if (j->o.features != NULL)
         memcpy(f, j->o.features + r * cols, cols * sizeof *f);
-    } else {
-        draw_subset(rng, j->r.d, cols, f);
-        for (size_t t = 1; t < cols; t++) {  /* sorted by insertion */
-            size_t next = f[t], a = t;
-            for (; a > 0 && f[a - 1] > next; a--)
-                f[a] = f[a - 1];
-            f[a] = next;
-        }
-    }
+    else
+        for (size_t a = 0, left = cols; left > 0; a++)  /* in one pass */
+            if (mtc_random_below(rng, j->r.d - a) < left)
+                f[cols - left--] = a;
     for (size_t i = 0; i < j->r.n; i++)
         ens_row(&j->r, j->X, i, r, j->Y + i * cols);
 }
@@ -7621,8 +7604,6 @@ static const char *ec_wrong(const mtc_ec_options *o)
 {
     return o->runs == 0 || o->runs > INT_MAX /* h is an int */
                ? "runs: need 1..INT_MAX"
-           : o->columns == 0 && o->features != NULL
-               ? "columns: need 1 or more, as of the given features"
            : o->restarts == 0 ? need_restarts : NULL;
 }
 
@@ -7763,10 +7744,7 @@ mtc_trec_options mtc_trec_defaults(void)
 static const char *trec_wrong(const mtc_trec_options *o)
 {
     int meta = (int)o->meta;  /* the first .. the last of them */
-    mtc_ec_options source = o->ec;
-    source.features = o->source_features != NULL ? o->source_features
-                                                 : o->ec.features;
-    return ec_wrong(&source) != NULL ? ec_wrong(&source)
+    return ec_wrong(&o->ec) != NULL ? ec_wrong(&o->ec)
            : meta < MTC_META_PROBABILITY || meta > MTC_META_THRESHOLD
                ? "meta: need a value of mtc_meta"
            : !(o->gamma > 0) || o->gamma > MTC_HUGE ? "gamma: need > 0"

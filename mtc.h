@@ -498,25 +498,22 @@ MTC_API mtc_status mtc_mtcfir_assign(mtc_context *ctx, const mtc_data *X,
  * iterations, then leg 1; in between the target's start is learned again; no
  * answer unless the source predicts its own labels (evidence).
  * O(c nnz + m (p + c) c) an iteration; the data are copied. */
-typedef enum mtc_ttl_variant {
-    MTC_TTL_REPAIRED, MTC_TTL_PUBLISHED
-} mtc_ttl_variant;
-typedef enum mtc_ttl_weights {          /* auto: repaired, and 9 values in 10
-                                           are 0: idf, else none */
+typedef enum mtc_ttl_variant { MTC_TTL_REPAIRED, MTC_TTL_PUBLISHED }
+    mtc_ttl_variant;
+typedef enum mtc_ttl_weights {      /* auto: idf if repaired, and 9 values in
+                                       10 are 0 */
     MTC_TTL_WEIGHTS_AUTO, MTC_TTL_WEIGHTS_IDF, MTC_TTL_WEIGHTS_NONE
 } mtc_ttl_weights;
-typedef enum mtc_ttl_start {            /* by logistic regressions; random:
-                                           which class is which is chance */
+typedef enum mtc_ttl_start {        /* by regressions; classes by chance */
     MTC_TTL_START_INFORMED, MTC_TTL_START_RANDOM
 } mtc_ttl_start;
-typedef enum mtc_ttl_rows {             /* samples to sum 1, to length 1 */
+typedef enum mtc_ttl_rows {         /* samples to sum 1, to length 1 */
     MTC_TTL_ROWS_SUM, MTC_TTL_ROWS_LENGTH, MTC_TTL_ROWS_AS_GIVEN
 } mtc_ttl_rows;
 
-/* Of one bridge: [leg][0] what a leg shares, p common; [leg][1 + side] own, p
- * own, side 0 nearest to the source; m features. */
-typedef struct mtc_ttl_factors {
-    mtc_real *F[2][3], *A[2][3];    /* [m*p] [p*classes] */
+typedef struct mtc_ttl_factors {    /* [leg][0] shared, [leg][1 + side] own */
+    mtc_real *F[2][3], *A[2][3];    /* [m*p] [p*classes]; side 0: the nearer
+                                       to the source */
 } mtc_ttl_factors;
 
 typedef struct mtc_ttl_options {
@@ -549,16 +546,13 @@ typedef struct mtc_ttl_result {
     mtc_real *objective;            /* [iterations+1]; not always falling */
     size_t iterations;
     int converged;
-    mtc_real evidence;              /* by how many deviations halves of the
-                                       source predict each other's labels
-                                       better than chance; 0: not tested */
+    mtc_real evidence;              /* deviations by which halves of the source
+                                       predict each other better than chance */
     int untaught;                   /* 1: too little, of 40 samples or more, 10
-                                       of each of two classes: rows of G are
-                                       the source's shares */
+                                       in two classes: G is their shares */
     size_t k_effective;             /* classes that occur in the target */
-    mtc_real *weights;              /* [d] of the target's features: 1, or
-                                       ln((1+n) / (1+n_e)) / ln(1+n), of n
-                                       samples n_e having feature e */
+    mtc_real *weights;              /* [d] 1, or ln((1+n)/(1+n_e)) / ln(1+n),
+                                       n_e of n samples having feature e */
     mtc_real *center, *gram;        /* [d*c] [c*c] for assign */
 } mtc_ttl_result;
 MTC_API mtc_ttl_options mtc_ttl_defaults(void);
@@ -652,9 +646,8 @@ MTC_API mtc_status mtc_vote(mtc_context *ctx, size_t n, const int *const *runs,
 typedef struct mtc_ec_options {
     size_t clusters;                /* k, 1..n, also of a run; default 2 */
     size_t runs;                    /* L; default 10 */
-    size_t columns;                 /* features of a run; 0 (default): d/4, at
-                                       least 3 (published: 3), and all d where
-                                       nine values in ten are 0 */
+    size_t columns;                 /* of a run; published 3; 0 (default): d/4
+                                       or 3; all if 9 values in 10 are 0 */
     size_t iterations;              /* of a run's k-means; default 300 */
     size_t restarts;                /* of the vote's k-means; default 10 */
     const int *const *partitions;   /* [runs] of [n] in 0..n-1; NULL: k-means */
@@ -698,8 +691,7 @@ typedef enum mtc_meta {
     MTC_META_PROBABILITY,           /* Z = share of one class, of pairs at h */
     MTC_META_BOTH,                  /* published: Z = sign of an RBF SVM on
                                        (mean silhouette, co-association) */
-    MTC_META_COASSOCIATION,         /* published: the same on one of them */
-    MTC_META_SILHOUETTE,
+    MTC_META_COASSOCIATION, MTC_META_SILHOUETTE,    /* on one of them */
     MTC_META_THRESHOLD              /* Z = [co-association >= threshold] */
 } mtc_meta;
 

@@ -77,7 +77,7 @@ static mtc_ec_options ec_pick(scene *s, size_t d)
     mtc_ec_options o = mtc_ec_defaults();
     o.clusters = s->k;
     o.runs = pick_size(s, 3, 1, 4);
-    o.columns = pick_size(s, d < 3 ? d : 3, 1, d < 5 ? d : 5);
+    o.columns = pick_size(s, d < 3 ? d : 3, 0, d < 5 ? d : 5);
     throw_die(s);                       /* an option that is gone */
     o.iterations = pick_size(s, 20, 0, 20);
     o.restarts = pick_size(s, 2, 1, 3);
