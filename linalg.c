@@ -1069,7 +1069,7 @@ GEMM_HOT static void tri_strip(int trans, size_t n, size_t w,
     mtc_real *x = trans ? X + (n - 1) * ldx : X;
     for (ptrdiff_t i = 0; i < (ptrdiff_t)n; i++) {
         mtc_real c[TRI_W];  /* lives in registers */
-        memcpy(c, x + i * step, w * sizeof *c);
+        MTC_COPY(c, x + i * step, w);
         for (ptrdiff_t j = 0; j < i; j++)
             for (size_t q = 0; q < w; q++)
                 c[q] -= l[i * row + j * column] * x[j * step + (ptrdiff_t)q];
@@ -1182,7 +1182,7 @@ mtc_status mtc_cholesky(size_t n, mtc_real *A, size_t lda, void *work)
                        ? chol_corner(0, n, A, lda, least)
                        : chol_blocked(n, A, lda, least, work);
     for (size_t i = 0; i < n && s == MTC_OK; i++)
-        memset(A + i * lda + i + 1, 0, (n - i - 1) * sizeof *A);
+        MTC_ZERO(A + i * lda + i + 1, n - i - 1);
     return s;
 }
 
@@ -1249,7 +1249,7 @@ static void qr_panel(size_t m, size_t nb, mtc_real *A, size_t lda, mtc_real *P,
     for (size_t j = 0; j < nb; j++)  /* P = A' */
         for (size_t i = 0; i < m; i++)
             P[j * m + i] = A[i * lda + j];
-    memset(T, 0, nb * nb * sizeof *T);
+    MTC_ZERO(T, nb * nb);
     for (size_t j = 0; j < nb; j++) {
         mtc_real *v = P + j * m + j, beta;
         mtc_real tau = qr_reflector(m - j, v, &beta);
@@ -1302,7 +1302,7 @@ static void qr_form_q(size_t m, size_t n, mtc_real *A, size_t lda,
                     i < c ? 0 : i == c ? 1 : Ajj[i * lda + c];
         for (size_t i = 0; i < m - j; i++) {
             /* rows of the panel whole, below it what was V: [I; 0] */
-            memset(Ajj + i * lda, 0, (i < nb ? n - j : nb) * sizeof *A);
+            MTC_ZERO(Ajj + i * lda, i < nb ? n - j : nb);
             if (i < nb)
                 Ajj[i * lda + i] = 1;  /* of the identity */
         }
@@ -1598,7 +1598,7 @@ void mtc_data_transpose_times(const mtc_data *X, size_t p, const mtc_real *B,
         return;
     }
     for (size_t j = 0; j < X->d; j++)
-        memset(C + j * ldc, 0, p * sizeof *C);  /* C = 0 */
+        MTC_ZERO(C + j * ldc, p);  /* C = 0 */
     for (size_t i = 0; i < X->n; i++)
         for (size_t q = 0, w; q < p; q += w)
             data_scatter(X, i, w = data_width(p - q), B + i * ldb + q, C + q,
@@ -1626,7 +1626,7 @@ static void data_gram_sparse(const mtc_data *X, const mtc_data *Y, int same,
     mtc_stack st = stack_over(work);
     data_columns c;
     data_columns_layout(&st, Y, &c);
-    memset(c.end, 0, Y->d * sizeof *c.end);
+    MTC_ZERO(c.end, Y->d);
     for (size_t t = 0; t < Y->row[Y->n]; t++)  /* lengths of columns */
         c.end[Y->column[t]]++;
     for (size_t j = 0, sum = 0; j < Y->d; j++) {
@@ -1638,7 +1638,7 @@ static void data_gram_sparse(const mtc_data *X, const mtc_data *Y, int same,
         data_columns_add(Y, j, &c);  /* all of Y */
     for (size_t i = 0; i < X->n; i++) {
         mtc_real *g = G + i * ldg;
-        memset(g, 0, (same ? i + 1 : Y->n) * sizeof *g);
+        MTC_ZERO(g, same ? i + 1 : Y->n);
         if (same)
             data_columns_add(Y, i, &c);  /* Y = X so far */
         for (size_t t = X->row[i]; t < X->row[i + 1]; t++) {
@@ -1840,7 +1840,7 @@ static void eig_rotate(size_t n, mtc_real c, mtc_real s, mtc_real *restrict x,
 
 static void eig_identity(size_t n, mtc_real *Z)
 {
-    memset(Z, 0, n * n * sizeof *Z);
+    MTC_ZERO(Z, n * n);
     for (size_t i = 0; i < n; i++)
         Z[i * n + i] = 1;
 }
@@ -2026,7 +2026,7 @@ static void tdr_add_row(size_t r, size_t from, const mtc_real *a,
 static void tdr_symv(size_t n, const mtc_real *A, size_t lda, const mtc_real *x,
     mtc_real *y)
 {
-    memset(y, 0, n * sizeof *y);  /* y = 0 */
+    MTC_ZERO(y, n);  /* y = 0 */
     size_t r = 0;
     for (; r + 4 <= n; r += 4) {
         const mtc_real *a = A + r * lda;
@@ -2053,7 +2053,7 @@ static mtc_real tdr_reflector(size_t i, mtc_real *x, mtc_real *beta)
     x[i - 1] = 1;
     *beta = alpha;
     if (rest <= MTC_TINY / MTC_EPS) {
-        memset(x, 0, (i - 1) * sizeof *x);
+        MTC_ZERO(x, i - 1);
         return 0;
     }
     mtc_real length = eig_hypot(alpha, MTC_SQRT(rest));
@@ -2082,8 +2082,8 @@ static void tdr_panel(size_t lo, size_t hi, tdr_ws *ws)
         if (i == 0)
             return;
         tau = ws->tau[i] = tdr_reflector(i, row, &ws->e[i - 1]);
-        memcpy(ws->panel + done * n, row, i * sizeof *row);
-        memset(w = ws->panel + (width + done) * n, 0, i * sizeof *w);
+        MTC_COPY(ws->panel + done * n, row, i);
+        MTC_ZERO(w = ws->panel + (width + done) * n, i);
         if (tau == 0)
             continue;
         const mtc_real *v = row;
@@ -2113,7 +2113,7 @@ static mtc_status tdr_reduce(mtc_context *ctx, tdr_ws *ws)
         size_t width = hi - m;
         mtc_real *VW = ws->panel, *WV = ws->panel + width * n;
         for (size_t t = 0; t < width; t++)
-            memcpy(WV + (width + t) * n, VW + t * n, m * sizeof *VW);
+            MTC_COPY(WV + (width + t) * n, VW + t * n, m);
         for (size_t r = 0; r < m; r += TDR_ROWS) {
             size_t end = size_min(r + TDR_ROWS, m);
             mtc_gemm(1, 0, end - r, end, 2 * width, -1, VW + r, n, WV, n, 1,
@@ -2138,11 +2138,11 @@ static mtc_status tdr_back(mtc_context *ctx, size_t count, mtc_real *Z,
         size_t b = size_min(a + TDR_BACK, n), k = b - a, length = b - 1;
         for (size_t i = a; i < b; i++) {  /* V from the rows of A */
             mtc_real *v = V + (i - a) * length;
-            memcpy(v, ws->A + i * ws->lda, i * sizeof *v);
-            memset(v + i, 0, (length - i) * sizeof *v);
+            MTC_COPY(v, ws->A + i * ws->lda, i);
+            MTC_ZERO(v + i, length - i);
         }
         mtc_syrk(0, k, length, 1, V, length, 0, G, k, ws->gemm); /* G = V V' */
-        memset(S, 0, k * k * sizeof *S);
+        MTC_ZERO(S, k * k);
         for (size_t j = 0; j < k; j++) {  /* S */
             for (size_t i = 0; i < j; i++) {
                 mtc_real sum = 0;
@@ -2570,8 +2570,7 @@ static mtc_real *dac_pack(size_t a, size_t b, size_t from, size_t to,
     const dac_ws *ws, mtc_real *Y)
 {
     for (size_t c = a; c < b; c++, Y += to - from)
-        memcpy(Y, ws->Z + ws->kept[ws->place[c]] * ws->n + from,
-            (to - from) * sizeof *Y);
+        MTC_COPY(Y, ws->Z + ws->kept[ws->place[c]] * ws->n + from, (to - from));
     return Y;
 }
 
@@ -2585,17 +2584,16 @@ static void dac_multiply(const mtc_real *root, dac_ws *ws)
     mtc_real *Y2 = dac_pack(0, upto, lo, mid, ws, Y1);
     mtc_real *Y3 = dac_pack(first, k, mid, hi, ws, Y2);
     for (size_t i = 0; i < ws->n_dropped; i++) {  /* out of the way */
-        memcpy(Y3 + i * size, ws->Z + ws->dropped[i] * n + lo,
-            size * sizeof *Y3);
+        MTC_COPY(Y3 + i * size, ws->Z + ws->dropped[i] * n + lo, size);
         ws->z[i] = d[ws->dropped[i]];
     }
     mtc_gemm(0, 0, k, mid - lo, upto, 1, ws->U, k, Y1, mid - lo, 0, Z + lo, n,
         ws->gemm);
     mtc_gemm(0, 0, k, hi - mid, k - first, 1, ws->U + first, k, Y2, hi - mid, 0,
         Z + mid, n, ws->gemm);
-    memcpy(d + lo, root, k * sizeof *d);          /* the new values */
+    MTC_COPY(d + lo, root, k);                    /* the new values */
     for (size_t i = 0; i < ws->n_dropped; i++) {  /* and back */
-        memcpy(Z + (k + i) * n + lo, Y3 + i * size, size * sizeof *Z);
+        MTC_COPY(Z + (k + i) * n + lo, Y3 + i * size, size);
         d[lo + k + i] = ws->z[i];
     }
 }
@@ -2619,7 +2617,7 @@ static mtc_status dac_solve(size_t n, mtc_real *d, mtc_real *e, mtc_real *spare,
     }
     for (size_t j = 0; j < parts; j++) {
         size_t lo = dac_start(n, j, parts), hi = dac_start(n, j + 1, parts);
-        memcpy(spare, e + lo, (hi - lo) * sizeof *e);
+        MTC_COPY(spare, e + lo, (hi - lo));
         MTC_TRY(tql_solve(hi - lo, d + lo, spare, ws->Z + lo * n + lo, n));
     }
     for (; parts > 1; parts /= 2)
@@ -2838,7 +2836,7 @@ static mtc_real inv_vector(mtc_real w, size_t m, mtc_real *out, inv_ws *ws)
             mtc_real now = inv_residual(ws, w);
             if (now < best) {
                 best = now;  /* so far */
-                memcpy(out, ws->x, n * sizeof *out);
+                MTC_COPY(out, ws->x, n);
             }
             if (now <= target && now > before / 2)
                 break;
@@ -2954,7 +2952,7 @@ static mtc_status eig_by_T(mtc_context *ctx, size_t n, mtc_real *A, size_t lda,
         size_t row = ws.order[first + j];
         ws.w[j] = T->d[row];
         if (V != NULL)
-            memcpy(Z + j * n, ws.all.Z + row * n, n * sizeof *Z);
+            MTC_COPY(Z + j * n, ws.all.Z + row * n, n);
     }
     for (size_t j = 0; j < count; j++)  /* in order by now */
         ws.order[j] = j;
@@ -3151,8 +3149,8 @@ static void kry_append(kry_ws *ws, size_t p)
 {
     size_t n = ws->n, m = ws->m, most = ws->most;
     for (size_t i = 0; i < n; i++) {
-        memcpy(ws->Q + i * most + m, ws->X + i * p, p * sizeof *ws->X);
-        memcpy(ws->AQ + i * most + m, ws->AX + i * p, p * sizeof *ws->AX);
+        MTC_COPY(ws->Q + i * most + m, ws->X + i * p, p);
+        MTC_COPY(ws->AQ + i * most + m, ws->AX + i * p, p);
     }
     ws->m += p;  /* Q and AQ have grown */
     mtc_gemm(1, 0, ws->m, p, n, 1, ws->Q, most, ws->AX, p, 0, ws->C, p,
@@ -3168,7 +3166,7 @@ static mtc_status kry_ritz(kry_ws *ws)
 {
     size_t m = ws->m;
     for (size_t i = 0; i < m; i++)
-        memcpy(ws->T + i * m, ws->H + i * ws->most, (i + 1) * sizeof *ws->T);
+        MTC_COPY(ws->T + i * m, ws->H + i * ws->most, (i + 1));
     MTC_TRY(mtc_symeig_in(NULL, m, ws->T, m, ws->theta, ws->Y, m, ws->eigen));
     for (size_t i = 0; i < m; i++)
         if (MTC_FABS(ws->theta[i]) > ws->scale)
@@ -3210,7 +3208,7 @@ static void kry_contract(kry_ws *ws, size_t p, mtc_real *M)
         mtc_gemm(0, 0, rows, p, ws->m, 1, part, ws->most, ws->C, p, 0, ws->rows,
             p, ws->gemm);
         for (size_t i = 0; i < rows; i++)
-            memcpy(part + i * ws->most, ws->rows + i * p, p * sizeof *part);
+            MTC_COPY(part + i * ws->most, ws->rows + i * p, p);
     }
 }
 
@@ -3223,7 +3221,7 @@ static void kry_restart(kry_ws *ws)
     kry_contract(ws, keep, ws->Q);
     kry_contract(ws, keep, ws->AQ);
     for (size_t i = 0; i < keep; i++) {
-        memset(ws->H + i * ws->most, 0, (i + 1) * sizeof *ws->H);
+        MTC_ZERO(ws->H + i * ws->most, i + 1);
         ws->H[i * ws->most + i] = ws->theta[ws->m - 1 - i];
     }
     ws->m = keep;
@@ -3296,15 +3294,15 @@ static mtc_status kry_small(mtc_context *ctx, mtc_operator apply, void *user,
     size_t n = ws->n, count = ws->count;
     for (size_t j = 0, p; j < n; j += p) {
         p = size_min(ws->start, n - j);
-        memset(ws->X, 0, n * p * sizeof *ws->X);
+        MTC_ZERO(ws->X, n * p);
         for (size_t k = 0; k < p; k++)
             ws->X[(j + k) * p + k] = 1;  /* columns of I */
         MTC_TRY(mtc_tick(ctx, "eigen", j, n));
         MTC_TRY(apply(user, n, p, ws->X, ws->AX));
         for (size_t i = 0; i < n; i++)
-            memcpy(ws->H + i * n + j, ws->AX + i * p, p * sizeof *ws->AX);
+            MTC_COPY(ws->H + i * n + j, ws->AX + i * p, p);
     }
-    memcpy(ws->T, ws->H, n * n * sizeof *ws->T);
+    MTC_COPY(ws->T, ws->H, n * n);
     MTC_TRY(mtc_symeig_range_in(ctx, n, ws->T, n, n - count, count, ws->theta,
                                 ws->Y, count, ws->eigen));
     eig_reverse(n, count, ws->theta, ws->Y);  /* descending */
@@ -3459,7 +3457,7 @@ static mtc_status spc_small(mtc_context *ctx, size_t k, spc_ws *ws)
 {
     const mtc_data *S = ws->S;
     size_t n = S->n;
-    memset(ws->N, 0, n * n * sizeof *ws->N);
+    MTC_ZERO(ws->N, n * n);
     for (size_t i = 0; i < n; i++) {
         for (size_t b = row_begin(S, i), e = b; e < row_end(S, i); e++) {
             size_t j = entry_column(S, b, e);  /* N_ij */
@@ -3771,7 +3769,7 @@ static void svd_times(svd_ws *ws, int trans, size_t p, const mtc_real *A,
         mtc_real *to = !trans ? B + at * p : t == 0 ? B : ws->part;
         (trans ? mtc_data_transpose_times : mtc_data_times)(X, p, from, p, to,
                                                             p, ws->product);
-        memset(ws->row, 0, p * sizeof *ws->row);  /* mean'A, or 1'A */
+        MTC_ZERO(ws->row, p);  /* mean'A, or 1'A */
         for (size_t i = 0; mean != NULL && i < (trans ? X->n : ws->d); i++)
             mtc_axpy(p, trans ? 1 : mean[i], from + i * p, ws->row);
         for (size_t i = 0; mean != NULL && i < (trans ? ws->d : X->n); i++)
@@ -3800,7 +3798,7 @@ static mtc_status svd_pairs(mtc_context *ctx, svd_ws *ws)
     if (!ws->full)
         return kry_solve(ctx, side, svd_apply, ws, most, p->tolerance, 0, p->w,
                          ws->U, most, &p->residual, ws->eigen);
-    memset(ws->M, 0, side * side * sizeof *ws->M); /* M = 0 */
+    MTC_ZERO(ws->M, side * side); /* M = 0 */
     for (size_t t = 0; !ws->gram && t < p->n_sets; t++)
         svd_add_covariance(ws, t);
     if (ws->gram && ws->sparse)
@@ -3867,11 +3865,11 @@ mtc_status mtc_svd_in(mtc_context *ctx, mtc_svd *p, void *work)
     size_t r = p->rank = svd_rank(&ws), d = ws.d;  /* P3 */
     if (r > 0)
         MTC_TRY(svd_vectors(&ws, r));  /* P4 */
-    memset(p->w + r, 0, (p->most - r) * sizeof *p->w);
-    memset(p->V + r * d, 0, (p->most - r) * d * sizeof *p->V);
+    MTC_ZERO(p->w + r, p->most - r);
+    MTC_ZERO(p->V + r * d, (p->most - r) * d);
     for (size_t t = 0, at = 0; p->Z != NULL && t < p->n_sets; t++) {
         mtc_real *Z = p->Z + at * p->most;
-        memset(Z, 0, svd_set(p, t)->n * p->most * sizeof *Z);
+        MTC_ZERO(Z, svd_set(p, t)->n * p->most);
         mtc_project(svd_set(p, t), svd_mean(p, t), r, p->V, Z, p->most,
             ws.project);
         at += svd_set(p, t)->n;  /* P5 */

@@ -129,7 +129,7 @@ static const mtc_real *row_dense(const mtc_data *X, size_t i, mtc_real *buffer)
 {
     if (X->row == NULL)
         return X->values + i * X->stride;
-    memset(buffer, 0, X->d * sizeof *buffer);
+    MTC_ZERO(buffer, X->d);
     for (size_t e = X->row[i]; e < X->row[i + 1]; e++)
         buffer[X->column[e]] = X->values[e];  /* the rest is 0 */
     return buffer;
@@ -139,7 +139,7 @@ static void row_copy(const mtc_data *X, size_t i, mtc_real *out)
 {
     const mtc_real *x = row_dense(X, i, out);
     if (x != out)  /* else it is there */
-        memcpy(out, x, X->d * sizeof *out);
+        MTC_COPY(out, x, X->d);
 }
 
 /* Rows first..first+count-1 as a view of their own. */
@@ -240,7 +240,7 @@ static size_t count_samples(const mtc_data *sets, size_t n_sets)
 static void mean_row(const mtc_data *sets, size_t n_sets, mtc_real *mean)
 {
     mtc_real scale = 1 / (mtc_real)count_samples(sets, n_sets);
-    memset(mean, 0, sets[0].d * sizeof *mean);
+    MTC_ZERO(mean, sets[0].d);
     for (size_t s = 0; s < n_sets; s++)
         for (size_t i = 0; i < sets[s].n; i++)
             mtc_data_axpy(&sets[s], i, scale, mean); /* x_i / N */
@@ -636,11 +636,11 @@ static void km_seed(kmeans_ws *w, mtc_random *rng)
             }
             if (best < 0 || total < best) {  /* it leaves the least */
                 best = total;
-                memcpy(w->U + z * d, seed, d * sizeof *seed);
-                memcpy(w->best, w->trial, n * sizeof *w->best);
+                MTC_COPY(w->U + z * d, seed, d);
+                MTC_COPY(w->best, w->trial, n);
             }
         }
-        memcpy(w->nearest, w->best, n * sizeof *w->nearest); /* taken */
+        MTC_COPY(w->nearest, w->best, n); /* taken */
         left = best;  /* sum of nearest */
     }
 }
@@ -648,7 +648,7 @@ static void km_seed(kmeans_ws *w, mtc_random *rng)
 static void km_transpose(kmeans_ws *w)  /* Ut, |u|^2 after U changed */
 {
     size_t k = w->o->clusters, d = w->X->d;
-    memset(w->Ut, 0, w->kp * d * sizeof *w->Ut);  /* padding: 0 */
+    MTC_ZERO(w->Ut, w->kp * d);  /* padding: 0 */
     for (size_t z = 0; z < k; z++) {
         for (size_t j = 0; j < d; j++)
             w->Ut[j * w->kp + z] = w->U[z * d + j]; /* a column each */
@@ -680,7 +680,7 @@ static void km_distances(kmeans_ws *w, size_t i)
             memcpy(w->dist + z, lane, sizeof lane);
         }
     } else {
-        memset(w->dist, 0, kp * sizeof *w->dist);  /* x.u of all centers */
+        MTC_ZERO(w->dist, kp);  /* x.u of all centers */
         for (size_t e = X->row[i]; e < X->row[i + 1]; e++)
             mtc_axpy(kp, X->values[e], w->Ut + X->column[e] * kp, w->dist);
         for (size_t z = 0; z < k; z++)
@@ -744,8 +744,8 @@ static size_t km_nearest(kmeans_ws *w, int *next, mtc_real loss[2])
 
 static void km_count(kmeans_ws *w)  /* members and mass of the clusters */
 {
-    memset(w->mass, 0, w->o->clusters * sizeof *w->mass);
-    memset(w->members, 0, w->o->clusters * sizeof *w->members);
+    MTC_ZERO(w->mass, w->o->clusters);
+    MTC_ZERO(w->members, w->o->clusters);
     for (size_t i = 0; i < w->X->n; i++) {
         mtc_real q = km_weight(w, i);
         w->mass[w->labels[i]] += q;
@@ -787,7 +787,7 @@ static void km_mean_rows(kmeans_ws *w)
 {
     const mtc_data *X = w->X;
     size_t d = X->d, k = w->o->clusters;
-    memset(w->sum, 0, k * d * sizeof *w->sum);  /* weighted sums */
+    MTC_ZERO(w->sum, k * d);  /* weighted sums */
     for (size_t i = 0; i < X->n; i++) {
         size_t at = (size_t)w->labels[i] * d;  /* of its center */
         mtc_real q = km_weight(w, i), *sum = w->sum + at;
@@ -873,7 +873,7 @@ static void km_start(kmeans_ws *w, mtc_random *rng)
     const mtc_kmeans_options *o = w->o;
     size_t n = w->X->n, d = w->X->d, k = o->clusters, row = d * sizeof *w->U;
     size_t some = 0;
-    memset(w->labels, 0, n * sizeof *w->labels);
+    MTC_ZERO(w->labels, n);
     for (size_t i = 0; i < n; i++)
         w->lower[i] = -1;  /* nothing known yet */
     if (o->start_centers != NULL) {
@@ -881,9 +881,9 @@ static void km_start(kmeans_ws *w, mtc_random *rng)
     } else if (o->start_labels == NULL) {
         km_seed(w, rng);
     } else {
-        memcpy(w->labels, o->start_labels, n * sizeof *w->labels);
+        MTC_COPY(w->labels, o->start_labels, n);
         mean_row(w->X, 1, w->row);  /* for empty clusters */
-        memset(w->members, 0, k * sizeof *w->members);
+        MTC_ZERO(w->members, k);
         for (size_t z = 0; z < k; z++)
             memcpy(w->U + z * d, w->row, row);
         for (size_t i = 0; i < n; i++)
@@ -905,8 +905,8 @@ static void km_keep(const kmeans_ws *w, size_t iterations, int converged,
                     mtc_kmeans_result *r)  /* w is the best so far */
 {
     size_t k = w->o->clusters;
-    memcpy(r->labels, w->labels, w->X->n * sizeof *r->labels);
-    memcpy(r->centers, w->U, k * w->X->d * sizeof *r->centers);
+    MTC_COPY(r->labels, w->labels, w->X->n);
+    MTC_COPY(r->centers, w->U, k * w->X->d);
     memcpy(r->objective, w->objective, (iterations + 1) * sizeof(mtc_real));
     r->loss = w->objective[iterations];
     r->iterations = iterations;
@@ -953,7 +953,7 @@ static mtc_status kmeans_work(mtc_context *ctx, void *job)
         if (t == 0 || f[it] < j->r.loss)  /* first on a tie */
             km_keep(w, it, converged, &j->r);
         if (j->every != NULL)
-            memcpy(j->every + t * n, w->labels, n * sizeof *j->every);
+            MTC_COPY(j->every + t * n, w->labels, n);
     }
     return MTC_FINITE(j->r.objective[0]) ? MTC_OK : MTC_DOMAIN;
 }
@@ -1196,8 +1196,8 @@ static void vote_read(vote_job *j)  /* A1 */
         j->root[u++] = MTC_SQRT(j->weight[r]);
     }
     j->used = u;
-    memset(j->size, 0, j->q * sizeof *j->size);
-    memset(j->degree, 0, n * sizeof *j->degree);
+    MTC_ZERO(j->size, j->q);
+    MTC_ZERO(j->degree, n);
     for (size_t e = 0; e < u * n; e++)
         j->size[j->column[e]] += 1;  /* B'1 */
     for (size_t r = 0; r < u; r++)
@@ -1211,7 +1211,7 @@ static void vote_read(vote_job *j)  /* A1 */
 static void vote_gram(vote_job *j, int of_rows, size_t side)
 {
     size_t n = j->n;
-    memset(j->G, 0, side * side * sizeof *j->G);
+    MTC_ZERO(j->G, side * side);
     for (size_t i = 0; i < n && !of_rows; i++)
         for (size_t r = 0; r < j->used; r++) {
             mtc_real *row = j->G + j->column[r * n + i] * side;
@@ -1248,7 +1248,7 @@ static void vote_embed(const vote_job *j, size_t i, size_t cols, int of_rows)
 {
     size_t n = j->n, rank = j->r.rank;
     mtc_real *u = j->r.embedding + i * rank;
-    memset(u, 0, rank * sizeof *u);
+    MTC_ZERO(u, rank);
     for (size_t r = 0; r < (of_rows ? 1 : j->used); r++) {
         size_t at = of_rows ? vote_twin(j, i) : j->column[r * n + i];
         mtc_real b = of_rows ? 1 : j->root[r] / MTC_SQRT(j->degree[i]);
@@ -1289,9 +1289,9 @@ static void vote_stability(vote_job *j, const int *labels)
 {
     mtc_vote_result *res = &j->r;
     size_t n = j->n, k = j->o->clusters;
-    memset(j->count, 0, j->q * k * sizeof *j->count);
-    memset(j->members, 0, k * sizeof *j->members);
-    memset(res->cluster_stability, 0, k * sizeof *res->cluster_stability);
+    MTC_ZERO(j->count, j->q * k);
+    MTC_ZERO(j->members, k);
+    MTC_ZERO(res->cluster_stability, k);
     res->mean_stability = 0;
     for (size_t i = 0; i < n; i++)
         j->members[labels[i]] += 1;
@@ -1513,9 +1513,9 @@ static mtc_status neighbors_work(mtc_context *ctx, void *job)
     MTC_TRY(nearest_lists(ctx, &j->pair, j->queries, MTC_HUGE, j->k, j->index,
                           j->key));
     if (j->index_out != NULL)  /* no tick can cancel any more */
-        memcpy(j->index_out, j->index, j->size * sizeof *j->index);
+        MTC_COPY(j->index_out, j->index, j->size);
     if (j->key_out != NULL)
-        memcpy(j->key_out, j->key, j->size * sizeof *j->key);
+        MTC_COPY(j->key_out, j->key, j->size);
     return MTC_OK;
 }
 
@@ -1556,7 +1556,7 @@ static void lists_layout(mtc_stack *tmp, size_t N, size_t pairs, knn_lists *l)
 /* to = from': j lists i where i listed j, ascending: twice sorts. */
 static void lists_transpose(size_t N, const knn_lists *from, knn_lists *to)
 {
-    memset(to->start, 0, (N + 1) * sizeof *to->start);
+    MTC_ZERO(to->start, N + 1);
     for (size_t e = 0; e < from->start[N]; e++)
         to->start[from->index[e]]++;  /* lengths */
     for (size_t i = 0; i < N; i++)
@@ -1886,7 +1886,7 @@ static void logit_transpose_times(const logistic_job *w, const mtc_real *R,
     mtc_real *last = out + w->d * w->c;
     mtc_data_transpose_times(w->X, w->c, R, w->c, out, w->c, w->work);
     mtc_axpy(w->d * w->c, w->o->ridge, V, out);  /* rows of W' only */
-    memset(last, 0, w->c * sizeof *last);
+    MTC_ZERO(last, w->c);
     for (size_t i = 0; i < w->n; i++)
         mtc_axpy(w->c, 1, R + i * w->c, last);
 }
@@ -1949,8 +1949,8 @@ static mtc_real logit_newton(const logistic_job *w, mtc_real target)
     size_t c = w->c, limit = 2 * w->size + 10;
     mtc_real before = 0, *r = w->resid, *q = w->q;
     limit = limit < LOGIT_PRODUCTS ? limit : LOGIT_PRODUCTS;
-    memset(w->D, 0, w->size * sizeof *w->D);
-    memset(q, 0, w->size * sizeof *q);
+    MTC_ZERO(w->D, w->size);
+    MTC_ZERO(q, w->size);
     for (size_t e = 0; e < w->size; e++)
         r[e] = -w->G[e];  /* D = 0 */
     for (size_t it = 0; it < limit; it++) {
@@ -1967,7 +1967,7 @@ static mtc_real logit_newton(const logistic_job *w, mtc_real target)
         mtc_real curvature = mtc_dot(w->size, q, w->Hq);  /* q' H q */
         if (!(curvature > MTC_EPS * expected)) {
             if (it == 0)
-                memcpy(w->D, q, w->size * sizeof *w->D);  /* -M^-1 G */
+                MTC_COPY(w->D, q, w->size);  /* -M^-1 G */
             break;
         }
         mtc_real a = rho / curvature;  /* minimum along q */
@@ -1985,7 +1985,7 @@ static mtc_real logit_search(logistic_job *w, mtc_real f, mtc_real slope)
 {
     mtc_real t = 1;
     for (int halving = 0; halving < LOGIT_HALVINGS; halving++, t /= 2) {
-        memcpy(w->trial, w->theta, w->size * sizeof *w->trial);
+        MTC_COPY(w->trial, w->theta, w->size);
         mtc_axpy(w->size, t, w->D, w->trial);
         mtc_real ft = logit_objective(w, w->trial); /* P is of the trial now */
         if (ft <= f + LOGIT_FALL * t * slope + LOGIT_NOISE * f) {  /* Armijo */
@@ -2016,8 +2016,8 @@ static mtc_status logistic_work(mtc_context *ctx, void *job)
 {
     logistic_job *w = (logistic_job *)job;
     mtc_real *objective = w->r.objective, start = 0, before = 0;
-    memset(w->theta, 0, w->size * sizeof *w->theta);
-    memset(w->moment, 0, w->d * sizeof *w->moment);
+    MTC_ZERO(w->theta, w->size);
+    MTC_ZERO(w->moment, w->d);
     weight_shares(w->n, w->o->weights, w->share);  /* s */
     add_squares(w->X, w->share, w->moment);        /* m_j = sum s_i x_ij^2 */
     w->moment[w->d] = 1;                           /* of the bias */
@@ -2239,7 +2239,7 @@ static void svm_mask(svm_job *w, size_t k)
 /* F = y - K b, from the rows of the support.  B5 counts from here. */
 static void svm_refresh(svm_job *w)
 {
-    memcpy(w->F, w->y, w->n * sizeof *w->F);
+    MTC_COPY(w->F, w->y, w->n);
     for (size_t k = 0; k < w->n; k++)
         if (w->beta[k] < 0 || w->beta[k] > 0)  /* in the support */
             mtc_axpy(w->n, -w->beta[k], svm_row(w, k), w->F);
@@ -2457,10 +2457,10 @@ static mtc_status svm_work(mtc_context *ctx, void *job)
     mtc_svm_result *r = &w->r;
     const mtc_svm_options *o = w->o;
     const mtc_data *X = w->K.X;
-    memset(w->last, 0, w->slots * sizeof *w->last);
+    MTC_ZERO(w->last, w->slots);
     mtc_data_norms(X, w->diag);  /* K_ii, if linear */
     if (X->row != NULL)
-        memcpy(w->K.norms, w->diag, w->n * sizeof *w->diag); /* for |x-z|^2 */
+        MTC_COPY(w->K.norms, w->diag, w->n); /* for |x-z|^2 */
     for (size_t i = 0; i < w->n; i++) {
         mtc_real kii = r->kernel == MTC_KERNEL_RBF ? 1 : w->diag[i];
         w->diag[i] = kii > SVM_LEAST ? kii : SVM_LEAST;
@@ -2661,8 +2661,8 @@ static mtc_real ncut_value(const mtc_data *S, size_t k, const int *h, int loops,
     mtc_real *inside, mtc_real *volume, size_t *edges)
 {
     mtc_real cut = 0;
-    memset(inside, 0, k * sizeof *inside);
-    memset(volume, 0, k * sizeof *volume);
+    MTC_ZERO(inside, k);
+    MTC_ZERO(volume, k);
     *edges = 0;
     for (size_t i = 0; i < S->n; i++) {
         size_t e0 = row_begin(S, i), e1 = row_end(S, i);
@@ -2780,8 +2780,8 @@ static mtc_status pca_work(mtc_context *ctx, void *job)
     mtc_real share = 1 / (mtc_real)X->n;  /* of a sample */
     mtc_real *rest = r->components;       /* which is still free */
     int centered = !j->o->uncentered;
-    memset(r->mean, 0, r->d * sizeof *r->mean);
-    memset(rest, 0, r->d * sizeof *rest);
+    MTC_ZERO(r->mean, r->d);
+    MTC_ZERO(rest, r->d);
     if (centered)
         mean_row(X, 1, r->mean);  /* X'1 / n */
     for (size_t i = 0; i < X->n && centered && X->row == NULL; i++)
@@ -2936,7 +2936,7 @@ static mtc_status snmf_work(mtc_context *ctx, void *job)
         }
         if (!(value <= f[it] + SNMF_SLACK * MM))
             break;  /* rounding alone can do this: Y stays */
-        memcpy(Y, j->next, n * k * sizeof *Y);
+        MTC_COPY(Y, j->next, n * k);
         f[it + 1] = value < f[it] ? value : f[it];  /* no rise by rounding */
         j->r.converged = o->tolerance > 0 &&
                          f[it] - f[it + 1] <= o->tolerance * f[it];
@@ -3031,7 +3031,7 @@ static void stacked_times(const mtc_data *sets, size_t n_sets, size_t n,
     const mtc_real *B, size_t ldb, mtc_real *out, void *work)
 {
     size_t d = sets[0].d;
-    memset(out, 0, n * d * sizeof *out);
+    MTC_ZERO(out, n * d);
     for (size_t s = 0; s < n_sets; B += sets[s++].n) {
         const mtc_data *X = &sets[s];
         if (X->row == NULL)  /* dense */
@@ -3125,8 +3125,8 @@ static mtc_status msda_primal(msda_job *j, mtc_real *W, mtc_real *h)
         for (size_t i = 0; i < in[s].n; i++)
             row_copy(&in[s], i, h + row++ * d);     /* X */
     mtc_syrk(1, d, N, 1, h, d, 0, Q, d1, j->work);  /* S = Xb'Xb */
-    memset(last, 0, d * sizeof *Q);
-    memset(W, 0, d1 * d * sizeof *W);
+    MTC_ZERO(last, d);
+    MTC_ZERO(W, d1 * d);
     for (size_t i = 0; i < N; i++)
         mtc_axpy(d, 1, h + i * d, last);  /* its last row 1'X */
     for (size_t i = 0; i < d; i++) {
@@ -3159,7 +3159,7 @@ static void msda_kernel(msda_job *j, mtc_real *weight, mtc_real *h, mtc_real *K)
     const mtc_data *in = j->in;
     size_t d = j->r.d;
     mtc_real q = j->r.keep, *scale = j->scale;
-    memset(weight, 0, d * sizeof *weight);
+    MTC_ZERO(weight, d);
     for (size_t s = 0; s < j->n_in; s++)
         add_squares(&in[s], NULL, weight);  /* S_ff */
     for (size_t f = 0; f < d; f++) {
@@ -3184,7 +3184,7 @@ static void msda_kernel(msda_job *j, mtc_real *weight, mtc_real *h, mtc_real *K)
  * 2/3 N^3 by blocks of columns, where solving for I takes 2 N^3. */
 static void msda_invert(size_t N, mtc_real *G, mtc_real *R, void *work)
 {
-    memset(R, 0, N * N * sizeof *R);
+    MTC_ZERO(R, N * N);
     for (size_t c = 0, w; c < N; c += w) {
         w = N - c < MSDA_BLOCK ? N - c : MSDA_BLOCK;
         for (size_t i = c; i < c + w; i++)
@@ -3213,7 +3213,7 @@ static mtc_status msda_dual(msda_job *j, mtc_real *weight, mtc_real *G,
     MTC_TRY(mtc_cholesky(N, G, N, j->work));  /* L L' */
     msda_invert(N, G, j->Q, j->work);         /* G = (I + q^2 K)^-1 */
     stacked_times(j->in, j->n_in, N, G, N, h, j->work); /* GX */
-    memset(mean, 0, d * sizeof *mean);
+    MTC_ZERO(mean, d);
     for (size_t i = 0; i < N; i++) {
         u[i] = 0;
         for (size_t k = 0; k < N; k++)
@@ -3237,7 +3237,7 @@ static mtc_status msda_dual(msda_job *j, mtc_real *weight, mtc_real *G,
 static int msda_is_lost(const msda_job *j, const mtc_real *h)
 {
     mtc_real *noise = j->scale;  /* free again */
-    memset(noise, 0, j->r.d * sizeof *noise);
+    MTC_ZERO(noise, j->r.d);
     for (size_t s = 0; s < j->n_in; s++)
         add_squares(&j->in[s], NULL, noise);  /* S_ff */
     for (size_t f = 0; f < j->r.d; f++)
@@ -3551,7 +3551,7 @@ static void join_features(const mtc_data *sets, size_t n_sets, size_t t,
     for (size_t i = 0; i < X->n; i++, Z += d) {
         row_copy(X, i, Z);
         for (size_t b = 0; b < layers; b++, Z += d) /* h^(b+1) */
-            memcpy(Z + d, h + (b * N + at + i) * d, d * sizeof *Z);
+            MTC_COPY(Z + d, h + (b * N + at + i) * d, d);
     }
 }
 
@@ -3658,7 +3658,7 @@ static mtc_real sim_distances(sim_job *j, size_t t)
             mtc_syrk(0, n, j->sets[s].n, alpha[s], j->V + at * j->N + to,
                      j->N, s > 0, A, n, j->work);  /* alpha_ts V_ts V_ts' */
     } else {
-        memset(j->Ct, 0, D * D * sizeof *j->Ct);
+        MTC_ZERO(j->Ct, D * D);
         for (size_t s = 0; s < j->T; s++)  /* Ct = sum alpha_ts C_s */
             mtc_axpy(D * D, alpha[s], j->C + s * D * D, j->Ct);
         mtc_gemm(0, 0, n, D, D, 1, Z, D, j->Ct, D, 0, j->B, D, j->work);
@@ -3718,7 +3718,7 @@ static void sim_matrix(sim_job *j, size_t t, mtc_real scale)
 static void sim_row(void *job, size_t i, mtc_real *D)  /* of A */
 {
     sim_job *j = (sim_job *)job;
-    memcpy(j->A + i * j->N, D, j->N * sizeof *D);
+    MTC_COPY(j->A + i * j->N, D, j->N);
 }
 
 static mtc_status sim_work(mtc_context *ctx, void *job)
@@ -3780,7 +3780,7 @@ mtc_status mtc_consistent(mtc_context *ctx, const mtc_data *tasks,
 static size_t distinct_labels(size_t n, const int *label, int *distinct)
 {
     size_t gap = 1, found = 0;
-    memcpy(distinct, label, n * sizeof *label);
+    MTC_COPY(distinct, label, n);
     while (gap < n / 3)
         gap = 3 * gap + 1;
     for (; gap > 0; gap /= 3)
@@ -3843,12 +3843,12 @@ static mtc_status table_work(mtc_context *ctx, void *job)
     size_t cells = r->rows * r->columns;  /* 0: the first run */
     r->rows = distinct_labels(j->n, j->a, j->sorted);
     if (cells > 0)
-        memcpy(r->row_label, j->sorted, r->rows * sizeof *j->sorted);
+        MTC_COPY(r->row_label, j->sorted, r->rows);
     r->columns = distinct_labels(j->n, j->b, j->sorted);
     if (cells == 0)  /* sizes are known now */
         return MTC_OK;
-    memcpy(r->column_label, j->sorted, r->columns * sizeof *j->sorted);
-    memset(r->count, 0, cells * sizeof *r->count);
+    MTC_COPY(r->column_label, j->sorted, r->columns);
+    MTC_ZERO(r->count, cells);
     for (size_t i = 0; i < j->n; i++) {
         size_t row = label_rank(j->a[i], r->row_label, r->rows);
         size_t col = label_rank(j->b[i], r->column_label, r->columns);
@@ -3905,9 +3905,9 @@ static table_margin margin_of(const size_t *count, size_t n, size_t lines,
 
 static mtc_real table_ari(const size_t *count, size_t n, size_t R, size_t C)
 {
-    double rows = margin_of(count, n, R, C, C, 1).pairs;         /* A */
-    double columns = margin_of(count, n, C, 1, R, C).pairs;      /* B */
-    double cells = margin_of(count, n, R * C, 1, 1, 1).pairs;    /* S */
+    double rows = margin_of(count, n, R, C, C, 1).pairs;       /* A */
+    double columns = margin_of(count, n, C, 1, R, C).pairs;    /* B */
+    double cells = margin_of(count, n, R * C, 1, 1, 1).pairs;  /* S */
     double all = (double)n * ((double)n - 1) / 2, most = (rows + columns) / 2;
     double chance = all > 0 ? rows * columns / all : 0;  /* E */
     return most == chance ? 1                            /* 0/0 */
@@ -3969,7 +3969,7 @@ static void silhouette_of(void *job, size_t i, mtc_real *D) /* D: squares */
     silhouette_job *j = (silhouette_job *)job;
     size_t h = (size_t)j->labels[i];
     mtc_real a = 0, b = MTC_HUGE;
-    memset(j->sum, 0, j->k * sizeof *j->sum);
+    MTC_ZERO(j->sum, j->k);
     for (size_t c = 0; c < j->X->n; c++)  /* itself adds nothing */
         j->sum[j->labels[c]] += c == i ? 0 : MTC_SQRT(D[c]);
     for (size_t z = 0; z < j->k; z++) {
@@ -3987,7 +3987,7 @@ static mtc_status silhouette_work(mtc_context *ctx, void *job)
     silhouette_job *j = (silhouette_job *)job;
     size_t n = j->X->n;
     mtc_real total = 0;
-    memset(j->size, 0, j->k * sizeof *j->size);
+    MTC_ZERO(j->size, j->k);
     for (size_t i = 0; i < n; i++)
         j->size[j->labels[i]]++;  /* of all clusters */
     pair_begin(j->X, 1, MTC_DISTANCE_SQEUCLIDEAN, &j->pair);
@@ -3995,7 +3995,7 @@ static mtc_status silhouette_work(mtc_context *ctx, void *job)
     for (size_t i = 0; i < n; i++)
         total += j->value[i];   /* for the mean */
     if (j->values_out != NULL)  /* no tick can cancel any more */
-        memcpy(j->values_out, j->value, n * sizeof *j->value);
+        MTC_COPY(j->values_out, j->value, n);
     if (j->mean_out != NULL)
         *j->mean_out = total / (mtc_real)n;
     return MTC_OK;
@@ -4166,7 +4166,7 @@ mtc_status mtc_a_distance(mtc_context *ctx, const mtc_data *X,
 static mtc_real rare_share(const mtc_data *X, mtc_real t, size_t *count)
 {  /* count [d]: samples that have j */
     size_t rare = 0;
-    memset(count, 0, X->d * sizeof *count);
+    MTC_ZERO(count, X->d);
     for (size_t i = 0; i < X->n; i++) {
         size_t e0 = row_begin(X, i), e1 = row_end(X, i);
         for (size_t e = e0; e < e1; e++)
@@ -4220,12 +4220,11 @@ static void partition_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 /* mean [k*ld]: of the rows of X, times scale [n] unless NULL, in each cluster;
  * share [k] of the rows.  0 where a cluster is empty. */
 static void cluster_means(const mtc_data *X, const int *labels, size_t k,
-                          const mtc_real *scale, size_t ld, mtc_real *mean,
-                          mtc_real *share)
+    const mtc_real *scale, size_t ld, mtc_real *mean, mtc_real *share)
 {
     size_t d = X->d;
     for (size_t z = 0; z < k; z++) {
-        memset(mean + z * ld, 0, d * sizeof *mean);
+        MTC_ZERO(mean + z * ld, d);
         share[z] = 0;
     }
     for (size_t i = 0; i < X->n; i++) {
@@ -4246,7 +4245,7 @@ static mtc_status partition_work(mtc_context *ctx, void *job)
     size_t d = j->X[0]->d, k = j->k[0], kk = j->k[1];
     for (int s = 0; s < 2; s++)  /* u_z, v_l */
         cluster_means(j->X[s], j->labels[s], j->k[s], NULL, d, j->mean[s],
-                      j->share[s]);
+            j->share[s]);
     for (size_t z = 0; z < k; z++)
         for (size_t l = 0; l < kk; l++)  /* D_zl */
             j->cost[z * kk + l] = j->share[0][z] > 0 && j->share[1][l] > 0
@@ -4452,9 +4451,9 @@ typedef struct lss_job {
     mtc_data stacked;               /* A1, pooled: a copy of all tasks */
     mtc_kmeans_options km_options;  /* A1 */
     kmeans_job km;
-    mtc_real *running;                /* A1: [c*d] mean of aligned centers */
+    mtc_real *running;  /* A1: [c*d] mean of aligned centers */
     match_ws match;
-    void *work, *svd_work;            /* of A2 to A5, svd */
+    void *work, *svd_work;  /* of A2 to A5, svd */
 } lss_job;
 
 static const mtc_data *lss_data(const lss_job *j, size_t t) /* sources first */
@@ -4633,8 +4632,8 @@ static void lss_source_means(lss_job *j)
 {
     size_t c = j->c, d = j->d;
     mtc_real *count = j->w;  /* samples of a class */
-    memset(count, 0, c * sizeof *count);
-    memset(j->running, 0, c * d * sizeof *j->running);
+    MTC_ZERO(count, c);
+    MTC_ZERO(j->running, c * d);
     for (size_t t = 0; t < j->n_sources; t++)
         for (size_t i = 0; i < j->sources[t].n; i++)
             count[j->source_labels[t][i]] += 1;  /* n_z */
@@ -4666,7 +4665,7 @@ static mtc_status lss_target_labels(mtc_context *ctx, lss_job *j, size_t t)
         MTC_TRY(kmeans_work(ctx, &j->km));
     else
         kmeans_of_labels(&j->km, given);  /* their means */
-    memcpy(labels, j->km.r.labels, n * sizeof *labels);
+    MTC_COPY(labels, j->km.r.labels, n);
     if (match && t > 0)
         MTC_TRY(match_task(ctx, &j->match, mean, u, n, labels,
                            &j->r.matched[t]));
@@ -4689,7 +4688,7 @@ static mtc_status lss_start(mtc_context *ctx, lss_job *j)  /* A1 */
     if (j->pooled) {
         stack_fill(j->targets, j->n_targets, 1, &j->stacked);
         MTC_TRY(kmeans_work(ctx, &j->km));
-        memcpy(j->labels, j->km.r.labels, j->N * sizeof *j->labels);
+        MTC_COPY(j->labels, j->km.r.labels, j->N);
     }
     for (size_t t = 0; t < j->T; t++) {
         int fixed = t < j->n_sources;  /* (20) */
@@ -4706,10 +4705,10 @@ static mtc_status lss_start(mtc_context *ctx, lss_job *j)  /* A1 */
 static mtc_status lss_invert(lss_job *j, const mtc_real *C, mtc_real *inverse)
 {
     size_t c = j->c;
-    memcpy(j->small, C, c * c * sizeof *C);  /* symeig destroys it */
+    MTC_COPY(j->small, C, c * c);  /* symeig destroys it */
     MTC_TRY(mtc_symeig_in(NULL, c, j->small, c, j->w, j->vectors, c, j->work));
-    memset(inverse, 0, c * c * sizeof *inverse);
-    memset(j->root, 0, c * c * sizeof *inverse);
+    MTC_ZERO(inverse, c * c);
+    MTC_ZERO(j->root, c * c);
     for (size_t i = 0; i < c; i++) {
         if (!(j->w[i] > LSS_NULL * j->w[c - 1]))  /* null; w ascends */
             continue;
@@ -4727,7 +4726,7 @@ static mtc_status lss_invert(lss_job *j, const mtc_real *C, mtc_real *inverse)
 static mtc_status lss_moments(lss_job *j, int all)
 {
     size_t c = j->c, cc = c * c, dc = j->d * c;
-    memset(j->sum, 0, cc * sizeof *j->sum);
+    MTC_ZERO(j->sum, cc);
     for (size_t t = 0; t < j->T; t++) {
         const mtc_data *X = lss_data(j, t);
         const mtc_real *P = j->P + j->first[t] * c;
@@ -4752,7 +4751,7 @@ static mtc_status lss_coordinates(mtc_context *ctx, lss_job *j)
     size_t q = j->q;
     if (j->o->mode == MTC_SUBSPACE_RECON || j->o->lambda == 1)
         return MTC_OK;  /* Y'Y is not needed */
-    memset(j->YY, 0, q * q * sizeof *j->YY);
+    MTC_ZERO(j->YY, q * q);
     if (j->o->mode == MTC_SUBSPACE_PCA) {
         MTC_TRY(mtc_svd_in(ctx, &j->svd, j->svd_work));  /* V, Z */
         for (size_t i = 0; i < q; i++)
@@ -4782,7 +4781,7 @@ static mtc_status lss_subspace(lss_job *j)
     mtc_real *B = j->B, *R = j->root, *v = j->vectors, *small = j->small;
     void *work = j->work;
     if (j->o->mode != MTC_SUBSPACE_RECON) {
-        memcpy(j->Sw, j->YY, q * q * sizeof *j->Sw); /* symeig destroys it */
+        MTC_COPY(j->Sw, j->YY, q * q); /* symeig destroys it */
         mtc_gemm(0, 0, q, c, c, 1, j->Yt, c, j->pool_Q, c, 0, j->image, c,
                  work);  /* Y'P Q */
         mtc_gemm(0, 1, q, q, c, -1, j->image, c, j->Yt, c, 1, j->Sw, q, work);
@@ -4826,7 +4825,7 @@ static mtc_status lss_fit(lss_job *j, int all, const mtc_real *start_W)
     if (pca)
         mtc_gemm(1, 0, q, c, N, 1, Z, q, P, c, 0, j->Yt, c, work);  /* Z'P */
     else
-        memcpy(j->Yt, j->Ft, dc * sizeof *j->Yt);
+        MTC_COPY(j->Yt, j->Ft, dc);
     for (size_t t = 1; t < j->T && !pca; t++)
         mtc_axpy(dc, 1, j->Ft + t * dc, j->Yt);  /* F' */
     if (start_W == NULL)                         /* A3 */
@@ -4869,7 +4868,7 @@ static void lss_update(lss_job *j, size_t t)
     size_t c = j->c, n = lss_data(j, t)->n;
     mtc_real *P = j->P + j->first[t] * c, *old = j->w;
     for (size_t i = 0; i < n; i++) {
-        memcpy(old, P + i * c, c * sizeof *old);  /* right side of (14) */
+        MTC_COPY(old, P + i * c, c);  /* right side of (14) */
         for (size_t z = 0; z < c; z++) {
             mtc_real a = j->A[i * c + z];
             mtc_real up = a > 0 ? a : 0, down = a < 0 ? -a : 0; /* A+, A- */
@@ -4931,7 +4930,7 @@ static void lss_label(lss_job *j, size_t t)
     r->centers[t] = j->centers + t * c * d;
     r->k_effective[t] = 0;
     lss_gradient(j, t);
-    memset(j->w, 0, c * sizeof *j->w);
+    MTC_ZERO(j->w, c);
     for (size_t i = 0; i < n; i++) {
         size_t best = argmax(c, P + i * c);
         if (P[i * c + best] == 0)  /* a row of zeros */
@@ -4956,14 +4955,13 @@ static void lss_finish(lss_job *j)
     for (size_t t = 0; t < T; t++)
         lss_label(j, t);  /* A6 */
     if (j->o->lambda == 1) {
-        memset(r->W, 0, d * l * sizeof *r->W);
-        memset(r->M, 0, c * l * sizeof *r->M);
+        MTC_ZERO(r->W, d * l);
+        MTC_ZERO(r->M, c * l);
     } else if (j->o->mode == MTC_SUBSPACE_PCA && j->given == NULL) {
         mtc_gemm(1, 0, d, l, j->q, 1, j->svd.V, d, j->W, l, 0, r->W, l,
                  j->work);  /* V'W */
     } else {
-        memcpy(r->W, j->given != NULL ? j->given : j->W,
-               d * l * sizeof *r->W);
+        MTC_COPY(r->W, j->given != NULL ? j->given : j->W, d * l);
     }
     for (size_t t = T; t-- > 0;)
         for (size_t s = 0; s < T; s++)
@@ -5167,7 +5165,7 @@ static void mbc_refer(kmeans_ws *w, const mtc_data *from, mtc_real add)
         }
         if (by_stored) {  /* all but these columns */
             far = empty - div->value(div->user, m, row, spare);
-            memcpy(row, X->values + e0, m * sizeof *row);
+            MTC_COPY(row, X->values + e0, m);
         } else {
             row_copy(X, i, row);
         }
@@ -5184,7 +5182,7 @@ static void mbc_expand(kmeans_ws *w)
 {
     const mtc_divergence *div = w->o->divergence;
     size_t d = w->X->d;
-    memset(w->Ut, 0, w->kp * d * sizeof *w->Ut);
+    MTC_ZERO(w->Ut, w->kp * d);
     for (size_t z = 0; z < w->o->clusters; z++) {
         const mtc_real *u = w->U + z * d;
         mtc_real near = div->value(div->user, d, w->ref, u);  /* d(r||u) */
@@ -5208,8 +5206,8 @@ static void mbc_by_reference(const kmeans_ws *w, const mtc_data *X, size_t i,
 {
     const mtc_divergence *div = w->o->divergence;
     size_t e0 = row_begin(X, i), e1 = row_end(X, i);
-    memset(w->dist, 0, w->kp * sizeof *w->dist);  /* kp: padded k */
-    for (size_t e = e0; e < e1; e++)              /* x.G */
+    MTC_ZERO(w->dist, w->kp);         /* kp: padded k */
+    for (size_t e = e0; e < e1; e++)  /* x.G */
         mtc_axpy(w->kp, X->values[e], w->Ut + entry_column(X, e0, e) * w->kp,
             w->dist);
     for (size_t z = 0; z < w->o->clusters; z++) {
@@ -5272,7 +5270,7 @@ static mtc_real mbc_try(mbc_middle *m, const mtc_real *x, mtc_real *best)
                 m->B * div->value(div->user, m->d, x, m->R);
     value = value < MTC_HUGE ? value : MTC_HUGE;  /* NaN is HUGE */
     if (value < *best)
-        memcpy(m->u, x, m->d * sizeof *x);
+        MTC_COPY(m->u, x, m->d);
     *best = value < *best ? value : *best;
     return value;
 }
@@ -5541,8 +5539,8 @@ static void mbc_partners(const mbc_job *j, size_t t, size_t z)
     const mbc_middle *m = &j->middle;
     size_t d = j->d, T = j->T, k = j->r.clusters[t];
     mtc_real scale = (mtc_real)k / (mtc_real)(T - 1); /* to sum 1 */
-    memset(m->L, 0, d * sizeof *m->L);
-    memset(m->g, 0, d * sizeof *m->g);  /* mean gradient */
+    MTC_ZERO(m->L, d);
+    MTC_ZERO(m->g, d);  /* mean gradient */
     for (size_t s = 0; s < T; s++) {
         const mtc_real *to = j->r.plans[t * T + s];    /* W^ts */
         const mtc_real *from = j->r.plans[s * T + t];  /* W^st */
@@ -5561,7 +5559,7 @@ static void mbc_partners(const mbc_job *j, size_t t, size_t z)
                      m->L);
     }
     if (MBC_SYMMETRIC(j->kind))
-        memcpy(m->R, m->L, d * sizeof *m->R);  /* W^ts = (W^st)' */
+        MTC_COPY(m->R, m->L, d);  /* W^ts = (W^st)' */
     else
         j->div->inverse(j->div->user, d, m->g, m->R); /* mu_R */
 }
@@ -5586,8 +5584,8 @@ static void mbc_update(mbc_job *j, size_t t, mtc_real B)
         mbc_partners(j, t, z);  /* of other tasks */
         for (size_t e = 0; e < d; e++)
             m->L[e] = own / (own + B) * mean[e] + m->B * m->L[e];
-        mbc_centroid(m, w->U + z * d);         /* (14) */
-        memcpy(mean, m->u, d * sizeof *mean);  /* into w.sum */
+        mbc_centroid(m, w->U + z * d);  /* (14) */
+        MTC_COPY(mean, m->u, d);        /* into w.sum */
     }
     km_move(w);
 }
@@ -5613,7 +5611,7 @@ static mtc_status mbc_emd(mtc_context *ctx, mbc_job *j, size_t t, size_t s,
         } else {  /* no smooth: between */
             mtc_real far = j->div->value(j->div->user, d, u, b->ref);
             mbc_by_reference(b, &U, z, 0, far, b->between);
-            memcpy(cost, b->dist, ks * sizeof *cost);
+            MTC_COPY(cost, b->dist, ks);
         }
     }
     for (size_t z = 0; z < k; z++)
@@ -5689,7 +5687,7 @@ static void mbc_start(mtc_context *ctx, mbc_job *j, size_t t, size_t restart)
     for (size_t e = 0; e < k * d && o->start_centers == NULL; e++)
         w->U[e] += j->smooth;     /* means of x + smooth */
     if (o->start_labels != NULL)  /* beside centroids too: loss[0] */
-        memcpy(w->labels, o->start_labels[t], n * sizeof *w->labels);
+        MTC_COPY(w->labels, o->start_labels[t], n);
     w->prepare(w);  /* for A2 */
     if (o->start_labels == NULL)
         km_nearest(w, w->labels, loss);
@@ -5712,7 +5710,7 @@ static mtc_status mbc_descend(mtc_context *ctx, mbc_job *j, size_t restart)
         MTC_TRY(mtc_tick(ctx, "mbc", it, o->iterations));
         for (size_t t = 0; t < j->T; t++) {
             mbc_task *p = &j->task[t];  /* A2 */
-            memcpy(p->w.labels, p->next, p->w.X->n * sizeof *p->next);
+            MTC_COPY(p->w.labels, p->next, p->w.X->n);
             mbc_update(j, t, pull / (mtc_real)p->o.clusters);  /* A3 */
         }
         it++;
@@ -5870,12 +5868,12 @@ mtc_status mtc_mbc_centroid(mtc_context *ctx, const mtc_divergence *div,
     MTC_TRY(mtc_scratch(ctx, st.peak, &work));
     st = (mtc_stack){(unsigned char *)work.at, 0, 0, work.bytes};
     mbc_layout_middle(&st, div, how, d, &m);  /* carves */
-    memcpy(m.L, left, d * sizeof *u);
-    memcpy(m.R, right, d * sizeof *u);
+    MTC_COPY(m.L, left, d);
+    MTC_COPY(m.R, right, d);
     m.A = A / (A > B ? A : B);  /* nothing overflows */
     m.B = B / (A > B ? A : B);
     mbc_centroid(&m, NULL);
-    memcpy(u, m.u, d * sizeof *u);  /* may be left or right */
+    MTC_COPY(u, m.u, d);  /* may be left or right */
     return mtc_scratch_end(ctx, &work, MTC_OK);
 }
 
@@ -6159,7 +6157,7 @@ static void fir_means(fir_job *j, size_t t, mtc_real *mean, mtc_real *share)
         if (b > 0)
             part = mtc_dense(n, d, j->sim.h + ((b - 1) * j->N + first) * d);
         cluster_means(&part, j->r.labels[t], j->r.clusters[t],
-                      j->sim.norm + first, j->D, mean + b * d, share);
+            j->sim.norm + first, j->D, mean + b * d, share);
     }
 }
 
@@ -6304,7 +6302,7 @@ static mtc_status fir_assign_work(mtc_context *ctx, void *job)
             mtc_real b = a[count - 1], sum = 0;  /* the next one's */
             for (size_t e = 0; e < l && e < count; e++)
                 sum += b - a[e];
-            memset(j->vote, 0, k * sizeof *j->vote);
+            MTC_ZERO(j->vote, k);
             for (size_t e = 0; e < l && e < count; e++)
                 j->vote[labels[index[e]]] +=
                     sum > SIM_TIE * (mtc_real)l ? b - a[e] : 1;
@@ -6435,17 +6433,17 @@ typedef struct ttl_job {
     mtc_real *weight[2];           /* [m] of features, each leg's */
     mtc_data stack[4];             /* copies of the input */
     size_t domains;
-    ttl_domain *domain;   /* TTL_S, TTL_T, views of bridges */
-    ttl_leg *leg;         /* [2*B] leg 0, leg 1 of each bridge */
-    int *ys, *yI;         /* [ns] given; [NI+n] of GI and Gt */
-    mtc_real *Gs, *GI;    /* ns x c; NI x c, below it Gt n x c */
-    mtc_real *XG, *NG, *C;  /* m x c; in step 3 XG is a sum of C */
-    mtc_real *CC, *XC;    /* c x c, C'C; X C of views */
-    mtc_real *up, *down;  /* (m or c) x max(p,c): of a ratio */
-    void *work;           /* of products */
+    ttl_domain *domain;       /* TTL_S, TTL_T, views of bridges */
+    ttl_leg *leg;             /* [2*B] leg 0, leg 1 of each bridge */
+    int *ys, *yI;             /* [ns] given; [NI+n] of GI and Gt */
+    mtc_real *Gs, *GI;        /* ns x c; NI x c, below it Gt n x c */
+    mtc_real *XG, *NG, *C;    /* m x c; in step 3 XG is a sum of C */
+    mtc_real *CC, *XC;        /* c x c, C'C; X C of views */
+    mtc_real *up, *down;      /* (m or c) x max(p,c): of a ratio */
+    void *work;               /* of products */
     mtc_data from[2], to[2];  /* of regressions, rows of length 1: */
     mtc_logistic_options fit_options;
-    logistic_job fit[2];      /* source to bridge, that to target */
+    logistic_job fit[2];    /* source to bridge, that to target */
     mtc_real *half, *held;  /* [ns] 1: learned from; ns x c, p held out */
 } ttl_job;
 
@@ -6473,7 +6471,7 @@ static const char *ttl_wrong(const mtc_ttl_options *o)
 
 /* Well formed, values in 0..most. */
 static mtc_status ttl_valid(mtc_context *ctx, mtc_data X, mtc_real most,
-                            size_t task)
+    size_t task)
 {
     MTC_TRY(mtc_data_check(ctx, &X, task));
     for (size_t i = 0; i < X.n; i++)
@@ -6626,7 +6624,7 @@ static void ttl_weigh(ttl_job *j)
         mtc_ttl_weights how = j->o->feature_weights;
         size_t N = 0, filled = 0, m = j->m[leg];
         mtc_real *w = j->weight[leg];
-        memset(w, 0, m * sizeof *w);
+        MTC_ZERO(w, m);
         for (size_t kind = TTL_S; kind <= TTL_I1; kind++)
             for (size_t s = 0; s < j->count[kind]; s++) {
                 const mtc_data *X = &j->input[kind][s];
@@ -6653,7 +6651,7 @@ static void ttl_weigh(ttl_job *j)
  * 1; a zero row stays.  First over the largest: no square overflows or
  * vanishes. */
 static void ttl_copy(const mtc_data *sets, size_t n_sets, mtc_ttl_rows how,
-                     const mtc_real *w, mtc_data *X)
+    const mtc_real *w, mtc_data *X)
 {
     mtc_real *values = (mtc_real *)X->values;
     stack_fill(sets, n_sets, 1, X);
@@ -6682,7 +6680,7 @@ static void ttl_set_domain(ttl_domain *d, mtc_data X, mtc_real *G)
     d->X = X;
     d->G = G;
     d->square = squared_norm(&X);  /* |X|^2 */
-    memset(d->used, 0, X.d * sizeof *d->used);
+    MTC_ZERO(d->used, X.d);
     for (size_t i = 0; i < X.n; i++)
         for (size_t e = row_begin(&X, i); e < row_end(&X, i); e++)
             if (X.values[e] > 0)
@@ -6697,7 +6695,7 @@ static void ttl_load(ttl_job *j)
     for (size_t kind = TTL_S; kind <= TTL_I1; kind++)
         if (j->count[kind] > 0)
             ttl_copy(j->input[kind], j->count[kind], j->o->rows,
-                     j->weight[kind % 2], &j->stack[kind]);
+                j->weight[kind % 2], &j->stack[kind]);
     j->r.target = j->GI + j->NI * c;
     j->r.labels = j->yI + j->NI;
     ttl_set_domain(&j->domain[TTL_S], j->stack[TTL_S], j->Gs);
@@ -6707,10 +6705,10 @@ static void ttl_load(ttl_job *j)
         j->r.bridge_labels[b] = j->yI + at;
         for (size_t i = 0; i < j->views; i++)  /* of one G */
             ttl_set_domain(&j->domain[TTL_I0 + j->views * b + i],
-                           row_slice(&j->stack[TTL_I0 + i], at,
-                                     j->input[TTL_I0][b].n), j->r.bridge[b]);
+                row_slice(&j->stack[TTL_I0 + i], at, j->input[TTL_I0][b].n),
+                j->r.bridge[b]);
     }
-    memset(j->Gs, 0, j->stack[TTL_S].n * c * sizeof *j->Gs);
+    MTC_ZERO(j->Gs, j->stack[TTL_S].n * c);
     for (size_t s = 0, t = 0; s < j->count[TTL_S]; s++)
         for (size_t i = 0; i < j->input[TTL_S][s].n; i++, t++) {
             j->ys[t] = j->source_labels[s][i];
@@ -6804,8 +6802,8 @@ static mtc_status ttl_measure_evidence(mtc_context *ctx, ttl_job *j)
         MTC_TRY(logistic_work(ctx, &j->fit[0]));
         MTC_TRY(mtc_logistic_assign(ctx, &j->from[0], &j->fit[0].r, NULL,
                                     j->held));
-        memset(share, 0, c * sizeof *share);
-        memset(column, 0, c * sizeof *column);
+        MTC_ZERO(share, c);
+        MTC_ZERO(column, c);
         for (size_t i = 0; i < n; i++)
             if (fold_of(i) == half) {
                 m += 1;
@@ -6847,19 +6845,18 @@ static mtc_status ttl_start_G(mtc_context *ctx, ttl_job *j)
     ttl_random(&rng, all * c, j->GI);  /* random */
     if (j->tests) {
         MTC_TRY(ttl_measure_evidence(ctx, j));
-        memset(count, 0, c * sizeof *count);
+        MTC_ZERO(count, c);
         for (size_t i = 0; i < ns; i++)
             large += ++count[j->ys[i]] == TTL_TESTED_CLASS;
         j->r.untaught = ns >= TTL_TESTED_ROWS && large >= 2 &&
                         j->r.evidence < o->evidence;
         for (size_t i = 0; i < all && j->r.untaught; i++)
-            memcpy(j->GI + i * c, count, c * sizeof *count);
+            MTC_COPY(j->GI + i * c, count, c);
     }
     if (j->learns[0] && !j->r.untaught)
         MTC_TRY(ttl_teach(ctx, j, 0));  /* regressions */
     for (size_t b = 0; o->start_bridge != NULL && b < j->B; b++)  /* given */
-        memcpy(j->r.bridge[b], o->start_bridge[b],
-               j->input[TTL_I0][b].n * c * sizeof *j->GI);
+        MTC_COPY(j->r.bridge[b], o->start_bridge[b], j->input[TTL_I0][b].n * c);
     ttl_normalize_G(all, c, j->GI);  /* as (8) wants */
     if (j->learns[1] && !j->r.untaught)
         MTC_TRY(ttl_teach(ctx, j, 1));  /* from these */
@@ -6868,7 +6865,7 @@ static mtc_status ttl_start_G(mtc_context *ctx, ttl_job *j)
             Gt[i * c + z] = (mtc_real)(o->start_labels[i] == (int)z) +
                             (mtc_real)0.2;
     if (o->start_target != NULL)
-        memcpy(Gt, o->start_target, n * c * sizeof *Gt);
+        MTC_COPY(Gt, o->start_target, n * c);
     ttl_normalize_G(n, c, Gt);
     return MTC_OK;
 }
@@ -6876,8 +6873,8 @@ static mtc_status ttl_start_G(mtc_context *ctx, ttl_job *j)
 /* FA = F A: S or D. */
 static void ttl_multiply(const ttl_job *j, ttl_factor *f)
 {
-    mtc_gemm(0, 0, f->m, j->c, f->p, 1, f->F, f->p, f->A, j->c, 0, f->FA,
-             j->c, j->work);
+    mtc_gemm(0, 0, f->m, j->c, f->p, 1, f->F, f->p, f->A, j->c, 0, f->FA, j->c,
+        j->work);
 }
 
 /* Step 4: F's columns to sum 1 [TSZX15] (10), (13); c columns of A take the
@@ -6886,7 +6883,7 @@ static void ttl_normalize_F(const ttl_job *j, size_t c, ttl_factor *f)
 {
     size_t m = f->m, p = f->p;
     mtc_real *sum = j->up;
-    memset(sum, 0, p * sizeof *sum);
+    MTC_ZERO(sum, p);
     for (size_t i = 0; i < m; i++)
         for (size_t k = 0; k < p; k++)
             sum[k] += f->F[i * p + k];  /* sum over i */
@@ -6912,8 +6909,8 @@ static void ttl_start_factors(const mtc_context *ctx, ttl_job *j)
             size_t p = f->p;
             if (j->o->start_factors != NULL && p > 0) {
                 const mtc_ttl_factors *start = &j->o->start_factors[k / 2];
-                memcpy(f->F, start->F[k % 2][i], f->m * p * sizeof *f->F);
-                memcpy(f->A, start->A[k % 2][i], p * c * sizeof *f->A);
+                MTC_COPY(f->F, start->F[k % 2][i], f->m * p);
+                MTC_COPY(f->A, start->A[k % 2][i], p * c);
             } else {
                 ttl_random(&rng, f->m * p, f->F);  /* line 2 of */
                 ttl_random(&rng, p * c, f->A);     /* Algorithm 1 */
@@ -6935,7 +6932,7 @@ static void ttl_start_factors(const mtc_context *ctx, ttl_job *j)
 /* x [p] *= up / down; 0/0 counts as 0, no factor is above 1/eps.  It divides
  * before it chooses, so that compilers vectorize it. */
 static void ttl_scale(size_t p, const mtc_real *restrict up,
-                      const mtc_real *restrict down, mtc_real *restrict x)
+    const mtc_real *restrict down, mtc_real *restrict x)
 {
     const mtc_real most = 1 / MTC_EPS;
     for (size_t k = 0; k < p; k++) {
@@ -6948,7 +6945,7 @@ static void ttl_scale(size_t p, const mtc_real *restrict up,
 /* One block of step 2, and FA = F A [TSZX15] (9), (12):
  *   F *= M / T,  M = XG A', T = NG A',  or  A *= F'XG / F'NG */
 static void ttl_update_factor(const ttl_job *j, int A, const mtc_real *XG,
-                              ttl_factor *f)
+    ttl_factor *f)
 {
     size_t c = j->c, m = f->m, p = f->p;
     for (int k = 0; k < 2; k++) {
@@ -6967,7 +6964,7 @@ static void ttl_update_factor(const ttl_job *j, int A, const mtc_real *XG,
 static void ttl_C(const ttl_leg *l, size_t side, size_t c, mtc_real *C)
 {
     size_t all = l->factor[TTL_SHARED].m * c;
-    memcpy(C, l->factor[TTL_SHARED].FA, all * sizeof *C);
+    MTC_COPY(C, l->factor[TTL_SHARED].FA, all);
     mtc_axpy(all, 1, l->factor[TTL_OWN + side].FA, C);
 }
 
@@ -6976,7 +6973,7 @@ static void ttl_C(const ttl_leg *l, size_t side, size_t c, mtc_real *C)
 static void ttl_update_leg(const ttl_job *j, ttl_leg *l)
 {
     size_t c = j->c, m = l->factor[0].m;
-    memcpy(j->XG, l->side[0]->XG, m * c * sizeof *j->XG);
+    MTC_COPY(j->XG, l->side[0]->XG, m * c);
     mtc_axpy(m * c, 1, l->side[1]->XG, j->XG);  /* of F1, A1: both sides */
     for (int A = 0; A < 2; A++)
         for (size_t i = 0; i < (j->r.own > 0 ? 3 : 1); i++) {
@@ -6986,7 +6983,7 @@ static void ttl_update_leg(const ttl_job *j, ttl_leg *l)
                     continue;
                 ttl_C(l, side, c, j->C);  /* N G = C GG */
                 mtc_gemm(0, 0, m, c, c, 1, j->C, c, l->side[side]->GG, c,
-                         !own && side == 1, j->NG, c, j->work);
+                    !own && side == 1, j->NG, c, j->work);
             }
             ttl_update_factor(j, A, own ? l->side[i - TTL_OWN]->XG : j->XG,
                               &l->factor[i]);
@@ -6999,7 +6996,7 @@ static void ttl_update_leg(const ttl_job *j, ttl_leg *l)
 
 /* G [n*c] *= XC / (G CC) [TSZX15] (9), (12); down [c] is scratch. */
 static void ttl_update_rows(size_t n, size_t c, const mtc_real *XC,
-                            const mtc_real *CC, mtc_real *down, mtc_real *G)
+    const mtc_real *CC, mtc_real *down, mtc_real *G)
 {
     for (size_t i = 0; i < n; i++, XC += c, G += c) {
         for (size_t z = 0; z < c; z++) {
@@ -7014,11 +7011,11 @@ static void ttl_update_rows(size_t n, size_t c, const mtc_real *XC,
 /* C of domain d, XC = X C, CC += C'C: over those of the given legs that d is a
  * side of. */
 static void ttl_add_terms(const ttl_job *j, int legs, const ttl_domain *d,
-                          mtc_real *CC, mtc_real *XC)
+    mtc_real *CC, mtc_real *XC)
 {
     size_t c = j->c, m = d->X.d;
     mtc_real *C = d == &j->domain[TTL_T] ? j->r.center : j->XG;
-    memset(C, 0, m * c * sizeof *C);
+    MTC_ZERO(C, m * c);
     for (size_t k = 0; k < 2 * j->B; k++)
         for (size_t side = 0; side < 2; side++)
             if (legs >> k % 2 & 1 && j->leg[k].side[side] == d) {
@@ -7040,8 +7037,8 @@ static void ttl_update_G(ttl_job *j, int legs)
         size_t rows = d->X.n * c;
         if (!(legs & (k == TTL_T ? TTL_TILDES : TTL_HATS)))
             continue;
-        memset(CC, 0, c * c * sizeof *CC);
-        ttl_add_terms(j, legs, d, CC, j->XC);  /* view 0 */
+        MTC_ZERO(CC, c * c);
+        ttl_add_terms(j, legs, d, CC, j->XC);                  /* view 0 */
         if (k > TTL_T && j->views == 2 && legs == TTL_BOTH) {  /* and view 1 */
             ttl_add_terms(j, legs, d + 1, CC, j->XC + rows);
             mtc_axpy(rows, 1, j->XC + rows, j->XC);  /* sum over legs */
@@ -7082,7 +7079,7 @@ static void ttl_refresh(ttl_job *j, size_t first)
 /* Algorithm 1 on the given legs: `count` iterations, or fewer once their own
  * part of (7) falls no more (step 4 may raise it). */
 static mtc_status ttl_run_phase(mtc_context *ctx, ttl_job *j, int legs,
-                                size_t count)
+    size_t count)
 {
     mtc_real before = 0, tolerance = j->o->tolerance;
     int still = 0;
@@ -7111,7 +7108,7 @@ static mtc_status ttl_run_chain(mtc_context *ctx, ttl_job *j)
     mtc_real *Gt = j->r.target, *before = j->XC;  /* n x c at least */
     MTC_TRY(ttl_run_phase(ctx, j, TTL_HATS, half));
     if (j->learns[1]) {
-        memcpy(before, Gt, all * sizeof *before);
+        MTC_COPY(before, Gt, all);
         MTC_TRY(ttl_teach(ctx, j, 1));
         for (size_t i = 0; i < all; i++)
             Gt[i] = MTC_SQRT(Gt[i] * before[i]);  /* geometric mean */
@@ -7141,22 +7138,21 @@ static mtc_status ttl_work(mtc_context *ctx, void *job)
             r->factors[k / 2].F[k % 2][i] = j->leg[k].factor[i].F;
             r->factors[k / 2].A[k % 2][i] = j->leg[k].factor[i].A;
         }
-    memset(j->up, 0, c * sizeof *j->up);
+    MTC_ZERO(j->up, c);
     for (size_t i = 0; i < j->NI + r->n; i++) {
         j->yI[i] = (int)argmax(c, j->GI + i * c);  /* Step 5, labels */
         if (i >= j->NI)                            /* the first of its class? */
             r->k_effective += j->up[j->yI[i]]++ == 0;
     }
-    memset(r->gram, 0, c * c * sizeof *r->gram);  /* for assign */
+    MTC_ZERO(r->gram, c * c);  /* for assign */
     ttl_add_terms(j, TTL_BOTH, &j->domain[TTL_T], r->gram, j->XC);
     return MTC_OK;
 }
 
 mtc_status mtc_ttl(mtc_context *ctx, const mtc_data *sources,
-                   const int *const *source_labels, size_t n_sources,
-                   const mtc_data *bridges, const mtc_data *views,
-                   size_t n_bridges, const mtc_data *target,
-                   const mtc_ttl_options *opt, mtc_ttl_result *res)
+    const int *const *source_labels, size_t n_sources, const mtc_data *bridges,
+    const mtc_data *views, size_t n_bridges, const mtc_data *target,
+    const mtc_ttl_options *opt, mtc_ttl_result *res)
 {
     const mtc_ttl_options usual = mtc_ttl_defaults(), *o = opt ? opt : &usual;
     if (!sources || n_sources == 0 || !source_labels || !bridges ||
@@ -7187,7 +7183,7 @@ mtc_status mtc_ttl(mtc_context *ctx, const mtc_data *sources,
 /* The class of x: min_{g >= 0} |x - C g|^2, summed over bridges, by step 3 from
  * equal shares.  The scale of x does not matter: x over its largest value. */
 mtc_status mtc_ttl_assign(mtc_context *ctx, const mtc_data *X,
-                          const mtc_ttl_result *res, int *labels)
+    const mtc_ttl_result *res, int *labels)
 {
     if (X == NULL || res == NULL || labels == NULL || X->d != res->d)
         return bad_option(ctx, "features differ from the model's");
@@ -7201,11 +7197,11 @@ mtc_status mtc_ttl_assign(mtc_context *ctx, const mtc_data *X,
         mtc_real most = MTC_TINY;
         for (size_t e = e0; e < e1; e++)
             most = X->values[e] > most ? X->values[e] : most;
-        memset(xc, 0, c * sizeof *xc);
+        MTC_ZERO(xc, c);
         for (size_t e = e0; e < e1; e++) {  /* C'x */
             size_t column = entry_column(X, e0, e);
             mtc_axpy(c, X->values[e] / most * res->weights[column],
-                     res->center + column * c, xc);
+                res->center + column * c, xc);
         }
         for (size_t z = 0; z < c; z++)
             g[z] = 1;  /* no class out of reach */
@@ -7262,8 +7258,7 @@ static mtc_status bridge_work(mtc_context *ctx, void *job)
 }
 
 mtc_status mtc_bridge_features(mtc_context *ctx, const mtc_data *source,
-                               const mtc_data *bridge, const mtc_data *target,
-                               mtc_real *out)
+    const mtc_data *bridge, const mtc_data *target, mtc_real *out)
 {
     if (source == NULL || bridge == NULL || target == NULL || out == NULL)
         return bad_option(ctx, "no data");
@@ -7338,10 +7333,9 @@ static mtc_status bridge_fit_work(mtc_context *ctx, void *job)
     return MTC_OK;
 }
 
-mtc_status mtc_bridge_fit(mtc_context *ctx, size_t n,
-                          const mtc_real *features, const int *labels,
-                          mtc_bridge_form form, mtc_real ridge,
-                          mtc_bridge_model *model)
+mtc_status mtc_bridge_fit(mtc_context *ctx, size_t n, const mtc_real *features,
+    const int *labels, mtc_bridge_form form, mtc_real ridge,
+    mtc_bridge_model *model)
 {
     const mtc_data X = mtc_dense(n, BRIDGE_Q, features);
     bridge_fit_job job = {.features = features, .o = mtc_logistic_defaults(),
@@ -7363,7 +7357,7 @@ mtc_status mtc_bridge_fit(mtc_context *ctx, size_t n,
 
 /* [TSZX15] (3): weight or link is 0.  Without a model: the weaker link. */
 mtc_real mtc_bridge_score(const mtc_bridge_model *model,
-                          const mtc_real *features)
+    const mtc_real *features)
 {
     if (model == NULL)
         return 1 - (features[3] > features[5] ? features[3] : features[5]) / 2;
@@ -7519,7 +7513,7 @@ static void ens_layout(mtc_stack *own, mtc_stack *tmp, ens_job *j)
 
 /* row [columns] = sample i in the subspace of run r. */
 static void ens_row(const mtc_ensemble *e, const mtc_data *X, size_t i,
-                    size_t r, mtc_real *row)
+    size_t r, mtc_real *row)
 {
     if (e->features == NULL)  /* all d */
         row_copy(X, i, row);
@@ -7532,7 +7526,7 @@ static void ens_subspace(ens_job *j, size_t r, mtc_random *rng)
 {
     size_t cols = j->r.columns, *f = j->r.features + r * cols;
     if (j->o.features != NULL)
-        memcpy(f, j->o.features + r * cols, cols * sizeof *f);
+        MTC_COPY(f, j->o.features + r * cols, cols);
     else
         for (size_t a = 0, left = cols; left > 0; a++)  /* in one pass */
             if (mtc_random_below(rng, j->r.d - a) < left)
@@ -7547,10 +7541,10 @@ static mtc_status ens_work(mtc_context *ctx, ens_job *j)
 {
     mtc_ensemble *e = &j->r;
     size_t n = e->n, L = e->runs, k = e->clusters, cols = e->columns;
-    memset(e->sizes, 0, L * k * sizeof *e->sizes);
-    memset(e->centers, 0, L * k * cols * sizeof *e->centers);
+    MTC_ZERO(e->sizes, L * k);
+    MTC_ZERO(e->centers, L * k * cols);
     if (j->silhouettes)
-        memset(e->silhouette, 0, n * sizeof *e->silhouette);
+        MTC_ZERO(e->silhouette, n);
     for (size_t r = 0; r < L; r++) {
         int *labels = e->partitions + r * n;  /* mu_r */
         mtc_context in = ctx != NULL ? *ctx : mtc_context_defaults();
@@ -7564,15 +7558,14 @@ static mtc_status ens_work(mtc_context *ctx, ens_job *j)
         if (s != MTC_OK && ctx != NULL)
             ctx->error = in.error;  /* becomes ctx's */
         MTC_TRY(s);
-        memcpy(labels, j->o.partitions != NULL ? j->o.partitions[r]
-                                               : j->km.r.labels,
-               n * sizeof *labels);
+        MTC_COPY(labels,
+            j->o.partitions != NULL ? j->o.partitions[r] : j->km.r.labels, n);
         for (size_t i = 0; i < n; i++)
             e->sizes[r * k + (size_t)labels[i]]++;  /* |cluster| */
         for (size_t i = 0; i < n; i++) {            /* u += x_i / |cluster| */
             size_t u = r * k + (size_t)labels[i];
             mtc_data_axpy(&j->view, i, 1 / (mtc_real)e->sizes[u],
-                          e->centers + u * cols);
+                e->centers + u * cols);
         }
         if (!j->silhouettes)
             continue;
@@ -7634,7 +7627,7 @@ static void ec_model(ec_job *j)
     const mtc_ensemble *e = &j->ens.r;
     size_t n = e->n, k = v->clusters;
     mtc_real *support = j->r.support, *members = j->vote.members;
-    memset(support, 0, e->runs * e->clusters * k * sizeof *support);
+    MTC_ZERO(support, e->runs * e->clusters * k);
     vote_stability(&j->vote, v->labels);  /* counts the members */
     for (size_t r = 0; r < e->runs; r++)
         for (size_t i = 0; i < n; i++) {
@@ -7662,7 +7655,7 @@ static mtc_status ec_work(mtc_context *ctx, void *job)
 }
 
 mtc_status mtc_ec(mtc_context *ctx, const mtc_data *X,
-                  const mtc_ec_options *opt, mtc_ec_result *res)
+    const mtc_ec_options *opt, mtc_ec_result *res)
 {
     const mtc_ec_options usual = mtc_ec_defaults(),
                          *o = opt != NULL ? opt : &usual;
@@ -7676,7 +7669,7 @@ mtc_status mtc_ec(mtc_context *ctx, const mtc_data *X,
 /* In each run the cluster a of the nearest center.  score_z, the sum of their
  * support_az, is the sample's mean H with z.  Ties: the lowest a, z. */
 mtc_status mtc_ec_assign(mtc_context *ctx, const mtc_data *X,
-                         const mtc_ec_result *res, int *labels)
+    const mtc_ec_result *res, int *labels)
 {
     mtc_block work;
     MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
@@ -7687,7 +7680,7 @@ mtc_status mtc_ec_assign(mtc_context *ctx, const mtc_data *X,
     MTC_TRY(mtc_scratch(ctx, (cols + k) * sizeof(mtc_real), &work));
     mtc_real *row = (mtc_real *)work.at, *score = row + cols;  /* [cols] [k] */
     for (size_t i = 0; i < X->n; i++) {
-        memset(score, 0, k * sizeof *score);
+        MTC_ZERO(score, k);
         for (size_t r = 0; r < e->runs; r++) {
             size_t best = r * kr;
             mtc_real least = MTC_HUGE;
@@ -7798,7 +7791,7 @@ static void trec_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 /* hits [m] = h between sample i and samples 0..m-1. */
 static void trec_hits(const mtc_ensemble *e, size_t i, size_t m, int *hits)
 {
-    memset(hits, 0, m * sizeof *hits);
+    MTC_ZERO(hits, m);
     for (size_t r = 0; r < e->runs; r++) {
         const int *z = e->partitions + r * e->n;  /* mu_r */
         int mine = z[i];
@@ -7811,7 +7804,7 @@ static void trec_hits(const mtc_ensemble *e, size_t i, size_t m, int *hits)
  * the last pool is not above the one before, the two become one, of their mean.
  * weight, length [m] are lent. */
 static void trec_monotone(size_t m, mtc_real *value, double *weight,
-                          size_t *length)
+    size_t *length)
 {
     size_t pools = 0;
     for (size_t h = 0; h < m; h++) {
@@ -7956,8 +7949,8 @@ static mtc_status trec_scores(mtc_context *ctx, trec_job *j, mtc_real *cost)
 {
     size_t n = j->ec.ens.r.n, k = j->o->ec.clusters;
     const int *label = j->ec.r.labels;
-    memset(j->S, 0, n * k * sizeof *j->S);
-    memset(j->size, 0, k * sizeof *j->size);
+    MTC_ZERO(j->S, n * k);
+    MTC_ZERO(j->size, k);
     for (size_t i = 0; i < n; i++) {
         if (i % TREC_ROWS == 0)
             MTC_TRY(mtc_tick(ctx, "scores", i, n));
@@ -8060,8 +8053,8 @@ static mtc_status trec_work(mtc_context *ctx, void *job)
 /* Without a pair there is no SVM, and counting finds 1/2.  The grid of P is
  * finer where the kernel is narrower than at gamma = 1/2. */
 mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
-                    const int *source_labels, const mtc_data *target,
-                    const mtc_trec_options *opt, mtc_trec_result *res)
+    const int *source_labels, const mtc_data *target,
+    const mtc_trec_options *opt, mtc_trec_result *res)
 {
     const mtc_trec_options usual = mtc_trec_defaults(),
                            *o = opt != NULL ? opt : &usual;
@@ -8138,8 +8131,8 @@ enum { DRAW_ROWS, DRAW_PART, DRAW_NULL, DRAW_HALF };  /* kinds of streams */
 
 typedef struct choose_job {
     const mtc_data *tasks;
-    size_t T, least, most;      /* candidates: least..K, K <= most */
-    int test;                   /* 1 is one of them */
+    size_t T, least, most;  /* candidates: least..K, K <= most */
+    int test;               /* 1 is one of them */
     mtc_choose_result r;
     mtc_context in;             /* the caller's, with the seed of a draw */
     uint64_t seed;              /* the caller's */
@@ -8247,7 +8240,7 @@ static mtc_status choose_load(choose_job *j, size_t t)
                 row_sq_distance(X, j->order[i], X, j->order[c]);
     }
     mtc_real most = j->D[argmax(n * n, j->D)];
-    memset(mean, 0, n * sizeof *mean);
+    MTC_ZERO(mean, n);
     for (size_t e = 0; e < n * n; e++) {
         j->D[e] /= most > 0 ? most : 1;  /* no square over- or underflows */
         mean[e / n] += j->D[e] / (mtc_real)n;
@@ -8273,7 +8266,7 @@ static mtc_status choose_gaps(choose_job *j, size_t n, const mtc_real *D,
 {
     size_t near = n - 1 < CHOOSE_NEAR ? n - 1 : CHOOSE_NEAR, at = 0;
     for (size_t i = 0; i < n; i++) {
-        memcpy(j->key, D + i * n, n * sizeof *D);
+        MTC_COPY(j->key, D + i * n, n);
         j->key[i] = MTC_HUGE;  /* not its own neighbor */
         mtc_select_order(n, j->key, near, j->row);
         j->far[i] = j->key[j->row[near - 1]] * (1 + CHOOSE_TIE);
@@ -8340,7 +8333,7 @@ static mtc_status choose_halve(choose_job *j, const mtc_real *Z, size_t k,
     kmeans_job km = {.X = &rows, .o = &o};
     mtc_random rng = choose_draw(j, DRAW_HALF, h);
     draw_subset(&rng, n, half, j->order);
-    memset(j->key, 0, n * sizeof *j->key);
+    MTC_ZERO(j->key, n);
     for (size_t i = 0; i < half; i++)
         j->key[j->order[i]] = 1;
     for (int side = 0; side < 2; side++) {
@@ -8348,12 +8341,12 @@ static mtc_status choose_halve(choose_job *j, const mtc_real *Z, size_t k,
         kmeans_layout(&st, &st, &km);
         MTC_TRY(kmeans_work(&j->in, &km));
         if (side == 0)
-            memcpy(j->labels, km.r.labels, n * sizeof *j->labels);
+            MTC_COPY(j->labels, km.r.labels, n);
         for (size_t i = 0; i < n; i++)
             j->key[i] = 1 - j->key[i];  /* the other half */
     }
     for (int side = 0; side < 2; side++) {
-        memset(j->count, 0, k * k * sizeof *j->count);
+        MTC_ZERO(j->count, k * k);
         for (size_t i = 0; i < n; i++)
             if (j->key[i] == (mtc_real)side)
                 j->count[(size_t)j->labels[i] * k + (size_t)km.r.labels[i]]++;
@@ -8412,7 +8405,7 @@ static void choose_decide(choose_job *j)
     mtc_choose_result *r = &j->r;
     mtc_real top = 0, *key = j->lambda;  /* [K] */
     mtc_real halves = (mtc_real)2 * (mtc_real)CHOOSE_HALVED * (mtc_real)j->T;
-    r->best = choose_peak(j, r->gap);    /* where all j are 0 */
+    r->best = choose_peak(j, r->gap);  /* where all j are 0 */
     for (size_t k = 1; k <= r->limit; k++)
         key[k - 1] = (mtc_real)r->votes[k - 1];
     for (mtc_candidate *q = r->candidate; q < r->candidate + r->candidates;
@@ -8447,10 +8440,10 @@ static mtc_status choose_work(mtc_context *ctx, void *job)
         return MTC_OK;
     j->in = ctx != NULL ? *ctx : mtc_context_defaults();
     j->seed = j->in.seed;
-    memset(r->gap, 0, K * sizeof *r->gap);
-    memset(r->votes, 0, K * sizeof *r->votes);
-    memset(j->curve, 0, CHOOSE_DRAWS * K * sizeof *j->curve);
-    memset(j->null, 0, CHOOSE_NULLS * sizeof *j->null);
+    MTC_ZERO(r->gap, K);
+    MTC_ZERO(r->votes, K);
+    MTC_ZERO(j->curve, CHOOSE_DRAWS * K);
+    MTC_ZERO(j->null, CHOOSE_NULLS);
     for (size_t e = 0; e < steps; e++) {
         mtc_status s = e < j->T ? choose_study(j, e)
                                 : choose_weigh(j, e - j->T);
@@ -8544,10 +8537,10 @@ typedef struct panel {
     mtc_mbc_options mbc;        /* of the methods, as settled */
     mtc_lssmtc_options lss;     /* (start_labels: run_method's) */
     mtc_mtcfir_options fir;
-    size_t first[VOTERS + 1];     /* see the banner */
+    size_t first[VOTERS + 1];  /* see the banner */
     mtc_data shape[PANEL_SHAPES]; /* to measure by: the last rows, whose end
                                      in CSR counts all entries */
-    mtc_data *X, *U;              /* [T]; U is X if `units` is 0 */
+    mtc_data *X, *U;  /* [T]; U is X if `units` is 0 */
     int units;
     const mtc_data *view, *unit;  /* [T] X and U, or shapes */
     mtc_real *mean;               /* [T*d] of X, for mbcC and pcaJ */
@@ -8583,7 +8576,7 @@ static mtc_status panel_check(mtc_context *ctx, const panel *p)
 
 /* Starts in the options are dropped: each run begins from one of k-means. */
 static panel panel_of(const mtc_data *tasks, size_t T, const char *stage,
-                      const mtc_guard_options *o)
+    const mtc_guard_options *o)
 {
     panel p = {.tasks = tasks, .T = T, .clusters = o->clusters, .R = o->runs,
                .clusters_of = o->clusters_of, .limit = SIZE_MAX, .even = 1,
@@ -8615,7 +8608,7 @@ static panel panel_of(const mtc_data *tasks, size_t T, const char *stage,
 /* A job of another chapter in the panel's memory, behind inner.used: until the
  * next one runs, but with inner.used set to result_end its result stays. */
 static mtc_status inner_run(panel *p, mtc_layout layout, mtc_work work,
-                            void *job)
+    void *job)
 {
     mtc_stack out = {0}, tmp = {0};  /* no base: to measure */
     size_t kept = p->inner.used;     /* of earlier results */
@@ -8642,12 +8635,12 @@ static mtc_status inner_run(panel *p, mtc_layout layout, mtc_work work,
 static void keep_labels(const int *from, size_t n, int *to)
 {
     if (to != NULL)  /* not while measuring */
-        memcpy(to, from, n * sizeof *to);
+        MTC_COPY(to, from, n);
 }
 
 /* labels [X.n]: the best of `restarts` k-means by loss; every: those of all. */
 static mtc_status run_kmeans(panel *p, const mtc_data *X, size_t k,
-                             size_t restarts, int *labels, int *every)
+    size_t restarts, int *labels, int *every)
 {
     mtc_kmeans_options o = mtc_kmeans_defaults();
     kmeans_job km = {.X = X, .o = &o, .every = every};
@@ -8660,14 +8653,14 @@ static mtc_status run_kmeans(panel *p, const mtc_data *X, size_t k,
 
 /* *labels [T] of [X_t.n], in inner: MBC or LSSMTC on X from p->start. */
 static mtc_status run_method(panel *p, const mtc_data *X, voter v,
-                             mtc_real share, int ***labels)
+    mtc_real share, int ***labels)
 {
     int lss = v == V_LSS || v == V_LSS_SINGLE;
     mtc_mbc_options mo = p->mbc;
     mtc_lssmtc_options lo = p->lss;
     mbc_job mbc;
     mo.lambda *= v == V_MBC || v == V_MBCC ? share : 0; /* 0: not shared */
-    lo.lambda = v == V_LSS ? share * lo.lambda : 1;     /* 1: not shared */
+    lo.lambda = v == V_LSS ? share * lo.lambda : 1;  /* 1: not shared */
     mo.start_labels = lo.start_labels = p->live ? p->start : NULL;
     mbc_of(X, p->T, &mo, &mbc);
     mbc.mean = v == V_MBCC ? p->mean : NULL;
@@ -8702,7 +8695,7 @@ static mtc_status vote_by_method(panel *p, voter v, size_t r)  /* run r */
 /* Voter v: normalized cut of a similarity S of task t, diagonal and all; dense
  * or CSR, which only `sparse` tells while measuring. */
 static mtc_status vote_by_cut(panel *p, const mtc_data *S, int sparse, size_t t,
-                              voter v)
+    voter v)
 {
     static const size_t sign = 0;  /* of CSR, never read */
     size_t n = p->view[t].n;
@@ -8762,7 +8755,7 @@ static mtc_status vote_by_own(panel *p, size_t t, int distances)
  * to length 1.  pcaJ: of X less each task's mean; where there are no more
  * features than vectors, of X itself. */
 static mtc_status vote_by_lsa(panel *p, size_t t0, size_t T, size_t count,
-                              voter v)
+    voter v)
 {
     int rows = v == V_PCAJ, whole = rows && p->d <= count;
     const mtc_data *X = (rows ? p->view : p->unit) + t0;  /* of T tasks */
@@ -8810,7 +8803,7 @@ typedef struct fir_voters {
 
 /* On tasks t0 .. t0 + T - 1.  Labels that nobody wants are left out. */
 static mtc_status vote_by_fir(panel *p, const fir_voters *c, size_t t0,
-                              size_t T)
+    size_t T)
 {
     int labels = (p->all & BIT(c->labels)) != 0;
     mtc_mtcfir_options o = p->fir;
@@ -8825,7 +8818,7 @@ static mtc_status vote_by_fir(panel *p, const fir_voters *c, size_t t0,
     for (size_t t = t0; t < t0 + T; t++) {
         if (p->live && labels)
             keep_labels(job.r.labels[t - t0], p->view[t].n,
-                        panel_slot(p, t, c->labels, 0));
+                panel_slot(p, t, c->labels, 0));
         MTC_TRY(vote_by_cut(p, job.r.M + (p->live ? t - t0 : 0),
                             c->variant != MTC_MTCFIR_NI, t, c->cut));
     }
@@ -8913,14 +8906,14 @@ static mtc_status panel_vote(panel *p, size_t t, voters set, int *labels)
 
 /* ARI of two labelings of n samples of task t. */
 static mtc_real panel_ari(panel *p, size_t n, size_t t, const int *a,
-                          const int *b)
+    const int *b)
 {
     size_t k = panel_k(p, t), kk = mtc_mul(k, k), kept = p->inner.used;
     size_t *count = MTC_TAKE(&p->inner, kk, size_t);
     p->inner.used = kept;
     if (!p->live)
         return 0;
-    memset(count, 0, kk * sizeof *count);  /* [k*k] */
+    MTC_ZERO(count, kk);  /* [k*k] */
     for (size_t i = 0; i < n; i++)
         count[(size_t)a[i] * k + (size_t)b[i]]++;
     return table_ari(count, n, k, k);
@@ -8928,7 +8921,7 @@ static mtc_real panel_ari(panel *p, size_t n, size_t t, const int *a,
 
 /* Means of labels on X, and the mean squared distance to them; in inner. */
 static mtc_kmeans_result panel_means(panel *p, const mtc_data *X, size_t k,
-                                     const int *labels)
+    const int *labels)
 {
     mtc_kmeans_options o = mtc_kmeans_defaults();
     kmeans_job km = {.X = X, .o = &o};
@@ -8945,9 +8938,8 @@ static mtc_kmeans_result panel_means(panel *p, const mtc_data *X, size_t k,
 /* labels [X.n]: the nearest of k centers [k*d], by squared distance or by the
  * divergence of MBC, whose centers are of x + smooth. */
 static mtc_status panel_nearest(panel *p, const mtc_data *X, size_t k,
-                                mtc_real *centers,
-                                const mtc_divergence *divergence,
-                                mtc_real smooth, int *labels)
+    mtc_real *centers, const mtc_divergence *divergence, mtc_real smooth,
+    int *labels)
 {
     mtc_kmeans_result model = {.clusters = k, .d = X->d, .centers = centers};
     kmeans_assign_job job = {.X = X, .model = &model, .labels = labels,
@@ -8958,7 +8950,7 @@ static mtc_status panel_nearest(panel *p, const mtc_data *X, size_t k,
 
 /* Numbers of task t, with its centers, after those of task 0. */
 static mtc_status panel_match(panel *p, size_t t, mtc_real **centers,
-                              int *labels, int *matched)
+    int *labels, int *matched)
 {
     *matched = t == 0;
     return t == 0 || panel_k(p, t) != panel_k(p, 0)
@@ -8984,7 +8976,7 @@ static size_t panel_row(const panel *p, size_t t, size_t i)
 
 /* Memory for a copy of `n` rows of X that store `stored` values. */
 static mtc_data rows_layout(mtc_stack *st, const mtc_data *X, size_t n,
-                            size_t stored)
+    size_t stored)
 {
     const mtc_real *values = MTC_TAKE(st, stored, mtc_real);
     if (X->row == NULL)  /* rows become contiguous */
@@ -9000,11 +8992,11 @@ static void rows_add(const mtc_data *X, size_t i, mtc_data *copy)
     size_t *row = (size_t *)copy->row;  /* ours: just carved */
     size_t at = line == 0 ? 0 : row == NULL ? line * X->d : row[line];
     memcpy((mtc_real *)copy->values + at, X->values + e0,
-           count * sizeof *X->values);
+        count * sizeof *X->values);
     if (row == NULL)
         return;
     memcpy((uint32_t *)copy->column + at, X->column + e0,
-           count * sizeof *X->column);
+        count * sizeof *X->column);
     row[line] = at;
     row[line + 1] = at + count;  /* where the next goes */
 }
@@ -9083,8 +9075,8 @@ static int **panel_labels(mtc_stack *st, const panel *p, size_t times)
 }
 
 /* What both results have: numbers of clusters and [T] of means [k_t*d]. */
-static mtc_real **panel_model(mtc_stack *out, const panel *p,
-                              size_t **clusters, size_t **k_effective)
+static mtc_real **panel_model(mtc_stack *out, const panel *p, size_t **clusters,
+    size_t **k_effective)
 {
     mtc_real **centers = MTC_TAKE(out, p->T, mtc_real *);
     MTC_SIZES(out, p->T, clusters, k_effective);
@@ -9100,8 +9092,8 @@ static mtc_real **panel_model(mtc_stack *out, const panel *p,
 }
 
 static mtc_status panel_assign(mtc_context *ctx, const mtc_data *X, size_t task,
-                               size_t tasks, size_t d, const size_t *clusters,
-                               mtc_real *const *centers, int *labels)
+    size_t tasks, size_t d, const size_t *clusters, mtc_real *const *centers,
+    int *labels)
 {
     if (task >= tasks)
         return bad_option(ctx, "task: need one of the result's");
@@ -9113,7 +9105,7 @@ static mtc_status panel_assign(mtc_context *ctx, const mtc_data *X, size_t task,
 /* A6, what the values tell: not sparse: distances; sparse and all rows of one
  * length: directions; else AUTO, both sets of families are to be asked. */
 static mtc_geometry panel_geometry(const mtc_data *tasks, size_t T,
-                                   mtc_real *zeros)
+    mtc_real *zeros)
 {
     mtc_real low = MTC_HUGE, high = 0, least = 0;
     size_t filled = 0;
@@ -9165,7 +9157,7 @@ mtc_guard_options mtc_guard_defaults(void)
 
 /* The voters of A and of B.  By itself, MBC of squared distances is k-means. */
 static guard_job guard_of(const mtc_data *tasks, size_t T,
-                          const mtc_guard_options *o)
+    const mtc_guard_options *o)
 {
     guard_job j = {.o = o, .panel = panel_of(tasks, T, "guard", o)};
     int squared = mbc_kind_of(j.panel.mbc.divergence) == MBC_SQE;
@@ -9196,7 +9188,7 @@ static int guard_splits(const guard_job *j, size_t t)  /* 0: stays whole */
  * to the nearest mean, so that any two folds compare.  Half of lambda: LSSMTC
  * shares more.  MBC smooths: the mean of x + smooth is the mean + smooth. */
 static mtc_status guard_answer(guard_job *j, const mtc_data *X, size_t b,
-                               size_t f)
+    size_t f)
 {
     panel *p = &j->panel;
     const mtc_mbc_options *o = &p->mbc;
@@ -9251,7 +9243,7 @@ static void guard_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     r->kept = MTC_TAKE(out, p->T, int);
     r->matched = MTC_TAKE(out, p->T, int);
     MTC_REALS(out, p->T, &r->stability_single, &r->stability_shared,
-              &r->agreement, &r->loss_single, &r->loss_shared);
+        &r->agreement, &r->loss_single, &r->loss_shared);
     panel_layout(tmp, p);
     if (j->folds > 0) {
         j->rest = MTC_TAKE(tmp, p->T, mtc_data);  /* A4 */
@@ -9272,7 +9264,7 @@ static void guard_layout(mtc_stack *out, mtc_stack *tmp, void *job)
 /* S_a or S_b of task t [A5]: mean ARI among the folds' labelings, or (seeds)
  * among the runs of the one voter in `set`; -1 where there are none. */
 static mtc_status guard_measure(guard_job *j, size_t t, size_t b, voters set,
-                                mtc_real *S)
+    mtc_real *S)
 {
     panel *p = &j->panel;
     int v = 0, split = guard_splits(j, t);
@@ -9373,7 +9365,7 @@ static mtc_status guard_work(mtc_context *ctx, void *job)
 }
 
 mtc_status mtc_guard(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
-                     const mtc_guard_options *opt, mtc_guard_result *res)
+    const mtc_guard_options *opt, mtc_guard_result *res)
 {
     const mtc_guard_options usual = mtc_guard_defaults(),
                             *o = opt != NULL ? opt : &usual;
@@ -9403,7 +9395,7 @@ mtc_status mtc_guard(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
 }
 
 mtc_status mtc_guard_assign(mtc_context *ctx, const mtc_data *X, size_t task,
-                            const mtc_guard_result *res, int *labels)
+    const mtc_guard_result *res, int *labels)
 {
     const mtc_guard_result none = {.tasks = 0}, *r = res != NULL ? res : &none;
     return panel_assign(ctx, X, task, r->tasks, r->d, r->clusters, r->centers,
@@ -9518,13 +9510,13 @@ static mtc_status auto_choose(auto_job *j, size_t t)
                  r->cut_b[t] < AUTO_CUT * r->cut_a[t] &&
                  a - b > MTC_SQRT(a + b);
     if (r->kept[t])
-        memcpy(j->answer, j->other, n * sizeof *j->answer);
+        MTC_COPY(j->answer, j->other, n);
     return MTC_OK;
 }
 
 /* q [k], k dot products x.c_z, become q_z ~ share_z exp(kappa x.c_z / |x|). */
 static void polish_row(size_t k, const mtc_real *share, mtc_real length,
-                       mtc_real *q)
+    mtc_real *q)
 {
     mtc_real top = -MTC_HUGE, sum = 0;
     for (size_t z = 0; z < k; z++)  /* the largest that can be */
@@ -9542,16 +9534,16 @@ static void polish_row(size_t k, const mtc_real *share, mtc_real length,
  * [k] and C [d*k], of columns c_z, from all q.  first: from labels.  A zero
  * row keeps its label, an empty cluster its center.  S as C; q [2*k]. */
 static void polish_step(const mtc_data *X, size_t k, int first, int *labels,
-                        mtc_real *C, mtc_real *S, mtc_real *share, mtc_real *q)
+    mtc_real *C, mtc_real *S, mtc_real *share, mtc_real *q)
 {
     mtc_real *sum = q + k, total = MTC_TINY, square;
-    memset(S, 0, X->d * k * sizeof *S);
-    memset(sum, 0, k * sizeof *sum);
+    MTC_ZERO(S, X->d * k);
+    MTC_ZERO(sum, k);
     for (size_t i = 0; i < X->n; i++) {
         mtc_data one = row_slice(X, i, 1);
         size_t e0 = row_begin(X, i), e1 = row_end(X, i);
         mtc_data_norms(&one, &square);
-        memset(q, 0, k * sizeof *q);
+        MTC_ZERO(q, k);
         if (!(square > 0))
             continue;
         for (size_t e = e0; e < e1 && !first; e++)
@@ -9564,7 +9556,7 @@ static void polish_step(const mtc_data *X, size_t k, int first, int *labels,
         mtc_axpy(k, 1, q, sum);
         for (size_t e = e0; e < e1; e++)
             mtc_axpy(k, X->values[e] / MTC_SQRT(square), q,
-                     S + entry_column(X, e0, e) * k);
+                S + entry_column(X, e0, e) * k);
         total += 1;
     }
     for (size_t z = 0; z < k; z++) {
@@ -9590,7 +9582,7 @@ static void auto_polish(auto_job *j, size_t t)
     p->inner.used = 0;
     if (!p->live)
         return;
-    memset(C, 0, k * d * sizeof *C);
+    MTC_ZERO(C, k * d);
     polish_step(&p->view[t], k, 1, j->answer, C, S, share, q);
     for (size_t i = 0; i < p->tasks[t].n; i++)  /* of zero rows it stays */
         labels[i] = (int)argmax(k, share);
@@ -9705,7 +9697,7 @@ static void auto_fill(panel *p, size_t t)
     for (size_t i = 0; U->n < n; i++) {
         rows_add(X, i, U);
         unit_rows(1, row_end(U, i) - row_begin(U, i),
-                  (mtc_real *)U->values + row_begin(U, i));
+            (mtc_real *)U->values + row_begin(U, i));
     }
 }
 
@@ -9730,7 +9722,7 @@ static mtc_status auto_work(mtc_context *ctx, void *job)
 
 /* Unit rows and k-means on them where directions may be the answer. */
 mtc_status mtc_auto(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
-                    const mtc_auto_options *opt, mtc_auto_result *res)
+    const mtc_auto_options *opt, mtc_auto_result *res)
 {
     const mtc_auto_options usual = mtc_auto_defaults(),
                            *o = opt != NULL ? opt : &usual;
@@ -9764,7 +9756,7 @@ mtc_status mtc_auto(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
 }
 
 mtc_status mtc_auto_assign(mtc_context *ctx, const mtc_data *X, size_t task,
-                           const mtc_auto_result *res, int *labels)
+    const mtc_auto_result *res, int *labels)
 {
     const mtc_auto_result none = {.tasks = 0}, *r = res != NULL ? res : &none;
     return panel_assign(ctx, X, task, r->tasks, r->d, r->clusters, r->centers,

@@ -1457,6 +1457,8 @@ MTC_API mtc_status mtc_spectral(mtc_context *ctx, const mtc_data *S, size_t k,
 __attribute__((const)) extern mtc_real (MTC_SQRT)(mtc_real);
 #endif
 
+#define MTC_ZERO(x, n) memset(x, 0, (n) * sizeof *(x))  /* x [n] = 0 */
+#define MTC_COPY(to, from, n) memcpy(to, from, (n) * sizeof *(to))
 /* Hands a failure up.  Whoever calls it owns nothing that would leak. */
 #define MTC_TRY(call) \
     do { mtc_status tried = (call); if (tried != MTC_OK) return tried; } \
