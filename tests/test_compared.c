@@ -129,8 +129,8 @@ TEST tsvm_serves_three_classes_one_class_and_one_target(void)
     PASS();
 }
 
-/* No plane parts the sources, so that b grows to a cost near the largest real,
- * beside data near the largest there may be.  Whether that overflows is up to
+/* No plane parts the sources, so that b grows to a cost near the largest that
+ * there may be, and so are the data.  Whether that overflows is up to
  * rounding; that it is told, not. */
 TEST tsvm_says_if_its_decisions_overflow(void)
 {
@@ -141,7 +141,7 @@ TEST tsvm_says_if_its_decisions_overflow(void)
     mtc_data source = mtc_dense(4, 1, x), target = mtc_dense(3, 1, z);
     cmp_tsvm_options o = cmp_tsvm_defaults();
     cmp_tsvm_result r;
-    o.cost = TEST_MAX / 2;
+    o.cost = (mtc_real)(sizeof(mtc_real) == 8 ? 9e69 : 9e8);
     o.iterations = 200;
     mtc_status s = cmp_tsvm(&ctx, &source, labels, 1, &target, &o, &r);
     if (s == MTC_OK) {

@@ -130,13 +130,12 @@ static mtc_status dmtc_couple(mtc_context *ctx, dmtc_job *j)
     return MTC_OK;
 }
 
-/* A5: W of tasks from..to-1, one or, where these are coupled, all: Z C^-1 Z'
- * has P R' or C^-1_tu G for samples of t and u, t >= u being enough. */
-static mtc_status dmtc_weights(mtc_context *ctx, dmtc_job *j, size_t from,
-                               size_t to)
+/* A5: W of task `from` or, where tasks are coupled, of all: Z C^-1 Z' has P R'
+ * or C^-1_tu G for samples of t and u, t >= u being enough. */
+static mtc_status dmtc_weights(mtc_context *ctx, dmtc_job *j, size_t from)
 {
-    size_t q = j->q, k = j->k, *row = j->row, T = to - from;
-    size_t at = row[from], n = row[to] - at;
+    size_t q = j->q, k = j->k, T = j->feature ? 1 : j->r.tasks, to = from + T;
+    size_t *row = j->row, at = row[from], n = row[to] - at;
     if (j->feature)
         mtc_gemm(0, 1, n, n, q, 1, j->P + at * q, q, j->R + at * q, q, 0, j->M,
                  n, j->work);
@@ -163,8 +162,7 @@ static mtc_status dmtc_weights(mtc_context *ctx, dmtc_job *j, size_t from,
 /* A5: W from the labels, the scores and *value, the objective. */
 static mtc_status dmtc_fit(mtc_context *ctx, dmtc_job *j, mtc_real *value)
 {
-    size_t k = j->k, q = j->q, T = j->r.tasks, step = j->feature ? 1 : T;
-    const size_t *row = j->row;
+    size_t k = j->k, q = j->q, T = j->r.tasks, *row = j->row;
     for (size_t t = 0; t < T; t++) {
         size_t n = j->tasks[t].n, rows = row[t + 1] - row[t];
         mtc_real *Y = j->r.scores[t], *y = j->y + row[t] * k;
@@ -176,8 +174,8 @@ static mtc_status dmtc_fit(mtc_context *ctx, dmtc_job *j, mtc_real *value)
         *value += mtc_dot(n * k, Y, Y) - mtc_dot(rows * k, y, y);
     }
     memcpy(j->A, j->y, row[T] * k * sizeof *j->A);
-    for (size_t t = 0; t < T; t += step)
-        CMP_TRY(dmtc_weights(ctx, j, t, t + step));
+    for (size_t t = 0; t < T; t += j->feature ? 1 : T)
+        CMP_TRY(dmtc_weights(ctx, j, t));
     *value += mtc_dot(row[T] * k, j->y, j->A);
     mtc_axpy(row[T] * k, -1, j->A, j->y);           /* R W */
     for (size_t t = 0; t < T; t++)                  /* Q R W, of X itself */
@@ -208,8 +206,7 @@ static mtc_status dmtc_begin(cmp_room *room, dmtc_job *j)
     CMP_REALS(room, cmp_mul(m, q), &j->W);
     CMP_REALS(room, cmp_mul(m, m), &j->S, &j->E, &j->C);
     CMP_REALS(room, cmp_mul(j->row[T], m), &j->y, &j->A);
-    CMP_REALS(room, cmp_mul(most, most), &j->M);
-    CMP_REALS(room, j->feature ? 0 : cmp_mul(most, most), &j->G);
+    CMP_REALS(room, cmp_mul(most, most), &j->M, &j->G);
     j->work = cmp_take(room, cmp_add(mtc_qr_work(N, q), mtc_gemm_work(
                            N, cmp_mul(k, q) > N ? k * q : N, N)), 1);
     CMP_TRY(room->status);
@@ -225,8 +222,7 @@ static mtc_status dmtc_begin(cmp_room *room, dmtc_job *j)
             CMP_TRY(mtc_qr(n, q, Z, q, R, q, j->work));
     }
     memcpy(j->P, j->R, j->row[T] * q * sizeof *j->P);   /* of the tasks */
-    if (!j->feature)
-        mtc_syrk(0, most, q, 1, j->R, q, 0, j->G, most, j->work);
+    mtc_syrk(0, j->feature ? 0 : most, q, 1, j->R, q, 0, j->G, most, j->work);
     return MTC_OK;
 }
 

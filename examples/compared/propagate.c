@@ -23,7 +23,6 @@
 #define CMP_INTERNAL
 #include "compared.h"
 
-#define PROP_ROUNDS 12                  /* of ever smaller residuals */
 #define PROP_ENOUGH (sizeof(mtc_real) == 8 ? (mtc_real)1e-10 : (mtc_real)1e-5)
 #define PROP_OFF (10 * cmp_sqrt(PROP_ENOUGH))       /* q; g itself is rounded */
 
@@ -163,7 +162,7 @@ static mtc_status prop_solve(mtc_context *ctx, prop_job *s, int c)
     int fair = 0;
     for (int round = 0;; round++, goal /= 1000) {
         fair = prop_residual(s) && round > 0;
-        if (fair || round == PROP_ROUNDS)
+        if (fair || round == 12)                    /* 1e-36: below rounding */
             break;
         rho = prop_precondition(s, s->g, s->dir);   /* dir = D^-1 g */
         for (; it < s->o->iterations && cmp_sqrt(rho) > goal; it++) {

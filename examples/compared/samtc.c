@@ -44,7 +44,6 @@ cmp_samtc_options cmp_samtc_defaults(void)
                                .mu2 = (mtc_real)0.1, .restarts = 10};
 }
 
-/* There is no divergence or match of a task with itself. */
 static void samtc_shape(cmp_carver *c, void *job)
 {
     samtc_job *j = (samtc_job *)job;
@@ -65,7 +64,7 @@ static void samtc_shape(cmp_carver *c, void *job)
         r->clusters[t] = cmp_clusters(j->o->clusters, j->o->clusters_of, t);
     for (size_t p = 0; c->base != NULL && p < pairs; p++) {
         size_t t = p / T, s = p % T;
-        r->divergence[p] = s != t ? J : NULL;
+        r->divergence[p] = s != t ? J : NULL;       /* none with itself */
         r->matched[p] = s != t ? matched : NULL;
         J += r->clusters[t] * r->clusters[s], matched += r->clusters[t];
     }

@@ -15,8 +15,8 @@
  *
  * Deviation: pairs are exchanged all at once instead of one by one, and the
  *   last level is solved at C, not just below it.
- * Deviation: costs are over the mean of K(x,x), so that the answer does not
- *   depend on the unit of the data.
+ * Deviation: samples are divided by the root of the mean of K(x,x): the answer
+ *   does not depend on the unit of the data.
  * Deviation: solves end within a tolerance, so that labels might go round in a
  *   circle: a level ends where the objective stops falling.  All solves of a
  *   call share a number of steps; one may use an eighth of its problem's.
@@ -194,7 +194,7 @@ static mtc_status tsvm_problem(mtc_context *ctx, tsvm_job *j, int positive)
     return MTC_OK;
 }
 
-/* C: cost over the mean of K(x,x). */
+/* Samples over the root of the mean of K(x,x). */
 static mtc_status tsvm_begin(cmp_room *room, tsvm_job *j)
 {
     size_t N = j->w.N;
@@ -214,18 +214,19 @@ static mtc_status tsvm_begin(cmp_room *room, tsvm_job *j)
     j->svm.tolerance = j->o->tolerance;
     j->svm.costs = j->costs;
     j->svm.start = j->start;
-    j->svm.cost = length > 0 ? j->o->cost / length : j->o->cost;
+    j->svm.cost = j->o->cost;
+    for (size_t e = 0; e < cmp_end(&j->X, N - 1) && length > 0; e++)
+        ((mtc_real *)j->X.values)[e] /= cmp_sqrt(length);       /* ours */
     return MTC_OK;
 }
 
-/* Problem after problem, each with its share of the steps that are left.
- * Decisions of all stand side by side; the label is the sign of the only one,
- * or the class with the largest. */
+/* Problem after problem, each with its share of the steps that are left; the
+ * label is the sign of the only decision, or the class with the largest. */
 static mtc_status tsvm_work(cmp_room *room, void *job)
 {
     tsvm_job *j = (tsvm_job *)job;
-    size_t P = j->r.problems, steps = j->o->iterations;
-    steps = steps > 0 ? steps : cmp_add(500000, cmp_mul(500, j->w.N));
+    size_t P = j->r.problems, steps = cmp_add(500000, cmp_mul(500, j->w.N));
+    steps = j->o->iterations > 0 ? j->o->iterations : steps;
     CMP_TRY(tsvm_begin(room, j));
     for (size_t p = 0; p < P; p++) {
         j->left = steps > j->r.iterations ? steps - j->r.iterations : 0;
