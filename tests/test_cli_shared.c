@@ -408,7 +408,7 @@ TEST guard_reports_what_it_kept_and_why(void)
         sprintf(args, "%s --json -", runs[m]);
         ASSERT_EQ_FMTm(args, 0, cli(args), "%d");
         ASSERT_STR_EQ("mtc schema method options iterations converged objective "
-                      "tasks relatedness correspondence guard matched seconds ",
+                      "tasks relatedness correspondence guard numbered seconds ",
                       json_members(""));
         ASSERT_STR_EQ("stability_single stability_shared kept agreement_ab "
                       "loss_single loss_shared ", json_members("guard.2"));
@@ -532,12 +532,13 @@ TEST auto_reports_how_far_families_agree(void)
 TEST cluster_numbers_mean_the_same_or_are_said_not_to(void)
 {
     static const char *const methods[] = {"mbc --seeds spread --restarts 5",
-                                          "lssmtc", "mtcfir --layers 0"};
+                                          "lssmtc", "mtcfir --layers 0",
+                                          "auto", "mbc --guard"};
     static char svg[CLI_TEXT];
     char args[200];
     RUNS(0, "generate siblings --out g --quiet");
     RUNS(0, "generate strangers --out g --quiet");
-    for (size_t m = 0; m < 3; m++) {
+    for (size_t m = 0; m < 5; m++) {
         sprintf(args, "cluster %s g/siblings1.svm g/siblings2.svm --svg p.svg",
                 methods[m]);
         RUNS(0, args);
@@ -547,8 +548,8 @@ TEST cluster_numbers_mean_the_same_or_are_said_not_to(void)
         ASSERT(strstr(svg, "Matched clusters have the same color") != NULL);
         strcat(args, " --json -");
         RUNS(0, args);
-        JSON_NEAR("matched.0", 1);
-        JSON_NEAR("matched.1", 1);
+        JSON_NEAR("numbered.0", 1);
+        JSON_NEAR("numbered.1", 1);
         for (int z = 0; z < 3; z++) {           /* most of a row is there */
             char path[60];
             double row = 0, own;
@@ -570,8 +571,8 @@ TEST cluster_numbers_mean_the_same_or_are_said_not_to(void)
                strstr(svg, "colors are each task&#39;s own") != NULL);
         strcat(args, " --json -");
         RUNS(0, args);
-        JSON_NEAR("matched.0", 1);
-        JSON_NEAR("matched.1", 0);
+        JSON_NEAR("numbered.0", 1);
+        JSON_NEAR("numbered.1", 0);
     }
     RUNS(0, "cluster mbc --k 3,2 g/siblings1.svm g/siblings2.svm");
     OUT_HAS("numbers are each task's own: tasks differ in how many");

@@ -79,7 +79,7 @@ void keep_numbers(job *j, const int *matched)
         wrong = matched[t] ? wrong : t;
         differ = j->k[t] == j->k[0] ? differ : t;
     }
-    put(j->a, &j->members, ",\n  \"matched\": ");
+    put(j->a, &j->members, ",\n  \"numbered\": ");
     put_ints(j->a, &j->members, n, matched);
     j->apart = wrong == 0 ? 0 : given || differ > 0 ? 1 : 2;
     if (j->apart == 2)

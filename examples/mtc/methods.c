@@ -94,7 +94,7 @@ const method methods[] = {
      "Measured: sharing gains on small related tasks and costs on others;\n"
      "lambda 1 is the safe end.  JSON has `relatedness` (how alike the\n"
      "centroids of two tasks lie, 1: the same but for a shift),\n"
-     "`correspondence` and `matched`: is cluster z the same in all tasks?"},
+     "`correspondence` and `numbered`: is cluster z the same in all tasks?"},
     {"svm", "transfer", run_svm, 0, 0, 0, "gap",
      TRANSFER_OPTIONS
      " cost=1 kernel=linear gamma tolerance.gap=1e-3 iterations.auto "
@@ -245,7 +245,7 @@ const method methods[] = {
      "kl and is need positive values: --smooth makes zeros so.  Measured:\n"
      "helps small tasks with different samples; adds little where tasks\n"
      "overlap.  Clusters are numbered by the plans.  JSON has these in\n"
-     "`correspondence`, `matched` (do the numbers hold?), `relatedness`\n"
+     "`correspondence`, `numbered` (do the numbers hold?), `relatedness`\n"
      "(within / (within + d_M)), and adds `d_M` (earth mover's distance of\n"
      "the clusters), `within` (mean divergence of each task), `gap` (largest\n"
      "duality gap of a plan) and `nmi` (between tasks of equal size: one\n"
@@ -264,7 +264,7 @@ const method methods[] = {
      "on images (--layers 0).  Starts from k-means (best of --restarts) or\n"
      "from --init.  JSON has an `objective` for each task, `relatedness`\n"
      "(alpha scaled to a unit diagonal), `correspondence` (shares of clusters\n"
-     "moved at cost 1 - mean cosine), `matched` (is cluster z the same in all\n"
+     "moved at cost 1 - mean cosine), `numbered` (is cluster z the same in all\n"
      "tasks?), `alpha`, `threshold` and `neighbors`."},
     {"ttl", "transfer", run_ttl, 0, 1, 0, NULL,
      "init.target bridge view1 view2 " TRANSFER_OPTIONS
