@@ -183,6 +183,19 @@ static double carried(app *a, mtc_context *ctx, const mtc_data *X,
     return (double)s.ari;
 }
 
+/* CHOOSE_FEW of the rows, drawn: every sixth might be of one class. */
+static task drawn_rows(app *a, const task *t, mtc_random *rng)
+{
+    size_t *index = TAKE(a, t->n, size_t), m = 0;
+    size_t most = t->n < CHOOSE_FEW ? t->n : CHOOSE_FEW;
+    for (size_t i = 0; i < t->n; i++)
+        if (mtc_random_below(rng, t->n - i) < most - m)
+            index[m++] = i;
+    task few = rows_at(a, t, index, m);
+    pool_release(index);
+    return few;
+}
+
 /* carry [K]: the mean of that over ordered pairs of tasks; 1 for k = 1. */
 static mtc_real *carry_of(app *a, mtc_context *ctx, const tasks *all, size_t K)
 {
@@ -191,10 +204,10 @@ static mtc_real *carry_of(app *a, mtc_context *ctx, const tasks *all, size_t K)
     mtc_real **mean = TAKE(a, n, mtc_real *), *carry = TAKE(a, K, mtc_real);
     mtc_kmeans_result *km = TAKE(a, n, mtc_kmeans_result);
     mtc_kmeans_options opt = mtc_kmeans_defaults();
+    mtc_random rng = mtc_random_seed(ctx->seed);
     opt.restarts = 3;
     for (size_t t = 0; t < n; t++) {
-        size_t step = (all->at[t].n + CHOOSE_FEW - 1) / CHOOSE_FEW;
-        task few = some_rows(a, &all->at[t], step, 0, 1);
+        task few = drawn_rows(a, &all->at[t], &rng);
         X[t] = view_of(&few);
         mean[t] = mean_of(a, &X[t]);
     }
