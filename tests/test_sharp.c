@@ -141,6 +141,28 @@ TEST an_overflow_within_a_call_has_a_reason(void)
     PASS();
 }
 
+static mtc_status apply_matrix(void *user, size_t n, size_t p,
+                               const mtc_real *V, mtc_real *AV)
+{
+    mtc_gemm(0, 0, n, p, n, 1, (const mtc_real *)user, n, V, p, 0, AV, p, NULL);
+    return MTC_OK;
+}
+
+/* Of numbers that were drawn no eigenvector is exact. */
+TEST residual_of_a_small_operator_is_that_of_its_pairs(void)
+{
+    enum { N = 20 };
+    mtc_real A[N * N], w[2], V[2 * N], residual = -1;
+    mtc_context ctx = test_context();
+    test_fill(A, N * N, 8, -1, 1);
+    for (size_t e = 0; e < N * N; e++)
+        A[e] = A[e % N * N + e / N];
+    ASSERT_EQ(MTC_OK, mtc_eigen_operator(&ctx, N, apply_matrix, A, 2, 0, 0, w,
+                                         V, 2, &residual));
+    ASSERT(residual > 0 && residual < 1000 * TEST_EPS);
+    PASS();
+}
+
 /* Two samples that see only each other have values 1 and -1; whoever sees
  * nobody comes last, with a column of zeros and the value before it. */
 TEST an_isolated_sample_comes_after_a_negative_value(void)
@@ -380,6 +402,34 @@ TEST lssmtc_renames_a_start_only_if_asked(void)
 
 /* ---- what papers compare with ------------------------------------------- */
 
+/* More dimensions than N - c - 1 are not to be had. */
+TEST lssmtc_cuts_the_rank_to_what_it_says(void)
+{
+    enum { N = 12, D = 30, C = 2 };
+    mtc_real x[N * D], f[3];
+    const size_t rank[3] = {N - C - 2, N - C - 1, 100};
+    int start[N];
+    const int *const given[1] = {start};
+    mtc_context ctx = test_context();
+    mtc_lssmtc_options o = mtc_lssmtc_defaults();
+    mtc_lssmtc_result r;
+    test_fill(x, N * D, 3, -1, 1);
+    for (size_t i = 0; i < N; i++)
+        start[i] = i % 2;
+    mtc_data X = mtc_dense(N, D, x);
+    o.clusters = C;
+    o.mode = MTC_SUBSPACE_PCA;
+    o.start_labels = given;
+    for (size_t t = 0; t < 3; t++) {
+        o.rank = rank[t];
+        ASSERT_EQ(MTC_OK, mtc_lssmtc(&ctx, &X, 1, &o, &r));
+        f[t] = r.objective[r.iterations];
+        mtc_free(&ctx, &r.block);
+    }
+    ASSERT(f[0] != f[1] && f[1] == f[2]);
+    PASS();
+}
+
 /* A quarter of the samples is negative, so that the two costs of the target
  * reach C* in different steps.  In the end both are C*: the SVM of all samples
  * with the labels that were found. */
@@ -431,6 +481,8 @@ SUITE(sharp_suite)
     RUN_TEST(a_distance_has_no_unit);
     RUN_TEST(embedding_of_a_large_graph_stays_within_its_memory);
     RUN_TEST(mbc_centroid_says_which_of_its_points_is_bad);
+    RUN_TEST(residual_of_a_small_operator_is_that_of_its_pairs);
+    RUN_TEST(lssmtc_cuts_the_rank_to_what_it_says);
     RUN_TEST(pca_of_wide_sparse_data_stays_within_its_memory);
     RUN_TEST(ncut_objective_is_the_loss_in_the_embedding);
     RUN_TEST(lssmtc_renames_a_start_only_if_asked);
