@@ -5,7 +5,7 @@
  *     build/ttl_experiment [DATA]         (or set MTC_DATA)
  *
  * Without DATA: only generated data.
- *   1  what carries the labels: candidates for a repaired objective
+ *   1  what carries the labels: the variants, with and without weights
  *   2  generated triples that had no part in the choice of the defaults, all
  *      methods, and the default paired with the published form
  *   3  a bridge with two views, text and image-like
