@@ -430,6 +430,130 @@ TEST lssmtc_cuts_the_rank_to_what_it_says(void)
     PASS();
 }
 
+/* From cluster 0 to 1 of task 0 it is (10, 0), of task 1 (1, 9), on the mean
+ * (5.5, 4.5): task 2 with (5, -3) goes the way of the mean, which is not that
+ * of task 1. */
+TEST lssmtc_matches_a_start_with_the_mean_of_those_before(void)
+{
+    const mtc_real to[3][2] = {{10, 0}, {1, 9}, {5, -3}};
+    const int labels[4] = {0, 0, 1, 1}, *const given[3] = {labels, labels,
+                                                           labels};
+    mtc_real x[3][8] = {{0}};
+    mtc_data X[3];
+    mtc_context ctx = test_context();
+    mtc_lssmtc_options o = mtc_lssmtc_defaults();
+    mtc_lssmtc_result r;
+    for (size_t t = 0; t < 3; t++) {
+        for (size_t e = 0; e < 4; e++)
+            x[t][4 + e] = to[t][e % 2];
+        X[t] = mtc_dense(4, 2, x[t]);
+    }
+    o.lambda = 1;
+    o.start_labels = given;
+    o.match_start = 1;
+    ASSERT_EQ(MTC_OK, mtc_lssmtc(&ctx, X, 3, &o, &r));
+    for (size_t t = 0; t < 3; t++)
+        for (size_t i = 0; i < 4; i++)
+            ASSERT_EQ(labels[i], r.labels[t][i]);
+    mtc_free(&ctx, &r.block);
+    PASS();
+}
+
+/* k of a task is held against its samples, of the first as of the last. */
+TEST similarities_refuse_the_clusters_of_any_task(void)
+{
+    mtc_real x[8];
+    mtc_context ctx = test_context();
+    mtc_consistent_options o = mtc_consistent_defaults();
+    mtc_consistent_result r;
+    test_fill(x, 8, 2, 0, 1);
+    mtc_data X[2] = {mtc_dense(4, 2, x), mtc_dense(4, 2, x)};
+    for (size_t t = 0; t < 2; t++) {
+        size_t k[2] = {2, 2};
+        k[t] = 5;
+        o.clusters_of = k;
+        ASSERT_EQ(MTC_INVALID, mtc_consistent(&ctx, X, 2, &o, &r));
+        ASSERT_EQ(t, ctx.error.task);
+    }
+    PASS();
+}
+
+/* With lambda = 1 there is no subspace, and nothing to ask of its size. */
+TEST lssmtc_in_print_needs_few_features_only_for_a_subspace(void)
+{
+    enum { N = 8, D = 20 };
+    mtc_real x[N * D];
+    mtc_context ctx = test_context();
+    mtc_lssmtc_options o = mtc_lssmtc_defaults();
+    mtc_lssmtc_result r;
+    test_fill(x, N * D, 7, 0, 1);
+    mtc_data X = mtc_dense(N, D, x);
+    o.mode = MTC_SUBSPACE_LITERAL;
+    ASSERT_EQ(MTC_INVALID, mtc_lssmtc(&ctx, &X, 1, &o, &r));
+    o.lambda = 1;
+    ASSERT_EQ(MTC_OK, mtc_lssmtc(&ctx, &X, 1, &o, &r));
+    mtc_free(&ctx, &r.block);
+    PASS();
+}
+
+/* Seven directions by their angles.  A new one at .7 has one neighbor of
+ * cluster 1 close by; the next three, of cluster 0, are as far as the fourth,
+ * and so have no weight. */
+TEST mtcfir_assigns_by_weights_that_end_with_the_next_neighbor(void)
+{
+    const double at[7] = {.75, .2, .2, .2, 1.5, 1.5, 1.5};
+    const int start[7] = {1, 0, 0, 0, 1, 1, 1}, *const given[1] = {start};
+    const size_t neighbors[1] = {3};
+    mtc_real x[14], fresh[2] = {(mtc_real)cos(.7), (mtc_real)sin(.7)};
+    int label = -1;
+    mtc_context ctx = test_context();
+    mtc_mtcfir_options o = mtc_mtcfir_defaults();
+    mtc_mtcfir_result r;
+    for (size_t i = 0; i < 7; i++) {
+        x[2 * i] = (mtc_real)cos(at[i]);
+        x[2 * i + 1] = (mtc_real)sin(at[i]);
+    }
+    mtc_data X = mtc_dense(7, 2, x), Y = mtc_dense(1, 2, fresh);
+    o.layers = 0;
+    o.neighbors_of = neighbors;
+    o.iterations = 0;
+    o.start_labels = given;
+    ASSERT_EQ(MTC_OK, mtc_mtcfir(&ctx, &X, 1, &o, &r));
+    for (size_t i = 0; i < 7; i++)
+        ASSERT_EQ(start[i], r.labels[0][i]);
+    ASSERT_EQ(MTC_OK, mtc_mtcfir_assign(&ctx, &Y, &X, 1, 0, &r, &label));
+    ASSERT_EQ(1, label);
+    mtc_free(&ctx, &r.block);
+    PASS();
+}
+
+/* Clusters that take other numbers take the columns of Y with them. */
+TEST mtcfir_labels_are_the_largest_of_their_rows(void)
+{
+    enum { N = 24, D = 6, K = 3 };
+    static mtc_real x[3][N * D];
+    mtc_context ctx = test_context();
+    mtc_mtcfir_options o = mtc_mtcfir_defaults();
+    mtc_mtcfir_result r;
+    mtc_data X[3];
+    o.clusters = K;
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        for (size_t t = 0; t < 3; t++) {
+            test_fill(x[t], N * D, seed + 10 * t, 0, 1);
+            for (size_t i = 0; i < N; i++)
+                x[t][i * D + (i + t) % K] += 3;
+            X[t] = mtc_dense(N, D, x[t]);
+        }
+        ASSERT_EQ(MTC_OK, mtc_mtcfir(&ctx, X, 3, &o, &r));
+        for (size_t t = 0; t < 3; t++)
+            for (size_t e = 0; e < N * K; e++)
+                ASSERT(r.Y[t][e] <=
+                       r.Y[t][e / K * K + (size_t)r.labels[t][e / K]]);
+        mtc_free(&ctx, &r.block);
+    }
+    PASS();
+}
+
 /* A quarter of the samples is negative, so that the two costs of the target
  * reach C* in different steps.  In the end both are C*: the SVM of all samples
  * with the labels that were found. */
@@ -483,6 +607,11 @@ SUITE(sharp_suite)
     RUN_TEST(mbc_centroid_says_which_of_its_points_is_bad);
     RUN_TEST(residual_of_a_small_operator_is_that_of_its_pairs);
     RUN_TEST(lssmtc_cuts_the_rank_to_what_it_says);
+    RUN_TEST(lssmtc_in_print_needs_few_features_only_for_a_subspace);
+    RUN_TEST(mtcfir_assigns_by_weights_that_end_with_the_next_neighbor);
+    RUN_TEST(mtcfir_labels_are_the_largest_of_their_rows);
+    RUN_TEST(lssmtc_matches_a_start_with_the_mean_of_those_before);
+    RUN_TEST(similarities_refuse_the_clusters_of_any_task);
     RUN_TEST(pca_of_wide_sparse_data_stays_within_its_memory);
     RUN_TEST(ncut_objective_is_the_loss_in_the_embedding);
     RUN_TEST(lssmtc_renames_a_start_only_if_asked);
