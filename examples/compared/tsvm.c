@@ -25,7 +25,6 @@
 #define CMP_INTERNAL
 #include "compared.h"
 
-#define TSVM_ROUNDS 100                 /* exchanges at one level, at most */
 #define TSVM_FALL ((mtc_real)1e-6)      /* least share an exchange gains */
 
 typedef struct tsvm_job {
@@ -137,7 +136,7 @@ static mtc_status tsvm_level(mtc_context *ctx, tsvm_job *j, mtc_real minus,
                              mtc_real plus)
 {
     mtc_real best = CMP_HUGE, value;
-    for (int round = 0; round < TSVM_ROUNDS; round++) {
+    for (int round = 0; round < 100; round++) {
         for (size_t i = 0; i < j->w.n; i++)
             j->costs[j->w.u0 + i] = j->sign[j->w.u0 + i] ? plus : minus;
         CMP_TRY(tsvm_solve(ctx, j, &value));
