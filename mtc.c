@@ -1067,7 +1067,7 @@ mtc_status mtc_kmeans_assign(mtc_context *ctx, const mtc_data *X,
  *
  * Where n < q A2 takes the eigenvectors of B B', which are U already.  Clusters
  * of a run are numbered by first occurrence: names change no bit.
- * Deviation: singular values that a Gram matrix cannot tell from 0 are left out.
+ * Deviation: singular values that a Gram matrix cannot tell from 0 drop out.
  * Reference: Berikov, Novikov: Model and computationally efficient method of
  *   ensemble clustering.  IDP 2018; with weights.
  * ========================================================================== */
@@ -4290,59 +4290,11 @@ static void match_layout(mtc_stack *tmp, size_t k, size_t d, match_ws *m)
     m->work = mtc_take(tmp, mtc_assignment_work(k, k), 1);
 }
 
-/* Line from[z] of k becomes line z: `count` numbers `stride` apart, a line
- * `step` after the one before. */
-static void match_lines(size_t k, const size_t *from, mtc_real *x, size_t step,
-    size_t count, size_t stride)
-{
-    for (size_t z = 0; z < k; z++) {
-        size_t y = from[z];
-        while (y < z)  /* where swaps have put it */
-            y = from[y];
-        mtc_real *a = x + z * step, *b = x + y * step, keep;
-        for (size_t e = 0; e < count * stride; e += stride) {
-            keep = a[e];
-            a[e] = b[e];
-            b[e] = keep;
-        }
-    }
-}
-
 static void match_labels(const size_t *from, size_t n, int *labels)
 {
     for (size_t i = 0, z; i < n; labels[i++] = (int)z)
         for (z = 0; from[z] != (size_t)labels[i];)
             z++;
-}
-
-/* How alike rows z of U and V [k*d] lie: 2 sum a.b / sum (|a|^2 + |b|^2), a and
- * b what they are above the mean row.  1: equal but for a shift.  *holds: more
- * than unrelated tasks reach in one case of ten.  Simulated, that is 1.6 /
- * sqrt(w + 1.5) for the best pairing in w features, whatever k; 2.1 once a
- * method has drawn them together.  w = 1 / sum p^2 of shares p in the sum. */
-static mtc_real match_alike(size_t k, size_t d, const mtc_real *U,
-    const mtc_real *V, int *holds)
-{
-    mtc_real both = 0, all = 0, square = 0;
-    for (size_t e = 0; e < d; e++) {
-        mtc_real u = 0, v = 0, part = 0;  /* means; |a|^2 + |b|^2 here */
-        for (size_t i = e; i < k * d; i += d) {
-            u += U[i] / (mtc_real)k;
-            v += V[i] / (mtc_real)k;
-        }
-        for (size_t i = e; i < k * d; i += d) {
-            mtc_real a = U[i] - u, b = V[i] - v;
-            both += 2 * a * b;
-            part += a * a + b * b;
-        }
-        all += part;
-        square += part * part;
-    }
-    mtc_real alike = both >= all ? 1 : both > 0 ? both / all : 0;  /* k=1: 1 */
-    mtc_real least = (mtc_real)2.1 / MTC_SQRT(all * all / square +
-                                              (mtc_real)1.5);
-    *holds = alike > (mtc_real)0.2 && (alike > least || alike > (mtc_real)0.9);
-    return alike;
 }
 
 /* Labels [n] and centers U [k*d] of a task by the numbers of task 0, whose
@@ -4355,9 +4307,9 @@ static mtc_status match_task(mtc_context *ctx, const match_ws *m,
         m->cost[e] = sq_distance(d, V + e / k * d, U + e % k * d);
     MTC_TRY(mtc_assignment_in(ctx, k, k, m->cost, k, m->from, NULL, NULL, NULL,
                               m->work));
-    match_lines(k, m->from, U, d, d, 1);
+    mtc_match_lines(k, m->from, U, d, d, 1);
     match_labels(m->from, n, labels);
-    match_alike(k, d, V, U, holds);
+    mtc_match_alike(k, d, V, U, holds);
     return MTC_OK;
 }
 
@@ -4965,7 +4917,7 @@ static void lss_finish(lss_job *j)
     }
     for (size_t t = T; t-- > 0;)
         for (size_t s = 0; s < T; s++)
-            r->relatedness[t * T + s] = match_alike(
+            r->relatedness[t * T + s] = mtc_match_alike(
                 c, d, r->centers[t], r->centers[s], &r->matched[s]);
 }
 
@@ -5735,17 +5687,17 @@ static void mbc_number(mbc_job *j, size_t t)
     for (size_t z = 0; z < k; z++)
         from[z] = argmax(k, r->plans[t] + z * k);
     match_labels(from, w->X->n, w->labels);
-    match_lines(k, from, w->U, d, d, 1);
+    mtc_match_lines(k, from, w->U, d, d, 1);
     for (size_t s = 0; s < T; s++) {
         size_t ks = r->clusters[s];
         if (s == t)
             continue;
-        match_lines(k, from, r->plans[t * T + s], ks, ks, 1);
-        match_lines(k, from, r->plans[s * T + t], 1, ks, k);
+        mtc_match_lines(k, from, r->plans[t * T + s], ks, ks, 1);
+        mtc_match_lines(k, from, r->plans[s * T + t], 1, ks, k);
     }
     km_count(w);
     km_mean_rows(w);
-    match_alike(k, d, j->task[0].w.sum, w->sum, &r->matched[t]);
+    mtc_match_alike(k, d, j->task[0].w.sum, w->sum, &r->matched[t]);
 }
 
 /* References, which never move; restarts; cluster sizes; d_M of all pairs,
@@ -6148,7 +6100,7 @@ static mtc_status fir_factor(mtc_context *ctx, fir_job *j, size_t t, int *h,
     return MTC_OK;
 }
 
-/* A5: mean [k*D] of the unit rows z/|z| of each cluster of task t, share [k]. */
+/* A5: mean [k*D] of unit rows z/|z| of each cluster of task t, share [k]. */
 static void fir_means(fir_job *j, size_t t, mtc_real *mean, mtc_real *share)
 {
     size_t n = j->tasks[t].n, d = j->d, first = count_samples(j->tasks, t);
@@ -6171,8 +6123,8 @@ static mtc_status fir_number(mtc_context *ctx, fir_job *j, size_t t, size_t at)
         return MTC_OK;
     MTC_TRY(match_task(ctx, &j->match, j->mean, j->mean + at * j->D, n,
                        r->labels[t], &r->matched[t]));
-    match_lines(k, j->match.from, j->share + at, 1, 1, 1);
-    match_lines(k, j->match.from, r->Y[t], 1, n, k);  /* columns */
+    mtc_match_lines(k, j->match.from, j->share + at, 1, 1, 1);
+    mtc_match_lines(k, j->match.from, r->Y[t], 1, n, k);  /* columns */
     return MTC_OK;
 }
 

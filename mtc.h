@@ -1550,6 +1550,11 @@ MTC_API size_t mtc_assignment_work(size_t m, size_t n);
 MTC_API mtc_status mtc_assignment_in(mtc_context *ctx, size_t m, size_t n,
     const mtc_real *cost, size_t ldc, size_t *column_of, mtc_real *row_dual,
     mtc_real *column_dual, mtc_real *total, void *work);
+/* Lines in the order of a matching; how alike two matched sets of rows lie. */
+MTC_API void mtc_match_lines(size_t k, const size_t *from, mtc_real *x,
+    size_t step, size_t count, size_t stride);
+MTC_API mtc_real mtc_match_alike(size_t k, size_t d, const mtc_real *U,
+    const mtc_real *V, int *holds);
 MTC_API size_t mtc_symeig_range_work(size_t n, size_t count);
 MTC_API mtc_status mtc_symeig_range_in(mtc_context *ctx, size_t n, mtc_real *A,
     size_t lda, size_t first, size_t count, mtc_real *w, mtc_real *V,
