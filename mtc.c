@@ -8049,8 +8049,8 @@ mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
 /* ==========================================================================
  * Chapter 18  How many clusters
  *
- * The eigengap of a graph of near neighbors, beside that of Gaussian sets, and
- * how well clusters of one half of the rows fit the other half.
+ * The eigengap of a graph of near neighbors, that of Gaussian sets beside it,
+ * and how well clusters of one half of the rows fit the other half.
  *
  *   A1  rows of a large task are drawn;  K = min(max, n_t / 6)
  *   A2  i ~ j if |x_i - x_j| is at most the distance of i, or of j, to its 10th
@@ -8065,10 +8065,9 @@ mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
  *   A6  best = argmax j;  k = best if p = 1/20, else 1
  *
  * Coordinates Z come from the distances D (-D/2, centered both ways, is their
- * Gram matrix): rows may be wide, sparse or of low rank, and none is copied.
- * In k-means on half the rows the others weigh 0: it labels them as well.
- * Reference: none, this is our own; on eigengaps von Luxburg 2007.
- * Cost of a task: 40 graphs of n rows, 270 runs of k-means.
+ * Gram matrix): rows may be wide or sparse, none is copied.  In k-means on half
+ * the rows the others weigh 0: it labels them as well.
+ * Reference: none, this is our own.  Cost: 40 graphs, 270 k-means runs a task.
  * ========================================================================== */
 
 #define CHOOSE_ROWS ((size_t)500)     /* of a task, at most */
@@ -8356,12 +8355,12 @@ static void choose_decide(choose_job *j)
 {
     mtc_choose_result *r = &j->r;
     mtc_real top = 0, *key = j->lambda;  /* [K] */
-    mtc_real halves = (mtc_real)2 * (mtc_real)CHOOSE_HALVED * (mtc_real)j->T;
+    mtc_real halves = (mtc_real)(2 * CHOOSE_HALVED * j->T);
     r->best = choose_peak(j, r->gap);  /* where all j are 0 */
     for (size_t k = 1; k <= r->limit; k++)
         key[k - 1] = (mtc_real)r->votes[k - 1];
-    for (mtc_candidate *q = r->candidate; q < r->candidate + r->candidates;
-         q++) {
+    for (size_t e = 0; e < r->candidates; e++) {
+        mtc_candidate *q = &r->candidate[e];
         q->a /= halves;  /* means */
         q->a0 /= 2 * halves;
         q->j = q->a > q->a0 ? r->gap[q->k - 1] * (q->a - q->a0) : 0;
@@ -8384,10 +8383,7 @@ static mtc_status choose_work(mtc_context *ctx, void *job)
 {
     choose_job *j = (choose_job *)job;
     mtc_choose_result *r = &j->r;
-    size_t steps = 2 * j->T, K = r->limit;
-    r->k = r->best = 1;
-    r->p = 1;
-    r->verdict = MTC_VERDICT_FEW;
+    size_t K = r->limit;
     if (K == 0)
         return MTC_OK;
     j->in = ctx != NULL ? *ctx : mtc_context_defaults();
@@ -8396,7 +8392,7 @@ static mtc_status choose_work(mtc_context *ctx, void *job)
     MTC_ZERO(r->votes, K);
     MTC_ZERO(j->curve, CHOOSE_DRAWS * K);
     MTC_ZERO(j->null, CHOOSE_NULLS);
-    for (size_t e = 0; e < steps; e++) {
+    for (size_t e = 0; e < 2 * j->T; e++) {
         mtc_status s = e < j->T ? choose_study(j, e)
                                 : choose_weigh(j, e - j->T);
         if (s != MTC_OK && ctx != NULL)
@@ -8414,7 +8410,9 @@ mtc_status mtc_choose(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
 {
     mtc_choose_options o = opt != NULL ? *opt : mtc_choose_defaults();
     choose_job job = {.tasks = tasks, .T = n_tasks, .test = o.min < 2,
-                      .least = o.min > 2 ? o.min : 2, .most = o.max};
+                      .least = o.min > 2 ? o.min : 2, .most = o.max,
+                      .r = {.k = 1, .best = 1, .p = 1,
+                            .verdict = MTC_VERDICT_FEW}};
     MTC_TRY(check_sets(ctx, tasks, n_tasks));
     MTC_TRY(check_options(
         ctx, o.min == 0 ? "min: need 1 or more"
