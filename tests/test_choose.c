@@ -281,6 +281,8 @@ TEST equal_rows_and_few_rows_are_one_cluster(void)
 
 TEST a_range_is_kept(void)
 {
+    mtc_choose_options usual = mtc_choose_defaults();
+    ASSERT(usual.min == 1 && usual.max == 12);
     mtc_data X = blobs(rows, 100, 5, 1, 0, 4);
     mtc_choose_result r = choose(&X, 1, 4, 1, 12, NULL);
     ASSERT_EQ(1, r.k);
