@@ -8482,7 +8482,7 @@ typedef struct panel {
     const size_t *clusters_of;  /* [T], or NULL */
     size_t most;                /* the largest k_t */
     int even;                   /* all are equal, as one W needs */
-    size_t limit, sample;       /* see mtc_auto_options */
+    size_t sample;              /* see mtc_auto_options */
     voters all;                 /* who runs */
     mtc_mbc_options mbc;        /* of the methods, as settled */
     mtc_lssmtc_options lss;     /* (start_labels: run_method's) */
@@ -8511,7 +8511,7 @@ static size_t panel_k(const panel *p, size_t t)
 
 static size_t panel_n(const panel *p, size_t t)  /* samples that vote */
 {
-    return p->tasks[t].n > p->limit ? p->sample : p->tasks[t].n;
+    return p->tasks[t].n > p->sample ? p->sample : p->tasks[t].n;
 }
 
 static mtc_status panel_check(mtc_context *ctx, const panel *p)
@@ -8529,7 +8529,7 @@ static panel panel_of(const mtc_data *tasks, size_t T, const char *stage,
     const mtc_guard_options *o)
 {
     panel p = {.tasks = tasks, .T = T, .clusters = o->clusters, .R = o->runs,
-               .clusters_of = o->clusters_of, .limit = SIZE_MAX, .even = 1,
+               .clusters_of = o->clusters_of, .sample = SIZE_MAX, .even = 1,
                .d = tasks != NULL && T > 0 ? tasks[0].d : 0, .stage = stage,
                .mbc = o->mbc != NULL ? *o->mbc : mtc_mbc_defaults(),
                .lss = o->lssmtc != NULL ? *o->lssmtc : mtc_lssmtc_defaults(),
@@ -8917,7 +8917,7 @@ static mtc_status panel_match(panel *p, size_t t, mtc_real **centers,
 static size_t panel_row(const panel *p, size_t t, size_t i)
 {
     uint64_t n = p->tasks[t].n, s = p->sample;
-    if (panel_n(p, t) == n)  /* the guard's sample is 0 */
+    if (n <= s)
         return i;
     uint64_t low = i * (n / s) + i * (n % s) / s;  /* i n / s, no overflow */
     uint64_t high = (i + 1) * (n / s) + (i + 1) * (n % s) / s;
@@ -9369,8 +9369,7 @@ typedef struct auto_job {
 
 mtc_auto_options mtc_auto_defaults(void)
 {
-    return (mtc_auto_options){.clusters = 2, .runs = 10, .limit = 5000,
-                              .sample = 2000};
+    return (mtc_auto_options){.clusters = 2, .runs = 10, .sample = 2000};
 }
 
 /* Who votes.  One task has nothing to share: kmeans for mbc and lss, pca, of
@@ -9682,15 +9681,13 @@ mtc_status mtc_auto(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
                     .rich = o->rich != 0};
     panel *p = &job.panel;
     mtc_auto_result *r = &job.r;
-    p->limit = o->limit;
-    p->sample = o->sample;  /* panel_row */
+    p->sample = o->sample;
     MTC_TRY(check_options(
         ctx, o->runs == 0 ? "runs: need 1 or more"
              : (unsigned)o->geometry > MTC_GEOMETRY_DISTANCES
                  ? "geometry: need one of MTC_GEOMETRY_*"
-             : o->sample == 0 || o->sample > o->limit || /* empty strides */
-                     o->sample > UINT32_MAX  /* products of rows */
-                 ? "sample: need 1..limit, below 2^32" : NULL));
+             : o->sample > UINT32_MAX  /* products of rows: panel_row */
+                 ? "sample: need below 2^32" : NULL));
     MTC_TRY(panel_check(ctx, p));
     r->geometry = panel_geometry(tasks, n_tasks, &r->zeros);  /* A6 */
     if (o->geometry != MTC_GEOMETRY_AUTO)

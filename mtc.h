@@ -859,15 +859,12 @@ MTC_API mtc_status mtc_guard_assign(mtc_context *ctx, const mtc_data *X,
  * on 2 max k directions, or principal components, of all; msdaJ.  T = 1: kmeans
  * for mbc and lss, pca on k components for mbcC and pcaJ.
  * Most of its gain is the vote of unlike methods, not the sharing.  Of more
- * than `limit` samples `sample` vote; the rest follow: the nearest mean, by
- * angle on directions, or in B the nearest that voted. */
-typedef enum mtc_geometry {
-    MTC_GEOMETRY_AUTO,              /* as the data are; the default */
-    MTC_GEOMETRY_DIRECTIONS,
-    MTC_GEOMETRY_SIZES,
+ * than `sample` rows so many vote; the rest follow: the nearest mean, by angle
+ * on directions, or in B the nearest that voted. */
+typedef enum mtc_geometry {         /* AUTO: as the data are; the default */
+    MTC_GEOMETRY_AUTO, MTC_GEOMETRY_DIRECTIONS, MTC_GEOMETRY_SIZES,
     MTC_GEOMETRY_DISTANCES
 } mtc_geometry;
-
 enum { MTC_AUTO_FAMILIES = 7 };     /* the most there can be */
 typedef struct mtc_auto_options {
     size_t clusters;                /* of every task, 1..n; default 2 */
@@ -875,7 +872,7 @@ typedef struct mtc_auto_options {
     mtc_geometry geometry;
     int rich;                       /* default 0: lean */
     size_t runs;                    /* R >= 1; default 10 */
-    size_t limit, sample;           /* default 5000, 2000; sample in k..limit */
+    size_t sample;                  /* k or more, below 2^32; default 2000 */
 } mtc_auto_options;
 
 typedef struct mtc_auto_result {
@@ -883,9 +880,8 @@ typedef struct mtc_auto_result {
     size_t tasks, d, families;
     mtc_geometry geometry;          /* never AUTO */
     mtc_real zeros;                 /* share of all values */
-    mtc_real agreement_distances, agreement_directions; /* of families on rows
-                                       as they are, on unit rows: mean ARI; -1:
-                                       not asked for */
+    mtc_real agreement_distances, agreement_directions; /* mean ARI of families
+                                       on rows, on unit rows; -1: not asked */
     const char *name[MTC_AUTO_FAMILIES];    /* static texts */
     size_t *clusters;               /* [tasks] */
     int **labels;                   /* [tasks] of [n_t] */
@@ -894,7 +890,7 @@ typedef struct mtc_auto_result {
     int *kept;                      /* [tasks] distances: 1: B, 0: A; and */
     mtc_real *cut_a, *cut_b;        /* [tasks] normalized cuts of the graph, */
     size_t *edges_a, *edges_b;      /* [tasks] its edges that are cut, */
-    mtc_real *agreement_ab;         /* [tasks] ARI of A and B */
+    mtc_real *agreement_ab;         /* [tasks] ARI of A and B; else all 0 */
     int *matched;                   /* [tasks] as MBC's */
     size_t *k_effective;            /* [tasks] clusters that occur */
     mtc_real **centers;             /* [tasks] of [k_t*d] means; on directions

@@ -477,7 +477,6 @@ TEST autos_of_any_size_have_memory_enough(void)
             o.runs = 2;
             o.rich = kind & 2 && T <= 3;
             o.geometry = (mtc_geometry)(kind / 8);
-            o.limit = kind & 4 ? 50 : 5000;
             o.sample = kind & 4 ? 20 : 2000;
             ASSERT_EQ(MTC_OK, mtc_auto(&ctx, X, T, &o, &r));
             ASSERT_EQ(auto_need(X, T, &o), heap.peak);
@@ -809,7 +808,6 @@ TEST auto_follows_the_shape_in_large_tasks(void)
         x[2 * i] = (mtc_real)(radius * cos(a));
         x[2 * i + 1] = (mtc_real)(radius * sin(a));
     }
-    o.limit = 300;
     o.sample = 200;
     ASSERT_EQ(MTC_OK, mtc_auto(&ctx, &X, 1, &o, &res));
     ASSERT_EQ(1, res.kept[0]);
@@ -831,7 +829,6 @@ TEST auto_samples_large_tasks(void)
         const mtc_data *X = csr ? p.csr : p.dense;
         auto_text(&p, 2, 150, 3, 9, 40, 0);
         o.clusters = 3;
-        o.limit = 100;
         o.sample = 60;
         o.geometry = MTC_GEOMETRY_SIZES;
         ASSERT_EQ(MTC_OK, mtc_auto(&ctx, X, 2, &o, &r));
@@ -846,10 +843,8 @@ TEST auto_samples_large_tasks(void)
         mtc_free(&ctx, &r.block);
         o.sample = 2;                           /* fewer than clusters */
         ASSERT_EQ(MTC_INVALID, mtc_auto(&ctx, X, 2, &o, &r));
-        o.sample = 101;                         /* more than the limit */
-        ASSERT_EQ(MTC_INVALID, mtc_auto(&ctx, X, 2, &o, &r));
         if (SIZE_MAX > UINT32_MAX) {            /* rows of strides overflow */
-            o.sample = o.limit = SIZE_MAX;
+            o.sample = SIZE_MAX;
             ASSERT_EQ(MTC_INVALID, mtc_auto(&ctx, X, 2, &o, &r));
         }
     }

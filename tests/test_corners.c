@@ -861,7 +861,7 @@ TEST defaults_are_those_that_the_header_states(void)
     STATED(guard, gate, MTC_GATE_FOLDS); STATED(guard, runs, 10);
     STATED(guard, folds, 5); STATED(guard, margin, -1);
     STATED(auto, clusters, 2); STATED(auto, rich, 0); STATED(auto, geometry, 0); STATED(auto, runs, 10);
-    STATED(auto, limit, 5000); STATED(auto, sample, 2000);
+    STATED(auto, sample, 2000);
     STATED(kmeans, clusters, 2); STATED(kmeans, restarts, 10);
     STATED(kmeans, iterations, 300);
     STATED(kmeans, tolerance, 0); STATED(vote, clusters, 2);

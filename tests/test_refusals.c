@@ -659,9 +659,8 @@ SPOIL(bad_auto)
         BAD(5, o.clusters_of = none_of);
         BAD(6, o.runs = 0);
         BAD(7, o.sample = 0);
-        BAD(8, o.limit = 1);                            /* below sample */
-        BAD(9, X[1].d = 1);
-        BAD(10, o.geometry = (mtc_geometry)4);
+        BAD(8, X[1].d = 1);
+        BAD(9, o.geometry = (mtc_geometry)4);
     default: return (mtc_status)END;
     }
     return mtc_auto(ctx, tasks, T, &o, (mtc_auto_result *)out);

@@ -99,10 +99,7 @@ static mtc_auto_options auto_pick(scene *s, size_t *clusters)
     o.geometry = (mtc_geometry)pick_enum(s, 0, 4);
     o.rich = pick_enum(s, 0, 2);
     o.runs = pick_size(s, 2, 1, 3);
-    o.sample = pick_size(s, o.sample, 5, 12);
-    o.limit = pick_size(s, o.limit, 12, 20);
-    if (!s->hostile && o.sample > o.limit)
-        o.sample = o.limit;
+    o.sample = pick_size(s, o.sample, 5, 20);
     return o;
 }
 
