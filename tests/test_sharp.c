@@ -478,6 +478,60 @@ TEST similarities_refuse_the_clusters_of_any_task(void)
     PASS();
 }
 
+/* One number for each task, and what follows is not ours. */
+TEST mtcfir_reads_the_clusters_of_its_tasks_alone(void)
+{
+    const size_t k[2] = {2, SIZE_MAX};
+    mtc_real x[24];
+    mtc_context ctx = test_context();
+    mtc_mtcfir_options o = mtc_mtcfir_defaults();
+    mtc_mtcfir_result r;
+    test_fill(x, 24, 2, 0, 1);
+    mtc_data X = mtc_dense(8, 3, x);
+    o.clusters_of = k;
+    ASSERT_EQ(MTC_OK, mtc_mtcfir(&ctx, &X, 1, &o, &r));
+    mtc_free(&ctx, &r.block);
+    PASS();
+}
+
+/* Factors that begin near 0 would have to grow by far more than 1/eps.  Then F,
+ * its columns brought to sum 1, is uniform, and A has the scale of both. */
+TEST ttl_factors_grow_by_1_over_eps_at_most(void)
+{
+    enum { N = 4, D = 3, C = 2 };
+    const mtc_real s = sizeof(mtc_real) == 8 ? (mtc_real)1e-30 : (mtc_real)1e-9;
+    const mtc_real x[N * D] = {1, 2, 3, 3, 1, 2, 2, 2, 1, 1, 3, 1};
+    const int labels[N] = {0, 0, 1, 1}, *const given[1] = {labels};
+    mtc_real F[D], A[C];
+    mtc_ttl_factors from = {{{F, NULL, NULL}, {F, NULL, NULL}},
+                            {{A, NULL, NULL}, {A, NULL, NULL}}};
+    mtc_data X = mtc_dense(N, D, x);
+    mtc_context ctx = test_context();
+    mtc_ttl_options o = mtc_ttl_defaults();
+    mtc_ttl_result r;
+    for (size_t e = 0; e < D; e++)
+        F[e] = s;
+    A[0] = A[1] = s;
+    o.variant = MTC_TTL_PUBLISHED;
+    o.rows = MTC_TTL_ROWS_AS_GIVEN;
+    o.features = o.common = 1;
+    o.start_factors = &from;
+    o.start_labels = labels;
+    o.iterations = 1;
+    ASSERT_EQ(MTC_OK, mtc_ttl(&ctx, &X, given, 1, &X, NULL, 1, &X, &o, &r));
+    mtc_real grown = s / TEST_EPS, scale = D * grown * grown;
+    for (int leg = 0; leg < 2; leg++) {
+        for (size_t e = 0; e < D; e++)
+            ASSERT_IN_RANGE(1 / (mtc_real)D, r.factors[0].F[leg][0][e],
+                            TOL(1e-12));
+        for (size_t z = 0; z < C; z++)
+            ASSERT_IN_RANGE(scale, r.factors[0].A[leg][0][z],
+                            scale * TOL(1e-12));
+    }
+    mtc_free(&ctx, &r.block);
+    PASS();
+}
+
 /* With lambda = 1 there is no subspace, and nothing to ask of its size. */
 TEST lssmtc_in_print_needs_few_features_only_for_a_subspace(void)
 {
@@ -612,6 +666,8 @@ SUITE(sharp_suite)
     RUN_TEST(mtcfir_labels_are_the_largest_of_their_rows);
     RUN_TEST(lssmtc_matches_a_start_with_the_mean_of_those_before);
     RUN_TEST(similarities_refuse_the_clusters_of_any_task);
+    RUN_TEST(mtcfir_reads_the_clusters_of_its_tasks_alone);
+    RUN_TEST(ttl_factors_grow_by_1_over_eps_at_most);
     RUN_TEST(pca_of_wide_sparse_data_stays_within_its_memory);
     RUN_TEST(ncut_objective_is_the_loss_in_the_embedding);
     RUN_TEST(lssmtc_renames_a_start_only_if_asked);
