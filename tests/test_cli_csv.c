@@ -472,6 +472,61 @@ TEST features_of_sparse_text_get_names(void)
     PASS();
 }
 
+/* The j-th of some numbers that are hard to round, or drawn by a rule. */
+static void write_number(char *s, int j)
+{
+    static const char *const hard[] = {
+        "9007199254740993", "9007199254740995", "9007199254740992.5",
+        "0.1", "1e23", "8.5e22", "5e-324", "2.2250738585072011e-308",
+        "1.7976931348623157e308", "123456789012345678901234567890",
+        "0.000000000000000000000000000000000000012345", "-0.0",
+        "4503599627370496.5", "4503599627370497.5", "9223372036854775807",
+        "18446744073709551615", "18446744073709551616e-5",
+        "6929495644600919.5", "3.7455744005952583e15", "1.0000000000000002",
+        "7.2057594037927933e16", "00000000000000000000000001.5", "12e-27"};
+    unsigned long long w = 88172645463325252ULL;
+    if (j < (int)(sizeof hard / sizeof hard[0])) {
+        strcpy(s, hard[j]);
+        return;
+    }
+    for (int i = 0; i < j; i++) {
+        w ^= w << 13;
+        w ^= w >> 7;
+        w ^= w << 17;
+    }
+    sprintf(s, j % 2 ? "%s%llue%d" : "%s%llu.%d", j % 3 ? "" : "-",
+            w >> (j % 50), j % 2 ? j % 44 - 22 - (int)(w % 7) : j * j);
+}
+
+TEST numbers_are_the_nearest_doubles(void)
+{
+    static char text[CLI_TEXT], comma[CLI_TEXT];
+    char path[40], s[80];
+    enum { N = 400 };
+    text[0] = '\0';
+    for (int j = 0; j < N; j++) {
+        write_number(s, j);
+        strcat(strcat(text, s), j + 1 < N ? ";" : "\n");
+    }
+    cli_write("numbers.csv", text);
+    strcpy(comma, text);
+    for (char *p = comma; *p != '\0'; p++)
+        if (*p == '.')
+            *p = ',';
+    cli_write("commas.csv", comma);
+    for (int run = 0; run < 2 && sizeof(mtc_real) == sizeof(double); run++) {
+        RUNS(0, run == 0 ? "cluster kmeans --k 1 numbers.csv --json -"
+                         : "cluster kmeans --k 1 commas.csv --decimal , "
+                           "--json -");
+        for (int j = 0; j < N; j++) {
+            write_number(s, j);
+            sprintf(path, "tasks.0.centers.0.%d", j);
+            ASSERT_EQ_FMTm(s, strtod(s, NULL), json_number(path), "%.17g");
+        }
+    }
+    PASS();
+}
+
 /* Records cross the window, which grows where one is longer. */
 TEST files_longer_than_the_window_are_read(void)
 {
@@ -527,6 +582,7 @@ SUITE(cli_csv_suite)
     RUN_TEST(rows_left_out_keep_their_lines);
     RUN_TEST(classes_are_written_by_their_own_words);
     RUN_TEST(features_of_sparse_text_get_names);
+    RUN_TEST(numbers_are_the_nearest_doubles);
     RUN_TEST(files_longer_than_the_window_are_read);
     RUN_TEST(score_wants_labels_only);
 }

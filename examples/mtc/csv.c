@@ -709,7 +709,8 @@ static void keep_index(csv *c, const field *f)
         return;
     for (size_t i = 0; i < n && c->counts; i++) {
         char s[40];
-        keep_id(c, s, (size_t)sprintf(s, "%.0f", c->base + (double)i));
+        int length = sprintf(s, "%.0f", c->base + (double)i);
+        keep_id(c, s, (size_t)length);
     }
     c->counts = 0;
     c->id_words |= !number;

@@ -141,10 +141,10 @@ static double foreign(const char *s, size_t n, char point)
 
 /* What follows e or E: p itself, or behind the exponent, which is added to
  * *q; one of more than four digits is as good as 9999. */
-static const char *exponent_at(const char *p, long *q)
+static const char *exponent_at(const char *p, ptrdiff_t *q)
 {
     const char *s = p + 1 + (p[1] == '+' || p[1] == '-'), *end = s;
-    long e = 0;
+    ptrdiff_t e = 0;
     for (; *end >= '0' && *end <= '9'; end++)
         e = e < 1000 ? 10 * e + (*end - '0') : 9999;
     if (end == s)
@@ -159,7 +159,7 @@ const char *decimal_at(const char *s, char point, double *x)
 {
     const char *p = s + (*s == '+' || *s == '-'), *start = p, *end;
     uint64_t w = 0;
-    long digits, q = 0;
+    ptrdiff_t digits, q = 0;
     for (; *p >= '0' && *p <= '9'; p++)
         w = 10 * w + (uint64_t)(*p - '0');
     digits = p - start;
