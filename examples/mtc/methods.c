@@ -264,8 +264,8 @@ const method methods[] = {
      "on images (--layers 0).  Starts from k-means (best of --restarts) or\n"
      "from --init.  JSON has an `objective` for each task, `relatedness`\n"
      "(alpha scaled to a unit diagonal), `correspondence` (shares of clusters\n"
-     "moved at cost 1 - mean cosine), `numbered` (is cluster z the same in all\n"
-     "tasks?), `alpha`, `threshold` and `neighbors`."},
+     "moved at cost 1 - mean cosine), `numbered` (is cluster z the same in\n"
+     "all tasks?), `alpha`, `threshold` and `neighbors`."},
     {"ttl", "transfer", run_ttl, 0, 1, 0, NULL,
      "init.target bridge view1 view2 " TRANSFER_OPTIONS
      " features=30 common=15 variant.ttl=repaired start.ttl=informed "
