@@ -22,6 +22,8 @@ static const sheet sheets[] = {
      "keeps it"},
     {"R write.csv, row names kept", "r.csv", "\"\",\"x\"\n\"1\",1\n\"2\",2\n"
      "\"3\",6\n", "--use 1,x", 3, 0, "2 3", ""},
+    {"R write.csv, some columns", "r.csv", "\"\",\"x\",\"y\"\n\"1\",1,4\n"
+     "\"2\",3,8\n", "--use y", 2, 0, "6", ""},
     {"R write.csv, row names of words", "r.csv", "\"\",\"x\",\"y\"\n"
      "\"Ann\",1,4\n\"Bob\",3,8\n", "", 2, 0, "2 6",
      "note: r.csv: the first column has words and no name: they name the "
@@ -222,7 +224,10 @@ static const refusal refusals[] = {
     {"f.csv", "x;y\n1;2,5\n", "", "f.csv:2: column 2 (y), '2,5', is not a "
      "number; --decimal , if the comma is the decimal sign"},
     {"f.csv", "x;y\n1;2.5\n", "--decimal ,", "is not a number with --decimal"},
-    {"f.csv", "x,y\n1,2020-01-31\n", "", "'2020-01-31', is not a number"},
+    {"f.csv", "1,5;2,5\n2,5;3,5\n", "", "f.csv:1: column 2, '5;2', is not a "
+     "number; --decimal , if semicolons part the fields"},
+    {"f.csv", "x,y\n1,2020-01-31\n", "", "'2020-01-31', is not a number; "
+     "--drop 2 leaves the column out"},
     {"f.csv", "x,y\n1,5%\n", "", "column 2 (y), '5%', is not a number"},
     {"f.csv", "x,y\r1,4\r3,6\r", "", "f.csv:1: lines end in CR; save the "
      "file with LF or CR LF"},

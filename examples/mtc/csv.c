@@ -429,6 +429,8 @@ static const char *fault(const csv *c, const field *f)
         return "is not a number; --decimal , if the comma is the decimal sign";
     if (c->point == ',')
         return "is not a number with --decimal ,";
+    if (f->n > 0 && memchr(f->at, ';', f->n) != NULL)
+        return "is not a number; --decimal , if semicolons part the fields";
     return "is not a number";
 }
 
@@ -451,6 +453,8 @@ static APP_NORETURN void refuse_field(const csv *c, size_t j)
     if (c->set != NULL && missing)
         put(c->a, &t, ": --missing drop leaves such rows out, --missing mean "
             "fills them in, --drop %zu leaves the column out", j + 1);
+    else if (c->set != NULL)
+        put(c->a, &t, "; --drop %zu leaves the column out", j + 1);
     bad_record(c, t.at);
 }
 

@@ -56,7 +56,8 @@ static void tell_index(app *a, const task *t, const char *why, size_t others)
 
 /* A first column that counts the samples is left out, if it does in all the
  * files that share their features. */
-static void settle_index(app *a, tasks *all, int separate)
+static void settle_index(app *a, const settings *set, tasks *all,
+                         int separate)
 {
     size_t counting = 0, tables = 0, unnamed = 0;
     const task *first = NULL, *other = NULL, *bare = NULL;
@@ -75,7 +76,7 @@ static void settle_index(app *a, tasks *all, int separate)
             notice(a, "%s: the first column has words and no name: they name "
                    "the samples; --drop 1 leaves them out", t->file);
     }
-    if (bare != NULL)
+    if (bare != NULL && set->use.n == 0)
         tell_index(a, bare, "has no name", unnamed - 1);
     if (counting == 0)
         return;
@@ -272,7 +273,7 @@ static void spread_words(app *a, const reading *run, task *t, size_t **rank)
 void join_columns(app *a, reading *run, tasks *all, int separate)
 {
     size_t hot = run->hot_name.n;
-    settle_index(a, all, separate);
+    settle_index(a, run->set, all, separate);
     if (!separate)
         match_columns(a, all);
     if (hot == 0)

@@ -177,9 +177,9 @@ static void help_files(void)
 {
     printf(
         "Files, by their ending:\n\n"
-        "  .csv .tsv             a line for each sample; commas, semicolons or "
-        "tabs,\n                        quoted fields, with or without a "
-        "header\n"
+        "  .csv .tsv             a line for each sample; commas, semicolons, "
+        "tabs or\n                        bars, quoted fields, with or without "
+        "a header\n"
         "  .svm .libsvm .txt     `label index:value ...`, indices from 1, "
         "ascending\n"
         "  -                     standard input, as CSV\n\n"
