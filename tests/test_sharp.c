@@ -581,6 +581,29 @@ TEST mtcfir_assigns_by_weights_that_end_with_the_next_neighbor(void)
     PASS();
 }
 
+/* All are as far: each has a vote, and the lowest three are asked. */
+TEST mtcfir_assigns_by_count_where_all_are_as_far(void)
+{
+    const mtc_real x[16] = {2, 1, 2, 1, 2, 1, 2, 1, 0, 3, 0, 3, 0, 3, 0, 3};
+    const int start[8] = {1, 0, 1, 1, 0, 0, 0, 0}, *const given[1] = {start};
+    const size_t neighbors[1] = {3};
+    const mtc_real fresh[2] = {1, 0};
+    int label = -1;
+    mtc_context ctx = test_context();
+    mtc_mtcfir_options o = mtc_mtcfir_defaults();
+    mtc_mtcfir_result r;
+    mtc_data X = mtc_dense(8, 2, x), Y = mtc_dense(1, 2, fresh);
+    o.layers = 0;
+    o.neighbors_of = neighbors;
+    o.iterations = 0;
+    o.start_labels = given;
+    ASSERT_EQ(MTC_OK, mtc_mtcfir(&ctx, &X, 1, &o, &r));
+    ASSERT_EQ(MTC_OK, mtc_mtcfir_assign(&ctx, &Y, &X, 1, 0, &r, &label));
+    ASSERT_EQ(1, label);
+    mtc_free(&ctx, &r.block);
+    PASS();
+}
+
 /* Clusters that take other numbers take the columns of Y with them. */
 TEST mtcfir_labels_are_the_largest_of_their_rows(void)
 {
@@ -668,6 +691,7 @@ SUITE(sharp_suite)
     RUN_TEST(similarities_refuse_the_clusters_of_any_task);
     RUN_TEST(mtcfir_reads_the_clusters_of_its_tasks_alone);
     RUN_TEST(ttl_factors_grow_by_1_over_eps_at_most);
+    RUN_TEST(mtcfir_assigns_by_count_where_all_are_as_far);
     RUN_TEST(pca_of_wide_sparse_data_stays_within_its_memory);
     RUN_TEST(ncut_objective_is_the_loss_in_the_embedding);
     RUN_TEST(lssmtc_renames_a_start_only_if_asked);
