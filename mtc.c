@@ -170,9 +170,9 @@ static size_t stored_values(const mtc_data *X)  /* how many */
 }
 
 /* Of n x d values `filled` are not 0: one in ten or fewer, as in texts. */
-static int is_sparse(size_t filled, size_t n, size_t d)
+static int is_sparse(double filled, size_t n, size_t d)
 {
-    return (double)filled * 10 <= (double)n * (double)d;
+    return filled * 10 <= (double)n * (double)d;
 }
 
 /* |x - y|^2 of x, y [d], in four lanes: compilers make vector code of it. */
@@ -4163,17 +4163,22 @@ mtc_status mtc_a_distance(mtc_context *ctx, const mtc_data *X,
  * Share of features j with |{i : x_ij > 0}| < t n [TSZX15].  A feature that no
  * sample has is rare too, unless t = 0. */
 
-static mtc_real rare_share(const mtc_data *X, mtc_real t, size_t *count)
-{  /* count [d]: samples that have j */
-    size_t rare = 0;
-    MTC_ZERO(count, X->d);
+static void count_having(const mtc_data *X, mtc_real *count)
+{  /* count [d] += samples that have j */
     for (size_t i = 0; i < X->n; i++) {
         size_t e0 = row_begin(X, i), e1 = row_end(X, i);
         for (size_t e = e0; e < e1; e++)
             count[entry_column(X, e0, e)] += X->values[e] > 0;
     }
+}
+
+static mtc_real rare_share(const mtc_data *X, mtc_real t, mtc_real *count)
+{
+    size_t rare = 0;
+    MTC_ZERO(count, X->d);
+    count_having(X, count);
     for (size_t c = 0; c < X->d; c++)
-        rare += (mtc_real)count[c] < t * (mtc_real)X->n;
+        rare += count[c] < t * (mtc_real)X->n;
     return (mtc_real)rare / (mtc_real)X->d;
 }
 
@@ -4184,8 +4189,8 @@ mtc_status mtc_complexity(mtc_context *ctx, const mtc_data *X, mtc_real t,
     MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
     if (!is_real(t, 0, MTC_HUGE) || out == NULL)
         return bad_option(ctx, "t: need 0 or more");
-    MTC_TRY(mtc_scratch(ctx, mtc_mul(X->d, sizeof(size_t)), &work));
-    *out = rare_share(X, t, (size_t *)work.at);
+    MTC_TRY(mtc_scratch(ctx, mtc_mul(X->d, sizeof(mtc_real)), &work));
+    *out = rare_share(X, t, (mtc_real *)work.at);
     return mtc_scratch_end(ctx, &work, MTC_OK);
 }
 
@@ -6574,21 +6579,18 @@ static void ttl_weigh(ttl_job *j)
 {
     for (size_t leg = 0; leg < j->views; leg++) {
         mtc_ttl_weights how = j->o->feature_weights;
-        size_t N = 0, filled = 0, m = j->m[leg];
+        size_t N = 0, m = j->m[leg];
         mtc_real *w = j->weight[leg];
+        double filled = 0;
         MTC_ZERO(w, m);
         for (size_t kind = TTL_S; kind <= TTL_I1; kind++)
-            for (size_t s = 0; s < j->count[kind]; s++) {
-                const mtc_data *X = &j->input[kind][s];
-                if (j->views == 2 && kind % 2 != leg)
-                    continue;
-                for (size_t i = 0; i < X->n; i++, N++)
-                    for (size_t e = row_begin(X, i); e < row_end(X, i); e++)
-                        if (X->values[e] > 0) {
-                            w[entry_column(X, row_begin(X, i), e)] += 1;
-                            filled++;
-                        }
-            }
+            for (size_t s = 0; s < j->count[kind]; s++)
+                if (j->views == 1 || kind % 2 == leg) {
+                    count_having(&j->input[kind][s], w);
+                    N += j->input[kind][s].n;
+                }
+        for (size_t e = 0; e < m; e++)
+            filled += (double)w[e];
         if (how == MTC_TTL_WEIGHTS_AUTO)
             how = j->repaired && is_sparse(filled, N, m)
                       ? MTC_TTL_WEIGHTS_IDF : MTC_TTL_WEIGHTS_NONE;
@@ -6633,10 +6635,9 @@ static void ttl_set_domain(ttl_domain *d, mtc_data X, mtc_real *G)
     d->G = G;
     d->square = squared_norm(&X);  /* |X|^2 */
     MTC_ZERO(d->used, X.d);
-    for (size_t i = 0; i < X.n; i++)
-        for (size_t e = row_begin(&X, i); e < row_end(&X, i); e++)
-            if (X.values[e] > 0)
-                d->used[entry_column(&X, row_begin(&X, i), e)] = 1;
+    count_having(&X, d->used);
+    for (size_t e = 0; e < X.d; e++)
+        d->used[e] = d->used[e] > 0;
 }
 
 /* Copies and scales all data; domains, and Gs of the labels. */
@@ -7181,7 +7182,7 @@ enum { BRIDGE_Q = MTC_BRIDGE_FEATURES };
 typedef struct bridge_job {
     mtc_data sets[3];        /* source, bridge, target */
     a_distance_job pair[3];  /* as in table 2 */
-    size_t *count;           /* [d] of the complexities */
+    mtc_real *count;         /* [d] of the complexities */
     mtc_real out[BRIDGE_Q];
 } bridge_job;
 
@@ -7190,7 +7191,7 @@ static void bridge_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     bridge_job *j = (bridge_job *)job;
     size_t mark = tmp->used;
-    MTC_SIZES(tmp, j->sets[0].d, &j->count);
+    MTC_REALS(tmp, j->sets[0].d, &j->count);
     for (size_t i = 0; i < 3; i++) {
         tmp->used = mark;
         a_distance_layout(own, tmp, &j->pair[i]);
@@ -7390,7 +7391,8 @@ typedef struct ens_job {
 /* Features of a run, if nobody says: see the header. */
 static size_t ens_columns(const mtc_data *X)
 {
-    size_t filled = 0, quarter = X->d / 4;
+    size_t quarter = X->d / 4;
+    double filled = 0;
     for (size_t i = 0; i < X->n; i++)
         for (size_t e = row_begin(X, i); e < row_end(X, i); e++)
             filled += X->values[e] < 0 || X->values[e] > 0;
