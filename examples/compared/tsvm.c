@@ -155,9 +155,9 @@ static mtc_status tsvm_level(mtc_context *ctx, tsvm_job *j, mtc_real minus,
 static size_t tsvm_first_signs(tsvm_job *j, mtc_real found)
 {
     size_t u0 = j->w.u0, u = j->w.n;
-    size_t plus = (size_t)(found / (mtc_real)u0 * (mtc_real)u + (mtc_real)0.5);
     if (!(found > 0 && found < (mtc_real)u0) || u < 2)
         return 0;
+    size_t plus = (size_t)(found / (mtc_real)u0 * (mtc_real)u + (mtc_real)0.5);
     plus = plus < 1 ? 1 : plus > u - 1 ? u - 1 : plus;          /* num+ */
     for (size_t i = 0; i < u; i++)
         j->key[i] = -j->f[u0 + i];
