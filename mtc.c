@@ -6333,14 +6333,11 @@ mtc_status mtc_mtcfir_assign(mtc_context *ctx, const mtc_data *X,
  *   samples are scaled to sum 1.
  * Deviation: several sources, stacked; several bridges, each of which may have
  *   other features in either leg: (7) and step 3 are sums over them.
- * The repaired variant, the default, has two more:
+ * The repaired variant, the default, has one more:
  * Deviation: leg 0 for one half of the iterations, then leg 1 for the other,
  *   the bridge's G held.  Between them the regression to the target is repeated
  *   with the classes that leg 0 has found; the target starts from the geometric
  *   mean of both answers.
- * Deviation: meaningless labels yield clean clusters, too.  If halves of a
- *   large source predict each other's labels no better than chance, G of bridge
- *   and target are the source's shares, without steps 2 to 4.
  *
  * Reference: [TSZX15].  Cost of an iteration: O(c nnz + m p c + (n + m) c^2).
  * ========================================================================== */
@@ -6349,8 +6346,6 @@ mtc_status mtc_mtcfir_assign(mtc_context *ctx, const mtc_data *X,
 #define TTL_LARGEST (sizeof(mtc_real) == 8 ? (mtc_real)1e60 : (mtc_real)1e6)
 #define TTL_FLOOR ((mtc_real)0.01)  /* of starts: a 0 would stay 0 */
 #define TTL_ASSIGN_STEPS 200        /* of step 3, for a new sample */
-#define TTL_TESTED_ROWS 40          /* a smaller source, or one without */
-#define TTL_TESTED_CLASS 10         /* two such classes, is not tested */
 
 /* source --- leg 0 --- view 0 | bridge | view 1 --- leg 1 --- target
  *          hats, m[0] features            tildes, m[1] features
@@ -6385,7 +6380,7 @@ typedef struct ttl_job {
     const mtc_ttl_options *o;
     mtc_ttl_result r;
     size_t c, m[2], B, views, NI;  /* NI: samples of all B bridges */
-    int repaired, tests;           /* the variant; evidence */
+    int repaired;                  /* the variant */
     int learns[2];                 /* regressions: GI, Gt from them */
     mtc_real *weight[2];           /* [m] of features, each leg's */
     mtc_data stack[4];             /* copies of the input */
@@ -6401,14 +6396,12 @@ typedef struct ttl_job {
     mtc_data from[2], to[2];  /* of regressions, rows of length 1: */
     mtc_logistic_options fit_options;
     logistic_job fit[2];    /* source to bridge, that to target */
-    mtc_real *half, *held;  /* [ns] 1: learned from; ns x c, p held out */
 } ttl_job;
 
 mtc_ttl_options mtc_ttl_defaults(void)
 {
     return (mtc_ttl_options){
-        .classes = 2, .features = 30, .common = 15, .iterations = 100,
-        .evidence = (mtc_real)2.33};  /* chance exceeds it once in 100 */
+        .classes = 2, .features = 30, .common = 15, .iterations = 100};
 }
 
 /* What is wrong with the options, or NULL. */
@@ -6422,7 +6415,6 @@ static const char *ttl_wrong(const mtc_ttl_options *o)
            : (size_t)o->feature_weights > MTC_TTL_WEIGHTS_NONE
                ? "feature_weights: need 0, 1 or 2"
            : !is_real(o->tolerance, 0, MTC_HUGE) ? "tolerance: need 0 or more"
-           : !is_real(o->evidence, 0, MTC_HUGE)  ? "evidence: need 0 or more"
                                                  : NULL;
 }
 
@@ -6509,10 +6501,6 @@ static void ttl_layout_fits(mtc_stack *tmp, ttl_job *j)
 {
     j->fit_options = mtc_logistic_defaults();
     j->fit_options.classes = j->c;
-    if (j->tests) {
-        MTC_REALS(tmp, j->stack[TTL_S].n, &j->half);
-        MTC_REALS(tmp, mtc_mul(j->stack[TTL_S].n, j->c), &j->held);
-    }
     size_t mark = tmp->used;
     for (size_t leg = 0; leg < 2; leg++) {
         size_t from = !leg ? TTL_S : j->views == 2 ? TTL_I1 : TTL_I0;
@@ -6567,7 +6555,7 @@ static void ttl_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     size_t mark = tmp->used;
     j->work = mtc_take(tmp, work, 1);
     tmp->used = mark;  /* and again from there */
-    if (j->learns[0] || j->learns[1] || j->tests)
+    if (j->learns[0] || j->learns[1])
         ttl_layout_fits(tmp, j);
 }
 
@@ -6735,83 +6723,21 @@ static mtc_status ttl_teach(mtc_context *ctx, ttl_job *j, size_t leg)
     return MTC_OK;
 }
 
-/* evidence = (H - E H) / sd H,  H = sum_i p_i[label_i], p_i learned from the
- * other half, E and sd over all permutations of the m labels within a half:
- * with q_ik = p_i[label_k], a dot an average, E H = m q.. and the variance is
- *   sum_ik (q_ik - q_i. - q_.k + q..)^2 / (m - 1);
- * all k of one label are alike, hence O(m c).  The halves' H go together, for
- * they learn from each other: deviations add, not variances.  0 for four
- * samples or fewer, or equal p_i. */
-static mtc_status ttl_measure_evidence(mtc_context *ctx, ttl_job *j)
-{
-    size_t c = j->c, n = j->stack[TTL_S].n;
-    mtc_real above = 0, deviation = 0, *share = j->up, *column = j->down;
-    ttl_copy(&j->stack[TTL_S], 1, MTC_TTL_ROWS_LENGTH, NULL, &j->from[0]);
-    j->fit_options.weights = j->half;
-    for (size_t half = 0; half < 2 && n > 4; half++) {
-        mtc_real m = 0, mean = 0, square = 0;
-        for (size_t i = 0; i < n; i++)
-            j->half[i] = fold_of(i) != half;  /* the other one */
-        MTC_TRY(logistic_work(ctx, &j->fit[0]));
-        MTC_TRY(mtc_logistic_assign(ctx, &j->from[0], &j->fit[0].r, NULL,
-                                    j->held));
-        MTC_ZERO(share, c);
-        MTC_ZERO(column, c);
-        for (size_t i = 0; i < n; i++)
-            if (fold_of(i) == half) {
-                m += 1;
-                share[j->ys[i]] += 1;  /* counts */
-                above += j->held[i * c + (size_t)j->ys[i]]; /* H */
-                mtc_axpy(c, 1, j->held + i * c, column);  /* sum of p_i */
-            }
-        for (size_t z = 0; z < c; z++) {
-            share[z] /= m;                 /* of label z */
-            column[z] /= m;                /* q_.k */
-            mean += share[z] * column[z];  /* q.. */
-        }
-        for (size_t i = 0; i < n; i++) {
-            const mtc_real *p = j->held + i * c;
-            mtc_real row = mtc_dot(c, share, p);  /* q_i. */
-            for (size_t z = 0; z < c && fold_of(i) == half; z++) {
-                mtc_real t = p[z] - row - column[z] + mean; /* all k of z */
-                square += share[z] * t * t;
-            }
-        }
-        above -= m * mean;                            /* E H */
-        deviation += MTC_SQRT(m / (m - 1) * square);  /* sd H */
-    }
-    if (deviation > 8 * MTC_EPS * (mtc_real)n)
-        j->r.evidence = above / deviation;  /* over both halves */
-    return MTC_OK;
-}
-
 /* Step 1 for G, each start over the one before: random (always drawn: a stream
- * stays the same), by regressions, given.  Where a source that is large enough
- * gives too little evidence all rows are its class counts. */
+ * stays the same), by regressions, given. */
 static mtc_status ttl_start_G(mtc_context *ctx, ttl_job *j)
 {
     const mtc_ttl_options *o = j->o;
-    size_t c = j->c, n = j->r.n, all = j->NI + n, large = 0;
-    size_t ns = j->stack[TTL_S].n;
-    mtc_real *Gt = j->r.target, *count = j->up;  /* of classes */
+    size_t c = j->c, n = j->r.n, all = j->NI + n;
+    mtc_real *Gt = j->r.target;
     mtc_random rng = mtc_stream(ctx, 1);
     ttl_random(&rng, all * c, j->GI);  /* random */
-    if (j->tests) {
-        MTC_TRY(ttl_measure_evidence(ctx, j));
-        MTC_ZERO(count, c);
-        for (size_t i = 0; i < ns; i++)
-            large += ++count[j->ys[i]] == TTL_TESTED_CLASS;
-        j->r.untaught = ns >= TTL_TESTED_ROWS && large >= 2 &&
-                        j->r.evidence < o->evidence;
-        for (size_t i = 0; i < all && j->r.untaught; i++)
-            MTC_COPY(j->GI + i * c, count, c);
-    }
-    if (j->learns[0] && !j->r.untaught)
+    if (j->learns[0])
         MTC_TRY(ttl_teach(ctx, j, 0));  /* regressions */
     for (size_t b = 0; o->start_bridge != NULL && b < j->B; b++)  /* given */
         MTC_COPY(j->r.bridge[b], o->start_bridge[b], j->input[TTL_I0][b].n * c);
     ttl_normalize_G(all, c, j->GI);  /* as (8) wants */
-    if (j->learns[1] && !j->r.untaught)
+    if (j->learns[1])
         MTC_TRY(ttl_teach(ctx, j, 1));  /* from these */
     for (size_t i = 0; o->start_labels != NULL && i < n; i++)
         for (size_t z = 0; z < c; z++)  /* + .2: no class is out of reach */
@@ -7082,10 +7008,9 @@ static mtc_status ttl_work(mtc_context *ctx, void *job)
     MTC_TRY(ttl_start_G(ctx, j));  /* step 1 */
     ttl_start_factors(ctx, j);     /* of F and A */
     ttl_refresh(j, TTL_S);         /* the source for good: G is given */
-    if (!r->untaught)
-        MTC_TRY(j->repaired ? ttl_run_chain(ctx, j)
-                            : ttl_run_phase(ctx, j, TTL_BOTH,  /* 2 to 5 */
-                                            j->o->iterations));
+    MTC_TRY(j->repaired ? ttl_run_chain(ctx, j)
+                        : ttl_run_phase(ctx, j, TTL_BOTH,  /* 2 to 5 */
+                                        j->o->iterations));
     for (size_t k = 0; k < 2 * j->B; k++)
         for (size_t i = 0; i < 3; i++) {
             r->factors[k / 2].F[k % 2][i] = j->leg[k].factor[i].F;
@@ -7127,8 +7052,6 @@ mtc_status mtc_ttl(mtc_context *ctx, const mtc_data *sources,
                  .r = {.bridges = n_bridges, .classes = o->classes,
                        .common = o->common, .own = o->features - o->common,
                        .n = target->n, .d = target->d}};
-    j.tests = j.repaired && o->evidence > 0 && !given_t &&
-              o->start_bridge == NULL;  /* else labels are not used */
     MTC_TRY(ttl_check(ctx, &j));
     return mtc_job_result(ctx, ttl_layout, ttl_work, &j, &j.r, sizeof j.r, res);
 }
@@ -7160,7 +7083,7 @@ mtc_status mtc_ttl_assign(mtc_context *ctx, const mtc_data *X,
             g[z] = 1;  /* no class out of reach */
         for (int k = 0; k < TTL_ASSIGN_STEPS; k++)
             ttl_update_rows(1, c, xc, res->gram, down, g);  /* Step 3 */
-        labels[i] = res->untaught ? res->labels[0] : (int)argmax(c, g);
+        labels[i] = (int)argmax(c, g);
     }
     return mtc_scratch_end(ctx, &work, MTC_OK);
 }

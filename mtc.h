@@ -495,8 +495,7 @@ MTC_API mtc_status mtc_mtcfir_assign(mtc_context *ctx, const mtc_data *X,
  *   min  sum over legs and their two sides  |X - G C'|^2         [TSZX15] (7)
  * Nothing in (7) carries the labels once features - common >= classes: only
  * the start says which class is which.  Repaired: leg 0 for one half of the
- * iterations, then leg 1; in between the target's start is learned again; no
- * answer unless the source predicts its own labels (evidence).
+ * iterations, then leg 1; in between the target's start is learned again.
  * O(c nnz + m (p + c) c) an iteration; the data are copied. */
 typedef enum mtc_ttl_variant { MTC_TTL_REPAIRED, MTC_TTL_PUBLISHED }
     mtc_ttl_variant;
@@ -526,7 +525,6 @@ typedef struct mtc_ttl_options {
     mtc_ttl_rows rows;              /* default sum */
     size_t iterations;              /* in all; default 100 */
     mtc_real tolerance;             /* relative fall to stop at; default 0 */
-    mtc_real evidence;              /* least, default 2.33; 0: no test */
     const int *start_labels;        /* [target.n]; NULL: by `start` */
     const mtc_real *start_target;   /* [target.n*c] G; wins; NULL */
     const mtc_real *const *start_bridge;  /* [bridges] of [n*c] G; NULL */
@@ -546,10 +544,6 @@ typedef struct mtc_ttl_result {
     mtc_real *objective;            /* [iterations+1]; not always falling */
     size_t iterations;
     int converged;
-    mtc_real evidence;              /* deviations by which halves of the source
-                                       predict each other better than chance */
-    int untaught;                   /* 1: too little, of 40 samples or more, 10
-                                       in two classes: G is their shares */
     size_t k_effective;             /* classes that occur in the target */
     mtc_real *weights;              /* [d] 1, or ln((1+n)/(1+n_e)) / ln(1+n),
                                        n_e of n samples having feature e */

@@ -848,7 +848,7 @@ TEST defaults_are_those_that_the_header_states(void)
     STATED(ttl, variant, MTC_TTL_REPAIRED);
     STATED(ttl, feature_weights, MTC_TTL_WEIGHTS_AUTO);
     STATED(ttl, iterations, 100);
-    STATED(ttl, tolerance, 0); STATED(ttl, evidence, 2.33);
+    STATED(ttl, tolerance, 0);
     STATED(ec, clusters, 2);
     STATED(ec, runs, 10); STATED(ec, columns, 0);
     STATED(ec, iterations, 300); STATED(ec, restarts, 10);

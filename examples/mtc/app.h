@@ -251,7 +251,6 @@ typedef struct settings {
     const char *known;
     /* ttl */
     size_t features, common;
-    double evidence;
     const char *variant, *start_ttl, *weights, *rows, *view1, *view2;
     words bridge, factors;
     /* bridge, compare, emd, generate */

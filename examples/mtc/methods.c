@@ -269,7 +269,7 @@ const method methods[] = {
     {"ttl", "transfer", run_ttl, 0, 1, 0, NULL,
      "init.target bridge view1 view2 " TRANSFER_OPTIONS
      " features=30 common=15 variant.ttl=repaired start.ttl=informed "
-     "weights=auto evidence=2.33 rows=sum factors iterations=100 tolerance=0 "
+     "weights=auto rows=sum factors iterations=100 tolerance=0 "
      "~restarts",
      "by way of a bridge to a target that shares nothing (Tan et al. 2015)",
      "Values must not be negative; give counts as they are: features are\n"
@@ -279,12 +279,10 @@ const method methods[] = {
      "with target; as published (--variant published) both at once, without\n"
      "weights.  The objective does not carry the labels: trust --start\n"
      "informed only.  The paper's grid: --features 5 to 100, best 20 to 40.\n"
-     "Labels that the source's own features cannot predict are not carried\n"
-     "over (--evidence).  The objective, a sum over both legs, may rise while\n"
-     "one of them is fitted alone.  JSON adds `evidence` that they can be\n"
-     "learned, `untaught` (true: too little of it), `weighted` (by idf),\n"
-     "`target_classes` (samples by classes), `bridges` (labels found,\n"
-     "features shared) and `classes`: the source's labels."},
+     "The objective, a sum over both legs, may rise while one of them is\n"
+     "fitted alone.  JSON adds `weighted` (by idf), `target_classes` (samples\n"
+     "by classes), `bridges` (labels found, features shared) and `classes`:\n"
+     "the source's labels."},
     {"ec", "cluster", run_ec, 0, 0, 0, NULL,
      "k init pool runs=10 columns partitions subsets restarts.vote=10 "
      "iterations.run=300 ~tolerance ~guard"

@@ -308,10 +308,6 @@ static const option options[] = {
      "of features: inverse document frequency over all domains, also for\n"
      "the regressions; auto: idf where nine values in ten are 0 and the\n"
      "variant is repaired.  What is in every sample counts nothing"},
-    {"evidence", REAL, IN(evidence), "[0,inf)",
-     "repaired: carry nothing over if one half of the source does not\n"
-     "predict the other's labels by so many deviations better than\n"
-     "permuted ones (40 samples or more); 0: no such test"},
     {"rows", CHOICE, IN(rows), "sum|length|given",
      "samples are scaled to sum 1 or to length 1, or are left"},
     {"factors", PATHS, IN(factors), "FILE.csv,...",

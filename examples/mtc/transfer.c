@@ -94,7 +94,6 @@ static mtc_ttl_options ttl_options(const job *j, size_t t)
     opt.feature_weights = is(set->weights, "idf")    ? MTC_TTL_WEIGHTS_IDF
                           : is(set->weights, "none") ? MTC_TTL_WEIGHTS_NONE
                                                      : MTC_TTL_WEIGHTS_AUTO;
-    opt.evidence = (mtc_real)set->evidence;
     opt.rows = is(set->rows, "length")  ? MTC_TTL_ROWS_LENGTH
                : is(set->rows, "given") ? MTC_TTL_ROWS_AS_GIVEN
                                         : MTC_TTL_ROWS_SUM;
@@ -104,24 +103,16 @@ static mtc_ttl_options ttl_options(const job *j, size_t t)
     return opt;
 }
 
-/* What ttl knows beyond the common: what the source's labels are worth, the
- * target's shares of classes, and the bridges' labels. */
+/* What ttl knows beyond the common: the target's shares of classes, and the
+ * bridges' labels. */
 static void keep_ttl(job *j, const mtc_ttl_result *res)
 {
     app *a = j->a;
     text *to = &j->members;
-    if (res->untaught)
-        warning(a, "the source's labels cannot be predicted from its own "
-                "features (evidence %.2f, --evidence %g): the target gets the "
-                "source's shares of classes", (double)res->evidence,
-                j->set->evidence);
-    put(a, to, ",\n  \"evidence\": ");
-    put_real(a, to, (double)res->evidence);
     int weighted = 0;
     for (size_t e = 0; e < res->d; e++)
         weighted |= res->weights[e] < 1;
-    put(a, to, ",\n  \"untaught\": %s,\n  \"weighted\": %s,\n"
-        "  \"target_classes\": ", res->untaught ? "true" : "false",
+    put(a, to, ",\n  \"weighted\": %s,\n  \"target_classes\": ",
         weighted ? "true" : "false");
     put_matrix(a, to, res->n, res->classes, res->target);
     put(a, to, ",\n  \"bridges\": [");

@@ -46,7 +46,6 @@ static void ttl_pick(scene *s, ttl_given *g, const mtc_data *target,
     if (pick_enum(s, 0, 4) == 1 && mtc_mul(widest, o->features) <= s->plain_n
         && mtc_mul(o->features, s->k) <= s->plain_n)
         o->start_factors = g->factors;
-    o->evidence = pick_real(s, o->evidence, 0, 4);
 }
 
 /* Task 0 by way of task 1, or of `positive` too, to task 2. */
@@ -104,8 +103,6 @@ static void see_ttl(witness *w, const mtc_ttl_result *r, const scene *s,
     see_reals(w, r->gram, c * c);
     see_size(w, r->k_effective);
     see_flag(w, r->converged);
-    see_reals(w, &r->evidence, 1);
-    see_flag(w, r->untaught);
 }
 
 SEE_ROW(ttl)
