@@ -408,6 +408,9 @@ static APP_NORETURN void refuse_words(const csv *c)
         list, n > 1 ? "them" : "it", list);
     if (n == 1)
         put(c->a, &t, ", --labels or --id %s", list);
+    else if (holds_word(c, 0))
+        put(c->a, &t, ", --id %.*s names the samples by the first",
+            (int)strcspn(list, ","), list);
     put_unknown(c, &t);
     bad_record(c, t.at);
 }
