@@ -320,6 +320,25 @@ TEST ncut_objective_is_the_loss_in_the_embedding(void)
 
 /* ---- methods ------------------------------------------------------------ */
 
+TEST measures_of_two_sets_say_which_is_bad(void)
+{
+    const mtc_real nan = (mtc_real)(HUGE_VAL - HUGE_VAL);
+    const mtc_real good[4] = {1, 2, 3, 4}, bad[4] = {1, 2, nan, 4};
+    mtc_data fine = mtc_dense(2, 2, good), worse = mtc_dense(2, 2, bad);
+    mtc_context ctx = test_context();
+    mtc_real out;
+    for (size_t t = 0; t < 2; t++) {
+        const mtc_data *X = t == 0 ? &worse : &fine;
+        const mtc_data *Y = t == 0 ? &fine : &worse;
+        ASSERT_EQ(MTC_DOMAIN, mtc_mmd(&ctx, X, Y, 0, &out));
+        ASSERT_EQ(t, ctx.error.task);
+        ASSERT_EQ(1, ctx.error.row);
+        ASSERT_EQ(MTC_DOMAIN, mtc_a_distance(&ctx, X, Y, &out));
+        ASSERT_EQ(t, ctx.error.task);
+    }
+    PASS();
+}
+
 /* Two sets apart, but for the first of X, which lies among Y: one mistake of
  * those held out, and no more, if it weighs no more than others. */
 TEST one_sample_weighs_as_much_as_another_in_a_distance(void)
@@ -692,6 +711,7 @@ SUITE(sharp_suite)
     RUN_TEST(mtcfir_reads_the_clusters_of_its_tasks_alone);
     RUN_TEST(ttl_factors_grow_by_1_over_eps_at_most);
     RUN_TEST(mtcfir_assigns_by_count_where_all_are_as_far);
+    RUN_TEST(measures_of_two_sets_say_which_is_bad);
     RUN_TEST(pca_of_wide_sparse_data_stays_within_its_memory);
     RUN_TEST(ncut_objective_is_the_loss_in_the_embedding);
     RUN_TEST(lssmtc_renames_a_start_only_if_asked);
