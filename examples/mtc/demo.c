@@ -128,13 +128,12 @@ static const step demo_steps[] = {
      "Two spheres and two strips: 16 features in the first file, 24 in the\n"
      "second, which have nothing to do with one another."},
     {run_cluster, "cluster ec @/ensemble2.svm",
-     "Ten k-means runs in three random features each, and their vote."},
+     "Ten k-means runs in six random features each, and their vote."},
     {run_transfer,
-     "transfer trec --meta probability --source @/ensemble1.svm --target "
-     "@/ensemble2.svm",
+     "transfer trec --source @/ensemble1.svm --target @/ensemble2.svm",
      "The first file's labels tell how likely two samples are of one class\n"
      "that were together in so many runs; the vote above is then repaired.\n"
-     "(The default, --meta both, is the published rule: see `mtc help trec`.)"},
+     "(--meta both --columns 3 is the published rule: see `mtc help trec`.)"},
 };
 
 /* The words of a step's line with @ replaced by the directory. */
