@@ -6,7 +6,7 @@
  *
  * DATA holds folders of LIBSVM files, see the table `collections` below; it
  * may come from MTC_DATA.  Without one the program makes tasks of its own.
- * NAME picks one of them, or `corners`.  All of it takes about an hour.
+ * NAME picks one of them, `kinds` or `corners`.  All of it takes about an hour.
  * A replicate draws 90 % of the samples of every task again, 500 at most; all
  * methods see the same ones.  Figures are the mean NMI over tasks and
  * replicates, and in brackets the paired difference to the first row with
@@ -549,6 +549,199 @@ static void run_corners(const char *dir, size_t replicates)
     }
 }
 
+/* ---- kinds of data: clusters that differ in place, size, shape ---------- */
+
+typedef enum kind {
+    DIAGONAL, TIERS, OVERLAP, UNRELATED, STRETCHED, MOONS, RINGS,
+    SPARSE_SIZES, SPARSE_PROFILES, KINDS
+} kind;
+
+static const struct {
+    const char *name;
+    size_t n, d, k;
+} kinds[KINDS] = {
+    {"diagonal: 10, 24, 38 times (1, 1)", 150, 2, 3},
+    {"tiers: log-normal visits, basket, spend", 180, 3, 3},
+    {"overlap: centers 1.25 N(0, I)", 160, 5, 4},
+    {"unrelated: as overlap, centers of each task", 160, 5, 4},
+    {"stretched: one long axis", 150, 2, 3},
+    {"moons, noise .08", 200, 2, 2},
+    {"rings, radius 1 and 3", 200, 2, 2},
+    {"sparse counts of three sizes", 150, 200, 3},
+    {"sparse counts of four profiles", 160, 400, 4}
+};
+
+/* Counts as in the files NAME.counts.svm: rows of unequal length. */
+static const collection counted[] = {
+    {"webkb4, counts", "webkb4", {"cornell.counts", "texas.counts",
+     "washington.counts", "wisconsin.counts"}, 0},
+    {"recvstalk, counts", "recvstalk", {"task1.counts", "task2.counts"}, 0},
+    {"tr11, counts", "cluto-tr11", {"task1.counts", "task2.counts"}, 0}
+};
+enum { COUNTED = sizeof counted / sizeof counted[0] };
+
+static double normal(mtc_random *r)
+{
+    return (double)mtc_random_normal(r);
+}
+
+static double poisson(mtc_random *r, double rate)
+{
+    double level = exp(-rate), product = (double)mtc_random_real(r), n = 0;
+    for (; product > level; n++)
+        product *= (double)mtc_random_real(r);
+    return n;
+}
+
+/* Feature j of a sample of class z, the sample having angle a and length l. */
+static double value_of(kind what, mtc_random *r, size_t z, size_t j, double a,
+                       double l, double (*center)[400], const double *along)
+{
+    static const double tier[3][3] = {{2, 20, 40}, {8, 45, 300},
+                                      {25, 90, 2000}};
+    static const double place[3][2] = {{-5, -2}, {0, 0}, {5, 3}};
+    static const double rate[3] = {0.02, 0.1, 0.35};
+    switch (what) {
+    case DIAGONAL: return 10 + 14.14 * (double)z + normal(r);
+    case TIERS: return tier[z][j] * exp(0.25 * normal(r));
+    case STRETCHED: return place[z][j] * 0.5 + (j == 0 ? 0.6 : -0.4) *
+                           along[0] + (j == 0 ? -0.6 : 0.8) * along[1];
+    case MOONS: return (j == 0 ? z == 0 ? cos(a) : 1 - cos(a)
+                        : z == 0 ? sin(a) : 0.5 - sin(a)) + 0.08 * normal(r);
+    case RINGS: return (z == 0 ? 1 : 3) * (j == 0 ? cos(2 * a) : sin(2 * a)) +
+                       0.1 * normal(r);
+    case SPARSE_SIZES: return poisson(r, rate[z] * center[0][j]);
+    case SPARSE_PROFILES: return poisson(r, 0.12 * l * center[z][j]);
+    default: return center[z][j] + normal(r);
+    }
+}
+
+/* Two tasks of one population; freed as sets are. */
+static void make_kind(kind what, uint64_t seed, ex_set *set, problem *p)
+{
+    static double center[4][400];
+    mtc_random r = mtc_random_seed(seed);
+    size_t n = kinds[what].n, d = kinds[what].d, k = kinds[what].k;
+    p->T = 2;
+    p->d = d;
+    for (size_t t = 0; t < 2; t++) {
+        mtc_real *x = ex_grow(NULL, n * d, sizeof *x);
+        set[t] = (ex_set){mtc_dense(n, d, x), ex_grow(NULL, n, sizeof(int)), k};
+        for (size_t e = 0; e < 4 * d && (t == 0 || what == UNRELATED); e++) {
+            double g = normal(&r);
+            center[e / d][e % d] = d < 10 ? 1.25 * g : 0.5 * g * g;
+        }
+        for (size_t i = 0; i < n; i++) {
+            double a = 3.14159265358979 * (double)mtc_random_real(&r);
+            double l = exp(0.6 * normal(&r));
+            double along[2] = {normal(&r), normal(&r)};
+            set[t].labels[i] = (int)(i % k);
+            for (size_t j = 0; j < d; j++)
+                x[i * d + j] = (mtc_real)value_of(what, &r, i % k, j, a, l,
+                                                  center, along);
+        }
+        p->X[t] = set[t].X;
+        p->truth[t] = set[t].labels;
+        p->k[t] = k;
+    }
+}
+
+typedef struct kind_row {
+    ex_stat value[3], over_best, over_vote;
+    double geometry[4], graph, seconds[2];
+} kind_row;
+
+static void one_kind(const problem *p, uint64_t seed, kind_row *line)
+{
+    static answer a[3];
+    mtc_context ctx = mtc_context_defaults();
+    mtc_auto_options o = mtc_auto_defaults();
+    mtc_auto_result r;
+    double nmi[3], at = seconds();
+    ctx.seed = seed;
+    o.clusters_of = p->k;
+    for (size_t i = 0; i < 3; i++)
+        for (size_t t = 0; t < p->T; t++)
+            a[i].labels[t] = ex_grow(a[i].labels[t], p->X[t].n, sizeof(int));
+    by_kmeans(&ctx, p, &a[0]);
+    line->seconds[0] += seconds() - at;
+    by_vote(&ctx, p, &a[1]);
+    at = seconds();
+    ex_try(mtc_auto(&ctx, p->X, p->T, &o, &r), "auto");
+    line->seconds[1] += seconds() - at;
+    line->geometry[r.geometry] += 1;
+    for (size_t t = 0; t < p->T; t++) {
+        keep(p, t, r.labels[t], &a[2]);
+        line->graph += r.kept[t] / (double)p->T;
+    }
+    mtc_free(&ctx, &r.block);
+    for (size_t i = 0; i < 3; i++)
+        ex_add(&line->value[i], nmi[i] = nmi_of(&ctx, p, &a[i]));
+    ex_add(&line->over_best, nmi[2] - nmi[0]);
+    ex_add(&line->over_vote, nmi[2] - nmi[1]);
+}
+
+static void print_kind(const char *name, const kind_row *line)
+{
+    static const char *const word[] = {"", "directions", "sizes", "distances"};
+    double n = line->over_best.n;
+    size_t most = 1;
+    for (size_t g = 2; g < 4; g++)
+        most = line->geometry[g] > line->geometry[most] ? g : most;
+    printf("%-43s %.3f  %.3f  %.3f   %+.3f (%.3f)  %+.3f (%.3f)  %s", name,
+           ex_mean(&line->value[0]), ex_mean(&line->value[1]),
+           ex_mean(&line->value[2]), ex_mean(&line->over_best),
+           error_of(&line->over_best), ex_mean(&line->over_vote),
+           error_of(&line->over_vote), word[most]);
+    if (line->geometry[most] < n)
+        printf(" (%.0f of %.0f)", line->geometry[most], n);
+    if (most == 3)
+        printf(", graph %.0f %%", 100 * line->graph / n);
+    printf("\n");
+    fflush(stdout);
+}
+
+static void run_kinds(const char *dir, size_t replicates)
+{
+    printf("\nkinds, %zu replicates: NMI                 k-means    vote   auto"
+           "   - k-means (se)   - vote (se)    geometry\n", replicates);
+    for (int what = 0; what < KINDS; what++) {
+        kind_row line;
+        memset(&line, 0, sizeof line);
+        for (size_t r = 0; r < replicates; r++) {
+            ex_set set[2];
+            problem p;
+            make_kind((kind)what, 300 + 20 * r + (uint64_t)what, set, &p);
+            one_kind(&p, r + 1, &line);
+            ex_free(&set[0]);
+            ex_free(&set[1]);
+        }
+        print_kind(kinds[what].name, &line);
+    }
+    for (size_t i = 0; i < COLLECTIONS + COUNTED && dir != NULL; i++) {
+        const collection *c = i < COLLECTIONS ? &collections[i]
+                                              : &counted[i - COLLECTIONS];
+        char folder[1024];
+        ex_set sets[MOST_TASKS], drawn[MOST_TASKS];
+        kind_row line;
+        size_t T = 0;
+        memset(&line, 0, sizeof line);
+        snprintf(folder, sizeof folder, "%s/%s", dir, c->folder);
+        for (; T < MOST_TASKS && c->task[T] != NULL; T++)
+            sets[T] = ex_load(folder, c->task[T]);
+        for (size_t r = 0; r < replicates; r++) {
+            problem p;
+            replicate(sets, T, MOST_ROWS, c->permuted, 400 + r, drawn, &p);
+            one_kind(&p, r + 1, &line);
+            for (size_t t = 0; t < T; t++)
+                ex_free(&drawn[t]);
+        }
+        print_kind(c->name, &line);
+        for (size_t t = 0; t < T; t++)
+            ex_free(&sets[t]);
+    }
+}
+
 static void run_made(size_t replicates)
 {
     static const char *const name[] = {"made, tasks share all topic words",
@@ -572,6 +765,8 @@ int main(int argc, char **argv)
         ex_die(argv[2], "the number of replicates is at least 1");
     if (only == NULL)
         run_made(replicates);
+    if (only == NULL || strcmp(only, "kinds") == 0)
+        run_kinds(dir, replicates);
     for (size_t i = 0; i < COLLECTIONS && dir != NULL; i++) {
         const collection *c = &collections[i];
         if (only != NULL && strcmp(only, c->name) != 0)
