@@ -8036,29 +8036,8 @@ static size_t choose_rows(const mtc_data *X)
     return X->n < CHOOSE_ROWS ? X->n : CHOOSE_ROWS;
 }
 
-/* Memory of one solver at a time, the most that any task's takes. */
-static void choose_layout_solvers(mtc_stack *tmp, choose_job *j, size_t n,
-    size_t r, size_t K)
-{
-    mtc_data Z = mtc_dense(n, r, NULL);
-    mtc_kmeans_options o = {.clusters = K, .iterations = 300};
-    kmeans_job km = {.X = &Z, .o = &o};
-    size_t mark = tmp->used;
-    kmeans_layout(tmp, tmp, &km);
-    for (size_t t = 0; t < j->T && K > 0; t++) {
-        size_t m = choose_rows(&j->tasks[t]);
-        size_t need[] = {mtc_spectral_work(m, K + 1, 1),
-                         mtc_spectral_work(CHOOSE_PART(m), K + 1, 1),
-                         mtc_spectral_work(m, 2, 1),
-                         mtc_symeig_range_work(n, r)};
-        for (size_t e = 0; e < 4; e++) {
-            tmp->used = mark;
-            j->solver = mtc_take(tmp, need[e], 1);
-        }
-    }
-}
-
-/* Room for the largest task; K = 0 where one has too few rows. */
+/* Room for the largest task and for one solver at a time, the most that any
+ * takes; K = 0 where a task has too few rows. */
 static void choose_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     choose_job *j = (choose_job *)job;
@@ -8071,6 +8050,9 @@ static void choose_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     if (K < j->least)
         n = K = 0;
     size_t r = n > d ? d : n;
+    mtc_data Z = mtc_dense(n, r, NULL);
+    mtc_kmeans_options o = {.clusters = K, .iterations = 300};
+    kmeans_job km = {.X = &Z, .o = &o};
     j->r.limit = K;
     MTC_REALS(own, K, &j->r.gap);
     MTC_SIZES(own, K, &j->r.votes);
@@ -8085,7 +8067,15 @@ static void choose_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     MTC_REALS(tmp, CHOOSE_NULLS, &j->null);
     j->labels = MTC_TAKE(tmp, n, int);
     MTC_SIZES(tmp, K * K, &j->count);
-    choose_layout_solvers(tmp, j, n, r, K);
+    size_t mark = tmp->used;
+    kmeans_layout(tmp, tmp, &km);
+    for (size_t e = 0; e < 4 * j->T && K > 0; e++) {
+        size_t m = choose_rows(&j->tasks[e / 4]);
+        m = e % 4 == 1 ? CHOOSE_PART(m) : m;
+        tmp->used = mark;
+        j->solver = mtc_take(tmp, e % 4 == 3 ? mtc_symeig_range_work(n, r)
+            : mtc_spectral_work(m, e % 4 == 2 ? 2 : K + 1, 1), 1);
+    }
 }
 
 /* Random numbers of a draw in this task, and a seed for what is run on it. */
