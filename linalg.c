@@ -1720,6 +1720,28 @@ void mtc_data_gram(const mtc_data *X, const mtc_data *Y, mtc_real *G,
         gemm_mirror(X->n, G, ldg);  /* the upper triangle */
 }
 
+/* G [N*N] = Gram matrix of the rows of all sets.  Work as pair_work. */
+void mtc_stacked_gram(const mtc_data *sets, size_t n_sets, size_t N,
+    mtc_real *G, void *work)
+{
+    for (size_t a = 0, at = 0; a < n_sets; at += sets[a++].n)
+        for (size_t b = 0, to = 0; b <= a; to += sets[b++].n) {
+            mtc_data_gram(&sets[a], &sets[b], G + at * N + to, N, work);
+            for (size_t i = at; a != b && i < at + sets[a].n; i++)
+                for (size_t k = to; k < to + sets[b].n; k++)
+                    G[k * N + i] = G[i * N + k];  /* the other triangle */
+        }
+}
+
+void mtc_unit_rows(size_t n, size_t k, mtc_real *E)
+{
+    for (size_t i = 0; i < n; i++) {  /* rows to length 1 */
+        mtc_real length = MTC_SQRT(mtc_dot(k, E + i * k, E + i * k));
+        for (size_t z = 0; z < k && length > 0; z++)
+            E[i * k + z] /= length;  /* a zero row stays */
+    }
+}
+
 /* ==========================================================================
  * Chapter 6  Symmetric eigenproblems: common ground, and Jacobi
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * lp.c - layer 2 of mtc: two optimization problems with exact answers.
+ * lp.c - layer 2 of mtc: optimization problems with exact answers.
  *
  * Knows nothing of clustering and keeps no state.  Each answer comes with its
  * proof: dual variables of the same value.  The public calls check, take
@@ -909,4 +909,29 @@ mtc_real mtc_match_alike(size_t k, size_t d, const mtc_real *U,
                                               (mtc_real)1.5);
     *holds = alike > (mtc_real)0.2 && (alike > least || alike > (mtc_real)0.9);
     return alike;
+}
+
+/* The nearest non-decreasing value [m] by least squares with weight [m]: while
+ * the last pool is not above the one before, the two become one, of their mean.
+ * weight, length [m] are lent. */
+void mtc_monotone(size_t m, mtc_real *value, double *weight,
+    size_t *length)
+{
+    size_t pools = 0;
+    for (size_t h = 0; h < m; h++) {
+        value[pools] = value[h];
+        weight[pools] = weight[h];
+        length[pools++] = 1;  /* a pool of its own */
+        while (pools > 1 && value[pools - 2] >= value[pools - 1]) {
+            size_t b = --pools, a = b - 1;  /* b joins a */
+            value[a] = (mtc_real)((weight[a] * (double)value[a] +
+                                   weight[b] * (double)value[b]) /
+                                  (weight[a] + weight[b]));
+            weight[a] += weight[b];
+            length[a] += length[b];
+        }
+    }
+    for (size_t h = m; pools-- > 0;)  /* from the end: none is overwritten */
+        for (size_t t = length[pools]; t-- > 0;)
+            value[--h] = value[pools];
 }

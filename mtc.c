@@ -330,15 +330,6 @@ static size_t argmax(size_t k, const mtc_real *value)
     return best;
 }
 
-static void unit_rows(size_t n, size_t k, mtc_real *E)
-{
-    for (size_t i = 0; i < n; i++) {  /* rows to length 1 */
-        mtc_real length = MTC_SQRT(mtc_dot(k, E + i * k, E + i * k));
-        for (size_t z = 0; z < k && length > 0; z++)
-            E[i * k + z] /= length;  /* a zero row stays */
-    }
-}
-
 /* ==========================================================================
  * Chapter 2  Bregman divergences
  *
@@ -1317,7 +1308,7 @@ static mtc_status vote_work(mtc_context *ctx, void *job)
     MTC_TRY(mtc_tick(ctx, "vote", 0, 2));
     vote_read(j);                            /* A1 */
     MTC_TRY(vote_spectral(ctx, j));          /* A2 */
-    unit_rows(j->n, r->rank, r->embedding);  /* A3 */
+    mtc_unit_rows(j->n, r->rank, r->embedding);  /* A3 */
     MTC_TRY(kmeans_work(ctx, &j->embed.km));
     vote_stability(j, km->labels);  /* A4 */
     r->clusters = j->o->clusters;
@@ -2691,7 +2682,7 @@ static mtc_status ncut_work(mtc_context *ctx, void *job)
         MTC_TRY(graph_work(ctx, &j->graph));  /* A1 */
     MTC_TRY(mtc_spectral_in(ctx, j->S, j->o->clusters, j->r.embedding,
                             j->r.eigenvalues, j->spectral));  /* A2 */
-    unit_rows(j->X->n, j->o->clusters, j->r.embedding);       /* A3 */
+    mtc_unit_rows(j->X->n, j->o->clusters, j->r.embedding);       /* A3 */
     MTC_TRY(kmeans_work(ctx, &j->embed.km));
     j->r.cut = ncut_value(j->S, j->o->clusters, km->labels, 1, j->inside,
                           j->volume, &edges);  /* A4 */
@@ -3013,19 +3004,6 @@ mtc_status mtc_snmf(mtc_context *ctx, const mtc_data *M,
 #define MSDA_BLOCK ((size_t)128)     /* columns, rows at a time */
 #define MSDA_NOISE ((mtc_real)0.01)  /* of a restored value: felt by tanh */
 
-/* G [N*N] = Gram matrix of the rows of all sets.  Work as pair_work. */
-static void stacked_gram(const mtc_data *sets, size_t n_sets, size_t N,
-    mtc_real *G, void *work)
-{
-    for (size_t a = 0, at = 0; a < n_sets; at += sets[a++].n)
-        for (size_t b = 0, to = 0; b <= a; to += sets[b++].n) {
-            mtc_data_gram(&sets[a], &sets[b], G + at * N + to, N, work);
-            for (size_t i = at; a != b && i < at + sets[a].n; i++)
-                for (size_t k = to; k < to + sets[b].n; k++)
-                    G[k * N + i] = G[i * N + k];  /* the other triangle */
-        }
-}
-
 /* out [n*d] = B X, B [n*ldb] with a column for each sample of all sets. */
 static void stacked_times(const mtc_data *sets, size_t n_sets, size_t n,
     const mtc_real *B, size_t ldb, mtc_real *out, void *work)
@@ -3177,7 +3155,7 @@ static void msda_kernel(msda_job *j, mtc_real *weight, mtc_real *h, mtc_real *K)
                 *h++ = in[s].values[e] * scale[entry_column(&in[s], e0, e)];
         }
     }
-    stacked_gram(j->scaled, j->n_in, j->r.n, K, j->work);
+    mtc_stacked_gram(j->scaled, j->n_in, j->r.n, K, j->work);
 }
 
 /* G = (L L')^-1 = R'R in the place of L, with R = L^-1 [N*N], triangular too:
@@ -3562,7 +3540,7 @@ static void sim_begin(sim_job *j)
     size_t N = j->N, d = j->d, D = j->D, first = 0;
     mtc_real *V = j->V, *norm = j->norm;
     if (j->whole) {
-        stacked_gram(j->sets, j->T, N, V, j->work);  /* X X' */
+        mtc_stacked_gram(j->sets, j->T, N, V, j->work);  /* X X' */
         for (size_t b = 0; b < j->layers; b++)       /* + h h' */
             mtc_syrk(0, N, d, 1, j->h + b * N * d, d, 1, V, N, j->work);
         for (size_t i = 0; i < N; i++)
@@ -7677,31 +7655,6 @@ static void trec_hits(const mtc_ensemble *e, size_t i, size_t m, int *hits)
     }
 }
 
-/* The nearest non-decreasing value [m] by least squares with weight [m]: while
- * the last pool is not above the one before, the two become one, of their mean.
- * weight, length [m] are lent. */
-static void trec_monotone(size_t m, mtc_real *value, double *weight,
-    size_t *length)
-{
-    size_t pools = 0;
-    for (size_t h = 0; h < m; h++) {
-        value[pools] = value[h];
-        weight[pools] = weight[h];
-        length[pools++] = 1;  /* a pool of its own */
-        while (pools > 1 && value[pools - 2] >= value[pools - 1]) {
-            size_t b = --pools, a = b - 1;  /* b joins a */
-            value[a] = (mtc_real)((weight[a] * (double)value[a] +
-                                   weight[b] * (double)value[b]) /
-                                  (weight[a] + weight[b]));
-            weight[a] += weight[b];
-            length[a] += length[b];
-        }
-    }
-    for (size_t h = m; pools-- > 0;)  /* from the end: none is overwritten */
-        for (size_t t = length[pools]; t-- > 0;)
-            value[--h] = value[pools];
-}
-
 /* B2 by counting, see the banner.  O(L n^2), no pair stored. */
 static mtc_status trec_count(mtc_context *ctx, trec_job *j)
 {
@@ -7725,7 +7678,7 @@ static mtc_status trec_count(mtc_context *ctx, trec_job *j)
     }
     for (size_t h = 0; h < levels; h++)
         j->value[h] = (mtc_real)(j->together[h] / j->counts[h]); /* Z(h) */
-    trec_monotone(levels, j->value, j->counts, j->cuts);  /* cuts: lent */
+    mtc_monotone(levels, j->value, j->counts, j->cuts);  /* cuts: lent */
     mtc_real odds = from < 2 || k < 2                     /* see the banner */
                         ? 1 : (mtc_real)(from - 1) / (mtc_real)(k - 1);
     for (size_t h = 0; h < levels; h++)
@@ -8638,7 +8591,7 @@ static mtc_status vote_by_lsa(panel *p, size_t t0, size_t T, size_t count,
     if (p->live && !whole)
         MTC_TRY(mtc_svd_in(p->ctx, &svd, work));
     if (p->live && !rows)
-        unit_rows(N, most, svd.Z);
+        mtc_unit_rows(N, most, svd.Z);
     for (size_t t = 0; t < T; at += X[t++].n) {
         mtc_data Z = mtc_dense(X[t].n, most,
                                p->live ? svd.Z + at * most : NULL);
@@ -9560,7 +9513,7 @@ static void auto_fill(panel *p, size_t t)
     U->n = p->units ? 0 : n;
     for (size_t i = 0; U->n < n; i++) {
         rows_add(X, i, U);
-        unit_rows(1, row_end(U, i) - row_begin(U, i),
+        mtc_unit_rows(1, row_end(U, i) - row_begin(U, i),
             (mtc_real *)U->values + row_begin(U, i));
     }
 }

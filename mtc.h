@@ -1529,6 +1529,14 @@ static inline size_t entry_column(const mtc_data *X, size_t begin, size_t e)
     return X->row == NULL ? e - begin : X->column[e];
 }
 
+/* G [N*N] of the rows of all sets, work for every pair; rows to length 1, a
+ * zero row stays; the nearest rising value [m] (weight, length are lent). */
+MTC_API void mtc_stacked_gram(const mtc_data *sets, size_t n_sets, size_t N,
+    mtc_real *G, void *work);
+MTC_API void mtc_unit_rows(size_t n, size_t k, mtc_real *E);
+MTC_API void mtc_monotone(size_t m, mtc_real *value, double *weight,
+    size_t *length);
+
 /* The public calls of these names, in a caller's piece of memory: `work` of
  * mtc_X_work() bytes, aligned for double, is the last argument. */
 MTC_API size_t mtc_emd_work(size_t m, size_t n);
