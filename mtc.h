@@ -34,7 +34,7 @@
  *   0-based ints.  "[n*d]" beside a pointer is its extent.  Inputs are never
  *   written.  Outputs are written once, at the end: after a failure they
  *   hold what they held before.  Arguments may not overlap unless said.
- *   Weights and costs are 0 or in 1e-70..1e70 (float 1e-9..1e9), else DOMAIN.
+ *   Weights (not of graphs): 0, or 1e-70..1e70 (float 1e-9..1e9); else DOMAIN.
  *
  * SHAPE OF A CALL
  *   Every learner and method X has the same functions:
@@ -1045,7 +1045,7 @@ typedef struct mtc_svm_options {
     mtc_kernel kernel;              /* default MTC_KERNEL_LINEAR */
     mtc_real gamma;                 /* exp(-gamma |x-y|^2); 0 (default): 1/d */
     mtc_real cost;                  /* C, 1e-70..1e70; default 1 */
-    const mtc_real *costs;          /* [n] times C for each sample; NULL: 1 */
+    const mtc_real *costs;          /* [n] weights, times C; NULL: all 1 */
     mtc_real tolerance;             /* KKT gap to stop at; default 1e-3 */
     size_t iterations;              /* of a problem; 0 (default): 1000 (n +
                                        100), of many classes less, at most 10^7
