@@ -419,6 +419,35 @@ TEST lssmtc_renames_a_start_only_if_asked(void)
     PASS();
 }
 
+/* At a tolerance this tight what was added up has drifted: sums are formed
+ * again, and the search goes on until the gap is met. */
+TEST svm_goes_on_after_its_sums_were_renewed(void)
+{
+    enum { N = 80, D = 3 };
+    static mtc_real x[N * D], u[N];
+    int y[N];
+    mtc_context ctx = test_context();
+    mtc_svm_options o = mtc_svm_defaults();
+    mtc_svm_result r;
+    if (sizeof(mtc_real) < 8)
+        SKIPm("double only");
+    o.kernel = MTC_KERNEL_RBF;
+    o.gamma = 2;
+    o.cost = (mtc_real)1e5;
+    o.tolerance = (mtc_real)1e-12;
+    for (uint64_t seed = 2; seed <= 6; seed++) {
+        test_fill(x, N * D, seed, -1, 1);
+        test_fill(u, N, seed + 500, 0, 1);
+        for (size_t i = 0; i < N; i++)
+            y[i] = u[i] > (mtc_real).5;
+        mtc_data X = mtc_dense(N, D, x);
+        ASSERT_EQ(MTC_OK, mtc_svm(&ctx, &X, y, &o, &r));
+        ASSERT(r.converged && r.gap[0] <= o.tolerance);
+        mtc_free(&ctx, &r.block);
+    }
+    PASS();
+}
+
 /* ---- what papers compare with ------------------------------------------- */
 
 /* More dimensions than N - c - 1 are not to be had. */
@@ -738,6 +767,7 @@ SUITE(sharp_suite)
     RUN_TEST(mtcfir_assigns_by_count_where_all_are_as_far);
     RUN_TEST(measures_of_two_sets_say_which_is_bad);
     RUN_TEST(lssmtc_refuses_a_start_of_W_that_is_not_orthonormal);
+    RUN_TEST(svm_goes_on_after_its_sums_were_renewed);
     RUN_TEST(pca_of_wide_sparse_data_stays_within_its_memory);
     RUN_TEST(ncut_objective_is_the_loss_in_the_embedding);
     RUN_TEST(lssmtc_renames_a_start_only_if_asked);
