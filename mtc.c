@@ -8601,16 +8601,6 @@ static mtc_status vote_by_lsa(panel *p, size_t t0, size_t T, size_t count,
     return MTC_OK;
 }
 
-/* A1 and A2 of MTCFIR (chapter 15) and no more: features and M. */
-static mtc_status features_work(mtc_context *ctx, void *job)
-{
-    fir_job *j = (fir_job *)job;
-    MTC_TRY(msda_work(ctx, &j->msda));  /* A1 */
-    MTC_TRY(sim_work(ctx, &j->sim));    /* A2 */
-    j->r.M = j->sim.r.M;
-    return MTC_OK;
-}
-
 /* A call of MTCFIR and the voters it makes: its labels, the cut of its M. */
 typedef struct fir_voters {
     int joint;                   /* 1: all tasks together */
@@ -8619,7 +8609,7 @@ typedef struct fir_voters {
     voter labels, cut;   /* VOTERS: nobody */
 } fir_voters;
 
-/* On tasks t0 .. t0 + T - 1.  Labels that nobody wants are left out. */
+/* On tasks t0 .. t0 + T - 1.  Labels that nobody wants take no iteration. */
 static mtc_status vote_by_fir(panel *p, const fir_voters *c, size_t t0,
     size_t T)
 {
@@ -8627,11 +8617,11 @@ static mtc_status vote_by_fir(panel *p, const fir_voters *c, size_t t0,
     mtc_mtcfir_options o = p->fir;
     o.variant = c->variant;
     o.layers = c->layers ? o.layers : 0;
-    o.iterations = c->factor ? o.iterations : 0;
+    o.iterations = c->factor && labels ? o.iterations : 0;
     o.clusters_of = o.clusters_of != NULL ? o.clusters_of + t0 : NULL;
     o.neighbors_of = o.neighbors_of != NULL ? o.neighbors_of + t0 : NULL;
     fir_job job = fir_of(p->unit + t0, T, &o);  /* of T tasks */
-    MTC_TRY(inner_run(p, fir_layout, labels ? fir_work : features_work, &job));
+    MTC_TRY(inner_run(p, fir_layout, fir_work, &job));
     p->inner.used = p->result_end;  /* M stays */
     for (size_t t = t0; t < t0 + T; t++) {
         if (p->live && labels)
@@ -8694,10 +8684,7 @@ static mtc_status panel_run(panel *p, voters who)
 
 /* ---- A3, A5, A8: votes and their measures -------------------------------- */
 
-static size_t panel_runs(const panel *p, int v)
-{
-    return p->first[v + 1] - p->first[v];
-}
+#define panel_runs(p, v) ((p)->first[(v) + 1] - (p)->first[v])
 
 /* labels [n_t]: the vote of the voters in `set`, each of weight 1, that is 1/m
  * for each of its m runs. */
@@ -9262,21 +9249,19 @@ static voters auto_families(const auto_job *j, mtc_geometry g)
 static mtc_real auto_agreement(panel *p, voters set)
 {
     mtc_real sum = 0, pairs = 0;
-    for (size_t t = 0; t < p->T; t++)
-        for (int v = 0; v < VOTERS; v++)
-            for (int u = 0; u < v; u++) {
-                size_t a = panel_runs(p, u), b = panel_runs(p, v);
-                if (!(set & BIT(u)) || !(set & BIT(v)) || a == 0 || b == 0)
-                    continue;
-                a = a < AUTO_RUNS ? a : AUTO_RUNS;
-                b = b < AUTO_RUNS ? b : AUTO_RUNS;
-                for (size_t i = 0; i < a * b; i++)
-                    sum += panel_ari(p, p->view[t].n, t,
-                                     panel_slot(p, t, (voter)u, i / b),
-                                     panel_slot(p, t, (voter)v, i % b)) /
-                           (mtc_real)(a * b);
-                pairs += 1;
-            }
+    for (size_t e = 0; e < p->T * VOTERS * VOTERS; e++) {
+        size_t t = e / (VOTERS * VOTERS);
+        voter v = (voter)(e / VOTERS % VOTERS), u = (voter)(e % VOTERS);
+        size_t a = panel_runs(p, u), b = panel_runs(p, v);
+        if (u >= v || !(set & BIT(u)) || !(set & BIT(v)) || a * b == 0)
+            continue;
+        a = a < AUTO_RUNS ? a : AUTO_RUNS;
+        b = b < AUTO_RUNS ? b : AUTO_RUNS;
+        for (size_t i = 0; i < a * b; i++)
+            sum += panel_ari(p, p->view[t].n, t, panel_slot(p, t, u, i / b),
+                             panel_slot(p, t, v, i % b)) / (mtc_real)(a * b);
+        pairs += 1;
+    }
     return pairs > 0 ? sum / pairs : 0;
 }
 

@@ -5,7 +5,8 @@
  *     build/auto_experiment [DATA [REPLICATES [NAME]]]
  *
  * DATA holds folders of LIBSVM files, see the table `collections` below; it
- * may come from MTC_DATA.  Without one the program makes tasks of its own.
+ * may come from MTC_DATA.  Without one, or with -, the program makes tasks of
+ * its own.
  * NAME picks one of them, `kinds` or `corners`.  All of it takes about an hour.
  * A replicate draws 90 % of the samples of every task again, 500 at most; all
  * methods see the same ones.  Figures are the mean NMI over tasks and
@@ -759,6 +760,7 @@ int main(int argc, char **argv)
 {
     const char *dir = argc > 1 || getenv("MTC_DATA") != NULL
                           ? ex_directory(argc, argv) : NULL;
+    dir = dir != NULL && strcmp(dir, "-") == 0 ? NULL : dir;
     size_t replicates = argc > 2 ? (size_t)strtoul(argv[2], NULL, 10) : 10;
     const char *only = argc > 3 ? argv[3] : NULL;
     if (replicates == 0)
