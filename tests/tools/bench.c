@@ -413,6 +413,7 @@ int main(void)
     lssmtc_growth(10000, 30000, 90);            /* .3 % of 20 000 x 30 000 */
     auto_cost(500, 3000, 0);                    /* 2 000 x 3 000 in all */
     auto_cost(500, 3000, 1);
+    auto_cost(3400, 3000, 0);                   /* of which 2 000 a task vote */
     free(A);
     free(B);
     free(C);
