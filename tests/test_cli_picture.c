@@ -258,6 +258,7 @@ TEST svg_is_well_formed_and_its_texts_fit(void)
         "transfer svm --source named.csv --target b.csv --svg p.svg --quiet",
         "compare g/blobs1.svm g/blobs2.svm --repeats 2 --control --svg p.svg "
         "--quiet",
+        "choose g/blobs1.svm g/blobs2.svm g/blobs3.svm --svg p.svg --quiet",
         "transfer trec --source g/blobs1.svm --target g/blobs2.svm --svg "
         "p.svg --quiet"};
     RUNS(0, "generate blobs --n 40 --tasks 5 --out g --quiet");

@@ -323,7 +323,10 @@ void put_k_choice(app *a, text *t, const k_choice *c)
 
 /* ---- picture ---- */
 
-enum { PLOT_X = 60, PLOT_Y = SVG_TITLE + 34, PLOT_WIDE = 420, PLOT_HIGH = 220 };
+enum {
+    PLOT_X = 60, PLOT_Y = SVG_TITLE + 34, PLOT_WIDE = 420, PLOT_HIGH = 220,
+    KEY_HIGH = 20
+};
 
 static double plot_x(size_t k, size_t K)
 {
@@ -364,6 +367,17 @@ static void draw_bars(app *a, text *t, const mtc_choose_result *r, double most)
     }
 }
 
+/* What a color means, below the plot. */
+static void draw_key(app *a, text *t, size_t color, const char *name, double y)
+{
+    text shown = {NULL, 0, 0};
+    put(a, &shown, "%.60s", name);
+    put(a, t, "<rect ");
+    svg_put_color(a, t, "fill", color);
+    put(a, t, " x=\"%d\" y=\"%.1f\" width=\"18\" height=\"4\"/>\n", PLOT_X, y);
+    svg_put_text(a, t, PLOT_X + 26, y + 7, "start", shown.at);
+}
+
 /* And lines, one for each of several tasks. */
 static void draw_choice(app *a, const k_choice *c, const settings *set)
 {
@@ -387,9 +401,13 @@ static void draw_choice(app *a, const k_choice *c, const settings *set)
         for (size_t k = 1; k <= r->limit; k++)
             put(a, &body, "%.1f,%.1f ", plot_x(k, r->limit),
                 plot_y(c->own[i].gap[k - 1], most));
-        put(a, &body, "\"><title>");
-        put_escaped(a, &body, c->name[i], 1);
-        put(a, &body, "</title></polyline>\n");
+        put(a, &body, "\"/>\n");
+        draw_key(a, &body, i + 1, c->name[i], height);
+        height += KEY_HIGH;
+    }
+    if (c->n > 1 && r->limit > 0) {
+        draw_key(a, &body, 0, "all tasks (bars), the answer filled", height);
+        height += KEY_HIGH;
     }
     double width = 8.5 * (double)strlen(title.at) + 12;
     svg_write(a, set->svg, title.at, fmax(width, PLOT_X + PLOT_WIDE + 20),
