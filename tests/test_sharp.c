@@ -419,6 +419,26 @@ TEST lssmtc_renames_a_start_only_if_asked(void)
     PASS();
 }
 
+/* Place 0 is the source, 1 the target, of labels as of values. */
+TEST trec_says_whose_labels_are_bad(void)
+{
+    mtc_real x[12];
+    const int good[6] = {0, 1, 0, 1, 0, 1}, bad[6] = {0, 1, 0, -1, 0, 1};
+    mtc_context ctx = test_context();
+    mtc_trec_options o = mtc_trec_defaults();
+    mtc_trec_result r;
+    test_fill(x, 12, 3, 0, 1);
+    mtc_data X = mtc_dense(6, 2, x);
+    for (size_t t = 0; t < 2; t++) {
+        o.start_labels = t == 1 ? bad : good;
+        ASSERT_EQ(MTC_INVALID, mtc_trec(&ctx, &X, t == 0 ? bad : good, &X, &o,
+                                        &r));
+        ASSERT_EQ(t, ctx.error.task);
+        ASSERT_EQ(3, ctx.error.row);
+    }
+    PASS();
+}
+
 /* At a tolerance this tight what was added up has drifted: sums are formed
  * again, and the search goes on until the gap is met. */
 TEST svm_goes_on_after_its_sums_were_renewed(void)
@@ -768,6 +788,7 @@ SUITE(sharp_suite)
     RUN_TEST(measures_of_two_sets_say_which_is_bad);
     RUN_TEST(lssmtc_refuses_a_start_of_W_that_is_not_orthonormal);
     RUN_TEST(svm_goes_on_after_its_sums_were_renewed);
+    RUN_TEST(trec_says_whose_labels_are_bad);
     RUN_TEST(pca_of_wide_sparse_data_stays_within_its_memory);
     RUN_TEST(ncut_objective_is_the_loss_in_the_embedding);
     RUN_TEST(lssmtc_renames_a_start_only_if_asked);
