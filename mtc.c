@@ -57,6 +57,10 @@ static mtc_status check_options(mtc_context *ctx, const char *wrong)
 }
 #define bad_option check_options
 
+/* A job with its result: the member r. */
+#define job_result(ctx, layout, work, job, res) \
+    mtc_job_result(ctx, layout, work, job, &(job)->r, sizeof (job)->r, res)
+
 static int is_real(mtc_real x, mtc_real low, mtc_real high)
 {
     return x >= low && x <= high;  /* NaN compares false */
@@ -989,8 +993,7 @@ mtc_status mtc_kmeans(mtc_context *ctx, const mtc_data *X,
         MTC_TRY(check_labels(ctx, o->start_labels, X->n, o->clusters,
                              MTC_NONE));
     }
-    return mtc_job_result(ctx, kmeans_layout, kmeans_work, &job, &job.r,
-                          sizeof job.r, res);
+    return job_result(ctx, kmeans_layout, kmeans_work, &job, res);
 }
 
 typedef struct kmeans_assign_job {
@@ -1348,8 +1351,7 @@ mtc_status mtc_vote(mtc_context *ctx, size_t n, const int *const *runs,
     }
     if (o->start_labels != NULL)
         MTC_TRY(check_labels(ctx, o->start_labels, n, o->clusters, MTC_NONE));
-    return mtc_job_result(ctx, vote_layout, vote_work, &job, &job.r,
-                          sizeof job.r, res);
+    return job_result(ctx, vote_layout, vote_work, &job, res);
 }
 
 /* ==========================================================================
@@ -1732,8 +1734,7 @@ mtc_status mtc_graph_build(mtc_context *ctx, const mtc_data *sets,
                      .N = count_samples(sets, n_sets),
                      .o = opt != NULL ? opt : &usual};
     MTC_TRY(graph_check(ctx, job.o, job.N));
-    return mtc_job_result(ctx, graph_layout, graph_work, &job, &job.r,
-                          sizeof job.r, res);
+    return job_result(ctx, graph_layout, graph_work, &job, res);
 }
 
 static mtc_real entry_at(const mtc_data *M, size_t i, size_t j)  /* M_ij */
@@ -2052,8 +2053,7 @@ mtc_status mtc_logistic(mtc_context *ctx, const mtc_data *X, const int *labels,
     MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
     MTC_TRY(check_labels(ctx, labels, X->n, o->classes, MTC_NONE));
     MTC_TRY(check_weights(ctx, o->weights, X->n));
-    return mtc_job_result(ctx, logistic_layout, logistic_work, &job, &job.r,
-                          sizeof job.r, res);
+    return job_result(ctx, logistic_layout, logistic_work, &job, res);
 }
 
 mtc_status mtc_logistic_assign(mtc_context *ctx, const mtc_data *X,
@@ -2487,8 +2487,7 @@ mtc_status mtc_svm(mtc_context *ctx, const mtc_data *X, const int *labels,
     MTC_TRY(check_labels(ctx, labels, X->n, o->classes, MTC_NONE));
     MTC_TRY(check_weights(ctx, o->costs, X->n));
     svm_job job = {.K.X = X, .labels = labels, .o = o, .r.converged = 1};
-    return mtc_job_result(ctx, svm_layout, svm_work, &job, &job.r, sizeof job.r,
-                          res);
+    return job_result(ctx, svm_layout, svm_work, &job, res);
 }
 
 /* Linear: W [problems*d] = coef X.  RBF: the m samples that support any of the
@@ -2709,8 +2708,7 @@ mtc_status mtc_ncut(mtc_context *ctx, const mtc_data *X,
                              MTC_NONE));
     MTC_TRY(o->given ? check_similarity(ctx, X)
                      : graph_check(ctx, &o->graph, X->n));
-    return mtc_job_result(ctx, ncut_layout, ncut_work, &job, &job.r,
-                          sizeof job.r, res);
+    return job_result(ctx, ncut_layout, ncut_work, &job, res);
 }
 
 /* ==========================================================================
@@ -2797,8 +2795,7 @@ mtc_status mtc_pca(mtc_context *ctx, const mtc_data *X,
     MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
     if (job.o->dimension == 0 && !(job.o->keep > 0 && job.o->keep <= 1))
         return bad_option(ctx, "keep: need 0 < keep <= 1");
-    return mtc_job_result(ctx, pca_layout, pca_work, &job, &job.r, sizeof job.r,
-                          res);
+    return job_result(ctx, pca_layout, pca_work, &job, res);
 }
 
 /* New samples: (X - 1 mean') C', with the mean of the old ones. */
@@ -2962,8 +2959,7 @@ mtc_status mtc_snmf(mtc_context *ctx, const mtc_data *M,
         if (!is_moderate(o->start[e]))
             return mtc_fail(ctx, MTC_DOMAIN, "start: need 0 or more", MTC_NONE,
                             e / o->clusters, e % o->clusters);
-    return mtc_job_result(ctx, snmf_layout, snmf_work, &job, &job.r,
-                          sizeof job.r, res);
+    return job_result(ctx, snmf_layout, snmf_work, &job, res);
 }
 
 /* ==========================================================================
@@ -3261,8 +3257,7 @@ mtc_status mtc_msda(mtc_context *ctx, const mtc_data *sets, size_t n_sets,
     MTC_TRY(check_sets(ctx, sets, n_sets));
     MTC_TRY(check_options(ctx, msda_wrong(opt)));
     msda_job job = msda_of(sets, n_sets, opt);
-    return mtc_job_result(ctx, msda_layout, msda_work, &job, &job.r,
-                          sizeof job.r, res);
+    return job_result(ctx, msda_layout, msda_work, &job, res);
 }
 
 typedef struct msda_assign_job {
@@ -3431,10 +3426,8 @@ mtc_consistent_options mtc_consistent_defaults(void)
 }
 
 /* k_t: each task's own, or the same for all. */
-static size_t clusters_of(const size_t *each, size_t all, size_t t)
-{
-    return each == NULL ? all : each[t];
-}
+#define clusters_of(o, t) \
+    ((o)->clusters_of == NULL ? (o)->clusters : (o)->clusters_of[t])
 
 static mtc_status sim_check(mtc_context *ctx, const mtc_data *sets, size_t T,
     const mtc_consistent_options *o)
@@ -3442,8 +3435,7 @@ static mtc_status sim_check(mtc_context *ctx, const mtc_data *sets, size_t T,
     if (!(o->neighbor_share > 0) || !MTC_FINITE(o->neighbor_share))
         return bad_option(ctx, "neighbor_share: need above 0");
     for (size_t t = 0; t < T; t++)
-        MTC_TRY(check_clusters(ctx, clusters_of(o->clusters_of, o->clusters, t),
-                               sets[t].n, t));
+        MTC_TRY(check_clusters(ctx, clusters_of(o, t), sets[t].n, t));
     return MTC_OK;
 }
 
@@ -3453,7 +3445,7 @@ static size_t sim_neighbors(const sim_job *j, size_t t)
 {
     const size_t *given = j->o.neighbors_of;
     size_t n = j->sets[t].n, most = n > 3 ? n - 2 : 1;
-    size_t k = clusters_of(j->o.clusters_of, j->o.clusters, t);
+    size_t k = clusters_of(&j->o, t);
     mtc_real x = j->o.neighbor_share * (mtc_real)n / (mtc_real)k;
     size_t l = given != NULL ? given[t]
                : x < (mtc_real)most ? (size_t)x : most; /* x may be huge */
@@ -3729,8 +3721,7 @@ mtc_status mtc_consistent(mtc_context *ctx, const mtc_data *tasks,
     MTC_TRY(check_sets(ctx, tasks, n_tasks));
     MTC_TRY(sim_check(ctx, tasks, n_tasks, opt));
     sim_job job = sim_of(tasks, n_tasks, 0, opt);
-    return mtc_job_result(ctx, sim_layout, sim_work, &job, &job.r, sizeof job.r,
-                          res);
+    return job_result(ctx, sim_layout, sim_work, &job, res);
 }
 
 /* ==========================================================================
@@ -3847,8 +3838,7 @@ mtc_status mtc_contingency(mtc_context *ctx, size_t n, const int *a,
         return bad_option(ctx, "labels: need [n] of both, n 1 or more");
     mtc_status s = mtc_job_run(ctx, table_layout, table_work, &job);
     if (s == MTC_OK)  /* rows, columns: known */
-        s = mtc_job_result(ctx, table_layout, table_work, &job, &job.r,
-                           sizeof job.r, res);
+        s = job_result(ctx, table_layout, table_work, &job, res);
     if (ctx != NULL)
         ctx->need = mtc_job_memory(table_layout, &bound);
     return s;
@@ -4951,8 +4941,7 @@ mtc_status mtc_lssmtc(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     lss_job job = lss_of(NULL, NULL, 0, tasks, n_tasks,
                          opt != NULL ? opt : &usual);
     MTC_TRY(lss_check(ctx, &job));
-    return mtc_job_result(ctx, lss_layout, lss_work, &job, &job.r, sizeof job.r,
-                          res);
+    return job_result(ctx, lss_layout, lss_work, &job, res);
 }
 
 mtc_status mtc_lssttc(mtc_context *ctx, const mtc_data *sources,
@@ -4970,8 +4959,7 @@ mtc_status mtc_lssttc(mtc_context *ctx, const mtc_data *sources,
                              t));
     lss_job job = lss_of(sources, source_labels, n_sources, target, 1, o);
     MTC_TRY(lss_check(ctx, &job));
-    return mtc_job_result(ctx, lss_layout, lss_work, &job, &job.r, sizeof job.r,
-                          res);
+    return job_result(ctx, lss_layout, lss_work, &job, res);
 }
 
 /* lambda |x - M_k[z]|^2 + (1-lambda) |W'x - M[z]|^2 is, but for what does not
@@ -5383,7 +5371,7 @@ static mtc_status mbc_check(mtc_context *ctx, const mbc_job *j)
     MTC_TRY(mbc_check_options(ctx, o, j->d));
     for (size_t t = 0; t < j->T; t++) {
         const mtc_data *X = &j->tasks[t];
-        size_t k = clusters_of(o->clusters_of, o->clusters, t);  /* K_t */
+        size_t k = clusters_of(o, t);  /* K_t */
         MTC_TRY(check_clusters(ctx, k, X->n, t));
         MTC_TRY(check_smoothed(ctx, X, j->div, j->smooth, t));
         if (o->start_centers != NULL) {
@@ -5406,7 +5394,7 @@ static void mbc_of(const mtc_data *tasks, size_t n_tasks,
                    .smooth = kind == MBC_SQE ? 0 : o->smooth, /* it cancels */
                    .r = {.tasks = n_tasks, .d = tasks[0].d}};
     for (size_t t = 0; t < n_tasks; t++) {
-        size_t k = clusters_of(o->clusters_of, o->clusters, t);  /* K_t */
+        size_t k = clusters_of(o, t);  /* K_t */
         j->most = k > j->most ? k : j->most;
     }
 }
@@ -5415,7 +5403,7 @@ static void mbc_layout_task(mtc_stack *tmp, const mbc_job *j, size_t t,
     mbc_task *p)
 {
     kmeans_ws *w = &p->w;
-    size_t k = clusters_of(j->o->clusters_of, j->o->clusters, t);
+    size_t k = clusters_of(j->o, t);
     size_t n = j->tasks[t].n, seeding = j->o->spread ? n : 0;  /* k-means++ */
     p->o = (mtc_kmeans_options){.clusters = k, .divergence = j->div};
     w->smooth = j->smooth;
@@ -5454,7 +5442,7 @@ static void mbc_layout(mtc_stack *own, mtc_stack *tmp, void *job)
         p->w.labels = MTC_TAKE(own, j->tasks[t].n, int);
         p->w.U = MTC_TAKE(own, mtc_mul(k, j->d), mtc_real);
         for (size_t s = 0; s < T; s++) {
-            size_t ks = clusters_of(j->o->clusters_of, j->o->clusters, s);
+            size_t ks = clusters_of(j->o, s);
             mtc_real *W = MTC_TAKE(own, mtc_mul(k, t == s ? 0 : ks), mtc_real);
             if (r->plans != NULL)
                 r->plans[t * T + s] = t == s ? NULL : W;
@@ -5742,8 +5730,7 @@ mtc_status mtc_mbc(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     MTC_TRY(check_sets(ctx, tasks, n_tasks));
     mbc_of(tasks, n_tasks, opt != NULL ? opt : &usual, &job);
     MTC_TRY(mbc_check(ctx, &job));
-    return mtc_job_result(ctx, mbc_layout, mbc_work, &job, &job.r, sizeof job.r,
-                          res);
+    return job_result(ctx, mbc_layout, mbc_work, &job, res);
 }
 
 /* New samples: k-means' assignment, by r if there is a divergence. */
@@ -5883,7 +5870,7 @@ static mtc_status fir_check(mtc_context *ctx, const fir_job *j)
              : o->restarts == 0 ? need_restarts : NULL));
     for (size_t t = 0; o->start_labels != NULL && t < j->T; t++)  /* A3 */
         MTC_TRY(check_labels(ctx, o->start_labels[t], j->tasks[t].n,
-                             clusters_of(o->clusters_of, o->clusters, t), t));
+                             clusters_of(o, t), t));
     return MTC_OK;
 }
 
@@ -5903,7 +5890,7 @@ static fir_job fir_of(const mtc_data *tasks, size_t T,
         .direct = o->variant == MTC_MTCFIR_NI};  /* nI: M = max(V, 0) */
     j.D = mtc_mul(j.d, mtc_add(j.msda_options.layers, 1));  /* d (g+1) */
     for (size_t t = 0; t < T; t++)
-        j.K = mtc_add(j.K, clusters_of(o->clusters_of, o->clusters, t));
+        j.K = mtc_add(j.K, clusters_of(o, t));
     j.r = (mtc_mtcfir_result){.tasks = T, .n = j.N, .d = j.d};
     return j;
 }
@@ -5919,7 +5906,7 @@ static void fir_layout_start(mtc_stack *st, fir_job *j, size_t t)
     j->work = mtc_take(st, j->square ? mtc_gemm_work(n, n, n) : 0, 1);
     j->rows = width > 0 ? mtc_dense(n, width, j->E) : j->tasks[t];
     j->km_options = mtc_kmeans_defaults();
-    j->km_options.clusters = clusters_of(j->o->clusters_of, j->o->clusters, t);
+    j->km_options.clusters = clusters_of(j->o, t);
     j->km_options.restarts = j->o->restarts;
     j->km.X = &j->rows;
     j->km.o = &j->km_options;
@@ -5932,7 +5919,7 @@ static void fir_layout_factor(mtc_stack *st, fir_job *j, size_t t)
     const mtc_mtcfir_options *o = j->o;
     size_t n = j->tasks[t].n;
     j->snmf_options = (mtc_snmf_options){
-        .clusters = clusters_of(o->clusters_of, o->clusters, t),
+        .clusters = clusters_of(o, t),
         .iterations = o->iterations, .tolerance = o->tolerance,
         .start_labels = j->start};  /* of A3 */
     j->M = j->r.M != NULL ? j->r.M[t]
@@ -5949,8 +5936,7 @@ static void fir_layout_match(mtc_stack *st, fir_job *j)
     MTC_REALS(st, j->K, &j->share);
     MTC_REALS(st, mtc_mul(j->K, j->K), &j->cost);  /* 1 - cosine */
     j->work = mtc_take(st, mtc_emd_work(j->K, j->K), 1);
-    match_layout(st, clusters_of(j->o->clusters_of, j->o->clusters, 0), j->D,
-        &j->match);
+    match_layout(st, clusters_of(j->o, 0), j->D, &j->match);
 }
 
 /* Y of all tasks is one piece, as are the plans: sum_ts k_t k_s = K^2.  A1
@@ -6169,8 +6155,7 @@ mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     MTC_TRY(check_sets(ctx, tasks, n_tasks));
     fir_job job = fir_of(tasks, n_tasks, opt != NULL ? opt : &usual);
     MTC_TRY(fir_check(ctx, &job));
-    return mtc_job_result(ctx, fir_layout, fir_work, &job, &job.r, sizeof job.r,
-                          res);
+    return job_result(ctx, fir_layout, fir_work, &job, res);
 }
 
 typedef struct fir_assign_job {
@@ -7031,7 +7016,7 @@ mtc_status mtc_ttl(mtc_context *ctx, const mtc_data *sources,
                        .common = o->common, .own = o->features - o->common,
                        .n = target->n, .d = target->d}};
     MTC_TRY(ttl_check(ctx, &j));
-    return mtc_job_result(ctx, ttl_layout, ttl_work, &j, &j.r, sizeof j.r, res);
+    return job_result(ctx, ttl_layout, ttl_work, &j, res);
 }
 
 /* The class of x: min_{g >= 0} |x - C g|^2, summed over bridges, by step 3 from
@@ -7518,7 +7503,7 @@ mtc_status mtc_ec(mtc_context *ctx, const mtc_data *X,
     MTC_TRY(check_options(ctx, ec_wrong(o)));  /* before runs are read */
     ec_job j = {.ens = ens_of(X, o)};
     MTC_TRY(ens_check(ctx, &j.ens, MTC_NONE));
-    return mtc_job_result(ctx, ec_layout, ec_work, &j, &j.r, sizeof j.r, res);
+    return job_result(ctx, ec_layout, ec_work, &j, res);
 }
 
 /* In each run the cluster a of the nearest center.  score_z, the sum of their
@@ -7921,8 +7906,7 @@ mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
               : fine < TREC_CELLS_MOST ? (size_t)fine : TREC_CELLS_MOST;
     MTC_TRY(ens_check(ctx, &j.ec.ens, 1));
     MTC_TRY(ens_check(ctx, &j.src, 0));
-    return mtc_job_result(ctx, trec_layout, trec_work, &j, &j.r, sizeof j.r,
-                          res);
+    return job_result(ctx, trec_layout, trec_work, &j, res);
 }
 /* ==========================================================================
  * Chapter 18  How many clusters
@@ -8286,8 +8270,7 @@ mtc_status mtc_choose(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
         ctx, o.min == 0 ? "min: need 1 or more"
              : o.max < job.least ? "max: need 2 or more, and no less than min"
                                  : NULL));
-    return mtc_job_result(ctx, choose_layout, choose_work, &job, &job.r,
-                          sizeof job.r, res);
+    return job_result(ctx, choose_layout, choose_work, &job, res);
 }
 
 /* ==========================================================================
@@ -9195,8 +9178,7 @@ mtc_status mtc_guard(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     MTC_TRY(o->method == MTC_GUARD_MBC      ? mbc_check(ctx, &mbc)
             : o->method == MTC_GUARD_LSSMTC ? lss_check(ctx, &lss)
                                             : fir_check(ctx, &fir));
-    return mtc_job_result(ctx, guard_layout, guard_work, &job, &job.r,
-                          sizeof job.r, res);
+    return job_result(ctx, guard_layout, guard_work, &job, res);
 }
 
 mtc_status mtc_guard_assign(mtc_context *ctx, const mtc_data *X, size_t task,
@@ -9551,8 +9533,7 @@ mtc_status mtc_auto(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
              (p->units ? BIT(V_KMEANS) : 0) |
              (r->geometry == MTC_GEOMETRY_AUTO
                   ? auto_families(&job, MTC_GEOMETRY_SIZES) : 0);
-    return mtc_job_result(ctx, auto_layout, auto_work, &job, &job.r,
-                          sizeof job.r, res);
+    return job_result(ctx, auto_layout, auto_work, &job, res);
 }
 
 mtc_status mtc_auto_assign(mtc_context *ctx, const mtc_data *X, size_t task,
