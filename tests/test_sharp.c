@@ -419,6 +419,73 @@ TEST lssmtc_renames_a_start_only_if_asked(void)
     PASS();
 }
 
+/* Rows of 40 with two values: of length 1, negative, dense, of any length. */
+TEST auto_knows_the_geometry_by_the_values(void)
+{
+    enum { N = 16, D = 40 };
+    static mtc_real x[N * D], u[N * D];
+    mtc_context ctx = test_context();
+    mtc_auto_options o = mtc_auto_defaults();
+    mtc_auto_result r;
+    mtc_data X = mtc_dense(N, D, x);
+    o.runs = 2;
+    test_fill(u, N * D, 4, (double).1, 1);
+    for (int shape = 0; shape < 4; shape++) {
+        memset(x, 0, sizeof x);
+        for (size_t i = 0; i < N; i++) {
+            mtc_real a = u[2 * i], b = u[2 * i + 1];
+            mtc_real length = shape == 3 ? 1 : (mtc_real)sqrt((double)(a * a +
+                                                                     b * b));
+            size_t half = i % 2 * D / 2;
+            x[i * D + half] = a / length;
+            x[i * D + half + 1 + i / 4] = b / length;
+        }
+        if (shape == 1)
+            x[0] = -x[0];
+        for (size_t e = 0; shape == 2 && e < N * D; e++)
+            x[e] += u[e] / 10;
+        ASSERT_EQ(MTC_OK, mtc_auto(&ctx, &X, 1, &o, &r));
+        int directions = r.agreement_directions > -1;
+        int distances = r.agreement_distances > -1;
+        if (shape == 0)
+            ASSERT(r.geometry == MTC_GEOMETRY_DIRECTIONS && !distances);
+        else if (shape < 3)
+            ASSERT(r.geometry == MTC_GEOMETRY_DISTANCES && !directions);
+        else
+            ASSERT(directions && distances);
+        ASSERT_IN_RANGE(shape == 2 ? 0 : (mtc_real).95, r.zeros, TOL(1e-12));
+        mtc_free(&ctx, &r.block);
+    }
+    PASS();
+}
+
+/* Every row has one value in ten: just sparse enough for weights. */
+TEST ttl_weighs_features_from_nine_zeros_in_ten_on(void)
+{
+    enum { N = 10, D = 10 };
+    mtc_real x[N * D];
+    int labels[N];
+    const int *const given[1] = {labels};
+    mtc_context ctx = test_context();
+    mtc_ttl_options o = mtc_ttl_defaults();
+    mtc_ttl_result r;
+    for (size_t e = 0; e < N * D; e++)
+        x[e] = e / D == e % D;
+    for (size_t i = 0; i < N; i++)
+        labels[i] = i % 2;
+    mtc_data X = mtc_dense(N, D, x);
+    o.features = o.common = 2;
+    o.iterations = 2;
+    for (int full = 0; full < 2; full++) {
+        x[1] = (mtc_real)full;                  /* one value too many */
+        ASSERT_EQ(MTC_OK, mtc_ttl(&ctx, &X, given, 1, &X, NULL, 1, &X, &o, &r));
+        ASSERT_IN_RANGE(full ? 1 : (mtc_real)(log(31. / 4) / log(31.)),
+                        r.weights[0], TOL(1e-12));
+        mtc_free(&ctx, &r.block);
+    }
+    PASS();
+}
+
 /* Place 0 is the source, 1 the target, of labels as of values. */
 TEST trec_says_whose_labels_are_bad(void)
 {
@@ -789,6 +856,8 @@ SUITE(sharp_suite)
     RUN_TEST(lssmtc_refuses_a_start_of_W_that_is_not_orthonormal);
     RUN_TEST(svm_goes_on_after_its_sums_were_renewed);
     RUN_TEST(trec_says_whose_labels_are_bad);
+    RUN_TEST(auto_knows_the_geometry_by_the_values);
+    RUN_TEST(ttl_weighs_features_from_nine_zeros_in_ten_on);
     RUN_TEST(pca_of_wide_sparse_data_stays_within_its_memory);
     RUN_TEST(ncut_objective_is_the_loss_in_the_embedding);
     RUN_TEST(lssmtc_renames_a_start_only_if_asked);
