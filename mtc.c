@@ -8369,7 +8369,7 @@ static mtc_status panel_check(mtc_context *ctx, const panel *p)
 {
     MTC_TRY(check_sets(ctx, p->tasks, p->T));
     for (size_t t = 0; t < p->T; t++)
-        if (!count_fits(panel_k(p, t), panel_n(p, t)))  /* of those that vote */
+        if (!count_fits(panel_k(p, t), panel_n(p, t)))
             return mtc_fail(ctx, MTC_INVALID, "clusters: need 1..n", t,
                             MTC_NONE, MTC_NONE);
     return MTC_OK;
@@ -8393,10 +8393,10 @@ static panel panel_of(const mtc_data *tasks, size_t T, const char *stage,
         p.mbc.iterations = 30;
     if (o->lssmtc == NULL)
         p.lss.lambda = (mtc_real)0.5;
-    p.mbc.clusters = p.fir.clusters = o->clusters;  /* of all methods */
+    p.mbc.clusters = p.fir.clusters = o->clusters;
     p.mbc.clusters_of = p.fir.clusters_of = o->clusters_of;
-    p.lss.clusters = T > 0 ? panel_k(&p, 0) : 0;  /* they are all equal */
-    p.mbc.restarts = p.lss.restarts = 1;          /* a run is one descent */
+    p.lss.clusters = T > 0 ? panel_k(&p, 0) : 0;
+    p.mbc.restarts = p.lss.restarts = 1;
     p.mbc.start_centers = NULL;
     p.lss.start_W = NULL;
     p.mbc.start_labels = p.lss.start_labels = p.fir.start_labels = NULL;
@@ -8411,8 +8411,8 @@ static panel panel_of(const mtc_data *tasks, size_t T, const char *stage,
 static mtc_status inner_run(panel *p, mtc_layout layout, mtc_work work,
     void *job)
 {
-    mtc_stack out = {0}, tmp = {0};  /* no base: to measure */
-    size_t kept = p->inner.used;     /* of earlier results */
+    mtc_stack out = {0}, tmp = {0};
+    size_t kept = p->inner.used;
     layout(&out, &tmp, job);
     out.base = MTC_TAKE(&p->inner, out.peak, unsigned char);
     p->result_end = p->inner.used;
@@ -8423,19 +8423,19 @@ static mtc_status inner_run(panel *p, mtc_layout layout, mtc_work work,
         p->total++;
         return MTC_OK;
     }
-    if (p->end > p->inner.size)  /* it was not measured */
+    if (p->end > p->inner.size)
         return MTC_NO_MEMORY;
     p->done += p->done < p->total;
     MTC_TRY(mtc_tick(p->ctx, p->stage, p->done, p->total));
     out = (mtc_stack){out.base, 0, 0, out.peak};
     tmp = (mtc_stack){tmp.base, 0, 0, tmp.peak};
-    layout(&out, &tmp, job);   /* carves */
-    return work(p->ctx, job);  /* computes */
+    layout(&out, &tmp, job);
+    return work(p->ctx, job);
 }
 
 static void keep_labels(const int *from, size_t n, int *to)
 {
-    if (to != NULL)  /* not while measuring */
+    if (to != NULL)
         MTC_COPY(to, from, n);
 }
 
@@ -8460,7 +8460,7 @@ static mtc_status run_method(panel *p, const mtc_data *X, voter v,
     mtc_mbc_options mo = p->mbc;
     mtc_lssmtc_options lo = p->lss;
     mbc_job mbc;
-    mo.lambda *= v == V_MBC || v == V_MBCC ? share : 0; /* 0: not shared */
+    mo.lambda *= v == V_MBC || v == V_MBCC ? share : 0;
     lo.lambda = v == V_LSS ? share * lo.lambda : 1;  /* 1: not shared */
     mo.start_labels = lo.start_labels = p->live ? p->start : NULL;
     mbc_of(X, p->T, &mo, &mbc);
@@ -8482,13 +8482,13 @@ static int *panel_slot(const panel *p, size_t t, voter v, size_t r)
     return !p->live ? NULL : p->runs[t] + (p->first[v] + r) * p->view[t].n;
 }
 
-static mtc_status vote_by_method(panel *p, voter v, size_t r)  /* run r */
+static mtc_status vote_by_method(panel *p, voter v, size_t r)
 {
     int **labels, rows = v == V_MBCC;
     for (size_t t = 0; t < p->T && p->live; t++)  /* from run r of A1 */
         p->start[t] = panel_slot(p, t, rows ? V_ROWS : V_KMEANS, r);
     MTC_TRY(run_method(p, rows ? p->view : p->unit, v, 1, &labels));
-    for (size_t t = 0; t < p->T && p->live; t++)  /* a_r or b_r */
+    for (size_t t = 0; t < p->T && p->live; t++)
         keep_labels(labels[t], p->view[t].n, panel_slot(p, t, v, r));
     return MTC_OK;
 }
@@ -8498,7 +8498,7 @@ static mtc_status vote_by_method(panel *p, voter v, size_t r)  /* run r */
 static mtc_status vote_by_cut(panel *p, const mtc_data *S, int sparse, size_t t,
     voter v)
 {
-    static const size_t sign = 0;  /* of CSR, never read */
+    static const size_t sign = 0;
     size_t n = p->view[t].n;
     mtc_data shape = mtc_csr(n, n, sparse ? &sign : NULL, NULL, NULL);
     mtc_ncut_options o = mtc_ncut_defaults();
@@ -8506,7 +8506,7 @@ static mtc_status vote_by_cut(panel *p, const mtc_data *S, int sparse, size_t t,
     if (!(p->all & BIT(v)))
         return MTC_OK;
     o.clusters = panel_k(p, t);
-    o.given = 1;  /* S is no data */
+    o.given = 1;
     MTC_TRY(inner_run(p, ncut_layout, ncut_work, &cut));
     keep_labels(cut.r.labels, n, panel_slot(p, t, v, 0));
     return MTC_OK;
@@ -8530,11 +8530,11 @@ static mtc_status vote_by_graph(panel *p, size_t t, voter v, graph_job *g)
 static mtc_status vote_by_own(panel *p, size_t t, int distances)
 {
     size_t n = p->view[t].n, ld = n;
-    mtc_consistent_options o = mtc_consistent_defaults();  /* share .3 */
+    mtc_consistent_options o = mtc_consistent_defaults();
     o.clusters = panel_k(p, t);
-    sim_job sim = sim_of(&p->view[t], 1, 0, &o);  /* one task, no layers */
+    sim_job sim = sim_of(&p->view[t], 1, 0, &o);
     sim.distances = distances;
-    if (distances)  /* neither V nor Z */
+    if (distances)
         sim.D = (size_t)(sim.whole = 0);
     MTC_TRY(inner_run(p, sim_layout, sim_work, &sim));
     p->inner.used = p->end;  /* M and V stay, to be cut */
@@ -8547,7 +8547,7 @@ static mtc_status vote_by_own(panel *p, size_t t, int distances)
         *x = *x > 0 ? *x : 0;
     }
     mtc_data S = mtc_dense(n, n, V);
-    S.stride = ld;  /* V may be a part of more */
+    S.stride = ld;
     return vote_by_cut(p, &S, 0, t, V_SPEC);
 }
 
@@ -8559,13 +8559,13 @@ static mtc_status vote_by_lsa(panel *p, size_t t0, size_t T, size_t count,
     voter v)
 {
     int rows = v == V_PCAJ, whole = rows && p->d <= count;
-    const mtc_data *X = (rows ? p->view : p->unit) + t0;  /* of T tasks */
+    const mtc_data *X = (rows ? p->view : p->unit) + t0;
     size_t N = count_samples(X, T), most = N < p->d ? N : p->d, at = 0;
-    most = count < most ? count : most;  /* vectors */
+    most = count < most ? count : most;
     mtc_svd svd = {.sets = X, .n_sets = T, .most = most,
                    .mean = rows ? p->mean : NULL, .mean_step = p->d,
-                   .tolerance = MTC_SQRT(MTC_EPS)}; /* for k-means */
-    MTC_REALS(&p->inner, mtc_mul(N, most), &svd.Z); /* X V', which stays */
+                   .tolerance = MTC_SQRT(MTC_EPS)};
+    MTC_REALS(&p->inner, mtc_mul(N, most), &svd.Z);
     size_t mark = p->inner.used;
     MTC_REALS(&p->inner, mtc_mul(most, p->d), &svd.V);
     MTC_REALS(&p->inner, most, &svd.w);
@@ -8603,9 +8603,9 @@ static mtc_status vote_by_fir(panel *p, const fir_voters *c, size_t t0,
     o.iterations = c->factor && labels ? o.iterations : 0;
     o.clusters_of = o.clusters_of != NULL ? o.clusters_of + t0 : NULL;
     o.neighbors_of = o.neighbors_of != NULL ? o.neighbors_of + t0 : NULL;
-    fir_job job = fir_of(p->unit + t0, T, &o);  /* of T tasks */
+    fir_job job = fir_of(p->unit + t0, T, &o);
     MTC_TRY(inner_run(p, fir_layout, fir_work, &job));
-    p->inner.used = p->result_end;  /* M stays */
+    p->inner.used = p->result_end;
     for (size_t t = t0; t < t0 + T; t++) {
         if (p->live && labels)
             keep_labels(job.r.labels[t - t0], p->view[t].n,
@@ -8682,7 +8682,7 @@ static mtc_status panel_vote(panel *p, size_t t, voters set, int *labels)
         }
         m = mtc_add(m, runs);
     }
-    mtc_vote_options o = mtc_vote_defaults();  /* 5 restarts */
+    mtc_vote_options o = mtc_vote_defaults();
     vote_job job = {.n = p->view[t].n, .m = m, .o = &o, .runs = p->ballot,
                     .most = mtc_mul(m, panel_k(p, t))};
     o.clusters = panel_k(p, t);
@@ -8701,7 +8701,7 @@ static mtc_real panel_ari(panel *p, size_t n, size_t t, const int *a,
     p->inner.used = kept;
     if (!p->live)
         return 0;
-    MTC_ZERO(count, kk);  /* [k*k] */
+    MTC_ZERO(count, kk);
     for (size_t i = 0; i < n; i++)
         count[(size_t)a[i] * k + (size_t)b[i]]++;
     return table_ari(count, n, k, k);
@@ -8715,24 +8715,24 @@ static mtc_kmeans_result panel_means(panel *p, const mtc_data *X, size_t k,
     kmeans_job km = {.X = X, .o = &o};
     size_t kept = p->inner.used;
     o.clusters = k;
-    kmeans_layout(&p->inner, &p->inner, &km);  /* until the next call */
+    kmeans_layout(&p->inner, &p->inner, &km);
     p->inner.used = kept;
     if (p->live)
-        kmeans_of_labels(&km, labels);  /* no descent */
-    km.r.loss /= (mtc_real)X->n;        /* a mean */
+        kmeans_of_labels(&km, labels);
+    km.r.loss /= (mtc_real)X->n;
     return km.r;
 }
 
-/* labels [X.n]: the nearest of k centers [k*d], by squared distance or by the
- * divergence of MBC, whose centers are of x + smooth. */
+/* labels [X.n]: the nearest of k centers [k*d], by squared distance or, `own`,
+ * by the divergence of MBC, whose centers are of x + smooth. */
 static mtc_status panel_nearest(panel *p, const mtc_data *X, size_t k,
-    mtc_real *centers, const mtc_divergence *divergence, mtc_real smooth,
-    int *labels)
+                                mtc_real *centers, int own, int *labels)
 {
     mtc_kmeans_result model = {.clusters = k, .d = X->d, .centers = centers};
     kmeans_assign_job job = {.X = X, .model = &model, .labels = labels,
-                             .o = {.clusters = k, .divergence = divergence},
-                             .w = {.smooth = smooth}};
+                             .o = {.clusters = k}};
+    job.o.divergence = own ? p->mbc.divergence : NULL;
+    job.w.smooth = own ? p->mbc.smooth : 0;
     return inner_run(p, mbc_assign_layout, mbc_assign_work, &job);
 }
 
@@ -8767,7 +8767,7 @@ static mtc_data rows_layout(mtc_stack *st, const mtc_data *X, size_t n,
     size_t stored)
 {
     const mtc_real *values = MTC_TAKE(st, stored, mtc_real);
-    if (X->row == NULL)  /* rows become contiguous */
+    if (X->row == NULL)
         return mtc_dense(n, X->d, values);
     const size_t *row = MTC_TAKE(st, mtc_add(n, 1), size_t);
     return mtc_csr(n, X->d, row, MTC_TAKE(st, stored, uint32_t), values);
@@ -8786,14 +8786,14 @@ static void rows_add(const mtc_data *X, size_t i, mtc_data *copy)
     memcpy((uint32_t *)copy->column + at, X->column + e0,
         count * sizeof *X->column);
     row[line] = at;
-    row[line + 1] = at + count;  /* where the next goes */
+    row[line + 1] = at + count;
 }
 
 /* X and U of task t: all its rows, or a sample of them. */
 static void panel_layout_task(mtc_stack *tmp, panel *p, size_t t)
 {
     const mtc_data *task = &p->tasks[t];
-    size_t n = panel_n(p, t), stored = 0;  /* values of these */
+    size_t n = panel_n(p, t), stored = 0;
     for (size_t i = 0; n < task->n && i < n; i++) {
         size_t row = panel_row(p, t, i);
         stored += row_end(task, row) - row_begin(task, row);
@@ -8802,7 +8802,7 @@ static void panel_layout_task(mtc_stack *tmp, panel *p, size_t t)
     int *runs = MTC_TAKE(tmp, mtc_mul(p->first[VOTERS], n), int);
     mtc_data X = n < task->n ? rows_layout(tmp, task, n, stored) : *task;
     mtc_data U = p->units ? rows_layout(tmp, task, n, stored) : X;
-    if (p->X != NULL) {  /* not while measuring */
+    if (p->X != NULL) {
         p->X[t] = X;
         p->U[t] = U;
         p->runs[t] = runs;
@@ -8816,7 +8816,7 @@ static void panel_layout_task(mtc_stack *tmp, panel *p, size_t t)
 static void panel_layout(mtc_stack *tmp, panel *p)
 {
     size_t m = 0;
-    for (int v = 0; v < VOTERS; v++) {  /* its runs, if it has any */
+    for (int v = 0; v < VOTERS; v++) {
         p->first[v] = m;
         m = mtc_add(m, !(p->all & BIT(v)) ? 0 : BIT(v) & REPEATED ? p->R : 1);
     }
@@ -8843,11 +8843,11 @@ static void panel_layout(mtc_stack *tmp, panel *p)
     }
 }
 
-static void inner_layout(mtc_stack *tmp, panel *p)  /* as measured */
+static void inner_layout(mtc_stack *tmp, panel *p)
 {
-    size_t size = p->inner.peak;  /* the most of any call */
+    size_t size = p->inner.peak;
     p->inner = (mtc_stack){MTC_TAKE(tmp, size, unsigned char), 0, 0, size};
-    p->live = p->inner.base != NULL;  /* 0 while measuring */
+    p->live = p->inner.base != NULL;
 }
 
 /* [T] of [times*n_t] labels, of all samples. */
@@ -8856,7 +8856,7 @@ static int **panel_labels(mtc_stack *st, const panel *p, size_t times)
     int **labels = MTC_TAKE(st, p->T, int *);
     for (size_t t = 0; t < p->T; t++) {
         int *of_task = MTC_TAKE(st, mtc_mul(times, p->tasks[t].n), int);
-        if (labels != NULL)  /* not while measuring */
+        if (labels != NULL)
             labels[t] = of_task;
     }
     return labels;
@@ -8871,7 +8871,7 @@ static mtc_real **panel_model(mtc_stack *out, const panel *p, size_t **clusters,
     for (size_t t = 0; t < p->T; t++) {
         size_t kd = mtc_mul(panel_k(p, t), p->d);
         mtc_real *of_task = MTC_TAKE(out, kd, mtc_real);
-        if (centers != NULL) {  /* not while measuring */
+        if (centers != NULL) {
             (*clusters)[t] = panel_k(p, t);
             centers[t] = of_task;
         }
@@ -8940,7 +8940,7 @@ mtc_guard_options mtc_guard_defaults(void)
 {
     return (mtc_guard_options){.method = MTC_GUARD_MBC, .clusters = 2,
                                .gate = MTC_GATE_FOLDS, .runs = 10, .folds = 5,
-                               .margin = -1};  /* by the gate */
+                               .margin = -1};
 }
 
 /* The voters of A and of B.  By itself, MBC of squared distances is k-means. */
@@ -8949,7 +8949,7 @@ static guard_job guard_of(const mtc_data *tasks, size_t T,
 {
     guard_job j = {.o = o, .panel = panel_of(tasks, T, "guard", o)};
     int squared = mbc_kind_of(j.panel.mbc.divergence) == MBC_SQE;
-    if (o->method == MTC_GUARD_LSSMTC) {  /* lambda 1; lambda */
+    if (o->method == MTC_GUARD_LSSMTC) {
         j.single = BIT(V_LSS_SINGLE);
         j.shared = BIT(V_LSS);
     } else if (o->method == MTC_GUARD_MTCFIR) {
@@ -8980,20 +8980,19 @@ static mtc_status guard_answer(guard_job *j, const mtc_data *X, size_t b,
 {
     panel *p = &j->panel;
     const mtc_mbc_options *o = &p->mbc;
-    int **labels, lss = j->o->method == MTC_GUARD_LSSMTC;  /* else MBC */
+    int **labels, lss = j->o->method == MTC_GUARD_LSSMTC;
     int squared = lss || mbc_kind_of(o->divergence) == MBC_SQE;
     voter v = lss ? (b == 1 ? V_LSS : V_LSS_SINGLE)
                   : (b == 1 ? V_MBC : V_MBC_SINGLE);
     MTC_TRY(run_method(p, X, v, lss ? (mtc_real)0.5 : 1, &labels));
-    p->inner.used = p->result_end;  /* labels stay */
+    p->inner.used = p->result_end;
     for (size_t t = 0; t < p->T; t++) {
         size_t k = panel_k(p, t), at = (b * j->folds + f) * p->tasks[t].n;
         mtc_kmeans_result m = panel_means(p, &X[t], k,
                                           p->live ? labels[t] : NULL);
-        for (size_t e = 0; p->live && e < k * p->d; e++)  /* MBC's centers */
+        for (size_t e = 0; p->live && e < k * p->d; e++)
             j->means[e] = m.centers[e] + (squared ? 0 : o->smooth);
-        MTC_TRY(panel_nearest(p, &p->tasks[t], k, j->means,
-                              squared ? NULL : o->divergence, o->smooth,
+        MTC_TRY(panel_nearest(p, &p->tasks[t], k, j->means, !squared,
                               p->live ? j->all[t] + at : NULL));
     }
     p->inner.used = 0;
@@ -9007,13 +9006,13 @@ static void guard_measure_folds(guard_job *j)
     panel *p = &j->panel;
     size_t last = p->T <= PANEL_SHAPES ? p->T : 0, V = j->folds;
     for (size_t u = 0; u <= last; u++) {
-        size_t v = u < p->T ? p->tasks[u].n % V : 0; /* a change of size */
+        size_t v = u < p->T ? p->tasks[u].n % V : 0;
         for (size_t t = 0; t < last; t++) {
             size_t n = p->tasks[t].n, out = n / V + (v < n % V);
             out = guard_splits(j, t) ? out : 0;
             p->shape[t] = row_slice(&p->tasks[t], out, n - out);
         }
-        guard_answer(j, p->view, 1, 0);  /* b takes as much as a */
+        guard_answer(j, p->view, 1, 0);
     }
 }
 
@@ -9044,7 +9043,7 @@ static void guard_layout(mtc_stack *out, mtc_stack *tmp, void *job)
         j->fold = panel_labels(tmp, p, 1);
         j->all = panel_labels(tmp, p, mtc_mul(2, j->folds));
         MTC_REALS(tmp, mtc_mul(p->most, p->d), &j->means);
-        guard_measure_folds(j);  /* inner is not yet laid out */
+        guard_measure_folds(j);
     }
     inner_layout(tmp, p);
 }
@@ -9059,10 +9058,10 @@ static mtc_status guard_measure(guard_job *j, size_t t, size_t b, voters set,
     size_t n = p->tasks[t].n, m = split ? j->folds : p->R;
     mtc_real sum = 0;
     *S = -1;
-    if (!split && (j->o->gate != MTC_GATE_SEEDS ||     /* too small */
-                   j->o->method == MTC_GUARD_MTCFIR))  /* no gate */
+    if (!split && (j->o->gate != MTC_GATE_SEEDS ||
+                   j->o->method == MTC_GUARD_MTCFIR))
         return MTC_OK;
-    while (!(set & BIT(v)))  /* its one voter */
+    while (!(set & BIT(v)))
         v++;
     const int *z = split ? j->all[t] + b * m * n  /* [m*n] */
                          : panel_slot(p, t, (voter)v, 0);
@@ -9096,7 +9095,7 @@ static mtc_status guard_decide(guard_job *j, size_t t)
     r->kept[t] = fir || *Sb > *Sa + margin;  /* a tie keeps A */
     keep_labels(r->kept[t] ? r->shared[t] : r->single[t], X->n,
                 r->labels[t]);
-    if (fir)  /* no gate: all vote */
+    if (fir)
         MTC_TRY(panel_vote(p, t, j->single | j->shared, r->labels[t]));
     r->loss_single[t] = panel_means(p, X, k, r->single[t]).loss;
     r->loss_shared[t] = panel_means(p, X, k, r->shared[t]).loss;
@@ -9123,12 +9122,12 @@ static mtc_status guard_work(mtc_context *ctx, void *job)
                      MTC_GEOMETRY_DISTANCES;
     MTC_TRY(panel_run(p, p->all));  /* A1, A2 */
     for (size_t t = 0; t < p->T && j->folds > 0; t++) {
-        mtc_random rng = mtc_stream(ctx, GUARD_STREAM + t); /* one each */
+        mtc_random rng = mtc_stream(ctx, GUARD_STREAM + t);
         int *fold = j->fold[t];
         for (size_t i = 0; i < p->tasks[t].n; i++)
-            fold[i] = (int)(i % j->folds);  /* in turn */
+            fold[i] = (int)(i % j->folds);
         for (size_t i = p->tasks[t].n; i > 1; i--) {
-            size_t pick = mtc_random_below(&rng, i);  /* Fisher and Yates */
+            size_t pick = mtc_random_below(&rng, i);
             int keep = fold[i - 1];
             fold[i - 1] = fold[pick];
             fold[pick] = keep;
@@ -9136,13 +9135,13 @@ static mtc_status guard_work(mtc_context *ctx, void *job)
     }
     for (size_t v = 0; v < j->folds; v++) {  /* A4 */
         for (size_t t = 0; t < p->T; t++) {
-            j->rest[t].n = 0;  /* then row by row */
+            j->rest[t].n = 0;
             for (size_t i = 0; i < p->tasks[t].n; i++)
                 if (!guard_splits(j, t) || j->fold[t][i] != (int)v)
                     rows_add(&p->tasks[t], i, &j->rest[t]);
             MTC_TRY(run_kmeans(p, &j->rest[t], panel_k(p, t), GUARD_STARTS,
                                j->r.labels[t], NULL));
-            p->start[t] = j->r.labels[t];  /* of a and of b */
+            p->start[t] = j->r.labels[t];
         }
         for (size_t b = 0; b < 2; b++)
             MTC_TRY(guard_answer(j, j->rest, b, v));
@@ -9171,7 +9170,7 @@ mtc_status mtc_guard(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
              : !MTC_FINITE(o->margin)             ? "margin: need a number"
              : o->method == MTC_GUARD_LSSMTC && !p->even
                  ? "clusters: LSSMTC needs one number for all" : NULL));
-    mbc_job mbc;  /* its own options, before it runs */
+    mbc_job mbc;
     mbc_of(tasks, n_tasks, &p->mbc, &mbc);
     lss_job lss = lss_of(NULL, NULL, 0, tasks, n_tasks, &p->lss);
     fir_job fir = fir_of(tasks, n_tasks, &p->fir);
@@ -9303,7 +9302,7 @@ static void polish_row(size_t k, const mtc_real *share, mtc_real length,
     mtc_real *q)
 {
     mtc_real top = -MTC_HUGE, sum = 0;
-    for (size_t z = 0; z < k; z++)  /* the largest that can be */
+    for (size_t z = 0; z < k; z++)
         top = share[z] > 0 && q[z] > top ? q[z] : top;
     for (size_t z = 0; z < k; z++) {
         mtc_real far = POLISH_KAPPA * (q[z] - top) / length;
@@ -9390,8 +9389,7 @@ static mtc_status auto_rest(auto_job *j, size_t t)
     neighbors_job near = {.points = &p->view[t], .queries = X, .k = 1};
     if (some && !graph)
         MTC_TRY(panel_nearest(p, X, panel_k(p, t),
-                              p->live ? j->r.centers[t] : NULL, NULL, 0,
-                              labels));
+                              p->live ? j->r.centers[t] : NULL, 0, labels));
     if (graph || (some && !p->live))
         MTC_TRY(inner_run(p, neighbors_layout, neighbors_work, &near));
     for (size_t i = 0; i < X->n && graph; i++)
@@ -9407,7 +9405,7 @@ static mtc_status auto_decide(auto_job *j, size_t t, voters set)
 {
     panel *p = &j->panel;
     mtc_auto_result *r = &j->r;
-    mtc_real *mine = r->by_family + t * r->families;  /* its row */
+    mtc_real *mine = r->by_family + t * r->families;
     size_t k = panel_k(p, t), n = p->view[t].n, f = 0;
     r->cut_a[t] = r->cut_b[t] = r->agreement_ab[t] = r->agreement[t] = 0;
     r->edges_a[t] = r->edges_b[t] = 0;
@@ -9427,7 +9425,7 @@ static mtc_status auto_decide(auto_job *j, size_t t, voters set)
         if (!(set & BIT(v)))
             continue;
         mine[f] = 0;
-        for (size_t i = 0; i < runs; i++)  /* mean over its runs */
+        for (size_t i = 0; i < runs; i++)
             mine[f] += panel_ari(p, n, t, panel_slot(p, t, (voter)v, i),
                                  j->answer) / (mtc_real)runs;
         r->agreement[t] += mine[f++] / (mtc_real)r->families;
@@ -9472,7 +9470,7 @@ static void auto_fill(panel *p, size_t t)
 {
     mtc_data *X = &p->X[t], *U = &p->U[t];
     size_t n = panel_n(p, t);
-    X->n = n < p->tasks[t].n ? 0 : n;  /* then row by row */
+    X->n = n < p->tasks[t].n ? 0 : n;
     for (size_t i = 0; X->n < n; i++)
         rows_add(&p->tasks[t], panel_row(p, t, i), X);
     if (p->all & BIT(V_PCAJ))
