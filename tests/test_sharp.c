@@ -486,6 +486,83 @@ TEST ttl_weighs_features_from_nine_zeros_in_ten_on(void)
     PASS();
 }
 
+/* More rows than the sample holds: a part of a sparse task is copied. */
+TEST auto_takes_a_sample_of_sparse_rows(void)
+{
+    enum { N = 60, D = 30 };
+    static mtc_real x[N * D], value[N * D];
+    static size_t row[N + 1];
+    static uint32_t column[N * D];
+    mtc_context ctx = test_context();
+    mtc_auto_options o = mtc_auto_defaults();
+    mtc_auto_result r;
+    for (size_t i = 0; i < N; i++) {
+        x[i * D + i % 2 * D / 2] = 3;
+        x[i * D + i % 2 * D / 2 + 1 + i % 7] = 1;
+    }
+    test_sparse(N, D, x, row, column, value);
+    mtc_data X = mtc_csr(N, D, row, column, value);
+    o.runs = 2;
+    o.sample = N / 2;
+    ASSERT_EQ(MTC_OK, mtc_auto(&ctx, &X, 1, &o, &r));
+    for (size_t i = 0; i < N; i++)
+        ASSERT_EQ(r.labels[0][i % 2], r.labels[0][i]);
+    ASSERT(r.labels[0][0] != r.labels[0][1]);
+    mtc_free(&ctx, &r.block);
+    PASS();
+}
+
+/* The candidates are the k of the three largest gaps. */
+TEST choose_proposes_the_largest_gaps(size_t groups)
+{
+    enum { N = 90 };
+    static mtc_real x[2 * N];
+    mtc_context ctx = test_context();
+    mtc_choose_options o = mtc_choose_defaults();
+    mtc_choose_result r;
+    test_fill(x, 2 * N, 6, 0, 2);
+    for (size_t i = 0; i < N; i++) {
+        x[2 * i] += 5 * (mtc_real)(i % groups);
+        x[2 * i + 1] += i % groups == 1 ? 6 : 0;
+    }
+    mtc_data X = mtc_dense(N, 2, x);
+    o.min = 2;
+    ASSERT_EQ(MTC_OK, mtc_choose(&ctx, &X, 1, &o, &r));
+    ASSERT_EQ(groups, r.best);
+    ASSERT_EQ(3, r.candidates);
+    for (size_t k = 2; k <= r.limit; k++) {
+        size_t above = 0, is = 0;
+        for (size_t m = 2; m <= r.limit; m++)
+            above += r.gap[m - 1] > r.gap[k - 1];
+        for (size_t c = 0; c < 3; c++)
+            is += r.candidate[c].k == k;
+        ASSERT_EQ(above < 3, is);
+    }
+    mtc_free(&ctx, &r.block);
+    PASS();
+}
+
+/* A class that only the first sample of the target has does occur. */
+TEST ttl_counts_the_class_of_the_first_sample(void)
+{
+    const mtc_real x[12] = {1, 2, 3, 3, 1, 2, 2, 2, 1, 1, 3, 1};
+    const int labels[4] = {0, 1, 1, 1}, *const given[1] = {labels};
+    mtc_data X = mtc_dense(4, 3, x);
+    mtc_context ctx = test_context();
+    mtc_ttl_options o = mtc_ttl_defaults();
+    mtc_ttl_result r;
+    o.variant = MTC_TTL_PUBLISHED;
+    o.features = o.common = 1;
+    o.start_labels = labels;
+    o.iterations = 0;
+    ASSERT_EQ(MTC_OK, mtc_ttl(&ctx, &X, given, 1, &X, NULL, 1, &X, &o, &r));
+    for (size_t i = 0; i < 4; i++)
+        ASSERT_EQ(labels[i], r.labels[i]);
+    ASSERT_EQ(2, r.k_effective);
+    mtc_free(&ctx, &r.block);
+    PASS();
+}
+
 /* Place 0 is the source, 1 the target, of labels as of values. */
 TEST trec_says_whose_labels_are_bad(void)
 {
@@ -858,6 +935,10 @@ SUITE(sharp_suite)
     RUN_TEST(trec_says_whose_labels_are_bad);
     RUN_TEST(auto_knows_the_geometry_by_the_values);
     RUN_TEST(ttl_weighs_features_from_nine_zeros_in_ten_on);
+    RUN_TEST(auto_takes_a_sample_of_sparse_rows);
+    RUN_TESTp(choose_proposes_the_largest_gaps, 2);
+    RUN_TESTp(choose_proposes_the_largest_gaps, 3);
+    RUN_TEST(ttl_counts_the_class_of_the_first_sample);
     RUN_TEST(pca_of_wide_sparse_data_stays_within_its_memory);
     RUN_TEST(ncut_objective_is_the_loss_in_the_embedding);
     RUN_TEST(lssmtc_renames_a_start_only_if_asked);
