@@ -563,6 +563,66 @@ TEST ttl_counts_the_class_of_the_first_sample(void)
     PASS();
 }
 
+/* Rows are brought to length 1: a power of 2 in all values changes no bit,
+ * even where squares would vanish. */
+TEST ttl_rows_may_be_of_any_size(void)
+{
+    enum { N = 8, D = 5 };
+    mtc_real x[N * D], y[N * D];
+    int labels[N];
+    const int *const given[1] = {labels};
+    mtc_context ctx = test_context();
+    mtc_ttl_options o = mtc_ttl_defaults();
+    mtc_ttl_result r, q;
+    test_fill(x, N * D, 3, (double).1, 1);
+    for (size_t i = 0; i < N; i++)
+        labels[i] = i % 2;
+    o.rows = MTC_TTL_ROWS_LENGTH;
+    o.features = o.common = 2;
+    o.iterations = 4;
+    mtc_data X = mtc_dense(N, D, x);
+    ASSERT_EQ(MTC_OK, mtc_ttl(&ctx, &X, given, 1, &X, NULL, 1, &X, &o, &r));
+    for (int up = 0; up < 2; up++) {
+        int power = sizeof(mtc_real) == 8 ? up ? 480 : -600 : up ? 40 : -80;
+        for (size_t e = 0; e < N * D; e++)
+            y[e] = (mtc_real)ldexp((double)x[e], power);
+        mtc_data Y = mtc_dense(N, D, y);
+        ASSERT_EQ(MTC_OK, mtc_ttl(&ctx, &Y, given, 1, &Y, NULL, 1, &Y, &o, &q));
+        for (size_t e = 0; e < 2 * N; e++)
+            ASSERT(r.target[e] == q.target[e]);
+        mtc_free(&ctx, &q.block);
+    }
+    mtc_free(&ctx, &r.block);
+    PASS();
+}
+
+/* Two tasks of the same groups, in another order. */
+TEST auto_numbers_the_clusters_of_all_tasks_alike(void)
+{
+    enum { N = 30 };
+    static mtc_real x[2][2 * N];
+    mtc_context ctx = test_context();
+    mtc_auto_options o = mtc_auto_defaults();
+    mtc_auto_result r;
+    mtc_data X[2];
+    for (size_t t = 0; t < 2; t++) {
+        test_fill(x[t], 2 * N, 6 + t, -1, 1);
+        for (size_t i = 0; i < N; i++) {
+            x[t][2 * i] += 9 * (mtc_real)((i + t) % 3);
+            x[t][2 * i + 1] += (i + t) % 3 == 1 ? 7 : 0;
+        }
+        X[t] = mtc_dense(N, 2, x[t]);
+    }
+    o.clusters = 3;
+    o.runs = 2;
+    ASSERT_EQ(MTC_OK, mtc_auto(&ctx, X, 2, &o, &r));
+    ASSERT(r.matched[0] == 1 && r.matched[1] == 1);
+    for (size_t i = 0; i + 1 < N; i++)
+        ASSERT_EQ(r.labels[0][i + 1], r.labels[1][i]);
+    mtc_free(&ctx, &r.block);
+    PASS();
+}
+
 /* Place 0 is the source, 1 the target, of labels as of values. */
 TEST trec_says_whose_labels_are_bad(void)
 {
@@ -939,6 +999,8 @@ SUITE(sharp_suite)
     RUN_TESTp(choose_proposes_the_largest_gaps, 2);
     RUN_TESTp(choose_proposes_the_largest_gaps, 3);
     RUN_TEST(ttl_counts_the_class_of_the_first_sample);
+    RUN_TEST(ttl_rows_may_be_of_any_size);
+    RUN_TEST(auto_numbers_the_clusters_of_all_tasks_alike);
     RUN_TEST(pca_of_wide_sparse_data_stays_within_its_memory);
     RUN_TEST(ncut_objective_is_the_loss_in_the_embedding);
     RUN_TEST(lssmtc_renames_a_start_only_if_asked);
