@@ -765,14 +765,18 @@ int main(int argc, char **argv)
     const char *only = argc > 3 ? argv[3] : NULL;
     if (replicates == 0)
         ex_die(argv[2], "the number of replicates is at least 1");
+    size_t parts = COLLECTIONS + 3;
+    ex_progress(0, parts);
     if (only == NULL)
         run_made(replicates);
+    ex_progress(1, parts);
     if (only == NULL || strcmp(only, "kinds") == 0)
         run_kinds(dir, replicates);
     for (size_t i = 0; i < COLLECTIONS && dir != NULL; i++) {
         const collection *c = &collections[i];
         if (only != NULL && strcmp(only, c->name) != 0)
             continue;
+        ex_progress(i + 2, parts);
         char folder[1024];
         ex_set sets[MOST_TASKS];
         size_t T = 0;
@@ -787,5 +791,6 @@ int main(int argc, char **argv)
     }
     if (dir != NULL && (only == NULL || strcmp(only, "corners") == 0))
         run_corners(dir, replicates);
+    ex_progress(parts, parts);
     return 0;
 }

@@ -240,6 +240,7 @@ int main(int argc, char **argv)
     for (int what = 0; what < KINDS; what++) {
         tally c[2];
         memset(c, 0, sizeof c);
+        ex_progress((size_t)what, KINDS);
         run_kind((kind)what, sets, x, c);
         for (int own = 0; own < 2; own++) {
             const tally *q = &c[own];
@@ -257,6 +258,7 @@ int main(int argc, char **argv)
             printf("\n");
         }
     }
+    ex_progress(KINDS, KINDS);
     for (size_t t = 0; t < TASKS; t++)
         free(x[t]);
     return 0;

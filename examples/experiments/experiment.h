@@ -11,8 +11,34 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "../../mtc.h"
+
+#if defined(__unix__) || defined(__APPLE__)
+extern int isatty(int file);                /* POSIX's, not C99's */
+#define EX_TERMINAL isatty(2)
+#else
+#define EX_TERMINAL 0
+#endif
+
+/* One bar for the whole program, on a terminal: `done` of `total` parts. */
+static inline void ex_progress(size_t done, size_t total)
+{
+    static time_t began;
+    if (!EX_TERMINAL)
+        return;
+    began = done == 0 ? time(NULL) : began;
+    double spent = difftime(time(NULL), began);
+    fflush(stdout);
+    fprintf(stderr, "\r%30s\r", "");
+    if (done < total)
+        fprintf(stderr, "%3d %%", (int)(100 * done / total));
+    if (done > 0 && done < total && spent >= 1) {
+        int left = (int)(spent * (double)(total - done) / (double)done);
+        fprintf(stderr, "  %d:%02d left", left / 60, left % 60);
+    }
+}
 
 static inline void ex_die(const char *what, const char *why)
 {

@@ -692,9 +692,11 @@ static void paper_tables(const char *dir)
 int main(int argc, char **argv)
 {
     int given = argc > 1 || getenv("MTC_DATA") != NULL;
+    ex_progress(0, 2);
     generated_tables();
-    fflush(stdout);
+    ex_progress(1, 2);
     if (given)
         paper_tables(ex_directory(argc, argv));
+    ex_progress(2, 2);
     return 0;
 }

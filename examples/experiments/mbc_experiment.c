@@ -258,15 +258,23 @@ int main(int argc, char **argv)
 {
     ex_set set[2] = {generated(60, 5, 11), generated(60, 5, 12)};
     printf("Two tasks of 60 generated documents.\n");
+    ex_progress(0, 5);
     table("generated, 5 topics", set, RUNS, 1, NULL);
+    ex_progress(1, 5);
     table("generated, 5 topics", set, RUNS, 0, NULL);
+    ex_progress(2, 5);
     ex_free(&set[0]);
     ex_free(&set[1]);
-    if (argc < 2 && getenv("MTC_DATA") == NULL)
+    if (argc < 2 && getenv("MTC_DATA") == NULL) {
+        ex_progress(5, 5);
         return 0;
+    }
     const char *data = ex_directory(argc, argv);
     experiment(data, "cluto-tr11", 1, RUNS, &tr11);
+    ex_progress(3, 5);
     experiment(data, "cluto-tr45", 1, RUNS, &tr45);
+    ex_progress(4, 5);
     experiment(data, "ng20-2", 0, RUNS, &ng20_2);
+    ex_progress(5, 5);
     return 0;
 }

@@ -518,13 +518,19 @@ int main(int argc, char **argv)
     const char *dir = given ? ex_directory(argc, argv) : NULL;
     const problem made = {"Generated text", "Generated text", "",
                           {NULL, NULL, NULL, NULL}, 2, 0, NULL, NULL, NULL};
+    size_t parts = sizeof problems / sizeof *problems;
+    ex_progress(0, parts + 1);
     run(&made, NULL, NULL);
     if (dir == NULL) {
+        ex_progress(1, 1);
         printf("\nNo data directory: nothing of the paper was run.\n");
         return 0;
     }
-    for (size_t i = 0; i < sizeof problems / sizeof *problems; i++)
+    for (size_t i = 0; i < parts; i++) {
+        ex_progress(i + 1, parts + 1);
         run(&problems[i], dir, argc > 2 ? argv[2] : NULL);
+    }
+    ex_progress(1, 1);
     printf("\nReproduced (default samples): on text the full method is above"
            " nF, and a little\nabove nR; the relatedness of the newsgroups"
            " follows table 10, lower throughout.\nNot reproduced: full above"

@@ -1054,16 +1054,18 @@ static void real_triples(const char *dir)
 int main(int argc, char **argv)
 {
     int real = argc > 1 || getenv("MTC_DATA") != NULL;
-    what_carries_labels();
-    fresh_triples();
-    cost();
-    two_views();
-    shuffled();
-    choosing();
-    compared_systems();
+    void (*const parts[])(void) = {what_carries_labels, fresh_triples, cost,
+                                   two_views, shuffled, choosing,
+                                   compared_systems};
+    for (size_t i = 0; i < 7; i++) {
+        ex_progress(i, 8);
+        parts[i]();
+    }
+    ex_progress(7, 8);
     if (real)
         real_triples(ex_directory(argc, argv));
     else
         printf("7  needs the data directory.\n");
+    ex_progress(8, 8);
     return 0;
 }
