@@ -445,8 +445,8 @@ TEST auto_knows_the_geometry_by_the_values(void)
         for (size_t e = 0; shape == 2 && e < N * D; e++)
             x[e] += u[e] / 10;
         ASSERT_EQ(MTC_OK, mtc_auto(&ctx, &X, 1, &o, &r));
-        int directions = r.agreement_directions > -1;
-        int distances = r.agreement_distances > -1;
+        int directions = !(r.agreement_directions == -1);
+        int distances = !(r.agreement_distances == -1);
         if (shape == 0)
             ASSERT(r.geometry == MTC_GEOMETRY_DIRECTIONS && !distances);
         else if (shape < 3)
@@ -620,6 +620,69 @@ TEST auto_numbers_the_clusters_of_all_tasks_alike(void)
     for (size_t i = 0; i + 1 < N; i++)
         ASSERT_EQ(r.labels[0][i + 1], r.labels[1][i]);
     mtc_free(&ctx, &r.block);
+    PASS();
+}
+
+/* Classes of disjoint features.  The first sample leaves nothing of class 0,
+ * and the second begins anew. */
+TEST ttl_assigns_every_sample_by_itself(void)
+{
+    enum { N = 4, D = 4, C = 2 };
+    const mtc_real x[N * D] = {1, 2, 0, 0, 2, 1, 0, 0, 0, 0, 1, 3, 0, 0, 2, 2};
+    const mtc_real fresh[2 * D] = {0, 0, 3, 1, 5, 4, (mtc_real).1, 0};
+    const int labels[N] = {0, 0, 1, 1}, *const given[1] = {labels};
+    mtc_real F[D * C] = {1, 0, 1, 0, 0, 1, 0, 1}, A[C * C] = {1, 0, 0, 1};
+    mtc_ttl_factors from = {{{F, NULL, NULL}, {F, NULL, NULL}},
+                            {{A, NULL, NULL}, {A, NULL, NULL}}};
+    int found[2] = {-1, -1};
+    mtc_data X = mtc_dense(N, D, x), Y = mtc_dense(2, D, fresh);
+    mtc_context ctx = test_context();
+    mtc_ttl_options o = mtc_ttl_defaults();
+    mtc_ttl_result r;
+    o.variant = MTC_TTL_PUBLISHED;
+    o.features = o.common = C;
+    o.start_factors = &from;
+    o.start_labels = labels;
+    o.iterations = 2;
+    ASSERT_EQ(MTC_OK, mtc_ttl(&ctx, &X, given, 1, &X, NULL, 1, &X, &o, &r));
+    ASSERT_EQ(MTC_OK, mtc_ttl_assign(&ctx, &Y, &r, found));
+    ASSERT_EQ(1, found[0]);
+    ASSERT_EQ(0, found[1]);
+    mtc_free(&ctx, &r.block);
+    PASS();
+}
+
+/* Two moves have three values of the objective, and room for them. */
+TEST trec_has_room_for_the_objective_of_its_last_move(void)
+{
+    enum { N = 24 };
+    static mtc_real x[2 * N];
+    int labels[N], start[N];
+    mtc_context ctx = test_context();
+    mtc_trec_options o = mtc_trec_defaults();
+    mtc_trec_result r, q;
+    test_fill(x, 2 * N, 3, 0, 1);
+    for (size_t i = 0; i < N; i++) {
+        labels[i] = i % 2;
+        start[i] = i / 3 % 2;
+        x[2 * i] += 4 * (mtc_real)labels[i];
+    }
+    mtc_data X = mtc_dense(N, 2, x);
+    o.start_labels = start;
+    o.qmin = 0;
+    o.iterations = 2;
+    ASSERT_EQ(MTC_OK, mtc_trec(&ctx, &X, labels, &X, &o, &r));
+    o.iterations = 5;
+    ASSERT_EQ(MTC_OK, mtc_trec(&ctx, &X, labels, &X, &o, &q));
+    ASSERT(r.iterations == 2 && q.iterations == 5);
+    for (size_t t = 0; t < 3; t++)
+        ASSERT(r.objective[t] == q.objective[t]);
+    ASSERT_EQ(0, memcmp(r.source.partitions, q.source.partitions,
+                        r.source.runs * N * sizeof(int)));
+    ASSERT_EQ(0, memcmp(r.source.sizes, q.source.sizes, r.source.runs *
+                        r.source.clusters * sizeof(size_t)));
+    mtc_free(&ctx, &r.block);
+    mtc_free(&ctx, &q.block);
     PASS();
 }
 
@@ -1001,6 +1064,8 @@ SUITE(sharp_suite)
     RUN_TEST(ttl_counts_the_class_of_the_first_sample);
     RUN_TEST(ttl_rows_may_be_of_any_size);
     RUN_TEST(auto_numbers_the_clusters_of_all_tasks_alike);
+    RUN_TEST(ttl_assigns_every_sample_by_itself);
+    RUN_TEST(trec_has_room_for_the_objective_of_its_last_move);
     RUN_TEST(pca_of_wide_sparse_data_stays_within_its_memory);
     RUN_TEST(ncut_objective_is_the_loss_in_the_embedding);
     RUN_TEST(lssmtc_renames_a_start_only_if_asked);
