@@ -4359,7 +4359,7 @@ typedef struct lss_job {
     const mtc_lssmtc_options *o;
     mtc_lssmtc_result r;            /* r.M is M: no other copy */
     size_t T, N, d, c, l, q;        /* q: width of Y */
-    int pooled;                     /* A1: one k-means on all tasks */
+    int recon, pca, pooled;         /* mode; A1: one k-means on all tasks */
     size_t *first;                  /* [T] first sample of a task */
     int *labels;                    /* result [N] */
     mtc_real *P, *centers;          /* result [N*c], [T*c*d] M_k */
@@ -4378,7 +4378,7 @@ typedef struct lss_job {
     kmeans_job km;
     mtc_real *running;  /* A1: [c*d] mean of aligned centers */
     match_ws match;
-    void *work, *svd_work;  /* of A2 to A5, svd */
+    void *work;  /* of svd, A2 to A5 */
 } lss_job;
 
 static const mtc_data *lss_data(const lss_job *j, size_t t) /* sources first */
@@ -4432,9 +4432,9 @@ static mtc_status lss_check(mtc_context *ctx, const lss_job *j)
              : o->mode == MTC_SUBSPACE_LITERAL && o->lambda < 1 &&
                      mtc_add(j->d, j->c) >= j->N
                  ? "mode: literal needs more samples than features and "
-                   "clusters; try recon or pca" : NULL));
-    if (W != NULL && l != (o->subspace == 0 ? j->c : o->subspace))
-        return bad_option(ctx, "start_W: wider than the subspace can be");
+                   "clusters; try recon or pca"
+             : W != NULL && l != (o->subspace == 0 ? j->c : o->subspace)
+                 ? "start_W: wider than the subspace can be" : NULL));
     for (size_t a = 0; a < l && W != NULL; a++)
         for (size_t b = 0; b <= a; b++) {
             mtc_real sum = a == b ? -1 : 0;  /* W'W - I */
@@ -4458,17 +4458,17 @@ static lss_job lss_of(const mtc_data *sources, const int *const *labels,
     lss_job j = {.sources = sources, .source_labels = labels, .o = o,
                  .n_sources = n_sources, .targets = targets, .N = N, .c = c,
                  .n_targets = n_targets, .T = n_sources + n_targets};
+    j.recon = o->mode == MTC_SUBSPACE_RECON;
+    j.pca = o->mode == MTC_SUBSPACE_PCA;
     j.pooled = o->start == MTC_START_POOLED && n_sources == 0 &&
                o->start_labels == NULL;
     j.q = j.d = targets[0].d;  /* Y = X but for pca */
-    if (o->mode == MTC_SUBSPACE_PCA) {
+    if (j.pca) {
         j.q = o->rank < j.q ? o->rank : j.q;  /* r */
         j.q = most < j.q ? most : j.q;        /* r < N - c */
     }
-    j.l = o->subspace == 0 ? c : o->subspace;
-    if (o->mode == MTC_SUBSPACE_RECON && j.l > c)
-        j.l = c;  /* rank of Pi X <= c */
-    j.l = j.l < j.q ? j.l : j.q;
+    j.l = o->subspace == 0 || (j.recon && o->subspace > c) ? c : o->subspace;
+    j.l = j.l < j.q ? j.l : j.q;  /* recon: the rank of Pi X is c at most */
     j.r = (mtc_lssmtc_result){.tasks = j.T, .clusters = j.c, .d = j.d,
                               .width = j.l};
     return j;
@@ -4478,13 +4478,14 @@ static lss_job lss_of(const mtc_data *sources, const int *const *labels,
 static void lss_layout_phases(mtc_stack *tmp, lss_job *j)
 {
     size_t c = j->c, q = j->q, wide = c > j->l ? c : j->l, mark = tmp->used;
-    size_t rows = j->N > j->d ? j->N : j->d, tall = mtc_add(q, wide), most = 0;
-    int recon = j->o->mode == MTC_SUBSPACE_RECON;
+    size_t rows = j->N > j->d ? j->N : j->d, tall = mtc_add(q, wide);
     const size_t need[] = {mtc_gemm_work(rows, tall, tall), /* Z W, F'R, P Q */
                            mtc_gemm_work(tall, wide, rows), /* Z'P, P'S, P'P */
                            mtc_gemm_work(c, j->d, c),  /* Q F */
                            mtc_symeig_work(c),         /* P'P, Sw */
-                           recon ? 0 : mtc_symeig_range_work(q, j->l)};
+                           j->recon ? 0 : mtc_symeig_range_work(q, j->l),
+                           j->pca ? mtc_svd_work(&j->svd) : 0};
+    size_t needs = sizeof need / sizeof *need;
     MTC_REALS(tmp, mtc_mul(c, j->d), &j->running);  /* A1 */
     j->km_options = mtc_kmeans_defaults();
     j->km_options.clusters = c;
@@ -4497,17 +4498,11 @@ static void lss_layout_phases(mtc_stack *tmp, lss_job *j)
         j->km.X = &j->stacked;
     }
     kmeans_layout(tmp, tmp, &j->km);
-    tmp->used = mark;
-    if (j->o->mode == MTC_SUBSPACE_PCA)
-        j->svd_work = mtc_take(tmp, mtc_svd_work(&j->svd), 1);
-    tmp->used = mark;
-    for (size_t i = 0; i < sizeof need / sizeof *need; i++)  /* A2 to A5 */
-        most = need[i] > most ? need[i] : most;
-    for (size_t t = 0; t < j->T; t++) {
-        size_t verb = mtc_data_work(lss_data(j, t), NULL, tall);
-        most = verb > most ? verb : most;
+    for (size_t e = 0; e < needs + j->T; e++) {  /* the most of all these */
+        tmp->used = mark;
+        j->work = mtc_take(tmp, e < needs ? need[e]
+            : mtc_data_work(lss_data(j, e - needs), NULL, tall), 1);
     }
-    j->work = mtc_take(tmp, most, 1);
 }
 
 static void lss_layout(mtc_stack *out, mtc_stack *tmp, void *job)
@@ -4515,8 +4510,7 @@ static void lss_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     lss_job *j = (lss_job *)job;
     mtc_lssmtc_result *r = &j->r;
     size_t T = j->T, N = j->N, c = j->c, d = j->d, l = j->l, q = j->q;
-    size_t cc = mtc_mul(c, c), pca = j->o->mode == MTC_SUBSPACE_PCA;
-    size_t eigen = j->o->mode == MTC_SUBSPACE_RECON ? 0 : mtc_mul(q, q);
+    size_t cc = mtc_mul(c, c), wide = j->pca ? q : 0;  /* of Z */
     r->labels = MTC_TAKE(out, T, int *);
     r->P = MTC_TAKE(out, T, mtc_real *);
     r->centers = MTC_TAKE(out, T, mtc_real *);
@@ -4539,15 +4533,15 @@ static void lss_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     MTC_REALS(tmp, T, &j->norm);
     MTC_REALS(tmp, mtc_mul(q, l), &j->W);  /* A3 */
     MTC_REALS(tmp, mtc_mul(q, c), &j->Yt);
-    MTC_REALS(tmp, eigen, &j->YY, &j->Sw);
+    MTC_REALS(tmp, j->recon ? 0 : mtc_mul(q, q), &j->YY, &j->Sw);
     MTC_REALS(tmp, q, &j->values);
     MTC_REALS(tmp, mtc_mul(N, l), &j->S);  /* A4 */
     MTC_REALS(tmp, mtc_mul(c, l), &j->D);
     j->svd = (mtc_svd){.sets = lss_data(j, 0), .n_sets = T, .most = q,
                        .last = j->n_sources > 0 ? j->targets : NULL,
                        .full = LSS_FULL, .w = j->values};
-    MTC_REALS(tmp, mtc_mul(pca, mtc_mul(q, d)), &j->svd.V);
-    MTC_REALS(tmp, mtc_mul(pca, mtc_mul(N, q)), &j->svd.Z);
+    MTC_REALS(tmp, mtc_mul(wide, d), &j->svd.V);
+    MTC_REALS(tmp, mtc_mul(wide, N), &j->svd.Z);
     match_layout(tmp, c, d, &j->match);
     lss_layout_phases(tmp, j);
 }
@@ -4572,27 +4566,27 @@ static void lss_source_means(lss_job *j)
             mean_row(j->sources, j->n_sources, j->running + z * d);
 }
 
-/* Labels of target t.  M is shared, so cluster z has to mean the same in all
- * tasks: clusters are renamed so that their centers lie nearest to the running
- * mean of those before.  With sources they have the classes' names. */
+/* Labels of target t, or of all, pooled.  M is shared, so cluster z has to mean
+ * the same in all tasks: clusters are renamed so that their centers lie nearest
+ * to the mean of those before.  With sources they have the classes' names. */
 static mtc_status lss_target_labels(mtc_context *ctx, lss_job *j, size_t t)
 {
     const mtc_lssmtc_options *o = j->o;
     const int *given = o->start_labels != NULL ? o->start_labels[t] : NULL;
     mtc_real *u = j->km.r.centers, *mean = j->running;  /* of target t */
     mtc_real share = 1 / (mtc_real)(t + 1);  /* its part in the mean */
-    size_t n = j->targets[t].n;
+    const mtc_data *X = j->pooled ? &j->stacked : &j->targets[t];
     int *labels = j->labels + j->first[j->n_sources + t];
     int match = j->n_sources == 0 && (given != NULL ? o->match_start
                                        : o->start == MTC_START_ALIGNED);
-    j->km.X = &j->targets[t];  /* no larger than it is laid out for */
+    j->km.X = X;  /* no larger than it is laid out for */
     if (given == NULL)
         MTC_TRY(kmeans_work(ctx, &j->km));
     else
         kmeans_of_labels(&j->km, given);  /* their means */
-    MTC_COPY(labels, j->km.r.labels, n);
+    MTC_COPY(labels, j->km.r.labels, X->n);
     if (match && t > 0)
-        MTC_TRY(match_task(ctx, &j->match, mean, u, n, labels,
+        MTC_TRY(match_task(ctx, &j->match, mean, u, X->n, labels,
                            &j->r.matched[t]));
     for (size_t e = 0; match && e < j->c * j->d; e++)
         mean[e] = t == 0 ? u[e] : mean[e] + (u[e] - mean[e]) * share;
@@ -4608,13 +4602,10 @@ static mtc_status lss_start(mtc_context *ctx, lss_job *j)  /* A1 */
         lss_source_means(j);
         j->km_options.start_centers = j->running;
     }
-    for (size_t t = 0; t < j->n_targets && !j->pooled; t++)
-        MTC_TRY(lss_target_labels(ctx, j, t));
-    if (j->pooled) {
+    if (j->pooled)
         stack_fill(j->targets, j->n_targets, 1, &j->stacked);
-        MTC_TRY(kmeans_work(ctx, &j->km));
-        MTC_COPY(j->labels, j->km.r.labels, j->N);
-    }
+    for (size_t t = 0; t < (j->pooled ? 1 : j->n_targets); t++)
+        MTC_TRY(lss_target_labels(ctx, j, t));
     for (size_t t = 0; t < j->T; t++) {
         int fixed = t < j->n_sources;  /* (20) */
         const int *h = fixed ? j->source_labels[t] : j->labels + j->first[t];
@@ -4674,11 +4665,11 @@ static mtc_status lss_moments(lss_job *j, int all)
 static mtc_status lss_coordinates(mtc_context *ctx, lss_job *j)
 {
     size_t q = j->q;
-    if (j->o->mode == MTC_SUBSPACE_RECON || j->o->lambda == 1)
+    if (j->recon || j->o->lambda == 1)
         return MTC_OK;  /* Y'Y is not needed */
     MTC_ZERO(j->YY, q * q);
-    if (j->o->mode == MTC_SUBSPACE_PCA) {
-        MTC_TRY(mtc_svd_in(ctx, &j->svd, j->svd_work));  /* V, Z */
+    if (j->pca) {
+        MTC_TRY(mtc_svd_in(ctx, &j->svd, j->work));  /* V, Z */
         for (size_t i = 0; i < q; i++)
             j->YY[i * q + i] = i < j->svd.rank ? j->values[i]
                                                : 2 * j->values[0] + 1;
@@ -4705,14 +4696,12 @@ static mtc_status lss_subspace(lss_job *j)
     size_t c = j->c, l = j->l, q = j->q;
     mtc_real *B = j->B, *R = j->root, *v = j->vectors, *small = j->small;
     void *work = j->work;
-    if (j->o->mode != MTC_SUBSPACE_RECON) {
+    if (!j->recon) {
         MTC_COPY(j->Sw, j->YY, q * q); /* symeig destroys it */
         mtc_gemm(0, 0, q, c, c, 1, j->Yt, c, j->pool_Q, c, 0, j->image, c,
                  work);  /* Y'P Q */
         mtc_gemm(0, 1, q, q, c, -1, j->image, c, j->Yt, c, 1, j->Sw, q, work);
-        j->r.subspace = l;  /* V is 0 beyond the rank of X */
-        if (j->o->mode == MTC_SUBSPACE_PCA && j->svd.rank < l)
-            j->r.subspace = j->svd.rank;
+        j->r.subspace = j->pca && j->svd.rank < l ? j->svd.rank : l;
         return mtc_symeig_range_in(NULL, q, j->Sw, q, 0, l, j->values, j->W, l,
                                    work);
     }
@@ -4739,7 +4728,6 @@ static mtc_status lss_subspace(lss_job *j)
 static mtc_status lss_fit(lss_job *j, int all, const mtc_real *start_W)
 {
     size_t N = j->N, c = j->c, l = j->l, q = j->q, dc = j->d * c;
-    int pca = j->o->mode == MTC_SUBSPACE_PCA;
     const mtc_real *W = start_W != NULL ? start_W : j->W, *Z = j->svd.Z;
     mtc_real *P = j->P, *S = j->S, *D = j->D;
     void *work = j->work;
@@ -4747,15 +4735,15 @@ static mtc_status lss_fit(lss_job *j, int all, const mtc_real *start_W)
     MTC_TRY(lss_moments(j, all));  /* A2 */
     if (j->o->lambda == 1)
         return MTC_OK;
-    if (pca)
+    if (j->pca)
         mtc_gemm(1, 0, q, c, N, 1, Z, q, P, c, 0, j->Yt, c, work);  /* Z'P */
     else
         MTC_COPY(j->Yt, j->Ft, dc);
-    for (size_t t = 1; t < j->T && !pca; t++)
+    for (size_t t = 1; t < j->T && !j->pca; t++)
         mtc_axpy(dc, 1, j->Ft + t * dc, j->Yt);  /* F' */
     if (start_W == NULL)                         /* A3 */
         MTC_TRY(lss_subspace(j));
-    if (pca && start_W == NULL)  /* A4: X W */
+    if (j->pca && start_W == NULL)  /* A4: X W */
         mtc_gemm(0, 0, N, l, q, 1, Z, q, W, l, 0, S, l, work);
     else
         for (size_t t = 0; t < j->T; t++)
@@ -4799,10 +4787,8 @@ static void lss_update(lss_job *j, size_t t)
             mtc_real up = a > 0 ? a : 0, down = a < 0 ? -a : 0; /* A+, A- */
             for (size_t y = 0; y < c; y++) {
                 mtc_real b = old[y] * j->B[y * c + z];
-                if (b < 0)
-                    up -= b;  /* P B- */
-                else
-                    down += b;  /* P B+ */
+                up -= b < 0 ? b : 0;    /* P B- */
+                down += b > 0 ? b : 0;  /* P B+ */
             }
             if (down > 0)  /* up / down itself may overflow */
                 P[i * c + z] = old[z] * (MTC_SQRT(up) / MTC_SQRT(down));
@@ -4810,30 +4796,23 @@ static void lss_update(lss_job *j, size_t t)
     }
 }
 
-/* |X_k - P_k M_k|^2 = |X_k|^2 - <Q_k, G_k> by (8). */
-static mtc_real lss_task_residual(const lss_job *j, size_t t)
-{
-    size_t cc = j->c * j->c;
-    mtc_real left = j->norm[t] - mtc_dot(cc, j->Q + t * cc, j->G + t * cc);
-    return left > 0 ? left : 0;
-}
-
-/* f(P, W): [GZ09] (4), or (20) with sources, M and M_k at their best.
- * |X W - P M|^2 is summed row by row: W is sought so that it is small beside
+/* f(P, W): [GZ09] (4), or (20) with sources.  |X_k - P_k M_k|^2 = |X_k|^2 -
+ * <Q_k, G_k> by (8).  |X W - P M|^2 is summed row by row: it is small beside
  * |X W|^2, and the difference of two sums would be rounding.  recon has
  * |X - P M W'|^2 = |X|^2 - <D, M> in its place. */
 static mtc_real lss_objective(const lss_job *j)
 {
-    size_t c = j->c, l = j->l;
+    size_t c = j->c, l = j->l, cc = c * c;
     mtc_real lambda = j->o->lambda, sum = 0, shared = 0;
-    int recon = j->o->mode == MTC_SUBSPACE_RECON;
-    for (size_t t = j->n_sources; t < j->T; t++)  /* only the targets */
-        sum += lambda * lss_task_residual(j, t);
+    for (size_t t = j->n_sources; t < j->T; t++) {  /* only the targets */
+        mtc_real own = j->norm[t] - mtc_dot(cc, j->Q + t * cc, j->G + t * cc);
+        sum += lambda * (own > 0 ? own : 0);
+    }
     if (lambda == 1)
         return sum;
-    if (recon)
+    if (j->recon)
         shared = j->total - mtc_dot(c * l, j->D, j->r.M);
-    for (size_t i = 0; !recon && i < j->N; i++)
+    for (size_t i = 0; !j->recon && i < j->N; i++)
         for (size_t a = 0; a < l; a++) {
             mtc_real left = j->S[i * l + a];  /* X W - P M */
             for (size_t z = 0; z < c; z++)
@@ -4882,7 +4861,7 @@ static void lss_finish(lss_job *j)
     if (j->o->lambda == 1) {
         MTC_ZERO(r->W, d * l);
         MTC_ZERO(r->M, c * l);
-    } else if (j->o->mode == MTC_SUBSPACE_PCA && j->given == NULL) {
+    } else if (j->pca && j->given == NULL) {
         mtc_gemm(1, 0, d, l, j->q, 1, j->svd.V, d, j->W, l, 0, r->W, l,
                  j->work);  /* V'W */
     } else {
