@@ -8294,9 +8294,10 @@ typedef enum voter {
 
 typedef uint32_t voters;  /* a set of them */
 #define BIT(v) (UINT32_C(1) << (v))
-#define REPEATED /* R runs, from k-means; others one */ \
-    (BIT(V_KMEANS) | BIT(V_MBC) | BIT(V_LSS) | BIT(V_ROWS) | BIT(V_MBCC) | \
-     BIT(V_MBC_SINGLE) | BIT(V_LSS_SINGLE))
+#define METHODS /* each run from one of k-means */ \
+    (BIT(V_MBC) | BIT(V_LSS) | BIT(V_MBCC) | BIT(V_MBC_SINGLE) | \
+     BIT(V_LSS_SINGLE))
+#define REPEATED (METHODS | BIT(V_KMEANS) | BIT(V_ROWS)) /* others: one run */
 
 static const char *const voter_name[] = {
     "kmeans", "spec", "own", "lsa", "lsaJ", "mbc", "lss", "msda", "msdaJ",
@@ -8305,38 +8306,38 @@ static const char *const voter_name[] = {
 #define PANEL_SHAPES ((size_t)16)  /* of more tasks all rows are measured */
 
 typedef struct panel {
-    mtc_context *ctx;           /* the caller's */
-    const char *stage;          /* "guard", "auto" */
-    const mtc_data *tasks;      /* as given */
-    size_t T, d, clusters, R;   /* R runs from k-means */
-    const size_t *clusters_of;  /* [T], or NULL */
-    size_t most;                /* the largest k_t */
-    int even;                   /* all are equal, as one W needs */
-    size_t sample;              /* see mtc_auto_options */
-    voters all;                 /* who runs */
-    mtc_mbc_options mbc;        /* of the methods, as settled */
-    mtc_lssmtc_options lss;     /* (start_labels: run_method's) */
+    mtc_context *ctx;   /* the caller's */
+    const char *stage;  /* "guard", "auto" */
+    const mtc_data *tasks;
+    size_t T, sample;        /* see mtc_auto_options; so far as given */
+    size_t d, R, most;       /* R runs from k-means; the largest k_t */
+    int even;                /* k_t are all equal, as one W needs */
+    voters all;              /* who runs */
+    mtc_mbc_options mbc;     /* of the methods, as settled */
+    mtc_lssmtc_options lss;  /* (start_labels: run_method's) */
     mtc_mtcfir_options fir;
-    size_t first[VOTERS + 1];  /* see the banner */
+    size_t first[VOTERS + 1];     /* see the banner */
     mtc_data shape[PANEL_SHAPES]; /* to measure by: the last rows, whose end
                                      in CSR counts all entries */
-    mtc_data *X, *U;  /* [T]; U is X if `units` is 0 */
+    mtc_data *X, *U;              /* [T]; U is X if `units` is 0; the guard
+                                     has its rests in U */
     int units;
     const mtc_data *view, *unit;  /* [T] X and U, or shapes */
     mtc_real *mean;               /* [T*d] of X, for mbcC and pcaJ */
+    mtc_real **centers;           /* [T] of [k_t*d] means, the result's */
     int **runs;                   /* [T] of [m*n_t] */
     const int **start, **ballot;  /* [T] of one run; [m] */
     mtc_real *weight;             /* [m] of the ballot */
     match_ws match;               /* clusters of t and of task 0 */
     int live;                     /* 0: calls are only measured */
     mtc_stack inner;              /* memory of calls within the call */
-    size_t result_end, end;       /* of the last one's result, scratch */
+    size_t result_end;            /* of the last one */
     size_t done, total;           /* calls */
 } panel;
 
 static size_t panel_k(const panel *p, size_t t)
 {
-    return p->clusters_of == NULL ? p->clusters : p->clusters_of[t]; /* k_t */
+    return clusters_of(&p->mbc, t);  /* k_t */
 }
 
 static size_t panel_n(const panel *p, size_t t)  /* samples that vote */
@@ -8344,43 +8345,36 @@ static size_t panel_n(const panel *p, size_t t)  /* samples that vote */
     return p->tasks[t].n > p->sample ? p->sample : p->tasks[t].n;
 }
 
-static mtc_status panel_check(mtc_context *ctx, const panel *p)
+/* Checks sets and clusters, settles the options.  Starts in them are dropped:
+ * each run begins from one of k-means. */
+static mtc_status panel_begin(panel *p, const mtc_guard_options *o)
 {
-    MTC_TRY(check_sets(ctx, p->tasks, p->T));
-    for (size_t t = 0; t < p->T; t++)
-        if (!count_fits(panel_k(p, t), panel_n(p, t)))
-            return mtc_fail(ctx, MTC_INVALID, "clusters: need 1..n", t,
-                            MTC_NONE, MTC_NONE);
-    return MTC_OK;
-}
-
-/* Starts in the options are dropped: each run begins from one of k-means. */
-static panel panel_of(const mtc_data *tasks, size_t T, const char *stage,
-    const mtc_guard_options *o)
-{
-    panel p = {.tasks = tasks, .T = T, .clusters = o->clusters, .R = o->runs,
-               .clusters_of = o->clusters_of, .sample = SIZE_MAX, .even = 1,
-               .d = tasks != NULL && T > 0 ? tasks[0].d : 0, .stage = stage,
-               .mbc = o->mbc != NULL ? *o->mbc : mtc_mbc_defaults(),
-               .lss = o->lssmtc != NULL ? *o->lssmtc : mtc_lssmtc_defaults(),
-               .fir = o->mtcfir != NULL ? *o->mtcfir : mtc_mtcfir_defaults()};
-    for (size_t t = 0; t < T && tasks != NULL; t++) {
-        p.even &= panel_k(&p, t) == panel_k(&p, 0);
-        p.most = panel_k(&p, t) > p.most ? panel_k(&p, t) : p.most;
-    }
+    MTC_TRY(check_sets(p->ctx, p->tasks, p->T));
+    p->mbc = o->mbc != NULL ? *o->mbc : mtc_mbc_defaults();
+    p->lss = o->lssmtc != NULL ? *o->lssmtc : mtc_lssmtc_defaults();
+    p->fir = o->mtcfir != NULL ? *o->mtcfir : mtc_mtcfir_defaults();
     if (o->mbc == NULL)  /* the guard's own: see mtc.h */
-        p.mbc.iterations = 30;
+        p->mbc.iterations = 30;
     if (o->lssmtc == NULL)
-        p.lss.lambda = (mtc_real)0.5;
-    p.mbc.clusters = p.fir.clusters = o->clusters;
-    p.mbc.clusters_of = p.fir.clusters_of = o->clusters_of;
-    p.lss.clusters = T > 0 ? panel_k(&p, 0) : 0;
-    p.mbc.restarts = p.lss.restarts = 1;
-    p.mbc.start_centers = NULL;
-    p.lss.start_W = NULL;
-    p.mbc.start_labels = p.lss.start_labels = p.fir.start_labels = NULL;
-    p.lss.match_start = 1;  /* clusters of all tasks in line */
-    return p;
+        p->lss.lambda = (mtc_real)0.5;
+    p->mbc.clusters = p->fir.clusters = o->clusters;  /* of all methods */
+    p->mbc.clusters_of = p->fir.clusters_of = o->clusters_of;
+    p->lss.clusters = panel_k(p, 0);        /* they are all equal */
+    p->mbc.restarts = p->lss.restarts = 1;  /* a run is one descent */
+    p->mbc.start_centers = NULL;
+    p->lss.start_W = NULL;
+    p->mbc.start_labels = p->lss.start_labels = p->fir.start_labels = NULL;
+    p->lss.match_start = 1;  /* clusters of all tasks in line */
+    p->d = p->tasks[0].d;
+    p->R = o->runs;
+    p->even = 1;
+    for (size_t t = 0; t < p->T; t++) {
+        size_t k = panel_k(p, t);
+        MTC_TRY(check_clusters(p->ctx, k, panel_n(p, t), t));
+        p->even &= k == panel_k(p, 0);
+        p->most = k > p->most ? k : p->most;
+    }
+    return MTC_OK;
 }
 
 /* ---- calls within the call ----------------------------------------------- */
@@ -8390,19 +8384,19 @@ static panel panel_of(const mtc_data *tasks, size_t T, const char *stage,
 static mtc_status inner_run(panel *p, mtc_layout layout, mtc_work work,
     void *job)
 {
-    mtc_stack out = {0}, tmp = {0};
+    mtc_stack out = {0}, tmp = {0};  /* no base: to measure */
     size_t kept = p->inner.used;
     layout(&out, &tmp, job);
     out.base = MTC_TAKE(&p->inner, out.peak, unsigned char);
     p->result_end = p->inner.used;
     tmp.base = MTC_TAKE(&p->inner, tmp.peak, unsigned char);
-    p->end = p->inner.used;
+    size_t end = p->inner.used;
     p->inner.used = kept;
     if (!p->live) {  /* inner.peak has it */
         p->total++;
         return MTC_OK;
     }
-    if (p->end > p->inner.size)
+    if (end > p->inner.size)  /* it was not measured */
         return MTC_NO_MEMORY;
     p->done += p->done < p->total;
     MTC_TRY(mtc_tick(p->ctx, p->stage, p->done, p->total));
@@ -8414,7 +8408,7 @@ static mtc_status inner_run(panel *p, mtc_layout layout, mtc_work work,
 
 static void keep_labels(const int *from, size_t n, int *to)
 {
-    if (to != NULL)
+    if (to != NULL)  /* not while measuring */
         MTC_COPY(to, from, n);
 }
 
@@ -8461,14 +8455,18 @@ static int *panel_slot(const panel *p, size_t t, voter v, size_t r)
     return !p->live ? NULL : p->runs[t] + (p->first[v] + r) * p->view[t].n;
 }
 
-static mtc_status vote_by_method(panel *p, voter v, size_t r)
+static mtc_status vote_by_method(panel *p, voter v)
 {
     int **labels, rows = v == V_MBCC;
-    for (size_t t = 0; t < p->T && p->live; t++)  /* from run r of A1 */
-        p->start[t] = panel_slot(p, t, rows ? V_ROWS : V_KMEANS, r);
-    MTC_TRY(run_method(p, rows ? p->view : p->unit, v, 1, &labels));
-    for (size_t t = 0; t < p->T && p->live; t++)
-        keep_labels(labels[t], p->view[t].n, panel_slot(p, t, v, r));
+    size_t runs = p->live ? p->R : 1;
+    p->total += p->R - runs;  /* one is measured for all */
+    for (size_t r = 0; r < runs; r++) {
+        for (size_t t = 0; t < p->T && p->live; t++)  /* from run r of A1 */
+            p->start[t] = panel_slot(p, t, rows ? V_ROWS : V_KMEANS, r);
+        MTC_TRY(run_method(p, rows ? p->view : p->unit, v, 1, &labels));
+        for (size_t t = 0; t < p->T && p->live; t++)  /* a_r or b_r */
+            MTC_COPY(panel_slot(p, t, v, r), labels[t], p->view[t].n);
+    }
     return MTC_OK;
 }
 
@@ -8477,7 +8475,7 @@ static mtc_status vote_by_method(panel *p, voter v, size_t r)
 static mtc_status vote_by_cut(panel *p, const mtc_data *S, int sparse, size_t t,
     voter v)
 {
-    static const size_t sign = 0;
+    static const size_t sign = 0;  /* of CSR, never read */
     size_t n = p->view[t].n;
     mtc_data shape = mtc_csr(n, n, sparse ? &sign : NULL, NULL, NULL);
     mtc_ncut_options o = mtc_ncut_defaults();
@@ -8494,40 +8492,31 @@ static mtc_status vote_by_cut(panel *p, const mtc_data *S, int sparse, size_t t,
 /* gauss, knn: cut of a graph with local widths, which stays in inner. */
 static mtc_status vote_by_graph(panel *p, size_t t, voter v, graph_job *g)
 {
-    static const mtc_graph_options o[2] = {
-        {MTC_SIMILARITY_GAUSSIAN, .width = 1, .local = 7, .loops = 1},
-        {MTC_SIMILARITY_GAUSSIAN, 10, .width = 1, .local = 7, .loops = 1}};
-    *g = (graph_job){.sets = &p->view[t], .n_sets = 1, .N = p->view[t].n,
-                     .o = &o[v == V_KNN]};
+    const mtc_graph_options o = {MTC_SIMILARITY_GAUSSIAN, v == V_KNN ? 10 : 0,
+                                 .width = 1, .local = 7, .loops = 1};
+    size_t n = p->view[t].n;
+    *g = (graph_job){.sets = &p->view[t], .n_sets = 1, .N = n, .o = &o};
     MTC_TRY(inner_run(p, graph_layout, graph_work, g));
     p->inner.used = p->result_end;
-    return vote_by_cut(p, &g->r.weights, !graph_is_complete(g->o, g->N), t, v);
+    return vote_by_cut(p, &g->r.weights, !graph_is_complete(&o, n), t, v);
 }
 
-/* own: cut of mtc_consistent's M of the task; spec: of max(cosine, 0), in the
- * place of the V that own had; or ownD: of M by squared distances. */
-static mtc_status vote_by_own(panel *p, size_t t, int distances)
+/* own: cut of mtc_consistent's M of the task; ownD: of M by squared distances;
+ * spec: of max(cosine, 0). */
+static mtc_status vote_by_own(panel *p, size_t t, voter v)
 {
-    size_t n = p->view[t].n, ld = n;
-    mtc_consistent_options o = mtc_consistent_defaults();
+    mtc_consistent_options o = mtc_consistent_defaults();  /* share .3 */
     o.clusters = panel_k(p, t);
+    o.direct = v == V_SPEC;
     sim_job sim = sim_of(&p->view[t], 1, 0, &o);
-    sim.distances = distances;
-    if (distances)
-        sim.D = (size_t)(sim.whole = 0);
-    MTC_TRY(inner_run(p, sim_layout, sim_work, &sim));
-    p->inner.used = p->end;  /* M and V stay, to be cut */
-    MTC_TRY(vote_by_cut(p, sim.r.M, 1, t, distances ? V_OWND : V_OWN));
-    if (distances)
-        return MTC_OK;
-    mtc_real *V = p->live ? sim_cosines(&sim, 0, 0, &ld) : NULL;
-    for (size_t e = 0; e < n * n && p->live; e++) {
-        mtc_real *x = &V[e / n * ld + e % n];
-        *x = *x > 0 ? *x : 0;
+    sim.distances = v == V_OWND;
+    if (sim.distances) {  /* neither V nor Z */
+        sim.whole = 0;
+        sim.D = 0;
     }
-    mtc_data S = mtc_dense(n, n, V);
-    S.stride = ld;
-    return vote_by_cut(p, &S, 0, t, V_SPEC);
+    MTC_TRY(inner_run(p, sim_layout, sim_work, &sim));
+    p->inner.used = p->result_end;  /* M stays, to be cut */
+    return vote_by_cut(p, sim.r.M, !o.direct, t, v);
 }
 
 /* k-means on the rows of X V', V the top right singular vectors, no more than
@@ -8544,7 +8533,7 @@ static mtc_status vote_by_lsa(panel *p, size_t t0, size_t T, size_t count,
     mtc_svd svd = {.sets = X, .n_sets = T, .most = most,
                    .mean = rows ? p->mean : NULL, .mean_step = p->d,
                    .tolerance = MTC_SQRT(MTC_EPS)};
-    MTC_REALS(&p->inner, mtc_mul(N, most), &svd.Z);
+    MTC_REALS(&p->inner, mtc_mul(N, most), &svd.Z); /* X V', which stays */
     size_t mark = p->inner.used;
     MTC_REALS(&p->inner, mtc_mul(most, p->d), &svd.V);
     MTC_REALS(&p->inner, most, &svd.w);
@@ -8563,81 +8552,63 @@ static mtc_status vote_by_lsa(panel *p, size_t t0, size_t T, size_t count,
     return MTC_OK;
 }
 
-/* A call of MTCFIR and the voters it makes: its labels, the cut of its M. */
-typedef struct fir_voters {
-    int joint;                   /* 1: all tasks together */
-    mtc_mtcfir_variant variant;  /* nI: M = max(cosine, 0) */
-    int layers, factor;  /* 0: bare cosines; labels by k-means on features */
-    voter labels, cut;   /* VOTERS: nobody */
-} fir_voters;
-
-/* On tasks t0 .. t0 + T - 1.  Labels that nobody wants take no iteration. */
-static mtc_status vote_by_fir(panel *p, const fir_voters *c, size_t t0,
-    size_t T)
+/* MTCFIR on tasks t0 .. t0 + T - 1, and two voters: its labels, which take no
+ * iteration where nobody wants them, and the cut of its M. */
+static mtc_status vote_by_fir(panel *p, size_t t0, size_t T, voter labels,
+    voter cut)
 {
-    int labels = (p->all & BIT(c->labels)) != 0;
+    int wanted = (p->all & BIT(labels)) != 0, full = labels == V_FIR;
+    int factor = wanted && labels != V_MSDA_MEANS;
     mtc_mtcfir_options o = p->fir;
-    o.variant = c->variant;
-    o.layers = c->layers ? o.layers : 0;
-    o.iterations = c->factor && labels ? o.iterations : 0;
+    o.variant = full ? MTC_MTCFIR_FULL : MTC_MTCFIR_NI;  /* max(cosine, 0) */
+    o.layers = labels == V_SNMF ? 0 : o.layers;          /* bare cosines */
+    o.iterations = factor ? o.iterations : 0;
     o.clusters_of = o.clusters_of != NULL ? o.clusters_of + t0 : NULL;
     o.neighbors_of = o.neighbors_of != NULL ? o.neighbors_of + t0 : NULL;
     fir_job job = fir_of(p->unit + t0, T, &o);
     MTC_TRY(inner_run(p, fir_layout, fir_work, &job));
-    p->inner.used = p->result_end;
+    p->inner.used = p->result_end;  /* M stays */
     for (size_t t = t0; t < t0 + T; t++) {
-        if (p->live && labels)
-            keep_labels(job.r.labels[t - t0], p->view[t].n,
-                panel_slot(p, t, c->labels, 0));
-        MTC_TRY(vote_by_cut(p, job.r.M + (p->live ? t - t0 : 0),
-                            c->variant != MTC_MTCFIR_NI, t, c->cut));
+        if (p->live && wanted)
+            MTC_COPY(panel_slot(p, t, labels, 0), job.r.labels[t - t0],
+                     p->view[t].n);
+        MTC_TRY(vote_by_cut(p, job.r.M + (p->live ? t - t0 : 0), full, t, cut));
     }
     return MTC_OK;
 }
 
-/* Voter v, all its runs in all tasks; spec comes with own, and knn with the
- * choice: see auto_choose. */
+/* Voter v, all its runs in all tasks; labels of MTCFIR come with the cut, knn
+ * with the choice: see auto_choose. */
 static mtc_status panel_ask(panel *p, voter v)
 {
-    static const fir_voters fir[4] = {
-        {0, MTC_MTCFIR_NI, 1, 0, V_MSDA_MEANS, V_MSDA},
-        {1, MTC_MTCFIR_NI, 1, 1, V_FIR_NI, V_MSDAJ},
-        {1, MTC_MTCFIR_FULL, 1, 1, V_FIR, V_FIR_CUT},
-        {0, MTC_MTCFIR_NI, 0, 1, V_SNMF, VOTERS}};
-    size_t runs = BIT(v) & REPEATED && p->live ? p->R : 1;
     graph_job g;
-    p->total += BIT(v) & REPEATED && !p->live ? p->R : 0;
     for (size_t t = 0; t < p->T; t++) {
         size_t k = panel_k(p, t);
-        p->inner.used = 0;
         if (v == V_KMEANS || v == V_ROWS)  /* A1 */
             MTC_TRY(run_kmeans(p, v == V_ROWS ? &p->view[t] : &p->unit[t], k,
                                p->R, NULL, panel_slot(p, t, v, 0)));
-        if (v == V_OWN || v == V_OWND)
-            MTC_TRY(vote_by_own(p, t, v == V_OWND));
+        if (v == V_SPEC || v == V_OWN || v == V_OWND)
+            MTC_TRY(vote_by_own(p, t, v));
         if (v == V_GAUSS)
             MTC_TRY(vote_by_graph(p, t, v, &g));
         if (v == V_LSA)
             MTC_TRY(vote_by_lsa(p, t, 1, k, v));
-        for (size_t i = 0; i < 4; i++)
-            if ((fir[i].labels == v || (fir[i].cut == v &&
-                 !(p->all & BIT(fir[i].labels)))) && (t == 0 || !fir[i].joint))
-                MTC_TRY(vote_by_fir(p, &fir[i], t, fir[i].joint ? p->T : 1));
+        if (v == V_MSDA)
+            MTC_TRY(vote_by_fir(p, t, 1, V_MSDA_MEANS, v));
+        if (v == V_SNMF)
+            MTC_TRY(vote_by_fir(p, t, 1, v, VOTERS));  /* no cut */
+        p->inner.used = 0;
     }
-    p->inner.used = 0;
+    if (v == V_MSDAJ || v == V_FIR_CUT)
+        MTC_TRY(vote_by_fir(p, 0, p->T, v == V_MSDAJ ? V_FIR_NI : V_FIR, v));
     if (v == V_LSAJ || v == V_PCAJ)  /* twice as many for several tasks */
         MTC_TRY(vote_by_lsa(p, 0, p->T, mtc_mul(1 + (p->T > 1), p->most), v));
     p->inner.used = 0;
-    for (size_t r = 0; r < runs; r++)  /* A2, A7 */
-        if (BIT(v) & REPEATED && v != V_KMEANS && v != V_ROWS)
-            MTC_TRY(vote_by_method(p, v, r));
-    return MTC_OK;
+    return BIT(v) & METHODS ? vote_by_method(p, v) : MTC_OK;
 }
 
 static mtc_status panel_run(panel *p, voters who)
 {
-    p->view = p->live ? p->X : p->view;  /* no shapes any more */
-    p->unit = p->live && p->units ? p->U : p->view;
     for (int v = 0; v < VOTERS; v++)
         if (who & BIT(v))
             MTC_TRY(panel_ask(p, (voter)v));
@@ -8672,15 +8643,12 @@ static mtc_status panel_vote(panel *p, size_t t, voters set, int *labels)
 }
 
 /* ARI of two labelings of n samples of task t. */
-static mtc_real panel_ari(panel *p, size_t n, size_t t, const int *a,
+static mtc_real panel_ari(const panel *p, size_t n, size_t t, const int *a,
     const int *b)
 {
-    size_t k = panel_k(p, t), kk = mtc_mul(k, k), kept = p->inner.used;
-    size_t *count = MTC_TAKE(&p->inner, kk, size_t);
-    p->inner.used = kept;
-    if (!p->live)
-        return 0;
-    MTC_ZERO(count, kk);
+    mtc_stack st = p->inner;
+    size_t k = panel_k(p, t), *count = MTC_TAKE(&st, k * k, size_t);
+    MTC_ZERO(count, k * k);
     for (size_t i = 0; i < n; i++)
         count[(size_t)a[i] * k + (size_t)b[i]]++;
     return table_ari(count, n, k, k);
@@ -8702,27 +8670,26 @@ static mtc_kmeans_result panel_means(panel *p, const mtc_data *X, size_t k,
     return km.r;
 }
 
-/* labels [X.n]: the nearest of k centers [k*d], by squared distance or, `own`,
- * by the divergence of MBC, whose centers are of x + smooth. */
-static mtc_status panel_nearest(panel *p, const mtc_data *X, size_t k,
-                                mtc_real *centers, int own, int *labels)
+/* labels [n_t]: the nearest of the centers, by squared distance or, `own`, by
+ * the divergence of MBC, whose centers are of x + smooth. */
+static mtc_status panel_nearest(panel *p, size_t t, int own, int *labels)
 {
-    mtc_kmeans_result model = {.clusters = k, .d = X->d, .centers = centers};
-    kmeans_assign_job job = {.X = X, .model = &model, .labels = labels,
-                             .o = {.clusters = k}};
+    mtc_kmeans_result model = {.clusters = panel_k(p, t), .d = p->d,
+                               .centers = p->live ? p->centers[t] : NULL};
+    kmeans_assign_job job = {.X = &p->tasks[t], .model = &model,
+                             .labels = labels, .o.clusters = model.clusters};
     job.o.divergence = own ? p->mbc.divergence : NULL;
     job.w.smooth = own ? p->mbc.smooth : 0;
     return inner_run(p, mbc_assign_layout, mbc_assign_work, &job);
 }
 
-/* Numbers of task t, with its centers, after those of task 0. */
-static mtc_status panel_match(panel *p, size_t t, mtc_real **centers,
-    int *labels, int *matched)
+/* Numbers of task t after those of task 0. */
+static mtc_status panel_match(panel *p, size_t t, int *labels, int *matched)
 {
     *matched = t == 0;
     return t == 0 || panel_k(p, t) != panel_k(p, 0)
                ? MTC_OK
-               : match_task(p->ctx, &p->match, centers[0], centers[t],
+               : match_task(p->ctx, &p->match, p->centers[0], p->centers[t],
                             p->tasks[t].n, labels, matched);
 }
 
@@ -8758,12 +8725,10 @@ static void rows_add(const mtc_data *X, size_t i, mtc_data *copy)
     size_t e0 = row_begin(X, i), count = row_end(X, i) - e0, line = copy->n++;
     size_t *row = (size_t *)copy->row;  /* ours: just carved */
     size_t at = line == 0 ? 0 : row == NULL ? line * X->d : row[line];
-    memcpy((mtc_real *)copy->values + at, X->values + e0,
-        count * sizeof *X->values);
+    MTC_COPY((mtc_real *)copy->values + at, X->values + e0, count);
     if (row == NULL)
         return;
-    memcpy((uint32_t *)copy->column + at, X->column + e0,
-        count * sizeof *X->column);
+    MTC_COPY((uint32_t *)copy->column + at, X->column + e0, count);
     row[line] = at;
     row[line + 1] = at + count;
 }
@@ -8773,15 +8738,14 @@ static void panel_layout_task(mtc_stack *tmp, panel *p, size_t t)
 {
     const mtc_data *task = &p->tasks[t];
     size_t n = panel_n(p, t), stored = 0;
-    for (size_t i = 0; n < task->n && i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         size_t row = panel_row(p, t, i);
         stored += row_end(task, row) - row_begin(task, row);
     }
-    stored = n < task->n ? stored : stored_values(task);
     int *runs = MTC_TAKE(tmp, mtc_mul(p->first[VOTERS], n), int);
     mtc_data X = n < task->n ? rows_layout(tmp, task, n, stored) : *task;
     mtc_data U = p->units ? rows_layout(tmp, task, n, stored) : X;
-    if (p->X != NULL) {
+    if (p->X != NULL) {  /* not while measuring */
         p->X[t] = X;
         p->U[t] = U;
         p->runs[t] = runs;
@@ -8810,16 +8774,17 @@ static void panel_layout(mtc_stack *tmp, panel *p)
     match_layout(tmp, panel_k(p, 0), p->d, &p->match);
     for (size_t t = 0; t < p->T; t++)
         panel_layout_task(tmp, p, t);
-    p->view = p->T <= PANEL_SHAPES ? p->shape : p->tasks;  /* to measure by */
+    p->view = p->unit = p->T <= PANEL_SHAPES ? p->shape : p->tasks;
     p->live = 0;  /* calls are measured: */
     p->inner = (mtc_stack){0};
     p->done = p->total = 0;
     panel_run(p, p->all);                /* A1, A2, A7 */
     for (size_t t = 0; t < p->T; t++) {  /* A3, A5, A8 */
         panel_vote(p, t, p->all, NULL);
-        panel_ari(p, 0, t, NULL, NULL);
         panel_means(p, &p->tasks[t], panel_k(p, t), NULL);
     }
+    mtc_take(&p->inner, mtc_mul(p->most, p->most), sizeof(size_t)); /* an ARI */
+    p->inner.used = 0;
 }
 
 static void inner_layout(mtc_stack *tmp, panel *p)
@@ -8827,6 +8792,8 @@ static void inner_layout(mtc_stack *tmp, panel *p)
     size_t size = p->inner.peak;
     p->inner = (mtc_stack){MTC_TAKE(tmp, size, unsigned char), 0, 0, size};
     p->live = p->inner.base != NULL;
+    p->view = p->X;                   /* no shapes any more */
+    p->unit = p->U;
 }
 
 /* [T] of [times*n_t] labels, of all samples. */
@@ -8835,38 +8802,27 @@ static int **panel_labels(mtc_stack *st, const panel *p, size_t times)
     int **labels = MTC_TAKE(st, p->T, int *);
     for (size_t t = 0; t < p->T; t++) {
         int *of_task = MTC_TAKE(st, mtc_mul(times, p->tasks[t].n), int);
-        if (labels != NULL)
+        if (labels != NULL)  /* not while measuring */
             labels[t] = of_task;
     }
     return labels;
 }
 
 /* What both results have: numbers of clusters and [T] of means [k_t*d]. */
-static mtc_real **panel_model(mtc_stack *out, const panel *p, size_t **clusters,
+static mtc_real **panel_model(mtc_stack *out, panel *p, size_t **clusters,
     size_t **k_effective)
 {
-    mtc_real **centers = MTC_TAKE(out, p->T, mtc_real *);
+    mtc_real **centers = p->centers = MTC_TAKE(out, p->T, mtc_real *);
     MTC_SIZES(out, p->T, clusters, k_effective);
     for (size_t t = 0; t < p->T; t++) {
         size_t kd = mtc_mul(panel_k(p, t), p->d);
         mtc_real *of_task = MTC_TAKE(out, kd, mtc_real);
-        if (centers != NULL) {
+        if (centers != NULL) {  /* not while measuring */
             (*clusters)[t] = panel_k(p, t);
             centers[t] = of_task;
         }
     }
     return centers;
-}
-
-static mtc_status panel_assign(mtc_context *ctx, const mtc_data *X, size_t task,
-    size_t tasks, size_t d, const size_t *clusters, mtc_real *const *centers,
-    int *labels)
-{
-    if (task >= tasks)
-        return bad_option(ctx, "task: need one of the result's");
-    mtc_kmeans_result model = {.clusters = clusters[task], .d = d,
-                               .centers = centers[task]};
-    return mtc_kmeans_assign(ctx, X, NULL, &model, labels);
 }
 
 /* A6, what the values tell: not sparse: distances; sparse and all rows of one
@@ -8907,12 +8863,11 @@ typedef struct guard_job {
     const mtc_guard_options *o;
     panel panel;
     mtc_guard_result r;
-    voters single, shared;  /* of A and of B */
-    size_t folds;           /* V, or 0: nothing to test */
-    mtc_data *rest;         /* [T] without the fold, or whole */
-    int **fold;             /* [T] of [n_t] number of the fold */
-    int **all;              /* [T] of [2*V*n_t]: V of A, V of B */
-    mtc_real *means;        /* [most k * d] */
+    voters set[2];    /* of A and of B */
+    voter method[2];  /* a and b, that folds and seeds compare */
+    size_t folds;     /* V, or 0: nothing to test */
+    int **fold;       /* [T] of [n_t] number of the fold */
+    int **all;        /* [T] of [2*V*n_t]: V of A, V of B */
 } guard_job;
 
 mtc_guard_options mtc_guard_defaults(void)
@@ -8923,26 +8878,23 @@ mtc_guard_options mtc_guard_defaults(void)
 }
 
 /* The voters of A and of B.  By itself, MBC of squared distances is k-means. */
-static guard_job guard_of(const mtc_data *tasks, size_t T,
-    const mtc_guard_options *o)
+static void guard_voters(guard_job *j)
 {
-    guard_job j = {.o = o, .panel = panel_of(tasks, T, "guard", o)};
-    int squared = mbc_kind_of(j.panel.mbc.divergence) == MBC_SQE;
-    if (o->method == MTC_GUARD_LSSMTC) {
-        j.single = BIT(V_LSS_SINGLE);
-        j.shared = BIT(V_LSS);
-    } else if (o->method == MTC_GUARD_MTCFIR) {
-        j.single = BIT(V_OWN) | BIT(V_MSDA_MEANS) | BIT(V_MSDA) | BIT(V_SNMF);
-        j.shared = BIT(V_FIR) | BIT(V_FIR_CUT) | BIT(V_MSDAJ) | BIT(V_FIR_NI);
-    } else {
-        j.single = squared ? BIT(V_KMEANS) : BIT(V_MBC_SINGLE);
-        j.shared = BIT(V_MBC);
+    panel *p = &j->panel;
+    int lss = j->o->method == MTC_GUARD_LSSMTC;
+    int squared = mbc_kind_of(p->mbc.divergence) == MBC_SQE;
+    j->method[0] = lss ? V_LSS_SINGLE : squared ? V_KMEANS : V_MBC_SINGLE;
+    j->method[1] = lss ? V_LSS : V_MBC;
+    j->set[0] = BIT(j->method[0]);
+    j->set[1] = BIT(j->method[1]);
+    if (j->o->method == MTC_GUARD_MTCFIR) {
+        j->set[0] = BIT(V_OWN) | BIT(V_MSDA_MEANS) | BIT(V_MSDA) | BIT(V_SNMF);
+        j->set[1] = BIT(V_FIR) | BIT(V_FIR_CUT) | BIT(V_MSDAJ) | BIT(V_FIR_NI);
+    } else if (j->o->gate == MTC_GATE_FOLDS && p->T > 1) {
+        j->folds = j->o->folds;  /* MTCFIR has no gate, one task no sharing */
     }
-    j.panel.all = BIT(V_KMEANS) | j.single | j.shared; /* a start for others */
-    /* MTCFIR has no gate, seeds need no folds, one task has nothing to share */
-    if (o->gate == MTC_GATE_FOLDS && o->method != MTC_GUARD_MTCFIR && T > 1)
-        j.folds = o->folds;  /* V */
-    return j;
+    p->all = BIT(V_KMEANS) | j->set[0] | j->set[1]; /* a start for others */
+    p->units = j->folds > 0;
 }
 
 static int guard_splits(const guard_job *j, size_t t)  /* 0: stays whole */
@@ -8959,19 +8911,17 @@ static mtc_status guard_answer(guard_job *j, const mtc_data *X, size_t b,
 {
     panel *p = &j->panel;
     const mtc_mbc_options *o = &p->mbc;
-    int **labels, lss = j->o->method == MTC_GUARD_LSSMTC;
-    int squared = lss || mbc_kind_of(o->divergence) == MBC_SQE;
-    voter v = lss ? (b == 1 ? V_LSS : V_LSS_SINGLE)
-                  : (b == 1 ? V_MBC : V_MBC_SINGLE);
-    MTC_TRY(run_method(p, X, v, lss ? (mtc_real)0.5 : 1, &labels));
-    p->inner.used = p->result_end;
+    int **labels, lss = j->method[1] == V_LSS;  /* else MBC */
+    int squared = j->method[0] != V_MBC_SINGLE;
+    MTC_TRY(run_method(p, X, j->method[b], lss ? (mtc_real)0.5 : 1, &labels));
+    p->inner.used = p->result_end;  /* labels stay */
     for (size_t t = 0; t < p->T; t++) {
         size_t k = panel_k(p, t), at = (b * j->folds + f) * p->tasks[t].n;
         mtc_kmeans_result m = panel_means(p, &X[t], k,
                                           p->live ? labels[t] : NULL);
         for (size_t e = 0; p->live && e < k * p->d; e++)
-            j->means[e] = m.centers[e] + (squared ? 0 : o->smooth);
-        MTC_TRY(panel_nearest(p, &p->tasks[t], k, j->means, !squared,
+            p->centers[t][e] = m.centers[e] + (squared ? 0 : o->smooth);
+        MTC_TRY(panel_nearest(p, t, !squared,
                               p->live ? j->all[t] + at : NULL));
     }
     p->inner.used = 0;
@@ -8985,13 +8935,13 @@ static void guard_measure_folds(guard_job *j)
     panel *p = &j->panel;
     size_t last = p->T <= PANEL_SHAPES ? p->T : 0, V = j->folds;
     for (size_t u = 0; u <= last; u++) {
-        size_t v = u < p->T ? p->tasks[u].n % V : 0;
+        size_t v = u < p->T ? p->tasks[u].n % V : 0; /* a change of size */
         for (size_t t = 0; t < last; t++) {
             size_t n = p->tasks[t].n, out = n / V + (v < n % V);
             out = guard_splits(j, t) ? out : 0;
             p->shape[t] = row_slice(&p->tasks[t], out, n - out);
         }
-        guard_answer(j, p->view, 1, 0);
+        guard_answer(j, p->view, 1, 0);  /* b takes as much as a */
     }
 }
 
@@ -9012,38 +8962,28 @@ static void guard_layout(mtc_stack *out, mtc_stack *tmp, void *job)
         &r->agreement, &r->loss_single, &r->loss_shared);
     panel_layout(tmp, p);
     if (j->folds > 0) {
-        j->rest = MTC_TAKE(tmp, p->T, mtc_data);  /* A4 */
-        for (size_t t = 0; t < p->T; t++) {
-            const mtc_data *X = &p->tasks[t];
-            mtc_data copy = rows_layout(tmp, X, X->n, stored_values(X));
-            if (j->rest != NULL)
-                j->rest[t] = copy;
-        }
-        j->fold = panel_labels(tmp, p, 1);
+        j->fold = panel_labels(tmp, p, 1);  /* A4 */
         j->all = panel_labels(tmp, p, mtc_mul(2, j->folds));
-        MTC_REALS(tmp, mtc_mul(p->most, p->d), &j->means);
-        guard_measure_folds(j);
+        guard_measure_folds(j);  /* inner is not yet laid out */
     }
     inner_layout(tmp, p);
+    p->unit = p->X;  /* U is for rests */
 }
 
 /* S_a or S_b of task t [A5]: mean ARI among the folds' labelings, or (seeds)
- * among the runs of the one voter in `set`; -1 where there are none. */
-static mtc_status guard_measure(guard_job *j, size_t t, size_t b, voters set,
-    mtc_real *S)
+ * among the runs of a or b; -1 where there are none. */
+static mtc_status guard_measure(guard_job *j, size_t t, size_t b, mtc_real *S)
 {
     panel *p = &j->panel;
-    int v = 0, split = guard_splits(j, t);
+    int split = guard_splits(j, t);
     size_t n = p->tasks[t].n, m = split ? j->folds : p->R;
     mtc_real sum = 0;
     *S = -1;
     if (!split && (j->o->gate != MTC_GATE_SEEDS ||
-                   j->o->method == MTC_GUARD_MTCFIR))
+                   j->o->method == MTC_GUARD_MTCFIR))  /* no gate */
         return MTC_OK;
-    while (!(set & BIT(v)))
-        v++;
     const int *z = split ? j->all[t] + b * m * n  /* [m*n] */
-                         : panel_slot(p, t, (voter)v, 0);
+                         : panel_slot(p, t, j->method[b], 0);
     for (size_t e = 0; e < m; e++) {
         MTC_TRY(mtc_tick(p->ctx, "stability", e, m));
         for (size_t f = e + 1; f < m; f++)
@@ -9066,22 +9006,21 @@ static mtc_status guard_decide(guard_job *j, size_t t)
                       : j->o->gate == MTC_GATE_SEEDS ? 0
                       : (mtc_real)(j->o->method == MTC_GUARD_MBC ? 0.025 : 0.1);
     mtc_real *Sa = &r->stability_single[t], *Sb = &r->stability_shared[t];
-    MTC_TRY(panel_vote(p, t, j->single, r->single[t]));  /* A_t */
-    MTC_TRY(panel_vote(p, t, j->shared, r->shared[t]));  /* B_t */
-    MTC_TRY(guard_measure(j, t, 0, j->single, Sa));      /* S_a */
-    MTC_TRY(guard_measure(j, t, 1, j->shared, Sb));      /* S_b */
+    MTC_TRY(panel_vote(p, t, j->set[0], r->single[t]));  /* A_t */
+    MTC_TRY(panel_vote(p, t, j->set[1], r->shared[t]));  /* B_t */
+    MTC_TRY(guard_measure(j, t, 0, Sa));
+    MTC_TRY(guard_measure(j, t, 1, Sb));
     r->agreement[t] = panel_ari(p, X->n, t, r->single[t], r->shared[t]);
     r->kept[t] = fir || *Sb > *Sa + margin;  /* a tie keeps A */
-    keep_labels(r->kept[t] ? r->shared[t] : r->single[t], X->n,
-                r->labels[t]);
-    if (fir)
-        MTC_TRY(panel_vote(p, t, j->single | j->shared, r->labels[t]));
+    MTC_COPY(r->labels[t], r->kept[t] ? r->shared[t] : r->single[t], X->n);
+    if (fir)  /* no gate: all vote */
+        MTC_TRY(panel_vote(p, t, j->set[0] | j->set[1], r->labels[t]));
     r->loss_single[t] = panel_means(p, X, k, r->single[t]).loss;
     r->loss_shared[t] = panel_means(p, X, k, r->shared[t]).loss;
     mtc_kmeans_result model = panel_means(p, X, k, r->labels[t]);
-    memcpy(r->centers[t], model.centers, k * p->d * sizeof(mtc_real));
+    MTC_COPY(r->centers[t], model.centers, k * p->d);
     r->k_effective[t] = model.k_effective;
-    MTC_TRY(panel_match(p, t, r->centers, r->labels[t], &r->matched[t]));
+    MTC_TRY(panel_match(p, t, r->labels[t], &r->matched[t]));
     if (t > 0 && k == panel_k(p, 0)) {  /* A and B by the same numbers */
         match_labels(p->match.from, X->n, r->single[t]);
         match_labels(p->match.from, X->n, r->shared[t]);
@@ -9096,7 +9035,6 @@ static mtc_status guard_work(mtc_context *ctx, void *job)
     guard_job *j = (guard_job *)job;
     panel *p = &j->panel;
     mtc_real zeros;
-    p->ctx = ctx;
     j->r.distances = panel_geometry(p->tasks, p->T, &zeros) ==
                      MTC_GEOMETRY_DISTANCES;
     MTC_TRY(panel_run(p, p->all));  /* A1, A2 */
@@ -9114,16 +9052,16 @@ static mtc_status guard_work(mtc_context *ctx, void *job)
     }
     for (size_t v = 0; v < j->folds; v++) {  /* A4 */
         for (size_t t = 0; t < p->T; t++) {
-            j->rest[t].n = 0;
+            p->U[t].n = 0;  /* then row by row: all but the fold, or all */
             for (size_t i = 0; i < p->tasks[t].n; i++)
                 if (!guard_splits(j, t) || j->fold[t][i] != (int)v)
-                    rows_add(&p->tasks[t], i, &j->rest[t]);
-            MTC_TRY(run_kmeans(p, &j->rest[t], panel_k(p, t), GUARD_STARTS,
+                    rows_add(&p->tasks[t], i, &p->U[t]);
+            MTC_TRY(run_kmeans(p, &p->U[t], panel_k(p, t), GUARD_STARTS,
                                j->r.labels[t], NULL));
             p->start[t] = j->r.labels[t];
         }
         for (size_t b = 0; b < 2; b++)
-            MTC_TRY(guard_answer(j, j->rest, b, v));
+            MTC_TRY(guard_answer(j, p->U, b, v));
     }
     for (size_t t = 0; t < p->T; t++)
         MTC_TRY(guard_decide(j, t));  /* A3, A5 */
@@ -9135,10 +9073,11 @@ mtc_status mtc_guard(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
 {
     const mtc_guard_options usual = mtc_guard_defaults(),
                             *o = opt != NULL ? opt : &usual;
-    guard_job job = guard_of(tasks, n_tasks, o);
+    guard_job job = {.o = o, .panel = {ctx, "guard", tasks, n_tasks, SIZE_MAX}};
     const panel *p = &job.panel;
     int method = (int)o->method, gate = (int)o->gate;
-    MTC_TRY(panel_check(ctx, p));
+    MTC_TRY(panel_begin(&job.panel, o));
+    guard_voters(&job);
     MTC_TRY(check_options(
         ctx, method < MTC_GUARD_MBC || method > MTC_GUARD_MTCFIR
                  ? "method: need a value of mtc_guard_method"
@@ -9162,9 +9101,11 @@ mtc_status mtc_guard(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
 mtc_status mtc_guard_assign(mtc_context *ctx, const mtc_data *X, size_t task,
     const mtc_guard_result *res, int *labels)
 {
-    const mtc_guard_result none = {.tasks = 0}, *r = res != NULL ? res : &none;
-    return panel_assign(ctx, X, task, r->tasks, r->d, r->clusters, r->centers,
-                        labels);
+    if (res == NULL || task >= res->tasks)
+        return bad_option(ctx, "task: need one of the result's");
+    mtc_kmeans_result model = {.clusters = res->clusters[task], .d = res->d,
+                               .centers = res->centers[task]};
+    return mtc_kmeans_assign(ctx, X, NULL, &model, labels);
 }
 
 /* ---- auto ---------------------------------------------------------------- */
@@ -9192,17 +9133,15 @@ mtc_auto_options mtc_auto_defaults(void)
 static voters auto_families(const auto_job *j, mtc_geometry g)
 {
     int several = j->panel.T > 1;
-    voters shared = several ? BIT(V_MBCC) : 0;
-    if (g == MTC_GEOMETRY_SIZES)
-        return BIT(V_ROWS) | BIT(V_PCAJ) | BIT(V_GAUSS) | BIT(V_OWN) | shared;
-    if (g == MTC_GEOMETRY_DISTANCES)
-        return BIT(V_ROWS) | BIT(V_PCAJ) | BIT(V_GAUSS) | BIT(V_KNN) |
-               BIT(V_OWND) | shared;
-    shared = !several ? BIT(V_KMEANS)
-                      : BIT(V_LSAJ) | BIT(V_MBC) |
-                            (j->panel.even ? BIT(V_LSS) : 0) |
-                            (j->rich ? BIT(V_MSDAJ) : 0);
-    return BIT(V_SPEC) | BIT(V_OWN) | BIT(j->rich ? V_MSDA : V_LSA) | shared;
+    if (g >= MTC_GEOMETRY_SIZES)  /* or distances */
+        return BIT(V_ROWS) | BIT(V_PCAJ) | BIT(V_GAUSS) |
+               (several ? BIT(V_MBCC) : 0) |
+               (g == MTC_GEOMETRY_SIZES ? BIT(V_OWN)
+                                        : BIT(V_KNN) | BIT(V_OWND));
+    return BIT(V_SPEC) | BIT(V_OWN) | BIT(j->rich ? V_MSDA : V_LSA) |
+           (several ? BIT(V_LSAJ) | BIT(V_MBC) : BIT(V_KMEANS)) |
+           (several && j->panel.even ? BIT(V_LSS) : 0) |
+           (several && j->rich ? BIT(V_MSDAJ) : 0);
 }
 
 /* Mean over tasks and pairs of voters of the mean ARI between their runs. */
@@ -9298,13 +9237,13 @@ static void polish_row(size_t k, const mtc_real *share, mtc_real length,
 static void polish_step(const mtc_data *X, size_t k, int first, int *labels,
     mtc_real *C, mtc_real *S, mtc_real *share, mtc_real *q)
 {
-    mtc_real *sum = q + k, total = MTC_TINY, square;
+    mtc_real *sum = q + k, total = MTC_TINY;
     MTC_ZERO(S, X->d * k);
     MTC_ZERO(sum, k);
     for (size_t i = 0; i < X->n; i++) {
         mtc_data one = row_slice(X, i, 1);
         size_t e0 = row_begin(X, i), e1 = row_end(X, i);
-        mtc_data_norms(&one, &square);
+        mtc_real square = squared_norm(&one);
         MTC_ZERO(q, k);
         if (!(square > 0))
             continue;
@@ -9322,7 +9261,7 @@ static void polish_step(const mtc_data *X, size_t k, int first, int *labels,
         total += 1;
     }
     for (size_t z = 0; z < k; z++) {
-        square = 0;
+        mtc_real square = 0;
         for (size_t e = 0; e < X->d; e++)
             square += S[e * k + z] * S[e * k + z];
         for (size_t e = 0; e < X->d && square > 0; e++)
@@ -9367,8 +9306,7 @@ static mtc_status auto_rest(auto_job *j, size_t t)
     int some = n < X->n, graph = p->live && some && j->r.kept[t];
     neighbors_job near = {.points = &p->view[t], .queries = X, .k = 1};
     if (some && !graph)
-        MTC_TRY(panel_nearest(p, X, panel_k(p, t),
-                              p->live ? j->r.centers[t] : NULL, 0, labels));
+        MTC_TRY(panel_nearest(p, t, 0, labels));
     if (graph || (some && !p->live))
         MTC_TRY(inner_run(p, neighbors_layout, neighbors_work, &near));
     for (size_t i = 0; i < X->n && graph; i++)
@@ -9392,7 +9330,7 @@ static mtc_status auto_decide(auto_job *j, size_t t, voters set)
     MTC_TRY(r->geometry == MTC_GEOMETRY_DISTANCES
                 ? auto_choose(j, t) : panel_vote(p, t, set, j->answer));
     mtc_kmeans_result model = panel_means(p, &p->view[t], k, j->answer);
-    memcpy(r->centers[t], model.centers, k * p->d * sizeof(mtc_real));
+    MTC_COPY(r->centers[t], model.centers, k * p->d);
     if (r->geometry == MTC_GEOMETRY_DIRECTIONS)
         auto_polish(j, t);
     else
@@ -9411,7 +9349,7 @@ static mtc_status auto_decide(auto_job *j, size_t t, voters set)
     }
     r->k_effective[t] = panel_means(p, &p->tasks[t], k,
                                     r->labels[t]).k_effective;
-    return panel_match(p, t, r->centers, r->labels[t], &r->matched[t]);
+    return panel_match(p, t, r->labels[t], &r->matched[t]);
 }
 
 /* The result; in inner also what only auto runs. */
@@ -9467,7 +9405,7 @@ static mtc_status auto_work(mtc_context *ctx, void *job)
     auto_job *j = (auto_job *)job;
     panel *p = &j->panel;
     mtc_auto_result *r = &j->r;
-    p->ctx = ctx;
+    (void)ctx;  /* the panel has it */
     for (size_t t = 0; t < p->T; t++)
         auto_fill(p, t);
     MTC_TRY(auto_run(j));  /* A6, A7 */
@@ -9489,18 +9427,17 @@ mtc_status mtc_auto(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
                            *o = opt != NULL ? opt : &usual;
     mtc_guard_options guard = {.clusters = o->clusters, .runs = o->runs,
                                .clusters_of = o->clusters_of};
-    auto_job job = {.panel = panel_of(tasks, n_tasks, "auto", &guard),
-                    .rich = o->rich != 0};
+    auto_job job = {.panel = {ctx, "auto", tasks, n_tasks, o->sample},
+                    .rich = o->rich};
     panel *p = &job.panel;
     mtc_auto_result *r = &job.r;
-    p->sample = o->sample;
+    MTC_TRY(panel_begin(p, &guard));
     MTC_TRY(check_options(
         ctx, o->runs == 0 ? "runs: need 1 or more"
              : (unsigned)o->geometry > MTC_GEOMETRY_DISTANCES
                  ? "geometry: need one of MTC_GEOMETRY_*"
              : o->sample > UINT32_MAX  /* products of rows: panel_row */
                  ? "sample: need below 2^32" : NULL));
-    MTC_TRY(panel_check(ctx, p));
     r->geometry = panel_geometry(tasks, n_tasks, &r->zeros);  /* A6 */
     if (o->geometry != MTC_GEOMETRY_AUTO)
         r->geometry = o->geometry;
@@ -9516,7 +9453,9 @@ mtc_status mtc_auto(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
 mtc_status mtc_auto_assign(mtc_context *ctx, const mtc_data *X, size_t task,
     const mtc_auto_result *res, int *labels)
 {
-    const mtc_auto_result none = {.tasks = 0}, *r = res != NULL ? res : &none;
-    return panel_assign(ctx, X, task, r->tasks, r->d, r->clusters, r->centers,
-                        labels);
+    if (res == NULL || task >= res->tasks)
+        return bad_option(ctx, "task: need one of the result's");
+    mtc_kmeans_result model = {.clusters = res->clusters[task], .d = res->d,
+                               .centers = res->centers[task]};
+    return mtc_kmeans_assign(ctx, X, NULL, &model, labels);
 }
