@@ -4,6 +4,8 @@
  */
 #include "cli.h"
 
+#include <math.h>
+
 /* b.csv is (0,0) (0,2) (10,0) (10,2), cut into its left and right side.  A
  * sample is 2 from its own, 10 and sqrt(104) from the others, on average
  * 10.099: its silhouette is 1 - 2/10.099 = .802.  Only x differs. */
@@ -108,6 +110,45 @@ TEST values_that_want_preprocessing_are_hinted_at(void)
     PASS();
 }
 
+/* Two rings around one point: k-means cuts them across, the graph does not. */
+TEST auto_says_where_its_two_answers_contradict_each_other(void)
+{
+    static char rings[CLI_TEXT];
+    size_t at = 0;
+    for (int i = 0; i < 160; i++) {
+        double turn = 6.2831853 * (i / 2) / 80, far = i % 2 ? 4 : 1;
+        at += (size_t)sprintf(rings + at, "%.6f,%.6f,%d\n", far * cos(turn),
+                              far * sin(turn), i % 2);
+    }
+    cli_write("rings.csv", rings);
+    RUNS(0, "cluster auto rings.csv --labels last --json -");
+    ERR_HAS("rings: prototypes and graph contradict each other (ARI ");
+    ERR_HAS("the answer is the graph's, look at both");
+    JSON_NEAR("tasks.0.nmi", 1);
+    ASSERT(json_is("auto.geometry", "\"distances\""));
+    ASSERT(json_is("auto.tasks.0.kept", "\"graph\""));
+    PASS();
+}
+
+/* Deviations about 1, 1 and 1000: the largest is above 10 of the middle one. */
+TEST auto_and_guard_say_what_they_cannot_see(void)
+{
+    static char table[CLI_TEXT];
+    size_t at = 0;
+    for (int i = 0; i < 60; i++)
+        at += (size_t)sprintf(table + at, "%d,%d,%d\n", i % 3 + i % 5,
+                              i % 4 + i % 7, 1000 * (i % 2) + i % 11);
+    cli_write("far.csv", table);
+    RUNS(0, "cluster auto far.csv --k 2");
+    ERR_HAS("features on different scales: consider --preprocess zscore");
+    RUNS(0, "cluster auto far.csv --k 2 --preprocess zscore");
+    ASSERT(strstr(cli_last()->err, "different scales") == NULL);
+    RUNS(0, "cluster mtcfir far.csv far.csv --k 2 --guard");
+    ASSERT(strstr(cli_last()->out, "directions only") != NULL ||
+           strstr(cli_last()->err, "directions only") != NULL);
+    PASS();
+}
+
 TEST help_has_an_example_and_tells_of_files(void)
 {
     RUNS(0, "help mbc");
@@ -138,6 +179,8 @@ SUITE(cli_summary_suite)
     RUN_TEST(classes_are_shown_by_their_words);
     RUN_TEST(two_runs_differ_in_seconds_only);
     RUN_TEST(values_that_want_preprocessing_are_hinted_at);
+    RUN_TEST(auto_says_where_its_two_answers_contradict_each_other);
+    RUN_TEST(auto_and_guard_say_what_they_cannot_see);
     RUN_TEST(help_has_an_example_and_tells_of_files);
     RUN_TEST(unknown_words_are_answered_with_the_nearest);
 }

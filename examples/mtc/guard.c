@@ -157,12 +157,6 @@ static void remark_auto_task(job *j, const mtc_auto_result *res, size_t t)
                 res->kept[t] ? "graph's" : "prototypes'");
 }
 
-static int by_value(const void *x, const void *y)
-{
-    double a = *(const double *)x, b = *(const double *)y;
-    return (a > b) - (a < b);
-}
-
 /* The largest deviation of a feature over the median one, all tasks together;
  * features that do not vary aside. */
 static double scale_ratio(const job *j)
@@ -190,7 +184,7 @@ static double scale_ratio(const job *j)
         if (deviation > 1e-12 * square[f] / rows)
             sum[varied++] = sqrt(deviation);
     }
-    qsort(sum, varied, sizeof *sum, by_value);
+    qsort(sum, varied, sizeof *sum, compare_reals);
     if (varied > 0)
         ratio = sum[varied - 1] / sum[varied / 2];
     return ratio;
