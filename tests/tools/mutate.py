@@ -9,14 +9,17 @@ Draws N lines of code of the library, makes a small mistake in each and runs
 the tests: a failure, a crash, four times the usual time of the processor or
 4 GB kill the mutant; one that does not compile is none.  Prints the survivors
 as tests/tools/equivalent.txt has them, which lists those that no test can
-kill, each with its reason.  --only takes a part: files (also those of
-examples/compared), lines of one.  --fast leaves out suites that take longer:
-a first look at survivors.  Who was killed once is known in build/, and so is
-what a suite runs; --stale takes this as it is after an edit.  --verbose prints the killed, too, and by
-what suite.  --check says which entries of the list have lost their code.
+kill, each with its reason.
+
+--only     a part: files (also those of examples/compared), lines of one
+--fast     leaves out suites that take longer: a first look at survivors
+--stale    after an edit: what is known of the suites is taken as it was
+--verbose  prints the killed, too, and by what suite
+--check    says which entries of the list have lost their code
 
 A mutant is one function, compiled alone into a shared object that is loaded
 before the library: every function of the library is global in this build.
+What a suite runs and who was killed once is known in build/mutants.
 """
 import argparse
 import glob
