@@ -737,15 +737,18 @@ static size_t km_nearest(kmeans_ws *w, int *next, mtc_real loss[2])
     return changed;
 }
 
-static void km_count(kmeans_ws *w)  /* members and mass of the clusters */
+/* members and mass of the clusters; returns how many are not empty. */
+static size_t km_count(kmeans_ws *w)
 {
+    size_t used = 0;
     MTC_ZERO(w->mass, w->o->clusters);
     MTC_ZERO(w->members, w->o->clusters);
     for (size_t i = 0; i < w->X->n; i++) {
         mtc_real q = km_weight(w, i);
         w->mass[w->labels[i]] += q;
-        w->members[w->labels[i]] += q > 0;  /* weight 0: absent */
+        used += q > 0 && w->members[w->labels[i]]++ == 0;  /* 0: absent */
     }
+    return used;
 }
 
 /* A3: fills empty clusters, lowest first, with the sample that costs most and
@@ -896,19 +899,16 @@ static void km_start(kmeans_ws *w, mtc_random *rng)
     km_transpose(w);
 }
 
-static void km_keep(const kmeans_ws *w, size_t iterations, int converged,
+static void km_keep(kmeans_ws *w, size_t iterations, int converged,
                     mtc_kmeans_result *r)  /* w is the best so far */
 {
-    size_t k = w->o->clusters;
     MTC_COPY(r->labels, w->labels, w->X->n);
-    MTC_COPY(r->centers, w->U, k * w->X->d);
+    MTC_COPY(r->centers, w->U, w->o->clusters * w->X->d);
     memcpy(r->objective, w->objective, (iterations + 1) * sizeof(mtc_real));
     r->loss = w->objective[iterations];
     r->iterations = iterations;
     r->converged = converged;
-    r->k_effective = 0;
-    for (size_t z = 0; z < k; z++)
-        r->k_effective += w->members[z] > 0;  /* not empty */
+    r->k_effective = km_count(w);
 }
 
 /* A1, A2, then A3, A4, A2 until nothing changes, for each restart; the first
@@ -944,7 +944,6 @@ static mtc_status kmeans_work(mtc_context *ctx, void *job)
                         (o->tolerance > 0 &&
                          f[it - 1] - f[it] <= o->tolerance * f[it - 1]);
         }
-        km_count(w);                      /* of the last labels */
         if (t == 0 || f[it] < j->r.loss)  /* first on a tie */
             km_keep(w, it, converged, &j->r);
         if (j->every != NULL)
@@ -5163,11 +5162,9 @@ static void mbc_layout_middle(mtc_stack *tmp, const mtc_divergence *div,
 static mtc_real mbc_try(mbc_middle *m, const mtc_real *x, mtc_real *best)
 {
     const mtc_divergence *div = m->div;
+    mtc_data point = mtc_dense(1, m->d, x);
     mtc_real value = MTC_HUGE;
-    size_t fits = 0;
-    while (fits < m->d && div->admits(div->user, fits, x[fits]))
-        fits++;  /* d: in the domain */
-    if (fits == m->d)
+    if (check_domain(NULL, &point, div, 0) == MTC_OK)
         value = m->A * div->value(div->user, m->d, m->L, x) +
                 m->B * div->value(div->user, m->d, x, m->R);
     value = value < MTC_HUGE ? value : MTC_HUGE;  /* NaN is HUGE */
@@ -5291,7 +5288,6 @@ typedef struct mbc_job {
     const mtc_divergence *div;  /* NULL: squared Euclidean */
     const mtc_real *mean;       /* [T*d] of each task, to be taken as removed
                                    (squared Euclidean); NULL: nothing is */
-    mbc_kind kind;
     mtc_real smooth;    /* 0 for squared Euclidean */
     size_t T, d, most;  /* most: the largest K_t */
     mtc_mbc_result r;
@@ -5364,18 +5360,17 @@ static mtc_status mbc_check(mtc_context *ctx, const mbc_job *j)
     return MTC_OK;
 }
 
-static void mbc_of(const mtc_data *tasks, size_t n_tasks,
-    const mtc_mbc_options *o, mbc_job *j)
+static mbc_job mbc_of(const mtc_data *tasks, size_t n_tasks,
+    const mtc_mbc_options *o)
 {
-    mbc_kind kind = mbc_kind_of(o->divergence);
-    *j = (mbc_job){.tasks = tasks, .o = o, .T = n_tasks, .d = tasks[0].d,
-                   .div = kind == MBC_SQE ? NULL : o->divergence, .kind = kind,
-                   .smooth = kind == MBC_SQE ? 0 : o->smooth, /* it cancels */
-                   .r = {.tasks = n_tasks, .d = tasks[0].d}};
-    for (size_t t = 0; t < n_tasks; t++) {
-        size_t k = clusters_of(o, t);  /* K_t */
-        j->most = k > j->most ? k : j->most;
-    }
+    int squared = mbc_kind_of(o->divergence) == MBC_SQE;
+    mbc_job j = {.tasks = tasks, .o = o, .T = n_tasks, .d = tasks[0].d,
+                 .div = squared ? NULL : o->divergence,
+                 .smooth = squared ? 0 : o->smooth,  /* it cancels */
+                 .r = {.tasks = n_tasks, .d = tasks[0].d}};
+    for (size_t t = 0; t < n_tasks; t++)
+        j.most = clusters_of(o, t) > j.most ? clusters_of(o, t) : j.most;
+    return j;
 }
 
 static void mbc_layout_task(mtc_stack *tmp, const mbc_job *j, size_t t,
@@ -5451,7 +5446,7 @@ static void mbc_partners(const mbc_job *j, size_t t, size_t z)
             const mtc_real *u = j->r.centers[s] + l * d;
             if (from[l * k + z] > 0)  /* Theorem 1 */
                 mtc_axpy(d, scale * from[l * k + z], u, m->L);
-            if (to[z * ks + l] > 0 && !MBC_SYMMETRIC(j->kind)) {
+            if (to[z * ks + l] > 0 && !MBC_SYMMETRIC(m->kind)) {
                 j->div->gradient(j->div->user, d, u, m->gR);  /* Theorem 2 */
                 mtc_axpy(d, scale * to[z * ks + l], m->gR, m->g);
             }
@@ -5460,7 +5455,7 @@ static void mbc_partners(const mbc_job *j, size_t t, size_t z)
             mtc_axpy(d, s == t ? 1 : -1 / (mtc_real)(T - 1), j->mean + s * d,
                      m->L);
     }
-    if (MBC_SYMMETRIC(j->kind))
+    if (MBC_SYMMETRIC(m->kind))
         MTC_COPY(m->R, m->L, d);  /* W^ts = (W^st)' */
     else
         j->div->inverse(j->div->user, d, m->g, m->R); /* mu_R */
@@ -5535,7 +5530,7 @@ static mtc_status mbc_emd(mtc_context *ctx, mbc_job *j, size_t t, size_t s,
 static mtc_status mbc_loss(mtc_context *ctx, mbc_job *j, mtc_real *total)
 {
     size_t T = j->T;
-    int symmetric = MBC_SYMMETRIC(j->kind);  /* W^st by W^ts */
+    int symmetric = MBC_SYMMETRIC(j->middle.kind);  /* W^st by W^ts */
     mtc_real coupling = 0;                   /* sum of <W, D> */
     j->r.gap = 0;
     for (size_t t = 0; t < T; t++)
@@ -5569,14 +5564,14 @@ static void mbc_start(mtc_context *ctx, mbc_job *j, size_t t, size_t restart)
     mbc_task *p = &j->task[t];
     kmeans_ws *w = &p->w;
     const mtc_mbc_options *o = j->o;
-    mtc_kmeans_options start = p->o;
+    mtc_kmeans_options start = {
+        .clusters = p->o.clusters,  /* squared distances */
+        .start_centers = o->start_centers != NULL ? o->start_centers[t] : NULL,
+        .start_labels = o->start_labels != NULL ? o->start_labels[t] : NULL};
     mtc_random rng = mtc_stream(ctx, restart * j->T + t);
     size_t n = w->X->n, k = start.clusters, d = j->d;
     mtc_real loss[2];
     int seeds = o->start_centers == NULL && o->start_labels == NULL;
-    start.divergence = NULL;  /* squared distances */
-    start.start_centers = o->start_centers != NULL ? o->start_centers[t] : NULL;
-    start.start_labels = o->start_labels != NULL ? o->start_labels[t] : NULL;
     if (seeds && !o->spread) {  /* K different samples, into sum */
         draw_subset(&rng, n, k, w->members);
         for (size_t z = 0; z < k; z++)
@@ -5588,10 +5583,10 @@ static void mbc_start(mtc_context *ctx, mbc_job *j, size_t t, size_t restart)
     w->o = &p->o;  /* the divergence again */
     for (size_t e = 0; e < k * d && o->start_centers == NULL; e++)
         w->U[e] += j->smooth;     /* means of x + smooth */
+    w->prepare(w);                /* for A2 */
     if (o->start_labels != NULL)  /* beside centroids too: loss[0] */
         MTC_COPY(w->labels, o->start_labels[t], n);
-    w->prepare(w);  /* for A2 */
-    if (o->start_labels == NULL)
+    else
         km_nearest(w, w->labels, loss);
     if (seeds)  /* from seeds to means: B = 0 */
         mbc_update(j, t, 0);
@@ -5679,12 +5674,8 @@ static mtc_status mbc_work(mtc_context *ctx, void *job)
     }
     if (kept + 1 < restarts)
         MTC_TRY(mbc_descend(ctx, j, kept));
-    for (size_t t = 0; t < T; t++) {
-        km_count(&j->task[t].w);
-        r->k_effective[t] = 0;
-        for (size_t z = 0; z < r->clusters[t]; z++)
-            r->k_effective[t] += j->task[t].w.members[z] > 0;
-    }
+    for (size_t t = 0; t < T; t++)
+        r->k_effective[t] = km_count(&j->task[t].w);
     for (size_t t = 0; t < T; t++)
         for (size_t s = 0; s < T; s++) {
             mtc_emd_info far = {.cost = 0};  /* d_M(t,s) */
@@ -5705,9 +5696,8 @@ mtc_status mtc_mbc(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     const mtc_mbc_options *opt, mtc_mbc_result *res)
 {
     const mtc_mbc_options usual = mtc_mbc_defaults();
-    mbc_job job;
     MTC_TRY(check_sets(ctx, tasks, n_tasks));
-    mbc_of(tasks, n_tasks, opt != NULL ? opt : &usual, &job);
+    mbc_job job = mbc_of(tasks, n_tasks, opt != NULL ? opt : &usual);
     MTC_TRY(mbc_check(ctx, &job));
     return job_result(ctx, mbc_layout, mbc_work, &job, res);
 }
@@ -5887,8 +5877,7 @@ static void fir_layout_start(mtc_stack *st, fir_job *j, size_t t)
     j->km_options = mtc_kmeans_defaults();
     j->km_options.clusters = clusters_of(j->o, t);
     j->km_options.restarts = j->o->restarts;
-    j->km.X = &j->rows;
-    j->km.o = &j->km_options;
+    j->km = (kmeans_job){.X = &j->rows, .o = &j->km_options};
     kmeans_layout(st, st, &j->km);
 }
 
@@ -5926,7 +5915,6 @@ static void fir_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     fir_job *j = (fir_job *)job;
     mtc_mtcfir_result *r = &j->r;
     size_t T = j->T, nk = 0, mark = tmp->used;
-    mtc_stack phase = {NULL, 0, 0, 0};
     r->features = MTC_TAKE(out, 1, mtc_msda_result);   /* A1 */
     j->msda = msda_of(j->tasks, T, &j->msda_options);  /* h^1..h^g */
     msda_layout(out, tmp, &j->msda);
@@ -5946,16 +5934,17 @@ static void fir_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     MTC_REALS(out, mtc_mul(j->K, j->K), &j->plans);
     j->start = MTC_TAKE(tmp, j->sim.most, int);  /* A3 */
     r->M = NULL;  /* none while the phases are measured */
-    for (size_t t = 0; t < T; t++, phase.used = 0) {
-        fir_layout_start(&phase, j, t);
-        phase.used = 0;
-        fir_layout_factor(&phase, j, t);  /* A4 */
+    mark = tmp->used;
+    j->phase = (mtc_stack){.base = MTC_TAKE(tmp, 0, unsigned char),
+                           .size = SIZE_MAX};
+    for (size_t t = 0; t < T; t++, tmp->used = mark) {
+        fir_layout_start(tmp, j, t);
+        tmp->used = mark;
+        fir_layout_factor(tmp, j, t);  /* A4 */
         nk = mtc_add(nk, mtc_mul(j->tasks[t].n, j->snmf_options.clusters));
     }
-    fir_layout_match(&phase, j);  /* A5 */
+    fir_layout_match(tmp, j);  /* A5 */
     MTC_REALS(out, nk, &j->Y);
-    j->phase = (mtc_stack){(unsigned char *)mtc_take(tmp, phase.peak, 1), 0, 0,
-                           phase.peak};
 }
 
 /* E E' = Z_t Z_t' + shift I, by Cholesky of the cosines times the lengths.
@@ -8432,11 +8421,10 @@ static mtc_status run_method(panel *p, const mtc_data *X, voter v,
     int lss = v == V_LSS || v == V_LSS_SINGLE;
     mtc_mbc_options mo = p->mbc;
     mtc_lssmtc_options lo = p->lss;
-    mbc_job mbc;
     mo.lambda *= v == V_MBC || v == V_MBCC ? share : 0;
     lo.lambda = v == V_LSS ? share * lo.lambda : 1;  /* 1: not shared */
     mo.start_labels = lo.start_labels = p->live ? p->start : NULL;
-    mbc_of(X, p->T, &mo, &mbc);
+    mbc_job mbc = mbc_of(X, p->T, &mo);
     mbc.mean = v == V_MBCC ? p->mean : NULL;
     lss_job sub = lss_of(NULL, NULL, 0, X, p->T, &lo);
     if (p->live && lss)                    /* a rest may be too small */
@@ -9088,8 +9076,7 @@ mtc_status mtc_guard(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
              : !MTC_FINITE(o->margin)             ? "margin: need a number"
              : o->method == MTC_GUARD_LSSMTC && !p->even
                  ? "clusters: LSSMTC needs one number for all" : NULL));
-    mbc_job mbc;
-    mbc_of(tasks, n_tasks, &p->mbc, &mbc);
+    mbc_job mbc = mbc_of(tasks, n_tasks, &p->mbc);
     lss_job lss = lss_of(NULL, NULL, 0, tasks, n_tasks, &p->lss);
     fir_job fir = fir_of(tasks, n_tasks, &p->fir);
     MTC_TRY(o->method == MTC_GUARD_MBC      ? mbc_check(ctx, &mbc)
