@@ -4403,9 +4403,8 @@ mtc_lssmtc_options mtc_lssttc_defaults(void)
     return o;
 }
 
-/* X'(I - Pi)X has rank N - c at most: `literal` needs d below that.  start_W
- * [d*l] is as wide as the subspace sought, and W'W = I: a file of few digits
- * passes, a matrix of another layout does not. */
+/* X'(I - Pi)X has rank N - c at most: `literal` needs d below that.  W'W = I:
+ * a file of few digits passes, a matrix of another layout does not. */
 static mtc_status lss_check(mtc_context *ctx, const lss_job *j)
 {
     const mtc_lssmtc_options *o = j->o;
@@ -4849,8 +4848,7 @@ static void lss_label(lss_job *j, size_t t)
              r->centers[t], d, j->work);  /* M_k (8) */
 }
 
-/* W in the features themselves; relatedness, and who is matched with task 0,
- * which comes last. */
+/* W in the features; relatedness, and `matched` by task 0, which comes last. */
 static void lss_finish(lss_job *j)
 {
     size_t c = j->c, d = j->d, l = j->l, T = j->T;
@@ -5222,32 +5220,27 @@ static mtc_real mbc_try_between(mbc_middle *m, mtc_real t, mtc_real *best)
     return mbc_try(m, m->trial, best);
 }
 
-/* The paper's walk for (14): golden sections on t in [low,high].  u = the best
+/* The paper's walk for (14): golden sections on t in [0,1].  u = the best
  * point met, L, R and `old` (unless NULL) among them: the loss cannot rise. */
 static void mbc_walk(mbc_middle *m, const mtc_real *old)
 {
     const mtc_real section = (mtc_real)0.6180339887498949;
-    mtc_real low = 0, high = 1, best = INFINITY;  /* above any value */
-    mtc_real a = 1 - section, b = section;        /* inner points */
+    mtc_real end[2] = {0, 1}, best = INFINITY;    /* above any value */
+    mtc_real t[2] = {1 - section, section}, f[2];  /* inner points */
     m->div->gradient(m->div->user, m->d, m->R, m->gR);
     m->div->gradient(m->div->user, m->d, m->L, m->gL);
     mbc_try(m, m->L, &best);  /* t = 1 */
-    mtc_real at_a = mbc_try_between(m, a, &best);
-    mtc_real at_b = mbc_try_between(m, b, &best);
-    for (int i = 0; i < MBC_WALK; i++)
-        if (at_b < at_a) {  /* the best is above a */
-            low = a;        /* drop [low,a] */
-            a = b;
-            at_a = at_b;
-            b = low + section * (high - low);  /* a new point */
-            at_b = mbc_try_between(m, b, &best);
-        } else {       /* or below b */
-            high = b;  /* drop [b,high] */
-            b = a;
-            at_b = at_a;
-            a = high - section * (high - low);  /* a new point */
-            at_a = mbc_try_between(m, a, &best);
-        }
+    for (int i = 0; i < 2; i++)
+        f[i] = mbc_try_between(m, t[i], &best);
+    for (int i = 0; i < MBC_WALK; i++) {
+        int up = f[1] < f[0];  /* the best is above t[0], or below t[1]: */
+        end[!up] = t[!up];     /* drop what lies beyond */
+        t[!up] = t[up];
+        f[!up] = f[up];
+        mtc_real reach = section * (end[1] - end[0]);
+        t[up] = up ? end[0] + reach : end[1] - reach;  /* a new point */
+        f[up] = mbc_try_between(m, t[up], &best);
+    }
     mbc_try(m, m->R, &best);  /* t = 0 */
     if (old != NULL)
         mbc_try(m, old, &best);
@@ -5304,9 +5297,8 @@ mtc_mbc_options mtc_mbc_defaults(void)
                              .restarts = 1};
 }
 
-/* What a run and the labeling of new samples both ask of the options.  L of a
- * metric is the factor of A: positive on the diagonal, rows of length
- * sqrt(A_ii), up to 16 times the rounding of a factorization. */
+/* For a run and for new samples.  L of a metric is the factor of A: positive on
+ * the diagonal, rows of length sqrt(A_ii) but for rounding. */
 static mtc_status mbc_check_options(mtc_context *ctx, const mtc_mbc_options *o,
     size_t d)
 {
