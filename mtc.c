@@ -8532,8 +8532,8 @@ static mtc_status vote_by_lsa(panel *p, size_t t0, size_t T, size_t count,
     return MTC_OK;
 }
 
-/* MTCFIR on tasks t0 .. t0 + T - 1, and two voters: its labels, which take no
- * iteration where nobody wants them, and the cut of its M. */
+/* MTCFIR on tasks t0 .. t0 + T - 1, and two voters: its labels, at the least
+ * cost where nobody wants them, and the cut of its M. */
 static mtc_status vote_by_fir(panel *p, size_t t0, size_t T, voter labels,
     voter cut)
 {
@@ -8543,6 +8543,7 @@ static mtc_status vote_by_fir(panel *p, size_t t0, size_t T, voter labels,
     o.variant = full ? MTC_MTCFIR_FULL : MTC_MTCFIR_NI;  /* max(cosine, 0) */
     o.layers = labels == V_SNMF ? 0 : o.layers;          /* bare cosines */
     o.iterations = factor ? o.iterations : 0;
+    o.restarts = wanted ? o.restarts : 1;
     o.clusters_of = o.clusters_of != NULL ? o.clusters_of + t0 : NULL;
     o.neighbors_of = o.neighbors_of != NULL ? o.neighbors_of + t0 : NULL;
     fir_job job = fir_of(p->unit + t0, T, &o);
@@ -8771,7 +8772,7 @@ static void inner_layout(mtc_stack *tmp, panel *p)
 {
     size_t size = p->inner.peak;
     p->inner = (mtc_stack){MTC_TAKE(tmp, size, unsigned char), 0, 0, size};
-    p->live = p->inner.base != NULL;
+    p->live = p->inner.base != NULL;  /* 0 while measuring */
     p->view = p->X;                   /* no shapes any more */
     p->unit = p->U;
 }
