@@ -596,6 +596,43 @@ TEST ttl_rows_may_be_of_any_size(void)
     PASS();
 }
 
+/* Directions have no length; and what a lean panel asks is not the rich one. */
+TEST auto_on_directions_sees_no_length(void)
+{
+    enum { N = 40, D = 12 };
+    static mtc_real x[2][N * D], y[2][N * D];
+    mtc_context ctx = test_context();
+    mtc_auto_options o = mtc_auto_defaults();
+    mtc_auto_result r, q;
+    mtc_data X[2], Y[2];
+    for (size_t t = 0; t < 2; t++) {
+        test_fill(x[t], N * D, 6 + t, 0, 1);
+        for (size_t e = 0; e < N * D; e++) {
+            size_t i = e / D;
+            x[t][e] += e % D % 2 == i % 2 ? (mtc_real).6 : 0;
+            y[t][e] = (mtc_real)ldexp((double)x[t][e], (int)(i % 9));
+        }
+        X[t] = mtc_dense(N, D, x[t]);
+        Y[t] = mtc_dense(N, D, y[t]);
+    }
+    o.runs = 2;
+    o.geometry = MTC_GEOMETRY_DIRECTIONS;
+    for (o.rich = 0; o.rich < 2; o.rich++) {
+        int joint = 0;
+        ASSERT_EQ(MTC_OK, mtc_auto(&ctx, X, 2, &o, &r));
+        ASSERT_EQ(MTC_OK, mtc_auto(&ctx, Y, 2, &o, &q));
+        for (size_t t = 0; t < 2; t++)
+            for (size_t i = 0; i < N; i++)
+                ASSERT_EQ(r.labels[t][i], q.labels[t][i]);
+        for (size_t f = 0; f < r.families; f++)
+            joint += strcmp(r.name[f], "msdaJ") == 0;
+        ASSERT_EQ(o.rich, joint);
+        mtc_free(&ctx, &r.block);
+        mtc_free(&ctx, &q.block);
+    }
+    PASS();
+}
+
 /* Two tasks of the same groups, in another order. */
 TEST auto_numbers_the_clusters_of_all_tasks_alike(void)
 {
@@ -1066,6 +1103,7 @@ SUITE(sharp_suite)
     RUN_TEST(auto_numbers_the_clusters_of_all_tasks_alike);
     RUN_TEST(ttl_assigns_every_sample_by_itself);
     RUN_TEST(trec_has_room_for_the_objective_of_its_last_move);
+    RUN_TEST(auto_on_directions_sees_no_length);
     RUN_TEST(pca_of_wide_sparse_data_stays_within_its_memory);
     RUN_TEST(ncut_objective_is_the_loss_in_the_embedding);
     RUN_TEST(lssmtc_renames_a_start_only_if_asked);
