@@ -8553,7 +8553,8 @@ static mtc_status vote_by_fir(panel *p, size_t t0, size_t T, voter labels,
         if (p->live && wanted)
             MTC_COPY(panel_slot(p, t, labels, 0), job.r.labels[t - t0],
                      p->view[t].n);
-        MTC_TRY(vote_by_cut(p, job.r.M + (p->live ? t - t0 : 0), full, t, cut));
+        MTC_TRY(vote_by_cut(p, p->live ? &job.r.M[t - t0] : NULL, full, t,
+            cut));
     }
     return MTC_OK;
 }
