@@ -4544,11 +4544,12 @@ static void lss_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     lss_layout_phases(tmp, j);
 }
 
-/* running [c*d] = class means of the sources; absent: the mean of all. */
+/* A1 begins at running [c*d]: class means; of an absent one the mean of all. */
 static void lss_source_means(lss_job *j)
 {
     size_t c = j->c, d = j->d;
     mtc_real *count = j->w;  /* samples of a class */
+    j->km_options.start_centers = j->running;
     MTC_ZERO(count, c);
     MTC_ZERO(j->running, c * d);
     for (size_t t = 0; t < j->n_sources; t++)
@@ -4596,10 +4597,8 @@ static mtc_status lss_start(mtc_context *ctx, lss_job *j)  /* A1 */
     size_t at = 0, c = j->c;
     for (size_t t = 0; t < j->T; at += lss_data(j, t++)->n)
         j->first[t] = at;
-    if (j->n_sources > 0) {  /* k-means begins there */
+    if (j->n_sources > 0)
         lss_source_means(j);
-        j->km_options.start_centers = j->running;
-    }
     if (j->pooled)
         stack_fill(j->targets, j->n_targets, 1, &j->stacked);
     for (size_t t = 0; t < (j->pooled ? 1 : j->n_targets); t++)
@@ -5279,8 +5278,7 @@ typedef struct mbc_job {
     const mtc_data *tasks;
     const mtc_mbc_options *o;
     const mtc_divergence *div;  /* NULL: squared Euclidean */
-    const mtc_real *mean;       /* [T*d] of each task, to be taken as removed
-                                   (squared Euclidean); NULL: nothing is */
+    const mtc_real *mean;       /* [T*d] taken as removed (sqe), or NULL */
     mtc_real smooth;    /* 0 for squared Euclidean */
     size_t T, d, most;  /* most: the largest K_t */
     mtc_mbc_result r;
@@ -5614,8 +5612,7 @@ static mtc_status mbc_descend(mtc_context *ctx, mbc_job *j, size_t restart)
     return MTC_OK;
 }
 
-/* A5 for task t.  Centroids were drawn to one another: means tell whether the
- * numbers hold. */
+/* A5 for task t.  Its means tell whether the numbers hold: no one drew them. */
 static void mbc_number(mbc_job *j, size_t t)
 {
     const mtc_mbc_result *r = &j->r;
@@ -5783,7 +5780,6 @@ mtc_status mtc_mbc_centroid(mtc_context *ctx, const mtc_divergence *div,
  * the n_t columns of E with E E' = Z Z' + shift I instead of d (g+1).
  * Deviation: normalize (D^-1/2 M D^-1/2 times n/k) is not in the paper.  nI is
  *   said to leave out A2: its M is taken as max(V_tt, 0).
- * Reference: [ZZL19].  Cost: chapters 3, 10 and 11.
  * ========================================================================== */
 
 typedef struct fir_job {
@@ -6029,30 +6025,27 @@ static mtc_status fir_factor(mtc_context *ctx, fir_job *j, size_t t, int *h,
     return MTC_OK;
 }
 
-/* A5: mean [k*D] of unit rows z/|z| of each cluster of task t, share [k]. */
-static void fir_means(fir_job *j, size_t t, mtc_real *mean, mtc_real *share)
+/* A5: mean [k*D] of unit rows z/|z| of each cluster of task t, share [k]; and
+ * numbers by task 0's, unless a start gave them.  at: clusters before. */
+static mtc_status fir_number(mtc_context *ctx, fir_job *j, size_t t, size_t at)
 {
+    mtc_mtcfir_result *r = &j->r;
     size_t n = j->tasks[t].n, d = j->d, first = count_samples(j->tasks, t);
+    size_t k = r->clusters[t];
+    mtc_real *mean = j->mean + at * j->D, *share = j->share + at;
     for (size_t b = 0; b * d < j->D; b++) {  /* X, then h^b */
         mtc_data part = j->tasks[t];
         if (b > 0)
             part = mtc_dense(n, d, j->sim.h + ((b - 1) * j->N + first) * d);
-        cluster_means(&part, j->r.labels[t], j->r.clusters[t],
-            j->sim.norm + first, j->D, mean + b * d, share);
+        cluster_means(&part, r->labels[t], k, j->sim.norm + first, j->D,
+            mean + b * d, share);
     }
-}
-
-/* A5: numbers of task t by task 0's, unless a start gave them. */
-static mtc_status fir_number(mtc_context *ctx, fir_job *j, size_t t, size_t at)
-{
-    mtc_mtcfir_result *r = &j->r;
-    size_t k = r->clusters[t], n = j->tasks[t].n;
     r->matched[t] = t == 0;
     if (t == 0 || k != r->clusters[0] || j->o->start_labels != NULL)
         return MTC_OK;
-    MTC_TRY(match_task(ctx, &j->match, j->mean, j->mean + at * j->D, n,
-                       r->labels[t], &r->matched[t]));
-    mtc_match_lines(k, j->match.from, j->share + at, 1, 1, 1);
+    MTC_TRY(match_task(ctx, &j->match, j->mean, mean, n, r->labels[t],
+                       &r->matched[t]));
+    mtc_match_lines(k, j->match.from, share, 1, 1, 1);
     mtc_match_lines(k, j->match.from, r->Y[t], 1, n, k);  /* columns */
     return MTC_OK;
 }
@@ -6098,7 +6091,6 @@ static mtc_status fir_work(mtc_context *ctx, void *job)
     }
     fir_layout_match(&st, j);  /* A5 */
     for (size_t t = 0; t < T; at += r->clusters[t++]) {
-        fir_means(j, t, j->mean + at * j->D, j->share + at);
         MTC_TRY(fir_number(ctx, j, t, at));
         for (size_t s = 0; s < T; kk += r->clusters[t] * r->clusters[s++])
             r->plans[t * T + s] = s == t ? NULL : j->plans + kk;
@@ -8061,10 +8053,9 @@ static void choose_null(choose_job *j, size_t b)  /* A3: Y */
         j->Y[e] = j->axis[e % j->axes] * mtc_random_normal(&rng);
 }
 
-/* All graphs of task t: A2, A3, A5. */
-static mtc_status choose_study(choose_job *j, size_t t)
+/* All graphs of the task: A2, A3, A5. */
+static mtc_status choose_study(choose_job *j)
 {
-    MTC_TRY(choose_load(j, t));
     size_t n = j->n, m = CHOOSE_PART(n), r = j->axes, K = j->r.limit;
     MTC_TRY(choose_gaps(j, n, j->D, K, j->r.gap));
     for (size_t s = 0; s < CHOOSE_DRAWS; s++) {
@@ -8118,11 +8109,10 @@ static mtc_status choose_halve(choose_job *j, const mtc_real *Z, size_t k,
     return MTC_OK;
 }
 
-/* A4 for task t: adds to a and a0 of the candidates. */
-static mtc_status choose_weigh(choose_job *j, size_t t)
+/* A4 for the task: adds to a and a0 of the candidates. */
+static mtc_status choose_weigh(choose_job *j)
 {
     mtc_candidate *q = j->r.candidate;
-    MTC_TRY(choose_load(j, t));
     for (size_t h = 0; h < 3 * CHOOSE_HALVED; h++) {
         int real = h < CHOOSE_HALVED;  /* else a null set, twice each */
         if (!real)
@@ -8205,8 +8195,9 @@ static mtc_status choose_work(mtc_context *ctx, void *job)
     MTC_ZERO(j->curve, CHOOSE_DRAWS * K);
     MTC_ZERO(j->null, CHOOSE_NULLS);
     for (size_t e = 0; e < 2 * j->T; e++) {
-        mtc_status s = e < j->T ? choose_study(j, e)
-                                : choose_weigh(j, e - j->T);
+        mtc_status s = choose_load(j, e % j->T);
+        if (s == MTC_OK)
+            s = e < j->T ? choose_study(j) : choose_weigh(j);
         if (s != MTC_OK && ctx != NULL)
             ctx->error = j->in.error;  /* becomes ctx's */
         MTC_TRY(s);
