@@ -5279,12 +5279,12 @@ typedef struct mbc_job {
     const mtc_mbc_options *o;
     const mtc_divergence *div;  /* NULL: squared Euclidean */
     const mtc_real *mean;       /* [T*d] taken as removed (sqe), or NULL */
-    mtc_real smooth;    /* 0 for squared Euclidean */
-    size_t T, d, most;  /* most: the largest K_t */
+    mtc_real smooth;  /* 0 for squared Euclidean */
+    size_t T, d;
     mtc_mbc_result r;
     mbc_task *task;  /* [T] */
     mbc_middle middle;
-    mtc_real *cost, *supply, *demand;  /* [most*most] D^ts, [most] [most] */
+    mtc_real *cost, *supply, *demand;  /* [K*K] D^ts, [K] [K], largest K_t */
     void *work;                        /* of mtc_emd_in */
 } mbc_job;
 
@@ -5354,13 +5354,10 @@ static mbc_job mbc_of(const mtc_data *tasks, size_t n_tasks,
     const mtc_mbc_options *o)
 {
     int squared = mbc_kind_of(o->divergence) == MBC_SQE;
-    mbc_job j = {.tasks = tasks, .o = o, .T = n_tasks, .d = tasks[0].d,
-                 .div = squared ? NULL : o->divergence,
-                 .smooth = squared ? 0 : o->smooth,  /* it cancels */
-                 .r = {.tasks = n_tasks, .d = tasks[0].d}};
-    for (size_t t = 0; t < n_tasks; t++)
-        j.most = clusters_of(o, t) > j.most ? clusters_of(o, t) : j.most;
-    return j;
+    return (mbc_job){.tasks = tasks, .o = o, .T = n_tasks, .d = tasks[0].d,
+                     .div = squared ? NULL : o->divergence,
+                     .smooth = squared ? 0 : o->smooth,  /* it cancels */
+                     .r = {.tasks = n_tasks, .d = tasks[0].d}};
 }
 
 static void mbc_layout_task(mtc_stack *tmp, const mbc_job *j, size_t t,
@@ -5387,7 +5384,7 @@ static void mbc_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     mbc_job *j = (mbc_job *)job;
     mtc_mbc_result *r = &j->r;
-    size_t T = j->T, pairs = mtc_mul(T, T);
+    size_t T = j->T, pairs = mtc_mul(T, T), most = 0;  /* K_t */
     j->task = MTC_TAKE(tmp, T, mbc_task);
     MTC_SIZES(own, T, &r->clusters, &r->k_effective);
     r->labels = MTC_TAKE(own, T, int *);
@@ -5403,6 +5400,7 @@ static void mbc_layout(mtc_stack *own, mtc_stack *tmp, void *job)
         *p = none;
         mbc_layout_task(tmp, j, t, p);
         size_t k = p->o.clusters;
+        most = k > most ? k : most;
         p->w.labels = MTC_TAKE(own, j->tasks[t].n, int);
         p->w.U = MTC_TAKE(own, mtc_mul(k, j->d), mtc_real);
         for (size_t s = 0; s < T; s++) {
@@ -5413,9 +5411,9 @@ static void mbc_layout(mtc_stack *own, mtc_stack *tmp, void *job)
         }
     }
     mbc_layout_middle(tmp, j->div, j->o->centroid, j->d, &j->middle);
-    MTC_REALS(tmp, mtc_mul(j->most, j->most), &j->cost);
-    MTC_REALS(tmp, j->most, &j->supply, &j->demand);
-    j->work = mtc_take(tmp, mtc_emd_work(j->most, j->most), 1);
+    MTC_REALS(tmp, mtc_mul(most, most), &j->cost);
+    MTC_REALS(tmp, most, &j->supply, &j->demand);
+    j->work = mtc_take(tmp, mtc_emd_work(most, most), 1);
 }
 
 /* L = the mean of the u^s_l that the plans bring to u^t_z; R, by gradients,
