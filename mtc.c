@@ -5224,7 +5224,7 @@ static mtc_real mbc_try_between(mbc_middle *m, mtc_real t, mtc_real *best)
 static void mbc_walk(mbc_middle *m, const mtc_real *old)
 {
     const mtc_real section = (mtc_real)0.6180339887498949;
-    mtc_real end[2] = {0, 1}, best = INFINITY;    /* above any value */
+    mtc_real end[2] = {0, 1}, best = INFINITY;     /* above any value */
     mtc_real t[2] = {1 - section, section}, f[2];  /* inner points */
     m->div->gradient(m->div->user, m->d, m->R, m->gR);
     m->div->gradient(m->div->user, m->d, m->L, m->gL);
@@ -5279,7 +5279,7 @@ typedef struct mbc_job {
     const mtc_mbc_options *o;
     const mtc_divergence *div;  /* NULL: squared Euclidean */
     const mtc_real *mean;       /* [T*d] taken as removed (sqe), or NULL */
-    mtc_real smooth;  /* 0 for squared Euclidean */
+    mtc_real smooth;            /* 0 for squared Euclidean */
     size_t T, d;
     mtc_mbc_result r;
     mbc_task *task;  /* [T] */
