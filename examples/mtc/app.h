@@ -168,6 +168,8 @@ typedef struct text {
 APP_PRINTF(3, 4)
 void put(app *a, text *t, const char *format, ...);
 size_t utf8_length(const char *s);
+const char *cut_name(app *a, const char *name, size_t most);
+void put_heading(app *a, text *t, const char *name, size_t width);
 void put_escaped(app *a, text *t, const char *s, int xml);
 void put_real(app *a, text *t, double x);
 void put_reals(app *a, text *t, size_t n, const mtc_real *x);

@@ -74,7 +74,9 @@ static void chart_row(const comparison *c, text *t, const contender *r,
     snprintf(shown, sizeof shown, "%s %s", r->method->name, kind_of(r));
     svg_put_text(a, t, CHART_NAMES - 10, y + 4, "end", shown);
     if (!has_figure(r)) {
-        svg_put_text(a, t, x + 4, y + 4, "start", "no result");
+        svg_put_text(a, t, x + 4, y + 4, "start",
+                     r->trial.reason[0] != '\0' ? "cannot run"
+                                                : "not measured");
         return;
     }
     x += (r->result[0].mean - low) * unit;

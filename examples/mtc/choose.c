@@ -249,7 +249,7 @@ static void print_curve(app *a, const k_choice *c, const settings *set)
         put(a, &t, "\n%4s %8s %6s %8s %8s %8s%s", "k", "gap", "votes", "a",
             "a0", "gap*", c->carry != NULL ? "    carry" : "");
     for (size_t i = 0; i < shown && r->limit > 0; i++)
-        put(a, &t, " %8.8s", c->name[i]);
+        put_heading(a, &t, c->name[i], 8);
     for (size_t k = 1; k <= r->limit; k++) {
         const mtc_candidate *q = NULL;
         for (size_t e = 0; e < r->candidates; e++)
@@ -370,12 +370,10 @@ static void draw_bars(app *a, text *t, const mtc_choose_result *r, double most)
 /* What a color means, below the plot. */
 static void draw_key(app *a, text *t, size_t color, const char *name, double y)
 {
-    text shown = {NULL, 0, 0};
-    put(a, &shown, "%.60s", name);
     put(a, t, "<rect ");
     svg_put_color(a, t, "fill", color);
     put(a, t, " x=\"%d\" y=\"%.1f\" width=\"18\" height=\"4\"/>\n", PLOT_X, y);
-    svg_put_text(a, t, PLOT_X + 26, y + 7, "start", shown.at);
+    svg_put_text(a, t, PLOT_X + 26, y + 7, "start", cut_name(a, name, 50));
 }
 
 /* And lines, one for each of several tasks. */

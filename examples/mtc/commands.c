@@ -359,6 +359,9 @@ static void settle_bridges(app *a, const settings *set, const method *m)
         return;
     if ((set->view1 == NULL) != (set->view2 == NULL))
         fail(a, BAD_USAGE, "--view1 and --view2 go together");
+    if (set->view1 != NULL && is(set->missing, "drop"))
+        fail(a, BAD_USAGE, "--missing drop would part the pairs of --view1 and "
+             "--view2; use mean");
     if ((set->bridge.n > 0) == (set->view1 != NULL))
         fail(a, BAD_USAGE, "%s needs %s--view1 FILE --view2 FILE", m->name,
              m->run == run_ttl ? "--bridge FILE..., or "

@@ -43,6 +43,7 @@ typedef struct csv {
     double base;                    /* where it begins */
     size_t commented, blank;        /* lines that may be samples; 0: none */
     int doubt;                      /* 1: the first row may be a header */
+    size_t unlabeled;               /* rows of a file whose labels only score */
 } csv;
 
 /* Ends the program: `mtc: file:line: reason`. */
@@ -665,7 +666,17 @@ static size_t word_of(csv *c, dictionary *d, const field *f)
     return number;
 }
 
-/* The label stays a word until all of them are seen; 0: it is missing. */
+/* Are the labels what is learned from, or asked for?  Else they only score. */
+static int teaches(const csv *c)
+{
+    for (size_t i = 0; i < c->set->source.n; i++)
+        if (strcmp(c->set->source.at[i], c->t->file) == 0)
+            return 1;
+    return c->run->labels_only || c->set->origin != NULL;
+}
+
+/* The label stays a word until all of them are seen; 0: it is missing, and its
+ * row goes. */
 static int keep_label(csv *c, const field *f)
 {
     task *t = c->t;
@@ -673,6 +684,10 @@ static int keep_label(csv *c, const field *f)
     int missing = is_missing_word(f);
     GROW(c->a, t->truth, t->n, t->room_truth);
     t->truth[t->n] = missing ? -1 : (int)word_of(c, &c->labels, f);
+    if (missing && !teaches(c)) {
+        c->unlabeled++;
+        return 1;
+    }
     if (!missing || is(c->set->missing, "drop"))
         return !missing;
     put(c->a, &reason, "the label ");
@@ -757,7 +772,7 @@ static void take_row(csv *c)
             keep_index(c, f);
     }
     if (!whole && row != NULL)
-        row[0] = (mtc_real)NAN;                 /* goes with its label */
+        row[d - 1] = (mtc_real)NAN;             /* goes with its label */
     t->n++;
 }
 
@@ -910,6 +925,11 @@ void read_table(app *a, reading *run, task *t)
             take_row(&c);
         while (next_record(&c));
         tell_doubts(&c);
+        if (c.unlabeled > 0) {
+            notice(a, "%s: %zu of %zu labels are missing, so that the file is "
+                   "not scored", t->file, c.unlabeled, t->n);
+            t->truth = NULL;
+        }
         if (t->truth != NULL)
             settle_labels(&c);
         t->index = c.set != NULL && !t->unnamed && looks_like_index(t);

@@ -158,36 +158,32 @@ static void remark_auto_task(job *j, const mtc_auto_result *res, size_t t)
 }
 
 /* The largest deviation of a feature over the median one, all tasks together;
- * features that do not vary aside. */
+ * features that do not vary aside.  In two passes: values may be far from 0. */
 static double scale_ratio(const job *j)
 {
-    size_t d = j->data[0].d;                    /* of the columns in use */
-    double *sum = take(j->a, 2 * d, sizeof *sum);
-    double *square = sum + d, rows = 0, ratio = 1;
-    size_t varied = 0;
-    memset(sum, 0, 2 * d * sizeof *sum);
-    for (size_t t = 0; t < j->n; t++) {
-        const mtc_data *X = &j->data[t];
-        rows += (double)X->n;
-        for (size_t i = 0; i < X->n; i++) {
-            size_t e0 = X->row != NULL ? X->row[i] : i * X->stride;
-            size_t e1 = X->row != NULL ? X->row[i + 1] : e0 + X->d;
-            for (size_t e = e0; e < e1; e++) {
-                size_t f = X->row != NULL ? X->column[e] : e - e0;
-                sum[f] += (double)X->values[e];
-                square[f] += (double)X->values[e] * (double)X->values[e];
-            }
+    size_t d = j->data[0].d, varied = 0;        /* of the columns in use */
+    double *mean = TAKE(j->a, d, double), *square = TAKE(j->a, d, double);
+    double *seen = TAKE(j->a, d, double), rows = 0;
+    for (size_t t = 0; t < j->n; t++)
+        rows += (double)j->data[t].n;
+    for (size_t t = 0; t < j->n; t++)
+        for (size_t p = 0; p < row_begin(&j->data[t], j->data[t].n); p++)
+            mean[column_of(&j->data[t], p)] +=
+                (double)j->data[t].values[p] / rows;
+    for (size_t t = 0; t < j->n; t++)
+        for (size_t p = 0; p < row_begin(&j->data[t], j->data[t].n); p++) {
+            size_t f = column_of(&j->data[t], p);
+            double off = (double)j->data[t].values[p] - mean[f];
+            square[f] += off * off / rows;
+            seen[f]++;
         }
+    for (size_t f = 0; f < d; f++) {            /* what is not stored is 0 */
+        square[f] += (1 - seen[f] / rows) * mean[f] * mean[f];
+        if (square[f] > 1e-24 * mean[f] * mean[f])
+            square[varied++] = sqrt(square[f]);
     }
-    for (size_t f = 0; f < d; f++) {
-        double deviation = square[f] / rows - sum[f] / rows * (sum[f] / rows);
-        if (deviation > 1e-12 * square[f] / rows)
-            sum[varied++] = sqrt(deviation);
-    }
-    qsort(sum, varied, sizeof *sum, compare_reals);
-    if (varied > 0)
-        ratio = sum[varied - 1] / sum[varied / 2];
-    return ratio;
+    qsort(square, varied, sizeof *square, compare_reals);
+    return varied > 0 ? square[varied - 1] / square[varied / 2] : 1;
 }
 
 /* Which geometry, and whether the data hardly decide it. */

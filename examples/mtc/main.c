@@ -20,7 +20,8 @@ static const command commands[] = {
      "find the groups in each of several data sets",
      "Each task is clustered by itself, or all as one with --pool.  The table\n"
      "shows n samples, d features, k clusters and, where a file has labels,\n"
-     "acc (best one-to-one matching), nmi, ari, and with --pool `aligned`:\n"
+     "acc (best one-to-one matching), nmi, ari, and `aligned`, where clusters\n"
+     "have one numbering in all tasks:\n"
      "the share that is right when one matching serves all tasks."},
     {"transfer", run_transfer, NULL,
      "METHOD [options] --source FILE... --target FILE [--bridge FILE...]",
@@ -119,8 +120,8 @@ static void print_usage(void)
     printf("\nMethods of transfer:\n");
     print_methods("transfer");
     printf("\nFiles: .svm .libsvm .txt hold `label index:value ...` lines, "
-           "indices from 1\nascending; .csv is dense, with or without a "
-           "header;\n# begins a comment.  Exit status: 0 fine, 1 bad data "
+           "indices from 1\nascending; .csv .tsv and - (standard input) are "
+           "tables; see `mtc help files`.\n# begins a comment.  Exit status: 0 fine, 1 bad data "
            "or file, 2 bad\nusage, 130 Ctrl-C: nothing is written then.\n");
 }
 
@@ -200,6 +201,20 @@ static const command *find_command(const char *name)
     return NULL;
 }
 
+/* Ends the program, with the nearest command or method. */
+static APP_NORETURN void fail_unknown(app *a, const char *what,
+                                      const char *name)
+{
+    words known = {0, 0, NULL};
+    for (size_t i = 0; i < N_COMMANDS; i++)
+        add_word(a, &known, commands[i].name, strlen(commands[i].name));
+    for (size_t i = 0; i < n_methods; i++)
+        add_word(a, &known, methods[i].name, strlen(methods[i].name));
+    const char *meant = nearest_word(&known, name, known.n);
+    fail(a, BAD_USAGE, "%s %s%s%s%s", what, name,
+         meant ? "; did you mean " : "", meant ? meant : "", meant ? "?" : "");
+}
+
 /* Help on a method, a command, or everything. */
 static void run_help(app *a, const char *topic)
 {
@@ -220,7 +235,7 @@ static void run_help(app *a, const char *topic)
                       "axes=common quiet "
                       FILE_OPTIONS, 0);
     else if (c == NULL)
-        fail(a, BAD_USAGE, "no help on %s", topic);
+        fail_unknown(a, "no help on", topic);
     else
         help_command(c);
 }
@@ -258,7 +273,7 @@ static void run_program(app *a, int argc, char **argv)
     else if (is(name, "version") || is(name, "--version"))
         printf("mtc %s\n", mtc_version());
     else
-        fail(a, BAD_USAGE, "unknown command %s", name);
+        fail_unknown(a, "unknown command", name);
 }
 
 int main(int argc, char **argv)

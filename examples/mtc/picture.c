@@ -146,23 +146,9 @@ static void svg_one(picture *p, size_t kind, double x, double y)
         svg_mark(p, kind, 4.5));
 }
 
-/* The first `most` characters of a name; of a longer one, head and tail with
- * an ellipsis (UTF-8) in between. */
 static void svg_name(picture *p, const char *name, size_t most)
 {
-    text t = {NULL, 0, 0};
-    size_t length = 0, at = 0, tail = most / 3;
-    for (const char *s = name; *s != '\0'; length++)
-        s += utf8_length(s) > 0 ? utf8_length(s) : 1;
-    for (const char *s = name; *s != '\0'; at++) {
-        size_t step = utf8_length(s) > 0 ? utf8_length(s) : 1;
-        if (length > most && at == most - tail - 1)
-            put(p->a, &t, "\xe2\x80\xa6");
-        if (length <= most || at + tail + 1 < most || at + tail >= length)
-            put(p->a, &t, "%.*s", (int)step, s);
-        s += step;
-    }
-    put_escaped(p->a, &p->body, t.at != NULL ? t.at : "", 1);
+    put_escaped(p->a, &p->body, cut_name(p->a, name, most), 1);
 }
 
 /* A number, if it is not 0, and a name, cut off after `width`. */
@@ -637,8 +623,8 @@ static void svg_notes(picture *p)
         if (step == 1)
             continue;
         t.length = 0;
-        put(p->a, &t, "%.40s: one sample in %zu is drawn.",
-            p->panel[i].name, step);
+        put(p->a, &t, "%s: one sample in %zu is drawn.",
+            cut_name(p->a, p->panel[i].name, 24), step);
         svg_note(p, t.at);
     }
     if (p->wrong > 0)

@@ -290,7 +290,7 @@ static void put_relation(job *j, text *out, const char *title,
 {
     put(j->a, out, "%-*s", width, title);
     for (size_t t = 0; t < columns; t++)
-        put(j->a, out, " %12.12s", columns > 1 ? j->name[t] : "");
+        put_heading(j->a, out, columns > 1 ? j->name[t] : "", 12);
     put(j->a, out, "\n");
     for (size_t s = 0; s < j->n; s++) {
         put(j->a, out, "%-*s", width, j->name[s]);
@@ -315,7 +315,9 @@ static void put_verdict(job *j, text *out, const relation *r,
                 beyond(r->a_distance[at], c->a_distance[at]);
     int moved = r->emd != NULL && beyond(r->emd[at], c->emd[at]);
     put(j->a, out, "%s, %s: ", j->name[s], j->name[t]);
-    if (!apart && !moved)
+    if (j->data[s].n + j->data[t].n < 8)        /* 20 ways to deal 3 + 3 out */
+        put(j->a, out, "too few samples to tell\n");
+    else if (!apart && !moved)
         put(j->a, out, "no difference beyond chance; as good as one data "
             "set\n");
     else if (r->emd == NULL)

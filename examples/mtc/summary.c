@@ -21,10 +21,13 @@ enum { SHOWN = 3 };                     /* features a cluster */
 /* By its name, or its place counted from 1. */
 static void put_name(app *a, text *out, const tasks *all, size_t feature)
 {
+    const task *t = &all->at[0];
     if (all->names != NULL)
         put(a, out, "%s", all->names[feature]);
     else
-        put(a, out, "column %zu", feature + 1);
+        put(a, out, "column %zu", t->feature != NULL && feature < t->own
+                                      ? t->feature[feature].number
+                                      : feature + 1);
 }
 
 /* ---- hints ---- */
@@ -36,11 +39,12 @@ static int are_counts(const tasks *all)
     for (size_t i = 0; i < all->n; i++) {
         mtc_data X = view_of(&all->at[i]);
         size_t used = row_begin(&X, X.n);
-        for (size_t p = 0; p < used; p++)
+        for (size_t p = 0; p < used; p++) {
             if (X.values[p] < 0 ||
                 (double)X.values[p] != floor((double)X.values[p]))
                 return 0;
-        stored += X.row != NULL ? (double)used : 2 * (double)used;
+            stored += X.values[p] > 0;
+        }
         whole += (double)X.n * (double)X.d;
     }
     return stored <= (1 - TEXT_ZEROS) * whole;
@@ -206,8 +210,9 @@ static void silhouettes(job *j, const task *t, profile *p)
         p->silhouette[p->k] += (double)value[i] / (double)m;
         count[labels[i]]++;
     }
-    for (size_t z = 0; z < p->k; z++)
-        p->silhouette[z] /= count[z] > 0 ? (double)count[z] : 1;
+    for (size_t z = 0; z < p->k; z++)           /* -2: none was looked at */
+        p->silhouette[z] = count[z] > 0 ? p->silhouette[z] / (double)count[z]
+                                        : -2;
     release_rows(&some);
 }
 
@@ -299,7 +304,10 @@ static void put_profile(text *out, const report *r, const task *t,
         put(a, out, " %7zu %5.1f%%", p->size[z],
             100 * (double)p->size[z] / (double)p->n);
         if (p->size[z] > 0) {
-            put(a, out, " %10.2f", p->silhouette[z]);
+            if (p->silhouette[z] > -2)
+                put(a, out, " %10.2f", p->silhouette[z]);
+            else
+                put(a, out, " %10s", "-");
             put_features(a, out, r->tasks, p, z);
         }
         put(a, out, "\n");

@@ -49,6 +49,40 @@ size_t utf8_length(const char *s)
     return more + 1;
 }
 
+/* Characters of a text; bytes that are none count as one each. */
+static size_t characters(const char *s)
+{
+    size_t n = 0;
+    for (; *s != '\0'; n++)
+        s += utf8_length(s) > 0 ? utf8_length(s) : 1;
+    return n;
+}
+
+/* A name of at most `most` characters: of a longer one head and tail, with an
+ * ellipsis (UTF-8) in between. */
+const char *cut_name(app *a, const char *name, size_t most)
+{
+    text t = {NULL, 0, 0};
+    size_t length = characters(name), at = 0, tail = most / 3;
+    put(a, &t, "%s", "");
+    for (const char *s = name; *s != '\0'; at++) {
+        size_t step = utf8_length(s) > 0 ? utf8_length(s) : 1;
+        if (length > most && at == most - tail - 1)
+            put(a, &t, "\xe2\x80\xa6");
+        if (length <= most || at + tail + 1 < most || at + tail >= length)
+            put(a, &t, "%.*s", (int)step, s);
+        s += step;
+    }
+    return t.at;
+}
+
+/* A name in a column of a table, to the right. */
+void put_heading(app *a, text *t, const char *name, size_t width)
+{
+    const char *shown = cut_name(a, name, width);
+    put(a, t, " %*s%s", (int)(width - characters(shown)), "", shown);
+}
+
 /* Text for JSON (xml 0, with its quotes) or SVG (xml 1).  A byte that is not
  * UTF-8 becomes a question mark: file names may hold anything. */
 void put_escaped(app *a, text *t, const char *s, int xml)
