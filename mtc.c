@@ -609,7 +609,9 @@ static void km_seed(kmeans_ws *w, mtc_random *rng)
     size_t n = w->X->n, d = w->X->d, k = w->o->clusters;
     const mtc_real e = (mtc_real)2.718281828459045;
     mtc_real left = 0, *seed = w->sum;  /* sum: free until A4 */
-    size_t draws = 2;
+    size_t draws = 2, first = 0;
+    while (!(km_weight(w, first) > 0))
+        first++;  /* one that counts */
     for (mtc_real power = e; (mtc_real)k >= power; power *= e)
         draws++;  /* 2 + log k, whole */
     for (size_t i = 0; i < n; i++)
@@ -618,7 +620,7 @@ static void km_seed(kmeans_ws *w, mtc_random *rng)
         mtc_real best = -1;  /* none tried yet */
         for (size_t t = 0; t < (z == 0 ? 1 : draws); t++) {
             mtc_real at = mtc_random_real(rng) * left, total = 0;
-            size_t c = 0;  /* whose share has `at` */
+            size_t c = first;  /* whose share has `at` */
             for (size_t i = 0; i < n && !(at < 0); at -= w->nearest[i++])
                 c = w->nearest[i] > 0 ? i : c;
             row_copy(w->X, c, seed);  /* a candidate */
@@ -8009,6 +8011,9 @@ static mtc_status choose_load(choose_job *j, size_t t)
         j->axis[a] = MTC_SQRT(j->axis[a] > 0 ? j->axis[a] : 0);
     for (size_t e = 0; e < n * r; e++)
         j->Z[e] *= j->axis[e % r];
+    for (size_t e = 0; e < n * n; e++)  /* equal rows stay so, to the bit */
+        if (e % n < e / n && !(j->D[e] > 0))
+            MTC_COPY(j->Z + e / n * r, j->Z + e % n * r, r);
     return MTC_OK;
 }
 
@@ -8127,7 +8132,7 @@ static size_t choose_peak(const choose_job *j, const mtc_real *gap)
 {
     size_t K = j->r.limit, least = j->least;
     size_t k = least + argmax(K - least + 1, gap + least - 1);
-    return gap[k - 1] > 0 ? k : K;
+    return gap[k - 1] > 0 || gap[0] > 0 ? k : K;
 }
 
 /* p, votes and candidates, of the gaps. */
@@ -8157,8 +8162,6 @@ static void choose_decide(choose_job *j)
     mtc_real top = 0, *key = j->lambda;  /* [K] */
     mtc_real halves = (mtc_real)(2 * CHOOSE_HALVED * j->T);
     r->best = choose_peak(j, r->gap);  /* where all j are 0 */
-    for (size_t k = 1; k <= r->limit; k++)
-        key[k - 1] = (mtc_real)r->votes[k - 1];
     for (size_t e = 0; e < r->candidates; e++) {
         mtc_candidate *q = &r->candidate[e];
         q->a /= halves;  /* means */
@@ -8166,10 +8169,14 @@ static void choose_decide(choose_job *j)
         q->j = q->a > q->a0 ? r->gap[q->k - 1] * (q->a - q->a0) : 0;
         r->best = q->j > top ? q->k : r->best;
         top = q->j > top ? q->j : top;
-        key[q->k - 1] += (1 + q->j) / 4;  /* j < 3: less than a vote */
     }
     r->support = (mtc_real)r->votes[r->best - 1] / (mtc_real)CHOOSE_DRAWS;
-    key[r->best - 1] = 0;  /* the next is sought */
+    for (size_t k = 1; k <= r->limit; k++)  /* the next is sought */
+        key[k - 1] = k == r->best ? 0 : (mtc_real)r->votes[k - 1];
+    for (size_t e = 0; e < r->candidates; e++)  /* by j: all votes agree */
+        if (r->votes[r->best - 1] == CHOOSE_DRAWS &&
+            r->candidate[e].k != r->best)
+            key[r->candidate[e].k - 1] = 1 + r->candidate[e].j;
     r->second = choose_peak(j, key);
     r->second = key[r->second - 1] > 0 ? r->second : 0;
     int none = j->test && r->p > (mtc_real)0.075;  /* not 1/20 */
@@ -8572,8 +8579,9 @@ static mtc_status panel_ask(panel *p, voter v)
     }
     if (v == V_MSDAJ || v == V_FIR_CUT)
         MTC_TRY(vote_by_fir(p, 0, p->T, v == V_MSDAJ ? V_FIR_NI : V_FIR, v));
-    if (v == V_LSAJ || v == V_PCAJ)  /* twice as many for several tasks */
-        MTC_TRY(vote_by_lsa(p, 0, p->T, mtc_mul(1 + (p->T > 1), p->most), v));
+    if (v == V_LSAJ || v == V_PCAJ)  /* pca of one task: k components */
+        MTC_TRY(vote_by_lsa(p, 0, p->T,
+            mtc_mul(v == V_PCAJ && p->T == 1 ? 1 : 2, p->most), v));
     p->inner.used = 0;
     return BIT(v) & METHODS ? vote_by_method(p, v) : MTC_OK;
 }
@@ -9109,7 +9117,7 @@ static voters auto_families(const auto_job *j, mtc_geometry g)
                (g == MTC_GEOMETRY_SIZES ? BIT(V_OWN)
                                         : BIT(V_KNN) | BIT(V_OWND));
     return BIT(V_SPEC) | BIT(V_OWN) | BIT(j->rich ? V_MSDA : V_LSA) |
-           (several ? BIT(V_LSAJ) | BIT(V_MBC) : BIT(V_KMEANS)) |
+           BIT(V_LSAJ) | BIT(several ? V_MBC : V_KMEANS) |
            (several && j->panel.even ? BIT(V_LSS) : 0) |
            (several && j->rich ? BIT(V_MSDAJ) : 0);
 }
@@ -9142,7 +9150,7 @@ static mtc_status auto_run(auto_job *j)
     mtc_auto_result *r = &j->r;
     const voters rows = BIT(V_ROWS) | BIT(V_MBCC) | BIT(V_PCAJ) | BIT(V_GAUSS);
     const voters unit = BIT(V_KMEANS) | BIT(V_MBC) | BIT(V_SPEC) | BIT(V_OWN) |
-                        BIT(p->T > 1 ? V_LSAJ : V_LSA);
+                        BIT(V_LSAJ);
     if (r->geometry != MTC_GEOMETRY_AUTO)
         return panel_run(p, p->all);
     MTC_TRY(panel_run(p, p->all & (rows | unit)));
@@ -9261,8 +9269,13 @@ static void auto_polish(auto_job *j, size_t t)
         labels[panel_row(p, t, i)] = j->answer[i];
     for (size_t i = 0; i < POLISH_STEPS; i++)
         polish_step(&p->tasks[t], k, 0, labels, C, S, share, q);
-    for (size_t e = 0; e < k * d; e++)
-        j->r.centers[t][e % k * d + e / k] = C[e];
+    for (size_t z = 0; z < k; z++) {
+        int empty = 1;  /* since the vote: it keeps its mean */
+        for (size_t e = z; e < k * d; e += k)
+            empty &= !(MTC_FABS(C[e]) > 0);
+        for (size_t e = 0; e < d && !empty; e++)
+            j->r.centers[t][z * d + e] = C[e * k + z];
+    }
 }
 
 /* labels [n_t]: of those that did not vote, the nearest mean's, or where the

@@ -547,7 +547,7 @@ TEST auto_finds_the_classes_and_reports_its_families(int rich)
 TEST auto_has_families_for_every_case(void)
 {
     static const char *const names[4][4] = {
-        {0}, {"kmeans spec own lsa ", "spec own lsa lsaJ mbc lss ",
+        {0}, {"kmeans spec own lsa lsaJ ", "spec own lsa lsaJ mbc lss ",
               "spec own lsa lsaJ mbc "},
         {"own kmeans pca gauss ", "own kmeans mbcC pcaJ gauss ",
          "own kmeans mbcC pcaJ gauss "},

@@ -204,10 +204,6 @@ static const refusal refusals[] = {
     {"f.csv", "x,y\n1,null\n", "", "'null', is a missing value"},
     {"f.csv", "x,y\n1,?\n", "", "'?', is a missing value"},
     {"f.csv", "x,y\n1,.\n", "", "'.', is a missing value"},
-    {"f.csv", "x,class\n1,\n", "", "f.csv:2: the label is empty: --missing "
-     "drop leaves such rows out, --labels none all labels"},
-    {"f.csv", "x,class\n1,NA\n", "--missing mean", "f.csv:2: the label 'NA' "
-     "is a mark of missing values: --missing drop"},
     {"f.csv", "x,y\n1,-\n", "", "column 2 (y), '-', is not a number"},
     {"f.csv", "x,y\n1,-Infinity\n", "--missing drop", "column 2 (y), "
      "'-Infinity', is not a finite number"},
@@ -423,6 +419,36 @@ TEST clusters_are_written_with_the_samples_names(void)
     PASS();
 }
 
+/* Labels that only score may be missing, above all those of a target; those of
+ * a source may not. */
+TEST labels_that_only_score_may_be_missing(void)
+{
+    cli_write("part.csv", "x,y,label\n0,0,5\n0,2,\n10,0,7\n10,2,NA\n");
+    RUNS(0, "cluster kmeans --k 2 part.csv --json -");
+    ERR_HAS("note: part.csv: 2 of 4 labels are missing, so that the file is "
+            "not scored");
+    JSON_NEAR("tasks.0.n", 4);
+    RUNS(0, "transfer svm --source a.csv --target part.csv --missing drop "
+            "--json -");
+    ASSERT(json_is("tasks.0.labels", "[0, 0, 1, 1]"));
+    RUNS(1, "transfer svm --source part.csv --target a.csv");
+    ERR_HAS("part.csv:3: the label is empty: --missing drop leaves such rows "
+            "out, --labels none all labels");
+    RUNS(2, "transfer ttl --source a.csv --target b.csv --view1 a.csv --view2 "
+            "b.csv --missing drop");
+    ERR_HAS("--missing drop would part the pairs");
+    PASS();
+}
+
+/* An index stays one where the label of a row is missing. */
+TEST index_is_seen_beside_a_missing_label(void)
+{
+    cli_write("i.csv", "id,x,label\n1,5,a\n2,6,\n3,50,b\n4,51,b\n");
+    RUNS(0, "cluster kmeans --k 2 --missing drop i.csv --json -");
+    JSON_NEAR("tasks.0.d", 1);
+    PASS();
+}
+
 TEST rows_left_out_keep_their_lines(void)
 {
     cli_write("n.csv", "x,y,class\n,0,p\n0,0,p\n0,1,p\n10,NA,q\n10,0,q\n"
@@ -584,6 +610,8 @@ SUITE(cli_csv_suite)
     RUN_TEST(an_index_counts_in_all_files);
     RUN_TEST(standard_input_is_a_table);
     RUN_TEST(clusters_are_written_with_the_samples_names);
+    RUN_TEST(labels_that_only_score_may_be_missing);
+    RUN_TEST(index_is_seen_beside_a_missing_label);
     RUN_TEST(rows_left_out_keep_their_lines);
     RUN_TEST(classes_are_written_by_their_own_words);
     RUN_TEST(features_of_sparse_text_get_names);

@@ -684,7 +684,8 @@ static int keep_label(csv *c, const field *f)
     int missing = is_missing_word(f);
     GROW(c->a, t->truth, t->n, t->room_truth);
     t->truth[t->n] = missing ? -1 : (int)word_of(c, &c->labels, f);
-    if (missing && !teaches(c)) {
+    int drops = is(c->set->missing, "drop") && c->set->target == NULL;
+    if (missing && !teaches(c) && !drops) {
         c->unlabeled++;
         return 1;
     }
