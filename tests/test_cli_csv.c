@@ -440,6 +440,17 @@ TEST labels_that_only_score_may_be_missing(void)
     PASS();
 }
 
+/* Words find each other by the name of their column. */
+TEST words_of_files_with_and_without_a_header_do_not_mix(void)
+{
+    cli_write("oa.csv", "x,color\n1.5,red\n2,blue\n");
+    cli_write("ob.csv", "1.5,red\n2,green\n3,black\n");
+    RUNS(1, "cluster kmeans --k 2 --onehot 2 oa.csv ob.csv");
+    ERR_HAS("ob.csv: --onehot color needs a header in every file, or in none");
+    RUNS(0, "cluster kmeans --k 2 --onehot 2 --header no ob.csv ob.csv");
+    PASS();
+}
+
 /* An index stays one where the label of a row is missing. */
 TEST index_is_seen_beside_a_missing_label(void)
 {
@@ -611,6 +622,7 @@ SUITE(cli_csv_suite)
     RUN_TEST(standard_input_is_a_table);
     RUN_TEST(clusters_are_written_with_the_samples_names);
     RUN_TEST(labels_that_only_score_may_be_missing);
+    RUN_TEST(words_of_files_with_and_without_a_header_do_not_mix);
     RUN_TEST(index_is_seen_beside_a_missing_label);
     RUN_TEST(rows_left_out_keep_their_lines);
     RUN_TEST(classes_are_written_by_their_own_words);

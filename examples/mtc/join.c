@@ -158,6 +158,19 @@ static void match_names(app *a, const task *first, task *t)
     pool_release(to);
 }
 
+/* By position, columns of words have to be the same ones by name, too: that is
+ * how words find each other. */
+static void check_words(app *a, const task *first, const task *t)
+{
+    for (size_t j = 0; j < t->d; j++) {
+        const attribute *x = &first->feature[j], *y = &t->feature[j];
+        if (x->role != y->role || (x->role == AS_WORDS && x->hot != y->hot))
+            fail(a, BAD_DATA, "%s: --onehot %s needs a header in every file, or "
+                 "in none; %s differs", t->file,
+                 (x->role == AS_WORDS ? x : y)->name, first->file);
+    }
+}
+
 /* By name, if every file has names. */
 static void match_columns(app *a, tasks *all)
 {
@@ -177,6 +190,8 @@ static void match_columns(app *a, tasks *all)
             fail(a, BAD_DATA, "%s has %zu features, %s has %zu; without "
                  "headers columns go by position: --use or --drop choose "
                  "them", first->file, first->d, t->file, t->d);
+        else
+            check_words(a, first, t);
     }
 }
 
