@@ -9052,7 +9052,8 @@ mtc_status mtc_guard(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
 {
     const mtc_guard_options usual = mtc_guard_defaults(),
                             *o = opt != NULL ? opt : &usual;
-    guard_job job = {.o = o, .panel = {ctx, "guard", tasks, n_tasks, SIZE_MAX}};
+    guard_job job = {.o = o, .panel = {.ctx = ctx, .stage = "guard",
+                     .tasks = tasks, .T = n_tasks, .sample = SIZE_MAX}};
     const panel *p = &job.panel;
     int method = (int)o->method, gate = (int)o->gate;
     MTC_TRY(panel_begin(&job.panel, o));
@@ -9410,7 +9411,8 @@ mtc_status mtc_auto(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
                            *o = opt != NULL ? opt : &usual;
     mtc_guard_options guard = {.clusters = o->clusters, .runs = o->runs,
                                .clusters_of = o->clusters_of};
-    auto_job job = {.panel = {ctx, "auto", tasks, n_tasks, o->sample},
+    auto_job job = {.panel = {.ctx = ctx, .stage = "auto", .tasks = tasks,
+                              .T = n_tasks, .sample = o->sample},
                     .rich = o->rich};
     panel *p = &job.panel;
     mtc_auto_result *r = &job.r;

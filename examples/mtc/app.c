@@ -242,7 +242,7 @@ void fail(app *a, int status, const char *format, ...)
 }
 
 /* `mtc: kind: message`, unless --quiet. */
-static void tell(app *a, const char *kind, const char *format, va_list args)
+static void say(app *a, const char *kind, const char *format, va_list args)
 {
     if (a->quiet || a->trial != NULL)
         return;
@@ -257,7 +257,7 @@ void warning(app *a, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    tell(a, "warning", format, args);
+    say(a, "warning", format, args);
     va_end(args);
 }
 
@@ -266,7 +266,7 @@ void notice(app *a, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    tell(a, "note", format, args);
+    say(a, "note", format, args);
     va_end(args);
 }
 

@@ -17,7 +17,8 @@
 #               that was measured by a shape at least as large
 #     size      more samples than 32 bits count: beyond a test's memory
 #     rounding  a cancellation to the last bits that no search has found; kept
-#               because the next line would divide by what is left
+#               because the next line would divide by what is left, or go up
+#     single    in float only; this is measured in double
 set -u
 dir=$1
 LINES=100
@@ -29,12 +30,14 @@ bound    inv_vector          if (!inv_purge(n, m, out - m * n, ws->x))      2
 bound    inv_range           INV_LIMIT(n, ws->norm))                        2
 bound    mtc_spectral_in     if (residual > MTC_SQRT(MTC_EPS))              2
 handed   job_run             : mtc_status_text(s));                         1
-handed   inner_run           if (p->end > p->inner.size)                    2
+handed   inner_run           if (end > p->inner.size)                       2
 size     graph_check         if (N > UINT32_MAX)                            3
 rounding eig_hypot           a = MTC_FABS(a);                               7
 rounding tql_sweep           if (r == 0) {                                  4
 rounding svm_step            if (j == MTC_NONE)                             2
 rounding logit_search        return logit_objective(w, w->theta);           1
+rounding snmf_work           if (!(value <= f[it] + SNMF_SLACK * MM))       2
+single   snmf_work           if (!MTC_FINITE(f[0]))                         2
 '
 mkdir -p "$dir"
 command make test B="$dir" CFLAGS='-O0 --coverage' TFLAGS="${TFLAGS--x demo}" \
