@@ -120,8 +120,8 @@ static const sheet sheets[] = {
      "--drop city", 2, 0, "2 5", ""},
     {"the same by number", "h.csv", "1,Rome,4\n3,Oslo,6\n", "--drop 2", 2, 0,
      "2 5", ""},
-    {"words in a column, one-hot", "h.csv", "x,city\n1,Rome\n3,Oslo\n5,Rome\n",
-     "--onehot city", 3, 0, "3 0.33333333 0.66666667", ""},
+    {"words in a column, one-hot", "h.csv", "x,city\n1,Rome\n3,Oslo\n5,Rome\n"
+     "7,Rome\n", "--onehot city", 4, 0, "4 0.25 0.75", ""},
     {"one-hot with a hole", "h.csv", "x,city\n1,Rome\n3,\n5,Oslo\n",
      "--onehot city --missing mean", 3, 0, "3 0.5 0.5", "2 missing values"},
     {"a word column named class, dropped", "h.csv", "x,class\n1,a\n3,b\n",

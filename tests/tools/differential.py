@@ -310,8 +310,10 @@ class GuardOptions(ctypes.Structure):
 class GuardResult(ctypes.Structure):
     _fields_ = [("block", Block), ("tasks", size_t), ("d", size_t)] + \
         [(name, ctypes.c_void_p) for name in
-         ("clusters", "labels", "single", "shared", "kept",
-          "stability_single", "stability_shared", "agreement", "loss_single",
+         ("clusters", "labels", "single", "shared", "kept", "matched")] + \
+        [("distances", ctypes.c_int)] + \
+        [(name, ctypes.c_void_p) for name in
+         ("stability_single", "stability_shared", "agreement", "loss_single",
           "loss_shared", "k_effective", "centers")]
 
 
