@@ -59,7 +59,10 @@ RUN_ROW(verbs)
     if ((st = arrays_take(ctx, &a, 0, 0, need)) != MTC_OK)
         return st;
     size_t bytes = mtc_data_work(X, X, p);
-    void *work = throw_die(s) % 2 == 0 ? take_array(ctx, bytes, 1) : NULL;
+    int lent = throw_die(s) % 2 == 0 && bytes > 0;
+    void *work = lent ? take_array(ctx, bytes, 1) : NULL;
+    if (lent && work == NULL)
+        return arrays_done(ctx, &a, MTC_NO_MEMORY, out);
     mtc_real *B = a.reals, *C = B + d * p, *norm = C + n * p;
     mtc_real *G = norm + n;
     for (size_t i = 0; i < d * p; i++)
