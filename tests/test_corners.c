@@ -420,7 +420,9 @@ TEST svm_tells_multipliers_that_overflow(void)
             o.start = start;
             o.iterations = 100;
             mtc_status st = mtc_svm(&ctx, &X, labels, &o, &r);
-            ASSERT(st == MTC_DOMAIN || (st == MTC_OK && many == 2));
+            /* In float no cost that is accepted is large enough. */
+            ASSERT(st == MTC_DOMAIN ||
+                   (st == MTC_OK && (many == 2 || sizeof(mtc_real) == 4)));
             if (st != MTC_OK)
                 continue;
             mtc_real sum = r.bias[0] + r.objective[0];
