@@ -46,6 +46,16 @@ TEST sparse_files_have_sizes_and_no_centers(void)
     PASS();
 }
 
+/* Both features part the clusters alike, 2 deviations: the first comes first,
+ * also where zeros of the second are not stored. */
+TEST values_that_are_not_stored_count_as_zero(void)
+{
+    cli_write("half.svm", "1 1:5\n1 1:5\n2 1:9 2:10\n2 1:9 2:10\n");
+    RUNS(0, "cluster kmeans --k 2 half.svm --init good.txt");
+    OUT_HAS("  column 1 5 (7), column 2 0 (5)\n");
+    PASS();
+}
+
 /* A cluster without samples has size 0, no silhouette and no center. */
 TEST empty_clusters_are_shown_as_such(void)
 {
@@ -99,7 +109,8 @@ TEST values_that_want_preprocessing_are_hinted_at(void)
     cli_write("scales.csv", "income,age\n10000,20\n90000,30\n20000,60\n");
     cli_write("counts.svm", "1 1:2 40:1\n1 2:1 39:3\n2 5:1\n2 7:2 38:1\n");
     RUNS(0, "cluster kmeans --k 2 scales.csv");
-    ERR_HAS("features differ in scale (");
+    /* Means 40000 and 110/3, deviations sqrt(3.8e9 / 3) and sqrt(2600 / 9). */
+    ERR_HAS("features differ in scale (income by 3.56e+04, age by 17)");
     ERR_HAS("--preprocess zscore");
     RUNS(0, "cluster kmeans --k 2 scales.csv --preprocess zscore");
     ASSERT_STR_EQ("", cli_last()->err);
@@ -175,6 +186,7 @@ SUITE(cli_summary_suite)
     RUN_TEST(clusters_have_size_share_silhouette_and_features);
     RUN_TEST(features_are_told_in_the_units_of_the_file);
     RUN_TEST(sparse_files_have_sizes_and_no_centers);
+    RUN_TEST(values_that_are_not_stored_count_as_zero);
     RUN_TEST(empty_clusters_are_shown_as_such);
     RUN_TEST(classes_are_shown_by_their_words);
     RUN_TEST(two_runs_differ_in_seconds_only);

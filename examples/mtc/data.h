@@ -173,6 +173,8 @@ size_t sample_of(const task *t, size_t row);
 int compare_reals(const void *x, const void *y);
 int *distinct(app *a, size_t n, const int *x, size_t *count);
 size_t count_distinct(app *a, size_t n, const int *x);
+void feature_spread(app *a, const mtc_data *X, size_t n, double *mean,
+                    double *deviation);
 void preprocess(app *a, tasks *all, const char *how);
 void preprocess_each(app *a, tasks *all, const char *how);
 task stack_tasks(app *a, const tasks *all);

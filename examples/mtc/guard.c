@@ -158,32 +158,17 @@ static void remark_auto_task(job *j, const mtc_auto_result *res, size_t t)
 }
 
 /* The largest deviation of a feature over the median one, all tasks together;
- * features that do not vary aside.  In two passes: values may be far from 0. */
+ * features that do not vary aside. */
 static double scale_ratio(const job *j)
 {
     size_t d = j->data[0].d, varied = 0;        /* of the columns in use */
-    double *mean = TAKE(j->a, d, double), *square = TAKE(j->a, d, double);
-    double *seen = TAKE(j->a, d, double), rows = 0;
-    for (size_t t = 0; t < j->n; t++)
-        rows += (double)j->data[t].n;
-    for (size_t t = 0; t < j->n; t++)
-        for (size_t p = 0; p < row_begin(&j->data[t], j->data[t].n); p++)
-            mean[column_of(&j->data[t], p)] +=
-                (double)j->data[t].values[p] / rows;
-    for (size_t t = 0; t < j->n; t++)
-        for (size_t p = 0; p < row_begin(&j->data[t], j->data[t].n); p++) {
-            size_t f = column_of(&j->data[t], p);
-            double off = (double)j->data[t].values[p] - mean[f];
-            square[f] += off * off / rows;
-            seen[f]++;
-        }
-    for (size_t f = 0; f < d; f++) {            /* what is not stored is 0 */
-        square[f] += (1 - seen[f] / rows) * mean[f] * mean[f];
-        if (square[f] > 1e-24 * mean[f] * mean[f])
-            square[varied++] = sqrt(square[f]);
-    }
-    qsort(square, varied, sizeof *square, compare_reals);
-    return varied > 0 ? square[varied - 1] / square[varied / 2] : 1;
+    double *mean = TAKE(j->a, d, double), *by = TAKE(j->a, d, double);
+    feature_spread(j->a, j->data, j->n, mean, by);
+    for (size_t f = 0; f < d; f++)
+        if (by[f] > 1e-12 * fabs(mean[f]))
+            by[varied++] = by[f];
+    qsort(by, varied, sizeof *by, compare_reals);
+    return varied > 0 ? by[varied - 1] / by[varied / 2] : 1;
 }
 
 /* Which geometry, and whether the data hardly decide it. */

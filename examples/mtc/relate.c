@@ -210,9 +210,11 @@ static void relate_pair(job *j, relation *r, size_t s, size_t t)
 {
     const mtc_data *X = &j->data[s], *Y = &j->data[t];
     size_t at = s * r->n + t, mirror = t * r->n + s;
-    check(j->a, j->ctx, mtc_mmd(j->ctx, X, Y, 0, &r->mmd[at]), j->name[s]);
+    text pair = {NULL, 0, 0};               /* it may be either's fault */
+    put(j->a, &pair, "%s and %s", j->name[s], j->name[t]);
+    check(j->a, j->ctx, mtc_mmd(j->ctx, X, Y, 0, &r->mmd[at]), pair.at);
     check(j->a, j->ctx, mtc_a_distance(j->ctx, X, Y, &r->a_distance[at]),
-          j->name[s]);
+          pair.at);
     r->mmd[mirror] = r->mmd[at];
     r->a_distance[mirror] = r->a_distance[at];
     if (r->emd == NULL)
@@ -220,7 +222,7 @@ static void relate_pair(job *j, relation *r, size_t s, size_t t)
     check(j->a, j->ctx,
           mtc_partition_emd(j->ctx, X, j->out[s].labels, j->k[s], Y,
                             j->out[t].labels, j->k[t], NULL, &r->emd[at]),
-          j->name[s]);
+          pair.at);
     r->emd[mirror] = r->emd[at];
 }
 

@@ -19,11 +19,13 @@ enum { SHOWN = 3 };                     /* features a cluster */
 #define TEXT_ZEROS 0.9                  /* hint at tfidf above this share */
 
 /* By its name, or its place counted from 1. */
-static void put_name(app *a, text *out, const tasks *all, size_t feature)
+static void put_name(app *a, text *out, const tasks *all, const task *t,
+                     size_t feature)
 {
-    const task *t = &all->at[0];
     if (all->names != NULL)
         put(a, out, "%s", all->names[feature]);
+    else if (t->header && feature < t->own)     /* names of its own */
+        put(a, out, "%s", t->feature[feature].name);
     else
         put(a, out, "column %zu", t->feature != NULL && feature < t->own
                                       ? t->feature[feature].number
@@ -50,26 +52,6 @@ static int are_counts(const tasks *all)
     return stored <= (1 - TEXT_ZEROS) * whole;
 }
 
-/* deviation [d] of the features over all tasks, which are dense. */
-static void common_deviations(const tasks *all, double *mean,
-                              double *deviation)
-{
-    size_t d = all->kept;
-    double n = 0;
-    for (size_t i = 0; i < all->n; i++)
-        n += (double)all->at[i].n;
-    for (size_t i = 0; i < all->n; i++)
-        for (size_t p = 0; p < all->at[i].n * d; p++)
-            mean[p % d] += (double)all->at[i].values[p] / n;
-    for (size_t i = 0; i < all->n; i++)
-        for (size_t p = 0; p < all->at[i].n * d; p++) {
-            double off = (double)all->at[i].values[p] - mean[p % d];
-            deviation[p % d] += off * off / n;
-        }
-    for (size_t f = 0; f < d; f++)
-        deviation[f] = sqrt(deviation[f]);
-}
-
 /* Says so where features differ in scale, or values are counts of words. */
 void hint_at_preprocessing(app *a, const tasks *all)
 {
@@ -84,7 +66,10 @@ void hint_at_preprocessing(app *a, const tasks *all)
         if (all->at[i].row != NULL)
             return;
     double *mean = TAKE(a, d, double), *by = TAKE(a, d, double);
-    common_deviations(all, mean, by);
+    mtc_data *X = TAKE(a, all->n, mtc_data);
+    for (size_t i = 0; i < all->n; i++)
+        X[i] = view_of(&all->at[i]);
+    feature_spread(a, X, all->n, mean, by);
     for (size_t f = 0; f < d; f++) {
         if (by[f] <= 1e-12 * fabs(mean[f]))     /* constant */
             continue;
@@ -96,7 +81,7 @@ void hint_at_preprocessing(app *a, const tasks *all)
         const size_t which[2] = {high, low};
         for (int h = 0; h < 2; h++) {
             put(a, &t, h == 0 ? "" : ", ");
-            put_name(a, &t, all, which[h]);
+            put_name(a, &t, all, &all->at[0], which[h]);
             put(a, &t, " by %.3g", by[which[h]]);
         }
         warning(a, "features differ in scale (%s): --preprocess zscore\n"
@@ -111,6 +96,7 @@ void hint_at_preprocessing(app *a, const tasks *all)
 /* The clusters of one task; text without names has no features here. */
 typedef struct profile {
     app *a;
+    const task *t;
     size_t n, d, k;
     int of_words;                   /* 1: sparse, as text is */
     mtc_data as_read;               /* [n x d] before preprocessing */
@@ -143,25 +129,6 @@ static void to_means(const profile *p, double *sum, double *whole)
         }
 }
 
-/* deviation [d] of the task's features, as read.  Values that are not stored
- * are 0: off by the mean. */
-static void deviations(profile *p)
-{
-    const mtc_data *X = &p->as_read;
-    size_t *absent = TAKE(p->a, p->d, size_t);
-    for (size_t f = 0; f < p->d; f++)
-        absent[f] = p->n;
-    for (size_t e = 0; e < row_begin(X, X->n); e++) {
-        size_t f = column_of(X, e);
-        double off = (double)X->values[e] - p->whole[f];
-        p->deviation[f] += off * off / (double)p->n;
-        absent[f]--;
-    }
-    for (size_t f = 0; f < p->d; f++)
-        p->deviation[f] = sqrt(p->deviation[f] + p->whole[f] * p->whole[f] *
-                               (double)absent[f] / (double)p->n);
-}
-
 /* score: the mean less that of the rest of the task.  In dense data over the
  * deviation, since features have units; in text as weighted, so that it is
  * the frequent words of a cluster that come first. */
@@ -175,7 +142,7 @@ static void score_features(profile *p)
         to_means(p, mean, whole);
     }
     if (!p->of_words)
-        deviations(p);
+        feature_spread(p->a, &p->as_read, 1, p->whole, p->deviation);
     for (size_t z = 0; z < p->k; z++) {
         double own = (double)p->size[z], rest = (double)p->n - own;
         for (size_t f = 0; f < p->d && own > 0 && rest > 0; f++) {
@@ -235,6 +202,7 @@ static profile plain_profile(job *j, const task *t, const entry *e)
     profile p;
     memset(&p, 0, sizeof p);
     p.a = a;
+    p.t = t;
     p.as_seen = view_of(t);
     p.as_read = t->raw.values != NULL ? t->raw : p.as_seen;
     p.n = t->n;
@@ -276,7 +244,7 @@ static void put_features(app *a, text *out, const tasks *all,
         if (!(score[best] > 0))
             return;
         put(a, out, s == 0 ? "  " : ", ");
-        put_name(a, out, all, best);
+        put_name(a, out, all, p->t, best);
         if (!p->of_words)
             put(a, out, " %.4g (%.4g)", p->mean[z * p->d + best],
                 p->whole[best]);

@@ -136,6 +136,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         a.apart = data[0] / 8 % 3;
         draw_options(&a, &set, data[1], data[2]);
         words files = make_files(&a, data[0] % 8, s);
+        if (data[0] >= 192 && files.n > 1)      /* the last names features */
+            set.names = files.at[--files.n];
         read_one(&a, data[0] % 8, &files, &set);
     }
     pool_free(&a);
