@@ -95,7 +95,9 @@ typedef struct identities {
 typedef struct scaling {
     const char *how;                /* none, l2, tfidf or zscore */
     size_t samples;                 /* tfidf: of all tasks, */
-    size_t *frequency;              /* [d] how many have the feature */
+    size_t *frequency;              /* [d] how many have the feature; of a model
+                                       that was read: NULL */
+    mtc_real *idf;                  /* [d] tfidf: what values are multiplied by */
     double *mean, *deviation;       /* zscore: [d]; deviation 0: constant */
 } scaling;
 
@@ -176,6 +178,7 @@ size_t count_distinct(app *a, size_t n, const int *x);
 void feature_spread(app *a, const mtc_data *X, size_t n, double *mean,
                     double *deviation);
 void preprocess(app *a, tasks *all, const char *how);
+void scale_task(app *a, task *t, const scaling *s);
 void preprocess_each(app *a, tasks *all, const char *how);
 task stack_tasks(app *a, const tasks *all);
 task rows_at(app *a, const task *t, const size_t *index, size_t m);

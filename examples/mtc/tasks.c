@@ -329,23 +329,16 @@ static size_t *frequencies(app *a, const tasks *all)
     return df;
 }
 
-/* x ln((1+n)/(1+df)) with n samples of all tasks, of which df have the
- * feature; then rows to length 1. */
-static void tfidf(app *a, tasks *all, scaling *kept)
+/* ln((1+n)/(1+df)) with n samples of all tasks, of which df have the
+ * feature. */
+static void find_idf(app *a, const tasks *all, scaling *kept)
 {
     size_t *df = frequencies(a, all), n = 0;
     for (size_t i = 0; i < all->n; i++)
         n += all->at[i].n;
-    for (size_t i = 0; i < all->n; i++) {
-        task *t = &all->at[i];
-        mtc_data X = view_of(t);
-        for (size_t p = 0; p < row_begin(&X, X.n); p++) {
-            mtc_real rare = (mtc_real)(1 + n) /
-                            (mtc_real)(1 + df[column_of(&X, p)]);
-            t->values[p] *= mtc_log(rare);
-        }
-        unit_rows(t);
-    }
+    kept->idf = TAKE(a, all->kept, mtc_real);
+    for (size_t j = 0; j < all->kept; j++)
+        kept->idf[j] = mtc_log((mtc_real)(1 + n) / (mtc_real)(1 + df[j]));
     kept->samples = n;
     kept->frequency = df;
 }
@@ -369,9 +362,9 @@ static void densify(app *a, task *t)
     t->row = NULL;
 }
 
-/* Features to mean 0 and standard deviation 1 over all tasks together; a
- * constant feature becomes 0. */
-static void zscore(app *a, tasks *all, scaling *kept)
+/* Mean and standard deviation of features over all tasks together; 0: one
+ * that is constant. */
+static void find_spread(app *a, tasks *all, scaling *kept)
 {
     double n = 0;
     size_t d = all->kept;
@@ -395,15 +388,30 @@ static void zscore(app *a, tasks *all, scaling *kept)
         if (square[j] <= 1e-12 * fabs(mean[j]))
             square[j] = 0;
     }
-    for (size_t i = 0; i < all->n; i++)
-        for (size_t p = 0; p < all->at[i].n * d; p++) {
-            double off = (double)all->at[i].values[p] - mean[p % d];
-            double deviation = square[p % d];
-            all->at[i].values[p] = (mtc_real)(deviation > 0 ? off / deviation
-                                                            : 0);
-        }
     kept->mean = mean;
     kept->deviation = square;
+}
+
+/* The values of a task by figures that are known: tfidf, x idf and rows to
+ * length 1; zscore, features to mean 0 and deviation 1, constant ones to 0. */
+void scale_task(app *a, task *t, const scaling *s)
+{
+    if (is(s->how, "tfidf")) {
+        mtc_data X = view_of(t);
+        for (size_t p = 0; p < row_begin(&X, X.n); p++)
+            t->values[p] *= s->idf[column_of(&X, p)];
+    }
+    if (is(s->how, "tfidf") || is(s->how, "l2"))
+        unit_rows(t);
+    if (is(s->how, "zscore")) {
+        densify(a, t);
+        for (size_t p = 0; p < t->n * t->d; p++) {
+            double off = (double)t->values[p] - s->mean[p % t->d];
+            double deviation = s->deviation[p % t->d];
+            t->values[p] = (mtc_real)(deviation > 0 ? off / deviation : 0);
+        }
+    }
+    t->scaled = s;
 }
 
 /* By the word of --preprocess.  What was read is kept, for whoever tells of
@@ -418,14 +426,11 @@ void preprocess(app *a, tasks *all, const char *how)
     scaling *kept = TAKE(a, 1, scaling);
     kept->how = how != NULL ? how : "none";
     if (is(how, "tfidf"))
-        tfidf(a, all, kept);
+        find_idf(a, all, kept);
     else if (is(how, "zscore"))
-        zscore(a, all, kept);
-    else if (is(how, "l2"))
-        for (size_t i = 0; i < all->n; i++)
-            unit_rows(&all->at[i]);
+        find_spread(a, all, kept);
     for (size_t i = 0; i < all->n; i++)
-        all->at[i].scaled = kept;
+        scale_task(a, &all->at[i], kept);
 }
 
 /* Each task by itself: for methods whose tasks have features of their own. */

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * model.h - models: what labels new samples, in memory and as a file
+ *
+ * `--save` makes one of a finished job, `mtc assign` and `mtc export` read it.
+ * mtc.1 describes the file, member by member.
+ */
+#ifndef APP_MODEL_H
+#define APP_MODEL_H
+
+#include "job.h"
+
+/* How a sample x, preprocessed, gets its label.  Sums run over all d features
+ * of a row that is written out, zeros too, so that labels do not depend on the
+ * form of the file.  dot is mtc_dot.  The lowest z wins a tie.
+ *   NEAREST     argmin_z divergence(x + smooth || centers[z]): mtc_kmeans_assign
+ *               (smooth is added to x where it is no squared distance)
+ *   SUBSPACE    argmin_z offset[z] - 2 dot(x, H[z]), see subspace_tables:
+ *               mtc_lssmtc_assign
+ *   COMPONENTS  y[c] = dot(x - mean, components[c]), argmin_z |y - centers[z]|^2
+ *   LINEAR      f[p] = dot(x / scale, W[p]) + bias[p]; see winner below
+ *   KERNEL      f[p] = sum_i coefficients[p][i] exp(-gamma |x - support[i]|^2)
+ *               + bias[p], mtc_svm_assign
+ * The winner among f [problems]: 0 if there is none or k is 1; of one problem
+ * 1 if f > 0, else 0; of several the largest. */
+typedef enum model_rule {
+    RULE_NEAREST, RULE_SUBSPACE, RULE_COMPONENTS, RULE_LINEAR, RULE_KERNEL
+} model_rule;
+
+/* A column of words, which is `n` features from `first` on: 1 where the word
+ * is that of the sample, else 0. */
+typedef struct model_words {
+    const char *column;
+    size_t first, n;
+    const char **word;              /* [n] ascending */
+} model_words;
+
+/* A task, and its figures by the rule; what a rule does not use is NULL. */
+typedef struct model_task {
+    const char *name;
+    size_t k;                       /* clusters, or classes */
+    mtc_real *fill;                 /* [d] raw values for missing ones */
+    /* NEAREST, SUBSPACE, COMPONENTS */
+    mtc_real *centers;              /* [k*d]; COMPONENTS [k*width] */
+    mtc_real *radius;               /* [k] largest distance in training; 0: of
+                                       a cluster that is empty */
+    size_t width;                   /* columns of W and M; components */
+    mtc_real *W, *M, lambda;        /* SUBSPACE [d*width] [k*width] */
+    mtc_real *mean, *components;    /* COMPONENTS [d] [width*d] */
+    /* LINEAR, KERNEL */
+    size_t problems;                /* 0 (k = 1), 1 (k = 2), k; nb: k */
+    mtc_real *weights, *bias;       /* LINEAR: W [problems*d]; [problems] */
+    mtc_real scale;                 /* LINEAR: x is divided by it, if not 1 */
+    size_t n_support;               /* KERNEL */
+    mtc_real *support, *coefficients;   /* [n_support*d] [problems*n_support] */
+    mtc_real gamma;
+} model_task;
+
+typedef struct model {
+    const char *file;               /* where it was read */
+    const char *method, *kind;      /* kind: cluster or transfer */
+    int guarded;                    /* 1: with --guard */
+    int stand_in;                   /* 1: the method has no rule of its own;
+                                       these are the means of its answer */
+    model_rule rule;
+    const char *options;            /* JSON of the options, as used */
+    /* features, as the method saw them */
+    size_t d;
+    const char **names;             /* [d] by the tables' headers, or NULL */
+    size_t *columns;                /* [d] places in the file, from 1, ascending;
+                                       NULL: 1..d */
+    model_words *hot;               /* [n_hot] */
+    size_t n_hot;
+    /* preprocessing: none, l2, tfidf or zscore, with its figures */
+    scaling scaled;
+    /* NEAREST */
+    const char *divergence;         /* sqeuclidean mahalanobis kl is */
+    mtc_real smooth;                /* 0 for sqeuclidean */
+    mtc_metric metric;              /* mahalanobis: A and L [d*d] */
+    int angles;                     /* 1: distances are 1 - cosine */
+    /* classes of a transfer by their number: words, or numbers; or neither */
+    const char **word;              /* [n_classes] */
+    int *number;                    /* [n_classes] */
+    size_t n_classes;
+    size_t n;
+    model_task *task;               /* [n] */
+} model;
+
+model model_read(app *a, const char *path);
+void model_write(app *a, const char *path, const model *m);
+void subspace_tables(app *a, const model *m, size_t t, mtc_real *H,
+                     mtc_real *offset);
+void model_label(app *a, const model *m, size_t t, const task *data,
+                 int *labels, mtc_real *distance);
+
+#endif
