@@ -107,7 +107,7 @@ N_musl  = musl-gcc
 N_arm   = arm-linux-gnueabihf-gcc qemu-arm
 N_s390x = s390x-linux-gnu-gcc qemu-s390x
 
-PROMISES = check-bits check-size check-tsan check-fuzz check-flags coverage \
+PROMISES = check-abi check-dist check-bits check-size check-tsan check-fuzz check-flags coverage \
            analyze differential
 check: layout test symbols cxx $(CHECKS:%=check-%) $(PROMISES) ## every check there is
 $(CHECKS:%=check-%) $(BY_HAND:%=check-%): check-%:
@@ -128,6 +128,10 @@ layout: ## top level, 80 columns of ASCII, license lines, budgets
 	@tests/tools/layout.sh
 check-bits: ## the same bits with every compiler and machine at hand
 	@tests/tools/bits.sh $(B)/bits
+check-abi: ## what a linked program counts on is as tests/abi.txt has it
+	@tests/tools/abi.sh $(B)/abi tests/abi.txt
+abi: ## writes tests/abi.txt again: say why in the change
+	@tests/tools/abi.sh $(B)/abi > tests/abi.txt
 hashes: ## writes tests/hashes.txt again: say why in the change
 	@mkdir -p $(B)
 	@for s in '' _single; do $(CC) -std=c99 -O2 $${s:+-DMTC_SINGLE} \
@@ -198,6 +202,12 @@ $(B)/mtc_amalgamation.o: $(B)/mtc_amalgamation.c
 	$(CC) $(FLAGS) -DMTC_API= -c $< -o $@
 amalgamation: $(B)/mtc_amalgamation.o ## the library as one file
 
+export URL MAIL#                      of the manifests, see examples/packages
+dist: $(B)/mtc_amalgamation.c ## packages for other build systems
+	@examples/packages/pack.sh $(B)/dist $<
+check-dist: ## each package built and used, where its tools are
+	@CC='$(CC)' tests/tools/dist.sh $(B)/dist-check
+
 # ---- everything else ----
 demo: $(B)/mtc ## what the library does, and where sharing helps; pictures
 	@$(B)/mtc demo --out $(B)/demo
@@ -251,8 +261,8 @@ help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-13s %s\n", $$1, $$2}' \
 	    Makefile
 
-.PHONY: all test check layout cxx asan symbols amalgamation demo bench \
-        bench-peers sweep hashes mutants install uninstall clean help $(PROMISES) $(CHECKS:%=check-%) \
+.PHONY: all test check layout cxx asan symbols amalgamation dist demo bench \
+        bench-peers sweep abi hashes mutants install uninstall clean help $(PROMISES) $(CHECKS:%=check-%) \
         $(BY_HAND:%=check-%)
 .SECONDARY:
 -include $(wildcard $(B)/obj/*.d $(B)/obj/*/*.d $(B)/obj/*/*/*.d)
