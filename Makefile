@@ -43,6 +43,8 @@ PAGES   = $(patsubst examples/%.c,$(B)/%$(EXE),$(wildcard examples/*.c))
 PAPERS  = $(patsubst examples/experiments/%.c,$(B)/%$(EXE),\
           $(wildcard examples/experiments/*.c))
 PROGS   = $(B)/mtc$(EXE) $(PAGES) $(PAPERS)
+MPICC  ?= mpicc
+FEDERATED = $(call objects,examples/federated)
 
 all: $(B)/libmtc.a $(SHARED) $(PROGS) ## libraries, program, examples
 
@@ -108,7 +110,7 @@ N_arm   = arm-linux-gnueabihf-gcc qemu-arm
 N_s390x = s390x-linux-gnu-gcc qemu-s390x
 
 PROMISES = check-abi check-dist check-bits check-size check-tsan check-fuzz check-flags coverage \
-           analyze differential
+           analyze differential check-federated
 check: layout test symbols cxx $(CHECKS:%=check-%) $(PROMISES) ## every check there is
 $(CHECKS:%=check-%) $(BY_HAND:%=check-%): check-%:
 	@mkdir -p $(B)
@@ -178,6 +180,17 @@ N        = 40
 SEED     = 1
 mutants: ## by hand: N=40 SEED=1, do the tests notice a mistake in the library
 	@CC='$(CC)' python3 tests/tools/mutate.py $(N) --seed $(SEED)
+$(FEDERATED): private CC = $(MPICC)
+$(FEDERATED): FLAGS += -ffp-contract=off
+$(B)/federated_mbc: private CC = $(MPICC)
+$(B)/federated_mbc: $(FEDERATED) $(B)/libmtc.a
+	$(LINK) $^ -lm -o $@
+federated: ## MBC and k-means over MPI, where mpicc is
+	@$(call need,$(MPICC)); $(MAKE) $(B)/federated_mbc
+check-federated: ## the same labels on 1 to 7 ranks as on one machine
+	@$(call need,$(MPICC)); $(call need,mpirun); \
+	$(MAKE) $(B)/federated_mbc $(B)/mtc > /dev/null && \
+	tests/tools/federated.sh $(B)
 cxx: ## the header compiles as C++98 and C++17
 	@for s in c++98 c++17; do echo '#include "mtc.h"' | \
 	    $(CXX) -std=$$s -Wall -Wextra -Werror -I. -x c++ -fsyntax-only - \

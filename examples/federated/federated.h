@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * federated.h - one run: its options, who holds what, its state.  rows.c reads
+ * and writes, job.c sets up and reports, federated_mbc.c is the method.
+ */
+#ifndef FEDERATED_H
+#define FEDERATED_H
+
+#include <stdio.h>
+
+#include "../../mtc.h"
+
+enum { BAD_DATA = 1, USAGE = 2 };   /* exit status */
+
+/* The rows of one task that this rank holds, in CSR. */
+typedef struct rows {
+    size_t n, d;                    /* d: highest index here */
+    size_t *row;
+    uint32_t *column;
+    mtc_real *values;
+    size_t room_row, room_value;    /* allocated */
+} rows;
+
+/* A file, or generated rows: all of a task or a part of it.  Ranks first ..
+ * first + ranks - 1 hold it, each a run of its lines. */
+typedef struct source {
+    const char *path, *init;        /* init: its labels to start from, or NULL */
+    char *name;                     /* of the path, no directory, no ending */
+    size_t task;
+    int first, ranks;
+    size_t begin, n;                /* of the task's rows here: from, how many */
+} source;
+
+typedef struct settings {
+    const char *k, *init, *out, *json, *divergence, *generate;
+    double lambda, smooth, iterations, tolerance, seed, tasks;
+    int quiet;
+} settings;
+
+/* What a rank knows.  Rows and labels are its own; all else is the same on
+ * every rank, to the bit. */
+typedef struct job {
+    settings set;
+    int rank, ranks;
+    source *file;                   /* [files], in the order of the tasks */
+    size_t files, T, d, most;       /* tasks, features, largest k */
+    size_t *k, *n;                  /* [T] clusters, rows on all ranks */
+    size_t *held;                   /* [ranks*T] rows on each */
+    mtc_data *X;                    /* [T] rows here; X.n = 0 where none */
+    int **labels;                   /* [T] of [X.n] */
+    mtc_divergence div;
+    mtc_mbc_options opt;            /* divergence and smooth: for new labels */
+    mtc_context ctx;
+    mtc_real **U, **S;              /* [T] of [k*d] centroids, sums of rows */
+    mtc_real *count;                /* [T*most] rows of a cluster */
+    mtc_real *plans, *cost;         /* [T*T] of [most*most], [T*T] */
+    mtc_real *within;               /* [T] mean distance to the centroid */
+    mtc_real *objective;            /* [iterations+1] */
+    size_t iterations;
+    int converged;
+    double received;                /* bytes that came to this rank */
+    double seconds, reading;        /* of the iterations; before them */
+} job;
+
+void set_up(job *j, int argc, char **argv);
+int report(job *j);                 /* the exit status */
+
+/* Ends every rank: "federated_mbc: message", then this exit status. */
+void fail(int status, const char *format, ...);
+/* Memory of count * size bytes, zeros; or fails. */
+void *take(size_t count, size_t size);
+
+/* A number by itself, up to the next blank or the end; 0 if it is none. */
+int number_at(const char *s, double *x, const char **end);
+
+/* Appends the lines of `from` that begin in share `part` of `parts` of its
+ * bytes.  Fails with file, line and reason. */
+void read_rows(rows *to, const source *from, int part, int parts);
+
+/* Appends rows first .. last-1 of a text that the seed makes up: of `words`
+ * words each has `values`, half of them from the row's topic. */
+typedef struct shape { size_t rows, words, values, topics; } shape;
+void generate_rows(rows *to, const shape *like, uint64_t seed, size_t task,
+                   size_t first, size_t last);
+
+/* Lines skip .. skip+n-1 of a file of `total` labels in 0..k-1. */
+void read_labels(const source *of, size_t skip, size_t n, size_t total,
+                 size_t k, int *labels);
+
+/* Label files and JSON are written to PATH.part, then moved to their place once
+ * every rank has written its own, or removed if one could not. */
+char *joined(const char *a, const char *b, const char *c, const char *d);
+void check_output(const char *path, const source *inputs, size_t n);
+void make_directory(const char *path, int try_only);
+FILE *begin_output(const char *path);           /* NULL: close_output tells */
+int close_output(FILE *out, const char *path);  /* 0: failed, and said so */
+void end_output(const char *path, int keep);
+
+#endif

@@ -1,0 +1,506 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * job.c - options, who holds which rows, and what is reported at the end
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "federated.h"
+
+#include <limits.h>
+#include <math.h>
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+static const char help[] =
+    "mpirun -np N federated_mbc [options] --k K TASK...\n\n"
+    "MBC, and with --lambda 0 k-means, of tasks that lie on several machines.\n"
+    "A TASK is a file of LIBSVM text, or several joined by commas: its rows in\n"
+    "parts.  With at least as many files as ranks, rank r reads the r-th share\n"
+    "of the list; with fewer, ranks share the lines of a file.\n\n"
+    "  --k K or K1,K2,...      clusters of all tasks, or of each\n"
+    "  --lambda X              pull of other tasks, >= 0 (.5)\n"
+    "  --divergence NAME       sqeuclidean, kl or is\n"
+    "  --smooth X              added to every value; for kl and is (0)\n"
+    "  --iterations N          at most (100)\n"
+    "  --tolerance X           relative fall to stop at (1e-10)\n"
+    "  --init FILE,FILE,...    0-based labels to start from, for each file\n"
+    "  --seed N                of the start without --init (1)\n"
+    "  --out DIR               NAME.labels for each file, by the rank that\n"
+    "                          read it: a 0-based cluster a line\n"
+    "  --json FILE             what was found, by rank 0; - is standard output\n"
+    "  --generate RxWxV        no files: R rows of V words out of W a task\n"
+    "  --tasks N               how many tasks are generated (2)\n"
+    "  --quiet                 no iterations, no table\n";
+
+/* All ranks find the same mistake: the first says so and ends them. */
+static void bad_usage(const job *j, const char *format, const char *what)
+{
+    if (j->rank == 0)
+        fail(USAGE, format, what);
+    MPI_Barrier(MPI_COMM_WORLD);        /* until then */
+}
+
+/* A whole or real option in low..high. */
+static double number_option(const job *j, const char *name, const char *text,
+                            double low, double high, int whole)
+{
+    double x = 0;
+    const char *end;
+    if (text == NULL || !number_at(text, &x, &end) || *end != '\0' ||
+        x < low || x > high || (whole && floor(x) < x))
+        bad_usage(j, "%s: not a number that it can have", name);
+    return x;
+}
+
+/* The parts of `list` between commas; their number in *n. */
+static char **split(const char *list, size_t *n)
+{
+    char *copy = joined(list, "", "", ""), **part;
+    *n = 1;
+    for (const char *s = list; *s != '\0'; s++)
+        *n += *s == ',';
+    part = take(*n, sizeof *part);
+    for (size_t i = 0; i < *n; i++) {
+        part[i] = copy;
+        copy += strcspn(copy, ",");
+        *copy++ = '\0';
+    }
+    return part;
+}
+
+static settings read_options(job *j, int argc, char **argv, int *first)
+{
+    settings s = {.lambda = .5, .iterations = 100, .tolerance = 1e-10,
+                  .seed = 1, .tasks = 2, .divergence = "sqeuclidean"};
+    struct { const char *name, **text; double *x, low, high; int whole; }
+    table[] = {
+        {"--k", &s.k, NULL, 0, 0, 0}, {"--init", &s.init, NULL, 0, 0, 0},
+        {"--out", &s.out, NULL, 0, 0, 0}, {"--json", &s.json, NULL, 0, 0, 0},
+        {"--divergence", &s.divergence, NULL, 0, 0, 0},
+        {"--generate", &s.generate, NULL, 0, 0, 0},
+        {"--lambda", NULL, &s.lambda, 0, 1e70, 0},
+        {"--smooth", NULL, &s.smooth, 0, 1e70, 0},
+        {"--tolerance", NULL, &s.tolerance, -1, 1, 0},
+        {"--iterations", NULL, &s.iterations, 0, 1e9, 1},
+        {"--seed", NULL, &s.seed, 0, 9e15, 1},
+        {"--tasks", NULL, &s.tasks, 1, 1000, 1}};
+    size_t known = sizeof table / sizeof *table, i;
+    for (; *first < argc && strncmp(argv[*first], "--", 2) == 0; ++*first) {
+        const char *name = argv[*first];
+        s.quiet |= strcmp(name, "--quiet") == 0;
+        if (strcmp(name, "--quiet") == 0)
+            continue;
+        for (i = 0; i < known && strcmp(name, table[i].name) != 0;)
+            i++;
+        if (i == known)
+            bad_usage(j, "unknown option %s; --help lists them", name);
+        const char *value = argv[++*first];
+        if (value == NULL)
+            bad_usage(j, "%s: needs a value", name);
+        else if (table[i].x == NULL)
+            *table[i].text = value;
+        else
+            *table[i].x = number_option(j, name, value, table[i].low,
+                                        table[i].high, table[i].whole);
+    }
+    return s;
+}
+
+/* The file's name without directory and ending. */
+static char *name_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *name = joined(slash != NULL ? slash + 1 : path, "", "", "");
+    char *dot = strrchr(name, '.');
+    if (dot != NULL && dot != name)
+        *dot = '\0';
+    return name;
+}
+
+/* Files of all tasks, or as many generated ones, and their labels to start
+ * from. */
+static void list_files(job *j, int n, char **tasks)
+{
+    char **init = NULL, **part, number[32];
+    size_t inits = 0, parts = 1;
+    j->T = n > 0 ? (size_t)n : (size_t)j->set.tasks;
+    if ((n > 0) == (j->set.generate != NULL))
+        bad_usage(j, "%s", n > 0 ? "--generate takes no files"
+                                 : "no files; --help says more");
+    if (j->set.init != NULL)
+        init = split(j->set.init, &inits);
+    for (size_t t = 0; t < j->T; t++) {
+        part = n > 0 ? split(tasks[t], &parts) : NULL;
+        j->file = realloc(j->file, (j->files + parts) * sizeof *j->file);
+        if (j->file == NULL)
+            fail(BAD_DATA, "no memory");
+        for (size_t p = 0; p < parts; p++) {
+            snprintf(number, sizeof number, "task%zu", t + 1);
+            source f = {.path = part != NULL ? part[p] : NULL, .task = t,
+                        .name = name_of(part != NULL ? part[p] : number)};
+            f.init = j->files < inits ? init[j->files] : NULL;
+            j->file[j->files++] = f;
+        }
+    }
+    if (init != NULL && inits != j->files)
+        bad_usage(j, "%s: need as many files of labels as files of rows",
+                  "--init");
+    int ranks = j->ranks, files = (int)j->files;
+    for (int f = 0; f < files; f++) {       /* runs of ranks, or of files */
+        int spread = ranks > files;
+        j->file[f].first = (f * ranks + spread * (files - 1)) / files;
+        int next = ((f + 1) * ranks + spread * (files - 1)) / files;
+        j->file[f].ranks = spread ? next - j->file[f].first : 1;
+    }
+}
+
+/* Outputs can be written, have names of their own, and are no inputs: said
+ * before the work, not after it. */
+static void check_outputs(const job *j)
+{
+    const char *json = j->set.json;
+    if (j->set.out != NULL)
+        make_directory(j->set.out, 1);
+    for (size_t f = 0; f < j->files && j->set.out != NULL; f++) {
+        char *path = joined(j->set.out, "/", j->file[f].name, ".labels");
+        for (size_t g = 0; g < f; g++)
+            if (strcmp(j->file[f].name, j->file[g].name) == 0)
+                bad_usage(j, "two files are called %s: their labels would "
+                          "have one name", j->file[f].name);
+        check_output(path, j->file, j->files);
+        free(path);
+    }
+    if (j->rank > 0 || json == NULL || strcmp(json, "-") == 0)
+        return;
+    check_output(json, j->file, j->files);
+    if (!close_output(begin_output(json), json))
+        fail(BAD_DATA, "--json: nothing can be written there");
+    end_output(json, 0);
+}
+
+static void set_divergence(job *j)
+{
+    const char *name = j->set.divergence;
+    int kl = strcmp(name, "kl") == 0, is = strcmp(name, "is") == 0;
+    if (!kl && !is && strcmp(name, "sqeuclidean") != 0)
+        bad_usage(j, "divergence %s: need sqeuclidean, kl or is", name);
+    j->div = kl ? mtc_kl() : is ? mtc_itakura_saito() : mtc_sqeuclidean();
+    j->opt = mtc_mbc_defaults();
+    j->opt.divergence = kl || is ? &j->div : NULL;
+    j->opt.smooth = kl || is ? (mtc_real)j->set.smooth : 0; /* it cancels */
+}
+
+static void set_clusters(job *j)
+{
+    size_t given = 0;
+    char **part = split(j->set.k != NULL ? j->set.k : "", &given);
+    if (j->set.k == NULL)
+        bad_usage(j, "%s: how many clusters?", "--k");
+    if (given != 1 && given != j->T)
+        bad_usage(j, "--k %s: need one number, or one for each task",
+                  j->set.k);
+    for (size_t t = 0; t < j->T; t++) {
+        j->k[t] = (size_t)number_option(j, "--k", part[given > 1 ? t : 0], 1,
+                                        1e6, 1);
+        j->most = j->k[t] > j->most ? j->k[t] : j->most;
+    }
+}
+
+static shape shape_of(const job *j)
+{
+    shape like = {0, 0, 0, 4 * j->most};
+    char end;
+    if (sscanf(j->set.generate, "%zux%zux%zu%c", &like.rows, &like.words,
+               &like.values, &end) != 3 || like.values == 0 ||
+        like.words / like.values == 0 || like.words > UINT32_MAX)
+        bad_usage(j, "--generate %s: need ROWSxWORDSxVALUES, WORDS >= VALUES",
+                  j->set.generate);
+    return like;
+}
+
+/* The rows of this rank; then what all have, in numbers. */
+static void load(job *j)
+{
+    rows *own = take(j->T, sizeof *own);
+    shape like = j->set.generate != NULL ? shape_of(j) : (shape){0, 0, 0, 0};
+    size_t *mine = take(j->T, sizeof *mine), d = 0;
+    for (size_t f = 0; f < j->files; f++) {
+        source *from = &j->file[f];
+        int part = j->rank - from->first, parts = from->ranks;
+        rows *to = &own[from->task];
+        from->begin = to->n;
+        if (part >= 0 && part < parts && from->path != NULL)
+            read_rows(to, from, part, parts);
+        else if (part >= 0 && part < parts)
+            generate_rows(to, &like, (uint64_t)j->set.seed, from->task,
+                          like.rows * (size_t)part / (size_t)parts,
+                          like.rows * (size_t)(part + 1) / (size_t)parts);
+        from->n = to->n - from->begin;
+    }
+    for (size_t t = 0; t < j->T; t++) {
+        mine[t] = own[t].n;
+        d = own[t].d > d ? own[t].d : d;
+    }
+    MPI_Allreduce(&d, &j->d, 1, MPI_UNSIGNED_LONG, MPI_MAX, MPI_COMM_WORLD);
+    MPI_Allgather(mine, (int)j->T, MPI_UNSIGNED_LONG, j->held, (int)j->T,
+                  MPI_UNSIGNED_LONG, MPI_COMM_WORLD);
+    for (size_t t = 0; t < j->T; t++) {
+        for (int r = 0; r < j->ranks; r++)
+            j->n[t] += j->held[(size_t)r * j->T + t];
+        j->X[t] = mtc_csr(own[t].n, j->d, own[t].row, own[t].column,
+                          own[t].values);
+        j->labels[t] = take(own[t].n, sizeof **j->labels);
+    }
+    free(mine);
+    free(own);
+}
+
+/* What no rank can serve, found before anything is computed. */
+static void check_data(const job *j)
+{
+    for (size_t f = 0; f < j->files; f++) {
+        const source *from = &j->file[f];
+        size_t t = from->task, end = from->begin + from->n;
+        const mtc_data *X = &j->X[t];
+        if (j->n[t] < j->k[t])
+            fail(BAD_DATA, "%s: %zu rows are too few for %zu clusters",
+                 from->name, j->n[t], j->k[t]);
+        for (size_t i = from->begin; i < end; i++) {
+            int fits = X->row[i + 1] - X->row[i] == j->d ||
+                       j->div.admits(j->div.user, 0, j->opt.smooth);
+            for (size_t e = X->row[i]; e < X->row[i + 1]; e++)
+                fits &= j->div.admits(j->div.user, X->column[e],
+                                      X->values[e] + j->opt.smooth);
+            if (!fits)
+                fail(BAD_DATA, "%s: row %zu of this rank has a value that %s "
+                     "cannot take; --smooth X adds X to every value",
+                     from->name, i - from->begin + 1, j->set.divergence);
+        }
+    }
+    if (j->d == 0 || j->d > INT_MAX / j->most)
+        fail(BAD_DATA, "%zu features are %s", j->d, j->d == 0 ? "too few"
+             : "too many for one message: number those that occur");
+}
+
+static void allocate(job *j)
+{
+    size_t pairs = j->T * j->T, room = j->most * j->most;
+    j->U = take(j->T, sizeof *j->U);
+    j->S = take(j->T, sizeof *j->S);
+    for (size_t t = 0; t < j->T; t++) {
+        j->U[t] = take(j->k[t] * j->d, sizeof **j->U);
+        j->S[t] = take(j->k[t] * j->d, sizeof **j->S);
+    }
+    if (pairs > INT_MAX / (room + 1))
+        fail(BAD_DATA, "too many pairs of clusters for one message");
+    j->count = take(j->T * j->most, sizeof *j->count);
+    j->plans = take(pairs * (room + 1), sizeof *j->plans);
+    j->cost = j->plans + pairs * room;
+    j->within = take(j->T, sizeof *j->within);
+    j->objective = take((size_t)j->set.iterations + 1, sizeof *j->objective);
+}
+
+/* Labels of a split file: how many of its rows do ranks first..end-1 have? */
+static size_t rows_before(const job *j, const source *f, int end)
+{
+    size_t n = 0;
+    for (int r = f->first; r < end && f->ranks > 1; r++)
+        n += j->held[(size_t)r * j->T + f->task];
+    return n;
+}
+
+static size_t rows_of(const job *j, const source *f)
+{
+    return f->ranks > 1 ? rows_before(j, f, f->first + f->ranks) : f->n;
+}
+
+void set_up(job *j, int argc, char **argv)
+{
+    double began = MPI_Wtime();
+    int first = 1;
+    if (argc > 1 && strcmp(argv[1], "--help") == 0) {
+        if (j->rank == 0)
+            fputs(help, stdout);
+        MPI_Finalize();
+        exit(0);
+    }
+    j->ctx = mtc_context_defaults();
+    j->set = read_options(j, argc, argv, &first);
+    list_files(j, argc - first, argv + first);
+    check_outputs(j);
+    j->k = take(j->T, sizeof *j->k);
+    j->n = take(j->T, sizeof *j->n);
+    j->held = take(j->T * (size_t)j->ranks, sizeof *j->held);
+    j->X = take(j->T, sizeof *j->X);
+    j->labels = take(j->T, sizeof *j->labels);
+    set_divergence(j);
+    set_clusters(j);
+    load(j);
+    check_data(j);
+    for (size_t f = 0; f < j->files && j->set.init != NULL; f++) {
+        const source *of = &j->file[f];
+        if (j->rank >= of->first && j->rank < of->first + of->ranks)
+            read_labels(of, rows_before(j, of, j->rank), of->n,
+                        rows_of(j, of), j->k[of->task],
+                        j->labels[of->task] + of->begin);
+    }
+    allocate(j);
+    j->reading = MPI_Wtime() - began;
+}
+
+/* ---- reports ---- */
+
+/* Labels of file f come to the rank that has its first line, which writes
+ * them.  Returns 0 if that failed. */
+static int write_labels(const job *j, const source *f, const char *path)
+{
+    int *here = j->labels[f->task] + f->begin, fine = 1;
+    if (j->rank > f->first && j->rank < f->first + f->ranks)
+        MPI_Send(here, (int)f->n, MPI_INT, f->first, 0, MPI_COMM_WORLD);
+    if (j->rank != f->first)
+        return 1;
+    size_t n = rows_of(j, f);
+    int *all = take(n, sizeof *all);
+    memcpy(all, here, f->n * sizeof *all);
+    for (int r = f->first + 1; r < f->first + f->ranks; r++)
+        MPI_Recv(all + rows_before(j, f, r),
+                 (int)j->held[(size_t)r * j->T + f->task], MPI_INT, r, 0,
+                 MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    FILE *out = begin_output(path);
+    for (size_t i = 0; i < n && out != NULL; i++)
+        fprintf(out, "%d\n", all[i]);
+    fine = close_output(out, path);
+    free(all);
+    return fine;
+}
+
+static void put_name(FILE *out, const char *s)
+{
+    putc('"', out);
+    for (; *s != '\0'; s++)
+        if ((unsigned char)*s < ' ')
+            fprintf(out, "\\u%04x", (unsigned)*s);
+        else
+            fprintf(out, *s == '"' || *s == '\\' ? "\\%c" : "%c", *s);
+    putc('"', out);
+}
+
+static void put_tasks(const job *j, FILE *out)
+{
+    size_t f = 0;
+    for (size_t t = 0; t < j->T; t++) {
+        const mtc_real *count = j->count + t * j->most;
+        size_t used = 0;
+        while (j->file[f].task < t)
+            f++;
+        for (size_t z = 0; z < j->k[t]; z++)
+            used += count[z] > 0;
+        fprintf(out, "%s\n    {\"name\": ", t > 0 ? "," : "");
+        put_name(out, j->file[f].name);
+        fprintf(out, ", \"n\": %zu, \"d\": %zu, \"k\": %zu, \"k_effective\": "
+                "%zu,\n     \"within\": %.17g, \"sizes\": [", j->n[t], j->d,
+                j->k[t], used, (double)j->within[t]);
+        for (size_t z = 0; z < j->k[t]; z++)
+            fprintf(out, "%s%.0f", z > 0 ? ", " : "", (double)count[z]);
+        fprintf(out, "]}");
+    }
+}
+
+/* Plans as the program has them: [k][k_s] for every ordered pair. */
+static void put_plans(const job *j, FILE *out)
+{
+    const char *comma = "";
+    for (size_t p = 0; p < j->T * j->T; p++) {
+        size_t t = p / j->T, s = p % j->T;
+        const mtc_real *W = j->plans + p * j->most * j->most;
+        if (s == t)
+            continue;
+        fprintf(out, "%s\n    {\"from\": %zu, \"to\": %zu, \"weights\": [",
+                comma, t, s);
+        for (size_t e = 0; e < j->k[t] * j->k[s]; e++)
+            fprintf(out, "%s%.17g", e == 0 ? "[" : e % j->k[s] == 0 ? "], ["
+                    : ", ", (double)W[e]);
+        fprintf(out, "]]}");
+        comma = ",";
+    }
+}
+
+/* No labels: they stay with their rows, in --out. */
+static void put_json(const job *j, FILE *out, double bytes, double memory)
+{
+    fprintf(out, "{\n  \"mtc\": \"%s\",\n  \"schema\": 1,\n  \"method\": "
+            "\"mbc\",\n  \"options\": {\"lambda\": %.17g, \"divergence\": "
+            "\"%s\", \"smooth\": %.17g, \"iterations\": %.0f, \"tolerance\": "
+            "%.17g, \"seed\": %.0f},\n  \"ranks\": %d,\n  \"iterations\": %zu,"
+            "\n  \"converged\": %s,\n  \"objective\": [", mtc_version(),
+            j->set.lambda, j->set.divergence, j->set.smooth,
+            j->set.iterations, j->set.tolerance, j->set.seed, j->ranks,
+            j->iterations, j->converged ? "true" : "false");
+    for (size_t i = 0; i <= j->iterations; i++)
+        fprintf(out, "%s%.17g", i > 0 ? ", " : "", (double)j->objective[i]);
+    fprintf(out, "],\n  \"tasks\": [");
+    put_tasks(j, out);
+    fprintf(out, "],\n  \"correspondence\": ");
+    fprintf(out, j->T > 1 ? "[" : "null");
+    put_plans(j, out);
+    fprintf(out, "%s,\n  \"bytes_per_iteration\": %.0f,\n  \"memory\": %.0f,\n"
+            "  \"seconds\": %.17g\n}\n", j->T > 1 ? "]" : "", bytes, memory,
+            j->seconds);
+}
+
+static void print_table(const job *j, double bytes, double memory)
+{
+    double each = j->iterations > 0 ? j->seconds / (double)j->iterations : 0;
+    size_t f = 0;
+    printf("%-16s %9s %8s %4s %12s\n", "task", "n", "d", "k", "within");
+    for (size_t t = 0; t < j->T; t++) {
+        while (j->file[f].task < t)
+            f++;
+        printf("%-16s %9zu %8zu %4zu %12.6g\n", j->file[f].name, j->n[t], j->d,
+               j->k[t], (double)j->within[t]);
+    }
+    printf("%zu iterations, %s; objective %.10g\n"
+           "%d ranks: %.3g s to read, %.3g s an iteration, %.3g MB travel in "
+           "each;\nat most %.4g MB of memory a rank\n", j->iterations,
+           j->converged ? "converged" : "not converged",
+           (double)j->objective[j->iterations], j->ranks, j->reading, each,
+           bytes / 1e6, memory / 1e6);
+}
+
+/* Either every file is there in the end, or none. */
+int report(job *j)
+{
+    struct rusage used;
+    double bytes = 0, memory = 0, here, received = j->received;
+    const char *json = j->set.json;
+    int fine = 1, to_file = json != NULL && strcmp(json, "-") != 0;
+    getrusage(RUSAGE_SELF, &used);
+    here = 1024 * (double)used.ru_maxrss;
+    received /= j->iterations > 0 ? (double)j->iterations : 1;
+    MPI_Reduce(&here, &memory, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+    MPI_Reduce(&received, &bytes, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+    if (j->set.out != NULL)
+        make_directory(j->set.out, 0);
+    for (size_t f = 0; f < j->files && j->set.out != NULL; f++)
+        fine &= write_labels(j, &j->file[f], joined(j->set.out, "/",
+                             j->file[f].name, ".labels"));
+    if (j->rank == 0 && to_file) {
+        FILE *out = begin_output(json);
+        if (out != NULL)
+            put_json(j, out, bytes, memory);
+        fine &= close_output(out, json);
+    }
+    MPI_Allreduce(MPI_IN_PLACE, &fine, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    for (size_t f = 0; f < j->files && j->set.out != NULL; f++)
+        if (j->rank == j->file[f].first)
+            end_output(joined(j->set.out, "/", j->file[f].name, ".labels"),
+                       fine);
+    if (j->rank == 0 && to_file)
+        end_output(json, fine);
+    if (j->rank == 0 && fine && json != NULL && !to_file)
+        put_json(j, stdout, bytes, memory);
+    else if (j->rank == 0 && fine && !j->set.quiet)
+        print_table(j, bytes, memory);
+    return fine ? 0 : BAD_DATA;
+}

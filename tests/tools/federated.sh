@@ -1,0 +1,167 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# MBC over MPI beside `mtc cluster` on one machine: the same labels, the
+# objective to 1e-12, with 1 to 6 ranks; and what fails, fails whole.
+#
+#     tests/tools/federated.sh BUILD_DIRECTORY
+set -u
+bin=$(cd "$1" && pwd) || exit 1
+dir=$bin/federated
+rm -rf "$dir" && mkdir -p "$dir" && cd "$dir" || exit 1
+failed=0 passed=0
+
+# Root, and more ranks than processors, have to be asked for.
+run="mpirun"
+for flags in "" "--oversubscribe" "--allow-run-as-root --oversubscribe"; do
+    # shellcheck disable=SC2086
+    if mpirun $flags -np 4 true >/dev/null 2>&1; then
+        run="mpirun $flags"
+        break
+    fi
+    run=
+done
+[ -n "$run" ] || { echo "check-federated: skipped, no mpirun that starts"; exit; }
+mbc() {                         # RANKS ARGUMENTS...
+    local ranks=$1
+    shift
+    timeout 60 $run -np "$ranks" "$bin/federated_mbc" --quiet "$@"
+}
+ok() { passed=$((passed + 1)); }
+bad() { failed=$((failed + 1)); echo "FAIL  $*"; }
+
+# ---- data: three tasks of unequal size, and one of them in two parts ----
+"$bin/mtc" generate text --out . --tasks 3 --n 150 --k 4 --quiet || exit 1
+head -n 97 text2.svm > b.svm
+(echo "# a comment"; echo; head -n 61 text1.svm) > a1.svm
+tail -n +62 text1.svm > a2.svm
+mv text1.svm a.svm && mv text3.svm c.svm && rm text2.svm
+for t in a b c a1 a2; do
+    grep -c : $t.svm | awk -v s=$t '{
+        for (i = 0; i < $1; i++) print (i + (s == "a2") * 61) * 7 % 4}' > $t.init
+    awk '{print 0}' $t.init > $t.zero
+done
+tasks="a.svm b.svm c.svm"
+init="--init a.init,b.init,c.init"
+
+objective() { sed -n 's/^ *"objective": \[\(.*\)\],*$/\1/p' "$1" | tr -d ' '; }
+agree() {                       # the two traces of the objective
+    [ -s ref.json ] && [ -s got.json ] &&
+        printf '%s\n%s\n' "$(objective ref.json)" "$(objective got.json)" |
+        awk -F, 'NR == 1 {n = NF; for (i = 1; i <= n; i++) a[i] = $i}
+            NR == 2 {for (i = 1; i <= n; i++) {
+                         far = a[i] - $i; far = far < 0 ? -far : far
+                         bad += far > 1e-12 * a[i]}
+                     exit !(NF == n && n > 1 && !bad)}'
+}
+same_labels() {                 # REFERENCE FOUND NAMES...
+    local ref=$1 got=$2
+    shift 2
+    for t; do cmp "$ref/$t.labels" "$got/$t.labels" || return 1; done
+}
+# As the program finds it, whatever the number of ranks: NAME RANKS OPTIONS...
+as_alone() {
+    local name=$1 counts=$2
+    shift 2
+    "$bin/mtc" cluster mbc "$@" $tasks --out ref --json ref.json --quiet || bad "$name: mtc"
+    for ranks in $counts; do
+        rm -rf got got.json
+        if mbc "$ranks" "$@" --out got --json got.json $tasks &&
+            same_labels ref got a b c && agree; then ok
+        else bad "$name, $ranks ranks"; fi
+    done
+}
+as_alone "labels given" "1 2 3 4 6" --k 4 $init
+as_alone "seeds" "1 2 4" --k 4 --seed 3
+as_alone "k-means" "1 3 4" --k 4 --lambda 0 $init
+as_alone "other numbers of clusters" "1 2 5" --k 3,5,4 --lambda 1
+as_alone "empty clusters" "2 4" --k 7 $init
+as_alone "one cluster has all" "2 4" --k 3 --init a.zero,b.zero,c.zero
+as_alone "kl" "1 2 4" --k 4 $init --divergence kl --smooth .1
+as_alone "Itakura-Saito" "3 5" --k 4 $init --divergence is --smooth .5
+
+# ---- a task in parts; k-means of all rows as one task ----
+"$bin/mtc" cluster mbc --k 4 $init $tasks --out ref --quiet
+for ranks in 1 2 4 7; do
+    rm -rf got
+    if mbc "$ranks" --k 4 --init a1.init,a2.init,b.init,c.init --out got \
+        a1.svm,a2.svm b.svm c.svm && same_labels ref got b c &&
+        cat got/a1.labels got/a2.labels | cmp - ref/a.labels; then ok
+    else bad "a task in two parts, $ranks ranks"; fi
+done
+"$bin/mtc" cluster kmeans --pool --k 4 $init $tasks --out ref --quiet
+for ranks in 1 2 4; do
+    rm -rf got
+    if mbc "$ranks" --k 4 $init --out got a.svm,b.svm,c.svm &&
+        same_labels ref got a b c; then ok
+    else bad "k-means of all rows, $ranks ranks"; fi
+done
+for ranks in 1 3; do            # one row a rank, and ranks without one
+    printf '1 1:1\n1 2:5\n' > two.svm
+    if mbc $((2 * ranks)) --k 2 --out got two.svm &&
+        [ "$(sort got/two.labels | tr -d '\n')" = 01 ]; then ok
+    else bad "two rows, $((2 * ranks)) ranks"; fi
+done
+mbc 1 --k 3 --generate 300x1000x20 --tasks 3 --out got > /dev/null
+mbc 4 --k 3 --generate 300x1000x20 --tasks 3 --out four > /dev/null
+if same_labels got four task1 task2 task3; then ok; else bad "generated"; fi
+
+# ---- what fails ends every rank, says why, and leaves nothing ----
+refused() {                     # STATUS MESSAGE RANKS ARGUMENTS...
+    local status=$1 message=$2 ranks=$3
+    shift 3
+    rm -rf got got.json
+    mbc "$ranks" --out got --json got.json "$@" > said 2>&1
+    local rc=$?
+    if [ $rc = "$status" ] && grep -qF -- "federated_mbc: $message" said &&
+        [ ! -e got.json ] && ! ls got/* >/dev/null 2>&1; then ok
+    else bad "'$message': status $rc"; head -n 5 said; fi
+}
+(cat c.svm; echo "1 3:2 2:1") > down.svm
+(cat c.svm; echo "1 3:nan") > nan.svm
+echo "a,b" > table.svm
+mkdir -p taken labels
+head -n 5 a.init > short.init
+sed '3s/.*/4/' a.init > wrong.init
+refused 1 "absent.svm: No such file" 3 --k 2 a.svm absent.svm
+refused 1 "down.svm:151: '2:1': indices begin at 1 and ascend" 4 --k 2 down.svm
+refused 1 "nan.svm:151: '3:nan' is not index:value" 2 --k 2 a.svm nan.svm
+refused 1 "table.svm:1: 'a,b' is no label" 2 --k 2 a.svm table.svm
+refused 1 "short.init has 5 labels, a.svm 150 rows" 2 --k 4 \
+    --init short.init,b.init a.svm b.svm
+refused 1 "wrong.init:3: '4' is no cluster in 0..3" 3 --k 4 \
+    --init wrong.init a.svm
+refused 1 "two: 2 rows are too few for 3 clusters" 2 --k 3 two.svm a.svm
+refused 1 "a: row 1 of this rank has a value that kl cannot take" 1 --k 2 \
+    --divergence kl a.svm
+refused 2 "--k: how many clusters?" 2 a.svm
+refused 2 "unknown option --ks" 2 --ks 3 a.svm
+refused 2 "two files are called a" 2 --k 2 a.svm ./a.svm
+refused 1 "a.svm/got: Not a directory" 2 --k 2 --out a.svm/got a.svm
+refused 1 "absent/got.json: No such file" 2 --k 2 --json absent/got.json a.svm
+refused 1 "taken is a directory" 2 --k 2 --json taken a.svm
+cp a.init labels/a.labels
+refused 1 "labels/a.labels is an input" 2 --k 4 --init labels/a.labels \
+    --out labels a.svm
+cmp -s a.init labels/a.labels || bad "an input was written to"
+# One file of labels that cannot be written: none is there then.
+rm -rf got
+mkdir -p got/b.labels.part
+mbc 2 --k 2 --out got --json got.json a.svm b.svm > said 2>&1
+rc=$?
+if [ $rc = 1 ] && [ ! -e got.json ] && ! ls got/*.labels > /dev/null 2>&1
+then ok; else bad "half an output: status $rc"; fi
+# A rank that is killed in the middle; $$ is the program after exec.
+rm -rf got
+# shellcheck disable=SC2016
+timeout 60 $run -np 3 sh -c '
+    if [ "${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-0}}" = 1 ]; then
+        (sleep 2; kill -9 $$) &
+    fi
+    exec "$@"' sh "$bin/federated_mbc" --quiet --k 4 --iterations 1000000 \
+    --tolerance -1 --out got $tasks > said 2>&1
+rc=$?
+if [ $rc != 0 ] && [ $rc != 124 ] && [ ! -e got ] && grep -qi 'rank 1' said
+then ok; else bad "a rank that is killed: status $rc"; head -n 5 said; fi
+
+echo "federated: $passed passed, $failed failed"
+[ $failed = 0 ]
