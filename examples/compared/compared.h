@@ -103,8 +103,12 @@ typedef struct cmp_tsvm_options {
 typedef struct cmp_tsvm_result {
     mtc_block block;
     size_t n, problems;             /* n of the target; 0 (c=1), 1 (c=2), c */
+    size_t rows;                    /* N: of all sources and the target */
     int *labels;                    /* [n] */
-    mtc_real *decisions;            /* [n*problems] */
+    mtc_real *decisions;            /* [n*problems] sum_i b_i K(x_i / s, x / s)
+                                       + bias, where */
+    mtc_real *coefficients;         /* [problems*N] b, sources first */
+    mtc_real *bias, scale;          /* [problems], s */
     size_t solved, exchanged;       /* SVMs solved, pairs of labels swapped */
     size_t iterations;              /* steps of all solves */
     int converged;                  /* 1: every solve met the tolerance, and

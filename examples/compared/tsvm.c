@@ -36,6 +36,7 @@ typedef struct tsvm_job {
     size_t left, share;                 /* steps of this problem: left, all */
     int *sign;                          /* [N] 0 negative, 1 positive */
     mtc_real *costs, *start, *f, *key;  /* [N] over C; |b|; w.x + b; to sort */
+    mtc_real *b, bias;                  /* [N] of the last solve */
     size_t *plus, *minus, *spare;       /* [N] offenders of either sign */
 } tsvm_job;
 
@@ -59,6 +60,8 @@ static void tsvm_shape(cmp_carver *c, void *result)
     cmp_tsvm_result *r = (cmp_tsvm_result *)result;
     r->labels = CMP_CARVE(c, r->n, int);
     r->decisions = CMP_CARVE(c, cmp_mul(r->n, r->problems), mtc_real);
+    r->coefficients = CMP_CARVE(c, cmp_mul(r->rows, r->problems), mtc_real);
+    r->bias = CMP_CARVE(c, r->problems, mtc_real);
 }
 
 /* xi = max(0, 1 - y f) of sample i. */
@@ -81,8 +84,10 @@ static mtc_status tsvm_solve(mtc_context *ctx, tsvm_job *j, mtc_real *value)
     CMP_TRY(mtc_svm(ctx, &j->X, j->sign, &j->svm, &model));
     mtc_status s = mtc_svm_assign(ctx, &j->X, &j->X, &model, NULL, j->f);
     *value = model.objective[0];
+    j->bias = model.bias[0];
     for (size_t i = 0; i < j->w.N; i++) {
-        j->start[i] = cmp_abs(model.coefficients[i]);
+        j->b[i] = model.coefficients[i];
+        j->start[i] = cmp_abs(j->b[i]);
         *value += j->start[i] +
                   j->svm.cost * j->costs[i] * tsvm_slack(j, i);
     }
@@ -198,7 +203,7 @@ static mtc_status tsvm_begin(cmp_room *room, tsvm_job *j)
 {
     size_t N = j->w.N;
     mtc_real length = 0;
-    CMP_REALS(room, N, &j->costs, &j->start, &j->f, &j->key);
+    CMP_REALS(room, N, &j->costs, &j->start, &j->f, &j->key, &j->b);
     CMP_SIZES(room, N, &j->plus, &j->minus, &j->spare);
     j->sign = CMP_TAKE(room, N, int);
     CMP_TRY(cmp_gather(room, &j->w));
@@ -214,8 +219,9 @@ static mtc_status tsvm_begin(cmp_room *room, tsvm_job *j)
     j->svm.costs = j->costs;
     j->svm.start = j->start;
     j->svm.cost = j->o->cost;
+    j->r.scale = length > 0 ? cmp_sqrt(length) : 1;
     for (size_t e = 0; e < cmp_end(&j->X, N - 1) && length > 0; e++)
-        ((mtc_real *)j->X.values)[e] /= cmp_sqrt(length);       /* ours */
+        ((mtc_real *)j->X.values)[e] /= j->r.scale;             /* ours */
     return MTC_OK;
 }
 
@@ -234,6 +240,9 @@ static mtc_status tsvm_work(cmp_room *room, void *job)
         CMP_TRY(tsvm_problem(room->ctx, j, P == 1 ? 1 : (int)p));
         for (size_t i = 0; i < j->w.n; i++)
             j->r.decisions[i * P + p] = j->f[j->w.u0 + i];
+        for (size_t i = 0; i < j->w.N; i++)
+            j->r.coefficients[p * j->w.N + i] = j->b[i];
+        j->r.bias[p] = j->bias;
     }
     for (size_t i = 0; i < j->w.n; i++) {
         const mtc_real *f = j->r.decisions + i * P;
@@ -254,6 +263,7 @@ mtc_status cmp_tsvm(mtc_context *ctx, const mtc_data *sources,
     CMP_TRY(cmp_enter(ctx, res == NULL ? "result" : tsvm_wrong(o), CMP_ALL,
                       &j.w));
     j.r.n = target->n;
+    j.r.rows = j.w.N;
     j.r.problems = o->classes < 3 ? o->classes - 1 : o->classes;
     j.r.converged = 1;
     return cmp_run(ctx, tsvm_shape, tsvm_work, &j, sizeof j.r, res);

@@ -170,6 +170,7 @@ void put(app *a, text *t, const char *format, ...);
 size_t utf8_length(const char *s);
 const char *cut_name(app *a, const char *name, size_t most);
 void put_heading(app *a, text *t, const char *name, size_t width);
+const char *printable(app *a, const char *s);
 void put_escaped(app *a, text *t, const char *s, int xml);
 void put_real(app *a, text *t, double x);
 void put_reals(app *a, text *t, size_t n, const mtc_real *x);
@@ -203,7 +204,7 @@ typedef struct settings {
     double tolerance;
     words init, centers;
     int pool, quiet;
-    const char *preprocess, *out, *json, *svg, *axes;
+    const char *preprocess, *out, *json, *svg, *axes, *save, *task;
     /* of reading */
     const char *labels, *id, *header, *missing, *decimal, *names;
     words use, drop, onehot;
@@ -302,6 +303,8 @@ void set_defaults(app *a, const char *allowed, settings *set);
 words parse_args(app *a, const char *topic, const char *allowed, int argc,
                  char **argv, settings *set);
 void put_options(app *a, text *t, const char *allowed, const settings *set);
+void put_sorted_options(app *a, text *t, const char *allowed,
+                        const settings *set);
 const char *nearest_word(const words *known, const char *typed, size_t n);
 int is(const char *word, const char *w);
 void print_indented(const char *s, int indent);

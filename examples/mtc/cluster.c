@@ -44,6 +44,7 @@ static void run_kmeans_on(job *j, size_t t, const mtc_data *X)
     check(j->a, j->ctx, mtc_kmeans(j->ctx, X, &opt, &res), j->name[t]);
     keep_result(j, t, res.labels, res.objective, res.iterations,
                 res.converged, res.k_effective);
+    keep_centers(j, t, X->d, res.centers);
     mtc_free(j->ctx, &res.block);
 }
 
@@ -100,6 +101,7 @@ void run_pcakm(job *j, size_t t)
     check(j->a, j->ctx, mtc_pca(j->ctx, &j->data[t], &opt, &pca), j->name[t]);
     mtc_data scores = mtc_dense(j->data[t].n, pca.dimension, pca.scores);
     run_kmeans_on(j, t, pca.dimension > 0 ? &scores : &j->data[t]);
+    keep_components(j, t, &pca);
     j->out[t].own = (double)pca.dimension;
     mtc_free(j->ctx, &pca.block);
 }
@@ -251,6 +253,7 @@ void keep_shared(job *j, size_t t, const mtc_lssmtc_result *res, size_t s)
 {
     keep_result(j, t, res->labels[s], t == 0 ? res->objective : NULL,
                 res->iterations, res->converged, res->k_effective[s]);
+    keep_subspace(j, t, res, s, j->set->lambda);
     j->set->subspace = res->width;              /* as used */
 }
 
@@ -316,6 +319,7 @@ void run_asi(job *j, size_t t)
           j->name[t]);
     keep_result(j, t, res.labels[0], res.objective, res.iterations,
                 res.converged, res.k_effective[0]);
+    keep_subspace(j, t, &res, 0, 0);
     mtc_free(j->ctx, &res.block);
 }
 
@@ -468,9 +472,12 @@ void run_mbc(job *j, size_t t)
         return;
     }
     check_job(j, mtc_mbc(j->ctx, j->data, j->n, &opt, &res), "mbc");
-    for (size_t i = 0; i < j->n; i++)
+    for (size_t i = 0; i < j->n; i++) {
         keep_result(j, i, res.labels[i], i == 0 ? res.objective : NULL,
                     res.iterations, res.converged, res.k_effective[i]);
+        keep_centers(j, i, res.d, res.centers[i]);
+    }
+    keep_divergence(j, &metric);
     keep_mbc(j, &res);
     mtc_free(j->ctx, &res.block);
 }

@@ -4,7 +4,7 @@
  *
  * Each takes the arguments behind its name: parse, load, work, report.
  */
-#include "job.h"
+#include "model.h"
 
 #include <limits.h>
 #include <string.h>
@@ -51,7 +51,10 @@ static void deliver(const report *r)
         write_svg(r);
     if (set->json != NULL)
         write_json(r);
-    if (!set->quiet && !is(set->json, "-") && !is(set->svg, "-"))
+    if (set->save != NULL)
+        save_model(r);
+    if (!set->quiet && !is(set->json, "-") && !is(set->svg, "-") &&
+        !is(set->save, "-"))
         print_table(r);
 }
 
@@ -205,6 +208,7 @@ void run_cluster(app *a, int argc, char **argv)
     memset(&pool, 0, sizeof pool);
     need_operands(a, &files, 1, SIZE_MAX, "at least one TASK file");
     settle_cluster(a, &set, files.n);
+    settle_save(a, &set, m, files.n);
     int separate = is_separate(m) && !set.pool;
     tasks all = load_tasks(a, &files, &set, separate);
     if (is(set.preprocess, "none") && m->run != run_auto && !separate)
@@ -217,6 +221,7 @@ void run_cluster(app *a, int argc, char **argv)
     job j = cluster_job(a, &ctx, &set, &all, &pool);
     if (separate)
         see_apart(&j, &all);
+    begin_model(&j, m);
     r.method = m;
     r.job = &j;
     r.tasks = &all;
@@ -472,6 +477,7 @@ void run_transfer(app *a, int argc, char **argv)
     need_operands(a, &rest, 0, 0, "its files behind --source and --target");
     int separate = is_separate(m);
     settle_bridges(a, &set, m);
+    settle_save(a, &set, m, 1);
     if (separate && set.k.n > 1)
         fail(a, BAD_USAGE, "--k has %zu numbers for one target", set.k.n);
     /* The target's classes are its own. */
@@ -501,6 +507,7 @@ void run_transfer(app *a, int argc, char **argv)
     }
     set.k.n = 1;                                /* as used */
     set.k.at = j.k;
+    begin_model(&j, m);
     r.job = &j;
     r.tasks = &shown;
     r.sources = &sources;

@@ -83,8 +83,8 @@ static int try_contender(comparison *c, contender *r, const tasks *data,
 
 /* mean [k*d] of the clusters and, for each, square [k] of its length; < 0:
  * the cluster is empty. */
-static double *cluster_means(app *a, const mtc_data *X, const int *labels,
-                             size_t k, double *square)
+double *cluster_means(app *a, const mtc_data *X, const int *labels, size_t k,
+                      double *square)
 {
     double *mean = TAKE(a, k * X->d, double), *count = TAKE(a, k, double);
     for (size_t i = 0; i < X->n; i++) {

@@ -44,6 +44,20 @@ void run_llgc(job *j, size_t t)
     propagate(j, t, CMP_CONSISTENCY);
 }
 
+/* The sources, then the target: what the machine learned from. */
+static void keep_tsvm(job *j, size_t t, const cmp_tsvm_result *res,
+                      mtc_real gamma)
+{
+    mtc_data *sets = TAKE(j->a, j->n_sources + 1, mtc_data);
+    for (size_t i = 0; i < j->n_sources; i++)
+        sets[i] = j->source[i];
+    sets[j->n_sources] = j->data[t];
+    machine made = {sets, j->n_sources + 1, res->problems, res->coefficients,
+                    res->bias, gamma, res->scale};
+    keep_machine(j, t, &made);
+    pool_release(sets);
+}
+
 void run_tsvm(job *j, size_t t)
 {
     cmp_tsvm_options opt = cmp_tsvm_defaults();
@@ -60,6 +74,7 @@ void run_tsvm(job *j, size_t t)
                           j->n_sources, &j->data[t], &opt, &res), "tsvm");
     keep_result(j, t, res.labels, NULL, res.solved, res.converged, 0);
     j->out[t].own = (double)res.exchanged;
+    keep_tsvm(j, t, &res, opt.kernel == MTC_KERNEL_RBF ? opt.gamma : 0);
     if (opt.kernel == MTC_KERNEL_RBF)
         j->set->gamma = (double)opt.gamma;      /* as used */
     mtc_free(j->ctx, &res.block);
@@ -73,6 +88,17 @@ static void put_scores(job *j, size_t t, const mtc_real *scores)
     keep_scores(j, t, scores);
 }
 
+/* The model: words [d*classes] the other way round. */
+static void keep_words(job *j, size_t t, const cmp_nb_result *res)
+{
+    size_t c = res->classes, d = res->d;
+    mtc_real *W = TAKE(j->a, c * d, mtc_real);
+    for (size_t p = 0; p < c * d; p++)
+        W[p] = res->words[p % d * c + p / d];
+    keep_linear(j, t, c, W, res->prior, 1);
+    pool_release(W);
+}
+
 void run_nb(job *j, size_t t)
 {
     cmp_nb_options opt = cmp_nb_defaults();
@@ -83,6 +109,7 @@ void run_nb(job *j, size_t t)
                         &j->data[t], &opt, &res), "nb");
     keep_result(j, t, res.labels, NULL, 0, 1, 0);
     put_scores(j, t, res.scores);
+    keep_words(j, t, &res);
     mtc_free(j->ctx, &res.block);
 }
 
@@ -167,6 +194,9 @@ void run_smbc(job *j, size_t t)
     opt.mbc.smooth = (mtc_real)j->set->smooth;
     check_job(j, cmp_smbc(j->ctx, j->data, j->n, &opt, &res), "smbc");
     keep_boosted(j, &res);
+    for (size_t i = 0; i < j->n; i++)
+        keep_centers(j, i, res.d, res.centers[i]);
+    keep_divergence(j, &metric);
     mtc_free(j->ctx, &res.block);
 }
 

@@ -55,6 +55,7 @@ typedef struct attribute {
     const char *asked;              /* the option that names it, or NULL */
     int unnamed, twin;              /* 1: no name; another has the same */
     size_t hot;                     /* AS_WORDS: place among the run's `hot` */
+    const char *word;               /* the feature is one word of its column */
 } attribute;
 
 /* The columns of one file. */
@@ -115,6 +116,11 @@ typedef struct task {
     mtc_data raw;                   /* as it was before preprocessing; without
                                        values: as it is */
     const scaling *scaled;          /* NULL: before preprocessing */
+    double *fill;                   /* [filled] what stands for missing values,
+                                       with --missing mean; or NULL */
+    size_t filled;
+    const uint32_t *used;           /* [d] columns of the file, of which only
+                                       some are kept; or NULL */
     attribute *feature;             /* [d] of a table */
     int table, header;              /* 1: it is one; it has a header */
     int unnamed, id_words;          /* its index has no name; but words */

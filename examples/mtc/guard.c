@@ -87,10 +87,14 @@ void run_guarded(job *j, mtc_guard_options *opt)
     check_job(j, mtc_guard(j->ctx, j->data, j->n, opt, &res), "guard");
     for (size_t t = 0; t < j->n; t++) {
         keep_result(j, t, res.labels[t], NULL, 0, 1, res.k_effective[t]);
+        keep_centers(j, t, res.d, res.centers[t]);
         j->out[t].guarded = guarded_of(j, &res, t);
     }
     report_guard(j, &res);
     keep_numbers(j, res.matched);
+    if (opt->method == MTC_GUARD_MTCFIR && j->model != NULL)
+        notice(j->a, "%s: graphs decided; new samples go to the nearest mean",
+               j->set->save);
     if (opt->method == MTC_GUARD_MTCFIR && res.distances)
         put(j->a, &j->remarks, "the data are not sparse: mtcfir and all its "
             "voters see directions only, and the guard does not see that; "
@@ -211,11 +215,17 @@ void run_auto(job *j, size_t t)
     report_geometry(j, &res);
     for (t = 0; t < j->n; t++) {
         keep_result(j, t, res.labels[t], NULL, 0, 1, res.k_effective[t]);
+        keep_centers(j, t, res.d, res.centers[t]);
+        if (j->model != NULL && res.kept[t])
+            notice(j->a, "%s: of %s the graph decided; new samples go to the "
+                   "nearest mean", j->set->save, j->name[t]);
         put(j->a, &j->members, t == 0 ? ", \"tasks\": [\n    " : ",\n    ");
         report_auto_task(j, &res, t);
         remark_auto_task(j, &res, t);
     }
     put(j->a, &j->members, "]}");
+    if (res.geometry == MTC_GEOMETRY_DIRECTIONS)
+        keep_angles(j);
     keep_numbers(j, res.matched);
     mtc_free(j->ctx, &res.block);
 }

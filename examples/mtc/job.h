@@ -52,6 +52,7 @@ typedef struct job {
     mtc_real *relatedness;          /* [n*n], or NULL */
     mtc_real **weights;             /* [n*n] of [k*k]: how the clusters of two
                                        tasks correspond; or NULL */
+    struct model *model;            /* --save: to be filled; or NULL */
     text members;                   /* the method's own members of the JSON */
     text remarks;                   /* what it has to say below the table */
     int apart;                      /* 1: cluster numbers are each task's own;
@@ -120,6 +121,29 @@ void run_htlic(job *j, size_t t);
 void run_samtc(job *j, size_t t);
 void run_mtctki(job *j, size_t t);
 void run_dmtc(job *j, size_t t);
+
+/* ---- save.c: what methods hand over for --save ---- */
+
+void keep_centers(job *j, size_t t, size_t width, const mtc_real *centers);
+void keep_divergence(job *j, const mtc_metric *metric);
+void keep_angles(job *j);
+void keep_components(job *j, size_t t, const mtc_pca_result *pca);
+void keep_subspace(job *j, size_t t, const mtc_lssmtc_result *res, size_t s,
+                   double lambda);
+void keep_linear(job *j, size_t t, size_t problems, const mtc_real *weights,
+                 const mtc_real *bias, mtc_real scale);
+
+/* What a support vector machine learned from the rows of all sets. */
+typedef struct machine {
+    const mtc_data *sets;           /* [n_sets] */
+    size_t n_sets, problems;
+    const mtc_real *coefficients;   /* [problems*n] n rows of all sets */
+    const mtc_real *bias;           /* [problems] */
+    mtc_real gamma;                 /* 0: it is linear */
+    mtc_real scale;                 /* linear: rows were divided by it */
+} machine;
+
+void keep_machine(job *j, size_t t, const machine *v);
 
 /* ---- methods.c ---- */
 

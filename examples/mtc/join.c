@@ -235,6 +235,7 @@ static attribute *spread_features(app *a, const reading *run, const task *t,
             text name = {NULL, 0, 0};
             put(a, &name, "%s=%s", k->name, w->word[z]);
             feature[at + rank[k->hot][z]].name = name.at;
+            feature[at + rank[k->hot][z]].word = w->word[z];
         }
         at += count;
     }
@@ -362,7 +363,8 @@ static void fill_holes(app *a, task *t)
         notice(a, "%s: %zu missing values are the means of their columns",
                t->file, holes);
     pool_release(known);
-    pool_release(mean);
+    t->fill = mean;
+    t->filled = d;
 }
 
 /* By --missing. */

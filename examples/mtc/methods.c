@@ -12,7 +12,7 @@
     " guard gate=folds folds=5"
 #define RUN_OPTIONS \
     " seed=1 preprocess=none" READ_OPTIONS \
-    " out.labels json svg axes=common quiet"
+    " out.labels json svg axes=common save quiet"
 #define CLUSTER_OPTIONS " k-min=1 k-max=12" RUN_OPTIONS
 #define TRANSFER_FILES \
     "source target ~pool ~guard" RUN_OPTIONS

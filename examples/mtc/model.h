@@ -22,7 +22,8 @@
  *   KERNEL      f[p] = sum_i coefficients[p][i] exp(-gamma |x - support[i]|^2)
  *               + bias[p], mtc_svm_assign
  * The winner among f [problems]: 0 if there is none or k is 1; of one problem
- * 1 if f > 0, else 0; of several the largest. */
+ * 1 if f > 0, else 0; of several the largest.  For the first three, z becomes
+ * the label number[z]. */
 typedef enum model_rule {
     RULE_NEAREST, RULE_SUBSPACE, RULE_COMPONENTS, RULE_LINEAR, RULE_KERNEL
 } model_rule;
@@ -41,11 +42,15 @@ typedef struct model_task {
     size_t k;                       /* clusters, or classes */
     mtc_real *fill;                 /* [d] raw values for missing ones */
     /* NEAREST, SUBSPACE, COMPONENTS */
-    mtc_real *centers;              /* [k*d]; COMPONENTS [k*width] */
-    mtc_real *radius;               /* [k] largest distance in training; 0: of
-                                       a cluster that is empty */
+    size_t rows;                    /* centers: k, or fewer where clusters that
+                                       are empty have none */
+    int *number;                    /* [rows] cluster of each, ascending; NULL:
+                                       0, 1, ... */
+    mtc_real *centers;              /* [rows*d]; COMPONENTS [rows*width] */
+    mtc_real *radius;               /* [rows] largest distance in training; 0
+                                       where no sample came */
     size_t width;                   /* columns of W and M; components */
-    mtc_real *W, *M, lambda;        /* SUBSPACE [d*width] [k*width] */
+    mtc_real *W, *M, lambda;        /* SUBSPACE [d*width] [rows*width] */
     mtc_real *mean, *components;    /* COMPONENTS [d] [width*d] */
     /* LINEAR, KERNEL */
     size_t problems;                /* 0 (k = 1), 1 (k = 2), k; nb: k */
@@ -57,13 +62,13 @@ typedef struct model_task {
 } model_task;
 
 typedef struct model {
-    const char *file;               /* where it was read */
+    const char *file;               /* that it is read from or goes to */
     const char *method, *kind;      /* kind: cluster or transfer */
     int guarded;                    /* 1: with --guard */
     int stand_in;                   /* 1: the method has no rule of its own;
                                        these are the means of its answer */
     model_rule rule;
-    const char *options;            /* JSON of the options, as used */
+    text options;                   /* JSON, as used; not read again */
     /* features, as the method saw them */
     size_t d;
     const char **names;             /* [d] by the tables' headers, or NULL */
@@ -86,11 +91,30 @@ typedef struct model {
     model_task *task;               /* [n] */
 } model;
 
-model model_read(app *a, const char *path);
-void model_write(app *a, const char *path, const model *m);
-void subspace_tables(app *a, const model *m, size_t t, mtc_real *H,
+/* ---- model.c, model_file.c ---- */
+
+const char *rule_name(model_rule rule);
+void subspace_tables(const model *m, size_t t, mtc_real *H,
                      mtc_real *offset);
-void model_label(app *a, const model *m, size_t t, const task *data,
-                 int *labels, mtc_real *distance);
+int has_distances(const model *m);
+int model_number(const model_task *k, int z);
+void model_label(app *a, const model *m, size_t t, const mtc_data *X,
+                 const char *subject, int *winner, mtc_real *distance);
+void model_write(app *a, const char *path, const model *m);
+model model_read(app *a, const char *path);
+
+/* ---- save.c ---- */
+
+void begin_model(job *j, const method *m);
+void settle_save(app *a, const settings *set, const method *m, size_t n);
+void save_model(const report *r);
+
+/* ---- assign.c ---- */
+
+#define ASSIGN_OPTIONS \
+    "task labels=auto use drop id header missing.model decimal=. names " \
+    "out.assign json quiet"
+
+void run_assign(app *a, int argc, char **argv);
 
 #endif

@@ -146,6 +146,10 @@ static const option options[] = {
      "prints it in place of the table"},
     {"svg.curve", TEXT, IN(svg), "FILE|-",
      "picture of the curve; - prints it in place of the table"},
+    {"save", TEXT, IN(save), "FILE|-",
+     "the model as JSON: what `mtc assign` and `mtc export` need to label\n"
+     "new samples.  Of methods without a rule for these: the means of\n"
+     "their answer"},
     {"axes", CHOICE, IN(axes), "common|own",
      "of the picture: principal components of all tasks together, or of\n"
      "each by itself"},
@@ -885,7 +889,7 @@ static int says_where(const option *o)
 {
     return o->target == IN(out) || o->target == IN(json) ||
            o->target == IN(svg) || o->target == IN(axes) ||
-           o->target == IN(quiet);
+           o->target == IN(quiet) || o->target == IN(save);
 }
 
 /* {"name": value, ...} of everything in `allowed` that results depend on, as
@@ -902,6 +906,35 @@ void put_options(app *a, text *t, const char *allowed, const settings *set)
         separator = ", ";
     }
     put(a, t, "}");
+}
+
+static int compare_options(const void *x, const void *y)
+{
+    const option *p = *(const option *const *)x;
+    const option *q = *(const option *const *)y;
+    int n = typed_length(p), m = typed_length(q);
+    int order = memcmp(p->name, q->name, (size_t)(n < m ? n : m));
+    return order != 0 ? order : (n > m) - (n < m);
+}
+
+/* The same in alphabetical order, and without the names of files: nothing that
+ * depends on where they stand. */
+void put_sorted_options(app *a, text *t, const char *allowed,
+                        const settings *set)
+{
+    const option *list[N_OPTIONS];
+    size_t n = 0;
+    for (allowed_walk w = walk(allowed); next_allowed(&w);)
+        if (!says_where(w.option) && (w.option->allowed == NULL ||
+                                      !strstr(w.option->allowed, "FILE")))
+            list[n++] = w.option;
+    qsort(list, n, sizeof *list, compare_options);
+    for (size_t i = 0; i < n; i++) {
+        put(a, t, "%s\n    \"%.*s\": ", i == 0 ? "{" : ",",
+            typed_length(list[i]), list[i]->name);
+        put_value(a, t, set, list[i]);
+    }
+    put(a, t, "\n  }");
 }
 
 /* Is the word w? */

@@ -213,9 +213,10 @@ tasks load_tasks(app *a, const words *files, const settings *set,
     uint32_t *used = all.d > APP_WIDE ? leave_out_unused(a, &all) : NULL;
     if (!separate || all.n == 1)
         all.names = feature_names(a, &all, set, used);
-    pool_release(used);
-    for (size_t i = 0; i < all.n; i++)
+    for (size_t i = 0; i < all.n; i++) {
+        all.at[i].used = used;
         widen(a, &all.at[i], all.kept);
+    }
     progress_outer(a, READING, 1);
     return all;
 }

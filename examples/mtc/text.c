@@ -108,6 +108,21 @@ void put_escaped(app *a, text *t, const char *s, int xml)
         put(a, t, "\"");
 }
 
+/* The text as JSON will have it: a byte that is not UTF-8 is a question
+ * mark. */
+const char *printable(app *a, const char *s)
+{
+    text t = {NULL, 0, 0};
+    put(a, &t, "%s", s);
+    for (char *p = t.at; *p != '\0';) {
+        size_t length = utf8_length(p);
+        if (length == 0)
+            *p = '?';
+        p += length > 0 ? length : 1;
+    }
+    return t.at;
+}
+
 /* A real of JSON, which knows no NaN and no infinity. */
 void put_real(app *a, text *t, double x)
 {

@@ -24,6 +24,9 @@ void run_svm(job *j, size_t t)
                                        &res, labels, decision),
           j->set->target);
     keep_result(j, t, labels, NULL, res.iterations, res.converged, 0);
+    machine made = {&j->all_sources, 1, res.problems, res.coefficients,
+                    res.bias, opt.kernel == MTC_KERNEL_RBF ? res.gamma : 0, 1};
+    keep_machine(j, t, &made);
     j->out[t].score = TAKE(j->a, j->data[t].n, mtc_real);
     for (size_t i = 0; i < j->data[t].n; i++) {     /* one problem: its side */
         mtc_real x = decision[i * res.problems +

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * model.c - models: labels and distances of new samples
+ *
+ * Samples come preprocessed, as the method would see them.  Rows are written
+ * out and handed to the library's own assignment, a block at a time.
+ */
+#include "model.h"
+
+#include <math.h>
+#include <string.h>
+
+#define BLOCK_VALUES ((size_t)1 << 18)          /* of rows written out */
+
+const char *rule_name(model_rule rule)
+{
+    static const char *const name[] = {"nearest", "subspace", "components",
+                                       "linear", "kernel"};
+    return name[rule];
+}
+
+/* Have samples a distance from their cluster, or else a score? */
+int has_distances(const model *m)
+{
+    return m->rule != RULE_LINEAR && m->rule != RULE_KERNEL;
+}
+
+static mtc_divergence model_divergence(const model *m)
+{
+    return is(m->divergence, "mahalanobis") ? mtc_mahalanobis(&m->metric)
+           : is(m->divergence, "kl")        ? mtc_kl()
+           : is(m->divergence, "is")        ? mtc_itakura_saito()
+                                            : mtc_sqeuclidean();
+}
+
+/* What mtc_lssmtc_assign compares, by the same sums: H [rows*d], offset
+ * [rows] of task t. */
+void subspace_tables(const model *m, size_t t, mtc_real *H,
+                     mtc_real *offset)
+{
+    const model_task *k = &m->task[t];
+    size_t d = m->d, l = k->width;
+    mtc_real share = 1 - k->lambda;
+    mtc_gemm(0, 1, k->rows, d, l, share, k->M, l, k->W, l, 0, H, d, NULL);
+    for (size_t z = 0; z < k->rows; z++) {
+        const mtc_real *u = k->centers + z * d, *s = k->M + z * l;
+        mtc_axpy(d, k->lambda, u, H + z * d);
+        offset[z] = k->lambda * mtc_dot(d, u, u) + share * mtc_dot(l, s, s);
+    }
+}
+
+/* ---- labels of a block of rows ---- */
+
+/* A block: n rows of m->d values each, and where its results go. */
+typedef struct sheet {
+    app *a;
+    const model *m;
+    const model_task *k;
+    mtc_context ctx;
+    size_t n, first;                /* rows; place of the first in the data */
+    mtc_real *x;                    /* [n*d], ours */
+    mtc_real *y, *lifted;           /* COMPONENTS: [n*width], [rows*d] */
+    mtc_real *f;                    /* [n*problems] */
+    int *labels;                    /* [n] */
+    mtc_real *distance;             /* [n] */
+} sheet;
+
+static void check_sheet(sheet *s, mtc_status status, const char *subject)
+{
+    if (s->ctx.error.row != MTC_NONE)
+        s->ctx.error.row += s->first;
+    check(s->a, &s->ctx, status, subject);
+}
+
+static void nearest(sheet *s, size_t d, const mtc_real *x,
+                    const mtc_divergence *div, const char *subject)
+{
+    mtc_data X = mtc_dense(s->n, d, x);
+    mtc_kmeans_options opt = mtc_kmeans_defaults();
+    mtc_kmeans_result res;
+    memset(&res, 0, sizeof res);
+    res.clusters = s->k->rows;
+    res.d = d;
+    res.centers = s->k->centers;
+    opt.divergence = div;
+    check_sheet(s, mtc_kmeans_assign(&s->ctx, &X, &opt, &res, s->labels),
+                subject);
+}
+
+/* 1 - cosine, 1 where a row is 0. */
+static double angle(size_t d, const mtc_real *x, const mtc_real *u)
+{
+    double xx = (double)mtc_dot(d, x, x), uu = (double)mtc_dot(d, u, u);
+    return xx > 0 && uu > 0
+               ? 1 - (double)mtc_dot(d, x, u) / (sqrt(xx) * sqrt(uu)) : 1;
+}
+
+/* Squares have a root; kl and is are what they are. */
+static void label_nearest(sheet *s, const char *subject)
+{
+    const model *m = s->m;
+    size_t d = m->d;
+    mtc_divergence div = model_divergence(m);
+    int plain = is(m->divergence, "sqeuclidean");
+    int square = plain || is(m->divergence, "mahalanobis");
+    for (size_t p = 0; p < s->n * d && !plain; p++)
+        s->x[p] += m->smooth;
+    nearest(s, d, s->x, plain ? NULL : &div, subject);
+    for (size_t i = 0; i < s->n; i++) {
+        const mtc_real *x = s->x + i * d;
+        const mtc_real *u = s->k->centers + (size_t)s->labels[i] * d;
+        double far = m->angles ? angle(d, x, u)
+                               : (double)div.value(div.user, d, x, u);
+        s->distance[i] = (mtc_real)(square && !m->angles ? sqrt(far) : far);
+    }
+}
+
+/* lambda |x - M_k[z]|^2 + (1 - lambda) |W'x - M[z]|^2, its root. */
+static void label_subspace(sheet *s, const char *subject)
+{
+    const model_task *k = s->k;
+    size_t d = s->m->d, l = k->width;
+    mtc_data X = mtc_dense(s->n, d, s->x);
+    mtc_lssmtc_options opt = mtc_lssmtc_defaults();
+    mtc_lssmtc_result res;
+    memset(&res, 0, sizeof res);
+    mtc_real *centers = k->centers, *y = TAKE(s->a, l, mtc_real);
+    res.tasks = 1;
+    res.clusters = k->rows;
+    res.d = d;
+    res.subspace = res.width = l;
+    res.centers = &centers;
+    res.W = k->W;
+    res.M = k->M;
+    opt.lambda = k->lambda;
+    check_sheet(s, mtc_lssmtc_assign(&s->ctx, &X, 0, &opt, &res, s->labels),
+                subject);
+    for (size_t i = 0; i < s->n; i++) {
+        const mtc_real *x = s->x + i * d;
+        size_t z = (size_t)s->labels[i];
+        double own = 0, shared = 0;
+        memset(y, 0, l * sizeof *y);
+        for (size_t j = 0; j < d; j++) {
+            double off = (double)(x[j] - k->centers[z * d + j]);
+            own += off * off;
+            mtc_axpy(l, x[j], k->W + j * l, y);
+        }
+        for (size_t c = 0; c < l; c++) {
+            double off = (double)(y[c] - k->M[z * l + c]);
+            shared += off * off;
+        }
+        s->distance[i] = (mtc_real)sqrt((double)k->lambda * own +
+                                        (1 - (double)k->lambda) * shared);
+    }
+    pool_release(y);
+}
+
+/* Distances are those in the space of all features, so that a sample off the
+ * components is far. */
+static void label_components(sheet *s, const char *subject)
+{
+    const model_task *k = s->k;
+    size_t d = s->m->d, w = k->width;
+    for (size_t i = 0; i < s->n; i++) {
+        mtc_real *x = s->x + i * d;
+        for (size_t j = 0; j < d; j++)
+            x[j] -= k->mean[j];
+        for (size_t c = 0; c < w; c++)
+            s->y[i * w + c] = mtc_dot(d, x, k->components + c * d);
+        s->labels[i] = 0;
+    }
+    if (w > 0)
+        nearest(s, w, s->y, NULL, subject);
+    for (size_t i = 0; i < s->n; i++) {
+        const mtc_real *u = s->lifted + (size_t)s->labels[i] * d;
+        double far = 0;
+        for (size_t j = 0; j < d; j++) {
+            double off = (double)(s->x[i * d + j] - u[j]);
+            far += off * off;
+        }
+        s->distance[i] = (mtc_real)sqrt(far);
+    }
+}
+
+/* The winner among the decisions, and its score. */
+static void decide(sheet *s)
+{
+    size_t P = s->k->problems;
+    for (size_t i = 0; i < s->n; i++) {
+        const mtc_real *f = s->f + i * P;
+        size_t best = 0;
+        for (size_t p = 1; p < P; p++)
+            best = f[p] > f[best] ? p : best;
+        s->labels[i] = s->k->k == 1 ? 0 : P == 1 ? f[0] > 0 : (int)best;
+        s->distance[i] = P == 0 ? 0 : P == 1 && s->k->k > 1 && f[0] < 0
+                                          ? -f[0] : f[best];
+    }
+}
+
+static void label_linear(sheet *s)
+{
+    const model_task *k = s->k;
+    size_t d = s->m->d;
+    for (size_t p = 0; p < s->n * d && k->scale != 1; p++)
+        s->x[p] /= k->scale;
+    for (size_t i = 0; i < s->n; i++)
+        for (size_t p = 0; p < k->problems; p++)
+            s->f[i * k->problems + p] =
+                mtc_dot(d, s->x + i * d, k->weights + p * d) + k->bias[p];
+    decide(s);
+}
+
+static void label_kernel(sheet *s, const char *subject)
+{
+    const model_task *k = s->k;
+    mtc_data X = mtc_dense(s->n, s->m->d, s->x);
+    mtc_data train = mtc_dense(k->n_support, s->m->d, k->support);
+    mtc_svm_result res;
+    memset(&res, 0, sizeof res);
+    res.classes = k->k;
+    res.problems = k->problems;
+    res.n = k->n_support;
+    res.d = s->m->d;
+    res.kernel = MTC_KERNEL_RBF;
+    res.gamma = k->gamma;
+    res.coefficients = k->coefficients;
+    res.bias = k->bias;
+    if (k->n_support > 0)
+        check_sheet(s, mtc_svm_assign(&s->ctx, &X, &train, &res, NULL, s->f),
+                    subject);
+    else
+        for (size_t q = 0; q < s->n * k->problems; q++)
+            s->f[q] = k->bias[q % k->problems];
+    decide(s);
+}
+
+/* One row of a view, zeros written out. */
+static void write_out(const mtc_data *X, size_t i, mtc_real *to)
+{
+    memset(to, 0, X->d * sizeof *to);
+    for (size_t p = row_begin(X, i), end = p + X->d; p < end; p++) {
+        if (X->row != NULL && p == X->row[i + 1])
+            break;
+        to[X->row != NULL ? X->column[p] : p - row_begin(X, i)] = X->values[p];
+    }
+}
+
+/* COMPONENTS: the centers in the space of all features, less the mean. */
+static mtc_real *lifted_centers(app *a, const model *m, const model_task *k)
+{
+    mtc_real *U = TAKE(a, k->rows * m->d, mtc_real);
+    for (size_t z = 0; z < k->rows; z++)
+        for (size_t c = 0; c < k->width; c++)
+            mtc_axpy(m->d, k->centers[z * k->width + c],
+                     k->components + c * m->d, U + z * m->d);
+    return U;
+}
+
+static void label_sheet(sheet *s, const char *subject)
+{
+    switch (s->m->rule) {
+    case RULE_NEAREST: label_nearest(s, subject); break;
+    case RULE_SUBSPACE: label_subspace(s, subject); break;
+    case RULE_COMPONENTS: label_components(s, subject); break;
+    case RULE_LINEAR: label_linear(s); break;
+    case RULE_KERNEL: label_kernel(s, subject); break;
+    }
+}
+
+/* The cluster or class that center z, or winner z, stands for. */
+int model_number(const model_task *k, int z)
+{
+    return k->number != NULL ? k->number[z] : z;
+}
+
+/* Rows of X, preprocessed, of m->d features, by the rule of task t: the center
+ * or winner of each [n], and its distance from it, or score, [n].  An error is
+ * the subject's. */
+void model_label(app *a, const model *m, size_t t, const mtc_data *X,
+                 const char *subject, int *winner, mtc_real *distance)
+{
+    size_t most = BLOCK_VALUES / m->d + 1;
+    const model_task *k = &m->task[t];
+    sheet s;
+    memset(&s, 0, sizeof s);
+    most = most < X->n ? most : X->n;
+    s.a = a;
+    s.m = m;
+    s.k = k;
+    s.ctx = context_of(a, 1);
+    s.x = TAKE(a, most * m->d, mtc_real);
+    s.y = TAKE(a, most * k->width, mtc_real);
+    s.f = TAKE(a, most * k->problems, mtc_real);
+    if (m->rule == RULE_COMPONENTS)
+        s.lifted = lifted_centers(a, m, k);
+    for (; s.first < X->n; s.first += s.n) {
+        safe_point(a, "assign", s.first, X->n);
+        s.n = X->n - s.first < most ? X->n - s.first : most;
+        s.labels = winner + s.first;
+        s.distance = distance + s.first;
+        for (size_t i = 0; i < s.n; i++)
+            write_out(X, s.first + i, s.x + i * m->d);
+        label_sheet(&s, subject);
+    }
+    pool_release(s.x);
+    pool_release(s.y);
+    pool_release(s.f);
+    pool_release(s.lifted);
+}

@@ -1,0 +1,727 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * model_file.c - models as files: written and read again
+ *
+ * One JSON object, described in mtc-model(5).  Members are sorted, reals have
+ * 17 digits, and nothing depends on time or place: the same run writes the same
+ * bytes.  The reader takes exactly what the writer writes, in any order; what
+ * is missing, unknown, of another size or not of this world ends the program
+ * with file, line and reason, before memory is taken for it.
+ */
+#include "model.h"
+
+#include "json.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MODEL_FORMAT "mtc-model"
+enum { MODEL_SCHEMA = 1 };
+
+/* ---- writing ---- */
+
+/* `"name": ` behind what stands there, on a line of its own. */
+static void put_name(app *a, text *t, int depth, const char *name)
+{
+    char last = t->length > 0 ? t->at[t->length - 1] : '\0';
+    put(a, t, "%s\n%*s\"%s\": ", last == '{' ? "" : ",", 2 * depth, "", name);
+}
+
+static void put_named_reals(app *a, text *t, int depth, const char *name,
+                            size_t n, const mtc_real *x)
+{
+    if (x == NULL)
+        return;
+    put_name(a, t, depth, name);
+    put_reals(a, t, n, x);
+}
+
+static void put_doubles(app *a, text *t, const char *name, size_t n,
+                        const double *x)
+{
+    if (x == NULL)
+        return;
+    put_name(a, t, 2, name);
+    for (size_t i = 0; i < n; i++)
+        put(a, t, i == 0 ? "[%.17g" : ", %.17g", x[i]);
+    put(a, t, "]");
+}
+
+static void put_named_matrix(app *a, text *t, int depth, const char *name,
+                             size_t m, size_t n, const mtc_real *x)
+{
+    if (x == NULL)
+        return;
+    put_name(a, t, depth, name);
+    for (size_t i = 0; i < m; i++) {
+        put(a, t, "%s\n%*s", i == 0 ? "[" : ",", 2 * depth + 2, "");
+        put_reals(a, t, n, x + i * n);
+    }
+    put(a, t, m == 0 ? "[]" : "]");
+}
+
+static void put_words(app *a, text *t, size_t n, const char *const *word)
+{
+    for (size_t i = 0; i < n; i++) {
+        put(a, t, i == 0 ? "[" : ", ");
+        put_escaped(a, t, word[i], 0);
+    }
+    put(a, t, n == 0 ? "[]" : "]");
+}
+
+static void put_flag(app *a, text *t, const char *name, int x)
+{
+    put_name(a, t, 1, name);
+    put(a, t, x ? "true" : "false");
+}
+
+static void put_text(app *a, text *t, int depth, const char *name,
+                     const char *x)
+{
+    put_name(a, t, depth, name);
+    put_escaped(a, t, x, 0);
+}
+
+static void put_one(app *a, text *t, const char *name, mtc_real x)
+{
+    put_name(a, t, 3, name);
+    put_real(a, t, (double)x);
+}
+
+static void put_model_classes(app *a, text *t, const model *m)
+{
+    if (m->n_classes == 0)
+        return;
+    put_name(a, t, 1, "classes");
+    if (m->word != NULL)
+        put_words(a, t, m->n_classes, m->word);
+    else
+        put_ints(a, t, m->n_classes, m->number);
+}
+
+static void put_features(app *a, text *t, const model *m)
+{
+    put_name(a, t, 1, "features");
+    put(a, t, "{");
+    if (m->columns != NULL) {
+        put_name(a, t, 2, "columns");
+        for (size_t j = 0; j < m->d; j++)
+            put(a, t, j == 0 ? "[%zu" : ", %zu", m->columns[j]);
+        put(a, t, "]");
+    }
+    put_name(a, t, 2, "count");
+    put(a, t, "%zu", m->d);
+    if (m->names != NULL) {
+        put_name(a, t, 2, "names");
+        put_words(a, t, m->d, m->names);
+    }
+    for (size_t h = 0; h < m->n_hot; h++) {
+        if (h == 0)
+            put_name(a, t, 2, "onehot");
+        put(a, t, h == 0 ? "[{\"column\": " : ",\n      {\"column\": ");
+        put_escaped(a, t, m->hot[h].column, 0);
+        put(a, t, ", \"first\": %zu, \"words\": ", m->hot[h].first);
+        put_words(a, t, m->hot[h].n, m->hot[h].word);
+        put(a, t, h + 1 == m->n_hot ? "}]" : "}");
+    }
+    put(a, t, "\n  }");
+}
+
+static void put_scaling(app *a, text *t, const model *m)
+{
+    put_name(a, t, 1, "preprocess");
+    put(a, t, "{");
+    put_doubles(a, t, "deviation", m->d, m->scaled.deviation);
+    put_text(a, t, 2, "how", m->scaled.how);
+    put_named_reals(a, t, 2, "idf", m->d, m->scaled.idf);
+    put_doubles(a, t, "mean", m->d, m->scaled.mean);
+    put(a, t, "\n  }");
+}
+
+static void put_task(app *a, text *t, const model *m, const model_task *k)
+{
+    size_t d = m->d, P = k->problems;
+    size_t w = m->rule == RULE_COMPONENTS ? k->width : d;
+    put(a, t, "{");
+    put_named_reals(a, t, 3, "bias", P, k->bias);
+    put_named_matrix(a, t, 3, "centers", k->rows, w, k->centers);
+    put_named_matrix(a, t, 3, "coefficients", P, k->n_support,
+                     k->coefficients);
+    put_named_matrix(a, t, 3, "components", k->width, d, k->components);
+    put_named_reals(a, t, 3, "fill", d, k->fill);
+    if (m->rule == RULE_KERNEL)
+        put_one(a, t, "gamma", k->gamma);
+    put_name(a, t, 3, "k");
+    put(a, t, "%zu", k->k);
+    if (m->rule == RULE_SUBSPACE)
+        put_one(a, t, "lambda", k->lambda);
+    put_named_reals(a, t, 3, "mean", d, k->mean);
+    put_text(a, t, 3, "name", k->name);
+    if (k->number != NULL) {
+        put_name(a, t, 3, "numbers");
+        put_ints(a, t, k->rows, k->number);
+    }
+    put_named_matrix(a, t, 3, "projection", d, k->width, k->W);
+    put_named_reals(a, t, 3, "radius", k->rows, k->radius);
+    if (m->rule == RULE_LINEAR)
+        put_one(a, t, "scale", k->scale);
+    put_named_matrix(a, t, 3, "shared", k->rows, k->width, k->M);
+    put_named_matrix(a, t, 3, "support", k->n_support, d, k->support);
+    put_named_matrix(a, t, 3, "weights", P, d, k->weights);
+    put(a, t, "\n    }");
+}
+
+/* The whole file. */
+void model_write(app *a, const char *path, const model *m)
+{
+    text t = {NULL, 0, 0};
+    put(a, &t, "{");
+    if (m->rule == RULE_NEAREST)
+        put_flag(a, &t, "angles", m->angles);
+    put_model_classes(a, &t, m);
+    if (m->rule == RULE_NEAREST)
+        put_text(a, &t, 1, "divergence", m->divergence);
+    put_features(a, &t, m);
+    put_text(a, &t, 1, "format", MODEL_FORMAT);
+    put_flag(a, &t, "guard", m->guarded);
+    put_text(a, &t, 1, "kind", m->kind);
+    put_text(a, &t, 1, "method", m->method);
+    put_named_matrix(a, &t, 1, "metric", m->d, m->d, m->metric.A);
+    put_text(a, &t, 1, "mtc", mtc_version());
+    put_name(a, &t, 1, "options");
+    put(a, &t, "%s", m->options.length > 0 ? m->options.at : "{}");
+    put_scaling(a, &t, m);
+    put_text(a, &t, 1, "rule", rule_name(m->rule));
+    put_name(a, &t, 1, "schema");
+    put(a, &t, "%d", MODEL_SCHEMA);
+    if (m->rule == RULE_NEAREST) {
+        put_name(a, &t, 1, "smooth");
+        put_real(a, &t, (double)m->smooth);
+    }
+    put_flag(a, &t, "stand_in", m->stand_in);
+    put_name(a, &t, 1, "tasks");
+    put(a, &t, "[");
+    for (size_t i = 0; i < m->n; i++) {
+        put(a, &t, i == 0 ? "\n    " : ",\n    ");
+        put_task(a, &t, m, &m->task[i]);
+    }
+    put(a, &t, "\n  ]\n}\n");
+    save(a, path, &t);
+}
+
+/* ---- reading ---- */
+
+typedef struct loader {
+    app *a;
+    const char *file;
+    model m;
+} loader;
+
+/* Ends the program: `file:line: reason`. */
+static APP_NORETURN APP_PRINTF(3, 4)
+void bad_model(const loader *l, const json *at, const char *format, ...)
+{
+    char reason[200];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(reason, sizeof reason, format, args);
+    va_end(args);
+    fail(l->a, BAD_DATA, "%s:%zu: %s", l->file, at->line, reason);
+}
+
+/* The member of an object, which has to be there. */
+static const json *need(const loader *l, const json *in, const char *name)
+{
+    const json *x = json_member(in, name);
+    if (x == NULL)
+        bad_model(l, in, "the member %s is missing", name);
+    return x;
+}
+
+/* Only members that are in `known`, which begins and ends with a space. */
+static void allow(const loader *l, const json *in, const char *known)
+{
+    for (size_t i = 0; i < in->n; i++) {
+        text t = {NULL, 0, 0};
+        put(l->a, &t, " %s ", in->name[i]);
+        if (strchr(in->name[i], ' ') != NULL || strstr(known, t.at) == NULL)
+            bad_model(l, &in->at[i], "the member %s is not known here",
+                      quote(l->a, in->name[i]));
+        pool_release(t.at);
+    }
+}
+
+static const json *need_object(const loader *l, const json *in,
+                               const char *name)
+{
+    const json *x = need(l, in, name);
+    if (x->type != JSON_OBJECT)
+        bad_model(l, x, "%s has to be an object", name);
+    return x;
+}
+
+static const char *need_text(const loader *l, const json *in,
+                             const char *name)
+{
+    const json *x = need(l, in, name);
+    if (x->type != JSON_STRING)
+        bad_model(l, x, "%s has to be a text", name);
+    return x->text;
+}
+
+static int need_flag(const loader *l, const json *in, const char *name)
+{
+    const json *x = need(l, in, name);
+    if (x->type != JSON_TRUE && x->type != JSON_FALSE)
+        bad_model(l, x, "%s has to be true or false", name);
+    return x->type == JSON_TRUE;
+}
+
+/* One of the words, by its place in the list. */
+static int need_choice(const loader *l, const json *in, const char *name,
+                       const char *const *word, int n)
+{
+    const char *x = need_text(l, in, name);
+    for (int i = 0; i < n; i++)
+        if (strcmp(x, word[i]) == 0)
+            return i;
+    bad_model(l, need(l, in, name), "%s: %s is not known", name,
+              quote(l->a, x));
+}
+
+/* A whole number in low..high. */
+static void need_whole(const loader *l, const json *at, const char *name,
+                       double x, double low, double high)
+{
+    if (!(x >= low && x <= high) || x != floor(x))
+        bad_model(l, at, "%s: %.17g has to be a whole number from %.0f to "
+                  "%.0f", name, x, low, high);
+}
+
+static size_t need_count(const loader *l, const json *in, const char *name,
+                         double low, double high)
+{
+    const json *x = need(l, in, name);
+    if (x->type != JSON_NUMBER)
+        bad_model(l, x, "%s has to be a number", name);
+    need_whole(l, x, name, x->number, low, high);
+    return (size_t)x->number;
+}
+
+static mtc_real need_real(const loader *l, const json *in, const char *name,
+                          double low, double high)
+{
+    const json *x = need(l, in, name);
+    if (x->type != JSON_NUMBER || !(x->number >= low && x->number <= high))
+        bad_model(l, x, "%s has to be a number from %g to %g", name, low,
+                  high);
+    return (mtc_real)x->number;
+}
+
+/* Reals as the library takes them, n of them. */
+static void take_reals(const loader *l, const json *x, const char *name,
+                       size_t n, mtc_real *to)
+{
+    if (x->type != JSON_NUMBERS || x->n != n)
+        bad_model(l, x, "%s: %zu numbers belong here", name, n);
+    for (size_t i = 0; i < n; i++)
+        to[i] = (mtc_real)x->numbers[i];
+    mtc_data row = mtc_dense(1, n, to);
+    if (n > 0 && mtc_data_check(NULL, &row, MTC_NONE) != MTC_OK)
+        bad_model(l, x, "%s: a number is larger than data may be", name);
+}
+
+/* [n] of a member; NULL: an optional one that is not there. */
+static mtc_real *reals_of(const loader *l, const json *in, const char *name,
+                          size_t n, int optional)
+{
+    if (optional && json_member(in, name) == NULL)
+        return NULL;
+    const json *x = need(l, in, name);
+    if (x->type != JSON_NUMBERS || x->n != n)
+        bad_model(l, x, "%s has to be an array of %zu numbers", name, n);
+    mtc_real *to = TAKE(l->a, n, mtc_real);
+    take_reals(l, x, name, n, to);
+    return to;
+}
+
+/* How many rows a matrix has, 0 for []; it has to be one. */
+static size_t rows_of(const loader *l, const json *in, const char *name)
+{
+    const json *x = need(l, in, name);
+    if (x->type != JSON_ARRAY && !(x->type == JSON_NUMBERS && x->n == 0))
+        bad_model(l, x, "%s has to be an array of rows", name);
+    return x->n;
+}
+
+/* [m*n] of a member; every row is looked at before memory is taken. */
+static mtc_real *matrix_of(const loader *l, const json *in, const char *name,
+                           size_t m, size_t n)
+{
+    size_t rows = rows_of(l, in, name);
+    const json *x = need(l, in, name);
+    if (rows != m)
+        bad_model(l, x, "%s has %zu rows, but %zu belong here", name, rows, m);
+    for (size_t i = 0; i < m; i++)
+        if (x->at[i].type != JSON_NUMBERS || x->at[i].n != n)
+            bad_model(l, &x->at[i], "%s: row %zu has to have %zu numbers", name,
+                      i, n);
+    if (n > 0 && m > SIZE_MAX / n)              /* n > 0 numbers are there */
+        bad_model(l, x, "%s is too large", name);
+    mtc_real *to = TAKE(l->a, m * n, mtc_real);
+    for (size_t i = 0; i < m; i++)
+        take_reals(l, &x->at[i], name, n, to + i * n);
+    return to;
+}
+
+/* Texts, n of them; n MTC_NONE: as many as there are. */
+static const char **words_of(const loader *l, const json *x, const char *name,
+                             size_t n)
+{
+    size_t count = x->type == JSON_ARRAY || x->type == JSON_NUMBERS ? x->n : 0;
+    if (count == 0 || (n != MTC_NONE && count != n))
+        bad_model(l, x, n == MTC_NONE ? "%s has to be an array of texts"
+                                      : "%s has to be an array of %zu texts",
+                  name, n);
+    const char **word = TAKE(l->a, count, const char *);
+    for (size_t i = 0; i < count; i++) {
+        if (x->type != JSON_ARRAY || x->at[i].type != JSON_STRING)
+            bad_model(l, x, "%s has to be an array of texts", name);
+        word[i] = x->at[i].text;
+    }
+    return word;
+}
+
+/* Ends the program if a word is there twice. */
+static void need_different(const loader *l, const json *at, const char *name,
+                           size_t n, const char *const *word)
+{
+    dictionary seen;
+    memset(&seen, 0, sizeof seen);
+    for (size_t i = 0; i < n; i++)
+        if (number_word(l->a, &seen, word[i], strlen(word[i])) != i)
+            bad_model(l, at, "%s: %s is there twice", name,
+                      quote(l->a, word[i]));
+}
+
+/* Whole numbers that ascend, in low..high; as doubles they are exact. */
+static void need_ascending(const loader *l, const json *x, const char *name,
+                           size_t n, double low, double high)
+{
+    if (x->type != JSON_NUMBERS || x->n != n)
+        bad_model(l, x, "%s has to be an array of %zu numbers", name, n);
+    for (size_t i = 0; i < n; i++) {
+        need_whole(l, x, name, x->numbers[i], low, high);
+        if (i > 0 && x->numbers[i] <= x->numbers[i - 1])
+            bad_model(l, x, "%s: numbers have to ascend", name);
+    }
+}
+
+/* ---- the parts of a model ---- */
+
+/* Columns of words: features first..first+n-1 each. */
+static void load_words(loader *l, const json *in)
+{
+    const json *x = json_member(in, "onehot");
+    if (x == NULL)
+        return;
+    if (x->type != JSON_ARRAY)
+        bad_model(l, x, "onehot has to be an array of objects");
+    l->m.n_hot = x->n;
+    l->m.hot = TAKE(l->a, x->n, model_words);
+    for (size_t h = 0, free_from = 0; h < x->n; h++) {
+        const json *o = &x->at[h];
+        model_words *to = &l->m.hot[h];
+        if (o->type != JSON_OBJECT)
+            bad_model(l, o, "onehot has to be an array of objects");
+        allow(l, o, " column first words ");
+        to->column = need_text(l, o, "column");
+        to->word = words_of(l, need(l, o, "words"), "words", MTC_NONE);
+        to->n = need(l, o, "words")->n;
+        need_different(l, o, "words", to->n, to->word);
+        to->first = need_count(l, o, "first", (double)free_from,
+                               (double)l->m.d);
+        if (to->n > l->m.d - to->first)
+            bad_model(l, o, "onehot: more words than features");
+        free_from = to->first + to->n;
+    }
+}
+
+static void load_features(loader *l, const json *top)
+{
+    const json *in = need_object(l, top, "features");
+    const json *columns = json_member(in, "columns");
+    const json *names = json_member(in, "names");
+    model *m = &l->m;
+    allow(l, in, " columns count names onehot ");
+    m->d = need_count(l, in, "count", 1, 4294967295.0);
+    if (columns != NULL) {
+        need_ascending(l, columns, "columns", m->d, 1, 4294967295.0);
+        m->columns = TAKE(l->a, m->d, size_t);
+        for (size_t j = 0; j < m->d; j++)
+            m->columns[j] = (size_t)columns->numbers[j];
+    }
+    if (names != NULL) {
+        m->names = words_of(l, names, "names", m->d);
+        need_different(l, names, "names", m->d, m->names);
+    }
+    load_words(l, in);
+    if (m->n_hot > 0 && m->names == NULL)
+        bad_model(l, in, "onehot needs names");
+}
+
+/* Means and deviations are doubles in every build. */
+static double *doubles_of(const loader *l, const json *in, const char *name,
+                          size_t n, double low)
+{
+    const json *x = need(l, in, name);
+    if (x->type != JSON_NUMBERS || x->n != n)
+        bad_model(l, x, "%s has to be an array of %zu numbers", name, n);
+    for (size_t i = 0; i < n; i++)
+        if (x->numbers[i] < low)
+            bad_model(l, x, "%s: a number below %g", name, low);
+    return COPY(l->a, x->numbers, n, double);
+}
+
+static void load_scaling(loader *l, const json *top)
+{
+    static const char *const how[] = {"none", "l2", "tfidf", "zscore"};
+    const json *in = need_object(l, top, "preprocess");
+    scaling *s = &l->m.scaled;
+    s->how = how[need_choice(l, in, "how", how, 4)];
+    allow(l, in, is(s->how, "tfidf")    ? " how idf "
+                 : is(s->how, "zscore") ? " deviation how mean " : " how ");
+    if (is(s->how, "tfidf"))
+        s->idf = reals_of(l, in, "idf", l->m.d, 0);
+    if (is(s->how, "zscore")) {
+        s->mean = doubles_of(l, in, "mean", l->m.d, -DBL_MAX);
+        s->deviation = doubles_of(l, in, "deviation", l->m.d, 0);
+    }
+}
+
+static void load_classes(loader *l, const json *top)
+{
+    const json *x = json_member(top, "classes");
+    model *m = &l->m;
+    if (x == NULL)
+        return;
+    m->n_classes = x->n;
+    if (x->type == JSON_NUMBERS && x->n > 0) {
+        need_ascending(l, x, "classes", x->n, INT_MIN, INT_MAX);
+        m->number = TAKE(l->a, x->n, int);
+        for (size_t c = 0; c < x->n; c++)
+            m->number[c] = (int)x->numbers[c];
+        return;
+    }
+    m->word = words_of(l, x, "classes", MTC_NONE);
+    need_different(l, x, "classes", x->n, m->word);
+}
+
+static void load_divergence(loader *l, const json *top)
+{
+    static const char *const known[] = {"sqeuclidean", "mahalanobis", "kl",
+                                        "is"};
+    model *m = &l->m;
+    size_t d = m->d;
+    m->divergence = known[need_choice(l, top, "divergence", known, 4)];
+    m->smooth = need_real(l, top, "smooth", 0, APP_REAL_MAX);
+    m->angles = need_flag(l, top, "angles");
+    if (is(m->divergence, "sqeuclidean") ? m->smooth != 0 : m->angles)
+        bad_model(l, top, "smooth and angles do not go with this divergence");
+    if (is(m->divergence, "mahalanobis") != (json_member(top, "metric") != NULL))
+        bad_model(l, top, "mahalanobis and metric go together");
+    if (!is(m->divergence, "mahalanobis"))
+        return;
+    mtc_real *A = matrix_of(l, top, "metric", d, d);
+    for (size_t i = 0; i < d; i++)
+        for (size_t c = 0; c < i; c++)
+            if (A[i * d + c] != A[c * d + i])
+                bad_model(l, need(l, top, "metric"), "metric: not symmetric");
+    mtc_real *L = COPY(l->a, A, d * d, mtc_real);
+    if (mtc_cholesky(d, L, d, NULL) != MTC_OK)
+        bad_model(l, need(l, top, "metric"), "metric: not positive definite");
+    m->metric.d = d;
+    m->metric.A = A;
+    m->metric.L = L;
+}
+
+/* Centers are where the divergence is defined. */
+static void admit_centers(const loader *l, const json *in,
+                          const model_task *k)
+{
+    const char *div = l->m.divergence;
+    if (!is(div, "kl") && !is(div, "is"))
+        return;
+    for (size_t p = 0; p < k->rows * l->m.d; p++)
+        if (!(k->centers[p] > 0))
+            bad_model(l, need(l, in, "centers"), "centers: %s needs numbers "
+                      "above 0", div);
+}
+
+/* Centers, their numbers and radii. */
+static void load_centers(loader *l, const json *in, model_task *k)
+{
+    const json *numbers = json_member(in, "numbers");
+    k->rows = rows_of(l, in, "centers");
+    if (k->rows == 0 || (numbers == NULL && k->rows != k->k) ||
+        k->rows > k->k)
+        bad_model(l, in, "%zu centers for %zu clusters", k->rows, k->k);
+    if (numbers != NULL) {
+        need_ascending(l, numbers, "numbers", k->rows, 0, (double)k->k - 1);
+        k->number = TAKE(l->a, k->rows, int);
+        for (size_t z = 0; z < k->rows; z++)
+            k->number[z] = (int)numbers->numbers[z];
+    }
+    k->centers = matrix_of(l, in, "centers", k->rows,
+                           l->m.rule == RULE_COMPONENTS ? k->width : l->m.d);
+    k->radius = reals_of(l, in, "radius", k->rows, 0);
+    for (size_t z = 0; z < k->rows; z++)
+        if (k->radius[z] < 0)
+            bad_model(l, need(l, in, "radius"), "radius: a number below 0");
+    if (l->m.rule == RULE_NEAREST)
+        admit_centers(l, in, k);
+}
+
+static void load_subspace(loader *l, const json *in, model_task *k)
+{
+    const json *W = need(l, in, "projection");
+    k->width = rows_of(l, in, "projection") == 0 ? 0 : W->at[0].n;
+    k->W = matrix_of(l, in, "projection", l->m.d, k->width);
+    k->lambda = need_real(l, in, "lambda", 0, 1);
+    load_centers(l, in, k);
+    k->M = matrix_of(l, in, "shared", k->rows, k->width);
+}
+
+static void load_components(loader *l, const json *in, model_task *k)
+{
+    k->width = rows_of(l, in, "components");
+    k->components = matrix_of(l, in, "components", k->width, l->m.d);
+    k->mean = reals_of(l, in, "mean", l->m.d, 0);
+    load_centers(l, in, k);
+}
+
+/* Two classes have one problem or two, more have one each. */
+static void load_bias(loader *l, const json *in, model_task *k)
+{
+    const json *bias = need(l, in, "bias");
+    k->problems = bias->n;
+    if (bias->type != JSON_NUMBERS ||
+        !(bias->n == k->k || (k->k < 3 && bias->n + 1 == k->k)))
+        bad_model(l, bias, "bias has to be an array of a number for each of "
+                  "%zu classes", k->k);
+    k->bias = reals_of(l, in, "bias", k->problems, 0);
+}
+
+static void load_linear(loader *l, const json *in, model_task *k)
+{
+    load_bias(l, in, k);
+    k->weights = matrix_of(l, in, "weights", k->problems, l->m.d);
+    k->scale = need_real(l, in, "scale", (double)FLT_MIN, APP_REAL_MAX);
+}
+
+static void load_kernel(loader *l, const json *in, model_task *k)
+{
+    load_bias(l, in, k);
+    k->n_support = rows_of(l, in, "support");
+    k->support = matrix_of(l, in, "support", k->n_support, l->m.d);
+    k->coefficients = matrix_of(l, in, "coefficients", k->problems,
+                                k->n_support);
+    k->gamma = need_real(l, in, "gamma", (double)FLT_MIN, APP_REAL_MAX);
+}
+
+static void load_task(loader *l, const json *in, model_task *k)
+{
+    static const char *const known[] = {
+        " centers fill k name numbers radius ",
+        " centers fill k lambda name numbers projection radius shared ",
+        " centers components fill k mean name numbers radius ",
+        " bias fill k name scale weights ",
+        " bias coefficients fill gamma k name support "};
+    if (in->type != JSON_OBJECT)
+        bad_model(l, in, "tasks has to be an array of objects");
+    allow(l, in, known[l->m.rule]);
+    k->name = need_text(l, in, "name");
+    k->k = need_count(l, in, "k", 1, INT_MAX);
+    k->fill = reals_of(l, in, "fill", l->m.d, 1);
+    k->scale = 1;
+    switch (l->m.rule) {
+    case RULE_NEAREST: load_centers(l, in, k); break;
+    case RULE_SUBSPACE: load_subspace(l, in, k); break;
+    case RULE_COMPONENTS: load_components(l, in, k); break;
+    case RULE_LINEAR: load_linear(l, in, k); break;
+    case RULE_KERNEL: load_kernel(l, in, k); break;
+    }
+    if (l->m.n_classes > 0 && k->k != l->m.n_classes)
+        bad_model(l, in, "k is %zu, but there are %zu classes", k->k,
+                  l->m.n_classes);
+}
+
+static void load_tasks_of(loader *l, const json *top)
+{
+    const json *x = need(l, top, "tasks");
+    if (x->type != JSON_ARRAY || x->n == 0)
+        bad_model(l, x, "tasks has to be an array of objects");
+    l->m.n = x->n;
+    l->m.task = TAKE(l->a, x->n, model_task);
+    const char **name = TAKE(l->a, x->n, const char *);
+    for (size_t t = 0; t < x->n; t++) {
+        load_task(l, &x->at[t], &l->m.task[t]);
+        name[t] = l->m.task[t].name;
+    }
+    need_different(l, x, "tasks", x->n, name);
+    pool_release(name);
+}
+
+/* Is this a model, of a schema that is known here? */
+static void check_format(const loader *l, const json *top)
+{
+    const json *format = top->type == JSON_OBJECT
+                             ? json_member(top, "format") : NULL;
+    if (format == NULL || format->type != JSON_STRING ||
+        strcmp(format->text, MODEL_FORMAT) != 0)
+        bad_model(l, format != NULL ? format : top, "this is no model of mtc, "
+                  "which has \"format\": \"" MODEL_FORMAT "\"; --save writes "
+                  "one");
+    const json *schema = need(l, top, "schema");
+    if (schema->type != JSON_NUMBER || schema->number != MODEL_SCHEMA)
+        bad_model(l, schema, "a schema that this program does not know; it "
+                  "knows %d", MODEL_SCHEMA);
+}
+
+/* A model that is whole: every table that its rule needs is there, finite, of
+ * the right size. */
+model model_read(app *a, const char *path)
+{
+    static const char *const rules[] = {"nearest", "subspace", "components",
+                                        "linear", "kernel"};
+    static const char *const kinds[] = {"cluster", "transfer"};
+    loader l;
+    memset(&l, 0, sizeof l);
+    l.a = a;
+    l.file = path;
+    json top = json_read(a, path);
+    check_format(&l, &top);
+    l.m.file = path;
+    l.m.kind = kinds[need_choice(&l, &top, "kind", kinds, 2)];
+    l.m.rule = (model_rule)need_choice(&l, &top, "rule", rules, 5);
+    allow(&l, &top, l.m.rule == RULE_NEAREST
+          ? " angles classes divergence features format guard kind method "
+            "metric mtc options preprocess rule schema smooth stand_in tasks "
+          : " classes features format guard kind method mtc options "
+            "preprocess rule schema stand_in tasks ");
+    l.m.method = need_text(&l, &top, "method");
+    l.m.guarded = need_flag(&l, &top, "guard");
+    l.m.stand_in = need_flag(&l, &top, "stand_in");
+    need_text(&l, &top, "mtc");
+    need_object(&l, &top, "options");
+    load_features(&l, &top);
+    load_scaling(&l, &top);
+    load_classes(&l, &top);
+    if (l.m.rule == RULE_NEAREST)
+        load_divergence(&l, &top);
+    load_tasks_of(&l, &top);
+    return l.m;
+}

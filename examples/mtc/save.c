@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * save.c - --save: the model of a run, from what its method leaves
+ *
+ * A method that can label new samples hands its tables over while it runs
+ * (keep_...); of all others the means of the answer stand in.  Then the
+ * training samples go through the model itself: that gives the radius of each
+ * cluster, and tells how many samples the model would label otherwise.
+ */
+#include "model.h"
+
+#include "compare.h"
+
+#include <string.h>
+
+/* ---- what methods hand over; nothing happens without --save ---- */
+
+/* Task t of the model under the rule; NULL: none is wanted. */
+static model_task *kept(job *j, size_t t, model_rule rule)
+{
+    if (j->model == NULL)
+        return NULL;
+    j->model->rule = rule;
+    j->model->task[t].rows = j->model->task[t].k = j->k[t];
+    return &j->model->task[t];
+}
+
+/* Centers of k clusters, `width` numbers each. */
+void keep_centers(job *j, size_t t, size_t width, const mtc_real *centers)
+{
+    model_task *k = kept(j, t, RULE_NEAREST);
+    if (k != NULL)
+        k->centers = COPY(j->a, centers, j->k[t] * width, mtc_real);
+}
+
+/* The divergence of the centers, and what belongs to it. */
+void keep_divergence(job *j, const mtc_metric *metric)
+{
+    model *m = j->model;
+    if (m == NULL)
+        return;
+    m->divergence = j->set->divergence;
+    if (!is(m->divergence, "sqeuclidean"))
+        m->smooth = (mtc_real)j->set->smooth;
+    if (j->set->metric != NULL)
+        m->metric = *metric;
+}
+
+/* Distances go by directions. */
+void keep_angles(job *j)
+{
+    if (j->model != NULL)
+        j->model->angles = 1;
+}
+
+/* The centers of task t are of these scores; constant data have none. */
+void keep_components(job *j, size_t t, const mtc_pca_result *pca)
+{
+    model_task *k = kept(j, t, RULE_COMPONENTS);
+    if (k == NULL)
+        return;
+    k->width = pca->dimension;
+    k->mean = COPY(j->a, pca->mean, pca->d, mtc_real);
+    k->components = COPY(j->a, pca->components, k->width * pca->d, mtc_real);
+}
+
+/* Task t from task s of the result. */
+void keep_subspace(job *j, size_t t, const mtc_lssmtc_result *res, size_t s,
+                   double lambda)
+{
+    model_task *k = kept(j, t, RULE_SUBSPACE);
+    size_t c = res->clusters, d = res->d, l = res->width;
+    if (k == NULL)
+        return;
+    k->width = l;
+    k->lambda = (mtc_real)lambda;
+    k->centers = COPY(j->a, res->centers[s], c * d, mtc_real);
+    k->W = COPY(j->a, res->W, d * l, mtc_real);
+    k->M = COPY(j->a, res->M, c * l, mtc_real);
+}
+
+/* weights [problems*d], bias [problems]; x is divided by scale. */
+void keep_linear(job *j, size_t t, size_t problems, const mtc_real *weights,
+                 const mtc_real *bias, mtc_real scale)
+{
+    model_task *k = kept(j, t, RULE_LINEAR);
+    if (k == NULL)
+        return;
+    k->problems = problems;
+    k->weights = COPY(j->a, weights, problems * j->data[t].d, mtc_real);
+    k->bias = COPY(j->a, bias, problems, mtc_real);
+    k->scale = scale;
+}
+
+/* The n rows of `train`, the rows of all sets of the machine, that support a
+ * problem: their places, *m of them. */
+static size_t *support_of(app *a, const machine *v, size_t n, size_t *m)
+{
+    size_t *list = TAKE(a, n, size_t);
+    *m = 0;
+    for (size_t i = 0; i < n; i++) {
+        int used = 0;
+        for (size_t p = 0; p < v->problems; p++)
+            used |= v->coefficients[p * n + i] != 0;
+        list[*m] = i;
+        *m += (size_t)used;
+    }
+    return list;
+}
+
+/* The support of a machine, of n rows with d features; of a linear one only
+ * what it comes to. */
+void keep_machine(job *j, size_t t, const machine *v)
+{
+    size_t n = 0, d = j->data[t].d, m;
+    if (j->model == NULL)
+        return;
+    for (size_t s = 0; s < v->n_sets; s++)
+        n += v->sets[s].n;
+    size_t *list = support_of(j->a, v, n, &m);
+    mtc_real *x = TAKE(j->a, d, mtc_real);
+    mtc_real *W = TAKE(j->a, v->problems * d, mtc_real);
+    mtc_real *support = TAKE(j->a, v->gamma > 0 ? m * d : 0, mtc_real);
+    for (size_t q = 0, s = 0, before = 0; q < m; q++) {
+        for (; list[q] - before >= v->sets[s].n; s++)
+            before += v->sets[s].n;
+        memset(x, 0, d * sizeof *x);
+        mtc_data_axpy(&v->sets[s], list[q] - before, 1, x);
+        if (v->gamma > 0)
+            memcpy(support + q * d, x, d * sizeof *x);
+        for (size_t f = 0; f < d && v->scale != 1; f++)
+            x[f] /= v->scale;
+        for (size_t p = 0; p < v->problems && !(v->gamma > 0); p++)
+            mtc_axpy(d, v->coefficients[p * n + list[q]], x, W + p * d);
+    }
+    keep_linear(j, t, v->problems, W, v->bias, v->scale);
+    if (v->gamma > 0) {
+        model_task *k = kept(j, t, RULE_KERNEL);
+        k->weights = NULL;
+        k->n_support = m;
+        k->support = support;
+        k->gamma = v->gamma;
+        k->coefficients = TAKE(j->a, v->problems * m, mtc_real);
+        for (size_t q = 0; q < v->problems * m; q++)
+            k->coefficients[q] = v->coefficients[q / m * n + list[q % m]];
+    }
+    pool_release(list);
+    pool_release(x);
+    pool_release(W);
+}
+
+/* ---- the model of a finished job ---- */
+
+/* Before any work: can there be a model at all? */
+void settle_save(app *a, const settings *set, const method *m, size_t n)
+{
+    if (set->save != NULL && m->run == run_ec && n > 1 && !set->pool)
+        fail(a, BAD_USAGE, "--save: tasks of ec have features of their own; "
+             "save one task at a time, or --pool them");
+    if (is(set->save, "-") && (is(set->json, "-") || is(set->svg, "-")))
+        fail(a, BAD_USAGE, "--save -: standard output is taken");
+}
+
+/* A model for the methods of j to fill. */
+void begin_model(job *j, const method *m)
+{
+    if (j->set->save == NULL)
+        return;
+    j->model = TAKE(j->a, 1, model);
+    j->model->method = m->name;
+    j->model->kind = m->kind;
+    j->model->divergence = "sqeuclidean";
+    j->model->n = j->n;
+    j->model->task = TAKE(j->a, j->n, model_task);
+}
+
+/* Means of the answer, for a task that has no table of its own. */
+static void take_means(job *j, size_t t)
+{
+    const mtc_data *X = &j->data[t];
+    double *square = TAKE(j->a, j->k[t], double);
+    double *mean = cluster_means(j->a, X, j->out[t].labels, j->k[t], square);
+    model_task *k = kept(j, t, RULE_NEAREST);
+    k->centers = TAKE(j->a, k->k * X->d, mtc_real);
+    for (size_t p = 0; p < k->k * X->d; p++)
+        k->centers[p] = (mtc_real)mean[p];
+    pool_release(mean);
+    pool_release(square);
+}
+
+/* A cluster without samples has no mean that could draw new ones. */
+static void leave_out_empty(job *j, size_t t)
+{
+    model_task *k = &j->model->task[t];
+    size_t d = j->data[t].d, rows = 0;
+    int *number = TAKE(j->a, k->k, int);
+    int *size = TAKE(j->a, k->k, int);
+    for (size_t i = 0; i < j->data[t].n; i++)
+        size[j->out[t].labels[i]]++;
+    for (size_t z = 0; z < k->k; z++)
+        if (size[z] > 0) {
+            memmove(k->centers + rows * d, k->centers + z * d,
+                    d * sizeof *k->centers);
+            number[rows++] = (int)z;
+        }
+    k->number = rows < k->k ? number : NULL;
+    k->rows = rows;
+    pool_release(size);
+}
+
+/* Radii, by the samples that the model itself puts into each cluster; and how
+ * many it puts elsewhere than the answer has them. */
+static void take_radii(job *j, size_t t)
+{
+    model *m = j->model;
+    model_task *k = &m->task[t];
+    size_t n = j->data[t].n, others = 0;
+    int *winner = TAKE(j->a, n, int);
+    mtc_real *distance = TAKE(j->a, n, mtc_real);
+    model_label(j->a, m, t, &j->data[t], j->name[t], winner, distance);
+    if (has_distances(m))
+        k->radius = TAKE(j->a, k->rows, mtc_real);
+    for (size_t i = 0; i < n; i++) {
+        others += model_number(k, winner[i]) != j->out[t].labels[i];
+        if (has_distances(m) && k->radius[winner[i]] < distance[i])
+            k->radius[winner[i]] = distance[i];
+    }
+    if (others > 0)
+        notice(j->a, "%s: of %s, %zu of %zu samples have another label by the "
+               "model than by %s itself", j->set->save, j->name[t], others, n,
+               m->method);
+    pool_release(winner);
+    pool_release(distance);
+}
+
+/* ---- features ---- */
+
+/* A table of the run, those that are labeled first; or NULL. */
+static const task *some_table(const report *r)
+{
+    for (size_t i = 0; i < r->tasks->n; i++)
+        if (r->tasks->at[i].table)
+            return &r->tasks->at[i];
+    for (size_t i = 0; r->sources != NULL && !r->job->separate &&
+                       i < r->sources->n; i++)
+        if (r->sources->at[i].table)
+            return &r->sources->at[i];
+    return NULL;
+}
+
+/* Names, unless there are none, or they are only places in the file. */
+static void take_names(const report *r, const task *table)
+{
+    app *a = r->job->a;
+    model *m = r->job->model;
+    const uint32_t *used = r->tasks->at[0].used;
+    const char *const *names = r->tasks->names;
+    int named = r->job->set->names != NULL ||
+                (table != NULL && (table->header || m->n_hot > 0));
+    dictionary seen;
+    memset(&seen, 0, sizeof seen);
+    if (used != NULL) {
+        m->columns = TAKE(a, m->d, size_t);
+        for (size_t f = 0; f < m->d; f++)
+            m->columns[f] = used[f] + (size_t)1;
+    }
+    if (!named || (names == NULL && table == NULL))
+        return;
+    m->names = TAKE(a, m->d, const char *);
+    for (size_t f = 0; f < m->d; f++) {
+        m->names[f] = printable(a, names != NULL ? names[f]
+                                                 : table->feature[f].name);
+        if (number_word(a, &seen, m->names[f], strlen(m->names[f])) == f)
+            continue;
+        notice(a, "%s: two features are named %s; so that new files go by "
+               "position, not by name", r->job->set->save, m->names[f]);
+        m->names = NULL;
+        m->n_hot = 0;
+        return;
+    }
+}
+
+/* Features that are words of one column stand together. */
+static void take_words(const report *r, const task *table)
+{
+    app *a = r->job->a;
+    model *m = r->job->model;
+    size_t room = 0;
+    for (size_t f = 0; table != NULL && f < table->d && f < m->d;) {
+        const attribute *k = &table->feature[f];
+        size_t n = 1;
+        if (f >= table->own || k->word == NULL) {
+            f++;
+            continue;
+        }
+        while (f + n < table->own && k[n].word != NULL &&
+               k[n].number == k->number)
+            n++;
+        GROW(a, m->hot, m->n_hot, room);
+        model_words *to = &m->hot[m->n_hot++];
+        size_t length = strlen(k->name) - strlen(k->word) - 1;
+        char *column = COPY(a, k->name, length + 1, char);
+        column[length] = '\0';
+        to->column = printable(a, column);
+        to->first = f;
+        to->n = n;
+        to->word = TAKE(a, n, const char *);
+        for (size_t z = 0; z < n; z++)
+            to->word[z] = printable(a, k[z].word);
+        f += n;
+    }
+}
+
+/* What stands for missing values: a task's own means; of a pool the means
+ * over all. */
+static void take_fill(const report *r)
+{
+    model *m = r->job->model;
+    const tasks *all = r->tasks;
+    int pooled = r->job->set->pool;
+    double rows = 0;
+    for (size_t i = 0; i < all->n; i++)
+        rows += (double)all->at[i].n;
+    for (size_t i = 0; i < all->n; i++) {
+        const task *t = &all->at[i];
+        model_task *k = &m->task[pooled ? 0 : i];
+        if (t->fill == NULL)
+            continue;
+        if (k->fill == NULL)
+            k->fill = TAKE(r->job->a, m->d, mtc_real);
+        for (size_t f = 0; f < t->filled && f < m->d; f++)
+            k->fill[f] += (mtc_real)(pooled ? t->fill[f] * (double)t->n / rows
+                                            : t->fill[f]);
+    }
+}
+
+static void take_classes(const report *r)
+{
+    app *a = r->job->a;
+    model *m = r->job->model;
+    if (!finds_classes(r))
+        return;
+    m->n_classes = r->n_classes;
+    if (!r->named) {
+        m->number = COPY(a, r->classes, r->n_classes, int);
+        return;
+    }
+    m->word = TAKE(a, r->n_classes, const char *);
+    for (size_t c = 0; c < r->n_classes; c++)
+        m->word[c] = printable(a, a->classes.word[r->classes[c]]);
+}
+
+/* Has the method a rule for new samples, or what stands in for one? */
+static void settle_rule(const report *r)
+{
+    job *j = r->job;
+    model *m = j->model;
+    int means = j->set->guard || r->method->run == run_auto;
+    for (size_t t = 0; t < j->n; t++) {
+        if (m->task[t].centers == NULL && has_distances(m)) {
+            take_means(j, t);
+            means = 1;
+            m->stand_in = r->method->run != run_vote;
+        }
+        m->task[t].name = printable(j->a, j->name[t]);
+    }
+    for (size_t t = 0; t < j->n && means; t++)
+        leave_out_empty(j, t);
+    if (m->stand_in)
+        notice(j->a, "%s: of %s it has the means of the answer: new samples go "
+               "to the nearest", j->set->save, m->method);
+    m->guarded = j->set->guard;
+}
+
+/* Writes the model of the run. */
+void save_model(const report *r)
+{
+    job *j = r->job;
+    model *m = j->model;
+    const task *table = some_table(r);
+    m->d = j->data[0].d;
+    if (r->tasks->at[0].scaled != NULL)
+        m->scaled = *r->tasks->at[0].scaled;
+    else
+        m->scaled.how = "none";
+    settle_rule(r);
+    take_words(r, table);
+    take_names(r, table);
+    take_fill(r);
+    take_classes(r);
+    for (size_t t = 0; t < j->n; t++)
+        take_radii(j, t);
+    put_sorted_options(j->a, &m->options, r->method->options, j->set);
+    model_write(j->a, j->set->save, m);
+}
