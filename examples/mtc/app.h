@@ -256,13 +256,13 @@ typedef struct settings {
     size_t features, common;
     const char *variant, *start_ttl, *weights, *rows, *view1, *view2;
     words bridge, factors;
-    /* bridge, compare, emd, generate */
+    /* bridge, compare, emd, export, generate */
     const char *origin, *form;
     words triples;
     int try_out;
     size_t repeats;
     int control, verbose;
-    const char *supply, *demand;
+    const char *supply, *demand, *c;
     size_t samples, tasks;
     double separation;
 } settings;

@@ -248,6 +248,7 @@ typedef void command_run(app *a, int argc, char **argv);
     "source.one target triples form=links ridge.score=1e-3 try " \
     "gamma.try=12.5 out.triples preprocess=none" READ_OPTIONS \
     " json quiet ~seed"
+#define EXPORT_OPTIONS "c out quiet"
 #define GENERATE_OPTIONS "out n tasks=2 k.one separation=1 seed=1 quiet"
 #define DEMO_OPTIONS "out"
 
@@ -268,6 +269,7 @@ void run_transfer(app *a, int argc, char **argv);
 void run_relate(app *a, int argc, char **argv);
 void run_choose(app *a, int argc, char **argv);
 void run_emd(app *a, int argc, char **argv);
+void run_export(app *a, int argc, char **argv);
 void run_score(app *a, int argc, char **argv);
 void run_bridge(app *a, int argc, char **argv);
 void print_generators(void);

@@ -70,6 +70,17 @@ static const command commands[] = {
      "samples are left out, as --guard measures it.  Behind each its standard\n"
      "error over the repeats.  The last sentence tells whether sharing\n"
      "helped, by acc or by stability."},
+    {"export", run_export, EXPORT_OPTIONS, "MODEL.json --c NAME --out DIR",
+     "a saved model as one C header, for firmware",
+     "DIR/NAME.h needs no library, no libc and no memory but the stack:\n"
+     "`int NAME_label(int task, const NAME_real *x)` gives the label of a\n"
+     "sample as `mtc assign` does, to the last bit; x is raw, its features in\n"
+     "the model's order.  Macros NAME_TASKS, NAME_FEATURES, NAME_CLUSTERS (the\n"
+     "largest k) and, where classes have names, NAME_CLUSTER_WORDS, an\n"
+     "initializer; NAME stands there in capitals.  -DNAME_SINGLE: in float,\n"
+     "where a sample between two clusters may get the other label.  Models of\n"
+     "auto, vote, kmeans, pcakm, asi, lssmtc, mbc and of --guard; svm, tsvm,\n"
+     "lssttc and nb."},
     {"emd", run_emd, EMD_OPTIONS, "[options] COST.csv",
      "the cheapest transport plan, with its proof",
      "Row i, column j of the file: cost of moving one unit from i to j."},

@@ -132,6 +132,9 @@ static const option options[] = {
     {"decimal", CHOICE, IN(decimal), ".|,", "decimal sign in tables"},
     {"names", TEXT, IN(names), "FILE",
      "names of features, one a line, for files that have none"},
+    {"c", TEXT, IN(c), "NAME",
+     "of the header NAME.h and all that is in it: NAME_label, NAME_real,\n"
+     "NAME_FEATURES (in capitals) and so on; a name of C"},
     {"out", TEXT, IN(out), "DIR",
      "directory for the files written; made if it is not there"},
     {"out.labels", TEXT, IN(out), "DIR",

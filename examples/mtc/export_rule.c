@@ -1,0 +1,566 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * export_rule.c - the one function of an exported header: its tables, what is
+ * done to x, and the rule of the model, in the order of the library's sums
+ */
+#include "export.h"
+
+/* ---- what tasks have: sizes and places ---- */
+
+/* A number that each task has: a constant if it is the same in all of them,
+ * else a table by task. */
+static void put_count(header *h, const char *name, const size_t *n)
+{
+    size_t same = 1;
+    while (same < h->m->n && n[same] == n[0])
+        same++;
+    if (same == h->m->n) {
+        put(h->a, &h->out, "    const int %s = %zu;\n", name, n[0]);
+        return;
+    }
+    put(h->a, &h->out, "    static const int %s_of[] = {", name);
+    for (size_t t = 0; t < h->m->n; t++)
+        put(h->a, &h->out, "%s%zu", t == 0 ? "" : t % 12 == 0 ? ",\n        "
+            : ", ", n[t]);
+    put(h->a, &h->out, "};\n    const int %s = %s_of[task];\n", name, name);
+}
+
+/* Where the numbers of a task begin in a table of `type`, if each has n[t] of
+ * them. */
+static void put_place(header *h, const char *type, const char *pointer,
+                      const char *name, const size_t *n)
+{
+    size_t same = 1, at = 0;
+    while (same < h->m->n && n[same] == n[0])
+        same++;
+    if (same < h->m->n) {
+        put(h->a, &h->out, "    static const long %s_at[] = {", name);
+        for (size_t t = 0; t < h->m->n; at += n[t++])
+            put(h->a, &h->out, "%s%zu", t == 0 ? ""
+                : t % 8 == 0 ? ",\n        " : ", ", at);
+        put(h->a, &h->out, "};\n");
+    }
+    put_code(h, type);
+    put(h->a, &h->out, "%s = %s", pointer, name);
+    if (same < h->m->n)
+        put(h->a, &h->out, " + %s_at[task]", name);
+    else if (h->m->n > 1)
+        put(h->a, &h->out, " + %stask * %zu",
+            n[0] * h->m->n > 32767 ? "(long)" : "", n[0]);
+    put(h->a, &h->out, ";\n");
+}
+
+#define REALS_AT "    const @_real *"
+#define INTS_AT "    const int *"
+
+/* ---- the label's function: tables, what is done to x, the rule ---- */
+
+/* Numbers of one kind, a count for each task. */
+static size_t *counts_of(const header *h, size_t (*of)(const header *, size_t))
+{
+    size_t *n = TAKE(h->a, h->m->n, size_t);
+    for (size_t t = 0; t < h->m->n; t++)
+        n[t] = of(h, t);
+    return n;
+}
+
+/* Centers: clusters that stayed empty may have none. */
+static size_t rows_of(const header *h, size_t t)
+{
+    return h->m->task[t].rows;
+}
+
+static size_t width_of(const header *h, size_t t)
+{
+    return h->m->task[t].width;
+}
+
+/* None where there is but one class. */
+static size_t problems_of(const header *h, size_t t)
+{
+    return h->m->task[t].k == 1 ? 0 : h->m->task[t].problems;
+}
+
+static size_t support_of(const header *h, size_t t)
+{
+    return h->m->task[t].n_support;
+}
+
+static size_t largest(const header *h, const size_t *n)
+{
+    size_t most = 0;
+    for (size_t t = 0; t < h->m->n; t++)
+        most = n[t] > most ? n[t] : most;
+    return most;
+}
+
+/* factor * n[t] */
+static const size_t *times(const header *h, const size_t *n, size_t factor)
+{
+    size_t *product = COPY(h->a, n, h->m->n, size_t);
+    for (size_t t = 0; t < h->m->n; t++)
+        product[t] *= factor;
+    return product;
+}
+
+/* Does the rule divide x by a number of the task? */
+static int divides(const model *m)
+{
+    size_t t = 0;
+    while (m->rule == RULE_LINEAR && t < m->n && m->task[t].scale == 1)
+        t++;
+    return m->rule == RULE_LINEAR && t < m->n;
+}
+
+/* Are rows brought to length 1? */
+static int takes_root(const model *m)
+{
+    return is(m->scaled.how, "l2") || is(m->scaled.how, "tfidf");
+}
+
+/* Is x written to a row of its own before the rule sees it? */
+int needs_row(const model *m)
+{
+    return !is(m->scaled.how, "none") || m->rule == RULE_COMPONENTS ||
+           divides(m);
+}
+
+/* y = x, preprocessed; then the rule's x is y.  What is not finite before or
+ * after has no label. */
+static void put_preprocessing(header *h)
+{
+    const char *how = h->m->scaled.how;
+    const char *each = is(how, "zscore")
+        ? "deviation[j] > 0 ? (x[j] - mean[j]) / deviation[j] : 0"
+        : is(how, "tfidf") ? "x[j] * idf[j]" : "x[j]";
+    put_code(h, "    for (j = 0; j < $_FEATURES; j++) {\n"
+             "        if (!(x[j] - x[j] == 0))\n            return -1;\n");
+    if (!needs_row(h->m)) {
+        put_code(h, "    }\n");
+        return;
+    }
+    put(h->a, &h->out, "        y[j] = %s;\n", each);
+    if (takes_root(h->m))
+        put_code(h, "        square += y[j] * y[j];\n    }\n"
+                 "    if (square > 0) {  /* else a row of zeros */\n"
+                 "        const @_real root = @_sqrt(square);\n"
+                 "        for (j = 0; j < $_FEATURES; j++)\n"
+                 "            y[j] /= root;\n    }\n");
+    else
+        put_code(h, "    }\n");
+    if (!is(how, "none"))
+        put_code(h, "    for (j = 0; j < $_FEATURES; j++)\n"
+                 "        if (!(y[j] - y[j] == 0))\n"
+                 "            return -1;\n");
+    if (h->m->rule == RULE_COMPONENTS)
+        put_code(h, "    for (j = 0; j < $_FEATURES; j++)\n"
+                 "        y[j] -= center[j];\n");
+    if (divides(h->m))
+        put_code(h, "    for (j = 0; j < $_FEATURES; j++)\n"
+                 "        y[j] /= scale[task];\n");
+    put(h->a, &h->out, "    x = y;\n");
+}
+
+static void put_scaling_tables(header *h)
+{
+    const scaling *s = &h->m->scaled;
+    table t;
+    if (is(s->how, "zscore")) {
+        t = begin_table(h, "mean");
+        for (size_t j = 0; j < h->m->d; j++)
+            put_number(&t, s->mean[j]);
+        end_table(&t);
+        t = begin_table(h, "deviation");
+        for (size_t j = 0; j < h->m->d; j++)
+            put_number(&t, s->deviation[j]);
+        end_table(&t);
+    } else if (is(s->how, "tfidf")) {
+        t = begin_table(h, "idf");
+        put_numbers(&t, h->m->d, s->idf);
+        end_table(&t);
+    }
+}
+
+/* The smallest sum wins, the lowest z on a tie. */
+#define KEEP_LEAST \
+"        if (z == 0 || sum < least) {\n" \
+"            least = sum;\n" \
+"            best = z;\n" \
+"        }\n" \
+"    }\n"
+
+/* Are there clusters without a center? */
+static int has_numbers(const model *m)
+{
+    size_t t = 0;
+    while (t < m->n && m->task[t].number == NULL)
+        t++;
+    return t < m->n;
+}
+
+static void put_number_table(header *h)
+{
+    size_t n = 0;
+    if (!has_numbers(h->m))
+        return;
+    put(h->a, &h->out, "    static const int numbers[] = {");
+    for (size_t t = 0; t < h->m->n; t++)
+        for (size_t z = 0; z < h->m->task[t].rows; z++, n++)
+            put(h->a, &h->out, "%s%d", n == 0 ? "" : n % 12 == 0
+                ? ",\n        " : ", ", h->m->task[t].number != NULL
+                ? h->m->task[t].number[z] : (int)z);
+    put(h->a, &h->out, "};\n");
+}
+
+/* The label of the row that is nearest. */
+static void put_best(header *h)
+{
+    put(h->a, &h->out, has_numbers(h->m) ? "    return number[best];\n"
+                                         : "    return best;\n");
+}
+
+static void put_centers(header *h, const size_t *n)
+{
+    table t = begin_table(h, "centers");
+    for (size_t i = 0; i < h->m->n; i++)
+        put_numbers(&t, n[i], h->m->task[i].centers);
+    end_table(&t);
+}
+
+/* The columns of L, from the diagonal down. */
+static void put_factor(header *h)
+{
+    size_t d = h->m->d;
+    table t = begin_table(h, "factor");
+    for (size_t j = 0; j < d; j++)
+        for (size_t i = j; i < d; i++)
+            put_number(&t, (double)h->m->metric.L[i * d + j]);
+    end_table(&t);
+}
+
+static void put_smooth(header *h)
+{
+    table t = begin_table(h, "smooth");
+    put_number(&t, (double)h->m->smooth);
+    end_table(&t);
+}
+
+/* Sums of one divergence, in the words of the library. */
+static const char *sums_of(const char *divergence)
+{
+    return is(divergence, "mahalanobis") ?
+"        const @_real *l = factor;\n"
+"        for (j = 0; j < $_FEATURES; j++) {\n"
+"            @_real t = 0;\n"
+"            int i;\n"
+"            for (i = j; i < $_FEATURES; i++)\n"
+"                t += *l++ * (x[i] + smooth[0] - u[i]);\n"
+"            sum += t * t;\n"
+"        }\n"
+"        u += $_FEATURES;\n"
+    : is(divergence, "kl") ?
+"        for (j = 0; j < $_FEATURES; j++) {\n"
+"            const @_real v = x[j] + smooth[0], c = *u++;\n"
+"            const @_real term = v * @_log(v / c) - v + c;\n"
+"            sum += term > 0 ? term : 0;\n"
+"        }\n"
+    : is(divergence, "is") ?
+"        for (j = 0; j < $_FEATURES; j++) {\n"
+"            const @_real ratio = (x[j] + smooth[0]) / *u++;\n"
+"            const @_real term = ratio - @_log(ratio) - 1;\n"
+"            sum += term > 0 ? term : 0;\n"
+"        }\n"
+    :
+"        for (j = 0; j < $_FEATURES; j++) {\n"
+"            const @_real t = x[j] - *u++;\n"
+"            sum += t * t;\n"
+"        }\n";
+}
+
+int is_positive(const model *m)
+{
+    return m->rule == RULE_NEAREST &&
+           (is(m->divergence, "kl") || is(m->divergence, "is"));
+}
+
+static int is_squared(const model *m)
+{
+    return is(m->divergence, "sqeuclidean");
+}
+
+static void put_nearest_tables(header *h)
+{
+    put_centers(h, times(h, counts_of(h, rows_of), h->m->d));
+    if (is(h->m->divergence, "mahalanobis"))
+        put_factor(h);
+    if (!is_squared(h->m))
+        put_smooth(h);
+}
+
+/* k rows of a table, and the clusters that they stand for. */
+static void put_rows(header *h)
+{
+    put_count(h, "k", counts_of(h, rows_of));
+    if (has_numbers(h->m))
+        put_place(h, INTS_AT, "number", "numbers", counts_of(h, rows_of));
+}
+
+static void put_nearest(header *h)
+{
+    put_rows(h);
+    put_place(h, REALS_AT, "u", "centers",
+              times(h, counts_of(h, rows_of), h->m->d));
+    put_preprocessing(h);
+    if (is_positive(h->m))
+        put_code(h, "    for (j = 0; j < $_FEATURES; j++) {\n"
+                 "        const @_real v = x[j] + smooth[0];\n"
+                 "        if (!(v > 0 && v - v == 0))\n"
+                 "            return -1;\n    }\n");
+    put_code(h, "    for (z = 0; z < k; z++) {\n"
+             "        @_real sum = 0;\n");
+    put_code(h, sums_of(h->m->divergence));
+    put_code(h, KEEP_LEAST);
+    put_best(h);
+}
+
+static void put_subspace_tables(header *h)
+{
+    size_t d = h->m->d, n = 0;
+    const size_t *k = counts_of(h, rows_of);
+    for (size_t t = 0; t < h->m->n; t++)
+        n += k[t];
+    mtc_real *H = TAKE(h->a, n * d, mtc_real), *o = TAKE(h->a, n, mtc_real);
+    for (size_t t = 0, at = 0; t < h->m->n; at += k[t++])
+        subspace_tables(h->m, t, H + at * d, o + at);
+    table directions = begin_table(h, "directions");
+    put_numbers(&directions, n * d, H);
+    end_table(&directions);
+    table offsets = begin_table(h, "offsets");
+    put_numbers(&offsets, n, o);
+    end_table(&offsets);
+}
+
+static void put_subspace(header *h)
+{
+    const size_t *k = counts_of(h, rows_of);
+    put_rows(h);
+    put_place(h, REALS_AT, "w", "directions", times(h, k, h->m->d));
+    put_place(h, REALS_AT, "offset", "offsets", k);
+    put_preprocessing(h);
+    put_code(h, "    for (z = 0; z < k; z++, w += $_FEATURES) {\n"
+             "        const @_real sum = offset[z] - 2 * @_dot(x, w);\n"
+             KEEP_LEAST);
+    put_best(h);
+}
+
+/* A row of n zeros, by a loop: an initializer might be a call of memset. */
+static void put_row(header *h, const char *name, const char *i, size_t n)
+{
+    n = n > 0 ? n : 1;
+    put_code(h, "    @_real ");
+    put(h->a, &h->out, "%s[%zu];\n    for (%s = 0; %s < %zu; %s++)\n"
+        "        %s[%s] = 0;\n", name, n, i, i, n, i, name, i);
+}
+
+/* [rows * width] of each task. */
+static size_t projected_of(const header *h, size_t t)
+{
+    return h->m->task[t].rows * h->m->task[t].width;
+}
+
+static size_t features_of(const header *h, size_t t)
+{
+    (void)t;
+    return h->m->d;
+}
+
+static void put_component_tables(header *h)
+{
+    size_t d = h->m->d;
+    table means = begin_table(h, "means");
+    for (size_t t = 0; t < h->m->n; t++)
+        put_numbers(&means, d, h->m->task[t].mean);
+    end_table(&means);
+    table rows = begin_table(h, "components");
+    for (size_t t = 0; t < h->m->n; t++)
+        put_numbers(&rows, h->m->task[t].width * d, h->m->task[t].components);
+    end_table(&rows);
+    put_centers(h, counts_of(h, projected_of));
+}
+
+static void put_components(header *h)
+{
+    const size_t *width = counts_of(h, width_of);
+    size_t most = largest(h, width);
+    put_rows(h);
+    put_count(h, "width", width);
+    put_place(h, REALS_AT, "center", "means", counts_of(h, features_of));
+    put_place(h, REALS_AT, "w", "components", times(h, width, h->m->d));
+    put_place(h, REALS_AT, "u", "centers", counts_of(h, projected_of));
+    put_row(h, "p", "c", most);
+    put_preprocessing(h);
+    put_code(h, "    for (c = 0; c < width; c++, w += $_FEATURES) {\n"
+             "        p[c] = @_dot(x, w);\n"
+             "        if (!(p[c] - p[c] == 0))\n"
+             "            return -1;\n    }\n"
+             "    for (z = 0; z < k; z++) {\n"
+             "        @_real sum = 0;\n"
+             "        for (c = 0; c < width; c++) {\n"
+             "            const @_real t = p[c] - *u++;\n"
+             "            sum += t * t;\n"
+             "        }\n"
+             KEEP_LEAST);
+    put_best(h);
+}
+
+/* Of one problem 1 wins if f > 0, of several the first of the largest. */
+#define KEEP_MOST \
+"        if (problems == 1 ? f > 0 : p == 0 || f > most) {\n" \
+"            most = f;\n" \
+"            best = problems == 1 ? 1 : p;\n" \
+"        }\n" \
+"    }\n" \
+"    return best;\n"
+
+static void put_biases(header *h)
+{
+    table bias = begin_table(h, "biases");
+    for (size_t t = 0; t < h->m->n; t++)
+        put_numbers(&bias, problems_of(h, t), h->m->task[t].bias);
+    end_table(&bias);
+}
+
+static void put_linear_tables(header *h)
+{
+    table W = begin_table(h, "weights");
+    for (size_t t = 0; t < h->m->n; t++)
+        put_numbers(&W, problems_of(h, t) * h->m->d, h->m->task[t].weights);
+    end_table(&W);
+    put_biases(h);
+    if (!divides(h->m))
+        return;
+    table scale = begin_table(h, "scale");
+    for (size_t t = 0; t < h->m->n; t++)
+        put_numbers(&scale, 1, &h->m->task[t].scale);
+    end_table(&scale);
+}
+
+static void put_linear(header *h)
+{
+    const size_t *problems = counts_of(h, problems_of);
+    put_count(h, "problems", problems);
+    put_place(h, REALS_AT, "w", "weights", times(h, problems, h->m->d));
+    put_place(h, REALS_AT, "bias", "biases", problems);
+    put_preprocessing(h);
+    put_code(h, "    for (p = 0; p < problems; p++, w += $_FEATURES) {\n"
+             "        const @_real f = @_dot(x, w) + bias[p];\n"
+             KEEP_MOST);
+}
+
+/* [problems * n_support] of each task. */
+static size_t coefficients_of(const header *h, size_t t)
+{
+    return problems_of(h, t) * support_of(h, t);
+}
+
+static void put_kernel_tables(header *h)
+{
+    table rows = begin_table(h, "supports");
+    for (size_t t = 0; t < h->m->n; t++)
+        put_numbers(&rows, support_of(h, t) * h->m->d, h->m->task[t].support);
+    end_table(&rows);
+    table C = begin_table(h, "coefficients");
+    for (size_t t = 0; t < h->m->n; t++)
+        put_numbers(&C, coefficients_of(h, t), h->m->task[t].coefficients);
+    end_table(&C);
+    put_biases(h);
+    table gamma = begin_table(h, "gamma");
+    for (size_t t = 0; t < h->m->n; t++)
+        put_numbers(&gamma, 1, &h->m->task[t].gamma);
+    end_table(&gamma);
+}
+
+static void put_kernel(header *h)
+{
+    const size_t *problems = counts_of(h, problems_of);
+    const size_t *support = counts_of(h, support_of);
+    size_t most = largest(h, problems);
+    put_count(h, "problems", problems);
+    put_count(h, "support", support);
+    put_place(h, REALS_AT, "s", "supports", times(h, support, h->m->d));
+    put_place(h, REALS_AT, "a", "coefficients", counts_of(h, coefficients_of));
+    put_place(h, REALS_AT, "bias", "biases", problems);
+    put_row(h, "sums", "p", most);
+    put_preprocessing(h);
+    put_code(h,
+"    for (i = 0; i < support; i++) {\n"
+"        const @_real value = @_exp(-gamma[task] * @_distance(x, s));\n"
+"        s += $_FEATURES;\n"
+"        for (p = 0; p < problems; p++)\n"
+"            sums[p] += a[p * support + i] * value;\n"
+"    }\n"
+"    for (p = 0; p < problems; p++) {\n"
+"        const @_real f = sums[p] + bias[p];\n"
+    KEEP_MOST);
+}
+
+/* How each rule is written. */
+typedef struct writer {
+    void (*tables)(header *h);
+    void (*rule)(header *h);
+    const char *locals;
+    int dot, exp;                   /* 1: it calls these */
+} writer;
+
+static const writer writers[] = {
+    [RULE_NEAREST] = {put_nearest_tables, put_nearest,
+                      "    @_real least = 0;\n    int j, z, best = 0;\n",
+                      0, 0},
+    [RULE_SUBSPACE] = {put_subspace_tables, put_subspace,
+                       "    @_real least = 0;\n    int j, z, best = 0;\n",
+                       1, 0},
+    [RULE_COMPONENTS] = {put_component_tables, put_components,
+                         "    @_real least = 0;\n"
+                         "    int c, j, z, best = 0;\n", 1, 0},
+    [RULE_LINEAR] = {put_linear_tables, put_linear,
+                     "    @_real most = 0;\n    int j, p, best = 0;\n", 1, 0},
+    [RULE_KERNEL] = {put_kernel_tables, put_kernel,
+                     "    @_real most = 0;\n    int i, j, p, best = 0;\n",
+                     0, 1}
+};
+
+/* Does a function look at the bits of a number? */
+int needs_integers(const model *m)
+{
+    return writers[m->rule].exp || is_positive(m) || takes_root(m);
+}
+
+/* All functions: those that the label's needs, then itself. */
+void put_functions(header *h)
+{
+    const writer *w = &writers[h->m->rule];
+    int roots = takes_root(h->m);
+    if (w->dot)
+        put_dot(h);
+    if (roots)
+        put_sqrt(h);
+    if (w->exp) {
+        put_distance(h);
+        put_exp(h);
+    }
+    if (is_positive(h->m))
+        put_log(h);
+    put(h->a, &h->out, "#ifdef __GNUC__\n__attribute__((unused))\n#endif\n");
+    begin_function(h, "static int @_label(int task, const @_real *x)");
+    w->tables(h);
+    put_number_table(h);
+    put_scaling_tables(h);
+    put_code(h, w->locals);
+    if (needs_row(h->m))
+        put_code(h, "    @_real y[$_FEATURES];\n");
+    if (roots)
+        put_code(h, "    @_real square = 0;\n");
+    put_code(h, "    if (task < 0 || task >= $_TASKS)\n        return -1;\n");
+    w->rule(h);
+    put(h->a, &h->out, "}\n\n");
+}
