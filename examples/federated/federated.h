@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * federated.h - one run: its options, who holds what, its state.  rows.c reads
- * and writes, job.c sets up and reports, federated_mbc.c is the method.
+ * federated.h - one run: its options, who holds what, its state.
+ * federated_mbc.c is the method, start.c how it begins, ranks.c what travels,
+ * job.c sets up and reports, rows.c reads and writes.
  */
 #ifndef FEDERATED_H
 #define FEDERATED_H
@@ -62,8 +63,48 @@ typedef struct job {
     double seconds, reading;        /* of the iterations; before them */
 } job;
 
+/* ---- ranks.c ---- */
+
+/* The rank that has the last rows of task t; the one that has its row *row,
+ * which becomes the number of the row there. */
+int last_holder(const job *j, size_t t);
+int holder_of(const job *j, size_t t, size_t *row);
+/* Sums over the rows of task t, in their order: x [n] goes on from the rank
+ * that has the rows before these, or from 0, and is passed on to the next. */
+void go_on(job *j, size_t t, mtc_real *x, size_t n);
+void pass_on(const job *j, size_t t, const mtc_real *x, size_t n);
+/* x [n] of one rank to all. */
+void send_to_all(job *j, mtc_real *x, size_t n, int from);
+/* Everywhere the sum of what the ranks have.  All but one have 0, or the terms
+ * are counts: it is exact, in any order. */
+void add_up(job *j, mtc_real *x, size_t n);
+/* Fills j->d, j->held and j->n: mine [T] rows are here, d features. */
+void tell_counts(job *j, const size_t *mine, size_t d);
+/* Rows of a file on the ranks before `rank`; on all ranks. */
+size_t rows_before(const job *j, const source *f, int rank);
+size_t rows_of(const job *j, const source *f);
+/* all [rows_of] labels of a file, on the rank that has its first line. */
+void gather_labels(const job *j, const source *f, int *all);
+/* On rank 0: the most memory of a rank, the bytes to all in an iteration. */
+void figures(const job *j, double here, double *memory, double *bytes);
+int all_agree(int fine);            /* 1 if it is 1 everywhere */
+
+/* ---- start.c ---- */
+
+/* Centroids of task t to find the first labels by: rows that were drawn. */
+void draw_seeds(job *j, size_t t);
+/* Centroids of task t under given labels, where these leave some empty. */
+void begin_at_mean(job *j, size_t t);
+/* Cluster z of task t is the one that cluster z of the first is moved to, where
+ * both have as many: W^0t is a permutation / K. */
+void number_clusters(job *j, size_t t);
+
+/* ---- job.c ---- */
+
 void set_up(job *j, int argc, char **argv);
 int report(job *j);                 /* the exit status */
+
+/* ---- rows.c ---- */
 
 /* Ends every rank: "federated_mbc: message", then this exit status. */
 void fail(int status, const char *format, ...);

@@ -20,12 +20,10 @@
  */
 #include "federated.h"
 
+#include <math.h>
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define REAL (sizeof(mtc_real) == sizeof(double) ? MPI_DOUBLE : MPI_FLOAT)
-enum { SUMS = 1, LOSS };            /* messages */
 
 static void check(const job *j, mtc_status s, const char *what)
 {
@@ -33,55 +31,6 @@ static void check(const job *j, mtc_status s, const char *what)
         fail(BAD_DATA, "%s: %s%s%s", what, mtc_status_text(s),
              j->ctx.error.what != NULL ? ": " : "",
              j->ctx.error.what != NULL ? j->ctx.error.what : "");
-}
-
-/* The next rank in direction `step` that has rows of task t, or -1. */
-static int neighbor(const job *j, size_t t, int rank, int step)
-{
-    do
-        rank += step;
-    while (rank >= 0 && rank < j->ranks &&
-           j->held[(size_t)rank * j->T + t] == 0);
-    return rank < j->ranks ? rank : -1;
-}
-
-static int last_holder(const job *j, size_t t)
-{
-    return neighbor(j, t, j->ranks, -1);
-}
-
-/* Everywhere the sum of what the ranks have: all but one of them have 0, or the
- * terms are counts, so it is exact. */
-static void add_up(job *j, mtc_real *x, size_t n)
-{
-    MPI_Allreduce(MPI_IN_PLACE, x, (int)n, REAL, MPI_SUM, MPI_COMM_WORLD);
-    j->received += j->ranks > 1 ? (double)(n * sizeof *x) : 0;
-}
-
-static void from_to_all(job *j, mtc_real *x, size_t n, int from)
-{
-    MPI_Bcast(x, (int)n, REAL, from, MPI_COMM_WORLD);
-    j->received += from != j->rank ? (double)(n * sizeof *x) : 0;
-}
-
-/* x [n] goes on from the rank before, which has rows of t; or from 0. */
-static void go_on(job *j, size_t t, mtc_real *x, size_t n, int tag)
-{
-    int before = neighbor(j, t, j->rank, -1);
-    memset(x, 0, n * sizeof *x);
-    if (before >= 0) {
-        MPI_Recv(x, (int)n, REAL, before, tag, MPI_COMM_WORLD,
-                 MPI_STATUS_IGNORE);
-        j->received += (double)(n * sizeof *x);
-    }
-}
-
-static void pass_on(const job *j, size_t t, const mtc_real *x, size_t n,
-                    int tag)
-{
-    int after = neighbor(j, t, j->rank, 1);
-    if (after >= 0)
-        MPI_Send(x, (int)n, REAL, after, tag, MPI_COMM_WORLD);
 }
 
 /* A2. */
@@ -112,10 +61,10 @@ static void sum_rows(job *j, size_t t)
         order[end[j->labels[t][i]]++] = i;
     for (size_t z = 0, a = 0; z < k; z++) {
         mtc_real *sum = j->S[t] + z * d;
-        go_on(j, t, sum, d, SUMS);
+        go_on(j, t, sum, d);
         for (; a < end[z]; a++)
             mtc_data_axpy(X, order[a], 1, sum);
-        pass_on(j, t, sum, d, SUMS);
+        pass_on(j, t, sum, d);
     }
     free(order);
     free(end);
@@ -130,7 +79,7 @@ static void exchange_sums(job *j)
             sum_rows(j, t);
     add_up(j, j->count, j->T * j->most);
     for (size_t t = 0; t < j->T; t++)
-        from_to_all(j, j->S[t], j->k[t] * j->d, last_holder(j, t));
+        send_to_all(j, j->S[t], j->k[t] * j->d, last_holder(j, t));
 }
 
 static const mtc_real *plan_of(const job *j, size_t t, size_t s)
@@ -178,7 +127,7 @@ static void move_centroids(job *j, mtc_real lambda)
             mtc_real *u = j->U[t] + z * d, *mean = j->S[t] + z * d;
             mtc_real members = j->count[t * j->most + z];
             mtc_real own = members / (mtc_real)j->n[t];
-            mtc_real B = lambda / (mtc_real)j->k[t], share = B / (own + B);
+            mtc_real B = lambda / (mtc_real)j->k[t];
             for (size_t e = 0; e < d; e++)  /* an empty one is where it was */
                 mean[e] = members > 0 ? mean[e] / members + j->opt.smooth
                                       : u[e];
@@ -186,6 +135,7 @@ static void move_centroids(job *j, mtc_real lambda)
                 memcpy(u, mean, d * sizeof *u);
                 continue;
             }
+            mtc_real share = B / (own + B);         /* of 1, which is A */
             mean_partners(j, t, z, left, right, right + d);
             for (size_t e = 0; e < d; e++)
                 left[e] = own / (own + B) * mean[e] + share * left[e];
@@ -278,11 +228,11 @@ static void sum_distances(job *j)
             far[i] = distance(j, X, i, j->U[t] + z * d, empty[z], spare);
         }
         if (X->n > 0)
-            go_on(j, t, &sum, 1, LOSS);             /* in the rows' order */
+            go_on(j, t, &sum, 1);                   /* in the rows' order */
         for (size_t i = 0; i < X->n; i++)
             sum += far[i];
         if (X->n > 0)
-            pass_on(j, t, &sum, 1, LOSS);
+            pass_on(j, t, &sum, 1);
         j->within[t] = j->rank == last_holder(j, t)
                            ? sum / (mtc_real)j->n[t] : 0;
         free(far);
@@ -300,61 +250,9 @@ static mtc_real loss(job *j, mtc_real lambda)
     sum_distances(j);
     for (size_t t = 0; t < j->T; t++)
         total += j->within[t];
+    if (!(total < HUGE_VAL))
+        fail(BAD_DATA, "the values are too large: the loss overflows");
     return total;
-}
-
-/* The generator that mtc_mbc draws the seeds of task t from. */
-static mtc_random stream_of(uint64_t seed, uint64_t t)
-{
-    uint64_t mixed = mtc_random_seed(seed).s[0] ^ t;
-    return mtc_random_seed(mtc_random_seed(mixed).s[0]);
-}
-
-/* A1 without labels: K different rows of task t (Floyd's algorithm), each from
- * the rank that has it. */
-static void draw_seeds(job *j, size_t t)
-{
-    size_t k = j->k[t], d = j->d, *pick = take(k, sizeof *pick);
-    mtc_random random = stream_of((uint64_t)j->set.seed, t);
-    for (size_t z = 0; z < k; z++) {
-        size_t top = j->n[t] - k + z, row = mtc_random_below(&random, top + 1);
-        mtc_real *u = j->U[t] + z * d;
-        int owner = 0;
-        for (size_t a = 0; a < z; a++)
-            row = pick[a] == row ? top : row;
-        pick[z] = row;
-        for (size_t here; row >= (here = j->held[(size_t)owner * j->T + t]);
-             owner++)
-            row -= here;
-        if (owner == j->rank)
-            mtc_data_axpy(&j->X[t], row, 1, u);     /* u was 0 */
-        from_to_all(j, u, d, owner);
-        for (size_t e = 0; e < d; e++)
-            u[e] += j->opt.smooth;
-    }
-    free(pick);
-}
-
-/* A1 with labels: all centroids of task t are the mean of its rows, where those
- * of empty clusters stay; of the rows' one cluster if there is one. */
-static void begin_at_mean(job *j, size_t t)
-{
-    size_t d = j->d, k = j->k[t];
-    mtc_real n = (mtc_real)j->n[t], *all = j->U[t];
-    if (j->X[t].n > 0) {
-        go_on(j, t, all, d, SUMS);
-        for (size_t i = 0; i < j->X[t].n; i++)
-            mtc_data_axpy(&j->X[t], i, 1 / n, all);
-        pass_on(j, t, all, d, SUMS);
-    }
-    from_to_all(j, all, d, last_holder(j, t));
-    for (size_t z = 0; z < k; z++)
-        for (size_t e = 0; e < d && j->count[t * j->most + z] >= n; e++)
-            all[e] = j->S[t][z * d + e] / n;
-    for (size_t e = 0; e < d; e++)
-        all[e] += j->opt.smooth;
-    for (size_t z = 1; z < k; z++)
-        memcpy(all + z * d, all, d * sizeof *all);
 }
 
 /* A1: centroids are the means of the first labels. */
@@ -368,30 +266,6 @@ static void start(job *j)
     for (size_t t = 0; t < j->T && j->set.init != NULL; t++)
         begin_at_mean(j, t);
     move_centroids(j, 0);
-}
-
-/* A5: cluster z of a task is the one that cluster z of the first is moved to:
- * where numbers of clusters are equal, W^0t is a permutation / K. */
-static void number_clusters(job *j)
-{
-    for (size_t t = 1; t < j->T; t++) {
-        size_t k = j->k[t], d = j->d, *name = take(k, sizeof *name);
-        mtc_real *count = j->count + t * j->most, *old = take(k, sizeof *old);
-        for (size_t e = 0; e < k * k && k == j->k[0]; e++)
-            if (plan_of(j, 0, t)[e] > 0)
-                name[e % k] = e / k;
-        for (size_t i = 0; i < j->X[t].n && k == j->k[0]; i++)
-            j->labels[t][i] = (int)name[j->labels[t][i]];
-        memcpy(old, count, k * sizeof *old);
-        memcpy(j->S[t], j->U[t], k * d * sizeof **j->S);
-        for (size_t z = 0; z < k && k == j->k[0]; z++) {
-            count[name[z]] = old[z];
-            memcpy(j->U[t] + name[z] * d, j->S[t] + z * d, d * sizeof **j->U);
-        }
-        free(name);
-        free(old);
-    }
-    solve_plans(j);                                 /* in these numbers */
 }
 
 /* Algorithm 1. */
@@ -421,8 +295,10 @@ static void descend(job *j)
     j->received -= received;
     if (!(lambda > 0))
         solve_plans(j);                             /* for the numbers */
+    for (size_t t = 1; t < j->T && j->set.init == NULL; t++)
+        number_clusters(j, t);                      /* A5 */
     if (j->set.init == NULL)
-        number_clusters(j);
+        solve_plans(j);                             /* in these numbers */
 }
 
 int main(int argc, char **argv)

@@ -38,7 +38,7 @@ static void bad_usage(const job *j, const char *format, const char *what)
 {
     if (j->rank == 0)
         fail(USAGE, format, what);
-    MPI_Barrier(MPI_COMM_WORLD);        /* until then */
+    all_agree(0);                       /* waits until then */
 }
 
 /* A whole or real option in low..high. */
@@ -242,12 +242,8 @@ static void load(job *j)
         mine[t] = own[t].n;
         d = own[t].d > d ? own[t].d : d;
     }
-    MPI_Allreduce(&d, &j->d, 1, MPI_UNSIGNED_LONG, MPI_MAX, MPI_COMM_WORLD);
-    MPI_Allgather(mine, (int)j->T, MPI_UNSIGNED_LONG, j->held, (int)j->T,
-                  MPI_UNSIGNED_LONG, MPI_COMM_WORLD);
+    tell_counts(j, mine, d);
     for (size_t t = 0; t < j->T; t++) {
-        for (int r = 0; r < j->ranks; r++)
-            j->n[t] += j->held[(size_t)r * j->T + t];
         j->X[t] = mtc_csr(own[t].n, j->d, own[t].row, own[t].column,
                           own[t].values);
         j->labels[t] = take(own[t].n, sizeof **j->labels);
@@ -301,20 +297,6 @@ static void allocate(job *j)
     j->objective = take((size_t)j->set.iterations + 1, sizeof *j->objective);
 }
 
-/* Labels of a split file: how many of its rows do ranks first..end-1 have? */
-static size_t rows_before(const job *j, const source *f, int end)
-{
-    size_t n = 0;
-    for (int r = f->first; r < end && f->ranks > 1; r++)
-        n += j->held[(size_t)r * j->T + f->task];
-    return n;
-}
-
-static size_t rows_of(const job *j, const source *f)
-{
-    return f->ranks > 1 ? rows_before(j, f, f->first + f->ranks) : f->n;
-}
-
 void set_up(job *j, int argc, char **argv)
 {
     double began = MPI_Wtime();
@@ -351,26 +333,19 @@ void set_up(job *j, int argc, char **argv)
 
 /* ---- reports ---- */
 
-/* Labels of file f come to the rank that has its first line, which writes
- * them.  Returns 0 if that failed. */
+/* The rank that has the first line of a file writes its labels.  Returns 0 if
+ * that failed. */
 static int write_labels(const job *j, const source *f, const char *path)
 {
-    int *here = j->labels[f->task] + f->begin, fine = 1;
-    if (j->rank > f->first && j->rank < f->first + f->ranks)
-        MPI_Send(here, (int)f->n, MPI_INT, f->first, 0, MPI_COMM_WORLD);
-    if (j->rank != f->first)
-        return 1;
-    size_t n = rows_of(j, f);
-    int *all = take(n, sizeof *all);
-    memcpy(all, here, f->n * sizeof *all);
-    for (int r = f->first + 1; r < f->first + f->ranks; r++)
-        MPI_Recv(all + rows_before(j, f, r),
-                 (int)j->held[(size_t)r * j->T + f->task], MPI_INT, r, 0,
-                 MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    FILE *out = begin_output(path);
-    for (size_t i = 0; i < n && out != NULL; i++)
-        fprintf(out, "%d\n", all[i]);
-    fine = close_output(out, path);
+    size_t n = j->rank == f->first ? rows_of(j, f) : 0;
+    int *all = take(n, sizeof *all), fine = 1;
+    gather_labels(j, f, all);
+    if (j->rank == f->first) {
+        FILE *out = begin_output(path);
+        for (size_t i = 0; i < n && out != NULL; i++)
+            fprintf(out, "%d\n", all[i]);
+        fine = close_output(out, path);
+    }
     free(all);
     return fine;
 }
@@ -472,14 +447,11 @@ static void print_table(const job *j, double bytes, double memory)
 int report(job *j)
 {
     struct rusage used;
-    double bytes = 0, memory = 0, here, received = j->received;
+    double bytes = 0, memory = 0;
     const char *json = j->set.json;
     int fine = 1, to_file = json != NULL && strcmp(json, "-") != 0;
     getrusage(RUSAGE_SELF, &used);
-    here = 1024 * (double)used.ru_maxrss;
-    received /= j->iterations > 0 ? (double)j->iterations : 1;
-    MPI_Reduce(&here, &memory, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
-    MPI_Reduce(&received, &bytes, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+    figures(j, 1024 * (double)used.ru_maxrss, &memory, &bytes);
     if (j->set.out != NULL)
         make_directory(j->set.out, 0);
     for (size_t f = 0; f < j->files && j->set.out != NULL; f++)
@@ -491,7 +463,7 @@ int report(job *j)
             put_json(j, out, bytes, memory);
         fine &= close_output(out, json);
     }
-    MPI_Allreduce(MPI_IN_PLACE, &fine, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    fine = all_agree(fine);
     for (size_t f = 0; f < j->files && j->set.out != NULL; f++)
         if (j->rank == j->file[f].first)
             end_output(joined(j->set.out, "/", j->file[f].name, ".labels"),

@@ -79,9 +79,13 @@ static void add_value(rows *to, size_t column, mtc_real x)
     to->row[to->n + 1] = used + 1;
 }
 
-/* row[n+1], the end of the row to come, counts up while it is filled. */
+/* row[n+1], the end of the row to come, counts up while it is filled.  Arrays
+ * are there even if every value is 0. */
 static void begin_row(rows *to)
 {
+    size_t room = to->room_value;
+    to->values = grow(to->values, 0, &to->room_value, sizeof *to->values);
+    to->column = grow(to->column, 0, &room, sizeof *to->column);
     to->row = grow(to->row, to->n + 1, &to->room_row, sizeof *to->row);
     if (to->n == 0)
         to->row[0] = 0;

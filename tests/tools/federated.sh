@@ -101,6 +101,8 @@ for ranks in 1 3; do            # one row a rank, and ranks without one
         [ "$(sort got/two.labels | tr -d '\n')" = 01 ]; then ok
     else bad "two rows, $((2 * ranks)) ranks"; fi
 done
+printf '1\n1\n2 4:0\n' > zeros.svm  # rows that store nothing
+if mbc 2 --k 2 --out got zeros.svm b.svm; then ok; else bad "rows of zeros"; fi
 mbc 1 --k 3 --generate 300x1000x20 --tasks 3 --out got > /dev/null
 mbc 4 --k 3 --generate 300x1000x20 --tasks 3 --out four > /dev/null
 if same_labels got four task1 task2 task3; then ok; else bad "generated"; fi
@@ -133,6 +135,9 @@ refused 1 "wrong.init:3: '4' is no cluster in 0..3" 3 --k 4 \
 refused 1 "two: 2 rows are too few for 3 clusters" 2 --k 3 two.svm a.svm
 refused 1 "a: row 1 of this rank has a value that kl cannot take" 1 --k 2 \
     --divergence kl a.svm
+echo "1 1:1e148" > huge.svm
+echo "1 1:1e149" > huger.svm
+refused 1 "huger.svm:1: '1:1e149' is not index:value" 2 --k 1 huge.svm huger.svm
 refused 2 "--k: how many clusters?" 2 a.svm
 refused 2 "unknown option --ks" 2 --ks 3 a.svm
 refused 2 "two files are called a" 2 --k 2 a.svm ./a.svm

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * ranks.c - all that travels between ranks, and all calls of MPI but those that
+ * begin, end and tell the time
+ */
+#include "federated.h"
+
+#include <mpi.h>
+#include <string.h>
+
+#define WORLD MPI_COMM_WORLD
+#define REAL (sizeof(mtc_real) == sizeof(double) ? MPI_DOUBLE : MPI_FLOAT)
+
+static size_t rows_on(const job *j, int rank, size_t t)
+{
+    return j->held[(size_t)rank * j->T + t];
+}
+
+/* The next rank in direction `step` that has rows of task t, or -1. */
+static int neighbor(const job *j, size_t t, int rank, int step)
+{
+    do
+        rank += step;
+    while (rank >= 0 && rank < j->ranks && rows_on(j, rank, t) == 0);
+    return rank < j->ranks ? rank : -1;
+}
+
+int last_holder(const job *j, size_t t)
+{
+    return neighbor(j, t, j->ranks, -1);
+}
+
+int holder_of(const job *j, size_t t, size_t *row)
+{
+    int rank = 0;
+    for (; *row >= rows_on(j, rank, t); rank++)
+        *row -= rows_on(j, rank, t);
+    return rank;
+}
+
+void go_on(job *j, size_t t, mtc_real *x, size_t n)
+{
+    int before = neighbor(j, t, j->rank, -1);
+    memset(x, 0, n * sizeof *x);
+    if (before < 0)
+        return;
+    MPI_Recv(x, (int)n, REAL, before, 0, WORLD, MPI_STATUS_IGNORE);
+    j->received += (double)(n * sizeof *x);
+}
+
+void pass_on(const job *j, size_t t, const mtc_real *x, size_t n)
+{
+    int after = neighbor(j, t, j->rank, 1);
+    if (after >= 0)
+        MPI_Send(x, (int)n, REAL, after, 0, WORLD);
+}
+
+void send_to_all(job *j, mtc_real *x, size_t n, int from)
+{
+    MPI_Bcast(x, (int)n, REAL, from, WORLD);
+    j->received += from != j->rank ? (double)(n * sizeof *x) : 0;
+}
+
+void add_up(job *j, mtc_real *x, size_t n)
+{
+    MPI_Allreduce(MPI_IN_PLACE, x, (int)n, REAL, MPI_SUM, WORLD);
+    j->received += j->ranks > 1 ? (double)(n * sizeof *x) : 0;
+}
+
+void tell_counts(job *j, const size_t *mine, size_t d)
+{
+    MPI_Allreduce(&d, &j->d, 1, MPI_UNSIGNED_LONG, MPI_MAX, WORLD);
+    MPI_Allgather(mine, (int)j->T, MPI_UNSIGNED_LONG, j->held, (int)j->T,
+                  MPI_UNSIGNED_LONG, WORLD);
+    for (size_t t = 0; t < j->T; t++)
+        for (int r = 0; r < j->ranks; r++)
+            j->n[t] += rows_on(j, r, t);
+}
+
+/* Ranks that share a file hold nothing else. */
+size_t rows_before(const job *j, const source *f, int rank)
+{
+    size_t n = 0;
+    for (int r = f->first; r < rank && f->ranks > 1; r++)
+        n += rows_on(j, r, f->task);
+    return n;
+}
+
+size_t rows_of(const job *j, const source *f)
+{
+    return f->ranks > 1 ? rows_before(j, f, f->first + f->ranks) : f->n;
+}
+
+void gather_labels(const job *j, const source *f, int *all)
+{
+    const int *here = j->labels[f->task] + f->begin;
+    if (j->rank > f->first && j->rank < f->first + f->ranks)
+        MPI_Send(here, (int)f->n, MPI_INT, f->first, 0, WORLD);
+    if (j->rank != f->first)
+        return;
+    memcpy(all, here, f->n * sizeof *all);
+    for (int r = f->first + 1; r < f->first + f->ranks; r++)
+        MPI_Recv(all + rows_before(j, f, r), (int)rows_on(j, r, f->task),
+                 MPI_INT, r, 0, WORLD, MPI_STATUS_IGNORE);
+}
+
+void figures(const job *j, double here, double *memory, double *bytes)
+{
+    double each = j->received / (j->iterations > 0 ? (double)j->iterations : 1);
+    MPI_Reduce(&here, memory, 1, MPI_DOUBLE, MPI_MAX, 0, WORLD);
+    MPI_Reduce(&each, bytes, 1, MPI_DOUBLE, MPI_SUM, 0, WORLD);
+}
+
+int all_agree(int fine)
+{
+    MPI_Allreduce(MPI_IN_PLACE, &fine, 1, MPI_INT, MPI_MIN, WORLD);
+    return fine;
+}
