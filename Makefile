@@ -29,6 +29,7 @@ EXE     = .exe
 SHARED  = $(B)/libmtc.dll
 SHARING = -Wl,--out-implib,$@.a
 else
+THREADS = -pthread#                   of the program; none on Windows
 SHARED  = $(B)/libmtc.so
 SHARING = -Wl,-soname,$(SO)
 endif
@@ -61,7 +62,7 @@ $(SHARED): $(SRC:%.c=$(B)/obj/pic/%.o)
 	$(LINK) -shared $(SHARING) $^ -lm -o $@
 $(B)/obj/examples/%.o: FLAGS += -O1#  it is the library that takes the time
 $(B)/mtc$(EXE): $(PROGRAM) $(COMPARED) $(B)/libmtc.a
-	$(LINK) $^ -lm -o $@
+	$(LINK) $(THREADS) $^ -lm -o $@
 $(PAGES): $(B)/%$(EXE): $(B)/obj/examples/%.o $(B)/libmtc.a
 	$(LINK) $^ -lm -o $@
 $(PAPERS): $(B)/%$(EXE): $(B)/obj/examples/experiments/%.o $(COMPARED) $(B)/libmtc.a

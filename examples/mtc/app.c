@@ -18,7 +18,6 @@
 #include <errno.h>
 #include <math.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -149,6 +148,19 @@ void pool_rewind(app *a, void *mark)
     a->pool.previous = last;
 }
 
+/* All that a piece of work has taken is now a's. */
+void pool_join(app *a, app *from)
+{
+    block *first = from->pool.next, *last = from->pool.previous;
+    if (first == &from->pool)
+        return;
+    first->previous = a->pool.previous;
+    first->previous->next = first;
+    last->next = &a->pool;
+    a->pool.previous = last;
+    from->pool.previous = from->pool.next = &from->pool;
+}
+
 /* Set by the first Ctrl-C, which tells a terminal that it was seen: all that
  * a signal handler may reach. */
 static volatile sig_atomic_t interrupt_seen, interrupt_told;
@@ -202,9 +214,17 @@ static APP_NORETURN void leave(app *a, int status)
     exit(status);
 }
 
-/* Ends the program after Ctrl-C. */
-static APP_NORETURN void stop(app *a)
+/* Shall the work end?  Only the first thread sees the signal. */
+int must_stop(app *a)
 {
+    return a->errand != NULL ? errand_stopped(a->errand) : interrupt_seen;
+}
+
+/* Ends the program, or the piece of work, after Ctrl-C. */
+void stop(app *a)
+{
+    if (a->errand != NULL)
+        errand_end(a->errand, INTERRUPTED);
     wipe_progress(a);
     fprintf(stderr, "mtc: interrupted; nothing %swas written\n",
             a->committed > 0 ? "more " : "");
@@ -213,22 +233,28 @@ static APP_NORETURN void stop(app *a)
 
 void stop_if_interrupted(app *a)
 {
-    if (interrupt_seen)
+    if (must_stop(a))
         stop(a);
 }
 
-/* Ends the program: `mtc: message` on standard error; or ends the trial.
- * After Ctrl-C that is the reason, whatever it made fail. */
+/* Ends the program: `mtc: message` on standard error; or ends the trial,
+ * or the piece of work, whose message will end the program later.  After Ctrl-C
+ * that is the reason, whatever it made fail. */
 void fail(app *a, int status, const char *format, ...)
 {
     va_list args;
-    if (interrupt_seen)
+    if (must_stop(a))
         stop(a);
     va_start(args, format);
     if (a->trial != NULL) {
         vsnprintf(a->trial->reason, sizeof a->trial->reason, format, args);
         va_end(args);
         longjmp(a->trial->back, 1);
+    }
+    if (a->errand != NULL) {
+        errand_reason(a->errand, format, args);
+        va_end(args);
+        errand_end(a->errand, status);
     }
     wipe_progress(a);
     fputs("mtc: ", stderr);
@@ -246,10 +272,21 @@ static void say(app *a, const char *kind, const char *format, va_list args)
 {
     if (a->quiet || a->trial != NULL)
         return;
+    if (a->errand != NULL) {
+        errand_say(a->errand, kind, format, args);
+        return;
+    }
     wipe_progress(a);
     fprintf(stderr, "mtc: %s: ", kind);
     vfprintf(stderr, format, args);
     fputc('\n', stderr);
+}
+
+/* Whole lines that a piece of work has said. */
+void say_lines(app *a, const char *lines)
+{
+    wipe_progress(a);
+    fputs(lines, stderr);
 }
 
 /* Something that may be wrong. */
@@ -300,7 +337,7 @@ void progress_part(app *a, size_t i, size_t n)
     a->whole = 0;
 }
 
-/* How much of all is done.  Nobody knows how many stages a part has, so that
+/* How much of the part is done.  Nobody knows how many stages a part has, so that
  * each takes half of what is left of it; but auto and guard tell of the whole
  * under their own names.  It never goes back. */
 static double share_done(app *a, const char *stage, double done)
@@ -313,33 +350,48 @@ static double share_done(app *a, const char *stage, double done)
     double at = whole ? done : a->base + (1 - a->base) * done / 2;
     if (at > a->at && (whole || !a->whole))
         a->at = at;
-    return a->part[0] + (a->part[1] - a->part[0]) * a->at;
+    return a->at;
 }
 
-/* The library's progress callback: a line rewritten now and then, where
- * somebody looks.  1, which stops the library, after Ctrl-C. */
+/* A line rewritten now and then, where somebody looks.  `done`: of the part
+ * that is under way. */
+void show_share(app *a, double done, const char *working_on,
+                const char *stage)
+{
+    char left[40], what[160];
+    double time = now();
+    double share = a->part[0] + (a->part[1] - a->part[0]) * done;
+    if (!a->terminal || a->quiet)
+        return;
+    if (!(a->began > 0))
+        a->began = time;
+    if (time - a->shown < 0.1)
+        return;
+    a->shown = time;
+    a->percent = (int)(100 * share);
+    time_left(left, time - a->began, share);
+    sprintf(what, "%.79s%.40s", working_on, stage);
+    fprintf(stderr, "\r%-50.50s %3d %% %15s", what, a->percent, left);
+    fflush(stderr);
+}
+
+/* The library's progress callback.  1, which stops the library, after
+ * Ctrl-C. */
 static int show_progress(void *user, const char *stage, size_t done,
                          size_t total)
 {
     app *a = (app *)user;
-    char left[40], what[160];
-    if (interrupt_seen)
+    if (must_stop(a))
         return 1;
     if (!a->terminal || a->quiet)
         return 0;
-    double time = now();
     double share = share_done(a, stage, total > 0 ? (double)done /
                                                     (double)total : 0);
-    if (!(a->began > 0))
-        a->began = time;
-    if (time - a->shown < 0.1)
-        return 0;
-    a->shown = time;
-    a->percent = (int)(100 * share);
-    time_left(left, time - a->began, share);
-    sprintf(what, "%s%.40s", a->working_on, stage);
-    fprintf(stderr, "\r%-50.50s %3d %% %15s", what, a->percent, left);
-    fflush(stderr);
+    if (a->errand != NULL)
+        errand_progress(a->errand, a->part[0] +
+                        (a->part[1] - a->part[0]) * share, stage);
+    else
+        show_share(a, share, a->working_on, stage);
     return 0;
 }
 

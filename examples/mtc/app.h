@@ -24,6 +24,7 @@
 
 #include <float.h>
 #include <setjmp.h>
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -101,6 +102,8 @@ typedef struct app {
     block pool;
     const char *topic;              /* what `mtc help` would explain */
     trial *trial;                   /* under way, or NULL */
+    struct errand *errand;          /* the piece of work that this is for, see
+                                       jobs.c; NULL: the program itself */
     int terminal, quiet;
     int percent;                    /* progress as it stands there; -1: none */
     const char *stage;
@@ -133,13 +136,20 @@ int make_directory(const char *path);
 double now(void);
 void pool_free(app *a);
 void pool_rewind(app *a, void *mark);
+void pool_join(app *a, app *from);
 void watch_interrupts(void);
+int must_stop(app *a);
 void progress_outer(app *a, double from, double to);
 void progress_part(app *a, size_t i, size_t n);
+void show_share(app *a, double done, const char *working_on,
+                const char *stage);
 void wipe_progress(app *a);
+APP_NORETURN
+void stop(app *a);
 void stop_if_interrupted(app *a);
 APP_NORETURN APP_PRINTF(3, 4)
 void fail(app *a, int status, const char *format, ...);
+void say_lines(app *a, const char *lines);
 APP_PRINTF(2, 3)
 void warning(app *a, const char *format, ...);
 APP_PRINTF(2, 3)
@@ -157,6 +167,22 @@ void check(app *a, const mtc_context *ctx, mtc_status s, const char *subject);
     ((array) = grow(a, array, used, &(room), sizeof *(array)))
 #define COPY(a, from, count, type) \
     ((type *)copy(a, from, count, sizeof(type)))
+
+/* ---- jobs.c: pieces of work, several at once ---- */
+
+/* Piece i of some work.  `own` is an app for this piece alone; what it leaves
+ * there will be the caller's. */
+typedef void piece(app *own, void *of, size_t i);
+
+struct errand;
+int errand_stopped(struct errand *e);
+void errand_progress(struct errand *e, double share, const char *stage);
+void errand_say(struct errand *e, const char *kind, const char *format,
+                va_list args);
+void errand_reason(struct errand *e, const char *format, va_list args);
+APP_NORETURN
+void errand_end(struct errand *e, int status);
+void run_pieces(app *a, size_t jobs, size_t n, piece *work, void *of);
 
 /* ---- text.c: text that grows, and whole files ---- */
 
@@ -260,7 +286,7 @@ typedef struct settings {
     const char *origin, *form;
     words triples;
     int try_out;
-    size_t repeats;
+    size_t repeats, jobs;           /* jobs 0: as many as processors */
     int control, verbose;
     const char *supply, *demand, *c;
     size_t samples, tasks;

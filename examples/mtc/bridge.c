@@ -198,6 +198,31 @@ static size_t try_classes(app *a, task *source, task *target)
     return n > r.n_classes ? n : r.n_classes;
 }
 
+/* What all candidates are tried on. */
+typedef struct span {
+    const ranking *r;
+    const task *from, *to, *between;    /* between [r->n] */
+    size_t classes;
+} span;
+
+/* Piece i: the features of candidate i, and what it is worth. */
+static void try_candidate(app *a, void *of, size_t i)
+{
+    const span *s = (const span *)of;
+    const settings *set = s->r->set;
+    candidate *c = &s->r->c[i];
+    mtc_context ctx = context_of(a, 1);
+    mtc_data S = view_of(s->from), T = view_of(s->to);
+    mtc_data X = view_of(&s->between[i]);
+    check(a, &ctx, mtc_bridge_features(&ctx, &S, &X, &T, c->features),
+          c->name);
+    if (set->try_out)
+        check(a, &ctx, cmp_bridge_try(&ctx, &S, s->from->truth, &X, &T,
+                                      s->to->truth, s->classes,
+                                      (mtc_real)set->gamma, &c->gain),
+              c->name);
+}
+
 static void settle_bridge(app *a, const settings *set)
 {
     if (set->origin == NULL || set->target == NULL)
@@ -226,22 +251,14 @@ void run_bridge(app *a, int argc, char **argv)
     add_file(a, &files, set.target);
     tasks all = load_space(a, &set, &files, 0);
     task *from = &all.at[r.n], *to = &all.at[r.n + 1];
-    size_t classes = set.try_out ? try_classes(a, from, to) : 0;
-    mtc_data S = view_of(from), T = view_of(to);
-    for (size_t i = 0; i < r.n; i++) {
-        candidate *c = &r.c[i];
-        mtc_data X = view_of(&all.at[i]);
-        c->name = all.at[i].name;
-        check(a, &ctx, mtc_bridge_features(&ctx, &S, &X, &T, c->features),
-              c->name);
-        if (set.try_out)
-            check(a, &ctx, cmp_bridge_try(&ctx, &S, from->truth, &X, &T,
-                                          to->truth, classes,
-                                          (mtc_real)set.gamma, &c->gain),
-                  c->name);
-        c->score = (double)mtc_bridge_score(
-            r.n_triples > 0 ? &r.model : NULL, c->features);
-    }
+    span s = {&r, from, to, all.at,
+              set.try_out ? try_classes(a, from, to) : 0};
+    for (size_t i = 0; i < r.n; i++)
+        r.c[i].name = all.at[i].name;
+    run_pieces(a, set.jobs, r.n, try_candidate, &s);
+    for (size_t i = 0; i < r.n; i++)
+        r.c[i].score = (double)mtc_bridge_score(
+            r.n_triples > 0 ? &r.model : NULL, r.c[i].features);
     qsort(r.c, r.n, sizeof *r.c, compare_candidates);
     wipe_progress(a);
     if (set.out != NULL)

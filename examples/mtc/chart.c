@@ -28,7 +28,7 @@ static size_t sort_of(const contender *r)
 static int has_figure(const contender *r)
 {
     double x = r->result[0].mean;
-    return r->trial.reason[0] == '\0' && x - x == 0;
+    return r->reason == NULL && x - x == 0;
 }
 
 /* Ends of the axis: all bars are between them. */
@@ -75,7 +75,7 @@ static void chart_row(const comparison *c, text *t, const contender *r,
     svg_put_text(a, t, CHART_NAMES - 10, y + 4, "end", shown);
     if (!has_figure(r)) {
         svg_put_text(a, t, x + 4, y + 4, "start",
-                     r->trial.reason[0] != '\0' ? "cannot run"
+                     r->reason != NULL ? "cannot run"
                                                 : "not measured");
         return;
     }

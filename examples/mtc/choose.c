@@ -90,10 +90,28 @@ static mtc_choose_result ask(app *a, mtc_context *ctx, const settings *set,
     return r;
 }
 
+/* What answers are made of. */
+typedef struct question {
+    const settings *set;
+    const mtc_data *data;
+    k_choice *c;
+} question;
+
+/* Piece 0: all tasks together; i + 1: task i by itself. */
+static void answer(app *a, void *of, size_t i)
+{
+    question *q = (question *)of;
+    mtc_context ctx = context_of(a, q->set->seed);
+    if (i == 0)
+        q->c->common = ask(a, &ctx, q->set, q->data, q->c->n, "choose");
+    else
+        q->c->own[i - 1] = ask(a, &ctx, q->set, &q->data[i - 1], 1,
+                               q->c->name[i - 1]);
+}
+
 /* Answers for n tasks together and for each by itself. */
-static k_choice choose_clusters(app *a, mtc_context *ctx, settings *set,
-                                size_t n, const mtc_data *data,
-                                const char **name)
+static k_choice choose_clusters(app *a, settings *set, size_t jobs, size_t n,
+                                const mtc_data *data, const char **name)
 {
     k_choice c;
     memset(&c, 0, sizeof c);
@@ -108,10 +126,10 @@ static k_choice choose_clusters(app *a, mtc_context *ctx, settings *set,
         if (set->k_min > data[t].n)
             fail(a, BAD_USAGE, "%zu clusters or more: %s has only %zu samples",
                  set->k_min, name[t], data[t].n);
-    c.common = ask(a, ctx, set, data, n, "choose");
-    for (size_t t = 0; t < n; t++)
-        c.own[t] = n == 1 ? c.common
-                          : ask(a, ctx, set, &data[t], 1, name[t]);
+    question q = {set, data, &c};
+    run_pieces(a, jobs, n > 1 ? n + 1 : 1, answer, &q);
+    if (n == 1)
+        c.own[0] = c.common;
     return c;
 }
 
@@ -121,7 +139,7 @@ void choose_for(job *j, int one)
     app *a = j->a;
     settings *set = j->set;
     size_t given = set->k_max;
-    k_choice c = choose_clusters(a, j->ctx, set, j->n, j->data, j->name);
+    k_choice c = choose_clusters(a, set, 1, j->n, j->data, j->name);
     one |= is(set->k_word, "auto-common");
     for (size_t t = 0; t < j->n; t++)
         if (j->k[t] == 0)
@@ -196,36 +214,53 @@ static task drawn_rows(app *a, const task *t, mtc_random *rng)
     return few;
 }
 
-/* carry [K]: the mean of that over ordered pairs of tasks; 1 for k = 1. */
-static mtc_real *carry_of(app *a, mtc_context *ctx, const tasks *all, size_t K)
+/* What carry is made of: rows of each task, and their means. */
+typedef struct carriage {
+    uint64_t seed;
+    size_t n;
+    mtc_data *X;                    /* [n] */
+    mtc_real **mean, *carry;        /* [n], [K] */
+} carriage;
+
+/* Piece k - 1: the mean over ordered pairs of tasks, with k clusters. */
+static void carry_by(app *a, void *of, size_t i)
 {
-    size_t n = all->n;
-    mtc_data *X = TAKE(a, n, mtc_data);
-    mtc_real **mean = TAKE(a, n, mtc_real *), *carry = TAKE(a, K, mtc_real);
+    carriage *c = (carriage *)of;
+    size_t n = c->n, k = i + 1;
+    mtc_context ctx = context_of(a, c->seed);
     mtc_kmeans_result *km = TAKE(a, n, mtc_kmeans_result);
     mtc_kmeans_options opt = mtc_kmeans_defaults();
-    mtc_random rng = mtc_random_seed(ctx->seed);
     opt.restarts = 3;
+    opt.clusters = k;
+    for (size_t t = 0; t < n; t++)
+        check(a, &ctx, mtc_kmeans(&ctx, &c->X[t], &opt, &km[t]), "carry");
+    for (size_t s = 0; s < n; s++)
+        for (size_t t = 0; t < n; t++)
+            if (s != t)
+                c->carry[i] += (mtc_real)(
+                    carried(a, &ctx, &c->X[t], km[t].labels, c->mean[t], k,
+                            km[s].centers, c->mean[s]) /
+                    ((double)n * (double)(n - 1)));
+    for (size_t t = 0; t < n; t++)
+        mtc_free(&ctx, &km[t].block);
+    pool_release(km);
+}
+
+/* carry [K]: that for each number of clusters; 1 for k = 1. */
+static mtc_real *carry_of(app *a, const settings *set, const tasks *all,
+                          size_t K)
+{
+    size_t n = all->n;
+    carriage c = {set->seed, n, TAKE(a, n, mtc_data), TAKE(a, n, mtc_real *),
+                  TAKE(a, K, mtc_real)};
+    mtc_random rng = mtc_random_seed(set->seed);
     for (size_t t = 0; t < n; t++) {
         task few = drawn_rows(a, &all->at[t], &rng);
-        X[t] = view_of(&few);
-        mean[t] = mean_of(a, &X[t]);
+        c.X[t] = view_of(&few);
+        c.mean[t] = mean_of(a, &c.X[t]);
     }
-    for (size_t k = 1; k <= K; k++) {
-        opt.clusters = k;
-        for (size_t t = 0; t < n; t++)
-            check(a, ctx, mtc_kmeans(ctx, &X[t], &opt, &km[t]), "carry");
-        for (size_t s = 0; s < n; s++)
-            for (size_t t = 0; t < n; t++)
-                if (s != t)
-                    carry[k - 1] += (mtc_real)(
-                        carried(a, ctx, &X[t], km[t].labels, mean[t], k,
-                                km[s].centers, mean[s]) /
-                        ((double)n * (double)(n - 1)));
-        for (size_t t = 0; t < n; t++)
-            mtc_free(ctx, &km[t].block);
-    }
-    return carry;
+    run_pieces(a, set->jobs, K, carry_by, &c);
+    return c.carry;
 }
 
 /* ---- table ---- */
@@ -430,9 +465,11 @@ void run_choose(app *a, int argc, char **argv)
         j.data[t] = view_of(&all.at[t]);
     }
     double start = now();
-    k_choice c = choose_clusters(a, &ctx, &set, j.n, j.data, j.name);
+    progress_outer(a, READING, 0.9);
+    k_choice c = choose_clusters(a, &set, set.jobs, j.n, j.data, j.name);
+    progress_outer(a, 0.9, 1);
     if (j.n > 1 && c.common.limit > 0)
-        c.carry = carry_of(a, &ctx, &all, c.common.limit);
+        c.carry = carry_of(a, &set, &all, c.common.limit);
     double seconds = now() - start;
     wipe_progress(a);
     if (set.svg != NULL)

@@ -30,15 +30,21 @@ static const char *const figure_name[2][FIGURES] = {
 
 /* ---- one run ---- */
 
+/* The data of a row, the control's for the control. */
+static const tasks *data_of(const comparison *c, const contender *r)
+{
+    return r->control ? &c->mixed : c->all;
+}
+
 /* Labels [tasks] of [n] of data by a run of r's method, and what else came out
  * [tasks]; pointers in it are of no use afterwards. */
-static void run_contender(comparison *c, contender *r, const tasks *data,
-                          uint64_t seed, int **labels, outcome *out)
+static void run_contender(app *a, const comparison *c, const contender *r,
+                          size_t s, int **labels, outcome *out)
 {
-    app *a = c->a;
+    const tasks *data = data_of(c, r);
+    uint64_t seed = c->set->seed + s;
     settings set;
     task pool;
-    double seconds;
     memset(&pool, 0, sizeof pool);
     set_defaults(a, r->method->options, &set);
     set.seed = seed;
@@ -54,8 +60,7 @@ static void run_contender(comparison *c, contender *r, const tasks *data,
     job j = cluster_job(a, &ctx, &set, data, &pool);
     if (is_separate(r->method) && !set.pool)
         see_apart(&j, data);
-    run_job(r->method, &j, &seconds);
-    r->seconds += seconds;
+    run_job(r->method, &j, &r->run[s].seconds);
     for (size_t i = 0, begin = 0; i < data->n; i++) {
         const int *from = j.out[set.pool ? 0 : i].labels + begin;
         memcpy(labels[i], from, data->at[i].n * sizeof *from);
@@ -65,18 +70,18 @@ static void run_contender(comparison *c, contender *r, const tasks *data,
 }
 
 /* The same as a trial: 1 if it ran. */
-static int try_contender(comparison *c, contender *r, const tasks *data,
-                         uint64_t seed, int **labels, outcome *out)
+static int try_contender(app *a, const comparison *c, const contender *r,
+                         size_t s, int **labels, outcome *out)
 {
-    app *a = c->a;
     void *mark = take(a, 1, 1);
-    r->trial.reason[0] = '\0';
-    a->trial = &r->trial;
-    if (setjmp(r->trial.back) == 0)
-        run_contender(c, r, data, seed, labels, out);
+    trial *t = &r->run[s].trial;
+    t->reason[0] = '\0';
+    a->trial = t;
+    if (setjmp(t->back) == 0)
+        run_contender(a, c, r, s, labels, out);
     a->trial = NULL;
     pool_rewind(a, mark);
-    return r->trial.reason[0] == '\0';
+    return t->reason[0] == '\0';
 }
 
 /* ---- figures without truth ---- */
@@ -147,66 +152,69 @@ static int **label_arrays(app *a, const tasks *data)
 
 /* ---- rows ---- */
 
-/* The figures of one run with that seed, [tasks * FIGURES]; 0: cannot. */
-static int measure(comparison *c, contender *r, uint64_t seed, double *figure)
+/* The figures of one task's labels [FIGURES]. */
+static void measure_task(app *a, const comparison *c, const task *t,
+                         const int *labels, size_t k, double *figure)
 {
-    app *a = c->a;
-    const tasks *data = r->control ? &c->mixed : c->all;
-    void *mark = take(a, 1, 1);
+    mtc_context ctx = context_of(a, 0);
+    mtc_scores s;
+    if (c->truth) {
+        check(a, &ctx, mtc_score(&ctx, t->n, t->truth, labels, &s), t->name);
+        figure[0] = (double)s.accuracy;
+        figure[1] = (double)s.nmi;
+        figure[2] = (double)s.ari;
+    } else {
+        figure[0] = (double)NAN;                /* only guards have it */
+        figure[1] = local_loss(a, t, labels, k);
+    }
+}
+
+/* The s-th run of a row, and its figures. */
+static void measure(app *a, const comparison *c, contender *r, size_t s)
+{
+    const tasks *data = data_of(c, r);
     int **labels = label_arrays(a, data);
     outcome *out = TAKE(a, data->n, outcome);
-    mtc_context ctx = context_of(a, seed);
-    int fine = try_contender(c, r, data, seed, labels, out);
-    for (size_t i = 0; i < data->n && fine; i++) {
+    attempt *one = &r->run[s];
+    if (!try_contender(a, c, r, s, labels, out))
+        return;
+    for (size_t i = 0; i < data->n; i++) {
         const task *t = &data->at[i];
         size_t k = clusters_in(c, r, i);
         size_t used = count_distinct(a, t->n, labels[i]);
-        mtc_scores s;
-        if (k > used + r->unused && !r->pooled)
-            r->unused = k - used;
-        if (c->truth) {
-            check(a, &ctx, mtc_score(&ctx, t->n, t->truth, labels[i], &s),
-                  t->name);
-            figure[i * FIGURES] = (double)s.accuracy;
-            figure[i * FIGURES + 1] = (double)s.nmi;
-            figure[i * FIGURES + 2] = (double)s.ari;
-        } else {
-            figure[i * FIGURES] = (double)NAN;      /* only guards have it */
-            figure[i * FIGURES + 1] = local_loss(a, t, labels[i], k);
-        }
+        if (k > used + one->unused[0] && !r->pooled)
+            one->unused[0] = k - used;
+        measure_task(a, c, t, labels[i], k,
+                     r->figure + (s * data->n + i) * FIGURES);
     }
-    pool_rewind(a, mark);
-    return fine;
 }
 
-/* The same of both answers of a guard, from its s-th run: pair[0] is the
- * shared one, pair[1] that of each task alone. */
-static int measure_guard(comparison *c, contender *pair, size_t s)
+/* The same of both answers of a guard: pair[0] is the shared one, pair[1] that
+ * of each task alone. */
+static void measure_guard(app *a, const comparison *c, contender *pair,
+                          size_t s)
 {
-    app *a = c->a;
-    const tasks *data = pair->control ? &c->mixed : c->all;
-    void *mark = take(a, 1, 1);
+    const tasks *data = data_of(c, pair);
     int **labels = label_arrays(a, data);
     outcome *out = TAKE(a, data->n, outcome);
-    int fine = try_contender(c, pair, data, c->set->seed + s, labels, out);
-    for (size_t i = 0; i < data->n && fine; i++) {
+    attempt *one = &pair->run[s];
+    if (!try_contender(a, c, pair, s, labels, out))
+        return;
+    for (size_t i = 0; i < data->n; i++) {
         const guarded *g = &out[i].guarded;
         int measured = g->stability[0] >= 0;
-        pair->measured += (size_t)measured;
-        pair->kept += measured && g->kept;
+        one->measured += (size_t)measured;
+        one->kept += measured && g->kept;
         for (size_t which = 0; which < 2; which++) {
-            contender *r = &pair[1 - which];
-            double *figure = r->figure + (s * data->n + i) * FIGURES;
+            size_t *unused = &one->unused[1 - which];
+            double *figure = pair[1 - which].figure +
+                             (s * data->n + i) * FIGURES;
             figure[0] = measured ? g->stability[which] : (double)NAN;
             figure[1] = g->loss[which];
-            if (c->k.at[i] > g->used[which] + r->unused)
-                r->unused = c->k.at[i] - g->used[which];
+            if (c->k.at[i] > g->used[which] + *unused)
+                *unused = c->k.at[i] - g->used[which];
         }
     }
-    pool_rewind(a, mark);
-    strcpy(pair[1].trial.reason, pair->trial.reason);
-    pair[1].seconds = pair->seconds;            /* of both together */
-    return fine;
 }
 
 /* Mean and standard error of n numbers, `step` apart.  Differences from the
@@ -234,9 +242,11 @@ static double over_tasks(const double *figure, size_t n)
     return count > 0 ? sum / count : (double)NAN;
 }
 
+/* Adds a row; that of a task alone has its runs from the row before it. */
 static void add_row(comparison *c, const method *m, int pooled, int control,
                     side which)
 {
+    size_t repeats = c->set->repeats;
     GROW(c->a, c->row, c->rows, c->room);
     contender *r = &c->row[c->rows++];
     memset(r, 0, sizeof *r);
@@ -244,49 +254,72 @@ static void add_row(comparison *c, const method *m, int pooled, int control,
     r->pooled = pooled;
     r->control = control;
     r->side = which;
-    r->figure = TAKE(c->a, c->set->repeats * c->all->n * FIGURES, double);
+    r->figure = TAKE(c->a, repeats * c->all->n * FIGURES, double);
+    r->run = which == ALONE ? r[-1].run : TAKE(c->a, repeats, attempt);
 }
 
-/* What the row says of all its runs. */
+/* What the row says of all its runs; it cannot run if one of them could not.
+ * A guard takes its time for both answers together. */
 static void sum_up(const comparison *c, contender *r)
 {
-    size_t n = c->all->n, repeats = c->set->repeats;
+    size_t n = c->all->n, repeats = c->set->repeats, alone = r->side == ALONE;
     double *mean = TAKE(c->a, repeats, double);
     for (size_t f = 0; f < FIGURES; f++) {
         for (size_t s = 0; s < repeats; s++)
             mean[s] = over_tasks(r->figure + s * n * FIGURES + f, n);
         r->result[f] = estimate_of(mean, repeats, 1);
     }
+    for (size_t s = 0; s < repeats; s++) {
+        const attempt *one = &r->run[s];
+        if (r->reason == NULL && one->trial.reason[0] != '\0')
+            r->reason = one->trial.reason;
+        r->seconds += one->seconds;
+        r->unused = one->unused[alone] > r->unused ? one->unused[alone]
+                                                   : r->unused;
+        r->kept += alone ? 0 : one->kept;
+        r->measured += alone ? 0 : one->measured;
+    }
     pool_release(mean);
 }
 
-/* Adds the row of a method, or the two of its guard, and fills them.  Alone,
- * it does not matter where columns are: the control has no such row. */
-static void contend(comparison *c, const method *m, int pooled, int control,
-                    int guard)
+/* Adds the row of a method, or the two of its guard. */
+static void enter(comparison *c, const method *m, int pooled, int control)
 {
-    app *a = c->a;
-    size_t first = c->rows;
-    int fine = 1;
+    int guard = !c->truth && !pooled && strstr(m->options, "gate=") != NULL;
     add_row(c, m, pooled, control, guard ? SHARED : OWN);
     if (guard)
         add_row(c, m, pooled, control, ALONE);
-    contender *r = &c->row[first];
-    for (size_t s = 0; s < c->set->repeats && fine; s++) {
-        double step = (1 - READING) / (double)(c->set->repeats * c->contests);
-        double from = READING + step * (double)c->runs++;
-        progress_outer(a, from, from + step);
-        sprintf(a->working_on, "%.16s, %zu of %zu: ", m->name, s + 1,
-                c->set->repeats);
-        fine = guard ? measure_guard(c, r, s)
-                     : measure(c, r, c->set->seed + s,
-                               r->figure + s * c->all->n * FIGURES);
-    }
-    for (size_t i = first; i < c->rows; i++)
+}
+
+/* One run of one row.  The rows at the end of the table take longest, so that
+ * they come first: then what is done at once ends at about the same time. */
+static void contend(app *a, void *of, size_t i)
+{
+    comparison *c = (comparison *)of;
+    size_t s = i % c->set->repeats;
+    contender *r = &c->row[c->rows - 1 - i / c->set->repeats];
+    void *mark = take(a, 1, 1);
+    sprintf(a->working_on, "%.16s, %zu of %zu: ", r->method->name, s + 1,
+            c->set->repeats);
+    if (r->side == SHARED)
+        measure_guard(a, c, r, s);
+    else if (r->side == OWN)
+        measure(a, c, r, s);
+    pool_rewind(a, mark);
+}
+
+/* All runs of all rows.  Alone, it does not matter where columns are: the
+ * control has no such row. */
+static void contend_all(comparison *c)
+{
+    size_t kept = 0;
+    run_pieces(c->a, c->set->jobs, c->rows * c->set->repeats, contend, c);
+    for (size_t i = 0; i < c->rows; i++) {
         sum_up(c, &c->row[i]);
-    if (guard && control)
-        c->rows--;
-    a->working_on[0] = '\0';
+        if (!(c->row[i].control && c->row[i].side == ALONE))
+            c->row[kept++] = c->row[i];
+    }
+    c->rows = kept;
 }
 
 /* Does the method have a row among those that share, or those that do not? */
@@ -296,29 +329,15 @@ static int contends(const comparison *c, const method *m, int joint)
            (!is_compared(m) || c->set->compared);
 }
 
-/* How many rows contend_all fills, for both kinds of data that are there. */
-static size_t count_contests(const comparison *c)
-{
-    size_t single = 1, joint = 0;               /* and pooled */
-    for (size_t i = 0; i < n_methods; i++) {
-        single += (size_t)contends(c, &methods[i], 0);
-        joint += (size_t)contends(c, &methods[i], 1);
-    }
-    return single + joint + (c->set->control ? joint + 1 : 0);
-}
-
 /* The rows of one kind of data: 0 as they are, 1 the control. */
-static void contend_all(comparison *c, int control)
+static void enter_all(comparison *c, int control)
 {
     for (int joint = control; joint < 2; joint++) {
-        for (size_t i = 0; i < n_methods; i++) {
-            const method *m = &methods[i];
-            int gated = strstr(m->options, "gate=") != NULL;
-            if (contends(c, m, joint))
-                contend(c, m, 0, control, !c->truth && gated);
-        }
+        for (size_t i = 0; i < n_methods; i++)
+            if (contends(c, &methods[i], joint))
+                enter(c, &methods[i], 0, control);
         if (joint == control)                   /* between, or at the end */
-            contend(c, &methods[0], 1, control, 0);
+            enter(c, &methods[0], 1, control);
     }
 }
 
@@ -408,8 +427,8 @@ static void put_tasks_of(const comparison *c, text *t, const contender *r)
 static void put_contender(const comparison *c, text *t, const contender *r)
 {
     put(c->a, t, "%-9s %-14s", r->method->name, kind_of(r));
-    if (r->trial.reason[0] != '\0') {
-        put(c->a, t, " cannot run: %s\n", r->trial.reason);
+    if (r->reason != NULL) {
+        put(c->a, t, " cannot run: %s\n", r->reason);
         return;
     }
     for (size_t f = 0; f < figures_of(c); f++)
@@ -443,7 +462,7 @@ const contender *best_of(const comparison *c, int shared)
     for (size_t i = 0; i < c->rows; i++) {
         const contender *r = &c->row[i];
         double x = r->result[0].mean;
-        if (r->trial.reason[0] == '\0' && !r->control && x - x == 0 &&
+        if (r->reason == NULL && !r->control && x - x == 0 &&
             shares(r) == shared &&
             (c->truth || r->unused == 0) &&
             (best == NULL || x > best->result[0].mean))
@@ -458,7 +477,7 @@ static const contender *control_of(const comparison *c, const contender *of)
     for (size_t i = 0; i < c->rows; i++)
         if (c->row[i].control && c->row[i].method == of->method &&
             c->row[i].pooled == of->pooled &&
-            c->row[i].trial.reason[0] == '\0')
+            c->row[i].reason == NULL)
             return &c->row[i];
     return NULL;
 }
@@ -596,8 +615,8 @@ static void json_comparison(const comparison *c)
         put(a, &t, "%s\n    {\"method\": \"%s\", \"kind\": \"%s\", "
             "\"seconds\": %.17g, \"reason\": ", i == 0 ? "" : ",",
             r->method->name, kind_of(r), r->seconds);
-        if (r->trial.reason[0] != '\0')
-            put_escaped(a, &t, r->trial.reason, 0);
+        if (r->reason != NULL)
+            put_escaped(a, &t, r->reason, 0);
         else {
             put(a, &t, "null, \"empty\": %zu", r->unused);
             if (r->measured > 0)
@@ -670,16 +689,16 @@ comparison compare_tasks(app *a, const settings *set, const tasks *all)
     for (size_t i = 0; i < all->n; i++)
         c.truth &= all->at[i].truth != NULL;
     settle_counts(&c);
-    c.contests = count_contests(&c);
-    contend_all(&c, 0);
+    enter_all(&c, 0);
     if (set->control) {
         mtc_random r = mtc_random_seed(set->seed);
         c.mixed = *all;
         c.mixed.at = TAKE(a, all->n, task);
         for (size_t i = 0; i < all->n; i++)
             c.mixed.at[i] = permute_columns(a, &all->at[i], &r);
-        contend_all(&c, 1);
+        enter_all(&c, 1);
     }
+    contend_all(&c);
     return c;
 }
 

@@ -15,12 +15,22 @@ typedef struct estimate { double mean, error; } estimate;
  * between which the guard of the method decides. */
 typedef enum side { OWN, SHARED, ALONE } side;
 
+/* What one run of a row came to, besides its figures. */
+typedef struct attempt {
+    trial trial;
+    double seconds;
+    size_t unused[2];               /* clusters that stayed empty, at worst;
+                                       of a guard [1]: of each task alone */
+    size_t kept, measured;          /* SHARED: tasks */
+} attempt;
+
 /* One row of the table. */
 typedef struct contender {
     const method *method;
     int pooled, control;
     side side;
-    trial trial;                    /* of its last run */
+    attempt *run;                   /* [repeats] */
+    const char *reason;             /* why it cannot run, or NULL */
     double seconds;                 /* all runs together */
     double *figure;                 /* [repeats * tasks * FIGURES] */
     estimate result[FIGURES];       /* of the means over tasks */
@@ -37,12 +47,11 @@ typedef struct comparison {
     counts k, pooled_k;             /* pooled_k.n = 0: tasks differ in k */
     contender *row;
     size_t rows, room;
-    size_t contests, runs;          /* rows to come in all; runs begun */
 } comparison;
 
 #define COMPARE_OPTIONS \
     "k repeats=3 control compared verbose seed=1 preprocess=none" \
-    READ_OPTIONS " json svg quiet"
+    READ_OPTIONS " json svg jobs quiet"
 
 const contender *best_of(const comparison *c, int shared);
 estimate difference(const contender *x, const contender *y);

@@ -215,7 +215,7 @@ static words demo_files(app *a, const demo_case *c, const char *directory)
 static void put_cell(const comparison *c, text *t, const contender *r)
 {
     const contender *single = best_of(c, 0);
-    if (r->trial.reason[0] != '\0') {
+    if (r->reason != NULL) {
         put(c->a, t, " %9s ", "-");
         return;
     }

@@ -222,7 +222,7 @@ typedef struct k_choice {
 
 #define CHOOSE_OPTIONS \
     "k-min=1 k-max=12 seed=1 preprocess=none" READ_OPTIONS \
-    " json svg.curve quiet"
+    " json svg.curve jobs quiet"
 
 void choose_for(job *j, int one);
 size_t choose_common(app *a, const settings *set, const tasks *all);
@@ -241,13 +241,13 @@ typedef void command_run(app *a, int argc, char **argv);
 
 #define RELATE_OPTIONS \
     "k.numbers seed=1 restarts=10 iterations=300 tolerance=0 preprocess=none " \
-    READ_OPTIONS " json quiet"
+    READ_OPTIONS " json jobs quiet"
 #define EMD_OPTIONS "supply demand json quiet"
 #define SCORE_OPTIONS "labels=auto header decimal=. json quiet"
 #define BRIDGE_OPTIONS \
     "source.one target triples form=links ridge.score=1e-3 try " \
     "gamma.try=12.5 out.triples preprocess=none" READ_OPTIONS \
-    " json quiet ~seed"
+    " json jobs quiet ~seed"
 #define EXPORT_OPTIONS "c out quiet"
 #define GENERATE_OPTIONS "out n tasks=2 k.one separation=1 seed=1 quiet"
 #define DEMO_OPTIONS "out"

@@ -158,6 +158,9 @@ static const option options[] = {
      "each by itself"},
     {"repeats", COUNT, IN(repeats), "[1,inf)",
      "runs of each method with different seeds"},
+    {"jobs", COUNT, IN(jobs), "[1,1024]",
+     "runs at once, each with memory of its own; results do not depend\n"
+     "on it; default: as many as processors, 1 where there are no threads"},
     {"control", FLAG, IN(control), NULL,
      "sharing methods again on data whose columns are permuted in\n"
      "each task, so that nothing is shared"},
@@ -887,12 +890,14 @@ static void put_value(app *a, text *t, const settings *set, const option *o)
     }
 }
 
-/* Does the option only say where results go?  They do not depend on it. */
+/* Does the option only say where results go, or how fast?  They do not depend
+ * on it. */
 static int says_where(const option *o)
 {
     return o->target == IN(out) || o->target == IN(json) ||
            o->target == IN(svg) || o->target == IN(axes) ||
-           o->target == IN(quiet) || o->target == IN(save);
+           o->target == IN(quiet) || o->target == IN(save) ||
+           o->target == IN(jobs);
 }
 
 /* {"name": value, ...} of everything in `allowed` that results depend on, as

@@ -97,24 +97,28 @@ static double usual_gamma(app *a, const mtc_data *X)
     return spread > 0 ? (n - 1) / (2 * spread) : 1;
 }
 
-/* The level of the MMD between `first` of the samples of X and the others. */
-static double mmd_level(job *j, const mtc_data *X, size_t first,
-                        mtc_random *rng)
+/* c [N*MMD_DEALS]: a column for each deal of `first` samples of N to one task
+ * and the others to the other. */
+static mtc_real *deal_signs(app *a, size_t N, size_t first, mtc_random *rng)
 {
-    app *a = j->a;
-    size_t N = X->n, *order = TAKE(a, N, size_t);
+    size_t *order = TAKE(a, N, size_t);
     mtc_real *c = TAKE(a, N * MMD_DEALS, mtc_real);
-    double out[MMD_DEALS];
     for (size_t b = 0; b < MMD_DEALS; b++) {
         shuffle(rng, N, order);
         for (size_t i = 0; i < N; i++)
             c[order[i] * MMD_DEALS + b] = i < first
                 ? 1 / (mtc_real)first : -1 / (mtc_real)(N - first);
     }
+    pool_release(order);
+    return c;
+}
+
+/* The level of the MMD by these deals of the samples of X. */
+static double mmd_level(app *a, const mtc_data *X, const mtc_real *c)
+{
+    double out[MMD_DEALS];
     discrepancies(a, X, usual_gamma(a, X), MMD_DEALS, c, out);
     double top = level(out, MMD_DEALS);
-    pool_release(c);
-    pool_release(order);
     return top > 0 ? sqrt(top) : 0;
 }
 
@@ -148,33 +152,6 @@ static size_t dealt(size_t n, size_t k)
     return m < k ? k : m;
 }
 
-/* Levels of what is measured on samples themselves: A-distance and EMD. */
-static void dear_levels(job *j, const task *pool, size_t s, size_t t,
-                        mtc_random *rng, relation *chance)
-{
-    app *a = j->a;
-    size_t m = dealt(j->data[s].n, j->k[s]), l = dealt(j->data[t].n, j->k[t]);
-    size_t *order = TAKE(a, pool->n, size_t), at = s * j->n + t;
-    double far[DEALS], emd[DEALS];
-    for (size_t b = 0; b < DEALS; b++) {
-        mtc_real x;
-        shuffle(rng, pool->n, order);
-        task one = rows_at(a, pool, order, m);
-        task two = rows_at(a, pool, order + m, l);
-        mtc_data X = view_of(&one), Y = view_of(&two);
-        check(a, j->ctx, mtc_a_distance(j->ctx, &X, &Y, &x), "relate");
-        far[b] = (double)x;
-        if (chance->emd != NULL)
-            emd[b] = partition_distance(j, &X, j->k[s], &Y, j->k[t]);
-        release_rows(&two);
-        release_rows(&one);
-    }
-    chance->a_distance[at] = (mtc_real)level(far, DEALS);
-    if (chance->emd != NULL)
-        chance->emd[at] = (mtc_real)level(emd, DEALS);
-    pool_release(order);
-}
-
 /* The level of a task's complexity: so many samples of all tasks. */
 static double complexity_level(job *j, const task *pool, size_t n,
                                mtc_random *rng)
@@ -205,44 +182,129 @@ static relation new_relation(app *a, size_t n, int emd)
     return r;
 }
 
-/* All measures are symmetric: one computation fills both places. */
-static void relate_pair(job *j, relation *r, size_t s, size_t t)
+/* Two tasks, and how their samples are dealt out again: m and l of them. */
+typedef struct couple {
+    const job *j;
+    size_t s, t, m, l;
+    relation *r, *chance;
+    const char *name;                   /* it may be either's fault */
+    task pool;                          /* both, stacked */
+    mtc_real *signs;                    /* see deal_signs */
+    size_t *order;                      /* [DEALS * (m + l)] */
+    double far[DEALS], emd[DEALS];
+} couple;
+
+/* The job with memory and context of one piece. */
+static job own_job(app *a, mtc_context *ctx, const job *j)
 {
-    const mtc_data *X = &j->data[s], *Y = &j->data[t];
-    size_t at = s * r->n + t, mirror = t * r->n + s;
-    text pair = {NULL, 0, 0};               /* it may be either's fault */
-    put(j->a, &pair, "%s and %s", j->name[s], j->name[t]);
-    check(j->a, j->ctx, mtc_mmd(j->ctx, X, Y, 0, &r->mmd[at]), pair.at);
-    check(j->a, j->ctx, mtc_a_distance(j->ctx, X, Y, &r->a_distance[at]),
-          pair.at);
-    r->mmd[mirror] = r->mmd[at];
-    r->a_distance[mirror] = r->a_distance[at];
-    if (r->emd == NULL)
-        return;
-    check(j->a, j->ctx,
-          mtc_partition_emd(j->ctx, X, j->out[s].labels, j->k[s], Y,
-                            j->out[t].labels, j->k[t], NULL, &r->emd[at]),
-          pair.at);
-    r->emd[mirror] = r->emd[at];
+    job own = *j;
+    *ctx = context_of(a, j->set->seed);
+    own.a = a;
+    own.ctx = ctx;
+    return own;
 }
 
-/* The levels of one pair, in both places. */
-static void chance_pair(job *j, const tasks *all, relation *c, size_t s,
-                        size_t t)
+/* Deal b: A-distance and EMD. */
+static void deal(job *j, couple *c, size_t b)
 {
+    const size_t *order = c->order + b * (c->m + c->l);
+    mtc_real x;
+    task one = rows_at(j->a, &c->pool, order, c->m);
+    task two = rows_at(j->a, &c->pool, order + c->m, c->l);
+    mtc_data X = view_of(&one), Y = view_of(&two);
+    check(j->a, j->ctx, mtc_a_distance(j->ctx, &X, &Y, &x), "relate");
+    c->far[b] = (double)x;
+    if (c->r->emd != NULL)
+        c->emd[b] = partition_distance(j, &X, j->k[c->s], &Y, j->k[c->t]);
+    release_rows(&two);
+    release_rows(&one);
+}
+
+enum { PAIR_MMD, PAIR_A, PAIR_EMD, PAIR_CHANCE, PAIR_DEALS };
+
+/* One of the figures of a pair; from PAIR_DEALS on, a deal each. */
+static void relate_piece(app *a, void *of, size_t i)
+{
+    couple *c = (couple *)of;
+    mtc_context ctx;
+    job j = own_job(a, &ctx, c->j);
+    relation *r = c->r;
+    const mtc_data *X = &j.data[c->s], *Y = &j.data[c->t];
+    size_t at = c->s * r->n + c->t;
+    if (i == PAIR_MMD)
+        check(a, &ctx, mtc_mmd(&ctx, X, Y, 0, &r->mmd[at]), c->name);
+    else if (i == PAIR_A)
+        check(a, &ctx, mtc_a_distance(&ctx, X, Y, &r->a_distance[at]),
+              c->name);
+    else if (i == PAIR_EMD && r->emd != NULL)
+        check(a, &ctx, mtc_partition_emd(&ctx, X, j.out[c->s].labels,
+                                         j.k[c->s], Y, j.out[c->t].labels,
+                                         j.k[c->t], NULL, &r->emd[at]),
+              c->name);
+    else if (i == PAIR_CHANCE) {
+        mtc_data both = view_of(&c->pool);
+        c->chance->mmd[at] = (mtc_real)mmd_level(a, &both, c->signs);
+    } else if (i >= PAIR_DEALS)
+        deal(&j, c, i - PAIR_DEALS);
+}
+
+/* Draws all deals of a pair; the samples that they take. */
+static void draw_deals(app *a, couple *c)
+{
+    const job *j = c->j;
+    size_t n = c->pool.n, *order = TAKE(a, n, size_t);
+    mtc_random rng = mtc_random_seed(j->set->seed +
+                                     7919 * (c->s * j->n + c->t));
+    c->signs = deal_signs(a, n, j->data[c->s].n, &rng);
+    c->order = TAKE(a, DEALS * (c->m + c->l), size_t);
+    for (size_t b = 0; b < DEALS; b++) {
+        shuffle(&rng, n, order);
+        memcpy(c->order + b * (c->m + c->l), order,
+               (c->m + c->l) * sizeof *order);
+    }
+    pool_release(order);
+}
+
+/* All measures are symmetric: one computation fills both places. */
+static void mirror(const relation *r, size_t s, size_t t)
+{
+    size_t at = s * r->n + t, other = t * r->n + s;
+    r->mmd[other] = r->mmd[at];
+    r->a_distance[other] = r->a_distance[at];
+    if (r->emd != NULL)
+        r->emd[other] = r->emd[at];
+}
+
+/* The figures of one pair and their levels, in both places. */
+static void relate_pair(const job *j, const tasks *all, relation *r,
+                        relation *chance, size_t s, size_t t)
+{
+    app *a = j->a;
     task both[2] = {all->at[s], all->at[t]};
     tasks two = {2, all->d, all->kept, both, NULL};
-    task pool = stack_tasks(j->a, &two);
-    mtc_data X = view_of(&pool);
-    mtc_random rng = mtc_random_seed(j->set->seed + 7919 * (s * j->n + t));
-    size_t at = s * c->n + t, mirror = t * c->n + s;
-    c->mmd[at] = (mtc_real)mmd_level(j, &X, all->at[s].n, &rng);
-    dear_levels(j, &pool, s, t, &rng, c);
-    c->mmd[mirror] = c->mmd[at];
-    c->a_distance[mirror] = c->a_distance[at];
-    if (c->emd != NULL)
-        c->emd[mirror] = c->emd[at];
-    release_rows(&pool);
+    text pair = {NULL, 0, 0};
+    couple *c = TAKE(a, 1, couple);
+    put(a, &pair, "%s and %s", j->name[s], j->name[t]);
+    c->j = j;
+    c->s = s;
+    c->t = t;
+    c->m = dealt(j->data[s].n, j->k[s]);
+    c->l = dealt(j->data[t].n, j->k[t]);
+    c->r = r;
+    c->chance = chance;
+    c->name = pair.at;
+    c->pool = stack_tasks(a, &two);
+    draw_deals(a, c);
+    run_pieces(a, j->set->jobs, PAIR_DEALS + DEALS, relate_piece, c);
+    chance->a_distance[s * r->n + t] = (mtc_real)level(c->far, DEALS);
+    if (r->emd != NULL)
+        chance->emd[s * r->n + t] = (mtc_real)level(c->emd, DEALS);
+    mirror(r, s, t);
+    mirror(chance, s, t);
+    release_rows(&c->pool);
+    pool_release(c->signs);
+    pool_release(c->order);
+    pool_release(c);
 }
 
 /* A task's share of rare features; what was left out is rare indeed. */
@@ -251,10 +313,34 @@ static mtc_real with_unused(const job *j, size_t t, mtc_real complexity)
     return 1 - (1 - complexity) * (mtc_real)j->data[t].d / (mtc_real)j->d;
 }
 
+/* All tasks, and as one. */
+typedef struct gathering {
+    const job *j;
+    task pool;
+    relation *r, *chance;
+} gathering;
+
+/* What is known of task t by itself: complexity, and the partition. */
+static void relate_task(app *a, void *of, size_t t)
+{
+    gathering *g = (gathering *)of;
+    mtc_context ctx;
+    job j = own_job(a, &ctx, g->j);
+    mtc_real *c = &g->r->complexity[t];
+    mtc_random rng = mtc_random_seed(j.set->seed + 104729 * (t + 1));
+    check(a, &ctx, mtc_complexity(&ctx, &j.data[t], APP_RARE, c), j.name[t]);
+    *c = with_unused(&j, t, *c);
+    g->chance->complexity[t] = with_unused(
+        &j, t, (mtc_real)complexity_level(&j, &g->pool, j.data[t].n, &rng));
+    if (g->r->emd != NULL)
+        run_kmeans(&j, t);
+}
+
 /* All measures; the partitions are those of k-means. */
 static void relate_all(job *j, const tasks *all, relation *r, relation *c)
 {
     app *a = j->a;
+    size_t pairs = j->n * (j->n - 1) / 2, pair = 0;
     int emd = 1;
     for (size_t t = 0; t < j->n; t++)
         if (j->k[t] == 0) {
@@ -264,23 +350,15 @@ static void relate_all(job *j, const tasks *all, relation *r, relation *c)
         }
     *r = new_relation(a, j->n, emd);
     *c = new_relation(a, j->n, emd);
-    task pool = stack_tasks(a, all);
-    for (size_t t = 0; t < j->n; t++) {
-        mtc_random rng = mtc_random_seed(j->set->seed + 104729 * (t + 1));
-        check(a, j->ctx, mtc_complexity(j->ctx, &j->data[t], APP_RARE,
-                                        &r->complexity[t]), j->name[t]);
-        r->complexity[t] = with_unused(j, t, r->complexity[t]);
-        c->complexity[t] = with_unused(
-            j, t, (mtc_real)complexity_level(j, &pool, j->data[t].n, &rng));
-        if (emd)
-            run_kmeans(j, t);
-    }
-    release_rows(&pool);
+    gathering g = {j, stack_tasks(a, all), r, c};
+    progress_outer(a, READING, 2 * READING);
+    run_pieces(a, j->set->jobs, j->n, relate_task, &g);
+    release_rows(&g.pool);
+    progress_outer(a, 2 * READING, 1);
     for (size_t s = 0; s < j->n; s++)
         for (size_t t = s + 1; t < j->n; t++) {
-            progress_part(a, s * j->n + t, j->n * j->n);
-            relate_pair(j, r, s, t);
-            chance_pair(j, all, c, s, t);
+            progress_part(a, pair++, pairs);
+            relate_pair(j, all, r, c, s, t);
         }
 }
 

@@ -8,6 +8,7 @@
 #include "../../examples/mtc/app.c"
 #include "../../examples/mtc/columns.c"
 #include "../../examples/mtc/csv.c"
+#include "../../examples/mtc/jobs.c"
 #include "../../examples/mtc/join.c"
 #include "../../examples/mtc/libsvm.c"
 #include "../../examples/mtc/number.c"
