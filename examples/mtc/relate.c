@@ -320,18 +320,24 @@ typedef struct gathering {
     relation *r, *chance;
 } gathering;
 
-/* What is known of task t by itself: complexity, and the partition. */
-static void relate_task(app *a, void *of, size_t t)
+/* What is known of a task by itself.  Pieces 0 to n - 1 the complexity, where
+ * a fault has its name; then its level, and the partition. */
+static void relate_task(app *a, void *of, size_t i)
 {
     gathering *g = (gathering *)of;
     mtc_context ctx;
     job j = own_job(a, &ctx, g->j);
-    mtc_real *c = &g->r->complexity[t];
+    size_t t = i % j.n;
     mtc_random rng = mtc_random_seed(j.set->seed + 104729 * (t + 1));
-    check(a, &ctx, mtc_complexity(&ctx, &j.data[t], APP_RARE, c), j.name[t]);
-    *c = with_unused(&j, t, *c);
-    g->chance->complexity[t] = with_unused(
-        &j, t, (mtc_real)complexity_level(&j, &g->pool, j.data[t].n, &rng));
+    mtc_real x;
+    if (i < j.n) {
+        check(a, &ctx, mtc_complexity(&ctx, &j.data[t], APP_RARE, &x),
+              j.name[t]);
+        g->r->complexity[t] = with_unused(&j, t, x);
+        return;
+    }
+    x = (mtc_real)complexity_level(&j, &g->pool, j.data[t].n, &rng);
+    g->chance->complexity[t] = with_unused(&j, t, x);
     if (g->r->emd != NULL)
         run_kmeans(&j, t);
 }
@@ -352,7 +358,7 @@ static void relate_all(job *j, const tasks *all, relation *r, relation *c)
     *c = new_relation(a, j->n, emd);
     gathering g = {j, stack_tasks(a, all), r, c};
     progress_outer(a, READING, 2 * READING);
-    run_pieces(a, j->set->jobs, j->n, relate_task, &g);
+    run_pieces(a, j->set->jobs, 2 * j->n, relate_task, &g);
     release_rows(&g.pool);
     progress_outer(a, 2 * READING, 1);
     for (size_t s = 0; s < j->n; s++)
