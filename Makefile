@@ -148,6 +148,11 @@ check-tsan: ## four threads at once, under the thread sanitizer, equal bits
 	@mkdir -p $(B)
 	@$(call need,clang); clang -std=c99 -O1 -g -fsanitize=thread -pthread \
 	    tests/tools/threads.c $(SRC) -lm -o $(B)/threads && $(B)/threads
+	@$(call need,clang); $(MAKE) test B=$(B)/tsan CC=clang \
+	    CFLAGS='-O1 -g -fsanitize=thread' TESTS=tests/test_cli_jobs.c \
+	    PROGS='$(B)/tsan/mtc' > $(B)/tsan.log 2>&1 \
+	    && echo "the program's jobs: `tail -n 1 $(B)/tsan.log`" \
+	    || { tail -n 40 $(B)/tsan.log; exit 1; }
 $(B)/fuzz/%.o: %.c mtc.h
 	@mkdir -p $(@D)
 	clang $(FUZZING) -c $< -o $@

@@ -91,10 +91,12 @@ typedef struct dictionary {
     size_t *slot, slots;            /* where a word is found again */
 } dictionary;
 
+enum { REASON = 200 };              /* bytes of why a trial failed */
+
 /* A stretch of work that may fail without ending the program. */
 typedef struct trial {
     jmp_buf back;
-    char reason[200];               /* "": it did not fail */
+    char reason[REASON];            /* "": it did not fail */
 } trial;
 
 /* The whole state of a run of the program. */

@@ -73,15 +73,15 @@ static void run_contender(app *a, const comparison *c, const contender *r,
 static int try_contender(app *a, const comparison *c, const contender *r,
                          size_t s, int **labels, outcome *out)
 {
+    trial *t = TAKE(a, 1, trial);
     void *mark = take(a, 1, 1);
-    trial *t = &r->run[s].trial;
-    t->reason[0] = '\0';
     a->trial = t;
     if (setjmp(t->back) == 0)
         run_contender(a, c, r, s, labels, out);
     a->trial = NULL;
     pool_rewind(a, mark);
-    return t->reason[0] == '\0';
+    r->run[s].reason = t->reason[0] != '\0' ? t->reason : NULL;
+    return r->run[s].reason == NULL;
 }
 
 /* ---- figures without truth ---- */
@@ -271,8 +271,7 @@ static void sum_up(const comparison *c, contender *r)
     }
     for (size_t s = 0; s < repeats; s++) {
         const attempt *one = &r->run[s];
-        if (r->reason == NULL && one->trial.reason[0] != '\0')
-            r->reason = one->trial.reason;
+        r->reason = r->reason == NULL ? one->reason : r->reason;
         r->seconds += one->seconds;
         r->unused = one->unused[alone] > r->unused ? one->unused[alone]
                                                    : r->unused;
@@ -299,13 +298,19 @@ static void contend(app *a, void *of, size_t i)
     size_t s = i % c->set->repeats;
     contender *r = &c->row[c->rows - 1 - i / c->set->repeats];
     void *mark = take(a, 1, 1);
+    char reason[REASON];
     sprintf(a->working_on, "%.16s, %zu of %zu: ", r->method->name, s + 1,
             c->set->repeats);
     if (r->side == SHARED)
         measure_guard(a, c, r, s);
     else if (r->side == OWN)
         measure(a, c, r, s);
+    const char *why = r->side != ALONE ? r->run[s].reason : NULL;
+    if (why != NULL)
+        strcpy(reason, why);
     pool_rewind(a, mark);
+    if (why != NULL)                            /* all that stays */
+        r->run[s].reason = COPY(a, reason, strlen(reason) + 1, char);
 }
 
 /* All runs of all rows.  Alone, it does not matter where columns are: the

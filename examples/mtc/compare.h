@@ -17,7 +17,7 @@ typedef enum side { OWN, SHARED, ALONE } side;
 
 /* What one run of a row came to, besides its figures. */
 typedef struct attempt {
-    trial trial;
+    const char *reason;             /* why it cannot run, or NULL */
     double seconds;
     size_t unused[2];               /* clusters that stayed empty, at worst;
                                        of a guard [1]: of each task alone */

@@ -30,31 +30,44 @@ enum { MOST_JOBS = 1024, STACK_BYTES = 8 << 20 };
 
 typedef struct crew crew;
 
-/* One piece of work, and what became of it. */
+/* What a piece of work has to say. */
+typedef struct note {
+    size_t number;
+    text lines;
+    struct note *next;
+} note;
+
+/* One piece of work under way. */
 typedef struct errand {
     crew *crew;
     size_t number;
+    int at_work;
     app own;
     jmp_buf back;                   /* the way out of a failure */
     int status;                     /* as the program's; INTERRUPTED also where
                                        it was given up for another's sake */
     char reason[1024];              /* of the failure */
-    text said;                      /* warnings */
-    int begun, over;
+    note *said;                     /* warnings, or NULL */
     double share;                   /* of it that is done */
     const char *stage;
     char working_on[80];
 } errand;
 
 struct crew {
-    app *a;                         /* for whom it works */
+    app *a, blank;                  /* for whom it works; what each begins as */
     piece *work;
     void *of;
-    errand *errands;                /* [n] */
-    size_t n, next, failed;         /* failed: the first that did, or n */
-    size_t threads;                 /* at work; 0: the caller does it */
+    size_t n, next, over;           /* pieces: all, not begun, at an end */
+    size_t failed;                  /* the first that did, or n */
+    int status;
+    char reason[1024];              /* why */
+    note *notes;
+    errand *errands;                /* [jobs] */
+    size_t jobs, threads;           /* threads 0: the caller does it */
     int stopped;
 #ifdef APP_THREADS
+    pthread_t *thread;              /* [jobs] */
+    size_t begun;
     pthread_mutex_t lock;
     pthread_cond_t news;
 #endif
@@ -95,12 +108,14 @@ static void unlock(crew *c)
  * does; within the lock. */
 static void show_crew(crew *c)
 {
-    double done = 0;
+    double done = (double)c->over;
     const errand *first = NULL;
-    for (size_t i = 0; i < c->n; i++) {
+    for (size_t i = 0; i < c->jobs; i++) {
         const errand *e = &c->errands[i];
-        done += e->over ? 1 : e->share;
-        if (first == NULL && e->begun && !e->over && e->stage != NULL)
+        if (!e->at_work || e->stage == NULL)
+            continue;
+        done += e->share;
+        if (first == NULL || e->number < first->number)
             first = e;
     }
     if (first != NULL)
@@ -135,7 +150,9 @@ void errand_say(errand *e, const char *kind, const char *format, va_list args)
 {
     char line[1024];
     vsnprintf(line, sizeof line, format, args);
-    put(&e->own, &e->said, "mtc: %s: %s\n", kind, line);
+    if (e->said == NULL)
+        e->said = TAKE(&e->own, 1, note);
+    put(&e->own, &e->said->lines, "mtc: %s: %s\n", kind, line);
 }
 
 void errand_reason(errand *e, const char *format, va_list args)
@@ -152,60 +169,63 @@ void errand_end(errand *e, int status)
 
 /* ---- the work ---- */
 
-/* An app like that of the caller, but with nothing in its hands. */
-static void new_errand(crew *c, size_t i)
+/* The next piece to do is e's, with nothing in its hands; 0: there is none. */
+static int begin_errand(crew *c, errand *e)
 {
-    errand *e = &c->errands[i];
     app *own = &e->own;
-    e->crew = c;
-    e->number = i;
-    *own = *c->a;
-    own->pool.previous = own->pool.next = &own->pool;
-    own->errand = e;
-    own->trial = NULL;
-    own->working_on[0] = '\0';
-    own->n_outputs = own->room_outputs = 0;
-    own->outputs = NULL;
-    progress_outer(own, 0, 1);
-}
-
-/* The next piece to do, or NULL. */
-static errand *next_errand(crew *c)
-{
-    errand *e = NULL;
     lock(c);
     if (c->threads == 0)
         c->stopped = must_stop(c->a);
-    if (!c->stopped && c->next < c->n && c->next < c->failed) {
-        e = &c->errands[c->next++];
-        e->begun = 1;
+    e->at_work = !c->stopped && c->next < c->n && c->next < c->failed;
+    e->number = c->next;
+    c->next += (size_t)e->at_work;
+    e->status = 0;
+    e->said = NULL;
+    e->share = 0;
+    e->stage = NULL;
+    unlock(c);
+    *own = c->blank;
+    own->pool.previous = own->pool.next = &own->pool;
+    own->errand = e;
+    return e->at_work;
+}
+
+/* What it holds is now the caller's. */
+static void end_errand(crew *c, errand *e)
+{
+    lock(c);
+    e->at_work = 0;
+    c->over++;
+    pool_join(c->a, &e->own);
+    if (e->said != NULL) {
+        e->said->number = e->number;
+        e->said->next = c->notes;
+        c->notes = e->said;
+    }
+    if (e->status != 0 && e->status != INTERRUPTED && e->number < c->failed) {
+        c->failed = e->number;
+        c->status = e->status;
+        strcpy(c->reason, e->reason);
     }
     unlock(c);
-    return e;
 }
 
-static void do_errand(crew *c, errand *e)
+static void do_errands(errand *e)
 {
-    if (setjmp(e->back) == 0)
-        c->work(&e->own, c->of, e->number);
-    lock(c);
-    e->over = 1;
-    if (e->status != 0 && e->status != INTERRUPTED && e->number < c->failed)
-        c->failed = e->number;
-    unlock(c);
-}
-
-static void do_errands(crew *c)
-{
-    for (errand *e; (e = next_errand(c)) != NULL;)
-        do_errand(c, e);
+    crew *c = e->crew;
+    while (begin_errand(c, e)) {
+        if (setjmp(e->back) == 0)
+            c->work(&e->own, c->of, e->number);
+        end_errand(c, e);
+    }
 }
 
 #ifdef APP_THREADS
 static void *thread_main(void *of)
 {
-    crew *c = (crew *)of;
-    do_errands(c);
+    errand *e = (errand *)of;
+    crew *c = e->crew;
+    do_errands(e);
     lock(c);
     c->threads--;
     pthread_cond_signal(&c->news);
@@ -215,25 +235,25 @@ static void *thread_main(void *of)
 
 /* Begins up to `jobs` threads, which leave Ctrl-C to this one.  Their stacks
  * are as large as this one's: what runs here runs there. */
-static size_t begin_threads(crew *c, size_t jobs, pthread_t *thread)
+static void begin_threads(crew *c)
 {
-    size_t n = 0;
     sigset_t interrupt, before;
     pthread_attr_t how;
     sigemptyset(&interrupt);
     sigaddset(&interrupt, SIGINT);
     if (pthread_attr_init(&how) != 0)
-        return 0;
+        return;
     pthread_attr_setstacksize(&how, STACK_BYTES);
     pthread_sigmask(SIG_BLOCK, &interrupt, &before);
-    lock(c);                        /* none is over before all have begun */
-    while (n < jobs && pthread_create(&thread[n], &how, thread_main, c) == 0)
-        n++;
-    c->threads = n;
+    lock(c);                        /* none begins before all are there */
+    while (c->begun < c->jobs &&
+           pthread_create(&c->thread[c->begun], &how, thread_main,
+                          &c->errands[c->begun]) == 0)
+        c->begun++;
+    c->threads = c->begun;
     unlock(c);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&how);
-    return n;
 }
 
 /* Until no thread works any more: a signal does not end the wait, so it is
@@ -252,38 +272,56 @@ static void wait_for(crew *c)
         show_crew(c);
     }
     unlock(c);
+    for (size_t i = 0; i < c->begun; i++)
+        pthread_join(c->thread[i], NULL);
 }
 
-/* 1: threads did the work, or what of it was to be done. */
-static int share_out(crew *c, size_t jobs)
+/* Does all by threads, or by itself where there are none to be had. */
+static void do_all(crew *c)
 {
-    pthread_t *thread = TAKE(c->a, jobs, pthread_t);
-    size_t n = jobs > 1 ? begin_threads(c, jobs, thread) : 0;
-    if (n > 0)
+    c->thread = TAKE(c->a, c->jobs, pthread_t);
+    pthread_mutex_init(&c->lock, NULL);
+    pthread_cond_init(&c->news, NULL);
+    if (c->jobs > 1)
+        begin_threads(c);
+    if (c->begun > 0)
         wait_for(c);
-    for (size_t i = 0; i < n; i++)
-        pthread_join(thread[i], NULL);
-    pool_release(thread);
-    return n > 0;
+    else
+        do_errands(&c->errands[0]);
+    pthread_cond_destroy(&c->news);
+    pthread_mutex_destroy(&c->lock);
+    pool_release(c->thread);
+}
+#else
+static void do_all(crew *c)
+{
+    do_errands(&c->errands[0]);
 }
 #endif
 
-/* What the pieces hold is the caller's, what they said is said, and the first
- * failure is the program's. */
-static void gather(crew *c)
+/* The note of lowest number from `least` on, or NULL. */
+static const note *first_note(const crew *c, size_t least)
+{
+    const note *first = NULL;
+    for (const note *n = c->notes; n != NULL; n = n->next)
+        if (n->number >= least && (first == NULL || n->number < first->number))
+            first = n;
+    return first;
+}
+
+/* What the pieces said is said in their order, and the first failure is the
+ * program's. */
+static void conclude(crew *c)
 {
     app *a = c->a;
-    for (size_t i = 0; i < c->n; i++)
-        pool_join(a, &c->errands[i].own);
     if (c->stopped)
         stop(a);
-    for (size_t i = 0; i < c->n && i <= c->failed; i++) {
-        const errand *e = &c->errands[i];
-        if (e->said.length > 0 && a->trial == NULL)
-            say_lines(a, e->said.at);
-        if (i == c->failed)
-            fail(a, e->status, "%s", e->reason);
-    }
+    for (const note *n = first_note(c, 0); n != NULL && a->trial == NULL;
+         n = first_note(c, n->number + 1))
+        if (n->number <= c->failed)
+            say_lines(a, n->lines.at);
+    if (c->failed < c->n)
+        fail(a, c->status, "%s", c->reason);
 }
 
 /* Does the pieces 0, 1, ..., n-1 of some work, up to `jobs` at once; 0: as many
@@ -291,26 +329,23 @@ static void gather(crew *c)
 void run_pieces(app *a, size_t jobs, size_t n, piece *work, void *of)
 {
     crew *c = TAKE(a, 1, crew);
+    jobs = jobs == 0 ? processors() : jobs;
+    c->jobs = jobs < n ? jobs : n > 0 ? n : 1;
+    c->errands = TAKE(a, c->jobs, errand);
+    for (size_t i = 0; i < c->jobs; i++)
+        c->errands[i].crew = c;
     c->a = a;
     c->work = work;
     c->of = of;
-    c->errands = TAKE(a, n, errand);
     c->n = c->failed = n;
-    for (size_t i = 0; i < n; i++)
-        new_errand(c, i);
-    jobs = jobs == 0 ? processors() : jobs;
-    jobs = jobs < n ? jobs : n;
-#ifdef APP_THREADS
-    pthread_mutex_init(&c->lock, NULL);
-    pthread_cond_init(&c->news, NULL);
-    if (!share_out(c, jobs))
-#endif
-        do_errands(c);
-#ifdef APP_THREADS
-    pthread_cond_destroy(&c->news);
-    pthread_mutex_destroy(&c->lock);
-#endif
-    gather(c);
+    c->blank = *a;
+    c->blank.trial = NULL;
+    c->blank.working_on[0] = '\0';
+    c->blank.n_outputs = c->blank.room_outputs = 0;
+    c->blank.outputs = NULL;
+    progress_outer(&c->blank, 0, 1);
+    do_all(c);
+    conclude(c);
     pool_release(c->errands);
     pool_release(c);
 }

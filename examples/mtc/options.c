@@ -160,7 +160,8 @@ static const option options[] = {
      "runs of each method with different seeds"},
     {"jobs", COUNT, IN(jobs), "[1,1024]",
      "runs at once, each with memory of its own; results do not depend\n"
-     "on it; default: as many as processors, 1 where there are no threads"},
+     "on it.  Default: as many as processors, 1 where there are no\n"
+     "threads.  A run itself, also of auto or a guard, uses one"},
     {"control", FLAG, IN(control), NULL,
      "sharing methods again on data whose columns are permuted in\n"
      "each task, so that nothing is shared"},
