@@ -249,7 +249,8 @@ bench-peers: $(B)/bench/libmtc_default.so $(B)/bench/libmtc_fast.so $(B)/bench/b
 	@/usr/bin/python3 tests/tools/bench_peers.py $^
 install: $(B)/libmtc.a $(SHARED) $(B)/mtc$(EXE) ## header, libraries, program, pages
 	install -d $(addprefix $(DESTDIR),$(PREFIX)/include $(PREFIX)/bin \
-	    $(LIBDIR)/pkgconfig $(MANDIR)/man1 $(MANDIR)/man3)
+	    $(LIBDIR)/pkgconfig $(MANDIR)/man1 $(MANDIR)/man3 \
+	    $(MANDIR)/man5)
 	install -m 644 mtc.h $(DESTDIR)$(PREFIX)/include
 	install -m 644 $(B)/libmtc.a $(DESTDIR)$(LIBDIR)
 ifdef EXE
@@ -268,12 +269,14 @@ endif
 	install -m 755 $(B)/mtc$(EXE) $(DESTDIR)$(PREFIX)/bin
 	install -m 644 examples/mtc.1 $(DESTDIR)$(MANDIR)/man1
 	install -m 644 examples/mtc.3 $(DESTDIR)$(MANDIR)/man3
+	install -m 644 examples/mtc-json.5 examples/mtc-model.5 \
+	    $(DESTDIR)$(MANDIR)/man5
 uninstall: ## takes away what install put there
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,include/mtc.h bin/mtc$(EXE) \
 	    bin/libmtc.dll) $(addprefix $(DESTDIR)$(LIBDIR)/,libmtc.a \
 	    libmtc.dll.a libmtc.so libmtc.so.$(VERSION) $(SO) \
 	    pkgconfig/mtc.pc) $(addprefix $(DESTDIR)$(MANDIR)/,man1/mtc.1 \
-	    man3/mtc.3)
+	    man3/mtc.3 man5/mtc-json.5 man5/mtc-model.5)
 clean: ## removes all that was built
 	rm -rf $(B)
 help: ## this list

@@ -892,6 +892,7 @@ static void settle_features(csv *c)
 {
     task *t = c->t;
     t->header = c->head.header;
+    t->line = c->head.line;
     t->table = 1;
     for (size_t j = 0; j < c->head.width; j++)
         t->d += c->head.column[j].role <= AS_WORDS;

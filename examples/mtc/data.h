@@ -73,6 +73,7 @@ typedef struct reading {
     int *dropped;                   /* [drop.n] 1: some file has that column */
     int labeled;                    /* 1: some file has the labels' column */
     heading first;                  /* the first table that was read */
+    size_t widest;                  /* largest index of LIBSVM text; 0: any */
     dictionary hot_name, *hot;      /* columns of --onehot; words of each */
     size_t room_hot;
 } reading;
@@ -125,13 +126,14 @@ typedef struct task {
     int table, header;              /* 1: it is one; it has a header */
     int unnamed, id_words;          /* its index has no name; but words */
     int index;                      /* 1: its first column counts samples */
+    size_t line;                    /* of a table: of its first record */
     size_t rows;                    /* of the file: n and those left out */
     size_t *place;                  /* [n] rows that are samples; NULL: all */
     identities id;
 } task;
 
 void read_table(app *a, reading *run, task *t);
-void read_libsvm(app *a, task *t);
+void read_libsvm(app *a, task *t, size_t widest);
 int is_table(const char *path);
 int is_tsv(const char *path);
 int is_text(const char *path);
@@ -176,6 +178,7 @@ size_t column_of(const mtc_data *X, size_t p);
 void name_task(app *a, tasks *all, size_t i);
 tasks load_tasks(app *a, const words *files, const settings *set,
                  int separate);
+words read_names(app *a, const char *path);
 size_t sample_row(const task *t, size_t i);
 size_t sample_of(const task *t, size_t row);
 int compare_reals(const void *x, const void *y);
@@ -184,6 +187,7 @@ size_t count_distinct(app *a, size_t n, const int *x);
 void feature_spread(app *a, const mtc_data *X, size_t n, double *mean,
                     double *deviation);
 void preprocess(app *a, tasks *all, const char *how);
+void unit_rows(const mtc_data *X, mtc_real *x);
 void scale_task(app *a, task *t, const scaling *s);
 void preprocess_each(app *a, tasks *all, const char *how);
 task stack_tasks(app *a, const tasks *all);

@@ -173,6 +173,8 @@ typedef struct entry {
     double acc, nmi, ari;
     double aligned;                 /* below 0: unknown */
     const mtc_real *score;          /* [n] of the labels, or NULL */
+    const mtc_real *distance;       /* assign: [n], or NULL; and */
+    const int *far;                 /* [n] 1: beyond the cluster's radius */
 } entry;
 
 typedef struct report {
@@ -196,6 +198,8 @@ void put_summary(text *out, const report *r);
 double mean_silhouette(const report *r, size_t i);
 void hint_at_preprocessing(app *a, const tasks *all);
 void json_begin(app *a, text *t);
+const int *row_labels(app *a, const entry *e, const task *data);
+void put_classes(app *a, text *t, const report *r);
 void write_json(const report *r);
 void write_labels(const report *r);
 void write_svg(const report *r);

@@ -46,7 +46,7 @@ static APP_NORETURN void bad_pair(app *a, const task *t, size_t line,
 
 /* One index:value pair at s, after the index *last (0: none yet). */
 static const char *take_pair(app *a, task *t, size_t line, const char *s,
-                             uint64_t *last)
+                             uint64_t *last, size_t widest)
 {
     const char *end = s, *number;
     uint64_t index = 0;
@@ -59,6 +59,9 @@ static const char *take_pair(app *a, task *t, size_t line, const char *s,
     end = decimal_at(number, '.', &x);
     if (end == number || !ends_here(*end) || fabs(x) > APP_REAL_MAX)
         bad_pair(a, t, line, s, *last);
+    if (widest > 0 && index > widest)
+        BAD_LINE("index %lu: the model has features up to %zu",
+                 (unsigned long)index, widest);
     *last = index;
     if (x != 0) {                   /* what is 0 is not stored */
         size_t used = t->row[t->n + 1]++;
@@ -85,7 +88,8 @@ static void check_kind(app *a, const task *t, size_t line, const char *s)
 }
 
 /* One sample.  row[n+1], its end, counts up while its pairs are read. */
-static void take_line(app *a, task *t, size_t line, const char *s)
+static void take_line(app *a, task *t, size_t line, const char *s,
+                      size_t widest)
 {
     const char *end = s;
     int label = 0;
@@ -100,7 +104,7 @@ static void take_line(app *a, task *t, size_t line, const char *s)
     GROW(a, t->row, t->n + 1, t->room_row);
     t->row[t->n + 1] = t->row[t->n];
     for (s = skip_gap(end); *s != '\0';)
-        s = take_pair(a, t, line, s, &last);
+        s = take_pair(a, t, line, s, &last, widest);
     GROW(a, t->truth, t->n, t->room_truth);
     t->truth[t->n++] = label;
     if (t->d < last)
@@ -108,8 +112,9 @@ static void take_line(app *a, task *t, size_t line, const char *s)
 }
 
 /* row[0] = 0 is set here, each further row by its sample.  Arrays are there
- * even if every value is 0 and none is stored. */
-void read_libsvm(app *a, task *t)
+ * even if every value is 0 and none is stored.  No index is above `widest`; 0:
+ * any may be. */
+void read_libsvm(app *a, task *t, size_t widest)
 {
     stream in = open_source(a, t->file);
     GROW(a, t->values, 0, t->room_values);
@@ -125,7 +130,7 @@ void read_libsvm(app *a, task *t)
             continue;
         if (t->n == 0 && is_text(t->file))
             check_kind(a, t, in.line - 1, content);
-        take_line(a, t, in.line - 1, content);
+        take_line(a, t, in.line - 1, content, widest);
     }
     close_source(&in);
     t->rows = t->n;

@@ -109,6 +109,12 @@ void begin_model(job *j, const method *m);
 void settle_save(app *a, const settings *set, const method *m, size_t n);
 void save_model(const report *r);
 
+/* ---- fit.c ---- */
+
+void settle_reading(app *a, const model *m, settings *set);
+tasks load_new(app *a, const model *m, const words *files,
+               const settings *set);
+
 /* ---- assign.c ---- */
 
 #define ASSIGN_OPTIONS \

@@ -129,6 +129,10 @@ static const option options[] = {
      "empty fields, NA, N/A, NaN, null, ? and . in a table: refuse them,\n"
      "leave their rows out (label -1 in the files written), or put in\n"
      "the column's mean over the file"},
+    {"missing.model", CHOICE, IN(missing), "fail|drop|mean",
+     "empty fields, NA, N/A, NaN, null, ? and . in a table: refuse them,\n"
+     "leave their rows out, or put in the means of the training data;\n"
+     "default: mean, if the model was made so, else fail"},
     {"decimal", CHOICE, IN(decimal), ".|,", "decimal sign in tables"},
     {"names", TEXT, IN(names), "FILE",
      "names of features, one a line, for files that have none"},
@@ -140,6 +144,15 @@ static const option options[] = {
     {"out.labels", TEXT, IN(out), "DIR",
      "directory, made if it is not there, for NAME.labels (a label a\n"
      "line) and NAME.csv (the same with the samples' names or rows)"},
+    {"out.assign", TEXT, IN(out), "DIR",
+     "directory, made if it is not there, for NAME.labels (a label a\n"
+     "line) and NAME.csv (the same with the samples' names or rows,\n"
+     "distance and far, or score)"},
+    {"task", TEXT, IN(task), "NAME|N|nearest",
+     "the task of the model that all files belong to, by its name or\n"
+     "number from 0; nearest: each file whose name is no task's goes to\n"
+     "the one whose centers are nearest to its samples.  Default: by the\n"
+     "file's name; a model of one task needs none"},
     {"json", TEXT, IN(json), "FILE|-",
      "all results as one JSON object; - prints it in place of the\n"
      "table"},

@@ -182,7 +182,7 @@ task read_task(app *a, const char *path, reading *run)
         read_table(a, run, &t);
     else if (is_libsvm(path)) {
         need_no_columns(a, path, run->set);
-        read_libsvm(a, &t);
+        read_libsvm(a, &t, run->widest);
     } else
         fail(a, BAD_DATA, "%s: unknown kind of file; known are .svm .libsvm "
              ".txt .csv .tsv and - for a table on standard input", path);

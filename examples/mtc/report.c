@@ -193,7 +193,7 @@ static void put_clusters(app *a, text *t, const entry *e, const task *data)
 }
 
 /* A label for each row of the file: -1 where it is no sample. */
-static const int *row_labels(app *a, const entry *e, const task *data)
+const int *row_labels(app *a, const entry *e, const task *data)
 {
     if (data->place == NULL)
         return e->labels;
@@ -224,7 +224,7 @@ static void put_entry(app *a, text *t, const entry *e, const task *data)
 }
 
 /* The labels that 0, 1, ... stand for, as the files have them. */
-static void put_classes(app *a, text *t, const report *r)
+void put_classes(app *a, text *t, const report *r)
 {
     put(a, t, ",\n  \"classes\": ");
     if (!r->named) {
@@ -353,29 +353,43 @@ static void put_class(app *a, text *t, const report *r, int label)
         put(a, t, "%d", r->classes[label]);
 }
 
+/* Behind the label of sample s, or of none: its distance and whether that is
+ * far, or the score of a class. */
+static void put_extent(app *a, text *t, const entry *e, size_t s, int classes)
+{
+    const mtc_real *x = e->distance != NULL ? e->distance : e->score;
+    if (e->distance == NULL && !classes)
+        return;
+    put(a, t, ",");
+    if (x != NULL && s != MTC_NONE)
+        put_real(a, t, (double)x[s]);
+    if (e->distance != NULL)
+        put(a, t, s == MTC_NONE ? "," : e->far[s] ? ",1" : ",0");
+}
+
 /* A line for each row: its name or number, its cluster or class, a score. */
 static void put_rows(app *a, text *t, const report *r, size_t i)
 {
     const task *data = &r->tasks->at[i];
-    const int *labels = row_labels(a, &r->entry[i], data);
-    const mtc_real *score = r->entry[i].score;
+    const entry *e = &r->entry[i];
+    const int *labels = row_labels(a, e, data);
     int classes = finds_classes(r);
     put_field(a, t, data->id.name != NULL ? data->id.name : "row");
-    put(a, t, classes ? ",class,score\n" : ",cluster\n");
+    put(a, t, classes ? ",class" : ",cluster");
+    put(a, t, e->distance != NULL ? ",distance,far\n"
+              : classes           ? ",score\n" : "\n");
     for (size_t row = 0; row < data->rows; row++) {
         if (data->id.name != NULL)
             put_field(a, t, data->id.text + data->id.at[row]);
         else
             put(a, t, "%zu", row + 1);
         put(a, t, ",");
-        if (!classes) {
-            put(a, t, "%d\n", labels[row]);
-            continue;
-        }
-        put_class(a, t, r, labels[row]);
-        put(a, t, ",");
-        if (score != NULL && labels[row] >= 0)
-            put_real(a, t, (double)score[sample_of(data, row)]);
+        if (classes)
+            put_class(a, t, r, labels[row]);
+        else
+            put(a, t, "%d", labels[row]);
+        put_extent(a, t, e, labels[row] < 0 ? MTC_NONE : sample_of(data, row),
+                   classes);
         put(a, t, "\n");
     }
 }

@@ -11,6 +11,7 @@
 
 #include "compare.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- what methods hand over; nothing happens without --save ---- */
@@ -157,6 +158,10 @@ void settle_save(app *a, const settings *set, const method *m, size_t n)
     if (set->save != NULL && m->run == run_ec && n > 1 && !set->pool)
         fail(a, BAD_USAGE, "--save: tasks of ec have features of their own; "
              "save one task at a time, or --pool them");
+    if (set->save != NULL && !is(set->save, "-") &&
+        (is(set->json, set->save) || is(set->svg, set->save)))
+        fail(a, BAD_USAGE, "--save and --%s both go to %s",
+             is(set->json, set->save) ? "json" : "svg", set->save);
     if (is(set->save, "-") && (is(set->json, "-") || is(set->svg, "-")))
         fail(a, BAD_USAGE, "--save -: standard output is taken");
 }
@@ -174,18 +179,30 @@ void begin_model(job *j, const method *m)
     j->model->task = TAKE(j->a, j->n, model_task);
 }
 
-/* Means of the answer, for a task that has no table of its own. */
+/* Means of the answer, for a task that has no table of its own; by directions
+ * means of unit rows, of length 1. */
 static void take_means(job *j, size_t t)
 {
     const mtc_data *X = &j->data[t];
+    int angles = j->model->angles;
+    mtc_data rows = *X;
+    mtc_real *unit = COPY(j->a, X->values, row_begin(X, X->n), mtc_real);
+    if (angles) {
+        unit_rows(X, unit);
+        rows.values = unit;
+    }
     double *square = TAKE(j->a, j->k[t], double);
-    double *mean = cluster_means(j->a, X, j->out[t].labels, j->k[t], square);
+    double *mean = cluster_means(j->a, &rows, j->out[t].labels, j->k[t],
+                                 square);
     model_task *k = kept(j, t, RULE_NEAREST);
     k->centers = TAKE(j->a, k->k * X->d, mtc_real);
-    for (size_t p = 0; p < k->k * X->d; p++)
-        k->centers[p] = (mtc_real)mean[p];
+    for (size_t p = 0; p < k->k * X->d; p++) {
+        double length = angles ? sqrt(square[p / X->d]) : 1;
+        k->centers[p] = (mtc_real)(length > 0 ? mean[p] / length : 0);
+    }
     pool_release(mean);
     pool_release(square);
+    pool_release(unit);
 }
 
 /* A cluster without samples has no mean that could draw new ones. */
@@ -208,9 +225,9 @@ static void leave_out_empty(job *j, size_t t)
     pool_release(size);
 }
 
-/* Radii, by the samples that the model itself puts into each cluster; and how
- * many it puts elsewhere than the answer has them. */
-static void take_radii(job *j, size_t t)
+/* Radii, by the samples that the model itself puts into each cluster.  Returns
+ * how many it puts elsewhere than the answer has them. */
+static size_t take_radii(job *j, size_t t)
 {
     model *m = j->model;
     model_task *k = &m->task[t];
@@ -225,12 +242,23 @@ static void take_radii(job *j, size_t t)
         if (has_distances(m) && k->radius[winner[i]] < distance[i])
             k->radius[winner[i]] = distance[i];
     }
-    if (others > 0)
-        notice(j->a, "%s: of %s, %zu of %zu samples have another label by the "
-               "model than by %s itself", j->set->save, j->name[t], others, n,
-               m->method);
     pool_release(winner);
     pool_release(distance);
+    return others;
+}
+
+/* Means under the one geometry or the other.  Returns how many samples they
+ * put elsewhere than the answer has them. */
+static size_t try_means(job *j, int angles)
+{
+    size_t others = 0;
+    j->model->angles = angles;
+    for (size_t t = 0; t < j->n; t++) {
+        take_means(j, t);
+        leave_out_empty(j, t);
+        others += take_radii(j, t);
+    }
+    return others;
 }
 
 /* ---- features ---- */
@@ -350,26 +378,40 @@ static void take_classes(const report *r)
         m->word[c] = printable(a, a->classes.word[r->classes[c]]);
 }
 
-/* Has the method a rule for new samples, or what stands in for one? */
+/* Has the method a rule for new samples, or do means stand in for one?  Those
+ * by distance or those by direction, whichever is nearer to the answer. */
 static void settle_rule(const report *r)
 {
     job *j = r->job;
     model *m = j->model;
-    int means = j->set->guard || r->method->run == run_auto;
-    for (size_t t = 0; t < j->n; t++) {
-        if (m->task[t].centers == NULL && has_distances(m)) {
-            take_means(j, t);
-            means = 1;
-            m->stand_in = r->method->run != run_vote;
-        }
-        m->task[t].name = printable(j->a, j->name[t]);
+    int vote = r->method->run == run_vote;
+    if (m->task[0].centers != NULL || !has_distances(m)) {
+        for (size_t t = 0; t < j->n; t++)
+            if (j->set->guard || r->method->run == run_auto)
+                leave_out_empty(j, t);
+        return;
     }
-    for (size_t t = 0; t < j->n && means; t++)
-        leave_out_empty(j, t);
+    size_t plain = try_means(j, 0);
+    if (plain > 0 && !vote && try_means(j, 1) >= plain)
+        try_means(j, 0);
+    m->stand_in = !vote;
     if (m->stand_in)
         notice(j->a, "%s: of %s it has the means of the answer: new samples go "
-               "to the nearest", j->set->save, m->method);
-    m->guarded = j->set->guard;
+               "to the nearest%s", j->set->save, m->method,
+               m->angles ? " by angle" : "");
+}
+
+/* The radii of all tasks; and how many samples the model labels otherwise. */
+static void settle_radii(job *j)
+{
+    for (size_t t = 0; t < j->n; t++) {
+        size_t others = take_radii(j, t);
+        j->model->task[t].name = printable(j->a, j->name[t]);
+        if (others > 0)
+            notice(j->a, "%s: of %s, %zu of %zu samples have another label by "
+                   "the model than by %s itself", j->set->save, j->name[t],
+                   others, j->data[t].n, j->model->method);
+    }
 }
 
 /* Writes the model of the run. */
@@ -388,8 +430,8 @@ void save_model(const report *r)
     take_names(r, table);
     take_fill(r);
     take_classes(r);
-    for (size_t t = 0; t < j->n; t++)
-        take_radii(j, t);
+    settle_radii(j);
+    m->guarded = j->set->guard;
     put_sorted_options(j->a, &m->options, r->method->options, j->set);
     model_write(j->a, j->set->save, m);
 }

@@ -129,7 +129,7 @@ static uint32_t *leave_out_unused(app *a, tasks *all)
 }
 
 /* Names of features by --names, a line for each; or NULL. */
-static words read_names(app *a, const char *path)
+words read_names(app *a, const char *path)
 {
     words w = {0, 0, NULL};
     if (path == NULL)
@@ -304,17 +304,16 @@ void feature_spread(app *a, const mtc_data *X, size_t n, double *mean,
 
 /* ---- preprocessing, in place ---- */
 
-/* Rows to length 1; a zero row stays. */
-static void unit_rows(task *t)
+/* The rows of X, whose values are x, to length 1; a zero row stays. */
+void unit_rows(const mtc_data *X, mtc_real *x)
 {
-    mtc_data X = view_of(t);
-    for (size_t i = 0; i < t->n; i++) {
+    for (size_t i = 0; i < X->n; i++) {
         double square = 0;
-        size_t begin = row_begin(&X, i), end = row_begin(&X, i + 1);
+        size_t begin = row_begin(X, i), end = row_begin(X, i + 1);
         for (size_t p = begin; p < end; p++)
-            square += (double)t->values[p] * (double)t->values[p];
+            square += (double)x[p] * (double)x[p];
         for (size_t p = begin; p < end && square > 0; p++)
-            t->values[p] = (mtc_real)((double)t->values[p] / sqrt(square));
+            x[p] = (mtc_real)((double)x[p] / sqrt(square));
     }
 }
 
@@ -397,13 +396,12 @@ static void find_spread(app *a, tasks *all, scaling *kept)
  * length 1; zscore, features to mean 0 and deviation 1, constant ones to 0. */
 void scale_task(app *a, task *t, const scaling *s)
 {
-    if (is(s->how, "tfidf")) {
-        mtc_data X = view_of(t);
+    mtc_data X = view_of(t);
+    if (is(s->how, "tfidf"))
         for (size_t p = 0; p < row_begin(&X, X.n); p++)
             t->values[p] *= s->idf[column_of(&X, p)];
-    }
     if (is(s->how, "tfidf") || is(s->how, "l2"))
-        unit_rows(t);
+        unit_rows(&X, t->values);
     if (is(s->how, "zscore")) {
         densify(a, t);
         for (size_t p = 0; p < t->n * t->d; p++) {

@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * assign.c - the command assign: labels for new samples by a saved model
+ */
+#include "model.h"
+
+#include <string.h>
+
+/* What came out for one file. */
+typedef struct answer {
+    size_t task;                    /* of the model */
+    int *labels;                    /* [n] clusters or classes */
+    mtc_real *distance;             /* [n] from the center; or score */
+    int *far;                       /* [n] 1: beyond all training samples of the
+                                       cluster; NULL: there is no distance */
+    size_t n_far;
+} answer;
+
+typedef struct assigning {
+    app *a;
+    const model *m;
+    const settings *set;
+    tasks all;                      /* the files */
+    answer *of;                     /* [all.n] */
+    report r;
+} assigning;
+
+/* ---- which task? ---- */
+
+/* The task of that name, or MTC_NONE. */
+static size_t task_named(const model *m, const char *name)
+{
+    for (size_t t = 0; t < m->n; t++)
+        if (strcmp(m->task[t].name, name) == 0)
+            return t;
+    return MTC_NONE;
+}
+
+/* --task as a name, else a number from 0. */
+static size_t task_asked(app *a, const model *m, const char *word)
+{
+    text list = {NULL, 0, 0};
+    uint64_t number;
+    const char *end;
+    size_t t = task_named(m, word);
+    if (t != MTC_NONE)
+        return t;
+    if (whole_at(word, SIZE_MAX, &number, &end) && *end == '\0' &&
+        number < m->n)
+        return (size_t)number;
+    for (t = 0; t < m->n; t++)
+        put(a, &list, t == 0 ? " %s" : ", %s", m->task[t].name);
+    fail(a, BAD_USAGE, "--task %s: %s has the tasks%s", word, m->file,
+         list.at);
+}
+
+/* Missing values by the figures of the model's task. */
+static void fill_by(app *a, const model *m, size_t of, task *t)
+{
+    const mtc_real *fill = m->task[of].fill;
+    size_t holes = 0;
+    for (size_t p = 0; p < t->n * m->d && t->row == NULL; p++) {
+        if (t->values[p] == t->values[p])
+            continue;
+        if (fill == NULL)
+            fail(a, BAD_DATA, "%s: has missing values, and task %s of %s has no "
+                 "means to put in; --missing drop leaves such rows out", t->file,
+                 m->task[of].name, m->file);
+        t->values[p] = fill[p % m->d];
+        holes++;
+    }
+    if (holes > 0)
+        notice(a, "%s: %zu missing values are the means of the training data",
+               t->file, holes);
+}
+
+/* The samples of file i by task `of`: filled, preprocessed, labeled.  Returns
+ * the sum of the distances. */
+static double label_file(assigning *g, size_t i, size_t of)
+{
+    const model_task *k = &g->m->task[of];
+    task *t = &g->all.at[i];
+    answer *w = &g->of[i];
+    double sum = 0;
+    fill_by(g->a, g->m, of, t);
+    scale_task(g->a, t, &g->m->scaled);
+    mtc_data X = view_of(t);
+    w->task = of;
+    w->labels = TAKE(g->a, t->n, int);
+    w->distance = TAKE(g->a, t->n, mtc_real);
+    w->far = has_distances(g->m) ? TAKE(g->a, t->n, int) : NULL;
+    w->n_far = 0;
+    model_label(g->a, g->m, of, &X, t->file, w->labels, w->distance);
+    for (size_t s = 0; s < t->n; s++) {
+        size_t z = (size_t)w->labels[s];
+        if (w->far != NULL) {
+            w->far[s] = w->distance[s] > k->radius[z];
+            w->n_far += (size_t)w->far[s];
+        }
+        w->labels[s] = model_number(k, (int)z);
+        sum += (double)w->distance[s];
+    }
+    return sum;
+}
+
+/* The task from whose centers the samples are nearest in the mean; the first
+ * on a tie. */
+static void label_by_nearest(assigning *g, size_t i)
+{
+    task *t = &g->all.at[i], raw = *t;
+    mtc_data X = view_of(t);
+    mtc_real *values = COPY(g->a, X.values, row_begin(&X, X.n), mtc_real);
+    int quiet = g->a->quiet;
+    size_t best = 0;
+    double least = 0;
+    g->a->quiet = 1;                            /* notices come once */
+    for (size_t of = 0; of < g->m->n; of++) {
+        *t = raw;
+        t->values = COPY(g->a, values, row_begin(&X, X.n), mtc_real);
+        double sum = label_file(g, i, of);
+        if (of == 0 || sum < least) {
+            least = sum;
+            best = of;
+        }
+        pool_release(g->of[i].labels);
+        pool_release(g->of[i].distance);
+        pool_release(g->of[i].far);
+    }
+    g->a->quiet = quiet;
+    *t = raw;
+    t->values = values;
+    label_file(g, i, best);
+}
+
+/* By --task; else by the file's name; a model of one task needs neither. */
+static void label_by_task(assigning *g, size_t i)
+{
+    const model *m = g->m;
+    const task *t = &g->all.at[i];
+    const char *asked = g->set->task;
+    int nearest = is(asked, "nearest") && task_named(m, asked) == MTC_NONE;
+    size_t named = task_named(m, printable(g->a, t->name));
+    if (nearest && !has_distances(m))
+        fail(g->a, BAD_USAGE, "--task nearest: %s has scores, no distances",
+             m->file);
+    if (asked == NULL && named == MTC_NONE && m->n > 1)
+        fail(g->a, BAD_USAGE, "%s: its name is no task's of %s; --task NAME, N "
+             "or nearest says which it belongs to", t->file, m->file);
+    if (asked != NULL && !nearest)
+        label_file(g, i, task_asked(g->a, m, asked));
+    else if (named == MTC_NONE && m->n > 1)
+        label_by_nearest(g, i);
+    else
+        label_file(g, i, named != MTC_NONE ? named : 0);
+}
+
+/* ---- reports ---- */
+
+/* The classes' words and numbers, as those of a transfer's sources. */
+static void take_model_classes(assigning *g)
+{
+    const model *m = g->m;
+    int *classes = TAKE(g->a, m->n_classes, int);
+    if (m->n_classes == 0)
+        return;
+    for (size_t c = 0; c < m->n_classes; c++)
+        classes[c] = m->word != NULL ? class_number(g->a, m->word[c])
+                                     : m->number[c];
+    g->r.classes = classes;
+    g->r.n_classes = m->n_classes;
+    g->r.named = m->word != NULL;
+}
+
+/* Labels of the file only score, and only if they are of the model's kind. */
+static void score_file(assigning *g, job *j, size_t i)
+{
+    task *t = &g->all.at[i];
+    entry *e = &g->r.entry[i];
+    const answer *w = &g->of[i];
+    e->name = t->name;
+    e->n = t->n;
+    e->d = g->m->d;
+    e->k = g->m->task[w->task].k;
+    e->labels = w->labels;
+    e->aligned = -1;
+    e->score = w->far == NULL ? w->distance : NULL;
+    e->distance = w->far != NULL ? w->distance : NULL;
+    e->far = w->far;
+    if (t->truth != NULL && g->m->n_classes > 0 && t->named != g->r.named) {
+        notice(g->a, "%s: its labels are %s, those of %s %s: not scored",
+               t->file, t->named ? "words" : "numbers", g->m->file,
+               g->r.named ? "words" : "numbers");
+        t->truth = NULL;
+    }
+    if (t->truth != NULL && g->m->n_classes > 0) {
+        tasks none = {0, 0, 0, NULL, NULL};
+        task pool;
+        memset(&pool, 0, sizeof pool);
+        map_classes(g->a, &none, &pool, t, &g->r);
+    }
+    e->truth = t->truth;
+    score_entry(j, e, g->m->n_classes > 0);
+}
+
+/* "2, 5, 9 and 4 more": rows of the file, from 1. */
+static void put_far(text *out, const assigning *g, size_t i)
+{
+    const answer *w = &g->of[i];
+    size_t shown = 0;
+    put(g->a, out, "%s: %zu of %zu samples are farther from their cluster than "
+        "any of the training data: row", g->all.at[i].name, w->n_far,
+        g->all.at[i].n);
+    put(g->a, out, w->n_far == 1 ? "" : "s");
+    for (size_t s = 0; s < g->all.at[i].n && shown < 8; s++)
+        if (w->far[s])
+            put(g->a, out, shown++ == 0 ? " %zu" : ", %zu",
+                sample_row(&g->all.at[i], s) + 1);
+    if (w->n_far > shown)
+        put(g->a, out, " and %zu more", w->n_far - shown);
+    put(g->a, out, "\n");
+}
+
+/* How many samples each cluster or class got. */
+static void put_sizes(text *out, const assigning *g, size_t i)
+{
+    const entry *e = &g->r.entry[i];
+    const model *m = g->m;
+    put(g->a, out, "%s: ", e->name);
+    for (size_t z = 0, shown = 0; z < e->k; z++) {
+        size_t size = 0;
+        for (size_t s = 0; s < e->n; s++)
+            size += e->labels[s] == (int)z;
+        if (size == 0)
+            continue;
+        put(g->a, out, shown++ == 0 ? "" : ", ");
+        if (m->word != NULL)
+            put(g->a, out, "%s", m->word[z]);
+        else
+            put(g->a, out, "%s %d", m->n_classes > 0 ? "class" : "cluster",
+                m->n_classes > 0 ? m->number[z] : (int)z);
+        put(g->a, out, ": %zu", size);
+    }
+    put(g->a, out, "\n");
+}
+
+static void print_answers(const assigning *g)
+{
+    app *a = g->a;
+    text t = {NULL, 0, 0};
+    int width = name_width(&g->all), scored = 0, other = 4;
+    for (size_t i = 0; i < g->all.n; i++) {
+        int length = (int)strlen(g->m->task[g->of[i].task].name);
+        other = length > other ? length : other;
+        scored |= g->r.entry[i].truth != NULL;
+    }
+    put(a, &t, "%-*s %7s %8s %4s  %-*s", width, "file", "n", "d", "k", other,
+        "task");
+    put(a, &t, has_distances(g->m) ? " %7s" : "", "far");
+    put(a, &t, scored ? " %8s %8s %8s\n" : "\n", "acc", "nmi", "ari");
+    for (size_t i = 0; i < g->all.n; i++) {
+        const entry *e = &g->r.entry[i];
+        put(a, &t, "%-*s %7zu %8zu %4zu  %-*s", width, e->name, e->n, e->d,
+            e->k, other, g->m->task[g->of[i].task].name);
+        if (e->far != NULL)
+            put(a, &t, " %7zu", g->of[i].n_far);
+        if (e->truth != NULL)
+            put(a, &t, " %8.4f %8.4f %8.4f", e->acc, e->nmi, e->ari);
+        put(a, &t, "\n");
+    }
+    for (size_t i = 0; i < g->all.n; i++) {
+        put_sizes(&t, g, i);
+        if (g->of[i].n_far > 0)
+            put_far(&t, g, i);
+    }
+    save(a, "-", &t);
+}
+
+/* `"name": [...]` for each row of the file; null where it is no sample. */
+static void put_by_row(const assigning *g, text *t, size_t i, const char *name,
+                       const mtc_real *x, const int *flag)
+{
+    const task *data = &g->all.at[i];
+    put(g->a, t, ",\n     \"%s\": ", name);
+    if (x == NULL && flag == NULL) {
+        put(g->a, t, "null");
+        return;
+    }
+    for (size_t row = 0; row < data->rows; row++) {
+        size_t s = sample_of(data, row);
+        put(g->a, t, row == 0 ? "[" : ", ");
+        if (s == MTC_NONE)
+            put(g->a, t, "null");
+        else if (flag != NULL)
+            put(g->a, t, flag[s] ? "true" : "false");
+        else
+            put_real(g->a, t, (double)x[s]);
+    }
+    put(g->a, t, "]");
+}
+
+static void write_answers(const assigning *g)
+{
+    app *a = g->a;
+    text t = {NULL, 0, 0};
+    json_begin(a, &t);
+    put(a, &t, "\"method\": ");
+    put_escaped(a, &t, g->m->method, 0);
+    put(a, &t, ",\n  \"rule\": \"%s\",\n  \"tasks\": [", rule_name(g->m->rule));
+    for (size_t i = 0; i < g->all.n; i++) {
+        const entry *e = &g->r.entry[i];
+        const task *data = &g->all.at[i];
+        put(a, &t, i == 0 ? "\n    {\"name\": " : ",\n    {\"name\": ");
+        put_escaped(a, &t, e->name, 0);
+        put(a, &t, ", \"n\": %zu, \"task\": ", e->n);
+        put_escaped(a, &t, g->m->task[g->of[i].task].name, 0);
+        if (e->truth != NULL)
+            put(a, &t, ", \"acc\": %.17g, \"nmi\": %.17g, \"ari\": %.17g",
+                e->acc, e->nmi, e->ari);
+        put(a, &t, ",\n     \"labels\": ");
+        put_ints(a, &t, data->rows, row_labels(a, e, data));
+        put_by_row(g, &t, i, "distance", e->distance, NULL);
+        put_by_row(g, &t, i, "far", NULL, e->far);
+        if (e->score != NULL)
+            put_by_row(g, &t, i, "score", e->score, NULL);
+        put(a, &t, "}");
+    }
+    put(a, &t, "]");
+    if (g->r.classes != NULL)
+        put_classes(a, &t, &g->r);
+    put(a, &t, "\n}\n");
+    save(a, g->set->json, &t);
+}
+
+/* mtc assign MODEL.json FILE... */
+void run_assign(app *a, int argc, char **argv)
+{
+    settings set;
+    assigning g;
+    words files = parse_args(a, "assign", ASSIGN_OPTIONS, argc, argv, &set);
+    need_operands(a, &files, 2, SIZE_MAX, "MODEL.json and at least one FILE");
+    memset(&g, 0, sizeof g);
+    model m = model_read(a, files.at[0]);
+    words fresh = {files.n - 1, 0, files.at + 1};
+    settle_reading(a, &m, &set);
+    g.a = a;
+    g.m = &m;
+    g.set = &set;
+    a->apart = m.n_classes == 0;
+    g.all = load_new(a, &m, &fresh, &set);
+    g.of = TAKE(a, g.all.n, answer);
+    mtc_context ctx = context_of(a, 1);
+    job j = new_job(a, &ctx, &set, g.all.n, m.d);
+    g.r.job = &j;
+    g.r.tasks = &g.all;
+    g.r.entry = TAKE(a, g.all.n, entry);
+    take_model_classes(&g);
+    for (size_t i = 0; i < g.all.n; i++) {
+        progress_part(a, i, g.all.n);
+        label_by_task(&g, i);
+    }
+    for (size_t i = 0; i < g.all.n; i++)
+        score_file(&g, &j, i);
+    wipe_progress(a);
+    if (set.out != NULL)
+        write_labels(&g.r);
+    if (set.json != NULL)
+        write_answers(&g);
+    if (!set.quiet && !is(set.json, "-"))
+        print_answers(&g);
+}

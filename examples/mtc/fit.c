@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * fit.c - new files in the features of a model
+ *
+ * A table goes by the names of its columns where both it and the model have
+ * some, else by position; LIBSVM text goes by index, or by --names.  A file
+ * that lacks a feature, or has one that the model does not know, is refused.
+ * Words that are new in a column of words, and columns of LIBSVM text within
+ * the model's width that its training data never used, are left out, and said
+ * so: they are as far from all clusters.
+ */
+#include "model.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The model's features by name, and names that --names gives. */
+typedef struct fitting {
+    app *a;
+    const model *m;
+    const settings *set;
+    dictionary known;               /* empty: the model has no names */
+    words listed;
+} fitting;
+
+/* 1: the model has a feature of that name, capitals or not. */
+static int has_feature(const model *m, const char *lower)
+{
+    for (size_t f = 0; f < m->d && m->names != NULL; f++) {
+        const char *s = m->names[f], *w = lower;
+        while (*w != '\0' && tolower((unsigned char)*s) == *w) {
+            s++;
+            w++;
+        }
+        if (*s == '\0' && *w == '\0')
+            return 1;
+    }
+    return 0;
+}
+
+/* What the model knows of how its files are read, where no option says it. */
+void settle_reading(app *a, const model *m, settings *set)
+{
+    int filled = 0;
+    for (size_t t = 0; t < m->n; t++)
+        filled |= m->task[t].fill != NULL;
+    if (is(set->missing, "mean") && !filled)
+        fail(a, BAD_USAGE, "--missing mean: %s has no means to put in; it was "
+             "made without that option", m->file);
+    if (set->missing == NULL)
+        set->missing = filled ? "mean" : "fail";
+    if (set->names != NULL && m->names == NULL)
+        fail(a, BAD_USAGE, "--names: the features of %s have none", m->file);
+    if (is(set->labels, "auto") &&
+        (has_feature(m, "label") || has_feature(m, "class") ||
+         has_feature(m, "target")))
+        set->labels = "none";
+    for (size_t h = 0; h < m->n_hot; h++)
+        add_word(a, &set->onehot, m->hot[h].column, strlen(m->hot[h].column));
+}
+
+/* The words that the model knows come first, whatever the files have. */
+static reading begin_reading(const fitting *f)
+{
+    const model *m = f->m;
+    reading run = new_reading(f->a, f->set);
+    for (size_t h = 0; h < m->n_hot; h++) {
+        number_word(f->a, &run.hot_name, m->hot[h].column,
+                    strlen(m->hot[h].column));
+        GROW(f->a, run.hot, h, run.room_hot);
+        memset(&run.hot[h], 0, sizeof *run.hot);
+        for (size_t z = 0; z < m->hot[h].n; z++)
+            number_word(f->a, &run.hot[h], m->hot[h].word[z],
+                        strlen(m->hot[h].word[z]));
+    }
+    run.widest = f->listed.n > 0      ? f->listed.n
+                 : m->columns != NULL ? m->columns[m->d - 1] : m->d;
+    return run;
+}
+
+static int by_names(const fitting *f, const task *t)
+{
+    return f->known.n > 0 && (t->header || f->listed.n > 0 ||
+                              f->m->n_hot > 0);
+}
+
+/* The name of the j-th feature of a file that has names. */
+static const char *name_at(const fitting *f, const task *t, size_t j)
+{
+    return f->listed.n > 0 && !t->header ? f->listed.at[j]
+                                         : t->feature[j].name;
+}
+
+/* The place of a feature in the model by its name, or MTC_NONE. */
+static size_t find_feature(const fitting *f, const char *name)
+{
+    const char *s = printable(f->a, name);
+    return find_word(&f->known, s, strlen(s));
+}
+
+/* A first column that counts the samples is a feature if the model says so. */
+static void doubt_index(const fitting *f, task *t)
+{
+    if (t->index &&
+        (by_names(f, t) ? find_feature(f, name_at(f, t, 0)) != MTC_NONE
+                        : t->d == f->m->d))
+        t->index = 0;
+}
+
+/* Ends the program: the model has no such feature. */
+static APP_NORETURN void refuse_more(const fitting *f, const task *t,
+                                     const char *name)
+{
+    words known = {0, 0, NULL};
+    for (size_t j = 0; j < f->m->d; j++)
+        add_word(f->a, &known, f->m->names[j], strlen(f->m->names[j]));
+    const char *meant = nearest_word(&known, name, known.n);
+    fail(f->a, BAD_DATA, "%s:%zu: column %s is no feature of %s%s%s: --drop %s "
+         "leaves it out, --labels or --id say what else it is", t->file,
+         t->line, name, f->m->file, meant ? ", which has " : "",
+         meant ? meant : "", name);
+}
+
+/* place [d]: where each feature of t stands in the model; MTC_NONE: nowhere,
+ * a word that is new. */
+static void places_by_name(const fitting *f, const task *t, size_t *place)
+{
+    size_t d = f->listed.n > 0 && !t->table ? f->listed.n : t->d;
+    size_t *from = TAKE(f->a, f->m->d, size_t), fresh = 0;
+    for (size_t j = 0; j < d; j++) {
+        const char *name = name_at(f, t, j);
+        place[j] = find_feature(f, name);
+        if (place[j] != MTC_NONE && from[place[j]]++ > 0)
+            fail(f->a, BAD_DATA, "%s:%zu: two columns are named %s", t->file,
+                 t->line, name);
+        if (place[j] != MTC_NONE)
+            continue;
+        if (!t->table || t->feature[j].word == NULL)
+            refuse_more(f, t, name);
+        fresh++;
+        if (fresh <= 3)
+            notice(f->a, "%s: %s is new to %s and left out", t->file, name,
+                   f->m->file);
+    }
+    for (size_t j = 0; j < f->m->d; j++)
+        if (from[j] == 0)
+            fail(f->a, BAD_DATA, "%s:%zu: no column is named %s, which %s "
+                 "needs", t->file, t->line, f->m->names[j], f->m->file);
+    pool_release(from);
+}
+
+/* The same by position. */
+static void places_by_number(const fitting *f, const task *t, size_t *place)
+{
+    const model *m = f->m;
+    if (t->table && t->d != m->d)
+        fail(f->a, BAD_DATA, "%s:%zu: %zu features, but %s has %zu; %s", t->file,
+             t->line, t->d, m->file, m->d, m->names != NULL && !t->header
+             ? "without a header columns go by position" : "--use or --drop "
+             "choose columns");
+    for (size_t j = 0, at = 0; j < t->d; j++) {
+        place[j] = j;
+        if (m->columns == NULL || t->table)
+            continue;
+        while (at < m->d && m->columns[at] < j + 1)
+            at++;
+        place[j] = at < m->d && m->columns[at] == j + 1 ? at : MTC_NONE;
+    }
+}
+
+/* Values of a table in the model's order. */
+static void move_table(const fitting *f, task *t, const size_t *place)
+{
+    size_t d = f->m->d;
+    if (t->n > SIZE_MAX / d)
+        fail(f->a, BAD_DATA, "%s: too large", t->file);
+    mtc_real *to = TAKE(f->a, t->n * d, mtc_real);
+    for (size_t i = 0; i < t->n; i++)
+        for (size_t j = 0; j < t->d; j++)
+            if (place[j] != MTC_NONE)
+                to[i * d + place[j]] = t->values[i * t->d + j];
+    pool_release(t->values);
+    t->values = to;
+}
+
+/* The same of sparse rows, whose columns stay in ascending order. */
+static size_t move_rows(task *t, const size_t *place)
+{
+    size_t used = 0, lost = 0, begin = 0;
+    for (size_t i = 0; i < t->n; i++) {
+        size_t end = t->row[i + 1], first = used;
+        for (size_t p = begin; p < end; p++) {
+            size_t to = place[t->column[p]], q = used;
+            mtc_real x = t->values[p];
+            if (to == MTC_NONE) {
+                lost++;
+                continue;
+            }
+            for (; q > first && t->column[q - 1] > to; q--) {
+                t->column[q] = t->column[q - 1];
+                t->values[q] = t->values[q - 1];
+            }
+            t->column[q] = (uint32_t)to;
+            t->values[q] = x;
+            used++;
+        }
+        begin = end;
+        t->row[i + 1] = used;
+    }
+    return lost;
+}
+
+/* One file in the model's features. */
+static void fit_task(const fitting *f, task *t)
+{
+    size_t width = t->d > f->listed.n ? t->d : f->listed.n;
+    size_t *place = TAKE(f->a, width, size_t);
+    if (by_names(f, t))
+        places_by_name(f, t, place);
+    else
+        places_by_number(f, t, place);
+    if (t->row == NULL)
+        move_table(f, t, place);
+    else {
+        size_t lost = move_rows(t, place);
+        if (lost > 0)
+            notice(f->a, "%s: %zu values are of features that no training "
+                   "sample of %s has, and are left out", t->file, lost,
+                   f->m->file);
+    }
+    t->d = t->own = f->m->d;
+    pool_release(place);
+}
+
+/* The files, each in the features of m, before its preprocessing; values may
+ * be missing still, as NaN. */
+tasks load_new(app *a, const model *m, const words *files,
+               const settings *set)
+{
+    fitting f;
+    memset(&f, 0, sizeof f);
+    f.a = a;
+    f.m = m;
+    f.set = set;
+    f.listed = read_names(a, set->names);
+    for (size_t j = 0; j < m->d && m->names != NULL; j++)
+        number_word(a, &f.known, m->names[j], strlen(m->names[j]));
+    tasks all = {files->n, m->d, m->d, TAKE(a, files->n, task), m->names};
+    reading run = begin_reading(&f);
+    for (size_t i = 0; i < all.n; i++) {
+        task *t = &all.at[i];
+        progress_part(a, i, all.n);
+        *t = read_task(a, files->at[i], &run);
+        name_task(a, &all, i);
+        if (t->table && t->d == 0)
+            fail(a, BAD_DATA, "%s:1: no features", t->file);
+        if (t->table && f.listed.n > 0 && (t->header || t->d != f.listed.n))
+            fail(a, BAD_DATA, "%s:%zu: --names has %zu names; it is for files "
+                 "without a header that have as many columns", t->file, t->line,
+                 f.listed.n);
+        doubt_index(&f, t);
+    }
+    end_reading(a, &run);
+    join_columns(a, &run, &all, 1);
+    for (size_t i = 0; i < all.n; i++)
+        fit_task(&f, &all.at[i]);
+    if (is(set->missing, "drop"))
+        settle_holes(a, set, &all);
+    progress_outer(a, READING, 1);
+    return all;
+}
