@@ -61,6 +61,7 @@ typedef struct job {
     int converged;
     double received;                /* bytes that came to this rank */
     double seconds, reading;        /* of the iterations; before them */
+    double busy;                    /* processor time of them outside MPI */
 } job;
 
 /* ---- ranks.c ---- */
@@ -72,7 +73,7 @@ int holder_of(const job *j, size_t t, size_t *row);
 /* Sums over the rows of task t, in their order: x [n] goes on from the rank
  * that has the rows before these, or from 0, and is passed on to the next. */
 void go_on(job *j, size_t t, mtc_real *x, size_t n);
-void pass_on(const job *j, size_t t, const mtc_real *x, size_t n);
+void pass_on(job *j, size_t t, const mtc_real *x, size_t n);
 /* x [n] of one rank to all. */
 void send_to_all(job *j, mtc_real *x, size_t n, int from);
 /* Everywhere the sum of what the ranks have.  All but one have 0, or the terms
@@ -85,8 +86,12 @@ size_t rows_before(const job *j, const source *f, int rank);
 size_t rows_of(const job *j, const source *f);
 /* all [rows_of] labels of a file, on the rank that has its first line. */
 void gather_labels(const job *j, const source *f, int *all);
-/* On rank 0: the most memory of a rank, the bytes to all in an iteration. */
-void figures(const job *j, double here, double *memory, double *bytes);
+/* Of an iteration, on rank 0. */
+typedef struct totals {
+    double memory, busy;            /* of the rank with the most */
+    double bytes, seconds;          /* to all ranks; from begin to end */
+} totals;
+totals figures(const job *j, double memory);
 int all_agree(int fine);            /* 1 if it is 1 everywhere */
 
 /* ---- start.c ---- */

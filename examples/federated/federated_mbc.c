@@ -24,6 +24,7 @@
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static void check(const job *j, mtc_status s, const char *what)
 {
@@ -216,12 +217,13 @@ static void sum_distances(job *j)
     size_t d = j->d;
     mtc_real *spare = take(3 * d, sizeof *spare);
     mtc_real *empty = take(j->most, sizeof *empty);
+    memset(j->within, 0, j->T * sizeof *j->within);
     for (size_t t = 0; t < j->T; t++) {
         const mtc_data *X = &j->X[t];
         mtc_real *far = take(X->n, sizeof *far), sum = 0;
         for (size_t e = 0; e < d; e++)
             spare[e] = j->opt.smooth;
-        for (size_t z = 0; z < j->k[t]; z++)
+        for (size_t z = 0; z < j->k[t] && X->n > 0; z++)
             empty[z] = j->div.value(j->div.user, d, spare, j->U[t] + z * d);
         for (size_t i = 0; i < X->n; i++) {
             size_t z = (size_t)j->labels[t][i];
@@ -233,8 +235,8 @@ static void sum_distances(job *j)
             sum += far[i];
         if (X->n > 0)
             pass_on(j, t, &sum, 1);
-        j->within[t] = j->rank == last_holder(j, t)
-                           ? sum / (mtc_real)j->n[t] : 0;
+        if (j->rank == last_holder(j, t))
+            j->within[t] = sum / (mtc_real)j->n[t];
         free(far);
     }
     add_up(j, j->within, j->T);
@@ -275,7 +277,8 @@ static void descend(job *j)
     mtc_real *f = j->objective;
     start(j);
     f[0] = loss(j, lambda);
-    double began = MPI_Wtime(), received = j->received;
+    double began = MPI_Wtime(), before = j->received;
+    j->busy = -(double)clock() / CLOCKS_PER_SEC;
     while (j->iterations < (size_t)j->set.iterations && !j->converged) {
         size_t it = ++j->iterations;
         find_nearest(j);                            /* A2 */
@@ -292,7 +295,8 @@ static void descend(job *j)
                     (double)f[it], MPI_Wtime() - began);
     }
     j->seconds = MPI_Wtime() - began;
-    j->received -= received;
+    j->busy += (double)clock() / CLOCKS_PER_SEC;
+    j->received -= before;
     if (!(lambda > 0))
         solve_plans(j);                             /* for the numbers */
     for (size_t t = 1; t < j->T && j->set.init == NULL; t++)

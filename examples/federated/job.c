@@ -33,12 +33,18 @@ static const char help[] =
     "  --tasks N               how many tasks are generated (2)\n"
     "  --quiet                 no iterations, no table\n";
 
-/* All ranks find the same mistake: the first says so and ends them. */
+/* All ranks find the same mistake: the first says so and ends the others,
+ * which wait for it. */
+static void leave_to_first(const job *j)
+{
+    if (j->rank > 0)
+        all_agree(0);
+}
+
 static void bad_usage(const job *j, const char *format, const char *what)
 {
-    if (j->rank == 0)
-        fail(USAGE, format, what);
-    all_agree(0);                       /* waits until then */
+    leave_to_first(j);
+    fail(USAGE, format, what);
 }
 
 /* A whole or real option in low..high. */
@@ -259,9 +265,11 @@ static void check_data(const job *j)
         const source *from = &j->file[f];
         size_t t = from->task, end = from->begin + from->n;
         const mtc_data *X = &j->X[t];
-        if (j->n[t] < j->k[t])
+        if (j->n[t] < j->k[t]) {
+            leave_to_first(j);
             fail(BAD_DATA, "%s: %zu rows are too few for %zu clusters",
                  from->name, j->n[t], j->k[t]);
+        }
         for (size_t i = from->begin; i < end; i++) {
             int fits = X->row[i + 1] - X->row[i] == j->d ||
                        j->div.admits(j->div.user, 0, j->opt.smooth);
@@ -274,9 +282,11 @@ static void check_data(const job *j)
                      from->name, i - from->begin + 1, j->set.divergence);
         }
     }
-    if (j->d == 0 || j->d > INT_MAX / j->most)
+    if (j->d == 0 || j->d > INT_MAX / j->most) {
+        leave_to_first(j);
         fail(BAD_DATA, "%zu features are %s", j->d, j->d == 0 ? "too few"
              : "too many for one message: number those that occur");
+    }
 }
 
 static void allocate(job *j)
@@ -402,7 +412,7 @@ static void put_plans(const job *j, FILE *out)
 }
 
 /* No labels: they stay with their rows, in --out. */
-static void put_json(const job *j, FILE *out, double bytes, double memory)
+static void put_json(const job *j, FILE *out, const totals *of)
 {
     fprintf(out, "{\n  \"mtc\": \"%s\",\n  \"schema\": 1,\n  \"method\": "
             "\"mbc\",\n  \"options\": {\"lambda\": %.17g, \"divergence\": "
@@ -419,14 +429,14 @@ static void put_json(const job *j, FILE *out, double bytes, double memory)
     fprintf(out, "],\n  \"correspondence\": ");
     fprintf(out, j->T > 1 ? "[" : "null");
     put_plans(j, out);
-    fprintf(out, "%s,\n  \"bytes_per_iteration\": %.0f,\n  \"memory\": %.0f,\n"
-            "  \"seconds\": %.17g\n}\n", j->T > 1 ? "]" : "", bytes, memory,
-            j->seconds);
+    fprintf(out, "%s,\n  \"per_iteration\": {\"seconds\": %.17g, "
+            "\"busiest_rank\": %.17g, \"bytes\": %.0f},\n  \"memory\": %.0f,"
+            "\n  \"seconds\": %.17g\n}\n", j->T > 1 ? "]" : "", of->seconds,
+            of->busy, of->bytes, of->memory, j->seconds);
 }
 
-static void print_table(const job *j, double bytes, double memory)
+static void print_table(const job *j, const totals *of)
 {
-    double each = j->iterations > 0 ? j->seconds / (double)j->iterations : 0;
     size_t f = 0;
     printf("%-16s %9s %8s %4s %12s\n", "task", "n", "d", "k", "within");
     for (size_t t = 0; t < j->T; t++) {
@@ -436,22 +446,22 @@ static void print_table(const job *j, double bytes, double memory)
                j->k[t], (double)j->within[t]);
     }
     printf("%zu iterations, %s; objective %.10g\n"
-           "%d ranks: %.3g s to read, %.3g s an iteration, %.3g MB travel in "
-           "each;\nat most %.4g MB of memory a rank\n", j->iterations,
+           "%d ranks: %.3g s to read, %.3g s an iteration, of which the busiest"
+           " computes %.3g s;\n%.3g MB travel in each; at most %.4g MB of "
+           "memory a rank\n", j->iterations,
            j->converged ? "converged" : "not converged",
-           (double)j->objective[j->iterations], j->ranks, j->reading, each,
-           bytes / 1e6, memory / 1e6);
+           (double)j->objective[j->iterations], j->ranks, j->reading,
+           of->seconds, of->busy, of->bytes / 1e6, of->memory / 1e6);
 }
 
 /* Either every file is there in the end, or none. */
 int report(job *j)
 {
     struct rusage used;
-    double bytes = 0, memory = 0;
     const char *json = j->set.json;
     int fine = 1, to_file = json != NULL && strcmp(json, "-") != 0;
     getrusage(RUSAGE_SELF, &used);
-    figures(j, 1024 * (double)used.ru_maxrss, &memory, &bytes);
+    totals of = figures(j, 1024 * (double)used.ru_maxrss);
     if (j->set.out != NULL)
         make_directory(j->set.out, 0);
     for (size_t f = 0; f < j->files && j->set.out != NULL; f++)
@@ -460,7 +470,7 @@ int report(job *j)
     if (j->rank == 0 && to_file) {
         FILE *out = begin_output(json);
         if (out != NULL)
-            put_json(j, out, bytes, memory);
+            put_json(j, out, &of);
         fine &= close_output(out, json);
     }
     fine = all_agree(fine);
@@ -471,8 +481,8 @@ int report(job *j)
     if (j->rank == 0 && to_file)
         end_output(json, fine);
     if (j->rank == 0 && fine && json != NULL && !to_file)
-        put_json(j, stdout, bytes, memory);
+        put_json(j, stdout, &of);
     else if (j->rank == 0 && fine && !j->set.quiet)
-        print_table(j, bytes, memory);
+        print_table(j, &of);
     return fine ? 0 : BAD_DATA;
 }

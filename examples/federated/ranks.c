@@ -7,9 +7,18 @@
 
 #include <mpi.h>
 #include <string.h>
+#include <time.h>
 
 #define WORLD MPI_COMM_WORLD
 #define REAL (sizeof(mtc_real) == sizeof(double) ? MPI_DOUBLE : MPI_FLOAT)
+
+/* A call of MPI: processor time in it, mostly spent waiting, is not work. */
+#define CALL(j, call)                                              \
+    do {                                                           \
+        clock_t before_ = clock();                                 \
+        call;                                                      \
+        (j)->busy -= (double)(clock() - before_) / CLOCKS_PER_SEC; \
+    } while (0)
 
 static size_t rows_on(const job *j, int rank, size_t t)
 {
@@ -44,26 +53,26 @@ void go_on(job *j, size_t t, mtc_real *x, size_t n)
     memset(x, 0, n * sizeof *x);
     if (before < 0)
         return;
-    MPI_Recv(x, (int)n, REAL, before, 0, WORLD, MPI_STATUS_IGNORE);
+    CALL(j, MPI_Recv(x, (int)n, REAL, before, 0, WORLD, MPI_STATUS_IGNORE));
     j->received += (double)(n * sizeof *x);
 }
 
-void pass_on(const job *j, size_t t, const mtc_real *x, size_t n)
+void pass_on(job *j, size_t t, const mtc_real *x, size_t n)
 {
     int after = neighbor(j, t, j->rank, 1);
     if (after >= 0)
-        MPI_Send(x, (int)n, REAL, after, 0, WORLD);
+        CALL(j, MPI_Send(x, (int)n, REAL, after, 0, WORLD));
 }
 
 void send_to_all(job *j, mtc_real *x, size_t n, int from)
 {
-    MPI_Bcast(x, (int)n, REAL, from, WORLD);
+    CALL(j, MPI_Bcast(x, (int)n, REAL, from, WORLD));
     j->received += from != j->rank ? (double)(n * sizeof *x) : 0;
 }
 
 void add_up(job *j, mtc_real *x, size_t n)
 {
-    MPI_Allreduce(MPI_IN_PLACE, x, (int)n, REAL, MPI_SUM, WORLD);
+    CALL(j, MPI_Allreduce(MPI_IN_PLACE, x, (int)n, REAL, MPI_SUM, WORLD));
     j->received += j->ranks > 1 ? (double)(n * sizeof *x) : 0;
 }
 
@@ -104,11 +113,14 @@ void gather_labels(const job *j, const source *f, int *all)
                  MPI_INT, r, 0, WORLD, MPI_STATUS_IGNORE);
 }
 
-void figures(const job *j, double here, double *memory, double *bytes)
+totals figures(const job *j, double memory)
 {
-    double each = j->received / (j->iterations > 0 ? (double)j->iterations : 1);
-    MPI_Reduce(&here, memory, 1, MPI_DOUBLE, MPI_MAX, 0, WORLD);
-    MPI_Reduce(&each, bytes, 1, MPI_DOUBLE, MPI_SUM, 0, WORLD);
+    double steps = j->iterations > 0 ? (double)j->iterations : 1;
+    double most[2] = {memory, j->busy / steps}, got[2] = {0, 0}, bytes = 0;
+    double received = j->received / steps;
+    MPI_Reduce(most, got, 2, MPI_DOUBLE, MPI_MAX, 0, WORLD);
+    MPI_Reduce(&received, &bytes, 1, MPI_DOUBLE, MPI_SUM, 0, WORLD);
+    return (totals){got[0], got[1], bytes, j->seconds / steps};
 }
 
 int all_agree(int fine)

@@ -53,6 +53,11 @@ agree() {                       # the two traces of the objective
                          bad += far > 1e-12 * a[i]}
                      exit !(NF == n && n > 1 && !bad)}'
 }
+same_trace() {                  # whatever the number of ranks, to the last digit
+    objective got.json > trace.new
+    [ ! -e trace ] || cmp trace trace.new || return 1
+    mv trace.new trace
+}
 same_labels() {                 # REFERENCE FOUND NAMES...
     local ref=$1 got=$2
     shift 2
@@ -63,10 +68,11 @@ as_alone() {
     local name=$1 counts=$2
     shift 2
     "$bin/mtc" cluster mbc "$@" $tasks --out ref --json ref.json --quiet || bad "$name: mtc"
+    rm -f trace
     for ranks in $counts; do
         rm -rf got got.json
         if mbc "$ranks" "$@" --out got --json got.json $tasks &&
-            same_labels ref got a b c && agree; then ok
+            same_labels ref got a b c && agree && same_trace; then ok
         else bad "$name, $ranks ranks"; fi
     done
 }
@@ -95,6 +101,16 @@ for ranks in 1 2 4; do
         same_labels ref got a b c; then ok
     else bad "k-means of all rows, $ranks ranks"; fi
 done
+# ---- two machines: each has its own files only, and gets its own labels ----
+mkdir -p site1 site2 && cp a.svm a.init site1 && cp b.svm b.init site2
+"$bin/mtc" cluster mbc --k 4 --init a.init,b.init a.svm b.svm --out ref --quiet
+args="--quiet --k 4 --init a.init,b.init --out got a.svm b.svm"
+if timeout 60 $run -np 1 -wdir site1 "$bin/federated_mbc" $args : \
+    -np 1 -wdir site2 "$bin/federated_mbc" $args &&
+    same_labels ref site1/got a && same_labels ref site2/got b &&
+    [ "$(ls site1/got site2/got | grep -c labels)" = 2 ]; then ok
+else bad "two machines"; fi
+
 for ranks in 1 3; do            # one row a rank, and ranks without one
     printf '1 1:1\n1 2:5\n' > two.svm
     if mbc $((2 * ranks)) --k 2 --out got two.svm &&
