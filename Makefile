@@ -111,7 +111,8 @@ N_arm   = arm-linux-gnueabihf-gcc qemu-arm
 N_s390x = s390x-linux-gnu-gcc qemu-s390x
 
 PROMISES = check-abi check-dist check-bits check-size check-tsan check-fuzz check-flags coverage \
-           analyze differential check-federated
+           analyze differential check-federated \
+           check-export firmware
 check: layout test symbols cxx $(CHECKS:%=check-%) $(PROMISES) ## every check there is
 $(CHECKS:%=check-%) $(BY_HAND:%=check-%): check-%:
 	@mkdir -p $(B)
@@ -144,6 +145,12 @@ check-flags: ## compiler flags that change results do not pass silently
 	@tests/tools/flags.sh $(B)/flags
 check-size: ## bytes of each function and what it needs, alone on a Cortex-M4
 	@tests/tools/size.sh $(B)/size
+firmware: $(B)/mtc$(EXE) ## k-means, and an exported model, on a Cortex-M4: flash, RAM, labels
+	@tests/tools/firmware.sh $(B)/firmware $(B)/mtc$(EXE)
+MODELS   = 200
+check-export: $(B)/mtc$(EXE) ## random models: exported, compiled, run, compared with assign
+	@$(call need,python3); python3 tests/tools/export.py $(B)/mtc$(EXE) \
+	    $(B)/export --models $(MODELS)
 check-tsan: ## four threads at once, under the thread sanitizer, equal bits
 	@mkdir -p $(B)
 	@$(call need,clang); clang -std=c99 -O1 -g -fsanitize=thread -pthread \

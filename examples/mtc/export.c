@@ -47,14 +47,14 @@ table begin_table(header *h, const char *name)
     return (table){h, 0};
 }
 
-/* One more number, a double of C whatever its value; three a line. */
+/* One more number, a double of C whatever its value; two a line. */
 void put_number(table *t, double x)
 {
     header *h = t->h;
     char s[40];
     sprintf(s, "%.17g", x);
     put(h->a, &h->out, "%s", t->n == 0 ? "" : ",");
-    put_code(h, t->n++ % 3 == 0 ? "\n        $_R(" : " $_R(");
+    put_code(h, t->n++ % 2 == 0 ? "\n        $_R(" : " $_R(");
     put(h->a, &h->out, "%s%s)", s, strpbrk(s, ".e") == NULL ? ".0" : "");
     h->table_bytes += sizeof(double);
     if (fabs(x) > (double)FLT_MAX)

@@ -3,7 +3,8 @@
 # The two programs of examples/firmware on a Cortex-M4: data are generated,
 # clustered, saved and exported by the program; then both are built (-Os,
 # float), run on an emulated board and compared with the host.  Prints flash
-# and RAM; fails where labels differ or a promise of size is broken.
+# and RAM, and the bytes of the exported function for every kind of model;
+# fails where labels differ or a promise of size is broken.
 #
 #     tests/tools/firmware.sh BUILD_DIRECTORY PROGRAM
 set -u
@@ -49,7 +50,7 @@ awk 'BEGIN {print "#define R(x) (SAMPLE_REAL)x"}
                "] = {{\n" rows "\n}};"
      }' "$dir/blobs1.svm" "$dir/blobs2.svm" > "$dir/samples.h"
 # shellcheck disable=SC2086
-cc $warn -O1 -DMTC_SINGLE -I"$dir" examples/firmware/kmeans.c $src -lm \
+cc $warn -O0 -DMTC_SINGLE -I"$dir" examples/firmware/kmeans.c $src -lm \
     -o "$dir/kmeans" && "$dir/kmeans" > "$dir/kmeans.want" || exit 1
 
 # ---- on the board ----
@@ -66,11 +67,14 @@ board() {
     stack=$(sed -n 's/^stack //p' "$dir/$name.said")
     grep -v '^stack ' "$dir/$name.said" | cmp - "$dir/$program.want" ||
         wrong "$name: other labels than the host's"
+    samples=$(arm-none-eabi-nm -S "$dir/$name.elf" |
+        sed -n 's/^[^ ]* \([^ ]*\) . samples$/\1/p')
     # shellcheck disable=SC2046
     set -- $(arm-none-eabi-size "$dir/$name.elf" | tail -n 1)
     ram=$(($2 + $3 + ${stack:-0}))
-    echo "firmware $name: flash $(($1 + $2)), RAM $ram (stack" \
-        "${stack:-0}), $(wc -l < "$dir/$program.want") labels as the host's"
+    echo "firmware $name: flash $(($1 + $2)), of it $((0x$samples)) samples;" \
+        "RAM $ram, of it ${stack:-0} stack; $(wc -l < "$dir/$program.want")" \
+        "labels as the host's"
 }
 more=$src
 board kmeans kmeans -DMTC_SINGLE -DMTC_NO_MALLOC
@@ -80,4 +84,35 @@ board label label -DMODEL_SINGLE
 more="tests/bare/double.c -Wl,--wrap=__aeabi_dadd -Wl,--wrap=__aeabi_dsub
       -Wl,--wrap=__aeabi_drsub"
 board label label_double
+
+# ---- the function alone, in float: ARGUMENTS of mtc... ----
+most=1024
+bytes() {
+    # shellcheck disable=SC2086
+    $mtc "$@" --quiet --save "$dir/f.json" &&
+        $mtc export "$dir/f.json" --c f --out "$dir" --quiet &&
+        printf '%s\n' '#include "f.h"' 'int one(int t, const f_real *x);' \
+            'int one(int t, const f_real *x) { return f_label(t, x); }' \
+            > "$dir/f.c" &&
+        $cc $arm $warn -DF_SINGLE -c "$dir/f.c" -o "$dir/f.o" || exit 1
+    code=$(arm-none-eabi-size -A "$dir/f.o" |
+        awk '/^\.text/ {code += $2} /^\.rodata/ {tables += $2}
+             END {print code + 0, tables + 0}')
+    echo "firmware bytes of code, of tables: $code ($1 $2$(echo "$*" |
+        sed -n 's/.*\( --[dkp][^ ]* [^0-9 ][^ ]*\).*/\1/p'))"
+    [ "${code% *}" -le "$most" ] || wrong "at most $most bytes of code"
+    arm-none-eabi-nm -u "$dir/f.o" | grep . && wrong "it calls these"
+}
+tasks="$dir/blobs1.svm $dir/blobs2.svm"
+pair="--source $dir/blobs1.svm --target $dir/blobs2.svm"
+bytes cluster kmeans --k 4 $tasks
+bytes cluster mbc --k 4 $tasks
+bytes cluster mbc --k 4 --smooth 20 --divergence kl $tasks
+bytes cluster mbc --k 4 --smooth 20 --divergence is $tasks
+bytes cluster kmeans --k 4 --preprocess zscore $tasks
+bytes cluster kmeans --k 4 --preprocess l2 $tasks
+bytes cluster pcakm --k 4 $tasks
+bytes cluster lssmtc --k 4 $tasks
+bytes transfer svm $pair
+bytes transfer svm --kernel rbf $pair
 exit $bad
