@@ -59,17 +59,19 @@ static mtc_real lp_limit(size_t m, size_t n)
     return MTC_HUGE / (4 * ((mtc_real)m + (mtc_real)n));
 }
 
-/* Are the arguments in order, and all costs numbers of a size that can be
- * added up?  Out: the largest |cost|. */
+/* Are the arguments in order, and all costs (if any) numbers of a size that can
+ * be added up?  Out: the largest |cost|. */
 static mtc_status lp_check(mtc_context *ctx, size_t m, size_t n,
     const mtc_real *cost, size_t ldc, mtc_real *largest)
 {
+    *largest = 0;
+    if (m == 0 || n == 0)
+        return MTC_OK;
     if (cost == NULL || ldc < n)
         return mtc_refuse(ctx, MTC_INVALID, ldc < n ? "ldc" : "cost");
     if (mtc_mul(mtc_mul(m, ldc), sizeof *cost) > (size_t)PTRDIFF_MAX)
         return mtc_refuse(ctx, MTC_TOO_BIG, "cost");
     mtc_real limit = lp_limit(m, n);
-    *largest = 0;
     for (size_t i = 0; i < m; i++)
         for (size_t j = 0; j < n; j++) {
             mtc_real c = MTC_FABS(cost[i * ldc + j]);
@@ -90,6 +92,8 @@ static mtc_status lp_check(mtc_context *ctx, size_t m, size_t n,
  * Network simplex.  A basis is a spanning tree of the graph whose nodes are
  * rows and columns and whose arcs are cells; along it u_i + v_j = c_ij.
  *
+ *   A0 coarsen  if one side is much longer: solve for a third of it, before
+ *               that for a third of the third ...; prices guide the next A1
  *   A1 start    row by row, fill the cheapest open columns
  *   A2 price    find a cell (i,j) with r_ij < 0, or stop: optimal
  *   A3 ratio    push flow around the cycle that (i,j) closes in the tree
@@ -107,17 +111,18 @@ static mtc_status lp_check(mtc_context *ctx, size_t m, size_t n,
  *     tree, never corrected step by step, with a bound on their rounding.
  *     When no certain cell is left they are redone as pairs, and the search
  *     goes on with twice the digits: costs that span 1e32 are told apart.
- * Plan and cost are computed at last from the masses as given.  Columns
- * without mass take no part (they cannot be in such a tree); their potentials
- * follow at the end.  Totals that differ by rounding are made equal: demand is
- * scaled to supply.
+ * Plan and cost come at last from the masses as given, demand scaled to supply.
+ * Columns without mass take no part (they cannot be in such a tree); their
+ * potentials follow at the end.
  * Cost of a pivot: O(max(m, n) + cycle + branch); memory O(m + n).
  * ========================================================================== */
 
-#define TS_UNITS ((mtc_real)0x1p60) /* of flow; all sums stay below 2^62 */
+#define TS_HIGH ((mtc_real)0x1p28) /* 2^60 units of flow, in two words: 64 */
+#define TS_LOW ((mtc_real)0x1p32)  /* bits to real take 2 KB beside floats */
 #define TS_AWAY (-(MTC_HUGE / 2))  /* potential out of reach of any cost */
 #define TS_FELT (8 * MTC_EPS)      /* relative change that is worth a pivot */
 #define TS_CHUNK ((size_t)64)      /* cells looked at together */
+#define TS_THIRD ((size_t)3)       /* odd: data often comes in twos or fours */
 #define TS_TICK ((size_t)1024)     /* pivots between two reports */
 /* Totals that differ by no more than this share are called equal. */
 #define TS_BALANCED ((mtc_real)(sizeof(mtc_real) == 8 ? 1e-6 : 1e-4))
@@ -139,6 +144,8 @@ typedef struct ts_net {
     size_t m, n;  /* rows, columns */
     const mtc_real *cost;
     size_t ldc;
+    size_t tall, wide;     /* A0: of so many rows and columns the first: ... */
+    size_t rows, columns;  /* ... this many are left */
     mtc_real largest;     /* |cost| */
     mtc_real total;       /* mass: the larger of both sides' */
     mtc_real scale;       /* supply / demand, 1 but for rounding */
@@ -162,10 +169,10 @@ static void ts_layout(mtc_stack *st, size_t m, size_t n, ts_net *t)
     MTC_REALS(st, nodes, &t->potential, &t->mass);
 }
 
-/* c_ij. */
-static mtc_real ts_cost(const ts_net *t, size_t i, size_t j)
+/* &c_ij. */
+static const mtc_real *ts_cell(const ts_net *t, size_t i, size_t j)
 {
-    return t->cost[i * t->ldc + j];
+    return t->cost + i * t->tall * t->ldc + j * t->wide;
 }
 
 /* All arguments: shapes, costs, masses, and whether the totals go together. */
@@ -218,22 +225,33 @@ static void ts_balance(ts_net *t)
     t->node[t->heavy].flow += units > 0 ? units : -units;
 }
 
-/* Masses as reals, demand scaled to supply.  Every node is a ring by itself,
- * its mass in units of the power of two below the total / 2^60, in `flow`. */
-static void ts_load(ts_net *t, const mtc_real *supply, const mtc_real *demand)
+/* A0.  On the longer side `part` neighbors become one of all their mass and
+ * the costs of the first.  Masses as reals, demand scaled to supply.  Every
+ * node is a ring by itself, its mass in units of the power of two below the
+ * total / 2^60, in `flow`. */
+static void ts_load(ts_net *t, size_t part, const mtc_real *supply,
+    const mtc_real *demand)
 {
-    mtc_real *a = t->mass, *b = t->mass + t->m, power = 1;
+    mtc_real power = 1;
+    t->wide = t->n > t->m ? part : 1;
+    t->tall = part / t->wide;
+    t->rows = 1 + (t->m - 1) / t->tall;
+    t->columns = 1 + (t->n - 1) / t->wide;
+    memset(t->mass, 0, (t->m + t->n) * sizeof *t->mass);
     for (size_t i = 0; i < t->m; i++)
-        a[i] = supply[i];
+        t->mass[i / t->tall] += supply[i];
     for (size_t j = 0; j < t->n; j++)
-        b[j] = demand[j] * t->scale;
+        t->mass[t->m + j / t->wide] += demand[j] * t->scale;
     while (power <= t->total / 2)  /* some 1100 steps at most */
         power *= 2;
     while (power > t->total)
         power /= 2;
     for (size_t x = 0; x < t->m + t->n; x++) {
         ts_node ring = {.parent = MTC_NONE, .next = x, .back = x};
-        ring.flow = (int64_t)(t->mass[x] / power * TS_UNITS);
+        mtc_real share = t->mass[x] / power * TS_HIGH;
+        uint32_t high = (uint32_t)share;
+        ring.flow = (int64_t)high << 32
+                    | (int64_t)(uint32_t)((share - (mtc_real)high) * TS_LOW);
         if (ring.flow == 0 && t->mass[x] > 0)
             ring.flow = 1;  /* a grain is still a mass */
         t->node[x] = ring;
@@ -277,8 +295,7 @@ static void ts_settle(ts_net *t, size_t x)
     N[x].error = N[p].error + MTC_EPS * MTC_FABS(lost);
 }
 
-/* Every potential again, in preorder: a parent is settled before its
- * children. */
+/* Every potential again, in preorder: parents before their children. */
 static void ts_settle_all(ts_net *t)
 {
     ts_node *N = t->node;
@@ -345,71 +362,69 @@ static void ts_pivot(ts_net *t, size_t i, size_t y, mtc_real cost)
             apex = N[apex].parent;
         else
             other = N[other].parent;
-    int64_t push = INT64_MAX;
+    int64_t push = INT64_MAX / 2;
     int from_row = 1;  /* i is in the branch to move */
-    for (size_t x = i; x != apex; x = N[x].parent)  /* the way down */
-        if (x < rows && N[x].flow < push) {
-            push = N[x].flow;
-            cut = x;
-        }
-    for (size_t x = y; x != apex; x = N[x].parent)  /* the way up */
-        if (x >= rows && N[x].flow <= push) {       /* the last on a tie */
-            push = N[x].flow;
-            cut = x;
-            from_row = 0;
-        }
-    for (size_t x = i; x != apex; x = N[x].parent)  /* the push itself */
-        N[x].flow += x < rows ? -push : push;
-    for (size_t x = y; x != apex; x = N[x].parent)
-        N[x].flow += x < rows ? push : -push;
+    for (int up = 0; up < 2; up++)
+        for (size_t x = up ? y : i; x != apex; x = N[x].parent)
+            if ((x >= rows) == up && N[x].flow < push + up) {
+                push = N[x].flow;
+                cut = x;
+                from_row = !up;
+            }
+    for (int up = 0; up < 2; up++)  /* the push itself */
+        for (size_t x = up ? y : i; x != apex; x = N[x].parent)
+            N[x].flow += (x >= rows) == up ? -push : push;
     ts_regraft(t, from_row ? i : y, from_row ? y : i, cut, cost, push);
 }
 
-/* The least c_ij - v_j of row i that is below `best`; its column, the lowest
+/* The least c - price of n cells that is below `best`; its index, the lowest
  * on a tie, goes to *at, which is not touched if there is none.  Whole chunks
  * are tested first for anything below: that vectorizes. */
-static mtc_real ts_cheapest(const ts_net *t, size_t i, mtc_real best,
-    size_t *at)
+static mtc_real ts_cheapest(const mtc_real *c, size_t step, size_t n,
+    const mtc_real *price, mtc_real best, size_t *at)
 {
-    const mtc_real *c = t->cost + i * t->ldc, *v = t->potential + t->m;
-    for (size_t j = 0; j < t->n; j += TS_CHUNK) {
-        size_t end = t->n - j < TS_CHUNK ? t->n : j + TS_CHUNK;
-        size_t any = 0;
+    for (size_t j = 0; j < n; j += TS_CHUNK) {
+        size_t end = n - j < TS_CHUNK ? n : j + TS_CHUNK, any = 0;
         for (size_t k = j; k < end; k++)
-            any |= c[k] - v[k] < best;  /* no branch: vectors */
+            any |= c[k * step] - price[k] < best;  /* no branch: vectors */
         for (size_t k = j; any && k < end; k++)
-            if (c[k] - v[k] < best) {
-                best = c[k] - v[k];
+            if (c[k * step] - price[k] < best) {
+                best = c[k * step] - price[k];
                 *at = k;
             }
     }
     return best;
 }
 
-/* A1.  Each row in turn fills the open column that is cheapest for it.  Which
- * of the two is used up is closed and hung below the other.  If both are, the
- * column is closed and the row goes on with nothing left: so an arc without
- * flow has its row below.  The last open column is the root. */
-static void ts_start(ts_net *t)
+/* A1.  Each row x in turn (across: each column) fills the open one z of the
+ * other side that is cheapest at its price.  Which of the two is used up is
+ * closed and hung below the other.  If both are, the column is closed and the
+ * row goes on with nothing left: so an arc without flow has its row below.
+ * The last open column takes all open rows and is the root. */
+static void ts_start(ts_net *t, int across)
 {
     ts_node *N = t->node;
-    mtc_real *v = t->potential + t->m;
-    size_t open = 0;
-    for (size_t j = 0; j < t->n; j++) {
-        v[j] = N[t->m + j].flow > 0 ? 0 : TS_AWAY;
-        open += v[j] == 0;
+    mtc_real *price = t->potential + (across ? 0 : t->m);
+    size_t step = across ? t->ldc : 1, cells = across ? t->m : t->n;
+    size_t rows = t->rows, columns = 0;  /* open ones */
+    for (size_t y = t->m; y < t->m + t->columns; y++) {
+        t->potential[y] = N[y].flow > 0 ? t->potential[y] : TS_AWAY;
+        columns += N[y].flow > 0;
     }
-    for (size_t i = 0; i < t->m; i++)
-        for (int done = 0; !done;) {
-            size_t j = 0;
-            ts_cheapest(t, i, MTC_HUGE, &j);
-            size_t y = t->m + j;
-            done = open == 1 || N[i].flow < N[y].flow;  /* row used up */
-            size_t used = done ? i : y, other = done ? y : i;
+    for (size_t x = 0; x < (across ? t->columns : t->rows); x++)
+        for (int done = across && N[t->m + x].flow == 0; !done;) {
+            const mtc_real *c = across ? ts_cell(t, 0, x) : ts_cell(t, x, 0);
+            size_t z = 0;
+            ts_cheapest(c, step, cells, price, MTC_HUGE, &z);
+            size_t i = across ? z : x, y = t->m + (across ? x : z);
+            int row = columns == 1 || N[i].flow < N[y].flow;  /* used up */
+            size_t used = row ? i : y, other = row ? y : i;
             N[other].flow -= N[used].flow;
-            ts_hang(t, used, other, ts_cost(t, i, j));
-            v[j] = done ? v[j] : TS_AWAY;  /* closed: no longer cheap */
-            open -= !done;
+            ts_hang(t, used, other, *ts_cell(t, i, y - t->m));
+            columns -= !row;
+            rows -= (size_t)row;
+            done = row != across || rows == 0;
+            price[z] = done ? price[z] : TS_AWAY;  /* closed: not cheap */
             t->root = y;  /* the last one counts */
         }
     ts_settle_all(t);
@@ -419,7 +434,7 @@ static void ts_start(ts_net *t)
 static mtc_real ts_doubt(const ts_net *t, size_t i, size_t j, mtc_real unit)
 {
     size_t y = t->m + j;
-    mtc_real scale = MTC_FABS(ts_cost(t, i, j)) + MTC_FABS(t->potential[i])
+    mtc_real scale = MTC_FABS(*ts_cell(t, i, j)) + MTC_FABS(t->potential[i])
                      + MTC_FABS(t->potential[y]);
     return t->node[i].error + t->node[y].error + 2 * unit * scale;
 }
@@ -429,7 +444,7 @@ static mtc_real ts_doubt(const ts_net *t, size_t i, size_t j, mtc_real unit)
 static mtc_real ts_exact_cell(const ts_net *t, size_t i, size_t j)
 {
     size_t y = t->m + j;
-    mtc_real c = ts_cost(t, i, j), first, second;
+    mtc_real c = *ts_cell(t, i, j), first, second;
     mtc_real r = lp_two_sum(c, -t->potential[i], &first);
     r = lp_two_sum(r, -t->potential[y], &second);
     r += (first + second) - (t->node[i].low + t->node[y].low);
@@ -447,14 +462,15 @@ static mtc_real ts_price_row(const ts_net *t, size_t i, mtc_real best,
     mtc_real u = t->potential[i], r;
     if (!t->exact) {
         size_t j = MTC_NONE;
-        r = ts_cheapest(t, i, best + u - 8 * MTC_EPS * MTC_FABS(u), &j) - u;
+        r = ts_cheapest(ts_cell(t, i, 0), t->wide, t->columns, v,
+                        best + u - 8 * MTC_EPS * MTC_FABS(u), &j) - u;
         if (j == MTC_NONE || !(r < -ts_doubt(t, i, j, MTC_EPS)))
             return best;  /* none, or not certain */
         *at = j;
         return r;
     }
-    for (size_t j = 0; j < t->n; j++) {
-        r = ts_cost(t, i, j) - v[j] - u;
+    for (size_t j = 0; j < t->columns; j++) {
+        r = *ts_cell(t, i, j) - v[j] - u;
         if (r - best > ts_doubt(t, i, j, MTC_EPS))
             continue;  /* certainly not below best */
         r = ts_exact_cell(t, i, j);
@@ -472,12 +488,12 @@ static mtc_real ts_price_row(const ts_net *t, size_t i, mtc_real best,
  * that are neighbors, and so often alike. */
 static int ts_price(ts_net *t, size_t *row, size_t *column)
 {
-    size_t block = 1 + (t->m - 1) / t->n;
-    size_t stride = 1 + (size_t)MTC_SQRT((mtc_real)(t->m - 1));
+    size_t block = 1 + (t->rows - 1) / t->columns;
+    size_t stride = 1 + (size_t)MTC_SQRT((mtc_real)(t->rows - 1));
     mtc_real best = 0;
-    for (size_t turn = 1; turn <= t->m; turn++) {
+    for (size_t turn = 1; turn <= t->rows; turn++) {
         size_t i = t->cursor;
-        t->cursor = i + stride < t->m ? i + stride
+        t->cursor = i + stride < t->rows ? i + stride
                                          : (i % stride + 1) % stride;
         mtc_real r = ts_price_row(t, i, best, column);
         if (r < best) {
@@ -496,27 +512,28 @@ static mtc_real ts_grain(const ts_net *t)
 {
     mtc_real mean = 0;
     for (size_t x = 0; x < t->m + t->n; x++)
-        mean += (mtc_real)t->node[x].flow / TS_UNITS
+        mean += ((mtc_real)(uint32_t)(t->node[x].flow >> 32) / TS_HIGH
+                 + (mtc_real)(uint32_t)t->node[x].flow / TS_HIGH / TS_LOW)
                 * MTC_FABS(t->node[x].cost);
     return TS_FELT * mean;
 }
 
-/* A2 to A4 until no cell is left: first with reals, then with pairs, again
- * if the grain has become finer. */
-static mtc_status ts_solve(mtc_context *ctx, ts_net *t)
+/* A2 to A4 until no cell is left: first with reals, then (the whole problem)
+ * with pairs, again if the grain has become finer. */
+static mtc_status ts_solve(mtc_context *ctx, ts_net *t, int whole)
 {
-    mtc_status s = mtc_tick(ctx, "emd", 0, t->limit);
+    mtc_status s = mtc_tick(ctx, "emd", t->pivots, t->limit);
     while (s == MTC_OK) {
         size_t i = 0, j = 0;
         if (ts_price(t, &i, &j)) {  /* A2 */
             if (t->pivots == t->limit)
                 return mtc_refuse(ctx, MTC_LIMIT, "pivots");
-            ts_pivot(t, i, t->m + j, ts_cost(t, i, j));  /* A3, A4 */
+            ts_pivot(t, i, t->m + j, *ts_cell(t, i, j));  /* A3, A4 */
             if (++t->pivots % TS_TICK == 0)
                 s = mtc_tick(ctx, "emd", t->pivots, t->limit);
         } else {
             mtc_real grain = ts_grain(t);
-            if (t->exact && grain >= t->grain)
+            if (!whole || (t->exact && grain >= t->grain))
                 break;
             t->exact = 1;  /* from here on by pairs */
             t->grain = grain;
@@ -534,10 +551,9 @@ static void ts_finish_duals(ts_net *t)
     for (size_t y = 0; y < t->m + t->n; y++)
         u[y] += t->node[y].low;
     for (size_t j = 0; j < t->n; j++) {
-        int idle = t->node[t->m + j].next == t->m + j;
-        for (size_t i = 0; idle && i < t->m; i++)
-            if (i == 0 || ts_cost(t, i, j) - u[i] < v[j])
-                v[j] = ts_cost(t, i, j) - u[i];
+        size_t row = 0, y = t->m + j;
+        if (t->node[y].next == y)
+            v[j] = ts_cheapest(t->cost + j, t->ldc, t->m, u, MTC_HUGE, &row);
     }
 }
 
@@ -567,8 +583,8 @@ static void ts_write(ts_net *t, mtc_real *plan, mtc_real *row_dual,
     size_t nodes = t->m + t->n;
     mtc_real dual = mtc_dot(nodes, t->mass, t->potential), high = 0, low = 0;
     ts_finish_flows(t);  /* mass is flow from here on */
-    for (size_t k = 0; plan != NULL && k < t->m * t->n; k++)
-        plan[k] = 0;
+    if (plan != NULL)
+        memset(plan, 0, t->m * t->n * sizeof *plan);
     for (size_t x = 0; x < nodes; x++) {
         size_t p = t->node[x].parent;
         size_t i = x < p ? x : p, j = (x < p ? p : x) - t->m;
@@ -604,19 +620,24 @@ size_t mtc_emd_work(size_t m, size_t n)
     return st.peak;
 }
 
-/* A1 to A4 for a checked problem. */
+/* A0 to A4 for a checked problem. */
 static mtc_status ts_run(mtc_context *ctx, ts_net *t, const mtc_real *supply,
     const mtc_real *demand, const mtc_emd_options *opt, mtc_real *plan,
     mtc_real *row_dual, mtc_real *column_dual, mtc_emd_info *info, void *work)
 {
     mtc_stack st = {(unsigned char *)work, 0, 0, SIZE_MAX};
-    size_t m = t->m, n = t->n;
+    size_t m = t->m, n = t->n, part = 1;
     t->limit = opt != NULL && opt->pivots != 0 ? opt->pivots
                : mtc_add(mtc_mul(1000, mtc_add(m, n)), mtc_mul(m, n));
     ts_layout(&st, m, n, t);
-    ts_load(t, supply, demand);
-    ts_start(t);                /* A1 */
-    MTC_TRY(ts_solve(ctx, t));  /* A2 to A4 */
+    memset(t->potential, 0, (m + n) * sizeof *t->potential);
+    while (m / n / part + n / m / part >= 2 * TS_THIRD)
+        part *= TS_THIRD;
+    for (int across = part > 1 && n > m; part > 0; part /= TS_THIRD) {
+        ts_load(t, part, supply, demand);      /* A0 */
+        ts_start(t, across);                   /* A1 */
+        MTC_TRY(ts_solve(ctx, t, part == 1));  /* A2 to A4 */
+    }
     ts_write(t, plan, row_dual, column_dual, info);
     return MTC_OK;
 }
@@ -807,15 +828,6 @@ size_t mtc_assignment_work(size_t m, size_t n)
     return st.peak;
 }
 
-/* The costs; nothing to check where no pair can be. */
-static mtc_status lap_check(mtc_context *ctx, size_t m, size_t n,
-    const mtc_real *cost, size_t ldc)
-{
-    mtc_real largest;
-    return m == 0 || n == 0 ? MTC_OK
-                            : lp_check(ctx, m, n, cost, ldc, &largest);
-}
-
 /* B1 and B2 with the smaller side as rows, and all outputs turned back. */
 mtc_status mtc_assignment_in(mtc_context *ctx, size_t m, size_t n,
     const mtc_real *cost, size_t ldc, size_t *column_of, mtc_real *row_dual,
@@ -824,8 +836,8 @@ mtc_status mtc_assignment_in(mtc_context *ctx, size_t m, size_t n,
     int empty = m == 0 || n == 0, across = m > n;
     mtc_stack st = {(unsigned char *)work, 0, 0, SIZE_MAX};
     mtc_real *u = across ? column_dual : row_dual, high = 0, low = 0;
-    mtc_real *v = across ? row_dual : column_dual;
-    MTC_TRY(lap_check(ctx, m, n, cost, ldc));
+    mtc_real *v = across ? row_dual : column_dual, largest;
+    MTC_TRY(lp_check(ctx, m, n, cost, ldc, &largest));
     lap a = {.cost = cost, .row_step = across ? 1 : ldc,
              .column_step = across ? ldc : 1};
     lap_layout(&st, m, n, &a);
@@ -852,9 +864,10 @@ mtc_status mtc_assignment(mtc_context *ctx, size_t m, size_t n,
     mtc_real *column_dual, mtc_real *total)
 {
     mtc_block work;
+    mtc_real largest;
     if (column_of == NULL && m > 0)
         return mtc_refuse(ctx, MTC_INVALID, "column_of");
-    MTC_TRY(lap_check(ctx, m, n, cost, ldc));
+    MTC_TRY(lp_check(ctx, m, n, cost, ldc, &largest));
     MTC_TRY(mtc_scratch(ctx, mtc_assignment_work(m, n), &work));
     return mtc_scratch_end(ctx, &work,
                            mtc_assignment_in(ctx, m, n, cost, ldc, column_of,
@@ -914,8 +927,7 @@ mtc_real mtc_match_alike(size_t k, size_t d, const mtc_real *U,
 /* The nearest non-decreasing value [m] by least squares with weight [m]: while
  * the last pool is not above the one before, the two become one, of their mean.
  * weight, length [m] are lent. */
-void mtc_monotone(size_t m, mtc_real *value, double *weight,
-    size_t *length)
+void mtc_monotone(size_t m, mtc_real *value, double *weight, size_t *length)
 {
     size_t pools = 0;
     for (size_t h = 0; h < m; h++) {
