@@ -296,13 +296,14 @@ static void descend(job *j)
     }
     j->seconds = MPI_Wtime() - began;
     j->busy += (double)clock() / CLOCKS_PER_SEC;
-    j->received -= before;
+    before = j->received - before;
     if (!(lambda > 0))
         solve_plans(j);                             /* for the numbers */
     for (size_t t = 1; t < j->T && j->set.init == NULL; t++)
         number_clusters(j, t);                      /* A5 */
     if (j->set.init == NULL)
         solve_plans(j);                             /* in these numbers */
+    j->received = before;                           /* of the iterations */
 }
 
 int main(int argc, char **argv)

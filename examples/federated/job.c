@@ -75,7 +75,8 @@ static char **split(const char *list, size_t *n)
     return part;
 }
 
-static settings read_options(job *j, int argc, char **argv, int *first)
+/* Options stand anywhere; the tasks move to the front of argv, *n of them. */
+static settings read_options(job *j, int argc, char **argv, int *n)
 {
     settings s = {.lambda = .5, .iterations = 100, .tolerance = 1e-10,
                   .seed = 1, .tasks = 2, .divergence = "sqeuclidean"};
@@ -92,16 +93,18 @@ static settings read_options(job *j, int argc, char **argv, int *first)
         {"--seed", NULL, &s.seed, 0, 9e15, 1},
         {"--tasks", NULL, &s.tasks, 1, 1000, 1}};
     size_t known = sizeof table / sizeof *table, i;
-    for (; *first < argc && strncmp(argv[*first], "--", 2) == 0; ++*first) {
-        const char *name = argv[*first];
+    for (int a = 1; a < argc; a++) {
+        const char *name = argv[a];
         s.quiet |= strcmp(name, "--quiet") == 0;
-        if (strcmp(name, "--quiet") == 0)
+        if (strncmp(name, "--", 2) != 0)
+            argv[(*n)++] = argv[a];
+        if (strncmp(name, "--", 2) != 0 || strcmp(name, "--quiet") == 0)
             continue;
         for (i = 0; i < known && strcmp(name, table[i].name) != 0;)
             i++;
         if (i == known)
             bad_usage(j, "unknown option %s; --help lists them", name);
-        const char *value = argv[++*first];
+        const char *value = argv[++a];
         if (value == NULL)
             bad_usage(j, "%s: needs a value", name);
         else if (table[i].x == NULL)
@@ -310,7 +313,7 @@ static void allocate(job *j)
 void set_up(job *j, int argc, char **argv)
 {
     double began = MPI_Wtime();
-    int first = 1;
+    int tasks = 0;
     if (argc > 1 && strcmp(argv[1], "--help") == 0) {
         if (j->rank == 0)
             fputs(help, stdout);
@@ -318,8 +321,8 @@ void set_up(job *j, int argc, char **argv)
         exit(0);
     }
     j->ctx = mtc_context_defaults();
-    j->set = read_options(j, argc, argv, &first);
-    list_files(j, argc - first, argv + first);
+    j->set = read_options(j, argc, argv, &tasks);
+    list_files(j, tasks, argv);
     check_outputs(j);
     j->k = take(j->T, sizeof *j->k);
     j->n = take(j->T, sizeof *j->n);

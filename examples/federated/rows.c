@@ -18,16 +18,18 @@
 
 #define LARGEST 1e148               /* mtc_data_check has the same bound */
 
+/* In one piece: several ranks may speak at a time. */
 void fail(int status, const char *format, ...)
 {
+    char text[1000] = "federated_mbc: ";
+    size_t begin = strlen(text);
     va_list args;
-    fflush(stdout);
-    fprintf(stderr, "federated_mbc: ");
     va_start(args, format);
-    vfprintf(stderr, format, args);
+    vsnprintf(text + begin, sizeof text - begin - 1, format, args);
     va_end(args);
-    fprintf(stderr, "\n");
-    fflush(stderr);
+    strcat(text, "\n");
+    fflush(stdout);
+    fputs(text, stderr);
     MPI_Abort(MPI_COMM_WORLD, status);
     exit(status);
 }
