@@ -120,9 +120,9 @@ static void put_banner(header *h)
 " * gives the label, from 0, of a sample x [$_FEATURES], raw: what the\n"
 " * model does to values before it looks at them is done here.  It is -1\n"
 " * where there is no such task, or where x has a value that `mtc assign`\n"
-" * refuses: an infinity, NaN");
-    put_code(h, is_positive(m) ? ", or one that is not positive (plus "
-             "--smooth).\n" : ".\n");
+" * refuses: NaN, an infinity, above 1e148 (in float 1e13)");
+    put_code(h, is_positive(m) ? ",\n * or not positive (plus --smooth).\n"
+                               : ".\n");
     put_code(h,
 " * Labels are those of `mtc assign`, to the last bit.  With -D$_SINGLE all\n"
 " * is done in float: a sample between two clusters may get the other label.\n"
@@ -167,6 +167,9 @@ static void put_prologue(header *h)
 "    (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)\n"
 "#error \"-ffast-math, or a part of it, changes labels; "
 "-D$_SINGLE accepts that\"\n"
+"#endif\n"
+"#if defined(__SIZEOF_DOUBLE__) && __SIZEOF_DOUBLE__ != 8\n"
+"#error \"double is too short here: use -D$_SINGLE\"\n"
 "#endif\n"
 "#if defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ == 2\n"
 "#error \"x87 arithmetic: use -msse2 -mfpmath=sse, or -D$_SINGLE\"\n"

@@ -125,33 +125,34 @@ int needs_row(const model *m)
            divides(m);
 }
 
-/* y = x, preprocessed; then the rule's x is y.  What is not finite before or
- * after has no label. */
+/* Nothing has a label that the library would not look at: what is infinite,
+ * NaN, or so large that sums of squares overflow. */
+#define REFUSE(v) \
+"        if (!(" v " >= -limit && " v " <= limit))\n" \
+"            return -1;\n"
+
+/* y = x, preprocessed; then the rule's x is y. */
 static void put_preprocessing(header *h)
 {
     const char *how = h->m->scaled.how;
     const char *each = is(how, "zscore")
         ? "deviation[j] > 0 ? (x[j] - mean[j]) / deviation[j] : 0"
         : is(how, "tfidf") ? "x[j] * idf[j]" : "x[j]";
-    put_code(h, "    for (j = 0; j < $_FEATURES; j++) {\n"
-             "        if (!(x[j] - x[j] == 0))\n            return -1;\n");
     if (!needs_row(h->m)) {
-        put_code(h, "    }\n");
+        put_code(h, "    for (j = 0; j < $_FEATURES; j++)\n" REFUSE("x[j]"));
         return;
     }
+    put_code(h, "    for (j = 0; j < $_FEATURES; j++) {\n"
+             "        if (!(x[j] - x[j] == 0))\n            return -1;\n");
     put(h->a, &h->out, "        y[j] = %s;\n", each);
     if (takes_root(h->m))
         put_code(h, "        square += y[j] * y[j];\n    }\n"
                  "    if (square > 0) {  /* else a row of zeros */\n"
                  "        const @_real root = @_sqrt(square);\n"
                  "        for (j = 0; j < $_FEATURES; j++)\n"
-                 "            y[j] /= root;\n    }\n");
-    else
-        put_code(h, "    }\n");
-    if (!is(how, "none"))
-        put_code(h, "    for (j = 0; j < $_FEATURES; j++)\n"
-                 "        if (!(y[j] - y[j] == 0))\n"
-                 "            return -1;\n");
+                 "            y[j] /= root;\n");
+    put_code(h, "    }\n    for (j = 0; j < $_FEATURES; j++)\n"
+             REFUSE("y[j]"));
     if (h->m->rule == RULE_COMPONENTS)
         put_code(h, "    for (j = 0; j < $_FEATURES; j++)\n"
                  "        y[j] -= center[j];\n");
@@ -311,11 +312,13 @@ static void put_nearest(header *h)
     put_place(h, REALS_AT, "u", "centers",
               times(h, counts_of(h, rows_of), h->m->d));
     put_preprocessing(h);
-    if (is_positive(h->m))
+    if (!is_squared(h->m)) {
         put_code(h, "    for (j = 0; j < $_FEATURES; j++) {\n"
-                 "        const @_real v = x[j] + smooth[0];\n"
-                 "        if (!(v > 0 && v - v == 0))\n"
-                 "            return -1;\n    }\n");
+                 "        const @_real v = x[j] + smooth[0];\n");
+        put_code(h, is_positive(h->m) ? "        if (!(v > 0 && v <= limit))\n"
+                 "            return -1;\n" : REFUSE("v"));
+        put_code(h, "    }\n");
+    }
     put_code(h, "    for (z = 0; z < k; z++) {\n"
              "        @_real sum = 0;\n");
     put_code(h, sums_of(h->m->divergence));
@@ -401,8 +404,7 @@ static void put_components(header *h)
     put_preprocessing(h);
     put_code(h, "    for (c = 0; c < width; c++, w += $_FEATURES) {\n"
              "        p[c] = @_dot(x, w);\n"
-             "        if (!(p[c] - p[c] == 0))\n"
-             "            return -1;\n    }\n"
+             REFUSE("p[c]") "    }\n"
              "    for (z = 0; z < k; z++) {\n"
              "        @_real sum = 0;\n"
              "        for (c = 0; c < width; c++) {\n"
@@ -555,6 +557,8 @@ void put_functions(header *h)
     w->tables(h);
     put_number_table(h);
     put_scaling_tables(h);
+    put_code(h, "    const @_real limit = (@_real)(sizeof(@_real) == 8 ? "
+             "1e148 : 1e13);\n");
     put_code(h, w->locals);
     if (needs_row(h->m))
         put_code(h, "    @_real y[$_FEATURES];\n");

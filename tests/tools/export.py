@@ -25,7 +25,10 @@ C = "-std=c99 -Wvla -Wstrict-prototypes -Wmissing-prototypes".split()
 BUILDS = {"gcc": ["gcc", *C, "-O2"], "clang": ["clang", *C, "-O2"],
           "gcc-O0": ["gcc", *C, "-O0"], "tcc": ["tcc", "-std=c99"],
           "clang++": ["clang++", "-std=c++17", "-O1", "-x", "c++"],
-          "g++": ["g++", "-std=c++98", "-O2", "-x", "c++"]}
+          "g++": ["g++", "-std=c++98", "-O2", "-x", "c++"],
+          "arm": ["arm-linux-gnueabihf-gcc", *C, "-O2", "-static"],
+          "s390x": ["s390x-linux-gnu-gcc", *C, "-O2", "-static"]}
+EMULATOR = {"arm": ["qemu-arm"], "s390x": ["qemu-s390x"]}
 HARD = ["a\"b", "back\\slash", "end */ of", "/* begin", "/*/", "??/", "??=",
         "tab\tand\nline", "gr\u00f6\u00dfe", "\u202eright", "%d %s", "@$",
         "', '", "\\", "*/", "????", "// x"]
@@ -77,6 +80,16 @@ class Maker:
             x = [v if r.random() < .5 else 0.0 for v in x]
         elif kind < .3:
             x = [v * 10.0 ** r.randint(-30, 30) for v in x]
+        return x
+
+    def hostile(self):
+        """A sample that `mtc assign` may refuse."""
+        r = self.r
+        x = self.reals(self.d)
+        for j in range(self.d):
+            if j == 0 or r.random() < .3:
+                x[j] = r.choice([0.0, -1.0, 1e160, -1e300, 1.7e308, 5e-324,
+                                 1e-310, -1e-170])
         return x
 
     def task(self, t):
@@ -168,6 +181,29 @@ def quoted(name):
     return '"%s"' % name.replace('"', '""')
 
 
+def write_rows(path, model, rows):
+    with open(path, "w") as f:
+        f.write(",".join(map(quoted, model["features"]["names"])) + "\n")
+        for x in rows:
+            f.write(",".join("%.17g" % v for v in x) + "\n")
+
+
+def assign(mtc, where, i, csv, t):
+    """Labels by `mtc assign`; -1 for a row that it refuses."""
+    out = os.path.join(where, "out")
+    got = subprocess.run([mtc, "assign", os.path.join(where, "m%d.json" % i),
+                          csv, "--task", str(t), "--labels", "none",
+                          "--header", "yes", "--out", out, "--quiet"],
+                         capture_output=True, text=True)
+    if got.returncode not in (0, 1):
+        sys.exit("export: FAILED, mtc assign, model %d: %s" % (i, got.stderr))
+    if got.returncode == 1:
+        return [-1]
+    name = os.path.basename(csv)[:-4] + ".labels"
+    with open(os.path.join(out, name)) as f:
+        return [int(s) for s in f]
+
+
 def make(mtc, where, i, seed):
     """Model, header and rows number i; rows and labels of each task."""
     maker = Maker(seed * 1000003 + i)
@@ -177,19 +213,18 @@ def make(mtc, where, i, seed):
         json.dump(model, f)
     run(mtc, "export", path, "--c", "m%d" % i, "--out", where, "--quiet")
     rows = [maker.row() for _ in range(20)]
-    csv = os.path.join(where, "rows%d.csv" % i)
-    with open(csv, "w") as f:
-        f.write(",".join(map(quoted, model["features"]["names"])) + "\n")
-        for x in rows:
-            f.write(",".join("%.17g" % v for v in x) + "\n")
+    hostile = [maker.hostile() for _ in range(2)]
+    csv = os.path.join(where, "rows.csv")
     labels = []
     for t in range(maker.tasks):
-        out = os.path.join(where, "out")
-        run(mtc, "assign", path, csv, "--task", str(t), "--labels", "none",
-            "--header", "yes", "--out", out, "--quiet")
-        with open(os.path.join(out, "rows%d.labels" % i)) as f:
-            labels.append([int(s) for s in f])
-    return rows, labels
+        write_rows(csv, model, rows)
+        labels.append(assign(mtc, where, i, csv, t))
+        if len(labels[-1]) != len(rows):
+            sys.exit("export: FAILED, model %d was refused" % i)
+        for x in hostile:                       # one by one: -1 if refused
+            write_rows(csv, model, [x])
+            labels[-1] += assign(mtc, where, i, csv, t)
+    return rows + hostile, labels
 
 
 def program(where, made):
@@ -218,7 +253,8 @@ def main():
     p.add_argument("where")
     p.add_argument("--models", type=int, default=60)
     p.add_argument("--seed", type=int, default=1)
-    p.add_argument("--builds", default="gcc gcc-O0 clang g++ clang++ tcc")
+    p.add_argument("--builds", default="gcc gcc-O0 clang g++ clang++ tcc "
+                   "arm s390x")
     o = p.parse_args()
     shutil.rmtree(o.where, ignore_errors=True)
     os.makedirs(o.where)
@@ -230,12 +266,14 @@ def main():
     bad = 0
     for name in o.builds.split():
         command = BUILDS[name]
-        if shutil.which(command[0]) is None:
-            print("export %s: skipped, no %s" % (name, command[0]))
+        missing = [c for c in command[:1] + EMULATOR.get(name, [])
+                   if shutil.which(c) is None]
+        if missing:
+            print("export %s: skipped, no %s" % (name, missing[0]))
             continue
         exe = os.path.join(o.where, name)
         run(*command, *(WARN if name != "tcc" else []), source, "-o", exe)
-        got = run(exe).split("\n")[:-1]
+        got = run(*EMULATOR.get(name, []), exe).split("\n")[:-1]
         differ = [(w, g) for w, g in zip(want, got) if w != g]
         if len(got) != len(want) or differ:
             bad = 1
