@@ -1531,43 +1531,43 @@ static size_t data_width(size_t left)
 
 /* A width that the compiler knows keeps the sums in registers. */
 #define DATA_BY_WIDTH(w, DO)                                              \
-    do {                                                                  \
-        if ((w) == 8)                                                     \
-            DO(8);                                                        \
-        else if ((w) == 4)                                                \
-            DO(4);                                                        \
-        else if ((w) == 2)                                                \
-            DO(2);                                                        \
-        else                                                              \
-            DO(1);                                                        \
-    } while (0)
+    switch (w) {                                                          \
+    case 8: DO(8) break;                                                  \
+    case 4: DO(4) break;                                                  \
+    case 2: DO(2) break;                                                  \
+    default: DO(1)                                                        \
+    }
 
-#define DATA_GATHER(W)                                                    \
-    do {                                                                  \
+#define DATA_GATHER(W) {                                                  \
         mtc_real sum[W] = {0};                                            \
         for (size_t t = X->row[i]; t < X->row[i + 1]; t++)                \
             for (size_t q = 0; q < (W); q++)                              \
                 sum[q] += X->values[t] * B[X->column[t] * ldb + q];       \
         memcpy(c, sum, sizeof sum);                                       \
-    } while (0)
+    }
 
+/* By way of `sum`: C may be where b is, for all that a compiler knows. */
 #define DATA_SCATTER(W)                                                   \
-    for (size_t t = X->row[i]; t < X->row[i + 1]; t++)                    \
+    for (size_t t = X->row[i]; t < X->row[i + 1]; t++) {                  \
+        mtc_real sum[W], *c = C + X->column[t] * ldc;                     \
         for (size_t q = 0; q < (W); q++)                                  \
-            C[X->column[t] * ldc + q] += (X->values[t] * b[q])
+            sum[q] = c[q] + (X->values[t] * b[q]);                        \
+        for (size_t q = 0; q < (W); q++)                                  \
+            c[q] = sum[q];                                                \
+    }
 
 /* c [w] = row i of the CSR view X times w = 8, 4, 2 or 1 columns of B. */
 GEMM_HOT static void data_gather(const mtc_data *X, size_t i, size_t w,
                                  const mtc_real *B, size_t ldb, mtc_real *c)
 {
-    DATA_BY_WIDTH(w, DATA_GATHER);
+    DATA_BY_WIDTH(w, DATA_GATHER)
 }
 
 /* w columns of C += x_i' b, the other way round. */
 GEMM_HOT static void data_scatter(const mtc_data *X, size_t i, size_t w,
                                   const mtc_real *b, mtc_real *C, size_t ldc)
 {
-    DATA_BY_WIDTH(w, DATA_SCATTER);
+    DATA_BY_WIDTH(w, DATA_SCATTER)
 }
 
 /* C_i = sum over stored x_ij of x_ij B_j. */

@@ -645,45 +645,45 @@ static void km_seed(kmeans_ws *w, mtc_random *rng)
 static void km_transpose(kmeans_ws *w)  /* Ut, |u|^2 after U changed */
 {
     size_t k = w->o->clusters, d = w->X->d;
-    MTC_ZERO(w->Ut, w->kp * d);  /* padding: 0 */
-    for (size_t z = 0; z < k; z++) {
-        for (size_t j = 0; j < d; j++)
-            w->Ut[j * w->kp + z] = w->U[z * d + j]; /* a column each */
+    for (size_t j = 0; j < d; j++)
+        for (size_t z = 0; z < w->kp; z++)  /* a column each; padding: 0 */
+            w->Ut[j * w->kp + z] = z < k ? w->U[z * d + j] : 0;
+    for (size_t z = 0; z < k; z++)
         w->center_norm[z] = mtc_dot(d, w->U + z * d, w->U + z * d);
+}
+
+/* dist [kp], KM_LANES in registers: row i of X times the columns of Ut or, of a
+ * dense one, `squared` distances, which differ from sq_distance by rounding:
+ * km_nearest allows for it. */
+static void km_products(const kmeans_ws *w, const mtc_data *X, size_t i,
+    int squared)
+{
+    size_t e0 = row_begin(X, i), e1 = row_end(X, i);
+    for (size_t z = 0; z < w->kp; z += KM_LANES) {
+        mtc_real lane[KM_LANES] = {0, 0, 0, 0};  /* centers z..z+3 */
+        for (size_t e = e0; e < e1; e++) {
+            const mtc_real *u = w->Ut + entry_column(X, e0, e) * w->kp + z;
+            mtc_real x = X->values[e];
+            for (size_t c = 0; c < KM_LANES; c++)
+                lane[c] += squared ? (x - u[c]) * (x - u[c]) : x * u[c];
+        }
+        memcpy(w->dist + z, lane, sizeof lane);
     }
 }
 
-/* dist [k] of sample i to all centers.  The dense sum, KM_LANES centers in
- * registers, differs from sq_distance by rounding: km_nearest allows for it. */
-static void km_distances(kmeans_ws *w, size_t i)
+static void km_distances(kmeans_ws *w, size_t i)  /* dist [k] of sample i */
 {
     const mtc_data *X = w->X;
     const mtc_divergence *div = w->o->divergence;
-    size_t k = w->o->clusters, d = X->d, kp = w->kp;
-    if (div != NULL) {
-        const mtc_real *x = row_dense(X, i, w->row);
-        for (size_t z = 0; z < k; z++)
-            w->dist[z] = div->value(div->user, d, x, w->U + z * d);
-    } else if (X->row == NULL) {
-        const mtc_real *x = X->values + i * X->stride;
-        for (size_t z = 0; z < kp; z += KM_LANES) {
-            mtc_real lane[KM_LANES] = {0, 0, 0, 0}; /* centers z..z+3 */
-            const mtc_real *u = w->Ut + z;  /* row 0 of U' */
-            for (size_t j = 0; j < d; j++, u += kp)
-                for (size_t c = 0; c < KM_LANES; c++) {
-                    mtc_real t = x[j] - u[c];
-                    lane[c] += t * t;
-                }
-            memcpy(w->dist + z, lane, sizeof lane);
-        }
-    } else {
-        MTC_ZERO(w->dist, kp);  /* x.u of all centers */
-        for (size_t e = X->row[i]; e < X->row[i + 1]; e++)
-            mtc_axpy(kp, X->values[e], w->Ut + X->column[e] * kp, w->dist);
-        for (size_t z = 0; z < k; z++)
+    const mtc_real *x = div == NULL ? NULL : row_dense(X, i, w->row);
+    if (div == NULL)
+        km_products(w, X, i, X->row == NULL);
+    for (size_t z = 0; z < w->o->clusters; z++)
+        if (div != NULL)
+            w->dist[z] = div->value(div->user, X->d, x, w->U + z * X->d);
+        else if (X->row != NULL)
             w->dist[z] = km_expanded(w->norm[i], w->dist[z],
                                      w->center_norm[z]);
-    }
 }
 
 static size_t km_argmin(size_t k, const mtc_real *dist, mtc_real *second)
@@ -5105,11 +5105,7 @@ static void mbc_by_reference(const kmeans_ws *w, const mtc_data *X, size_t i,
     mtc_real smooth, mtc_real far, const mtc_real *offset)
 {
     const mtc_divergence *div = w->o->divergence;
-    size_t e0 = row_begin(X, i), e1 = row_end(X, i);
-    MTC_ZERO(w->dist, w->kp);         /* kp: padded k */
-    for (size_t e = e0; e < e1; e++)  /* x.G */
-        mtc_axpy(w->kp, X->values[e], w->Ut + entry_column(X, e0, e) * w->kp,
-            w->dist);
+    km_products(w, X, i, 0);  /* x.G */
     for (size_t z = 0; z < w->o->clusters; z++) {
         mtc_real dot = w->dist[z], sum = (far + offset[z]) + dot;
         mtc_real size = far + MTC_FABS(offset[z]) + MTC_FABS(dot); /* terms */
@@ -5257,15 +5253,18 @@ static void mbc_centroid(mbc_middle *m, const mtc_real *old)
         mbc_walk(m, old);
         return;
     }
+    if (MBC_SYMMETRIC(m->kind) && B > 0) {
+        for (size_t j = 0; j < m->d; j++)  /* (15) */
+            m->u[j] = (A * m->L[j] + B * m->R[j]) / (A + B);
+        return;
+    }
     for (size_t j = 0; j < m->d; j++) {
         mtc_real L = m->L[j], R = m->R[j];
         mtc_real low = L < R ? L : R, high = L < R ? R : L;
-        mtc_real u = B == 0                   ? L
-                     : MBC_SYMMETRIC(m->kind) ? (A * L + B * R) / (A + B)
-                     : m->kind == MBC_IS      ? mbc_is_root(A, B, L, R)
-                                              : mbc_kl_root(A / B, base, L, R);
-        m->u[j] = MBC_SYMMETRIC(m->kind) ? u                /* (15) */
-                  : u > low ? (u < high ? u : high) : low;  /* rounding */
+        mtc_real u = B == 0              ? L
+                     : m->kind == MBC_IS ? mbc_is_root(A, B, L, R)
+                                         : mbc_kl_root(A / B, base, L, R);
+        m->u[j] = u > low ? (u < high ? u : high) : low;  /* rounding */
     }
 }
 
