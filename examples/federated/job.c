@@ -89,7 +89,7 @@ static settings read_options(job *j, int argc, char **argv, int *n)
         {"--lambda", NULL, &s.lambda, 0, 1e70, 0},
         {"--smooth", NULL, &s.smooth, 0, 1e70, 0},
         {"--tolerance", NULL, &s.tolerance, -1, 1, 0},
-        {"--iterations", NULL, &s.iterations, 0, 1e9, 1},
+        {"--iterations", NULL, &s.iterations, 1, 1e9, 1},
         {"--seed", NULL, &s.seed, 0, 9e15, 1},
         {"--tasks", NULL, &s.tasks, 1, 1000, 1}};
     size_t known = sizeof table / sizeof *table, i;
