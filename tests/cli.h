@@ -305,6 +305,13 @@ static inline const char *json_members(const char *path)
 /* Two obvious groups: a square's sides, ten apart. */
 static const char *const SQUARE = "x,y,label\n0,0,5\n0,1,5\n10,0,7\n10,1,7\n";
 
+/* Values that can be read and are too large for the library. */
+#ifdef MTC_SINGLE
+#define CLI_HUGE "1e30,1e30\n-1e30,2e30\n1,1\n3e30,1e30\n"
+#else
+#define CLI_HUGE "1e300,1e300\n-1e300,2e300\n1,1\n3e300,1e300\n"
+#endif
+
 static inline void cli_setup(void *unused)
 {
     (void)unused;

@@ -194,6 +194,22 @@ TEST compare_takes_the_common_number(void)
     PASS();
 }
 
+/* Who asks for 2 to 4 clusters does not ask for 1. */
+TEST too_few_rows_for_a_range_take_its_least(void)
+{
+    RUNS(0, "cluster kmeans --k 2-4 few.csv --json -");
+    JSON_NEAR("tasks.0.k", 2);
+    RUNS(0, "cluster kmeans --k 3-4 few.csv");
+    OUT_HAS("k by choice: too few rows to choose from (18 are needed): 3, the "
+            "least asked for\n");
+    ASSERT(strstr(cli_last()->out, "searched up to 0") == NULL);
+    RUNS(0, "cluster kmeans --k auto few.csv --json -");
+    JSON_NEAR("tasks.0.k", 1);
+    RUNS(0, "compare --k 2-4 few.csv few.csv");
+    ERR_HAS("(12 are needed): 2, the least asked for");
+    PASS();
+}
+
 SUITE(cli_choose_suite)
 {
     if (!cli_ready())
@@ -207,6 +223,7 @@ SUITE(cli_choose_suite)
     RUN_TEST(choose_draws_its_curve);
     RUN_TEST(cluster_chooses_where_nothing_is_given);
     RUN_TEST(a_range_is_searched);
+    RUN_TEST(too_few_rows_for_a_range_take_its_least);
     RUN_TEST(every_method_takes_one_cluster);
     RUN_TEST(compare_takes_the_common_number);
 }

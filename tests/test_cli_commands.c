@@ -89,6 +89,26 @@ TEST score_agrees_with_the_golden_case(void)
     PASS();
 }
 
+/* Rows that --missing drop leaves out have no cluster; a class -1 has one. */
+TEST score_leaves_rows_without_a_label_out(void)
+{
+    cli_write("p.txt", "0\n-1\n1\n1\n");
+    cli_write("t.labels", "5\n5\n7\n7\n");
+    RUNS(0, "score p.txt t.labels --json -");
+    JSON_NEAR("acc", 1);
+    JSON_NEAR("purity", 1);
+    ERR_HAS("note: p.txt: 1 of 4 rows have no label (-1) and are left out");
+    cli_write("t.labels", "-1\n-1\n1\n1\n");
+    RUNS(0, "score p.txt t.labels --json -");
+    JSON_NEAR("acc", 0.75);
+    ASSERT_STR_EQ("", cli_last()->err);
+    cli_write("p.txt", "-1\n-1\n");
+    cli_write("t.labels", "0\n1\n");
+    RUNS(1, "score p.txt t.labels");
+    ERR_HAS("p.txt: all labels are -1, which means none");
+    PASS();
+}
+
 TEST score_agrees_with_all_worked_cases(void)
 {
     for (size_t c = 0; c < sizeof golden_scores / sizeof *golden_scores; c++) {
@@ -567,6 +587,7 @@ SUITE(cli_commands_suite)
     RUN_TEST(emd_without_marginals_is_uniform_and_may_be_oblong);
     RUN_TEST(emd_refuses_bad_costs_and_marginals);
     RUN_TEST(score_agrees_with_the_golden_case);
+    RUN_TEST(score_leaves_rows_without_a_label_out);
     RUN_TEST(score_agrees_with_all_worked_cases);
     RUN_TEST(score_takes_truth_from_data_files);
     RUN_TEST(relate_finds_equal_tasks_equal);

@@ -484,8 +484,11 @@ TEST classes_are_written_by_their_own_words(void)
     cli_write("s.csv", "x,y,class\n0,0,cat\n0,1,cat\n10,0,\"a dog\"\n"
                        "10,1,\"a dog\"\n");
     cli_write("t.csv", "name,y,x\nAnn,0,1\nBob,1,9\nEve,,3\n");
-    RUNS(1, "transfer nb --source s.csv --target t.csv --id name --out o");
-    ERR_HAS("s.csv:1: no column is named name (--id)");
+    RUNS(0, "transfer svm --source s.csv --target t.csv --id name "
+            "--missing drop --out o");          /* the target's alone */
+    ASSERT(strncmp(written("o/t.csv"), "name,class,score\nAnn,cat,", 25) == 0);
+    RUNS(1, "transfer svm --source s.csv --target t.csv --id nmae");
+    ERR_HAS("t.csv:1: no column is named nmae (--id); did you mean name?");
     RUNS(0, "transfer svm --source s.csv --target t.csv --drop name "
             "--missing drop --out o");
     ASSERT(strncmp(written("o/t.csv"), "row,class,score\n1,cat,", 22) == 0);

@@ -112,7 +112,7 @@ TEST a_method_that_cannot_run_does_not_depend_on_jobs(void)
 TEST the_first_failure_is_the_same_with_any_jobs(void)
 {
     cli_write("fine.csv", "1,2\n2,1\n3,5\n9,8\n8,9\n9,9\n");
-    cli_write("huge.csv", "1e300,1e300\n-1e300,2e300\n3e307,1e307\n1,1\n");
+    cli_write("huge.csv", CLI_HUGE);
     SAME(1, "relate --k 2 fine.csv huge.csv fine.csv huge.csv");
     ERR_HAS("mtc: huge: a value lies outside the domain");
     ASSERT_STR_EQ("", cli_last()->out);

@@ -177,6 +177,33 @@ TEST help_has_an_example_and_tells_of_files(void)
     PASS();
 }
 
+/* Times and numbers of accounts differ in their last digits only. */
+TEST means_have_the_digits_that_tell_them_apart(void)
+{
+    if (sizeof(mtc_real) < sizeof(double))
+        SKIPm("float has no such digits");
+    cli_write("when.csv", "at,n\n1604941231,45001\n1604941233,45003\n"
+              "1604971231,65001\n1604971233,65003\n");
+    RUNS(0, "cluster kmeans --k 2 when.csv");
+    OUT_HAS("at 1604941232 (1604956232)");
+    OUT_HAS("n 45002 (55002)");
+    OUT_HAS("at 1604971232 (1604956232)");
+    cli_write("near.csv", "x\n1000000.001\n1000000.002\n1000000.005\n"
+              "1000000.006\n");
+    RUNS(0, "cluster kmeans --k 2 near.csv");
+    OUT_HAS("x 1000000.0015 (1000000.0035)");
+    PASS();
+}
+
+TEST rows_that_are_all_equal_contradict_nobody(void)
+{
+    cli_write("equal.csv", "5,5\n5,5\n5,5\n5,5\n5,5\n5,5\n5,5\n5,5\n");
+    RUNS(0, "cluster auto --k 2 equal.csv");
+    ASSERT(strstr(cli_last()->err, "contradict") == NULL);
+    ERR_HAS("only 1 of 2 clusters are in use");
+    PASS();
+}
+
 SUITE(cli_summary_suite)
 {
     if (!cli_ready())
@@ -195,4 +222,6 @@ SUITE(cli_summary_suite)
     RUN_TEST(auto_and_guard_say_what_they_cannot_see);
     RUN_TEST(help_has_an_example_and_tells_of_files);
     RUN_TEST(unknown_words_are_answered_with_the_nearest);
+    RUN_TEST(means_have_the_digits_that_tell_them_apart);
+    RUN_TEST(rows_that_are_all_equal_contradict_nobody);
 }

@@ -671,6 +671,23 @@ TEST ttl_runs_worked_cases_from_files(void)
     PASS();
 }
 
+/* A fault is that of the file that has it, wherever it stands. */
+TEST bridge_blames_the_file_at_fault(void)
+{
+    cli_write("fine.csv", "1,2\n2,1\n3,5\n9,8\n");
+    cli_write("huge.csv", CLI_HUGE);
+    cli_write("one.csv", "1,2\n");
+    RUNS(1, "bridge --source huge.csv --target fine.csv fine.csv");
+    ERR_HAS("mtc: huge.csv: a value lies outside the domain");
+    RUNS(1, "bridge --source fine.csv --target huge.csv fine.csv");
+    ERR_HAS("mtc: huge.csv: a value lies outside the domain");
+    RUNS(1, "bridge --source fine.csv --target fine.csv fine.csv huge.csv");
+    ERR_HAS("mtc: huge: a value lies outside the domain");
+    RUNS(1, "bridge --source fine.csv --target one.csv fine.csv");
+    ERR_HAS("mtc: one.csv: an argument or option is out of its range (samples");
+    PASS();
+}
+
 SUITE(cli_transfer_suite)
 {
     if (!cli_ready())
@@ -688,6 +705,7 @@ SUITE(cli_transfer_suite)
     RUN_TEST(ttl_carries_classes_over_a_bridge);
     RUN_TEST(ttl_weights_its_features);
     RUN_TEST(ttl_says_what_is_missing);
+    RUN_TEST(bridge_blames_the_file_at_fault);
     RUN_TEST(bridge_ranks_candidates_and_gives_reasons);
     RUN_TEST(bridge_score_is_fitted_to_the_worked_triples);
     RUN_TEST(bridges_that_were_tried_teach_the_score);

@@ -205,6 +205,19 @@ typedef struct span {
     size_t classes;
 } span;
 
+/* Ends the program unless s is OK; names the file that is at fault. */
+static void check_span(app *a, const span *p, const mtc_context *ctx,
+                       mtc_status s, size_t i)
+{
+    const task *sets[3] = {p->from, &p->between[i], p->to};
+    const char *blamed = p->r->c[i].name;
+    for (size_t t = 3; t-- > 0;)
+        if (ctx->error.task == t || (ctx->error.task == MTC_NONE &&
+                                     s == MTC_INVALID && sets[t]->n < 2))
+            blamed = t == 1 ? blamed : sets[t]->file;
+    check(a, ctx, s, blamed);
+}
+
 /* Piece i: the features of candidate i, and what it is worth. */
 static void try_candidate(app *a, void *of, size_t i)
 {
@@ -214,13 +227,13 @@ static void try_candidate(app *a, void *of, size_t i)
     mtc_context ctx = context_of(a, 1);
     mtc_data S = view_of(s->from), T = view_of(s->to);
     mtc_data X = view_of(&s->between[i]);
-    check(a, &ctx, mtc_bridge_features(&ctx, &S, &X, &T, c->features),
-          c->name);
+    check_span(a, s, &ctx, mtc_bridge_features(&ctx, &S, &X, &T, c->features),
+               i);
     if (set->try_out)
-        check(a, &ctx, cmp_bridge_try(&ctx, &S, s->from->truth, &X, &T,
-                                      s->to->truth, s->classes,
-                                      (mtc_real)set->gamma, &c->gain),
-              c->name);
+        check_span(a, s, &ctx,
+                   cmp_bridge_try(&ctx, &S, s->from->truth, &X, &T,
+                                  s->to->truth, s->classes,
+                                  (mtc_real)set->gamma, &c->gain), i);
 }
 
 static void settle_bridge(app *a, const settings *set)

@@ -52,6 +52,8 @@ static void put_words(app *a, text *t, const mtc_choose_result *r,
         break;
     case MTC_VERDICT_FEW:
         put(a, t, "too few rows to choose from (%zu are needed)", 6 * least);
+        if (set->k_min > 1)
+            put(a, t, ": %zu, the least asked for", r->k);
         break;
     }
     if (r->limit > least && r->best == r->limit)
@@ -81,12 +83,15 @@ static void put_choice(app *a, text *t, const k_choice *c,
 
 /* ---- asking ---- */
 
+/* What the library says; never fewer clusters than were asked for. */
 static mtc_choose_result ask(app *a, mtc_context *ctx, const settings *set,
                              const mtc_data *data, size_t n, const char *name)
 {
     mtc_choose_options opt = {set->k_min, set->k_max};
     mtc_choose_result r;
     check(a, ctx, mtc_choose(ctx, data, n, &opt, &r), name);
+    if (r.k < set->k_min)                       /* too few rows: 1 */
+        r.k = set->k_min;
     return r;
 }
 
@@ -147,7 +152,7 @@ void choose_for(job *j, int one)
                           ? c.own[t].k : c.common.k;
     put(a, &j->remarks, j->n > 1 ? "k by choice, " : "k by choice: ");
     put_choice(a, &j->remarks, &c, set, 0);
-    if (set->k_range && c.common.limit < given)
+    if (set->k_range && c.common.limit > 0 && c.common.limit < given)
         put(a, &j->remarks, "  (searched up to %zu: six rows a cluster)\n",
             c.common.limit);
     put(a, &j->members, ",\n  \"k_choice\": ");

@@ -200,6 +200,13 @@ static void settle_words(app *a, reading *run, heading *t)
     }
 }
 
+/* Must the file have the column of --id?  Of a transfer only the target is
+ * written; a source may have it, and then it is no feature. */
+int needs_id(const settings *set, const char *file)
+{
+    return set->id != NULL && (set->target == NULL || is(set->target, file));
+}
+
 /* Fills t->column; `names` are those of the header. */
 void settle_columns(app *a, reading *run, heading *t, const words *names)
 {
@@ -217,7 +224,11 @@ void settle_columns(app *a, reading *run, heading *t, const words *names)
     assign_all(a, t, "onehot", &set->onehot, AS_WORDS);
     for (size_t i = 0; i < set->drop.n; i++)
         run->dropped[i] |= assign(a, t, "drop", set->drop.at[i], AS_NOTHING);
-    if (set->id != NULL && !assign(a, t, "id", set->id, AS_ID))
+    size_t first, last;
+    int past = !needs_id(set, t->file) && set->id != NULL &&
+               numbers_of(set->id, &first, &last) && last > t->width;
+    if (set->id != NULL && !past && !assign(a, t, "id", set->id, AS_ID) &&
+        needs_id(set, t->file))
         lacks(a, t, "id", set->id);
     settle_labels_column(a, run, t);
     settle_words(a, run, t);

@@ -642,6 +642,29 @@ static int *read_truth(app *a, const char *path, const settings *set,
     return t.truth;
 }
 
+/* Rows that are no samples have the label -1, as --missing drop writes it;
+ * but where the truth has it, too, it is a class.  Returns how many rows are
+ * left. */
+static size_t leave_out_unlabeled(app *a, const char *path, size_t n,
+                                  int *predicted, int *truth)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < n; i++)
+        if (truth[i] == -1)
+            return n;
+    for (size_t i = 0; i < n; i++)
+        if (predicted[i] != -1) {
+            predicted[left] = predicted[i];
+            truth[left++] = truth[i];
+        }
+    if (left == 0)
+        fail(a, BAD_DATA, "%s: all labels are -1, which means none", path);
+    if (left < n)
+        notice(a, "%s: %zu of %zu rows have no label (-1) and are left out",
+               path, n - left, n);
+    return left;
+}
+
 /* mtc score [options] PREDICTED TRUTH */
 void run_score(app *a, int argc, char **argv)
 {
@@ -656,6 +679,7 @@ void run_score(app *a, int argc, char **argv)
     if (n != m)
         fail(a, BAD_DATA, "%s has %zu labels, %s has %zu", files.at[0], n,
              files.at[1], m);
+    n = leave_out_unlabeled(a, files.at[0], n, predicted, truth);
     mtc_context ctx = context_of(a, 1);
     check(a, &ctx, mtc_score(&ctx, n, truth, predicted, &s), files.at[0]);
     if (set.json != NULL) {

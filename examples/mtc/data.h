@@ -79,6 +79,7 @@ typedef struct reading {
 } reading;
 
 int by_name(const char *labels);
+int needs_id(const settings *set, const char *file);
 void settle_columns(app *a, reading *run, heading *t, const words *names);
 reading new_reading(app *a, const settings *set);
 void end_reading(app *a, const reading *run);

@@ -154,6 +154,7 @@ static void remark_auto_task(job *j, const mtc_auto_result *res, size_t t)
                                                     : "prototypes");
     put(a, &j->remarks, "\n");
     if (res->geometry == MTC_GEOMETRY_DISTANCES &&
+        res->k_effective[t] > 1 &&              /* there is something to tell */
         (double)res->agreement_ab[t] < 0.5)
         warning(a, "%s: prototypes and graph contradict each other (ARI %.2f); "
                 "the answer is the %s, look at both", j->name[t],

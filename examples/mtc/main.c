@@ -98,7 +98,8 @@ static const command commands[] = {
     {"score", run_score, SCORE_OPTIONS, "[options] PREDICTED TRUTH",
      "accuracy, nmi, ari and purity of labels",
      "PREDICTED holds one whole number a line.  So does TRUTH, or it is a\n"
-     "data file (.svm .libsvm .txt .csv) with labels."},
+     "data file (.svm .libsvm .txt .csv) with labels.  Rows with the label -1\n"
+     "are no samples and are left out, unless TRUTH has it, too."},
     {"generate", run_generate, GENERATE_OPTIONS, "[options] NAME --out DIR",
      "write synthetic data sets", "The data:"},
     {"demo", run_demo, DEMO_OPTIONS, "[--out DIR]",

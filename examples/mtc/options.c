@@ -23,7 +23,7 @@ static const option options[] = {
      "clusters: one number, or a comma list with one for each task;\n"
      "auto: as `mtc choose` finds, each task's own where that is clear,\n"
      "else that of all tasks; auto-common: that of all; A-B: the same\n"
-     "from A, 2 or more, to B.  Default: the number of classes in the\n"
+     "from A, 2 or more, to B, and A on too few rows.  Default: the number of classes in the\n"
      "file's labels, without labels auto"},
     {"k.numbers", COUNTS, IN(k), "[1,inf)",
      "clusters: one number, or a comma list with one for each\n"
@@ -119,7 +119,8 @@ static const option options[] = {
      "of them); all others are left out"},
     {"drop", PATHS, IN(drop), "NAME,NAME,...", "columns to leave out"},
     {"id", TEXT, IN(id), "NAME",
-     "column that names the samples in the files written; no feature"},
+     "column that names the samples in the files written; no feature.  Of a\n"
+     "transfer only the target must have it"},
     {"onehot", PATHS, IN(onehot), "NAME,NAME,...",
      "columns of words: each word of any file is a feature of 0 and 1,\n"
      "named column=word"},

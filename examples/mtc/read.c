@@ -166,7 +166,7 @@ static void need_no_columns(app *a, const char *path, const settings *set)
     const char *by = set->use.n > 0      ? "use"
                          : set->drop.n > 0   ? "drop"
                          : set->onehot.n > 0 ? "onehot"
-                         : set->id != NULL   ? "id" : NULL;
+                         : needs_id(set, path) ? "id" : NULL;
     if (by != NULL)
         fail(a, BAD_USAGE, "%s: --%s is for tables; LIBSVM text has no "
              "columns", path, by);

@@ -229,6 +229,19 @@ double mean_silhouette(const report *r, size_t i)
     return p.silhouette[p.k];
 }
 
+/* Digits of two figures: four, the whole part, and enough to tell the figures
+ * apart. */
+static int digits_of(double x, double y)
+{
+    double size = fmax(fabs(x), fabs(y)), apart = fabs(x - y);
+    int digits = 4;
+    while (digits < 10 && size >= pow(10, digits))
+        digits++;
+    while (digits < 15 && apart > 0 && size > apart * pow(10, digits - 1.5))
+        digits++;
+    return digits;
+}
+
 /* The features by which cluster z differs most: `spend 812 (210)`, its mean
  * and the task's; of text the words. */
 static void put_features(app *a, text *out, const tasks *all,
@@ -245,9 +258,10 @@ static void put_features(app *a, text *out, const tasks *all,
             return;
         put(a, out, s == 0 ? "  " : ", ");
         put_name(a, out, all, p->t, best);
+        double mean = p->mean[z * p->d + best], whole = p->whole[best];
+        int digits = digits_of(mean, whole);
         if (!p->of_words)
-            put(a, out, " %.4g (%.4g)", p->mean[z * p->d + best],
-                p->whole[best]);
+            put(a, out, " %.*g (%.*g)", digits, mean, digits, whole);
         score[best] = 0;                /* not again */
     }
 }
