@@ -112,7 +112,7 @@ N_s390x = s390x-linux-gnu-gcc qemu-s390x
 
 PROMISES = check-abi check-dist check-bits check-size check-tsan check-fuzz check-flags coverage \
            analyze differential check-federated \
-           check-export firmware
+           check-export firmware check-wasm check-web
 check: layout test symbols cxx $(CHECKS:%=check-%) $(PROMISES) ## every check there is
 $(CHECKS:%=check-%) $(BY_HAND:%=check-%): check-%:
 	@mkdir -p $(B)
@@ -234,6 +234,43 @@ dist: $(B)/mtc_amalgamation.c ## packages for other build systems
 check-dist: ## each package built and used, where its tools are
 	@CC='$(CC)' tests/tools/dist.sh $(B)/dist-check
 
+# ---- the program in WebAssembly, and the page around it: examples/web ----
+WASI     = clang --target=wasm32-wasi --sysroot=$(WASI_SYSROOT)
+WASI_SYSROOT ?= /usr#                 where the headers of wasi-libc are
+WASI_FLAGS = -std=c99 $(WARN) -Oz -msign-ext -mnontrapping-fptoint -MMD -MP \
+           -mllvm -inline-threshold=-20 -mllvm -enable-emscripten-sjlj \
+           -DMTC_NO_THREADS -D_WASI_EMULATED_SIGNAL -D_WASI_EMULATED_GETPID \
+           -D_WASI_EMULATED_PROCESS_CLOCKS -Iexamples/web
+WASI_LINK = -Wl,--export-table,--export=__stack_pointer,--strip-all \
+           -Wl,-O2,--compress-relocations,-z,stack-size=1048576 \
+           -lwasi-emulated-signal -lwasi-emulated-getpid \
+           -lwasi-emulated-process-clocks
+WASM     = $(SRC:%.c=$(B)/wasm/%.o) $(patsubst %.c,$(B)/wasm/%.o,\
+           $(foreach d,mtc compared web,$(wildcard examples/$d/*.c)))
+wasi     = $(call need,clang); $(call need,wasm-ld); $(call need,xz); \
+           test -e $(WASI_SYSROOT)/include/wasm32-wasi/stdio.h || \
+           { echo "$@: skipped, no wasi-libc"; exit 0; }
+$(B)/wasm/%.o: %.c
+	@mkdir -p $(@D)
+	$(WASI) $(WASI_FLAGS) -c $< -o $@
+# The kernel of products wants its loops unrolled: twice as fast for 1 KB.
+$(B)/wasm/linalg.o: WASI_FLAGS += -Os -mllvm -unroll-threshold=150
+$(B)/mtc.wasm: $(WASM)
+	$(WASI) $^ $(WASI_LINK) -o $@
+$(B)/web/index.html: $(B)/mtc.wasm examples/web/pack.sh \
+                     $(addprefix examples/web/,index.html page.css page.js \
+                     lzma.js wasi.js worker.js)
+	@mkdir -p $(@D)
+	@examples/web/pack.sh $< > $@ || { rm -f $@; exit 1; }
+web: ## the page in the browser, one file: build/web/index.html
+	@$(wasi); $(MAKE) $(B)/web/index.html && tests/tools/web_size.sh $(B)/web
+check-wasm: ## the program in WebAssembly writes what the program writes
+	@$(wasi); $(call need,node); $(MAKE) $(B)/mtc $(B)/mtc.wasm >/dev/null && \
+	node tests/tools/wasm_same.js $(B)
+check-web: ## the page in a real browser: drop, run, cancel, download
+	@$(wasi); $(call need,node); $(call need,chromium); \
+	$(MAKE) web $(B)/mtc > /dev/null && node tests/tools/web.js $(B)
+
 # ---- everything else ----
 demo: $(B)/mtc ## what the library does, and where sharing helps; pictures
 	@$(B)/mtc demo --out $(B)/demo
@@ -290,8 +327,9 @@ help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-13s %s\n", $$1, $$2}' \
 	    Makefile
 
-.PHONY: all test check layout cxx asan symbols amalgamation dist demo bench \
+.PHONY: all test check layout cxx asan symbols amalgamation dist web demo bench \
         bench-peers sweep abi hashes mutants install uninstall clean help $(PROMISES) $(CHECKS:%=check-%) \
         $(BY_HAND:%=check-%)
 .SECONDARY:
--include $(wildcard $(B)/obj/*.d $(B)/obj/*/*.d $(B)/obj/*/*/*.d)
+-include $(wildcard $(B)/obj/*.d $(B)/obj/*/*.d $(B)/obj/*/*/*.d \
+          $(B)/wasm/*.d $(B)/wasm/*/*/*.d)

@@ -14,7 +14,7 @@
 #ifndef APP_H
 #define APP_H
 
-#if defined(__unix__) || defined(__APPLE__)
+#if defined(__unix__) || defined(__APPLE__) || defined(__wasi__)
 #define APP_POSIX
 #define _POSIX_C_SOURCE 200112L
 #endif

@@ -77,6 +77,14 @@ row double gcc-O3 gcc "" -O3
 row "$both" clang clang "" -O2
 row double tcc tcc ""
 row double musl musl-gcc "" -O2 -static
+if [ -e "${WASI_SYSROOT:=/usr}/include/wasm32-wasi/stdio.h" ]; then
+    row "$both" wasm clang "node tests/tools/wasm.js" -O2 \
+        --target=wasm32-wasi --sysroot="$WASI_SYSROOT"
+else
+    case " ${only:-wasm} " in *" wasm "*)
+        echo "bits wasm: skipped, no wasi-libc" ;;
+    esac
+fi
 wait
 some=$both
 [ "${EMULATED-}" = all ] || shapes=small some=double

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * browser.js - a chromium without a window, driven through a pipe
+ *
+ * It speaks the devtools protocol: JSON that ends in a zero byte, to its file
+ * descriptor 3 and from 4.  `open` gives a tab with what a test does in it.
+ */
+'use strict';
+const fs = require('fs');
+const {spawn} = require('child_process');
+
+/* Starts it, with its files in `room`. */
+function start(room) {
+    fs.rmSync(room, {recursive: true, force: true});
+    fs.mkdirSync(room, {recursive: true});
+    const child = spawn('chromium', ['--headless=new', '--no-sandbox',
+        '--remote-debugging-pipe', '--user-data-dir=' + room,
+        '--disable-gpu', '--no-first-run', '--hide-scrollbars',
+        '--disable-dev-shm-usage', '--disable-background-networking',
+        '--disable-component-update', 'about:blank'],
+        {stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe']});
+    const [to, from] = [child.stdio[3], child.stdio[4]];
+    const waiting = new Map(), listeners = new Set();
+    let calls = 0, rest = Buffer.alloc(0);
+
+    from.on('data', chunk => {
+        rest = Buffer.concat([rest, chunk]);
+        for (let end; (end = rest.indexOf(0)) >= 0;) {
+            const message = JSON.parse(rest.subarray(0, end).toString());
+            rest = rest.subarray(end + 1);
+            const wait = waiting.get(message.id);
+            if (wait === undefined)
+                listeners.forEach(f => f(message));
+            else if (message.error)
+                wait.no(new Error(message.error.message));
+            else
+                wait.yes(message.result);
+            waiting.delete(message.id);
+        }
+    });
+    child.on('exit', code => waiting.forEach(w =>
+        w.no(new Error('chromium ended with ' + code))));
+    to.on('error', () => {});
+
+    function call(method, params = {}, sessionId = undefined) {
+        const id = ++calls;
+        to.write(JSON.stringify({id, method, params, sessionId}) + '\0');
+        return new Promise((yes, no) => waiting.set(id, {yes, no}));
+    }
+
+    /* A tab at the address; errors of its scripts are collected. */
+    async function open(url) {
+        const {targetId} = await call('Target.createTarget',
+                                      {url: 'about:blank'});
+        const {sessionId} = await call('Target.attachToTarget',
+                                       {targetId, flatten: true});
+        const tab = (method, params) => call(method, params, sessionId);
+        const errors = [];
+        listeners.add(m => {
+            if (m.sessionId !== sessionId)
+                return;
+            if (m.method === 'Runtime.exceptionThrown')
+                errors.push(m.params.exceptionDetails.exception?.description ||
+                            m.params.exceptionDetails.text);
+            if (m.method === 'Log.entryAdded' &&
+                m.params.entry.level === 'error')
+                errors.push(m.params.entry.text);
+        });
+        await tab('Page.enable');
+        await tab('Runtime.enable');
+        await tab('Log.enable');
+
+        /* The value of an expression, or of what it promises. */
+        async function value(expression) {
+            const r = await tab('Runtime.evaluate', {expression,
+                awaitPromise: true, returnByValue: true, userGesture: true});
+            if (r.exceptionDetails)
+                throw new Error(r.exceptionDetails.exception.description);
+            return r.result.value;
+        }
+        /* Waits until it is true. */
+        async function until(expression, seconds = 60) {
+            const end = Date.now() + 1000 * seconds;
+            while (!await value(`Boolean(${expression})`)) {
+                if (Date.now() > end)
+                    throw new Error('in vain: ' + expression);
+                await new Promise(go => setTimeout(go, 50));
+            }
+        }
+        async function key(name, code, text = undefined) {
+            for (const type of ['keyDown', 'keyUp'])
+                await tab('Input.dispatchKeyEvent', {type, key: name,
+                    code: name, windowsVirtualKeyCode: code,
+                    text: type === 'keyDown' ? text : undefined});
+        }
+        async function screenshot(file, whole = true) {
+            const {data} = await tab('Page.captureScreenshot',
+                {captureBeyondViewport: whole});
+            fs.writeFileSync(file, Buffer.from(data, 'base64'));
+        }
+        await tab('Page.navigate', {url});
+        return {tab, value, until, key, screenshot, errors};
+    }
+    async function close() {
+        const ended = new Promise(done => child.on('exit', done));
+        await call('Browser.close').catch(() => {});
+        await ended;
+    }
+    return {call, open, close};
+}
+
+module.exports = {start};

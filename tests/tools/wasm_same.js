@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * wasm_same.js - the program in WebAssembly does what the program does
+ *
+ *     node tests/tools/wasm_same.js BUILD
+ *
+ * Every method and most commands run twice, BUILD/mtc on the disk and
+ * BUILD/mtc.wasm over files in memory: exit status, tables, messages,
+ * pictures, JSON and label files have to be the same bytes, times apart.
+ */
+'use strict';
+const fs = require('fs'), path = require('path');
+const {spawnSync} = require('child_process');
+const wasi = require('../../examples/web/wasi.js');
+
+const build = path.resolve(process.argv[2]);
+const room = path.join(build, 'wasm_same');
+const program = path.join(build, 'mtc');
+const module_ = new WebAssembly.Module(
+    fs.readFileSync(path.join(build, 'mtc.wasm')));
+
+/* ---- the commands: `>` stands for all outputs ---- */
+
+const out = '--json out/r.json --svg out/r.svg --out out/labels';
+const help = text => spawnSync(program, ['help', text]).stdout.toString();
+const methodsOf = kind =>                       /* as the program lists them */
+    Array.from(help(kind).split('Methods (')[1].matchAll(/^  (\w+) /gm),
+               m => m[1]);
+const two = {                                   /* what needs more files */
+    ttl: '--source bridge1.svm --bridge bridge2.svm --target bridge3.svm',
+    cotransfer: '--source views1.svm --view1 views2.svm --view2 views3.svm ' +
+                '--target views4.svm --known known.txt',
+    htlic: '--source views1.svm --view1 views2.svm --view2 views3.svm ' +
+           '--target views4.svm --known known.txt',
+    trec: '--source ensemble1.svm --target ensemble2.svm'
+};
+const lines = [
+    ...['blobs', 'text', 'moons', 'bridge', 'views', 'ensemble']
+        .map(name => `generate ${name} --out .`),
+    ...methodsOf('cluster')
+        .map(m => `cluster ${m} blobs1.svm blobs2.svm >`),
+    ...methodsOf('transfer').map(m => `transfer ${m} ` +
+        (two[m] || '--source text1.svm --target text2.svm') + ' >'),
+    'cluster auto text1.svm text2.svm --preprocess tfidf >',
+    'cluster lssmtc blobs1.svm blobs2.svm --guard --k 3 >',
+    'cluster auto north.csv south.csv >',
+    'choose blobs1.svm blobs2.svm --json out/r.json',
+    'relate blobs1.svm blobs2.svm --json out/r.json',
+    /* some of its methods refuse this data: a jump out of each */
+    'compare north.csv south.csv --k 3,2 --json out/r.json --svg out/r.svg',
+    'compare text1.svm text2.svm --repeats 2 --json out/r.json',
+    'bridge --source bridge1.svm --target bridge3.svm bridge2.svm bridge4.svm',
+    'emd cost.csv --json out/r.json',
+    'help', 'help auto', 'help files', 'version'
+];
+const refused = [                       /* a word, a file, what is in it */
+    'cluster kmean blobs1.svm', 'cluster auto nobody.csv',
+    'cluster auto bad.csv >', 'cluster auto empty.csv >',
+    'cluster auto north.csv --k 99 >', 'cluster auto north.csv --json north.csv'
+];
+
+function csv(shift) {
+    let text = 'height,"width, in mm",class\n';
+    for (let i = 0; i < 60; i++)
+        text += `${Math.sin(i) + 3 * (i % 3) + shift},` +
+                `${Math.cos(7 * i) - 2 * (i % 3)},${'xyz'[i % 3]}\n`;
+    return text;
+}
+const data = {
+    'north.csv': csv(0), 'south.csv': csv(.5), 'empty.csv': '',
+    'bad.csv': 'a,b\n1,2\n3,four\n5,6\n', 'cost.csv': '4,1,3\n2,0,5\n3,2,2\n',
+    'known.txt': Array.from({length: 10}, (_, i) => `${i} ${i % 2 + 1}\n`)
+                      .join('')
+};
+
+/* ---- both runs ---- */
+
+function filesBelow(directory, prefix = '') {
+    return fs.readdirSync(path.join(directory, prefix), {withFileTypes: true})
+        .flatMap(e => e.isDirectory()
+            ? filesBelow(directory, prefix + e.name + '/')
+            : [[prefix + e.name, new Uint8Array(fs.readFileSync(
+                    path.join(directory, prefix, e.name)))]]);
+}
+/* Without the times, and without the line of progress. */
+const timeless = text =>
+    text.replace(/"seconds": ?[-+.e0-9]+/g, '"seconds":0')
+        .replace(/ +(\d+\.\d\d|seconds)$/gm, '');
+const shown = text => text.split('\n').map(l => l.split('\r').pop()).join('\n');
+
+function here(args) {
+    const r = spawnSync(program, args, {cwd: room, maxBuffer: 1 << 28});
+    return {status: r.status, stdout: r.stdout.toString(),
+            stderr: r.stderr.toString(), files: new Map(filesBelow(room))};
+}
+function there(args) {
+    const files = filesBelow(room), r = wasi.run(module_, ['mtc', ...args],
+                                                 files);
+    if (r.broken !== null)
+        r.stderr += r.broken;
+    r.stderr = shown(r.stderr);
+    return r;
+}
+/* What differs, in words, or null. */
+function difference(a, b) {
+    const text = bytes => timeless(Buffer.from(bytes).toString());
+    if (a.status !== b.status)
+        return `exit ${b.status}, not ${a.status}: ${b.stderr}${a.stderr}`;
+    for (const stream of ['stdout', 'stderr'])
+        if (timeless(a[stream]) !== timeless(b[stream]))
+            return `${stream}: ${b[stream]}\nnot: ${a[stream]}`;
+    for (const name of new Set([...a.files.keys(), ...b.files.keys()])) {
+        if (!a.files.has(name) || !b.files.has(name))
+            return `${name}: only one of them wrote it`;
+        if (text(a.files.get(name)) !== text(b.files.get(name)))
+            return `${name}: other bytes`;
+    }
+    return null;
+}
+
+fs.rmSync(room, {recursive: true, force: true});
+fs.mkdirSync(room, {recursive: true});
+for (const name in data)
+    fs.writeFileSync(path.join(room, name), data[name]);
+let equal = 0, differ = 0;
+for (const line of [...lines, ...refused]) {
+    const args = line.replace(' >', ' ' + out).split(' ');
+    fs.rmSync(path.join(room, 'out'), {recursive: true, force: true});
+    fs.mkdirSync(path.join(room, 'out'));
+    fs.writeFileSync(path.join(room, 'out', 'keep'), '');
+    const b = there(args), a = here(args);
+    const d = (a.status === 0) !== lines.includes(line)
+        ? `exit ${a.status}: ${a.stderr}` : difference(a, b);
+    if (d === null)
+        equal++;
+    else {
+        differ++;
+        console.log(`mtc ${line}\n  ${d}`);
+    }
+}
+console.log(`wasm: ${equal} runs equal, ${differ} differ`);
+process.exitCode = differ > 0 ? 1 : 0;
