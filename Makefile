@@ -248,7 +248,8 @@ WASI_LINK = -Wl,--export-table,--export=__stack_pointer,--strip-all \
 WASM     = $(SRC:%.c=$(B)/wasm/%.o) $(patsubst %.c,$(B)/wasm/%.o,\
            $(foreach d,mtc compared web,$(wildcard examples/$d/*.c)))
 wasi     = $(call need,clang); $(call need,wasm-ld); $(call need,xz); \
-           test -e $(WASI_SYSROOT)/include/wasm32-wasi/stdio.h || \
+           echo 'int main(void) { return 0; }' | \
+           $(WASI) -x c - -o /dev/null 2>/dev/null || \
            { echo "$@: skipped, no wasi-libc"; exit 0; }
 $(B)/wasm/%.o: %.c
 	@mkdir -p $(@D)
@@ -265,11 +266,13 @@ $(B)/web/index.html: $(B)/mtc.wasm examples/web/pack.sh \
 web: ## the page in the browser, one file: build/web/index.html
 	@$(wasi); $(MAKE) $(B)/web/index.html && tests/tools/web_size.sh $(B)/web
 check-wasm: ## the program in WebAssembly writes what the program writes
-	@$(wasi); $(call need,node); $(MAKE) $(B)/mtc $(B)/mtc.wasm >/dev/null && \
-	node tests/tools/wasm_same.js $(B)
+	@$(wasi); $(call need,node); $(MAKE) $(B)/mtc web > $(B)/web.log 2>&1 && \
+	tail -n 1 $(B)/web.log && node tests/tools/wasm_same.js $(B) || \
+	{ tail -n 20 $(B)/web.log; exit 1; }
 check-web: ## the page in a real browser: drop, run, cancel, download
 	@$(wasi); $(call need,node); $(call need,chromium); \
-	$(MAKE) web $(B)/mtc > /dev/null && node tests/tools/web.js $(B)
+	$(MAKE) $(B)/mtc web > $(B)/web.log 2>&1 && \
+	node tests/tools/web.js $(B) || { tail -n 20 $(B)/web.log; exit 1; }
 
 # ---- everything else ----
 demo: $(B)/mtc ## what the library does, and where sharing helps; pictures

@@ -6,22 +6,27 @@
  *
  * Every method and most commands run twice, BUILD/mtc on the disk and
  * BUILD/mtc.wasm over files in memory: exit status, tables, messages,
- * pictures, JSON and label files have to be the same bytes, times apart.
+ * pictures, JSON, models and label files have to be the same bytes, times
+ * apart.  And BUILD/web/index.html, unpacked, holds that program, and allows
+ * the script that is in it.
  */
 'use strict';
 const fs = require('fs'), path = require('path');
 const {spawnSync} = require('child_process');
+const crypto = require('crypto');
 const wasi = require('../../examples/web/wasi.js');
+const unlzma = require('../../examples/web/lzma.js');
 
 const build = path.resolve(process.argv[2]);
 const room = path.join(build, 'wasm_same');
 const program = path.join(build, 'mtc');
-const module_ = new WebAssembly.Module(
-    fs.readFileSync(path.join(build, 'mtc.wasm')));
+const wasm = fs.readFileSync(path.join(build, 'mtc.wasm'));
+const module_ = new WebAssembly.Module(wasm);
 
 /* ---- the commands: `>` stands for all outputs ---- */
 
-const out = '--json out/r.json --svg out/r.svg --out out/labels';
+const out = '--json out/r.json --svg out/r.svg --out out/labels ' +
+            '--save out/model.json';
 const help = text => spawnSync(program, ['help', text]).stdout.toString();
 const methodsOf = kind =>                       /* as the program lists them */
     Array.from(help(kind).split('Methods (')[1].matchAll(/^  (\w+) /gm),
@@ -34,11 +39,12 @@ const two = {                                   /* what needs more files */
            '--target views4.svm --known known.txt',
     trec: '--source ensemble1.svm --target ensemble2.svm'
 };
+const pool = {ec: ' --pool'};                   /* has no model of several */
 const lines = [
     ...['blobs', 'text', 'moons', 'bridge', 'views', 'ensemble']
         .map(name => `generate ${name} --out .`),
     ...methodsOf('cluster')
-        .map(m => `cluster ${m} blobs1.svm blobs2.svm >`),
+        .map(m => `cluster ${m} blobs1.svm blobs2.svm${pool[m] || ''} >`),
     ...methodsOf('transfer').map(m => `transfer ${m} ` +
         (two[m] || '--source text1.svm --target text2.svm') + ' >'),
     'cluster auto text1.svm text2.svm --preprocess tfidf >',
@@ -51,6 +57,9 @@ const lines = [
     'compare text1.svm text2.svm --repeats 2 --json out/r.json',
     'bridge --source bridge1.svm --target bridge3.svm bridge2.svm bridge4.svm',
     'emd cost.csv --json out/r.json',
+    'cluster mbc north.csv south.csv --save model.json',
+    'assign model.json south.csv north.csv --json out/r.json --out out/labels',
+    'export model.json --c shops --out out',
     'help', 'help auto', 'help files', 'version'
 ];
 const refused = [                       /* a word, a file, what is in it */
@@ -137,6 +146,21 @@ for (const line of [...lines, ...refused]) {
         differ++;
         console.log(`mtc ${line}\n  ${d}`);
     }
+}
+/* ---- the page ---- */
+
+const page = fs.readFileSync(path.join(build, 'web/index.html'), 'latin1');
+const packed = /id="program">\n([^\n]*)/.exec(page)[1];
+const script = /<script>([^]*?)<\/script>/.exec(page)[1];
+const hash = crypto.createHash('sha256').update(script, 'latin1')
+                   .digest('base64');
+if (!wasm.equals(unlzma(Buffer.from(packed, 'base64')))) {
+    console.log('the page holds another program');
+    differ++;
+}
+if (!page.includes(`'sha256-${hash}'`)) {
+    console.log('the page does not allow its own script');
+    differ++;
 }
 console.log(`wasm: ${equal} runs equal, ${differ} differ`);
 process.exitCode = differ > 0 ? 1 : 0;
