@@ -25,11 +25,11 @@ typedef struct rows {
 /* A file, or generated rows: all of a task or a part of it.  Ranks first ..
  * first + ranks - 1 hold it, each a run of its lines. */
 typedef struct source {
-    const char *path, *init;        /* init: its labels to start from, or NULL */
+    const char *path, *init;        /* init: labels to start from, or NULL */
     char *name;                     /* of the path, no directory, no ending */
     size_t task;
     int first, ranks;
-    size_t begin, n;                /* of the task's rows here: from, how many */
+    size_t begin, n;                /* of the rows here: from, how many */
 } source;
 
 typedef struct settings {

@@ -14,10 +14,10 @@
 
 static const char help[] =
     "mpirun -np N federated_mbc [options] --k K TASK...\n\n"
-    "MBC, and with --lambda 0 k-means, of tasks that lie on several machines.\n"
-    "A TASK is a file of LIBSVM text, or several joined by commas: its rows in\n"
-    "parts.  With at least as many files as ranks, rank r reads the r-th share\n"
-    "of the list; with fewer, ranks share the lines of a file.\n\n"
+    "MBC, and with --lambda 0 k-means, of tasks on several machines.  A TASK\n"
+    "is a LIBSVM file, or several joined by commas, its rows in parts.\n"
+    "With at least as many files as ranks each rank reads its share of the\n"
+    "list; with fewer, ranks share the lines of a file.\n\n"
     "  --k K or K1,K2,...      clusters of all tasks, or of each\n"
     "  --lambda X              pull of other tasks, >= 0 (.5)\n"
     "  --divergence NAME       sqeuclidean, kl or is\n"
@@ -28,7 +28,7 @@ static const char help[] =
     "  --seed N                of the start without --init (1)\n"
     "  --out DIR               NAME.labels for each file, by the rank that\n"
     "                          read it: a 0-based cluster a line\n"
-    "  --json FILE             what was found, by rank 0; - is standard output\n"
+    "  --json FILE             what was found, by rank 0; -: standard output\n"
     "  --generate RxWxV        no files: R rows of V words out of W a task\n"
     "  --tasks N               how many tasks are generated (2)\n"
     "  --quiet                 no iterations, no table\n";
@@ -314,12 +314,12 @@ void set_up(job *j, int argc, char **argv)
 {
     double began = MPI_Wtime();
     int tasks = 0;
-    if (argc > 1 && strcmp(argv[1], "--help") == 0) {
-        if (j->rank == 0)
-            fputs(help, stdout);
-        MPI_Finalize();
-        exit(0);
-    }
+    for (int a = 1; a < argc; a++)
+        if (strcmp(argv[a], "--help") == 0) {
+            fputs(j->rank == 0 ? help : "", stdout);
+            MPI_Finalize();
+            exit(0);
+        }
     j->ctx = mtc_context_defaults();
     j->set = read_options(j, argc, argv, &tasks);
     list_files(j, tasks, argv);

@@ -123,6 +123,8 @@ mbc 1 --k 3 --generate 300x1000x20 --tasks 3 --out got > /dev/null
 mbc 4 --k 3 --generate 300x1000x20 --tasks 3 --out four > /dev/null
 if same_labels got four task1 task2 task3; then ok; else bad "generated"; fi
 
+if [ "$(mbc 2 --help | grep -c '^mpirun -np N')" = 1 ]; then ok; else bad help; fi
+
 # ---- what fails ends every rank, says why, and leaves nothing ----
 refused() {                     # STATUS MESSAGE RANKS ARGUMENTS...
     local status=$1 message=$2 ranks=$3
