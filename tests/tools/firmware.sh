@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The two programs of examples/firmware on a Cortex-M4: data are generated,
-# clustered, saved and exported by the program; then both are built (-Os,
+# The programs of examples/firmware on a Cortex-M4: data are generated,
+# clustered, saved and exported by the program; then all are built (-Os,
 # float), run on an emulated board and compared with the host.  Prints flash
 # and RAM, and the bytes of the exported function for every kind of model;
 # fails where labels differ or a promise of size is broken.
@@ -19,7 +19,6 @@ mkdir -p "$dir"
 warn="-std=c99 -pedantic -Wall -Wextra -Wconversion -Wshadow -Werror"
 arm="-std=c99 -Os -mcpu=cortex-m4 -mthumb -mfloat-abi=hard -mfpu=fpv4-sp-d16
      -ffunction-sections -fdata-sections -I$dir"
-src="mtc.c linalg.c lp.c"
 bad=0
 wrong() { echo "firmware: FAILED, $*"; bad=1; }
 
@@ -49,9 +48,22 @@ awk 'BEGIN {print "#define R(x) (SAMPLE_REAL)x"}
          print "static const SAMPLE_REAL samples[" tasks "][" n "][" d \
                "] = {{\n" rows "\n}};"
      }' "$dir/blobs1.svm" "$dir/blobs2.svm" > "$dir/samples.h"
-# shellcheck disable=SC2086
-cc $warn -O0 -DMTC_SINGLE -I"$dir" examples/firmware/kmeans.c $src -lm \
-    -o "$dir/kmeans" && "$dir/kmeans" > "$dir/kmeans.want" || exit 1
+host() {                        # PROGRAM: what it says here
+    # shellcheck disable=SC2086
+    cc $warn -O0 -DMTC_SINGLE -I"$dir" "examples/firmware/$1.c" \
+        "$dir"/host_*.o -lm -o "$dir/$1" && "$dir/$1" > "$dir/$1.want" ||
+        exit 1
+}
+for f in mtc linalg lp; do
+    cc -std=c99 -O0 -DMTC_SINGLE -c $f.c -o "$dir/host_$f.o" || exit 1
+    # shellcheck disable=SC2086
+    $cc $arm -DMTC_SINGLE -DMTC_NO_MALLOC -c $f.c -o "$dir/arm_$f.o" || exit 1
+done
+host kmeans
+host assign
+awk '/^\/\* Prints:/ {on = 1} on && sub(/^ \* /, "")' \
+    examples/firmware/assign.c | cmp - "$dir/assign.want" ||
+    wrong "assign prints other lines than it promises"
 
 # ---- on the board ----
 # PROGRAM NAME FLAGS...: builds, runs and compares; flash and RAM
@@ -66,17 +78,18 @@ board() {
     tests/bare/board.sh "$dir/$name.elf" > "$dir/$name.said"
     stack=$(sed -n 's/^stack //p' "$dir/$name.said")
     grep -v '^stack ' "$dir/$name.said" | cmp - "$dir/$program.want" ||
-        wrong "$name: other labels than the host's"
+        wrong "$name: other lines than the host's"
     samples=$(arm-none-eabi-nm -S "$dir/$name.elf" |
         sed -n 's/^[^ ]* \([^ ]*\) . samples$/\1/p')
     # shellcheck disable=SC2046
     set -- $(arm-none-eabi-size "$dir/$name.elf" | tail -n 1)
     ram=$(($2 + $3 + ${stack:-0}))
-    echo "firmware $name: flash $(($1 + $2)), of it $((0x$samples)) samples;" \
+    echo "firmware $name: flash $(($1 + $2)), of it $((0x${samples:-0})) samples;" \
         "RAM $ram, of it ${stack:-0} stack; $(wc -l < "$dir/$program.want")" \
-        "labels as the host's"
+        "lines as the host's"
 }
-more=$src
+more=$(echo "$dir"/arm_*.o)
+board assign assign -DMTC_SINGLE -DMTC_NO_MALLOC
 board kmeans kmeans -DMTC_SINGLE -DMTC_NO_MALLOC
 [ "$ram" -le 6144 ] || wrong "kmeans: at most 6144 bytes of RAM"
 more=
