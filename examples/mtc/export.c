@@ -226,10 +226,11 @@ static void check_method(app *a, const model *m)
         if (is(m->method, known[i]))
             return;
     if (!m->guarded)
-        fail(a, BAD_USAGE, "%s: a model of %s is not exported: `mtc assign` "
-             "labels by it.  Methods that are: auto, vote, kmeans, pcakm, "
-             "asi, lssmtc, mbc, --guard; svm, tsvm, lssttc, nb", m->file,
-             m->method);
+        fail(a, BAD_USAGE, "%s: a model of %s is not exported%s; `mtc assign` "
+             "takes it.  Methods that are: auto, vote, kmeans, pcakm, asi, "
+             "lssmtc, mbc, any under --guard; svm, tsvm, lssttc, nb", m->file,
+             m->method, m->stand_in ? ", for means stand in for a rule that "
+             "it does not have" : "");
 }
 
 /* A compiler need not take a longer string. */
