@@ -165,7 +165,7 @@ $(B)/fuzz/%.o: %.c mtc.h
 	clang $(FUZZING) -c $< -o $@
 $(B)/fuzz_methods: tests/calls.h tests/fuzz/compared.h \
                    $(wildcard examples/compared/*)
-$(B)/fuzz_readers: $(wildcard examples/mtc/*)
+$(B)/fuzz_readers $(B)/fuzz_models: $(wildcard examples/mtc/*)
 $(B)/fuzz_%: tests/fuzz/%.c $(SRC:%.c=$(B)/fuzz/%.o)
 	clang $(FUZZING) $< $(SRC:%.c=$(B)/fuzz/%.o) -lm -o $@
 sweep: $(B)/libmtc.a ## every call, options drawn blindly; double, then float
@@ -174,11 +174,12 @@ sweep: $(B)/libmtc.a ## every call, options drawn blindly; double, then float
 	$$c -DMTC_SINGLE tests/fuzz/methods.c $(SRC) -lm -o $(B)/sweep_float; \
 	for r in double float; do \
 	    $(B)/sweep_$$r $(FUZZ) $(SEED) $(B)/sweep_$$r.bin; done
-check-fuzz: sweep ## both fuzz targets for FUZZ seconds each
-	@$(call need,clang); for f in methods readers; do \
+check-fuzz: sweep ## all fuzz targets for FUZZ seconds each
+	@$(call need,clang); for f in methods readers models; do \
 	    mkdir -p $(B)/corpus/$$f && \
 	    $(MAKE) $(B)/fuzz_$$f > $(B)/fuzz_$$f.log 2>&1 && \
-	    $(B)/fuzz_$$f -max_total_time=$(FUZZ) -timeout=60 -max_len=600 \
+	    $(B)/fuzz_$$f -max_total_time=$(FUZZ) -timeout=60 \
+	        -max_len=$$(test $$f = models && echo 3000 || echo 600) \
 	        $$(test $$f = methods || echo -close_fd_mask=3) \
 	        -artifact_prefix=$(B)/ $(B)/corpus/$$f \
 	        tests/fuzz/corpus/$$f > $(B)/fuzz_$$f.log 2>&1 \

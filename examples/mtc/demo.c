@@ -6,6 +6,7 @@
  * files that exist in memory only; then tables of where sharing helps.
  */
 #include "compare.h"
+#include "model.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -21,10 +22,15 @@ static const step demo_steps[] = {
     {run_generate, "generate blobs --out @",
      "Two related tasks: three Gaussian clusters each, around the same\n"
      "centers, the second task shifted as a whole."},
-    {run_cluster, "cluster kmeans @/blobs1.svm @/blobs2.svm --out @",
+    {run_cluster, "cluster kmeans @/blobs1.svm @/blobs2.svm --out @ "
+     "--save @/model.json",
      "Each task by itself.  The files' labels only score the result: acc is\n"
      "the best one-to-one matching, nmi and ari need none.  Cluster numbers\n"
      "of the two tasks have nothing to do with one another: no `aligned`."},
+    {run_assign, "assign @/model.json @/blobs1.svm --task blobs2",
+     "New samples by the model that --save wrote: here those of the first task\n"
+     "by the second's centers.  Some are farther from them than any sample of\n"
+     "the second task was: that is told."},
     {run_cluster, "cluster kmeans --pool @/blobs1.svm @/blobs2.svm",
      "Both stacked: cluster numbers now mean the same in both, and `aligned`\n"
      "says how well one matching serves all tasks.  Pooling works as long as\n"

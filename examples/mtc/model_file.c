@@ -63,7 +63,7 @@ static void put_named_matrix(app *a, text *t, int depth, const char *name,
     put(a, t, m == 0 ? "[]" : "]");
 }
 
-static void put_words(app *a, text *t, size_t n, const char *const *word)
+static void put_texts(app *a, text *t, size_t n, const char *const *word)
 {
     for (size_t i = 0; i < n; i++) {
         put(a, t, i == 0 ? "[" : ", ");
@@ -97,7 +97,7 @@ static void put_model_classes(app *a, text *t, const model *m)
         return;
     put_name(a, t, 1, "classes");
     if (m->word != NULL)
-        put_words(a, t, m->n_classes, m->word);
+        put_texts(a, t, m->n_classes, m->word);
     else
         put_ints(a, t, m->n_classes, m->number);
 }
@@ -116,7 +116,7 @@ static void put_features(app *a, text *t, const model *m)
     put(a, t, "%zu", m->d);
     if (m->names != NULL) {
         put_name(a, t, 2, "names");
-        put_words(a, t, m->d, m->names);
+        put_texts(a, t, m->d, m->names);
     }
     for (size_t h = 0; h < m->n_hot; h++) {
         if (h == 0)
@@ -124,7 +124,7 @@ static void put_features(app *a, text *t, const model *m)
         put(a, t, h == 0 ? "[{\"column\": " : ",\n      {\"column\": ");
         put_escaped(a, t, m->hot[h].column, 0);
         put(a, t, ", \"first\": %zu, \"words\": ", m->hot[h].first);
-        put_words(a, t, m->hot[h].n, m->hot[h].word);
+        put_texts(a, t, m->hot[h].n, m->hot[h].word);
         put(a, t, h + 1 == m->n_hot ? "}]" : "}");
     }
     put(a, t, "\n  }");

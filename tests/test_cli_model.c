@@ -1,0 +1,686 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The program: models that are saved, read again and label new samples.
+ * Models of a page each are written here by hand, so that the reader and the
+ * rules are held against mathematics and not against what --save writes.
+ */
+#include "cli.h"
+
+/* Two groups and one sample between; centers (0,1) and (10,2). */
+static const char *const GROUPS =
+    "x,y\n0,0\n0,2\n10,0\n10,2\n10,4\n";
+
+static void model_setup(void *unused)
+{
+    cli_setup(unused);
+    cli_write("train.csv", GROUPS);
+    cli_write("words.csv", "x,y,class\n-1,0,no\n-3,1,no\n1,0,yes\n3,1,yes\n");
+    cli_write("count.csv", "x,y,class\n4,1,a\n6,1,a\n1,5,b\n1,3,b\n");
+}
+
+/* A model of one task by its parts: members of the model, of the task. */
+static void write_model(const char *name, const char *rule, int d, int k,
+                        const char *of_model, const char *of_task)
+{
+    static char text[CLI_TEXT];
+    sprintf(text, "{\"format\": \"mtc-model\", \"schema\": 1, \"mtc\": \"0\",\n"
+            "\"kind\": \"cluster\", \"method\": \"m\", \"guard\": false,\n"
+            "\"stand_in\": false, \"options\": {}, \"rule\": \"%s\",\n"
+            "\"features\": {\"count\": %d},\n"
+            "\"preprocess\": {\"how\": \"none\"}%s,\n"
+            "\"tasks\": [{\"name\": \"t\", \"k\": %d, %s}]}\n", rule, d,
+            of_model, k, of_task);
+    cli_write(name, text);
+}
+
+static const char *const PLAIN =
+    ", \"divergence\": \"sqeuclidean\", \"smooth\": 0, \"angles\": false";
+
+/* ---- what a model holds ---------------------------------------------------- */
+
+TEST a_model_has_centers_and_radii_of_the_run(void)
+{
+    RUNS(0, "cluster kmeans train.csv --k 2 --save -");
+    ASSERT(json_is("format", "\"mtc-model\""));
+    ASSERT(json_is("method", "\"kmeans\""));
+    ASSERT(json_is("rule", "\"nearest\""));
+    ASSERT(json_is("features.names", "[\"x\", \"y\"]"));
+    int left = json_number("tasks.0.centers.0.0") == 0 ? 0 : 1;
+    char path[40];
+    sprintf(path, "tasks.0.centers.%d.1", left);
+    JSON_NEAR(path, 1);
+    sprintf(path, "tasks.0.centers.%d.0", 1 - left);
+    JSON_NEAR(path, 10);
+    sprintf(path, "tasks.0.radius.%d", left);
+    JSON_NEAR(path, 1);
+    sprintf(path, "tasks.0.radius.%d", 1 - left);
+    JSON_NEAR(path, 2);
+    PASS();
+}
+
+/* No time, no place; members in order. */
+TEST the_same_run_writes_the_same_bytes(void)
+{
+    static char first[CLI_TEXT], second[CLI_TEXT];
+    ASSERT_EQ(0, cli_shell("mkdir -p other && cp train.csv other/train.csv"));
+    RUNS(0, "cluster kmeans train.csv --k 2 --save one.json --quiet");
+    RUNS(0, "cluster kmeans other/train.csv --k 2 --out o --json j.json "
+         "--save two.json --quiet");
+    ASSERT_STR_EQ(cli_read(cli_path("one.json"), first),
+                  cli_read(cli_path("two.json"), second));
+    ASSERT(strstr(first, "seconds") == NULL && strstr(first, "csv") == NULL);
+    RUNS(0, "cluster kmeans train.csv --k 2 --save -");
+    ASSERT_STR_EQ(first, cli_last()->out);
+    ASSERT_STR_EQ("angles divergence features format guard kind method mtc "
+                  "options preprocess rule schema smooth stand_in tasks ",
+                  json_members(""));
+    ASSERT_STR_EQ("centers k name radius ", json_members("tasks.0"));
+    ASSERT_STR_EQ("decimal drop header id iterations k k-max k-min labels "
+                  "missing onehot pool preprocess restarts seed tolerance use ",
+                  json_members("options"));
+    PASS();
+}
+
+/* Columns by name, in any order; distances and far by hand. */
+TEST new_samples_go_to_the_nearest_center(void)
+{
+    RUNS(0, "cluster kmeans train.csv --k 2 --save m.json --json -");
+    int left = (int)json_number("tasks.0.labels.0");
+    int labels[3] = {left, 1 - left, 1 - left};
+    cli_write("new.csv", "y,x\n1,0\n6,13\n2,8.5\n");
+    RUNS(0, "assign m.json new.csv --json - --out o");
+    ASSERT(json_task_labels(0, 3, labels));
+    JSON_NEAR("tasks.0.distance.0", 0);
+    JSON_NEAR("tasks.0.distance.1", 5);         /* 3, 4, 5 */
+    JSON_NEAR("tasks.0.distance.2", 1.5);
+    ASSERT(json_is("tasks.0.far", "[false, true, false]"));
+    ASSERT(json_is("tasks.0.task", "\"train\""));
+    ASSERT_STR_EQ("name n task labels distance far ", json_members("tasks.0"));
+    char text[CLI_PATH], line[60];
+    static char file[CLI_TEXT];
+    sprintf(text, "%d\n%d\n%d\n", left, 1 - left, 1 - left);
+    ASSERT_STR_EQ(text, cli_read(cli_path("o/new.labels"), file));
+    cli_read(cli_path("o/new.csv"), file);
+    ASSERT(strncmp(file, "row,cluster,distance,far\n", 25) == 0);
+    sprintf(line, "\n2,%d,5,1\n", 1 - left);
+    ASSERT(strstr(file, line) != NULL);
+    RUNS(0, "assign m.json new.csv");
+    OUT_HAS("new: 1 of 3 samples are farther from their cluster than any of "
+            "the training data: row 2\n");
+    RUNS(0, "assign m.json new.csv --quiet");
+    ASSERT_STR_EQ("", cli_last()->out);
+    PASS();
+}
+
+/* ---- every method ---------------------------------------------------------- */
+
+/* Well separated groups: means, and most rules, give the answer again. */
+static void write_far_groups(const char *name, double shift, int labeled)
+{
+    static char text[CLI_TEXT];
+    char *at = text + sprintf(text, "u,v,w%s\n", labeled ? ",class" : "");
+    for (int i = 0; i < 36; i++)
+        at += sprintf(at, "%g,%g,%g%s\n", 1 + (i % 3 == 0) * 20 + i % 5 * .25,
+                      1 + (i % 3 == 1) * 20 + i % 7 * .25 + shift,
+                      1 + (i % 3 == 2) * 20 + i % 4 * .25,
+                      !labeled ? "" : i % 3 == 0 ? ",red" : i % 3 == 1
+                      ? ",green" : ",blue");
+    cli_write(name, text);
+}
+
+/* The files NAME.labels of `o` and of `again` are equal. */
+static int same_labels(const char *name)
+{
+    char line[200];
+    sprintf(line, "cmp o/%s.labels again/%s.labels >/dev/null", name, name);
+    return cli_shell(line) == 0;
+}
+
+TEST every_clustering_labels_its_own_data_again(void)
+{
+    static const char *const methods[] = {
+        "kmeans", "vote", "pcakm", "ncut", "snmf", "asi", "auto", "lssmtc",
+        "mbc", "mtcfir", "smbc", "smkc", "samtc", "mtctki", "dmtc",
+        "kmeans --pool", "lssmtc --guard", "mbc --guard", "mtcfir --guard",
+        "mbc --divergence kl", "mbc --divergence is --smooth .5",
+        "kmeans --preprocess zscore", "mbc --preprocess l2",
+        "pcakm --preprocess tfidf"};
+    write_far_groups("p.csv", 0, 0);
+    write_far_groups("q.csv", .5, 0);
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+        char args[200];
+        sprintf(args, "cluster %s --k 3 p.csv q.csv --save m.json --out o "
+                "--quiet", methods[i]);
+        ASSERT_EQ_FMTm(methods[i], 0, cli(args), "%d");
+        ASSERT_EQ_FMTm(methods[i], 0,
+                       cli("assign m.json p.csv q.csv --out again --json -"),
+                       "%d");
+        ASSERTm(methods[i], same_labels("p") && same_labels("q"));
+        ASSERTm(methods[i], strstr(cli_last()->out, "true") == NULL);
+    }
+    PASS();
+}
+
+TEST every_transfer_labels_its_target_again(void)
+{
+    static const char *const methods[] = {
+        "svm", "svm --kernel rbf", "tsvm", "tsvm --kernel rbf", "nb", "lssttc",
+        "gfhf", "llgc", "cdsc", "cocc", "tritl", "latentmap", "trec",
+        "svm --preprocess zscore", "tsvm --preprocess tfidf",
+        "nb --preprocess l2"};
+    static char classes[2][CLI_TEXT];
+    write_far_groups("p.csv", 0, 1);
+    write_far_groups("q.csv", .5, 0);
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+        char args[200];
+        sprintf(args, "transfer %s --source p.csv --target q.csv --save m.json "
+                "--out o --quiet", methods[i]);
+        ASSERT_EQ_FMTm(methods[i], 0, cli(args), "%d");
+        ASSERT_EQ_FMTm(methods[i], 0, cli("assign m.json q.csv --out again "
+                                          "--quiet"), "%d");
+        ASSERTm(methods[i], same_labels("q"));
+        cli_read(cli_path("o/q.csv"), classes[0]);
+        cli_read(cli_path("again/q.csv"), classes[1]);
+        if (i < 5)                  /* words and scores, too */
+            ASSERT_EQ(strstr(classes[0], "\n1,red,") != NULL,
+                      strstr(classes[1], "\n1,red,") != NULL);
+    }
+    PASS();
+}
+
+/* Where the method has no rule, that is said; where it has, it is not. */
+TEST what_stands_in_for_a_rule_is_said(void)
+{
+    write_far_groups("p.csv", 0, 0);
+    RUNS(0, "cluster ncut --k 3 p.csv --save m.json");
+    ERR_HAS("m.json: of ncut it has the means of the answer");
+    RUNS(0, "cluster ncut --k 3 p.csv --save -");
+    ASSERT(json_is("stand_in", "true"));
+    RUNS(0, "cluster kmeans --k 3 p.csv --save -");
+    ASSERT(json_is("stand_in", "false"));
+    ASSERT(strstr(cli_last()->err, "means") == NULL);
+    RUNS(0, "cluster ec --k 3 p.csv --save m.json --quiet");
+    RUNS(2, "cluster ec --k 3 p.csv nowhere.csv --save m.json");
+    ERR_HAS("--save: tasks of ec have features of their own");
+    PASS();
+}
+
+/* A class that the target never shows has no mean, and draws nothing. */
+TEST an_empty_cluster_has_no_center(void)
+{
+    write_far_groups("p.csv", 0, 1);
+    cli_write("q.csv", "u,v,w\n21,1,1\n22,1,1\n1,1,21\n1,1,22\n");
+    RUNS(0, "transfer gfhf --source p.csv --target q.csv --save - --quiet");
+    ASSERT_EQ_FMT(3.0, json_number("tasks.0.k"), "%g");
+    ASSERT(json_is("tasks.0.numbers", "[0, 2]"));
+    RUNS(0, "transfer gfhf --source p.csv --target q.csv --save m.json "
+         "--quiet");
+    RUNS(0, "assign m.json q.csv --json -");
+    ASSERT(json_is("tasks.0.labels", "[0, 0, 2, 2]"));
+    ASSERT(json_is("classes", "[\"red\", \"green\", \"blue\"]"));
+    PASS();
+}
+
+/* ---- the rules, on models written by hand ---------------------------------- */
+
+TEST divergences_by_hand(void)
+{
+    static const char *const centers =
+        "\"centers\": [[1, 1], [4, 1]], \"radius\": [9, 0.1]";
+    cli_write("x.csv", "2,1\n2.5,1\n1.9,1\n");
+    write_model("m.json", "nearest", 2, 2, PLAIN, centers);
+    RUNS(0, "assign m.json x.csv --json -");
+    ASSERT(json_is("tasks.0.labels", "[0, 0, 0]"));    /* a tie: the first */
+    JSON_NEAR("tasks.0.distance.1", 1.5);
+    write_model("m.json", "nearest", 2, 2, ", \"divergence\": \"kl\", "
+                "\"smooth\": 0, \"angles\": false", centers);
+    RUNS(0, "assign m.json x.csv --json -");
+    ASSERT(json_is("tasks.0.labels", "[0, 1, 0]"));
+    JSON_NEAR("tasks.0.distance.0", 2 * log(2) - 1);
+    JSON_NEAR("tasks.0.distance.1", 2.5 * log(2.5 / 4) + 1.5);
+    ASSERT(json_is("tasks.0.far", "[false, true, false]"));
+    write_model("m.json", "nearest", 2, 2, ", \"divergence\": \"is\", "
+                "\"smooth\": 0, \"angles\": false", centers);
+    RUNS(0, "assign m.json x.csv --json -");
+    ASSERT(json_is("tasks.0.labels", "[1, 1, 1]"));
+    JSON_NEAR("tasks.0.distance.0", 0.5 - log(0.5) - 1);
+    write_model("m.json", "nearest", 2, 2, ", \"divergence\": \"kl\", "
+                "\"smooth\": 1, \"angles\": false", centers);
+    RUNS(0, "assign m.json x.csv --json -");            /* 3,2 3.5,2 2.9,2 */
+    JSON_NEAR("tasks.0.distance.0", 3 * log(.75) + 1 + 2 * log(2) - 1);
+    write_model("m.json", "nearest", 2, 2, ", \"divergence\": \"mahalanobis\","
+                " \"metric\": [[4, 0], [0, 1]], \"smooth\": 0, "
+                "\"angles\": false", centers);
+    RUNS(0, "assign m.json x.csv --json -");
+    JSON_NEAR("tasks.0.distance.0", 2);
+    cli_write("x.csv", "0,1\n");
+    write_model("m.json", "nearest", 2, 2, ", \"divergence\": \"kl\", "
+                "\"smooth\": 0, \"angles\": false", centers);
+    RUNS(1, "assign m.json x.csv");
+    ERR_HAS("sample 1, feature 1");
+    PASS();
+}
+
+TEST subspace_components_and_angles_by_hand(void)
+{
+    /* 1/4 |x - u|^2 + 3/4 |W'x - s|^2, W the second axis. */
+    write_model("m.json", "subspace", 2, 2, "", "\"lambda\": 0.25, "
+                "\"centers\": [[0, 0], [4, 0]], \"projection\": [[0], [1]], "
+                "\"shared\": [[3], [0]], \"radius\": [9, 9]");
+    cli_write("x.csv", "0,0\n0,2.9\n");
+    RUNS(0, "assign m.json x.csv --json -");
+    ASSERT(json_is("tasks.0.labels", "[1, 0]"));   /* 6.75, 4; 2.11, 12.4 */
+    JSON_NEAR("tasks.0.distance.0", 2);
+    JSON_NEAR("tasks.0.distance.1", sqrt(.25 * 8.41 + .75 * .01));
+    /* The first axis about (1,1); distances see the second one, too. */
+    write_model("m.json", "components", 2, 2, "", "\"mean\": [1, 1], "
+                "\"components\": [[1, 0]], \"centers\": [[-1], [1]], "
+                "\"radius\": [1, 1]");
+    cli_write("x.csv", "0,1\n2,4\n");
+    RUNS(0, "assign m.json x.csv --json -");
+    ASSERT(json_is("tasks.0.labels", "[0, 1]"));
+    JSON_NEAR("tasks.0.distance.0", 0);
+    JSON_NEAR("tasks.0.distance.1", 3);
+    ASSERT(json_is("tasks.0.far", "[false, true]"));
+    write_model("m.json", "nearest", 2, 3, ", \"divergence\": \"sqeuclidean\","
+                " \"smooth\": 0, \"angles\": true", "\"centers\": [[1, 0], "
+                "[0, 1]], \"numbers\": [0, 2], \"radius\": [1, 1]");
+    cli_write("x.csv", "500,0\n3,4\n");
+    RUNS(0, "assign m.json x.csv --json -");
+    ASSERT(json_is("tasks.0.labels", "[0, 2]"));
+    JSON_NEAR("tasks.0.distance.0", 0);
+    JSON_NEAR("tasks.0.distance.1", 1 - .8);
+    PASS();
+}
+
+TEST scores_by_hand(void)
+{
+    write_model("m.json", "linear", 2, 2, ", \"classes\": [3, 7]",
+                "\"weights\": [[2, -1]], \"bias\": [1], \"scale\": 2");
+    cli_write("x.csv", "0,2\n3,0\n0,8\n");
+    RUNS(0, "assign m.json x.csv --json -");        /* 0, 4, -3 */
+    ASSERT(json_is("tasks.0.labels", "[0, 1, 0]"));
+    ASSERT(json_is("tasks.0.score", "[0, 4, 3]"));
+    ASSERT(json_is("tasks.0.distance", "null"));
+    ASSERT(json_is("classes", "[3, 7]"));
+    RUNS(0, "assign m.json x.csv --out o");
+    OUT_HAS("x: class 3: 2, class 7: 1\n");
+    static char file[CLI_TEXT];
+    ASSERT_STR_EQ("row,class,score\n1,3,0\n2,7,4\n3,3,3\n",
+                  cli_read(cli_path("o/x.csv"), file));
+    write_model("m.json", "linear", 1, 3, "", "\"weights\": [[1], [0], [-1]], "
+                "\"bias\": [0, 1, 1], \"scale\": 1");
+    cli_write("x.csv", "x\n1\n2\n-1\n");
+    RUNS(0, "assign m.json x.csv --json -");        /* ties: the first */
+    ASSERT(json_is("tasks.0.labels", "[0, 0, 2]"));
+    write_model("m.json", "kernel", 1, 2, "", "\"support\": [[0], [2]], "
+                "\"coefficients\": [[-1, 1]], \"bias\": [0], \"gamma\": 0.5");
+    cli_write("x.csv", "x\n0\n2\n1\n");
+    RUNS(0, "assign m.json x.csv --json -");
+    ASSERT(json_is("tasks.0.labels", "[0, 1, 0]"));
+    JSON_NEAR("tasks.0.score.1", 1 - exp(-2));
+    PASS();
+}
+
+/* The plane between (-1,0) and (1,0); naive Bayes by its formula. */
+TEST transfers_keep_words_and_weights(void)
+{
+    cli_write("new.csv", "y,x\n0,2\n9,-.5\n");
+    RUNS(0, "transfer svm --cost 100 --source words.csv --target new.csv "
+         "--save m.json --quiet");
+    RUNS(0, "assign m.json new.csv --json -");
+    ASSERT(json_is("tasks.0.labels", "[1, 0]"));
+    ASSERT(json_is("classes", "[\"no\", \"yes\"]"));
+    ASSERT_IN_RANGE(2.0, json_number("tasks.0.score.0"), 1e-2);
+    cli_write("new.csv", "x,y,class\n3,0,a\n0,3,b\n");
+    RUNS(0, "transfer nb --source count.csv --target new.csv --save m.json "
+         "--quiet");
+    RUNS(0, "assign m.json new.csv --json -");
+    ASSERT(json_is("tasks.0.labels", "[0, 1]"));
+    /* 1 + 10 of 2 + 12 words are x in a; both classes have 2 of 4. */
+    JSON_NEAR("tasks.0.score.0", 3 * log(11.0 / 14) + log(.5));
+    JSON_NEAR("tasks.0.acc", 1);
+    PASS();
+}
+
+/* ---- reading new files ------------------------------------------------------ */
+
+TEST preprocessing_is_the_models(void)
+{
+    cli_write("t.csv", "x,y\n1,0\n1,4\n3,0\n0,0\n");
+    RUNS(0, "cluster kmeans t.csv --k 2 --preprocess tfidf --save -");
+    JSON_NEAR("preprocess.idf.0", log(5.0 / 4));
+    JSON_NEAR("preprocess.idf.1", log(5.0 / 2));
+    RUNS(0, "cluster kmeans t.csv --k 2 --preprocess zscore --save -");
+    JSON_NEAR("preprocess.mean.0", 1.25);
+    JSON_NEAR("preprocess.deviation.1", sqrt(3));
+    /* One new row goes by the training data's figures, not by its own. */
+    RUNS(0, "cluster kmeans t.csv --k 1 --preprocess zscore --save m.json "
+         "--quiet");
+    cli_write("new.csv", "x,y\n1.25,7\n");
+    RUNS(0, "assign m.json new.csv --json -");
+    JSON_NEAR("tasks.0.distance.0", 6 / sqrt(3));
+    PASS();
+}
+
+TEST words_and_holes_are_the_models(void)
+{
+    cli_write("t.csv", "x,color,y\n0,red,0\n0,red,\n8,blue,4\n8,blue,5\n");
+    RUNS(0, "cluster kmeans t.csv --k 2 --onehot color --missing mean "
+         "--save m.json --out o --quiet");
+    RUNS(0, "assign m.json t.csv --out again --json -");
+    ASSERT(same_labels("t"));
+    int left = (int)json_number("tasks.0.labels.0");
+    cli_write("new.csv", "y,x,color\nNA,0,green\n3,8,blue\n");
+    RUNS(0, "assign m.json new.csv --json -");
+    ERR_HAS("color=green is new to m.json and left out");
+    ERR_HAS("1 missing values are the means of the training data");
+    int labels[2] = {left, 1 - left};
+    ASSERT(json_task_labels(0, 2, labels));
+    /* y: 3 and 1.5 in the mean; red: 0 and 1.  x is right. */
+    JSON_NEAR("tasks.0.distance.0", sqrt(1.5 * 1.5 + 1));
+    RUNS(0, "assign m.json new.csv --missing drop --json -");
+    ASSERT(json_is("tasks.0.labels.0", "-1"));
+    ASSERT(json_is("tasks.0.far.0", "null"));
+    RUNS(0, "cluster kmeans train.csv --k 2 --save m.json --quiet");
+    cli_write("new.csv", "x,y\n1,NA\n");
+    RUNS(1, "assign m.json new.csv");
+    ERR_HAS("new.csv:2: ");
+    RUNS(2, "assign m.json new.csv --missing mean");
+    ERR_HAS("m.json has no means to put in");
+    PASS();
+}
+
+TEST features_have_to_be_the_models(void)
+{
+    static const char *const bad[][2] = {
+        {"x,z\n1,2\n", "new.csv:1: column z is no feature of m.json"},
+        {"x,y,z\n1,2,3\n", "new.csv:1: column z is no feature of m.json"},
+        {"y\n1\n", "new.csv:1: no column is named x, which m.json needs"},
+        {"1\n2.5\n", "new.csv:1: 1 features, but m.json has 2"},
+        {"1,2,3.5\n", "new.csv:1: 3 features, but m.json has 2"},
+        {"x,y\n1,word\n", "new.csv:2: "}};
+    RUNS(0, "cluster kmeans train.csv --k 2 --save m.json --quiet");
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        cli_write("new.csv", bad[i][0]);
+        ASSERT_EQ_FMTm(bad[i][0], 1, cli("assign m.json new.csv"), "%d");
+        ASSERTm(cli_last()->err, strstr(cli_last()->err, bad[i][1]) != NULL);
+    }
+    cli_write("new.csv", "x,z,y,label\n1,7,2,5\n");
+    RUNS(0, "assign m.json new.csv --drop z --quiet");
+    RUNS(0, "assign m.json new.csv --use x,y --quiet");
+    cli_write("new.csv", "1,2\n3,4.5\n");
+    RUNS(0, "assign m.json new.csv --quiet");
+    cli_write("new.svm", "1 1:2\n# a comment\n1 2:1 3:7\n");
+    RUNS(1, "assign m.json new.svm");
+    ERR_HAS("new.svm:3: index 3: the model has features up to 2");
+    cli_write("new.svm", "1 1:10 2:2\n2\n");
+    RUNS(0, "assign m.json new.svm --json -");
+    JSON_NEAR("tasks.0.distance.0", 0);
+    JSON_NEAR("tasks.0.distance.1", 1);
+    cli_write("names.txt", "y\nx\n");
+    RUNS(0, "assign m.json new.svm --names names.txt --json -");
+    JSON_NEAR("tasks.0.distance.0", sqrt(4 + 81)); /* x 2, y 10: from (0,1) */
+    RUNS(2, "assign m.json");
+    RUNS(1, "assign m.json nowhere.csv");
+    RUNS(1, "assign nowhere.json new.svm");
+    PASS();
+}
+
+/* A first column that counts is a feature where the model has it. */
+TEST columns_that_count_are_features_of_the_model(void)
+{
+    cli_write("t.csv", "n,v\n9,1\n3,2.5\n5,0\n");
+    RUNS(0, "cluster kmeans t.csv --k 2 --save m.json --quiet");
+    cli_write("new.csv", "n,v\n1,1\n2,2.5\n3,0.5\n");
+    RUNS(0, "assign m.json new.csv --json -");
+    ASSERT_EQ_FMT(3.0, json_number("tasks.0.n"), "%g");
+    cli_write("new.csv", "1,1.5\n2,2.5\n3,0.5\n");
+    RUNS(0, "assign m.json new.csv --quiet");
+    /* So is one that would be the labels'. */
+    cli_write("t.csv", "class,v\n9,1\n3,2.5\n5,0\n");
+    RUNS(0, "cluster kmeans t.csv --labels none --k 2 --save m.json --quiet");
+    RUNS(0, "assign m.json t.csv --quiet");
+    PASS();
+}
+
+TEST wide_text_keeps_the_columns_that_it_uses(void)
+{
+    cli_write("t.svm", "1 1:1 90000:5\n2 70000:9\n1 1:2 90000:5\n");
+    RUNS(0, "cluster kmeans t.svm --k 2 --save - ");
+    ASSERT(json_is("features.columns", "[1, 70000, 90000]"));
+    RUNS(0, "cluster kmeans t.svm --k 2 --save m.json --out o --quiet");
+    RUNS(0, "assign m.json t.svm --out again --quiet");
+    ASSERT(same_labels("t"));
+    cli_write("new.svm", "1 70000:9 80000:4\n");
+    RUNS(0, "assign m.json new.svm --json -");
+    ERR_HAS("1 values are of features that no training sample of m.json has");
+    JSON_NEAR("tasks.0.distance.0", 0);
+    cli_write("new.svm", "1 90001:4\n");
+    RUNS(1, "assign m.json new.svm");
+    ERR_HAS("new.svm:1: index 90001: the model has features up to 90000");
+    PASS();
+}
+
+/* ---- tasks ------------------------------------------------------------------- */
+
+TEST a_file_finds_its_task(void)
+{
+    cli_write("north.csv", "x,y\n0,0\n0,1\n0,2\n8,0\n");
+    cli_write("south.csv", "x,y\n100,0\n100,1\n105,0\n105,1\n109,9\n");
+    cli_write("new.csv", "x,y\n104,1\n101,0\n");
+    RUNS(0, "cluster mbc north.csv south.csv --k 2,3 --lambda 0 --save m.json "
+         "--quiet");
+    RUNS(2, "assign m.json new.csv");
+    ERR_HAS("new.csv: its name is no task's of m.json; --task NAME, N or "
+            "nearest says which it belongs to");
+    cli_write("broken.csv", "x,z\n104,1\n");
+    RUNS(1, "assign m.json broken.csv");            /* files come first */
+    RUNS(0, "assign m.json new.csv --task south --json -");
+    ASSERT(json_is("tasks.0.task", "\"south\""));
+    RUNS(0, "assign m.json new.csv --task 0 --json -");
+    ASSERT(json_is("tasks.0.task", "\"north\""));
+    RUNS(0, "assign m.json new.csv north.csv --task nearest --json -");
+    ASSERT(json_is("tasks.0.task", "\"south\""));
+    ASSERT(json_is("tasks.1.task", "\"north\""));
+    RUNS(2, "assign m.json new.csv --task 2");
+    ERR_HAS("--task 2: m.json has the tasks north, south");
+    RUNS(2, "assign m.json new.csv --task east");
+    RUNS(0, "assign m.json south.csv --json -");
+    ASSERT(json_is("tasks.0.task", "\"south\""));
+    RUNS(0, "cluster kmeans north.csv south.csv --pool --k 2 --save m.json "
+         "--quiet");
+    RUNS(0, "assign m.json new.csv --json -");      /* one task needs none */
+    ASSERT(json_is("tasks.0.task", "\"pool\""));
+    PASS();
+}
+
+TEST labels_of_new_files_only_score(void)
+{
+    RUNS(0, "cluster kmeans a.csv --k 2 --save m.json --quiet");
+    RUNS(0, "assign m.json a.csv --json -");
+    JSON_NEAR("tasks.0.acc", 1);
+    cli_write("wrong.csv", "x,y,label\n0,0,5\n0,1,7\n10,0,7\n10,1,5\n");
+    RUNS(0, "assign m.json wrong.csv --json -");
+    JSON_NEAR("tasks.0.acc", .5);
+    RUNS(0, "assign m.json wrong.csv --drop label --json -");
+    ASSERT(json_at(cli_last()->out, "tasks.0.acc") == NULL);
+    RUNS(0, "transfer svm --source words.csv --target words.csv --save m.json "
+         "--quiet");
+    RUNS(0, "assign m.json words.csv --json -");
+    JSON_NEAR("tasks.0.acc", 1);
+    RUNS(0, "assign m.json a.csv --json -");
+    ERR_HAS("a.csv: its labels are numbers, those of m.json words: not scored");
+    PASS();
+}
+
+/* ---- files ------------------------------------------------------------------- */
+
+TEST a_model_is_written_whole_or_not_at_all(void)
+{
+    static char text[CLI_TEXT];
+    RUNS(2, "cluster kmeans train.csv --k 2 --save train.csv --quiet");
+    ERR_HAS("train.csv: is an input of this command");
+    ASSERT_STR_EQ(GROUPS, cli_read(cli_path("train.csv"), text));
+    RUNS(2, "cluster kmeans train.csv --k 2 --save ./train.csv --quiet");
+    ASSERT_STR_EQ(GROUPS, cli_read(cli_path("train.csv"), text));
+    RUNS(1, "cluster kmeans train.csv --k 2 --save no/where/m.json --quiet");
+    RUNS(1, "cluster kmeans train.csv gone.csv --k 2 --save none.json");
+    ASSERT_STR_EQ("", cli_read(cli_path("none.json"), text));
+    RUNS(2, "cluster kmeans train.csv --k 2 --save m.json --json m.json");
+    ERR_HAS("--save and --json both go to m.json");
+    RUNS(0, "cluster kmeans train.csv --k 2 --save m.json --quiet");
+    cli_read(cli_path("m.json"), text);
+    RUNS(2, "assign m.json train.csv --json m.json --quiet");
+    ERR_HAS("m.json: is an input of this command");
+    PASS();
+}
+
+/* ---- models that are none ----------------------------------------------------- */
+
+static const char *const GOOD = "\"centers\": [[1, 1], [4, 1]], "
+                                "\"radius\": [9, 9]";
+
+/* The text of m.json with `from` replaced by `to`. */
+static int spoil(const char *from, const char *to)
+{
+    static char text[CLI_TEXT], spoiled[CLI_TEXT];
+    write_model("m.json", "nearest", 2, 2, PLAIN, GOOD);
+    cli_read(cli_path("m.json"), text);
+    const char *at = strstr(text, from);
+    if (at == NULL)
+        return 0;
+    sprintf(spoiled, "%.*s%s%s", (int)(at - text), text, to,
+            at + strlen(from));
+    cli_write("m.json", spoiled);
+    return 1;
+}
+
+TEST bad_models_are_refused_by_line(void)
+{
+    static const char *const bad[][3] = {
+        {"{\"format\"", "{\"other\"", "m.json:1: this is no model of mtc"},
+        {"mtc-model", "mtc", "m.json:1: this is no model of mtc"},
+        {"\"schema\": 1", "\"schema\": 2", "m.json:1: a schema that"},
+        {"\"schema\": 1, ", "", "the member schema is missing"},
+        {"[[1, 1], [4, 1]]", "[[1, 1], [4]]", "m.json:6: centers: row 1 has "
+         "to have 2 numbers"},
+        {"[[1, 1], [4, 1]]", "[[1, 1]]", "m.json:6: 1 centers for 2"},
+        {"[[1, 1], [4, 1]]", "[]", "m.json:6: 0 centers for 2"},
+        {"[[1, 1], [4, 1]]", "[[1, NaN], [4, 1]]", "m.json:6: "},
+        {"[[1, 1], [4, 1]]", "[[1, null], [4, 1]]", "m.json:6: centers: row 0"},
+        {"[[1, 1], [4, 1]]", "[[1, 1e999], [4, 1]]", "'1e999' is too large"},
+        {"[[1, 1], [4, 1]]", "[[1, 1e200], [4, 1]]", "larger than data may"},
+        {"[[1, 1], [4, 1]]", "[[1, 01], [4, 1]]", "'01' is not a number"},
+        {"[9, 9]", "[9]", "m.json:6: radius has to be an array of 2 numbers"},
+        {"[9, 9]", "[9, -1]", "radius: a number below 0"},
+        {", \"radius\"", ", \"extra\": 1, \"radius\"", "'extra' is not known"},
+        {", \"radius\": [9, 9]", "", "m.json:6: the member radius is missing"},
+        {"\"guard\": false", "\"guard\": 0", "m.json:2: guard has to be true"},
+        {"\"count\": 2", "\"count\": 2.5", "m.json:4: count: 2.5 has to be"},
+        {"\"count\": 2", "\"count\": 3", "row 0 has to have 3 numbers"},
+        {"\"count\": 2", "\"count\": 4000000000", "row 0 has to have 4000"},
+        {"\"count\": 2", "\"count\": 2, \"names\": [\"x\", \"x\"]",
+         "names: 'x' is there twice"},
+        {"\"count\": 2", "\"count\": 2, \"names\": [\"x\"]",
+         "names has to be an array of 2 texts"},
+        {"\"count\": 2", "\"count\": 2, \"count\": 2",
+         "m.json:4: the member 'count' is there twice"},
+        {"\"none\"", "\"log\"", "m.json:5: how: 'log' is not known"},
+        {"\"none\"", "\"zscore\"", "the member mean is missing"},
+        {"\"k\": 2", "\"k\": 0", "m.json:6: k: 0 has to be a whole number"},
+        {"\"sqeuclidean\"", "\"mahalanobis\"", "mahalanobis and metric go"},
+        {"\"nearest\"", "\"linear\"", "is not known here"},
+        {"{\"format\"", "{\"a\": \"\n\", \"format\"", "m.json:2: a text has "
+         "no end on its line"},
+        {"{\"format\"", "{\"a\": \"\\x\", \"format\"", "unknown \\ sequence"},
+        {"\"t\"", "\"\\ud800\"", "half of a character"},
+        {"}]}\n", "}]", "m.json:6: the text ends too early"},
+        {"}]}\n", "}]}\n]", "m.json:7: expected nothing behind the end"},
+        {"}]}\n", "}],}\n", "expected the name of a member in quotes"}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        ASSERTm(bad[i][2], spoil(bad[i][0], bad[i][1]));
+        ASSERT_EQ_FMTm(bad[i][2], 1, cli("assign m.json b.csv"), "%d");
+        ASSERTm(cli_last()->err, strstr(cli_last()->err, bad[i][2]) != NULL);
+        ASSERTm(cli_last()->err,
+                strncmp(cli_last()->err, "mtc: m.json:", 12) == 0);
+    }
+    write_model("m.json", "nearest", 2, 2, PLAIN, GOOD);
+    RUNS(0, "assign m.json b.csv --quiet");
+    PASS();
+}
+
+/* Deep nesting ends at once; what --json writes is no model. */
+TEST nesting_and_other_files_are_refused(void)
+{
+    static char deep[CLI_TEXT];
+    memset(deep, '[', sizeof deep - 1);
+    cli_write("m.json", deep);
+    RUNS(1, "assign m.json b.csv");
+    ERR_HAS("m.json:1: nested too deeply for a model");
+    RUNS(0, "cluster kmeans train.csv --k 2 --json m.json --quiet");
+    RUNS(1, "assign m.json b.csv");
+    ERR_HAS("this is no model of mtc");
+    cli_write("m.json", "");
+    RUNS(1, "assign m.json b.csv");
+    ERR_HAS("m.json:1: the file is empty");
+    RUNS(1, "assign train.csv b.csv");
+    ERR_HAS("train.csv:1: expected a value");
+    cli_write_bytes("m.json", "{\"a\"\0: 1}", 9);
+    RUNS(1, "assign m.json b.csv");
+    ERR_HAS("m.json:1: a NUL byte");
+    PASS();
+}
+
+/* Characters of any kind come back as they were. */
+TEST names_come_back_as_they_were(void)
+{
+    cli_write("t.csv", "\"a \"\"b\"\"\",\"back\\slash\",\xc3\xa9\n1,2,3.5\n"
+              "4,5,6\n9,9,9\n");
+    RUNS(0, "cluster kmeans t.csv --k 2 --save m.json --out o --quiet");
+    RUNS(0, "assign m.json t.csv --out again --quiet");
+    ASSERT(same_labels("t"));
+    write_model("m.json", "nearest", 1, 1, PLAIN,
+                "\"centers\": [[1]], \"radius\": [0]");
+    static char text[CLI_TEXT];
+    cli_read(cli_path("m.json"), text);
+    char *at = strstr(text, "\"count\": 1");
+    memmove(at + 30, at + 10, strlen(at + 10) + 1);
+    memcpy(at, "\"count\":1,\"names\":[\"\\u00e9\"]", 28);
+    memset(at + 28, ' ', 2);
+    cli_write("m.json", text);
+    cli_write("new.csv", "\xc3\xa9\n2.5\n");
+    RUNS(0, "assign m.json new.csv --json -");
+    JSON_NEAR("tasks.0.distance.0", 1.5);
+    PASS();
+}
+
+SUITE(cli_model_suite)
+{
+    if (!cli_ready())
+        return;
+    RUN_TEST(there_is_room_for_files);
+    SET_SETUP(model_setup, NULL);
+    RUN_TEST(a_model_has_centers_and_radii_of_the_run);
+    RUN_TEST(the_same_run_writes_the_same_bytes);
+    RUN_TEST(new_samples_go_to_the_nearest_center);
+    RUN_TEST(every_clustering_labels_its_own_data_again);
+    RUN_TEST(every_transfer_labels_its_target_again);
+    RUN_TEST(what_stands_in_for_a_rule_is_said);
+    RUN_TEST(an_empty_cluster_has_no_center);
+    RUN_TEST(divergences_by_hand);
+    RUN_TEST(subspace_components_and_angles_by_hand);
+    RUN_TEST(scores_by_hand);
+    RUN_TEST(transfers_keep_words_and_weights);
+    RUN_TEST(preprocessing_is_the_models);
+    RUN_TEST(words_and_holes_are_the_models);
+    RUN_TEST(features_have_to_be_the_models);
+    RUN_TEST(columns_that_count_are_features_of_the_model);
+    RUN_TEST(wide_text_keeps_the_columns_that_it_uses);
+    RUN_TEST(a_file_finds_its_task);
+    RUN_TEST(labels_of_new_files_only_score);
+    RUN_TEST(a_model_is_written_whole_or_not_at_all);
+    RUN_TEST(bad_models_are_refused_by_line);
+    RUN_TEST(nesting_and_other_files_are_refused);
+    RUN_TEST(names_come_back_as_they_were);
+}
