@@ -271,8 +271,12 @@ function fillFileChoices() {
 async function showOptions() {
     const topic = hasMethods() ? $('method').value : command();
     const help = await helpOn(topic);
+    const longer = optionsIn(await helpOn('options'));
     const kept = new Map(fields.map(f => [f.name, f.value()]));
     options = optionsIn(help);
+    for (const [name, o] of options)
+        if (longer.has(name) && longer.get(name).text.length > o.text.length)
+            o.text = longer.get(name).text;
     $('method-field').hidden = !hasMethods();
     $('about').textContent = hasMethods()
         ? summaries.get(topic).replace(/ \*$/, '') + '.' : '';
@@ -281,6 +285,8 @@ async function showOptions() {
         ? 'About this method' : 'What it tells';
     for (const e of document.querySelectorAll('[data-option]'))
         e.hidden = !options.has(e.dataset.option);
+    $('k').placeholder = options.has('k') &&
+                         options.get('k').takes.includes('auto') ? 'auto' : '';
     fields = Array.from(options.values())
         .filter(o => !MAIN.includes(o.name) && !OURS.includes(o.name) &&
                      !/^FILE.*(,|\.\.\.)/.test(o.takes))
@@ -322,8 +328,10 @@ function commandLine(save = true) {
         if (its.length > 0)
             words.push('--' + role, ...its);
     }
-    if (roles().length === 0)
-        words.push(...free.map(f => f.name));
+    if (roles().length === 0)               /* of assign: the model first */
+        words.push(...free.map(f => f.name).sort((a, b) =>
+            command() === 'assign' && b.endsWith('.json') -
+                                      a.endsWith('.json')));
     for (const [option, name] of [['svg', 'picture.svg'],
                                   ['json', 'result.json'], ['out', 'labels'],
                                   ['save', 'model.json']])
@@ -518,7 +526,7 @@ function downloads(out, unsaved) {
     for (const [path, bytes] of out.files) {
         const name = path.replace(/^labels\//, '');
         if (path.startsWith('labels/') && name.endsWith('.csv'))
-            add(link(name.replace(/\.csv$/, '.clusters.csv'), bytes));
+            add(link(name.replace(/\.csv$/, '.labels.csv'), bytes));
         else if (!files.some(f => f.name === path))
             add(link(name, bytes));
     }

@@ -6,13 +6,15 @@
  * descriptor 3 and from 4.  `open` gives a tab with what a test does in it.
  */
 'use strict';
-const fs = require('fs');
+const fs = require('fs'), path = require('path');
 const {spawn} = require('child_process');
 
 /* Starts it, with its files in `room`. */
 function start(room) {
     fs.rmSync(room, {recursive: true, force: true});
-    fs.mkdirSync(room, {recursive: true});
+    fs.mkdirSync(path.join(room, 'Default'), {recursive: true});
+    fs.writeFileSync(path.join(room, 'Default', 'Preferences'), JSON.stringify(
+        {profile: {default_content_setting_values: {automatic_downloads: 1}}}));
     const child = spawn('chromium', ['--headless=new', '--no-sandbox',
         '--remote-debugging-pipe', '--user-data-dir=' + room,
         '--disable-gpu', '--no-first-run', '--hide-scrollbars',
@@ -48,8 +50,9 @@ function start(room) {
         return new Promise((yes, no) => waiting.set(id, {yes, no}));
     }
 
-    /* A tab at the address; errors of its scripts are collected. */
-    async function open(url) {
+    /* A tab at the address; errors of its scripts are collected, and in
+     * `asked` the addresses that it asks for. */
+    async function open(url, asked = []) {
         const {targetId} = await call('Target.createTarget',
                                       {url: 'about:blank'});
         const {sessionId} = await call('Target.attachToTarget',
@@ -62,6 +65,8 @@ function start(room) {
             if (m.method === 'Runtime.exceptionThrown')
                 errors.push(m.params.exceptionDetails.exception?.description ||
                             m.params.exceptionDetails.text);
+            if (m.method === 'Network.requestWillBeSent')
+                asked.push(m.params.request.url);
             if (m.method === 'Log.entryAdded' &&
                 m.params.entry.level === 'error')
                 errors.push(m.params.entry.text);
@@ -69,6 +74,7 @@ function start(room) {
         await tab('Page.enable');
         await tab('Runtime.enable');
         await tab('Log.enable');
+        await tab('Network.enable');
 
         /* The value of an expression, or of what it promises. */
         async function value(expression) {
@@ -87,6 +93,18 @@ function start(room) {
                 await new Promise(go => setTimeout(go, 50));
             }
         }
+        /* By the mouse, where the element is. */
+        async function click(selector) {
+            const [x, y] = await value(`(() => {
+                const e = document.querySelector(${JSON.stringify(selector)});
+                e.scrollIntoView({block: 'center'});
+                const r = e.getBoundingClientRect();
+                return [r.x + r.width / 2, r.y + r.height / 2];
+            })()`);
+            for (const type of ['mousePressed', 'mouseReleased'])
+                await tab('Input.dispatchMouseEvent', {type, x, y,
+                    button: 'left', clickCount: 1});
+        }
         async function key(name, code, text = undefined) {
             for (const type of ['keyDown', 'keyUp'])
                 await tab('Input.dispatchKeyEvent', {type, key: name,
@@ -99,7 +117,7 @@ function start(room) {
             fs.writeFileSync(file, Buffer.from(data, 'base64'));
         }
         await tab('Page.navigate', {url});
-        return {tab, value, until, key, screenshot, errors};
+        return {tab, value, until, click, key, screenshot, errors};
     }
     async function close() {
         const ended = new Promise(done => child.on('exit', done));

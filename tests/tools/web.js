@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * web.js - the page in a real browser, as a user has it
+ *
+ *     node tests/tools/web.js BUILD
+ *
+ * BUILD/web/index.html is opened from the disk; what it shows and what is
+ * downloaded from it has to be what BUILD/mtc prints and writes.  Pictures of
+ * the page, to be looked at, go to BUILD/web_test/.
+ */
+'use strict';
+const fs = require('fs'), path = require('path');
+const {pathToFileURL} = require('url');
+const {spawnSync} = require('child_process');
+const browser = require('./browser.js');
+
+const build = path.resolve(process.argv[2]);
+const room = path.join(build, 'web_test');
+const at = (...names) => path.join(room, ...names);
+const mtc = (args, cwd = room) => spawnSync(path.join(build, 'mtc'), args,
+                                            {cwd, maxBuffer: 1 << 28});
+let passed = 0, failed = 0;
+function check(what, fine, but = '') {
+    passed += fine ? 1 : 0;
+    failed += fine ? 0 : 1;
+    if (!fine)
+        console.log(`web: FAILED: ${what} ${but}`);
+}
+const same = (what, a, b) => check(what, a === b, `\n  ${a}\n  not ${b}`);
+const timeless = text => text.replace(/"seconds": ?[-+.e0-9]+/g, '');
+
+/* ---- what a user does ---- */
+
+const DONE = '$("working").hidden && (!$("answer").hidden || ' +
+             '$("error").textContent !== "" || /Canc/.test($("status").' +
+             'textContent))';
+let page;
+
+const click = what => page.click(what);
+async function run(what = '#run') {
+    await page.value('$("answer").hidden = true; showError(""); say("")');
+    await click(what);
+    await page.until(DONE);
+}
+async function drop(...names) {
+    const before = await page.value('files.length');
+    const data = {items: [], files: names.map(n => at(n)),
+                  dragOperationsMask: 1};
+    for (const type of ['dragEnter', 'dragOver', 'drop'])
+        await page.tab('Input.dispatchDragEvent',
+                       {type, x: 200, y: 200, data});
+    await page.until(`files.length === ${before + names.length}`);
+}
+const removeAll = () => page.value('while (files.length > 0) ' +
+    'document.querySelector("#files .remove").click()');
+async function choose(command) {
+    await click(`[value=${command}]`);
+    await page.until(`$("manual-text").textContent
+        .startsWith("mtc ${command}")`);
+}
+/* Clicks a link and gives what came down. */
+async function download(name) {
+    fs.rmSync(at('down', name), {force: true});
+    await click(`#downloads a[download="${name}"]`);
+    for (let i = 0; i < 200 && !fs.existsSync(at('down', name)); i++)
+        await new Promise(go => setTimeout(go, 25));
+    return fs.readFileSync(at('down', name), 'utf8');
+}
+async function media(width, height, scheme, scale = 1) {
+    await page.tab('Emulation.setDeviceMetricsOverride',
+        {width, height, deviceScaleFactor: scale, mobile: width < 600});
+    await page.tab('Emulation.setEmulatedMedia', {features:
+        [{name: 'prefers-color-scheme', value: scheme}]});
+}
+const text = id => page.value(`$("${id}").textContent`);
+
+/* ---- the tests ---- */
+
+/* The example's files by the program, with the command that the page shows. */
+async function exampleIsTheProgram(name, labels) {
+    await run(`[data-example=${name}]`);
+    same(`${name}: no error`, await text('error'), '');
+    check(`${name}: the picture is there`, await page.value(
+        'document.querySelector("figure div").shadowRoot' +
+        '.querySelectorAll("svg path").length > 3'));
+    check(`${name}: the table is there`, await page.value(
+        'document.querySelectorAll("#answer tbody tr").length > 0'));
+    for (const [file, content] of await page.value(
+        'files.map(f => [f.name, new TextDecoder().decode(f.bytes)])'))
+        fs.writeFileSync(at('own', file), content);
+    const line = await text('command');
+    const r = mtc(line.split(' ').slice(1), at('own'));
+    same(`${name}: the command runs`, r.status, 0);
+    same(`${name}: report`, await download('report.txt'), r.stdout.toString());
+    for (const [got, file] of [['picture.svg', 'picture.svg'],
+                               ['result.json', 'result.json'],
+                               ['model.json', 'model.json'],
+                               [`${labels}.labels`, `labels/${labels}.labels`],
+                               [`${labels}.labels.csv`, `labels/${labels}.csv`]])
+        check(`${name}: ${got} is the program's`,
+              timeless(await download(got)) ===
+              timeless(fs.readFileSync(at('own', file), 'utf8')));
+}
+
+async function modelAsC() {
+    await click('#downloads button');
+    await page.until('document.querySelector("a[download=\'model.h\']")');
+    mtc(['export', 'model.json', '--c', 'model', '--out', 'c'], at('own'));
+    same('model.h is the program\'s', await download('model.h'),
+         fs.readFileSync(at('own', 'c', 'model.h'), 'utf8'));
+}
+
+async function dropped() {
+    await removeAll();
+    check('nothing to run', await page.value('$("run").disabled'));
+    await drop('blobs1.svm', 'blobs2.svm');
+    await choose('cluster');
+    await run();
+    const r = mtc(['cluster', 'auto', 'blobs1.svm', 'blobs2.svm', '--out',
+                   'labels']);
+    same('dropped files run', await text('error'), '');
+    same('their report', await download('report.txt'), r.stdout.toString());
+    same('their labels', await download('blobs2.labels'),
+         fs.readFileSync(at('labels', 'blobs2.labels'), 'utf8'));
+    await drop('blobs1.svm');
+    check('a second file of one name has another', await page.value(
+        'files[2].name === "blobs1-2.svm"'));
+}
+
+async function badFile() {
+    await removeAll();
+    await drop('bad.csv');
+    await run();
+    same('a bad file is refused as by the program', 'mtc: ' +
+         await text('error') + '\n',
+         mtc(['cluster', 'auto', 'bad.csv']).stderr.toString());
+    check('no answer then', await page.value('$("answer").hidden'));
+    await page.screenshot(at('error.png'));
+}
+
+/* By the file chooser; every question; a model applied to other data. */
+async function questions() {
+    await removeAll();
+    const {root} = await page.tab('DOM.getDocument');
+    const {nodeId} = await page.tab('DOM.querySelector',
+        {nodeId: root.nodeId, selector: '#pick'});
+    await page.tab('DOM.setFileInputFiles', {nodeId,
+        files: [at('blobs1.svm'), at('blobs2.svm')]});
+    await page.until('files.length === 2');
+    for (const [command, line] of [
+        ['choose', ['choose']], ['relate', ['relate']],
+        ['compare', ['compare']]]) {
+        await choose(command);
+        await run();
+        const r = mtc([...line, 'blobs1.svm', 'blobs2.svm']);
+        same(command, (await download('report.txt'))
+                          .replace(/ +(\d+\.\d\d|seconds)$/gm, ''),
+             r.stdout.toString().replace(/ +(\d+\.\d\d|seconds)$/gm, ''));
+        await page.screenshot(at(command + '.png'));
+    }
+    mtc(['cluster', 'kmeans', 'blobs1.svm', '--save', 'model.json']);
+    await drop('model.json');
+    await choose('assign');
+    await run();
+    same('assign', await download('report.txt'),
+         mtc(['assign', 'model.json', 'blobs1.svm', 'blobs2.svm'])
+             .stdout.toString());
+}
+
+/* An option found in the help text, and a method without a model. */
+async function options() {
+    await removeAll();
+    await drop('blobs1.svm', 'blobs2.svm');
+    await choose('cluster');
+    await page.value('$("method").value = "ec"; ' +
+                     '$("method").dispatchEvent(new Event("change"))');
+    await page.until('$("option-runs")');
+    await page.value('$("option-runs").value = 4; $("k").value = 3');
+    await run();
+    same('ec with options', await download('report.txt'),
+         mtc(['cluster', 'ec', 'blobs1.svm', 'blobs2.svm', '--k', '3',
+              '--runs', '4']).stdout.toString());
+    check('why it has no model',
+          /no model: --save: /.test(await text('downloads')));
+    await page.value('$("k").value = ""');
+}
+
+/* A long run: the bar moves, the page answers, Cancel by the keyboard. */
+async function cancelled() {
+    await removeAll();
+    await drop('long1.svm', 'long2.svm');
+    await page.value('$("method").value = "mtcfir"; ' +
+                     '$("method").dispatchEvent(new Event("change"))');
+    await page.until('$("option-layers")');
+    await page.value('$("answer").hidden = true; $("run").click()');
+    await page.until('$("bar").value > 0', 120);
+    const first = await page.value('$("bar").value');
+    await page.until(`$("bar").value > ${first}`, 120);
+    const late = await page.value('new Promise(go => { const t = ' +
+        'performance.now(); setTimeout(() => go(performance.now() - t), 0) })');
+    check('the page stays alive', late < 1000, late + ' ms');
+    await page.screenshot(at('running.png'));
+    same('Cancel has the focus',
+         await page.value('document.activeElement.id'), 'cancel');
+    await page.key('Enter', 13, '\r');
+    await page.until(DONE);
+    check('it was cancelled', /^Cancelled/.test(await text('status')));
+    same('Run has the focus', await page.value('document.activeElement.id'),
+         'run');
+    await removeAll();
+    await drop('blobs1.svm');
+    await run();
+    same('and runs again', await text('error'), '');
+}
+
+/* From the top of the page to an answer with Tab and Enter alone. */
+async function keyboard() {
+    await page.value('document.querySelector(".skip").focus()');
+    const seen = [];
+    for (let i = 0; i < 12 && !seen.includes('shops'); i++) {
+        await page.key('Tab', 9);
+        seen.push(await page.value('document.activeElement.dataset.example ||' +
+                                   ' document.activeElement.id'));
+    }
+    check('Tab reaches files and examples', seen.includes('pick') &&
+          seen.includes('shops'), seen.join(' '));
+    await page.value('$("answer").hidden = true');
+    await page.key('Enter', 13, '\r');
+    await page.until(DONE);
+    same('the results have the focus then',
+         await page.value('document.activeElement.id'), 'results');
+    const {nodes} = await page.tab('Accessibility.getFullAXTree');
+    const controls = nodes.filter(n => !n.ignored && n.role &&
+        /^(button|link|textbox|combobox|radio|checkbox|progressbar|group|img)$/
+            .test(n.role.value) && n.role.value !== 'group');
+    const nameless = controls.filter(n => !n.name || !n.name.value);
+    check('every control has a name', controls.length > 20 &&
+          nameless.length === 0, JSON.stringify(nameless.map(n => n.role.value)));
+    check('news are told', nodes.some(n => n.role?.value === 'status') &&
+          await page.value('$("error").getAttribute("role") === "alert"'));
+}
+
+/* Light and dark, wide and narrow: pictures to look at. */
+async function looks() {
+    await media(1280, 900, 'light');
+    await page.screenshot(at('light.png'));
+    const light = await page.value('getComputedStyle(document.body)' +
+                                   '.backgroundColor');
+    await media(1280, 900, 'dark');
+    await page.screenshot(at('dark.png'));
+    check('dark is dark', light !== await page.value(
+        'getComputedStyle(document.body).backgroundColor'));
+    same('so is the picture', await page.value('getComputedStyle(document.' +
+        'querySelector("figure div").shadowRoot.querySelector("rect.b")).fill'),
+        'rgb(21, 24, 29)');
+    await media(360, 740, 'light', 2);
+    await page.screenshot(at('phone.png'));
+    check('a phone shows it without scrolling sideways', await page.value(
+        'document.documentElement.scrollWidth <= 360'),
+        await page.value('document.documentElement.scrollWidth'));
+    await media(1280, 900, 'light');
+}
+
+/* The page may not reach anything; nor did it. */
+async function apart(asked) {
+    same('nothing was asked for but the page', asked.filter(u =>
+        !/^(file|blob|data):/.test(u)).join(' '), '');
+    same('no connection is allowed', await page.value(
+        'fetch("https://example.org").then(() => "open", () => "closed")'),
+        'closed');
+}
+
+async function all() {
+    const c = browser.start(at('profile'));
+    try {
+        const asked = [];
+        await c.call('Browser.setDownloadBehavior',
+                     {behavior: 'allow', downloadPath: at('down')});
+        page = await c.open(pathToFileURL(path.join(build, 'web/index.html'))
+                                .href, asked);
+        await media(1280, 900, 'light');
+        await page.until('document.body.classList.contains("ready")');
+        await page.screenshot(at('first.png'));
+        await exampleIsTheProgram('shops', 'north');
+        await modelAsC();
+        await exampleIsTheProgram('texts', 'text1');
+        await exampleIsTheProgram('transfer', 'bridge3');
+        await page.screenshot(at('transfer.png'));
+        for (const test of [dropped, badFile, questions, options, cancelled,
+                            keyboard, looks])
+            await test();
+        same('no script failed', page.errors.join('\n'), '');
+        await apart(asked);
+    } finally {
+        await c.close();
+    }
+}
+
+fs.rmSync(room, {recursive: true, force: true});
+for (const d of ['own', 'down'])
+    fs.mkdirSync(at(d), {recursive: true});
+mtc(['generate', 'blobs', '--out', '.']);
+mtc(['generate', 'text', '--n', '1500', '--out', 'long']);
+for (const i of [1, 2])
+    fs.renameSync(at('long', `text${i}.svm`), at(`long${i}.svm`));
+fs.writeFileSync(at('bad.csv'), 'a,b\n1,2\n3,four\n5,6\n');
+all().then(() => {
+    console.log(`web: ${passed} passed, ${failed} failed`);
+    process.exitCode = failed > 0 ? 1 : 0;
+}, e => {
+    console.log('web: FAILED: ' + e.stack);
+    process.exitCode = 1;
+});
