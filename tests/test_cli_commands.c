@@ -269,7 +269,8 @@ TEST demo_shows_every_method_and_writes_nothing(void)
 {
     static const char *const parts[] = {
         "mtc generate blobs", "mtc cluster lssmtc --guard", "mtc relate",
-        "mtc emd", "mtc score", "mtc bridge", "nothing is written",
+        "mtc emd", "mtc score", "mtc bridge", "mtc assign", "mtc export",
+        "nothing is written",
         "Does sharing between tasks help?", "best single",
         "unrelated, 4 x 30", "what is a labeled source worth?"};
     static const char *const methods[] = {

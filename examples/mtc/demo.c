@@ -28,9 +28,12 @@ static const step demo_steps[] = {
      "the best one-to-one matching, nmi and ari need none.  Cluster numbers\n"
      "of the two tasks have nothing to do with one another: no `aligned`."},
     {run_assign, "assign @/model.json @/blobs1.svm --task blobs2",
-     "New samples by the model that --save wrote: here those of the first task\n"
-     "by the second's centers.  Some are farther from them than any sample of\n"
-     "the second task was: that is told."},
+     "New samples by the model that --save wrote: here those of the first\n"
+     "task by the second's centers.  Some are farther from them than any\n"
+     "sample of the second task was: that is told."},
+    {run_export, "export @/model.json --c model --out @",
+     "The same model for a device: one C header with a function, model_label,\n"
+     "that needs no library."},
     {run_cluster, "cluster kmeans --pool @/blobs1.svm @/blobs2.svm",
      "Both stacked: cluster numbers now mean the same in both, and `aligned`\n"
      "says how well one matching serves all tasks.  Pooling works as long as\n"
