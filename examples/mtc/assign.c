@@ -208,9 +208,8 @@ static void put_far(text *out, const assigning *g, size_t i)
     const answer *w = &g->of[i];
     size_t shown = 0;
     put(g->a, out, "%s: %zu of %zu samples are farther from their cluster than "
-        "any of the training data: row", g->all.at[i].name, w->n_far,
-        g->all.at[i].n);
-    put(g->a, out, w->n_far == 1 ? "" : "s");
+        "any of the training data: row%s", g->all.at[i].name, w->n_far,
+        g->all.at[i].n, w->n_far == 1 ? "" : "s");
     for (size_t s = 0; s < g->all.at[i].n && shown < 8; s++)
         if (w->far[s])
             put(g->a, out, shown++ == 0 ? " %zu" : ", %zu",
@@ -232,7 +231,7 @@ static void put_sizes(text *out, const assigning *g, size_t i)
             size += e->labels[s] == (int)z;
         if (size == 0)
             continue;
-        put(g->a, out, shown++ == 0 ? "" : ", ");
+        put(g->a, out, "%s", shown++ == 0 ? "" : ", ");
         if (m->word != NULL)
             put(g->a, out, "%s", m->word[z]);
         else
@@ -255,8 +254,11 @@ static void print_answers(const assigning *g)
     }
     put(a, &t, "%-*s %7s %8s %4s  %-*s", width, "file", "n", "d", "k", other,
         "task");
-    put(a, &t, has_distances(g->m) ? " %7s" : "", "far");
-    put(a, &t, scored ? " %8s %8s %8s\n" : "\n", "acc", "nmi", "ari");
+    if (has_distances(g->m))
+        put(a, &t, " %7s", "far");
+    if (scored)
+        put(a, &t, " %8s %8s %8s", "acc", "nmi", "ari");
+    put(a, &t, "\n");
     for (size_t i = 0; i < g->all.n; i++) {
         const entry *e = &g->r.entry[i];
         put(a, &t, "%-*s %7zu %8zu %4zu  %-*s", width, e->name, e->n, e->d,

@@ -221,7 +221,6 @@ void run_cluster(app *a, int argc, char **argv)
     job j = cluster_job(a, &ctx, &set, &all, &pool);
     if (separate)
         see_apart(&j, &all);
-    begin_model(&j, m);
     r.method = m;
     r.job = &j;
     r.tasks = &all;
@@ -507,7 +506,6 @@ void run_transfer(app *a, int argc, char **argv)
     }
     set.k.n = 1;                                /* as used */
     set.k.at = j.k;
-    begin_model(&j, m);
     r.job = &j;
     r.tasks = &shown;
     r.sources = &sources;

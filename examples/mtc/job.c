@@ -4,7 +4,7 @@
  *
  * A method reads its job and fills one outcome for each task.
  */
-#include "job.h"
+#include "model.h"
 
 #include <string.h>
 
@@ -122,6 +122,7 @@ job new_job(app *a, mtc_context *ctx, settings *set, size_t n, size_t d)
 void run_job(const method *m, job *j, double *seconds)
 {
     double start = now();
+    begin_model(j, m);
     for (size_t t = 0; t < (m->joint ? 1 : j->n); t++) {
         if (!m->joint)
             progress_part(j->a, t, j->n);

@@ -3,7 +3,8 @@
  * model.c - models: labels and distances of new samples
  *
  * Samples come preprocessed, as the method would see them.  Rows are written
- * out and handed to the library's own assignment, a block at a time.
+ * out and handed to the library's own assignment, a block at a time; of sparse
+ * rows only those that are not sure to be nearest to one center.
  */
 #include "model.h"
 
@@ -61,6 +62,9 @@ typedef struct sheet {
     mtc_real *x;                    /* [n*d], ours */
     mtc_real *y, *lifted;           /* COMPONENTS: [n*width], [rows*d] */
     mtc_real *f;                    /* [n*problems] */
+    const mtc_data *X;              /* the data; and if it is sparse: */
+    mtc_real *Ut;                   /* [d*rows] centers by feature, */
+    double *square, *dot;           /* [rows] |u|^2; x.u */
     int *labels;                    /* [n] */
     mtc_real *distance;             /* [n] */
 } sheet;
@@ -87,6 +91,71 @@ static void nearest(sheet *s, size_t d, const mtc_real *x,
                 subject);
 }
 
+/* The center that sparse row i is nearest to, whatever rounding does to sums
+ * over d features; or -1: there is not one. */
+static int sure_center(const sheet *s, size_t i)
+{
+    const mtc_data *X = s->X;
+    size_t k = s->k->rows, best = 0, near = 0;
+    double xx = 0, most = 0;
+    const double eps = sizeof(mtc_real) == sizeof(float) ? FLT_EPSILON
+                                                         : DBL_EPSILON;
+    for (size_t z = 0; z < k; z++) {
+        s->dot[z] = 0;
+        most = s->square[z] > most ? s->square[z] : most;
+    }
+    for (size_t p = X->row[i]; p < X->row[i + 1]; p++) {
+        const mtc_real *u = s->Ut + X->column[p] * k;
+        double x = (double)X->values[p];
+        xx += x * x;
+        for (size_t z = 0; z < k; z++)
+            s->dot[z] += x * (double)u[z];
+    }
+    for (size_t z = 0; z < k; z++) {            /* |x - u|^2 - |x|^2 */
+        s->dot[z] = s->square[z] - 2 * s->dot[z];
+        best = s->dot[z] < s->dot[best] ? z : best;
+    }
+    double blur = 16 * (double)(X->d + 16) * eps * (xx + most);
+    for (size_t z = 0; z < k; z++)
+        near += !(s->dot[z] > s->dot[best] + blur);
+    return near == 1 ? (int)best : -1;
+}
+
+/* What sure_center needs. */
+static void turn_centers(sheet *s)
+{
+    size_t k = s->k->rows, d = s->m->d;
+    s->Ut = TAKE(s->a, k * d, mtc_real);
+    s->square = TAKE(s->a, k, double);
+    s->dot = TAKE(s->a, k, double);
+    for (size_t z = 0; z < k; z++)
+        for (size_t j = 0; j < d; j++) {
+            double u = (double)s->k->centers[z * d + j];
+            s->Ut[j * k + z] = s->k->centers[z * d + j];
+            s->square[z] += u * u;
+        }
+}
+
+/* The nearest centers of a block, one row at a time where rows are sparse. */
+static void nearest_rows(sheet *s, const mtc_divergence *div,
+                         const char *subject)
+{
+    sheet one = *s;
+    if (s->Ut == NULL) {
+        nearest(s, s->m->d, s->x, div, subject);
+        return;
+    }
+    one.n = 1;
+    for (size_t i = 0; i < s->n; i++) {
+        s->labels[i] = sure_center(s, s->first + i);
+        if (s->labels[i] >= 0)
+            continue;
+        one.first = s->first + i;
+        one.labels = s->labels + i;
+        nearest(&one, s->m->d, s->x + i * s->m->d, div, subject);
+    }
+}
+
 /* 1 - cosine, 1 where a row is 0. */
 static double angle(size_t d, const mtc_real *x, const mtc_real *u)
 {
@@ -105,7 +174,7 @@ static void label_nearest(sheet *s, const char *subject)
     int square = plain || is(m->divergence, "mahalanobis");
     for (size_t p = 0; p < s->n * d && !plain; p++)
         s->x[p] += m->smooth;
-    nearest(s, d, s->x, plain ? NULL : &div, subject);
+    nearest_rows(s, plain ? NULL : &div, subject);
     for (size_t i = 0; i < s->n; i++) {
         const mtc_real *x = s->x + i * d;
         const mtc_real *u = s->k->centers + (size_t)s->labels[i] * d;
@@ -293,8 +362,12 @@ void model_label(app *a, const model *m, size_t t, const mtc_data *X,
     s.x = TAKE(a, most * m->d, mtc_real);
     s.y = TAKE(a, most * k->width, mtc_real);
     s.f = TAKE(a, most * k->problems, mtc_real);
+    s.X = X;
     if (m->rule == RULE_COMPONENTS)
         s.lifted = lifted_centers(a, m, k);
+    if (m->rule == RULE_NEAREST && is(m->divergence, "sqeuclidean") &&
+        X->row != NULL)
+        turn_centers(&s);
     for (; s.first < X->n; s.first += s.n) {
         safe_point(a, "assign", s.first, X->n);
         s.n = X->n - s.first < most ? X->n - s.first : most;
@@ -308,4 +381,7 @@ void model_label(app *a, const model *m, size_t t, const mtc_data *X,
     pool_release(s.y);
     pool_release(s.f);
     pool_release(s.lifted);
+    pool_release(s.Ut);
+    pool_release(s.square);
+    pool_release(s.dot);
 }
