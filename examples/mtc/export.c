@@ -47,15 +47,19 @@ table begin_table(header *h, const char *name)
     return (table){h, 0};
 }
 
-/* One more number, a double of C whatever its value; two a line. */
+/* One more number; a small whole one needs no cast. */
 void put_number(table *t, double x)
 {
     header *h = t->h;
     char s[40];
-    sprintf(s, "%.17g", x);
-    put(h->a, &h->out, "%s", t->n == 0 ? "" : ",");
-    put_code(h, t->n++ % 2 == 0 ? "\n        $_R(" : " $_R(");
-    put(h->a, &h->out, "%s%s)", s, strpbrk(s, ".e") == NULL ? ".0" : "");
+    int whole = fabs(x) < 1e6 && x == floor(x) && (x != 0 || 1 / x > 0);
+    put(h->a, &h->out, "%s%s", t->n == 0 ? "" : ",",
+        t->n % 2 == 0 ? "\n        " : " ");
+    t->n++;
+    sprintf(s, whole ? "%.0f" : "%.17g", x);
+    put_code(h, whole ? "" : "$_R(");
+    put(h->a, &h->out, "%s%s", s, whole ? "" : strpbrk(s, ".e") == NULL
+        ? ".0)" : ")");
     h->table_bytes += sizeof(double);
     if (fabs(x) > (double)FLT_MAX)
         h->too_large = 1;

@@ -263,7 +263,7 @@ def main():
             for i, (_, labels) in enumerate(made)
             for t, of in enumerate(labels) for r, label in enumerate(of)]
     source = program(o.where, made)
-    bad = 0
+    bad = ran = 0
     for name in o.builds.split():
         command = BUILDS[name]
         missing = [c for c in command[:1] + EMULATOR.get(name, [])
@@ -280,8 +280,11 @@ def main():
             print("export %s: FAILED, %d of %d labels differ, seed %d: %s"
                   % (name, len(differ), len(want), o.seed, differ[:3]))
         else:
+            ran += 1
             print("export %s: %d labels of %d models equal" %
                   (name, len(got), len(made)))
+    print("export: %d models, %d labels, in %d builds those of mtc assign%s" %
+          (len(made), len(want), ran, "; others FAILED" if bad else ""))
     sys.exit(bad)
 
 
