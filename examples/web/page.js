@@ -359,6 +359,8 @@ function showError(text) {
     const lines = text.split('\n').filter(l => !/^See `mtc help/.test(l));
     $('error').replaceChildren(...(text === '' ? [] : [make('p', {},
         lines.join('\n').trim().replace(/^mtc: /, ''))]));
+    if (fields.some(f => text.includes('--' + f.name)))
+        $('more').open = true;              /* what would help is there */
 }
 function showBusy(on) {
     busy = on;
@@ -431,27 +433,30 @@ function taskTable(lines) {
             figures.unshift('');
         return [words.slice(0, words.length - most).join(' '), ...figures];
     });
-    return table(head, rows, 1);
+    return table(head, rows);
 }
-/* Of rows of text; figures stand to the right, but not in the last column if
- * `wide` says so. */
-function table(head, rows, wide = 0, colors = false) {
-    const figure = i => i > 0 && !(wide > 1 && i === head.length - 1);
+/* Of rows of text; figures stand to the right.  The last column may be a
+ * `long` text: a narrow page has it in a row of its own. */
+function table(head, rows, long = false, colors = false) {
+    const figure = i => i > 0 && !(long && i === head.length - 1);
     const cell = (tag, i, text) => make(tag, {
         class: figure(i) && 'figure',
         scope: tag === 'th' && (i === 0 ? 'row' : 'col')}, text);
+    const line = (row, z) => {
+        const cells = row.map((text, i) => cell(i === 0 ? 'th' : 'td', i, text));
+        if (colors)
+            cells[0].prepend(make('span', {class: `dot c${z % 7}`}));
+        return [make('tr', {}, ...cells), ...(long ? [make('tr',
+            {class: 'below'}, make('td', {colspan: head.length - 1},
+                head[head.length - 1].split(':')[0] + ' ',
+                row[row.length - 1]))] : [])];
+    };
     return make('div', {class: 'scroll', tabindex: 0, role: 'group',
-                        'aria-label': head[0] + ' table'},
-        make('table', {},
+                        'aria-label': `Table, a row for each ${head[0]}`},
+        make('table', {class: long && 'long'},
             make('thead', {}, make('tr', {}, ...head.map((h, i) =>
                 make('th', {scope: 'col', class: figure(i) && 'figure'}, h)))),
-            make('tbody', {}, ...rows.map((row, z) => make('tr', {},
-                ...row.map((text, i) => {
-                    const e = cell(i === 0 ? 'th' : 'td', i, text);
-                    if (i === 0 && colors)
-                        e.prepend(make('span', {class: `dot c${z % 7}`}));
-                    return e;
-                }))))));
+            make('tbody', {}, ...rows.flatMap(line))));
 }
 
 /* A heading "NAME: silhouette ..." and its clusters. */
@@ -464,7 +469,7 @@ function clusterTable(lines) {
         const m = /^ *(.*?) +(\d+) +([\d.]+ ?%) +(\S+) *(.*)$/.exec(line);
         return m === null ? [line.trim()] : m.slice(1, head.length + 1);
     });
-    return [make('h3', {}, lines[0]), table(head, rows, more ? 2 : 1, true)];
+    return [make('h3', {}, lines[0]), table(head, rows, more !== null, true)];
 }
 
 /* The program's text: what is a table becomes one, the rest stays as it is. */
