@@ -75,8 +75,11 @@ $(B)/obj/tests/main.o: $(B)/suites.h
 $(TESTOBJ): FLAGS += -O1 -I$(B) -DMTC_PROGRAM='"$(abspath $(B))/mtc"'
 $(B)/tests: $(TESTOBJ) $(COMPARED) $(B)/libmtc.a
 	$(LINK) $^ -lm -o $@
-test: $(B)/tests $(PROGS) ## all tests; the last line is "N passed, N failed"
-	@RUN='$(RUN)' tests/tools/run.sh $(B) $(TFLAGS)
+PYTHON  = /usr/bin/python3
+PY      = $(if $(EXE),,$(SHARED))#    what Python is tested with; other builds: none
+test: $(B)/tests $(PROGS) $(PY) ## all tests; the last line is "N passed, N failed"
+	@RUN='$(RUN)' PYTHON='$(if $(PY),$(PYTHON))' \
+	    tests/tools/run.sh $(B) $(TFLAGS)
 
 # ---- the same tests in other builds: V_x its settings, N_x what it needs ----
 # without the demo, which has its time but no case of its own
@@ -112,13 +115,14 @@ N_s390x = s390x-linux-gnu-gcc qemu-s390x
 
 PROMISES = check-abi check-dist check-bits check-size check-tsan check-fuzz check-flags coverage \
            analyze differential check-federated \
-           check-export firmware check-wasm check-web
+           check-export firmware check-wasm check-web check-python
 check: layout test symbols cxx $(CHECKS:%=check-%) $(PROMISES) ## every check there is
 $(CHECKS:%=check-%) $(BY_HAND:%=check-%): check-%:
 	@mkdir -p $(B)
 	@for n in $(N_$*); do command -v $$n >/dev/null \
 	    || { echo "check $*: skipped, no $$n"; exit 0; }; done; \
-	$(MAKE) test B=$(B)/$* TFLAGS='-x demo' $(V_$*) > $(B)/$*.log 2>&1 \
+	$(MAKE) test B=$(B)/$* TFLAGS='-x demo' PY= $(V_$*) \
+	    > $(B)/$*.log 2>&1 \
 	    && echo "check $*: `tail -n 1 $(B)/$*.log`" \
 	    || { tail -n 40 $(B)/$*.log; echo "check $*: FAILED"; exit 1; }
 
@@ -143,6 +147,12 @@ hashes: ## writes tests/hashes.txt again: say why in the change
 	    > tests/hashes$$s.txt || exit 1; done
 check-flags: ## compiler flags that change results do not pass silently
 	@tests/tools/flags.sh $(B)/flags
+check-python: $(SHARED) $(B)/mtc$(EXE) ## mtc.py, all of its tests; again in float
+	@$(PYTHON) tests/test_python.py $(B) --all
+	@mkdir -p $(B)/python
+	@$(CC) -std=c99 -O1 -DMTC_SINGLE -fPIC -shared $(SRC) -lm \
+	    -o $(B)/python/libmtc.so
+	@$(PYTHON) tests/test_python.py $(B)/python --all
 check-size: ## bytes of each function and what it needs, alone on a Cortex-M4
 	@tests/tools/size.sh $(B)/size
 firmware: $(B)/mtc$(EXE) ## k-means, and an exported model, on a Cortex-M4: flash, RAM, labels
@@ -157,7 +167,7 @@ check-tsan: ## four threads at once, under the thread sanitizer, equal bits
 	    tests/tools/threads.c $(SRC) -lm -o $(B)/threads && $(B)/threads
 	@$(call need,clang); $(MAKE) test B=$(B)/tsan CC=clang \
 	    CFLAGS='-O1 -g -fsanitize=thread' TESTS=tests/test_cli_jobs.c \
-	    PROGS='$(B)/tsan/mtc' > $(B)/tsan.log 2>&1 \
+	    PROGS='$(B)/tsan/mtc' PY= > $(B)/tsan.log 2>&1 \
 	    && echo "the program's jobs: `tail -n 1 $(B)/tsan.log`" \
 	    || { tail -n 40 $(B)/tsan.log; exit 1; }
 $(B)/fuzz/%.o: %.c mtc.h

@@ -1,11 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Runs the tests in two halves side by side, those of the program and all
-# others, and adds up: the last line is "N passed, N failed".
+# others, then those of mtc.py, and adds up: the last line is "N passed, N
+# failed".
 #
 #     tests/tools/run.sh BUILD_DIRECTORY [flags of build/tests]
 #
-# RUN stands in front of the tests: valgrind, an emulator.
+# RUN stands in front of the tests: valgrind, an emulator.  PYTHON runs
+# mtc.py's, if it is set and all tests are asked for.
 set -u
 dir=$1
 shift
@@ -16,13 +18,20 @@ half() {                        # NUMBER VARIABLE FLAGS...: cli_ suites, or not
     env "$which=cli_" ${RUN-} "$dir/tests" "$@" 2>&1
     echo $? > "$dir/tests_$number.status"
 }
-rm -f "$dir"/tests_[12].status
+rm -f "$dir"/tests_[123].status "$dir"/tests_3.log
 half 2 TESTS_ONLY "$@" > "$dir/tests_2.log" &
 half 1 TESTS_WITHOUT "$@" | tee "$dir/tests_1.log"
 wait
 cat "$dir/tests_2.log"
+if [ -n "${PYTHON-}" ] && ! command -v "$PYTHON" >/dev/null; then
+    echo "python: skipped, no $PYTHON"
+elif [ -n "${PYTHON-}" ] && [ $# = 0 ]; then
+    "$PYTHON" tests/test_python.py "$dir" > "$dir/tests_3.log" 2>&1
+    echo $? > "$dir/tests_3.status"
+    cat "$dir/tests_3.log"
+fi
 echo
-bad=$(cat "$dir"/tests_[12].status | grep -vcx 0)
+bad=$(cat "$dir"/tests_[123].status | grep -vcx 0)
 awk -v bad="$bad" '
     /^[0-9]+ passed, [0-9]+ failed$/ {passed += $1; failed += $3}
     END {
@@ -32,4 +41,4 @@ awk -v bad="$bad" '
         }
         print passed + 0 " passed, " failed + 0 " failed"
         exit failed > 0
-    }' "$dir"/tests_[12].log
+    }' "$dir"/tests_[123].log

@@ -1,0 +1,905 @@
+# SPDX-License-Identifier: MIT
+"""Tests of examples/python/mtc.py against the header, the program and numpy.
+
+usage: test_python.py BUILD_DIRECTORY [--all] [NAME...]
+
+Without --all what takes long is left out: scikit-learn's own checks, and
+threads.  The last line is "N passed, N failed".
+"""
+import copy
+import ctypes
+import inspect
+import os
+import pickle
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import traceback
+
+try:
+    import numpy as np
+except Exception:                               # also one half installed
+    print("python: skipped, no python3-numpy")
+    sys.exit(0)
+for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
+    os.environ[name] = "1"
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+BUILD = os.path.abspath(sys.argv[1])
+os.environ.setdefault("MTC_LIBRARY", os.path.join(BUILD, "libmtc.so"))
+sys.path.insert(0, os.path.join(ROOT, "examples", "python"))
+import mtc
+
+PROGRAM = os.path.join(BUILD, "mtc")
+SINGLE = mtc.real == "float"
+
+
+def optional(module):
+    try:
+        return __import__(module, fromlist=["x"])
+    except Exception:
+        print("python %s: skipped, not there" % module)
+        return None
+
+
+sparse = optional("scipy.sparse")
+tests, long_tests = [], []
+
+
+def test(function):
+    tests.append(function)
+    return function
+
+
+def long_test(function):
+    long_tests.append(function)
+    return function
+
+
+def raises(kind, call, *words):
+    """The exception that a call raises; its text has all of the words."""
+    try:
+        call()
+    except kind as error:
+        for word in words:
+            assert word in str(error), "%r is not in %r" % (word, str(error))
+        return error
+    raise AssertionError("nothing was raised")
+
+
+def blobs(n, d, k, seed, spread=.5):
+    """n samples of d features about k centers, and whose they are."""
+    rng = np.random.default_rng(seed)
+    labels = np.arange(n) % k
+    centers = np.random.default_rng(99).normal(0, 3, (k, d))
+    return centers[labels] + rng.normal(0, spread, (n, d)), labels
+
+
+def counts(n, d, k, seed):
+    """Word counts of k topics, mostly zeros."""
+    rng = np.random.default_rng(seed)
+    labels = np.arange(n) % k
+    rate = np.full((k, d), .02)
+    for z in range(k):
+        rate[z, z::k] = .4
+    return rng.poisson(rate[labels]).astype(float), labels
+
+
+X, Y = blobs(60, 4, 3, 1)[0], blobs(50, 4, 3, 2)[0]
+LABELS = np.arange(60) % 3
+TEXT, TEXT_Y = counts(60, 30, 3, 3)[0] + 0., counts(45, 30, 3, 4)[0]
+TEXT[:, 0] += 1                                 # no empty rows
+TEXT_Y[:, 0] += 1
+
+
+# ---- the header and the library ----
+
+@test
+def structs_have_the_layout_of_the_compiler():
+    lines = ["#include <stdio.h>", "#include <stddef.h>", '#include "mtc.h"',
+             "int main(void) {"]
+    ours = []
+    for name, fields in mtc._structs.items():
+        lines.append('printf("%%zu\\n", sizeof(%s));' % name)
+        ours.append(ctypes.sizeof(mtc._C[name]))
+        for f in fields:
+            lines.append('printf("%%zu\\n", offsetof(%s, %s));'
+                         % (name, f.name))
+            ours.append(getattr(mtc._C[name], f.name).offset)
+    with tempfile.TemporaryDirectory() as at:
+        with open(at + "/layout.c", "w") as file:
+            file.write("\n".join(lines + ["return 0; }"]))
+        subprocess.run(["cc", "-I" + ROOT, at + "/layout.c", "-o",
+                        at + "/layout"] + ["-DMTC_SINGLE"] * SINGLE,
+                       check=True)
+        out = subprocess.run([at + "/layout"], stdout=subprocess.PIPE,
+                             check=True).stdout
+    assert len(mtc._structs) > 50
+    assert ours == list(map(int, out.split()))
+
+
+@test
+def enums_have_the_numbers_of_the_header():
+    assert mtc._enums["mtc_status"]["no_memory"] == -1
+    assert mtc._enums["mtc_subspace_mode"] == {"recon": 0, "pca": 1,
+                                               "literal": 2}
+    assert mtc._enums["mtc_bridge_form"] == {"links": 0, "linear": 1}
+    assert mtc._enums["mtc_geometry"]["distances"] == 3
+
+
+@test
+def every_call_with_a_context_is_a_function():
+    with open(os.path.join(ROOT, "mtc.h")) as file:
+        text = file.read().split("#ifdef MTC_INTERNAL")[0]
+    names = re.findall(r"MTC_API mtc_status mtc_(\w+)\(mtc_context", text)
+    left = {"data_check", "eigen_operator", "symeig", "symeig_range",
+            "mbc_centroid"}
+    assert len(names) > 45
+    for name in set(names) - left:
+        assert callable(getattr(mtc, name)), name
+    assert not any(hasattr(mtc, name) for name in left)
+    assert "transported" in mtc.mbc.__doc__ and "lambda_" in mtc.mbc.__doc__
+
+
+@test
+def every_array_of_a_result_has_an_extent():
+    for name, fields in mtc._structs.items():
+        if name.endswith(("_result", "_options", "_ensemble")):
+            extents = mtc._extents(name)
+            for f in fields:
+                if f.stars and f.type in mtc._NUMPY:
+                    outer, inner = extents[f.name]
+                    assert inner and (outer is not None) == (f.stars == 2), \
+                        (name, f.name, extents[f.name])
+
+
+@test
+def defaults_are_those_of_the_library():
+    found = inspect.signature(mtc.lssttc).parameters
+    assert found["lambda_"].default == .25 and found["mode"].default == "pca"
+    assert found["subspace"].default == 16 and found["rank"].default == 100
+    assert inspect.signature(mtc.lssmtc).parameters["lambda_"].default == .75
+    assert mtc.KMeans().get_params()["restarts"] == 10
+    assert mtc.TrEC().get_params()["runs"] == 10
+
+
+def in_other_python(code, **env):
+    return subprocess.run(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, universal_newlines=True,
+        env={**os.environ, "PYTHONPATH": os.path.dirname(mtc.__file__), **env})
+
+
+@test
+def another_version_is_refused_with_a_sentence():
+    with tempfile.TemporaryDirectory() as at:
+        with open(os.path.join(ROOT, "mtc.h")) as file:
+            text = file.read()
+        with open(at + "/mtc.h", "w") as file:
+            file.write(re.sub(r"(MTC_VERSION_PATCH) \d+", r"\1 99", text))
+        run = in_other_python("import mtc", MTC_HEADER=at + "/mtc.h")
+        assert run.returncode != 0
+        assert re.search(r"ImportError: .*libmtc.so is mtc 0\.\d+\.\d+, but "
+                         r".*/mtc.h is of version 0\.\d+\.99", run.stdout), \
+            run.stdout
+    run = in_other_python("import mtc", MTC_LIBRARY="/nowhere/libmtc.so")
+    assert "ImportError: no /nowhere/libmtc.so" in run.stdout, run.stdout
+
+
+@test
+def a_result_of_another_size_is_refused():
+    kind = mtc._C["mtc_kmeans_result"]
+    larger = type("larger", (kind,), {"_fields_": [("more", ctypes.c_int)]})
+    try:
+        mtc._C["mtc_kmeans_result"] = larger
+        raises(mtc.Error, lambda: mtc.kmeans(X), "are not of one version")
+    finally:
+        mtc._C["mtc_kmeans_result"] = kind
+
+
+@long_test
+def it_needs_no_more_than_numpy():
+    run = in_other_python(
+        "import sys\n"
+        "for m in ('scipy', 'scipy.sparse', 'pandas', 'sklearn'):\n"
+        "    sys.modules[m] = None\n"
+        "import mtc, numpy as np\n"
+        "X = np.abs(np.random.default_rng(0).normal(3, 1, (40, 3)))\n"
+        "mtc.SNMF(2).fit(X), mtc.MTCFIR(2).fit([X, X + 1]).predict(X, 1)\n"
+        "try: mtc.SVM().predict(X)\n"
+        "except mtc.Error as error: print(error)\n")
+    assert run.stdout == "This SVM instance is not fitted yet\n", run.stdout
+
+
+# ---- what a call gives ----
+
+def shapes(found):
+    """{name: shape}, of lists the shapes of their members."""
+    def shape(value):
+        if isinstance(value, list):
+            return [shape(v) for v in value]
+        return getattr(value, "shape", None)
+    return {k: shape(v) for k, v in vars(found).items() if k[0] != "_"}
+
+
+def has(found, **expected):
+    real = shapes(found)
+    for name, shape in expected.items():
+        assert real[name] == shape, (name, real[name], shape)
+
+
+@test
+def shapes_are_those_of_the_header():
+    k, T = 3, [(60,), (50,)]
+    res = mtc.lssmtc([X, Y], clusters=k, subspace=2)
+    has(res, labels=T, P=[(60, k), (50, k)], centers=[(k, 4)] * 2,
+        W=(4, res.width), M=(k, res.width), relatedness=(2, 2), matched=(2,),
+        objective=(res.iterations + 1,), k_effective=(2,))
+    res = mtc.mbc([X, Y], clusters=[3, 2])
+    has(res, labels=T, centers=[(3, 4), (2, 4)], coherence=(2, 2),
+        plans=[[None, (3, 2)], [(2, 3), None]], within=(2,), clusters=(2,))
+    res = mtc.mtcfir([TEXT, TEXT_Y], clusters=[3, 2])
+    has(res, labels=[(60,), (45,)], Y=[(60, 3), (45, 2)], alpha=(2, 2),
+        M=[(60, 60), (45, 45)], plans=[[None, (3, 2)], [(2, 3), None]],
+        objective=[(i + 1,) for i in res.iterations])
+    has(res.features, h=(3, 105, 30),
+        map=(3, 105, 105) if res.features.dual else (3, 31, 30))
+    res = mtc.ttl([TEXT], [LABELS], [TEXT_Y], TEXT_Y, classes=3, features=6,
+                  common=2, iterations=10)
+    has(res, labels=(45,), target=(45, 3), bridge=[(45, 3)], shared=(1, 2),
+        bridge_labels=[(45,)], objective=(11,), weights=(30,), center=(30, 3),
+        gram=(3, 3))
+    res = mtc.ec(X, clusters=3, runs=4, columns=2)
+    has(res, labels=(60,), support=(4, 3, 3))
+    has(res.ensemble, partitions=(4, 60), features=(4, 2), sizes=(4, 3),
+        centers=(4, 3, 2))
+    has(res.vote, embedding=(60, res.vote.rank), cluster_stability=(3,))
+    res = mtc.trec(X, LABELS, Y[:, :3], clusters=2)
+    has(res, labels=(50,), same=(11,), moved=(res.iterations,),
+        from_=(res.iterations,), to=(res.iterations,))
+    has(res.target.vote, labels=(50,))
+    res = mtc.choose([X, Y])
+    has(res, gap=(res.limit,), votes=(res.limit,))
+    res = mtc.guard([X, Y], clusters=3, runs=2)
+    has(res, single=T, shared=T, kept=(2,), centers=[(3, 4)] * 2)
+    res = mtc.auto([X, Y], clusters=[3, 2], runs=2)
+    has(res, labels=T, by_family=(2, res.families), cut_a=(2,),
+        edges_b=(2,), centers=[(3, 4), (2, 4)])
+    assert len(res.name) == res.families and res.geometry == "distances"
+
+
+@test
+def shapes_of_learners_and_measures_are_those_of_the_header():
+    has(mtc.kmeans(X, clusters=3), labels=(60,), centers=(3, 4))
+    has(mtc.neighbors(X, k=5), index=(60, 5), key=(60, 5))
+    has(mtc.neighbors(X, 2, Y), index=(50, 2))
+    has(mtc.graph_build([X, Y], neighbors=3), weights=(110, 110))
+    has(mtc.logistic(X, LABELS, classes=3), W=(3, 4), bias=(3,))
+    has(mtc.svm(X, LABELS, classes=3), coefficients=(3, 60), gap=(3,))
+    has(mtc.ncut(X, clusters=3), embedding=(60, 3), eigenvalues=(3,))
+    has(mtc.snmf(np.eye(9) + 1, clusters=2, start_labels=np.arange(9) % 2),
+        Y=(9, 2))
+    has(mtc.msda([X, Y], layers=2), h=(2, 110, 4), map=(2, 5, 4))
+    wide = mtc.msda([np.tile(X[:5], 4)], layers=2)
+    has(wide, map=(2, 5, 5), weight=(2, 16), u=(2, 5))
+    assert mtc.msda_assign(Y, [X], mtc.msda([X])).shape == (3, 50, 4)
+    has(mtc.consistent([X, Y], clusters=3), M=[(60, 60), (50, 50)],
+        alpha=(2, 2))
+    pca = mtc.pca(X, dimension=2)
+    has(pca, components=(2, 4), scores=(60, 2))
+    assert np.allclose(mtc.pca_assign(X, pca), pca.scores, atol=1e-4)
+    table = mtc.contingency([0, 0, 7, -2], [1, 1, 1, 5])
+    has(table, count=(3, 2), match=(3,))
+    assert list(table.row_label) == [-2, 0, 7]
+    assert sorted(table.match) == [-1, 0, 1]    # one has no partner
+    has(mtc.silhouette(X, LABELS, 3), values=(60,))
+    has(mtc.spectral(np.eye(9) + 1, 2), U=(9, 2), values=(2,))
+    has(mtc.vote([LABELS, LABELS], clusters=3), embedding=(60, 3))
+    assert mtc.bridge_features(TEXT, TEXT_Y, TEXT).shape == (6,)
+
+
+@test
+def measures_agree_with_numpy():
+    truth, found = [0, 0, 1, 1, 1], [1, 1, 0, 0, 1]
+    score = mtc.score(truth, found)
+    assert abs(score.accuracy - .8) < 1e-6 and abs(score.purity - .8) < 1e-6
+    plan = mtc.emd([[1, 2], [3, 1.]], [.5, .5], [.25, .75])
+    assert np.allclose(plan.plan, [[.25, .25], [0, .5]], atol=1e-6)
+    assert abs(plan.info.cost - 1.25) < 1e-6
+    match = mtc.assignment([[4, 1, 3], [2, 0, 5.]])
+    assert list(match.column_of) == [1, 0] and abs(match.total - 3) < 1e-6
+    gamma = .1
+    def kernel(A, B):
+        return np.exp(-gamma * ((A[:, None] - B) ** 2).sum(2)).mean()
+    square = kernel(X, X) + kernel(Y, Y) - 2 * kernel(X, Y)
+    assert abs(mtc.mmd(X, Y, gamma) ** 2 - square) < 1e-5
+    assert mtc.a_distance(X, X + 50) == 2 and mtc.complexity(X, 0) == 0
+    near = mtc.neighbors(X, k=1).index[:, 0]
+    far = ((X[:, None] - X) ** 2).sum(2) + 1e9 * np.eye(60)
+    assert list(near) == list(far.argmin(1))
+
+
+@test
+def centers_are_means():
+    res = mtc.kmeans(X, clusters=3)
+    for z in range(3):
+        assert np.allclose(res.centers[z], X[res.labels == z].mean(0),
+                           atol=1e-5)
+    loss = ((X - res.centers[res.labels]) ** 2).sum()
+    assert abs(res.loss - loss) < 1e-4 * loss
+    model = mtc.MTCFIR(3).fit([TEXT, TEXT_Y])
+    if sparse:
+        again = mtc.MTCFIR(3).fit([sparse.csr_matrix(TEXT), TEXT_Y])
+        assert np.allclose(again.cluster_centers_[0],
+                           model.cluster_centers_[0], atol=1e-5)
+    for z in range(3):
+        assert np.allclose(model.cluster_centers_[0][z],
+                           TEXT[model.labels_[0] == z].mean(0), atol=1e-5)
+
+
+@test
+def any_stride_and_type_gives_the_same():
+    grid = np.round(X * 8).astype(np.int64)
+    expected = mtc.kmeans(grid.astype(float), clusters=3)
+    wide = np.zeros((120, 9))
+    wide[::2, 3:7] = grid
+    kinds = {"int": grid, "float32": grid.astype(np.float32),
+             "int8": grid.astype(np.int8), "list": grid.tolist(),
+             "fortran": np.asfortranarray(grid.astype(float)),
+             "stride": wide[::2, 3:7], "big": grid.astype(">f8"),
+             "reversed": grid[:, ::-1].astype(float)[:, ::-1],
+             "object": grid.astype(object)}
+    for name, data in kinds.items():
+        before = copy.deepcopy(data)
+        res = mtc.kmeans(data, clusters=3)
+        assert np.array_equal(res.labels, expected.labels), name
+        assert np.array_equal(res.centers, expected.centers), name
+        assert np.array_equal(np.asarray(data), np.asarray(before)), name
+    one = mtc.kmeans(wide[:1, ::3], clusters=1)  # a row of any stride
+    assert np.array_equal(one.centers, wide[:1, ::3])
+
+
+@test
+def sparse_matrices_of_any_format_are_rows():
+    if sparse is None:
+        return
+    expected = mtc.kmeans(sparse.csr_matrix(TEXT), clusters=3)
+    unsorted = sparse.csr_matrix(TEXT)
+    for i in range(60):                         # the columns backwards
+        a, b = unsorted.indptr[i:i + 2]
+        unsorted.indices[a:b] = unsorted.indices[a:b][::-1].copy()
+        unsorted.data[a:b] = unsorted.data[a:b][::-1].copy()
+    unsorted.has_sorted_indices = unsorted.has_canonical_format = False
+    before = unsorted.indices.copy()
+    for data in (sparse.csc_matrix(TEXT), sparse.coo_matrix(TEXT),
+                 sparse.lil_matrix(TEXT), unsorted,
+                 sparse.csr_matrix(TEXT.astype(np.float32))):
+        assert np.array_equal(mtc.kmeans(data, clusters=3).labels,
+                              expected.labels)
+    assert np.array_equal(unsorted.indices, before)
+    twice = sparse.coo_matrix(([1, 2, 3.], ([0, 0, 1], [1, 1, 0])), (2, 2))
+    assert np.array_equal(mtc.pca(twice, dimension=1).mean, [1.5, 1.5])
+
+
+@test
+def options_are_taken_by_name_and_word():
+    res = mtc.lssmtc([X, Y], clusters=3, mode="pca", lambda_=1)
+    again = mtc.lssmtc([X, Y], clusters=3, mode=1, **{"lambda_": 1.})
+    assert np.array_equal(res.labels[0], again.labels[0])
+    raises(mtc.Error, lambda: mtc.lssmtc([X], mode="pcb"), "mode", "literal")
+    raises(mtc.Error, lambda: mtc.kmeans(X, clusters=-1), "clusters")
+    raises(mtc.Error, lambda: mtc.kmeans(X, clusters=2.5), "clusters")
+    raises(mtc.Error, lambda: mtc.kmeans(X, clusters=2 ** 64 + 2), "clusters")
+    raises(mtc.Error, lambda: mtc.kmeans(X, seed=-1), "seed")
+    raises(mtc.Error, lambda: mtc.kmeans(X, tolerance="low"), "tolerance")
+    raises(TypeError, lambda: mtc.kmeans(X, clustres=3), "clustres")
+    assert mtc.kmeans(X, clusters=np.int32(3)).clusters == 3
+    assert mtc.trec(X, LABELS, Y, clusters=3).target.vote.clusters == 3
+    assert mtc.ncut(X, clusters=3, similarity="gaussian", neighbors=9).cut >= 0
+    res = mtc.guard([X, Y], clusters=3, runs=2, method="mbc",
+                    mbc={"lambda_": .1, "iterations": 3})
+    assert len(res.labels) == 2
+
+
+@test
+def starts_are_taken_and_their_sizes_checked():
+    start = np.roll(LABELS, 1)
+    res = mtc.kmeans(X, clusters=3, start_labels=start, iterations=1)
+    means = np.array([X[start == z].mean(0) for z in range(3)])
+    same = mtc.kmeans(X, clusters=3, start_centers=means, iterations=1)
+    assert np.array_equal(res.labels, same.labels)
+    raises(mtc.Error, lambda: mtc.kmeans(X, clusters=3, start_labels=start[1:]),
+           "start_labels", "59", "60")
+    raises(mtc.Error, lambda: mtc.kmeans(X, clusters=3, weights=np.ones(61)),
+           "weights", "61")
+    raises(mtc.Error, lambda: mtc.kmeans(X, clusters=3,
+                                         start_centers=np.ones((3, 5))),
+           "start_centers")
+    raises(mtc.Error, lambda: mtc.mbc([X, Y], clusters=3,
+                                      start_labels=[start]), "1 arrays")
+    raises(mtc.Error, lambda: mtc.mbc(
+        [X, Y], clusters=3, start_labels=[start, start]), "start_labels[1]")
+    raises(mtc.Error, lambda: mtc.svm(X, LABELS[:-1], classes=3), "labels")
+    raises(mtc.Error, lambda: mtc.lssttc([X], [LABELS, LABELS], Y, clusters=3),
+           "source_labels")
+    raises(mtc.Error, lambda: mtc.score([1, 2], [1, 2, 3]), "predicted")
+    raises(mtc.Error, lambda: mtc.kmeans(X, start_labels=LABELS + .5),
+           "whole numbers")
+    runs = [LABELS, start]
+    res = mtc.ec(X, clusters=3, runs=2, partitions=runs)
+    assert np.array_equal(res.ensemble.partitions, runs)
+    raises(mtc.Error, lambda: mtc.ec(X, clusters=3, partitions=runs),
+           "partitions", "10")
+    mtc.mbc([X, Y], clusters=[3, 2], start_centers=[X[:3], Y[:2]])
+    raises(mtc.Error, lambda: mtc.mbc([X, Y], clusters=[3, 2],
+                                      start_centers=[X[:3], Y[:3]]), "[1]")
+    W = np.eye(4)[:, :2]
+    assert mtc.lssmtc([X], clusters=3, subspace=2, start_W=W).width >= 2
+    res = mtc.lssttc([X], [LABELS], Y, clusters=3,
+                     start_labels=[np.arange(50) % 3], iterations=1)
+    assert len(res.labels) == 2
+
+
+@test
+def divergences_have_names_or_are_matrices():
+    P = np.abs(X) + .1
+    labels = mtc.kmeans(P, clusters=3).labels
+    same = mtc.kmeans(P, clusters=3, divergence=np.eye(4)).labels
+    assert mtc.score(labels, same).accuracy == 1
+    mtc.kmeans(P, clusters=3, divergence="is")
+    res = mtc.mbc([P, P + 1], clusters=2, divergence="kl")
+    near = np.array([[(x * np.log(x / u) - x + u).sum() for u in
+                      res.centers[1]] for x in P]).argmin(1)
+    assert np.array_equal(mtc.mbc_assign(P, 1, res), near)
+    raises(mtc.Error, lambda: mtc.kmeans(X, divergence="kl"), "domain", "row")
+    raises(mtc.Error, lambda: mtc.kmeans(X, divergence="cosine"), "cosine")
+    raises(mtc.Error, lambda: mtc.kmeans(X, divergence=np.ones((4, 4))), "4 x")
+    raises(mtc.Error, lambda: mtc.kmeans(X, divergence=np.eye(3)), "4 x 4")
+
+
+@test
+def assign_gives_the_labels_of_the_fit():
+    for call, assign in ((mtc.kmeans, mtc.kmeans_assign),
+                         (mtc.ec, mtc.ec_assign)):
+        res = call(X, clusters=3)
+        assert np.array_equal(assign(X, res), res.labels)
+    tasks = [X, Y]
+    for call, assign in ((mtc.mbc, mtc.mbc_assign),
+                         (mtc.lssmtc, mtc.lssmtc_assign),
+                         (mtc.auto, mtc.auto_assign)):
+        res = call(tasks, clusters=3)
+        for t in range(2):
+            assert np.array_equal(assign(tasks[t], t, res), res.labels[t])
+    svm = mtc.svm(X, LABELS, classes=3, kernel="rbf")
+    found = mtc.svm_assign(X, X, svm)
+    assert np.array_equal(found.labels, found.decisions.argmax(1))
+    assert (found.labels == LABELS).all()
+    raises(mtc.Error, lambda: mtc.svm_assign(X, X, res), "svm_result")
+    raises(mtc.Error, lambda: mtc.mbc_assign(X, 7, mtc.mbc(tasks)), "range")
+    raises(mtc.Error, lambda: mtc.kmeans_assign(X[:, :3], mtc.kmeans(X)),
+           "range")
+
+
+# ---- failures, progress, threads ----
+
+@test
+def a_bad_value_is_refused_by_its_place():
+    bad = Y.copy()
+    bad[7, 2] = np.nan
+    error = raises(mtc.Error, lambda: mtc.mbc([X, bad]), "mbc:", "NaN")
+    assert (error.status, error.task, error.row, error.column) == \
+        ("domain", 1, 7, 2)
+    assert isinstance(error, ValueError)
+    bad[7, 2] = np.inf
+    error = raises(mtc.Error, lambda: mtc.kmeans(bad), "row 7, column 2")
+    assert error.task is None
+    if sparse:
+        bad = sparse.csr_matrix(TEXT)
+        bad.data[3] = np.nan
+        row, column = sparse.csr_matrix(TEXT).nonzero()
+        error = raises(mtc.Error, lambda: mtc.kmeans(bad))
+        assert (error.row, error.column) == (row[3], column[3])
+    raises(mtc.Error, lambda: mtc.kmeans(X[0]), "2D")
+    raises(mtc.Error, lambda: mtc.kmeans(X[:0]), "0 sample")
+    raises(mtc.Error, lambda: mtc.kmeans(X, clusters=61), "clusters: need 1..n")
+    raises(mtc.Error, lambda: mtc.mbc([X, Y[:, :3]]), "features differ")
+    raises(mtc.Error, lambda: mtc.mbc([]), "none")
+    raises(mtc.Error, lambda: mtc.kmeans(X + 1j), "Complex")
+    raises(mtc.Error, lambda: mtc.kmeans([["a", "b"], ["c", "d"]]), "X:")
+    raises(TypeError, lambda: mtc.kmeans())
+
+
+@test
+def want_of_memory_is_a_memory_error():
+    error = raises(MemoryError, lambda: mtc.ec(X, runs=2 ** 31 - 1), "memory")
+    assert isinstance(error, mtc.Error) and error.status == "no_memory"
+
+
+@test
+def progress_is_told_and_may_stop():
+    seen = []
+    mtc.ec(X, clusters=3, progress=lambda *tick: seen.append(tick))
+    assert seen and all(isinstance(s, str) and 0 <= d <= t
+                        for s, d, t in seen), seen[:3]
+    error = raises(mtc.Error, lambda: mtc.ec(X, progress=lambda *_: True))
+    assert error.status == "cancelled"
+
+    def fails(*_):
+        raise KeyError("mine")
+    raises(KeyError, lambda: mtc.ec(X, progress=fails), "mine")
+
+    class Bar:                                  # as much of tqdm as it takes
+        def refresh(self):
+            seen.append((self.desc, self.n, self.total))
+    seen.clear()
+    mtc.EC(3, progress=Bar()).fit(X)
+    assert seen and seen[-1][1] <= seen[-1][2]
+
+
+@test
+def an_interrupt_stops_a_call():
+    before = signal.getsignal(signal.SIGINT)
+
+    def interrupts(*_):
+        os.kill(os.getpid(), signal.SIGINT)
+    ticks = []
+    raises(KeyboardInterrupt, lambda: mtc.ec(X, runs=200, progress=lambda *t: (
+        ticks.append(t), interrupts())[0]))
+    assert len(ticks) < 50 and signal.getsignal(signal.SIGINT) is before
+    raises(KeyboardInterrupt, interrupts)       # and the next one is Python's
+
+
+@long_test
+def an_interrupt_from_outside_stops_a_long_call():
+    rng = np.random.default_rng(0)
+    tasks = [1 + rng.random((1500, 60)) for _ in range(3)]
+    timer = threading.Timer(.3, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    start = time.time()
+    raises(KeyboardInterrupt, lambda: mtc.mtcfir(tasks, clusters=8))
+    assert time.time() - start < 3
+
+
+@long_test
+def calls_run_side_by_side():
+    """Without the interpreter's lock, each with its own context."""
+    rng = np.random.default_rng(0)
+    data = rng.normal(size=(3000, 30))
+    alone = mtc.kmeans(data, clusters=20).labels
+    counted, found = [0], [None] * 3
+
+    def work(i):
+        found[i] = mtc.kmeans(data, clusters=20).labels
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(3)]
+    for thread in threads:
+        thread.start()
+    while any(thread.is_alive() for thread in threads):
+        counted[0] += 1
+        time.sleep(.001)
+    assert counted[0] > 5
+    assert all(np.array_equal(f, alone) for f in found)
+
+
+# ---- DataFrames ----
+
+@long_test
+def frames_are_matched_by_name():
+    pandas = optional("pandas")
+    if pandas is None:
+        return
+    A = pandas.DataFrame(X, columns=list("abcd"))
+    B = pandas.DataFrame(Y, columns=list("abcd"))
+    expected = mtc.mbc([X, Y], clusters=3)
+    res = mtc.mbc([A, B[list("dbca")]], clusters=3)
+    assert np.array_equal(res.labels[1], expected.labels[1])
+    assert np.array_equal(mtc.mbc_assign(B[list("cdab")], 1, res),
+                          mtc.mbc_assign(Y, 1, expected))
+    error = raises(mtc.Error, lambda: mtc.mbc([A, B.rename(
+        columns={"a": "z"})]), "a, z", "tasks[1]")
+    model = mtc.MBC(3).fit([A, B])
+    assert list(model.feature_names_in_) == list("abcd")
+    assert np.array_equal(model.predict(B[list("dcba")], task=1),
+                          model.labels_[1])
+    raises(mtc.Error, lambda: model.predict(B[list("abc")]), "d")
+    words = A.assign(b="x")
+    raises(mtc.Error, lambda: mtc.kmeans(words), "b")
+    holes = A.astype("Float64")
+    holes.iloc[5, 1] = pandas.NA
+    error = raises(mtc.Error, lambda: mtc.kmeans(holes))
+    assert (error.row, error.column) == (5, 1)
+    other = pandas.DataFrame(Y[:, :3], columns=list("xyz"))
+    assert len(mtc.TrEC(3).fit(A, LABELS, other).predict(
+        other[list("zyx")])) == 50
+    frame = pandas.DataFrame(TEXT, columns=["w%d" % i for i in range(30)])
+    near = pandas.DataFrame(TEXT_Y, columns=frame.columns)
+    ttl = mtc.TTL().fit(frame, LABELS, near[near.columns[::-1]],
+                        bridges=[near])
+    plain = mtc.TTL().fit(TEXT, LABELS, TEXT_Y, bridges=[TEXT_Y])
+    assert np.array_equal(ttl.labels_, plain.labels_)
+
+
+# ---- estimators ----
+
+@test
+def estimators_keep_the_habits_of_the_ecosystem():
+    for kind in (mtc.Auto, mtc.MBC, mtc.LSSMTC, mtc.MTCFIR, mtc.Guard):
+        model = kind(n_clusters=3, seed=2)
+        labels = model.fit_predict([X, Y])
+        assert [len(h) for h in labels] == [60, 50]
+        assert [c.shape for c in model.cluster_centers_] == [(3, 4)] * 2
+        assert model.predict(Y, task=1).shape == (50,)
+        again = pickle.loads(pickle.dumps(model))
+        assert np.array_equal(again.predict(Y, 1), model.predict(Y, 1))
+        assert copy.deepcopy(model).get_params() == model.get_params()
+        assert kind(**model.get_params()).fit(X).labels_.shape == (60,)
+    assert mtc.MBC(n_clusters=[3, 2]).fit([X, Y]).relatedness_.shape == (2, 2)
+    assert mtc.KMeans(4).set_params(n_clusters=3).fit(X).inertia_ > 0
+    assert repr(mtc.KMeans(3, seed=2)) == "KMeans(n_clusters=3, seed=2)"
+    raises(ValueError, lambda: mtc.KMeans().set_params(k=3), "k")
+    raises(TypeError, lambda: mtc.KMeans(k=3))
+    raises(mtc.Error, lambda: mtc.KMeans().predict(X), "not fitted")
+    raises(mtc.Error, lambda: mtc.KMeans().fit(X).predict(X[:, 1:]),
+           "X has 3 features, but KMeans is expecting 4 features")
+    raises(mtc.Error, lambda: mtc.LSSMTC([3, 2]).fit([X, Y]), "clusters")
+
+
+@test
+def a_fit_does_not_depend_on_what_becomes_of_its_data():
+    data = X.copy()
+    model = mtc.SVM(kernel="rbf").fit(data, LABELS)
+    expected = model.decision_function(Y)
+    data[:] = 0
+    assert np.array_equal(model.decision_function(Y), expected)
+
+
+@test
+def classifiers_have_names_and_scores():
+    names = np.array(["ant", "bee", "cat"])
+    for kind in (mtc.SVM, mtc.Logistic):
+        model = kind().fit(X, names[LABELS])
+        assert list(model.classes_) == list(names)
+        assert model.score(X, names[LABELS]) == 1
+        scores = model.decision_function(Y)
+        assert np.array_equal(names[scores.argmax(1)], model.predict(Y))
+        two = kind().fit(X[LABELS > 0], names[LABELS[LABELS > 0]])
+        assert np.array_equal(two.decision_function(Y) > 0,
+                              two.predict(Y) == "cat")
+    odds = two.decision_function(Y)
+    linear = Y @ (two.result_.W[1] - two.result_.W[0]) + \
+        two.result_.bias[1] - two.result_.bias[0]
+    assert np.allclose(odds, linear, atol=1e-3)
+    assert np.allclose(two.predict_proba(Y).sum(1), 1, atol=1e-5)
+    raises(mtc.Error, lambda: mtc.SVM().fit(X, LABELS[1:]), "y should be")
+    weight = np.where(LABELS == 2, 0, 1.)
+    assert 2 not in mtc.Logistic(ridge=.1).fit(X, LABELS, weight).predict(X)
+
+
+@test
+def transfer_gives_the_classes_of_the_source():
+    names = np.array(["ant", "bee", "cat"])
+    truth = names[np.arange(50) % 3]
+    model = mtc.LSSTTC().fit([X, X + .1], [names[LABELS]] * 2, Y)
+    assert (model.labels_ == truth).mean() > .9
+    assert np.array_equal(model.predict(Y), model.labels_)
+    model = mtc.TTL(features=6, common=3).fit(TEXT, names[LABELS], TEXT_Y,
+                                              bridges=[TEXT_Y])
+    assert set(model.labels_) <= set(names)
+    assert model.predict(TEXT_Y[:7]).shape == (7,)
+    model = mtc.TrEC(3).fit(X, names[LABELS], Y[:, :3])
+    assert model.labels_.dtype.kind == "i"
+    assert mtc.score(model.predict(Y[:, :3]), model.labels_).accuracy > .9
+    raises(mtc.Error, lambda: mtc.LSSTTC().fit([X, X], [LABELS], Y), "y should")
+    raises(mtc.Error, lambda: mtc.LSSTTC().predict(X), "not fitted")
+
+
+# ---- the program ----
+
+def write(at, name, data, labels=None):
+    """One file: CSV in full digits, or LIBSVM if the data are sparse."""
+    if hasattr(data, "tocsr"):
+        path = os.path.join(at, name + ".svm")
+        with open(path, "w") as file:
+            for i in range(data.shape[0]):
+                row = data.getrow(i)
+                file.write(" ".join(["%d" % (0 if labels is None
+                                             else labels[i])] + [
+                    "%d:%.17g" % (j + 1, v)
+                    for j, v in zip(row.indices, row.data)]) + "\n")
+        return path
+    path = os.path.join(at, name + ".csv")
+    with open(path, "w") as file:
+        names = ["f%d" % j for j in range(data.shape[1])]
+        file.write(",".join(names + ["label"] * (labels is not None)) + "\n")
+        for i, row in enumerate(data):
+            file.write(",".join(["%.17g" % v for v in row] + (
+                [] if labels is None else ["%d" % labels[i]])) + "\n")
+    return path
+
+
+def program(at, *arguments):
+    run = subprocess.run([PROGRAM, *arguments, "--quiet", "--out", at + "/out"],
+                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                         universal_newlines=True)
+    assert run.returncode == 0, run.stdout
+
+
+def labels_in(at, name):
+    return np.loadtxt("%s/out/%s.labels" % (at, name), dtype=int, ndmin=1)
+
+
+CLUSTERINGS = {
+    "kmeans": lambda: mtc.KMeans(3), "ec": lambda: mtc.EC(3),
+    "ncut": lambda: mtc.NCut(3), "snmf": lambda: mtc.SNMF(3),
+    "mbc": lambda: mtc.MBC(3), "lssmtc": lambda: mtc.LSSMTC(3),
+    "mtcfir": lambda: mtc.MTCFIR(3), "auto": lambda: mtc.Auto(3),
+    "mbc --guard": lambda: mtc.Guard(3),
+    "lssmtc --guard": lambda: mtc.Guard(3, method="lssmtc"),
+    "mbc --divergence kl --smooth 1":
+        lambda: mtc.MBC(3, divergence="kl", smooth=1),
+    "lssmtc --mode pca --lambda .5 --seed 7":
+        lambda: mtc.LSSMTC(3, mode="pca", lambda_=.5, seed=7)}
+SINGLES = ("kmeans", "ec", "ncut", "snmf")
+
+
+def clusters_as_the_program(tasks, methods):
+    if not os.path.exists(PROGRAM):
+        return
+    with tempfile.TemporaryDirectory() as at:
+        files = [write(at, "t%d" % t, X) for t, X in enumerate(tasks)]
+        for name in methods:
+            program(at, "cluster", *name.split(), "--k", "3", *files)
+            if name in SINGLES:
+                found = [CLUSTERINGS[name]().fit(X).labels_ for X in tasks]
+            else:
+                found = CLUSTERINGS[name]().fit(tasks).labels_
+            for t in range(len(tasks)):
+                assert np.array_equal(found[t], labels_in(at, "t%d" % t)), name
+
+
+@test
+def labels_are_those_of_the_program():
+    tasks = [np.abs(blobs(60, 4, 3, 1, 2)[0]), np.abs(blobs(40, 4, 3, 2, 2)[0])]
+    clusters_as_the_program(tasks, ["kmeans", "mbc", "snmf", "auto"])
+
+
+@long_test
+def labels_of_every_method_are_those_of_the_program():
+    tasks = [np.abs(blobs(60, 4, 3, 1, 2)[0]), np.abs(blobs(40, 4, 3, 2, 2)[0])]
+    clusters_as_the_program(tasks, CLUSTERINGS)
+
+
+@test
+def labels_on_sparse_data_are_those_of_the_program():
+    if sparse:
+        clusters_as_the_program([sparse.csr_matrix(TEXT),
+                                 sparse.csr_matrix(TEXT_Y)],
+                                ["mtcfir", "lssmtc", "ncut"])
+
+
+@long_test
+def labels_of_every_method_on_sparse_data_are_those_of_the_program():
+    if sparse:
+        clusters_as_the_program([sparse.csr_matrix(TEXT),
+                                 sparse.csr_matrix(TEXT_Y)], CLUSTERINGS)
+
+
+def transfers_as_the_program(source, labels, target, methods):
+    made = {"svm": lambda: mtc.SVM().fit(source, labels).predict(target),
+            "svm --kernel rbf --cost 3": lambda: mtc.SVM(
+                kernel="rbf", cost=3).fit(source, labels).predict(target),
+            "lssttc": lambda: mtc.LSSTTC().fit(source, labels, target).labels_,
+            "trec --k 3": lambda: mtc.TrEC(3).fit(source, labels,
+                                                  target).labels_,
+            "ttl": lambda: mtc.TTL().fit(source, labels, target,
+                                         bridges=[target]).labels_}
+    if not os.path.exists(PROGRAM):
+        return
+    with tempfile.TemporaryDirectory() as at:
+        files = ["--source", write(at, "source", source, labels),
+                 "--target", write(at, "target", target)]
+        for name in methods or made:
+            program(at, "transfer", *name.split(), *files, *(
+                ["--bridge", files[3]] if name == "ttl" else []))
+            assert np.array_equal(made[name](), labels_in(at, "target")), name
+
+
+@test
+def transferred_labels_are_those_of_the_program():
+    P, h = blobs(60, 4, 3, 1, 2)
+    transfers_as_the_program(np.abs(P), h, np.abs(blobs(40, 4, 3, 2, 2)[0]),
+                             ["lssttc", "svm"])
+
+
+@long_test
+def transferred_labels_of_every_method_are_those_of_the_program():
+    P, h = blobs(60, 4, 3, 1, 2)
+    transfers_as_the_program(np.abs(P), h, np.abs(blobs(40, 4, 3, 2, 2)[0]), [])
+    if sparse:
+        transfers_as_the_program(sparse.csr_matrix(TEXT), LABELS,
+                                 sparse.csr_matrix(TEXT_Y), [])
+
+
+# ---- scikit-learn ----
+
+EXEMPT = {
+    "check_supervised_y_2d":
+        "labels in a column are refused, not flattened with a warning",
+    "KMeans.check_sample_weights_invariance":
+        "a sample of weight 0 keeps its place in the draws of k-means++: the "
+        "same clusters, other numbers",
+    "SVM.check_sample_weights_invariance":
+        "equal within the tolerance of the solver, not to 1e-9"}
+
+
+@long_test
+def single_data_estimators_pass_the_checks_of_scikit_learn():
+    if SINGLE or optional("sklearn") is None:   # which asks for 1e-9
+        return
+    import warnings
+    from sklearn.utils.estimator_checks import check_estimator
+    from unittest import SkipTest
+    warnings.simplefilter("ignore")
+    passed, failed, left = 0, [], set()
+    for kind in (mtc.KMeans, mtc.EC, mtc.NCut, mtc.SNMF, mtc.SVM,
+                 mtc.Logistic):
+        for estimator, check in check_estimator(kind(), generate_only=True):
+            name = getattr(check, "func", check).__name__
+            try:
+                check(estimator)
+                passed += 1
+            except SkipTest:
+                pass
+            except Exception as error:
+                both = {name, kind.__name__ + "." + name} & set(EXEMPT)
+                left |= both
+                if not both:
+                    failed.append("%s %s: %s" % (kind.__name__, name, error))
+    print("python: %d checks of scikit-learn passed; not: %s" % (
+        passed, "; ".join("%s (%s)" % (n, EXEMPT[n]) for n in sorted(left))))
+    assert not failed, "\n".join(failed)
+    assert left == set(EXEMPT)                  # none that would pass by now
+    assert passed > 200
+
+
+@long_test
+def estimators_work_in_a_pipeline():
+    if optional("sklearn") is None:
+        return
+    from sklearn.base import clone, is_classifier
+    from sklearn.model_selection import GridSearchCV, cross_val_score
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+    model = make_pipeline(StandardScaler(), mtc.SVM(kernel="rbf"))
+    assert cross_val_score(model, X, LABELS, cv=3).mean() > .9
+    assert is_classifier(mtc.SVM()) and clone(mtc.MBC([2, 3])) is not None
+    search = GridSearchCV(mtc.SVM(), {"cost": [.1, 1]}, cv=3).fit(X, LABELS)
+    assert search.best_score_ > .9
+
+
+# ---- all of it ----
+
+def main():
+    words = [w for w in sys.argv[2:] if w != "--all"]
+    chosen = tests + (long_tests if "--all" in sys.argv or words else [])
+    failed = 0
+    chosen = [t for t in chosen if not words or
+              any(w in t.__name__ for w in words)]
+    for each in chosen:
+        start = time.time()
+        try:
+            each()
+        except Exception:
+            failed += 1
+            print("FAIL python %s" % each.__name__)
+            traceback.print_exc(file=sys.stdout)
+        if words:
+            print("%s: %.2f s" % (each.__name__, time.time() - start))
+    print("%d passed, %d failed" % (len(chosen) - failed, failed))
+    return failed > 0
+
+
+sys.exit(main())
