@@ -44,7 +44,31 @@ static const char *const kinds[] = {
     "transfer tsvm --source n.csv --target s.csv",
     "transfer lssttc --source n.csv --target s.csv",
     "transfer nb --source n.csv --target s.csv"};
-enum { N_KINDS = sizeof kinds / sizeof kinds[0], KL = 6, SVM = 12 };
+enum { N_KINDS = sizeof kinds / sizeof kinds[0], L2 = 3, KL = 6, SVM = 12,
+       RBF = 13 };
+
+/* What headers have of their own, at values of all sizes: the library's, to
+ * the last bit. */
+#ifdef MTC_SINGLE
+enum { N_VALUES = 0 };
+#else
+enum { N_VALUES = 300 };
+#endif
+static double some_value(int i)
+{
+    return (i * 7919 % 1000 + .1) * (i % 3 == 0 ? 1 : i % 3 == 1 ? .7 : 1e-9);
+}
+
+static void add_values(char *want)
+{
+    want += strlen(want);
+    for (int i = 0; i < N_VALUES; i++) {
+        double x = some_value(i);
+        want += sprintf(want, "%.17g %.17g %.17g\n",
+                        (double)mtc_log((mtc_real)x),
+                        (double)mtc_exp((mtc_real)-x), sqrt(x));
+    }
+}
 
 /* Saves, exports and assigns kind i as kI.h and oI/; the labels of all tasks
  * go to the end of `want`. */
@@ -103,7 +127,15 @@ static void write_all(void)
         "    TRY(k0, 0, 1, 2, big)\n    TRY(k0, 0, big - big, 2, 3)\n"
         "    TRY(k1, 1, 1, -big, 3)\n    TRY(k%d, 0, 1, -2, 3)\n"
         "    printf(\"%%d %%s %%s\\n\", K%d_FEATURES, words[0], words[1]);\n"
-        "    return 0;\n}\n", KL, SVM);
+        "    for (i = 0; i < %d; i++) {\n"
+        "        const double x = (i * 7919 %% 1000 + .1) * (i %% 3 == 0 ? 1\n"
+        "                         : i %% 3 == 1 ? .7 : 1e-9);\n"
+        "        printf(\"%%.17g %%.17g %%.17g\\n\", "
+        "(double)k%d_log((k%d_real)x),\n"
+        "            (double)k%d_exp((k%d_real)-x), "
+        "(double)k%d_sqrt((k%d_real)x));\n"
+        "    }\n    return 0;\n}\n", KL, SVM, N_VALUES, KL, KL, RBF, RBF, L2,
+        L2);
     cli_write("all.c", text);
 }
 
@@ -114,6 +146,7 @@ TEST every_kind_of_model_labels_as_assign_does(void)
     for (int i = 0; i < N_KINDS; i++)
         ASSERTm(kinds[i], make_kind(i, want));
     strcat(want, "-1\n-1\n-1\n-1\n-1\n-1\n3 " CAT " dog\n");
+    add_values(want);
     write_all();
     if (cli_shell("command -v cc >/dev/null") != 0)
         SKIPm("no cc");

@@ -9,7 +9,9 @@ Draws models of every rule, preprocessing and divergence, with tasks of
 unequal k, clusters without a center, ties, and names that are hard to write
 in C.  `mtc export` makes headers of them; one program for each compiler
 labels random rows by all headers, with -Werror under the library's own
-warnings.  Labels must be those of `mtc assign`, all of them.
+warnings.  Labels must be those of `mtc assign`, all of them, and also on the
+border: between two rows of different labels the program looks for the place
+where one becomes the other, so that the last bit of a sum decides.
 """
 import argparse
 import json
@@ -169,8 +171,8 @@ class Maker:
         return m
 
 
-def run(*command):
-    got = subprocess.run(command, capture_output=True, text=True)
+def run(*command, give=None):
+    got = subprocess.run(command, capture_output=True, text=True, input=give)
     if got.returncode != 0:
         sys.exit("export: FAILED, %s\n%s%s" % (" ".join(command), got.stdout,
                                                got.stderr))
@@ -205,46 +207,140 @@ def assign(mtc, where, i, csv, t):
 
 
 def make(mtc, where, i, seed):
-    """Model, header and rows number i; rows and labels of each task."""
+    """Model and header number i; rows as (i, task, values), labels."""
     maker = Maker(seed * 1000003 + i)
     model = maker.model()
     path = os.path.join(where, "m%d.json" % i)
     with open(path, "w") as f:
         json.dump(model, f)
     run(mtc, "export", path, "--c", "m%d" % i, "--out", where, "--quiet")
-    rows = [maker.row() for _ in range(20)]
+    usual = [maker.row() for _ in range(20)]
     hostile = [maker.hostile() for _ in range(2)]
-    csv = os.path.join(where, "rows.csv")
-    labels = []
+    rows, labels = [], []
     for t in range(maker.tasks):
-        write_rows(csv, model, rows)
-        labels.append(assign(mtc, where, i, csv, t))
-        if len(labels[-1]) != len(rows):
-            sys.exit("export: FAILED, model %d was refused" % i)
+        labels += many(mtc, where, i, model, t, usual)
         for x in hostile:                       # one by one: -1 if refused
-            write_rows(csv, model, [x])
-            labels[-1] += assign(mtc, where, i, csv, t)
-    return rows + hostile, labels
+            labels += many(mtc, where, i, model, t, [x])
+        rows += [(i, t, x) for x in usual + hostile]
+    return model, rows, labels
 
 
-def program(where, made):
-    """A program that prints the labels of all models."""
+def many(mtc, where, i, model, t, rows):
+    """Labels of rows that are all taken, or of one that may not be."""
+    csv = os.path.join(where, "rows.csv")
+    write_rows(csv, model, rows)
+    labels = assign(mtc, where, i, csv, t)
+    if len(labels) != len(rows):
+        sys.exit("export: FAILED, model %d refuses what it should take" % i)
+    return labels
+
+
+MAIN = r"""
+typedef struct item { int (*label)(int, const double *); int features; } item;
+static const item items[] = {
+%s
+};
+static int read_row(int n, double *x)
+{
+    int j;
+    for (j = 0; j < n; j++)
+        if (scanf("%%lf", &x[j]) != 1)
+            return 0;
+    return 1;
+}
+/* Rows `a` and `b` of different labels become neighbors of different labels. */
+static void approach(const item *m, int t, double *a, double *b)
+{
+    const int from = m->label(t, a);
+    double x[64];
+    int step, j;
+    for (step = 0; step < 80; step++) {
+        for (j = 0; j < m->features; j++)
+            x[j] = a[j] + (b[j] - a[j]) / 2;
+        for (j = 0; j < m->features; j++)
+            (m->label(t, x) == from ? a : b)[j] = x[j];
+    }
+}
+static void print_row(int n, const double *x)
+{
+    int j;
+    for (j = 0; j < n; j++)
+        printf("%%.17g ", x[j]);
+    printf("\n");
+}
+int main(int argc, char **argv)
+{
+    double a[64], b[64];
+    int i, t;
+    (void)argv;
+    while (scanf("%%d %%d", &i, &t) == 2 && read_row(items[i].features, a)) {
+        if (argc > 1 && read_row(items[i].features, b)) {
+            approach(&items[i], t, a, b);
+            print_row(items[i].features, a);
+            print_row(items[i].features, b);
+        } else
+            printf("%%d\n", items[i].label(t, a));
+    }
+    return 0;
+}
+"""
+
+
+def program(where, n):
+    """Labels of rows `model task values...`; or of pairs, the border."""
     path = os.path.join(where, "main.c")
     with open(path, "w") as f:
         f.write('#include <stdio.h>\n')
-        for i in range(len(made)):
+        for i in range(n):
             f.write('#include "m%d.h"\n' % i)
-        f.write("int main(void)\n{\n    int t, r;\n")
-        for i, (rows, _) in enumerate(made):
-            f.write("    {\n    static const double x[] = {\n")
-            f.write(",\n".join("%.17g" % v for x in rows for v in x))
-            f.write("};\n    for (t = 0; t < M%d_TASKS; t++)\n"
-                    "        for (r = 0; r < %d; r++)\n"
-                    '            printf("%d %%d %%d %%d\\n", t, r, '
-                    "m%d_label(t, x + r * M%d_FEATURES));\n    }\n"
-                    % (i, len(rows), i, i, i))
-        f.write("    return 0;\n}\n")
+        f.write(MAIN % ",\n".join("    {m%d_label, M%d_FEATURES}" % (i, i)
+                                  for i in range(n)))
     return path
+
+
+def text_of(x):
+    return " ".join("%.17g" % v for v in x)
+
+
+def pairs_of(rows, labels):
+    """For each model and task, a few pairs of different labels."""
+    found = {}
+    for p in range(1, len(rows)):
+        (i, t, x), (i0, t0, x0) = rows[p], rows[p - 1]
+        taken = found.setdefault((i, t), [])
+        if (i, t) == (i0, t0) and labels[p] != labels[p - 1] and \
+                min(labels[p], labels[p - 1]) >= 0 and len(taken) < 4:
+            taken.append((x0, x))
+    return found
+
+
+def borders(mtc, where, exe, models, rows, labels):
+    """Rows on the borders, by the program itself; labels by assign."""
+    pairs = pairs_of(rows, labels)
+    asked = "".join("%d %d %s %s\n" % (i, t, text_of(x), text_of(y))
+                    for (i, t), of in pairs.items() for x, y in of)
+    said = iter(run(exe, "border", give=asked).split("\n"))
+    more, want = [], []
+    for (i, t), of in pairs.items():
+        near = [[float(v) for v in next(said).split()]
+                for _ in range(2 * len(of))]
+        if near:
+            more += [(i, t, x) for x in near]
+            want += many(mtc, where, i, models[i], t, near)
+    return more, want
+
+
+def build(where, name, source):
+    """The program, or None where a tool is missing."""
+    command = BUILDS[name]
+    missing = [c for c in command[:1] + EMULATOR.get(name, [])
+               if shutil.which(c) is None]
+    if missing:
+        print("export %s: skipped, no %s" % (name, missing[0]))
+        return None
+    exe = os.path.join(where, name)
+    run(*command, *(WARN if name != "tcc" else []), source, "-o", exe)
+    return EMULATOR.get(name, []) + [exe]
 
 
 def main():
@@ -258,33 +354,37 @@ def main():
     o = p.parse_args()
     shutil.rmtree(o.where, ignore_errors=True)
     os.makedirs(o.where)
-    made = [make(o.mtc, o.where, i, o.seed) for i in range(o.models)]
-    want = ["%d %d %d %d" % (i, t, r, label)
-            for i, (_, labels) in enumerate(made)
-            for t, of in enumerate(labels) for r, label in enumerate(of)]
-    source = program(o.where, made)
-    bad = ran = 0
+    models, rows, want = [], [], []
+    for i in range(o.models):
+        model, more, labels = make(o.mtc, o.where, i, o.seed)
+        models.append(model)
+        rows += more
+        want += labels
+    source = program(o.where, o.models)
+    bad = ran = near = 0
     for name in o.builds.split():
-        command = BUILDS[name]
-        missing = [c for c in command[:1] + EMULATOR.get(name, [])
-                   if shutil.which(c) is None]
-        if missing:
-            print("export %s: skipped, no %s" % (name, missing[0]))
+        exe = build(o.where, name, source)
+        if exe is None:
             continue
-        exe = os.path.join(o.where, name)
-        run(*command, *(WARN if name != "tcc" else []), source, "-o", exe)
-        got = run(*EMULATOR.get(name, []), exe).split("\n")[:-1]
-        differ = [(w, g) for w, g in zip(want, got) if w != g]
+        if near == 0:                           # by the first build there is
+            more, labels = borders(o.mtc, o.where, exe[-1], models, rows, want)
+            near = len(more)
+            rows += more
+            want += labels
+        got = run(*exe, give="".join("%d %d %s\n" % (i, t, text_of(x))
+                                     for i, t, x in rows)).split("\n")[:-1]
+        differ = [(row, w, g) for row, w, g in zip(rows, want, got)
+                  if w != int(g)]
         if len(got) != len(want) or differ:
             bad = 1
             print("export %s: FAILED, %d of %d labels differ, seed %d: %s"
                   % (name, len(differ), len(want), o.seed, differ[:3]))
         else:
             ran += 1
-            print("export %s: %d labels of %d models equal" %
-                  (name, len(got), len(made)))
+            print("export %s: %d labels, %d of them on borders, equal" %
+                  (name, len(got), near))
     print("export: %d models, %d labels, in %d builds those of mtc assign%s" %
-          (len(made), len(want), ran, "; others FAILED" if bad else ""))
+          (len(models), len(want), ran, "; others FAILED" if bad else ""))
     sys.exit(bad)
 
 
