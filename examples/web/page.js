@@ -406,6 +406,7 @@ async function run() {
         say('');
         showError(out.broken === null ? messages(out.stderr).join('\n')
             : `The program broke down: ${out.broken}`);
+        $('error').scrollIntoView({block: 'nearest'});
     } else {
         const time = (performance.now() - began) / 1000;
         say(`Done in ${time < 10 ? time.toFixed(1) : time.toFixed(0)} s.`);
@@ -443,7 +444,8 @@ function table(head, rows, long = false, colors = false) {
         class: figure(i) && 'figure',
         scope: tag === 'th' && (i === 0 ? 'row' : 'col')}, text);
     const line = (row, z) => {
-        const cells = row.map((text, i) => cell(i === 0 ? 'th' : 'td', i, text));
+        const cells = row.map((text, i) =>
+            cell(i === 0 ? 'th' : 'td', i, text));
         if (colors)
             cells[0].prepend(make('span', {class: `dot c${z % 7}`}));
         return [make('tr', {}, ...cells), ...(long ? [make('tr',

@@ -17,7 +17,8 @@ wrong "has no place in the top level" "$(echo "$names" | cut -d/ -f1 |
     grep -vxE 'linalg\.c|lp\.c|LICENSE|README\.md|CHANGELOG\.md')"
 wrong "over 80 columns, a tab, or not ASCII" \
     "$(grep -nE '^.{81,}|[^ -~]' mtc.h mtc.c linalg.c lp.c)"
-sources=$(find tests examples -name '*.[ch]' -o -name '*.sh' -o -name '*.py')
+sources=$(find tests examples -name '*.[ch]' -o -name '*.sh' -o -name '*.py' \
+    -o -name '*.js' -o -name '*.css' -o -name '*.html')
 for f in mtc.h ./*.c $sources Makefile .ci/run; do
     head -n 3 "$f" | grep -q SPDX || wrong "no SPDX line" "$f"
 done

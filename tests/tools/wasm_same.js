@@ -162,5 +162,16 @@ if (!page.includes(`'sha256-${hash}'`)) {
     console.log('the page does not allow its own script');
     differ++;
 }
+for (const size of [0, 1, 5000, 300000]) {      /* noise, zeros, copies */
+    const bytes = Buffer.alloc(size);
+    for (let i = 0, x = 1; i < size; i++, x = x * 69069 + 1 >>> 0)
+        bytes[i] = i % 9000 < 3000 ? x >>> 24 : i % 9000 < 6000 ? 0
+                   : bytes[i - 5000 - i % 3];
+    const packed = spawnSync('xz', ['--format=lzma', '-c'], {input: bytes});
+    if (!bytes.equals(unlzma(packed.stdout))) {
+        console.log(`${size} bytes are not unpacked as they were`);
+        differ++;
+    }
+}
 console.log(`wasm: ${equal} runs equal, ${differ} differ`);
 process.exitCode = differ > 0 ? 1 : 0;
