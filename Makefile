@@ -303,7 +303,7 @@ $(B)/bench/bench_read: tests/tools/bench_read.c $(B)/libmtc.a \
                        $(wildcard examples/mtc/*)
 	@mkdir -p $(@D)
 	$(CC) $(FLAGS) -O1 $< $(B)/libmtc.a -lm -o $@
-bench-peers: $(B)/bench/libmtc_default.so $(B)/bench/libmtc_fast.so $(B)/bench/bench_read ## ratios to peers
+bench-peers: $(B)/bench/libmtc_default.so $(B)/bench/libmtc_fast.so $(B)/bench/bench_read $(B)/mtc ## ratios to peers
 	@/usr/bin/python3 tests/tools/bench_peers.py $^
 install: $(B)/libmtc.a $(SHARED) $(B)/mtc$(EXE) ## header, libraries, program, pages
 	install -d $(addprefix $(DESTDIR),$(PREFIX)/include $(PREFIX)/bin \

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """One table: how many times faster than its peers this library is.
 
-usage: bench_peers.py LIBMTC_DEFAULT.so LIBMTC_FAST.so BENCH_READ
+usage: bench_peers.py LIBMTC_DEFAULT.so LIBMTC_FAST.so BENCH_READ MTC
 (make bench-peers; READ_MB=1000 in the environment: the size of files read)
 
 A figure is the peer's time over ours, so above 1 we are faster.  One thread
@@ -16,11 +16,12 @@ for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[name] = "1"
 
 import ctypes
+import json
 import subprocess
 import sys
 import tempfile
 import warnings
-from time import process_time as clock
+from time import perf_counter, process_time as clock
 
 warnings.filterwarnings("ignore")
 try:
@@ -109,6 +110,9 @@ def table_row(task, name, times, aims, note):
     rows += 1
     cells = []
     for ours, aim in zip(times[1:], aims):
+        if ours is None:
+            cells.append("      -")
+            continue
         ratio = times[0] / ours
         mark = " " if aim is None or ratio >= aim else "*"
         cells.append("%7.2f %s%s" % (ratio, "" if aim is None
@@ -829,6 +833,40 @@ def bench_files(program):
                    lambda path: datasets.load_svmlight_file(path)[0].data)
 
 
+# ---- the program on two processors ---------------------------------------
+
+def compared(program, place, jobs):
+    """Seconds by the wall, and what comes out."""
+    files = [os.path.join(place, "blobs%d.svm" % (i + 1)) for i in range(2)]
+    start = perf_counter()
+    out = subprocess.run([program, "compare", "--json", "-", "--jobs",
+                          str(jobs)] + files, stdout=subprocess.PIPE,
+                         check=True)
+    return perf_counter() - start, json.loads(out.stdout)
+
+
+def bench_jobs(program):
+    """By the wall: the one row here that a busy machine spoils."""
+    if (os.cpu_count() or 1) < 2:
+        return missing.append("a second processor: compare --jobs 2")
+    with tempfile.TemporaryDirectory() as place:
+        subprocess.run([program, "generate", "blobs", "--n", "1000", "--quiet",
+                        "--out", place], check=True)
+        load = os.getloadavg()[0]
+        pairs = [[compared(program, place, jobs) for jobs in (1, 2)]
+                 for _ in range(3)]
+    times = [np.median([pair[i][0] for pair in pairs]) for i in range(2)]
+    runs = [row.pop("seconds") for row in pairs[0][0][1]["rows"]]
+    for row in pairs[0][1][1]["rows"]:
+        row.pop("seconds")
+    longest = max(runs) / pairs[0][0][1]["options"]["repeats"] / sum(runs)
+    note = "same results" if pairs[0][0][1] == pairs[0][1][1] else "DIFFERS"
+    table_row("mtc compare --jobs 2, 2 x 1000", "itself, --jobs 1",
+              [times[0], times[1], None], (1.6, None),
+              "%s; longest run %.2f of all; load %.1f before"
+              % (note, longest, load))
+
+
 def main():
     blas = blas_name()
     for n in (128, 256, 512, 1024):
@@ -861,6 +899,8 @@ def main():
         bench_vote(20000, 10, 8)
     if len(sys.argv) > 3:
         bench_files(sys.argv[3])
+    if len(sys.argv) > 4:
+        bench_jobs(os.path.abspath(sys.argv[4]))
     print("peer time / our time, one thread, median of several turns; "
           "* below the aim")
     for line in missing:
