@@ -29,7 +29,7 @@ EXE     = .exe
 SHARED  = $(B)/libmtc.dll
 SHARING = -Wl,--out-implib,$@.a
 else
-THREADS = -pthread#                   of the program; none on Windows
+THREADS = -pthread#                   of program and papers; none on Windows
 SHARED  = $(B)/libmtc.so
 SHARING = -Wl,-soname,$(SO)
 endif
@@ -66,7 +66,7 @@ $(B)/mtc$(EXE): $(PROGRAM) $(COMPARED) $(B)/libmtc.a
 $(PAGES): $(B)/%$(EXE): $(B)/obj/examples/%.o $(B)/libmtc.a
 	$(LINK) $^ -lm -o $@
 $(PAPERS): $(B)/%$(EXE): $(B)/obj/examples/experiments/%.o $(COMPARED) $(B)/libmtc.a
-	$(LINK) $^ -lm -o $@
+	$(LINK) $(THREADS) $^ -lm -o $@
 
 $(B)/suites.h: $(TESTS)
 	@mkdir -p $(@D)

@@ -15,8 +15,6 @@
  * permuted independently, so that nothing is shared any more: what gains
  * there is no transfer.
  */
-#include <time.h>
-
 #include "experiment.h"
 
 enum { MOST_TASKS = 4, MOST_ROWS = 500, MOST_SETS = 10 };
@@ -354,57 +352,98 @@ static double nmi_of(mtc_context *ctx, const problem *p, const answer *a)
     return sum;
 }
 
-static double seconds(void)
+static void new_answers(const problem *p, size_t n, answer *a)
 {
-    return (double)clock() / CLOCKS_PER_SEC;
+    for (size_t r = 0; r < n; r++)
+        for (size_t t = 0; t < p->T; t++)
+            a[r].labels[t] = ex_grow(NULL, p->X[t].n, sizeof(int));
 }
 
-static void one_replicate(const problem *p, uint64_t seed, column *c)
+static void free_answers(const problem *p, size_t n, answer *a)
 {
-    static answer a[ROWS];
-    mtc_context ctx = mtc_context_defaults();
-    double value[ROWS], at;
-    ctx.seed = seed;
-    c->even = 1;
-    for (size_t t = 0; t < p->T; t++)
-        c->even &= p->k[t] == p->k[0];
-    for (size_t r = 0; r < ROWS; r++)
+    for (size_t r = 0; r < n; r++)
         for (size_t t = 0; t < p->T; t++)
-            a[r].labels[t] = ex_grow(a[r].labels[t], p->X[t].n, sizeof(int));
-    at = seconds();
+            free(a[r].labels[t]);
+}
+
+/* Tasks that are drawn from again and again. */
+typedef struct source {
+    const ex_set *sets;
+    size_t T;
+    int permuted;
+} source;
+
+/* Figures of a replicate: NMI of each row, what is in `column` besides. */
+enum { KEPT = ROWS, SECONDS = KEPT + 4, EVEN = SECONDS + 2, FIGURES };
+
+static void one_problem(const problem *p, uint64_t seed, double *figure)
+{
+    answer a[ROWS];
+    mtc_context ctx = mtc_context_defaults();
+    double at, *kept = figure + KEPT, none = 0;
+    int even = 1;
+    ctx.seed = seed;
+    for (size_t t = 0; t < p->T; t++)
+        even &= p->k[t] == p->k[0];
+    figure[EVEN] = even;
+    new_answers(p, ROWS, a);
+    at = ex_seconds();
     by_kmeans(&ctx, p, &a[KMEANS]);
-    c->seconds[0] += seconds() - at;
+    figure[SECONDS] = ex_seconds() - at;
     by_pooling(&ctx, p, &a[POOLED]);
     by_ncut(&ctx, p, &a[SPECTRAL]);
     by_vote(&ctx, p, &a[VOTED]);
-    at = seconds();
+    at = ex_seconds();
     by_auto(&ctx, p, 0, &a[LEAN]);
-    c->seconds[1] += seconds() - at;
+    figure[SECONDS + 1] = ex_seconds() - at;
     by_auto_alone(&ctx, p, &a[ALONE]);
     by_auto(&ctx, p, 1, &a[RICH]);
     by_guard(&ctx, p, MTC_GUARD_MBC, MTC_GATE_SEEDS, NULL, &a[MBC_A],
-             &a[MBC_B], &a[MBC_SEEDS], &c->kept[1]);
+             &a[MBC_B], &a[MBC_SEEDS], &kept[1]);
     by_guard(&ctx, p, MTC_GUARD_MBC, MTC_GATE_FOLDS, NULL, &a[MBC_A],
-             &a[MBC_B], &a[MBC_GUARD], &c->kept[0]);
-    if (c->even) {
+             &a[MBC_B], &a[MBC_GUARD], &kept[0]);
+    if (even) {
         by_guard(&ctx, p, MTC_GUARD_LSSMTC, MTC_GATE_SEEDS, NULL, &a[LSS_A],
-                 &a[LSS_B], &a[LSS_SEEDS], &c->kept[3]);
+                 &a[LSS_B], &a[LSS_SEEDS], &kept[3]);
         by_guard(&ctx, p, MTC_GUARD_LSSMTC, MTC_GATE_FOLDS, NULL, &a[LSS_A],
-                 &a[LSS_B], &a[LSS_GUARD], &c->kept[2]);
+                 &a[LSS_B], &a[LSS_GUARD], &kept[2]);
     }
-    double none = 0;
     by_guard(&ctx, p, MTC_GUARD_MTCFIR, MTC_GATE_FOLDS, NULL, &a[FIR_A],
              &a[FIR_B], &a[FIR_GUARD], &none);
+    for (size_t r = 0; r < ROWS; r++)
+        if (even || r < LSS_A || r > LSS_SEEDS)
+            figure[r] = nmi_of(&ctx, p, &a[r]);
+    free_answers(p, ROWS, a);
+}
+
+/* Replicate r, of rows drawn again. */
+static void one_replicate(const void *of, size_t r, double *figure)
+{
+    const source *s = (const source *)of;
+    ex_set drawn[MOST_TASKS];
+    problem p;
+    replicate(s->sets, s->T, MOST_ROWS, s->permuted, 100 + r, drawn, &p);
+    one_problem(&p, r + 1, figure);
+    for (size_t t = 0; t < s->T; t++)
+        ex_free(&drawn[t]);
+}
+
+static void add_replicate(column *c, const double *figure)
+{
+    c->even = figure[EVEN] > 0;
     for (size_t r = 0; r < ROWS; r++) {
         if (!c->even && r >= LSS_A && r <= LSS_SEEDS)
             continue;
-        value[r] = nmi_of(&ctx, p, &a[r]);
-        ex_add(&c->value[r], value[r]);
-        ex_add(&c->difference[r], value[r] - value[rows[r].against]);
+        ex_add(&c->value[r], figure[r]);
+        ex_add(&c->difference[r], figure[r] - figure[rows[r].against]);
     }
-    ex_add(&c->versus_vote[0], value[LEAN] - value[VOTED]);
-    ex_add(&c->versus_vote[1], value[RICH] - value[VOTED]);
-    ex_add(&c->sharing_adds, value[LEAN] - value[ALONE]);
+    ex_add(&c->versus_vote[0], figure[LEAN] - figure[VOTED]);
+    ex_add(&c->versus_vote[1], figure[RICH] - figure[VOTED]);
+    ex_add(&c->sharing_adds, figure[LEAN] - figure[ALONE]);
+    for (size_t g = 0; g < 4; g++)
+        c->kept[g] += figure[KEPT + g];
+    for (size_t m = 0; m < 2; m++)
+        c->seconds[m] += figure[SECONDS + m];
 }
 
 static double error_of(const ex_stat *s)
@@ -451,14 +490,11 @@ static void run_collection(const char *name, const ex_set *sets, size_t T,
 {
     column c;
     memset(&c, 0, sizeof c);
-    for (size_t r = 0; r < replicates; r++) {
-        ex_set drawn[MOST_TASKS];
-        problem p;
-        replicate(sets, T, MOST_ROWS, permuted, 100 + r, drawn, &p);
-        one_replicate(&p, r + 1, &c);
-        for (size_t t = 0; t < T; t++)
-            ex_free(&drawn[t]);
-    }
+    source of = {sets, T, permuted};
+    double *figure = ex_runs(replicates, FIGURES, one_replicate, &of);
+    for (size_t r = 0; r < replicates; r++)
+        add_replicate(&c, figure + r * FIGURES);
+    free(figure);
     print_column(name, &c, replicates);
     fflush(stdout);
 }
@@ -488,32 +524,40 @@ static const corner corners[] = {
 };
 enum { CORNERS = sizeof corners / sizeof corners[0], CORNER_ROWS = 6 };
 
-static void one_corner(const corner *c, const problem *p, uint64_t seed,
-                       ex_stat *value, ex_stat *gain, double *kept)
+/* A corner and its tasks. */
+typedef struct corner_set {
+    const corner *c;
+    const ex_set *sets;
+    size_t T;
+} corner_set;
+
+/* nmi [CORNER_ROWS] of replicate i, then how many tasks kept B. */
+static void one_corner(const void *of, size_t i, double *nmi)
 {
-    static answer a[CORNER_ROWS];
+    const corner_set *at = (const corner_set *)of;
+    const corner *c = at->c;
+    answer a[CORNER_ROWS];
+    ex_set drawn[2];
+    problem drawn_problem, *p = &drawn_problem;
     mtc_context ctx = mtc_context_defaults();
     mtc_divergence kl = mtc_kl();
     mtc_mbc_options mbc = mtc_mbc_defaults();
-    double nmi[CORNER_ROWS];
-    ctx.seed = seed;
+    replicate(at->sets, at->T, c->most, 0, 200 + i, drawn, p);
+    ctx.seed = i + 1;
     mbc.iterations = 30;
     mbc.divergence = c->kl ? &kl : NULL;
     mbc.smooth = (mtc_real)0.001;
-    for (size_t r = 0; r < CORNER_ROWS; r++)
-        for (size_t t = 0; t < p->T; t++)
-            a[r].labels[t] = ex_grow(a[r].labels[t], p->X[t].n, sizeof(int));
+    new_answers(p, CORNER_ROWS, a);
     by_kmeans(&ctx, p, &a[0]);
     by_vote(&ctx, p, &a[1]);
     by_auto(&ctx, p, 0, &a[2]);
     by_guard(&ctx, p, MTC_GUARD_MBC, MTC_GATE_FOLDS, &mbc, &a[3], &a[4], &a[5],
-             kept);
-    for (size_t r = 0; r < CORNER_ROWS; r++) {
+             &nmi[CORNER_ROWS]);
+    for (size_t r = 0; r < CORNER_ROWS; r++)
         nmi[r] = nmi_of(&ctx, p, &a[r]);
-        ex_add(&value[r], nmi[r]);
-    }
-    ex_add(&gain[0], nmi[2] - nmi[1]);
-    ex_add(&gain[1], nmi[5] - nmi[3]);
+    free_answers(p, CORNER_ROWS, a);
+    for (size_t t = 0; t < at->T; t++)
+        ex_free(&drawn[t]);
 }
 
 static void run_corners(const char *dir, size_t replicates)
@@ -523,7 +567,7 @@ static void run_corners(const char *dir, size_t replicates)
     for (size_t i = 0; i < CORNERS; i++) {
         const corner *c = &corners[i];
         char folder[1024];
-        ex_set sets[2], drawn[2];
+        ex_set sets[2];
         ex_stat value[CORNER_ROWS], gain[2];
         double kept = 0;
         size_t T = 0;
@@ -532,13 +576,17 @@ static void run_corners(const char *dir, size_t replicates)
         snprintf(folder, sizeof folder, "%s/%s", dir, c->folder);
         for (; T < 2 && c->task[T] != NULL; T++)
             sets[T] = ex_load(folder, c->task[T]);
+        corner_set of = {c, sets, T};
+        double *all = ex_runs(replicates, CORNER_ROWS + 1, one_corner, &of);
         for (size_t r = 0; r < replicates; r++) {
-            problem p;
-            replicate(sets, T, c->most, 0, 200 + r, drawn, &p);
-            one_corner(c, &p, r + 1, value, gain, &kept);
-            for (size_t t = 0; t < T; t++)
-                ex_free(&drawn[t]);
+            const double *nmi = all + r * (CORNER_ROWS + 1);
+            for (size_t q = 0; q < CORNER_ROWS; q++)
+                ex_add(&value[q], nmi[q]);
+            ex_add(&gain[0], nmi[2] - nmi[1]);
+            ex_add(&gain[1], nmi[5] - nmi[3]);
+            kept += nmi[CORNER_ROWS];
         }
+        free(all);
         printf("%-30s  %.3f  %.3f   %+.3f (%.3f)      %.3f %.3f %+.3f (%.3f)"
                "  %3.0f %%\n", c->name, ex_mean(&value[0]), ex_mean(&value[1]),
                ex_mean(&gain[0]), error_of(&gain[0]), ex_mean(&value[3]),
@@ -620,7 +668,7 @@ static double value_of(kind what, mtc_random *r, size_t z, size_t j, double a,
 /* Two tasks of one population; freed as sets are. */
 static void make_kind(kind what, uint64_t seed, ex_set *set, problem *p)
 {
-    static double center[4][400];
+    double center[4][400];
     mtc_random r = mtc_random_seed(seed);
     size_t n = kinds[what].n, d = kinds[what].d, k = kinds[what].k;
     p->T = 2;
@@ -649,37 +697,74 @@ static void make_kind(kind what, uint64_t seed, ex_set *set, problem *p)
 
 typedef struct kind_row {
     ex_stat value[3], over_best, over_vote;
-    double geometry[4], graph, seconds[2];
+    double geometry[4], graph;
 } kind_row;
 
-static void one_kind(const problem *p, uint64_t seed, kind_row *line)
+enum { GEOMETRY = 3, GRAPH = 4, KIND_FIGURES };     /* behind three NMIs */
+
+static void one_kind(const problem *p, uint64_t seed, double *figure)
 {
-    static answer a[3];
+    answer a[3];
     mtc_context ctx = mtc_context_defaults();
     mtc_auto_options o = mtc_auto_defaults();
     mtc_auto_result r;
-    double nmi[3], at = seconds();
     ctx.seed = seed;
     o.clusters_of = p->k;
-    for (size_t i = 0; i < 3; i++)
-        for (size_t t = 0; t < p->T; t++)
-            a[i].labels[t] = ex_grow(a[i].labels[t], p->X[t].n, sizeof(int));
+    new_answers(p, 3, a);
     by_kmeans(&ctx, p, &a[0]);
-    line->seconds[0] += seconds() - at;
     by_vote(&ctx, p, &a[1]);
-    at = seconds();
     ex_try(mtc_auto(&ctx, p->X, p->T, &o, &r), "auto");
-    line->seconds[1] += seconds() - at;
-    line->geometry[r.geometry] += 1;
+    figure[GEOMETRY] = (double)r.geometry;
     for (size_t t = 0; t < p->T; t++) {
         keep(p, t, r.labels[t], &a[2]);
-        line->graph += r.kept[t] / (double)p->T;
+        figure[GRAPH] += r.kept[t] / (double)p->T;
     }
     mtc_free(&ctx, &r.block);
     for (size_t i = 0; i < 3; i++)
-        ex_add(&line->value[i], nmi[i] = nmi_of(&ctx, p, &a[i]));
-    ex_add(&line->over_best, nmi[2] - nmi[0]);
-    ex_add(&line->over_vote, nmi[2] - nmi[1]);
+        figure[i] = nmi_of(&ctx, p, &a[i]);
+    free_answers(p, 3, a);
+}
+
+/* Replicate r of generated data of kind *of. */
+static void made_kind(const void *of, size_t r, double *figure)
+{
+    kind what = *(const kind *)of;
+    ex_set set[2];
+    problem p;
+    make_kind(what, 300 + 20 * r + (uint64_t)what, set, &p);
+    one_kind(&p, r + 1, figure);
+    ex_free(&set[0]);
+    ex_free(&set[1]);
+}
+
+/* Replicate r of rows drawn again. */
+static void drawn_kind(const void *of, size_t r, double *figure)
+{
+    const source *s = (const source *)of;
+    ex_set drawn[MOST_TASKS];
+    problem p;
+    replicate(s->sets, s->T, MOST_ROWS, s->permuted, 400 + r, drawn, &p);
+    one_kind(&p, r + 1, figure);
+    for (size_t t = 0; t < s->T; t++)
+        ex_free(&drawn[t]);
+}
+
+static kind_row all_of_kind(size_t replicates, ex_run *run, const void *of)
+{
+    kind_row line;
+    double *all = ex_runs(replicates, KIND_FIGURES, run, of);
+    memset(&line, 0, sizeof line);
+    for (size_t r = 0; r < replicates; r++) {
+        const double *figure = all + r * KIND_FIGURES;
+        for (size_t i = 0; i < 3; i++)
+            ex_add(&line.value[i], figure[i]);
+        ex_add(&line.over_best, figure[2] - figure[0]);
+        ex_add(&line.over_vote, figure[2] - figure[1]);
+        line.geometry[(size_t)figure[GEOMETRY]] += 1;
+        line.graph += figure[GRAPH];
+    }
+    free(all);
+    return line;
 }
 
 static void print_kind(const char *name, const kind_row *line)
@@ -707,36 +792,21 @@ static void run_kinds(const char *dir, size_t replicates)
     printf("\nkinds, %zu replicates: NMI                 k-means    vote   auto"
            "   - k-means (se)   - vote (se)    geometry\n", replicates);
     for (int what = 0; what < KINDS; what++) {
-        kind_row line;
-        memset(&line, 0, sizeof line);
-        for (size_t r = 0; r < replicates; r++) {
-            ex_set set[2];
-            problem p;
-            make_kind((kind)what, 300 + 20 * r + (uint64_t)what, set, &p);
-            one_kind(&p, r + 1, &line);
-            ex_free(&set[0]);
-            ex_free(&set[1]);
-        }
+        kind of = (kind)what;
+        kind_row line = all_of_kind(replicates, made_kind, &of);
         print_kind(kinds[what].name, &line);
     }
     for (size_t i = 0; i < COLLECTIONS + COUNTED && dir != NULL; i++) {
         const collection *c = i < COLLECTIONS ? &collections[i]
                                               : &counted[i - COLLECTIONS];
         char folder[1024];
-        ex_set sets[MOST_TASKS], drawn[MOST_TASKS];
-        kind_row line;
+        ex_set sets[MOST_TASKS];
         size_t T = 0;
-        memset(&line, 0, sizeof line);
         snprintf(folder, sizeof folder, "%s/%s", dir, c->folder);
         for (; T < MOST_TASKS && c->task[T] != NULL; T++)
             sets[T] = ex_load(folder, c->task[T]);
-        for (size_t r = 0; r < replicates; r++) {
-            problem p;
-            replicate(sets, T, MOST_ROWS, c->permuted, 400 + r, drawn, &p);
-            one_kind(&p, r + 1, &line);
-            for (size_t t = 0; t < T; t++)
-                ex_free(&drawn[t]);
-        }
+        source of = {sets, T, c->permuted};
+        kind_row line = all_of_kind(replicates, drawn_kind, &of);
         print_kind(c->name, &line);
         for (size_t t = 0; t < T; t++)
             ex_free(&sets[t]);
@@ -758,6 +828,7 @@ static void run_made(size_t replicates)
 
 int main(int argc, char **argv)
 {
+    ex_jobs(&argc, argv);
     const char *dir = argc > 1 || getenv("MTC_DATA") != NULL
                           ? ex_directory(argc, argv) : NULL;
     dir = dir != NULL && strcmp(dir, "-") == 0 ? NULL : dir;

@@ -33,25 +33,24 @@ static const char *const kind_name[KINDS] = {
     "round", "long", "heavy", "unequal", "close", "topics", "one: Gaussian",
     "one: uniform", "one: skewed"};
 
-static mtc_random rng;
-
-static double normal(void)
+static double normal(mtc_random *rng)
 {
-    return (double)mtc_random_normal(&rng);
+    return (double)mtc_random_normal(rng);
 }
 
-static double uniform(void)
+static double uniform(mtc_random *rng)
 {
-    return (double)mtc_random_real(&rng);
+    return (double)mtc_random_real(rng);
 }
 
 /* k centers, no two nearer than `apart`. */
-static void draw_centers(size_t k, double apart, double *center)
+static void draw_centers(mtc_random *rng, size_t k, double apart,
+                         double *center)
 {
     for (size_t z = 0; z < k;) {
         int free = 1;
         for (size_t e = 0; e < D; e++)
-            center[z * D + e] = 0.75 * apart * normal();
+            center[z * D + e] = 0.75 * apart * normal(rng);
         for (size_t y = 0; y < z; y++) {
             double square = 0;
             for (size_t e = 0; e < D; e++)
@@ -76,24 +75,24 @@ static size_t cluster_of(kind what, size_t i, size_t k)
     return k - 1;
 }
 
-static void dense_task(kind what, size_t k, const double *center,
-                       const double *axis, mtc_real *x)
+static void dense_task(mtc_random *rng, kind what, size_t k,
+                       const double *center, const double *axis, mtc_real *x)
 {
     double shift[D];
     for (size_t e = 0; e < D; e++)
-        shift[e] = 3 * normal();
+        shift[e] = 3 * normal(rng);
     for (size_t i = 0; i < N; i++) {
         size_t z = cluster_of(what, i, k);
-        double chi = 0, along = 2.8 * normal();
+        double chi = 0, along = 2.8 * normal(rng);
         double wide = what == UNEQUAL && k > 1
                           ? 0.6 + 0.8 * (double)z / (double)(k - 1) : 1;
         for (size_t e = 0; e < 4; e++)
-            chi += pow(normal(), 2) / 4;
+            chi += pow(normal(rng), 2) / 4;
         for (size_t e = 0; e < D; e++) {
-            double noise = what == ONE_UNIFORM  ? 3 * uniform()
-                           : what == ONE_SKEWED ? -log(1 - uniform())
-                           : what == HEAVY      ? normal() / sqrt(chi)
-                                                : wide * normal();
+            double noise = what == ONE_UNIFORM  ? 3 * uniform(rng)
+                           : what == ONE_SKEWED ? -log(1 - uniform(rng))
+                           : what == HEAVY      ? normal(rng) / sqrt(chi)
+                                                : wide * normal(rng);
             if (what == LONG)
                 noise += along * axis[z * D + e];
             x[i * D + e] = (mtc_real)(shift[e] + center[z * D + e] + noise);
@@ -102,14 +101,14 @@ static void dense_task(kind what, size_t k, const double *center,
 }
 
 /* 60 words a sample: half of them of its topic's 20, the rest of any. */
-static void topic_task(size_t k, mtc_real *x)
+static void topic_task(mtc_random *rng, size_t k, mtc_real *x)
 {
     memset(x, 0, (size_t)N * WORDS * sizeof *x);
     for (size_t i = 0; i < N; i++)
         for (size_t w = 0; w < 60; w++) {
             size_t word = w % 2 == 0
-                ? i % k * 20 + mtc_random_below(&rng, 20)
-                : mtc_random_below(&rng, WORDS);
+                ? i % k * 20 + mtc_random_below(rng, 20)
+                : mtc_random_below(rng, WORDS);
             x[i * WORDS + word] += 1;
         }
     for (size_t w = 0; w < WORDS; w++) {
@@ -128,16 +127,17 @@ static void topic_task(size_t k, mtc_real *x)
     }
 }
 
-static void draw_set(kind what, size_t k, mtc_real **x, mtc_data *X)
+static void draw_set(mtc_random *rng, kind what, size_t k, mtc_real **x,
+                     mtc_data *X)
 {
     double center[6 * D] = {0}, axis[6 * D];
     size_t d = what == TOPICS ? WORDS : D;
     if (what < TOPICS)
-        draw_centers(k, what == CLOSE ? 4 : what == LONG ? 8 : 6, center);
+        draw_centers(rng, k, what == CLOSE ? 4 : what == LONG ? 8 : 6, center);
     for (size_t z = 0; z < 6; z++) {
         double square = 0;
         for (size_t e = 0; e < D; e++) {
-            axis[z * D + e] = normal();
+            axis[z * D + e] = normal(rng);
             square += pow(axis[z * D + e], 2);
         }
         for (size_t e = 0; e < D; e++)
@@ -145,9 +145,9 @@ static void draw_set(kind what, size_t k, mtc_real **x, mtc_data *X)
     }
     for (size_t t = 0; t < TASKS; t++) {
         if (what == TOPICS)
-            topic_task(k, x[t]);
+            topic_task(rng, k, x[t]);
         else
-            dense_task(what, k, center, axis, x[t]);
+            dense_task(rng, what, k, center, axis, x[t]);
         X[t] = mtc_dense(N, d, x[t]);
     }
 }
@@ -182,84 +182,91 @@ static size_t by_silhouette(mtc_context *ctx, const mtc_data *X, size_t T)
     return best;
 }
 
-/* Shares of one kind: of all tasks [0], of each by itself [1]. */
-typedef struct tally {
-    double asked, best, best_near, k, k_near, clear, clear_right, silhouette;
-} tally;
+/* Counts of one kind: of all tasks, then of each by itself. */
+enum {
+    ASKED, BEST, BEST_NEAR, FOUND, FOUND_NEAR, CLEAR, CLEAR_RIGHT, SILHOUETTE,
+    COUNTS
+};
 
 static int near(size_t a, size_t b)
 {
     return a + 1 >= b && b + 1 >= a;
 }
 
-static void count(tally *c, const mtc_choose_result *r, size_t truth,
+static void count(double *c, const mtc_choose_result *r, size_t truth,
                   size_t silhouette)
 {
-    c->asked++;
-    c->best += r->best == truth;
-    c->best_near += near(r->best, truth);
-    c->k += r->k == truth;
-    c->k_near += near(r->k, truth);
-    c->clear += r->verdict == MTC_VERDICT_CLEAR;
-    c->clear_right += r->verdict == MTC_VERDICT_CLEAR && r->k == truth;
-    c->silhouette += silhouette == truth;
+    int clear = r->verdict == MTC_VERDICT_CLEAR;
+    c[ASKED]++;
+    c[BEST] += r->best == truth;
+    c[BEST_NEAR] += near(r->best, truth);
+    c[FOUND] += r->k == truth;
+    c[FOUND_NEAR] += near(r->k, truth);
+    c[CLEAR] += clear;
+    c[CLEAR_RIGHT] += clear && r->k == truth;
+    c[SILHOUETTE] += silhouette == truth;
 }
 
-static void run_kind(kind what, size_t sets, mtc_real **x, tally *c)
+/* Set s of a kind: counts [2*COUNTS]. */
+static void run_set(const void *of, size_t s, double *c)
 {
-    for (size_t s = 0; s < sets; s++) {
-        mtc_context ctx = mtc_context_defaults();
-        mtc_data X[TASKS];
-        mtc_choose_result r;
-        ctx.seed = s + 1;
-        rng = mtc_random_seed(1000 * (uint64_t)what + s);
-        size_t k = what < ONE_GAUSS ? 2 + s % 5 : 1;
-        draw_set(what, k, x, X);
-        ex_try(mtc_choose(&ctx, X, TASKS, NULL, &r), "choose");
-        count(&c[0], &r, k, k > 1 ? by_silhouette(&ctx, X, TASKS) : 0);
+    kind what = *(const kind *)of;
+    mtc_context ctx = mtc_context_defaults();
+    mtc_real *x[TASKS];
+    mtc_data X[TASKS];
+    mtc_choose_result r;
+    mtc_random rng = mtc_random_seed(1000 * (uint64_t)what + s);
+    size_t k = what < ONE_GAUSS ? 2 + s % 5 : 1;
+    ctx.seed = s + 1;
+    for (size_t t = 0; t < TASKS; t++)
+        x[t] = (mtc_real *)ex_grow(NULL, (size_t)N * WORDS, sizeof **x);
+    draw_set(&rng, what, k, x, X);
+    ex_try(mtc_choose(&ctx, X, TASKS, NULL, &r), "choose");
+    count(c, &r, k, k > 1 ? by_silhouette(&ctx, X, TASKS) : 0);
+    mtc_free(&ctx, &r.block);
+    for (size_t t = 0; t < TASKS; t++) {
+        ex_try(mtc_choose(&ctx, &X[t], 1, NULL, &r), "choose");
+        count(c + COUNTS, &r, k, k > 1 ? by_silhouette(&ctx, &X[t], 1) : 0);
         mtc_free(&ctx, &r.block);
-        for (size_t t = 0; t < TASKS; t++) {
-            ex_try(mtc_choose(&ctx, &X[t], 1, NULL, &r), "choose");
-            count(&c[1], &r, k, k > 1 ? by_silhouette(&ctx, &X[t], 1) : 0);
-            mtc_free(&ctx, &r.block);
-        }
+        free(x[t]);
     }
+}
+
+static void print_kind(kind what, int own, const double *q)
+{
+    double m = q[ASKED];
+    printf("%-14s %-6s   %4.2f %4.2f   %4.2f %4.2f    %4.2f",
+           own ? "" : kind_name[what], own ? "own" : "common", q[BEST] / m,
+           q[BEST_NEAR] / m, q[FOUND] / m, q[FOUND_NEAR] / m, q[CLEAR] / m);
+    if (q[CLEAR] > 0)
+        printf(" (%4.2f)", q[CLEAR_RIGHT] / q[CLEAR]);
+    else
+        printf("    -  ");
+    if (what < ONE_GAUSS)
+        printf("     %10.2f", q[SILHOUETTE] / m);
+    printf("\n");
 }
 
 int main(int argc, char **argv)
 {
+    ex_jobs(&argc, argv);
     size_t sets = argc > 1 ? (size_t)strtoul(argv[1], NULL, 10) : 20;
-    mtc_real *x[TASKS];
     if (sets == 0)
         ex_die(argv[0], "SETS has to be 1 or more");
-    for (size_t t = 0; t < TASKS; t++)
-        x[t] = (mtc_real *)ex_grow(NULL, (size_t)N * WORDS, sizeof **x);
     printf("%zu sets of %d tasks of a kind, %d samples each; share exact, and "
            "within 1\n\n%-14s %-6s %11s %11s  %14s %10s\n", sets, TASKS, N,
            "", "", "best", "k", "clear (right)", "silhouette");
     for (int what = 0; what < KINDS; what++) {
-        tally c[2];
-        memset(c, 0, sizeof c);
+        kind of = (kind)what;
+        double sum[2 * COUNTS] = {0};
         ex_progress((size_t)what, KINDS);
-        run_kind((kind)what, sets, x, c);
-        for (int own = 0; own < 2; own++) {
-            const tally *q = &c[own];
-            double m = q->asked;
-            printf("%-14s %-6s   %4.2f %4.2f   %4.2f %4.2f    %4.2f",
-                   own ? "" : kind_name[what], own ? "own" : "common",
-                   q->best / m, q->best_near / m, q->k / m, q->k_near / m,
-                   q->clear / m);
-            if (q->clear > 0)
-                printf(" (%4.2f)", q->clear_right / q->clear);
-            else
-                printf("    -  ");
-            if (what < ONE_GAUSS)
-                printf("     %10.2f", q->silhouette / m);
-            printf("\n");
-        }
+        double *each = ex_runs(sets, 2 * COUNTS, run_set, &of);
+        for (size_t e = 0; e < sets * 2 * COUNTS; e++)
+            sum[e % (2 * COUNTS)] += each[e];
+        print_kind(of, 0, sum);
+        print_kind(of, 1, sum + COUNTS);
+        free(each);
     }
     ex_progress(KINDS, KINDS);
-    for (size_t t = 0; t < TASKS; t++)
-        free(x[t]);
     return 0;
 }

@@ -1,11 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
  * experiment.h - what the programs that rerun a paper's tables share: data
- * from a directory of LIBSVM files, means with deviations, and one way out
- * when something fails.  Every line of a file: label index:value ...
+ * from a directory of LIBSVM files, means with deviations, runs on all
+ * processors, and one way out when something fails.  Every line of a file:
+ * label index:value ...
+ * Included before anything else: it says which parts of POSIX are used.
  */
 #ifndef EXPERIMENT_H
 #define EXPERIMENT_H
+
+#if defined(__unix__) || defined(__APPLE__)
+#define EX_POSIX
+#define _POSIX_C_SOURCE 200112L
+#define _DARWIN_C_SOURCE                    /* macOS: for the processors */
+#endif
 
 #include <math.h>
 #include <stdio.h>
@@ -15,9 +23,13 @@
 
 #include "../../mtc.h"
 
-#if defined(__unix__) || defined(__APPLE__)
-extern int isatty(int file);                /* POSIX's, not C99's */
+#ifdef EX_POSIX
+#include <unistd.h>
 #define EX_TERMINAL isatty(2)
+#ifndef MTC_NO_THREADS
+#include <pthread.h>
+#define EX_THREADS
+#endif
 #else
 #define EX_TERMINAL 0
 #endif
@@ -193,6 +205,110 @@ static inline void ex_shuffle(mtc_random *r, size_t n, int *labels)
         labels[i] = labels[k];
         labels[k] = t;
     }
+}
+
+/* ---- runs that do not depend on each other ------------------------------- */
+
+/* Seconds of this thread. */
+static inline double ex_seconds(void)
+{
+#if defined(EX_POSIX) && defined(CLOCK_THREAD_CPUTIME_ID)
+    struct timespec t;
+    if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t) == 0)
+        return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+#endif
+    return (double)clock() / CLOCKS_PER_SEC;
+}
+
+static inline size_t *ex_job_count(void)
+{
+    static size_t jobs = 1;
+    return &jobs;
+}
+
+/* Takes `--jobs N` out of the arguments: so many runs at once, by default as
+ * many as there are processors.  The output does not depend on it. */
+static inline void ex_jobs(int *argc, char **argv)
+{
+    size_t jobs = 1;
+    int kept = 1;
+#if defined(EX_THREADS) && defined(_SC_NPROCESSORS_ONLN)
+    long n = sysconf(_SC_NPROCESSORS_ONLN);
+    jobs = n > 1 ? (size_t)n : 1;
+#endif
+    for (int i = 1; i < *argc; i++)
+        if (strcmp(argv[i], "--jobs") == 0)
+            jobs = ++i < *argc ? strtoul(argv[i], NULL, 10) : 0;
+        else
+            argv[kept++] = argv[i];
+    *argc = kept;
+    if (jobs < 1 || jobs > 1024)
+        ex_die("--jobs", "a number from 1 to 1024");
+    *ex_job_count() = jobs;
+}
+
+/* Run i of some work, which writes its figures. */
+typedef void ex_run(const void *of, size_t i, double *figure);
+
+typedef struct ex_crew {
+    ex_run *run;
+    const void *of;
+    size_t n, width, next;
+    double *figure;                 /* [n*width] */
+#ifdef EX_THREADS
+    pthread_mutex_t lock;
+#endif
+} ex_crew;
+
+static inline void *ex_work(void *of)
+{
+    ex_crew *c = (ex_crew *)of;
+    for (;;) {
+#ifdef EX_THREADS
+        pthread_mutex_lock(&c->lock);
+#endif
+        size_t i = c->next < c->n ? c->next++ : c->n;
+#ifdef EX_THREADS
+        pthread_mutex_unlock(&c->lock);
+#endif
+        if (i == c->n)
+            return NULL;
+        c->run(c->of, i, c->figure + i * c->width);
+    }
+}
+
+/* Runs 0 to n-1: their figures [n*width], 0 where none was written. */
+static inline double *ex_runs(size_t n, size_t width, ex_run *run,
+                              const void *of)
+{
+    ex_crew c;
+    memset(&c, 0, sizeof c);
+    c.run = run;
+    c.of = of;
+    c.n = n;
+    c.width = width;
+    c.figure = ex_grow(NULL, n * width + 1, sizeof *c.figure);
+    memset(c.figure, 0, n * width * sizeof *c.figure);
+#ifdef EX_THREADS
+    size_t more = *ex_job_count() < n ? *ex_job_count() : n, begun = 1;
+    pthread_t *thread = ex_grow(NULL, more + 1, sizeof *thread);
+    pthread_attr_t how;
+    pthread_attr_init(&how);
+    pthread_attr_setstacksize(&how, 8 << 20);   /* as the first has */
+    pthread_mutex_init(&c.lock, NULL);
+    while (begun < more &&
+           pthread_create(&thread[begun], &how, ex_work, &c) == 0)
+        begun++;
+    ex_work(&c);
+    while (--begun > 0)
+        pthread_join(thread[begun], NULL);
+    pthread_mutex_destroy(&c.lock);
+    pthread_attr_destroy(&how);
+    free(thread);
+#else
+    ex_work(&c);
+#endif
+    return c.figure;
 }
 
 /* k-means by vote: the consensus of ten single runs, each with a seed of its

@@ -162,10 +162,10 @@ static mtc_data stacked(const mtc_data *X, size_t tasks)
     return mtc_csr(n, X[0].d, row, column, values);
 }
 
-/* One run of one method with one seed; scores go to stat[2*t]. */
+/* One run of one method with one seed; score [2*tasks]. */
 static void run_once(const clustering *m, const ex_set *set,
                      const mtc_data *X, const mtc_data *all, size_t tasks,
-                     size_t k, uint64_t seed, ex_stat *stat)
+                     size_t k, uint64_t seed, double *score)
 {
     mtc_context ctx = mtc_context_defaults();
     int *labels[MOST_TASKS], *flat = ex_grow(NULL, all->n, sizeof *flat);
@@ -183,8 +183,8 @@ static void run_once(const clustering *m, const ex_set *set,
     for (size_t t = 0; t < tasks; t++) {
         mtc_scores s;
         ex_try(mtc_score(&ctx, X[t].n, set[t].labels, labels[t], &s), "score");
-        ex_add(&stat[2 * t], (double)s.accuracy);
-        ex_add(&stat[2 * t + 1], (double)s.nmi);
+        score[2 * t] = (double)s.accuracy;
+        score[2 * t + 1] = (double)s.nmi;
     }
     free(flat);
 }
@@ -201,6 +201,21 @@ static size_t make_rows(const clustering *c, const mtc_data *X,
     return parts;
 }
 
+/* A method on some tasks. */
+typedef struct trial {
+    const clustering *c;
+    const ex_set *set;
+    const mtc_data *X, *all;
+    size_t tasks;
+} trial;
+
+static void run_seed(const void *of, size_t i, double *score)
+{
+    const trial *t = (const trial *)of;
+    run_once(t->c, t->set, t->X, t->all, t->tasks, t->set[0].classes, i + 1,
+             score);
+}
+
 /* A method with seeds 1 to `seeds`, decompositions done once. */
 static void run_seeds(const clustering *c, const ex_set *set,
                       const mtc_data *X, const mtc_data *all, size_t tasks,
@@ -208,12 +223,14 @@ static void run_seeds(const clustering *c, const ex_set *set,
 {
     mtc_data made[MOST_TASKS];
     size_t k = set[0].classes, parts = make_rows(c, X, all, tasks, k, made);
-    for (int seed = 1; seed <= seeds; seed++)
-        run_once(c, set, parts > 0 && !c->pooled ? made : X,
-                 parts > 0 && c->pooled ? made : all, tasks, k,
-                 (uint64_t)seed, stat);
-    for (size_t t = 0; t < parts; t++)
-        free((void *)made[t].values);
+    trial t = {c, set, parts > 0 && !c->pooled ? made : X,
+               parts > 0 && c->pooled ? made : all, tasks};
+    double *score = ex_runs((size_t)seeds, 2 * tasks, run_seed, &t);
+    for (size_t e = 0; e < (size_t)seeds * 2 * tasks; e++)
+        ex_add(&stat[e % (2 * tasks)], score[e]);
+    free(score);
+    for (size_t i = 0; i < parts; i++)
+        free((void *)made[i].values);
 }
 
 static void clustering_table(const char *title, const ex_set *set,
@@ -402,39 +419,64 @@ static void print_both(double ours, double paper)
         printf("        ");
 }
 
+/* Tasks, from each of which labels go to each other one. */
+typedef struct crossing {
+    const ex_set *set;
+    const mtc_data *X, *counts;
+    size_t tasks;
+} crossing;
+
+/* The i-th ordered pair of two tasks. */
+static void pair_at(size_t i, size_t tasks, size_t *s, size_t *t)
+{
+    *s = i / (tasks - 1);
+    *t = i % (tasks - 1);
+    *t += *t >= *s;
+}
+
+/* Run i: one method on one pair. */
+static void one_transfer(const void *of, size_t i, double *accuracy)
+{
+    const crossing *c = (const crossing *)of;
+    size_t s, t, m = i % TRANSFERS;
+    pair_at(i / TRANSFERS, c->tasks, &s, &t);
+    const mtc_data *data = m < COUNTED ? c->X : c->counts;
+    const int *labels[1] = {c->set[s].labels};
+    int *guess = ex_grow(NULL, data[t].n, sizeof *guess);
+    transfers[m].run(&data[s], labels, &data[t], c->set[s].classes, guess);
+    *accuracy = direct(&c->set[t], guess);
+    free(guess);
+}
+
 /* X: tf-idf, counts: the same rows as counts. */
 static void transfer_table(const char *title, const ex_set *set,
                            const mtc_data *X, const mtc_data *counts,
                            size_t tasks, const double paper[][TRANSFERS])
 {
     ex_stat stat[TRANSFERS] = {{0, 0, 0}}, theirs[TRANSFERS] = {{0, 0, 0}};
-    size_t row = 0;
+    crossing of = {set, X, counts, tasks};
+    size_t rows = tasks * (tasks - 1);
+    double *all = ex_runs(rows * TRANSFERS, 1, one_transfer, &of);
     printf("\n%s: accuracy, ours and (paper); these methods have no seed\n"
            "source target", title);
     for (int m = 0; m < TRANSFERS; m++)
         printf("  %-12s", transfers[m].name);
     printf("\n");
-    for (size_t s = 0; s < tasks; s++)
-        for (size_t t = 0; t < tasks; t++) {
-            if (s == t)
-                continue;
-            const int *labels[1] = {set[s].labels};
-            int *guess = ex_grow(NULL, X[t].n, sizeof *guess);
-            printf("%4zu -> %-5zu", s + 1, t + 1);
-            for (int m = 0; m < TRANSFERS; m++) {
-                const mtc_data *of = m < COUNTED ? X : counts;
-                transfers[m].run(&of[s], labels, &of[t], set[s].classes,
-                                 guess);
-                ex_add(&stat[m], direct(&set[t], guess));
-                if (paper[row][m] > 0)
-                    ex_add(&theirs[m], paper[row][m]);
-                print_both(direct(&set[t], guess), paper[row][m]);
-            }
-            printf("\n");
-            fflush(stdout);
-            free(guess);
-            row++;
+    for (size_t row = 0; row < rows; row++) {
+        size_t s, t;
+        pair_at(row, tasks, &s, &t);
+        printf("%4zu -> %-5zu", s + 1, t + 1);
+        for (size_t m = 0; m < TRANSFERS; m++) {
+            double accuracy = all[row * TRANSFERS + m];
+            ex_add(&stat[m], accuracy);
+            if (paper[row][m] > 0)
+                ex_add(&theirs[m], paper[row][m]);
+            print_both(accuracy, paper[row][m]);
         }
+        printf("\n");
+    }
+    fflush(stdout);
+    free(all);
     printf("mean        ");
     for (int m = 0; m < TRANSFERS; m++)
         print_both(ex_mean(&stat[m]), ex_mean(&theirs[m]));
@@ -565,17 +607,21 @@ static void transfers_of(const ex_set *set, const mtc_data *X, double *score)
     free(guess);
 }
 
-/* All methods on one draw: clusterings, then transfers. */
-static void try_world(const world *w, uint64_t seed, double *score)
+/* All methods on one draw: clusterings, then transfers.  Run i: world
+ * i / DRAWS. */
+static void try_world(const void *of, size_t i, double *score)
 {
+    const world *w = (const world *)of + i / DRAWS;
+    uint64_t seed = i % DRAWS + 1;
     size_t rows = MOST_TASKS * w->n;
     mtc_real *x = ex_grow(NULL, rows * w->d, sizeof *x);
     int *truth = ex_grow(NULL, w->n, sizeof *truth);
-    mtc_data X[MOST_TASKS], all = mtc_dense(rows, w->d, x);
+    mtc_data X[MOST_TASKS];
     ex_set set[MOST_TASKS];
     draw(w, seed, x);
-    for (size_t i = 0; i < w->n; i++)
-        truth[i] = (int)(i % CLASSES);
+    mtc_data all = mtc_dense(rows, w->d, x);
+    for (size_t j = 0; j < w->n; j++)
+        truth[j] = (int)(j % CLASSES);
     for (size_t t = 0; t < MOST_TASKS; t++) {
         X[t] = mtc_dense(w->n, w->d, x + t * w->n * w->d);
         set[t].X = X[t];
@@ -602,16 +648,15 @@ static void generated_tables(void)
 {
     enum { ROWS = CLUSTERINGS + COUNTED };
     static ex_stat mean[WORLDS][ROWS], difference[WORLDS][ROWS];
-    for (size_t w = 0; w < WORLDS; w++)
-        for (uint64_t draws = 1; draws <= DRAWS; draws++) {
-            double score[ROWS];
-            try_world(&worlds[w], draws, score);
-            for (size_t r = 0; r < ROWS; r++) {
-                size_t base = r < CLUSTERINGS ? 0 : CLUSTERINGS;
-                ex_add(&mean[w][r], score[r]);
-                ex_add(&difference[w][r], score[r] - score[base]);
-            }
+    double *all = ex_runs(WORLDS * DRAWS, ROWS, try_world, worlds);
+    for (size_t i = 0; i < WORLDS * DRAWS; i++)
+        for (size_t r = 0; r < ROWS; r++) {
+            const double *score = all + i * ROWS;
+            size_t base = r < CLUSTERINGS ? 0 : CLUSTERINGS, w = i / DRAWS;
+            ex_add(&mean[w][r], score[r]);
+            ex_add(&difference[w][r], score[r] - score[base]);
         }
+    free(all);
     for (size_t r = 0; r < ROWS; r++) {
         int first = r == 0 || r == CLUSTERINGS;
         if (first) {
@@ -691,6 +736,7 @@ static void paper_tables(const char *dir)
 
 int main(int argc, char **argv)
 {
+    ex_jobs(&argc, argv);
     int given = argc > 1 || getenv("MTC_DATA") != NULL;
     ex_progress(0, 2);
     generated_tables();

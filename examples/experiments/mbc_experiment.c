@@ -79,24 +79,45 @@ static double run_once(const ex_set *set, const mtc_data *X, double lambda,
     return d_M;
 }
 
+typedef struct trial {
+    const ex_set *set;
+    const mtc_data *X;
+    int random_labels;
+} trial;
+
+enum { FIGURES = 5 };               /* d_M; nmi, ari of each task */
+
+/* Run i: seed i / 2 + 1, with lambda 0 if i is even, else .5. */
+static void run_seed(const void *of, size_t i, double *figure)
+{
+    const trial *t = (const trial *)of;
+    double score[2][2];
+    figure[0] = run_once(t->set, t->X, i % 2 == 0 ? 0 : .5, i / 2 + 1,
+                         t->random_labels, score);
+    memcpy(figure + 1, score, sizeof score);
+}
+
 static void run_pairs(const ex_set *set, const mtc_data *X, int runs,
                       int random_labels, pairs *p)
 {
+    trial of = {set, X, random_labels};
+    double *all = ex_runs(2 * (size_t)runs, FIGURES, run_seed, &of);
     memset(p, 0, sizeof *p);
-    for (int seed = 1; seed <= runs; seed++) {
-        double score[2][2][2];
-        for (int m = 0; m < 2; m++)
-            ex_add(&p->d_M[m], run_once(set, X, m * .5, (uint64_t)seed,
-                                        random_labels, score[m]));
+    for (int s = 0; s < runs; s++) {
+        const double *f[2] = {all + 2 * s * FIGURES,
+                              all + (2 * s + 1) * FIGURES};
+        for (size_t m = 0; m < 2; m++)
+            ex_add(&p->d_M[m], f[m][0]);
         for (size_t t = 0; t < 2; t++) {
-            for (int m = 0; m < 2; m++) {
-                ex_add(&p->nmi[t][m], score[m][t][0]);
-                ex_add(&p->ari[t][m], score[m][t][1]);
+            for (size_t m = 0; m < 2; m++) {
+                ex_add(&p->nmi[t][m], f[m][1 + 2 * t]);
+                ex_add(&p->ari[t][m], f[m][2 + 2 * t]);
             }
-            ex_add(&p->nmi[t][2], score[1][t][0] - score[0][t][0]);
-            ex_add(&p->ari[t][2], score[1][t][1] - score[0][t][1]);
+            ex_add(&p->nmi[t][2], f[1][1 + 2 * t] - f[0][1 + 2 * t]);
+            ex_add(&p->ari[t][2], f[1][2 + 2 * t] - f[0][2 + 2 * t]);
         }
     }
+    free(all);
 }
 
 /* -1, 0, 1: lower, not to be told apart, higher. */
@@ -256,6 +277,7 @@ static ex_set generated(size_t n, size_t topics, uint64_t seed)
 
 int main(int argc, char **argv)
 {
+    ex_jobs(&argc, argv);
     ex_set set[2] = {generated(60, 5, 11), generated(60, 5, 12)};
     printf("Two tasks of 60 generated documents.\n");
     ex_progress(0, 5);

@@ -245,26 +245,40 @@ static void print_line(const problem *p, const char *name, const ex_stat *stat,
     fflush(stdout);
 }
 
-/* One row of the table: `rows` of the features that the row starts from. */
+/* A row of the table: `rows` of the features that it starts from. */
+typedef struct start_rows {
+    const ex_set *set;
+    const mtc_data *rows, *M;       /* M NULL: k-means alone */
+} start_rows;
+
+/* Run i: a task with a seed; accuracy and NMI. */
+static void one_label(const void *of, size_t i, double *score)
+{
+    const start_rows *r = (const start_rows *)of;
+    size_t t = i / SEEDS;
+    int *labels = ex_grow(NULL, r->rows[t].n, sizeof *labels);
+    mtc_scores s;
+    label(&r->rows[t], r->M == NULL ? NULL : &r->M[t], r->set[t].classes,
+          i % SEEDS + 1, labels);
+    ex_try(mtc_score(NULL, r->rows[t].n, r->set[t].labels, labels, &s),
+           "score");
+    score[0] = (double)s.accuracy;
+    score[1] = (double)s.nmi;
+    free(labels);
+}
+
 static void print_row(const problem *p, const ex_set *set, int row,
                       const mtc_data *rows, const mtc_data *M, double *mean)
 {
     ex_stat stat[2 * MOST_TASKS] = {{0, 0, 0}};
+    start_rows of = {set, rows, M};
+    double *score = ex_runs(p->tasks * SEEDS, 2, one_label, &of);
+    for (size_t e = 0; e < 2 * p->tasks * SEEDS; e++)
+        ex_add(&stat[e / (2 * SEEDS) * 2 + e % 2], score[e]);
+    free(score);
     *mean = 0;
-    for (size_t t = 0; t < p->tasks; t++) {
-        int *labels = ex_grow(NULL, rows[t].n, sizeof *labels);
-        for (int seed = 1; seed <= SEEDS; seed++) {
-            mtc_scores s;
-            label(&rows[t], M == NULL ? NULL : &M[t], set[t].classes,
-                  (uint64_t)seed, labels);
-            ex_try(mtc_score(NULL, rows[t].n, set[t].labels, labels, &s),
-                   "score");
-            ex_add(&stat[2 * t], (double)s.accuracy);
-            ex_add(&stat[2 * t + 1], (double)s.nmi);
-        }
+    for (size_t t = 0; t < p->tasks; t++)
         *mean += ex_mean(&stat[2 * t]) / (double)p->tasks;
-        free(labels);
-    }
     print_line(p, row_name[row], stat,
                p->paper != NULL ? p->paper[row] : NULL);
 }
@@ -384,108 +398,158 @@ static void by_dmtc(mtc_context *ctx, const mtc_data *X, size_t T, size_t k,
     mtc_free(ctx, &res.block);
 }
 
-static void add_scores(const problem *p, const ex_set *set, int *const *labels,
-                       ex_stat *stat)
+/* score [2*T]: accuracy and NMI of each task. */
+static void score_tasks(size_t T, const ex_set *set, int *const *labels,
+                        double *score)
 {
-    for (size_t t = 0; t < p->tasks; t++) {
+    for (size_t t = 0; t < T; t++) {
         mtc_scores s;
         ex_try(mtc_score(NULL, set[t].X.n, set[t].labels, labels[t], &s),
                "score");
-        ex_add(&stat[2 * t], (double)s.accuracy);
-        ex_add(&stat[2 * t + 1], (double)s.nmi);
+        score[2 * t] = (double)s.accuracy;
+        score[2 * t + 1] = (double)s.nmi;
     }
 }
 
+/* Labels of all tasks. */
+static void new_labels(const mtc_data *X, size_t T, int **labels)
+{
+    for (size_t t = 0; t < T; t++)
+        labels[t] = ex_grow(NULL, X[t].n, sizeof **labels);
+}
+
+static void free_labels(size_t T, int **labels)
+{
+    for (size_t t = 0; t < T; t++)
+        free(labels[t]);
+}
+
+/* One row below the table: a system, or a kind of start of SAMTC. */
+typedef struct contest {
+    const problem *p;
+    const ex_set *set;
+    const mtc_data *X;
+    const size_t *k;
+    int row;
+} contest;
+
+/* The first clusters of SAMTC by k-means, by its own first step, or true. */
+static void first_clusters(const contest *c, mtc_context *ctx, int **start)
+{
+    size_t T = c->p->tasks;
+    if (c->row == 1) {
+        cmp_samtc_options o = cmp_samtc_defaults();
+        cmp_samtc_result res;
+        o.clusters_of = c->k;
+        ex_try(cmp_samtc(ctx, c->X, T, &o, &res), "SAMTC");
+        keep(c->X, T, res.first_labels, start);
+        mtc_free(ctx, &res.block);
+    }
+    for (size_t t = 0; t < T; t++) {
+        mtc_kmeans_options o = mtc_kmeans_defaults();
+        mtc_kmeans_result res;
+        o.clusters = c->k[t];
+        if (c->row == 2)
+            memcpy(start[t], c->set[t].labels, c->X[t].n * sizeof **start);
+        if (c->row != 0)
+            continue;
+        ex_try(mtc_kmeans(ctx, &c->X[t], &o, &res), "k-means");
+        memcpy(start[t], res.labels, c->X[t].n * sizeof **start);
+        mtc_free(ctx, &res.block);
+    }
+}
+
+/* One seed: scores of the start, then of SAMTC from it. */
+static void one_start(const void *of, size_t i, double *score)
+{
+    const contest *c = (const contest *)of;
+    size_t T = c->p->tasks;
+    int *labels[MOST_TASKS], *start[MOST_TASKS];
+    const int *from[MOST_TASKS];
+    mtc_context ctx = mtc_context_defaults();
+    ctx.seed = i + 1;
+    new_labels(c->X, T, labels);
+    new_labels(c->X, T, start);
+    first_clusters(c, &ctx, start);
+    for (size_t t = 0; t < T; t++)
+        from[t] = start[t];
+    by_samtc(&ctx, c->X, T, c->k, from, labels);
+    score_tasks(T, c->set, start, score);
+    score_tasks(T, c->set, labels, score + 2 * T);
+    free_labels(T, labels);
+    free_labels(T, start);
+}
+
 /* SAMTC from first clusters of three kinds, each row below its start's. */
-static void samtc_starts(const problem *p, const ex_set *set,
-                         const mtc_data *X, const size_t *k, int **labels,
-                         int **start)
+static void samtc_starts(contest c)
 {
     static const char *const name[] = {"k-means", "spectral", "truth"};
+    size_t width = 4 * c.p->tasks;
     printf("SAMTC, from which first clusters\n");
-    for (int kind = 0; kind < 3; kind++) {
-        ex_stat before[2 * MOST_TASKS] = {{0, 0, 0}}, after[2 * MOST_TASKS];
-        memcpy(after, before, sizeof after);
-        for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-            mtc_context ctx = mtc_context_defaults();
-            ctx.seed = seed;
-            if (kind == 1) {                    /* its own first step */
-                cmp_samtc_options o = cmp_samtc_defaults();
-                cmp_samtc_result res;
-                o.clusters_of = k;
-                ex_try(cmp_samtc(&ctx, X, p->tasks, &o, &res), "SAMTC");
-                keep(X, p->tasks, res.first_labels, start);
-                mtc_free(&ctx, &res.block);
-            }
-            for (size_t t = 0; t < p->tasks; t++) {
-                mtc_kmeans_options o = mtc_kmeans_defaults();
-                mtc_kmeans_result res;
-                o.clusters = k[t];
-                if (kind == 2)
-                    memcpy(start[t], set[t].labels, X[t].n * sizeof **start);
-                if (kind != 0)
-                    continue;
-                ex_try(mtc_kmeans(&ctx, &X[t], &o, &res), "k-means");
-                memcpy(start[t], res.labels, X[t].n * sizeof **start);
-                mtc_free(&ctx, &res.block);
-            }
-            const int *from[MOST_TASKS];
-            for (size_t t = 0; t < p->tasks; t++)
-                from[t] = start[t];
-            by_samtc(&ctx, X, p->tasks, k, from, labels);
-            add_scores(p, set, start, before);
-            add_scores(p, set, labels, after);
-        }
-        print_line(p, name[kind], before, NULL);
-        print_line(p, "  SAMTC", after, NULL);
+    for (c.row = 0; c.row < 3; c.row++) {
+        ex_stat stat[4 * MOST_TASKS] = {{0, 0, 0}};
+        double *score = ex_runs(SEEDS, width, one_start, &c);
+        for (size_t e = 0; e < SEEDS * width; e++)
+            ex_add(&stat[e % width], score[e]);
+        free(score);
+        print_line(c.p, name[c.row], stat, NULL);
+        print_line(c.p, "  SAMTC", stat + width / 2, NULL);
     }
+}
+
+/* One seed of a system: scores, then the share of S-MBC's steps that took
+ * MBC's centroids. */
+static void one_contest(const void *of, size_t i, double *score)
+{
+    const contest *c = (const contest *)of;
+    const mtc_data *X = c->X;
+    size_t T = c->p->tasks;
+    int *labels[MOST_TASKS];
+    mtc_context ctx = mtc_context_defaults();
+    ctx.seed = i + 1;
+    new_labels(X, T, labels);
+    if (c->row <= SMKC)
+        by_smbc(&ctx, c->p, X, c->k, c->row, labels, &score[2 * T]);
+    else if (c->row == SAMTC)
+        by_samtc(&ctx, X, T, c->k, NULL, labels);
+    else if (c->row <= MTCTKI_RATIO)
+        by_mtctki(&ctx, X, T, c->k, c->row == MTCTKI ? CMP_MTCTKI_TCA
+                  : CMP_MTCTKI_RATIO, labels);
+    else
+        by_dmtc(&ctx, X, T, c->k[0], c->row == DMTC_TASK
+                ? CMP_COUPLING_TASK : CMP_COUPLING_FEATURE, labels);
+    score_tasks(T, c->set, labels, score);
+    free_labels(T, labels);
 }
 
 static void compared_table(const problem *p, const ex_set *set,
                            const mtc_data *X)
 {
-    size_t k[MOST_TASKS], T = p->tasks;
-    int *labels[MOST_TASKS], *start[MOST_TASKS], equal = 1;
-    ex_stat boosted = {0, 0, 0};
-    for (size_t t = 0; t < T; t++) {
+    size_t k[MOST_TASKS], width = 2 * p->tasks + 1;
+    int equal = 1;
+    double boosted = 0;
+    contest c = {p, set, X, k, 0};
+    for (size_t t = 0; t < p->tasks; t++) {
         k[t] = set[t].classes;
         equal = equal && k[t] == k[0];
-        labels[t] = ex_grow(NULL, X[t].n, sizeof **labels);
-        start[t] = ex_grow(NULL, X[t].n, sizeof **start);
     }
     printf("%s: the systems compared with\n", p->title);
-    for (int row = 0; row < COMPARED; row++) {
-        ex_stat stat[2 * MOST_TASKS] = {{0, 0, 0}};
-        if (row >= DMTC_FEATURE && !equal)      /* needs one k */
+    for (; c.row < COMPARED; c.row++) {
+        ex_stat stat[2 * MOST_TASKS + 1] = {{0, 0, 0}};
+        if (c.row >= DMTC_FEATURE && !equal)    /* needs one k */
             continue;
-        for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-            mtc_context ctx = mtc_context_defaults();
-            double share = 0;
-            ctx.seed = seed;
-            if (row <= SMKC)
-                by_smbc(&ctx, p, X, k, row, labels, &share);
-            else if (row == SAMTC)
-                by_samtc(&ctx, X, T, k, NULL, labels);
-            else if (row <= MTCTKI_RATIO)
-                by_mtctki(&ctx, X, T, k, row == MTCTKI ? CMP_MTCTKI_TCA
-                          : CMP_MTCTKI_RATIO, labels);
-            else
-                by_dmtc(&ctx, X, T, k[0], row == DMTC_TASK
-                        ? CMP_COUPLING_TASK : CMP_COUPLING_FEATURE, labels);
-            if (row == SMBC_LITERAL)
-                ex_add(&boosted, share);
-            add_scores(p, set, labels, stat);
-        }
-        print_line(p, compared_name[row], stat,
-                   p->compared != NULL ? p->compared[row] : NULL);
+        double *score = ex_runs(SEEDS, width, one_contest, &c);
+        for (size_t e = 0; e < SEEDS * width; e++)
+            ex_add(&stat[e % width], score[e]);
+        free(score);
+        if (c.row == SMBC_LITERAL)
+            boosted = ex_mean(&stat[width - 1]);
+        print_line(p, compared_name[c.row], stat,
+                   p->compared != NULL ? p->compared[c.row] : NULL);
     }
     printf("S-MBC literal took MBC's centroids in %.1f %% of its steps.\n",
-           100 * ex_mean(&boosted));
-    samtc_starts(p, set, X, k, labels, start);
-    for (size_t t = 0; t < T; t++) {
-        free(labels[t]);
-        free(start[t]);
-    }
+           100 * boosted);
+    samtc_starts(c);
 }
 
 static void run(const problem *p, const char *dir, const char *samples)
@@ -514,6 +578,7 @@ static void run(const problem *p, const char *dir, const char *samples)
 
 int main(int argc, char **argv)
 {
+    ex_jobs(&argc, argv);
     int given = argc > 1 || getenv("MTC_DATA") != NULL;
     const char *dir = given ? ex_directory(argc, argv) : NULL;
     const problem made = {"Generated text", "Generated text", "",

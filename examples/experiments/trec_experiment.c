@@ -17,8 +17,6 @@
  * of each, drawn again for each of 10 seeds, also in different features on the
  * two sides, beside k-means.
  */
-#include <time.h>
-
 #include "experiment.h"
 
 enum { REPETITIONS = 40, SEEDS = 10, ROWS = 1000, SIDE = 16 };
@@ -123,20 +121,31 @@ static void draw(const shape *s, double f, mtc_random *rng, mtc_real *x,
     }
 }
 
+typedef struct world {
+    double f_source, f;
+    size_t columns;
+} world;
+
+static void one_draw(const void *of, size_t rep, double *score)
+{
+    const world *w = (const world *)of;
+    mtc_real xs[100 * 16], xt[80 * 24];
+    int ys[100], yt[80];
+    mtc_random rng = mtc_random_seed(1000 + rep);
+    draw(&source_shape, w->f_source, &rng, xs, ys);
+    draw(&target_shape, w->f, &rng, xt, yt);
+    mtc_data S = mtc_dense(100, 16, xs), T = mtc_dense(80, 24, xt);
+    compare(1 + rep, &S, ys, &T, yt, 4, w->columns, score);
+}
+
 static void monte_carlo(double f_source, double f, size_t columns)
 {
-    static mtc_real xs[100 * 16], xt[80 * 24];
-    int ys[100], yt[80];
+    world w = {f_source, f, columns};
     ex_stat mean[VARIANTS + 2] = {{0, 0, 0}}, diff[VARIANTS + 2] = {{0, 0, 0}};
-    for (int rep = 0; rep < REPETITIONS; rep++) {
-        double score[VARIANTS + 2];
-        mtc_random rng = mtc_random_seed(1000 + (uint64_t)rep);
-        draw(&source_shape, f_source, &rng, xs, ys);
-        draw(&target_shape, f, &rng, xt, yt);
-        mtc_data S = mtc_dense(100, 16, xs), T = mtc_dense(80, 24, xt);
-        compare(1 + (uint64_t)rep, &S, ys, &T, yt, 4, columns, score);
-        add_rows(score, VARIANTS + 1, mean, diff);
-    }
+    double *score = ex_runs(REPETITIONS, VARIANTS + 1, one_draw, &w);
+    for (size_t rep = 0; rep < REPETITIONS; rep++)
+        add_rows(score + rep * (VARIANTS + 1), VARIANTS + 1, mean, diff);
+    free(score);
     if (f_source > f || f_source < f)
         printf("target f = %.2f, source f = %.2f", f, f_source);
     else
@@ -147,35 +156,50 @@ static void monte_carlo(double f_source, double f, size_t columns)
 
 /* ---- text ---------------------------------------------------------------- */
 
+enum { SIZES = 5, TEXT_SEEDS = 5 };
+
+typedef struct text_set {
+    const ex_set *set;
+    const size_t *columns;          /* [SIZES] */
+} text_set;
+
+/* Run i: the columns of one size, with one seed. */
+static void one_ensemble(const void *of, size_t i, double *nmi)
+{
+    const text_set *t = (const text_set *)of;
+    mtc_context ctx = mtc_context_defaults();
+    mtc_ec_options o = mtc_ec_defaults();
+    mtc_ec_result r;
+    mtc_scores score;
+    ctx.seed = i % TEXT_SEEDS + 1;
+    o.clusters = t->set->classes;
+    o.columns = t->columns[i / TEXT_SEEDS];
+    ex_try(mtc_ec(&ctx, &t->set->X, &o, &r), "EC");
+    ex_try(mtc_score(NULL, t->set->X.n, t->set->labels, r.labels, &score),
+           "score");
+    *nmi = (double)score.nmi;
+    mtc_free(&ctx, &r.block);
+}
+
 /* NMI of EC by the features of a run; the default is all of them. */
 static void text_row(const char *dir, const char *folder, const char *name)
 {
-    enum { SIZES = 5, TEXT_SEEDS = 5 };
     char path[1024];
     snprintf(path, sizeof path, "%.900s/%s", dir, folder);
     ex_set set = ex_load(path, name);
     size_t d = set.X.d, columns[SIZES] = {3, d / 8, d / 4, d / 2, 0};
+    text_set of = {&set, columns};
+    double *all = ex_runs(SIZES * TEXT_SEEDS, 1, one_ensemble, &of);
     printf("%-12s %-10s %5zu features", folder, name, d);
     for (size_t s = 0; s < SIZES; s++) {
         ex_stat nmi = {0, 0, 0};
-        for (uint64_t seed = 1; seed <= TEXT_SEEDS; seed++) {
-            mtc_context ctx = mtc_context_defaults();
-            mtc_ec_options o = mtc_ec_defaults();
-            mtc_ec_result r;
-            mtc_scores score;
-            ctx.seed = seed;
-            o.clusters = set.classes;
-            o.columns = columns[s];
-            ex_try(mtc_ec(&ctx, &set.X, &o, &r), "EC");
-            ex_try(mtc_score(NULL, set.X.n, set.labels, r.labels, &score),
-                   "score");
-            ex_add(&nmi, (double)score.nmi);
-            mtc_free(&ctx, &r.block);
-        }
+        for (size_t seed = 0; seed < TEXT_SEEDS; seed++)
+            ex_add(&nmi, all[s * TEXT_SEEDS + seed]);
         printf("  %.2f", ex_mean(&nmi));
-        fflush(stdout);
     }
     printf("\n");
+    fflush(stdout);
+    free(all);
     ex_free(&set);
 }
 
@@ -245,27 +269,39 @@ static mtc_data in_form(mtc_data X, int form)
 
 static double kmeans_ari(uint64_t seed, const mtc_data *X, const int *truth)
 {
-    static int labels[ROWS];
+    int labels[ROWS];
     ex_vote(X, 10, seed, labels);
     return ari(X->n, truth, labels);
+}
+
+typedef struct digit_sets {
+    const ex_set *from, *to;
+    int source_form, form;
+    size_t columns;
+} digit_sets;
+
+static void one_seed(const void *of, size_t i, double *score)
+{
+    const digit_sets *d = (const digit_sets *)of;
+    int ys[ROWS], yt[ROWS];
+    mtc_random rng = mtc_random_seed(i + 1);
+    mtc_data S = in_form(take_rows(d->from, &rng, ys), d->source_form);
+    mtc_data T = in_form(take_rows(d->to, &rng, yt), d->form);
+    compare(i + 1, &S, ys, &T, yt, 10, d->columns, score);
+    score[VARIANTS + 1] = kmeans_ari(i + 1, &T, yt);
+    free((void *)S.values);
+    free((void *)T.values);
 }
 
 static void digits(const ex_set *from, const ex_set *to, const char *title,
                    int source_form, int form, size_t columns)
 {
-    static int ys[ROWS], yt[ROWS];
+    digit_sets of = {from, to, source_form, form, columns};
     ex_stat mean[VARIANTS + 2] = {{0, 0, 0}}, diff[VARIANTS + 2] = {{0, 0, 0}};
-    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-        double score[VARIANTS + 2];
-        mtc_random rng = mtc_random_seed(seed);
-        mtc_data S = in_form(take_rows(from, &rng, ys), source_form);
-        mtc_data T = in_form(take_rows(to, &rng, yt), form);
-        compare(seed, &S, ys, &T, yt, 10, columns, score);
-        score[VARIANTS + 1] = kmeans_ari(seed, &T, yt);
-        add_rows(score, VARIANTS + 2, mean, diff);
-        free((void *)S.values);
-        free((void *)T.values);
-    }
+    double *score = ex_runs(SEEDS, VARIANTS + 2, one_seed, &of);
+    for (size_t i = 0; i < SEEDS; i++)
+        add_rows(score + i * (VARIANTS + 2), VARIANTS + 2, mean, diff);
+    free(score);
     printf("%s, %s -> %s, %zu columns a run%s\n", title,
            form_name[source_form], form_name[form], columns,
            columns == 0 ? ": the default" : "");
@@ -289,6 +325,7 @@ static void all_digits(const char *dir)
 int main(int argc, char **argv)
 {
     static const double f[] = {0.20, 0.25, 0.30, 0.40, 1.0};
+    ex_jobs(&argc, argv);
     const char *dir = argc > 1 || getenv("MTC_DATA") != NULL
                           ? ex_directory(argc, argv) : NULL;
     clock_t start = clock();

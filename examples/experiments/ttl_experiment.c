@@ -17,8 +17,6 @@
  * intermediate,target}.svm (counts):
  *   7  the three triples beside the paper's table 5, and 6 on these
  */
-#include <time.h>
-
 #include "experiment.h"
 #include "../compared/compared.h"
 
@@ -104,7 +102,7 @@ static ex_set draw_texts(size_t n, const world *w, size_t parts,
 static ex_set draw_domain(const world *w, int domain, size_t n,
                           uint64_t stream)
 {
-    static double share[2 * MOST_CLASSES][MOST_WORDS];
+    double share[2 * MOST_CLASSES][MOST_WORDS];
     uint64_t own_topics = 100 + 10 * (uint64_t)domain;
     size_t parts = w->sub > 0 ? 2 : 1;
     for (size_t k = 0; k < w->classes * parts; k++) {
@@ -254,60 +252,68 @@ static const candidate candidates[] = {
 };
 enum { CANDIDATES = sizeof candidates / sizeof *candidates, LABEL_RUNS = 8 };
 
+/* Shift and strength of the topics. */
+static const double label_setting[4][2] = {{0, .3}, {.5, .3}, {.7, .3},
+                                           {.5, .2}};
+
 /* Accuracy from a random start, how much of it follows when the labels of the
- * source are flipped (same start), accuracy from the informed start. */
-static void try_candidate(const candidate *c, double shift, double strength,
-                          ex_stat *out)
+ * source are flipped (same start), accuracy from the informed start.  Run i:
+ * setting i / LABEL_RUNS. */
+static void try_candidate(const void *of, size_t i, double *out)
 {
+    const candidate *c = (const candidate *)of;
+    const double *setting = label_setting[i / LABEL_RUNS];
+    uint64_t run = i % LABEL_RUNS + 1;
     mtc_ttl_options o = mtc_ttl_defaults();
+    world w = {300, 2, 40, setting[0], setting[1], 0, run};
+    triple x = draw_triple(&w, 150);
+    size_t n = x.t.X.n;
+    int *flip = ex_grow(NULL, x.s.X.n, sizeof *flip);
+    int *a = ex_grow(NULL, n, sizeof *a), *b = ex_grow(NULL, n, sizeof *b);
     o.variant = c->variant;
     o.features = o.common + c->own;
     o.feature_weights = c->weights;
-    memset(out, 0, 3 * sizeof *out);
-    for (uint64_t run = 1; run <= LABEL_RUNS; run++) {
-        world w = {300, 2, 40, shift, strength, 0, run};
-        triple x = draw_triple(&w, 150);
-        size_t n = x.t.X.n;
-        int *flip = ex_grow(NULL, x.s.X.n, sizeof *flip);
-        int *a = ex_grow(NULL, n, sizeof *a), *b = ex_grow(NULL, n, sizeof *b);
-        for (size_t i = 0; i < x.s.X.n; i++)
-            flip[i] = 1 - x.s.labels[i];
-        o.start = MTC_TTL_START_RANDOM;
-        ex_add(&out[0], by_ttl(&x, NULL, x.s.labels, &o, run, a));
-        by_ttl(&x, NULL, flip, &o, run, b);
-        ex_add(&out[1], 1 - right_share(n, a, b));
-        o.start = MTC_TTL_START_INFORMED;
-        ex_add(&out[2], by_ttl(&x, NULL, x.s.labels, &o, run, NULL));
-        free(flip);
-        free(a);
-        free(b);
-        free_triple(&x);
-    }
+    for (size_t j = 0; j < x.s.X.n; j++)
+        flip[j] = 1 - x.s.labels[j];
+    o.start = MTC_TTL_START_RANDOM;
+    out[0] = by_ttl(&x, NULL, x.s.labels, &o, run, a);
+    by_ttl(&x, NULL, flip, &o, run, b);
+    out[1] = 1 - right_share(n, a, b);
+    o.start = MTC_TTL_START_INFORMED;
+    out[2] = by_ttl(&x, NULL, x.s.labels, &o, run, NULL);
+    free(flip);
+    free(a);
+    free(b);
+    free_triple(&x);
 }
 
 static void what_carries_labels(void)
 {
-    static const double setting[4][2] = {{0, .3}, {.5, .3}, {.7, .3}, {.5, .2}};
     printf("1  What carries the labels?  Generated triples, %d runs: target "
            "accuracy from a\nrandom start (no matching), share of answers "
            "that follow a flip of the source's\nlabels from the same start, "
            "accuracy from the informed start.\n\n%-22s", LABEL_RUNS, "");
     for (size_t s = 0; s < 4; s++)
-        printf(" | shift %.1f, topics %.1f", setting[s][0], setting[s][1]);
+        printf(" | shift %.1f, topics %.1f", label_setting[s][0],
+               label_setting[s][1]);
     printf("\n%-22s", "");
     for (size_t s = 0; s < 4; s++)
         printf(" | random follow inform");
     printf("\n");
     for (size_t c = 0; c < CANDIDATES; c++) {
+        double *all = ex_runs(4 * LABEL_RUNS, 3, try_candidate,
+                              &candidates[c]);
         printf("%-22s", candidates[c].name);
         for (size_t s = 0; s < 4; s++) {
-            ex_stat out[3];
-            try_candidate(&candidates[c], setting[s][0], setting[s][1], out);
+            ex_stat out[3] = {{0, 0, 0}};
+            for (size_t e = 0; e < LABEL_RUNS * 3; e++)
+                ex_add(&out[e % 3], all[s * LABEL_RUNS * 3 + e]);
             printf(" |  %.3f  %.3f  %.3f", ex_mean(&out[0]), ex_mean(&out[1]),
                    ex_mean(&out[2]));
-            fflush(stdout);
         }
         printf("\n");
+        fflush(stdout);
+        free(all);
     }
     printf("\nWith p2 >= classes the published objective is free to ignore the "
            "labels, and from\na random start it mostly does.  p2 = 0 follows "
@@ -375,6 +381,17 @@ static void print_pairs(const ex_stat *difference)
     printf("\n");
 }
 
+/* Run i of setting *of: all methods on a triple. */
+static void fresh_triple(const void *of, size_t i, double *acc)
+{
+    size_t k = *(const size_t *)of;
+    world w = settings[k].w;
+    w.seed = FRESH_SEED + 1000 * k + i + 1;
+    triple x = draw_triple(&w, settings[k].n);
+    all_methods(&x, NULL, i + 1, acc);
+    free_triple(&x);
+}
+
 static void fresh_triples(void)
 {
     ex_stat all[METHODS], paired_all[2] = {{0, 0, 0}, {0, 0, 0}};
@@ -388,20 +405,17 @@ static void fresh_triples(void)
     for (size_t k = 0; k < SETTINGS; k++) {
         ex_stat acc[METHODS], paired[2] = {{0, 0, 0}, {0, 0, 0}};
         memset(acc, 0, sizeof acc);
-        for (uint64_t run = 1; run <= FRESH; run++) {
-            world w = settings[k].w;
-            double one[METHODS];
-            w.seed = FRESH_SEED + 1000 * k + run;
-            triple x = draw_triple(&w, settings[k].n);
-            all_methods(&x, NULL, run, one);
+        double *runs = ex_runs(FRESH, METHODS, fresh_triple, &k);
+        for (size_t run = 0; run < FRESH; run++) {
+            const double *one = runs + run * METHODS;
             for (size_t q = 0; q < METHODS; q++) {
                 ex_add(&acc[q], one[q]);
                 ex_add(&all[q], one[q]);
             }
             add_pairs(paired, one);
             add_pairs(paired_all, one);
-            free_triple(&x);
         }
+        free(runs);
         print_row(settings[k].name, acc);
         print_pairs(paired);
         fflush(stdout);
@@ -439,7 +453,7 @@ static ex_set draw_bins(const world *w, const int *labels, size_t n,
                         uint64_t stream)
 {
     enum { BINS = 64, POINTS = 60 };
-    static double share[MOST_CLASSES][BINS];
+    double share[MOST_CLASSES][BINS];
     mtc_random r = mtc_random_seed(w->seed * 31 + stream);
     ex_set set;
     size_t *row = ex_grow(NULL, n + 1, sizeof *row);
@@ -475,6 +489,21 @@ static ex_set draw_bins(const world *w, const int *labels, size_t n,
     return set;
 }
 
+/* Run i with *of classes. */
+static void view_triple(const void *of, size_t i, double *acc)
+{
+    size_t c = *(const size_t *)of;
+    uint64_t run = i + 1;
+    world w = {300, c, 40, .4, .25, 0, 900 + 10 * c + run};
+    triple x = draw_triple(&w, 150);
+    ex_free(&x.t);
+    ex_set view = draw_bins(&w, x.i.labels, x.i.X.n, 1);
+    x.t = draw_bins(&w, NULL, 150, 2);
+    all_methods(&x, &view.X, run, acc);
+    ex_free(&view);
+    free_triple(&x);
+}
+
 static void two_views(void)
 {
     printf("3  Text to images: the source is text, the target histograms, the "
@@ -484,19 +513,10 @@ static void two_views(void)
         char name[32];
         ex_stat acc[METHODS];
         memset(acc, 0, sizeof acc);
-        for (uint64_t run = 1; run <= REPEATS; run++) {
-            world w = {300, c, 40, .4, .25, 0, 900 + 10 * c + run};
-            triple x = draw_triple(&w, 150);
-            double one[METHODS];
-            ex_free(&x.t);
-            ex_set view = draw_bins(&w, x.i.labels, x.i.X.n, 1);
-            x.t = draw_bins(&w, NULL, 150, 2);
-            all_methods(&x, &view.X, run, one);
-            for (size_t q = 0; q < METHODS; q++)
-                ex_add(&acc[q], one[q]);
-            ex_free(&view);
-            free_triple(&x);
-        }
+        double *runs = ex_runs(REPEATS, METHODS, view_triple, &c);
+        for (size_t e = 0; e < REPEATS * METHODS; e++)
+            ex_add(&acc[e % METHODS], runs[e]);
+        free(runs);
         snprintf(name, sizeof name, "%zu classes", c);
         print_row(name, acc);
         printf("\n");
@@ -506,10 +526,37 @@ static void two_views(void)
 
 /* ---- 4: shuffled labels ------------------------------------------------ */
 
+enum { TRIPLES_OF = 10, SHUFFLES = 3 };
+
+/* Run i of a variant: accuracy on one triple with true labels, then with
+ * shuffled ones; and how many of these are away from chance. */
+static void shuffle_triple(const void *of, size_t i, double *acc)
+{
+    world w = settings[i % SETTINGS].w;
+    w.seed = 950000 + i;
+    triple x = draw_triple(&w, settings[i % SETTINGS].n);
+    mtc_random r = mtc_random_seed(i);
+    double n = (double)x.t.X.n, p = 1 / (double)w.classes;
+    for (size_t q = 0; q <= SHUFFLES; q++) {
+        mtc_ttl_options o = mtc_ttl_defaults();
+        mtc_ttl_result res;
+        const int *labels = x.s.labels;
+        o.classes = w.classes;
+        o.variant = *(const mtc_ttl_variant *)of;
+        ex_try(mtc_ttl(NULL, &x.s.X, &labels, 1, &x.i.X, NULL, 1, &x.t.X, &o,
+                       &res), "TTL");
+        acc[q] = right_share(x.t.X.n, res.labels, x.t.labels);
+        if (q > 0 && fabs(acc[q] - p) > 3 * sqrt(p * (1 - p) / n))
+            acc[SHUFFLES + 1]++;
+        mtc_free(NULL, &res.block);
+        ex_shuffle(&r, x.s.X.n, x.s.labels);
+    }
+    free_triple(&x);
+}
+
 /* Accuracies of single runs with true labels (once) and shuffled (thrice). */
 static void shuffled(void)
 {
-    enum { TRIPLES_OF = 10, SHUFFLES = 3 };
     static const char *const names[2] = {"repaired", "published"};
     printf("4  Shuffled labels, single runs: the kinds of table 2, %d triples "
            "each, %d shuffles.\nAway: target accuracy farther from 1/classes "
@@ -518,28 +565,17 @@ static void shuffled(void)
     for (int published = 0; published < 2; published++) {
         ex_stat with = {0, 0, 0}, without = {0, 0, 0};
         size_t away = 0;
-        for (size_t k = 0; k < SETTINGS * TRIPLES_OF; k++) {
-            world w = settings[k % SETTINGS].w;
-            w.seed = 950000 + k;
-            triple x = draw_triple(&w, settings[k % SETTINGS].n);
-            mtc_random r = mtc_random_seed(k);
-            double n = (double)x.t.X.n, p = 1 / (double)w.classes;
-            for (size_t q = 0; q <= SHUFFLES; q++) {
-                mtc_ttl_options o = mtc_ttl_defaults();
-                mtc_ttl_result res;
-                const int *labels = x.s.labels;
-                o.classes = w.classes;
-                o.variant = published ? MTC_TTL_PUBLISHED : MTC_TTL_REPAIRED;
-                ex_try(mtc_ttl(NULL, &x.s.X, &labels, 1, &x.i.X, NULL, 1,
-                               &x.t.X, &o, &res), "TTL");
-                double acc = right_share(x.t.X.n, res.labels, x.t.labels);
-                ex_add(q == 0 ? &with : &without, acc);
-                away += q > 0 && fabs(acc - p) > 3 * sqrt(p * (1 - p) / n);
-                mtc_free(NULL, &res.block);
-                ex_shuffle(&r, x.s.X.n, x.s.labels);
-            }
-            free_triple(&x);
-        }
+        enum { WIDTH = SHUFFLES + 2 };
+        mtc_ttl_variant variant = published ? MTC_TTL_PUBLISHED
+                                            : MTC_TTL_REPAIRED;
+        double *all = ex_runs(SETTINGS * TRIPLES_OF, WIDTH, shuffle_triple,
+                              &variant);
+        for (size_t e = 0; e < SETTINGS * TRIPLES_OF * WIDTH; e++)
+            if (e % WIDTH <= SHUFFLES)
+                ex_add(e % WIDTH == 0 ? &with : &without, all[e]);
+            else
+                away += (size_t)all[e];
+        free(all);
         printf("%-12s            %.3f            %.3f  %.3f  %3zu of %.0f\n",
                names[published], ex_mean(&with), ex_mean(&without),
                ex_deviation(&without), away, without.n);
@@ -558,7 +594,7 @@ typedef struct kind { double source_words, target_words; int related; } kind;
 
 static ex_set draw_kind(const world *w, const kind *k, uint64_t id, size_t n)
 {
-    static double share[MOST_CLASSES][MOST_WORDS];
+    double share[MOST_CLASSES][MOST_WORDS];
     for (size_t z = 0; z < w->classes; z++) {
         double sum = 0;
         for (size_t e = 0; e < w->m; e++) {
@@ -673,16 +709,30 @@ static double knowing_the_kind(size_t step, const int *helps)
     return sum / kinds;
 }
 
+typedef struct outcomes {
+    mtc_real features[2][TRIPLES * MTC_BRIDGE_FEATURES];
+    int helps[2][TRIPLES];
+} outcomes;
+
+/* Run i: world i % WORLDS of one half; what is found has its own place. */
+static void one_world(const void *of, size_t i, double *unused)
+{
+    outcomes *const *found = (outcomes *const *)of;
+    size_t half = i / WORLDS, w = i % WORLDS;
+    (void)unused;
+    try_kinds(1000 * (half + 1) + w,
+              (*found)->features[half] + w * CANDIDATE_KINDS *
+                  MTC_BRIDGE_FEATURES,
+              (*found)->helps[half] + w * CANDIDATE_KINDS);
+}
+
 static void choosing(void)
 {
-    static mtc_real features[2][TRIPLES * MTC_BRIDGE_FEATURES];
-    static int helps[2][TRIPLES];
-    for (size_t half = 0; half < 2; half++)
-        for (size_t w = 0; w < WORLDS; w++)
-            try_kinds(1000 * (half + 1) + w,
-                      features[half] + w * CANDIDATE_KINDS *
-                          MTC_BRIDGE_FEATURES,
-                      helps[half] + w * CANDIDATE_KINDS);
+    static outcomes found;
+    outcomes *at = &found;
+    mtc_real (*features)[TRIPLES * MTC_BRIDGE_FEATURES] = found.features;
+    int (*helps)[TRIPLES] = found.helps;
+    free(ex_runs(2 * WORLDS, 0, one_world, &at));
     printf("5  Choosing a bridge: %d generated worlds to fit on, %d others to "
            "try.  Outcome:\nlabel propagation gains 3 %%.  Links: by how far "
            "the candidate is in touch with both\nsides; linear: by the six "
@@ -922,6 +972,17 @@ static void print_compared(const char *title, const ex_stat *acc,
     fflush(stdout);
 }
 
+/* Run i of setting *of. */
+static void compared_triple(const void *of, size_t i, double *acc)
+{
+    size_t k = *(const size_t *)of;
+    world w = settings[k].w;
+    w.seed = 970000 + 1000 * k + i + 1;
+    triple x = draw_triple(&w, settings[k].n);
+    compared_methods(&x, i + 1, acc);
+    free_triple(&x);
+}
+
 static void compared_systems(void)
 {
     enum { DRAWS = 10 };
@@ -932,16 +993,10 @@ static void compared_systems(void)
     for (size_t k = 0; k < SETTINGS; k += 2) {
         ex_stat acc[COMPARED];
         memset(acc, 0, sizeof acc);
-        for (uint64_t run = 1; run <= DRAWS; run++) {
-            world w = settings[k].w;
-            double one[COMPARED];
-            w.seed = 970000 + 1000 * k + run;
-            triple x = draw_triple(&w, settings[k].n);
-            compared_methods(&x, run, one);
-            for (size_t q = 0; q < COMPARED; q++)
-                ex_add(&acc[q], one[q]);
-            free_triple(&x);
-        }
+        double *runs = ex_runs(DRAWS, COMPARED, compared_triple, &k);
+        for (size_t e = 0; e < DRAWS * COMPARED; e++)
+            ex_add(&acc[e % COMPARED], runs[e]);
+        free(runs);
         print_compared(settings[k].name, acc, NULL);
     }
     printf("\n");
@@ -983,24 +1038,39 @@ static const char *const table5[3][TTL_ROW + 1] = {
      "72.2 +-  3.2"}};
 
 /* LatentMap holds N x N: 500 samples of each domain, five draws. */
-static void real_compared(const char *name, const ex_set *s, const ex_set *i,
-                          const ex_set *t, const char *const *paper)
+static void real_draw(const void *of, size_t i, double *acc)
 {
-    enum { DRAWS = 5, SAMPLES = 500 };
+    enum { SAMPLES = 500 };
+    const triple *whole = (const triple *)of;
+    uint64_t run = i + 1;
+    triple x;
+    x.s = part_of(&whole->s, SAMPLES, run);
+    x.i = part_of(&whole->i, SAMPLES, run + 100);
+    x.t = part_of(&whole->t, SAMPLES, run + 200);
+    compared_methods(&x, run, acc);
+    free_triple(&x);
+}
+
+static void real_compared(const char *name, const triple *whole,
+                          const char *const *paper)
+{
+    enum { DRAWS = 5 };
     ex_stat acc[COMPARED];
     memset(acc, 0, sizeof acc);
-    for (uint64_t run = 1; run <= DRAWS; run++) {
-        double one[COMPARED];
-        triple x;
-        x.s = part_of(s, SAMPLES, run);
-        x.i = part_of(i, SAMPLES, run + 100);
-        x.t = part_of(t, SAMPLES, run + 200);
-        compared_methods(&x, run, one);
-        for (size_t q = 0; q < COMPARED; q++)
-            ex_add(&acc[q], one[q]);
-        free_triple(&x);
-    }
+    double *runs = ex_runs(DRAWS, COMPARED, real_draw, whole);
+    for (size_t e = 0; e < DRAWS * COMPARED; e++)
+        ex_add(&acc[e % COMPARED], runs[e]);
+    free(runs);
     print_compared(name, acc, paper);
+}
+
+/* All methods, with 4/5 of the source. */
+static void real_run(const void *of, size_t i, double *acc)
+{
+    triple x = *(const triple *)of;
+    x.s = part_of(&x.s, x.s.X.n * 4 / 5, i + 1);
+    all_methods(&x, NULL, i + 1, acc);
+    ex_free(&x.s);
 }
 
 static void real_triples(const char *dir)
@@ -1020,31 +1090,27 @@ static void real_triples(const char *dir)
         triple x;
         memset(acc, 0, sizeof acc);
         snprintf(file, sizeof file, "ttl/%s.source", name[k]);
-        ex_set whole = ex_load(dir, file);
+        x.s = ex_load(dir, file);
         snprintf(file, sizeof file, "ttl/%s.intermediate", name[k]);
         x.i = ex_load(dir, file);
         snprintf(file, sizeof file, "ttl/%s.target", name[k]);
         x.t = ex_load(dir, file);
-        size_t d = whole.X.d > x.i.X.d ? whole.X.d : x.i.X.d;
+        size_t d = x.s.X.d > x.i.X.d ? x.s.X.d : x.i.X.d;
         d = x.t.X.d > d ? x.t.X.d : d;
-        whole.X.d = x.i.X.d = x.t.X.d = d;
-        for (uint64_t run = 1; run <= REPEATS; run++) {
-            double one[METHODS];
-            x.s = part_of(&whole, whole.X.n * 4 / 5, run);
-            all_methods(&x, NULL, run, one);
+        x.s.X.d = x.i.X.d = x.t.X.d = d;
+        double *runs = ex_runs(REPEATS, METHODS, real_run, &x);
+        for (size_t run = 0; run < REPEATS; run++) {
             for (size_t q = 0; q < METHODS; q++)
-                ex_add(&acc[q], one[q]);
-            add_pairs(paired, one);
-            ex_free(&x.s);
+                ex_add(&acc[q], runs[run * METHODS + q]);
+            add_pairs(paired, runs + run * METHODS);
         }
+        free(runs);
         print_row(name[k], acc);
         print_pairs(paired);
         printf("  the paper:  %s\n", paper[k]);
         fflush(stdout);
-        real_compared(name[k], &whole, &x.i, &x.t, table5[k]);
-        ex_free(&whole);
-        ex_free(&x.i);
-        ex_free(&x.t);
+        real_compared(name[k], &x, table5[k]);
+        free_triple(&x);
     }
     printf("\nOur figures are far above the paper's, with other preparation "
            "and an informed start,\nso the table is no target.  A logistic "
@@ -1053,6 +1119,7 @@ static void real_triples(const char *dir)
 
 int main(int argc, char **argv)
 {
+    ex_jobs(&argc, argv);
     int real = argc > 1 || getenv("MTC_DATA") != NULL;
     void (*const parts[])(void) = {what_carries_labels, fresh_triples, cost,
                                    two_views, shuffled, choosing,
