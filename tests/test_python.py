@@ -215,6 +215,44 @@ def it_needs_no_more_than_numpy():
     assert run.stdout == "This SVM instance is not fitted yet\n", run.stdout
 
 
+@long_test
+def it_is_found_beside_its_library_and_header():
+    import shutil
+    with tempfile.TemporaryDirectory() as at:
+        for path in (mtc.__file__, mtc.library, mtc.header):
+            shutil.copy(path, at)
+        os.makedirs(at + "/usr/lib")
+        os.makedirs(at + "/usr/include")
+        code = "import mtc; print(mtc.library, mtc.header)"
+        run = in_other_python(code, PYTHONPATH=at, MTC_LIBRARY="")
+        assert run.stdout.split() == [at + "/libmtc.so", at + "/mtc.h"], run
+        os.rename(at + "/libmtc.so", at + "/usr/lib/libmtc.so")
+        os.rename(at + "/mtc.h", at + "/usr/include/mtc.h")
+        run = in_other_python(code, PYTHONPATH=at,
+                              MTC_LIBRARY=at + "/usr/lib/libmtc.so")
+        assert run.stdout.endswith("/include/mtc.h\n"), run
+
+
+@long_test
+def nothing_is_leaked():
+    import gc
+    import resource
+    data, few = np.ones((4000, 20)), [X, Y]
+    data[::2] = 2
+
+    def some():
+        mtc.kmeans(data), mtc.mbc(few, clusters=3), mtc.pca(data)
+        raises(mtc.Error, lambda: mtc.ec(data, clusters=0))
+        gc.collect()
+    for _ in range(5):
+        some()
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    for _ in range(20):
+        some()
+    grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+    assert grown < 6000, "%d KB" % grown
+
+
 # ---- what a call gives ----
 
 def shapes(found):
@@ -537,7 +575,21 @@ def progress_is_told_and_may_stop():
             seen.append((self.desc, self.n, self.total))
     seen.clear()
     mtc.EC(3, progress=Bar()).fit(X)
+    mtc.EC(3, progress=Bar).fit(X)
     assert seen and seen[-1][1] <= seen[-1][2]
+
+
+@long_test
+def a_bar_of_tqdm_is_filled():
+    tqdm = optional("tqdm")
+    if tqdm is None:
+        return
+    import io
+    out = io.StringIO()
+    with tqdm.tqdm(file=out, mininterval=0) as bar:
+        mtc.ec(X, clusters=3, runs=20, progress=bar)
+        assert bar.total > 0 and 0 < bar.n <= bar.total
+    assert bar.desc in out.getvalue() and len(bar.desc) > 2
 
 
 @test
@@ -645,6 +697,9 @@ def estimators_keep_the_habits_of_the_ecosystem():
     raises(mtc.Error, lambda: mtc.KMeans().fit(X).predict(X[:, 1:]),
            "X has 3 features, but KMeans is expecting 4 features")
     raises(mtc.Error, lambda: mtc.LSSMTC([3, 2]).fit([X, Y]), "clusters")
+    assert mtc.LSSMTC([3, 3]).fit([X, Y]).result_.clusters == 3
+    raises(mtc.Error, lambda: mtc.SNMF(0).fit(X), "clusters")
+    raises(mtc.Error, lambda: mtc.MBC([3, 2, 2]).fit([X, Y]), "clusters_of")
 
 
 @test
@@ -821,6 +876,105 @@ def transferred_labels_of_every_method_are_those_of_the_program():
     if sparse:
         transfers_as_the_program(sparse.csr_matrix(TEXT), LABELS,
                                  sparse.csr_matrix(TEXT_Y), [])
+
+
+MODELS = ["cluster kmeans", "cluster kmeans --preprocess l2",
+          "cluster kmeans --preprocess zscore", "cluster pcakm",
+          "cluster mbc --divergence kl --smooth 1",
+          "cluster mbc --preprocess tfidf", "cluster lssmtc",
+          "cluster lssmtc --mode pca", "cluster auto", "cluster ncut",
+          "cluster mtcfir", "cluster mbc --guard", "transfer svm",
+          "transfer svm --kernel rbf --preprocess l2", "transfer lssttc",
+          "transfer nb", "transfer ttl", "transfer trec --k 3"]
+
+
+def models_as_the_program(tasks, labels, fresh, methods):
+    """A model saved by the program labels new data as `mtc assign` does."""
+    if not os.path.exists(PROGRAM):
+        return
+    with tempfile.TemporaryDirectory() as at:
+        names = ["a", "b"]
+        files = [write(at, n, X, labels if n == "a" else None)
+                 for n, X in zip(names, tasks)]
+        new = write(at, "new", fresh)
+        for method in methods:
+            kind = method.split()[0]
+            where = ["--k", "3", *files] if kind == "cluster" else \
+                ["--source", files[0], "--target", files[1]]
+            if "ttl" in method:
+                where += ["--bridge", files[1]]
+            program(at, *method.split(), *where, "--save", at + "/m.json")
+            program(at, "assign", at + "/m.json", new, "--task", "b")
+            model = mtc.load(at + "/m.json")
+            found = model.predict(fresh, task="b")
+            if model.classes_ is not None:
+                found = np.searchsorted(model.classes_, found)
+            assert np.array_equal(found, labels_in(at, "new")), method
+        raises(mtc.Error, lambda: model.predict(fresh, task="c"), "'b'")
+        raises(mtc.Error, lambda: model.predict(fresh[:, :3]), "3 features")
+
+
+@test
+def models_of_the_program_predict_as_it_does():
+    P, h = blobs(60, 4, 3, 1, 2)
+    tasks = [np.abs(P), np.abs(blobs(40, 4, 3, 2, 2)[0])]
+    models_as_the_program(tasks, h, np.abs(blobs(30, 4, 3, 5, 2)[0]),
+                          MODELS[1:8:3])
+
+
+@long_test
+def models_of_every_kind_predict_as_the_program_does():
+    P, h = blobs(60, 4, 3, 1, 2)
+    tasks = [np.abs(P), np.abs(blobs(40, 4, 3, 2, 2)[0])]
+    models_as_the_program(tasks, h, np.abs(blobs(30, 4, 3, 5, 2)[0]), MODELS)
+    if sparse:
+        models_as_the_program([sparse.csr_matrix(TEXT),
+                               sparse.csr_matrix(TEXT_Y)], LABELS,
+                              sparse.csr_matrix(counts(20, 30, 3, 8)[0]),
+                              MODELS)
+
+
+@long_test
+def models_label_many_sparse_rows_block_by_block():
+    if sparse is None or not os.path.exists(PROGRAM):
+        return
+    wide = sparse.random(150, 60000, .001, "lil", random_state=1)
+    wide[:, 0] = 1
+    wide = wide.tocsr()
+    with tempfile.TemporaryDirectory() as at:
+        write(at, "a", wide)
+        program(at, "cluster", "kmeans", "--k", "3", at + "/a.svm", "--save",
+                at + "/m.json")
+        width = mtc.load(at + "/m.json")._model["features"]["count"]
+        found = mtc.load(at + "/m.json").predict(wide[:, :width])
+        assert np.array_equal(found, labels_in(at, "a"))
+
+
+@long_test
+def models_of_words_and_holes_predict_as_the_program_does():
+    pandas = optional("pandas")
+    if pandas is None or not os.path.exists(PROGRAM):
+        return
+    rng = np.random.default_rng(4)
+    frame = pandas.DataFrame(blobs(40, 3, 3, 1)[0], columns=["x", "y", "z"])
+    frame["color"] = rng.choice(["red", "green", "blue"], 40)
+    frame.iloc[3, 1] = frame.iloc[8, 0] = np.nan
+    with tempfile.TemporaryDirectory() as at:
+        frame.to_csv(at + "/a.csv", index=False, float_format="%.17g")
+        program(at, "cluster", "kmeans", "--k", "3", "--onehot", "color",
+                "--missing", "mean", at + "/a.csv", "--save", at + "/m.json")
+        program(at, "assign", at + "/m.json", at + "/a.csv")
+        found = mtc.load(at + "/m.json").predict(
+            frame[["color", "z", "y", "x"]])
+        assert np.array_equal(found, labels_in(at, "a"))
+
+
+@test
+def what_is_no_model_is_refused():
+    with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+        file.write('{"format": "mtc-model", "schema": 99}')
+        file.flush()
+        raises(mtc.Error, lambda: mtc.load(file.name), "no model", file.name)
 
 
 # ---- scikit-learn ----

@@ -10,10 +10,9 @@ of scipy.sparse, or DataFrames, which are matched by column name.
     model = mtc.MBC(n_clusters=4).fit([X0, X1])         # as in scikit-learn
     model.labels_, model.predict(new, task=1)
 """
-import collections
-import ctypes
+import collections, ctypes, functools, inspect, json, keyword, math, os
+import pathlib, re, signal, sys, threading
 from ctypes import addressof, c_char_p, c_int, c_size_t, c_void_p, sizeof
-import inspect, json, keyword, math, os, pathlib, re, signal, sys, threading
 
 import numpy as np
 from numpy import ascontiguousarray as _packed
@@ -121,8 +120,7 @@ class Header:
 _HERE = os.path.dirname(os.path.abspath(__file__))
 _TREE = os.path.dirname(os.path.dirname(_HERE))
 
-def _find(variable, places, load):
-    """The file that a variable names, or else the first that is there."""
+def _find(variable, places, load):  # the file named, or the first there is
     places = [os.environ[variable]] if os.environ.get(variable) else places
     for path in places:
         try:
@@ -175,8 +173,8 @@ for _name, _fields in _structs.items():
     _C[_name] = type(_name, (ctypes.Structure,),
                      {"_fields_": [(f.name, _c_type(f)) for f in _fields]})
 
-def _function(name):
-    """The library's function, with types as the header declares it."""
+@functools.lru_cache(None)
+def _function(name):  # of the library, with types as in the header
     call = _header.calls[name]
     function = getattr(_lib, _header.macros.get(name, name)
                        if real == "float" else name)
@@ -221,8 +219,7 @@ class _Scopes(list):
                     return int(value[t] if np.ndim(value) else value)
         return None
 
-    def dims(self, extent, t=0, s=0):
-        """"layers*(d+1)*d" -> (3, 5, 4)"""
+    def dims(self, extent, t=0, s=0):  # "layers*(d+1)*d" -> (3, 5, 4)
         dims = []
         for name, more in re.findall(r"([\w.]+)(?:\+(\d+))?", extent):
             size = self.size(name, t, s)
@@ -231,6 +228,7 @@ class _Scopes(list):
             dims.append(size + int(more or 0))
         return tuple(dims)
 
+@functools.lru_cache(None)
 def _extents(struct, dual=0):
     """Of every pointer in a struct: {name: (outer or None, inner)}."""
     result, last, seen = {}, (None, None), collections.Counter()
@@ -260,8 +258,7 @@ class Result:
             f"{k}={v!r}" if np.isscalar(v) else k
             for k, v in vars(self).items() if k[0] != "_") + ">"
 
-def _copy(kind, address, dims):
-    """What stands at an address; counts become signed, MTC_NONE is -1."""
+def _copy(kind, address, dims):  # counts become signed, MTC_NONE is -1
     out = np.empty(dims, _NUMPY[kind])
     if out.nbytes:
         ctypes.memmove(out.ctypes.data, address, out.nbytes)
@@ -283,8 +280,7 @@ def _read_data(raw):
     return csr_matrix((view.values, view.column.astype(np.intp), view.row),
                       shape=(raw.n, raw.d))
 
-def _read_member(f, value, extent, scopes):
-    """One member of a struct as a Python value."""
+def _read_member(f, value, extent, scopes):  # of a struct
     if f.type == "char":                        # static texts
         return [ctypes.string_at(word).decode() for word in value if word]
     if value is None or f.doc.startswith("dual ") and not scopes.size("dual"):
@@ -349,8 +345,7 @@ def _defaults(struct, call=""):  # a struct of options as the library fills it
             return _function(name)()
     return _C[struct]()
 
-def _numbers(struct, raw):
-    """The scope of a struct of options, inner ones included."""
+def _numbers(struct, raw):  # the scope of a struct of options
     scope = {}
     for f in _structs[struct]:
         if not f.stars and f.type in _structs:
@@ -404,8 +399,7 @@ class _Writer:
             raise Error(f"{what}: its shape is {array.shape}, not {dims}")
         return self.address(_packed(array, wanted))
 
-    def divergence(self, value, d):
-        """A word, or for Mahalanobis' a symmetric matrix."""
+    def divergence(self, value, d):  # a word, or Mahalanobis' matrix
         if isinstance(value, str):
             names = {"sqeuclidean": "mtc_sqeuclidean", "kl": "mtc_kl",
                      "is": "mtc_itakura_saito"}
@@ -420,8 +414,7 @@ class _Writer:
         metric = _C["mtc_metric"](d, self.address(A), self.address(L))
         return self.address(_function("mtc_mahalanobis")(self.address(metric)))
 
-    def rebuilt(self, struct, result):
-        """The struct of a Result that a call has made."""
+    def rebuilt(self, struct, result):  # of a Result that a call has made
         raw = _C[struct]()
         for f in _structs[struct]:
             value = getattr(result, _python(f.name), None)
@@ -451,9 +444,11 @@ class _Writer:
         inner = {g.name: f for f in fields.values() if not f.stars
                  for g in _structs.get(f.type, ())}
         values = {k.rstrip("_"): v for k, v in values.items() if v is not None}
-        several = {}
-        if np.ndim(values.get("clusters")) and "clusters_of" in fields:
+        several, k = {}, values.get("clusters")
+        if np.ndim(k) and "clusters_of" in fields:
             several["clusters"] = values["clusters_of"] = values.pop("clusters")
+        elif np.ndim(k) and len(set(k)) == 1:
+            values["clusters"] = k[0]
         for name, value in sorted(values.items(), key=lambda item: getattr(
                 fields.get(item[0]), "stars", 0)):
             f = fields.get(name) or inner.get(name)
@@ -471,8 +466,7 @@ class _Writer:
             setattr(raw, f.name, value)
         return raw
 
-    def option(self, f, value, struct, call, scopes):
-        """The address of an option: an array, or several, or a struct."""
+    def option(self, f, value, struct, call, scopes):  # its address
         if f.type == "mtc_divergence":
             return self.divergence(value, scopes.size("d"))
         if f.type.endswith("_options"):         # those of a guard's method
@@ -562,8 +556,7 @@ def _is_one(X):  # one matrix, not a list of them?
     return isinstance(X, _View) or hasattr(X, "tocsr") or \
         hasattr(X, "columns") or isinstance(X, np.ndarray) and X.ndim == 2
 
-def _views(tasks, what="tasks", names=None):
-    """Several sets; one matrix is a list of one."""
+def _views(tasks, what="tasks", names=None):  # one matrix: a list of one
     views = []
     for t, X in enumerate([tasks] if _is_one(tasks) else tasks):
         views.append(_View(X, f"{what}[{t}]", names))
@@ -581,6 +574,8 @@ class _Context:
         self.raw = _function("mtc_context_defaults")()
         self.raw.seed = _number("uint64_t", seed, "seed")
         self.progress, self.stop, self.raised = progress, False, None
+        if isinstance(progress, type):          # tqdm itself
+            self.progress = progress()
         self.main = threading.current_thread() is threading.main_thread() \
             and signal.getsignal(signal.SIGINT) is signal.default_int_handler
         self.callback = _PROGRESS(self._tick)
@@ -744,7 +739,8 @@ class _Run(_Writer):
         return self.env.get("n" if a.name == "ldc" else a.name)
 
     def _number(self, a, value):
-        return self.env.setdefault(a.name, _number(a.type, value, a.name))
+        self.env[a.name] = _number(a.type, value, a.name)
+        return self.env[a.name]
 
     def _divergence(self, _a, value):
         return None if value is None else self.divergence(value, self.env["d"])
@@ -892,8 +888,7 @@ class _Estimator:
         tags.input_tags.sparse = True
         return tags
 
-    def _run(self, *data, **more):
-        """The call, with the parameters that are options of it."""
+    def _run(self, *data, **more):  # the call, with our parameters
         given = {"clusters" if k == "n_clusters" else k: v for k, v in
                  self.get_params().items() if k not in self._more}
         return globals()[self._call](*data, **{**given, **more})
@@ -991,21 +986,20 @@ class SNMF(_Clusterer):
 
     def fit(self, X, y=None):
         view, k = _View(X), self.n_clusters
-        near = min(math.ceil(self.neighbor_share * view.n / k), view.n - 1)
-        W = _View(graph_build([view], neighbors=near).weights)
+        near = math.ceil(self.neighbor_share * view.n / max(k, 1))
+        W = _View(graph_build([view], neighbors=min(near, view.n - 1)).weights)
         if W.row is not None:                   # D^-1/2 W D^-1/2
             root = np.sqrt(np.bincount(W.rows(), W.values, W.n))
             scale = root[W.rows()] * root[W.column]
-            W.values = W.values / np.where(scale > 0, scale, np.inf)
-            W.values = W.values.astype(_REAL)
+            scale[scale == 0] = np.inf
+            W.values = (W.values / scale).astype(_REAL)
         res = self._run(W, start_labels=kmeans(
             view, clusters=k, restarts=self.restarts, seed=self.seed).labels
             if self.start_labels is None else self.start_labels)
         res._names, res._d = view.names, view.d
         return self._found(res)
 
-def _encoded(labels, views):
-    """Classes of several sets, and labels that number them from 0."""
+def _encoded(labels, views):  # classes of all, labels as numbers of these
     labels = [np.asarray(y) for y in labels]
     if [y.shape for y in labels] != [(v.n,) for v in views]:
         raise Error("y should be a 1d array: one label for each sample")
@@ -1029,8 +1023,8 @@ class _Classifier(_Estimator):
         return self._learned(res)
 
     def predict(self, X):
-        found = self._assigned(X)
-        return self.classes_[found.labels]
+        labels = self._assigned(X).labels
+        return self.classes_[labels]
 
     def score(self, X, y, sample_weight=None):
         return float(np.average(self.predict(X) == np.asarray(y),
@@ -1069,10 +1063,10 @@ class _Transfer(_Estimator):
         more[self._number] = len(self.classes_)
         res = self._run(sources=views, source_labels=codes, target=target,
                         **more)
-        labels = res.labels
-        if self._call == "lssttc":
-            labels, self.cluster_centers_ = res.labels[-1], res.centers[-1]
-        return self._learned(res, self.classes_[labels])
+        if self._call == "lssttc":              # the target is the last task
+            self.cluster_centers_ = res.centers[-1]
+        return self._learned(res, self.classes_[
+            res.labels[-1] if self._call == "lssttc" else res.labels])
 
     def predict(self, X):
         res = vars(self).get("result_")
@@ -1111,6 +1105,10 @@ class Model:
 
     def predict(self, X, task=0):
         """Labels of new samples; task is a number or a name."""
+        block = 2 ** 22 // np.shape(X)[1] + 1   # rows that are written out
+        if hasattr(X, "tocsr") and X.shape[0] > block:
+            return np.concatenate([self.predict(X.tocsr()[i:i + block], task)
+                                   for i in range(0, X.shape[0], block)])
         try:
             task = self._model["tasks"][self.tasks.index(task) if isinstance(
                 task, str) else task]
@@ -1131,8 +1129,10 @@ class Model:
                 X = X.drop(columns=hot["column"]).assign(**{
                     features["names"][hot["first"] + i]: 1. * (words == word)
                     for i, word in enumerate(hot["words"])})
-        view = _View(X.toarray() if hasattr(X, "toarray") else X, "X",
-                     features.get("names"))
+        X = X.toarray() if hasattr(X, "toarray") else X
+        if "columns" in features and not hasattr(X, "columns"):
+            X = np.asarray(X)[:, np.array(features["columns"]) - 1]
+        view = _View(X, "X", features.get("names"))
         if view.d != features["count"]:
             raise Error(f"X has {view.d} features, but the model is expecting "
                         f"{features['count']} features as input")
@@ -1178,8 +1178,9 @@ class Model:
 
     def _kernel(self, x, task):
         model = Result("", dict(
-            vars(task), classes=task.k, problems=len(task.bias),
-            n=len(task.support), d=x.shape[1], kernel="rbf"), "mtc_svm_result")
+            classes=task.k, problems=len(task.bias), n=len(task.support),
+            d=x.shape[1], kernel="rbf", gamma=task.gamma, bias=task.bias,
+            coefficients=task.coefficients), "mtc_svm_result")
         return self._winner(
             svm_assign(x, task.support, model).decisions if len(task.support)
             else np.tile(task.bias, (len(x), 1)), task)
