@@ -37,6 +37,12 @@
 #define MTC_ASSERT(condition) ((void)0)
 #endif
 
+#ifdef MTC_FAST
+enum { LIN_FAST = 1 };
+#else
+enum { LIN_FAST = 0 };
+#endif
+
 /* ==========================================================================
  * Chapter 1  Status, context, memory, random numbers, sorting
  *
@@ -75,8 +81,7 @@ const char *mtc_status_text(mtc_status s)
 
 const char *mtc_version(void)
 {
-    return LIN_DOTTED(MTC_VERSION_MAJOR, MTC_VERSION_MINOR,
-                      MTC_VERSION_PATCH);
+    return LIN_DOTTED(MTC_VERSION_MAJOR, MTC_VERSION_MINOR, MTC_VERSION_PATCH);
 }
 
 /* What no macro tells of a compiler's flags.  volatile: nothing of this is
@@ -88,12 +93,10 @@ const char *mtc_selftest(void)
     volatile mtc_real tiny = MTC_TINY, large = 4 / (mtc_real)MTC_EPS, odd = 3;
     mtc_real a = up, b = -1 - 2 * (mtc_real)MTC_EPS, c = large, three = odd;
     mtc_real none = zero / zero, x = up / three, y = 5 / three, z = 7 / three;
-    int fused = a * a + b != 0, even = 1 + half == 1 && up + half == -b;
+    int fused = !LIN_FAST && a * a + b != 0;
+    int even = 1 + half == 1 && up + half == -b;
     int turned = x != (1 + (mtc_real)MTC_EPS) / 3 || y != (mtc_real)5 / 3 ||
                  z != (mtc_real)7 / 3;  /* constants are right */
-#ifdef MTC_FAST
-    fused = 0;  /* as asked for */
-#endif
     return fused              ? "products are fused into sums"
            : (a + c) - c != 0 ? "sums are taken in another order"
            : turned           ? "divisions are done by the reciprocal"
@@ -200,8 +203,7 @@ static void *arena_allocate(void *memory, size_t size)
     return block;
 }
 
-/* Only the last block can be taken off the top of the bump: `size` has to be
- * what was asked for. */
+/* Only the last block can go: `size` has to be what was asked for. */
 static void arena_release(void *memory, void *block, size_t size)
 {
     mtc_arena *arena = (mtc_arena *)memory;
@@ -267,10 +269,9 @@ static void block_release(mtc_context *ctx, void *block, size_t size)
 #endif
 }
 
-/* Pieces are contiguous.  Each opens to the sanitizer all that it
- * covers and closes the gap after it; not where another phase has lain
- * before, nor in a part of another's memory: the gap may be the middle of an
- * array there. */
+/* Pieces are contiguous.  Each opens to the sanitizer all that it covers and
+ * closes the gap after it; not where another phase has lain before, nor in a
+ * part of another's memory: the gap may be the middle of an array there. */
 void *mtc_take(mtc_stack *st, size_t count, size_t size)
 {
     size_t start = st->used, bytes = mtc_mul(count, size);
@@ -453,8 +454,7 @@ static uint64_t rotate_left(uint64_t x, int k)
 /* xoshiro256** by Blackman and Vigna, written from its definition. */
 uint64_t mtc_random_bits(mtc_random *r)
 {
-    uint64_t *s = r->s;
-    uint64_t result = rotate_left(s[1] * 5, 7) * 9;
+    uint64_t *s = r->s, result = rotate_left(s[1] * 5, 7) * 9;
     uint64_t t = s[1] << 17;  /* the shift of the state */
     s[2] ^= s[0];
     s[3] ^= s[1];
@@ -480,8 +480,7 @@ size_t mtc_random_below(mtc_random *r, size_t n)
 {
     if (n < 2)  /* nothing to draw */
         return 0;
-    uint64_t limit = UINT64_MAX - UINT64_MAX % n;  /* a multiple */
-    uint64_t x;
+    uint64_t x, limit = UINT64_MAX - UINT64_MAX % n;  /* a multiple */
     do
         x = mtc_random_bits(r);
     while (x >= limit);
@@ -564,8 +563,7 @@ void mtc_select_order(size_t n, const mtc_real *key, size_t k, size_t *order)
  * .56 ulp.  Fused multiply-add leaves the exact products exact.
  * ========================================================================== */
 
-/* ln 2 in two pieces.  The first ends in 21 zero bits: times any |k| < 2^11
- * it is exact. */
+/* ln 2 in two pieces, the first of 32 bits: exact times any |k| < 2^11. */
 #define ELEM_LN2_HI 0x1.62e42fee00000p-1
 #define ELEM_LN2_LO 0x1.a39ef35793c76p-33
 
@@ -596,8 +594,7 @@ static int elem_exp_parts(double x, double *hi, double *lo)
     double r = top - low;  /* rounded: for the series */
     double a = elem_head(top), b = top - a - low;
     double q = .5 * a * a;  /* exact */
-    /* 1/3! + r/4! + ... + r^11/14!, in three groups of four that do not wait
-     * for one another */
+    /* 1/3! + r/4! + ... + r^11/14!, in three groups that do not wait */
     double r2 = r * r, r4 = r2 * r2;
     double c03 = (1. / 6 + r * (1. / 24)) + r2 * (1. / 120 + r * (1. / 720));
     double c47 = (1. / 5040 + r * (1. / 40320)) +
@@ -635,8 +632,7 @@ static double elem_exp(double x)
     return (shifted - 1) * elem_power2(-1022);
 }
 
-/* In double, then rounded: of float results hardly one in 10^8 is affected
- * by rounding twice. */
+/* In double, then rounded: twice, felt in hardly one of 10^8 float results. */
 mtc_real mtc_exp(mtc_real x)
 {
     return (mtc_real)elem_exp((double)x);
@@ -754,8 +750,7 @@ GEMM_HOT void mtc_axpy(size_t n, mtc_real a, const mtc_real *x, mtc_real *y)
         y[i] += a * x[i];  /* each entry by itself */
 }
 
-/* Eight running sums, which a compiler may hold in vectors because the order
- * is ours; then pairwise. */
+/* Eight running sums, in vectors where the compiler likes; then pairwise. */
 GEMM_HOT mtc_real mtc_dot(size_t n, const mtc_real *x, const mtc_real *y)
 {
     mtc_real s[8] = {0, 0, 0, 0, 0, 0, 0, 0};
@@ -781,9 +776,9 @@ GEMM_HOT mtc_real mtc_dot(size_t n, const mtc_real *x, const mtc_real *y)
 #endif
 
 enum {
-    GEMM_MR = 4,                              /* rows of a tile */
+    GEMM_MR = LIN_FAST && GEMM_WIDTH == 64 ? 6 : 4, /* rows of a tile */
     GEMM_NR = GEMM_WIDTH / sizeof(mtc_real),  /* columns */
-    GEMM_MC = 64,                             /* MC x KC doubles: 192 KiB, */
+    GEMM_MC = 60,                             /* MC x KC doubles: 180 KiB, */
     GEMM_KC = 384,                            /* KC x NR: 24 KiB, */
     GEMM_NC = 768                             /* KC x NC: 2.3 MiB */
 };
@@ -833,8 +828,7 @@ size_t mtc_gemm_work(size_t m, size_t n, size_t k)
 /* Slivers of `width` lines, k entries each, interleaved: entry p of line i
  * goes to p * width + i of its sliver.  Lines that are missing count as 0. */
 GEMM_HOT static void gemm_pack(size_t width, size_t lines, size_t k,
-                               const mtc_real *x, size_t line, size_t entry,
-                               mtc_real *restrict out)
+    const mtc_real *x, size_t line, size_t entry, mtc_real *restrict out)
 {
     for (size_t i0 = 0; i0 < lines; i0 += width, x += width * line) {
         size_t w = size_min(width, lines - i0);
@@ -855,9 +849,8 @@ GEMM_HOT static void gemm_pack(size_t width, size_t lines, size_t k,
 /* tile [MR*NR] = sum over p of (sliver of A)_p (sliver of B)_p'.  Fixed trip
  * counts, one flat array: gcc and clang unroll all of it into registers. */
 GEMM_HOT GEMM_ALONE static void gemm_kernel(size_t k,
-                                            const mtc_real *restrict a,
-                                            const mtc_real *restrict b,
-                                            mtc_real *restrict tile)
+    const mtc_real *restrict a, const mtc_real *restrict b,
+    mtc_real *restrict tile)
 {
     mtc_real c[GEMM_MR * GEMM_NR];
     memset(c, 0, sizeof c);  /* the tile */
@@ -872,8 +865,8 @@ GEMM_HOT GEMM_ALONE static void gemm_kernel(size_t k,
 /* The block of C at (ic,jc), mc x nc, from packed a and b: for each tile C =
  * alpha tile + beta C, for the m x n entries of it that exist. */
 GEMM_HOT static void gemm_macro(const gemm_product *g, size_t ic, size_t mc,
-                                size_t jc, size_t nc, size_t kc, mtc_real beta,
-                                const mtc_real *a, const mtc_real *b)
+    size_t jc, size_t nc, size_t kc, mtc_real beta, const mtc_real *a,
+    const mtc_real *b)
 {
     mtc_real all[GEMM_MR * GEMM_NR], alpha = g->alpha;
     for (size_t jr = 0; jr < nc; jr += GEMM_NR)
@@ -919,17 +912,15 @@ static void gemm_packed(const gemm_product *g, void *work)
                 size_t mc = size_min(GEMM_MC, g->m - ic);
                 gemm_pack(GEMM_MR, mc, kc, A->at + ic * A->row + pc * A->column,
                     A->row, A->column, a);
-                gemm_macro(g, ic, mc, jc, nc, kc, pc == 0 ? g->beta : 1,
-                           a, b);
+                gemm_macro(g, ic, mc, jc, nc, kc, pc == 0 ? g->beta : 1, a, b);
             }
         }
 }
 
 /* c [n] += alpha a' B, four rows of B [k*ldb] at a time, in order. */
 GEMM_HOT static void gemm_row(size_t n, size_t k, mtc_real alpha,
-                              const mtc_real *a, size_t step,
-                              const mtc_real *B, size_t ldb,
-                              mtc_real *restrict c)
+    const mtc_real *a, size_t step, const mtc_real *B, size_t ldb,
+    mtc_real *restrict c)
 {
     size_t p = 0;
     for (; p + 4 <= k; p += 4, B += 4 * ldb) {
@@ -1007,8 +998,7 @@ void mtc_gemm(int trans_a, int trans_b, size_t m, size_t n, size_t k,
     gemm_run(&g, work);
 }
 
-/* Copies C's lower triangle to the upper, by square blocks: both sides then
- * stay in the cache. */
+/* C's lower triangle to the upper, by blocks: both sides stay in the cache. */
 static void gemm_mirror(size_t n, mtc_real *C, size_t ldc)
 {
     const size_t b = 32;  /* a block */
@@ -1049,16 +1039,17 @@ void mtc_syrk(int trans, size_t n, size_t k, mtc_real alpha, const mtc_real *A,
 enum {
     TRI_W = 128 / sizeof(mtc_real), /* columns of a strip */
     TRI_NB = 64,   /* rows of a block in a solve */
-    CHOL_NB = 96,  /* rows and columns of a block */
+    CHOL_NB = 96,  /* rows and columns of a block, */
+    CHOL_OUTER = 2 * CHOL_NB,  /* of one that the rest waits for */
     QR_NB = 32     /* reflections taken together */
 };
 
 /* X <- op(L)^-1 X for a strip X of w <= TRI_W columns.  With c the right
- * side of row i:  x_i = (c - sum_{j<i} l_ij x_j) / l_ii.  Going back through
- * L' is going forth, seen from the far corner: only strides change sign. */
+ * side of row i:  x_i = (c - sum_{j<i} l_ij x_j) / l_ii; and d that of row k
+ * = i + 1 beside it.  Going back through L' is going forth, seen from the far
+ * corner: only strides change sign. */
 GEMM_HOT static void tri_strip(int trans, size_t n, size_t w,
-                               const mtc_real *L, size_t ldl,
-                               mtc_real *X, size_t ldx)
+    const mtc_real *L, size_t ldl, mtc_real *X, size_t ldx)
 {
     if (n == 0)
         return;
@@ -1067,14 +1058,25 @@ GEMM_HOT static void tri_strip(int trans, size_t n, size_t w,
     ptrdiff_t step = trans ? -(ptrdiff_t)ldx : (ptrdiff_t)ldx;
     const mtc_real *l = trans ? L + (n - 1) * (ldl + 1) : L;
     mtc_real *x = trans ? X + (n - 1) * ldx : X;
-    for (ptrdiff_t i = 0; i < (ptrdiff_t)n; i++) {
-        mtc_real c[TRI_W];  /* lives in registers */
-        MTC_COPY(c, x + i * step, w);
+    for (ptrdiff_t i = 0, k; i < (ptrdiff_t)n; i = k + 1) {
+        k = i + 1 < (ptrdiff_t)n ? i + 1 : i;  /* the last may be alone */
+        const mtc_real *li = l + i * row, *lk = l + k * row;
+        mtc_real c[TRI_W], d[TRI_W];  /* live in registers */
+        mtc_real *xi = x + i * step, *xk = x + k * step;
+        mtc_real ci = li[i * column], dk = lk[k * column];
+        MTC_COPY(c, xi, w);
+        MTC_COPY(d, xk, w);
         for (ptrdiff_t j = 0; j < i; j++)
-            for (size_t q = 0; q < w; q++)
-                c[q] -= l[i * row + j * column] * x[j * step + (ptrdiff_t)q];
+            for (size_t q = 0; q < w; q++) {
+                c[q] -= li[j * column] * x[j * step + (ptrdiff_t)q];
+                d[q] -= lk[j * column] * x[j * step + (ptrdiff_t)q];
+            }
         for (size_t q = 0; q < w; q++)
-            x[i * step + (ptrdiff_t)q] = c[q] / l[i * (row + column)];
+            xi[q] = LIN_FAST ? c[q] * (1 / ci) : c[q] / ci;
+        for (size_t q = 0; q < w && k > i; q++) {
+            d[q] -= lk[i * column] * xi[q];
+            xk[q] = LIN_FAST ? d[q] * (1 / dk) : d[q] / dk;
+        }
     }
 }
 
@@ -1147,7 +1149,8 @@ static mtc_status chol_corner(size_t from, size_t to, mtc_real *A, size_t lda,
 }
 
 /* By blocks [A11 .; A21 A22]:  L11 from A11 by strips of rows, then L21 =
- * A21 L11^-T, then A22 - L21 L21' is what remains to be done. */
+ * A21 L11^-T, then A22 - L21 L21' is what remains to be done: the columns of an
+ * outer block are updated by each block of it, those beyond by all at once. */
 static mtc_status chol_blocked(size_t n, mtc_real *A, size_t lda,
     mtc_real least, void *work)
 {
@@ -1163,8 +1166,11 @@ static mtc_status chol_blocked(size_t n, mtc_real *A, size_t lda,
         for (size_t i = 0; i < rest; i += TRI_W)  /* L21 */
             chol_rows(size_min(TRI_W, rest - i), nb, A11, A21 + i * lda, lda,
                 strip);
-        gemm_product g = {rest, rest, nb, gemm_view(0, A21, lda),
-                          gemm_view(1, A21, lda), -1, 1, A21 + nb, lda, 1};
+        size_t into = k % CHOL_OUTER, left = CHOL_OUTER - into - nb;
+        const mtc_real *L = left == 0 ? A21 - into : A21;
+        gemm_product g = {rest, left == 0 ? rest : size_min(rest, left),
+                          left == 0 ? CHOL_OUTER : nb, gemm_view(0, L, lda),
+                          gemm_view(1, L, lda), -1, 1, A21 + nb, lda, 1};
         gemm_run(&g, work);  /* A22 - L21 L21' */
     }
     return MTC_OK;
@@ -1178,9 +1184,8 @@ mtc_status mtc_cholesky(size_t n, mtc_real *A, size_t lda, void *work)
     for (size_t i = 0; i < n; i++)
         top = A[i * lda + i] > top ? A[i * lda + i] : top;
     mtc_real least = (mtc_real)n * MTC_EPS * top;
-    mtc_status s = work == NULL || n <= TRI_W
-                       ? chol_corner(0, n, A, lda, least)
-                       : chol_blocked(n, A, lda, least, work);
+    mtc_status s = work == NULL || n <= TRI_W ? chol_corner(0, n, A, lda, least)
+                   : chol_blocked(n, A, lda, least, work);
     for (size_t i = 0; i < n && s == MTC_OK; i++)
         MTC_ZERO(A + i * lda + i + 1, n - i - 1);
     return s;
@@ -1403,8 +1408,7 @@ static mtc_status data_check_row(mtc_context *ctx, const mtc_data *X, size_t i,
     return MTC_OK;
 }
 
-/* From the outside in: nothing is read through a size or a bound that is not
- * known to be in order. */
+/* From the outside in: no size or bound is used that has not been checked. */
 mtc_status mtc_data_check(mtc_context *ctx, const mtc_data *X, size_t task)
 {
     const char *wrong = data_wrong(X);
@@ -1558,14 +1562,14 @@ static size_t data_width(size_t left)
 
 /* c [w] = row i of the CSR view X times w = 8, 4, 2 or 1 columns of B. */
 GEMM_HOT static void data_gather(const mtc_data *X, size_t i, size_t w,
-                                 const mtc_real *B, size_t ldb, mtc_real *c)
+    const mtc_real *B, size_t ldb, mtc_real *c)
 {
     DATA_BY_WIDTH(w, DATA_GATHER)
 }
 
 /* w columns of C += x_i' b, the other way round. */
 GEMM_HOT static void data_scatter(const mtc_data *X, size_t i, size_t w,
-                                  const mtc_real *b, mtc_real *C, size_t ldc)
+    const mtc_real *b, mtc_real *C, size_t ldc)
 {
     DATA_BY_WIDTH(w, DATA_SCATTER)
 }
@@ -1872,8 +1876,7 @@ static void eig_identity(size_t n, mtc_real *Z)
 
 typedef struct jac_ws {
     size_t n, lda;
-    mtc_real *A;  /* [n*lda] both triangles, on its way
-                     to diag(d) = Z A Z' */
+    mtc_real *A;  /* [n*lda] both triangles, on its way to diag(d) = Z A Z' */
     mtc_real *d, *Z;  /* [n], [n*n]; Z NULL: no vectors */
     size_t *order;    /* [n] */
 } jac_ws;
@@ -3011,8 +3014,7 @@ mtc_status mtc_symeig_range_in(mtc_context *ctx, size_t n, mtc_real *A,
     mtc_status s = n <= EIG_SMALL
         ? jac_range(n, A, lda, first, count, w, V, ldv, work)
         : eig_by_T(ctx, n, A, lda, first, count, w, V, ldv, work);
-    return s == MTC_OK || s == MTC_CANCELLED ? s
-                                             : mtc_refuse(ctx, s, "matrix");
+    return s == MTC_OK || s == MTC_CANCELLED ? s : mtc_refuse(ctx, s, "matrix");
 }
 
 /* Checks, takes scratch, solves. */
@@ -3591,8 +3593,7 @@ typedef struct svd_ws {
     mtc_real *U;             /* [side*most] with w, descending */
     mtc_real *M;             /* [side^2], full: Xc Xc' or Xc'Xc */
     mtc_real *C;             /* [d*most] V' */
-    mtc_real *block;         /* [SVD_BLOCK*d] dense: centered rows
-                                or columns */
+    mtc_real *block;         /* [SVD_BLOCK*d] dense: centered rows or columns */
     mtc_real *row;                         /* [max(N, most + 8)] */
     mtc_real *image;                       /* operator: [max(N,d)*(most+8)] */
     mtc_real *part;                        /* [d*(most+8)] X'A of one set */
@@ -3704,8 +3705,7 @@ static void svd_total(svd_ws *ws)
         const mtc_data *X = svd_set(p, t);
         const mtc_real *mean = svd_mean(p, t);
         mtc_data_norms(X, ws->row);
-        means += mean == NULL ? 0
-                              : (mtc_real)X->n * mtc_dot(ws->d, mean, mean);
+        means += mean == NULL ? 0 : (mtc_real)X->n * mtc_dot(ws->d, mean, mean);
         for (size_t i = 0; i < X->n; i++) {
             ws->square += ws->row[i];  /* |x_i|^2 */
             if (ws->sparse || mean == NULL)
