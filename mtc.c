@@ -8287,6 +8287,7 @@ typedef struct panel {
     const mtc_data *tasks;
     size_t T, sample;        /* see mtc_auto_options; so far as given */
     size_t d, R, most;       /* R runs from k-means; the largest k_t */
+    size_t from, to;         /* of those runs, whose turn it is */
     int even;                /* k_t are all equal, as one W needs */
     voters all;              /* who runs */
     mtc_mbc_options mbc;     /* of the methods, as settled */
@@ -8342,7 +8343,7 @@ static mtc_status panel_begin(panel *p, const mtc_guard_options *o)
     p->mbc.start_labels = p->lss.start_labels = p->fir.start_labels = NULL;
     p->lss.match_start = 1;  /* clusters of all tasks in line */
     p->d = p->tasks[0].d;
-    p->R = o->runs;
+    p->R = p->to = o->runs;
     p->even = 1;
     for (size_t t = 0; t < p->T; t++) {
         size_t k = panel_k(p, t);
@@ -8433,9 +8434,9 @@ static int *panel_slot(const panel *p, size_t t, voter v, size_t r)
 static mtc_status vote_by_method(panel *p, voter v)
 {
     int **labels, rows = v == V_MBCC;
-    size_t runs = p->live ? p->R : 1;
-    p->total += p->R - runs;  /* one is measured for all */
-    for (size_t r = 0; r < runs; r++) {
+    size_t end = p->live ? p->to : 1;
+    p->total += p->live ? 0 : p->R - 1;  /* one is measured for all */
+    for (size_t r = p->from; r < end; r++) {
         for (size_t t = 0; t < p->T && p->live; t++)  /* from run r of A1 */
             p->start[t] = panel_slot(p, t, rows ? V_ROWS : V_KMEANS, r);
         MTC_TRY(run_method(p, rows ? p->view : p->unit, v, 1, &labels));
@@ -9143,7 +9144,7 @@ static mtc_real auto_agreement(panel *p, voters set)
 }
 
 /* A6, A7.  Where the values do not tell: those who look at rows as they are
- * and at unit rows; then who of the directions is left. */
+ * and at unit rows, as many runs as are compared; then who is left. */
 static mtc_status auto_run(auto_job *j)
 {
     panel *p = &j->panel;
@@ -9153,12 +9154,18 @@ static mtc_status auto_run(auto_job *j)
                         BIT(V_LSAJ);
     if (r->geometry != MTC_GEOMETRY_AUTO)
         return panel_run(p, p->all);
+    p->to = p->R < AUTO_RUNS ? p->R : AUTO_RUNS;
     MTC_TRY(panel_run(p, p->all & (rows | unit)));
     r->agreement_distances = auto_agreement(p, rows);
     r->agreement_directions = auto_agreement(p, unit);
     r->geometry = r->agreement_distances > r->agreement_directions + AUTO_SIZES
                       ? MTC_GEOMETRY_SIZES : MTC_GEOMETRY_DIRECTIONS;
-    return panel_run(p, auto_families(j, r->geometry) & ~(rows | unit));
+    voters set = auto_families(j, r->geometry);
+    p->from = p->to;
+    p->to = p->R;
+    MTC_TRY(panel_run(p, set & METHODS & (rows | unit)));  /* their others */
+    p->from = 0;
+    return panel_run(p, set & ~(rows | unit));
 }
 
 /* A8 on distances, for task t: the answer is A, or B where it cuts the graph
