@@ -977,6 +977,26 @@ def what_is_no_model_is_refused():
         raises(mtc.Error, lambda: mtc.load(file.name), "no model", file.name)
 
 
+# ---- the page ----
+
+@long_test
+def the_page_prints_what_it_says():
+    if SINGLE or optional("pandas") is None:
+        return
+    import contextlib
+    import io
+    with open(os.path.join(ROOT, "examples", "python", "README.md")) as file:
+        cells = re.findall(r"```python\n(.*?)```\n\n```\n(.*?)```\n",
+                           file.read(), re.DOTALL)
+    names = {}
+    assert len(cells) > 6
+    for code, expected in cells:
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            exec(code, names)
+        assert out.getvalue() == expected, (code, out.getvalue())
+
+
 # ---- scikit-learn ----
 
 EXEMPT = {
