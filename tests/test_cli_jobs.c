@@ -158,6 +158,25 @@ TEST an_interrupt_ends_all_jobs(void)
     PASS();
 }
 
+TEST figures_of_an_experiment_do_not_depend_on_jobs(void)
+{
+    static char one[CLI_TEXT], program[2 * CLI_PATH];
+    sprintf(program, "%s/mbc_experiment", cli_beside());
+    FILE *built = fopen(program, "rb");
+    if (built == NULL)
+        SKIPm("the experiments were not built");
+    fclose(built);
+    sprintf(program, "unset MTC_DATA && %s ../mbc_experiment", cli_emulator());
+    ASSERT_EQ_FMT(0, cli_start(program, "--jobs 1", 0), "%d");
+    strcpy(one, cli_last()->out);
+    ASSERT_EQ_FMT(0, cli_start(program, "--jobs 3", 0), "%d");
+    ASSERT_STR_EQ(one, cli_last()->out);
+    ASSERT(strstr(one, "lambda 0 (IND)") != NULL);
+    ASSERT_EQ_FMT(1, cli_start(program, "--jobs none", 0), "%d");
+    ERR_HAS("--jobs: a number from 1 to 1024");
+    PASS();
+}
+
 SUITE(cli_jobs)
 {
     if (!cli_ready())
@@ -170,4 +189,5 @@ SUITE(cli_jobs)
     RUN_TEST(the_first_failure_is_the_same_with_any_jobs);
     RUN_TEST(jobs_is_a_number_of_commands_that_have_runs);
     RUN_TEST(an_interrupt_ends_all_jobs);
+    RUN_TEST(figures_of_an_experiment_do_not_depend_on_jobs);
 }
