@@ -407,7 +407,7 @@ TEST words_and_holes_are_the_models(void)
     cli_write("new.csv", "y,x,color\nNA,0,green\n3,8,blue\n");
     RUNS(0, "assign m.json new.csv --json -");
     ERR_HAS("color=green is new to m.json and left out");
-    ERR_HAS("1 missing values are the means of the training data");
+    ERR_HAS("1 missing value is the mean of the training data");
     int labels[2] = {left, 1 - left};
     ASSERT(json_task_labels(0, 2, labels));
     /* y: 3 and 1.5 in the mean; red: 0 and 1.  x is right. */
@@ -622,6 +622,7 @@ TEST bad_models_are_refused_by_line(void)
         {"\"none\"", "\"log\"", "m.json:5: how: 'log' is not known"},
         {"\"none\"", "\"zscore\"", "the member mean is missing"},
         {"\"k\": 2", "\"k\": 0", "m.json:6: k: 0 has to be a whole number"},
+        {"\"k\": 2", "\"k\": 2000000000", "k: 2000000000 has to be"},
         {"\"sqeuclidean\"", "\"mahalanobis\"", "mahalanobis and metric go"},
         {"\"nearest\"", "\"linear\"", "is not known here"},
         {"{\"format\"", "{\"a\": \"\n\", \"format\"", "m.json:2: a text has "

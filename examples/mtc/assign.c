@@ -70,8 +70,8 @@ static void fill_by(app *a, const model *m, size_t of, task *t)
         holes++;
     }
     if (holes > 0)
-        notice(a, "%s: %zu missing values are the means of the training data",
-               t->file, holes);
+        notice(a, "%s: %zu missing value%s of the training data", t->file,
+               holes, holes == 1 ? " is the mean" : "s are the means");
 }
 
 /* The samples of file i by task `of`: filled, preprocessed, labeled.  Returns
@@ -224,12 +224,12 @@ static void put_sizes(text *out, const assigning *g, size_t i)
 {
     const entry *e = &g->r.entry[i];
     const model *m = g->m;
+    size_t *size = TAKE(g->a, e->k, size_t);
+    for (size_t s = 0; s < e->n; s++)
+        size[e->labels[s]]++;
     put(g->a, out, "%s: ", e->name);
     for (size_t z = 0, shown = 0; z < e->k; z++) {
-        size_t size = 0;
-        for (size_t s = 0; s < e->n; s++)
-            size += e->labels[s] == (int)z;
-        if (size == 0)
+        if (size[z] == 0)
             continue;
         put(g->a, out, "%s", shown++ == 0 ? "" : ", ");
         if (m->word != NULL)
@@ -237,9 +237,10 @@ static void put_sizes(text *out, const assigning *g, size_t i)
         else
             put(g->a, out, "%s %d", m->n_classes > 0 ? "class" : "cluster",
                 m->n_classes > 0 ? m->number[z] : (int)z);
-        put(g->a, out, ": %zu", size);
+        put(g->a, out, ": %zu", size[z]);
     }
     put(g->a, out, "\n");
+    pool_release(size);
 }
 
 static void print_answers(const assigning *g)

@@ -265,7 +265,7 @@ static void run_help(app *a, const char *topic)
         help_files();
     else if (is(topic, "options"))
         print_options("k k-min=1 k-max=12 init pool seed preprocess=none svg "
-                      "axes=common quiet "
+                      "axes=common save quiet "
                       FILE_OPTIONS, 0);
     else if (c == NULL)
         fail_unknown(a, "no help on", topic);

@@ -19,7 +19,7 @@
 #include <string.h>
 
 #define MODEL_FORMAT "mtc-model"
-enum { MODEL_SCHEMA = 1 };
+enum { MODEL_SCHEMA = 1, MOST_CLUSTERS = 1 << 24 };
 
 /* ---- writing ---- */
 
@@ -644,7 +644,7 @@ static void load_task(loader *l, const json *in, model_task *k)
         bad_model(l, in, "tasks has to be an array of objects");
     allow(l, in, known[l->m.rule]);
     k->name = need_text(l, in, "name");
-    k->k = need_count(l, in, "k", 1, INT_MAX);
+    k->k = need_count(l, in, "k", 1, MOST_CLUSTERS);
     k->fill = reals_of(l, in, "fill", l->m.d, 1);
     k->scale = 1;
     switch (l->m.rule) {
