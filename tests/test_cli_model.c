@@ -36,7 +36,7 @@ static void write_model(const char *name, const char *rule, int d, int k,
 static const char *const PLAIN =
     ", \"divergence\": \"sqeuclidean\", \"smooth\": 0, \"angles\": false";
 
-/* ---- what a model holds ---------------------------------------------------- */
+/* ---- what a model holds ----------------------------------------------- */
 
 TEST a_model_has_centers_and_radii_of_the_run(void)
 {
@@ -112,7 +112,7 @@ TEST new_samples_go_to_the_nearest_center(void)
     PASS();
 }
 
-/* ---- every method ---------------------------------------------------------- */
+/* ---- every method ----------------------------------------------------- */
 
 /* Well separated groups: means, and most rules, give the answer again. */
 static void write_far_groups(const char *name, double shift, int labeled)
@@ -221,7 +221,7 @@ TEST an_empty_cluster_has_no_center(void)
     PASS();
 }
 
-/* ---- the rules, on models written by hand ---------------------------------- */
+/* ---- the rules, on models written by hand ----------------------------- */
 
 TEST divergences_by_hand(void)
 {
@@ -285,7 +285,8 @@ TEST labels_do_not_depend_on_the_form_of_the_file(void)
                 "\"radius\": [1, 1, 1, 1]");
     for (int i = 0; i < 2; i++) {
         char args[100];
-        sprintf(args, "assign m.json %s --labels none --out o --quiet", form[i]);
+        sprintf(args, "assign m.json %s --labels none --out o --quiet",
+                form[i]);
         ASSERT_EQ_FMT(0, cli(args), "%d");
         cli_read(cli_path("o/t.csv"), i == 0 ? first : svm);
     }
@@ -376,7 +377,7 @@ TEST transfers_keep_words_and_weights(void)
     PASS();
 }
 
-/* ---- reading new files ------------------------------------------------------ */
+/* ---- reading new files ------------------------------------------------ */
 
 TEST preprocessing_is_the_models(void)
 {
@@ -495,7 +496,7 @@ TEST wide_text_keeps_the_columns_that_it_uses(void)
     PASS();
 }
 
-/* ---- tasks ------------------------------------------------------------------- */
+/* ---- tasks ------------------------------------------------------------ */
 
 TEST a_file_finds_its_task(void)
 {
@@ -547,7 +548,7 @@ TEST labels_of_new_files_only_score(void)
     PASS();
 }
 
-/* ---- files ------------------------------------------------------------------- */
+/* ---- files ------------------------------------------------------------ */
 
 TEST a_model_is_written_whole_or_not_at_all(void)
 {
@@ -569,7 +570,7 @@ TEST a_model_is_written_whole_or_not_at_all(void)
     PASS();
 }
 
-/* ---- models that are none ----------------------------------------------------- */
+/* ---- models that are none --------------------------------------------- */
 
 static const char *const GOOD = "\"centers\": [[1, 1], [4, 1]], "
                                 "\"radius\": [9, 9]";

@@ -63,9 +63,9 @@ static void fill_by(app *a, const model *m, size_t of, task *t)
         if (t->values[p] == t->values[p])
             continue;
         if (fill == NULL)
-            fail(a, BAD_DATA, "%s: has missing values, and task %s of %s has no "
-                 "means to put in; --missing drop leaves such rows out", t->file,
-                 m->task[of].name, m->file);
+            fail(a, BAD_DATA, "%s: has missing values, and task %s of %s has "
+                 "no means to put in; --missing drop leaves such rows out",
+                 t->file, m->task[of].name, m->file);
         t->values[p] = fill[p % m->d];
         holes++;
     }

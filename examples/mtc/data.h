@@ -100,7 +100,7 @@ typedef struct scaling {
     size_t samples;                 /* tfidf: of all tasks, */
     size_t *frequency;              /* [d] how many have the feature; of a model
                                        that was read: NULL */
-    mtc_real *idf;                  /* [d] tfidf: what values are multiplied by */
+    mtc_real *idf;                  /* [d] tfidf: factor of the values */
     double *mean, *deviation;       /* zscore: [d]; deviation 0: constant */
 } scaling;
 

@@ -155,8 +155,8 @@ static void places_by_number(const fitting *f, const task *t, size_t *place)
 {
     const model *m = f->m;
     if (t->table && t->d != m->d)
-        fail(f->a, BAD_DATA, "%s:%zu: %zu features, but %s has %zu; %s", t->file,
-             t->line, t->d, m->file, m->d, m->names != NULL && !t->header
+        fail(f->a, BAD_DATA, "%s:%zu: %zu features, but %s has %zu; %s",
+             t->file, t->line, t->d, m->file, m->d, m->names != NULL && !t->header
              ? "without a header columns go by position" : "--use or --drop "
              "choose columns");
     for (size_t j = 0, at = 0; j < t->d; j++) {

@@ -13,11 +13,12 @@
 /* How a sample x, preprocessed, gets its label.  Sums run over all d features
  * of a row that is written out, zeros too, so that labels do not depend on the
  * form of the file.  dot is mtc_dot.  The lowest z wins a tie.
- *   NEAREST     argmin_z divergence(x + smooth || centers[z]): mtc_kmeans_assign
- *               (smooth is added to x where it is no squared distance)
+ *   NEAREST     argmin_z divergence(x + smooth || centers[z]), as by
+ *               mtc_kmeans_assign (no smooth where it is a squared distance)
  *   SUBSPACE    argmin_z offset[z] - 2 dot(x, H[z]), see subspace_tables:
  *               mtc_lssmtc_assign
- *   COMPONENTS  y[c] = dot(x - mean, components[c]), argmin_z |y - centers[z]|^2
+ *   COMPONENTS  y[c] = dot(x - mean, components[c]);
+ *               argmin_z |y - centers[z]|^2
  *   LINEAR      f[p] = dot(x / scale, W[p]) + bias[p]; see winner below
  *   KERNEL      f[p] = sum_i coefficients[p][i] exp(-gamma |x - support[i]|^2)
  *               + bias[p], mtc_svm_assign
@@ -72,8 +73,8 @@ typedef struct model {
     /* features, as the method saw them */
     size_t d;
     const char **names;             /* [d] by the tables' headers, or NULL */
-    size_t *columns;                /* [d] places in the file, from 1, ascending;
-                                       NULL: 1..d */
+    size_t *columns;                /* [d] places in the file, from 1, that
+                                       ascend; NULL: 1..d */
     model_words *hot;               /* [n_hot] */
     size_t n_hot;
     /* preprocessing: none, l2, tfidf or zscore, with its figures */

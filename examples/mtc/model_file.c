@@ -531,7 +531,8 @@ static void load_divergence(loader *l, const json *top)
     m->angles = need_flag(l, top, "angles");
     if (is(m->divergence, "sqeuclidean") ? m->smooth != 0 : m->angles)
         bad_model(l, top, "smooth and angles do not go with this divergence");
-    if (is(m->divergence, "mahalanobis") != (json_member(top, "metric") != NULL))
+    int metric = json_member(top, "metric") != NULL;
+    if (is(m->divergence, "mahalanobis") != metric)
         bad_model(l, top, "mahalanobis and metric go together");
     if (!is(m->divergence, "mahalanobis"))
         return;
