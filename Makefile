@@ -147,12 +147,17 @@ hashes: ## writes tests/hashes.txt again: say why in the change
 	    > tests/hashes$$s.txt || exit 1; done
 check-flags: ## compiler flags that change results do not pass silently
 	@tests/tools/flags.sh $(B)/flags
-check-python: $(SHARED) $(B)/mtc$(EXE) ## mtc.py, all of its tests; again in float
-	@$(PYTHON) tests/test_python.py $(B) --all
-	@mkdir -p $(B)/python
-	@$(CC) -std=c99 -O1 -DMTC_SINGLE -fPIC -shared $(SRC) -lm \
-	    -o $(B)/python/libmtc.so
-	@$(PYTHON) tests/test_python.py $(B)/python --all
+PYLIB    = $(CC) -std=c99 -O1 -g -fPIC -shared $(SRC) -lm
+check-python: $(SHARED) $(B)/mtc$(EXE) ## mtc.py, all of its tests; in float; every array to the byte
+	@$(call need,$(PYTHON)); mkdir -p $(B)/python/asan $(B)/python/float; \
+	asan=`$(CC) -print-file-name=libasan.so`; test ! -e $$asan || { \
+	    $(PYLIB) -fsanitize=address -o $(B)/python/asan/libmtc.so && \
+	    LD_PRELOAD=$$asan ASAN_OPTIONS=detect_leaks=0 $(PYTHON) \
+	        tests/test_python.py $(B)/python/asan shapes_ assign_ starts_ \
+	        estimators_keep transfer_gives what_is_no_model; } && \
+	$(PYLIB) -DMTC_SINGLE -o $(B)/python/float/libmtc.so && \
+	$(PYTHON) tests/test_python.py $(B)/python/float --all && \
+	$(PYTHON) tests/test_python.py $(B) --all
 check-size: ## bytes of each function and what it needs, alone on a Cortex-M4
 	@tests/tools/size.sh $(B)/size
 firmware: $(B)/mtc$(EXE) ## k-means, and an exported model, on a Cortex-M4: flash, RAM, labels

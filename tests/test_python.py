@@ -9,6 +9,7 @@ threads.  The last line is "N passed, N failed".
 import copy
 import ctypes
 import inspect
+import json
 import os
 import pickle
 import re
@@ -553,7 +554,7 @@ def a_bad_value_is_refused_by_its_place():
 
 @test
 def want_of_memory_is_a_memory_error():
-    error = raises(MemoryError, lambda: mtc.ec(X, runs=2 ** 31 - 1), "memory")
+    error = raises(MemoryError, lambda: mtc.msda([X], layers=2 ** 40), "memory")
     assert isinstance(error, mtc.Error) and error.status == "no_memory"
 
 
@@ -971,10 +972,29 @@ def models_of_words_and_holes_predict_as_the_program_does():
 
 @test
 def what_is_no_model_is_refused():
+    good = {"format": "mtc-model", "schema": 1, "method": "kmeans",
+            "rule": "nearest", "divergence": "sqeuclidean", "smooth": 0,
+            "features": {"count": 2}, "preprocess": {"how": "none"},
+            "tasks": [{"name": "a", "k": 2, "centers": [[0, 0], [9, 9]]}]}
+
+    def loaded(**other):
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+            json.dump({**good, **other}, file)
+            file.flush()
+            return mtc.load(file.name)
+    assert list(loaded().predict([[8, 7], [1, 2]])) == [1, 0]
+    assert list(loaded(classes=["x", "y"]).predict([[8, 7]], "a")) == ["y"]
+    for other in ({"format": "x"}, {"schema": 2}, {"rule": "best"},
+                  {"tasks": 3}, {"tasks": [{"name": "a", "k": 2}]},
+                  {"features": {"count": 3}}, {"tasks": [{
+                      "name": "a", "k": 2, "centers": [0, 0, 9, 9]}]},
+                  {"rule": "linear", "tasks": [{
+                      "name": "a", "k": 2, "weights": [[1, 2]], "scale": 1,
+                      "bias": [1, 2]}]}):
+        raises(mtc.Error, lambda: loaded(**other), "is no model of mtc")
     with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
-        file.write('{"format": "mtc-model", "schema": 99}')
-        file.flush()
-        raises(mtc.Error, lambda: mtc.load(file.name), "no model", file.name)
+        raises(mtc.Error, lambda: mtc.load(file.name), "is no model of mtc")
+    raises(OSError, lambda: mtc.load("/nowhere.json"))
 
 
 # ---- the page ----

@@ -47,10 +47,9 @@ class Header:
     """What mtc.h declares: macros, enums, structs and calls."""
     def __init__(self, text):
         self.macros, self.enums, self.structs, self.calls = {}, {}, {}, {}
-        self.comments = []
+        self.comments, section, doc = [], "", ""
         text = re.sub(r"/\*.*?\*/", self._hide,
                       text.split("#ifdef MTC_INTERNAL")[0], flags=re.DOTALL)
-        section, doc = "", ""
         for item in map(re.Match.groupdict, _ITEM.finditer(text)):
             if item["comment"]:
                 doc = self.comments[int(item["comment"])]
@@ -320,8 +319,8 @@ def _read(struct, raw, scopes):
                                            extents.get(f.name), scopes)
         if f.name == "clusters":
             own["k_r"] = value
-        if isinstance(value, Result):           # runs of an ensemble
-            scopes.append(dict(vars(value), k_r=vars(value).get("clusters")))
+        if hasattr(value, "runs"):              # an ensemble
+            own.update(k_r=value.clusters, runs=value.runs)
     return Result(struct[4:], {f.name: own[f.name] for f in fields}, struct)
 
 # ---- to C ------------------------------------------------------------------
@@ -335,9 +334,8 @@ def _number(kind, value, what):  # a number for C, or that of a word of an enum
             raise ValueError                    # it did not fit
         return made
     except (KeyError, TypeError, ValueError):
-        raise NotNumbers(f"{what}: {value!r} is not " + (
-            "one of " + ", ".join(words) if words else "a number that it can "
-            "be")) from None
+        which = f"one of {list(words)}" if words else "a number it can be"
+        raise NotNumbers(f"{what}: {value!r} is not {which}") from None
 
 def _defaults(struct, call=""):  # a struct of options as the library fills it
     for name in (call + "_defaults", struct.replace("options", "defaults")):
@@ -371,8 +369,7 @@ class _Writer:
             *[_C["mtc_data"](*v.members()) for v in views]))
 
     def array(self, f, value, extent, scopes, what=None, t=0):
-        """The address of an array that has to have an extent, or of several.
-        What is not known yet is set in the first scope."""
+        """An array of an extent, or several; what is unknown yet is set."""
         what = what or f.name
         if extent[0] is not None:
             value = list(value)
@@ -438,8 +435,7 @@ class _Writer:
         return raw
 
     def options(self, struct, raw, values, scopes, call=""):
-        """Writes options given by name: numbers, then what depends on them.
-        Those of an inner struct may stand among the others."""
+        """By name: numbers, then what depends on them; inner ones as well."""
         fields = {f.name: f for f in _structs[struct]}
         inner = {g.name: f for f in fields.values() if not f.stars
                  for g in _structs.get(f.type, ())}
@@ -537,10 +533,9 @@ class _View:
         try:
             return X.to_numpy(dtype=_REAL, na_value=np.nan)
         except (TypeError, ValueError) as error:
-            words = [str(name) for name, kind in X.dtypes.items()
-                     if kind.kind not in "biuf"]
-            raise NotNumbers(f"{self.what}: {error}: {', '.join(words)}"
-                             ) from None
+            raise NotNumbers(f"{self.what}: {error}: " + ", ".join(
+                str(name) for name, kind in X.dtypes.items()
+                if kind.kind not in "biuf")) from None
 
     def members(self):                          # of a struct mtc_data
         return (self.n, self.d, self.values.ctypes.data) + (
@@ -573,9 +568,8 @@ class _Context:
     def __init__(self, seed, progress):
         self.raw = _function("mtc_context_defaults")()
         self.raw.seed = _number("uint64_t", seed, "seed")
-        self.progress, self.stop, self.raised = progress, False, None
-        if isinstance(progress, type):          # tqdm itself
-            self.progress = progress()
+        self.progress = progress() if isinstance(progress, type) else progress
+        self.stop, self.raised = False, None
         self.main = threading.current_thread() is threading.main_thread() \
             and signal.getsignal(signal.SIGINT) is signal.default_int_handler
         self.callback = _PROGRESS(self._tick)
@@ -722,8 +716,7 @@ class _Run(_Writer):
 
     def _sizes(self, name, many, views):        # what extents can be of
         rows, env = [v.n for v in views], self.env
-        env.update({name + ".n": rows if many else rows[0],
-                    name + ".d": views[0].d})
+        env[name + ".n"] = rows if many else rows[0]
         env.setdefault("d", views[0].d)
         if many:
             env[name] = env["n_" + name] = len(views)
@@ -737,11 +730,9 @@ class _Run(_Writer):
 
     def _derived(self, a, _value):              # rows are contiguous
         return self.env.get("n" if a.name == "ldc" else a.name)
-
     def _number(self, a, value):
         self.env[a.name] = _number(a.type, value, a.name)
         return self.env[a.name]
-
     def _divergence(self, _a, value):
         return None if value is None else self.divergence(value, self.env["d"])
 
@@ -755,7 +746,6 @@ class _Run(_Writer):
         if a.stars == 2:
             extent = (owner, owner + ".n") if owner else ("m", "n")
         return self.array(a, value, extent, self.scopes)
-
     def _model(self, a, value):
         return self.address(self.rebuilt(a.type, value))
 
@@ -823,8 +813,7 @@ _CALLS = {name[4:]: _Call(call) for name, call in _header.calls.items()
 globals().update((name, call.python()) for name, call in _CALLS.items())
 
 def bridge_score(features, model=None):
-    """In [0,1]: larger is better.  features are those of bridge_features, the
-    model is one of bridge_fit or None."""
+    """In [0,1]: larger is better.  The model is one of bridge_fit, or None."""
     to, f = _Writer(), Field("mtc_real", 1, "features", (), "", True)
     model = model and to.address(to.rebuilt("mtc_bridge_model", model))
     return _function("mtc_bridge_score")(
@@ -879,13 +868,11 @@ class _Estimator:
         return hasattr(self, "result_")
     def _more_tags(self):                       # scikit-learn below 1.6
         return {"requires_y": self._estimator_type == "classifier"}
-
     def __sklearn_tags__(self):                 # and from then on
         from sklearn.base import BaseEstimator
         tags = BaseEstimator().__sklearn_tags__()
         tags.estimator_type = self._estimator_type
         tags.target_tags.required = self._estimator_type == "classifier"
-        tags.input_tags.sparse = True
         return tags
 
     def _run(self, *data, **more):  # the call, with our parameters
@@ -925,8 +912,7 @@ class _Estimator:
                                   for a in _CALLS[call].inputs})
 
 class _Clusterer(_Estimator):
-    """Of tasks, or of one matrix: labels_ and cluster_centers_ are lists, or
-    the arrays themselves if one matrix was given."""
+    """labels_ and cluster_centers_ are lists; of one matrix the arrays."""
     def __init_subclass__(cls):
         super().__init_subclass__()
         if cls._call + "_assign" in _CALLS:
@@ -979,8 +965,7 @@ class KMeans(_Clusterer):
         return self._found(res)
 
 class SNMF(_Clusterer):
-    """Symmetric NMF of the normalized cosine graph of nearest neighbors, as
-    the program does it."""
+    """Symmetric NMF of a graph of nearest neighbors, as the program's."""
     _call, _without = "snmf", ("start",)
     _more = {"neighbor_share": .3, "restarts": 10}
 
@@ -1004,10 +989,8 @@ def _encoded(labels, views):  # classes of all, labels as numbers of these
     if [y.shape for y in labels] != [(v.n,) for v in views]:
         raise Error("y should be a 1d array: one label for each sample")
     y = np.concatenate(labels)
-    if y.dtype.kind == "f" and not np.all(np.isfinite(y)):
-        raise Error("Input y contains NaN, infinity or a value too large")
-    if y.dtype.kind == "f" and np.any(y != np.floor(y)):
-        raise Error("Unknown label type: continuous")
+    if y.dtype.kind == "f" and not np.all(np.isfinite(y) & (y == np.floor(y))):
+        raise Error("Unknown label type: continuous, NaN or infinity")
     classes, codes = np.unique(y, return_inverse=True)
     return classes, np.split(codes, np.cumsum([v.n for v in views])[:-1])
 
@@ -1045,8 +1028,7 @@ class Logistic(_Classifier):
     def predict_proba(self, X):
         return self._assigned(X).probabilities
 
-    def decision_function(self, X):
-        """Logarithms of the probabilities; of two classes the log-odds."""
+    def decision_function(self, X):  # of two classes the log-odds
         log = np.log(np.maximum(self.predict_proba(X), np.finfo(_REAL).tiny))
         return log[:, 1] - log[:, 0] if log.shape[1] == 2 else log
 
@@ -1063,9 +1045,7 @@ class _Transfer(_Estimator):
         more[self._number] = len(self.classes_)
         res = self._run(sources=views, source_labels=codes, target=target,
                         **more)
-        if self._call == "lssttc":              # the target is the last task
-            self.cluster_centers_ = res.centers[-1]
-        return self._learned(res, self.classes_[
+        return self._learned(res, self.classes_[    # the target is the last
             res.labels[-1] if self._call == "lssttc" else res.labels])
 
     def predict(self, X):
@@ -1093,15 +1073,39 @@ class TrEC(_Transfer):
 class Model:
     """A model of `mtc cluster` or `mtc transfer --save`; predict gives the
     labels of `mtc assign`, of a transfer the classes themselves."""
+    TABLES = {"nearest": "centers:rows*d",
+              "components": "components:w*d mean:d centers:rows*w",
+              "subspace": "centers:rows*d projection:d*l shared:rows*l lambda:",
+              "linear": "weights:P*d bias:P scale:",
+              "kernel": "support:m*d coefficients:P*m bias:P gamma:"}
+
     def __init__(self, path):
-        with open(path, encoding="utf-8") as file:
-            self._model = m = json.load(file)
-        if not isinstance(m, dict) or m.get("format") != "mtc-model" \
-                or m.get("schema") != 1:
-            raise Error(f"{path}: no model that this version of mtc can read")
-        self.method, self.rule = m["method"], m["rule"]
-        self.tasks = [task["name"] for task in m["tasks"]]
-        self.classes_ = np.array(m["classes"]) if "classes" in m else None
+        try:
+            self._model = m = json.loads(pathlib.Path(path).read_text("utf-8"))
+            self.method, self.rule = m["method"], m["rule"]
+            self.classes_ = np.array(m["classes"]) if "classes" in m else None
+            self.tasks = [task["name"] for task in m["tasks"]]
+            self._tables = [self._task(task) for task in m["tasks"]]
+            if (m["format"], m["schema"]) != ("mtc-model", 1):
+                raise ValueError("its schema is of another version")
+        except (KeyError, TypeError, ValueError) as error:
+            raise Error(f"{path} is no model of mtc: {error}") from None
+
+    def _task(self, task):                      # tables have to fit together
+        sizes, found = {"d": self._model["features"]["count"]}, {}
+        parts = (self.TABLES[self.rule] + " k: fill:d numbers:rows").split()
+        for name, extent in (part.split(":") for part in parts):
+            if name in task or name not in ("fill", "numbers"):
+                table = np.array(task[name], _REAL)
+                dims = re.findall(r"\w+", extent)
+                if table.shape == (0,):         # no rows: of any width
+                    table = table.reshape([sizes.get(n, 0) for n in dims])
+                if table.ndim != len(dims) or any(
+                        sizes.setdefault(n, length) != length
+                        for n, length in zip(dims, table.shape)):
+                    raise ValueError(f"{name} does not fit the others")
+                found[name] = table
+        return Result("", found)
 
     def predict(self, X, task=0):
         """Labels of new samples; task is a number or a name."""
@@ -1109,16 +1113,14 @@ class Model:
         if hasattr(X, "tocsr") and X.shape[0] > block:
             return np.concatenate([self.predict(X.tocsr()[i:i + block], task)
                                    for i in range(0, X.shape[0], block)])
-        try:
-            task = self._model["tasks"][self.tasks.index(task) if isinstance(
-                task, str) else task]
-        except (IndexError, ValueError):
-            raise Error(f"task: {task!r} is none of {self.tasks}") from None
-        labels = getattr(self, "_" + self.rule)(self._prepared(X, task), Result(
-            "", {k: np.array(v, _REAL) if isinstance(v, list) else v
-                 for k, v in task.items()})).astype(np.intc)
-        if "numbers" in task:                   # of centers, some being empty
-            labels = np.array(task["numbers"], np.intc)[labels]
+        names = self.tasks if isinstance(task, str) else range(len(self.tasks))
+        if task not in names:
+            raise Error(f"task: {task!r} is none of {self.tasks}")
+        task = self._tables[names.index(task)]
+        labels = getattr(self, "_" + self.rule)(self._prepared(X, task), task)
+        if hasattr(task, "numbers"):            # of centers, some being empty
+            labels = task.numbers[labels]
+        labels = labels.astype(np.intc)
         return labels if self.classes_ is None else self.classes_[labels]
 
     def _prepared(self, X, task):  # dense rows as the method saw them
@@ -1137,8 +1139,8 @@ class Model:
             raise Error(f"X has {view.d} features, but the model is expecting "
                         f"{features['count']} features as input")
         x = view.values.copy()
-        if "fill" in task:
-            x = np.where(np.isnan(x), np.array(task["fill"], _REAL), x)
+        if hasattr(task, "fill"):
+            x = np.where(np.isnan(x), task.fill, x)
         if how["how"] == "tfidf":
             x *= np.array(how["idf"], _REAL)
         if how["how"] in ("tfidf", "l2"):       # sums in order of columns
@@ -1160,25 +1162,23 @@ class Model:
         return kmeans_assign(x, model)
 
     def _subspace(self, x, task):
-        k, width = task.shared.shape
         model = Result("", dict(
-            tasks=1, clusters=k, d=x.shape[1], subspace=width, width=width,
-            centers=[task.centers], W=task.projection, M=task.shared),
-            "mtc_lssmtc_result")
+            tasks=1, clusters=len(task.centers), d=x.shape[1],
+            width=task.shared.shape[1], centers=[task.centers],
+            W=task.projection, M=task.shared), "mtc_lssmtc_result")
         model._options = {"lambda": task.lambda_}
         return lssmtc_assign(x, 0, model)
 
     def _components(self, x, task):
         return self._nearest(_dots(x - task.mean, task.components), task) \
             if len(task.components) else np.zeros(len(x), np.intc)
-
     def _linear(self, x, task):
         x = x / _REAL.type(task.scale) if task.scale != 1 else x
         return self._winner(_dots(x, task.weights) + task.bias, task)
 
     def _kernel(self, x, task):
         model = Result("", dict(
-            classes=task.k, problems=len(task.bias), n=len(task.support),
+            classes=int(task.k), problems=len(task.bias), n=len(task.support),
             d=x.shape[1], kernel="rbf", gamma=task.gamma, bias=task.bias,
             coefficients=task.coefficients), "mtc_svm_result")
         return self._winner(
