@@ -934,8 +934,10 @@ static mtc_status kmeans_work(mtc_context *ctx, void *job)
         km_start(w, &rng);               /* A1 */
         km_nearest(w, w->labels, loss);  /* A2 */
         f[0] = loss[1];
-        while (it < o->iterations && !converged) {
+        for (;;) {
             MTC_TRY(mtc_tick(ctx, "k-means", t, o->restarts));
+            if (it == o->iterations || converged)
+                break;
             size_t moves = km_repair(w);  /* A3 */
             km_mean_rows(w);              /* A4 */
             km_move(w);
@@ -5592,8 +5594,10 @@ static mtc_status mbc_descend(mtc_context *ctx, mbc_job *j, size_t restart)
         mbc_start(ctx, j, t, restart);  /* A1 */
     MTC_TRY(mbc_loss(ctx, j, loss));
     j->r.converged = 0;
-    while (it < o->iterations && !j->r.converged) {
+    for (;;) {
         MTC_TRY(mtc_tick(ctx, "mbc", it, o->iterations));
+        if (it == o->iterations || j->r.converged)
+            break;
         for (size_t t = 0; t < j->T; t++) {
             mbc_task *p = &j->task[t];  /* A2 */
             MTC_COPY(p->w.labels, p->next, p->w.X->n);

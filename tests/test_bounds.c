@@ -330,6 +330,28 @@ TEST an_endless_factorization_can_be_stopped(void)
     PASS();
 }
 
+/* Restarts without an iteration are told one by one: a caller who asked for
+ * too many of them is heard. */
+TEST restarts_without_iterations_can_be_stopped(void)
+{
+    const mtc_real x[] = {0, 1, 5, 7};
+    mtc_data X = mtc_dense(4, 1, x);
+    counter c;
+    mtc_context ctx = counted(&c, 50);
+    mtc_kmeans_options km = mtc_kmeans_defaults();
+    mtc_kmeans_result r;
+    mtc_mbc_options mbc = mtc_mbc_defaults();
+    mtc_mbc_result s;
+    km.iterations = mbc.iterations = 0;
+    km.restarts = mbc.restarts = SIZE_MAX;
+    ASSERT_EQ(MTC_CANCELLED, mtc_kmeans(&ctx, &X, &km, &r));
+    ASSERT_EQ(50, c.ticks);
+    ctx = counted(&c, 50);
+    ASSERT_EQ(MTC_CANCELLED, mtc_mbc(&ctx, &X, 1, &mbc, &s));
+    ASSERT_EQ(50, c.ticks);
+    PASS();
+}
+
 SUITE(bounds_suite)
 {
     RUN_TEST(a_large_eigenproblem_can_be_stopped);
@@ -351,4 +373,5 @@ SUITE(bounds_suite)
     RUN_TEST(tied_samples_end_kmeans_within_its_iterations);
     RUN_TEST(equidistant_samples_take_the_lowest_index);
     RUN_TEST(an_endless_factorization_can_be_stopped);
+    RUN_TEST(restarts_without_iterations_can_be_stopped);
 }
