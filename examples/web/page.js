@@ -423,8 +423,7 @@ async function run() {
 /* A table of the program's text as one of the page: names may have spaces, so
  * that columns are counted from the right. */
 function taskTable(lines) {
-    const head = lines[0].trim().split(/ {2,}| (?=\S+$)/)
-        .join(' ').split(/ +/);
+    const head = lines[0].trim().split(/ +/);
     const rows = lines.slice(1).map(line => {
         const words = line.trim().split(/ +/);
         const mean = /^mean {10,}/.test(line);
@@ -480,10 +479,10 @@ function textParts(text) {
     for (const block of text.replace(/\n+$/, '').split('\n\n')) {
         let lines = block.split('\n');
         if (/^task +n +d +k/.test(lines[0])) {
-            let end = lines.findIndex(l => /^mean {10,}/.test(l)) + 1;
-            if (end === 0)
-                end = lines.findIndex((l, i) => i > 0 &&
-                          l.length !== lines[0].length);
+            const columns = lines[0].trim().split(/ +/).length - 1;
+            const figures = new RegExp(`( +[-+.e0-9]+){${columns}}$`);
+            let end = lines.findIndex((l, i) => i > 0 && !figures.test(l) &&
+                                                !/^mean {10,}/.test(l));
             end = end > 0 ? end : lines.length;
             parts.push(taskTable(lines.slice(0, end)));
             lines = lines.slice(end);

@@ -127,6 +127,22 @@ async function dropped() {
         'files[2].name === "blobs1-2.svm"'));
 }
 
+/* Names as people have them. */
+async function names() {
+    const name = 'zwei W\u00f6rter <b>.csv';
+    fs.writeFileSync(at(name), fs.readFileSync(at('own', 'north.csv')));
+    fs.writeFileSync(at('-k.csv'), fs.readFileSync(at('own', 'south.csv')));
+    await removeAll();
+    await drop(name, '-k.csv');
+    await run();
+    same('names in the table', await page.value('Array.from(document' +
+        '.querySelectorAll("#answer table")[0].querySelectorAll("tbody tr"),' +
+        ' r => r.innerText.replace(/\\s+/g, " ")).join("|")'),
+        'zwei W\u00f6rter <b> 150 4 3|_k 120 4 3');
+    check('a name is quoted', (await text('command'))
+        .includes(`'${name}' _k.csv --`), await text('command'));
+}
+
 async function badFile() {
     await removeAll();
     await drop('bad.csv');
@@ -286,7 +302,7 @@ async function all() {
         await exampleIsTheProgram('texts', 'text1');
         await exampleIsTheProgram('transfer', 'bridge3');
         await page.screenshot(at('transfer.png'));
-        for (const test of [dropped, badFile, questions, options, cancelled,
+        for (const test of [dropped, names, badFile, questions, options, cancelled,
                             keyboard, looks])
             await test();
         same('no script failed', page.errors.join('\n'), '');
