@@ -54,7 +54,7 @@ class Header:
             if item["comment"]:
                 doc = self.comments[int(item["comment"])]
                 if doc.startswith(("----", "====")):
-                    section, doc = doc.strip("=- \n"), ""
+                    section, doc = re.sub("[-=]{3,}", "", doc).strip(), ""
                 continue
             if item["macro"]:
                 self.macros[item["macro"]] = item["value"]
@@ -673,11 +673,11 @@ class _Call:
         function.__name__ = function.__qualname__ = self.name
         function.__signature__ = self.signature
         call = _header.calls[self.c_name]
-        function.__doc__ = "\n\n".join(
-            [call.section] * bool(self.result) + [call.doc] + [
-                "\n".join(f"  {_python(f.name):14} {f.doc}"
-                          for f in _structs[struct])
-                for struct in (self.options, self.result) if struct])
+        function.__doc__ = "\n\n".join(filter(None, [
+            call.section if self.result else "", call.doc] + ["\n".join(
+                [struct[4:]] + [f"  {_python(f.name):14} {f.doc}" for f in
+                                _structs[struct] if f.type != "mtc_block"])
+                for struct in (self.options, self.result) if struct]))
         return function
 
 class _Run(_Writer):
