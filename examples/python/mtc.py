@@ -124,10 +124,10 @@ def _find(variable, places, load):  # the file named, or the first there is
     for path in places:
         try:
             return load(path), path
-        except OSError:
-            pass
+        except OSError as error:
+            last = error
     raise ImportError(f"no {' or '.join(places)}: `make` in mtc's directory "
-                      f"builds the library; {variable} names another file")
+                      f"builds the library; {variable} names a file") from last
 
 _lib, library = _find("MTC_LIBRARY", [
     place + "libmtc." + kind for kind in ("so", "dylib", "dll") for place in (
