@@ -9,7 +9,8 @@
  * So `fail` may be called at any depth, and nothing else has to return an
  * error, look at one or clean up behind one.  Only within a trial does `fail`
  * come back: to where the trial began, with the reason; what the trial took
- * from the pool is given back there.
+ * from the pool is given back there.  Pieces of work that are done at once have
+ * an app each, and `fail` ends the piece: see jobs.c.
  * Ctrl-C sets a flag.  The library's progress callback and the readers look
  * at it; a second one ends the program at once.
  */
