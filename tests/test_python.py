@@ -476,6 +476,26 @@ def starts_are_taken_and_their_sizes_checked():
     mtc.mbc([X, Y], clusters=[3, 2], start_centers=[X[:3], Y[:2]])
     raises(mtc.Error, lambda: mtc.mbc([X, Y], clusters=[3, 2],
                                       start_centers=[X[:3], Y[:3]]), "[1]")
+    svm = mtc.svm(X, LABELS, classes=3)
+    again = mtc.svm(X, LABELS, classes=3, start=np.abs(svm.coefficients))
+    assert again.iterations < svm.iterations
+    raises(mtc.Error, lambda: mtc.svm(X, LABELS, classes=3,
+                                      start=np.zeros((1, 60))), "start")
+    raises(mtc.Error, lambda: mtc.svm(X, LABELS % 2, start=np.zeros((3, 60))),
+           "start")
+    raises(mtc.Error, lambda: mtc.emd(np.ones((2, 3)), [1, 1], [1, 1]),
+           "demand")
+    raises(mtc.Error, lambda: mtc.emd(np.ones((2, 3)), [1], [1, 1, 1]),
+           "supply")
+    raises(mtc.Error, lambda: mtc.vote([LABELS, LABELS[:9]]), "runs[1]")
+    raises(mtc.Error, lambda: mtc.vote([LABELS] * 3, weights=[1, 1]), "weights")
+    raises(mtc.Error, lambda: mtc.bridge_fit(np.ones((4, 5)), [0, 1, 0, 1]),
+           "features")
+    raises(mtc.Error, lambda: mtc.snmf(np.eye(9), start=np.ones((9, 3))),
+           "start")
+    raises(mtc.Error, lambda: mtc.ttl(
+        [TEXT], [LABELS], [TEXT_Y], TEXT_Y, classes=3,
+        start_bridge=[np.ones((45, 2))]), "start_bridge[0]")
     W = np.eye(4)[:, :2]
     assert mtc.lssmtc([X], clusters=3, subspace=2, start_W=W).width >= 2
     res = mtc.lssttc([X], [LABELS], Y, clusters=3,

@@ -196,6 +196,8 @@ _EXTENT = re.compile(r"\[([^\]]+)\](?: of \[([^\]]+)\])?")
 _GIVEN = {                                      # what no comment says
     "mtc_trec_options.source_partitions": "[runs] of [source.n]",
     "mtc_trec_options.source_features": "[runs*columns]",
+    **dict.fromkeys(("mtc_trec_result.from", "mtc_trec_result.to"),
+                    "[iterations]"),
     "mtc_ttl_options.start_bridge": "[bridges] of [n_b*c]",
     "mtc_lssttc.start_labels": "[1] of [target.n]"}
 
@@ -236,11 +238,10 @@ def _extents(struct, dual=0):
         found = _EXTENT.findall(_GIVEN.get(f"{struct}.{f.name}", f.doc))
         place = dual if f.doc.startswith("primal ") else \
             seen[f.doc] if len(found) >= names[f.doc] else 0
-        if found:                               # none: as the one before
+        if found:                               # "; [m]" goes on with [tasks]
             outer, inner = found[place]
-            last = (None, outer) if f.stars == 1 else \
+            last = result[f.name] = (None, outer) if f.stars == 1 else \
                 (outer, inner) if inner else (last[0], outer)
-        result[f.name] = last
         seen[f.doc] += 1
     return result
 
@@ -315,8 +316,8 @@ def _read(struct, raw, scopes):
     fields = [f for f in _structs[struct]
               if f.type not in ("mtc_block", "mtc_ttl_factors")]
     for f in sorted(fields, key=lambda f: f.stars):
-        own[f.name] = value = _read_member(f, getattr(raw, f.name),
-                                           extents.get(f.name), scopes)
+        own[f.name] = value = _read_member(f, getattr(raw, f.name), extents.get(
+            f.name, (None, "unknown")), scopes)
         if f.name == "clusters":
             own["k_r"] = value
         if hasattr(value, "runs"):              # an ensemble
@@ -338,10 +339,9 @@ def _number(kind, value, what):  # a number for C, or that of a word of an enum
         raise NotNumbers(f"{what}: {value!r} is not {which}") from None
 
 def _defaults(struct, call=""):  # a struct of options as the library fills it
-    for name in (call + "_defaults", struct.replace("options", "defaults")):
-        if name in _header.calls:
-            return _function(name)()
-    return _C[struct]()
+    name = call + "_defaults"
+    return _function(name if name in _header.calls else
+                     struct.replace("options", "defaults"))()
 
 def _numbers(struct, raw):  # the scope of a struct of options
     scope = {}
@@ -350,7 +350,9 @@ def _numbers(struct, raw):  # the scope of a struct of options
             scope = {**_numbers(f.type, getattr(raw, f.name)), **scope}
         elif not f.stars:
             scope[f.name] = getattr(raw, f.name)
-    return {**scope, "l": scope.get("subspace") or scope.get("clusters")}
+    c = scope.get("classes", 0)
+    return {**scope, "l": scope.get("subspace") or scope.get("clusters"),
+            "problems": max(c, 1) - (c < 3)}    # of an SVM
 
 class _Writer:
     """Python values as arrays and structs of C, which it keeps alive."""
@@ -373,8 +375,8 @@ class _Writer:
         what = what or f.name
         if extent[0] is not None:
             value = list(value)
-            needed = scopes[0].setdefault(extent[0], scopes.size(extent[0])
-                                          or len(value))
+            needed = len(value) if extent[0] == "m" else scopes.size(extent[0])
+            scopes[0].setdefault("m", needed)   # runs of a vote
             if len(value) != needed:
                 raise Error(f"{what}: {len(value)} arrays, not {needed}")
             return self.list([self.array(f, v, (None, extent[1]), scopes,
@@ -387,10 +389,9 @@ class _Writer:
         if limits and not np.all((array >= limits.min) & (array <= limits.max)
                                  & (array == np.floor(array))):
             raise NotNumbers(f"{what}: whole numbers are needed")
-        names = extent[1].split("*")
-        for name, length in zip(names, array.shape):
-            if len(names) == array.ndim and scopes.size(name) is None:
-                scopes[0][name] = length
+        for name, length in zip(extent[1].split("*"), array.shape):
+            if name in ("n", "m") and scopes.size(name) is None:
+                scopes[0][name] = length        # of a call without data
         dims = scopes.dims(extent[1], t)
         if array.shape not in (dims, (math.prod(dims),)):
             raise Error(f"{what}: its shape is {array.shape}, not {dims}")
@@ -403,8 +404,7 @@ class _Writer:
             if value not in names:
                 raise Error(f"divergence: {value!r} is none of {list(names)}")
             return self.address(_function(names[value])())
-        A = np.array(value, _REAL)
-        L = A.copy()
+        A, L = np.array(value, _REAL), np.array(value, _REAL)
         if A.shape != (d, d) or not np.array_equal(A, A.T) or \
                 _function("mtc_cholesky")(d, L.ctypes.data, d, None):
             raise Error(f"divergence: {d} x {d}, symmetric, definite is needed")
@@ -472,7 +472,7 @@ class _Writer:
             raise Error(f"{f.name} cannot be given from Python")
         given = _EXTENT.findall(_GIVEN.get(f"{call}.{f.name}", ""))
         return self.array(f, value, given[0] if given else
-                          _extents(struct)[f.name], scopes)
+                          _extents(struct).get(f.name), scopes)
 
 # ---- data ------------------------------------------------------------------
 
