@@ -21,7 +21,7 @@ import subprocess
 import sys
 import tempfile
 import warnings
-from time import perf_counter, process_time as clock
+from time import perf_counter, process_time as clock, sleep
 
 warnings.filterwarnings("ignore")
 try:
@@ -835,14 +835,35 @@ def bench_files(program):
 
 # ---- the program on two processors ---------------------------------------
 
+def thread_seconds(process):
+    """Processor time of each thread so far; {} where nobody tells."""
+    found = {}
+    place = "/proc/%d/task" % process.pid
+    try:
+        for thread in os.listdir(place):
+            with open("%s/%s/schedstat" % (place, thread)) as f:
+                found[thread] = int(f.read().split()[0]) / 1e9
+    except (OSError, IndexError):
+        pass
+    return found
+
+
 def compared(program, place, jobs):
-    """Seconds by the wall, and what comes out."""
+    """Seconds by the wall, what comes out, and the processor time of the
+    first thread and the busiest other one: the wall's on an idle machine."""
     files = [os.path.join(place, "blobs%d.svm" % (i + 1)) for i in range(2)]
+    path, threads = os.path.join(place, "out.json"), {}
     start = perf_counter()
-    out = subprocess.run([program, "compare", "--json", "-", "--jobs",
-                          str(jobs)] + files, stdout=subprocess.PIPE,
-                         check=True)
-    return perf_counter() - start, json.loads(out.stdout)
+    process = subprocess.Popen([program, "compare", "--json", path, "--quiet",
+                                "--jobs", str(jobs)] + files)
+    while process.poll() is None:
+        threads.update(thread_seconds(process))
+        sleep(0.01)
+    wall = perf_counter() - start
+    with open(path) as f:
+        out = json.load(f)
+    first = threads.pop(str(process.pid), 0)
+    return wall, out, first + max(threads.values(), default=0)
 
 
 def bench_jobs(program):
@@ -861,6 +882,9 @@ def bench_jobs(program):
         row.pop("seconds")
     longest = max(runs) / pairs[0][0][1]["options"]["repeats"] / sum(runs)
     note = "same results" if pairs[0][0][1] == pairs[0][1][1] else "DIFFERS"
+    busy = [np.median([pair[i][2] for pair in pairs]) for i in range(2)]
+    if min(busy) > 0:
+        note += "; %.2f by processor time" % (busy[0] / busy[1])
     table_row("mtc compare --jobs 2, 2 x 1000", "itself, --jobs 1",
               [times[0], times[1], None], (1.6, None),
               "%s; longest run %.2f of all; load %.1f before"
