@@ -282,10 +282,12 @@ $(B)/web/index.html: $(B)/mtc.wasm examples/web/pack.sh \
 web: ## the page in the browser, one file: build/web/index.html
 	@$(wasi); $(MAKE) $(B)/web/index.html && tests/tools/web_size.sh $(B)/web
 check-wasm: ## the program in WebAssembly writes what the program writes
+	@mkdir -p $(B)
 	@$(wasi); $(call need,node); $(MAKE) $(B)/mtc web > $(B)/web.log 2>&1 && \
-	tail -n 1 $(B)/web.log && node tests/tools/wasm_same.js $(B) || \
+	grep '^web:' $(B)/web.log && node tests/tools/wasm_same.js $(B) || \
 	{ tail -n 20 $(B)/web.log; exit 1; }
 check-web: ## the page in a real browser: drop, run, cancel, download
+	@mkdir -p $(B)
 	@$(wasi); $(call need,node); $(call need,chromium); \
 	$(MAKE) $(B)/mtc web > $(B)/web.log 2>&1 && \
 	node tests/tools/web.js $(B) || { tail -n 20 $(B)/web.log; exit 1; }

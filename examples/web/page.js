@@ -619,7 +619,7 @@ const examples = {
             files: async () => [
                 {name: 'north.csv', bytes: shop(7, 150, 0), role: ''},
                 {name: 'south.csv', bytes: shop(11, 120, .8), role: ''}]},
-    texts: {command: 'cluster', method: 'auto', preprocess: '',
+    texts: {command: 'cluster', method: 'auto', preprocess: 'tfidf',
             files: () => generated('text', 2)},
     transfer: {command: 'transfer', method: 'ttl', preprocess: '',
                files: () => generated('bridge', 3)}
