@@ -3406,6 +3406,7 @@ typedef struct sim_job {
     size_t cells, entries, listed;    /* sum n_t^2, sum 2 l n_t, max l n_t */
     int whole;                        /* V is kept whole */
     int distances;                    /* A = |x_i - x_j|^2, of one task */
+    int bare;                         /* of one task M alone: no eps, alpha 1 */
     pair_ws pair;                     /* of these */
     mtc_consistent_options o;
     mtc_consistent_result r;
@@ -3598,12 +3599,12 @@ static void sim_relate(sim_job *j)
     for (size_t s = 0; s < T; s++) {
         size_t m = j->sets[s].n;
         const mtc_real *V = sim_cosines(j, s, s, &ld);
-        eps[s] = sim_threshold(j, s, V, ld);
+        eps[s] = j->bare ? 0 : sim_threshold(j, s, V, ld);
         j->r.M[s] = mtc_dense(m, m, M);  /* direct: nI */
         for (size_t i = 0; i < m && j->o.direct; i++)
             for (size_t k = 0; k < m; k++)
                 *M++ = V[i * ld + k] > 0 ? V[i * ld + k] : 0;
-        for (size_t t = s + 1; t-- > 0 && !j->o.uniform;) {
+        for (size_t t = s + 1; t-- > 0 && !j->o.uniform && !j->bare;) {
             size_t n = j->sets[t].n, of_t = 0, of_s = 0;
             V = t < s ? sim_cosines(j, t, s, &ld) : V;
             for (size_t i = 0; i < n; i++)
@@ -8284,6 +8285,7 @@ static const char *const voter_name[] = {
     "kmeans", "mbcC", "pcaJ", "gauss", "knn", "ownD"};
 
 #define PANEL_SHAPES ((size_t)16)  /* of more tasks all rows are measured */
+#define AUTO_NEAR ((mtc_real)1e-4) /* as converged as voters have to be */
 
 typedef struct panel {
     mtc_context *ctx;   /* the caller's */
@@ -8490,6 +8492,7 @@ static mtc_status vote_by_own(panel *p, size_t t, voter v)
     o.direct = v == V_SPEC;
     sim_job sim = sim_of(&p->view[t], 1, 0, &o);
     sim.distances = v == V_OWND;
+    sim.bare = 1;
     if (sim.distances) {  /* neither V nor Z */
         sim.whole = 0;
         sim.D = 0;
@@ -8512,7 +8515,7 @@ static mtc_status vote_by_lsa(panel *p, size_t t0, size_t T, size_t count,
     most = count < most ? count : most;
     mtc_svd svd = {.sets = X, .n_sets = T, .most = most,
                    .mean = rows ? p->mean : NULL, .mean_step = p->d,
-                   .tolerance = MTC_SQRT(MTC_EPS)};
+                   .tolerance = AUTO_NEAR};
     MTC_REALS(&p->inner, mtc_mul(N, most), &svd.Z); /* X V', which stays */
     size_t mark = p->inner.used;
     MTC_REALS(&p->inner, mtc_mul(most, p->d), &svd.V);
@@ -9427,6 +9430,7 @@ mtc_status mtc_auto(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     panel *p = &job.panel;
     mtc_auto_result *r = &job.r;
     MTC_TRY(panel_begin(p, &guard));
+    p->mbc.tolerance = p->lss.tolerance = AUTO_NEAR;
     MTC_TRY(check_options(
         ctx, o->runs == 0 ? "runs: need 1 or more"
              : (unsigned)o->geometry > MTC_GEOMETRY_DISTANCES
