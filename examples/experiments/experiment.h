@@ -23,6 +23,10 @@
 
 #include "../../mtc.h"
 
+#ifdef __clang__
+#pragma STDC FP_CONTRACT OFF                /* the same figures everywhere */
+#endif
+
 #ifdef EX_POSIX
 #include <unistd.h>
 #define EX_TERMINAL isatty(2)

@@ -30,6 +30,10 @@
 
 #include "../../mtc.h"
 
+#ifdef __clang__
+#pragma STDC FP_CONTRACT OFF                /* the same figures everywhere */
+#endif
+
 #ifdef __GNUC__
 #define APP_NORETURN __attribute__((noreturn))
 #ifdef _WIN32
