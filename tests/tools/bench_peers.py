@@ -2,7 +2,8 @@
 """One table: how many times faster than its peers this library is.
 
 usage: bench_peers.py LIBMTC_DEFAULT.so LIBMTC_FAST.so BENCH_READ MTC
-(make bench-peers; READ_MB=1000 in the environment: the size of files read)
+(make bench-peers; in the environment READ_MB=1000: the size of files read,
+and ROWS='EMD|logistic': only rows whose name this pattern finds)
 
 A figure is the peer's time over ours, so above 1 we are faster.  One thread
 each, both builds and the peer taking turns in the same run, median of the
@@ -17,6 +18,7 @@ for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
 
 import ctypes
 import json
+import re
 import subprocess
 import sys
 import tempfile
@@ -49,6 +51,10 @@ cluster = peer("sklearn.cluster", "python3-sklearn")
 sparse = peer("scipy.sparse", "python3-scipy")
 pandas = peer("pandas", "python3-pandas")
 datasets = peer("sklearn.datasets", "python3-sklearn")
+linear = peer("sklearn.linear_model", "python3-sklearn")
+vector = peer("sklearn.svm", "python3-sklearn")
+nearest = peer("sklearn.neighbors", "python3-sklearn")
+metrics = peer("sklearn.metrics", "python3-sklearn")
 emd_wrap = peer("ot.lp.emd_wrap", "python3-pot (or: pip install pot)")
 try:
     libsvm = ctypes.CDLL("libsvm.so.3")
@@ -248,14 +254,14 @@ def bench_gram(n, d, share):
 
 # ---- transport -----------------------------------------------------------
 
-def bench_emd(n, uniform):
+def bench_emd(m, n, uniform):
     """ot.emd spends its time in emd_c; that is called, without its checks."""
-    x, y = rng.standard_normal((2, n, 10))
+    x, y = rng.standard_normal((m, 10)), rng.standard_normal((n, 10))
     cost = np.ascontiguousarray(((x[:, None, :] - y[None]) ** 2).sum(axis=2))
-    a, b = np.ones((2, n)) / n if uniform else rng.random((2, n)) + 0.01
+    a, b = (np.ones(k) if uniform else rng.random(k) + 0.01 for k in (m, n))
     a, b = a / a.sum(), b / b.sum()
-    plan, out = np.zeros((n, n)), np.zeros(3)
-    args = (size(n), size(n), pointer(cost), pointer(a), pointer(b),
+    plan, out = np.zeros((m, n)), np.zeros(3)
+    args = (size(m), size(n), pointer(cost), pointer(a), pointer(b),
             pointer(plan), pointer(out))
 
     def theirs():
@@ -268,7 +274,7 @@ def bench_emd(n, uniform):
         worst = max(worst, abs(out[0] - best) / best)
     times = race([theirs]
                  + [lambda lib=lib: lib.shim_emd(*args) for lib in libs])
-    table_row("EMD %d x %d, %s" % (n, n, "uniform" if uniform else "random"),
+    table_row("EMD %d x %d, %s" % (m, n, "uniform" if uniform else "random"),
               "POT emd_c", times, (1.0, 1.0), "cost differs %.0e" % worst)
 
 
@@ -295,6 +301,166 @@ def bench_kmeans(n, d, k, structure=1.0):
               "scikit-learn, lloyd",
               times, (1.0, 1.0), "inertia differs %.0e, steps %d / %d"
               % (worst, model.n_iter_, out[1]))
+
+
+def view(X):
+    """n, d, and the three arrays of a CSR view or of a dense one; the arrays
+    themselves are returned, too, to be kept."""
+    if sparse is not None and sparse.issparse(X):
+        kept = (X.indptr.astype(np.uintp), X.indices.astype(np.uint32), X.data)
+        arrays = [pointer(a) for a in kept]
+    else:
+        kept = (X,)
+        arrays = [None, None, pointer(X)]
+    return (size(X.shape[0]), size(X.shape[1]), *arrays), kept
+
+
+def bench_kmeans_text(n, d, k):
+    X = text_task(n, d, 60, k, 0)
+    start = np.ascontiguousarray(
+        X[rng.choice(n, k, replace=False)].toarray())
+    labels, out = np.zeros(n, dtype=np.intc), np.zeros(2)
+    args, kept = view(X)
+    args += (size(k), pointer(start), pointer(labels), pointer(out))
+    model = cluster.KMeans(k, init=start, n_init=1, algorithm="lloyd", tol=0,
+                           max_iter=1000)
+    model.fit(X)
+    worst = 0.0
+    for lib in libs:
+        done(lib.shim_kmeans_view(*args))
+        worst = max(worst, abs(out[0] - model.inertia_) / model.inertia_)
+    times = race([lambda: model.fit(X)]
+                 + [lambda lib=lib: lib.shim_kmeans_view(*args)
+                    for lib in libs])
+    table_row("k-means of text %d x %d, k = %d" % (n, d, k),
+              "scikit-learn, lloyd", times, (1.0, 1.0),
+              "inertia differs %.0e, steps %d / %d"
+              % (worst, model.n_iter_, out[1]))
+
+
+def bench_logistic(n, d, classes, text):
+    """The same objective; all stop at a gradient of about 1e-7 of the first."""
+    if text:
+        X = text_task(n, d, 60, classes, 0)
+        middle = rng.standard_normal((d, classes)) * 3
+    else:
+        X = rng.standard_normal((n, d))
+        middle = rng.standard_normal((d, classes))
+    y = np.ascontiguousarray(np.argmax(
+        X @ middle + rng.gumbel(size=(n, classes)), axis=1), dtype=np.intc)
+    W, out = np.zeros((classes, d + 1)), np.zeros(3)
+    args, kept = view(X)
+    args += (pointer(y), size(classes), ctypes.c_double(1.0 / n),
+             ctypes.c_double(1e-7), pointer(W), pointer(out))
+
+    def value(coef, bias):
+        Z = X @ coef.T + bias
+        Z = np.hstack([-Z, Z]) / 2 if Z.shape[1] == 1 else Z
+        top = Z.max(axis=1)
+        loss = (np.log(np.exp(Z - top[:, None]).sum(axis=1)) + top
+                - Z[np.arange(n), y]).sum()
+        return loss + (coef ** 2).sum() / 2
+
+    for solver in ("newton-cg", "lbfgs"):
+        model = linear.LogisticRegression(
+            C=1.0, multi_class="multinomial", solver=solver, tol=1e-4,
+            max_iter=10000)
+        model.fit(X, y)
+        best, worst = value(model.coef_, model.intercept_), -np.inf
+        for lib in libs:
+            done(lib.shim_logistic(*args))
+            worst = max(worst, value(W[:, :d], W[:, d]) / best - 1)
+        times = race([lambda: model.fit(X, y)]
+                     + [lambda lib=lib: lib.shim_logistic(*args)
+                        for lib in libs])
+        table_row("logistic%s %d x %d, c = %d" % (" of text" if text else "",
+                                                  n, d, classes),
+                  "scikit-learn, " + solver, times, (1.0, 1.0),
+                  "objective higher by %.0e, steps %d / %d"
+                  % (worst, np.max(model.n_iter_), out[0]))
+
+
+def bench_linear_svm(n, d):
+    """LIBLINEAR's penalty has the bias in it, ours has not, so both objectives
+    are compared with their own optimum's: hinge loss, C = 1."""
+    X = text_task(n, d, 60, 2, 0)
+    y = np.ascontiguousarray(X @ rng.standard_normal(d)
+                             + 0.1 * rng.standard_normal(n) > 0, dtype=np.intc)
+    ours, out = np.zeros(n), np.zeros(3)
+    args, kept = view(X)
+    args += (pointer(y), ctypes.c_double(1e-2), pointer(ours), pointer(out))
+    model = vector.LinearSVC(loss="hinge", C=1.0, tol=1e-2, max_iter=100000)
+    model.fit(X, y)
+    values, same = model.decision_function(X), 0.0
+    for lib in libs:
+        done(lib.shim_linear_svm(*args))
+        same = np.mean((ours > 0) == (values > 0))
+    times = race([lambda: model.fit(X, y)]
+                 + [lambda lib=lib: lib.shim_linear_svm(*args)
+                    for lib in libs])
+    table_row("linear SVM of text %d x %d" % (n, d), "LIBLINEAR, hinge", times,
+              (None, None), "%.3f of signs equal; no aim: a kernel solver of "
+              "n^2, made for both kernels" % same)
+
+
+def bench_ncut(n, k):
+    """S given, complete: what differs is eigenvectors and k-means."""
+    X = (3 * rng.standard_normal((k, 10))[rng.integers(k, size=n)]
+         + rng.standard_normal((n, 10)))
+    square = (X ** 2).sum(axis=1)
+    S = np.exp(-np.maximum(square[:, None] + square - 2 * X @ X.T, 0) / 20)
+    S = np.ascontiguousarray((S + S.T) / 2)
+    labels, out = np.zeros(n, dtype=np.intc), np.zeros(k)
+    args = (size(n), pointer(S), size(k), pointer(labels), pointer(out))
+    model = cluster.SpectralClustering(
+        k, affinity="precomputed", eigen_solver="arpack", n_init=10,
+        random_state=1)
+    model.fit(S)
+    D = S.sum(axis=1)
+
+    def cut(z):
+        return sum(S[z == c][:, z != c].sum() / D[z == c].sum()
+                   for c in range(k) if (z == c).any())
+
+    theirs, worst = cut(model.labels_), -np.inf
+    for lib in libs:
+        done(lib.shim_ncut(*args))
+        worst = max(worst, cut(labels) / theirs - 1)
+    times = race([lambda: model.fit(S)]
+                 + [lambda lib=lib: lib.shim_ncut(*args) for lib in libs])
+    table_row("normalized cut %d, k = %d" % (n, k), "scikit-learn, arpack",
+              times, (1.0, 1.0), "cut higher by %.0e" % worst)
+
+
+def bench_neighbors(n, d, k):
+    X = rng.standard_normal((n, d))
+    index = np.zeros((n, k), dtype=np.uintp)
+    args = (size(n), size(d), pointer(X), size(k), pointer(index))
+    model = nearest.NearestNeighbors(n_neighbors=k, algorithm="brute").fit(X)
+    theirs, same = model.kneighbors(return_distance=False), 1.0
+    for lib in libs:
+        done(lib.shim_neighbors(*args))
+        same = min(same, np.mean(index == theirs))
+    times = race([lambda: model.kneighbors(return_distance=False)]
+                 + [lambda lib=lib: lib.shim_neighbors(*args) for lib in libs])
+    table_row("%d neighbors, %d x %d" % (k, n, d), "scikit-learn, brute",
+              times, (1.0, 1.0), "%.4f of them equal" % same)
+
+
+def bench_silhouette(n, d, k):
+    y = np.ascontiguousarray(rng.integers(k, size=n), dtype=np.intc)
+    X = rng.standard_normal((k, d))[y] + rng.standard_normal((n, d))
+    out = np.zeros(1)
+    args = (size(n), size(d), pointer(X), pointer(y), size(k), pointer(out))
+    theirs, worst = metrics.silhouette_score(X, y), 0.0
+    for lib in libs:
+        done(lib.shim_silhouette(*args))
+        worst = max(worst, abs(out[0] - theirs))
+    times = race([lambda: metrics.silhouette_score(X, y)]
+                 + [lambda lib=lib: lib.shim_silhouette(*args)
+                    for lib in libs])
+    table_row("silhouette %d x %d, k = %d" % (n, d, k), "scikit-learn", times,
+              (1.0, 1.0), "differs %.0e" % worst)
 
 
 class Problem(ctypes.Structure):
@@ -891,40 +1057,63 @@ def bench_jobs(program):
               % (note, longest, load))
 
 
-def main():
+def jobs():
+    """Name and call of every row or group of rows whose peer is here."""
     blas = blas_name()
     for n in (128, 256, 512, 1024):
-        bench_gemm(n, blas)
+        yield "gemm %d" % n, bench_gemm, n, blas
     if linalg:
         for n in (500, 1000):
-            bench_cholesky(n, blas)
+            yield "Cholesky %d" % n, bench_cholesky, n, blas
         for n in (500, 1000):
-            bench_eigen(n, blas)
-        bench_eigen_top(1000, 16, blas)
-    bench_gram(1000, 5000, 0.05)
+            yield "eigenpairs %d" % n, bench_eigen, n, blas
+        yield "eigenpairs top", bench_eigen_top, 1000, 16, blas
+    yield "Gram", bench_gram, 1000, 5000, 0.05
     if emd_wrap:
         for n in (20, 100, 500, 1000):
-            bench_emd(n, True)
-            bench_emd(n, False)
+            yield "EMD %d" % n, bench_emd, n, n, True
+            yield "EMD %d" % n, bench_emd, n, n, False
+        for m, n in ((10, 5000), (5000, 10), (30, 3000), (3, 20000)):
+            yield "EMD %d x %d" % (m, n), bench_emd, m, n, False
     if cluster:
-        bench_kmeans(10000, 50, 10)
-        bench_kmeans(100000, 2, 100, structure=0)
-    if libsvm:
-        bench_svm(3000, 20)
-    if linalg:
-        bench_lssmtc()
+        yield "k-means", bench_kmeans, 10000, 50, 10
+        yield "k-means noise", bench_kmeans, 100000, 2, 100, 0
     if cluster and sparse:
-        bench_mbc()
-    if linalg:
-        bench_mtcfir()
-    if linalg:
-        bench_ttl()
+        yield "k-means text", bench_kmeans_text, 10000, 20000, 16
+    if linear:
+        yield "logistic dense", bench_logistic, 10000, 50, 3, False
+        if sparse:
+            yield "logistic text", bench_logistic, 5000, 10000, 4, True
+    if libsvm:
+        yield "SVM RBF", bench_svm, 3000, 20
+    if vector and sparse:
+        yield "SVM linear text", bench_linear_svm, 3000, 10000
     if cluster:
-        bench_vote(20000, 10, 8)
+        yield "normalized cut", bench_ncut, 2000, 8
+    if nearest:
+        yield "neighbors", bench_neighbors, 5000, 50, 10
+    if metrics:
+        yield "silhouette", bench_silhouette, 5000, 50, 8
+    if linalg:
+        yield "LSSMTC", bench_lssmtc
+    if cluster and sparse:
+        yield "MBC", bench_mbc
+    if linalg:
+        yield "MTCFIR", bench_mtcfir
+        yield "TTL", bench_ttl
+    if cluster:
+        yield "vote", bench_vote, 20000, 10, 8
     if len(sys.argv) > 3:
-        bench_files(sys.argv[3])
+        yield "read", bench_files, sys.argv[3]
     if len(sys.argv) > 4:
-        bench_jobs(os.path.abspath(sys.argv[4]))
+        yield "compare jobs", bench_jobs, os.path.abspath(sys.argv[4])
+
+
+def main():
+    wanted = os.environ.get("ROWS", "")
+    for name, call, *args in jobs():
+        if re.search(wanted, name):
+            call(*args)
     print("peer time / our time, one thread, median of several turns; "
           "* below the aim")
     for line in missing:

@@ -28,6 +28,22 @@ int shim_emd(size_t m, size_t n, const double *cost, const double *supply,
              const double *demand, double *plan, double *out);
 int shim_kmeans(size_t n, size_t d, const double *X, size_t k,
                 const double *centers, int *labels, double *out);
+int shim_kmeans_view(size_t n, size_t d, const size_t *row,
+                     const uint32_t *column, const double *values, size_t k,
+                     const double *centers, int *labels, double *out);
+int shim_logistic(size_t n, size_t d, const size_t *row,
+                  const uint32_t *column, const double *values,
+                  const int *labels, size_t classes, double ridge,
+                  double tolerance, double *W, double *out);
+int shim_linear_svm(size_t n, size_t d, const size_t *row,
+                    const uint32_t *column, const double *values,
+                    const int *labels, double tolerance, double *decisions,
+                    double *out);
+int shim_ncut(size_t n, const double *S, size_t k, int *labels, double *out);
+int shim_neighbors(size_t n, size_t d, const double *X, size_t k,
+                   size_t *index);
+int shim_silhouette(size_t n, size_t d, const double *X, const int *labels,
+                    size_t k, double *out);
 int shim_svm(size_t n, size_t d, const double *X, const int *labels,
              double cost, double gamma, double tolerance, double *decisions,
              double *out);
@@ -112,11 +128,20 @@ int shim_emd(size_t m, size_t n, const double *cost, const double *supply,
     return s;
 }
 
-/* From given centers to a fixed point.  out: loss, iterations. */
-int shim_kmeans(size_t n, size_t d, const double *X, size_t k,
-                const double *centers, int *labels, double *out)
+/* Dense where there are no rows of a CSR view. */
+static mtc_data view_of(size_t n, size_t d, const size_t *row,
+                        const uint32_t *column, const double *values)
 {
-    mtc_data view = mtc_dense(n, d, X);
+    return row == NULL ? mtc_dense(n, d, values)
+                       : mtc_csr(n, d, row, column, values);
+}
+
+/* From given centers to a fixed point.  out: loss, iterations. */
+int shim_kmeans_view(size_t n, size_t d, const size_t *row,
+                     const uint32_t *column, const double *values, size_t k,
+                     const double *centers, int *labels, double *out)
+{
+    mtc_data view = view_of(n, d, row, column, values);
     mtc_kmeans_options opt = mtc_kmeans_defaults();
     mtc_kmeans_result res;
     opt.clusters = k;
@@ -130,6 +155,91 @@ int shim_kmeans(size_t n, size_t d, const double *X, size_t k,
     out[1] = (double)res.iterations;
     mtc_free(NULL, &res.block);
     return MTC_OK;
+}
+
+int shim_kmeans(size_t n, size_t d, const double *X, size_t k,
+                const double *centers, int *labels, double *out)
+{
+    return shim_kmeans_view(n, d, NULL, NULL, X, k, centers, labels, out);
+}
+
+/* W [classes*(d+1)], the bias last; out: iterations, gradient, converged. */
+int shim_logistic(size_t n, size_t d, const size_t *row,
+                  const uint32_t *column, const double *values,
+                  const int *labels, size_t classes, double ridge,
+                  double tolerance, double *W, double *out)
+{
+    mtc_data view = view_of(n, d, row, column, values);
+    mtc_logistic_options opt = mtc_logistic_defaults();
+    mtc_logistic_result res;
+    opt.classes = classes;
+    opt.ridge = ridge;
+    opt.tolerance = tolerance;
+    mtc_status s = mtc_logistic(NULL, &view, labels, &opt, &res);
+    if (s != MTC_OK)
+        return s;
+    for (size_t c = 0; c < classes; c++) {
+        memcpy(W + c * (d + 1), res.W + c * d, d * sizeof *W);
+        W[c * (d + 1) + d] = res.bias[c];
+    }
+    out[0] = (double)res.iterations;
+    out[1] = res.gradient;
+    out[2] = res.converged;
+    mtc_free(NULL, &res.block);
+    return MTC_OK;
+}
+
+/* Two classes, cost 1.  out: dual objective, gap, iterations. */
+int shim_linear_svm(size_t n, size_t d, const size_t *row,
+                    const uint32_t *column, const double *values,
+                    const int *labels, double tolerance, double *decisions,
+                    double *out)
+{
+    mtc_data view = view_of(n, d, row, column, values);
+    mtc_svm_options opt = mtc_svm_defaults();
+    mtc_svm_result res;
+    opt.tolerance = tolerance;
+    mtc_status s = mtc_svm(NULL, &view, labels, &opt, &res);
+    if (s != MTC_OK)
+        return s;
+    out[0] = res.objective[0];
+    out[1] = res.gap[0];
+    out[2] = (double)res.iterations;
+    s = mtc_svm_assign(NULL, &view, &view, &res, NULL, decisions);
+    mtc_free(NULL, &res.block);
+    return s;
+}
+
+/* S given.  out: the k eigenvalues. */
+int shim_ncut(size_t n, const double *S, size_t k, int *labels, double *out)
+{
+    mtc_data view = mtc_dense(n, n, S);
+    mtc_ncut_options opt = mtc_ncut_defaults();
+    mtc_ncut_result res;
+    opt.clusters = k;
+    opt.given = 1;
+    mtc_status s = mtc_ncut(NULL, &view, &opt, &res);
+    if (s != MTC_OK)
+        return s;
+    memcpy(labels, res.labels, n * sizeof *labels);
+    memcpy(out, res.eigenvalues, k * sizeof *out);
+    mtc_free(NULL, &res.block);
+    return MTC_OK;
+}
+
+int shim_neighbors(size_t n, size_t d, const double *X, size_t k,
+                   size_t *index)
+{
+    mtc_data view = mtc_dense(n, d, X);
+    return mtc_neighbors(NULL, &view, NULL, k, MTC_DISTANCE_SQEUCLIDEAN, index,
+                         NULL);
+}
+
+int shim_silhouette(size_t n, size_t d, const double *X, const int *labels,
+                    size_t k, double *out)
+{
+    mtc_data view = mtc_dense(n, d, X);
+    return mtc_silhouette(NULL, &view, labels, k, NULL, out);
 }
 
 /* Two classes, RBF.  out: dual objective, gap, iterations; decisions [n] of
