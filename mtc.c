@@ -47,7 +47,9 @@
  * are summed instead.
  * ========================================================================== */
 
-#define PAIR_ROWS ((size_t)32)        /* rows of a block of pairs */
+#define PAIR_ROWS ((size_t)32)        /* rows of a block of pairs, at least */
+#define PAIR_MOST ((size_t)120)       /* and at most, the fewer packings ... */
+#define PAIR_CELLS ((size_t)1 << 20)  /* ... while they have no more pairs */
 #define PAIR_CANCEL ((mtc_real)1e-3)  /* share below which it cancelled */
 
 /* What is wrong, or NULL.  The second name is for what is known to be wrong. */
@@ -1368,7 +1370,7 @@ mtc_status mtc_vote(mtc_context *ctx, size_t n, const int *const *runs,
  *   width_ij: one for all, or a multiple of s_i s_j, s_i = |x_i - its m-th
  *   nearest|: as wide as it is sparse there.  Zelnik-Manor, Perona, NIPS 2004.
  *
- *   key  pair.D [PAIR_ROWS*N]  |x_i - x_j|^2, or 1 - cosine: small is near
+ *   key  pair.D [rows*N]  |x_i - x_j|^2, or 1 - cosine: small is near
  *   v    out.key [N*L]         w_ij where j is one of the L nearest of i
  *   W    r.weights [N x N]     CSR, or dense if complete; W = W' to the bit
  *
@@ -1383,7 +1385,8 @@ typedef struct pair_ws {
     size_t n_sets, N;       /* N samples in all */
     mtc_distance distance;  /* what the keys are */
     mtc_real *norm;         /* [N] |x|^2 of all samples */
-    mtc_real *D;            /* [PAIR_ROWS*N] keys of a block */
+    size_t rows;            /* of a block */
+    mtc_real *D;            /* [rows*N] keys of a block */
     void *work;             /* of the Gram verb */
 } pair_ws;
 
@@ -1393,14 +1396,16 @@ typedef void (*pair_visit)(void *job, size_t i, mtc_real *D);
 static void pair_layout(mtc_stack *tmp, size_t N, size_t work, pair_ws *w)
 {
     MTC_REALS(tmp, N, &w->norm);  /* |x|^2 */
-    MTC_REALS(tmp, mtc_mul(PAIR_ROWS, N), &w->D);
+    size_t rows = N / PAIR_ROWS < PAIR_MOST ? N / PAIR_ROWS : PAIR_MOST;
+    w->rows = PAIR_ROWS < rows && rows <= PAIR_CELLS / N ? rows : PAIR_ROWS;
+    MTC_REALS(tmp, mtc_mul(w->rows, N), &w->D);
     w->work = mtc_take(tmp, work, 1);
 }
 
 static void pair_begin(const mtc_data *sets, size_t n_sets,
     mtc_distance distance, pair_ws *w)
 {
-    *w = (pair_ws){sets, n_sets, 0, distance, w->norm, w->D, w->work};
+    *w = (pair_ws){sets, n_sets, 0, distance, w->norm, w->rows, w->D, w->work};
     for (size_t s = 0; s < n_sets; w->N += sets[s++].n)
         mtc_data_norms(&sets[s], w->norm + w->N);
 }
@@ -1431,17 +1436,17 @@ static void pair_keys(const pair_ws *w, const mtc_data *Q, const mtc_real *nq)
     }
 }
 
-/* Visits every row of Q, or of all sets if Q is NULL, a block of PAIR_ROWS
+/* Visits every row of Q, or of all sets if Q is NULL, a block of w->rows
  * rows at a time: D is never a matrix of all pairs. */
 static mtc_status pair_each(mtc_context *ctx, const char *stage, pair_ws *w,
     const mtc_data *Q, pair_visit visit, void *job)
 {
     size_t i = 0, total = Q != NULL ? Q->n : w->N, rows;
-    mtc_real nq[PAIR_ROWS];  /* |x|^2 of the block */
+    mtc_real nq[PAIR_MOST];  /* |x|^2 of the block */
     for (Q = Q != NULL ? Q : w->sets; i < total; Q++)
         for (size_t first = 0; first < Q->n; first += rows) {
             MTC_TRY(mtc_tick(ctx, stage, i, total));
-            rows = Q->n - first < PAIR_ROWS ? Q->n - first : PAIR_ROWS;
+            rows = Q->n - first < w->rows ? Q->n - first : w->rows;
             mtc_data block = row_slice(Q, first, rows);
             mtc_data_norms(&block, nq);  /* of these rows */
             pair_keys(w, &block, nq);
