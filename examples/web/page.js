@@ -23,26 +23,25 @@ function make(tag, attributes = {}, ...inside) {
     return e;
 }
 
-/* ---- the program: one worker, a run at a time ---- */
+/* ---- the program, in a worker: a run at a time ---- */
 
-const program = (() => {
+function unpack() {
+    const packed = atob($('program').textContent.trim());
+    $('program').remove();
+    return WebAssembly.compile(
+        unlzma(Uint8Array.from(packed, c => c.charCodeAt(0))));
+}
+/* after the page has been drawn once */
+const compiled = new Promise(go => setTimeout(go, 0)).then(unpack);
+
+const script = URL.createObjectURL(new Blob([$('worker').textContent],
+                                            {type: 'text/javascript'}));
+function engine() {
     let worker = null, runs = 0;
     const waiting = new Map();              /* by number of the run */
 
-    function unpack() {
-        const packed = atob($('program').textContent.trim());
-        $('program').remove();
-        return WebAssembly.compile(
-            unlzma(Uint8Array.from(packed, c => c.charCodeAt(0))));
-    }
-    /* after the page has been drawn once */
-    const compiled = new Promise(go => setTimeout(go, 0)).then(unpack);
-
     function start() {
-        const url = URL.createObjectURL(new Blob([$('worker').textContent],
-                                                 {type: 'text/javascript'}));
-        worker = new Worker(url);
-        URL.revokeObjectURL(url);
+        worker = new Worker(script);
         worker.onmessage = ({data}) => {
             const run = waiting.get(data.id);
             if (data.out === undefined) {
@@ -77,15 +76,17 @@ const program = (() => {
             worker.postMessage({id, module, args: ['mtc', ...args], files});
         });
     }
-    return {run, stop, compiled};
-})();
+    return {run, stop};
+}
+const program = engine();
+const guide = engine();                     /* answers while that one works */
 
 /* ---- what the program says of itself ---- */
 
 const helps = new Map();
 function helpOn(topic) {                    /* a promise of its text */
     if (!helps.has(topic))
-        helps.set(topic, program.run(['help', topic]).then(r => r.stdout));
+        helps.set(topic, guide.run(['help', topic]).then(r => r.stdout));
     return helps.get(topic);
 }
 
@@ -187,7 +188,7 @@ function showFiles() {
                                sizeInWords(f.bytes.length)));
         if (roles().length > 0) {
             const role = make('select', {'aria-label': `Role of ${f.name}`,
-                change: () => { f.role = role.value; showCommand(); }},
+                change: () => { f.role = role.value; showReady(); }},
                 ...roles().map(r => make('option',
                     {value: r, selected: r === f.role}, words[r] || r)));
             item.append(role);
@@ -202,7 +203,7 @@ function showFiles() {
         return item;
     }));
     fillFileChoices();
-    showCommand();
+    showReady();
 }
 
 /* ---- the form ---- */
@@ -219,9 +220,13 @@ function hasMethods() {
     return command() === 'cluster' || command() === 'transfer';
 }
 
-/* The methods of the command; auto first. */
+/* The methods of the command; auto first.  Whoever has changed his mind by
+ * the time of the answer does not see it; here and below. */
 async function showMethods(wanted) {
-    const found = methodsIn(await helpOn(command()));
+    const asked = command(), help = await helpOn(asked);
+    if (asked !== command())
+        return;
+    const found = methodsIn(help);
     const start = wanted || (found.some(m => m.name === 'auto') ? 'auto' : '');
     summaries = new Map(found.map(m => [m.name, m.summary]));
     found.sort((a, b) => (b.name === 'auto') - (a.name === 'auto'));
@@ -268,10 +273,12 @@ function fillFileChoices() {
         }
 }
 
+const topic = () => hasMethods() ? $('method').value : command();
 async function showOptions() {
-    const topic = hasMethods() ? $('method').value : command();
-    const help = await helpOn(topic);
+    const asked = topic(), help = await helpOn(asked);
     const longer = optionsIn(await helpOn('options'));
+    if (asked !== topic())
+        return;
     const kept = new Map(fields.map(f => [f.name, f.value()]));
     options = optionsIn(help);
     for (const [name, o] of options)
@@ -279,7 +286,7 @@ async function showOptions() {
             o.text = longer.get(name).text;
     $('method-field').hidden = !hasMethods();
     $('about').textContent = hasMethods()
-        ? summaries.get(topic).replace(/ \*$/, '') + '.' : '';
+        ? summaries.get(asked).replace(/ \*$/, '') + '.' : '';
     $('manual-text').textContent = help.split(/\n(Options|Example)/)[0];
     $('manual').querySelector('summary').textContent = hasMethods()
         ? 'About this method' : 'What it tells';
@@ -343,7 +350,7 @@ function quoted(word) {
     return /^[\w.,:=+\/@%-]+$/.test(word) ? word
                                   : "'" + word.replace(/'/g, "'\\''") + "'";
 }
-function showCommand() {
+function showReady() {
     $('run').disabled = files.length === 0 || busy;
 }
 
@@ -369,7 +376,7 @@ function showBusy(on) {
     $('bar').removeAttribute('value');
     $('stage').textContent = 'Working';
     document.body.classList.toggle('busy', on);
-    showCommand();
+    showReady();
     (on ? $('cancel') : $('run')).focus();
 }
 /* Standard error without the lines of progress. */
@@ -391,11 +398,12 @@ async function run() {
         $('bar').textContent = percent + ' %';
         $('stage').textContent = `${stage}${left ? ', ' + left : ''}`;
     };
+    const bare = commandLine(false);
     let args = commandLine(), unsaved = '';
     let out = await program.run(args, its, told);
     if (out.status === 2 && /--save/.test(out.stderr)) {
         unsaved = messages(out.stderr)[0].replace(/^mtc: /, '');
-        args = commandLine(false);
+        args = bare;
         out = await program.run(args, its, told);
     }
     showBusy(false);
@@ -410,7 +418,7 @@ async function run() {
     } else {
         const time = (performance.now() - began) / 1000;
         say(`Done in ${time < 10 ? time.toFixed(1) : time.toFixed(0)} s.`);
-        showAnswer(args, out, unsaved);
+        showAnswer(args, its, out, unsaved);
         $('results').focus({preventScroll: true});
         $('results').scrollIntoView({block: 'nearest'});
         if (innerWidth < 800)
@@ -533,7 +541,7 @@ function downloads(out, unsaved) {
         const name = path.replace(/^labels\//, '');
         if (path.startsWith('labels/') && name.endsWith('.csv'))
             add(link(name.replace(/\.csv$/, '.labels.csv'), bytes));
-        else if (!files.some(f => f.name === path))
+        else
             add(link(name, bytes));
     }
     add(link('report.txt', new TextEncoder().encode(out.stdout)));
@@ -546,7 +554,7 @@ function downloads(out, unsaved) {
 
 /* The model as C, where the program can write it. */
 async function addExport(model, add) {
-    if (!/^ *mtc export/m.test((await program.run(['help'])).stdout))
+    if (!/^ *mtc export/m.test((await guide.run(['help'])).stdout))
         return;
     const button = make('button', {type: 'button', async click() {
         const out = await program.run(['export', 'model.json', '--c', 'model',
@@ -565,7 +573,8 @@ async function addExport(model, add) {
     add(button);
 }
 
-function showAnswer(args, out, unsaved) {
+function showAnswer(args, inputs, out, unsaved) {
+    inputs.forEach(([name]) => out.files.delete(name));
     urls.forEach(url => URL.revokeObjectURL(url));
     urls = [];
     const parts = textParts(out.stdout), notes = messages(out.stderr);
@@ -673,7 +682,7 @@ addEventListener('drop', e => {
     addFiles(Array.from(e.dataTransfer.files));
 });
 
-program.compiled.then(commandChanged).then(
+compiled.then(commandChanged).then(
     () => document.body.classList.add('ready'),
     e => showError('This browser cannot run the program: ' + e + '. Any of ' +
                    'the last three years can.'));

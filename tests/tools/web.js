@@ -215,6 +215,10 @@ async function cancelled() {
     const late = await page.value('new Promise(go => { const t = ' +
         'performance.now(); setTimeout(() => go(performance.now() - t), 0) })');
     check('the page stays alive', late < 1000, late + ' ms');
+    await page.value('$("method").value = "mbc"; ' +
+                     '$("method").dispatchEvent(new Event("change"))');
+    await page.until('$("option-divergence")', 20);
+    check('the form, too', await page.value('!$("working").hidden'));
     await page.screenshot(at('running.png'));
     same('Cancel has the focus',
          await page.value('document.activeElement.id'), 'cancel');
@@ -302,8 +306,8 @@ async function all() {
         await exampleIsTheProgram('texts', 'text1');
         await exampleIsTheProgram('transfer', 'bridge3');
         await page.screenshot(at('transfer.png'));
-        for (const test of [dropped, names, badFile, questions, options, cancelled,
-                            keyboard, looks])
+        for (const test of [dropped, names, badFile, questions, options,
+                            cancelled, keyboard, looks])
             await test();
         same('no script failed', page.errors.join('\n'), '');
         await apart(asked);
