@@ -205,6 +205,23 @@ TEST what_stands_in_for_a_rule_is_said(void)
     PASS();
 }
 
+/* By the angle, where that is nearer to what the method saw. */
+TEST means_go_by_angle_where_the_method_does(void)
+{
+    cli_write("t.csv", "x,y\n1,0\n10,0.5\n90,1\n0,1\n0.5,9\n1,80\n");
+    RUNS(0, "cluster ncut --k 2 t.csv --save m.json --out o --quiet");
+    RUNS(0, "assign m.json t.csv --out again --quiet");
+    ASSERT(same_labels("t"));
+    RUNS(0, "cluster ncut --k 2 t.csv --save -");
+    ASSERT(json_is("angles", "true"));
+    double x = json_number("tasks.0.centers.0.0");
+    double y = json_number("tasks.0.centers.0.1");
+    ASSERT_IN_RANGE(1, x * x + y * y, 1e-5);
+    RUNS(0, "cluster ncut --similarity gaussian --k 2 a.csv --save -");
+    ASSERT(json_is("angles", "false"));
+    PASS();
+}
+
 /* A class that the target never shows has no mean, and draws nothing. */
 TEST an_empty_cluster_has_no_center(void)
 {
@@ -269,7 +286,7 @@ TEST labels_do_not_depend_on_the_form_of_the_file(void)
     static const char *const form[] = {"t.csv", "t.svm"};
     char *at = svm, *to = csv;
     for (int i = 0; i < 125; i++) {
-        double x[3] = {i % 5 - 2, i / 5 % 5 - 2, (i / 25 - 2) / 3.0};
+        double x[3] = {(i % 5 - 2) * .7, i / 5 % 5 - 2, (i / 25 - 2) * .7};
         at += sprintf(at, "0");
         for (int j = 0; j < 3; j++) {
             if (x[j] != 0)
@@ -280,8 +297,8 @@ TEST labels_do_not_depend_on_the_form_of_the_file(void)
     }
     cli_write("t.csv", csv);
     cli_write("t.svm", svm);
-    write_model("m.json", "nearest", 3, 4, PLAIN, "\"centers\": [[1, 0, 0], "
-                "[0, 1, 0], [0.5, 0.5, 0], [-1, -1, 0.3333333333333333]], "
+    write_model("m.json", "nearest", 3, 4, PLAIN, "\"centers\": [[0.1, 0.2, "
+                "0.3], [0.3, 0.2, 0.1], [0.2, 1.2, 0.2], [-1, -1, 0.33333]], "
                 "\"radius\": [1, 1, 1, 1]");
     for (int i = 0; i < 2; i++) {
         char args[100];
@@ -366,6 +383,14 @@ TEST transfers_keep_words_and_weights(void)
     ASSERT(json_is("tasks.0.labels", "[1, 0]"));
     ASSERT(json_is("classes", "[\"no\", \"yes\"]"));
     ASSERT_IN_RANGE(2.0, json_number("tasks.0.score.0"), 1e-2);
+    /* The margin of a transductive one, in the data's units. */
+    cli_write("new.csv", "x,y\n-1,0\n1,0\n-9,0\n9,0\n");
+    RUNS(0, "transfer tsvm --cost 1000 --source words.csv --target new.csv "
+         "--save m.json --quiet");
+    RUNS(0, "assign m.json new.csv --json -");
+    ASSERT(json_is("tasks.0.labels", "[0, 1, 0, 1]"));
+    ASSERT_IN_RANGE(1.0, json_number("tasks.0.score.1"), 1e-2);
+    ASSERT_IN_RANGE(9.0, json_number("tasks.0.score.3"), 1e-1);
     cli_write("new.csv", "x,y,class\n3,0,a\n0,3,b\n");
     RUNS(0, "transfer nb --source count.csv --target new.csv --save m.json "
          "--quiet");
@@ -394,12 +419,19 @@ TEST preprocessing_is_the_models(void)
     cli_write("new.csv", "x,y\n1.25,7\n");
     RUNS(0, "assign m.json new.csv --json -");
     JSON_NEAR("tasks.0.distance.0", 6 / sqrt(3));
+    /* A feature that was constant says nothing of new samples. */
+    cli_write("t.csv", "x,y,z\n1,0,5\n1,4,5\n3,0,5\n0,0,5\n");
+    RUNS(0, "cluster kmeans t.csv --k 1 --preprocess zscore --save m.json "
+         "--quiet");
+    cli_write("new.csv", "x,y,z\n1.25,7,9\n");
+    RUNS(0, "assign m.json new.csv --json -");
+    JSON_NEAR("tasks.0.distance.0", 6 / sqrt(3));
     PASS();
 }
 
 TEST words_and_holes_are_the_models(void)
 {
-    cli_write("t.csv", "x,color,y\n0,red,0\n0,red,\n8,blue,4\n8,blue,5\n");
+    cli_write("t.csv", "x,color,y\n0,red,1\n0,red,\n8,blue,4\n8,blue,5\n");
     RUNS(0, "cluster kmeans t.csv --k 2 --onehot color --missing mean "
          "--save m.json --out o --quiet");
     RUNS(0, "assign m.json t.csv --out again --json -");
@@ -411,11 +443,16 @@ TEST words_and_holes_are_the_models(void)
     ERR_HAS("1 missing value is the mean of the training data");
     int labels[2] = {left, 1 - left};
     ASSERT(json_task_labels(0, 2, labels));
-    /* y: 3 and 1.5 in the mean; red: 0 and 1.  x is right. */
-    JSON_NEAR("tasks.0.distance.0", sqrt(1.5 * 1.5 + 1));
+    /* y: 10/3, and (1 + 10/3) / 2 in the mean; red: 0 and 1.  x is right. */
+    JSON_NEAR("tasks.0.distance.0", sqrt(49.0 / 36 + 1));
     RUNS(0, "assign m.json new.csv --missing drop --json -");
     ASSERT(json_is("tasks.0.labels.0", "-1"));
     ASSERT(json_is("tasks.0.far.0", "null"));
+    /* Of a pool: the mean over all samples, 2 of 1 and 1 of 4. */
+    cli_write("p.csv", "x,y\n1,0\nNA,1\n");
+    cli_write("q.csv", "x,y\n4,0.5\n");
+    RUNS(0, "cluster kmeans p.csv q.csv --pool --k 2 --missing mean --save -");
+    JSON_NEAR("tasks.0.fill.0", 2);
     RUNS(0, "cluster kmeans train.csv --k 2 --save m.json --quiet");
     cli_write("new.csv", "x,y\n1,NA\n");
     RUNS(1, "assign m.json new.csv");
@@ -472,7 +509,7 @@ TEST columns_that_count_are_features_of_the_model(void)
     cli_write("new.csv", "1,1.5\n2,2.5\n3,0.5\n");
     RUNS(0, "assign m.json new.csv --quiet");
     /* So is one that would be the labels'. */
-    cli_write("t.csv", "class,v\n9,1\n3,2.5\n5,0\n");
+    cli_write("t.csv", "Class,v\n9,1\n3,2.5\n5,0\n");
     RUNS(0, "cluster kmeans t.csv --labels none --k 2 --save m.json --quiet");
     RUNS(0, "assign m.json t.csv --quiet");
     PASS();
@@ -606,6 +643,10 @@ TEST bad_models_are_refused_by_line(void)
         {"[[1, 1], [4, 1]]", "[[1, 1e999], [4, 1]]", "'1e999' is too large"},
         {"[[1, 1], [4, 1]]", "[[1, 1e200], [4, 1]]", "large"},
         {"[[1, 1], [4, 1]]", "[[1, 01], [4, 1]]", "'01' is not a number"},
+        {"[[1, 1], [4, 1]]", "[[1, 1], [4, 1]], \"numbers\": [1, 0]",
+         "numbers: numbers have to ascend"},
+        {"[[1, 1], [4, 1]]", "[[1, 1], [4, 1]], \"numbers\": [1, 2]",
+         "numbers: 2 has to be a whole number from 0 to 1"},
         {"[9, 9]", "[9]", "m.json:6: radius has to be an array of 2 numbers"},
         {"[9, 9]", "[9, -1]", "radius: a number below 0"},
         {", \"radius\"", ", \"extra\": 1, \"radius\"", "'extra' is not known"},
@@ -680,11 +721,11 @@ TEST names_come_back_as_they_were(void)
     static char text[CLI_TEXT];
     cli_read(cli_path("m.json"), text);
     char *at = strstr(text, "\"count\": 1");
-    memmove(at + 30, at + 10, strlen(at + 10) + 1);
-    memcpy(at, "\"count\":1,\"names\":[\"\\u00e9\"]", 28);
-    memset(at + 28, ' ', 2);
+    memmove(at + 42, at + 10, strlen(at + 10) + 1);
+    memcpy(at, "\"count\":1,\"names\":[\"\\u00e9\\uD83d\\ude00\"]", 40);
+    memset(at + 40, ' ', 2);
     cli_write("m.json", text);
-    cli_write("new.csv", "\xc3\xa9\n2.5\n");
+    cli_write("new.csv", "\xc3\xa9\xf0\x9f\x98\x80\n2.5\n");
     RUNS(0, "assign m.json new.csv --json -");
     JSON_NEAR("tasks.0.distance.0", 1.5);
     PASS();
@@ -702,6 +743,7 @@ SUITE(cli_model_suite)
     RUN_TEST(every_clustering_labels_its_own_data_again);
     RUN_TEST(every_transfer_labels_its_target_again);
     RUN_TEST(what_stands_in_for_a_rule_is_said);
+    RUN_TEST(means_go_by_angle_where_the_method_does);
     RUN_TEST(an_empty_cluster_has_no_center);
     RUN_TEST(divergences_by_hand);
     RUN_TEST(labels_do_not_depend_on_the_form_of_the_file);

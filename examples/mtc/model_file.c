@@ -567,8 +567,7 @@ static void load_centers(loader *l, const json *in, model_task *k)
 {
     const json *numbers = json_member(in, "numbers");
     k->rows = rows_of(l, in, "centers");
-    if (k->rows == 0 || (numbers == NULL && k->rows != k->k) ||
-        k->rows > k->k)
+    if (k->rows == 0 || (numbers == NULL && k->rows != k->k))
         bad_model(l, in, "%zu centers for %zu clusters", k->rows, k->k);
     if (numbers != NULL) {
         need_ascending(l, numbers, "numbers", k->rows, 0, (double)k->k - 1);
