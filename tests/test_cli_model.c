@@ -285,8 +285,10 @@ TEST labels_do_not_depend_on_the_form_of_the_file(void)
     static char svm[CLI_TEXT], csv[CLI_TEXT], first[CLI_TEXT];
     static const char *const form[] = {"t.csv", "t.svm"};
     char *at = svm, *to = csv;
-    for (int i = 0; i < 125; i++) {
+    for (int i = 0; i < 250; i++) {
         double x[3] = {(i % 5 - 2) * .7, i / 5 % 5 - 2, (i / 25 - 2) * .7};
+        for (int j = 0; j < 3 && i >= 125; j++)     /* as far from both */
+            x[j] = 1000 + i * .01;
         at += sprintf(at, "0");
         for (int j = 0; j < 3; j++) {
             if (x[j] != 0)
@@ -297,9 +299,10 @@ TEST labels_do_not_depend_on_the_form_of_the_file(void)
     }
     cli_write("t.csv", csv);
     cli_write("t.svm", svm);
-    write_model("m.json", "nearest", 3, 4, PLAIN, "\"centers\": [[0.1, 0.2, "
-                "0.3], [0.3, 0.2, 0.1], [0.2, 1.2, 0.2], [-1, -1, 0.33333]], "
-                "\"radius\": [1, 1, 1, 1]");
+    write_model("m.json", "nearest", 3, 5, PLAIN, "\"centers\": [[0.1, 0.2, "
+                "0.3], [0.3, 0.2, 0.1], [-1, -1, 0.33333], "
+                "[1000.1, 1000.2, 1000.7], [1000.7, 1000.1, 1000.2]], "
+                "\"radius\": [1, 1, 1, 1, 1]");
     for (int i = 0; i < 2; i++) {
         char args[100];
         sprintf(args, "assign m.json %s --labels none --out o --quiet",
