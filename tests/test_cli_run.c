@@ -117,6 +117,11 @@ TEST help_is_there_for_everything(void)
         "gfhf", "llgc", "tsvm", "nb", "cocc", "cdsc", "tritl", "latentmap",
         "cotransfer", "htlic", "lssttc", "mbc"};
     RUNS(0, "help");
+    for (const char *s = cli_last()->out; (s = strstr(s, "\n  mtc "));) {
+        char line[20];
+        sprintf(line, "%.15s", s++);
+        ASSERTm(line, strstr(s, line) == NULL);     /* commands once each */
+    }
     for (size_t i = 0; i < sizeof topics / sizeof topics[0]; i++)
         OUT_HAS(topics[i]);
     for (size_t i = 0; i < sizeof topics / sizeof topics[0]; i++) {

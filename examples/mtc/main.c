@@ -81,16 +81,6 @@ static const command commands[] = {
      "are Euclidean, 1 - cosine where the model goes by directions, or the\n"
      "divergence (kl, is).  JSON has `tasks` of name, n, task, labels,\n"
      "distance, far and, of classes, score; labels of the files only score."},
-    {"assign", run_assign, ASSIGN_OPTIONS, "[options] MODEL.json FILE...",
-     "labels for new samples by a saved model",
-     "The model is what --save of cluster or transfer wrote.  Columns go by\n"
-     "name where both have names, else by position, LIBSVM text by index;\n"
-     "preprocessing, words of --onehot and means for missing values are the\n"
-     "model's own.  far: samples farther from the center of their cluster than\n"
-     "every training sample there: new things are told, not forced.  Distances\n"
-     "are Euclidean, 1 - cosine where the model goes by directions, or the\n"
-     "divergence (kl, is).  JSON has `tasks` of name, n, task, labels,\n"
-     "distance, far and, of classes, score; labels of the files only score."},
     {"export", run_export, EXPORT_OPTIONS, "MODEL.json --c NAME --out DIR",
      "a saved model as one C header, for firmware",
      "DIR/NAME.h needs no library, no libc and no memory but the stack:\n"
