@@ -460,6 +460,10 @@ TEST words_and_holes_are_the_models(void)
     cli_write("new.csv", "x,y\n1,NA\n");
     RUNS(1, "assign m.json new.csv");
     ERR_HAS("new.csv:2: ");
+    ERR_HAS("--missing drop leaves such rows out\n");    /* no more helps */
+    cli_write("new.csv", "x,y\n1,red\n");
+    RUNS(1, "assign m.json new.csv");
+    ASSERT(strstr(cli_last()->err, "--onehot") == NULL);
     RUNS(2, "assign m.json new.csv --missing mean");
     ERR_HAS("m.json has no means to put in");
     PASS();
@@ -562,6 +566,10 @@ TEST a_file_finds_its_task(void)
     RUNS(2, "assign m.json new.csv --task east");
     RUNS(0, "assign m.json south.csv --json -");
     ASSERT(json_is("tasks.0.task", "\"south\""));
+    ASSERT_EQ(0, cli_shell("mkdir -p day && cp south.csv day/south.csv"));
+    RUNS(0, "assign m.json south.csv day/south.csv --json -");
+    ASSERT(json_is("tasks.1.name", "\"south.2\""));     /* names both files */
+    ASSERT(json_is("tasks.1.task", "\"south\""));
     RUNS(0, "cluster kmeans north.csv south.csv --pool --k 2 --save m.json "
          "--quiet");
     RUNS(0, "assign m.json new.csv --json -");      /* one task needs none */
@@ -603,6 +611,8 @@ TEST a_model_is_written_whole_or_not_at_all(void)
     ASSERT_STR_EQ("", cli_read(cli_path("none.json"), text));
     RUNS(2, "cluster kmeans train.csv --k 2 --save m.json --json m.json");
     ERR_HAS("--save and --json both go to m.json");
+    RUNS(2, "cluster kmeans train.csv --k 2 --out o --save o/train.labels");
+    ERR_HAS("o/train.labels: two outputs would go there");
     RUNS(0, "cluster kmeans train.csv --k 2 --save m.json --quiet");
     cli_read(cli_path("m.json"), text);
     RUNS(2, "assign m.json train.csv --json m.json --quiet");
@@ -704,10 +714,26 @@ TEST nesting_and_other_files_are_refused(void)
     RUNS(1, "assign m.json b.csv");
     ERR_HAS("m.json:1: the file is empty");
     RUNS(1, "assign train.csv b.csv");
-    ERR_HAS("train.csv:1: expected a value");
+    ERR_HAS("train.csv:1: expected JSON, as --save writes a model, found 'x'");
     cli_write_bytes("m.json", "{\"a\"\0: 1}", 9);
     RUNS(1, "assign m.json b.csv");
     ERR_HAS("m.json:1: a NUL byte");
+    PASS();
+}
+
+/* Labels by a word that JSON cannot have would be wrong without a word. */
+TEST words_of_a_model_are_utf8(void)
+{
+    cli_write("l.csv", "x,c,class\n1,p,\xe9\n2,p,\xe9\n8,q,\xe8\n9,q,\xe8\n");
+    RUNS(1, "transfer svm --source l.csv --target l.csv --drop c --save m.json");
+    ERR_HAS("m.json: the files' word '?' is not UTF-8");
+    RUNS(1, "cluster kmeans l.csv --labels c --onehot class --k 2 "
+         "--save m.json");
+    ERR_HAS("iconv -f latin1 -t utf-8 converts a file");
+    cli_write("\xe9.csv", GROUPS);
+    cli_write("\xe8.csv", GROUPS);
+    RUNS(1, "cluster kmeans \xe9.csv \xe8.csv --k 2 --save m.json");
+    ERR_HAS("tasks 0 and 1 would both be ?");
     PASS();
 }
 
@@ -763,5 +789,6 @@ SUITE(cli_model_suite)
     RUN_TEST(a_model_is_written_whole_or_not_at_all);
     RUN_TEST(bad_models_are_refused_by_line);
     RUN_TEST(nesting_and_other_files_are_refused);
+    RUN_TEST(words_of_a_model_are_utf8);
     RUN_TEST(names_come_back_as_they_were);
 }

@@ -36,6 +36,15 @@ static size_t task_named(const model *m, const char *name)
     return MTC_NONE;
 }
 
+/* The task that a file's name says; of several files of one name, which have
+ * .2 and so on here, the name itself. */
+static size_t task_of_file(app *a, const model *m, const task *t)
+{
+    size_t of = task_named(m, printable(a, t->name));
+    return of != MTC_NONE ? of
+                          : task_named(m, printable(a, bare_name(a, t->file)));
+}
+
 /* --task as a name, else a number from 0. */
 static size_t task_asked(app *a, const model *m, const char *word)
 {
@@ -139,7 +148,7 @@ static void label_by_task(assigning *g, size_t i)
     const task *t = &g->all.at[i];
     const char *asked = g->set->task;
     int nearest = is(asked, "nearest") && task_named(m, asked) == MTC_NONE;
-    size_t named = task_named(m, printable(g->a, t->name));
+    size_t named = task_of_file(g->a, m, t);
     if (nearest && !has_distances(m))
         fail(g->a, BAD_USAGE, "--task nearest: %s has scores, no distances",
              m->file);

@@ -405,8 +405,9 @@ static APP_NORETURN void refuse_words(const csv *c)
         put(c->a, &t, ": --header yes, if this line has the names; --drop");
     else
         put(c->a, &t, ": --drop");
-    put(c->a, &t, " %s leaves %s out, --onehot %s makes features of the words",
-        list, n > 1 ? "them" : "it", list);
+    put(c->a, &t, " %s leaves %s out", list, n > 1 ? "them" : "it");
+    if (c->run->widest == 0)                    /* a model has its own words */
+        put(c->a, &t, ", --onehot %s makes features of the words", list);
     if (n == 1)
         put(c->a, &t, ", --labels or --id %s", list);
     else if (holds_word(c, 0))
@@ -455,9 +456,11 @@ static APP_NORETURN void refuse_field(const csv *c, size_t j)
     put(c->a, &t, " %s", f->n == 0 ? "is empty"
                          : missing ? "is a missing value" : fault(c, f));
     if (c->set != NULL && missing)
-        put(c->a, &t, ": --missing drop leaves such rows out, --missing mean "
-            "fills them in, --drop %zu leaves the column out", j + 1);
-    else if (c->set != NULL)
+        put(c->a, &t, ": --missing drop leaves such rows out");
+    if (c->set != NULL && missing && c->run->widest == 0)
+        put(c->a, &t, ", --missing mean fills them in, --drop %zu leaves the "
+            "column out", j + 1);
+    else if (c->set != NULL && !missing)
         put(c->a, &t, "; --drop %zu leaves the column out", j + 1);
     bad_record(c, t.at);
 }

@@ -73,7 +73,8 @@ typedef struct reading {
     int *dropped;                   /* [drop.n] 1: some file has that column */
     int labeled;                    /* 1: some file has the labels' column */
     heading first;                  /* the first table that was read */
-    size_t widest;                  /* largest index of LIBSVM text; 0: any */
+    size_t widest;                  /* of a model: largest index of LIBSVM
+                                       text; 0: no model says which */
     dictionary hot_name, *hot;      /* columns of --onehot; words of each */
     size_t room_hot;
 } reading;
@@ -176,6 +177,7 @@ mtc_data view_of(const task *t);
 mtc_data own_view(const task *t);
 size_t row_begin(const mtc_data *X, size_t i);
 size_t column_of(const mtc_data *X, size_t p);
+const char *bare_name(app *a, const char *file);
 void name_task(app *a, tasks *all, size_t i);
 tasks load_tasks(app *a, const words *files, const settings *set,
                  int separate);

@@ -367,6 +367,8 @@ json json_read(app *a, const char *path)
     r.in = open_source(a, path);
     if (peek_value(&r) == '\0')
         bad_json(&r, "the file is empty");
+    if (peek_value(&r) != '{' && peek_value(&r) != '[')
+        refuse_byte(&r, "JSON, as --save writes a model");
     json x = read_value(&r, 0);
     if (peek_value(&r) != '\0')
         refuse_byte(&r, "nothing behind the end");

@@ -308,6 +308,18 @@ static void take_names(const report *r, const task *table)
     }
 }
 
+/* A word that those of new files are compared with, byte by byte; a model has
+ * none that is not UTF-8. */
+static const char *exact(const job *j, const char *word)
+{
+    const char *s = printable(j->a, word);
+    if (strcmp(s, word) != 0)
+        fail(j->a, BAD_DATA, "%s: the files' word %s is not UTF-8, which a "
+             "model is; iconv -f latin1 -t utf-8 converts a file",
+             j->set->save, quote(j->a, s));
+    return s;
+}
+
 /* Features that are words of one column stand together. */
 static void take_words(const report *r, const task *table)
 {
@@ -329,12 +341,12 @@ static void take_words(const report *r, const task *table)
         size_t length = strlen(k->name) - strlen(k->word) - 1;
         char *column = COPY(a, k->name, length + 1, char);
         column[length] = '\0';
-        to->column = printable(a, column);
+        to->column = exact(r->job, column);
         to->first = f;
         to->n = n;
         to->word = TAKE(a, n, const char *);
         for (size_t z = 0; z < n; z++)
-            to->word[z] = printable(a, k[z].word);
+            to->word[z] = exact(r->job, k[z].word);
         f += n;
     }
 }
@@ -375,7 +387,7 @@ static void take_classes(const report *r)
     }
     m->word = TAKE(a, r->n_classes, const char *);
     for (size_t c = 0; c < r->n_classes; c++)
-        m->word[c] = printable(a, a->classes.word[r->classes[c]]);
+        m->word[c] = exact(r->job, a->classes.word[r->classes[c]]);
 }
 
 /* Has the method a rule for new samples, or do means stand in for one?  Those
@@ -407,6 +419,11 @@ static void settle_radii(job *j)
     for (size_t t = 0; t < j->n; t++) {
         size_t others = take_radii(j, t);
         j->model->task[t].name = printable(j->a, j->name[t]);
+        for (size_t s = 0; s < t; s++)
+            if (is(j->model->task[s].name, j->model->task[t].name))
+                fail(j->a, BAD_DATA, "%s: tasks %zu and %zu would both be %s: "
+                     "names of files have to be UTF-8", j->set->save, s, t,
+                     j->model->task[t].name);
         if (others > 0)
             notice(j->a, "%s: of %s, %zu of %zu samples have another label by "
                    "the model than by %s itself", j->set->save, j->name[t],

@@ -39,18 +39,24 @@ size_t column_of(const mtc_data *X, size_t p)
     return X->row != NULL ? X->column[p] : p % X->stride;
 }
 
-/* The file's name without directory and ending; a name that is taken gets
- * .2, .3 and so on, since it will name files. */
+/* The file's name without directory and ending. */
+const char *bare_name(app *a, const char *file)
+{
+    const char *base = is(file, "-") ? "stdin" : base_name(file);
+    char *name = COPY(a, base, strlen(base) + 1, char), *dot;
+    if ((dot = strrchr(name, '.')) != NULL && dot > name)
+        *dot = '\0';
+    return name;
+}
+
+/* Its bare name; one that is taken gets .2, .3 and so on, since it will name
+ * files. */
 void name_task(app *a, tasks *all, size_t i)
 {
-    const char *base = is(all->at[i].file, "-")
-                           ? "stdin" : base_name(all->at[i].file);
-    const char *dot = strrchr(base, '.');
-    int length = (int)(dot != NULL && dot > base ? (size_t)(dot - base)
-                                                 : strlen(base));
+    const char *bare = bare_name(a, all->at[i].file);
     for (size_t copies = 1, taken = 1; taken; copies++) {
         text name = {NULL, 0, 0};
-        put(a, &name, "%.*s", length, base);
+        put(a, &name, "%s", bare);
         if (copies > 1)
             put(a, &name, ".%zu", copies);
         taken = 0;

@@ -274,12 +274,26 @@ static void spare_inputs(app *a)
                  a->outputs[i].path);
 }
 
+/* No file may be written twice; devices may. */
+static void part_outputs(app *a)
+{
+    const output *o = a->outputs;
+    for (size_t i = 0; i < a->n_outputs; i++)
+        for (size_t j = 0; j < i; j++)
+            if (o[i].text != NULL && o[j].text != NULL &&
+                strcmp(o[i].path, o[j].path) == 0 &&
+                strcmp(o[i].path, "-") != 0 && !is_special(o[i].path))
+                fail(a, BAD_USAGE, "%s: two outputs would go there; give one "
+                     "another name", o[i].path);
+}
+
 /* Writes everything that the command has saved. */
 void commit(app *a)
 {
     stop_if_interrupted(a);
     wipe_progress(a);
     spare_inputs(a);
+    part_outputs(a);
     for (size_t i = 0; i < a->n_outputs; i++)
         if (a->outputs[i].text == NULL)
             a->outputs[i].made = make_directory(a->outputs[i].path);
