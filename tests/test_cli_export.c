@@ -305,6 +305,14 @@ TEST header_has_the_names_that_were_asked_for(void)
     ASSERT(strstr(text, "CLUSTER_WORDS") == NULL);
     ASSERT(strstr(text, "#include") == NULL);
     RUNS(0, "export sq.json --c Sq_2 --out . --quiet");     /* once more */
+    /* A method that somebody wrote into the model ends no comment. */
+    ASSERT_EQ(0, cli_shell("sed -e 's|\"method\": \"kmeans\"|\"method\": "
+                           "\"*/#error\"|' -e 's|\"guard\": false|\"guard\": "
+                           "true|' sq.json > odd.json"));
+    RUNS(0, "export odd.json --c odd --out . --quiet");
+    static char odd[CLI_TEXT];
+    cli_read(cli_path("odd.h"), odd);
+    ASSERT(strstr(odd, "Model: \\052/#error") != NULL);
     ASSERT_STR_EQ("", cli_last()->out);
     PASS();
 }
@@ -322,6 +330,8 @@ TEST export_says_what_it_cannot_do(void)
     ERR_HAS("a name of C");
     RUNS(2, "export sq.json --c 'sq-2' --out .");
     RUNS(2, "export sq.json --c '' --out .");
+    RUNS(2, "export sq.json --c stdint --out .");
+    ERR_HAS("stdint.h is a header of C");
     RUNS(1, "export a.csv --c sq --out .");
     ERR_HAS("a.csv");
     RUNS(0, "cluster ncut --k 2 a.csv --save cut.json --quiet");

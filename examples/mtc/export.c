@@ -112,8 +112,9 @@ static void put_banner(header *h)
     const model *m = h->m;
     put_code(h, "/* @.h - labels for new samples; ");
     put(h->a, &h->out, "written by mtc export, version %s.\n *\n"
-        " * Model: %s%s, %s.\n *\n", mtc_version(), m->method,
-        m->guarded ? " under --guard" : "",
+        " * Model: ", mtc_version());
+    put_c_text(h, m->method);
+    put(h->a, &h->out, "%s, %s.\n *\n", m->guarded ? " under --guard" : "",
         is(m->scaled.how, "none") ? "of values as they are"
         : is(m->scaled.how, "l2") ? "of rows at length 1"
         : is(m->scaled.how, "tfidf") ? "of words weighted by tfidf"
@@ -203,9 +204,16 @@ static text compose(header *h)
 
 /* ---- the command ---- */
 
-/* A name of C, for there is nothing else that it could be used for. */
+/* A name of C, for there is nothing else that it could be used for, but not
+ * that of a header of C, which NAME.h would hide. */
 static void check_name(app *a, const char *name)
 {
+    static const char taken[] =
+        " assert complex ctype errno fenv float inttypes iso646 limits locale "
+        "math setjmp signal stdalign stdarg stdatomic stdbool stddef stdint "
+        "stdio stdlib stdnoreturn string tgmath threads time uchar wchar "
+        "wctype ";
+    text word = {NULL, 0, 0};
     static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                   "abcdefghijklmnopqrstuvwxyz_";
     if (name == NULL)
@@ -218,6 +226,10 @@ static void check_name(app *a, const char *name)
     if (n == 0 || name[n] != '\0')
         fail(a, BAD_USAGE, "--c %s: need a name of C: letters, digits and _, "
              "no digit first", quote(a, name));
+    put(a, &word, " %s ", name);
+    if (strstr(taken, word.at) != NULL)
+        fail(a, BAD_USAGE, "--c %s: %s.h is a header of C; another name",
+             name, name);
 }
 
 /* Only models that are the method's own go to a device. */
