@@ -849,7 +849,7 @@ MTC_API mtc_status mtc_guard_assign(mtc_context *ctx, const mtc_data *X,
  * mtc_consistent, by cosines and by squared distances; lsa: k-means on the top
  * k singular directions; msda: the cut on mtc_msda's features (with `rich`, in
  * place of lsa).  All tasks: mbc, lss: R runs of MBC, and of LSSMTC where all k
- * are equal, from k-means; mbcC: the same, means removed; lsaJ, pcaJ: k-means
+ * are equal, from k-means, to 1e-4; mbcC: means removed; lsaJ, pcaJ: k-means
  * on 2 max k directions, or principal components, of all; msdaJ.  T = 1: kmeans
  * for mbc and lss, pca on k components for mbcC and pcaJ.
  * Most of its gain is the vote of unlike methods, not the sharing.  Of more
