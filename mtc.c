@@ -7212,6 +7212,7 @@ mtc_real mtc_bridge_score(const mtc_bridge_model *model,
 
 #define EC_STREAM ((uint64_t)1 << 32)  /* of the runs: not the vote's */
 #define EC_COLUMNS ((size_t)3)         /* of [B19] */
+#define EC_WIDEST ((size_t)1 << 26)    /* d to draw from: it takes d steps */
 #define TREC_CELLS 128                 /* of the grid of P at gamma <= 1/2 */
 #define TREC_CELLS_MOST 8192
 #define TREC_FEW ((size_t)1000)      /* pairs that an SVM fits in no time */
@@ -7274,6 +7275,9 @@ static mtc_status ens_check(mtc_context *ctx, const ens_job *j, size_t task)
     MTC_TRY(check_clusters(ctx, j->o.clusters, n, task));
     if (j->o.start_labels != NULL)
         MTC_TRY(check_labels(ctx, j->o.start_labels, n, j->o.clusters, task));
+    if (f == NULL && cols < j->r.d && j->r.d > EC_WIDEST)
+        return mtc_fail(ctx, MTC_TOO_BIG, "too many features to draw from",
+                        task, MTC_NONE, MTC_NONE);
     for (size_t r = 0; j->o.partitions != NULL && r < j->r.runs; r++)
         MTC_TRY(check_labels(ctx, j->o.partitions[r], n, n, task));
     for (size_t a = 0; f != NULL && a < j->r.runs * cols; a++) {

@@ -645,8 +645,8 @@ typedef struct mtc_ec_options {
     size_t iterations;              /* of a run's k-means; default 300 */
     size_t restarts;                /* of the vote's k-means; default 10 */
     const int *const *partitions;   /* [runs] of [n] in 0..n-1; NULL: k-means */
-    const size_t *features;         /* [runs*columns]; NULL: drawn, or all d
-                                       with given partitions */
+    const size_t *features;         /* [runs*columns]; NULL: drawn (d at most
+                                       2^26), or all d with given partitions */
     const int *start_labels;        /* [n] start of the vote's k-means; NULL */
 } mtc_ec_options;
 

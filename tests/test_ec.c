@@ -1097,11 +1097,28 @@ TEST twenty_thousand_samples_take_modest_memory(void)
     PASS();
 }
 
+/* To draw from d features takes d steps: not from billions. */
+TEST features_are_not_drawn_from_without_bound(void)
+{
+    const size_t row[5] = {0, 1, 2, 3, 4};
+    const uint32_t column[4] = {0, 1, 2, 3};
+    const mtc_real value[4] = {1, 1, 1, 1};
+    mtc_data X = mtc_csr(4, ((size_t)1 << 26) + 1, row, column, value);
+    mtc_context ctx = mtc_context_defaults();
+    mtc_ec_options o = mtc_ec_defaults();
+    mtc_ec_result r;
+    o.columns = 3;
+    ASSERT_EQ(MTC_TOO_BIG, mtc_ec(&ctx, &X, &o, &r));
+    ASSERT_STR_EQ("too many features to draw from", ctx.error.what);
+    PASS();
+}
+
 SUITE(ec_suite)
 {
     for (int sparse = 0; sparse < 2; sparse++) {
         greatest_set_test_suffix(sparse ? "csr" : "dense");
-        RUN_TESTp(trec_meets_the_worked_cases, sparse);
+        RUN_TEST(features_are_not_drawn_from_without_bound);
+    RUN_TESTp(trec_meets_the_worked_cases, sparse);
     }
     RUN_TEST(runs_draw_distinct_features_evenly);
     RUN_TEST(runs_are_fixed_points_of_k_means_in_their_subspace);
