@@ -534,6 +534,10 @@ TEST wide_text_keeps_the_columns_that_it_uses(void)
     RUNS(0, "assign m.json new.svm --json -");
     ERR_HAS("1 values are of features that no training sample of m.json has");
     JSON_NEAR("tasks.0.distance.0", 0);
+    cli_write("wide.svm", "1 1:1 4000000000:5\n2 70:9\n1 1:2 4000000000:5\n");
+    RUNS(0, "cluster kmeans wide.svm --k 2 --save wide.json --out o --quiet");
+    RUNS(0, "assign wide.json wide.svm --out again --quiet");
+    ASSERT(same_labels("wide"));                /* no table of 32 GB */
     cli_write("new.svm", "1 90001:4\n");
     RUNS(1, "assign m.json new.svm");
     ERR_HAS("new.svm:1: index 90001: the model has features up to 90000");

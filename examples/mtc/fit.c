@@ -150,23 +150,33 @@ static void places_by_name(const fitting *f, const task *t, size_t *place)
     pool_release(from);
 }
 
-/* The same by position. */
+/* The same of a table by position. */
 static void places_by_number(const fitting *f, const task *t, size_t *place)
 {
     const model *m = f->m;
-    if (t->table && t->d != m->d)
+    if (t->d != m->d)
         fail(f->a, BAD_DATA, "%s:%zu: %zu features, but %s has %zu; %s",
              t->file, t->line, t->d, m->file, m->d, m->names != NULL && !t->header
              ? "without a header columns go by position" : "--use or --drop "
              "choose columns");
-    for (size_t j = 0, at = 0; j < t->d; j++) {
+    for (size_t j = 0; j < t->d; j++)
         place[j] = j;
-        if (m->columns == NULL || t->table)
-            continue;
-        while (at < m->d && m->columns[at] < j + 1)
-            at++;
-        place[j] = at < m->d && m->columns[at] == j + 1 ? at : MTC_NONE;
+}
+
+/* The same of a column of LIBSVM text: there may be billions. */
+static size_t place_by_index(const model *m, size_t column)
+{
+    size_t low = 0, high = m->d;
+    if (m->columns == NULL)
+        return column;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (m->columns[middle] < column + 1)
+            low = middle + 1;
+        else
+            high = middle;
     }
+    return low < m->d && m->columns[low] == column + 1 ? low : MTC_NONE;
 }
 
 /* Values of a table in the model's order. */
@@ -184,14 +194,16 @@ static void move_table(const fitting *f, task *t, const size_t *place)
     t->values = to;
 }
 
-/* The same of sparse rows, whose columns stay in ascending order. */
-static size_t move_rows(task *t, const size_t *place)
+/* The same of sparse rows, whose columns stay in ascending order; place NULL:
+ * they go by index. */
+static size_t move_rows(const model *m, task *t, const size_t *place)
 {
     size_t used = 0, lost = 0, begin = 0;
     for (size_t i = 0; i < t->n; i++) {
         size_t end = t->row[i + 1], first = used;
         for (size_t p = begin; p < end; p++) {
-            size_t to = place[t->column[p]], q = used;
+            size_t q = used, to = place != NULL
+                ? place[t->column[p]] : place_by_index(m, t->column[p]);
             mtc_real x = t->values[p];
             if (to == MTC_NONE) {
                 lost++;
@@ -214,16 +226,18 @@ static size_t move_rows(task *t, const size_t *place)
 /* One file in the model's features. */
 static void fit_task(const fitting *f, task *t)
 {
-    size_t width = t->d > f->listed.n ? t->d : f->listed.n;
-    size_t *place = TAKE(f->a, width, size_t);
-    if (by_names(f, t))
+    size_t width = t->d > f->listed.n ? t->d : f->listed.n, *place = NULL;
+    if (by_names(f, t)) {
+        place = TAKE(f->a, width, size_t);
         places_by_name(f, t, place);
-    else
+    } else if (t->row == NULL) {
+        place = TAKE(f->a, width, size_t);
         places_by_number(f, t, place);
+    }
     if (t->row == NULL)
         move_table(f, t, place);
     else {
-        size_t lost = move_rows(t, place);
+        size_t lost = move_rows(f->m, t, place);
         if (lost > 0)
             notice(f->a, "%s: %zu values are of features that no training "
                    "sample of %s has, and are left out", t->file, lost,
