@@ -161,12 +161,16 @@ int is_libsvm(const char *path)
 }
 
 /* Options that name columns are for files that have some. */
-static void need_no_columns(app *a, const char *path, const settings *set)
+static void need_no_columns(app *a, const char *path, const reading *run)
 {
+    const settings *set = run->set;
     const char *by = set->use.n > 0      ? "use"
                          : set->drop.n > 0   ? "drop"
                          : set->onehot.n > 0 ? "onehot"
                          : needs_id(set, path) ? "id" : NULL;
+    if (is(by, "onehot") && run->widest > 0)
+        fail(a, BAD_DATA, "%s:1: the model has columns of words, which LIBSVM "
+             "text has not: it needs a table", path);
     if (by != NULL)
         fail(a, BAD_USAGE, "%s: --%s is for tables; LIBSVM text has no "
              "columns", path, by);
@@ -181,7 +185,7 @@ task read_task(app *a, const char *path, reading *run)
     if (is_table(path))
         read_table(a, run, &t);
     else if (is_libsvm(path)) {
-        need_no_columns(a, path, run->set);
+        need_no_columns(a, path, run);
         read_libsvm(a, &t, run->widest);
     } else
         fail(a, BAD_DATA, "%s: unknown kind of file; known are .svm .libsvm "
