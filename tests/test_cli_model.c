@@ -459,6 +459,11 @@ TEST words_and_holes_are_the_models(void)
     cli_write("q.csv", "x,y\n4,0.5\n");
     RUNS(0, "cluster kmeans p.csv q.csv --pool --k 2 --missing mean --save -");
     JSON_NEAR("tasks.0.fill.0", 2);
+    cli_write("t.csv", "x,y\n2,1\n4,\n");
+    cli_write("new.svm", "1 1:9 2:9\n");
+    RUNS(0, "cluster kmeans t.csv new.svm --pool --k 2 --missing mean "
+         "--save -");
+    ASSERT(json_is("tasks.0.fill", "[3, 1]"));  /* text has nothing missing */
     RUNS(0, "cluster kmeans train.csv --k 2 --save m.json --quiet");
     cli_write("new.csv", "x,y\n1,NA\n");
     RUNS(1, "assign m.json new.csv");

@@ -352,7 +352,7 @@ static void take_words(const report *r, const task *table)
 }
 
 /* What stands for missing values: a task's own means; of a pool the means
- * over all. */
+ * over all tables. */
 static void take_fill(const report *r)
 {
     model *m = r->job->model;
@@ -360,7 +360,7 @@ static void take_fill(const report *r)
     int pooled = r->job->set->pool;
     double rows = 0;
     for (size_t i = 0; i < all->n; i++)
-        rows += (double)all->at[i].n;
+        rows += all->at[i].fill != NULL ? (double)all->at[i].n : 0;
     for (size_t i = 0; i < all->n; i++) {
         const task *t = &all->at[i];
         model_task *k = &m->task[pooled ? 0 : i];
