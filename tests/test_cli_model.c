@@ -605,6 +605,8 @@ TEST labels_of_new_files_only_score(void)
     JSON_NEAR("tasks.0.acc", 1);
     RUNS(0, "assign m.json a.csv --json -");
     ERR_HAS("a.csv: its labels are numbers, those of m.json words: not scored");
+    RUNS(0, "assign m.json a.csv words.csv --json -");
+    JSON_NEAR("tasks.1.acc", 1);
     PASS();
 }
 
@@ -663,7 +665,8 @@ TEST bad_models_are_refused_by_line(void)
          "to have 2 numbers"},
         {"[[1, 1], [4, 1]]", "[[1, 1]]", "m.json:6: 1 centers for 2"},
         {"[[1, 1], [4, 1]]", "[]", "m.json:6: 0 centers for 2"},
-        {"[[1, 1], [4, 1]]", "[[1, NaN], [4, 1]]", "m.json:6: "},
+        {"[[1, 1], [4, 1]]", "[[1, NaN], [4, 1]]",
+         "m.json:6: NaN and Infinity are no"},
         {"[[1, 1], [4, 1]]", "[[1, null], [4, 1]]", "m.json:6: centers: row 0"},
         {"[[1, 1], [4, 1]]", "[[1, 1e999], [4, 1]]", "'1e999' is too large"},
         {"[[1, 1], [4, 1]]", "[[1, 1e200], [4, 1]]", "large"},

@@ -357,7 +357,7 @@ void run_assign(app *a, int argc, char **argv)
     g.a = a;
     g.m = &m;
     g.set = &set;
-    a->apart = m.n_classes == 0;
+    a->apart = 1;                   /* score_file leaves out what differs */
     g.all = load_new(a, &m, &fresh, &set);
     g.of = TAKE(a, g.all.n, answer);
     mtc_context ctx = context_of(a, 1);

@@ -330,10 +330,11 @@ static json read_word(json_reader *r)
             x.type = (json_type)(JSON_NULL + i);
             for (const char *s = word[i]; *s != '\0'; s++)
                 if (next(r) != *s)
-                    bad_json(r, "an unknown word; NaN and Infinity are none "
-                             "of JSON");
+                    bad_json(r, "an unknown word");
             return x;
         }
+    if (c == 'N' || c == 'I')
+        bad_json(r, "NaN and Infinity are no numbers of JSON");
     refuse_byte(r, "a value");
 }
 
