@@ -67,6 +67,21 @@ TEST empty_clusters_are_shown_as_such(void)
     PASS();
 }
 
+/* 4000 rows, of which 2000 are looked at: not every second one, which would be
+ * of one cluster.  All of a cluster are alike, so silhouettes are 1. */
+TEST clusters_that_take_turns_have_silhouettes(void)
+{
+    enum { ROWS = 4000 };
+    static char text[4 * ROWS + 1];
+    for (size_t i = 0; i < ROWS; i++)
+        memcpy(text + 4 * i, i % 2 ? "9,9\n" : "0,0\n", 4);
+    cli_write("turns.csv", text);
+    RUNS(0, "cluster kmeans --k 2 turns.csv --header no");
+    OUT_HAS("       0    2000  50.0%       1.00");
+    OUT_HAS("       1    2000  50.0%       1.00");
+    PASS();
+}
+
 TEST classes_are_shown_by_their_words(void)
 {
     cli_write("named.csv", "x,y,class\n0,0,low\n0,1,low\n9,0,high\n9,1,high\n");
@@ -215,6 +230,7 @@ SUITE(cli_summary_suite)
     RUN_TEST(sparse_files_have_sizes_and_no_centers);
     RUN_TEST(values_that_are_not_stored_count_as_zero);
     RUN_TEST(empty_clusters_are_shown_as_such);
+    RUN_TEST(clusters_that_take_turns_have_silhouettes);
     RUN_TEST(classes_are_shown_by_their_words);
     RUN_TEST(two_runs_differ_in_seconds_only);
     RUN_TEST(values_that_want_preprocessing_are_hinted_at);

@@ -157,19 +157,24 @@ static void score_features(profile *p)
     }
 }
 
-/* silhouette [k+1]: the mean of each cluster and of all, among 2000 rows evenly
- * spread. */
+/* silhouette [k+1]: the mean of each cluster and of all, among 2000 rows: one is
+ * drawn of every n/2000, since clusters may take turns in a file. */
 static void silhouettes(job *j, const task *t, profile *p)
 {
     app *a = j->a;
     size_t step = (p->n + SILHOUETTE_ROWS - 1) / SILHOUETTE_ROWS, m = 0;
-    task some = some_rows(a, t, step, 0, 1);
+    size_t *index = TAKE(a, SILHOUETTE_ROWS, size_t);
+    int *labels = TAKE(a, SILHOUETTE_ROWS, int);
+    mtc_random random = mtc_random_seed(1);
+    for (size_t i = 0; i < p->n; i += step, m++) {
+        size_t among = p->n - i < step ? p->n - i : step;
+        index[m] = i + mtc_random_below(&random, among);
+        labels[m] = p->labels[index[m]];
+    }
+    task some = rows_at(a, t, index, m);
     mtc_data X = view_of(&some);
-    int *labels = TAKE(a, X.n, int);
-    mtc_real *value = TAKE(a, X.n, mtc_real);
+    mtc_real *value = TAKE(a, m, mtc_real);
     size_t *count = TAKE(a, p->k, size_t);
-    for (size_t i = 0; i < p->n; i += step)
-        labels[m++] = p->labels[i];
     check(a, j->ctx, mtc_silhouette(j->ctx, &X, labels, p->k, value, NULL),
           t->name);
     for (size_t i = 0; i < m; i++) {
