@@ -432,6 +432,19 @@ TEST preprocessing_is_the_models(void)
     PASS();
 }
 
+/* A row whose length is beyond the reals is not a row of zeros. */
+TEST lengths_that_overflow_are_refused(void)
+{
+    cli_write("big.csv", "x,y\n1,2\n1e200,2\n");
+    RUNS(1, "cluster kmeans big.csv --k 2 --preprocess l2");
+    ERR_HAS("too large, sample 2, feature 1");
+    RUNS(0, "cluster kmeans train.csv --k 2 --preprocess l2 --save m.json "
+         "--quiet");
+    RUNS(1, "assign m.json big.csv");
+    ERR_HAS("too large, sample 2, feature 1");
+    PASS();
+}
+
 TEST words_and_holes_are_the_models(void)
 {
     cli_write("t.csv", "x,color,y\n0,red,1\n0,red,\n8,blue,4\n8,blue,5\n");
@@ -795,6 +808,7 @@ SUITE(cli_model_suite)
     RUN_TEST(scores_by_hand);
     RUN_TEST(transfers_keep_words_and_weights);
     RUN_TEST(preprocessing_is_the_models);
+    RUN_TEST(lengths_that_overflow_are_refused);
     RUN_TEST(words_and_holes_are_the_models);
     RUN_TEST(features_have_to_be_the_models);
     RUN_TEST(columns_that_count_are_features_of_the_model);

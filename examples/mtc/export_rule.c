@@ -147,7 +147,7 @@ static void put_preprocessing(header *h)
     put(h->a, &h->out, "        y[j] = %s;\n", each);
     if (takes_root(h->m))
         put_code(h, "        square += y[j] * y[j];\n    }\n"
-                 "    if (square > 0) {  /* else a row of zeros */\n"
+                 "    if (square > 0 && square - square == 0) {\n"
                  "        const @_real root = @_sqrt(square);\n"
                  "        for (j = 0; j < $_FEATURES; j++)\n"
                  "            y[j] /= root;\n");

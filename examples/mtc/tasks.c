@@ -310,7 +310,8 @@ void feature_spread(app *a, const mtc_data *X, size_t n, double *mean,
 
 /* ---- preprocessing, in place ---- */
 
-/* The rows of X, whose values are x, to length 1; a zero row stays. */
+/* The rows of X, whose values are x, to length 1; a zero row stays, and so does
+ * one whose length is beyond the reals: the method will refuse it. */
 void unit_rows(const mtc_data *X, mtc_real *x)
 {
     for (size_t i = 0; i < X->n; i++) {
@@ -318,7 +319,9 @@ void unit_rows(const mtc_data *X, mtc_real *x)
         size_t begin = row_begin(X, i), end = row_begin(X, i + 1);
         for (size_t p = begin; p < end; p++)
             square += (double)x[p] * (double)x[p];
-        for (size_t p = begin; p < end && square > 0; p++)
+        if (!(square > 0 && square - square == 0))
+            continue;
+        for (size_t p = begin; p < end; p++)
             x[p] = (mtc_real)((double)x[p] / sqrt(square));
     }
 }

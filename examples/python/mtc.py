@@ -1145,7 +1145,7 @@ class Model:
             x *= np.array(how["idf"], _REAL)
         if how["how"] in ("tfidf", "l2"):       # sums in order of columns
             length = np.sqrt(np.cumsum(np.square(x, dtype=float), 1)[:, -1:])
-            x = (x / np.where(length > 0, length, 1)).astype(_REAL)
+            x = (x / np.where(length * 0 < length, length, 1)).astype(_REAL)
         if how["how"] == "zscore":
             by = np.array(how["deviation"])
             x = np.where(by > 0, (x - np.array(how["mean"])) / np.where(
