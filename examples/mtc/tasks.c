@@ -371,6 +371,16 @@ static void densify(app *a, task *t)
     t->row = NULL;
 }
 
+/* Ends the program where a value is larger than data may be. */
+static void refuse_large(app *a, const tasks *all)
+{
+    mtc_context ctx = context_of(a, 1);
+    for (size_t i = 0; i < all->n; i++) {
+        mtc_data X = view_of(&all->at[i]);
+        check(a, &ctx, mtc_data_check(&ctx, &X, MTC_NONE), all->at[i].file);
+    }
+}
+
 /* Mean and standard deviation of features over all tasks together; 0: one
  * that is constant. */
 static void find_spread(app *a, tasks *all, scaling *kept)
@@ -393,6 +403,8 @@ static void find_spread(app *a, tasks *all, scaling *kept)
             square[p % d] += off * off;
         }
     for (size_t j = 0; j < d; j++) {            /* squares to deviations */
+        if (!(square[j] - square[j] == 0))
+            refuse_large(a, all);
         square[j] = sqrt(square[j] / n);
         if (square[j] <= 1e-12 * fabs(mean[j]))
             square[j] = 0;
