@@ -1097,6 +1097,8 @@ def estimators_work_in_a_pipeline():
 # ---- all of it ----
 
 def main():
+    # A background job inherits that interrupts are ignored.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     words = [w for w in sys.argv[2:] if w != "--all"]
     chosen = tests + (long_tests if "--all" in sys.argv or words else [])
     failed = 0
