@@ -134,6 +134,7 @@ static void label_by_nearest(assigning *g, size_t i)
         pool_release(g->of[i].labels);
         pool_release(g->of[i].distance);
         pool_release(g->of[i].far);
+        pool_release(t->values);
     }
     g->a->quiet = quiet;
     *t = raw;

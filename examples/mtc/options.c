@@ -139,7 +139,8 @@ static const option options[] = {
      "names of features, one a line, for files that have none"},
     {"c", TEXT, IN(c), "NAME",
      "of the header NAME.h and all that is in it: NAME_label, NAME_real,\n"
-     "NAME_FEATURES (in capitals) and so on; a name of C"},
+     "NAME_FEATURES (in capitals) and so on; a name of C,\n"
+     "but none of its headers"},
     {"out", TEXT, IN(out), "DIR",
      "directory for the files written; made if it is not there"},
     {"out.labels", TEXT, IN(out), "DIR",
