@@ -40,7 +40,10 @@ rounding snmf_work           if (!(value <= f[it] + SNMF_SLACK * MM))       2
 single   snmf_work           if (!MTC_FINITE(f[0]))                         2
 '
 mkdir -p "$dir"
-command make test B="$dir" PY= CFLAGS='-O0 --coverage' TFLAGS="${TFLAGS--x demo}" \
+# One thread: counters are no more than variables.
+command make test B="$dir" PY= CFLAGS='-O0 --coverage' \
+    CPPFLAGS=-DMTC_NO_THREADS TFLAGS="${TFLAGS--x demo}" \
+    PROGS="$dir/mtc $dir/quickstart $dir/sparse $dir/static_memory" \
     > "$dir.log" 2>&1 || { tail -n 20 "$dir.log"; exit 1; }
 gcovr -r . --object-directory "$dir/obj" -f 'mtc\.c' -f 'linalg\.c' \
     -f 'lp\.c' --exclude-unreachable-branches --exclude-throw-branches \
