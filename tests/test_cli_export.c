@@ -21,7 +21,7 @@ static void export_setup(void *unused)
               "2,2,9,\"a \"\"cat\"\" \\ */ ?\?/\"\n"
               "8,9,1,dog\n9,9,2,dog\n8,7,1,dog\n");
     cli_write("s.csv", FEATURES "\n1,1,8\n2,1,9\n1,2,7\n7,9,2\n8,8,1\n");
-    cli_write("metric.csv", "2,0.5,0\n0.5,1,0\n0,0,1\n");
+    cli_write("m.csv", "2,0.5,0\n0.5,1,0\n0,0,1\n");
 }
 
 /* Every kind of model: how it is made; transfers have one task, s.csv. */
@@ -34,8 +34,7 @@ static const char *const kinds[] = {
     "cluster mbc --k 2,3 n.csv s.csv",
     "cluster mbc --k 2 --divergence kl n.csv s.csv",
     "cluster mbc --k 2 --divergence is --smooth .5 n.csv s.csv",
-    "cluster mbc --k 2 --divergence mahalanobis --metric metric.csv n.csv "
-    "s.csv",
+    "cluster mbc --k 2 --divergence mahalanobis --metric m.csv n.csv s.csv",
     "cluster mbc --k 2 --guard n.csv s.csv",
     "cluster lssmtc --k 2 n.csv s.csv",
     "cluster auto --k 2 n.csv s.csv",
