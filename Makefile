@@ -77,7 +77,7 @@ $(B)/tests: $(TESTOBJ) $(COMPARED) $(B)/libmtc.a
 	$(LINK) $^ -lm -o $@
 PYTHON  = /usr/bin/python3
 PY      = $(if $(EXE),,$(SHARED))#    what Python is tested with; other builds: none
-test: $(B)/tests $(PROGS) $(PY) ## all tests; the last line is "N passed, N failed"
+test: $(PY) $(B)/tests $(PROGS) ## all tests; the last line is "N passed, N failed"
 	@RUN='$(RUN)' PYTHON='$(if $(PY),$(PYTHON))' \
 	    tests/tools/run.sh $(B) $(TFLAGS)
 

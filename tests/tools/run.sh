@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Runs the tests in two halves side by side, those of the program and all
-# others, then those of mtc.py, and adds up: the last line is "N passed, N
-# failed".
+# Runs the tests in two halves of about the same time side by side, suites that
+# begin with c (those of the program among them) and all others, then those of
+# mtc.py, and adds up: the last line is "N passed, N failed".
 #
 #     tests/tools/run.sh BUILD_DIRECTORY [flags of build/tests]
 #
@@ -11,11 +11,11 @@
 set -u
 dir=$1
 shift
-half() {                        # NUMBER VARIABLE FLAGS...: cli_ suites, or not
+half() {                        # NUMBER VARIABLE FLAGS...: suites c*, or not
     number=$1 which=$2
     shift 2
     # shellcheck disable=SC2086
-    env "$which=cli_" ${RUN-} "$dir/tests" "$@" 2>&1
+    env "$which=c" ${RUN-} "$dir/tests" "$@" 2>&1
     echo $? > "$dir/tests_$number.status"
 }
 rm -f "$dir"/tests_[123].status "$dir"/tests_3.log
