@@ -180,7 +180,8 @@ $(B)/fuzz/%.o: %.c mtc.h
 	clang $(FUZZING) -c $< -o $@
 $(B)/fuzz_methods: tests/calls.h tests/fuzz/compared.h \
                    $(wildcard examples/compared/*)
-$(B)/fuzz_readers $(B)/fuzz_models: $(wildcard examples/mtc/*)
+$(B)/fuzz_readers $(B)/fuzz_models: tests/fuzz/program.h \
+                   $(wildcard examples/mtc/*)
 $(B)/fuzz_%: tests/fuzz/%.c $(SRC:%.c=$(B)/fuzz/%.o)
 	clang $(FUZZING) $< $(SRC:%.c=$(B)/fuzz/%.o) -lm -o $@
 sweep: $(B)/libmtc.a ## every call, options drawn blindly; double, then float

@@ -416,16 +416,21 @@ static void one_problem(const problem *p, uint64_t seed, double *figure)
     free_answers(p, ROWS, a);
 }
 
-/* Replicate r, of rows drawn again. */
-static void one_replicate(const void *of, size_t r, double *figure)
+/* Figures of replicate r, of rows drawn again by the seed. */
+static void of_drawn(const source *s, size_t r, uint64_t seed, double *figure,
+                     void one(const problem *p, uint64_t seed, double *figure))
 {
-    const source *s = (const source *)of;
     ex_set drawn[MOST_TASKS];
     problem p;
-    replicate(s->sets, s->T, MOST_ROWS, s->permuted, 100 + r, drawn, &p);
-    one_problem(&p, r + 1, figure);
+    replicate(s->sets, s->T, MOST_ROWS, s->permuted, seed, drawn, &p);
+    one(&p, r + 1, figure);
     for (size_t t = 0; t < s->T; t++)
         ex_free(&drawn[t]);
+}
+
+static void one_replicate(const void *of, size_t r, double *figure)
+{
+    of_drawn((const source *)of, r, 100 + r, figure, one_problem);
 }
 
 static void add_replicate(column *c, const double *figure)
@@ -737,16 +742,9 @@ static void made_kind(const void *of, size_t r, double *figure)
     ex_free(&set[1]);
 }
 
-/* Replicate r of rows drawn again. */
 static void drawn_kind(const void *of, size_t r, double *figure)
 {
-    const source *s = (const source *)of;
-    ex_set drawn[MOST_TASKS];
-    problem p;
-    replicate(s->sets, s->T, MOST_ROWS, s->permuted, 400 + r, drawn, &p);
-    one_kind(&p, r + 1, figure);
-    for (size_t t = 0; t < s->T; t++)
-        ex_free(&drawn[t]);
+    of_drawn((const source *)of, r, 400 + r, figure, one_kind);
 }
 
 static kind_row all_of_kind(size_t replicates, ex_run *run, const void *of)

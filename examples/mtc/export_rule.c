@@ -220,13 +220,17 @@ static void put_best(header *h)
                                          : "    return best;\n");
 }
 
-static void put_centers(header *h, const size_t *n)
-{
-    table t = begin_table(h, "centers");
-    for (size_t i = 0; i < h->m->n; i++)
-        put_numbers(&t, n[i], h->m->task[i].centers);
-    end_table(&t);
-}
+/* A table of what each task t, which is *k, has: `count` numbers from `first`
+ * on. */
+#define PUT_TABLE(h, name, count, first) \
+    do { \
+        table of_all = begin_table(h, name); \
+        for (size_t t = 0; t < (h)->m->n; t++) { \
+            const model_task *k = &(h)->m->task[t]; \
+            put_numbers(&of_all, count, first); \
+        } \
+        end_table(&of_all); \
+    } while (0)
 
 /* The columns of L, from the diagonal down. */
 static void put_factor(header *h)
@@ -291,7 +295,7 @@ static int is_squared(const model *m)
 
 static void put_nearest_tables(header *h)
 {
-    put_centers(h, times(h, counts_of(h, rows_of), h->m->d));
+    PUT_TABLE(h, "centers", rows_of(h, t) * h->m->d, k->centers);
     if (is(h->m->divergence, "mahalanobis"))
         put_factor(h);
     if (!is_squared(h->m))
@@ -380,15 +384,9 @@ static size_t features_of(const header *h, size_t t)
 static void put_component_tables(header *h)
 {
     size_t d = h->m->d;
-    table means = begin_table(h, "means");
-    for (size_t t = 0; t < h->m->n; t++)
-        put_numbers(&means, d, h->m->task[t].mean);
-    end_table(&means);
-    table rows = begin_table(h, "components");
-    for (size_t t = 0; t < h->m->n; t++)
-        put_numbers(&rows, h->m->task[t].width * d, h->m->task[t].components);
-    end_table(&rows);
-    put_centers(h, counts_of(h, projected_of));
+    PUT_TABLE(h, "means", d, k->mean);
+    PUT_TABLE(h, "components", width_of(h, t) * d, k->components);
+    PUT_TABLE(h, "centers", projected_of(h, t), k->centers);
 }
 
 static void put_components(header *h)
@@ -424,27 +422,12 @@ static void put_components(header *h)
 "    }\n" \
 "    return best;\n"
 
-static void put_biases(header *h)
-{
-    table bias = begin_table(h, "biases");
-    for (size_t t = 0; t < h->m->n; t++)
-        put_numbers(&bias, problems_of(h, t), h->m->task[t].bias);
-    end_table(&bias);
-}
-
 static void put_linear_tables(header *h)
 {
-    table W = begin_table(h, "weights");
-    for (size_t t = 0; t < h->m->n; t++)
-        put_numbers(&W, problems_of(h, t) * h->m->d, h->m->task[t].weights);
-    end_table(&W);
-    put_biases(h);
-    if (!divides(h->m))
-        return;
-    table scale = begin_table(h, "scale");
-    for (size_t t = 0; t < h->m->n; t++)
-        put_numbers(&scale, 1, &h->m->task[t].scale);
-    end_table(&scale);
+    PUT_TABLE(h, "weights", problems_of(h, t) * h->m->d, k->weights);
+    PUT_TABLE(h, "biases", problems_of(h, t), k->bias);
+    if (divides(h->m))
+        PUT_TABLE(h, "scale", 1, &k->scale);
 }
 
 static void put_linear(header *h)
@@ -467,19 +450,10 @@ static size_t coefficients_of(const header *h, size_t t)
 
 static void put_kernel_tables(header *h)
 {
-    table rows = begin_table(h, "supports");
-    for (size_t t = 0; t < h->m->n; t++)
-        put_numbers(&rows, support_of(h, t) * h->m->d, h->m->task[t].support);
-    end_table(&rows);
-    table C = begin_table(h, "coefficients");
-    for (size_t t = 0; t < h->m->n; t++)
-        put_numbers(&C, coefficients_of(h, t), h->m->task[t].coefficients);
-    end_table(&C);
-    put_biases(h);
-    table gamma = begin_table(h, "gamma");
-    for (size_t t = 0; t < h->m->n; t++)
-        put_numbers(&gamma, 1, &h->m->task[t].gamma);
-    end_table(&gamma);
+    PUT_TABLE(h, "supports", support_of(h, t) * h->m->d, k->support);
+    PUT_TABLE(h, "coefficients", coefficients_of(h, t), k->coefficients);
+    PUT_TABLE(h, "biases", problems_of(h, t), k->bias);
+    PUT_TABLE(h, "gamma", 1, &k->gamma);
 }
 
 static void put_kernel(header *h)

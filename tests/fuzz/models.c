@@ -3,30 +3,14 @@
  * models.c - models of the program under libFuzzer: the JSON reader, the model
  * reader, a new file in the model's features, its labels.  The first byte picks
  * how the file is read; then comes the model and, behind a byte 1, the file.
- * The window is so small that numbers and names cross it.  A model either is
- * refused with a message, or gives labels that it knows; written out again it
- * reads as itself, byte for byte.
+ * A model either is refused with a message, or gives labels that it knows;
+ * written out again it reads as itself, byte for byte.
  */
-#define APP_WINDOW 24
-#include "../../examples/mtc/app.c"
-#include "../../examples/mtc/columns.c"
-#include "../../examples/mtc/csv.c"
+#include "program.h"
 #include "../../examples/mtc/fit.c"
-#include "../../examples/mtc/jobs.c"
-#include "../../examples/mtc/join.c"
 #include "../../examples/mtc/json.c"
-#include "../../examples/mtc/libsvm.c"
 #include "../../examples/mtc/model.c"
 #include "../../examples/mtc/model_file.c"
-#include "../../examples/mtc/number.c"
-#include "../../examples/mtc/options.c"
-#include "../../examples/mtc/read.c"
-#include "../../examples/mtc/source.c"
-#include "../../examples/mtc/tasks.c"
-#include "../../examples/mtc/text.c"
-#include "../../examples/mtc/words.c"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void keep_file(app *a, const char *name, const char *s, size_t n)
 {
@@ -75,11 +59,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static trial refused;                       /* where `fail` comes back */
     if (size < 2)
         return 0;
-    memset(&a, 0, sizeof a);
-    a.pool.previous = a.pool.next = &a.pool;
-    a.percent = -1;
-    a.in_memory = a.quiet = 1;
-    a.trial = &refused;
+    begin_trial(&a, &refused);
     if (setjmp(refused.back) == 0) {
         settings set;
         words files = {0, 0, NULL};

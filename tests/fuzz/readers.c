@@ -3,26 +3,11 @@
  * readers.c - the file readers of the program under libFuzzer: LIBSVM, tables
  * under all options, columns of numbers, rows with labels.  Three bytes pick
  * the reader and its options, the rest is the file, only in memory; behind a
- * byte 1 another file of the run begins.  The window is so small that records
- * cross it.  Any file either is refused with a message or gives data that the
- * library accepts; nothing is read or written out of bounds, nothing leaks.
+ * byte 1 another file of the run begins.  Any file either is refused with a
+ * message or gives data that the library accepts; nothing is read or written
+ * out of bounds, nothing leaks.
  */
-#define APP_WINDOW 24
-#include "../../examples/mtc/app.c"
-#include "../../examples/mtc/columns.c"
-#include "../../examples/mtc/csv.c"
-#include "../../examples/mtc/jobs.c"
-#include "../../examples/mtc/join.c"
-#include "../../examples/mtc/libsvm.c"
-#include "../../examples/mtc/number.c"
-#include "../../examples/mtc/options.c"
-#include "../../examples/mtc/read.c"
-#include "../../examples/mtc/source.c"
-#include "../../examples/mtc/tasks.c"
-#include "../../examples/mtc/text.c"
-#include "../../examples/mtc/words.c"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "program.h"
 
 /* Options by the bits of two bytes. */
 static void draw_options(app *a, settings *set, unsigned x, unsigned y)
@@ -125,11 +110,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static trial refused;                       /* where `fail` comes back */
     if (size < 3)
         return 0;
-    memset(&a, 0, sizeof a);
-    a.pool.previous = a.pool.next = &a.pool;
-    a.percent = -1;
-    a.in_memory = a.quiet = 1;
-    a.trial = &refused;
+    begin_trial(&a, &refused);
     if (setjmp(refused.back) == 0) {
         settings set;
         char *s = TAKE(&a, size - 2, char);

@@ -307,8 +307,8 @@ static void lssmtc_growth(size_t n, size_t d, size_t filled)
 
 /* ---- what a vote of families costs beside ten runs of k-means ----------- */
 
-/* A row of counts becomes a sample of unit length, term by inverse document
- * frequency; returns the number of its values. */
+/* A row of counts becomes a sample: of unit length, term by inverse document
+ * frequency, or as it is if idf is NULL.  Returns the number of its values. */
 static size_t weigh_words(size_t d, const size_t *count, const mtc_real *idf,
                           uint32_t *columns, mtc_real *values)
 {
@@ -317,11 +317,11 @@ static size_t weigh_words(size_t d, const size_t *count, const mtc_real *idf,
     for (size_t w = 0; w < d; w++)
         if (count[w] > 0) {
             columns[nnz] = (uint32_t)w;
-            values[nnz] = (mtc_real)count[w] * idf[w];
+            values[nnz] = (mtc_real)count[w] * (idf != NULL ? idf[w] : 1);
             norm += values[nnz] * values[nnz];
             nnz++;
         }
-    for (size_t e = 0; e < nnz; e++)
+    for (size_t e = 0; e < nnz && idf != NULL; e++)
         values[e] /= (mtc_real)sqrt((double)norm);
     return nnz;
 }
@@ -329,30 +329,34 @@ static size_t weigh_words(size_t d, const size_t *count, const mtc_real *idf,
 /* n samples as newsgroups have them: `words` draws by Zipf's law, of which
  * two in five are by the frequencies of the sample's topic, the others by
  * those of all.  k-means takes ten steps on it, as it does on news, not
- * the two or three of topics that nothing blurs. */
+ * the two or three of topics that nothing blurs.  As `counts` samples are as
+ * they are, a quarter of `words` to four times as long. */
 static mtc_data news_text(size_t n, size_t d, size_t words, size_t topics,
-                          uint64_t seed)
+                          uint64_t seed, int counts)
 {
     const double head = 20;         /* words of about the same frequency */
+    const size_t most = counts ? 4 * words : words;
     mtc_random r = mtc_random_seed(seed);
     size_t *rows = (size_t *)bytes((n + 1) * sizeof *rows);
-    uint32_t *columns = (uint32_t *)bytes(n * words * sizeof *columns);
-    mtc_real *values = (mtc_real *)bytes(n * words * sizeof *values);
+    uint32_t *columns = (uint32_t *)bytes(n * most * sizeof *columns);
+    mtc_real *values = (mtc_real *)bytes(n * most * sizeof *values);
     size_t *count = (size_t *)bytes(d * sizeof *count);
     mtc_real *idf = reals(d);
     for (size_t w = 0; w < d; w++)  /* log of rank, what is left of log 1/df */
         idf[w] = (mtc_real)log(1 + ((double)w + 1) / head);
     rows[0] = 0;
     for (size_t i = 0; i < n; i++) {
+        double times = counts ? pow(16, (double)mtc_random_real(&r)) / 4 : 1;
         memset(count, 0, d * sizeof *count);
-        for (size_t e = 0; e < words; e++) {
+        for (size_t e = 0; e < (size_t)((double)words * times); e++) {
             double u = (double)mtc_random_real(&r);
             size_t w = (size_t)(head * (pow(1 + (double)d / head, u) - 1)) % d;
             if (mtc_random_below(&r, 5) < 2)
                 w = (w * 37 + 501 * (i % topics)) % d;
             count[w]++;
         }
-        rows[i + 1] = rows[i] + weigh_words(d, count, idf, columns + rows[i],
+        rows[i + 1] = rows[i] + weigh_words(d, count, counts ? NULL : idf,
+                                            columns + rows[i],
                                             values + rows[i]);
     }
     free(count);
@@ -360,7 +364,7 @@ static mtc_data news_text(size_t n, size_t d, size_t words, size_t topics,
     return mtc_csr(n, d, rows, columns, values);
 }
 
-static void auto_cost(size_t n, size_t d, int rich)
+static void auto_cost(size_t n, size_t d, int rich, int counts)
 {
     enum { TASKS = 4, TOPICS = 4 };
     mtc_data tasks[TASKS];
@@ -370,7 +374,7 @@ static void auto_cost(size_t n, size_t d, int rich)
     ko.clusters = o.clusters = TOPICS;
     o.rich = rich;
     for (size_t t = 0; t < TASKS; t++)
-        tasks[t] = news_text(n, d, 75, TOPICS, t + 1);
+        tasks[t] = news_text(n, d, 75, TOPICS, t + 1, counts);
     clock_t begin = clock();
     for (size_t t = 0; t < TASKS; t++) {
         mtc_kmeans_result km;
@@ -382,9 +386,10 @@ static void auto_cost(size_t n, size_t d, int rich)
     if (mtc_auto(NULL, tasks, TASKS, &o, &res) != MTC_OK)
         exit(1);
     clock_t end = clock();
-    printf("auto %s %d x %lu x %lu  %9.2f s, %.1f x ten runs of k-means\n",
+    printf("auto %s %d x %lu x %lu%s  %9.2f s, %.1f x ten runs of k-means\n",
            rich ? "rich" : "lean", (int)TASKS, (unsigned long)n,
-           (unsigned long)d, (double)(end - middle) / CLOCKS_PER_SEC,
+           (unsigned long)d, counts ? ", counts" : "",
+           (double)(end - middle) / CLOCKS_PER_SEC,
            (double)(end - middle) / (double)(middle - begin));
     mtc_free(NULL, &res.block);
     for (size_t t = 0; t < TASKS; t++)
@@ -411,9 +416,10 @@ int main(void)
     lssmtc_growth(2000, 6000, 50);              /* d twice */
     lssmtc_growth(2000, 3000, 100);             /* values twice */
     lssmtc_growth(10000, 30000, 90);            /* .3 % of 20 000 x 30 000 */
-    auto_cost(500, 3000, 0);                    /* 2 000 x 3 000 in all */
-    auto_cost(500, 3000, 1);
-    auto_cost(3400, 3000, 0);                   /* of which 2 000 a task vote */
+    auto_cost(500, 3000, 0, 0);                 /* 2 000 x 3 000 in all */
+    auto_cost(500, 3000, 1, 0);
+    auto_cost(500, 3000, 0, 1);                 /* rows of unequal length */
+    auto_cost(3400, 3000, 0, 0);                /* of which 2 000 a task vote */
     free(A);
     free(B);
     free(C);

@@ -189,6 +189,24 @@ int shim_logistic(size_t n, size_t d, const size_t *row,
     return MTC_OK;
 }
 
+/* Fits and, if decisions [n] are wanted, decides about the training samples.
+ * out: dual objective, gap, iterations. */
+static int fit_svm(const mtc_data *X, const int *labels,
+                   const mtc_svm_options *opt, double *decisions, double *out)
+{
+    mtc_svm_result res;
+    mtc_status s = mtc_svm(NULL, X, labels, opt, &res);
+    if (s != MTC_OK)
+        return s;
+    out[0] = res.objective[0];
+    out[1] = res.gap[0];
+    out[2] = (double)res.iterations;
+    if (decisions != NULL)
+        s = mtc_svm_assign(NULL, X, X, &res, NULL, decisions);
+    mtc_free(NULL, &res.block);
+    return s;
+}
+
 /* Two classes, cost 1.  out: dual objective, gap, iterations. */
 int shim_linear_svm(size_t n, size_t d, const size_t *row,
                     const uint32_t *column, const double *values,
@@ -197,17 +215,8 @@ int shim_linear_svm(size_t n, size_t d, const size_t *row,
 {
     mtc_data view = view_of(n, d, row, column, values);
     mtc_svm_options opt = mtc_svm_defaults();
-    mtc_svm_result res;
     opt.tolerance = tolerance;
-    mtc_status s = mtc_svm(NULL, &view, labels, &opt, &res);
-    if (s != MTC_OK)
-        return s;
-    out[0] = res.objective[0];
-    out[1] = res.gap[0];
-    out[2] = (double)res.iterations;
-    s = mtc_svm_assign(NULL, &view, &view, &res, NULL, decisions);
-    mtc_free(NULL, &res.block);
-    return s;
+    return fit_svm(&view, labels, &opt, decisions, out);
 }
 
 /* S given.  out: the k eigenvalues. */
@@ -242,29 +251,18 @@ int shim_silhouette(size_t n, size_t d, const double *X, const int *labels,
     return mtc_silhouette(NULL, &view, labels, k, NULL, out);
 }
 
-/* Two classes, RBF.  out: dual objective, gap, iterations; decisions [n] of
- * the training samples, or NULL. */
+/* Two classes, RBF. */
 int shim_svm(size_t n, size_t d, const double *X, const int *labels,
              double cost, double gamma, double tolerance, double *decisions,
              double *out)
 {
     mtc_data view = mtc_dense(n, d, X);
     mtc_svm_options opt = mtc_svm_defaults();
-    mtc_svm_result res;
     opt.kernel = MTC_KERNEL_RBF;
     opt.cost = cost;
     opt.gamma = gamma;
     opt.tolerance = tolerance;
-    mtc_status s = mtc_svm(NULL, &view, labels, &opt, &res);
-    if (s != MTC_OK)
-        return s;
-    out[0] = res.objective[0];
-    out[1] = res.gap[0];
-    out[2] = (double)res.iterations;
-    if (decisions != NULL)
-        s = mtc_svm_assign(NULL, &view, &view, &res, NULL, decisions);
-    mtc_free(NULL, &res.block);
-    return s;
+    return fit_svm(&view, labels, &opt, decisions, out);
 }
 
 /* `tasks` sets of CSR rows, one behind the other; out: the last objective. */

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * program.h - what the fuzz targets of the program share: the files that read,
+ * with a window so small that records, numbers and names cross it, and an app
+ * whose files are in memory and whose failures come back.
+ */
+#define APP_WINDOW 24
+#include "../../examples/mtc/app.c"
+#include "../../examples/mtc/columns.c"
+#include "../../examples/mtc/csv.c"
+#include "../../examples/mtc/jobs.c"
+#include "../../examples/mtc/join.c"
+#include "../../examples/mtc/libsvm.c"
+#include "../../examples/mtc/number.c"
+#include "../../examples/mtc/options.c"
+#include "../../examples/mtc/read.c"
+#include "../../examples/mtc/source.c"
+#include "../../examples/mtc/tasks.c"
+#include "../../examples/mtc/text.c"
+#include "../../examples/mtc/words.c"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* The caller's setjmp(refused->back) comes next, pool_free(a) at the end. */
+static void begin_trial(app *a, trial *refused)
+{
+    memset(a, 0, sizeof *a);
+    a->pool.previous = a->pool.next = &a->pool;
+    a->percent = -1;
+    a->in_memory = a->quiet = 1;
+    a->trial = refused;
+}
