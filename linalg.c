@@ -3422,8 +3422,7 @@ mtc_status mtc_eigen_operator(mtc_context *ctx, size_t n, mtc_operator apply,
 #define SPC_NEAR (sizeof(mtc_real) == 8 ? MTC_SQRT(MTC_EPS) / 100 \
                                         : 1000 * MTC_EPS)
 
-/* What the operator needs, and both ways' memory. */
-typedef struct spc_ws {
+typedef struct spc_ws {  /* what the operator needs, both ways' memory */
     const mtc_data *S;
     int small;        /* N is written out */
     mtc_real *root;   /* [n] D^-1/2, 0: isolated */
@@ -3516,9 +3515,9 @@ static mtc_status spc_apply(void *user, size_t n, size_t p, const mtc_real *V,
 /* Degrees, pairs, and these to values and U.  A column that belongs to an
  * isolated row is 0, its value 0 or that before it.  At SPC_NEAR values are
  * right to all digits (their error is the square of the vectors'), and vectors
- * to more than any use of them asks for. */
+ * to more than any use of them asks for: a larger `near` is enough for some. */
 mtc_status mtc_spectral_in(mtc_context *ctx, const mtc_data *S, size_t k,
-    mtc_real *U, mtc_real *values, void *work)
+    mtc_real near, mtc_real *U, mtc_real *values, void *work)
 {
     mtc_real residual = 0;
     spc_ws ws = {.S = S};
@@ -3530,10 +3529,11 @@ mtc_status mtc_spectral_in(mtc_context *ctx, const mtc_data *S, size_t k,
             degree += S->values[e];  /* D_ii */
         ws.root[i] = degree > 0 ? 1 / MTC_SQRT(degree) : 0;
     }
+    near = near > SPC_NEAR ? near : SPC_NEAR;
     MTC_TRY(ws.small ? spc_small(ctx, k, &ws)
-                     : kry_solve(ctx, S->n, spc_apply, &ws, k, SPC_NEAR, 0,
-                                 ws.w, ws.V, k, &residual, ws.eigen));
-    if (residual > MTC_SQRT(MTC_EPS))
+                     : kry_solve(ctx, S->n, spc_apply, &ws, k, near, 0, ws.w,
+                                 ws.V, k, &residual, ws.eigen));
+    if (residual > near && residual > MTC_SQRT(MTC_EPS))
         return mtc_refuse(ctx, MTC_LIMIT, "eigenvectors");
     for (size_t j = 0; j < k; j++) {
         int real = ws.w[j] > (SPC_ISOLATED - 1) / 2;  /* midway to -1 */
@@ -3554,7 +3554,7 @@ mtc_status mtc_spectral(mtc_context *ctx, const mtc_data *S, size_t k,
         return mtc_refuse(ctx, MTC_INVALID, "U or values is NULL");
     MTC_TRY(mtc_scratch(ctx, mtc_spectral_work(S->n, k, S->row != NULL),
                         &work));
-    return mtc_scratch_end(ctx, &work, mtc_spectral_in(ctx, S, k, U, values,
+    return mtc_scratch_end(ctx, &work, mtc_spectral_in(ctx, S, k, 0, U, values,
                                                        work.at));
 }
 

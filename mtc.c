@@ -306,7 +306,7 @@ static void stack_fill(const mtc_data *sets, size_t n_sets, mtc_real scale,
                 row[line] = at;  /* where it begins */
             for (size_t e = e0; e < e1; e++, at++) {
                 values[at] = scale * X->values[e];  /* as it is stored */
-                if (row != NULL)                    /* a dense row, too */
+                if (row != NULL)  /* a dense row, too */
                     column[at] = (uint32_t)entry_column(X, e0, e);
             }
         }
@@ -324,7 +324,7 @@ static void draw_subset(mtc_random *rng, size_t n, size_t count, size_t *out)
         for (size_t a = 0; a < t; a++)
             if (out[a] == pick)
                 pick = top;  /* none equals top yet */
-        out[t] = pick;       /* in the order drawn */
+        out[t] = pick;  /* in the order drawn */
     }
 }
 
@@ -381,9 +381,9 @@ static mtc_real maha_value(const void *user, size_t d, const mtc_real *x,
     mtc_real sum = 0;
     for (size_t j = 0; j < d; j++) {
         mtc_real t = 0;
-        for (size_t i = j; i < d; i++)          /* L is lower */
+        for (size_t i = j; i < d; i++)  /* L is lower */
             t += L[i * d + j] * (x[i] - y[i]);  /* (L'(x - y))_j */
-        sum += t * t;                           /* |L'(x - y)|^2 */
+        sum += t * t;  /* |L'(x - y)|^2 */
     }
     return sum;
 }
@@ -691,10 +691,10 @@ static void km_distances(kmeans_ws *w, size_t i)  /* dist [k] of sample i */
 static size_t km_argmin(size_t k, const mtc_real *dist, mtc_real *second)
 {
     size_t best = 0;
-    *second = MTC_HUGE;             /* the runner-up; k = 1: there is none */
+    *second = MTC_HUGE;  /* the runner-up; k = 1: there is none */
     for (size_t z = 1; z < k; z++)
         if (dist[z] < dist[best]) {  /* lowest on a tie */
-            *second = dist[best];                   /* the best so far */
+            *second = dist[best];  /* the best so far */
             best = z;
         } else if (dist[z] < *second) {
             *second = dist[z];
@@ -731,10 +731,10 @@ static size_t km_nearest(kmeans_ws *w, int *next, mtc_real loss[2])
             best = km_argmin(k, w->dist, &second);  /* lowest on a tie */
             least = w->dist[best];
             own = own < 0 ? w->dist[h] : own;  /* that of the label */
-            w->lower[i] = MTC_SQRT(second);    /* Hamerly: as of now */
+            w->lower[i] = MTC_SQRT(second);  /* Hamerly: as of now */
         }
         changed += best != h;
-        loss[0] += q * own;    /* under labels */
+        loss[0] += q * own;  /* under labels */
         loss[1] += q * least;  /* under next */
         next[i] = (int)best;
     }
@@ -803,7 +803,7 @@ static void km_mean_rows(kmeans_ws *w)
     for (size_t z = 0; z < k; z++)
         for (size_t j = 0; j < d; j++) {
             mtc_real old = w->U[z * d + j], *sum = &w->sum[z * d + j];
-            *sum = w->members[z] == 0 ? old         /* A3 had none for it */
+            *sum = w->members[z] == 0 ? old  /* A3 had none for it */
                    : *sum / w->mass[z] + (X->row != NULL ? 0 : old);
         }
 }
@@ -857,12 +857,12 @@ static void kmeans_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     r->labels = MTC_TAKE(own, n, int);  /* of the best */
     MTC_REALS(own, mtc_mul(k, d), &r->centers);
     MTC_REALS(own, steps, &r->objective);
-    km_layout_distances(tmp, j->X, j->o, n, w);     /* A2 */
+    km_layout_distances(tmp, j->X, j->o, n, w);  /* A2 */
     MTC_REALS(tmp, mtc_mul(k, d), &w->U, &w->sum);  /* A4 */
     MTC_REALS(tmp, k, &w->mass);
     MTC_REALS(tmp, n, &w->lower, &w->nearest, &w->trial, &w->best);
     MTC_REALS(tmp, steps, &w->objective);
-    MTC_SIZES(tmp, k, &w->members);     /* A3 */
+    MTC_SIZES(tmp, k, &w->members);  /* A3 */
     w->labels = MTC_TAKE(tmp, n, int);  /* of the present */
 }
 
@@ -933,7 +933,7 @@ static mtc_status kmeans_work(mtc_context *ctx, void *job)
         mtc_random rng = mtc_stream(ctx, t);
         size_t it = 0, n = w->X->n;
         int converged = 0;
-        km_start(w, &rng);               /* A1 */
+        km_start(w, &rng);  /* A1 */
         km_nearest(w, w->labels, loss);  /* A2 */
         f[0] = loss[1];
         for (;;) {
@@ -941,7 +941,7 @@ static mtc_status kmeans_work(mtc_context *ctx, void *job)
             if (it == o->iterations || converged)
                 break;
             size_t moves = km_repair(w);  /* A3 */
-            km_mean_rows(w);              /* A4 */
+            km_mean_rows(w);  /* A4 */
             km_move(w);
             size_t changed = km_nearest(w, w->labels, loss);  /* A2 */
             it++;
@@ -969,7 +969,7 @@ static void kmeans_of_labels(kmeans_job *j, const int *labels)
     w->o = &o;
     if (j->X->row != NULL)
         mtc_data_norms(j->X, w->norm);
-    km_start(w, NULL);    /* A4; it draws nothing */
+    km_start(w, NULL);  /* A4; it draws nothing */
     w->objective[0] = 0;  /* no step is taken */
     for (size_t i = 0; i < j->X->n; i++)
         w->objective[0] += km_cost(w, i);
@@ -1133,9 +1133,9 @@ static void vote_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     MTC_REALS(tmp, j->most, &j->size);
     MTC_REALS(tmp, n, &j->degree);
     MTC_REALS(tmp, k, &j->members);
-    size_t mark = tmp->used;      /* the steps share the rest */
+    size_t mark = tmp->used;  /* the steps share the rest */
     MTC_SIZES(tmp, n, &j->seen);  /* A1 */
-    tmp->used = mark;             /* A2 */
+    tmp->used = mark;  /* A2 */
     MTC_REALS(tmp, mtc_mul(side, side), &j->G);
     MTC_REALS(tmp, mtc_mul(side, cols), &j->V);
     MTC_REALS(tmp, cols, &j->w);
@@ -1188,7 +1188,7 @@ static void vote_read(vote_job *j)  /* A1 */
             j->seen[a] = MTC_NONE;  /* no column yet */
         for (size_t i = 0; i < n; i++) {
             size_t *at = &j->seen[j->runs[r][i]];
-            *at = *at == MTC_NONE ? j->q++ : *at;   /* first occurrence */
+            *at = *at == MTC_NONE ? j->q++ : *at;  /* first occurrence */
             j->column[u * n + i] = (uint32_t)*at;
         }
         j->weight[u] = j->weight[r];  /* used ones first */
@@ -1314,8 +1314,8 @@ static mtc_status vote_work(mtc_context *ctx, void *job)
     mtc_vote_result *r = &j->r;
     const mtc_kmeans_result *km = &j->embed.km.r;
     MTC_TRY(mtc_tick(ctx, "vote", 0, 2));
-    vote_read(j);                            /* A1 */
-    MTC_TRY(vote_spectral(ctx, j));          /* A2 */
+    vote_read(j);  /* A1 */
+    MTC_TRY(vote_spectral(ctx, j));  /* A2 */
     mtc_unit_rows(j->n, r->rank, r->embedding);  /* A3 */
     MTC_TRY(kmeans_work(ctx, &j->embed.km));
     vote_stability(j, km->labels);  /* A4 */
@@ -1419,7 +1419,7 @@ static void pair_keys(const pair_ws *w, const mtc_data *Q, const mtc_real *nq)
     for (size_t t = 0, at = 0; t < w->n_sets; at += w->sets[t++].n) {
         const mtc_data *Y = &w->sets[t];
         const mtc_real *ny = w->norm + at;
-        mtc_real *D = w->D + at;             /* columns of Y */
+        mtc_real *D = w->D + at;  /* columns of Y */
         mtc_data_gram(Q, Y, D, N, w->work);  /* x.y of all pairs */
         for (size_t i = 0; i < Q->n; i++)
             for (size_t j = 0; j < Y->n; j++) {
@@ -1562,10 +1562,10 @@ static void lists_transpose(size_t N, const knn_lists *from, knn_lists *to)
         to->start[from->index[e]]++;  /* lengths */
     for (size_t i = 0; i < N; i++)
         to->start[i + 1] += to->start[i];  /* where each ends */
-    for (size_t i = N; i-- > 0;)           /* filled from the end */
+    for (size_t i = N; i-- > 0;)  /* filled from the end */
         for (size_t e = from->start[i]; e < from->start[i + 1]; e++) {
             size_t at = --to->start[from->index[e]];
-            to->index[at] = i;           /* ascending */
+            to->index[at] = i;  /* ascending */
             to->key[at] = from->key[e];  /* v goes along */
         }
 }
@@ -1585,8 +1585,8 @@ static void merge_rows(size_t N, knn_lists *out, knn_lists *in, int mean,
         while (a < a1 || b < b1) {  /* A3 */
             size_t ja = a < a1 ? out->index[a] : SIZE_MAX; /* past the */
             size_t jb = b < b1 ? in->index[b] : SIZE_MAX;  /* end: last */
-            mtc_real va = ja <= jb ? out->key[a++] : 0;    /* v_ij */
-            mtc_real vb = jb <= ja ? in->key[b++] : 0;     /* v_ji */
+            mtc_real va = ja <= jb ? out->key[a++] : 0;  /* v_ij */
+            mtc_real vb = jb <= ja ? in->key[b++] : 0;  /* v_ji */
             mtc_real w = mean ? (va + vb) / 2 : va > vb ? va : vb;
             column[at] = (uint32_t)(ja < jb ? ja : jb);
             value[at] = w;
@@ -1654,7 +1654,7 @@ static void graph_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->r.weights = mtc_csr(N, N, row, column,  /* at most 2 a pair */
                            MTC_TAKE(own, mtc_mul(2, pairs), mtc_real));
     lists_layout(tmp, N, pairs, &j->out);  /* whom i lists */
-    lists_layout(tmp, N, pairs, &j->in);   /* who lists i */
+    lists_layout(tmp, N, pairs, &j->in);  /* who lists i */
 }
 
 /* w_ij.  A sample with m twins has s = 0: only these are near to it. */
@@ -1750,7 +1750,7 @@ static mtc_real entry_at(const mtc_data *M, size_t i, size_t j)  /* M_ij */
     if (M->row == NULL)
         return M->values[i * M->stride + j];
     size_t low = M->row[i], high = M->row[i + 1];
-    while (low < high) {                         /* first column >= j */
+    while (low < high) {  /* first column >= j */
         size_t middle = low + (high - low) / 2;  /* no overflow */
         if (M->column[middle] < j)
             low = middle + 1;  /* j is right of it */
@@ -2019,8 +2019,8 @@ static mtc_status logistic_work(mtc_context *ctx, void *job)
     MTC_ZERO(w->theta, w->size);
     MTC_ZERO(w->moment, w->d);
     weight_shares(w->n, w->o->weights, w->share);  /* s */
-    add_squares(w->X, w->share, w->moment);        /* m_j = sum s_i x_ij^2 */
-    w->moment[w->d] = 1;                           /* of the bias */
+    add_squares(w->X, w->share, w->moment);  /* m_j = sum s_i x_ij^2 */
+    w->moment[w->d] = 1;  /* of the bias */
     mtc_real f = objective[0] = logit_objective(w, w->theta);
     for (size_t it = 0;; it++) {
         MTC_TRY(mtc_tick(ctx, "logistic", it, w->o->iterations));
@@ -2258,7 +2258,7 @@ static void svm_find_extremes(svm_job *w)
     for (size_t k = 0; k < w->n; k += SVM_LANES, block++) {
         size_t m = w->n - k < SVM_LANES ? w->n - k : SVM_LANES;
         for (size_t z = 0; z < m; z++) {
-            mtc_real u = F[k + z] + up[k + z];   /* -huge: out of play */
+            mtc_real u = F[k + z] + up[k + z];  /* -huge: out of play */
             mtc_real v = F[k + z] + low[k + z];  /* +huge: likewise */
             mtc_real t = u > top[z] ? u : top[z];
             mtc_real a = u > top[z] ? block : at[z];  /* with its place */
@@ -2269,7 +2269,7 @@ static void svm_find_extremes(svm_job *w)
     }
     size_t i = MTC_NONE;
     mtc_real most = -(mtc_real)MTC_HUGE, least = (mtc_real)MTC_HUGE;
-    for (size_t z = 0; z < SVM_LANES; z++) {       /* lowest on a tie */
+    for (size_t z = 0; z < SVM_LANES; z++) {  /* lowest on a tie */
         size_t k = (size_t)at[z] * SVM_LANES + z;  /* the lane's sample */
         i = top[z] > most || (top[z] == most && k < i) ? k : i;
         most = top[z] > most ? top[z] : most;
@@ -2305,7 +2305,7 @@ static size_t svm_find_partner(const svm_job *w, const mtc_real *Ki)
             mtc_real eta = svm_curvature(kii, diag[k + z], Ki[k + z]);
             mtc_real g = u * MTC_FABS(u), p = num[z], q = den[z], a = at[z];
             mtc_real more = g * q - p * eta;  /* g / eta > p / q? */
-            p = more > 0 ? g : p;             /* q, eta > 0 */
+            p = more > 0 ? g : p;  /* q, eta > 0 */
             q = more > 0 ? eta : q;
             a = more > 0 ? block : a;
             num[z] = p;
@@ -2345,7 +2345,7 @@ static int svm_step(svm_job *w)
     mtc_real cj = bj - (w->excess += ci - bi);  /* sum b = 0 again */
     cj = t < room_j && cj > w->lo[j] ? cj : w->lo[j];
     cj = cj < w->hi[j] ? cj : w->hi[j];  /* excess may be negative */
-    w->excess -= bj - cj;                /* rounding, unless cut */
+    w->excess -= bj - cj;  /* rounding, unless cut */
     w->beta[i] = ci;
     w->beta[j] = cj;
     svm_mask(w, i);  /* now at a bound? */
@@ -2407,8 +2407,8 @@ static int svm_begin(svm_job *w, int positive, const mtc_real *start)
         w->hi[k] = plus ? C : 0;  /* [0, C] or [-C, 0] */
         w->lo[k] = plus ? 0 : -C;
         w->beta[k] = plus ? a : -a;  /* b = y a */
-        side[plus] += a;             /* sum a of either sign */
-        met[plus] |= C > 0;          /* this side counts */
+        side[plus] += a;  /* sum a of either sign */
+        met[plus] |= C > 0;  /* this side counts */
     }
     w->excess = 0;
     /* a balance up to rounding stays, or no b would remain at its bound */
@@ -2618,6 +2618,7 @@ typedef struct ncut_job {
     mtc_ncut_result r;
     graph_job graph;            /* not used if S is given */
     const mtc_data *S;          /* the graph's weights, or X */
+    mtc_real near;              /* of its vectors; 0: the usual */
     void *spectral;             /* work of mtc_spectral */
     embed_job embed;            /* A3 */
     mtc_real *inside, *volume;  /* [k] of A4 */
@@ -2687,9 +2688,9 @@ static mtc_status ncut_work(mtc_context *ctx, void *job)
     size_t edges;
     if (!j->o->given)
         MTC_TRY(graph_work(ctx, &j->graph));  /* A1 */
-    MTC_TRY(mtc_spectral_in(ctx, j->S, j->o->clusters, j->r.embedding,
+    MTC_TRY(mtc_spectral_in(ctx, j->S, j->o->clusters, j->near, j->r.embedding,
                             j->r.eigenvalues, j->spectral));  /* A2 */
-    mtc_unit_rows(j->X->n, j->o->clusters, j->r.embedding);       /* A3 */
+    mtc_unit_rows(j->X->n, j->o->clusters, j->r.embedding);  /* A3 */
     MTC_TRY(kmeans_work(ctx, &j->embed.km));
     j->r.cut = ncut_value(j->S, j->o->clusters, km->labels, 1, j->inside,
                           j->volume, &edges);  /* A4 */
@@ -2775,7 +2776,7 @@ static mtc_status pca_work(mtc_context *ctx, void *job)
     mtc_pca_result *r = &j->r;  /* its arrays are svd's */
     const mtc_data *X = j->X;
     mtc_real share = 1 / (mtc_real)X->n;  /* of a sample */
-    mtc_real *rest = r->components;       /* which is still free */
+    mtc_real *rest = r->components;  /* which is still free */
     int centered = !j->o->uncentered;
     MTC_ZERO(r->mean, r->d);
     MTC_ZERO(rest, r->d);
@@ -2787,7 +2788,7 @@ static mtc_status pca_work(mtc_context *ctx, void *job)
     mtc_axpy(r->d, 1, rest, r->mean);
     MTC_TRY(mtc_svd_in(ctx, &j->svd, j->work));  /* C, variance, scores */
     r->dimension = j->svd.rank;
-    r->total = j->svd.total;           /* |X - 1 mean'|^2 */
+    r->total = j->svd.total;  /* |X - 1 mean'|^2 */
     for (size_t i = 0; i < X->n; i++)  /* packed to r columns */
         memmove(r->scores + i * r->dimension, r->scores + i * j->svd.most,
             r->dimension * sizeof *r->scores);
@@ -2899,7 +2900,7 @@ static void snmf_start(mtc_context *ctx, snmf_job *j)
 static mtc_real snmf_objective(snmf_job *j, mtc_real MM, const mtc_real *Y)
 {
     size_t n = j->M->n, k = j->o->clusters;
-    mtc_data_times(j->M, k, Y, k, j->MY, k, j->work);   /* M Y */
+    mtc_data_times(j->M, k, Y, k, j->MY, k, j->work);  /* M Y */
     mtc_syrk(1, k, n, 1, Y, k, 0, j->YtY, k, j->work);  /* Y'Y */
     return MM - 2 * mtc_dot(n * k, Y, j->MY) + mtc_dot(k * k, j->YtY, j->YtY);
 }
@@ -2939,7 +2940,7 @@ static mtc_status snmf_work(mtc_context *ctx, void *job)
     }
     j->r.iterations = it;
     memset(j->seen, 0, k);
-    for (size_t i = 0; i < n; i++) {      /* A3 */
+    for (size_t i = 0; i < n; i++) {  /* A3 */
         size_t z = argmax(k, Y + i * k);  /* lowest on a tie */
         z = Y[i * k + z] > 0 ? z : (size_t)j->r.labels[i];
         j->r.labels[i] = (int)z;
@@ -3072,7 +3073,7 @@ static void msda_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     size_t map = r->dual ? mtc_mul(N, N) : mtc_mul(d1, d), g = r->layers;
     size_t work = mtc_gemm_work(big, big, big);  /* of any product here */
     MTC_REALS(out, mtc_mul(g, mtc_mul(N, d)), &r->h);
-    MTC_REALS(out, mtc_mul(g, map), &r->map);                 /* W', or G */
+    MTC_REALS(out, mtc_mul(g, map), &r->map);  /* W', or G */
     MTC_REALS(out, r->dual ? mtc_mul(g, d) : 0, &r->weight);  /* Lambda^-1 */
     MTC_REALS(out, r->dual ? mtc_mul(g, N) : 0, &r->u); /* G1 */
     if (g == 0)
@@ -3105,7 +3106,7 @@ static mtc_status msda_primal(msda_job *j, mtc_real *W, mtc_real *h)
     mtc_real *Q = j->Q, *last = Q + d * d1, *scale = j->scale, q = j->r.keep;
     for (size_t s = 0; s < j->n_in; s++)
         for (size_t i = 0; i < in[s].n; i++)
-            row_copy(&in[s], i, h + row++ * d);     /* X */
+            row_copy(&in[s], i, h + row++ * d);  /* X */
     mtc_syrk(1, d, N, 1, h, d, 0, Q, d1, j->work);  /* S = Xb'Xb */
     MTC_ZERO(last, d);
     MTC_ZERO(W, d1 * d);
@@ -3117,8 +3118,8 @@ static mtc_status msda_primal(msda_job *j, mtc_real *W, mtc_real *h)
         W[i * d + i] = scale[i] * (q * (1 - q) * S + j->ridge); /* Lambda_i */
     }
     scale[d] = 1 / MTC_SQRT((mtc_real)N);  /* S_dd = N */
-    for (size_t i = 0; i < d1; i++) {      /* q_i q_k S_ik, scaled */
-        for (size_t k = 0; k < i; k++)     /* i = d: always kept */
+    for (size_t i = 0; i < d1; i++) {  /* q_i q_k S_ik, scaled */
+        for (size_t k = 0; k < i; k++)  /* i = d: always kept */
             Q[i * d1 + k] *= (i < d ? q * q : q) * scale[i] * scale[k];
         Q[i * d1 + i] = 1;
     }
@@ -3193,14 +3194,14 @@ static mtc_status msda_dual(msda_job *j, mtc_real *weight, mtc_real *G,
         for (size_t k = 0; k < N; k++)
             G[i * N + k] = q * q * G[i * N + k] + (i == k); /* I + q^2 K */
     MTC_TRY(mtc_cholesky(N, G, N, j->work));  /* L L' */
-    msda_invert(N, G, j->Q, j->work);         /* G = (I + q^2 K)^-1 */
+    msda_invert(N, G, j->Q, j->work);  /* G = (I + q^2 K)^-1 */
     stacked_times(j->in, j->n_in, N, G, N, h, j->work); /* GX */
     MTC_ZERO(mean, d);
     for (size_t i = 0; i < N; i++) {
         u[i] = 0;
         for (size_t k = 0; k < N; k++)
-            u[i] += G[i * N + k];         /* u = G1 */
-        sum += u[i];                      /* s = 1'u */
+            u[i] += G[i * N + k];  /* u = G1 */
+        sum += u[i];  /* s = 1'u */
         mtc_axpy(d, 1, h + i * d, mean);  /* 1'GX */
     }
     for (size_t f = 0; f < d; f++)
@@ -3249,7 +3250,7 @@ static mtc_status msda_work(mtc_context *ctx, void *job)
             return mtc_refuse(ctx, MTC_DOMAIN,
                               "values of one feature too far apart");
         for (size_t e = 0; e < N * d; e++)
-            h[e] = mtc_tanh(h[e]);       /* of Xb W' */
+            h[e] = mtc_tanh(h[e]);  /* of Xb W' */
         j->before = mtc_dense(N, d, h);  /* input of the next */
         j->in = &j->before;
         j->n_in = 1;
@@ -3333,7 +3334,7 @@ static mtc_status msda_assign_work(mtc_context *ctx, void *job)
     for (size_t at = 0, rows; at < X->n; at += rows) {
         rows = X->n - at < j->rows ? X->n - at : j->rows;
         mtc_data x = row_slice(X, at, rows), before;  /* h^0 */
-        const mtc_data *in = j->sets;                 /* h^0 of the fit */
+        const mtc_data *in = j->sets;  /* h^0 of the fit */
         for (size_t i = 0; i < r->layers; i++) {
             mtc_real *to = j->h + (i * X->n + at) * d;  /* h^(i+1) */
             if (r->dual)
@@ -3402,6 +3403,7 @@ mtc_status mtc_msda_assign(mtc_context *ctx, const mtc_data *X,
 
 /* Rounding: of a cosine, of l b - sum a, and below which A is 0. */
 #define SIM_TIE (sizeof(mtc_real) == 8 ? (mtc_real)1e-10 : (mtc_real)1e-5)
+#define SIM_STRIP ((size_t)8)
 #define SIM_ZERO (sizeof(mtc_real) == 8 ? (mtc_real)1e-12 : (mtc_real)1e-6)
 
 typedef struct sim_job {
@@ -3421,7 +3423,7 @@ typedef struct sim_job {
     mtc_real *V;               /* whole: [N*N] */
     mtc_real *Z, *C, *Ct, *B;  /* else: [N*D] unit rows, Z_s'Z_s
                                   [T*D*D]; [D*D] [most*D] of S3 */
-    mtc_real *A;            /* [most*most] V_ts, Gm, A in turn */
+    mtc_real *A, *strip;    /* [most*most] V_ts, Gm, A; [SIM_STRIP*(n+d)] */
     mtc_real *key, *level;  /* [most] of S2; key: g in S3 */
     size_t *order;          /* [most] */
     knn_lists out, in;      /* columns of M; rows of M */
@@ -3447,6 +3449,9 @@ static mtc_status sim_check(mtc_context *ctx, const mtc_data *sets, size_t T,
         MTC_TRY(check_clusters(ctx, clusters_of(o, t), sets[t].n, t));
     return MTC_OK;
 }
+
+#define sim_one_sparse(j) \
+    ((j)->T == 1 && (j)->layers == 0 && (j)->whole && (j)->sets->row != NULL)
 
 /* l of a task: given, or ceil(share n / k), [ZZL19] section 4.3; cut to 1..n-2,
  * so that a nearest one is left for b, and 1 where n < 3. */
@@ -3500,11 +3505,13 @@ static void sim_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     MTC_REALS(out, sparse ? j->entries : j->cells, &j->value);
     MTC_REALS(tmp, N, &j->norm);
     MTC_REALS(tmp, j->whole ? mtc_mul(N, N) : 0, &j->V);  /* by cosines */
-    MTC_REALS(tmp, mtc_mul(N, D), &j->Z);                 /* by features */
+    MTC_REALS(tmp, mtc_mul(N, D), &j->Z);  /* by features */
     MTC_REALS(tmp, mtc_mul(T, mtc_mul(D, D)), &j->C);
     MTC_REALS(tmp, mtc_mul(D, D), &j->Ct);
     MTC_REALS(tmp, mtc_mul(n, D), &j->B);
     MTC_REALS(tmp, j->whole && !sparse ? 0 : mtc_mul(n, n), &j->A);
+    MTC_REALS(tmp, sim_one_sparse(j) ? mtc_mul(SIM_STRIP, mtc_add(n, j->d)) : 0,
+        &j->strip);
     MTC_REALS(tmp, n, &j->key, &j->level);
     MTC_SIZES(tmp, n, &j->order);
     lists_layout(tmp, n, j->listed, &j->out);  /* S4 */
@@ -3542,7 +3549,7 @@ static void sim_begin(sim_job *j)
     mtc_real *V = j->V, *norm = j->norm;
     if (j->whole) {
         mtc_stacked_gram(j->sets, j->T, N, V, j->work);  /* X X' */
-        for (size_t b = 0; b < j->layers; b++)       /* + h h' */
+        for (size_t b = 0; b < j->layers; b++)  /* + h h' */
             mtc_syrk(0, N, d, 1, j->h + b * N * d, d, 1, V, N, j->work);
         for (size_t i = 0; i < N; i++)
             norm[i] = sim_inverse(V[i * N + i]);  /* 1 / |z_i| */
@@ -3625,6 +3632,26 @@ static void sim_relate(sim_job *j)
         j->r.relatedness[e] = alpha[e] / alpha[e / T * (T + 1)];
 }
 
+/* S3 by cosines, one sparse task: Gm = Z (Z'V), its lower triangle, SIM_STRIP
+ * columns at a time: for each stored value 2 n multiplications, not n^3. */
+static void sim_by_values(const sim_job *j, mtc_real alpha)
+{
+    const mtc_data *X = j->sets;
+    size_t n = X->n, w = SIM_STRIP;
+    mtc_real *P = j->strip, *ZV = P + n * w;
+    for (size_t i = 0; i < n; i += w) {
+        mtc_data rest = row_slice(X, i, n - i);
+        mtc_real *Gm = j->A + i * (n + 1);  /* on the diagonal */
+        w = n - i < w ? n - i : w;
+        for (size_t e = 0; e < n * w; e++)  /* V = V' */
+            P[e] = alpha * j->norm[e / w] * j->V[(i + e % w) * n + e / w];
+        mtc_data_transpose_times(X, w, P, w, ZV, w, NULL);
+        mtc_data_times(&rest, w, ZV, w, Gm, n, NULL);
+        for (size_t e = 0; e < rest.n * w; e++)
+            Gm[e / w * n + e % w] *= j->norm[i + e / w];
+    }
+}
+
 /* S3: Gm (lower triangle), then A, what M_ij costs in (9), in its place.  For
  * equal rows rounding is left, which becomes 0.  Returns the scale of A. */
 static mtc_real sim_distances(sim_job *j, size_t t)
@@ -3632,7 +3659,9 @@ static mtc_real sim_distances(sim_job *j, size_t t)
     size_t at = count_samples(j->sets, t), n = j->sets[t].n, D = j->D, rows;
     const mtc_real *alpha = j->r.alpha + t * j->T, *Z = j->Z + at * D;
     mtc_real *A = j->A, *g = j->key, top = 0;
-    if (j->whole) {
+    if (sim_one_sparse(j) && j->sets->row[n] < n * n / 10) {
+        sim_by_values(j, *alpha);  /* as fast as n^3 / 2, or faster */
+    } else if (j->whole) {
         for (size_t s = 0, to = 0; s < j->T; to += j->sets[s++].n)
             mtc_syrk(0, n, j->sets[s].n, alpha[s], j->V + at * j->N + to,
                      j->N, s > 0, A, n, j->work);  /* alpha_ts V_ts V_ts' */
@@ -3675,7 +3704,7 @@ static void sim_matrix(sim_job *j, size_t t, mtc_real scale)
         for (size_t z = 0; z < l; z++)
             sum += a[near[z]];
         mtc_real b = a[near[l]], den = (mtc_real)l * b - sum;  /* 2 beta */
-        int tie = !(den > SIM_TIE * (mtc_real)l * scale);      /* all as b */
+        int tie = !(den > SIM_TIE * (mtc_real)l * scale);  /* all as b */
         mtc_real top = tie ? 1 : (b - a[near[0]]) / den;  /* largest M_ij */
         for (size_t z = 0; z < l; z++) {
             index[z] = near[z];
@@ -3683,7 +3712,7 @@ static void sim_matrix(sim_job *j, size_t t, mtc_real scale)
         }
         for (size_t k = 0, z = 0; tie && z < l; k++)
             if (k != i && a[k] <= b + SIM_TIE * scale)  /* l + 1 are */
-                index[z++] = k;                         /* the lowest l */
+                index[z++] = k;  /* the lowest l */
     }
     for (size_t i = 0; i <= n; i++)
         j->out.start[i] = i * l;
@@ -3712,7 +3741,7 @@ static mtc_status sim_work(mtc_context *ctx, void *job)
         sim_matrix(j, 0, j->A[argmax(j->N * j->N, j->A)]);  /* S4 */
         return MTC_OK;
     }
-    sim_begin(j);   /* S1 */
+    sim_begin(j);  /* S1 */
     sim_relate(j);  /* S2 */
     for (size_t t = 0; t < j->T && !j->o.direct; t++) {
         MTC_TRY(mtc_tick(ctx, "similarities", t, j->T));
@@ -3874,7 +3903,7 @@ static table_margin margin_of(const size_t *count, size_t n, size_t lines,
         }
         sum += x > 0 ? (double)x * (double)mtc_log((mtc_real)x) : 0;
         m.pairs += (double)x * ((double)x - 1) / 2;  /* C(x, 2) */
-        m.largest += (double)most;                   /* for the purity */
+        m.largest += (double)most;  /* for the purity */
     }
     m.entropy = (double)n * (double)mtc_log((mtc_real)n) - sum;
     return m;
@@ -3882,12 +3911,12 @@ static table_margin margin_of(const size_t *count, size_t n, size_t lines,
 
 static mtc_real table_ari(const size_t *count, size_t n, size_t R, size_t C)
 {
-    double rows = margin_of(count, n, R, C, C, 1).pairs;       /* A */
-    double columns = margin_of(count, n, C, 1, R, C).pairs;    /* B */
+    double rows = margin_of(count, n, R, C, C, 1).pairs;  /* A */
+    double columns = margin_of(count, n, C, 1, R, C).pairs;  /* B */
     double cells = margin_of(count, n, R * C, 1, 1, 1).pairs;  /* S */
     double all = (double)n * ((double)n - 1) / 2, most = (rows + columns) / 2;
     double chance = all > 0 ? rows * columns / all : 0;  /* E */
-    return most == chance ? 1                            /* 0/0 */
+    return most == chance ? 1  /* 0/0 */
                           : (mtc_real)((cells - chance) / (most - chance));
 }
 
@@ -3897,15 +3926,15 @@ mtc_status mtc_score(mtc_context *ctx, size_t n, const int *truth,
     mtc_contingency_result t;
     MTC_TRY(mtc_contingency(ctx, n, truth, predicted, out ? &t : NULL));
     size_t R = t.rows, C = t.columns, matched = 0, equal = 0;
-    table_margin a = margin_of(t.count, n, R, C, C, 1);       /* n_r */
-    table_margin b = margin_of(t.count, n, C, 1, R, C);       /* n_c */
+    table_margin a = margin_of(t.count, n, R, C, C, 1);  /* n_r */
+    table_margin b = margin_of(t.count, n, C, 1, R, C);  /* n_c */
     table_margin ab = margin_of(t.count, n, R * C, 1, 1, 1);  /* n_rc */
     double nmi = (a.entropy + b.entropy - ab.entropy) /
                  sqrt(a.entropy * b.entropy);  /* (22) */
     for (size_t r = 0; r < R; r++)
         matched += t.match[r] == MTC_NONE ? 0 : t.count[r * C + t.match[r]];
     for (size_t i = 0; i < n; i++)
-        equal += truth[i] == predicted[i];                    /* for `direct` */
+        equal += truth[i] == predicted[i];  /* for `direct` */
     out->accuracy = (mtc_real)((double)matched / (double)n);  /* (21) */
     out->purity = (mtc_real)(b.largest / (double)n);
     out->direct = (mtc_real)((double)equal / (double)n);
@@ -3970,7 +3999,7 @@ static mtc_status silhouette_work(mtc_context *ctx, void *job)
     pair_begin(j->X, 1, MTC_DISTANCE_SQEUCLIDEAN, &j->pair);
     MTC_TRY(pair_each(ctx, "silhouette", &j->pair, NULL, silhouette_of, j));
     for (size_t i = 0; i < n; i++)
-        total += j->value[i];   /* for the mean */
+        total += j->value[i];  /* for the mean */
     if (j->values_out != NULL)  /* no tick can cancel any more */
         MTC_COPY(j->values_out, j->value, n);
     if (j->mean_out != NULL)
@@ -4101,8 +4130,8 @@ static mtc_status a_distance_work(mtc_context *ctx, void *job)
     mtc_real scale = total > 0 ? MTC_SQRT((mtc_real)N / total) : 1, error = 0;
     stack_fill(j->sets, 2, scale, &j->stacked);  /* rms 1 */
     for (size_t i = 0; i < N; i++)
-        j->side[i] = i >= n;                            /* X 0, Y 1 */
-    for (size_t fold = 0; fold < 2; fold++) {           /* held out */
+        j->side[i] = i >= n;  /* X 0, Y 1 */
+    for (size_t fold = 0; fold < 2; fold++) {  /* held out */
         size_t trained[2] = {0, 0}, wrong[2] = {0, 0};  /* of X, of Y */
         for (size_t i = 0; i < N; i++) {
             j->weights[i] = fold_of(i < n ? i : i - n) != fold;
@@ -4473,7 +4502,7 @@ static lss_job lss_of(const mtc_data *sources, const int *const *labels,
     j.q = j.d = targets[0].d;  /* Y = X but for pca */
     if (j.pca) {
         j.q = o->rank < j.q ? o->rank : j.q;  /* r */
-        j.q = most < j.q ? most : j.q;        /* r < N - c */
+        j.q = most < j.q ? most : j.q;  /* r < N - c */
     }
     j.l = o->subspace == 0 || (j.recon && o->subspace > c) ? c : o->subspace;
     j.l = j.l < j.q ? j.l : j.q;  /* recon: the rank of Pi X is c at most */
@@ -4490,7 +4519,7 @@ static void lss_layout_phases(mtc_stack *tmp, lss_job *j)
     const size_t need[] = {mtc_gemm_work(rows, tall, tall), /* Z W, F'R, P Q */
                            mtc_gemm_work(tall, wide, rows), /* Z'P, P'S, P'P */
                            mtc_gemm_work(c, j->d, c),  /* Q F */
-                           mtc_symeig_work(c),         /* P'P, Sw */
+                           mtc_symeig_work(c),  /* P'P, Sw */
                            j->recon ? 0 : mtc_symeig_range_work(q, j->l),
                            j->pca ? mtc_svd_work(&j->svd) : 0};
     size_t needs = sizeof need / sizeof *need;
@@ -4655,12 +4684,12 @@ static mtc_status lss_moments(lss_job *j, int all)
         const mtc_real *P = j->P + j->first[t] * c;
         mtc_real *Ft = j->Ft + t * dc;
         mtc_syrk(1, c, X->n, 1, P, c, 0, j->B, c, j->work);  /* P_k'P_k */
-        mtc_axpy(cc, 1, j->B, j->sum);                       /* P'P */
+        mtc_axpy(cc, 1, j->B, j->sum);  /* P'P */
         if (t < j->n_sources && !all)
-            continue;                                          /* P_k fixed */
+            continue;  /* P_k fixed */
         mtc_data_transpose_times(X, c, P, c, Ft, c, j->work);  /* X_k'P_k */
         mtc_syrk(1, c, j->d, 1, Ft, c, 0, j->G + t * cc, c,
-                 j->work);                            /* F_k F_k' */
+                 j->work);  /* F_k F_k' */
         MTC_TRY(lss_invert(j, j->B, j->Q + t * cc));  /* Q_k */
     }
     return lss_invert(j, j->sum, j->pool_Q);  /* Q, Q^1/2 */
@@ -4712,14 +4741,14 @@ static mtc_status lss_subspace(lss_job *j)
         return mtc_symeig_range_in(NULL, q, j->Sw, q, 0, l, j->values, j->W, l,
                                    work);
     }
-    mtc_syrk(1, c, j->d, 1, j->Yt, c, 0, B, c, work);           /* F F' */
-    mtc_gemm(0, 0, c, c, c, 1, R, c, B, c, 0, v, c, work);      /* R F F' */
+    mtc_syrk(1, c, j->d, 1, j->Yt, c, 0, B, c, work);  /* F F' */
+    mtc_gemm(0, 0, c, c, c, 1, R, c, B, c, 0, v, c, work);  /* R F F' */
     mtc_gemm(0, 0, c, c, c, 1, v, c, R, c, 0, small, c, work);  /* R F F' R */
     MTC_TRY(mtc_symeig_in(NULL, c, small, c, j->w, v, c, work));
     mtc_gemm(0, 0, c, c, c, 1, R, c, v, c, 0, B, c, work);  /* R v */
     j->r.subspace = 0;
     for (size_t i = 0; i < l; i++) {
-        size_t at = c - 1 - i;                          /* largest w first */
+        size_t at = c - 1 - i;  /* largest w first */
         int found = j->w[at] > LSS_NULL * j->w[c - 1];  /* else 0 */
         for (size_t a = 0; a < c; a++)
             small[a * l + i] = found ? B[a * c + at] / MTC_SQRT(j->w[at]) : 0;
@@ -4748,7 +4777,7 @@ static mtc_status lss_fit(lss_job *j, int all, const mtc_real *start_W)
         MTC_COPY(j->Yt, j->Ft, dc);
     for (size_t t = 1; t < j->T && !j->pca; t++)
         mtc_axpy(dc, 1, j->Ft + t * dc, j->Yt);  /* F' */
-    if (start_W == NULL)                         /* A3 */
+    if (start_W == NULL)  /* A3 */
         MTC_TRY(lss_subspace(j));
     if (j->pca && start_W == NULL)  /* A4: X W */
         mtc_gemm(0, 0, N, l, q, 1, Z, q, W, l, 0, S, l, work);
@@ -4776,7 +4805,7 @@ static void lss_gradient(lss_job *j, size_t t)
     if (lambda == 1)  /* no shared term */
         return;
     mtc_gemm(0, 1, n, c, l, 1 - lambda, j->S + j->first[t] * l, l, M, l, 1, A,
-             c, work);                                   /* + X_k W M' */
+             c, work);  /* + X_k W M' */
     mtc_syrk(0, c, l, 1 - lambda, M, l, 1, B, c, work);  /* + M M' */
 }
 
@@ -4794,7 +4823,7 @@ static void lss_update(lss_job *j, size_t t)
             mtc_real up = a > 0 ? a : 0, down = a < 0 ? -a : 0; /* A+, A- */
             for (size_t y = 0; y < c; y++) {
                 mtc_real b = old[y] * j->B[y * c + z];
-                up -= b < 0 ? b : 0;    /* P B- */
+                up -= b < 0 ? b : 0;  /* P B- */
                 down += b > 0 ? b : 0;  /* P B+ */
             }
             if (down > 0)  /* up / down itself may overflow */
@@ -4899,8 +4928,8 @@ static mtc_status lss_work(mtc_context *ctx, void *job)
         MTC_TRY(mtc_tick(ctx, "lssmtc", it, o->iterations));
         memcpy(j->before, j->P, bytes);
         for (size_t t = j->n_sources; t < j->T; t++) {  /* A5 */
-            lss_gradient(j, t);                         /* A, B */
-            lss_update(j, t);                           /* (14) */
+            lss_gradient(j, t);  /* A, B */
+            lss_update(j, t);  /* (14) */
         }
         MTC_TRY(lss_fit(j, 0, NULL));  /* A2 to A4 */
         f[it + 1] = lss_objective(j);
@@ -4963,7 +4992,7 @@ mtc_status mtc_lssmtc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
     mtc_gemm(0, 1, c, d, l, 1 - lambda, res->M, l, res->W, l, 0, H, d, NULL);
     for (size_t z = 0; z < c; z++) {
         const mtc_real *u = res->centers[task] + z * d;  /* M_k[z] */
-        const mtc_real *m = res->M + z * l;              /* M[z] */
+        const mtc_real *m = res->M + z * l;  /* M[z] */
         mtc_axpy(d, lambda, u, H + z * d);
         offset[z] = lambda * mtc_dot(d, u, u) +
                     (1 - lambda) * mtc_dot(l, m, m);
@@ -5056,10 +5085,10 @@ static void mbc_refer(kmeans_ws *w, const mtc_data *from, mtc_real add)
     int by_stored = X->row != NULL && w->smooth > 0 &&
                     (div->value == kl_value || div->value == is_value);
     mtc_real *row = w->row, *spare = w->ref_gradient;  /* filled last */
-    mtc_real empty = 0;                                /* d(smooth || r) */
+    mtc_real empty = 0;  /* d(smooth || r) */
     mean_row(from, 1, w->ref);
     for (size_t j = 0; j < X->d; j++) {
-        w->ref[j] += add;    /* r */
+        w->ref[j] += add;  /* r */
         row[j] = w->smooth;  /* the row that stores none */
     }
     if (by_stored)
@@ -5094,7 +5123,7 @@ static void mbc_expand(kmeans_ws *w)
     for (size_t z = 0; z < w->o->clusters; z++) {
         const mtc_real *u = w->U + z * d;
         mtc_real near = div->value(div->user, d, w->ref, u);  /* d(r||u) */
-        mtc_real sample = 0, center = 0;         /* <r, g>, for x and u */
+        mtc_real sample = 0, center = 0;  /* <r, g>, for x and u */
         div->gradient(div->user, d, u, w->row);  /* grad(u) */
         for (size_t j = 0; j < d; j++) {
             mtc_real g = w->ref_gradient[j] - w->row[j];
@@ -5103,7 +5132,7 @@ static void mbc_expand(kmeans_ws *w)
             center += w->ref[j] * g;
         }
         w->center_norm[z] = near - sample;  /* of x: smooth is out */
-        w->between[z] = near - center;      /* of centroids */
+        w->between[z] = near - center;  /* of centroids */
     }
 }
 
@@ -5137,7 +5166,7 @@ static void mbc_layout_reference(mtc_stack *tmp, kmeans_ws *w)
     MTC_REALS(tmp, w->X->d, &w->ref, &w->ref_gradient);
     MTC_REALS(tmp, w->X->n, &w->far);
     MTC_REALS(tmp, w->o->clusters, &w->between);
-    w->prepare = mbc_expand;       /* not km_transpose */
+    w->prepare = mbc_expand;  /* not km_transpose */
     w->distances = mbc_distances;  /* not km_distances */
 }
 
@@ -5189,7 +5218,7 @@ static mtc_real mbc_kl_root(mtc_real ratio, mtc_real base, mtc_real L,
     mtc_real q = base + (odds > MTC_TINY && odds < MTC_HUGE
                              ? mtc_log(odds) : mtc_log(L) - mtc_log(R));
     if (!(q < MTC_HUGE / 4))
-        return L;                             /* B does not count */
+        return L;  /* B does not count */
     mtc_real log_q = q > 3 ? mtc_log(q) : 0;  /* series of omega */
     y = q > 3    ? q - log_q + log_q / q
         : q < -1 ? mtc_exp(q)
@@ -5198,7 +5227,7 @@ static mtc_real mbc_kl_root(mtc_real ratio, mtc_real base, mtc_real L,
     for (int i = 0; !exact && i < MBC_OMEGA && MTC_FABS(step) > MBC_NEAR; i++) {
         mtc_real r = q - y - mtc_log(y), w = 1 + y, v = w * (w + 2 * r / 3);
         step = r / w * (v - r / 2) / (v - r);  /* r: the residual */
-        y *= 1 + step;                         /* step is relative */
+        y *= 1 + step;  /* step is relative */
     }
     return y > MTC_EPS ? L * (ratio / y) : R * mtc_exp(y - ratio);
 }
@@ -5230,7 +5259,7 @@ static mtc_real mbc_try_between(mbc_middle *m, mtc_real t, mtc_real *best)
 static void mbc_walk(mbc_middle *m, const mtc_real *old)
 {
     const mtc_real section = (mtc_real)0.6180339887498949;
-    mtc_real end[2] = {0, 1}, best = INFINITY;     /* above any value */
+    mtc_real end[2] = {0, 1}, best = INFINITY;  /* above any value */
     mtc_real t[2] = {1 - section, section}, f[2];  /* inner points */
     m->div->gradient(m->div->user, m->d, m->R, m->gR);
     m->div->gradient(m->div->user, m->d, m->L, m->gL);
@@ -5239,7 +5268,7 @@ static void mbc_walk(mbc_middle *m, const mtc_real *old)
         f[i] = mbc_try_between(m, t[i], &best);
     for (int i = 0; i < MBC_WALK; i++) {
         int up = f[1] < f[0];  /* the best is above t[0], or below t[1]: */
-        end[!up] = t[!up];     /* drop what lies beyond */
+        end[!up] = t[!up];  /* drop what lies beyond */
         t[!up] = t[up];
         f[!up] = f[up];
         mtc_real reach = section * (end[1] - end[0]);
@@ -5436,7 +5465,7 @@ static void mbc_partners(const mbc_job *j, size_t t, size_t z)
     MTC_ZERO(m->L, d);
     MTC_ZERO(m->g, d);  /* mean gradient */
     for (size_t s = 0; s < T; s++) {
-        const mtc_real *to = j->r.plans[t * T + s];    /* W^ts */
+        const mtc_real *to = j->r.plans[t * T + s];  /* W^ts */
         const mtc_real *from = j->r.plans[s * T + t];  /* W^st */
         size_t ks = j->r.clusters[s];
         for (size_t l = 0; l < ks && s != t; l++) {
@@ -5472,14 +5501,14 @@ static void mbc_update(mbc_job *j, size_t t, mtc_real B)
         for (size_t e = 0; e < d && w->members[z] > 0; e++)
             mean[e] += j->smooth;
         if (B == 0)
-            continue;           /* the mean; if empty, as it was */
-        m->A = 1;               /* A = own + B, */
-        m->B = B / (own + B);   /* own = n_z / n_t */
+            continue;  /* the mean; if empty, as it was */
+        m->A = 1;  /* A = own + B, */
+        m->B = B / (own + B);  /* own = n_z / n_t */
         mbc_partners(j, t, z);  /* of other tasks */
         for (size_t e = 0; e < d; e++)
             m->L[e] = own / (own + B) * mean[e] + m->B * m->L[e];
         mbc_centroid(m, w->U + z * d);  /* (14) */
-        MTC_COPY(mean, m->u, d);        /* into w.sum */
+        MTC_COPY(mean, m->u, d);  /* into w.sum */
     }
     km_move(w);
 }
@@ -5528,12 +5557,12 @@ static mtc_status mbc_loss(mtc_context *ctx, mbc_job *j, mtc_real *total)
 {
     size_t T = j->T;
     int symmetric = MBC_SYMMETRIC(j->middle.kind);  /* W^st by W^ts */
-    mtc_real coupling = 0;                   /* sum of <W, D> */
+    mtc_real coupling = 0;  /* sum of <W, D> */
     j->r.gap = 0;
     for (size_t t = 0; t < T; t++)
         for (size_t s = symmetric ? t + 1 : 0; s < T; s++) {
             size_t k = j->r.clusters[t], ks = j->r.clusters[s];
-            mtc_real *W = j->r.plans[t * T + s];     /* W^ts */
+            mtc_real *W = j->r.plans[t * T + s];  /* W^ts */
             mtc_real *back = j->r.plans[s * T + t];  /* W^st */
             mtc_emd_info info = {.cost = 0};
             if (s != t)
@@ -5549,7 +5578,7 @@ static mtc_status mbc_loss(mtc_context *ctx, mbc_job *j, mtc_real *total)
         mbc_task *p = &j->task[t];
         mtc_real loss[2], n = (mtc_real)p->w.X->n;  /* under labels, next */
         km_nearest(&p->w, p->next, loss);
-        *total += j->r.within[t] = loss[0] / n;                 /* (3) */
+        *total += j->r.within[t] = loss[0] / n;  /* (3) */
     }
     return MTC_FINITE(*total) ? MTC_OK : MTC_DOMAIN; /* it overflows */
 }
@@ -5579,8 +5608,8 @@ static void mbc_start(mtc_context *ctx, mbc_job *j, size_t t, size_t restart)
     km_start(w, &rng);
     w->o = &p->o;  /* the divergence again */
     for (size_t e = 0; e < k * d && o->start_centers == NULL; e++)
-        w->U[e] += j->smooth;     /* means of x + smooth */
-    w->prepare(w);                /* for A2 */
+        w->U[e] += j->smooth;  /* means of x + smooth */
+    w->prepare(w);  /* for A2 */
     if (o->start_labels != NULL)  /* beside centroids too: loss[0] */
         MTC_COPY(w->labels, o->start_labels[t], n);
     else
@@ -5828,7 +5857,7 @@ static mtc_status fir_check(mtc_context *ctx, const fir_job *j)
 {
     const mtc_mtcfir_options *o = j->o;
     MTC_TRY(check_options(ctx, msda_wrong(&j->msda_options)));  /* A1 */
-    MTC_TRY(sim_check(ctx, j->tasks, j->T, &j->sim_options));   /* A2 */
+    MTC_TRY(sim_check(ctx, j->tasks, j->T, &j->sim_options));  /* A2 */
     MTC_TRY(check_options(
         ctx, (unsigned)o->variant > MTC_MTCFIR_NR
                  ? "variant: need one of MTC_MTCFIR_*"
@@ -5912,13 +5941,13 @@ static void fir_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     fir_job *j = (fir_job *)job;
     mtc_mtcfir_result *r = &j->r;
     size_t T = j->T, nk = 0, mark = tmp->used;
-    r->features = MTC_TAKE(out, 1, mtc_msda_result);   /* A1 */
+    r->features = MTC_TAKE(out, 1, mtc_msda_result);  /* A1 */
     j->msda = msda_of(j->tasks, T, &j->msda_options);  /* h^1..h^g */
     msda_layout(out, tmp, &j->msda);
     tmp->used = mark;
     j->sim = sim_of(j->tasks, T, j->msda_options.layers, &j->sim_options);
     j->sim.h = j->msda.r.h;
-    sim_layout(out, tmp, &j->sim);        /* A2 */
+    sim_layout(out, tmp, &j->sim);  /* A2 */
     r->labels = MTC_TAKE(out, T, int *);  /* A4 */
     r->Y = MTC_TAKE(out, T, mtc_real *);
     r->objective = MTC_TAKE(out, T, mtc_real *);
@@ -5952,7 +5981,7 @@ static void fir_layout(mtc_stack *out, mtc_stack *tmp, void *job)
 static mtc_status fir_root(fir_job *j, size_t t)
 {
     size_t n = j->tasks[t].n, N = j->N, first = count_samples(j->tasks, t);
-    const mtc_real *V = j->sim.V + first * (N + 1);     /* V_tt */
+    const mtc_real *V = j->sim.V + first * (N + 1);  /* V_tt */
     mtc_real *length = j->sim.key, shift = 0, top = 0;  /* [most] */
     mtc_status s = MTC_SINGULAR;
     for (size_t i = 0; i < n; i++) {
@@ -5996,7 +6025,7 @@ static mtc_status fir_start(mtc_context *ctx, fir_job *j, size_t t)
  * An indicator's Y Y' has rows that sum to about n/k.  w: [n]. */
 static void fir_normalize(const mtc_data *M, size_t k, mtc_real *w)
 {
-    mtc_real *value = (mtc_real *)M->values;        /* ours: see sim_layout */
+    mtc_real *value = (mtc_real *)M->values;  /* ours: see sim_layout */
     mtc_real share = (mtc_real)M->n / (mtc_real)k;  /* n/k */
     for (size_t i = 0; i < M->n; i++) {
         mtc_real sum = 0;  /* D_ii */
@@ -6023,7 +6052,7 @@ static mtc_status fir_factor(mtc_context *ctx, fir_job *j, size_t t, int *h,
     size_t n = j->tasks[t].n, k = j->snmf_options.clusters, its;
     if (j->o->normalize)
         fir_normalize(&r->M[t], k, j->sim.key);  /* key: [most] */
-    MTC_TRY(snmf_work(ctx, &j->snmf));           /* (25) to its end */
+    MTC_TRY(snmf_work(ctx, &j->snmf));  /* (25) to its end */
     r->clusters[t] = k;
     r->iterations[t] = its = found->iterations;
     r->converged[t] = found->converged;
@@ -6085,8 +6114,8 @@ static mtc_status fir_work(mtc_context *ctx, void *job)
     size_t T = j->T, first = 0, nk = 0, kk = 0, at = 0;
     mtc_stack st = j->phase;
     MTC_TRY(msda_work(ctx, &j->msda));  /* A1 */
-    MTC_TRY(sim_work(ctx, &j->sim));    /* A2 */
-    *r->features = j->msda.r;                       /* goes with this block */
+    MTC_TRY(sim_work(ctx, &j->sim));  /* A2 */
+    *r->features = j->msda.r;  /* goes with this block */
     r->M = j->sim.r.M;
     r->neighbors = j->sim.r.neighbors;
     r->threshold = j->sim.r.threshold;
@@ -6141,7 +6170,7 @@ static void fir_assign_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     msda_assign_layout(out, tmp, &j->map);
     size_t rows = j->map.rows, width = g > 0 ? D : 0;
     mtc_data fresh = mtc_dense(rows, D, NULL);  /* a shape to ask with */
-    j->count = l < n ? l + 1 : n;               /* l, and b of the vote */
+    j->count = l < n ? l + 1 : n;  /* l, and b of the vote */
     MTC_REALS(tmp, mtc_mul(g, mtc_mul(rows, X->d)), &j->map.h); /* a block */
     MTC_REALS(tmp, mtc_mul(n, width), &j->joined);
     MTC_REALS(tmp, mtc_mul(rows, width), &j->fresh);
@@ -6170,7 +6199,7 @@ static mtc_status fir_assign_work(mtc_context *ctx, void *job)
     for (size_t at = 0, rows; at < X->n; at += rows) {
         rows = X->n - at < j->map.rows ? X->n - at : j->map.rows;
         mtc_data x = row_slice(X, at, rows), z = x;
-        if (g > 0) {        /* z = [x, h^1..h^g] */
+        if (g > 0) {  /* z = [x, h^1..h^g] */
             j->map.X = &x;  /* this block */
             MTC_TRY(msda_assign_work(ctx, &j->map));
             join_features(&x, 1, 0, j->map.h, g, j->fresh);
@@ -6402,9 +6431,9 @@ static void ttl_layout_legs(mtc_stack *own, mtc_stack *tmp, ttl_job *j)
     j->domain = MTC_TAKE(tmp, j->domains, ttl_domain);
     for (size_t k = 0; k < j->domains; k++) {
         ttl_domain none = {.G = NULL}, *d = j->domain ? &j->domain[k] : &none;
-        MTC_REALS(tmp, j->m[k % 2], &d->used);            /* k % 2: leg */
+        MTC_REALS(tmp, j->m[k % 2], &d->used);  /* k % 2: leg */
         MTC_REALS(tmp, mtc_mul(j->m[k % 2], c), &d->XG);  /* X'G */
-        MTC_REALS(tmp, mtc_mul(c, c), &d->GG);            /* G'G */
+        MTC_REALS(tmp, mtc_mul(c, c), &d->GG);  /* G'G */
     }
     j->leg = MTC_TAKE(tmp, 2 * j->B, ttl_leg);
     for (size_t k = 0; k < 2 * j->B; k++) {
@@ -6451,13 +6480,13 @@ static void ttl_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     size_t work = mtc_gemm_work(tall, wide, tall);
     j->yI = MTC_TAKE(own, mtc_add(j->NI, r->n), int);  /* and r->labels */
     MTC_REALS(own, mtc_mul(mtc_add(j->NI, r->n), c), &j->GI);  /* and Gt */
-    r->bridge_labels = MTC_TAKE(own, j->B, int *);             /* into yI, */
-    r->bridge = MTC_TAKE(own, j->B, mtc_real *);               /* GI */
+    r->bridge_labels = MTC_TAKE(own, j->B, int *);  /* into yI, */
+    r->bridge = MTC_TAKE(own, j->B, mtc_real *);  /* GI */
     r->factors = MTC_TAKE(own, j->B, mtc_ttl_factors);
     MTC_SIZES(own, 2 * j->B, &r->shared);
     MTC_REALS(own, mtc_add(j->o->iterations, 1), &r->objective);
     MTC_REALS(own, mtc_mul(r->d, c), &r->center);  /* C and */
-    MTC_REALS(own, mtc_mul(c, c), &r->gram);       /* CC of Gt */
+    MTC_REALS(own, mtc_mul(c, c), &r->gram);  /* CC of Gt */
     MTC_REALS(own, r->d, &r->weights);
     j->weight[0] = j->weight[1] = r->weights;
     if (j->views == 2)  /* source and target differ in features */
@@ -6716,8 +6745,8 @@ static void ttl_start_factors(const mtc_context *ctx, ttl_job *j)
                 MTC_COPY(f->A, start->A[k % 2][i], p * c);
             } else {
                 ttl_random(&rng, f->m * p, f->F);  /* line 2 of */
-                ttl_random(&rng, p * c, f->A);     /* Algorithm 1 */
-                ttl_normalize_F(j, 0, f);          /* A as drawn */
+                ttl_random(&rng, p * c, f->A);  /* Algorithm 1 */
+                ttl_normalize_F(j, 0, f);  /* A as drawn */
             }
             ttl_multiply(j, f);
         }
@@ -6841,7 +6870,7 @@ static void ttl_update_G(ttl_job *j, int legs)
         if (!(legs & (k == TTL_T ? TTL_TILDES : TTL_HATS)))
             continue;
         MTC_ZERO(CC, c * c);
-        ttl_add_terms(j, legs, d, CC, j->XC);                  /* view 0 */
+        ttl_add_terms(j, legs, d, CC, j->XC);  /* view 0 */
         if (k > TTL_T && j->views == 2 && legs == TTL_BOTH) {  /* and view 1 */
             ttl_add_terms(j, legs, d + 1, CC, j->XC + rows);
             mtc_axpy(rows, 1, j->XC + rows, j->XC);  /* sum over legs */
@@ -6890,8 +6919,8 @@ static mtc_status ttl_run_phase(mtc_context *ctx, ttl_job *j, int legs,
         MTC_TRY(mtc_tick(ctx, "ttl", j->r.iterations, j->o->iterations));
         for (size_t l = 0; l < 2 * j->B; l++)  /* line 4, */
             if (legs >> l % 2 & 1)
-                ttl_update_leg(j, &j->leg[l]);         /* 2, 4 for F */
-        ttl_update_G(j, legs);                         /* Step 3 */
+                ttl_update_leg(j, &j->leg[l]);  /* 2, 4 for F */
+        ttl_update_G(j, legs);  /* Step 3 */
         ttl_normalize_G(j->NI + j->r.n, j->c, j->GI);  /* line 5: 4 */
         j->r.iterations++;
         ttl_refresh(j, TTL_T);  /* (7) */
@@ -6930,8 +6959,8 @@ static mtc_status ttl_work(mtc_context *ctx, void *job)
     ttl_load(j);
     MTC_TRY(ttl_connect(ctx, j));
     MTC_TRY(ttl_start_G(ctx, j));  /* step 1 */
-    ttl_start_factors(ctx, j);     /* of F and A */
-    ttl_refresh(j, TTL_S);         /* the source for good: G is given */
+    ttl_start_factors(ctx, j);  /* of F and A */
+    ttl_refresh(j, TTL_S);  /* the source for good: G is given */
     MTC_TRY(j->repaired ? ttl_run_chain(ctx, j)
                         : ttl_run_phase(ctx, j, TTL_BOTH,  /* 2 to 5 */
                                         j->o->iterations));
@@ -6943,7 +6972,7 @@ static mtc_status ttl_work(mtc_context *ctx, void *job)
     MTC_ZERO(j->up, c);
     for (size_t i = 0; i < j->NI + r->n; i++) {
         j->yI[i] = (int)argmax(c, j->GI + i * c);  /* Step 5, labels */
-        if (i >= j->NI)                            /* the first of its class? */
+        if (i >= j->NI)  /* the first of its class? */
             r->k_effective += j->up[j->yI[i]]++ == 0;
     }
     MTC_ZERO(r->gram, c * c);  /* for assign */
@@ -7126,7 +7155,7 @@ static mtc_status bridge_fit_work(mtc_context *ctx, void *job)
     MTC_TRY(logistic_work(ctx, &j->fit));
     j->model.bias = j->fit.r.bias[1] - j->fit.r.bias[0];  /* beta_0 */
     for (size_t k = 0; k < q; k++) {
-        mtc_real b = j->fit.r.W[q + k] - j->fit.r.W[k];       /* class 1 */
+        mtc_real b = j->fit.r.W[q + k] - j->fit.r.W[k];  /* class 1 */
         weight[k] = deviation[k] > 0 ? b / deviation[k] : 0;  /* beta_k */
         j->model.bias -= weight[k] * mean[k];
     }
@@ -7147,7 +7176,7 @@ mtc_status mtc_bridge_fit(mtc_context *ctx, size_t n, const mtc_real *features,
         return bad_option(ctx, "form: need one of MTC_BRIDGE_*");
     if (!(ridge > 0 && ridge <= MTC_HUGE) || model == NULL)
         return bad_option(ctx, "ridge: need > 0");
-    job.o.ridge = 2 * ridge;         /* of the softmax */
+    job.o.ridge = 2 * ridge;  /* of the softmax */
     job.o.tolerance = 64 * MTC_EPS;  /* small: to full accuracy */
     job.fit = (logistic_job){.X = &job.Z, .labels = labels, .o = &job.o};
     MTC_TRY(mtc_job_run(ctx, bridge_fit_layout, bridge_fit_work, &job));
@@ -7367,7 +7396,7 @@ static mtc_status ens_work(mtc_context *ctx, ens_job *j)
             j->o.partitions != NULL ? j->o.partitions[r] : j->km.r.labels, n);
         for (size_t i = 0; i < n; i++)
             e->sizes[r * k + (size_t)labels[i]]++;  /* |cluster| */
-        for (size_t i = 0; i < n; i++) {            /* u += x_i / |cluster| */
+        for (size_t i = 0; i < n; i++) {  /* u += x_i / |cluster| */
             size_t u = r * k + (size_t)labels[i];
             mtc_data_axpy(&j->view, i, 1 / (mtc_real)e->sizes[u],
                 e->centers + u * cols);
@@ -7454,7 +7483,7 @@ static mtc_status ec_work(mtc_context *ctx, void *job)
     MTC_TRY(ens_work(ctx, &j->ens));  /* A1 */
     for (size_t r = 0; r < j->ens.o.runs; r++)
         j->runs[r] = j->ens.r.partitions + r * j->ens.r.n;  /* mu_r */
-    MTC_TRY(vote_work(ctx, &j->vote));                      /* A2 */
+    MTC_TRY(vote_work(ctx, &j->vote));  /* A2 */
     ec_model(j);
     return MTC_OK;
 }
@@ -7534,7 +7563,7 @@ mtc_trec_options mtc_trec_defaults(void)
     return (mtc_trec_options){
         .ec = mtc_ec_defaults(),
         .gamma = (mtc_real)0.03125,  /* 1 / (2 sigma^2), sigma = 4 [B19] */
-        .cost = 10, .qmin = 5,       /* C and Q_min of [B19] */
+        .cost = 10, .qmin = 5,  /* C and Q_min of [B19] */
         .threshold = (mtc_real)0.5,
         .pairs = 2000};  /* 1000 did as well as all */
 }
@@ -7557,13 +7586,13 @@ static void trec_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     trec_job *j = (trec_job *)job;
     size_t n = j->ec.ens.r.n, k = j->o->ec.clusters, pairs = j->r.pairs;
     size_t levels = mtc_add(j->o->ec.runs, 1);  /* h = 0..L */
-    size_t dim = (size_t)j->P + (size_t)j->H;   /* of the SVM's points */
+    size_t dim = (size_t)j->P + (size_t)j->H;  /* of the SVM's points */
     j->r.start = MTC_TAKE(own, n, int);
     MTC_SIZES(own, j->moves, &j->r.moved);  /* one entry a move */
     j->r.from = MTC_TAKE(own, j->moves, int);
     j->r.to = MTC_TAKE(own, j->moves, int);
     MTC_REALS(own, mtc_add(j->moves, 1), &j->r.objective);
-    size_t mark = tmp->used;        /* the source's runs are soon done */
+    size_t mark = tmp->used;  /* the source's runs are soon done */
     ens_layout(own, tmp, &j->src);  /* B1 */
     tmp->used = mark;
     ec_layout(own, tmp, &j->ec);  /* the vote counts again at the end */
@@ -7629,7 +7658,7 @@ static mtc_status trec_count(mtc_context *ctx, trec_job *j)
     for (size_t h = 0; h < levels; h++)
         j->value[h] = (mtc_real)(j->together[h] / j->counts[h]); /* Z(h) */
     mtc_monotone(levels, j->value, j->counts, j->cuts);  /* cuts: lent */
-    mtc_real odds = from < 2 || k < 2                     /* see the banner */
+    mtc_real odds = from < 2 || k < 2  /* see the banner */
                         ? 1 : (mtc_real)(from - 1) / (mtc_real)(k - 1);
     for (size_t h = 0; h < levels; h++)
         j->value[h] = odds * j->value[h] /  /* odds times Z/(1-Z) */
@@ -7649,16 +7678,16 @@ static void trec_draw_pairs(mtc_context *ctx, trec_job *j)
     for (size_t t = 0; t < want; t++) {
         size_t length = all / want + (t < all % want), h = 0;
         size_t pick = at + mtc_random_below(&rng, length);
-        at += length;                    /* the next stretch */
+        at += length;  /* the next stretch */
         while (pick - row >= n - 1 - a)  /* beyond those of a */
             row += n - 1 - a++;
         size_t b = a + 1 + pick - row;  /* the pair is a < b */
         for (size_t r = 0; r < e->runs; r++)
             h += e->partitions[r * n + a] == e->partitions[r * n + b];
         if (j->P)
-            *x++ = (e->silhouette[a] + e->silhouette[b]) / 2;   /* P^S */
+            *x++ = (e->silhouette[a] + e->silhouette[b]) / 2;  /* P^S */
         if (j->H)
-            *x++ = (mtc_real)h / (mtc_real)e->runs;             /* H^S */
+            *x++ = (mtc_real)h / (mtc_real)e->runs;  /* H^S */
         j->pair_same[t] = j->source_labels[a] == j->source_labels[b]; /* Z^S */
     }
 }
@@ -7740,7 +7769,7 @@ static mtc_status trec_scores(mtc_context *ctx, trec_job *j, mtc_real *cost)
             S[label[b]] += j->w[b];  /* S_ic */
         for (size_t b = 0; b < i; b++)
             squares += (1 - j->w[b]) * (1 - j->w[b]);  /* 4 Z^2 */
-        *cost += S[label[i]] / 2 + squares / 4;     /* S has pairs twice */
+        *cost += S[label[i]] / 2 + squares / 4;  /* S has pairs twice */
         j->size[label[i]]++;  /* members */
     }
     return MTC_OK;
@@ -7757,7 +7786,7 @@ static mtc_status trec_repair(mtc_context *ctx, trec_job *j)
     int *label = j->ec.r.labels;
     mtc_real cost = 0;
     MTC_TRY(trec_scores(ctx, j, &cost));  /* B4 */
-    for (size_t m = 0;; m++) {            /* B5 */
+    for (size_t m = 0;; m++) {  /* B5 */
         size_t sample = 0, from, to = 0;
         mtc_real change = 0;
         for (size_t i = 0; i < n; i++) {
@@ -7796,7 +7825,7 @@ static mtc_status trec_work(mtc_context *ctx, void *job)
     trec_job *j = (trec_job *)job;
     size_t L = j->o->ec.runs, n = j->ec.ens.r.n;
     mtc_real least = 0, most = 0, mean = 0;  /* of the silhouettes */
-    MTC_TRY(ens_work(ctx, &j->src));         /* B1 */
+    MTC_TRY(ens_work(ctx, &j->src));  /* B1 */
     MTC_TRY(ec_work(ctx, &j->ec));
     for (size_t i = 0; j->P && i < n; i++) {
         mtc_real s = j->ec.ens.r.silhouette[i];
@@ -7805,7 +7834,7 @@ static mtc_status trec_work(mtc_context *ctx, void *job)
         mean += s / (mtc_real)n;
     }
     if (j->svm) {
-        trec_draw_pairs(ctx, j);              /* B2 */
+        trec_draw_pairs(ctx, j);  /* B2 */
         MTC_TRY(svm_work(ctx, &j->machine));  /* [B19] (1) */
         j->r.gap = j->machine.r.gap[0];
     } else if (j->o->meta != MTC_META_THRESHOLD) {
@@ -7819,11 +7848,11 @@ static mtc_status trec_work(mtc_context *ctx, void *job)
             j->value[h] = (mtc_real)h / (mtc_real)L >= j->o->threshold;
         j->r.same[h] = j->P ? (mtc_real)trec_together(j, mean, h) : j->value[h];
     }
-    j->r.labels = j->ec.r.labels;    /* the same array */
+    j->r.labels = j->ec.r.labels;  /* the same array */
     if (j->o->start_labels != NULL)  /* in place of EC's partition */
         memcpy(j->r.labels, j->o->start_labels, n * sizeof(int));
     memcpy(j->r.start, j->r.labels, n * sizeof(int));  /* before B5 */
-    MTC_TRY(trec_repair(ctx, j));                      /* B4, B5, in place */
+    MTC_TRY(trec_repair(ctx, j));  /* B4, B5, in place */
     ec_model(&j->ec);  /* again, of the repaired labels */
     j->r.source = j->src.r;
     j->r.target = j->ec.r;
@@ -8053,7 +8082,7 @@ static mtc_status choose_gaps(choose_job *j, size_t n, const mtc_real *D,
     j->row[n] = at;
     mtc_data A = mtc_csr(n, n, j->row, j->column, j->edge);
     j->in.seed = 1;
-    MTC_TRY(mtc_spectral_in(&j->in, &A, K + 1, j->vector, j->lambda,
+    MTC_TRY(mtc_spectral_in(&j->in, &A, K + 1, 0, j->vector, j->lambda,
                             j->solver));
     for (size_t k = 0; k < K; k++) {
         mtc_real step = j->lambda[k] - j->lambda[k + 1];
@@ -8351,7 +8380,7 @@ static mtc_status panel_begin(panel *p, const mtc_guard_options *o)
         p->lss.lambda = (mtc_real)0.5;
     p->mbc.clusters = p->fir.clusters = o->clusters;  /* of all methods */
     p->mbc.clusters_of = p->fir.clusters_of = o->clusters_of;
-    p->lss.clusters = panel_k(p, 0);        /* they are all equal */
+    p->lss.clusters = panel_k(p, 0);  /* they are all equal */
     p->mbc.restarts = p->lss.restarts = 1;  /* a run is one descent */
     p->mbc.start_centers = NULL;
     p->lss.start_W = NULL;
@@ -8430,7 +8459,7 @@ static mtc_status run_method(panel *p, const mtc_data *X, voter v,
     mbc_job mbc = mbc_of(X, p->T, &mo);
     mbc.mean = v == V_MBCC ? p->mean : NULL;
     lss_job sub = lss_of(NULL, NULL, 0, X, p->T, &lo);
-    if (p->live && lss)                    /* a rest may be too small */
+    if (p->live && lss)  /* a rest may be too small */
         MTC_TRY(lss_check(p->ctx, &sub));  /* for its mode */
     MTC_TRY(lss ? inner_run(p, lss_layout, lss_work, &sub)
                 : inner_run(p, mbc_layout, mbc_work, &mbc));
@@ -8470,7 +8499,7 @@ static mtc_status vote_by_cut(panel *p, const mtc_data *S, int sparse, size_t t,
     size_t n = p->view[t].n;
     mtc_data shape = mtc_csr(n, n, sparse ? &sign : NULL, NULL, NULL);
     mtc_ncut_options o = mtc_ncut_defaults();
-    ncut_job cut = {.X = p->live ? S : &shape, .o = &o};
+    ncut_job cut = {.X = p->live ? S : &shape, .o = &o, .near = AUTO_NEAR};
     if (!(p->all & BIT(v)))
         return MTC_OK;
     o.clusters = panel_k(p, t);
@@ -8553,7 +8582,7 @@ static mtc_status vote_by_fir(panel *p, size_t t0, size_t T, voter labels,
     int factor = wanted && labels != V_MSDA_MEANS;
     mtc_mtcfir_options o = p->fir;
     o.variant = full ? MTC_MTCFIR_FULL : MTC_MTCFIR_NI;  /* max(cosine, 0) */
-    o.layers = labels == V_SNMF ? 0 : o.layers;          /* bare cosines */
+    o.layers = labels == V_SNMF ? 0 : o.layers;  /* bare cosines */
     o.iterations = factor ? o.iterations : 0;
     o.restarts = wanted ? o.restarts : 1;
     o.clusters_of = o.clusters_of != NULL ? o.clusters_of + t0 : NULL;
@@ -8773,7 +8802,7 @@ static void panel_layout(mtc_stack *tmp, panel *p)
     p->live = 0;  /* calls are measured: */
     p->inner = (mtc_stack){0};
     p->done = p->total = 0;
-    panel_run(p, p->all);                /* A1, A2, A7 */
+    panel_run(p, p->all);  /* A1, A2, A7 */
     for (size_t t = 0; t < p->T; t++) {  /* A3, A5, A8 */
         panel_vote(p, t, p->all, NULL);
         panel_means(p, &p->tasks[t], panel_k(p, t), NULL);
@@ -8787,7 +8816,7 @@ static void inner_layout(mtc_stack *tmp, panel *p)
     size_t size = p->inner.peak;
     p->inner = (mtc_stack){MTC_TAKE(tmp, size, unsigned char), 0, 0, size};
     p->live = p->inner.base != NULL;  /* 0 while measuring */
-    p->view = p->X;                   /* no shapes any more */
+    p->view = p->X;  /* no shapes any more */
     p->unit = p->U;
 }
 
@@ -9439,7 +9468,8 @@ mtc_status mtc_auto(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     panel *p = &job.panel;
     mtc_auto_result *r = &job.r;
     MTC_TRY(panel_begin(p, &guard));
-    p->mbc.tolerance = p->lss.tolerance = AUTO_NEAR;
+    p->lss.tolerance = AUTO_NEAR;
+    p->lss.iterations = 10;  /* half of the usual: voters need no more */
     MTC_TRY(check_options(
         ctx, o->runs == 0 ? "runs: need 1 or more"
              : (unsigned)o->geometry > MTC_GEOMETRY_DISTANCES
@@ -9450,6 +9480,7 @@ mtc_status mtc_auto(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     if (o->geometry != MTC_GEOMETRY_AUTO)
         r->geometry = o->geometry;
     r->agreement_distances = r->agreement_directions = -1;
+    p->mbc.tolerance = (r->geometry == MTC_GEOMETRY_AUTO ? 10 : 1) * AUTO_NEAR;
     p->units = r->geometry <= MTC_GEOMETRY_DIRECTIONS;
     p->all = auto_families(&job, r->geometry) |
              (p->units ? BIT(V_KMEANS) : 0) |

@@ -1562,7 +1562,7 @@ MTC_API mtc_status mtc_symeig_range_in(mtc_context *ctx, size_t n, mtc_real *A,
     mtc_symeig_range_in(ctx, n, A, lda, 0, n, w, V, ldv, work)
 MTC_API size_t mtc_spectral_work(size_t n, size_t k, int sparse);
 MTC_API mtc_status mtc_spectral_in(mtc_context *ctx, const mtc_data *S,
-    size_t k, mtc_real *U, mtc_real *values, void *work);
+    size_t k, mtc_real near, mtc_real *U, mtc_real *values, void *work);
 
 /* The top singular vectors of n_sets views stacked, X [N*d], less `mean` in
  * every row: Xc ~ Z V.  From Xc Xc' if N < d, else from Xc'Xc; as a matrix if
