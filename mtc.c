@@ -684,8 +684,7 @@ static void km_distances(kmeans_ws *w, size_t i)  /* dist [k] of sample i */
         if (div != NULL)
             w->dist[z] = div->value(div->user, X->d, x, w->U + z * X->d);
         else if (X->row != NULL)
-            w->dist[z] = km_expanded(w->norm[i], w->dist[z],
-                                     w->center_norm[z]);
+            w->dist[z] = km_expanded(w->norm[i], w->dist[z], w->center_norm[z]);
 }
 
 static size_t km_argmin(size_t k, const mtc_real *dist, mtc_real *second)
@@ -1638,8 +1637,7 @@ static void graph_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     graph_job *j = (graph_job *)job;
     size_t N = j->N, loops = j->o->loops != 0;
     size_t pairs = mtc_mul(N, mtc_add(j->o->neighbors, loops));
-    j->tuned = j->o->local > 0 &&
-               j->o->similarity == MTC_SIMILARITY_GAUSSIAN;
+    j->tuned = j->o->local > 0 && j->o->similarity == MTC_SIMILARITY_GAUSSIAN;
     j->local = !j->tuned ? 0 : j->o->local < N ? j->o->local : N - 1;
     MTC_REALS(tmp, j->tuned ? N : 0, &j->scale);
     MTC_SIZES(tmp, j->local, &j->order);
@@ -2709,8 +2707,7 @@ mtc_status mtc_ncut(mtc_context *ctx, const mtc_data *X,
                            *o = opt != NULL ? opt : &usual;
     ncut_job job = {.X = X, .o = o};
     MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
-    MTC_TRY(check_options(
-        ctx, !count_fits(o->clusters, X->n) ? need_clusters
+    MTC_TRY(check_options(ctx, !count_fits(o->clusters, X->n) ? need_clusters
              : o->restarts == 0 ? need_restarts : NULL));
     if (o->start_labels != NULL)
         MTC_TRY(check_labels(ctx, o->start_labels, X->n, o->clusters,
@@ -2957,10 +2954,8 @@ mtc_status mtc_snmf(mtc_context *ctx, const mtc_data *M,
                            *o = opt != NULL ? opt : &usual;
     snmf_job job = {.M = M, .o = o};
     MTC_TRY(check_similarity(ctx, M));
-    MTC_TRY(check_options(
-        ctx, !count_fits(o->clusters, M->n) ? need_clusters
-             : !MTC_FINITE(o->tolerance)    ? "tolerance: need a number"
-                                            : NULL));
+    MTC_TRY(check_options(ctx, !count_fits(o->clusters, M->n) ? need_clusters
+             : !MTC_FINITE(o->tolerance) ? "tolerance: need a number" : NULL));
     if (o->start == NULL && o->start_labels != NULL)
         MTC_TRY(check_labels(ctx, o->start_labels, M->n, o->clusters,
                              MTC_NONE));
@@ -4455,8 +4450,7 @@ static mtc_status lss_check(mtc_context *ctx, const lss_job *j)
         if (o->start_labels != NULL)
             MTC_TRY(check_labels(ctx, o->start_labels[t], n, j->c, task));
     }
-    MTC_TRY(check_options(
-        ctx, !is_real(o->lambda, 0, 1) ? "lambda: need 0..1"
+    MTC_TRY(check_options(ctx, !is_real(o->lambda, 0, 1) ? "lambda: need 0..1"
              : (unsigned)o->mode > MTC_SUBSPACE_LITERAL
                  ? "mode: need one of MTC_SUBSPACE_*"
              : (unsigned)o->start > MTC_START_SEPARATE
@@ -4994,8 +4988,7 @@ mtc_status mtc_lssmtc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
         const mtc_real *u = res->centers[task] + z * d;  /* M_k[z] */
         const mtc_real *m = res->M + z * l;  /* M[z] */
         mtc_axpy(d, lambda, u, H + z * d);
-        offset[z] = lambda * mtc_dot(d, u, u) +
-                    (1 - lambda) * mtc_dot(l, m, m);
+        offset[z] = lambda * mtc_dot(d, u, u) + (1 - lambda) * mtc_dot(l, m, m);
     }
     for (size_t i = 0; i < X->n; i++) {
         mtc_real nearest = 0;
@@ -5858,8 +5851,7 @@ static mtc_status fir_check(mtc_context *ctx, const fir_job *j)
     const mtc_mtcfir_options *o = j->o;
     MTC_TRY(check_options(ctx, msda_wrong(&j->msda_options)));  /* A1 */
     MTC_TRY(sim_check(ctx, j->tasks, j->T, &j->sim_options));  /* A2 */
-    MTC_TRY(check_options(
-        ctx, (unsigned)o->variant > MTC_MTCFIR_NR
+    MTC_TRY(check_options(ctx, (unsigned)o->variant > MTC_MTCFIR_NR
                  ? "variant: need one of MTC_MTCFIR_*"
              : !MTC_FINITE(o->tolerance) ? "tolerance: need a number"
              : o->restarts == 0 ? need_restarts : NULL));
@@ -6260,6 +6252,7 @@ mtc_status mtc_mtcfir_assign(mtc_context *ctx, const mtc_data *X,
  *   F A            C = S + D                      m x c
  *   X G, N G       XG = X'G,  NG = C GG           m x c (N = F A G', GG = G'G)
  *   M, T           XG A', NG A'  (tables 3, 7)    m x p
+ * What has m rows is kept transposed: m is long, p and c are short.
  *
  * Algorithm 1 of the paper, every line with the latest of all matrices:
  *
@@ -6311,14 +6304,14 @@ enum { TTL_HATS = 1, TTL_TILDES = 2, TTL_BOTH = 3 };  /* bit k: leg k moves */
 
 typedef struct ttl_domain {
     mtc_data X;             /* n x m, scaled rows of a copy */
-    mtc_real *G, *XG, *GG;  /* n x c, X'G m x c, G'G c x c */
+    mtc_real *G, *XG, *GG;  /* n x c, (X'G)' c x m, G'G c x c */
     mtc_real square;        /* |X|^2 */
     mtc_real *used;         /* [m] 1 for features positive somewhere */
 } ttl_domain;
 
 typedef struct ttl_factor {  /* F1 and A1, or F2 and A2 */
     size_t m, p;             /* features; p1 or p2 */
-    mtc_real *F, *A, *FA;    /* m x p; p x c; S or D m x c */
+    mtc_real *F, *A, *Ft, *FA; /* m x p; p x c; F' p x m; S' or D' c x m */
 } ttl_factor;
 
 typedef struct ttl_leg {
@@ -6342,9 +6335,9 @@ typedef struct ttl_job {
     ttl_leg *leg;             /* [2*B] leg 0, leg 1 of each bridge */
     int *ys, *yI;             /* [ns] given; [NI+n] of GI and Gt */
     mtc_real *Gs, *GI;        /* ns x c; NI x c, below it Gt n x c */
-    mtc_real *XG, *NG, *C;    /* m x c; in step 3 XG is a sum of C */
+    mtc_real *XG, *NG, *C;    /* c x m; in step 3 NG is a sum of C, XG NG' */
     mtc_real *CC, *XC;        /* c x c, C'C; X C of views */
-    mtc_real *up, *down;      /* (m or c) x max(p,c): of a ratio */
+    mtc_real *up, *down;      /* [m] or p x c: of a ratio */
     void *work;               /* of products */
     mtc_data from[2], to[2];  /* of regressions, rows of length 1: */
     mtc_logistic_options fit_options;
@@ -6444,7 +6437,8 @@ static void ttl_layout_legs(mtc_stack *own, mtc_stack *tmp, ttl_job *j)
             f->p = i == TTL_SHARED ? j->r.common : j->r.own;
             MTC_REALS(own, mtc_mul(f->m, f->p), &f->F);
             MTC_REALS(own, mtc_mul(f->p, c), &f->A);
-            MTC_REALS(tmp, mtc_mul(f->m, c), &f->FA);  /* S or D */
+            MTC_REALS(tmp, mtc_mul(f->m, f->p), &f->Ft);
+            MTC_REALS(tmp, mtc_mul(f->m, c), &f->FA);
         }
     }
 }
@@ -6476,8 +6470,9 @@ static void ttl_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     size_t c = j->c, rows = mtc_mul(j->views, j->NI);
     size_t m = j->m[0] > j->m[1] ? j->m[0] : j->m[1];
     size_t p = r->common > r->own ? r->common : r->own;
-    size_t wide = p > c ? p : c, tall = m > wide ? m : wide;
-    size_t work = mtc_gemm_work(tall, wide, tall);
+    size_t pc = mtc_mul(p, c), work = mtc_gemm_work(p, c, m);  /* F'XG */
+    size_t FA = mtc_gemm_work(c, m, p > c ? p : c);  /* and C GG */
+    work = FA > work ? FA : work;
     j->yI = MTC_TAKE(own, mtc_add(j->NI, r->n), int);  /* and r->labels */
     MTC_REALS(own, mtc_mul(mtc_add(j->NI, r->n), c), &j->GI);  /* and Gt */
     r->bridge_labels = MTC_TAKE(own, j->B, int *);  /* into yI, */
@@ -6504,7 +6499,7 @@ static void ttl_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     MTC_REALS(tmp, mtc_mul(m, c), &j->XG, &j->NG, &j->C);  /* of a leg */
     MTC_REALS(tmp, mtc_mul(c, c), &j->CC);
     MTC_REALS(tmp, mtc_mul(rows > r->n ? rows : r->n, c), &j->XC);
-    MTC_REALS(tmp, mtc_mul(tall, wide), &j->up, &j->down);
+    MTC_REALS(tmp, m > pc ? m : pc, &j->up, &j->down);
     size_t mark = tmp->used;
     j->work = mtc_take(tmp, work, 1);
     tmp->used = mark;  /* and again from there */
@@ -6702,10 +6697,16 @@ static mtc_status ttl_start_G(mtc_context *ctx, ttl_job *j)
     return MTC_OK;
 }
 
-/* FA = F A: S or D. */
+static void ttl_transpose(size_t m, size_t n, const mtc_real *A, mtc_real *At)
+{
+    for (size_t e = 0; e < m * n; e++)
+        At[e] = A[e % m * n + e / m];  /* A m x n, At n x m */
+}
+
+/* FA = F A, transposed: S or D. */
 static void ttl_multiply(const ttl_job *j, ttl_factor *f)
 {
-    mtc_gemm(0, 0, f->m, j->c, f->p, 1, f->F, f->p, f->A, j->c, 0, f->FA, j->c,
+    mtc_gemm(1, 0, j->c, f->m, f->p, 1, f->A, j->c, f->Ft, f->m, 0, f->FA, f->m,
         j->work);
 }
 
@@ -6713,21 +6714,16 @@ static void ttl_multiply(const ttl_job *j, ttl_factor *f)
  * factor: F A stays.  A column so small that 1/sum overflows is left alone. */
 static void ttl_normalize_F(const ttl_job *j, size_t c, ttl_factor *f)
 {
-    size_t m = f->m, p = f->p;
-    mtc_real *sum = j->up;
-    MTC_ZERO(sum, p);
-    for (size_t i = 0; i < m; i++)
-        for (size_t k = 0; k < p; k++)
-            sum[k] += f->F[i * p + k];  /* sum over i */
-    for (size_t k = 0; k < p; k++) {
-        mtc_real scale = MTC_FINITE(1 / sum[k]) ? sum[k] : 1;
+    for (size_t i = 0; i < f->m; i++)
+        j->up[i] = 1;
+    for (size_t k = 0; k < f->p; k++) {
+        mtc_real *F = f->Ft + k * f->m, sum = mtc_dot(f->m, F, j->up);
+        mtc_real scale = MTC_FINITE(1 / sum) ? sum : 1;
         for (size_t z = 0; z < c; z++)
             f->A[k * c + z] *= scale;  /* Deviation */
-        sum[k] = 1 / scale;
+        for (size_t i = 0; i < f->m; i++)
+            F[i] *= 1 / scale;  /* (10), (13) */
     }
-    for (size_t i = 0; i < m; i++)
-        for (size_t k = 0; k < p; k++)
-            f->F[i * p + k] *= sum[k];  /* (10), (13) */
 }
 
 /* F, A and F A to start from: the caller's, or random. */
@@ -6746,8 +6742,10 @@ static void ttl_start_factors(const mtc_context *ctx, ttl_job *j)
             } else {
                 ttl_random(&rng, f->m * p, f->F);  /* line 2 of */
                 ttl_random(&rng, p * c, f->A);  /* Algorithm 1 */
-                ttl_normalize_F(j, 0, f);  /* A as drawn */
             }
+            ttl_transpose(f->m, p, f->F, f->Ft);
+            if (j->o->start_factors == NULL)
+                ttl_normalize_F(j, 0, f);  /* A as drawn */
             ttl_multiply(j, f);
         }
 }
@@ -6780,15 +6778,17 @@ static void ttl_update_factor(const ttl_job *j, int A, const mtc_real *XG,
     ttl_factor *f)
 {
     size_t c = j->c, m = f->m, p = f->p;
-    for (int k = 0; k < 2; k++) {
-        const mtc_real *G = k ? j->NG : XG;
-        mtc_real *out = k ? j->down : j->up;
-        if (A)
-            mtc_gemm(1, 0, p, c, m, 1, f->F, p, G, c, 0, out, c, j->work);
-        else
-            mtc_gemm(0, 1, m, p, c, 1, G, c, f->A, c, 0, out, p, j->work);
+    mtc_real *up = j->up, *down = j->down;
+    if (A) {
+        mtc_gemm(0, 1, p, c, m, 1, f->Ft, m, XG, m, 0, up, c, j->work);
+        mtc_gemm(0, 1, p, c, m, 1, f->Ft, m, j->NG, m, 0, down, c, j->work);
+        ttl_scale(p * c, up, down, f->A);
     }
-    ttl_scale(A ? p * c : m * p, j->up, j->down, A ? f->A : f->F);
+    for (size_t k = 0; k < p && !A; k++) {  /* a column of F */
+        mtc_gemm(0, 0, 1, m, c, 1, f->A + k * c, c, XG, m, 0, up, m, NULL);
+        mtc_gemm(0, 0, 1, m, c, 1, f->A + k * c, c, j->NG, m, 0, down, m, NULL);
+        ttl_scale(m, up, down, f->Ft + k * m);
+    }
     ttl_multiply(j, f);
 }
 
@@ -6814,8 +6814,8 @@ static void ttl_update_leg(const ttl_job *j, ttl_leg *l)
                 if (own && side != i - TTL_OWN)
                     continue;
                 ttl_C(l, side, c, j->C);  /* N G = C GG */
-                mtc_gemm(0, 0, m, c, c, 1, j->C, c, l->side[side]->GG, c,
-                    !own && side == 1, j->NG, c, j->work);
+                mtc_gemm(0, 0, c, m, c, 1, l->side[side]->GG, c, j->C, m,
+                    !own && side == 1, j->NG, m, j->work);
             }
             ttl_update_factor(j, A, own ? l->side[i - TTL_OWN]->XG : j->XG,
                               &l->factor[i]);
@@ -6847,14 +6847,15 @@ static void ttl_add_terms(const ttl_job *j, int legs, const ttl_domain *d,
 {
     size_t c = j->c, m = d->X.d;
     mtc_real *C = d == &j->domain[TTL_T] ? j->r.center : j->XG;
-    MTC_ZERO(C, m * c);
+    MTC_ZERO(j->NG, m * c);
     for (size_t k = 0; k < 2 * j->B; k++)
         for (size_t side = 0; side < 2; side++)
             if (legs >> k % 2 & 1 && j->leg[k].side[side] == d) {
                 ttl_C(&j->leg[k], side, c, j->C);
-                mtc_axpy(m * c, 1, j->C, C);
-                mtc_syrk(1, c, m, 1, j->C, c, 1, CC, c, NULL);
+                mtc_axpy(m * c, 1, j->C, j->NG);
+                mtc_syrk(0, c, m, 1, j->C, m, 1, CC, c, NULL);
             }
+    ttl_transpose(c, m, j->NG, C);
     mtc_data_times(&d->X, c, C, c, XC, c, j->work);  /* X F A */
 }
 
@@ -6889,7 +6890,7 @@ static mtc_real ttl_objective(const ttl_job *j, int legs)
         for (size_t side = 0; side < 2 && legs >> k % 2 & 1; side++) {
             const ttl_domain *d = j->leg[k].side[side];
             ttl_C(&j->leg[k], side, c, j->C);
-            mtc_syrk(1, c, d->X.d, 1, j->C, c, 0, j->CC, c, NULL);
+            mtc_syrk(0, c, d->X.d, 1, j->C, d->X.d, 0, j->CC, c, NULL);
             sum += d->square - 2 * mtc_dot(d->X.d * c, j->C, d->XG) +
                    mtc_dot(c * c, j->CC, d->GG);
         }
@@ -6902,7 +6903,8 @@ static void ttl_refresh(ttl_job *j, size_t first)
     size_t c = j->c;
     for (size_t k = first; k < j->domains; k++) {
         ttl_domain *d = &j->domain[k];
-        mtc_data_transpose_times(&d->X, c, d->G, c, d->XG, c, j->work);
+        mtc_data_transpose_times(&d->X, c, d->G, c, j->C, c, j->work);
+        ttl_transpose(d->X.d, c, j->C, d->XG);
         mtc_syrk(1, c, d->X.n, 1, d->G, c, 0, d->GG, c, NULL);
     }
     j->r.objective[j->r.iterations] = ttl_objective(j, TTL_BOTH);
@@ -6966,8 +6968,10 @@ static mtc_status ttl_work(mtc_context *ctx, void *job)
                                         j->o->iterations));
     for (size_t k = 0; k < 2 * j->B; k++)
         for (size_t i = 0; i < 3; i++) {
-            r->factors[k / 2].F[k % 2][i] = j->leg[k].factor[i].F;
-            r->factors[k / 2].A[k % 2][i] = j->leg[k].factor[i].A;
+            const ttl_factor *f = &j->leg[k].factor[i];
+            ttl_transpose(f->p, f->m, f->Ft, f->F);
+            r->factors[k / 2].F[k % 2][i] = f->F;
+            r->factors[k / 2].A[k % 2][i] = f->A;
         }
     MTC_ZERO(j->up, c);
     for (size_t i = 0; i < j->NI + r->n; i++) {
@@ -8264,8 +8268,7 @@ mtc_status mtc_choose(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
                       .r = {.k = 1, .best = 1, .p = 1,
                             .verdict = MTC_VERDICT_FEW}};
     MTC_TRY(check_sets(ctx, tasks, n_tasks));
-    MTC_TRY(check_options(
-        ctx, o.min == 0 ? "min: need 1 or more"
+    MTC_TRY(check_options(ctx, o.min == 0 ? "min: need 1 or more"
              : o.max < job.least ? "max: need 2 or more, and no less than min"
                                  : NULL));
     return job_result(ctx, choose_layout, choose_work, &job, res);
@@ -8945,8 +8948,7 @@ static mtc_status guard_answer(guard_job *j, const mtc_data *X, size_t b,
                                           p->live ? labels[t] : NULL);
         for (size_t e = 0; p->live && e < k * p->d; e++)
             p->centers[t][e] = m.centers[e] + (squared ? 0 : o->smooth);
-        MTC_TRY(panel_nearest(p, t, !squared,
-                              p->live ? j->all[t] + at : NULL));
+        MTC_TRY(panel_nearest(p, t, !squared, p->live ? j->all[t] + at : NULL));
     }
     p->inner.used = 0;
     return MTC_OK;
@@ -9470,8 +9472,7 @@ mtc_status mtc_auto(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     MTC_TRY(panel_begin(p, &guard));
     p->lss.tolerance = AUTO_NEAR;
     p->lss.iterations = 10;  /* half of the usual: voters need no more */
-    MTC_TRY(check_options(
-        ctx, o->runs == 0 ? "runs: need 1 or more"
+    MTC_TRY(check_options(ctx, o->runs == 0 ? "runs: need 1 or more"
              : (unsigned)o->geometry > MTC_GEOMETRY_DISTANCES
                  ? "geometry: need one of MTC_GEOMETRY_*"
              : o->sample > UINT32_MAX  /* products of rows: panel_row */
@@ -9482,8 +9483,7 @@ mtc_status mtc_auto(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     r->agreement_distances = r->agreement_directions = -1;
     p->mbc.tolerance = (r->geometry == MTC_GEOMETRY_AUTO ? 10 : 1) * AUTO_NEAR;
     p->units = r->geometry <= MTC_GEOMETRY_DIRECTIONS;
-    p->all = auto_families(&job, r->geometry) |
-             (p->units ? BIT(V_KMEANS) : 0) |
+    p->all = auto_families(&job, r->geometry) | (p->units ? BIT(V_KMEANS) : 0) |
              (r->geometry == MTC_GEOMETRY_AUTO
                   ? auto_families(&job, MTC_GEOMETRY_SIZES) : 0);
     return job_result(ctx, auto_layout, auto_work, &job, res);
