@@ -259,7 +259,7 @@ static void print_answers(const assigning *g)
     text t = {NULL, 0, 0};
     int width = name_width(&g->all), scored = 0, other = 4;
     for (size_t i = 0; i < g->all.n; i++) {
-        int length = (int)strlen(g->m->task[g->of[i].task].name);
+        int length = (int)characters(g->m->task[g->of[i].task].name);
         other = length > other ? length : other;
         scored |= g->r.entry[i].truth != NULL;
     }
@@ -272,8 +272,9 @@ static void print_answers(const assigning *g)
     put(a, &t, "\n");
     for (size_t i = 0; i < g->all.n; i++) {
         const entry *e = &g->r.entry[i];
-        put(a, &t, "%-*s %7zu %8zu %4zu  %-*s", width, e->name, e->n, e->d,
-            e->k, other, g->m->task[g->of[i].task].name);
+        const char *learned = g->m->task[g->of[i].task].name;
+        put(a, &t, "%-*s %7zu %8zu %4zu  %-*s", padded(e->name, width), e->name,
+            e->n, e->d, e->k, padded(learned, other), learned);
         if (e->far != NULL)
             put(a, &t, " %7zu", g->of[i].n_far);
         if (e->truth != NULL)

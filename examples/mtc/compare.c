@@ -419,7 +419,8 @@ static void put_tasks_of(const comparison *c, text *t, const contender *r)
 {
     size_t n = c->all->n;
     for (size_t i = 0; i < n; i++) {
-        put(c->a, t, "  %-22.22s", c->all->at[i].name);
+        const char *name = cut_name(c->a, c->all->at[i].name, 22);
+        put(c->a, t, "  %-*s", padded(name, 22), name);
         for (size_t f = 0; f < figures_of(c); f++) {
             estimate e = estimate_of(r->figure + i * FIGURES + f,
                                      c->set->repeats, n * FIGURES);

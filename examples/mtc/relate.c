@@ -379,7 +379,7 @@ static void put_relation(job *j, text *out, const char *title,
         put_heading(j->a, out, columns > 1 ? j->name[t] : "", 12);
     put(j->a, out, "\n");
     for (size_t s = 0; s < j->n; s++) {
-        put(j->a, out, "%-*s", width, j->name[s]);
+        put(j->a, out, "%-*s", padded(j->name[s], width), j->name[s]);
         for (size_t t = 0; t < columns; t++)
             put(j->a, out, " %12.6g", (double)x[s * columns + t]);
         put(j->a, out, "\n");

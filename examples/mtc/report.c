@@ -106,8 +106,8 @@ int name_width(const tasks *all)
 {
     size_t width = 6;
     for (size_t i = 0; i < all->n; i++)
-        if (width < strlen(all->at[i].name))
-            width = strlen(all->at[i].name);
+        if (width < characters(all->at[i].name))
+            width = characters(all->at[i].name);
     return (int)width;
 }
 
@@ -126,7 +126,8 @@ void print_table(const report *r)
     for (size_t i = 0; i < r->tasks->n; i++) {
         const entry *e = &r->entry[i];
         int known = e->truth != NULL;
-        put(a, &t, "%-*s %7zu %8zu %4zu", width, e->name, e->n, e->d, e->k);
+        put(a, &t, "%-*s %7zu %8zu %4zu", padded(e->name, width), e->name, e->n,
+            e->d, e->k);
         if (scored) {
             put_score(a, &t, known, e->acc);
             put_score(a, &t, known, e->nmi);

@@ -50,12 +50,18 @@ size_t utf8_length(const char *s)
 }
 
 /* Characters of a text; bytes that are none count as one each. */
-static size_t characters(const char *s)
+size_t characters(const char *s)
 {
     size_t n = 0;
     for (; *s != '\0'; n++)
         s += utf8_length(s) > 0 ? utf8_length(s) : 1;
     return n;
+}
+
+/* The field width for `width` characters: printf counts bytes. */
+int padded(const char *s, int width)
+{
+    return width + (int)(strlen(s) - characters(s));
 }
 
 /* A name of at most `most` characters: of a longer one head and tail, with an
