@@ -1530,8 +1530,7 @@ mtc_status mtc_neighbors(mtc_context *ctx, const mtc_data *points,
     if (queries != NULL)
         MTC_TRY(mtc_data_check(ctx, queries, MTC_NONE));
     size_t others = points->n - (queries == NULL);  /* not itself */
-    MTC_TRY(check_options(
-        ctx, queries != NULL && queries->d != points->d
+    MTC_TRY(check_options(ctx, queries != NULL && queries->d != points->d
                  ? "features differ in number"
              : k == 0 || k > others ? "k: need 1..the number of points"
              : (unsigned)distance > MTC_DISTANCE_COSINE
@@ -1619,8 +1618,7 @@ static mtc_status graph_check(mtc_context *ctx, const mtc_graph_options *o,
 {
     if (N > UINT32_MAX)  /* a column is uint32_t */
         return mtc_refuse(ctx, MTC_TOO_BIG, "samples");
-    return check_options(
-        ctx, (unsigned)o->similarity > MTC_SIMILARITY_GAUSSIAN
+    return check_options(ctx, (unsigned)o->similarity > MTC_SIMILARITY_GAUSSIAN
                  ? "similarity: need one of MTC_SIMILARITY_*"
              : !is_real(o->width, MTC_TINY, MTC_HUGE) ? "width: need above 0"
              : o->neighbors > 0 && o->local > o->neighbors
@@ -8269,8 +8267,7 @@ mtc_status mtc_choose(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
                             .verdict = MTC_VERDICT_FEW}};
     MTC_TRY(check_sets(ctx, tasks, n_tasks));
     MTC_TRY(check_options(ctx, o.min == 0 ? "min: need 1 or more"
-             : o.max < job.least ? "max: need 2 or more, and no less than min"
-                                 : NULL));
+             : o.max < job.least ? "max: below 2 or below min" : NULL));
     return job_result(ctx, choose_layout, choose_work, &job, res);
 }
 
@@ -8283,7 +8280,7 @@ mtc_status mtc_choose(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
  *   guard, of one method
  *     A1  R k-means runs in each task
  *     A2  a_r, b_r: the single-task counterpart and the method from run r
- *     A3  A_t, B_t: votes over a_1..a_R and over b_1..b_R
+ *     A3  A_t, B_t: votes over a_1..a_R near the lowest loss, over b_1..b_R
  *     A4  V times: one fold left out of every task, k-means (best of 5), a and
  *         b on the rest; all samples to the nearest of their means
  *     A5  S = mean ARI among those labelings; B_t if S_b > S_a + margin
@@ -8351,7 +8348,7 @@ typedef struct panel {
     mtc_real **centers;           /* [T] of [k_t*d] means, the result's */
     int **runs;                   /* [T] of [m*n_t] */
     const int **start, **ballot;  /* [T] of one run; [m] */
-    mtc_real *weight;             /* [m] of the ballot */
+    mtc_real *weight, *loss;      /* [m] of the ballot */
     match_ws match;               /* clusters of t and of task 0 */
     int live;                     /* 0: calls are only measured */
     mtc_stack inner;              /* memory of calls within the call */
@@ -8646,41 +8643,6 @@ static mtc_status panel_run(panel *p, voters who)
 
 #define panel_runs(p, v) ((p)->first[(v) + 1] - (p)->first[v])
 
-/* labels [n_t]: the vote of the voters in `set`, each of weight 1, that is 1/m
- * for each of its m runs. */
-static mtc_status panel_vote(panel *p, size_t t, voters set, int *labels)
-{
-    size_t m = 0;
-    for (int v = 0; v < VOTERS; v++) {
-        size_t runs = set & BIT(v) ? panel_runs(p, v) : 0;
-        for (size_t i = 0; i < runs && p->live; i++) {
-            p->ballot[m + i] = panel_slot(p, t, (voter)v, i);
-            p->weight[m + i] = 1 / (mtc_real)runs;
-        }
-        m = mtc_add(m, runs);
-    }
-    mtc_vote_options o = mtc_vote_defaults();
-    vote_job job = {.n = p->view[t].n, .m = m, .o = &o, .runs = p->ballot,
-                    .most = mtc_mul(m, panel_k(p, t))};
-    o.clusters = panel_k(p, t);
-    o.weights = p->weight;
-    MTC_TRY(inner_run(p, vote_layout, vote_work, &job));
-    keep_labels(job.r.labels, job.n, labels);
-    return MTC_OK;
-}
-
-/* ARI of two labelings of n samples of task t. */
-static mtc_real panel_ari(const panel *p, size_t n, size_t t, const int *a,
-    const int *b)
-{
-    mtc_stack st = p->inner;
-    size_t k = panel_k(p, t), *count = MTC_TAKE(&st, k * k, size_t);
-    MTC_ZERO(count, k * k);
-    for (size_t i = 0; i < n; i++)
-        count[(size_t)a[i] * k + (size_t)b[i]]++;
-    return table_ari(count, n, k, k);
-}
-
 /* Means of labels on X, and the mean squared distance to them; in inner. */
 static mtc_kmeans_result panel_means(panel *p, const mtc_data *X, size_t k,
     const int *labels)
@@ -8695,6 +8657,43 @@ static mtc_kmeans_result panel_means(panel *p, const mtc_data *X, size_t k,
         kmeans_of_labels(&km, labels);
     km.r.loss /= (mtc_real)X->n;
     return km.r;
+}
+
+/* z [n_t]: the vote of the voters in `set`, each of weight 1, that is 1/m
+ * for each of its m runs; near: only of runs near the lowest loss. */
+static mtc_status panel_vote(panel *p, size_t t, voters set, int near, int *z)
+{
+    size_t m = 0, k = panel_k(p, t);
+    for (int v = 0; v < VOTERS; v++) {
+        size_t runs = set & BIT(v) ? panel_runs(p, v) : 0;
+        for (size_t i = 0; i < runs && p->live; i++) {
+            const int *y = p->ballot[m + i] = panel_slot(p, t, (voter)v, i);
+            p->weight[m + i] = 1 / (mtc_real)runs;
+            p->loss[m + i] = near ? panel_means(p, &p->view[t], k, y).loss : 0;
+        }
+        m = mtc_add(m, runs);
+    }
+    mtc_vote_options o = mtc_vote_defaults();
+    vote_job job = {.n = p->view[t].n, .m = m, .o = &o, .runs = p->ballot,
+                    .most = mtc_mul(m, k)};
+    o.clusters = k;
+    o.weights = p->weight;
+    o.losses = p->loss;
+    MTC_TRY(inner_run(p, vote_layout, vote_work, &job));
+    keep_labels(job.r.labels, job.n, z);
+    return MTC_OK;
+}
+
+/* ARI of two labelings of n samples of task t. */
+static mtc_real panel_ari(const panel *p, size_t n, size_t t, const int *a,
+    const int *b)
+{
+    mtc_stack st = p->inner;
+    size_t k = panel_k(p, t), *count = MTC_TAKE(&st, k * k, size_t);
+    MTC_ZERO(count, k * k);
+    for (size_t i = 0; i < n; i++)
+        count[(size_t)a[i] * k + (size_t)b[i]]++;
+    return table_ari(count, n, k, k);
 }
 
 /* labels [n_t]: the nearest of the centers, by squared distance or, `own`, by
@@ -8797,7 +8796,7 @@ static void panel_layout(mtc_stack *tmp, panel *p)
     p->runs = MTC_TAKE(tmp, p->T, int *);
     p->start = MTC_TAKE(tmp, p->T, const int *);
     p->ballot = MTC_TAKE(tmp, m, const int *);
-    MTC_REALS(tmp, m, &p->weight);
+    MTC_REALS(tmp, m, &p->weight, &p->loss);
     match_layout(tmp, panel_k(p, 0), p->d, &p->match);
     for (size_t t = 0; t < p->T; t++)
         panel_layout_task(tmp, p, t);
@@ -8807,7 +8806,7 @@ static void panel_layout(mtc_stack *tmp, panel *p)
     p->done = p->total = 0;
     panel_run(p, p->all);  /* A1, A2, A7 */
     for (size_t t = 0; t < p->T; t++) {  /* A3, A5, A8 */
-        panel_vote(p, t, p->all, NULL);
+        panel_vote(p, t, p->all, 0, NULL);
         panel_means(p, &p->tasks[t], panel_k(p, t), NULL);
     }
     mtc_take(&p->inner, mtc_mul(p->most, p->most), sizeof(size_t)); /* an ARI */
@@ -9020,7 +9019,7 @@ static mtc_status guard_measure(guard_job *j, size_t t, size_t b, mtc_real *S)
 }
 
 /* A3 and A5 for task t: the votes, and which of them is kept; A where nothing
- * was measured, no margin being negative.  The lowest loss is a bad judge. */
+ * was measured, no margin being negative. */
 static mtc_status guard_decide(guard_job *j, size_t t)
 {
     panel *p = &j->panel;
@@ -9028,19 +9027,20 @@ static mtc_status guard_decide(guard_job *j, size_t t)
     const mtc_data *X = &p->tasks[t];
     size_t k = panel_k(p, t);
     int fir = j->o->method == MTC_GUARD_MTCFIR;
+    int near = !fir && j->method[0] != V_MBC_SINGLE;  /* by squares */
     mtc_real margin = j->o->margin >= 0              ? j->o->margin
                       : j->o->gate == MTC_GATE_SEEDS ? 0
                       : (mtc_real)(j->o->method == MTC_GUARD_MBC ? 0.025 : 0.1);
     mtc_real *Sa = &r->stability_single[t], *Sb = &r->stability_shared[t];
-    MTC_TRY(panel_vote(p, t, j->set[0], r->single[t]));  /* A_t */
-    MTC_TRY(panel_vote(p, t, j->set[1], r->shared[t]));  /* B_t */
+    MTC_TRY(panel_vote(p, t, j->set[0], near, r->single[t]));  /* A_t */
+    MTC_TRY(panel_vote(p, t, j->set[1], 0, r->shared[t]));  /* B_t */
     MTC_TRY(guard_measure(j, t, 0, Sa));
     MTC_TRY(guard_measure(j, t, 1, Sb));
     r->agreement[t] = panel_ari(p, X->n, t, r->single[t], r->shared[t]);
     r->kept[t] = fir || *Sb > *Sa + margin;  /* a tie keeps A */
     MTC_COPY(r->labels[t], r->kept[t] ? r->shared[t] : r->single[t], X->n);
     if (fir)  /* no gate: all vote */
-        MTC_TRY(panel_vote(p, t, j->set[0] | j->set[1], r->labels[t]));
+        MTC_TRY(panel_vote(p, t, j->set[0] | j->set[1], 0, r->labels[t]));
     r->loss_single[t] = panel_means(p, X, k, r->single[t]).loss;
     r->loss_shared[t] = panel_means(p, X, k, r->shared[t]).loss;
     mtc_kmeans_result model = panel_means(p, X, k, r->labels[t]);
@@ -9228,8 +9228,8 @@ static mtc_status auto_choose(auto_job *j, size_t t)
     graph_job g;
     MTC_TRY(vote_by_graph(p, t, V_KNN, &g));
     MTC_REALS(&p->inner, k, &inside, &volume);
-    MTC_TRY(panel_vote(p, t, A, j->answer));
-    MTC_TRY(panel_vote(p, t, B, j->other));
+    MTC_TRY(panel_vote(p, t, A, 0, j->answer));
+    MTC_TRY(panel_vote(p, t, B, 0, j->other));
     p->inner.used = 0;
     if (!p->live)
         return MTC_OK;
@@ -9365,7 +9365,7 @@ static mtc_status auto_decide(auto_job *j, size_t t, voters set)
     r->edges_a[t] = r->edges_b[t] = 0;
     r->kept[t] = 0;
     MTC_TRY(r->geometry == MTC_GEOMETRY_DISTANCES
-                ? auto_choose(j, t) : panel_vote(p, t, set, j->answer));
+                ? auto_choose(j, t) : panel_vote(p, t, set, 0, j->answer));
     mtc_kmeans_result model = panel_means(p, &p->view[t], k, j->answer);
     MTC_COPY(r->centers[t], model.centers, k * p->d);
     if (r->geometry == MTC_GEOMETRY_DIRECTIONS)
@@ -9471,7 +9471,7 @@ mtc_status mtc_auto(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     mtc_auto_result *r = &job.r;
     MTC_TRY(panel_begin(p, &guard));
     p->lss.tolerance = AUTO_NEAR;
-    p->lss.iterations = 10;  /* half of the usual: voters need no more */
+    p->lss.iterations = 10;  /* not 20: voters need no more */
     MTC_TRY(check_options(ctx, o->runs == 0 ? "runs: need 1 or more"
              : (unsigned)o->geometry > MTC_GEOMETRY_DISTANCES
                  ? "geometry: need one of MTC_GEOMETRY_*"

@@ -231,6 +231,50 @@ TEST guard_tells_related_tasks_from_others(void)
     PASS();
 }
 
+/* Two clusters of 40 % and four of 5 % each, which the vote of all runs of
+ * k-means misses: A is as good as the best of ten by loss. */
+TEST guard_alone_is_the_vote_of_the_runs_of_low_loss(void)
+{
+    enum { N = 400, D = 8, SEEDS = 10 };
+    static mtc_real x[2][N * D];
+    static int truth[N];
+    double alone = 0, best = 0;
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        mtc_context ctx = test_context();
+        mtc_data X[2];
+        mtc_guard_options o = mtc_guard_defaults();
+        mtc_guard_result r;
+        mtc_scores s;
+        for (size_t t = 0; t < 2; t++) {
+            mtc_random rng = mtc_random_seed(2 * seed + t);
+            for (size_t i = 0; i < N * D; i++) {
+                size_t a = i / D;
+                truth[a] = a < 160 ? 0 : a < 320 ? 1 : (int)(a - 280) / 20;
+                x[t][i] = ((int)(i % D) == truth[a] ? 5 : 0) +
+                          mtc_random_normal(&rng);
+            }
+            X[t] = mtc_dense(N, D, x[t]);
+        }
+        o.clusters = 6;
+        o.gate = MTC_GATE_SEEDS;
+        ASSERT_EQ(MTC_OK, mtc_guard(&ctx, X, 2, &o, &r));
+        for (size_t t = 0; t < 2; t++) {
+            mtc_kmeans_options ko = mtc_kmeans_defaults();
+            mtc_kmeans_result km;
+            ko.clusters = 6;
+            ASSERT_EQ(MTC_OK, mtc_score(&ctx, N, truth, r.single[t], &s));
+            alone += (double)s.nmi / (2 * SEEDS);
+            ASSERT_EQ(MTC_OK, mtc_kmeans(&ctx, &X[t], &ko, &km));
+            ASSERT_EQ(MTC_OK, mtc_score(&ctx, N, truth, km.labels, &s));
+            best += (double)s.nmi / (2 * SEEDS);
+            mtc_free(&ctx, &km.block);
+        }
+        mtc_free(&ctx, &r.block);
+    }
+    ASSERT(alone > best - 0.01);
+    PASS();
+}
+
 TEST guard_without_samples_for_folds_keeps_the_tasks_alone(void)
 {
     static auto_problem p;
@@ -971,6 +1015,7 @@ SUITE(auto_suite)
               MTC_GATE_FOLDS);
     RUN_TEST(guard_and_auto_are_cancelled_within_their_methods);
     RUN_TEST(guard_tells_related_tasks_from_others);
+    RUN_TEST(guard_alone_is_the_vote_of_the_runs_of_low_loss);
     RUN_TEST(guard_without_samples_for_folds_keeps_the_tasks_alone);
     RUN_TEST(guard_of_one_task_measures_nothing);
     RUN_TEST(guard_takes_a_divergence_and_unequal_numbers_of_clusters);
