@@ -9470,8 +9470,6 @@ mtc_status mtc_auto(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     panel *p = &job.panel;
     mtc_auto_result *r = &job.r;
     MTC_TRY(panel_begin(p, &guard));
-    p->lss.tolerance = AUTO_NEAR;
-    p->lss.iterations = 10;  /* not 20: voters need no more */
     MTC_TRY(check_options(ctx, o->runs == 0 ? "runs: need 1 or more"
              : (unsigned)o->geometry > MTC_GEOMETRY_DISTANCES
                  ? "geometry: need one of MTC_GEOMETRY_*"
@@ -9481,11 +9479,13 @@ mtc_status mtc_auto(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     if (o->geometry != MTC_GEOMETRY_AUTO)
         r->geometry = o->geometry;
     r->agreement_distances = r->agreement_directions = -1;
-    p->mbc.tolerance = (r->geometry == MTC_GEOMETRY_AUTO ? 10 : 1) * AUTO_NEAR;
+    int both = r->geometry == MTC_GEOMETRY_AUTO;  /* sets of families */
+    p->mbc.tolerance = (both ? 10 : 1) * AUTO_NEAR;
+    p->lss.tolerance = AUTO_NEAR;
+    p->lss.iterations = both ? 6 : 10;  /* not 20: voters need no more */
     p->units = r->geometry <= MTC_GEOMETRY_DIRECTIONS;
     p->all = auto_families(&job, r->geometry) | (p->units ? BIT(V_KMEANS) : 0) |
-             (r->geometry == MTC_GEOMETRY_AUTO
-                  ? auto_families(&job, MTC_GEOMETRY_SIZES) : 0);
+             (both ? auto_families(&job, MTC_GEOMETRY_SIZES) : 0);
     return job_result(ctx, auto_layout, auto_work, &job, res);
 }
 
