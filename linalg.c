@@ -3515,7 +3515,7 @@ static mtc_status spc_apply(void *user, size_t n, size_t p, const mtc_real *V,
 /* Degrees, pairs, and these to values and U.  A column that belongs to an
  * isolated row is 0, its value 0 or that before it.  At SPC_NEAR values are
  * right to all digits (their error is the square of the vectors'), and vectors
- * to more than any use of them asks for: a larger `near` is enough for some. */
+ * to more than most ask for: who needs less passes a larger `near`, or 0. */
 mtc_status mtc_spectral_in(mtc_context *ctx, const mtc_data *S, size_t k,
     mtc_real near, mtc_real *U, mtc_real *values, void *work)
 {

@@ -3443,8 +3443,8 @@ static mtc_status sim_check(mtc_context *ctx, const mtc_data *sets, size_t T,
     return MTC_OK;
 }
 
-#define sim_one_sparse(j) \
-    ((j)->T == 1 && (j)->layers == 0 && (j)->whole && (j)->sets->row != NULL)
+#define sim_one_sparse(j) ((j)->T == 1 && (j)->layers == 0 && (j)->whole && \
+    !(j)->o.direct && (j)->sets->row != NULL && (j)->d < (j)->cells / 32)
 
 /* l of a task: given, or ceil(share n / k), [ZZL19] section 4.3; cut to 1..n-2,
  * so that a nearest one is left for b, and 1 where n < 3. */
@@ -3626,7 +3626,7 @@ static void sim_relate(sim_job *j)
 }
 
 /* S3 by cosines, one sparse task: Gm = Z (Z'V), its lower triangle, SIM_STRIP
- * columns at a time: for each stored value 2 n multiplications, not n^3. */
+ * columns at a time: 1.5 n multiplications a stored value, not n^3/2 in all. */
 static void sim_by_values(const sim_job *j, mtc_real alpha)
 {
     const mtc_data *X = j->sets;
@@ -3636,7 +3636,7 @@ static void sim_by_values(const sim_job *j, mtc_real alpha)
         mtc_data rest = row_slice(X, i, n - i);
         mtc_real *Gm = j->A + i * (n + 1);  /* on the diagonal */
         w = n - i < w ? n - i : w;
-        for (size_t e = 0; e < n * w; e++)  /* V = V' */
+        for (size_t e = 0; e < n * w; e++)  /* V' */
             P[e] = alpha * j->norm[e / w] * j->V[(i + e % w) * n + e / w];
         mtc_data_transpose_times(X, w, P, w, ZV, w, NULL);
         mtc_data_times(&rest, w, ZV, w, Gm, n, NULL);
@@ -3652,8 +3652,8 @@ static mtc_real sim_distances(sim_job *j, size_t t)
     size_t at = count_samples(j->sets, t), n = j->sets[t].n, D = j->D, rows;
     const mtc_real *alpha = j->r.alpha + t * j->T, *Z = j->Z + at * D;
     mtc_real *A = j->A, *g = j->key, top = 0;
-    if (sim_one_sparse(j) && j->sets->row[n] < n * n / 10) {
-        sim_by_values(j, *alpha);  /* as fast as n^3 / 2, or faster */
+    if (sim_one_sparse(j) && j->sets->row[n] + 2 * j->d < n * n / 16) {
+        sim_by_values(j, *alpha);
     } else if (j->whole) {
         for (size_t s = 0, to = 0; s < j->T; to += j->sets[s++].n)
             mtc_syrk(0, n, j->sets[s].n, alpha[s], j->V + at * j->N + to,
@@ -6250,7 +6250,7 @@ mtc_status mtc_mtcfir_assign(mtc_context *ctx, const mtc_data *X,
  *   F A            C = S + D                      m x c
  *   X G, N G       XG = X'G,  NG = C GG           m x c (N = F A G', GG = G'G)
  *   M, T           XG A', NG A'  (tables 3, 7)    m x p
- * What has m rows is kept transposed: m is long, p and c are short.
+ * In the run what has m rows is transposed: m is long, p and c are short.
  *
  * Algorithm 1 of the paper, every line with the latest of all matrices:
  *
@@ -6423,7 +6423,7 @@ static void ttl_layout_legs(mtc_stack *own, mtc_stack *tmp, ttl_job *j)
     for (size_t k = 0; k < j->domains; k++) {
         ttl_domain none = {.G = NULL}, *d = j->domain ? &j->domain[k] : &none;
         MTC_REALS(tmp, j->m[k % 2], &d->used);  /* k % 2: leg */
-        MTC_REALS(tmp, mtc_mul(j->m[k % 2], c), &d->XG);  /* X'G */
+        MTC_REALS(tmp, mtc_mul(j->m[k % 2], c), &d->XG);
         MTC_REALS(tmp, mtc_mul(c, c), &d->GG);  /* G'G */
     }
     j->leg = MTC_TAKE(tmp, 2 * j->B, ttl_leg);
@@ -6895,7 +6895,7 @@ static mtc_real ttl_objective(const ttl_job *j, int legs)
     return sum;
 }
 
-/* XG = X'G and GG = G'G of the domains from `first` on, and (7). */
+/* XG = (X'G)' and GG = G'G of the domains from `first` on, and (7). */
 static void ttl_refresh(ttl_job *j, size_t first)
 {
     size_t c = j->c;
@@ -8267,7 +8267,7 @@ mtc_status mtc_choose(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
                             .verdict = MTC_VERDICT_FEW}};
     MTC_TRY(check_sets(ctx, tasks, n_tasks));
     MTC_TRY(check_options(ctx, o.min == 0 ? "min: need 1 or more"
-             : o.max < job.least ? "max: below 2 or below min" : NULL));
+             : o.max < job.least ? "max: need 2, or min, or more" : NULL));
     return job_result(ctx, choose_layout, choose_work, &job, res);
 }
 
@@ -8280,7 +8280,7 @@ mtc_status mtc_choose(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
  *   guard, of one method
  *     A1  R k-means runs in each task
  *     A2  a_r, b_r: the single-task counterpart and the method from run r
- *     A3  A_t, B_t: votes over a_1..a_R near the lowest loss, over b_1..b_R
+ *     A3  A_t, B_t: votes, of those a_r near the lowest loss and of all b_r
  *     A4  V times: one fold left out of every task, k-means (best of 5), a and
  *         b on the rest; all samples to the nearest of their means
  *     A5  S = mean ARI among those labelings; B_t if S_b > S_a + margin
@@ -8659,8 +8659,8 @@ static mtc_kmeans_result panel_means(panel *p, const mtc_data *X, size_t k,
     return km.r;
 }
 
-/* z [n_t]: the vote of the voters in `set`, each of weight 1, that is 1/m
- * for each of its m runs; near: only of runs near the lowest loss. */
+/* z [n_t]: the vote of the voters in `set`, each of weight 1, shared by its
+ * runs; near: only those near the lowest loss. */
 static mtc_status panel_vote(panel *p, size_t t, voters set, int near, int *z)
 {
     size_t m = 0, k = panel_k(p, t);
@@ -9482,7 +9482,7 @@ mtc_status mtc_auto(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     int both = r->geometry == MTC_GEOMETRY_AUTO;  /* sets of families */
     p->mbc.tolerance = (both ? 10 : 1) * AUTO_NEAR;
     p->lss.tolerance = AUTO_NEAR;
-    p->lss.iterations = both ? 6 : 10;  /* not 20: voters need no more */
+    p->lss.iterations = both ? 6 : p->lss.iterations;  /* enough there */
     p->units = r->geometry <= MTC_GEOMETRY_DIRECTIONS;
     p->all = auto_families(&job, r->geometry) | (p->units ? BIT(V_KMEANS) : 0) |
              (both ? auto_families(&job, MTC_GEOMETRY_SIZES) : 0);

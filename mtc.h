@@ -773,12 +773,13 @@ MTC_API mtc_status mtc_choose(mtc_context *ctx, const mtc_data *tasks,
 /* ---- guard: a method that shares, only where that is safe ----------------
  * Runs the method and its single-task counterpart `runs` times each from the
  * same k-means starts and votes over both: A single, B shared.  Of A only runs
- * near the lowest loss vote, as in mtc_vote (with a divergence all).  Then one
- * of `folds` parts of the samples is left out at a time, both run on the rest,
- * and all samples go to the nearest mean.  A task keeps B only where its
- * labelings agree with one another by `margin` more than those of A (mean ARI).
- * A wrong but stable answer passes.  MTCFIR has no gate: voters of both kinds
- * vote together.  Costs 2 runs + folds (5 k-means + 2) runs. */
+ * near the lowest loss vote, as in mtc_vote; all where MBC has a divergence but
+ * squared distance.  Then one of `folds` parts of the samples is left out at a
+ * time, both run on the rest, and all samples go to the nearest mean.  A task
+ * keeps B only where its labelings agree with one another by `margin` more than
+ * those of A (mean ARI).  A wrong but stable answer passes.  MTCFIR has neither
+ * gate nor losses: voters of both kinds vote.  Costs 2 runs + folds (5 k-means
+ * + 2) runs. */
 typedef enum mtc_guard_method {
     MTC_GUARD_MBC,                  /* counterpart: k-means */
     MTC_GUARD_LSSMTC,               /* counterpart: lambda 1 */
