@@ -235,7 +235,7 @@ TEST guard_tells_related_tasks_from_others(void)
  * k-means misses: A is as good as the best of ten by loss. */
 TEST guard_alone_is_the_vote_of_the_runs_of_low_loss(void)
 {
-    enum { N = 400, D = 8, SEEDS = 10 };
+    enum { N = 400, D = 8, SEEDS = 5 };
     static mtc_real x[2][N * D];
     static int truth[N];
     double alone = 0, best = 0;

@@ -28,7 +28,7 @@ bound    tql_solve           if (sweep == TQL_ROTATIONS)                    2
 bound    inv_normalize       if (!(largest > 0) || !MTC_FINITE(largest))    2
 bound    inv_vector          if (!inv_purge(n, m, out - m * n, ws->x))      2
 bound    inv_range           INV_LIMIT(n, ws->norm))                        2
-bound    mtc_spectral_in     if (residual > MTC_SQRT(MTC_EPS))              2
+bound    mtc_spectral_in     if (residual > near && residual > MTC_SQRT(    2
 handed   job_run             : mtc_status_text(s));                         1
 handed   inner_run           if (end > p->inner.size)                       2
 size     graph_check         if (N > UINT32_MAX)                            3
