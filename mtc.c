@@ -47,8 +47,8 @@
  * are summed instead.
  * ========================================================================== */
 
-#define PAIR_ROWS ((size_t)32)        /* rows of a block of pairs, at least */
-#define PAIR_MOST ((size_t)120)       /* and at most, the fewer packings ... */
+#define PAIR_ROWS ((size_t)32)  /* rows of a block of pairs, at least */
+#define PAIR_MOST ((size_t)120)  /* and at most, the fewer packings ... */
 #define PAIR_CELLS ((size_t)1 << 20)  /* ... while they have no more pairs */
 #define PAIR_CANCEL ((mtc_real)1e-3)  /* share below which it cancelled */
 
@@ -1071,8 +1071,8 @@ mtc_status mtc_kmeans_assign(mtc_context *ctx, const mtc_data *X,
  * ========================================================================== */
 
 #define VOTE_NULL ((mtc_real)16 * MTC_EPS)  /* times side: an eigenvalue 0 */
-#define VOTE_NEAR ((mtc_real)1.02)          /* times the lowest loss: votes */
-#define EMBED_STEPS ((size_t)300)           /* of the k-means of A3 */
+#define VOTE_NEAR ((mtc_real)1.02)  /* times the lowest loss: votes */
+#define EMBED_STEPS ((size_t)300)  /* of the k-means of A3 */
 
 /* A3, for chapter 8 too: k-means on the rows of an embedding. */
 typedef struct embed_job {
@@ -1808,10 +1808,10 @@ static mtc_status check_similarity(mtc_context *ctx, const mtc_data *M)
  * Reference   Nocedal, Wright: Numerical Optimization, algorithm 7.1.
  * ========================================================================== */
 
-#define LOGIT_HALVINGS 60              /* 2^-60 of a step is no step */
+#define LOGIT_HALVINGS 60  /* 2^-60 of a step is no step */
 #define LOGIT_PRODUCTS ((size_t)1000)  /* conjugate gradients in one step */
-#define LOGIT_NOISE (8 * MTC_EPS)      /* of an objective of many terms */
-#define LOGIT_FALL ((mtc_real)1e-4)    /* of the slope, for A3 */
+#define LOGIT_NOISE (8 * MTC_EPS)  /* of an objective of many terms */
+#define LOGIT_FALL ((mtc_real)1e-4)  /* of the slope, for A3 */
 
 typedef struct logistic_job {
     const mtc_data *X;
@@ -2116,10 +2116,10 @@ mtc_status mtc_logistic_assign(mtc_context *ctx, const mtc_data *X,
  * Cost   O(n) a step, and O(n d) for a row that is not cached.
  * ========================================================================== */
 
-#define SVM_LANES ((size_t)32)          /* maxima that a search keeps */
-#define SVM_PERIOD ((size_t)500000)     /* of F_i, from tick to tick */
-#define SVM_STEPS ((size_t)10000000)    /* a bound, as in LIBSVM */
-#define SVM_REFRESHES 20                /* gaps that may prove to be false */
+#define SVM_LANES ((size_t)32)  /* maxima that a search keeps */
+#define SVM_PERIOD ((size_t)500000)  /* of F_i, from tick to tick */
+#define SVM_STEPS ((size_t)10000000)  /* a bound, as in LIBSVM */
+#define SVM_REFRESHES 20  /* gaps that may prove to be false */
 #define SVM_LEAST (MTC_TINY / MTC_EPS)  /* of a K_ii, so that eps K_ii > 0 */
 
 /* K(x, z) = x.z or exp(-gamma |x-z|^2) between vectors and rows of X. */
@@ -2836,7 +2836,7 @@ mtc_status mtc_pca_assign(mtc_context *ctx, const mtc_data *X,
  * Cost 2 nnz(M) k + 2 n k^2 a step.  Reference: [KDP12] for the problem.
  * ========================================================================== */
 
-#define SNMF_SLACK (16 * MTC_EPS)    /* of |M|^2: rounding of f's sums */
+#define SNMF_SLACK (16 * MTC_EPS)  /* of |M|^2: rounding of f's sums */
 #define SNMF_OFFSET ((mtc_real)0.2)  /* of a start by labels [ZZL19] */
 
 typedef struct snmf_job {
@@ -2999,7 +2999,7 @@ mtc_status mtc_snmf(mtc_context *ctx, const mtc_data *M,
  * Cost of a layer: primal 3 N d^2 + 7/3 d^3, dual 3 N^2 d + N^3.
  * ========================================================================== */
 
-#define MSDA_BLOCK ((size_t)128)     /* columns, rows at a time */
+#define MSDA_BLOCK ((size_t)128)  /* columns, rows at a time */
 #define MSDA_NOISE ((mtc_real)0.01)  /* of a restored value: felt by tanh */
 
 /* out [n*d] = B X, B [n*ldb] with a column for each sample of all sets. */
@@ -5048,8 +5048,8 @@ mtc_status mtc_lssmtc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
  *   O(T^2 (K^2 d + K^3)) for A4.  Memory O(n + K d) a task, and the plans.
  * ========================================================================== */
 
-#define MBC_WALK 44                /* golden sections: .618^44 < sqrt(eps) */
-#define MBC_OMEGA 10               /* steps on omega, at most */
+#define MBC_WALK 44  /* golden sections: .618^44 < sqrt(eps) */
+#define MBC_OMEGA 10  /* steps on omega, at most */
 #define MBC_NEAR ((mtc_real)1e-5)  /* the next step would be below eps */
 
 /* A3 has a closed form for the divergences of chapter 2.  For a symmetric one
@@ -6272,7 +6272,7 @@ mtc_status mtc_mtcfir_assign(mtc_context *ctx, const mtc_data *X,
  * Erratum: (7) carries no labels if p2 >= c: D can be any matrix >= 0, S may
  *   be 0, and only the start says which class is which.
  * Deviation: when F's columns are scaled, A's rows take the factor, so that F A
- *   and (7) stay.  As printed (7) jumps.
+ *   and (7) stay, and once, at the end, is enough.  As printed (7) jumps.
  * Deviation: features of sparse data are weighted by idf, also for step 1; then
  *   samples are scaled to sum 1.
  * Deviation: several sources, stacked; several bridges, each of which may have
@@ -6289,7 +6289,7 @@ mtc_status mtc_mtcfir_assign(mtc_context *ctx, const mtc_data *X,
 /* Of rows as given: its square, times n and m, is far from overflow. */
 #define TTL_LARGEST (sizeof(mtc_real) == 8 ? (mtc_real)1e60 : (mtc_real)1e6)
 #define TTL_FLOOR ((mtc_real)0.01)  /* of starts: a 0 would stay 0 */
-#define TTL_ASSIGN_STEPS 200        /* of step 3, for a new sample */
+#define TTL_ASSIGN_STEPS 200  /* of step 3, for a new sample */
 
 /* source --- leg 0 --- view 0 | bridge | view 1 --- leg 1 --- target
  *          hats, m[0] features            tildes, m[1] features
@@ -6469,8 +6469,6 @@ static void ttl_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     size_t m = j->m[0] > j->m[1] ? j->m[0] : j->m[1];
     size_t p = r->common > r->own ? r->common : r->own;
     size_t pc = mtc_mul(p, c), work = mtc_gemm_work(p, c, m);  /* F'XG */
-    size_t FA = mtc_gemm_work(c, m, p > c ? p : c);  /* and C GG */
-    work = FA > work ? FA : work;
     j->yI = MTC_TAKE(own, mtc_add(j->NI, r->n), int);  /* and r->labels */
     MTC_REALS(own, mtc_mul(mtc_add(j->NI, r->n), c), &j->GI);  /* and Gt */
     r->bridge_labels = MTC_TAKE(own, j->B, int *);  /* into yI, */
@@ -6697,15 +6695,16 @@ static mtc_status ttl_start_G(mtc_context *ctx, ttl_job *j)
 
 static void ttl_transpose(size_t m, size_t n, const mtc_real *A, mtc_real *At)
 {
-    for (size_t e = 0; e < m * n; e++)
-        At[e] = A[e % m * n + e / m];  /* A m x n, At n x m */
+    for (size_t k = 0; k < n; k++)
+        for (size_t i = 0; i < m; i++)
+            At[k * m + i] = A[i * n + k];  /* A m x n */
 }
 
 /* FA = F A, transposed: S or D. */
 static void ttl_multiply(const ttl_job *j, ttl_factor *f)
 {
     mtc_gemm(1, 0, j->c, f->m, f->p, 1, f->A, j->c, f->Ft, f->m, 0, f->FA, f->m,
-        j->work);
+        NULL);
 }
 
 /* Step 4: F's columns to sum 1 [TSZX15] (10), (13); c columns of A take the
@@ -6757,16 +6756,16 @@ static void ttl_start_factors(const mtc_context *ctx, ttl_job *j)
  *   q(x) <= q(x_0) + (Q x_0 + v - u)'(x - x_0) + sum_k h_k (x_k - x_0k)^2 / 2
  * which is least at x_k = u_k / h_k, the update.  Step 3: the same, v = 0. */
 
-/* x [p] *= up / down; 0/0 counts as 0, no factor is above 1/eps.  It divides
- * before it chooses, so that compilers vectorize it. */
-static void ttl_scale(size_t p, const mtc_real *restrict up,
-    const mtc_real *restrict down, mtc_real *restrict x)
+/* x [p] *= (up + a u) / (down + a d); 0/0 counts as 0, no factor is above
+ * 1/eps.  It divides before it chooses, so that compilers vectorize it. */
+static void ttl_scale(size_t p, const mtc_real *up, const mtc_real *down,
+    mtc_real a, const mtc_real *u, const mtc_real *d, mtc_real *restrict x)
 {
     const mtc_real most = 1 / MTC_EPS;
     for (size_t k = 0; k < p; k++) {
-        mtc_real ratio = up[k] / down[k];
+        mtc_real below = down[k] + a * d[k], ratio = (up[k] + a * u[k]) / below;
         ratio = ratio < most ? ratio : most;
-        x[k] *= down[k] > 0 ? ratio : 0;  /* x_0 u / Q x_0 */
+        x[k] *= below > 0 ? ratio : 0;  /* x_0 u / Q x_0 */
     }
 }
 
@@ -6775,17 +6774,18 @@ static void ttl_scale(size_t p, const mtc_real *restrict up,
 static void ttl_update_factor(const ttl_job *j, int A, const mtc_real *XG,
     ttl_factor *f)
 {
-    size_t c = j->c, m = f->m, p = f->p;
+    size_t c = j->c, m = f->m, p = f->p, last = (c - 1) * m;
     mtc_real *up = j->up, *down = j->down;
     if (A) {
         mtc_gemm(0, 1, p, c, m, 1, f->Ft, m, XG, m, 0, up, c, j->work);
         mtc_gemm(0, 1, p, c, m, 1, f->Ft, m, j->NG, m, 0, down, c, j->work);
-        ttl_scale(p * c, up, down, f->A);
+        ttl_scale(p * c, up, down, 0, up, down, f->A);
     }
     for (size_t k = 0; k < p && !A; k++) {  /* a column of F */
-        mtc_gemm(0, 0, 1, m, c, 1, f->A + k * c, c, XG, m, 0, up, m, NULL);
-        mtc_gemm(0, 0, 1, m, c, 1, f->A + k * c, c, j->NG, m, 0, down, m, NULL);
-        ttl_scale(m, up, down, f->Ft + k * m);
+        const mtc_real *a = f->A + k * c, *NG = j->NG;
+        mtc_gemm(0, 0, 1, m, c - 1, 1, a, c, XG, m, 0, up, m, NULL);
+        mtc_gemm(0, 0, 1, m, c - 1, 1, a, c, NG, m, 0, down, m, NULL);
+        ttl_scale(m, up, down, a[c - 1], XG + last, NG + last, f->Ft + k * m);
     }
     ttl_multiply(j, f);
 }
@@ -6793,13 +6793,12 @@ static void ttl_update_factor(const ttl_job *j, int A, const mtc_real *XG,
 /* C = S + D of one side. */
 static void ttl_C(const ttl_leg *l, size_t side, size_t c, mtc_real *C)
 {
-    size_t all = l->factor[TTL_SHARED].m * c;
-    MTC_COPY(C, l->factor[TTL_SHARED].FA, all);
-    mtc_axpy(all, 1, l->factor[TTL_OWN + side].FA, C);
+    for (size_t e = 0; e < l->factor[0].m * c; e++)
+        C[e] = l->factor[0].FA[e] + l->factor[TTL_OWN + side].FA[e];
 }
 
 /* Step 2 for one leg, in the order of [TSZX15] (9), (12): F1, F2 of both sides,
- * A1, A2 of both sides, each with S and D as the last left them; 4 for F. */
+ * A1, A2 of both sides, each with S and D as the last left them. */
 static void ttl_update_leg(const ttl_job *j, ttl_leg *l)
 {
     size_t c = j->c, m = l->factor[0].m;
@@ -6813,13 +6812,11 @@ static void ttl_update_leg(const ttl_job *j, ttl_leg *l)
                     continue;
                 ttl_C(l, side, c, j->C);  /* N G = C GG */
                 mtc_gemm(0, 0, c, m, c, 1, l->side[side]->GG, c, j->C, m,
-                    !own && side == 1, j->NG, m, j->work);
+                    !own && side == 1, j->NG, m, NULL);
             }
             ttl_update_factor(j, A, own ? l->side[i - TTL_OWN]->XG : j->XG,
                               &l->factor[i]);
         }
-    for (size_t i = 0; i < 3; i++)
-        ttl_normalize_F(j, c, &l->factor[i]);  /* S and D stay */
 }
 
 /* ---- step 3: classes --------------------------------------------------- */
@@ -6834,7 +6831,7 @@ static void ttl_update_rows(size_t n, size_t c, const mtc_real *XC,
             for (size_t y = 0; y < c; y++)
                 down[z] += G[y] * CC[y * c + z];  /* G A'F'F A */
         }
-        ttl_scale(c, XC, down, G);  /* X F A above */
+        ttl_scale(c, XC, down, 0, XC, down, G);  /* X F A above */
     }
 }
 
@@ -6919,7 +6916,7 @@ static mtc_status ttl_run_phase(mtc_context *ctx, ttl_job *j, int legs,
         MTC_TRY(mtc_tick(ctx, "ttl", j->r.iterations, j->o->iterations));
         for (size_t l = 0; l < 2 * j->B; l++)  /* line 4, */
             if (legs >> l % 2 & 1)
-                ttl_update_leg(j, &j->leg[l]);  /* 2, 4 for F */
+                ttl_update_leg(j, &j->leg[l]);  /* 2 */
         ttl_update_G(j, legs);  /* Step 3 */
         ttl_normalize_G(j->NI + j->r.n, j->c, j->GI);  /* line 5: 4 */
         j->r.iterations++;
@@ -6928,6 +6925,9 @@ static mtc_status ttl_run_phase(mtc_context *ctx, ttl_job *j, int legs,
         still = tolerance > 0 && k > 0 && before - f <= tolerance * before;
         before = f;
     }
+    for (size_t i = 0; i < 6 * j->B && count > 0; i++)  /* 4 for F: */
+        if (legs >> i / 3 % 2 & 1)
+            ttl_normalize_F(j, j->c, &j->leg[i / 3].factor[i % 3]);
     j->r.converged = count > 0 ? still : j->r.converged;
     return MTC_OK;
 }
@@ -7242,14 +7242,14 @@ mtc_real mtc_bridge_score(const mtc_bridge_model *model,
  * ========================================================================== */
 
 #define EC_STREAM ((uint64_t)1 << 32)  /* of the runs: not the vote's */
-#define EC_COLUMNS ((size_t)3)         /* of [B19] */
-#define EC_WIDEST ((size_t)1 << 26)    /* d to draw from: it takes d steps */
-#define TREC_CELLS 128                 /* of the grid of P at gamma <= 1/2 */
+#define EC_COLUMNS ((size_t)3)  /* of [B19] */
+#define EC_WIDEST ((size_t)1 << 26)  /* d to draw from: it takes d steps */
+#define TREC_CELLS 128  /* of the grid of P at gamma <= 1/2 */
 #define TREC_CELLS_MOST 8192
-#define TREC_FEW ((size_t)1000)      /* pairs that an SVM fits in no time */
+#define TREC_FEW ((size_t)1000)  /* pairs that an SVM fits in no time */
 #define TREC_STEPS ((size_t)100000)  /* the least bound on its steps */
-#define TREC_MOVES ((size_t)40)      /* It_max of [B19] */
-#define TREC_ROWS ((size_t)256)      /* rows of pairs between two ticks */
+#define TREC_MOVES ((size_t)40)  /* It_max of [B19] */
+#define TREC_ROWS ((size_t)256)  /* rows of pairs between two ticks */
 #define TREC_FALL (sizeof(mtc_real) == 8 ? (mtc_real)1e-9 : (mtc_real)1e-4)
 
 /* ---- A1: the ensemble --------------------------------------------------- */
@@ -7928,13 +7928,13 @@ mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
  * Reference: none, this is our own.  Cost: 40 graphs, 270 k-means runs a task.
  * ========================================================================== */
 
-#define CHOOSE_ROWS ((size_t)500)     /* of a task, at most */
+#define CHOOSE_ROWS ((size_t)500)  /* of a task, at most */
 #define CHOOSE_PART(n) ((n) * 4 / 5)  /* of a subsample */
-#define CHOOSE_NEAR ((size_t)10)      /* neighbors */
-#define CHOOSE_NULLS ((size_t)19)     /* null sets */
-#define CHOOSE_HALVED ((size_t)5)     /* halvings; null sets that are halved */
-#define CHOOSE_DRAWS ((size_t)20)     /* subsamples */
-#define CHOOSE_TIE (1000 * MTC_EPS)   /* distances, gaps that are equal */
+#define CHOOSE_NEAR ((size_t)10)  /* neighbors */
+#define CHOOSE_NULLS ((size_t)19)  /* null sets */
+#define CHOOSE_HALVED ((size_t)5)  /* halvings; null sets that are halved */
+#define CHOOSE_DRAWS ((size_t)20)  /* subsamples */
+#define CHOOSE_TIE (1000 * MTC_EPS)  /* distances, gaps that are equal */
 
 enum { DRAW_ROWS, DRAW_PART, DRAW_NULL, DRAW_HALF };  /* kinds of streams */
 
@@ -8881,8 +8881,8 @@ static mtc_geometry panel_geometry(const mtc_data *tasks, size_t T,
 
 /* ---- guard --------------------------------------------------------------- */
 
-#define GUARD_ROWS ((size_t)10)         /* samples a cluster that folds need */
-#define GUARD_STARTS ((size_t)5)        /* k-means runs within a fold */
+#define GUARD_ROWS ((size_t)10)  /* samples a cluster that folds need */
+#define GUARD_STARTS ((size_t)5)  /* k-means runs within a fold */
 #define GUARD_STREAM UINT64_C(1000000)  /* of random numbers for the folds */
 
 typedef struct guard_job {
@@ -9137,8 +9137,8 @@ mtc_status mtc_guard_assign(mtc_context *ctx, const mtc_data *X, size_t task,
 /* ---- auto ---------------------------------------------------------------- */
 
 #define AUTO_SIZES ((mtc_real)0.15)  /* that sizes have to agree by more */
-#define AUTO_RUNS ((size_t)5)        /* of a family, to see them agree */
-#define AUTO_CUT ((mtc_real)0.9)     /* of the cut of A, or A stays */
+#define AUTO_RUNS ((size_t)5)  /* of a family, to see them agree */
+#define AUTO_CUT ((mtc_real)0.9)  /* of the cut of A, or A stays */
 #define POLISH_STEPS 15
 #define POLISH_KAPPA ((mtc_real)80)  /* concentration of each direction */
 
