@@ -945,9 +945,8 @@ static mtc_status kmeans_work(mtc_context *ctx, void *job)
             size_t changed = km_nearest(w, w->labels, loss);  /* A2 */
             it++;
             f[it] = loss[1] < f[it - 1] ? loss[1] : f[it - 1];  /* rounding */
-            converged = (changed == 0 && moves == 0) ||
-                        (o->tolerance > 0 &&
-                         f[it - 1] - f[it] <= o->tolerance * f[it - 1]);
+            converged = (changed == 0 && moves == 0) || (o->tolerance > 0 &&
+                f[it - 1] - f[it] <= o->tolerance * f[it - 1]);
         }
         if (t == 0 || f[it] < j->r.loss)  /* first on a tie */
             km_keep(w, it, converged, &j->r);
@@ -2191,9 +2190,8 @@ static void svm_kernel_row(const svm_kernel *K, const mtc_real *x,
     mtc_real xx = linear || !sparse ? 0 : mtc_dot(X->d, x, x);
     for (size_t k = 0; k < m; k++) {
         size_t j = which != NULL ? which[k] : k;
-        out[k] = linear || sparse
-                     ? mtc_data_dot(X, j, x)  /* x.z */
-                     : sq_distance(X->d, x, X->values + j * X->stride);
+        out[k] = linear || sparse ? mtc_data_dot(X, j, x)  /* x.z */
+            : sq_distance(X->d, x, X->values + j * X->stride);
         if (!linear && sparse) {
             mtc_real sum = xx + K->norms[j];  /* |x|^2 + |z|^2 */
             mtc_real sq = sum - 2 * out[k];
@@ -6756,14 +6754,16 @@ static void ttl_start_factors(const mtc_context *ctx, ttl_job *j)
  *   q(x) <= q(x_0) + (Q x_0 + v - u)'(x - x_0) + sum_k h_k (x_k - x_0k)^2 / 2
  * which is least at x_k = u_k / h_k, the update.  Step 3: the same, v = 0. */
 
-/* x [p] *= (up + a u) / (down + a d); 0/0 counts as 0, no factor is above
+/* x [p] *= (a up + b u) / (a down + b d); 0/0 counts as 0, no factor is above
  * 1/eps.  It divides before it chooses, so that compilers vectorize it. */
-static void ttl_scale(size_t p, const mtc_real *up, const mtc_real *down,
-    mtc_real a, const mtc_real *u, const mtc_real *d, mtc_real *restrict x)
+static void ttl_scale(size_t p, mtc_real a, const mtc_real *up,
+    const mtc_real *down, mtc_real b, const mtc_real *u, const mtc_real *d,
+    mtc_real *restrict x)
 {
     const mtc_real most = 1 / MTC_EPS;
     for (size_t k = 0; k < p; k++) {
-        mtc_real below = down[k] + a * d[k], ratio = (up[k] + a * u[k]) / below;
+        mtc_real below = a * down[k] + b * d[k];
+        mtc_real ratio = (a * up[k] + b * u[k]) / below;
         ratio = ratio < most ? ratio : most;
         x[k] *= below > 0 ? ratio : 0;  /* x_0 u / Q x_0 */
     }
@@ -6779,13 +6779,15 @@ static void ttl_update_factor(const ttl_job *j, int A, const mtc_real *XG,
     if (A) {
         mtc_gemm(0, 1, p, c, m, 1, f->Ft, m, XG, m, 0, up, c, j->work);
         mtc_gemm(0, 1, p, c, m, 1, f->Ft, m, j->NG, m, 0, down, c, j->work);
-        ttl_scale(p * c, up, down, 0, up, down, f->A);
+        ttl_scale(p * c, 1, up, down, 0, up, down, f->A);
     }
     for (size_t k = 0; k < p && !A; k++) {  /* a column of F */
         const mtc_real *a = f->A + k * c, *NG = j->NG;
-        mtc_gemm(0, 0, 1, m, c - 1, 1, a, c, XG, m, 0, up, m, NULL);
-        mtc_gemm(0, 0, 1, m, c - 1, 1, a, c, NG, m, 0, down, m, NULL);
-        ttl_scale(m, up, down, a[c - 1], XG + last, NG + last, f->Ft + k * m);
+        for (int i = 0; i < 2 && c != 2; i++)  /* all but the last class */
+            mtc_gemm(0, 0, 1, m, c - 1, 1, a, c, i ? NG : XG, m, 0,
+                i ? down : up, m, NULL);
+        ttl_scale(m, c == 2 ? a[0] : 1, c == 2 ? XG : up, c == 2 ? NG : down,
+            a[c - 1], XG + last, NG + last, f->Ft + k * m);
     }
     ttl_multiply(j, f);
 }
@@ -6831,7 +6833,7 @@ static void ttl_update_rows(size_t n, size_t c, const mtc_real *XC,
             for (size_t y = 0; y < c; y++)
                 down[z] += G[y] * CC[y * c + z];  /* G A'F'F A */
         }
-        ttl_scale(c, XC, down, 0, XC, down, G);  /* X F A above */
+        ttl_scale(c, 1, XC, down, 0, XC, down, G);  /* X F A above */
     }
 }
 
@@ -7881,9 +7883,8 @@ mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
     int both = o->meta == MTC_META_BOTH;
     mtc_real fine = MTC_SQRT(2 * o->gamma) * TREC_CELLS;
     mtc_ec_options of_source = o->ec;  /* with its own k */
-    of_source.clusters = o->source_clusters > 0
-                             ? o->source_clusters
-                             : vote_clusters(source->n, source_labels);
+    of_source.clusters = o->source_clusters > 0 ? o->source_clusters
+        : vote_clusters(source->n, source_labels);
     of_source.partitions = o->source_partitions;
     of_source.features = o->source_features;
     of_source.start_labels = NULL;
@@ -8713,10 +8714,9 @@ static mtc_status panel_nearest(panel *p, size_t t, int own, int *labels)
 static mtc_status panel_match(panel *p, size_t t, int *labels, int *matched)
 {
     *matched = t == 0;
-    return t == 0 || panel_k(p, t) != panel_k(p, 0)
-               ? MTC_OK
-               : match_task(p->ctx, &p->match, p->centers[0], p->centers[t],
-                            p->tasks[t].n, labels, matched);
+    return t == 0 || panel_k(p, t) != panel_k(p, 0) ? MTC_OK
+        : match_task(p->ctx, &p->match, p->centers[0], p->centers[t],
+              p->tasks[t].n, labels, matched);
 }
 
 /* ---- samples and memory -------------------------------------------------- */
