@@ -3394,8 +3394,8 @@ mtc_status mtc_msda_assign(mtc_context *ctx, const mtc_data *X,
 
 /* Rounding: of a cosine, of l b - sum a, and below which A is 0. */
 #define SIM_TIE (sizeof(mtc_real) == 8 ? (mtc_real)1e-10 : (mtc_real)1e-5)
-#define SIM_STRIP ((size_t)8)
 #define SIM_ZERO (sizeof(mtc_real) == 8 ? (mtc_real)1e-12 : (mtc_real)1e-6)
+#define SIM_STRIP ((size_t)8)
 
 typedef struct sim_job {
     const mtc_data *sets;
@@ -6783,7 +6783,7 @@ static void ttl_update_factor(const ttl_job *j, int A, const mtc_real *XG,
     }
     for (size_t k = 0; k < p && !A; k++) {  /* a column of F */
         const mtc_real *a = f->A + k * c, *NG = j->NG;
-        for (int i = 0; i < 2 && c != 2; i++)  /* all but the last class */
+        for (int i = 0; i < 2 && c != 2; i++)  /* 2 need no sum of others */
             mtc_gemm(0, 0, 1, m, c - 1, 1, a, c, i ? NG : XG, m, 0,
                 i ? down : up, m, NULL);
         ttl_scale(m, c == 2 ? a[0] : 1, c == 2 ? XG : up, c == 2 ? NG : down,
@@ -8268,7 +8268,7 @@ mtc_status mtc_choose(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
                             .verdict = MTC_VERDICT_FEW}};
     MTC_TRY(check_sets(ctx, tasks, n_tasks));
     MTC_TRY(check_options(ctx, o.min == 0 ? "min: need 1 or more"
-             : o.max < job.least ? "max: need 2, or min, or more" : NULL));
+             : o.max < job.least ? "max: need 2 and min or more" : NULL));
     return job_result(ctx, choose_layout, choose_work, &job, res);
 }
 

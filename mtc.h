@@ -1540,7 +1540,7 @@ MTC_API void mtc_monotone(size_t m, mtc_real *value, double *weight,
     size_t *length);
 
 /* The public calls of these names, in a caller's piece of memory: `work` of
- * mtc_X_work() bytes, aligned for double, is the last argument. */
+ * mtc_X_work() bytes, aligned for double, is last; near: residual, 0: usual. */
 MTC_API size_t mtc_emd_work(size_t m, size_t n);
 MTC_API mtc_status mtc_emd_in(mtc_context *ctx, size_t m, size_t n,
     const mtc_real *cost, size_t ldc, const mtc_real *supply,

@@ -899,8 +899,7 @@ def bench_ttl():
     ours = race([lambda lib=lib: call(lib) for lib in libs])
     table_row("TTL 7000 x 6000, %d sweeps" % sweeps, "scipy, as printed",
               [peer_time] + list(ours), (6.0, 6.0),
-              "objective differs %.0e; ours %.2f s, a quarter with the data, a "
-              "fifth in divisions" % (worst, ours[0]))
+              "objective differs %.0e; ours %.2f s" % (worst, ours[0]))
 
 
 def transcribed_vote(runs, k):
