@@ -141,6 +141,8 @@ TEST table_shows_scores_means_and_dashes(void)
     /* columns by characters, not by bytes: seven letters, ten bytes */
     cli_write("southern.csv", "1,2\n1,3\n9,8\n9,7\n");
     cli_write("n\xc3\xb6rdl\xc3\xb6\xc3\xb6.csv", "1,2\n1,3\n9,8\n9,7\n");
+    RUNS(0, "cluster kmeans --k 2 b.csv n\xc3\xb6rdl\xc3\xb6\xc3\xb6.csv");
+    OUT_HAS("\nb             4        2    2\n");
     RUNS(0, "cluster kmeans --k 2 southern.csv "
             "n\xc3\xb6rdl\xc3\xb6\xc3\xb6.csv");
     OUT_HAS("southern       4        2    2\n"
