@@ -11,15 +11,20 @@ WARN    = -pedantic -Wall -Wextra -Wconversion -Wshadow -Wvla \
           -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith
 RUN     =#                            in front of the tests: valgrind, qemu
 TFLAGS  =#                            to the tests: see `build/tests -h`
+V       =#                            1: the commands in full, not a line a file
 
 # ---- no need to touch what follows ----
 MAKEFLAGS += --no-print-directory
 ifeq ($(MAKELEVEL),0)  # as many jobs as processors; -j on the command line wins
 MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 2)
 endif
-FLAGS   = -std=c99 $(WARN) -ffunction-sections -fdata-sections -MMD -MP \
+# tcc writes no list of the headers that a file needs.
+DEPENDS = $(if $(findstring tcc,$(CC)),,-MMD -MP)
+FLAGS   = -std=c99 $(WARN) -ffunction-sections -fdata-sections $(DEPENDS) \
           $(CPPFLAGS) $(CFLAGS)
 LINK    = $(CC) $(CFLAGS) $(LDFLAGS)
+Q       = $(if $(filter 1,$(V)),,@)#  in front of a command that `say` names
+say     = $(if $(filter 1,$(V)),@:,@printf '  %-4s %s\n' $(1) $(2))
 VERSION = $(shell awk '/define MTC_VERSION_[MP]/ {v = v s $$3; s = "."} \
           END {print v}' mtc.h)
 # Until 1.0 a new minor number may break programs: it is in the name.
@@ -47,37 +52,46 @@ PROGS   = $(B)/mtc$(EXE) $(PAGES) $(PAPERS)
 MPICC  ?= mpicc
 FEDERATED = $(call objects,examples/federated)
 
-all: $(B)/libmtc.a $(SHARED) $(PROGS) ## libraries, program, examples
+all: $(B)/libmtc.a $(SHARED) $(PROGS) ## use: libraries, program, examples
 
 $(B)/obj/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(FLAGS) -c $< -o $@
+	$(call say,CC,$<)
+	$(Q)$(CC) $(FLAGS) -c $< -o $@
 $(B)/obj/pic/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(FLAGS) -fPIC -c $< -o $@
+	$(call say,CC,$<)
+	$(Q)$(CC) $(FLAGS) -fPIC -c $< -o $@
 $(B)/libmtc.a: $(OBJ)
 	@rm -f $@
-	$(AR) rcs $@ $^
+	$(call say,AR,$@)
+	$(Q)$(AR) rcs $@ $^
 $(SHARED): $(SRC:%.c=$(B)/obj/pic/%.o)
-	$(LINK) -shared $(SHARING) $^ -lm -o $@
+	$(call say,LINK,$@)
+	$(Q)$(LINK) -shared $(SHARING) $^ -lm -o $@
 $(B)/obj/examples/%.o: FLAGS += -O1#  it is the library that takes the time
 $(B)/mtc$(EXE): $(PROGRAM) $(COMPARED) $(B)/libmtc.a
-	$(LINK) $(THREADS) $^ -lm -o $@
+	$(call say,LINK,$@)
+	$(Q)$(LINK) $(THREADS) $^ -lm -o $@
 $(PAGES): $(B)/%$(EXE): $(B)/obj/examples/%.o $(B)/libmtc.a
-	$(LINK) $^ -lm -o $@
+	$(call say,LINK,$@)
+	$(Q)$(LINK) $^ -lm -o $@
 $(PAPERS): $(B)/%$(EXE): $(B)/obj/examples/experiments/%.o $(COMPARED) $(B)/libmtc.a
-	$(LINK) $(THREADS) $^ -lm -o $@
+	$(call say,LINK,$@)
+	$(Q)$(LINK) $(THREADS) $^ -lm -o $@
 
 $(B)/suites.h: $(TESTS)
 	@mkdir -p $(@D)
 	@sed -n 's/^SUITE(\([A-Za-z0-9_]*\)).*/RUN(\1)/p' $^ > $@
+	@test -s $@ || { echo "no SUITE in $^: no test would run"; exit 1; }
 $(B)/obj/tests/main.o: $(B)/suites.h
 $(TESTOBJ): FLAGS += -O1 -I$(B) -DMTC_PROGRAM='"$(abspath $(B))/mtc"'
 $(B)/tests: $(TESTOBJ) $(COMPARED) $(B)/libmtc.a
-	$(LINK) $^ -lm -o $@
+	$(call say,LINK,$@)
+	$(Q)$(LINK) $^ -lm -o $@
 PYTHON  = /usr/bin/python3
 PY      = $(if $(EXE),,$(SHARED))#    what Python is tested with; other builds: none
-test: $(PY) $(B)/tests $(PROGS) ## all tests; the last line is "N passed, N failed"
+test: $(PY) $(B)/tests $(PROGS) ## test: all tests; the last line is "N passed, N failed"
 	@RUN='$(RUN)' PYTHON='$(if $(PY),$(PYTHON))' \
 	    tests/tools/run.sh $(B) $(TFLAGS)
 
@@ -116,7 +130,7 @@ N_s390x = s390x-linux-gnu-gcc qemu-s390x
 PROMISES = check-abi check-dist check-bits check-size check-tsan check-fuzz check-flags coverage \
            analyze differential check-federated \
            check-export firmware check-wasm check-web check-python
-check: layout test symbols cxx $(CHECKS:%=check-%) $(PROMISES) ## every check there is
+check: layout test symbols cxx $(CHECKS:%=check-%) $(PROMISES) ## test: every check there is
 $(CHECKS:%=check-%) $(BY_HAND:%=check-%): check-%:
 	@mkdir -p $(B)
 	@for n in $(N_$*); do command -v $$n >/dev/null \
@@ -132,23 +146,23 @@ need     = command -v $(1) >/dev/null || { echo "$@: skipped, no $(1)"; exit 0; 
 FUZZING  = -std=c99 -O1 -g -fno-sanitize-recover=all \
            -fsanitize=fuzzer,address,undefined,float-cast-overflow
 
-layout: ## top level, 80 columns of ASCII, license lines, budgets
+layout: ## test: top level, 80 columns of ASCII, license lines, budgets
 	@tests/tools/layout.sh
-check-bits: ## the same bits with every compiler and machine at hand
+check-bits: ## check: the same bits with every compiler and machine at hand
 	@tests/tools/bits.sh $(B)/bits
-check-abi: ## what a linked program counts on is as tests/abi.txt has it
+check-abi: ## check: what a linked program counts on is as tests/abi.txt has it
 	@tests/tools/abi.sh $(B)/abi tests/abi.txt
-abi: ## writes tests/abi.txt again: say why in the change
+abi: ## maintain: writes tests/abi.txt again: say why in the change
 	@tests/tools/abi.sh $(B)/abi > tests/abi.txt
-hashes: ## writes tests/hashes.txt again: say why in the change
+hashes: ## maintain: writes tests/hashes.txt again: say why in the change
 	@mkdir -p $(B)
 	@for s in '' _single; do $(CC) -std=c99 -O2 $${s:+-DMTC_SINGLE} \
 	    tests/tools/hash.c $(SRC) -lm -o $(B)/hash && $(B)/hash \
 	    > tests/hashes$$s.txt || exit 1; done
-check-flags: ## compiler flags that change results do not pass silently
+check-flags: ## check: compiler flags that change results do not pass silently
 	@tests/tools/flags.sh $(B)/flags
 PYLIB    = $(CC) -std=c99 -O1 -g -fPIC -shared $(SRC) -lm
-check-python: $(SHARED) $(B)/mtc$(EXE) ## mtc.py, all of its tests; in float; every array to the byte
+check-python: $(SHARED) $(B)/mtc$(EXE) ## check: mtc.py, all of its tests; in float; every array to the byte
 	@$(call need,$(PYTHON)); mkdir -p $(B)/python/asan $(B)/python/float; \
 	asan=`$(CC) -print-file-name=libasan.so`; test ! -e $$asan || { \
 	    $(PYLIB) -fsanitize=address -o $(B)/python/asan/libmtc.so && \
@@ -158,15 +172,15 @@ check-python: $(SHARED) $(B)/mtc$(EXE) ## mtc.py, all of its tests; in float; ev
 	$(PYLIB) -DMTC_SINGLE -o $(B)/python/float/libmtc.so && \
 	$(PYTHON) tests/test_python.py $(B)/python/float --all && \
 	$(PYTHON) tests/test_python.py $(B) --all
-check-size: ## bytes of each function and what it needs, alone on a Cortex-M4
+check-size: ## check: bytes of each function and what it needs, alone on a Cortex-M4
 	@tests/tools/size.sh $(B)/size
-firmware: $(B)/mtc$(EXE) ## k-means, and an exported model, on a Cortex-M4: flash, RAM, labels
+firmware: $(B)/mtc$(EXE) ## use: k-means, and an exported model, on a Cortex-M4: flash, RAM, labels
 	@tests/tools/firmware.sh $(B)/firmware $(B)/mtc$(EXE)
 MODELS   = 200
-check-export: $(B)/mtc$(EXE) ## random models: exported, compiled, run, compared with assign
+check-export: $(B)/mtc$(EXE) ## check: random models: exported, compiled, run, compared with assign
 	@$(call need,python3); python3 tests/tools/export.py $(B)/mtc$(EXE) \
 	    $(B)/export --models $(MODELS)
-check-tsan: ## four threads at once, under the thread sanitizer, equal bits
+check-tsan: ## check: four threads at once, under the thread sanitizer, equal bits
 	@mkdir -p $(B)
 	@$(call need,clang); clang -std=c99 -O1 -g -fsanitize=thread -pthread \
 	    tests/tools/threads.c $(SRC) -lm -o $(B)/threads && $(B)/threads
@@ -177,20 +191,22 @@ check-tsan: ## four threads at once, under the thread sanitizer, equal bits
 	    || { tail -n 40 $(B)/tsan.log; exit 1; }
 $(B)/fuzz/%.o: %.c mtc.h
 	@mkdir -p $(@D)
-	clang $(FUZZING) -c $< -o $@
+	$(call say,CC,$<)
+	$(Q)clang $(FUZZING) -c $< -o $@
 $(B)/fuzz_methods: tests/calls.h tests/fuzz/compared.h \
                    $(wildcard examples/compared/*)
 $(B)/fuzz_readers $(B)/fuzz_models: tests/fuzz/program.h \
                    $(wildcard examples/mtc/*)
 $(B)/fuzz_%: tests/fuzz/%.c $(SRC:%.c=$(B)/fuzz/%.o)
-	clang $(FUZZING) $< $(SRC:%.c=$(B)/fuzz/%.o) -lm -o $@
-sweep: $(B)/libmtc.a ## every call, options drawn blindly; double, then float
+	$(call say,LINK,$@)
+	$(Q)clang $(FUZZING) $< $(SRC:%.c=$(B)/fuzz/%.o) -lm -o $@
+sweep: $(B)/libmtc.a ## measure: every call, options drawn blindly; double, then float
 	@set -e; c='$(CC) -std=c99 -O1 -ffp-contract=off -DMTC_SWEEP'; \
 	$$c tests/fuzz/methods.c $< -lm -o $(B)/sweep_double; \
 	$$c -DMTC_SINGLE tests/fuzz/methods.c $(SRC) -lm -o $(B)/sweep_float; \
 	for r in double float; do \
 	    $(B)/sweep_$$r $(FUZZ) $(SEED) $(B)/sweep_$$r.bin; done
-check-fuzz: sweep ## all fuzz targets for FUZZ seconds each
+check-fuzz: sweep ## check: all fuzz targets for FUZZ seconds each
 	@$(call need,clang); for f in methods readers models; do \
 	    mkdir -p $(B)/corpus/$$f && \
 	    $(MAKE) $(B)/fuzz_$$f > $(B)/fuzz_$$f.log 2>&1 && \
@@ -201,32 +217,33 @@ check-fuzz: sweep ## all fuzz targets for FUZZ seconds each
 	        tests/fuzz/corpus/$$f > $(B)/fuzz_$$f.log 2>&1 \
 	    && echo "fuzz $$f: `grep -a DONE $(B)/fuzz_$$f.log`" \
 	    || { tail -n 30 $(B)/fuzz_$$f.log; exit 1; }; done
-coverage: ## lines and branches of the library that the tests reach
+coverage: ## measure: lines and branches of the library that the tests reach
 	@$(call need,gcovr); tests/tools/coverage.sh $(B)/cov
-differential: ## thousands of random cases against scikit-learn, POT, LIBSVM
+differential: ## check: thousands of random cases against scikit-learn, POT, LIBSVM
 	@$(MAKE) $(B)/bench/libmtc_default.so > /dev/null
 	@/usr/bin/python3 tests/tools/differential.py $(B)/bench/libmtc_default.so
 N        = 40
 SEED     = 1
-mutants: ## by hand: N=40 SEED=1, do the tests notice a mistake in the library
+mutants: ## measure: by hand: N=40 SEED=1, do the tests notice a mistake in the library
 	@CC='$(CC)' python3 tests/tools/mutate.py $(N) --seed $(SEED)
 $(FEDERATED): private CC = $(MPICC)
 $(FEDERATED): FLAGS += -ffp-contract=off
 $(B)/federated_mbc: private CC = $(MPICC)
 $(B)/federated_mbc: $(FEDERATED) $(B)/libmtc.a
-	$(LINK) $^ -lm -o $@
-federated: ## MBC and k-means over MPI, where mpicc is
+	$(call say,LINK,$@)
+	$(Q)$(LINK) $^ -lm -o $@
+federated: ## use: MBC and k-means over MPI, where mpicc is
 	@$(call need,$(MPICC)); $(MAKE) $(B)/federated_mbc
-check-federated: ## the same labels on 1 to 7 ranks as on one machine
+check-federated: ## check: the same labels on 1 to 7 ranks as on one machine
 	@$(call need,$(MPICC)); $(call need,mpirun); \
 	$(MAKE) $(B)/federated_mbc $(B)/mtc > /dev/null && \
 	tests/tools/federated.sh $(B)
-cxx: ## the header compiles as C++98 and C++17
+cxx: ## check: the header compiles as C++98 and C++17
 	@for s in c++98 c++17; do echo '#include "mtc.h"' | \
 	    $(CXX) -std=$$s -Wall -Wextra -Werror -I. -x c++ -fsyntax-only - \
 	    && echo "$$s: ok" || exit 1; done
-asan: check-asan ## the tests under the address sanitizer
-symbols: $(B)/libmtc.a ## no state, no name outside mtc_, only libc and libm
+asan: check-asan ## check: the tests under the address sanitizer
+symbols: $(B)/libmtc.a ## check: no state, no name outside mtc_, only libc and libm
 	@! nm $< | grep -E ' [bBdDC] '
 	@! nm -g --defined-only $< | awk 'NF == 3 && $$3 !~ /^mtc_/' | grep .
 	@! nm -u $< | awk 'NF == 2 {print $$2}' | grep -vxE \
@@ -241,14 +258,15 @@ $(B)/mtc_amalgamation.c: mtc.h $(SRC)
 	    '#pragma GCC diagnostic ignored "-Wunused-function"' '#endif' > $@
 	@sed -e '/^#include "mtc.h"/d' -e '/^#define MTC_INTERNAL/d' $^ >> $@
 $(B)/mtc_amalgamation.o: $(B)/mtc_amalgamation.c
-	$(CC) $(FLAGS) -c $< -o $(@:.o=_static.o)
-	$(CC) $(FLAGS) -DMTC_API= -c $< -o $@
-amalgamation: $(B)/mtc_amalgamation.o ## the library as one file
+	$(call say,CC,$<)
+	$(Q)$(CC) $(FLAGS) -c $< -o $(@:.o=_static.o)
+	$(Q)$(CC) $(FLAGS) -DMTC_API= -c $< -o $@
+amalgamation: $(B)/mtc_amalgamation.o ## use: the library as one file
 
 export URL MAIL#                      of the manifests, see examples/packages
-dist: $(B)/mtc_amalgamation.c ## packages for other build systems
+dist: $(B)/mtc_amalgamation.c ## use: packages for other build systems
 	@examples/packages/pack.sh $(B)/dist $<
-check-dist: ## each package built and used, where its tools are
+check-dist: ## check: each package built and used, where its tools are
 	@CC='$(CC)' tests/tools/dist.sh $(B)/dist-check
 
 # ---- the program in WebAssembly, and the page around it: examples/web ----
@@ -270,50 +288,55 @@ wasi     = $(call need,clang); $(call need,wasm-ld); $(call need,xz); \
            { echo "$@: skipped, no wasi-libc"; exit 0; }
 $(B)/wasm/%.o: %.c
 	@mkdir -p $(@D)
-	$(WASI) $(WASI_FLAGS) -c $< -o $@
+	$(call say,CC,$<)
+	$(Q)$(WASI) $(WASI_FLAGS) -c $< -o $@
 # The kernel of products wants its loops unrolled: twice as fast for 1 KB.
 $(B)/wasm/linalg.o: WASI_FLAGS += -Os -mllvm -unroll-threshold=150
 $(B)/mtc.wasm: $(WASM)
-	$(WASI) $^ $(WASI_LINK) -o $@
+	$(call say,LINK,$@)
+	$(Q)$(WASI) $^ $(WASI_LINK) -o $@
 $(B)/web/index.html: $(B)/mtc.wasm examples/web/pack.sh \
                      $(addprefix examples/web/,index.html page.css page.js \
                      lzma.js wasi.js worker.js)
 	@mkdir -p $(@D)
 	@examples/web/pack.sh $< > $@ || { rm -f $@; exit 1; }
-web: ## the page in the browser, one file: build/web/index.html
+web: ## use: the page in the browser, one file: build/web/index.html
 	@$(wasi); $(MAKE) $(B)/web/index.html && tests/tools/web_size.sh $(B)/web
-check-wasm: ## the program in WebAssembly writes what the program writes
+check-wasm: ## check: the program in WebAssembly writes what the program writes
 	@mkdir -p $(B)
 	@$(wasi); $(call need,node); $(MAKE) $(B)/mtc web > $(B)/web.log 2>&1 && \
 	grep '^web:' $(B)/web.log && node tests/tools/wasm_same.js $(B) || \
 	{ tail -n 20 $(B)/web.log; exit 1; }
-check-web: ## the page in a real browser: drop, run, cancel, download
+check-web: ## check: the page in a real browser: drop, run, cancel, download
 	@mkdir -p $(B)
 	@$(wasi); $(call need,node); $(call need,chromium); \
 	$(MAKE) $(B)/mtc web > $(B)/web.log 2>&1 && \
 	node tests/tools/web.js $(B) || { tail -n 20 $(B)/web.log; exit 1; }
 
 # ---- everything else ----
-demo: $(B)/mtc ## what the library does, and where sharing helps; pictures
+demo: $(B)/mtc ## use: what the library does, and where sharing helps; pictures
 	@$(B)/mtc demo --out $(B)/demo
-analyze: ## cppcheck, clang-tidy and gcc -fanalyzer, without a finding
+analyze: ## check: cppcheck, clang-tidy and gcc -fanalyzer, without a finding
 	@tests/tools/analyze.sh $(B)/analyze
 $(B)/bench/bench_%: tests/tools/bench.c $(SRC) mtc.h tests/test_util.h
 	@mkdir -p $(@D)
-	$(CC) $(FLAGS) tests/tools/bench.c $(SRC) -lm -o $@
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(FLAGS) tests/tools/bench.c $(SRC) -lm -o $@
 $(B)/bench/libmtc_%.so: tests/tools/bench_shim.c $(SRC) mtc.h
 	@mkdir -p $(@D)
-	$(CC) $(FLAGS) -fPIC -shared tests/tools/bench_shim.c $(SRC) -lm -o $@
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(FLAGS) -fPIC -shared tests/tools/bench_shim.c $(SRC) -lm -o $@
 $(B)/bench/bench_fast $(B)/bench/libmtc_fast.so: FLAGS += -DMTC_FAST
-bench: $(B)/bench/bench_default $(B)/bench/bench_fast ## our own figures
+bench: $(B)/bench/bench_default $(B)/bench/bench_fast ## measure: our own figures
 	@for b in $^; do $$b; done
 $(B)/bench/bench_read: tests/tools/bench_read.c $(B)/libmtc.a \
                        $(wildcard examples/mtc/*)
 	@mkdir -p $(@D)
-	$(CC) $(FLAGS) -O1 $< $(B)/libmtc.a -lm -o $@
-bench-peers: $(B)/bench/libmtc_default.so $(B)/bench/libmtc_fast.so $(B)/bench/bench_read $(B)/mtc ## ratios to peers
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(FLAGS) -O1 $< $(B)/libmtc.a -lm -o $@
+bench-peers: $(B)/bench/libmtc_default.so $(B)/bench/libmtc_fast.so $(B)/bench/bench_read $(B)/mtc ## measure: ratios to peers
 	@/usr/bin/python3 tests/tools/bench_peers.py $^
-install: $(B)/libmtc.a $(SHARED) $(B)/mtc$(EXE) ## header, libraries, program, pages
+install: $(B)/libmtc.a $(SHARED) $(B)/mtc$(EXE) ## use: header, libraries, program, pages
 	install -d $(addprefix $(DESTDIR),$(PREFIX)/include $(PREFIX)/bin \
 	    $(LIBDIR)/pkgconfig $(MANDIR)/man1 $(MANDIR)/man3 \
 	    $(MANDIR)/man5)
@@ -337,21 +360,24 @@ endif
 	install -m 644 examples/mtc.3 $(DESTDIR)$(MANDIR)/man3
 	install -m 644 examples/mtc-json.5 examples/mtc-model.5 \
 	    $(DESTDIR)$(MANDIR)/man5
-uninstall: ## takes away what install put there
+uninstall: ## use: takes away what install put there
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,include/mtc.h bin/mtc$(EXE) \
 	    bin/libmtc.dll) $(addprefix $(DESTDIR)$(LIBDIR)/,libmtc.a \
 	    libmtc.dll.a libmtc.so libmtc.so.$(VERSION) $(SO) \
 	    pkgconfig/mtc.pc) $(addprefix $(DESTDIR)$(MANDIR)/,man1/mtc.1 \
 	    man3/mtc.3 man5/mtc-json.5 man5/mtc-model.5)
-clean: ## removes all that was built
+clean: ## maintain: removes all that was built
 	rm -rf $(B)
-help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-13s %s\n", $$1, $$2}' \
-	    Makefile
+help: ## maintain: this list
+	@for use in use test check measure maintain; do \
+	    echo "To $$use:"; awk -F ":.*## $$use: " \
+	    'NF == 2 {printf "  make %-17s %s\n", $$1, $$2}' Makefile; done
+	@echo "V=1 shows the commands.  CC CFLAGS PREFIX DESTDIR: as ever."
 
 .PHONY: all test check layout cxx asan symbols amalgamation dist web demo bench \
         bench-peers sweep abi hashes mutants install uninstall clean help $(PROMISES) $(CHECKS:%=check-%) \
         $(BY_HAND:%=check-%)
 .SECONDARY:
+.DELETE_ON_ERROR:
 -include $(wildcard $(B)/obj/*.d $(B)/obj/*/*.d $(B)/obj/*/*/*.d \
           $(B)/wasm/*.d $(B)/wasm/*/*/*.d)

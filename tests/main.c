@@ -3,7 +3,8 @@
  * main.c - runs every suite.  suites.h is written by the Makefile: one line
  * RUN(name) for each SUITE(name) in tests/test_*.c.  Say `build/tests -h`
  * for the flags.  The last line is "N passed, N failed"; skipped tests are
- * in neither.
+ * in neither.  A run without any test is a failure, unless the two halves of
+ * tools/run.sh divide the suites: one of them may be empty.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,11 @@ static int is_wanted(const char *suite)
            (without == NULL || strncmp(suite, without, strlen(without)) != 0);
 }
 
+static int is_a_half(void)
+{
+    return getenv("TESTS_ONLY") != NULL || getenv("TESTS_WITHOUT") != NULL;
+}
+
 int main(int argc, char **argv)
 {
     GREATEST_MAIN_BEGIN();
@@ -35,5 +41,9 @@ int main(int argc, char **argv)
     greatest_get_report(&report);
     GREATEST_PRINT_REPORT();
     printf("%u passed, %u failed\n", report.passed, report.failed);
+    if (report.passed + report.failed + report.skipped == 0 && !is_a_half()) {
+        puts("FAIL: no test was run");
+        return EXIT_FAILURE;
+    }
     return report.failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

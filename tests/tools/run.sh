@@ -11,6 +11,14 @@
 set -u
 dir=$1
 shift
+for tool in awk cat chmod cmp cp env grep ln mkdir mkfifo rm sed sleep tee tr; do
+    command -v $tool >/dev/null || missing="${missing-} $tool"
+done
+if [ -n "${missing-}" ]; then
+    echo "make test needs these utilities of POSIX, missing here:$missing"
+    echo "0 passed, 1 failed"
+    exit 1
+fi
 half() {                        # NUMBER VARIABLE FLAGS...: suites c*, or not
     number=$1 which=$2
     shift 2
@@ -33,11 +41,19 @@ fi
 echo
 bad=$(cat "$dir"/tests_[123].status | grep -vcx 0)
 awk -v bad="$bad" '
-    /^[0-9]+ passed, [0-9]+ failed$/ {passed += $1; failed += $3}
+    /^[0-9]+ passed, [0-9]+ failed$/ {
+        passed += $1
+        failed += $3
+        if (FILENAME !~ /tests_3.log$/) library += $1 + $3
+    }
     END {
         if (bad && !failed) {
             print "FAIL: the test program ended badly"
             failed = bad
+        }
+        if (!library) {
+            print "FAIL: no test of the library was run"
+            failed++
         }
         print passed + 0 " passed, " failed + 0 " failed"
         exit failed > 0
