@@ -18,13 +18,6 @@ static const double worked_tolerance = sizeof(mtc_real) == 8 ? 1e-8 : 1e-3;
 /* Task 0 is the source, with its labels; 1 the target, with the truth. */
 static test_tasks world;
 
-static void set_values(size_t t, size_t n, size_t d, const double *x)
-{
-    for (size_t e = 0; e < n * d; e++)
-        world.x[t][e] = (mtc_real)x[e];
-    test_views(&world, t, n, d);
-}
-
 /* Class i % c of sample i, a direction each; the target's are turned. */
 static void make_cones(size_t n, size_t d, size_t c, double noise,
                        uint64_t seed)
@@ -64,8 +57,8 @@ TEST cdsc_worked_case(const cdsc_case *g, int sparse)
     cdsc_input in = make_input(g->transducer ? CMP_CDSC_TRANSDUCER
                                              : CMP_CDSC_BINARY, g->c);
     cmp_cdsc_result r;
-    set_values(0, g->n, g->d, g->source);
-    set_values(1, g->m, g->d, g->target);
+    test_set(&world, 0, g->n, g->d, g->source);
+    test_set(&world, 1, g->m, g->d, g->target);
     memcpy(world.start[0], g->labels, g->n * sizeof(int));
     in.sparse = sparse;
     in.o.lambda = (mtc_real)g->lambda;

@@ -36,13 +36,6 @@ static mtc_status run_walk(mtc_context *ctx, void *user, void *out)
                           &in->o, (cmp_cotransfer_result *)out);
 }
 
-static void set_values(size_t t, size_t n, size_t d, const double *x)
-{
-    for (size_t e = 0; e < n * d; e++)
-        world.x[t][e] = (mtc_real)x[e];
-    test_views(&world, t, n, d);
-}
-
 /* A space of d features for each of source and target, a third of them 0; a
  * sample of class z is larger in features w % c == z.  Nothing is known. */
 static void make_spaces(size_t n_s, size_t n_t, size_t pairs, size_t c,
@@ -100,33 +93,6 @@ static mtc_status see_P(const walk_input *in, double *P)
     return MTC_OK;
 }
 
-/* B [n*c] <- A^-1 B, with pivots. */
-static void eliminate(size_t n, double *A, size_t c, double *B)
-{
-    for (size_t k = 0; k < n; k++) {
-        size_t best = k;
-        for (size_t i = k; i < n; i++)
-            best = fabs(A[i * n + k]) > fabs(A[best * n + k]) ? i : best;
-        for (size_t j = 0; j < n + c; j++) {
-            double *a = j < n ? &A[k * n + j] : &B[k * c + j - n];
-            double *b = j < n ? &A[best * n + j] : &B[best * c + j - n];
-            double swap = *a;
-            *a = *b;
-            *b = swap;
-        }
-        for (size_t i = 0; i < n; i++) {
-            double f = A[i * n + k] / A[k * n + k];
-            for (size_t j = 0; i != k && j < n; j++)
-                A[i * n + j] -= f * A[k * n + j];
-            for (size_t j = 0; i != k && j < c; j++)
-                B[i * c + j] -= f * B[k * c + j];
-        }
-    }
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < c; j++)
-            B[i * c + j] /= A[i * n + i];
-}
-
 TEST cotransfer_worked_case(const cotransfer_case *g, int sparse)
 {
     static double P[MOST * MOST];
@@ -134,10 +100,10 @@ TEST cotransfer_worked_case(const cotransfer_case *g, int sparse)
     walk_input in = make_input(g->c);
     cmp_cotransfer_result r;
     size_t N = g->n_s + g->n_t, n = g->n_s, c = g->c;
-    set_values(SOURCE, g->n_s, g->d_s, g->source);
-    set_values(TARGET, g->n_t, g->d_t, g->target);
-    set_values(VIEW1, g->pairs, g->d_s, g->view1);
-    set_values(VIEW2, g->pairs, g->d_t, g->view2);
+    test_set(&world, SOURCE, g->n_s, g->d_s, g->source);
+    test_set(&world, TARGET, g->n_t, g->d_t, g->target);
+    test_set(&world, VIEW1, g->pairs, g->d_s, g->view1);
+    test_set(&world, VIEW2, g->pairs, g->d_t, g->view2);
     memcpy(world.start[SOURCE], g->labels, n * sizeof(int));
     memcpy(known, g->known, g->n_t * sizeof(int));
     in.o.alpha = (mtc_real)g->alpha;
@@ -212,7 +178,7 @@ TEST cotransfer_solves_its_equations(int few)
                            : 0;
             }
         }
-        eliminate(N, A, 3, B);
+        test_solve(N, A, 3, B);
         ASSERT_EQ(MTC_OK, run_walk(&ctx, &in, &r));
         ASSERT(r.converged);
         double sum[3] = {0};

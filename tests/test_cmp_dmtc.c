@@ -101,36 +101,6 @@ TEST dmtc_gives_the_worked_cases(int sparse)
 
 enum { MAX = 96 };                      /* unknowns: T d */
 
-/* x <- A^-1 b by elimination with pivots, p right sides. */
-static void eliminate(size_t n, size_t p, double *A, double *b)
-{
-    for (size_t c = 0; c < n; c++) {
-        size_t best = c;
-        for (size_t i = c; i < n; i++)
-            if (fabs(A[i * n + c]) > fabs(A[best * n + c]))
-                best = i;
-        for (size_t j = 0; j < n; j++) {
-            double v = A[c * n + j];
-            A[c * n + j] = A[best * n + j];
-            A[best * n + j] = v;
-        }
-        for (size_t j = 0; j < p; j++) {
-            double v = b[c * p + j];
-            b[c * p + j] = b[best * p + j];
-            b[best * p + j] = v;
-        }
-        for (size_t i = 0; i < n; i++) {
-            double f = i == c ? 0 : A[i * n + c] / A[c * n + c];
-            for (size_t j = 0; j < n; j++)
-                A[i * n + j] -= f * A[c * n + j];
-            for (size_t j = 0; j < p; j++)
-                b[i * p + j] -= f * b[c * p + j];
-        }
-    }
-    for (size_t e = 0; e < n * p; e++)
-        b[e] /= A[e / p * n + e / p];
-}
-
 typedef struct plain_dmtc {
     double x[TEST_TASKS][TEST_N * TEST_D];      /* centered */
     double W[MAX * 4];                  /* rows t d + a */
@@ -165,7 +135,7 @@ static void plain_fit(const test_tasks *p, plain_dmtc *s, int task, size_t k,
                                        ((labels[t][i] == (int)(e % k)) -
                                         1.0 / (double)k);
     }
-    eliminate(m, k, A, s->W);
+    test_solve(m, A, k, s->W);
     s->value = 0;
     for (size_t t = 0; t < T; t++) {
         size_t n = p->dense[t].n;
@@ -382,7 +352,7 @@ TEST a_task_alone_is_ridge_regression(int wide)
         }
         for (size_t e = 0; e < n * k; e++)
             y[e] = (r.labels[0][e / k] == (int)(e % k)) - 1 / (double)k;
-        eliminate(n, k, A, y);
+        test_solve(n, A, k, y);
         for (size_t e = 0; e < n * k; e++) {
             double f = 0;
             for (size_t i = 0; i < n; i++)

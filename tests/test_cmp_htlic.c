@@ -30,13 +30,6 @@ static mtc_status run_htlic(mtc_context *ctx, void *user, void *out)
                      known, &in->o, (cmp_htlic_result *)out);
 }
 
-static void set_values(size_t t, size_t n, size_t d, const double *x)
-{
-    for (size_t e = 0; e < n * d; e++)
-        world.x[t][e] = (mtc_real)x[e];
-    test_views(&world, t, n, d);
-}
-
 /* Class i % c of sample i of each set: features w % c == i % c are larger, a
  * third of all is 0.  One sample in four of the target is known. */
 static void make_world(size_t n, size_t c, uint64_t seed)
@@ -125,10 +118,10 @@ TEST htlic_worked_case(const htlic_case *g, int sparse)
     mtc_context ctx = test_context();
     htlic_input in = make_input(2, g->rank);
     cmp_htlic_result r;
-    set_values(DOCUMENTS, g->documents, g->tags, g->source);
-    set_values(TAGS, g->pairs, g->tags, g->view1);
-    set_values(IMAGES, g->pairs, g->d, g->view2);
-    set_values(TARGET, g->pairs, g->d, g->view2);
+    test_set(&world, DOCUMENTS, g->documents, g->tags, g->source);
+    test_set(&world, TAGS, g->pairs, g->tags, g->view1);
+    test_set(&world, IMAGES, g->pairs, g->d, g->view2);
+    test_set(&world, TARGET, g->pairs, g->d, g->view2);
     for (size_t i = 0; i < TEST_N; i++)
         known[i] = (int)(i % 2);
     for (size_t e = 0; e < g->tags * g->rank; e++)

@@ -27,13 +27,6 @@ static mtc_status run_map(mtc_context *ctx, void *user, void *out)
                          (cmp_latentmap_result *)out);
 }
 
-static void set_values(size_t t, size_t n, size_t d, const double *x)
-{
-    for (size_t e = 0; e < n * d; e++)
-        world.x[t][e] = (mtc_real)x[e];
-    test_views(&world, t, n, d);
-}
-
 /* Values of side a [na*d] with the columns that it lacks filled: by M' [nb*na]
  * of the values of side b. */
 static void fill_by(size_t a, const mtc_real *M, double *out)
@@ -60,8 +53,8 @@ TEST latentmap_worked_case(const latentmap_case *g, int sparse)
     map_input in = {cmp_latentmap_defaults(), sparse};
     cmp_latentmap_result r;
     double filled[400];
-    set_values(0, g->n, g->d, g->source);
-    set_values(1, g->m, g->d, g->target);
+    test_set(&world, 0, g->n, g->d, g->source);
+    test_set(&world, 1, g->m, g->d, g->target);
     memcpy(world.start[0], g->labels, g->n * sizeof(int));
     in.o.classes = g->c;
     in.o.ridge = (mtc_real)g->ridge;

@@ -19,13 +19,6 @@ static const double worked_tolerance = sizeof(mtc_real) == 8 ? 1e-8 : 1e-3;
 /* Task 0 is the source, with its labels; 1 the target. */
 static test_tasks world;
 
-static void set_values(size_t t, size_t n, size_t d, const double *x)
-{
-    for (size_t e = 0; e < n * d; e++)
-        world.x[t][e] = (mtc_real)x[e];
-    test_views(&world, t, n, d);
-}
-
 /* Counts of d words: documents of class z use words with w % c == z more than
  * the others; a third of the words is missing. */
 static void make_counts(size_t n, size_t d, size_t c, uint64_t seed)
@@ -61,8 +54,8 @@ TEST nb_worked_case(int sparse)
     const mtc_data *set = sparse ? world.csr : world.dense;
     cmp_nb_options o = cmp_nb_defaults();
     cmp_nb_result r;
-    set_values(0, g->n, g->d, g->source);
-    set_values(1, g->m, g->d, g->target);
+    test_set(&world, 0, g->n, g->d, g->source);
+    test_set(&world, 1, g->m, g->d, g->target);
     o.classes = g->c;
     ASSERT_EQ(MTC_OK, cmp_nb(&ctx, set, &g->labels, 1, set + 1, &o, &r));
     ASSERT(r.n == g->m && r.classes == g->c && r.d == g->d);
@@ -205,8 +198,8 @@ TEST cocc_worked_case(const cocc_case *g, int sparse)
     mtc_context ctx = test_context();
     cocc_input in = {cmp_cocc_defaults(), sparse};
     cmp_cocc_result r;
-    set_values(0, g->n, g->d, g->source);
-    set_values(1, g->m, g->d, g->target);
+    test_set(&world, 0, g->n, g->d, g->source);
+    test_set(&world, 1, g->m, g->d, g->target);
     memcpy(world.start[0], g->labels, g->n * sizeof(int));
     in.o.classes = g->c;
     in.o.words = g->k;

@@ -28,13 +28,6 @@ static mtc_status run_tritl(mtc_context *ctx, void *user, void *out)
                      &in->o, (cmp_tritl_result *)out);
 }
 
-static void set_values(size_t t, size_t n, size_t d, const double *x)
-{
-    for (size_t e = 0; e < n * d; e++)
-        world.x[t][e] = (mtc_real)x[e];
-    test_views(&world, t, n, d);
-}
-
 /* R domains of n + r documents over d words: those of class z use the words
  * with w % c == z more; a third of all values is 0. */
 static void make_world(size_t R, size_t n, size_t d, size_t c, uint64_t seed)
@@ -80,8 +73,8 @@ TEST tritl_worked_case(const tritl_case *g, int sparse)
     for (size_t e = 0; e < all + free_G; e++)
         start[e] = (mtc_real)(e < all ? g->start[e] : g->start_G[e - all]);
     domains = 2;
-    set_values(0, g->n, g->d, g->source);
-    set_values(1, g->m, g->d, g->target);
+    test_set(&world, 0, g->n, g->d, g->source);
+    test_set(&world, 1, g->m, g->d, g->target);
     memcpy(world.start[0], g->labels, g->n * sizeof(int));
     in.o.classes = g->c;
     in.o.identical = g->k[0];

@@ -30,36 +30,6 @@ static mtc_real weight_at(const mtc_data *W, size_t i, size_t j)
     return 0;
 }
 
-/* Solves A x = b [n] in place by elimination with row exchange. */
-static void eliminate(size_t n, double *A, double *b)
-{
-    for (size_t p = 0; p < n; p++) {
-        size_t best = p;
-        for (size_t i = p; i < n; i++)
-            if (fabs(A[i * n + p]) > fabs(A[best * n + p]))
-                best = i;
-        for (size_t j = 0; j < n; j++) {
-            double t = A[p * n + j];
-            A[p * n + j] = A[best * n + j];
-            A[best * n + j] = t;
-        }
-        double t = b[p];
-        b[p] = b[best];
-        b[best] = t;
-        for (size_t i = p + 1; i < n; i++) {
-            double f = A[i * n + p] / A[p * n + p];
-            for (size_t j = p; j < n; j++)
-                A[i * n + j] -= f * A[p * n + j];
-            b[i] -= f * b[p];
-        }
-    }
-    for (size_t p = n; p-- > 0;) {
-        for (size_t j = p + 1; j < n; j++)
-            b[p] -= A[p * n + j] * b[j];
-        b[p] /= A[p * n + p];
-    }
-}
-
 typedef struct spread {
     two_views v;
     size_t n, d, cut;                   /* rows before cut are labeled */
@@ -244,7 +214,7 @@ TEST harmonic_functions_solve_their_linear_system(void)
                 }
                 A[i * u + i] += degree;
             }
-            eliminate(u, A, b);
+            test_solve(u, A, 1, b);
             for (size_t i = 0; i < u; i++)
                 ASSERT_IN_RANGE(b[i], (double)r.scores[i * 3 + (size_t)c],
                                 sizeof(mtc_real) == 8 ? 1e-8 : 1e-3);
@@ -294,7 +264,7 @@ TEST consistency_solves_its_linear_system(void)
                                        sqrt(degree[i] * degree[j]) /
                                        (1 + (double)o.mu);
             }
-            eliminate(s.n, A, b);
+            test_solve(s.n, A, 1, b);
             for (size_t i = s.cut; i < s.n; i++)
                 ASSERT_IN_RANGE(
                     b[i], (double)r.scores[(i - s.cut) * 3 + (size_t)c],

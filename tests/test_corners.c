@@ -375,29 +375,6 @@ TEST positive_divergences_admit_no_infinity(void)
     PASS();
 }
 
-/* Rows of zeros have no neighbor; a class that no source has, no mass. */
-TEST propagation_serves_isolated_samples_and_absent_classes(int consistency)
-{
-    mtc_context ctx = test_context();
-    const mtc_real from[8] = {1, 0, 0, 1, 0, 0, 1, 0};
-    const mtc_real to[6] = {1, (mtc_real)0.1, (mtc_real)0.1, 1, 0, 0};
-    const int labels[4] = {0, 1, 0, 0}, *const given[1] = {labels};
-    mtc_data S = mtc_dense(4, 2, from), T = mtc_dense(3, 2, to);
-    cmp_propagate_options o = cmp_propagate_defaults();
-    cmp_propagate_result r;
-    o.graph = mtc_graph_defaults();
-    o.classes = 3;
-    o.kind = consistency ? CMP_CONSISTENCY : CMP_HARMONIC;
-    o.mass_normalization = !consistency;
-    ASSERT_EQ(MTC_OK, cmp_propagate(&ctx, &S, given, 1, &T, &o, &r));
-    ASSERT_EQ(1, r.converged);
-    ASSERT(r.labels[0] == 0 && r.labels[1] == 1 && r.labels[2] == 0);
-    for (size_t i = 0; i < 2; i++)
-        ASSERT(r.scores[i * 3 + 2] == 0);
-    mtc_free(&ctx, &r.block);
-    PASS();
-}
-
 /* Kernel times multipliers beyond the range of the type: told, whichever way
  * it comes out; or the two that are too large are brought back to size. */
 TEST svm_tells_multipliers_that_overflow(void)
@@ -697,28 +674,6 @@ TEST lssttc_matches_no_start(void)
     PASS();
 }
 
-/* Nine tenths of four targets would be all of them: one is left. */
-TEST tsvm_leaves_no_class_empty(void)
-{
-    mtc_context ctx = test_context();
-    mtc_real from[10];
-    const mtc_real to[4] = {2, -2, 3, (mtc_real)2.5};
-    int labels[10];
-    const int *const given[1] = {labels};
-    for (size_t i = 0; i < 10; i++) {
-        from[i] = i == 0 ? -1 : 1 + (mtc_real)i / 10;
-        labels[i] = i != 0;
-    }
-    mtc_data S = mtc_dense(10, 1, from), T = mtc_dense(4, 1, to);
-    cmp_tsvm_options o = cmp_tsvm_defaults();
-    cmp_tsvm_result r;
-    ASSERT_EQ(MTC_OK, cmp_tsvm(&ctx, &S, given, 1, &T, &o, &r));
-    for (size_t i = 0; i < 4; i++)
-        ASSERT_EQ(to[i] > 0, r.labels[i]);
-    mtc_free(&ctx, &r.block);
-    PASS();
-}
-
 /* Runs that leave a name unused: nobody is nearest to it. */
 TEST ec_assigns_past_an_unused_cluster(void)
 {
@@ -909,8 +864,6 @@ SUITE(corners_suite)
     RUN_TEST(emd_refuses_a_total_that_overflows);
     RUN_TEST(kmeans_stops_by_tolerance);
     RUN_TEST(positive_divergences_admit_no_infinity);
-    RUN_TEST1(propagation_serves_isolated_samples_and_absent_classes, 0);
-    RUN_TEST1(propagation_serves_isolated_samples_and_absent_classes, 1);
     RUN_TEST(svm_tells_multipliers_that_overflow);
     RUN_TEST(svm_with_nobody_to_move);
     RUN_TEST(snmf_never_climbs_from_a_lopsided_start);
@@ -921,7 +874,6 @@ SUITE(corners_suite)
     RUN_TEST(lssmtc_by_products_of_features);
     RUN_TEST(lssmtc_of_equal_rows_has_the_rank_there_is);
     RUN_TEST(lssttc_matches_no_start);
-    RUN_TEST(tsvm_leaves_no_class_empty);
     RUN_TEST(ec_assigns_past_an_unused_cluster);
     RUN_TEST(trec_is_cancelled_among_the_pairs);
     RUN_TEST(guard_takes_neighbors_of_each_task);

@@ -12,30 +12,6 @@
 
 #define LEN(a) (sizeof(a) / sizeof((a)[0]))
 
-/* n samples in d dimensions, classes 0..c-1 in turn; class k is pushed by
- * `shift` along coordinate k mod d, so that classes overlap. */
-static void make_classes(size_t n, size_t d, int c, double shift,
-                         uint64_t seed, mtc_real *x, int *y)
-{
-    test_fill(x, n * d, seed, -1, 1);
-    for (size_t i = 0; i < n; i++) {
-        y[i] = (int)(i % (size_t)c);
-        x[i * d + (size_t)y[i] % d] += (mtc_real)shift;
-    }
-}
-
-static double largest_difference(size_t n, const mtc_real *a,
-                                 const mtc_real *b)
-{
-    double most = 0;
-    for (size_t i = 0; i < n; i++) {
-        double off = fabs((double)a[i] - (double)b[i]);
-        if (!(off <= most))         /* a NaN is as far off as can be */
-            most = off - off == 0 ? off : 1e300;
-    }
-    return most;
-}
-
 /* The objective and its gradient [c*d + c] by the definition. */
 static double logistic_truth(const mtc_real *x, const int *y, size_t n,
                              const mtc_real *weights, double ridge,
@@ -88,7 +64,7 @@ TEST logistic_gradient_vanishes_at_the_answer(void)
     int y[n];
     double g[c * d + c];
     mtc_context ctx = test_context();
-    make_classes(n, d, c, .7, 3, x, y);
+    test_classes(n, d, c, .7, 3, x, y);
     mtc_data X = mtc_dense(n, d, x);
     mtc_logistic_options o = mtc_logistic_defaults();
     mtc_logistic_result r;
@@ -114,7 +90,7 @@ TEST logistic_answer_is_a_minimum_by_finite_differences(void)
     int y[n];
     double g[c * d + c], h = 1. / 64;
     mtc_context ctx = test_context();
-    make_classes(n, d, c, .5, 5, x, y);
+    test_classes(n, d, c, .5, 5, x, y);
     test_fill(weights, n, 6, 0, 3);
     mtc_data X = mtc_dense(n, d, x);
     mtc_logistic_options o = mtc_logistic_defaults();
@@ -232,7 +208,7 @@ TEST logistic_weight_two_is_a_sample_twice(void)
     int y[2 * n];
     size_t m = n;
     mtc_context ctx = test_context();
-    make_classes(n, d, c, .6, 8, x, y);
+    test_classes(n, d, c, .6, 8, x, y);
     for (size_t i = 0; i < n; i++) {
         weights[i] = (mtc_real)(i % 3 == 0 ? .5 : i % 3 == 1 ? .25 : 0);
         if (i % 3 == 0) {           /* half against a quarter: twice */
@@ -252,12 +228,12 @@ TEST logistic_weight_two_is_a_sample_twice(void)
     mtc_logistic_result a, b;
     o.classes = c;
     ASSERT_EQ(MTC_OK, mtc_logistic(&ctx, &Z, y, &o, &a));
-    make_classes(n, d, c, .6, 8, x, y);
+    test_classes(n, d, c, .6, 8, x, y);
     mtc_data X = mtc_dense(n, d, x);
     o.weights = weights;
     ASSERT_EQ(MTC_OK, mtc_logistic(&ctx, &X, y, &o, &b));
-    ASSERT(largest_difference(c * d, a.W, b.W) <= (double)TOL(1e-5));
-    ASSERT(largest_difference(c, a.bias, b.bias) <= (double)TOL(1e-5));
+    ASSERT(test_farthest(c * d, a.W, b.W) <= (double)TOL(1e-5));
+    ASSERT(test_farthest(c, a.bias, b.bias) <= (double)TOL(1e-5));
     mtc_free(&ctx, &a.block);
     mtc_free(&ctx, &b.block);
     PASS();
@@ -271,7 +247,7 @@ TEST logistic_dense_and_sparse_agree(void)
     uint32_t column[n * d];
     int y[n], labels[n];
     mtc_context ctx = test_context();
-    make_classes(n, d, c, .6, 9, x, y);
+    test_classes(n, d, c, .6, 9, x, y);
     for (size_t i = 0; i < n * d; i++)
         x[i] = x[i] < 0 ? 0 : x[i];
     test_sparse(n, d, x, row, column, values);
@@ -281,10 +257,10 @@ TEST logistic_dense_and_sparse_agree(void)
     o.classes = c;
     ASSERT_EQ(MTC_OK, mtc_logistic(&ctx, &X, y, &o, &a));
     ASSERT_EQ(MTC_OK, mtc_logistic(&ctx, &S, y, &o, &b));
-    ASSERT(largest_difference(c * d, a.W, b.W) <= (double)TOL(1e-5));
+    ASSERT(test_farthest(c * d, a.W, b.W) <= (double)TOL(1e-5));
     ASSERT_EQ(MTC_OK, mtc_logistic_assign(&ctx, &X, &a, labels, p));
     ASSERT_EQ(MTC_OK, mtc_logistic_assign(&ctx, &S, &a, NULL, q));
-    ASSERT(largest_difference(n * c, p, q) <= (double)TOL(1e-13));
+    ASSERT(test_farthest(n * c, p, q) <= (double)TOL(1e-13));
     for (size_t i = 0; i < n; i++) {
         double sum = 0;
         for (size_t k = 0; k < c; k++) {
@@ -304,7 +280,7 @@ TEST logistic_class_without_samples_gets_no_probability(void)
     mtc_real x[n * d], p[n * c];
     int y[n], labels[n];
     mtc_context ctx = test_context();
-    make_classes(n, d, 3, .8, 10, x, y);
+    test_classes(n, d, 3, .8, 10, x, y);
     for (size_t i = 0; i < n; i++)
         y[i] = y[i] == 1 ? 3 : y[i];        /* class 1 is absent */
     mtc_data X = mtc_dense(n, d, x);
@@ -347,7 +323,7 @@ TEST logistic_separable_data_without_ridge_ends(void)
     mtc_real x[n * d];
     int y[n], labels[n];
     mtc_context ctx = test_context();
-    make_classes(n, d, 2, 0, 11, x, y);
+    test_classes(n, d, 2, 0, 11, x, y);
     for (size_t i = 0; i < n; i++)
         x[i * d] = (mtc_real)(y[i] == 1 ? 1 : -1) + x[i * d] / 2;
     mtc_data X = mtc_dense(n, d, x);
@@ -376,7 +352,7 @@ TEST logistic_without_ridge_leaves_the_flat_directions_alone(void)
     int y[n];
     double g[c * d + c];
     mtc_context ctx = test_context();
-    make_classes(n, d, c, .4, 12, x, y);
+    test_classes(n, d, c, .4, 12, x, y);
     for (size_t i = 0; i < n; i++) {        /* scales far apart */
         x[i * d] *= 1024;
         x[i * d + 1] /= 1024;
@@ -482,7 +458,7 @@ TEST logistic_stops_when_told(void)
     int y[n];
     size_t seen = 0;
     mtc_context ctx = test_context();
-    make_classes(n, d, 2, .5, 13, x, y);
+    test_classes(n, d, 2, .5, 13, x, y);
     mtc_data X = mtc_dense(n, d, x);
     mtc_logistic_options o = mtc_logistic_defaults();
     mtc_logistic_result r, old;
@@ -503,7 +479,7 @@ TEST logistic_takes_the_memory_it_says(void)
     int y[n];
     test_heap heap;
     mtc_context ctx = test_heap_context(&heap);
-    make_classes(n, d, 2, .5, 14, x, y);
+    test_classes(n, d, 2, .5, 14, x, y);
     mtc_data X = mtc_dense(n, d, x);
     mtc_logistic_options o = mtc_logistic_defaults();
     mtc_logistic_result r;

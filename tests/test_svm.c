@@ -12,30 +12,6 @@
 
 #define N_MAX ((size_t)400)
 
-/* n samples in d dimensions, classes 0..c-1 in turn; class k is pushed by
- * `shift` along coordinate k mod d, so that classes overlap. */
-static void make_classes(size_t n, size_t d, int c, double shift,
-                         uint64_t seed, mtc_real *x, int *y)
-{
-    test_fill(x, n * d, seed, -1, 1);
-    for (size_t i = 0; i < n; i++) {
-        y[i] = (int)(i % (size_t)c);
-        x[i * d + (size_t)y[i] % d] += (mtc_real)shift;
-    }
-}
-
-static double largest_difference(size_t n, const mtc_real *a,
-                                 const mtc_real *b)
-{
-    double most = 0;
-    for (size_t i = 0; i < n; i++) {
-        double off = fabs((double)a[i] - (double)b[i]);
-        if (!(off <= most))         /* a NaN is as far off as can be */
-            most = off - off == 0 ? off : 1e300;
-    }
-    return most;
-}
-
 /* ---- support vector machine -------------------------------------------- */
 
 static int say_stop(void *user, const char *stage, size_t done, size_t total)
@@ -188,7 +164,7 @@ TEST svm_answer_satisfies_the_optimality_conditions(void)
     static mtc_real x[n * d];
     static int y[n];
     mtc_context ctx = test_context();
-    make_classes(n, d, 2, .5, 21, x, y);
+    test_classes(n, d, 2, .5, 21, x, y);
     mtc_data X = mtc_dense(n, d, x);
     for (int kernel = 0; kernel < 2; kernel++)
         for (double cost = .1; cost < 20; cost *= 10) {
@@ -210,7 +186,7 @@ TEST svm_primal_and_dual_meet_at_a_tight_tolerance(void)
     static mtc_real x[n * d];
     static int y[n];
     mtc_context ctx = test_context();
-    make_classes(n, d, 2, .8, 22, x, y);
+    test_classes(n, d, 2, .8, 22, x, y);
     mtc_data X = mtc_dense(n, d, x);
     for (int kernel = 0; kernel < 2; kernel++) {
         mtc_svm_options o = mtc_svm_defaults();
@@ -329,7 +305,7 @@ TEST svm_answer_does_not_depend_on_cache(void)
     static mtc_real x[n * d], plain[n], other[n];
     static int y[n];
     mtc_context ctx = test_context();
-    make_classes(n, d, 2, .4, 23, x, y);
+    test_classes(n, d, 2, .4, 23, x, y);
     mtc_data X = mtc_dense(n, d, x);
     mtc_svm_options o = mtc_svm_defaults();
     mtc_svm_result r;
@@ -356,7 +332,7 @@ TEST svm_answer_with_a_small_cache_is_certified(void)
     static mtc_real x[n * d];
     static int y[n];
     mtc_context ctx = test_context();
-    make_classes(n, d, 2, .6, 24, x, y);
+    test_classes(n, d, 2, .6, 24, x, y);
     mtc_data X = mtc_dense(n, d, x);
     for (int kernel = 0; kernel < 2; kernel++) {
         mtc_svm_options o = mtc_svm_defaults();
@@ -381,7 +357,7 @@ TEST svm_dense_and_sparse_agree(void)
     static uint32_t column[n * d];
     static int y[n];
     mtc_context ctx = test_context();
-    make_classes(n, d, 2, .6, 25, x, y);
+    test_classes(n, d, 2, .6, 25, x, y);
     for (size_t i = 0; i < n * d; i++)
         x[i] = x[i] < 0 ? 0 : x[i];
     test_sparse(n, d, x, row, column, values);
@@ -395,11 +371,11 @@ TEST svm_dense_and_sparse_agree(void)
         ASSERT_EQ(MTC_OK, mtc_svm(&ctx, &S, y, &o, &r));
         ASSERT(svm_proves(n, d, x, y, &o, &r));
         ASSERT_EQ(MTC_OK, mtc_svm_assign(&ctx, &S, &S, &r, NULL, b));
-        ASSERT(largest_difference(n, a, b) <= (double)TOL(1e-5) * 10);
+        ASSERT(test_farthest(n, a, b) <= (double)TOL(1e-5) * 10);
         ASSERT_EQ(MTC_OK, mtc_svm_assign(&ctx, &X, &S, &r, NULL, c));
-        ASSERT(largest_difference(n, b, c) <= (double)TOL(1e-12));
+        ASSERT(test_farthest(n, b, c) <= (double)TOL(1e-12));
         ASSERT_EQ(MTC_OK, mtc_svm_assign(&ctx, &S, &X, &r, NULL, c));
-        ASSERT(largest_difference(n, b, c) <= (double)TOL(1e-12));
+        ASSERT(test_farthest(n, b, c) <= (double)TOL(1e-12));
         mtc_free(&ctx, &r.block);
     }
     PASS();
@@ -414,7 +390,7 @@ TEST svm_rbf_is_blind_to_an_offset(void)
     static int y[n];
     mtc_real offset = sizeof(mtc_real) == sizeof(double) ? 1048576 : 128;
     mtc_context ctx = test_context();
-    make_classes(n, d, 2, .5, 26, x, y);
+    test_classes(n, d, 2, .5, 26, x, y);
     for (size_t i = 0; i < n * d; i++)      /* so that adding is exact */
         x[i] = (mtc_real)(floor((double)x[i] * 1024) / 1024);
     mtc_data X = mtc_dense(n, d, x);
@@ -426,11 +402,11 @@ TEST svm_rbf_is_blind_to_an_offset(void)
     for (size_t i = 0; i < n * d; i++)
         x[i] += offset;
     ASSERT_EQ(MTC_OK, fit(&ctx, &X, y, &o, b, &r));
-    ASSERT(largest_difference(n, a, b) <= (double)TOL(1e-12));
+    ASSERT(test_farthest(n, a, b) <= (double)TOL(1e-12));
     test_sparse(n, d, x, row, column, values);
     mtc_data S = mtc_csr(n, d, row, column, values);
     ASSERT_EQ(MTC_OK, fit(&ctx, &S, y, &o, b, &r));
-    ASSERT(largest_difference(n, a, b) <= (double)TOL(1e-6) * 10);
+    ASSERT(test_farthest(n, a, b) <= (double)TOL(1e-6) * 10);
     PASS();
 }
 
@@ -441,7 +417,7 @@ TEST svm_cost_two_is_a_sample_twice(void)
     static int y[2 * n];
     size_t m = n;
     mtc_context ctx = test_context();
-    make_classes(n, d, 2, .5, 27, x, y);
+    test_classes(n, d, 2, .5, 27, x, y);
     for (size_t i = 0; i < n; i++) {
         costs[i] = (mtc_real)(i % 3 == 0 ? 2 : 1);
         if (i % 3 == 0) {
@@ -458,7 +434,7 @@ TEST svm_cost_two_is_a_sample_twice(void)
     ASSERT_EQ(MTC_OK, fit(&ctx, &XX, y, &o, a, &r));
     o.costs = costs;
     ASSERT_EQ(MTC_OK, fit(&ctx, &X, y, &o, b, &r));
-    ASSERT(largest_difference(n, a, b) <= (double)TOL(1e-6) * 10);
+    ASSERT(test_farthest(n, a, b) <= (double)TOL(1e-6) * 10);
     PASS();
 }
 
@@ -469,7 +445,7 @@ TEST svm_cost_zero_is_a_sample_not_at_all(void)
     static int y[n], z[n];
     size_t m = 0;
     mtc_context ctx = test_context();
-    make_classes(n, d, 2, .5, 28, x, y);
+    test_classes(n, d, 2, .5, 28, x, y);
     for (size_t i = 0; i < n; i++) {
         costs[i] = i % 4 != 0;
         if (i % 4 != 0) {
@@ -491,7 +467,7 @@ TEST svm_cost_zero_is_a_sample_not_at_all(void)
         ASSERT(r.coefficients[i] == 0);
     ASSERT(svm_proves(n, d, x, y, &o, &r));
     ASSERT_EQ(MTC_OK, mtc_svm_assign(&ctx, &X, &X, &r, NULL, b));
-    ASSERT(largest_difference(n, a, b) <= (double)TOL(1e-6) * 10);
+    ASSERT(test_farthest(n, a, b) <= (double)TOL(1e-6) * 10);
     mtc_free(&ctx, &r.block);
     PASS();
 }
@@ -502,7 +478,7 @@ TEST svm_started_at_its_answer_is_done(void)
     static mtc_real x[n * d], start[n];
     static int y[n];
     mtc_context ctx = test_context();
-    make_classes(n, d, 2, .5, 29, x, y);
+    test_classes(n, d, 2, .5, 29, x, y);
     mtc_data X = mtc_dense(n, d, x);
     mtc_svm_options o = mtc_svm_defaults();
     mtc_svm_result r;
@@ -557,7 +533,7 @@ TEST svm_one_against_the_rest_solves_each_class(void)
     static mtc_real x[n * d], f[n * c], g[n];
     static int y[n], z[n], labels[n];
     mtc_context ctx = test_context();
-    make_classes(n, d, c, 1, 30, x, y);
+    test_classes(n, d, c, 1, 30, x, y);
     mtc_data X = mtc_dense(n, d, x);
     mtc_svm_options o = mtc_svm_defaults();
     mtc_svm_result r, one;
@@ -589,7 +565,7 @@ TEST svm_class_without_samples_never_wins(void)
     static mtc_real x[n * d], f[n * c];
     static int y[n], labels[n];
     mtc_context ctx = test_context();
-    make_classes(n, d, 3, 1, 31, x, y);
+    test_classes(n, d, 3, 1, 31, x, y);
     mtc_data X = mtc_dense(n, d, x);
     mtc_svm_options o = mtc_svm_defaults();
     mtc_svm_result r;
@@ -643,7 +619,7 @@ TEST svm_decisions_follow_the_definition(void)
     static mtc_real x[n * d], z[m * d], f[m * c];
     static int y[n], labels[m];
     mtc_context ctx = test_context();
-    make_classes(n, d, c, 1, 32, x, y);
+    test_classes(n, d, c, 1, 32, x, y);
     test_fill(z, m * d, 33, -2, 2);
     mtc_data X = mtc_dense(n, d, x), Z = mtc_dense(m, d, z);
     for (int kernel = 0; kernel < 2; kernel++) {
@@ -702,7 +678,7 @@ TEST svm_says_when_the_steps_ran_out(void)
     static mtc_real x[n * d];
     static int y[n];
     mtc_context ctx = test_context();
-    make_classes(n, d, 2, .5, 34, x, y);
+    test_classes(n, d, 2, .5, 34, x, y);
     for (size_t i = 0; i < n; i++)
         x[i * d] *= 4096;           /* unscaled, what looks like a hang */
     mtc_data X = mtc_dense(n, d, x);
@@ -725,7 +701,7 @@ TEST svm_multipliers_stay_balanced_through_many_steps(void)
     static mtc_real x[n * d];
     static int y[n];
     mtc_context ctx = test_context();
-    make_classes(n, d, 2, .5, 37, x, y);
+    test_classes(n, d, 2, .5, 37, x, y);
     for (size_t i = 0; i < n; i++)
         x[i * d] *= 64;
     mtc_data X = mtc_dense(n, d, x);
@@ -800,7 +776,7 @@ TEST svm_stops_when_told(void)
     static int y[n];
     size_t seen = 0;
     mtc_context ctx = test_context();
-    make_classes(n, d, 3, .5, 35, x, y);
+    test_classes(n, d, 3, .5, 35, x, y);
     mtc_data X = mtc_dense(n, d, x);
     mtc_svm_options o = mtc_svm_defaults();
     mtc_svm_result r, old;
@@ -821,7 +797,7 @@ TEST svm_takes_the_memory_it_says(void)
     mtc_real x[n * d];
     int y[n];
     test_heap heap;
-    make_classes(n, d, 3, .5, 36, x, y);
+    test_classes(n, d, 3, .5, 36, x, y);
     mtc_data X = mtc_dense(n, d, x);
     for (size_t cache = 0; cache < 100000; cache += 7000) {
         mtc_context ctx = test_heap_context(&heap);
@@ -835,7 +811,7 @@ TEST svm_takes_the_memory_it_says(void)
         ASSERT_EQ((size_t)2, heap.calls);
         ASSERT(svm_proves(n, d, x, y, &o, &r));
         ASSERT_EQ(MTC_OK, mtc_svm_assign(&ctx, &X, &X, &r, y, NULL));
-        make_classes(n, d, 3, .5, 36, x, y);
+        test_classes(n, d, 3, .5, 36, x, y);
         mtc_free(&ctx, &r.block);
         ASSERT(heap.live == 0 && heap.faults == 0);
     }

@@ -143,6 +143,75 @@ static inline void test_views(test_tasks *p, size_t t, size_t n, size_t d)
 
 /* ---- worked cases ------------------------------------------------------ */
 
+/* Task t takes the n x d values of a worked case. */
+static inline void test_set(test_tasks *p, size_t t, size_t n, size_t d,
+                            const double *x)
+{
+    for (size_t e = 0; e < n * d; e++)
+        p->x[t][e] = (mtc_real)x[e];
+    test_views(p, t, n, d);
+}
+
+/* n samples in d dimensions, classes 0..c-1 in turn; class k is pushed by
+ * `shift` along coordinate k mod d, so that classes overlap. */
+static inline void test_classes(size_t n, size_t d, int c, double shift,
+                                uint64_t seed, mtc_real *x, int *y)
+{
+    test_fill(x, n * d, seed, -1, 1);
+    for (size_t i = 0; i < n; i++) {
+        y[i] = (int)(i % (size_t)c);
+        x[i * d + (size_t)y[i] % d] += (mtc_real)shift;
+    }
+}
+
+/* The largest |a_i - b_i|; a NaN is as far off as can be. */
+static inline double test_farthest(size_t n, const mtc_real *a,
+                                   const mtc_real *b)
+{
+    double most = 0;
+    for (size_t i = 0; i < n; i++) {
+        double off = (double)a[i] - (double)b[i];
+        off = off < 0 ? -off : off;
+        if (!(off <= most))
+            most = off - off == 0 ? off : 1e300;
+    }
+    return most;
+}
+
+static inline void test_swap(size_t n, double *a, double *b)
+{
+    for (size_t j = 0; j < n; j++) {
+        double kept = a[j];
+        a[j] = b[j];
+        b[j] = kept;
+    }
+}
+
+/* B [n*c] <- A^-1 B by elimination with pivots; A [n*n] is lost. */
+static inline void test_solve(size_t n, double *A, size_t c, double *B)
+{
+    for (size_t k = 0; k < n; k++) {
+        size_t best = k;
+        for (size_t i = k; i < n; i++)
+            if (A[i * n + k] * A[i * n + k] > A[best * n + k] * A[best * n + k])
+                best = i;
+        if (best != k) {
+            test_swap(n, &A[k * n], &A[best * n]);
+            test_swap(c, &B[k * c], &B[best * c]);
+        }
+        for (size_t i = 0; i < n; i++) {
+            double f = i == k ? 0 : A[i * n + k] / A[k * n + k];
+            for (size_t j = 0; j < n; j++)
+                A[i * n + j] -= f * A[k * n + j];
+            for (size_t j = 0; j < c; j++)
+                B[i * c + j] -= f * B[k * c + j];
+        }
+    }
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < c; j++)
+            B[i * c + j] /= A[i * n + i];
+}
+
 /* The largest of 1 and |x|. */
 static inline double test_largest(const double *x, size_t n)
 {
