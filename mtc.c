@@ -3386,6 +3386,7 @@ mtc_status mtc_msda_assign(mtc_context *ctx, const mtc_data *X,
  * Two ways to S1 and S3, the cheaper one is taken.  By cosines (text): V whole
  * [N*N], sum n_t^2 N multiplications.  By features (images): rows of Z at
  * length 1, Gm = Z_t (sum_s alpha_ts Z_s'Z_s) Z_t', 3 N D^2 + sum n_t^2 D.
+ * The option `distances` skips S1 and S2: A_ij = |x_i - x_j|^2 in each task.
  *
  * Deviation: eps is itself an entry of V, so >= allows for rounding; where
  *   l b = sum a (ties) the l lowest indices get 1/l each; a sample is left out
@@ -3403,9 +3404,9 @@ typedef struct sim_job {
     size_t T, N, d, layers, D, most;  /* D: d (layers+1); most: largest n_t */
     size_t cells, entries, listed;    /* sum n_t^2, sum 2 l n_t, max l n_t */
     int whole;                        /* V is kept whole */
-    int distances;                    /* A = |x_i - x_j|^2, of one task */
+    int distances;                    /* A_ij = |x_i - x_j|^2, by `pair` */
     int bare;                         /* of one task M alone: no eps, alpha 1 */
-    pair_ws pair;                     /* of these */
+    pair_ws pair;
     mtc_consistent_options o;
     mtc_consistent_result r;
     size_t *row;  /* of all M, like column and value */
@@ -3436,6 +3437,8 @@ static mtc_status sim_check(mtc_context *ctx, const mtc_data *sets, size_t T,
 {
     if (!(o->neighbor_share > 0) || !MTC_FINITE(o->neighbor_share))
         return bad_option(ctx, "neighbor_share: need above 0");
+    if (o->distances && o->direct)
+        return bad_option(ctx, "distances: not with direct");
     for (size_t t = 0; t < T; t++)
         MTC_TRY(check_clusters(ctx, clusters_of(o, t), sets[t].n, t));
     return MTC_OK;
@@ -3463,8 +3466,9 @@ static sim_job sim_of(const mtc_data *sets, size_t T, size_t layers,
     const mtc_consistent_options *o)
 {
     sim_job j = {.sets = sets, .T = T, .d = sets[0].d, .layers = layers,
-                 .N = count_samples(sets, T), .o = *o, .r = {.tasks = T}};
-    j.D = mtc_mul(j.d, mtc_add(layers, 1));
+                 .N = count_samples(sets, T), .distances = o->distances,
+                 .o = *o, .r = {.tasks = T}};
+    j.D = o->distances ? 0 : mtc_mul(j.d, mtc_add(layers, 1));
     for (size_t t = 0; t < T; t++) {
         size_t n = sets[t].n, nl = mtc_mul(n, sim_neighbors(&j, t));
         j.most = n > j.most ? n : j.most;
@@ -3473,7 +3477,7 @@ static sim_job sim_of(const mtc_data *sets, size_t T, size_t layers,
         j.listed = nl > j.listed && !o->direct ? nl : j.listed;
     }
     mtc_real D = (mtc_real)j.D, N = (mtc_real)j.N, cells = (mtc_real)j.cells;
-    j.whole = cells * N <= 3 * N * D * D + cells * D;
+    j.whole = !o->distances && cells * N <= 3 * N * D * D + cells * D;
     j.r.n = j.N;
     return j;
 }
@@ -3509,7 +3513,7 @@ static void sim_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     lists_layout(tmp, n, j->listed, &j->in);
     j->work = mtc_take(tmp, gemm > pairs ? gemm : pairs, 1);
     if (j->distances)
-        pair_layout(tmp, N, pairs, &j->pair);
+        pair_layout(tmp, n, pairs, &j->pair);
 }
 
 /* 1 / |z| from |z|^2; a row whose squares underflow counts as zero. */
@@ -3714,28 +3718,45 @@ static void sim_matrix(sim_job *j, size_t t, mtc_real scale)
     j->row += n + 1;
 }
 
-static void sim_row(void *job, size_t i, mtc_real *D)  /* of A */
+static void sim_row(void *job, size_t i, mtc_real *D)
 {
     sim_job *j = (sim_job *)job;
-    MTC_COPY(j->A + i * j->N, D, j->N);
+    size_t n = j->pair.N;
+    MTC_COPY(j->A + i * n, D, n);
+}
+
+/* S3 and S4 by squared distances within task t. */
+static mtc_status sim_by_distances(mtc_context *ctx, sim_job *j, size_t t)
+{
+    size_t n = j->sets[t].n;
+    pair_begin(&j->sets[t], 1, MTC_DISTANCE_SQEUCLIDEAN, &j->pair);
+    MTC_TRY(pair_each(ctx, "distances", &j->pair, NULL, sim_row, j));
+    sim_matrix(j, t, j->A[argmax(n * n, j->A)]);
+    return MTC_OK;
 }
 
 static mtc_status sim_work(mtc_context *ctx, void *job)
 {
     sim_job *j = (sim_job *)job;
-    MTC_TRY(mtc_tick(ctx, "similarities", 0, j->T));
-    for (size_t t = 0; t < j->T; t++)
+    size_t T = j->T;
+    MTC_TRY(mtc_tick(ctx, "similarities", 0, T));
+    for (size_t t = 0; t < T; t++)
         j->r.neighbors[t] = sim_neighbors(j, t);
     if (j->distances) {
-        pair_begin(j->sets, 1, MTC_DISTANCE_SQEUCLIDEAN, &j->pair);
-        MTC_TRY(pair_each(ctx, "similarities", &j->pair, NULL, sim_row, j));
-        sim_matrix(j, 0, j->A[argmax(j->N * j->N, j->A)]);  /* S4 */
+        MTC_ZERO(j->r.threshold, T);
+        for (size_t t = 0; t < T; t++)
+            for (size_t s = 0; s < T; s++) {
+                j->r.alpha[t * T + s] = t == s;
+                j->r.relatedness[t * T + s] = t == s;
+            }
+        for (size_t t = 0; t < T; t++)
+            MTC_TRY(sim_by_distances(ctx, j, t));
         return MTC_OK;
     }
     sim_begin(j);  /* S1 */
     sim_relate(j);  /* S2 */
-    for (size_t t = 0; t < j->T && !j->o.direct; t++) {
-        MTC_TRY(mtc_tick(ctx, "similarities", t, j->T));
+    for (size_t t = 0; t < T && !j->o.direct; t++) {
+        MTC_TRY(mtc_tick(ctx, "similarities", t, T));
         sim_matrix(j, t, sim_distances(j, t));  /* S3, S4 */
     }
     return MTC_OK;

@@ -1167,6 +1167,8 @@ MTC_API mtc_status mtc_msda_assign(mtc_context *ctx, const mtc_data *X,
  *   alpha_ts = share of V_ts >= eps_t, the median cosine to the l-th nearest
  * Column j of M_t minimizes sum_i A_ij M_ij + beta |M_j|^2 on the simplex with
  * l entries; columns are divided by their largest, M_t is made symmetric.
+ * With `distances` each task is seen by itself: A_ij = |x_i - x_j|^2, threshold
+ * is 0, alpha and relatedness are the identity; `uniform` does not matter.
  * O(N^2 D + sum n_t^2 N) time; O(N D^2 + N^2 D) if D is small. */
 typedef struct mtc_consistent_options {
     size_t clusters;                /* k; default 2 */
@@ -1175,6 +1177,8 @@ typedef struct mtc_consistent_options {
     const size_t *neighbors_of;     /* [tasks] l, cut to 1..n_t-2; or NULL */
     int uniform;                    /* 1: alpha = 1 everywhere */
     int direct;                     /* 1: M_t = max(V_tt, 0), dense */
+    int distances;                  /* 1: A by squared distances; default 0;
+                                       INVALID together with direct */
 } mtc_consistent_options;
 
 typedef struct mtc_consistent_result {

@@ -628,6 +628,54 @@ TEST consistent_solves_its_quadratic_programs(void)
     PASS();
 }
 
+/* The same with A of squared distances, of each task by itself: far from the
+ * origin as well, where sums of squares would lose them. */
+TEST consistent_by_distances_solves_its_quadratic_programs(void)
+{
+    static test_tasks p;
+    static double A[TEST_N * TEST_N], M[TEST_N * TEST_N];
+    static mtc_real full[TEST_N * TEST_N];
+    mtc_context ctx = test_context();
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        mtc_consistent_options o = mtc_consistent_defaults();
+        mtc_consistent_result r;
+        size_t T = 1 + seed % 3;
+        mtc_real far = seed % 3 == 0 ? (mtc_real)(is_double ? 1e6 : 64) : 0;
+        fir_random(&p, seed, T, 5 + seed % 20, 2 + seed % 9, 2);
+        for (size_t t = 0; t < T; t++) {
+            for (size_t e = 0; e < p.dense[t].n * p.d; e++)
+                p.x[t][e] += far;
+            test_views(&p, t, p.dense[t].n, p.d);
+        }
+        o.neighbor_share = (mtc_real)(0.1 + 0.2 * (double)(seed % 5));
+        o.distances = 1;
+        ASSERT_EQ(MTC_OK, mtc_consistent(&ctx, seed % 4 ? p.dense : p.csr, T,
+                                         &o, &r));
+        for (size_t t = 0; t < T; t++) {
+            size_t n = p.dense[t].n;
+            ASSERT(r.threshold[t] == 0);
+            for (size_t s = 0; s < T; s++) {
+                ASSERT(r.alpha[t * T + s] == (t == s));
+                ASSERT(r.relatedness[t * T + s] == (t == s));
+            }
+            memset(A, 0, n * n * sizeof *A);
+            for (size_t i = 0; i < n; i++)
+                for (size_t j = 0; j < n; j++)
+                    for (size_t f = 0; f < p.d; f++) {
+                        double gap = (double)p.x[t][i * p.d + f] -
+                                     (double)p.x[t][j * p.d + f];
+                        A[i * n + j] += gap * gap;
+                    }
+            defined_similarity(n, r.neighbors[t], A, M);
+            square(&r.M[t], full);
+            for (size_t e = 0; e < n * n; e++)
+                ASSERT_IN_RANGE(M[e], (double)full[e], is_double ? 1e-7 : .1);
+        }
+        mtc_free(&ctx, &r.block);
+    }
+    PASS();
+}
+
 /* Few features: the N x N matrix is avoided.  With many more that are 0
  * throughout it is not, and the answer is the same; nor does it change where
  * one task, with some more, goes by its values. */
@@ -685,10 +733,11 @@ TEST consistent_serves_one_two_and_equal_samples(void)
     mtc_consistent_result r;
     const size_t sizes[4] = {1, 2, 3, 6};
     o.clusters = 1;
-    for (int zero = 0; zero < 2; zero++) {          /* task 3: all equal, 0 */
+    for (int zero = 0; zero < 4; zero++) {          /* task 3: all equal, 0 */
+        o.distances = zero > 1;
         for (size_t t = 0; t < 4; t++) {
             for (size_t e = 0; e < sizes[t] * 4; e++)
-                p.x[t][e] = t == 3 ? 1 - (mtc_real)zero : (mtc_real)(e % 5);
+                p.x[t][e] = t == 3 ? (mtc_real)(zero % 2) : (mtc_real)(e % 5);
             test_views(&p, t, sizes[t], 4);
         }
         ASSERT_EQ(MTC_OK, mtc_consistent(&ctx, p.dense, 4, &o, &r));
@@ -1128,6 +1177,7 @@ SUITE(fir_suite)
     RUN_TEST(msda_takes_any_scale_and_zero_features);
     RUN_TEST(msda_refuses_what_is_undefined);
     RUN_TEST(consistent_solves_its_quadratic_programs);
+    RUN_TEST(consistent_by_distances_solves_its_quadratic_programs);
     RUN_TEST(consistent_by_features_equals_consistent_by_cosines);
     RUN_TEST(consistent_serves_one_two_and_equal_samples);
     RUN_TEST(mtcfir_objective_never_increases_and_results_are_sane);

@@ -408,6 +408,7 @@ SPOIL(bad_consistent)
         BAD(6, o.neighbor_share = not_a_number());
         BAD(7, X[1].d = 1);
         BAD(8, o.neighbor_share = infinite());
+        BAD(9, o.direct = o.distances = 1);
     default: return (mtc_status)END;
     }
     return mtc_consistent(ctx, tasks, T, &o, (mtc_consistent_result *)out);

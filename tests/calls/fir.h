@@ -69,7 +69,7 @@ RUN_ROW(consistent)
     o.neighbors_of = pick_neighbors(s, neighbors);
     o.uniform = pick_enum(s, 0, 2);
     o.direct = pick_enum(s, 0, 3) == 1;
-    throw_die(s);
+    o.distances = throw_die(s) % 4 == 1 && !o.direct;
     return mtc_consistent(ctx, s->task, s->tasks, &o,
                           (mtc_consistent_result *)out);
 }
