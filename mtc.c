@@ -7926,6 +7926,75 @@ mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
     MTC_TRY(ens_check(ctx, &j.src, 0));
     return job_result(ctx, trec_layout, trec_work, &j, res);
 }
+
+/* ==========================================================================
+ * Calls within a call
+ *
+ * The last two chapters are clients of the library: they call public functions,
+ * as any program would, and get the memory for these calls from a piece of
+ * their own scratch.  A `client` is such a piece, and a context over it:
+ *
+ *   layout    mtc_context ask = mtc_measure();
+ *             mtc_data X = mtc_shape(n, d, 0);        no values needed to ask
+ *             mtc_ward(&ask, &X, &options, &tree);
+ *             client_room(&job->client, &ask);        for each call it will make
+ *             client_take(tmp, &job->client);         after the last of them
+ *   work      mtc_context *in = client_open(&job->client, ctx, stream);
+ *             s = mtc_ward(in, &X, &options, &tree);
+ *             MTC_TRY(client_close(&job->client, ctx, task, s));
+ *
+ * A result lives in the client's memory until client_open is called again,
+ * which takes all of it back.  So the room is that of the largest call, and
+ * results that are needed side by side come from clients of their own.
+ * ========================================================================== */
+
+typedef struct client {
+    size_t room;                    /* bytes of its largest call */
+    void *memory;                   /* [room] */
+    mtc_arena arena;                /* over memory */
+    mtc_context context;            /* what the calls are given */
+} client;
+
+/* Makes room for the call that was just made under `ask`. */
+static void client_room(client *c, const mtc_context *ask)
+{
+    c->room = ask->need > c->room ? ask->need : c->room;
+}
+
+static void client_take(mtc_stack *st, client *c)
+{
+    c->memory = mtc_take(st, c->room, 1);
+}
+
+/* A context for calls on behalf of the call under `outer`: its progress, a
+ * seed of its own for each stream, and all of the client's memory.  No lanes:
+ * a client may itself run in one. */
+static mtc_context *client_open(client *c, const mtc_context *outer,
+    uint64_t stream)
+{
+    mtc_random random = mtc_stream(outer, stream);
+    c->arena = mtc_arena_over(c->memory, c->room);
+    c->context = mtc_arena_context(&c->arena);
+    c->context.seed = mtc_random_bits(&random);
+    if (outer != NULL) {
+        c->context.progress = outer->progress;
+        c->context.user = outer->user;
+    }
+    return &c->context;
+}
+
+/* Returns s.  If it is a failure, the outer call reports it as its own, in
+ * `task`, unless the call within has named one. */
+static mtc_status client_close(client *c, mtc_context *outer, size_t task,
+    mtc_status s)
+{
+    mtc_place *error = &c->context.error;
+    if (s == MTC_OK)
+        return s;
+    return mtc_fail(outer, s, error->what,
+                    error->task == MTC_NONE ? task : error->task, error->row,
+                    error->column);
+}
 /* ==========================================================================
  * Chapter 18  How many clusters
  *
