@@ -268,46 +268,6 @@ void fail(app *a, int status, const char *format, ...)
     leave(a, status);
 }
 
-/* `mtc: kind: message`, unless --quiet. */
-static void say(app *a, const char *kind, const char *format, va_list args)
-{
-    if (a->quiet || a->trial != NULL)
-        return;
-    if (a->errand != NULL) {
-        errand_say(a->errand, kind, format, args);
-        return;
-    }
-    wipe_progress(a);
-    fprintf(stderr, "mtc: %s: ", kind);
-    vfprintf(stderr, format, args);
-    fputc('\n', stderr);
-}
-
-/* Whole lines that a piece of work has said. */
-void say_lines(app *a, const char *lines)
-{
-    wipe_progress(a);
-    fputs(lines, stderr);
-}
-
-/* Something that may be wrong. */
-void warning(app *a, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    say(a, "warning", format, args);
-    va_end(args);
-}
-
-/* Something that was understood so, and how to have it otherwise. */
-void notice(app *a, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    say(a, "note", format, args);
-    va_end(args);
-}
-
 /* "1:05 left" once there is something to go by. */
 static void time_left(char *in_words, double elapsed, double done)
 {

@@ -97,6 +97,22 @@ typedef struct dictionary {
 
 enum { REASON = 200 };              /* bytes of why a trial failed */
 
+/* Names, or any other words. */
+typedef struct words { size_t n, room; const char **at; } words;
+
+/* Something that a run has to say of how it understood its data. */
+typedef struct remark {
+    const char *kind;               /* note or warning */
+    const char *code;               /* for programs: it never changes */
+    words columns;                  /* that it speaks of; there may be none */
+    const char *text;
+} remark;
+
+typedef struct remarks {
+    remark *at;                     /* [n] */
+    size_t n, room;
+} remarks;
+
 /* A stretch of work that may fail without ending the program. */
 typedef struct trial {
     jmp_buf back;
@@ -111,6 +127,9 @@ typedef struct app {
     struct errand *errand;          /* the piece of work that this is for, see
                                        jobs.c; NULL: the program itself */
     int terminal, quiet;
+    int strict;                     /* 1: what would be guessed is refused */
+    int deaf;                       /* 1: nothing is said, nor kept */
+    remarks said;                   /* of this run, whether printed or not */
     int percent;                    /* progress as it stands there; -1: none */
     const char *stage;
     double began, shown;            /* times: of the first line, of the last */
@@ -155,11 +174,6 @@ void stop(app *a);
 void stop_if_interrupted(app *a);
 APP_NORETURN APP_PRINTF(3, 4)
 void fail(app *a, int status, const char *format, ...);
-void say_lines(app *a, const char *lines);
-APP_PRINTF(2, 3)
-void warning(app *a, const char *format, ...);
-APP_PRINTF(2, 3)
-void notice(app *a, const char *format, ...);
 void safe_point(app *a, const char *stage, size_t done, size_t total);
 void pool_release(void *memory);
 void *take(app *a, size_t count, size_t size);
@@ -174,6 +188,24 @@ void check(app *a, const mtc_context *ctx, mtc_status s, const char *subject);
 #define COPY(a, from, count, type) \
     ((type *)copy(a, from, count, sizeof(type)))
 
+/* ---- notices.c: what a run has to say besides its results ---- */
+
+APP_PRINTF(2, 3)
+void warning(app *a, const char *format, ...);
+APP_PRINTF(2, 3)
+void notice(app *a, const char *format, ...);
+APP_PRINTF(4, 5)
+void tell(app *a, const char *code, const words *columns, const char *format,
+          ...);
+APP_PRINTF(4, 5)
+void warn(app *a, const char *code, const words *columns, const char *format,
+          ...);
+APP_PRINTF(4, 5)
+void guess(app *a, const char *code, const words *columns, const char *format,
+           ...);
+words one_column(app *a, const char *name);
+void say_again(app *a, const remarks *said);
+
 /* ---- jobs.c: pieces of work, several at once ---- */
 
 /* Piece i of some work.  `own` is an app for this piece alone; what it leaves
@@ -183,8 +215,6 @@ typedef void piece(app *own, void *of, size_t i);
 struct errand;
 int errand_stopped(struct errand *e);
 void errand_progress(struct errand *e, double share, const char *stage);
-void errand_say(struct errand *e, const char *kind, const char *format,
-                va_list args);
 void errand_reason(struct errand *e, const char *format, va_list args);
 APP_NORETURN
 void errand_end(struct errand *e, int status);
@@ -224,7 +254,6 @@ char *read_file(app *a, const char *path);
 
 typedef struct counts { size_t n, *at; } counts;
 typedef struct reals { size_t n; double *at; } reals;
-typedef struct words { size_t n, room; const char **at; } words;
 
 /* The values of all options.  What a command does not know stays 0. */
 typedef struct settings {
@@ -237,7 +266,7 @@ typedef struct settings {
     size_t iterations, restarts;
     double tolerance;
     words init, centers;
-    int pool, quiet;
+    int pool, quiet, strict;
     const char *preprocess, *out, *json, *svg, *axes, *save, *task;
     /* of reading */
     const char *labels, *id, *header, *missing, *decimal, *names;

@@ -119,10 +119,9 @@ static void label_by_nearest(assigning *g, size_t i)
     task *t = &g->all.at[i], raw = *t;
     mtc_data X = view_of(t);
     mtc_real *values = COPY(g->a, X.values, row_begin(&X, X.n), mtc_real);
-    int quiet = g->a->quiet;
     size_t best = 0;
     double least = 0;
-    g->a->quiet = 1;                            /* notices come once */
+    g->a->deaf = 1;                             /* notices come once */
     for (size_t of = 0; of < g->m->n; of++) {
         *t = raw;
         t->values = COPY(g->a, values, row_begin(&X, X.n), mtc_real);
@@ -136,7 +135,7 @@ static void label_by_nearest(assigning *g, size_t i)
         pool_release(g->of[i].far);
         pool_release(t->values);
     }
-    g->a->quiet = quiet;
+    g->a->deaf = 0;
     *t = raw;
     t->values = values;
     label_file(g, i, best);

@@ -49,10 +49,10 @@ static void deliver(const report *r)
         write_labels(r);
     if (set->svg != NULL)
         write_svg(r);
-    if (set->json != NULL)
-        write_json(r);
     if (set->save != NULL)
         save_model(r);
+    if (set->json != NULL)
+        write_json(r);                          /* it has what was said */
     if (!set->quiet && !is(set->json, "-") && !is(set->svg, "-") &&
         !is(set->save, "-"))
         print_table(r);

@@ -240,7 +240,8 @@ typedef void command_run(app *a, int argc, char **argv);
 /* How files are read, in every command that reads several; and how results
  * are written. */
 #define READ_OPTIONS \
-    " labels=auto use drop id onehot header missing=fail decimal=. names"
+    " labels=auto use drop id onehot header missing=fail decimal=. names " \
+    "strict"
 #define FILE_OPTIONS READ_OPTIONS " out.labels json"
 
 #define RELATE_OPTIONS \

@@ -33,7 +33,7 @@ typedef struct crew crew;
 /* What a piece of work has to say. */
 typedef struct note {
     size_t number;
-    text lines;
+    remarks said;
     struct note *next;
 } note;
 
@@ -47,7 +47,6 @@ typedef struct errand {
     int status;                     /* as the program's; INTERRUPTED also where
                                        it was given up for another's sake */
     char reason[1024];              /* of the failure */
-    note *said;                     /* warnings, or NULL */
     double share;                   /* of it that is done */
     const char *stage;
     char working_on[80];
@@ -146,15 +145,6 @@ void errand_progress(errand *e, double share, const char *stage)
     unlock(c);
 }
 
-void errand_say(errand *e, const char *kind, const char *format, va_list args)
-{
-    char line[1024];
-    vsnprintf(line, sizeof line, format, args);
-    if (e->said == NULL)
-        e->said = TAKE(&e->own, 1, note);
-    put(&e->own, &e->said->lines, "mtc: %s: %s\n", kind, line);
-}
-
 void errand_reason(errand *e, const char *format, va_list args)
 {
     vsnprintf(e->reason, sizeof e->reason, format, args);
@@ -180,7 +170,6 @@ static int begin_errand(crew *c, errand *e)
     e->number = c->next;
     c->next += (size_t)e->at_work;
     e->status = 0;
-    e->said = NULL;
     e->share = 0;
     e->stage = NULL;
     unlock(c);
@@ -193,14 +182,19 @@ static int begin_errand(crew *c, errand *e)
 /* What it holds is now the caller's. */
 static void end_errand(crew *c, errand *e)
 {
+    note *said = NULL;
+    if (e->own.said.n > 0) {
+        said = TAKE(&e->own, 1, note);
+        said->number = e->number;
+        said->said = e->own.said;
+    }
     lock(c);
     e->at_work = 0;
     c->over++;
     pool_join(c->a, &e->own);
-    if (e->said != NULL) {
-        e->said->number = e->number;
-        e->said->next = c->notes;
-        c->notes = e->said;
+    if (said != NULL) {
+        said->next = c->notes;
+        c->notes = said;
     }
     if (e->status != 0 && e->status != INTERRUPTED && e->number < c->failed) {
         c->failed = e->number;
@@ -319,7 +313,7 @@ static void conclude(crew *c)
     for (const note *n = first_note(c, 0); n != NULL && a->trial == NULL;
          n = first_note(c, n->number + 1))
         if (n->number <= c->failed)
-            say_lines(a, n->lines.at);
+            say_again(a, &n->said);
     if (c->failed < c->n)
         fail(a, c->status, "%s", c->reason);
 }
@@ -340,6 +334,7 @@ void run_pieces(app *a, size_t jobs, size_t n, piece *work, void *of)
     c->n = c->failed = n;
     c->blank = *a;
     c->blank.trial = NULL;
+    memset(&c->blank.said, 0, sizeof c->blank.said);
     c->blank.working_on[0] = '\0';
     c->blank.n_outputs = c->blank.room_outputs = 0;
     c->blank.outputs = NULL;

@@ -120,7 +120,7 @@ tasks load_new(app *a, const model *m, const words *files,
 
 #define ASSIGN_OPTIONS \
     "task labels=auto use drop id header missing.model decimal=. names " \
-    "out.assign json quiet"
+    "strict out.assign json quiet"
 
 void run_assign(app *a, int argc, char **argv);
 

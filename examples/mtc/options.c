@@ -183,6 +183,9 @@ static const option options[] = {
     {"compared", FLAG, IN(compared), NULL,
      "also the systems that the papers compare themselves with"},
     {"verbose", FLAG, IN(verbose), NULL, "a line for each task as well"},
+    {"strict", FLAG, IN(strict), NULL,
+     "what would be guessed of columns or rows, and said in a notice, is an\n"
+     "error"},
     {"quiet", FLAG, IN(quiet), NULL, "no table, progress or warnings"},
     {"guard", FLAG, IN(guard), NULL,
      "votes over --restarts runs that share and runs of each task alone\n"
@@ -825,6 +828,7 @@ words parse_args(app *a, const char *topic, const char *allowed, int argc,
             add_word(a, &operands, argv[i], strlen(argv[i]));
     }
     a->quiet = set->quiet;
+    a->strict = set->strict;
     if (set->svg != NULL && set->json != NULL &&
         strcmp(set->json, set->svg) == 0)
         fail(a, BAD_USAGE, "--json and --svg both go to %s", set->svg);

@@ -145,10 +145,31 @@ void print_table(const report *r)
 
 /* ---- JSON ---- */
 
-/* How every object begins: what wrote it, and by which rules. */
+/* What the run has said: a list, which may be empty. */
+static void put_notices(app *a, text *t)
+{
+    put(a, t, "\"notices\": [");
+    for (size_t i = 0; i < a->said.n; i++) {
+        const remark *r = &a->said.at[i];
+        put(a, t, "%s\n    {\"code\": \"%s\", \"columns\": [",
+            i == 0 ? "" : ",", r->code);
+        for (size_t c = 0; c < r->columns.n; c++) {
+            put(a, t, c == 0 ? "" : ", ");
+            put_escaped(a, t, r->columns.at[c], 0);
+        }
+        put(a, t, "], \"text\": ");
+        put_escaped(a, t, r->text, 0);
+        put(a, t, "}");
+    }
+    put(a, t, a->said.n > 0 ? "\n  ],\n  " : "],\n  ");
+}
+
+/* How every object begins: what wrote it, by which rules, and what there is
+ * to be said of the data.  So it is written when all has been said. */
 void json_begin(app *a, text *t)
 {
     put(a, t, "{\n  \"mtc\": \"%s\",\n  \"schema\": 1,\n  ", mtc_version());
+    put_notices(a, t);
 }
 
 /* One array, or one for each data set that the method saw. */

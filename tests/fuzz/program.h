@@ -11,6 +11,7 @@
 #include "../../examples/mtc/jobs.c"
 #include "../../examples/mtc/join.c"
 #include "../../examples/mtc/libsvm.c"
+#include "../../examples/mtc/notices.c"
 #include "../../examples/mtc/number.c"
 #include "../../examples/mtc/options.c"
 #include "../../examples/mtc/read.c"
