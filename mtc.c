@@ -5057,6 +5057,10 @@ mtc_status mtc_lssmtc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
  * w.center_norm and w.between depend only on u_z.  The pass that measures the
  * loss under h also finds the labels of the next A2.
  *
+ * o.center: of X_t - 1 m_t', m_t the mean of task t.  The divergences allowed
+ * are the same for x - m, u - m as for x, u, so that A1 and A2 stay as they
+ * are; only what crosses from task s to task t is moved by m_t - m_s.
+ *
  * Deviation: the paper's order is W, h, U (lines 3-6); here it is h, U, W
  *   after a first W, so that the loss read is that of what is returned.
  * Deviation: for an asymmetric divergence [ZZ10] seek u on the geodesic from
@@ -5326,7 +5330,7 @@ typedef struct mbc_job {
     const mtc_data *tasks;
     const mtc_mbc_options *o;
     const mtc_divergence *div;  /* NULL: squared Euclidean */
-    const mtc_real *mean;       /* [T*d] taken as removed (sqe), or NULL */
+    mtc_real *mean;             /* [T*d] m_t of o.center, else NULL */
     mtc_real smooth;            /* 0 for squared Euclidean */
     size_t T, d;
     mtc_mbc_result r;
@@ -5358,6 +5362,8 @@ static mtc_status mbc_check_options(mtc_context *ctx, const mtc_mbc_options *o,
              : (unsigned)o->centroid > MTC_CENTROID_GEODESIC
                  ? "centroid: need one of mtc_centroid"
              : o->restarts == 0 ? need_restarts
+             : o->center && !MBC_SYMMETRIC(mbc_kind_of(v))
+                 ? "center: need squared Euclidean or Mahalanobis"
              : v != NULL && (v->value == NULL || v->gradient == NULL ||
                              v->inverse == NULL || v->admits == NULL)
                  ? "divergence: need all four functions" : NULL));
@@ -5458,6 +5464,8 @@ static void mbc_layout(mtc_stack *own, mtc_stack *tmp, void *job)
                 r->plans[t * T + s] = t == s ? NULL : W;
         }
     }
+    if (j->o->center)
+        MTC_REALS(tmp, mtc_mul(T, j->d), &j->mean);
     mbc_layout_middle(tmp, j->div, j->o->centroid, j->d, &j->middle);
     MTC_REALS(tmp, mtc_mul(most, most), &j->cost);
     MTC_REALS(tmp, most, &j->supply, &j->demand);
@@ -5487,7 +5495,7 @@ static void mbc_partners(const mbc_job *j, size_t t, size_t z)
                 mtc_axpy(d, scale * to[z * ks + l], m->gR, m->g);
             }
         }
-        if (j->mean != NULL)  /* from a mean to the other */
+        if (j->mean != NULL)  /* u^s_l + m_t - m_s, of weight 1/(T-1) each s */
             mtc_axpy(d, s == t ? 1 : -1 / (mtc_real)(T - 1), j->mean + s * d,
                      m->L);
     }
@@ -5531,19 +5539,20 @@ static mtc_status mbc_emd(mtc_context *ctx, mbc_job *j, size_t t, size_t s,
 {
     const kmeans_ws *a = &j->task[t].w, *b = &j->task[s].w;
     size_t d = j->d, k = j->r.clusters[t], ks = j->r.clusters[s];
-    mtc_data U = mtc_dense(k, d, a->U);
+    mtc_real *u = j->middle.g;  /* u^t_z, as seen from s */
+    mtc_data one = mtc_dense(1, d, u);
     for (size_t z = 0; z < k; z++) {  /* D^ts, row z */
-        const mtc_real *u = a->U + z * d;
         mtc_real *cost = j->cost + z * ks;
-        for (size_t e = 0; e < d && j->mean != NULL; e++)
-            j->middle.g[e] = u[e] - j->mean[t * d + e] + j->mean[s * d + e];
-        u = j->mean != NULL ? j->middle.g : u;
+        MTC_COPY(u, a->U + z * d, d);
+        if (j->mean != NULL)
+            for (size_t e = 0; e < d; e++)
+                u[e] = u[e] - j->mean[t * d + e] + j->mean[s * d + e];
         if (j->div == NULL) {
             for (size_t l = 0; l < ks; l++)
                 cost[l] = sq_distance(d, u, b->U + l * d);
         } else {  /* no smooth: between */
             mtc_real far = j->div->value(j->div->user, d, u, b->ref);
-            mbc_by_reference(b, &U, z, 0, far, b->between);
+            mbc_by_reference(b, &one, 0, 0, far, b->between);
             MTC_COPY(cost, b->dist, ks);
         }
     }
@@ -5693,6 +5702,8 @@ static mtc_status mbc_work(mtc_context *ctx, void *job)
     size_t T = j->T, restarts = given ? 1 : j->o->restarts, kept = 0;
     for (size_t t = 0; t < T; t++) {
         kmeans_ws *w = &j->task[t].w;
+        if (j->o->center)
+            mean_row(w->X, 1, j->mean + t * j->d);  /* m_t */
         r->clusters[t] = w->o->clusters;
         r->labels[t] = w->labels;
         r->centers[t] = w->U;

@@ -349,7 +349,13 @@ MTC_API mtc_status mtc_lssttc(mtc_context *ctx, const mtc_data *sources,
  * of every ordered pair of tasks (rows sum to 1/K_t, columns to 1/K_s).
  * Tasks share features; their numbers of clusters may differ.  Helps where
  * tasks are small and related; lambda 0 is Bregman clustering of each task by
- * itself.  O(nnz K) an iteration, no data copied. */
+ * itself.  O(nnz K) an iteration, no data copied.
+ *
+ * `center` is for tasks that have the same groups at different places, such as
+ * sensors with an offset each.  The result is that of data with each task's
+ * mean removed, and needs a divergence that a shift does not change: squared
+ * Euclidean or Mahalanobis.  Centroids, given and found, keep the caller's
+ * coordinates, so that mtc_mbc_assign takes rows as they are. */
 typedef enum mtc_centroid {
     MTC_CENTROID_EXACT,             /* the minimizer; of a divergence of the
                                        caller's own as below.  Default */
@@ -365,6 +371,8 @@ typedef struct mtc_mbc_options {
     mtc_real smooth;                /* as if added to every value, absent ones
                                        too: kl and is on data with zeros; >= 0,
                                        at most what data may be; default 0 */
+    int center;                     /* 1: the tasks are compared as if each had
+                                       its own mean removed; default 0 */
     mtc_centroid centroid;          /* default MTC_CENTROID_EXACT */
     size_t iterations;              /* default 100 */
     mtc_real tolerance;             /* relative fall to stop at; default

@@ -145,6 +145,7 @@ static const method_row method_rows[] = {
     ROW(trec, OF_K | OF_N | OF_TICKS),
     ROW(mbc, OF_K | OF_N | OF_D | OF_TICKS),
     ROW_AS(mbc_mahalanobis, mbc, OF_K | OF_N | OF_D | OF_TICKS | EXTRA),
+    ROW_AS(mbc_center, mbc, OF_K | OF_N | OF_D | OF_TICKS),
     ROW_ARRAYS(mbc_assign, arrays, OF_K | OF_N | OF_D | OF_TICKS),
     ROW_ARRAYS(mbc_centroid, arrays, NO_DATA),
     ROW(msda, OF_D | OF_TICKS),

@@ -694,6 +694,101 @@ TEST mbc_smooths_as_if_added(void)
     PASS();
 }
 
+/* center: labels, plans and losses of data whose means were removed by hand;
+ * centroids stay where the rows are, so that these are assigned as they come,
+ * however far apart the tasks lie. */
+TEST mbc_centers_as_if_each_mean_were_removed(void)
+{
+    static test_tasks p, q;
+    static measure m;
+    mtc_context ctx = test_context();
+    double near = sizeof(mtc_real) == 8 ? 1e-9 : 2e-3;
+    double apart = sizeof(mtc_real) == 8 ? 16 : 1;
+    int labels[TEST_N];
+    for (uint64_t seed = 0; seed < 24; seed++) {
+        mtc_mbc_result a, b;
+        double mean[3][TEST_D] = {{0}};
+        int given = seed % 3 == 0;
+        random_problem(&p, seed, 3, 24, 3, 0);
+        for (size_t t = 0; t < 3; t++)
+            for (size_t e = 0; e < p.dense[t].n * p.d; e++)
+                p.x[t][e] += (mtc_real)(seed % 2 ? apart * (double)t : 0);
+        q = p;
+        for (size_t t = 0; t < 3; t++) {
+            size_t n = p.dense[t].n;
+            for (size_t e = 0; e < n * p.d; e++)
+                mean[t][e % p.d] += (double)p.x[t][e] / (double)n;
+            for (size_t e = 0; e < n * p.d; e++)
+                q.x[t][e] = (mtc_real)((double)p.x[t][e] - mean[t][e % p.d]);
+            test_views(&p, t, n, p.d);
+            test_views(&q, t, n, q.d);
+        }
+        measure_of(&m, seed / 2 % 2 ? MAHA : SQE, p.d, NULL);
+        mtc_mbc_options o = options_of(&p, &m, .5);
+        o.start_labels = given ? o.start_labels : NULL;
+        o.restarts = 3;
+        o.tolerance = 0;
+        ASSERT_EQ(MTC_OK, mtc_mbc(&ctx, q.dense, 3, &o, &a));
+        o.center = 1;
+        const mtc_data *X = seed / 4 % 2 ? p.csr : p.dense;
+        ASSERT_EQ(MTC_OK, mtc_mbc(&ctx, X, 3, &o, &b));
+        ASSERT_IN_RANGE((double)a.loss, (double)b.loss, near * 10);
+        ASSERT(b.converged);
+        for (size_t t = 0; t < 3; t++) {
+            size_t n = p.dense[t].n, k = p.k[t];
+            ASSERT_MEM_EQ(a.labels[t], b.labels[t], n * sizeof(int));
+            for (size_t e = 0; e < k * p.d; e++)
+                ASSERT_IN_RANGE((double)a.centers[t][e] + mean[t][e % p.d],
+                                (double)b.centers[t][e], near * 100);
+            for (size_t s = 0; s < 3; s++) {
+                ASSERT_IN_RANGE((double)a.coherence[t * 3 + s],
+                                (double)b.coherence[t * 3 + s], near * 100);
+                for (size_t e = 0; s != t && e < k * p.k[s]; e++)
+                    ASSERT_IN_RANGE((double)a.plans[t * 3 + s][e],
+                                    (double)b.plans[t * 3 + s][e], near);
+            }
+            ASSERT_EQ(a.matched[t], b.matched[t]);
+            ASSERT_EQ(MTC_OK, mtc_mbc_assign(&ctx, &X[t], t, &o, &b, labels));
+            ASSERT_MEM_EQ(b.labels[t], labels, n * sizeof(int));
+        }
+        mtc_free(&ctx, &a.block);
+        mtc_free(&ctx, &b.block);
+    }
+    PASS();
+}
+
+/* Two tasks with the same groups, one moved by 100: the plans pair the groups
+ * only where the means are removed.  No other divergence is the same after a
+ * shift. */
+TEST mbc_centers_only_where_a_shift_changes_nothing(void)
+{
+    static mtc_real x[2][8] = {{0, 1, 0, 1, 10, 11, 10, 11},
+                               {100, 101, 100, 101, 110, 111, 110, 111}};
+    static const int first[2][8] = {{0, 0, 0, 0, 1, 1, 1, 1},
+                                    {0, 0, 0, 0, 1, 1, 1, 1}};
+    const int *start[2] = {first[0], first[1]};
+    mtc_data X[2] = {mtc_dense(8, 1, x[0]), mtc_dense(8, 1, x[1])};
+    mtc_context ctx = test_context();
+    mtc_mbc_options o = mtc_mbc_defaults();
+    mtc_divergence div[2] = {mtc_kl(), mtc_itakura_saito()};
+    mtc_mbc_result r;
+    o.center = 1;
+    o.start_labels = start;
+    ASSERT_EQ(MTC_OK, mtc_mbc(&ctx, X, 2, &o, &r));
+    /* equal but for the shift: centroids are the means, the plans are free */
+    ASSERT_IN_RANGE(.5, (double)r.centers[0][0], (double)TOL(1e-12));
+    ASSERT_IN_RANGE(110.5, (double)r.centers[1][1], (double)TOL(1e-10));
+    ASSERT_IN_RANGE(0, (double)r.coherence[1], (double)TOL(1e-10));
+    ASSERT_IN_RANGE(.5, (double)r.loss, (double)TOL(1e-10));
+    mtc_free(&ctx, &r.block);
+    o.smooth = 1;
+    for (int e = 0; e < 2; e++) {
+        o.divergence = &div[e];
+        ASSERT_EQ(MTC_INVALID, mtc_mbc(&ctx, X, 2, &o, &r));
+    }
+    PASS();
+}
+
 TEST mbc_assign_repeats_the_labels(void)
 {
     static test_tasks p;
@@ -1115,6 +1210,8 @@ SUITE(mbc_suite)
     RUN_TEST(mbc_descends_with_certified_plans);
     RUN_TEST(mbc_at_lambda_0_is_bregman_clustering);
     RUN_TEST(mbc_smooths_as_if_added);
+    RUN_TEST(mbc_centers_as_if_each_mean_were_removed);
+    RUN_TEST(mbc_centers_only_where_a_shift_changes_nothing);
     RUN_TEST(mbc_assign_repeats_the_labels);
     RUN_TEST(mbc_without_options_takes_the_defaults);
     RUN_TEST(mbc_takes_a_divergence_of_the_callers_own);

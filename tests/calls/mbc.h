@@ -148,6 +148,17 @@ RUN_ROW(mbc_mahalanobis)
     return st;
 }
 
+/* Hostile dice may ask for it with a divergence that a shift changes. */
+RUN_ROW(mbc_center)
+{
+    mbc_given g;
+    mbc_pick(s, &g);
+    g.o.center = 1;
+    if (!s->hostile)
+        g.o.divergence = NULL;
+    return mtc_mbc(ctx, s->task, s->tasks, &g.o, (mtc_mbc_result *)out);
+}
+
 RUN_ROW(mbc_assign)
 {
     mbc_given g;
