@@ -1603,6 +1603,7 @@ typedef struct graph_job {
     mtc_real *mean, *row;  /* [d] of mean_sq_distance */
     int tuned;             /* 1: widths s_i s_j */
     size_t local;          /* m, N - 1 at most */
+    size_t listed;         /* nearest of a sample that are found */
     mtc_real *scale;       /* [N] s_i */
     size_t *order;         /* [m] complete: the nearest */
 } graph_job;
@@ -1620,8 +1621,7 @@ static mtc_status graph_check(mtc_context *ctx, const mtc_graph_options *o,
     return check_options(ctx, (unsigned)o->similarity > MTC_SIMILARITY_GAUSSIAN
                  ? "similarity: need one of MTC_SIMILARITY_*"
              : !is_real(o->width, MTC_TINY, MTC_HUGE) ? "width: need above 0"
-             : o->neighbors > 0 && o->local > o->neighbors
-                 ? "local: need at most neighbors" : NULL);
+             : NULL);
 }
 
 static int graph_is_complete(const mtc_graph_options *o, size_t N)
@@ -1633,7 +1633,7 @@ static void graph_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     graph_job *j = (graph_job *)job;
     size_t N = j->N, loops = j->o->loops != 0;
-    size_t pairs = mtc_mul(N, mtc_add(j->o->neighbors, loops));
+    size_t pairs = mtc_mul(N, mtc_add(j->o->neighbors, loops)), longest;
     j->tuned = j->o->local > 0 && j->o->similarity == MTC_SIMILARITY_GAUSSIAN;
     j->local = !j->tuned ? 0 : j->o->local < N ? j->o->local : N - 1;
     MTC_REALS(tmp, j->tuned ? N : 0, &j->scale);
@@ -1648,7 +1648,9 @@ static void graph_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     const uint32_t *column = MTC_TAKE(own, mtc_mul(2, pairs), uint32_t);
     j->r.weights = mtc_csr(N, N, row, column,  /* at most 2 a pair */
                            MTC_TAKE(own, mtc_mul(2, pairs), mtc_real));
-    lists_layout(tmp, N, pairs, &j->out);  /* whom i lists */
+    longest = j->local > j->o->neighbors ? j->local : j->o->neighbors;
+    j->listed = mtc_add(longest, loops);
+    lists_layout(tmp, N, mtc_mul(N, j->listed), &j->out);  /* whom i lists */
     lists_layout(tmp, N, pairs, &j->in);  /* who lists i */
 }
 
@@ -1698,12 +1700,35 @@ static mtc_status graph_complete(mtc_context *ctx, graph_job *j)
     return MTC_OK;
 }
 
+/* A1: the lists, and from them s_i; then each is cut to L, keys to weights. */
+static mtc_status graph_lists(mtc_context *ctx, graph_job *j, size_t L)
+{
+    size_t N = j->N, loops = j->o->loops != 0;
+    size_t *index = j->out.index;
+    mtc_real *key = j->out.key;
+    MTC_TRY(nearest_lists(ctx, &j->pair, NULL, loops ? PAIR_SELF : MTC_HUGE,
+                          j->listed, index, key));
+    if (j->local > 0)
+        for (size_t i = 0; i < N; i++)
+            j->scale[i] = graph_scale(key[i * j->listed + loops + j->local -
+                                          1]);
+    for (size_t i = 0; i < N; i++) {
+        j->out.start[i] = i * L;
+        for (size_t t = 0; t < L; t++) {  /* L <= listed: none is overtaken */
+            size_t from = i * j->listed + t, c = index[from];
+            index[i * L + t] = c;
+            key[i * L + t] = graph_weight(j, i, c, key[from]);
+        }
+    }
+    j->out.start[N] = N * L;
+    return MTC_OK;
+}
+
 /* A1 to A3.  A relative width makes the graph the same whatever unit the
  * features are measured in; a width of 0 would make weights of 0/0. */
 static mtc_status graph_work(mtc_context *ctx, void *job)
 {
     graph_job *j = (graph_job *)job;
-    size_t N = j->N, loops = j->o->loops != 0, L = j->o->neighbors + loops;
     int gaussian = j->o->similarity == MTC_SIMILARITY_GAUSSIAN;
     mtc_real width = j->o->width;
     mtc_data *W = &j->r.weights;  /* ours: just carved */
@@ -1713,18 +1738,11 @@ static mtc_status graph_work(mtc_context *ctx, void *job)
         width *= mean_sq_distance(j->sets, j->n_sets, j->mean, j->row);
     j->r.width = width < MTC_TINY   ? MTC_TINY
                  : width > MTC_HUGE ? MTC_HUGE : width;
-    if (graph_is_complete(j->o, N))
-        return graph_complete(ctx, j);  /* W */
-    MTC_TRY(nearest_lists(ctx, &j->pair, NULL, loops ? PAIR_SELF : MTC_HUGE, L,
-                          j->out.index, j->out.key));
-    for (size_t i = 0; i < N && j->local > 0; i++)
-        j->scale[i] = graph_scale(j->out.key[i * L + loops + j->local - 1]);
-    for (size_t e = 0; e < N * L; e++)  /* v */
-        j->out.key[e] = graph_weight(j, e / L, j->out.index[e], j->out.key[e]);
-    for (size_t i = 0; i <= N; i++)
-        j->out.start[i] = i * L;  /* L each */
-    merge_rows(N, &j->out, &j->in, 0, (size_t *)W->row, (uint32_t *)W->column,
-               (mtc_real *)W->values);  /* A2, A3 */
+    if (graph_is_complete(j->o, j->N))
+        return graph_complete(ctx, j);
+    MTC_TRY(graph_lists(ctx, j, j->o->neighbors + (j->o->loops != 0)));
+    merge_rows(j->N, &j->out, &j->in, 0, (size_t *)W->row,
+               (uint32_t *)W->column, (mtc_real *)W->values);
     return MTC_OK;
 }
 

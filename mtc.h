@@ -999,8 +999,9 @@ typedef struct mtc_graph_options {
     mtc_real width;                 /* gaussian, > 0; default 1 */
     int absolute;                   /* default 0: times the mean |x - y|^2 */
     size_t local;                   /* m > 0: gaussian with width times s_i s_j,
-                                       s_i the distance of i to its m-th
-                                       nearest, m <= neighbors; default 0 */
+                                       s_i the distance of i to its m-th nearest
+                                       (fewer rows: the farthest), which need
+                                       not be a neighbor; default 0 */
     int loops;                      /* the diagonal: 1, or by default 0 */
 } mtc_graph_options;
 

@@ -95,7 +95,6 @@ SPOIL(bad_graph)
         BAD(4, X[1].d = 1);
         BAD(5, out = NULL);
         BAD(6, o.width = infinite());
-        BAD(7, (o.neighbors = 3, o.local = 4));
     default: return (mtc_status)END;
     }
     return mtc_graph_build(ctx, X, sets, &o, (mtc_graph *)out);

@@ -24,8 +24,6 @@ static mtc_graph_options graph_pick(scene *s, mtc_graph_options o)
     o.width = pick_real(s, o.width, 0, 2);
     o.absolute = pick_enum(s, 0, 2);
     o.local = pick_size(s, 0, 0, 4);
-    if (!s->hostile && o.neighbors > 0 && o.local > o.neighbors)
-        o.local = o.neighbors;
     o.loops = pick_enum(s, 0, 2);
     return o;
 }
