@@ -2630,7 +2630,8 @@ typedef struct ncut_job {
     mtc_ncut_result r;
     graph_job graph;            /* not used if S is given */
     const mtc_data *S;          /* the graph's weights, or X */
-    mtc_real near;              /* of its vectors; 0: the usual */
+    mtc_real near;              /* for chapter 19: above 0, wins over
+                                   o->tolerance */
     void *spectral;             /* work of mtc_spectral */
     embed_job embed;            /* A3 */
     mtc_real *inside, *volume;  /* [k] of A4 */
@@ -2697,10 +2698,11 @@ static mtc_status ncut_work(mtc_context *ctx, void *job)
 {
     ncut_job *j = (ncut_job *)job;
     const mtc_kmeans_result *km = &j->embed.km.r;
+    mtc_real near = j->near > 0 ? j->near : j->o->tolerance;
     size_t edges;
     if (!j->o->given)
         MTC_TRY(graph_work(ctx, &j->graph));  /* A1 */
-    MTC_TRY(mtc_spectral_in(ctx, j->S, j->o->clusters, j->near, j->r.embedding,
+    MTC_TRY(mtc_spectral_in(ctx, j->S, j->o->clusters, near, j->r.embedding,
                             j->r.eigenvalues, j->spectral));  /* A2 */
     mtc_unit_rows(j->X->n, j->o->clusters, j->r.embedding);  /* A3 */
     MTC_TRY(kmeans_work(ctx, &j->embed.km));
@@ -2722,7 +2724,8 @@ mtc_status mtc_ncut(mtc_context *ctx, const mtc_data *X,
     ncut_job job = {.X = X, .o = o};
     MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
     MTC_TRY(check_options(ctx, !count_fits(o->clusters, X->n) ? need_clusters
-             : o->restarts == 0 ? need_restarts : NULL));
+             : o->restarts == 0 ? need_restarts
+             : !is_real(o->tolerance, 0, 1) ? "tolerance: need 0..1" : NULL));
     if (o->start_labels != NULL)
         MTC_TRY(check_labels(ctx, o->start_labels, X->n, o->clusters,
                              MTC_NONE));

@@ -1096,6 +1096,8 @@ typedef struct mtc_ncut_options {
     size_t restarts;                /* default 10 */
     const int *start_labels;        /* [n] start of the k-means; NULL */
     int given;                      /* 1: X is S itself, symmetric, >= 0 */
+    mtc_real tolerance;             /* of the eigenvectors, 0..1; default 0: as
+                                       exact as the arithmetic allows */
 } mtc_ncut_options;
 
 typedef struct mtc_ncut_result {

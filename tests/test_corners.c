@@ -833,6 +833,7 @@ TEST defaults_are_those_that_the_header_states(void)
     STATED(svm, iterations, 0); STATED(svm, cache, 64 << 20);
     STATED(ncut, clusters, 2); STATED(ncut, graph.similarity, MTC_SIMILARITY_COSINE);
     STATED(ncut, graph.neighbors, 0); STATED(ncut, restarts, 10);
+    STATED(ncut, tolerance, 0);
     STATED(snmf, clusters, 2);
     STATED(snmf, iterations, 300); STATED(snmf, tolerance, 1e-6);
     STATED(msda, layers, 3); STATED(msda, noise, .5);

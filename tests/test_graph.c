@@ -403,6 +403,45 @@ TEST ncut_serves_samples_that_have_no_neighbor(void)
     PASS();
 }
 
+/* A ring of n: the eigenvalues are cos(2 pi j / n).  They are found as closely
+ * as is asked, and not much more closely. */
+TEST ncut_finds_eigenvectors_as_closely_as_is_asked(void)
+{
+    enum { N = 200 };
+    static size_t row[N + 1];
+    static uint32_t column[2 * N];
+    static mtc_real one[2 * N];
+    static const double tolerance[2] = {.02, 0}, most[2] = {.02, 1e-10};
+    const double turn = 2 * acos(-1.) / N;
+    mtc_context ctx = test_context();
+    for (size_t i = 0; i < N; i++) {
+        size_t next = (i + 1) % N, last = (i + N - 1) % N;
+        row[i + 1] = 2 * (i + 1);
+        column[2 * i] = (uint32_t)(next < last ? next : last);
+        column[2 * i + 1] = (uint32_t)(next < last ? last : next);
+        one[2 * i] = one[2 * i + 1] = 1;
+    }
+    mtc_data ring = mtc_csr(N, N, row, column, one);
+    mtc_ncut_options o = mtc_ncut_defaults();
+    double error[2] = {0, 0};
+    o.clusters = 4;
+    o.given = 1;
+    for (size_t t = 0; t < 2; t++) {
+        mtc_ncut_result r;
+        o.tolerance = (mtc_real)tolerance[t];
+        ASSERT_EQ(MTC_OK, mtc_ncut(&ctx, &ring, &o, &r));
+        for (int z = 0; z < 4; z++) {
+            double wrong = fabs((double)r.eigenvalues[z] -
+                                cos(turn * ((z + 1) / 2)));
+            error[t] = wrong > error[t] ? wrong : error[t];
+        }
+        mtc_free(&ctx, &r.block);
+        ASSERT(error[t] < most[t] + (double)TOL(1e-12));
+    }
+    ASSERT(error[0] > 10 * error[1]);
+    PASS();
+}
+
 /* The similarity may be given: the same answer as from the graph itself. */
 TEST ncut_takes_a_similarity_that_is_given(void)
 {
@@ -638,6 +677,7 @@ SUITE(graph_suite)
     RUN_TEST(ncut_recovers_groups_that_hardly_touch);
     RUN_TEST(ncut_reports_the_cut_of_its_labels);
     RUN_TEST(ncut_serves_samples_that_have_no_neighbor);
+    RUN_TEST(ncut_finds_eigenvectors_as_closely_as_is_asked);
     RUN_TEST(ncut_takes_a_similarity_that_is_given);
     RUN_TEST(ncut_refuses_what_is_no_similarity);
     RUN_TEST(snmf_follows_the_worked_cases);

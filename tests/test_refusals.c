@@ -196,6 +196,8 @@ SPOIL(bad_ncut)
         BAD(2, o.clusters = 0);
         BAD(3, o.graph.similarity = (mtc_similarity)5);
         BAD(4, out = NULL);
+        BAD(5, o.tolerance = not_a_number());
+        BAD(6, o.tolerance = -1);
     default: return (mtc_status)END;
     }
     return mtc_ncut(ctx, &X, &o, (mtc_ncut_result *)out);

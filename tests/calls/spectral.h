@@ -10,6 +10,7 @@ RUN_ROW(ncut)
     o.restarts = pick_size(s, 2, 1, 3);
     if (pick_enum(s, 0, 3) == 1)
         o.start_labels = s->labels[0];
+    o.tolerance = pick_real(s, o.tolerance, 0, 1);
     return mtc_ncut(ctx, &s->task[0], &o, (mtc_ncut_result *)out);
 }
 
