@@ -3734,33 +3734,45 @@ static void svd_gram_dense(svd_ws *ws)
     }
 }
 
-/* P2, some set CSR, N < d: M = G - g1' - 1g' + |mean|^2, lower triangle. */
+/* P2, some set CSR, N < d: the block of sets a and b of M, which begins at row
+ * `i` and column `k`.  M = G - g1' - 1h' + m.n, where m and n are the means of
+ * the two, g the products of a's rows with n, and h of b's rows with m. */
+static void svd_gram_pair(svd_ws *ws, size_t a, size_t b, size_t i, size_t k)
+{
+    const mtc_data *A = svd_set(ws->p, a), *B = svd_set(ws->p, b);
+    const mtc_real *m = svd_mean(ws->p, a), *n = svd_mean(ws->p, b);
+    mtc_real *M = ws->M + i * ws->N + k, *g = ws->row + i, *h = ws->row + k;
+    mtc_data_gram(A, B, M, ws->N, ws->product);
+    if (m == NULL)
+        return;
+    mtc_real both = mtc_dot(ws->d, m, n);
+    for (size_t r = 0; r < A->n; r++)
+        g[r] = mtc_data_dot(A, r, n);
+    for (size_t c = 0; a != b && c < B->n; c++)  /* a = b: h is g */
+        h[c] = mtc_data_dot(B, c, m);
+    for (size_t r = 0; r < A->n; r++)
+        for (size_t c = 0; c < (a == b ? r + 1 : B->n); c++)
+            M[r * ws->N + c] -= g[r] + h[c] - both;
+}
+
+/* The lower triangle of M, pair by pair. */
 static void svd_gram_csr(svd_ws *ws)
 {
     const mtc_svd *p = ws->p;
-    size_t N = ws->N;
     for (size_t a = 0, i = 0; a < p->n_sets; i += svd_set(p, a++)->n)
         for (size_t b = 0, k = 0; b <= a; k += svd_set(p, b++)->n)
-            mtc_data_gram(svd_set(p, a), svd_set(p, b), ws->M + i * N + k, N,
-                ws->product);
-    if (p->mean == NULL)
-        return;
-    mtc_real square = mtc_dot(ws->d, p->mean, p->mean); /* |mean|^2 */
-    for (size_t t = 0, at = 0; t < p->n_sets; t++)
-        for (size_t i = 0; i < svd_set(p, t)->n; i++)
-            ws->row[at++] = mtc_data_dot(svd_set(p, t), i, p->mean);  /* g */
-    for (size_t i = 0; i < N; i++)
-        for (size_t k = 0; k <= i; k++)
-            ws->M[i * N + k] -= ws->row[i] + ws->row[k] - square;
+            svd_gram_pair(ws, a, b, i, k);
 }
 
 /* P2, d <= N: M += Xc'Xc of one set, lower triangle.  Dense by blocks of
  * rows.  CSR: the products of values that meet in a row, whose columns
- * ascend, less n mean mean'. */
+ * ascend.  If some set is CSR, none is centered: less n mean mean', which is
+ * right in the sum over all sets. */
 static void svd_add_covariance(svd_ws *ws, size_t t)
 {
     const mtc_data *X = svd_set(ws->p, t);
-    const mtc_real *mean = svd_mean(ws->p, t);
+    const mtc_real *shift = svd_mean(ws->p, t);
+    const mtc_real *mean = ws->sparse ? NULL : shift;
     size_t n = X->n, d = X->d;
     for (size_t at = 0; X->row == NULL && at < n; at += SVD_BLOCK) {
         size_t rows = size_min(SVD_BLOCK, n - at);
@@ -3768,15 +3780,13 @@ static void svd_add_covariance(svd_ws *ws, size_t t)
             svd_centered_row(X, mean, at + i, 0, d, ws->block + i * d);
         mtc_syrk(1, d, rows, 1, ws->block, d, 1, ws->M, d, ws->product);
     }
-    if (X->row == NULL)
-        return;
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; X->row != NULL && i < n; i++)
         for (size_t a = X->row[i]; a < X->row[i + 1]; a++)
             for (size_t b = X->row[i]; b <= a; b++)
                 ws->M[X->column[a] * d + X->column[b]] +=
                     X->values[a] * X->values[b];
-    for (size_t i = 0; mean != NULL && i < d; i++)
-        mtc_axpy(i + 1, -(mtc_real)n * mean[i], mean, ws->M + i * d);
+    for (size_t i = 0; ws->sparse && shift != NULL && i < d; i++)
+        mtc_axpy(i + 1, -(mtc_real)n * shift[i], shift, ws->M + i * d);
 }
 
 /* B [N*p] = Xc A = X A - 1 (mean'A), A [d*p]; or, with `trans`, B [d*p] = Xc'A

@@ -1588,10 +1588,8 @@ typedef struct mtc_svd {
     const mtc_data *sets;           /* checked, of one d */
     const mtc_data *last;           /* view n_sets - 1, or NULL: in sets, too */
     size_t n_sets;
-    const mtc_real *mean;           /* [d] of all rows (all dense or all CSR),
-                                       or NULL */
-    size_t mean_step;               /* 0; or d: a mean for each set, its own;
-                                       `full` not for CSR then */
+    const mtc_real *mean;           /* [d] of all rows, or NULL */
+    size_t mean_step;               /* 0; or d: a mean for each set, its own */
     size_t most;                    /* vectors sought: 1..min(N,d) */
     mtc_real keep;                  /* > 0: the fewest that keep this share */
     size_t full;                    /* 0: always the operator */
