@@ -2737,11 +2737,12 @@ mtc_status mtc_ncut(mtc_context *ctx, const mtc_data *X,
 /* ==========================================================================
  * Chapter 9  Principal components
  *
- *   X - 1 mean' ~ scores components        scores [n*r]  components C [r*d]
+ *   X - 1 mean' ~ scores components        scores [N*r]  components C [r*d]
  *
- * The rows of C are the top right singular vectors of X less its mean, as
- * mtc_svd finds them; `variance` holds the squared singular values.  r is as
- * asked, or the least that keeps the share; never above the rank.
+ * X is the N rows of all views.  The rows of C are the top right singular
+ * vectors of X less its mean, or less the mean of each view, as mtc_svd finds
+ * them; `variance` holds the squared singular values.  r is as asked, or the
+ * least that keeps the share; it is never above the rank.
  * ========================================================================== */
 
 #define PCA_FULL ((size_t)2000)  /* longest side squared if r is given */
@@ -2750,7 +2751,8 @@ mtc_status mtc_ncut(mtc_context *ctx, const mtc_data *X,
                                         : 1000 * MTC_EPS)
 
 typedef struct pca_job {
-    const mtc_data *X;
+    const mtc_data *views;
+    size_t n_views;
     const mtc_pca_options *o;
     mtc_pca_result r;  /* its arrays are svd's */
     mtc_svd svd;
@@ -2759,7 +2761,7 @@ typedef struct pca_job {
 
 mtc_pca_options mtc_pca_defaults(void)
 {
-    return (mtc_pca_options){.keep = (mtc_real)0.95};
+    return (mtc_pca_options){.keep = (mtc_real)0.95, .mean = MTC_MEAN_COMMON};
 }
 
 /* Room for the largest r that can come out; what is beyond stays unused. */
@@ -2767,76 +2769,100 @@ static void pca_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     pca_job *j = (pca_job *)job;
     mtc_pca_result *r = &j->r;
-    size_t n = j->X->n, d = j->X->d, asked = j->o->dimension;
-    size_t most = n < d ? n : d;  /* the rank at most */
+    size_t N = count_samples(j->views, j->n_views), d = j->views[0].d;
+    size_t asked = j->o->dimension, most = N < d ? N : d;
+    int each = j->o->mean == MTC_MEAN_OWN;
     most = asked > 0 && asked < most ? asked : most;
     r->d = d;
-    MTC_REALS(own, d, &r->mean);
-    MTC_REALS(own, mtc_mul(most, d), &r->components);  /* C */
+    r->views = each ? j->n_views : 1;
+    MTC_REALS(own, mtc_mul(r->views, d), &r->mean);
+    MTC_REALS(own, mtc_mul(most, d), &r->components);
     MTC_REALS(own, most, &r->variance);
-    MTC_REALS(own, mtc_mul(n, most), &r->scores);
-    j->svd = (mtc_svd){.sets = j->X, .n_sets = 1, .most = most,
-                       .mean = r->mean, .tolerance = PCA_NEAR,
+    MTC_REALS(own, mtc_mul(N, most), &r->scores);
+    j->svd = (mtc_svd){.sets = j->views, .n_sets = j->n_views, .most = most,
+                       .mean = r->mean, .mean_step = each ? d : 0,
+                       .tolerance = PCA_NEAR,
                        .keep = asked > 0 ? 0 : j->o->keep,  /* or r itself */
                        .full = asked > 0 ? PCA_FULL : SIZE_MAX,
                        .w = r->variance, .V = r->components, .Z = r->scores};
     j->work = mtc_take(tmp, mtc_svd_work(&j->svd), 1);
 }
 
-/* Dense rows: the mean of what the mean leaves takes away its rounding. */
+/* mean [d] of all rows of the views.  If all are dense, the mean of what it
+ * leaves, collected in rest [d], takes away its rounding. */
+static void pca_mean(const mtc_data *views, size_t n_views, mtc_real *mean,
+    mtc_real *rest)
+{
+    size_t d = views[0].d;
+    mtc_real share = 1 / (mtc_real)count_samples(views, n_views);
+    mean_row(views, n_views, mean);
+    MTC_ZERO(rest, d);
+    for (size_t t = 0; t < n_views; t++)
+        if (views[t].row != NULL)
+            return;
+    for (size_t t = 0; t < n_views; t++)
+        for (size_t i = 0; i < views[t].n; i++) {
+            const mtc_real *x = views[t].values + i * views[t].stride;
+            for (size_t k = 0; k < d; k++)
+                rest[k] += share * (x[k] - mean[k]);
+        }
+    mtc_axpy(d, 1, rest, mean);
+}
+
 static mtc_status pca_work(mtc_context *ctx, void *job)
 {
     pca_job *j = (pca_job *)job;
-    mtc_pca_result *r = &j->r;  /* its arrays are svd's */
-    const mtc_data *X = j->X;
-    mtc_real share = 1 / (mtc_real)X->n;  /* of a sample */
+    mtc_pca_result *r = &j->r;
     mtc_real *rest = r->components;  /* which is still free */
-    int centered = !j->o->uncentered;
-    MTC_ZERO(r->mean, r->d);
-    MTC_ZERO(rest, r->d);
-    if (centered)
-        mean_row(X, 1, r->mean);  /* X'1 / n */
-    for (size_t i = 0; i < X->n && centered && X->row == NULL; i++)
-        for (size_t k = 0; k < r->d; k++)  /* mean of X - 1 mean' */
-            rest[k] += share * (X->values[i * X->stride + k] - r->mean[k]);
-    mtc_axpy(r->d, 1, rest, r->mean);
-    MTC_TRY(mtc_svd_in(ctx, &j->svd, j->work));  /* C, variance, scores */
+    MTC_ZERO(r->mean, r->views * r->d);
+    if (j->o->mean == MTC_MEAN_COMMON)
+        pca_mean(j->views, j->n_views, r->mean, rest);
+    if (j->o->mean == MTC_MEAN_OWN)
+        for (size_t t = 0; t < j->n_views; t++)
+            pca_mean(&j->views[t], 1, r->mean + t * r->d, rest);
+    MTC_TRY(mtc_svd_in(ctx, &j->svd, j->work));
     r->dimension = j->svd.rank;
-    r->total = j->svd.total;  /* |X - 1 mean'|^2 */
-    for (size_t i = 0; i < X->n; i++)  /* packed to r columns */
+    r->total = j->svd.total;
+    for (size_t i = 0; i < count_samples(j->views, j->n_views); i++)
         memmove(r->scores + i * r->dimension, r->scores + i * j->svd.most,
-            r->dimension * sizeof *r->scores);
-    return j->svd.residual > MTC_SQRT(MTC_EPS)  /* no answer */
+            r->dimension * sizeof *r->scores);  /* packed to r columns */
+    return j->svd.residual > MTC_SQRT(MTC_EPS)
                ? mtc_refuse(ctx, MTC_LIMIT, "eigenvectors") : MTC_OK;
 }
 
-mtc_status mtc_pca(mtc_context *ctx, const mtc_data *X,
+mtc_status mtc_pca(mtc_context *ctx, const mtc_data *views, size_t n_views,
     const mtc_pca_options *opt, mtc_pca_result *res)
 {
-    const mtc_pca_options usual = mtc_pca_defaults();
-    pca_job job = {.X = X, .o = opt != NULL ? opt : &usual};
-    MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
-    if (job.o->dimension == 0 && !(job.o->keep > 0 && job.o->keep <= 1))
-        return bad_option(ctx, "keep: need 0 < keep <= 1");
+    const mtc_pca_options usual = mtc_pca_defaults(),
+                          *o = opt != NULL ? opt : &usual;
+    pca_job job = {.views = views, .n_views = n_views, .o = o};
+    MTC_TRY(check_sets(ctx, views, n_views));
+    MTC_TRY(check_options(
+        ctx, o->dimension == 0 && !(o->keep > 0 && o->keep <= 1)
+                 ? "keep: need 0 < keep <= 1"
+             : (unsigned)o->mean > MTC_MEAN_OWN
+                 ? "mean: need one of MTC_MEAN_*" : NULL));
     return job_result(ctx, pca_layout, pca_work, &job, res);
 }
 
-/* New samples: (X - 1 mean') C', with the mean of the old ones. */
-mtc_status mtc_pca_assign(mtc_context *ctx, const mtc_data *X,
+/* New samples: (X - 1 mean') C', with a mean of the old ones. */
+mtc_status mtc_pca_assign(mtc_context *ctx, const mtc_data *X, size_t view,
     const mtc_pca_result *res, mtc_real *scores)
 {
     mtc_block work;
     MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
     if (res == NULL || X->d != res->d || scores == NULL)
-        return bad_option(ctx, "need scores, and features as the model's");
+        return check_options(ctx, "need scores, and features as the model's");
+    if (res->views > 1 && view >= res->views)
+        return check_options(ctx, "view: need one that the model has");
     if (res->dimension == 0)  /* of constant data */
         return MTC_OK;
+    const mtc_real *mean = res->mean + (res->views > 1 ? view * res->d : 0);
     MTC_TRY(mtc_scratch(ctx, mtc_project_work(X, res->dimension), &work));
-    mtc_project(X, res->mean, res->dimension, res->components, scores,
+    mtc_project(X, mean, res->dimension, res->components, scores,
         res->dimension, work.at);
     return mtc_scratch_end(ctx, &work, MTC_OK);
 }
-
 /* ==========================================================================
  * Chapter 10  Symmetric non-negative factorization
  *

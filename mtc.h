@@ -1206,30 +1206,40 @@ MTC_API mtc_status mtc_consistent(mtc_context *ctx, const mtc_data *tasks,
     mtc_consistent_result *res);
 
 /* ---- principal components ----------------------------------------------
- * X - 1 mean' ~ scores * components, by the Gram matrix if n < d, else by the
- * covariance; with `dimension` given and both n and d above 2000 by neither:
- * O((n+d) r) memory.  A CSR view stays CSR. */
+ *   X - 1 mean' ~ scores * components
+ * X is the rows of all views, stacked.  The components come from the Gram
+ * matrix if X has fewer rows than columns, and from the covariance otherwise.
+ * If `dimension` is given and both sides are above 2000, neither is formed,
+ * and memory is O((N + d) r) for N rows.  CSR views stay CSR. */
+typedef enum mtc_mean {
+    MTC_MEAN_COMMON,                /* one mean, over the rows of all views */
+    MTC_MEAN_NONE,                  /* nothing is removed: mean is 0 */
+    MTC_MEAN_OWN                    /* each view's own mean is removed */
+} mtc_mean;
+
 typedef struct mtc_pca_options {
     size_t dimension;               /* r; 0 (default): by `keep` */
     mtc_real keep;                  /* share of `total` to keep; default .95 */
-    int uncentered;                 /* 1: mean taken as 0; default 0 */
+    mtc_mean mean;                  /* what is removed; default COMMON */
 } mtc_pca_options;
 
 typedef struct mtc_pca_result {
     mtc_block block;
     size_t dimension, d;            /* r may be below what was asked: rank */
-    mtc_real *mean;                 /* [d] */
+    size_t views;                   /* rows of mean: 1, or with OWN n_views */
+    mtc_real *mean;                 /* [views*d] */
     mtc_real *components;           /* [r*d] orthonormal; largest entries > 0 */
     mtc_real *variance;             /* [r] sums of squares, descending */
     mtc_real total;                 /* sum of squares of X - 1 mean' */
-    mtc_real *scores;               /* [n*r] */
+    mtc_real *scores;               /* [N*r] view 0 first */
 } mtc_pca_result;
 MTC_API mtc_pca_options mtc_pca_defaults(void);
-MTC_API mtc_status mtc_pca(mtc_context *ctx, const mtc_data *X,
-                           const mtc_pca_options *opt, mtc_pca_result *res);
-/* scores [X.n*r] of new samples. */
+MTC_API mtc_status mtc_pca(mtc_context *ctx, const mtc_data *views,
+    size_t n_views, const mtc_pca_options *opt, mtc_pca_result *res);
+/* Writes the scores [X.n*r] of new samples.  `view` says whose mean is removed
+ * if the views have their own; otherwise it is not read. */
 MTC_API mtc_status mtc_pca_assign(mtc_context *ctx, const mtc_data *X,
-    const mtc_pca_result *res, mtc_real *scores);
+    size_t view, const mtc_pca_result *res, mtc_real *scores);
 
 /* ======================================================================
  * Measures.  True labels are arguments of these only: no method for clustering

@@ -114,6 +114,7 @@ static const method_row method_rows[] = {
     ROW(snmf, OF_K | OF_TICKS | OF_SQUARE),
     ROW(pca, OF_D),
     ROW_AS(pca_wide, pca_wide, OF_D),
+    ROW_AS(pca_views, pca_views, OF_D),
     ROW_ARRAYS(pca_assign, arrays, OF_D),
     ROW(contingency, NO_DATA | BOUND),
     {"score", score_run, score_see, no_release, NO_DATA | BOUND},

@@ -297,8 +297,8 @@ TEST pca_by_products_of_features(void)
     }
     mtc_data X = mtc_csr(TALL, WIDE, row, column, value);
     o.dimension = 1;
-    ASSERT_EQ(MTC_CANCELLED, mtc_pca(&stop, &X, &o, &r));
-    ASSERT_EQ(MTC_OK, mtc_pca(&ctx, &X, &o, &r));
+    ASSERT_EQ(MTC_CANCELLED, mtc_pca(&stop, &X, 1, &o, &r));
+    ASSERT_EQ(MTC_OK, mtc_pca(&ctx, &X, 1, &o, &r));
     ASSERT_EQ(1, r.dimension);
     ASSERT_IN_RANGE((mtc_real)5005, r.variance[0], 5005 * TOL(1e-10));
     ASSERT_IN_RANGE((mtc_real)0.94868329805, r.components[0], TOL(1e-7));
@@ -317,9 +317,9 @@ TEST pca_of_equal_rows_assigns_without_memory(void)
     mtc_pca_options o = mtc_pca_defaults();
     mtc_pca_result r;
     mtc_real score = 9;
-    ASSERT_EQ(MTC_OK, mtc_pca(&ctx, &X, &o, &r));
+    ASSERT_EQ(MTC_OK, mtc_pca(&ctx, &X, 1, &o, &r));
     ASSERT_EQ(0, r.dimension);
-    ASSERT_EQ(MTC_OK, mtc_pca_assign(&ctx, &X, &r, &score));
+    ASSERT_EQ(MTC_OK, mtc_pca_assign(&ctx, &X, 0, &r, &score));
     ASSERT_EQ(0, ctx.need);
     ASSERT(score == 9);
     mtc_free(&ctx, &r.block);
@@ -840,7 +840,7 @@ TEST defaults_are_those_that_the_header_states(void)
     STATED(msda, ridge, 1e-5);
     STATED(consistent, clusters, 2); STATED(consistent, neighbor_share, .3);
     STATED(pca, dimension, 0); STATED(pca, keep, .95);
-    STATED(pca, uncentered, 0); STATED(emd, pivots, 0);
+    STATED(pca, mean, MTC_MEAN_COMMON); STATED(emd, pivots, 0);
     STATED(context, seed, 1);
     PASS();
 }

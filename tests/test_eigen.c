@@ -855,13 +855,13 @@ TEST pca_reconstructs_low_rank_data(void)
             mtc_data X = mtc_dense(n, d, values);
             mtc_pca_result p;
             opt.keep = 1;
-            ASSERT_EQ(MTC_OK, mtc_pca(&ctx, &X, &opt, &p));
+            ASSERT_EQ(MTC_OK, mtc_pca(&ctx, &X, 1, &opt, &p));
             ASSERT_EQ(4, p.dimension);      /* the rank, though 6 were asked */
             const char *bad = pca_verdict(&X, &p);
             ASSERTm(bad, bad == NULL);
             ASSERT(unexplained(&X, &p) < 1e3 * EPS * 8);
             mtc_real *scores = test_reals(n * 4);
-            ASSERT_EQ(MTC_OK, mtc_pca_assign(&ctx, &X, &p, scores));
+            ASSERT_EQ(MTC_OK, mtc_pca_assign(&ctx, &X, 0, &p, scores));
             ASSERT(memcmp(scores, p.scores, n * 4 * sizeof *scores) == 0);
             free(scores);
             free(values);
@@ -885,8 +885,8 @@ TEST pca_is_the_same_by_rows_and_by_columns(void)
     mtc_pca_options opt = mtc_pca_defaults();
     mtc_pca_result p, q;
     opt.dimension = R;
-    ASSERT_EQ(MTC_OK, mtc_pca(&ctx, &X, &opt, &p));
-    ASSERT_EQ(MTC_OK, mtc_pca(&ctx, &Y, &opt, &q));
+    ASSERT_EQ(MTC_OK, mtc_pca(&ctx, &X, 1, &opt, &p));
+    ASSERT_EQ(MTC_OK, mtc_pca(&ctx, &Y, 1, &opt, &q));
     ASSERT_EQ(R, p.dimension);
     ASSERT_EQ(R, q.dimension);
     for (int k = 0; k < R; k++)
@@ -906,7 +906,7 @@ TEST pca_of_sparse_data_is_that_of_dense(void)
     static const size_t shape[][2] = {{40, 15}, {15, 40}};
     mtc_context ctx = test_context();
     for (size_t t = 0; t < 2; t++)
-        for (int uncentered = 0; uncentered < 2; uncentered++) {
+        for (int mean = MTC_MEAN_COMMON; mean <= MTC_MEAN_OWN; mean++) {
             size_t n = shape[t][0], d = shape[t][1], row[41];
             mtc_real x[600], values[600];
             uint32_t column[600];
@@ -917,11 +917,11 @@ TEST pca_of_sparse_data_is_that_of_dense(void)
             mtc_data X = mtc_dense(n, d, x);
             mtc_data Y = mtc_csr(n, d, row, column, values);
             mtc_pca_options opt = mtc_pca_defaults();
-            opt.uncentered = uncentered;
+            opt.mean = (mtc_mean)mean;
             opt.dimension = 3;
             mtc_pca_result p, q;
-            ASSERT_EQ(MTC_OK, mtc_pca(&ctx, &X, &opt, &p));
-            ASSERT_EQ(MTC_OK, mtc_pca(&ctx, &Y, &opt, &q));
+            ASSERT_EQ(MTC_OK, mtc_pca(&ctx, &X, 1, &opt, &p));
+            ASSERT_EQ(MTC_OK, mtc_pca(&ctx, &Y, 1, &opt, &q));
             ASSERT_EQ(3, p.dimension);
             ASSERT_EQ(3, q.dimension);
             for (size_t i = 0; i < 3 * d; i++)
@@ -930,17 +930,83 @@ TEST pca_of_sparse_data_is_that_of_dense(void)
             for (size_t i = 0; i < 3 * n; i++)
                 ASSERT(fabs((double)p.scores[i] - (double)q.scores[i]) <
                        1e4 * EPS);
-            for (size_t j = 0; uncentered && j < d; j++)
+            for (size_t j = 0; mean == MTC_MEAN_NONE && j < d; j++)
                 ASSERT(p.mean[j] == 0 && q.mean[j] == 0);
             ASSERT(fabs((double)p.total - (double)q.total) <
                    1e3 * EPS * (double)p.total);
             mtc_real *scores = test_reals(3 * n);
-            ASSERT_EQ(MTC_OK, mtc_pca_assign(&ctx, &Y, &q, scores));
+            ASSERT_EQ(MTC_OK, mtc_pca_assign(&ctx, &Y, 0, &q, scores));
             ASSERT(memcmp(scores, q.scores, 3 * n * sizeof *scores) == 0);
             free(scores);
             mtc_free(&ctx, &p.block);
             mtc_free(&ctx, &q.block);
         }
+    PASS();
+}
+
+/* Two views, dense, CSR or one of each, more rows than columns or fewer: as of
+ * their rows in one dense matrix, from which this test took the mean. */
+TEST pca_of_several_views_is_that_of_their_rows_together(void)
+{
+    enum { N = 30, CUT = 11, R = 3 };
+    static const size_t width[] = {8, 45};
+    mtc_context ctx = test_context();
+    for (unsigned way = 0; way < 2 * 3 * 3; way++) {
+        size_t d = width[way % 2], form = way / 2 % 3, row[2][N + 1];
+        mtc_mean mean = (mtc_mean)(way / 6);
+        mtc_real x[N * 45], values[2][N * 45], centered[N * 45], scores[N * R];
+        uint32_t column[2][N * 45];
+        test_fill(x, N * d, way + 5, -1, 3);
+        for (size_t i = 0; i < N * d; i++)
+            x[i] = x[i] < 1 ? 0 : x[i] + (i / d < CUT);  /* means differ */
+        mtc_data views[2] = {mtc_dense(CUT, d, x),
+                             mtc_dense(N - CUT, d, x + CUT * d)};
+        for (size_t t = 0; t < 2; t++) {
+            mtc_data V = views[t];
+            test_sparse(V.n, d, V.values, row[t], column[t], values[t]);
+            if (form > t)                           /* 1: only the first */
+                views[t] = mtc_csr(V.n, d, row[t], column[t], values[t]);
+        }
+        for (size_t j = 0; j < d; j++) {
+            double sum[2] = {0, 0};
+            for (size_t i = 0; i < N; i++)
+                sum[i >= CUT] += (double)x[i * d + j];
+            for (size_t i = 0; i < N; i++) {
+                double m = mean == MTC_MEAN_NONE ? 0
+                           : mean == MTC_MEAN_COMMON ? (sum[0] + sum[1]) / N
+                           : i < CUT ? sum[0] / CUT : sum[1] / (N - CUT);
+                centered[i * d + j] = (mtc_real)((double)x[i * d + j] - m);
+            }
+        }
+        mtc_data C = mtc_dense(N, d, centered);
+        mtc_pca_options o = mtc_pca_defaults(), plain = o;
+        mtc_pca_result p, q;
+        plain.mean = MTC_MEAN_NONE;
+        o.mean = mean;
+        o.dimension = plain.dimension = R;
+        ASSERT_EQ(MTC_OK, mtc_pca(&ctx, views, 2, &o, &p));
+        ASSERT_EQ(MTC_OK, mtc_pca(&ctx, &C, 1, &plain, &q));
+        ASSERT_EQ(mean == MTC_MEAN_OWN ? 2 : 1, p.views);
+        ASSERT_EQ(R, p.dimension);
+        ASSERT(fabs((double)(p.total - q.total)) < 1e3 * EPS *
+               (double)p.total);
+        for (size_t z = 0; z < R; z++)
+            ASSERT(fabs((double)(p.variance[z] - q.variance[z])) <
+                   1e3 * EPS * (double)p.total);
+        for (size_t e = 0; e < R * d; e++)
+            ASSERT(fabs((double)(p.components[e] - q.components[e])) <
+                   1e5 * EPS);
+        for (size_t t = 0; t < 2; t++)
+            ASSERT_EQ(MTC_OK, mtc_pca_assign(&ctx, &views[t], t, &p,
+                                             scores + t * CUT * R));
+        ASSERT(memcmp(scores, p.scores, sizeof scores) == 0);
+        for (size_t e = 0; e < N * R; e++)
+            ASSERT(fabs((double)(p.scores[e] - q.scores[e])) < 1e6 * EPS);
+        ASSERT_EQ(mean == MTC_MEAN_OWN ? MTC_INVALID : MTC_OK,
+                  mtc_pca_assign(&ctx, &views[1], 2, &p, scores));
+        mtc_free(&ctx, &p.block);
+        mtc_free(&ctx, &q.block);
+    }
     PASS();
 }
 
@@ -962,7 +1028,7 @@ TEST pca_keeps_the_share_that_was_asked(void)
     for (size_t t = 0; t < 6; t++) {
         mtc_pca_result p;
         opt.keep = (mtc_real)keep[t];
-        ASSERT_EQ(MTC_OK, mtc_pca(&ctx, &X, &opt, &p));
+        ASSERT_EQ(MTC_OK, mtc_pca(&ctx, &X, 1, &opt, &p));
         ASSERT_EQ(expected[t], p.dimension);
         ASSERT(fabs((double)p.total - 8 * 21) < 1e3 * EPS);
         ASSERT(fabs((double)p.variance[0] - 8 * 16) < 1e4 * EPS);
@@ -987,10 +1053,10 @@ TEST pca_of_constant_data_has_no_dimension(void)
     for (int t = 0; t < 3; t++)
         for (opt.dimension = 0; opt.dimension < 3; opt.dimension += 2) {
             mtc_pca_result p;
-            ASSERT_EQ(MTC_OK, mtc_pca(&ctx, &views[t], &opt, &p));
+            ASSERT_EQ(MTC_OK, mtc_pca(&ctx, &views[t], 1, &opt, &p));
             ASSERT_EQ(0, p.dimension);
             ASSERT(fabs((double)p.mean[3] - .4) < 10 * EPS);
-            ASSERT_EQ(MTC_OK, mtc_pca_assign(&ctx, &views[t], &p, &nothing));
+            ASSERT_EQ(MTC_OK, mtc_pca_assign(&ctx, &views[t], 0, &p, &nothing));
             mtc_free(&ctx, &p.block);
         }
     ASSERT(nothing == 3);
@@ -1007,14 +1073,14 @@ TEST pca_refuses_what_cannot_be(void)
     static const double keep[] = {0, -1, 1.5, NAN};
     for (int t = 0; t < 4; t++) {
         opt.keep = (mtc_real)keep[t];
-        ASSERT_EQ(MTC_INVALID, mtc_pca(&ctx, &X, &opt, &p));
+        ASSERT_EQ(MTC_INVALID, mtc_pca(&ctx, &X, 1, &opt, &p));
     }
     opt = mtc_pca_defaults();
-    ASSERT_EQ(MTC_OK, mtc_pca(&ctx, &X, &opt, &p));
-    ASSERT_EQ(MTC_INVALID, mtc_pca_assign(&ctx, &Y, &p, x));
+    ASSERT_EQ(MTC_OK, mtc_pca(&ctx, &X, 1, &opt, &p));
+    ASSERT_EQ(MTC_INVALID, mtc_pca_assign(&ctx, &Y, 0, &p, x));
     mtc_free(&ctx, &p.block);
     x[7] = (mtc_real)NAN;
-    ASSERT_EQ(MTC_DOMAIN, mtc_pca(&ctx, &X, &opt, &p));
+    ASSERT_EQ(MTC_DOMAIN, mtc_pca(&ctx, &X, 1, &opt, &p));
     ASSERT_EQ(2, ctx.error.row);
     ASSERT_EQ(1, ctx.error.column);
     PASS();
@@ -1046,9 +1112,9 @@ TEST pca_of_large_sparse_data_stays_small(void)
     opt.dimension = 2;
     mtc_pca_result p;
     mtc_context ask = mtc_measure();
-    ASSERT_EQ(MTC_NO_MEMORY, mtc_pca(&ask, &X, &opt, &p));
+    ASSERT_EQ(MTC_NO_MEMORY, mtc_pca(&ask, &X, 1, &opt, &p));
     ASSERT(ask.need < (size_t)N * D * sizeof(mtc_real));
-    ASSERT_EQ(MTC_OK, mtc_pca(&ctx, &X, &opt, &p));
+    ASSERT_EQ(MTC_OK, mtc_pca(&ctx, &X, 1, &opt, &p));
     ASSERT_EQ(2, p.dimension);
     const char *bad = pca_verdict(&X, &p);
     ASSERTm(bad, bad == NULL);
@@ -1122,6 +1188,7 @@ SUITE(eigen_suite)
     RUN_TEST(pca_reconstructs_low_rank_data);
     RUN_TEST(pca_is_the_same_by_rows_and_by_columns);
     RUN_TEST(pca_of_sparse_data_is_that_of_dense);
+    RUN_TEST(pca_of_several_views_is_that_of_their_rows_together);
     RUN_TEST(pca_keeps_the_share_that_was_asked);
     RUN_TEST(pca_of_constant_data_has_no_dimension);
     RUN_TEST(pca_refuses_what_cannot_be);

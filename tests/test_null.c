@@ -67,7 +67,7 @@ TEST options_may_be_NULL_and_results_may_not(void)
          mtc_logistic(&ctx, &X, truth, o, r));
     SAME(svm, bias, sizeof(mtc_real), mtc_svm(&ctx, &X, truth, o, r));
     SAME(ncut, labels, all, mtc_ncut(&ctx, &X, o, r));
-    SAME(pca, scores, N * sizeof(mtc_real), mtc_pca(&ctx, &X, o, r));
+    SAME(pca, scores, N * sizeof(mtc_real), mtc_pca(&ctx, &X, 1, o, r));
     SAME(msda, h, N * D * sizeof(mtc_real), mtc_msda(&ctx, tasks, 2, o, r));
     SAME(consistent, relatedness, 4 * sizeof(mtc_real),
          mtc_consistent(&ctx, tasks, 2, o, r));
@@ -140,11 +140,11 @@ TEST models_refuse_what_is_missing(void)
     REFUSED(mtc_svm_assign(&ctx, &X, &narrow, &svm, labels, NULL));
     mtc_free(&ctx, &svm.block);
     mtc_pca_result pca;
-    ASSERT_EQ(MTC_OK, mtc_pca(&ctx, &X, NULL, &pca));
-    OUTSIDE(mtc_pca_assign(&ctx, &bad, &pca, nowhere));
-    REFUSED(mtc_pca_assign(&ctx, &X, NULL, nowhere));
-    REFUSED(mtc_pca_assign(&ctx, &X, &pca, NULL));
-    REFUSED(mtc_pca_assign(&ctx, &narrow, &pca, nowhere));
+    ASSERT_EQ(MTC_OK, mtc_pca(&ctx, &X, 1, NULL, &pca));
+    OUTSIDE(mtc_pca_assign(&ctx, &bad, 0, &pca, nowhere));
+    REFUSED(mtc_pca_assign(&ctx, &X, 0, NULL, nowhere));
+    REFUSED(mtc_pca_assign(&ctx, &X, 0, &pca, NULL));
+    REFUSED(mtc_pca_assign(&ctx, &narrow, 0, &pca, nowhere));
     mtc_free(&ctx, &pca.block);
     mtc_msda_result msda;
     ASSERT_EQ(MTC_OK, mtc_msda(&ctx, tasks, 2, NULL, &msda));

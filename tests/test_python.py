@@ -331,6 +331,11 @@ def shapes_of_learners_and_measures_are_those_of_the_header():
     pca = mtc.pca(X, dimension=2)
     has(pca, components=(2, 4), scores=(60, 2))
     assert np.allclose(mtc.pca_assign(X, pca), pca.scores, atol=1e-4)
+    pca = mtc.pca([X, Y], dimension=2, mean="own")
+    has(pca, mean=(2, 4), scores=(110, 2))
+    assert np.allclose(pca.mean[1], Y.mean(axis=0))
+    assert np.allclose(mtc.pca_assign(Y, pca, view=1), pca.scores[60:],
+                       atol=1e-4)
     table = mtc.contingency([0, 0, 7, -2], [1, 1, 1, 5])
     has(table, count=(3, 2), match=(3,))
     assert list(table.row_label) == [-2, 0, 7]
@@ -421,7 +426,7 @@ def sparse_matrices_of_any_format_are_rows():
                               expected.labels)
     assert np.array_equal(unsorted.indices, before)
     twice = sparse.coo_matrix(([1, 2, 3.], ([0, 0, 1], [1, 1, 0])), (2, 2))
-    assert np.array_equal(mtc.pca(twice, dimension=1).mean, [1.5, 1.5])
+    assert np.array_equal(mtc.pca(twice, dimension=1).mean, [[1.5, 1.5]])
 
 
 @test

@@ -226,14 +226,17 @@ SPOIL(bad_pca)
 {
     mtc_data X = view();
     mtc_pca_options o = mtc_pca_defaults();
+    size_t n_views = 1;
     switch (c) {
         BAD(0, out = NULL);
         BAD(1, o.keep = -1);
         BAD(2, o.keep = 2);
         BAD(3, o.keep = not_a_number());
+        BAD(4, o.mean = (mtc_mean)3);
+        BAD(5, n_views = 0);
     default: return (mtc_status)END;
     }
-    return mtc_pca(ctx, &X, &o, (mtc_pca_result *)out);
+    return mtc_pca(ctx, &X, n_views, &o, (mtc_pca_result *)out);
 }
 
 SPOIL(bad_measures)
@@ -759,7 +762,7 @@ TEST assignments_refuse_what_is_missing(void)
     ASSERT_EQ(MTC_INVALID, mtc_logistic_assign(&c, &X, &lr, z, NULL));
     mtc_svm_result svm = {.n = N, .d = D};              /* classes 0 */
     ASSERT_EQ(MTC_INVALID, mtc_svm_assign(&c, &X, &X, &svm, z, NULL));
-    ASSERT_EQ(MTC_INVALID, mtc_pca_assign(&c, &X, NULL, reals));
+    ASSERT_EQ(MTC_INVALID, mtc_pca_assign(&c, &X, 0, NULL, reals));
     mtc_msda_result msda = {.d = D, .n = N}, wide = {.d = D + 1, .n = N};
     ASSERT_EQ(MTC_INVALID, mtc_msda_assign(&c, &X, &X, 1, NULL, reals));
     ASSERT_EQ(MTC_INVALID, mtc_msda_assign(&c, &X, &X, 1, &wide, reals));

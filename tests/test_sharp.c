@@ -205,8 +205,8 @@ TEST pca_keeps_its_digits_far_from_the_origin(void)
     mtc_pca_options o = mtc_pca_defaults();
     mtc_pca_result p, q;
     o.keep = 1;
-    ASSERT_EQ(MTC_OK, mtc_pca(&ctx, &X, &o, &p));
-    ASSERT_EQ(MTC_OK, mtc_pca(&ctx, &Y, &o, &q));
+    ASSERT_EQ(MTC_OK, mtc_pca(&ctx, &X, 1, &o, &p));
+    ASSERT_EQ(MTC_OK, mtc_pca(&ctx, &Y, 1, &o, &q));
     ASSERT_EQ(D, q.dimension);
     ASSERT_IN_RANGE(p.total, q.total, TOL(1e-12) * p.total);
     for (size_t j = 0; j < D; j++)
@@ -253,7 +253,7 @@ TEST pca_mean_is_right_to_the_last_bit(void)
     mtc_data X = mtc_dense(N, 1, x);
     mtc_context ctx = test_context();
     mtc_pca_result p;
-    ASSERT_EQ(MTC_OK, mtc_pca(&ctx, &X, NULL, &p));
+    ASSERT_EQ(MTC_OK, mtc_pca(&ctx, &X, 1, NULL, &p));
     ASSERT_IN_RANGE((double)off + sum / N, (double)p.mean[0],
                     (double)(TEST_EPS * off));
     mtc_free(&ctx, &p.block);
@@ -274,12 +274,12 @@ TEST pca_of_wide_sparse_data_stays_within_its_memory(void)
     mtc_pca_result r;
     mtc_context ask = mtc_measure();
     o.dimension = 3;
-    ASSERT_EQ(MTC_NO_MEMORY, mtc_pca(&ask, &X, &o, &r));
+    ASSERT_EQ(MTC_NO_MEMORY, mtc_pca(&ask, &X, 1, &o, &r));
     unsigned char *memory = (unsigned char *)test_malloc(ask.need + GUARD);
     memset(memory, 0x5a, ask.need + GUARD);
     mtc_arena arena = mtc_arena_over(memory, ask.need);
     mtc_context ctx = mtc_arena_context(&arena);
-    ASSERT_EQ(MTC_OK, mtc_pca(&ctx, &X, &o, &r));
+    ASSERT_EQ(MTC_OK, mtc_pca(&ctx, &X, 1, &o, &r));
     size_t beyond = 0;
     for (size_t i = 0; i < GUARD; i++)
         beyond += memory[ask.need + i] != 0x5a;

@@ -48,7 +48,7 @@ static mtc_data pca_rows(const mtc_data *X, size_t k)
     mtc_pca_options opt = mtc_pca_defaults();
     mtc_pca_result pca;
     (void)k;
-    ex_try(mtc_pca(NULL, X, &opt, &pca), "principal components");
+    ex_try(mtc_pca(NULL, X, 1, &opt, &pca), "principal components");
     mtc_data rows = rows_of(X->n, pca.dimension, pca.scores);
     mtc_free(NULL, &pca.block);
     return rows;

@@ -171,9 +171,9 @@ static mtc_data feature_rows(const mtc_data *X, const mtc_msda_result *f,
     mtc_data view = mtc_dense(n, D, Z);
     mtc_pca_options opt = mtc_pca_defaults();
     mtc_pca_result pca;
-    opt.uncentered = 1;
+    opt.mean = MTC_MEAN_NONE;
     opt.keep = 1;
-    ex_try(mtc_pca(NULL, &view, &opt, &pca), "principal components");
+    ex_try(mtc_pca(NULL, &view, 1, &opt, &pca), "principal components");
     mtc_real *rows = ex_grow(NULL, n * pca.dimension, sizeof *rows);
     memcpy(rows, pca.scores, n * pca.dimension * sizeof *rows);
     view = mtc_dense(n, pca.dimension, rows);

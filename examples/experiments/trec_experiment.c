@@ -249,7 +249,7 @@ static mtc_data in_form(mtc_data X, int form)
         mtc_pca_options opt = mtc_pca_defaults();
         mtc_pca_result pca;
         opt.dimension = 30;
-        ex_try(mtc_pca(NULL, &X, &opt, &pca), "principal components");
+        ex_try(mtc_pca(NULL, &X, 1, &opt, &pca), "principal components");
         d = pca.dimension;
         x = ex_grow(NULL, X.n * d, sizeof *x);
         memcpy(x, pca.scores, X.n * d * sizeof *x);

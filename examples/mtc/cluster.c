@@ -98,7 +98,8 @@ void run_pcakm(job *j, size_t t)
     mtc_pca_options opt = mtc_pca_defaults();
     mtc_pca_result pca;
     opt.keep = (mtc_real)j->set->keep;
-    check(j->a, j->ctx, mtc_pca(j->ctx, &j->data[t], &opt, &pca), j->name[t]);
+    check(j->a, j->ctx, mtc_pca(j->ctx, &j->data[t], 1, &opt, &pca),
+          j->name[t]);
     mtc_data scores = mtc_dense(j->data[t].n, pca.dimension, pca.scores);
     run_kmeans_on(j, t, pca.dimension > 0 ? &scores : &j->data[t]);
     keep_components(j, t, &pca);

@@ -302,7 +302,7 @@ static mtc_pca_result svg_components(picture *p, size_t first, size_t count)
     task all = stack_tasks(a, &few);
     mtc_data X = view_of(&all);
     opt.dimension = X.d < 2 ? X.d : 2;
-    check(a, p->job->ctx, mtc_pca(p->job->ctx, &X, &opt, &pca), "picture");
+    check(a, p->job->ctx, mtc_pca(p->job->ctx, &X, 1, &opt, &pca), "picture");
     for (size_t c = 0; c < 2; c++)
         p->share[c] = c < pca.dimension && pca.total > 0
                           ? (double)(pca.variance[c] / pca.total) : 0;
@@ -326,7 +326,7 @@ static void svg_project(picture *p, size_t first, size_t count)
         mtc_real *scores = TAKE(a, n * (r + 1), mtc_real);
         if (r > 0)
             check(a, p->job->ctx,
-                  mtc_pca_assign(p->job->ctx, &X, &pca, scores), q->name);
+                  mtc_pca_assign(p->job->ctx, &X, 0, &pca, scores), q->name);
         q->xy = TAKE(a, 2 * n, double);
         for (size_t i = 0; i < 2 * n; i++) {
             size_t c = i % 2;

@@ -615,7 +615,8 @@ class _Call:
     """One call of mtc.h: its arguments come from Python values."""
     #: what an argument is if it is left out; usual extents of outputs
     LEFT_OUT = {"queries": None, "views": None, "distance": "sqeuclidean",
-                "gamma": 0, "div": None, "form": "links", "ridge": 1e-3}
+                "gamma": 0, "div": None, "form": "links", "ridge": 1e-3,
+                "view": 0}
     USUAL = {"labels": "X.n", "out": "1", "mean": "1", "total": "1"}
 
     def __init__(self, call):
@@ -641,10 +642,12 @@ class _Call:
         self.documented = {n.strip(): extent for names, extent in re.findall(
             r"((?:\w+,\s)*\w+)\s\[([^\]]+)\]",
             call.section + call.doc) for n in names.split(",")}
+        left_out = {name: value for name, value in self.LEFT_OUT.items()
+                    if not any(a.name == "n_" + name for a in self.arguments)}
         self.signature = inspect.Signature([
             P(a.name, P.POSITIONAL_OR_KEYWORD,
-              default=self.LEFT_OUT.get(a.name, P.empty))
-            for a in sorted(self.inputs, key=lambda a: a.name in self.LEFT_OUT)
+              default=left_out.get(a.name, P.empty))
+            for a in sorted(self.inputs, key=lambda a: a.name in left_out)
         ] + [P(name, P.KEYWORD_ONLY, default=value) for name, value in
              {**self.defaults, "seed": 1, "progress": None}.items()])
 
@@ -720,6 +723,7 @@ class _Run(_Writer):
         env.setdefault("d", views[0].d)
         if many:
             env[name] = env["n_" + name] = len(views)
+            env["N"] = sum(rows)
         if many and name not in ("bridges", "views") or \
                 self.call.name == "lssttc":
             env["n_t"] = env.get("n_t", []) + rows

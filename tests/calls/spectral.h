@@ -54,27 +54,33 @@ static mtc_pca_options pca_pick(scene *s)
     mtc_pca_options o = mtc_pca_defaults();
     o.dimension = pick_size(s, 0, 1, 8);
     o.keep = pick_real(s, o.keep, 0, 1);
-    o.uncentered = pick_enum(s, 0, 2);
+    o.mean = (mtc_mean)pick_enum(s, MTC_MEAN_COMMON, 3);
     return o;
 }
 
 RUN_ROW(pca)
 {
     mtc_pca_options o = pca_pick(s);
-    return mtc_pca(ctx, &s->task[0], &o, (mtc_pca_result *)out);
+    return mtc_pca(ctx, &s->task[0], 1, &o, (mtc_pca_result *)out);
 }
 
 /* More columns than rows: by the Gram matrix. */
 RUN_ROW(pca_wide)
 {
     mtc_pca_options o = pca_pick(s);
-    return mtc_pca(ctx, &s->task[1], &o, (mtc_pca_result *)out);
+    return mtc_pca(ctx, &s->task[1], 1, &o, (mtc_pca_result *)out);
+}
+
+RUN_ROW(pca_views)
+{
+    mtc_pca_options o = pca_pick(s);
+    return mtc_pca(ctx, s->task, s->tasks, &o, (mtc_pca_result *)out);
 }
 
 static void see_components(witness *w, const mtc_pca_result *r, size_t n)
 {
     see_size(w, r->dimension);
-    see_reals(w, r->mean, r->d);
+    see_reals(w, r->mean, r->views * r->d);
     see_reals(w, r->components, r->dimension * r->d);
     see_reals(w, r->variance, r->dimension);
     see_reals(w, &r->total, 1);
@@ -91,17 +97,25 @@ SEE_ROW(pca_wide)
     see_components(w, (const mtc_pca_result *)out, s->task[1].n);
 }
 
+SEE_ROW(pca_views)
+{
+    size_t N = 0;
+    for (size_t t = 0; t < s->tasks; t++)
+        N += s->task[t].n;
+    see_components(w, (const mtc_pca_result *)out, N);
+}
+
 RUN_ROW(pca_assign)
 {
     mtc_pca_options o = pca_pick(s);
     mtc_pca_result r;
     arrays a;
-    mtc_status st = mtc_pca(ctx, &s->task[0], &o, &r);
+    mtc_status st = mtc_pca(ctx, &s->task[0], 1, &o, &r);
     if (st != MTC_OK)
         return st;
     st = arrays_take(ctx, &a, 0, 0, mtc_mul(s->task[1].n, r.dimension));
     if (st == MTC_OK)
-        st = arrays_done(ctx, &a, mtc_pca_assign(ctx, &s->task[1], &r,
+        st = arrays_done(ctx, &a, mtc_pca_assign(ctx, &s->task[1], 0, &r,
                                                  a.reals), out);
     mtc_free(ctx, &r.block);
     return st;
