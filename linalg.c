@@ -240,6 +240,11 @@ mtc_context mtc_measure(void)
     return ctx;
 }
 
+int mtc_measuring(const mtc_context *ctx)
+{
+    return ctx != NULL && ctx->allocate == allocate_nothing;
+}
+
 /* `size` > 0 bytes from the context's allocator, or the default one. */
 static void *block_allocate(mtc_context *ctx, size_t size)
 {
@@ -1373,20 +1378,35 @@ mtc_data mtc_csr(size_t n, size_t d, const size_t *row, const uint32_t *column,
     return (mtc_data){n, d, values, 0, row, column};
 }
 
+/* The number of values stands where CSR has no use for a stride: with values
+ * that are NULL, this is what tells a shape from an empty CSR view. */
+mtc_data mtc_shape(size_t n, size_t d, size_t stored)
+{
+    static const size_t no_rows[1] = {0};
+    if (stored == 0)
+        return mtc_dense(n, d, NULL);
+    return (mtc_data){n, d, NULL, stored, no_rows, NULL};
+}
+
 /* Beyond this, sums of squares could overflow. */
 #define DATA_LIMIT ((mtc_real)(sizeof(mtc_real) == 8 ? 1e148 : 1e13))
 
 /* What is wrong with the sizes, or NULL. */
-static const char *data_wrong(const mtc_data *X)
+static const char *data_wrong(const mtc_context *ctx, const mtc_data *X)
 {
     const uint64_t most = UINT32_MAX;
-    return X == NULL                             ? "data is NULL"
-           : X->n == 0                           ? "no samples"
-           : X->d == 0                           ? "no features"
-           : X->row == NULL && X->values == NULL ? "data is NULL"
-           : X->row == NULL && X->stride < X->d  ? "stride is less than d"
-           : X->row != NULL && X->d > most ? "more columns than 32 bits count"
-                                           : NULL;
+    if (X == NULL)
+        return "data is NULL";
+    if (X->n == 0 || X->d == 0)
+        return X->n == 0 ? "no samples" : "no features";
+    if (mtc_is_shape(X) && !mtc_measuring(ctx))
+        return !mtc_is_csr(X) ? "data is NULL"
+                              : "a shape has no values: only to measure with";
+    if (!mtc_is_csr(X))
+        return X->stride < X->d ? "stride is less than d" : NULL;
+    if (mtc_is_shape(X) && mtc_stored(X) > mtc_mul(X->n, X->d))
+        return "more stored values than n times d";
+    return X->d > most ? "more columns than 32 bits count" : NULL;
 }
 
 /* Row i, whose bounds are known to be in order.  NaN is too large as well. */
@@ -1396,7 +1416,7 @@ static mtc_status data_check_row(mtc_context *ctx, const mtc_data *X, size_t i,
     size_t begin = row_begin(X, i), end = row_end(X, i);
     for (size_t e = begin; e < end; e++) {
         size_t j = entry_column(X, begin, e);
-        if (X->row != NULL &&
+        if (mtc_is_csr(X) &&
             (j >= X->d || (e > begin && X->column[e - 1] >= j)))
             return mtc_fail(ctx, MTC_INVALID,
                             j >= X->d ? "column is not below d"
@@ -1408,29 +1428,39 @@ static mtc_status data_check_row(mtc_context *ctx, const mtc_data *X, size_t i,
     return MTC_OK;
 }
 
+/* The row bounds of a CSR view, and that there is what they bound. */
+static mtc_status data_check_bounds(mtc_context *ctx, const mtc_data *X,
+    size_t task)
+{
+    if (X->row[0] != 0)
+        return mtc_fail(ctx, MTC_INVALID, "row[0] is not 0", task, 0, MTC_NONE);
+    for (size_t i = 0; i < X->n; i++)
+        if (X->row[i] > X->row[i + 1])
+            return mtc_fail(ctx, MTC_INVALID, "row bounds decrease", task, i,
+                            MTC_NONE);
+    if (mtc_stored(X) > 0 && (X->column == NULL || X->values == NULL))
+        return mtc_fail(ctx, MTC_INVALID, "data is NULL", task, MTC_NONE,
+                        MTC_NONE);
+    return MTC_OK;
+}
+
 /* From the outside in: no size or bound is used that has not been checked. */
 mtc_status mtc_data_check(mtc_context *ctx, const mtc_data *X, size_t task)
 {
-    const char *wrong = data_wrong(X);
+    const char *wrong = data_wrong(ctx, X);
     if (ctx != NULL)
         ctx->need = 0;
     if (wrong != NULL)
         return mtc_fail(ctx, MTC_INVALID, wrong, task, MTC_NONE, MTC_NONE);
-    size_t cells = X->row == NULL ? mtc_mul(X->n, X->stride) : mtc_add(X->n, 1);
+    int csr = mtc_is_csr(X);
+    size_t cells = csr ? mtc_add(X->n, 1) : mtc_mul(X->n, X->stride);
     if (mtc_mul(cells, size_max(sizeof(mtc_real), sizeof(size_t))) == SIZE_MAX)
-        return mtc_fail(ctx, MTC_TOO_BIG,
-                        X->row == NULL ? "n times stride" : "n", task,
+        return mtc_fail(ctx, MTC_TOO_BIG, csr ? "n" : "n times stride", task,
                         MTC_NONE, MTC_NONE);
-    for (size_t i = 0; X->row != NULL && i < X->n; i++)  /* all bounds */
-        if (X->row[0] != 0 || X->row[i] > X->row[i + 1])
-            return mtc_fail(ctx, MTC_INVALID,
-                            X->row[0] != 0 ? "row[0] is not 0"
-                                           : "row bounds decrease", task, i,
-                            MTC_NONE);
-    if (X->row != NULL && X->row[X->n] > 0 &&
-        (X->column == NULL || X->values == NULL))
-        return mtc_fail(ctx, MTC_INVALID, "data is NULL", task, MTC_NONE,
-                        MTC_NONE);
+    if (mtc_is_shape(X))
+        return MTC_OK;
+    if (csr)
+        MTC_TRY(data_check_bounds(ctx, X, task));
     for (size_t i = 0; i < X->n; i++)
         MTC_TRY(data_check_row(ctx, X, i, task));
     return MTC_OK;
@@ -1447,7 +1477,7 @@ static const mtc_real *data_row(const mtc_data *X, size_t i)
 /* Four running sums, as the loads are too far apart for vectors. */
 mtc_real mtc_data_dot(const mtc_data *X, size_t i, const mtc_real *v)
 {
-    if (X->row == NULL)
+    if (!mtc_is_csr(X))
         return mtc_dot(X->d, data_row(X, i), v);
     mtc_real s[4] = {0, 0, 0, 0};
     size_t t = X->row[i], end = X->row[i + 1];
@@ -1462,7 +1492,7 @@ mtc_real mtc_data_dot(const mtc_data *X, size_t i, const mtc_real *v)
 /* v += a x_i. */
 void mtc_data_axpy(const mtc_data *X, size_t i, mtc_real a, mtc_real *v)
 {
-    if (X->row == NULL)
+    if (!mtc_is_csr(X))
         mtc_axpy(X->d, a, data_row(X, i), v);
     else
         for (size_t t = X->row[i]; t < X->row[i + 1]; t++)
@@ -1495,7 +1525,7 @@ typedef struct data_columns {
 static void data_columns_layout(mtc_stack *st, const mtc_data *Y,
     data_columns *c)
 {
-    size_t stored = Y->row[Y->n];
+    size_t stored = mtc_stored(Y);
     MTC_SIZES(st, Y->d, &c->start, &c->end);
     c->index = MTC_TAKE(st, stored, uint32_t);
     c->value = MTC_TAKE(st, stored, mtc_real);
@@ -1504,8 +1534,8 @@ static void data_columns_layout(mtc_stack *st, const mtc_data *Y,
 /* What times and transpose_times need. */
 static size_t data_times_work(const mtc_data *X, size_t p)
 {
-    return X->row != NULL ? 0 : size_max(mtc_gemm_work(X->n, p, X->d),
-                                         mtc_gemm_work(X->d, p, X->n));
+    return mtc_is_csr(X) ? 0 : size_max(mtc_gemm_work(X->n, p, X->d),
+                                        mtc_gemm_work(X->d, p, X->n));
 }
 
 /* The most that a verb on X, on Y or on both needs. */
@@ -1516,9 +1546,9 @@ size_t mtc_data_work(const mtc_data *X, const mtc_data *Y, size_t p)
         return times;
     mtc_stack st = {0};
     data_columns c;
-    if (X->row == NULL && Y->row == NULL)  /* gram: by gemm, */
+    if (!mtc_is_csr(X) && !mtc_is_csr(Y))  /* gram: by gemm, */
         mtc_take(&st, mtc_gemm_work(X->n, Y->n, X->d), 1);
-    else if (X->row != NULL && Y->row != NULL)  /* by Gustavson, */
+    else if (mtc_is_csr(X) && mtc_is_csr(Y))  /* by Gustavson, */
         data_columns_layout(&st, Y, &c);
     else  /* by strips */
         MTC_TAKE(&st, mtc_mul(X->d, DATA_STRIP), mtc_real);
@@ -1578,7 +1608,7 @@ GEMM_HOT static void data_scatter(const mtc_data *X, size_t i, size_t w,
 void mtc_data_times(const mtc_data *X, size_t p, const mtc_real *B, size_t ldb,
     mtc_real *C, size_t ldc, void *work)
 {
-    if (X->row == NULL) {
+    if (!mtc_is_csr(X)) {
         mtc_gemm(0, 0, X->n, p, X->d, 1, X->values, X->stride, B, ldb, 0, C,
             ldc, work);
         return;
@@ -1596,7 +1626,7 @@ void mtc_data_times(const mtc_data *X, size_t p, const mtc_real *B, size_t ldb,
 void mtc_data_transpose_times(const mtc_data *X, size_t p, const mtc_real *B,
     size_t ldb, mtc_real *C, size_t ldc, void *work)
 {
-    if (X->row == NULL) {
+    if (!mtc_is_csr(X)) {
         mtc_gemm(1, 0, X->d, p, X->n, 1, X->values, X->stride, B, ldb, 0, C,
             ldc, work);
         return;
@@ -1629,9 +1659,10 @@ static void data_gram_sparse(const mtc_data *X, const mtc_data *Y, int same,
 {
     mtc_stack st = stack_over(work);
     data_columns c;
+    size_t stored = mtc_stored(Y);
     data_columns_layout(&st, Y, &c);
     MTC_ZERO(c.end, Y->d);
-    for (size_t t = 0; t < Y->row[Y->n]; t++)  /* lengths of columns */
+    for (size_t t = 0; t < stored; t++)  /* lengths of columns */
         c.end[Y->column[t]]++;
     for (size_t j = 0, sum = 0; j < Y->d; j++) {
         c.start[j] = sum;
@@ -1681,10 +1712,10 @@ static void data_gram_plain(const mtc_data *X, const mtc_data *Y, int same,
     for (size_t i = 0; i < X->n; i++)
         for (size_t j = 0; j < (same ? i + 1 : Y->n); j++) {
             size_t s = row_begin(X, i), t = row_begin(Y, j);
-            mtc_real sum = Y->row == NULL ? mtc_data_dot(X, i, data_row(Y, j))
-                           : X->row == NULL
+            mtc_real sum = !mtc_is_csr(Y) ? mtc_data_dot(X, i, data_row(Y, j))
+                           : !mtc_is_csr(X)
                                ? mtc_data_dot(Y, j, data_row(X, i)) : 0;
-            while (X->row != NULL && Y->row != NULL && s < row_end(X, i) &&
+            while (mtc_is_csr(X) && mtc_is_csr(Y) && s < row_end(X, i) &&
                    t < row_end(Y, j)) {
                 uint32_t a = X->column[s], b = Y->column[t];
                 if (a == b)
@@ -1704,7 +1735,7 @@ void mtc_data_gram(const mtc_data *X, const mtc_data *Y, mtc_real *G,
                X->stride == Y->stride && X->row == Y->row &&
                X->column == Y->column;  /* the very same memory */
     const uint64_t most = UINT32_MAX;   /* that data_columns counts */
-    if (X->row == NULL && Y->row == NULL) {
+    if (!mtc_is_csr(X) && !mtc_is_csr(Y)) {
         if (same)
             mtc_syrk(0, X->n, X->d, 1, X->values, X->stride, 0, G, ldg, work);
         else
@@ -1714,9 +1745,9 @@ void mtc_data_gram(const mtc_data *X, const mtc_data *Y, mtc_real *G,
     }
     if (work == NULL || Y->n > most)
         data_gram_plain(X, Y, same, G, ldg);
-    else if (X->row == NULL)
+    else if (!mtc_is_csr(X))
         data_gram_mixed(X, Y, G, ldg, 1, (mtc_real *)work);
-    else if (Y->row == NULL)
+    else if (!mtc_is_csr(Y))
         data_gram_mixed(Y, X, G, 1, ldg, (mtc_real *)work);
     else
         data_gram_sparse(X, Y, same, G, ldg, work);
@@ -3467,6 +3498,8 @@ static mtc_status spc_check(mtc_context *ctx, const mtc_data *S, size_t k)
     if (S->n != S->d || k > S->n)
         return mtc_refuse(ctx, MTC_INVALID,
                           k > S->n ? "k above n" : "S is not square");
+    if (mtc_is_shape(S))
+        return MTC_OK;
     for (size_t i = 0; i < S->n; i++)
         for (size_t b = row_begin(S, i), e = b; e < row_end(S, i); e++)
             if (S->values[e] < 0)
@@ -3522,7 +3555,7 @@ mtc_status mtc_spectral_in(mtc_context *ctx, const mtc_data *S, size_t k,
     mtc_real residual = 0;
     spc_ws ws = {.S = S};
     MTC_TRY(spc_check(ctx, S, k));
-    spc_layout(work, S->n, k, S->row != NULL, &ws);
+    spc_layout(work, S->n, k, mtc_is_csr(S), &ws);
     for (size_t i = 0; i < S->n; i++) {
         mtc_real degree = 0;
         for (size_t e = row_begin(S, i); e < row_end(S, i); e++)
@@ -3552,7 +3585,7 @@ mtc_status mtc_spectral(mtc_context *ctx, const mtc_data *S, size_t k,
     MTC_TRY(spc_check(ctx, S, k));
     if (k > 0 && (U == NULL || values == NULL))
         return mtc_refuse(ctx, MTC_INVALID, "U or values is NULL");
-    MTC_TRY(mtc_scratch(ctx, mtc_spectral_work(S->n, k, S->row != NULL),
+    MTC_TRY(mtc_scratch(ctx, mtc_spectral_work(S->n, k, mtc_is_csr(S)),
                         &work));
     return mtc_scratch_end(ctx, &work, mtc_spectral_in(ctx, S, k, 0, U, values,
                                                        work.at));
@@ -3620,7 +3653,7 @@ static const mtc_data *svd_set(const mtc_svd *p, size_t t)
 size_t mtc_project_work(const mtc_data *X, size_t r)
 {
     mtc_data V = mtc_dense(r, X->d, NULL);
-    size_t block = X->row != NULL ? 0 : mtc_mul(SVD_BLOCK, X->d);
+    size_t block = mtc_is_csr(X) ? 0 : mtc_mul(SVD_BLOCK, X->d);
     return mtc_add(mtc_mul(block, sizeof(mtc_real)), mtc_data_work(X, &V, r));
 }
 
@@ -3629,8 +3662,8 @@ void mtc_project(const mtc_data *X, const mtc_real *mean, size_t r,
 {
     size_t d = X->d;
     mtc_real *block = (mtc_real *)work;
-    mtc_real *product = X->row != NULL ? block : block + SVD_BLOCK * d;
-    if (X->row != NULL || mean == NULL) {
+    mtc_real *product = mtc_is_csr(X) ? block : block + SVD_BLOCK * d;
+    if (mtc_is_csr(X) || mean == NULL) {
         mtc_data rows = mtc_dense(r, d, V);
         mtc_data_gram(X, &rows, Z, ldz, product); /* X V' */
         for (size_t k = 0; mean != NULL && k < r; k++) {
@@ -3658,7 +3691,7 @@ static size_t svd_layout(void *work, const mtc_svd *p, svd_ws *ws)
     int sparse = 0, dense = 0;
     for (size_t t = 0; t < p->n_sets; t++) {
         N = mtc_add(N, svd_set(p, t)->n);
-        *(svd_set(p, t)->row != NULL ? &sparse : &dense) = 1;
+        *(mtc_is_csr(svd_set(p, t)) ? &sparse : &dense) = 1;
         project = size_max(project, mtc_project_work(svd_set(p, t), most));
     }
     int gram = N < d, full = size_min(N, d) <= p->full;
@@ -3774,19 +3807,23 @@ static void svd_add_covariance(svd_ws *ws, size_t t)
     const mtc_real *shift = svd_mean(ws->p, t);
     const mtc_real *mean = ws->sparse ? NULL : shift;
     size_t n = X->n, d = X->d;
-    for (size_t at = 0; X->row == NULL && at < n; at += SVD_BLOCK) {
-        size_t rows = size_min(SVD_BLOCK, n - at);
-        for (size_t i = 0; i < rows; i++)
-            svd_centered_row(X, mean, at + i, 0, d, ws->block + i * d);
-        mtc_syrk(1, d, rows, 1, ws->block, d, 1, ws->M, d, ws->product);
+    if (mtc_is_csr(X)) {
+        for (size_t i = 0; i < n; i++)
+            for (size_t a = X->row[i]; a < X->row[i + 1]; a++)
+                for (size_t b = X->row[i]; b <= a; b++)
+                    ws->M[X->column[a] * d + X->column[b]] +=
+                        X->values[a] * X->values[b];
+    } else {
+        for (size_t at = 0; at < n; at += SVD_BLOCK) {
+            size_t rows = size_min(SVD_BLOCK, n - at);
+            for (size_t i = 0; i < rows; i++)
+                svd_centered_row(X, mean, at + i, 0, d, ws->block + i * d);
+            mtc_syrk(1, d, rows, 1, ws->block, d, 1, ws->M, d, ws->product);
+        }
     }
-    for (size_t i = 0; X->row != NULL && i < n; i++)
-        for (size_t a = X->row[i]; a < X->row[i + 1]; a++)
-            for (size_t b = X->row[i]; b <= a; b++)
-                ws->M[X->column[a] * d + X->column[b]] +=
-                    X->values[a] * X->values[b];
-    for (size_t i = 0; ws->sparse && shift != NULL && i < d; i++)
-        mtc_axpy(i + 1, -(mtc_real)n * shift[i], shift, ws->M + i * d);
+    if (ws->sparse && shift != NULL)
+        for (size_t i = 0; i < d; i++)
+            mtc_axpy(i + 1, -(mtc_real)n * shift[i], shift, ws->M + i * d);
 }
 
 /* B [N*p] = Xc A = X A - 1 (mean'A), A [d*p]; or, with `trans`, B [d*p] = Xc'A

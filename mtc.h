@@ -109,6 +109,7 @@ extern "C" {
 typedef float mtc_real;
 #define mtc_dense mtc_dense_f
 #define mtc_csr mtc_csr_f
+#define mtc_shape mtc_shape_f
 #define mtc_free mtc_free_f
 #define mtc_dot mtc_dot_f
 #define mtc_axpy mtc_axpy_f
@@ -234,6 +235,10 @@ typedef struct mtc_data {
 MTC_API mtc_data mtc_dense(size_t n, size_t d, const mtc_real *values);
 MTC_API mtc_data mtc_csr(size_t n, size_t d, const size_t *row,
                          const uint32_t *column, const mtc_real *values);
+/* A view without values, to ask for memory before there is data: a call under
+ * mtc_measure() takes it, where labels may be NULL too; any other returns
+ * INVALID.  `stored` counts the values of CSR; 0 means dense. */
+MTC_API mtc_data mtc_shape(size_t n, size_t d, size_t stored);
 
 /* Is X well formed and every value finite?  On failure ctx->error names
  * `task` (MTC_NONE if none), row and column.  O(stored values).
@@ -1540,6 +1545,26 @@ MTC_API mtc_random mtc_stream(const mtc_context *ctx, uint64_t stream);
 MTC_API void mtc_select_order(size_t n, const mtc_real *key, size_t k,
                               size_t *order);
 #define mtc_sort_order(n, key, order) mtc_select_order(n, key, n, order)
+
+/* Is the call only asked for its need?  mtc_shape views are legal then, and
+ * labels may be NULL. */
+MTC_API int mtc_measuring(const mtc_context *ctx);
+
+/* What a layout may ask of a view, which may be a shape: is it CSR, has it no
+ * values, and how many has it (CSR: row[n])? */
+static inline int mtc_is_csr(const mtc_data *X)
+{
+    return X->row != NULL;
+}
+static inline int mtc_is_shape(const mtc_data *X)
+{
+    return X->values == NULL && (X->row == NULL || X->stride > 0);
+}
+static inline size_t mtc_stored(const mtc_data *X)
+{
+    return X->row == NULL     ? mtc_mul(X->n, X->d)
+           : mtc_is_shape(X) ? X->stride : X->row[X->n];
+}
 
 /* Row i holds values[e] for e from row_begin to before row_end, dense or not;
  * entry_column tells the column of e. */

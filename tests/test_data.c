@@ -6,6 +6,7 @@
  * in every combination, with and without workspace.  A workspace is exactly
  * as large as its query says, with guards behind it.
  */
+#define MTC_INTERNAL                    /* what layouts ask of a shape */
 #include "greatest.h"
 #include "test_util.h"
 
@@ -209,6 +210,50 @@ TEST check_refuses_csr_out_of_order(void)
     ASSERT(refuses(&X, MTC_INVALID, "column is not below d", 2, 4));
     column[3] = UINT32_MAX;
     ASSERT(refuses(&X, MTC_INVALID, "column is not below d", 2, UINT32_MAX));
+    PASS();
+}
+
+/* Only to measure with; the sizes are checked all the same. */
+TEST check_accepts_a_shape_only_where_a_call_is_measured(void)
+{
+    const char *text = "a shape has no values: only to measure with";
+    mtc_data dense = mtc_shape(3, 4, 0), csr = mtc_shape(3, 4, 12);
+    mtc_data full = mtc_shape(3, 4, 13), none = mtc_shape(0, 4, 1);
+    mtc_data wide = mtc_shape(SIZE_MAX / 4, 16, 0);
+    mtc_context ask = mtc_measure();
+    ASSERT(refuses(&dense, MTC_INVALID, "data is NULL", MTC_NONE, MTC_NONE));
+    ASSERT(refuses(&csr, MTC_INVALID, text, MTC_NONE, MTC_NONE));
+    ASSERT(!mtc_is_csr(&dense) && mtc_stored(&dense) == 12);
+    ASSERT(mtc_is_csr(&csr) && mtc_stored(&csr) == 12);
+    ASSERT_EQ(MTC_OK, mtc_data_check(&ask, &dense, 0));
+    ASSERT_EQ(MTC_OK, mtc_data_check(&ask, &csr, 0));
+    ASSERT_EQ(MTC_INVALID, mtc_data_check(&ask, &full, 0));
+    ASSERT_EQ(MTC_INVALID, mtc_data_check(&ask, &none, 0));
+    ASSERT_EQ(MTC_TOO_BIG, mtc_data_check(&ask, &wide, 0));
+    PASS();
+}
+
+/* What a verb takes is told by the shapes of its views. */
+TEST work_of_shapes_is_that_of_the_data(void)
+{
+    for (size_t t = 0; t < SHAPES; t++) {
+        samples s = shape_open(t);
+        size_t stored = s.row[s.n];
+        mtc_data dense = mtc_shape(s.n, s.d, 0);
+        mtc_data csr = stored > 0 ? mtc_shape(s.n, s.d, stored) : s.csr;
+        const mtc_data *data[2] = {&s.dense, &s.csr};
+        const mtc_data *shape[2] = {&dense, &csr};
+        for (int a = 0; a < 2; a++) {
+            ASSERT_EQ(mtc_data_work(data[a], NULL, 3),
+                      mtc_data_work(shape[a], NULL, 3));
+            ASSERT_EQ(mtc_project_work(data[a], 2),
+                      mtc_project_work(shape[a], 2));
+            for (int b = 0; b < 2; b++)
+                ASSERT_EQ(mtc_data_work(data[a], data[b], 3),
+                          mtc_data_work(shape[a], shape[b], 3));
+        }
+        samples_close(&s);
+    }
     PASS();
 }
 
@@ -494,6 +539,8 @@ SUITE(data_suite)
     RUN_TEST(check_names_the_place_of_a_bad_value);
     RUN_TEST(check_looks_at_no_value_beside_the_rows);
     RUN_TEST(check_refuses_csr_out_of_order);
+    RUN_TEST(check_accepts_a_shape_only_where_a_call_is_measured);
+    RUN_TEST(work_of_shapes_is_that_of_the_data);
     RUN_TEST(check_reads_nothing_beyond_wild_bounds);
     RUN_TEST(csr_without_stored_values_needs_no_arrays);
     RUN_TEST(check_refuses_sizes_that_cannot_be);

@@ -7,13 +7,14 @@
  *   allocation   every allocation fails in turn: reported, nothing leaked,
  *                the output untouched, the next call fine
  *   need         what a measuring context reports is what the call takes; it
- *                runs in an arena of so many bytes, not in one less
+ *                runs in an arena of so many bytes, not in one less; a shape
+ *                tells the same need as the data, and is data to no call
  *   cancel       the progress callback stops it at every of its calls, or at
  *                some sixty of them, the first ones and then evenly
  *   values       NaN, infinity and what has no square are refused by row
  *                and column; zeros of either sign, denormal, large, constant
  *                and equal rows are served
- *   sizes        n = 0, n = 1, d = 1, k = 0, k > n, products that overflow
+ *   sizes        CSR that stores nothing, n = 0, n = 1, d = 1, k = 0, k > n, products that overflow
  */
 #include <stdio.h>
 
@@ -147,6 +148,65 @@ TEST need_is_exact(const method_row *e, int csr)
         ASSERT_EQ(MTC_NO_MEMORY, run_row(e, &ctx, &none, &wrong));
         ASSERT_EQ_FMT((unsigned long)need, (unsigned long)ctx.need, "%lu");
         ASSERT_EQ(0, arena.used);
+        ASSERTm(wrong, wrong == NULL);
+    }
+    PASS();
+}
+
+/* The view without its values. */
+static mtc_data shape_of(const mtc_data *X)
+{
+    return mtc_shape(X->n, X->d, X->row == NULL ? 0 : X->row[X->n]);
+}
+
+static void stage_shapes(void)
+{
+    for (size_t t = 0; t < SCENE_TASKS; t++)
+        set.s.task[t] = shape_of(&set.s.task[t]);
+    set.s.positive = shape_of(&set.s.positive);
+    set.s.square = shape_of(&set.s.square);
+}
+
+static int is_among(const method_row *e, const char *const *names)
+{
+    while (*names != NULL && strcmp(*names, e->name) != 0)
+        names++;
+    return *names != NULL;
+}
+
+/* Calls that still read values before they know what they need; and those
+ * that read labels, which the size of a contingency table is made of. */
+static const char *const reads_values[] = {
+    "auto", "guard", "kmeans_bregman", "kmeans_vote", "lssmtc", "mbc",
+    "ncut_given", "snmf", "ttl", NULL};
+static const char *const reads_labels[] = {
+    "contingency", "ec", "logistic", "lssttc", "mtcfir", "svm", "trec",
+    "vote", NULL};
+
+TEST a_shape_tells_the_need_of_the_data(const method_row *e, int csr)
+{
+    for (unsigned v = 0; v < VARIANTS; v++) {
+        const char *wrong = NULL;
+        test_heap heap;
+        mtc_context ctx, data = mtc_measure(), shape = mtc_measure();
+        witness none = WITNESS;
+        uint64_t hash;
+        stage_set(&set, N, D, csr, v);
+        if (run_row(e, &data, &none, &wrong) != MTC_NO_MEMORY)
+            continue;                           /* dice that it refuses */
+        stage_shapes();
+        ASSERT_EQ(MTC_NO_MEMORY, run_row(e, &shape, &none, &wrong));
+        ASSERT_EQ_FMT((unsigned long)data.need, (unsigned long)shape.need,
+                      "%lu");
+        for (size_t t = 0; t < SCENE_TASKS; t++)
+            if (!is_among(e, reads_labels))
+                set.s.labels[t] = NULL;
+        ASSERT_EQ(MTC_NO_MEMORY, run_row(e, &shape, &none, &wrong));
+        ASSERT_EQ_FMT((unsigned long)data.need, (unsigned long)shape.need,
+                      "%lu");
+        if (!(e->flags & NO_DATA))
+            ASSERT_EQ(MTC_INVALID,
+                      run_on_heap(e, &heap, &ctx, &hash, &wrong));
         ASSERTm(wrong, wrong == NULL);
     }
     PASS();
@@ -471,6 +531,29 @@ TEST sizes_that_overflow_are_refused(const method_row *e, int csr)
     PASS();
 }
 
+/* Nothing stored: all zeros, whether there are arrays or none. */
+TEST csr_that_stores_nothing_needs_no_arrays(const method_row *e, int csr)
+{
+    const char *wrong = NULL;
+    mtc_context ctx;
+    test_heap heap;
+    uint64_t hash, without;
+    stage_set(&set, N, D, csr, 0);
+    memset(set.x_row, 0, sizeof set.x_row);
+    memset(set.square_row, 0, sizeof set.square_row);
+    mtc_status s = run_on_heap(e, &heap, &ctx, &hash, &wrong);
+    for (size_t t = 0; t < SCENE_TASKS; t++) {
+        set.s.task[t].column = NULL;
+        set.s.task[t].values = NULL;
+    }
+    set.s.square.column = NULL;
+    set.s.square.values = NULL;
+    ASSERT_EQ(s, run_on_heap(e, &heap, &ctx, &without, &wrong));
+    ASSERT_EQ(hash, without);
+    ASSERTm(wrong, wrong == NULL);
+    PASS();
+}
+
 /* Rows without entries can have any number of columns: the views are legal,
  * what a call needs for them is not to be had. */
 TEST features_without_bound_are_refused(const method_row *e, int csr)
@@ -556,6 +639,8 @@ static void run_call(const method_row *e, int csr)
     ALSO(canceling_anywhere_leaves_no_trace, csr);
     if (is_single(e))
         ALSO(need_is_exact, csr);
+    if (is_single(e) && !is_among(e, reads_values))
+        ALSO(a_shape_tells_the_need_of_the_data, csr);
     if (e->flags & OF_K)
         ALSO(no_cluster_and_too_many_are_refused, csr);
     if (e->flags & NO_DATA)
@@ -570,8 +655,10 @@ static void run_call(const method_row *e, int csr)
     ALSO(one_sample_is_served, csr);
     ALSO(one_feature_is_served, csr);
     ALSO(sizes_that_overflow_are_refused, csr);
-    if (csr)
+    if (csr) {
         ALSO(features_without_bound_are_refused, csr);
+        ALSO(csr_that_stores_nothing_needs_no_arrays, csr);
+    }
 }
 
 SUITE(memory_suite)
