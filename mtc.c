@@ -4565,7 +4565,7 @@ static lss_job lss_of(const mtc_data *sources, const int *const *labels,
     j.l = o->subspace == 0 || (j.recon && o->subspace > c) ? c : o->subspace;
     j.l = j.l < j.q ? j.l : j.q;  /* recon: the rank of Pi X is c at most */
     j.r = (mtc_lssmtc_result){.tasks = j.T, .clusters = j.c, .d = j.d,
-                              .width = j.l};
+                              .width = j.l, .lambda = o->lambda};
     return j;
 }
 
@@ -5037,14 +5037,14 @@ mtc_status mtc_lssttc(mtc_context *ctx, const mtc_data *sources,
 /* lambda |x - M_k[z]|^2 + (1-lambda) |W'x - M[z]|^2 is, but for what does not
  * depend on z, offset_z - 2 x.H_z with H = lambda M_k + (1-lambda) M W'. */
 mtc_status mtc_lssmtc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
-    const mtc_lssmtc_options *opt, const mtc_lssmtc_result *res, int *labels)
+    const mtc_lssmtc_result *res, int *labels)
 {
-    mtc_real lambda = (opt != NULL ? *opt : mtc_lssmtc_defaults()).lambda;
     mtc_block work;  /* H, offset */
     MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
     if (res == NULL || labels == NULL || X->d != res->d || task >= res->tasks)
         return bad_option(ctx, "features or task differ from the model's");
     size_t c = res->clusters, d = res->d, l = res->width, cd = mtc_mul(c, d);
+    mtc_real lambda = res->lambda;
     MTC_TRY(mtc_scratch(ctx, mtc_mul(mtc_add(cd, c), sizeof *res->M), &work));
     mtc_real *H = (mtc_real *)work.at, *offset = H + cd;  /* [c*d] [c] */
     mtc_gemm(0, 1, c, d, l, 1 - lambda, res->M, l, res->W, l, 0, H, d, NULL);
@@ -5373,6 +5373,12 @@ typedef struct mbc_task {
     int *next;             /* [n] labels under the newest U */
 } mbc_task;
 
+/* The run's divergence, in the result's block. */
+typedef struct mbc_kept {
+    mtc_divergence divergence;
+    mtc_metric metric;  /* if that is Mahalanobis */
+} mbc_kept;
+
 typedef struct mbc_job {
     const mtc_data *tasks;
     const mtc_mbc_options *o;
@@ -5381,7 +5387,9 @@ typedef struct mbc_job {
     mtc_real smooth;            /* 0 for squared Euclidean */
     size_t T, d;
     mtc_mbc_result r;
-    mbc_task *task;  /* [T] */
+    mbc_kept *kept;     /* result; NULL: squared Euclidean */
+    mtc_real *A, *L;    /* result [d*d]: its metric */
+    mbc_task *task;     /* [T] */
     mbc_middle middle;
     mtc_real *cost, *supply, *demand;  /* [K*K] D^ts, [K] [K], largest K_t */
     void *work;                        /* of mtc_emd_in */
@@ -5394,8 +5402,8 @@ mtc_mbc_options mtc_mbc_defaults(void)
                              .restarts = 1};
 }
 
-/* For a run and for new samples.  L of a metric is the factor of A: positive on
- * the diagonal, rows of length sqrt(A_ii) but for rounding. */
+/* L of a metric is the factor of A: positive on the diagonal, rows of length
+ * sqrt(A_ii) but for rounding. */
 static mtc_status mbc_check_options(mtc_context *ctx, const mtc_mbc_options *o,
     size_t d)
 {
@@ -5458,7 +5466,8 @@ static mbc_job mbc_of(const mtc_data *tasks, size_t n_tasks,
     return (mbc_job){.tasks = tasks, .o = o, .T = n_tasks, .d = tasks[0].d,
                      .div = squared ? NULL : o->divergence,
                      .smooth = squared ? 0 : o->smooth,  /* it cancels */
-                     .r = {.tasks = n_tasks, .d = tasks[0].d}};
+                     .r = {.tasks = n_tasks, .d = tasks[0].d,
+                           .smooth = squared ? 0 : o->smooth}};
 }
 
 static void mbc_layout_task(mtc_stack *tmp, const mbc_job *j, size_t t,
@@ -5481,11 +5490,36 @@ static void mbc_layout_task(mtc_stack *tmp, const mbc_job *j, size_t t,
     p->next = MTC_TAKE(tmp, n, int);
 }
 
+/* What the result keeps of the divergence, so that new samples are labeled by
+ * the same. */
+static void mbc_layout_kept(mtc_stack *own, mbc_job *j)
+{
+    size_t dd = mbc_kind_of(j->div) == MBC_MAHA ? mtc_mul(j->d, j->d) : 0;
+    j->kept = j->div == NULL ? NULL : MTC_TAKE(own, 1, mbc_kept);
+    MTC_REALS(own, dd, &j->A, &j->L);
+}
+
+static void mbc_keep(mbc_job *j)
+{
+    if (j->div == NULL)
+        return;
+    j->kept->divergence = *j->div;
+    j->r.divergence = &j->kept->divergence;
+    if (mbc_kind_of(j->div) != MBC_MAHA)
+        return;
+    const mtc_metric *given = (const mtc_metric *)j->div->user;
+    MTC_COPY(j->A, given->A, j->d * j->d);
+    MTC_COPY(j->L, given->L, j->d * j->d);
+    j->kept->metric = (mtc_metric){j->d, j->A, j->L};
+    j->kept->divergence.user = &j->kept->metric;
+}
+
 static void mbc_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     mbc_job *j = (mbc_job *)job;
     mtc_mbc_result *r = &j->r;
     size_t T = j->T, pairs = mtc_mul(T, T), most = 0;  /* K_t */
+    mbc_layout_kept(own, j);
     j->task = MTC_TAKE(tmp, T, mbc_task);
     MTC_SIZES(own, T, &r->clusters, &r->k_effective);
     r->labels = MTC_TAKE(own, T, int *);
@@ -5747,6 +5781,7 @@ static mtc_status mbc_work(mtc_context *ctx, void *job)
     mtc_mbc_result *r = &j->r;
     int given = j->o->start_centers != NULL || j->o->start_labels != NULL;
     size_t T = j->T, restarts = given ? 1 : j->o->restarts, kept = 0;
+    mbc_keep(j);
     for (size_t t = 0; t < T; t++) {
         kmeans_ws *w = &j->task[t].w;
         if (j->o->center)
@@ -5816,22 +5851,19 @@ static mtc_status mbc_assign_work(mtc_context *ctx, void *job)
 }
 
 mtc_status mtc_mbc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
-    const mtc_mbc_options *opt, const mtc_mbc_result *res, int *labels)
+    const mtc_mbc_result *res, int *labels)
 {
-    const mtc_mbc_options usual = mtc_mbc_defaults();
-    const mtc_mbc_options *o = opt != NULL ? opt : &usual;
     MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
     if (res == NULL || labels == NULL || X->d != res->d || task >= res->tasks)
         return bad_option(ctx, "features or task differ from the model's");
-    MTC_TRY(mbc_check_options(ctx, o, X->d));
     mtc_kmeans_result model = {.clusters = res->clusters[task], .d = res->d,
                                .centers = res->centers[task]};
-    int squared = mbc_kind_of(o->divergence) == MBC_SQE;
+    int squared = mbc_kind_of(res->divergence) == MBC_SQE;
     kmeans_assign_job job = {.X = X, .model = &model, .labels = labels,
                              .o.clusters = model.clusters,
-                             .o.divergence = squared ? NULL : o->divergence,
-                             .w.smooth = o->smooth};
-    MTC_TRY(check_smoothed(ctx, X, job.o.divergence, o->smooth, MTC_NONE));
+                             .o.divergence = squared ? NULL : res->divergence,
+                             .w.smooth = res->smooth};
+    MTC_TRY(check_smoothed(ctx, X, job.o.divergence, res->smooth, MTC_NONE));
     return mtc_job_run(ctx, mbc_assign_layout, mbc_assign_work, &job);
 }
 

@@ -316,6 +316,7 @@ typedef struct mtc_lssmtc_result {
     mtc_block block;
     size_t tasks, clusters, d;      /* LSSTTC: sources first, target last */
     size_t subspace, width;         /* l found (rank), columns of W and M */
+    mtc_real lambda;                /* of the options, for assign */
     int **labels;                   /* [tasks] of [n_k] */
     mtc_real **P;                   /* [tasks] of [n_k*c] */
     mtc_real **centers;             /* [tasks] of [c*d]: M_k */
@@ -332,10 +333,11 @@ typedef struct mtc_lssmtc_result {
 MTC_API mtc_lssmtc_options mtc_lssmtc_defaults(void);
 MTC_API mtc_status mtc_lssmtc(mtc_context *ctx, const mtc_data *tasks,
     size_t n_tasks, const mtc_lssmtc_options *opt, mtc_lssmtc_result *res);
-/* labels [X.n]: nearest centers, of `task` and shared; of opt only lambda. */
+/* Labels new samples of `task`, by the model that `res` holds: labels [X.n] are
+ * the clusters z of least lambda |x - M_k[z]|^2 + (1-lambda) |W'x - M[z]|^2,
+ * the lowest on a tie.  Returns OK, NO_MEMORY, INVALID, DOMAIN, TOO_BIG. */
 MTC_API mtc_status mtc_lssmtc_assign(mtc_context *ctx, const mtc_data *X,
-    size_t task, const mtc_lssmtc_options *opt, const mtc_lssmtc_result *res,
-    int *labels);
+    size_t task, const mtc_lssmtc_result *res, int *labels);
 
 /* ---- LSSTTC: the same, from labeled sources to a target ----------------
  * The sources' partitions are their labels (0..c-1, source_labels[s] is
@@ -395,6 +397,11 @@ typedef struct mtc_mbc_options {
 typedef struct mtc_mbc_result {
     mtc_block block;
     size_t tasks, d;
+    const struct mtc_divergence *divergence;  /* of the options, for assign;
+                                       NULL: squared Euclidean.  A copy, and
+                                       so is a metric; what the caller's own
+                                       points to has to outlive the result */
+    mtc_real smooth;                /* of the options, for assign */
     size_t *clusters;               /* [tasks] K_t */
     int **labels;                   /* [tasks] of [n_t] */
     mtc_real **centers;             /* [tasks] of [K_t*d], of x + smooth */
@@ -420,10 +427,12 @@ MTC_API mtc_mbc_options mtc_mbc_defaults(void);
  * L is not the factor of a definite A), CANCELLED, TOO_BIG, LIMIT. */
 MTC_API mtc_status mtc_mbc(mtc_context *ctx, const mtc_data *tasks,
     size_t n_tasks, const mtc_mbc_options *opt, mtc_mbc_result *res);
-/* labels [X.n]: nearest centroids of `task` by opt's divergence and smooth. */
+/* Labels new samples of `task`, by the model that `res` holds: labels [X.n] are
+ * the nearest of the task's centroids, the lowest on a tie.  Of a model that
+ * is filled by hand tasks, d, clusters, centers, divergence and smooth are
+ * read.  Returns OK, NO_MEMORY, INVALID, DOMAIN, TOO_BIG. */
 MTC_API mtc_status mtc_mbc_assign(mtc_context *ctx, const mtc_data *X,
-                                  size_t task, const mtc_mbc_options *opt,
-                                  const mtc_mbc_result *res, int *labels);
+    size_t task, const mtc_mbc_result *res, int *labels);
 
 /* u [d] = argmin A d(left || u) + B d(u || right), A > 0, B >= 0: [ZZ10] (14).
  * left, right [d] are in the domain; only A/B counts.  Returns OK, NO_MEMORY,

@@ -280,7 +280,7 @@ TEST lss_finds_clusters_that_tasks_share_and_names_them_alike(void)
             }
             ASSERT_EQ(1, r.matched[t]);
             int again[TEST_N];
-            ASSERT_EQ(MTC_OK, mtc_lssmtc_assign(&ctx, &p.dense[t], t, &o, &r,
+            ASSERT_EQ(MTC_OK, mtc_lssmtc_assign(&ctx, &p.dense[t], t, &r,
                                                 again));
             ASSERT_MEM_EQ(r.labels[t], again, p.dense[t].n * sizeof(int));
         }
@@ -400,7 +400,7 @@ TEST lss_relates_tasks_and_assigns_samples_as_defined(void)
                 ASSERT_IN_RANGE(alike(&r, t, s),
                                 (double)r.relatedness[t * 3 + s],
                                 (double)TOL(1e-9));
-            ASSERT_EQ(MTC_OK, mtc_lssmtc_assign(&ctx, &X, t, &o, &r, labels));
+            ASSERT_EQ(MTC_OK, mtc_lssmtc_assign(&ctx, &X, t, &r, labels));
             for (size_t e = 0; e < FRESH * 4; e++) {
                 const mtc_real *y = x + e / 4 * D;
                 double lambda = (double)o.lambda;

@@ -748,7 +748,7 @@ TEST mbc_centers_as_if_each_mean_were_removed(void)
                                     (double)b.plans[t * 3 + s][e], near);
             }
             ASSERT_EQ(a.matched[t], b.matched[t]);
-            ASSERT_EQ(MTC_OK, mtc_mbc_assign(&ctx, &X[t], t, &o, &b, labels));
+            ASSERT_EQ(MTC_OK, mtc_mbc_assign(&ctx, &X[t], t, &b, labels));
             ASSERT_MEM_EQ(b.labels[t], labels, n * sizeof(int));
         }
         mtc_free(&ctx, &a.block);
@@ -808,34 +808,30 @@ TEST mbc_assign_repeats_the_labels(void)
         ASSERT_EQ(MTC_OK, mtc_mbc(&ctx, X, 3, &o, &r));
         ASSERT(r.converged);
         for (size_t t = 0; t < 3; t++) {
-            ASSERT_EQ(MTC_OK, mtc_mbc_assign(&ctx, &X[t], t, &o, &r, labels));
+            ASSERT_EQ(MTC_OK, mtc_mbc_assign(&ctx, &X[t], t, &r, labels));
             size_t differ = 0;
             for (size_t i = 0; i < X[t].n; i++)
                 differ += labels[i] != r.labels[t][i];
             ASSERT_EQ(0u, differ);
         }
-        ASSERT_EQ(MTC_INVALID, mtc_mbc_assign(&ctx, X, 3, &o, &r, labels));
+        ASSERT_EQ(MTC_INVALID, mtc_mbc_assign(&ctx, X, 3, &r, labels));
         mtc_free(&ctx, &r.block);
     }
     PASS();
 }
 
-/* No options are the defaults, in both calls. */
+/* No options are the defaults. */
 TEST mbc_without_options_takes_the_defaults(void)
 {
     static test_tasks p;
     mtc_context ctx = test_context();
     mtc_mbc_options o = mtc_mbc_defaults();
     mtc_mbc_result a, b;
-    int labels[2][TEST_N];
     random_problem(&p, 5, 2, 30, 3, 0);
     ASSERT_EQ(MTC_OK, mtc_mbc(&ctx, p.dense, 2, NULL, &a));
     ASSERT_EQ(MTC_OK, mtc_mbc(&ctx, p.dense, 2, &o, &b));
     ASSERT(a.loss == b.loss);
     ASSERT_MEM_EQ(a.labels[1], b.labels[1], p.dense[1].n * sizeof(int));
-    ASSERT_EQ(MTC_OK, mtc_mbc_assign(&ctx, p.csr, 0, NULL, &a, labels[0]));
-    ASSERT_EQ(MTC_OK, mtc_mbc_assign(&ctx, p.csr, 0, &o, &a, labels[1]));
-    ASSERT_MEM_EQ(labels[0], labels[1], p.csr[0].n * sizeof(int));
     mtc_free(&ctx, &a.block);
     mtc_free(&ctx, &b.block);
     PASS();

@@ -96,11 +96,6 @@ TEST a_transfer_by_the_defaults(void)
     ASSERT_EQ(MTC_OK, mtc_lssttc(&ctx, &X, source, 1, &Y, NULL, &a));
     ASSERT_EQ(MTC_OK, mtc_lssttc(&ctx, &X, source, 1, &Y, &o, &b));
     ASSERT_MEM_EQ(a.labels[1], b.labels[1], N * sizeof(int));
-    o = mtc_lssmtc_defaults();                      /* lambda as it does here */
-    ASSERT_EQ(MTC_OK, mtc_lssmtc_assign(&ctx, &Y, 1, NULL, &a, labels));
-    int again[N];
-    ASSERT_EQ(MTC_OK, mtc_lssmtc_assign(&ctx, &Y, 1, &o, &a, again));
-    ASSERT_MEM_EQ(again, labels, sizeof again);
     mtc_free(&ctx, &a.block);
     mtc_free(&ctx, &b.block);
     REFUSED(mtc_lssttc(&ctx, &X, source, 1, &Y, &o, NULL));
@@ -170,8 +165,8 @@ TEST models_refuse_what_is_missing(void)
         ASSERT_EQ(MTC_OK, ASSIGN(&X, &res, labels));                      \
         mtc_free(&ctx, &res.block);                                       \
     } while (0)
-#define BY_LSSMTC(A, R, L) mtc_lssmtc_assign(&ctx, A, 1, NULL, R, L)
-#define BY_MBC(A, R, L) mtc_mbc_assign(&ctx, A, 1, NULL, R, L)
+#define BY_LSSMTC(A, R, L) mtc_lssmtc_assign(&ctx, A, 1, R, L)
+#define BY_MBC(A, R, L) mtc_mbc_assign(&ctx, A, 1, R, L)
 #define BY_MTCFIR(A, R, L) mtc_mtcfir_assign(&ctx, A, tasks, 2, 1, R, L)
 #define BY_TTL(A, R, L) mtc_ttl_assign(&ctx, A, R, L)
 #define BY_EC(A, R, L) mtc_ec_assign(&ctx, A, R, L)

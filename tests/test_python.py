@@ -519,6 +519,12 @@ def divergences_have_names_or_are_matrices():
     near = np.array([[(x * np.log(x / u) - x + u).sum() for u in
                       res.centers[1]] for x in P]).argmin(1)
     assert np.array_equal(mtc.mbc_assign(P, 1, res), near)
+    A = np.diag([1., 9, 1, 1]) + .5
+    res = mtc.mbc([P, P + 1], clusters=3, divergence=A, smooth=2)
+    near = np.array([[(x + 2 - u) @ A @ (x + 2 - u) for u in res.centers[1]]
+                     for x in P]).argmin(1)
+    assert np.array_equal(mtc.mbc_assign(P, 1, res), near)
+    assert mtc.lssttc([X], [LABELS], Y, clusters=3, lambda_=.5).lambda_ == .5
     raises(mtc.Error, lambda: mtc.kmeans(X, divergence="kl"), "domain", "row")
     raises(mtc.Error, lambda: mtc.kmeans(X, divergence="cosine"), "cosine")
     raises(mtc.Error, lambda: mtc.kmeans(X, divergence=np.ones((4, 4))), "4 x")

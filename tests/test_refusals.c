@@ -733,7 +733,7 @@ TEST assignments_refuse_what_does_not_fit(void)
     mtc_lssmtc_result r;
     int labels[N];
     ASSERT_EQ(MTC_OK, mtc_lssmtc(&ctx, X, 2, &o, &r));
-    ASSERT_EQ(MTC_INVALID, mtc_lssmtc_assign(&ctx, X, 2, &o, &r, labels));
+    ASSERT_EQ(MTC_INVALID, mtc_lssmtc_assign(&ctx, X, 2, &r, labels));
     mtc_free(&ctx, &r.block);
     ASSERT_EQ(MTC_INVALID, mtc_svm_assign(&ctx, X, X, NULL, labels, NULL));
     mtc_divergence kl = mtc_kl();
@@ -770,14 +770,12 @@ TEST assignments_refuse_what_is_missing(void)
     ASSERT_EQ(MTC_INVALID, mtc_msda_assign(&c, &X, NULL, 0, &msda, reals));
     mtc_data narrow = mtc_dense(N, 1, rows);
     ASSERT_EQ(MTC_INVALID, mtc_msda_assign(&c, &X, &narrow, 1, &msda, reals));
-    mtc_lssmtc_options lo = mtc_lssmtc_defaults();
     mtc_lssmtc_result lss = {.d = D, .tasks = 1};
-    ASSERT_EQ(MTC_INVALID, mtc_lssmtc_assign(&c, &X, 0, &lo, NULL, z));
-    ASSERT_EQ(MTC_INVALID, mtc_lssmtc_assign(&c, &X, 0, &lo, &lss, NULL));
-    mtc_mbc_options mo = mtc_mbc_defaults();
+    ASSERT_EQ(MTC_INVALID, mtc_lssmtc_assign(&c, &X, 0, NULL, z));
+    ASSERT_EQ(MTC_INVALID, mtc_lssmtc_assign(&c, &X, 0, &lss, NULL));
     mtc_mbc_result mbc = {.d = D, .tasks = 1};
-    ASSERT_EQ(MTC_INVALID, mtc_mbc_assign(&c, &X, 0, &mo, NULL, z));
-    ASSERT_EQ(MTC_INVALID, mtc_mbc_assign(&c, &X, 0, &mo, &mbc, NULL));
+    ASSERT_EQ(MTC_INVALID, mtc_mbc_assign(&c, &X, 0, NULL, z));
+    ASSERT_EQ(MTC_INVALID, mtc_mbc_assign(&c, &X, 0, &mbc, NULL));
     mtc_mtcfir_result fir = {.tasks = 1, .features = &msda};
     ASSERT_EQ(MTC_INVALID, mtc_mtcfir_assign(&c, &X, &X, 1, 0, NULL, z));
     ASSERT_EQ(MTC_INVALID, mtc_mtcfir_assign(&c, &X, &X, 1, 0, &fir, NULL));
@@ -815,23 +813,19 @@ TEST guard_and_auto_assign_refuse_what_is_missing(void)
     PASS();
 }
 
-/* What MBC's model is asked with is checked as its run is. */
-TEST mbc_assign_refuses_options_and_values(void)
+/* New samples are in the domain of the model's divergence. */
+TEST mbc_assign_refuses_values_outside_the_domain(void)
 {
     mtc_context c = test_context();
     mtc_data X = view();
-    mtc_mbc_options o = mtc_mbc_defaults();
     size_t one = 1;
     mtc_real origin[D] = {0, 0}, *centers = origin;
     mtc_mbc_result r = {.d = D, .tasks = 1, .clusters = &one,
                         .centers = &centers};
     mtc_divergence kl = mtc_kl();
     int z[N];
-    o.lambda = -1;
-    ASSERT_EQ(MTC_INVALID, mtc_mbc_assign(&c, &X, 0, &o, &r, z));
-    o.lambda = 1;
-    o.divergence = &kl;                                 /* rows hold zeros */
-    ASSERT_EQ(MTC_DOMAIN, mtc_mbc_assign(&c, &X, 0, &o, &r, z));
+    r.divergence = &kl;                                 /* rows hold zeros */
+    ASSERT_EQ(MTC_DOMAIN, mtc_mbc_assign(&c, &X, 0, &r, z));
     ASSERT_EQ(0, c.error.row);
     ASSERT_EQ(0, c.error.column);
     PASS();
@@ -926,7 +920,7 @@ SUITE(refusals_suite)
     RUN_TEST(assignments_refuse_what_does_not_fit);
     RUN_TEST(assignments_refuse_what_is_missing);
     RUN_TEST(guard_and_auto_assign_refuse_what_is_missing);
-    RUN_TEST(mbc_assign_refuses_options_and_values);
+    RUN_TEST(mbc_assign_refuses_values_outside_the_domain);
     RUN_TEST(mbc_centroid_refuses_its_arguments);
     RUN_TEST(mbc_refuses_a_metric_that_is_none);
     RUN_TEST(the_rest_takes_null_for_an_answer);

@@ -38,10 +38,11 @@ static void check(const job *j, mtc_status s, const char *what)
 static void find_nearest(job *j)
 {
     mtc_mbc_result model = {.tasks = j->T, .d = j->d, .clusters = j->k,
-                            .centers = j->U};
+                            .centers = j->U, .smooth = j->opt.smooth,
+                            .divergence = j->opt.divergence};
     for (size_t t = 0; t < j->T; t++)
         if (j->X[t].n > 0)
-            check(j, mtc_mbc_assign(&j->ctx, &j->X[t], t, &j->opt, &model,
+            check(j, mtc_mbc_assign(&j->ctx, &j->X[t], t, &model,
                                     j->labels[t]), "nearest centroids");
 }
 

@@ -4,7 +4,8 @@
  *
  * A result is a plain struct: filled with tables of one's own it is a model,
  * and nothing has to be clustered first.  Only what the call reads has to be
- * there (tasks, d, clusters, centers).  Where labels are all that is wanted
+ * there (tasks, d, clusters, centers; no divergence is squared Euclidean).
+ * Where labels are all that is wanted
  * the header of `mtc export` is a tenth as large (label.c).  Two rooms, each
  * with a dry and a humid regime of its own: temperature, humidity.
  */
@@ -28,7 +29,7 @@ int main(void)
     mtc_data X = mtc_dense(3, 2, readings);
     for (size_t room = 0; room < model.tasks; room++) {
         int labels[3];
-        mtc_status s = mtc_mbc_assign(&ctx, &X, room, NULL, &model, labels);
+        mtc_status s = mtc_mbc_assign(&ctx, &X, room, &model, labels);
         if (s != MTC_OK) {
             puts(mtc_status_text(s));
             return 1;

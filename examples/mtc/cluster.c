@@ -254,7 +254,7 @@ void keep_shared(job *j, size_t t, const mtc_lssmtc_result *res, size_t s)
 {
     keep_result(j, t, res->labels[s], t == 0 ? res->objective : NULL,
                 res->iterations, res->converged, res->k_effective[s]);
-    keep_subspace(j, t, res, s, j->set->lambda);
+    keep_subspace(j, t, res, s);
     j->set->subspace = res->width;              /* as used */
 }
 
@@ -320,7 +320,7 @@ void run_asi(job *j, size_t t)
           j->name[t]);
     keep_result(j, t, res.labels[0], res.objective, res.iterations,
                 res.converged, res.k_effective[0]);
-    keep_subspace(j, t, &res, 0, 0);
+    keep_subspace(j, t, &res, 0);
     mtc_free(j->ctx, &res.block);
 }
 

@@ -190,7 +190,6 @@ static void label_subspace(sheet *s, const char *subject)
     const model_task *k = s->k;
     size_t d = s->m->d, l = k->width;
     mtc_data X = mtc_dense(s->n, d, s->x);
-    mtc_lssmtc_options opt = mtc_lssmtc_defaults();
     mtc_lssmtc_result res;
     memset(&res, 0, sizeof res);
     mtc_real *centers = k->centers, *y = TAKE(s->a, l, mtc_real);
@@ -201,8 +200,8 @@ static void label_subspace(sheet *s, const char *subject)
     res.centers = &centers;
     res.W = k->W;
     res.M = k->M;
-    opt.lambda = k->lambda;
-    check_sheet(s, mtc_lssmtc_assign(&s->ctx, &X, 0, &opt, &res, s->labels),
+    res.lambda = k->lambda;
+    check_sheet(s, mtc_lssmtc_assign(&s->ctx, &X, 0, &res, s->labels),
                 subject);
     for (size_t i = 0; i < s->n; i++) {
         const mtc_real *x = s->x + i * d;

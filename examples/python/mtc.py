@@ -281,6 +281,8 @@ def _read_data(raw):
                       shape=(raw.n, raw.d))
 
 def _read_member(f, value, extent, scopes):  # of a struct
+    if f.type == "mtc_divergence":              # see _Run._found
+        return None
     if f.type == "char":                        # static texts
         return [ctypes.string_at(word).decode() for word in value if word]
     if value is None or f.doc.startswith("dual ") and not scopes.size("dual"):
@@ -419,6 +421,8 @@ class _Writer:
                 continue
             if f.type == "mtc_data":
                 value = self.views([_View(v) for v in value])
+            elif f.type == "mtc_divergence":
+                value = self.divergence(value, result.d)
             elif f.type in _structs:
                 value = self.rebuilt(f.type, value)
                 value = self.address(value) if f.stars else value
@@ -795,6 +799,8 @@ class _Run(_Writer):
         found = _read(self.call.result, self.raw, self.scopes[::-1])
         used = {**self.given, **self.scopes[-1]}
         found._names, found._d = self.last      # for the call's assign
+        if hasattr(found, "divergence"):        # functions of C: as it was given
+            found.divergence = used["divergence"]
         found._options = {name: used[name] for name in
                           ("lambda", "smooth", "divergence") if name in used}
         return found
@@ -1169,8 +1175,8 @@ class Model:
         model = Result("", dict(
             tasks=1, clusters=len(task.centers), d=x.shape[1],
             width=task.shared.shape[1], centers=[task.centers],
-            W=task.projection, M=task.shared), "mtc_lssmtc_result")
-        model._options = {"lambda": task.lambda_}
+            W=task.projection, M=task.shared, lambda_=task.lambda_),
+            "mtc_lssmtc_result")
         return lssmtc_assign(x, 0, model)
 
     def _components(self, x, task):

@@ -64,8 +64,8 @@ RUN_ROW(lssmtc_assign)
         return st;
     st = mtc_lssmtc(ctx, s->task, s->tasks, &o, &r);
     if (st == MTC_OK) {
-        st = mtc_lssmtc_assign(ctx, &s->task[1], pick_size(s, 0, 0, 1), &o,
-                               &r, a.labels);
+        st = mtc_lssmtc_assign(ctx, &s->task[1], pick_size(s, 0, 0, 1), &r,
+                               a.labels);
         mtc_free(ctx, &r.block);
     }
     return arrays_done(ctx, &a, st, out);

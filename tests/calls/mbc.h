@@ -170,7 +170,7 @@ RUN_ROW(mbc_assign)
     mbc_pick(s, &g);
     st = mtc_mbc(ctx, s->task, s->tasks, &g.o, &r);
     if (st == MTC_OK) {
-        st = mtc_mbc_assign(ctx, &s->task[1], pick_size(s, 0, 0, 1), &g.o, &r,
+        st = mtc_mbc_assign(ctx, &s->task[1], pick_size(s, 0, 0, 1), &r,
                             a.labels);
         mtc_free(ctx, &r.block);
     }
