@@ -1795,6 +1795,253 @@ static mtc_status check_similarity(mtc_context *ctx, const mtc_data *M)
     return MTC_OK;
 }
 
+
+/* ==========================================================================
+ * Trees: the minimum spanning tree [GBC16]
+ *
+ * Prim's algorithm on squared distances.  best[i] is the distance of row i from
+ * the tree, near[i] the first tree row that had it; the nearest row outside
+ * joins next, ties to the lowest index.
+ *
+ * A cut merges clusters along edges.  Both the clusters and the edges that are
+ * left are forests of links: root(link, i) is the cluster of row i, and
+ * root(next, e) the first edge from e on that is not used yet, because a used
+ * edge points to the one behind it.  Clusters of equal size stand together:
+ *
+ *   size [m], count [m]   the sizes that occur, ascending; how many have each
+ *
+ * m sizes need m (m + 1) / 2 rows, so m <= sqrt(2 n), and one pass over them
+ * gives the Gini index: between two neighboring sizes lie so many pairs as
+ * there are clusters below times clusters above.
+ *
+ * Under the guard the search goes on where it ended as long as the smallest
+ * size s is the same, for a cluster above s stays above it.  When s grows it
+ * begins again, over less than n / s edges: O(n log n) for all s together.
+ * ========================================================================== */
+
+typedef struct tree_job {
+    const mtc_data *X;
+    mtc_tree_result r;
+    mtc_real *best;          /* [n] distance from the tree; inside: -1 */
+    size_t *near;            /* [n] the tree row at this distance */
+    size_t *from, *to;       /* [n-1] edges in the order of joining */
+    mtc_real *length;
+    size_t *order;           /* [n-1] of them by length */
+} tree_job;
+
+static void tree_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+{
+    tree_job *j = (tree_job *)job;
+    size_t n = j->X->n, edges = n - 1;
+    j->r.n = n;
+    MTC_SIZES(own, edges, &j->r.from, &j->r.to);
+    MTC_REALS(own, edges, &j->r.length);
+    MTC_REALS(tmp, n, &j->best);
+    MTC_SIZES(tmp, n, &j->near);
+    MTC_SIZES(tmp, edges, &j->from, &j->to, &j->order);
+    MTC_REALS(tmp, edges, &j->length);
+}
+
+/* Row `newest` has joined: distances from it.  Returns the next row to join. */
+static size_t tree_step(tree_job *j, size_t newest)
+{
+    const mtc_data *X = j->X;
+    size_t next = MTC_NONE;
+    j->best[newest] = -1;
+    for (size_t i = 0; i < X->n; i++) {
+        if (j->best[i] < 0)
+            continue;
+        mtc_real d = row_sq_distance(X, newest, X, i);
+        if (d < j->best[i]) {
+            j->best[i] = d;
+            j->near[i] = newest;
+        }
+        if (next == MTC_NONE || j->best[i] < j->best[next])
+            next = i;
+    }
+    return next;
+}
+
+static mtc_status tree_work(mtc_context *ctx, void *job)
+{
+    tree_job *j = (tree_job *)job;
+    size_t n = j->X->n, edges = n - 1, newest = 0;
+    for (size_t i = 0; i < n; i++)
+        j->best[i] = MTC_HUGE;
+    for (size_t e = 0; e < edges; e++) {
+        MTC_TRY(mtc_tick(ctx, "tree", e, edges));
+        newest = tree_step(j, newest);
+        j->from[e] = j->near[newest];
+        j->to[e] = newest;
+        j->length[e] = j->best[newest];
+    }
+    if (edges > 0)
+        mtc_sort_order(edges, j->length, j->order);
+    for (size_t e = 0; e < edges; e++) {
+        j->r.from[e] = j->from[j->order[e]];
+        j->r.to[e] = j->to[j->order[e]];
+        j->r.length[e] = j->length[j->order[e]];
+    }
+    return MTC_OK;
+}
+
+mtc_status mtc_tree(mtc_context *ctx, const mtc_data *X, mtc_tree_result *res)
+{
+    tree_job job = {.X = X};
+    MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
+    return job_result(ctx, tree_layout, tree_work, &job, res);
+}
+
+typedef struct cut_job {
+    const mtc_tree_result *tree;
+    const mtc_tree_options *o;
+    int *labels;             /* [n] the caller's */
+    size_t *link;            /* [n] towards the root of a row's cluster */
+    size_t *members;         /* [n] of the cluster of this root */
+    size_t *next;            /* [n] towards the first edge not used yet */
+    size_t m;                /* sizes that occur */
+    size_t *size, *count;    /* [sqrt(2 n) + 2] see the banner */
+} cut_job;
+
+mtc_tree_options mtc_tree_defaults(void)
+{
+    return (mtc_tree_options){.clusters = 2, .gini = (mtc_real)0.3};
+}
+
+/* The end of the links from i; on the way every other link is shortened. */
+static size_t tree_root(size_t *link, size_t i)
+{
+    while (link[i] != i) {
+        link[i] = link[link[i]];
+        i = link[i];
+    }
+    return i;
+}
+
+/* `more` (1 or -1) clusters of this size. */
+static void cut_count(cut_job *j, size_t size, int more)
+{
+    size_t at = 0, behind;
+    while (at < j->m && j->size[at] < size)
+        at++;
+    behind = j->m - at;
+    if (at == j->m || j->size[at] != size) {
+        memmove(j->size + at + 1, j->size + at, behind * sizeof *j->size);
+        memmove(j->count + at + 1, j->count + at, behind * sizeof *j->count);
+        j->size[at] = size;
+        j->count[at] = 0;
+        j->m++;
+        behind++;
+    }
+    j->count[at] += (size_t)more;
+    if (j->count[at] == 0) {
+        behind--;
+        memmove(j->size + at, j->size + at + 1, behind * sizeof *j->size);
+        memmove(j->count + at, j->count + at + 1, behind * sizeof *j->count);
+        j->m--;
+    }
+}
+
+/* The Gini index of the sizes of c clusters. */
+static mtc_real cut_gini(const cut_job *j, size_t c)
+{
+    mtc_real sum = 0;
+    size_t below = 0;
+    for (size_t a = 0; a + 1 < j->m; a++) {
+        below += j->count[a];
+        sum += (mtc_real)(j->size[a + 1] - j->size[a]) * (mtc_real)below *
+               (mtc_real)(c - below);
+    }
+    return sum / ((mtc_real)(c - 1) * (mtc_real)j->tree->n);
+}
+
+/* The first edge from `e` on that is not used and ends in a cluster of the
+ * smallest size.  There is one: such a cluster has an edge that leaves it. */
+static size_t cut_search(cut_job *j, size_t e)
+{
+    for (e = tree_root(j->next, e);; e = tree_root(j->next, e + 1)) {
+        size_t a = tree_root(j->link, j->tree->from[e]);
+        size_t b = tree_root(j->link, j->tree->to[e]);
+        if (j->members[a] == j->size[0] || j->members[b] == j->size[0])
+            return e;
+    }
+}
+
+/* Joins the clusters at the ends of edge e.  The smaller one is linked to the
+ * larger: links stay short. */
+static void cut_join(cut_job *j, size_t e)
+{
+    size_t a = tree_root(j->link, j->tree->from[e]);
+    size_t b = tree_root(j->link, j->tree->to[e]);
+    size_t large = j->members[a] >= j->members[b] ? a : b;
+    size_t small = a + b - large;
+    j->next[e] = e + 1;
+    cut_count(j, j->members[a], -1);
+    cut_count(j, j->members[b], -1);
+    j->members[large] += j->members[small];
+    j->link[small] = large;
+    cut_count(j, j->members[large], 1);
+}
+
+static void cut_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+{
+    cut_job *j = (cut_job *)job;
+    size_t n = j->tree->n;
+    size_t kinds = (size_t)MTC_SQRT(2 * (mtc_real)n) + 2;
+    (void)own;
+    MTC_SIZES(tmp, n, &j->link, &j->members, &j->next);
+    MTC_SIZES(tmp, kinds, &j->size, &j->count);
+}
+
+static mtc_status cut_work(mtc_context *ctx, void *job)
+{
+    cut_job *j = (cut_job *)job;
+    size_t n = j->tree->n, found = 0, smallest = 1, seen = 0;
+    (void)ctx;
+    for (size_t i = 0; i < n; i++) {
+        j->link[i] = j->next[i] = i;
+        j->members[i] = 1;
+    }
+    j->m = 1;
+    j->size[0] = 1;
+    j->count[0] = n;
+    for (size_t c = n; c > j->o->clusters; c--) {
+        if (cut_gini(j, c) <= j->o->gini) {
+            cut_join(j, tree_root(j->next, 0));
+            continue;
+        }
+        if (j->size[0] != smallest)
+            found = 0;
+        smallest = j->size[0];
+        found = cut_search(j, found);
+        cut_join(j, found);
+    }
+    for (size_t i = 0; i < n; i++)
+        j->members[i] = MTC_NONE;  /* of roots now: their numbers */
+    for (size_t i = 0; i < n; i++) {
+        size_t *number = &j->members[tree_root(j->link, i)];
+        if (*number == MTC_NONE)
+            *number = seen++;
+        j->labels[i] = (int)*number;
+    }
+    return MTC_OK;
+}
+
+mtc_status mtc_tree_cut(mtc_context *ctx, const mtc_tree_result *tree,
+    const mtc_tree_options *opt, int *labels)
+{
+    const mtc_tree_options usual = mtc_tree_defaults();
+    cut_job job = {.tree = tree, .labels = labels,
+                   .o = opt != NULL ? opt : &usual};
+    if (tree == NULL || tree->n == 0)
+        return check_options(ctx, "tree: need a result of mtc_tree");
+    MTC_TRY(check_clusters(ctx, job.o->clusters, tree->n, MTC_NONE));
+    MTC_TRY(check_options(ctx, !is_real(job.o->gini, 0, 1)
+                                   ? "gini: need 0..1"
+                               : labels == NULL && !mtc_measuring(ctx)
+                                   ? "labels: need [n]" : NULL));
+    return mtc_job_run(ctx, cut_layout, cut_work, &job);
+}
 /* ==========================================================================
  * Chapter 6  Logistic regression
  *

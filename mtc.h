@@ -1029,6 +1029,37 @@ MTC_API mtc_graph_options mtc_graph_defaults(void);
 MTC_API mtc_status mtc_graph_build(mtc_context *ctx, const mtc_data *sets,
     size_t n_sets, const mtc_graph_options *opt, mtc_graph *res);
 
+/* ---- minimum spanning tree, and clusters cut from it [GBC16] -------------
+ * mtc_tree joins the rows of X by n - 1 edges of the least total length, found
+ * by Prim's algorithm from row 0.  Lengths are squared distances, taken from
+ * differences.  Needs no chance and O(n) memory; O(n^2 d) time.
+ *
+ * mtc_tree_cut makes clusters of it.  Every row begins as a cluster, and edges
+ * join two of them until `clusters` are left: the shortest edge, or, while the
+ * Gini index of the sizes is above `gini`,
+ *   G = sum_{i<j} |size_i - size_j| / ((c - 1) n)     of c clusters
+ * the shortest that ends in a cluster of the smallest size.  gini 1 is single
+ * linkage, which a few far rows mislead; .3 suits most data, of any shape.
+ * One tree serves any number of cuts, O(n sqrt(n)) each. */
+typedef struct mtc_tree_result {
+    mtc_block block;
+    size_t n;                       /* rows; the edges are n - 1 */
+    size_t *from, *to;              /* [n-1] ends; `from` joined first */
+    mtc_real *length;               /* [n-1] squared, ascending; equal ones in
+                                       the order of joining */
+} mtc_tree_result;
+
+typedef struct mtc_tree_options {
+    size_t clusters;                /* k, 1..n; default 2 */
+    mtc_real gini;                  /* in [0,1]; default .3 */
+} mtc_tree_options;
+MTC_API mtc_tree_options mtc_tree_defaults(void);
+MTC_API mtc_status mtc_tree(mtc_context *ctx, const mtc_data *X,
+                            mtc_tree_result *res);
+/* labels [n], numbered in the order of their first rows. */
+MTC_API mtc_status mtc_tree_cut(mtc_context *ctx, const mtc_tree_result *tree,
+    const mtc_tree_options *opt, int *labels);
+
 /* ---- logistic regression -----------------------------------------------
  *   min  mean_i w_i (-log p_{y_i}(x_i)) + ridge/2 |W|^2,  p = softmax(W x + b)
  * by Newton steps with conjugate gradients: O(nnz c) each, no d x d matrix.

@@ -43,6 +43,7 @@
 typedef union outcome {
     mtc_kmeans_result kmeans;
     mtc_graph graph;
+    mtc_tree_result tree;
     mtc_logistic_result logistic;
     mtc_svm_result svm;
     mtc_ncut_result ncut;
@@ -164,6 +165,8 @@ static const method_row method_rows[] = {
     ROW(auto, OF_K | OF_N | OF_D | OF_TICKS),
     ROW_ARRAYS(auto_assign, arrays, OF_K | OF_N | OF_D | OF_TICKS),
     ROW(choose, OF_TICKS),
+    ROW(tree, OF_TICKS),
+    ROW_ARRAYS(tree_cut, arrays, OF_K | OF_N | OF_TICKS),
 };
 
 enum { METHOD_ROWS = sizeof method_rows / sizeof method_rows[0] };

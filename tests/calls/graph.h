@@ -41,3 +41,36 @@ SEE_ROW(graph)
     see_view(w, &g->weights);
     see_reals(w, &g->width, 1);
 }
+
+RUN_ROW(tree)
+{
+    return mtc_tree(ctx, &s->task[0], (mtc_tree_result *)out);
+}
+
+SEE_ROW(tree)
+{
+    const mtc_tree_result *r = (const mtc_tree_result *)out;
+    (void)s;
+    see_size(w, r->n);
+    see_sizes(w, r->from, r->n - 1);
+    see_sizes(w, r->to, r->n - 1);
+    see_reals(w, r->length, r->n - 1);
+}
+
+RUN_ROW(tree_cut)
+{
+    mtc_tree_options o = mtc_tree_defaults();
+    mtc_tree_result r;
+    arrays a;
+    mtc_status st = arrays_take(ctx, &a, s->task[0].n, 0, 0);
+    if (st != MTC_OK)
+        return st;
+    o.clusters = s->k;
+    o.gini = pick_real(s, o.gini, 0, 1);
+    st = mtc_tree(ctx, &s->task[0], &r);
+    if (st == MTC_OK) {
+        st = mtc_tree_cut(ctx, &r, &o, a.labels);
+        mtc_free(ctx, &r.block);
+    }
+    return arrays_done(ctx, &a, st, out);
+}
