@@ -115,7 +115,6 @@ typedef float mtc_real;
 #define mtc_axpy mtc_axpy_f
 #define mtc_exp mtc_exp_f
 #define mtc_log mtc_log_f
-#define mtc_tanh mtc_tanh_f
 #define mtc_gemm mtc_gemm_f
 #define mtc_syrk mtc_syrk_f
 #define mtc_cholesky mtc_cholesky_f
@@ -1349,7 +1348,7 @@ MTC_API mtc_status mtc_partition_emd(mtc_context *ctx, const mtc_data *X,
  * ====================================================================== */
 
 typedef struct mtc_emd_options {
-    size_t pivots;                  /* bound; 0 (default): 1000 (m+n) + m n */
+    size_t pivots;                  /* bound; 0: 1000 (m+n) + m n */
 } mtc_emd_options;
 
 typedef struct mtc_emd_info {
@@ -1358,7 +1357,6 @@ typedef struct mtc_emd_info {
                                        the larger total: the certificate */
     size_t pivots;
 } mtc_emd_info;
-MTC_API mtc_emd_options mtc_emd_defaults(void);     /* opt NULL: these */
 /* Transportation problem: min <plan, cost>, plan >= 0, row sums supply [m],
  * column sums demand [n], cost [m*ldc].  Outputs, each may be NULL: plan
  * [m*n], row_dual [m], column_dual [n] with row + column <= cost and equality
@@ -1388,7 +1386,6 @@ MTC_API mtc_status mtc_assignment(mtc_context *ctx, size_t m, size_t n,
 /* Below 1 ulp, the same bits everywhere.  log(0) = -Inf, log(x<0) = NaN. */
 MTC_API mtc_real mtc_exp(mtc_real x);
 MTC_API mtc_real mtc_log(mtc_real x);
-MTC_API mtc_real mtc_tanh(mtc_real x);
 
 /* Fixed-order dot product; and y += a x. */
 MTC_API mtc_real mtc_dot(size_t n, const mtc_real *x, const mtc_real *y);
@@ -1580,6 +1577,8 @@ MTC_API mtc_status mtc_tick(mtc_context *ctx, const char *stage, size_t done,
                             size_t total);
 /* A generator for `stream` of this context's seed: streams are independent. */
 MTC_API mtc_random mtc_stream(const mtc_context *ctx, uint64_t stream);
+/* As exact as mtc_exp, and the same bits everywhere. */
+MTC_API mtc_real mtc_tanh(mtc_real x);
 /* order [k]: indices of the k smallest of key [n], 0 < k <= n, ascending, ties
  * by lowest index; O(n log k). */
 MTC_API void mtc_select_order(size_t n, const mtc_real *key, size_t k,

@@ -9,6 +9,7 @@
  * sizes of matrices.  Every workspace is exactly as large as its query says,
  * with guards behind it.
  */
+#define MTC_INTERNAL                    /* mtc_tanh */
 #include "greatest.h"
 #include "test_util.h"
 

@@ -4,6 +4,7 @@
  * from its neighbor.  Each was written for a mistake that no other test saw
  * (tests/tools/mutate.py).
  */
+#define MTC_INTERNAL                    /* mtc_tanh */
 #include <float.h>
 #include <math.h>
 
