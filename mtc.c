@@ -513,6 +513,48 @@ static mtc_status check_smoothed(mtc_context *ctx, const mtc_data *X,
 }
 #define check_domain(ctx, X, div, task) check_smoothed(ctx, X, div, 0, task)
 
+static int is_metric(const mtc_divergence *div)  /* Mahalanobis */
+{
+    return div != NULL && div->value == maha_value;
+}
+
+/* A result keeps the divergence of its options in its block. */
+typedef struct kept_divergence {
+    mtc_divergence divergence;
+    mtc_metric metric;  /* if that is Mahalanobis */
+} kept_divergence;
+
+typedef struct keep_job {
+    kept_divergence *kept;  /* NULL: squared Euclidean */
+    mtc_real *A, *L;        /* [d*d] of the metric */
+} keep_job;
+
+static void keep_layout(mtc_stack *own, const mtc_divergence *div, size_t d,
+    keep_job *j)
+{
+    size_t cells = is_metric(div) ? mtc_mul(d, d) : 0;
+    j->kept = div == NULL ? NULL : MTC_TAKE(own, 1, kept_divergence);
+    MTC_REALS(own, cells, &j->A, &j->L);
+}
+
+/* Copies div and its metric; what a divergence of the caller's own points to
+ * stays the caller's.  Returns the copy, or NULL for squared Euclidean. */
+static const mtc_divergence *keep_divergence(const mtc_divergence *div,
+    const keep_job *j)
+{
+    if (div == NULL)
+        return NULL;
+    j->kept->divergence = *div;
+    if (is_metric(div)) {
+        const mtc_metric *given = (const mtc_metric *)div->user;
+        MTC_COPY(j->A, given->A, given->d * given->d);
+        MTC_COPY(j->L, given->L, given->d * given->d);
+        j->kept->metric = (mtc_metric){given->d, j->A, j->L};
+        j->kept->divergence.user = &j->kept->metric;
+    }
+    return &j->kept->divergence;
+}
+
 /* ==========================================================================
  * Chapter 3  k-means
  *
@@ -564,6 +606,7 @@ typedef struct kmeans_job {
     const mtc_kmeans_options *o;
     mtc_kmeans_result r;
     kmeans_ws w;
+    keep_job keep;
     int *every;  /* [restarts*n] their labels, or NULL */
 } kmeans_job;
 
@@ -856,6 +899,7 @@ static void kmeans_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     r->labels = MTC_TAKE(own, n, int);  /* of the best */
     MTC_REALS(own, mtc_mul(k, d), &r->centers);
     MTC_REALS(own, steps, &r->objective);
+    keep_layout(own, j->o->divergence, d, &j->keep);
     km_layout_distances(tmp, j->X, j->o, n, w);  /* A2 */
     MTC_REALS(tmp, mtc_mul(k, d), &w->U, &w->sum);  /* A4 */
     MTC_REALS(tmp, k, &w->mass);
@@ -953,6 +997,7 @@ static mtc_status kmeans_work(mtc_context *ctx, void *job)
         if (j->every != NULL)
             MTC_COPY(j->every + t * n, w->labels, n);
     }
+    j->r.divergence = keep_divergence(o->divergence, &j->keep);
     return MTC_FINITE(j->r.objective[0]) ? MTC_OK : MTC_DOMAIN;
 }
 
@@ -987,6 +1032,9 @@ mtc_status mtc_kmeans(mtc_context *ctx, const mtc_data *X,
              : !is_real(o->tolerance, 0, MTC_HUGE) ? "tolerance: need 0 or more"
                                                    : NULL));
     MTC_TRY(check_weights(ctx, o->weights, X->n));
+    if (is_metric(o->divergence) &&
+        ((const mtc_metric *)o->divergence->user)->d != X->d)
+        return check_options(ctx, "divergence: the metric has another d");
     MTC_TRY(check_domain(ctx, X, o->divergence, MTC_NONE));
     if (o->start_centers != NULL) {  /* labels are not read */
         mtc_data U = mtc_dense(o->clusters, X->d, o->start_centers);
@@ -1032,14 +1080,14 @@ static mtc_status kmeans_assign_work(mtc_context *ctx, void *job)
 }
 
 mtc_status mtc_kmeans_assign(mtc_context *ctx, const mtc_data *X,
-    const mtc_kmeans_options *opt, const mtc_kmeans_result *res, int *labels)
+    const mtc_kmeans_result *res, int *labels)
 {
     MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
     if (res == NULL || labels == NULL || X->d != res->d)
         return bad_option(ctx, "features differ from the model's");
     kmeans_assign_job job = {.X = X, .model = res, .labels = labels};
     job.o.clusters = res->clusters;  /* the model decides */
-    job.o.divergence = opt != NULL ? opt->divergence : NULL;
+    job.o.divergence = res->divergence;
     MTC_TRY(check_domain(ctx, X, job.o.divergence, MTC_NONE));
     return mtc_job_run(ctx, kmeans_assign_layout, kmeans_assign_work, &job);
 }
@@ -9558,7 +9606,7 @@ mtc_status mtc_guard_assign(mtc_context *ctx, const mtc_data *X, size_t task,
         return bad_option(ctx, "task: need one of the result's");
     mtc_kmeans_result model = {.clusters = res->clusters[task], .d = res->d,
                                .centers = res->centers[task]};
-    return mtc_kmeans_assign(ctx, X, NULL, &model, labels);
+    return mtc_kmeans_assign(ctx, X, &model, labels);
 }
 
 /* ---- auto ---------------------------------------------------------------- */
@@ -9923,5 +9971,5 @@ mtc_status mtc_auto_assign(mtc_context *ctx, const mtc_data *X, size_t task,
         return bad_option(ctx, "task: need one of the result's");
     mtc_kmeans_result model = {.clusters = res->clusters[task], .d = res->d,
                                .centers = res->centers[task]};
-    return mtc_kmeans_assign(ctx, X, NULL, &model, labels);
+    return mtc_kmeans_assign(ctx, X, &model, labels);
 }

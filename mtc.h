@@ -975,14 +975,19 @@ typedef struct mtc_kmeans_result {
     size_t iterations;              /* of the restart that won */
     int converged;                  /* 1: no label changed, or tolerance met */
     size_t k_effective;             /* clusters that are not empty */
+    const mtc_divergence *divergence;  /* a copy of that of the options, with
+                                       its metric; NULL: squared Euclidean.
+                                       What one of your own points to has to
+                                       outlive the result */
 } mtc_kmeans_result;
 MTC_API mtc_kmeans_options mtc_kmeans_defaults(void);
 MTC_API mtc_status mtc_kmeans(mtc_context *ctx, const mtc_data *X,
     const mtc_kmeans_options *opt, mtc_kmeans_result *res);
-/* labels [X.n]: the nearest center, lowest on a tie; of opt only the divergence
- * is read.  Returns OK, NO_MEMORY, INVALID, DOMAIN, TOO_BIG. */
+/* Labels new samples: labels [X.n] are the nearest centers, the lowest on a
+ * tie.  Of res it reads clusters, d, centers and divergence.  Returns OK,
+ * NO_MEMORY, INVALID, DOMAIN, TOO_BIG. */
 MTC_API mtc_status mtc_kmeans_assign(mtc_context *ctx, const mtc_data *X,
-    const mtc_kmeans_options *opt, const mtc_kmeans_result *res, int *labels);
+    const mtc_kmeans_result *res, int *labels);
 
 /* ---- nearest neighbors ------------------------------------------------
  * For every row of `queries` its k nearest rows of `points`, nearest first,

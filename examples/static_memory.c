@@ -38,7 +38,7 @@ int main(void)
     int label;
     mtc_status s = mtc_kmeans(&ctx, &X, &opt, &res);
     if (s == MTC_OK)
-        s = mtc_kmeans_assign(&ctx, &Y, &opt, &res, &label);
+        s = mtc_kmeans_assign(&ctx, &Y, &res, &label);
     if (s != MTC_OK) {
         printf("%s\n", mtc_status_text(s));
         return 1;

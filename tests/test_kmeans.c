@@ -389,10 +389,10 @@ TEST kmeans_assigns_new_samples_to_the_nearest_center(void)
     int again[90];
     o.clusters = 5;
     ASSERT_EQ(MTC_OK, mtc_kmeans(&ctx, &b.dense, &o, &r));
-    ASSERT_EQ(MTC_OK, mtc_kmeans_assign(&ctx, &b.csr, &o, &r, again));
+    ASSERT_EQ(MTC_OK, mtc_kmeans_assign(&ctx, &b.csr, &r, again));
     ASSERT_MEM_EQ(r.labels, again, sizeof again);
     mtc_data narrow = mtc_dense(90, 6, b.x);
-    ASSERT_EQ(MTC_INVALID, mtc_kmeans_assign(&ctx, &narrow, &o, &r, again));
+    ASSERT_EQ(MTC_INVALID, mtc_kmeans_assign(&ctx, &narrow, &r, again));
     mtc_free(&ctx, &r.block);
     PASS();
 }
@@ -555,6 +555,86 @@ TEST bregman_kmeans_ends_at_a_fixed_point_of_each_divergence(void)
     PASS();
 }
 
+/* A divergence of one's own: `user` is a weight of each feature. */
+static mtc_real weighted_value(const void *user, size_t d, const mtc_real *x,
+                               const mtc_real *y)
+{
+    mtc_real sum = 0;
+    for (size_t j = 0; j < d; j++)
+        sum += ((const mtc_real *)user)[j] * (x[j] - y[j]) * (x[j] - y[j]);
+    return sum;
+}
+
+/* A result labels by the divergence it was fitted with, which by then is gone:
+ * its options, and the metric's numbers, are overwritten.  The nearest center
+ * is found from phi and its slopes. */
+TEST kmeans_results_keep_their_divergence(void)
+{
+    static both_views b;
+    static const mtc_real weight[3] = {9, 1, (mtc_real)0.1};
+    mtc_context ctx = test_context();
+    for (int which = 0; which < 5; which++) {
+        size_t n = 120, d = 3;
+        mtc_real A[9], L[9];
+        memcpy(A, metric_A, sizeof A);
+        memcpy(L, metric_A, sizeof L);
+        ASSERT_EQ(MTC_OK, mtc_cholesky(3, L, 3, NULL));
+        mtc_metric metric = {3, A, L};
+        mtc_divergence all[5] = {mtc_sqeuclidean(), mtc_kl(),
+                                 mtc_itakura_saito(), mtc_mahalanobis(&metric),
+                                 mtc_sqeuclidean()};
+        all[4].value = weighted_value;
+        all[4].user = weight;
+        test_fill(b.x, n * d, 21 + (uint64_t)which, 0.1, 4);
+        mtc_data X = mtc_dense(n, d, b.x);
+        mtc_kmeans_options o = mtc_kmeans_defaults();
+        mtc_kmeans_result r;
+        int labels[120];
+        o.clusters = 4;
+        o.divergence = &all[which];
+        ASSERT_EQ(MTC_OK, mtc_kmeans(&ctx, &X, &o, &r));
+        memset(A, 0, sizeof A);
+        memset(L, 0, sizeof L);
+        memset(&metric, 0, sizeof metric);
+        memset(all, 0, sizeof all);
+        ASSERT_EQ(MTC_OK, mtc_kmeans_assign(&ctx, &X, &r, labels));
+        for (size_t i = 0; i < n; i++) {
+            double value[4], least = HUGE_VAL;
+            for (size_t z = 0; z < 4; z++) {
+                double x[3], u[3];
+                value[z] = 0;
+                for (size_t j = 0; j < d; j++) {
+                    x[j] = (double)b.x[i * d + j];
+                    u[j] = (double)r.centers[z * d + j];
+                    value[z] -= which == 4 ? -(double)weight[j] *
+                                    (x[j] - u[j]) * (x[j] - u[j]) : 0;
+                }
+                for (size_t j = 0; which < 4 && j < d; j++)
+                    value[z] -= (x[j] - u[j]) * central_difference(which, u, j);
+                value[z] += which < 4 ? phi_of(which, x) - phi_of(which, u) : 0;
+                least = value[z] < least ? value[z] : least;
+            }
+            ASSERT(value[labels[i]] <= least + 1e-5);
+        }
+        mtc_free(&ctx, &r.block);
+    }
+    PASS();
+}
+
+TEST kmeans_refuses_a_metric_of_other_features(void)
+{
+    mtc_real x[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+    mtc_metric metric = {3, metric_A, metric_A};
+    mtc_divergence div = mtc_mahalanobis(&metric);
+    mtc_context ctx = test_context();
+    mtc_data X = mtc_dense(4, 2, x);
+    mtc_kmeans_options o = mtc_kmeans_defaults();
+    mtc_kmeans_result r;
+    o.divergence = &div;
+    ASSERT_EQ(MTC_INVALID, mtc_kmeans(&ctx, &X, &o, &r));
+    PASS();
+}
+
 /* ---- restarts ---------------------------------------------------------- */
 
 /* Restarts that k-means reports, the most seen. */
@@ -617,5 +697,7 @@ SUITE(kmeans_suite)
     RUN_TEST(kmeans_refuses_what_it_cannot_serve_and_names_it);
     RUN_TEST(divergences_are_what_their_phi_makes_them);
     RUN_TEST(bregman_kmeans_ends_at_a_fixed_point_of_each_divergence);
+    RUN_TEST(kmeans_results_keep_their_divergence);
+    RUN_TEST(kmeans_refuses_a_metric_of_other_features);
     RUN_TEST(restarts_of_a_method_are_those_of_the_kmeans_within);
 }

@@ -112,10 +112,10 @@ TEST models_refuse_what_is_missing(void)
     const mtc_data tasks[2] = {X, Y};
     mtc_kmeans_result km;
     ASSERT_EQ(MTC_OK, mtc_kmeans(&ctx, &X, NULL, &km));
-    OUTSIDE(mtc_kmeans_assign(&ctx, &bad, NULL, &km, labels));
-    REFUSED(mtc_kmeans_assign(&ctx, NULL, NULL, &km, labels));
-    REFUSED(mtc_kmeans_assign(&ctx, &X, NULL, NULL, labels));
-    REFUSED(mtc_kmeans_assign(&ctx, &X, NULL, &km, NULL));
+    OUTSIDE(mtc_kmeans_assign(&ctx, &bad, &km, labels));
+    REFUSED(mtc_kmeans_assign(&ctx, NULL, &km, labels));
+    REFUSED(mtc_kmeans_assign(&ctx, &X, NULL, labels));
+    REFUSED(mtc_kmeans_assign(&ctx, &X, &km, NULL));
     mtc_free(&ctx, &km.block);
     mtc_logistic_result lr;
     ASSERT_EQ(MTC_OK, mtc_logistic(&ctx, &X, truth, NULL, &lr));

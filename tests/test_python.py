@@ -514,7 +514,9 @@ def divergences_have_names_or_are_matrices():
     labels = mtc.kmeans(P, clusters=3).labels
     same = mtc.kmeans(P, clusters=3, divergence=np.eye(4)).labels
     assert mtc.score(labels, same).accuracy == 1
-    mtc.kmeans(P, clusters=3, divergence="is")
+    for by in "is", np.diag([9, 1, 1, .1]):
+        res = mtc.kmeans(P, clusters=3, divergence=by)
+        assert np.array_equal(mtc.kmeans_assign(P, res), res.labels)
     res = mtc.mbc([P, P + 1], clusters=2, divergence="kl")
     near = np.array([[(x * np.log(x / u) - x + u).sum() for u in
                       res.centers[1]] for x in P]).argmin(1)

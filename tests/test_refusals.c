@@ -740,8 +740,8 @@ TEST assignments_refuse_what_does_not_fit(void)
     mtc_kmeans_options k = mtc_kmeans_defaults();
     mtc_kmeans_result m;
     ASSERT_EQ(MTC_OK, mtc_kmeans(&ctx, X, &k, &m));
-    k.divergence = &kl;                         /* rows hold zeros */
-    ASSERT_EQ(MTC_DOMAIN, mtc_kmeans_assign(&ctx, X, &k, &m, labels));
+    m.divergence = &kl;                         /* rows hold zeros */
+    ASSERT_EQ(MTC_DOMAIN, mtc_kmeans_assign(&ctx, X, &m, labels));
     mtc_free(&ctx, &m.block);
     PASS();
 }
@@ -753,10 +753,9 @@ TEST assignments_refuse_what_is_missing(void)
     mtc_data X = view();
     int z[N];
     mtc_real reals[N * D];
-    mtc_kmeans_options ko = mtc_kmeans_defaults();
     mtc_kmeans_result km = {.d = D, .clusters = 1};
-    ASSERT_EQ(MTC_INVALID, mtc_kmeans_assign(&c, &X, &ko, NULL, z));
-    ASSERT_EQ(MTC_INVALID, mtc_kmeans_assign(&c, &X, &ko, &km, NULL));
+    ASSERT_EQ(MTC_INVALID, mtc_kmeans_assign(&c, &X, NULL, z));
+    ASSERT_EQ(MTC_INVALID, mtc_kmeans_assign(&c, &X, &km, NULL));
     mtc_logistic_result lr = {.d = D};                  /* classes 0 */
     ASSERT_EQ(MTC_INVALID, mtc_logistic_assign(&c, &X, NULL, z, NULL));
     ASSERT_EQ(MTC_INVALID, mtc_logistic_assign(&c, &X, &lr, z, NULL));

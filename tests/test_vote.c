@@ -564,7 +564,7 @@ TEST no_sample_goes_to_a_cluster_that_is_empty(void)
     o.clusters = 3;
     ASSERT_EQ(MTC_OK, mtc_kmeans(&ctx, &X, &o, &r));
     ASSERT_EQ(2u, r.k_effective);
-    ASSERT_EQ(MTC_OK, mtc_kmeans_assign(&ctx, &Y, &o, &r, &label));
+    ASSERT_EQ(MTC_OK, mtc_kmeans_assign(&ctx, &Y, &r, &label));
     for (size_t i = 0; i < 6; i++)
         occurs |= r.labels[i] == label;
     ASSERT(occurs);

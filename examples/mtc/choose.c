@@ -199,7 +199,7 @@ static double carried(app *a, mtc_context *ctx, const mtc_data *X,
     mtc_scores s;
     for (size_t e = 0; e < k * X->d; e++)
         moved[e] += mean[e % X->d] - from[e % X->d];
-    check(a, ctx, mtc_kmeans_assign(ctx, X, NULL, &model, other), "carry");
+    check(a, ctx, mtc_kmeans_assign(ctx, X, &model, other), "carry");
     check(a, ctx, mtc_score(ctx, X->n, labels, other, &s), "carry");
     pool_release(other);
     pool_release(moved);

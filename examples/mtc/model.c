@@ -80,15 +80,13 @@ static void nearest(sheet *s, size_t d, const mtc_real *x,
                     const mtc_divergence *div, const char *subject)
 {
     mtc_data X = mtc_dense(s->n, d, x);
-    mtc_kmeans_options opt = mtc_kmeans_defaults();
     mtc_kmeans_result res;
     memset(&res, 0, sizeof res);
     res.clusters = s->k->rows;
     res.d = d;
     res.centers = s->k->centers;
-    opt.divergence = div;
-    check_sheet(s, mtc_kmeans_assign(&s->ctx, &X, &opt, &res, s->labels),
-                subject);
+    res.divergence = div;
+    check_sheet(s, mtc_kmeans_assign(&s->ctx, &X, &res, s->labels), subject);
 }
 
 /* The center that sparse row i is nearest to, whatever rounding does to sums

@@ -1167,7 +1167,7 @@ class Model:
         model = Result("", dict(clusters=len(task.centers), d=x.shape[1],
                                 centers=task.centers), "mtc_kmeans_result")
         if by != "sqeuclidean":
-            model._options = {"divergence": self._model.get("metric", by)}
+            model.divergence = self._model.get("metric", by)
             x = x + _REAL.type(self._model["smooth"])
         return kmeans_assign(x, model)
 

@@ -83,7 +83,7 @@ RUN_ROW(kmeans_assign)
         return st;
     st = mtc_kmeans(ctx, &s->task[0], &o, &r);
     if (st == MTC_OK) {
-        st = mtc_kmeans_assign(ctx, &s->task[1], &o, &r, a.labels);
+        st = mtc_kmeans_assign(ctx, &s->task[1], &r, a.labels);
         mtc_free(ctx, &r.block);
     }
     return arrays_done(ctx, &a, st, out);
