@@ -5668,12 +5668,6 @@ typedef struct mbc_task {
     int *next;             /* [n] labels under the newest U */
 } mbc_task;
 
-/* The run's divergence, in the result's block. */
-typedef struct mbc_kept {
-    mtc_divergence divergence;
-    mtc_metric metric;  /* if that is Mahalanobis */
-} mbc_kept;
-
 typedef struct mbc_job {
     const mtc_data *tasks;
     const mtc_mbc_options *o;
@@ -5682,9 +5676,8 @@ typedef struct mbc_job {
     mtc_real smooth;            /* 0 for squared Euclidean */
     size_t T, d;
     mtc_mbc_result r;
-    mbc_kept *kept;     /* result; NULL: squared Euclidean */
-    mtc_real *A, *L;    /* result [d*d]: its metric */
-    mbc_task *task;     /* [T] */
+    keep_job keep;   /* of the divergence */
+    mbc_task *task;  /* [T] */
     mbc_middle middle;
     mtc_real *cost, *supply, *demand;  /* [K*K] D^ts, [K] [K], largest K_t */
     void *work;                        /* of mtc_emd_in */
@@ -5785,36 +5778,12 @@ static void mbc_layout_task(mtc_stack *tmp, const mbc_job *j, size_t t,
     p->next = MTC_TAKE(tmp, n, int);
 }
 
-/* What the result keeps of the divergence, so that new samples are labeled by
- * the same. */
-static void mbc_layout_kept(mtc_stack *own, mbc_job *j)
-{
-    size_t dd = mbc_kind_of(j->div) == MBC_MAHA ? mtc_mul(j->d, j->d) : 0;
-    j->kept = j->div == NULL ? NULL : MTC_TAKE(own, 1, mbc_kept);
-    MTC_REALS(own, dd, &j->A, &j->L);
-}
-
-static void mbc_keep(mbc_job *j)
-{
-    if (j->div == NULL)
-        return;
-    j->kept->divergence = *j->div;
-    j->r.divergence = &j->kept->divergence;
-    if (mbc_kind_of(j->div) != MBC_MAHA)
-        return;
-    const mtc_metric *given = (const mtc_metric *)j->div->user;
-    MTC_COPY(j->A, given->A, j->d * j->d);
-    MTC_COPY(j->L, given->L, j->d * j->d);
-    j->kept->metric = (mtc_metric){j->d, j->A, j->L};
-    j->kept->divergence.user = &j->kept->metric;
-}
-
 static void mbc_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     mbc_job *j = (mbc_job *)job;
     mtc_mbc_result *r = &j->r;
     size_t T = j->T, pairs = mtc_mul(T, T), most = 0;  /* K_t */
-    mbc_layout_kept(own, j);
+    keep_layout(own, j->div, j->d, &j->keep);
     j->task = MTC_TAKE(tmp, T, mbc_task);
     MTC_SIZES(own, T, &r->clusters, &r->k_effective);
     r->labels = MTC_TAKE(own, T, int *);
@@ -6076,7 +6045,7 @@ static mtc_status mbc_work(mtc_context *ctx, void *job)
     mtc_mbc_result *r = &j->r;
     int given = j->o->start_centers != NULL || j->o->start_labels != NULL;
     size_t T = j->T, restarts = given ? 1 : j->o->restarts, kept = 0;
-    mbc_keep(j);
+    r->divergence = keep_divergence(j->div, &j->keep);
     for (size_t t = 0; t < T; t++) {
         kmeans_ws *w = &j->task[t].w;
         if (j->o->center)
