@@ -1101,7 +1101,7 @@ mtc_status mtc_kmeans_assign(mtc_context *ctx, const mtc_data *X,
  * Notation   n samples, m runs, q clusters of all runs, k clusters sought
  *   z_r  runs [m] of [n]    the partitions   column [m*n]  where B_i is not 0
  *   g    degree [n]         H 1 = B (B'1)    size [q]      B'1, not weighted
- *   V    V [side*cols]      eigenvectors     U             r.embedding [n*rank]
+ *   V    V [q*cols]         eigenvectors     U             r.embedding [n*rank]
  *
  *   A1  columns, sizes, degrees; runs of weight 0, empty clusters drop out
  *   A2  B <- diag(g)^-1/2 B;  eigenvectors V of B'B (q x q), U = B V, top k
@@ -1110,14 +1110,13 @@ mtc_status mtc_kmeans_assign(mtc_context *ctx, const mtc_data *X,
  *   A4  stability: mean H of a sample with the rest of its cluster, from the
  *       counts of every run's clusters in the final ones
  *
- * Where n < q A2 takes the eigenvectors of B B', which are U already.  Clusters
- * of a run are numbered by first occurrence: names change no bit.
+ * Clusters of a run are numbered by first occurrence: names change no bit.
  * Deviation: singular values that a Gram matrix cannot tell from 0 drop out.
  * Reference: Berikov, Novikov: Model and computationally efficient method of
  *   ensemble clustering.  IDP 2018; with weights.
  * ========================================================================== */
 
-#define VOTE_NULL ((mtc_real)16 * MTC_EPS)  /* times side: an eigenvalue 0 */
+#define VOTE_NULL ((mtc_real)16 * MTC_EPS)  /* times q: an eigenvalue 0 */
 #define VOTE_NEAR ((mtc_real)1.02)  /* times the lowest loss: votes */
 #define EMBED_STEPS ((size_t)300)  /* of the k-means of A3 */
 
@@ -1167,7 +1166,7 @@ static void vote_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     vote_job *j = (vote_job *)job;
     size_t n = j->n, m = j->m, k = j->o->clusters;
-    size_t side = n < j->most ? n : j->most, cols = k < side ? k : side;
+    size_t side = j->most, cols = k < side ? k : side;
     mtc_kmeans_options km = {.clusters = k, .restarts = j->o->restarts,
                              .start_labels = j->o->start_labels};
     MTC_REALS(own, mtc_mul(n, cols), &j->r.embedding);
@@ -1250,72 +1249,49 @@ static void vote_read(vote_job *j)  /* A1 */
             j->degree[i] += j->weight[r] * j->size[j->column[r * n + i]];
 }  /* g = B (B'1) */
 
-/* Lower triangle of a Gram matrix of B scaled by g^-1/2.  Of the columns, B'B:
- * clusters a of run r and b of s share samples i that add sqrt(w_r w_s) / g_i
- * each, O(n m^2 / 2).  Of the rows, B B': H_ab over sqrt(g_a g_b). */
-static void vote_gram(vote_job *j, int of_rows, size_t side)
+/* Lower triangle of G = B'B, B scaled by g^-1/2: clusters a of run r and b of
+ * run s share samples i that add sqrt(w_r w_s) / g_i each.  O(n m^2 / 2). */
+static void vote_gram(vote_job *j)
 {
-    size_t n = j->n;
-    MTC_ZERO(j->G, side * side);
-    for (size_t i = 0; i < n && !of_rows; i++)
+    size_t n = j->n, q = j->q;
+    MTC_ZERO(j->G, q * q);
+    for (size_t i = 0; i < n; i++)
         for (size_t r = 0; r < j->used; r++) {
-            mtc_real *row = j->G + j->column[r * n + i] * side;
-            mtc_real b = j->root[r] / j->degree[i]; /* sqrt(w_r) / g_i */
+            mtc_real *row = j->G + j->column[r * n + i] * q;
+            mtc_real b = j->root[r] / j->degree[i];
             for (size_t s = 0; s <= r; s++)
                 row[j->column[s * n + i]] += b * j->root[s];
         }
-    for (size_t a = 0; a < n && of_rows; a++)
-        for (size_t b = 0; b <= a; b++) {
-            mtc_real *h = &j->G[a * n + b];
-            for (size_t r = 0; r < j->used; r++)  /* H_ab */
-                if (j->column[r * n + a] == j->column[r * n + b])
-                    *h += j->weight[r];
-            *h = *h / MTC_SQRT(j->degree[a]) / MTC_SQRT(j->degree[b]);
-        }
 }
 
-/* The first sample that every run puts where it puts i: itself, at the last. */
-static size_t vote_twin(const vote_job *j, size_t i)
+/* Row i of U = B V, the columns of V from the last: eigenvalues ascend. */
+static void vote_embed(const vote_job *j, size_t i, size_t cols)
 {
-    size_t twin = 0, n = j->n;
-    for (size_t r = 0; r < j->used; r++)  /* O(i m) */
-        while (j->column[r * n + twin] != j->column[r * n + i]) {
-            twin++;
-            r = 0;  /* in all runs again */
-        }
-    return twin;
-}
-
-/* Row i of U = B V, the columns of V from the last: eigenvalues ascend.  Of
- * B B', V is U; twins have equal rows there only up to rounding, and k-means
- * could separate them: each takes the row of the first. */
-static void vote_embed(const vote_job *j, size_t i, size_t cols, int of_rows)
-{
-    size_t n = j->n, rank = j->r.rank;
+    size_t rank = j->r.rank;
     mtc_real *u = j->r.embedding + i * rank;
     MTC_ZERO(u, rank);
-    for (size_t r = 0; r < (of_rows ? 1 : j->used); r++) {
-        size_t at = of_rows ? vote_twin(j, i) : j->column[r * n + i];
-        mtc_real b = of_rows ? 1 : j->root[r] / MTC_SQRT(j->degree[i]);
+    for (size_t r = 0; r < j->used; r++) {
+        mtc_real b = j->root[r] / MTC_SQRT(j->degree[i]);
+        const mtc_real *v = j->V + j->column[r * j->n + i] * cols;
         for (size_t z = 0; z < rank; z++)
-            u[z] += b * j->V[at * cols + cols - 1 - z];  /* B_i,at V_at,z */
+            u[z] += b * v[cols - 1 - z];
     }
 }
 
 /* A2.  w = sigma^2 ascend to 1; the rank counts those above rounding. */
 static mtc_status vote_spectral(mtc_context *ctx, vote_job *j)
 {
-    size_t n = j->n, q = j->q, side = n < q ? n : q, rank = 1;
-    size_t cols = j->o->clusters < side ? j->o->clusters : side;
-    vote_gram(j, n < q, side);
-    MTC_TRY(mtc_symeig_range_in(ctx, side, j->G, side, side - cols, cols, j->w,
-                                j->V, cols, j->work));
-    mtc_real null = VOTE_NULL * (mtc_real)side * j->w[cols - 1];
+    size_t n = j->n, q = j->q, rank = 1;
+    size_t cols = j->o->clusters < q ? j->o->clusters : q;
+    vote_gram(j);
+    MTC_TRY(mtc_symeig_range_in(ctx, q, j->G, q, q - cols, cols, j->w, j->V,
+                                cols, j->work));
+    mtc_real null = VOTE_NULL * (mtc_real)q * j->w[cols - 1];
     while (rank < cols && j->w[cols - 1 - rank] > null)
         rank++;
     j->r.rank = j->embed.rows.d = j->embed.rows.stride = rank;  /* of U */
     for (size_t i = 0; i < n; i++)
-        vote_embed(j, i, cols, n < q);
+        vote_embed(j, i, cols);
     for (size_t z = 0; z < rank; z++) {
         mtc_real *u = j->r.embedding + z, square = 0;  /* column z */
         j->r.singular_values[z] = MTC_SQRT(j->w[cols - 1 - z]);

@@ -622,7 +622,7 @@ MTC_API mtc_real mtc_bridge_score(const mtc_bridge_model *model,
  * 1, k-means.  H = B B' is never formed, B having a column for each cluster of
  * each run, q in all.  Identical runs with k clusters give their partition
  * back; names of labels do not matter.  O(n m^2 + n k q + q^3) time, O(n (m +
- * k) + q (q + k)) memory; if q > n, n stands for q in squares and cubes. */
+ * k) + q (q + k)) memory. */
 typedef struct mtc_vote_options {
     size_t clusters;                /* k, 1..n; default 2 */
     const mtc_real *weights;        /* [m] >= 0 of the runs; NULL: equal */
