@@ -501,11 +501,6 @@ MTC_API mtc_mtcfir_options mtc_mtcfir_defaults(void);
  * small), CANCELLED, TOO_BIG, LIMIT. */
 MTC_API mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks,
     size_t n_tasks, const mtc_mtcfir_options *opt, mtc_mtcfir_result *res);
-/* labels [X.n]: the vote of the l nearest of `task` by cosine of the shared
- * features, weighted as M's columns are; `tasks` are those of the fit. */
-MTC_API mtc_status mtc_mtcfir_assign(mtc_context *ctx, const mtc_data *X,
-    const mtc_data *tasks, size_t n_tasks, size_t task,
-    const mtc_mtcfir_result *res, int *labels);
 
 /* ---- TTL: from a source to a target by way of bridges [TSZX15] ---------
  *   X ~ G C',  C = F1 A1 + F2 A2       non-negative; G n x c classes, C m x c

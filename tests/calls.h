@@ -154,7 +154,6 @@ static const method_row method_rows[] = {
     ROW_ARRAYS(msda_assign, arrays, OF_D | OF_TICKS),
     ROW(consistent, OF_K | OF_N | OF_TICKS),
     ROW(mtcfir, OF_K | OF_N | OF_D | OF_TICKS),
-    ROW_ARRAYS(mtcfir_assign, arrays, OF_K | OF_N | OF_D | OF_TICKS),
     ROW(ttl, OF_K | OF_D | OF_TICKS),
     ROW_AS(ttl_views, ttl_views, OF_K | OF_D | OF_TICKS | EXTRA),
     ROW_ARRAYS(ttl_assign, arrays, OF_K | OF_D | OF_TICKS),

@@ -980,53 +980,6 @@ TEST mtcfir_finds_classes_and_pairs_them_across_tasks(void)
     PASS();
 }
 
-TEST mtcfir_assigns_old_samples_as_before_and_new_ones_by_class(void)
-{
-    static test_tasks p, fresh;
-    static mtc_real all[80 * TEST_D];       /* both sets of fresh at once */
-    mtc_context ctx = test_context();
-    int labels[TEST_N], at_once[80];
-    for (uint64_t seed = 1; seed <= 6; seed++) {
-        mtc_mtcfir_options o = mtc_mtcfir_defaults();
-        mtc_mtcfir_result r;
-        mtc_scores score;
-        fir_text(&p, seed);
-        fir_text(&fresh, seed + 50);
-        o.clusters = 3;
-        o.layers = seed % 4;
-        const mtc_data *tasks = seed & 1 ? p.csr : p.dense;
-        ASSERT_EQ(MTC_OK, mtc_mtcfir(&ctx, tasks, 2, &o, &r));
-        for (size_t t = 0; t < 2; t++) {
-            size_t same = 0;
-            ASSERT_EQ(MTC_OK, mtc_mtcfir_assign(&ctx, &tasks[t], tasks, 2, t,
-                                                &r, labels));
-            for (size_t i = 0; i < 40; i++)
-                same += labels[i] == r.labels[t][i];
-            ASSERT(same >= (o.layers > 0 ? 36 : 30));
-            ASSERT_EQ(MTC_OK, mtc_mtcfir_assign(&ctx, seed & 2
-                                                          ? &fresh.csr[t]
-                                                          : &fresh.dense[t],
-                                                tasks, 2, t, &r, labels));
-            ASSERT_EQ(MTC_OK, mtc_score(&ctx, 40, fresh.start[t], labels,
-                                        &score));
-            ASSERT(score.accuracy >= (o.layers > 0 ? (mtc_real)0.8
-                                                   : (mtc_real)0.5));
-            memcpy(all, fresh.x[1 - t], 40 * p.d * sizeof *all);
-            memcpy(all + 40 * p.d, fresh.x[t], 40 * p.d * sizeof *all);
-            mtc_data X = mtc_dense(80, p.d, all);
-            ASSERT_EQ(MTC_OK, mtc_mtcfir_assign(&ctx, &X, tasks, 2, t, &r,
-                                                at_once));
-            ASSERT(memcmp(labels, at_once + 40, 40 * sizeof *labels) == 0);
-        }
-        ASSERT_EQ(MTC_INVALID, mtc_mtcfir_assign(&ctx, tasks, tasks, 2, 2, &r,
-                                                 labels));
-        ASSERT_EQ(MTC_INVALID, mtc_mtcfir_assign(&ctx, tasks, tasks, 1, 0, &r,
-                                                 labels));
-        mtc_free(&ctx, &r.block);
-    }
-    PASS();
-}
-
 TEST mtcfir_variants_are_what_they_leave_out(void)
 {
     static test_tasks p;
@@ -1085,7 +1038,6 @@ TEST mtcfir_serves_degenerate_tasks(void)
     static test_tasks p;
     mtc_context ctx = test_context();
     const size_t sizes[4] = {1, 2, 3, 7}, ks[4] = {1, 2, 3, 7};
-    int labels[8];
     for (int round = 0; round < 6; round++)
         for (int variant = 0; variant < 4; variant++) {
             mtc_mtcfir_options o = mtc_mtcfir_defaults();
@@ -1106,17 +1058,10 @@ TEST mtcfir_serves_degenerate_tasks(void)
             ASSERT_EQ(MTC_OK, mtc_mtcfir(&ctx, round & 2 ? p.csr : p.dense, 4,
                                          &o, &r));
             ASSERT_EQ(0, r.labels[0][0]);
-            for (size_t t = 0; t < 4; t++) {
+            for (size_t t = 0; t < 4; t++)
                 for (size_t i = 0; i < sizes[t]; i++)
                     ASSERT(r.labels[t][i] >= 0 &&
                            (size_t)r.labels[t][i] < ks[t]);
-                ASSERT_EQ(MTC_OK, mtc_mtcfir_assign(&ctx, &p.dense[3],
-                                                    round & 2 ? p.csr
-                                                              : p.dense,
-                                                    4, t, &r, labels));
-                for (size_t i = 0; i < 7; i++)
-                    ASSERT(labels[i] >= 0 && (size_t)labels[i] < ks[t]);
-            }
             mtc_free(&ctx, &r.block);
         }
     PASS();
@@ -1184,7 +1129,6 @@ SUITE(fir_suite)
     RUN_TEST(mtcfir_takes_every_step_where_no_tolerance_is_set);
     RUN_TEST(mtcfir_starts_from_kmeans_on_the_features);
     RUN_TEST(mtcfir_finds_classes_and_pairs_them_across_tasks);
-    RUN_TEST(mtcfir_assigns_old_samples_as_before_and_new_ones_by_class);
     RUN_TEST(mtcfir_variants_are_what_they_leave_out);
     RUN_TEST(mtcfir_serves_degenerate_tasks);
     RUN_TEST(mtcfir_refuses_what_it_cannot_serve);

@@ -167,7 +167,6 @@ TEST models_refuse_what_is_missing(void)
     } while (0)
 #define BY_LSSMTC(A, R, L) mtc_lssmtc_assign(&ctx, A, 1, R, L)
 #define BY_MBC(A, R, L) mtc_mbc_assign(&ctx, A, 1, R, L)
-#define BY_MTCFIR(A, R, L) mtc_mtcfir_assign(&ctx, A, tasks, 2, 1, R, L)
 #define BY_TTL(A, R, L) mtc_ttl_assign(&ctx, A, R, L)
 #define BY_EC(A, R, L) mtc_ec_assign(&ctx, A, R, L)
 #define BY_GUARD(A, R, L) mtc_guard_assign(&ctx, A, 1, R, L)
@@ -180,7 +179,6 @@ TEST methods_label_only_what_is_there(void)
     const int *source[1] = {truth};
     LABELS(lssmtc, mtc_lssmtc(&ctx, tasks, 2, NULL, r), BY_LSSMTC);
     LABELS(mbc, mtc_mbc(&ctx, tasks, 2, NULL, r), BY_MBC);
-    LABELS(mtcfir, mtc_mtcfir(&ctx, tasks, 2, NULL, r), BY_MTCFIR);
     LABELS(ttl, mtc_ttl(&ctx, &X, source, 1, &Y, NULL, 1, &Y, NULL, r),
            BY_TTL);
     LABELS(ec, mtc_ec(&ctx, &X, NULL, r), BY_EC);

@@ -383,6 +383,8 @@ def centers_are_means():
     for z in range(3):
         assert np.allclose(model.cluster_centers_[0][z],
                            TEXT[model.labels_[0] == z].mean(0), atol=1e-5)
+    far = ((TEXT[:, None] - model.cluster_centers_[0]) ** 2).sum(2)
+    assert np.array_equal(model.predict(TEXT), far.argmin(1))
 
 
 @test

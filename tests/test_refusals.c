@@ -775,11 +775,6 @@ TEST assignments_refuse_what_is_missing(void)
     mtc_mbc_result mbc = {.d = D, .tasks = 1};
     ASSERT_EQ(MTC_INVALID, mtc_mbc_assign(&c, &X, 0, NULL, z));
     ASSERT_EQ(MTC_INVALID, mtc_mbc_assign(&c, &X, 0, &mbc, NULL));
-    mtc_mtcfir_result fir = {.tasks = 1, .features = &msda};
-    ASSERT_EQ(MTC_INVALID, mtc_mtcfir_assign(&c, &X, &X, 1, 0, NULL, z));
-    ASSERT_EQ(MTC_INVALID, mtc_mtcfir_assign(&c, &X, &X, 1, 0, &fir, NULL));
-    fir.tasks = 2;
-    ASSERT_EQ(MTC_INVALID, mtc_mtcfir_assign(&c, &X, &X, 1, 0, &fir, z));
     mtc_ttl_result ttl = {.d = D};
     ASSERT_EQ(MTC_INVALID, mtc_ttl_assign(&c, &X, NULL, z));
     ASSERT_EQ(MTC_INVALID, mtc_ttl_assign(&c, &X, &ttl, NULL));

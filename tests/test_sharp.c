@@ -948,60 +948,6 @@ TEST lssmtc_in_print_needs_few_features_only_for_a_subspace(void)
     PASS();
 }
 
-/* Seven directions by their angles.  A new one at .7 has one neighbor of
- * cluster 1 close by; the next three, of cluster 0, are as far as the fourth,
- * and so have no weight. */
-TEST mtcfir_assigns_by_weights_that_end_with_the_next_neighbor(void)
-{
-    const double at[7] = {.75, .2, .2, .2, 1.5, 1.5, 1.5};
-    const int start[7] = {1, 0, 0, 0, 1, 1, 1}, *const given[1] = {start};
-    const size_t neighbors[1] = {3};
-    mtc_real x[14], fresh[2] = {(mtc_real)cos(.7), (mtc_real)sin(.7)};
-    int label = -1;
-    mtc_context ctx = test_context();
-    mtc_mtcfir_options o = mtc_mtcfir_defaults();
-    mtc_mtcfir_result r;
-    for (size_t i = 0; i < 7; i++) {
-        x[2 * i] = (mtc_real)cos(at[i]);
-        x[2 * i + 1] = (mtc_real)sin(at[i]);
-    }
-    mtc_data X = mtc_dense(7, 2, x), Y = mtc_dense(1, 2, fresh);
-    o.layers = 0;
-    o.neighbors_of = neighbors;
-    o.iterations = 0;
-    o.start_labels = given;
-    ASSERT_EQ(MTC_OK, mtc_mtcfir(&ctx, &X, 1, &o, &r));
-    for (size_t i = 0; i < 7; i++)
-        ASSERT_EQ(start[i], r.labels[0][i]);
-    ASSERT_EQ(MTC_OK, mtc_mtcfir_assign(&ctx, &Y, &X, 1, 0, &r, &label));
-    ASSERT_EQ(1, label);
-    mtc_free(&ctx, &r.block);
-    PASS();
-}
-
-/* All are as far: each has a vote, and the lowest three are asked. */
-TEST mtcfir_assigns_by_count_where_all_are_as_far(void)
-{
-    const mtc_real x[16] = {2, 1, 2, 1, 2, 1, 2, 1, 0, 3, 0, 3, 0, 3, 0, 3};
-    const int start[8] = {1, 0, 1, 1, 0, 0, 0, 0}, *const given[1] = {start};
-    const size_t neighbors[1] = {3};
-    const mtc_real fresh[2] = {1, 0};
-    int label = -1;
-    mtc_context ctx = test_context();
-    mtc_mtcfir_options o = mtc_mtcfir_defaults();
-    mtc_mtcfir_result r;
-    mtc_data X = mtc_dense(8, 2, x), Y = mtc_dense(1, 2, fresh);
-    o.layers = 0;
-    o.neighbors_of = neighbors;
-    o.iterations = 0;
-    o.start_labels = given;
-    ASSERT_EQ(MTC_OK, mtc_mtcfir(&ctx, &X, 1, &o, &r));
-    ASSERT_EQ(MTC_OK, mtc_mtcfir_assign(&ctx, &Y, &X, 1, 0, &r, &label));
-    ASSERT_EQ(1, label);
-    mtc_free(&ctx, &r.block);
-    PASS();
-}
-
 /* Clusters that take other numbers take the columns of Y with them. */
 TEST mtcfir_labels_are_the_largest_of_their_rows(void)
 {
@@ -1083,13 +1029,11 @@ SUITE(sharp_suite)
     RUN_TEST(residual_of_a_small_operator_is_that_of_its_pairs);
     RUN_TEST(lssmtc_cuts_the_rank_to_what_it_says);
     RUN_TEST(lssmtc_in_print_needs_few_features_only_for_a_subspace);
-    RUN_TEST(mtcfir_assigns_by_weights_that_end_with_the_next_neighbor);
     RUN_TEST(mtcfir_labels_are_the_largest_of_their_rows);
     RUN_TEST(lssmtc_matches_a_start_with_the_mean_of_those_before);
     RUN_TEST(similarities_refuse_the_clusters_of_any_task);
     RUN_TEST(mtcfir_reads_the_clusters_of_its_tasks_alone);
     RUN_TEST(ttl_factors_grow_by_1_over_eps_at_most);
-    RUN_TEST(mtcfir_assigns_by_count_where_all_are_as_far);
     RUN_TEST(measures_of_two_sets_say_which_is_bad);
     RUN_TEST(lssmtc_refuses_a_start_of_W_that_is_not_orthonormal);
     RUN_TEST(svm_goes_on_after_its_sums_were_renewed);

@@ -901,6 +901,9 @@ class _Estimator:
         vars(self).update({k: v for k, v in found.items() if v is not None})
         return self
 
+    def _model(self):                           # what _assign reads
+        return self.result_
+
     def _assigned(self, X, task=0):
         """What the library's _assign says of new samples, which have to have
         the features of the fit."""
@@ -915,9 +918,8 @@ class _Estimator:
             raise Error(f"X has {view.d} features, but {name} is expecting "
                         f"{self.n_features_in_} features as input")
         call = self._assign or self._call + "_assign"
-        given = {"X": view, "task": task, **vars(self).get("_data", {}),
-                 "res": self.result_ if self._call != "trec"
-                 else self.result_.target}
+        given = {"X": view, "task": task, "res": self._model(),
+                 **vars(self).get("_data", {})}
         return globals()[call](**{a.name: given[a.name]
                                   for a in _CALLS[call].inputs})
 
@@ -951,12 +953,25 @@ for _name, _doc in (
         "_call": _name.lower(), "__doc__": _doc, "__module__": __name__})
 
 class MTCFIR(_Clusterer):
-    """Tasks that share features and similarities; the centers are means."""
-    _call = "mtcfir"
+    """Tasks that share features and similarities; the centers are means, and
+    new samples go to the nearest of a cluster that occurs."""
+    _call, _assign = "mtcfir", "mbc_assign"
+
+    def _model(self):
+        res, used = self.result_, self._used
+        return Result("", dict(
+            tasks=len(used), d=res.d, clusters=[len(z) for z in used],
+            centers=[c[z] for c, z in zip(res.centers, used)]),
+            "mtc_mbc_result")
+
+    def predict(self, X, task=0):
+        labels = self._assigned(X, task)
+        return self._used[task][labels]
 
     def fit(self, X, y=None):
-        views = [view.owned() for view in _views(X)]
-        self._data, res = {"tasks": views}, self._run(views)
+        views = _views(X)
+        res = self._run(views)
+        self._used = [np.unique(labels) for labels in res.labels]
         res.centers = [np.zeros((k, res.d), _REAL) for k in res.clusters]
         for view, labels, means in zip(views, res.labels, res.centers):
             np.add.at(means, labels if view.row is None else
@@ -1077,6 +1092,9 @@ class TrEC(_Transfer):
     """EC, and what being together means learned from a source that may have
     other features: fit(source, labels, target).  labels_ are clusters."""
     _call, _assign = "trec", "ec_assign"
+
+    def _model(self):
+        return self.result_.target
 
 # ---- models that the program has saved -------------------------------------
 

@@ -142,22 +142,3 @@ SEE_ROW(mtcfir)
     see_reals(w, r->relatedness, T * T);
     msda_see(s, r->features, w);
 }
-
-RUN_ROW(mtcfir_assign)
-{
-    mtcfir_given g;
-    mtc_mtcfir_result r;
-    arrays a;
-    const mtc_data *X = &s->task[SCENE_TASKS - 1];
-    mtc_status st = arrays_take(ctx, &a, X->n, 0, 0);
-    if (st != MTC_OK)
-        return st;
-    mtcfir_pick(s, &g);
-    st = mtc_mtcfir(ctx, s->task, s->tasks, &g.o, &r);
-    if (st == MTC_OK) {
-        st = mtc_mtcfir_assign(ctx, X, s->task, s->tasks,
-                               pick_size(s, 0, 0, 1), &r, a.labels);
-        mtc_free(ctx, &r.block);
-    }
-    return arrays_done(ctx, &a, st, out);
-}
