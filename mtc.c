@@ -6488,119 +6488,181 @@ mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
 }
 
 /* ==========================================================================
- * Chapter 16  TTL: from a source to a target by way of bridges
+ * Chapter 16  TTL: from a source to a target through bridges
  *
- * A source has labels, a target has none, and the two may share no feature; a
- * bridge has no labels either, but shares features with both.  Two pairs of
- * domains are factorized together: source and bridge (hats in the paper, leg 0
- * here), bridge and target (tildes, leg 1), each leg with two sides:
+ * The source has labels, the target has none, and the two need not share a
+ * single feature.  A bridge has no labels either, but it shares features with
+ * both.  [TSZX15] factorizes two pairs of domains together.  A pair is called
+ * a leg here, and its two domains are the sides of the leg:
+ *
+ *   leg     paper   near side          far side
+ *   HAT     F^ A^   source  X_s G_s    bridge  X_I G_I
+ *   TILDE   F~ A~   bridge  X_I G_I    target  X_t G_t
  *
  *   min   sum over legs and sides of |X - G A'F'|^2              [TSZX15] (7)
  *   for   F, A, G >= 0,  columns of F and rows of G of sum 1     [TSZX15] (8)
  *   with  F = [F1 F2],  A = [A1; A2]
  *
- * F1, A1 are common to both sides of a leg, F2, A2 each side's own.  G of the
- * source holds its labels; that of the bridge is one for both legs, by which
- * the labels travel.
+ * F1 and A1 are shared by the two sides of a leg; F2 and A2 are a side's own.
+ * G_s is given by the labels.  G_I is the same in both legs, and this is how
+ * labels travel.  One leg alone is (6), one side alone is (5).
  *
- *   paper          here                           shape
- *   X              X, a sample a row              n x m (there m x n)
- *   G_s, G_I, G_t  Gs, GI, Gt = r.target          n x c
- *   F^1, A^1       factor[TTL_SHARED].F, .A       m x p1, p1 x c; FA = S
- *   F^2, A^2       factor[TTL_OWN + side].F, .A   m x p2, p2 x c; FA = D
- *   F A            C = S + D                      m x c
- *   X G, N G       XG = X'G,  NG = C GG           m x c (N = F A G', GG = G'G)
- *   M, T           XG A', NG A'  (tables 3, 7)    m x p
- * In the run what has m rows is transposed: m is long, p and c are short.
+ *   n samples, m features of a leg, c classes, p1 shared and p2 own clusters
+ *   of features
  *
- * Algorithm 1 of the paper, every line with the latest of all matrices:
+ *   paper      here                        shape
+ *   X          X, one sample in each row   n x m (m x n in the paper)
+ *   G          G                           n x c
+ *   F1, A1     shared.F, shared.A          m x p1, p1 x c
+ *   F2, A2     own.F, own.A                m x p2, p2 x c
+ *   F A        C = F1 A1 + F2 A2           m x c
+ *   X G        XG = X'G                    m x c
+ *   N G        NG = C G'G                  m x c (N = F A G' is never formed)
+ *   M, T       XG A', NG A'                m x p (tables 3 and 7)
  *
- *   1  start: F, A random; G by logistic regression, source to bridge and
- *      bridge to target, or random                     (line 2 does not say)
- *   2  in each leg  F1 *= (M + M) / (T + T), sums over both sides,
- *                   F2 *= M / T  for either side,
- *                   A1 *= F1'(XG + XG) / F1'(NG + NG),
- *                   A2 *= F2'XG / F2'NG                [TSZX15] (9), (12)
- *   3  G *= X C / (G C'C), of a bridge sums over legs  [TSZX15] (9), (12)
- *   4  columns of F, rows of G to sum 1                [TSZX15] (10), (13)
- *   5  2 to 4 again, `iterations` times; label = largest entry of G's row
+ * Features are many, classes and clusters few: what has m rows above is stored
+ * transposed, and loops run along the features.
  *
- * Erratum: (7) prints norms; the updates are those of their squares.  Table 3,
- *   of the tildes, is printed with hats.  (9) prints no rule for A of the
- *   tildes, (13) none for G_I: those of the other leg are meant.
- * Erratum: Lemma 1 holds for steps 2, 3 (proof at 2), not for 4: nothing takes
- *   the factor by which a row of G is scaled, and (7) may rise.
- * Erratum: (7) carries no labels if p2 >= c: D can be any matrix >= 0, S may
- *   be 0, and only the start says which class is which.
- * Deviation: when F's columns are scaled, A's rows take the factor, so that F A
- *   and (7) stay, and once, at the end, is enough.  As printed (7) jumps.
- * Deviation: features of sparse data are weighted by idf, also for step 1; then
- *   samples are scaled to sum 1.
- * Deviation: several sources, stacked; several bridges, each of which may have
- *   other features in either leg: (7) and step 3 are sums over them.
- * The repaired variant, the default, has one more:
- * Deviation: leg 0 for one half of the iterations, then leg 1 for the other,
- *   the bridge's G held.  Between them the regression to the target is repeated
- *   with the classes that leg 0 has found; the target starts from the geometric
- *   mean of both answers.
+ * Algorithm 1 of the paper; every update uses the latest values:
+ *
+ *   1  start   F and A random; G by logistic regression, from source to bridge
+ *              and from bridge to target, or random (line 2 does not say)
+ *   2  F, A    in every leg, with sums over both sides for F1 and A1:
+ *              F *= M / T,  A *= F'XG / F'NG               [TSZX15] (9), (12)
+ *   3  G       G *= X C / (G C'C), with sums over both legs
+ *              for G_I                                     [TSZX15] (9), (12)
+ *   4  sums    columns of F and rows of G to sum 1        [TSZX15] (10), (13)
+ *   5  again   from 2; in the end the label of a sample is the largest entry
+ *              of its row of G
+ *
+ * Errata.
+ *   (7) prints norms, but the updates are those of squared norms.
+ *   Table 3 belongs to the tildes and is printed with hats.
+ *   (9) has no rule for A~, (13) none for G_I; those of the other leg are
+ *   meant.
+ *   Lemma 1 holds for steps 2 and 3 (the proof is at step 2), but not for
+ *   step 4: nothing makes up for the scale of a row of G, and (7) may rise.
+ *   (7) does not carry labels if p2 >= c: F2 A2 can be any matrix without a
+ *   negative entry, so F1 A1 may be 0.  Only the start says which class is
+ *   which.
+ *
+ * Deviations of both variants.
+ *   Rows of A take up the scale of F's columns in step 4.  C and (7) stay as
+ *   they are, and once, at the end, is enough.  As printed (7) would jump.
+ *   Samples are scaled to sum 1, those of sparse data after a weighting of
+ *   the features by idf.  The regressions of step 1 see the same weights.
+ *   There may be several sources, which are stacked, and several bridges,
+ *   each of which may have other features in leg TILDE than in leg HAT.  (7)
+ *   and step 3 are sums over the bridges.
+ *   Rows of G_I and G_t whose label is known are fixed, as those of G_s are
+ *   (labeled bridges: figure 4a; labeled targets: section 5.3.2).
+ *
+ * Deviation of the repaired variant, the default.
+ *   Leg HAT has the first half of the iterations, leg TILDE the second, in
+ *   which G_I is held.  In between the regression to the target is repeated
+ *   with the classes that leg HAT found for the bridge, and the target starts
+ *   from the geometric mean of both answers.
  *
  * Reference: [TSZX15].  Cost of an iteration: O(c nnz + m p c + (n + m) c^2).
  * ========================================================================== */
 
-/* Of rows as given: its square, times n and m, is far from overflow. */
+/* Bounds values that are not scaled: n m times its square does not overflow. */
 #define TTL_LARGEST (sizeof(mtc_real) == 8 ? (mtc_real)1e60 : (mtc_real)1e6)
-#define TTL_FLOOR ((mtc_real)0.01)  /* of starts: a 0 would stay 0 */
-#define TTL_ASSIGN_STEPS 200  /* of step 3, for a new sample */
+#define TTL_FLOOR ((mtc_real)0.01)  /* added to starts, where a 0 would stay */
+#define TTL_ASSIGN_STEPS 200        /* of step 3, for a new sample */
 
-/* source --- leg 0 --- view 0 | bridge | view 1 --- leg 1 --- target
- *          hats, m[0] features            tildes, m[1] features
- * Where all domains have the same features both views are one. */
-enum { TTL_S, TTL_T, TTL_I0, TTL_I1 };  /* sources, target, views of bridges:
-                                           m[0], m[1], m[0], m[1] */
-enum { TTL_SHARED, TTL_OWN };  /* factors of a leg: F1 A1; F2 A2 of
-                                  side 0, of side 1 */
-enum { TTL_HATS = 1, TTL_TILDES = 2, TTL_BOTH = 3 };  /* bit k: leg k moves */
+enum { TTL_HAT, TTL_TILDE, TTL_LEGS };
+enum { TTL_NEAR, TTL_FAR, TTL_SIDES };
 
-typedef struct ttl_domain {
-    mtc_data X;             /* n x m, scaled rows of a copy */
-    mtc_real *G, *XG, *GG;  /* n x c, (X'G)' c x m, G'G c x c */
-    mtc_real square;        /* |X|^2 */
-    mtc_real *used;         /* [m] 1 for features positive somewhere */
+/* The factors of a leg, numbered as in mtc_ttl_factors: F1 A1, then F2 A2 of
+ * the near and of the far side. */
+enum { TTL_SHARED, TTL_OWN, TTL_FACTORS = TTL_OWN + TTL_SIDES };
+
+typedef struct ttl_set {     /* what stands on one side of a leg */
+    const mtc_data *given;   /* sources, bridges, their second views, target */
+    size_t count;
+    size_t task;             /* number of the first, for messages */
+    int again;               /* 1: the bridges of leg HAT, no second views */
+    mtc_data X;              /* a scaled copy of all of them, stacked */
+} ttl_set;
+
+typedef struct ttl_view {    /* a domain in the features of one leg */
+    mtc_data X;              /* its rows of a ttl_set's X */
+    mtc_real square;         /* |X|^2 */
+    mtc_real *used;          /* [m] 1: some sample has the feature; else 0 */
+    mtc_real *XG;            /* [c*m] */
+} ttl_view;
+
+typedef struct ttl_domain {  /* the source, a bridge or the target */
+    size_t n;
+    mtc_real *G;             /* [n*c] */
+    mtc_real *GG;            /* [c*c] G'G */
+    const int *known;        /* [n] labels of fixed rows of G; below 0: free */
+    size_t views;            /* 2: a bridge with other features in TILDE */
+    ttl_view view[TTL_LEGS];
 } ttl_domain;
 
 typedef struct ttl_factor {  /* F1 and A1, or F2 and A2 */
-    size_t m, p;             /* features; p1 or p2 */
-    mtc_real *F, *A, *Ft, *FA; /* m x p; p x c; F' p x m; S' or D' c x m */
+    size_t m, p;
+    mtc_real *F;             /* [p*m] */
+    mtc_real *A;             /* [p*c] */
+    mtc_real *FA;            /* [c*m] F A */
 } ttl_factor;
 
+typedef struct ttl_side {    /* |X - G C'|^2, one of the terms of (7) */
+    ttl_domain *domain;      /* has G */
+    ttl_view *view;          /* has X */
+    ttl_factor own;
+    mtc_real *C;             /* [c*m] shared.FA + own.FA */
+    mtc_real *CC;            /* [c*c] C'C */
+} ttl_side;
+
 typedef struct ttl_leg {
-    ttl_domain *side[2];   /* nearer to the source, farther */
-    ttl_factor factor[3];  /* TTL_SHARED, TTL_OWN + side */
+    ttl_factor shared;
+    ttl_side side[TTL_SIDES];
 } ttl_leg;
 
+typedef struct ttl_bridge {
+    ttl_domain domain;
+    ttl_leg leg[TTL_LEGS];
+} ttl_bridge;
+
+typedef struct ttl_phase {   /* legs first..last move, the others are held */
+    size_t first, last;
+    size_t iterations;
+} ttl_phase;
+
+typedef struct ttl_fit {     /* the regression from near to far of a leg */
+    mtc_data near, far;      /* copies with rows of length 1 */
+    logistic_job job;
+} ttl_fit;
+
 typedef struct ttl_job {
-    const mtc_data *input[4];  /* by TTL_S .. TTL_I1 */
-    size_t count[4];           /* sets of each; 0: views are one */
-    const int *const *source_labels;
     const mtc_ttl_options *o;
+    const int *const *source_labels;
     mtc_ttl_result r;
-    size_t c, m[2], B, views, NI;  /* NI: samples of all B bridges */
-    int repaired;                  /* the variant */
-    int learns[2];                 /* regressions: GI, Gt from them */
-    mtc_real *weight[2];           /* [m] of features, each leg's */
-    mtc_data stack[4];             /* copies of the input */
-    size_t domains;
-    ttl_domain *domain;       /* TTL_S, TTL_T, views of bridges */
-    ttl_leg *leg;             /* [2*B] leg 0, leg 1 of each bridge */
-    int *ys, *yI;             /* [ns] given; [NI+n] of GI and Gt */
-    mtc_real *Gs, *GI;        /* ns x c; NI x c, below it Gt n x c */
-    mtc_real *XG, *NG, *C;    /* c x m; in step 3 NG is a sum of C, XG NG' */
-    mtc_real *CC, *XC;        /* c x c, C'C; X C of views */
-    mtc_real *up, *down;      /* [m] or p x c: of a ratio */
-    void *work;               /* of products */
-    mtc_data from[2], to[2];  /* of regressions, rows of length 1: */
+    size_t c, bridges, views;
+    size_t m[TTL_LEGS];
+    ttl_set set[TTL_LEGS][TTL_SIDES];
+    ttl_domain source, target;
+    ttl_bridge *bridge;              /* [bridges] */
+    int *source_y;                   /* [n of the sources] */
+    int *y[TTL_LEGS];                /* labels and classes on the far side: */
+    mtc_real *G[TTL_LEGS];           /* those of all bridges, of the target */
+    int learns[TTL_LEGS];            /* 1: a regression starts that G */
     mtc_logistic_options fit_options;
-    logistic_job fit[2];    /* source to bridge, that to target */
+    ttl_fit fit[TTL_LEGS];
+    mtc_real *first_G;               /* [n*c] the first answer for the target */
+    mtc_real *weight[TTL_LEGS];      /* [m] of features */
+    mtc_real *XG, *NG;               /* [c*m] of the sides that have a factor */
+    mtc_real *M, *T;                 /* [m] a column of M, of T */
+    mtc_real *FXG, *FNG;             /* [p*c] F'XG, F'NG */
+    mtc_real *product;               /* [m*c] X'G, before it is transposed */
+    mtc_real *sum_C, *sum_CC;        /* [m*c] [c*c] over the terms with one G */
+    mtc_real *XC, *second_XC;        /* [n*c] X C; of a second view */
+    mtc_real *GCC;                   /* [c] a row of G C'C */
+    size_t *members;                 /* [c] samples of the target in a class */
+    void *work;                      /* of products */
 } ttl_job;
 
 mtc_ttl_options mtc_ttl_defaults(void)
@@ -6609,641 +6671,951 @@ mtc_ttl_options mtc_ttl_defaults(void)
         .classes = 2, .features = 30, .common = 15, .iterations = 100};
 }
 
+/* ---- checks ------------------------------------------------------------ */
+
 /* What is wrong with the options, or NULL. */
 static const char *ttl_wrong(const mtc_ttl_options *o)
 {
-    return !count_fits(o->classes, INT_MAX)         ? "classes: need 1 or more"
-           : !count_fits(o->common, o->features)    ? "common: need 1..features"
-           : (size_t)o->variant > MTC_TTL_PUBLISHED  ? "variant: need 0 or 1"
-           : (size_t)o->start > MTC_TTL_START_RANDOM ? "start: need 0 or 1"
-           : (size_t)o->rows > MTC_TTL_ROWS_AS_GIVEN ? "rows: need 0, 1 or 2"
-           : (size_t)o->feature_weights > MTC_TTL_WEIGHTS_NONE
-               ? "feature_weights: need 0, 1 or 2"
-           : !is_real(o->tolerance, 0, MTC_HUGE) ? "tolerance: need 0 or more"
-                                                 : NULL;
+    if (!count_fits(o->classes, INT_MAX))
+        return "classes: need 1 or more";
+    if (!count_fits(o->common, o->features))
+        return "common: need 1..features";
+    if ((size_t)o->variant > MTC_TTL_PUBLISHED)
+        return "variant: need 0 or 1";
+    if ((size_t)o->start > MTC_TTL_START_RANDOM)
+        return "start: need 0 or 1";
+    if ((size_t)o->rows > MTC_TTL_ROWS_AS_GIVEN)
+        return "rows: need 0, 1 or 2";
+    if ((size_t)o->feature_weights > MTC_TTL_WEIGHTS_NONE)
+        return "feature_weights: need 0, 1 or 2";
+    if (!is_real(o->tolerance, 0, MTC_HUGE))
+        return "tolerance: need 0 or more";
+    return NULL;
 }
 
-/* Well formed, values in 0..most. */
-static mtc_status ttl_valid(mtc_context *ctx, mtc_data X, mtc_real most,
-    size_t task)
+/* X has to be well formed, with values in 0..most. */
+static mtc_status ttl_check_values(mtc_context *ctx, const mtc_data *X,
+    mtc_real most, size_t task)
 {
-    MTC_TRY(mtc_data_check(ctx, &X, task));
-    for (size_t i = 0; i < X.n; i++)
-        for (size_t e = row_begin(&X, i); e < row_end(&X, i); e++)
-            if (!is_real(X.values[e], 0, most))
+    MTC_TRY(mtc_data_check(ctx, X, task));
+    for (size_t i = 0; i < X->n; i++) {
+        size_t begin = row_begin(X, i), end = row_end(X, i);
+        for (size_t e = begin; e < end; e++)
+            if (!is_real(X->values[e], 0, most))
                 return mtc_fail(ctx, MTC_DOMAIN, "value negative or too large",
-                                task, i, entry_column(&X, row_begin(&X, i), e));
+                                task, i, entry_column(X, begin, e));
+    }
     return MTC_OK;
 }
 
-/* Data, labels, starts.  Only rows that stay as given have a bound. */
-static mtc_status ttl_check(mtc_context *ctx, const ttl_job *j)
+/* The same for a start: rows x columns values of the caller's. */
+static mtc_status ttl_check_start(mtc_context *ctx, size_t rows, size_t columns,
+    const mtc_real *values, size_t task)
+{
+    const mtc_data X = mtc_dense(rows, columns, values);
+    return columns == 0 ? MTC_OK
+                        : ttl_check_values(ctx, &X, TTL_LARGEST, task);
+}
+
+/* Known labels of n samples have to be -1, which is none, or in 0..c-1. */
+static mtc_status ttl_check_known(mtc_context *ctx, const int *known, size_t n,
+    size_t c, size_t task)
+{
+    if (known == NULL)
+        return MTC_OK;
+    for (size_t i = 0; i < n; i++)
+        if (known[i] < -1 || (known[i] >= 0 && (size_t)known[i] >= c))
+            return mtc_fail(ctx, MTC_INVALID, "known: need -1 or a class", task,
+                            i, MTC_NONE);
+    return MTC_OK;
+}
+
+/* Only values that are not scaled have a bound. */
+static mtc_status ttl_check_data(mtc_context *ctx, const ttl_job *j)
+{
+    int scaled = j->o->rows != MTC_TTL_ROWS_AS_GIVEN;
+    mtc_real most = scaled ? MTC_HUGE : TTL_LARGEST;
+    for (size_t leg = 0; leg < TTL_LEGS; leg++)
+        for (size_t side = 0; side < TTL_SIDES; side++) {
+            const ttl_set *set = &j->set[leg][side];
+            for (size_t i = 0; i < set->count; i++) {
+                const mtc_data *X = &set->given[i];
+                MTC_TRY(ttl_check_values(ctx, X, most, set->task + i));
+                if (X->d != j->m[leg])
+                    return mtc_fail(ctx, MTC_INVALID, "features differ",
+                                    set->task + i, MTC_NONE, MTC_NONE);
+            }
+        }
+    const ttl_set *bridges = &j->set[TTL_HAT][TTL_FAR];
+    const ttl_set *second = &j->set[TTL_TILDE][TTL_NEAR];
+    for (size_t b = 0; b < second->count; b++)
+        if (second->given[b].n != bridges->given[b].n)
+            return mtc_fail(ctx, MTC_INVALID, "views differ in samples",
+                            second->task + b, MTC_NONE, MTC_NONE);
+    return MTC_OK;
+}
+
+static mtc_status ttl_check_labels(mtc_context *ctx, const ttl_job *j)
 {
     const mtc_ttl_options *o = j->o;
-    mtc_real most = o->rows == MTC_TTL_ROWS_AS_GIVEN ? TTL_LARGEST : MTC_HUGE;
-    size_t c = j->c, first = j->count[TTL_S], last = first + j->B;
-    size_t from[4] = {0, last, first, first};  /* tasks of S, T, I0, I1 */
-    for (size_t kind = TTL_S; kind <= TTL_I1; kind++)
-        for (size_t i = 0; i < j->count[kind]; i++) {
-            mtc_data X = j->input[kind][i];
-            size_t task = from[kind] + i;
-            MTC_TRY(ttl_valid(ctx, X, most, task));
-            if (X.d != j->m[kind % 2] ||
-                (kind == TTL_I1 && X.n != j->input[TTL_I0][i].n))
-                return mtc_fail(ctx, MTC_INVALID, "features or views differ",
-                                task, MTC_NONE, MTC_NONE);
-            if (kind == TTL_S)
-                MTC_TRY(check_labels(ctx, j->source_labels[i], X.n, c, task));
-            if (kind == TTL_I0 && o->start_bridge != NULL)
-                MTC_TRY(ttl_valid(ctx, mtc_dense(X.n, c, o->start_bridge[i]),
-                                  TTL_LARGEST, task));
-        }
-    if (o->start_target != NULL)
-        MTC_TRY(ttl_valid(ctx, mtc_dense(j->r.n, c, o->start_target),
-                          TTL_LARGEST, last));
-    for (size_t k = 0; o->start_factors != NULL && k < 6 * j->B; k++) {
-        const mtc_ttl_factors *f = &o->start_factors[k / 6];
-        size_t leg = k / 3 % 2, i = k % 3, task = first + k / 6;
-        size_t p = i == TTL_SHARED ? j->r.common : j->r.own;
-        if (p > 0)
-            MTC_TRY(ttl_valid(ctx, mtc_dense(j->m[leg], p, f->F[leg][i]),
-                              TTL_LARGEST, task));
-        if (p > 0)
-            MTC_TRY(ttl_valid(ctx, mtc_dense(p, c, f->A[leg][i]), TTL_LARGEST,
-                              task));
-    }
-    return o->start_labels == NULL
-               ? MTC_OK : check_labels(ctx, o->start_labels, j->r.n, c, last);
+    const ttl_set *sources = &j->set[TTL_HAT][TTL_NEAR];
+    const ttl_set *bridges = &j->set[TTL_HAT][TTL_FAR];
+    const ttl_set *target = &j->set[TTL_TILDE][TTL_FAR];
+    for (size_t s = 0; s < sources->count; s++)
+        MTC_TRY(check_labels(ctx, j->source_labels[s], sources->given[s].n,
+                             j->c, sources->task + s));
+    if (o->bridge_known != NULL)
+        for (size_t b = 0; b < j->bridges; b++)
+            MTC_TRY(ttl_check_known(ctx, o->bridge_known[b],
+                                    bridges->given[b].n, j->c,
+                                    bridges->task + b));
+    MTC_TRY(ttl_check_known(ctx, o->known, j->r.n, j->c, target->task));
+    if (o->start_labels != NULL)
+        MTC_TRY(check_labels(ctx, o->start_labels, j->r.n, j->c, target->task));
+    return MTC_OK;
 }
 
-/* Domains and legs; X and G are set by ttl_load, F and A are the result's. */
-static void ttl_layout_legs(mtc_stack *own, mtc_stack *tmp, ttl_job *j)
+static mtc_status ttl_check_starts(mtc_context *ctx, const ttl_job *j)
 {
+    const mtc_ttl_options *o = j->o;
+    const ttl_set *bridges = &j->set[TTL_HAT][TTL_FAR];
     size_t c = j->c;
-    j->domain = MTC_TAKE(tmp, j->domains, ttl_domain);
-    for (size_t k = 0; k < j->domains; k++) {
-        ttl_domain none = {.G = NULL}, *d = j->domain ? &j->domain[k] : &none;
-        MTC_REALS(tmp, j->m[k % 2], &d->used);  /* k % 2: leg */
-        MTC_REALS(tmp, mtc_mul(j->m[k % 2], c), &d->XG);
-        MTC_REALS(tmp, mtc_mul(c, c), &d->GG);  /* G'G */
+    if (o->start_target != NULL)
+        MTC_TRY(ttl_check_start(ctx, j->r.n, c, o->start_target,
+                                j->set[TTL_TILDE][TTL_FAR].task));
+    for (size_t b = 0; b < j->bridges; b++) {
+        size_t task = bridges->task + b;
+        if (o->start_bridge != NULL)
+            MTC_TRY(ttl_check_start(ctx, bridges->given[b].n, c,
+                                    o->start_bridge[b], task));
+        if (o->start_factors == NULL)
+            continue;
+        const mtc_ttl_factors *f = &o->start_factors[b];
+        for (size_t leg = 0; leg < TTL_LEGS; leg++)
+            for (size_t i = 0; i < TTL_FACTORS; i++) {
+                size_t p = i == TTL_SHARED ? j->r.common : j->r.own;
+                if (p == 0)
+                    continue;
+                MTC_TRY(ttl_check_start(ctx, j->m[leg], p, f->F[leg][i], task));
+                MTC_TRY(ttl_check_start(ctx, p, c, f->A[leg][i], task));
+            }
     }
-    j->leg = MTC_TAKE(tmp, 2 * j->B, ttl_leg);
-    for (size_t k = 0; k < 2 * j->B; k++) {
-        ttl_leg none = {.side = {NULL}}, *l = j->leg ? &j->leg[k] : &none;
-        for (size_t i = 0; i < 3; i++) {
-            ttl_factor *f = &l->factor[i];
-            f->m = j->m[k % 2];
-            f->p = i == TTL_SHARED ? j->r.common : j->r.own;
-            MTC_REALS(own, mtc_mul(f->m, f->p), &f->F);
-            MTC_REALS(own, mtc_mul(f->p, c), &f->A);
-            MTC_REALS(tmp, mtc_mul(f->m, f->p), &f->Ft);
-            MTC_REALS(tmp, mtc_mul(f->m, c), &f->FA);
-        }
+    return MTC_OK;
+}
+
+/* ---- memory ------------------------------------------------------------ */
+
+static ttl_factor *ttl_factor_of(ttl_leg *leg, size_t i)
+{
+    return i == TTL_SHARED ? &leg->shared : &leg->side[i - TTL_OWN].own;
+}
+
+static void ttl_layout_domain(mtc_stack *tmp, const ttl_job *j, size_t first,
+    ttl_domain *d)
+{
+    for (size_t v = 0; v < d->views; v++) {
+        size_t m = j->m[first + v];
+        MTC_REALS(tmp, m, &d->view[v].used);
+        MTC_REALS(tmp, mtc_mul(m, j->c), &d->view[v].XG);
+    }
+    MTC_REALS(tmp, mtc_mul(j->c, j->c), &d->GG);
+}
+
+/* A leg of features m, and the result's matrices of its factors. */
+static void ttl_layout_leg(mtc_stack *own, mtc_stack *tmp, const ttl_job *j,
+    size_t m, ttl_leg *leg, mtc_real **F, mtc_real **A)
+{
+    for (size_t i = 0; i < TTL_FACTORS; i++) {
+        ttl_factor *f = ttl_factor_of(leg, i);
+        f->m = m;
+        f->p = i == TTL_SHARED ? j->r.common : j->r.own;
+        MTC_REALS(own, mtc_mul(m, f->p), &F[i]);
+        MTC_REALS(own, mtc_mul(f->p, j->c), &A[i]);
+        f->A = A[i];
+        MTC_REALS(tmp, mtc_mul(m, f->p), &f->F);
+        MTC_REALS(tmp, mtc_mul(m, j->c), &f->FA);
+    }
+    for (size_t side = 0; side < TTL_SIDES; side++) {
+        MTC_REALS(tmp, mtc_mul(m, j->c), &leg->side[side].C);
+        MTC_REALS(tmp, mtc_mul(j->c, j->c), &leg->side[side].CC);
     }
 }
 
-/* Of the regressions, which take turns in the same memory. */
+static void ttl_layout_bridges(mtc_stack *own, mtc_stack *tmp, ttl_job *j)
+{
+    mtc_ttl_result *r = &j->r;
+    r->bridge_labels = MTC_TAKE(own, j->bridges, int *);
+    r->bridge = MTC_TAKE(own, j->bridges, mtc_real *);
+    r->factors = MTC_TAKE(own, j->bridges, mtc_ttl_factors);
+    MTC_SIZES(own, mtc_mul(TTL_LEGS, j->bridges), &r->shared);
+    j->bridge = MTC_TAKE(tmp, j->bridges, ttl_bridge);
+    for (size_t b = 0; b < j->bridges; b++) {
+        ttl_bridge measured, *bridge = &measured;
+        mtc_ttl_factors measured_factors, *factors = &measured_factors;
+        if (j->bridge != NULL)
+            bridge = &j->bridge[b];
+        if (r->factors != NULL)
+            factors = &r->factors[b];
+        bridge->domain.views = j->views;
+        ttl_layout_domain(tmp, j, TTL_HAT, &bridge->domain);
+        for (size_t leg = 0; leg < TTL_LEGS; leg++)
+            ttl_layout_leg(own, tmp, j, j->m[leg], &bridge->leg[leg],
+                           factors->F[leg], factors->A[leg]);
+    }
+}
+
+/* The copies of the data.  Returns the bytes that products with them need. */
+static size_t ttl_layout_sets(mtc_stack *tmp, ttl_job *j)
+{
+    size_t most = 0;
+    for (size_t leg = 0; leg < TTL_LEGS; leg++)
+        for (size_t side = 0; side < TTL_SIDES; side++) {
+            ttl_set *set = &j->set[leg][side];
+            if (set->again)
+                set->X = j->set[TTL_HAT][TTL_FAR].X;
+            else
+                stack_layout(tmp, set->given, set->count, &set->X);
+            size_t bytes = mtc_data_work(&set->X, NULL, j->c);
+            most = bytes > most ? bytes : most;
+        }
+    return most;
+}
+
+/* The two regressions take turns in the same memory. */
 static void ttl_layout_fits(mtc_stack *tmp, ttl_job *j)
 {
+    size_t mark = tmp->used;
     j->fit_options = mtc_logistic_defaults();
     j->fit_options.classes = j->c;
-    size_t mark = tmp->used;
-    for (size_t leg = 0; leg < 2; leg++) {
-        size_t from = !leg ? TTL_S : j->views == 2 ? TTL_I1 : TTL_I0;
-        size_t to = leg ? TTL_T : TTL_I0;
+    for (size_t leg = 0; leg < TTL_LEGS; leg++) {
+        const ttl_set *near = &j->set[leg][TTL_NEAR];
+        const ttl_set *far = &j->set[leg][TTL_FAR];
+        ttl_fit *fit = &j->fit[leg];
         tmp->used = mark;
-        stack_layout(tmp, j->input[from], j->count[from], &j->from[leg]);
-        stack_layout(tmp, j->input[to], j->count[to], &j->to[leg]);
-        j->fit[leg] = (logistic_job){&j->from[leg], leg ? j->yI : j->ys,
-                                     .o = &j->fit_options};
-        logistic_layout(tmp, tmp, &j->fit[leg]);
+        stack_layout(tmp, near->given, near->count, &fit->near);
+        stack_layout(tmp, far->given, far->count, &fit->far);
+        fit->job = (logistic_job){
+            .X = &fit->near,
+            .labels = leg == TTL_HAT ? j->source_y : j->y[TTL_HAT],
+            .o = &j->fit_options};
+        logistic_layout(tmp, tmp, &fit->job);
     }
 }
 
-/* The result, copies of the data, scratch.  Products (work) and regressions
- * never run at the same time and share memory. */
+/* What the steps write.  Products and regressions never run at the same time:
+ * the last piece is for both, `work` bytes of it for products. */
+static void ttl_layout_scratch(mtc_stack *tmp, ttl_job *j, size_t work)
+{
+    size_t c = j->c, m_s = j->m[TTL_HAT], m_t = j->m[TTL_TILDE];
+    size_t m = m_s > m_t ? m_s : m_t;
+    size_t p = j->r.common > j->r.own ? j->r.common : j->r.own;
+    size_t n_I = j->set[TTL_HAT][TTL_FAR].X.n, n_t = j->r.n;
+    size_t of_F = mtc_gemm_work(p, c, m);
+    MTC_REALS(tmp, mtc_mul(m, c), &j->XG, &j->NG, &j->product, &j->sum_C);
+    MTC_REALS(tmp, m, &j->M, &j->T);
+    MTC_REALS(tmp, mtc_mul(p, c), &j->FXG, &j->FNG);
+    MTC_REALS(tmp, mtc_mul(c, c), &j->sum_CC);
+    MTC_REALS(tmp, mtc_mul(n_I > n_t ? n_I : n_t, c), &j->XC);
+    MTC_REALS(tmp, j->views == 2 ? mtc_mul(n_I, c) : 0, &j->second_XC);
+    MTC_REALS(tmp, mtc_mul(n_t, c), &j->first_G);
+    MTC_REALS(tmp, c, &j->GCC);
+    MTC_SIZES(tmp, c, &j->members);
+    size_t mark = tmp->used;
+    j->work = mtc_take(tmp, work > of_F ? work : of_F, 1);
+    tmp->used = mark;
+    if (j->learns[TTL_HAT] || j->learns[TTL_TILDE])
+        ttl_layout_fits(tmp, j);
+}
+
 static void ttl_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     ttl_job *j = (ttl_job *)job;
     mtc_ttl_result *r = &j->r;
-    size_t c = j->c, rows = mtc_mul(j->views, j->NI);
-    size_t m = j->m[0] > j->m[1] ? j->m[0] : j->m[1];
-    size_t p = r->common > r->own ? r->common : r->own;
-    size_t pc = mtc_mul(p, c), work = mtc_gemm_work(p, c, m);  /* F'XG */
-    j->yI = MTC_TAKE(own, mtc_add(j->NI, r->n), int);  /* and r->labels */
-    MTC_REALS(own, mtc_mul(mtc_add(j->NI, r->n), c), &j->GI);  /* and Gt */
-    r->bridge_labels = MTC_TAKE(own, j->B, int *);  /* into yI, */
-    r->bridge = MTC_TAKE(own, j->B, mtc_real *);  /* GI */
-    r->factors = MTC_TAKE(own, j->B, mtc_ttl_factors);
-    MTC_SIZES(own, 2 * j->B, &r->shared);
+    size_t c = j->c, work = ttl_layout_sets(tmp, j);
+    for (size_t leg = 0; leg < TTL_LEGS; leg++) {
+        size_t n = j->set[leg][TTL_FAR].X.n;
+        j->y[leg] = MTC_TAKE(own, n, int);
+        MTC_REALS(own, mtc_mul(n, c), &j->G[leg]);
+    }
+    r->labels = j->y[TTL_TILDE];
+    r->target = j->G[TTL_TILDE];
     MTC_REALS(own, mtc_add(j->o->iterations, 1), &r->objective);
-    MTC_REALS(own, mtc_mul(r->d, c), &r->center);  /* C and */
-    MTC_REALS(own, mtc_mul(c, c), &r->gram);  /* CC of Gt */
+    MTC_REALS(own, mtc_mul(r->d, c), &r->center);
+    MTC_REALS(own, mtc_mul(c, c), &r->gram);
     MTC_REALS(own, r->d, &r->weights);
-    j->weight[0] = j->weight[1] = r->weights;
-    if (j->views == 2)  /* source and target differ in features */
-        MTC_REALS(tmp, j->m[0], &j->weight[0]);
-    for (size_t kind = TTL_S; kind <= TTL_I1; kind++) {
-        j->stack[kind] = j->stack[TTL_I0];  /* or one view */
-        if (j->count[kind] > 0)
-            stack_layout(tmp, j->input[kind], j->count[kind], &j->stack[kind]);
-        size_t verb = mtc_data_work(&j->stack[kind], NULL, c);
-        work = verb > work ? verb : work;
-    }
-    ttl_layout_legs(own, tmp, j);
-    j->ys = MTC_TAKE(tmp, j->stack[TTL_S].n, int);
-    MTC_REALS(tmp, mtc_mul(j->stack[TTL_S].n, c), &j->Gs);
-    MTC_REALS(tmp, mtc_mul(m, c), &j->XG, &j->NG, &j->C);  /* of a leg */
-    MTC_REALS(tmp, mtc_mul(c, c), &j->CC);
-    MTC_REALS(tmp, mtc_mul(rows > r->n ? rows : r->n, c), &j->XC);
-    MTC_REALS(tmp, m > pc ? m : pc, &j->up, &j->down);
-    size_t mark = tmp->used;
-    j->work = mtc_take(tmp, work, 1);
-    tmp->used = mark;  /* and again from there */
-    if (j->learns[0] || j->learns[1])
-        ttl_layout_fits(tmp, j);
+    j->weight[TTL_TILDE] = j->weight[TTL_HAT] = r->weights;
+    if (j->views == 2)  /* the legs differ in features */
+        MTC_REALS(tmp, j->m[TTL_HAT], &j->weight[TTL_HAT]);
+    ttl_layout_domain(tmp, j, TTL_HAT, &j->source);
+    ttl_layout_domain(tmp, j, TTL_TILDE, &j->target);
+    j->source_y = MTC_TAKE(tmp, j->set[TTL_HAT][TTL_NEAR].X.n, int);
+    MTC_REALS(tmp, mtc_mul(j->set[TTL_HAT][TTL_NEAR].X.n, c), &j->source.G);
+    ttl_layout_bridges(own, tmp, j);
+    ttl_layout_scratch(tmp, j, work);
 }
 
-/* Weights of the features, each leg's by itself unless all domains have the
- * same: n_e of its N samples having feature e,
- *   idf_e = ln((1 + N) / (1 + n_e)) / ln(1 + N)   in 0..1: no value overflows
- * or 1 for all, by default unless nine values in ten are 0. */
-static void ttl_weigh(ttl_job *j)
+/* ---- data -------------------------------------------------------------- */
+
+/* Deviation: weights of the features.  If n_e of N samples have feature e,
+ *   idf_e = ln((1 + N) / (1 + n_e)) / ln(1 + N)
+ * which is in 0..1, so that no value overflows; or 1 for all, by default unless
+ * nine values in ten are 0.  The legs are weighted apart if their features
+ * differ, else together. */
+static void ttl_weigh(const ttl_job *j, size_t first, size_t last, mtc_real *w)
 {
-    for (size_t leg = 0; leg < j->views; leg++) {
-        mtc_ttl_weights how = j->o->feature_weights;
-        size_t N = 0, m = j->m[leg];
-        mtc_real *w = j->weight[leg];
-        double filled = 0;
-        MTC_ZERO(w, m);
-        for (size_t kind = TTL_S; kind <= TTL_I1; kind++)
-            for (size_t s = 0; s < j->count[kind]; s++)
-                if (j->views == 1 || kind % 2 == leg) {
-                    count_having(&j->input[kind][s], w);
-                    N += j->input[kind][s].n;
-                }
-        for (size_t e = 0; e < m; e++)
-            filled += (double)w[e];
-        if (how == MTC_TTL_WEIGHTS_AUTO)
-            how = j->repaired && is_sparse(filled, N, m)
-                      ? MTC_TTL_WEIGHTS_IDF : MTC_TTL_WEIGHTS_NONE;
-        mtc_real all = mtc_log(1 + (mtc_real)N);
-        for (size_t e = 0; e < m; e++)
-            w[e] = how == MTC_TTL_WEIGHTS_NONE
-                       ? 1 : 1 - mtc_log(1 + w[e]) / all;
-    }
+    mtc_ttl_weights how = j->o->feature_weights;
+    size_t N = 0, m = j->m[first];
+    double filled = 0;
+    MTC_ZERO(w, m);
+    for (size_t leg = first; leg <= last; leg++)
+        for (size_t side = 0; side < TTL_SIDES; side++) {
+            const ttl_set *set = &j->set[leg][side];
+            if (set->again)
+                continue;
+            for (size_t i = 0; i < set->count; i++) {
+                count_having(&set->given[i], w);
+                N += set->given[i].n;
+            }
+        }
+    for (size_t e = 0; e < m; e++)
+        filled += (double)w[e];
+    if (how == MTC_TTL_WEIGHTS_AUTO)
+        how = j->o->variant == MTC_TTL_REPAIRED && is_sparse(filled, N, m)
+                  ? MTC_TTL_WEIGHTS_IDF : MTC_TTL_WEIGHTS_NONE;
+    mtc_real all = mtc_log(1 + (mtc_real)N);
+    for (size_t e = 0; e < m; e++)
+        w[e] = how == MTC_TTL_WEIGHTS_IDF ? 1 - mtc_log(1 + w[e]) / all : 1;
 }
 
-/* X = a copy of the sets, values times w (NULL: 1), with rows of sum or length
- * 1; a zero row stays.  First over the largest: no square overflows or
- * vanishes. */
+/* X = a copy of the sets with every feature times its weight, then every row
+ * scaled to sum or length 1.  A zero row stays.  Values are first divided by
+ * the largest of their row: no square overflows or vanishes. */
 static void ttl_copy(const mtc_data *sets, size_t n_sets, mtc_ttl_rows how,
-    const mtc_real *w, mtc_data *X)
+    const mtc_real *weight, mtc_data *X)
 {
     mtc_real *values = (mtc_real *)X->values;
     stack_fill(sets, n_sets, 1, X);
     for (size_t i = 0; i < X->n; i++) {
-        size_t e0 = row_begin(X, i), e1 = row_end(X, i);
+        size_t begin = row_begin(X, i), end = row_end(X, i);
         mtc_real most = 0, size = 0;
-        for (size_t e = e0; e < e1; e++) {
-            values[e] *= w != NULL ? w[entry_column(X, e0, e)] : 1;
+        for (size_t e = begin; e < end; e++) {
+            values[e] *= weight[entry_column(X, begin, e)];
             most = values[e] > most ? values[e] : most;
         }
         if (how == MTC_TTL_ROWS_AS_GIVEN || !(most > 0))
             continue;
-        for (size_t e = e0; e < e1; e++) {
+        for (size_t e = begin; e < end; e++) {
             values[e] /= most;
             size += how == MTC_TTL_ROWS_SUM ? values[e] : values[e] * values[e];
         }
         size = how == MTC_TTL_ROWS_SUM ? size : MTC_SQRT(size);
-        for (size_t e = e0; e < e1; e++)
+        for (size_t e = begin; e < end; e++)
             values[e] /= size;
     }
 }
 
-/* A domain of samples X and classes G. */
-static void ttl_set_domain(ttl_domain *d, mtc_data X, mtc_real *G)
+static void ttl_set_view(ttl_view *v, mtc_data X)
 {
-    d->X = X;
-    d->G = G;
-    d->square = squared_norm(&X);  /* |X|^2 */
-    MTC_ZERO(d->used, X.d);
-    count_having(&X, d->used);
+    v->X = X;
+    v->square = squared_norm(&X);
+    MTC_ZERO(v->used, X.d);
+    count_having(&X, v->used);
     for (size_t e = 0; e < X.d; e++)
-        d->used[e] = d->used[e] > 0;
+        v->used[e] = v->used[e] > 0;
 }
 
-/* Copies and scales all data; domains, and Gs of the labels. */
+/* The domains: their rows of the copies, their G, their known labels.  G_s is
+ * a G all rows of which are known. */
+static void ttl_set_domains(ttl_job *j)
+{
+    const ttl_set *bridges = &j->set[TTL_HAT][TTL_FAR];
+    const int *const *known = j->o->bridge_known;
+    ttl_set_view(&j->source.view[0], j->set[TTL_HAT][TTL_NEAR].X);
+    j->source.n = j->source.view[0].X.n;
+    j->source.known = j->source_y;
+    ttl_set_view(&j->target.view[0], j->set[TTL_TILDE][TTL_FAR].X);
+    j->target.n = j->r.n;
+    j->target.G = j->G[TTL_TILDE];
+    j->target.known = j->o->known;
+    size_t first = 0;
+    for (size_t b = 0; b < j->bridges; b++) {
+        ttl_domain *d = &j->bridge[b].domain;
+        d->n = bridges->given[b].n;
+        d->G = j->G[TTL_HAT] + first * j->c;
+        d->known = known != NULL ? known[b] : NULL;
+        ttl_set_view(&d->view[0], row_slice(&bridges->X, first, d->n));
+        if (d->views == 2)
+            ttl_set_view(&d->view[1], row_slice(&j->set[TTL_TILDE][TTL_NEAR].X,
+                                                first, d->n));
+        j->r.bridge[b] = d->G;
+        j->r.bridge_labels[b] = j->y[TTL_HAT] + first;
+        first += d->n;
+    }
+}
+
+/* Copies and scales all data, and stacks the sources' labels. */
 static void ttl_load(ttl_job *j)
 {
-    size_t c = j->c;
-    ttl_weigh(j);
-    for (size_t kind = TTL_S; kind <= TTL_I1; kind++)
-        if (j->count[kind] > 0)
-            ttl_copy(j->input[kind], j->count[kind], j->o->rows,
-                j->weight[kind % 2], &j->stack[kind]);
-    j->r.target = j->GI + j->NI * c;
-    j->r.labels = j->yI + j->NI;
-    ttl_set_domain(&j->domain[TTL_S], j->stack[TTL_S], j->Gs);
-    ttl_set_domain(&j->domain[TTL_T], j->stack[TTL_T], j->r.target);
-    for (size_t b = 0, at = 0; b < j->B; at += j->input[TTL_I0][b++].n) {
-        j->r.bridge[b] = j->GI + at * c;
-        j->r.bridge_labels[b] = j->yI + at;
-        for (size_t i = 0; i < j->views; i++)  /* of one G */
-            ttl_set_domain(&j->domain[TTL_I0 + j->views * b + i],
-                row_slice(&j->stack[TTL_I0 + i], at, j->input[TTL_I0][b].n),
-                j->r.bridge[b]);
-    }
-    MTC_ZERO(j->Gs, j->stack[TTL_S].n * c);
-    for (size_t s = 0, t = 0; s < j->count[TTL_S]; s++)
-        for (size_t i = 0; i < j->input[TTL_S][s].n; i++, t++) {
-            j->ys[t] = j->source_labels[s][i];
-            j->Gs[t * c + (size_t)j->ys[t]] = 1;  /* one-hot */
+    if (j->views == 1)
+        ttl_weigh(j, TTL_HAT, TTL_TILDE, j->weight[TTL_HAT]);
+    else
+        for (size_t leg = 0; leg < TTL_LEGS; leg++)
+            ttl_weigh(j, leg, leg, j->weight[leg]);
+    for (size_t leg = 0; leg < TTL_LEGS; leg++)
+        for (size_t side = 0; side < TTL_SIDES; side++) {
+            ttl_set *set = &j->set[leg][side];
+            if (!set->again)
+                ttl_copy(set->given, set->count, j->o->rows, j->weight[leg],
+                         &set->X);
         }
+    const ttl_set *sources = &j->set[TTL_HAT][TTL_NEAR];
+    int *y = j->source_y;
+    for (size_t s = 0; s < sources->count; s++) {
+        MTC_COPY(y, j->source_labels[s], sources->given[s].n);
+        y += sources->given[s].n;
+    }
+    ttl_set_domains(j);
 }
 
-/* The legs between their domains, and how many features both sides use. */
+/* How many features both sides of a leg use.  A leg without any is refused,
+ * but for a side that is all zeros, which has no feature to share. */
+static mtc_status ttl_count_shared(mtc_context *ctx, const ttl_job *j, size_t b,
+    size_t leg)
+{
+    const ttl_view *near = j->bridge[b].leg[leg].side[TTL_NEAR].view;
+    const ttl_view *far = j->bridge[b].leg[leg].side[TTL_FAR].view;
+    size_t *shared = &j->r.shared[TTL_LEGS * b + leg];
+    *shared = 0;
+    for (size_t e = 0; e < j->m[leg]; e++)
+        *shared += near->used[e] > 0 && far->used[e] > 0;
+    if (*shared == 0 && near->square > 0 && far->square > 0)
+        return mtc_fail(ctx, MTC_INVALID,
+                        leg == TTL_HAT
+                            ? "bridge: shares no feature with the source"
+                            : "bridge: shares no feature with the target",
+                        j->set[TTL_HAT][TTL_FAR].task + b, MTC_NONE, MTC_NONE);
+    return MTC_OK;
+}
+
+/* source -- HAT -- bridge -- TILDE -- target, for every bridge. */
 static mtc_status ttl_connect(mtc_context *ctx, ttl_job *j)
 {
-    for (size_t k = 0; k < 2 * j->B; k++) {
-        ttl_leg *l = &j->leg[k];
-        ttl_domain *view = &j->domain[TTL_I0 + j->views * (k / 2)];
-        l->side[0] = k % 2 ? view + (j->views - 1) : &j->domain[TTL_S];
-        l->side[1] = k % 2 ? &j->domain[TTL_T] : view;
-        j->r.shared[k] = 0;
-        for (size_t e = 0; e < j->m[k % 2]; e++)
-            j->r.shared[k] += l->side[0]->used[e] * l->side[1]->used[e] > 0;
-        if (j->r.shared[k] == 0 &&  /* zeros share nothing: accepted */
-            l->side[0]->square > 0 && l->side[1]->square > 0)
-            return mtc_fail(ctx, MTC_INVALID,
-                            k % 2 ? "bridge: shares no feature with the target"
-                                  : "bridge: shares no feature with the source",
-                            j->count[TTL_S] + k / 2, MTC_NONE, MTC_NONE);
+    for (size_t b = 0; b < j->bridges; b++) {
+        ttl_domain *d = &j->bridge[b].domain;
+        ttl_domain *near[TTL_LEGS] = {&j->source, d};
+        ttl_domain *far[TTL_LEGS] = {d, &j->target};
+        for (size_t leg = 0; leg < TTL_LEGS; leg++) {
+            ttl_side *side = j->bridge[b].leg[leg].side;
+            side[TTL_NEAR].domain = near[leg];
+            side[TTL_NEAR].view = &near[leg]->view[0];
+            side[TTL_FAR].domain = far[leg];
+            side[TTL_FAR].view = &far[leg]->view[0];
+        }
+        if (d->views == 2)
+            j->bridge[b].leg[TTL_TILDE].side[TTL_NEAR].view = &d->view[1];
+        for (size_t leg = 0; leg < TTL_LEGS; leg++)
+            MTC_TRY(ttl_count_shared(ctx, j, b, leg));
     }
     return MTC_OK;
 }
 
-/* ---- step 1: start -------------------------------------------------------
- * Only the start says which class is which: it comes from the source's labels,
- * by regressions from one domain to the next. */
+/* ---- products, renewed when what they are made of moves ----------------- */
 
-/* Step 4: G's rows to sum 1 [TSZX15] (10), (13); a zero row: 1/c. */
-static void ttl_normalize_G(size_t n, size_t c, mtc_real *G)
+/* At [columns*rows] = A' of A [rows*columns]. */
+static void ttl_transpose(size_t rows, size_t columns, const mtc_real *A,
+    mtc_real *At)
 {
-    for (mtc_real *g = G; g < G + n * c; g += c) {
-        mtc_real sum = 0;
+    for (size_t k = 0; k < columns; k++)
+        for (size_t i = 0; i < rows; i++)
+            At[k * rows + i] = A[i * columns + k];
+}
+
+/* XG and GG, which follow G. */
+static void ttl_renew_XG(const ttl_job *j, ttl_domain *d)
+{
+    size_t c = j->c;
+    for (size_t v = 0; v < d->views; v++) {
+        ttl_view *view = &d->view[v];
+        mtc_data_transpose_times(&view->X, c, d->G, c, j->product, c, j->work);
+        ttl_transpose(view->X.d, c, j->product, view->XG);
+    }
+    mtc_syrk(1, c, d->n, 1, d->G, c, 0, d->GG, c, NULL);
+}
+
+static void ttl_renew_FA(size_t c, ttl_factor *f)
+{
+    mtc_gemm(1, 0, c, f->m, f->p, 1, f->A, c, f->F, f->m, 0, f->FA, f->m, NULL);
+}
+
+static void ttl_renew_C(size_t c, const ttl_factor *shared, ttl_side *s)
+{
+    for (size_t e = 0; e < shared->m * c; e++)
+        s->C[e] = shared->FA[e] + s->own.FA[e];
+}
+
+static void ttl_renew_CC(size_t c, ttl_side *s)
+{
+    size_t m = s->own.m;
+    mtc_syrk(0, c, m, 1, s->C, m, 0, s->CC, c, NULL);
+}
+
+/* ---- step 4: sums of 1 ------------------------------------------------- */
+
+/* Rows of G to sum 1 [TSZX15] (10), (13), a zero row to 1/c; a row of known
+ * label is that label.  Whatever moves a G calls this afterwards. */
+static void ttl_settle_G(size_t c, ttl_domain *d)
+{
+    for (size_t i = 0; i < d->n; i++) {
+        mtc_real *g = d->G + i * c, sum = 0;
+        if (d->known != NULL && d->known[i] >= 0) {
+            MTC_ZERO(g, c);
+            g[d->known[i]] = 1;
+            continue;
+        }
         for (size_t z = 0; z < c; z++)
             sum += g[z];
         for (size_t z = 0; z < c; z++)
-            g[z] = sum > 0 ? g[z] / sum : 1 / (mtc_real)c;  /* (10), (13) */
+            g[z] = sum > 0 ? g[z] / sum : 1 / (mtc_real)c;
     }
 }
+
+/* A column of F to sum 1 [TSZX15] (10), (13).  Returns the former sum, or 1 for
+ * a column so small that 1/sum overflows, which stays. */
+static mtc_real ttl_settle_column(size_t m, mtc_real *F)
+{
+    mtc_real sum = 0;
+    for (size_t e = 0; e < m; e++)
+        sum += F[e];
+    if (!MTC_FINITE(1 / sum))
+        return 1;
+    for (size_t e = 0; e < m; e++)
+        F[e] *= 1 / sum;
+    return sum;
+}
+
+/* Deviation: A takes up the scale, F A stays. */
+static void ttl_settle_F(size_t c, ttl_factor *f)
+{
+    for (size_t k = 0; k < f->p; k++) {
+        mtc_real sum = ttl_settle_column(f->m, f->F + k * f->m);
+        for (size_t z = 0; z < c; z++)
+            f->A[k * c + z] *= sum;
+    }
+}
+
+/* ---- step 1: start -----------------------------------------------------
+ * Only the start says which class is which: it comes from the source's labels,
+ * by regressions from one domain to the next. */
 
 static void ttl_random(mtc_random *rng, size_t count, mtc_real *out)
 {
     for (size_t i = 0; i < count; i++)
-        out[i] = mtc_random_real(rng) + TTL_FLOOR;  /* [.01, 1.01) */
+        out[i] = mtc_random_real(rng) + TTL_FLOOR;
 }
 
-/* G of the farther side of a leg by a regression from the nearer, on what the
- * source or the target uses.  Soft: where all are called one class their order
- * may be right. */
+/* Settles the G of all domains on the far side of a leg. */
+static void ttl_settle_far(ttl_job *j, size_t leg)
+{
+    if (leg == TTL_TILDE)
+        ttl_settle_G(j->c, &j->target);
+    else
+        for (size_t b = 0; b < j->bridges; b++)
+            ttl_settle_G(j->c, &j->bridge[b].domain);
+}
+
+/* The labels that the far side's G stand for. */
+static void ttl_read_labels(const ttl_job *j, size_t leg)
+{
+    for (size_t i = 0; i < j->set[leg][TTL_FAR].X.n; i++)
+        j->y[leg][i] = (int)argmax(j->c, j->G[leg] + i * j->c);
+}
+
+/* G of the far side of a leg by a regression from the labels of its near side,
+ * on the features that the source, or the target, uses.  It stays soft: where
+ * all samples are called one class, their order may still be right. */
 static mtc_status ttl_teach(mtc_context *ctx, ttl_job *j, size_t leg)
 {
-    size_t c = j->c, n = leg ? j->r.n : j->NI;
-    mtc_real *G = leg ? j->r.target : j->GI;
-    const mtc_real *used = j->domain[leg].used;  /* TTL_S or TTL_T */
-    ttl_copy(&j->stack[leg ? TTL_I1 : TTL_S], 1, MTC_TTL_ROWS_LENGTH, used,
-             &j->from[leg]);
-    ttl_copy(&j->stack[leg ? TTL_T : TTL_I0], 1, MTC_TTL_ROWS_LENGTH, used,
-             &j->to[leg]);
-    for (size_t i = 0; leg && i < j->NI; i++)
-        j->yI[i] = (int)argmax(c, j->GI + i * c);  /* hard labels */
-    j->fit_options.weights = NULL;
-    MTC_TRY(logistic_work(ctx, &j->fit[leg]));
-    MTC_TRY(mtc_logistic_assign(ctx, &j->to[leg], &j->fit[leg].r, NULL, G));
+    const ttl_domain *end = leg == TTL_HAT ? &j->source : &j->target;
+    const mtc_real *used = end->view[0].used;
+    size_t c = j->c, n = j->set[leg][TTL_FAR].X.n;
+    mtc_real *G = j->G[leg];
+    ttl_fit *fit = &j->fit[leg];
+    ttl_copy(&j->set[leg][TTL_NEAR].X, 1, MTC_TTL_ROWS_LENGTH, used,
+             &fit->near);
+    ttl_copy(&j->set[leg][TTL_FAR].X, 1, MTC_TTL_ROWS_LENGTH, used, &fit->far);
+    if (leg == TTL_TILDE)
+        ttl_read_labels(j, TTL_HAT);
+    MTC_TRY(logistic_work(ctx, &fit->job));
+    MTC_TRY(mtc_logistic_assign(ctx, &fit->far, &fit->job.r, NULL, G));
     for (size_t i = 0; i < n * c; i++)
-        G[i] += TTL_FLOOR / (mtc_real)c;  /* every class is open */
-    ttl_normalize_G(n, c, G);
+        G[i] += TTL_FLOOR / (mtc_real)c;
+    ttl_settle_far(j, leg);
     return MTC_OK;
 }
 
-/* Step 1 for G, each start over the one before: random (always drawn: a stream
- * stays the same), by regressions, given. */
+/* Step 1 for G_I and G_t.  A given start replaces a learned one, and that a
+ * random one, which is drawn in any case: a seed means the same numbers. */
 static mtc_status ttl_start_G(mtc_context *ctx, ttl_job *j)
 {
     const mtc_ttl_options *o = j->o;
-    size_t c = j->c, n = j->r.n, all = j->NI + n;
-    mtc_real *Gt = j->r.target;
+    size_t c = j->c, n = j->r.n;
     mtc_random rng = mtc_stream(ctx, 1);
-    ttl_random(&rng, all * c, j->GI);  /* random */
-    if (j->learns[0])
-        MTC_TRY(ttl_teach(ctx, j, 0));  /* regressions */
-    for (size_t b = 0; o->start_bridge != NULL && b < j->B; b++)  /* given */
-        MTC_COPY(j->r.bridge[b], o->start_bridge[b], j->input[TTL_I0][b].n * c);
-    ttl_normalize_G(all, c, j->GI);  /* as (8) wants */
-    if (j->learns[1])
-        MTC_TRY(ttl_teach(ctx, j, 1));  /* from these */
-    for (size_t i = 0; o->start_labels != NULL && i < n; i++)
-        for (size_t z = 0; z < c; z++)  /* + .2: no class is out of reach */
-            Gt[i * c + z] = (mtc_real)(o->start_labels[i] == (int)z) +
-                            (mtc_real)0.2;
-    if (o->start_target != NULL)
-        MTC_COPY(Gt, o->start_target, n * c);
-    ttl_normalize_G(n, c, Gt);
+    for (size_t leg = 0; leg < TTL_LEGS; leg++)
+        ttl_random(&rng, j->set[leg][TTL_FAR].X.n * c, j->G[leg]);
+    if (j->learns[TTL_HAT])
+        MTC_TRY(ttl_teach(ctx, j, TTL_HAT));
+    if (o->start_bridge != NULL)
+        for (size_t b = 0; b < j->bridges; b++)
+            MTC_COPY(j->r.bridge[b], o->start_bridge[b],
+                     j->bridge[b].domain.n * c);
+    ttl_settle_far(j, TTL_HAT);
+    if (j->learns[TTL_TILDE])
+        MTC_TRY(ttl_teach(ctx, j, TTL_TILDE));
+    if (o->start_target != NULL) {
+        MTC_COPY(j->r.target, o->start_target, n * c);
+    } else if (o->start_labels != NULL) {
+        for (size_t i = 0; i < n * c; i++)
+            j->r.target[i] = (mtc_real)0.2;  /* no class is out of reach */
+        for (size_t i = 0; i < n; i++)
+            j->r.target[i * c + (size_t)o->start_labels[i]] += 1;
+    }
+    ttl_settle_far(j, TTL_TILDE);
     return MTC_OK;
 }
 
-static void ttl_transpose(size_t m, size_t n, const mtc_real *A, mtc_real *At)
+/* Step 1 for F and A of one leg: the caller's, or random.  Random F are drawn
+ * in the result's memory, m x p, which is filled at the end of the run. */
+static void ttl_start_leg(const ttl_job *j, size_t b, size_t leg,
+    mtc_random *rng)
 {
-    for (size_t k = 0; k < n; k++)
-        for (size_t i = 0; i < m; i++)
-            At[k * m + i] = A[i * n + k];  /* A m x n */
-}
-
-/* FA = F A, transposed: S or D. */
-static void ttl_multiply(const ttl_job *j, ttl_factor *f)
-{
-    mtc_gemm(1, 0, j->c, f->m, f->p, 1, f->A, j->c, f->Ft, f->m, 0, f->FA, f->m,
-        NULL);
-}
-
-/* Step 4: F's columns to sum 1 [TSZX15] (10), (13); c columns of A take the
- * factor: F A stays.  A column so small that 1/sum overflows is left alone. */
-static void ttl_normalize_F(const ttl_job *j, size_t c, ttl_factor *f)
-{
-    for (size_t i = 0; i < f->m; i++)
-        j->up[i] = 1;
-    for (size_t k = 0; k < f->p; k++) {
-        mtc_real *F = f->Ft + k * f->m, sum = mtc_dot(f->m, F, j->up);
-        mtc_real scale = MTC_FINITE(1 / sum) ? sum : 1;
-        for (size_t z = 0; z < c; z++)
-            f->A[k * c + z] *= scale;  /* Deviation */
-        for (size_t i = 0; i < f->m; i++)
-            F[i] *= 1 / scale;  /* (10), (13) */
-    }
-}
-
-/* F, A and F A to start from: the caller's, or random. */
-static void ttl_start_factors(const mtc_context *ctx, ttl_job *j)
-{
-    size_t c = j->c;
-    mtc_random rng = mtc_stream(ctx, 0);
-    for (size_t k = 0; k < 2 * j->B; k++)
-        for (size_t i = 0; i < 3; i++) {
-            ttl_factor *f = &j->leg[k].factor[i];
-            size_t p = f->p;
-            if (j->o->start_factors != NULL && p > 0) {
-                const mtc_ttl_factors *start = &j->o->start_factors[k / 2];
-                MTC_COPY(f->F, start->F[k % 2][i], f->m * p);
-                MTC_COPY(f->A, start->A[k % 2][i], p * c);
-            } else {
-                ttl_random(&rng, f->m * p, f->F);  /* line 2 of */
-                ttl_random(&rng, p * c, f->A);  /* Algorithm 1 */
-            }
-            ttl_transpose(f->m, p, f->F, f->Ft);
-            if (j->o->start_factors == NULL)
-                ttl_normalize_F(j, 0, f);  /* A as drawn */
-            ttl_multiply(j, f);
+    const mtc_ttl_factors *given = j->o->start_factors;
+    ttl_leg *l = &j->bridge[b].leg[leg];
+    for (size_t i = 0; i < TTL_FACTORS; i++) {
+        ttl_factor *f = ttl_factor_of(l, i);
+        mtc_real *F = j->r.factors[b].F[leg][i];
+        size_t m = f->m, p = f->p;
+        if (given != NULL && p > 0) {
+            ttl_transpose(m, p, given[b].F[leg][i], f->F);
+            MTC_COPY(f->A, given[b].A[leg][i], p * j->c);
+        } else {
+            ttl_random(rng, m * p, F);
+            ttl_random(rng, p * j->c, f->A);
+            ttl_transpose(m, p, F, f->F);
+            for (size_t k = 0; k < p; k++)
+                ttl_settle_column(m, f->F + k * m);  /* A stays as drawn */
         }
+        ttl_renew_FA(j->c, f);
+    }
+    for (size_t side = 0; side < TTL_SIDES; side++) {
+        ttl_renew_C(j->c, &l->shared, &l->side[side]);
+        ttl_renew_CC(j->c, &l->side[side]);
+    }
 }
 
 /* ---- step 2: factors ---------------------------------------------------
- * Lemma 1, without the Lagrangian of [TSZX15] (11), (14)-(16): for one block x,
- * all others held, half of (7) is q(x) = x'Qx/2 + (v - u)'x + constant, Q, u, v
- * without a negative entry, u the numerator of (9), (12), Q x + v the
- * denominator, v from the other factors in N.  With h = (Q x_0 + v) / x_0 by
- * entries, diag(h) - Q has no negative eigenvalue (Lee & Seung 2001), and
+ * Lemma 1 without the Lagrangians of [TSZX15] (11), (14)-(16).  For one block
+ * x, all others held, half of (7) is
+ *   q(x) = x'Qx/2 + (v - u)'x + constant
+ * where Q, u and v have no negative entry: u is the numerator of (9), (12),
+ * Q x + v is the denominator, v comes from the other factors in N.  Let x_0 be
+ * the present x and h = (Q x_0 + v) / x_0 by entries.  diag(h) - Q has no
+ * negative eigenvalue (Lee & Seung 2001), and so
  *   q(x) <= q(x_0) + (Q x_0 + v - u)'(x - x_0) + sum_k h_k (x_k - x_0k)^2 / 2
- * which is least at x_k = u_k / h_k, the update.  Step 3: the same, v = 0. */
+ * The right side is least at x_k = u_k / h_k, which is the update.  Step 3 is
+ * the same with v = 0. */
 
-/* x [p] *= (a up + b u) / (a down + b d); 0/0 counts as 0, no factor is above
- * 1/eps.  It divides before it chooses, so that compilers vectorize it. */
-static void ttl_scale(size_t p, mtc_real a, const mtc_real *up,
-    const mtc_real *down, mtc_real b, const mtc_real *u, const mtc_real *d,
+/* x [n] *= up / down, the form of every update.  0/0 counts as 0, no ratio as
+ * more than 1/eps.  It divides before it chooses: compilers vectorize that. */
+static void ttl_scale(size_t n, const mtc_real *up, const mtc_real *down,
     mtc_real *restrict x)
 {
     const mtc_real most = 1 / MTC_EPS;
-    for (size_t k = 0; k < p; k++) {
-        mtc_real below = a * down[k] + b * d[k];
-        mtc_real ratio = (a * up[k] + b * u[k]) / below;
+    for (size_t k = 0; k < n; k++) {
+        mtc_real ratio = up[k] / down[k];
         ratio = ratio < most ? ratio : most;
-        x[k] *= below > 0 ? ratio : 0;  /* x_0 u / Q x_0 */
+        x[k] *= down[k] > 0 ? ratio : 0;
     }
 }
 
-/* One block of step 2, and FA = F A [TSZX15] (9), (12):
- *   F *= M / T,  M = XG A', T = NG A',  or  A *= F'XG / F'NG */
-static void ttl_update_factor(const ttl_job *j, int A, const mtc_real *XG,
-    ttl_factor *f)
+/* 1: factor i is a part of this side's C. */
+static int ttl_has_factor(size_t side, size_t i)
 {
-    size_t c = j->c, m = f->m, p = f->p, last = (c - 1) * m;
-    mtc_real *up = j->up, *down = j->down;
-    if (A) {
-        mtc_gemm(0, 1, p, c, m, 1, f->Ft, m, XG, m, 0, up, c, j->work);
-        mtc_gemm(0, 1, p, c, m, 1, f->Ft, m, j->NG, m, 0, down, c, j->work);
-        ttl_scale(p * c, 1, up, down, 0, up, down, f->A);
-    }
-    for (size_t k = 0; k < p && !A; k++) {  /* a column of F */
-        const mtc_real *a = f->A + k * c, *NG = j->NG;
-        for (int i = 0; i < 2 && c != 2; i++)  /* 2 need no sum of others */
-            mtc_gemm(0, 0, 1, m, c - 1, 1, a, c, i ? NG : XG, m, 0,
-                i ? down : up, m, NULL);
-        ttl_scale(m, c == 2 ? a[0] : 1, c == 2 ? XG : up, c == 2 ? NG : down,
-            a[c - 1], XG + last, NG + last, f->Ft + k * m);
-    }
-    ttl_multiply(j, f);
+    return i == TTL_SHARED || i == TTL_OWN + side;
 }
 
-/* C = S + D of one side. */
-static void ttl_C(const ttl_leg *l, size_t side, size_t c, mtc_real *C)
+/* XG and NG for an update of factor i: sums over the sides that have it. */
+static void ttl_sum_sides(const ttl_job *j, const ttl_leg *leg, size_t i)
 {
-    for (size_t e = 0; e < l->factor[0].m * c; e++)
-        C[e] = l->factor[0].FA[e] + l->factor[TTL_OWN + side].FA[e];
+    size_t c = j->c, m = leg->shared.m;
+    MTC_ZERO(j->XG, m * c);
+    MTC_ZERO(j->NG, m * c);
+    for (size_t side = 0; side < TTL_SIDES; side++) {
+        const ttl_side *s = &leg->side[side];
+        if (!ttl_has_factor(side, i))
+            continue;
+        mtc_axpy(m * c, 1, s->view->XG, j->XG);
+        mtc_gemm(0, 0, c, m, c, 1, s->domain->GG, c, s->C, m, 1, j->NG, m,
+                 NULL);
+    }
+}
+
+/* F *= M / T column by column,  M = XG A',  T = NG A'    [TSZX15] (9), (12) */
+static void ttl_update_F(const ttl_job *j, ttl_factor *f)
+{
+    size_t c = j->c, m = f->m;
+    for (size_t k = 0; k < f->p; k++) {
+        const mtc_real *a = f->A + k * c;
+        mtc_gemm(0, 0, 1, m, c, 1, a, c, j->XG, m, 0, j->M, m, NULL);
+        mtc_gemm(0, 0, 1, m, c, 1, a, c, j->NG, m, 0, j->T, m, NULL);
+        ttl_scale(m, j->M, j->T, f->F + k * m);
+    }
+}
+
+/* A *= F'XG / F'NG                                       [TSZX15] (9), (12) */
+static void ttl_update_A(const ttl_job *j, ttl_factor *f)
+{
+    size_t c = j->c, m = f->m, p = f->p;
+    mtc_gemm(0, 1, p, c, m, 1, f->F, m, j->XG, m, 0, j->FXG, c, j->work);
+    mtc_gemm(0, 1, p, c, m, 1, f->F, m, j->NG, m, 0, j->FNG, c, j->work);
+    ttl_scale(p * c, j->FXG, j->FNG, f->A);
+}
+
+/* One update of step 2, and what depends on the factor. */
+static void ttl_update_factor(const ttl_job *j, ttl_leg *leg, size_t i,
+    void (*update)(const ttl_job *, ttl_factor *))
+{
+    ttl_factor *f = ttl_factor_of(leg, i);
+    ttl_sum_sides(j, leg, i);
+    update(j, f);
+    ttl_renew_FA(j->c, f);
+    for (size_t side = 0; side < TTL_SIDES; side++)
+        if (ttl_has_factor(side, i))
+            ttl_renew_C(j->c, &leg->shared, &leg->side[side]);
 }
 
 /* Step 2 for one leg, in the order of [TSZX15] (9), (12): F1, F2 of both sides,
- * A1, A2 of both sides, each with S and D as the last left them. */
-static void ttl_update_leg(const ttl_job *j, ttl_leg *l)
+ * A1, A2 of both sides, each with the C that the last one left. */
+static void ttl_update_leg(const ttl_job *j, ttl_leg *leg)
 {
-    size_t c = j->c, m = l->factor[0].m;
-    MTC_COPY(j->XG, l->side[0]->XG, m * c);
-    mtc_axpy(m * c, 1, l->side[1]->XG, j->XG);  /* of F1, A1: both sides */
-    for (int A = 0; A < 2; A++)
-        for (size_t i = 0; i < (j->r.own > 0 ? 3 : 1); i++) {
-            int own = i != TTL_SHARED;
-            for (size_t side = 0; side < 2; side++) {
-                if (own && side != i - TTL_OWN)
-                    continue;
-                ttl_C(l, side, c, j->C);  /* N G = C GG */
-                mtc_gemm(0, 0, c, m, c, 1, l->side[side]->GG, c, j->C, m,
-                    !own && side == 1, j->NG, m, NULL);
-            }
-            ttl_update_factor(j, A, own ? l->side[i - TTL_OWN]->XG : j->XG,
-                              &l->factor[i]);
-        }
+    size_t factors = j->r.own > 0 ? TTL_FACTORS : TTL_OWN;
+    for (size_t i = 0; i < factors; i++)
+        ttl_update_factor(j, leg, i, ttl_update_F);
+    for (size_t i = 0; i < factors; i++)
+        ttl_update_factor(j, leg, i, ttl_update_A);
+    for (size_t side = 0; side < TTL_SIDES; side++)
+        ttl_renew_CC(j->c, &leg->side[side]);
 }
 
 /* ---- step 3: classes --------------------------------------------------- */
 
-/* G [n*c] *= XC / (G CC) [TSZX15] (9), (12); down [c] is scratch. */
-static void ttl_update_rows(size_t n, size_t c, const mtc_real *XC,
-    const mtc_real *CC, mtc_real *down, mtc_real *G)
+/* g [c] *= xc / (g CC), a row of G [TSZX15] (9), (12); below [c] is scratch. */
+static void ttl_update_row(size_t c, const mtc_real *xc, const mtc_real *CC,
+    mtc_real *below, mtc_real *g)
 {
-    for (size_t i = 0; i < n; i++, XC += c, G += c) {
-        for (size_t z = 0; z < c; z++) {
-            down[z] = 0;
-            for (size_t y = 0; y < c; y++)
-                down[z] += G[y] * CC[y * c + z];  /* G A'F'F A */
-        }
-        ttl_scale(c, 1, XC, down, 0, XC, down, G);  /* X F A above */
+    for (size_t z = 0; z < c; z++) {
+        below[z] = 0;
+        for (size_t y = 0; y < c; y++)
+            below[z] += g[y] * CC[y * c + z];
     }
+    ttl_scale(c, xc, below, g);
 }
 
-/* C of domain d, XC = X C, CC += C'C: over those of the given legs that d is a
- * side of. */
-static void ttl_add_terms(const ttl_job *j, int legs, const ttl_domain *d,
-    mtc_real *CC, mtc_real *XC)
+/* Adds up the terms of (7) in these legs that see X through this view: sum_C
+ * [m*c] is the sum of their C, CC gains that of their C'C.  Returns how many
+ * they are. */
+static size_t ttl_sum_terms(const ttl_job *j, size_t first, size_t last,
+    const ttl_view *view, mtc_real *sum_C, mtc_real *CC)
 {
-    size_t c = j->c, m = d->X.d;
-    mtc_real *C = d == &j->domain[TTL_T] ? j->r.center : j->XG;
-    MTC_ZERO(j->NG, m * c);
-    for (size_t k = 0; k < 2 * j->B; k++)
-        for (size_t side = 0; side < 2; side++)
-            if (legs >> k % 2 & 1 && j->leg[k].side[side] == d) {
-                ttl_C(&j->leg[k], side, c, j->C);
-                mtc_axpy(m * c, 1, j->C, j->NG);
-                mtc_syrk(0, c, m, 1, j->C, m, 1, CC, c, NULL);
+    size_t c = j->c, m = view->X.d, terms = 0;
+    MTC_ZERO(sum_C, m * c);
+    for (size_t b = 0; b < j->bridges; b++)
+        for (size_t leg = first; leg <= last; leg++)
+            for (size_t side = 0; side < TTL_SIDES; side++) {
+                const ttl_side *s = &j->bridge[b].leg[leg].side[side];
+                if (s->view != view)
+                    continue;
+                for (size_t e = 0; e < m; e++)
+                    for (size_t z = 0; z < c; z++)
+                        sum_C[e * c + z] += s->C[z * m + e];
+                mtc_axpy(c * c, 1, s->CC, CC);
+                terms++;
             }
-    ttl_transpose(c, m, j->NG, C);
-    mtc_data_times(&d->X, c, C, c, XC, c, j->work);  /* X F A */
+    return terms;
 }
 
-/* Step 3, the last lines of [TSZX15] (9) for Gt and (12) for GI.  While leg 1
- * moves by itself GI is held.  C and CC of the target stay in the result. */
-static void ttl_update_G(ttl_job *j, int legs)
+/* Step 3, the last lines of [TSZX15] (9) for G_t and of (12) for G_I, and step
+ * 4.  This is where a G moves once it has its start. */
+static void ttl_update_G(const ttl_job *j, size_t first, size_t last,
+    ttl_domain *d)
 {
-    size_t c = j->c;
-    for (size_t k = TTL_T; k < j->domains; k += k == TTL_T ? 1 : j->views) {
-        const ttl_domain *d = &j->domain[k];
-        mtc_real *CC = k == TTL_T ? j->r.gram : j->CC;
-        size_t rows = d->X.n * c;
-        if (!(legs & (k == TTL_T ? TTL_TILDES : TTL_HATS)))
+    size_t c = j->c, filled = 0;
+    MTC_ZERO(j->sum_CC, c * c);
+    for (size_t v = 0; v < d->views; v++) {
+        const ttl_view *view = &d->view[v];
+        mtc_real *XC = filled == 0 ? j->XC : j->second_XC;
+        if (ttl_sum_terms(j, first, last, view, j->sum_C, j->sum_CC) == 0)
             continue;
-        MTC_ZERO(CC, c * c);
-        ttl_add_terms(j, legs, d, CC, j->XC);  /* view 0 */
-        if (k > TTL_T && j->views == 2 && legs == TTL_BOTH) {  /* and view 1 */
-            ttl_add_terms(j, legs, d + 1, CC, j->XC + rows);
-            mtc_axpy(rows, 1, j->XC + rows, j->XC);  /* sum over legs */
-        }
-        ttl_update_rows(d->X.n, c, j->XC, CC, j->down, d->G);
+        mtc_data_times(&view->X, c, j->sum_C, c, XC, c, j->work);
+        filled++;
     }
+    if (filled == 2)
+        mtc_axpy(d->n * c, 1, j->second_XC, j->XC);
+    for (size_t i = 0; i < d->n; i++)
+        ttl_update_row(c, j->XC + i * c, j->sum_CC, j->GCC, d->G + i * c);
+    ttl_settle_G(c, d);
+    ttl_renew_XG(j, d);
 }
 
-/* [TSZX15] (7) over the given legs, without a residual:
- *   |X - G C'|^2 = |X|^2 - 2 <C, XG> + <C'C, GG>. */
-static mtc_real ttl_objective(const ttl_job *j, int legs)
+/* ---- the run ----------------------------------------------------------- */
+
+/* The part of [TSZX15] (7) that belongs to legs first..last, without forming a
+ * residual:  |X - G C'|^2 = |X|^2 - 2 <C, X'G> + <C'C, G'G> */
+static mtc_real ttl_objective(const ttl_job *j, size_t first, size_t last)
 {
     size_t c = j->c;
     mtc_real sum = 0;
-    for (size_t k = 0; k < 2 * j->B; k++)
-        for (size_t side = 0; side < 2 && legs >> k % 2 & 1; side++) {
-            const ttl_domain *d = j->leg[k].side[side];
-            ttl_C(&j->leg[k], side, c, j->C);
-            mtc_syrk(0, c, d->X.d, 1, j->C, d->X.d, 0, j->CC, c, NULL);
-            sum += d->square - 2 * mtc_dot(d->X.d * c, j->C, d->XG) +
-                   mtc_dot(c * c, j->CC, d->GG);
-        }
+    for (size_t b = 0; b < j->bridges; b++)
+        for (size_t leg = first; leg <= last; leg++)
+            for (size_t side = 0; side < TTL_SIDES; side++) {
+                const ttl_side *s = &j->bridge[b].leg[leg].side[side];
+                sum += s->view->square -
+                       2 * mtc_dot(j->m[leg] * c, s->C, s->view->XG) +
+                       mtc_dot(c * c, s->CC, s->domain->GG);
+            }
     return sum;
 }
 
-/* XG = (X'G)' and GG = G'G of the domains from `first` on, and (7). */
-static void ttl_refresh(ttl_job *j, size_t first)
+static void ttl_record(ttl_job *j)
 {
-    size_t c = j->c;
-    for (size_t k = first; k < j->domains; k++) {
-        ttl_domain *d = &j->domain[k];
-        mtc_data_transpose_times(&d->X, c, d->G, c, j->C, c, j->work);
-        ttl_transpose(d->X.d, c, j->C, d->XG);
-        mtc_syrk(1, c, d->X.n, 1, d->G, c, 0, d->GG, c, NULL);
-    }
-    j->r.objective[j->r.iterations] = ttl_objective(j, TTL_BOTH);
+    j->r.objective[j->r.iterations] = ttl_objective(j, TTL_HAT, TTL_TILDE);
 }
 
-/* Algorithm 1 on the given legs: `count` iterations, or fewer once their own
- * part of (7) falls no more (step 4 may raise it). */
-static mtc_status ttl_run_phase(mtc_context *ctx, ttl_job *j, int legs,
-    size_t count)
+/* Lines 4 and 5 of Algorithm 1, but for the scale of F, which can wait. */
+static void ttl_iterate(ttl_job *j, const ttl_phase *phase)
 {
-    mtc_real before = 0, tolerance = j->o->tolerance;
+    for (size_t b = 0; b < j->bridges; b++)
+        for (size_t leg = phase->first; leg <= phase->last; leg++)
+            ttl_update_leg(j, &j->bridge[b].leg[leg]);
+    if (phase->first == TTL_HAT)
+        for (size_t b = 0; b < j->bridges; b++)
+            ttl_update_G(j, phase->first, phase->last, &j->bridge[b].domain);
+    if (phase->last == TTL_TILDE)
+        ttl_update_G(j, phase->first, phase->last, &j->target);
+    j->r.iterations++;
+    ttl_record(j);
+}
+
+/* Algorithm 1 on some of the legs.  It ends early once their own part of (7)
+ * falls no more. */
+static mtc_status ttl_run_phase(mtc_context *ctx, ttl_job *j,
+    const ttl_phase *phase)
+{
+    mtc_real tolerance = j->o->tolerance, before = 0;
     int still = 0;
-    for (size_t k = 0; k < count && !still; k++) {  /* line 3 */
+    if (phase->iterations == 0)
+        return MTC_OK;
+    for (size_t k = 0; k < phase->iterations && !still; k++) {
         MTC_TRY(mtc_tick(ctx, "ttl", j->r.iterations, j->o->iterations));
-        for (size_t l = 0; l < 2 * j->B; l++)  /* line 4, */
-            if (legs >> l % 2 & 1)
-                ttl_update_leg(j, &j->leg[l]);  /* 2 */
-        ttl_update_G(j, legs);  /* Step 3 */
-        ttl_normalize_G(j->NI + j->r.n, j->c, j->GI);  /* line 5: 4 */
-        j->r.iterations++;
-        ttl_refresh(j, TTL_T);  /* (7) */
-        mtc_real f = tolerance > 0 ? ttl_objective(j, legs) : 0;
+        ttl_iterate(j, phase);
+        mtc_real f = ttl_objective(j, phase->first, phase->last);
         still = tolerance > 0 && k > 0 && before - f <= tolerance * before;
         before = f;
     }
-    for (size_t i = 0; i < 6 * j->B && count > 0; i++)  /* 4 for F: */
-        if (legs >> i / 3 % 2 & 1)
-            ttl_normalize_F(j, j->c, &j->leg[i / 3].factor[i % 3]);
-    j->r.converged = count > 0 ? still : j->r.converged;
+    for (size_t b = 0; b < j->bridges; b++)  /* step 4 for F */
+        for (size_t leg = phase->first; leg <= phase->last; leg++)
+            for (size_t i = 0; i < TTL_FACTORS; i++)
+                ttl_settle_F(j->c, ttl_factor_of(&j->bridge[b].leg[leg], i));
+    j->r.converged = still;
     return MTC_OK;
 }
 
-/* Chain.  A start that the caller gives is not learned again.  A new Gt changes
- * (7): its last value is taken again. */
-static mtc_status ttl_run_chain(mtc_context *ctx, ttl_job *j)
+/* Deviation: the regression to the target, with the classes that leg HAT found
+ * for the bridge.  The target goes on from the geometric mean of the first and
+ * this second answer.  That changes (7), and its last value with it. */
+static mtc_status ttl_teach_again(mtc_context *ctx, ttl_job *j)
 {
-    size_t half = j->o->iterations / 2, all = j->r.n * j->c;
-    mtc_real *Gt = j->r.target, *before = j->XC;  /* n x c at least */
-    MTC_TRY(ttl_run_phase(ctx, j, TTL_HATS, half));
-    if (j->learns[1]) {
-        MTC_COPY(before, Gt, all);
-        MTC_TRY(ttl_teach(ctx, j, 1));
-        for (size_t i = 0; i < all; i++)
-            Gt[i] = MTC_SQRT(Gt[i] * before[i]);  /* geometric mean */
-        ttl_normalize_G(j->r.n, j->c, Gt);
-        ttl_refresh(j, TTL_T);
-    }
-    return ttl_run_phase(ctx, j, TTL_TILDES, j->o->iterations - half);
+    size_t all = j->r.n * j->c;
+    mtc_real *G = j->r.target;
+    MTC_COPY(j->first_G, G, all);
+    MTC_TRY(ttl_teach(ctx, j, TTL_TILDE));
+    for (size_t i = 0; i < all; i++)
+        G[i] = MTC_SQRT(j->first_G[i] * G[i]);
+    ttl_settle_G(j->c, &j->target);
+    ttl_renew_XG(j, &j->target);
+    ttl_record(j);
+    return MTC_OK;
 }
 
-/* Algorithm 1, or the chain of the repaired variant; then the result. */
+/* The repaired variant: leg by leg.  A start that the caller gave is not
+ * learned again. */
+static mtc_status ttl_run_repaired(mtc_context *ctx, ttl_job *j)
+{
+    size_t half = j->o->iterations / 2;
+    ttl_phase hat = {TTL_HAT, TTL_HAT, half};
+    ttl_phase tilde = {TTL_TILDE, TTL_TILDE, j->o->iterations - half};
+    MTC_TRY(ttl_run_phase(ctx, j, &hat));
+    if (j->learns[TTL_TILDE])
+        MTC_TRY(ttl_teach_again(ctx, j));
+    return ttl_run_phase(ctx, j, &tilde);
+}
+
+/* The published variant: both legs at once. */
+static mtc_status ttl_run_published(mtc_context *ctx, ttl_job *j)
+{
+    ttl_phase both = {TTL_HAT, TTL_TILDE, j->o->iterations};
+    return ttl_run_phase(ctx, j, &both);
+}
+
+/* Step 1, and all that follows from G, F and A. */
+static mtc_status ttl_start(mtc_context *ctx, ttl_job *j)
+{
+    mtc_random rng = mtc_stream(ctx, 0);
+    ttl_settle_G(j->c, &j->source);
+    MTC_TRY(ttl_start_G(ctx, j));
+    ttl_renew_XG(j, &j->source);
+    ttl_renew_XG(j, &j->target);
+    for (size_t b = 0; b < j->bridges; b++) {
+        ttl_renew_XG(j, &j->bridge[b].domain);
+        for (size_t leg = 0; leg < TTL_LEGS; leg++)
+            ttl_start_leg(j, b, leg, &rng);
+    }
+    ttl_record(j);
+    return MTC_OK;
+}
+
+/* Labels, F, and what mtc_ttl_assign needs. */
+static void ttl_finish(ttl_job *j)
+{
+    mtc_ttl_result *r = &j->r;
+    for (size_t leg = 0; leg < TTL_LEGS; leg++) {
+        ttl_read_labels(j, leg);
+        for (size_t b = 0; b < j->bridges; b++)
+            for (size_t i = 0; i < TTL_FACTORS; i++) {
+                ttl_factor *f = ttl_factor_of(&j->bridge[b].leg[leg], i);
+                ttl_transpose(f->p, f->m, f->F, r->factors[b].F[leg][i]);
+            }
+    }
+    MTC_ZERO(j->members, j->c);
+    for (size_t i = 0; i < r->n; i++)
+        j->members[r->labels[i]]++;
+    for (size_t z = 0; z < j->c; z++)
+        r->k_effective += j->members[z] > 0;
+    MTC_ZERO(r->gram, j->c * j->c);
+    ttl_sum_terms(j, TTL_TILDE, TTL_TILDE, &j->target.view[0], r->center,
+                  r->gram);
+}
+
 static mtc_status ttl_work(mtc_context *ctx, void *job)
 {
     ttl_job *j = (ttl_job *)job;
-    mtc_ttl_result *r = &j->r;
-    size_t c = j->c;
     ttl_load(j);
     MTC_TRY(ttl_connect(ctx, j));
-    MTC_TRY(ttl_start_G(ctx, j));  /* step 1 */
-    ttl_start_factors(ctx, j);  /* of F and A */
-    ttl_refresh(j, TTL_S);  /* the source for good: G is given */
-    MTC_TRY(j->repaired ? ttl_run_chain(ctx, j)
-                        : ttl_run_phase(ctx, j, TTL_BOTH,  /* 2 to 5 */
-                                        j->o->iterations));
-    for (size_t k = 0; k < 2 * j->B; k++)
-        for (size_t i = 0; i < 3; i++) {
-            const ttl_factor *f = &j->leg[k].factor[i];
-            ttl_transpose(f->p, f->m, f->Ft, f->F);
-            r->factors[k / 2].F[k % 2][i] = f->F;
-            r->factors[k / 2].A[k % 2][i] = f->A;
-        }
-    MTC_ZERO(j->up, c);
-    for (size_t i = 0; i < j->NI + r->n; i++) {
-        j->yI[i] = (int)argmax(c, j->GI + i * c);  /* Step 5, labels */
-        if (i >= j->NI)  /* the first of its class? */
-            r->k_effective += j->up[j->yI[i]]++ == 0;
-    }
-    MTC_ZERO(r->gram, c * c);  /* for assign */
-    ttl_add_terms(j, TTL_BOTH, &j->domain[TTL_T], r->gram, j->XC);
+    MTC_TRY(ttl_start(ctx, j));
+    if (j->o->variant == MTC_TTL_REPAIRED)
+        MTC_TRY(ttl_run_repaired(ctx, j));
+    else
+        MTC_TRY(ttl_run_published(ctx, j));
+    ttl_finish(j);
     return MTC_OK;
 }
 
@@ -7258,51 +7630,62 @@ mtc_status mtc_ttl(mtc_context *ctx, const mtc_data *sources,
         return bad_option(ctx, "need sources, their labels, bridges, a target");
     MTC_TRY(check_options(ctx, ttl_wrong(o)));
     int informed = o->start == MTC_TTL_START_INFORMED;
-    int given_t = o->start_target != NULL || o->start_labels != NULL;
-    ttl_job j = {.input = {sources, target, bridges, views},
-                 .count = {n_sources, 1, n_bridges, views ? n_bridges : 0},
-                 .source_labels = source_labels, .o = o, .c = o->classes,
-                 .m = {sources[0].d, views ? target->d : sources[0].d},
-                 .B = n_bridges, .views = views ? 2 : 1,
-                 .domains = TTL_I0 + (views ? 2 : 1) * n_bridges,
-                 .NI = count_samples(bridges, n_bridges),
-                 .repaired = o->variant == MTC_TTL_REPAIRED,
-                 .learns = {informed && o->start_bridge == NULL,
-                            informed && !given_t},
-                 .r = {.bridges = n_bridges, .classes = o->classes,
-                       .common = o->common, .own = o->features - o->common,
-                       .n = target->n, .d = target->d}};
-    MTC_TRY(ttl_check(ctx, &j));
+    int target_given = o->start_target != NULL || o->start_labels != NULL;
+    ttl_job j = {
+        .o = o, .source_labels = source_labels, .c = o->classes,
+        .bridges = n_bridges, .views = views != NULL ? 2 : 1,
+        .m = {sources[0].d, views != NULL ? target->d : sources[0].d},
+        .set = {{{.given = sources, .count = n_sources},
+                 {.given = bridges, .count = n_bridges, .task = n_sources}},
+                {{.given = views != NULL ? views : bridges, .count = n_bridges,
+                  .task = n_sources, .again = views == NULL},
+                 {.given = target, .count = 1,
+                  .task = n_sources + n_bridges}}},
+        .source = {.views = 1}, .target = {.views = 1},
+        .learns = {informed && o->start_bridge == NULL,
+                   informed && !target_given},
+        .r = {.bridges = n_bridges, .classes = o->classes, .common = o->common,
+              .own = o->features - o->common, .n = target->n, .d = target->d}};
+    MTC_TRY(ttl_check_data(ctx, &j));
+    MTC_TRY(ttl_check_labels(ctx, &j));
+    MTC_TRY(ttl_check_starts(ctx, &j));
     return job_result(ctx, ttl_layout, ttl_work, &j, res);
 }
 
-/* The class of x: min_{g >= 0} |x - C g|^2, summed over bridges, by step 3 from
- * equal shares.  The scale of x does not matter: x over its largest value. */
+/* C'x of row i of X, over its largest value: the scale of x does not matter. */
+static void ttl_row_times_C(const mtc_data *X, size_t i,
+    const mtc_ttl_result *res, mtc_real *xc)
+{
+    size_t c = res->classes, begin = row_begin(X, i), end = row_end(X, i);
+    mtc_real most = MTC_TINY;
+    for (size_t e = begin; e < end; e++)
+        most = X->values[e] > most ? X->values[e] : most;
+    MTC_ZERO(xc, c);
+    for (size_t e = begin; e < end; e++) {
+        size_t column = entry_column(X, begin, e);
+        mtc_axpy(c, X->values[e] / most * res->weights[column],
+                 res->center + column * c, xc);
+    }
+}
+
+/* The class of x by  min |x - C g|^2 over g >= 0,  summed over bridges: step 3
+ * from equal shares. */
 mtc_status mtc_ttl_assign(mtc_context *ctx, const mtc_data *X,
     const mtc_ttl_result *res, int *labels)
 {
     if (X == NULL || res == NULL || labels == NULL || X->d != res->d)
         return bad_option(ctx, "features differ from the model's");
-    MTC_TRY(ttl_valid(ctx, *X, MTC_HUGE, MTC_NONE));
+    MTC_TRY(ttl_check_values(ctx, X, MTC_HUGE, MTC_NONE));
     mtc_block work;
     size_t c = res->classes;
     MTC_TRY(mtc_scratch(ctx, mtc_mul(3 * sizeof(mtc_real), c), &work));
-    mtc_real *g = (mtc_real *)work.at, *xc = g + c, *down = xc + c;
+    mtc_real *g = (mtc_real *)work.at, *xc = g + c, *below = xc + c;
     for (size_t i = 0; i < X->n; i++) {
-        size_t e0 = row_begin(X, i), e1 = row_end(X, i);
-        mtc_real most = MTC_TINY;
-        for (size_t e = e0; e < e1; e++)
-            most = X->values[e] > most ? X->values[e] : most;
-        MTC_ZERO(xc, c);
-        for (size_t e = e0; e < e1; e++) {  /* C'x */
-            size_t column = entry_column(X, e0, e);
-            mtc_axpy(c, X->values[e] / most * res->weights[column],
-                res->center + column * c, xc);
-        }
+        ttl_row_times_C(X, i, res, xc);
         for (size_t z = 0; z < c; z++)
-            g[z] = 1;  /* no class out of reach */
+            g[z] = 1;
         for (int k = 0; k < TTL_ASSIGN_STEPS; k++)
-            ttl_update_rows(1, c, xc, res->gram, down, g);  /* Step 3 */
+            ttl_update_row(c, xc, res->gram, below, g);
         labels[i] = (int)argmax(c, g);
     }
     return mtc_scratch_end(ctx, &work, MTC_OK);

@@ -545,6 +545,8 @@ typedef struct mtc_ttl_options {
     const mtc_real *start_target;   /* [target.n*c] G; wins; NULL */
     const mtc_real *const *start_bridge;  /* [bridges] of [n*c] G; NULL */
     const mtc_ttl_factors *start_factors; /* [bridges]; NULL: random */
+    const int *known;               /* [target.n] */
+    const int *const *bridge_known; /* [bridges] of [n] */
 } mtc_ttl_options;
 
 typedef struct mtc_ttl_result {
