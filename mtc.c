@@ -2066,6 +2066,221 @@ mtc_status mtc_tree_cut(mtc_context *ctx, const mtc_tree_result *tree,
                                    ? "labels: need [n]" : NULL));
     return mtc_job_run(ctx, cut_layout, cut_work, &job);
 }
+
+/* ==========================================================================
+ * Trees: Ward's tree [W63]
+ *
+ *   v(a, b) = 2 n_a n_b / (n_a + n_b) |mean_a - mean_b|^2      height sqrt(v)
+ *
+ * The cost of joining clusters a and b: twice the rise of the sum of squared
+ * distances to the means.  Neither means nor rows are needed to keep it up
+ * [LW67]; begun with the squared distances of all rows,
+ *
+ *   v(ab, j) = ((n_a + n_j) v(a, j) + (n_b + n_j) v(b, j) - n_j v(a, b))
+ *              / (n_a + n_b + n_j)
+ *
+ * The nearest-neighbor chain [M83]: from any cluster go to its nearest, from
+ * there to its nearest, and so on, until two are each other's nearest.  These
+ * are joined, and the chain goes on from what is left of it: a union is never
+ * nearer to another cluster than both of its parts were.  So unions are found
+ * in another order than that of their heights, and are sorted afterwards.
+ *
+ * A union lives on in the slot of its lower row.  Of equal distances the lowest
+ * slot wins, but the last stop of the chain before any other: it must end.
+ *
+ *   [W63]  Ward: hierarchical grouping to optimize an objective function.
+ *          JASA 58, 1963.
+ *   [LW67] Lance, Williams: a general theory of classificatory sorting
+ *          strategies.  Computer Journal 9, 1967.
+ *   [M83]  Murtagh: a survey of recent advances in hierarchical clustering
+ *          algorithms.  Computer Journal 26, 1983.
+ * ========================================================================== */
+
+typedef struct ward_job {
+    const mtc_data *X;
+    mtc_ward_options o;
+    mtc_ward_result r;
+    mtc_real *V;                    /* [n*n] v between the clusters there are */
+    size_t *size;                   /* [n] samples of a slot; 0: it is gone */
+    size_t *chain, length;          /* [n] slots on the chain */
+    size_t *low, *high;             /* [n-1] unions as they are found */
+    mtc_real *found;                /* [n-1] their v */
+    size_t *order;                  /* [n-1] by height */
+} ward_job;
+
+mtc_ward_options mtc_ward_defaults(void)
+{
+    return (mtc_ward_options){0};
+}
+
+static void ward_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+{
+    ward_job *j = (ward_job *)job;
+    size_t n = j->X->n;
+    j->r.n = n;
+    MTC_SIZES(own, n - 1, &j->r.first, &j->r.second);
+    MTC_REALS(own, n - 1, &j->r.height);
+    MTC_REALS(tmp, mtc_mul(n, n), &j->V);
+    MTC_SIZES(tmp, n, &j->size, &j->chain);
+    MTC_SIZES(tmp, n - 1, &j->low, &j->high, &j->order);
+    MTC_REALS(tmp, n - 1, &j->found);
+}
+
+/* V of single rows. */
+static void ward_begin(ward_job *j)
+{
+    size_t n = j->X->n;
+    for (size_t i = 0; i < n; i++) {
+        j->size[i] = 1;
+        if (j->o.given)
+            row_copy(j->X, i, j->V + i * n);
+        for (size_t c = 0; c < i; c++) {
+            if (!j->o.given)
+                j->V[i * n + c] = row_sq_distance(j->X, i, j->X, c);
+            j->V[c * n + i] = j->V[i * n + c];
+        }
+    }
+}
+
+/* The slot nearest to `at`.  `last`, if it is one, has to be beaten. */
+static size_t ward_nearest(const ward_job *j, size_t at, size_t last)
+{
+    size_t n = j->X->n, nearest = last;
+    const mtc_real *v = j->V + at * n;
+    mtc_real least = last == MTC_NONE ? MTC_HUGE : v[last];
+    for (size_t c = 0; c < n; c++) {
+        if (j->size[c] == 0 || c == at)
+            continue;
+        if (v[c] < least || nearest == MTC_NONE) {
+            least = v[c];
+            nearest = c;
+        }
+    }
+    return nearest;
+}
+
+/* Joins slot b to slot a < b [LW67]. */
+static void ward_join(ward_job *j, size_t a, size_t b)
+{
+    size_t n = j->X->n;
+    mtc_real na = (mtc_real)j->size[a], nb = (mtc_real)j->size[b];
+    mtc_real *va = j->V + a * n, *vb = j->V + b * n, ab = va[b];
+    for (size_t c = 0; c < n; c++) {
+        if (j->size[c] == 0 || c == a || c == b)
+            continue;
+        mtc_real nc = (mtc_real)j->size[c];
+        mtc_real v = ((na + nc) * va[c] + (nb + nc) * vb[c] - nc * ab) /
+                     (na + nb + nc);
+        va[c] = v > 0 ? v : 0;
+        j->V[c * n + a] = va[c];
+    }
+    j->size[a] += j->size[b];
+    j->size[b] = 0;
+}
+
+/* Follows the chain to a pair of mutual nearest neighbors. */
+static void ward_follow(ward_job *j)
+{
+    if (j->length == 0) {
+        size_t lowest = 0;
+        while (j->size[lowest] == 0)
+            lowest++;
+        j->chain[j->length++] = lowest;
+    }
+    for (;;) {
+        size_t last = j->length > 1 ? j->chain[j->length - 2] : MTC_NONE;
+        size_t next = ward_nearest(j, j->chain[j->length - 1], last);
+        if (next == last)
+            return;
+        j->chain[j->length++] = next;
+    }
+}
+
+static mtc_status ward_work(mtc_context *ctx, void *job)
+{
+    ward_job *j = (ward_job *)job;
+    size_t n = j->X->n;
+    ward_begin(j);
+    for (size_t e = 0; e + 1 < n; e++) {
+        MTC_TRY(mtc_tick(ctx, "ward", e, n - 1));
+        ward_follow(j);
+        size_t a = j->chain[j->length - 1], b = j->chain[j->length - 2];
+        j->length -= 2;
+        j->low[e] = a < b ? a : b;
+        j->high[e] = a < b ? b : a;
+        j->found[e] = j->V[a * n + b];
+        ward_join(j, j->low[e], j->high[e]);
+    }
+    if (n > 1)
+        mtc_sort_order(n - 1, j->found, j->order);
+    for (size_t e = 0; e + 1 < n; e++) {
+        j->r.first[e] = j->low[j->order[e]];
+        j->r.second[e] = j->high[j->order[e]];
+        j->r.height[e] = MTC_SQRT(j->found[j->order[e]]);
+    }
+    return MTC_OK;
+}
+
+/* Squared distances that the caller gives: a square, none negative. */
+static mtc_status ward_check(mtc_context *ctx, const mtc_data *X)
+{
+    if (X->n != X->d)
+        return mtc_refuse(ctx, MTC_INVALID, "distances: need a square");
+    if (mtc_measuring(ctx))
+        return MTC_OK;
+    for (size_t i = 0; i < X->n; i++)
+        for (size_t b = row_begin(X, i), e = b; e < row_end(X, i); e++)
+            if (X->values[e] < 0)
+                return mtc_fail(ctx, MTC_DOMAIN, "a negative distance",
+                                MTC_NONE, i, entry_column(X, b, e));
+    return MTC_OK;
+}
+
+mtc_status mtc_ward(mtc_context *ctx, const mtc_data *X,
+    const mtc_ward_options *opt, mtc_ward_result *res)
+{
+    ward_job job = {.X = X, .o = opt != NULL ? *opt : mtc_ward_defaults()};
+    MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
+    if (job.o.given)
+        MTC_TRY(ward_check(ctx, X));
+    return job_result(ctx, ward_layout, ward_work, &job, res);
+}
+
+/* The cluster of a row: its lowest row.  Rows point to lower ones, the lowest
+ * to itself; every second pointer on the way is made shorter. */
+static int ward_root(int *lower, int row)
+{
+    while (lower[row] != row) {
+        lower[row] = lower[lower[row]];
+        row = lower[row];
+    }
+    return row;
+}
+
+/* Unions join rows of different clusters, so the first n - k of them leave k,
+ * also where heights are equal.  `labels` first holds the rows' pointers, then,
+ * from row 0 on, the labels: what a row points to has its label already. */
+mtc_status mtc_ward_cut(mtc_context *ctx, const mtc_ward_result *tree, size_t k,
+    int *labels)
+{
+    if (tree == NULL || labels == NULL)
+        return check_options(ctx, "tree or labels is NULL");
+    MTC_TRY(check_clusters(ctx, k, tree->n, MTC_NONE));
+    for (size_t i = 0; i < tree->n; i++)
+        labels[i] = (int)i;
+    for (size_t e = 0; e < tree->n - k; e++) {
+        int a = ward_root(labels, (int)tree->first[e]);
+        int b = ward_root(labels, (int)tree->second[e]);
+        labels[a > b ? a : b] = a < b ? a : b;
+    }
+    int next = 0;
+    for (size_t i = 0; i < tree->n; i++) {
+        int new_one = labels[i] == (int)i;
+        labels[i] = new_one ? next : labels[labels[i]];
+        next += new_one;
+    }
+    return MTC_OK;
+}
 /* ==========================================================================
  * Chapter 6  Logistic regression
  *

@@ -1061,6 +1061,36 @@ MTC_API mtc_status mtc_tree(mtc_context *ctx, const mtc_data *X,
 MTC_API mtc_status mtc_tree_cut(mtc_context *ctx, const mtc_tree_result *tree,
     const mtc_tree_options *opt, int *labels);
 
+/* ---- Ward's tree --------------------------------------------------------
+ * Joins the two clusters whose union costs least, until one is left: first all
+ * rows are clusters of their own, last there is one.  The cost of a union is
+ *   v(a, b) = 2 n_a n_b / (n_a + n_b) |mean_a - mean_b|^2
+ * which for two single rows is their squared distance.  Where a k is not known
+ * the heights tell: a large step from one union to the next is a good place to
+ * cut.  Cut at k, the tree is also a good start for k-means that needs no seed.
+ * Nearest-neighbor chain; O(n^2 d) time, O(n^2) memory.
+ * [W63] Ward: hierarchical grouping to optimize an objective function. */
+typedef struct mtc_ward_options {
+    int given;                      /* 1: X [n*n] holds squared distances, of
+                                       which the lower triangle is read;
+                                       default 0: X holds the samples */
+} mtc_ward_options;
+
+typedef struct mtc_ward_result {
+    mtc_block block;
+    size_t n;                       /* samples; there are n - 1 unions */
+    size_t *first, *second;         /* [n-1] the lowest sample of each of the
+                                       two clusters, first < second */
+    mtc_real *height;               /* [n-1] sqrt(v), ascending */
+} mtc_ward_result;
+MTC_API mtc_ward_options mtc_ward_defaults(void);
+MTC_API mtc_status mtc_ward(mtc_context *ctx, const mtc_data *X,
+    const mtc_ward_options *opt, mtc_ward_result *res);
+/* labels [n]: exactly k clusters, numbered in the order of their first sample.
+ * Takes no memory.  Returns OK, INVALID. */
+MTC_API mtc_status mtc_ward_cut(mtc_context *ctx, const mtc_ward_result *tree,
+                                size_t k, int *labels);
+
 /* ---- logistic regression -----------------------------------------------
  *   min  mean_i w_i (-log p_{y_i}(x_i)) + ridge/2 |W|^2,  p = softmax(W x + b)
  * by Newton steps with conjugate gradients: O(nnz c) each, no d x d matrix.

@@ -25,6 +25,7 @@
 #include "calls/scene.h"
 #include "calls/kmeans.h"
 #include "calls/graph.h"
+#include "calls/ward.h"
 #include "calls/classify.h"
 #include "calls/spectral.h"
 #include "calls/measures.h"
@@ -42,6 +43,7 @@
 
 typedef union outcome {
     mtc_kmeans_result kmeans;
+    mtc_ward_result ward;
     mtc_graph graph;
     mtc_tree_result tree;
     mtc_logistic_result logistic;
@@ -107,6 +109,9 @@ static const method_row method_rows[] = {
     ROW_ARRAYS(kmeans_assign, arrays, OF_K | OF_N | OF_D | OF_TICKS),
     ROW_ARRAYS(neighbors, arrays, 0),
     ROW(graph, 0),
+    ROW(ward, OF_TICKS),
+    ROW_AS(ward_given, ward, OF_SQUARE | OF_TICKS),
+    ROW_ARRAYS(ward_cut, arrays, OF_K | OF_N | OF_TICKS),
     ROW(logistic, OF_K | OF_D | OF_TICKS),
     ROW_ARRAYS(logistic_assign, arrays, OF_K | OF_D | OF_TICKS),
     ROW(svm, OF_K | OF_TICKS),

@@ -841,6 +841,7 @@ TEST defaults_are_those_that_the_header_states(void)
     STATED(consistent, clusters, 2); STATED(consistent, neighbor_share, .3);
     STATED(pca, dimension, 0); STATED(pca, keep, .95);
     STATED(pca, mean, MTC_MEAN_COMMON);
+    STATED(ward, given, 0);
     STATED(context, seed, 1);
     PASS();
 }

@@ -687,6 +687,26 @@ SPOIL(bad_choose)
     return mtc_choose(ctx, tasks, T, &o, (mtc_choose_result *)out);
 }
 
+SPOIL(bad_ward)
+{
+    mtc_data X = view();
+    mtc_ward_options o = mtc_ward_defaults();
+    mtc_ward_result tree = {.n = N};
+    int labels[N];
+    size_t k = 0;
+    switch (c) {
+        BAD(0, out = NULL);
+        BAD(1, X.n = 0);
+        BAD(2, o.given = 1);                            /* not square */
+        case 3: return mtc_ward_cut(ctx, &tree, k, labels);
+        case 4: return mtc_ward_cut(ctx, &tree, N + 1, labels);
+        case 5: return mtc_ward_cut(ctx, NULL, 1, labels);
+        case 6: return mtc_ward_cut(ctx, &tree, 1, NULL);
+    default: return (mtc_status)END;
+    }
+    return mtc_ward(ctx, &X, &o, (mtc_ward_result *)out);
+}
+
 static const struct {
     const char *name;
     mtc_status (*spoil)(mtc_context *ctx, int c, void *out);
@@ -701,7 +721,7 @@ static const struct {
     {"mtcfir", bad_mtcfir}, {"ttl", bad_ttl}, {"bridge", bad_bridge},
     {"vote", bad_vote}, {"ec", bad_ec}, {"trec", bad_trec},
     {"guard", bad_guard}, {"auto", bad_auto},
-    {"choose", bad_choose},
+    {"choose", bad_choose}, {"ward", bad_ward},
 };
 
 TEST what_is_out_of_range_is_refused(size_t r)
