@@ -593,12 +593,10 @@ typedef struct kmeans_ws {
     mtc_real *objective;               /* [iterations+1] of this restart */
     mtc_real *nearest, *trial, *best;  /* [n] of the seeding */
     mtc_real *row;                     /* [d] one sample, dense */
-    /* how distances are found: k-means' own way, or MBC's (chapter 14) */
+    /* How distances are found: k-means' own way, or another method's. */
     void (*prepare)(struct kmeans_ws *w);  /* after the centers moved */
     void (*distances)(struct kmeans_ws *w, size_t i);  /* dist of sample i */
-    mtc_real smooth;               /* MBC: added to every x */
-    mtc_real *ref, *ref_gradient;  /* MBC: [d] r, grad(r) */
-    mtc_real *far, *between;       /* MBC: [n] [k] */
+    void *user;  /* what these two need beside */
 } kmeans_ws;
 
 typedef struct kmeans_job {
@@ -876,7 +874,7 @@ static void km_layout_distances(mtc_stack *tmp, const mtc_data *X,
 {
     w->X = X;
     w->o = o;
-    w->prepare = km_transpose;  /* MBC replaces both */
+    w->prepare = km_transpose;  /* another method replaces both */
     w->distances = km_distances;
     w->kp = (o->clusters + KM_LANES - 1) / KM_LANES * KM_LANES;
     w->Ut = MTC_TAKE(tmp, mtc_mul(w->kp, X->d), mtc_real);  /* U', padded */
@@ -5586,8 +5584,8 @@ mtc_status mtc_lssmtc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
  * task's x + smooth: the three-point identity
  *   d(x||u) = d(x||r) + d(r||u) + <x - r, grad(r) - grad(u)>
  * leaves one dot product for each centroid; x + smooth is never formed.  Column
- * z of w.Ut, G, is grad(r) - grad(u_z); w.far d(x_i + smooth || r);
- * w.center_norm and w.between depend only on u_z.  The pass that measures the
+ * z of w.Ut, G, is grad(r) - grad(u_z); ref.far d(x_i + smooth || r);
+ * w.center_norm and ref.between depend only on u_z.  The pass that measures the
  * loss under h also finds the labels of the next A2.
  *
  * o.center: of X_t - 1 m_t', m_t the mean of task t.  The divergences allowed
@@ -5622,6 +5620,14 @@ static mbc_kind mbc_kind_of(const mtc_divergence *div)
                                                   : MBC_OTHER;  /* a caller's */
 }
 
+/* A2: what the distances need beside k-means' workspace. */
+typedef struct mbc_reference {
+    mtc_real smooth;        /* added to every x */
+    mtc_real *r, *gradient; /* [d] r, grad(r) */
+    mtc_real *far;          /* [n] d(x_i + smooth || r) */
+    mtc_real *between;      /* [k] as center_norm, for centroids */
+} mbc_reference;
+
 /* A2: r = the mean row of `from`, plus `add`; grad(r); far_i = d(x_i + smooth
  * || r).  kl and is are sums over coordinates, all alike, so a sparse row
  * differs from the empty one only where it stores something: O(nnz). */
@@ -5629,23 +5635,24 @@ static void mbc_refer(kmeans_ws *w, const mtc_data *from, mtc_real add)
 {
     const mtc_data *X = w->X;
     const mtc_divergence *div = w->o->divergence;
-    int by_stored = X->row != NULL && w->smooth > 0 &&
+    mbc_reference *ref = (mbc_reference *)w->user;
+    int by_stored = X->row != NULL && ref->smooth > 0 &&
                     (div->value == kl_value || div->value == is_value);
-    mtc_real *row = w->row, *spare = w->ref_gradient;  /* filled last */
+    mtc_real *row = w->row, *spare = ref->gradient;  /* filled last */
     mtc_real empty = 0;  /* d(smooth || r) */
-    mean_row(from, 1, w->ref);
+    mean_row(from, 1, ref->r);
     for (size_t j = 0; j < X->d; j++) {
-        w->ref[j] += add;  /* r */
-        row[j] = w->smooth;  /* the row that stores none */
+        ref->r[j] += add;  /* r */
+        row[j] = ref->smooth;  /* the row that stores none */
     }
     if (by_stored)
-        empty = div->value(div->user, X->d, row, w->ref);
+        empty = div->value(div->user, X->d, row, ref->r);
     for (size_t i = 0; i < X->n; i++) {
         size_t e0 = row_begin(X, i), m = by_stored ? row_end(X, i) - e0 : X->d;
         mtc_real far = 0;
         for (size_t e = 0; e < m && by_stored; e++) {
-            spare[e] = w->ref[X->column[e0 + e]];  /* r there */
-            row[e] = w->smooth;
+            spare[e] = ref->r[X->column[e0 + e]];  /* r there */
+            row[e] = ref->smooth;
         }
         if (by_stored) {  /* all but these columns */
             far = empty - div->value(div->user, m, row, spare);
@@ -5654,32 +5661,33 @@ static void mbc_refer(kmeans_ws *w, const mtc_data *from, mtc_real add)
             row_copy(X, i, row);
         }
         for (size_t e = 0; e < m; e++)
-            row[e] += w->smooth;
-        far += div->value(div->user, m, row, by_stored ? spare : w->ref);
-        w->far[i] = far < 0 ? 0 : far;  /* rounding */
+            row[e] += ref->smooth;
+        far += div->value(div->user, m, row, by_stored ? spare : ref->r);
+        ref->far[i] = far < 0 ? 0 : far;  /* rounding */
     }
-    div->gradient(div->user, X->d, w->ref, w->ref_gradient); /* grad(r) */
+    div->gradient(div->user, X->d, ref->r, ref->gradient); /* grad(r) */
 }
 
 /* After the centroids moved: G, and what depends only on them. */
 static void mbc_expand(kmeans_ws *w)
 {
     const mtc_divergence *div = w->o->divergence;
+    const mbc_reference *ref = (const mbc_reference *)w->user;
     size_t d = w->X->d;
     MTC_ZERO(w->Ut, w->kp * d);
     for (size_t z = 0; z < w->o->clusters; z++) {
         const mtc_real *u = w->U + z * d;
-        mtc_real near = div->value(div->user, d, w->ref, u);  /* d(r||u) */
+        mtc_real near = div->value(div->user, d, ref->r, u);  /* d(r||u) */
         mtc_real sample = 0, center = 0;  /* <r, g>, for x and u */
         div->gradient(div->user, d, u, w->row);  /* grad(u) */
         for (size_t j = 0; j < d; j++) {
-            mtc_real g = w->ref_gradient[j] - w->row[j];
+            mtc_real g = ref->gradient[j] - w->row[j];
             w->Ut[j * w->kp + z] = g;  /* G */
-            sample += (w->ref[j] - w->smooth) * g;
-            center += w->ref[j] * g;
+            sample += (ref->r[j] - ref->smooth) * g;
+            center += ref->r[j] * g;
         }
         w->center_norm[z] = near - sample;  /* of x: smooth is out */
-        w->between[z] = near - center;  /* of centroids */
+        ref->between[z] = near - center;  /* of centroids */
     }
 }
 
@@ -5705,16 +5713,20 @@ static void mbc_by_reference(const kmeans_ws *w, const mtc_data *X, size_t i,
 
 static void mbc_distances(kmeans_ws *w, size_t i)
 {
-    mbc_by_reference(w, w->X, i, w->smooth, w->far[i], w->center_norm);
+    const mbc_reference *ref = (const mbc_reference *)w->user;
+    mbc_by_reference(w, w->X, i, ref->smooth, ref->far[i], w->center_norm);
 }
 
-static void mbc_layout_reference(mtc_stack *tmp, kmeans_ws *w)
+static void mbc_layout_reference(mtc_stack *tmp, mtc_real smooth, kmeans_ws *w,
+    mbc_reference *ref)
 {
-    MTC_REALS(tmp, w->X->d, &w->ref, &w->ref_gradient);
-    MTC_REALS(tmp, w->X->n, &w->far);
-    MTC_REALS(tmp, w->o->clusters, &w->between);
-    w->prepare = mbc_expand;  /* not km_transpose */
-    w->distances = mbc_distances;  /* not km_distances */
+    ref->smooth = smooth;
+    MTC_REALS(tmp, w->X->d, &ref->r, &ref->gradient);
+    MTC_REALS(tmp, w->X->n, &ref->far);
+    MTC_REALS(tmp, w->o->clusters, &ref->between);
+    w->prepare = mbc_expand;
+    w->distances = mbc_distances;
+    w->user = ref;
 }
 
 /* A3: one centroid's problem, min_u A d(L||u) + B d(u||R), and its memory. */
@@ -5855,6 +5867,7 @@ static void mbc_centroid(mbc_middle *m, const mtc_real *old)
 /* A task: its samples, and k-means' workspace for its centroids. */
 typedef struct mbc_task {
     kmeans_ws w;           /* U, labels: the result's */
+    mbc_reference ref;     /* unless squared Euclidean */
     mtc_kmeans_options o;  /* clusters, divergence */
     int *next;             /* [n] labels under the newest U */
 } mbc_task;
@@ -5956,11 +5969,10 @@ static void mbc_layout_task(mtc_stack *tmp, const mbc_job *j, size_t t,
     size_t k = clusters_of(j->o, t);
     size_t n = j->tasks[t].n, seeding = j->o->spread ? n : 0;  /* k-means++ */
     p->o = (mtc_kmeans_options){.clusters = k, .divergence = j->div};
-    w->smooth = j->smooth;
     km_layout_distances(tmp, &j->tasks[t], &p->o,
                         j->div == NULL ? n : seeding, w);
     if (j->div != NULL)
-        mbc_layout_reference(tmp, w);
+        mbc_layout_reference(tmp, j->smooth, w, &p->ref);
     MTC_REALS(tmp, mtc_mul(k, j->d), &w->sum);  /* new centroids */
     MTC_REALS(tmp, k, &w->mass);
     MTC_SIZES(tmp, k, &w->members);
@@ -6087,8 +6099,9 @@ static mtc_status mbc_emd(mtc_context *ctx, mbc_job *j, size_t t, size_t s,
             for (size_t l = 0; l < ks; l++)
                 cost[l] = sq_distance(d, u, b->U + l * d);
         } else {  /* no smooth: between */
-            mtc_real far = j->div->value(j->div->user, d, u, b->ref);
-            mbc_by_reference(b, &one, 0, 0, far, b->between);
+            const mbc_reference *ref = &j->task[s].ref;
+            mtc_real far = j->div->value(j->div->user, d, u, ref->r);
+            mbc_by_reference(b, &one, 0, 0, far, ref->between);
             MTC_COPY(cost, b->dist, ks);
         }
     }
@@ -6288,21 +6301,27 @@ mtc_status mtc_mbc(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
 }
 
 /* New samples: k-means' assignment, by r if there is a divergence. */
+typedef struct mbc_assign_job {
+    kmeans_assign_job km;
+    mtc_real smooth;
+    mbc_reference ref;
+} mbc_assign_job;
+
 static void mbc_assign_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
-    kmeans_assign_job *j = (kmeans_assign_job *)job;
-    kmeans_assign_layout(own, tmp, job);
-    if (j->o.divergence != NULL)
-        mbc_layout_reference(tmp, &j->w);
+    mbc_assign_job *j = (mbc_assign_job *)job;
+    kmeans_assign_layout(own, tmp, &j->km);
+    if (j->km.o.divergence != NULL)
+        mbc_layout_reference(tmp, j->smooth, &j->km.w, &j->ref);
 }
 
 static mtc_status mbc_assign_work(mtc_context *ctx, void *job)
 {
-    kmeans_assign_job *j = (kmeans_assign_job *)job;
-    mtc_data U = mtc_dense(j->o.clusters, j->X->d, j->w.U);
-    if (j->o.divergence != NULL)
-        mbc_refer(&j->w, &U, 0);  /* smooth is in U */
-    return kmeans_assign_work(ctx, job);
+    mbc_assign_job *j = (mbc_assign_job *)job;
+    mtc_data U = mtc_dense(j->km.o.clusters, j->km.X->d, j->km.w.U);
+    if (j->km.o.divergence != NULL)
+        mbc_refer(&j->km.w, &U, 0);  /* smooth is in U */
+    return kmeans_assign_work(ctx, &j->km);
 }
 
 mtc_status mtc_mbc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
@@ -6314,11 +6333,12 @@ mtc_status mtc_mbc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
     mtc_kmeans_result model = {.clusters = res->clusters[task], .d = res->d,
                                .centers = res->centers[task]};
     int squared = mbc_kind_of(res->divergence) == MBC_SQE;
-    kmeans_assign_job job = {.X = X, .model = &model, .labels = labels,
-                             .o.clusters = model.clusters,
-                             .o.divergence = squared ? NULL : res->divergence,
-                             .w.smooth = res->smooth};
-    MTC_TRY(check_smoothed(ctx, X, job.o.divergence, res->smooth, MTC_NONE));
+    const mtc_divergence *div = squared ? NULL : res->divergence;
+    mbc_assign_job job = {.km = {.X = X, .model = &model, .labels = labels,
+                                 .o.clusters = model.clusters,
+                                 .o.divergence = div},
+                          .smooth = res->smooth};
+    MTC_TRY(check_smoothed(ctx, X, div, res->smooth, MTC_NONE));
     return mtc_job_run(ctx, mbc_assign_layout, mbc_assign_work, &job);
 }
 
@@ -9633,10 +9653,11 @@ static mtc_status panel_nearest(panel *p, size_t t, int own, int *labels)
 {
     mtc_kmeans_result model = {.clusters = panel_k(p, t), .d = p->d,
                                .centers = p->live ? p->centers[t] : NULL};
-    kmeans_assign_job job = {.X = &p->tasks[t], .model = &model,
-                             .labels = labels, .o.clusters = model.clusters};
-    job.o.divergence = own ? p->mbc.divergence : NULL;
-    job.w.smooth = own ? p->mbc.smooth : 0;
+    mbc_assign_job job = {.km = {.X = &p->tasks[t], .model = &model,
+                                 .labels = labels,
+                                 .o.clusters = model.clusters}};
+    job.km.o.divergence = own ? p->mbc.divergence : NULL;
+    job.smooth = own ? p->mbc.smooth : 0;
     return inner_run(p, mbc_assign_layout, mbc_assign_work, &job);
 }
 
