@@ -8427,7 +8427,7 @@ typedef struct trec_job {
     size_t moves;           /* bound on them */
     ens_job src;            /* the source's runs */
     ec_job ec;              /* the target's, and their vote */
-    int svm, P, H;          /* f by SVM?  Of P?  Of H? */
+    int svm, P;             /* f by SVM of H?  Of P as well? */
     size_t cells, *cuts;    /* of the grid of P; [L+1] how many */
     mtc_real *value, *cut;  /* B3 [L+1] [(L+1)*cells]: Z^ = value,
                                turned at each cut P reaches */
@@ -8471,7 +8471,7 @@ static void trec_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     trec_job *j = (trec_job *)job;
     size_t n = j->ec.ens.r.n, k = j->o->ec.clusters, pairs = j->r.pairs;
     size_t levels = mtc_add(j->o->ec.runs, 1);  /* h = 0..L */
-    size_t dim = (size_t)j->P + (size_t)j->H;  /* of the SVM's points */
+    size_t dim = j->P ? 2 : 1;  /* of the SVM's points */
     j->r.start = MTC_TAKE(own, n, int);
     MTC_SIZES(own, j->moves, &j->r.moved);  /* one entry a move */
     j->r.from = MTC_TAKE(own, j->moves, int);
@@ -8571,8 +8571,7 @@ static void trec_draw_pairs(mtc_context *ctx, trec_job *j)
             h += e->partitions[r * n + a] == e->partitions[r * n + b];
         if (j->P)
             *x++ = (e->silhouette[a] + e->silhouette[b]) / 2;  /* P^S */
-        if (j->H)
-            *x++ = (mtc_real)h / (mtc_real)e->runs;  /* H^S */
+        *x++ = (mtc_real)h / (mtc_real)e->runs;  /* H^S */
         j->pair_same[t] = j->source_labels[a] == j->source_labels[b]; /* Z^S */
     }
 }
@@ -8761,7 +8760,6 @@ mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
         MTC_TRY(check_labels(ctx, o->start_labels, target->n, o->ec.clusters,
                              1));
     size_t n = target->n, all = mtc_mul(source->n, source->n - 1) / 2;
-    int both = o->meta == MTC_META_BOTH;
     mtc_real fine = MTC_SQRT(2 * o->gamma) * TREC_CELLS;
     mtc_ec_options of_source = o->ec;  /* with its own k */
     of_source.clusters = o->source_clusters > 0 ? o->source_clusters
@@ -8772,9 +8770,8 @@ mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
     trec_job j = {.source_labels = source_labels, .o = o,
                   .ec.ens = ens_of(target, &o->ec),
                   .src = ens_of(source, &of_source)};
-    j.H = all > 0 && (both || o->meta == MTC_META_COASSOCIATION);
-    j.P = all > 0 && (both || o->meta == MTC_META_SILHOUETTE);
-    j.svm = j.P || j.H;
+    j.P = all > 0 && o->meta == MTC_META_BOTH;
+    j.svm = j.P || (all > 0 && o->meta == MTC_META_COASSOCIATION);
     j.src.stream = o->ec.runs;  /* after the target's */
     j.src.silhouettes = j.ec.ens.silhouettes = j.P; /* else not needed */
     j.moves = o->iterations > 0 ? o->iterations

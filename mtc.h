@@ -703,7 +703,7 @@ typedef enum mtc_meta {
     MTC_META_PROBABILITY,           /* Z = share of one class, of pairs at h */
     MTC_META_BOTH,                  /* published: Z = sign of an RBF SVM on
                                        (mean silhouette, co-association) */
-    MTC_META_COASSOCIATION, MTC_META_SILHOUETTE,    /* on one of them */
+    MTC_META_COASSOCIATION,         /* the same on the co-association only */
     MTC_META_THRESHOLD              /* Z = [co-association >= threshold] */
 } mtc_meta;
 

@@ -550,7 +550,7 @@ TEST ec_and_trec_refuse_bad_options(void)
     RUNS(2, "cluster ec --meta both a.csv");
     ERR_HAS("--meta is not an option of ec");
     RUNS(2, "transfer trec --meta all --source a.csv --target b.csv");
-    ERR_HAS("probability|both|coassociation|silhouette|threshold");
+    ERR_HAS("probability|both|coassociation|threshold");
     RUNS(2, "transfer trec --pairs 0 --source a.csv --target b.csv");
     RUNS(2, "transfer trec --gamma 0 --source a.csv --target b.csv");
     RUNS(2, "transfer trec --qmin -1 --source a.csv --target b.csv");

@@ -131,7 +131,6 @@ static mtc_meta meta_of(const char *word)
 {
     return is(word, "both") ? MTC_META_BOTH
            : is(word, "coassociation") ? MTC_META_COASSOCIATION
-           : is(word, "silhouette") ? MTC_META_SILHOUETTE
            : is(word, "threshold") ? MTC_META_THRESHOLD
                                    : MTC_META_PROBABILITY;
 }

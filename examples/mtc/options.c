@@ -380,11 +380,12 @@ static const option options[] = {
     {"iterations.run", COUNT, IN(iterations), "[1,inf)",
      "bound on the iterations of a run's k-means"},
     {"meta", CHOICE, IN(meta),
-     "probability|both|coassociation|silhouette|threshold",
+     "probability|both|coassociation|threshold",
      "when two samples belong together.  probability: as often as in\n"
-     "the source at equal co-association.  both, coassociation,\n"
-     "silhouette: by an SVM on these (published).  threshold: by\n"
-     "--threshold on the co-association, without the source"},
+     "the source at equal co-association.  both: by an SVM on mean\n"
+     "silhouette and co-association (published).  coassociation: by an\n"
+     "SVM on that only.  threshold: by --threshold on the\n"
+     "co-association, without the source"},
     {"threshold", REAL, IN(threshold), "[0,1]", "see --meta threshold"},
     {"gamma.pairs", REAL, IN(gamma), "(0,inf)", "of the SVM's rbf kernel"},
     {"pairs", COUNT, IN(pairs), "[1,inf)",

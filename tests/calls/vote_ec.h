@@ -164,7 +164,7 @@ RUN_ROW(trec)
 {
     mtc_trec_options o = mtc_trec_defaults();
     ec_given g, h;
-    o.meta = (mtc_meta)pick_enum(s, (int)MTC_META_BOTH, 5);
+    o.meta = (mtc_meta)pick_enum(s, (int)MTC_META_BOTH, 4);
     o.ec = ec_pick(s, s->task[1].d);
     ec_give(s, s->labels[1], &g, &o.ec);
     for (size_t i = 0; i < 4; i++)
