@@ -5001,7 +5001,7 @@ static mtc_status lss_check(mtc_context *ctx, const lss_job *j)
     MTC_TRY(check_options(ctx, !is_real(o->lambda, 0, 1) ? "lambda: need 0..1"
              : (unsigned)o->mode > MTC_SUBSPACE_LITERAL
                  ? "mode: need one of MTC_SUBSPACE_*"
-             : (unsigned)o->start > MTC_START_SEPARATE
+             : (unsigned)o->start > MTC_START_POOLED
                  ? "start: need one of MTC_START_*"
              : o->mode == MTC_SUBSPACE_PCA && o->rank == 0
                  ? "rank: need 1 or more"

@@ -287,8 +287,7 @@ typedef enum mtc_subspace_mode {
 
 typedef enum mtc_start {
     MTC_START_ALIGNED,              /* k-means in each task, centers matched */
-    MTC_START_POOLED,               /* one k-means on all tasks */
-    MTC_START_SEPARATE              /* k-means in each task, as it comes */
+    MTC_START_POOLED                /* one k-means on all tasks */
 } mtc_start;
 
 typedef struct mtc_lssmtc_options {

@@ -152,7 +152,7 @@ TEST lss_objective_never_increases(void)
             o.subspace = 1 + seed % 5;
             o.rank = 6;
             o.start_labels = seed % 7 ? p.labels : NULL;
-            o.start = (mtc_start)(seed % 3);
+            o.start = seed % 3 == 1 ? MTC_START_POOLED : MTC_START_ALIGNED;
             o.restarts = 2;
             mtc_status s = mtc_lssmtc(&ctx, seed & 2 ? p.csr : p.dense,
                                       p.tasks, &o, &r);

@@ -409,7 +409,7 @@ TEST lssmtc_renames_a_start_only_if_asked(void)
     o.start_labels = given;
     for (int match = 0; match < 2; match++) {
         o.match_start = match;
-        o.start = match ? MTC_START_SEPARATE : MTC_START_ALIGNED;
+        o.start = match ? MTC_START_POOLED : MTC_START_ALIGNED;
         ASSERT_EQ(MTC_OK, mtc_lssmtc(&ctx, X, 2, &o, &r));
         for (size_t i = 0; i < 6; i++) {
             ASSERT_EQ(one[i], r.labels[0][i]);

@@ -238,8 +238,7 @@ mtc_lssmtc_options shared_options(const job *j, double lambda)
                : is(set->mode, "literal") ? MTC_SUBSPACE_LITERAL
                                           : MTC_SUBSPACE_RECON;
     opt.start = is(set->start, "pooled") ? MTC_START_POOLED
-                : is(set->start, "separate") ? MTC_START_SEPARATE
-                                             : MTC_START_ALIGNED;
+                                         : MTC_START_ALIGNED;
     opt.subspace = set->subspace;
     opt.rank = set->rank > 0 ? set->rank : opt.rank;
     opt.offset = (mtc_real)set->offset;

@@ -78,9 +78,9 @@ static const option options[] = {
     {"projection", TEXT, IN(projection), "FILE.csv",
      "begin from this subspace: features x its dimension, columns\n"
      "orthonormal; default: the one that suits the start"},
-    {"start", CHOICE, IN(start), "aligned|pooled|separate",
-     "k-means in each task with matched centers, on all tasks\n"
-     "together, or in each task as it comes"},
+    {"start", CHOICE, IN(start), "aligned|pooled",
+     "k-means in each task with matched centers, or on all tasks\n"
+     "together"},
     {"init.target", PATHS, IN(init), "FILE",
      "start the target from these labels (0-based, one a line)"},
     {"width", REAL, IN(width), "(0,inf)",

@@ -10,7 +10,7 @@ static mtc_lssmtc_options lssmtc_pick(scene *s, mtc_lssmtc_options o)
     o.subspace = pick_size(s, o.subspace, 1, 6);
     o.rank = pick_size(s, o.rank, 1, 12);
     o.offset = pick_real(s, o.offset, 0, 1);
-    o.start = (mtc_start)pick_enum(s, (int)o.start, 3);
+    o.start = (mtc_start)pick_enum(s, (int)o.start, 2);
     o.iterations = pick_size(s, 6, 0, 6);
     o.tolerance = pick_real(s, 0, 0, (mtc_real)0.25);
     o.restarts = pick_size(s, 2, 1, 3);
