@@ -6804,6 +6804,7 @@ mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
 /* Bounds values that are not scaled: n m times its square does not overflow. */
 #define TTL_LARGEST (sizeof(mtc_real) == 8 ? (mtc_real)1e60 : (mtc_real)1e6)
 #define TTL_FLOOR ((mtc_real)0.01)  /* added to starts, where a 0 would stay */
+#define TTL_BLOCK ((size_t)512)     /* features that an update takes at once */
 #define TTL_ASSIGN_STEPS 200        /* of step 3, for a new sample */
 
 enum { TTL_HAT, TTL_TILDE, TTL_LEGS };
@@ -6890,7 +6891,7 @@ typedef struct ttl_job {
     mtc_real *first_G;               /* [n*c] the first answer for the target */
     mtc_real *weight[TTL_LEGS];      /* [m] of features */
     mtc_real *XG, *NG;               /* [c*m] of the sides that have a factor */
-    mtc_real *M, *T;                 /* [m] a column of M, of T */
+    mtc_real *M, *T;                 /* [TTL_BLOCK] of a column of M, of T */
     mtc_real *FXG, *FNG;             /* [p*c] F'XG, F'NG */
     mtc_real *product;               /* [m*c] X'G, before it is transposed */
     mtc_real *sum_C, *sum_CC;        /* [m*c] [c*c] over the terms with one G */
@@ -7147,7 +7148,7 @@ static void ttl_layout_scratch(mtc_stack *tmp, ttl_job *j, size_t work)
     size_t n_I = j->set[TTL_HAT][TTL_FAR].X.n, n_t = j->r.n;
     size_t of_F = mtc_gemm_work(p, c, m);
     MTC_REALS(tmp, mtc_mul(m, c), &j->XG, &j->NG, &j->product, &j->sum_C);
-    MTC_REALS(tmp, m, &j->M, &j->T);
+    MTC_REALS(tmp, TTL_BLOCK, &j->M, &j->T);
     MTC_REALS(tmp, mtc_mul(p, c), &j->FXG, &j->FNG);
     MTC_REALS(tmp, mtc_mul(c, c), &j->sum_CC);
     MTC_REALS(tmp, mtc_mul(n_I > n_t ? n_I : n_t, c), &j->XC);
@@ -7594,15 +7595,31 @@ static void ttl_sum_sides(const ttl_job *j, const ttl_leg *leg, size_t i)
     }
 }
 
-/* F *= M / T column by column,  M = XG A',  T = NG A'    [TSZX15] (9), (12) */
+/* out [n] = the first n entries of Y a, a column of M or T: a [c] is a row of A,
+ * Y [c*m] is XG or NG from some feature on. */
+static void ttl_column(size_t n, size_t c, size_t m, const mtc_real *Y,
+    const mtc_real *a, mtc_real *restrict out)
+{
+    for (size_t e = 0; e < n; e++)
+        out[e] = Y[e] * a[0];
+    for (size_t z = 1; z < c; z++)
+        for (size_t e = 0; e < n; e++)
+            out[e] += Y[z * m + e] * a[z];
+}
+
+/* F *= M / T,  M = XG A',  T = NG A'                     [TSZX15] (9), (12)
+ * Blocks of features stay in the cache while all columns of F pass. */
 static void ttl_update_F(const ttl_job *j, ttl_factor *f)
 {
     size_t c = j->c, m = f->m;
-    for (size_t k = 0; k < f->p; k++) {
-        const mtc_real *a = f->A + k * c;
-        mtc_gemm(0, 0, 1, m, c, 1, a, c, j->XG, m, 0, j->M, m, NULL);
-        mtc_gemm(0, 0, 1, m, c, 1, a, c, j->NG, m, 0, j->T, m, NULL);
-        ttl_scale(m, j->M, j->T, f->F + k * m);
+    for (size_t first = 0; first < m; first += TTL_BLOCK) {
+        size_t n = m - first < TTL_BLOCK ? m - first : TTL_BLOCK;
+        for (size_t k = 0; k < f->p; k++) {
+            const mtc_real *a = f->A + k * c;
+            ttl_column(n, c, m, j->XG + first, a, j->M);
+            ttl_column(n, c, m, j->NG + first, a, j->T);
+            ttl_scale(n, j->M, j->T, f->F + k * m + first);
+        }
     }
 }
 
