@@ -150,6 +150,30 @@ TEST ttl_carries_classes_over_a_bridge(void)
     PASS();
 }
 
+/* Known labels are the answer, though false, and may be of a new class. */
+TEST ttl_keeps_known_labels_of_the_target(void)
+{
+    write_triple();
+    cli_write("known.txt", "# two of five\n0 5\n3 7\n");
+    RUNS(0, "transfer ttl --source s.svm --bridge i.svm --target t.svm "
+            "--known known.txt --json -");
+    ASSERT(json_is("tasks.0.labels", "[0, 0, 0, 1, 1]"));
+    ASSERT(json_is("target_classes.0", "[1, 0]"));
+    ASSERT(json_is("target_classes.3", "[0, 1]"));
+    ASSERT(json_is("options.known", "\"known.txt\""));
+    cli_write("known.txt", "4 9\n");
+    RUNS(0, "transfer ttl --source s.svm --bridge i.svm --target t.svm "
+            "--known known.txt --json -");
+    ERR_HAS("known.txt:1: no source has the label 9");
+    ASSERT(json_is("classes", "[5, 7, 9]"));
+    ASSERT(json_is("target_classes.4", "[0, 0, 1]"));
+    cli_write("known.txt", "5 7\n");
+    RUNS(1, "transfer ttl --source s.svm --bridge i.svm --target t.svm "
+            "--known known.txt");
+    ERR_HAS("known.txt:1: ");
+    PASS();
+}
+
 TEST ttl_weights_its_features(void)
 {
     write_triple();
@@ -703,6 +727,7 @@ SUITE(cli_transfer_suite)
     RUN_TEST(svm_reports_gamma_as_used);
     RUN_TEST(class_names_carry_over_from_source_to_target);
     RUN_TEST(ttl_carries_classes_over_a_bridge);
+    RUN_TEST(ttl_keeps_known_labels_of_the_target);
     RUN_TEST(ttl_weights_its_features);
     RUN_TEST(ttl_says_what_is_missing);
     RUN_TEST(bridge_blames_the_file_at_fault);

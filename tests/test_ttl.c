@@ -314,9 +314,22 @@ static void add_terms(const mtc_ttl_result *r, size_t b, size_t leg,
     }
 }
 
-/* The objective if every row of a free G had the scale that suits it best:
- * min_s t0 - 2 s t1 + s^2 t2. */
-static double cost_at_best_scale(const mtc_ttl_result *r)
+static double row_cost(const double *t, int fixed)
+{
+    return fixed ? t[0] - 2 * t[1] + t[2] : t[0] - t[1] * t[1] / t[2];
+}
+
+/* Every third label of n true ones; the others are unknown. */
+static void tell_some(const int *truth, size_t n, int *known)
+{
+    for (size_t i = 0; i < n; i++)
+        known[i] = i % 3 == 1 ? truth[i] : -1;
+}
+
+/* The objective if every free row of a G had the scale that suits it best:
+ * min_s t0 - 2 s t1 + s^2 t2.  Rows that o calls known have their own. */
+static double cost_at_best_scale(const mtc_ttl_options *o,
+                                 const mtc_ttl_result *r)
 {
     const ttl_view *view[2] = {&bridge, &second};
     double sum = 0, g[8];
@@ -335,7 +348,9 @@ static double cost_at_best_scale(const mtc_ttl_result *r)
                 g[z] = (double)r->bridge[b][i * c + z];
             add_terms(r, b, 0, 1, view[b], i, g, t);
             add_terms(r, b, 1, 0, view[b], i, g, t);
-            sum += t[0] - t[1] * t[1] / t[2];
+            sum += row_cost(t, o->bridge_known != NULL &&
+                                   o->bridge_known[b] != NULL &&
+                                   o->bridge_known[b][i] >= 0);
         }
     }
     for (size_t i = 0; i < r->n; i++) {
@@ -344,7 +359,7 @@ static double cost_at_best_scale(const mtc_ttl_result *r)
             g[z] = (double)r->target[i * c + z];
         for (size_t b = 0; b < r->bridges; b++)
             add_terms(r, b, 1, 1, &target, i, g, t);
-        sum += t[0] - t[1] * t[1] / t[2];
+        sum += row_cost(t, o->known != NULL && o->known[i] >= 0);
     }
     return sum;
 }
@@ -367,6 +382,8 @@ static int columns_sum_to_1(const mtc_real *F, size_t m, size_t p)
  * those that the updates left, and so no more than the iteration began with. */
 TEST an_iteration_descends_but_for_the_scale_of_G(void)
 {
+    static int known[MAX_N], known_first[MAX_N];
+    const int *known_bridges[2] = {known_first, NULL};
     size_t rose = 0;
     for (uint64_t seed = 1; seed <= 12; seed++) {
         mtc_ttl_options o = mtc_ttl_defaults();
@@ -379,12 +396,16 @@ TEST an_iteration_descends_but_for_the_scale_of_G(void)
         o.common = 3;
         o.start = seed % 2 ? MTC_TTL_START_RANDOM : MTC_TTL_START_INFORMED;
         o.variant = MTC_TTL_PUBLISHED;
+        tell_some(target.y, target.csr.n, known);
+        tell_some(bridge.y, bridge.csr.n, known_first);
+        o.known = seed % 3 > 0 ? known : NULL;
+        o.bridge_known = seed % 3 > 1 ? known_bridges : NULL;
         for (size_t k = 1; k <= 10; k++) {
             mtc_ttl_result r;
             o.iterations = k;
             ASSERT_EQ(MTC_OK, run_bridges(&o, source.y, seed, bridges, &r));
             double before = (double)r.objective[k - 1];
-            double after = cost_at_best_scale(&r);
+            double after = cost_at_best_scale(&o, &r);
             ASSERT(after <= before + (double)TOL(1e-13) *
                                          (double)r.objective[0]);
             rose += r.objective[k] > (mtc_real)after;
@@ -641,6 +662,116 @@ TEST target_starts_between_its_first_answer_and_that_after_leg_0(void)
     drop(&r);
     ASSERT_IN_RANGE(0, near, sizeof(mtc_real) == 8 ? 1e-6 : 1e-3);
     ASSERT(far[0] > 1e-2 && far[1] > 1e-2);
+    PASS();
+}
+
+/* ---- known labels ------------------------------------------------------ */
+
+/* Known labels are the answer, though false; they teach the others, too. */
+TEST known_labels_are_the_answer_for_their_rows(void)
+{
+    static int known[MAX_N], known_bridge[MAX_N];
+    const int *bridges = known_bridge;
+    for (int variant = 0; variant < 2; variant++)
+        for (int all = 0; all < 2; all++) {
+            mtc_ttl_options o = mtc_ttl_defaults();
+            mtc_ttl_result r;
+            draw_triple(3, 3, 40, 90, .3, .5);
+            o.classes = 3;
+            o.variant = variant ? MTC_TTL_PUBLISHED : MTC_TTL_REPAIRED;
+            o.start_labels = variant ? target.y : NULL;
+            o.known = known;
+            o.bridge_known = &bridges;
+            for (size_t i = 0; i < target.csr.n; i++)
+                known[i] = all || i % 5 == 0 ? (target.y[i] + 1) % 3 : -1;
+            for (size_t i = 0; i < bridge.csr.n; i++)
+                known_bridge[i] = i % 7 == 0 ? (bridge.y[i] + 1) % 3 : -1;
+            ASSERT_EQ(MTC_OK, run_triple(&o, source.y, 1, &r));
+            for (size_t i = 0; i < r.n; i++)
+                for (size_t z = 0; z < 3 && known[i] >= 0; z++) {
+                    ASSERT_EQ(known[i], r.labels[i]);
+                    ASSERT_EQ(known[i] == (int)z, r.target[3 * i + z]);
+                }
+            for (size_t i = 0; i < bridge.csr.n; i += 7)
+                ASSERT_EQ(known_bridge[i], r.bridge_labels[0][i]);
+            drop(&r);
+        }
+    PASS();
+}
+
+/* Nothing known, said in any way, is the run without the options. */
+TEST no_known_label_changes_nothing(void)
+{
+    static int none[MAX_N];
+    const int *bridges[3][1] = {{NULL}, {none}, {NULL}};
+    mtc_ttl_options o = mtc_ttl_defaults();
+    mtc_ttl_result r[3];
+    draw_triple(3, 2, 40, 60, .3, .5);
+    o.iterations = 10;
+    for (size_t i = 0; i < MAX_N; i++)
+        none[i] = -1;
+    for (size_t k = 0; k < 3; k++) {
+        o.known = k > 0 ? none : NULL;
+        o.bridge_known = k > 0 ? bridges[k] : NULL;
+        ASSERT_EQ(MTC_OK, run_triple(&o, source.y, 1, &r[k]));
+    }
+    for (size_t k = 1; k < 3; k++)
+        ASSERT_MEM_EQ(r[0].target, r[k].target,
+                      r[0].n * 2 * sizeof(mtc_real));
+    for (size_t k = 0; k < 3; k++)
+        drop(&r[k]);
+    PASS();
+}
+
+TEST known_labels_out_of_range_are_refused(void)
+{
+    static int known[MAX_N];
+    static const int wrong[] = {2, -2, 1000000};
+    mtc_context ctx = test_context();
+    const int *labels = source.y, *bridges[2] = {NULL, known};
+    draw_triple(3, 2, 40, 60, .3, .5);
+    mtc_data both[2] = {bridge.csr, bridge.csr};
+    for (size_t k = 0; k < 3; k++)
+        for (int of_bridge = 0; of_bridge < 2; of_bridge++) {
+            mtc_ttl_options o = mtc_ttl_defaults();
+            mtc_ttl_result r;
+            for (size_t i = 0; i < MAX_N; i++)
+                known[i] = i == 5 ? wrong[k] : -1;
+            o.known = of_bridge ? NULL : known;
+            o.bridge_known = of_bridge ? bridges : NULL;
+            ASSERT_EQ(MTC_INVALID, mtc_ttl(&ctx, &source.csr, &labels, 1, both,
+                                           NULL, 2, &target.csr, &o, &r));
+            ASSERT_EQ(of_bridge ? 2u : 3u, ctx.error.task);
+            ASSERT_EQ(5, ctx.error.row);
+        }
+    PASS();
+}
+
+/* Where the start knows nothing, labels of some of the target say which class
+ * is which to the others. */
+TEST known_labels_of_the_target_teach_the_others(void)
+{
+    static int known[MAX_N];
+    double mean[2] = {0, 0};
+    for (uint64_t seed = 1; seed <= 6; seed++)
+        for (int told = 0; told < 2; told++) {
+            mtc_ttl_options o = mtc_ttl_defaults();
+            mtc_ttl_result r;
+            double right = 0, others = 0;
+            draw_triple(seed, 2, 80, 120, .3, .5);
+            tell_some(target.y, target.csr.n, known);
+            o.start = MTC_TTL_START_RANDOM;
+            o.known = told ? known : NULL;
+            ASSERT_EQ(MTC_OK, run_triple(&o, source.y, seed, &r));
+            for (size_t i = 0; i < r.n; i++)
+                if (known[i] < 0) {
+                    right += r.labels[i] == target.y[i];
+                    others++;
+                }
+            mean[told] += right / others / 6;
+            drop(&r);
+        }
+    ASSERT(mean[1] > .9 && mean[1] > mean[0] + .1);
     PASS();
 }
 
@@ -927,6 +1058,10 @@ SUITE(ttl_suite)
     MANY_DRAWS(default_is_better_than_published_on_shifted_triples);
     MANY_DRAWS(the_objective_does_not_know_the_classes);
     RUN_TEST(target_starts_between_its_first_answer_and_that_after_leg_0);
+    RUN_TEST(known_labels_are_the_answer_for_their_rows);
+    RUN_TEST(no_known_label_changes_nothing);
+    RUN_TEST(known_labels_out_of_range_are_refused);
+    MANY_DRAWS(known_labels_of_the_target_teach_the_others);
     RUN_TEST(a_run_with_idf_is_one_on_weighted_data);
     RUN_TEST(weights_are_for_sparse_data);
     MANY_DRAWS(idf_looks_past_words_that_all_texts_have);

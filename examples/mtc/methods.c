@@ -267,7 +267,7 @@ const method methods[] = {
      "moved at cost 1 - mean cosine), `numbered` (is cluster z the same in\n"
      "all tasks?), `alpha`, `threshold` and `neighbors`."},
     {"ttl", "transfer", run_ttl, 0, 1, 0, NULL,
-     "init.target bridge view1 view2 " TRANSFER_OPTIONS
+     "init.target bridge view1 view2 known " TRANSFER_OPTIONS
      " features=30 common=15 variant.ttl=repaired start.ttl=informed "
      "weights=auto rows=sum factors iterations=100 tolerance=0 "
      "~restarts",
@@ -280,9 +280,11 @@ const method methods[] = {
      "weights.  The objective does not carry the labels: trust --start\n"
      "informed only.  The paper's grid: --features 5 to 100, best 20 to 40.\n"
      "The objective, a sum over both legs, may rise while one of them is\n"
-     "fitted alone.  JSON adds `weighted` (by idf), `target_classes` (samples\n"
-     "by classes), `bridges` (labels found, features shared) and `classes`:\n"
-     "the source's labels."},
+     "fitted alone.  Samples of --known keep their labels, help to find those\n"
+     "of the others, may have classes that the source lacks, and acc counts\n"
+     "them too.  JSON adds `weighted` (by idf), `target_classes` (samples by\n"
+     "classes), `bridges` (labels found, features shared) and `classes`: the\n"
+     "source's labels, and those of --known."},
     {"ec", "cluster", run_ec, 0, 0, 0, NULL,
      "k init pool runs=10 columns partitions subsets restarts.vote=10 "
      "iterations.run=300 ~tolerance ~guard"

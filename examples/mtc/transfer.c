@@ -103,6 +103,7 @@ static mtc_ttl_options ttl_options(const job *j, size_t t)
     opt.iterations = set->iterations;
     opt.tolerance = (mtc_real)set->tolerance;
     opt.start_labels = j->start[t];
+    opt.known = j->known;
     return opt;
 }
 

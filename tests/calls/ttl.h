@@ -6,6 +6,7 @@
 typedef struct ttl_given {
     mtc_ttl_options o;
     const mtc_real *bridge[2];
+    const int *known[2];                        /* of bridges */
     mtc_ttl_factors factors[2];
 } ttl_given;
 
@@ -29,8 +30,12 @@ static void ttl_pick(scene *s, ttl_given *g, const mtc_data *target,
     throw_die(s);
     o->tolerance = pick_real(s, 0, 0, (mtc_real)0.125);
     throw_die(s);
-    throw_die(s);
-    throw_die(s);
+    if (pick_enum(s, 0, 4) == 1)
+        o->known = s->labels[2];
+    g->known[0] = s->labels[1];
+    g->known[1] = NULL;
+    if (pick_enum(s, 0, 4) == 1)
+        o->bridge_known = g->known;
     if (pick_enum(s, 0, 4) == 1)
         o->start_labels = s->labels[1];
     if (pick_enum(s, 0, 4) == 1 && mtc_mul(target->n, s->k) <= s->plain_n)
@@ -72,6 +77,9 @@ RUN_ROW(ttl_views)
     ttl_pick(s, &g, &s->square, d, s->positive.n);
     if (g.o.start_labels != NULL)
         g.o.start_labels = s->labels[0];
+    if (g.o.known != NULL)
+        g.o.known = s->labels[0];
+    g.o.bridge_known = NULL;
     return mtc_ttl(ctx, s->task, s->labels, 1, &s->positive, &s->square, 1,
                    &s->square, &g.o, (mtc_ttl_result *)out);
 }
