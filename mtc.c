@@ -6863,10 +6863,13 @@ typedef struct ttl_bridge {
     ttl_leg leg[TTL_LEGS];
 } ttl_bridge;
 
-typedef struct ttl_phase {   /* legs first..last move, the others are held */
+typedef struct ttl_phase {   /* legs first..last move, the other is held */
     size_t first, last;
-    size_t iterations;
 } ttl_phase;
+
+static const ttl_phase ttl_both = {TTL_HAT, TTL_TILDE};
+static const ttl_phase ttl_hat = {TTL_HAT, TTL_HAT};
+static const ttl_phase ttl_tilde = {TTL_TILDE, TTL_TILDE};
 
 typedef struct ttl_fit {     /* the regression from near to far of a leg */
     mtc_data near, far;      /* copies with rows of length 1 */
@@ -6895,7 +6898,7 @@ typedef struct ttl_job {
     mtc_real *FXG, *FNG;             /* [p*c] F'XG, F'NG */
     mtc_real *product;               /* [m*c] X'G, before it is transposed */
     mtc_real *sum_C, *sum_CC;        /* [m*c] [c*c] over the terms with one G */
-    mtc_real *XC, *second_XC;        /* [n*c] X C; of a second view */
+    mtc_real *XC, *view_XC;          /* [n*c] X C, of all views and of one */
     mtc_real *GCC;                   /* [c] a row of G C'C */
     size_t *members;                 /* [c] samples of the target in a class */
     void *work;                      /* of products */
@@ -7151,8 +7154,7 @@ static void ttl_layout_scratch(mtc_stack *tmp, ttl_job *j, size_t work)
     MTC_REALS(tmp, TTL_BLOCK, &j->M, &j->T);
     MTC_REALS(tmp, mtc_mul(p, c), &j->FXG, &j->FNG);
     MTC_REALS(tmp, mtc_mul(c, c), &j->sum_CC);
-    MTC_REALS(tmp, mtc_mul(n_I > n_t ? n_I : n_t, c), &j->XC);
-    MTC_REALS(tmp, j->views == 2 ? mtc_mul(n_I, c) : 0, &j->second_XC);
+    MTC_REALS(tmp, mtc_mul(n_I > n_t ? n_I : n_t, c), &j->XC, &j->view_XC);
     MTC_REALS(tmp, mtc_mul(n_t, c), &j->first_G);
     MTC_REALS(tmp, c, &j->GCC);
     MTC_SIZES(tmp, c, &j->members);
@@ -7179,7 +7181,8 @@ static void ttl_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     MTC_REALS(own, mtc_mul(r->d, c), &r->center);
     MTC_REALS(own, mtc_mul(c, c), &r->gram);
     MTC_REALS(own, r->d, &r->weights);
-    j->weight[TTL_TILDE] = j->weight[TTL_HAT] = r->weights;
+    j->weight[TTL_HAT] = r->weights;
+    j->weight[TTL_TILDE] = r->weights;
     if (j->views == 2)  /* the legs differ in features */
         MTC_REALS(tmp, j->m[TTL_HAT], &j->weight[TTL_HAT]);
     ttl_layout_domain(tmp, j, TTL_HAT, &j->source);
@@ -7197,13 +7200,13 @@ static void ttl_layout(mtc_stack *own, mtc_stack *tmp, void *job)
  * which is in 0..1, so that no value overflows; or 1 for all, by default unless
  * nine values in ten are 0.  The legs are weighted apart if their features
  * differ, else together. */
-static void ttl_weigh(const ttl_job *j, size_t first, size_t last, mtc_real *w)
+static void ttl_weigh(const ttl_job *j, const ttl_phase *legs, mtc_real *w)
 {
     mtc_ttl_weights how = j->o->feature_weights;
-    size_t N = 0, m = j->m[first];
+    size_t N = 0, m = j->m[legs->first];
     double filled = 0;
     MTC_ZERO(w, m);
-    for (size_t leg = first; leg <= last; leg++)
+    for (size_t leg = legs->first; leg <= legs->last; leg++)
         for (size_t side = 0; side < TTL_SIDES; side++) {
             const ttl_set *set = &j->set[leg][side];
             if (set->again)
@@ -7292,11 +7295,12 @@ static void ttl_set_domains(ttl_job *j)
 /* Copies and scales all data, and stacks the sources' labels. */
 static void ttl_load(ttl_job *j)
 {
-    if (j->views == 1)
-        ttl_weigh(j, TTL_HAT, TTL_TILDE, j->weight[TTL_HAT]);
-    else
-        for (size_t leg = 0; leg < TTL_LEGS; leg++)
-            ttl_weigh(j, leg, leg, j->weight[leg]);
+    if (j->views == 1) {
+        ttl_weigh(j, &ttl_both, j->weight[TTL_HAT]);
+    } else {
+        ttl_weigh(j, &ttl_hat, j->weight[TTL_HAT]);
+        ttl_weigh(j, &ttl_tilde, j->weight[TTL_TILDE]);
+    }
     for (size_t leg = 0; leg < TTL_LEGS; leg++)
         for (size_t side = 0; side < TTL_SIDES; side++) {
             ttl_set *set = &j->set[leg][side];
@@ -7338,19 +7342,18 @@ static mtc_status ttl_connect(mtc_context *ctx, ttl_job *j)
 {
     for (size_t b = 0; b < j->bridges; b++) {
         ttl_domain *d = &j->bridge[b].domain;
-        ttl_domain *near[TTL_LEGS] = {&j->source, d};
-        ttl_domain *far[TTL_LEGS] = {d, &j->target};
-        for (size_t leg = 0; leg < TTL_LEGS; leg++) {
-            ttl_side *side = j->bridge[b].leg[leg].side;
-            side[TTL_NEAR].domain = near[leg];
-            side[TTL_NEAR].view = &near[leg]->view[0];
-            side[TTL_FAR].domain = far[leg];
-            side[TTL_FAR].view = &far[leg]->view[0];
-        }
-        if (d->views == 2)
-            j->bridge[b].leg[TTL_TILDE].side[TTL_NEAR].view = &d->view[1];
-        for (size_t leg = 0; leg < TTL_LEGS; leg++)
-            MTC_TRY(ttl_count_shared(ctx, j, b, leg));
+        ttl_side *hat = j->bridge[b].leg[TTL_HAT].side;
+        ttl_side *tilde = j->bridge[b].leg[TTL_TILDE].side;
+        hat[TTL_NEAR].domain = &j->source;
+        hat[TTL_NEAR].view = &j->source.view[0];
+        hat[TTL_FAR].domain = d;
+        hat[TTL_FAR].view = &d->view[0];
+        tilde[TTL_NEAR].domain = d;
+        tilde[TTL_NEAR].view = &d->view[d->views - 1];
+        tilde[TTL_FAR].domain = &j->target;
+        tilde[TTL_FAR].view = &j->target.view[0];
+        MTC_TRY(ttl_count_shared(ctx, j, b, TTL_HAT));
+        MTC_TRY(ttl_count_shared(ctx, j, b, TTL_TILDE));
     }
     return MTC_OK;
 }
@@ -7672,16 +7675,16 @@ static void ttl_update_row(size_t c, const mtc_real *xc, const mtc_real *CC,
     ttl_scale(c, xc, below, g);
 }
 
-/* Adds up the terms of (7) in these legs that see X through this view: sum_C
- * [m*c] is the sum of their C, CC gains that of their C'C.  Returns how many
- * they are. */
-static size_t ttl_sum_terms(const ttl_job *j, size_t first, size_t last,
+/* Adds up the terms of (7) that have this view and a leg of this phase: sum_C
+ * [m*c] becomes the sum of their C, and CC gains that of their C'C.  Returns
+ * how many terms there are. */
+static size_t ttl_sum_terms(const ttl_job *j, const ttl_phase *phase,
     const ttl_view *view, mtc_real *sum_C, mtc_real *CC)
 {
     size_t c = j->c, m = view->X.d, terms = 0;
     MTC_ZERO(sum_C, m * c);
     for (size_t b = 0; b < j->bridges; b++)
-        for (size_t leg = first; leg <= last; leg++)
+        for (size_t leg = phase->first; leg <= phase->last; leg++)
             for (size_t side = 0; side < TTL_SIDES; side++) {
                 const ttl_side *s = &j->bridge[b].leg[leg].side[side];
                 if (s->view != view)
@@ -7697,21 +7700,19 @@ static size_t ttl_sum_terms(const ttl_job *j, size_t first, size_t last,
 
 /* Step 3, the last lines of [TSZX15] (9) for G_t and of (12) for G_I, and step
  * 4.  This is where a G moves once it has its start. */
-static void ttl_update_G(const ttl_job *j, size_t first, size_t last,
+static void ttl_update_G(const ttl_job *j, const ttl_phase *phase,
     ttl_domain *d)
 {
-    size_t c = j->c, filled = 0;
+    size_t c = j->c;
+    MTC_ZERO(j->XC, d->n * c);
     MTC_ZERO(j->sum_CC, c * c);
     for (size_t v = 0; v < d->views; v++) {
         const ttl_view *view = &d->view[v];
-        mtc_real *XC = filled == 0 ? j->XC : j->second_XC;
-        if (ttl_sum_terms(j, first, last, view, j->sum_C, j->sum_CC) == 0)
+        if (ttl_sum_terms(j, phase, view, j->sum_C, j->sum_CC) == 0)
             continue;
-        mtc_data_times(&view->X, c, j->sum_C, c, XC, c, j->work);
-        filled++;
+        mtc_data_times(&view->X, c, j->sum_C, c, j->view_XC, c, j->work);
+        mtc_axpy(d->n * c, 1, j->view_XC, j->XC);
     }
-    if (filled == 2)
-        mtc_axpy(d->n * c, 1, j->second_XC, j->XC);
     for (size_t i = 0; i < d->n; i++)
         ttl_update_row(c, j->XC + i * c, j->sum_CC, j->GCC, d->G + i * c);
     ttl_settle_G(c, d);
@@ -7720,14 +7721,14 @@ static void ttl_update_G(const ttl_job *j, size_t first, size_t last,
 
 /* ---- the run ----------------------------------------------------------- */
 
-/* The part of [TSZX15] (7) that belongs to legs first..last, without forming a
- * residual:  |X - G C'|^2 = |X|^2 - 2 <C, X'G> + <C'C, G'G> */
-static mtc_real ttl_objective(const ttl_job *j, size_t first, size_t last)
+/* The part of [TSZX15] (7) that a phase moves, without forming a residual:
+ *   |X - G C'|^2 = |X|^2 - 2 <C, X'G> + <C'C, G'G> */
+static mtc_real ttl_objective(const ttl_job *j, const ttl_phase *phase)
 {
     size_t c = j->c;
     mtc_real sum = 0;
     for (size_t b = 0; b < j->bridges; b++)
-        for (size_t leg = first; leg <= last; leg++)
+        for (size_t leg = phase->first; leg <= phase->last; leg++)
             for (size_t side = 0; side < TTL_SIDES; side++) {
                 const ttl_side *s = &j->bridge[b].leg[leg].side[side];
                 sum += s->view->square -
@@ -7739,7 +7740,7 @@ static mtc_real ttl_objective(const ttl_job *j, size_t first, size_t last)
 
 static void ttl_record(ttl_job *j)
 {
-    j->r.objective[j->r.iterations] = ttl_objective(j, TTL_HAT, TTL_TILDE);
+    j->r.objective[j->r.iterations] = ttl_objective(j, &ttl_both);
 }
 
 /* Lines 4 and 5 of Algorithm 1, but for the scale of F, which can wait. */
@@ -7750,9 +7751,9 @@ static void ttl_iterate(ttl_job *j, const ttl_phase *phase)
             ttl_update_leg(j, &j->bridge[b].leg[leg]);
     if (phase->first == TTL_HAT)
         for (size_t b = 0; b < j->bridges; b++)
-            ttl_update_G(j, phase->first, phase->last, &j->bridge[b].domain);
+            ttl_update_G(j, phase, &j->bridge[b].domain);
     if (phase->last == TTL_TILDE)
-        ttl_update_G(j, phase->first, phase->last, &j->target);
+        ttl_update_G(j, phase, &j->target);
     j->r.iterations++;
     ttl_record(j);
 }
@@ -7760,16 +7761,16 @@ static void ttl_iterate(ttl_job *j, const ttl_phase *phase)
 /* Algorithm 1 on some of the legs.  It ends early once their own part of (7)
  * falls no more. */
 static mtc_status ttl_run_phase(mtc_context *ctx, ttl_job *j,
-    const ttl_phase *phase)
+    const ttl_phase *phase, size_t iterations)
 {
     mtc_real tolerance = j->o->tolerance, before = 0;
     int still = 0;
-    if (phase->iterations == 0)
+    if (iterations == 0)
         return MTC_OK;
-    for (size_t k = 0; k < phase->iterations && !still; k++) {
+    for (size_t k = 0; k < iterations && !still; k++) {
         MTC_TRY(mtc_tick(ctx, "ttl", j->r.iterations, j->o->iterations));
         ttl_iterate(j, phase);
-        mtc_real f = ttl_objective(j, phase->first, phase->last);
+        mtc_real f = ttl_objective(j, phase);
         still = tolerance > 0 && k > 0 && before - f <= tolerance * before;
         before = f;
     }
@@ -7798,24 +7799,15 @@ static mtc_status ttl_teach_again(mtc_context *ctx, ttl_job *j)
     return MTC_OK;
 }
 
-/* The repaired variant: leg by leg.  A start that the caller gave is not
- * learned again. */
+/* Deviation, the repaired variant: leg by leg.  A start that the caller gave is
+ * not learned again. */
 static mtc_status ttl_run_repaired(mtc_context *ctx, ttl_job *j)
 {
     size_t half = j->o->iterations / 2;
-    ttl_phase hat = {TTL_HAT, TTL_HAT, half};
-    ttl_phase tilde = {TTL_TILDE, TTL_TILDE, j->o->iterations - half};
-    MTC_TRY(ttl_run_phase(ctx, j, &hat));
+    MTC_TRY(ttl_run_phase(ctx, j, &ttl_hat, half));
     if (j->learns[TTL_TILDE])
         MTC_TRY(ttl_teach_again(ctx, j));
-    return ttl_run_phase(ctx, j, &tilde);
-}
-
-/* The published variant: both legs at once. */
-static mtc_status ttl_run_published(mtc_context *ctx, ttl_job *j)
-{
-    ttl_phase both = {TTL_HAT, TTL_TILDE, j->o->iterations};
-    return ttl_run_phase(ctx, j, &both);
+    return ttl_run_phase(ctx, j, &ttl_tilde, j->o->iterations - half);
 }
 
 /* Step 1, and all that follows from G, F and A. */
@@ -7853,8 +7845,7 @@ static void ttl_finish(ttl_job *j)
     for (size_t z = 0; z < j->c; z++)
         r->k_effective += j->members[z] > 0;
     MTC_ZERO(r->gram, j->c * j->c);
-    ttl_sum_terms(j, TTL_TILDE, TTL_TILDE, &j->target.view[0], r->center,
-                  r->gram);
+    ttl_sum_terms(j, &ttl_tilde, &j->target.view[0], r->center, r->gram);
 }
 
 static mtc_status ttl_work(mtc_context *ctx, void *job)
@@ -7866,7 +7857,7 @@ static mtc_status ttl_work(mtc_context *ctx, void *job)
     if (j->o->variant == MTC_TTL_REPAIRED)
         MTC_TRY(ttl_run_repaired(ctx, j));
     else
-        MTC_TRY(ttl_run_published(ctx, j));
+        MTC_TRY(ttl_run_phase(ctx, j, &ttl_both, j->o->iterations));
     ttl_finish(j);
     return MTC_OK;
 }
