@@ -172,7 +172,7 @@ static mtc_real squared_norm(const mtc_data *X) /* |X|^2, all entries */
 
 static size_t stored_values(const mtc_data *X)  /* how many */
 {
-    return X->row == NULL ? mtc_mul(X->n, X->d) : X->row[X->n]; /* CSR */
+    return mtc_stored(X);
 }
 
 /* Of n x d values `filled` are not 0: one in ten or fewer, as in texts. */
@@ -492,7 +492,7 @@ static mtc_status check_smoothed(mtc_context *ctx, const mtc_data *X,
     const mtc_divergence *div, mtc_real smooth, size_t task)
 {
     size_t fits = 0;  /* columns whose domain has smooth */
-    if (div == NULL)
+    if (div == NULL || mtc_is_shape(X))
         return MTC_OK;  /* finite is enough */
     while (X->row != NULL && fits < X->d &&
            div->admits(div->user, fits, smooth))
@@ -1081,7 +1081,8 @@ mtc_status mtc_kmeans_assign(mtc_context *ctx, const mtc_data *X,
     const mtc_kmeans_result *res, int *labels)
 {
     MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
-    if (res == NULL || labels == NULL || X->d != res->d)
+    int given = labels != NULL || mtc_measuring(ctx);
+    if (res == NULL || !given || X->d != res->d)
         return bad_option(ctx, "features differ from the model's");
     kmeans_assign_job job = {.X = X, .model = res, .labels = labels};
     job.o.clusters = res->clusters;  /* the model decides */
@@ -1363,12 +1364,15 @@ mtc_status mtc_vote(mtc_context *ctx, size_t n, const int *const *runs,
     const mtc_vote_options usual = mtc_vote_defaults(),
                            *o = opt != NULL ? opt : &usual;
     vote_job job = {.n = n, .m = m, .runs = runs, .o = o};
+    int asked = runs == NULL && mtc_measuring(ctx);  /* as if of k each */
     MTC_TRY(check_options(
-        ctx, runs == NULL || m == 0        ? "runs: need 1 or more"
+        ctx, (runs == NULL && !asked) || m == 0 ? "runs: need 1 or more"
              : !count_fits(o->clusters, n) ? need_clusters
              : o->restarts == 0 ? need_restarts : NULL));
     MTC_TRY(check_weights(ctx, o->weights, m));
-    for (size_t r = 0; r < m; r++) {
+    if (asked)
+        job.most = mtc_mul(m, o->clusters);
+    for (size_t r = 0; r < m && !asked; r++) {
         if (o->losses != NULL && !is_real(o->losses[r], 0, MTC_HUGE))
             return mtc_fail(ctx, MTC_DOMAIN, "losses", MTC_NONE, r, MTC_NONE);
         MTC_TRY(check_labels(ctx, runs[r], n, n, r));
@@ -1556,7 +1560,8 @@ mtc_status mtc_neighbors(mtc_context *ctx, const mtc_data *points,
              : k == 0 || k > others ? "k: need 1..the number of points"
              : (unsigned)distance > MTC_DISTANCE_COSINE
                  ? "distance: need one of MTC_DISTANCE_*"
-             : index == NULL ? "index: need [n*k]" : NULL));
+             : index == NULL && !mtc_measuring(ctx) ? "index: need [n*k]"
+                                                    : NULL));
     return mtc_job_run(ctx, neighbors_layout, neighbors_work, &job);
 }
 
@@ -1799,6 +1804,8 @@ static mtc_real entry_at(const mtc_data *M, size_t i, size_t j)  /* M_ij */
 static mtc_status check_similarity(mtc_context *ctx, const mtc_data *M)
 {
     MTC_TRY(mtc_data_check(ctx, M, MTC_NONE));
+    if (mtc_is_shape(M) && M->n == M->d)
+        return MTC_OK;
     if (M->n != M->d)
         return bad_option(ctx, "M is not square");
     for (size_t i = 0; i < M->n; i++) {
@@ -6328,7 +6335,8 @@ mtc_status mtc_mbc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
     const mtc_mbc_result *res, int *labels)
 {
     MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
-    if (res == NULL || labels == NULL || X->d != res->d || task >= res->tasks)
+    int given = labels != NULL || mtc_measuring(ctx);
+    if (res == NULL || !given || X->d != res->d || task >= res->tasks)
         return bad_option(ctx, "features or task differ from the model's");
     mtc_kmeans_result model = {.clusters = res->clusters[task], .d = res->d,
                                .centers = res->centers[task]};
