@@ -8812,7 +8812,7 @@ mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
  *   layout    mtc_context ask = mtc_measure();
  *             mtc_data X = mtc_shape(n, d, 0);        no values needed to ask
  *             mtc_ward(&ask, &X, &options, &tree);
- *             client_room(&job->client, &ask);        for each call it will make
+ *             client_room(&job->client, &ask);        for each call to be made
  *             client_take(tmp, &job->client);         after the last of them
  *   work      mtc_context *in = client_open(&job->client, ctx, stream);
  *             s = mtc_ward(in, &X, &options, &tree);
@@ -8873,56 +8873,118 @@ static mtc_status client_close(client *c, mtc_context *outer, size_t task,
 /* ==========================================================================
  * Chapter 18  How many clusters
  *
- * The eigengap of a graph of near neighbors, that of Gaussian sets beside it,
- * and how well clusters of one half of the rows fit the other half.
+ * One graph a task, five terms, and a belief in every k.
  *
- *   A1  rows of a large task are drawn;  K = min(max, n_t / 6)
- *   A2  i ~ j if |x_i - x_j| is at most the distance of i, or of j, to its 10th
- *       nearest;  1 = l_1 >= l_2 >= ... of G^-1/2 A G^-1/2, G the degrees of A;
- *       gap_t(k) = l_k - l_k+1,  gap(k) = mean over t
- *   A3  null sets b = 1..19: normal numbers times the principal axes;
- *       p = (1 + #{b : gap_b(1) <= gap(1)}) / 20
- *   A4  for the three k of largest gap: a(k) = mean ARI of a half's k-means
- *       labels with those by the other half's centers, 5 halvings; a0(k) the
- *       same on 5 null sets;  j(k) = gap(k) max(a(k) - a0(k), 0)
- *   A5  votes: where gap is largest in each of 20 subsamples of 80 %
- *   A6  best = argmax j;  k = best if p = 1/20, else 1
+ *   A1  rows of a large task are drawn;  K = min(max, n / 6);  sparse rows to
+ *       unit length;  D = squared distances over their largest
+ *   A2  r_i, s_i^2 = the 10th and 7th smallest D_ij > 0;  i and j are joined if
+ *       D_ij <= max(r_i, r_j), with weight G_ij = exp(-D_ij / (s_i s_j))
+ *   A3  1 = lambda_1 >= lambda_2 >= ... and V: eigenpairs of
+ *       N^-1/2 (G + I) N^-1/2, N the row sums of G + I
+ *   A4  for k = 2..K+1, from the k clusters of Ward's tree:
+ *         a = k-means of the rows
+ *         b = k-means of U, the first k columns of V with rows of length 1,
+ *             usil(k) = its silhouette;  if lambda_k = lambda_k+1 the vectors
+ *             are arbitrary: b = a, usil(k) = 0
+ *         z = b where it cuts the graph clearly cheaper, else a
+ *         mix(k) = mix of a;  cond(k), mixdep(k) = those of z      (A5)
+ *   A5  c_i(b) = edges from row i into cluster b;  C_ab = their sum over a;
+ *         cond   = max C_ab / min(vol_a, vol_b),  vol_a = sum_b C_ab
+ *         mix_ab = sum of c_i(b)^2 / deg_i over a, and of c_i(a)^2 / deg_i over
+ *                  b, over 2 C_ab + 5;  mix = max mix_ab
+ *         mixdep = max mix_ab exp(-depth_ab), depth_ab by how much the edges
+ *                  between a and b are longer than within (mean of logs)
+ *   A6  s(1) = 1.9 + 13.9 min_k mixdep(k) + .7 ln(cond(2) + .01)
+ *              + 6.9 max_k usil(k)
+ *       s(k) = 9.4 usil(k) + .75 ln((1 - lambda_k+1 + .01) / (1 - lambda_k
+ *              + .01)) + 11.5 (lambda_k - lambda_k+1)
+ *              + 4.4 (mix(k+1) - mix(k)) + 2 ln(h(k) / h(k+1))
+ *       with h(k) the height at which k clusters become k - 1
+ *   A7  several tasks: the mean of s, and for k >= 2 the mean gap once more;
+ *       p = exp(s) / sum exp(s)
  *
- * Coordinates Z come from the distances D (-D/2, centered both ways, is their
- * Gram matrix): rows may be wide or sparse, none is copied.  In k-means on half
- * the rows the others weigh 0: it labels them as well.
- * Reference: none, this is our own.  Cost: 40 graphs, 270 k-means runs a task.
+ * Where a boundary cuts through one cluster, rows there have about a third of
+ * their edges on the other side, whatever the shape and the dimension; between
+ * clusters fewer than a fifth.  That is what tells one cluster from several.
+ * Reference: none, this is our own.  The weights were fitted to 214 data sets.
  * ========================================================================== */
 
-#define CHOOSE_ROWS ((size_t)500)  /* of a task, at most */
-#define CHOOSE_PART(n) ((n) * 4 / 5)  /* of a subsample */
-#define CHOOSE_NEAR ((size_t)10)  /* neighbors */
-#define CHOOSE_NULLS ((size_t)19)  /* null sets */
-#define CHOOSE_HALVED ((size_t)5)  /* halvings; null sets that are halved */
-#define CHOOSE_DRAWS ((size_t)20)  /* subsamples */
-#define CHOOSE_TIE (1000 * MTC_EPS)  /* distances, gaps that are equal */
+#define CHOOSE_ROWS ((size_t)500)   /* of a task, at most */
+#define CHOOSE_SHARE ((size_t)6)    /* rows for each cluster */
+#define CHOOSE_NEAR ((size_t)10)    /* neighbors: r_i */
+#define CHOOSE_LOCAL ((size_t)7)    /* s_i */
+#define CHOOSE_LLOYD ((size_t)50)   /* iterations of k-means */
+#define CHOOSE_SURE ((mtc_real)0.9)     /* clear from here on */
+#define CHOOSE_CHEAPER ((mtc_real)0.9)  /* share of a's cut that b may have */
+#define CHOOSE_SMOOTH ((mtc_real)0.01)  /* added to what is in a log */
+#define CHOOSE_EDGES ((mtc_real)5)      /* added to a count of edges */
+#define CHOOSE_SHORT ((mtc_real)1e-9)   /* lengths, heights, cuts: 0 below */
+#ifdef MTC_SINGLE
+#define CHOOSE_EQUAL ((mtc_real)1e-10)  /* D_ij: 0 below */
+#define CHOOSE_TIE ((mtc_real)1e-5)     /* of distances */
+#define CHOOSE_TIED ((mtc_real)1e-5)    /* of lambdas */
+#else
+#define CHOOSE_EQUAL ((mtc_real)1e-12)
+#define CHOOSE_TIE ((mtc_real)1e-12)
+#define CHOOSE_TIED ((mtc_real)1e-8)
+#endif
 
-enum { DRAW_ROWS, DRAW_PART, DRAW_NULL, DRAW_HALF };  /* kinds of streams */
+/* A6, A7: weights of the terms. */
+#define ONE_ALWAYS ((mtc_real)1.9)
+#define ONE_MIXDEP ((mtc_real)13.9)
+#define ONE_COND ((mtc_real)0.7)
+#define ONE_USIL ((mtc_real)6.9)
+#define MANY_USIL ((mtc_real)9.4)
+#define MANY_RATIO ((mtc_real)0.75)
+#define MANY_GAP ((mtc_real)11.5)
+#define MANY_MIX ((mtc_real)4.4)
+#define MANY_HEIGHT ((mtc_real)2)
+#define MANY_SHARED ((mtc_real)30)  /* the gap once more */
+
+typedef struct choose_edge {
+    uint32_t from, to;
+    mtc_real weight;                /* G_ij */
+    mtc_real length;                /* log of sqrt(D_ij) */
+} choose_edge;
+
+typedef struct choose_pair {        /* of clusters; a with itself: twice */
+    mtc_real edges, weight, length; /* sums over the edges between them */
+    mtc_real mixed;                 /* of c_i(b)^2 / deg_i over a */
+} choose_pair;
+
+typedef struct choose_border {
+    mtc_real cond, mix, mixdep;     /* A5 */
+    mtc_real cut, crossing;         /* normalized cut; edges that are cut */
+} choose_border;
+
+typedef struct choose_step {        /* what is seen of a task at one k */
+    mtc_real lambda, height, usil, cond, mix, mixdep, score;
+} choose_step;
 
 typedef struct choose_job {
     const mtc_data *tasks;
-    size_t T, least, most;  /* candidates: least..K, K <= most */
-    int test;               /* 1 is one of them */
+    size_t T, min, max;
     mtc_choose_result r;
-    mtc_context in;             /* the caller's, with the seed of a draw */
-    uint64_t seed;              /* the caller's */
-    size_t t, n, axes;          /* the task at hand, its rows and r */
-    mtc_real *D, *part, *edge;  /* [n*n] distances; of some; weights */
-    mtc_real *Z, *Y, *axis;     /* [n*r] rows; a null set; [n] r lengths */
-    mtc_real *key, *far;        /* [n] */
-    size_t *row, *order;        /* [n+1] */
-    uint32_t *column;           /* [n*n] */
-    mtc_real *vector, *lambda;  /* [n*(K+1)], [K+1] */
-    mtc_real *curve;            /* [CHOOSE_DRAWS*K] gaps of subsamples */
-    mtc_real *null;             /* [CHOOSE_NULLS] gap_b(1) */
-    int *labels;                /* [n] */
-    size_t *count;              /* [K*K] */
-    void *solver;               /* memory of one learner at a time */
+    size_t cells;                   /* K + 3, of the largest K */
+    choose_step *step;              /* [T*cells] cell k of task t */
+    int *curve;                     /* [T] 1: the task has one */
+    mtc_data rows;                  /* of the task at hand: */
+    mtc_real *value;                /* their values, */
+    uint32_t *column;               /* and of CSR */
+    size_t *start;                  /* columns and row bounds */
+    mtc_real *D;                    /* [n*n] distances of rows, later of U */
+    mtc_real *S;                    /* [n*n] the matrix of A3 */
+    mtc_real *key, *radius, *scale; /* [n] distances of a row; r_i; s_i */
+    size_t *order;                  /* [n] */
+    choose_edge *edge;              /* [edges] each once, from > to */
+    size_t edges;
+    mtc_real *degree;               /* [n] edges of a row */
+    mtc_real *V, *w, *U;            /* [n*(K+2)], [K+2], [n*(K+1)] */
+    int *begin, *a, *b;             /* [n] labels */
+    mtc_real *meet;                 /* [n*(K+1)] c_i(b) */
+    choose_pair *pair;              /* [(K+1)*(K+1)] */
+    mtc_real *volume;               /* [K+1] */
+    client tree, call;              /* Ward's tree of the rows; all others */
 } choose_job;
 
 mtc_choose_options mtc_choose_defaults(void)
@@ -8935,291 +8997,537 @@ static size_t choose_rows(const mtc_data *X)
     return X->n < CHOOSE_ROWS ? X->n : CHOOSE_ROWS;
 }
 
-/* Room for the largest task and for one solver at a time, the most that any
- * takes; K = 0 where a task has too few rows. */
+static size_t choose_limit(const choose_job *j, const mtc_data *X)
+{
+    size_t K = choose_rows(X) / CHOOSE_SHARE;
+    return K < j->max ? K : j->max;
+}
+
+/* Values that are stored of the rows, at most; 1 or more. */
+static size_t choose_values(const mtc_data *X)
+{
+    size_t all = mtc_mul(choose_rows(X), X->d);
+    if (mtc_is_csr(X) && mtc_stored(X) < all)
+        return mtc_stored(X) > 0 ? mtc_stored(X) : 1;
+    return all;
+}
+
+/* Room for the calls on rows of X, up to K + 1 clusters. */
+static void choose_ask(choose_job *j, const mtc_data *X, size_t K)
+{
+    size_t n = choose_rows(X);
+    mtc_context ask = mtc_measure();
+    mtc_data rows = mtc_shape(n, X->d, mtc_is_csr(X) ? choose_values(X) : 0);
+    mtc_data U = mtc_shape(n, K + 1, 0), D = mtc_shape(n, n, 0);
+    mtc_ward_options given = {.given = 1};
+    mtc_kmeans_options lloyd = {.clusters = K + 1, .restarts = 1,
+                                .iterations = CHOOSE_LLOYD};
+    mtc_ward_result tree;
+    mtc_kmeans_result groups;
+    mtc_real none;
+    mtc_ward(&ask, &D, &given, &tree);
+    client_room(&j->tree, &ask);
+    client_room(&j->call, &ask);
+    mtc_symeig_range(&ask, n, &none, n, 0, K + 2, &none, &none, K + 2);
+    client_room(&j->call, &ask);
+    mtc_kmeans(&ask, &rows, &lloyd, &groups);
+    client_room(&j->call, &ask);
+    mtc_kmeans(&ask, &U, &lloyd, &groups);
+    client_room(&j->call, &ask);
+    mtc_silhouette(&ask, &U, NULL, K + 1, NULL, &none);
+    client_room(&j->call, &ask);
+}
+
+/* Room for the six curves of an answer, one behind the other. */
+static void choose_take(mtc_stack *own, mtc_choice *c, size_t K)
+{
+    mtc_real *cell = MTC_TAKE(own, 6 * K, mtc_real);
+    if (cell == NULL)
+        return;
+    *c = (mtc_choice){.limit = K, .p = cell, .gap = cell + K,
+                      .usil = cell + 2 * K, .mix = cell + 3 * K,
+                      .mixdep = cell + 4 * K, .height = cell + 5 * K};
+    MTC_ZERO(cell, 6 * K);
+}
+
+/* Answers, and scratch for the largest task. */
 static void choose_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     choose_job *j = (choose_job *)job;
-    size_t n = 0, K = j->most, d = j->tasks->d;
+    size_t n = 0, K = 0, stored = 0, in_csr = 0;
     for (size_t t = 0; t < j->T; t++) {
-        size_t m = choose_rows(&j->tasks[t]);
+        const mtc_data *X = &j->tasks[t];
+        size_t m = choose_rows(X), limit = choose_limit(j, X);
+        size_t values = choose_values(X);
         n = m > n ? m : n;
-        K = m / 6 < K ? m / 6 : K;
+        K = limit > K ? limit : K;
+        stored = values > stored ? values : stored;
+        in_csr = mtc_is_csr(X) && values > in_csr ? values : in_csr;
+        if (limit >= 2)
+            choose_ask(j, X, limit);
     }
-    if (K < j->least)
-        n = K = 0;
-    size_t r = n > d ? d : n;
-    mtc_data Z = mtc_dense(n, r, NULL);
-    mtc_kmeans_options o = {.clusters = K, .iterations = 300};
-    kmeans_job km = {.X = &Z, .o = &o};
-    j->r.limit = K;
-    MTC_REALS(own, K, &j->r.gap);
-    MTC_SIZES(own, K, &j->r.votes);
-    MTC_REALS(tmp, n * n, &j->D, &j->part, &j->edge);
-    MTC_REALS(tmp, n * r, &j->Z, &j->Y);
-    MTC_REALS(tmp, n, &j->axis, &j->key, &j->far);
-    MTC_SIZES(tmp, n + 1, &j->row, &j->order);
-    j->column = MTC_TAKE(tmp, n * n, uint32_t);
-    MTC_REALS(tmp, n * (K + 1), &j->vector);
-    MTC_REALS(tmp, K + 1, &j->lambda);
-    MTC_REALS(tmp, CHOOSE_DRAWS * K, &j->curve);
-    MTC_REALS(tmp, CHOOSE_NULLS, &j->null);
-    j->labels = MTC_TAKE(tmp, n, int);
-    MTC_SIZES(tmp, K * K, &j->count);
-    size_t mark = tmp->used;
-    kmeans_layout(tmp, tmp, &km);
-    for (size_t e = 0; e < 4 * j->T && K > 0; e++) {
-        size_t m = choose_rows(&j->tasks[e / 4]);
-        m = e % 4 == 1 ? CHOOSE_PART(m) : m;
-        tmp->used = mark;
-        j->solver = mtc_take(tmp, e % 4 == 3 ? mtc_symeig_range_work(n, r)
-            : mtc_spectral_work(m, e % 4 == 2 ? 2 : K + 1, 1), 1);
-    }
+    j->r.tasks = j->T;
+    j->r.task = MTC_TAKE(own, j->T, mtc_choice);
+    choose_take(own, &j->r.common, K);
+    for (size_t t = 0; t < j->T; t++)
+        choose_take(own, j->r.task != NULL ? &j->r.task[t] : NULL, K);
+    j->cells = K + 3;
+    j->step = MTC_TAKE(tmp, mtc_mul(j->T, j->cells), choose_step);
+    j->curve = MTC_TAKE(tmp, j->T, int);
+    MTC_REALS(tmp, stored, &j->value);
+    j->column = MTC_TAKE(tmp, in_csr, uint32_t);
+    MTC_SIZES(tmp, n + 1, &j->start, &j->order);
+    MTC_REALS(tmp, n * n, &j->D, &j->S);
+    MTC_REALS(tmp, n, &j->key, &j->radius, &j->scale, &j->degree);
+    j->edge = MTC_TAKE(tmp, n * n / 2, choose_edge);
+    MTC_REALS(tmp, n * (K + 2), &j->V, &j->U, &j->meet);
+    MTC_REALS(tmp, K + 2, &j->w, &j->volume);
+    j->begin = MTC_TAKE(tmp, n, int);
+    j->a = MTC_TAKE(tmp, n, int);
+    j->b = MTC_TAKE(tmp, n, int);
+    j->pair = MTC_TAKE(tmp, (K + 1) * (K + 1), choose_pair);
+    client_take(tmp, &j->tree);
+    client_take(tmp, &j->call);
 }
 
-/* Random numbers of a draw in this task, and a seed for what is run on it. */
-static mtc_random choose_draw(choose_job *j, uint64_t kind, size_t number)
-{
-    mtc_context given = {.seed = j->seed};
-    mtc_random rng = mtc_stream(&given, kind << 56 ^ (uint64_t)j->t << 16 ^
-                                            number);
-    j->in.seed = mtc_random_bits(&rng);
-    return rng;
-}
-
-/* A1: rows of task t, their D, Z and axes; scales matter to nothing. */
-static mtc_status choose_load(choose_job *j, size_t t)
+/* A1: rows of task t, drawn without replacement and kept in order: the next
+ * row is one of them with the chance wanted / left. */
+static void choose_draw(choose_job *j, const mtc_context *ctx, size_t t)
 {
     const mtc_data *X = &j->tasks[t];
-    size_t n = choose_rows(X), r = n - 1 < X->d ? n - 1 : X->d;
-    mtc_real all = 0, *mean = j->key;
-    j->t = t;
-    j->n = n;
-    j->axes = r;
-    mtc_random rng = choose_draw(j, DRAW_ROWS, 0);
-    draw_subset(&rng, X->n, n, j->order);
-    for (size_t i = 0; i < n; i++) {
-        j->order[i] = n < X->n ? j->order[i] : i;  /* drawn, or all */
-        for (size_t c = 0; c <= i; c++)
-            j->D[i * n + c] = j->D[c * n + i] =
-                row_sq_distance(X, j->order[i], X, j->order[c]);
+    mtc_random random = mtc_stream(ctx, t);
+    size_t n = choose_rows(X), m = 0, at = 0;
+    for (size_t i = 0; i < X->n; i++) {
+        size_t left = X->n - i, wanted = n - m;
+        if (wanted < left && mtc_random_below(&random, left) >= wanted)
+            continue;
+        size_t begin = row_begin(X, i), count = row_end(X, i) - begin;
+        MTC_COPY(j->value + at, X->values + begin, count);
+        if (mtc_is_csr(X))
+            MTC_COPY(j->column + at, X->column + begin, count);
+        j->start[m++] = at;
+        at += count;
     }
-    mtc_real most = j->D[argmax(n * n, j->D)];
-    MTC_ZERO(mean, n);
-    for (size_t e = 0; e < n * n; e++) {
-        j->D[e] /= most > 0 ? most : 1;  /* no square over- or underflows */
-        mean[e / n] += j->D[e] / (mtc_real)n;
+    j->start[n] = at;
+    j->rows = mtc_is_csr(X) ? mtc_csr(n, X->d, j->start, j->column, j->value)
+                            : mtc_dense(n, X->d, j->value);
+}
+
+/* A1: sparse rows, as those of texts, to length 1. */
+static void choose_directions(choose_job *j)
+{
+    size_t n = j->rows.n, filled = 0;
+    for (size_t e = 0; e < j->start[n]; e++) {
+        if (j->value[e] < 0)
+            return;
+        filled += j->value[e] > 0;
     }
+    if (!is_sparse((double)filled, n, j->rows.d))
+        return;
     for (size_t i = 0; i < n; i++)
-        all += mean[i] / (mtc_real)n;
-    for (size_t e = 0; e < n * n; e++)
-        j->part[e] = (mean[e / n] + mean[e % n] - all - j->D[e]) / 2;
-    MTC_TRY(mtc_tick(&j->in, "choose", t, j->T));
-    MTC_TRY(mtc_symeig_range_in(&j->in, n, j->part, n, n - r, r, j->axis, j->Z,
-                                r, j->solver));
-    for (size_t a = 0; a < r; a++)
-        j->axis[a] = MTC_SQRT(j->axis[a] > 0 ? j->axis[a] : 0);
-    for (size_t e = 0; e < n * r; e++)
-        j->Z[e] *= j->axis[e % r];
-    for (size_t e = 0; e < n * n; e++)  /* equal rows stay so, to the bit */
-        if (e % n < e / n && !(j->D[e] > 0))
-            MTC_COPY(j->Z + e / n * r, j->Z + e % n * r, r);
-    return MTC_OK;
+        mtc_unit_rows(1, j->start[i + 1] - j->start[i], j->value + j->start[i]);
 }
 
-/* A2: adds gap_t / T to gap [K], for n rows of distances D [n*n].  The solver
- * begins alike for every seed; what is 0 but for rounding is 0. */
-static mtc_status choose_gaps(choose_job *j, size_t n, const mtc_real *D,
-    size_t K, mtc_real *gap)
+/* A1: D of the rows of X.  Returns how many are distinct. */
+static size_t choose_distances(const mtc_data *X, mtc_real *D)
 {
-    size_t near = n - 1 < CHOOSE_NEAR ? n - 1 : CHOOSE_NEAR, at = 0;
+    size_t n = X->n, distinct = 0;
+    mtc_real most = MTC_TINY;
+    for (size_t i = 0; i < n; i++)
+        for (size_t c = 0; c <= i; c++) {
+            D[i * n + c] = row_sq_distance(X, i, X, c);
+            most = D[i * n + c] > most ? D[i * n + c] : most;
+        }
     for (size_t i = 0; i < n; i++) {
-        MTC_COPY(j->key, D + i * n, n);
-        j->key[i] = MTC_HUGE;  /* not its own neighbor */
-        mtc_select_order(n, j->key, near, j->row);
-        j->far[i] = j->key[j->row[near - 1]] * (1 + CHOOSE_TIE);
+        int seen = 0;
+        for (size_t c = 0; c <= i; c++) {
+            mtc_real share = D[i * n + c] / most;
+            D[i * n + c] = share < CHOOSE_EQUAL ? 0 : share;
+            D[c * n + i] = D[i * n + c];
+            seen |= c < i && D[i * n + c] == 0;
+        }
+        distinct += !seen;
     }
-    for (size_t e = 0; e < n * n; e++) {
-        size_t i = e / n, c = e % n;
-        if (c == 0)
-            j->row[i] = at;
-        j->column[at] = (uint32_t)c;
-        j->edge[at] = 1;
-        at += c != i && (D[e] <= j->far[i] || D[e] <= j->far[c]);
+    return distinct;
+}
+
+/* A2: r_i and s_i, over the rows that differ from row i. */
+static void choose_scales(choose_job *j)
+{
+    size_t n = j->rows.n;
+    for (size_t i = 0; i < n; i++) {
+        size_t others = 0;
+        for (size_t c = 0; c < n; c++) {
+            int other = j->D[i * n + c] > 0;
+            j->key[c] = other ? j->D[i * n + c] : MTC_HUGE;
+            others += (size_t)other;
+        }
+        size_t near = others < CHOOSE_NEAR ? others : CHOOSE_NEAR;
+        size_t local = others < CHOOSE_LOCAL ? others : CHOOSE_LOCAL;
+        mtc_select_order(n, j->key, near, j->order);
+        j->radius[i] = j->key[j->order[near - 1]] * (1 + CHOOSE_TIE);
+        j->scale[i] = MTC_SQRT(j->key[j->order[local - 1]]);
     }
-    j->row[n] = at;
-    mtc_data A = mtc_csr(n, n, j->row, j->column, j->edge);
-    j->in.seed = 1;
-    MTC_TRY(mtc_spectral_in(&j->in, &A, K + 1, 0, j->vector, j->lambda,
-                            j->solver));
+}
+
+/* A2: edges and degrees. */
+static void choose_join(choose_job *j)
+{
+    size_t n = j->rows.n;
+    j->edges = 0;
+    MTC_ZERO(j->degree, n);
+    for (size_t i = 0; i < n; i++)
+        for (size_t c = 0; c < i; c++) {
+            mtc_real sq = j->D[i * n + c], length = MTC_SQRT(sq);
+            if (sq > j->radius[i] && sq > j->radius[c])
+                continue;
+            j->edge[j->edges++] = (choose_edge){
+                .from = (uint32_t)i, .to = (uint32_t)c,
+                .weight = mtc_exp(-sq / (j->scale[i] * j->scale[c])),
+                .length = mtc_log(length > CHOOSE_SHORT ? length
+                                                        : CHOOSE_SHORT)};
+            j->degree[i] += 1;
+            j->degree[c] += 1;
+        }
+}
+
+/* A3: lambda, and V with the column of lambda_1 last. */
+static mtc_status choose_eigen(choose_job *j, mtc_context *ctx, size_t t,
+    size_t K, choose_step *step)
+{
+    size_t n = j->rows.n, count = K + 2;
+    mtc_real *root = j->key;  /* N, then N^-1/2 */
+    MTC_ZERO(j->S, n * n);
+    for (size_t i = 0; i < n; i++)
+        root[i] = 1;
+    for (size_t e = 0; e < j->edges; e++) {
+        root[j->edge[e].from] += j->edge[e].weight;
+        root[j->edge[e].to] += j->edge[e].weight;
+    }
+    for (size_t i = 0; i < n; i++) {
+        j->S[i * n + i] = 1 / root[i];
+        root[i] = 1 / MTC_SQRT(root[i]);
+    }
+    for (size_t e = 0; e < j->edges; e++) {
+        size_t i = j->edge[e].from, c = j->edge[e].to;
+        j->S[i * n + c] = j->edge[e].weight * root[i] * root[c];
+    }
+    mtc_context *in = client_open(&j->call, ctx, t);
+    mtc_status s = mtc_symeig_range(in, n, j->S, n, n - count, count, j->w,
+                                    j->V, count);
+    MTC_TRY(client_close(&j->call, ctx, t, s));
+    for (size_t k = 1; k <= count; k++) {
+        mtc_real w = j->w[count - k];
+        step[k].lambda = w < 1 ? w : 1;
+    }
+    return MTC_OK;
+}
+
+/* Ward's tree of D, in the memory of c. */
+static mtc_status choose_ward(choose_job *j, mtc_context *ctx, size_t t,
+    client *c, mtc_ward_result *tree)
+{
+    mtc_data D = mtc_dense(j->rows.n, j->rows.n, j->D);
+    mtc_ward_options given = {.given = 1};
+    mtc_context *in = client_open(c, ctx, t);
+    return client_close(c, ctx, t, mtc_ward(in, &D, &given, tree));
+}
+
+/* labels [n]: k-means of X, begun with the k clusters of the tree, which may
+ * be in the memory that k-means gets. */
+static mtc_status choose_lloyd(choose_job *j, mtc_context *ctx, size_t t,
+    const mtc_data *X, const mtc_ward_result *tree, size_t k, int *labels)
+{
+    mtc_kmeans_options lloyd = {.clusters = k, .restarts = 1,
+                                .iterations = CHOOSE_LLOYD,
+                                .start_labels = j->begin};
+    mtc_kmeans_result groups;
+    MTC_TRY(mtc_ward_cut(ctx, tree, k, j->begin));
+    mtc_context *in = client_open(&j->call, ctx, t);
+    mtc_status s = mtc_kmeans(in, X, &lloyd, &groups);
+    MTC_TRY(client_close(&j->call, ctx, t, s));
+    MTC_COPY(labels, groups.labels, X->n);
+    return MTC_OK;
+}
+
+/* A4: b and usil(k) of the k columns of V before column `end`. */
+static mtc_status choose_embed(choose_job *j, mtc_context *ctx, size_t t,
+    size_t k, size_t end, mtc_real *usil)
+{
+    size_t n = j->rows.n;
+    mtc_data U = mtc_dense(n, k, j->U);
+    mtc_ward_result tree;
+    for (size_t i = 0; i < n; i++)
+        MTC_COPY(j->U + i * k, j->V + (i + 1) * end - k, k);
+    mtc_unit_rows(n, k, j->U);
+    choose_distances(&U, j->D);
+    MTC_TRY(choose_ward(j, ctx, t, &j->call, &tree));
+    MTC_TRY(choose_lloyd(j, ctx, t, &U, &tree, k, j->b));
+    mtc_context *in = client_open(&j->call, ctx, t);
+    mtc_status s = mtc_silhouette(in, &U, j->b, k, NULL, usil);
+    return client_close(&j->call, ctx, t, s);
+}
+
+/* The edges between the clusters of z, and the volumes of these. */
+static void choose_tally(choose_job *j, size_t k, const int *z)
+{
+    MTC_ZERO(j->meet, j->rows.n * k);
+    MTC_ZERO(j->pair, k * k);
+    MTC_ZERO(j->volume, k);
+    for (size_t e = 0; e < j->edges; e++) {
+        const choose_edge *edge = &j->edge[e];
+        size_t a = (size_t)z[edge->from], b = (size_t)z[edge->to];
+        choose_pair *ab = &j->pair[a * k + b], *ba = &j->pair[b * k + a];
+        j->meet[edge->from * k + b] += 1;
+        j->meet[edge->to * k + a] += 1;
+        ab->weight += edge->weight;
+        ba->weight += edge->weight;
+        ab->length += edge->length;
+        ba->length += edge->length;
+    }
+    for (size_t i = 0; i < j->rows.n; i++) {
+        size_t a = (size_t)z[i];
+        for (size_t b = 0; b < k; b++) {
+            mtc_real c = j->meet[i * k + b];
+            j->pair[a * k + b].edges += c;
+            j->pair[a * k + b].mixed += c * c / j->degree[i];
+            j->volume[a] += c;
+        }
+    }
+}
+
+static mtc_real choose_length(const choose_pair *p)  /* mean of logs */
+{
+    return p->edges > 0 ? p->length / p->edges : 0;
+}
+
+/* A5 of one pair of clusters: what is larger than in `most` goes there. */
+static void choose_meet(const choose_job *j, size_t k, size_t a, size_t b,
+    choose_border *most)
+{
+    const choose_pair *ab = &j->pair[a * k + b], *ba = &j->pair[b * k + a];
+    mtc_real in_a = choose_length(&j->pair[a * k + a]);
+    mtc_real in_b = choose_length(&j->pair[b * k + b]);
+    mtc_real depth = choose_length(ab) - (in_a > in_b ? in_a : in_b);
+    mtc_real least = j->volume[a] < j->volume[b] ? j->volume[a] : j->volume[b];
+    mtc_real cond = ab->edges / least;
+    mtc_real mix = (ab->mixed + ba->mixed) / (2 * ab->edges + CHOOSE_EDGES);
+    depth = depth < -1 ? -1 : depth > 1 ? 1 : depth;
+    mtc_real mixdep = mix * mtc_exp(-depth);
+    most->cond = cond > most->cond ? cond : most->cond;
+    most->mix = mix > most->mix ? mix : most->mix;
+    most->mixdep = mixdep > most->mixdep ? mixdep : most->mixdep;
+}
+
+static choose_border choose_borders(choose_job *j, size_t k, const int *z)
+{
+    choose_border out = {0, 0, 0, 0, 0};
+    size_t groups = 0;
+    choose_tally(j, k, z);
+    for (size_t a = 0; a < k; a++) {
+        mtc_real all = 0, inside = j->pair[a * k + a].weight;
+        for (size_t b = 0; b < k; b++) {
+            all += j->pair[a * k + b].weight;
+            if (b < a && j->pair[a * k + b].edges > 0) {
+                out.crossing += j->pair[a * k + b].edges;
+                choose_meet(j, k, a, b, &out);
+            }
+        }
+        out.cut += all > 0 ? (all - inside) / all : 0;
+        groups += j->volume[a] > 0;
+    }
+    if (groups < 2)  /* one is left */
+        out = (choose_border){1, (mtc_real)0.5, (mtc_real)0.5, 0, 0};
+    return out;
+}
+
+/* A4: does b cut the graph clearly cheaper than a, by more than the noise of
+ * a count of edges? */
+static int choose_cheaper(const choose_border *a, const choose_border *b)
+{
+    return a->cut > CHOOSE_SHORT && b->cut < CHOOSE_CHEAPER * a->cut &&
+           a->crossing - b->crossing > MTC_SQRT(a->crossing + b->crossing);
+}
+
+/* A4 for all k. */
+static mtc_status choose_groups(choose_job *j, mtc_context *ctx, size_t t,
+    size_t K, choose_step *step)
+{
+    mtc_ward_result tree;
+    MTC_TRY(choose_ward(j, ctx, t, &j->tree, &tree));
+    for (size_t k = 2; k <= K + 1; k++) {
+        choose_step *at = &step[k];
+        MTC_TRY(mtc_tick(ctx, "choose", t * j->cells + k, j->T * j->cells));
+        MTC_TRY(choose_lloyd(j, ctx, t, &j->rows, &tree, k, j->a));
+        choose_border a = choose_borders(j, k, j->a), z = a;
+        at->usil = 0;
+        if (at->lambda - step[k + 1].lambda > CHOOSE_TIED) {
+            MTC_TRY(choose_embed(j, ctx, t, k, K + 2, &at->usil));
+            choose_border b = choose_borders(j, k, j->b);
+            z = choose_cheaper(&a, &b) ? b : a;
+        }
+        at->height = tree.height[j->rows.n - k];
+        at->mix = a.mix;
+        at->cond = z.cond;
+        at->mixdep = z.mixdep;
+    }
+    return MTC_OK;
+}
+
+/* A6, and the curves of the task's answer. */
+static void choose_score(size_t K, choose_step *step, mtc_choice *c)
+{
+    mtc_real usil = 0, mixdep = MTC_HUGE;
+    c->gap[0] = step[1].lambda - step[2].lambda;
+    for (size_t k = 2; k <= K; k++) {
+        choose_step *at = &step[k], *next = &step[k + 1];
+        mtc_real below = next->height > CHOOSE_SHORT ? next->height
+                                                     : CHOOSE_SHORT;
+        mtc_real ratio = (1 - next->lambda + CHOOSE_SMOOTH) /
+                         (1 - at->lambda + CHOOSE_SMOOTH);
+        c->gap[k - 1] = at->lambda - next->lambda;
+        c->usil[k - 1] = at->usil;
+        c->mix[k - 1] = at->mix;
+        c->mixdep[k - 1] = at->mixdep;
+        c->height[k - 1] = mtc_log(at->height / below);
+        at->score = MANY_USIL * at->usil + MANY_RATIO * mtc_log(ratio) +
+                    MANY_GAP * c->gap[k - 1] +
+                    MANY_MIX * (next->mix - at->mix) +
+                    MANY_HEIGHT * c->height[k - 1];
+        usil = k == 2 || at->usil > usil ? at->usil : usil;
+        mixdep = at->mixdep < mixdep ? at->mixdep : mixdep;
+    }
+    step[1].score = ONE_ALWAYS + ONE_MIXDEP * mixdep + ONE_USIL * usil +
+                    ONE_COND * mtc_log(step[2].cond + CHOOSE_SMOOTH);
+}
+
+/* An answer that needs no curve. */
+static void choose_settle(mtc_choice *c, size_t k, mtc_verdict verdict)
+{
+    c->k = c->best = k;
+    c->verdict = verdict;
+    if (verdict == MTC_VERDICT_FEW)
+        return;
+    c->sure = 1;
+    c->p[k - 1] = 1;
+}
+
+/* The curve of task t, or its answer where it has none. */
+static mtc_status choose_look(choose_job *j, mtc_context *ctx, size_t t)
+{
+    const mtc_data *X = &j->tasks[t];
+    mtc_choice *c = &j->r.task[t];
+    choose_step *step = j->step + t * j->cells;
+    size_t K = choose_limit(j, X);
+    c->limit = K;
+    j->curve[t] = 0;
+    if (K < 2 || K < j->min) {
+        choose_settle(c, j->min < X->n ? j->min : X->n, MTC_VERDICT_FEW);
+        return MTC_OK;
+    }
+    choose_draw(j, ctx, t);
+    choose_directions(j);
+    size_t distinct = choose_distances(&j->rows, j->D);
+    if (distinct <= K) {
+        choose_settle(c, distinct, distinct == 1 ? MTC_VERDICT_NONE
+                                                 : MTC_VERDICT_CLEAR);
+        return MTC_OK;
+    }
+    j->curve[t] = 1;
+    choose_scales(j);
+    choose_join(j);
+    MTC_TRY(choose_eigen(j, ctx, t, K, step));
+    MTC_TRY(choose_groups(j, ctx, t, K, step));
+    choose_score(K, step, c);
+    return MTC_OK;
+}
+
+/* A7: p = s(k), of those of the `count` tasks from `first` on that have a
+ * curve: T. */
+static void choose_sum(const choose_job *j, size_t first, size_t count,
+    size_t T, mtc_choice *c)
+{
+    size_t K = c->limit, beyond = 0;
+    mtc_real share = 1 / (mtc_real)T;
+    mtc_real shared = MANY_SHARED * (mtc_real)(T - 1) * share;
+    for (size_t t = first; t < first + count; t++) {
+        const choose_step *step = j->step + t * j->cells;
+        if (!j->curve[t])
+            continue;
+        c->p[0] += share * step[1].score;
+        for (size_t k = 2; k <= K; k++) {
+            mtc_real gap = step[k].lambda - step[k + 1].lambda;
+            c->p[k - 1] += share * (step[k].score + shared * gap);
+        }
+        beyond += step[K + 1].lambda > 1 - CHOOSE_TIED;
+    }
+    for (size_t k = 1; k <= K; k++)
+        if (k < j->min || (k < K && beyond == T))  /* more parts than K */
+            c->p[k - 1] = -MTC_HUGE;
+}
+
+/* A7: p from s, and the answer. */
+static void choose_believe(mtc_choice *c)
+{
+    size_t K = c->limit, top = argmax(K, c->p), next = MTC_NONE, possible = 0;
+    mtc_real most = c->p[top], sum = 0;
     for (size_t k = 0; k < K; k++) {
-        mtc_real step = j->lambda[k] - j->lambda[k + 1];
-        gap[k] += step > CHOOSE_TIE ? step / (mtc_real)j->T : 0;
+        int can = c->p[k] > -MTC_HUGE;
+        c->p[k] = can ? mtc_exp(c->p[k] - most) : 0;
+        sum += c->p[k];
+        possible += (size_t)can;
     }
-    return MTC_OK;
+    for (size_t k = 0; k < K; k++) {
+        c->p[k] /= sum;
+        if (k != top && c->p[k] > 0 &&
+            (next == MTC_NONE || c->p[k] > c->p[next]))
+            next = k;
+    }
+    c->k = top + 1;
+    c->best = top > 0 ? c->k : 2 + argmax(K - 1, c->p + 1);
+    c->second = next == MTC_NONE ? 0 : next + 1;
+    c->sure = c->p[top];
+    c->verdict = top == 0 ? MTC_VERDICT_NONE
+                 : c->sure >= CHOOSE_SURE && possible > 1
+                     ? MTC_VERDICT_CLEAR : MTC_VERDICT_UNCLEAR;
 }
 
-static void choose_null(choose_job *j, size_t b)  /* A3: Y */
+/* The answer of all tasks, and the means of their curves. */
+static void choose_common(choose_job *j)
 {
-    mtc_random rng = choose_draw(j, DRAW_NULL, b);
-    for (size_t e = 0; e < j->n * j->axes; e++)
-        j->Y[e] = j->axis[e % j->axes] * mtc_random_normal(&rng);
-}
-
-/* All graphs of the task: A2, A3, A5. */
-static mtc_status choose_study(choose_job *j)
-{
-    size_t n = j->n, m = CHOOSE_PART(n), r = j->axes, K = j->r.limit;
-    MTC_TRY(choose_gaps(j, n, j->D, K, j->r.gap));
-    for (size_t s = 0; s < CHOOSE_DRAWS; s++) {
-        mtc_random rng = choose_draw(j, DRAW_PART, s);
-        draw_subset(&rng, n, m, j->order);
-        for (size_t e = 0; e < m * m; e++)
-            j->part[e] = j->D[j->order[e / m] * n + j->order[e % m]];
-        MTC_TRY(choose_gaps(j, m, j->part, K, j->curve + s * K));
+    mtc_choice *c = &j->r.common;
+    const mtc_choice *first = &j->r.task[0];
+    size_t T = 0, after_p = 5 * c->limit;  /* cells of the other curves */
+    for (size_t t = 0; t < j->T; t++)
+        T += (size_t)j->curve[t];
+    for (size_t t = 0; t < j->T; t++) {
+        const mtc_choice *own = &j->r.task[t];
+        if (!j->curve[t])
+            continue;
+        c->limit = own->limit < c->limit ? own->limit : c->limit;
+        for (size_t e = 0; e < after_p; e++)
+            c->gap[e] += own->gap[e] / (mtc_real)T;
     }
-    for (size_t b = 0; b < CHOOSE_NULLS; b++) {
-        choose_null(j, b);
-        for (size_t i = 0; i < n; i++)
-            for (size_t c = 0; c <= i; c++)
-                j->part[i * n + c] = j->part[c * n + i] =
-                    sq_distance(r, j->Y + i * r, j->Y + c * r);
-        MTC_TRY(choose_gaps(j, n, j->part, 1, j->null + b));
+    if (T == 0) {
+        c->limit = first->limit;
+        choose_settle(c, first->k, first->verdict);
+        return;
     }
-    return MTC_OK;
-}
-
-/* A4: *sum gains the two ARI of halving number h, of Z [n*r]. */
-static mtc_status choose_halve(choose_job *j, const mtc_real *Z, size_t k,
-    size_t h, mtc_real *sum)
-{
-    size_t n = j->n, half = n / 2;
-    mtc_data rows = mtc_dense(n, j->axes, Z);
-    mtc_kmeans_options o = {.clusters = k, .restarts = 3, .iterations = 300,
-                            .weights = j->key};
-    kmeans_job km = {.X = &rows, .o = &o};
-    mtc_random rng = choose_draw(j, DRAW_HALF, h);
-    draw_subset(&rng, n, half, j->order);
-    MTC_ZERO(j->key, n);
-    for (size_t i = 0; i < half; i++)
-        j->key[j->order[i]] = 1;
-    for (int side = 0; side < 2; side++) {
-        mtc_stack st = {(unsigned char *)j->solver, 0, 0, SIZE_MAX};
-        kmeans_layout(&st, &st, &km);
-        MTC_TRY(kmeans_work(&j->in, &km));
-        if (side == 0)
-            MTC_COPY(j->labels, km.r.labels, n);
-        for (size_t i = 0; i < n; i++)
-            j->key[i] = 1 - j->key[i];  /* the other half */
-    }
-    for (int side = 0; side < 2; side++) {
-        MTC_ZERO(j->count, k * k);
-        for (size_t i = 0; i < n; i++)
-            if (j->key[i] == (mtc_real)side)
-                j->count[(size_t)j->labels[i] * k + (size_t)km.r.labels[i]]++;
-        *sum += table_ari(j->count, side == 1 ? half : n - half, k, k);
-    }
-    return MTC_OK;
-}
-
-/* A4 for the task: adds to a and a0 of the candidates. */
-static mtc_status choose_weigh(choose_job *j)
-{
-    mtc_candidate *q = j->r.candidate;
-    for (size_t h = 0; h < 3 * CHOOSE_HALVED; h++) {
-        int real = h < CHOOSE_HALVED;  /* else a null set, twice each */
-        if (!real)
-            choose_null(j, (h - CHOOSE_HALVED) / 2);
-        for (size_t e = 0; e < j->r.candidates; e++)
-            MTC_TRY(choose_halve(j, real ? j->Z : j->Y, q[e].k, h,
-                                 real ? &q[e].a : &q[e].a0));
-    }
-    return MTC_OK;
-}
-
-/* The k of the largest gap; K where all are 0: there are more components. */
-static size_t choose_peak(const choose_job *j, const mtc_real *gap)
-{
-    size_t K = j->r.limit, least = j->least;
-    size_t k = least + argmax(K - least + 1, gap + least - 1);
-    return gap[k - 1] > 0 || gap[0] > 0 ? k : K;
-}
-
-/* p, votes and candidates, of the gaps. */
-static void choose_compare(choose_job *j)
-{
-    mtc_choose_result *r = &j->r;
-    size_t below = 1, K = r->limit;
-    for (size_t b = 0; b < CHOOSE_NULLS; b++)  /* or as good as equal */
-        below += j->null[b] <= r->gap[0] + CHOOSE_TIE;
-    r->p = (mtc_real)below / (mtc_real)(1 + CHOOSE_NULLS);
-    for (size_t s = 0; s < CHOOSE_DRAWS; s++)
-        r->votes[choose_peak(j, j->curve + s * K) - 1]++;
-    for (size_t k = j->least; k <= K; k++) {
-        size_t larger = 0;  /* gaps, the smaller k first on a tie */
-        for (size_t m = j->least; m <= K; m++)
-            larger += r->gap[m - 1] > r->gap[k - 1] ||
-                      (r->gap[m - 1] == r->gap[k - 1] && m < k);
-        if (larger < 3)
-            r->candidate[r->candidates++].k = k;
-    }
-}
-
-/* A6, after all else. */
-static void choose_decide(choose_job *j)
-{
-    mtc_choose_result *r = &j->r;
-    mtc_real top = 0, *key = j->lambda;  /* [K] */
-    mtc_real halves = (mtc_real)(2 * CHOOSE_HALVED * j->T);
-    r->best = choose_peak(j, r->gap);  /* where all j are 0 */
-    for (size_t e = 0; e < r->candidates; e++) {
-        mtc_candidate *q = &r->candidate[e];
-        q->a /= halves;  /* means */
-        q->a0 /= 2 * halves;
-        q->j = q->a > q->a0 ? r->gap[q->k - 1] * (q->a - q->a0) : 0;
-        r->best = q->j > top ? q->k : r->best;
-        top = q->j > top ? q->j : top;
-    }
-    r->support = (mtc_real)r->votes[r->best - 1] / (mtc_real)CHOOSE_DRAWS;
-    for (size_t k = 1; k <= r->limit; k++)  /* the next is sought */
-        key[k - 1] = k == r->best ? 0 : (mtc_real)r->votes[k - 1];
-    for (size_t e = 0; e < r->candidates; e++)  /* by j: all votes agree */
-        if (r->votes[r->best - 1] == CHOOSE_DRAWS &&
-            r->candidate[e].k != r->best)
-            key[r->candidate[e].k - 1] = 1 + r->candidate[e].j;
-    r->second = choose_peak(j, key);
-    r->second = key[r->second - 1] > 0 ? r->second : 0;
-    int none = j->test && r->p > (mtc_real)0.075;  /* not 1/20 */
-    r->k = none ? 1 : r->best;
-    r->verdict = none ? MTC_VERDICT_NONE
-                 : r->support > (mtc_real)0.925 ? MTC_VERDICT_CLEAR  /* 19 */
-                                                : MTC_VERDICT_UNCLEAR;
+    choose_sum(j, 0, j->T, T, c);
+    choose_believe(c);
 }
 
 static mtc_status choose_work(mtc_context *ctx, void *job)
 {
     choose_job *j = (choose_job *)job;
-    mtc_choose_result *r = &j->r;
-    size_t K = r->limit;
-    if (K == 0)
-        return MTC_OK;
-    j->in = ctx != NULL ? *ctx : mtc_context_defaults();
-    j->seed = j->in.seed;
-    MTC_ZERO(r->gap, K);
-    MTC_ZERO(r->votes, K);
-    MTC_ZERO(j->curve, CHOOSE_DRAWS * K);
-    MTC_ZERO(j->null, CHOOSE_NULLS);
-    for (size_t e = 0; e < 2 * j->T; e++) {
-        mtc_status s = choose_load(j, e % j->T);
-        if (s == MTC_OK)
-            s = e < j->T ? choose_study(j) : choose_weigh(j);
-        if (s != MTC_OK && ctx != NULL)
-            ctx->error = j->in.error;  /* becomes ctx's */
-        MTC_TRY(s);
-        if (e + 1 == j->T)
-            choose_compare(j);
+    for (size_t t = 0; t < j->T; t++) {
+        MTC_TRY(choose_look(j, ctx, t));
+        if (!j->curve[t])
+            continue;
+        choose_sum(j, t, 1, 1, &j->r.task[t]);
+        choose_believe(&j->r.task[t]);
     }
-    choose_decide(j);
+    choose_common(j);
     return MTC_OK;
 }
 
@@ -9227,16 +9535,14 @@ mtc_status mtc_choose(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     const mtc_choose_options *opt, mtc_choose_result *res)
 {
     mtc_choose_options o = opt != NULL ? *opt : mtc_choose_defaults();
-    choose_job job = {.tasks = tasks, .T = n_tasks, .test = o.min < 2,
-                      .least = o.min > 2 ? o.min : 2, .most = o.max,
-                      .r = {.k = 1, .best = 1, .p = 1,
-                            .verdict = MTC_VERDICT_FEW}};
+    choose_job job = {.tasks = tasks, .T = n_tasks, .min = o.min, .max = o.max};
+    const char *wrong = o.min == 0   ? "min: need 1 or more"
+                        : o.max < 2 || o.max < o.min
+                            ? "max: need 2 and min or more" : NULL;
     MTC_TRY(check_sets(ctx, tasks, n_tasks));
-    MTC_TRY(check_options(ctx, o.min == 0 ? "min: need 1 or more"
-             : o.max < job.least ? "max: need 2 and min or more" : NULL));
+    MTC_TRY(check_options(ctx, wrong));
     return job_result(ctx, choose_layout, choose_work, &job, res);
 }
-
 /* ==========================================================================
  * Chapter 19  Guard and auto: sharing that does not hurt
  *

@@ -746,42 +746,53 @@ MTC_API mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
     const mtc_trec_options *opt, mtc_trec_result *res);
 
 /* ---- choose: how many clusters -------------------------------------------
- * A number, the curve behind it, a test of "only one", and how sure it is.  In
- * a graph of 10 nearest neighbors gap(k) = lambda_k - lambda_k+1 of its
- * normalized adjacency; gap(1) is small where there are clusters, compared with
- * 19 Gaussian sets of equal covariance.  The three k of largest gap are weighed
- * by a - a0, the agreement of the clusters of two halves above a Gaussian's.
- * Several tasks share one curve, the mean of theirs; for the answer of a task
- * by itself call with that task.  Clusters are not classes: on real text no
- * rule finds the number of classes.  Of more than 500 rows 500 are drawn; k is
- * at most n / 6.  270 k-means runs a task, on up to 500 rows. */
+ * Gives a number, a belief in every other number, and a next guess.  It looks
+ * at one graph of near neighbors for each task, at Ward's tree and at k-means
+ * begun from it: for every k at how well the spectral embedding falls into k
+ * groups (usil), at the eigengap (gap), at the step in the heights of the tree
+ * (height) and at how the boundaries of k + 1 groups cut through one of k (mix);
+ * for one cluster at whether any boundary runs where the rows are thin (mixdep).
+ *
+ * Each task gets its own answer, and all together get a common one.  Clusters
+ * are not classes: no rule finds the number of classes of real tables or texts.
+ * Of more than 500 rows 500 are drawn by the seed; up to that nothing depends
+ * on it.  A task needs 12 rows, and 6 for every cluster that is looked for.
+ * Curved single clusters and heavy tails in small tasks come out as several. */
 typedef enum mtc_verdict {
     MTC_VERDICT_NONE,               /* no evidence of more than one: k = 1 */
-    MTC_VERDICT_CLEAR,              /* 19 or 20 of 20 subsamples agree */
+    MTC_VERDICT_CLEAR,              /* sure >= .9, or rows take only k values */
     MTC_VERDICT_UNCLEAR,
-    MTC_VERDICT_FEW                 /* below 12 rows, or 6 min: k = 1 */
+    MTC_VERDICT_FEW                 /* too few rows: k = min, sure = 0 */
 } mtc_verdict;
 
-typedef struct mtc_candidate {
-    size_t k;
-    mtc_real a, a0, j;              /* j = gap(k) max(a - a0, 0) */
-} mtc_candidate;
-
 typedef struct mtc_choose_options {
-    size_t min, max;                /* default 1, 12; from min 2 on there are
-                                       groups, whatever p */
+    size_t min, max;                /* k to choose from; default 1, 12.  From
+                                       min 2 on there are groups for sure */
 } mtc_choose_options;
+
+/* One answer and what it stands on.  Number k - 1 of an array belongs to k; all
+ * are 0 where there was no curve: few rows, or no more values than max. */
+typedef struct mtc_choice {
+    size_t k, best, second;         /* the answer; if that is 1, the best of 2
+                                       and more; the next one, or 0 */
+    mtc_verdict verdict;
+    mtc_real sure;                  /* p of k */
+    size_t limit;                   /* K, the largest k that was tried */
+    mtc_real *p;                    /* [limit] belief in k, sum 1 */
+    mtc_real *gap;                  /* [limit] lambda_k - lambda_k+1 */
+    mtc_real *usil;                 /* [limit] silhouette of the embedding */
+    mtc_real *mix;                  /* [limit] share of edges that rows at the
+                                       worst boundary have across it */
+    mtc_real *mixdep;               /* [limit] the same, less where the edges
+                                       across are longer than those within */
+    mtc_real *height;               /* [limit] log of h(k) / h(k+1) */
+} mtc_choice;
 
 typedef struct mtc_choose_result {
     mtc_block block;
-    size_t k, best, second;         /* answer; most likely if there are groups;
-                                       the next, 0 if there is none */
-    mtc_verdict verdict;
-    mtc_real p, support;            /* of "only one"; share of subsamples */
-    size_t limit, candidates;       /* K, the largest k tried; 0..3 */
-    mtc_real *gap;                  /* [K] gap(1) first */
-    size_t *votes;                  /* [K] of 20 subsamples */
-    mtc_candidate candidate[3];     /* k ascending */
+    mtc_choice common;              /* of all tasks; curves are their means */
+    size_t tasks;
+    mtc_choice *task;               /* [tasks] own answers */
 } mtc_choose_result;
 MTC_API mtc_choose_options mtc_choose_defaults(void);
 MTC_API mtc_status mtc_choose(mtc_context *ctx, const mtc_data *tasks,

@@ -1,281 +1,401 @@
 /* SPDX-License-Identifier: MIT
  *
- * How many clusters: gaps of graphs that are known by mathematics or by brute
- * force, what must not change them, and the answers on generated sets.
+ * How many clusters: worked cases of an independent program, what must not
+ * change an answer, and the answers on generated sets.
  */
 #include <math.h>
 
 #include "greatest.h"
 #include "test_util.h"
+#include "golden/choose.h"
 
-enum { MAX_N = 600, MAX_D = 6 };
+enum { MAX_N = 700, MAX_D = 6, MAX_K = 12 };
 
 static mtc_real rows[MAX_N * MAX_D], other[MAX_N * MAX_D];
 
-/* x [n*d] = k Gaussian blobs, centers `apart` from one another, k <= d. */
-static mtc_data blobs(mtc_real *x, size_t n, size_t d, size_t k, double apart,
-                      uint64_t seed)
+/* An answer with its curves, apart from the result's memory. */
+typedef struct answer {
+    size_t k, best, second, limit;
+    mtc_verdict verdict;
+    double sure, p[MAX_K], gap[MAX_K], usil[MAX_K], mix[MAX_K],
+        mixdep[MAX_K], height[MAX_K];
+} answer;
+
+static void copy_curve(size_t K, const mtc_real *from, double *to)
 {
-    mtc_random rng = mtc_random_seed(seed);
-    for (size_t e = 0; e < n * d; e++) {
-        double center = e % d == e / d % k ? apart * sqrt(0.5) : 0;
-        x[e] = (mtc_real)(k > 1 ? center : 0) + mtc_random_normal(&rng);
-    }
-    return mtc_dense(n, d, x);
+    for (size_t k = 0; k < K && k < MAX_K; k++)
+        to[k] = (double)from[k];
 }
 
-/* The answer, and its gaps in gap [12]. */
-static mtc_choose_result choose(const mtc_data *tasks, size_t T, uint64_t seed,
-                                size_t min, size_t max, mtc_real *gap)
+static answer copy_answer(const mtc_choice *c)
+{
+    answer a;
+    memset(&a, 0, sizeof a);
+    a.k = c->k;
+    a.best = c->best;
+    a.second = c->second;
+    a.limit = c->limit;
+    a.verdict = c->verdict;
+    a.sure = (double)c->sure;
+    copy_curve(c->limit, c->p, a.p);
+    copy_curve(c->limit, c->gap, a.gap);
+    copy_curve(c->limit, c->usil, a.usil);
+    copy_curve(c->limit, c->mix, a.mix);
+    copy_curve(c->limit, c->mixdep, a.mixdep);
+    copy_curve(c->limit, c->height, a.height);
+    return a;
+}
+
+/* The answers of all tasks, and in own [T], unless NULL, of each. */
+static answer choose(const mtc_data *tasks, size_t T, uint64_t seed,
+                     size_t min, size_t max, answer *own)
 {
     mtc_context ctx = test_context();
     mtc_choose_options o = {min, max};
     mtc_choose_result r;
     ctx.seed = seed;
     if (mtc_choose(&ctx, tasks, T, &o, &r) != MTC_OK)
-        return (mtc_choose_result){.best = MTC_NONE};
-    mtc_choose_result kept = r;
-    size_t votes = 0;
-    for (size_t k = 0; k < r.limit; k++)
-        votes += r.votes[k];
-    if (r.limit > 0 &&
-        (votes != 20 ||                         /* of twenty, some for best */
-         fabs((double)r.support - (double)r.votes[r.best - 1] / 20) > 1e-6 ||
-         r.second == r.best))
-        kept.best = MTC_NONE;
-    for (size_t k = 0; k < r.limit && k < 12 && gap != NULL; k++)
-        gap[k] = r.gap[k];
+        return (answer){.k = MTC_NONE};
+    answer all = copy_answer(&r.common);
+    for (size_t t = 0; t < T && own != NULL; t++)
+        own[t] = copy_answer(&r.task[t]);
     mtc_free(&ctx, &r.block);
-    kept.gap = NULL;
-    kept.votes = NULL;
-    return kept;
+    return all;
 }
 
-static double apart(size_t K, const mtc_real *a, const mtc_real *b)
+static answer choose_one(const mtc_data *X)
+{
+    return choose(X, 1, 1, 1, 12, NULL);
+}
+
+/* x [n*d] = k Gaussian blobs, centers `apart` from one another, k <= d. */
+static mtc_data blobs(mtc_real *x, size_t n, size_t d, size_t k, double apart,
+                      uint64_t seed)
+{
+    mtc_random rng = mtc_random_seed(seed);
+    for (size_t i = 0; i < n; i++)
+        for (size_t f = 0; f < d; f++) {
+            double center = k > 1 && f == i % k ? apart * sqrt(0.5) : 0;
+            x[i * d + f] = (mtc_real)center + mtc_random_normal(&rng);
+        }
+    return mtc_dense(n, d, x);
+}
+
+static double apart(size_t K, const double *a, const double *b)
 {
     double most = 0;
     for (size_t k = 0; k < K; k++)
-        most = fmax(most, fabs((double)a[k] - (double)b[k]));
+        most = fmax(most, fabs(a[k] - b[k]));
     return most;
 }
 
-/* ---- gaps --------------------------------------------------------------- */
+/* ---- worked cases --------------------------------------------------------- */
 
-/* s equal rows are a complete graph: values 1, and -1/(s-1) otherwise. */
-TEST equal_rows_are_components(void)
+/* z-scores over all tasks, where the case is one of columns that differ. */
+static void scale_case(const choose_case *c, mtc_real *const *x)
 {
-    enum { S = 25 };      /* 80 % of them have ten others yet */
-    for (size_t c = 1; c <= 14; c += c < 3 ? 1 : c == 3 ? 9 : 2) {
-        mtc_real gap[12];
-        size_t K = S * c / 6 < 12 ? S * c / 6 : 12;
-        for (size_t e = 0; e < S * c * 2; e++)
-            rows[e] = (mtc_real)(e % 2 == 0 ? e / 2 % c : e / 2 % c % 4 * 3);
-        mtc_data X = mtc_dense(S * c, 2, rows);
-        mtc_choose_result r = choose(&X, 1, 1, 1, 12, gap);
-        ASSERT_EQ(K, r.limit);
-        for (size_t k = 1; k <= K; k++) {
-            double expected = k == c ? 1 + 1.0 / (S - 1) : 0;
-            ASSERT_IN_RANGE(expected, (double)gap[k - 1], (double)TOL(1e-12));
+    for (size_t f = 0; f < c->d; f++) {
+        double n = 0, sum = 0, square = 0;
+        for (size_t t = 0; t < c->tasks; t++) {
+            n += (double)c->n[t];
+            for (size_t i = 0; i < c->n[t]; i++)
+                sum += (double)x[t][i * c->d + f];
         }
-        ASSERT_EQ(c <= 12 ? c : 12, r.k);       /* all gaps are 0: the limit */
-        ASSERT_EQ(c > 1 ? MTC_VERDICT_CLEAR : MTC_VERDICT_NONE, r.verdict);
+        for (size_t t = 0; t < c->tasks; t++)
+            for (size_t i = 0; i < c->n[t]; i++)
+                square += pow((double)x[t][i * c->d + f] - sum / n, 2);
+        for (size_t t = 0; t < c->tasks; t++)
+            for (size_t i = 0; i < c->n[t]; i++)
+                x[t][i * c->d + f] = (mtc_real)(
+                    ((double)x[t][i * c->d + f] - sum / n) / sqrt(square / n));
     }
+}
+
+/* Are these the curves that were computed elsewhere? */
+static int same_curves(const choose_answer *g, const answer *a, double tol)
+{
+    int same = apart(g->limit, g->p, a->p) < tol;
+    for (size_t k = 1; k <= g->limit && g->lambda != NULL; k++) {
+        same &= fabs(g->lambda[k - 1] - g->lambda[k] - a->gap[k - 1]) < tol;
+        if (k == 1)
+            continue;
+        double step = log(g->height[k - 2] / g->height[k - 1]);
+        same &= fabs(step - a->height[k - 1]) < tol;
+        same &= fabs(g->usil[k - 2] - a->usil[k - 1]) < tol;
+        same &= fabs(g->mix[k - 2] - a->mix[k - 1]) < tol;
+        same &= fabs(g->mixdep[k - 2] - a->mixdep[k - 1]) < tol;
+    }
+    return same;
+}
+
+static int same_answer(const choose_answer *g, const answer *a)
+{
+    const double tol = sizeof(mtc_real) == 8 ? 1e-8 : 0.02;
+    return g->k == a->k && g->best == a->best && g->second == a->second &&
+           g->limit == a->limit && g->verdict == (int)a->verdict &&
+           fabs(g->sure - a->sure) < tol &&
+           (g->p == NULL || same_curves(g, a, tol));
+}
+
+TEST worked_cases(size_t at)
+{
+    const choose_case *c = &choose_cases[at];
+    mtc_real *x[2] = {rows, other};
+    mtc_data X[2] = {mtc_dense(1, 1, rows), mtc_dense(1, 1, other)};
+    answer own[2];
+    for (size_t t = 0; t < c->tasks; t++) {
+        for (size_t e = 0; e < c->n[t] * c->d; e++)
+            x[t][e] = (mtc_real)c->x[t][e];
+        X[t] = mtc_dense(c->n[t], c->d, x[t]);
+    }
+    if (c->scaled)
+        scale_case(c, x);
+    answer all = choose(X, c->tasks, 1, c->min, 12, own);
+    for (size_t t = 0; t < c->tasks; t++)
+        ASSERTm(c->name, same_answer(&c->task[t], &own[t]));
+    choose_answer common = c->common;
+    if (common.p == NULL)                       /* the first one's */
+        common.limit = c->task[0].limit;
+    ASSERTm(c->name, same_answer(&common, &all));
     PASS();
 }
 
-/* Rows on a circle: each has five neighbors on either side, so the values are
- * those of a circulant matrix, (1/5) sum over s = 1..5 of cos(2 pi m s / n). */
-TEST a_circle_has_the_gaps_of_a_circulant(void)
-{
-    enum { C = 120 };
-    const double turn = 2 * 3.14159265358979323846 / C;
-    mtc_real gap[12];
-    double value[C];
-    for (size_t i = 0; i < C; i++) {
-        rows[2 * i] = (mtc_real)cos(turn * (double)i);
-        rows[2 * i + 1] = (mtc_real)sin(turn * (double)i);
-        value[i] = 0;
-        for (size_t s = 1; s <= 5; s++)
-            value[i] += cos(turn * (double)(i * s)) / 5;
-    }
-    for (size_t i = 1; i < C; i++)              /* descending */
-        for (size_t a = i; a > 0 && value[a] > value[a - 1]; a--) {
-            double keep = value[a];
-            value[a] = value[a - 1];
-            value[a - 1] = keep;
-        }
-    mtc_data X = mtc_dense(C, 2, rows);
-    ASSERT_EQ(12, choose(&X, 1, 1, 1, 12, gap).limit);
-    for (size_t k = 0; k < 12; k++)
-        ASSERT_IN_RANGE(value[k] - value[k + 1], (double)gap[k],
-                        (double)TOL(1e-10));
-    PASS();
-}
+/* ---- what changes nothing ------------------------------------------------- */
 
-/* The graph and its values again, from the definition: all distances sorted,
- * Jacobi's method. */
-TEST gaps_are_those_of_the_definition(void)
-{
-    enum { B = 70, NEAR = 10 };
-    static mtc_real A[B * B], w[B];
-    static double D[B][B], far[B];
-    mtc_real gap[12];
-    mtc_data X = blobs(rows, B, 4, 4, 4, 7);
-    for (size_t i = 0; i < B; i++)
-        for (size_t c = 0; c < B; c++) {
-            D[i][c] = 0;
-            for (size_t e = 0; e < 4; e++)
-                D[i][c] += pow((double)rows[i * 4 + e] -
-                               (double)rows[c * 4 + e], 2);
-        }
-    for (size_t i = 0; i < B; i++)
-        for (size_t c = 0; c < B; c++) {
-            size_t below = 0, equal = 0;
-            for (size_t e = 0; e < B; e++) {
-                below += e != i && D[i][e] < D[i][c];
-                equal += e != i && D[i][e] <= D[i][c];
-            }
-            if (c != i && below < NEAR && equal >= NEAR)
-                far[i] = D[i][c];               /* the tenth nearest */
-        }
-    double degree[B];
-    for (size_t i = 0; i < B; i++) {
-        degree[i] = 0;
-        for (size_t c = 0; c < B; c++)
-            degree[i] += i != c && (D[i][c] <= far[i] || D[i][c] <= far[c]);
-    }
-    for (size_t e = 0; e < B * B; e++) {
-        size_t i = e / B, c = e % B;
-        int joined = i != c && (D[i][c] <= far[i] || D[i][c] <= far[c]);
-        A[e] = (mtc_real)(joined / sqrt(degree[i] * degree[c]));
-    }
-    void *work = test_malloc(mtc_jacobi_work(B));
-    ASSERT_EQ(MTC_OK, mtc_jacobi(B, A, B, w, NULL, 0, work));
-    free(work);
-    ASSERT_EQ(11, choose(&X, 1, 1, 1, 12, gap).limit);
-    for (size_t k = 0; k < 11; k++)
-        ASSERT_IN_RANGE((double)w[B - 1 - k] - (double)w[B - 2 - k],
-                        (double)gap[k], (double)TOL(1e-10));
-    PASS();
-}
-
-/* Order of rows, shift, rotation, scale and seed change no gap. */
-TEST gaps_do_not_depend_on_how_a_task_is_put(void)
+/* Order of rows, shift, rotation, scale and seed. */
+TEST an_answer_does_not_depend_on_how_a_task_is_put(void)
 {
     enum { B = 90, W = 5 };
-    mtc_real gap[12], moved[12];
-    mtc_data X = blobs(rows, B, W, 3, 5, 3);
-    choose(&X, 1, 1, 1, 12, gap);
-    ASSERT_EQ(3, choose(&X, 1, 99, 1, 12, moved).best);
-    ASSERT_MEM_EQ(gap, moved, sizeof gap);      /* the seed */
-    mtc_data Y = mtc_dense(B, W, other);
+    const double tol = sizeof(mtc_real) == 8 ? 1e-9 : 0.05;
+    mtc_data X = blobs(rows, B, W, 3, 5, 3), Y = mtc_dense(B, W, other);
+    answer a = choose_one(&X), b = choose(&X, 1, 99, 1, 12, NULL);
+    ASSERT_EQ(3, a.best);
+    ASSERT_MEM_EQ(&a, &b, sizeof a);            /* the seed */
     for (int how = 0; how < 4; how++) {
-        for (size_t i = 0; i < B; i++)
-            for (size_t e = 0; e < W; e++) {
-                size_t from = how == 0 ? i * 7 % B : i;
-                mtc_real x = rows[from * W + e];
-                mtc_real y = rows[from * W + (e + 1) % W];
-                other[i * W + e] = how == 1 ? x + 100
-                                   : how == 2 && e == 0
-                                       ? (mtc_real)0.6 * x + (mtc_real)0.8 * y
-                                   : how == 2 && e == 1
-                                       ? (mtc_real)-0.8 * rows[i * W] +
-                                             (mtc_real)0.6 * x
-                                   : how == 3 ? x * (mtc_real)1e-5 : x;
+        for (size_t i = 0; i < B; i++) {
+            const mtc_real *x = rows + (how == 0 ? i * 7 % B : i) * W;
+            mtc_real *y = other + i * W;
+            for (size_t f = 0; f < W; f++)
+                y[f] = how == 1 ? x[f] + 100
+                       : how == 2 ? x[f] * (mtc_real)1e-5 : x[f];
+            if (how == 3) {
+                y[0] = (mtc_real)0.6 * x[0] + (mtc_real)0.8 * x[1];
+                y[1] = (mtc_real)-0.8 * x[0] + (mtc_real)0.6 * x[1];
             }
-        choose(&Y, 1, 1, 1, 12, moved);
-        ASSERT(apart(12, gap, moved) < (sizeof(mtc_real) == 8 ? 1e-9 : 0.02));
+        }
+        b = choose_one(&Y);
+        ASSERT(apart(12, a.p, b.p) < tol);
+        ASSERT(apart(12, a.gap, b.gap) < tol);
+        ASSERT(apart(12, a.usil, b.usil) < tol);
+        ASSERT(apart(12, a.mixdep, b.mixdep) < tol);
     }
     PASS();
 }
 
-/* The curve of several tasks is the mean; that of copies is the task's. */
+/* T copies of a task: s differs by 30 (T - 1) / T gap(k), from k = 2 on. */
+TEST copies_differ_by_the_term_of_their_number(void)
+{
+    mtc_data X = blobs(rows, 60, 5, 3, 4, 1), T[3] = {X, X, X};
+    answer own[3], a = choose_one(&X), b = choose(T, 3, 1, 1, 12, own);
+    double sum = 0, p[MAX_K];
+    for (size_t k = 0; k < a.limit; k++) {
+        p[k] = a.p[k] * exp(k > 0 ? 20 * a.gap[k] : 0);
+        sum += p[k];
+    }
+    for (size_t k = 0; k < a.limit; k++)
+        ASSERT_IN_RANGE(p[k] / sum, b.p[k], (double)TOL(1e-9));
+    ASSERT(apart(a.limit, a.usil, b.usil) < (double)TOL(1e-12));
+    ASSERT(apart(a.limit, a.p, own[2].p) < (double)TOL(1e-12));
+    PASS();
+}
+
+/* Curves of several tasks are the means; the smallest limit holds. */
 TEST tasks_share_one_curve(void)
 {
-    mtc_real gap[12], second[12], both[12];
-    mtc_data T[3] = {blobs(rows, 60, 5, 3, 6, 1), blobs(other, 90, 5, 2, 6, 2)};
-    choose(&T[0], 1, 1, 1, 12, gap);
-    choose(&T[1], 1, 1, 1, 12, second);
-    ASSERT_EQ(10, choose(T, 2, 1, 1, 12, both).limit);  /* of the smaller */
-    for (size_t k = 0; k < 10; k++)
-        ASSERT_IN_RANGE(((double)gap[k] + (double)second[k]) / 2,
-                        (double)both[k], (double)TOL(1e-10));
-    T[1] = T[2] = T[0];
-    ASSERT_EQ(3, choose(T, 3, 1, 1, 12, both).k);
-    ASSERT(apart(10, gap, both) < (double)TOL(1e-12));
-    PASS();
-}
-
-/* ---- answers ------------------------------------------------------------- */
-
-TEST three_blobs_are_three_clusters(void)
-{
-    for (uint64_t seed = 1; seed <= 20 / TEST_FEWER; seed++) {
-        mtc_data X = blobs(rows, 60, 5, 3, 8, 100 + seed);
-        mtc_choose_result r = choose(&X, 1, seed, 1, 12, NULL);
-        ASSERT_EQ(3, r.k);
-        ASSERT_EQ(3, r.best);
-        ASSERT_EQ(MTC_VERDICT_CLEAR, r.verdict);
-        ASSERT_EQ(3, r.candidates);
-        size_t of = r.candidate[0].k == 3 ? 0 : r.candidate[1].k == 3 ? 1 : 2;
-        ASSERT_EQ(3, r.candidate[of].k);
-        ASSERT((double)r.candidate[of].a > 0.98);   /* halves agree, where */
-        ASSERT((double)r.candidate[of].a0 < 0.8);   /* a Gaussian's do not */
+    mtc_data T[2] = {blobs(rows, 60, 5, 3, 6, 1), blobs(other, 90, 5, 2, 6, 2)};
+    answer own[2], all = choose(T, 2, 1, 1, 12, own);
+    answer a = choose_one(&T[0]), b = choose_one(&T[1]);
+    ASSERT_EQ(10, all.limit);
+    ASSERT_EQ(12, own[1].limit);
+    ASSERT_MEM_EQ(&a, &own[0], sizeof a);
+    ASSERT_MEM_EQ(&b, &own[1], sizeof b);
+    for (size_t k = 0; k < 10; k++) {
+        ASSERT_IN_RANGE((a.gap[k] + b.gap[k]) / 2, all.gap[k],
+                        (double)TOL(1e-12));
+        ASSERT_IN_RANGE((a.usil[k] + b.usil[k]) / 2, all.usil[k],
+                        (double)TOL(1e-12));
+        ASSERT_IN_RANGE((a.height[k] + b.height[k]) / 2, all.height[k],
+                        (double)TOL(1e-12));
     }
     PASS();
 }
 
-/* Its p is a number of 1/20 .. 1 by chance: in the mean about 1/2. */
-TEST one_gaussian_is_one_cluster(void)
+/* Dense, CSR, and CSR of 240 000 columns, of which none is written out. */
+TEST sparse_rows_are_the_same_rows(void)
 {
-    size_t one = 0, runs = 20 / TEST_FEWER;
-    double p = 0;
-    for (uint64_t seed = 1; seed <= runs; seed++) {
-        mtc_data X = blobs(rows, 100, 5, 1, 0, seed);
-        mtc_choose_result r = choose(&X, 1, seed, 1, 12, NULL);
-        one += r.k == 1;
-        p += (double)r.p / (double)runs;
-        ASSERT_EQ(r.k == 1, r.verdict == MTC_VERDICT_NONE);
-        ASSERT(r.best >= 2 && r.best <= 12);
-    }
-    ASSERT(one * 20 >= 17 * runs);
-    if (TEST_FEWER == 1)
-        ASSERT(p > 0.3 && p < 0.8);
+    enum { B = 48, W = 6 };
+    static size_t start[B + 1];
+    static uint32_t column[B * W];
+    static mtc_real value[B * W];
+    mtc_context ask = mtc_measure();
+    mtc_random rng = mtc_random_seed(3);
+    memset(rows, 0, sizeof rows);
+    for (size_t i = 0; i < B; i++)
+        for (size_t e = 0; e < 4; e++)          /* groups 0 and 1 */
+            rows[i * W + e + (i % 2 == 0 ? 0 : 2)] =
+                5 + mtc_random_normal(&rng);
+    test_sparse(B, W, rows, start, column, value);
+    mtc_data X = mtc_dense(B, W, rows);
+    mtc_data S = mtc_csr(B, W, start, column, value);
+    answer a = choose_one(&X), b = choose_one(&S);
+    ASSERT_EQ(2, a.k);
+    ASSERT_EQ(2, b.k);
+    ASSERT(apart(8, a.p, b.p) < (double)TOL(1e-9));
+    for (size_t e = 0; e < start[B]; e++)       /* sparse now: unit rows */
+        column[e] *= 40000;
+    S = mtc_csr(B, 240000, start, column, value);
+    b = choose_one(&S);
+    ASSERT_EQ(2, b.k);
+    mtc_choose_result r;
+    ASSERT_EQ(MTC_NO_MEMORY, mtc_choose(&ask, &S, 1, NULL, &r));
+    ASSERT(ask.need < 80000000);                /* centers of k-means, not rows */
     PASS();
 }
 
-/* A Gaussian long in one direction is no evidence, whatever its axes. */
-TEST null_sets_have_the_covariance_of_the_task(void)
+/* Rows of sparse data count by their directions: lengths change nothing. */
+TEST lengths_of_sparse_rows_do_not_count(void)
 {
-    size_t one = 0;
-    for (uint64_t seed = 1; seed <= 5; seed++) {
-        mtc_data X = blobs(rows, 90, 6, 1, 0, seed);
-        for (size_t i = 0; i < 90; i++) {
-            rows[i * 6] *= 30;
-            rows[i * 6 + 1] = rows[i * 6] / 2;  /* of lower rank, too */
-        }
-        one += choose(&X, 1, seed, 1, 12, NULL).k == 1;
+    enum { B = 60, W = 90 };
+    static size_t start[B + 1];
+    static uint32_t column[B * W];
+    static mtc_real value[B * W], dense[B * W];
+    mtc_random rng = mtc_random_seed(8);
+    answer a[2];
+    for (size_t i = 0; i < B; i++)
+        for (size_t e = 0; e < 6; e++)
+            dense[i * W + i % 3 * 12 + mtc_random_below(&rng, 12)] += 1;
+    for (int how = 0; how < 2; how++) {
+        test_sparse(B, W, dense, start, column, value);
+        mtc_data S = mtc_csr(B, W, start, column, value);
+        a[how] = choose_one(&S);
+        for (size_t i = 0; i < B; i++)
+            for (size_t f = 0; f < W; f++)
+                dense[i * W + f] *= (mtc_real)(1 + i % 4);
     }
-    ASSERT(one >= 4);
+    ASSERT_EQ(3, a[0].k);
+    ASSERT(apart(10, a[0].p, a[1].p) < (sizeof(mtc_real) == 8 ? 1e-9 : 0.02));
     PASS();
 }
 
-TEST equal_rows_and_few_rows_are_one_cluster(void)
+/* ---- answers without a curve ---------------------------------------------- */
+
+TEST equal_rows_and_few_rows_need_no_curve(void)
 {
     for (size_t n = 1; n <= 400; n = n < 13 ? n + 1 : n + 129) {
         for (size_t e = 0; e < n * 2; e++)
             rows[e] = (mtc_real)(e % 2);
         mtc_data X = mtc_dense(n, 2, rows);
-        mtc_choose_result r = choose(&X, 1, 1, 1, 12, NULL);
-        ASSERT_EQ(1, r.k);
-        ASSERT(r.p == 1);
-        ASSERT_EQ(n < 12 ? MTC_VERDICT_FEW : MTC_VERDICT_NONE, r.verdict);
-        ASSERT_EQ(n < 12 ? 0 : n < 14 ? 2 : 12, r.limit);
-        ASSERT_EQ(n < 12, r.best == 1);
-        ASSERT_EQ(n < 14, r.second == 0);       /* there is no other */
+        answer a = choose_one(&X);
+        ASSERT_EQ(1, a.k);
+        ASSERT_EQ(1, a.best);
+        ASSERT_EQ(0, a.second);
+        ASSERT_EQ(n < 12 ? MTC_VERDICT_FEW : MTC_VERDICT_NONE, a.verdict);
+        ASSERT(a.sure == (n < 12 ? 0 : 1));
+        ASSERT_EQ(n / 6 < 12 ? n / 6 : 12, a.limit);
     }
-    mtc_data T[2] = {blobs(rows, 60, 5, 3, 8, 1), blobs(other, 11, 5, 1, 0, 1)};
-    ASSERT_EQ(MTC_VERDICT_FEW, choose(T, 2, 1, 1, 12, NULL).verdict);
+    mtc_data T[3] = {blobs(rows, 60, 5, 3, 8, 1), blobs(other, 11, 5, 1, 0, 1)};
+    answer own[2], all = choose(T, 2, 1, 1, 12, own);
+    answer alone = choose_one(&T[0]);
+    ASSERT_EQ(MTC_VERDICT_FEW, own[1].verdict);
+    ASSERT_MEM_EQ(&alone, &all, sizeof all);    /* it takes no part */
+    ASSERT_EQ(4, choose(&T[1], 1, 1, 4, 12, NULL).k);
+    ASSERT_EQ(11, choose(&T[1], 1, 1, 40, 50, NULL).k);
+    PASS();
+}
+
+/* u values, u <= K; one more than that is a curve at its limit. */
+TEST rows_of_few_values_are_counted(void)
+{
+    for (size_t u = 2; u <= 12; u++) {
+        size_t n = 120;
+        for (size_t i = 0; i < n; i++) {
+            rows[2 * i] = (mtc_real)(i % u * i % u);
+            rows[2 * i + 1] = (mtc_real)(i % u);
+        }
+        mtc_data X = mtc_dense(n, 2, rows);
+        answer a = choose(&X, 1, 1, 1, 11, NULL);
+        if (u == 12) {
+            ASSERT_EQ(11, a.limit);
+            ASSERT(a.verdict != MTC_VERDICT_FEW);
+            continue;
+        }
+        ASSERT_EQ(u, a.k);
+        ASSERT_EQ(MTC_VERDICT_CLEAR, a.verdict);
+        ASSERT(a.sure == 1 && a.second == 0);
+        ASSERT(a.p[u - 1] == 1);
+    }
+    PASS();
+}
+
+/* 13 blobs that no edge joins, and K = 12: more parts than can be said. */
+TEST more_parts_than_the_limit_are_the_limit(void)
+{
+    enum { EACH = 15 };
+    mtc_random rng = mtc_random_seed(2);
+    for (size_t i = 0; i < 13 * EACH; i++) {
+        rows[2 * i] = (mtc_real)(i % 13) * 1000 + mtc_random_normal(&rng);
+        rows[2 * i + 1] = mtc_random_normal(&rng);
+    }
+    mtc_data X = mtc_dense(13 * EACH, 2, rows);
+    answer a = choose_one(&X);
+    ASSERT_EQ(12, a.limit);
+    ASSERT_EQ(12, a.k);
+    ASSERT_EQ(0, a.second);
+    ASSERT_EQ(MTC_VERDICT_UNCLEAR, a.verdict);  /* nothing else is possible */
+    ASSERT_IN_RANGE(1, a.sure, (double)TOL(1e-12));
+    ASSERT_EQ(13, choose(&X, 1, 1, 1, 20, NULL).k);
+    PASS();
+}
+
+/* ---- answers -------------------------------------------------------------- */
+
+TEST three_blobs_are_three_clusters(void)
+{
+    for (uint64_t seed = 1; seed <= 20 / TEST_FEWER; seed++) {
+        mtc_data X = blobs(rows, 60, 5, 3, 8, 100 + seed);
+        answer a = choose_one(&X);
+        ASSERT_EQ(3, a.k);
+        ASSERT_EQ(3, a.best);
+        ASSERT_EQ(MTC_VERDICT_CLEAR, a.verdict);
+    }
+    PASS();
+}
+
+TEST one_gaussian_is_one_cluster(void)
+{
+    for (uint64_t seed = 1; seed <= 20 / TEST_FEWER; seed++) {
+        mtc_data X = blobs(rows, 100, 5, 1, 0, seed);
+        answer a = choose_one(&X);
+        ASSERT_EQ(1, a.k);
+        ASSERT_EQ(MTC_VERDICT_NONE, a.verdict);
+        ASSERT(a.best >= 2 && a.best <= 12);
+        ASSERT_EQ(a.best, a.second);
+    }
+    PASS();
+}
+
+/* Skewed in every column, and no gap anywhere. */
+TEST one_exponential_cluster_is_kept_whole(void)
+{
+    size_t one = 0;
+    for (uint64_t seed = 1; seed <= 10; seed++) {
+        mtc_random rng = mtc_random_seed(seed);
+        for (size_t e = 0; e < 400 * 5; e++)
+            rows[e] = -mtc_log(1 - mtc_random_real(&rng));
+        mtc_data X = mtc_dense(400, 5, rows);
+        one += choose_one(&X).k == 1;
+    }
+    ASSERT(one >= 9);
     PASS();
 }
 
@@ -284,89 +404,56 @@ TEST a_range_is_kept(void)
     mtc_choose_options usual = mtc_choose_defaults();
     ASSERT(usual.min == 1 && usual.max == 12);
     mtc_data X = blobs(rows, 100, 5, 1, 0, 4);
-    mtc_choose_result r = choose(&X, 1, 4, 1, 12, NULL);
-    ASSERT_EQ(1, r.k);
-    r = choose(&X, 1, 4, 2, 12, NULL);          /* "there are groups" */
-    ASSERT(r.k >= 2 && r.k == r.best && r.verdict != MTC_VERDICT_NONE);
-    r = choose(&X, 1, 4, 5, 6, NULL);
-    ASSERT(r.k >= 5 && r.k <= 6);
-    ASSERT_EQ(2, r.candidates);
-    r = choose(&X, 1, 4, 4, 4, NULL);
-    ASSERT_EQ(4, r.k);
-    ASSERT_EQ(0, r.second);
-    ASSERT_EQ(MTC_VERDICT_CLEAR, r.verdict);    /* nothing else was asked */
-    r = choose(&X, 1, 4, 17, 30, NULL);         /* 6 rows a cluster: 16 */
-    ASSERT_EQ(MTC_VERDICT_FEW, r.verdict);
-    ASSERT_EQ(1, r.k);
+    ASSERT_EQ(1, choose_one(&X).k);
+    answer a = choose(&X, 1, 4, 2, 12, NULL);   /* "there are groups" */
+    ASSERT(a.k >= 2 && a.k == a.best && a.verdict != MTC_VERDICT_NONE);
+    ASSERT(a.p[0] == 0);
+    a = choose(&X, 1, 4, 5, 6, NULL);
+    ASSERT(a.k >= 5 && a.k <= 6 && a.second == 11 - a.k);
+    a = choose(&X, 1, 4, 4, 4, NULL);           /* nothing else was asked */
+    ASSERT_EQ(4, a.k);
+    ASSERT_EQ(0, a.second);
+    ASSERT_EQ(MTC_VERDICT_UNCLEAR, a.verdict);
+    a = choose(&X, 1, 4, 17, 30, NULL);         /* 6 rows a cluster: 16 */
+    ASSERT_EQ(MTC_VERDICT_FEW, a.verdict);
+    ASSERT_EQ(17, a.k);
     X = blobs(rows, 60, 5, 3, 8, 101);
-    r = choose(&X, 1, 1, 1, 3, NULL);
-    ASSERT(r.k == 3 && r.limit == 3);           /* at the limit */
+    a = choose(&X, 1, 1, 1, 3, NULL);
+    ASSERT(a.k == 3 && a.limit == 3);           /* at the limit */
     PASS();
 }
 
+/* 500 of 700 rows are drawn, others for another seed or another task. */
 TEST large_tasks_are_sampled(void)
 {
-    mtc_data X = blobs(rows, MAX_N, 3, 3, 9, 5);
-    mtc_choose_result r = choose(&X, 1, 1, 1, 6, NULL);
-    ASSERT_EQ(3, r.k);
-    ASSERT_EQ(MTC_VERDICT_CLEAR, r.verdict);
-    r = choose(&X, 1, 1, 1, 1000, NULL);
-    ASSERT_EQ(500 / 6, r.limit);
-    ASSERT_EQ(3, r.k);
-    PASS();
-}
-
-/* CSR as dense; 240 000 columns cost no memory: nothing is written out. */
-TEST sparse_rows_are_not_written_out(void)
-{
-    enum { B = 48, EACH = 4 };
-    static size_t start[B + 1];
-    static uint32_t column[B * EACH];
-    static mtc_real value[B * EACH], gap[12], wide[12];
-    mtc_context ctx = test_context();
-    mtc_random rng = mtc_random_seed(3);
-    memset(rows, 0, sizeof rows);
-    for (size_t i = 0; i < B; i++) {
-        start[i + 1] = (i + 1) * EACH;
-        for (size_t e = 0; e < EACH; e++) {     /* groups 0 and 1 */
-            size_t c = i % 2 == 0 ? e : e + 2;
-            column[i * EACH + e] = (uint32_t)c;
-            value[i * EACH + e] = 5 + mtc_random_normal(&rng);
-            rows[i * 6 + c] = value[i * EACH + e];
-        }
-    }
-    mtc_data X = mtc_dense(B, 6, rows);
-    mtc_data S = mtc_csr(B, 6, start, column, value);
-    mtc_choose_result a = choose(&X, 1, 1, 1, 12, gap);
-    mtc_choose_result b = choose(&S, 1, 1, 1, 12, wide);
-    ASSERT_EQ(2, a.k);
-    ASSERT_EQ(2, b.k);
-    ASSERT(apart(8, gap, wide) < (double)TOL(1e-10));
-    for (size_t e = 0; e < B * EACH; e++)
-        column[e] *= 40000;
-    S = mtc_csr(B, 240000, start, column, value);
-    b = choose(&S, 1, 1, 1, 12, wide);
-    ASSERT_EQ(2, b.k);
-    ASSERT(apart(8, gap, wide) < (double)TOL(1e-10));
-    mtc_choose_result r;
-    ASSERT_EQ(MTC_OK, mtc_choose(&ctx, &S, 1, NULL, &r));
-    ASSERT(ctx.need < 600000);
-    mtc_free(&ctx, &r.block);
+    mtc_data X = blobs(rows, MAX_N, 3, 3, 6, 5), T[2] = {X, X};
+    answer own[2], a = choose(T, 2, 1, 1, 12, own);
+    ASSERT_EQ(3, a.k);
+    ASSERT_EQ(MTC_VERDICT_CLEAR, a.verdict);
+    ASSERT(apart(12, own[0].gap, own[1].gap) > 0);
+    answer b = choose(&X, 1, 1, 1, 12, NULL), c = choose(&X, 1, 2, 1, 12, NULL);
+    ASSERT_MEM_EQ(&own[0], &b, sizeof b);
+    ASSERT(apart(12, b.gap, c.gap) > 0);
+    ASSERT_EQ(3, c.k);
+    ASSERT_EQ(500 / 6, choose(&X, 1, 1, 1, 1000, NULL).limit);
     PASS();
 }
 
 SUITE(choose_suite)
 {
-    RUN_TEST(equal_rows_are_components);
-    RUN_TEST(a_circle_has_the_gaps_of_a_circulant);
-    RUN_TEST(gaps_are_those_of_the_definition);
-    RUN_TEST(gaps_do_not_depend_on_how_a_task_is_put);
+    for (size_t c = 0; c < sizeof choose_cases / sizeof choose_cases[0]; c++)
+        RUN_TESTp(worked_cases, c);
+    RUN_TEST(an_answer_does_not_depend_on_how_a_task_is_put);
+    RUN_TEST(copies_differ_by_the_term_of_their_number);
     RUN_TEST(tasks_share_one_curve);
+    RUN_TEST(sparse_rows_are_the_same_rows);
+    RUN_TEST(lengths_of_sparse_rows_do_not_count);
+    RUN_TEST(equal_rows_and_few_rows_need_no_curve);
+    RUN_TEST(rows_of_few_values_are_counted);
+    RUN_TEST(more_parts_than_the_limit_are_the_limit);
     RUN_TEST(three_blobs_are_three_clusters);
     RUN_TEST(one_gaussian_is_one_cluster);
-    RUN_TEST(null_sets_have_the_covariance_of_the_task);
-    RUN_TEST(equal_rows_and_few_rows_are_one_cluster);
+    RUN_TEST(one_exponential_cluster_is_kept_whole);
     RUN_TEST(a_range_is_kept);
     RUN_TEST(large_tasks_are_sampled);
-    RUN_TEST(sparse_rows_are_not_written_out);
 }

@@ -35,12 +35,11 @@ static void choose_setup(void *unused)
 TEST choose_says_how_many_and_how_sure(void)
 {
     RUNS(0, "choose three.csv");
-    ASSERT(strncmp(cli_last()->out, "3 clusters (20 of 20 subsamples agree)\n",
-                   39) == 0);
-    OUT_HAS("\n   k      gap  votes        a       a0     gap*\n");
-    OUT_HAS("\n   3 ");
+    ASSERT(strncmp(cli_last()->out, "3 clusters (sure over .99)\n", 27) == 0);
+    OUT_HAS("\n   k   belief     usil      gap   height      mix   mixdep\n");
+    OUT_HAS("\n   3   1.0000 ");
     RUNS(0, "choose one.csv");
-    OUT_HAS("no evidence of more than one cluster (p = ");
+    OUT_HAS("no evidence of more than one cluster (.");
     OUT_HAS("); if there are groups, ");
     OUT_HAS(" is the best guess");
     RUNS(0, "choose few.csv");
@@ -61,28 +60,30 @@ TEST choose_names_all_tasks(void)
 {
     RUNS(0, "choose three.csv too.csv two.csv");
     OUT_HAS("all tasks: ");
-    OUT_HAS("\nthree: 3 clusters (20 of 20");
-    OUT_HAS("\ntoo: 3 clusters (20 of 20");
-    OUT_HAS("\ntwo: 2 clusters (20 of 20");
+    OUT_HAS("\nthree: 3 clusters (sure over .99)\n");
+    OUT_HAS("\ntoo: 3 clusters (sure over .99)\n");
+    OUT_HAS("\ntwo: 2 clusters (sure over .99)\n");
     OUT_HAS("carry    three      too      two\n");
-    RUNS(0, "choose three.csv few.csv");
-    OUT_HAS("all tasks: too few rows");
+    RUNS(0, "choose three.csv few.csv");        /* few rows take no part */
+    OUT_HAS("all tasks: 3 clusters");
     OUT_HAS("\nthree: 3 clusters");
+    OUT_HAS("\nfew: too few rows to choose from (12 are needed)\n");
     PASS();
 }
 
 TEST choose_writes_json(void)
 {
     RUNS(0, "choose three.csv too.csv --seed 5 --json -");
-    ASSERT_STR_EQ("mtc schema options k_choice seconds ", json_members(""));
+    ASSERT_STR_EQ("mtc schema notices options k_choice seconds ", json_members(""));
     ASSERT_STR_EQ("common tasks carry ", json_members("k_choice"));
-    ASSERT_STR_EQ("k best second verdict p support gap candidates votes ",
-                  json_members("k_choice.common"));
-    ASSERT_STR_EQ("k a a0 j ", json_members("k_choice.common.candidates.0"));
+    ASSERT_STR_EQ("k best second verdict sure limit p gap usil mix mixdep "
+                  "height ", json_members("k_choice.common"));
     ASSERT(json_is("k_choice.common.verdict", "\"clear"));
     JSON_NEAR("k_choice.common.k", 3);
-    JSON_NEAR("k_choice.common.votes.2", 20);
-    JSON_NEAR("k_choice.common.support", 1);
+    JSON_NEAR("k_choice.common.limit", 9);
+    JSON_NEAR("k_choice.tasks.0.limit", 10);
+    JSON_NEAR("k_choice.common.sure", json_number("k_choice.common.p.2"));
+    ASSERT(json_number("k_choice.common.p.2") > 0.99);
     JSON_NEAR("k_choice.tasks.1.k", 3);
     JSON_NEAR("k_choice.carry.0", 1);           /* one cluster fits */
     JSON_NEAR("k_choice.carry.2", 1);           /* the same corners */
@@ -91,13 +92,19 @@ TEST choose_writes_json(void)
     RUNS(0, "choose few.csv --json -");
     ASSERT(json_is("k_choice.carry", "null"));
     ASSERT(json_is("k_choice.common.second", "null"));
-    ASSERT(json_is("k_choice.common.verdict", "\"few rows"));
+    ASSERT(json_is("k_choice.common.verdict", "\"few"));
+    ASSERT(json_is("k_choice.common.p", "null"));
     PASS();
 }
 
-TEST choose_is_the_same_for_a_seed(void)
+/* Up to 500 rows nothing is drawn; carry is by k-means, with a seed. */
+TEST choose_is_the_same_for_every_seed(void)
 {
     static char first[CLI_TEXT];
+    RUNS(0, "choose one.csv --seed 3");
+    strcpy(first, cli_last()->out);
+    RUNS(0, "choose one.csv --seed 77");
+    ASSERT_STR_EQ(first, cli_last()->out);
     RUNS(0, "choose one.csv two.csv --seed 3");
     strcpy(first, cli_last()->out);
     RUNS(0, "choose one.csv two.csv --seed 3");
@@ -110,14 +117,16 @@ TEST choose_draws_its_curve(void)
     RUNS(0, "choose three.csv too.csv --svg -");
     const char *svg = cli_last()->out;
     ASSERT(strncmp(svg, "<?xml", 5) == 0);
-    ASSERT(strstr(svg, "<title>3 clusters (20 of 20") != NULL);
+    ASSERT(strstr(svg, "<title>3 clusters (sure over .99)") != NULL);
     size_t bars = 0, lines = 0;
     for (const char *s = svg; (s = strstr(s, "fill-opacity=")) != NULL; s++)
         bars++;
     for (const char *s = svg; (s = strstr(s, "<polyline")) != NULL; s++)
         lines++;
     ASSERT_EQ_FMT((size_t)9, bars, "%zu");      /* 54 / 6 */
-    ASSERT_EQ_FMT((size_t)2, lines, "%zu");
+    ASSERT_EQ_FMT((size_t)3, lines, "%zu");     /* usil, and each task */
+    ASSERT(strstr(svg, "silhouette of the spectral embedding") != NULL);
+    ASSERT(strstr(svg, "3: the embedding falls into 3 groups") != NULL);
     ASSERT_STR_EQ("</svg>\n", svg + strlen(svg) - 7);
     PASS();
 }
@@ -142,6 +151,29 @@ TEST cluster_chooses_where_nothing_is_given(void)
     JSON_NEAR("tasks.0.k", 3);
     RUNS(0, "cluster kmeans a.csv --k auto");   /* labels are not asked */
     OUT_HAS("k by choice: too few rows");
+    PASS();
+}
+
+/* Who asks for groups gets the best guess, and is told so first. */
+TEST cluster_gives_the_best_guess_where_one_is_likelier(void)
+{
+    RUNS(0, "cluster kmeans one.csv");
+    ASSERT(strncmp(cli_last()->out,
+                   "No clear groups: one is the likelier reading (.", 47) == 0);
+    OUT_HAS("). Below is the best guess, ");
+    RUNS(0, "cluster kmeans one.csv --json -");
+    JSON_NEAR("k_choice.common.k", 1);
+    JSON_NEAR("tasks.0.k", json_number("k_choice.common.best"));
+    cli_write("equal.csv", "1,2\n1,2\n1,2\n1,2\n1,2\n1,2\n1,2\n1,2\n1,2\n"
+              "1,2\n1,2\n1,2\n1,2\n1,2\n");
+    RUNS(0, "cluster kmeans equal.csv --json -");
+    JSON_NEAR("tasks.0.k", 1);
+    RUNS(0, "choose equal.csv");
+    ASSERT_STR_EQ("one cluster: all rows are equal\n", cli_last()->out);
+    cli_write("values.csv", "1,2\n3,4\n1,2\n3,4\n1,2\n3,4\n1,2\n3,4\n1,2\n"
+              "1,2\n1,2\n1,2\n1,2\n1,2\n");
+    RUNS(0, "choose values.csv");
+    ASSERT_STR_EQ("2 clusters: rows take only 2 values\n", cli_last()->out);
     PASS();
 }
 
@@ -190,7 +222,7 @@ TEST every_method_takes_one_cluster(void)
 TEST compare_takes_the_common_number(void)
 {
     RUNS(0, "compare three.csv too.csv --repeats 1 --json -");
-    ERR_HAS("k by choice: 3 clusters (20 of 20 subsamples agree)");
+    ERR_HAS("k by choice: 3 clusters (sure over .99)");
     PASS();
 }
 
@@ -219,9 +251,10 @@ SUITE(cli_choose_suite)
     RUN_TEST(choose_says_how_many_and_how_sure);
     RUN_TEST(choose_names_all_tasks);
     RUN_TEST(choose_writes_json);
-    RUN_TEST(choose_is_the_same_for_a_seed);
+    RUN_TEST(choose_is_the_same_for_every_seed);
     RUN_TEST(choose_draws_its_curve);
     RUN_TEST(cluster_chooses_where_nothing_is_given);
+    RUN_TEST(cluster_gives_the_best_guess_where_one_is_likelier);
     RUN_TEST(a_range_is_searched);
     RUN_TEST(too_few_rows_for_a_range_take_its_least);
     RUN_TEST(every_method_takes_one_cluster);

@@ -513,36 +513,6 @@ TEST auto_takes_a_sample_of_sparse_rows(void)
     PASS();
 }
 
-/* The candidates are the k of the three largest gaps. */
-TEST choose_proposes_the_largest_gaps(size_t groups)
-{
-    enum { N = 90 };
-    static mtc_real x[2 * N];
-    mtc_context ctx = test_context();
-    mtc_choose_options o = mtc_choose_defaults();
-    mtc_choose_result r;
-    test_fill(x, 2 * N, 6, 0, 2);
-    for (size_t i = 0; i < N; i++) {
-        x[2 * i] += 5 * (mtc_real)(i % groups);
-        x[2 * i + 1] += i % groups == 1 ? 6 : 0;
-    }
-    mtc_data X = mtc_dense(N, 2, x);
-    o.min = 2;
-    ASSERT_EQ(MTC_OK, mtc_choose(&ctx, &X, 1, &o, &r));
-    ASSERT_EQ(groups, r.best);
-    ASSERT_EQ(3, r.candidates);
-    for (size_t k = 2; k <= r.limit; k++) {
-        size_t above = 0, is = 0;
-        for (size_t m = 2; m <= r.limit; m++)
-            above += r.gap[m - 1] > r.gap[k - 1];
-        for (size_t c = 0; c < 3; c++)
-            is += r.candidate[c].k == k;
-        ASSERT_EQ(above < 3, is);
-    }
-    mtc_free(&ctx, &r.block);
-    PASS();
-}
-
 /* A class that only the first sample of the target has does occur. */
 TEST ttl_counts_the_class_of_the_first_sample(void)
 {
@@ -1041,8 +1011,6 @@ SUITE(sharp_suite)
     RUN_TEST(auto_knows_the_geometry_by_the_values);
     RUN_TEST(ttl_weighs_features_from_nine_zeros_in_ten_on);
     RUN_TEST(auto_takes_a_sample_of_sparse_rows);
-    RUN_TESTp(choose_proposes_the_largest_gaps, 2);
-    RUN_TESTp(choose_proposes_the_largest_gaps, 3);
     RUN_TEST(ttl_counts_the_class_of_the_first_sample);
     RUN_TEST(ttl_rows_may_be_of_any_size);
     RUN_TEST(auto_numbers_the_clusters_of_all_tasks_alike);

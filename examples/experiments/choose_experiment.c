@@ -13,7 +13,10 @@
  *   unequal     sizes 1 : 2 : 3 ..., deviations from .6 to 1.4
  *   close       as round, but 4 deviations apart
  *   topics      counts of 200 words, sparse, tf-idf
- *   and of one cluster: Gaussian, uniform, skewed (exponential)
+ *   moons       two half circles that reach into one another; 2 columns
+ *   rings       two rings, one within the other; 2 columns
+ *   and of one cluster: Gaussian, uniform, exponential, log-normal, one long in
+ *   a direction, curved (half a circle)
  *
  * Printed: the share of sets in which the answer is exact and within 1, of
  * all tasks together (common) and of each by itself (own); `best` answers 2 or
@@ -25,13 +28,14 @@
 enum { TASKS = 3, N = 120, D = 6, WORDS = 200, MOST = 12 };
 
 typedef enum kind {
-    ROUND, LONG, HEAVY, UNEQUAL, CLOSE, TOPICS, ONE_GAUSS, ONE_UNIFORM,
-    ONE_SKEWED, KINDS
+    ROUND, LONG, HEAVY, UNEQUAL, CLOSE, TOPICS, MOONS, RINGS, ONE_GAUSS,
+    ONE_UNIFORM, ONE_SKEWED, ONE_LOGNORMAL, ONE_LONG, ONE_CURVED, KINDS
 } kind;
 
 static const char *const kind_name[KINDS] = {
-    "round", "long", "heavy", "unequal", "close", "topics", "one: Gaussian",
-    "one: uniform", "one: skewed"};
+    "round", "long", "heavy", "unequal", "close", "topics", "moons", "rings",
+    "one: Gaussian", "one: uniform", "one: skewed", "one: lognormal",
+    "one: long", "one: curved"};
 
 static double normal(mtc_random *rng)
 {
@@ -91,12 +95,31 @@ static void dense_task(mtc_random *rng, kind what, size_t k,
         for (size_t e = 0; e < D; e++) {
             double noise = what == ONE_UNIFORM  ? 3 * uniform(rng)
                            : what == ONE_SKEWED ? -log(1 - uniform(rng))
+                           : what == ONE_LOGNORMAL ? exp(0.8 * normal(rng))
                            : what == HEAVY      ? normal(rng) / sqrt(chi)
                                                 : wide * normal(rng);
-            if (what == LONG)
+            if (what == LONG || what == ONE_LONG)
                 noise += along * axis[z * D + e];
             x[i * D + e] = (mtc_real)(shift[e] + center[z * D + e] + noise);
         }
+    }
+}
+
+/* Half circles and rings in two columns, with a noise of .08. */
+static void curved_task(mtc_random *rng, kind what, mtc_real *x)
+{
+    const double half = 3.14159265358979323846;
+    for (size_t i = 0; i < N; i++) {
+        double turn = half * uniform(rng) * (what == RINGS ? 2 : 1);
+        int second = i % 2 == 1 && what != ONE_CURVED;
+        double wide = what == RINGS && second ? 2 : 1;
+        double a = wide * cos(turn), b = wide * sin(turn);
+        if (what == MOONS && second) {
+            a = 1 - a;
+            b = 0.5 - b;
+        }
+        x[2 * i] = (mtc_real)(a + 0.08 * normal(rng));
+        x[2 * i + 1] = (mtc_real)(b + 0.08 * normal(rng));
     }
 }
 
@@ -131,7 +154,8 @@ static void draw_set(mtc_random *rng, kind what, size_t k, mtc_real **x,
                      mtc_data *X)
 {
     double center[6 * D] = {0}, axis[6 * D];
-    size_t d = what == TOPICS ? WORDS : D;
+    int curved = what == MOONS || what == RINGS || what == ONE_CURVED;
+    size_t d = what == TOPICS ? WORDS : curved ? 2 : D;
     if (what < TOPICS)
         draw_centers(rng, k, what == CLOSE ? 4 : what == LONG ? 8 : 6, center);
     for (size_t z = 0; z < 6; z++) {
@@ -146,6 +170,8 @@ static void draw_set(mtc_random *rng, kind what, size_t k, mtc_real **x,
     for (size_t t = 0; t < TASKS; t++) {
         if (what == TOPICS)
             topic_task(rng, k, x[t]);
+        else if (curved)
+            curved_task(rng, what, x[t]);
         else
             dense_task(rng, what, k, center, axis, x[t]);
         X[t] = mtc_dense(N, d, x[t]);
@@ -193,7 +219,7 @@ static int near(size_t a, size_t b)
     return a + 1 >= b && b + 1 >= a;
 }
 
-static void count(double *c, const mtc_choose_result *r, size_t truth,
+static void count(double *c, const mtc_choice *r, size_t truth,
                   size_t silhouette)
 {
     int clear = r->verdict == MTC_VERDICT_CLEAR;
@@ -216,20 +242,19 @@ static void run_set(const void *of, size_t s, double *c)
     mtc_data X[TASKS];
     mtc_choose_result r;
     mtc_random rng = mtc_random_seed(1000 * (uint64_t)what + s);
-    size_t k = what < ONE_GAUSS ? 2 + s % 5 : 1;
+    size_t k = what >= ONE_GAUSS ? 1 : what >= MOONS ? 2 : 2 + s % 5;
     ctx.seed = s + 1;
     for (size_t t = 0; t < TASKS; t++)
         x[t] = (mtc_real *)ex_grow(NULL, (size_t)N * WORDS, sizeof **x);
     draw_set(&rng, what, k, x, X);
     ex_try(mtc_choose(&ctx, X, TASKS, NULL, &r), "choose");
-    count(c, &r, k, k > 1 ? by_silhouette(&ctx, X, TASKS) : 0);
-    mtc_free(&ctx, &r.block);
+    count(c, &r.common, k, k > 1 ? by_silhouette(&ctx, X, TASKS) : 0);
     for (size_t t = 0; t < TASKS; t++) {
-        ex_try(mtc_choose(&ctx, &X[t], 1, NULL, &r), "choose");
-        count(c + COUNTS, &r, k, k > 1 ? by_silhouette(&ctx, &X[t], 1) : 0);
-        mtc_free(&ctx, &r.block);
+        count(c + COUNTS, &r.task[t], k,
+              k > 1 ? by_silhouette(&ctx, &X[t], 1) : 0);
         free(x[t]);
     }
+    mtc_free(&ctx, &r.block);
 }
 
 static void print_kind(kind what, int own, const double *q)
@@ -261,8 +286,9 @@ int main(int argc, char **argv)
         double sum[2 * COUNTS] = {0};
         ex_progress((size_t)what, KINDS);
         double *each = ex_runs(sets, 2 * COUNTS, run_set, &of);
-        for (size_t e = 0; e < sets * 2 * COUNTS; e++)
-            sum[e % (2 * COUNTS)] += each[e];
+        for (size_t s = 0; s < sets; s++)
+            for (size_t e = 0; e < 2 * COUNTS; e++)
+                sum[e] += each[s * 2 * COUNTS + e];
         print_kind(of, 0, sum);
         print_kind(of, 1, sum + COUNTS);
         free(each);

@@ -2,8 +2,8 @@
  *
  * choose.c - how many clusters: the command, and --k auto of the others
  *
- * The library answers for the tasks that it is given.  Here it is asked for
- * all of them together and for each by itself; what it says is put in words.
+ * The library answers for all tasks together and for each by itself; what it
+ * says is put in words, in a table, in JSON and in a picture.
  */
 #include "job.h"
 
@@ -13,51 +13,82 @@
 
 enum { CHOOSE_FEW = 500 };              /* rows that `carry` looks at */
 
-static const char *const verdicts[] = {"none", "clear", "unclear", "few rows"};
+static const char *const verdicts[] = {"none", "clear", "unclear", "few"};
 
 /* ---- the answer in words ---- */
 
-/* .35, or 1 */
+/* .35; the belief is never quite 1 */
 static void put_share(app *a, text *t, double x)
 {
     char digits[16];
-    sprintf(digits, "%.2f", x);
-    put(a, t, "%s", x < 0.995 ? digits + 1 : "1");
+    sprintf(digits, "%.2f", x < 0.99 ? x : 0.99);
+    put(a, t, "%s%s", x > 0.99 ? "over " : "", digits + 1);
 }
 
-static void put_clusters(app *a, text *t, size_t k)
+/* Is there a curve behind the answer?  None is needed where rows take only a
+ * few values, and none can be drawn where there are few rows. */
+static int has_curve(const mtc_choice *c)
 {
-    put(a, t, "%zu cluster%s", k, k == 1 ? "" : "s");
+    double sum = 0;
+    for (size_t k = 0; k < c->limit; k++)
+        sum += (double)(c->gap[k] + c->height[k]);
+    return c->verdict != MTC_VERDICT_FEW && sum > 0;
+}
+
+static int all_equal(const mtc_choice *c)
+{
+    return c->verdict == MTC_VERDICT_NONE && !has_curve(c);
+}
+
+static void put_guess(app *a, text *t, size_t k, double p)
+{
+    put(a, t, "%zu (", k);
+    put_share(a, t, p);
+    put(a, t, ")");
 }
 
 /* One line, without its end. */
-static void put_words(app *a, text *t, const mtc_choose_result *r,
+static void put_words(app *a, text *t, const mtc_choice *c,
                       const settings *set)
 {
     size_t least = set->k_min > 2 ? set->k_min : 2;
-    switch (r->verdict) {
+    const char *many = c->k == 1 ? "" : "s";
+    switch (c->verdict) {
     case MTC_VERDICT_CLEAR:
-        put_clusters(a, t, r->k);
-        put(a, t, " (%zu of 20 subsamples agree)", r->votes[r->best - 1]);
+        put(a, t, "%zu cluster%s", c->k, many);
+        if (!has_curve(c)) {
+            put(a, t, ": rows take only %zu value%s", c->k, many);
+            return;
+        }
+        put(a, t, " (sure ");
+        put_share(a, t, (double)c->sure);
+        put(a, t, ")");
         break;
     case MTC_VERDICT_UNCLEAR:
-        put(a, t, "no clear number: %zu", r->k);
-        if (r->second > 0)
-            put(a, t, ", else %zu", r->second);
+        put(a, t, "no clear number: ");
+        put_guess(a, t, c->k, (double)c->sure);
+        if (c->second > 0) {
+            put(a, t, ", else ");
+            put_guess(a, t, c->second, (double)c->p[c->second - 1]);
+        }
         break;
     case MTC_VERDICT_NONE:
-        put(a, t, "no evidence of more than one cluster (p = ");
-        put_share(a, t, (double)r->p);
-        put(a, t, "); if there are groups, %zu is the best guess", r->best);
+        if (all_equal(c)) {
+            put(a, t, "one cluster: all rows are equal");
+            return;
+        }
+        put(a, t, "no evidence of more than one cluster (");
+        put_share(a, t, (double)c->sure);
+        put(a, t, "); if there are groups, %zu is the best guess", c->best);
         break;
     case MTC_VERDICT_FEW:
         put(a, t, "too few rows to choose from (%zu are needed)", 6 * least);
         if (set->k_min > 1)
-            put(a, t, ": %zu, the least asked for", r->k);
-        break;
+            put(a, t, ": %zu, the least asked for", c->k);
+        return;
     }
-    if (r->limit > least && r->best == r->limit)
-        put(a, t, r->limit < set->k_max
+    if (c->limit > least && c->best == c->limit)
+        put(a, t, c->limit < set->k_max
             ? "; at the limit of the search, six rows a cluster"
             : "; at the limit of the search; raise --k-max");
 }
@@ -68,61 +99,30 @@ static void put_choice(app *a, text *t, const k_choice *c,
 {
     int several = c->n > 1;
     put(a, t, "%s", several ? "all tasks: " : "");
-    put_words(a, t, &c->common, set);
+    put_words(a, t, &c->found.common, set);
     put(a, t, "\n");
     for (size_t i = 0; i < c->n && several; i++) {
-        int differs = c->own[i].verdict == MTC_VERDICT_CLEAR &&
-                      c->own[i].k != c->common.k;
+        const mtc_choice *own = &c->found.task[i];
+        int differs = own->verdict == MTC_VERDICT_CLEAR &&
+                      own->k != c->found.common.k;
         if (!differs && !all)
             continue;
         put(a, t, "%s: ", c->name[i]);
-        put_words(a, t, &c->own[i], set);
+        put_words(a, t, own, set);
         put(a, t, "\n");
     }
 }
 
 /* ---- asking ---- */
 
-/* What the library says; never fewer clusters than were asked for. */
-static mtc_choose_result ask(app *a, mtc_context *ctx, const settings *set,
-                             const mtc_data *data, size_t n, const char *name)
-{
-    mtc_choose_options opt = {set->k_min, set->k_max};
-    mtc_choose_result r;
-    check(a, ctx, mtc_choose(ctx, data, n, &opt, &r), name);
-    if (r.k < set->k_min)                       /* too few rows: 1 */
-        r.k = set->k_min;
-    return r;
-}
-
-/* What answers are made of. */
-typedef struct question {
-    const settings *set;
-    const mtc_data *data;
-    k_choice *c;
-} question;
-
-/* Piece 0: all tasks together; i + 1: task i by itself. */
-static void answer(app *a, void *of, size_t i)
-{
-    question *q = (question *)of;
-    mtc_context ctx = context_of(a, q->set->seed);
-    if (i == 0)
-        q->c->common = ask(a, &ctx, q->set, q->data, q->c->n, "choose");
-    else
-        q->c->own[i - 1] = ask(a, &ctx, q->set, &q->data[i - 1], 1,
-                               q->c->name[i - 1]);
-}
-
-/* Answers for n tasks together and for each by itself. */
-static k_choice choose_clusters(app *a, settings *set, size_t jobs, size_t n,
+/* The answers for n tasks. */
+static k_choice choose_clusters(app *a, settings *set, size_t n,
                                 const mtc_data *data, const char **name)
 {
     k_choice c;
     memset(&c, 0, sizeof c);
     c.n = n;
     c.name = name;
-    c.own = TAKE(a, n, mtc_choose_result);
     if (set->k_max == 0) {                      /* no option of this command */
         set->k_min = 1;
         set->k_max = 12;
@@ -131,11 +131,25 @@ static k_choice choose_clusters(app *a, settings *set, size_t jobs, size_t n,
         if (set->k_min > data[t].n)
             fail(a, BAD_USAGE, "%zu clusters or more: %s has only %zu samples",
                  set->k_min, name[t], data[t].n);
-    question q = {set, data, &c};
-    run_pieces(a, jobs, n > 1 ? n + 1 : 1, answer, &q);
-    if (n == 1)
-        c.own[0] = c.common;
+    mtc_context ctx = context_of(a, set->seed);
+    mtc_choose_options opt = {set->k_min, set->k_max};
+    check(a, &ctx, mtc_choose(&ctx, data, n, &opt, &c.found), "choose");
     return c;
+}
+
+/* Whoever asks for groups gets the best guess, even where one is likelier. */
+static size_t as_groups(const mtc_choice *c)
+{
+    return all_equal(c) ? 1 : c->best;
+}
+
+/* k of task t: its own where that is clear, else that of all. */
+static size_t own_groups(const k_choice *c, size_t t, size_t n)
+{
+    const mtc_choice *own = &c->found.task[t];
+    int known = own->verdict == MTC_VERDICT_CLEAR || all_equal(own);
+    size_t k = as_groups(known ? own : &c->found.common);
+    return k < n ? k : n;
 }
 
 /* Fills the k of the job that are not known yet.  `one`: a number for all. */
@@ -144,17 +158,24 @@ void choose_for(job *j, int one)
     app *a = j->a;
     settings *set = j->set;
     size_t given = set->k_max;
-    k_choice c = choose_clusters(a, set, 1, j->n, j->data, j->name);
+    k_choice c = choose_clusters(a, set, j->n, j->data, j->name);
+    const mtc_choice *common = &c.found.common;
     one |= is(set->k_word, "auto-common");
     for (size_t t = 0; t < j->n; t++)
         if (j->k[t] == 0)
-            j->k[t] = !one && c.own[t].verdict == MTC_VERDICT_CLEAR
-                          ? c.own[t].k : c.common.k;
+            j->k[t] = one ? as_groups(common)
+                          : own_groups(&c, t, j->data[t].n);
+    if (common->verdict == MTC_VERDICT_NONE && !all_equal(common)) {
+        put(a, &j->opening, "No clear groups: one is the likelier reading (");
+        put_share(a, &j->opening, (double)common->sure);
+        put(a, &j->opening, "). Below is the best guess, %zu.\n",
+            common->best);
+    }
     put(a, &j->remarks, j->n > 1 ? "k by choice, " : "k by choice: ");
     put_choice(a, &j->remarks, &c, set, 0);
-    if (set->k_range && c.common.limit > 0 && c.common.limit < given)
+    if (set->k_range && common->limit > 0 && common->limit < given)
         put(a, &j->remarks, "  (searched up to %zu: six rows a cluster)\n",
-            c.common.limit);
+            common->limit);
     put(a, &j->members, ",\n  \"k_choice\": ");
     put_k_choice(a, &j->members, &c);
 }
@@ -163,17 +184,17 @@ void choose_for(job *j, int one)
 size_t choose_common(app *a, const settings *set, const tasks *all)
 {
     settings own = *set;
-    mtc_context ctx = context_of(a, set->seed);
     mtc_data *data = TAKE(a, all->n, mtc_data);
+    const char **name = TAKE(a, all->n, const char *);
     text t = {NULL, 0, 0};
-    own.k_min = set->k_max > 0 ? set->k_min : 1;
-    own.k_max = set->k_max > 0 ? set->k_max : 12;
-    for (size_t i = 0; i < all->n; i++)
+    for (size_t i = 0; i < all->n; i++) {
         data[i] = view_of(&all->at[i]);
-    mtc_choose_result r = ask(a, &ctx, &own, data, all->n, "choose");
-    put_words(a, &t, &r, &own);
+        name[i] = all->at[i].name;
+    }
+    k_choice c = choose_clusters(a, &own, all->n, data, name);
+    put_words(a, &t, &c.found.common, &own);
     warning(a, "k by choice: %s", t.at);
-    return r.k;
+    return as_groups(&c.found.common);
 }
 
 /* ---- carry: does a task's clustering fit the others? ---- */
@@ -270,92 +291,93 @@ static mtc_real *carry_of(app *a, const settings *set, const tasks *all,
 
 /* ---- table ---- */
 
-static void put_cell(app *a, text *t, int known, double x)
+/* Number k - 1 of a curve, or nothing. */
+static void put_cell(app *a, text *t, int known, const mtc_real *curve,
+                     size_t k)
 {
     if (known)
-        put(a, t, " %8.4f", x);
+        put(a, t, " %8.4f", (double)curve[k - 1]);
     else
         put(a, t, " %8s", "");
 }
 
-/* A row for each k: of all tasks; behind it the gap of each by itself. */
+/* A row for each k: of all tasks; behind it the belief of each by itself. */
 static void print_curve(app *a, const k_choice *c, const settings *set)
 {
-    const mtc_choose_result *r = &c->common;
+    const mtc_choice *r = &c->found.common;
     text t = {NULL, 0, 0};
     size_t shown = c->n < 2 ? 0 : c->n < 5 ? c->n : 5;
     put_choice(a, &t, c, set, 1);
-    if (r->limit > 0)
-        put(a, &t, "\n%4s %8s %6s %8s %8s %8s%s", "k", "gap", "votes", "a",
-            "a0", "gap*", c->carry != NULL ? "    carry" : "");
-    for (size_t i = 0; i < shown && r->limit > 0; i++)
-        put_heading(a, &t, c->name[i], 8);
-    for (size_t k = 1; k <= r->limit; k++) {
-        const mtc_candidate *q = NULL;
-        for (size_t e = 0; e < r->candidates; e++)
-            q = r->candidate[e].k == k ? &r->candidate[e] : q;
-        put(a, &t, "\n%4zu %8.4f", k, (double)r->gap[k - 1]);
-        if (r->votes[k - 1] > 0)
-            put(a, &t, " %6zu", r->votes[k - 1]);
-        else
-            put(a, &t, " %6s", "");
-        put_cell(a, &t, q != NULL, q != NULL ? (double)q->a : 0);
-        put_cell(a, &t, q != NULL, q != NULL ? (double)q->a0 : 0);
-        put_cell(a, &t, q != NULL, q != NULL ? (double)q->j : 0);
-        if (c->carry != NULL)
-            put_cell(a, &t, 1, (double)c->carry[k - 1]);
+    if (has_curve(r)) {
+        put(a, &t, "\n%4s %8s %8s %8s %8s %8s %8s%s", "k", "belief", "usil",
+            "gap", "height", "mix", "mixdep",
+            c->carry != NULL ? "    carry" : "");
         for (size_t i = 0; i < shown; i++)
-            put_cell(a, &t, k <= c->own[i].limit,
-                     k <= c->own[i].limit ? (double)c->own[i].gap[k - 1] : 0);
+            put_heading(a, &t, c->name[i], 8);
+        put(a, &t, "\n");
     }
-    put(a, &t, r->limit > 0 ? "\n" : "");
+    for (size_t k = 1; k <= r->limit && has_curve(r); k++) {
+        put(a, &t, "%4zu", k);
+        put_cell(a, &t, 1, r->p, k);
+        put_cell(a, &t, k > 1, r->usil, k);
+        put_cell(a, &t, 1, r->gap, k);
+        put_cell(a, &t, k > 1, r->height, k);
+        put_cell(a, &t, k > 1, r->mix, k);
+        put_cell(a, &t, k > 1, r->mixdep, k);
+        if (c->carry != NULL)
+            put_cell(a, &t, 1, c->carry, k);
+        for (size_t i = 0; i < shown; i++) {
+            const mtc_choice *own = &c->found.task[i];
+            put_cell(a, &t, has_curve(own) && k <= own->limit, own->p, k);
+        }
+        put(a, &t, "\n");
+    }
     save(a, "-", &t);
 }
 
 /* ---- JSON ---- */
 
-static void put_answer(app *a, text *t, const mtc_choose_result *r)
+static void put_curve(app *a, text *t, const char *name, const mtc_choice *c,
+                      const mtc_real *curve)
 {
-    put(a, t, "{\"k\": %zu, \"best\": %zu, \"second\": ", r->k, r->best);
-    if (r->second > 0)
-        put(a, t, "%zu", r->second);
+    put(a, t, ",\n      \"%s\": ", name);
+    if (has_curve(c))
+        put_reals(a, t, c->limit, curve);
     else
         put(a, t, "null");
-    put(a, t, ", \"verdict\": \"%s\", \"p\": ", verdicts[r->verdict]);
-    put_real(a, t, (double)r->p);
-    put(a, t, ", \"support\": ");
-    put_real(a, t, (double)r->support);
-    put(a, t, ",\n      \"gap\": ");
-    put_reals(a, t, r->limit, r->gap);
-    put(a, t, ",\n      \"candidates\": [");
-    for (size_t e = 0; e < r->candidates; e++) {
-        const mtc_candidate *q = &r->candidate[e];
-        put(a, t, "%s{\"k\": %zu, \"a\": ", e == 0 ? "" : ", ", q->k);
-        put_real(a, t, (double)q->a);
-        put(a, t, ", \"a0\": ");
-        put_real(a, t, (double)q->a0);
-        put(a, t, ", \"j\": ");
-        put_real(a, t, (double)q->j);
-        put(a, t, "}");
-    }
-    put(a, t, "],\n      \"votes\": [");
-    for (size_t k = 0; k < r->limit; k++)
-        put(a, t, k == 0 ? "%zu" : ", %zu", r->votes[k]);
-    put(a, t, "]}");
+}
+
+static void put_answer(app *a, text *t, const mtc_choice *c)
+{
+    put(a, t, "{\"k\": %zu, \"best\": %zu, \"second\": ", c->k, c->best);
+    if (c->second > 0)
+        put(a, t, "%zu", c->second);
+    else
+        put(a, t, "null");
+    put(a, t, ", \"verdict\": \"%s\", \"sure\": ", verdicts[c->verdict]);
+    put_real(a, t, (double)c->sure);
+    put(a, t, ", \"limit\": %zu", c->limit);
+    put_curve(a, t, "p", c, c->p);
+    put_curve(a, t, "gap", c, c->gap);
+    put_curve(a, t, "usil", c, c->usil);
+    put_curve(a, t, "mix", c, c->mix);
+    put_curve(a, t, "mixdep", c, c->mixdep);
+    put_curve(a, t, "height", c, c->height);
+    put(a, t, "}");
 }
 
 void put_k_choice(app *a, text *t, const k_choice *c)
 {
     put(a, t, "{\n    \"common\": ");
-    put_answer(a, t, &c->common);
+    put_answer(a, t, &c->found.common);
     put(a, t, ",\n    \"tasks\": [");
     for (size_t i = 0; i < c->n; i++) {
         put(a, t, i == 0 ? "" : ",\n      ");
-        put_answer(a, t, &c->own[i]);
+        put_answer(a, t, &c->found.task[i]);
     }
     put(a, t, "],\n    \"carry\": ");
     if (c->carry != NULL)
-        put_reals(a, t, c->common.limit, c->carry);
+        put_reals(a, t, c->found.common.limit, c->carry);
     else
         put(a, t, "null");
     put(a, t, "}");
@@ -373,38 +395,39 @@ static double plot_x(size_t k, size_t K)
     return PLOT_X + PLOT_WIDE * ((double)k - 0.5) / (double)K;
 }
 
-static double plot_y(mtc_real gap, double most)
+/* Beliefs and silhouettes alike lie between 0 and 1, or are drawn as 0. */
+static double plot_y(mtc_real x)
 {
-    return PLOT_Y + PLOT_HIGH * (1 - (double)gap / most);
+    return PLOT_Y + PLOT_HIGH * (1 - (x > 0 ? (double)x : 0));
 }
 
-/* The largest gap of all curves. */
-static double largest_gap(const k_choice *c)
+/* Bars: the belief in each k, that of the answer filled. */
+static void draw_bars(app *a, text *t, const mtc_choice *c)
 {
-    double most = 1e-9;                         /* they may all be 0 */
-    for (size_t k = 0; k < c->common.limit; k++) {
-        most = fmax(most, (double)c->common.gap[k]);
-        for (size_t i = 0; i < c->n; i++)
-            most = fmax(most, (double)c->own[i].gap[k]);
-    }
-    return most;
-}
-
-/* Bars: the common gaps, that of the answer filled. */
-static void draw_bars(app *a, text *t, const mtc_choose_result *r, double most)
-{
-    double wide = 0.6 * PLOT_WIDE / (double)r->limit;
-    for (size_t k = 1; k <= r->limit; k++) {
+    double wide = 0.6 * PLOT_WIDE / (double)c->limit;
+    for (size_t k = 1; k <= c->limit; k++) {
         char number[24];
-        double x = plot_x(k, r->limit), y = plot_y(r->gap[k - 1], most);
+        double x = plot_x(k, c->limit), y = plot_y(c->p[k - 1]);
         put(a, t, "<rect ");
         svg_put_color(a, t, "fill", 0);
         put(a, t, " fill-opacity=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "
-            "height=\"%.1f\"/>\n", k == r->k ? "1" : ".3", x - wide / 2, y,
+            "height=\"%.1f\"/>\n", k == c->k ? "1" : ".3", x - wide / 2, y,
             wide, PLOT_Y + PLOT_HIGH - y);
         sprintf(number, "%zu", k);
         svg_put_text(a, t, x, PLOT_Y + PLOT_HIGH + 18, "middle", number);
     }
+}
+
+/* A curve from `from` on. */
+static void draw_line(app *a, text *t, size_t color, const char *dash,
+                      const mtc_choice *c, const mtc_real *curve, size_t from)
+{
+    put(a, t, "<polyline ");
+    svg_put_color(a, t, "stroke", color);
+    put(a, t, " fill=\"none\"%s points=\"", dash);
+    for (size_t k = from; k <= c->limit; k++)
+        put(a, t, "%.1f,%.1f ", plot_x(k, c->limit), plot_y(curve[k - 1]));
+    put(a, t, "\"/>\n");
 }
 
 /* What a color means, below the plot. */
@@ -413,41 +436,67 @@ static void draw_key(app *a, text *t, size_t color, const char *name, double y)
     put(a, t, "<rect ");
     svg_put_color(a, t, "fill", color);
     put(a, t, " x=\"%d\" y=\"%.1f\" width=\"18\" height=\"4\"/>\n", PLOT_X, y);
-    svg_put_text(a, t, PLOT_X + 26, y + 7, "start", cut_name(a, name, 50));
+    svg_put_text(a, t, PLOT_X + 26, y + 7, "start", cut_name(a, name, 70));
 }
 
-/* And lines, one for each of several tasks. */
+/* Why the filled bar is the answer. */
+static void put_why(app *a, text *t, const mtc_choice *c)
+{
+    size_t k = c->best;
+    double across = 1;
+    for (size_t z = 2; z <= c->limit; z++)
+        across = fmin(across, (double)c->mixdep[z - 1]);
+    if (c->k == 1) {
+        put(a, t, "1: every boundary runs through dense rows, which have at "
+            "least %.0f %% of their edges across", 100 * across);
+        return;
+    }
+    put(a, t, "%zu: the embedding falls into %zu groups (silhouette ", k, k);
+    put_share(a, t, (double)c->usil[k - 1]);
+    put(a, t, "), eigengap ");
+    put_share(a, t, (double)c->gap[k - 1]);
+    put(a, t, ", the next union is %.1f times as high",
+        exp((double)c->height[k - 1]));
+}
+
 static void draw_choice(app *a, const k_choice *c, const settings *set)
 {
-    const mtc_choose_result *r = &c->common;
-    text body = {NULL, 0, 0}, title = {NULL, 0, 0};
-    char number[40];
-    double most = largest_gap(c), height = PLOT_Y + PLOT_HIGH + 32;
+    const mtc_choice *r = &c->found.common;
+    text body = {NULL, 0, 0}, title = {NULL, 0, 0}, why = {NULL, 0, 0};
+    double height = PLOT_Y + PLOT_HIGH + 32;
+    int drawn = has_curve(r);
     put_words(a, &title, r, set);
-    svg_put_text(a, &body, 4, SVG_TITLE + 20, "start", "gap by number of "
-                 "clusters; for 1 it is small where there are groups");
+    svg_put_text(a, &body, 4, SVG_TITLE + 20, "start", "belief in every "
+                 "number of clusters, from 0 to 1");
     put(a, &body, "<rect class=\"l\" x=\"%d\" y=\"%d\" width=\"%d\" "
         "height=\"%d\" fill=\"none\" stroke=\"#bbbbbb\"/>\n", PLOT_X, PLOT_Y,
         PLOT_WIDE, PLOT_HIGH);
-    sprintf(number, "%.3g", most);
-    svg_put_text(a, &body, PLOT_X - 5, PLOT_Y + 12, "end", number);
-    draw_bars(a, &body, r, most);
-    for (size_t i = 0; i < c->n && c->n > 1 && r->limit > 0; i++) {
-        put(a, &body, "<polyline ");
-        svg_put_color(a, &body, "stroke", i + 1);
-        put(a, &body, " fill=\"none\" points=\"");
-        for (size_t k = 1; k <= r->limit; k++)
-            put(a, &body, "%.1f,%.1f ", plot_x(k, r->limit),
-                plot_y(c->own[i].gap[k - 1], most));
-        put(a, &body, "\"/>\n");
-        draw_key(a, &body, i + 1, c->name[i], height);
+    svg_put_text(a, &body, PLOT_X - 5, PLOT_Y + 12, "end", "1");
+    if (drawn) {
+        draw_bars(a, &body, r);
+        draw_key(a, &body, 0, c->n > 1 ? "belief of all tasks (bars), the "
+                 "answer filled" : "belief (bars), the answer filled", height);
+        draw_line(a, &body, 1, " stroke-dasharray=\"5 3\"", r, r->usil, 2);
+        draw_key(a, &body, 1, "silhouette of the spectral embedding (dashed)",
+                 height + KEY_HIGH);
+        height += 2 * KEY_HIGH;
+    }
+    for (size_t i = 0; i < c->n && c->n > 1 && drawn; i++) {
+        mtc_choice own = c->found.task[i];
+        if (!has_curve(&own))
+            continue;
+        own.limit = r->limit;
+        draw_line(a, &body, i + 2, "", &own, own.p, 1);
+        draw_key(a, &body, i + 2, c->name[i], height);
         height += KEY_HIGH;
     }
-    if (c->n > 1 && r->limit > 0) {
-        draw_key(a, &body, 0, "all tasks (bars), the answer filled", height);
-        height += KEY_HIGH;
+    if (drawn) {
+        put_why(a, &why, r);
+        svg_put_text(a, &body, PLOT_X, height + 12, "start", why.at);
+        height += KEY_HIGH + 4;
     }
-    double width = 8.5 * (double)strlen(title.at) + 12;
+    double width = 8.5 * fmax((double)strlen(title.at),
+                              drawn ? (double)strlen(why.at) + 8 : 0) + 12;
     svg_write(a, set->svg, title.at, fmax(width, PLOT_X + PLOT_WIDE + 20),
               height, &body);
 }
@@ -471,10 +520,10 @@ void run_choose(app *a, int argc, char **argv)
     }
     double start = now();
     progress_outer(a, READING, 0.9);
-    k_choice c = choose_clusters(a, &set, set.jobs, j.n, j.data, j.name);
+    k_choice c = choose_clusters(a, &set, j.n, j.data, j.name);
     progress_outer(a, 0.9, 1);
-    if (j.n > 1 && c.common.limit > 0)
-        c.carry = carry_of(a, &set, &all, c.common.limit);
+    if (j.n > 1 && has_curve(&c.found.common))
+        c.carry = carry_of(a, &set, &all, c.found.common.limit);
     double seconds = now() - start;
     wipe_progress(a);
     if (set.svg != NULL)

@@ -54,7 +54,8 @@ typedef struct job {
                                        tasks correspond; or NULL */
     struct model *model;            /* --save: to be filled; or NULL */
     text members;                   /* the method's own members of the JSON */
-    text remarks;                   /* what it has to say below the table */
+    text opening;                   /* what it has to say above the table, */
+    text remarks;                   /* and below */
     int apart;                      /* 1: cluster numbers are each task's own;
                                        2: to match them is a game of chance */
 } job;
@@ -217,7 +218,7 @@ void svg_write(app *a, const char *path, const char *title, double width,
 typedef struct k_choice {
     size_t n;
     const char **name;              /* [n] */
-    mtc_choose_result common, *own; /* [n] */
+    mtc_choose_result found;
     mtc_real *carry;                /* [common.limit] mean ARI of a task's
                                        clusters with those by another's
                                        centers; or NULL */

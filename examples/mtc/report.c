@@ -119,6 +119,8 @@ void print_table(const report *r)
     int width = name_width(r->tasks), scored = 0;
     for (size_t i = 0; i < r->tasks->n; i++)
         scored |= r->entry[i].truth != NULL;
+    if (r->job->opening.at != NULL)
+        put(a, &t, "%s", r->job->opening.at);
     put(a, &t, "%-*s %7s %8s %4s", width, "task", "n", "d", "k");
     if (scored)
         put(a, &t, " %8s %8s %8s %8s", "acc", "nmi", "ari", "aligned");
