@@ -3596,6 +3596,7 @@ mtc_status mtc_spectral(mtc_context *ctx, const mtc_data *S, size_t k,
  *
  *   Xc = X - 1 mean' = Z V + rest,  X [N*d] all sets stacked, V [r*d], VV' = I
  *
+ *   P0  CSR: columns that every row stores are centered in a copy
  *   P1  total = |Xc|^2
  *   P2  pairs (w, U) of the smaller side:  Xc'Xc [d*d], or Xc Xc' [N*N], N < d
  *   P3  r: all that were sought, or the fewest that keep the share; never
@@ -3605,9 +3606,13 @@ mtc_status mtc_spectral(mtc_context *ctx, const mtc_data *S, size_t k,
  *
  * Dense rows are centered before they are multiplied, a block at a time: the
  * difference of two large sums never stands for a small one.  A CSR view is
- * never centered, nor copied: with G = XX' and g = X mean,
+ * never centered as a whole: with G = XX' and g = X mean,
  *     Xc Xc' = G - g1' - 1g' + |mean|^2,     Xc'Xc = X'X - N mean mean',
- * at the price of an error near eps |X|^2, below which the rank is cut.
+ * at the price of an error near eps |X|^2, below which the rank is cut.  Far
+ * from the origin this would be all there is.  But a column that is far away,
+ * measured by its spread, has no zeros: every row stores it.  So P0 makes a
+ * copy of the values in which such columns are centered, and `mean` becomes
+ * what is left to remove from all rows: 0 there.
  * Where the smaller side is beyond `full`, P2 is an operator: two products
  * with X each time, memory O((N + d) r).
  *
@@ -3622,7 +3627,13 @@ typedef struct svd_ws {
     mtc_svd *p;
     size_t N, d, side;       /* side = min(N,d) */
     int gram, full, sparse;  /* N < d; a matrix; any set CSR */
-    mtc_real square;         /* |X|^2 */
+    int shifted;             /* the views are copies, by P0 */
+    mtc_real square;         /* |X|^2 of the views as they are given */
+    mtc_real shifted_square; /* and after P0 */
+    mtc_data *view;          /* [n_sets] */
+    size_t *count;           /* [d] P0: rows that store a column */
+    mtc_real *values;        /* P0: of all views */
+    mtc_real *rest;          /* P0: [d] or [n_sets*d] the mean less the shift */
     mtc_real *U;             /* [side*most] with w, descending */
     mtc_real *M;             /* [side^2], full: Xc Xc' or Xc'Xc */
     mtc_real *C;             /* [d*most] V' */
@@ -3647,27 +3658,120 @@ static const mtc_data *svd_set(const mtc_svd *p, size_t t)
 {
     return p->last != NULL && t + 1 == p->n_sets ? p->last : &p->sets[t];
 }
-#define svd_mean(p, t) ((p)->mean ? (p)->mean + (t) * (p)->mean_step : NULL)
 
-/* A block of centered rows for a dense view, then the product's work. */
-size_t mtc_project_work(const mtc_data *X, size_t r)
+/* What is left to take from every row of view t, or NULL. */
+static const mtc_real *svd_mean(const svd_ws *ws, size_t t)
 {
-    mtc_data V = mtc_dense(r, X->d, NULL);
-    size_t block = mtc_is_csr(X) ? 0 : mtc_mul(SVD_BLOCK, X->d);
-    return mtc_add(mtc_mul(block, sizeof(mtc_real)), mtc_data_work(X, &V, r));
+    const mtc_real *mean = ws->shifted ? ws->rest : ws->p->mean;
+    return ws->p->centered ? mean + t * ws->p->mean_step : NULL;
 }
 
-void mtc_project(const mtc_data *X, const mtc_real *mean, size_t r,
-    const mtc_real *V, mtc_real *Z, size_t ldz, void *work)
+/* count [d] = how many rows of all the views store each column; returns the
+ * number of rows. */
+static size_t svd_count(size_t n_views, const mtc_data *view, size_t *count)
+{
+    size_t rows = 0;
+    MTC_ZERO(count, view[0].d);
+    for (size_t t = 0; t < n_views; t++) {
+        const mtc_data *X = &view[t];
+        rows += X->n;
+        for (size_t i = 0; i < X->n; i++) {
+            size_t begin = row_begin(X, i), end = row_end(X, i);
+            for (size_t e = begin; e < end; e++)
+                count[entry_column(X, begin, e)]++;
+        }
+    }
+    return rows;
+}
+
+/* Takes the rounding off the mean of columns that all rows store: what it
+ * leaves of them has a small mean, rest [d], that is exact to all digits. */
+static void svd_refine(size_t n_views, const mtc_data *view, mtc_real *mean,
+    const size_t *count, size_t rows, mtc_real *rest)
+{
+    size_t d = view[0].d;
+    MTC_ZERO(rest, d);
+    for (size_t t = 0; t < n_views; t++) {
+        const mtc_data *X = &view[t];
+        for (size_t i = 0; i < X->n; i++) {
+            size_t begin = row_begin(X, i), end = row_end(X, i);
+            for (size_t e = begin; e < end; e++) {
+                size_t k = entry_column(X, begin, e);
+                rest[k] += (X->values[e] - mean[k]) / (mtc_real)rows;
+            }
+        }
+    }
+    for (size_t k = 0; k < d; k++)
+        mean[k] += count[k] < rows ? 0 : rest[k];
+}
+
+/* P0 for views that have one mean: their values, copied one after another,
+ * less the mean in the columns that every row of all of them stores; there
+ * rest [d] is 0, elsewhere it is the mean.  The views become the copies. */
+static void svd_shift(size_t n_views, mtc_data *view, const mtc_real *mean,
+    const size_t *count, size_t rows, mtc_real *rest, mtc_real *values)
+{
+    size_t d = view[0].d;
+    for (size_t k = 0; k < d; k++)
+        rest[k] = count[k] < rows ? mean[k] : 0;
+    for (size_t t = 0; t < n_views; t++) {
+        mtc_data *X = &view[t];
+        mtc_real *to = values;
+        for (size_t i = 0; i < X->n; i++) {
+            size_t begin = row_begin(X, i), end = row_end(X, i);
+            for (size_t e = begin; e < end; e++) {
+                size_t k = entry_column(X, begin, e);
+                mtc_real shift = count[k] < rows ? 0 : mean[k];
+                *to++ = X->values[e] - shift;
+            }
+        }
+        X->values = values;
+        X->stride = mtc_is_csr(X) ? 0 : d;
+        values = to;
+    }
+}
+
+typedef struct project_ws {
+    size_t *count;           /* [d] of svd_shift, CSR */
+    mtc_real *rest, *values; /* [d], [stored] */
+    mtc_real *block;         /* [SVD_BLOCK*d] centered rows, dense */
+    void *product;
+} project_ws;
+
+/* `shifted`: P0 has been done. */
+static size_t project_layout(void *work, const mtc_data *X, size_t r,
+    int shifted, project_ws *ws)
+{
+    mtc_stack st = stack_over(work);
+    mtc_data V = mtc_dense(r, X->d, NULL);
+    int csr = mtc_is_csr(X), shift = csr && !shifted;
+    MTC_SIZES(&st, shift ? X->d : 0, &ws->count);
+    MTC_REALS(&st, shift ? X->d : 0, &ws->rest);
+    MTC_REALS(&st, shift ? mtc_stored(X) : 0, &ws->values);
+    MTC_REALS(&st, csr ? 0 : mtc_mul(SVD_BLOCK, X->d), &ws->block);
+    ws->product = mtc_take(&st, mtc_data_work(X, &V, r), 1);
+    return st.peak;
+}
+
+size_t mtc_project_work(const mtc_data *X, size_t r)
+{
+    project_ws ws;
+    return project_layout(NULL, X, r, 0, &ws);
+}
+
+/* Z = (X - 1 mean') V': dense rows are centered block by block; from CSR, in
+ * which P0 has left no large mean, mean'V' is taken at the end. */
+static void project_rows(const mtc_data *X, const mtc_real *mean, size_t r,
+    const mtc_real *V, mtc_real *Z, size_t ldz, const project_ws *ws)
 {
     size_t d = X->d;
-    mtc_real *block = (mtc_real *)work;
-    mtc_real *product = mtc_is_csr(X) ? block : block + SVD_BLOCK * d;
     if (mtc_is_csr(X) || mean == NULL) {
         mtc_data rows = mtc_dense(r, d, V);
-        mtc_data_gram(X, &rows, Z, ldz, product); /* X V' */
-        for (size_t k = 0; mean != NULL && k < r; k++) {
-            mtc_real offset = mtc_dot(d, mean, V + k * d);  /* of all rows */
+        mtc_data_gram(X, &rows, Z, ldz, ws->product); /* X V' */
+        if (mean == NULL)
+            return;
+        for (size_t k = 0; k < r; k++) {
+            mtc_real offset = mtc_dot(d, mean, V + k * d);
             for (size_t i = 0; i < X->n; i++)
                 Z[i * ldz + k] -= offset;
         }
@@ -3676,10 +3780,24 @@ void mtc_project(const mtc_data *X, const mtc_real *mean, size_t r,
     for (size_t at = 0; at < X->n; at += SVD_BLOCK) {
         size_t rows = size_min(SVD_BLOCK, X->n - at);
         for (size_t i = 0; i < rows; i++)
-            svd_centered_row(X, mean, at + i, 0, d, block + i * d);
-        mtc_gemm(0, 1, rows, r, d, 1, block, d, V, d, 0, Z + at * ldz, ldz,
-            product);
+            svd_centered_row(X, mean, at + i, 0, d, ws->block + i * d);
+        mtc_gemm(0, 1, rows, r, d, 1, ws->block, d, V, d, 0, Z + at * ldz, ldz,
+            ws->product);
     }
+}
+
+void mtc_project(const mtc_data *X, const mtc_real *mean, size_t r,
+    const mtc_real *V, mtc_real *Z, size_t ldz, void *work)
+{
+    mtc_data view = *X;
+    project_ws ws;
+    project_layout(work, X, r, 0, &ws);
+    if (mtc_is_csr(X) && mean != NULL) {
+        size_t rows = svd_count(1, X, ws.count);
+        svd_shift(1, &view, mean, ws.count, rows, ws.rest, ws.values);
+        mean = ws.rest;
+    }
+    project_rows(&view, mean, r, V, Z, ldz, &ws);
 }
 
 /* Sizes, and the pieces of phases that do not overlap: P2, P4, P5. */
@@ -3687,17 +3805,20 @@ static size_t svd_layout(void *work, const mtc_svd *p, svd_ws *ws)
 {
     mtc_stack st = stack_over(work);
     size_t most = p->most, wide = mtc_add(most, KRY_GUARD), product = 0;
-    size_t N = 0, d = svd_set(p, 0)->d, project = 0;
+    size_t N = 0, d = svd_set(p, 0)->d, project = 0, stored = 0;
+    project_ws pw;
     int sparse = 0, dense = 0;
     for (size_t t = 0; t < p->n_sets; t++) {
         N = mtc_add(N, svd_set(p, t)->n);
         *(mtc_is_csr(svd_set(p, t)) ? &sparse : &dense) = 1;
-        project = size_max(project, mtc_project_work(svd_set(p, t), most));
+        stored = mtc_add(stored, mtc_stored(svd_set(p, t)));
+        project = size_max(project, project_layout(NULL, svd_set(p, t), most, 1,
+                                                   &pw));
     }
     int gram = N < d, full = size_min(N, d) <= p->full;
     size_t side = gram ? N : d, large = gram ? d : N;
     *ws = (svd_ws){.N = N, .d = d, .side = side, .gram = gram, .full = full,
-                   .sparse = sparse};
+                   .sparse = sparse, .shifted = sparse && p->centered};
     for (size_t a = 0; a < p->n_sets; a++)
         for (size_t b = 0; b < p->n_sets; b++)  /* pairs: Gram matrix */
             product = size_max(product, mtc_data_work(svd_set(p, a),
@@ -3708,6 +3829,11 @@ static size_t svd_layout(void *work, const mtc_svd *p, svd_ws *ws)
     MTC_REALS(&st, size_max(N, wide), &ws->row);
     MTC_REALS(&st, p->n_sets > 1 ? mtc_mul(d, wide) : 0, &ws->part);
     ws->product = mtc_take(&st, product, 1);
+    ws->view = MTC_TAKE(&st, p->n_sets, mtc_data);
+    MTC_SIZES(&st, ws->shifted ? d : 0, &ws->count);
+    MTC_REALS(&st, ws->shifted ? stored : 0, &ws->values);
+    MTC_REALS(&st, !ws->shifted          ? 0
+                   : p->mean_step == 0 ? d : mtc_mul(p->n_sets, d), &ws->rest);
     size_t mark = st.used;  /* what lives throughout ends */
     MTC_REALS(&st, dense ? mtc_mul(SVD_BLOCK, d) : 0, &ws->block);  /* P1, P2 */
     MTC_REALS(&st, full ? mtc_mul(side, side) : 0, &ws->M);
@@ -3728,26 +3854,63 @@ size_t mtc_svd_work(const mtc_svd *p)
     return svd_layout(NULL, p, &ws);
 }
 
-/* P1: total = |Xc|^2, square = |X|^2.  Dense rows are centered before they are
- * squared; for CSR it is |X|^2 - N |mean|^2, cut off at 0. */
+/* |X|^2 of all views. */
+static mtc_real svd_square(const svd_ws *ws)
+{
+    mtc_real total = 0;
+    for (size_t t = 0; t < ws->p->n_sets; t++) {
+        mtc_data_norms(&ws->view[t], ws->row);
+        for (size_t i = 0; i < ws->view[t].n; i++)
+            total += ws->row[i];
+    }
+    return total;
+}
+
+/* The views of the job, and P0 where some are CSR: all with one mean together,
+ * or each with its own. */
+static void svd_views(svd_ws *ws)
+{
+    const mtc_svd *p = ws->p;
+    mtc_real *values = ws->values;
+    for (size_t t = 0; t < p->n_sets; t++)
+        ws->view[t] = *svd_set(p, t);
+    ws->square = ws->shifted_square = svd_square(ws);
+    if (!ws->shifted)
+        return;
+    size_t together = p->mean_step == 0 ? p->n_sets : 1;
+    for (size_t t = 0; t < p->n_sets; t += together) {
+        mtc_data *X = &ws->view[t];
+        mtc_real *mean = p->mean + t * p->mean_step;
+        mtc_real *rest = ws->rest + t * p->mean_step;
+        size_t rows = svd_count(together, X, ws->count);
+        svd_refine(together, X, mean, ws->count, rows, rest);
+        svd_shift(together, X, mean, ws->count, rows, rest, values);
+        values += mtc_stored(X);
+    }
+    ws->shifted_square = svd_square(ws);
+}
+
+/* P1: total = |Xc|^2.  Dense rows are centered before they are squared; beside
+ * CSR it is |X|^2 - N |mean|^2 after P0, cut off at 0. */
 static void svd_total(svd_ws *ws)
 {
     mtc_svd *p = ws->p;
     mtc_real total = 0, means = 0;
     for (size_t t = 0; t < p->n_sets; t++) {
-        const mtc_data *X = svd_set(p, t);
-        const mtc_real *mean = svd_mean(p, t);
-        mtc_data_norms(X, ws->row);
-        means += mean == NULL ? 0 : (mtc_real)X->n * mtc_dot(ws->d, mean, mean);
+        const mtc_data *X = &ws->view[t];
+        const mtc_real *mean = svd_mean(ws, t);
+        if (mean == NULL)
+            continue;
+        means += (mtc_real)X->n * mtc_dot(ws->d, mean, mean);
+        if (ws->sparse)
+            continue;
         for (size_t i = 0; i < X->n; i++) {
-            ws->square += ws->row[i];  /* |x_i|^2 */
-            if (ws->sparse || mean == NULL)
-                continue;
             svd_centered_row(X, mean, i, 0, ws->d, ws->block);
             total += mtc_dot(ws->d, ws->block, ws->block);
         }
     }
-    total = ws->sparse || p->mean == NULL ? ws->square - means : total;
+    if (ws->sparse || !p->centered)
+        total = ws->shifted_square - means;
     p->total = total > 0 ? total : 0;
 }
 
@@ -3759,8 +3922,8 @@ static void svd_gram_dense(svd_ws *ws)
         size_t width = size_min(SVD_BLOCK, ws->d - at);
         mtc_real *row = ws->block;
         for (size_t t = 0; t < p->n_sets; t++)
-            for (size_t i = 0; i < svd_set(p, t)->n; i++, row += width)
-                svd_centered_row(svd_set(p, t), svd_mean(p, t), i, at, width,
+            for (size_t i = 0; i < ws->view[t].n; i++, row += width)
+                svd_centered_row(&ws->view[t], svd_mean(ws, t), i, at, width,
                     row);
         mtc_syrk(0, ws->N, width, 1, ws->block, width, at > 0, ws->M, ws->N,
             ws->product);
@@ -3772,8 +3935,8 @@ static void svd_gram_dense(svd_ws *ws)
  * the two, g the products of a's rows with n, and h of b's rows with m. */
 static void svd_gram_pair(svd_ws *ws, size_t a, size_t b, size_t i, size_t k)
 {
-    const mtc_data *A = svd_set(ws->p, a), *B = svd_set(ws->p, b);
-    const mtc_real *m = svd_mean(ws->p, a), *n = svd_mean(ws->p, b);
+    const mtc_data *A = &ws->view[a], *B = &ws->view[b];
+    const mtc_real *m = svd_mean(ws, a), *n = svd_mean(ws, b);
     mtc_real *M = ws->M + i * ws->N + k, *g = ws->row + i, *h = ws->row + k;
     mtc_data_gram(A, B, M, ws->N, ws->product);
     if (m == NULL)
@@ -3792,8 +3955,8 @@ static void svd_gram_pair(svd_ws *ws, size_t a, size_t b, size_t i, size_t k)
 static void svd_gram_csr(svd_ws *ws)
 {
     const mtc_svd *p = ws->p;
-    for (size_t a = 0, i = 0; a < p->n_sets; i += svd_set(p, a++)->n)
-        for (size_t b = 0, k = 0; b <= a; k += svd_set(p, b++)->n)
+    for (size_t a = 0, i = 0; a < p->n_sets; i += ws->view[a++].n)
+        for (size_t b = 0, k = 0; b <= a; k += ws->view[b++].n)
             svd_gram_pair(ws, a, b, i, k);
 }
 
@@ -3803,8 +3966,8 @@ static void svd_gram_csr(svd_ws *ws)
  * right in the sum over all sets. */
 static void svd_add_covariance(svd_ws *ws, size_t t)
 {
-    const mtc_data *X = svd_set(ws->p, t);
-    const mtc_real *shift = svd_mean(ws->p, t);
+    const mtc_data *X = &ws->view[t];
+    const mtc_real *shift = svd_mean(ws, t);
     const mtc_real *mean = ws->sparse ? NULL : shift;
     size_t n = X->n, d = X->d;
     if (mtc_is_csr(X)) {
@@ -3832,9 +3995,9 @@ static void svd_times(svd_ws *ws, int trans, size_t p, const mtc_real *A,
     mtc_real *B)
 {
     const mtc_svd *s = ws->p;
-    for (size_t t = 0, at = 0; t < s->n_sets; at += svd_set(s, t++)->n) {
-        const mtc_data *X = svd_set(s, t);
-        const mtc_real *mean = svd_mean(s, t), *from = A + (trans ? at * p : 0);
+    for (size_t t = 0, at = 0; t < s->n_sets; at += ws->view[t++].n) {
+        const mtc_data *X = &ws->view[t];
+        const mtc_real *mean = svd_mean(ws, t), *from = A + (trans ? at * p : 0);
         mtc_real *to = !trans ? B + at * p : t == 0 ? B : ws->part;
         (trans ? mtc_data_transpose_times : mtc_data_times)(X, p, from, p, to,
                                                             p, ws->product);
@@ -3888,7 +4051,8 @@ static size_t svd_rank(const svd_ws *ws)
     const mtc_svd *p = ws->p;
     size_t rank = 0, r = 0;
     mtc_real eps = (mtc_real)size_max(ws->N, ws->d) * MTC_EPS, kept = 0;
-    mtc_real noise = (ws->sparse ? eps : eps * eps) * ws->square;
+    mtc_real noise = eps * eps * ws->square +
+                     (ws->sparse ? eps * ws->shifted_square : 0);
     mtc_real cut = eps * p->w[0];
     cut = cut > noise ? cut : noise;
     while (rank < p->most && p->w[rank] > cut)
@@ -3921,27 +4085,33 @@ static mtc_status svd_vectors(svd_ws *ws, size_t r)
     return MTC_OK;
 }
 
-/* P1 to P5; w, V and Z are 0 beyond the rank. */
+/* P0 to P5; w, V and Z are 0 beyond the rank. */
 mtc_status mtc_svd_in(mtc_context *ctx, mtc_svd *p, void *work)
 {
     svd_ws ws;
+    project_ws pw;
     svd_layout(work, p, &ws);
     MTC_ASSERT(p->most >= 1 && p->most <= ws.side);
     ws.p = p;
     p->residual = 0;
-    svd_total(&ws);                                /* P1 */
-    MTC_TRY(svd_pairs(ctx, &ws));                  /* P2 */
-    size_t r = p->rank = svd_rank(&ws), d = ws.d;  /* P3 */
+    svd_views(&ws);                /* P0 */
+    svd_total(&ws);                /* P1 */
+    MTC_TRY(svd_pairs(ctx, &ws));  /* P2 */
+    size_t r = svd_rank(&ws);      /* P3 */
+    p->rank = r;
     if (r > 0)
         MTC_TRY(svd_vectors(&ws, r));  /* P4 */
     MTC_ZERO(p->w + r, p->most - r);
-    MTC_ZERO(p->V + r * d, (p->most - r) * d);
-    for (size_t t = 0, at = 0; p->Z != NULL && t < p->n_sets; t++) {
-        mtc_real *Z = p->Z + at * p->most;
-        MTC_ZERO(Z, svd_set(p, t)->n * p->most);
-        mtc_project(svd_set(p, t), svd_mean(p, t), r, p->V, Z, p->most,
-            ws.project);
-        at += svd_set(p, t)->n;  /* P5 */
+    MTC_ZERO(p->V + r * ws.d, (p->most - r) * ws.d);
+    if (p->Z == NULL)
+        return MTC_OK;
+    mtc_real *Z = p->Z;
+    for (size_t t = 0; t < p->n_sets; t++) {  /* P5 */
+        const mtc_data *X = &ws.view[t];
+        MTC_ZERO(Z, X->n * p->most);
+        project_layout(ws.project, X, r, 1, &pw);
+        project_rows(X, svd_mean(&ws, t), r, p->V, Z, p->most, &pw);
+        Z += X->n * p->most;
     }
     return MTC_OK;
 }

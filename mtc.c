@@ -3273,6 +3273,7 @@ static void pca_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     MTC_REALS(own, most, &r->variance);
     MTC_REALS(own, mtc_mul(N, most), &r->scores);
     j->svd = (mtc_svd){.sets = j->views, .n_sets = j->n_views, .most = most,
+                       .centered = j->o->mean != MTC_MEAN_NONE,
                        .mean = r->mean, .mean_step = each ? d : 0,
                        .tolerance = PCA_NEAR,
                        .keep = asked > 0 ? 0 : j->o->keep,  /* or r itself */
@@ -9824,7 +9825,7 @@ static mtc_status vote_by_lsa(panel *p, size_t t0, size_t T, size_t count,
     size_t N = count_samples(X, T), most = N < p->d ? N : p->d, at = 0;
     most = count < most ? count : most;
     mtc_svd svd = {.sets = X, .n_sets = T, .most = most,
-                   .mean = rows ? p->mean : NULL, .mean_step = p->d,
+                   .centered = rows, .mean = p->mean, .mean_step = p->d,
                    .tolerance = AUTO_NEAR};
     MTC_REALS(&p->inner, mtc_mul(N, most), &svd.Z); /* X V', which stays */
     size_t mark = p->inner.used;

@@ -1704,7 +1704,9 @@ typedef struct mtc_svd {
     const mtc_data *sets;           /* checked, of one d */
     const mtc_data *last;           /* view n_sets - 1, or NULL: in sets, too */
     size_t n_sets;
-    const mtc_real *mean;           /* [d] of all rows, or NULL */
+    int centered;                   /* 1: `mean` is removed */
+    mtc_real *mean;                 /* [d] of all rows; beside CSR its rounding
+                                       is removed where it matters */
     size_t mean_step;               /* 0; or d: a mean for each set, its own */
     size_t most;                    /* vectors sought: 1..min(N,d) */
     mtc_real keep;                  /* > 0: the fewest that keep this share */

@@ -178,6 +178,7 @@ static int is_among(const method_row *e, const char *const *names)
  * that read labels, which the size of a contingency table is made of. */
 static const char *const reads_values[] = {
     "auto", "guard", "kmeans_bregman", "kmeans_vote", "lssmtc", "mbc",
+    "mbc_center",
     "ncut_given", "snmf", "ttl", NULL};
 static const char *const reads_labels[] = {
     "contingency", "ec", "logistic", "lssttc", "mtcfir", "svm", "trec",
