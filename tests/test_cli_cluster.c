@@ -27,7 +27,7 @@ TEST kmeans_parts_two_obvious_groups(void)
 TEST json_has_the_members_of_the_contract(void)
 {
     RUNS(0, "cluster kmeans a.csv --json -");
-    ASSERT_STR_EQ("mtc schema method options iterations converged objective "
+    ASSERT_STR_EQ("mtc schema notices method options iterations converged objective "
                   "tasks relatedness correspondence seconds ",
                   json_members(""));
     ASSERT_STR_EQ("name n d k k_effective acc nmi ari labels sizes centers ",

@@ -16,7 +16,7 @@ TEST emd_of_two_by_two_by_hand(void)
     cli_write("s.txt", ".75\n.25\n");
     cli_write("h.txt", "0.5\n0.5\n");
     RUNS(0, "emd c.csv --supply s.txt --demand h.txt --json -");
-    ASSERT_STR_EQ("mtc schema cost plan row_dual column_dual gap pivots ",
+    ASSERT_STR_EQ("mtc schema notices cost plan row_dual column_dual gap pivots ",
                   json_members(""));
     JSON_NEAR("cost", 1.75);
     JSON_NEAR("plan.0.0", 0.5);
@@ -75,7 +75,7 @@ TEST score_agrees_with_the_golden_case(void)
     cli_write("p.labels", "2\n1\n0\n2\n2\n2\n0\n1\n1\n0\n");
     cli_write("t.labels", "0\n0\n1\n0\n2\n0\n2\n2\n2\n2\n");
     RUNS(0, "score p.labels t.labels --json -");
-    ASSERT_STR_EQ("mtc schema acc nmi ari purity ", json_members(""));
+    ASSERT_STR_EQ("mtc schema notices acc nmi ari purity ", json_members(""));
     JSON_NEAR("acc", 0.6);
     JSON_NEAR("nmi", 0.33201870133901773);
     JSON_NEAR("ari", 0.07534246575342465);
@@ -151,7 +151,7 @@ TEST score_takes_truth_from_data_files(void)
 TEST relate_finds_equal_tasks_equal(void)
 {
     RUNS(0, "relate a.csv a.svm --json -");
-    ASSERT_STR_EQ("mtc schema mmd a_distance emd complexity chance ",
+    ASSERT_STR_EQ("mtc schema notices mmd a_distance emd complexity chance ",
                   json_members(""));
     JSON_NEAR("mmd.0.1", 0);
     JSON_NEAR("mmd.1.0", 0);
@@ -341,7 +341,7 @@ TEST compare_runs_every_method_of_the_table(void)
     ASSERT(compare_row("kmeans", "pooled") > 0);
     ASSERT(compare_row("lssmtc", "shared") > 0);
     ASSERT_EQ(-1, compare_row("lssmtc", "shared control"));
-    ASSERT_STR_EQ("mtc schema options truth rows best_single best_shared "
+    ASSERT_STR_EQ("mtc schema notices options truth rows best_single best_shared "
                   "difference "
                   "verdict ", json_members(""));
     ASSERT(json_is("truth", "true"));
@@ -567,7 +567,7 @@ TEST emd_runs_worked_cases_from_files(void)
         write_numbers("a.txt", g->m, 1, g->a);
         write_numbers("b.txt", g->n, 1, g->b);
         RUNS(0, "emd cost.csv --supply a.txt --demand b.txt --json -");
-        ASSERT_STR_EQ("mtc schema cost plan row_dual column_dual gap pivots ",
+        ASSERT_STR_EQ("mtc schema notices cost plan row_dual column_dual gap pivots ",
                       json_members(""));
         ASSERT_IN_RANGE(g->value, json_number("cost"), near);
         if (c < 6) {                            /* these are uniform */

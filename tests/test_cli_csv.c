@@ -61,7 +61,7 @@ static const sheet sheets[] = {
      "3 5.5", ""},
     {"pandas reset_index", "p.csv", "index,x,y\n0,5,4\n1,7,5\n2,9,9\n", "", 3,
      0, "7 6", "note: p.csv: the first column counts the samples and is left "
-     "out; --use 1-3 keeps it"},
+     "out; --use index,x,y keeps it"},
     {"the same, kept", "p.csv", "index,x,y\n0,5,4\n1,7,5\n2,9,9\n",
      "--use 1-3", 3, 0, "1 7 6", ""},
     {"pandas, NaN is empty", "p.csv", "x,y\n1,\n3,4\n,8\n", "--missing mean",
@@ -105,7 +105,7 @@ static const sheet sheets[] = {
     {"psql --csv, empty is null", "d.csv", "x,y\n1,4\n3,\n", "--missing drop",
      1, 0, "1 4", "1 of 2 rows"},
     {"a key that counts", "d.csv", "key,x,y\n1,5,4\n2,5,5\n3,8,9\n", "", 3, 0,
-     "6 6", "counts the samples and is left out; --use 1-3 keeps it"},
+     "6 6", "counts the samples and is left out; --use key,x,y keeps it"},
     {"two keys that count", "d.csv", "a,b,x\n1,1,4\n2,2,5\n3,3,9\n", "", 3, 0,
      "2 2 6", ""},
     {"a key alone", "d.csv", "key,class\n1,a\n2,b\n3,a\n", "", 3, 1, "2", ""},
@@ -189,42 +189,39 @@ typedef struct refusal {
 
 static const refusal refusals[] = {
     {"f.csv", "x,city\n1,Rome\n", "", "f.csv:2: column 2 (city), 'Rome', is "
-     "not a number: --drop city leaves it out, --onehot city makes features "
-     "of the words, --labels or --id city"},
+     "not a number\n  --labels or --id, if a column has labels or names\n  "
+     "try: mtc cluster kmeans --k 1 f.csv --drop city\n"},
     {"f.csv", "x,city,sex\n1,Rome,m\n", "", "f.csv:2: column 2 (city), 'Rome',"
-     " and column 3 (sex), 'm', are not numbers: --drop city,sex leaves them "
-     "out"},
+     " is not a number\n  f.csv:2: column 3 (sex), 'm', is not a number\n"},
+    {"f.csv", "x,city,sex\n1,Rome,m\n", "", "f.csv --drop city,sex\n"},
+    {"f.csv", "x,city,sex\n1,Rome,m\n", "--drop x", "--drop x,city,sex f.csv"},
     {"f.csv", "1,Rome\n2,Oslo\n", "", "f.csv:1: column 2, 'Rome', is not a "
-     "number: --header yes, if this line has the names; --drop 2 leaves it"},
-    {"f.csv", "x,y\n1,\n", "", "f.csv:2: column 2 (y) is empty: --missing "
-     "drop leaves such rows out, --missing mean fills them in, --drop 2 "
-     "leaves the column out"},
-    {"f.csv", "x,y\n1,N/A\n", "", "f.csv:2: column 2 (y), 'N/A', is a missing "
-     "value: --missing"},
-    {"f.csv", "x,y\n1,null\n", "", "'null', is a missing value"},
-    {"f.csv", "x,y\n1,?\n", "", "'?', is a missing value"},
-    {"f.csv", "x,y\n1,.\n", "", "'.', is a missing value"},
+     "number\n  --header yes, if the first line has the names\n"},
+    {"f.csv", "x,y\n1,\n3,4\n", "", "f.csv:2: column 2 (y) is empty (1 of 2)\n"
+     "  --missing drop leaves such rows out, --missing mean fills them in\n"
+     "  try: mtc cluster kmeans --k 1 f.csv --missing mean\n"},
+    {"f.csv", "x,y\n1,N/A\n3,4\n", "", "f.csv:2: column 2 (y), 'N/A', is "
+     "missing (1 of 2)\n  --missing"},
+    {"f.csv", "x,y\n1,null\n3,4\n", "", "'null', is missing (1 of 2)"},
+    {"f.csv", "x,y\n1,?\n", "", "'?', is missing, as all values of the column "
+     "are\n"},
+    {"f.csv", "x,y\n1,.\n", "", "'.', is missing"},
     {"f.csv", "x,y\n1,-\n", "", "column 2 (y), '-', is not a number"},
     {"f.csv", "x,y\n1,-Infinity\n", "--missing drop", "column 2 (y), "
      "'-Infinity', is not a finite number"},
-    {"f.csv", "x,y\n1,\"1,234.5\"\n", "", "column 2 (y), '1,234.5', has "
-     "thousands separators, which have to go; or give --decimal ,"},
-    {"f.csv", "x;y\n1;1.234.567\n", "", "has thousands separators"},
-    {"f.csv", "x;y\n1;1.234,5\n", "--decimal ,", "column 2 (y), '1.234,5', "
-     "has thousands separators, which have to go"},
-    {"f.csv", "x;y\n1;1 234\n", "", "'1 234', has thousands separators"},
-    {"f.csv", "x;y\n1;1'234\n", "", "'1'234', has thousands separators"},
-    {"f.csv", "x;y\n1;1\xc2\xa0" "234,5\n", "--decimal ,", "has thousands"},
-    {"f.csv", "x;y\n1;1\xe2\x80\xaf" "234,5\n", "--decimal ,",
-     "has thousands"},
-    {"f.csv", "x;y\n1;2,5\n", "", "f.csv:2: column 2 (y), '2,5', is not a "
-     "number; --decimal , if the comma is the decimal sign"},
-    {"f.csv", "x;y\n1;2.5\n", "--decimal ,", "is not a number with --decimal"},
-    {"f.csv", "1,5;2,5\n2,5;3,5\n", "", "f.csv:1: column 2, '5;2', is not a "
-     "number; --decimal , if semicolons part the fields"},
-    {"f.csv", "x,y\n1,2020-01-31\n", "", "'2020-01-31', is not a number; "
-     "--drop 2 leaves the column out"},
-    {"f.csv", "x,y\n1,5%\n", "", "column 2 (y), '5%', is not a number"},
+    {"f.csv", "x;y\n1;2.5\n", "--decimal ,", "column 2 (y), '2.5', is not a "
+     "number with the decimal sign ,"},
+    /* everything at once, and what words may be */
+    {"f.csv", "who,x,y,city,rate\nAnn,1,,Rome,7%\nBob,2,3,Rome,.07\n"
+     "Eve,3,4,Oslo,8%\nJim,4,5,Oslo,9%\n", "", "f.csv:2: column 1 (who), "
+     "'Ann', is not a number\n  f.csv:2: column 3 (y) is empty (1 of 4)\n  "
+     "f.csv:2: column 4 (city), 'Rome', is not a number\n  f.csv:2: column 5 "
+     "(rate), '7%', has the sign %, but other values of the column have none\n"
+     "  --missing drop leaves such rows out, --missing mean fills them in\n"
+     "  --onehot city makes features of the words\n"
+     "  --labels or --id, if a column has labels or names\n"
+     "  try: mtc cluster kmeans --k 1 f.csv --drop city,rate --id who "
+     "--missing mean\n"},
     {"f.csv", "x,y\r1,4\r3,6\r", "", "f.csv:1: lines end in CR; save the "
      "file with LF or CR LF"},
     {"f.csv", "1,4\r3,6\r", "", "lines end in CR"},
@@ -296,7 +293,14 @@ TEST columns_are_matched_by_name(void)
     JSON_NEAR("tasks.1.centers.0.1", 20);
     cli_write("m3.csv", "x,z\n10,100\n30,300\n");
     RUNS(1, "cluster kmeans --k 1 m1.csv m3.csv");
-    ERR_HAS("mtc: m1.csv: no column is named z, as in m3.csv");
+    ERR_HAS("m1.csv: no column is named z, as in m3.csv\n");
+    ERR_HAS("m3.csv: no column is named y, as in m1.csv\n");
+    ERR_HAS("try: mtc cluster kmeans --k 1 m1.csv m3.csv --match common\n");
+    RUNS(0, "cluster kmeans --k 1 m1.csv m3.csv --match common --json -");
+    JSON_NEAR("tasks.1.centers.0.0", 20);
+    JSON_NEAR("tasks.1.d", 1);
+    ASSERT(json_is("notices.0.code", "\"match\""));
+    ASSERT(json_is("notices.0.columns", "[\"y\", \"z\"]"));
     RUNS(1, "cluster kmeans --k 1 m1.csv m3.csv --drop z");
     ERR_HAS("mtc: m3.csv: no column is named y, as in m1.csv");
     RUNS(0, "cluster kmeans --k 1 m1.csv m3.csv --drop z,y");
@@ -330,8 +334,8 @@ TEST labels_may_be_absent_in_other_files(void)
     ASSERT(json_at(cli_last()->out, "tasks.1.acc") == NULL);
     RUNS(0, "transfer svm --source m1.csv --target m2.csv --labels kind");
     RUNS(1, "cluster kmeans --k 1 m1.csv m2.csv --labels knid");
-    ERR_HAS("m1.csv:2: column 3 (kind), 'a', is not a number: --drop kind");
-    ERR_HAS("; no column is named knid (--labels)");
+    ERR_HAS("m1.csv:2: column 3 (kind), 'a', is not a number\n");
+    ERR_HAS("\n  no column is named knid (--labels)\n");
     RUNS(1, "cluster kmeans --k 1 m1.csv m2.csv --drop kind --labels knid");
     ERR_HAS("m1.csv:1: no column is named knid (--labels); did you mean "
             "kind?");
@@ -367,7 +371,7 @@ TEST an_index_counts_in_all_files(void)
     JSON_NEAR("tasks.1.d", 2);
     RUNS(0, "cluster kmeans --k 1 i1.csv i3.csv --json -");
     ERR_HAS("note: i1.csv: the first column counts the samples, but in i3.csv "
-            "it does not: it is a feature; --drop 1 leaves it out");
+            "it does not: it is a feature; --drop n leaves it out");
     JSON_NEAR("tasks.1.d", 3);
     RUNS(0, "cluster kmeans --k 1 i1.csv i2.csv --quiet");
     ASSERT_STR_EQ("", cli_last()->err);

@@ -122,6 +122,8 @@ typedef struct trial {
 /* The whole state of a run of the program. */
 typedef struct app {
     block pool;
+    int argc;                       /* as the program was called, behind its */
+    char **argv;                    /* name */
     const char *topic;              /* what `mtc help` would explain */
     trial *trial;                   /* under way, or NULL */
     struct errand *errand;          /* the piece of work that this is for, see
@@ -269,7 +271,8 @@ typedef struct settings {
     int pool, quiet, strict;
     const char *preprocess, *out, *json, *svg, *axes, *save, *task;
     /* of reading */
-    const char *labels, *id, *header, *missing, *decimal, *names;
+    const char *labels, *id, *header, *missing, *decimal, *names, *dates;
+    const char *match;
     words use, drop, onehot;
     int lambda_given, iterations_given;     /* 1: not by default */
     words idle;                     /* given, but of no effect here */

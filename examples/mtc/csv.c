@@ -8,46 +8,15 @@
  * understood in one of several ways is said so.  A missing value is NaN until
  * all files are read.
  */
-#include "data.h"
+#include "csv.h"
 
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* What a field is. */
-enum { NUMBER = 1, QUOTED = 2, DOUBLED = 4 };   /* DOUBLED: has "" in it */
-
-typedef struct field {
-    const char *at;                 /* in the window; spaces cut off */
-    size_t n;
-    double x;                       /* NUMBER */
-    int kind;
-} field;
-
-typedef struct csv {
-    app *a;
-    reading *run;
-    const settings *set;            /* NULL: a plain heading */
-    stream in;
-    task *t;
-    char separator, point;
-    size_t line, following;         /* of the record, of what follows it */
-    size_t next;                    /* place of that in the window */
-    field *field;
-    size_t fields, room;
-    heading head;
-    dictionary labels;
-    int counts;                     /* the index so far is 0 1 2 or 1 2 3 */
-    int id_words;                   /* it has a word */
-    double base;                    /* where it begins */
-    size_t commented, blank;        /* lines that may be samples; 0: none */
-    int doubt;                      /* 1: the first row may be a header */
-    size_t unlabeled;               /* rows of a file whose labels only score */
-} csv;
-
 /* Ends the program: `mtc: file:line: reason`. */
-static APP_NORETURN void bad_record(const csv *c, const char *reason)
+void bad_record(const csv *c, const char *reason)
 {
     fail(c->a, BAD_DATA, "%s:%zu: %s", c->in.file, c->line, reason);
 }
@@ -62,12 +31,13 @@ static int says_separator(const char *s)
 }
 
 /* The separator seen most often in the line at s outside quotes.  Commas do
- * not count beside others where they are decimal signs; `sep=;` says it. */
+ * not count beside others where they are decimal signs, as they may be where
+ * the line has only numbers; `sep=;` says it. */
 static char find_separator(const char *s, char point)
 {
     const char *candidates = ",;\t|";
     size_t seen[4] = {0, 0, 0, 0}, best = 0;
-    int quoted = 0, quotes = 0;
+    int quoted = 0, quotes = 0, numbers = 1;
     s += strspn(s, "\r\n");
     if (says_separator(s))
         return s[4];
@@ -78,7 +48,10 @@ static char find_separator(const char *s, char point)
             quotes = 1;
         } else if (!quoted && c != NULL)
             seen[c - candidates]++;
+        numbers &= !isalpha((unsigned char)*s);
     }
+    if (point == '.' && numbers && seen[1] + seen[2] + seen[3] > 0)
+        seen[0] = 0;
     if (point == ',' && (seen[1] + seen[2] + seen[3] > 0 || !quotes))
         seen[0] = 0;
     for (size_t i = 1; i < 4; i++)
@@ -153,6 +126,7 @@ static int all_fields(csv *c)
 {
     const char *s = c->in.at + c->in.begin;
     c->fields = 0;
+    c->read_with = c->point;
     c->following = c->line = c->in.line;
     for (;;) {
         GROW(c->a, c->field, c->fields, c->room);
@@ -237,7 +211,7 @@ static int next_record(csv *c)
 }
 
 /* The text of a field as a copy of its own. */
-static char *field_text(app *a, const field *f)
+char *field_text(app *a, const field *f)
 {
     char *s = TAKE(a, f->n + 1, char), *to = s;
     for (size_t i = 0; i < f->n; i++) {
@@ -251,7 +225,7 @@ static char *field_text(app *a, const field *f)
 /* ---- what a field means ---- */
 
 /* Is the field this word, in letters of any case? */
-static int field_is(const field *f, const char *lower)
+int field_is(const field *f, const char *lower)
 {
     size_t i = 0;
     while (i < f->n && tolower((unsigned char)f->at[i]) == lower[i])
@@ -260,7 +234,7 @@ static int field_is(const field *f, const char *lower)
 }
 
 /* The marks of a missing value. */
-static int is_missing(const field *f)
+int is_missing(const field *f)
 {
     return f->n == 0 || field_is(f, "na") || field_is(f, "n/a") ||
            field_is(f, "nan") || field_is(f, "null") || field_is(f, "?") ||
@@ -273,7 +247,7 @@ static int is_missing_word(const field *f)
     return is_missing(f) && (f->n == 0 || !(f->kind & QUOTED));
 }
 
-static int is_infinite(const field *f)
+int is_infinite(const field *f)
 {
     field rest = *f;
     if (f->n > 0 && (*f->at == '+' || *f->at == '-')) {
@@ -283,34 +257,6 @@ static int is_infinite(const field *f)
     return field_is(&rest, "inf") || field_is(&rest, "infinity");
 }
 
-/* Digits in groups of three, as 1,234.5 and 1 234 have them? */
-static int has_groups(const field *f)
-{
-    const char *s = f->at, *end = f->at + f->n;
-    size_t digits = 0, groups = 0;
-    s += s < end && (*s == '+' || *s == '-');
-    for (; s < end && isdigit((unsigned char)*s); s++)
-        digits++;
-    if (digits == 0 || digits > 3)
-        return 0;
-    while (s < end) {
-        size_t wide = strncmp(s, "\xe2\x80\xaf", 3) == 0 ? 3
-                    : strncmp(s, "\xc2\xa0", 2) == 0     ? 2
-                    : strchr(",.' _", *s) != NULL        ? 1 : 0;
-        if (wide == 0)
-            return 0;
-        s += wide;
-        for (digits = 0; s < end && isdigit((unsigned char)*s); s++)
-            digits++;
-        if (s == end && digits != 3)
-            return groups > 0;                  /* the decimals */
-        if (digits != 3)
-            return 0;
-        groups++;
-    }
-    return groups > 0;
-}
-
 /* Is the field a word, as only a header or a label can be?  Marks of missing
  * values and the like are faulty numbers; so is what begins with a number and
  * goes on without a letter. */
@@ -318,7 +264,7 @@ static int is_word(const csv *c, const field *f)
 {
     double x;
     const char *end = f->at + f->n, *s = decimal_at(f->at, c->point, &x);
-    if (f->kind & NUMBER || is_missing(f) || is_infinite(f) || has_groups(f))
+    if (f->kind & NUMBER || is_missing(f) || is_infinite(f) || is_amount(f))
         return 0;
     if (s == f->at)
         return 1;
@@ -337,132 +283,6 @@ static void put_field(const csv *c, text *t, const field *f)
         n++;
     put(c->a, t, "'%.*s%s'", (int)(n < 30 ? n : 30), f->at,
         n < 30 ? "" : "...");
-}
-
-/* "column 2 (age)" */
-static void put_place(const csv *c, text *t, size_t j)
-{
-    const attribute *k = &c->head.column[j];
-    put(c->a, t, "column %zu", j + 1);
-    if (c->head.header && !k->unnamed)
-        put(c->a, t, " (%s)", k->name);
-}
-
-/* Some columns of the record as an option names them: "age,7". */
-static const char *columns_option(const csv *c, int (*is_it)(const csv *,
-                                                             size_t))
-{
-    text t = {NULL, 0, 0};
-    for (size_t j = 0; j < c->fields; j++) {
-        if (!is_it(c, j))
-            continue;
-        const attribute *k = &c->head.column[j];
-        const char *between = t.length > 0 ? "," : "";
-        if (c->head.header && !k->unnamed && !k->twin &&
-            strchr(k->name, ',') == NULL)
-            put(c->a, &t, "%s%s", between, k->name);
-        else
-            put(c->a, &t, "%s%zu", between, j + 1);
-    }
-    return t.at;
-}
-
-static int holds_word(const csv *c, size_t j)
-{
-    return c->head.column[j].role == AS_FEATURE && is_word(c, &c->field[j]);
-}
-
-/* What was misspelled may be the reason. */
-static void put_unknown(const csv *c, text *t)
-{
-    const settings *set = c->set;
-    if (by_name(set->labels) && !c->run->labeled)
-        put(c->a, t, "; no column is named %s (--labels)", set->labels);
-    for (size_t i = 0; i < set->drop.n; i++)
-        if (!c->run->dropped[i])
-            put(c->a, t, "; no column is named %s (--drop)", set->drop.at[i]);
-}
-
-/* Ends the program: one or more columns of the record hold words. */
-static APP_NORETURN void refuse_words(const csv *c)
-{
-    text t = {NULL, 0, 0};
-    size_t n = 0;
-    for (size_t j = 0; j < c->fields; j++) {
-        if (!holds_word(c, j))
-            continue;
-        put(c->a, &t, "%s", n++ > 0 ? " and " : "");
-        put_place(c, &t, j);
-        put(c->a, &t, ", ");
-        put_field(c, &t, &c->field[j]);
-        put(c->a, &t, ",");
-    }
-    const char *list = columns_option(c, holds_word);
-    put(c->a, &t, " %s", n > 1 ? "are not numbers" : "is not a number");
-    if (c->set == NULL)
-        bad_record(c, t.at);
-    if (!c->head.header && c->t->n == 0)
-        put(c->a, &t, ": --header yes, if this line has the names; --drop");
-    else
-        put(c->a, &t, ": --drop");
-    put(c->a, &t, " %s leaves %s out", list, n > 1 ? "them" : "it");
-    if (c->run->widest == 0)                    /* a model has its own words */
-        put(c->a, &t, ", --onehot %s makes features of the words", list);
-    if (n == 1)
-        put(c->a, &t, ", --labels or --id %s", list);
-    else if (holds_word(c, 0))
-        put(c->a, &t, ", --id %.*s names the samples by the first",
-            (int)strcspn(list, ","), list);
-    put_unknown(c, &t);
-    bad_record(c, t.at);
-}
-
-/* What is wrong with a field that is neither number nor word. */
-static const char *fault(const csv *c, const field *f)
-{
-    int comma = f->n > 0 && memchr(f->at, ',', f->n) != NULL;
-    if (f->kind & NUMBER)
-        return "is too large";
-    if (is_infinite(f))
-        return "is not a finite number";
-    if (has_groups(f))
-        return comma && c->point == '.'
-                   ? "has thousands separators, which have to go; or give "
-                     "--decimal , if the comma is the decimal sign"
-                   : "has thousands separators, which have to go";
-    if (comma && c->point == '.')
-        return "is not a number; --decimal , if the comma is the decimal sign";
-    if (c->point == ',')
-        return "is not a number with --decimal ,";
-    if (f->n > 0 && memchr(f->at, ';', f->n) != NULL)
-        return "is not a number; --decimal , if semicolons part the fields";
-    return "is not a number";
-}
-
-/* Ends the program: the field of a feature is no number. */
-static APP_NORETURN void refuse_field(const csv *c, size_t j)
-{
-    text t = {NULL, 0, 0};
-    const field *f = &c->field[j];
-    int missing = is_missing(f);
-    if (holds_word(c, j))
-        refuse_words(c);
-    put_place(c, &t, j);
-    if (f->n > 0) {
-        put(c->a, &t, ", ");
-        put_field(c, &t, f);
-        put(c->a, &t, ",");
-    }
-    put(c->a, &t, " %s", f->n == 0 ? "is empty"
-                         : missing ? "is a missing value" : fault(c, f));
-    if (c->set != NULL && missing)
-        put(c->a, &t, ": --missing drop leaves such rows out");
-    if (c->set != NULL && missing && c->run->widest == 0)
-        put(c->a, &t, ", --missing mean fills them in, --drop %zu leaves the "
-            "column out", j + 1);
-    else if (c->set != NULL && !missing)
-        put(c->a, &t, "; --drop %zu leaves the column out", j + 1);
-    bad_record(c, t.at);
 }
 
 /* ---- the header ---- */
@@ -645,19 +465,11 @@ static int read_head(csv *c)
     }
     c->head.width = c->head.header ? names.n : c->fields;
     settle_columns(c->a, c->run, &c->head, &names);
+    c->cells = TAKE(c->a, c->head.width, cells);
     return 1;
 }
 
 /* ---- rows ---- */
-
-/* What stands for a field that is missing. */
-static mtc_real hole(const csv *c, size_t j, int missing)
-{
-    if (!missing || c->set == NULL ||
-        !(is(c->set->missing, "drop") || is(c->set->missing, "mean")))
-        refuse_field(c, j);
-    return (mtc_real)NAN;
-}
 
 static size_t word_of(csv *c, dictionary *d, const field *f)
 {
@@ -690,6 +502,11 @@ static int keep_label(csv *c, const field *f)
     int drops = is(c->set->missing, "drop") && c->set->target == NULL;
     if (missing && !teaches(c) && !drops) {
         c->unlabeled++;
+        c->last_unlabeled = t->n + 1;
+        return 1;
+    }
+    if (missing && !drops && c->total.line == c->line) {
+        c->unlabeled_total = 1;                 /* if it is not the last row */
         return 1;
     }
     if (!missing || is(c->set->missing, "drop"))
@@ -743,6 +560,23 @@ static void keep_index(csv *c, const field *f)
     keep_id_field(c, f);
 }
 
+/* A number, or what will be one when all values are seen. */
+static mtc_real feature_value(csv *c, size_t j, const field *f)
+{
+    int number = f->kind & NUMBER && fabs(f->x) <= APP_REAL_MAX;
+    if (number && c->settled && c->read_with == c->point)
+        return (mtc_real)f->x;
+    if (number && c->settled) {                 /* a comma is sure by now */
+        field again = *f;
+        again.kind = 0;
+        return memchr(f->at, c->read_with, f->n) == NULL
+                   ? (mtc_real)f->x : note_cell(c, j, &again);
+    }
+    if (!number && c->set == NULL)
+        refuse_plain(c, j);
+    return number ? note_open(c, j, f) : note_cell(c, j, f);
+}
+
 /* One sample. */
 static void take_row(csv *c)
 {
@@ -758,15 +592,16 @@ static void take_row(csv *c)
     while (t->room_values < (t->n + 1) * d)
         GROW(c->a, t->values, t->room_values, t->room_values);
     mtc_real *row = d > 0 ? t->values + t->n * d : NULL, *to = row;
+    if (c->set != NULL)
+        note_total(c);
     for (size_t j = 0; j < c->fields; j++) {
         const field *f = &c->field[j];
         const attribute *k = &c->head.column[j];
         if (k->role == AS_FEATURE)
-            *to++ = f->kind & NUMBER && fabs(f->x) <= APP_REAL_MAX
-                        ? (mtc_real)f->x : hole(c, j, is_missing(f));
+            *to++ = feature_value(c, j, f);
         else if (k->role == AS_WORDS)
             *to++ = is_missing_word(f)
-                        ? hole(c, j, 1)
+                        ? note_hole(c, j, f)
                         : (mtc_real)word_of(c, &c->run->hot[k->hot], f);
         else if (k->role == AS_LABEL)
             whole = keep_label(c, f);
@@ -882,7 +717,7 @@ static void tell_doubts(csv *c)
     if (!c->doubt)
         return;
     for (size_t p = 0; p < t->n * t->d; p++)
-        whole &= t->values[p] == (mtc_real)floor((double)t->values[p]);
+        whole &= !(t->values[p] != (mtc_real)floor((double)t->values[p]));
     if (!whole)
         fail(c->a, BAD_DATA, "%s:%zu: 0,1,2,... may be a header: say --header "
              "yes or --header no", t->file, c->head.line);
@@ -922,6 +757,7 @@ void read_table(app *a, reading *run, task *t)
     c.set = run->set;
     c.t = t;
     c.point = c.set != NULL && is(c.set->decimal, ",") ? ',' : '.';
+    c.settled = c.set == NULL || c.set->decimal != NULL;
     c.in = open_source(a, t->file);
     find_start(&c);
     if (next_record(&c) && read_head(&c)) {
@@ -929,6 +765,8 @@ void read_table(app *a, reading *run, task *t)
         do
             take_row(&c);
         while (next_record(&c));
+        if (c.set != NULL)
+            settle_cells(&c);
         tell_doubts(&c);
         if (c.unlabeled > 0) {
             notice(a, "%s: %zu of %zu labels are missing, so that the file is "

@@ -13,6 +13,44 @@
 
 const char *decimal_at(const char *s, char point, double *x);
 
+/* ---- amount.c ---- */
+
+enum { MOST_PARTS = 16 };
+
+typedef enum amount_kind { BARE, CURRENCY, PERCENT, UNIT } amount_kind;
+
+/* A number as people write it: runs of digits and the marks between them. */
+typedef struct amount {
+    amount_kind kind;
+    char sign[24];                  /* "$", "EUR", "%", "kg"; "" if BARE */
+    int negative, exponent;
+    const char *body;               /* from the first digit or mark on */
+    size_t length;
+    size_t parts;
+    unsigned char run[MOST_PARTS];  /* digits of each part, 255: or more */
+    char mark[MOST_PARTS];          /* behind it: . , ' or any space */
+} amount;
+
+int amount_at(const char *s, size_t n, amount *m);
+int amount_fits(const amount *m, char decimal);
+int amount_groups(const amount *m, char decimal);
+char amount_mark(const amount *m);
+int amount_value(const amount *m, char decimal, double *x);
+int is_currency(const char *sign);
+
+/* ---- date.c ---- */
+
+/* Days since 1 March of the year 0. */
+typedef struct date {
+    double days[2];                 /* if the day comes first; the month */
+    int day_first, month_first;     /* 1: it may be read so */
+    int slashes;                    /* 1: d/m/y or m/d/y */
+    int clock;                      /* 1: a time of day alone */
+} date;
+
+int date_at(const char *s, size_t n, date *d);
+void put_day(app *a, text *t, double days);
+
 /* ---- words.c ---- */
 
 size_t find_word(const dictionary *d, const char *s, size_t n);
@@ -54,6 +92,11 @@ typedef struct attribute {
     purpose role;
     const char *asked;              /* the option that names it, or NULL */
     int unnamed, twin;              /* 1: no name; another has the same */
+    const char *sign;               /* $, EUR, %, kg of its numbers; or NULL */
+    char grouped;                   /* what parts thousands; 0: nothing */
+    int likely;                     /* 1: it might be a decimal sign */
+    int date;                       /* 1: days since 1 March of the year 0, */
+    double first_day;               /* or with --dates days since this one */
     size_t hot;                     /* AS_WORDS: place among the run's `hot` */
     const char *word;               /* the feature is one word of its column */
 } attribute;
@@ -75,6 +118,8 @@ typedef struct reading {
     heading first;                  /* the first table that was read */
     size_t widest;                  /* of a model: largest index of LIBSVM
                                        text; 0: no model says which */
+    char usual;                     /* of a model: its decimal sign; or 0 */
+    int describes;                  /* 1: what is wrong is only noted */
     dictionary hot_name, *hot;      /* columns of --onehot; words of each */
     size_t room_hot;
 } reading;
@@ -85,7 +130,7 @@ void settle_columns(app *a, reading *run, heading *t, const words *names);
 reading new_reading(app *a, const settings *set);
 void end_reading(app *a, const reading *run);
 
-/* ---- csv.c, libsvm.c, read.c ---- */
+/* ---- csv.c, cells.c, faults.c, libsvm.c, read.c ---- */
 
 /* Names of the samples, by their rows in the file. */
 typedef struct identities {
@@ -125,6 +170,10 @@ typedef struct task {
     const uint32_t *used;           /* [d] columns of the file, of which only
                                        some are kept; or NULL */
     attribute *feature;             /* [d] of a table */
+    attribute *left;                /* [n_left] that could be, but were left */
+    size_t n_left;                  /* out */
+    char decimal;                   /* sign of a table */
+    struct csv *sheet;              /* for `describe`; else NULL */
     int table, header;              /* 1: it is one; it has a header */
     int unnamed, id_words;          /* its index has no name; but words */
     int index;                      /* 1: its first column counts samples */
@@ -134,6 +183,15 @@ typedef struct task {
     identities id;
 } task;
 
+/* A value of an option in a command to paste; `more`: it is added to a list
+ * that is there. */
+typedef struct change {
+    const char *option;             /* "--drop" */
+    const char *value;              /* NULL: no change */
+    int more, done;
+} change;
+
+void put_command(app *a, text *t, change *with, size_t n);
 void read_table(app *a, reading *run, task *t);
 void read_libsvm(app *a, task *t, size_t widest);
 int is_table(const char *path);
@@ -161,7 +219,7 @@ typedef struct known_rows {
 known_rows read_known(app *a, const char *path, size_t n, int named);
 task read_matrix(app *a, const char *path);
 
-/* ---- join.c, tasks.c ---- */
+/* ---- roles.c, join.c, tasks.c ---- */
 
 /* The tasks of a run: they share d features, of which the views hold `kept`
  * (fewer than d only where d is huge and most never occur). */
@@ -171,6 +229,11 @@ typedef struct tasks {
     const char **names;             /* [kept] of the features, or NULL */
 } tasks;
 
+const char *use_all(app *a, const task *t);
+void leave_out(app *a, task *t, const int *out);
+void settle_date_columns(app *a, const settings *set, tasks *all);
+int signs_agree(const char *x, const char *y);
+void settle_roles(app *a, const settings *set, tasks *all);
 void join_columns(app *a, reading *run, tasks *all, int separate);
 void settle_holes(app *a, const settings *set, tasks *all);
 mtc_data view_of(const task *t);

@@ -240,15 +240,15 @@ typedef void command_run(app *a, int argc, char **argv);
 /* How files are read, in every command that reads several; and how results
  * are written. */
 #define READ_OPTIONS \
-    " labels=auto use drop id onehot header missing=fail decimal=. names " \
-    "strict"
+    " labels=auto use drop id onehot header missing=fail decimal names " \
+    "dates match strict"
 #define FILE_OPTIONS READ_OPTIONS " out.labels json"
 
 #define RELATE_OPTIONS \
     "k.numbers seed=1 restarts=10 iterations=300 tolerance=0 preprocess=none " \
     READ_OPTIONS " json jobs quiet"
 #define EMD_OPTIONS "supply demand json quiet"
-#define SCORE_OPTIONS "labels=auto header decimal=. json quiet"
+#define SCORE_OPTIONS "labels=auto header decimal json quiet"
 #define BRIDGE_OPTIONS \
     "source.one target triples form=links ridge.score=1e-3 try " \
     "gamma.try=12.5 out.triples preprocess=none" READ_OPTIONS \

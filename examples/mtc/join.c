@@ -14,44 +14,34 @@
 
 /* ---- an index in the first column ---- */
 
-/* Takes the first feature out. */
-static void leave_out_first(task *t)
-{
-    size_t d = t->d - 1;
-    for (size_t i = 0; i < t->n; i++)
-        memmove(t->values + i * d, t->values + i * t->d + 1,
-                d * sizeof *t->values);
-    t->feature++;
-    t->d = d;
-}
-
-/* "1-3" or "2-4": the columns that are features, and the index. */
-static const char *all_numbers(app *a, const task *t)
-{
-    text s = {NULL, 0, 0};
-    size_t from = 1, to = 1;
-    for (size_t j = 0; j <= t->d; j++) {
-        size_t number = j < t->d ? t->feature[j].number : MTC_NONE;
-        if (number <= to + 1) {
-            to = number;
-            continue;
-        }
-        put(a, &s, s.length > 0 ? ",%zu" : "%zu", from);
-        if (to > from)
-            put(a, &s, "-%zu", to);
-        from = to = number;
-    }
-    return s.at;
-}
-
 /* Tells of a first column that is no feature. */
-static void tell_index(app *a, const task *t, const char *why, size_t others)
+static void tell_index(app *a, const task *t, const char *why, size_t others,
+                       const char *use)
 {
     text more = {NULL, 0, 0};
+    words column = one_column(a, t->unnamed ? "1" : t->feature[0].name);
     if (others > 0)
         put(a, &more, " (and %zu more)", others);
-    notice(a, "%s%s: the first column %s and is left out; --use %s keeps it",
-           t->file, others > 0 ? more.at : "", why, all_numbers(a, t));
+    guess(a, "index", &column, "%s%s: the first column %s and is left out; "
+          "--use %s keeps it", t->file, others > 0 ? more.at : "", why, use);
+}
+
+/* "1-4": an unnamed column, and all features. */
+static const char *with_first(app *a, const task *t)
+{
+    text s = {NULL, 0, 0};
+    task bare = *t;
+    bare.header = 0;
+    const char *numbers = use_all(a, &bare);
+    if (strncmp(numbers, "2-", 2) == 0)
+        put(a, &s, "1%s", numbers + 1);
+    else if (strcmp(numbers, "2") == 0)
+        put(a, &s, "1-2");
+    else if (*numbers == '2' && numbers[1] == ',')
+        put(a, &s, "1-%s", numbers);
+    else
+        put(a, &s, "1,%s", numbers);
+    return s.at;
 }
 
 /* A first column that counts the samples is left out, if it does in all the
@@ -73,56 +63,165 @@ static void settle_index(app *a, const settings *set, tasks *all,
         if (t->unnamed && !t->id_words && bare == NULL)
             bare = t;
         if (t->unnamed && t->id_words)
-            notice(a, "%s: the first column has words and no name: they name "
-                   "the samples; --drop 1 leaves them out", t->file);
+            guess(a, "names", NULL, "%s: the first column has words and no "
+                  "name: they name the samples; --drop 1 leaves them out",
+                  t->file);
     }
     if (bare != NULL && set->use.n == 0)
-        tell_index(a, bare, "has no name", unnamed - 1);
+        tell_index(a, bare, "has no name", unnamed - 1, with_first(a, bare));
     if (counting == 0)
         return;
     if (counting < tables && !separate) {
-        notice(a, "%s: the first column counts the samples, but in %s it does "
-               "not: it is a feature; --drop 1 leaves it out", first->file,
-               other->file);
+        words column = one_column(a, first->feature[0].name);
+        guess(a, "index", &column, "%s: the first column counts the samples, "
+              "but in %s it does not: it is a feature; --drop %s leaves it "
+              "out", first->file, other->file, first->feature[0].name);
         return;
     }
-    tell_index(a, first, "counts the samples", counting - 1);
-    for (size_t i = 0; i < all->n; i++)
-        if (all->at[i].index)
-            leave_out_first(&all->at[i]);
+    tell_index(a, first, "counts the samples", counting - 1,
+               use_all(a, first));
+    for (size_t i = 0; i < all->n; i++) {
+        task *t = &all->at[i];
+        if (!t->index)
+            continue;
+        int *out = TAKE(a, t->d, int);
+        out[0] = 1;
+        leave_out(a, t, out);
+        pool_release(out);
+    }
 }
 
 /* ---- the same order ---- */
 
-/* Ends the program: `t` lacks a column that `with` has. */
-static APP_NORETURN void refuse_lack(app *a, const task *t, const task *with,
-                                     const char *name)
+/* The place of a name among the features of a task, or MTC_NONE. */
+static size_t place_of(const task *t, const char *name)
+{
+    for (size_t j = 0; j < t->d; j++)
+        if (strcmp(t->feature[j].name, name) == 0)
+            return j;
+    return MTC_NONE;
+}
+
+/* The names of all features of all files, in order of appearance. */
+static dictionary all_names(app *a, const tasks *all)
+{
+    dictionary names;
+    memset(&names, 0, sizeof names);
+    for (size_t i = 0; i < all->n; i++)
+        for (size_t j = 0; j < all->at[i].d; j++) {
+            const char *s = all->at[i].feature[j].name;
+            number_word(a, &names, s, strlen(s));
+        }
+    return names;
+}
+
+/* How many files have each name [n]. */
+static size_t *count_names(app *a, const tasks *all, const dictionary *names)
+{
+    size_t *count = TAKE(a, names->n, size_t);
+    for (size_t i = 0; i < all->n; i++)
+        for (size_t j = 0; j < all->at[i].d; j++) {
+            const char *s = all->at[i].feature[j].name;
+            count[find_word(names, s, strlen(s))]++;
+        }
+    return count;
+}
+
+/* One line of refuse_lack: what `t` lacks, and who has it. */
+static void put_lack(app *a, text *out, const tasks *all, const task *t,
+                     const char *name)
 {
     words known = {0, 0, NULL};
+    const task *with = NULL;
+    for (size_t i = 0; i < all->n && with == NULL; i++)
+        if (place_of(&all->at[i], name) != MTC_NONE)
+            with = &all->at[i];
     for (size_t j = 0; j < t->d; j++)
         add_word(a, &known, t->feature[j].name, strlen(t->feature[j].name));
     const char *meant = nearest_word(&known, name, known.n);
-    fail(a, BAD_DATA, "%s: no column is named %s, as in %s%s%s%s: --drop %s "
-         "leaves it out, --use names the columns that count", t->file, name,
-         with->file, meant ? "; it has " : "", meant ? meant : "", "", name);
+    put(a, out, "%s%s: no column is named %s, as in %s",
+        out->length > 0 ? "\n  " : "", t->file, name, with->file);
+    if (meant != NULL)
+        put(a, out, "; it has %s", meant);
+}
+
+/* Ends the program: files have different columns. */
+static APP_NORETURN void refuse_lack(app *a, const tasks *all,
+                                     const dictionary *names,
+                                     const size_t *count)
+{
+    text t = {NULL, 0, 0}, command = {NULL, 0, 0};
+    size_t lines = 0, common = 0;
+    for (size_t c = 0; c < names->n; c++) {
+        common += count[c] == all->n;
+        for (size_t i = 0; i < all->n && count[c] < all->n; i++)
+            if (place_of(&all->at[i], names->word[c]) == MTC_NONE &&
+                lines++ < 10)
+                put_lack(a, &t, all, &all->at[i], names->word[c]);
+    }
+    if (lines > 10)
+        put(a, &t, "\n  and %zu more", lines - 10);
+    if (common == 0)
+        fail(a, BAD_DATA, "%s\n  no column is in all files", t.at);
+    put(a, &t, "\n  --match common leaves out what only some files have; "
+        "--drop and --use choose columns");
+    change with[] = {{"--match", "common", 0, 0}};
+    put_command(a, &command, with, 1);
+    fail(a, BAD_DATA, "%s\n  try: %s", t.at, command.at);
+}
+
+/* --match common: what only some files have is left out. */
+static void leave_out_others(app *a, tasks *all, const dictionary *names,
+                             const size_t *count)
+{
+    words left = {0, 0, NULL};
+    text list = {NULL, 0, 0};
+    for (size_t c = 0; c < names->n; c++)
+        if (count[c] < all->n) {
+            add_word(a, &left, names->word[c], strlen(names->word[c]));
+            put(a, &list, list.length > 0 ? ", %s" : "%s", names->word[c]);
+        }
+    for (size_t i = 0; i < all->n; i++) {
+        task *t = &all->at[i];
+        int *out = TAKE(a, t->d, int);
+        for (size_t j = 0; j < t->d; j++) {
+            const char *s = t->feature[j].name;
+            out[j] = count[find_word(names, s, strlen(s))] < all->n;
+        }
+        leave_out(a, t, out);
+        pool_release(out);
+    }
+    if (left.n > 0)
+        guess(a, "match", &left, "only some files have column%s %s: left out",
+              left.n == 1 ? "" : "s", list.at);
+}
+
+/* All files have the same names afterwards. */
+static void settle_names(app *a, const settings *set, tasks *all)
+{
+    dictionary names = all_names(a, all);
+    size_t *count = count_names(a, all, &names), common = 0;
+    for (size_t c = 0; c < names.n; c++)
+        common += count[c] == all->n;
+    if (common < names.n && (set->match == NULL || common == 0))
+        refuse_lack(a, all, &names, count);
+    if (common < names.n)
+        leave_out_others(a, all, &names, count);
+    pool_release(count);
 }
 
 /* to [d]: the place of each feature of t in `first`; 1: they differ. */
 static int find_places(app *a, const task *first, const task *t, size_t *to)
 {
-    dictionary known, own;
+    dictionary known;
     int moved = 0;
     memset(&known, 0, sizeof known);
-    memset(&own, 0, sizeof own);
     for (size_t j = 0; j < first->d; j++)
         number_word(a, &known, first->feature[j].name,
                     strlen(first->feature[j].name));
     for (size_t j = 0; j < t->d; j++) {
         const attribute *k = &t->feature[j];
-        number_word(a, &own, k->name, strlen(k->name));
         to[j] = find_word(&known, k->name, strlen(k->name));
-        if (to[j] == MTC_NONE)
-            refuse_lack(a, first, t, k->name);
         if (first->feature[to[j]].role != k->role)
             fail(a, BAD_DATA, "%s: column %s has words for --onehot, in %s it "
                  "has not: give names, not numbers",
@@ -130,10 +229,6 @@ static int find_places(app *a, const task *first, const task *t, size_t *to)
                  (k->role == AS_WORDS ? first : t)->file);
         moved |= to[j] != j;
     }
-    for (size_t j = 0; j < first->d; j++)
-        if (find_word(&own, first->feature[j].name,
-                      strlen(first->feature[j].name)) == MTC_NONE)
-            refuse_lack(a, t, first, first->feature[j].name);
     return moved;
 }
 
@@ -172,12 +267,14 @@ static void check_words(app *a, const task *first, const task *t)
 }
 
 /* By name, if every file has names. */
-static void match_columns(app *a, tasks *all)
+static void match_columns(app *a, const settings *set, tasks *all)
 {
     const task *first = NULL;
     int names = 1;
     for (size_t i = 0; i < all->n; i++)
         names &= all->at[i].header;
+    if (names)
+        settle_names(a, set, all);
     for (size_t i = 0; i < all->n; i++) {
         task *t = &all->at[i];
         if (!t->table)
@@ -290,8 +387,14 @@ void join_columns(app *a, reading *run, tasks *all, int separate)
 {
     size_t hot = run->hot_name.n;
     settle_index(a, run->set, all, separate);
-    if (!separate)
-        match_columns(a, all);
+    settle_date_columns(a, run->set, all);
+    for (size_t i = 0; i < all->n; i++)
+        if (all->at[i].table && all->at[i].d == 0)
+            fail(a, BAD_DATA, "%s:1: no features", all->at[i].file);
+    if (!separate) {
+        match_columns(a, run->set, all);
+        settle_roles(a, run->set, all);
+    }
     if (hot == 0)
         return;
     size_t **rank = TAKE(a, hot, size_t *);

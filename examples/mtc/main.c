@@ -310,7 +310,9 @@ int main(int argc, char **argv)
     const char *wrong = mtc_selftest();
     if (wrong != NULL)
         warning(&a, "this build is not to be trusted: %s", wrong);
-    run_program(&a, argc > 0 ? argc - 1 : 0, argv + 1);
+    a.argc = argc > 0 ? argc - 1 : 0;
+    a.argv = argv + 1;
+    run_program(&a, a.argc, a.argv);
     commit(&a);
     if (fflush(stdout) != 0 || ferror(stdout))
         fail(&a, BAD_DATA, "standard output: %s", strerror(errno));

@@ -119,7 +119,7 @@ tasks load_new(app *a, const model *m, const words *files,
 /* ---- assign.c ---- */
 
 #define ASSIGN_OPTIONS \
-    "task labels=auto use drop id header missing.model decimal=. names " \
+    "task labels=auto use drop id header missing.model decimal names " \
     "strict out.assign json quiet"
 
 void run_assign(app *a, int argc, char **argv);

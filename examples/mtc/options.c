@@ -134,7 +134,13 @@ static const option options[] = {
      "empty fields, NA, N/A, NaN, null, ? and . in a table: refuse them,\n"
      "leave their rows out, or put in the means of the training data;\n"
      "default: mean, if the model was made so, else fail"},
-    {"decimal", CHOICE, IN(decimal), ".|,", "decimal sign in tables"},
+    {"decimal", CHOICE, IN(decimal), ".|,",
+     "decimal sign in tables; the other one of the two then parts\n"
+     "thousands.  Default: as the values of the file show"},
+    {"dates", CHOICE, IN(dates), "days",
+     "makes features of columns of dates: days since the first one"},
+    {"match", CHOICE, IN(match), "common",
+     "files whose columns differ: the columns that all of them have"},
     {"names", TEXT, IN(names), "FILE",
      "names of features, one a line, for files that have none"},
     {"c", TEXT, IN(c), "NAME",

@@ -1,0 +1,535 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * cells.c - what the values of a column mean
+ *
+ * A plain number is one.  All other values are kept as text until the file is
+ * read, since it takes a whole column, or more, to understand them: whether
+ * 1,301 has a decimal comma, whether - stands for nothing, whether a word is
+ * that of a sum below the last row.  Where two readings differ, none is taken:
+ * the file is refused, and all that is wrong with it is said at once.
+ */
+#include "csv.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- one value ---- */
+
+/* Digits in any form that people write. */
+int is_amount(const field *f)
+{
+    amount m;
+    return amount_at(f->at, f->n, &m) &&
+           (amount_fits(&m, '.') || amount_fits(&m, ','));
+}
+
+/* What stands for a missing value among numbers, but is a word elsewhere. */
+static int is_mark(const field *f)
+{
+    return field_is(f, "-") || field_is(f, "--") || field_is(f, "none") ||
+           field_is(f, "#n/a") || field_is(f, "#div/0!") ||
+           field_is(f, "\xe2\x80\x93") || field_is(f, "\xe2\x80\x94");
+}
+
+/* Words that begin a row of sums: their number, or -1. */
+static int total_word(const field *f)
+{
+    static const char *const word[] = {"total", "sum", "gesamt", "summe",
+                                       "average", "mean"};
+    for (int i = 0; i < 6; i++)
+        if (field_is(f, word[i]))
+            return i;
+    return -1;
+}
+
+/* Has the record a word in it that stands for a sum?  The first of its words
+ * counts. */
+void note_total(csv *c)
+{
+    int first = 1;
+    for (size_t j = 0; j < c->fields; j++) {
+        const field *f = &c->field[j];
+        if (f->kind & NUMBER || f->n == 0 || !isalpha((unsigned char)*f->at))
+            continue;
+        int word = total_word(f);
+        if (word >= 0) {
+            unsigned bit = 1u << word;
+            c->cells[j].again |= c->cells[j].totals & bit;
+            c->cells[j].totals |= bit;
+        }
+        if (word >= 0 && first) {
+            c->total.line = c->line;
+            c->total.row = c->t->n;
+            c->total.text = field_text(c->a, f);
+            c->total_column = j;
+        }
+        first = 0;
+    }
+}
+
+static void note_example(csv *c, example *e, const field *f)
+{
+    if (e->line > 0)
+        return;
+    e->line = c->line;
+    e->row = c->t->n;
+    e->text = field_text(c->a, f);
+}
+
+static void keep_odd(csv *c, cells *k, const field *f, int kind)
+{
+    GROW(c->a, k->odd, k->n_odd, k->room_odd);
+    odd *o = &k->odd[k->n_odd++];
+    while (k->room < k->length + f->n)
+        GROW(c->a, k->text, k->room, k->room);
+    memcpy(k->text + k->length, f->at, f->n);
+    o->kind = kind == ODD_DATE ? ODD_DATE : kind == ODD_MARK ? ODD_MARK
+                                                             : ODD_AMOUNT;
+    o->row = c->t->n;
+    o->line = c->line;
+    o->at = k->length;
+    o->n = f->n;
+    k->length += f->n;
+}
+
+/* What an amount tells of the decimal sign.  Once a comma is sure, plain
+ * numbers are read with it. */
+static void note_amount(csv *c, cells *k, const field *f, const amount *m)
+{
+    int point = amount_fits(m, '.'), comma = amount_fits(m, ',');
+    char mark = amount_mark(m);
+    k->amounts++;
+    if (mark == '\0')
+        k->none = 1;
+    else if (point && comma)
+        note_example(c, &k->open[mark == ','], f);
+    else
+        note_example(c, &k->only[comma], f);
+    if (mark != '\0' && comma && !point && !c->settled) {
+        c->settled = 1;
+        c->point = ',';
+    }
+}
+
+/* A plain number while the decimal sign is not settled.  One that can be read
+ * in two ways is kept as text. */
+mtc_real note_open(csv *c, size_t j, const field *f)
+{
+    cells *k = &c->cells[j];
+    amount m;
+    if (memchr(f->at, c->point, f->n) == NULL) {
+        k->none |= memchr(f->at, 'e', f->n) == NULL &&
+                   memchr(f->at, 'E', f->n) == NULL;
+        return (mtc_real)f->x;
+    }
+    if (amount_at(f->at, f->n, &m) && amount_fits(&m, '.') &&
+        amount_fits(&m, ',')) {
+        keep_odd(c, k, f, ODD_AMOUNT);
+        note_amount(c, k, f, &m);
+        return (mtc_real)NAN;
+    }
+    note_example(c, &k->only[0], f);
+    c->settled = 1;
+    return (mtc_real)f->x;
+}
+
+/* A word; how many different ones there are says what may be done. */
+static void note_word(csv *c, cells *k, const field *f)
+{
+    note_example(c, &k->word, f);
+    k->words++;
+    k->last_word = c->t->n + 1;
+    if (k->different.n < MOST_DIFFERENT)
+        number_word(c->a, &k->different, f->at, f->n);
+}
+
+mtc_real note_hole(csv *c, size_t j, const field *f)
+{
+    cells *k = &c->cells[j];
+    note_example(c, &k->hole, f);
+    k->holes++;
+    k->last_hole = c->t->n + 1;
+    return (mtc_real)NAN;
+}
+
+/* A value that is no plain number. */
+mtc_real note_cell(csv *c, size_t j, const field *f)
+{
+    cells *k = &c->cells[j];
+    amount m;
+    date d;
+    if (is_missing(f))
+        return note_hole(c, j, f);
+    if (f->kind & NUMBER || is_infinite(f))
+        note_example(c, &k->endless, f);
+    else if (is_mark(f)) {
+        keep_odd(c, k, f, ODD_MARK);
+        k->marks++;
+    } else if (date_at(f->at, f->n, &d)) {
+        keep_odd(c, k, f, ODD_DATE);
+        k->dates++;
+    } else if (amount_at(f->at, f->n, &m) &&
+               (amount_fits(&m, '.') || amount_fits(&m, ','))) {
+        keep_odd(c, k, f, ODD_AMOUNT);
+        note_amount(c, k, f, &m);
+    } else
+        note_word(c, k, f);
+    return (mtc_real)NAN;
+}
+
+/* Ends the program: a table that is only numbers has something else. */
+void refuse_plain(const csv *c, size_t j)
+{
+    text t = {NULL, 0, 0};
+    const field *f = &c->field[j];
+    put(c->a, &t, "column %zu", j + 1);
+    if (c->head.header && !c->head.column[j].unnamed)
+        put(c->a, &t, " (%s)", c->head.column[j].name);
+    if (f->n > 0)
+        put(c->a, &t, ", '%.*s%s',", (int)(f->n < 30 ? f->n : 30), f->at,
+            f->n < 30 ? "" : "...");
+    put(c->a, &t, " %s", f->n == 0           ? "is empty"
+                         : is_missing(f)     ? "is a missing value"
+                         : f->kind & NUMBER  ? "is too large"
+                         : is_infinite(f)    ? "is not a finite number"
+                                             : "is not a number");
+    bad_record(c, t.at);
+}
+
+/* ---- the last row ---- */
+
+/* Takes the last row out, and what was counted of it. */
+static void leave_out_last(csv *c)
+{
+    task *t = c->t;
+    size_t row = --t->n;
+    for (size_t j = 0; j < c->head.width; j++) {
+        cells *k = &c->cells[j];
+        k->words -= k->last_word == row + 1;
+        k->holes -= k->last_hole == row + 1;
+        if (k->hole.row == row)
+            k->hole.line = 0;
+        if (k->endless.row == row)
+            k->endless.line = 0;
+        for (int h = 0; h < 2; h++) {
+            if (k->only[h].row == row)
+                k->only[h].line = 0;
+            if (k->open[h].row == row)
+                k->open[h].line = 0;
+        }
+        if (k->n_odd == 0 || k->odd[k->n_odd - 1].row != row)
+            continue;
+        const odd *o = &k->odd[--k->n_odd];
+        k->amounts -= o->kind == ODD_AMOUNT;
+        k->dates -= o->kind == ODD_DATE;
+        k->marks -= o->kind == ODD_MARK;
+    }
+    c->unlabeled -= c->last_unlabeled == row + 1;
+    c->unlabeled_total = 0;
+    if (t->id.n > t->n) {
+        t->id.n = t->n;
+        t->id.length = t->id.at[t->n];
+    }
+}
+
+/* A last row that begins with a word for a sum, which stands nowhere else in
+ * its column. */
+static void settle_total(csv *c)
+{
+    const task *t = c->t;
+    if (c->total.line > 0 && c->total.row + 1 == t->n && t->n > 1 &&
+        c->cells[c->total_column].again == 0) {
+        leave_out_last(c);
+        guess(c->a, "total", NULL, "%s:%zu: the last row, '%s', is left out",
+              t->file, c->total.line, c->total.text);
+    } else if (c->unlabeled_total)
+        fail(c->a, BAD_DATA, "%s:%zu: the label is empty: --missing drop leaves "
+             "such rows out, --labels none all labels", t->file,
+             c->total.line);
+}
+
+/* Decimals that a number has if it is printed with up to 15 digits. */
+static int decimals_of(double x)
+{
+    char s[40];
+    sprintf(s, "%.15g", x);
+    const char *point = strchr(s, '.');
+    return point == NULL || strchr(s, 'e') != NULL ? 0
+                                                   : (int)strlen(point + 1);
+}
+
+/* Is the last row the sum of those above it, in every column of numbers?  In
+ * one of them two numbers or more make the sum: it is not just one of them
+ * again. */
+static int is_sum(const csv *c)
+{
+    const task *t = c->t;
+    size_t most = 0;
+    if (t->n < 4)
+        return 0;
+    for (size_t j = 0; j < t->d; j++) {
+        double sum = 0, last = (double)t->values[(t->n - 1) * t->d + j];
+        size_t addends = 0;
+        if (t->feature[j].role != AS_FEATURE || t->feature[j].date)
+            continue;
+        for (size_t i = 0; i + 1 < t->n; i++) {
+            double x = (double)t->values[i * t->d + j];
+            sum += x == x ? x : 0;
+            addends += x == x && x != 0;
+        }
+        if (!(fabs(sum - last) <= 0.5001 * pow(10, -decimals_of(last))))
+            return 0;
+        most = addends > most ? addends : most;
+    }
+    return most > 1;
+}
+
+/* ---- the decimal sign ---- */
+
+/* The decimal sign of the file: as given, as some column shows, or else a point
+ * if no column is ambiguous; then faults tell. */
+static char decimal_of(csv *c)
+{
+    const example *only[2] = {NULL, NULL};
+    size_t at[2] = {0, 0};
+    if (c->set->decimal != NULL)
+        return *c->set->decimal;
+    for (size_t j = 0; j < c->head.width; j++)
+        for (int h = 0; h < 2; h++)
+            if (c->cells[j].only[h].line > 0 && only[h] == NULL) {
+                only[h] = &c->cells[j].only[h];
+                at[h] = j;
+            }
+    if (only[0] != NULL && only[1] != NULL)
+        add_fault(c, at[1], BY_DECIMAL, only[1], "has a decimal comma, but "
+                  "'%s' in line %zu has a decimal point", only[0]->text,
+                  only[0]->line);
+    if (only[0] != NULL || only[1] != NULL)
+        return only[0] != NULL ? '.' : ',';
+    if (c->run->usual != '\0')
+        return c->run->usual;                   /* as the model's files */
+    int settles = 0;
+    for (size_t j = 0; j < c->head.width; j++) {
+        const cells *k = &c->cells[j];
+        int marks = (k->open[0].line > 0) + (k->open[1].line > 0);
+        settles |= marks == 1 && !k->none;
+    }
+    for (size_t j = 0; j < c->head.width && !settles; j++) {
+        const cells *k = &c->cells[j];
+        const example *e = &k->open[k->open[0].line == 0];
+        if (e->line > 0)
+            add_fault(c, j, BY_DECIMAL, e, "may have decimals or "
+                      "thousands, and no other value of the file tells");
+    }
+    return '.';
+}
+
+/* ---- columns ---- */
+
+/* The signs of a column agree: one currency, unit or percent, or none.  Plain
+ * numbers may stand beside a currency. */
+static void settle_sign(csv *c, size_t j, attribute *to)
+{
+    const cells *k = &c->cells[j];
+    example first = {0, 0, NULL};
+    amount_kind kind = BARE;
+    size_t bare = c->t->n - k->holes - k->words - k->n_odd;
+    for (size_t i = 0; i < k->n_odd; i++) {
+        const odd *o = &k->odd[i];
+        amount m;
+        field f = {k->text + o->at, o->n, 0, 0};
+        if (o->kind != ODD_AMOUNT || !amount_at(f.at, f.n, &m))
+            continue;
+        bare += m.kind == BARE;
+        if (m.kind == BARE)
+            continue;
+        example own = {o->line, o->row, field_text(c->a, &f)};
+        if (first.line == 0) {
+            first = own;
+            kind = m.kind;
+            to->sign = COPY(c->a, m.sign, strlen(m.sign) + 1, char);
+        } else if (strcmp(to->sign, m.sign) != 0) {
+            add_fault(c, j, BY_DROP, &own, "has another sign than '%s' in "
+                      "line %zu", first.text, first.line);
+            return;
+        } else
+            pool_release((void *)(uintptr_t)own.text);
+    }
+    if (bare > 0 && (kind == PERCENT || kind == UNIT))
+        add_fault(c, j, BY_DROP, &first, "has the sign %s, but other "
+                  "values of the column have none", to->sign);
+}
+
+/* The numbers of a column with that decimal sign; `place` is its feature. */
+static void settle_amounts(csv *c, size_t j, size_t place,
+                           char decimal)
+{
+    const cells *k = &c->cells[j];
+    task *t = c->t;
+    attribute *to = &t->feature[place];
+    settle_sign(c, j, to);
+    for (size_t i = 0; i < k->n_odd; i++) {
+        const odd *o = &k->odd[i];
+        amount m;
+        double x;
+        if (o->kind != ODD_AMOUNT || !amount_at(k->text + o->at, o->n, &m))
+            continue;
+        field f = {k->text + o->at, o->n, 0, 0};
+        example e = {o->line, o->row, NULL};
+        if (!amount_fits(&m, decimal) || !amount_value(&m, decimal, &x) ||
+            !(fabs(x) <= APP_REAL_MAX)) {
+            e.text = field_text(c->a, &f);
+            add_fault(c, j, BY_DECIMAL, &e, "is not a number with the "
+                      "decimal sign %c", decimal);
+            return;
+        }
+        if (amount_groups(&m, decimal))
+            to->grouped = m.mark[0];
+        t->values[o->row * t->d + place] = (mtc_real)x;
+    }
+    if (c->set->decimal == NULL && to->grouped != '\0')
+        to->likely = k->only[0].line == 0 && k->only[1].line == 0;
+}
+
+/* Dates of a column, as days. */
+static void settle_dates(csv *c, size_t j, size_t place)
+{
+    const cells *k = &c->cells[j];
+    task *t = c->t;
+    int day_first = 1, month_first = 1, slashes = 0;
+    attribute *to = &t->feature[place];
+    const odd *last = NULL;
+    to->date = 1;
+    for (size_t i = 0; i < k->n_odd; i++) {
+        const odd *o = &k->odd[i];
+        date d;
+        if (o->kind != ODD_DATE || !date_at(k->text + o->at, o->n, &d))
+            continue;
+        day_first &= d.day_first;
+        month_first &= d.month_first;
+        slashes |= d.slashes;
+        last = o;
+    }
+    field f = {k->text + last->at, last->n, 0, 0};
+    example e = {last->line, last->row, field_text(c->a, &f)};
+    if (!is(c->set->dates, "days"))
+        return;
+    if (slashes && day_first == month_first)
+        add_fault(c, j, BY_DROP, &e, day_first
+                  ? "may have day or month first; write dates as 2024-05-31"
+                  : "does not agree with other dates whether day or month "
+                    "comes first");
+    for (size_t i = 0; i < k->n_odd; i++) {
+        const odd *o = &k->odd[i];
+        date d;
+        if (o->kind == ODD_DATE && date_at(k->text + o->at, o->n, &d))
+            t->values[o->row * t->d + place] =
+                (mtc_real)d.days[slashes && !day_first];
+    }
+}
+
+/* The first date of a column that has numbers, too. */
+static example first_date(const csv *c, const cells *k)
+{
+    size_t i = 0;
+    while (k->odd[i].kind != ODD_DATE)
+        i++;
+    field f = {k->text + k->odd[i].at, k->odd[i].n, 0, 0};
+    example e = {k->odd[i].line, k->odd[i].row, field_text(c->a, &f)};
+    return e;
+}
+
+/* The first mark of a column that has only such. */
+static example first_mark(const csv *c, const cells *k)
+{
+    field f = {k->text + k->odd[0].at, k->odd[0].n, 0, 0};
+    example e = {k->odd[0].line, k->odd[0].row, field_text(c->a, &f)};
+    return e;
+}
+
+static void settle_missing(csv *c, size_t j)
+{
+    const cells *k = &c->cells[j];
+    size_t missing = k->holes + k->marks;
+    example e = k->hole;
+    if (e.line == 0)
+        e = first_mark(c, k);
+    for (size_t i = 0; i < k->n_odd; i++)
+        if (k->odd[i].kind == ODD_MARK) {
+            if (k->odd[i].line < e.line)
+                e = first_mark(c, k);
+            break;
+        }
+    if (missing == c->t->n)
+        add_fault(c, j, BY_DROP, &e, "is missing, as all values of the "
+                  "column are");
+    else
+        add_fault(c, j, BY_MISSING, &e, "is missing (%zu of %zu)", missing,
+                  c->t->n);
+}
+
+/* One column of features. */
+static void settle_column(csv *c, size_t j, size_t place,
+                          char decimal)
+{
+    const cells *k = &c->cells[j];
+    size_t n = c->t->n;
+    size_t numbers = n - k->holes - k->words - k->n_odd + k->amounts;
+    const attribute *to = &c->t->feature[place];
+    if (k->endless.line > 0)
+        add_fault(c, j, BY_DROP, &k->endless,
+                  strpbrk(k->endless.text, "nN") != NULL
+                      ? "is not a finite number" : "is too large");
+    else if (k->words > 0)
+        add_fault(c, j, BY_DROP, &k->word, "is not a number");
+    else if (k->dates > 0 && numbers > 0) {
+        example e = first_date(c, k);
+        add_fault(c, j, BY_DROP, &e, "is a date, but the column has "
+                  "numbers");
+    } else if (k->dates > 0) {
+        settle_dates(c, j, place);
+        if (to->asked != NULL && !is(c->set->dates, "days")) {
+            example e = first_date(c, k);
+            add_fault(c, j, BY_DATES, &e, "is a date");
+        }
+    } else if (numbers == 0 && k->marks > 0 && k->holes == 0) {
+        example e = first_mark(c, k);
+        add_fault(c, j, BY_DROP, &e, "is not a number");
+    } else if (k->amounts > 0)
+        settle_amounts(c, j, place, decimal);
+    int left_out = to->date && !is(c->set->dates, "days");
+    if (k->words == 0 && k->holes + k->marks > 0 && !left_out &&
+        (numbers > 0 || k->dates > 0 || k->holes > 0) &&
+        !is(c->set->missing, "drop") && !is(c->set->missing, "mean"))
+        settle_missing(c, j);
+}
+
+/* All columns of features, when the file is read. */
+void settle_cells(csv *c)
+{
+    task *t = c->t;
+    settle_total(c);
+    char decimal = decimal_of(c);
+    t->decimal = decimal;
+    int ambiguous = c->bad.n > 0;
+    for (size_t j = 0, place = 0; j < c->head.width; j++) {
+        purpose role = c->head.column[j].role;
+        const cells *k = &c->cells[j];
+        int open = k->open[0].line > 0 || k->open[1].line > 0;
+        if (role == AS_FEATURE && !(ambiguous && open))
+            settle_column(c, j, place, decimal);
+        else if (role == AS_WORDS && k->holes > 0 &&
+                 !is(c->set->missing, "drop") && !is(c->set->missing, "mean"))
+            settle_missing(c, j);
+        place += role <= AS_WORDS;
+    }
+    if (c->bad.n > 0 && !c->run->describes)
+        refuse_file(c);
+    if (c->bad.n == 0 && is_sum(c)) {
+        leave_out_last(c);
+        guess(c->a, "total", NULL, "%s: the last row is the sum of those above "
+              "it and left out", t->file);
+    }
+}

@@ -1,0 +1,454 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * roles.c - columns that are no features
+ *
+ * Dates, numbers that only name the samples, columns that never vary: left out
+ * or kept, but never without a word.  What an option names is never doubted.
+ * And what was understood of the numbers is said: signs, thousands, a decimal
+ * comma.
+ */
+#include "data.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FEW_ROWS = 5 };                  /* that ascend by chance, now and then */
+
+/* ---- leaving out ---- */
+
+/* Columns that one sentence speaks of, and where it holds. */
+typedef struct finding {
+    words columns;
+    const task *first;
+    size_t files;
+} finding;
+
+static void found(app *a, finding *f, const task *t, const attribute *k)
+{
+    int known = 0;
+    for (size_t i = 0; i < f->columns.n; i++)
+        known |= strcmp(f->columns.at[i], k->name) == 0;
+    if (!known)
+        add_word(a, &f->columns, k->name, strlen(k->name));
+    if (f->first == NULL)
+        f->first = t;
+}
+
+/* Takes the features with out[j] 1 out of a task. */
+void leave_out(app *a, task *t, const int *out)
+{
+    size_t kept = 0, d = t->d, room = t->n_left;
+    for (size_t j = 0; j < d; j++)
+        kept += !out[j];
+    if (kept == d)
+        return;
+    mtc_real *to = t->values;
+    for (size_t i = 0; i < t->n; i++)
+        for (size_t j = 0; j < d; j++)
+            if (!out[j])
+                *to++ = t->values[i * d + j];
+    attribute *features = TAKE(a, kept, attribute);
+    attribute *left = TAKE(a, room + d - kept, attribute);
+    if (room > 0)
+        memcpy(left, t->left, room * sizeof *left);
+    for (size_t j = 0, at = 0; j < d; j++)
+        if (out[j])
+            left[room++] = t->feature[j];
+        else
+            features[at++] = t->feature[j];
+    t->feature = features;
+    t->left = left;
+    t->n_left = room;
+    t->d = kept;
+}
+
+/* "f.csv (and 2 more): columns a and b" */
+static const char *subject(app *a, const finding *f)
+{
+    text t = {NULL, 0, 0};
+    const words *w = &f->columns;
+    put(a, &t, "%s", f->first->file);
+    if (f->files > 1)
+        put(a, &t, " (and %zu more)", f->files - 1);
+    put(a, &t, ": column%s", w->n == 1 ? "" : "s");
+    for (size_t i = 0; i < w->n && i < 8; i++)
+        put(a, &t, "%s %s", i == 0 ? "" : i + 1 == w->n ? " and" : ",",
+            w->at[i]);
+    if (w->n > 8)
+        put(a, &t, " and %zu more", w->n - 8);
+    return t.at;
+}
+
+/* "a,b": as an option takes them. */
+static const char *listed(app *a, const words *w)
+{
+    text t = {NULL, 0, 0};
+    for (size_t i = 0; i < w->n; i++)
+        put(a, &t, i == 0 ? "%s" : ",%s", w->at[i]);
+    return t.at;
+}
+
+static size_t tables_of(const tasks *all)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < all->n; i++)
+        n += (size_t)all->at[i].table;
+    return n;
+}
+
+/* Leaves out the features that are flagged [d], the same in all tasks. */
+static void leave_out_all(app *a, tasks *all, const int *out)
+{
+    for (size_t i = 0; i < all->n; i++)
+        leave_out(a, &all->at[i], out);
+}
+
+/* --use with all features of a task, so that those found are kept: by names,
+ * or by numbers where they have none. */
+const char *use_all(app *a, const task *t)
+{
+    text names = {NULL, 0, 0}, numbers = {NULL, 0, 0};
+    int named = t->header;
+    for (size_t j = 0; j < t->d; j++) {
+        const attribute *k = &t->feature[j];
+        named &= !k->unnamed && !k->twin && strchr(k->name, ',') == NULL;
+        put(a, &names, j == 0 ? "%s" : ",%s", k->name);
+    }
+    if (named && t->d <= 12)
+        return names.at;
+    for (size_t j = 0; j < t->d; j++) {
+        size_t first = t->feature[j].number, last = first;
+        while (j + 1 < t->d && t->feature[j + 1].number == last + 1) {
+            last++;
+            j++;
+        }
+        put(a, &numbers, numbers.length > 0 ? ",%zu" : "%zu", first);
+        if (last > first)
+            put(a, &numbers, "-%zu", last);
+    }
+    return numbers.at;
+}
+
+/* ---- dates ---- */
+
+/* Columns of dates are left out, file by file, before columns are matched;
+ * with --dates days they stay. */
+void settle_date_columns(app *a, const settings *set, tasks *all)
+{
+    finding f = {{0, 0, NULL}, NULL, 0};
+    if (is(set->dates, "days"))
+        return;
+    for (size_t i = 0; i < all->n; i++) {
+        task *t = &all->at[i];
+        int *out = TAKE(a, t->d, int), any = 0;
+        for (size_t j = 0; j < t->d && t->table; j++)
+            if (t->feature[j].date) {
+                found(a, &f, t, &t->feature[j]);
+                any = out[j] = 1;
+            }
+        f.files += (size_t)any;
+        if (any)
+            leave_out(a, t, out);
+        pool_release(out);
+    }
+    if (f.first != NULL)
+        guess(a, "dates", &f.columns, "%s %s dates and %s left out; --dates "
+              "days makes days of them", subject(a, &f),
+              f.columns.n == 1 ? "has" : "have",
+              f.columns.n == 1 ? "is" : "are");
+}
+
+/* Days since the first one of all tasks; the feature remembers it. */
+static void count_days(tasks *all, size_t n, size_t j)
+{
+    double first = HUGE_VAL;
+    for (size_t i = 0; i < n; i++) {
+        const task *t = &all->at[i];
+        for (size_t r = 0; r < t->n; r++) {
+            double x = (double)t->values[r * t->d + j];
+            first = x < first ? floor(x) : first;
+        }
+    }
+    for (size_t i = 0; i < n; i++) {
+        task *t = &all->at[i];
+        t->feature[j].first_day = first;
+        for (size_t r = 0; r < t->n; r++)
+            t->values[r * t->d + j] -= (mtc_real)first;
+    }
+}
+
+static void settle_days(app *a, tasks *all)
+{
+    finding f = {{0, 0, NULL}, NULL, tables_of(all)};
+    for (size_t j = 0; j < all->at[0].d; j++) {
+        size_t dated = 0;
+        for (size_t i = 0; i < all->n; i++)
+            dated += (size_t)all->at[i].feature[j].date;
+        if (dated > 0 && dated < all->n)
+            fail(a, BAD_DATA, "%s: column %s has dates in some files, numbers "
+                 "in others; --drop %s leaves it out", all->at[0].file,
+                 all->at[0].feature[j].name, all->at[0].feature[j].name);
+        if (dated == 0)
+            continue;
+        count_days(all, all->n, j);
+        found(a, &f, &all->at[0], &all->at[0].feature[j]);
+    }
+    if (f.first != NULL)
+        tell(a, "days", &f.columns, "%s %s the days since the first date",
+             subject(a, &f), f.columns.n == 1 ? "counts" : "count");
+}
+
+/* ---- names of samples ---- */
+
+/* Is the name, or its last part, that of an identifier? */
+static int names_samples(const char *name)
+{
+    static const char *const word[] = {"id", "nr", "no", "key", "uuid"};
+    size_t n = strlen(name), at = n;
+    while (at > 0) {
+        char here = at < n ? name[at] : '\0', before = name[at - 1];
+        if (strchr("_- ", before) != NULL ||
+            (isupper((unsigned char)here) && islower((unsigned char)before)))
+            break;
+        at--;
+    }
+    for (int i = 0; i < 5; i++) {
+        size_t c = 0;
+        while (word[i][c] != '\0' &&
+               tolower((unsigned char)name[at + c]) == word[i][c])
+            c++;
+        if (word[i][c] == '\0' && name[at + c] == '\0')
+            return 1;
+    }
+    return 0;
+}
+
+/* What the numbers of a column are like. */
+typedef struct look { int whole, ascends, differ; } look;
+
+static look look_at(app *a, const task *t, size_t j)
+{
+    look l = {1, 1, 1};
+    size_t n = 0;
+    double *x = TAKE(a, t->n, double);
+    for (size_t i = 0; i < t->n; i++) {
+        double value = (double)t->values[i * t->d + j];
+        if (!(value == value))
+            continue;
+        l.whole &= value == floor(value);
+        l.ascends &= n == 0 || value > x[n - 1];
+        x[n++] = value;
+    }
+    if (l.whole && !l.ascends)
+        qsort(x, n, sizeof *x, compare_reals);
+    for (size_t i = 1; i < n; i++)
+        l.differ &= x[i] != x[i - 1];
+    pool_release(x);
+    return l;
+}
+
+/* Over all tasks, which have the same features. */
+static look look_at_all(app *a, const tasks *all, size_t j)
+{
+    look l = {1, 1, 1};
+    for (size_t i = 0; i < all->n && l.whole; i++) {
+        look own = look_at(a, &all->at[i], j);
+        l.whole &= own.whole;
+        l.ascends &= own.ascends;
+        l.differ &= own.differ;
+    }
+    return l;
+}
+
+static void settle_names_of_samples(app *a, tasks *all)
+{
+    task *t = &all->at[0];
+    finding left = {{0, 0, NULL}, NULL, all->n}, again = left, ascend = left;
+    int *out = TAKE(a, t->d, int);
+    size_t rows = 0, kept = t->d;
+    for (size_t i = 0; i < all->n; i++)
+        rows = all->at[i].n > rows ? all->at[i].n : rows;
+    for (size_t j = 0; j < t->d; j++) {
+        const attribute *k = &t->feature[j];
+        if (k->role != AS_FEATURE || k->asked != NULL || k->date ||
+            k->unnamed || k->sign != NULL)
+            continue;
+        int named = names_samples(k->name);
+        if (!named && rows < FEW_ROWS)
+            continue;
+        look l = look_at_all(a, all, j);
+        if (named && l.whole && l.differ && kept > 1) {
+            found(a, &left, t, k);
+            out[j] = 1;
+            kept--;
+        } else if (named && l.whole && !l.differ)
+            found(a, &again, t, k);
+        else if (!named && l.whole && l.ascends && t->d > 1)
+            found(a, &ascend, t, k);
+    }
+    if (left.first != NULL)
+        guess(a, "id", &left.columns, "%s only number%s the samples and %s "
+              "left out; --use %s keeps %s", subject(a, &left),
+              left.columns.n == 1 ? "s" : "", left.columns.n == 1 ? "is"
+                                                                  : "are",
+              use_all(a, t), left.columns.n == 1 ? "it" : "them");
+    if (again.first != NULL)
+        guess(a, "id-repeats", &again.columns, "%s %s named as identifiers "
+              "are, but values repeat: features; --drop %s leaves %s out",
+              subject(a, &again), again.columns.n == 1 ? "is" : "are",
+              listed(a, &again.columns), again.columns.n == 1 ? "it" : "them");
+    if (ascend.first != NULL)
+        guess(a, "ascending", &ascend.columns, "%s ascend%s from row to row: "
+              "features; --drop %s leaves %s out if %s only number%s the "
+              "samples", subject(a, &ascend), ascend.columns.n == 1 ? "s" : "",
+              listed(a, &ascend.columns), ascend.columns.n == 1 ? "it" : "them",
+              ascend.columns.n == 1 ? "it" : "they",
+              ascend.columns.n == 1 ? "s" : "");
+    leave_out_all(a, all, out);
+    pool_release(out);
+}
+
+/* ---- constants ---- */
+
+/* Has column j one value in all tasks, and not just once? */
+static int is_constant(const tasks *all, size_t j)
+{
+    double x = NAN;
+    size_t known = 0;
+    for (size_t i = 0; i < all->n; i++) {
+        const task *t = &all->at[i];
+        for (size_t r = 0; r < t->n; r++) {
+            double value = (double)t->values[r * t->d + j];
+            if (!(value == value))
+                continue;
+            if (!(x == x))
+                x = value;
+            if (value != x)
+                return 0;
+            known++;
+        }
+    }
+    return known > 1;
+}
+
+static void settle_constants(app *a, tasks *all)
+{
+    const task *t = &all->at[0];
+    finding f = {{0, 0, NULL}, NULL, all->n};
+    int *out = TAKE(a, t->d, int);
+    size_t kept = t->d, rows = 0;
+    for (size_t i = 0; i < all->n; i++)
+        rows += all->at[i].n;
+    for (size_t j = 0; j < t->d && rows > 1; j++)
+        if (t->feature[j].role == AS_FEATURE && t->feature[j].asked == NULL &&
+            kept > 1 && is_constant(all, j)) {
+            found(a, &f, t, &t->feature[j]);
+            out[j] = 1;
+            kept--;
+        }
+    if (f.first != NULL)
+        guess(a, "constant", &f.columns, "%s never var%s and %s left out; "
+              "--use %s keeps %s", subject(a, &f),
+              f.columns.n == 1 ? "ies" : "y", f.columns.n == 1 ? "is" : "are",
+              use_all(a, t), f.columns.n == 1 ? "it" : "them");
+    leave_out_all(a, all, out);
+    pool_release(out);
+}
+
+/* ---- what was understood ---- */
+
+/* Signs of one feature in two files, or in a file and a model: the same one,
+ * or none beside a currency. */
+int signs_agree(const char *x, const char *y)
+{
+    if (x == NULL || y == NULL)
+        return (x == NULL || is_currency(x)) && (y == NULL || is_currency(y));
+    return strcmp(x, y) == 0;
+}
+
+static void check_signs(app *a, const tasks *all)
+{
+    const task *first = &all->at[0];
+    for (size_t i = 1; i < all->n; i++)
+        for (size_t j = 0; j < first->d; j++) {
+            const char *x = first->feature[j].sign;
+            const char *y = all->at[i].feature[j].sign;
+            if (!signs_agree(x, y))
+                fail(a, BAD_DATA, "%s: column %s has %s%s, in %s %s%s; --drop "
+                     "%s leaves it out", first->file, first->feature[j].name,
+                     x ? "the sign " : "no sign", x ? x : "",
+                     all->at[i].file, y ? "it has " : "it has none",
+                     y ? y : "", first->feature[j].name);
+        }
+}
+
+/* The sign of the first column that has one. */
+static const char *first_sign(const task *t)
+{
+    size_t j = 0;
+    while (t->feature[j].sign == NULL)
+        j++;
+    return t->feature[j].sign;
+}
+
+/* Says how numbers were read: thousands that may be decimals, thousands, signs,
+ * a decimal comma. */
+static void tell_reading(app *a, const settings *set, const tasks *all)
+{
+    finding likely = {{0, 0, NULL}, NULL, 0}, sure = likely, sign = likely;
+    const task *comma = NULL;
+    for (size_t i = 0; i < all->n; i++) {
+        const task *t = &all->at[i];
+        int any[3] = {0, 0, 0};
+        for (size_t j = 0; j < t->d && t->table; j++) {
+            const attribute *k = &t->feature[j];
+            int guessed = k->grouped != '\0' && k->likely;
+            if (k->grouped != '\0')
+                found(a, guessed ? &likely : &sure, t, k);
+            if (k->sign != NULL)
+                found(a, &sign, t, k);
+            any[0] |= guessed;
+            any[1] |= k->grouped != '\0' && !guessed;
+            any[2] |= k->sign != NULL;
+        }
+        likely.files += (size_t)any[0];
+        sure.files += (size_t)any[1];
+        sign.files += (size_t)any[2];
+        if (comma == NULL && t->table && t->decimal == ',')
+            comma = t;
+    }
+    if (set->decimal == NULL && comma != NULL)
+        tell(a, "decimal-comma", NULL, "%s: the comma is the decimal sign",
+             comma->file);
+    if (set->decimal == NULL && sure.first != NULL)
+        tell(a, "thousands", &sure.columns, "%s: digits stand in groups of "
+             "three", subject(a, &sure));
+    if (set->decimal == NULL && likely.first != NULL)
+        guess(a, "thousands", &likely.columns, "%s: commas part thousands; "
+              "--decimal , makes them decimal signs", subject(a, &likely));
+    if (sign.first != NULL)
+        tell(a, "sign", &sign.columns, "%s: the signs of the numbers (%s) do "
+             "not count", subject(a, &sign), first_sign(sign.first));
+}
+
+/* All of it, of tasks with the same features.  Where an option has figures for
+ * each of them, none goes. */
+void settle_roles(app *a, const settings *set, tasks *all)
+{
+    int matrix = set->metric != NULL || set->centers.n > 0 ||
+                 set->projection != NULL || set->names != NULL ||
+                 set->subsets.n > 0 || set->factors.n > 0;
+    tell_reading(a, set, all);
+    if (tables_of(all) < all->n)
+        return;
+    check_signs(a, all);
+    if (is(set->dates, "days"))
+        settle_days(a, all);
+    if (matrix)
+        return;
+    if (all->at[0].header)
+        settle_names_of_samples(a, all);
+    settle_constants(a, all);
+}
