@@ -165,7 +165,7 @@ TEST relate_finds_equal_tasks_equal(void)
 TEST relate_measures_a_shift(void)
 {
     write_numbers("complex.csv", 225, 9, complexity_X);     /* worked case */
-    RUNS(0, "relate complex.csv complex.csv --json -");
+    RUNS(0, "relate complex.csv complex.csv --use 1-9 --json -");
     JSON_NEAR("complexity.0", 1.0 / 9);
     JSON_NEAR("complexity.1", 1.0 / 9);
     cli_write("near.csv", "x,label\n0,1\n0,1\n4,2\n4,2\n");

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_cli_tables.c - tables as analysts have them: amounts, percents, dates,
+ * identifiers, rows of sums, files whose columns differ.  With one cluster the
+ * centers are the means of the columns: they tell which numbers were read.
+ */
+#include "cli.h"
+
+typedef struct sheet {
+    const char *text, *args;
+    int n;
+    const char *means;              /* of the features, in their order */
+    const char *code;               /* of a notice; "": there is none */
+    const char *columns;            /* that it speaks of */
+} sheet;
+
+static const sheet sheets[] = {
+    /* amounts */
+    {"x;y\n1;$1,301.58\n2;$2,000\n", "", 2, "1.5 1650.79", "thousands", "y"},
+    {"x;y\n1;1 301,58 EUR\n2;934 EUR\n", "", 2, "1.5 1117.79", "sign", "y"},
+    {"x;y\n1;1 301,58 EUR\n2;934 EUR\n", "", 2, "1.5 1117.79",
+     "decimal-comma", ""},
+    {"x;y\n1;\xe2\x82\xac 5\n2;7 EUR\n", "", 2, "1.5 6", "sign", "y"},
+    {"x,y\n1,7.2%\n3,8 %\n", "", 2, "2 7.6", "sign", "y"},
+    {"x,y\n1,(12.5)\n3,13.5-\n", "", 2, "2 -13", "", ""},
+    {"x,y\n1,-$5\n3,$-6\n5,($7)\n8,$(2)\n", "", 4, "4.25 -5", "sign", "y"},
+    {"x,y\n1,5 kg\n3,6 kg\n", "", 2, "2 5.5", "sign", "y"},
+    {"x;y\n1;1'301\n3;2'300\n", "", 2, "2 1800.5", "thousands", "y"},
+    {"x;y\n1;1.234.567\n3;5\n", "", 2, "2 617286", "thousands", "y"},
+    {"x;y\n1;\xe2\x88\x92" "5\n3;7\n", "", 2, "2 1", "", ""},
+    {"$5,$6\n$7,$8\n", "", 2, "6 7", "sign", "1 2"},
+    /* the decimal sign */
+    {"x;y\n1;1,188\n3;934\n", "--decimal .", 2, "2 1061", "", ""},
+    {"x;y\n1;1,188\n3;934\n", "--decimal ,", 2, "2 467.594", "", ""},
+    {"x;y\n1;1.188\n3;934\n", "--decimal ,", 2, "2 1061", "", ""},
+    {"x;y\n1;1.188\n3;934\n", "--decimal .", 2, "2 467.594", "", ""},
+    {"x;y\n1.5;1,188\n3;934\n", "", 2, "2.25 1061", "thousands", "y"},
+    {"x;y\n1,5;1.188\n3;934\n", "", 2, "2.25 1061", "decimal-comma", ""},
+    {"y;x\n1.188;1,5\n934;3\n", "", 2, "1061 2.25", "decimal-comma", ""},
+    {"x\n7.288\n12.449\n", "", 2, "9.8685", "", ""},
+    {"x;y\n1;1,188\n3;2,300\n", "", 2, "2 1744", "thousands", "y"},
+    {"x;y\n1;0,188\n3;934\n", "", 2, "2 467.094", "decimal-comma", ""},
+    {"x;y\n1;1234,567\n3;934\n", "", 2, "2 1084.2835", "decimal-comma", ""},
+    {"1,5;2,5\n2,5;3,5\n", "", 2, "2 3", "decimal-comma", ""},
+    /* missing values among numbers */
+    {"x,y\n1,-\n3,4\n5,none\n7,#DIV/0!\n9,#N/A\n11,--\n", "--missing mean", 6,
+     "6 4", "missing", ""},
+    {"x,y\n1,-\n3,4\n5,none\n", "--missing drop", 1, "3 4", "missing", ""},
+    {"x,y\n1,none\n3,some\n5,none\n", "--onehot y", 3,
+     "3 0.66666667 0.33333333", "", ""},
+    /* identifiers */
+    {"customer_id,x\n17,1\n12,4\n15,7\n", "", 3, "4", "id", "customer_id"},
+    {"customerId,x\n17,1\n12,4\n15,7\n", "", 3, "4", "id", "customerId"},
+    {"Order No,x\n17,1\n12,4\n15,7\n", "", 3, "4", "id", "Order No"},
+    {"UUID,x\n17,1\n12,4\n15,7\n", "--use UUID,x", 3, "14.666667 4", "", ""},
+    {"paid,x\n17,1\n12,4\n15,7\n", "", 3, "14.666667 4", "", ""},
+    {"grid,x\n17,1\n12,4\n15,7\n", "", 3, "14.666667 4", "", ""},
+    {"id,x\n17,1\n17,4\n14,7\n", "", 3, "16 4", "id-repeats", "id"},
+    {"id,x\n1.5,1\n3,4\n6,7\n", "", 3, "3.5 4", "", ""},
+    {"id\n17\n12\n16\n", "", 3, "15", "", ""},
+    {"year,x\n2001,1\n2003,4\n2004,7\n2007,1\n2010,2\n", "", 5, "2005 3",
+     "ascending", "year"},
+    {"17,1\n12,4\n16,7\n", "", 3, "15 4", "", ""},
+    /* constants */
+    {"x,y,z\n1,5,2\n3,5,9\n", "", 2, "2 5.5", "constant", "y"},
+    {"x,y,z\n1,5,2\n3,5,9\n", "--use x,y,z", 2, "2 5 5.5", "", ""},
+    {"x,y\n4,5\n4,5\n", "", 2, "5", "constant", "x"},
+    /* dates */
+    {"x,when\n1,2024-05-31\n3,2024-06-02\n", "", 2, "2", "dates", "when"},
+    {"x,when\n1,31.5.2024\n3,2.6.2024\n", "", 2, "2", "dates", "when"},
+    {"x,when\n1,5/6/2024\n3,7/8/2024\n", "", 2, "2", "dates", "when"},
+    {"x,when\n1,2024-05-31T12:00:00Z\n3,2024-06-02 18:30\n", "", 2, "2",
+     "dates", "when"},
+    {"x,when\n1,12:30\n3,18:45:10\n", "", 2, "2", "dates", "when"},
+    {"x,when\n1,2024-02-28\n3,2024-03-01\n5,2024-03-04\n", "--dates days", 3,
+     "3 2.3333333", "days", "when"},
+    {"x,when\n1,28/2/2023\n3,1/3/2023\n", "--dates days", 2, "2 0.5", "days",
+     "when"},
+    {"x,when\n1,12/30/2023\n3,1/3/2024\n", "--dates days", 2, "2 2", "days",
+     "when"},
+    {"x,when\n1,2024-05-31 12:00\n3,2024-06-01 00:00\n", "--dates days", 2,
+     "2 0.75", "days", "when"},
+    {"x,when\n1,20240531\n3,20240602\n", "", 2, "2 20240566", "", ""},
+    /* rows of sums */
+    {"x,y\n1,2\n2,5\n4,9\n7,16\n", "", 3, "2.3333333 5.3333333", "total", ""},
+    {"x,y\n1.25,2\n2.25,5\n4,9\n7.5,16\n", "", 3, "2.5 5.3333333", "total",
+     ""},
+    {"x,y\n1.25,2\n2.25,5\n4,9\n7.4,16\n", "", 4, "3.725 8", "", ""},
+    {"x,y\n0,0\n0,1\n10,0\n10,1\n", "", 4, "5 0.5", "", ""},
+    {"shop,x,y\nA,1,2\nB,2,7\nTotal,3,9\n", "--drop shop", 2, "1.5 4.5",
+     "total", ""},
+    {"x,y\n1,2\n2,7\nSUMME,9\n", "", 2, "1.5 4.5", "total", ""},
+    {"shop,x,y\nmean,1,2\nB,2,7\nmean,3,9\n", "--drop shop", 3, "2 6", "",
+     ""},
+    {"x,y,class\n1,2,a\n5,7,b\nTotal,9,\n", "", 2, "3 4.5", "total", ""}
+};
+
+/* The means of the last run as text. */
+static const char *means_read(void)
+{
+    static char text[400];
+    text[0] = '\0';
+    for (int j = 0; j < 20; j++) {
+        char path[40];
+        sprintf(path, "tasks.0.centers.0.%d", j);
+        if (json_at(cli_last()->out, path) == NULL)
+            break;
+        sprintf(text + strlen(text), "%s%.8g", j == 0 ? "" : " ",
+                json_number(path));
+    }
+    return text;
+}
+
+/* Is there a notice of that code?  With the columns, a space between them. */
+static int has_notice(const char *code, const char *columns)
+{
+    char path[60], wanted[60];
+    sprintf(wanted, "\"%s\"", code);
+    for (int i = 0; i < 20; i++) {
+        static char names[400];
+        sprintf(path, "notices.%d.code", i);
+        if (json_at(cli_last()->out, path) == NULL)
+            return 0;
+        if (!json_is(path, wanted))
+            continue;
+        names[0] = '\0';
+        for (int c = 0; c < 20; c++) {
+            sprintf(path, "notices.%d.columns.%d", i, c);
+            const char *s = json_at(cli_last()->out, path);
+            if (s == NULL)
+                break;
+            size_t n = strcspn(s + 1, "\"");
+            sprintf(names + strlen(names), "%s%.*s", c == 0 ? "" : " ", (int)n,
+                    s + 1);
+        }
+        if (strcmp(names, columns) == 0)
+            return 1;
+    }
+    return 0;
+}
+
+/* Is there any that speaks of how the table was read? */
+static int has_any(void)
+{
+    static const char *const code[] = {
+        "thousands", "sign", "decimal-comma", "missing", "id", "id-repeats",
+        "ascending", "constant", "dates", "days", "total", "index"};
+    for (size_t i = 0; i < sizeof code / sizeof code[0]; i++) {
+        char wanted[60];
+        sprintf(wanted, "\"code\": \"%s\"", code[i]);
+        if (strstr(cli_last()->out, wanted) != NULL)
+            return 1;
+    }
+    return 0;
+}
+
+TEST a_table_is_read_as_people_mean_it(const void *one)
+{
+    const sheet *s = one;
+    char args[300];
+    cli_write("s.csv", s->text);
+    sprintf(args, "cluster kmeans --k 1 %s --quiet --json - s.csv", s->args);
+    ASSERT_EQ_FMTm(s->text, 0, cli(args), "%d");
+    ASSERTm(s->text, json_valid(cli_last()->out));
+    ASSERT_EQ_FMTm(s->text, (double)s->n, json_number("tasks.0.n"), "%g");
+    ASSERT_STR_EQm(s->text, s->means, means_read());
+    ASSERT_STR_EQm(s->text, "", cli_last()->err);
+    if (*s->code == '\0')
+        ASSERTm(s->text, !has_any());
+    else
+        ASSERTm(s->text, has_notice(s->code, s->columns));
+    PASS();
+}
+
+typedef struct refusal {
+    const char *text, *args, *message;
+} refusal;
+
+static const refusal refusals[] = {
+    /* two readings */
+    {"x;y\n1;1.188\n3;934\n", "", "s.csv:2: column 2 (y), '1.188', may have "
+     "decimals or thousands, and no other value of the file tells\n"
+     "  --decimal . or --decimal , says which sign it is\n"},
+    {"x;y\n1;1,188\n3;934\n", "", "'1,188', may have decimals or thousands"},
+    {"x;y\n1.5;2\n2;3,5\n", "", "s.csv:3: column 2 (y), '3,5', has a decimal "
+     "comma, but '1.5' in line 2 has a decimal point"},
+    {"x,when\n1,5/6/2024\n3,7/8/2024\n", "--dates days", "may have day or "
+     "month first"},
+    {"x,when\n1,13/6/2024\n3,7/18/2024\n", "--dates days", "does not agree "
+     "with other dates whether day or month comes first"},
+    /* mixed signs */
+    {"x,y\n1,7%\n3,.07\n", "", "s.csv:2: column 2 (y), '7%', has the sign %, "
+     "but other values of the column have none"},
+    {"x,y\n1,$5\n3,5 EUR\n", "", "s.csv:3: column 2 (y), '5 EUR', has another "
+     "sign than '$5' in line 2"},
+    {"x,y\n1,5 k\n3,5 M\n", "", "'5 M', has another sign than '5 k'"},
+    {"x,y\n1,5 kg\n3,6\n", "", "has the sign kg"},
+    {"x,y\n1,5kg\n3,6kg\n", "", "'5kg', is not a number"},
+    {"x,y\n1,a 5\n3,b 6\n", "", "'a 5', is not a number"},
+    /* dates among numbers, and asked for */
+    {"x,y\n1,2020-01-31\n3,7\n", "", "'2020-01-31', is a date, but the column "
+     "has numbers"},
+    {"x,when\n1,2024-05-31\n3,2024-06-02\n", "--use x,when", "s.csv:2: column "
+     "2 (when), '2024-05-31', is a date\n  --dates days makes days of dates\n  "
+     "try: mtc cluster kmeans --k 1 --use x,when s.csv --dates days\n"},
+    {"when\n2024-05-31\n2024-06-02\n", "", "s.csv:1: no features"},
+    /* --strict */
+    {"customer_id,x\n17,1\n12,4\n15,7\n", "--strict", "column customer_id only "
+     "numbers the samples and is left out; --use customer_id,x keeps it "
+     "(--strict refuses guesses)"},
+    {"x,y,z\n1,5,2\n3,5,9\n", "--strict", "column y never varies"},
+    {"x,when\n1,2024-05-31\n3,2024-06-02\n", "--strict", "column when has "
+     "dates and is left out; --dates days makes days of them"},
+    {"x,y\n1,2\n2,5\n4,9\n7,16\n", "--strict", "the last row is the sum"},
+    {"x;y\n1;1,188\n3;2,300\n", "--strict", "column y: commas part thousands; "
+     "--decimal , makes them decimal signs"},
+    {"n,x\n1,5\n2,8\n3,6\n", "--strict", "the first column counts the samples"}
+};
+
+TEST a_table_is_refused_with_the_way_out(const void *one)
+{
+    const refusal *r = one;
+    char args[300];
+    cli_write("s.csv", r->text);
+    sprintf(args, "cluster kmeans --k 1 %s s.csv", r->args);
+    ASSERT_EQ_FMTm(r->text, 1, cli(args), "%d");
+    ASSERTm(cli_last()->err, strstr(cli_last()->err, r->message) != NULL);
+    ASSERT_STR_EQ("", cli_last()->out);
+    PASS();
+}
+
+/* The command that a message proposes works. */
+TEST what_is_proposed_can_be_pasted(void)
+{
+    static const char *const text[] = {
+        "who,x,y,city,rate\nAnn,1,,Rome,7%\nBob,2,3,Rome,.07\n"
+        "Eve,3,4,Oslo,8%\nJim,4,5,Oslo,9%\n",
+        "x;y\n1;1.188\n3;934\n",
+        "a name;it's;y\n1;u;5\n3;v;7\n",
+        "x,y,y\n1,a,5\n3,b,7\n"};
+    for (size_t i = 0; i < sizeof text / sizeof text[0]; i++) {
+        char line[CLI_PATH];
+        cli_write("s.csv", text[i]);
+        RUNS(1, "cluster kmeans --k 1 s.csv");
+        const char *command = strstr(cli_last()->err, "  try: mtc ");
+        ASSERTm(text[i], command != NULL);
+        sprintf(line, "%.*s", (int)strcspn(command + 11, "\n"), command + 11);
+        ASSERT_EQ_FMTm(line, 0, cli(line), "%d");
+    }
+    PASS();
+}
+
+/* Rules hold over all files of a run. */
+TEST files_are_looked_at_together(void)
+{
+    cli_write("p.csv", "id,x,y,z\n17,1,5,2\n12,3,5,9\n");
+    cli_write("q.csv", "id,x,y,z\n17,1,6,2\n12,3,6,9\n");
+    RUNS(0, "cluster kmeans --k 1 p.csv q.csv --json -");
+    JSON_NEAR("tasks.0.d", 3);                  /* y varies between files */
+    ASSERT(has_notice("id", "id"));
+    ERR_HAS("note: p.csv (and 1 more): column id only numbers the samples");
+    cli_write("q.csv", "id,x,y,z\n17,1,6,2\n17,3,6,9\n");
+    RUNS(0, "cluster kmeans --k 1 p.csv q.csv --json -");
+    JSON_NEAR("tasks.0.d", 4);
+    ASSERT(has_notice("id-repeats", "id"));
+    cli_write("q.csv", "id,x,y,z\n17,1,6,$2\n17,3,6,$9\n");
+    RUNS(0, "cluster kmeans --k 1 p.csv q.csv");
+    cli_write("q.csv", "id,x,y,z\n17,1,6,2%\n17,3,6,9%\n");
+    RUNS(1, "cluster kmeans --k 1 p.csv q.csv");
+    ERR_HAS("p.csv: column z has no sign, in q.csv it has %");
+    cli_write("p.csv", "x,d\n1,2024-01-10\n2,2024-01-11\n");
+    cli_write("q.csv", "x,d\n1,2024-01-01\n2,2024-01-02\n");
+    RUNS(0, "cluster kmeans --k 1 p.csv q.csv --dates days --json -");
+    JSON_NEAR("tasks.0.centers.0.1", 9.5);
+    JSON_NEAR("tasks.1.centers.0.1", .5);
+    PASS();
+}
+
+/* The centers have a column for each feature: none may go. */
+TEST a_matrix_over_the_columns_keeps_them(void)
+{
+    cli_write("s.csv", "x,y\n1,5\n3,5\n");
+    cli_write("c.csv", "1,5\n3,5\n");
+    RUNS(0, "cluster kmeans --k 2 s.csv --centers c.csv --json -");
+    JSON_NEAR("tasks.0.d", 2);
+    ASSERT(!has_any());
+    PASS();
+}
+
+SUITE(cli_tables_suite)
+{
+    if (!cli_ready())
+        return;
+    RUN_TEST(there_is_room_for_files);
+    SET_SETUP(cli_setup, NULL);
+    for (size_t i = 0; i < sizeof sheets / sizeof sheets[0]; i++)
+        RUN_TEST1(a_table_is_read_as_people_mean_it, &sheets[i]);
+    for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++)
+        RUN_TEST1(a_table_is_refused_with_the_way_out, &refusals[i]);
+    RUN_TEST(what_is_proposed_can_be_pasted);
+    RUN_TEST(files_are_looked_at_together);
+    RUN_TEST(a_matrix_over_the_columns_keeps_them);
+}
