@@ -75,8 +75,9 @@ TEST the_same_run_writes_the_same_bytes(void)
                   "options preprocess rule schema smooth stand_in tasks ",
                   json_members(""));
     ASSERT_STR_EQ("centers k name radius ", json_members("tasks.0"));
-    ASSERT_STR_EQ("decimal drop header id iterations k k-max k-min labels "
-                  "missing onehot pool preprocess restarts seed tolerance use ",
+    ASSERT_STR_EQ("dates decimal drop header id iterations k k-max k-min "
+                  "labels match missing onehot pool preprocess restarts seed "
+                  "strict tolerance use ",
                   json_members("options"));
     PASS();
 }

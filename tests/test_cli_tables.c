@@ -287,6 +287,39 @@ TEST a_matrix_over_the_columns_keeps_them(void)
     PASS();
 }
 
+/* New files are read as those of the model were. */
+TEST models_know_how_columns_were_read(void)
+{
+    cli_write("t.csv", "id;price;rate;when;x\n17;$1,301.50;7%;2024-01-10;5\n"
+              "12;$1,300.50;8%;2024-01-11;5\n15;$2.00;9%;2024-01-12;5\n");
+    RUNS(0, "cluster kmeans t.csv --k 1 --dates days --save m.json --quiet");
+    cli_write("new.csv", "x;when;rate;price;id\n9;2024-01-11;8%;$868;3\n");
+    RUNS(0, "assign m.json new.csv --json -");
+    JSON_NEAR("tasks.0.distance.0", 0);
+    cli_write("new.csv", "x;when;rate;price;id\n9;2024-01-11;.08;$868;3\n");
+    RUNS(1, "assign m.json new.csv");
+    ERR_HAS("new.csv:1: column rate has no sign, but m.json has the sign %");
+    cli_write("new.csv", "x;when;rate;price;id\n9;2024-01-11;8%;5 EUR;3\n");
+    RUNS(1, "assign m.json new.csv");
+    ERR_HAS("column price has the sign EUR, but m.json has the sign $");
+    cli_write("new.csv", "x;when;rate;price;id\n9;11;8%;$868;3\n");
+    RUNS(1, "assign m.json new.csv");
+    ERR_HAS("column when has numbers, but m.json has dates");
+    /* Where a file is ambiguous, the model's decimal sign decides. */
+    cli_write("t.csv", "x;y\n1,5;4\n2,5;6\n");
+    RUNS(0, "cluster kmeans t.csv --k 1 --save m.json --quiet");
+    cli_write("new.csv", "x;y\n1.002;5\n3;5\n");
+    RUNS(0, "assign m.json new.csv --json -");
+    JSON_NEAR("tasks.0.distance.0", 1000);
+    /* By position, too. */
+    cli_write("t.csv", "1,5,2\n3,5,4\n");
+    RUNS(0, "cluster kmeans t.csv --k 1 --save m.json --quiet");
+    cli_write("new.csv", "2,7,3\n");
+    RUNS(0, "assign m.json new.csv --json -");
+    JSON_NEAR("tasks.0.distance.0", 0);
+    PASS();
+}
+
 SUITE(cli_tables_suite)
 {
     if (!cli_ready())
@@ -299,5 +332,6 @@ SUITE(cli_tables_suite)
         RUN_TEST1(a_table_is_refused_with_the_way_out, &refusals[i]);
     RUN_TEST(what_is_proposed_can_be_pasted);
     RUN_TEST(files_are_looked_at_together);
+    RUN_TEST(models_know_how_columns_were_read);
     RUN_TEST(a_matrix_over_the_columns_keeps_them);
 }

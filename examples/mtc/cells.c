@@ -260,9 +260,8 @@ static int decimals_of(double x)
                                                    : (int)strlen(point + 1);
 }
 
-/* Is the last row the sum of those above it, in every column of numbers?  In
- * one of them two numbers or more make the sum: it is not just one of them
- * again. */
+/* Is the last row the sum of those above it, in every column of numbers?  Two
+ * numbers or more make each sum: it is not just one of them again. */
 static int is_sum(const csv *c)
 {
     const task *t = c->t;
@@ -280,6 +279,8 @@ static int is_sum(const csv *c)
             addends += x == x && x != 0;
         }
         if (!(fabs(sum - last) <= 0.5001 * pow(10, -decimals_of(last))))
+            return 0;
+        if (last != 0 && addends < 2)
             return 0;
         most = addends > most ? addends : most;
     }

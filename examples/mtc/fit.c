@@ -58,6 +58,8 @@ void settle_reading(app *a, const model *m, settings *set)
         set->labels = "none";
     for (size_t h = 0; h < m->n_hot; h++)
         add_word(a, &set->onehot, m->hot[h].column, strlen(m->hot[h].column));
+    if (m->first_day != NULL)
+        set->dates = "days";
 }
 
 /* The words that the model knows come first, whatever the files have. */
@@ -74,6 +76,7 @@ static reading begin_reading(const fitting *f)
             number_word(f->a, &run.hot[h], m->hot[h].word[z],
                         strlen(m->hot[h].word[z]));
     }
+    run.usual = m->decimal;
     run.widest = f->listed.n > 0      ? f->listed.n
                  : m->columns != NULL ? m->columns[m->d - 1] : m->d;
     return run;
@@ -223,9 +226,53 @@ static size_t move_rows(const model *m, task *t, const size_t *place)
     return lost;
 }
 
+/* What the model's files had, but it left out, goes here, too. */
+static void leave_out_again(const fitting *f, task *t)
+{
+    const model *m = f->m;
+    int named = by_names(f, t) && t->header;
+    int *out = TAKE(f->a, t->d, int);
+    for (size_t j = 0; j < t->d; j++)
+        for (size_t i = 0; i < m->n_left; i++)
+            out[j] |= named ? strcmp(m->left[i], t->feature[j].name) == 0 &&
+                              find_feature(f, m->left[i]) == MTC_NONE
+                            : t->d > m->d &&
+                              m->left_number[i] == t->feature[j].number;
+    leave_out(f->a, t, out);
+    pool_release(out);
+}
+
+/* Signs and dates are those of the model; days count from its first one. */
+static void read_as_model(const fitting *f, task *t, const size_t *place)
+{
+    const model *m = f->m;
+    for (size_t j = 0; j < t->d; j++) {
+        const attribute *k = &t->feature[j];
+        size_t of = place[j];
+        if (of == MTC_NONE || k->word != NULL)
+            continue;
+        const char *sign = m->signs != NULL && *m->signs[of] != '\0'
+                               ? m->signs[of] : NULL;
+        double first = m->first_day != NULL ? m->first_day[of] : 0;
+        if (!signs_agree(k->sign, sign))
+            fail(f->a, BAD_DATA, "%s:%zu: column %s has %s%s, but %s has %s%s",
+                 t->file, t->line, k->name, k->sign ? "the sign " : "no sign",
+                 k->sign ? k->sign : "", m->file, sign ? "the sign " : "none",
+                 sign ? sign : "");
+        if (k->date != (first > 0))
+            fail(f->a, BAD_DATA, "%s:%zu: column %s has %s, but %s has %s",
+                 t->file, t->line, k->name, k->date ? "dates" : "numbers",
+                 m->file, k->date ? "numbers" : "dates");
+        for (size_t i = 0; i < t->n && k->date; i++)
+            t->values[i * t->d + j] -= (mtc_real)first;
+    }
+}
+
 /* One file in the model's features. */
 static void fit_task(const fitting *f, task *t)
 {
+    if (t->table)
+        leave_out_again(f, t);
     size_t width = t->d > f->listed.n ? t->d : f->listed.n, *place = NULL;
     if (by_names(f, t)) {
         place = TAKE(f->a, width, size_t);
@@ -234,6 +281,8 @@ static void fit_task(const fitting *f, task *t)
         place = TAKE(f->a, width, size_t);
         places_by_number(f, t, place);
     }
+    if (t->table)
+        read_as_model(f, t, place);
     if (t->row == NULL)
         move_table(f, t, place);
     else {

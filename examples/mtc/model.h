@@ -77,6 +77,14 @@ typedef struct model {
                                        ascend; NULL: 1..d */
     model_words *hot;               /* [n_hot] */
     size_t n_hot;
+    /* how tables were read: what new files have to agree with */
+    char decimal;                   /* . or , */
+    const char **signs;             /* [d] of the numbers, "": none; or NULL */
+    double *first_day;              /* [d] that days count from, 0: it has no
+                                       dates; or NULL */
+    const char **left;              /* [n_left] columns that were left out, */
+    size_t *left_number;            /* and their places, from 1 */
+    size_t n_left;
     /* preprocessing: none, l2, tfidf or zscore, with its figures */
     scaling scaled;
     /* NEAREST */

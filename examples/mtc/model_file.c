@@ -114,6 +114,19 @@ static void put_features(app *a, text *t, const model *m)
     }
     put_name(a, t, 2, "count");
     put(a, t, "%zu", m->d);
+    if (m->decimal != '\0') {
+        put_name(a, t, 2, "decimal");
+        put(a, t, "\"%c\"", m->decimal);
+    }
+    put_doubles(a, t, "first_day", m->d, m->first_day);
+    if (m->n_left > 0) {
+        put_name(a, t, 2, "left_out");
+        put_texts(a, t, m->n_left, m->left);
+        put_name(a, t, 2, "left_out_columns");
+        for (size_t j = 0; j < m->n_left; j++)
+            put(a, t, j == 0 ? "[%zu" : ", %zu", m->left_number[j]);
+        put(a, t, "]");
+    }
     if (m->names != NULL) {
         put_name(a, t, 2, "names");
         put_texts(a, t, m->d, m->names);
@@ -126,6 +139,10 @@ static void put_features(app *a, text *t, const model *m)
         put(a, t, ", \"first\": %zu, \"words\": ", m->hot[h].first);
         put_texts(a, t, m->hot[h].n, m->hot[h].word);
         put(a, t, h + 1 == m->n_hot ? "}]" : "}");
+    }
+    if (m->signs != NULL) {
+        put_name(a, t, 2, "signs");
+        put_texts(a, t, m->d, m->signs);
     }
     put(a, t, "\n  }");
 }
@@ -450,13 +467,51 @@ static void load_words(loader *l, const json *in)
     }
 }
 
+/* Means and deviations are doubles in every build. */
+static double *doubles_of(const loader *l, const json *in, const char *name,
+                          size_t n, double low)
+{
+    const json *x = need(l, in, name);
+    if (x->type != JSON_NUMBERS || x->n != n)
+        bad_model(l, x, "%s has to be an array of %zu numbers", name, n);
+    for (size_t i = 0; i < n; i++)
+        if (x->numbers[i] < low)
+            bad_model(l, x, "%s: a number below %g", name, low);
+    return COPY(l->a, x->numbers, n, double);
+}
+
+/* How tables were read, where the model says so. */
+static void load_reading(loader *l, const json *in)
+{
+    static const char *const sign[] = {".", ","};
+    model *m = &l->m;
+    const json *left = json_member(in, "left_out");
+    if (json_member(in, "decimal") != NULL)
+        m->decimal = *sign[need_choice(l, in, "decimal", sign, 2)];
+    if (json_member(in, "first_day") != NULL)
+        m->first_day = doubles_of(l, in, "first_day", m->d, 0);
+    if (json_member(in, "signs") != NULL)
+        m->signs = words_of(l, need(l, in, "signs"), "signs", m->d);
+    if (left == NULL)
+        return;
+    m->left = words_of(l, left, "left_out", MTC_NONE);
+    m->n_left = left->n;
+    double *number = doubles_of(l, in, "left_out_columns", m->n_left, 1);
+    m->left_number = TAKE(l->a, m->n_left, size_t);
+    for (size_t j = 0; j < m->n_left; j++) {
+        need_whole(l, left, "left_out_columns", number[j], 1, 4294967295.0);
+        m->left_number[j] = (size_t)number[j];
+    }
+}
+
 static void load_features(loader *l, const json *top)
 {
     const json *in = need_object(l, top, "features");
     const json *columns = json_member(in, "columns");
     const json *names = json_member(in, "names");
     model *m = &l->m;
-    allow(l, in, " columns count names onehot ");
+    allow(l, in, " columns count decimal first_day left_out left_out_columns "
+          "names onehot signs ");
     m->d = need_count(l, in, "count", 1, 4294967295.0);
     if (columns != NULL) {
         need_ascending(l, columns, "columns", m->d, 1, 4294967295.0);
@@ -469,21 +524,9 @@ static void load_features(loader *l, const json *top)
         need_different(l, names, "names", m->d, m->names);
     }
     load_words(l, in);
+    load_reading(l, in);
     if (m->n_hot > 0 && m->names == NULL)
         bad_model(l, in, "onehot needs names");
-}
-
-/* Means and deviations are doubles in every build. */
-static double *doubles_of(const loader *l, const json *in, const char *name,
-                          size_t n, double low)
-{
-    const json *x = need(l, in, name);
-    if (x->type != JSON_NUMBERS || x->n != n)
-        bad_model(l, x, "%s has to be an array of %zu numbers", name, n);
-    for (size_t i = 0; i < n; i++)
-        if (x->numbers[i] < low)
-            bad_model(l, x, "%s: a number below %g", name, low);
-    return COPY(l->a, x->numbers, n, double);
 }
 
 static void load_scaling(loader *l, const json *top)

@@ -307,6 +307,39 @@ static void take_names(const report *r, const task *table)
     }
 }
 
+/* How columns were read: signs, days, a decimal sign, what was left out. */
+static void take_reading(const report *r, const task *table)
+{
+    app *a = r->job->a;
+    model *m = r->job->model;
+    const tasks *all = r->tasks;
+    size_t signs = 0, days = 0;
+    if (table == NULL || table->own != m->d)
+        return;
+    m->decimal = table->decimal;
+    const char **sign = TAKE(a, m->d, const char *);
+    double *first = TAKE(a, m->d, double);
+    for (size_t f = 0; f < m->d; f++) {
+        sign[f] = table->feature[f].sign;
+        for (size_t i = 0; i < all->n && sign[f] == NULL; i++)
+            if (all->at[i].table && f < all->at[i].own)
+                sign[f] = all->at[i].feature[f].sign;
+        signs += sign[f] != NULL;
+        sign[f] = sign[f] != NULL ? printable(a, sign[f]) : "";
+        first[f] = table->feature[f].first_day;
+        days += first[f] > 0;
+    }
+    m->signs = signs > 0 ? sign : NULL;
+    m->first_day = days > 0 ? first : NULL;
+    m->left = TAKE(a, table->n_left, const char *);
+    m->left_number = TAKE(a, table->n_left, size_t);
+    for (size_t j = 0; j < table->n_left; j++) {
+        m->left[j] = printable(a, table->left[j].name);
+        m->left_number[j] = table->left[j].number;
+    }
+    m->n_left = table->n_left;
+}
+
 /* A word that those of new files are compared with, byte by byte; a model has
  * none that is not UTF-8. */
 static const char *exact(const job *j, const char *word)
@@ -444,6 +477,7 @@ void save_model(const report *r)
     settle_rule(r);
     take_words(r, table);
     take_names(r, table);
+    take_reading(r, table);
     take_fill(r);
     take_classes(r);
     settle_radii(j);
