@@ -320,6 +320,53 @@ TEST models_know_how_columns_were_read(void)
     PASS();
 }
 
+/* Every column, whatever it holds, and status 0. */
+TEST describe_tells_of_every_column(void)
+{
+    cli_write("d.csv", "id;spend;rate;joined;city;who;class;z;empty\n"
+              "17;$1,301.58;7%;2024-01-02;Rome;Ann;a;5;\n"
+              "12;$20;.07;2024-02-02;Rome;Bob;b;5;\n"
+              "15;$30;8%;2024-05-02;Oslo;Eve;a;5;\n"
+              "16;-;9%;2024-05-02;Oslo;Jim;a;5;\n");
+    cli_write("e.csv", "id,spend\n1,2\n2,3\n3,4\n");
+    RUNS(0, "describe d.csv e.csv --json -");
+    ASSERT(json_valid(cli_last()->out));
+    ASSERT_STR_EQ("mtc schema notices tasks only_some ", json_members(""));
+    static const char *const wanted[][3] = {
+        {"numbers", "left out", "[12, 17]"},
+        {"numbers", "feature", "[20, 1301.5799999999999]"},
+        {"numbers", "feature", "[0.070000000000000007, 9]"},
+        {"dates", "left out", "[\"2024-01-02\", \"2024-05-02\"]"},
+        {"words", "onehot", "null"}, {"words", "id", "null"},
+        {"words", "labels", "null"}, {"numbers", "left out", "[5, 5]"},
+        {"empty", "feature", "null"}};
+    for (int j = 0; j < 9; j++) {
+        char path[60], text[60];
+        sprintf(path, "tasks.0.columns.%d.type", j);
+        sprintf(text, "\"%s\"", wanted[j][0]);
+        ASSERTm(path, json_is(path, text));
+        sprintf(path, "tasks.0.columns.%d.role", j);
+        sprintf(text, "\"%s\"", wanted[j][1]);
+        ASSERTm(path, json_is(path, text));
+        sprintf(path, "tasks.0.columns.%d.range", j);
+        ASSERTm(path, json_is(path, wanted[j][2]));
+    }
+    JSON_NEAR("tasks.0.columns.1.missing", 1);
+    ASSERT(json_is("tasks.0.columns.1.sign", "\"$\""));
+    ASSERT(json_is("tasks.0.columns.2.faults.0.value", "\"7%\""));
+    JSON_NEAR("tasks.0.columns.2.faults.0.line", 2);
+    ASSERT(json_is("tasks.0.columns.6.faults", "[]"));
+    ASSERT(json_is("only_some.0", "\"rate\""));
+    RUNS(0, "describe d.csv e.csv");
+    OUT_HAS("d.csv: 4 rows, 9 columns\n");
+    OUT_HAS("line 2: '7%' has the sign %, but other values of the column have "
+            "none\n");
+    OUT_HAS("--match common leaves them out.\n");
+    RUNS(1, "describe nothing.csv");
+    RUNS(2, "describe");
+    PASS();
+}
+
 SUITE(cli_tables_suite)
 {
     if (!cli_ready())
@@ -333,5 +380,6 @@ SUITE(cli_tables_suite)
     RUN_TEST(what_is_proposed_can_be_pasted);
     RUN_TEST(files_are_looked_at_together);
     RUN_TEST(models_know_how_columns_were_read);
+    RUN_TEST(describe_tells_of_every_column);
     RUN_TEST(a_matrix_over_the_columns_keeps_them);
 }

@@ -463,7 +463,7 @@ static void settle_missing(csv *c, size_t j)
                 e = first_mark(c, k);
             break;
         }
-    if (missing == c->t->n)
+    if (missing == c->t->n && c->run->widest == 0)
         add_fault(c, j, BY_DROP, &e, "is missing, as all values of the "
                   "column are");
     else

@@ -466,6 +466,10 @@ static int read_head(csv *c)
     c->head.width = c->head.header ? names.n : c->fields;
     settle_columns(c->a, c->run, &c->head, &names);
     c->cells = TAKE(c->a, c->head.width, cells);
+    for (size_t j = 0; j < c->head.width && c->run->describes; j++) {
+        c->head.column[j].proposed = c->head.column[j].role;
+        c->head.column[j].role = AS_FEATURE;
+    }
     return 1;
 }
 
@@ -781,6 +785,8 @@ void read_table(app *a, reading *run, task *t)
             memset(&t->id, 0, sizeof t->id);
     }
     t->rows = t->n;
+    if (run->describes)
+        t->sheet = COPY(a, &c, 1, csv);
     close_source(&c.in);
     pool_release(c.field);
 }

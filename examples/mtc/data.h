@@ -90,6 +90,7 @@ typedef struct attribute {
     const char *name;               /* by the header, each once; or its number */
     size_t number;                  /* from 1 */
     purpose role;
+    purpose proposed;               /* of `describe`, which looks at all */
     const char *asked;              /* the option that names it, or NULL */
     int unnamed, twin;              /* 1: no name; another has the same */
     const char *sign;               /* $, EUR, %, kg of its numbers; or NULL */
@@ -230,6 +231,7 @@ typedef struct tasks {
 } tasks;
 
 const char *use_all(app *a, const task *t);
+const char *why_no_feature(app *a, const task *t, size_t j);
 void leave_out(app *a, task *t, const int *out);
 void settle_date_columns(app *a, const settings *set, tasks *all);
 int signs_agree(const char *x, const char *y);

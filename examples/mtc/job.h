@@ -247,6 +247,8 @@ typedef void command_run(app *a, int argc, char **argv);
 #define RELATE_OPTIONS \
     "k.numbers seed=1 restarts=10 iterations=300 tolerance=0 preprocess=none " \
     READ_OPTIONS " json jobs quiet"
+#define DESCRIBE_OPTIONS \
+    "labels=auto use drop id onehot header missing=mean decimal json quiet"
 #define EMD_OPTIONS "supply demand json quiet"
 #define SCORE_OPTIONS "labels=auto header decimal json quiet"
 #define BRIDGE_OPTIONS \
@@ -273,6 +275,7 @@ void add_file(app *a, words *files, const char *path);
 void run_transfer(app *a, int argc, char **argv);
 void run_relate(app *a, int argc, char **argv);
 void run_choose(app *a, int argc, char **argv);
+void run_describe(app *a, int argc, char **argv);
 void run_emd(app *a, int argc, char **argv);
 void run_export(app *a, int argc, char **argv);
 void run_score(app *a, int argc, char **argv);

@@ -61,6 +61,14 @@ static const command commands[] = {
      "real text no rule finds their number.  Labels are not used.  JSON has\n"
      "`k_choice`: `common` and `tasks`, each k, best, second, verdict, p,\n"
      "support, gap, candidates, votes; and `carry`."},
+    {"describe", run_describe, DESCRIBE_OPTIONS, "[options] TASK...",
+     "what the columns of tables hold, and what is wrong with them",
+     "Shows every column with its type, missing values, range and the role\n"
+     "that it would have; below it what cannot be read, with line and value.\n"
+     "The exit status is 0 whatever the columns hold.  JSON has `tasks` of\n"
+     "name, file, n, header, separator, decimal and `columns`, each with name,\n"
+     "number, type, sign, role, why, values, missing, different, range and\n"
+     "faults; and `only_some`, columns that not all files have."},
     {"compare", run_compare, COMPARE_OPTIONS, "[options] TASK TASK...",
      "every method beside the others: does sharing help this data?",
      "Each method of cluster runs with its defaults on each task alone\n"

@@ -310,6 +310,25 @@ static void settle_names_of_samples(app *a, tasks *all)
     pool_release(out);
 }
 
+/* Why would column j of a file by itself be no feature?  NULL: it is one. */
+const char *why_no_feature(app *a, const task *t, size_t j)
+{
+    const attribute *k = &t->feature[j];
+    look l = look_at(a, t, j);
+    int named = t->header && !k->unnamed && names_samples(k->name);
+    double first = t->n > 0 ? (double)t->values[j] : 0;
+    int constant = t->n > 1;
+    if (k->asked != NULL)
+        return NULL;
+    for (size_t i = 0; i < t->n; i++)
+        constant &= (double)t->values[i * t->d + j] == first;
+    if (j == 0 && t->index)
+        return "it counts the samples";
+    if (named && l.whole && l.differ)
+        return "it only numbers the samples";
+    return constant ? "it never varies" : NULL;
+}
+
 /* ---- constants ---- */
 
 /* Has column j one value in all tasks, and not just once? */

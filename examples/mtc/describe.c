@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * describe.c - the command describe: what the columns of tables hold
+ *
+ * Every column with its type, range, missing values, the role that it would
+ * have and what is wrong with it.  Nothing is refused but what is no table.
+ */
+#include "csv.h"
+#include "job.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A column as it is shown. */
+typedef struct portrait {
+    const char *name, *type, *role;
+    const char *why;                /* it is no feature; or NULL */
+    size_t number, values, missing, different;
+    double low, high;               /* low > high: there is no range */
+    const attribute *of;
+    const cells *cells;
+} portrait;
+
+static const char *role_name(const csv *c, const attribute *k)
+{
+    switch (k->proposed) {
+    case AS_LABEL: return "labels";
+    case AS_ID: return "id";
+    case AS_INDEX: return "index";
+    case AS_NOTHING: return "left out";
+    default: return c->cells[k->number - 1].words > 0 &&
+                    k->proposed == AS_WORDS ? "words" : "feature";
+    }
+}
+
+static const char *type_name(const cells *k, size_t numbers,
+                             const attribute *of)
+{
+    int kinds = (numbers > 0) + (k->dates > 0) + (k->words > 0);
+    if (kinds > 1)
+        return "mixed";
+    if (k->words > 0 || (kinds == 0 && k->marks > 0))
+        return "words";
+    return of->date ? "dates" : numbers > 0 ? "numbers" : "empty";
+}
+
+/* Smallest and largest value of column j; NaN is none. */
+static void find_range(const task *t, size_t j, portrait *p)
+{
+    p->low = HUGE_VAL;
+    p->high = -HUGE_VAL;
+    for (size_t i = 0; i < t->n; i++) {
+        double x = (double)t->values[i * t->d + j];
+        p->low = x < p->low ? x : p->low;
+        p->high = x > p->high ? x : p->high;
+    }
+}
+
+static portrait look_closely(app *a, const task *t, size_t j)
+{
+    const csv *c = t->sheet;
+    const cells *k = &c->cells[j];
+    portrait p;
+    memset(&p, 0, sizeof p);
+    p.of = &t->feature[j];
+    p.cells = k;
+    p.number = j + 1;
+    p.name = p.of->name;
+    p.missing = k->holes + k->marks;
+    size_t numbers = t->n - k->holes - k->words - k->n_odd + k->amounts;
+    p.type = type_name(k, numbers, p.of);
+    if (strcmp(p.type, "words") == 0)
+        p.missing = k->holes;
+    p.values = t->n - p.missing;
+    p.different = k->different.n;
+    find_range(t, j, &p);
+    p.role = role_name(c, p.of);
+    if (p.of->proposed != AS_FEATURE)
+        return p;
+    if (strcmp(p.type, "words") == 0 || strcmp(p.type, "mixed") == 0)
+        p.role = is_category(c, j) ? "onehot" : is_naming(c, j) ? "id"
+                                                                : "left out";
+    if (p.of->date)
+        p.why = "dates";
+    else if (strcmp(p.type, "numbers") == 0)
+        p.why = why_no_feature(a, t, j);
+    if (p.why != NULL)
+        p.role = "left out";
+    return p;
+}
+
+/* Are there faults of column j that matter? */
+static const fault *next_fault(const task *t, size_t j, const fault *after)
+{
+    const faults *bad = &t->sheet->bad;
+    size_t i = after == NULL ? 0 : (size_t)(after - bad->at) + 1;
+    if (t->feature[j].proposed != AS_FEATURE)
+        return NULL;
+    for (; i < bad->n; i++)
+        if (bad->at[i].column == j)
+            return &bad->at[i];
+    return NULL;
+}
+
+/* ---- text ---- */
+
+static void put_range(app *a, text *out, const portrait *p)
+{
+    text t = {NULL, 0, 0};
+    if (strcmp(p->type, "words") == 0)
+        put(a, &t, "%zu different", p->different);
+    else if (p->low > p->high)
+        put(a, &t, "-");
+    else if (p->of->date && p->low > 2) {
+        put_day(a, &t, p->low);
+        put(a, &t, " to ");
+        put_day(a, &t, p->high);
+    } else
+        put(a, &t, "%.6g to %.6g", p->low, p->high);
+    put(a, out, " %-24s", t.at);
+}
+
+static void put_column(app *a, text *out, const task *t, const portrait *p,
+                       int width)
+{
+    text type = {NULL, 0, 0};
+    put(a, &type, "%s", p->type);
+    if (p->of->sign != NULL)
+        put(a, &type, " (%s)", p->of->sign);
+    put(a, out, "%5zu %-*s %-13s %7zu", p->number, padded(p->name, width),
+        p->name, type.at, p->missing);
+    put_range(a, out, p);
+    put(a, out, " %s", p->role);
+    if (p->why != NULL)
+        put(a, out, ": %s", p->why);
+    put(a, out, "\n");
+    for (const fault *f = NULL;
+         (f = next_fault(t, p->number - 1, f)) != NULL;)
+        put(a, out, "%5s line %zu: '%.30s' %s\n", "!", f->line, f->value,
+            f->text);
+}
+
+static void put_table(app *a, text *out, const task *t)
+{
+    int width = 4;
+    for (size_t j = 0; j < t->d; j++) {
+        int length = (int)characters(t->feature[j].name);
+        width = length > width ? length : width;
+    }
+    put(a, out, "%s: %zu rows, %zu columns%s\n", t->file, t->n, t->d,
+        t->header ? "" : ", no header");
+    put(a, out, "%5s %-*s %-13s %7s %-24s %s\n", "nr", width, "name", "type",
+        "missing", "range", "role");
+    for (size_t j = 0; j < t->d; j++) {
+        portrait p = look_closely(a, t, j);
+        put_column(a, out, t, &p, width);
+    }
+}
+
+/* ---- JSON ---- */
+
+static void put_json_column(app *a, text *out, const task *t,
+                            const portrait *p)
+{
+    int first = 1;
+    put(a, out, "{\"name\": ");
+    put_escaped(a, out, p->name, 0);
+    put(a, out, ", \"number\": %zu, \"type\": \"%s\", \"sign\": ", p->number,
+        p->type);
+    if (p->of->sign != NULL)
+        put_escaped(a, out, p->of->sign, 0);
+    else
+        put(a, out, "null");
+    put(a, out, ", \"role\": \"%s\", \"why\": ", p->role);
+    if (p->why != NULL)
+        put_escaped(a, out, p->why, 0);
+    else
+        put(a, out, "null");
+    put(a, out, ", \"values\": %zu, \"missing\": %zu, \"different\": %zu, "
+        "\"range\": ", p->values, p->missing, p->different);
+    if (p->low > p->high)
+        put(a, out, "null");
+    else if (p->of->date && p->low > 2) {
+        put(a, out, "[\"");
+        put_day(a, out, p->low);
+        put(a, out, "\", \"");
+        put_day(a, out, p->high);
+        put(a, out, "\"]");
+    } else
+        put(a, out, "[%.17g, %.17g]", p->low, p->high);
+    put(a, out, ", \"faults\": [");
+    for (const fault *f = NULL;
+         (f = next_fault(t, p->number - 1, f)) != NULL; first = 0) {
+        put(a, out, "%s{\"line\": %zu, \"value\": ", first ? "" : ", ",
+            f->line);
+        put_escaped(a, out, f->value, 0);
+        put(a, out, ", \"text\": ");
+        put_escaped(a, out, f->text, 0);
+        put(a, out, "}");
+    }
+    put(a, out, "]}");
+}
+
+static void put_json_task(app *a, text *out, const task *t)
+{
+    put(a, out, "{\"name\": ");
+    put_escaped(a, out, t->name, 0);
+    put(a, out, ", \"file\": ");
+    put_escaped(a, out, t->file, 0);
+    put(a, out, ", \"n\": %zu, \"header\": %s", t->n,
+        t->header ? "true" : "false");
+    if (!t->table) {
+        put(a, out, ", \"d\": %zu, \"columns\": []}", t->d);
+        return;
+    }
+    put(a, out, ", \"separator\": ");
+    const char separator[2] = {t->sheet->separator, '\0'};
+    put_escaped(a, out, separator, 0);
+    put(a, out, ", \"decimal\": \"%c\", \"columns\": [", t->decimal);
+    for (size_t j = 0; j < t->d; j++) {
+        portrait p = look_closely(a, t, j);
+        put(a, out, j == 0 ? "\n      " : ",\n      ");
+        put_json_column(a, out, t, &p);
+    }
+    put(a, out, "]}");
+}
+
+/* ---- the files together ---- */
+
+/* Names that only some files have; "": none. */
+static const char *names_apart(app *a, const tasks *all, words *apart)
+{
+    text t = {NULL, 0, 0};
+    for (size_t i = 0; i < all->n; i++)
+        for (size_t j = 0; j < all->at[i].d && all->at[i].header; j++) {
+            const char *name = all->at[i].feature[j].name;
+            size_t files = 0, known = 0;
+            if (all->at[i].feature[j].proposed > AS_WORDS)
+                continue;
+            for (size_t h = 0; h < all->n; h++)
+                for (size_t c = 0; c < all->at[h].d; c++)
+                    files += all->at[h].header &&
+                             strcmp(all->at[h].feature[c].name, name) == 0;
+            for (size_t c = 0; c < apart->n; c++)
+                known += strcmp(apart->at[c], name) == 0;
+            if (files >= all->n || known > 0)
+                continue;
+            add_word(a, apart, name, strlen(name));
+            put(a, &t, t.length > 0 ? ", %s" : "%s", name);
+        }
+    return t.length > 0 ? t.at : "";
+}
+
+static void write_description(app *a, const settings *set, const tasks *all)
+{
+    text json = {NULL, 0, 0}, table = {NULL, 0, 0};
+    words apart = {0, 0, NULL};
+    const char *list = names_apart(a, all, &apart);
+    if (set->json != NULL) {
+        json_begin(a, &json);
+        put(a, &json, "\"tasks\": [");
+        for (size_t i = 0; i < all->n; i++) {
+            put(a, &json, i == 0 ? "\n    " : ",\n    ");
+            put_json_task(a, &json, &all->at[i]);
+        }
+        put(a, &json, "],\n  \"only_some\": [");
+        for (size_t i = 0; i < apart.n; i++) {
+            put(a, &json, i == 0 ? "" : ", ");
+            put_escaped(a, &json, apart.at[i], 0);
+        }
+        put(a, &json, "]\n}\n");
+        save(a, set->json, &json);
+    }
+    if (set->quiet || is(set->json, "-"))
+        return;
+    for (size_t i = 0; i < all->n; i++) {
+        put(a, &table, i == 0 ? "" : "\n");
+        if (all->at[i].table)
+            put_table(a, &table, &all->at[i]);
+        else
+            put(a, &table, "%s: %zu rows of LIBSVM text, %zu features\n",
+                all->at[i].file, all->at[i].n, all->at[i].d);
+    }
+    if (apart.n > 0)
+        put(a, &table, "\nOnly some files have: %s; --match common leaves them "
+            "out.\n", list);
+    save(a, "-", &table);
+}
+
+/* mtc describe [options] TASK... */
+void run_describe(app *a, int argc, char **argv)
+{
+    settings set;
+    words files = parse_args(a, "describe", DESCRIBE_OPTIONS, argc, argv,
+                             &set);
+    need_operands(a, &files, 1, SIZE_MAX, "at least one TASK file");
+    reading run = new_reading(a, &set);
+    run.describes = 1;
+    set.dates = "days";                         /* so that dates are ranges */
+    a->apart = 1;
+    tasks all = {files.n, 0, 0, TAKE(a, files.n, task), NULL};
+    for (size_t i = 0; i < all.n; i++) {
+        progress_part(a, i, all.n);
+        all.at[i] = read_task(a, files.at[i], &run);
+        name_task(a, &all, i);
+    }
+    end_reading(a, &run);
+    wipe_progress(a);
+    write_description(a, &set, &all);
+}
