@@ -142,8 +142,10 @@ void settle_date_columns(app *a, const settings *set, tasks *all)
         return;
     for (size_t i = 0; i < all->n; i++) {
         task *t = &all->at[i];
+        if (!t->table)
+            continue;
         int *out = TAKE(a, t->d, int), any = 0;
-        for (size_t j = 0; j < t->d && t->table; j++)
+        for (size_t j = 0; j < t->d; j++)
             if (t->feature[j].date) {
                 found(a, &f, t, &t->feature[j]);
                 any = out[j] = 1;
