@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * mtc.c - layers 3 to 5 of mtc: learners, measures, methods.
+ * mtc.c - the learners, measures and methods of mtc.
  *
- * Reads from top to bottom, a chapter for each subject, bottom-up: nothing is
- * used before it is written.  Everything stands on linalg.c and lp.c.
+ * Read it from top to bottom: each subject has a chapter, and nothing is used
+ * before it is written.  Everything stands on linalg.c and lp.c.
  *
  *   Chapter 1  Rows, pairs and stacks of views
  *   Chapter 2  Bregman divergences
@@ -37,29 +37,34 @@
 /* ==========================================================================
  * Chapter 1  Rows, pairs and stacks of views
  *
- * What the learners share beyond the verbs of linalg.c: checks of arguments,
- * a row as a dense vector, squared distances between rows, copies of several
- * views as one, subsets drawn at random.
+ * This is what the learners share beyond the verbs of linalg.c: checks of
+ * arguments, a row as a dense vector, squared distances between rows, copies
+ * of several views as one, subsets drawn at random.
  *
  * `sets` are n_sets views of one width d, each dense or CSR.  A squared
- * distance by |x|^2 + |y|^2 - 2 x.y loses every digit where x and y are close:
- * where it cancels by more than three digits, the squares of the differences
- * are summed instead.
+ * distance computed as |x|^2 + |y|^2 - 2 x.y loses every digit if x and y are
+ * close.  If more than three digits cancel, the squares of the differences are
+ * summed instead.
  * ========================================================================== */
 
-#define PAIR_ROWS ((size_t)32)  /* rows of a block of pairs, at least */
-#define PAIR_MOST ((size_t)120)  /* and at most, the fewer packings ... */
-#define PAIR_CELLS ((size_t)1 << 20)  /* ... while they have no more pairs */
-#define PAIR_CANCEL ((mtc_real)1e-3)  /* share below which it cancelled */
+#define PAIR_ROWS ((size_t)32)        /* rows of a block of pairs, at least */
+#define PAIR_MOST ((size_t)120)       /* and at most, if N is large ... */
+#define PAIR_CELLS ((size_t)1 << 20)  /* ... and a block has no more pairs */
+#define PAIR_CANCEL ((mtc_real)1e-3)  /* share of the squares: it cancelled */
 
-/* What is wrong, or NULL.  The second name is for what is known to be wrong. */
+/* An argument or an option is wrong: `wrong` says which, and what is needed. */
+static mtc_status bad_option(mtc_context *ctx, const char *wrong)
+{
+    return mtc_refuse(ctx, MTC_INVALID, wrong);
+}
+
+/* The same where nothing may be wrong, which NULL says. */
 static mtc_status check_options(mtc_context *ctx, const char *wrong)
 {
-    return wrong == NULL ? MTC_OK : mtc_refuse(ctx, MTC_INVALID, wrong);
+    return wrong == NULL ? MTC_OK : bad_option(ctx, wrong);
 }
-#define bad_option check_options
 
-/* A job with its result: the member r. */
+/* Runs a job that holds its result in the member r. */
 #define job_result(ctx, layout, work, job, res) \
     mtc_job_result(ctx, layout, work, job, &(job)->r, sizeof (job)->r, res)
 
@@ -68,12 +73,14 @@ static int is_real(mtc_real x, mtc_real low, mtc_real high)
     return x >= low && x <= high;  /* NaN compares false */
 }
 
-static int count_fits(size_t k, size_t n)  /* k clusters of n samples */
+/* Can n samples have k clusters? */
+static int count_fits(size_t k, size_t n)
 {
     return k > 0 && k <= n && k <= INT_MAX;  /* labels are ints */
 }
 
-/* Arrays: a literal brings all of the function that GCC keeps it with. */
+/* Named arrays: a string literal makes the linker keep the whole function that
+ * owns it. */
 static const char need_restarts[] = "restarts: need 1 or more";
 static const char need_clusters[] = "clusters: need 1..n";
 
@@ -85,39 +92,47 @@ static mtc_status check_clusters(mtc_context *ctx, size_t k, size_t n,
                                        MTC_NONE, MTC_NONE);
 }
 
-/* Labels of n samples have to lie in 0..k-1; to measure, none are needed. */
+/* Labels of n samples have to lie in 0..k-1; they may be missing only while a
+ * call is measured. */
 static mtc_status check_labels(mtc_context *ctx, const int *labels, size_t n,
     size_t k, size_t task)
 {
-    if (labels == NULL && mtc_measuring(ctx))
-        return MTC_OK;
+    if (labels == NULL)
+        return mtc_measuring(ctx) ? MTC_OK
+                                  : mtc_fail(ctx, MTC_INVALID, "labels", task,
+                                             MTC_NONE, MTC_NONE);
     for (size_t i = 0; i < n; i++)
-        if (labels == NULL || labels[i] < 0 || (size_t)labels[i] >= k)
-            return mtc_fail(ctx, MTC_INVALID, "labels", task,
-                            labels == NULL ? MTC_NONE : i, MTC_NONE);
+        if (labels[i] < 0 || (size_t)labels[i] >= k)
+            return mtc_fail(ctx, MTC_INVALID, "labels", task, i, MTC_NONE);
     return MTC_OK;
 }
 
-/* 0, or of a size whose powers up to the fourth are numbers with all digits:
- * what a caller gives beside the data, to be multiplied with it. */
+/* Is x 0, or of a size whose powers up to the fourth keep all their digits?
+ * This is asked of what a caller gives beside the data, to be multiplied with
+ * it. */
 static int is_moderate(mtc_real x)
 {
     const mtc_real most = (mtc_real)(sizeof x == 8 ? 1e70 : 1e9);
     return x == 0 || is_real(x, 1 / most, most);
 }
 
-/* Weights of n samples: moderate, not all zero; NULL is fine. */
+/* Weights of n samples are moderate and not all zero; NULL is fine. */
 static mtc_status check_weights(mtc_context *ctx, const mtc_real *weights,
     size_t n)
 {
-    mtc_real total = weights == NULL;  /* NULL: all 1 */
-    for (size_t i = 0; i < n && weights != NULL; total += weights[i++])
+    mtc_real total = 0;
+    if (weights == NULL)
+        return MTC_OK;
+    for (size_t i = 0; i < n; i++) {
         if (!is_moderate(weights[i]))
             return mtc_fail(ctx, MTC_DOMAIN, "weights", MTC_NONE, i, MTC_NONE);
+        total += weights[i];
+    }
     return total > 0 ? MTC_OK : bad_option(ctx, "weights");
 }
 
-/* Sets given together are all of one width.  An error names the set as task. */
+/* Sets that are given together have one width.  An error names the set as the
+ * task. */
 static mtc_status check_sets(mtc_context *ctx, const mtc_data *sets,
     size_t n_sets)
 {
@@ -125,7 +140,7 @@ static mtc_status check_sets(mtc_context *ctx, const mtc_data *sets,
         return bad_option(ctx, "no data");
     for (size_t s = 0; s < n_sets; s++) {
         MTC_TRY(mtc_data_check(ctx, &sets[s], s));
-        if (sets[s].d != sets[0].d)  /* the first decides */
+        if (sets[s].d != sets[0].d)
             return mtc_fail(ctx, MTC_INVALID, "features differ in number", s,
                             MTC_NONE, MTC_NONE);
     }
@@ -135,7 +150,7 @@ static mtc_status check_sets(mtc_context *ctx, const mtc_data *sets,
 /* Row i as d contiguous reals: in place if dense, else in buffer [d]. */
 static const mtc_real *row_dense(const mtc_data *X, size_t i, mtc_real *buffer)
 {
-    if (X->row == NULL)
+    if (!mtc_is_csr(X))
         return X->values + i * X->stride;
     MTC_ZERO(buffer, X->d);
     for (size_t e = X->row[i]; e < X->row[i + 1]; e++)
@@ -146,74 +161,74 @@ static const mtc_real *row_dense(const mtc_data *X, size_t i, mtc_real *buffer)
 static void row_copy(const mtc_data *X, size_t i, mtc_real *out)
 {
     const mtc_real *x = row_dense(X, i, out);
-    if (x != out)  /* else it is there */
+    if (x != out)
         MTC_COPY(out, x, X->d);
 }
 
 /* Rows first..first+count-1 as a view of their own. */
 static mtc_data row_slice(const mtc_data *X, size_t first, size_t count)
 {
-    mtc_data S = *X;  /* the same memory */
+    mtc_data S = *X;
     S.n = count;
-    if (X->row == NULL)
-        S.values += first * X->stride;  /* dense */
+    if (!mtc_is_csr(X))
+        S.values += first * X->stride;
     else
         S.row += first;  /* row[0] > 0 then: values stay whole */
     return S;
 }
 
-static mtc_real squared_norm(const mtc_data *X) /* |X|^2, all entries */
+/* |X|^2, the sum of all squares. */
+static mtc_real squared_norm(const mtc_data *X)
 {
     mtc_real total = 0, xx;
-    for (size_t i = 0; i < X->n; i++, total += xx) {
+    for (size_t i = 0; i < X->n; i++) {
         mtc_data one = row_slice(X, i, 1);
-        mtc_data_norms(&one, &xx);  /* |x_i|^2 */
+        mtc_data_norms(&one, &xx);
+        total += xx;
     }
     return total;
 }
 
-static size_t stored_values(const mtc_data *X)  /* how many */
-{
-    return mtc_stored(X);
-}
-
-/* Of n x d values `filled` are not 0: one in ten or fewer, as in texts. */
+/* Are one in ten or fewer of n x d values, of which `filled` are not 0, as few
+ * as in texts? */
 static int is_sparse(double filled, size_t n, size_t d)
 {
     return filled * 10 <= (double)n * (double)d;
 }
 
-/* |x - y|^2 of x, y [d], in four lanes: compilers make vector code of it. */
+/* |x - y|^2 of x, y [d], in four lanes, of which compilers make vector code.
+ * The lanes are added in one order: the same bits everywhere. */
 static mtc_real sq_distance(size_t d, const mtc_real *x, const mtc_real *y)
 {
     mtc_real lane[4] = {0, 0, 0, 0};
     size_t j = 0;
     for (; j + 4 <= d; j += 4)
         for (size_t z = 0; z < 4; z++) {
-            mtc_real t = x[j + z] - y[j + z];  /* no cancellation */
+            mtc_real t = x[j + z] - y[j + z];
             lane[z] += t * t;
         }
     for (; j < d; j++)
         lane[0] += (x[j] - y[j]) * (x[j] - y[j]);  /* the last d mod 4 */
-    return (lane[0] + lane[1]) + (lane[2] + lane[3]); /* one order: same bits */
+    return (lane[0] + lane[1]) + (lane[2] + lane[3]);
 }
 
 /* |x_i - y_j|^2 between rows of any two views, merged by their columns. */
 static mtc_real row_sq_distance(const mtc_data *X, size_t i, const mtc_data *Y,
     size_t j)
 {
-    if (X->row == NULL && Y->row == NULL)
+    if (!mtc_is_csr(X) && !mtc_is_csr(Y))
         return sq_distance(X->d, X->values + i * X->stride,
                            Y->values + j * Y->stride);
-    size_t a0 = row_begin(X, i), a1 = row_end(X, i);  /* a entries of x_i */
-    size_t b0 = row_begin(Y, j), b1 = row_end(Y, j);  /* b entries of y_j */
+    size_t a0 = row_begin(X, i), a1 = row_end(X, i);
+    size_t b0 = row_begin(Y, j), b1 = row_end(Y, j);
     mtc_real sum = 0;
     for (size_t a = a0, b = b0; a < a1 || b < b1;) {
-        size_t ca = a < a1 ? entry_column(X, a0, a) : SIZE_MAX; /* past the */
-        size_t cb = b < b1 ? entry_column(Y, b0, b) : SIZE_MAX; /* end: last */
+        /* A row that is at its end has a column after all others. */
+        size_t ca = a < a1 ? entry_column(X, a0, a) : SIZE_MAX;
+        size_t cb = b < b1 ? entry_column(Y, b0, b) : SIZE_MAX;
         mtc_real t = 0;
         if (ca <= cb)
-            t = X->values[a++];  /* x_i has this column */
+            t = X->values[a++];
         if (cb <= ca)
             t -= Y->values[b++];  /* both, where the columns agree */
         sum += t * t;
@@ -221,16 +236,17 @@ static mtc_real row_sq_distance(const mtc_data *X, size_t i, const mtc_data *Y,
     return sum;
 }
 
-/* Bytes of work for the Gram matrix of any two of the sets and `extra`. */
+/* Bytes of work for the Gram matrix of any two of the sets, and of one more,
+ * `extra`, unless that is NULL. */
 static size_t pair_work(const mtc_data *sets, size_t n_sets,
-                        const mtc_data *extra)  /* or NULL */
+    const mtc_data *extra)
 {
-    size_t most = 0, all = n_sets + (extra != NULL); /* the last is extra */
+    size_t most = 0, all = n_sets + (extra != NULL);
     for (size_t a = 0; a < all; a++)
         for (size_t b = 0; b < all; b++) {
             size_t need = mtc_data_work(a < n_sets ? &sets[a] : extra,
                                         b < n_sets ? &sets[b] : extra, 1);
-            most = need > most ? need : most;  /* of any pair */
+            most = need > most ? need : most;
         }
     return most;
 }
@@ -240,7 +256,7 @@ static size_t count_samples(const mtc_data *sets, size_t n_sets)
 {
     size_t n = 0;
     for (size_t s = 0; s < n_sets; s++)
-        n = mtc_add(n, sets[s].n);  /* checked */
+        n = mtc_add(n, sets[s].n);
     return n;
 }
 
@@ -251,39 +267,40 @@ static void mean_row(const mtc_data *sets, size_t n_sets, mtc_real *mean)
     MTC_ZERO(mean, sets[0].d);
     for (size_t s = 0; s < n_sets; s++)
         for (size_t i = 0; i < sets[s].n; i++)
-            mtc_data_axpy(&sets[s], i, scale, mean); /* x_i / N */
+            mtc_data_axpy(&sets[s], i, scale, mean);
 }
 
-/* Mean of |x_i - x_j|^2 over all pairs i != j of all sets, by 2 sum_i |x_i -
- * mean|^2 / (N - 1); 1 where that is 0.  mean, buffer [d]. */
+/* The mean of |x_i - x_j|^2 over all pairs i != j of all sets, which is
+ * 2 sum_i |x_i - mean|^2 / (N - 1), or 1 if that is 0.  mean, buffer [d]. */
 static mtc_real mean_sq_distance(const mtc_data *sets, size_t n_sets,
     mtc_real *mean, mtc_real *buffer)
 {
     size_t d = sets[0].d, N = count_samples(sets, n_sets);
     mtc_real spread = 0;  /* sum |x_i - mean|^2 */
     mean_row(sets, n_sets, mean);
-    mtc_real mm = mtc_dot(d, mean, mean);  /* |mean|^2 */
+    mtc_real mm = mtc_dot(d, mean, mean);
     for (size_t s = 0; s < n_sets; s++)
         for (size_t i = 0; i < sets[s].n; i++) {
             mtc_data one = row_slice(&sets[s], i, 1);
             mtc_real xx = squared_norm(&one);
             mtc_real sq = xx - 2 * mtc_data_dot(&one, 0, mean) + mm;
-            spread += sq >= PAIR_CANCEL * (xx + mm) ? sq  /* |x - mean|^2 */
-                      : sq_distance(d, row_dense(&one, 0, buffer), mean);
+            if (!(sq >= PAIR_CANCEL * (xx + mm)))
+                sq = sq_distance(d, row_dense(&one, 0, buffer), mean);
+            spread += sq;
         }
     return N > 1 && spread > 0 ? 2 * spread / (mtc_real)(N - 1) : 1;
 }
 
 /* Memory for a copy of all sets, stacked: dense if all of them are, else CSR.
- * While measuring, out->row only says which. */
+ * While a call is measured, out->row only says which. */
 static void stack_layout(mtc_stack *st, const mtc_data *sets, size_t n_sets,
     mtc_data *out)
 {
     size_t n = count_samples(sets, n_sets), stored = 0;
     const size_t *sparse = NULL;  /* rows of a set in CSR, if one is */
     for (size_t s = 0; s < n_sets; s++) {
-        stored = mtc_add(stored, stored_values(&sets[s]));
-        sparse = sets[s].row != NULL ? sets[s].row : sparse;
+        stored = mtc_add(stored, mtc_stored(&sets[s]));
+        sparse = mtc_is_csr(&sets[s]) ? sets[s].row : sparse;
     }
     *out = mtc_dense(n, sets[0].d, MTC_TAKE(st, stored, mtc_real));
     if (sparse == NULL)
@@ -294,8 +311,9 @@ static void stack_layout(mtc_stack *st, const mtc_data *sets, size_t n_sets,
                    out->values);
 }
 
+/* Copies all sets to `out`, their values times scale. */
 static void stack_fill(const mtc_data *sets, size_t n_sets, mtc_real scale,
-                       mtc_data *out)  /* values times scale */
+    mtc_data *out)
 {
     mtc_real *values = (mtc_real *)out->values;  /* ours: just carved */
     uint32_t *column = (uint32_t *)out->column;
@@ -305,10 +323,10 @@ static void stack_fill(const mtc_data *sets, size_t n_sets, mtc_real scale,
             const mtc_data *X = &sets[s];
             size_t e0 = row_begin(X, i), e1 = row_end(X, i);
             if (row != NULL)
-                row[line] = at;  /* where it begins */
+                row[line] = at;
             for (size_t e = e0; e < e1; e++, at++) {
-                values[at] = scale * X->values[e];  /* as it is stored */
-                if (row != NULL)  /* a dense row, too */
+                values[at] = scale * X->values[e];
+                if (row != NULL)
                     column[at] = (uint32_t)entry_column(X, e0, e);
             }
         }
@@ -326,15 +344,16 @@ static void draw_subset(mtc_random *rng, size_t n, size_t count, size_t *out)
         for (size_t a = 0; a < t; a++)
             if (out[a] == pick)
                 pick = top;  /* none equals top yet */
-        out[t] = pick;  /* in the order drawn */
+        out[t] = pick;
     }
 }
 
+/* The largest of value [k], the lowest on a tie. */
 static size_t argmax(size_t k, const mtc_real *value)
 {
     size_t best = 0;
     for (size_t z = 1; z < k; z++)
-        best = value[z] > value[best] ? z : best;  /* lowest on a tie */
+        best = value[z] > value[best] ? z : best;
     return best;
 }
 
@@ -351,31 +370,31 @@ static size_t argmax(size_t k, const mtc_real *value)
  *
  * [ZZ10] table 1 has kl on the simplex, where - x + y vanishes, and Itakura-
  * Saito (is) for one feature.  sqeuclidean is mahalanobis with A = I.
- * Of every one the mean is the best representative [BMDG05] prop. 1, which is
- * why one k-means serves them all.  Each term of kl and is is >= 0 in exact
- * arithmetic; what rounding takes below 0 is cut off.
+ * For each of them the mean is the best representative, [BMDG05] prop. 1, which
+ * is why one k-means serves them all.  Each term of kl and is is >= 0 in exact
+ * arithmetic; a term that rounding takes below 0 is set to 0.
  * ========================================================================== */
 
 static int admits_all(const void *user, size_t j, mtc_real xj)
 {
     (void)user, (void)j;
-    return MTC_FINITE(xj);  /* the reals */
+    return MTC_FINITE(xj);
 }
 
 static int admits_positive(const void *user, size_t j, mtc_real xj)
 {
     (void)user, (void)j;
-    return xj > 0 && MTC_FINITE(xj);  /* the positive reals */
+    return xj > 0 && MTC_FINITE(xj);
 }
 
 static mtc_real sqe_value(const void *user, size_t d, const mtc_real *x,
     const mtc_real *y)
 {
     (void)user;
-    return sq_distance(d, x, y);  /* sum (x - y)^2 */
+    return sq_distance(d, x, y);
 }
 
-/* A = L L': |L'(x-y)|^2, which cannot come out negative. */
+/* |L'(x - y)|^2, A = L L', which cannot come out negative. */
 static mtc_real maha_value(const void *user, size_t d, const mtc_real *x,
     const mtc_real *y)
 {
@@ -384,8 +403,8 @@ static mtc_real maha_value(const void *user, size_t d, const mtc_real *x,
     for (size_t j = 0; j < d; j++) {
         mtc_real t = 0;
         for (size_t i = j; i < d; i++)  /* L is lower */
-            t += L[i * d + j] * (x[i] - y[i]);  /* (L'(x - y))_j */
-        sum += t * t;  /* |L'(x - y)|^2 */
+            t += L[i * d + j] * (x[i] - y[i]);
+        sum += t * t;
     }
     return sum;
 }
@@ -423,17 +442,17 @@ mtc_divergence mtc_sqeuclidean(void)
 mtc_divergence mtc_mahalanobis(const mtc_metric *metric)
 {
     return (mtc_divergence){maha_value, maha_gradient, maha_inverse,
-                            admits_all, metric};  /* it outlives this */
+                            admits_all, metric};
 }
 
 static mtc_real kl_value(const void *user, size_t d, const mtc_real *x,
     const mtc_real *y)
 {
     (void)user;
-    mtc_real sum = 0;  /* x log(x/y) - x + y */
+    mtc_real sum = 0;
     for (size_t j = 0; j < d; j++) {
         mtc_real term = x[j] * mtc_log(x[j] / y[j]) - x[j] + y[j];
-        sum += term > 0 ? term : 0;  /* x near y: cancels */
+        sum += term > 0 ? term : 0;
     }
     return sum;
 }
@@ -443,7 +462,7 @@ static void kl_gradient(const void *user, size_t d, const mtc_real *x,
 {
     (void)user;
     for (size_t j = 0; j < d; j++)
-        g[j] = mtc_log(x[j]);  /* grad phi */
+        g[j] = mtc_log(x[j]);
 }
 
 static void kl_inverse(const void *user, size_t d, const mtc_real *g,
@@ -451,7 +470,7 @@ static void kl_inverse(const void *user, size_t d, const mtc_real *g,
 {
     (void)user;
     for (size_t j = 0; j < d; j++)
-        x[j] = mtc_exp(g[j]);  /* its inverse */
+        x[j] = mtc_exp(g[j]);
 }
 
 mtc_divergence mtc_kl(void)
@@ -464,11 +483,11 @@ static mtc_real is_value(const void *user, size_t d, const mtc_real *x,
     const mtc_real *y)
 {
     (void)user;
-    mtc_real sum = 0;  /* x/y - log(x/y) - 1 */
+    mtc_real sum = 0;
     for (size_t j = 0; j < d; j++) {
         mtc_real ratio = x[j] / y[j];  /* only the ratio enters */
         mtc_real term = ratio - mtc_log(ratio) - 1;
-        sum += term > 0 ? term : 0;  /* rounding below 0 */
+        sum += term > 0 ? term : 0;
     }
     return sum;
 }
@@ -487,35 +506,41 @@ mtc_divergence mtc_itakura_saito(void)
                             admits_positive, NULL};
 }
 
-/* Is every value of X + smooth in the domain of div?  NULL, squared Euclidean,
- * takes all.  An entry that CSR does not store is `smooth`: where the domain
- * has that in every column, only stored entries are visited. */
+/* Is every value of X + smooth in the domain of div?  Squared Euclidean, NULL,
+ * takes all.  An entry that CSR does not store is `smooth`: if the domain has
+ * that in every column, only stored entries are visited. */
 static mtc_status check_smoothed(mtc_context *ctx, const mtc_data *X,
     const mtc_divergence *div, mtc_real smooth, size_t task)
 {
     size_t fits = 0;  /* columns whose domain has smooth */
     if (div == NULL || mtc_is_shape(X))
-        return MTC_OK;  /* finite is enough */
-    while (X->row != NULL && fits < X->d &&
-           div->admits(div->user, fits, smooth))
-        fits++;  /* d: absent ones fit */
+        return MTC_OK;
+    if (mtc_is_csr(X))
+        while (fits < X->d && div->admits(div->user, fits, smooth))
+            fits++;
     for (size_t i = 0; i < X->n; i++) {
         size_t e = row_begin(X, i), e1 = row_end(X, i);
         for (size_t j = 0; j < X->d; j++) {
-            if (fits == X->d)  /* skip what is absent */
+            if (fits == X->d)  /* what is absent fits: skip it */
                 j = e < e1 ? X->column[e] : X->d - 1;
-            int stored = X->row == NULL || (e < e1 && X->column[e] == j);
-            mtc_real x = stored ? X->values[e++] : 0; /* absent: 0 */
-            if (!div->admits(div->user, j, x + smooth))  /* outside */
+            int stored = !mtc_is_csr(X) || (e < e1 && X->column[e] == j);
+            mtc_real x = stored ? X->values[e++] : 0;
+            if (!div->admits(div->user, j, x + smooth))
                 return mtc_fail(ctx, MTC_DOMAIN, "value not in the domain of "
                                 "the divergence", task, i, j);
         }
     }
     return MTC_OK;
 }
-#define check_domain(ctx, X, div, task) check_smoothed(ctx, X, div, 0, task)
 
-static int is_metric(const mtc_divergence *div)  /* Mahalanobis */
+static mtc_status check_domain(mtc_context *ctx, const mtc_data *X,
+    const mtc_divergence *div, size_t task)
+{
+    return check_smoothed(ctx, X, div, 0, task);
+}
+
+/* Is it Mahalanobis, which has a metric? */
+static int is_metric(const mtc_divergence *div)
 {
     return div != NULL && div->value == maha_value;
 }
@@ -571,18 +596,19 @@ static const mtc_divergence *keep_divergence(const mtc_divergence *div,
  *   A4  u_z = weighted mean of its samples [BMDG05] prop. 1; stop when no
  *       label changes
  *
- * A2, squared Euclidean: the distance to the own center is computed every time
- * (it is the loss), the others only where Hamerly's bound cannot rule out a
- * change: lower [n], a lower bound on the distance to the second nearest
- * center, falls by the largest movement of a center.  Rounding always works
- * against the bound, so the labels are those of plain Lloyd.
+ * A2, squared Euclidean: the distance of a sample to its own center is computed
+ * every time, because it is the loss.  The others are computed only if
+ * Hamerly's bound cannot rule out a change: lower [n] is a lower bound on the
+ * distance to the second nearest center, and falls by the largest movement of
+ * a center.  Rounding always works against the bound, so the labels are those
+ * of plain Lloyd.
  * References: Arthur & Vassilvitskii, SODA 2007 (A1); Hamerly, SDM 2010.
  * ========================================================================== */
 
 #define KM_LANES ((size_t)4)  /* centers handled side by side */
 
 typedef struct kmeans_ws {
-    const mtc_data *X;                 /* samples */
+    const mtc_data *X;
     const mtc_kmeans_options *o;       /* k, weights, divergence, start */
     size_t kp;                         /* k rounded up to KM_LANES */
     mtc_real *U, *Ut, *sum;            /* [k*d] [d*kp] [k*d] new means */
@@ -595,10 +621,13 @@ typedef struct kmeans_ws {
     mtc_real *objective;               /* [iterations+1] of this restart */
     mtc_real *nearest, *trial, *best;  /* [n] of the seeding */
     mtc_real *row;                     /* [d] one sample, dense */
-    /* How distances are found: k-means' own way, or another method's. */
-    void (*prepare)(struct kmeans_ws *w);  /* after the centers moved */
-    void (*distances)(struct kmeans_ws *w, size_t i);  /* dist of sample i */
-    void *user;  /* what these two need beside */
+
+    /* How distances are found: k-means' own way, or another method's.
+     * prepare() follows a move of the centers; distances() fills `dist` for
+     * sample i; `user` is for what these two need beside. */
+    void (*prepare)(struct kmeans_ws *w);
+    void (*distances)(struct kmeans_ws *w, size_t i);
+    void *user;
 } kmeans_ws;
 
 typedef struct kmeans_job {
@@ -616,7 +645,8 @@ mtc_kmeans_options mtc_kmeans_defaults(void)
                                 .iterations = 300};
 }
 
-static mtc_real km_weight(const kmeans_ws *w, size_t i)  /* q_i */
+/* q_i */
+static mtc_real km_weight(const kmeans_ws *w, size_t i)
 {
     return w->o->weights == NULL ? 1 : w->o->weights[i];
 }
@@ -624,82 +654,106 @@ static mtc_real km_weight(const kmeans_ws *w, size_t i)  /* q_i */
 /* |x - u|^2 of sparse rows.  Within rounding of 0 it is 0: equal rows. */
 static mtc_real km_expanded(mtc_real xx, mtc_real xu, mtc_real uu)
 {
-    mtc_real sq = (xx - 2 * xu) + uu;  /* it may cancel */
+    mtc_real sq = (xx - 2 * xu) + uu;
     return sq > 16 * MTC_EPS * (xx + uu) ? sq : 0;
 }
 
+/* d(x_i || u); uu is |u|^2. */
 static mtc_real km_distance(const kmeans_ws *w, size_t i, const mtc_real *u,
-                            mtc_real uu)  /* d(x_i||u); uu |u|^2 */
+    mtc_real uu)
 {
     const mtc_divergence *div = w->o->divergence;
     if (div != NULL)
         return div->value(div->user, w->X->d, row_dense(w->X, i, w->row), u);
-    if (w->X->row != NULL)
-        return km_expanded(w->norm[i], mtc_data_dot(w->X, i, u), uu); /* CSR */
+    if (mtc_is_csr(w->X))
+        return km_expanded(w->norm[i], mtc_data_dot(w->X, i, u), uu);
     return sq_distance(w->X->d, w->X->values + i * w->X->stride, u);
 }
 
-static mtc_real km_cost(const kmeans_ws *w, size_t i)  /* q_i d(x_i||u_h(i)) */
+/* q_i d(x_i || u_h(i)) */
+static mtc_real km_cost(const kmeans_ws *w, size_t i)
 {
     size_t h = (size_t)w->labels[i];
     return km_weight(w, i) *
            km_distance(w, i, w->U + h * w->X->d, w->center_norm[h]);
 }
 
+/* The sample whose share of `nearest` [n], weights or distances that sum to
+ * `left`, has a point drawn at random; if no share is left, `first`. */
+static size_t km_draw(const kmeans_ws *w, mtc_random *rng, mtc_real left,
+    size_t first)
+{
+    mtc_real at = mtc_random_real(rng) * left;
+    size_t c = first;
+    for (size_t i = 0; i < w->X->n && !(at < 0); i++) {
+        c = w->nearest[i] > 0 ? i : c;
+        at -= w->nearest[i];
+    }
+    return c;
+}
+
+/* trial [n] = weighted distances to the nearest seed if `seed` becomes one; it
+ * is the first if `alone`.  Returns their sum. */
+static mtc_real km_try(kmeans_ws *w, const mtc_real *seed, int alone)
+{
+    mtc_real uu = mtc_dot(w->X->d, seed, seed), total = 0;
+    for (size_t i = 0; i < w->X->n; i++) {
+        mtc_real far = km_weight(w, i) * km_distance(w, i, seed, uu);
+        w->trial[i] = alone || far < w->nearest[i] ? far : w->nearest[i];
+        total += w->trial[i];
+    }
+    return total;
+}
+
 /* A1: greedy k-means++.  Each seed is the best of 2 + log k draws, where i
- * has probability q_i d(x_i || nearest seed), up to scale.  When no distance
- * is left (fewer distinct samples than k) seeds repeat the first sample. */
+ * has probability q_i d(x_i || nearest seed), up to scale; the first is drawn
+ * by weight alone.  When no distance is left (fewer distinct samples than k)
+ * seeds repeat the first sample that has a weight. */
 static void km_seed(kmeans_ws *w, mtc_random *rng)
 {
     size_t n = w->X->n, d = w->X->d, k = w->o->clusters;
     const mtc_real e = (mtc_real)2.718281828459045;
-    mtc_real left = 0, *seed = w->sum;  /* sum: free until A4 */
+    mtc_real left = 0, *seed = w->sum;  /* sum is free until A4 */
     size_t draws = 2, first = 0;
     while (!(km_weight(w, first) > 0))
-        first++;  /* one that counts */
+        first++;
     for (mtc_real power = e; (mtc_real)k >= power; power *= e)
-        draws++;  /* 2 + log k, whole */
-    for (size_t i = 0; i < n; i++)
-        left += w->nearest[i] = km_weight(w, i);  /* first: by weight */
+        draws++;
+    for (size_t i = 0; i < n; i++) {
+        w->nearest[i] = km_weight(w, i);
+        left += w->nearest[i];
+    }
     for (size_t z = 0; z < k; z++) {
+        size_t tries = z == 0 ? 1 : draws;
         mtc_real best = -1;  /* none tried yet */
-        for (size_t t = 0; t < (z == 0 ? 1 : draws); t++) {
-            mtc_real at = mtc_random_real(rng) * left, total = 0;
-            size_t c = first;  /* whose share has `at` */
-            for (size_t i = 0; i < n && !(at < 0); at -= w->nearest[i++])
-                c = w->nearest[i] > 0 ? i : c;
-            row_copy(w->X, c, seed);  /* a candidate */
-            mtc_real uu = mtc_dot(d, seed, seed);
-            for (size_t i = 0; i < n; i++) {  /* d to the nearest seed */
-                mtc_real far = km_weight(w, i) * km_distance(w, i, seed, uu);
-                w->trial[i] = z == 0 || far < w->nearest[i] ? far
-                                                            : w->nearest[i];
-                total += w->trial[i];  /* what it would leave */
-            }
-            if (best < 0 || total < best) {  /* it leaves the least */
-                best = total;
-                MTC_COPY(w->U + z * d, seed, d);
-                MTC_COPY(w->best, w->trial, n);
-            }
+        for (size_t t = 0; t < tries; t++) {
+            row_copy(w->X, km_draw(w, rng, left, first), seed);
+            mtc_real total = km_try(w, seed, z == 0);
+            if (best >= 0 && !(total < best))
+                continue;
+            best = total;
+            MTC_COPY(w->U + z * d, seed, d);
+            MTC_COPY(w->best, w->trial, n);
         }
-        MTC_COPY(w->nearest, w->best, n); /* taken */
-        left = best;  /* sum of nearest */
+        MTC_COPY(w->nearest, w->best, n);
+        left = best;
     }
 }
 
-static void km_transpose(kmeans_ws *w)  /* Ut, |u|^2 after U changed */
+/* Ut and |u|^2, after U changed. */
+static void km_transpose(kmeans_ws *w)
 {
     size_t k = w->o->clusters, d = w->X->d;
     for (size_t j = 0; j < d; j++)
-        for (size_t z = 0; z < w->kp; z++)  /* a column each; padding: 0 */
+        for (size_t z = 0; z < w->kp; z++)  /* 0 beyond k */
             w->Ut[j * w->kp + z] = z < k ? w->U[z * d + j] : 0;
     for (size_t z = 0; z < k; z++)
         w->center_norm[z] = mtc_dot(d, w->U + z * d, w->U + z * d);
 }
 
-/* dist [kp], KM_LANES in registers: row i of X times the columns of Ut or, of a
- * dense one, `squared` distances, which differ from sq_distance by rounding:
- * km_nearest allows for it. */
+/* dist [kp] = row i of X times the columns of Ut, KM_LANES of them in registers
+ * at a time; or, of a dense row, `squared` distances, which differ from those
+ * of sq_distance by rounding: km_nearest allows for it. */
 static void km_products(const kmeans_ws *w, const mtc_data *X, size_t i,
     int squared)
 {
@@ -716,27 +770,32 @@ static void km_products(const kmeans_ws *w, const mtc_data *X, size_t i,
     }
 }
 
-static void km_distances(kmeans_ws *w, size_t i)  /* dist [k] of sample i */
+/* dist [k] of sample i. */
+static void km_distances(kmeans_ws *w, size_t i)
 {
     const mtc_data *X = w->X;
     const mtc_divergence *div = w->o->divergence;
-    const mtc_real *x = div == NULL ? NULL : row_dense(X, i, w->row);
-    if (div == NULL)
-        km_products(w, X, i, X->row == NULL);
-    for (size_t z = 0; z < w->o->clusters; z++)
-        if (div != NULL)
+    size_t k = w->o->clusters;
+    if (div != NULL) {
+        const mtc_real *x = row_dense(X, i, w->row);
+        for (size_t z = 0; z < k; z++)
             w->dist[z] = div->value(div->user, X->d, x, w->U + z * X->d);
-        else if (X->row != NULL)
+        return;
+    }
+    km_products(w, X, i, !mtc_is_csr(X));
+    if (mtc_is_csr(X))
+        for (size_t z = 0; z < k; z++)
             w->dist[z] = km_expanded(w->norm[i], w->dist[z], w->center_norm[z]);
 }
 
+/* The least of dist [k], the lowest on a tie, and the second least. */
 static size_t km_argmin(size_t k, const mtc_real *dist, mtc_real *second)
 {
     size_t best = 0;
-    *second = MTC_HUGE;  /* the runner-up; k = 1: there is none */
+    *second = MTC_HUGE;  /* k = 1: there is none */
     for (size_t z = 1; z < k; z++)
-        if (dist[z] < dist[best]) {  /* lowest on a tie */
-            *second = dist[best];  /* the best so far */
+        if (dist[z] < dist[best]) {
+            *second = dist[best];
             best = z;
         } else if (dist[z] < *second) {
             *second = dist[z];
@@ -744,25 +803,26 @@ static size_t km_argmin(size_t k, const mtc_real *dist, mtc_real *second)
     return best;
 }
 
-/* A2: next_i = nearest center; next may be the labels themselves, and has to
- * become them before the centers move again.  loss[0] is that of the labels
- * under these centers, loss[1] that of next.  Returns how many differ.
- * Only one distance is computed where own^1/2 < lower_i (on a tie only all of
- * them tell the lowest z).  Slack and blur cover rounding, relative for
- * differences, absolute (the root of the cancellation) for sparse rows. */
+/* A2: next_i = the nearest center.  `next` may be the labels themselves, and
+ * has to become them before the centers move again.  loss[0] is that of the
+ * labels under these centers, loss[1] that of next.  Returns how many differ.
+ * If own^1/2 < lower_i no other distance is computed; on a tie all of them are,
+ * for the lowest z.  `slack` covers the relative rounding of differences, and
+ * `blur` the absolute one of sparse rows, the root of what cancels. */
 static size_t km_nearest(kmeans_ws *w, int *next, mtc_real loss[2])
 {
     const mtc_data *X = w->X;
     size_t k = w->o->clusters, changed = 0;
-    const mtc_real slack = (mtc_real)(X->d + 16) * MTC_EPS; /* of d squares */
+    const mtc_real slack = (mtc_real)(X->d + 16) * MTC_EPS;  /* of d squares */
     mtc_real largest = w->center_norm[argmax(k, w->center_norm)], second;
-    loss[0] = loss[1] = 0;
+    loss[0] = 0;
+    loss[1] = 0;
     for (size_t i = 0; i < X->n; i++) {
         size_t h = (size_t)w->labels[i], best = h;
         mtc_real own = -1, blur = 0, q = km_weight(w, i);
         if (w->o->divergence == NULL && w->lower[i] > 0) {  /* a metric */
             own = km_distance(w, i, w->U + h * X->d, w->center_norm[h]);
-            if (X->row != NULL)
+            if (mtc_is_csr(X))
                 blur = MTC_SQRT((mtc_real)(64 + X->row[i + 1] - X->row[i]) *
                                 MTC_EPS * (w->norm[i] + largest));
         }
@@ -770,14 +830,14 @@ static size_t km_nearest(kmeans_ws *w, int *next, mtc_real loss[2])
         if (own < 0 || !(MTC_SQRT(own) * (1 + slack) + blur <
                          w->lower[i] * (1 - slack))) {
             w->distances(w, i);
-            best = km_argmin(k, w->dist, &second);  /* lowest on a tie */
+            best = km_argmin(k, w->dist, &second);
             least = w->dist[best];
-            own = own < 0 ? w->dist[h] : own;  /* that of the label */
-            w->lower[i] = MTC_SQRT(second);  /* Hamerly: as of now */
+            own = own < 0 ? w->dist[h] : own;
+            w->lower[i] = MTC_SQRT(second);
         }
         changed += best != h;
-        loss[0] += q * own;  /* under labels */
-        loss[1] += q * least;  /* under next */
+        loss[0] += q * own;
+        loss[1] += q * least;
         next[i] = (int)best;
     }
     return changed;
@@ -791,15 +851,19 @@ static size_t km_count(kmeans_ws *w)
     MTC_ZERO(w->members, w->o->clusters);
     for (size_t i = 0; i < w->X->n; i++) {
         mtc_real q = km_weight(w, i);
+        size_t *members = &w->members[w->labels[i]];
         w->mass[w->labels[i]] += q;
-        used += q > 0 && w->members[w->labels[i]]++ == 0;  /* 0: absent */
+        if (!(q > 0))
+            continue;  /* it is labeled, and not counted */
+        used += *members == 0;
+        *members += 1;
     }
     return used;
 }
 
-/* A3: fills empty clusters, lowest first, with the sample that costs most and
- * is not the only one of its cluster, lowest on a tie.  Returns the number of
- * moves; after one no bound is left. */
+/* A3: fills empty clusters, the lowest first, with the sample that costs most
+ * and is not the only one of its cluster, the lowest on a tie.  Returns the
+ * number of moves; after one no bound is left. */
 static size_t km_repair(kmeans_ws *w)
 {
     size_t moves = 0, n = w->X->n;
@@ -807,70 +871,73 @@ static size_t km_repair(kmeans_ws *w)
     for (size_t z = 0; z < w->o->clusters; z++) {
         size_t worst = MTC_NONE;
         mtc_real most = 0;  /* cost 0 would only repeat a center */
-        for (size_t i = 0; i < n && w->members[z] == 0; i++) {
+        if (w->members[z] > 0)
+            continue;
+        for (size_t i = 0; i < n; i++) {
             mtc_real cost = w->members[w->labels[i]] > 1 ? km_cost(w, i) : 0;
             worst = cost > most ? i : worst;
             most = cost > most ? cost : most;
         }
         if (worst == MTC_NONE)
-            continue;  /* full, or none is left */
+            continue;  /* it stays empty */
         w->labels[worst] = (int)z;
         row_copy(w->X, worst, w->U + z * w->X->d);  /* for km_mean_rows */
         km_count(w);
         moves++;
     }
-    for (size_t i = 0; i < n && moves > 0; i++)
-        w->lower[i] = -1;  /* the new center may be anywhere */
+    if (moves > 0)
+        for (size_t i = 0; i < n; i++)
+            w->lower[i] = -1;  /* the new center may be anywhere */
     return moves;
 }
 
 /* A4: sum [k*d] = weighted means of the clusters, after km_count.  Dense
  * samples are summed as differences from the old center: the mean of equal
- * rows is then that row, to the bit, and data far from 0 lose nothing. */
+ * rows is then that row, to the bit, and data far from 0 lose no digits. */
 static void km_mean_rows(kmeans_ws *w)
 {
     const mtc_data *X = w->X;
     size_t d = X->d, k = w->o->clusters;
-    MTC_ZERO(w->sum, k * d);  /* weighted sums */
+    MTC_ZERO(w->sum, k * d);
     for (size_t i = 0; i < X->n; i++) {
-        size_t at = (size_t)w->labels[i] * d;  /* of its center */
+        size_t at = (size_t)w->labels[i] * d;
         mtc_real q = km_weight(w, i), *sum = w->sum + at;
         const mtc_real *u = w->U + at, *x = X->values + row_begin(X, i);
-        if (X->row != NULL)
+        if (mtc_is_csr(X))
             mtc_data_axpy(X, i, q, sum);  /* x - u is dense */
         else
-            for (size_t j = 0; j < d; j++)  /* about the old center */
+            for (size_t j = 0; j < d; j++)
                 sum[j] += q * (x[j] - u[j]);
     }
     for (size_t z = 0; z < k; z++)
         for (size_t j = 0; j < d; j++) {
             mtc_real old = w->U[z * d + j], *sum = &w->sum[z * d + j];
             *sum = w->members[z] == 0 ? old  /* A3 had none for it */
-                   : *sum / w->mass[z] + (X->row != NULL ? 0 : old);
+                   : *sum / w->mass[z] + (mtc_is_csr(X) ? 0 : old);
         }
 }
 
-/* U = sum; lower_i falls by the largest movement, rounded downwards. */
+/* U = sum; lower_i falls by the largest movement, which is rounded upwards. */
 static void km_move(kmeans_ws *w)
 {
     size_t k = w->o->clusters, d = w->X->d;
     mtc_real step = 0;
     for (size_t z = 0; z < k; z++) {
-        mtc_real moved = 0;  /* squared */
+        mtc_real moved = 0;
         for (size_t j = z * d; j < (z + 1) * d; j++) {
             moved += (w->sum[j] - w->U[j]) * (w->sum[j] - w->U[j]);
-            w->U[j] = w->sum[j];  /* the new mean */
+            w->U[j] = w->sum[j];
         }
-        step = moved > step ? moved : step;  /* the farthest */
+        step = moved > step ? moved : step;
     }
-    step = MTC_SQRT(step) * (1 + (mtc_real)(d + 16) * MTC_EPS); /* upwards */
-    for (size_t i = 0; i < w->X->n; i++)  /* Hamerly's bound */
+    step = MTC_SQRT(step) * (1 + (mtc_real)(d + 16) * MTC_EPS);
+    for (size_t i = 0; i < w->X->n; i++)
         w->lower[i] = (w->lower[i] - step) -
                       4 * MTC_EPS * (MTC_FABS(w->lower[i]) + step);
-    w->prepare(w);  /* for A2 */
+    w->prepare(w);
 }
 
-/* What A2 needs beside the centers; `norms` is n if rows may be CSR. */
+/* Memory that A2 needs beside the centers; `norms` is n if rows may be CSR. */
 static void km_layout_distances(mtc_stack *tmp, const mtc_data *X,
     const mtc_kmeans_options *o, size_t norms, kmeans_ws *w)
 {
@@ -879,121 +946,146 @@ static void km_layout_distances(mtc_stack *tmp, const mtc_data *X,
     w->prepare = km_transpose;  /* another method replaces both */
     w->distances = km_distances;
     w->kp = (o->clusters + KM_LANES - 1) / KM_LANES * KM_LANES;
-    w->Ut = MTC_TAKE(tmp, mtc_mul(w->kp, X->d), mtc_real);  /* U', padded */
+    /* One by one, which takes 60 bytes of code less than MTC_REALS. */
+    w->Ut = MTC_TAKE(tmp, mtc_mul(w->kp, X->d), mtc_real);
     w->center_norm = MTC_TAKE(tmp, w->kp, mtc_real);
-    w->dist = MTC_TAKE(tmp, w->kp, mtc_real);  /* one by one: 60 bytes less */
+    w->dist = MTC_TAKE(tmp, w->kp, mtc_real);
     w->row = MTC_TAKE(tmp, X->d, mtc_real);
     w->norm = MTC_TAKE(tmp, norms, mtc_real);
 }
 
-/* The result holds the best restart, the workspace the present one. */
+/* The result holds the best restart, and the workspace the present one. */
 static void kmeans_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     kmeans_job *j = (kmeans_job *)job;
     mtc_kmeans_result *r = &j->r;
     kmeans_ws *w = &j->w;
     size_t n = j->X->n, d = j->X->d, k = j->o->clusters;
-    size_t steps = mtc_add(j->o->iterations, 1);  /* and the start */
+    size_t steps = mtc_add(j->o->iterations, 1);
     r->clusters = k;
     r->d = d;
-    r->labels = MTC_TAKE(own, n, int);  /* of the best */
+    r->labels = MTC_TAKE(own, n, int);
     MTC_REALS(own, mtc_mul(k, d), &r->centers);
     MTC_REALS(own, steps, &r->objective);
     keep_layout(own, j->o->divergence, d, &j->keep);
-    km_layout_distances(tmp, j->X, j->o, n, w);  /* A2 */
+    km_layout_distances(tmp, j->X, j->o, n, w);     /* A2 */
     MTC_REALS(tmp, mtc_mul(k, d), &w->U, &w->sum);  /* A4 */
     MTC_REALS(tmp, k, &w->mass);
     MTC_REALS(tmp, n, &w->lower, &w->nearest, &w->trial, &w->best);
     MTC_REALS(tmp, steps, &w->objective);
     MTC_SIZES(tmp, k, &w->members);  /* A3 */
-    w->labels = MTC_TAKE(tmp, n, int);  /* of the present */
+    w->labels = MTC_TAKE(tmp, n, int);
 }
 
-/* A1.  Centers to begin with: given, seeds, or means of given labels, by A4
- * from the first sample of a cluster as its old center.  One without samples
- * gets the mean of all.  Where a cluster has them all, or rng is NULL (it would
- * attract samples assigned later), it copies the first that is not empty. */
+/* A1 from given labels: the means of the clusters, by A4 from the first sample
+ * of each as its old center.  A cluster without samples gets the mean of all.
+ * It copies the first that is not empty if that has all samples, or if samples
+ * will be assigned later (`assigns`), which it would attract. */
+static void km_start_labels(kmeans_ws *w, int assigns)
+{
+    size_t n = w->X->n, d = w->X->d, k = w->o->clusters, some = 0;
+    MTC_COPY(w->labels, w->o->start_labels, n);
+    MTC_ZERO(w->members, k);
+    mean_row(w->X, 1, w->row);
+    for (size_t z = 0; z < k; z++)
+        MTC_COPY(w->U + z * d, w->row, d);
+    for (size_t i = 0; i < n; i++) {
+        size_t z = (size_t)w->labels[i];
+        if (w->members[z] == 0)
+            row_copy(w->X, i, w->U + z * d);
+        w->members[z]++;
+    }
+    km_count(w);
+    km_mean_rows(w);
+    while (w->members[some] == 0)
+        some++;
+    if (assigns || w->members[some] == n)
+        for (size_t z = 0; z < k; z++)
+            if (w->members[z] == 0)
+                MTC_COPY(w->sum + z * d, w->sum + some * d, d);
+    MTC_COPY(w->U, w->sum, k * d);
+}
+
+/* A1: centers to begin with, given, from labels or seeds.  rng is NULL for a
+ * model of given labels, where nothing is drawn. */
 static void km_start(kmeans_ws *w, mtc_random *rng)
 {
-    const mtc_kmeans_options *o = w->o;
-    size_t n = w->X->n, d = w->X->d, k = o->clusters, row = d * sizeof *w->U;
-    size_t some = 0;
+    size_t n = w->X->n;
     MTC_ZERO(w->labels, n);
     for (size_t i = 0; i < n; i++)
-        w->lower[i] = -1;  /* nothing known yet */
-    if (o->start_centers != NULL) {
-        memcpy(w->U, o->start_centers, k * row);
-    } else if (o->start_labels == NULL) {
+        w->lower[i] = -1;  /* nothing is known yet */
+    if (w->o->start_centers != NULL)
+        MTC_COPY(w->U, w->o->start_centers, w->o->clusters * w->X->d);
+    else if (w->o->start_labels != NULL)
+        km_start_labels(w, rng == NULL);
+    else
         km_seed(w, rng);
-    } else {
-        MTC_COPY(w->labels, o->start_labels, n);
-        mean_row(w->X, 1, w->row);  /* for empty clusters */
-        MTC_ZERO(w->members, k);
-        for (size_t z = 0; z < k; z++)
-            memcpy(w->U + z * d, w->row, row);
-        for (size_t i = 0; i < n; i++)
-            if (w->members[w->labels[i]]++ == 0)  /* its first */
-                row_copy(w->X, i, w->U + (size_t)w->labels[i] * d);
-        km_count(w);
-        km_mean_rows(w);
-        while (w->members[some] == 0)  /* there is one */
-            some++;
-        for (size_t z = 0; z < k; z++)
-            if (w->members[z] == 0 && (rng == NULL || w->members[some] == n))
-                memcpy(w->sum + z * d, w->sum + some * d, row);
-        memcpy(w->U, w->sum, k * row);
-    }
     km_transpose(w);
 }
 
+/* The present restart becomes the result. */
 static void km_keep(kmeans_ws *w, size_t iterations, int converged,
-                    mtc_kmeans_result *r)  /* w is the best so far */
+    mtc_kmeans_result *r)
 {
     MTC_COPY(r->labels, w->labels, w->X->n);
     MTC_COPY(r->centers, w->U, w->o->clusters * w->X->d);
-    memcpy(r->objective, w->objective, (iterations + 1) * sizeof(mtc_real));
+    MTC_COPY(r->objective, w->objective, iterations + 1);
     r->loss = w->objective[iterations];
     r->iterations = iterations;
     r->converged = converged;
     r->k_effective = km_count(w);
 }
 
-/* A1, A2, then A3, A4, A2 until nothing changes, for each restart; the first
- * with the lowest loss is the result, the labels of all go to j->every.  Each
- * draws from a stream of its own: it finds the same however many there are. */
+/* Restart t: A1, A2, then A3, A4, A2 until nothing changes.  Each restart draws
+ * from a stream of its own: it finds the same however many there are. */
+static mtc_status km_descend(mtc_context *ctx, kmeans_ws *w, size_t t,
+    size_t *iterations, int *converged)
+{
+    const mtc_kmeans_options *o = w->o;
+    mtc_random rng = mtc_stream(ctx, t);
+    mtc_real loss[2], *f = w->objective;
+    size_t it = 0;
+    *converged = 0;
+    km_start(w, &rng);               /* A1 */
+    km_nearest(w, w->labels, loss);  /* A2 */
+    f[0] = loss[1];
+    for (;;) {
+        MTC_TRY(mtc_tick(ctx, "k-means", t, o->restarts));
+        if (it == o->iterations || *converged)
+            break;
+        size_t moves = km_repair(w);  /* A3 */
+        km_mean_rows(w);              /* A4 */
+        km_move(w);
+        size_t changed = km_nearest(w, w->labels, loss);  /* A2 */
+        it++;
+        f[it] = loss[1] < f[it - 1] ? loss[1] : f[it - 1];  /* rounding */
+        mtc_real fall = f[it - 1] - f[it];
+        *converged = (changed == 0 && moves == 0) ||
+                     (o->tolerance > 0 && fall <= o->tolerance * f[it - 1]);
+    }
+    *iterations = it;
+    return MTC_OK;
+}
+
+/* The first restart with the lowest loss is the result; the labels of all go to
+ * j->every. */
 static mtc_status kmeans_work(mtc_context *ctx, void *job)
 {
     kmeans_job *j = (kmeans_job *)job;
     const mtc_kmeans_options *o = j->o;
     kmeans_ws *w = &j->w;
-    mtc_real loss[2], *f = w->objective;
     int given = o->start_centers != NULL || o->start_labels != NULL;
+    size_t restarts = given ? 1 : o->restarts, n = j->X->n;
     w->X = j->X;
     w->o = o;
-    if (w->X->row != NULL)
+    if (mtc_is_csr(w->X))
         mtc_data_norms(w->X, w->norm);
-    for (size_t t = 0; t < (given ? 1 : o->restarts); t++) {
-        mtc_random rng = mtc_stream(ctx, t);
-        size_t it = 0, n = w->X->n;
-        int converged = 0;
-        km_start(w, &rng);  /* A1 */
-        km_nearest(w, w->labels, loss);  /* A2 */
-        f[0] = loss[1];
-        for (;;) {
-            MTC_TRY(mtc_tick(ctx, "k-means", t, o->restarts));
-            if (it == o->iterations || converged)
-                break;
-            size_t moves = km_repair(w);  /* A3 */
-            km_mean_rows(w);  /* A4 */
-            km_move(w);
-            size_t changed = km_nearest(w, w->labels, loss);  /* A2 */
-            it++;
-            f[it] = loss[1] < f[it - 1] ? loss[1] : f[it - 1];  /* rounding */
-            converged = (changed == 0 && moves == 0) || (o->tolerance > 0 &&
-                f[it - 1] - f[it] <= o->tolerance * f[it - 1]);
-        }
-        if (t == 0 || f[it] < j->r.loss)  /* first on a tie */
-            km_keep(w, it, converged, &j->r);
+    for (size_t t = 0; t < restarts; t++) {
+        size_t iterations;
+        int converged;
+        MTC_TRY(km_descend(ctx, w, t, &iterations, &converged));
+        if (t == 0 || w->objective[iterations] < j->r.loss)
+            km_keep(w, iterations, converged, &j->r);
         if (j->every != NULL)
             MTC_COPY(j->every + t * n, w->labels, n);
     }
@@ -1010,10 +1102,10 @@ static void kmeans_of_labels(kmeans_job *j, const int *labels)
     o.start_centers = NULL;
     w->X = j->X;
     w->o = &o;
-    if (j->X->row != NULL)
+    if (mtc_is_csr(j->X))
         mtc_data_norms(j->X, w->norm);
-    km_start(w, NULL);  /* A4; it draws nothing */
-    w->objective[0] = 0;  /* no step is taken */
+    km_start(w, NULL);
+    w->objective[0] = 0;
     for (size_t i = 0; i < j->X->n; i++)
         w->objective[0] += km_cost(w, i);
     km_keep(w, 0, 0, &j->r);
@@ -1034,7 +1126,7 @@ mtc_status mtc_kmeans(mtc_context *ctx, const mtc_data *X,
     MTC_TRY(check_weights(ctx, o->weights, X->n));
     if (is_metric(o->divergence) &&
         ((const mtc_metric *)o->divergence->user)->d != X->d)
-        return check_options(ctx, "divergence: the metric has another d");
+        return bad_option(ctx, "divergence: the metric has another d");
     MTC_TRY(check_domain(ctx, X, o->divergence, MTC_NONE));
     if (o->start_centers != NULL) {  /* labels are not read */
         mtc_data U = mtc_dense(o->clusters, X->d, o->start_centers);
@@ -1048,7 +1140,7 @@ mtc_status mtc_kmeans(mtc_context *ctx, const mtc_data *X,
 }
 
 typedef struct kmeans_assign_job {
-    const mtc_data *X;               /* new samples */
+    const mtc_data *X;
     mtc_kmeans_options o;            /* clusters, divergence */
     const mtc_kmeans_result *model;  /* clusters, d, centers */
     int *labels;                     /* [n] */
@@ -1059,8 +1151,8 @@ static void kmeans_assign_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     kmeans_assign_job *j = (kmeans_assign_job *)job;
     (void)own;
-    j->w.U = j->model->centers;  /* only read */
-    km_layout_distances(tmp, j->X, &j->o, j->X->row == NULL ? 0 : j->X->n,
+    j->w.U = j->model->centers;
+    km_layout_distances(tmp, j->X, &j->o, mtc_is_csr(j->X) ? j->X->n : 0,
                         &j->w);
 }
 
@@ -1068,11 +1160,11 @@ static mtc_status kmeans_assign_work(mtc_context *ctx, void *job)
 {
     kmeans_assign_job *j = (kmeans_assign_job *)job;
     (void)ctx;
-    if (j->X->row != NULL)
+    if (mtc_is_csr(j->X))
         mtc_data_norms(j->X, j->w.norm);
-    j->w.prepare(&j->w);  /* Ut, or MBC's G */
+    j->w.prepare(&j->w);
     for (size_t i = 0; i < j->X->n; i++) {
-        mtc_real second;  /* not wanted */
+        mtc_real second;
         j->w.distances(&j->w, i);
         j->labels[i] = (int)km_argmin(j->o.clusters, j->w.dist, &second);
     }
@@ -1087,7 +1179,7 @@ mtc_status mtc_kmeans_assign(mtc_context *ctx, const mtc_data *X,
     if (res == NULL || !given || X->d != res->d)
         return bad_option(ctx, "features differ from the model's");
     kmeans_assign_job job = {.X = X, .model = res, .labels = labels};
-    job.o.clusters = res->clusters;  /* the model decides */
+    job.o.clusters = res->clusters;
     job.o.divergence = res->divergence;
     MTC_TRY(check_domain(ctx, X, job.o.divergence, MTC_NONE));
     return mtc_job_run(ctx, kmeans_assign_layout, kmeans_assign_work, &job);
@@ -1104,31 +1196,32 @@ mtc_status mtc_kmeans_assign(mtc_context *ctx, const mtc_data *X,
  *   g    degree [n]         H 1 = B (B'1)    size [q]      B'1, not weighted
  *   V    V [q*cols]         eigenvectors     U             r.embedding [n*rank]
  *
- *   A1  columns, sizes, degrees; runs of weight 0, empty clusters drop out
+ *   A1  columns, sizes, degrees; runs of weight 0 and empty clusters drop out
  *   A2  B <- diag(g)^-1/2 B;  eigenvectors V of B'B (q x q), U = B V, top k
  *       columns to length 1
  *   A3  rows of U to length 1; k-means
  *   A4  stability: mean H of a sample with the rest of its cluster, from the
  *       counts of every run's clusters in the final ones
  *
- * Clusters of a run are numbered by first occurrence: names change no bit.
+ * Clusters of a run are numbered by first occurrence, so that names of labels
+ * change no bit.
  * Deviation: singular values that a Gram matrix cannot tell from 0 drop out.
  * Reference: Berikov, Novikov: Model and computationally efficient method of
  *   ensemble clustering.  IDP 2018; with weights.
  * ========================================================================== */
 
 #define VOTE_NULL ((mtc_real)16 * MTC_EPS)  /* times q: an eigenvalue 0 */
-#define VOTE_NEAR ((mtc_real)1.02)  /* times the lowest loss: votes */
-#define EMBED_STEPS ((size_t)300)  /* of the k-means of A3 */
+#define VOTE_NEAR ((mtc_real)1.02)          /* times the lowest loss: votes */
+#define EMBED_STEPS ((size_t)300)           /* of the k-means of A3 */
 
-/* A3, for chapter 8 too: k-means on the rows of an embedding. */
+/* A3, also for chapter 8: k-means on the rows of an embedding. */
 typedef struct embed_job {
     mtc_data rows;  /* view of the embedding */
     mtc_kmeans_options options;
     kmeans_job km;  /* reads `rows` and `options` */
 } embed_job;
 
-/* The job points into itself: it may not be moved any more. */
+/* The job points into itself, and may not be moved after this. */
 static void embed_layout(mtc_stack *own, mtc_stack *tmp, mtc_data rows,
     mtc_kmeans_options o, embed_job *e)
 {
@@ -1151,8 +1244,8 @@ typedef struct vote_job {
     uint32_t *column;           /* [m*n] of the used runs */
     mtc_real *weight, *root;    /* [m] w and sqrt(w) */
     mtc_real *size, *degree;    /* [most] B'1, not weighted; [n] g */
-    mtc_real *G, *V, *w;        /* [side*side] [side*cols] [cols] */
-    void *work;                 /* of symeig_range */
+    mtc_real *G, *V, *w;        /* [q*q] [q*cols] [cols] of A2, ascending */
+    void *work;                 /* of mtc_symeig_range_in */
     embed_job embed;            /* A3 */
     mtc_real *count, *members;  /* [most*k] of A4; [k] final sizes */
 } vote_job;
@@ -1162,12 +1255,13 @@ mtc_vote_options mtc_vote_defaults(void)
     return (mtc_vote_options){.clusters = 2, .restarts = 5};
 }
 
-/* A2 narrows the embedding to the rank it finds. */
+/* Memory for as many columns as there can be; A2 narrows the embedding to the
+ * rank it finds. */
 static void vote_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     vote_job *j = (vote_job *)job;
     size_t n = j->n, m = j->m, k = j->o->clusters;
-    size_t side = j->most, cols = k < side ? k : side;
+    size_t most = j->most, cols = k < most ? k : most;
     mtc_kmeans_options km = {.clusters = k, .restarts = j->o->restarts,
                              .start_labels = j->o->start_labels};
     MTC_REALS(own, mtc_mul(n, cols), &j->r.embedding);
@@ -1176,23 +1270,28 @@ static void vote_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     MTC_REALS(own, k, &j->r.cluster_stability);
     j->column = MTC_TAKE(tmp, mtc_mul(m, n), uint32_t);
     MTC_REALS(tmp, m, &j->weight, &j->root);
-    MTC_REALS(tmp, j->most, &j->size);
+    MTC_REALS(tmp, most, &j->size);
     MTC_REALS(tmp, n, &j->degree);
     MTC_REALS(tmp, k, &j->members);
     size_t mark = tmp->used;  /* the steps share the rest */
+
     MTC_SIZES(tmp, n, &j->seen);  /* A1 */
+
     tmp->used = mark;  /* A2 */
-    MTC_REALS(tmp, mtc_mul(side, side), &j->G);
-    MTC_REALS(tmp, mtc_mul(side, cols), &j->V);
+    MTC_REALS(tmp, mtc_mul(most, most), &j->G);
+    MTC_REALS(tmp, mtc_mul(most, cols), &j->V);
     MTC_REALS(tmp, cols, &j->w);
-    j->work = mtc_take(tmp, mtc_symeig_range_work(side, cols), 1);
+    j->work = mtc_take(tmp, mtc_symeig_range_work(most, cols), 1);
+
     tmp->used = mark;  /* A3 */
     embed_layout(own, tmp, mtc_dense(n, cols, j->r.embedding), km, &j->embed);
+
     tmp->used = mark;  /* A4 */
-    MTC_REALS(tmp, mtc_mul(j->most, k), &j->count);
+    MTC_REALS(tmp, mtc_mul(most, k), &j->count);
 }
 
-/* share [n] = weights over their sum, by the largest first: no overflow. */
+/* share [n] = weights over their sum.  They are divided by the largest first,
+ * so that nothing overflows. */
 static void weight_shares(size_t n, const mtc_real *weights, mtc_real *share)
 {
     mtc_real top = 0, sum = 0;
@@ -1200,14 +1299,16 @@ static void weight_shares(size_t n, const mtc_real *weights, mtc_real *share)
         share[i] = weights == NULL ? 1 : weights[i];
         top = share[i] > top ? share[i] : top;
     }
-    for (size_t i = 0; i < n; i++)
-        sum += share[i] /= top;  /* at most 1 each */
+    for (size_t i = 0; i < n; i++) {
+        share[i] /= top;
+        sum += share[i];
+    }
     for (size_t i = 0; i < n; i++)
         share[i] /= sum;
 }
 
-/* Where losses are given only runs near the lowest vote: most miss clusters
- * that are clear but small. */
+/* If losses are given, only runs near the lowest vote: most of the others miss
+ * clusters that are clear but small. */
 static void vote_weigh(vote_job *j)
 {
     const mtc_real *loss = j->o->losses, *w = j->o->weights;
@@ -1217,38 +1318,44 @@ static void vote_weigh(vote_job *j)
         if (loss != NULL && j->weight[r] > 0 && loss[r] < least)
             least = loss[r];
     }
-    for (size_t r = 0; loss != NULL && r < j->m; r++)
-        j->weight[r] *= loss[r] <= VOTE_NEAR * least;
+    if (loss != NULL)
+        for (size_t r = 0; r < j->m; r++)
+            if (!(loss[r] <= VOTE_NEAR * least))
+                j->weight[r] = 0;
     weight_shares(j->m, j->weight, j->weight);
 }
 
-static void vote_read(vote_job *j)  /* A1 */
+/* A1: columns of B for the runs that have a weight; sizes and degrees. */
+static void vote_read(vote_job *j)
 {
     size_t n = j->n, u = 0;
     j->q = 0;
     vote_weigh(j);
     for (size_t r = 0; r < j->m; r++) {
-        if (!(j->weight[r] > 0))  /* no part of B */
+        if (!(j->weight[r] > 0))
             continue;
         for (size_t a = 0; a < n; a++)
-            j->seen[a] = MTC_NONE;  /* no column yet */
+            j->seen[a] = MTC_NONE;
         for (size_t i = 0; i < n; i++) {
             size_t *at = &j->seen[j->runs[r][i]];
-            *at = *at == MTC_NONE ? j->q++ : *at;  /* first occurrence */
+            if (*at == MTC_NONE)  /* first occurrence */
+                *at = j->q++;
             j->column[u * n + i] = (uint32_t)*at;
         }
-        j->weight[u] = j->weight[r];  /* used ones first */
-        j->root[u++] = MTC_SQRT(j->weight[r]);
+        j->weight[u] = j->weight[r];  /* those in use come first */
+        j->root[u] = MTC_SQRT(j->weight[r]);
+        u++;
     }
     j->used = u;
     MTC_ZERO(j->size, j->q);
     MTC_ZERO(j->degree, n);
-    for (size_t e = 0; e < u * n; e++)
-        j->size[j->column[e]] += 1;  /* B'1 */
     for (size_t r = 0; r < u; r++)
         for (size_t i = 0; i < n; i++)
+            j->size[j->column[r * n + i]] += 1;  /* B'1 */
+    for (size_t r = 0; r < u; r++)
+        for (size_t i = 0; i < n; i++)  /* g = B (B'1) */
             j->degree[i] += j->weight[r] * j->size[j->column[r * n + i]];
-}  /* g = B (B'1) */
+}
 
 /* Lower triangle of G = B'B, B scaled by g^-1/2: clusters a of run r and b of
  * run s share samples i that add sqrt(w_r w_s) / g_i each.  O(n m^2 / 2). */
@@ -1279,7 +1386,7 @@ static void vote_embed(const vote_job *j, size_t i, size_t cols)
     }
 }
 
-/* A2.  w = sigma^2 ascend to 1; the rank counts those above rounding. */
+/* A2.  w = sigma^2 ascends to 1; the rank counts those above rounding. */
 static mtc_status vote_spectral(mtc_context *ctx, vote_job *j)
 {
     size_t n = j->n, q = j->q, rank = 1;
@@ -1290,11 +1397,12 @@ static mtc_status vote_spectral(mtc_context *ctx, vote_job *j)
     mtc_real null = VOTE_NULL * (mtc_real)q * j->w[cols - 1];
     while (rank < cols && j->w[cols - 1 - rank] > null)
         rank++;
-    j->r.rank = j->embed.rows.d = j->embed.rows.stride = rank;  /* of U */
+    j->r.rank = rank;
+    j->embed.rows = mtc_dense(n, rank, j->r.embedding);
     for (size_t i = 0; i < n; i++)
         vote_embed(j, i, cols);
     for (size_t z = 0; z < rank; z++) {
-        mtc_real *u = j->r.embedding + z, square = 0;  /* column z */
+        mtc_real *u = j->r.embedding + z, square = 0;
         j->r.singular_values[z] = MTC_SQRT(j->w[cols - 1 - z]);
         for (size_t i = 0; i < n; i++)
             square += u[i * rank] * u[i * rank];
@@ -1337,8 +1445,8 @@ static mtc_status vote_work(mtc_context *ctx, void *job)
     mtc_vote_result *r = &j->r;
     const mtc_kmeans_result *km = &j->embed.km.r;
     MTC_TRY(mtc_tick(ctx, "vote", 0, 2));
-    vote_read(j);  /* A1 */
-    MTC_TRY(vote_spectral(ctx, j));  /* A2 */
+    vote_read(j);                                /* A1 */
+    MTC_TRY(vote_spectral(ctx, j));              /* A2 */
     mtc_unit_rows(j->n, r->rank, r->embedding);  /* A3 */
     MTC_TRY(kmeans_work(ctx, &j->embed.km));
     vote_stability(j, km->labels);  /* A4 */
@@ -1351,10 +1459,13 @@ static mtc_status vote_work(mtc_context *ctx, void *job)
     return MTC_OK;
 }
 
-static size_t vote_clusters(size_t n, const int *z) /* at most so many */
+/* A bound on the clusters of labels z [n]; 0 if z is NULL. */
+static size_t vote_clusters(size_t n, const int *z)
 {
-    int largest = -1;  /* z is NULL: 0 */
-    for (size_t i = 0; i < n && z != NULL; i++)
+    int largest = -1;
+    if (z == NULL)
+        return 0;
+    for (size_t i = 0; i < n; i++)
         largest = z[i] > largest ? z[i] : largest;
     size_t most = (size_t)largest + 1;
     return most < n ? most : n;
@@ -1388,24 +1499,25 @@ mtc_status mtc_vote(mtc_context *ctx, size_t n, const int *const *runs,
 /* ==========================================================================
  * Chapter 5  Nearest neighbors and similarity graphs
  *
- * Lists of the L nearest rows, exact, a block of rows at a time, ties by
- * index; and the symmetric graph that is the union of these lists.  Samples
- * of several sets are numbered consecutively, set 0 first.
+ * The L nearest rows of each row are found exactly, a block of rows at a time,
+ * ties by index.  The graph is the symmetric union of these lists.  Samples of
+ * several sets are numbered consecutively, set 0 first.
  *
  *   w_ij = max(cos(x_i, x_j), 0)   or   exp(-|x_i - x_j|^2 / width_ij)
- *   width_ij: one for all, or a multiple of s_i s_j, s_i = |x_i - its m-th
- *   nearest|: as wide as it is sparse there.  Zelnik-Manor, Perona, NIPS 2004.
+ *   width_ij is one for all, or a multiple of s_i s_j, where s_i is the
+ *   distance of x_i to its m-th nearest (Zelnik-Manor, Perona, NIPS 2004): the
+ *   sparser the samples, the wider.
  *
  *   key  pair.D [rows*N]  |x_i - x_j|^2, or 1 - cosine: small is near
- *   v    out.key [N*L]         w_ij where j is one of the L nearest of i
- *   W    r.weights [N x N]     CSR, or dense if complete; W = W' to the bit
+ *   v    out.key [N*L]    w_ij where j is one of the L nearest of i
+ *   W    r.weights [N x N]  CSR, or dense if complete; W = W' to the bit
  *
- *   A1  the L nearest of each sample, by key; keys become weights
- *   A2  the lists transposed: which samples list i
- *   A3  row i of W: those that i lists and those that list i, merged
+ *   A1  find the L nearest of each sample, by key; keys become weights
+ *   A2  transpose the lists: which samples list i
+ *   A3  merge into row i of W those that i lists and those that list i
  * ========================================================================== */
 
-/* Keys between all rows of some queries and all samples of the sets. */
+/* Keys between the rows of some queries and all samples of the sets. */
 typedef struct pair_ws {
     const mtc_data *sets;
     size_t n_sets, N;       /* N samples in all */
@@ -1416,12 +1528,12 @@ typedef struct pair_ws {
     void *work;             /* of the Gram verb */
 } pair_ws;
 
-/* What is done with query i: D [N] are its keys, which may be overwritten. */
+/* Called for query i with its keys D [N], which it may overwrite. */
 typedef void (*pair_visit)(void *job, size_t i, mtc_real *D);
 
 static void pair_layout(mtc_stack *tmp, size_t N, size_t work, pair_ws *w)
 {
-    MTC_REALS(tmp, N, &w->norm);  /* |x|^2 */
+    MTC_REALS(tmp, N, &w->norm);
     size_t rows = N / PAIR_ROWS < PAIR_MOST ? N / PAIR_ROWS : PAIR_MOST;
     w->rows = PAIR_ROWS < rows && rows <= PAIR_CELLS / N ? rows : PAIR_ROWS;
     MTC_REALS(tmp, mtc_mul(w->rows, N), &w->D);
@@ -1432,52 +1544,69 @@ static void pair_begin(const mtc_data *sets, size_t n_sets,
     mtc_distance distance, pair_ws *w)
 {
     *w = (pair_ws){sets, n_sets, 0, distance, w->norm, w->rows, w->D, w->work};
-    for (size_t s = 0; s < n_sets; w->N += sets[s++].n)
+    for (size_t s = 0; s < n_sets; s++) {
         mtc_data_norms(&sets[s], w->norm + w->N);
-}
-
-/* D [Q.n*N] = keys between the rows of Q, of squared lengths nq, and all
- * samples; 1 - cosine of a zero row is 1. */
-static void pair_keys(const pair_ws *w, const mtc_data *Q, const mtc_real *nq)
-{
-    size_t N = w->N;
-    int cosine = w->distance == MTC_DISTANCE_COSINE;
-    for (size_t t = 0, at = 0; t < w->n_sets; at += w->sets[t++].n) {
-        const mtc_data *Y = &w->sets[t];
-        const mtc_real *ny = w->norm + at;
-        mtc_real *D = w->D + at;  /* columns of Y */
-        mtc_data_gram(Q, Y, D, N, w->work);  /* x.y of all pairs */
-        for (size_t i = 0; i < Q->n; i++)
-            for (size_t j = 0; j < Y->n; j++) {
-                mtc_real xy = D[i * N + j], sum = nq[i] + ny[j];
-                mtc_real key = sum - 2 * xy;  /* |x|^2 + |y|^2 - 2 x.y */
-                if (cosine) {  /* two roots: nq ny itself may overflow */
-                    mtc_real length = MTC_SQRT(nq[i]) * MTC_SQRT(ny[j]);
-                    key = length > 0 ? 1 - xy / length : 1;
-                } else if (!(key >= PAIR_CANCEL * sum)) {
-                    key = row_sq_distance(Q, i, Y, j);  /* NaN as well */
-                }
-                D[i * N + j] = key;
-            }
+        w->N += sets[s].n;
     }
 }
 
-/* Visits every row of Q, or of all sets if Q is NULL, a block of w->rows
- * rows at a time: D is never a matrix of all pairs. */
+/* The key of row i of Q and row j of Y, from xy = x.y, |x|^2 and |y|^2.  The
+ * roots are taken one by one: the product of the squares may overflow.  1 -
+ * cosine of a zero row is 1. */
+static mtc_real pair_cosine(mtc_real xy, mtc_real xx, mtc_real yy)
+{
+    mtc_real length = MTC_SQRT(xx) * MTC_SQRT(yy);
+    return length > 0 ? 1 - xy / length : 1;
+}
+
+/* The same for |x - y|^2 = |x|^2 + |y|^2 - 2 x.y, unless that cancels. */
+static mtc_real pair_square(const mtc_data *Q, size_t i, const mtc_data *Y,
+    size_t j, mtc_real xy, mtc_real sum)
+{
+    mtc_real key = sum - 2 * xy;
+    return key >= PAIR_CANCEL * sum ? key : row_sq_distance(Q, i, Y, j);
+}
+
+/* D [Q.n*N] = keys between the rows of Q, of squared lengths nq, and all
+ * samples. */
+static void pair_keys(const pair_ws *w, const mtc_data *Q, const mtc_real *nq)
+{
+    int cosine = w->distance == MTC_DISTANCE_COSINE;
+    size_t at = 0;
+    for (size_t t = 0; t < w->n_sets; t++) {
+        const mtc_data *Y = &w->sets[t];
+        const mtc_real *ny = w->norm + at;
+        mtc_real *D = w->D + at;  /* the columns of Y */
+        mtc_data_gram(Q, Y, D, w->N, w->work);
+        for (size_t i = 0; i < Q->n; i++)
+            for (size_t j = 0; j < Y->n; j++) {
+                mtc_real *key = &D[i * w->N + j];  /* x.y so far */
+                *key = cosine ? pair_cosine(*key, nq[i], ny[j])
+                              : pair_square(Q, i, Y, j, *key, nq[i] + ny[j]);
+            }
+        at += Y->n;
+    }
+}
+
+/* Visits every row of Q, or of all sets if Q is NULL.  Keys are found for a
+ * block of w->rows rows at a time: D is never a matrix of all pairs. */
 static mtc_status pair_each(mtc_context *ctx, const char *stage, pair_ws *w,
     const mtc_data *Q, pair_visit visit, void *job)
 {
-    size_t i = 0, total = Q != NULL ? Q->n : w->N, rows;
+    const mtc_data *queries = Q != NULL ? Q : w->sets;
+    size_t n_queries = Q != NULL ? 1 : w->n_sets, i = 0;
+    size_t total = Q != NULL ? Q->n : w->N, rows;
     mtc_real nq[PAIR_MOST];  /* |x|^2 of the block */
-    for (Q = Q != NULL ? Q : w->sets; i < total; Q++)
-        for (size_t first = 0; first < Q->n; first += rows) {
+    for (size_t s = 0; s < n_queries; s++)
+        for (size_t first = 0; first < queries[s].n; first += rows) {
+            size_t left = queries[s].n - first;
             MTC_TRY(mtc_tick(ctx, stage, i, total));
-            rows = Q->n - first < w->rows ? Q->n - first : w->rows;
-            mtc_data block = row_slice(Q, first, rows);
-            mtc_data_norms(&block, nq);  /* of these rows */
+            rows = left < w->rows ? left : w->rows;
+            mtc_data block = row_slice(&queries[s], first, rows);
+            mtc_data_norms(&block, nq);
             pair_keys(w, &block, nq);
             for (size_t r = 0; r < rows; r++, i++)
-                visit(job, i, w->D + r * w->N);  /* row r of D */
+                visit(job, i, w->D + r * w->N);
         }
     return MTC_OK;
 }
@@ -1485,7 +1614,7 @@ static mtc_status pair_each(mtc_context *ctx, const char *stage, pair_ws *w,
 #define PAIR_SELF ((mtc_real)-1)  /* key of a sample to itself: the nearest */
 
 typedef struct nearest_job {
-    size_t N, k;    /* k nearest of N samples */
+    size_t N, k;
     int self;       /* queries are the samples */
     mtc_real own;   /* key of a sample to itself */
     size_t *index;  /* [n*k], as key */
@@ -1498,9 +1627,9 @@ static void nearest_of(void *job, size_t i, mtc_real *D)
     size_t k = j->k, *index = j->index + i * k;
     if (j->self)
         D[i] = j->own;
-    mtc_select_order(j->N, D, k, index);  /* ties by index */
+    mtc_select_order(j->N, D, k, index);
     for (size_t t = 0; t < k; t++)
-        j->key[i * k + t] = D[index[t]];  /* nearest first */
+        j->key[i * k + t] = D[index[t]];
 }
 
 /* A1.  index, key [Q.n*k]: the k nearest of all samples to each row of Q,
@@ -1510,7 +1639,7 @@ static mtc_status nearest_lists(mtc_context *ctx, pair_ws *w, const mtc_data *Q,
     mtc_real own, size_t k, size_t *index, mtc_real *key)
 {
     nearest_job job = {w->N, k, Q == NULL, own, index, key};
-    return pair_each(ctx, "neighbors", w, Q, nearest_of, &job); /* A1 */
+    return pair_each(ctx, "neighbors", w, Q, nearest_of, &job);
 }
 
 typedef struct neighbors_job {
@@ -1575,50 +1704,51 @@ typedef struct knn_lists {
 
 static void lists_layout(mtc_stack *tmp, size_t N, size_t pairs, knn_lists *l)
 {
-    MTC_SIZES(tmp, mtc_add(N, 1), &l->start);  /* and the end */
+    MTC_SIZES(tmp, mtc_add(N, 1), &l->start);
     MTC_SIZES(tmp, pairs, &l->index);
     MTC_REALS(tmp, pairs, &l->key);
 }
 
-/* to = from': j lists i where i listed j, ascending: twice sorts. */
+/* to = from': j lists i where i listed j, ascending.  Done twice, it sorts. */
 static void lists_transpose(size_t N, const knn_lists *from, knn_lists *to)
 {
     MTC_ZERO(to->start, N + 1);
     for (size_t e = 0; e < from->start[N]; e++)
-        to->start[from->index[e]]++;  /* lengths */
+        to->start[from->index[e]]++;
     for (size_t i = 0; i < N; i++)
-        to->start[i + 1] += to->start[i];  /* where each ends */
-    for (size_t i = N; i-- > 0;)  /* filled from the end */
+        to->start[i + 1] += to->start[i];
+    for (size_t i = N; i-- > 0;)  /* each is filled from its end */
         for (size_t e = from->start[i]; e < from->start[i + 1]; e++) {
             size_t at = --to->start[from->index[e]];
-            to->index[at] = i;  /* ascending */
-            to->key[at] = from->key[e];  /* v goes along */
+            to->index[at] = i;
+            to->key[at] = from->key[e];
         }
 }
 
-/* A2, A3: W as CSR with w_ij = max(v_ij, v_ji), or with `mean` (v_ij + v_ji)/2;
- * v is what `out` lists, 0 what it does not.  Weights of 0 are left out.  Room
- * for two entries a pair. */
+/* A2, A3: W as CSR with w_ij = max(v_ij, v_ji), or with `mean` (v_ij + v_ji)/2.
+ * v is what `out` lists, and 0 where it lists nothing.  Weights of 0 are left
+ * out.  There is room for two entries a pair. */
 static void merge_rows(size_t N, knn_lists *out, knn_lists *in, int mean,
     size_t *row, uint32_t *column, mtc_real *value)
 {
-    lists_transpose(N, out, in);  /* A2, ascending */
-    lists_transpose(N, in, out);  /* ascending now, too */
+    lists_transpose(N, out, in);
+    lists_transpose(N, in, out);  /* the lists of `out` ascend now, too */
     row[0] = 0;
     for (size_t i = 0, at = 0; i < N; i++) {
         size_t a = out->start[i], a1 = out->start[i + 1];
         size_t b = in->start[i], b1 = in->start[i + 1];
-        while (a < a1 || b < b1) {  /* A3 */
-            size_t ja = a < a1 ? out->index[a] : SIZE_MAX; /* past the */
-            size_t jb = b < b1 ? in->index[b] : SIZE_MAX;  /* end: last */
+        while (a < a1 || b < b1) {
+            /* A list that is at its end has an index after all others. */
+            size_t ja = a < a1 ? out->index[a] : SIZE_MAX;
+            size_t jb = b < b1 ? in->index[b] : SIZE_MAX;
             mtc_real va = ja <= jb ? out->key[a++] : 0;  /* v_ij */
-            mtc_real vb = jb <= ja ? in->key[b++] : 0;  /* v_ji */
+            mtc_real vb = jb <= ja ? in->key[b++] : 0;   /* v_ji */
             mtc_real w = mean ? (va + vb) / 2 : va > vb ? va : vb;
             column[at] = (uint32_t)(ja < jb ? ja : jb);
             value[at] = w;
             at += w > 0;  /* else written over */
         }
-        row[i + 1] = at;  /* the next begins */
+        row[i + 1] = at;
     }
 }
 
@@ -1655,7 +1785,7 @@ static mtc_status graph_check(mtc_context *ctx, const mtc_graph_options *o,
 
 static int graph_is_complete(const mtc_graph_options *o, size_t N)
 {
-    return o->neighbors == 0 || o->neighbors >= N - 1;  /* all pairs */
+    return o->neighbors == 0 || o->neighbors >= N - 1;
 }
 
 static void graph_layout(mtc_stack *own, mtc_stack *tmp, void *job)
@@ -1667,9 +1797,9 @@ static void graph_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->local = !j->tuned ? 0 : j->o->local < N ? j->o->local : N - 1;
     MTC_REALS(tmp, j->tuned ? N : 0, &j->scale);
     MTC_SIZES(tmp, j->local, &j->order);
-    MTC_REALS(tmp, j->sets[0].d, &j->mean, &j->row);  /* the width */
+    MTC_REALS(tmp, j->sets[0].d, &j->mean, &j->row);
     pair_layout(tmp, N, pair_work(j->sets, j->n_sets, NULL), &j->pair);
-    if (graph_is_complete(j->o, N)) {  /* W is dense */
+    if (graph_is_complete(j->o, N)) {
         j->r.weights = mtc_dense(N, N, MTC_TAKE(own, mtc_mul(N, N), mtc_real));
         return;
     }
@@ -1679,8 +1809,8 @@ static void graph_layout(mtc_stack *own, mtc_stack *tmp, void *job)
                            MTC_TAKE(own, mtc_mul(2, pairs), mtc_real));
     longest = j->local > j->o->neighbors ? j->local : j->o->neighbors;
     j->listed = mtc_add(longest, loops);
-    lists_layout(tmp, N, mtc_mul(N, j->listed), &j->out);  /* whom i lists */
-    lists_layout(tmp, N, pairs, &j->in);  /* who lists i */
+    lists_layout(tmp, N, mtc_mul(N, j->listed), &j->out);
+    lists_layout(tmp, N, pairs, &j->in);
 }
 
 /* w_ij.  A sample with m twins has s = 0: only these are near to it. */
@@ -1688,7 +1818,7 @@ static mtc_real graph_weight(const graph_job *j, size_t i, size_t c,
     mtc_real key)
 {
     if (key == PAIR_SELF)
-        return 1;  /* a loop */
+        return 1;
     if (j->o->similarity != MTC_SIMILARITY_GAUSSIAN)
         return key < 1 ? 1 - key : 0;  /* key = 1 - cosine */
     mtc_real width = j->r.width;
@@ -1697,19 +1827,20 @@ static mtc_real graph_weight(const graph_job *j, size_t i, size_t c,
     return mtc_exp(-key / (width > MTC_TINY ? width : MTC_TINY));
 }
 
-static mtc_real graph_scale(mtc_real square)  /* s_i */
+/* s_i from its square, not so small that a product of two is 0. */
+static mtc_real graph_scale(mtc_real square)
 {
     mtc_real least = MTC_SQRT(MTC_TINY), s = MTC_SQRT(square);
     return s > least ? s : least;
 }
 
-/* Complete graph: keys, and s_i; the keys become weights when all s are known.
- * Of a pair that of the lower row counts. */
+/* Complete graph: keys, and s_i.  The keys become weights when all s are known;
+ * that of the lower row counts for a pair. */
 static void graph_row(void *job, size_t i, mtc_real *D)
 {
     graph_job *j = (graph_job *)job;
     memcpy((mtc_real *)j->r.weights.values + i * j->N, D, j->N * sizeof *D);
-    if (j->local == 0)  /* not tuned, or alone */
+    if (j->local == 0)
         return;
     D[i] = MTC_HUGE;  /* not its own neighbor */
     mtc_select_order(j->N, D, j->local, j->order);
@@ -1722,9 +1853,11 @@ static mtc_status graph_complete(mtc_context *ctx, graph_job *j)
     MTC_TRY(pair_each(ctx, "graph", &j->pair, NULL, graph_row, j));
     for (size_t i = 0; i < j->N; i++) {
         W[i * j->N + i] = j->o->loops != 0;
-        for (size_t c = i + 1; c < j->N; c++)
-            W[i * j->N + c] = W[c * j->N + i] =
-                graph_weight(j, i, c, W[i * j->N + c]);
+        for (size_t c = i + 1; c < j->N; c++) {
+            mtc_real weight = graph_weight(j, i, c, W[i * j->N + c]);
+            W[i * j->N + c] = weight;
+            W[c * j->N + i] = weight;
+        }
     }
     return MTC_OK;
 }
@@ -1753,8 +1886,8 @@ static mtc_status graph_lists(mtc_context *ctx, graph_job *j, size_t L)
     return MTC_OK;
 }
 
-/* A1 to A3.  A relative width makes the graph the same whatever unit the
- * features are measured in; a width of 0 would make weights of 0/0. */
+/* A1 to A3.  With a relative width the unit of the features does not matter; a
+ * width of 0 would make weights of 0/0. */
 static mtc_status graph_work(mtc_context *ctx, void *job)
 {
     graph_job *j = (graph_job *)job;
@@ -1787,36 +1920,37 @@ mtc_status mtc_graph_build(mtc_context *ctx, const mtc_data *sets,
     return job_result(ctx, graph_layout, graph_work, &job, res);
 }
 
-static mtc_real entry_at(const mtc_data *M, size_t i, size_t j)  /* M_ij */
+/* M_ij, by bisection if M is CSR. */
+static mtc_real entry_at(const mtc_data *M, size_t i, size_t j)
 {
-    if (M->row == NULL)
+    if (!mtc_is_csr(M))
         return M->values[i * M->stride + j];
     size_t low = M->row[i], high = M->row[i + 1];
     while (low < high) {  /* first column >= j */
-        size_t middle = low + (high - low) / 2;  /* no overflow */
+        size_t middle = low + (high - low) / 2;
         if (M->column[middle] < j)
-            low = middle + 1;  /* j is right of it */
+            low = middle + 1;
         else
             high = middle;
     }
     return low < M->row[i + 1] && M->column[low] == j ? M->values[low] : 0;
 }
 
-/* A given M: square, >= 0, symmetric to the root of rounding. */
+/* A given M is square, >= 0, and symmetric to the root of rounding. */
 static mtc_status check_similarity(mtc_context *ctx, const mtc_data *M)
 {
     MTC_TRY(mtc_data_check(ctx, M, MTC_NONE));
-    if (mtc_is_shape(M) && M->n == M->d)
-        return MTC_OK;
     if (M->n != M->d)
         return bad_option(ctx, "M is not square");
+    if (mtc_is_shape(M))
+        return MTC_OK;
     for (size_t i = 0; i < M->n; i++) {
         size_t e0 = row_begin(M, i), e1 = row_end(M, i);
         for (size_t e = e0; e < e1; e++) {
             size_t j = entry_column(M, e0, e);
             mtc_real value = M->values[e], twin = entry_at(M, j, i);
             int even = MTC_FABS(value - twin) <= MTC_SQRT(MTC_EPS) * value;
-            if (value < 0 || !even)  /* a twin not stored: 0 */
+            if (value < 0 || !even)
                 return mtc_fail(ctx, value < 0 ? MTC_DOMAIN : MTC_INVALID,
                                 value < 0 ? "M has a negative value"
                                           : "M is not symmetric",
@@ -3108,10 +3242,10 @@ mtc_status mtc_svm_assign(mtc_context *ctx, const mtc_data *X,
  *   S    S [n x n]  symmetric, >= 0       D    diag(S 1), degrees
  *   U    r.embedding [n*k]                h    r.labels [n]
  *
- *   A1  S: the graph of X (chapter 5), or X itself
+ *   A1  S is the graph of X (chapter 5), or X itself
  *   A2  U = top k eigenvectors of D^-1/2 S D^-1/2
- *   A3  rows of U to length 1; h by k-means
- *   A4  the cut that h makes of S
+ *   A3  scale the rows of U to length 1; h by k-means
+ *   A4  the value of the cut that h makes of S
  *
  * Reference: Shi & Malik, PAMI 2000; Ng, Jordan & Weiss, NIPS 2001.
  * Cost: the graph, then the eigenpairs: O(n^3) dense, O(k n L) a step sparse.
@@ -3123,9 +3257,8 @@ typedef struct ncut_job {
     mtc_ncut_result r;
     graph_job graph;            /* not used if S is given */
     const mtc_data *S;          /* the graph's weights, or X */
-    mtc_real near;              /* for chapter 19: above 0, wins over
-                                   o->tolerance */
-    void *spectral;             /* work of mtc_spectral */
+    mtc_real near;              /* above 0: in place of o->tolerance */
+    void *spectral;             /* work of mtc_spectral_in */
     embed_job embed;            /* A3 */
     mtc_real *inside, *volume;  /* [k] of A4 */
 } ncut_job;
@@ -3142,16 +3275,16 @@ static void ncut_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     size_t n = j->X->n, k = j->o->clusters;
     mtc_kmeans_options km = {.clusters = k, .restarts = j->o->restarts,
                              .start_labels = j->o->start_labels};
-    int sparse = j->o->given ? j->X->row != NULL
+    int sparse = j->o->given ? mtc_is_csr(j->X)
                              : !graph_is_complete(&j->o->graph, n);
     MTC_REALS(own, mtc_mul(n, k), &j->r.embedding);
     MTC_REALS(own, k, &j->r.eigenvalues);
     MTC_REALS(tmp, k, &j->inside, &j->volume);
-    j->S = j->X;  /* given */
+    j->S = j->X;
     if (!j->o->given) {
         j->graph = (graph_job){.sets = j->X, .n_sets = 1, .N = n,
                                .o = &j->o->graph};
-        graph_layout(tmp, tmp, &j->graph);  /* its W is scratch */
+        graph_layout(tmp, tmp, &j->graph);  /* W is scratch here */
         j->S = &j->graph.r.weights;
     }
     size_t mark = tmp->used;  /* A2 and A3 share what follows */
@@ -3160,8 +3293,9 @@ static void ncut_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     embed_layout(own, tmp, mtc_dense(n, k, j->r.embedding), km, &j->embed);
 }
 
-/* A4.  An edge counts from both ends, the diagonal once, or not at all.
- * inside, volume [k]: weights within, degrees; *edges: how many are cut. */
+/* A4.  An edge counts from both ends, the diagonal once or, without `loops`,
+ * not at all.  inside [k] are the weights within a cluster, volume [k] its
+ * degrees; *edges is the number of edges that are cut. */
 static mtc_real ncut_value(const mtc_data *S, size_t k, const int *h, int loops,
     mtc_real *inside, mtc_real *volume, size_t *edges)
 {
@@ -3174,14 +3308,14 @@ static mtc_real ncut_value(const mtc_data *S, size_t k, const int *h, int loops,
         for (size_t e = e0; e < e1; e++) {
             size_t c = entry_column(S, e0, e);
             mtc_real weight = c != i || loops ? S->values[e] : 0;
-            volume[h[i]] += weight;  /* degrees */
+            volume[h[i]] += weight;
             if (h[c] == h[i])
-                inside[h[i]] += weight;  /* no cut */
+                inside[h[i]] += weight;
             *edges += c > i && weight > 0 && h[c] != h[i];
         }
     }
     for (size_t z = 0; z < k; z++)
-        if (volume[z] > 0)  /* has edges */
+        if (volume[z] > 0)
             cut += (volume[z] - inside[z]) / volume[z];
     return cut;
 }
@@ -3191,16 +3325,16 @@ static mtc_status ncut_work(mtc_context *ctx, void *job)
 {
     ncut_job *j = (ncut_job *)job;
     const mtc_kmeans_result *km = &j->embed.km.r;
+    size_t k = j->o->clusters, edges;
     mtc_real near = j->near > 0 ? j->near : j->o->tolerance;
-    size_t edges;
     if (!j->o->given)
-        MTC_TRY(graph_work(ctx, &j->graph));  /* A1 */
-    MTC_TRY(mtc_spectral_in(ctx, j->S, j->o->clusters, near, j->r.embedding,
-                            j->r.eigenvalues, j->spectral));  /* A2 */
-    mtc_unit_rows(j->X->n, j->o->clusters, j->r.embedding);  /* A3 */
+        MTC_TRY(graph_work(ctx, &j->graph));                    /* A1 */
+    MTC_TRY(mtc_spectral_in(ctx, j->S, k, near, j->r.embedding, /* A2 */
+                            j->r.eigenvalues, j->spectral));
+    mtc_unit_rows(j->X->n, k, j->r.embedding);                  /* A3 */
     MTC_TRY(kmeans_work(ctx, &j->embed.km));
-    j->r.cut = ncut_value(j->S, j->o->clusters, km->labels, 1, j->inside,
-                          j->volume, &edges);  /* A4 */
+    j->r.cut = ncut_value(j->S, k, km->labels, 1, j->inside,    /* A4 */
+                          j->volume, &edges);
     j->r.labels = km->labels;
     j->r.objective = km->objective;
     j->r.iterations = km->iterations;
@@ -3216,9 +3350,10 @@ mtc_status mtc_ncut(mtc_context *ctx, const mtc_data *X,
                            *o = opt != NULL ? opt : &usual;
     ncut_job job = {.X = X, .o = o};
     MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
-    MTC_TRY(check_options(ctx, !count_fits(o->clusters, X->n) ? need_clusters
-             : o->restarts == 0 ? need_restarts
-             : !is_real(o->tolerance, 0, 1) ? "tolerance: need 0..1" : NULL));
+    MTC_TRY(check_options(
+        ctx, !count_fits(o->clusters, X->n)  ? need_clusters
+             : o->restarts == 0              ? need_restarts
+             : !is_real(o->tolerance, 0, 1)  ? "tolerance: need 0..1" : NULL));
     if (o->start_labels != NULL)
         MTC_TRY(check_labels(ctx, o->start_labels, X->n, o->clusters,
                              MTC_NONE));
@@ -3238,8 +3373,11 @@ mtc_status mtc_ncut(mtc_context *ctx, const mtc_data *X,
  * least that keeps the share; it is never above the rank.
  * ========================================================================== */
 
-#define PCA_FULL ((size_t)2000)  /* longest side squared if r is given */
-/* Of vectors found by products: their values are then right to all digits. */
+/* Up to this side a matrix of all pairs is formed although r is given. */
+#define PCA_FULL ((size_t)2000)
+
+/* The tolerance of vectors that are found by products, which makes their values
+ * right to all digits. */
 #define PCA_NEAR (sizeof(mtc_real) == 8 ? MTC_SQRT(MTC_EPS) / 100 \
                                         : 1000 * MTC_EPS)
 
@@ -3292,7 +3430,7 @@ static void pca_mean(const mtc_data *views, size_t n_views, mtc_real *mean,
     mean_row(views, n_views, mean);
     MTC_ZERO(rest, d);
     for (size_t t = 0; t < n_views; t++)
-        if (views[t].row != NULL)
+        if (mtc_is_csr(&views[t]))
             return;
     for (size_t t = 0; t < n_views; t++)
         for (size_t i = 0; i < views[t].n; i++) {
@@ -3346,9 +3484,9 @@ mtc_status mtc_pca_assign(mtc_context *ctx, const mtc_data *X, size_t view,
     mtc_block work;
     MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
     if (res == NULL || X->d != res->d || scores == NULL)
-        return check_options(ctx, "need scores, and features as the model's");
+        return bad_option(ctx, "need scores, and features as the model's");
     if (res->views > 1 && view >= res->views)
-        return check_options(ctx, "view: need one that the model has");
+        return bad_option(ctx, "view: need one that the model has");
     if (res->dimension == 0)  /* of constant data */
         return MTC_OK;
     const mtc_real *mean = res->mean + (res->views > 1 ? view * res->d : 0);
