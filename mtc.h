@@ -614,18 +614,21 @@ MTC_API mtc_real mtc_bridge_score(const mtc_bridge_model *model,
 
 /* ---- vote: the consensus of several partitions -------------------------
  *   H_ij = sum_r w_r [z_r(i) = z_r(j)]           how often i and j are together
- * Normalized cut of H: top k eigenvectors of D^-1/2 H D^-1/2, rows to length
- * 1, k-means.  H = B B' is never formed, B having a column for each cluster of
- * each run, q in all.  Identical runs with k clusters give their partition
- * back; names of labels do not matter.  O(n m^2 + n k q + q^3) time, O(n (m +
- * k) + q (q + k)) memory. */
+ * mtc_vote finds the k clusters on which several partitions, the runs, agree
+ * best.  It makes the normalized cut of H: k-means on the top k eigenvectors of
+ * D^-1/2 H D^-1/2, whose rows are scaled to length 1.  H = B B' is never
+ * formed; B has a column for each cluster of each run, q in all.  Identical
+ * runs with k clusters give their partition back, and the names of labels do
+ * not matter.  It takes O(n m^2 + n k q + q^3) time and O(n (m + k) + q (q +
+ * k)) memory. */
 typedef struct mtc_vote_options {
     size_t clusters;                /* k, 1..n; default 2 */
     const mtc_real *weights;        /* [m] >= 0 of the runs; NULL: equal */
-    const mtc_real *losses;         /* [m] >= 0: only runs at most 1.02 times
-                                       the lowest vote; NULL: all do */
+    const mtc_real *losses;         /* [m] >= 0; only runs whose loss is at most
+                                       1.02 times the lowest vote; default
+                                       NULL: all do */
     size_t restarts;                /* of the k-means; default 5 */
-    const int *start_labels;        /* [n] start of the k-means; NULL */
+    const int *start_labels;        /* [n] start of the k-means; default NULL */
 } mtc_vote_options;
 
 typedef struct mtc_vote_result {
@@ -635,18 +638,19 @@ typedef struct mtc_vote_result {
     size_t rank;                    /* k, or as many as the runs distinguish */
     mtc_real *embedding;            /* [n*rank] unit rows */
     mtc_real *singular_values;      /* [rank] of D^-1/2 B, descending from 1 */
-    mtc_real *stability;            /* [n] mean H with the others of the
-                                       cluster, sum of w = 1; alone: 0 */
+    mtc_real *stability;            /* [n] mean of H_ij, with w scaled to sum 1,
+                                       over the others of the cluster; 0 if
+                                       there are none */
     mtc_real *cluster_stability;    /* [k] mean of these over a cluster */
-    mtc_real mean_stability;        /* and over all samples */
+    mtc_real mean_stability;        /* mean of these over all samples */
     mtc_real *objective;            /* [iterations+1] of the k-means */
     size_t iterations;
     int converged;
     size_t k_effective;             /* clusters that are not empty */
 } mtc_vote_result;
 MTC_API mtc_vote_options mtc_vote_defaults(void);
-/* runs [m] of [n]: labels in 0..n-1.  Returns OK, NO_MEMORY, INVALID, DOMAIN
- * (weights), CANCELLED, TOO_BIG, LIMIT. */
+/* The labels in runs [m] of [n] are 0..n-1.  Returns OK, NO_MEMORY, INVALID,
+ * DOMAIN (weights), CANCELLED, TOO_BIG, LIMIT. */
 MTC_API mtc_status mtc_vote(mtc_context *ctx, size_t n, const int *const *runs,
     size_t m, const mtc_vote_options *opt, mtc_vote_result *res);
 
@@ -933,8 +937,10 @@ MTC_API mtc_status mtc_auto_assign(mtc_context *ctx, const mtc_data *X,
 
 /* ---- Bregman divergences [BMDG05] -------------------------------------
  *   d(x||y) = phi(x) - phi(y) - <x - y, grad phi(y)>
- * Four functions make one; `user` is handed to each.  value() is >= 0 and 0
- * iff x = y; admits() is 1 if coordinate j may be xj. */
+ * A divergence measures how far x is from a representative y.  Three come with
+ * the library, Mahalanobis' takes a metric, and your own is four functions,
+ * each of which is passed `user`.  value() is >= 0, and 0 only if x = y;
+ * admits() returns 1 if coordinate j may have the value xj. */
 typedef struct mtc_divergence {
     mtc_real (*value)(const void *user, size_t d, const mtc_real *x,
                       const mtc_real *y);
@@ -949,58 +955,70 @@ MTC_API mtc_divergence mtc_sqeuclidean(void);     /* sum (x-y)^2 */
 MTC_API mtc_divergence mtc_kl(void);              /* sum x log(x/y) - x + y */
 MTC_API mtc_divergence mtc_itakura_saito(void);   /* sum x/y - log(x/y) - 1 */
 
-/* (x-y)' A (x-y).  A [d*d] is symmetric; L [d*d] its factor by mtc_cholesky,
- * which also proves it definite.  `metric` must outlive the divergence. */
-typedef struct mtc_metric { size_t d; const mtc_real *A, *L; } mtc_metric;
+/* (x-y)' A (x-y).  A [d*d] is symmetric, and L [d*d] is its factor as
+ * mtc_cholesky makes it, which also proves that A is definite.  `metric` must
+ * outlive the divergence. */
+typedef struct mtc_metric {
+    size_t d;
+    const mtc_real *A, *L;
+} mtc_metric;
 MTC_API mtc_divergence mtc_mahalanobis(const mtc_metric *metric);
 
 /* ---- k-means ----------------------------------------------------------
  *   min  sum_i weight_i d(x_i || u_h(i))   over labels h and centers u
- * Lloyd's iteration from k-means++ seeds, the restart of lowest loss.  A
- * cluster that runs empty takes the sample with the largest weighted distance
- * from its own center; one stays empty only where there are fewer distinct
- * samples than clusters.  A sample of weight 0 is labeled, never counted.
- * O(nnz k) an iteration; memory O(n + k d). */
+ * mtc_kmeans divides samples into k clusters around centers.  It runs Lloyd's
+ * iteration from k-means++ seeds several times, and returns the run of lowest
+ * loss.  A cluster that becomes empty takes the sample with the largest
+ * weighted distance from its own center; it stays empty only if there are
+ * fewer distinct samples than clusters.  A sample of weight 0 is labeled, but
+ * never counted.  An iteration takes O(nnz k) time; memory is O(n + k d). */
 typedef struct mtc_kmeans_options {
     size_t clusters;                /* k, 1..n; default 2 */
-    size_t restarts;                /* >= 1; default 10; a start given: 1 */
+    size_t restarts;                /* 1 or more; default 10; with a start 1 */
     size_t iterations;              /* of one restart; default 300 */
-    mtc_real tolerance;             /* relative fall to stop at; default 0 */
-    const mtc_real *weights;        /* [n], >= 0; NULL: all 1 */
+    mtc_real tolerance;             /* of the loss, relative: stops a run whose
+                                       loss falls by no more; default 0 */
+    const mtc_real *weights;        /* [n] >= 0; NULL: all 1 */
     const int *start_labels;        /* [n] in 0..k-1; NULL: k-means++ */
-    const mtc_real *start_centers;  /* [k*d]; NULL; wins over start_labels */
-    const mtc_divergence *divergence;  /* NULL: squared Euclidean */
+    const mtc_real *start_centers;  /* [k*d] in place of seeds and labels;
+                                       default NULL */
+    const mtc_divergence *divergence;
+                                    /* default NULL: squared Euclidean */
 } mtc_kmeans_options;
 
 typedef struct mtc_kmeans_result {
     mtc_block block;
     size_t clusters, d;             /* shape of centers */
     int *labels;                    /* [n] */
-    mtc_real *centers;              /* [clusters*d]; an empty one: its last */
-    mtc_real *objective;            /* [iterations+1], never increasing */
+    mtc_real *centers;              /* [clusters*d] of an empty cluster, where
+                                       it was last */
+    mtc_real *objective;            /* [iterations+1] never increasing */
     mtc_real loss;                  /* objective[iterations] */
     size_t iterations;              /* of the restart that won */
-    int converged;                  /* 1: no label changed, or tolerance met */
+    int converged;                  /* 1: no label changed, or the tolerance
+                                       was met */
     size_t k_effective;             /* clusters that are not empty */
-    const mtc_divergence *divergence;  /* a copy of that of the options, with
+    const mtc_divergence *divergence;
+                                    /* a copy of the one in the options, with
                                        its metric; NULL: squared Euclidean.
-                                       What one of your own points to has to
-                                       outlive the result */
+                                       Whatever your own points to must outlive
+                                       the result */
 } mtc_kmeans_result;
 MTC_API mtc_kmeans_options mtc_kmeans_defaults(void);
 MTC_API mtc_status mtc_kmeans(mtc_context *ctx, const mtc_data *X,
     const mtc_kmeans_options *opt, mtc_kmeans_result *res);
 /* Labels new samples: labels [X.n] are the nearest centers, the lowest on a
- * tie.  Of res it reads clusters, d, centers and divergence.  Returns OK,
- * NO_MEMORY, INVALID, DOMAIN, TOO_BIG. */
+ * tie.  You may fill in a result yourself: only clusters, d, centers and
+ * divergence are read.  Returns OK, NO_MEMORY, INVALID, DOMAIN, TOO_BIG. */
 MTC_API mtc_status mtc_kmeans_assign(mtc_context *ctx, const mtc_data *X,
     const mtc_kmeans_result *res, int *labels);
 
 /* ---- nearest neighbors ------------------------------------------------
- * For every row of `queries` its k nearest rows of `points`, nearest first,
- * ties by lowest index.  queries NULL: of `points`, a row not being its own
- * neighbor.  index [n_q*k] the rows, key [n_q*k] their distances, or NULL.
- * O(n_q n d) time, exact. */
+ * mtc_neighbors finds, for every row of `queries`, the k nearest rows of
+ * `points`: index [n_q*k] are their numbers, nearest first and the lowest on a
+ * tie, and key [n_q*k] their distances, unless key is NULL.  If queries is
+ * NULL, the rows of `points` are the queries, and no row is its own neighbor.
+ * The answer is exact; it takes O(n_q n d) time. */
 typedef enum mtc_distance {
     MTC_DISTANCE_SQEUCLIDEAN,       /* |x - y|^2 */
     MTC_DISTANCE_COSINE             /* 1 - cosine; 1 from and to a zero row */
@@ -1010,9 +1028,9 @@ MTC_API mtc_status mtc_neighbors(mtc_context *ctx, const mtc_data *points,
     mtc_real *key);
 
 /* ---- similarity graphs -------------------------------------------------
- * A symmetric matrix of weights >= 0 over the rows of all sets, stacked.
- * Complete, or a union: i and j are joined if i is among the nearest
- * `neighbors` of j, or j among those of i, in any of the sets. */
+ * mtc_graph_build makes a symmetric matrix of weights in [0,1] over the rows of
+ * all sets, stacked.  The graph is complete, or joins i and j if i is among the
+ * nearest `neighbors` of j, or j among those of i, in any of the sets. */
 typedef enum mtc_similarity {
     MTC_SIMILARITY_COSINE,          /* max(cosine, 0) */
     MTC_SIMILARITY_GAUSSIAN         /* exp(-|x - y|^2 / width) */
@@ -1022,21 +1040,23 @@ typedef struct mtc_graph_options {
     mtc_similarity similarity;      /* default MTC_SIMILARITY_COSINE */
     size_t neighbors;               /* default 0: complete graph */
     mtc_real width;                 /* gaussian, > 0; default 1 */
-    int absolute;                   /* default 0: times the mean |x - y|^2 */
-    size_t local;                   /* m > 0: gaussian with width times s_i s_j,
-                                       s_i the distance of i to its m-th nearest
-                                       (fewer rows: the farthest), which need
-                                       not be a neighbor; default 0 */
-    int loops;                      /* the diagonal: 1, or by default 0 */
+    int absolute;                   /* default 0: width is a multiple of the
+                                       mean |x - y|^2 */
+    size_t local;                   /* m > 0: width is a multiple of s_i s_j,
+                                       where s_i is the distance of i to its
+                                       m-th nearest (the farthest, if there are
+                                       fewer), a neighbor or not; default 0 */
+    int loops;                      /* the value of the diagonal: 1, or 0 */
 } mtc_graph_options;
 
 typedef struct mtc_graph {
     mtc_block block;
     mtc_data weights;               /* N x N; dense if complete, else CSR */
-    mtc_real width;                 /* the width used (gaussian) */
+    mtc_real width;                 /* gaussian: the width that was used */
 } mtc_graph;
 MTC_API mtc_graph_options mtc_graph_defaults(void);
-/* O(N^2 d) time; memory O(N^2) if complete, else O(N neighbors). */
+/* Takes O(N^2 d) time; memory is O(N^2) if the graph is complete, and otherwise
+ * O(N neighbors). */
 MTC_API mtc_status mtc_graph_build(mtc_context *ctx, const mtc_data *sets,
     size_t n_sets, const mtc_graph_options *opt, mtc_graph *res);
 
@@ -1174,14 +1194,16 @@ MTC_API mtc_status mtc_svm_assign(mtc_context *ctx, const mtc_data *X,
     mtc_real *decisions);
 
 /* ---- normalized cut ----------------------------------------------------
- * Top k eigenvectors of D^-1/2 S D^-1/2, rows to length 1, k-means on them:
- * the restart of lowest loss.  S is the graph of `graph`, or given. */
+ * mtc_ncut cuts a similarity graph S into k clusters that are joined weakly.
+ * It runs k-means on the top k eigenvectors of D^-1/2 S D^-1/2, D being the
+ * degrees, whose rows are scaled to length 1.  S is built from X by `graph`, or
+ * X is S itself. */
 typedef struct mtc_ncut_options {
     size_t clusters;                /* k, 1..n; default 2 */
     mtc_graph_options graph;        /* default: complete, cosine */
     size_t restarts;                /* default 10 */
-    const int *start_labels;        /* [n] start of the k-means; NULL */
-    int given;                      /* 1: X is S itself, symmetric, >= 0 */
+    const int *start_labels;        /* [n] start of the k-means; default NULL */
+    int given;                      /* 1: X is S itself, symmetric and >= 0 */
     mtc_real tolerance;             /* of the eigenvectors, 0..1; default 0: as
                                        exact as the arithmetic allows */
 } mtc_ncut_options;
@@ -1189,7 +1211,8 @@ typedef struct mtc_ncut_options {
 typedef struct mtc_ncut_result {
     mtc_block block;
     int *labels;                    /* [n] */
-    mtc_real *embedding;            /* [n*k] unit rows (0: isolated sample) */
+    mtc_real *embedding;            /* [n*k] rows of length 1; 0 for a sample
+                                       without edges */
     mtc_real *eigenvalues;          /* [k] descending */
     mtc_real cut;                   /* sum_z cut(z, rest) / volume(z) */
     mtc_real *objective;            /* [iterations+1] of the k-means */
@@ -1293,10 +1316,10 @@ MTC_API mtc_status mtc_consistent(mtc_context *ctx, const mtc_data *tasks,
 
 /* ---- principal components ----------------------------------------------
  *   X - 1 mean' ~ scores * components
- * X is the rows of all views, stacked.  The components come from the Gram
- * matrix if X has fewer rows than columns, and from the covariance otherwise.
- * If `dimension` is given and both sides are above 2000, neither is formed,
- * and memory is O((N + d) r) for N rows.  CSR views stay CSR. */
+ * mtc_pca finds the r directions in which the rows of all views, stacked to
+ * X [N*d], vary most.  They come from the Gram matrix if N < d, and from the
+ * covariance otherwise.  If `dimension` is given and both N and d are above
+ * 2000, neither is formed, and memory is O((N + d) r).  CSR views stay CSR. */
 typedef enum mtc_mean {
     MTC_MEAN_COMMON,                /* one mean, over the rows of all views */
     MTC_MEAN_NONE,                  /* nothing is removed: mean is 0 */
@@ -1311,7 +1334,7 @@ typedef struct mtc_pca_options {
 
 typedef struct mtc_pca_result {
     mtc_block block;
-    size_t dimension, d;            /* r may be below what was asked: rank */
+    size_t dimension, d;            /* r, which is no larger than the rank */
     size_t views;                   /* rows of mean: 1, or with OWN n_views */
     mtc_real *mean;                 /* [views*d] */
     mtc_real *components;           /* [r*d] orthonormal; largest entries > 0 */
