@@ -2755,14 +2755,13 @@ mtc_status mtc_logistic_assign(mtc_context *ctx, const mtc_data *X,
  * Reference   [FCL05]; cache after Chang, Lin: LIBSVM, ACM TIST 2011.
  * Deviation: [FCL05] takes a small constant where K_ii + K_jj - 2 K_ij is
  *   not positive; here eps (K_ii + K_jj), its rounding error, is added to it.
- * Deviation: no shrinking, which beside vector lanes in B1, B3, B5 pays only
- *   where the steps are many times n (a large cost).
+ * Deviation: no shrinking, which pays only where the steps are many times n (a
+ *   large cost).
  * Cost   O(n) a step, and O(n d) for a row that is not cached.
  * ========================================================================== */
 
-#define SVM_LANES ((size_t)32)  /* maxima that a search keeps */
 #define SVM_PERIOD ((size_t)500000)  /* of F_i, from tick to tick */
-#define SVM_STEPS ((size_t)10000000)  /* a bound, as in LIBSVM */
+#define SVM_STEPS ((size_t)10000000)  /* or 100 n, as in LIBSVM */
 #define SVM_REFRESHES 20  /* gaps that may prove to be false */
 #define SVM_LEAST (MTC_TINY / MTC_EPS)  /* of a K_ii, so that eps K_ii > 0 */
 
@@ -2884,39 +2883,21 @@ static void svm_refresh(svm_job *w)
     w->since = 0;  /* no B5 since */
 }
 
-/* B1.  Sample b SVM_LANES + z is seen by lane z, which keeps its own extremes
- * and the b of its top: no branch, so that compilers vectorize the loop. */
+/* B1.  The lowest index wins a tie, as in B3. */
 static void svm_find_extremes(svm_job *w)
 {
-    const mtc_real *F = w->F, *up = w->up, *low = w->low;
-    mtc_real top[SVM_LANES], at[SVM_LANES], bottom[SVM_LANES], block = 0;
-    for (size_t z = 0; z < SVM_LANES; z++) {
-        bottom[z] = -(top[z] = -(mtc_real)MTC_HUGE); /* none seen */
-        at[z] = 0;
-    }
-    for (size_t k = 0; k < w->n; k += SVM_LANES, block++) {
-        size_t m = w->n - k < SVM_LANES ? w->n - k : SVM_LANES;
-        for (size_t z = 0; z < m; z++) {
-            mtc_real u = F[k + z] + up[k + z];  /* -huge: out of play */
-            mtc_real v = F[k + z] + low[k + z];  /* +huge: likewise */
-            mtc_real t = u > top[z] ? u : top[z];
-            mtc_real a = u > top[z] ? block : at[z];  /* with its place */
-            bottom[z] = v < bottom[z] ? v : bottom[z];
-            top[z] = t;
-            at[z] = a;
-        }
-    }
+    const mtc_real *F = w->F;
+    mtc_real top = -(mtc_real)MTC_HUGE, bottom = (mtc_real)MTC_HUGE;
     size_t i = MTC_NONE;
-    mtc_real most = -(mtc_real)MTC_HUGE, least = (mtc_real)MTC_HUGE;
-    for (size_t z = 0; z < SVM_LANES; z++) {  /* lowest on a tie */
-        size_t k = (size_t)at[z] * SVM_LANES + z;  /* the lane's sample */
-        i = top[z] > most || (top[z] == most && k < i) ? k : i;
-        most = top[z] > most ? top[z] : most;
-        least = bottom[z] < least ? bottom[z] : least;
+    for (size_t k = 0; k < w->n; k++) {
+        mtc_real u = F[k] + w->up[k], v = F[k] + w->low[k];
+        i = u > top ? k : i;
+        top = u > top ? u : top;
+        bottom = v < bottom ? v : bottom;
     }
-    w->highest = most > -(mtc_real)MTC_HUGE ? i : MTC_NONE;
-    w->top = most;
-    w->bottom = least;
+    w->highest = i;
+    w->top = top;
+    w->bottom = bottom;
 }
 
 /* K_ii + K_jj - 2 K_ij, made positive by as much as its rounding error. */
@@ -2926,47 +2907,26 @@ static mtc_real svm_curvature(mtc_real kii, mtc_real kjj, mtc_real kij)
     return MTC_FABS(sum - 2 * kij) + MTC_EPS * sum; /* |phi_i - phi_j|^2 */
 }
 
-/* B3: the partner of i, or MTC_NONE.  In lanes as B1; gains u|u| / eta, u =
- * F_i - F_j, are compared as num/den: a division costs as much as the rest. */
+/* B3: the partner of i, or MTC_NONE. */
 static size_t svm_find_partner(const svm_job *w, const mtc_real *Ki)
 {
     const mtc_real *F = w->F, *low = w->low, *diag = w->diag;
-    mtc_real num[SVM_LANES], den[SVM_LANES], at[SVM_LANES];
-    mtc_real kii = diag[w->highest], top = w->top, block = 0;
-    for (size_t z = 0; z < SVM_LANES; z++) {
-        num[z] = at[z] = 0;
-        den[z] = 1;  /* 0 / 1: no gain so far */
-    }
-    for (size_t k = 0; k < w->n; k += SVM_LANES, block++) {
-        size_t m = w->n - k < SVM_LANES ? w->n - k : SVM_LANES;
-        for (size_t z = 0; z < m; z++) {
-            mtc_real u = top - (F[k + z] + low[k + z]); /* F_i - F_j */
-            mtc_real eta = svm_curvature(kii, diag[k + z], Ki[k + z]);
-            mtc_real g = u * MTC_FABS(u), p = num[z], q = den[z], a = at[z];
-            mtc_real more = g * q - p * eta;  /* g / eta > p / q? */
-            p = more > 0 ? g : p;  /* q, eta > 0 */
-            q = more > 0 ? eta : q;
-            a = more > 0 ? block : a;
-            num[z] = p;
-            den[z] = q;
-            at[z] = a;
-        }
-    }
-    size_t j = MTC_NONE, from = 0;
-    for (size_t z = 0; z < SVM_LANES; z++) {  /* lowest on a tie */
-        size_t k = (size_t)at[z] * SVM_LANES + z;
-        mtc_real mine = num[z] * den[from], best = num[from] * den[z];
-        if (num[z] > 0 &&
-            (j == MTC_NONE || mine > best || (mine == best && k < j))) {
-            j = k;
-            from = z;
-        }
+    mtc_real top = w->top, kii = diag[w->highest], most = 0;
+    size_t j = MTC_NONE;
+    for (size_t k = 0; k < w->n; k++) {
+        mtc_real u = top - (F[k] + low[k]);  /* F_i - F_k */
+        mtc_real eta = svm_curvature(kii, diag[k], Ki[k]);
+        mtc_real gain = u * MTC_FABS(u) / eta;
+        j = gain > most ? k : j;
+        most = gain > most ? gain : most;
     }
     return j;
 }
 
-/* B3 to B5.  Returns 0 if no pair gains, or no digit of b_i moved.  By rounding
- * the two moves do not add up to 0: the next b_j that can makes up for it. */
+/* B3 to B5.  A multiplier within rounding of its bound is set to the bound, or
+ * it would be chosen again for a step of no use.  By rounding the two moves do
+ * not add up to 0: the next b_j that can makes up for it.  Returns 0 if neither
+ * moved. */
 static int svm_step(svm_job *w)
 {
     const mtc_real *restrict Ki = svm_row(w, w->highest);
@@ -2975,52 +2935,78 @@ static int svm_step(svm_job *w)
         return 0;  /* F_i is the least */
     const mtc_real *restrict Kj = svm_row(w, j);
     mtc_real *restrict F = w->F, bi = w->beta[i], bj = w->beta[j];
-    mtc_real room_i = w->hi[i] - bi, room_j = bj - w->lo[j];  /* both >= 0 */
+    mtc_real near = 2 * MTC_EPS * (MTC_FABS(bi) + MTC_FABS(bj));
+    mtc_real room_i = w->hi[i] - bi, room_j = bj - w->lo[j];  /* both > 0 */
     mtc_real t = (F[i] - F[j]) / svm_curvature(w->diag[i], w->diag[j], Ki[j]);
     t = t < room_i ? t : room_i;  /* B4 */
     t = t < room_j ? t : room_j;
-    /* a step that was cut ends at the bound itself, to the bit */
-    mtc_real ci = t < room_i && bi + t < w->hi[i] ? bi + t : w->hi[i];
-    mtc_real cj = bj - (w->excess += ci - bi);  /* sum b = 0 again */
-    cj = t < room_j && cj > w->lo[j] ? cj : w->lo[j];
+    mtc_real ci = room_i - t > near ? bi + t : w->hi[i];
+    w->excess += ci - bi;
+    mtc_real cj = bj - w->excess;  /* sum b = 0 again */
+    cj = room_j - t > near && cj > w->lo[j] ? cj : w->lo[j];
     cj = cj < w->hi[j] ? cj : w->hi[j];  /* excess may be negative */
     w->excess -= bj - cj;  /* rounding, unless cut */
     w->beta[i] = ci;
     w->beta[j] = cj;
     svm_mask(w, i);  /* now at a bound? */
     svm_mask(w, j);
-    if (!(ci > bi && t > 0))
-        return 0;  /* less than a digit */
     for (size_t k = 0; k < w->n; k++)
         F[k] -= t * (Ki[k] - Kj[k]);  /* B5 */
     w->since++;
-    return 1;
+    return ci > bi || cj < bj;
 }
 
-/* The loop, until no pair moves.  If by then the rounding of B5, eps a step,
- * may be a tenth of the tolerance, F is computed again; after SVM_REFRESHES
- * times the true gap is left as it is. */
+/* Is F still right to a tenth of the tolerance?  Every B5 may add the rounding
+ * of F, and of a multiplier times K. */
+static int svm_is_exact(const svm_job *w)
+{
+    mtc_real size = 1 + MTC_FABS(w->top) + MTC_FABS(w->bottom);
+    for (size_t k = 0; k < w->n; k++) {
+        mtc_real term = MTC_FABS(w->beta[k]) * w->diag[k];
+        size = term > size ? term : size;
+    }
+    return !(10 * MTC_EPS * (mtc_real)w->since * size > w->o->tolerance);
+}
+
+/* All samples are in play again. */
+static void svm_unpark(svm_job *w)
+{
+    for (size_t k = 0; k < w->n; k++)
+        svm_mask(w, k);
+}
+
+/* The loop, until the gap closes or no pair moves: an i that no partner lets
+ * rise is parked until another pair has moved.  If by then F may be off, it is
+ * computed again; after SVM_REFRESHES times the true gap is left as it is. */
 static mtc_status svm_solve(mtc_context *ctx, svm_job *w, size_t p)
 {
     const mtc_svm_options *o = w->o;
-    size_t share = 1000 / ((w->r.problems + 3) / 4), it = 0, refreshes = 0;
-    size_t bound = mtc_mul(share, w->n + 100);  /* many classes: less each */
-    bound = bound < SVM_STEPS ? bound : SVM_STEPS;
-    bound = bound / 100 > w->n ? bound : mtc_mul(100, w->n);
+    size_t bound = mtc_mul(100, w->n), it = 0, refreshes = 0;
+    bound = bound > SVM_STEPS ? bound : SVM_STEPS;
     bound = o->iterations > 0 ? o->iterations : bound;
+    int parked = 0;
     for (;;) {
         if (it % (1 + SVM_PERIOD / w->n) == 0)
             MTC_TRY(mtc_tick(ctx, "svm", p, w->r.problems));
         svm_find_extremes(w);  /* B1 */
         int open = w->highest != MTC_NONE &&
                    w->top - w->bottom > o->tolerance;  /* B2 */
-        if (open && it < bound && svm_step(w)) {
-            it++;  /* B3 to B5 are done */
+        if (open && it < bound) {
+            int moved = svm_step(w);  /* B3 to B5 */
+            it += (size_t)moved;
+            if (!moved)
+                w->up[w->highest] = -(mtc_real)MTC_HUGE;
+            else if (parked)
+                svm_unpark(w);
+            parked = !moved;
             continue;
         }
-        mtc_real size = 1 + MTC_FABS(w->top) + MTC_FABS(w->bottom); /* of F */
-        mtc_real drift = (mtc_real)w->since * MTC_EPS * size;
-        if (!(10 * drift > o->tolerance))  /* the gap is true */
+        if (parked) {
+            svm_unpark(w);
+            svm_find_extremes(w);  /* the gap of all */
+            parked = 0;
+        }
+        if (svm_is_exact(w))
             break;
         svm_refresh(w);
         if (++refreshes == SVM_REFRESHES)

@@ -1164,9 +1164,8 @@ typedef struct mtc_svm_options {
     mtc_real cost;                  /* C, 1e-70..1e70; default 1 */
     const mtc_real *costs;          /* [n] weights, times C; NULL: all 1 */
     mtc_real tolerance;             /* KKT gap to stop at; default 1e-3 */
-    size_t iterations;              /* of a problem; 0 (default): 1000 (n +
-                                       100), of many classes less, at most 10^7
-                                       or 100 n.  Data not scaled may meet it */
+    size_t iterations;              /* of a problem; 0 (default): 10^7, or 100 n
+                                       if more.  Unscaled data may meet it */
     size_t cache;                   /* bytes of kernel rows; default 64 MiB */
     const mtc_real *start;          /* [problems*n] a, cut to box; or NULL */
 } mtc_svm_options;

@@ -133,6 +133,63 @@ TEST svm_two_points_have_the_known_answer(void)
     PASS();
 }
 
+/* Both multipliers at their bound: the pair that is chosen first cannot move,
+ * the next one can.  On paper a = 1 at 1.7 and 2.7, 0 elsewhere: w = 1, no
+ * vector is free and the bias is between -2.7 and -1.7. */
+TEST svm_goes_on_when_the_first_pair_is_stuck(void)
+{
+    const mtc_real x[4] = {(mtc_real)1.7, (mtc_real)3.9, (mtc_real)2.7, 4};
+    const int y[4] = {0, 1, 1, 1};
+    const double want[4] = {-1, 0, 1, 0};
+    int labels[4];
+    mtc_context ctx = test_context();
+    mtc_data X = mtc_dense(4, 1, x);
+    mtc_svm_result r;
+    ASSERT_EQ(MTC_OK, mtc_svm(&ctx, &X, y, NULL, &r));
+    for (size_t i = 0; i < 4; i++)
+        ASSERT(want[i] == (double)r.coefficients[i]);
+    ASSERT(r.converged && r.gap[0] == 0);
+    ASSERT_IN_RANGE(-2.2, (double)r.bias[0], (double)TOL(1e-14));
+    ASSERT_IN_RANGE(-1.5, (double)r.objective[0], (double)TOL(1e-14));
+    ASSERT_EQ(MTC_OK, mtc_svm_assign(&ctx, &X, &X, &r, labels, NULL));
+    ASSERT_MEM_EQ(y, labels, sizeof y);
+    mtc_free(&ctx, &r.block);
+    PASS();
+}
+
+/* Few points with one decimal, on a line or in a plane, of several costs: sums
+ * of multipliers miss their bounds by rounding all the time. */
+TEST svm_ends_at_the_optimum_of_small_problems(void)
+{
+    mtc_real x[16 * 2];
+    int y[16];
+    mtc_context ctx = test_context();
+    for (uint64_t seed = 1; seed <= 3000; seed++) {
+        size_t n = 3 + seed % 13, d = 1 + seed % 2;
+        mtc_svm_options o = mtc_svm_defaults();
+        mtc_svm_result r;
+        test_fill(x, n * d, seed, 0, 5);
+        for (size_t e = 0; e < n * d; e++)
+            x[e] = (mtc_real)(floor(10 * (double)x[e]) / 10);
+        for (size_t i = 0; i < n; i++)
+            y[i] = x[i * d] > (mtc_real)(1 + seed % 3) || i == seed % 7;
+        o.cost = (mtc_real[]){1, (mtc_real).1, (mtc_real).3, 10}[seed % 4];
+        mtc_data X = mtc_dense(n, d, x);
+        ASSERT_EQ(MTC_OK, mtc_svm(&ctx, &X, y, &o, &r));
+        int one_side = 1;
+        for (size_t i = 1; i < n; i++)
+            one_side &= y[i] == y[0];
+        svm_certificate c = svm_certify(n, d, x, y, &o, &r, 0);
+        double slack = (double)o.tolerance / 10;    /* drift of the gradient */
+        ASSERT(r.converged && c.box <= 0);
+        ASSERT(c.balance <= 64 * (double)TEST_EPS * (1 + c.mass));
+        ASSERT(one_side || c.gap <= (double)o.tolerance + slack);
+        ASSERT(one_side || c.bias_error <= slack);
+        mtc_free(&ctx, &r.block);
+    }
+    PASS();
+}
+
 TEST svm_solves_xor_with_rbf_as_on_paper(void)
 {
     mtc_real x[] = {-1, -1, 1, 1, -1, 1, 1, -1};
@@ -821,6 +878,8 @@ TEST svm_takes_the_memory_it_says(void)
 SUITE(svm_suite)
 {
     RUN_TEST(svm_two_points_have_the_known_answer);
+    RUN_TEST(svm_goes_on_when_the_first_pair_is_stuck);
+    RUN_TEST(svm_ends_at_the_optimum_of_small_problems);
     RUN_TEST(svm_solves_xor_with_rbf_as_on_paper);
     RUN_TEST(svm_answer_satisfies_the_optimality_conditions);
     RUN_TEST(svm_primal_and_dual_meet_at_a_tight_tolerance);

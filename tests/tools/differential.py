@@ -6,7 +6,8 @@ usage: differential.py LIBMTC.so [SCALE]                (make differential)
 Every case is drawn from a seed of its own, so that a disagreement can be
 repeated.  A peer that is not installed is skipped and said so.  Transport is
 certified by its duals, whoever is right; where POT disagrees with a certified
-answer the case counts as POT's.  SCALE multiplies the number of cases.
+answer the case counts as POT's.  SCALE multiplies the number of cases; the
+environment's SVM_CASES is the number of support vector machines (2000).
 """
 import os
 for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
@@ -46,6 +47,12 @@ def p(array):
 
 def dense(X):
     return Data(X.shape[0], X.shape[1], X.ctypes.data, X.shape[1], None, None)
+
+
+def array(address, n, kind):
+    """A copy of [n] numbers of the library's."""
+    return np.ctypeslib.as_array(ctypes.cast(int(
+        address), ctypes.POINTER(kind)), (n,)).copy()
 
 
 def peer(module, package):
@@ -200,29 +207,116 @@ def emd(rng):
 # ---- support vector machine -------------------------------------------------
 
 svm_peer = peer("sklearn.svm", "python3-sklearn")
+svm_cases = float(os.environ.get("SVM_CASES", 2000))
+
+
+class SvmOptions(ctypes.Structure):
+    _fields_ = [("classes", size_t), ("kernel", ctypes.c_int),
+                ("gamma", real), ("cost", real), ("costs", ctypes.c_void_p),
+                ("tolerance", real), ("iterations", size_t),
+                ("cache", size_t), ("start", ctypes.c_void_p)]
+
+
+class SvmResult(ctypes.Structure):
+    _fields_ = [("block", Block), ("classes", size_t), ("problems", size_t),
+                ("n", size_t), ("d", size_t), ("kernel", ctypes.c_int),
+                ("gamma", real), ("coefficients", ctypes.c_void_p),
+                ("bias", ctypes.c_void_p), ("objective", ctypes.c_void_p),
+                ("gap", ctypes.c_void_p), ("support", ctypes.c_void_p),
+                ("iterations", size_t), ("converged", ctypes.c_int)]
+
+
+lib.mtc_svm_defaults.restype = SvmOptions
+
+
+def svm_case(rng):
+    """Two classes of all shapes: ties, duplicates, unscaled, separable or
+    not."""
+    n, d = rng.randint(2, 60), rng.choice([1, 1, 2, 2, 3, 3, 5, 10])
+    X, kind = rng.randn(n, d), rng.randint(7)
+    if kind == 1:
+        X = np.round(X * rng.choice([1, 2, 4])) / rng.choice([1, 2, 4, 10])
+    elif kind == 2:
+        X = np.round(10 * rng.rand(n, d)) / rng.choice([1, 2, 10])
+    elif kind == 3:
+        X = X * 10.0 ** rng.uniform(-3, 3) + \
+            10.0 ** rng.uniform(-1, 2) * rng.randn(d)
+    elif kind == 4:
+        X = X[rng.randint(0, max(2, n // 3), n)]
+    elif kind == 5:
+        X = X * 10.0 ** rng.uniform(-2, 2, d)
+    s = X @ rng.randn(d)
+    s = s + rng.choice([0, 0, .1, .5, 2]) * s.std() * rng.randn(n)
+    y = s > np.quantile(s, rng.uniform(.1, .9))
+    if kind == 6:
+        y = rng.randint(0, 2, n)
+    return np.ascontiguousarray(X), np.asarray(y, np.intc)
+
+
+def svm_fit(X, y, opt):
+    n, view, res = len(X), dense(X), SvmResult()
+    status = lib.mtc_svm(None, ctypes.byref(view), p(y), ctypes.byref(opt),
+                         ctypes.byref(res))
+    if status != 0:
+        return status, None, 0, 0, 0
+    out = (0, array(res.coefficients, n, real), array(res.bias, 1, real)[0],
+           array(res.gap, 1, real)[0], res.converged)
+    lib.mtc_free(None, ctypes.byref(res.block))
+    return out
+
+
+def svm_bias_span(F, b, lo, hi, room):
+    """Every bias in between is as good; `room`: at a bound, but for
+    rounding."""
+    top = F[b < hi - room].max(initial=-np.inf)
+    bottom = F[b > lo + room].min(initial=np.inf)
+    return min(top, bottom), max(top, bottom)
 
 
 def svm(rng):
-    n, d = rng.randint(8, 50), rng.randint(1, 6)
-    X = np.ascontiguousarray(rng.randn(n, d))
-    y = (X[:, 0] + .5 * rng.randn(n) > 0).astype(np.intc)
+    X, y = svm_case(rng)
+    opt, s = lib.mtc_svm_defaults(), 2.0 * y - 1
+    opt.kernel = rng.rand() > .7
+    opt.cost = 10.0 ** rng.choice([-3, -1, 0, 0, 0, 1, 2, 3])
+    opt.gamma = 10.0 ** rng.uniform(-2, 1)
+    opt.tolerance = tol = rng.choice([1e-3, 1e-3, 1e-6, 1e-8])
     if len(set(y)) < 2:
         return None
-    cost, gamma = 10.0 ** rng.uniform(-1, 1), 10.0 ** rng.uniform(-1, .5)
-    ours, out = np.zeros(n), np.zeros(4)
-    status = lib.shim_svm(size_t(n), size_t(d), p(X), p(y), real(cost),
-                          real(gamma), real(1e-8), p(ours), p(out))
-    model = svm_peer.SVC(C=cost, gamma=gamma, tol=1e-8).fit(X, y)
-    theirs = model.decision_function(X)
+    status, b, bias, gap, converged = svm_fit(X, y, opt)
     if status != 0:
         return "status %d" % status
-    # Two points within 1e-8 of the optimum may be 1e-4 apart (the square
-    # root); and the bias is free in an interval where no a is inside.
-    shift = ours - theirs
-    if np.abs(shift - np.median(shift)).max() > 1e-4:
-        return "decisions off by %g" % np.abs(shift).max()
-    if np.abs(shift).max() > 1e-4:
-        return ("note", "bias within its interval")
+    model = svm_peer.SVC(C=opt.cost, tol=tol, gamma=opt.gamma, max_iter=100000,
+                         kernel="rbf" if opt.kernel else "linear").fit(X, y)
+    c = np.zeros(len(y))
+    c[model.support_] = model.dual_coef_[0]
+    K = np.exp(-opt.gamma * ((X[:, None] - X) ** 2).sum(2)) if opt.kernel \
+        else X @ X.T
+    lo, hi = np.where(s > 0, 0, -opt.cost), np.where(s > 0, opt.cost, 0)
+    noise = 2.2e-16 * np.abs(K).max() * np.abs(b).sum()
+    if (b < lo).any() or (b > hi).any() or \
+            abs(b.sum()) > 1e-14 * len(b) * np.abs(b).sum():
+        return "not in the box, or not balanced"
+    F = s - K @ b
+    true = max(0, F[b < hi].max(initial=-np.inf) -
+               F[b > lo].min(initial=np.inf))
+    if abs(true - gap) > tol / 10 + 50 * noise or \
+            converged != (gap <= tol):
+        return "gap %r, not %r" % (gap, true)
+    ours, theirs = (s @ v - v @ K @ v / 2 for v in (b, c))
+    apart = np.abs(b - c).sum()         # convexity: at most gap * apart / 2
+    slack = 1e-6 * abs(theirs) + len(b) * noise
+    if theirs - ours > slack + (tol * apart / 2 if converged else 0):
+        return "dual %r, LIBSVM has %r" % (ours, theirs)
+    if model.fit_status_ != 0:
+        return ("note", "LIBSVM needs more than 10^5 steps")
+    f = K @ c + model.intercept_[0]
+    ends = svm_bias_span(s - K @ c, c, lo, hi, 1e-9 * opt.cost)
+    sure = (K @ c + ends[0] > 0) == (K @ c + ends[1] > 0)
+    near = 2 * tol + 1e-9 + np.sqrt(2 * tol * apart * np.diag(K))
+    wrong = ((K @ b + bias > 0) != (f > 0)) & sure & (np.abs(f) > near)
+    if wrong.any():
+        return "%d other labels" % wrong.sum()
+    return None if converged else ("note", "not converged in 10^7 steps")
 
 
 # ---- vote: by H itself and a dense SVD; the labels are a fixed point -
@@ -247,12 +341,6 @@ class VoteResult(ctypes.Structure):
 
 
 lib.mtc_vote_defaults.restype = VoteOptions
-
-
-def array(address, n, kind):
-    """A copy of [n] numbers of the library's."""
-    return np.ctypeslib.as_array(ctypes.cast(int(
-        address), ctypes.POINTER(kind)), (n,)).copy()
 
 
 def vote(rng):
@@ -395,5 +483,5 @@ run("vote", 2000, vote)
 if metrics:
     run("guard", 150, guard)
 if svm_peer:
-    run("SVM (LIBSVM in scikit-learn)", 600, svm)
+    run("SVM (LIBSVM in scikit-learn)", svm_cases, svm)
 sys.exit(1 if failed else 0)
