@@ -5066,6 +5066,8 @@ static mtc_status match_task(mtc_context *ctx, const match_ws *m,
 /* An eigenvalue below this share of the largest is 0. */
 #define LSS_NULL (sizeof(mtc_real) == 8 ? (mtc_real)1e-12 : (mtc_real)1e-6)
 #define LSS_ROUNDING (1000 * MTC_EPS)  /* of the objective, over |X|^2 */
+/* The square of this has all digits: see lss_check_sizes. */
+#define LSS_LEAST (sizeof(mtc_real) == 8 ? (mtc_real)1e-145 : (mtc_real)1e-15)
 
 typedef struct lss_job {
     const mtc_data *sources, *targets;
@@ -5119,6 +5121,39 @@ mtc_lssmtc_options mtc_lssttc_defaults(void)
     return o;
 }
 
+static mtc_real lss_largest(const mtc_data *X)  /* of all |x| */
+{
+    mtc_real most = 0;
+    if (mtc_is_shape(X))
+        return 0;
+    for (size_t i = 0; i < X->n; i++)
+        for (size_t e = row_begin(X, i); e < row_end(X, i); e++) {
+            mtc_real size = MTC_FABS(X->values[e]);
+            most = size > most ? size : most;
+        }
+    return most;
+}
+
+/* M is shared, so P_k falls to the ratio of the sizes of X_k and of all X.  G_k
+ * is of the square of that, times X_k, and must not underflow: a task far
+ * smaller than the others would get centers that are not numbers. */
+static mtc_status lss_check_sizes(mtc_context *ctx, const lss_job *j)
+{
+    mtc_real most = 0;
+    for (size_t t = 0; t < j->T; t++) {
+        mtc_real size = lss_largest(lss_data(j, t));
+        most = size > most ? size : most;
+    }
+    for (size_t t = 0; t < j->T; t++) {
+        mtc_real size = lss_largest(lss_data(j, t));
+        if (size > 0 && size / most * size < LSS_LEAST)
+            return mtc_fail(ctx, MTC_DOMAIN, "values are too small, or far "
+                            "smaller than those of other tasks", t, MTC_NONE,
+                            MTC_NONE);
+    }
+    return MTC_OK;
+}
+
 /* X'(I - Pi)X has rank N - c at most: `literal` needs d below that.  W'W = I:
  * a file of few digits passes, a matrix of another layout does not. */
 static mtc_status lss_check(mtc_context *ctx, const lss_job *j)
@@ -5157,7 +5192,7 @@ static mtc_status lss_check(mtc_context *ctx, const lss_job *j)
                 return mtc_fail(ctx, MTC_INVALID, "start_W: columns are not "
                                 "orthonormal", MTC_NONE, b, a);
         }
-    return MTC_OK;
+    return lss_check_sizes(ctx, j);
 }
 
 /* Sizes of a run; l is cut to what the mode can find. */
@@ -5518,7 +5553,7 @@ static mtc_real lss_objective(const lss_job *j)
     mtc_real lambda = j->o->lambda, sum = 0, shared = 0;
     for (size_t t = j->n_sources; t < j->T; t++) {  /* only the targets */
         mtc_real own = j->norm[t] - mtc_dot(cc, j->Q + t * cc, j->G + t * cc);
-        sum += lambda * (own > 0 ? own : 0);
+        sum += lambda * (own < 0 ? 0 : own);
     }
     if (lambda == 1)
         return sum;
@@ -5531,7 +5566,7 @@ static mtc_real lss_objective(const lss_job *j)
                 left -= j->P[i * c + z] * j->r.M[z * l + a];
             shared += left * left;
         }
-    return sum + (1 - lambda) * (shared > 0 ? shared : 0);
+    return sum + (1 - lambda) * (shared < 0 ? 0 : shared);
 }
 
 /* A6: largest entry of each row of P; where the row is 0 the nearest centers,
@@ -5600,6 +5635,8 @@ static mtc_status lss_work(mtc_context *ctx, void *job)
         j->total += j->norm[t] = squared_norm(lss_data(j, t));
     MTC_TRY(lss_fit(j, 1, o->start_W));  /* A2 to A4 */
     f[0] = lss_objective(j);
+    if (!MTC_FINITE(f[0]))
+        return MTC_DOMAIN;
     for (; it < o->iterations && !j->r.converged; it++) {
         MTC_TRY(mtc_tick(ctx, "lssmtc", it, o->iterations));
         memcpy(j->before, j->P, bytes);
@@ -5609,7 +5646,7 @@ static mtc_status lss_work(mtc_context *ctx, void *job)
         }
         MTC_TRY(lss_fit(j, 0, NULL));  /* A2 to A4 */
         f[it + 1] = lss_objective(j);
-        if (f[it + 1] - f[it] > LSS_ROUNDING * j->total) {  /* it rose */
+        if (!(f[it + 1] - f[it] <= LSS_ROUNDING * j->total)) {  /* it rose */
             memcpy(j->P, j->before, bytes);
             MTC_TRY(lss_fit(j, 0, it == 0 ? o->start_W : NULL));
             break;

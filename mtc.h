@@ -329,6 +329,9 @@ typedef struct mtc_lssmtc_result {
                                        little better than chance */
 } mtc_lssmtc_result;
 MTC_API mtc_lssmtc_options mtc_lssmtc_defaults(void);
+/* Returns OK, NO_MEMORY, INVALID, DOMAIN (also for a task whose values are too
+ * small: a^2 / b below 1e-145, in float 1e-15, a being its largest and b that
+ * of all tasks), CANCELLED, TOO_BIG, LIMIT. */
 MTC_API mtc_status mtc_lssmtc(mtc_context *ctx, const mtc_data *tasks,
     size_t n_tasks, const mtc_lssmtc_options *opt, mtc_lssmtc_result *res);
 /* Labels new samples of `task`, by the model that `res` holds: labels [X.n] are

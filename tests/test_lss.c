@@ -606,6 +606,103 @@ TEST lssttc_stays_within_its_memory_on_wide_sparse_data(void)
     PASS();
 }
 
+/* P_k'P_k M_k = P_k'X_k (8), in long double, over the size of the right side. */
+static double normal_equations(const mtc_lssmtc_result *r, size_t t,
+                               const mtc_data *X)
+{
+    size_t c = r->clusters, d = r->d;
+    const mtc_real *P = r->P[t];
+    long double off = 0, size = 0;
+    for (size_t z = 0; z < c; z++)
+        for (size_t f = 0; f < d; f++) {
+            long double left = 0, right = 0;
+            for (size_t i = 0; i < X->n; i++) {
+                right += (long double)P[i * c + z] * X->values[i * d + f];
+                for (size_t y = 0; y < c; y++)
+                    left += (long double)P[i * c + z] * P[i * c + y] *
+                            r->centers[t][y * d + f];
+            }
+            off += fabsl(left - right);
+            size += fabsl(right);
+        }
+    return (double)(off / size);
+}
+
+/* One task smaller and smaller: its centers fit its samples, or it is refused
+ * by its name; P and the shared centers are numbers. */
+TEST lss_serves_a_small_task_or_refuses_it(void)
+{
+    static test_tasks p;
+    mtc_context ctx = test_context();
+    int step = sizeof(mtc_real) == 8 ? 40 : 4, served = 0;
+    for (int mode = 0; mode < 3; mode++)
+        for (int transfer = 0; transfer < 2; transfer++)
+            for (int e = 0; e <= 26; e++) {
+                mtc_lssmtc_options o = transfer ? mtc_lssttc_defaults()
+                                                : mtc_lssmtc_defaults();
+                mtc_lssmtc_result r;
+                const int *source[1] = {p.start[0]};
+                lss_random(&p, 3, 2, 24, 4, 3, 0);
+                for (size_t i = 0; i < p.dense[1].n * 4; i++)
+                    p.x[1][i] = (mtc_real)ldexp((double)p.x[1][i], -e * step);
+                o.clusters = 3;
+                o.mode = (mtc_subspace_mode)mode;
+                o.subspace = 2;
+                o.iterations = 60;
+                mtc_status s = transfer ? mtc_lssttc(&ctx, p.dense, source, 1,
+                                                     &p.dense[1], &o, &r)
+                                        : mtc_lssmtc(&ctx, p.dense, 2, &o, &r);
+                ASSERT(s == MTC_OK || e > 5);
+                ASSERT(s == MTC_DOMAIN || e < 8);
+                if (s != MTC_OK) {
+                    ASSERT_EQ(1, ctx.error.task);
+                    continue;
+                }
+                served++;
+                for (size_t i = 0; i < 3 * r.width; i++)
+                    ASSERT(r.M[i] * 0 == 0);
+                ASSERT(normal_equations(&r, 1, &p.dense[1]) <
+                       (sizeof(mtc_real) == 8 ? 1e-6 : 1e-2));
+                mtc_free(&ctx, &r.block);
+            }
+    ASSERT(served > 30);
+    PASS();
+}
+
+/* All values times a power of two: the same P to the bit, centers to scale. */
+TEST lss_does_not_mind_the_unit(void)
+{
+    static test_tasks p, q;
+    mtc_context ctx = test_context();
+    int most = sizeof(mtc_real) == 8 ? 470 : 40;
+    for (int e = -most; e <= most; e += most / 2) {
+        mtc_lssmtc_options o = mtc_lssmtc_defaults();
+        mtc_lssmtc_result a, b;
+        lss_random(&p, 4, 2, 24, 4, 3, 0);
+        q = p;
+        for (size_t t = 0; t < 2; t++) {
+            size_t n = p.dense[t].n;
+            for (size_t i = 0; i < n * 4; i++)
+                q.x[t][i] = (mtc_real)ldexp((double)p.x[t][i], e);
+            test_views(&q, t, n, 4);
+            test_views(&p, t, n, 4);
+        }
+        o.clusters = 3;
+        ASSERT_EQ(MTC_OK, mtc_lssmtc(&ctx, p.csr, 2, &o, &a));
+        ASSERT_EQ(MTC_OK, mtc_lssmtc(&ctx, q.csr, 2, &o, &b));
+        for (size_t t = 0; t < 2; t++) {
+            ASSERT_MEM_EQ(a.P[t], b.P[t],
+                          p.dense[t].n * 3 * sizeof(mtc_real));
+            for (size_t i = 0; i < 3 * 4; i++)
+                ASSERT(b.centers[t][i] ==
+                       (mtc_real)ldexp((double)a.centers[t][i], e));
+        }
+        mtc_free(&ctx, &a.block);
+        mtc_free(&ctx, &b.block);
+    }
+    PASS();
+}
+
 SUITE(lss_suite)
 {
     RUN_TEST(lss_follows_the_worked_cases_dense_and_sparse);
@@ -623,4 +720,6 @@ SUITE(lss_suite)
     RUN_TESTp(lss_stays_within_its_memory_in_every_mode, MTC_SUBSPACE_PCA);
     RUN_TESTp(lss_stays_within_its_memory_in_every_mode, MTC_SUBSPACE_LITERAL);
     RUN_TEST(lssttc_stays_within_its_memory_on_wide_sparse_data);
+    RUN_TEST(lss_serves_a_small_task_or_refuses_it);
+    RUN_TEST(lss_does_not_mind_the_unit);
 }
