@@ -5098,7 +5098,8 @@ typedef struct lss_job {
     void *work;  /* of svd, A2 to A5 */
 } lss_job;
 
-static const mtc_data *lss_data(const lss_job *j, size_t t) /* sources first */
+/* Task t: sources come first. */
+static const mtc_data *lss_data(const lss_job *j, size_t t)
 {
     return t < j->n_sources ? &j->sources[t] : &j->targets[t - j->n_sources];
 }
@@ -5121,7 +5122,8 @@ mtc_lssmtc_options mtc_lssttc_defaults(void)
     return o;
 }
 
-static mtc_real lss_largest(const mtc_data *X)  /* of all |x| */
+/* The largest |x| of a task; 0 where there are no values yet. */
+static mtc_real lss_largest(const mtc_data *X)
 {
     mtc_real most = 0;
     if (mtc_is_shape(X))
@@ -5154,15 +5156,33 @@ static mtc_status lss_check_sizes(mtc_context *ctx, const lss_job *j)
     return MTC_OK;
 }
 
-/* X'(I - Pi)X has rank N - c at most: `literal` needs d below that.  W'W = I:
- * a file of few digits passes, a matrix of another layout does not. */
+/* W'W = I of a given W, to 1e-3: a file of few digits passes, a matrix of
+ * another layout does not. */
+static mtc_status lss_check_start(mtc_context *ctx, const lss_job *j)
+{
+    const mtc_real *W = j->o->start_W;
+    size_t l = j->l;
+    if (W == NULL)
+        return MTC_OK;
+    for (size_t a = 0; a < l; a++)
+        for (size_t b = 0; b <= a; b++) {
+            mtc_real off = a == b ? -1 : 0;
+            for (size_t f = 0; f < j->d; f++)
+                off += W[f * l + a] * W[f * l + b];
+            if (!(MTC_FABS(off) <= (mtc_real)1e-3))
+                return mtc_fail(ctx, MTC_INVALID, "start_W: columns are not "
+                                "orthonormal", MTC_NONE, b, a);
+        }
+    return MTC_OK;
+}
+
+/* X'(I - Pi)X has rank N - c at most: `literal` needs d below that. */
 static mtc_status lss_check(mtc_context *ctx, const lss_job *j)
 {
     const mtc_lssmtc_options *o = j->o;
-    const mtc_real *W = o->start_W;
-    size_t l = j->l;  /* as it was cut */
+    size_t wanted = o->subspace == 0 ? j->c : o->subspace;
     for (size_t t = 0; t < j->n_targets; t++) {
-        size_t n = j->targets[t].n, task = j->n_sources + t;  /* n_k, k */
+        size_t n = j->targets[t].n, task = j->n_sources + t;
         MTC_TRY(check_clusters(ctx, j->c, n, task));
         if (o->start_labels != NULL)
             MTC_TRY(check_labels(ctx, o->start_labels[t], n, j->c, task));
@@ -5181,17 +5201,9 @@ static mtc_status lss_check(mtc_context *ctx, const lss_job *j)
                      mtc_add(j->d, j->c) >= j->N
                  ? "mode: literal needs more samples than features and "
                    "clusters; try recon or pca"
-             : W != NULL && l != (o->subspace == 0 ? j->c : o->subspace)
+             : o->start_W != NULL && j->l != wanted
                  ? "start_W: wider than the subspace can be" : NULL));
-    for (size_t a = 0; a < l && W != NULL; a++)
-        for (size_t b = 0; b <= a; b++) {
-            mtc_real sum = a == b ? -1 : 0;  /* W'W - I */
-            for (size_t f = 0; f < j->d; f++)
-                sum += W[f * l + a] * W[f * l + b];
-            if (!(MTC_FABS(sum) <= (mtc_real)1e-3))
-                return mtc_fail(ctx, MTC_INVALID, "start_W: columns are not "
-                                "orthonormal", MTC_NONE, b, a);
-        }
+    MTC_TRY(lss_check_start(ctx, j));
     return lss_check_sizes(ctx, j);
 }
 
@@ -5210,10 +5222,11 @@ static lss_job lss_of(const mtc_data *sources, const int *const *labels,
     j.pca = o->mode == MTC_SUBSPACE_PCA;
     j.pooled = o->start == MTC_START_POOLED && n_sources == 0 &&
                o->start_labels == NULL;
-    j.q = j.d = targets[0].d;  /* Y = X but for pca */
+    j.d = targets[0].d;
+    j.q = j.d;  /* Y = X but for pca, where r < N - c */
     if (j.pca) {
-        j.q = o->rank < j.q ? o->rank : j.q;  /* r */
-        j.q = most < j.q ? most : j.q;  /* r < N - c */
+        j.q = o->rank < j.q ? o->rank : j.q;
+        j.q = most < j.q ? most : j.q;
     }
     j.l = o->subspace == 0 || (j.recon && o->subspace > c) ? c : o->subspace;
     j.l = j.l < j.q ? j.l : j.q;  /* recon: the rank of Pi X is c at most */
@@ -5222,21 +5235,12 @@ static lss_job lss_of(const mtc_data *sources, const int *const *labels,
     return j;
 }
 
-/* A1 (for the largest target), svd and A2 to A5 take turns in one place. */
-static void lss_layout_phases(mtc_stack *tmp, lss_job *j)
+/* A1: k-means of the largest target, or of all of them, pooled. */
+static void lss_layout_start(mtc_stack *tmp, lss_job *j)
 {
-    size_t c = j->c, q = j->q, wide = c > j->l ? c : j->l, mark = tmp->used;
-    size_t rows = j->N > j->d ? j->N : j->d, tall = mtc_add(q, wide);
-    const size_t need[] = {mtc_gemm_work(rows, tall, tall), /* Z W, F'R, P Q */
-                           mtc_gemm_work(tall, wide, rows), /* Z'P, P'S, P'P */
-                           mtc_gemm_work(c, j->d, c),  /* Q F */
-                           mtc_symeig_work(c),  /* P'P, Sw */
-                           j->recon ? 0 : mtc_symeig_range_work(q, j->l),
-                           j->pca ? mtc_svd_work(&j->svd) : 0};
-    size_t needs = sizeof need / sizeof *need;
-    MTC_REALS(tmp, mtc_mul(c, j->d), &j->running);  /* A1 */
+    MTC_REALS(tmp, mtc_mul(j->c, j->d), &j->running);
     j->km_options = mtc_kmeans_defaults();
-    j->km_options.clusters = c;
+    j->km_options.clusters = j->c;
     j->km_options.restarts = j->o->restarts;
     j->km = (kmeans_job){.o = &j->km_options, .X = j->targets};
     for (size_t t = 1; t < j->n_targets; t++)
@@ -5246,11 +5250,31 @@ static void lss_layout_phases(mtc_stack *tmp, lss_job *j)
         j->km.X = &j->stacked;
     }
     kmeans_layout(tmp, tmp, &j->km);
-    for (size_t e = 0; e < needs + j->T; e++) {  /* the most of all these */
-        tmp->used = mark;
-        j->work = mtc_take(tmp, e < needs ? need[e]
-            : mtc_data_work(lss_data(j, e - needs), NULL, tall), 1);
+}
+
+/* A1, svd and A2 to A5 take turns in one place: `work` is the most that one of
+ * the products and eigenproblems needs. */
+static void lss_layout_phases(mtc_stack *tmp, lss_job *j)
+{
+    size_t c = j->c, q = j->q, wide = c > j->l ? c : j->l, mark = tmp->used;
+    size_t rows = j->N > j->d ? j->N : j->d, tall = mtc_add(q, wide);
+    const size_t need[] = {
+        mtc_gemm_work(rows, tall, tall),  /* Z W, F'R, P Q */
+        mtc_gemm_work(tall, wide, rows),  /* Z'P, P'S, P'P */
+        mtc_gemm_work(c, j->d, c),        /* Q F */
+        mtc_symeig_work(c),               /* P'P */
+        j->recon ? 0 : mtc_symeig_range_work(q, j->l),
+        j->pca ? mtc_svd_work(&j->svd) : 0};
+    size_t most = 0;
+    lss_layout_start(tmp, j);
+    tmp->used = mark;
+    for (size_t e = 0; e < sizeof need / sizeof *need; e++)
+        most = need[e] > most ? need[e] : most;
+    for (size_t t = 0; t < j->T; t++) {
+        size_t product = mtc_data_work(lss_data(j, t), NULL, tall);
+        most = product > most ? product : most;
     }
+    j->work = mtc_take(tmp, most, 1);
 }
 
 static void lss_layout(mtc_stack *out, mtc_stack *tmp, void *job)
@@ -5258,14 +5282,14 @@ static void lss_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     lss_job *j = (lss_job *)job;
     mtc_lssmtc_result *r = &j->r;
     size_t T = j->T, N = j->N, c = j->c, d = j->d, l = j->l, q = j->q;
-    size_t cc = mtc_mul(c, c), wide = j->pca ? q : 0;  /* of Z */
+    size_t cc = mtc_mul(c, c), wide = j->pca ? q : 0;
     r->labels = MTC_TAKE(out, T, int *);
     r->P = MTC_TAKE(out, T, mtc_real *);
     r->centers = MTC_TAKE(out, T, mtc_real *);
     r->matched = MTC_TAKE(out, T, int);
     j->labels = MTC_TAKE(out, N, int);
     MTC_REALS(out, mtc_mul(N, c), &j->P);
-    MTC_REALS(out, mtc_mul(T, mtc_mul(c, d)), &j->centers);  /* M_k */
+    MTC_REALS(out, mtc_mul(T, mtc_mul(c, d)), &j->centers);
     MTC_REALS(out, mtc_mul(d, l), &r->W);
     MTC_REALS(out, mtc_mul(c, l), &r->M);
     MTC_REALS(out, mtc_add(j->o->iterations, 1), &r->objective);
@@ -5273,17 +5297,17 @@ static void lss_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     MTC_SIZES(out, T, &r->k_effective);
     MTC_SIZES(tmp, T, &j->first);
     MTC_REALS(tmp, mtc_mul(N, c), &j->A, &j->image, &j->before);
-    MTC_REALS(tmp, mtc_mul(T, mtc_mul(d, c)), &j->Ft);  /* A2 */
+    MTC_REALS(tmp, mtc_mul(T, mtc_mul(d, c)), &j->Ft);
     MTC_REALS(tmp, mtc_mul(T, cc), &j->Q, &j->G);
     MTC_REALS(tmp, cc, &j->pool_Q, &j->root, &j->sum, &j->B, &j->small,
         &j->vectors);
     MTC_REALS(tmp, c, &j->w);
     MTC_REALS(tmp, T, &j->norm);
-    MTC_REALS(tmp, mtc_mul(q, l), &j->W);  /* A3 */
+    MTC_REALS(tmp, mtc_mul(q, l), &j->W);
     MTC_REALS(tmp, mtc_mul(q, c), &j->Yt);
     MTC_REALS(tmp, j->recon ? 0 : mtc_mul(q, q), &j->YY, &j->Sw);
     MTC_REALS(tmp, q, &j->values);
-    MTC_REALS(tmp, mtc_mul(N, l), &j->S);  /* A4 */
+    MTC_REALS(tmp, mtc_mul(N, l), &j->S);
     MTC_REALS(tmp, mtc_mul(c, l), &j->D);
     j->svd = (mtc_svd){.sets = lss_data(j, 0), .n_sets = T, .most = q,
                        .last = j->n_sources > 0 ? j->targets : NULL,
@@ -5294,17 +5318,18 @@ static void lss_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     lss_layout_phases(tmp, j);
 }
 
-/* A1 begins at running [c*d]: class means; of an absent one the mean of all. */
+/* With sources, A1 begins at running [c*d]: the means of the classes, of one
+ * without samples the mean of all. */
 static void lss_source_means(lss_job *j)
 {
     size_t c = j->c, d = j->d;
-    mtc_real *count = j->w;  /* samples of a class */
+    mtc_real *count = j->w;  /* n_z, samples of class z */
     j->km_options.start_centers = j->running;
     MTC_ZERO(count, c);
     MTC_ZERO(j->running, c * d);
     for (size_t t = 0; t < j->n_sources; t++)
         for (size_t i = 0; i < j->sources[t].n; i++)
-            count[j->source_labels[t][i]] += 1;  /* n_z */
+            count[j->source_labels[t][i]] += 1;
     for (size_t t = 0; t < j->n_sources; t++)
         for (size_t i = 0; i < j->sources[t].n; i++) {
             size_t z = (size_t)j->source_labels[t][i];
@@ -5315,46 +5340,51 @@ static void lss_source_means(lss_job *j)
             mean_row(j->sources, j->n_sources, j->running + z * d);
 }
 
-/* Labels of target t, or of all, pooled.  M is shared, so cluster z has to mean
- * the same in all tasks: clusters are renamed so that their centers lie nearest
- * to the mean of those before.  With sources they have the classes' names. */
+/* A1: labels of target t, or of all targets, pooled.  M is shared, so cluster z
+ * has to mean the same in all tasks: clusters are renumbered so that their
+ * centers lie nearest to `running`, the mean of those of the tasks before.
+ * With sources they have the numbers of the classes. */
 static mtc_status lss_target_labels(mtc_context *ctx, lss_job *j, size_t t)
 {
     const mtc_lssmtc_options *o = j->o;
     const int *given = o->start_labels != NULL ? o->start_labels[t] : NULL;
-    mtc_real *u = j->km.r.centers, *mean = j->running;  /* of target t */
-    mtc_real share = 1 / (mtc_real)(t + 1);  /* its part in the mean */
     const mtc_data *X = j->pooled ? &j->stacked : &j->targets[t];
+    mtc_real *u = j->km.r.centers, *mean = j->running;
+    mtc_real share = 1 / (mtc_real)(t + 1);
     int *labels = j->labels + j->first[j->n_sources + t];
-    int match = j->n_sources == 0 && (given != NULL ? o->match_start
-                                       : o->start == MTC_START_ALIGNED);
-    j->km.X = X;  /* no larger than it is laid out for */
+    int match = given != NULL ? o->match_start : o->start == MTC_START_ALIGNED;
+    j->km.X = X;  /* no larger than what km is laid out for */
     if (given == NULL)
         MTC_TRY(kmeans_work(ctx, &j->km));
     else
-        kmeans_of_labels(&j->km, given);  /* their means */
+        kmeans_of_labels(&j->km, given);
     MTC_COPY(labels, j->km.r.labels, X->n);
-    if (match && t > 0)
+    if (!match || j->n_sources > 0)
+        return MTC_OK;
+    if (t > 0)
         MTC_TRY(match_task(ctx, &j->match, mean, u, X->n, labels,
                            &j->r.matched[t]));
-    for (size_t e = 0; match && e < j->c * j->d; e++)
+    for (size_t e = 0; e < j->c * j->d; e++)
         mean[e] = t == 0 ? u[e] : mean[e] + (u[e] - mean[e]) * share;
     return MTC_OK;
 }
 
-static mtc_status lss_start(mtc_context *ctx, lss_job *j)  /* A1 */
+/* A1.  P of a source is its labels, and stays so (20). */
+static mtc_status lss_start(mtc_context *ctx, lss_job *j)
 {
-    size_t at = 0, c = j->c;
-    for (size_t t = 0; t < j->T; at += lss_data(j, t++)->n)
+    size_t at = 0, c = j->c, runs = j->pooled ? 1 : j->n_targets;
+    for (size_t t = 0; t < j->T; t++) {
         j->first[t] = at;
+        at += lss_data(j, t)->n;
+    }
     if (j->n_sources > 0)
         lss_source_means(j);
     if (j->pooled)
         stack_fill(j->targets, j->n_targets, 1, &j->stacked);
-    for (size_t t = 0; t < (j->pooled ? 1 : j->n_targets); t++)
+    for (size_t t = 0; t < runs; t++)
         MTC_TRY(lss_target_labels(ctx, j, t));
     for (size_t t = 0; t < j->T; t++) {
-        int fixed = t < j->n_sources;  /* (20) */
+        int fixed = t < j->n_sources;
         const int *h = fixed ? j->source_labels[t] : j->labels + j->first[t];
         mtc_real *P = j->P + j->first[t] * c, off = fixed ? 0 : j->o->offset;
         for (size_t i = 0; i < lss_data(j, t)->n; i++)
@@ -5368,13 +5398,13 @@ static mtc_status lss_start(mtc_context *ctx, lss_job *j)  /* A1 */
 static mtc_status lss_invert(lss_job *j, const mtc_real *C, mtc_real *inverse)
 {
     size_t c = j->c;
-    MTC_COPY(j->small, C, c * c);  /* symeig destroys it */
+    MTC_COPY(j->small, C, c * c);  /* symeig overwrites it */
     MTC_TRY(mtc_symeig_in(NULL, c, j->small, c, j->w, j->vectors, c, j->work));
     MTC_ZERO(inverse, c * c);
     MTC_ZERO(j->root, c * c);
     for (size_t i = 0; i < c; i++) {
-        if (!(j->w[i] > LSS_NULL * j->w[c - 1]))  /* null; w ascends */
-            continue;
+        if (!(j->w[i] > LSS_NULL * j->w[c - 1]))
+            continue;  /* null: w ascends */
         for (size_t a = 0; a < c; a++)
             for (size_t b = 0; b < c; b++) {
                 mtc_real vv = j->vectors[a * c + i] * j->vectors[b * c + i];
@@ -5385,7 +5415,8 @@ static mtc_status lss_invert(lss_job *j, const mtc_real *C, mtc_real *inverse)
     return MTC_OK;
 }
 
-/* A2 for every task whose P changed (`all`: the first time). */
+/* A2 for every task whose P changed, the first time for `all`: F_k' = X_k'P_k,
+ * G_k = F_k F_k', Q_k; then Q, and in `root` Q^1/2, of P'P = sum_k P_k'P_k. */
 static mtc_status lss_moments(lss_job *j, int all)
 {
     size_t c = j->c, cc = c * c, dc = j->d * c;
@@ -5394,16 +5425,16 @@ static mtc_status lss_moments(lss_job *j, int all)
         const mtc_data *X = lss_data(j, t);
         const mtc_real *P = j->P + j->first[t] * c;
         mtc_real *Ft = j->Ft + t * dc;
-        mtc_syrk(1, c, X->n, 1, P, c, 0, j->B, c, j->work);  /* P_k'P_k */
-        mtc_axpy(cc, 1, j->B, j->sum);  /* P'P */
+        mtc_real *G = j->G + t * cc, *PP = j->B;
+        mtc_syrk(1, c, X->n, 1, P, c, 0, PP, c, j->work);
+        mtc_axpy(cc, 1, PP, j->sum);
         if (t < j->n_sources && !all)
-            continue;  /* P_k fixed */
-        mtc_data_transpose_times(X, c, P, c, Ft, c, j->work);  /* X_k'P_k */
-        mtc_syrk(1, c, j->d, 1, Ft, c, 0, j->G + t * cc, c,
-                 j->work);  /* F_k F_k' */
-        MTC_TRY(lss_invert(j, j->B, j->Q + t * cc));  /* Q_k */
+            continue;  /* its P_k is fixed */
+        mtc_data_transpose_times(X, c, P, c, Ft, c, j->work);
+        mtc_syrk(1, c, j->d, 1, Ft, c, 0, G, c, j->work);
+        MTC_TRY(lss_invert(j, PP, j->Q + t * cc));
     }
-    return lss_invert(j, j->sum, j->pool_Q);  /* Q, Q^1/2 */
+    return lss_invert(j, j->sum, j->pool_Q);
 }
 
 /* Y'Y, once.  literal: X'X.  pca: V and Z = X V', so that Z'Z is the diagonal
@@ -5413,10 +5444,10 @@ static mtc_status lss_coordinates(mtc_context *ctx, lss_job *j)
 {
     size_t q = j->q;
     if (j->recon || j->o->lambda == 1)
-        return MTC_OK;  /* Y'Y is not needed */
+        return MTC_OK;
     MTC_ZERO(j->YY, q * q);
     if (j->pca) {
-        MTC_TRY(mtc_svd_in(ctx, &j->svd, j->work));  /* V, Z */
+        MTC_TRY(mtc_svd_in(ctx, &j->svd, j->work));
         for (size_t i = 0; i < q; i++)
             j->YY[i * q + i] = i < j->svd.rank ? j->values[i]
                                                : 2 * j->values[0] + 1;
@@ -5434,90 +5465,106 @@ static mtc_status lss_coordinates(mtc_context *ctx, lss_job *j)
     return MTC_OK;
 }
 
-/* A3, [GZ09] (16): l smallest eigenvectors of Sw = Y'Y - Y'P Q P'Y [q*q]; in
- * pca this is a diagonal less rank c.  `image` lends its place to Y'P Q [q*c]:
- * q is at most N there.  recon: X' Pi X = (F'R)(F'R)' with R = Q^1/2, so that
- * W = F'R v / sqrt(w) for the eigenpairs (w, v) of R F F' R, c x c. */
-static mtc_status lss_subspace(lss_job *j)
+/* A3 of pca and literal, [GZ09] (16): the l smallest eigenvectors of
+ *   Sw = Y'(I - Pi) Y = Y'Y - (Y'P Q) P'Y,   q x q.
+ * `image` lends its place to Y'P Q [q*c]: q is at most N in these modes. */
+static mtc_status lss_within(lss_job *j)
 {
     size_t c = j->c, l = j->l, q = j->q;
-    mtc_real *B = j->B, *R = j->root, *v = j->vectors, *small = j->small;
-    void *work = j->work;
-    if (!j->recon) {
-        MTC_COPY(j->Sw, j->YY, q * q); /* symeig destroys it */
-        mtc_gemm(0, 0, q, c, c, 1, j->Yt, c, j->pool_Q, c, 0, j->image, c,
-                 work);  /* Y'P Q */
-        mtc_gemm(0, 1, q, q, c, -1, j->image, c, j->Yt, c, 1, j->Sw, q, work);
-        j->r.subspace = j->pca && j->svd.rank < l ? j->svd.rank : l;
-        return mtc_symeig_range_in(NULL, q, j->Sw, q, 0, l, j->values, j->W, l,
-                                   work);
-    }
-    mtc_syrk(1, c, j->d, 1, j->Yt, c, 0, B, c, work);  /* F F' */
-    mtc_gemm(0, 0, c, c, c, 1, R, c, B, c, 0, v, c, work);  /* R F F' */
-    mtc_gemm(0, 0, c, c, c, 1, v, c, R, c, 0, small, c, work);  /* R F F' R */
-    MTC_TRY(mtc_symeig_in(NULL, c, small, c, j->w, v, c, work));
-    mtc_gemm(0, 0, c, c, c, 1, R, c, v, c, 0, B, c, work);  /* R v */
+    mtc_real *YPQ = j->image;
+    MTC_COPY(j->Sw, j->YY, q * q);
+    mtc_gemm(0, 0, q, c, c, 1, j->Yt, c, j->pool_Q, c, 0, YPQ, c, j->work);
+    mtc_gemm(0, 1, q, q, c, -1, YPQ, c, j->Yt, c, 1, j->Sw, q, j->work);
+    j->r.subspace = j->pca && j->svd.rank < l ? j->svd.rank : l;
+    return mtc_symeig_range_in(NULL, q, j->Sw, q, 0, l, j->values, j->W, l,
+                               j->work);
+}
+
+/* A3 of recon: the l largest eigenvectors of X' Pi X.  With R = Q^1/2
+ *   X' Pi X = (F'R)(F'R)',   so that  W = F'R v / sqrt(w)
+ * for the eigenpairs (w, v) of R F F' R, c x c.  Yt is F'. */
+static mtc_status lss_reconstruct(lss_job *j)
+{
+    size_t c = j->c, l = j->l;
+    mtc_real *R = j->root, *FF = j->B, *RF = j->vectors, *RFR = j->small;
+    mtc_real *v = j->vectors, *Rv = j->B, *mix = j->small;
+    mtc_syrk(1, c, j->d, 1, j->Yt, c, 0, FF, c, j->work);
+    mtc_gemm(0, 0, c, c, c, 1, R, c, FF, c, 0, RF, c, j->work);
+    mtc_gemm(0, 0, c, c, c, 1, RF, c, R, c, 0, RFR, c, j->work);
+    MTC_TRY(mtc_symeig_in(NULL, c, RFR, c, j->w, v, c, j->work));
+    mtc_gemm(0, 0, c, c, c, 1, R, c, v, c, 0, Rv, c, j->work);
     j->r.subspace = 0;
     for (size_t i = 0; i < l; i++) {
-        size_t at = c - 1 - i;  /* largest w first */
-        int found = j->w[at] > LSS_NULL * j->w[c - 1];  /* else 0 */
+        size_t at = c - 1 - i;  /* w ascends */
+        int found = j->w[at] > LSS_NULL * j->w[c - 1];
         for (size_t a = 0; a < c; a++)
-            small[a * l + i] = found ? B[a * c + at] / MTC_SQRT(j->w[at]) : 0;
-        j->r.subspace += (size_t)found;  /* the rank */
+            mix[a * l + i] = found ? Rv[a * c + at] / MTC_SQRT(j->w[at]) : 0;
+        j->r.subspace += (size_t)found;
     }
-    mtc_gemm(0, 0, j->d, l, c, 1, j->Yt, c, small, l, 0, j->W, l, work);
-    return MTC_OK;  /* F'R v / .. */
+    mtc_gemm(0, 0, j->d, l, c, 1, j->Yt, c, mix, l, 0, j->W, l, j->work);
+    return MTC_OK;
+}
+
+/* Yt [q*c] = Y'P: Z'P in mode pca, else X'P = sum_k F_k'. */
+static void lss_pool(lss_job *j)
+{
+    size_t dc = j->d * j->c;
+    if (j->pca) {
+        mtc_gemm(1, 0, j->q, j->c, j->N, 1, j->svd.Z, j->q, j->P, j->c, 0,
+                 j->Yt, j->c, j->work);
+        return;
+    }
+    MTC_COPY(j->Yt, j->Ft, dc);
+    for (size_t t = 1; t < j->T; t++)
+        mtc_axpy(dc, 1, j->Ft + t * dc, j->Yt);
 }
 
 /* A2 to A4; start_W, unless NULL, takes the place of A3.  W and M are one
  * block, (16) being (15) with M eliminated: a new W with the old M can be
- * worse than what was.  lambda = 1: no W. */
+ * worse than what was.  lambda = 1: no W.
+ *   S = X W, in mode pca Z W;   D = P'S;   M = Q D  (6) */
 static mtc_status lss_fit(lss_job *j, int all, const mtc_real *start_W)
 {
-    size_t N = j->N, c = j->c, l = j->l, q = j->q, dc = j->d * c;
-    const mtc_real *W = start_W != NULL ? start_W : j->W, *Z = j->svd.Z;
-    mtc_real *P = j->P, *S = j->S, *D = j->D;
-    void *work = j->work;
+    size_t N = j->N, c = j->c, l = j->l, q = j->q;
+    const mtc_real *W = start_W != NULL ? start_W : j->W;
+    mtc_real *S = j->S, *D = j->D;
     j->given = start_W;
-    MTC_TRY(lss_moments(j, all));  /* A2 */
+    MTC_TRY(lss_moments(j, all));
     if (j->o->lambda == 1)
         return MTC_OK;
-    if (j->pca)
-        mtc_gemm(1, 0, q, c, N, 1, Z, q, P, c, 0, j->Yt, c, work);  /* Z'P */
-    else
-        MTC_COPY(j->Yt, j->Ft, dc);
-    for (size_t t = 1; t < j->T && !j->pca; t++)
-        mtc_axpy(dc, 1, j->Ft + t * dc, j->Yt);  /* F' */
-    if (start_W == NULL)  /* A3 */
-        MTC_TRY(lss_subspace(j));
-    if (j->pca && start_W == NULL)  /* A4: X W */
-        mtc_gemm(0, 0, N, l, q, 1, Z, q, W, l, 0, S, l, work);
+    lss_pool(j);
+    if (start_W == NULL)
+        MTC_TRY(j->recon ? lss_reconstruct(j) : lss_within(j));
+    if (j->pca && start_W == NULL)
+        mtc_gemm(0, 0, N, l, q, 1, j->svd.Z, q, W, l, 0, S, l, j->work);
     else
         for (size_t t = 0; t < j->T; t++)
             mtc_data_times(lss_data(j, t), l, W, l, S + j->first[t] * l, l,
-                work);
-    mtc_gemm(1, 0, c, l, N, 1, P, c, S, l, 0, D, l, work);  /* P'X W */
-    mtc_gemm(0, 0, c, l, c, 1, j->pool_Q, c, D, l, 0, j->r.M, l, work);
-    return MTC_OK;  /* M (6) */
+                           j->work);
+    mtc_gemm(1, 0, c, l, N, 1, j->P, c, S, l, 0, D, l, j->work);
+    mtc_gemm(0, 0, c, l, c, 1, j->pool_Q, c, D, l, 0, j->r.M, l, j->work);
+    return MTC_OK;
 }
 
-/* A [n*c], B [c*c] of task t: the gradient of f in P_k is 2 (P_k B - A). */
+/* A [n*c], B [c*c] of task t: the gradient of f in P_k is 2 (P_k B - A).
+ *   A = lambda (X_k F_k') Q_k  + (1-lambda) X_k W M'
+ *   B = lambda Q_k G_k Q_k     + (1-lambda) M M'  */
 static void lss_gradient(lss_job *j, size_t t)
 {
     size_t c = j->c, l = j->l, n = lss_data(j, t)->n;
     const mtc_real *Q = j->Q + t * c * c, *G = j->G + t * c * c, *M = j->r.M;
-    mtc_real lambda = j->o->lambda, *A = j->A, *B = j->B, *QG = j->small;
+    const mtc_real *XW = j->S + j->first[t] * l;
+    mtc_real lambda = j->o->lambda, *A = j->A, *B = j->B;
+    mtc_real *XF = j->image, *QG = j->small;
     void *work = j->work;
-    mtc_data_times(lss_data(j, t), c, j->Ft + t * j->d * c, c, j->image, c,
-                   work);  /* X_k F_k' */
-    mtc_gemm(0, 0, n, c, c, lambda, j->image, c, Q, c, 0, A, c, work);
+    mtc_data_times(lss_data(j, t), c, j->Ft + t * j->d * c, c, XF, c, work);
+    mtc_gemm(0, 0, n, c, c, lambda, XF, c, Q, c, 0, A, c, work);
     mtc_gemm(0, 0, c, c, c, lambda, Q, c, G, c, 0, QG, c, work);
-    mtc_gemm(0, 0, c, c, c, 1, QG, c, Q, c, 0, B, c, work);  /* M_k M_k' */
-    if (lambda == 1)  /* no shared term */
+    mtc_gemm(0, 0, c, c, c, 1, QG, c, Q, c, 0, B, c, work);
+    if (lambda == 1)
         return;
-    mtc_gemm(0, 1, n, c, l, 1 - lambda, j->S + j->first[t] * l, l, M, l, 1, A,
-             c, work);  /* + X_k W M' */
-    mtc_syrk(0, c, l, 1 - lambda, M, l, 1, B, c, work);  /* + M M' */
+    mtc_gemm(0, 1, n, c, l, 1 - lambda, XW, l, M, l, 1, A, c, work);
+    mtc_syrk(0, c, l, 1 - lambda, M, l, 1, B, c, work);
 }
 
 /* [GZ09] (14) for task t, row by row from the row as it was.  A denominator of
@@ -5528,14 +5575,15 @@ static void lss_update(lss_job *j, size_t t)
     size_t c = j->c, n = lss_data(j, t)->n;
     mtc_real *P = j->P + j->first[t] * c, *old = j->w;
     for (size_t i = 0; i < n; i++) {
-        MTC_COPY(old, P + i * c, c);  /* right side of (14) */
+        MTC_COPY(old, P + i * c, c);
         for (size_t z = 0; z < c; z++) {
             mtc_real a = j->A[i * c + z];
-            mtc_real up = a > 0 ? a : 0, down = a < 0 ? -a : 0; /* A+, A- */
+            mtc_real up = a > 0 ? a : 0;     /* A+ + P B- */
+            mtc_real down = a < 0 ? -a : 0;  /* A- + P B+ */
             for (size_t y = 0; y < c; y++) {
                 mtc_real b = old[y] * j->B[y * c + z];
-                up -= b < 0 ? b : 0;  /* P B- */
-                down += b > 0 ? b : 0;  /* P B+ */
+                up -= b < 0 ? b : 0;
+                down += b > 0 ? b : 0;
             }
             if (down > 0)  /* up / down itself may overflow */
                 P[i * c + z] = old[z] * (MTC_SQRT(up) / MTC_SQRT(down));
@@ -5543,73 +5591,85 @@ static void lss_update(lss_job *j, size_t t)
     }
 }
 
-/* f(P, W): [GZ09] (4), or (20) with sources.  |X_k - P_k M_k|^2 = |X_k|^2 -
- * <Q_k, G_k> by (8).  |X W - P M|^2 is summed row by row: it is small beside
- * |X W|^2, and the difference of two sums would be rounding.  recon has
- * |X - P M W'|^2 = |X|^2 - <D, M> in its place. */
+/* |X W - P M|^2, row by row: it is small beside |X W|^2, and the difference of
+ * two sums would be rounding. */
+static mtc_real lss_shared(const lss_job *j)
+{
+    size_t c = j->c, l = j->l;
+    mtc_real sum = 0;
+    for (size_t i = 0; i < j->N; i++)
+        for (size_t a = 0; a < l; a++) {
+            mtc_real left = j->S[i * l + a];
+            for (size_t z = 0; z < c; z++)
+                left -= j->P[i * c + z] * j->r.M[z * l + a];
+            sum += left * left;
+        }
+    return sum;
+}
+
+/* f(P, W): [GZ09] (4), or (20), where only the targets have the first term.
+ * |X_k - P_k M_k|^2 = |X_k|^2 - <Q_k, G_k> by (8).  recon has |X - P M W'|^2 =
+ * |X|^2 - <D, M> for the shared term.  What rounding leaves below 0 is 0; what
+ * is not a number stays so. */
 static mtc_real lss_objective(const lss_job *j)
 {
-    size_t c = j->c, l = j->l, cc = c * c;
-    mtc_real lambda = j->o->lambda, sum = 0, shared = 0;
-    for (size_t t = j->n_sources; t < j->T; t++) {  /* only the targets */
+    size_t c = j->c, cc = c * c;
+    mtc_real lambda = j->o->lambda, sum = 0, shared;
+    for (size_t t = j->n_sources; t < j->T; t++) {
         mtc_real own = j->norm[t] - mtc_dot(cc, j->Q + t * cc, j->G + t * cc);
         sum += lambda * (own < 0 ? 0 : own);
     }
     if (lambda == 1)
         return sum;
-    if (j->recon)
-        shared = j->total - mtc_dot(c * l, j->D, j->r.M);
-    for (size_t i = 0; !j->recon && i < j->N; i++)
-        for (size_t a = 0; a < l; a++) {
-            mtc_real left = j->S[i * l + a];  /* X W - P M */
-            for (size_t z = 0; z < c; z++)
-                left -= j->P[i * c + z] * j->r.M[z * l + a];
-            shared += left * left;
-        }
+    shared = j->recon ? j->total - mtc_dot(c * j->l, j->D, j->r.M)
+                      : lss_shared(j);
     return sum + (1 - lambda) * (shared < 0 ? 0 : shared);
 }
 
-/* A6: largest entry of each row of P; where the row is 0 the nearest centers,
- * of the task and shared, at distance const - 2 A_ij + B_jj.  And M_k. */
+/* A6: the largest entry of each row of P; where the row is 0 the nearest
+ * centers, of the task and shared, at distance const - 2 A_iz + B_zz.  And
+ * M_k = Q_k F_k (8). */
 static void lss_label(lss_job *j, size_t t)
 {
     size_t c = j->c, d = j->d, n = lss_data(j, t)->n;
-    const mtc_real *A = j->A, *B = j->B;
+    const mtc_real *A = j->A, *B = j->B, *P = j->P + j->first[t] * c;
+    const mtc_real *Q = j->Q + t * c * c, *Ft = j->Ft + t * d * c;
     mtc_lssmtc_result *r = &j->r;
-    mtc_real *P = r->P[t] = j->P + j->first[t] * c;
+    mtc_real *occurs = j->w;
+    r->P[t] = j->P + j->first[t] * c;
     r->labels[t] = j->labels + j->first[t];
     r->centers[t] = j->centers + t * c * d;
     r->k_effective[t] = 0;
     lss_gradient(j, t);
-    MTC_ZERO(j->w, c);
+    MTC_ZERO(occurs, c);
     for (size_t i = 0; i < n; i++) {
         size_t best = argmax(c, P + i * c);
-        if (P[i * c + best] == 0)  /* a row of zeros */
-            for (size_t z = best = 0; z < c; z++)
+        if (P[i * c + best] == 0)
+            for (size_t z = 0; z < c; z++)
                 if (B[z * c + z] - 2 * A[i * c + z] <
                     B[best * c + best] - 2 * A[i * c + best])
                     best = z;
         r->labels[t][i] = (int)best;
-        r->k_effective[t] += j->w[best] == 0;  /* new */
-        j->w[best] = 1;
+        r->k_effective[t] += occurs[best] == 0;
+        occurs[best] = 1;
     }
-    mtc_gemm(0, 1, c, d, c, 1, j->Q + t * c * c, c, j->Ft + t * d * c, c, 0,
-             r->centers[t], d, j->work);  /* M_k (8) */
+    mtc_gemm(0, 1, c, d, c, 1, Q, c, Ft, c, 0, r->centers[t], d, j->work);
 }
 
-/* W in the features; relatedness, and `matched` by task 0, which comes last. */
+/* A6; W in the features, V'W in mode pca; relatedness, and `matched` by task 0,
+ * which comes last. */
 static void lss_finish(lss_job *j)
 {
     size_t c = j->c, d = j->d, l = j->l, T = j->T;
     mtc_lssmtc_result *r = &j->r;
     for (size_t t = 0; t < T; t++)
-        lss_label(j, t);  /* A6 */
+        lss_label(j, t);
     if (j->o->lambda == 1) {
         MTC_ZERO(r->W, d * l);
         MTC_ZERO(r->M, c * l);
     } else if (j->pca && j->given == NULL) {
         mtc_gemm(1, 0, d, l, j->q, 1, j->svd.V, d, j->W, l, 0, r->W, l,
-                 j->work);  /* V'W */
+                 j->work);
     } else {
         MTC_COPY(r->W, j->given != NULL ? j->given : j->W, d * l);
     }
@@ -5631,29 +5691,32 @@ static mtc_status lss_work(mtc_context *ctx, void *job)
     size_t bytes = j->N * j->c * sizeof *j->P, it = 0;
     MTC_TRY(lss_start(ctx, j));  /* A1 */
     MTC_TRY(lss_coordinates(ctx, j));
-    for (size_t t = 0; t < j->T; t++)
-        j->total += j->norm[t] = squared_norm(lss_data(j, t));
+    for (size_t t = 0; t < j->T; t++) {
+        j->norm[t] = squared_norm(lss_data(j, t));
+        j->total += j->norm[t];
+    }
     MTC_TRY(lss_fit(j, 1, o->start_W));  /* A2 to A4 */
     f[0] = lss_objective(j);
     if (!MTC_FINITE(f[0]))
         return MTC_DOMAIN;
-    for (; it < o->iterations && !j->r.converged; it++) {
+    while (it < o->iterations && !j->r.converged) {
         MTC_TRY(mtc_tick(ctx, "lssmtc", it, o->iterations));
         memcpy(j->before, j->P, bytes);
         for (size_t t = j->n_sources; t < j->T; t++) {  /* A5 */
-            lss_gradient(j, t);  /* A, B */
-            lss_update(j, t);  /* (14) */
+            lss_gradient(j, t);
+            lss_update(j, t);
         }
         MTC_TRY(lss_fit(j, 0, NULL));  /* A2 to A4 */
         f[it + 1] = lss_objective(j);
-        if (!(f[it + 1] - f[it] <= LSS_ROUNDING * j->total)) {  /* it rose */
+        if (!(f[it + 1] - f[it] <= LSS_ROUNDING * j->total)) {
             memcpy(j->P, j->before, bytes);
             MTC_TRY(lss_fit(j, 0, it == 0 ? o->start_W : NULL));
             break;
         }
         f[it + 1] = f[it + 1] <= f[it] ? f[it + 1] : f[it];
-        j->r.converged = o->tolerance > 0 &&  /* 0: never */
+        j->r.converged = o->tolerance > 0 &&
                          f[it] - f[it + 1] <= o->tolerance * f[it];
+        it++;
     }
     j->r.iterations = it;
     lss_finish(j);  /* A6 */
@@ -5694,7 +5757,7 @@ mtc_status mtc_lssttc(mtc_context *ctx, const mtc_data *sources,
 mtc_status mtc_lssmtc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
     const mtc_lssmtc_result *res, int *labels)
 {
-    mtc_block work;  /* H, offset */
+    mtc_block work;
     MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
     if (res == NULL || labels == NULL || X->d != res->d || task >= res->tasks)
         return bad_option(ctx, "features or task differ from the model's");
@@ -5704,8 +5767,7 @@ mtc_status mtc_lssmtc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
     mtc_real *H = (mtc_real *)work.at, *offset = H + cd;  /* [c*d] [c] */
     mtc_gemm(0, 1, c, d, l, 1 - lambda, res->M, l, res->W, l, 0, H, d, NULL);
     for (size_t z = 0; z < c; z++) {
-        const mtc_real *u = res->centers[task] + z * d;  /* M_k[z] */
-        const mtc_real *m = res->M + z * l;  /* M[z] */
+        const mtc_real *u = res->centers[task] + z * d, *m = res->M + z * l;
         mtc_axpy(d, lambda, u, H + z * d);
         offset[z] = lambda * mtc_dot(d, u, u) + (1 - lambda) * mtc_dot(l, m, m);
     }
@@ -5713,7 +5775,7 @@ mtc_status mtc_lssmtc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
         mtc_real nearest = 0;
         for (size_t z = 0; z < c; z++) {
             mtc_real far = offset[z] - 2 * mtc_data_dot(X, i, H + z * d);
-            if (z == 0 || far < nearest) {  /* lowest on a tie */
+            if (z == 0 || far < nearest) {
                 nearest = far;
                 labels[i] = (int)z;
             }
