@@ -7171,6 +7171,8 @@ static mtc_status ttl_check_values(mtc_context *ctx, const mtc_data *X,
     mtc_real most, size_t task)
 {
     MTC_TRY(mtc_data_check(ctx, X, task));
+    if (mtc_is_shape(X))
+        return MTC_OK;
     for (size_t i = 0; i < X->n; i++) {
         size_t begin = row_begin(X, i), end = row_end(X, i);
         for (size_t e = begin; e < end; e++)

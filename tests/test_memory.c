@@ -177,7 +177,7 @@ static int is_among(const method_row *e, const char *const *names)
 /* Calls that still read values before they know what they need; and those
  * that read labels, which the size of a contingency table is made of. */
 static const char *const reads_values[] = {
-    "auto", "guard", "kmeans_vote", "lssmtc", "mbc", "mbc_center", "ttl", NULL};
+    "auto", "guard", "kmeans_vote", "lssmtc", "mbc", "mbc_center", NULL};
 static const char *const reads_labels[] = {
     "contingency", "ec", "logistic", "lssttc", "mtcfir", "svm", "trec",
     "vote", NULL};
