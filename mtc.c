@@ -7834,8 +7834,8 @@ static void ttl_sum_sides(const ttl_job *j, const ttl_leg *leg, size_t i)
     }
 }
 
-/* out [n] = the first n entries of Y a, a column of M or T: a [c] is a row of A,
- * Y [c*m] is XG or NG from some feature on. */
+/* out [n] = the first n entries of a column of M or T: Y [c*m] is XG or NG from
+ * some feature on, a [c] a row of A. */
 static void ttl_column(size_t n, size_t c, size_t m, const mtc_real *Y,
     const mtc_real *a, mtc_real *restrict out)
 {
@@ -8106,7 +8106,8 @@ mtc_status mtc_ttl(mtc_context *ctx, const mtc_data *sources,
     const mtc_ttl_options usual = mtc_ttl_defaults(), *o = opt ? opt : &usual;
     if (!sources || n_sources == 0 || !source_labels || !bridges ||
         n_bridges == 0 || !target)
-        return bad_option(ctx, "need sources, their labels, bridges, a target");
+        return mtc_refuse(ctx, MTC_INVALID,
+                          "need sources, their labels, bridges, a target");
     MTC_TRY(check_options(ctx, ttl_wrong(o)));
     int informed = o->start == MTC_TTL_START_INFORMED;
     int target_given = o->start_target != NULL || o->start_labels != NULL;
@@ -8153,7 +8154,8 @@ mtc_status mtc_ttl_assign(mtc_context *ctx, const mtc_data *X,
     const mtc_ttl_result *res, int *labels)
 {
     if (X == NULL || res == NULL || labels == NULL || X->d != res->d)
-        return bad_option(ctx, "features differ from the model's");
+        return mtc_refuse(ctx, MTC_INVALID,
+                          "features differ from the model's");
     MTC_TRY(ttl_check_values(ctx, X, MTC_HUGE, MTC_NONE));
     mtc_block work;
     size_t c = res->classes;
@@ -8172,11 +8174,12 @@ mtc_status mtc_ttl_assign(mtc_context *ctx, const mtc_data *X,
 
 /* ---- choosing a bridge, section 3 of [TSZX15] --------------------------
  *   f(tr) = delta(beta_0 + sum_i beta_i c_i),  delta(x) = 1 / (1 + exp(-x)) (3)
- * c_1 .. c_6 are the features of table 2: complexities of source, bridge and
- * target (1), A-distances source-bridge, source-target, bridge-target (2).
- * beta, here bias and weight, maximizes the likelihood (4) of triples of known
- * outcome.
- * Deviation: a ridge: separable outcomes would make beta infinite.
+ * c_1 .. c_6 are the features of table 2: the complexities of source, bridge
+ * and target (1), and the A-distances source-bridge, source-target and
+ * bridge-target (2).  beta, which is bias and weight here, maximizes the
+ * likelihood (4) of triples whose outcome is known.
+ *
+ * Deviation: a ridge.  Without it separable outcomes make beta infinite.
  * Deviation: MTC_BRIDGE_LINKS fits on t = sqrt((1 - c_4 / 2) (1 - c_6 / 2)),
  *   the geometric mean of what a classifier cannot tell apart, 0..1.  No sum of
  *   distances tells a bridge from a twin of one side; t is 0 for the twin. */
@@ -8207,9 +8210,9 @@ static mtc_status bridge_work(mtc_context *ctx, void *job)
 {
     bridge_job *j = (bridge_job *)job;
     for (size_t i = 0; i < 3; i++)
-        j->out[i] = rare_share(&j->sets[i], BRIDGE_RARE, j->count); /* (1) */
+        j->out[i] = rare_share(&j->sets[i], BRIDGE_RARE, j->count);  /* (1) */
     for (size_t i = 0; i < 3; i++) {
-        MTC_TRY(a_distance_work(ctx, &j->pair[i]));  /* (2) */
+        MTC_TRY(a_distance_work(ctx, &j->pair[i]));                  /* (2) */
         j->out[3 + i] = j->pair[i].out;
     }
     return MTC_OK;
@@ -8219,14 +8222,14 @@ mtc_status mtc_bridge_features(mtc_context *ctx, const mtc_data *source,
     const mtc_data *bridge, const mtc_data *target, mtc_real *out)
 {
     if (source == NULL || bridge == NULL || target == NULL || out == NULL)
-        return bad_option(ctx, "no data");
+        return mtc_refuse(ctx, MTC_INVALID, "no data");
     bridge_job job = {.sets = {*source, *bridge, *target},
                       .pair = {{.sets = {*source, *bridge}},
                                {.sets = {*source, *target}},
                                {.sets = {*bridge, *target}}}};
     MTC_TRY(check_sets(ctx, job.sets, 3));
     if (source->n < 2 || bridge->n < 2 || target->n < 2)  /* two folds */
-        return bad_option(ctx, "samples: need 2 or more of each");
+        return mtc_refuse(ctx, MTC_INVALID, "samples: need 2 or more of each");
     MTC_TRY(mtc_job_run(ctx, bridge_layout, bridge_work, &job));
     memcpy(out, job.out, sizeof job.out);
     return MTC_OK;
@@ -8250,13 +8253,34 @@ typedef struct bridge_fit_job {
 static void bridge_fit_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     bridge_fit_job *j = (bridge_fit_job *)job;
-    (void)own;  /* all of it is scratch */
+    (void)own;
     j->Z.values = MTC_TAKE(tmp, mtc_mul(j->Z.n, j->Z.d), mtc_real);
     logistic_layout(tmp, tmp, &j->fit);
 }
 
-/* [TSZX15] (4) with a ridge r, the two-class softmax with 2r, on Z: columns of
- * mean 0 and deviation 1, a constant one 0.  The model has the features' units:
+/* Column k of Z [n*q] to mean 0 and deviation 1, a constant one to 0, for which
+ * deviation 0 is returned.  *mean is what it was. */
+static mtc_real bridge_standardize(size_t n, size_t q, size_t k, mtc_real *Z,
+    mtc_real *mean)
+{
+    mtc_real sum = 0, square = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += Z[i * q + k];
+    *mean = sum / (mtc_real)n;
+    for (size_t i = 0; i < n; i++) {
+        Z[i * q + k] -= *mean;
+        square += Z[i * q + k] * Z[i * q + k];
+    }
+    mtc_real deviation = MTC_SQRT(square / (mtc_real)n);
+    if (!(deviation > MTC_EPS * (1 + MTC_FABS(*mean))))
+        deviation = 0;  /* nothing but rounding */
+    for (size_t i = 0; i < n; i++)
+        Z[i * q + k] = deviation > 0 ? Z[i * q + k] / deviation : 0;
+    return deviation;
+}
+
+/* [TSZX15] (4) with a ridge r is the softmax of two classes with 2r, here on
+ * standardized features.  The model has the units of the features themselves:
  * b (x - mean) / deviation. */
 static mtc_status bridge_fit_work(mtc_context *ctx, void *job)
 {
@@ -8264,28 +8288,20 @@ static mtc_status bridge_fit_work(mtc_context *ctx, void *job)
     size_t n = j->Z.n, q = j->Z.d;
     mtc_real *Z = (mtc_real *)j->Z.values, mean[BRIDGE_Q], deviation[BRIDGE_Q];
     mtc_real *weight = q == 1 ? &j->model.link : j->model.weight;
-    for (size_t k = 0; k < q; k++) {
-        mtc_real sum = 0, square = 0;
-        for (size_t i = 0; i < n; i++) {
-            const mtc_real *f = j->features + i * BRIDGE_Q;
-            sum += Z[i * q + k] = q == 1 ? bridge_touch(f) : f[k];
-        }
-        mean[k] = sum / (mtc_real)n;
-        for (size_t i = 0; i < n; i++) {
-            Z[i * q + k] -= mean[k];
-            square += Z[i * q + k] * Z[i * q + k];
-        }
-        deviation[k] = MTC_SQRT(square / (mtc_real)n);  /* of column k */
-        if (!(deviation[k] > MTC_EPS * (1 + MTC_FABS(mean[k]))))
-            deviation[k] = 0;  /* rounding */
-        for (size_t i = 0; i < n; i++)
-            Z[i * q + k] = deviation[k] > 0 ? Z[i * q + k] / deviation[k] : 0;
+    for (size_t i = 0; i < n; i++) {
+        const mtc_real *features = j->features + i * BRIDGE_Q;
+        if (q == 1)
+            Z[i] = bridge_touch(features);
+        else
+            MTC_COPY(Z + i * q, features, q);
     }
+    for (size_t k = 0; k < q; k++)
+        deviation[k] = bridge_standardize(n, q, k, Z, &mean[k]);
     MTC_TRY(logistic_work(ctx, &j->fit));
+    const mtc_real *W = j->fit.r.W;                       /* 2 x q */
     j->model.bias = j->fit.r.bias[1] - j->fit.r.bias[0];  /* beta_0 */
-    for (size_t k = 0; k < q; k++) {
-        mtc_real b = j->fit.r.W[q + k] - j->fit.r.W[k];  /* class 1 */
-        weight[k] = deviation[k] > 0 ? b / deviation[k] : 0;  /* beta_k */
+    for (size_t k = 0; k < q; k++) {                      /* beta_k */
+        weight[k] = deviation[k] > 0 ? (W[q + k] - W[k]) / deviation[k] : 0;
         j->model.bias -= weight[k] * mean[k];
     }
     return MTC_OK;
@@ -8296,24 +8312,25 @@ mtc_status mtc_bridge_fit(mtc_context *ctx, size_t n, const mtc_real *features,
     mtc_bridge_model *model)
 {
     const mtc_data X = mtc_dense(n, BRIDGE_Q, features);
-    bridge_fit_job job = {.features = features, .o = mtc_logistic_defaults(),
-                          .Z = mtc_dense(n, form == MTC_BRIDGE_LINKS
-                                                ? 1 : BRIDGE_Q, NULL)};
+    size_t q = form == MTC_BRIDGE_LINKS ? 1 : BRIDGE_Q;
+    bridge_fit_job job = {.features = features, .Z = mtc_dense(n, q, NULL),
+                          .o = mtc_logistic_defaults()};
     MTC_TRY(mtc_data_check(ctx, &X, MTC_NONE));
     MTC_TRY(check_labels(ctx, labels, n, 2, MTC_NONE));
     if (form != MTC_BRIDGE_LINKS && form != MTC_BRIDGE_LINEAR)
-        return bad_option(ctx, "form: need one of MTC_BRIDGE_*");
+        return mtc_refuse(ctx, MTC_INVALID, "form: need one of MTC_BRIDGE_*");
     if (!(ridge > 0 && ridge <= MTC_HUGE) || model == NULL)
-        return bad_option(ctx, "ridge: need > 0");
-    job.o.ridge = 2 * ridge;  /* of the softmax */
-    job.o.tolerance = 64 * MTC_EPS;  /* small: to full accuracy */
+        return mtc_refuse(ctx, MTC_INVALID, "ridge: need > 0");
+    job.o.ridge = 2 * ridge;         /* of the softmax */
+    job.o.tolerance = 64 * MTC_EPS;  /* few triples: to full accuracy */
     job.fit = (logistic_job){.X = &job.Z, .labels = labels, .o = &job.o};
     MTC_TRY(mtc_job_run(ctx, bridge_fit_layout, bridge_fit_work, &job));
     *model = job.model;
     return MTC_OK;
 }
 
-/* [TSZX15] (3): weight or link is 0.  Without a model: the weaker link. */
+/* [TSZX15] (3), in which weight or link is 0.  Without a model the weaker link
+ * decides. */
 mtc_real mtc_bridge_score(const mtc_bridge_model *model,
     const mtc_real *features)
 {

@@ -504,51 +504,63 @@ MTC_API mtc_mtcfir_options mtc_mtcfir_defaults(void);
 MTC_API mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks,
     size_t n_tasks, const mtc_mtcfir_options *opt, mtc_mtcfir_result *res);
 
-/* ---- TTL: from a source to a target by way of bridges [TSZX15] ---------
- *   X ~ G C',  C = F1 A1 + F2 A2       non-negative; G n x c classes, C m x c
- * Source and target need share no feature; a bridge shares some with each.
- * For every bridge two pairs of domains are factorized together: source and
- * bridge (leg 0), bridge and target (leg 1).  Within a pair F1 A1 is shared,
- * F2 A2 each domain's own; the bridge's G is common to both legs:
+/* ---- TTL: from a source to a target through bridges [TSZX15] -----------
+ * Labels the samples of a target that need not share a feature with the labeled
+ * source.  A bridge is unlabeled data that shares features with both.
+ *
+ *   X ~ G C',  C = F1 A1 + F2 A2       G [n*c] classes, C [m*c], none negative
  *   min  sum over legs and their two sides  |X - G C'|^2         [TSZX15] (7)
- * Nothing in (7) carries the labels once features - common >= classes: only
- * the start says which class is which.  Repaired: leg 0 for one half of the
- * iterations, then leg 1; in between the target's start is learned again.
- * O(c nnz + m (p + c) c) an iteration; the data are copied. */
+ *
+ * Two pairs of domains are factorized together for every bridge: source and
+ * bridge (leg 0), bridge and target (leg 1).  F1 A1 is shared by the two sides
+ * of a leg, F2 A2 is a side's own, and G of the bridge is common to both legs.
+ * (7) does not carry the labels once features - common >= classes: only the
+ * start says which class is which.  The repaired variant fits leg 0 in one half
+ * of the iterations and leg 1 in the other, and learns the target's start again
+ * in between.  An iteration takes O(c nnz + m (p + c) c).  The data are copied.
+ */
 typedef enum mtc_ttl_variant { MTC_TTL_REPAIRED, MTC_TTL_PUBLISHED }
     mtc_ttl_variant;
-typedef enum mtc_ttl_weights {      /* auto: idf if repaired, and 9 values in
-                                       10 are 0 */
-    MTC_TTL_WEIGHTS_AUTO, MTC_TTL_WEIGHTS_IDF, MTC_TTL_WEIGHTS_NONE
+typedef enum mtc_ttl_weights {
+    MTC_TTL_WEIGHTS_AUTO,           /* idf if the variant is repaired and nine
+                                       values in ten are 0; else none */
+    MTC_TTL_WEIGHTS_IDF, MTC_TTL_WEIGHTS_NONE
 } mtc_ttl_weights;
-typedef enum mtc_ttl_start {        /* by regressions; classes by chance */
-    MTC_TTL_START_INFORMED, MTC_TTL_START_RANDOM
+typedef enum mtc_ttl_start {
+    MTC_TTL_START_INFORMED,         /* by regressions, from domain to domain */
+    MTC_TTL_START_RANDOM
 } mtc_ttl_start;
-typedef enum mtc_ttl_rows {         /* samples to sum 1, to length 1 */
+typedef enum mtc_ttl_rows {         /* samples are scaled to sum 1, length 1 */
     MTC_TTL_ROWS_SUM, MTC_TTL_ROWS_LENGTH, MTC_TTL_ROWS_AS_GIVEN
 } mtc_ttl_rows;
 
-typedef struct mtc_ttl_factors {    /* [leg][0] shared, [leg][1 + side] own */
-    mtc_real *F[2][3], *A[2][3];    /* [m*p] [p*classes]; side 0: the nearer
-                                       to the source */
+/* [leg][0] is shared, [leg][1] belongs to the side nearer to the source and
+ * [leg][2] to the other.  p is `common` for the shared ones, else `own`. */
+typedef struct mtc_ttl_factors {
+    mtc_real *F[2][3], *A[2][3];    /* [m*p] [p*classes] */
 } mtc_ttl_factors;
 
 typedef struct mtc_ttl_options {
-    size_t classes;                 /* c; labels 0..c-1; default 2 */
-    size_t features;                /* p of F1 and F2; default 30; 20..40 */
-    size_t common;                  /* p1 of them shared, 1..p; default 15 */
-    mtc_ttl_variant variant;        /* default repaired */
-    mtc_ttl_weights feature_weights; /* before rows are scaled; auto */
-    mtc_ttl_start start;            /* default informed */
-    mtc_ttl_rows rows;              /* default sum */
+    size_t classes;                 /* c; labels are 0..c-1; default 2 */
+    size_t features;                /* p of F1 and F2 together; default 30;
+                                       20..40 are worth trying */
+    size_t common;                  /* p of F1, 1..features; default 15 */
+    mtc_ttl_variant variant;        /* default MTC_TTL_REPAIRED */
+    mtc_ttl_weights feature_weights; /* applied before rows are scaled; default
+                                       MTC_TTL_WEIGHTS_AUTO */
+    mtc_ttl_start start;            /* default MTC_TTL_START_INFORMED */
+    mtc_ttl_rows rows;              /* default MTC_TTL_ROWS_SUM */
     size_t iterations;              /* in all; default 100 */
     mtc_real tolerance;             /* relative fall to stop at; default 0 */
     const int *start_labels;        /* [target.n]; NULL: by `start` */
-    const mtc_real *start_target;   /* [target.n*c] G; wins; NULL */
-    const mtc_real *const *start_bridge;  /* [bridges] of [n*c] G; NULL */
+    const mtc_real *start_target;   /* [target.n*c] G, replaces start_labels;
+                                       NULL: none */
+    const mtc_real *const *start_bridge;  /* [bridges] of [n_b*c] G; NULL */
     const mtc_ttl_factors *start_factors; /* [bridges]; NULL: random */
-    const int *known;               /* [target.n] */
-    const int *const *bridge_known; /* [bridges] of [n] */
+    const int *known;               /* [target.n] labels that are known, -1
+                                       where none is; NULL: none */
+    const int *const *bridge_known; /* [bridges] of [n_b] the same, each of
+                                       which may be NULL; NULL: none */
 } mtc_ttl_options;
 
 typedef struct mtc_ttl_result {
@@ -560,38 +572,44 @@ typedef struct mtc_ttl_result {
     int **bridge_labels;            /* [bridges] of [n_b] */
     mtc_real **bridge;              /* [bridges] of [n_b*c] G */
     mtc_ttl_factors *factors;       /* [bridges] */
-    size_t *shared;                 /* [bridges*2] features both sides use */
-    mtc_real *objective;            /* [iterations+1]; not always falling */
+    size_t *shared;                 /* [bridges*2] features that both sides of
+                                       a leg use */
+    mtc_real *objective;            /* [iterations+1] (7); may rise, as rows of
+                                       G are scaled to sum 1 */
     size_t iterations;
     int converged;
     size_t k_effective;             /* classes that occur in the target */
-    mtc_real *weights;              /* [d] 1, or ln((1+n)/(1+n_e)) / ln(1+n),
-                                       n_e of n samples having feature e */
+    mtc_real *weights;              /* [d] 1, or ln((1+n)/(1+n_e)) / ln(1+n) if
+                                       n_e of n samples have feature e */
     mtc_real *center, *gram;        /* [d*c] [c*c] for assign */
 } mtc_ttl_result;
 MTC_API mtc_ttl_options mtc_ttl_defaults(void);
-/* source_labels[s] is [sources[s].n].  bridges [n_bridges] have the sources'
- * features; views [n_bridges] are their samples again with the target's
- * features, NULL where all domains have the same.  A place of failure counts
- * sources, then bridges, then the target.  A sample of zeros keeps G = 1/c and
- * label 0; a class may have no source samples.  Returns OK, NO_MEMORY, INVALID
- * (also: no feature in common with a bridge), DOMAIN (NaN, Inf, a negative
- * value; in rows as given beyond 1e60, in float 1e6), CANCELLED, TOO_BIG. */
+/* source_labels[s] is [sources[s].n].  bridges [n_bridges] have the features of
+ * the sources.  views [n_bridges] are the same samples with the features of the
+ * target; NULL says that all domains have the same features.  Known labels of
+ * the target and of bridges are kept, and help to find the others.  A class may
+ * have no samples in the source.  A sample of zeros whose label is not known
+ * keeps G = 1/c and gets label 0.  An error counts sources, then bridges, then
+ * the target as tasks.  Returns OK, NO_MEMORY, INVALID (also: a bridge has no
+ * feature in common with its neighbor, a label is out of range), DOMAIN (NaN,
+ * Inf, a negative value; in rows as given a value beyond 1e60, in float 1e6),
+ * CANCELLED, TOO_BIG. */
 MTC_API mtc_status mtc_ttl(mtc_context *ctx, const mtc_data *sources,
     const int *const *source_labels, size_t n_sources, const mtc_data *bridges,
     const mtc_data *views, size_t n_bridges, const mtc_data *target,
     const mtc_ttl_options *opt, mtc_ttl_result *res);
-/* labels [X.n] of new target samples: G with the factors held. */
+/* Labels new samples of the target, labels [X.n], by the G that fits them best
+ * while the factors are held. */
 MTC_API mtc_status mtc_ttl_assign(mtc_context *ctx, const mtc_data *X,
                                   const mtc_ttl_result *res, int *labels);
 
 /* ---- choosing a bridge [TSZX15] ----------------------------------------
- * Six features of a triple (source, bridge, target), all of one width: the
- * complexities of the three (1), the A-distances source-bridge, source-target,
- * bridge-target (2); and
+ * A triple (source, bridge, target), all with the same features, has six
+ * characteristics: the complexities of the three (1), and the A-distances
+ * source-bridge, source-target and bridge-target (2).
  *   score = 1 / (1 + exp(-(bias + weight . features + link t)))          (3)
  *   t = sqrt((1 - source-bridge / 2) (1 - bridge-target / 2))
- * t is 0 if a candidate is far from either side: no sum can say that. */
+ * t is 0 if a candidate is far from either side.  No sum can say that. */
 #define MTC_BRIDGE_FEATURES 6
 typedef enum mtc_bridge_form {
     MTC_BRIDGE_LINKS,               /* bias and link */
@@ -599,19 +617,22 @@ typedef enum mtc_bridge_form {
 } mtc_bridge_form;
 typedef struct mtc_bridge_model {
     mtc_real bias, weight[MTC_BRIDGE_FEATURES];
-    mtc_real link;                  /* of t; 0: linear */
+    mtc_real link;                  /* of t; 0 in the linear form */
 } mtc_bridge_model;
 
-/* out [6].  Two samples a domain are needed. */
+/* Computes the six characteristics, out [6].  Each domain needs two samples. */
 MTC_API mtc_status mtc_bridge_features(mtc_context *ctx, const mtc_data *source,
     const mtc_data *bridge, const mtc_data *target, mtc_real *out);
-/* features [n*6], labels [n] 1: the bridge helped, 0: not.  Logistic, on
- * standardized features, ridge/2 n |b|^2 with the bias free (usual: 1e-3). */
+/* Learns a model from n triples: features [n*6], labels [n] 1 where the bridge
+ * helped and 0 where it did not.  This is a logistic regression on standardized
+ * features with the penalty ridge/2 n |b|^2, which spares the bias.  1e-3 is a
+ * usual ridge. */
 MTC_API mtc_status mtc_bridge_fit(mtc_context *ctx, size_t n,
     const mtc_real *features, const int *labels, mtc_bridge_form form,
     mtc_real ridge, mtc_bridge_model *model);
-/* In [0,1]: larger is better.  model NULL, without triples of known outcome:
- * 1 - max(source-bridge, bridge-target distance) / 2.  Never fails. */
+/* Scores a bridge in [0,1]; larger is better.  If no outcomes are known to
+ * learn from, model NULL gives 1 - max(source-bridge, bridge-target) / 2.
+ * Never fails. */
 MTC_API mtc_real mtc_bridge_score(const mtc_bridge_model *model,
                                   const mtc_real *features);
 
