@@ -89,7 +89,7 @@ static double apart(size_t K, const double *a, const double *b)
     return most;
 }
 
-/* ---- worked cases --------------------------------------------------------- */
+/* ---- worked cases ------------------------------------------------------- */
 
 /* z-scores over all tasks, where the case is one of columns that differ. */
 static void scale_case(const choose_case *c, mtc_real *const *x)
@@ -160,7 +160,7 @@ TEST worked_cases(size_t at)
     PASS();
 }
 
-/* ---- what changes nothing ------------------------------------------------- */
+/* ---- what changes nothing ----------------------------------------------- */
 
 /* Order of rows, shift, rotation, scale and seed. */
 TEST an_answer_does_not_depend_on_how_a_task_is_put(void)
@@ -258,7 +258,7 @@ TEST sparse_rows_are_the_same_rows(void)
     ASSERT_EQ(2, b.k);
     mtc_choose_result r;
     ASSERT_EQ(MTC_NO_MEMORY, mtc_choose(&ask, &S, 1, NULL, &r));
-    ASSERT(ask.need < 80000000);                /* centers of k-means, not rows */
+    ASSERT(ask.need < 80000000);                /* centers, no rows */
     PASS();
 }
 
@@ -287,7 +287,7 @@ TEST lengths_of_sparse_rows_do_not_count(void)
     PASS();
 }
 
-/* ---- answers without a curve ---------------------------------------------- */
+/* ---- answers without a curve -------------------------------------------- */
 
 TEST equal_rows_and_few_rows_need_no_curve(void)
 {
@@ -357,7 +357,7 @@ TEST more_parts_than_the_limit_are_the_limit(void)
     PASS();
 }
 
-/* ---- answers -------------------------------------------------------------- */
+/* ---- answers ------------------------------------------------------------ */
 
 TEST three_blobs_are_three_clusters(void)
 {

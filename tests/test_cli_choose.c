@@ -22,6 +22,8 @@ static void write_groups(const char *name, int rows, int groups, uint64_t seed)
     cli_write(name, csv);
 }
 
+static void write_tiers(const char *name);
+
 static void choose_setup(void *unused)
 {
     cli_setup(unused);
@@ -30,6 +32,7 @@ static void choose_setup(void *unused)
     write_groups("two.csv", ROWS, 2, 3);
     write_groups("one.csv", ROWS, 1, 4);
     write_groups("few.csv", 11, 2, 5);
+    write_tiers("tiers.csv");
 }
 
 TEST choose_says_how_many_and_how_sure(void)
@@ -74,8 +77,10 @@ TEST choose_names_all_tasks(void)
 TEST choose_writes_json(void)
 {
     RUNS(0, "choose three.csv too.csv --seed 5 --json -");
-    ASSERT_STR_EQ("mtc schema notices options k_choice seconds ", json_members(""));
-    ASSERT_STR_EQ("common tasks carry ", json_members("k_choice"));
+    ASSERT_STR_EQ("mtc schema notices options k_choice seconds ",
+                  json_members(""));
+    ASSERT_STR_EQ("common tasks carry scaled apart logs ",
+                  json_members("k_choice"));
     ASSERT_STR_EQ("k best second verdict sure limit p gap usil mix mixdep "
                   "height ", json_members("k_choice.common"));
     ASSERT(json_is("k_choice.common.verdict", "\"clear"));
@@ -242,6 +247,150 @@ TEST too_few_rows_for_a_range_take_its_least(void)
     PASS();
 }
 
+/* ---- scales and logs ---------------------------------------------------- */
+
+enum { TABLE = 180 };
+
+/* Three groups: in column u 1, 2 and 3 deviations of `by` apart; v is the same
+ * in all.  Both times their factors. */
+static void write_scales(const char *name, double by, double u, double v)
+{
+    static char csv[TABLE * 80];
+    mtc_random rng = mtc_random_seed(5);
+    size_t at = (size_t)sprintf(csv, "u,v,w\n");
+    for (int i = 0; i < TABLE; i++) {
+        double center = by * (i % 3);
+        double a = u * (center + (double)mtc_random_normal(&rng));
+        double b = v * ((i % 3 == 1 ? by : 0) +
+                        (double)mtc_random_normal(&rng));
+        at += (size_t)sprintf(csv + at, "%.9g,%.9g,%.9g\n", a, b,
+                              (double)mtc_random_normal(&rng));
+    }
+    cli_write(name, csv);
+}
+
+/* Customers in three tiers, log-normal in all columns. */
+static void write_tiers(const char *name)
+{
+    static const double median[3][3] = {
+        {2, 20, 40}, {8, 45, 300}, {25, 90, 2000}};
+    static char csv[TABLE * 80];
+    mtc_random rng = mtc_random_seed(9);
+    size_t at = (size_t)sprintf(csv, "visits,age,spend\n");
+    for (int i = 0; i < TABLE; i++)
+        for (int f = 0; f < 3; f++)
+            at += (size_t)sprintf(
+                csv + at, "%.9g%c", median[i % 3][f] *
+                exp(0.25 * (double)mtc_random_normal(&rng)),
+                f == 2 ? '\n' : ',');
+    cli_write(name, csv);
+}
+
+/* Column u is money: as it is, it decides alone. */
+TEST columns_on_different_scales_are_scaled(void)
+{
+    write_scales("money.csv", 8, 5000, 1);
+    RUNS(0, "choose money.csv --json -");
+    ERR_HAS("mtc: note: columns on different scales (the largest ");
+    ERR_HAS(" times the median one): z-scored; --preprocess none leaves them");
+    ASSERT(json_is("k_choice.scaled", "true"));
+    ASSERT(json_number("k_choice.apart") > 1000);
+    JSON_NEAR("k_choice.common.k", 3);
+    ASSERT(json_is("options.preprocess", "\"zscore"));
+    ASSERT(json_is("notices.0.code", "\"scaled"));
+    static char first[CLI_TEXT];
+    RUNS(0, "cluster kmeans --k 3 money.csv --out o --quiet");
+    cli_read(cli_path("o/money.labels"), first);
+    RUNS(0, "cluster kmeans --k 3 --preprocess zscore money.csv --out p "
+         "--quiet");
+    static char second[CLI_TEXT];
+    cli_read(cli_path("p/money.labels"), second);
+    ASSERT_STR_EQ(first, second);
+    write_scales("near.csv", 8, 1, 1);
+    RUNS(0, "choose near.csv --json -");
+    ASSERT(json_is("k_choice.scaled", "false"));
+    ASSERT(json_number("k_choice.apart") < 4);
+    ASSERT_STR_EQ("", cli_last()->err);
+    RUNS(0, "cluster mbc --divergence is --k 2 tiers.csv --quiet --json -");
+    ASSERT(json_is("options.preprocess", "\"none"));
+    ASSERT(json_is("notices.0.code", "\"unscaled"));
+    PASS();
+}
+
+/* Twelve columns of noise on a small scale: z-scores would bring them up. */
+TEST clear_clusters_as_they_are_are_left(void)
+{
+    static char csv[TABLE * 160];
+    mtc_random rng = mtc_random_seed(3);
+    size_t at = 0;
+    for (int i = 0; i < TABLE; i++)
+        for (int f = 0; f < 14; f++) {
+            double x = (double)mtc_random_normal(&rng) * (f < 2 ? 1 : 0.1);
+            x += f == i % 3 && f < 2 ? 12 : 0;
+            at += (size_t)sprintf(csv + at, "%.5f%c", x,
+                                  f == 13 ? '\n' : ',');
+        }
+    cli_write("noise.csv", csv);
+    RUNS(0, "choose noise.csv --json -");
+    ERR_HAS("columns on different scales, but clusters are clear as they are: "
+            "left; --preprocess zscore scales them");
+    ASSERT(json_is("k_choice.scaled", "false"));
+    JSON_NEAR("k_choice.common.k", 3);
+    PASS();
+}
+
+TEST logs_are_taken_where_they_make_clusters_clear(void)
+{
+    RUNS(0, "choose tiers.csv --json -");
+    ERR_HAS("visits, age, spend: logs are taken (they grow by factors); --log "
+            "none leaves them");
+    ASSERT(json_is("k_choice.logs", "[\"visits\", \"age\", \"spend\"]"));
+    JSON_NEAR("k_choice.common.k", 3);
+    ASSERT(json_is("k_choice.common.verdict", "\"clear"));
+    RUNS(0, "choose tiers.csv --log none --json -");
+    ASSERT(json_is("k_choice.logs", "[]"));
+    ASSERT(json_is("options.log", "[\"none\"]"));
+    RUNS(0, "choose tiers.csv --log spend,1 --json -");
+    ASSERT(json_is("k_choice.logs", "[\"visits\", \"spend\"]"));
+    RUNS(2, "choose tiers.csv --log money");
+    ERR_HAS("--log money: no feature has that name");
+    RUNS(1, "choose one.csv --log x");
+    ERR_HAS("one.csv: sample ");
+    ERR_HAS(", x: -");
+    ERR_HAS(" has no logarithm, which is taken of this column");
+    PASS();
+}
+
+/* A model takes the logs that its data had, and the scales. */
+TEST models_keep_scales_and_logs(void)
+{
+    static char first[CLI_TEXT], second[CLI_TEXT];
+    RUNS(0, "cluster kmeans tiers.csv --save m.json --out o --quiet");
+    RUNS(0, "assign m.json tiers.csv --out again --quiet");
+    cli_read(cli_path("o/tiers.labels"), first);
+    cli_read(cli_path("again/tiers.labels"), second);
+    ASSERT_STR_EQ(first, second);
+    cli_write("zero.csv", "visits,age,spend\n3,20,50\n3,0,50\n");
+    RUNS(1, "assign m.json zero.csv");
+    ERR_HAS("zero.csv: sample 2, age: 0 has no logarithm, which is taken of "
+            "this column");
+    RUNS(0, "export m.json --c tiers --out c --quiet");
+    PASS();
+}
+
+TEST ward_is_a_method(void)
+{
+    RUNS(0, "cluster ward --k 3 three.csv --json -");
+    JSON_NEAR("tasks.0.sizes.0", 20);
+    JSON_NEAR("tasks.0.sizes.2", 20);
+    ASSERT(json_number("tasks.0.height") > 10);
+    JSON_NEAR("tasks.0.labels.0", 0);
+    RUNS(0, "cluster ward --k 3 three.csv --save w.json --out o --quiet");
+    RUNS(0, "assign w.json three.csv --quiet");
+    RUNS(0, "cluster ward --k 1 few.csv");
+    PASS();
+}
+
 SUITE(cli_choose_suite)
 {
     if (!cli_ready())
@@ -259,4 +408,9 @@ SUITE(cli_choose_suite)
     RUN_TEST(too_few_rows_for_a_range_take_its_least);
     RUN_TEST(every_method_takes_one_cluster);
     RUN_TEST(compare_takes_the_common_number);
+    RUN_TEST(columns_on_different_scales_are_scaled);
+    RUN_TEST(clear_clusters_as_they_are_are_left);
+    RUN_TEST(logs_are_taken_where_they_make_clusters_clear);
+    RUN_TEST(models_keep_scales_and_logs);
+    RUN_TEST(ward_is_a_method);
 }

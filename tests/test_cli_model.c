@@ -76,7 +76,7 @@ TEST the_same_run_writes_the_same_bytes(void)
                   json_members(""));
     ASSERT_STR_EQ("centers k name radius ", json_members("tasks.0"));
     ASSERT_STR_EQ("dates decimal drop header id iterations k k-max k-min "
-                  "labels match missing onehot pool preprocess restarts seed "
+                  "labels log match missing onehot pool preprocess restarts seed "
                   "strict tolerance use ",
                   json_members("options"));
     PASS();
@@ -452,7 +452,7 @@ TEST words_and_holes_are_the_models(void)
 {
     cli_write("t.csv", "x,color,y\n0,red,1\n0,red,\n8,blue,4\n8,blue,5\n");
     RUNS(0, "cluster kmeans t.csv --k 2 --onehot color --missing mean "
-         "--save m.json --out o --quiet");
+         "--preprocess none --save m.json --out o --quiet");
     RUNS(0, "assign m.json t.csv --out again --json -");
     ASSERT(same_labels("t"));
     int left = (int)json_number("tasks.0.labels.0");

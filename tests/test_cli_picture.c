@@ -280,7 +280,8 @@ TEST svg_has_common_axes_unless_told_otherwise(void)
     static char svg[CLI_TEXT];
     cli_write("left.csv", "x,y\n0,0\n0,1\n10,0\n10,1\n");
     cli_write("right.csv", "x,y\n10,0\n10,1\n20,0\n20,1\n");
-    RUNS(0, "cluster kmeans --k 2 left.csv right.csv --svg p.svg --quiet");
+    RUNS(0, "cluster kmeans --k 2 --preprocess none left.csv right.csv "
+         "--svg p.svg --quiet");
     cli_read(cli_path("p.svg"), svg);
     ASSERT_EQ_FMT(2, occurrences(svg, "M24.00,"), "%d");
     ASSERT_EQ_FMT(4, occurrences(svg, "M130.00,"), "%d");

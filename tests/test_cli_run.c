@@ -38,7 +38,7 @@ TEST bad_usage_says_what_is_allowed(void)
         {"cluster kmeans a.csv --pick loss", "unknown option --pick"},
         {"centroid a.csv b.csv", "unknown command centroid"},
         {"cluster kmeans a.csv --preprocess magic",
-         "--preprocess magic: expected one of none|l2|tfidf|zscore"},
+         "--preprocess magic: expected one of auto|none|l2|tfidf|zscore"},
         {"cluster kmeans a.csv --preprocess l", "--preprocess l: expected"},
         {"cluster kmeans a.csv --pool=yes", "--pool takes no value"},
         {"cluster kmeans a.csv --init a,,b", "--init a,,b: expected FILE"},

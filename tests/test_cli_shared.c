@@ -101,7 +101,8 @@ TEST mbc_runs_worked_cases_from_files(void)
         const golden_mbc *g = &golden_mbcs[c];
         double close = (wide ? 1e-8 : 1e-3) * (1 + g->loss[0]);
         char args[400], path[60];
-        sprintf(args, "cluster mbc --divergence %s --lambda %.17g "
+        sprintf(args, "cluster mbc --preprocess none --divergence %s "
+                "--lambda %.17g "
                 "--iterations %d", g->divergence, g->lambda, (int)g->most);
         if (g->metric != NULL) {
             write_numbers("metric.csv", g->d * g->d, g->d, g->metric);

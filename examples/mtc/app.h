@@ -257,6 +257,13 @@ char *read_file(app *a, const char *path);
 typedef struct counts { size_t n, *at; } counts;
 typedef struct reals { size_t n; double *at; } reals;
 
+/* What was done to the columns (scale.c). */
+typedef struct preparation {
+    double apart;                   /* largest deviation over the median one */
+    int scaled;                     /* 1: z-scored */
+    words logs;                     /* columns of which logs are taken */
+} preparation;
+
 /* The values of all options.  What a command does not know stays 0. */
 typedef struct settings {
     /* of all methods */
@@ -269,6 +276,8 @@ typedef struct settings {
     double tolerance;
     words init, centers;
     int pool, quiet, strict;
+    words log;
+    const preparation *prepared;    /* NULL: not asked for */
     const char *preprocess, *out, *json, *svg, *axes, *save, *task;
     /* of reading */
     const char *labels, *id, *header, *missing, *decimal, *names, *dates;

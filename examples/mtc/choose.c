@@ -177,7 +177,7 @@ void choose_for(job *j, int one)
         put(a, &j->remarks, "  (searched up to %zu: six rows a cluster)\n",
             common->limit);
     put(a, &j->members, ",\n  \"k_choice\": ");
-    put_k_choice(a, &j->members, &c);
+    put_k_choice(a, &j->members, &c, set->prepared);
 }
 
 /* The k of all tasks, which is said as well. */
@@ -366,7 +366,7 @@ static void put_answer(app *a, text *t, const mtc_choice *c)
     put(a, t, "}");
 }
 
-void put_k_choice(app *a, text *t, const k_choice *c)
+void put_k_choice(app *a, text *t, const k_choice *c, const preparation *p)
 {
     put(a, t, "{\n    \"common\": ");
     put_answer(a, t, &c->found.common);
@@ -380,7 +380,15 @@ void put_k_choice(app *a, text *t, const k_choice *c)
         put_reals(a, t, c->found.common.limit, c->carry);
     else
         put(a, t, "null");
-    put(a, t, "}");
+    put(a, t, ",\n    \"scaled\": %s, \"apart\": ",
+        p->scaled ? "true" : "false");
+    put_real(a, t, p->apart);
+    put(a, t, ", \"logs\": [");
+    for (size_t w = 0; w < p->logs.n; w++) {
+        put(a, t, w == 0 ? "" : ", ");
+        put_escaped(a, t, p->logs.at[w], 0);
+    }
+    put(a, t, "]}");
 }
 
 /* ---- picture ---- */
@@ -509,9 +517,9 @@ void run_choose(app *a, int argc, char **argv)
     need_operands(a, &files, 1, SIZE_MAX, "at least one TASK file");
     settle_cluster(a, &set, files.n);
     tasks all = load_tasks(a, &files, &set, 0);
-    if (is(set.preprocess, "none"))
+    if (is(set.preprocess, "auto"))
         hint_at_preprocessing(a, &all);
-    preprocess(a, &all, set.preprocess);
+    prepare(a, &set, &all);
     mtc_context ctx = context_of(a, set.seed);
     job j = new_job(a, &ctx, &set, all.n, all.d);
     for (size_t t = 0; t < j.n; t++) {
@@ -534,7 +542,7 @@ void run_choose(app *a, int argc, char **argv)
         put(a, &t, "\"options\": ");
         put_options(a, &t, CHOOSE_OPTIONS, &set);
         put(a, &t, ",\n  \"k_choice\": ");
-        put_k_choice(a, &t, &c);
+        put_k_choice(a, &t, &c, set.prepared);
         put(a, &t, ",\n  \"seconds\": %.17g\n}\n", seconds);
         save(a, set.json, &t);
     }

@@ -156,6 +156,20 @@ void run_ncut(job *j, size_t t)
     mtc_free(j->ctx, &res.block);
 }
 
+/* Ward's tree; the height is that of the union which the cut leaves out. */
+void run_ward(job *j, size_t t)
+{
+    size_t n = j->data[t].n, k = j->k[t];
+    int *labels = TAKE(j->a, n, int);
+    mtc_ward_result tree;
+    check(j->a, j->ctx, mtc_ward(j->ctx, &j->data[t], NULL, &tree),
+          j->name[t]);
+    check(j->a, j->ctx, mtc_ward_cut(j->ctx, &tree, k, labels), j->name[t]);
+    keep_result(j, t, labels, NULL, 0, 1, k);
+    j->out[t].own = k > 1 ? (double)tree.height[n - k] : 0;
+    mtc_free(j->ctx, &tree.block);
+}
+
 /* The values of D^-1/2 W D^-1/2, D = diag(W 1), laid out as those of W. */
 static mtc_real *normalized(app *a, const mtc_data *W)
 {

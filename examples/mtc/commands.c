@@ -211,9 +211,9 @@ void run_cluster(app *a, int argc, char **argv)
     settle_save(a, &set, m, files.n);
     int separate = is_separate(m) && !set.pool;
     tasks all = load_tasks(a, &files, &set, separate);
-    if (is(set.preprocess, "none") && m->run != run_auto && !separate)
+    if (is(set.preprocess, "auto") && m->run != run_auto && !separate)
         hint_at_preprocessing(a, &all);
-    (separate ? preprocess_each : preprocess)(a, &all, set.preprocess);
+    (separate ? prepare_each : prepare)(a, &set, &all);
     if (set.pool)
         pool = stack_tasks(a, &all);
     mtc_context ctx = context_of(a, set.seed);

@@ -50,7 +50,7 @@ typedef struct comparison {
 } comparison;
 
 #define COMPARE_OPTIONS \
-    "k repeats=3 control compared verbose seed=1 preprocess=none" \
+    "k repeats=3 control compared verbose seed=1 preprocess.auto=auto log=auto" \
     READ_OPTIONS " json svg jobs quiet"
 
 const contender *best_of(const comparison *c, int shared);

@@ -149,6 +149,7 @@ typedef struct scaling {
                                        that was read: NULL */
     mtc_real *idf;                  /* [d] tfidf: factor of the values */
     double *mean, *deviation;       /* zscore: [d]; deviation 0: constant */
+    const int *logs;                /* [d] 1: the log was taken first; or NULL */
 } scaling;
 
 /* One data set as read: CSR, or dense where row is NULL. */
@@ -255,9 +256,13 @@ size_t count_distinct(app *a, size_t n, const int *x);
 void feature_spread(app *a, const mtc_data *X, size_t n, double *mean,
                     double *deviation);
 void preprocess(app *a, tasks *all, const char *how);
+void preprocess_logs(app *a, tasks *all, const char *how, const int *logs);
 void unit_rows(const mtc_data *X, mtc_real *x);
 void scale_task(app *a, task *t, const scaling *s);
 void preprocess_each(app *a, tasks *all, const char *how);
+void take_logs(app *a, task *t, const int *logs);
+void prepare(app *a, settings *set, tasks *all);
+void prepare_each(app *a, settings *set, tasks *all);
 task stack_tasks(app *a, const tasks *all);
 task rows_at(app *a, const task *t, const size_t *index, size_t m);
 task some_rows(app *a, const task *t, size_t step, size_t at, int keep);

@@ -121,8 +121,8 @@ static int takes_root(const model *m)
 /* Is x written to a row of its own before the rule sees it? */
 int needs_row(const model *m)
 {
-    return !is(m->scaled.how, "none") || m->rule == RULE_COMPONENTS ||
-           divides(m);
+    return !is(m->scaled.how, "none") || m->scaled.logs != NULL ||
+           m->rule == RULE_COMPONENTS || divides(m);
 }
 
 /* Nothing has a label that the library would not look at: what is infinite,
@@ -136,14 +136,19 @@ static void put_preprocessing(header *h)
 {
     const char *how = h->m->scaled.how;
     const char *each = is(how, "zscore")
-        ? "deviation[j] > 0 ? (x[j] - mean[j]) / deviation[j] : 0"
-        : is(how, "tfidf") ? "x[j] * idf[j]" : "x[j]";
+        ? "deviation[j] > 0 ? (v - mean[j]) / deviation[j] : 0"
+        : is(how, "tfidf") ? "v * idf[j]" : "v";
     if (!needs_row(h->m)) {
         put_code(h, "    for (j = 0; j < $_FEATURES; j++)\n" REFUSE("x[j]"));
         return;
     }
     put_code(h, "    for (j = 0; j < $_FEATURES; j++) {\n"
-             "        if (!(x[j] - x[j] == 0))\n            return -1;\n");
+             "        @_real v = x[j];\n"
+             "        if (!(v - v == 0))\n            return -1;\n");
+    if (h->m->scaled.logs != NULL)
+        put_code(h, "        if (logs[j] > 0) {\n"
+                 "            if (!(v > 0))\n                return -1;\n"
+                 "            v = @_log(v);\n        }\n");
     put(h->a, &h->out, "        y[j] = %s;\n", each);
     if (takes_root(h->m))
         put_code(h, "        square += y[j] * y[j];\n    }\n"
@@ -166,6 +171,12 @@ static void put_scaling_tables(header *h)
 {
     const scaling *s = &h->m->scaled;
     table t;
+    if (s->logs != NULL) {
+        t = begin_table(h, "logs");
+        for (size_t j = 0; j < h->m->d; j++)
+            put_number(&t, s->logs[j]);
+        end_table(&t);
+    }
     if (is(s->how, "zscore")) {
         t = begin_table(h, "mean");
         for (size_t j = 0; j < h->m->d; j++)
@@ -505,10 +516,15 @@ static const writer writers[] = {
                      0, 1}
 };
 
+static int takes_log(const model *m)
+{
+    return is_positive(m) || m->scaled.logs != NULL;
+}
+
 /* Does a function look at the bits of a number? */
 int needs_integers(const model *m)
 {
-    return writers[m->rule].exp || is_positive(m) || takes_root(m);
+    return writers[m->rule].exp || takes_log(m) || takes_root(m);
 }
 
 /* All functions: those that the label's needs, then itself. */
@@ -524,7 +540,7 @@ void put_functions(header *h)
         put_distance(h);
         put_exp(h);
     }
-    if (is_positive(h->m))
+    if (takes_log(h->m))
         put_log(h);
     put(h->a, &h->out, "#ifdef __GNUC__\n__attribute__((unused))\n#endif\n");
     begin_function(h, "static int @_label(int task, const @_real *x)");

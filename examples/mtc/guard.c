@@ -162,20 +162,6 @@ static void remark_auto_task(job *j, const mtc_auto_result *res, size_t t)
                 res->kept[t] ? "graph's" : "prototypes'");
 }
 
-/* The largest deviation of a feature over the median one, all tasks together;
- * features that do not vary aside. */
-static double scale_ratio(const job *j)
-{
-    size_t d = j->data[0].d, varied = 0;        /* of the columns in use */
-    double *mean = TAKE(j->a, d, double), *by = TAKE(j->a, d, double);
-    feature_spread(j->a, j->data, j->n, mean, by);
-    for (size_t f = 0; f < d; f++)
-        if (by[f] > 1e-12 * fabs(mean[f]))
-            by[varied++] = by[f];
-    qsort(by, varied, sizeof *by, compare_reals);
-    return varied > 0 ? by[varied - 1] / by[varied / 2] : 1;
-}
-
 /* Which geometry, and whether the data hardly decide it. */
 static void report_geometry(job *j, const mtc_auto_result *res)
 {
@@ -197,9 +183,6 @@ static void report_geometry(job *j, const mtc_auto_result *res)
     if (asked && fabs(rows - unit - 0.15) < 0.1)
         warning(a, "size or direction of the rows: the data hardly decide; "
                 "--preprocess l2 asks for directions");
-    if (res->geometry == MTC_GEOMETRY_DISTANCES && scale_ratio(j) > 10)
-        warning(a, "features on different scales: consider --preprocess "
-                "zscore");
 }
 
 void run_auto(job *j, size_t t)

@@ -91,6 +91,7 @@ void run_pcakm(job *j, size_t t);
 void run_ncut(job *j, size_t t);
 size_t bounded_neighbors(double wanted, size_t n);
 void run_snmf(job *j, size_t t);
+void run_ward(job *j, size_t t);
 mtc_lssmtc_options shared_options(const job *j, double lambda);
 void keep_shared(job *j, size_t t, const mtc_lssmtc_result *res, size_t s);
 void run_lssmtc(job *j, size_t t);
@@ -225,12 +226,12 @@ typedef struct k_choice {
 } k_choice;
 
 #define CHOOSE_OPTIONS \
-    "k-min=1 k-max=12 seed=1 preprocess=none" READ_OPTIONS \
+    "k-min=1 k-max=12 seed=1 preprocess.auto=auto log=auto" READ_OPTIONS \
     " json svg.curve jobs quiet"
 
 void choose_for(job *j, int one);
 size_t choose_common(app *a, const settings *set, const tasks *all);
-void put_k_choice(app *a, text *t, const k_choice *c);
+void put_k_choice(app *a, text *t, const k_choice *c, const preparation *p);
 
 /* ---- commands.c, bridge.c, generate.c, demo.c ---- */
 

@@ -11,11 +11,12 @@
 #define GUARD_OPTIONS \
     " guard gate=folds folds=5"
 #define RUN_OPTIONS \
-    " seed=1 preprocess=none" READ_OPTIONS \
+    READ_OPTIONS \
     " out.labels json svg axes=common save quiet"
-#define CLUSTER_OPTIONS " k-min=1 k-max=12" RUN_OPTIONS
+#define CLUSTER_OPTIONS \
+    " k-min=1 k-max=12 seed=1 preprocess.auto=auto log=auto" RUN_OPTIONS
 #define TRANSFER_FILES \
-    "source target ~pool ~guard" RUN_OPTIONS
+    "source target ~pool ~guard seed=1 preprocess=none" RUN_OPTIONS
 #define TRANSFER_OPTIONS \
     "k.classes " TRANSFER_FILES
 
@@ -60,6 +61,13 @@ const method methods[] = {
      "The cosine graph of nearest neighbors, normalized by degree, is\n"
      "factored as Y Y'; a sample's cluster is the largest entry of its row.\n"
      "Starts from k-means (best of --restarts) or from --init."},
+    {"ward", "cluster", run_ward, 0, 0, 0, "height",
+     "k pool ~init ~restarts ~iterations ~tolerance ~guard" CLUSTER_OPTIONS,
+     "Ward's tree, cut at k clusters (Ward 1963)",
+     "From single samples on, the two clusters are joined whose union costs\n"
+     "least in squared distances to the mean.  Needs no seed and memory for\n"
+     "all pairs of samples.  The model is the means.  JSON adds `height` of\n"
+     "each task: the cost of the union that would leave one cluster less."},
     {"asi", "cluster", run_asi, 0, 1, 0, NULL,
      "k init pool mode=pca subspace=8 rank=32 offset=.2 restarts=10 "
      "iterations=20 tolerance=0 ~guard"
@@ -330,6 +338,7 @@ static const assumption assumptions[] = {
     {run_pcakm, LIBRARY, "that the directions of large variance matter"},
     {run_ncut, LIBRARY, "clusters that hang together, of any shape"},
     {run_snmf, LIBRARY, "clusters that are dense parts of a neighbor graph"},
+    {run_ward, LIBRARY, "round clusters, also of clusters; needs no seed"},
     {run_asi, LIBRARY, "clusters that show in a subspace of the task's own"},
     {run_ec, LIBRARY, "many features, of which any few tell something"},
     {run_auto, LIBRARY, "nothing but a number of clusters: start here"},

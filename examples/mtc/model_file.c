@@ -154,6 +154,10 @@ static void put_scaling(app *a, text *t, const model *m)
     put_doubles(a, t, "deviation", m->d, m->scaled.deviation);
     put_text(a, t, 2, "how", m->scaled.how);
     put_named_reals(a, t, 2, "idf", m->d, m->scaled.idf);
+    if (m->scaled.logs != NULL) {
+        put_name(a, t, 2, "log");
+        put_ints(a, t, m->d, m->scaled.logs);
+    }
     put_doubles(a, t, "mean", m->d, m->scaled.mean);
     put(a, t, "\n  }");
 }
@@ -529,14 +533,32 @@ static void load_features(loader *l, const json *top)
         bad_model(l, in, "onehot needs names");
 }
 
+/* 1 for each feature whose log is taken, else 0. */
+static void load_logs(loader *l, const json *in)
+{
+    const json *x = json_member(in, "log");
+    if (x == NULL)
+        return;
+    int *logs = TAKE(l->a, l->m.d, int);
+    if (x->type != JSON_NUMBERS || x->n != l->m.d)
+        bad_model(l, x, "log has to be an array of %zu numbers", l->m.d);
+    for (size_t f = 0; f < l->m.d; f++) {
+        need_whole(l, x, "log", x->numbers[f], 0, 1);
+        logs[f] = (int)x->numbers[f];
+    }
+    l->m.scaled.logs = logs;
+}
+
 static void load_scaling(loader *l, const json *top)
 {
     static const char *const how[] = {"none", "l2", "tfidf", "zscore"};
     const json *in = need_object(l, top, "preprocess");
     scaling *s = &l->m.scaled;
     s->how = how[need_choice(l, in, "how", how, 4)];
-    allow(l, in, is(s->how, "tfidf")    ? " how idf "
-                 : is(s->how, "zscore") ? " deviation how mean " : " how ");
+    allow(l, in, is(s->how, "tfidf")    ? " how idf log "
+                 : is(s->how, "zscore") ? " deviation how log mean "
+                                        : " how log ");
+    load_logs(l, in);
     if (is(s->how, "tfidf"))
         s->idf = reals_of(l, in, "idf", l->m.d, 0);
     if (is(s->how, "zscore")) {

@@ -110,6 +110,17 @@ static const option options[] = {
      "zscore: features to mean 0 and deviation 1 (makes sparse data\n"
      "dense).  Frequencies, means and deviations are taken over all\n"
      "files of the run that have their features in common"},
+    {"preprocess.auto", CHOICE, IN(preprocess), "auto|none|l2|tfidf|zscore",
+     "auto: zscore for tables whose columns are on different scales, unless\n"
+     "only the values as they are have clear clusters; other files as they\n"
+     "come.  l2: rows to length 1.  tfidf: x ln((1+n)/(1+df)), then l2.\n"
+     "zscore: features to mean 0 and deviation 1 (makes sparse data\n"
+     "dense).  Frequencies, means and deviations are taken over all\n"
+     "files of the run that have their features in common"},
+    {"log", PATHS, IN(log), "auto|none|NAME,NAME,...",
+     "columns of a table of which the logs are taken first, by name or\n"
+     "number; auto: those that grow by factors, as money and counts do, if\n"
+     "that makes the clusters clear (with --preprocess auto)"},
     {"labels", TEXT, IN(labels), "first|last|none|NAME",
      "column of the labels in a table, by name or number; default: the\n"
      "one named label, class or target, if there is one.  Labels that\n"
@@ -997,6 +1008,8 @@ static const char *in_brief(const option *o)
         {"init", "labels to start from"},
         {"pool", "all tasks as one"},
         {"preprocess", "of the values"},
+        {"preprocess.auto", "of the values"},
+        {"log", "columns to take logs of"},
         {"labels", "their column in a table"},
         {"use", "columns that count"},
         {"drop", "columns that do not"},

@@ -15,7 +15,6 @@
 enum { SHOWN = 3 };                     /* features a cluster */
 #define SILHOUETTE_ROWS ((size_t)2000)  /* it costs their square */
 
-#define SCALES_APART 100.0              /* hint at zscore above this ratio */
 #define TEXT_ZEROS 0.9                  /* hint at tfidf above this share */
 
 /* By its name, or its place counted from 1. */
@@ -52,43 +51,13 @@ static int are_counts(const tasks *all)
     return stored <= (1 - TEXT_ZEROS) * whole;
 }
 
-/* Says so where features differ in scale, or values are counts of words. */
+/* Says so where values are counts of words. */
 void hint_at_preprocessing(app *a, const tasks *all)
 {
-    size_t d = all->kept, high = 0, low = d;
-    if (are_counts(all)) {
+    if (are_counts(all))
         warning(a, "the values look like counts of words: --preprocess tfidf "
                 "lets rare words\n  count more; --preprocess l2 compares "
                 "directions");
-        return;
-    }
-    for (size_t i = 0; i < all->n; i++)
-        if (all->at[i].row != NULL)
-            return;
-    double *mean = TAKE(a, d, double), *by = TAKE(a, d, double);
-    mtc_data *X = TAKE(a, all->n, mtc_data);
-    for (size_t i = 0; i < all->n; i++)
-        X[i] = view_of(&all->at[i]);
-    feature_spread(a, X, all->n, mean, by);
-    for (size_t f = 0; f < d; f++) {
-        if (by[f] <= 1e-12 * fabs(mean[f]))     /* constant */
-            continue;
-        high = by[f] > by[high] ? f : high;
-        low = low == d || by[f] < by[low] ? f : low;
-    }
-    if (low < d && by[high] > SCALES_APART * by[low]) {
-        text t = {NULL, 0, 0};
-        const size_t which[2] = {high, low};
-        for (int h = 0; h < 2; h++) {
-            put(a, &t, h == 0 ? "" : ", ");
-            put_name(a, &t, all, &all->at[0], which[h]);
-            put(a, &t, " by %.3g", by[which[h]]);
-        }
-        warning(a, "features differ in scale (%s): --preprocess zscore\n"
-                "  lets them count alike", t.at);
-    }
-    pool_release(by);
-    pool_release(mean);
 }
 
 /* ---- clusters ---- */

@@ -415,7 +415,7 @@ static void find_spread(app *a, tasks *all, scaling *kept)
 
 /* The values of a task by figures that are known: tfidf, x idf and rows to
  * length 1; zscore, features to mean 0 and deviation 1, constant ones to 0. */
-void scale_task(app *a, task *t, const scaling *s)
+static void scale_values(app *a, task *t, const scaling *s)
 {
     mtc_data X = view_of(t);
     if (is(s->how, "tfidf"))
@@ -434,23 +434,39 @@ void scale_task(app *a, task *t, const scaling *s)
     t->scaled = s;
 }
 
+/* The same of new samples: where the data had their logs taken, they too. */
+void scale_task(app *a, task *t, const scaling *s)
+{
+    take_logs(a, t, s->logs);
+    scale_values(a, t, s);
+}
+
 /* By the word of --preprocess.  What was read is kept, for whoever tells of
  * it in the file's own units. */
-void preprocess(app *a, tasks *all, const char *how)
+void preprocess_logs(app *a, tasks *all, const char *how, const int *logs)
 {
-    for (size_t i = 0; i < all->n && how != NULL && !is(how, "none"); i++) {
+    int changes = logs != NULL || (how != NULL && !is(how, "none"));
+    for (size_t i = 0; i < all->n && changes; i++) {
         mtc_data *raw = &all->at[i].raw;
         *raw = view_of(&all->at[i]);
         raw->values = COPY(a, raw->values, row_begin(raw, raw->n), mtc_real);
     }
     scaling *kept = TAKE(a, 1, scaling);
     kept->how = how != NULL ? how : "none";
+    kept->logs = logs;
+    for (size_t i = 0; i < all->n; i++)
+        take_logs(a, &all->at[i], logs);
     if (is(how, "tfidf"))
         find_idf(a, all, kept);
     else if (is(how, "zscore"))
         find_spread(a, all, kept);
     for (size_t i = 0; i < all->n; i++)
-        scale_task(a, &all->at[i], kept);
+        scale_values(a, &all->at[i], kept);
+}
+
+void preprocess(app *a, tasks *all, const char *how)
+{
+    preprocess_logs(a, all, how, NULL);
 }
 
 /* Each task by itself: for methods whose tasks have features of their own. */

@@ -1169,6 +1169,10 @@ class Model:
         x = view.values.copy()
         if hasattr(task, "fill"):
             x = np.where(np.isnan(x), task.fill, x)
+        for f in np.flatnonzero(how.get("log", [])):
+            if not (x[:, f] > 0).all():
+                raise Error(f"feature {f}: a value has no logarithm")
+            x[:, f] = np.log(x[:, f])
         if how["how"] == "tfidf":
             x *= np.array(how["idf"], _REAL)
         if how["how"] in ("tfidf", "l2"):       # sums in order of columns
