@@ -1391,6 +1391,10 @@ mtc_data mtc_shape(size_t n, size_t d, size_t stored)
 /* Beyond this, sums of squares could overflow. */
 #define DATA_LIMIT ((mtc_real)(sizeof(mtc_real) == 8 ? 1e148 : 1e13))
 
+/* Where the largest value is below this, squares lose their digits: the least
+ * that counts beside the largest square, eps of it, is no normal number. */
+#define DATA_SMALL ((mtc_real)(sizeof(mtc_real) == 8 ? 1e-146 : 3.2e-16))
+
 /* What is wrong with the sizes, or NULL. */
 static const char *data_wrong(const mtc_context *ctx, const mtc_data *X)
 {
@@ -1409,9 +1413,10 @@ static const char *data_wrong(const mtc_context *ctx, const mtc_data *X)
     return X->d > most ? "more columns than 32 bits count" : NULL;
 }
 
-/* Row i, whose bounds are known to be in order.  NaN is too large as well. */
+/* Row i, whose bounds are known to be in order.  NaN is too large as well.
+ * Raises *largest to the largest size of a value. */
 static mtc_status data_check_row(mtc_context *ctx, const mtc_data *X, size_t i,
-    size_t task)
+    size_t task, mtc_real *largest)
 {
     size_t begin = row_begin(X, i), end = row_end(X, i);
     for (size_t e = begin; e < end; e++) {
@@ -1421,9 +1426,11 @@ static mtc_status data_check_row(mtc_context *ctx, const mtc_data *X, size_t i,
             return mtc_fail(ctx, MTC_INVALID,
                             j >= X->d ? "column is not below d"
                                       : "columns do not ascend", task, i, j);
-        if (!(MTC_FABS(X->values[e]) <= DATA_LIMIT))
+        mtc_real size = MTC_FABS(X->values[e]);
+        if (!(size <= DATA_LIMIT))
             return mtc_fail(ctx, MTC_DOMAIN, "value is not finite or too large",
                             task, i, j);
+        *largest = size > *largest ? size : *largest;
     }
     return MTC_OK;
 }
@@ -1444,8 +1451,10 @@ static mtc_status data_check_bounds(mtc_context *ctx, const mtc_data *X,
     return MTC_OK;
 }
 
-/* From the outside in: no size or bound is used that has not been checked. */
-mtc_status mtc_data_check(mtc_context *ctx, const mtc_data *X, size_t task)
+/* From the outside in: no size or bound is used that has not been checked.
+ * *largest becomes the largest size of a value. */
+static mtc_status data_check(mtc_context *ctx, const mtc_data *X, size_t task,
+    mtc_real *largest)
 {
     const char *wrong = data_wrong(ctx, X);
     if (ctx != NULL)
@@ -1457,12 +1466,30 @@ mtc_status mtc_data_check(mtc_context *ctx, const mtc_data *X, size_t task)
     if (mtc_mul(cells, size_max(sizeof(mtc_real), sizeof(size_t))) == SIZE_MAX)
         return mtc_fail(ctx, MTC_TOO_BIG, csr ? "n" : "n times stride", task,
                         MTC_NONE, MTC_NONE);
+    *largest = 0;
     if (mtc_is_shape(X))
         return MTC_OK;
     if (csr)
         MTC_TRY(data_check_bounds(ctx, X, task));
     for (size_t i = 0; i < X->n; i++)
-        MTC_TRY(data_check_row(ctx, X, i, task));
+        MTC_TRY(data_check_row(ctx, X, i, task, largest));
+    return MTC_OK;
+}
+
+mtc_status mtc_data_sound(mtc_context *ctx, const mtc_data *X, size_t task)
+{
+    mtc_real largest;
+    return data_check(ctx, X, task, &largest);
+}
+
+mtc_status mtc_data_check(mtc_context *ctx, const mtc_data *X, size_t task)
+{
+    mtc_real largest;
+    MTC_TRY(data_check(ctx, X, task, &largest));
+    if (largest > 0 && largest < DATA_SMALL)
+        return mtc_fail(ctx, MTC_DOMAIN,
+                        "all values are too small to be squared: scale them",
+                        task, MTC_NONE, MTC_NONE);
     return MTC_OK;
 }
 
@@ -3491,10 +3518,11 @@ size_t mtc_spectral_work(size_t n, size_t k, int sparse)
     return spc_layout(NULL, n, k, sparse, &ws);
 }
 
-/* A well-formed view, square, no entry negative, and k possible. */
+/* A well-formed view, square, no entry negative, and k possible.  Similarities
+ * may be small: nothing squares them. */
 static mtc_status spc_check(mtc_context *ctx, const mtc_data *S, size_t k)
 {
-    MTC_TRY(mtc_data_check(ctx, S, MTC_NONE));
+    MTC_TRY(mtc_data_sound(ctx, S, MTC_NONE));
     if (S->n != S->d || k > S->n)
         return mtc_refuse(ctx, MTC_INVALID,
                           k > S->n ? "k above n" : "S is not square");

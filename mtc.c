@@ -1130,7 +1130,7 @@ mtc_status mtc_kmeans(mtc_context *ctx, const mtc_data *X,
     MTC_TRY(check_domain(ctx, X, o->divergence, MTC_NONE));
     if (o->start_centers != NULL) {  /* labels are not read */
         mtc_data U = mtc_dense(o->clusters, X->d, o->start_centers);
-        MTC_TRY(mtc_data_check(ctx, &U, MTC_NONE));
+        MTC_TRY(mtc_data_sound(ctx, &U, MTC_NONE));
         MTC_TRY(check_domain(ctx, &U, o->divergence, MTC_NONE));
     } else if (o->start_labels != NULL) {
         MTC_TRY(check_labels(ctx, o->start_labels, X->n, o->clusters,
@@ -6136,7 +6136,7 @@ static mtc_status mbc_check_options(mtc_context *ctx, const mtc_mbc_options *o,
     mtc_data smooth = mtc_dense(1, 1, &o->smooth);  /* as large as data */
     MTC_TRY(check_options(
         ctx, !is_real(o->lambda, 0, MTC_HUGE) ? "lambda: need 0 or more"
-             : !(o->smooth >= 0) || mtc_data_check(NULL, &smooth, 0) != MTC_OK
+             : !(o->smooth >= 0) || mtc_data_sound(NULL, &smooth, 0) != MTC_OK
                  ? "smooth: need 0 or more, as data may be"
              : !MTC_FINITE(o->tolerance) ? "tolerance: need a number"
              : (unsigned)o->centroid > MTC_CENTROID_GEODESIC
@@ -6175,7 +6175,7 @@ static mtc_status mbc_check(mtc_context *ctx, const mbc_job *j)
         MTC_TRY(check_smoothed(ctx, X, j->div, j->smooth, t));
         if (o->start_centers != NULL) {
             mtc_data U = mtc_dense(k, j->d, o->start_centers[t]);
-            MTC_TRY(mtc_data_check(ctx, &U, t));
+            MTC_TRY(mtc_data_sound(ctx, &U, t));
             MTC_TRY(check_domain(ctx, &U, j->div, t));
         }
         if (o->start_labels != NULL)
@@ -6581,8 +6581,8 @@ mtc_status mtc_mbc_centroid(mtc_context *ctx, const mtc_divergence *div,
     const mtc_real *right, mtc_real *u)
 {
     mtc_data L = mtc_dense(1, d, left), R = mtc_dense(1, d, right);
-    MTC_TRY(mtc_data_check(ctx, &L, 0));
-    MTC_TRY(mtc_data_check(ctx, &R, 1));
+    MTC_TRY(mtc_data_sound(ctx, &L, 0));
+    MTC_TRY(mtc_data_sound(ctx, &R, 1));
     MTC_TRY(check_domain(ctx, &L, div, 0));
     MTC_TRY(check_domain(ctx, &R, div, 1));
     if (!(A > 0) || !is_real(A, 0, MTC_HUGE) || !is_real(B, 0, MTC_HUGE) ||

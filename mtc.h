@@ -242,8 +242,9 @@ MTC_API mtc_data mtc_shape(size_t n, size_t d, size_t stored);
 /* Is X well formed and every value finite?  On failure ctx->error names
  * `task` (MTC_NONE if none), row and column.  O(stored values).
  * Returns OK, INVALID (NULL, n or d 0, stride < d, CSR order), DOMAIN (NaN,
- * Inf, or beyond 1e148 - in float 1e13 - where sums of squares overflow),
- * TOO_BIG. */
+ * Inf, or beyond 1e148 - in float 1e13 - where sums of squares overflow; or
+ * all values below 1e-146 - in float 3.2e-16 - but not all 0, where squares
+ * vanish: scale the data), TOO_BIG. */
 MTC_API mtc_status mtc_data_check(mtc_context *ctx, const mtc_data *X,
                                   size_t task);
 
@@ -1673,6 +1674,10 @@ MTC_API void mtc_select_order(size_t n, const mtc_real *key, size_t k,
                               size_t *order);
 #define mtc_sort_order(n, key, order) mtc_select_order(n, key, n, order)
 
+/* mtc_data_check without the lower bound of the values: for what is not fitted
+ * (centers, starts, new samples beside a model, similarities). */
+MTC_API mtc_status mtc_data_sound(mtc_context *ctx, const mtc_data *X,
+                                  size_t task);
 /* Is the call only asked for its need?  mtc_shape views are legal then, and
  * labels may be NULL. */
 MTC_API int mtc_measuring(const mtc_context *ctx);

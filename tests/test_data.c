@@ -179,6 +179,27 @@ TEST check_names_the_place_of_a_bad_value(void)
     PASS();
 }
 
+/* All values small: squares would be 0.  One that is not, or all 0, will do. */
+TEST check_refuses_values_without_squares(void)
+{
+    const mtc_real least = (mtc_real)(sizeof(mtc_real) == 8 ? 1e-146 : 3.2e-16);
+    const char *text = "all values are too small to be squared: scale them";
+    mtc_real x[6] = {0, -least / 2, 0, TEST_MIN, 0, 0};
+    size_t row[3] = {0, 1, 2};
+    uint32_t column[2] = {1, 0};
+    mtc_real values[2] = {-least / 2, TEST_MIN};
+    mtc_data X = mtc_dense(2, 3, x), Y = mtc_csr(2, 3, row, column, values);
+    ASSERT(refuses(&X, MTC_DOMAIN, text, MTC_NONE, MTC_NONE));
+    ASSERT(refuses(&Y, MTC_DOMAIN, text, MTC_NONE, MTC_NONE));
+    x[5] = values[0] = least;
+    ASSERT_EQ(MTC_OK, mtc_data_check(NULL, &X, 0));
+    ASSERT_EQ(MTC_OK, mtc_data_check(NULL, &Y, 0));
+    memset(x, 0, sizeof x);
+    ASSERT_EQ(MTC_OK, mtc_data_check(NULL, &X, 0));
+    ASSERT(least * least * TEST_EPS >= TEST_MIN / 2);
+    PASS();
+}
+
 TEST check_looks_at_no_value_beside_the_rows(void)
 {
     mtc_real x[] = {1, 2, 0, 3, 4, 0};
@@ -537,6 +558,7 @@ SUITE(data_suite)
     RUN_TEST(check_accepts_well_formed_views);
     RUN_TEST(check_refuses_what_is_not_there);
     RUN_TEST(check_names_the_place_of_a_bad_value);
+    RUN_TEST(check_refuses_values_without_squares);
     RUN_TEST(check_looks_at_no_value_beside_the_rows);
     RUN_TEST(check_refuses_csr_out_of_order);
     RUN_TEST(check_accepts_a_shape_only_where_a_call_is_measured);
