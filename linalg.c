@@ -342,6 +342,76 @@ size_t mtc_job_memory(mtc_layout layout, void *job)
     return mtc_add(own.peak, tmp.peak);
 }
 
+/* Lanes that are more than a pool can mean: a context that nobody filled. */
+#define LANES_MOST ((size_t)1024)
+
+static mtc_status lanes_check(mtc_context *ctx)
+{
+    if (ctx == NULL || ctx->lanes <= LANES_MOST)
+        return MTC_OK;
+    return mtc_refuse(ctx, MTC_INVALID, "lanes: need at most 1024");
+}
+
+/* Below this many multiply-adds threads would wait longer than they work.
+ * Test builds set 0. */
+#ifndef MTC_LANES_LEAST
+#define MTC_LANES_LEAST 1000000
+#endif
+
+size_t mtc_lanes(const mtc_context *ctx, size_t items, size_t each)
+{
+    if (ctx == NULL || ctx->parallel == NULL || ctx->lanes < 2 || items < 2 ||
+        mtc_mul(items, each) < (size_t)MTC_LANES_LEAST)
+        return 1;
+    return size_min(items, size_min(ctx->lanes, LANES_MOST));
+}
+
+typedef struct lanes_job {
+    size_t lanes, items;
+    mtc_lane *lane;  /* [lanes] */
+    mtc_item run;
+    void *job;
+} lanes_job;
+
+/* Lane i: its items in ascending order, up to the first that fails. */
+static void lanes_piece(void *job, size_t i)
+{
+    const lanes_job *j = (const lanes_job *)job;
+    mtc_lane *l = &j->lane[i];
+    for (size_t item = i; item < j->items; item += j->lanes) {
+        l->status = j->run(&l->ctx, j->job, item, i);
+        l->item = item;
+        if (l->status != MTC_OK)
+            return;
+    }
+}
+
+/* One lane is a loop under the caller's own context. */
+mtc_status mtc_share(mtc_context *ctx, size_t lanes, mtc_lane *lane,
+    size_t items, mtc_item run, void *job)
+{
+    if (lanes < 2) {
+        for (size_t item = 0; item < items; item++)
+            MTC_TRY(run(ctx, job, item, 0));
+        return MTC_OK;
+    }
+    lanes_job j = {lanes, items, lane, run, job};
+    for (size_t i = 0; i < lanes; i++) {
+        lane[i] = (mtc_lane){*ctx, MTC_OK, 0};
+        lane[i].ctx.parallel = NULL;
+    }
+    ctx->parallel(ctx->pool, lanes, lanes_piece, &j);
+    const mtc_lane *failed = NULL;
+    for (size_t i = 0; i < lanes; i++)
+        if (lane[i].status != MTC_OK &&
+            (failed == NULL || lane[i].item < failed->item))
+            failed = &lane[i];
+    if (failed == NULL)
+        return MTC_OK;
+    ctx->error = failed->ctx.error;
+    return failed->status;
+}
+
 /* Measures, takes both blocks, carves, works; scratch goes back, and on
  * failure the result's block too.  A work that fails without a word is given
  * one; one that succeeds leaves ctx->error as it was.  The call's need is
@@ -353,6 +423,7 @@ static mtc_status job_run(mtc_context *ctx, mtc_layout layout, mtc_work work,
     mtc_stack own = {0}, tmp = {0};
     mtc_context local = {0}, *c = ctx != NULL ? ctx : &local;
     mtc_place before = c->error;  /* of an earlier call */
+    MTC_TRY(lanes_check(ctx));
     layout(&own, &tmp, job);      /* measures */
     size_t need = mtc_add(own.peak, tmp.peak);
     mtc_status s = stacks_open(ctx, &own, &tmp);
@@ -405,6 +476,7 @@ void mtc_free(mtc_context *ctx, mtc_block *block)
 mtc_status mtc_scratch(mtc_context *ctx, size_t bytes, mtc_block *work)
 {
     mtc_stack none = {0}, tmp = {NULL, 0, bytes, 0}; /* no result */
+    MTC_TRY(lanes_check(ctx));
     mtc_status s = stacks_open(ctx, &none, &tmp);
     *work = (mtc_block){tmp.base, tmp.size, sizeof *work};
     if (ctx != NULL)

@@ -178,6 +178,14 @@ typedef struct mtc_context {
     int (*progress)(void *user, const char *stage, size_t done, size_t total);
     void *user;                     /* handed to progress */
     uint64_t seed;                  /* of everything random in a call */
+    /* Threads that the caller lends.  Calls piece(job, i) for every i below n,
+     * at the same time if it can, and returns when all of them have returned.
+     * n is never above `lanes`.  NULL: one after another. */
+    void (*parallel)(void *pool, size_t n,
+                     void (*piece)(void *job, size_t i), void *job);
+    void *pool;                     /* handed to parallel */
+    size_t lanes;                   /* at most 1024; 0 and 1: none.  Each costs
+                                       memory, which `need` tells */
     mtc_place error;                /* out: set only by a call that fails */
     size_t need;                    /* out: bytes that the last call takes at
                                        its peak; 0 after INVALID */
@@ -1652,6 +1660,26 @@ MTC_API mtc_status mtc_job_result(mtc_context *ctx, mtc_layout layout,
 MTC_API mtc_status mtc_scratch(mtc_context *ctx, size_t bytes, mtc_block *work);
 MTC_API mtc_status mtc_scratch_end(mtc_context *ctx, mtc_block *work,
                                    mtc_status s);
+
+/* Sharing out.  `items` parts of a job, each with outputs of its own, go to the
+ * lanes of a context: lane i takes items i, i + lanes, ...  Each lane has its
+ * own scratch, which the job keeps by the number of the lane, and its own
+ * context, which lends no lanes.  A job asks for the number of its lanes first,
+ * then its layout takes that many mtc_lane. */
+typedef mtc_status (*mtc_item)(mtc_context *ctx, void *job, size_t item,
+                               size_t lane);
+typedef struct mtc_lane {
+    mtc_context ctx;                /* the caller's, with one lane */
+    mtc_status status;              /* of its first item that failed */
+    size_t item;                    /* and which it was */
+} mtc_lane;
+/* How many lanes for items of `each` multiply-adds: at least 1, at most one for
+ * an item; 1 where all of it is less than a million. */
+MTC_API size_t mtc_lanes(const mtc_context *ctx, size_t items, size_t each);
+/* Runs all items.  Returns the status of the lowest item that failed, and says
+ * in ctx->error what it said.  Among several lanes no other item stops. */
+MTC_API mtc_status mtc_share(mtc_context *ctx, size_t lanes, mtc_lane *lane,
+                             size_t items, mtc_item run, void *job);
 
 /* a*b, a+b, or SIZE_MAX when that overflows (or an operand is SIZE_MAX). */
 MTC_API size_t mtc_mul(size_t a, size_t b);

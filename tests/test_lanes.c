@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * test_lanes.c - threads that a caller lends: who gets what, what is said when
+ * a part fails, and that nothing else depends on them.  The pool is the one of
+ * examples/threads.c, with its pieces in a random order; where there are no
+ * threads, one thread runs them in a random order.
+ */
+#define _POSIX_C_SOURCE 200809L
+#define MTC_INTERNAL                    /* mtc_share */
+#include <string.h>
+
+#if defined(_WIN32) || defined(MTC_NO_THREADS)
+#include "../mtc.h"
+typedef struct thread_pool { int none; } thread_pool;
+static void pool_open(thread_pool *p, size_t lanes)
+{
+    (void)p, (void)lanes;
+}
+static void pool_close(thread_pool *p)
+{
+    (void)p;
+}
+static void pool_parallel(void *pool, size_t n,
+                          void (*piece)(void *job, size_t i), void *job)
+{
+    (void)pool;
+    for (size_t i = 0; i < n; i++)
+        piece(job, i);
+}
+#else
+#define main threads_page
+int threads_page(void);
+#include "../examples/threads.c"
+#undef main
+#endif
+
+#include "greatest.h"
+#include "calls.h"
+#include "test_util.h"
+
+enum { ITEMS = 29, MOST = 8, PIECES = 64, A_MILLION = 1000000 };
+
+/* ---- pools --------------------------------------------------------------- */
+
+/* A pool behind the other, which deals the pieces out in a random order. */
+typedef struct dealer {
+    thread_pool *pool;
+    mtc_random r;
+    size_t calls;               /* of parallel */
+} dealer;
+
+typedef struct deal {
+    size_t order[PIECES];
+    void (*piece)(void *job, size_t i);
+    void *job;
+} deal;
+
+static void deal_piece(void *job, size_t i)
+{
+    deal *d = (deal *)job;
+    d->piece(d->job, d->order[i]);
+}
+
+static void deal_parallel(void *pool, size_t n,
+                          void (*piece)(void *job, size_t i), void *job)
+{
+    dealer *p = (dealer *)pool;
+    deal d = {.piece = piece, .job = job};
+    p->calls++;
+    for (size_t i = 0; i < n; i++) {
+        size_t at = mtc_random_below(&p->r, i + 1);
+        d.order[i] = d.order[at];
+        d.order[at] = i;
+    }
+    pool_parallel(p->pool, n, deal_piece, &d);
+}
+
+/* Everything on the caller's thread, the last piece first. */
+static void backward_parallel(void *pool, size_t n,
+                              void (*piece)(void *job, size_t i), void *job)
+{
+    (void)pool;
+    while (n-- > 0)
+        piece(job, n);
+}
+
+static mtc_context lent(dealer *d, thread_pool *pool, size_t lanes)
+{
+    mtc_context ctx = test_context();
+    *d = (dealer){pool, mtc_random_seed(lanes), 0};
+    ctx.parallel = deal_parallel;
+    ctx.pool = d;
+    ctx.lanes = lanes;
+    return ctx;
+}
+
+/* ---- a job of items ------------------------------------------------------ */
+
+typedef struct item_job {
+    mtc_real value[ITEMS];              /* out */
+    int runs[ITEMS];
+    size_t lane[ITEMS], inner[ITEMS];   /* who; lanes that the item could use */
+    mtc_real scratch[MOST][PIECES];     /* of each lane */
+    mtc_status status[ITEMS];           /* to fail with */
+} item_job;
+
+/* A sum that takes a while, in the lane's own scratch. */
+static mtc_status item_run(mtc_context *ctx, void *job, size_t item,
+                           size_t lane)
+{
+    item_job *j = (item_job *)job;
+    mtc_random r = mtc_stream(ctx, item);
+    mtc_real sum = 0;
+    MTC_TRY(mtc_tick(ctx, "items", item, ITEMS));
+    for (int round = 0; round < 200; round++) {
+        for (size_t i = 0; i < PIECES; i++)
+            j->scratch[lane][i] = mtc_random_real(&r);
+        for (size_t i = 0; i < PIECES; i++)
+            sum += j->scratch[lane][i];
+    }
+    j->value[item] = sum;
+    j->runs[item]++;
+    j->lane[item] = lane;
+    j->inner[item] = mtc_lanes(ctx, ITEMS, A_MILLION);
+    if (j->status[item] == MTC_OK)
+        return MTC_OK;
+    return mtc_fail(ctx, j->status[item], "an item", item, MTC_NONE, MTC_NONE);
+}
+
+static mtc_status share(mtc_context *ctx, item_job *j, size_t *lanes)
+{
+    mtc_lane lane[MOST];
+    *lanes = mtc_lanes(ctx, ITEMS, A_MILLION);
+    memset(j->value, 0, sizeof j->value);
+    memset(j->runs, 0, sizeof j->runs);
+    return mtc_share(ctx, *lanes, lane, ITEMS, item_run, j);
+}
+
+TEST lanes_are_used_where_it_is_worth_it(void)
+{
+    mtc_context ctx = mtc_context_defaults();
+    ASSERT_EQ(1, mtc_lanes(NULL, 10, A_MILLION));
+    ctx.lanes = 8;
+    ASSERT_EQ(1, mtc_lanes(&ctx, 10, A_MILLION));       /* nobody to run them */
+    ctx.parallel = backward_parallel;
+    ASSERT_EQ(8, mtc_lanes(&ctx, 10, A_MILLION));
+    ASSERT_EQ(3, mtc_lanes(&ctx, 3, A_MILLION));        /* one item each */
+    ASSERT_EQ(1, mtc_lanes(&ctx, 1, A_MILLION));
+    ASSERT_EQ(8, mtc_lanes(&ctx, 10, SIZE_MAX));        /* no overflow */
+#ifndef MTC_LANES_LEAST
+    ASSERT_EQ(1, mtc_lanes(&ctx, 10, A_MILLION / 10 - 1));
+#endif
+    for (ctx.lanes = 0; ctx.lanes < 2; ctx.lanes++)
+        ASSERT_EQ(1, mtc_lanes(&ctx, 10, A_MILLION));
+    PASS();
+}
+
+/* Item i in lane i mod lanes, once, with the bits of one lane; inside an item
+ * there are no more lanes. */
+TEST every_item_is_done_once_with_the_same_bits(void)
+{
+    static const size_t counts[] = {2, 3, 8};
+    static thread_pool pool;
+    static item_job alone, job;
+    size_t lanes;
+    ASSERT_EQ(MTC_OK, share(NULL, &alone, &lanes));
+    ASSERT_EQ(1, lanes);
+    pool_open(&pool, MOST);
+    for (size_t c = 0; c < 3; c++)
+        for (int again = 0; again < 20; again++) {
+            dealer d;
+            mtc_context ctx = lent(&d, &pool, counts[c]);
+            ASSERT_EQ(MTC_OK, share(&ctx, &job, &lanes));
+            ASSERT_EQ(counts[c], lanes);
+            ASSERT_EQ(1, d.calls);
+            ASSERT(memcmp(alone.value, job.value, sizeof job.value) == 0);
+            for (size_t i = 0; i < ITEMS; i++) {
+                ASSERT_EQ(1, job.runs[i]);
+                ASSERT_EQ(i % lanes, job.lane[i]);
+                ASSERT_EQ(1, job.inner[i]);
+            }
+        }
+    pool_close(&pool);
+    PASS();
+}
+
+TEST one_thread_may_run_all_pieces(void)
+{
+    static item_job alone, job;
+    mtc_context ctx = test_context();
+    size_t lanes;
+    ASSERT_EQ(MTC_OK, share(NULL, &alone, &lanes));
+    ctx.parallel = backward_parallel;
+    ctx.lanes = 5;
+    ASSERT_EQ(MTC_OK, share(&ctx, &job, &lanes));
+    ASSERT_EQ(5, lanes);
+    ASSERT(memcmp(alone.value, job.value, sizeof job.value) == 0);
+    PASS();
+}
+
+/* Items 6, 10 and 11 fail: 6 is what the caller hears of with any number of
+ * lanes, and no lane but theirs is stopped. */
+TEST the_lowest_item_that_fails_is_reported(void)
+{
+    static thread_pool pool;
+    pool_open(&pool, MOST);
+    for (size_t n = 1; n <= MOST; n++)
+        for (int again = 0; again < 5; again++) {
+            static item_job job;
+            dealer d;
+            mtc_context ctx = lent(&d, &pool, n);
+            size_t lanes;
+            job.status[6] = MTC_LIMIT;
+            job.status[10] = MTC_DOMAIN;
+            job.status[11] = MTC_SINGULAR;
+            ASSERT_EQ(MTC_LIMIT, share(&ctx, &job, &lanes));
+            ASSERT_STR_EQ("an item", ctx.error.what);
+            ASSERT_EQ(6, ctx.error.task);
+            ASSERT(ctx.parallel == deal_parallel && ctx.lanes == n);
+            for (size_t i = 0; i < ITEMS; i++) {
+                int after = 0;              /* a failure in its lane */
+                for (size_t f = i % n; f < i; f += n)
+                    after |= f == 6 || f == 10 || f == 11;
+                ASSERT_EQ(!after, job.runs[i]);
+            }
+        }
+    pool_close(&pool);
+    PASS();
+}
+
+static int stop_at_9(void *user, const char *what, size_t done, size_t total)
+{
+    (void)user, (void)what, (void)total;
+    return done == 9;
+}
+
+TEST a_piece_can_be_cancelled(void)
+{
+    static thread_pool pool;
+    static item_job job;
+    dealer d;
+    mtc_context ctx = lent(&d, &pool, 4);
+    size_t lanes;
+    pool_open(&pool, 4);
+    ctx.progress = stop_at_9;
+    ASSERT_EQ(MTC_CANCELLED, share(&ctx, &job, &lanes));
+    ASSERT_STR_EQ("items", ctx.error.what);
+    ASSERT_EQ(0, job.runs[9]);
+    ASSERT_EQ(1, job.runs[10]);
+    pool_close(&pool);
+    PASS();
+}
+
+#if !defined(_WIN32) && !defined(MTC_NO_THREADS)
+
+typedef struct sharer {
+    thread_pool *pool;
+    item_job job;
+    mtc_status status;
+} sharer;
+
+static void *sharer_run(void *user)
+{
+    sharer *s = (sharer *)user;
+    for (int again = 0; again < 20 && s->status == MTC_OK; again++) {
+        dealer d;
+        mtc_context ctx = lent(&d, s->pool, 3);
+        size_t lanes;
+        s->status = share(&ctx, &s->job, &lanes);
+    }
+    return NULL;
+}
+
+TEST two_contexts_may_share_a_pool(void)
+{
+    static thread_pool pool;
+    static sharer two[2];
+    static item_job alone;
+    pthread_t other;
+    size_t lanes;
+    ASSERT_EQ(MTC_OK, share(NULL, &alone, &lanes));
+    pool_open(&pool, 3);
+    two[0].pool = two[1].pool = &pool;
+    ASSERT_EQ(0, pthread_create(&other, NULL, sharer_run, &two[1]));
+    sharer_run(&two[0]);
+    pthread_join(other, NULL);
+    pool_close(&pool);
+    for (int t = 0; t < 2; t++) {
+        ASSERT_EQ(MTC_OK, two[t].status);
+        ASSERT(memcmp(alone.value, two[t].job.value, sizeof alone.value) == 0);
+    }
+    PASS();
+}
+
+#endif
+
+/* ---- calls --------------------------------------------------------------- */
+
+static stage set;
+
+TEST too_many_lanes_are_refused(void)
+{
+    test_heap heap;
+    mtc_context ctx = test_heap_context(&heap);
+    mtc_kmeans_result r;
+    mtc_real w[2], A[4] = {2, 1, 1, 2};
+    stage_set(&set, 24, 9, 0, 0);
+    ctx.lanes = 1025;
+    ASSERT_EQ(MTC_INVALID, mtc_kmeans(&ctx, &set.s.task[0], NULL, &r));
+    ASSERT_STR_EQ("lanes: need at most 1024", ctx.error.what);
+    ASSERT_EQ(MTC_INVALID, mtc_symeig(&ctx, 2, A, 2, w, NULL, 0));
+    ASSERT(heap.calls == 0 && ctx.need == 0);
+    ctx.lanes = 1024;                       /* with nobody to run them: one */
+    ASSERT_EQ(MTC_OK, mtc_kmeans(&ctx, &set.s.task[0], NULL, &r));
+    size_t need = ctx.need;
+    mtc_free(&ctx, &r.block);
+    ctx.lanes = 0;
+    ASSERT_EQ(MTC_OK, mtc_kmeans(&ctx, &set.s.task[0], NULL, &r));
+    ASSERT_EQ(need, ctx.need);
+    mtc_free(&ctx, &r.block);
+    PASS();
+}
+
+/* Every call of the table: the same bits, and the need that it tells. */
+TEST no_result_depends_on_lanes(thread_pool *pool, const method_row *e)
+{
+    static const size_t counts[] = {2, 3, 8};
+    for (unsigned v = 0; v < 2; v++) {
+        witness alone = WITNESS;
+        test_heap heap;
+        mtc_context one = test_heap_context(&heap);
+        stage_run_one(&set, e, &one, 24, 9, 0, v, &alone);
+        for (size_t c = 0; c < 3; c++) {
+            static outcome out;
+            dealer d;
+            witness many = WITNESS;
+            mtc_context ctx = lent(&d, pool, counts[c]);
+            mtc_context ask = mtc_measure(), on_heap = test_heap_context(&heap);
+            ctx.allocate = on_heap.allocate;
+            ctx.release = on_heap.release;
+            ctx.memory = on_heap.memory;
+            stage_run_one(&set, e, &ctx, 24, 9, 0, v, &many);
+            ASSERT_EQ(alone.hash, many.hash);
+            ASSERT(heap.live == 0 && heap.faults == 0);
+            if (e->release != result_release || e->flags & (EXTRA | BOUND) ||
+                heap.peak == 0)
+                continue;
+            ASSERT_EQ(heap.peak, ctx.need);
+            ask.parallel = ctx.parallel;
+            ask.lanes = ctx.lanes;
+            stage_set(&set, 24, 9, 0, v);
+            ASSERT_EQ(MTC_NO_MEMORY, e->run(&ask, &set.s, &out));
+            ASSERT_EQ(heap.peak, ask.need);
+        }
+    }
+    PASS();
+}
+
+SUITE(lanes_suite)
+{
+    static thread_pool pool;
+    RUN_TEST(lanes_are_used_where_it_is_worth_it);
+    RUN_TEST(every_item_is_done_once_with_the_same_bits);
+    RUN_TEST(one_thread_may_run_all_pieces);
+    RUN_TEST(the_lowest_item_that_fails_is_reported);
+    RUN_TEST(a_piece_can_be_cancelled);
+#if !defined(_WIN32) && !defined(MTC_NO_THREADS)
+    RUN_TEST(two_contexts_may_share_a_pool);
+#endif
+    RUN_TEST(too_many_lanes_are_refused);
+    pool_open(&pool, MOST);
+    for (size_t r = 0; r < METHOD_ROWS; r++) {
+        greatest_set_test_suffix(method_rows[r].name);
+        RUN_TESTp(no_result_depends_on_lanes, &pool, &method_rows[r]);
+    }
+    pool_close(&pool);
+}
