@@ -605,6 +605,12 @@ static void ts_write(ts_net *t, mtc_real *plan, mtc_real *row_dual,
     }
 }
 
+/* The bound on pivots depends on m and n: 0 stands for it. */
+mtc_emd_options mtc_emd_defaults(void)
+{
+    return (mtc_emd_options){.pivots = 0};
+}
+
 /* The layout, measured. */
 size_t mtc_emd_work(size_t m, size_t n)
 {

@@ -1445,7 +1445,7 @@ MTC_API mtc_status mtc_partition_emd(mtc_context *ctx, const mtc_data *X,
  * ====================================================================== */
 
 typedef struct mtc_emd_options {
-    size_t pivots;                  /* bound; 0: 1000 (m+n) + m n */
+    size_t pivots;                  /* bound; 0 (default): 1000 (m+n) + m n */
 } mtc_emd_options;
 
 typedef struct mtc_emd_info {
@@ -1454,6 +1454,7 @@ typedef struct mtc_emd_info {
                                        the larger total: the certificate */
     size_t pivots;
 } mtc_emd_info;
+MTC_API mtc_emd_options mtc_emd_defaults(void);
 /* Transportation problem: min <plan, cost>, plan >= 0, row sums supply [m],
  * column sums demand [n], cost [m*ldc].  Outputs, each may be NULL: plan
  * [m*n], row_dual [m], column_dual [n] with row + column <= cost and equality

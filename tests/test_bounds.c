@@ -129,7 +129,7 @@ TEST a_bound_on_pivots_is_told_as_limit(void)
 {
     static mtc_real cost[SIDE * SIDE];
     mtc_real supply[SIDE], demand[SIDE];
-    mtc_emd_options o = {0};
+    mtc_emd_options o = mtc_emd_defaults();
     mtc_emd_info info = {-1, -1, 77};
     mtc_context ctx = test_context();
     test_fill(cost, SIDE * SIDE, 1, 0, 1);

@@ -805,7 +805,7 @@ TEST emd_refuses_sizes_that_overflow(void)
 TEST emd_stops_at_the_limit_on_pivots(void)
 {
     mtc_context ctx = mtc_context_defaults();
-    mtc_emd_options opt = {0};
+    mtc_emd_options opt = mtc_emd_defaults();
     R = mtc_random_seed(27);
     shape(20, 20);
     random_costs(0);

@@ -7,7 +7,7 @@
  * so that the totals are equal. */
 RUN_ROW(emd)
 {
-    mtc_emd_options o = {0};
+    mtc_emd_options o = mtc_emd_defaults();
     size_t m = s->plain_n / 16 + 1, n = s->plain_n / 24 + 1, total = m * n;
     if (total + m + n > s->plain_n)
         m = n = total = s->plain_n >= 3 ? 1 : 0;
