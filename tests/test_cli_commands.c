@@ -177,6 +177,10 @@ TEST relate_measures_a_shift(void)
     ASSERT(json_number("a_distance.0.1") >= 0);
     ASSERT(json_number("a_distance.0.1") <= 2);
     RUNS(0, "relate near.csv far.csv");
+    ASSERT(strstr(cli_last()->out, "0 of 1 pair of tasks differ by more than "
+                  "chance.\n\nnear, far: ") == cli_last()->out);
+    ASSERT(strstr(cli_last()->out, "mmd") == NULL);
+    RUNS(0, "relate near.csv far.csv --verbose");
     OUT_HAS("mmd ");
     OUT_HAS("a_distance ");
     OUT_HAS("emd ");

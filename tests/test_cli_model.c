@@ -77,7 +77,7 @@ TEST the_same_run_writes_the_same_bytes(void)
     ASSERT_STR_EQ("centers k name radius ", json_members("tasks.0"));
     ASSERT_STR_EQ("dates decimal drop header id iterations k k-max k-min "
                   "labels log match missing onehot pool preprocess restarts seed "
-                  "strict tolerance use ",
+                  "tolerance use ",
                   json_members("options"));
     PASS();
 }

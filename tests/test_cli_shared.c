@@ -508,6 +508,8 @@ TEST auto_reports_how_far_families_agree(void)
     ASSERT(json_is("options.geometry", "\"directions\""));
     ASSERT(json_is("relatedness", "null"));
     RUNS(0, "cluster auto " SIBLINGS);
+    ASSERT(strstr(cli_last()->out, "geometry: ") == NULL);
+    RUNS(0, "cluster auto --verbose " SIBLINGS);
     OUT_HAS("\ngeometry: ");
     OUT_HAS("\nsiblings2: families agree with the answer by ");
     RUNS(0, "cluster auto --rich --geometry directions --k 2,3,2 --restarts 2 "

@@ -222,6 +222,74 @@ TEST rows_that_are_all_equal_contradict_nobody(void)
     PASS();
 }
 
+/* Three groups of five: spend 10 and visits 9; 90 and 1; 10 and 1. */
+static void write_groups(const char *name, double shift)
+{
+    static const double middle[3][2] = {{10, 9}, {90, 1}, {10, 1}};
+    FILE *f = fopen(cli_path(name), "w");
+    fprintf(f, "nr,spend,visits\n");
+    for (int i = 0; i < 15; i++)
+        fprintf(f, "%d,%g,%g\n", 7 * i % 15,
+                middle[i % 3][0] + shift + 0.5 * (i % 5),
+                middle[i % 3][1] + 0.1 * (i % 5));
+    fclose(f);
+}
+
+/* The number, whether groups match, what they are like, how sure, columns. */
+TEST the_answer_is_a_sentence(void)
+{
+    write_groups("north.csv", 0);
+    write_groups("south.csv", 2);
+    RUNS(0, "cluster lssmtc --k 3 north.csv south.csv");
+    ASSERT(strstr(cli_last()->out, "3 groups in both files; they match. Group "
+                  "0: ") == cli_last()->out);
+    OUT_HAS("much higher visits");
+    OUT_HAS("much higher spend");
+    OUT_HAS("They lie clearly");
+    OUT_HAS("left out: nr.\n\ntask ");
+    RUNS(0, "cluster kmeans --k 3 north.csv south.csv");
+    ASSERT(strstr(cli_last()->out, "3 groups in both files; which of them "
+                  "belong together is not known.") == cli_last()->out);
+    RUNS(0, "cluster mbc --k 2,3 north.csv south.csv");
+    ASSERT(strstr(cli_last()->out, "2 to 3 groups in both files; their numbers "
+                  "are each file's own") == cli_last()->out);
+    RUNS(0, "cluster kmeans --k 3 north.csv --preprocess zscore");
+    ASSERT(strstr(cli_last()->out, "3 groups in north. Group 0: ") ==
+           cli_last()->out);
+    OUT_HAS("(zscore).\n");
+    RUNS(0, "compare --k 3 north.csv south.csv");
+    ASSERT(strstr(cli_last()->out, "Take ") == cli_last()->out ||
+           strstr(cli_last()->out, "No answer") == cli_last()->out);
+    PASS();
+}
+
+/* Of many tasks those that differ most, and --verbose all. */
+TEST many_tasks_stay_readable(void)
+{
+    char args[1000] = "cluster kmeans --k 2", one[20];
+    for (int t = 0; t < 20; t++) {
+        sprintf(one, " t%02d.csv", t);
+        strcat(args, one);
+        write_groups(one + 1, t == 13 ? 500 : t == 4 ? 300 : 0);
+    }
+    RUNS(0, args);
+    OUT_HAS("20 tasks of 15 to 15 samples, 2 clusters each; the 5 that differ "
+            "most");
+    OUT_HAS("\nt13 ");
+    OUT_HAS("\nt04: silhouette");
+    size_t lines = 0;
+    for (const char *s = cli_last()->out; *s != '\0'; s++)
+        lines += *s == '\n';
+    ASSERT(lines < 40);
+    strcat(args, " --verbose");
+    RUNS(0, args);
+    for (int t = 0; t < 20; t++) {
+        sprintf(one, "\nt%02d: silhouette", t);
+        OUT_HAS(one);
+    }
+    PASS();
+}
+
 SUITE(cli_summary_suite)
 {
     if (!cli_ready())
@@ -230,6 +298,8 @@ SUITE(cli_summary_suite)
     SET_SETUP(cli_setup, NULL);
     RUN_TEST(clusters_have_size_share_silhouette_and_features);
     RUN_TEST(features_are_told_in_the_units_of_the_file);
+    RUN_TEST(the_answer_is_a_sentence);
+    RUN_TEST(many_tasks_stay_readable);
     RUN_TEST(sparse_files_have_sizes_and_no_centers);
     RUN_TEST(values_that_are_not_stored_count_as_zero);
     RUN_TEST(empty_clusters_are_shown_as_such);

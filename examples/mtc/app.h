@@ -235,6 +235,7 @@ size_t utf8_length(const char *s);
 size_t characters(const char *s);
 int padded(const char *s, int width);
 const char *cut_name(app *a, const char *name, size_t most);
+void put_wrapped(app *a, text *t, const char *s);
 void put_heading(app *a, text *t, const char *name, size_t width);
 const char *printable(app *a, const char *s);
 void put_escaped(app *a, text *t, const char *s, int xml);

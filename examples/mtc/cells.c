@@ -261,7 +261,8 @@ static int decimals_of(double x)
 }
 
 /* Is the last row the sum of those above it, in every column of numbers?  Two
- * numbers or more make each sum: it is not just one of them again. */
+ * numbers or more make each sum, so that it is not just one of them again, and
+ * three or more make one of them. */
 static int is_sum(const csv *c)
 {
     const task *t = c->t;
@@ -284,7 +285,7 @@ static int is_sum(const csv *c)
             return 0;
         most = addends > most ? addends : most;
     }
-    return most > 1;
+    return most > 2;
 }
 
 /* ---- the decimal sign ---- */

@@ -564,6 +564,19 @@ static const char *verdict(const comparison *c)
     return t.at;
 }
 
+/* Which method to take. */
+static void put_choice(const comparison *c, text *t)
+{
+    const contender *single = best_of(c, 0), *shared = best_of(c, 1);
+    if (single == NULL || shared == NULL)
+        return;
+    int sign = sign_of(difference(shared, single));
+    const contender *best = sign > 0 ? shared : single;
+    put(c->a, t, "Take %s%s%s.  ", best->method->name,
+        best->pooled ? " --pool" : "",
+        sign > 0 ? "" : ", which needs no sharing");
+}
+
 /* ---- JSON ---- */
 
 static void json_figures(const comparison *c, text *t, const contender *r)
@@ -708,19 +721,6 @@ comparison compare_tasks(app *a, const settings *set, const tasks *all)
     return c;
 }
 
-/* Words in lines of at most 78 characters. */
-static void put_wrapped(app *a, text *t, const char *s)
-{
-    size_t column = 0;
-    for (; *(s += strspn(s, " ")) != '\0'; s += strcspn(s, " ")) {
-        int n = (int)strcspn(s, " ");
-        int fits = column > 0 && column + (size_t)n + 1 <= 78;
-        put(a, t, "%s%.*s", column == 0 ? "" : fits ? " " : "\n", n, s);
-        column = (fits ? column + 1 : 0) + (size_t)n;
-    }
-    put(a, t, "\n");
-}
-
 /* mtc compare [options] TASK TASK... */
 void run_compare(app *a, int argc, char **argv)
 {
@@ -737,9 +737,12 @@ void run_compare(app *a, int argc, char **argv)
     if (set.svg != NULL)
         chart_comparison(&c);
     if (!set.quiet && !is(set.json, "-") && !is(set.svg, "-")) {
-        put_comparison(&c, &t);
+        text answer = {NULL, 0, 0};
+        put_choice(&c, &answer);
+        put(a, &answer, "%s", verdict(&c));
+        put_wrapped(a, &t, answer.at);
         put(a, &t, "\n");
-        put_wrapped(a, &t, verdict(&c));
+        put_comparison(&c, &t);
         save(a, "-", &t);
     }
 }

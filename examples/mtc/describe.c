@@ -302,6 +302,8 @@ void run_describe(app *a, int argc, char **argv)
     for (size_t i = 0; i < all.n; i++) {
         progress_part(a, i, all.n);
         all.at[i] = read_task(a, files.at[i], &run);
+        if (all.at[i].sheet != NULL)
+            all.at[i].sheet->t = &all.at[i];
         name_task(a, &all, i);
     }
     end_reading(a, &run);

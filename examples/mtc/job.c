@@ -83,11 +83,11 @@ void keep_numbers(job *j, const int *matched)
     put_ints(j->a, &j->members, n, matched);
     j->apart = wrong == 0 ? 0 : given || differ > 0 ? 1 : 2;
     if (j->apart == 2)
-        put(j->a, &j->remarks, "%s: to match its clusters with those of %s is "
+        put(j->a, &j->notes, "%s: to match its clusters with those of %s is "
             "little better than chance; numbers are each task's own\n",
             j->name[wrong], j->name[0]);
     else if (j->apart)
-        put(j->a, &j->remarks, "cluster numbers are each task's own: %s\n",
+        put(j->a, &j->notes, "cluster numbers are each task's own: %s\n",
             given ? "they are the start's" : "tasks differ in how many");
     if (j->weights != NULL || differ > 0)
         return;
@@ -118,10 +118,15 @@ job new_job(app *a, mtc_context *ctx, settings *set, size_t n, size_t d)
     return j;
 }
 
-/* The work, and how long it took; reading and writing are not in it. */
+/* The work, and how long it took; reading and writing are not in it.  What was
+ * said before it is always said; what the method has to say is for those who
+ * ask. */
 void run_job(const method *m, job *j, double *seconds)
 {
+    static const text nothing = {NULL, 0, 0};
     double start = now();
+    j->notes = j->remarks;
+    j->remarks = nothing;
     begin_model(j, m);
     for (size_t t = 0; t < (m->joint ? 1 : j->n); t++) {
         if (!m->joint)

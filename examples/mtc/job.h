@@ -55,7 +55,8 @@ typedef struct job {
     struct model *model;            /* --save: to be filled; or NULL */
     text members;                   /* the method's own members of the JSON */
     text opening;                   /* what it has to say above the table, */
-    text remarks;                   /* and below */
+    text notes;                     /* below it, and */
+    text remarks;                   /* with --verbose */
     int apart;                      /* 1: cluster numbers are each task's own;
                                        2: to match them is a game of chance */
 } job;
@@ -195,7 +196,7 @@ void score_entry(job *j, entry *e, int direct);
 void align_entries(report *r);
 int name_width(const tasks *all);
 void print_table(const report *r);
-void put_summary(text *out, const report *r);
+void put_summary(text *out, const report *r, size_t n, const size_t *which);
 double mean_silhouette(const report *r, size_t i);
 void hint_at_preprocessing(app *a, const tasks *all);
 void json_begin(app *a, text *t);
@@ -247,7 +248,7 @@ typedef void command_run(app *a, int argc, char **argv);
 
 #define RELATE_OPTIONS \
     "k.numbers seed=1 restarts=10 iterations=300 tolerance=0 preprocess=none " \
-    READ_OPTIONS " json jobs quiet"
+    READ_OPTIONS " json svg.matrix jobs verbose quiet"
 #define DESCRIBE_OPTIONS \
     "labels=auto use drop id onehot header missing=mean decimal json quiet"
 #define EMD_OPTIONS "supply demand json quiet"

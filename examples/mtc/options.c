@@ -181,6 +181,9 @@ static const option options[] = {
      "prints it in place of the table"},
     {"svg.curve", TEXT, IN(svg), "FILE|-",
      "picture of the curve; - prints it in place of the table"},
+    {"svg.matrix", TEXT, IN(svg), "FILE|-",
+     "picture of the distances between tasks; - prints it in place of the\n"
+     "table"},
     {"save", TEXT, IN(save), "FILE|-",
      "the model as JSON: what `mtc assign` and `mtc export` need to label\n"
      "new samples.  Of methods without a rule for these: the means of\n"
@@ -199,7 +202,8 @@ static const option options[] = {
      "each task, so that nothing is shared"},
     {"compared", FLAG, IN(compared), NULL,
      "also the systems that the papers compare themselves with"},
-    {"verbose", FLAG, IN(verbose), NULL, "a line for each task as well"},
+    {"verbose", FLAG, IN(verbose), NULL,
+     "also figures that only explain the answer, and every task of many"},
     {"strict", FLAG, IN(strict), NULL,
      "what would be guessed of columns or rows, and said in a notice, is an\n"
      "error"},
@@ -928,14 +932,15 @@ static void put_value(app *a, text *t, const settings *set, const option *o)
     }
 }
 
-/* Does the option only say where results go, or how fast?  They do not depend
- * on it. */
+/* Does the option only say where results go, how fast, or what is said of
+ * them?  They do not depend on it. */
 static int says_where(const option *o)
 {
     return o->target == IN(out) || o->target == IN(json) ||
            o->target == IN(svg) || o->target == IN(axes) ||
            o->target == IN(quiet) || o->target == IN(save) ||
-           o->target == IN(jobs);
+           o->target == IN(jobs) || o->target == IN(verbose) ||
+           o->target == IN(strict);
 }
 
 /* {"name": value, ...} of everything in `allowed` that results depend on, as

@@ -8,7 +8,7 @@
  * and 19 times, with at most 500 samples a task, for what costs more.  The
  * level is what one deal in twenty reaches.
  */
-#include "job.h"
+#include "summary.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -418,12 +418,62 @@ static void put_verdict(job *j, text *out, const relation *r,
             ? (double)(r->emd[at] / c->emd[at]) : HUGE_VAL);
 }
 
+/* Do the figures of a pair tell of a difference?  -1: too few samples. */
+static int differ(const job *j, const relation *r, const relation *c, size_t s,
+                  size_t t)
+{
+    size_t at = s * r->n + t;
+    if (j->data[s].n + j->data[t].n < 8)
+        return -1;
+    return beyond(r->mmd[at], c->mmd[at]) ||
+           beyond(r->a_distance[at], c->a_distance[at]) ||
+           (r->emd != NULL && beyond(r->emd[at], c->emd[at]));
+}
+
+/* The answer in a sentence. */
+static void put_answer(job *j, text *out, const relation *r,
+                       const relation *c)
+{
+    size_t pairs = 0, apart = 0, unknown = 0;
+    for (size_t s = 0; s < j->n; s++)
+        for (size_t t = s + 1; t < j->n; t++) {
+            int d = differ(j, r, c, s, t);
+            pairs++;
+            apart += d > 0;
+            unknown += d < 0;
+        }
+    put(j->a, out, "%zu of %zu pair%s of tasks differ%s by more than chance",
+        apart, pairs, pairs == 1 ? "" : "s", apart == 1 ? "s" : "");
+    if (unknown > 0)
+        put(j->a, out, "; %zu ha%s too few samples to tell", unknown,
+            unknown == 1 ? "s" : "ve");
+    put(j->a, out, ".\n\n");
+}
+
+/* The answer, the verdicts, and with --verbose the figures. */
 static void print_relation(job *j, const relation *r, const relation *c,
                            int width)
 {
     text t = {NULL, 0, 0};
     const char *chance = "by chance <";
+    size_t lines = 0, pairs = j->n * (j->n - 1) / 2;
+    size_t most = j->n > MANY_TASKS && !j->set->verbose ? 10 : pairs;
     width = width < 12 ? 12 : width;
+    put_answer(j, &t, r, c);
+    for (size_t s = 0; s < j->n; s++)
+        for (size_t l = s + 1; l < j->n; l++)
+            if (most == pairs || (differ(j, r, c, s, l) > 0 && lines < most)) {
+                put_verdict(j, &t, r, c, s, l);
+                lines++;
+            }
+    if (most < pairs)
+        put(j->a, &t, "(%zu of %zu pairs; --verbose and --json have all)\n",
+            lines, pairs);
+    if (!j->set->verbose) {
+        save(j->a, "-", &t);
+        return;
+    }
+    put(j->a, &t, "\n");
     put_relation(j, &t, "mmd", r->mmd, r->n, width);
     put_relation(j, &t, chance, c->mmd, r->n, width);
     put(j->a, &t, "\n");
@@ -437,10 +487,6 @@ static void print_relation(job *j, const relation *r, const relation *c,
     put(j->a, &t, "\n");
     put_relation(j, &t, "complexity", r->complexity, 1, width);
     put_relation(j, &t, chance, c->complexity, 1, width);
-    put(j->a, &t, "\n");
-    for (size_t s = 0; s < j->n; s++)
-        for (size_t l = s + 1; l < j->n; l++)
-            put_verdict(j, &t, r, c, s, l);
     save(j->a, "-", &t);
 }
 

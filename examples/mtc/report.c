@@ -6,7 +6,7 @@
  * for each task as the user named them (with --pool, many for one).  Truth
  * meets labels here and nowhere else.
  */
-#include "job.h"
+#include "summary.h"
 
 #include <string.h>
 
@@ -111,37 +111,70 @@ int name_width(const tasks *all)
     return (int)width;
 }
 
-/* The table of cluster and transfer. */
+/* One line of the table. */
+static void put_line(app *a, text *t, const entry *e, int width, int scored)
+{
+    int known = e->truth != NULL;
+    put(a, t, "%-*s %7zu %8zu %4zu", padded(e->name, width), e->name, e->n,
+        e->d, e->k);
+    if (scored) {
+        put_score(a, t, known, e->acc);
+        put_score(a, t, known, e->nmi);
+        put_score(a, t, known, e->ari);
+        put_score(a, t, e->aligned >= 0, e->aligned);
+    }
+    put(a, t, "\n");
+}
+
+/* Of many tasks: how large they are, from the smallest to the largest. */
+static void put_ranges(app *a, text *t, const report *r, size_t shown)
+{
+    size_t low[2] = {SIZE_MAX, SIZE_MAX}, high[2] = {0, 0};
+    for (size_t i = 0; i < r->tasks->n; i++) {
+        size_t x[2] = {r->entry[i].n, r->entry[i].k};
+        for (int h = 0; h < 2; h++) {
+            low[h] = x[h] < low[h] ? x[h] : low[h];
+            high[h] = x[h] > high[h] ? x[h] : high[h];
+        }
+    }
+    put(a, t, "%zu tasks of %zu to %zu samples, %zu", r->tasks->n, low[0],
+        high[0], low[1]);
+    if (high[1] > low[1])
+        put(a, t, " to %zu", high[1]);
+    put(a, t, " clusters each; the %zu that differ most from the mean of all "
+        "(--verbose: all):\n", shown);
+}
+
+/* The table of cluster and transfer, behind the answer in a sentence. */
 void print_table(const report *r)
 {
     app *a = r->job->a;
+    const job *j = r->job;
     text t = {NULL, 0, 0};
     int width = name_width(r->tasks), scored = 0;
+    size_t shown;
+    overview o = look_over(r);
+    size_t *which = most_apart(r, &o, &shown);
     for (size_t i = 0; i < r->tasks->n; i++)
         scored |= r->entry[i].truth != NULL;
-    if (r->job->opening.at != NULL)
-        put(a, &t, "%s", r->job->opening.at);
+    if (j->opening.at != NULL)
+        put(a, &t, "%s", j->opening.at);
+    if (r->classes == NULL)
+        put_sentence(&t, r, &o);
+    if (shown < r->tasks->n)
+        put_ranges(a, &t, r, shown);
     put(a, &t, "%-*s %7s %8s %4s", width, "task", "n", "d", "k");
     if (scored)
         put(a, &t, " %8s %8s %8s %8s", "acc", "nmi", "ari", "aligned");
     put(a, &t, "\n");
-    for (size_t i = 0; i < r->tasks->n; i++) {
-        const entry *e = &r->entry[i];
-        int known = e->truth != NULL;
-        put(a, &t, "%-*s %7zu %8zu %4zu", padded(e->name, width), e->name, e->n,
-            e->d, e->k);
-        if (scored) {
-            put_score(a, &t, known, e->acc);
-            put_score(a, &t, known, e->nmi);
-            put_score(a, &t, known, e->ari);
-            put_score(a, &t, e->aligned >= 0, e->aligned);
-        }
-        put(a, &t, "\n");
-    }
+    for (size_t i = 0; i < shown; i++)
+        put_line(a, &t, &r->entry[which[i]], width, scored);
     put_mean(a, &t, r, width);
-    if (r->job->remarks.at != NULL)
-        put(a, &t, "%s", r->job->remarks.at);
-    put_summary(&t, r);
+    if (j->notes.at != NULL)
+        put(a, &t, "%s", j->notes.at);
+    if (j->remarks.at != NULL && (j->set->verbose || j->set->guard))
+        put(a, &t, "%s", j->remarks.at);
+    put_summary(&t, r, shown, which);
     save(a, "-", &t);
 }
 

@@ -7,7 +7,7 @@
  * the rest of its task, in the units of the file.  And before it, a hint where
  * the values look as if they should be preprocessed.
  */
-#include "job.h"
+#include "summary.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,8 +18,8 @@ enum { SHOWN = 3 };                     /* features a cluster */
 #define TEXT_ZEROS 0.9                  /* hint at tfidf above this share */
 
 /* By its name, or its place counted from 1. */
-static void put_name(app *a, text *out, const tasks *all, const task *t,
-                     size_t feature)
+void put_feature_name(app *a, text *out, const tasks *all, const task *t,
+                      size_t feature)
 {
     if (all->names != NULL)
         put(a, out, "%s", all->names[feature]);
@@ -55,28 +55,12 @@ static int are_counts(const tasks *all)
 void hint_at_preprocessing(app *a, const tasks *all)
 {
     if (are_counts(all))
-        warning(a, "the values look like counts of words: --preprocess tfidf "
-                "lets rare words\n  count more; --preprocess l2 compares "
-                "directions");
+        warn(a, "counts", NULL, "the values look like counts of words: "
+             "--preprocess tfidf lets rare words count more; --preprocess l2 "
+             "compares directions");
 }
 
 /* ---- clusters ---- */
-
-/* The clusters of one task; text without names has no features here. */
-typedef struct profile {
-    app *a;
-    const task *t;
-    size_t n, d, k;
-    int of_words;                   /* 1: sparse, as text is */
-    mtc_data as_read;               /* [n x d] before preprocessing */
-    mtc_data as_seen;               /* and after */
-    const int *labels;              /* [n] */
-    size_t *size;                   /* [k] */
-    double *mean;                   /* [k*d] as read */
-    double *whole, *deviation;      /* [d] of the task */
-    double *score;                  /* [k*d] by how much a cluster differs */
-    double *silhouette;             /* [k+1] of each, and of all */
-} profile;
 
 /* sum [k*d] of the rows of each cluster. */
 static void sums_by_cluster(const mtc_data *X, const int *labels, double *sum)
@@ -231,7 +215,7 @@ static void put_features(app *a, text *out, const tasks *all,
         if (!(score[best] > 0))
             return;
         put(a, out, s == 0 ? "  " : ", ");
-        put_name(a, out, all, p->t, best);
+        put_feature_name(a, out, all, p->t, best);
         double mean = p->mean[z * p->d + best], whole = p->whole[best];
         int digits = digits_of(mean, whole);
         if (!p->of_words)
@@ -270,16 +254,43 @@ static void put_profile(text *out, const report *r, const task *t,
     }
 }
 
-/* Below the table. */
-void put_summary(text *out, const report *r)
+/* Of task i, with features where they have names. */
+profile make_profile(const report *r, size_t i)
 {
-    job *j = r->job;
-    for (size_t i = 0; i < r->tasks->n; i++) {
-        const task *t = &r->tasks->at[i];
-        profile p = plain_profile(j, t, &r->entry[i]);
-        if (r->tasks->names != NULL || !p.of_words)
-            profile_features(&p);
-        silhouettes(j, t, &p);
-        put_profile(out, r, t, &p);
+    const task *t = &r->tasks->at[i];
+    profile p = plain_profile(r->job, t, &r->entry[i]);
+    if (r->tasks->names != NULL || !p.of_words)
+        profile_features(&p);
+    silhouettes(r->job, t, &p);
+    return p;
+}
+
+void release_profile(profile *p)
+{
+    pool_release(p->size);
+    pool_release(p->mean);
+    pool_release(p->score);
+    pool_release(p->whole);
+    pool_release(p->deviation);
+    pool_release(p->silhouette);
+}
+
+/* By how many deviations cluster z lies above the rest of its task in feature
+ * f; of words the score itself. */
+double effect_of(const profile *p, size_t z, size_t f)
+{
+    double size = fabs(p->score[z * p->d + f]);
+    if (p->of_words)
+        return p->score[z * p->d + f];
+    return p->mean[z * p->d + f] < p->whole[f] ? -size : size;
+}
+
+/* Below the table: all tasks, or those that differ most from the others. */
+void put_summary(text *out, const report *r, size_t n, const size_t *which)
+{
+    for (size_t i = 0; i < n; i++) {
+        profile p = make_profile(r, which[i]);
+        put_profile(out, r, &r->tasks->at[which[i]], &p);
+        release_profile(&p);
     }
 }

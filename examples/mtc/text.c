@@ -82,6 +82,19 @@ const char *cut_name(app *a, const char *name, size_t most)
     return t.at;
 }
 
+/* Words in lines of at most 78 characters. */
+void put_wrapped(app *a, text *t, const char *s)
+{
+    size_t column = 0;
+    for (; *(s += strspn(s, " ")) != '\0'; s += strcspn(s, " ")) {
+        int n = (int)strcspn(s, " ");
+        int fits = column > 0 && column + (size_t)n + 1 <= 78;
+        put(a, t, "%s%.*s", column == 0 ? "" : fits ? " " : "\n", n, s);
+        column = (fits ? column + 1 : 0) + (size_t)n;
+    }
+    put(a, t, "\n");
+}
+
 /* A name in a column of a table, to the right. */
 void put_heading(app *a, text *t, const char *name, size_t width)
 {

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * sentence.c - the answer in a sentence, before any table
+ *
+ * How many groups there are, whether they match between files, what each of
+ * them is like, how far apart they lie, and what became of the columns.
+ */
+#include "summary.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { GROUPS_SHOWN = 6, FEATURES_SHOWN = 2, WORDS_SHOWN = 3 };
+
+/* Have clusters one numbering in all tasks? */
+static int are_matched(const report *r)
+{
+    const job *j = r->job;
+    return r->tasks->n == 1 ||
+           ((j->set->pool || r->method->joint == 1) && !j->apart &&
+            !j->separate);
+}
+
+/* ---- all tasks together ---- */
+
+/* Adds the figures of one task, of `share` of the whole. */
+static void add_profile(overview *o, const profile *p, double share)
+{
+    o->silhouette += share * p->silhouette[p->k];
+    if (o->k == 0 || p->score == NULL || p->k != o->k)
+        return;
+    for (size_t z = 0; z < o->k; z++)
+        for (size_t f = 0; f < p->d; f++)
+            o->effect[z * p->d + f] += share * effect_of(p, z, f);
+}
+
+/* apart [n]: the mean squared distance of a task's means from those of all, in
+ * deviations. */
+static void compare_tasks_means(const report *r, overview *o)
+{
+    app *a = r->job->a;
+    const tasks *all = r->tasks;
+    size_t d = all->kept;
+    mtc_data *X = TAKE(a, all->n, mtc_data);
+    double *whole = TAKE(a, d, double), *deviation = TAKE(a, d, double);
+    double *mean = TAKE(a, d, double);
+    for (size_t i = 0; i < all->n; i++)
+        X[i] = view_of(&all->at[i]);
+    feature_spread(a, X, all->n, whole, deviation);
+    for (size_t i = 0; i < all->n; i++) {
+        memset(mean, 0, d * sizeof *mean);
+        for (size_t p = 0; p < row_begin(&X[i], X[i].n); p++)
+            mean[column_of(&X[i], p)] += (double)X[i].values[p] /
+                                         (double)X[i].n;
+        for (size_t f = 0; f < d; f++) {
+            double off = deviation[f] > 1e-12 * fabs(whole[f])
+                             ? (mean[f] - whole[f]) / deviation[f] : 0;
+            o->apart[i] += off * off / (double)d;
+        }
+    }
+    pool_release(X);
+    pool_release(whole);
+    pool_release(deviation);
+    pool_release(mean);
+}
+
+overview look_over(const report *r)
+{
+    app *a = r->job->a;
+    const tasks *all = r->tasks;
+    overview o = {0, NULL, 0, TAKE(a, all->n, double)};
+    size_t d = all->at[0].d, k = r->entry[0].k;
+    int same = are_matched(r);
+    for (size_t i = 0; i < all->n; i++)
+        same &= r->entry[i].k == k && all->at[i].d == d;
+    if (same) {
+        o.k = k;
+        o.effect = TAKE(a, k * d, double);
+    }
+    for (size_t i = 0; i < all->n; i++) {
+        profile p = make_profile(r, i);
+        if (p.score == NULL)
+            o.k = 0;
+        add_profile(&o, &p, 1 / (double)all->n);
+        release_profile(&p);
+    }
+    if (all->n > MANY_TASKS && !r->job->separate)
+        compare_tasks_means(r, &o);
+    return o;
+}
+
+/* The tasks that are shown: all, or of many the few that differ most. */
+size_t *most_apart(const report *r, const overview *o, size_t *shown)
+{
+    size_t n = r->tasks->n, *which = TAKE(r->job->a, n, size_t);
+    *shown = n > MANY_TASKS && !r->job->set->verbose ? FEW_SHOWN : n;
+    for (size_t i = 0; i < n; i++)
+        which[i] = i;
+    for (size_t s = 0; s < *shown && *shown < n; s++)
+        for (size_t i = s + 1; i < n; i++)
+            if (o->apart[which[i]] > o->apart[which[s]]) {
+                size_t keep = which[s];
+                which[s] = which[i];
+                which[i] = keep;
+            }
+    return which;
+}
+
+/* ---- in words ---- */
+
+/* "3 groups in both files" */
+static void put_number(text *out, const report *r)
+{
+    app *a = r->job->a;
+    size_t n = r->tasks->n, low = SIZE_MAX, high = 0;
+    const char *what = finds_classes(r) ? "class" : "group";
+    for (size_t i = 0; i < n; i++) {
+        low = r->entry[i].k < low ? r->entry[i].k : low;
+        high = r->entry[i].k > high ? r->entry[i].k : high;
+    }
+    put(a, out, "%zu", low);
+    if (high > low)
+        put(a, out, " to %zu", high);
+    put(a, out, " %s%s in ", what, high == 1 ? "" : "s");
+    if (n == 1)
+        put(a, out, "%s", r->tasks->at[0].name);
+    else if (n == 2)
+        put(a, out, "both files");
+    else
+        put(a, out, "each of %zu files", n);
+    if (n > 1)
+        put(a, out, high > low ? "; their numbers are each file's own"
+                    : are_matched(r)
+                        ? "; they match"
+                        : "; which of them belong together is not known");
+    put(a, out, ".");
+}
+
+/* "much higher", or NULL where there is hardly a difference. */
+static const char *size_in_words(double effect)
+{
+    double size = fabs(effect);
+    int up = effect > 0;
+    return size >= 1.5   ? up ? "much higher" : "much lower"
+           : size >= 0.7 ? up ? "higher" : "lower"
+           : size >= 0.3 ? up ? "somewhat higher" : "somewhat lower" : NULL;
+}
+
+/* "much higher spend, lower visits"; 0: there is nothing to say. */
+static int put_group(text *out, const report *r, const overview *o, size_t z)
+{
+    app *a = r->job->a;
+    const task *t = &r->tasks->at[0];
+    size_t d = t->d;
+    double *effect = COPY(a, o->effect + z * d, d, double);
+    mtc_data X = t->raw.values != NULL ? t->raw : view_of(t);
+    int text_data = X.row != NULL &&
+                (double)X.row[X.n] < 0.5 * (double)X.n * (double)d;
+    int said = 0, most = text_data ? WORDS_SHOWN : FEATURES_SHOWN;
+    for (; said < most; said++) {
+        size_t best = 0;
+        for (size_t f = 1; f < d; f++)
+            if (text_data ? effect[f] > effect[best]
+                      : fabs(effect[f]) > fabs(effect[best]))
+                best = f;
+        const char *by = size_in_words(effect[best]);
+        if (text_data ? !(effect[best] > 0) : by == NULL)
+            break;
+        put(a, out, said == 0 ? "" : ", ");
+        if (!text_data)
+            put(a, out, "%s ", by);
+        put_feature_name(a, out, r->tasks, t, best);
+        effect[best] = 0;
+    }
+    pool_release(effect);
+    return said > 0;
+}
+
+/* "Group 0: ...; group 1: ..." */
+static void put_groups(text *out, const report *r, const overview *o)
+{
+    app *a = r->job->a;
+    size_t said = 0;
+    for (size_t z = 0; z < o->k && o->k > 1 && said < GROUPS_SHOWN; z++) {
+        text group = {NULL, 0, 0};
+        if (!put_group(&group, r, o, z))
+            continue;
+        put(a, out, "%sroup %zu: %s", said++ == 0 ? " G" : "; g", z, group.at);
+    }
+    if (said == GROUPS_SHOWN && o->k > GROUPS_SHOWN)
+        put(a, out, "; and %zu more", o->k - GROUPS_SHOWN);
+    put(a, out, said > 0 ? "." : "");
+}
+
+/* How far apart, and so how sure. */
+static void put_certainty(text *out, const report *r, const overview *o)
+{
+    double s = o->silhouette;
+    if (r->entry[0].k < 2)
+        return;
+    put(r->job->a, out, " They %s (silhouette %.2f).",
+        s >= 0.5    ? "lie clearly apart"
+        : s >= 0.25 ? "lie apart, with some overlap"
+        : s >= 0.1  ? "overlap" : "hardly lie apart: do not rely on them", s);
+}
+
+/* Columns that were left out, by the notices; and their scale. */
+static void put_columns(text *out, const report *r)
+{
+    static const char *const code[] = {"index", "id", "constant", "dates",
+                                       "match"};
+    app *a = r->job->a;
+    const task *t = &r->tasks->at[0];
+    size_t said = 0;
+    for (size_t i = 0; i < a->said.n; i++) {
+        const remark *m = &a->said.at[i];
+        int left = 0;
+        for (int c = 0; c < 5; c++)
+            left |= strcmp(m->code, code[c]) == 0 &&
+                    strstr(m->text, "left out") != NULL;
+        for (size_t c = 0; c < m->columns.n && left; c++)
+            put(a, out, said++ == 0 ? " Columns left out: %s" : ", %s",
+                m->columns.at[c]);
+    }
+    put(a, out, said > 0 ? "." : "");
+    if (t->scaled != NULL && is(t->scaled->how, "zscore"))
+        put(a, out, " Columns count alike (zscore).");
+    else if (t->scaled != NULL && !is(t->scaled->how, "none"))
+        put(a, out, " Rows were weighted (%s).", t->scaled->how);
+}
+
+void put_sentence(text *out, const report *r, const overview *o)
+{
+    text t = {NULL, 0, 0};
+    put_number(&t, r);
+    put_groups(&t, r, o);
+    put_certainty(&t, r, o);
+    put_columns(&t, r);
+    put_wrapped(r->job->a, out, t.at);
+    put(r->job->a, out, "\n");
+}

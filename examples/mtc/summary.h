@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * summary.h - what summary.c and sentence.c know of the clusters of a task
+ */
+#ifndef APP_SUMMARY_H
+#define APP_SUMMARY_H
+
+#include "job.h"
+
+/* The clusters of one task; text without names has no features here. */
+typedef struct profile {
+    app *a;
+    const task *t;
+    size_t n, d, k;
+    int of_words;                   /* 1: sparse, as text is */
+    mtc_data as_read;               /* [n x d] before preprocessing */
+    mtc_data as_seen;               /* and after */
+    const int *labels;              /* [n] */
+    size_t *size;                   /* [k] */
+    double *mean;                   /* [k*d] as read */
+    double *whole, *deviation;      /* [d] of the task */
+    double *score;                  /* [k*d] by how much a cluster differs; of
+                                       words above 0 only */
+    double *silhouette;             /* [k+1] of each, and of all; -2: unknown */
+} profile;
+
+profile make_profile(const report *r, size_t i);
+void release_profile(profile *p);
+double effect_of(const profile *p, size_t z, size_t f);
+void put_feature_name(app *a, text *out, const tasks *all, const task *t,
+                      size_t feature);
+
+/* ---- sentence.c ---- */
+
+/* What all tasks together tell of the groups. */
+typedef struct overview {
+    size_t k;                       /* groups that are described; 0: none */
+    double *effect;                 /* [k*d] mean over the tasks */
+    double silhouette;              /* mean over the tasks */
+    double *apart;                  /* [n] how far each task is from the mean
+                                       of all */
+} overview;
+
+overview look_over(const report *r);
+void put_sentence(text *out, const report *r, const overview *o);
+size_t *most_apart(const report *r, const overview *o, size_t *shown);
+
+enum { MANY_TASKS = 12, FEW_SHOWN = 5 };
+
+#endif
