@@ -3643,7 +3643,7 @@ mtc_status mtc_snmf(mtc_context *ctx, const mtc_data *M,
  *
  *   X  N x d        input of a layer: the sets stacked, or h of the last one
  *   Xb [X, 1]       with the constant, which is always kept: q = 1 for it
- *   S = Xb'Xb,  q = 1 - p: r.keep,  h  N x d: r.h,  W': r.map (primal)
+ *   S = Xb'Xb,  q = 1 - p: keep,  h  N x d: a layer of r.h
  *
  * Two ways to solve (4): by features (primal), by samples (dual: text, where
  * d > N).  Both use E[Q] = diag(q) S diag(q) + Lambda with
@@ -3653,8 +3653,6 @@ mtc_status mtc_snmf(mtc_context *ctx, const mtc_data *M,
  *           diagonal, so that the scale of a feature does not matter
  *   dual    K = X Lambda^-1 X',  G = (I + q^2 K)^-1,  u = G1,  s = 1'u,
  *           m = 1'GX / s:   Xb W' = (X - GX - (1-u)m')/q + 1m'
- *           New rows x: k = x Lambda^-1 X', and q^2 K G = I - G gives
- *           xb W' = z X  with  z = q (kG - (kG1) u'/s) + u'/s
  *   The dual follows by the push-through identity, and Sherman-Morrison for
  *   the constant with its Lambda -> 0 in the limit.
  *
@@ -3665,31 +3663,17 @@ mtc_status mtc_snmf(mtc_context *ctx, const mtc_data *M,
 #define MSDA_BLOCK ((size_t)128)  /* columns, rows at a time */
 #define MSDA_NOISE ((mtc_real)0.01)  /* of a restored value: felt by tanh */
 
-/* out [n*d] = B X, B [n*ldb] with a column for each sample of all sets. */
-static void stacked_times(const mtc_data *sets, size_t n_sets, size_t n,
-    const mtc_real *B, size_t ldb, mtc_real *out, void *work)
-{
-    size_t d = sets[0].d;
-    MTC_ZERO(out, n * d);
-    for (size_t s = 0; s < n_sets; B += sets[s++].n) {
-        const mtc_data *X = &sets[s];
-        if (X->row == NULL)  /* dense */
-            mtc_gemm(0, 0, n, d, X->n, 1, B, ldb, X->values, X->stride, 1, out,
-                d, work);
-        for (size_t i = 0; X->row != NULL && i < n; i++)  /* row by row */
-            for (size_t k = 0; k < X->n; k++)
-                mtc_data_axpy(X, k, B[i * ldb + k], out + i * d);
-    }
-}
-
 typedef struct msda_job {
-    const mtc_data *in;  /* input of a layer: the sets, then */
-    mtc_data before;     /* h of the layer before */
+    const mtc_data *in;      /* input of a layer: the sets, then h */
+    mtc_data before;         /* h of the layer before */
     size_t n_in;
-    mtc_real ridge;
-    mtc_msda_result r;       /* h and map: a slice for each layer */
+    mtc_real ridge, keep;    /* keep: q */
+    int dual;
+    mtc_msda_result r;
+    mtc_real *map;           /* [(d+1)*d] W', or [N*N] G */
     mtc_real *Q;             /* E[Q], or L^-1, L L' = I + q^2 K */
-    mtc_real *scale, *mean;  /* E[Q]_ii^-1/2, Lambda^-1/2, x; m */
+    mtc_real *u, *mean;      /* [N] G1, [d] m of the dual form */
+    mtc_real *scale;         /* [d+1] E[Q]_ii^-1/2, or Lambda^-1/2; x */
     mtc_data *scaled;        /* [n_in] dual: X Lambda^-1/2 */
     void *work;              /* of gemm and the Gram verb */
 } msda_job;
@@ -3717,49 +3701,38 @@ static msda_job msda_of(const mtc_data *sets, size_t n_sets,
     mtc_real n = (mtc_real)N, m = (mtc_real)d;
     int dual = m >= n || 3 * m + 7 * m * (m / n) / 3 > 3 * n + n * (n / m);
     return (msda_job){.in = sets, .n_in = n_sets, .ridge = o->ridge,
-                      .r = {.n = N, .d = d, .layers = o->layers, .dual = dual,
-                            .keep = 1 - o->noise}};
+                      .keep = 1 - o->noise, .dual = dual,
+                      .r = {.n = N, .d = d, .layers = o->layers}};
 }
 
 static void msda_layout(mtc_stack *out, mtc_stack *tmp, void *job)
 {
     msda_job *j = (msda_job *)job;
-    mtc_msda_result *r = &j->r;
-    size_t N = r->n, d = r->d, d1 = mtc_add(d, 1), big = N > d1 ? N : d1;
-    size_t map = r->dual ? mtc_mul(N, N) : mtc_mul(d1, d), g = r->layers;
-    size_t work = mtc_gemm_work(big, big, big);  /* of any product here */
-    MTC_REALS(out, mtc_mul(g, mtc_mul(N, d)), &r->h);
-    MTC_REALS(out, mtc_mul(g, map), &r->map);  /* W', or G */
-    MTC_REALS(out, r->dual ? mtc_mul(g, d) : 0, &r->weight);  /* Lambda^-1 */
-    MTC_REALS(out, r->dual ? mtc_mul(g, N) : 0, &r->u); /* G1 */
-    if (g == 0)
+    size_t N = j->r.n, d = j->r.d, d1 = mtc_add(d, 1), big = N > d1 ? N : d1;
+    size_t side = j->dual ? N : d1;  /* of the system */
+    size_t work = mtc_gemm_work(big, big, big);
+    size_t pairs = j->dual ? pair_work(j->in, j->n_in, NULL) : 0;
+    MTC_REALS(out, mtc_mul(j->r.layers, mtc_mul(N, d)), &j->r.h);
+    if (j->r.layers == 0)
         return;
-    size_t pairs = r->dual ? pair_work(j->in, j->n_in, NULL) : 0;
-    MTC_REALS(tmp, r->dual ? mtc_mul(N, N) : mtc_mul(d1, d1), &j->Q);
+    MTC_REALS(tmp, j->dual ? mtc_mul(N, N) : mtc_mul(d1, d), &j->map);
+    MTC_REALS(tmp, mtc_mul(side, side), &j->Q);
+    MTC_REALS(tmp, j->dual ? N : 0, &j->u);
     MTC_REALS(tmp, d1, &j->scale);
     MTC_REALS(tmp, d, &j->mean);
     j->scaled = MTC_TAKE(tmp, j->n_in, mtc_data);
     j->work = mtc_take(tmp, work > pairs ? work : pairs, 1);
 }
 
-/* h [X.n*d] = [X, 1] W'; W holds W' [(d+1)*d], last row the constant. */
-static void msda_apply(const mtc_data *X, const mtc_real *W, mtc_real *h,
-    void *work)
-{
-    size_t d = X->d;
-    mtc_data_times(X, d, W, d, h, d, work);
-    for (size_t i = 0; i < X->n; i++)
-        mtc_axpy(d, 1, W + d * d, h + i * d);  /* times the constant */
-}
-
-/* One layer, primal: W' [(d+1)*d] to the model, Xb W' to h, which has X dense
- * until then.  Q is S, then E[Q] (6) at a unit diagonal (lower triangle); a
- * feature that is 0 throughout has scale 0: a row of I.  May be SINGULAR. */
-static mtc_status msda_primal(msda_job *j, mtc_real *W, mtc_real *h)
+/* One layer, primal: Xb W' to h, which has X dense until then.  Q is S, then
+ * E[Q] (6) at a unit diagonal (lower triangle); a feature that is 0 throughout
+ * has scale 0: a row of I.  May be SINGULAR. */
+static mtc_status msda_primal(msda_job *j, mtc_real *h)
 {
     const mtc_data *in = j->in;
     size_t N = j->r.n, d = j->r.d, d1 = d + 1, row = 0;
-    mtc_real *Q = j->Q, *last = Q + d * d1, *scale = j->scale, q = j->r.keep;
+    mtc_real *Q = j->Q, *W = j->map, *last = Q + d * d1;
+    mtc_real *scale = j->scale, q = j->keep;
     for (size_t s = 0; s < j->n_in; s++)
         for (size_t i = 0; i < in[s].n; i++)
             row_copy(&in[s], i, h + row++ * d);  /* X */
@@ -3769,42 +3742,45 @@ static mtc_status msda_primal(msda_job *j, mtc_real *W, mtc_real *h)
     for (size_t i = 0; i < N; i++)
         mtc_axpy(d, 1, h + i * d, last);  /* its last row 1'X */
     for (size_t i = 0; i < d; i++) {
-        mtc_real S = Q[i * d1 + i];  /* S_ii */
+        mtc_real S = Q[i * d1 + i];
         scale[i] = S > MTC_TINY ? 1 / MTC_SQRT(q * S + j->ridge) : 0;
         W[i * d + i] = scale[i] * (q * (1 - q) * S + j->ridge); /* Lambda_i */
     }
     scale[d] = 1 / MTC_SQRT((mtc_real)N);  /* S_dd = N */
     for (size_t i = 0; i < d1; i++) {  /* q_i q_k S_ik, scaled */
-        for (size_t k = 0; k < i; k++)  /* i = d: always kept */
-            Q[i * d1 + k] *= (i < d ? q * q : q) * scale[i] * scale[k];
+        mtc_real kept = i < d ? q * q : q;  /* the constant is always kept */
+        for (size_t k = 0; k < i; k++)
+            Q[i * d1 + k] *= kept * scale[i] * scale[k];
         Q[i * d1 + i] = 1;
     }
-    MTC_TRY(mtc_cholesky(d1, Q, d1, j->work));  /* L L' */
+    MTC_TRY(mtc_cholesky(d1, Q, d1, j->work));
     mtc_cholesky_solve(d1, d, Q, d1, W, d, j->work);
     for (size_t i = 0; i < d1; i++)
         for (size_t k = 0; k < d; k++)
             /* W' = ([I;0] - E[Q]^-1 [Lambda;0]) / q       [ZZL19] (4) */
             W[i * d + k] = ((i == k && scale[i] > 0) -
                             scale[i] * W[i * d + k]) / q;
-    for (size_t s = 0; s < j->n_in; h += in[s++].n * d)
-        msda_apply(&in[s], W, h, j->work);  /* Xb W' */
+    for (size_t s = 0; s < j->n_in; h += in[s++].n * d) {
+        mtc_data_times(&in[s], d, W, d, h, d, j->work);
+        for (size_t i = 0; i < in[s].n; i++)
+            mtc_axpy(d, 1, W + d * d, h + i * d);  /* the constant */
+    }
     return MTC_OK;
 }
 
-/* weight [d] = 1 / Lambda, 0 for a feature that is 0 throughout; K [N*N] =
- * X Lambda^-1 X'.  X Lambda^-1/2 is made in h [N*d], free until the end. */
-static void msda_kernel(msda_job *j, mtc_real *weight, mtc_real *h, mtc_real *K)
+/* K [N*N] = X Lambda^-1 X', where a feature that is 0 throughout is left out.
+ * X Lambda^-1/2 is made in h [N*d], free until the end. */
+static void msda_kernel(msda_job *j, mtc_real *h, mtc_real *K)
 {
     const mtc_data *in = j->in;
+    mtc_real q = j->keep, *scale = j->scale;
     size_t d = j->r.d;
-    mtc_real q = j->r.keep, *scale = j->scale;
-    MTC_ZERO(weight, d);
+    MTC_ZERO(scale, d);
     for (size_t s = 0; s < j->n_in; s++)
-        add_squares(&in[s], NULL, weight);  /* S_ff */
+        add_squares(&in[s], NULL, scale);  /* S_ff */
     for (size_t f = 0; f < d; f++) {
-        mtc_real lambda = q * (1 - q) * weight[f] + j->ridge;
-        weight[f] = weight[f] > MTC_TINY && lambda > MTC_TINY ? 1 / lambda : 0;
-        scale[f] = MTC_SQRT(weight[f]);  /* Lambda^-1/2 */
+        mtc_real S = scale[f], lambda = q * (1 - q) * S + j->ridge;
+        scale[f] = S > MTC_TINY && lambda > MTC_TINY ? MTC_SQRT(1 / lambda) : 0;
     }
     for (size_t s = 0; s < j->n_in; s++) {
         j->scaled[s] = in[s];  /* but for the values */
@@ -3838,20 +3814,37 @@ static void msda_invert(size_t N, mtc_real *G, mtc_real *R, void *work)
             G[k * N + i] = G[i * N + k];  /* symmetric to the bit */
 }
 
-/* One layer, dual, by the banner's formula: G and u to the model, h.  I + q^2 K
- * has no eigenvalue below 1: SINGULAR only where 1 is lost in rounding. */
-static mtc_status msda_dual(msda_job *j, mtc_real *weight, mtc_real *G,
-    mtc_real *u, mtc_real *h)
+/* h [N*d] = G X, G [N*N]. */
+static void msda_times(const msda_job *j, const mtc_real *G, mtc_real *h)
 {
     size_t N = j->r.n, d = j->r.d;
-    mtc_real *mean = j->mean, q = j->r.keep, sum = 0;
-    msda_kernel(j, weight, h, G);  /* Lambda^-1, K */
+    MTC_ZERO(h, N * d);
+    for (size_t s = 0; s < j->n_in; G += j->in[s++].n) {
+        const mtc_data *X = &j->in[s];
+        if (!mtc_is_csr(X)) {
+            mtc_gemm(0, 0, N, d, X->n, 1, G, N, X->values, X->stride, 1, h, d,
+                     j->work);
+            continue;
+        }
+        for (size_t i = 0; i < N; i++)
+            for (size_t k = 0; k < X->n; k++)
+                mtc_data_axpy(X, k, G[i * N + k], h + i * d);
+    }
+}
+
+/* One layer, dual, by the banner's formula: Xb W' to h.  I + q^2 K has no
+ * eigenvalue below 1: SINGULAR only where 1 is lost in rounding. */
+static mtc_status msda_dual(msda_job *j, mtc_real *h)
+{
+    size_t N = j->r.n, d = j->r.d;
+    mtc_real *G = j->map, *u = j->u, *mean = j->mean, q = j->keep, sum = 0;
+    msda_kernel(j, h, G);  /* K */
     for (size_t i = 0; i < N; i++)
         for (size_t k = 0; k < N; k++)
             G[i * N + k] = q * q * G[i * N + k] + (i == k); /* I + q^2 K */
     MTC_TRY(mtc_cholesky(N, G, N, j->work));  /* L L' */
     msda_invert(N, G, j->Q, j->work);  /* G = (I + q^2 K)^-1 */
-    stacked_times(j->in, j->n_in, N, G, N, h, j->work); /* GX */
+    msda_times(j, G, h);
     MTC_ZERO(mean, d);
     for (size_t i = 0; i < N; i++) {
         u[i] = 0;
@@ -3875,15 +3868,17 @@ static mtc_status msda_dual(msda_job *j, mtc_real *weight, mtc_real *G,
  * leaves of it?  It is a sum of terms as large as the feature's values. */
 static int msda_is_lost(const msda_job *j, const mtc_real *h)
 {
+    size_t N = j->r.n, d = j->r.d;
     mtc_real *noise = j->scale;  /* free again */
-    MTC_ZERO(noise, j->r.d);
+    MTC_ZERO(noise, d);
     for (size_t s = 0; s < j->n_in; s++)
         add_squares(&j->in[s], NULL, noise);  /* S_ff */
-    for (size_t f = 0; f < j->r.d; f++)
-        noise[f] = (mtc_real)j->r.n * MTC_EPS * MTC_SQRT(noise[f]);
-    for (size_t e = 0, f = 0; e < j->r.n * j->r.d; e++, f = e % j->r.d)
-        if (noise[f] > MSDA_NOISE && MTC_FABS(h[e]) < noise[f])
-            return 1;
+    for (size_t f = 0; f < d; f++)
+        noise[f] = (mtc_real)N * MTC_EPS * MTC_SQRT(noise[f]);
+    for (size_t i = 0; i < N; i++)
+        for (size_t f = 0; f < d; f++)
+            if (noise[f] > MSDA_NOISE && MTC_FABS(h[i * d + f]) < noise[f])
+                return 1;
     return 0;
 }
 
@@ -3895,12 +3890,9 @@ static mtc_status msda_work(mtc_context *ctx, void *job)
     size_t N = r->n, d = r->d;
     for (size_t i = 0; i < r->layers; i++) {
         mtc_real *h = r->h + i * N * d;  /* h^(i+1) */
-        mtc_real *map = r->map + i * (r->dual ? N * N : (d + 1) * d);
         MTC_TRY(mtc_tick(ctx, "shared features", i, r->layers));
-        mtc_status s = !r->dual ? msda_primal(j, map, h)
-                                : msda_dual(j, r->weight + i * d, map,
-                                            r->u + i * N, h);
-        if (s != MTC_OK)  /* of Cholesky */
+        mtc_status s = j->dual ? msda_dual(j, h) : msda_primal(j, h);
+        if (s != MTC_OK)
             return mtc_refuse(ctx, s, "noise and ridge too small for the data");
         if (msda_is_lost(j, h))
             return mtc_refuse(ctx, MTC_DOMAIN,
@@ -3923,111 +3915,6 @@ mtc_status mtc_msda(mtc_context *ctx, const mtc_data *sets, size_t n_sets,
     MTC_TRY(check_options(ctx, msda_wrong(opt)));
     msda_job job = msda_of(sets, n_sets, opt);
     return job_result(ctx, msda_layout, msda_work, &job, res);
-}
-
-typedef struct msda_assign_job {
-    const mtc_data *X, *sets;
-    size_t n_sets, rows;  /* rows: at a time */
-    const mtc_msda_result *r;
-    mtc_real *h;          /* out: [layers*X.n*d] */
-    mtc_real *x, *k, *z;  /* dual: x Lambda^-1, k, z */
-    void *work;
-} msda_assign_job;
-
-static void msda_assign_layout(mtc_stack *out, mtc_stack *tmp, void *job)
-{
-    msda_assign_job *j = (msda_assign_job *)job;
-    size_t N = j->r->dual ? j->r->n : 0, d = j->r->d, big = N > d ? N : d;
-    (void)out;
-    j->rows = j->X->n < PAIR_ROWS ? j->X->n : PAIR_ROWS;  /* a block */
-    big = big > j->rows ? big : j->rows;
-    mtc_data x = mtc_dense(j->rows, d, NULL);  /* only its shape */
-    size_t gemm = mtc_gemm_work(big, big, big);
-    size_t pairs = j->r->dual ? pair_work(j->sets, j->n_sets, &x) : 0;
-    MTC_REALS(tmp, j->r->dual ? mtc_mul(j->rows, d) : 0, &j->x);
-    MTC_REALS(tmp, mtc_mul(N, j->rows), &j->k, &j->z);
-    j->work = mtc_take(tmp, gemm > pairs ? gemm : pairs, 1);
-}
-
-/* h [X.n*d] = z X of one layer, dual; `in` its input in the fit. */
-static void msda_map_dual(const msda_assign_job *j, size_t layer,
-    const mtc_data *in, size_t n_in, const mtc_data *X, mtc_real *h)
-{
-    const mtc_msda_result *r = j->r;
-    size_t N = r->n, d = r->d, rows = X->n, at = 0;
-    const mtc_real *u = r->u + layer * N;
-    mtc_real q = r->keep, s = 0;
-    mtc_data x = mtc_dense(rows, d, j->x);
-    for (size_t i = 0; i < rows; i++) {
-        row_copy(X, i, j->x + i * d);
-        for (size_t f = 0; f < d; f++)  /* x Lambda^-1 */
-            j->x[i * d + f] *= r->weight[layer * d + f];
-    }
-    for (size_t t = 0; t < n_in; at += in[t++].n)
-        mtc_data_gram(&x, &in[t], j->k + at, N, j->work);  /* k */
-    mtc_gemm(0, 0, rows, N, N, 1, j->k, N, r->map + layer * N * N, N, 0, j->z,
-             N, j->work);  /* kG */
-    for (size_t i = 0; i < N; i++)
-        s += u[i];  /* 1'u */
-    for (size_t i = 0; i < rows; i++) {
-        mtc_real *z = j->z + i * N, sum = 0;
-        for (size_t k = 0; k < N; k++)
-            sum += z[k];  /* kG1 */
-        for (size_t k = 0; k < N; k++)
-            z[k] = q * (z[k] - sum * u[k] / s) + u[k] / s;
-    }
-    stacked_times(in, n_in, rows, j->z, N, h, j->work); /* z X */
-}
-
-/* All layers of X, a block of j->rows samples after the other. */
-static mtc_status msda_assign_work(mtc_context *ctx, void *job)
-{
-    const msda_assign_job *j = (const msda_assign_job *)job;
-    const mtc_msda_result *r = j->r;
-    const mtc_data *X = j->X;
-    size_t N = r->n, d = r->d;
-    (void)ctx;
-    for (size_t at = 0, rows; at < X->n; at += rows) {
-        rows = X->n - at < j->rows ? X->n - at : j->rows;
-        mtc_data x = row_slice(X, at, rows), before;  /* h^0 */
-        const mtc_data *in = j->sets;  /* h^0 of the fit */
-        for (size_t i = 0; i < r->layers; i++) {
-            mtc_real *to = j->h + (i * X->n + at) * d;  /* h^(i+1) */
-            if (r->dual)
-                msda_map_dual(j, i, in, i == 0 ? j->n_sets : 1, &x, to);
-            else
-                msda_apply(&x, r->map + i * (d + 1) * d, to, j->work);
-            for (size_t e = 0; e < rows * d; e++)
-                to[e] = mtc_tanh(to[e]);
-            before = mtc_dense(N, d, r->h + i * N * d);
-            in = &before;
-            x = mtc_dense(rows, d, to);
-        }
-    }
-    return MTC_OK;
-}
-
-static mtc_status msda_check_model(mtc_context *ctx, const mtc_data *X,
-    const mtc_data *sets, size_t n_sets, const mtc_msda_result *r)
-{
-    MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
-    MTC_TRY(check_sets(ctx, sets, n_sets));
-    if (r == NULL || X->d != r->d || sets[0].d != r->d ||
-        count_samples(sets, n_sets) != r->n)
-        return bad_option(ctx, "data differ from the model's");
-    return MTC_OK;
-}
-
-mtc_status mtc_msda_assign(mtc_context *ctx, const mtc_data *X,
-    const mtc_data *sets, size_t n_sets, const mtc_msda_result *res,
-    mtc_real *h)
-{
-    MTC_TRY(msda_check_model(ctx, X, sets, n_sets, res));
-    if (h == NULL)
-        return bad_option(ctx, "h: need an array for the features");
-    msda_assign_job job = {.X = X, .sets = sets, .n_sets = n_sets, .r = res,
-                           .h = h};
-    return mtc_job_run(ctx, msda_assign_layout, msda_assign_work, &job);
 }
 
 /* ---- consistent similarity -----------------------------------------------

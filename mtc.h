@@ -1295,22 +1295,12 @@ typedef struct mtc_msda_options {
 typedef struct mtc_msda_result {
     mtc_block block;
     size_t n, d, layers;            /* n: samples of all sets, set 0 first */
-    int dual;                       /* the form taken: the cheaper one */
-    mtc_real keep;                  /* 1 - noise */
     mtc_real *h;                    /* [layers*n*d] h^1, then h^2, .. */
-    mtc_real *map;                  /* primal [layers*(d+1)*d]: W', constant
-                                       last; dual [layers*n*n]: G */
-    mtc_real *weight, *u;           /* dual [layers*d] [layers*n]: u = G 1, G =
-                                       (I + keep^2 X diag(weight) X')^-1 */
 } mtc_msda_result;
 MTC_API mtc_msda_options mtc_msda_defaults(void);
 /* Returns OK, NO_MEMORY, INVALID, DOMAIN, SINGULAR, CANCELLED, TOO_BIG. */
 MTC_API mtc_status mtc_msda(mtc_context *ctx, const mtc_data *sets,
     size_t n_sets, const mtc_msda_options *opt, mtc_msda_result *res);
-/* h [layers*X.n*d]: the layers of new samples; `sets` are those of the fit. */
-MTC_API mtc_status mtc_msda_assign(mtc_context *ctx, const mtc_data *X,
-                                   const mtc_data *sets, size_t n_sets,
-                                   const mtc_msda_result *res, mtc_real *h);
 
 /* ---- consistent similarity [ZZL19] -------------------------------------
  * V_ts = cosines between the rows of tasks t and s.  Two samples of t are

@@ -156,7 +156,6 @@ static const method_row method_rows[] = {
     ROW_ARRAYS(mbc_assign, arrays, OF_K | OF_N | OF_D | OF_TICKS),
     ROW_ARRAYS(mbc_centroid, arrays, NO_DATA),
     ROW(msda, OF_D | OF_TICKS),
-    ROW_ARRAYS(msda_assign, arrays, OF_D | OF_TICKS),
     ROW(consistent, OF_K | OF_N | OF_TICKS),
     ROW(mtcfir, OF_K | OF_N | OF_D | OF_TICKS),
     ROW(ttl, OF_K | OF_D | OF_TICKS),

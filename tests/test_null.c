@@ -111,7 +111,6 @@ TEST a_transfer_by_the_defaults(void)
 TEST models_refuse_what_is_missing(void)
 {
     mtc_context ctx = test_context();
-    const mtc_data tasks[2] = {X, Y};
     mtc_kmeans_result km;
     ASSERT_EQ(MTC_OK, mtc_kmeans(&ctx, &X, NULL, &km));
     OUTSIDE(mtc_kmeans_assign(&ctx, &bad, &km, labels));
@@ -143,14 +142,6 @@ TEST models_refuse_what_is_missing(void)
     REFUSED(mtc_pca_assign(&ctx, &X, 0, &pca, NULL));
     REFUSED(mtc_pca_assign(&ctx, &narrow, 0, &pca, nowhere));
     mtc_free(&ctx, &pca.block);
-    mtc_msda_result msda;
-    ASSERT_EQ(MTC_OK, mtc_msda(&ctx, tasks, 2, NULL, &msda));
-    OUTSIDE(mtc_msda_assign(&ctx, &bad, tasks, 2, &msda, nowhere));
-    REFUSED(mtc_msda_assign(&ctx, NULL, tasks, 2, &msda, nowhere));
-    REFUSED(mtc_msda_assign(&ctx, &X, tasks, 1, &msda, nowhere));
-    REFUSED(mtc_msda_assign(&ctx, &X, tasks, 2, NULL, nowhere));
-    REFUSED(mtc_msda_assign(&ctx, &X, tasks, 2, &msda, NULL));
-    mtc_free(&ctx, &msda.block);
     PASS();
 }
 

@@ -322,10 +322,7 @@ def shapes_of_learners_and_measures_are_those_of_the_header():
     has(mtc.ncut(X, clusters=3), embedding=(60, 3), eigenvalues=(3,))
     has(mtc.snmf(np.eye(9) + 1, clusters=2, start_labels=np.arange(9) % 2),
         Y=(9, 2))
-    has(mtc.msda([X, Y], layers=2), h=(2, 110, 4), map=(2, 5, 4))
-    wide = mtc.msda([np.tile(X[:5], 4)], layers=2)
-    has(wide, map=(2, 5, 5), weight=(2, 16), u=(2, 5))
-    assert mtc.msda_assign(Y, [X], mtc.msda([X])).shape == (3, 50, 4)
+    has(mtc.msda([X, Y], layers=2), h=(2, 110, 4))
     has(mtc.consistent([X, Y], clusters=3), M=[(60, 60), (50, 50)],
         alpha=(2, 2))
     pca = mtc.pca(X, dimension=2)

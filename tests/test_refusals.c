@@ -782,13 +782,6 @@ TEST assignments_refuse_what_is_missing(void)
     mtc_svm_result svm = {.n = N, .d = D};              /* classes 0 */
     ASSERT_EQ(MTC_INVALID, mtc_svm_assign(&c, &X, &X, &svm, z, NULL));
     ASSERT_EQ(MTC_INVALID, mtc_pca_assign(&c, &X, 0, NULL, reals));
-    mtc_msda_result msda = {.d = D, .n = N}, wide = {.d = D + 1, .n = N};
-    ASSERT_EQ(MTC_INVALID, mtc_msda_assign(&c, &X, &X, 1, NULL, reals));
-    ASSERT_EQ(MTC_INVALID, mtc_msda_assign(&c, &X, &X, 1, &wide, reals));
-    ASSERT_EQ(MTC_INVALID, mtc_msda_assign(&c, &X, &X, 1, &msda, NULL));
-    ASSERT_EQ(MTC_INVALID, mtc_msda_assign(&c, &X, NULL, 0, &msda, reals));
-    mtc_data narrow = mtc_dense(N, 1, rows);
-    ASSERT_EQ(MTC_INVALID, mtc_msda_assign(&c, &X, &narrow, 1, &msda, reals));
     mtc_lssmtc_result lss = {.d = D, .tasks = 1};
     ASSERT_EQ(MTC_INVALID, mtc_lssmtc_assign(&c, &X, 0, NULL, z));
     ASSERT_EQ(MTC_INVALID, mtc_lssmtc_assign(&c, &X, 0, &lss, NULL));

@@ -230,14 +230,13 @@ class _Scopes(list):
         return tuple(dims)
 
 @functools.lru_cache(None)
-def _extents(struct, dual=0):
+def _extents(struct):
     """Of every pointer in a struct: {name: (outer or None, inner)}."""
     result, last, seen = {}, (None, None), collections.Counter()
     names = collections.Counter(f.doc for f in _structs[struct])
     for f in filter(lambda f: f.stars, _structs[struct]):
         found = _EXTENT.findall(_GIVEN.get(f"{struct}.{f.name}", f.doc))
-        place = dual if f.doc.startswith("primal ") else \
-            seen[f.doc] if len(found) >= names[f.doc] else 0
+        place = seen[f.doc] if len(found) >= names[f.doc] else 0
         if found:                               # "; [m]" goes on with [tasks]
             outer, inner = found[place]
             last = result[f.name] = (None, outer) if f.stars == 1 else \
@@ -285,7 +284,7 @@ def _read_member(f, value, extent, scopes):  # of a struct
         return None
     if f.type == "char":                        # static texts
         return [ctypes.string_at(word).decode() for word in value if word]
-    if value is None or f.doc.startswith("dual ") and not scopes.size("dual"):
+    if value is None:
         return None
     if f.type in _enums:
         return _words(f.type)[value]
@@ -313,7 +312,7 @@ def _read(struct, raw, scopes):
     """A struct of C as a Result: numbers first, which the extents are of."""
     if struct == "mtc_data":
         return _read_data(raw)
-    own, extents = {}, _extents(struct, getattr(raw, "dual", 0))
+    own, extents = {}, _extents(struct)
     scopes = _Scopes([own] + scopes)
     fields = [f for f in _structs[struct]
               if f.type not in ("mtc_block", "mtc_ttl_factors")]

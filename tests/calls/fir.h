@@ -21,33 +21,8 @@ RUN_ROW(msda)
 SEE_ROW(msda)
 {
     const mtc_msda_result *r = (const mtc_msda_result *)out;
-    size_t map = r->dual ? r->n * r->n : (r->d + 1) * r->d;
     (void)s;
     see_reals(w, r->h, r->layers * r->n * r->d);
-    see_reals(w, r->map, r->layers * map);
-    if (r->dual) {
-        see_reals(w, r->weight, r->layers * r->d);
-        see_reals(w, r->u, r->layers * r->n);
-    }
-    see_reals(w, &r->keep, 1);
-    see_flag(w, r->dual);
-}
-
-RUN_ROW(msda_assign)
-{
-    mtc_msda_options o = msda_pick(s);
-    mtc_msda_result r;
-    arrays a;
-    const mtc_data *X = &s->task[SCENE_TASKS - 1];
-    mtc_status st = mtc_msda(ctx, s->task, s->tasks, &o, &r);
-    if (st != MTC_OK)
-        return st;
-    st = arrays_take(ctx, &a, 0, 0, mtc_mul(r.layers, mtc_mul(X->n, X->d)));
-    if (st == MTC_OK)
-        st = arrays_done(ctx, &a, mtc_msda_assign(ctx, X, s->task, s->tasks,
-                                                  &r, a.reals), out);
-    mtc_free(ctx, &r.block);
-    return st;
 }
 
 /* Neighbors of each task: NULL, or any. */
