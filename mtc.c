@@ -5722,13 +5722,19 @@ mtc_status mtc_lssmtc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
  *   O(T^2 (K^2 d + K^3)) for A4.  Memory O(n + K d) a task, and the plans.
  * ========================================================================== */
 
-#define MBC_WALK 44  /* golden sections: .618^44 < sqrt(eps) */
-#define MBC_OMEGA 10  /* steps on omega, at most */
+#define MBC_WALK 44                /* golden sections: .618^44 < sqrt(eps) */
+#define MBC_OMEGA 10               /* steps on omega, at most */
 #define MBC_NEAR ((mtc_real)1e-5)  /* the next step would be below eps */
 
 /* A3 has a closed form for the divergences of chapter 2.  For a symmetric one
  * mu_R is the mean that mu_L takes in, and W^ts = (W^st)'. */
-typedef enum mbc_kind { MBC_SQE, MBC_MAHA, MBC_KL, MBC_IS, MBC_OTHER } mbc_kind;
+typedef enum mbc_kind {
+    MBC_SQE,
+    MBC_MAHA,
+    MBC_KL,
+    MBC_IS,
+    MBC_OTHER  /* the caller's own */
+} mbc_kind;
 #define MBC_SYMMETRIC(kind) ((kind) <= MBC_MAHA)
 
 static mbc_kind mbc_kind_of(const mtc_divergence *div)
@@ -5737,58 +5743,77 @@ static mbc_kind mbc_kind_of(const mtc_divergence *div)
            : div->value == maha_value             ? MBC_MAHA
            : div->value == kl_value               ? MBC_KL
            : div->value == is_value               ? MBC_IS
-                                                  : MBC_OTHER;  /* a caller's */
+                                                  : MBC_OTHER;
 }
 
 /* A2: what the distances need beside k-means' workspace. */
 typedef struct mbc_reference {
-    mtc_real smooth;        /* added to every x */
-    mtc_real *r, *gradient; /* [d] r, grad(r) */
-    mtc_real *far;          /* [n] d(x_i + smooth || r) */
-    mtc_real *between;      /* [k] as center_norm, for centroids */
+    mtc_real smooth;         /* added to every x */
+    mtc_real *r, *gradient;  /* [d] r, grad(r) */
+    mtc_real *far;           /* [n] d(x_i + smooth || r) */
+    mtc_real *between;       /* [k] as center_norm, for centroids */
 } mbc_reference;
 
-/* A2: r = the mean row of `from`, plus `add`; grad(r); far_i = d(x_i + smooth
- * || r).  kl and is are sums over coordinates, all alike, so a sparse row
- * differs from the empty one only where it stores something: O(nnz). */
+/* far_i = d(x_i + smooth || r) of a sparse row, where the divergence is a sum
+ * over coordinates that are all alike: `empty`, the distance of a row that
+ * stores nothing, with other terms for the columns that are stored.  O(nnz).
+ * spare [d] is lent. */
+static mtc_real mbc_far_stored(kmeans_ws *w, size_t i, mtc_real empty,
+    mtc_real *spare)
+{
+    const mtc_data *X = w->X;
+    const mtc_divergence *div = w->o->divergence;
+    const mbc_reference *ref = (const mbc_reference *)w->user;
+    size_t begin = row_begin(X, i), m = row_end(X, i) - begin;
+    for (size_t e = 0; e < m; e++) {
+        spare[e] = ref->r[X->column[begin + e]];
+        w->row[e] = ref->smooth;
+    }
+    mtc_real far = empty - div->value(div->user, m, w->row, spare);
+    for (size_t e = 0; e < m; e++)
+        w->row[e] = X->values[begin + e] + ref->smooth;
+    return far + div->value(div->user, m, w->row, spare);
+}
+
+/* The same of any row, written out. */
+static mtc_real mbc_far(kmeans_ws *w, size_t i)
+{
+    const mtc_divergence *div = w->o->divergence;
+    const mbc_reference *ref = (const mbc_reference *)w->user;
+    size_t d = w->X->d;
+    row_copy(w->X, i, w->row);
+    for (size_t j = 0; j < d; j++)
+        w->row[j] += ref->smooth;
+    return div->value(div->user, d, w->row, ref->r);
+}
+
+/* A2: r = the mean row of `from`, plus `add`; far; grad(r), whose place is lent
+ * until then. */
 static void mbc_refer(kmeans_ws *w, const mtc_data *from, mtc_real add)
 {
     const mtc_data *X = w->X;
     const mtc_divergence *div = w->o->divergence;
     mbc_reference *ref = (mbc_reference *)w->user;
-    int by_stored = X->row != NULL && ref->smooth > 0 &&
+    int by_stored = mtc_is_csr(X) && ref->smooth > 0 &&
                     (div->value == kl_value || div->value == is_value);
-    mtc_real *row = w->row, *spare = ref->gradient;  /* filled last */
-    mtc_real empty = 0;  /* d(smooth || r) */
+    mtc_real empty = 0;
     mean_row(from, 1, ref->r);
     for (size_t j = 0; j < X->d; j++) {
-        ref->r[j] += add;  /* r */
-        row[j] = ref->smooth;  /* the row that stores none */
+        ref->r[j] += add;
+        w->row[j] = ref->smooth;
     }
     if (by_stored)
-        empty = div->value(div->user, X->d, row, ref->r);
+        empty = div->value(div->user, X->d, w->row, ref->r);
     for (size_t i = 0; i < X->n; i++) {
-        size_t e0 = row_begin(X, i), m = by_stored ? row_end(X, i) - e0 : X->d;
-        mtc_real far = 0;
-        for (size_t e = 0; e < m && by_stored; e++) {
-            spare[e] = ref->r[X->column[e0 + e]];  /* r there */
-            row[e] = ref->smooth;
-        }
-        if (by_stored) {  /* all but these columns */
-            far = empty - div->value(div->user, m, row, spare);
-            MTC_COPY(row, X->values + e0, m);
-        } else {
-            row_copy(X, i, row);
-        }
-        for (size_t e = 0; e < m; e++)
-            row[e] += ref->smooth;
-        far += div->value(div->user, m, row, by_stored ? spare : ref->r);
-        ref->far[i] = far < 0 ? 0 : far;  /* rounding */
+        mtc_real far = by_stored ? mbc_far_stored(w, i, empty, ref->gradient)
+                                 : mbc_far(w, i);
+        ref->far[i] = far < 0 ? 0 : far;
     }
-    div->gradient(div->user, X->d, ref->r, ref->gradient); /* grad(r) */
+    div->gradient(div->user, X->d, ref->r, ref->gradient);
 }
 
-/* After the centroids moved: G, and what depends only on them. */
+/* After the centroids moved: G, and what depends only on them, d(r||u) - <r, g>
+ * with the r of samples, from which smooth is out, and of centroids. */
 static void mbc_expand(kmeans_ws *w)
 {
     const mtc_divergence *div = w->o->divergence;
@@ -5797,36 +5822,37 @@ static void mbc_expand(kmeans_ws *w)
     MTC_ZERO(w->Ut, w->kp * d);
     for (size_t z = 0; z < w->o->clusters; z++) {
         const mtc_real *u = w->U + z * d;
-        mtc_real near = div->value(div->user, d, ref->r, u);  /* d(r||u) */
-        mtc_real sample = 0, center = 0;  /* <r, g>, for x and u */
-        div->gradient(div->user, d, u, w->row);  /* grad(u) */
+        mtc_real near = div->value(div->user, d, ref->r, u);
+        mtc_real sample = 0, center = 0;
+        div->gradient(div->user, d, u, w->row);
         for (size_t j = 0; j < d; j++) {
             mtc_real g = ref->gradient[j] - w->row[j];
-            w->Ut[j * w->kp + z] = g;  /* G */
+            w->Ut[j * w->kp + z] = g;
             sample += (ref->r[j] - ref->smooth) * g;
             center += ref->r[j] * g;
         }
-        w->center_norm[z] = near - sample;  /* of x: smooth is out */
-        ref->between[z] = near - center;  /* of centroids */
+        w->center_norm[z] = near - sample;
+        ref->between[z] = near - center;
     }
 }
 
 /* dist [k] = d(row i of X + smooth || every center): far + offset_z + x.g_z,
- * where far is its distance from r and offset [k] center_norm or between. */
+ * where far is its distance from r and offset [k] center_norm or between.
+ * Where that cancels, or is not a number, by the divergence itself. */
 static void mbc_by_reference(const kmeans_ws *w, const mtc_data *X, size_t i,
     mtc_real smooth, mtc_real far, const mtc_real *offset)
 {
     const mtc_divergence *div = w->o->divergence;
-    km_products(w, X, i, 0);  /* x.G */
+    km_products(w, X, i, 0);
     for (size_t z = 0; z < w->o->clusters; z++) {
         mtc_real dot = w->dist[z], sum = (far + offset[z]) + dot;
-        mtc_real size = far + MTC_FABS(offset[z]) + MTC_FABS(dot); /* terms */
+        mtc_real size = far + MTC_FABS(offset[z]) + MTC_FABS(dot);
         w->dist[z] = sum;
         if (sum >= PAIR_CANCEL * size)
             continue;
-        row_copy(X, i, w->row);  /* it cancelled, or is NaN: */
+        row_copy(X, i, w->row);
         for (size_t e = 0; e < X->d; e++)
-            w->row[e] += smooth;  /* the divergence itself, then */
+            w->row[e] += smooth;
         w->dist[z] = div->value(div->user, X->d, w->row, w->U + z * X->d);
     }
 }
@@ -5864,7 +5890,7 @@ static void mbc_layout_middle(mtc_stack *tmp, const mtc_divergence *div,
 {
     *m = (mbc_middle){.div = div, .kind = mbc_kind_of(div), .d = d};
     if (how == MTC_CENTROID_GEODESIC && !MBC_SYMMETRIC(m->kind))
-        m->kind = MBC_OTHER;  /* the walk */
+        m->kind = MBC_OTHER;
     MTC_REALS(tmp, d, &m->L, &m->R, &m->u, &m->gL, &m->gR, &m->g, &m->trial);
 }
 
@@ -5893,20 +5919,21 @@ static mtc_real mbc_try(mbc_middle *m, const mtc_real *x, mtc_real *best)
 static mtc_real mbc_kl_root(mtc_real ratio, mtc_real base, mtc_real L,
     mtc_real R)
 {
-    mtc_real odds = L / R, y, step = 1;  /* L/R may overflow */
+    mtc_real odds = L / R, y, step = 1;  /* the odds may overflow */
     mtc_real q = base + (odds > MTC_TINY && odds < MTC_HUGE
                              ? mtc_log(odds) : mtc_log(L) - mtc_log(R));
     if (!(q < MTC_HUGE / 4))
         return L;  /* B does not count */
-    mtc_real log_q = q > 3 ? mtc_log(q) : 0;  /* series of omega */
+    mtc_real log_q = q > 3 ? mtc_log(q) : 0;
     y = q > 3    ? q - log_q + log_q / q
         : q < -1 ? mtc_exp(q)
                  : 1 + (q - 1) / 2 + (q - 1) * (q - 1) / 16;
-    int exact = !(y > 0 && y < 1 / MTC_EPS);  /* the series is */
-    for (int i = 0; !exact && i < MBC_OMEGA && MTC_FABS(step) > MBC_NEAR; i++) {
-        mtc_real r = q - y - mtc_log(y), w = 1 + y, v = w * (w + 2 * r / 3);
-        step = r / w * (v - r / 2) / (v - r);  /* r: the residual */
-        y *= 1 + step;  /* step is relative */
+    int steps = y > 0 && y < 1 / MTC_EPS ? MBC_OMEGA : 0;  /* 0: y is exact */
+    for (int i = 0; i < steps && MTC_FABS(step) > MBC_NEAR; i++) {
+        mtc_real residual = q - y - mtc_log(y), w = 1 + y;
+        mtc_real v = w * (w + 2 * residual / 3);
+        step = residual / w * (v - residual / 2) / (v - residual);
+        y *= 1 + step;
     }
     return y > MTC_EPS ? L * (ratio / y) : R * mtc_exp(y - ratio);
 }
@@ -5917,19 +5944,20 @@ static mtc_real mbc_kl_root(mtc_real ratio, mtc_real base, mtc_real L,
  * the one that adds.  Nothing cancels or overflows. */
 static mtc_real mbc_is_root(mtc_real A, mtc_real B, mtc_real L, mtc_real R)
 {
-    mtc_real b = A < B ? A / B : B / A, p = 1 - b;  /* b <= 1 */
+    mtc_real b = A < B ? A / B : B / A, p = 1 - b;
     mtc_real q = 2 * MTC_SQRT(b) * (MTC_SQRT(L) / MTC_SQRT(R));
-    mtc_real slope = p < q ? p / q : q / p;  /* <= 1 */
+    mtc_real slope = p < q ? p / q : q / p;
     mtc_real root = (p < q ? q : p) * MTC_SQRT(1 + slope * slope);
     return A < B ? R * (p + root) / 2 : 2 * L / (p + root);
 }
 
-/* The same at u_t, a point on the geodesic from R to L. */
+/* The same at u_t, a point on the geodesic from R to L: its gradient lies
+ * between theirs. */
 static mtc_real mbc_try_between(mbc_middle *m, mtc_real t, mtc_real *best)
 {
     for (size_t j = 0; j < m->d; j++)
-        m->g[j] = (1 - t) * m->gR[j] + t * m->gL[j]; /* grad(u_t) */
-    m->div->inverse(m->div->user, m->d, m->g, m->trial); /* u_t */
+        m->g[j] = (1 - t) * m->gR[j] + t * m->gL[j];
+    m->div->inverse(m->div->user, m->d, m->g, m->trial);
     return mbc_try(m, m->trial, best);
 }
 
@@ -5938,20 +5966,20 @@ static mtc_real mbc_try_between(mbc_middle *m, mtc_real t, mtc_real *best)
 static void mbc_walk(mbc_middle *m, const mtc_real *old)
 {
     const mtc_real section = (mtc_real)0.6180339887498949;
-    mtc_real end[2] = {0, 1}, best = INFINITY;  /* above any value */
-    mtc_real t[2] = {1 - section, section}, f[2];  /* inner points */
+    mtc_real end[2] = {0, 1}, t[2] = {1 - section, section}, f[2];
+    mtc_real best = INFINITY;
     m->div->gradient(m->div->user, m->d, m->R, m->gR);
     m->div->gradient(m->div->user, m->d, m->L, m->gL);
     mbc_try(m, m->L, &best);  /* t = 1 */
     for (int i = 0; i < 2; i++)
         f[i] = mbc_try_between(m, t[i], &best);
     for (int i = 0; i < MBC_WALK; i++) {
-        int up = f[1] < f[0];  /* the best is above t[0], or below t[1]: */
-        end[!up] = t[!up];  /* drop what lies beyond */
+        int up = f[1] < f[0];  /* the best is above t[0], or below t[1] */
+        end[!up] = t[!up];
         t[!up] = t[up];
         f[!up] = f[up];
         mtc_real reach = section * (end[1] - end[0]);
-        t[up] = up ? end[0] + reach : end[1] - reach;  /* a new point */
+        t[up] = up ? end[0] + reach : end[1] - reach;
         f[up] = mbc_try_between(m, t[up], &best);
     }
     mbc_try(m, m->R, &best);  /* t = 0 */
@@ -5959,18 +5987,19 @@ static void mbc_walk(mbc_middle *m, const mtc_real *old)
         mbc_try(m, old, &best);
 }
 
-/* u = argmin of [ZZ10] (14), coordinate by coordinate where a closed form is
- * known: the derivative by u_j has one root, between L_j and R_j. */
+/* u = argmin of [ZZ10] (14).  A symmetric divergence has (15).  kl and is go
+ * coordinate by coordinate: the derivative by u_j has one root, between L_j
+ * and R_j. */
 static void mbc_centroid(mbc_middle *m, const mtc_real *old)
 {
     mtc_real A = m->A, B = m->B;
-    mtc_real base = B > 0 ? A / B + mtc_log(A / B) : 0;  /* for kl */
+    mtc_real base = B > 0 ? A / B + mtc_log(A / B) : 0;
     if (m->kind == MBC_OTHER && B > 0) {
         mbc_walk(m, old);
         return;
     }
     if (MBC_SYMMETRIC(m->kind) && B > 0) {
-        for (size_t j = 0; j < m->d; j++)  /* (15) */
+        for (size_t j = 0; j < m->d; j++)
             m->u[j] = (A * m->L[j] + B * m->R[j]) / (A + B);
         return;
     }
@@ -5980,7 +6009,7 @@ static void mbc_centroid(mbc_middle *m, const mtc_real *old)
         mtc_real u = B == 0              ? L
                      : m->kind == MBC_IS ? mbc_is_root(A, B, L, R)
                                          : mbc_kl_root(A / B, base, L, R);
-        m->u[j] = u > low ? (u < high ? u : high) : low;  /* rounding */
+        m->u[j] = u > low ? (u < high ? u : high) : low;
     }
 }
 
@@ -6041,7 +6070,7 @@ static mtc_status mbc_check_options(mtc_context *ctx, const mtc_mbc_options *o,
         metric->d != d)
         return bad_option(ctx, "metric: need A and L, d x d");
     for (size_t i = 0; i < d; i++) {
-        const mtc_real *l = metric->L + i * d;  /* row i of L */
+        const mtc_real *l = metric->L + i * d;
         mtc_real a = metric->A[i * d + i], off = mtc_dot(i + 1, l, l) - a;
         if (!(l[i] > 0 && MTC_FABS(off) < 16 * (mtc_real)d * MTC_EPS * a))
             return mtc_fail(ctx, MTC_SINGULAR, "metric: L is no factor of A",
@@ -6057,7 +6086,7 @@ static mtc_status mbc_check(mtc_context *ctx, const mbc_job *j)
     MTC_TRY(mbc_check_options(ctx, o, j->d));
     for (size_t t = 0; t < j->T; t++) {
         const mtc_data *X = &j->tasks[t];
-        size_t k = clusters_of(o, t);  /* K_t */
+        size_t k = clusters_of(o, t);
         MTC_TRY(check_clusters(ctx, k, X->n, t));
         MTC_TRY(check_smoothed(ctx, X, j->div, j->smooth, t));
         if (o->start_centers != NULL) {
@@ -6087,16 +6116,16 @@ static void mbc_layout_task(mtc_stack *tmp, const mbc_job *j, size_t t,
 {
     kmeans_ws *w = &p->w;
     size_t k = clusters_of(j->o, t);
-    size_t n = j->tasks[t].n, seeding = j->o->spread ? n : 0;  /* k-means++ */
+    size_t n = j->tasks[t].n, seeding = j->o->spread ? n : 0;
     p->o = (mtc_kmeans_options){.clusters = k, .divergence = j->div};
     km_layout_distances(tmp, &j->tasks[t], &p->o,
                         j->div == NULL ? n : seeding, w);
     if (j->div != NULL)
         mbc_layout_reference(tmp, j->smooth, w, &p->ref);
-    MTC_REALS(tmp, mtc_mul(k, j->d), &w->sum);  /* new centroids */
+    MTC_REALS(tmp, mtc_mul(k, j->d), &w->sum);
     MTC_REALS(tmp, k, &w->mass);
     MTC_SIZES(tmp, k, &w->members);
-    MTC_REALS(tmp, n, &w->lower);  /* bounds of A2 */
+    MTC_REALS(tmp, n, &w->lower);
     MTC_REALS(tmp, seeding, &w->nearest, &w->trial, &w->best);
     p->next = MTC_TAKE(tmp, n, int);
 }
@@ -6105,7 +6134,7 @@ static void mbc_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     mbc_job *j = (mbc_job *)job;
     mtc_mbc_result *r = &j->r;
-    size_t T = j->T, pairs = mtc_mul(T, T), most = 0;  /* K_t */
+    size_t T = j->T, pairs = mtc_mul(T, T), most = 0;
     keep_layout(own, j->div, j->d, &j->keep);
     j->task = MTC_TAKE(tmp, T, mbc_task);
     MTC_SIZES(own, T, &r->clusters, &r->k_effective);
@@ -6140,103 +6169,159 @@ static void mbc_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->work = mtc_take(tmp, mtc_emd_work(most, most), 1);
 }
 
-/* L = the mean of the u^s_l that the plans bring to u^t_z; R, by gradients,
- * of those that they take it to: what (14) has of other tasks.  Column z of
- * W^st sums to 1/K_t, as does row z of W^ts: hence the scale. */
+/* What (14) has of another task s: L gains the mean of the u^s_l that W^st
+ * brings to u^t_z (Theorem 1), g the mean gradient of those that W^ts takes
+ * it to (Theorem 2).  Column z of W^st sums to 1/K_t, as does row z of W^ts:
+ * hence the scale. */
+static void mbc_partner(const mbc_job *j, size_t t, size_t z, size_t s)
+{
+    const mbc_middle *m = &j->middle;
+    size_t d = j->d, T = j->T, k = j->r.clusters[t], ks = j->r.clusters[s];
+    const mtc_real *to = j->r.plans[t * T + s];
+    const mtc_real *from = j->r.plans[s * T + t];
+    mtc_real scale = (mtc_real)k / (mtc_real)(T - 1);
+    for (size_t l = 0; l < ks; l++) {
+        const mtc_real *u = j->r.centers[s] + l * d;
+        if (from[l * k + z] > 0)
+            mtc_axpy(d, scale * from[l * k + z], u, m->L);
+        if (to[z * ks + l] > 0 && !MBC_SYMMETRIC(m->kind)) {
+            j->div->gradient(j->div->user, d, u, m->gR);
+            mtc_axpy(d, scale * to[z * ks + l], m->gR, m->g);
+        }
+    }
+}
+
+/* L and R = mu_R of all other tasks; a symmetric divergence has W^ts = (W^st)',
+ * so that both are the same.  With o.center u^s_l is moved by m_t - m_s. */
 static void mbc_partners(const mbc_job *j, size_t t, size_t z)
 {
     const mbc_middle *m = &j->middle;
-    size_t d = j->d, T = j->T, k = j->r.clusters[t];
-    mtc_real scale = (mtc_real)k / (mtc_real)(T - 1); /* to sum 1 */
+    size_t d = j->d, T = j->T;
     MTC_ZERO(m->L, d);
-    MTC_ZERO(m->g, d);  /* mean gradient */
+    MTC_ZERO(m->g, d);
     for (size_t s = 0; s < T; s++) {
-        const mtc_real *to = j->r.plans[t * T + s];  /* W^ts */
-        const mtc_real *from = j->r.plans[s * T + t];  /* W^st */
-        size_t ks = j->r.clusters[s];
-        for (size_t l = 0; l < ks && s != t; l++) {
-            const mtc_real *u = j->r.centers[s] + l * d;
-            if (from[l * k + z] > 0)  /* Theorem 1 */
-                mtc_axpy(d, scale * from[l * k + z], u, m->L);
-            if (to[z * ks + l] > 0 && !MBC_SYMMETRIC(m->kind)) {
-                j->div->gradient(j->div->user, d, u, m->gR);  /* Theorem 2 */
-                mtc_axpy(d, scale * to[z * ks + l], m->gR, m->g);
-            }
-        }
-        if (j->mean != NULL)  /* u^s_l + m_t - m_s, of weight 1/(T-1) each s */
+        if (s != t)
+            mbc_partner(j, t, z, s);
+        if (j->mean != NULL)
             mtc_axpy(d, s == t ? 1 : -1 / (mtc_real)(T - 1), j->mean + s * d,
                      m->L);
     }
     if (MBC_SYMMETRIC(m->kind))
-        MTC_COPY(m->R, m->L, d);  /* W^ts = (W^st)' */
+        MTC_COPY(m->R, m->L, d);
     else
-        j->div->inverse(j->div->user, d, m->g, m->R); /* mu_R */
+        j->div->inverse(j->div->user, d, m->g, m->R);
 }
 
 /* A3 for task t, others pulling by B: w.sum = the new centroids, then they
- * move there.  An empty one is at its old centroid, which has smooth in it. */
+ * move there.  With own = n_z / n_t, (14) has A = own + B; A and B are given
+ * over A.  B = 0 leaves the mean.  An empty cluster is at its old centroid,
+ * which has smooth in it; means of x have not. */
 static void mbc_update(mbc_job *j, size_t t, mtc_real B)
 {
     kmeans_ws *w = &j->task[t].w;
     mbc_middle *m = &j->middle;
     size_t d = j->d, k = w->o->clusters;
     km_count(w);
-    km_mean_rows(w);  /* of x, not x + smooth */
+    km_mean_rows(w);
     for (size_t z = 0; z < k; z++) {
         mtc_real *mean = w->sum + z * d, own = w->mass[z] / (mtc_real)w->X->n;
-        for (size_t e = 0; e < d && w->members[z] > 0; e++)
-            mean[e] += j->smooth;
+        if (w->members[z] > 0)
+            for (size_t e = 0; e < d; e++)
+                mean[e] += j->smooth;
         if (B == 0)
-            continue;  /* the mean; if empty, as it was */
-        m->A = 1;  /* A = own + B, */
-        m->B = B / (own + B);  /* own = n_z / n_t */
-        mbc_partners(j, t, z);  /* of other tasks */
+            continue;
+        m->A = 1;
+        m->B = B / (own + B);
+        mbc_partners(j, t, z);
         for (size_t e = 0; e < d; e++)
             m->L[e] = own / (own + B) * mean[e] + m->B * m->L[e];
-        mbc_centroid(m, w->U + z * d);  /* (14) */
-        MTC_COPY(mean, m->u, d);  /* into w.sum */
+        mbc_centroid(m, w->U + z * d);
+        MTC_COPY(mean, m->u, d);
     }
     km_move(w);
 }
 
+/* cost [K_s] = row z of D^ts: d(u^t_z || u^s_l), both without smooth or both
+ * with it.  With o.center u^t_z is moved by m_s - m_t. */
+static void mbc_cost(mbc_job *j, size_t t, size_t s, size_t z, mtc_real *cost)
+{
+    const kmeans_ws *other = &j->task[s].w;
+    const mbc_reference *ref = &j->task[s].ref;
+    size_t d = j->d, ks = j->r.clusters[s];
+    mtc_real *u = j->middle.g;
+    mtc_data one = mtc_dense(1, d, u);
+    MTC_COPY(u, j->task[t].w.U + z * d, d);
+    if (j->mean != NULL)
+        for (size_t e = 0; e < d; e++)
+            u[e] = u[e] - j->mean[t * d + e] + j->mean[s * d + e];
+    if (j->div == NULL) {
+        for (size_t l = 0; l < ks; l++)
+            cost[l] = sq_distance(d, u, other->U + l * d);
+        return;
+    }
+    mtc_real far = j->div->value(j->div->user, d, u, ref->r);
+    mbc_by_reference(other, &one, 0, 0, far, ref->between);
+    MTC_COPY(cost, other->dist, ks);
+}
+
 /* The transportation problem at cost D^ts.  With W [K_t*K_s] it is (10):
  * marginals 1/K_t and 1/K_s, as the integers K_s and K_t so that no rounding
- * enters the plan.  Without, it is (8): marginals are the clusters' shares. */
+ * enters the plan, whose sum is K_t K_s at first.  Without W it is (8):
+ * marginals are the clusters' shares. */
 static mtc_status mbc_emd(mtc_context *ctx, mbc_job *j, size_t t, size_t s,
     mtc_real *W, mtc_emd_info *info)
 {
     const kmeans_ws *a = &j->task[t].w, *b = &j->task[s].w;
-    size_t d = j->d, k = j->r.clusters[t], ks = j->r.clusters[s];
-    mtc_real *u = j->middle.g;  /* u^t_z, as seen from s */
-    mtc_data one = mtc_dense(1, d, u);
-    for (size_t z = 0; z < k; z++) {  /* D^ts, row z */
-        mtc_real *cost = j->cost + z * ks;
-        MTC_COPY(u, a->U + z * d, d);
-        if (j->mean != NULL)
-            for (size_t e = 0; e < d; e++)
-                u[e] = u[e] - j->mean[t * d + e] + j->mean[s * d + e];
-        if (j->div == NULL) {
-            for (size_t l = 0; l < ks; l++)
-                cost[l] = sq_distance(d, u, b->U + l * d);
-        } else {  /* no smooth: between */
-            const mbc_reference *ref = &j->task[s].ref;
-            mtc_real far = j->div->value(j->div->user, d, u, ref->r);
-            mbc_by_reference(b, &one, 0, 0, far, ref->between);
-            MTC_COPY(cost, b->dist, ks);
-        }
-    }
+    size_t k = j->r.clusters[t], ks = j->r.clusters[s];
+    mtc_real whole = (mtc_real)k * (mtc_real)ks;
     for (size_t z = 0; z < k; z++)
-        j->supply[z] = W != NULL ? (mtc_real)ks  /* 1/K_t, scaled */
+        mbc_cost(j, t, s, z, j->cost + z * ks);
+    for (size_t z = 0; z < k; z++)
+        j->supply[z] = W != NULL ? (mtc_real)ks
                                  : a->mass[z] / (mtc_real)a->X->n;
     for (size_t l = 0; l < ks; l++)
-        j->demand[l] = W != NULL ? (mtc_real)k  /* 1/K_s, scaled */
+        j->demand[l] = W != NULL ? (mtc_real)k
                                  : b->mass[l] / (mtc_real)b->X->n;
     MTC_TRY(mtc_emd_in(ctx, k, ks, j->cost, ks, j->supply, j->demand, NULL, W,
                        NULL, NULL, info, j->work));
-    mtc_real scale = W != NULL ? (mtc_real)k * (mtc_real)ks : 1;
-    for (size_t e = 0; e < k * ks && W != NULL; e++)
-        W[e] /= scale;  /* K_t K_s in all */
-    info->cost /= scale;
+    if (W == NULL)
+        return MTC_OK;
+    for (size_t e = 0; e < k * ks; e++)
+        W[e] /= whole;
+    info->cost /= whole;
+    return MTC_OK;
+}
+
+/* W^st [K_s*K_t] = the transpose of W^ts. */
+static void mbc_turn_plan(mbc_job *j, size_t t, size_t s)
+{
+    size_t T = j->T, k = j->r.clusters[t], ks = j->r.clusters[s];
+    const mtc_real *W = j->r.plans[t * T + s];
+    mtc_real *back = j->r.plans[s * T + t];
+    for (size_t z = 0; z < k; z++)
+        for (size_t l = 0; l < ks; l++)
+            back[l * k + z] = W[z * ks + l];
+}
+
+/* A4: all plans by (10), and *coupling = the sum of <W, D>.  For a symmetric
+ * divergence W^st is the transpose of W^ts, and costs the same. */
+static mtc_status mbc_plans(mtc_context *ctx, mbc_job *j, mtc_real *coupling)
+{
+    size_t T = j->T;
+    int symmetric = MBC_SYMMETRIC(j->middle.kind);
+    j->r.gap = 0;
+    *coupling = 0;
+    for (size_t t = 0; t < T; t++)
+        for (size_t s = symmetric ? t + 1 : 0; s < T; s++) {
+            mtc_emd_info info = {.cost = 0};
+            if (s == t)
+                continue;
+            MTC_TRY(mbc_emd(ctx, j, t, s, j->r.plans[t * T + s], &info));
+            if (symmetric)
+                mbc_turn_plan(j, t, s);
+            *coupling += symmetric ? 2 * info.cost : info.cost;
+            j->r.gap = info.gap > j->r.gap ? info.gap : j->r.gap;
+        }
     return MTC_OK;
 }
 
@@ -6244,49 +6329,37 @@ static mtc_status mbc_emd(mtc_context *ctx, mbc_job *j, size_t t, size_t s,
 static mtc_status mbc_loss(mtc_context *ctx, mbc_job *j, mtc_real *total)
 {
     size_t T = j->T;
-    int symmetric = MBC_SYMMETRIC(j->middle.kind);  /* W^st by W^ts */
-    mtc_real coupling = 0;  /* sum of <W, D> */
-    j->r.gap = 0;
-    for (size_t t = 0; t < T; t++)
-        for (size_t s = symmetric ? t + 1 : 0; s < T; s++) {
-            size_t k = j->r.clusters[t], ks = j->r.clusters[s];
-            mtc_real *W = j->r.plans[t * T + s];  /* W^ts */
-            mtc_real *back = j->r.plans[s * T + t];  /* W^st */
-            mtc_emd_info info = {.cost = 0};
-            if (s != t)
-                MTC_TRY(mbc_emd(ctx, j, t, s, W, &info));  /* (10) */
-            for (size_t z = 0; z < k && symmetric; z++)
-                for (size_t l = 0; l < ks; l++)
-                    back[l * k + z] = W[z * ks + l];  /* (W^ts)' */
-            coupling += symmetric ? 2 * info.cost : info.cost;
-            j->r.gap = info.gap > j->r.gap ? info.gap : j->r.gap;
-        }
+    mtc_real coupling;
+    MTC_TRY(mbc_plans(ctx, j, &coupling));
     *total = T > 1 ? j->o->lambda / (mtc_real)(T - 1) * coupling : 0;
     for (size_t t = 0; t < T; t++) {
         mbc_task *p = &j->task[t];
-        mtc_real loss[2], n = (mtc_real)p->w.X->n;  /* under labels, next */
+        mtc_real loss[2];  /* under labels, under next */
         km_nearest(&p->w, p->next, loss);
-        *total += j->r.within[t] = loss[0] / n;  /* (3) */
+        j->r.within[t] = loss[0] / (mtc_real)p->w.X->n;
+        *total += j->r.within[t];
     }
-    return MTC_FINITE(*total) ? MTC_OK : MTC_DOMAIN; /* it overflows */
+    return MTC_FINITE(*total) ? MTC_OK : MTC_DOMAIN;
 }
 
 /* A1 for task t, by k-means' own start, which counts in x and in squared
- * distances; then from seeds to means, which are better to transport. */
+ * distances, so that smooth is added to its means.  Seeds are K different
+ * samples, or those of k-means++; from them to means, which are better to
+ * transport.  Labels given beside centroids count in the first loss. */
 static void mbc_start(mtc_context *ctx, mbc_job *j, size_t t, size_t restart)
 {
     mbc_task *p = &j->task[t];
     kmeans_ws *w = &p->w;
     const mtc_mbc_options *o = j->o;
     mtc_kmeans_options start = {
-        .clusters = p->o.clusters,  /* squared distances */
+        .clusters = p->o.clusters,
         .start_centers = o->start_centers != NULL ? o->start_centers[t] : NULL,
         .start_labels = o->start_labels != NULL ? o->start_labels[t] : NULL};
     mtc_random rng = mtc_stream(ctx, restart * j->T + t);
     size_t n = w->X->n, k = start.clusters, d = j->d;
     mtc_real loss[2];
     int seeds = o->start_centers == NULL && o->start_labels == NULL;
-    if (seeds && !o->spread) {  /* K different samples, into sum */
+    if (seeds && !o->spread) {
         draw_subset(&rng, n, k, w->members);
         for (size_t z = 0; z < k; z++)
             row_copy(w->X, w->members[z], w->sum + z * d);
@@ -6294,15 +6367,16 @@ static void mbc_start(mtc_context *ctx, mbc_job *j, size_t t, size_t restart)
     }
     w->o = &start;
     km_start(w, &rng);
-    w->o = &p->o;  /* the divergence again */
-    for (size_t e = 0; e < k * d && o->start_centers == NULL; e++)
-        w->U[e] += j->smooth;  /* means of x + smooth */
-    w->prepare(w);  /* for A2 */
-    if (o->start_labels != NULL)  /* beside centroids too: loss[0] */
+    w->o = &p->o;  /* with the divergence again */
+    if (o->start_centers == NULL)
+        for (size_t e = 0; e < k * d; e++)
+            w->U[e] += j->smooth;
+    w->prepare(w);
+    if (o->start_labels != NULL)
         MTC_COPY(w->labels, o->start_labels[t], n);
     else
         km_nearest(w, w->labels, loss);
-    if (seeds)  /* from seeds to means: B = 0 */
+    if (seeds)
         mbc_update(j, t, 0);
 }
 
@@ -6311,7 +6385,7 @@ static mtc_status mbc_descend(mtc_context *ctx, mbc_job *j, size_t restart)
 {
     const mtc_mbc_options *o = j->o;
     mtc_real *loss = j->r.objective;
-    mtc_real pull = j->T > 1 ? o->lambda : 0;  /* one task: none */
+    mtc_real pull = j->T > 1 ? o->lambda : 0;
     size_t it = 0;
     for (size_t t = 0; t < j->T; t++)
         mbc_start(ctx, j, t, restart);  /* A1 */
@@ -6322,8 +6396,8 @@ static mtc_status mbc_descend(mtc_context *ctx, mbc_job *j, size_t restart)
         if (it == o->iterations || j->r.converged)
             break;
         for (size_t t = 0; t < j->T; t++) {
-            mbc_task *p = &j->task[t];  /* A2 */
-            MTC_COPY(p->w.labels, p->next, p->w.X->n);
+            mbc_task *p = &j->task[t];
+            MTC_COPY(p->w.labels, p->next, p->w.X->n);         /* A2 */
             mbc_update(j, t, pull / (mtc_real)p->o.clusters);  /* A3 */
         }
         it++;
@@ -6360,52 +6434,69 @@ static void mbc_number(mbc_job *j, size_t t)
     mtc_match_alike(k, d, j->task[0].w.sum, w->sum, &r->matched[t]);
 }
 
-/* References, which never move; restarts; cluster sizes; d_M of all pairs,
- * (8).  The first restart with the lowest loss is the result: it is run again
- * if another came after it, which takes less memory than keeping it. */
-static mtc_status mbc_work(mtc_context *ctx, void *job)
+/* At the end: cluster sizes, and d_M (8) of all pairs. */
+static mtc_status mbc_coherence(mtc_context *ctx, mbc_job *j)
 {
-    mbc_job *j = (mbc_job *)job;
     mtc_mbc_result *r = &j->r;
-    int given = j->o->start_centers != NULL || j->o->start_labels != NULL;
-    size_t T = j->T, restarts = given ? 1 : j->o->restarts, kept = 0;
-    r->divergence = keep_divergence(j->div, &j->keep);
-    for (size_t t = 0; t < T; t++) {
-        kmeans_ws *w = &j->task[t].w;
-        if (j->o->center)
-            mean_row(w->X, 1, j->mean + t * j->d);  /* m_t */
-        r->clusters[t] = w->o->clusters;
-        r->labels[t] = w->labels;
-        r->centers[t] = w->U;
-        r->matched[t] = t == 0;
-        if ((j->div == NULL || j->o->spread) && w->X->row != NULL)
-            mtc_data_norms(w->X, w->norm);  /* or for the seeding */
-        if (j->div != NULL)
-            mbc_refer(w, w->X, j->smooth);  /* mean of x + smooth */
-    }
-    for (size_t i = 0; i < restarts; i++) {
-        MTC_TRY(mbc_descend(ctx, j, i));
-        if (i == 0 || r->objective[r->iterations] < r->loss) {
-            r->loss = r->objective[r->iterations];  /* the lowest so far */
-            kept = i;
-        }
-    }
-    if (kept + 1 < restarts)
-        MTC_TRY(mbc_descend(ctx, j, kept));
+    size_t T = j->T;
     for (size_t t = 0; t < T; t++)
         r->k_effective[t] = km_count(&j->task[t].w);
     for (size_t t = 0; t < T; t++)
         for (size_t s = 0; s < T; s++) {
-            mtc_emd_info far = {.cost = 0};  /* d_M(t,s) */
+            mtc_emd_info far = {.cost = 0};
             if (s != t)
                 MTC_TRY(mbc_emd(ctx, j, t, s, NULL, &far));
             r->coherence[t * T + s] = far.cost;
             r->relatedness[t * T + s] =
                 far.cost > 0 ? r->within[t] / (r->within[t] + far.cost) : 1;
         }
+    return MTC_OK;
+}
+
+/* Means and references, which never move, and where the result's arrays are. */
+static void mbc_prepare(mbc_job *j)
+{
+    mtc_mbc_result *r = &j->r;
+    r->divergence = keep_divergence(j->div, &j->keep);
+    for (size_t t = 0; t < j->T; t++) {
+        kmeans_ws *w = &j->task[t].w;
+        if (j->o->center)
+            mean_row(w->X, 1, j->mean + t * j->d);
+        r->clusters[t] = w->o->clusters;
+        r->labels[t] = w->labels;
+        r->centers[t] = w->U;
+        r->matched[t] = t == 0;
+        if ((j->div == NULL || j->o->spread) && mtc_is_csr(w->X))
+            mtc_data_norms(w->X, w->norm);  /* spread: for the seeds */
+        if (j->div != NULL)
+            mbc_refer(w, w->X, j->smooth);
+    }
+}
+
+/* The first restart with the lowest loss is the result: it is run again if
+ * another came after it, which takes less memory than keeping it. */
+static mtc_status mbc_work(mtc_context *ctx, void *job)
+{
+    mbc_job *j = (mbc_job *)job;
+    mtc_mbc_result *r = &j->r;
+    int given = j->o->start_centers != NULL || j->o->start_labels != NULL;
+    size_t restarts = given ? 1 : j->o->restarts, kept = 0;
+    mbc_prepare(j);
+    for (size_t i = 0; i < restarts; i++) {
+        MTC_TRY(mbc_descend(ctx, j, i));
+        if (i == 0 || r->objective[r->iterations] < r->loss) {
+            r->loss = r->objective[r->iterations];
+            kept = i;
+        }
+    }
+    if (kept + 1 < restarts)
+        MTC_TRY(mbc_descend(ctx, j, kept));
+    MTC_TRY(mbc_coherence(ctx, j));
     km_mean_rows(&j->task[0].w);
-    for (size_t t = 1; t < T; t++)
-        if (!given && r->clusters[t] == r->clusters[0])
+    if (given)
+        return MTC_OK;
+    for (size_t t = 1; t < j->T; t++)
+        if (r->clusters[t] == r->clusters[0])
             mbc_number(j, t);  /* A5 */
     return MTC_OK;
 }
@@ -6484,7 +6575,7 @@ mtc_status mtc_mbc_centroid(mtc_context *ctx, const mtc_divergence *div,
     mbc_layout_middle(&st, div, how, d, &m);  /* carves */
     MTC_COPY(m.L, left, d);
     MTC_COPY(m.R, right, d);
-    m.A = A / (A > B ? A : B);  /* nothing overflows */
+    m.A = A / (A > B ? A : B);
     m.B = B / (A > B ? A : B);
     mbc_centroid(&m, NULL);
     MTC_COPY(u, m.u, d);  /* may be left or right */
