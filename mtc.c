@@ -6643,13 +6643,15 @@ mtc_mtcfir_options mtc_mtcfir_defaults(void)
 static mtc_status fir_check(mtc_context *ctx, const fir_job *j)
 {
     const mtc_mtcfir_options *o = j->o;
-    MTC_TRY(check_options(ctx, msda_wrong(&j->msda_options)));  /* A1 */
-    MTC_TRY(sim_check(ctx, j->tasks, j->T, &j->sim_options));  /* A2 */
+    MTC_TRY(check_options(ctx, msda_wrong(&j->msda_options)));
+    MTC_TRY(sim_check(ctx, j->tasks, j->T, &j->sim_options));
     MTC_TRY(check_options(ctx, (unsigned)o->variant > MTC_MTCFIR_NR
                  ? "variant: need one of MTC_MTCFIR_*"
              : !MTC_FINITE(o->tolerance) ? "tolerance: need a number"
              : o->restarts == 0 ? need_restarts : NULL));
-    for (size_t t = 0; o->start_labels != NULL && t < j->T; t++)  /* A3 */
+    if (o->start_labels == NULL)
+        return MTC_OK;
+    for (size_t t = 0; t < j->T; t++)
         MTC_TRY(check_labels(ctx, o->start_labels[t], j->tasks[t].n,
                              clusters_of(o, t), t));
     return MTC_OK;
@@ -6662,14 +6664,14 @@ static fir_job fir_of(const mtc_data *tasks, size_t T,
     fir_job j = {.tasks = tasks, .T = T, .N = count_samples(tasks, T), .o = o,
                  .d = tasks[0].d};
     j.msda_options = (mtc_msda_options){
-        .layers = o->variant == MTC_MTCFIR_NF ? 0 : o->layers,  /* nF */
+        .layers = o->variant == MTC_MTCFIR_NF ? 0 : o->layers,
         .noise = o->noise, .ridge = o->ridge};
     j.sim_options = (mtc_consistent_options){
         .clusters = o->clusters, .clusters_of = o->clusters_of,
         .neighbor_share = o->neighbor_share, .neighbors_of = o->neighbors_of,
         .uniform = o->variant == MTC_MTCFIR_NR,  /* nR: alpha = 1 */
         .direct = o->variant == MTC_MTCFIR_NI};  /* nI: M = max(V, 0) */
-    j.D = mtc_mul(j.d, mtc_add(j.msda_options.layers, 1));  /* d (g+1) */
+    j.D = mtc_mul(j.d, mtc_add(j.msda_options.layers, 1));
     for (size_t t = 0; t < T; t++)
         j.K = mtc_add(j.K, clusters_of(o, t));
     j.r = (mtc_mtcfir_result){.tasks = T, .n = j.N, .d = j.d};
@@ -6682,7 +6684,7 @@ static void fir_layout_start(mtc_stack *st, fir_job *j, size_t t)
 {
     size_t n = j->tasks[t].n;
     j->square = j->sim.whole && j->D > n;
-    size_t width = j->square ? n : j->D > j->d ? j->D : 0;  /* of E */
+    size_t width = j->square ? n : j->D > j->d ? j->D : 0;
     MTC_REALS(st, mtc_mul(n, width), &j->E);
     j->work = mtc_take(st, j->square ? mtc_gemm_work(n, n, n) : 0, 1);
     j->rows = width > 0 ? mtc_dense(n, width, j->E) : j->tasks[t];
@@ -6693,7 +6695,8 @@ static void fir_layout_start(mtc_stack *st, fir_job *j, size_t t)
     kmeans_layout(st, st, &j->km);
 }
 
-/* Scratch of A4; while measuring, any row pointer says that M is sparse. */
+/* Scratch of A4, for M or, while that is not there yet, for its shape: CSR, but
+ * for nI. */
 static void fir_layout_factor(mtc_stack *st, fir_job *j, size_t t)
 {
     const mtc_mtcfir_options *o = j->o;
@@ -6701,10 +6704,9 @@ static void fir_layout_factor(mtc_stack *st, fir_job *j, size_t t)
     j->snmf_options = (mtc_snmf_options){
         .clusters = clusters_of(o, t),
         .iterations = o->iterations, .tolerance = o->tolerance,
-        .start_labels = j->start};  /* of A3 */
+        .start_labels = j->start};
     j->M = j->r.M != NULL ? j->r.M[t]
-                          : mtc_csr(n, n, j->sim_options.direct ? NULL : &j->N,
-                                    NULL, NULL);
+                          : mtc_shape(n, n, j->sim_options.direct ? 0 : 1);
     j->snmf = (snmf_job){.M = &j->M, .o = &j->snmf_options};
     snmf_layout(st, st, &j->snmf);
 }
@@ -6712,9 +6714,9 @@ static void fir_layout_factor(mtc_stack *st, fir_job *j, size_t t)
 /* Scratch of A5, for the clusters of all tasks together: no pair has more. */
 static void fir_layout_match(mtc_stack *st, fir_job *j)
 {
-    MTC_REALS(st, mtc_mul(j->K, j->D), &j->mean);  /* U_t of all t */
+    MTC_REALS(st, mtc_mul(j->K, j->D), &j->mean);
     MTC_REALS(st, j->K, &j->share);
-    MTC_REALS(st, mtc_mul(j->K, j->K), &j->cost);  /* 1 - cosine */
+    MTC_REALS(st, mtc_mul(j->K, j->K), &j->cost);
     j->work = mtc_take(st, mtc_emd_work(j->K, j->K), 1);
     match_layout(st, clusters_of(j->o, 0), j->D, &j->match);
 }
@@ -6728,12 +6730,12 @@ static void fir_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     mtc_mtcfir_result *r = &j->r;
     size_t T = j->T, nk = 0, mark = tmp->used;
     r->features = MTC_TAKE(out, 1, mtc_msda_result);  /* A1 */
-    j->msda = msda_of(j->tasks, T, &j->msda_options);  /* h^1..h^g */
+    j->msda = msda_of(j->tasks, T, &j->msda_options);
     msda_layout(out, tmp, &j->msda);
     tmp->used = mark;
     j->sim = sim_of(j->tasks, T, j->msda_options.layers, &j->sim_options);
     j->sim.h = j->msda.r.h;
-    sim_layout(out, tmp, &j->sim);  /* A2 */
+    sim_layout(out, tmp, &j->sim);        /* A2 */
     r->labels = MTC_TAKE(out, T, int *);  /* A4 */
     r->Y = MTC_TAKE(out, T, mtc_real *);
     r->objective = MTC_TAKE(out, T, mtc_real *);
@@ -6744,22 +6746,23 @@ static void fir_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     MTC_REALS(out, mtc_mul(T, mtc_add(j->o->iterations, 1)), &j->objective);
     r->plans = MTC_TAKE(out, mtc_mul(T, T), mtc_real *);  /* A5 */
     MTC_REALS(out, mtc_mul(j->K, j->K), &j->plans);
-    j->start = MTC_TAKE(tmp, j->sim.most, int);  /* A3 */
+    j->start = MTC_TAKE(tmp, j->sim.most, int);
     r->M = NULL;  /* none while the phases are measured */
     mark = tmp->used;
     j->phase = (mtc_stack){.base = MTC_TAKE(tmp, 0, unsigned char),
                            .size = SIZE_MAX};
-    for (size_t t = 0; t < T; t++, tmp->used = mark) {
+    for (size_t t = 0; t < T; t++) {
         fir_layout_start(tmp, j, t);
         tmp->used = mark;
-        fir_layout_factor(tmp, j, t);  /* A4 */
+        fir_layout_factor(tmp, j, t);
+        tmp->used = mark;
         nk = mtc_add(nk, mtc_mul(j->tasks[t].n, j->snmf_options.clusters));
     }
-    fir_layout_match(tmp, j);  /* A5 */
+    fir_layout_match(tmp, j);
     MTC_REALS(out, nk, &j->Y);
 }
 
-/* E E' = Z_t Z_t' + shift I, by Cholesky of the cosines times the lengths.
+/* E E' = Z_t Z_t' + shift I, by Cholesky of z_i.z_k: cosines times the lengths.
  * Where Z Z' is singular (duplicates) a shift of the size of rounding grows
  * until the factorization holds: at the latest when it dominates, as 16^14 >
  * 1 / eps.  It adds shift (n - k) to the loss of every partition into k
@@ -6768,17 +6771,17 @@ static mtc_status fir_root(fir_job *j, size_t t)
 {
     size_t n = j->tasks[t].n, N = j->N, first = count_samples(j->tasks, t);
     const mtc_real *V = j->sim.V + first * (N + 1);  /* V_tt */
-    mtc_real *length = j->sim.key, shift = 0, top = 0;  /* [most] */
+    mtc_real *length = j->sim.key, shift = 0, top = 0;
     mtc_status s = MTC_SINGULAR;
     for (size_t i = 0; i < n; i++) {
         mtc_real norm = j->sim.norm[first + i];  /* 1 / |z_i| */
         length[i] = norm > 0 ? 1 / norm : 0;
-        top = length[i] > top ? length[i] : top;  /* largest |z_i| */
+        top = length[i] > top ? length[i] : top;
     }
     mtc_real least = 4 * (mtc_real)n * MTC_EPS * (top > 0 ? top * top : 1);
     for (int tries = 0; tries < 16 && s != MTC_OK; tries++) {
         for (size_t i = 0; i < n; i++) {
-            for (size_t k = 0; k < n; k++)  /* z_i.z_k */
+            for (size_t k = 0; k < n; k++)
                 j->E[i * n + k] = V[i * N + k] * (length[i] * length[k]);
             j->E[i * n + i] += shift;
         }
@@ -6792,14 +6795,14 @@ static mtc_status fir_root(fir_job *j, size_t t)
 static mtc_status fir_start(mtc_context *ctx, fir_job *j, size_t t)
 {
     size_t bytes = j->tasks[t].n * sizeof *j->start;
-    mtc_stack st = j->phase;  /* empty again */
+    mtc_stack st = j->phase;
     if (j->o->start_labels != NULL) {
         memcpy(j->start, j->o->start_labels[t], bytes);
         return MTC_OK;
     }
     fir_layout_start(&st, j, t);
     if (j->square)
-        MTC_TRY(fir_root(j, t));  /* E E' = Z_t Z_t' */
+        MTC_TRY(fir_root(j, t));
     else if (j->D > j->d)
         join_features(j->tasks, j->T, t, j->sim.h, j->sim.layers, j->E);
     MTC_TRY(kmeans_work(ctx, &j->km));  /* on E, or the task */
@@ -6812,12 +6815,12 @@ static mtc_status fir_start(mtc_context *ctx, fir_job *j, size_t t)
 static void fir_normalize(const mtc_data *M, size_t k, mtc_real *w)
 {
     mtc_real *value = (mtc_real *)M->values;  /* ours: see sim_layout */
-    mtc_real share = (mtc_real)M->n / (mtc_real)k;  /* n/k */
+    mtc_real share = (mtc_real)M->n / (mtc_real)k;
     for (size_t i = 0; i < M->n; i++) {
-        mtc_real sum = 0;  /* D_ii */
+        mtc_real sum = 0;
         for (size_t e = row_begin(M, i); e < row_end(M, i); e++)
             sum += value[e];
-        w[i] = sim_inverse(sum);  /* D^-1/2 */
+        w[i] = sim_inverse(sum);
     }
     for (size_t i = 0; i < M->n; i++) {
         size_t e0 = row_begin(M, i), e1 = row_end(M, i);
@@ -6835,17 +6838,18 @@ static mtc_status fir_factor(mtc_context *ctx, fir_job *j, size_t t, int *h,
     const mtc_snmf_result *found = &j->snmf.r;
     mtc_stack st = j->phase;
     fir_layout_factor(&st, j, t);
-    size_t n = j->tasks[t].n, k = j->snmf_options.clusters, its;
+    size_t n = j->tasks[t].n, k = j->snmf_options.clusters;
     if (j->o->normalize)
-        fir_normalize(&r->M[t], k, j->sim.key);  /* key: [most] */
-    MTC_TRY(snmf_work(ctx, &j->snmf));  /* (25) to its end */
+        fir_normalize(&r->M[t], k, j->sim.key);
+    MTC_TRY(snmf_work(ctx, &j->snmf));
     r->clusters[t] = k;
-    r->iterations[t] = its = found->iterations;
+    r->iterations[t] = found->iterations;
     r->converged[t] = found->converged;
     r->k_effective[t] = found->k_effective;
     r->labels[t] = memcpy(h, found->labels, n * sizeof *h);
     r->Y[t] = memcpy(Y, found->Y, n * k * sizeof *Y);
-    r->objective[t] = memcpy(f, found->objective, (its + 1) * sizeof *f);
+    r->objective[t] = memcpy(f, found->objective,
+                             (found->iterations + 1) * sizeof *f);
     return MTC_OK;
 }
 
@@ -6870,7 +6874,7 @@ static mtc_status fir_number(mtc_context *ctx, fir_job *j, size_t t, size_t at)
     MTC_TRY(match_task(ctx, &j->match, j->mean, mean, n, r->labels[t],
                        &r->matched[t]));
     mtc_match_lines(k, j->match.from, share, 1, 1, 1);
-    mtc_match_lines(k, j->match.from, r->Y[t], 1, n, k);  /* columns */
+    mtc_match_lines(k, j->match.from, r->Y[t], 1, n, k);
     return MTC_OK;
 }
 
@@ -6884,11 +6888,35 @@ static mtc_status fir_match(mtc_context *ctx, fir_job *j, size_t t, size_t s,
     mtc_gemm(0, 1, kt, ks, D, 1, j->mean + at * D, D, j->mean + to * D, D, 0,
         j->cost, ks, NULL);
     for (size_t e = 0; e < kt * ks; e++)
-        j->cost[e] = 1 - j->cost[e];  /* in [0,2] */
+        j->cost[e] = 1 - j->cost[e];
     MTC_TRY(mtc_emd_in(ctx, kt, ks, j->cost, ks, j->share + at, j->share + to,
                        NULL, plan, NULL, NULL, NULL, j->work));
-    for (size_t e = 0; e < kt * ks; e++)
-        back[e % ks * kt + e / ks] = plan[e];  /* s to t */
+    for (size_t z = 0; z < kt; z++)
+        for (size_t y = 0; y < ks; y++)
+            back[y * kt + z] = plan[z * ks + y];
+    return MTC_OK;
+}
+
+/* A5.  at and from count the clusters before tasks t and s. */
+static mtc_status fir_match_all(mtc_context *ctx, fir_job *j)
+{
+    mtc_mtcfir_result *r = &j->r;
+    size_t T = j->T, at = 0, used = 0;
+    mtc_stack st = j->phase;
+    fir_layout_match(&st, j);
+    for (size_t t = 0; t < T; t++) {
+        size_t from = 0;
+        MTC_TRY(fir_number(ctx, j, t, at));
+        for (size_t s = 0; s < T; s++) {
+            r->plans[t * T + s] = s == t ? NULL : j->plans + used;
+            used += r->clusters[t] * r->clusters[s];
+        }
+        for (size_t s = 0; s < t; s++) {
+            MTC_TRY(fir_match(ctx, j, s, t, from, at));
+            from += r->clusters[s];
+        }
+        at += r->clusters[t];
+    }
     return MTC_OK;
 }
 
@@ -6897,31 +6925,23 @@ static mtc_status fir_work(mtc_context *ctx, void *job)
 {
     fir_job *j = (fir_job *)job;
     mtc_mtcfir_result *r = &j->r;
-    size_t T = j->T, first = 0, nk = 0, kk = 0, at = 0;
-    mtc_stack st = j->phase;
+    size_t T = j->T, first = 0, nk = 0;
     MTC_TRY(msda_work(ctx, &j->msda));  /* A1 */
-    MTC_TRY(sim_work(ctx, &j->sim));  /* A2 */
-    *r->features = j->msda.r;  /* goes with this block */
+    MTC_TRY(sim_work(ctx, &j->sim));    /* A2 */
+    *r->features = j->msda.r;
     r->M = j->sim.r.M;
     r->neighbors = j->sim.r.neighbors;
     r->threshold = j->sim.r.threshold;
     r->alpha = j->sim.r.alpha;
     r->relatedness = j->sim.r.relatedness;
-    for (size_t t = 0; t < T; first += j->tasks[t++].n) {
+    for (size_t t = 0; t < T; t++) {
+        mtc_real *f = j->objective + t * (j->o->iterations + 1);
         MTC_TRY(fir_start(ctx, j, t));  /* A3 */
-        MTC_TRY(fir_factor(ctx, j, t, j->labels + first, j->Y + nk,
-                           j->objective + t * (j->o->iterations + 1)));
-        nk += j->tasks[t].n * r->clusters[t];  /* A4 */
+        MTC_TRY(fir_factor(ctx, j, t, j->labels + first, j->Y + nk, f));
+        first += j->tasks[t].n;
+        nk += j->tasks[t].n * r->clusters[t];
     }
-    fir_layout_match(&st, j);  /* A5 */
-    for (size_t t = 0; t < T; at += r->clusters[t++]) {
-        MTC_TRY(fir_number(ctx, j, t, at));
-        for (size_t s = 0; s < T; kk += r->clusters[t] * r->clusters[s++])
-            r->plans[t * T + s] = s == t ? NULL : j->plans + kk;
-        for (size_t s = 0, from = 0; s < t; from += r->clusters[s++])
-            MTC_TRY(fir_match(ctx, j, s, t, from, at));
-    }
-    return MTC_OK;
+    return fir_match_all(ctx, j);
 }
 
 mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
