@@ -8338,6 +8338,7 @@ mtc_real mtc_bridge_score(const mtc_bridge_model *model,
     z += model->link * bridge_touch(features);
     return 1 / (1 + mtc_exp(-z));  /* delta(z), (3) */
 }
+
 /* ==========================================================================
  * Chapter 17  EC and TrEC: ensembles in random subspaces, and their transfer
  *
@@ -8384,14 +8385,14 @@ mtc_real mtc_bridge_score(const mtc_bridge_model *model,
  * ========================================================================== */
 
 #define EC_STREAM ((uint64_t)1 << 32)  /* of the runs: not the vote's */
-#define EC_COLUMNS ((size_t)3)  /* of [B19] */
-#define EC_WIDEST ((size_t)1 << 26)  /* d to draw from: it takes d steps */
-#define TREC_CELLS 128  /* of the grid of P at gamma <= 1/2 */
+#define EC_COLUMNS ((size_t)3)         /* of [B19] */
+#define EC_WIDEST ((size_t)1 << 26)    /* d to draw from: it takes d steps */
+#define TREC_CELLS 128                 /* of the grid of P at gamma <= 1/2 */
 #define TREC_CELLS_MOST 8192
-#define TREC_FEW ((size_t)1000)  /* pairs that an SVM fits in no time */
+#define TREC_FEW ((size_t)1000)      /* pairs that an SVM fits in no time */
 #define TREC_STEPS ((size_t)100000)  /* the least bound on its steps */
-#define TREC_MOVES ((size_t)40)  /* It_max of [B19] */
-#define TREC_ROWS ((size_t)256)  /* rows of pairs between two ticks */
+#define TREC_MOVES ((size_t)40)      /* It_max of [B19] */
+#define TREC_ROWS ((size_t)256)      /* rows of pairs between two ticks */
 #define TREC_FALL (sizeof(mtc_real) == 8 ? (mtc_real)1e-9 : (mtc_real)1e-4)
 
 /* ---- A1: the ensemble --------------------------------------------------- */
@@ -8421,51 +8422,74 @@ static size_t ens_columns(const mtc_data *X)
            : quarter > EC_COLUMNS ? quarter : EC_COLUMNS;
 }
 
+/* k_r: the clusters of a run, of given ones the most of any. */
+static size_t ens_clusters(const mtc_data *X, const mtc_ec_options *o)
+{
+    size_t most = 0;
+    if (o->partitions == NULL)
+        return o->clusters;
+    for (size_t r = 0; r < o->runs; r++) {
+        size_t found = vote_clusters(X->n, o->partitions[r]);
+        most = found > most ? found : most;
+    }
+    return most;
+}
+
 /* Partitions without features are taken to be of all d. */
 static ens_job ens_of(const mtc_data *X, const mtc_ec_options *o)
 {
     size_t columns = o->columns > 0 ? o->columns : ens_columns(X);
+    size_t k = ens_clusters(X, o);
     int whole = columns >= X->d ||
                 (o->partitions != NULL && o->features == NULL);
-    size_t k = o->partitions != NULL ? 0 : o->clusters; /* of each run */
-    for (size_t r = 0; r < o->runs && o->partitions != NULL; r++) {
-        size_t found = vote_clusters(X->n, o->partitions[r]);
-        k = found > k ? found : k;  /* the most of any run */
-    }
     return (ens_job){
         .X = X, .o = *o,
         .r = {.n = X->n, .d = X->d, .runs = o->runs, .clusters = k,
               .columns = whole ? X->d : columns},
-        .km_options = {.clusters = k, .restarts = 1,  /* weak runs, many */
+        .km_options = {.clusters = k, .restarts = 1,
                        .iterations = o->iterations}};
+}
+
+/* Given features: `columns` distinct ones for each run. */
+static mtc_status ens_check_features(mtc_context *ctx, const ens_job *j,
+    size_t task)
+{
+    size_t cols = j->r.columns;
+    if (j->o.features == NULL)
+        return MTC_OK;
+    for (size_t r = 0; r < j->r.runs; r++) {
+        const size_t *f = j->o.features + r * cols;
+        for (size_t a = 0; a < cols; a++) {
+            int bad = j->o.columns == 0 || f[a] >= j->r.d;
+            for (size_t b = 0; b < a; b++)
+                bad |= f[a] == f[b];
+            if (bad)
+                return mtc_fail(ctx, MTC_INVALID, "features of a run: need "
+                                "distinct ones, columns of them", task, r, a);
+        }
+    }
+    return MTC_OK;
 }
 
 /* k and what is given.  Failures name task and place. */
 static mtc_status ens_check(mtc_context *ctx, const ens_job *j, size_t task)
 {
-    size_t n = j->r.n, cols = j->r.columns;
-    const size_t *f = j->o.features;
-    MTC_TRY(check_clusters(ctx, j->o.clusters, n, task));
-    if (j->o.start_labels != NULL)
-        MTC_TRY(check_labels(ctx, j->o.start_labels, n, j->o.clusters, task));
-    if (f == NULL && cols < j->r.d && j->r.d > EC_WIDEST)
+    const mtc_ec_options *o = &j->o;
+    size_t n = j->r.n, d = j->r.d;
+    MTC_TRY(check_clusters(ctx, o->clusters, n, task));
+    if (o->start_labels != NULL)
+        MTC_TRY(check_labels(ctx, o->start_labels, n, o->clusters, task));
+    if (o->features == NULL && j->r.columns < d && d > EC_WIDEST)
         return mtc_fail(ctx, MTC_TOO_BIG, "too many features to draw from",
                         task, MTC_NONE, MTC_NONE);
-    for (size_t r = 0; j->o.partitions != NULL && r < j->r.runs; r++)
-        MTC_TRY(check_labels(ctx, j->o.partitions[r], n, n, task));
-    for (size_t a = 0; f != NULL && a < j->r.runs * cols; a++) {
-        int bad = j->o.columns == 0 || f[a] >= j->r.d;  /* no such one */
-        for (size_t b = a - a % cols; b < a; b++)
-            bad |= f[a] == f[b];  /* twice in a run */
-        if (bad)
-            return mtc_fail(ctx, MTC_INVALID, "features of a run: need "
-                            "distinct ones, columns of them", task, a / cols,
-                            a % cols);
-    }
-    return MTC_OK;
+    if (o->partitions != NULL)
+        for (size_t r = 0; r < o->runs; r++)
+            MTC_TRY(check_labels(ctx, o->partitions[r], n, n, task));
+    return ens_check_features(ctx, j, task);
 }
 
-/* Runs in all d columns copy nothing: the view is X itself, sparse if it is. */
+/* Runs in all d columns copy nothing: the view is X itself, sparse if it is.
+ * The silhouette comes after k-means, in the same scratch. */
 static void ens_layout(mtc_stack *own, mtc_stack *tmp, ens_job *j)
 {
     size_t n = j->r.n, L = j->r.runs, cols = j->r.columns;
@@ -8481,7 +8505,7 @@ static void ens_layout(mtc_stack *own, mtc_stack *tmp, ens_job *j)
     j->km.X = j->sil.X = &j->view;
     j->km.o = &j->km_options;
     j->sil.k = j->r.clusters;
-    size_t mark = tmp->used;  /* k-means, then silhouette */
+    size_t mark = tmp->used;
     if (j->o.partitions == NULL)
         kmeans_layout(tmp, tmp, &j->km);
     tmp->used = mark;
@@ -8493,63 +8517,87 @@ static void ens_layout(mtc_stack *own, mtc_stack *tmp, ens_job *j)
 static void ens_row(const mtc_ensemble *e, const mtc_data *X, size_t i,
     size_t r, mtc_real *row)
 {
-    if (e->features == NULL)  /* all d */
+    if (e->features == NULL) {
         row_copy(X, i, row);
-    for (size_t c = 0; c < e->columns && e->features != NULL; c++)
+        return;
+    }
+    for (size_t c = 0; c < e->columns; c++)
         row[c] = entry_at(X, i, e->features[r * e->columns + c]);
 }
 
-/* The features of run r, ascending, given or drawn; and X in them. */
+/* The features of run r, given or drawn, those ascending: feature a is taken
+ * with the chance that what is still to be drawn has among what is left.  And
+ * X in them. */
 static void ens_subspace(ens_job *j, size_t r, mtc_random *rng)
 {
-    size_t cols = j->r.columns, *f = j->r.features + r * cols;
-    if (j->o.features != NULL)
+    size_t cols = j->r.columns, d = j->r.d, *f = j->r.features + r * cols;
+    size_t drawn = 0;
+    if (j->o.features != NULL) {
         MTC_COPY(f, j->o.features + r * cols, cols);
-    else
-        for (size_t a = 0, left = cols; left > 0; a++)  /* in one pass */
-            if (mtc_random_below(rng, j->r.d - a) < left)
-                f[cols - left--] = a;
+        drawn = cols;
+    }
+    for (size_t a = 0; drawn < cols; a++)
+        if (mtc_random_below(rng, d - a) < cols - drawn)
+            f[drawn++] = a;
     for (size_t i = 0; i < j->r.n; i++)
         ens_row(&j->r, j->X, i, r, j->Y + i * cols);
 }
 
-/* A1.  The place of an empty cluster stays 0.  A run's stream seeds its k-means
- * first, so that it is the same where features are given. */
+/* labels [n] of run r.  Its stream seeds its k-means first, so that it is the
+ * same where features are given. */
+static mtc_status ens_run(mtc_context *ctx, ens_job *j, size_t r, int *labels)
+{
+    mtc_context in = ctx != NULL ? *ctx : mtc_context_defaults();
+    mtc_random rng = mtc_stream(ctx, EC_STREAM + j->stream + r);
+    in.seed = mtc_random_bits(&rng);
+    if (j->r.features != NULL)
+        ens_subspace(j, r, &rng);
+    if (j->o.partitions != NULL) {
+        MTC_COPY(labels, j->o.partitions[r], j->r.n);
+        return MTC_OK;
+    }
+    mtc_status s = kmeans_work(&in, &j->km);
+    if (s != MTC_OK && ctx != NULL)
+        ctx->error = in.error;
+    MTC_TRY(s);
+    MTC_COPY(labels, j->km.r.labels, j->r.n);
+    return MTC_OK;
+}
+
+/* Sizes and means of the clusters of run r; that of an empty one stays 0. */
+static void ens_means(ens_job *j, size_t r, const int *labels)
+{
+    mtc_ensemble *e = &j->r;
+    size_t k = e->clusters, *size = e->sizes + r * k;
+    mtc_real *center = e->centers + r * k * e->columns;
+    for (size_t i = 0; i < e->n; i++)
+        size[labels[i]]++;
+    for (size_t i = 0; i < e->n; i++) {
+        size_t z = (size_t)labels[i];
+        mtc_data_axpy(&j->view, i, 1 / (mtc_real)size[z],
+                      center + z * e->columns);
+    }
+}
+
+/* A1, and Sil, the mean silhouette over the runs. */
 static mtc_status ens_work(mtc_context *ctx, ens_job *j)
 {
     mtc_ensemble *e = &j->r;
-    size_t n = e->n, L = e->runs, k = e->clusters, cols = e->columns;
+    size_t n = e->n, L = e->runs, k = e->clusters;
     MTC_ZERO(e->sizes, L * k);
-    MTC_ZERO(e->centers, L * k * cols);
+    MTC_ZERO(e->centers, L * k * e->columns);
     if (j->silhouettes)
         MTC_ZERO(e->silhouette, n);
     for (size_t r = 0; r < L; r++) {
-        int *labels = e->partitions + r * n;  /* mu_r */
-        mtc_context in = ctx != NULL ? *ctx : mtc_context_defaults();
-        mtc_random rng = mtc_stream(ctx, EC_STREAM + j->stream + r);
+        int *labels = e->partitions + r * n;
         MTC_TRY(mtc_tick(ctx, "ensemble", r, L));
-        in.seed = mtc_random_bits(&rng);  /* of its k-means */
-        if (e->features != NULL)
-            ens_subspace(j, r, &rng);
-        mtc_status s = j->o.partitions != NULL ? MTC_OK
-                                               : kmeans_work(&in, &j->km);
-        if (s != MTC_OK && ctx != NULL)
-            ctx->error = in.error;  /* becomes ctx's */
-        MTC_TRY(s);
-        MTC_COPY(labels,
-            j->o.partitions != NULL ? j->o.partitions[r] : j->km.r.labels, n);
-        for (size_t i = 0; i < n; i++)
-            e->sizes[r * k + (size_t)labels[i]]++;  /* |cluster| */
-        for (size_t i = 0; i < n; i++) {  /* u += x_i / |cluster| */
-            size_t u = r * k + (size_t)labels[i];
-            mtc_data_axpy(&j->view, i, 1 / (mtc_real)e->sizes[u],
-                e->centers + u * cols);
-        }
+        MTC_TRY(ens_run(ctx, j, r, labels));
+        ens_means(j, r, labels);
         if (!j->silhouettes)
             continue;
         j->sil.labels = labels;
         MTC_TRY(silhouette_work(ctx, &j->sil));
-        for (size_t i = 0; i < n; i++)  /* Sil, the mean */
+        for (size_t i = 0; i < n; i++)
             e->silhouette[i] += j->sil.value[i] / (mtc_real)L;
     }
     return MTC_OK;
@@ -8568,14 +8616,13 @@ typedef struct ec_job {
 mtc_ec_options mtc_ec_defaults(void)
 {
     return (mtc_ec_options){.clusters = 2, .runs = 10,
-                            .iterations = 300, .restarts = 10}; /* [B19] */
+                            .iterations = 300, .restarts = 10};
 }
 
 static const char *ec_wrong(const mtc_ec_options *o)
 {
-    return o->runs == 0 || o->runs > INT_MAX /* h is an int */
-               ? "runs: need 1..INT_MAX"
-           : o->restarts == 0 ? need_restarts : NULL;
+    return o->runs == 0 || o->runs > INT_MAX ? "runs: need 1..INT_MAX"
+           : o->restarts == 0                ? need_restarts : NULL;
 }
 
 /* The vote begins when the runs are done, in the same scratch. */
@@ -8588,7 +8635,7 @@ static void ec_layout(mtc_stack *own, mtc_stack *tmp, void *job)
                                          .start_labels = o->start_labels};
     j->runs = MTC_TAKE(tmp, o->runs, const int *);
     j->vote = (vote_job){.n = j->ens.r.n, .m = o->runs, .runs = j->runs,
-                         .o = &j->vote_options,  /* most: its columns */
+                         .o = &j->vote_options,
                          .most = mtc_mul(o->runs, j->ens.r.clusters)};
     MTC_REALS(own, mtc_mul(j->vote.most, o->clusters), &j->r.support);
     size_t mark = tmp->used;
@@ -8610,12 +8657,12 @@ static void ec_model(ec_job *j)
     for (size_t r = 0; r < e->runs; r++)
         for (size_t i = 0; i < n; i++) {
             size_t a = r * e->clusters + (size_t)e->partitions[r * n + i];
-            size_t z = (size_t)v->labels[i];  /* i is in a and in z */
+            size_t z = (size_t)v->labels[i];
             support[a * k + z] += 1 / (members[z] * (mtc_real)e->runs);
         }
     v->k_effective = 0;
     for (size_t z = 0; z < k; z++)
-        v->k_effective += members[z] > 0;  /* not empty */
+        v->k_effective += members[z] > 0;
     j->r.labels = v->labels;
     j->r.ensemble = *e;
     j->r.vote = *v;
@@ -8626,7 +8673,7 @@ static mtc_status ec_work(mtc_context *ctx, void *job)
     ec_job *j = (ec_job *)job;
     MTC_TRY(ens_work(ctx, &j->ens));  /* A1 */
     for (size_t r = 0; r < j->ens.o.runs; r++)
-        j->runs[r] = j->ens.r.partitions + r * j->ens.r.n;  /* mu_r */
+        j->runs[r] = j->ens.r.partitions + r * j->ens.r.n;
     MTC_TRY(vote_work(ctx, &j->vote));  /* A2 */
     ec_model(j);
     return MTC_OK;
@@ -8644,8 +8691,9 @@ mtc_status mtc_ec(mtc_context *ctx, const mtc_data *X,
     return job_result(ctx, ec_layout, ec_work, &j, res);
 }
 
-/* In each run the cluster a of the nearest center.  score_z, the sum of their
- * support_az, is the sample's mean H with z.  Ties: the lowest a, z. */
+/* In each run the cluster a of the nearest center, empty ones having none.
+ * score_z, the sum of their support_az, is the sample's mean H with z.  Ties:
+ * the lowest a, z. */
 mtc_status mtc_ec_assign(mtc_context *ctx, const mtc_data *X,
     const mtc_ec_result *res, int *labels)
 {
@@ -8656,7 +8704,7 @@ mtc_status mtc_ec_assign(mtc_context *ctx, const mtc_data *X,
     const mtc_ensemble *e = &res->ensemble;
     size_t k = res->vote.clusters, kr = e->clusters, cols = e->columns;
     MTC_TRY(mtc_scratch(ctx, (cols + k) * sizeof(mtc_real), &work));
-    mtc_real *row = (mtc_real *)work.at, *score = row + cols;  /* [cols] [k] */
+    mtc_real *row = (mtc_real *)work.at, *score = row + cols;
     for (size_t i = 0; i < X->n; i++) {
         MTC_ZERO(score, k);
         for (size_t r = 0; r < e->runs; r++) {
@@ -8665,14 +8713,14 @@ mtc_status mtc_ec_assign(mtc_context *ctx, const mtc_data *X,
             ens_row(e, X, i, r, row);
             for (size_t a = r * kr; a < (r + 1) * kr; a++) {
                 mtc_real d = sq_distance(cols, row, e->centers + a * cols);
-                if (e->sizes[a] > 0 && d < least) { /* 0: no center */
+                if (e->sizes[a] > 0 && d < least) {
                     least = d;
                     best = a;
                 }
             }
-            mtc_axpy(k, 1, res->support + best * k, score); /* H so far */
+            mtc_axpy(k, 1, res->support + best * k, score);
         }
-        labels[i] = (int)argmax(k, score);  /* most together */
+        labels[i] = (int)argmax(k, score);
     }
     return mtc_scratch_end(ctx, &work, MTC_OK);
 }
@@ -8683,23 +8731,22 @@ typedef struct trec_job {
     const int *source_labels;
     const mtc_trec_options *o;
     mtc_trec_result r;
-    size_t moves;           /* bound on them */
-    ens_job src;            /* the source's runs */
-    ec_job ec;              /* the target's, and their vote */
-    int svm, P;             /* f by SVM of H?  Of P as well? */
-    size_t cells, *cuts;    /* of the grid of P; [L+1] how many */
-    mtc_real *value, *cut;  /* B3 [L+1] [(L+1)*cells]: Z^ = value,
-                               turned at each cut P reaches */
-    double *counts, *together;  /* [L+1] source pairs at h, and those
-                                   of one class: beyond a float */
-    mtc_real *points;  /* [pairs*dim] what the SVM reads */
-    int *pair_same;    /* [pairs] 1: one class */
-    mtc_data view;     /* of points */
+    size_t moves;               /* bound on them */
+    ens_job src;                /* the source's runs */
+    ec_job ec;                  /* the target's, and their vote */
+    int svm, P;                 /* f by SVM of H?  Of P as well? */
+    size_t cells, *cuts;        /* of the grid of P; [L+1] how many */
+    mtc_real *value, *cut;      /* B3: [L+1], [(L+1)*cells], see trec_rule */
+    double *counts, *together;  /* [L+1] source pairs at h, and those of one
+                                   class: beyond a float */
+    mtc_real *points;           /* [pairs*dim] what the SVM reads */
+    int *pair_same;             /* [pairs] 1: one class */
+    mtc_data view;              /* of points */
     mtc_svm_options svm_options;
-    svm_job machine;  /* learns f from the pairs */
-    int *hits;        /* [largest n] h of one sample */
-    mtc_real *w, *S;  /* B4, B5: [n] [n*k] */
-    size_t *size;     /* [k] members of each cluster */
+    svm_job machine;            /* learns f from the pairs */
+    int *hits;                  /* [largest n] h of one sample */
+    mtc_real *w, *S;            /* B4, B5: [n] [n*k] */
+    size_t *size;               /* [k] members of each cluster */
 } trec_job;
 
 mtc_trec_options mtc_trec_defaults(void)
@@ -8707,16 +8754,15 @@ mtc_trec_options mtc_trec_defaults(void)
     return (mtc_trec_options){
         .ec = mtc_ec_defaults(),
         .gamma = (mtc_real)0.03125,  /* 1 / (2 sigma^2), sigma = 4 [B19] */
-        .cost = 10, .qmin = 5,  /* C and Q_min of [B19] */
+        .cost = 10, .qmin = 5,       /* C and Q_min of [B19] */
         .threshold = (mtc_real)0.5,
-        .pairs = 2000};  /* 1000 did as well as all */
+        .pairs = 2000};
 }
 
 static const char *trec_wrong(const mtc_trec_options *o)
 {
-    int meta = (int)o->meta;  /* the first .. the last of them */
     return ec_wrong(&o->ec) != NULL ? ec_wrong(&o->ec)
-           : meta < MTC_META_PROBABILITY || meta > MTC_META_THRESHOLD
+           : (unsigned)o->meta > MTC_META_THRESHOLD
                ? "meta: need a value of mtc_meta"
            : !(o->gamma > 0) || o->gamma > MTC_HUGE ? "gamma: need > 0"
            : !(o->cost > 0) || o->cost > MTC_HUGE   ? "cost: need > 0"
@@ -8725,29 +8771,31 @@ static const char *trec_wrong(const mtc_trec_options *o)
            : o->pairs == 0 ? "pairs: need 1 or more" : NULL;
 }
 
+/* The source's runs give their scratch back.  The vote's stays, which counts
+ * again at the end.  Of the SVM only the sign of f is wanted. */
 static void trec_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     trec_job *j = (trec_job *)job;
     size_t n = j->ec.ens.r.n, k = j->o->ec.clusters, pairs = j->r.pairs;
     size_t levels = mtc_add(j->o->ec.runs, 1);  /* h = 0..L */
-    size_t dim = j->P ? 2 : 1;  /* of the SVM's points */
+    size_t dim = j->P ? 2 : 1;
     j->r.start = MTC_TAKE(own, n, int);
-    MTC_SIZES(own, j->moves, &j->r.moved);  /* one entry a move */
+    MTC_SIZES(own, j->moves, &j->r.moved);
     j->r.from = MTC_TAKE(own, j->moves, int);
     j->r.to = MTC_TAKE(own, j->moves, int);
     MTC_REALS(own, mtc_add(j->moves, 1), &j->r.objective);
-    size_t mark = tmp->used;  /* the source's runs are soon done */
-    ens_layout(own, tmp, &j->src);  /* B1 */
+    size_t mark = tmp->used;
+    ens_layout(own, tmp, &j->src);
     tmp->used = mark;
-    ec_layout(own, tmp, &j->ec);  /* the vote counts again at the end */
+    ec_layout(own, tmp, &j->ec);
     MTC_REALS(own, levels, &j->r.same);
-    MTC_REALS(tmp, levels, &j->value);  /* B2, B3 */
+    MTC_REALS(tmp, levels, &j->value);
     j->counts = MTC_TAKE(tmp, levels, double);
     j->together = MTC_TAKE(tmp, levels, double);
     MTC_SIZES(tmp, levels, &j->cuts);
     MTC_REALS(tmp, mtc_mul(levels, j->cells), &j->cut);
     j->hits = MTC_TAKE(tmp, j->src.r.n > n ? j->src.r.n : n, int);
-    MTC_REALS(tmp, n, &j->w);  /* B4, B5 */
+    MTC_REALS(tmp, n, &j->w);
     MTC_REALS(tmp, mtc_mul(n, k), &j->S);
     MTC_SIZES(tmp, k, &j->size);
     if (!j->svm)
@@ -8755,14 +8803,14 @@ static void trec_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     MTC_REALS(tmp, mtc_mul(pairs, dim), &j->points);
     j->pair_same = MTC_TAKE(tmp, pairs, int);
     j->view = mtc_dense(pairs, dim, j->points);
-    j->svm_options = (mtc_svm_options){ /* only the sign of f counts */
+    j->svm_options = (mtc_svm_options){
         .classes = 2, .kernel = MTC_KERNEL_RBF, .gamma = j->o->gamma,
-        .cost = j->o->cost, .cache = (size_t)64 << 20,  /* the usual one */
+        .cost = j->o->cost, .cache = mtc_svm_defaults().cache,
         .iterations = mtc_add(TREC_STEPS, mtc_mul(100, pairs)),
         .tolerance = (mtc_real)(sizeof(mtc_real) == 4 ? 1e-3
                                 : pairs <= TREC_FEW ? 1e-8 : 1e-4)};
     j->machine = (svm_job){.o = &j->svm_options, .K.X = &j->view,
-                           .labels = j->pair_same}; /* f > 0: together */
+                           .labels = j->pair_same};
     svm_layout(tmp, tmp, &j->machine);
 }
 
@@ -8771,22 +8819,26 @@ static void trec_hits(const mtc_ensemble *e, size_t i, size_t m, int *hits)
 {
     MTC_ZERO(hits, m);
     for (size_t r = 0; r < e->runs; r++) {
-        const int *z = e->partitions + r * e->n;  /* mu_r */
+        const int *z = e->partitions + r * e->n;
         int mine = z[i];
         for (size_t b = 0; b < m; b++)
-            hits[b] += z[b] == mine;  /* h_r(i, b) */
+            hits[b] += z[b] == mine;
     }
 }
 
-/* B2 by counting, see the banner.  O(L n^2), no pair stored. */
+/* B2 by counting, see the banner: Z(h) from all pairs and those of one class,
+ * with one of each kind that was not seen.  O(L n^2), no pair stored; `cuts`
+ * is lent to mtc_monotone. */
 static mtc_status trec_count(mtc_context *ctx, trec_job *j)
 {
     const mtc_ensemble *e = &j->src.r;
     const int *y = j->source_labels;
     size_t levels = e->runs + 1, k = j->o->ec.clusters;
     size_t from = vote_clusters(e->n, y);
+    mtc_real odds = from < 2 || k < 2 ? 1
+                    : (mtc_real)(from - 1) / (mtc_real)(k - 1);
     for (size_t h = 0; h < levels; h++) {
-        j->counts[h] = 2;  /* one pair of each kind, unseen */
+        j->counts[h] = 2;
         j->together[h] = 1;
     }
     for (size_t i = 1; i < e->n; i++) {
@@ -8794,44 +8846,45 @@ static mtc_status trec_count(mtc_context *ctx, trec_job *j)
             MTC_TRY(mtc_tick(ctx, "source pairs", i, e->n));
         trec_hits(e, i, i, j->hits);
         for (size_t b = 0; b < i; b++) {
-            j->counts[j->hits[b]] += 1;  /* all */
+            j->counts[j->hits[b]] += 1;
             if (y[b] == y[i])
-                j->together[j->hits[b]] += 1;  /* of one class */
+                j->together[j->hits[b]] += 1;
         }
     }
     for (size_t h = 0; h < levels; h++)
-        j->value[h] = (mtc_real)(j->together[h] / j->counts[h]); /* Z(h) */
-    mtc_monotone(levels, j->value, j->counts, j->cuts);  /* cuts: lent */
-    mtc_real odds = from < 2 || k < 2  /* see the banner */
-                        ? 1 : (mtc_real)(from - 1) / (mtc_real)(k - 1);
+        j->value[h] = (mtc_real)(j->together[h] / j->counts[h]);
+    mtc_monotone(levels, j->value, j->counts, j->cuts);
     for (size_t h = 0; h < levels; h++)
-        j->value[h] = odds * j->value[h] /  /* odds times Z/(1-Z) */
+        j->value[h] = odds * j->value[h] /
                       (odds * j->value[h] + 1 - j->value[h]);
     return MTC_OK;
 }
 
-/* Pairs for B2 by SVM.  The list of all, (0,1) (0,2) .., is cut into `want`
- * stretches, and one is drawn from each: none comes twice. */
+/* Pairs for B2 by SVM: (P^S, H^S) or H^S, and Z^S.  The list of all pairs, (0,1)
+ * (0,2) .., is cut into `want` stretches, and one is drawn from each: none
+ * comes twice.  Those of a begin at place `row`. */
 static void trec_draw_pairs(mtc_context *ctx, trec_job *j)
 {
     const mtc_ensemble *e = &j->src.r;
     size_t n = e->n, all = mtc_mul(n, n - 1) / 2, want = j->r.pairs;
-    size_t a = 0, row = 0, at = 0;  /* row: place of (a, a+1) */
+    size_t a = 0, row = 0, at = 0;
     mtc_real *x = j->points;
     mtc_random rng = mtc_stream(ctx, 2 * EC_STREAM);
     for (size_t t = 0; t < want; t++) {
         size_t length = all / want + (t < all % want), h = 0;
         size_t pick = at + mtc_random_below(&rng, length);
-        at += length;  /* the next stretch */
-        while (pick - row >= n - 1 - a)  /* beyond those of a */
-            row += n - 1 - a++;
-        size_t b = a + 1 + pick - row;  /* the pair is a < b */
+        at += length;
+        while (pick - row >= n - 1 - a) {
+            row += n - 1 - a;
+            a++;
+        }
+        size_t b = a + 1 + pick - row;
         for (size_t r = 0; r < e->runs; r++)
             h += e->partitions[r * n + a] == e->partitions[r * n + b];
         if (j->P)
-            *x++ = (e->silhouette[a] + e->silhouette[b]) / 2;  /* P^S */
-        *x++ = (mtc_real)h / (mtc_real)e->runs;  /* H^S */
-        j->pair_same[t] = j->source_labels[a] == j->source_labels[b]; /* Z^S */
+            *x++ = (e->silhouette[a] + e->silhouette[b]) / 2;
+        *x++ = (mtc_real)h / (mtc_real)e->runs;
+        j->pair_same[t] = j->source_labels[a] == j->source_labels[b];
     }
 }
 
@@ -8851,34 +8904,58 @@ static int trec_together(const trec_job *j, mtc_real P, size_t h)
     return f + r->bias[0] > 0;
 }
 
-/* B3 for one h: value and the cuts, where f(., h) changes its sign between the
- * least and the largest silhouette.  f is a sum of Gaussians of known width:
- * cells far narrower have one change at most, bisected to the last bit. */
+/* The P at which f gets the sign that it has at high and not at low: bisected
+ * until nothing lies between. */
+static mtc_real trec_cut(const trec_job *j, size_t h, int sign, mtc_real low,
+    mtc_real high)
+{
+    for (;;) {
+        mtc_real P = low + (high - low) / 2;
+        if (!(P > low && P < high))
+            return high;
+        if (trec_together(j, P, h) == sign)
+            high = P;
+        else
+            low = P;
+    }
+}
+
+/* B3 for one h: value, that below all cuts, and the cuts, where f(., h) changes
+ * its sign between the least and the largest silhouette.  f is a sum of
+ * Gaussians of known width: cells far narrower have one change at most. */
 static void trec_cuts(trec_job *j, size_t h, mtc_real least, mtc_real most)
 {
     int sign = trec_together(j, least, h);
-    mtc_real edge = least;
-    j->value[h] = (mtc_real)sign;  /* below all cuts */
+    mtc_real low = least;
+    j->value[h] = (mtc_real)sign;
     j->cuts[h] = 0;
-    for (size_t c = 1; c <= j->cells && most > least; c++) {
-        mtc_real low = edge, share = (mtc_real)c / (mtc_real)j->cells;
-        mtc_real high = edge = least + (most - least) * share;
-        if (trec_together(j, high, h) == sign)
-            continue;
-        sign = !sign;  /* f has it at high, not at low */
-        for (mtc_real P; (P = low + (high - low) / 2) > low && P < high;)
-            if (trec_together(j, P, h) == sign)
-                high = P;
-            else
-                low = P;  /* ends when nothing lies between */
-        j->cut[h * j->cells + j->cuts[h]++] = high;
+    if (!(most > least))
+        return;
+    for (size_t c = 1; c <= j->cells; c++) {
+        mtc_real share = (mtc_real)c / (mtc_real)j->cells;
+        mtc_real high = least + (most - least) * share;
+        if (trec_together(j, high, h) != sign) {
+            sign = !sign;
+            j->cut[h * j->cells + j->cuts[h]] = trec_cut(j, h, sign, low, high);
+            j->cuts[h]++;
+        }
+        low = high;
     }
 }
 
 /* ---- B4, B5: repair ----------------------------------------------------- */
 
-/* j->w = row i of w = 1 - 2 Z^, where Z^(h, P) turns at each cut that P has
- * passed.  Computed again each time: O(n L), no n x n. */
+/* Z^ of a pair at h: value, which turns at each cut that P has passed. */
+static mtc_real trec_rule(const trec_job *j, size_t h, mtc_real P)
+{
+    const mtc_real *cut = j->cut + h * j->cells;
+    mtc_real Z = j->value[h];
+    for (size_t c = 0; c < j->cuts[h] && P >= cut[c]; c++)
+        Z = 1 - Z;
+    return Z;
+}
+
+/* j->w = row i of w = 1 - 2 Z^.  Computed again each time: O(n L), no n x n. */
 static void trec_weights(trec_job *j, size_t i)
 {
     const mtc_ensemble *e = &j->ec.ens.r;
@@ -8886,17 +8963,15 @@ static void trec_weights(trec_job *j, size_t i)
     trec_hits(e, i, e->n, j->hits);
     for (size_t b = 0; b < e->n; b++) {
         size_t h = (size_t)j->hits[b];
-        const mtc_real *cut = j->cut + h * j->cells;
-        mtc_real Z = j->value[h], P = j->P ? (s[i] + s[b]) / 2 : 0; /* P^T */
-        for (size_t c = 0; j->P && c < j->cuts[h] && P >= cut[c]; c++)
-            Z = 1 - Z;
+        mtc_real Z = j->P ? trec_rule(j, h, (s[i] + s[b]) / 2) : j->value[h];
         j->w[b] = 1 - 2 * Z;
     }
     j->w[i] = 0;
 }
 
 /* B4, S_ic for all i and c in O(L n^2), and the cost, [same]^2 being [same]:
- *   sum_{i<j} ([same] - Z^)^2 = sum_{i<j} [same] w + sum_{i<j} Z^^2. */
+ *   sum_{i<j} ([same] - Z^)^2 = sum_{i<j} [same] w + sum_{i<j} Z^^2.
+ * S has each pair twice, and (1 - w)^2 is 4 Z^^2. */
 static mtc_status trec_scores(mtc_context *ctx, trec_job *j, mtc_real *cost)
 {
     size_t n = j->ec.ens.r.n, k = j->o->ec.clusters;
@@ -8909,75 +8984,103 @@ static mtc_status trec_scores(mtc_context *ctx, trec_job *j, mtc_real *cost)
         trec_weights(j, i);
         mtc_real *S = j->S + i * k, squares = 0;
         for (size_t b = 0; b < n; b++)
-            S[label[b]] += j->w[b];  /* S_ic */
+            S[label[b]] += j->w[b];
         for (size_t b = 0; b < i; b++)
-            squares += (1 - j->w[b]) * (1 - j->w[b]);  /* 4 Z^2 */
-        *cost += S[label[i]] / 2 + squares / 4;  /* S has pairs twice */
-        j->size[label[i]]++;  /* members */
+            squares += (1 - j->w[b]) * (1 - j->w[b]);
+        *cost += S[label[i]] / 2 + squares / 4;
+        j->size[label[i]]++;
     }
     return MTC_OK;
 }
 
-/* B4, B5 [B19] (2).  A move has to be better than the best before it by
- * TREC_FALL, more than rounding: among equals the lowest sample, then cluster
- * wins.  |Z* - Z^| counts each pair twice; rounding may leave the cost below 0.
- * A move is sought also at the bound on moves, to set `converged`. */
+/* B5: a move of one sample between clusters, and what it changes. */
+typedef struct trec_move {
+    size_t sample, from, to;
+    mtc_real change;  /* S_ib - S_ia; 0: no move helps */
+} trec_move;
+
+/* The best move.  It has to be better than the best before it by TREC_FALL,
+ * more than rounding: among equals the lowest sample, then cluster wins.  The
+ * last member of a cluster stays. */
+static trec_move trec_best(const trec_job *j)
+{
+    trec_move best = {0, 0, 0, 0};
+    size_t n = j->ec.ens.r.n, k = j->o->ec.clusters;
+    for (size_t i = 0; i < n; i++) {
+        const mtc_real *S = j->S + i * k;
+        size_t a = (size_t)j->ec.r.labels[i];
+        if (j->size[a] < 2)
+            continue;
+        for (size_t b = 0; b < k; b++)
+            if (b != a && S[b] - S[a] < best.change - TREC_FALL)
+                best = (trec_move){i, a, b, S[b] - S[a]};
+    }
+    return best;
+}
+
+/* S and the sizes after a move; w is symmetric. */
+static void trec_apply(trec_job *j, const trec_move *move)
+{
+    size_t n = j->ec.ens.r.n, k = j->o->ec.clusters;
+    trec_weights(j, move->sample);
+    for (size_t b = 0; b < n; b++) {
+        j->S[b * k + move->from] -= j->w[b];
+        j->S[b * k + move->to] += j->w[b];
+    }
+    j->size[move->from]--;
+    j->size[move->to]++;
+    j->ec.r.labels[move->sample] = (int)move->to;
+}
+
+/* B4, B5 [B19] (2).  |Z* - Z^| counts each pair twice; rounding may leave the
+ * cost below 0.  A move is sought also at the bound on moves, to set
+ * `converged`. */
 static mtc_status trec_repair(mtc_context *ctx, trec_job *j)
 {
     mtc_trec_result *r = &j->r;
-    size_t n = j->ec.ens.r.n, k = j->o->ec.clusters;
-    int *label = j->ec.r.labels;
     mtc_real cost = 0;
-    MTC_TRY(trec_scores(ctx, j, &cost));  /* B4 */
-    for (size_t m = 0;; m++) {  /* B5 */
-        size_t sample = 0, from, to = 0;
-        mtc_real change = 0;
-        for (size_t i = 0; i < n; i++) {
-            const mtc_real *S = j->S + i * k;
-            size_t a = (size_t)label[i];
-            for (size_t b = 0; b < k && j->size[a] > 1; b++) /* not the last */
-                if (b != a && S[b] - S[a] < change - TREC_FALL) {
-                    change = S[b] - S[a];
-                    sample = i;
-                    to = b;
-                }
-        }
+    MTC_TRY(trec_scores(ctx, j, &cost));
+    for (size_t m = 0;; m++) {
+        trec_move move = trec_best(j);
         r->objective[m] = MTC_SQRT(cost > 0 ? 2 * cost : 0);
         r->iterations = m;
-        r->converged = r->objective[m] < j->o->qmin || change >= 0;
+        r->converged = r->objective[m] < j->o->qmin || move.change >= 0;
         if (r->converged || m == j->moves)
             return MTC_OK;
         MTC_TRY(mtc_tick(ctx, "repair", m, j->moves));
-        from = (size_t)label[sample];
-        trec_weights(j, sample);  /* w is symmetric */
-        for (size_t b = 0; b < n; b++) {
-            j->S[b * k + from] -= j->w[b];  /* two columns */
-            j->S[b * k + to] += j->w[b];
-        }
-        j->size[from]--;
-        j->size[to]++;
-        r->moved[m] = sample;
-        r->from[m] = (int)from;
-        r->to[m] = label[sample] = (int)to;
-        cost += change;  /* S_ib - S_ia */
+        trec_apply(j, &move);
+        r->moved[m] = move.sample;
+        r->from[m] = (int)move.from;
+        r->to[m] = (int)move.to;
+        cost += move.change;
     }
 }
 
-static mtc_status trec_work(mtc_context *ctx, void *job)
+/* The range and the mean of the target's silhouettes; 0 where none are. */
+static void trec_range(const trec_job *j, mtc_real *least, mtc_real *most,
+    mtc_real *mean)
 {
-    trec_job *j = (trec_job *)job;
-    size_t L = j->o->ec.runs, n = j->ec.ens.r.n;
-    mtc_real least = 0, most = 0, mean = 0;  /* of the silhouettes */
-    MTC_TRY(ens_work(ctx, &j->src));  /* B1 */
-    MTC_TRY(ec_work(ctx, &j->ec));
-    for (size_t i = 0; j->P && i < n; i++) {
-        mtc_real s = j->ec.ens.r.silhouette[i];
-        least = i == 0 || s < least ? s : least;
-        most = i == 0 || s > most ? s : most;
-        mean += s / (mtc_real)n;
+    const mtc_real *s = j->ec.ens.r.silhouette;
+    size_t n = j->ec.ens.r.n;
+    *least = *most = *mean = 0;
+    if (!j->P)
+        return;
+    *least = *most = s[0];
+    for (size_t i = 0; i < n; i++) {
+        *least = s[i] < *least ? s[i] : *least;
+        *most = s[i] > *most ? s[i] : *most;
+        *mean += s[i] / (mtc_real)n;
     }
+}
+
+/* B2 and B3: the rule, and what it says at each h, of the mean silhouette. */
+static mtc_status trec_learn(mtc_context *ctx, trec_job *j)
+{
+    size_t L = j->o->ec.runs;
+    mtc_real least, most, mean;
+    trec_range(j, &least, &most, &mean);
     if (j->svm) {
-        trec_draw_pairs(ctx, j);  /* B2 */
+        trec_draw_pairs(ctx, j);
         MTC_TRY(svm_work(ctx, &j->machine));  /* [B19] (1) */
         j->r.gap = j->machine.r.gap[0];
     } else if (j->o->meta != MTC_META_THRESHOLD) {
@@ -8986,17 +9089,29 @@ static mtc_status trec_work(mtc_context *ctx, void *job)
     for (size_t h = 0; h <= L; h++) {
         MTC_TRY(mtc_tick(ctx, "rule", h, L));
         if (j->svm)
-            trec_cuts(j, h, least, most);  /* B3 */
+            trec_cuts(j, h, least, most);
         else if (j->o->meta == MTC_META_THRESHOLD)
             j->value[h] = (mtc_real)h / (mtc_real)L >= j->o->threshold;
         j->r.same[h] = j->P ? (mtc_real)trec_together(j, mean, h) : j->value[h];
     }
-    j->r.labels = j->ec.r.labels;  /* the same array */
-    if (j->o->start_labels != NULL)  /* in place of EC's partition */
+    return MTC_OK;
+}
+
+/* The labels are one array: EC's, or those given in its place; then the
+ * repaired ones, of which the model is made again. */
+static mtc_status trec_work(mtc_context *ctx, void *job)
+{
+    trec_job *j = (trec_job *)job;
+    size_t n = j->ec.ens.r.n;
+    MTC_TRY(ens_work(ctx, &j->src));  /* B1 */
+    MTC_TRY(ec_work(ctx, &j->ec));
+    MTC_TRY(trec_learn(ctx, j));  /* B2, B3 */
+    j->r.labels = j->ec.r.labels;
+    if (j->o->start_labels != NULL)
         memcpy(j->r.labels, j->o->start_labels, n * sizeof(int));
-    memcpy(j->r.start, j->r.labels, n * sizeof(int));  /* before B5 */
-    MTC_TRY(trec_repair(ctx, j));  /* B4, B5, in place */
-    ec_model(&j->ec);  /* again, of the repaired labels */
+    memcpy(j->r.start, j->r.labels, n * sizeof(int));
+    MTC_TRY(trec_repair(ctx, j));  /* B4, B5 */
+    ec_model(&j->ec);
     j->r.source = j->src.r;
     j->r.target = j->ec.r;
     return MTC_OK;
@@ -9020,7 +9135,7 @@ mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
                              1));
     size_t n = target->n, all = mtc_mul(source->n, source->n - 1) / 2;
     mtc_real fine = MTC_SQRT(2 * o->gamma) * TREC_CELLS;
-    mtc_ec_options of_source = o->ec;  /* with its own k */
+    mtc_ec_options of_source = o->ec;
     of_source.clusters = o->source_clusters > 0 ? o->source_clusters
         : vote_clusters(source->n, source_labels);
     of_source.partitions = o->source_partitions;
@@ -9032,10 +9147,11 @@ mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
     j.P = all > 0 && o->meta == MTC_META_BOTH;
     j.svm = j.P || (all > 0 && o->meta == MTC_META_COASSOCIATION);
     j.src.stream = o->ec.runs;  /* after the target's */
-    j.src.silhouettes = j.ec.ens.silhouettes = j.P; /* else not needed */
+    j.src.silhouettes = j.P;
+    j.ec.ens.silhouettes = j.P;
     j.moves = o->iterations > 0 ? o->iterations
               : j.svm || n / 2 < TREC_MOVES ? TREC_MOVES : n / 2;
-    j.r.pairs = !j.svm || all < o->pairs ? all : o->pairs;  /* used ones */
+    j.r.pairs = !j.svm || all < o->pairs ? all : o->pairs;
     j.cells = !j.P ? 0 : !(fine > TREC_CELLS) ? TREC_CELLS
               : fine < TREC_CELLS_MOST ? (size_t)fine : TREC_CELLS_MOST;
     MTC_TRY(ens_check(ctx, &j.ec.ens, 1));
