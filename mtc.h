@@ -2,48 +2,58 @@
  *
  * mtc.h - multi-task clustering and transfer learning in C99.
  *
- * The one public header, and the manual.  Clusters several related data sets
- * together, carries knowledge from a labeled data set to an unlabeled one, and
- * holds what both stand on.  Needs a C99 compiler, libc and libm:
+ * mtc clusters several related data sets together, and it carries knowledge
+ * from a labeled data set to an unlabeled one.  It implements five published
+ * methods and the learners, measures and linear algebra that they stand on.
+ * This header is the whole public interface, and it is the manual.
+ *
+ * The library needs a C99 compiler, libc and libm.  To use it, compile its
+ * three source files with your own:
  *
  *     cc app.c mtc.c linalg.c lp.c -lm
  *
  * CONTENTS
  *   Status, context, memory   mtc_context  mtc_free  mtc_measure  mtc_arena
- *   Data                      mtc_data: dense or CSR, and its verbs
+ *   Data                      mtc_data: dense or CSR, and what it can do
  *   Methods                   mtc_lssmtc  lssttc  mbc  mtcfir  ttl  bridge_*
  *                             ec  trec  choose  guard  auto
- *   Learners                  mtc_kmeans  vote  neighbors  graph  logistic  svm
- *                             ncut  snmf  msda  consistent  pca
- *   Measures                  mtc_score  silhouette  mmd  a_distance  ...
+ *   Learners                  mtc_kmeans  tree  ward  vote  neighbors  graph
+ *                             logistic  svm  ncut  snmf  msda  consistent  pca
+ *   Measures                  mtc_score  silhouette  a_distance  complexity ...
  *   Building blocks           mtc_emd  assignment  gemm  cholesky  symeig  ...
  *
  * WHICH METHOD WHEN
- *   Clusters of one or more data sets, no idea which method    mtc_auto
- *   Related data sets of the same classes, other samples       mtc_lssmtc
- *   The same, small sets, numbers of clusters may differ       mtc_mbc
- *   Text of which only some classes are shared                 mtc_mtcfir
- *   One of these three, only where sharing is safe             mtc_guard
- *   Classes of a target from a labeled source, same features   mtc_lssttc
- *   The same, by way of data that lie between the two          mtc_ttl
- *   Clusters of a target with other features than the source   mtc_trec
- *   One data set                                  mtc_kmeans, mtc_ncut, mtc_ec
+ *   I have one or more data sets and no method in mind         mtc_auto
+ *   My data sets share their classes but not their samples     mtc_lssmtc
+ *   The same, but they are small or differ in the number
+ *     of clusters                                              mtc_mbc
+ *   They are texts, and only some classes are shared           mtc_mtcfir
+ *   MBC or LSSMTC, but only where sharing is safe              mtc_guard
+ *   I have a labeled source with the same features             mtc_lssttc
+ *   The same, and data that lie between source and target      mtc_ttl
+ *   I have a labeled source with other features                mtc_trec
+ *   I have one data set: compact groups          mtc_kmeans, mtc_ward, mtc_ec
+ *                        groups of any form      mtc_tree (Genie), mtc_ncut
+ *   I do not know how many clusters there are                  mtc_choose
  *
  * CONVENTIONS
- *   Samples are rows; matrices are row-major; counts are size_t; labels are
- *   0-based ints.  "[n*d]" beside a pointer is its extent.  Inputs are never
- *   written.  Outputs are written once, at the end: after a failure they
- *   hold what they held before.  Arguments may not overlap unless said.
- *   Weights (not of graphs): 0, or 1e-70..1e70 (float 1e-9..1e9); else DOMAIN.
+ *   Samples are rows.  Matrices are row-major.  Counts are size_t, and labels
+ *   are ints that start at 0.  An extent such as [n*d] stands first in the
+ *   comment on a pointer, because programs read it there (Python's module
+ *   does).  Functions never write their inputs.  They write their outputs once,
+ *   at the end: after a failure an output holds what it held before.  Arguments
+ *   must not overlap unless the text allows it.  Weights of samples are 0 or
+ *   lie in 1e-70..1e70 (float 1e-9..1e9); others return DOMAIN.
  *
  * SHAPE OF A CALL
  *   Every learner and method X has the same functions:
- *     mtc_X_defaults()              options with a sensible value everywhere
- *     mtc_X(ctx, data, &opt, &res)  the work; opt NULL means the defaults
- *     mtc_X_assign(ctx, new, ...)   labels for new samples, where it can
- *   and mtc_free(ctx, &res.block) gives any result's one block back.  Where
- *   nothing else is said they return OK, NO_MEMORY, INVALID, DOMAIN, CANCELLED
- *   or TOO_BIG; where eigenvectors are computed also LIMIT.
+ *     mtc_X_defaults()              returns options with sensible values
+ *     mtc_X(ctx, data, &opt, &res)  does the work; opt may be NULL
+ *     mtc_X_assign(ctx, new, ...)   labels new samples, where X can do that
+ *   A result owns one block of memory, and mtc_free(ctx, &res.block) releases
+ *   it.  Unless the text says otherwise, these functions return OK, NO_MEMORY,
+ *   INVALID, DOMAIN, CANCELLED or TOO_BIG, and also LIMIT where they compute
+ *   eigenvectors.
  *
  *     mtc_data X = mtc_dense(n, d, values);
  *     mtc_kmeans_options opt = mtc_kmeans_defaults();
@@ -55,21 +65,27 @@
  *     mtc_free(NULL, &res.block);
  *
  * MEMORY
- *   All memory comes from the context's allocator: at most two blocks at a
- *   time, one for the result and one for scratch, which goes back before the
- *   call returns.  A call says in ctx->need how many bytes it takes at its
- *   peak.  To know before, make it under mtc_measure(), where nothing is
- *   allocated or done; then mtc_arena turns a static buffer of that size into
- *   a context that never meets malloc:
+ *   All memory comes from the context's allocator.  A call holds at most two
+ *   blocks: one for the result, and one for scratch, which it releases before
+ *   it returns.  It reports in ctx->need how many bytes it takes at its peak.
+ *   To learn this beforehand, make the call under mtc_measure(), which
+ *   allocates nothing and computes nothing; mtc_shape stands in for data that
+ *   are not there yet.  mtc_arena then turns a static buffer of that size into
+ *   a context that never calls malloc.
  *
  *     mtc_context ask = mtc_measure();
- *     mtc_kmeans(&ask, &X, &opt, &res);           MTC_NO_MEMORY, ask.need set
+ *     mtc_kmeans(&ask, &X, &opt, &res);        returns MTC_NO_MEMORY
+ *     ... ask.need bytes ...
  *
- * THREADS, BITS
- *   There is no global state: calls with different contexts (or NULL) may run
- *   at the same time.  The same input and seed give the same bits with every
- *   compiler and machine that has IEEE arithmetic.  -DMTC_FAST gives this up
- *   for speed (fused multiply-add); -DMTC_SINGLE is float.
+ * THREADS
+ *   The library has no global state, so calls on different contexts (or NULL)
+ *   are independent.  It starts no threads, but a context can lend it some:
+ *   see `parallel` below.  No result depends on them.
+ *
+ * BITS
+ *   The same input and seed give the same bits with every compiler and on every
+ *   machine that has IEEE arithmetic.  -DMTC_FAST gives this up for speed (it
+ *   allows fused multiply-add).  -DMTC_SINGLE computes in float.
  *
  * REFERENCES
  *   [GZ09]   Gu, Zhou: learning the shared subspace.  ICDM 2009.
@@ -82,6 +98,7 @@
  *   [KDP12]  Kuang, Ding, Park: symmetric NMF.  SDM 2012.
  *   [FCL05]  Fan, Chen, Lin: working set selection for SVM.  JMLR 2005.
  *   [BMDG05] Banerjee et al.: clustering with Bregman divergences.  JMLR 2005.
+ *   [GBC16]  Gagolewski, Bartoszuk, Cena: Genie.  Information Sciences 2016.
  */
 #ifndef MTC_H
 #define MTC_H
@@ -90,7 +107,7 @@
 #include <stdint.h>
 
 #define MTC_VERSION_MAJOR 0
-#define MTC_VERSION_MINOR 2
+#define MTC_VERSION_MINOR 3
 #define MTC_VERSION_PATCH 0
 #define MTC_VERSION \
     (MTC_VERSION_MAJOR * 10000 + MTC_VERSION_MINOR * 100 + MTC_VERSION_PATCH)
@@ -103,8 +120,9 @@
 extern "C" {
 #endif
 
-/* A program in float does not link with a library in double, nor the other way:
- * what takes reals, makes a view or frees a result has another name there. */
+/* A float program must not link with a double library, nor the other way round:
+ * functions that take reals, make a view or free a result have other names in
+ * float. */
 #ifdef MTC_SINGLE
 typedef float mtc_real;
 #define mtc_dense mtc_dense_f
@@ -143,21 +161,22 @@ typedef double mtc_real;
 typedef enum mtc_status {
     MTC_OK = 0,
     MTC_NO_MEMORY = -1,             /* the allocator returned NULL */
-    MTC_INVALID = -2,               /* an argument or option out of range */
+    MTC_INVALID = -2,               /* an argument or option is out of range */
     MTC_DOMAIN = -3,                /* a value outside the domain: NaN, Inf */
-    MTC_SINGULAR = -4,              /* a matrix that has to be definite isn't */
+    MTC_SINGULAR = -4,              /* a matrix is not positive definite */
     MTC_CANCELLED = -5,             /* the progress callback said stop */
     MTC_TOO_BIG = -6,               /* a product of sizes overflows size_t */
     MTC_LIMIT = -7                  /* a bound on work was met with no answer */
 } mtc_status;
 
-/* One sentence for every status, and for any other number. */
+/* Describes a status, and any other number too; never returns NULL. */
 MTC_API const char *mtc_status_text(mtc_status s);
-/* "major.minor.patch" of the compiled library. */
+/* Returns "major.minor.patch" of the compiled library. */
 MTC_API const char *mtc_version(void);
-/* For porters: is the arithmetic of this build IEEE's, step by step?  NULL, or
- * what is wrong with it: products fused into sums (no fault with -DMTC_FAST),
- * the order and rounding of sums, denormals, comparisons of NaN. */
+/* Tells a porter whether this build computes as IEEE says, step by step.
+ * Returns NULL if it does, or else what is wrong: products fused into sums (no
+ * fault with -DMTC_FAST), the order or rounding of sums, denormals, or
+ * comparisons of NaN. */
 MTC_API const char *mtc_selftest(void);
 
 /* Where a call failed.  Indices that do not apply are MTC_NONE. */
@@ -166,57 +185,61 @@ typedef struct mtc_place {
     size_t task, row, column;
 } mtc_place;
 
-/* What a call needs from outside.  Any function takes NULL for the defaults:
+/* What a call needs from outside.  Every function takes NULL for the defaults:
  * malloc and free, no progress, seed 1.  Start from mtc_context_defaults(). */
 typedef struct mtc_context {
-    /* Memory of `size` bytes aligned for double, or NULL; and its return.
-     * Both NULL: malloc and free (with -DMTC_NO_MALLOC: always NULL). */
+    /* allocate returns `size` bytes aligned for double, or NULL; release takes
+     * them back.  If both are NULL, malloc and free are used (or nothing, with
+     * -DMTC_NO_MALLOC: every allocation fails). */
     void *(*allocate)(void *memory, size_t size);
     void (*release)(void *memory, void *block, size_t size);
     void *memory;                   /* handed to both */
-    /* Called now and then; a non-zero return cancels.  May be NULL. */
+    /* Called now and then; a non-zero return cancels the call.  May be NULL.
+     * Where lanes are lent, several threads may call it at once. */
     int (*progress)(void *user, const char *stage, size_t done, size_t total);
     void *user;                     /* handed to progress */
     uint64_t seed;                  /* of everything random in a call */
-    /* Threads that the caller lends.  Calls piece(job, i) for every i below n,
-     * at the same time if it can, and returns when all of them have returned.
-     * n is never above `lanes`.  NULL: one after another. */
+    /* Threads that the caller lends: it calls piece(job, i) for every i below
+     * n, at the same time if it can, and returns when all of them have
+     * returned.  n is never above `lanes`, and no piece calls it again.  NULL
+     * lends none.  examples/threads.c has a pool of threads in a page. */
     void (*parallel)(void *pool, size_t n,
                      void (*piece)(void *job, size_t i), void *job);
     void *pool;                     /* handed to parallel */
-    size_t lanes;                   /* at most 1024; 0 and 1: none.  Each costs
-                                       memory, which `need` tells */
+    size_t lanes;                   /* at most 1024; 0 and 1 lend none.  Each
+                                       costs memory, which `need` reports */
     mtc_place error;                /* out: set only by a call that fails */
     size_t need;                    /* out: bytes that the last call takes at
                                        its peak; 0 after INVALID */
 } mtc_context;
 MTC_API mtc_context mtc_context_defaults(void);
-/* A context whose allocator refuses.  A call under it does nothing but check
- * its arguments and say in `need` what it would take: MTC_NO_MEMORY. */
+/* Returns a context whose allocator refuses.  Under it a call only checks its
+ * arguments and reports in `need` what it would take: it returns NO_MEMORY.
+ * Set `parallel` and `lanes` as the real call will have them. */
 MTC_API mtc_context mtc_measure(void);
 
-/* The memory of a result, which every result begins with. */
+/* The memory of a result.  Every result begins with it. */
 typedef struct mtc_block {
     void *at;
     size_t bytes, whole;            /* of the block; of the result's struct */
 } mtc_block;
 
-/* mtc_free(ctx, &res.block) gives the memory of any result back to the
- * context it came from and sets the whole of `res` to 0.  NULL is fine, and so
- * is a result of zeros; one that no call has filled is not. */
+/* mtc_free(ctx, &res.block) releases the memory of any result to the context
+ * that it came from, and sets all of `res` to 0.  It ignores NULL and a result
+ * of zeros; do not pass a result that no call has filled. */
 MTC_API void mtc_free(mtc_context *ctx, mtc_block *block);
 
-/* A bump allocator over the caller's buffer, aligned for double.  The block
- * taken last can be given back; others come back when `used` is set to 0. */
+/* An allocator over the caller's buffer, which must be aligned for double.  It
+ * can take back the last block; set `used` to 0 to take back all. */
 typedef struct mtc_arena {
     unsigned char *base;
     size_t size, used, peak;        /* peak: the largest `used` so far */
 } mtc_arena;
 MTC_API mtc_arena mtc_arena_over(void *buffer, size_t size);
-/* A context that takes its memory from `arena`, which must outlive it. */
+/* Returns a context that allocates from `arena`, which must outlive it. */
 MTC_API mtc_context mtc_arena_context(mtc_arena *arena);
 
-/* xoshiro256** seeded by SplitMix64: the library's one source of chance. */
+/* The library's only source of chance: xoshiro256**, seeded by SplitMix64. */
 typedef struct mtc_random { uint64_t s[4]; } mtc_random;
 
 MTC_API mtc_random mtc_random_seed(uint64_t seed);
@@ -228,8 +251,8 @@ MTC_API mtc_real mtc_random_normal(mtc_random *r);           /* N(0,1) */
 /* ======================================================================
  * Data: a borrowed, read-only view of samples as rows, dense or CSR
  *
- * Most calls take memory in proportion to d, whether a column of CSR occurs or
- * not: number those that do, as the program does above 65536 of them.
+ * Most calls take memory in proportion to d.  Unused CSR columns still cost
+ * memory; renumber the columns to close the gaps.
  * ====================================================================== */
 
 typedef struct mtc_data {
@@ -240,40 +263,46 @@ typedef struct mtc_data {
     const uint32_t *column;         /* CSR: [row[n]], ascending in each row */
 } mtc_data;
 MTC_API mtc_data mtc_dense(size_t n, size_t d, const mtc_real *values);
+/* If no value is stored, `column` and `values` may be NULL. */
 MTC_API mtc_data mtc_csr(size_t n, size_t d, const size_t *row,
                          const uint32_t *column, const mtc_real *values);
-/* A view without values, to ask for memory before there is data: a call under
- * mtc_measure() takes it, where labels may be NULL too; any other returns
- * INVALID.  `stored` counts the values of CSR; 0 means dense. */
+/* Returns a view without values, to ask for memory before there are data.  A
+ * call under mtc_measure() takes it, and there labels may be NULL too; any
+ * other call returns INVALID.  `stored` is the number of values of a CSR view;
+ * 0 makes the view dense. */
 MTC_API mtc_data mtc_shape(size_t n, size_t d, size_t stored);
 
-/* Is X well formed and every value finite?  On failure ctx->error names
- * `task` (MTC_NONE if none), row and column.  O(stored values).
- * Returns OK, INVALID (NULL, n or d 0, stride < d, CSR order), DOMAIN (NaN,
- * Inf, or beyond 1e148 - in float 1e13 - where sums of squares overflow; or
- * all values below 1e-146 - in float 3.2e-16 - but not all 0, where squares
- * vanish: scale the data), TOO_BIG. */
+/* Checks that X is well formed and that the library can compute with its
+ * values, in O(stored values).  If not, ctx->error names `task` (MTC_NONE if
+ * there is none), row and column.  Every call that takes data does this first.
+ * Returns OK, INVALID (NULL, n or d 0, stride < d, CSR order), TOO_BIG, or
+ * DOMAIN: a value is NaN, Inf or beyond 1e148 (float: 1e13), where sums of
+ * squares overflow; or all values are below 1e-146 (float: 3.2e-16) but not all
+ * 0, so that squares vanish.  Scale the data then. */
 MTC_API mtc_status mtc_data_check(mtc_context *ctx, const mtc_data *X,
                                   size_t task);
 
-/* The verbs.  `work` is NULL (plain loops) or mtc_data_work(X, Y, p) bytes,
- * aligned for double; Y may be NULL where only one view takes part.  Results
- * with and without work differ by rounding.  None of them fails. */
+/* Products with a view.  `work` is NULL, which means plain loops, or points to
+ * mtc_data_work(X, Y, p) bytes aligned for double; Y may be NULL where only one
+ * view takes part.  With and without work, results differ by rounding.  None of
+ * these functions fails. */
 MTC_API size_t mtc_data_work(const mtc_data *X, const mtc_data *Y, size_t p);
-/* C [n*ldc] = X B,  B [d*ldb], p columns. */
+/* Computes C [n*ldc] = X B, where B [d*ldb] has p columns. */
 MTC_API void mtc_data_times(const mtc_data *X, size_t p, const mtc_real *B,
     size_t ldb, mtc_real *C, size_t ldc, void *work);
-/* C [d*ldc] = X' B,  B [n*ldb], p columns. */
+/* Computes C [d*ldc] = X' B, where B [n*ldb] has p columns. */
 MTC_API void mtc_data_transpose_times(const mtc_data *X, size_t p,
     const mtc_real *B, size_t ldb, mtc_real *C, size_t ldc, void *work);
-/* G [X.n*ldg] = X Y'; X and Y have the same d.  Exactly symmetric if X == Y.
- * CSR by CSR costs one multiplication for each pair of values that meet. */
+/* Computes G [X.n*ldg] = X Y' of views with the same d.  G is exactly symmetric
+ * if X == Y.  CSR by CSR costs one multiplication for each pair of values that
+ * meet in a column. */
 MTC_API void mtc_data_gram(const mtc_data *X, const mtc_data *Y,
                            mtc_real *G, size_t ldg, void *work);
-/* norms [n] = squared lengths of the rows. */
+/* Writes the squared lengths of the rows to norms [n]. */
 MTC_API void mtc_data_norms(const mtc_data *X, mtc_real *norms);
-/* Row i times the vector v [d]; and v += a * row i. */
+/* Returns the product of row i with v [d]. */
 MTC_API mtc_real mtc_data_dot(const mtc_data *X, size_t i, const mtc_real *v);
+/* Adds a times row i to v [d]. */
 MTC_API void mtc_data_axpy(const mtc_data *X, size_t i, mtc_real a,
                            mtc_real *v);
 
@@ -1445,100 +1474,114 @@ typedef struct mtc_emd_info {
     size_t pivots;
 } mtc_emd_info;
 MTC_API mtc_emd_options mtc_emd_defaults(void);
-/* Transportation problem: min <plan, cost>, plan >= 0, row sums supply [m],
- * column sums demand [n], cost [m*ldc].  Outputs, each may be NULL: plan
- * [m*n], row_dual [m], column_dual [n] with row + column <= cost and equality
- * where the plan is positive.  Exact: transportation simplex, tolerance
- * relative to the costs.  Totals that differ by rounding (a share of 1e-6;
- * float 1e-4) are balanced: demand is scaled.  Returns OK, INVALID (m or n
- * 0, totals differ, total 0), DOMAIN (NaN, Inf, supply or demand below 0, costs
- * whose sums overflow), LIMIT (pivots), NO_MEMORY, CANCELLED, TOO_BIG. */
+/* Solves the transportation problem: it minimizes <plan, cost> over plans >= 0
+ * with row sums supply [m] and column sums demand [n].  cost is [m*ldc].  The
+ * outputs plan [m*n], row_dual [m] and column_dual [n] may each be NULL; the
+ * duals satisfy row + column <= cost, with equality where the plan is positive.
+ * The transportation simplex is exact, up to a tolerance relative to the costs.
+ * Totals that differ by rounding (by a share of 1e-6; float 1e-4) are balanced
+ * by scaling the demand.  Returns OK, INVALID (m or n is 0, totals differ or
+ * are 0), DOMAIN (NaN, Inf, a supply or demand below 0, costs whose sums
+ * overflow), LIMIT (pivots), NO_MEMORY, CANCELLED or TOO_BIG. */
 MTC_API mtc_status mtc_emd(mtc_context *ctx, size_t m, size_t n,
     const mtc_real *cost, size_t ldc, const mtc_real *supply,
     const mtc_real *demand, const mtc_emd_options *opt, mtc_real *plan,
     mtc_real *row_dual, mtc_real *column_dual, mtc_emd_info *info);
 
-/* Least-cost matching of min(m,n) pairs: column_of [m] gets each row's
- * column or MTC_NONE.  row_dual [m], column_dual [n]: optimality certificate,
- * either may be NULL, and so may total.  O(min^2 max).  m or n = 0: no pairs,
- * cost may be NULL.  Returns OK, INVALID, DOMAIN, NO_MEMORY, TOO_BIG. */
+/* Matches min(m,n) pairs of rows and columns at the least cost.  column_of [m]
+ * gets each row's column, or MTC_NONE.  row_dual [m] and column_dual [n] prove
+ * that the answer is optimal; either may be NULL, and so may total.  If m or n
+ * is 0 there are no pairs, and cost may be NULL.  Time is O(min^2 max).
+ * Returns OK, INVALID, DOMAIN, NO_MEMORY or TOO_BIG. */
 MTC_API mtc_status mtc_assignment(mtc_context *ctx, size_t m, size_t n,
     const mtc_real *cost, size_t ldc, size_t *column_of, mtc_real *row_dual,
     mtc_real *column_dual, mtc_real *total);
 
 /* ======================================================================
- * Building blocks: linalg.c.  What has no context takes `work` from the caller:
- * mtc_X_work() bytes, aligned for double, with no meaning on return.
+ * Building blocks: linalg.c
+ *
+ * lda, ldb, ... are the distances between rows in memory.  A function without a
+ * context takes `work` from the caller: mtc_X_work() bytes, aligned for double,
+ * whose contents mean nothing afterwards.
  * ====================================================================== */
 
-/* Below 1 ulp, the same bits everywhere.  log(0) = -Inf, log(x<0) = NaN. */
+/* exp and log to less than 1 ulp, with the same bits everywhere.  log(0) is
+ * -Inf; log of a negative number is NaN. */
 MTC_API mtc_real mtc_exp(mtc_real x);
 MTC_API mtc_real mtc_log(mtc_real x);
 
-/* Fixed-order dot product; and y += a x. */
+/* Returns the dot product, summed in a fixed order. */
 MTC_API mtc_real mtc_dot(size_t n, const mtc_real *x, const mtc_real *y);
+/* Computes y += a x. */
 MTC_API void mtc_axpy(size_t n, mtc_real a, const mtc_real *x, mtc_real *y);
 
-/* C [m*ldc] = alpha op(A) op(B) + beta C, op(A) m x k, op(B) k x n, op the
- * transpose where the flag is 1.  beta 0 does not read C.  work NULL: plain
- * loops.  gemm_work is monotone in each argument. */
+/* Computes C [m*ldc] = alpha op(A) op(B) + beta C, where op(A) is m x k, op(B)
+ * is k x n, and op transposes if its flag is 1.  With beta 0, C is not read.
+ * work may be NULL, which means plain loops.  mtc_gemm_work grows with each of
+ * its arguments. */
 MTC_API size_t mtc_gemm_work(size_t m, size_t n, size_t k);
 MTC_API void mtc_gemm(int trans_a, int trans_b, size_t m, size_t n, size_t k,
     mtc_real alpha, const mtc_real *A, size_t lda, const mtc_real *B,
     size_t ldb, mtc_real beta, mtc_real *C, size_t ldc, void *work);
-/* C [n*ldc] = alpha A A' + beta C (A n x k), or A' A (A k x n) if trans = 1;
- * both triangles are written, exactly equal.  work as gemm's (n, n, k). */
+/* Computes C [n*ldc] = alpha A A' + beta C with A n x k, or A' A with A k x n
+ * if trans is 1.  It writes both triangles, exactly equal.  work is as for
+ * gemm (n, n, k). */
 MTC_API void mtc_syrk(int trans, size_t n, size_t k,
                       mtc_real alpha, const mtc_real *A, size_t lda,
                       mtc_real beta, mtc_real *C, size_t ldc, void *work);
 
-/* A = L L' in place, lower triangle; the upper is set to 0.  SINGULAR when a
- * pivot is not above n eps times the largest diagonal entry; A is destroyed
- * then.  work NULL or mtc_gemm_work(n, n, n) bytes. */
+/* Factorizes A = L L' in place: the lower triangle becomes L, the upper 0.
+ * Returns SINGULAR, with A destroyed, if a pivot is not above n eps times the
+ * largest diagonal entry.  work is NULL or mtc_gemm_work(n, n, n) bytes. */
 MTC_API mtc_status mtc_cholesky(size_t n, mtc_real *A, size_t lda, void *work);
-/* B [n*ldb] <- op(L)^-1 B, p columns, L lower triangular; work NULL or
- * mtc_gemm_work(n, p, n) bytes, here and below. */
+/* Replaces B [n*ldb], which has p columns, by op(L)^-1 B for a lower triangular
+ * L.  Here and below, work is NULL or mtc_gemm_work(n, p, n) bytes. */
 MTC_API void mtc_triangular_solve(int trans, size_t n, size_t p,
     const mtc_real *L, size_t ldl, mtc_real *B, size_t ldb, void *work);
-/* B <- (L L')^-1 B. */
+/* Replaces B by (L L')^-1 B. */
 MTC_API void mtc_cholesky_solve(size_t n, size_t p, const mtc_real *L,
     size_t ldl, mtc_real *B, size_t ldb, void *work);
 
-/* Thin Householder QR of A [m*lda], m >= n: A becomes Q with orthonormal
- * columns (also when A is rank deficient), R [n*ldr] upper, or NULL.
- * Returns OK, INVALID (m < n), DOMAIN (NaN, Inf; A untouched). */
+/* Computes the thin Householder QR of A [m*lda], m >= n.  A becomes Q, whose
+ * columns are orthonormal even if A is rank deficient; R [n*ldr] becomes the
+ * upper triangle, or is NULL.  Returns OK, INVALID (m < n), or DOMAIN (NaN,
+ * Inf; A is untouched). */
 MTC_API size_t mtc_qr_work(size_t m, size_t n);
 MTC_API mtc_status mtc_qr(size_t m, size_t n, mtc_real *A, size_t lda,
                           mtc_real *R, size_t ldr, void *work);
 
-/* Symmetric eigenproblems A V = V diag(w), w ascending, column j of V
- * [n*ldv] the eigenvector of w[j], signs so that each one's entry of largest
- * magnitude is positive.  A [n*lda] is read from its lower triangle and
- * destroyed.  V NULL: values only.  Returns OK, DOMAIN (NaN, Inf), LIMIT; with
- * a context also INVALID, NO_MEMORY, TOO_BIG, CANCELLED (beyond 500 rows). */
-/* Cyclic Jacobi: the reference; small relative errors on graded matrices. */
+/* Symmetric eigenproblems A V = V diag(w).  w is ascending, and column j of
+ * V [n*ldv] is the eigenvector of w[j], with its entry of largest magnitude
+ * positive.  A [n*lda] is read from its lower triangle and destroyed.  If V is
+ * NULL, only values are computed.  These functions return OK, DOMAIN (NaN, Inf)
+ * or LIMIT; with a context also INVALID, NO_MEMORY, TOO_BIG, and beyond 500
+ * rows CANCELLED. */
+
+/* Cyclic Jacobi, the reference.  Its relative errors are small on graded
+ * matrices too. */
 MTC_API size_t mtc_jacobi_work(size_t n);
 MTC_API mtc_status mtc_jacobi(size_t n, mtc_real *A, size_t lda, mtc_real *w,
                               mtc_real *V, size_t ldv, void *work);
-/* Tridiagonal reduction, divide and conquer; Jacobi where n is small. */
+/* Finds all pairs: tridiagonal reduction, then divide and conquer; Jacobi if n
+ * is small. */
 MTC_API mtc_status mtc_symeig(mtc_context *ctx, size_t n, mtc_real *A,
                               size_t lda, mtc_real *w, mtc_real *V, size_t ldv);
-/* The `count` pairs from number `first` (0 the smallest) on: bisection and
- * inverse iteration on the tridiagonal form.  first + count > n: INVALID.
- * ctx.need is monotone in n and in count. */
+/* Finds `count` pairs from number `first` on, where 0 is the smallest, by
+ * bisection and inverse iteration on the tridiagonal form.  Returns INVALID if
+ * first + count > n.  ctx.need grows with n and with count. */
 MTC_API mtc_status mtc_symeig_range(mtc_context *ctx, size_t n, mtc_real *A,
                                     size_t lda, size_t first, size_t count,
                                     mtc_real *w, mtc_real *V, size_t ldv);
 
-/* The `count` largest eigenpairs, descending, of a symmetric operator given
- * as AV [n*p] = A V [n*p] (p <= count + 8, rows contiguous): block Krylov
- * with restarts.  To get the smallest, negate the operator.  Stops when
- * every |A v - w v| <= tolerance * |A| (0: 1e3 eps), |A| the largest Ritz
- * value met, or after `applications` calls of the operator (0: 1000).  Out:
- * w [count], V [n*ldv], *residual the largest |A v - w v| / |A| or NULL.
- * Returns OK (also when the applications ran out: see residual), the
- * operator's own status, INVALID (count > n), NO_MEMORY, DOMAIN, CANCELLED,
- * TOO_BIG, LIMIT. */
+/* Finds the `count` largest eigenpairs, descending, of a symmetric operator
+ * that computes AV [n*p] = A V [n*p] (p <= count + 8, rows contiguous).  To get
+ * the smallest, negate the operator.  Block Krylov iterations with restarts end
+ * when every |A v - w v| <= tolerance * |A|, where |A| is the largest Ritz
+ * value met and tolerance 0 means 1e3 eps, or after `applications` calls of the
+ * operator (0: 1000).  Outputs are w [count], V [n*ldv], and in *residual,
+ * unless it is NULL, the largest |A v - w v| / |A|.  Returns OK (also when the
+ * applications ran out: see residual), the operator's own status, INVALID
+ * (count > n), NO_MEMORY, DOMAIN, CANCELLED, TOO_BIG or LIMIT. */
 typedef mtc_status (*mtc_operator)(void *user, size_t n, size_t p,
                                    const mtc_real *V, mtc_real *AV);
 MTC_API mtc_status mtc_eigen_operator(mtc_context *ctx, size_t n,
@@ -1546,11 +1589,11 @@ MTC_API mtc_status mtc_eigen_operator(mtc_context *ctx, size_t n,
     size_t applications, mtc_real *w, mtc_real *V, size_t ldv,
     mtc_real *residual);
 
-/* Top k eigenpairs of D^-1/2 S D^-1/2, D = diag(S 1), of a symmetric
- * non-negative S [n x n], dense or CSR: U [n*k], values [k]
- * descending.  An isolated row of S gives a zero row of U, and comes last
- * where k reaches so far.  Rows are not normalized.  Returns OK, INVALID,
- * NO_MEMORY, DOMAIN (negative entry), CANCELLED, TOO_BIG, LIMIT. */
+/* Finds the top k eigenpairs of D^-1/2 S D^-1/2, D = diag(S 1), for a symmetric
+ * non-negative S [n x n], dense or CSR: U [n*k], and values [k] descending.  An
+ * isolated row of S gives a zero row of U, and it comes last if k reaches so
+ * far.  The rows of U are not normalized.  Returns OK, INVALID, NO_MEMORY,
+ * DOMAIN (a negative entry), CANCELLED, TOO_BIG or LIMIT. */
 MTC_API mtc_status mtc_spectral(mtc_context *ctx, const mtc_data *S, size_t k,
                                 mtc_real *U, mtc_real *values);
 
@@ -1606,22 +1649,24 @@ __attribute__((const)) extern mtc_real (MTC_SQRT)(mtc_real);
 
 #define MTC_ZERO(x, n) memset(x, 0, (n) * sizeof *(x))  /* x [n] = 0 */
 #define MTC_COPY(to, from, n) memcpy(to, from, (n) * sizeof *(to))
-/* Hands a failure up.  Whoever calls it owns nothing that would leak. */
+/* Returns a failure to the caller's caller.  Use it only where nothing that is
+ * held would leak. */
 #define MTC_TRY(call) \
     do { mtc_status tried = (call); if (tried != MTC_OK) return tried; } \
     while (0)
 
-/* A stack of memory.  Without a base it only measures, with one it carves;
- * the same layout routine does both, so a query cannot drift from the run.
- * Phases that do not live at the same time: keep `used` and set it back. */
+/* A stack of memory.  Without a base it only measures; with one it hands out
+ * pieces.  The same layout routine does both, so a query cannot differ from the
+ * run.  Phases that do not live at the same time share memory: keep `used`, and
+ * set it back. */
 typedef struct mtc_stack {
     unsigned char *base;
     size_t used, peak, size;        /* SIZE_MAX in used, peak: overflow; in
                                        size: a part of another's memory */
 } mtc_stack;
 
-/* count objects of `size` bytes, uninitialized; NULL while measuring.  Several
- * pieces of one extent: MTC_REALS(st, n, &w->a, &w->b). */
+/* Takes `count` objects of `size` bytes, uninitialized; NULL while measuring.
+ * MTC_REALS(st, n, &w->a, &w->b) takes several pieces of one extent. */
 MTC_API void *mtc_take(mtc_stack *st, size_t count, size_t size);
 MTC_API void mtc_take_reals(mtc_stack *st, size_t count,
                             mtc_real **const *pieces);
@@ -1637,17 +1682,17 @@ MTC_API void mtc_take_sizes(mtc_stack *st, size_t count,
  * result's memory from `own` and scratch from `tmp`; its work computes. */
 typedef void (*mtc_layout)(mtc_stack *own, mtc_stack *tmp, void *job);
 typedef mtc_status (*mtc_work)(mtc_context *ctx, void *job);
-/* The layout, measured: what mtc_job_run will take from an allocator. */
+/* Returns what mtc_job_run will take from an allocator. */
 MTC_API size_t mtc_job_memory(mtc_layout layout, void *job);
-/* Measures, allocates, carves, works, and gives scratch back. */
+/* Measures, allocates, lays out, works, and releases the scratch. */
 MTC_API mtc_status mtc_job_run(mtc_context *ctx, mtc_layout layout,
                                mtc_work work, void *job);
-/* The same for a job with a result of `size` bytes that begins with its
- * mtc_block: on success it is copied to `out`, on failure nothing is.
- * INVALID if out is NULL. */
+/* Does the same for a job with a result of `size` bytes, which begins with its
+ * mtc_block.  Only a success is copied to `out`.  Returns INVALID if out is
+ * NULL. */
 MTC_API mtc_status mtc_job_result(mtc_context *ctx, mtc_layout layout,
     mtc_work work, void *job, void *result, size_t size, void *out);
-/* A piece of scratch; mtc_scratch_end gives it back and returns s. */
+/* Allocates scratch; mtc_scratch_end releases it and returns s. */
 MTC_API mtc_status mtc_scratch(mtc_context *ctx, size_t bytes, mtc_block *work);
 MTC_API mtc_status mtc_scratch_end(mtc_context *ctx, mtc_block *work,
                                    mtc_status s);
@@ -1676,19 +1721,21 @@ MTC_API mtc_status mtc_share(mtc_context *ctx, size_t lanes, mtc_lane *lane,
 MTC_API size_t mtc_mul(size_t a, size_t b);
 MTC_API size_t mtc_add(size_t a, size_t b);
 
-/* Records where a call failed, or that it did as a whole; returns s. */
+/* Both record a failure and return s: mtc_fail with a place in the data,
+ * mtc_refuse without. */
 MTC_API mtc_status mtc_fail(mtc_context *ctx, mtc_status s, const char *what,
                             size_t task, size_t row, size_t column);
 MTC_API mtc_status mtc_refuse(mtc_context *ctx, mtc_status s, const char *what);
-/* Reports progress: OK or CANCELLED. */
+/* Reports progress; returns OK or CANCELLED. */
 MTC_API mtc_status mtc_tick(mtc_context *ctx, const char *stage, size_t done,
                             size_t total);
-/* A generator for `stream` of this context's seed: streams are independent. */
+/* Returns the generator of `stream` for this context's seed.  Streams are
+ * independent. */
 MTC_API mtc_random mtc_stream(const mtc_context *ctx, uint64_t stream);
 /* As exact as mtc_exp, and the same bits everywhere. */
 MTC_API mtc_real mtc_tanh(mtc_real x);
-/* order [k]: indices of the k smallest of key [n], 0 < k <= n, ascending, ties
- * by lowest index; O(n log k). */
+/* Writes to order [k] the indices of the k smallest of key [n], 0 < k <= n,
+ * ascending, ties to the lowest index, in O(n log k). */
 MTC_API void mtc_select_order(size_t n, const mtc_real *key, size_t k,
                               size_t *order);
 #define mtc_sort_order(n, key, order) mtc_select_order(n, key, n, order)
@@ -1732,16 +1779,19 @@ static inline size_t entry_column(const mtc_data *X, size_t begin, size_t e)
     return X->row == NULL ? e - begin : X->column[e];
 }
 
-/* G [N*N] of the rows of all sets, work for every pair; rows to length 1, a
- * zero row stays; the nearest rising value [m] (weight, length are lent). */
+/* Computes the Gram matrix G [N*N] of the rows of all sets; work must do for
+ * every pair of sets. */
 MTC_API void mtc_stacked_gram(const mtc_data *sets, size_t n_sets, size_t N,
     mtc_real *G, void *work);
+/* Scales the rows of E [n*k] to length 1; a zero row stays. */
 MTC_API void mtc_unit_rows(size_t n, size_t k, mtc_real *E);
+/* Replaces value [m] by the nearest values that do not decrease; weight [m]
+ * and length [m] are lent. */
 MTC_API void mtc_monotone(size_t m, mtc_real *value, double *weight,
     size_t *length);
 
-/* The public calls of these names, in a caller's piece of memory: `work` of
- * mtc_X_work() bytes, aligned for double, is last; near: residual, 0: usual. */
+/* mtc_X_in is the public call X in memory of the caller: its last argument
+ * points to mtc_X_work() bytes aligned for double. */
 MTC_API size_t mtc_emd_work(size_t m, size_t n);
 MTC_API mtc_status mtc_emd_in(mtc_context *ctx, size_t m, size_t n,
     const mtc_real *cost, size_t ldc, const mtc_real *supply,
@@ -1751,9 +1801,12 @@ MTC_API size_t mtc_assignment_work(size_t m, size_t n);
 MTC_API mtc_status mtc_assignment_in(mtc_context *ctx, size_t m, size_t n,
     const mtc_real *cost, size_t ldc, size_t *column_of, mtc_real *row_dual,
     mtc_real *column_dual, mtc_real *total, void *work);
-/* Lines in the order of a matching; how alike two matched sets of rows lie. */
+/* Moves line from[z] of k lines to place z.  A line is `count` numbers `stride`
+ * apart, and begins `step` after the one before. */
 MTC_API void mtc_match_lines(size_t k, const size_t *from, mtc_real *x,
     size_t step, size_t count, size_t stride);
+/* Returns how alike matched rows of U and V [k*d] lie, 1 if equal but for a
+ * shift; *holds says whether that is more than chance. */
 MTC_API mtc_real mtc_match_alike(size_t k, size_t d, const mtc_real *U,
     const mtc_real *V, int *holds);
 MTC_API size_t mtc_symeig_range_work(size_t n, size_t count);

@@ -553,6 +553,67 @@ TEST work_that_cannot_be_is_size_max(void)
     PASS();
 }
 
+/* Time stamps as CSR: whole numbers near a far origin, of which the squares
+ * alone would leave nothing.  The last columns hold zeros too. */
+TEST pca_of_sparse_data_far_from_the_origin_is_exact(void)
+{
+    enum { MOST = 400 };
+    static const size_t size[3][2] = {{40, 5}, {7, 30}, {60, 6}};
+    const double away = sizeof(mtc_real) == 8 ? 1.7e9 : 1e4;
+    mtc_random r = mtc_random_seed(11);
+    mtc_context ctx = test_context();
+    for (int f = 0; f < 3; f++) {
+        size_t n = size[f][0], d = size[f][1], row[61] = {0}, at = 0;
+        mtc_real x[MOST], values[MOST], scores[MOST];
+        uint32_t column[MOST];
+        double total = 0;
+        for (size_t i = 0; i < n; i++) {
+            for (size_t j = 0; j < d; j++) {
+                double spread = (double)mtc_random_below(&r, 10);
+                double value = j + 2 < d ? away + spread : spread;
+                x[i * d + j] = (mtc_real)value;
+                if (!(x[i * d + j] > 0))
+                    continue;
+                column[at] = (uint32_t)j;
+                values[at++] = x[i * d + j];
+            }
+            row[i + 1] = at;
+        }
+        for (size_t j = 0; j < d; j++) {
+            double mean = 0, from = j + 2 < d ? away : 0;
+            for (size_t i = 0; i < n; i++)
+                mean += ((double)x[i * d + j] - from) / (double)n;
+            for (size_t i = 0; i < n; i++) {
+                double off = (double)x[i * d + j] - from - mean;
+                total += off * off;
+            }
+        }
+        mtc_data X = mtc_dense(n, d, x), Y = mtc_csr(n, d, row, column, values);
+        mtc_data both[2] = {Y, Y};
+        mtc_pca_options opt = mtc_pca_defaults();
+        mtc_pca_result p, q, own;
+        opt.dimension = 3;
+        ASSERT_EQ(MTC_OK, mtc_pca(&ctx, &X, 1, &opt, &p));
+        ASSERT_EQ(MTC_OK, mtc_pca(&ctx, &Y, 1, &opt, &q));
+        opt.mean = MTC_MEAN_OWN;
+        ASSERT_EQ(MTC_OK, mtc_pca(&ctx, both, 2, &opt, &own));
+        ASSERT_EQ(MTC_OK, mtc_pca_assign(&ctx, &Y, 0, &q, scores));
+        double close = 1e4 * (double)TEST_EPS * total;
+        ASSERT_IN_RANGE(total, (double)p.total, close);
+        ASSERT_IN_RANGE(total, (double)q.total, close);
+        ASSERT_IN_RANGE(2 * total, (double)own.total, 2 * close);
+        for (size_t e = 0; e < 3 * n; e++) {
+            double near = (sizeof(mtc_real) == 8 ? 1e-7 : 1e-3) * sqrt(total);
+            ASSERT_IN_RANGE((double)p.scores[e], (double)q.scores[e], near);
+            ASSERT_IN_RANGE((double)p.scores[e], (double)scores[e], near);
+        }
+        mtc_free(&ctx, &own.block);
+        mtc_free(&ctx, &q.block);
+        mtc_free(&ctx, &p.block);
+    }
+    PASS();
+}
+
 SUITE(data_suite)
 {
     RUN_TEST(check_accepts_well_formed_views);
@@ -574,4 +635,5 @@ SUITE(data_suite)
     RUN_TEST(norms_dot_and_axpy_agree_with_plain_loops);
     RUN_TEST(verbs_are_exact_on_small_whole_numbers);
     RUN_TEST(work_that_cannot_be_is_size_max);
+    RUN_TEST(pca_of_sparse_data_far_from_the_origin_is_exact);
 }

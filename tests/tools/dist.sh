@@ -73,7 +73,7 @@ mkdir "$dir/user"
 cat > "$dir/user/CMakeLists.txt" <<'END'
 cmake_minimum_required(VERSION 3.15)
 project(user LANGUAGES C)
-find_package(mtc 0.2 REQUIRED)
+find_package(mtc 0.3 REQUIRED)
 add_executable(app ../app.c)
 target_compile_definitions(app PRIVATE REAL=${REAL})
 target_link_libraries(app PRIVATE mtc::mtc)
