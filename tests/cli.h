@@ -23,7 +23,7 @@
 
 /* ---- running it -------------------------------------------------------- */
 
-enum { CLI_TEXT = 1 << 18, CLI_PATH = 1024 };
+enum { CLI_TEXT = 1 << 19, CLI_PATH = 1024 };
 
 /* What the last run said. */
 typedef struct cli_run {

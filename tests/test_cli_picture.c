@@ -13,17 +13,12 @@ static int occurrences(const char *s, const char *what)
     return n;
 }
 
-/* The samples of a picture: each begins a line `M x,y` or follows d=". */
+/* The samples of a picture: paths that say which row they are. */
 static int svg_samples(const char *svg)
 {
     int n = 0;
-    for (const char *s = svg; (s = strstr(s, "fill-opacity=\"0.8\" d=\"")) !=
-                              NULL;) {
-        const char *end = strstr(s, "/>");
-        for (s = strchr(s, 'M'); s != NULL && s < end; s = strchr(s + 1, 'M'))
-            n++;
-        s = end;
-    }
+    for (const char *s = svg; (s = strstr(s, "z\"><title>")) != NULL; s++)
+        n++;
     return n;
 }
 
@@ -38,6 +33,7 @@ TEST svg_is_a_picture_with_every_sample(void)
     ASSERT(strstr(svg, "t&#38;&#60;x&#62;") != NULL);
     ASSERT(strstr(svg, "nan") == NULL);
     ASSERT_EQ_FMT(8, svg_samples(svg), "%d");
+    ASSERT(strstr(svg, "<title>row 4</title>") != NULL);
     /* The long side spans the inner 212 of 260, the short one a tenth of it
      * around the middle. */
     ASSERT(strstr(svg, "M24.00,") && strstr(svg, "M236.00,"));
@@ -337,6 +333,71 @@ TEST svg_of_very_many_samples_is_thinned_and_says_so(void)
     PASS();
 }
 
+/* Clusters have a color by what they correspond to, not by their number. */
+TEST svg_colors_follow_the_plans(void)
+{
+    static char svg[CLI_TEXT];
+    cli_write("two.csv", "x\n0\n0.5\n9.5\n10\n");
+    cli_write("three.csv", "x\n0\n0.5\n9.5\n10\n30\n30.5\n");
+    RUNS(0, "cluster mbc --k 2,3 --restarts 5 two.csv three.csv --svg p.svg "
+         "--quiet");
+    cli_read(cli_path("p.svg"), svg);
+    ASSERT(strstr(svg, "Matched clusters have the same color and shape; those "
+                  "without a match have one of their own.") != NULL);
+    RUNS(0, "cluster kmeans --k 2 two.csv three.csv --svg p.svg --quiet");
+    cli_read(cli_path("p.svg"), svg);
+    ASSERT(strstr(svg, "Each task by itself: equal marks do not mean") != NULL);
+    cli_write("named.csv", "who,x\nAnn & Co,0\nBob,0.5\nEve,9.5\n");
+    RUNS(0, "cluster kmeans --k 2 named.csv --id who --svg p.svg --quiet");
+    cli_read(cli_path("p.svg"), svg);
+    ASSERT(strstr(svg, "<title>Ann &#38; Co</title>") != NULL);
+    PASS();
+}
+
+/* Many tasks are small squares, and relatedness has no figures. */
+TEST svg_of_many_tasks_is_a_grid(void)
+{
+    static char svg[CLI_TEXT];
+    char args[1000] = "cluster lssmtc --k 2 --svg p.svg --quiet", one[20];
+    for (int t = 0; t < 24; t++) {
+        sprintf(one, " g%02d.csv", t);
+        strcat(args, one);
+        cli_write(one + 1, "x,y\n0,1\n0.5,2\n9.5,2\n10,1\n");
+    }
+    RUNS(0, args);
+    cli_read(cli_path("p.svg"), svg);
+    ASSERT_EQ_FMT(96, svg_samples(svg), "%d");
+    ASSERT(strstr(svg, "width=\"88\" height=\"88\"") != NULL);
+    ASSERT(strstr(svg, ">g23</text>") != NULL);
+    ASSERT(strstr(svg, "<title>g00, g01: ") != NULL);
+    PASS();
+}
+
+TEST relate_draws_its_matrices(void)
+{
+    static char svg[CLI_TEXT];
+    RUNS(0, "relate a.csv a.csv --svg p.svg --quiet");
+    cli_read(cli_path("p.svg"), svg);
+    ASSERT(strstr(svg, ">MMD</text>") && strstr(svg, ">A-distance</text>") &&
+           strstr(svg, ">EMD</text>"));
+    ASSERT(strstr(svg, "The darker, the farther apart.") != NULL);
+    RUNS(0, "relate a.csv a.csv --svg -");
+    ASSERT(strncmp(cli_last()->out, "<?xml", 5) == 0);
+    PASS();
+}
+
+/* The axis ends at 1, and rows without a figure are told of below. */
+TEST compare_draws_what_was_measured(void)
+{
+    static char svg[CLI_TEXT];
+    RUNS(0, "compare a.csv a.csv --svg p.svg --quiet");
+    cli_read(cli_path("p.svg"), svg);
+    ASSERT(strstr(svg, ">1</text>") != NULL);
+    ASSERT(strstr(svg, "not measured<") == NULL);
+    ASSERT(strstr(svg, "cannot run<") == NULL);
+    PASS();
+}
+
 SUITE(cli_picture_suite)
 {
     if (!cli_ready())
@@ -355,4 +416,8 @@ SUITE(cli_picture_suite)
     RUN_TEST(svg_of_a_transfer_shows_sources_and_errors);
     RUN_TEST(svg_tells_more_clusters_than_colors_apart);
     RUN_TEST(svg_of_very_many_samples_is_thinned_and_says_so);
+    RUN_TEST(svg_colors_follow_the_plans);
+    RUN_TEST(svg_of_many_tasks_is_a_grid);
+    RUN_TEST(relate_draws_its_matrices);
+    RUN_TEST(compare_draws_what_was_measured);
 }

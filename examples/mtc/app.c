@@ -27,6 +27,9 @@
 #ifdef APP_POSIX
 #include <sys/stat.h>
 #include <unistd.h>
+#ifndef __wasi__
+#include <sys/ioctl.h>
+#endif
 #elif defined(_WIN32)
 #include <direct.h>
 #include <io.h>
@@ -44,6 +47,21 @@ int on_terminal(void)
 #else
     return 0;
 #endif
+}
+
+/* Columns of the terminal that standard error is, 80 where it does not say. */
+static int terminal_width(void)
+{
+    int columns = 0;
+#if defined(APP_POSIX) && defined(TIOCGWINSZ)
+    struct winsize size;
+    if (ioctl(2, TIOCGWINSZ, &size) == 0)
+        columns = size.ws_col;
+#endif
+    const char *said = getenv("COLUMNS");
+    if (columns == 0 && said != NULL)
+        columns = (int)strtol(said, NULL, 10);
+    return columns < 8 || columns > 10000 ? 80 : columns;
 }
 
 /* Is the path something that a file must not be moved onto: a device, a
@@ -196,7 +214,7 @@ void watch_interrupts(void)
 void wipe_progress(app *a)
 {
     if (a->percent >= 0)
-        fprintf(stderr, "\r%78s\r", "");
+        fprintf(stderr, "\r%*s\r", a->columns - 1, "");
     a->percent = -1;
     a->stage = NULL;
 }
@@ -332,7 +350,15 @@ void show_share(app *a, double done, const char *working_on,
     a->percent = (int)(100 * share);
     time_left(left, time - a->began, share);
     sprintf(what, "%.79s%.40s", working_on, stage);
-    fprintf(stderr, "\r%-50.50s %3d %% %15s", what, a->percent, left);
+    a->columns = terminal_width();
+    int room = a->columns - 24;                 /* beside percent and time */
+    if (room > 50)
+        room = 50;
+    if (room < 0)
+        fprintf(stderr, "\r%3d %%", a->percent);
+    else
+        fprintf(stderr, "\r%-*.*s %3d %% %15s", room, room, what, a->percent,
+                left);
     fflush(stderr);
 }
 

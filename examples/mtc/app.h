@@ -132,6 +132,7 @@ typedef struct app {
     int strict;                     /* 1: what would be guessed is refused */
     int deaf;                       /* 1: nothing is said, nor kept */
     remarks said;                   /* of this run, whether printed or not */
+    int columns;                    /* of the terminal */
     int percent;                    /* progress as it stands there; -1: none */
     const char *stage;
     double began, shown;            /* times: of the first line, of the last */

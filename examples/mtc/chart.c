@@ -31,7 +31,8 @@ static int has_figure(const contender *r)
     return r->reason == NULL && x - x == 0;
 }
 
-/* Ends of the axis: all bars are between them. */
+/* Ends of the axis: all bars are between them, and it does not go beyond what
+ * the measure can be. */
 static void chart_range(const comparison *c, double *low, double *high)
 {
     *low = HUGE_VAL;
@@ -47,9 +48,9 @@ static void chart_range(const comparison *c, double *low, double *high)
         *low = *low - *low == 0 ? *low - 0.5 : 0;
         *high = *low + 1;
     }
-    double margin = 0.03 * (*high - *low);
-    *low -= margin;
-    *high += margin;
+    double margin = 0.03 * (*high - *low), least = c->truth ? 0 : -1;
+    *low = *low - margin > least ? *low - margin : least;
+    *high = *high + margin < 1 ? *high + margin : 1;
 }
 
 /* The mark of a sort around (x,y): circle, square, diamond, ring. */
@@ -73,18 +74,15 @@ static void chart_row(const comparison *c, text *t, const contender *r,
     double unit = CHART_PLOT / (high - low), x = CHART_NAMES;
     snprintf(shown, sizeof shown, "%s %s", r->method->name, kind_of(r));
     svg_put_text(a, t, CHART_NAMES - 10, y + 4, "end", shown);
-    if (!has_figure(r)) {
-        svg_put_text(a, t, x + 4, y + 4, "start",
-                     r->reason != NULL ? "cannot run"
-                                                : "not measured");
-        return;
-    }
     x += (r->result[0].mean - low) * unit;
     double off = r->result[0].error * unit;
+    double left = x - off > CHART_NAMES ? x - off : CHART_NAMES;
+    double right = x + off < CHART_NAMES + CHART_PLOT
+                       ? x + off : CHART_NAMES + CHART_PLOT;
     put(a, t, "<path ");
     svg_put_color(a, t, "stroke", sort);
     put(a, t, " stroke-width=\"%d\" d=\"M%.1f,%.1fh%.1fm0,-4v8M%.1f,%.1f"
-        "v8\"/>\n", off > 1 ? 2 : 0, x - off, y, 2 * off, x - off, y - 4);
+        "v8\"/>\n", off > 1 ? 2 : 0, left, y, right - left, left, y - 4);
     chart_mark(a, t, sort, x, y);
     snprintf(shown, sizeof shown, "%.3f", r->result[0].mean);
     svg_put_text(a, t, CHART_NAMES + CHART_PLOT + CHART_VALUES - 8, y + 4,
@@ -127,21 +125,48 @@ static void chart_foot(const comparison *c, text *t, double y, double low,
     }
 }
 
+/* The rows that have no figure, a line of text for either reason. */
+static double chart_others(const comparison *c, text *t, double y)
+{
+    double lines = 0;
+    for (int failed = 0; failed < 2; failed++) {
+        text list = {NULL, 0, 0};
+        for (size_t i = 0; i < c->rows; i++) {
+            const contender *r = &c->row[i];
+            if (has_figure(r) || (r->reason != NULL) != failed)
+                continue;
+            put(c->a, &list, "%s%s %s", list.length > 0 ? ", "
+                : failed ? "Cannot run on this data: "
+                         : "Stability is not measured of: ",
+                r->method->name, kind_of(r));
+        }
+        if (list.length > 0)
+            svg_put_text(c->a, t, 4, y + 14 + CHART_LINE * lines++, "start",
+                         cut_name(c->a, list.at, 88));
+    }
+    return CHART_LINE * lines;
+}
+
 void chart_comparison(const comparison *c)
 {
     text t = {NULL, 0, 0};
-    double low, high, height = CHART_LINE * (double)c->rows + 8;
+    size_t shown = 0;
+    for (size_t i = 0; i < c->rows; i++)
+        shown += (size_t)has_figure(&c->row[i]);
+    double low, high, height = CHART_LINE * (double)shown + 8;
     chart_range(c, &low, &high);
     put(c->a, &t, "<rect class=\"l\" x=\"%d\" y=\"%d\" width=\"%d\" "
         "height=\"%.0f\" fill=\"none\" stroke=\"#bbbbbb\"/>\n", CHART_NAMES,
         SVG_TITLE, CHART_PLOT, height);
     chart_best(c, &t, 0, low, high, height);
     chart_best(c, &t, 1, low, high, height);
-    for (size_t i = 0; i < c->rows; i++)
-        chart_row(c, &t, &c->row[i],
-                  SVG_TITLE + CHART_LINE * ((double)i + 0.5) + 4, low, high);
+    for (size_t i = 0, line = 0; i < c->rows; i++)
+        if (has_figure(&c->row[i]))
+            chart_row(c, &t, &c->row[i], SVG_TITLE + CHART_LINE *
+                      ((double)line++ + 0.5) + 4, low, high);
     chart_foot(c, &t, SVG_TITLE + height, low, high);
+    double others = chart_others(c, &t, SVG_TITLE + height + CHART_FOOT - 6);
     svg_write(c->a, c->set->svg, "mtc compare: does sharing help?",
               CHART_NAMES + CHART_PLOT + CHART_VALUES,
-              SVG_TITLE + height + CHART_FOOT, &t);
+              SVG_TITLE + height + CHART_FOOT + others, &t);
 }

@@ -208,6 +208,10 @@ void write_svg(const report *r);
 
 enum { SVG_TITLE = 26 };                /* of a page's height */
 
+double heat_width(size_t n);
+double heat_height(size_t n);
+void heat_map(app *a, text *t, double x, double y, const char *title,
+              size_t n, const char *const *name, const mtc_real *value);
 void svg_put_text(app *a, text *t, double x, double y, const char *anchor,
                   const char *shown);
 void svg_put_color(app *a, text *t, const char *paint, size_t i);

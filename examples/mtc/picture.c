@@ -9,10 +9,11 @@
  * relatedness of the tasks, the objective.  What a method does not have takes
  * no room.  A cluster has a color and a shape, its `kind`: matched clusters
  * have the same in every task.  Kinds beyond the seventh have a ring, too.
+ * Many tasks are a grid of small squares.  Every point says which row it is.
  * Colors come as attributes, for viewers without style sheets, and again as
  * variables that follow the reader's light or dark setting.
  */
-#include "job.h"
+#include "summary.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -24,10 +25,11 @@ enum {
     SVG_HEAD = 20,                      /* a line of text above something */
     SVG_GAP = 76, SVG_BAR = 10,         /* ribbons and their ends */
     SVG_IN_ROW = 4,                     /* tasks; more begin a new row */
-    SVG_CELL = 46, SVG_NAMES = 120,     /* relatedness: cells, row names */
+    SVG_SMALL = 96, SVG_SMALL_IN_ROW = 10,      /* squares of many tasks */
     SVG_PLOT = 300, SVG_PLOT_HIGH = 150, SVG_AXIS = 70,
     SVG_SAMPLE = 1000,                  /* rows that the components need */
-    SVG_POINTS = 5000,                  /* drawn of a task; else thinned */
+    SVG_POINTS = 5000,                  /* drawn of a task; else thinned; */
+    SVG_FEW_POINTS = 200,               /* of a small square */
     SVG_COLORS = 7, SVG_SHAPES = 6     /* coprime: 42 kinds differ */
 };
 
@@ -60,6 +62,7 @@ typedef struct panel {
     const int *truth;               /* [n] errors are ringed; or NULL */
     const size_t *kind;             /* [k] */
     double *xy;                     /* [n*2] in the unit square */
+    double side, margin;            /* of the square */
 } panel;
 
 /* A picture while it is drawn.  Blocks flow: from left to right, then on. */
@@ -71,6 +74,7 @@ typedef struct picture {
     size_t **kind;                  /* [tasks] of [k]: look of a cluster */
     size_t kinds;
     int matched;                    /* kinds mean the same in every task */
+    int small;                      /* 1: many tasks */
     panel *panel;                   /* [panels] sources first */
     size_t panels, sources;
     int common;                     /* 1: all lie on the same axes */
@@ -226,8 +230,9 @@ static void svg_kinds(picture *p)
     size_t n = p->r->tasks->n;
     int chance = p->job->apart == 2;
     int weighed = p->job->weights != NULL && p->job->n == n && !chance;
-    p->matched = n > 1 && !chance && (weighed || p->r->method->joint ||
+    int numbered = !p->job->apart && (p->r->method->joint == 1 ||
                                       p->job->set->pool);
+    p->matched = n > 1 && !chance && (weighed || numbered);
     p->kind = TAKE(p->a, n, size_t *);
     for (size_t i = 0; i < n; i++)
         if ((i == 0 || !weighed) && p->kinds < p->r->entry[i].k)
@@ -266,17 +271,22 @@ static void svg_panels(picture *p)
     for (size_t i = 0; i < p->sources; i++) {
         panel source = {svg_role(p, "source", from->at[i].name),
                         &from->at[i], 0, r->n_classes, from->at[i].truth,
-                        NULL, same, NULL};
+                        NULL, same, NULL, 0, 0};
         p->panel[i] = source;
     }
     for (size_t i = 0; i < r->tasks->n; i++) {
         const entry *e = &r->entry[i];
         panel shown = {p->sources > 0 ? svg_role(p, "target", e->name)
                                       : e->name,
-                       &r->tasks->at[i], r->tasks->n > 1 ? i + 1 : 0, e->k,
+                       &r->tasks->at[i],
+                       r->tasks->n > 1 && !p->small ? i + 1 : 0, e->k,
                        e->labels, finds_classes(r) ? e->truth : NULL,
-                       p->kind[i], NULL};
+                       p->kind[i], NULL, 0, 0};
         p->panel[p->sources + i] = shown;
+    }
+    for (size_t i = 0; i < p->panels; i++) {
+        p->panel[i].side = p->small ? SVG_SMALL : SVG_SIDE;
+        p->panel[i].margin = p->small ? 8 : SVG_MARGIN;
     }
     p->common = p->panels > 1 && !p->job->separate &&
                 !is(p->job->set->axes, "own");
@@ -382,42 +392,59 @@ static void svg_turn(picture *p, panel *q)
 /* Every so many samples of a panel are drawn. */
 static size_t svg_step(const panel *q)
 {
-    return (q->data->n + SVG_POINTS - 1) / SVG_POINTS;
+    size_t most = q->side < SVG_SIDE ? SVG_FEW_POINTS : SVG_POINTS;
+    return (q->data->n + most - 1) / most;
 }
 
 /* Where sample s lies in its square. */
 static double svg_x(const panel *q, size_t s)
 {
-    return SVG_MARGIN + (SVG_SIDE - 2 * SVG_MARGIN) * q->xy[2 * s];
+    return q->margin + (q->side - 2 * q->margin) * q->xy[2 * s];
 }
 
 static double svg_y(const panel *q, size_t s)
 {
-    return SVG_SIDE - SVG_MARGIN -
-           (SVG_SIDE - 2 * SVG_MARGIN) * q->xy[2 * s + 1];
+    return q->side - q->margin -
+           (q->side - 2 * q->margin) * q->xy[2 * s + 1];
 }
 
-/* One path holds all samples of a cluster. */
+/* "row 7", or the sample's own name: what a reader sees who points at it. */
+static void svg_sample_name(picture *p, const panel *q, size_t s)
+{
+    const task *t = q->data;
+    size_t row = sample_row(t, s);
+    put(p->a, &p->body, "<title>");
+    if (t->id.name != NULL)
+        put_escaped(p->a, &p->body,
+                    cut_name(p->a, t->id.text + t->id.at[row], 60), 1);
+    else
+        put(p->a, &p->body, "row %zu", row + 1);
+    put(p->a, &p->body, "</title>");
+}
+
+/* One group holds all samples of a cluster. */
 static void svg_samples(picture *p, const panel *q)
 {
     size_t n = q->data->n;
     for (size_t z = 0; z < q->k; z++) {
         size_t seen = 0;
-        const char *mark = svg_mark(p, q->kind[z],
-                                    n > 2000 ? 1.8 : n > 400 ? 2.4 : 3);
+        const char *mark = svg_mark(p, q->kind[z], p->small || n > 2000 ? 1.8
+                                                   : n > 400 ? 2.4 : 3);
         for (size_t s = 0; s < n; s += svg_step(q)) {
             if ((size_t)q->labels[s] != z)
                 continue;
             if (seen++ == 0) {
-                put(p->a, &p->body, "<path ");
+                put(p->a, &p->body, "<g ");
                 svg_fill_mark(p, q->kind[z]);
-                put(p->a, &p->body, " fill-opacity=\"0.8\" d=\"");
+                put(p->a, &p->body, " fill-opacity=\"0.8\">\n");
             }
-            put(p->a, &p->body, "M%.2f,%.2f%s\n", svg_x(q, s), svg_y(q, s),
-                mark);
+            put(p->a, &p->body, "<path d=\"M%.2f,%.2f%s\">", svg_x(q, s),
+                svg_y(q, s), mark);
+            svg_sample_name(p, q, s);
+            put(p->a, &p->body, "</path>\n");
         }
         if (seen > 0)
-            put(p->a, &p->body, "\"/>\n");
+            put(p->a, &p->body, "</g>\n");
     }
 }
 
@@ -440,11 +467,11 @@ static size_t svg_errors(picture *p, const panel *q)
 /* One square: name, frame, samples. */
 static void svg_panel(picture *p, const panel *q)
 {
-    svg_label(p, q->number, q->name, p->x + 4, p->y, SVG_SIDE - 8);
+    svg_label(p, q->number, q->name, p->x + 4, p->y, q->side - 8);
     put(p->a, &p->body, "<g transform=\"translate(%.0f,%.0f)\">\n"
-        "<rect class=\"l\" x=\"4\" y=\"4\" width=\"%d\" height=\"%d\" "
+        "<rect class=\"l\" x=\"4\" y=\"4\" width=\"%.0f\" height=\"%.0f\" "
         "fill=\"none\" stroke=\"#bbbbbb\"/>\n", p->x, p->y + SVG_HEAD - 4,
-        SVG_SIDE - 8, SVG_SIDE - 8);
+        q->side - 8, q->side - 8);
     svg_samples(p, q);
     p->wrong += svg_errors(p, q);
     put(p->a, &p->body, "</g>\n");
@@ -558,13 +585,13 @@ static void svg_ribbons(picture *p, size_t i)
 static void svg_tasks(picture *p)
 {
     size_t n = p->r->tasks->n;
-    int ribbons = p->job->weights != NULL && p->job->n == n;
+    int ribbons = p->job->weights != NULL && p->job->n == n && !p->small;
     if (p->common)
         svg_project(p, 0, p->panels);
     for (size_t i = 0; i < p->panels; i++) {
         int indent = ribbons && (i > 0 || n > SVG_IN_ROW);
-        svg_place(p, SVG_SIDE + (indent ? SVG_GAP : 0),
-                  SVG_SIDE + SVG_HEAD + 4);
+        double side = p->panel[i].side;
+        svg_place(p, side + (indent ? SVG_GAP : 0), side + SVG_HEAD + 4);
         if (ribbons && i > 0)
             svg_ribbons(p, i);
         p->x += indent ? SVG_GAP : 0;
@@ -573,7 +600,7 @@ static void svg_tasks(picture *p)
         if (!p->common && p->matched && i > 0)
             svg_turn(p, &p->panel[i]);
         svg_panel(p, &p->panel[i]);
-        p->x += SVG_SIDE;
+        p->x += side;
     }
     svg_break(p);
 }
@@ -620,13 +647,18 @@ static void svg_notes(picture *p)
     svg_note(p, t.at);
     for (size_t i = 0; i < p->panels; i++) {
         size_t step = svg_step(&p->panel[i]);
-        if (step == 1)
+        if (step == 1 || p->small)
             continue;
         t.length = 0;
         put(p->a, &t, "%s: one sample in %zu is drawn.",
             cut_name(p->a, p->panel[i].name, 24), step);
         svg_note(p, t.at);
     }
+    for (size_t i = 0; i < p->panels && p->small; i++)
+        if (svg_step(&p->panel[i]) > 1) {
+            svg_note(p, "Of larger tasks only some samples are drawn.");
+            break;
+        }
     if (p->wrong > 0)
         svg_note(p, "Ringed: not the class that the file has.");
 }
@@ -652,7 +684,10 @@ static void svg_legend(picture *p)
     svg_break(p);
     if (r->tasks->n > 1)
         svg_note(p, p->matched
-                 ? "Matched clusters have the same color and shape."
+                 ? p->kinds > r->entry[0].k
+                   ? "Matched clusters have the same color and shape; those "
+                     "without a match have one of their own."
+                   : "Matched clusters have the same color and shape."
                  : p->job->apart == 2
                  ? "Matching is little better than chance: colors are each "
                    "task's own."
@@ -665,53 +700,15 @@ static void svg_legend(picture *p)
 
 /* ---- relatedness ---- */
 
-/* One cell, the darker the larger; its number is readable on it. */
-static void svg_cell(picture *p, double x, double y, double value, double low,
-                     double high)
-{
-    double t = high > low ? (value - low) / (high - low) : 0;
-    if (value - value != 0)
-        t = 0;
-    put(p->a, &p->body, "<rect x=\"%.0f\" y=\"%.0f\" width=\"%d\" "
-        "height=\"26\" fill=\"#%02x%02x%02x\"/>\n<text x=\"%.0f\" "
-        "y=\"%.0f\" text-anchor=\"middle\" fill=\"%s\" font-size=\"12\">",
-        x, y, SVG_CELL - 2, (unsigned)(243 - 225 * t),
-        (unsigned)(247 - 177 * t), (unsigned)(251 - 121 * t),
-        x + SVG_CELL / 2 - 1, y + 17, t > 0.6 ? "#ffffff" : "#222222");
-    if (value - value == 0)
-        put(p->a, &p->body, fabs(value) < 99.995 ? "%.2f" : "%.3g", value);
-    else
-        put(p->a, &p->body, "-");
-    put(p->a, &p->body, "</text>\n");
-}
-
 static void svg_relatedness(picture *p)
 {
     size_t n = p->job->n;
-    const mtc_real *x = p->job->relatedness;
-    double low = 0, high = 0;
-    if (x == NULL || n < 2 || n != p->r->tasks->n)
+    if (p->job->relatedness == NULL || n < 2 || n != p->r->tasks->n)
         return;
-    for (size_t q = 0; q < n * n; q++) {
-        low = (double)x[q] < low ? (double)x[q] : low;
-        high = (double)x[q] > high ? (double)x[q] : high;
-    }
-    double width = SVG_NAMES + (double)n * SVG_CELL + 20;
-    svg_place(p, width, 2 * SVG_HEAD + 28 * (double)n + 12);
-    svg_text(p, p->x + 4, p->y + 24, "start", "relatedness");
-    for (size_t i = 0; i < n; i++) {
-        char number[24];
-        sprintf(number, "%zu", i + 1);
-        svg_text(p, p->x + SVG_NAMES + ((double)i + .5) * SVG_CELL - 1,
-                 p->y + 24, "middle", number);
-        svg_task_name(p, i, p->x + 4, p->y + 34 + 28 * (double)i,
-                      SVG_NAMES - 10);
-        for (size_t s = 0; s < n; s++)
-            svg_cell(p, p->x + SVG_NAMES + (double)s * SVG_CELL,
-                     p->y + 30 + 28 * (double)i, (double)x[i * n + s], low,
-                     high);
-    }
-    p->x += width;
+    svg_place(p, heat_width(n), heat_height(n));
+    heat_map(p->a, &p->body, p->x, p->y, "relatedness", n, p->job->name,
+             p->job->relatedness);
+    p->x += heat_width(n);
 }
 
 /* ---- objective ---- */
@@ -803,7 +800,7 @@ static void svg_objective(picture *p)
         longest = o->trace > longest ? o->trace : longest;
         from = svg_plunges(o) ? from : 0;
     }
-    if (curves == 0)
+    if (curves == 0 || curves > MANY_TASKS)
         return;
     double names = curves > 1 ? 170 : 0, left = curves > 1 ? 4 : SVG_AXIS;
     double high_of = (double)curves * 18 > SVG_PLOT_HIGH && curves > 1
@@ -909,14 +906,15 @@ void svg_write(app *a, const char *path, const char *title, double width,
 static double svg_width(const picture *p)
 {
     size_t n = p->r->tasks->n;
-    size_t in_row = p->panels < SVG_IN_ROW ? p->panels : SVG_IN_ROW;
-    int ribbons = p->job->weights != NULL && p->job->n == n;
+    size_t most = p->small ? SVG_SMALL_IN_ROW : SVG_IN_ROW;
+    size_t in_row = p->panels < most ? p->panels : most;
+    int ribbons = p->job->weights != NULL && p->job->n == n && !p->small;
     size_t gaps = !ribbons ? 0 : n > SVG_IN_ROW ? in_row : in_row - 1;
-    double width = (double)(in_row * SVG_SIDE + gaps * SVG_GAP);
+    double width = (double)in_row * p->panel[0].side + (double)gaps * SVG_GAP;
     double least = SVG_PLOT + SVG_AXIS + 50;    /* and the title */
     if (p->job->relatedness != NULL && p->job->n == n &&
-        least < SVG_NAMES + (double)n * SVG_CELL + 24)
-        least = SVG_NAMES + (double)n * SVG_CELL + 24;
+        least < heat_width(n) + 4)
+        least = heat_width(n) + 4;
     if (p->job->n > 1 && !p->r->method->joint && least < SVG_PLOT + 200)
         least = SVG_PLOT + 200;
     return width > least ? width : least;
@@ -929,6 +927,7 @@ void write_svg(const report *r)
     p.a = r->job->a;
     p.r = r;
     p.job = r->job;
+    p.small = r->tasks->n > MANY_TASKS;
     svg_kinds(&p);
     svg_panels(&p);
     p.width = svg_width(&p);

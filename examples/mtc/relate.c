@@ -517,6 +517,26 @@ static void json_relation(job *j, const relation *r, const relation *c)
     save(j->a, j->set->json, &t);
 }
 
+/* The matrices, beside one another. */
+static void svg_relation(job *j, const relation *r)
+{
+    text body = {NULL, 0, 0};
+    double x = 0, wide = heat_width(j->n);
+    const mtc_real *matrix[] = {r->mmd, r->a_distance, r->emd};
+    const char *title[] = {"MMD", "A-distance", "EMD"};
+    for (int m = 0; m < 3; m++) {
+        if (matrix[m] == NULL)
+            continue;
+        heat_map(j->a, &body, x, SVG_TITLE, title[m], j->n, j->name,
+                 matrix[m]);
+        x += wide;
+    }
+    svg_put_text(j->a, &body, 4, SVG_TITLE + heat_height(j->n) + 14, "start",
+                 "The darker, the farther apart.");
+    svg_write(j->a, j->set->svg, "mtc relate: how far apart are the tasks?",
+              x > 400 ? x : 400, SVG_TITLE + heat_height(j->n) + 24, &body);
+}
+
 /* mtc relate [options] TASK TASK... */
 void run_relate(app *a, int argc, char **argv)
 {
@@ -538,6 +558,8 @@ void run_relate(app *a, int argc, char **argv)
     wipe_progress(a);
     if (set.json != NULL)
         json_relation(&j, &r, &chance);
-    if (!set.quiet && !is(set.json, "-"))
+    if (set.svg != NULL)
+        svg_relation(&j, &r);
+    if (!set.quiet && !is(set.json, "-") && !is(set.svg, "-"))
         print_relation(&j, &r, &chance, name_width(&all));
 }

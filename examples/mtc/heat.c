@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * heat.c - a matrix over the tasks as a picture: the darker, the larger
+ *
+ * A few tasks have their names and figures in it; many have small cells, which
+ * tell of themselves where a reader points at them.
+ */
+#include "summary.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { CELL = 46, CELL_HIGH = 28, NAMES = 120, SMALL = 7, LINE = 20 };
+
+static int is_small(size_t n)
+{
+    return n > MANY_TASKS;
+}
+
+double heat_width(size_t n)
+{
+    return is_small(n) ? (double)n * SMALL + 24
+                       : NAMES + (double)n * CELL + 20;
+}
+
+double heat_height(size_t n)
+{
+    return is_small(n) ? LINE + (double)n * SMALL + 24
+                       : 2 * LINE + (double)n * CELL_HIGH + 12;
+}
+
+/* The color of a share t of the whole range. */
+static void put_shade(app *a, text *t, double share)
+{
+    put(a, t, " fill=\"#%02x%02x%02x\"", (unsigned)(243 - 225 * share),
+        (unsigned)(247 - 177 * share), (unsigned)(251 - 121 * share));
+}
+
+static void put_figure(app *a, text *t, double value)
+{
+    if (value - value == 0)
+        put(a, t, fabs(value) < 99.995 ? "%.2f" : "%.3g", value);
+    else
+        put(a, t, "-");
+}
+
+/* A cell without figures. */
+static void small_cell(app *a, text *t, double x, double y, double share,
+                       const char *row, const char *column, double value)
+{
+    put(a, t, "<rect x=\"%.0f\" y=\"%.0f\" width=\"%d\" height=\"%d\"", x,
+        y, SMALL, SMALL);
+    put_shade(a, t, share);
+    put(a, t, "><title>");
+    put_escaped(a, t, row, 1);
+    put(a, t, ", ");
+    put_escaped(a, t, column, 1);
+    put(a, t, ": ");
+    put_figure(a, t, value);
+    put(a, t, "</title></rect>\n");
+}
+
+/* A cell whose figure is readable on it. */
+static void large_cell(app *a, text *t, double x, double y, double share,
+                       double value)
+{
+    put(a, t, "<rect x=\"%.0f\" y=\"%.0f\" width=\"%d\" height=\"26\"", x,
+        y, CELL - 2);
+    put_shade(a, t, share);
+    put(a, t, "/>\n<text x=\"%.0f\" y=\"%.0f\" text-anchor=\"middle\" "
+        "fill=\"%s\" font-size=\"12\">", x + CELL / 2 - 1, y + 17,
+        share > 0.6 ? "#ffffff" : "#222222");
+    put_figure(a, t, value);
+    put(a, t, "</text>\n");
+}
+
+/* The names of rows, and numbers above the columns. */
+static void put_names(app *a, text *t, double x, double y, size_t n,
+                      const char *const *name)
+{
+    for (size_t i = 0; i < n; i++) {
+        char number[24];
+        text own = {NULL, 0, 0};
+        sprintf(number, "%zu", i + 1);
+        svg_put_text(a, t, x + NAMES + ((double)i + .5) * CELL - 1, y + 24,
+                     "middle", number);
+        put(a, &own, "%zu %s", i + 1, cut_name(a, name[i], 13));
+        svg_put_text(a, t, x + 4, y + 47 + CELL_HIGH * (double)i, "start",
+                     own.at);
+    }
+}
+
+/* value [n*n] of the tasks name [n], with its corner at x, y. */
+void heat_map(app *a, text *t, double x, double y, const char *title,
+              size_t n, const char *const *name, const mtc_real *value)
+{
+    double low = 0, high = 0;
+    for (size_t q = 0; q < n * n; q++) {
+        low = (double)value[q] < low ? (double)value[q] : low;
+        high = (double)value[q] > high ? (double)value[q] : high;
+    }
+    svg_put_text(a, t, x + 4, y + (is_small(n) ? 13 : 24), "start", title);
+    if (!is_small(n))
+        put_names(a, t, x, y, n, name);
+    for (size_t i = 0; i < n; i++)
+        for (size_t s = 0; s < n; s++) {
+            double v = (double)value[i * n + s];
+            double share = high > low && v - v == 0 ? (v - low) / (high - low)
+                                                    : 0;
+            if (is_small(n))
+                small_cell(a, t, x + 4 + (double)s * SMALL,
+                           y + LINE + (double)i * SMALL, share, name[i],
+                           name[s], v);
+            else
+                large_cell(a, t, x + NAMES + (double)s * CELL,
+                           y + 30 + CELL_HIGH * (double)i, share, v);
+        }
+}
