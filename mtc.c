@@ -2192,15 +2192,15 @@ static mtc_status cut_work(mtc_context *ctx, void *job)
     return MTC_OK;
 }
 
-mtc_status mtc_tree_cut(mtc_context *ctx, const mtc_tree_result *tree,
+mtc_status mtc_tree_cut(mtc_context *ctx, const mtc_tree_result *res,
     const mtc_tree_options *opt, int *labels)
 {
     const mtc_tree_options usual = mtc_tree_defaults();
-    cut_job job = {.tree = tree, .labels = labels,
+    cut_job job = {.tree = res, .labels = labels,
                    .o = opt != NULL ? opt : &usual};
-    if (tree == NULL || tree->n == 0)
+    if (res == NULL || res->n == 0)
         return check_options(ctx, "tree: need a result of mtc_tree");
-    MTC_TRY(check_clusters(ctx, job.o->clusters, tree->n, MTC_NONE));
+    MTC_TRY(check_clusters(ctx, job.o->clusters, res->n, MTC_NONE));
     MTC_TRY(check_options(ctx, !is_real(job.o->gini, 0, 1)
                                    ? "gini: need 0..1"
                                : labels == NULL && !mtc_measuring(ctx)
@@ -9900,558 +9900,312 @@ mtc_status mtc_choose(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     MTC_TRY(check_options(ctx, wrong));
     return job_result(ctx, choose_layout, choose_work, &job, res);
 }
+
 /* ==========================================================================
- * Chapter 19  Guard and auto: sharing that does not hurt
+ * Chapter 19  Judge, guard and auto: sharing that does not hurt
  *
- * Whether sharing helps cannot be known beforehand.  Two cures, neither of
- * which sees a label:
+ * Whether sharing helps cannot be known beforehand.  What follows tells, and
+ * never sees a label.  It consists of calls that any program could make.
  *
- *   guard, of one method
- *     A1  R k-means runs in each task
- *     A2  a_r, b_r: the single-task counterpart and the method from run r
- *     A3  A_t, B_t: votes, of those a_r near the lowest loss and of all b_r
- *     A4  V times: one fold left out of every task, k-means (best of 5), a and
- *         b on the rest; all samples to the nearest of their means
- *     A5  S = mean ARI among those labelings; B_t if S_b > S_a + margin
+ *   judge   which of several partitions do the rows support?
+ *     A1  S: the 5 nearest neighbors, widths by the 7th;  P = D^-1 S
+ *     A2  J_t[a,b] = sum_{z_i = a} pi_i sum_{z_j = b} (P^t)_ij for t = 1, 64:
+ *         the clusters at the two ends of a walk;  pi = degrees / their sum
+ *     A3  score = (I_1 + I_64) / 2 / H^.7; the favorite, or one clearly above
+ *   guard   of one method
+ *     A4  R k-means runs in each task; b_r: the method from run r
+ *     A5  A_t, B_t: votes, of those runs near the lowest loss and of all b_r
+ *     A6  V times: one fold left out of every task, k-means (best of 5) and the
+ *         method from it; all samples to the nearest of their means
+ *     A7  S = mean ARI among those labelings; B_t if S_b > S_a + margin
  *   auto
- *     A6  the geometry: directions, sizes or distances
- *     A7  voters: families of methods, some of which share
- *     A8  a vote in each task, every family of weight 1; on distances A of
- *         prototypes, B of graph cuts: B where it cuts a graph clearly cheaper
- *     A9  directions: from there 15 steps of a mixture
+ *     A8  the geometry: directions, sizes or distances
+ *     A9  families of methods, some of which share, and a vote in each task
+ *     A10 distances: five candidates, one of which judge keeps
+ *     A11 directions: from the vote 15 steps of a mixture
  *
- *   X  [T]      the tasks, or samples of the large ones; U: at unit length
- *   runs[t]     [m*n_t] labels of all m runs of all voters in task t; those of
- *               voter v are the ones from first[v] to first[v + 1] - 1
- *
- * A panel is the voters that run and what they said.  Their methods are jobs of
- * other chapters, run one after the other in one piece of memory, `inner`.
- * Before the panel is `live`, inner_run only measures what a job would take.
  * Cost: guard 2 R + V (5 k-means + 2) runs; auto about ten times ten k-means.
  * ========================================================================== */
 
-/* Auto's families as in mtc.h: on U, on X; then what only the guard asks for:
- * lambda 0 and 1; k-means on mSDA's features; SNMF of the bare cosines; MTCFIR,
- * the cut of its M, its variant nI. */
-typedef enum voter {
-    V_KMEANS, V_SPEC, V_OWN, V_LSA, V_LSAJ, V_MBC, V_LSS, V_MSDA, V_MSDAJ,
-    V_ROWS, V_MBCC, V_PCAJ, V_GAUSS, V_KNN, V_OWND,
-    V_MBC_SINGLE, V_LSS_SINGLE, V_MSDA_MEANS, V_SNMF, V_FIR, V_FIR_CUT,
-    V_FIR_NI, VOTERS
-} voter;
+/* ---- judge --------------------------------------------------------------- */
 
-typedef uint32_t voters;  /* a set of them */
-#define BIT(v) (UINT32_C(1) << (v))
-#define METHODS /* each run from one of k-means */ \
-    (BIT(V_MBC) | BIT(V_LSS) | BIT(V_MBCC) | BIT(V_MBC_SINGLE) | \
-     BIT(V_LSS_SINGLE))
-#define REPEATED (METHODS | BIT(V_KMEANS) | BIT(V_ROWS)) /* others: one run */
+#define JUDGE_ROWS ((size_t)6)  /* more than clusters, or there is no score */
+#define JUDGE_STEPS 64          /* of the long walk */
+#define JUDGE_POWER ((mtc_real)0.7)   /* of the entropy */
+#define JUDGE_LEVEL ((mtc_real)1e-9)  /* entropy of one cluster: no score */
 
-static const char *const voter_name[] = {
-    "kmeans", "spec", "own", "lsa", "lsaJ", "mbc", "lss", "msda", "msdaJ",
-    "kmeans", "mbcC", "pcaJ", "gauss", "knn", "ownD"};
+typedef struct judge_job {
+    const mtc_data *X;
+    const int *const *partitions;
+    size_t k;
+    mtc_judge_result r;
+    client in;              /* the graph */
+    mtc_real *degree;       /* [n] row sums of S */
+    mtc_real *H, *PH;       /* [n*k] P^t times the indicator of the labels */
+    mtc_real *J;            /* [k*k] */
+    mtc_real *row, *column; /* [k] its sums */
+    size_t *members;        /* [k] */
+} judge_job;
 
-#define PANEL_SHAPES ((size_t)16)  /* of more tasks all rows are measured */
-#define AUTO_NEAR ((mtc_real)1e-4) /* as converged as voters have to be */
+static mtc_graph_options judge_graph(void)
+{
+    mtc_graph_options o = mtc_graph_defaults();
+    o.similarity = MTC_SIMILARITY_GAUSSIAN;
+    o.neighbors = 5;
+    o.local = 7;
+    return o;
+}
+
+static int judge_can(const judge_job *j)
+{
+    return j->k > 1 && j->X->n >= mtc_add(j->k, JUDGE_ROWS);
+}
+
+static void judge_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+{
+    judge_job *j = (judge_job *)job;
+    mtc_judge_result *r = &j->r;
+    size_t n = judge_can(j) ? j->X->n : 0, k = j->k, m = r->partitions;
+    MTC_REALS(own, m, &r->score, &r->entropy, &r->info_near, &r->info_far);
+    MTC_SIZES(own, m, &r->edges, &r->smallest);
+    r->allowed = MTC_TAKE(own, m, int);
+    MTC_REALS(tmp, n, &j->degree);
+    MTC_REALS(tmp, mtc_mul(n, k), &j->H, &j->PH);
+    MTC_REALS(tmp, mtc_mul(k, k), &j->J);
+    MTC_REALS(tmp, k, &j->row, &j->column);
+    MTC_SIZES(tmp, k, &j->members);
+    client_take(tmp, &j->in);
+}
+
+/* H <- P H.  A row without neighbors stays where it is. */
+static void judge_step(judge_job *j, const mtc_data *S)
+{
+    size_t k = j->k;
+    mtc_data_times(S, k, j->H, k, j->PH, k, NULL);
+    for (size_t i = 0; i < S->n; i++)
+        for (size_t z = 0; z < k && j->degree[i] > 0; z++)
+            j->H[i * k + z] = j->PH[i * k + z] / j->degree[i];
+}
+
+/* The mutual information of J by the walk that H holds, and the entropy of
+ * its rows.  total: of the degrees. */
+static mtc_real judge_information(judge_job *j, const int *labels,
+    mtc_real total, mtc_real *entropy)
+{
+    size_t n = j->X->n, k = j->k;
+    mtc_real info = 0;
+    MTC_ZERO(j->J, k * k);
+    MTC_ZERO(j->row, k);
+    MTC_ZERO(j->column, k);
+    for (size_t i = 0; i < n; i++)
+        mtc_axpy(k, j->degree[i] / total, j->H + i * k,
+                 j->J + (size_t)labels[i] * k);
+    for (size_t a = 0; a < k; a++)
+        for (size_t b = 0; b < k; b++) {
+            j->row[a] += j->J[a * k + b];
+            j->column[b] += j->J[a * k + b];
+        }
+    *entropy = 0;
+    for (size_t a = 0; a < k; a++) {
+        if (j->row[a] > 0)
+            *entropy -= j->row[a] * mtc_log(j->row[a]);
+        for (size_t b = 0; b < k; b++) {
+            mtc_real joint = j->J[a * k + b];
+            mtc_real apart = j->row[a] * j->column[b];
+            if (joint > 0 && apart > 0)
+                info += joint * mtc_log(joint / apart);
+        }
+    }
+    return info;
+}
+
+/* A2 for partition c. */
+static void judge_walk(judge_job *j, const mtc_data *S, size_t c,
+    mtc_real total)
+{
+    mtc_judge_result *r = &j->r;
+    const int *labels = j->partitions[c];
+    size_t n = S->n, k = j->k;
+    mtc_real end;
+    MTC_ZERO(j->H, n * k);
+    for (size_t i = 0; i < n; i++)
+        j->H[i * k + (size_t)labels[i]] = 1;
+    judge_step(j, S);
+    r->info_near[c] = judge_information(j, labels, total, &r->entropy[c]);
+    for (size_t t = 1; t < JUDGE_STEPS; t++)
+        judge_step(j, S);
+    r->info_far[c] = judge_information(j, labels, total, &end);
+    r->score[c] = 0;
+    if (r->entropy[c] > JUDGE_LEVEL)
+        r->score[c] = (r->info_near[c] + r->info_far[c]) / 2 /
+                      mtc_exp(JUDGE_POWER * mtc_log(r->entropy[c]));
+}
+
+/* What of partition c can be counted: edges that it cuts, its smallest
+ * cluster. */
+static void judge_count(judge_job *j, const mtc_data *S, size_t c)
+{
+    const int *labels = j->partitions[c];
+    size_t ends = 0, smallest = S->n;
+    MTC_ZERO(j->members, j->k);
+    for (size_t i = 0; i < S->n; i++) {
+        size_t e0 = row_begin(S, i), e1 = row_end(S, i);
+        j->members[labels[i]]++;
+        for (size_t e = e0; e < e1; e++)
+            ends += S->values[e] > 0 &&
+                    labels[entry_column(S, e0, e)] != labels[i];
+    }
+    for (size_t z = 0; z < j->k; z++)
+        smallest = j->members[z] < smallest ? j->members[z] : smallest;
+    j->r.edges[c] = ends / 2;
+    j->r.smallest[c] = smallest;
+}
+
+/* A3: who is compared, and who is kept. */
+static void judge_decide(judge_job *j)
+{
+    mtc_judge_result *r = &j->r;
+    const mtc_real rows = (mtc_real)j->X->n, k = (mtc_real)j->k;
+    const mtc_real small = rows / (4 * k);
+    size_t best = MTC_NONE;
+    int clean = 0;
+    for (size_t c = 0; c < r->partitions; c++) {
+        int whole = (mtc_real)r->smallest[c] >= small;
+        r->allowed[c] = c == 0 || whole;
+        clean |= whole && r->edges[c] == 0;
+    }
+    for (size_t c = 0; c < r->partitions; c++) {
+        if (clean && ((mtc_real)r->smallest[c] < small || r->edges[c] > 0))
+            r->allowed[c] = 0;
+        if (r->allowed[c] && (best == MTC_NONE || r->score[c] > r->score[best]))
+            best = c;
+    }
+    r->margin = 0;
+    if ((mtc_real)r->smallest[0] >= small)
+        r->margin = mtc_exp((mtc_real)0.3 * mtc_log(mtc_log(k))) / 2 /
+                    MTC_SQRT(rows);
+    r->kept = r->allowed[0] && r->score[best] <= r->score[0] + r->margin
+                  ? 0 : best;
+}
+
+static mtc_status judge_work(mtc_context *ctx, void *job)
+{
+    judge_job *j = (judge_job *)job;
+    mtc_judge_result *r = &j->r;
+    mtc_graph_options o = judge_graph();
+    mtc_graph g;
+    mtc_real total = 0;
+    for (size_t c = 0; c < r->partitions; c++) {
+        r->score[c] = r->entropy[c] = r->info_near[c] = r->info_far[c] = 0;
+        r->edges[c] = r->smallest[c] = 0;
+        r->allowed[c] = c == 0;
+    }
+    if (!judge_can(j))
+        return MTC_OK;
+    MTC_TRY(client_close(&j->in, ctx, MTC_NONE,
+        mtc_graph_build(client_open(&j->in, ctx, 0), j->X, 1, &o, &g)));  /* A1 */
+    for (size_t i = 0; i < j->X->n; i++) {
+        size_t e1 = row_end(&g.weights, i);
+        j->degree[i] = 0;
+        for (size_t e = row_begin(&g.weights, i); e < e1; e++)
+            j->degree[i] += g.weights.values[e];
+        total += j->degree[i];
+    }
+    for (size_t c = 0; c < r->partitions; c++) {
+        MTC_TRY(mtc_tick(ctx, "judge", c, r->partitions));
+        judge_walk(j, &g.weights, c, total);
+        judge_count(j, &g.weights, c);
+    }
+    judge_decide(j);
+    return MTC_OK;
+}
+
+mtc_status mtc_judge(mtc_context *ctx, const mtc_data *X,
+    const int *const *partitions, size_t m, size_t clusters,
+    mtc_judge_result *res)
+{
+    mtc_context ask = mtc_measure();
+    mtc_graph_options o = judge_graph();
+    mtc_graph g;
+    judge_job job = {.X = X, .partitions = partitions, .k = clusters,
+                     .r.partitions = m};
+    int given = partitions != NULL || mtc_measuring(ctx);
+    MTC_TRY(mtc_data_check(ctx, X, MTC_NONE));
+    MTC_TRY(check_clusters(ctx, clusters, X->n, MTC_NONE));
+    MTC_TRY(check_options(ctx, !given || m == 0 ? "partitions: need 1 or more"
+                                                : NULL));
+    for (size_t c = 0; c < m && partitions != NULL; c++)
+        MTC_TRY(check_labels(ctx, partitions[c], X->n, clusters, c));
+    if (judge_can(&job)) {
+        mtc_graph_build(&ask, X, 1, &o, &g);
+        client_room(&job.in, &ask);
+    }
+    return job_result(ctx, judge_layout, judge_work, &job, res);
+}
+
+/* ---- panel: what guard and auto share ------------------------------------ */
+
+#define PANEL_SHAPES ((size_t)16)  /* tasks whose parts are asked for as such */
 
 typedef struct panel {
-    mtc_context *ctx;   /* the caller's */
-    const char *stage;  /* "guard", "auto" */
-    const mtc_data *tasks;
-    size_t T, sample;        /* see mtc_auto_options; so far as given */
-    size_t d, R, most;       /* R runs from k-means; the largest k_t */
-    size_t from, to;         /* of those runs, whose turn it is */
-    int even;                /* k_t are all equal, as one W needs */
-    voters all;              /* who runs */
-    mtc_mbc_options mbc;     /* of the methods, as settled */
-    mtc_lssmtc_options lss;  /* (start_labels: run_method's) */
-    mtc_mtcfir_options fir;
-    size_t first[VOTERS + 1];     /* see the banner */
-    mtc_data shape[PANEL_SHAPES]; /* to measure by: the last rows, whose end
-                                     in CSR counts all entries */
-    mtc_data *X, *U;              /* [T]; U is X if `units` is 0; the guard
-                                     has its rests in U */
-    int units;
-    const mtc_data *view, *unit;  /* [T] X and U, or shapes */
-    mtc_real *mean;               /* [T*d] of X, for mbcC and pcaJ */
-    mtc_real **centers;           /* [T] of [k_t*d] means, the result's */
-    int **runs;                   /* [T] of [m*n_t] */
-    const int **start, **ballot;  /* [T] of one run; [m] */
-    mtc_real *weight, *loss;      /* [m] of the ballot */
-    match_ws match;               /* clusters of t and of task 0 */
-    int live;                     /* 0: calls are only measured */
-    mtc_stack inner;              /* memory of calls within the call */
-    size_t result_end;            /* of the last one */
-    size_t done, total;           /* calls */
+    mtc_context *ctx;           /* the caller's */
+    const mtc_data *tasks;      /* [T] the caller's */
+    size_t T, d;
+    size_t clusters;            /* k of every task, */
+    const size_t *clusters_of;  /* or of each */
+    size_t most;                /* the largest */
+    int even;                   /* 1: all are equal, as one W needs */
+    mtc_data shape[PANEL_SHAPES];   /* of parts of the tasks, to ask with */
+    client in;                  /* one call at a time */
+    mtc_real **centers;         /* [T] of [k_t*d] means, the result's */
+    mtc_real *share;            /* [most] of the rows in each cluster */
+    size_t *count;              /* [most*most] of an ARI */
+    match_ws match;
+    const int **start;          /* [T] labels that a method starts from */
 } panel;
 
 static size_t panel_k(const panel *p, size_t t)
 {
-    return clusters_of(&p->mbc, t);  /* k_t */
+    return p->clusters_of != NULL ? p->clusters_of[t] : p->clusters;
 }
 
-static size_t panel_n(const panel *p, size_t t)  /* samples that vote */
-{
-    return p->tasks[t].n > p->sample ? p->sample : p->tasks[t].n;
-}
-
-/* Checks sets and clusters, settles the options.  Starts in them are dropped:
- * each run begins from one of k-means. */
-static mtc_status panel_begin(panel *p, const mtc_guard_options *o)
+/* Checks tasks and clusters.  Of a task at most `sample` rows take part. */
+static mtc_status panel_begin(panel *p, size_t sample)
 {
     MTC_TRY(check_sets(p->ctx, p->tasks, p->T));
-    p->mbc = o->mbc != NULL ? *o->mbc : mtc_mbc_defaults();
-    p->lss = o->lssmtc != NULL ? *o->lssmtc : mtc_lssmtc_defaults();
-    p->fir = o->mtcfir != NULL ? *o->mtcfir : mtc_mtcfir_defaults();
-    if (o->mbc == NULL)  /* the guard's own: see mtc.h */
-        p->mbc.iterations = 30;
-    if (o->lssmtc == NULL)
-        p->lss.lambda = (mtc_real)0.5;
-    p->mbc.clusters = p->fir.clusters = o->clusters;  /* of all methods */
-    p->mbc.clusters_of = p->fir.clusters_of = o->clusters_of;
-    p->lss.clusters = panel_k(p, 0);  /* they are all equal */
-    p->mbc.restarts = p->lss.restarts = 1;  /* a run is one descent */
-    p->mbc.start_centers = NULL;
-    p->lss.start_W = NULL;
-    p->mbc.start_labels = p->lss.start_labels = p->fir.start_labels = NULL;
-    p->lss.match_start = 1;  /* clusters of all tasks in line */
     p->d = p->tasks[0].d;
-    p->R = p->to = o->runs;
     p->even = 1;
     for (size_t t = 0; t < p->T; t++) {
+        size_t n = p->tasks[t].n < sample ? p->tasks[t].n : sample;
         size_t k = panel_k(p, t);
-        MTC_TRY(check_clusters(p->ctx, k, panel_n(p, t), t));
+        MTC_TRY(check_clusters(p->ctx, k, n, t));
         p->even &= k == panel_k(p, 0);
         p->most = k > p->most ? k : p->most;
     }
     return MTC_OK;
 }
 
-/* ---- calls within the call ----------------------------------------------- */
-
-/* A job of another chapter in the panel's memory, behind inner.used: until the
- * next one runs, but with inner.used set to result_end its result stays. */
-static mtc_status inner_run(panel *p, mtc_layout layout, mtc_work work,
-    void *job)
+/* The shape of n rows of X.  Which rows these are is not known before, so they
+ * count with as many stored values as they can have. */
+static mtc_data panel_shape(const mtc_data *X, size_t n)
 {
-    mtc_stack out = {0}, tmp = {0};  /* no base: to measure */
-    size_t kept = p->inner.used;
-    layout(&out, &tmp, job);
-    out.base = MTC_TAKE(&p->inner, out.peak, unsigned char);
-    p->result_end = p->inner.used;
-    tmp.base = MTC_TAKE(&p->inner, tmp.peak, unsigned char);
-    size_t end = p->inner.used;
-    p->inner.used = kept;
-    if (!p->live) {  /* inner.peak has it */
-        p->total++;
-        return MTC_OK;
-    }
-    if (end > p->inner.size)  /* it was not measured */
-        return MTC_NO_MEMORY;
-    p->done += p->done < p->total;
-    MTC_TRY(mtc_tick(p->ctx, p->stage, p->done, p->total));
-    out = (mtc_stack){out.base, 0, 0, out.peak};
-    tmp = (mtc_stack){tmp.base, 0, 0, tmp.peak};
-    layout(&out, &tmp, job);
-    return work(p->ctx, job);
+    size_t stored = mtc_stored(X), most = mtc_mul(n, X->d);
+    if (!mtc_is_csr(X))
+        return mtc_shape(n, X->d, 0);
+    stored = stored < most ? stored : most;
+    return mtc_shape(n, X->d, stored > 0 ? stored : 1);
 }
 
-static void keep_labels(const int *from, size_t n, int *to)
-{
-    if (to != NULL)  /* not while measuring */
-        MTC_COPY(to, from, n);
-}
-
-/* labels [X.n]: the best of `restarts` k-means by loss; every: those of all. */
-static mtc_status run_kmeans(panel *p, const mtc_data *X, size_t k,
-    size_t restarts, int *labels, int *every)
-{
-    mtc_kmeans_options o = mtc_kmeans_defaults();
-    kmeans_job km = {.X = X, .o = &o, .every = every};
-    o.clusters = k;
-    o.restarts = restarts;
-    MTC_TRY(inner_run(p, kmeans_layout, kmeans_work, &km));
-    keep_labels(km.r.labels, X->n, labels);
-    return MTC_OK;
-}
-
-/* *labels [T] of [X_t.n], in inner: MBC or LSSMTC on X from p->start. */
-static mtc_status run_method(panel *p, const mtc_data *X, voter v,
-    mtc_real share, int ***labels)
-{
-    int lss = v == V_LSS || v == V_LSS_SINGLE;
-    mtc_mbc_options mo = p->mbc;
-    mtc_lssmtc_options lo = p->lss;
-    mo.lambda *= v == V_MBC || v == V_MBCC ? share : 0;
-    lo.lambda = v == V_LSS ? share * lo.lambda : 1;  /* 1: not shared */
-    mo.start_labels = lo.start_labels = p->live ? p->start : NULL;
-    mbc_job mbc = mbc_of(X, p->T, &mo);
-    mbc.mean = v == V_MBCC ? p->mean : NULL;
-    lss_job sub = lss_of(NULL, NULL, 0, X, p->T, &lo);
-    if (p->live && lss)  /* a rest may be too small */
-        MTC_TRY(lss_check(p->ctx, &sub));  /* for its mode */
-    MTC_TRY(lss ? inner_run(p, lss_layout, lss_work, &sub)
-                : inner_run(p, mbc_layout, mbc_work, &mbc));
-    *labels = lss ? sub.r.labels : mbc.r.labels;
-    return MTC_OK;
-}
-
-/* ---- A2, A7: voters ------------------------------------------------------ */
-
-/* Labels of run r of voter v in task t, [n_t]; none while measuring. */
-static int *panel_slot(const panel *p, size_t t, voter v, size_t r)
-{
-    return !p->live ? NULL : p->runs[t] + (p->first[v] + r) * p->view[t].n;
-}
-
-static mtc_status vote_by_method(panel *p, voter v)
-{
-    int **labels, rows = v == V_MBCC;
-    size_t end = p->live ? p->to : 1;
-    p->total += p->live ? 0 : p->R - 1;  /* one is measured for all */
-    for (size_t r = p->from; r < end; r++) {
-        for (size_t t = 0; t < p->T && p->live; t++)  /* from run r of A1 */
-            p->start[t] = panel_slot(p, t, rows ? V_ROWS : V_KMEANS, r);
-        MTC_TRY(run_method(p, rows ? p->view : p->unit, v, 1, &labels));
-        for (size_t t = 0; t < p->T && p->live; t++)  /* a_r or b_r */
-            MTC_COPY(panel_slot(p, t, v, r), labels[t], p->view[t].n);
-    }
-    return MTC_OK;
-}
-
-/* Voter v: normalized cut of a similarity S of task t, diagonal and all; dense
- * or CSR, which only `sparse` tells while measuring. */
-static mtc_status vote_by_cut(panel *p, const mtc_data *S, int sparse, size_t t,
-    voter v)
-{
-    static const size_t sign = 0;  /* of CSR, never read */
-    size_t n = p->view[t].n;
-    mtc_data shape = mtc_csr(n, n, sparse ? &sign : NULL, NULL, NULL);
-    mtc_ncut_options o = mtc_ncut_defaults();
-    ncut_job cut = {.X = p->live ? S : &shape, .o = &o, .near = AUTO_NEAR};
-    if (!(p->all & BIT(v)))
-        return MTC_OK;
-    o.clusters = panel_k(p, t);
-    o.given = 1;
-    MTC_TRY(inner_run(p, ncut_layout, ncut_work, &cut));
-    keep_labels(cut.r.labels, n, panel_slot(p, t, v, 0));
-    return MTC_OK;
-}
-
-/* gauss, knn: cut of a graph with local widths, which stays in inner. */
-static mtc_status vote_by_graph(panel *p, size_t t, voter v, graph_job *g)
-{
-    const mtc_graph_options o = {MTC_SIMILARITY_GAUSSIAN, v == V_KNN ? 10 : 0,
-                                 .width = 1, .local = 7, .loops = 1};
-    size_t n = p->view[t].n;
-    *g = (graph_job){.sets = &p->view[t], .n_sets = 1, .N = n, .o = &o};
-    MTC_TRY(inner_run(p, graph_layout, graph_work, g));
-    p->inner.used = p->result_end;
-    return vote_by_cut(p, &g->r.weights, !graph_is_complete(&o, n), t, v);
-}
-
-/* own: cut of mtc_consistent's M of the task; ownD: of M by squared distances;
- * spec: of max(cosine, 0). */
-static mtc_status vote_by_own(panel *p, size_t t, voter v)
-{
-    mtc_consistent_options o = mtc_consistent_defaults();  /* share .3 */
-    o.clusters = panel_k(p, t);
-    o.direct = v == V_SPEC;
-    sim_job sim = sim_of(&p->view[t], 1, 0, &o);
-    sim.distances = v == V_OWND;
-    sim.bare = 1;
-    if (sim.distances) {  /* neither V nor Z */
-        sim.whole = 0;
-        sim.D = 0;
-    }
-    MTC_TRY(inner_run(p, sim_layout, sim_work, &sim));
-    p->inner.used = p->result_end;  /* M stays, to be cut */
-    return vote_by_cut(p, sim.r.M, !o.direct, t, v);
-}
-
-/* k-means on the rows of X V', V the top right singular vectors, no more than
- * the rank can be.  lsa of task t0, lsaJ of T tasks: of U, coordinates brought
- * to length 1.  pcaJ: of X less each task's mean; where there are no more
- * features than vectors, of X itself. */
-static mtc_status vote_by_lsa(panel *p, size_t t0, size_t T, size_t count,
-    voter v)
-{
-    int rows = v == V_PCAJ, whole = rows && p->d <= count;
-    const mtc_data *X = (rows ? p->view : p->unit) + t0;
-    size_t N = count_samples(X, T), most = N < p->d ? N : p->d, at = 0;
-    most = count < most ? count : most;
-    mtc_svd svd = {.sets = X, .n_sets = T, .most = most,
-                   .centered = rows, .mean = p->mean, .mean_step = p->d,
-                   .tolerance = AUTO_NEAR};
-    MTC_REALS(&p->inner, mtc_mul(N, most), &svd.Z); /* X V', which stays */
-    size_t mark = p->inner.used;
-    MTC_REALS(&p->inner, mtc_mul(most, p->d), &svd.V);
-    MTC_REALS(&p->inner, most, &svd.w);
-    void *work = mtc_take(&p->inner, mtc_svd_work(&svd), 1);
-    p->inner.used = mark;
-    if (p->live && !whole)
-        MTC_TRY(mtc_svd_in(p->ctx, &svd, work));
-    if (p->live && !rows)
-        mtc_unit_rows(N, most, svd.Z);
-    for (size_t t = 0; t < T; at += X[t++].n) {
-        mtc_data Z = mtc_dense(X[t].n, most,
-                               p->live ? svd.Z + at * most : NULL);
-        MTC_TRY(run_kmeans(p, whole ? &X[t] : &Z, panel_k(p, t0 + t), 10,
-                           panel_slot(p, t0 + t, v, 0), NULL));
-    }
-    return MTC_OK;
-}
-
-/* MTCFIR on tasks t0 .. t0 + T - 1, and two voters: its labels, at the least
- * cost where nobody wants them, and the cut of its M. */
-static mtc_status vote_by_fir(panel *p, size_t t0, size_t T, voter labels,
-    voter cut)
-{
-    int wanted = (p->all & BIT(labels)) != 0, full = labels == V_FIR;
-    int factor = wanted && labels != V_MSDA_MEANS;
-    mtc_mtcfir_options o = p->fir;
-    o.variant = full ? MTC_MTCFIR_FULL : MTC_MTCFIR_NI;  /* max(cosine, 0) */
-    o.layers = labels == V_SNMF ? 0 : o.layers;  /* bare cosines */
-    o.iterations = factor ? o.iterations : 0;
-    o.restarts = wanted ? o.restarts : 1;
-    o.clusters_of = o.clusters_of != NULL ? o.clusters_of + t0 : NULL;
-    o.neighbors_of = o.neighbors_of != NULL ? o.neighbors_of + t0 : NULL;
-    fir_job job = fir_of(p->unit + t0, T, &o);
-    MTC_TRY(inner_run(p, fir_layout, fir_work, &job));
-    p->inner.used = p->result_end;  /* M stays */
-    for (size_t t = t0; t < t0 + T; t++) {
-        if (p->live && wanted)
-            MTC_COPY(panel_slot(p, t, labels, 0), job.r.labels[t - t0],
-                     p->view[t].n);
-        MTC_TRY(vote_by_cut(p, p->live ? &job.r.M[t - t0] : NULL, full, t,
-            cut));
-    }
-    return MTC_OK;
-}
-
-/* Voter v, all its runs in all tasks; labels of MTCFIR come with the cut, knn
- * with the choice: see auto_choose. */
-static mtc_status panel_ask(panel *p, voter v)
-{
-    graph_job g;
-    for (size_t t = 0; t < p->T; t++) {
-        size_t k = panel_k(p, t);
-        if (v == V_KMEANS || v == V_ROWS)  /* A1 */
-            MTC_TRY(run_kmeans(p, v == V_ROWS ? &p->view[t] : &p->unit[t], k,
-                               p->R, NULL, panel_slot(p, t, v, 0)));
-        if (v == V_SPEC || v == V_OWN || v == V_OWND)
-            MTC_TRY(vote_by_own(p, t, v));
-        if (v == V_GAUSS)
-            MTC_TRY(vote_by_graph(p, t, v, &g));
-        if (v == V_LSA)
-            MTC_TRY(vote_by_lsa(p, t, 1, k, v));
-        if (v == V_MSDA)
-            MTC_TRY(vote_by_fir(p, t, 1, V_MSDA_MEANS, v));
-        if (v == V_SNMF)
-            MTC_TRY(vote_by_fir(p, t, 1, v, VOTERS));  /* no cut */
-        p->inner.used = 0;
-    }
-    if (v == V_MSDAJ || v == V_FIR_CUT)
-        MTC_TRY(vote_by_fir(p, 0, p->T, v == V_MSDAJ ? V_FIR_NI : V_FIR, v));
-    if (v == V_LSAJ || v == V_PCAJ)  /* pca of one task: k components */
-        MTC_TRY(vote_by_lsa(p, 0, p->T,
-            mtc_mul(v == V_PCAJ && p->T == 1 ? 1 : 2, p->most), v));
-    p->inner.used = 0;
-    return BIT(v) & METHODS ? vote_by_method(p, v) : MTC_OK;
-}
-
-static mtc_status panel_run(panel *p, voters who)
-{
-    for (int v = 0; v < VOTERS; v++)
-        if (who & BIT(v))
-            MTC_TRY(panel_ask(p, (voter)v));
-    return MTC_OK;
-}
-
-/* ---- A3, A5, A8: votes and their measures -------------------------------- */
-
-#define panel_runs(p, v) ((p)->first[(v) + 1] - (p)->first[v])
-
-/* Means of labels on X, and the mean squared distance to them; in inner. */
-static mtc_kmeans_result panel_means(panel *p, const mtc_data *X, size_t k,
-    const int *labels)
-{
-    mtc_kmeans_options o = mtc_kmeans_defaults();
-    kmeans_job km = {.X = X, .o = &o};
-    size_t kept = p->inner.used;
-    o.clusters = k;
-    kmeans_layout(&p->inner, &p->inner, &km);
-    p->inner.used = kept;
-    if (p->live)
-        kmeans_of_labels(&km, labels);
-    km.r.loss /= (mtc_real)X->n;
-    return km.r;
-}
-
-/* z [n_t]: the vote of the voters in `set`, each of weight 1, shared by its
- * runs; near: only those near the lowest loss. */
-static mtc_status panel_vote(panel *p, size_t t, voters set, int near, int *z)
-{
-    size_t m = 0, k = panel_k(p, t);
-    for (int v = 0; v < VOTERS; v++) {
-        size_t runs = set & BIT(v) ? panel_runs(p, v) : 0;
-        for (size_t i = 0; i < runs && p->live; i++) {
-            const int *y = p->ballot[m + i] = panel_slot(p, t, (voter)v, i);
-            p->weight[m + i] = 1 / (mtc_real)runs;
-            p->loss[m + i] = near ? panel_means(p, &p->view[t], k, y).loss : 0;
-        }
-        m = mtc_add(m, runs);
-    }
-    mtc_vote_options o = mtc_vote_defaults();
-    vote_job job = {.n = p->view[t].n, .m = m, .o = &o, .runs = p->ballot,
-                    .most = mtc_mul(m, k)};
-    o.clusters = k;
-    o.weights = p->weight;
-    o.losses = p->loss;
-    MTC_TRY(inner_run(p, vote_layout, vote_work, &job));
-    keep_labels(job.r.labels, job.n, z);
-    return MTC_OK;
-}
-
-/* ARI of two labelings of n samples of task t. */
-static mtc_real panel_ari(const panel *p, size_t n, size_t t, const int *a,
-    const int *b)
-{
-    mtc_stack st = p->inner;
-    size_t k = panel_k(p, t), *count = MTC_TAKE(&st, k * k, size_t);
-    MTC_ZERO(count, k * k);
-    for (size_t i = 0; i < n; i++)
-        count[(size_t)a[i] * k + (size_t)b[i]]++;
-    return table_ari(count, n, k, k);
-}
-
-/* labels [n_t]: the nearest of the centers, by squared distance or, `own`, by
- * the divergence of MBC, whose centers are of x + smooth. */
-static mtc_status panel_nearest(panel *p, size_t t, int own, int *labels)
-{
-    mtc_kmeans_result model = {.clusters = panel_k(p, t), .d = p->d,
-                               .centers = p->live ? p->centers[t] : NULL};
-    mbc_assign_job job = {.km = {.X = &p->tasks[t], .model = &model,
-                                 .labels = labels,
-                                 .o.clusters = model.clusters}};
-    job.km.o.divergence = own ? p->mbc.divergence : NULL;
-    job.smooth = own ? p->mbc.smooth : 0;
-    return inner_run(p, mbc_assign_layout, mbc_assign_work, &job);
-}
-
-/* Numbers of task t after those of task 0. */
-static mtc_status panel_match(panel *p, size_t t, int *labels, int *matched)
-{
-    *matched = t == 0;
-    return t == 0 || panel_k(p, t) != panel_k(p, 0) ? MTC_OK
-        : match_task(p->ctx, &p->match, p->centers[0], p->centers[t],
-              p->tasks[t].n, labels, matched);
-}
-
-/* ---- samples and memory -------------------------------------------------- */
-
-/* Row number i of the sample of task t: one of each of `sample` strides, at a
- * place in it by a hash of i.  The same for every seed, since memory in CSR
- * depends on it. */
-static size_t panel_row(const panel *p, size_t t, size_t i)
-{
-    uint64_t n = p->tasks[t].n, s = p->sample;
-    if (n <= s)
-        return i;
-    uint64_t low = i * (n / s) + i * (n % s) / s;  /* i n / s, no overflow */
-    uint64_t high = (i + 1) * (n / s) + (i + 1) * (n % s) / s;
-    return (size_t)(low + (i * UINT64_C(2654435761) >> 8) % (high - low));
-}
-
-/* Memory for a copy of `n` rows of X that store `stored` values. */
-static mtc_data rows_layout(mtc_stack *st, const mtc_data *X, size_t n,
-    size_t stored)
-{
-    const mtc_real *values = MTC_TAKE(st, stored, mtc_real);
-    if (X->row == NULL)
-        return mtc_dense(n, X->d, values);
-    const size_t *row = MTC_TAKE(st, mtc_add(n, 1), size_t);
-    return mtc_csr(n, X->d, row, MTC_TAKE(st, stored, uint32_t), values);
-}
-
-/* Row i of X behind the copy->n rows that are in the copy already. */
-static void rows_add(const mtc_data *X, size_t i, mtc_data *copy)
-{
-    size_t e0 = row_begin(X, i), count = row_end(X, i) - e0, line = copy->n++;
-    size_t *row = (size_t *)copy->row;  /* ours: just carved */
-    size_t at = line == 0 ? 0 : row == NULL ? line * X->d : row[line];
-    MTC_COPY((mtc_real *)copy->values + at, X->values + e0, count);
-    if (row == NULL)
-        return;
-    MTC_COPY((uint32_t *)copy->column + at, X->column + e0, count);
-    row[line] = at;
-    row[line + 1] = at + count;
-}
-
-/* X and U of task t: all its rows, or a sample of them. */
-static void panel_layout_task(mtc_stack *tmp, panel *p, size_t t)
-{
-    const mtc_data *task = &p->tasks[t];
-    size_t n = panel_n(p, t), stored = 0;
-    for (size_t i = 0; i < n; i++) {
-        size_t row = panel_row(p, t, i);
-        stored += row_end(task, row) - row_begin(task, row);
-    }
-    int *runs = MTC_TAKE(tmp, mtc_mul(p->first[VOTERS], n), int);
-    mtc_data X = n < task->n ? rows_layout(tmp, task, n, stored) : *task;
-    mtc_data U = p->units ? rows_layout(tmp, task, n, stored) : X;
-    if (p->X != NULL) {  /* not while measuring */
-        p->X[t] = X;
-        p->U[t] = U;
-        p->runs[t] = runs;
-    }
-    if (t < PANEL_SHAPES)
-        p->shape[t] = row_slice(task, task->n - n, n);
-}
-
-/* What the voters leave behind, labels, and samples of large tasks; then inner
- * is measured.  The caller measures what else it runs, calls inner_layout. */
 static void panel_layout(mtc_stack *tmp, panel *p)
 {
-    size_t m = 0;
-    for (int v = 0; v < VOTERS; v++) {
-        p->first[v] = m;
-        m = mtc_add(m, !(p->all & BIT(v)) ? 0 : BIT(v) & REPEATED ? p->R : 1);
-    }
-    p->first[VOTERS] = m;
-    p->X = MTC_TAKE(tmp, p->T, mtc_data);
-    p->U = MTC_TAKE(tmp, p->T, mtc_data);
-    MTC_REALS(tmp, p->all & BIT(V_PCAJ) ? mtc_mul(p->T, p->d) : 0, &p->mean);
-    p->runs = MTC_TAKE(tmp, p->T, int *);
-    p->start = MTC_TAKE(tmp, p->T, const int *);
-    p->ballot = MTC_TAKE(tmp, m, const int *);
-    MTC_REALS(tmp, m, &p->weight, &p->loss);
+    MTC_REALS(tmp, p->most, &p->share);
+    MTC_SIZES(tmp, mtc_mul(p->most, p->most), &p->count);
     match_layout(tmp, panel_k(p, 0), p->d, &p->match);
-    for (size_t t = 0; t < p->T; t++)
-        panel_layout_task(tmp, p, t);
-    p->view = p->unit = p->T <= PANEL_SHAPES ? p->shape : p->tasks;
-    p->live = 0;  /* calls are measured: */
-    p->inner = (mtc_stack){0};
-    p->done = p->total = 0;
-    panel_run(p, p->all);  /* A1, A2, A7 */
-    for (size_t t = 0; t < p->T; t++) {  /* A3, A5, A8 */
-        panel_vote(p, t, p->all, 0, NULL);
-        panel_means(p, &p->tasks[t], panel_k(p, t), NULL);
-    }
-    mtc_take(&p->inner, mtc_mul(p->most, p->most), sizeof(size_t)); /* an ARI */
-    p->inner.used = 0;
+    p->start = MTC_TAKE(tmp, p->T, const int *);
+    client_take(tmp, &p->in);
 }
 
-static void inner_layout(mtc_stack *tmp, panel *p)
-{
-    size_t size = p->inner.peak;
-    p->inner = (mtc_stack){MTC_TAKE(tmp, size, unsigned char), 0, 0, size};
-    p->live = p->inner.base != NULL;  /* 0 while measuring */
-    p->view = p->X;  /* no shapes any more */
-    p->unit = p->U;
-}
-
-/* [T] of [times*n_t] labels, of all samples. */
+/* [T] of [times*n_t] labels. */
 static int **panel_labels(mtc_stack *st, const panel *p, size_t times)
 {
     int **labels = MTC_TAKE(st, p->T, int *);
@@ -10464,35 +10218,1034 @@ static int **panel_labels(mtc_stack *st, const panel *p, size_t times)
 }
 
 /* What both results have: numbers of clusters and [T] of means [k_t*d]. */
-static mtc_real **panel_model(mtc_stack *out, panel *p, size_t **clusters,
+static mtc_real **panel_model(mtc_stack *own, panel *p, size_t **clusters,
     size_t **k_effective)
 {
-    mtc_real **centers = p->centers = MTC_TAKE(out, p->T, mtc_real *);
-    MTC_SIZES(out, p->T, clusters, k_effective);
+    p->centers = MTC_TAKE(own, p->T, mtc_real *);
+    MTC_SIZES(own, p->T, clusters, k_effective);
     for (size_t t = 0; t < p->T; t++) {
-        size_t kd = mtc_mul(panel_k(p, t), p->d);
-        mtc_real *of_task = MTC_TAKE(out, kd, mtc_real);
-        if (centers != NULL) {  /* not while measuring */
-            (*clusters)[t] = panel_k(p, t);
-            centers[t] = of_task;
+        size_t k = panel_k(p, t);
+        mtc_real *of_task = MTC_TAKE(own, mtc_mul(k, p->d), mtc_real);
+        if (p->centers != NULL) {  /* not while measuring */
+            (*clusters)[t] = k;
+            p->centers[t] = of_task;
         }
     }
-    return centers;
+    return p->centers;
 }
 
-/* A6, what the values tell: not sparse: distances; sparse and all rows of one
- * length: directions; else AUTO, both sets of families are to be asked. */
-static mtc_geometry panel_geometry(const mtc_data *tasks, size_t T,
+/* The centers of task t become the means of labels on X.  An empty cluster
+ * has that of the first one that is not. */
+static void panel_means(panel *p, size_t t, const mtc_data *X,
+    const int *labels)
+{
+    size_t k = panel_k(p, t), d = p->d, first = 0;
+    mtc_real *mean = p->centers[t];
+    cluster_means(X, labels, k, NULL, d, mean, p->share);
+    while (!(p->share[first] > 0))
+        first++;
+    for (size_t z = 0; z < k; z++)
+        if (!(p->share[z] > 0))
+            MTC_COPY(mean + z * d, mean + first * d, d);
+}
+
+/* How many clusters of task t occur in labels [n_t]. */
+static size_t panel_used(const panel *p, size_t t, const int *labels)
+{
+    size_t k = panel_k(p, t), used = 0;
+    MTC_ZERO(p->count, k);
+    for (size_t i = 0; i < p->tasks[t].n; i++)
+        p->count[labels[i]]++;
+    for (size_t z = 0; z < k; z++)
+        used += p->count[z] > 0;
+    return used;
+}
+
+/* Mean squared distance of the rows of task t to the centers by labels. */
+static mtc_real panel_loss(const panel *p, size_t t, const int *labels)
+{
+    const mtc_data *X = &p->tasks[t];
+    mtc_data U = mtc_dense(panel_k(p, t), p->d, p->centers[t]);
+    mtc_real sum = 0;
+    for (size_t i = 0; i < X->n; i++)
+        sum += row_sq_distance(X, i, &U, (size_t)labels[i]);
+    return sum / (mtc_real)X->n;
+}
+
+/* ARI of two labelings of n samples of task t. */
+static mtc_real panel_ari(const panel *p, size_t t, size_t n, const int *a,
+    const int *b)
+{
+    size_t k = panel_k(p, t);
+    MTC_ZERO(p->count, k * k);
+    for (size_t i = 0; i < n; i++)
+        p->count[(size_t)a[i] * k + (size_t)b[i]]++;
+    return table_ari(p->count, n, k, k);
+}
+
+/* labels [n_t]: the nearest of the centers. */
+static mtc_status panel_nearest(panel *p, size_t t, int *labels)
+{
+    mtc_kmeans_result model = {.clusters = panel_k(p, t), .d = p->d,
+                               .centers = p->centers[t]};
+    mtc_context *in = client_open(&p->in, p->ctx, 0);
+    return client_close(&p->in, p->ctx, t,
+        mtc_kmeans_assign(in, &p->tasks[t], &model, labels));
+}
+
+static void panel_ask_nearest(panel *p, size_t t)
+{
+    mtc_context ask = mtc_measure();
+    mtc_data X = panel_shape(&p->tasks[t], p->tasks[t].n);
+    mtc_kmeans_result model = {.clusters = panel_k(p, t), .d = p->d};
+    mtc_kmeans_assign(&ask, &X, &model, NULL);
+    client_room(&p->in, &ask);
+}
+
+/* Numbers of task t after those of task 0, labels and centers. */
+static mtc_status panel_match(panel *p, size_t t, int *labels, int *matched)
+{
+    *matched = t == 0;
+    if (t == 0 || panel_k(p, t) != panel_k(p, 0))
+        return MTC_OK;
+    return match_task(p->ctx, &p->match, p->centers[0], p->centers[t],
+                      p->tasks[t].n, labels, matched);
+}
+
+/* One run of k-means on X, the best of `restarts`; its labels and loss. */
+static mtc_kmeans_options panel_kmeans(const panel *p, size_t t,
+    size_t restarts)
+{
+    mtc_kmeans_options o = mtc_kmeans_defaults();
+    o.clusters = panel_k(p, t);
+    o.restarts = restarts;
+    return o;
+}
+
+static mtc_status run_kmeans(panel *p, size_t t, const mtc_data *X,
+    size_t restarts, uint64_t stream, int *labels, mtc_real *loss)
+{
+    mtc_kmeans_options o = panel_kmeans(p, t, restarts);
+    mtc_kmeans_result r;
+    mtc_context *in = client_open(&p->in, p->ctx, stream);
+    MTC_TRY(client_close(&p->in, p->ctx, t, mtc_kmeans(in, X, &o, &r)));
+    MTC_COPY(labels, r.labels, X->n);
+    if (loss != NULL)
+        *loss = r.loss;
+    return MTC_OK;
+}
+
+static void ask_kmeans(panel *p, size_t t, const mtc_data *X, size_t restarts)
+{
+    mtc_context ask = mtc_measure();
+    mtc_kmeans_options o = panel_kmeans(p, t, restarts);
+    mtc_kmeans_result r;
+    mtc_kmeans(&ask, X, &o, &r);
+    client_room(&p->in, &ask);
+}
+
+/* z [n]: the vote of m runs.  weights, losses [m], or NULL. */
+static mtc_vote_options panel_ballot(const panel *p, size_t t)
+{
+    mtc_vote_options o = mtc_vote_defaults();
+    o.clusters = panel_k(p, t);
+    return o;
+}
+
+static mtc_status run_vote(panel *p, size_t t, size_t n,
+    const int *const *runs, size_t m, const mtc_real *weights,
+    const mtc_real *losses, uint64_t stream, int *z)
+{
+    mtc_vote_options o = panel_ballot(p, t);
+    mtc_vote_result r;
+    mtc_context *in = client_open(&p->in, p->ctx, stream);
+    o.weights = weights;
+    o.losses = losses;
+    MTC_TRY(client_close(&p->in, p->ctx, t, mtc_vote(in, n, runs, m, &o, &r)));
+    MTC_COPY(z, r.labels, n);
+    return MTC_OK;
+}
+
+static void ask_vote(panel *p, size_t t, size_t n, size_t m)
+{
+    mtc_context ask = mtc_measure();
+    mtc_vote_options o = panel_ballot(p, t);
+    mtc_vote_result r;
+    mtc_vote(&ask, n, NULL, m, &o, &r);
+    client_room(&p->in, &ask);
+}
+
+/* Memory for a copy of up to n rows of X. */
+static mtc_data rows_layout(mtc_stack *st, const mtc_data *X, size_t n)
+{
+    mtc_data shape = panel_shape(X, n);
+    size_t stored = mtc_stored(&shape);
+    const mtc_real *values = MTC_TAKE(st, stored, mtc_real);
+    if (!mtc_is_csr(X))
+        return mtc_dense(n, X->d, values);
+    const size_t *row = MTC_TAKE(st, mtc_add(n, 1), size_t);
+    return mtc_csr(n, X->d, row, MTC_TAKE(st, stored, uint32_t), values);
+}
+
+/* Row i of X behind the copy->n rows that are in the copy already. */
+static void rows_add(const mtc_data *X, size_t i, mtc_data *copy)
+{
+    size_t e0 = row_begin(X, i), count = row_end(X, i) - e0, line = copy->n++;
+    size_t *row = (size_t *)copy->row;  /* ours: just carved */
+    size_t at = line * X->d;
+    if (row != NULL)
+        at = line == 0 ? 0 : row[line];
+    MTC_COPY((mtc_real *)copy->values + at, X->values + e0, count);
+    if (row == NULL)
+        return;
+    MTC_COPY((uint32_t *)copy->column + at, X->column + e0, count);
+    row[line] = at;
+    row[line + 1] = at + count;
+}
+
+/* ---- guard --------------------------------------------------------------- */
+
+#define GUARD_ROWS ((size_t)10)  /* samples a cluster that folds need */
+#define GUARD_STARTS ((size_t)5)  /* k-means runs within a fold */
+
+/* Streams of random numbers: kind, then run or fold, then task. */
+enum { GUARD_KMEANS, GUARD_METHOD, GUARD_VOTE, GUARD_FOLD, GUARD_REST };
+#define GUARD_STREAM(kind, run, t) \
+    ((uint64_t)(kind) << 56 ^ (uint64_t)(run) << 32 ^ (uint64_t)(t))
+
+typedef struct guard_job {
+    const mtc_guard_options *o;
+    panel p;
+    mtc_guard_result r;
+    mtc_mbc_options mbc;        /* of the method, as settled */
+    mtc_lssmtc_options lss;
+    int divergent;              /* MBC by another divergence: A is lambda 0 */
+    size_t folds;               /* V, or 0: nothing to test */
+    int **alone, **joined;      /* [T] of [R*n_t] the runs of A, of B */
+    mtc_real *losses;           /* [T*R] of A's runs */
+    const int **ballot;         /* [R] */
+    int **to;                   /* [T] where labels of a run go */
+    int **fold;                 /* [T] of [n_t] number of the fold */
+    int **refit[2];             /* [T] of [V*n_t] of A, of B */
+    mtc_data *rest;             /* [T] rows without a fold */
+} guard_job;
+
+mtc_guard_options mtc_guard_defaults(void)
+{
+    return (mtc_guard_options){.method = MTC_GUARD_MBC, .clusters = 2,
+                               .runs = 10, .folds = 5, .margin = -1};
+}
+
+/* The method's options.  Starts in them are dropped: each run begins from one
+ * of k-means. */
+static void guard_settle(guard_job *j)
+{
+    const mtc_guard_options *o = j->o;
+    j->mbc = o->mbc != NULL ? *o->mbc : mtc_mbc_defaults();
+    j->lss = o->lssmtc != NULL ? *o->lssmtc : mtc_lssmtc_defaults();
+    if (o->mbc == NULL)
+        j->mbc.iterations = 30;
+    if (o->lssmtc == NULL)
+        j->lss.lambda = (mtc_real)0.5;
+    j->mbc.clusters = o->clusters;
+    j->mbc.clusters_of = o->clusters_of;
+    j->lss.clusters = panel_k(&j->p, 0);
+    j->mbc.restarts = j->lss.restarts = 1;
+    j->mbc.start_centers = NULL;
+    j->lss.start_W = NULL;
+    j->mbc.start_labels = j->lss.start_labels = NULL;
+    j->lss.match_start = 1;
+    j->divergent = o->method == MTC_GUARD_MBC &&
+                   mbc_kind_of(j->mbc.divergence) != MBC_SQE;
+    j->folds = j->p.T > 1 ? o->folds : 0;
+}
+
+static int guard_splits(const guard_job *j, size_t t)
+{
+    return j->folds > 0 && j->p.tasks[t].n / GUARD_ROWS >= panel_k(&j->p, t);
+}
+
+/* How many rows fold v of task t has: n / V, and one more if v < n mod V. */
+static size_t guard_out(const guard_job *j, size_t t, size_t v)
+{
+    size_t n = j->p.tasks[t].n;
+    return guard_splits(j, t) ? n / j->folds + (v < n % j->folds) : 0;
+}
+
+/* The method on X, which are the tasks or rests of them, asked or run from
+ * p.start; labels go to j->to.  share: of its lambda, 0 to run it alone. */
+static mtc_status guard_method(guard_job *j, mtc_context *in,
+    const mtc_data *X, mtc_real share, int **to)
+{
+    const int *const *start = to != NULL ? j->p.start : NULL;
+    mtc_mbc_options mbc = j->mbc;
+    mtc_lssmtc_options lss = j->lss;
+    mtc_mbc_result mr;
+    mtc_lssmtc_result lr;
+    mbc.lambda *= share;
+    lss.lambda *= share;
+    mbc.start_labels = lss.start_labels = start;
+    int **labels;
+    if (j->o->method == MTC_GUARD_LSSMTC) {
+        MTC_TRY(mtc_lssmtc(in, X, j->p.T, &lss, &lr));
+        labels = lr.labels;
+    } else {
+        MTC_TRY(mtc_mbc(in, X, j->p.T, &mbc, &mr));
+        labels = mr.labels;
+    }
+    for (size_t t = 0; t < j->p.T; t++)
+        MTC_COPY(to[t], labels[t], X[t].n);
+    return MTC_OK;
+}
+
+static mtc_status guard_run(guard_job *j, const mtc_data *X, mtc_real share,
+    uint64_t stream)
+{
+    client *c = &j->p.in;
+    return client_close(c, j->p.ctx, MTC_NONE,
+        guard_method(j, client_open(c, j->p.ctx, stream), X, share, j->to));
+}
+
+/* A4: k-means, and the method from each of its runs.  By another divergence
+ * than squared distance a run of A is MBC that shares nothing. */
+static mtc_status guard_runs(guard_job *j)
+{
+    panel *p = &j->p;
+    size_t R = j->o->runs;
+    for (size_t r = 0; r < R; r++) {
+        MTC_TRY(mtc_tick(p->ctx, "guard", r, R + j->folds));
+        for (size_t t = 0; t < p->T; t++) {
+            size_t n = p->tasks[t].n;
+            int *labels = j->alone[t] + r * n;
+            MTC_TRY(run_kmeans(p, t, &p->tasks[t], 1,
+                               GUARD_STREAM(GUARD_KMEANS, r, t), labels,
+                               &j->losses[t * R + r]));
+            p->start[t] = labels;
+            j->to[t] = j->joined[t] + r * n;
+        }
+        MTC_TRY(guard_run(j, p->tasks, 1, GUARD_STREAM(GUARD_METHOD, r, 0)));
+        for (size_t t = 0; t < p->T; t++)
+            j->to[t] = j->alone[t] + r * p->tasks[t].n;
+        if (j->divergent)
+            MTC_TRY(guard_run(j, p->tasks, 0,
+                              GUARD_STREAM(GUARD_METHOD, r, 1)));
+    }
+    return MTC_OK;
+}
+
+/* A6: labels of the rests, in j->to, become labels of all rows: the nearest
+ * mean, by the divergence of MBC, whose centers are of x + smooth. */
+static mtc_status guard_answer(guard_job *j, size_t b, size_t v)
+{
+    panel *p = &j->p;
+    const mtc_mbc_options *o = &j->mbc;
+    for (size_t t = 0; t < p->T; t++) {
+        size_t k = panel_k(p, t), n = p->tasks[t].n;
+        mtc_mbc_result model = {.tasks = 1, .d = p->d, .clusters = &k,
+                                .centers = &p->centers[t]};
+        panel_means(p, t, &j->rest[t], j->to[t]);
+        if (j->divergent) {
+            for (size_t e = 0; e < k * p->d; e++)
+                p->centers[t][e] += o->smooth;
+            model.divergence = o->divergence;
+            model.smooth = o->smooth;
+        }
+        mtc_context *in = client_open(&p->in, p->ctx, 0);
+        MTC_TRY(client_close(&p->in, p->ctx, t,
+            mtc_mbc_assign(in, &p->tasks[t], 0, &model,
+                           j->refit[b][t] + v * n)));
+    }
+    return MTC_OK;
+}
+
+/* A6: fold v.  A and the start of B is k-means on the rests.  LSSMTC shares
+ * more there, with half its lambda. */
+static mtc_status guard_fold(guard_job *j, size_t v)
+{
+    panel *p = &j->p;
+    int lss = j->o->method == MTC_GUARD_LSSMTC;
+    MTC_TRY(mtc_tick(p->ctx, "guard", j->o->runs + v, j->o->runs + j->folds));
+    for (size_t t = 0; t < p->T; t++) {
+        const mtc_data *X = &p->tasks[t];
+        j->rest[t].n = 0;
+        for (size_t i = 0; i < X->n; i++)
+            if (!guard_splits(j, t) || j->fold[t][i] != (int)v)
+                rows_add(X, i, &j->rest[t]);
+        MTC_TRY(run_kmeans(p, t, &j->rest[t], GUARD_STARTS,
+                           GUARD_STREAM(GUARD_REST, v, t), j->r.single[t],
+                           NULL));
+        p->start[t] = j->r.single[t];
+        j->to[t] = j->r.single[t];
+    }
+    if (j->divergent) {
+        for (size_t t = 0; t < p->T; t++)
+            j->to[t] = j->r.shared[t];
+        MTC_TRY(guard_run(j, j->rest, 0, GUARD_STREAM(GUARD_REST, v, p->T)));
+    }
+    MTC_TRY(guard_answer(j, 0, v));
+    for (size_t t = 0; t < p->T; t++)
+        j->to[t] = j->r.shared[t];
+    MTC_TRY(guard_run(j, j->rest, lss ? (mtc_real)0.5 : 1,
+                      GUARD_STREAM(GUARD_REST, v, p->T + 1)));
+    return guard_answer(j, 1, v);
+}
+
+/* Fold numbers are dealt out in turn, then shuffled, so that folds differ in
+ * size by one at most. */
+static void guard_deal(guard_job *j, size_t t)
+{
+    mtc_random rng = mtc_stream(j->p.ctx, GUARD_STREAM(GUARD_FOLD, 0, t));
+    int *fold = j->fold[t];
+    for (size_t i = 0; i < j->p.tasks[t].n; i++)
+        fold[i] = (int)(i % j->folds);
+    for (size_t i = j->p.tasks[t].n; i > 1; i--) {
+        size_t pick = mtc_random_below(&rng, i);
+        int keep = fold[i - 1];
+        fold[i - 1] = fold[pick];
+        fold[pick] = keep;
+    }
+}
+
+/* A7: mean ARI among the folds' labelings z [V*n_t]. */
+static mtc_real guard_stability(guard_job *j, size_t t, const int *z)
+{
+    size_t n = j->p.tasks[t].n, V = j->folds;
+    mtc_real sum = 0;
+    for (size_t e = 0; e < V; e++)
+        for (size_t f = 0; f < e; f++)
+            sum += panel_ari(&j->p, t, n, z + e * n, z + f * n);
+    return sum / ((mtc_real)V * (mtc_real)(V - 1) / 2);
+}
+
+/* A5 and A7 for task t: the votes, and which of them is kept; A where nothing
+ * was measured. */
+static mtc_status guard_decide(guard_job *j, size_t t)
+{
+    panel *p = &j->p;
+    mtc_guard_result *r = &j->r;
+    size_t n = p->tasks[t].n, R = j->o->runs;
+    mtc_real margin = j->o->margin;
+    if (margin < 0)
+        margin = (mtc_real)(j->o->method == MTC_GUARD_MBC ? 0.025 : 0.1);
+    for (size_t i = 0; i < R; i++)
+        j->ballot[i] = j->alone[t] + i * n;
+    MTC_TRY(run_vote(p, t, n, j->ballot, R, NULL,
+                     j->divergent ? NULL : j->losses + t * R,
+                     GUARD_STREAM(GUARD_VOTE, 0, t), r->single[t]));
+    for (size_t i = 0; i < R; i++)
+        j->ballot[i] = j->joined[t] + i * n;
+    MTC_TRY(run_vote(p, t, n, j->ballot, R, NULL, NULL,
+                     GUARD_STREAM(GUARD_VOTE, 1, t), r->shared[t]));
+    r->stability_single[t] = r->stability_shared[t] = -1;
+    if (guard_splits(j, t)) {
+        r->stability_single[t] = guard_stability(j, t, j->refit[0][t]);
+        r->stability_shared[t] = guard_stability(j, t, j->refit[1][t]);
+    }
+    r->kept[t] = r->stability_shared[t] > r->stability_single[t] + margin;
+    r->agreement[t] = panel_ari(p, t, n, r->single[t], r->shared[t]);
+    panel_means(p, t, &p->tasks[t], r->single[t]);
+    r->loss_single[t] = panel_loss(p, t, r->single[t]);
+    panel_means(p, t, &p->tasks[t], r->shared[t]);
+    r->loss_shared[t] = panel_loss(p, t, r->shared[t]);
+    MTC_COPY(r->labels[t], r->kept[t] ? r->shared[t] : r->single[t], n);
+    panel_means(p, t, &p->tasks[t], r->labels[t]);
+    r->k_effective[t] = panel_used(p, t, r->labels[t]);
+    MTC_TRY(panel_match(p, t, r->labels[t], &r->matched[t]));
+    if (t > 0 && panel_k(p, t) == panel_k(p, 0)) {
+        match_labels(p->match.from, n, r->single[t]);
+        match_labels(p->match.from, n, r->shared[t]);
+    }
+    return MTC_OK;
+}
+
+static void guard_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+{
+    guard_job *j = (guard_job *)job;
+    panel *p = &j->p;
+    mtc_guard_result *r = &j->r;
+    size_t T = p->T, R = j->o->runs;
+    r->tasks = T;
+    r->d = p->d;
+    r->labels = panel_labels(own, p, 1);
+    r->single = panel_labels(own, p, 1);
+    r->shared = panel_labels(own, p, 1);
+    r->centers = panel_model(own, p, &r->clusters, &r->k_effective);
+    r->kept = MTC_TAKE(own, T, int);
+    r->matched = MTC_TAKE(own, T, int);
+    MTC_REALS(own, T, &r->stability_single, &r->stability_shared,
+              &r->agreement, &r->loss_single, &r->loss_shared);
+    j->alone = panel_labels(tmp, p, R);
+    j->joined = panel_labels(tmp, p, R);
+    MTC_REALS(tmp, mtc_mul(T, R), &j->losses);
+    j->ballot = MTC_TAKE(tmp, R, const int *);
+    j->to = MTC_TAKE(tmp, T, int *);
+    if (j->folds > 0) {
+        j->fold = panel_labels(tmp, p, 1);
+        j->refit[0] = panel_labels(tmp, p, j->folds);
+        j->refit[1] = panel_labels(tmp, p, j->folds);
+        j->rest = MTC_TAKE(tmp, T, mtc_data);
+        for (size_t t = 0; t < T; t++) {
+            mtc_data rest = rows_layout(tmp, &p->tasks[t], p->tasks[t].n);
+            if (j->rest != NULL)  /* not while measuring */
+                j->rest[t] = rest;
+        }
+    }
+    panel_layout(tmp, p);
+}
+
+static mtc_status guard_work(mtc_context *ctx, void *job)
+{
+    guard_job *j = (guard_job *)job;
+    (void)ctx;  /* the panel has it */
+    MTC_TRY(guard_runs(j));
+    if (j->folds > 0)
+        for (size_t t = 0; t < j->p.T; t++)
+            guard_deal(j, t);
+    for (size_t v = 0; v < j->folds; v++)
+        MTC_TRY(guard_fold(j, v));
+    for (size_t t = 0; t < j->p.T; t++)
+        MTC_TRY(guard_decide(j, t));
+    return MTC_OK;
+}
+
+/* Room for every call.  A rest may go another way in the method than the task
+ * it is of, and need more: folds are asked for, the first of each size. */
+static void guard_ask(guard_job *j)
+{
+    panel *p = &j->p;
+    mtc_context ask = mtc_measure();
+    guard_method(j, &ask, p->tasks, 1, NULL);
+    client_room(&p->in, &ask);
+    for (size_t t = 0; t < p->T; t++) {
+        mtc_data X = panel_shape(&p->tasks[t], p->tasks[t].n);
+        size_t k = panel_k(p, t);
+        mtc_real *none = NULL;  /* no centers yet */
+        mtc_mbc_result model = {.tasks = 1, .d = p->d, .clusters = &k,
+                                .centers = &none, .smooth = j->mbc.smooth,
+                                .divergence = j->mbc.divergence};
+        ask_kmeans(p, t, &X, 1);
+        ask_vote(p, t, X.n, j->o->runs);
+        mtc_mbc_assign(&ask, &X, 0, &model, NULL);
+        client_room(&p->in, &ask);
+    }
+    for (size_t u = 0; u <= p->T && j->folds > 0; u++) {
+        size_t v = u < p->T ? p->tasks[u].n % j->folds : 0;
+        for (size_t t = 0; t < p->T; t++) {
+            size_t n = p->tasks[t].n - guard_out(j, t, v);
+            mtc_data X = panel_shape(&p->tasks[t], n);
+            ask_kmeans(p, t, &X, GUARD_STARTS);
+            if (t < PANEL_SHAPES)
+                p->shape[t] = X;
+        }
+        if (p->T <= PANEL_SHAPES) {
+            guard_method(j, &ask, p->shape, 1, NULL);
+            client_room(&p->in, &ask);
+        }
+    }
+}
+
+mtc_status mtc_guard(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
+    const mtc_guard_options *opt, mtc_guard_result *res)
+{
+    const mtc_guard_options usual = mtc_guard_defaults(),
+                            *o = opt != NULL ? opt : &usual;
+    guard_job job = {.o = o,
+                     .p = {.ctx = ctx, .tasks = tasks, .T = n_tasks,
+                           .clusters = o->clusters,
+                           .clusters_of = o->clusters_of}};
+    mtc_context ask = mtc_measure();
+    MTC_TRY(panel_begin(&job.p, SIZE_MAX));
+    MTC_TRY(check_options(
+        ctx, (unsigned)o->method > MTC_GUARD_LSSMTC
+                 ? "method: need a value of mtc_guard_method"
+             : o->runs < 2                        ? "runs: need 2 or more"
+             : o->folds < 2 || o->folds > INT_MAX ? "folds: need 2 or more"
+             : !MTC_FINITE(o->margin)             ? "margin: need a number"
+             : o->method == MTC_GUARD_LSSMTC && !job.p.even
+                 ? "clusters: LSSMTC needs one number for all" : NULL));
+    guard_settle(&job);
+    mtc_status s = guard_method(&job, &ask, tasks, 1, NULL);
+    if (s != MTC_NO_MEMORY)  /* the method refuses its data or options */
+        return mtc_fail(ctx, s, ask.error.what, ask.error.task, ask.error.row,
+                        ask.error.column);
+    guard_ask(&job);
+    return job_result(ctx, guard_layout, guard_work, &job, res);
+}
+
+mtc_status mtc_guard_assign(mtc_context *ctx, const mtc_data *X, size_t task,
+    const mtc_guard_result *res, int *labels)
+{
+    if (res == NULL || task >= res->tasks)
+        return check_options(ctx, "task: need one of the result's");
+    mtc_kmeans_result model = {.clusters = res->clusters[task], .d = res->d,
+                               .centers = res->centers[task]};
+    return mtc_kmeans_assign(ctx, X, &model, labels);
+}
+
+/* ---- auto: families ------------------------------------------------------ */
+
+#define AUTO_NEAR ((mtc_real)1e-4)  /* as converged as voters have to be */
+#define AUTO_SIZES ((mtc_real)0.15)  /* that sizes have to agree by more */
+#define AUTO_RUNS ((size_t)5)  /* of a family, to see them agree */
+#define AUTO_BEST ((size_t)10)  /* k-means runs where the best one votes */
+
+typedef struct auto_job auto_job;
+
+/* What a family looks at: cosines do not see the length of a row. */
+typedef enum sight { AT_ROWS, AT_UNIT, AT_DISTINCT } sight;
+
+/* Where it votes, and in which group its agreement is looked at. */
+enum {
+    IN_DIRECTIONS = 1, IN_SIZES = 2, IN_A = 4, IN_B = 8,
+    OF_ROWS = 16, OF_UNIT = 32,
+    SEVERAL = 64,               /* only where there are several tasks, */
+    EVEN = 128,                 /* all of one k */
+    ALONE = 256                 /* votes only where there is one task */
+};
+
+typedef struct family {
+    const char *name;
+    sight at;
+    int all;                    /* 1: looks at all tasks together */
+    int repeated;               /* 1: R runs; 0: one */
+    unsigned flags;
+    mtc_status (*run)(auto_job *j, size_t f, size_t t);  /* all: t is 0 */
+    void (*ask)(auto_job *j, size_t f, size_t t);
+} family;
+
+/* Numbers of families, in the order of the table below. */
+enum {
+    UNIT_KMEANS, SPEC, OWN, LSA, LSAJ, MBC, LSS, KMEANS, MBCC, PCAJ, GAUSS, KNN,
+    OWND, FAMILIES
+};
+
+static const family families[FAMILIES];
+
+struct auto_job {
+    panel p;
+    mtc_auto_result r;
+    size_t R, sample;
+    unsigned who;               /* flags of families that may have to run */
+    size_t first[FAMILIES + 1]; /* runs of f are first[f] .. first[f + 1] - 1 */
+    mtc_data *rows;             /* [T] those that vote */
+    mtc_data *other;            /* [T] the same at length 1 or, on distances,
+                                   each kind of row once */
+    size_t *kind, *only;        /* [largest n] the kind of a row; the first row
+                                   of a kind */
+    mtc_real *norm;             /* [largest n] */
+    int **runs;                 /* [T] of [m*n_t] labels of all m runs */
+    const int **ballot;         /* [m] */
+    mtc_real *weight;           /* [m] */
+    int *answer;                /* [largest n] of rows that vote */
+    int *candidate[MTC_AUTO_CANDIDATES];    /* [largest n] of distinct rows */
+    size_t *nearest;            /* [largest n_t] */
+    mtc_real *C, *S, *prior, *q;    /* polish: [most*d] twice, [2*most] twice */
+    client held;                /* results that the next call looks at */
+};
+
+/* Rows of task t that vote. */
+static size_t auto_n(const auto_job *j, size_t t)
+{
+    size_t n = j->p.tasks[t].n;
+    return n > j->sample ? j->sample : n;
+}
+
+static const mtc_data *auto_view(const auto_job *j, size_t f, size_t t)
+{
+    sight at = families[f].at;
+    int once = j->r.geometry == MTC_GEOMETRY_DISTANCES;
+    if (at == AT_UNIT || (at == AT_DISTINCT && once))
+        return &j->other[t];
+    return &j->rows[t];
+}
+
+/* The fewest rows that family f can be given of task t. */
+static size_t auto_least(const auto_job *j, size_t f, size_t t)
+{
+    size_t n = auto_n(j, t), least = mtc_add(panel_k(&j->p, t), JUDGE_ROWS);
+    return families[f].at == AT_DISTINCT && least < n ? least : n;
+}
+
+/* Labels [n] of run r of family f in task t. */
+static int *auto_slot(const auto_job *j, size_t f, size_t t, size_t r)
+{
+    return j->runs[t] + (j->first[f] + r) * auto_n(j, t);
+}
+
+static size_t auto_runs(const auto_job *j, size_t f)
+{
+    return j->first[f + 1] - j->first[f];
+}
+
+static uint64_t auto_stream(size_t f, size_t r, size_t t)
+{
+    return (uint64_t)(f + 1) << 56 ^ (uint64_t)r << 32 ^ (uint64_t)t;
+}
+
+/* kmeans: R runs. */
+static mtc_status by_kmeans(auto_job *j, size_t f, size_t t)
+{
+    for (size_t r = 0; r < j->R; r++)
+        MTC_TRY(run_kmeans(&j->p, t, auto_view(j, f, t), 1,
+                           auto_stream(f, r, t), auto_slot(j, f, t, r), NULL));
+    return MTC_OK;
+}
+
+static void ask_by_kmeans(auto_job *j, size_t f, size_t t)
+{
+    mtc_data X = panel_shape(&j->p.tasks[t], auto_n(j, t));
+    (void)f;
+    ask_kmeans(&j->p, t, &X, 1);
+}
+
+/* spec, gauss, knn: the normalized cut of a graph, loops and all. */
+static mtc_ncut_options cut_options(const auto_job *j, size_t f, size_t t)
+{
+    mtc_ncut_options o = mtc_ncut_defaults();
+    o.clusters = panel_k(&j->p, t);
+    o.tolerance = AUTO_NEAR;
+    o.restarts = AUTO_BEST;
+    o.graph.loops = 1;
+    if (f != SPEC) {
+        o.graph.similarity = MTC_SIMILARITY_GAUSSIAN;
+        o.graph.local = 7;
+    }
+    o.graph.neighbors = f == KNN ? 10 : 0;
+    o.given = f == OWN || f == OWND;
+    return o;
+}
+
+static mtc_status run_cut(auto_job *j, size_t f, size_t t, const mtc_data *X)
+{
+    panel *p = &j->p;
+    mtc_ncut_options o = cut_options(j, f, t);
+    mtc_ncut_result r;
+    mtc_context *in = client_open(&p->in, p->ctx, auto_stream(f, 0, t));
+    MTC_TRY(client_close(&p->in, p->ctx, t, mtc_ncut(in, X, &o, &r)));
+    MTC_COPY(auto_slot(j, f, t, 0), r.labels, X->n);
+    return MTC_OK;
+}
+
+static void ask_cut(auto_job *j, size_t f, size_t t, const mtc_data *X)
+{
+    mtc_context ask = mtc_measure();
+    mtc_ncut_options o = cut_options(j, f, t);
+    mtc_ncut_result r;
+    mtc_ncut(&ask, X, &o, &r);
+    client_room(&j->p.in, &ask);
+}
+
+static mtc_status by_cut(auto_job *j, size_t f, size_t t)
+{
+    return run_cut(j, f, t, auto_view(j, f, t));
+}
+
+static void ask_by_cut(auto_job *j, size_t f, size_t t)
+{
+    size_t most = auto_n(j, t);
+    for (size_t n = auto_least(j, f, t); n <= most; n++) {
+        mtc_data X = panel_shape(&j->p.tasks[t], n);
+        ask_cut(j, f, t, &X);
+    }
+}
+
+/* own, ownD: the cut of the consistent similarity. */
+static mtc_consistent_options own_options(const auto_job *j, size_t f,
+    size_t t)
+{
+    mtc_consistent_options o = mtc_consistent_defaults();
+    o.clusters = panel_k(&j->p, t);
+    o.distances = f == OWND;
+    return o;
+}
+
+static mtc_status by_own(auto_job *j, size_t f, size_t t)
+{
+    panel *p = &j->p;
+    mtc_consistent_options o = own_options(j, f, t);
+    mtc_consistent_result r;
+    mtc_context *in = client_open(&j->held, p->ctx, auto_stream(f, 1, t));
+    MTC_TRY(client_close(&j->held, p->ctx, t,
+        mtc_consistent(in, auto_view(j, f, t), 1, &o, &r)));
+    return run_cut(j, f, t, &r.M[0]);
+}
+
+static void ask_by_own(auto_job *j, size_t f, size_t t)
+{
+    size_t most = auto_n(j, t);
+    mtc_consistent_options o = own_options(j, f, t);
+    mtc_consistent_result r;
+    for (size_t n = auto_least(j, f, t); n <= most; n++) {
+        mtc_context ask = mtc_measure();
+        mtc_data X = panel_shape(&j->p.tasks[t], n);
+        mtc_data M = mtc_shape(n, n, mtc_mul(n, n));
+        mtc_consistent(&ask, &X, 1, &o, &r);
+        client_room(&j->held, &ask);
+        ask_cut(j, f, t, &M);
+    }
+}
+
+/* lsa, lsaJ, pcaJ: k-means on the top singular directions of one task or all.
+ * pcaJ takes each task's own mean away and leaves rows at their length, so
+ * where there are no more features than directions it sees the rows. */
+static mtc_pca_options vector_options(const auto_job *j, size_t f, size_t t)
+{
+    mtc_pca_options o = mtc_pca_defaults();
+    o.mean = f == PCAJ ? MTC_MEAN_OWN : MTC_MEAN_NONE;
+    o.dimension = f == LSA ? panel_k(&j->p, t) : mtc_mul(2, j->p.most);
+    if (f == PCAJ && j->p.T == 1)
+        o.dimension = j->p.most;
+    return o;
+}
+
+static mtc_status by_vectors(auto_job *j, size_t f, size_t t)
+{
+    panel *p = &j->p;
+    mtc_pca_options o = vector_options(j, f, t);
+    mtc_pca_result r = {.dimension = 0};
+    const mtc_data *X = auto_view(j, f, t);
+    size_t T = families[f].all ? p->T : 1;
+    const mtc_real *score = NULL;
+    if (f != PCAJ || p->d > o.dimension) {
+        mtc_context *in = client_open(&j->held, p->ctx, auto_stream(f, 1, t));
+        MTC_TRY(client_close(&j->held, p->ctx, t,
+                             mtc_pca(in, X, T, &o, &r)));
+        score = r.scores;
+        if (f != PCAJ)
+            mtc_unit_rows(count_samples(X, T), r.dimension, r.scores);
+    }
+    for (size_t s = 0; s < T; s++) {
+        mtc_data Z = mtc_dense(X[s].n, r.dimension, score);
+        MTC_TRY(run_kmeans(p, t + s, r.dimension > 0 ? &Z : &X[s], AUTO_BEST,
+                           auto_stream(f, 0, t + s),
+                           auto_slot(j, f, t + s, 0), NULL));
+        if (r.dimension > 0)
+            score += X[s].n * r.dimension;
+    }
+    return MTC_OK;
+}
+
+/* The rank may be lower than was asked for, down to 0: k-means of every width
+ * is asked for, and on the rows. */
+static void ask_by_vectors(auto_job *j, size_t f, size_t t)
+{
+    panel *p = &j->p;
+    mtc_context ask = mtc_measure();
+    mtc_pca_options o = vector_options(j, f, t);
+    mtc_pca_result r;
+    size_t T = families[f].all ? p->T : 1;
+    const mtc_data *X = p->T <= PANEL_SHAPES ? p->shape : p->tasks;
+    mtc_pca(&ask, X + t, T, &o, &r);
+    client_room(&j->held, &ask);
+    for (size_t s = t; s < t + T; s++) {
+        size_t n = auto_n(j, s);
+        mtc_data rows = panel_shape(&p->tasks[s], n);
+        ask_kmeans(p, s, &rows, AUTO_BEST);
+        for (size_t d = 1; d <= o.dimension && d <= p->d; d++) {
+            mtc_data Z = mtc_shape(n, d, 0);
+            ask_kmeans(p, s, &Z, AUTO_BEST);
+        }
+    }
+}
+
+/* mbc, mbcC, lss: from each run of k-means that looks at the same rows. */
+static mtc_mbc_options mbc_options(const auto_job *j, size_t f)
+{
+    mtc_mbc_options o = mtc_mbc_defaults();
+    o.clusters = j->p.clusters;
+    o.clusters_of = j->p.clusters_of;
+    o.iterations = 30;
+    o.tolerance = AUTO_NEAR;
+    o.center = f == MBCC;
+    return o;
+}
+
+static mtc_lssmtc_options lss_options(const auto_job *j)
+{
+    mtc_lssmtc_options o = mtc_lssmtc_defaults();
+    o.clusters = panel_k(&j->p, 0);
+    o.lambda = (mtc_real)0.5;
+    o.tolerance = AUTO_NEAR;
+    o.match_start = 1;
+    return o;
+}
+
+static mtc_status by_method(auto_job *j, size_t f, size_t t)
+{
+    panel *p = &j->p;
+    const mtc_data *X = auto_view(j, f, t);
+    mtc_mbc_options mo = mbc_options(j, f);
+    mtc_lssmtc_options lo = lss_options(j);
+    mo.start_labels = lo.start_labels = p->start;
+    for (size_t r = 0; r < j->R; r++) {
+        mtc_mbc_result mbc;
+        mtc_lssmtc_result lss;
+        mtc_context *in = client_open(&p->in, p->ctx, auto_stream(f, r, 0));
+        for (size_t s = 0; s < p->T; s++)
+            p->start[s] = auto_slot(j, f == MBCC ? KMEANS : UNIT_KMEANS, s, r);
+        MTC_TRY(client_close(&p->in, p->ctx, MTC_NONE,
+            f == LSS ? mtc_lssmtc(in, X, p->T, &lo, &lss)
+                     : mtc_mbc(in, X, p->T, &mo, &mbc)));
+        for (size_t s = 0; s < p->T; s++)
+            MTC_COPY(auto_slot(j, f, s, r),
+                     f == LSS ? lss.labels[s] : mbc.labels[s], X[s].n);
+    }
+    return MTC_OK;
+}
+
+static void ask_by_method(auto_job *j, size_t f, size_t t)
+{
+    panel *p = &j->p;
+    mtc_context ask = mtc_measure();
+    const mtc_data *X = p->T <= PANEL_SHAPES ? p->shape : p->tasks;
+    mtc_mbc_options mo = mbc_options(j, f);
+    mtc_lssmtc_options lo = lss_options(j);
+    mtc_mbc_result mbc;
+    mtc_lssmtc_result lss;
+    (void)t;
+    if (f == LSS)
+        mtc_lssmtc(&ask, X, p->T, &lo, &lss);
+    else
+        mtc_mbc(&ask, X, p->T, &mo, &mbc);
+    client_room(&p->in, &ask);
+}
+
+/* mbc and lss begin from the k-means runs on unit rows, which vote only where
+ * there is one task. */
+static const family families[FAMILIES] = {
+    {"kmeans", AT_UNIT, 0, 1, IN_DIRECTIONS | OF_UNIT | ALONE, by_kmeans,
+     ask_by_kmeans},
+    {"spec", AT_ROWS, 0, 0, IN_DIRECTIONS | OF_UNIT, by_cut, ask_by_cut},
+    {"own", AT_ROWS, 0, 0, IN_DIRECTIONS | IN_SIZES | OF_UNIT, by_own,
+     ask_by_own},
+    {"lsa", AT_UNIT, 0, 0, IN_DIRECTIONS, by_vectors, ask_by_vectors},
+    {"lsaJ", AT_UNIT, 1, 0, IN_DIRECTIONS | OF_UNIT, by_vectors,
+     ask_by_vectors},
+    {"mbc", AT_UNIT, 1, 1, IN_DIRECTIONS | OF_UNIT | SEVERAL, by_method,
+     ask_by_method},
+    {"lss", AT_UNIT, 1, 1, IN_DIRECTIONS | SEVERAL | EVEN, by_method,
+     ask_by_method},
+    {"kmeans", AT_ROWS, 0, 1, IN_SIZES | IN_A | OF_ROWS, by_kmeans,
+     ask_by_kmeans},
+    {"mbcC", AT_ROWS, 1, 1, IN_SIZES | IN_A | OF_ROWS | SEVERAL, by_method,
+     ask_by_method},
+    {"pcaJ", AT_ROWS, 1, 0, IN_SIZES | IN_A | OF_ROWS, by_vectors,
+     ask_by_vectors},
+    {"gauss", AT_DISTINCT, 0, 0, IN_SIZES | IN_B | OF_ROWS, by_cut,
+     ask_by_cut},
+    {"knn", AT_DISTINCT, 0, 0, IN_B, by_cut, ask_by_cut},
+    {"ownD", AT_DISTINCT, 0, 0, IN_B, by_own, ask_by_own}
+};
+
+/* ---- auto: who votes, and what comes of it ------------------------------- */
+
+mtc_auto_options mtc_auto_defaults(void)
+{
+    return (mtc_auto_options){.clusters = 2, .runs = 10, .sample = 2000};
+}
+
+/* Does family f run where those with one of the flags `who` are asked? */
+static int auto_runs_in(const auto_job *j, size_t f, unsigned who)
+{
+    unsigned flags = families[f].flags;
+    return (flags & who) != 0 && !((flags & SEVERAL) && j->p.T == 1) &&
+           !((flags & EVEN) && !j->p.even);
+}
+
+static int auto_votes_in(const auto_job *j, size_t f, unsigned who)
+{
+    return auto_runs_in(j, f, who) &&
+           !((families[f].flags & ALONE) && j->p.T > 1);
+}
+
+/* Where families vote in this geometry. */
+static unsigned auto_who(mtc_geometry g)
+{
+    return g == MTC_GEOMETRY_DIRECTIONS ? IN_DIRECTIONS
+           : g == MTC_GEOMETRY_SIZES    ? IN_SIZES
+           : g == MTC_GEOMETRY_DISTANCES ? IN_A | IN_B
+                                         : IN_DIRECTIONS | IN_SIZES | IN_A |
+                                               IN_B;
+}
+
+/* A9: the runs of family f in task t, or in all. */
+static mtc_status auto_ask_family(auto_job *j, size_t f, size_t t)
+{
+    MTC_TRY(mtc_tick(j->p.ctx, "auto", f, FAMILIES));
+    return families[f].run(j, f, t);
+}
+
+static mtc_status auto_run_all(auto_job *j, unsigned who, unsigned but)
+{
+    for (size_t f = 0; f < FAMILIES; f++) {
+        size_t times = families[f].all ? 1 : j->p.T;
+        if (!auto_runs_in(j, f, who) || auto_runs_in(j, f, but))
+            continue;
+        for (size_t t = 0; t < times; t++)
+            MTC_TRY(auto_ask_family(j, f, t));
+    }
+    return MTC_OK;
+}
+
+/* z [n]: the vote in task t of those families that vote, each of weight 1,
+ * which its runs share. */
+static mtc_status auto_vote(auto_job *j, size_t t, unsigned who, size_t n,
+    int *z)
+{
+    size_t m = 0;
+    for (size_t f = 0; f < FAMILIES; f++) {
+        size_t runs = auto_votes_in(j, f, who) ? auto_runs(j, f) : 0;
+        for (size_t r = 0; r < runs; r++) {
+            j->ballot[m] = auto_slot(j, f, t, r);
+            j->weight[m] = 1 / (mtc_real)runs;
+            m++;
+        }
+    }
+    return run_vote(&j->p, t, n, j->ballot, m, j->weight, NULL,
+                    auto_stream(FAMILIES, who, t), z);
+}
+
+/* Mean ARI between the first runs of families f and g in task t. */
+static mtc_real auto_alike(const auto_job *j, size_t t, size_t f, size_t g)
+{
+    size_t a = auto_runs(j, f), b = auto_runs(j, g);
+    mtc_real sum = 0;
+    a = a < AUTO_RUNS ? a : AUTO_RUNS;
+    b = b < AUTO_RUNS ? b : AUTO_RUNS;
+    for (size_t x = 0; x < a; x++)
+        for (size_t y = 0; y < b; y++)
+            sum += panel_ari(&j->p, t, auto_n(j, t), auto_slot(j, f, t, x),
+                             auto_slot(j, g, t, y));
+    return sum / (mtc_real)(a * b);
+}
+
+/* The mean of these over tasks and pairs of families of one group. */
+static mtc_real auto_agreement(const auto_job *j, unsigned group)
+{
+    mtc_real sum = 0, pairs = 0;
+    for (size_t t = 0; t < j->p.T; t++)
+        for (size_t f = 0; f < FAMILIES; f++)
+            for (size_t g = f + 1; g < FAMILIES; g++)
+                if (auto_runs_in(j, f, group) && auto_runs_in(j, g, group)) {
+                    sum += auto_alike(j, t, f, g);
+                    pairs += 1;
+                }
+    return pairs > 0 ? sum / pairs : 0;
+}
+
+/* A8, what the values tell: not sparse: distances; sparse and all rows of one
+ * length: directions; else AUTO, both groups of families are to be asked. */
+static mtc_geometry auto_geometry(const mtc_data *tasks, size_t T,
     mtc_real *zeros)
 {
     mtc_real low = MTC_HUGE, high = 0, least = 0;
     size_t filled = 0;
     for (size_t t = 0; t < T; t++)
         for (size_t i = 0; i < tasks[t].n; i++) {
-            mtc_real square = 0;
             const mtc_real *x = tasks[t].values;
-            size_t e = row_begin(&tasks[t], i), e1 = row_end(&tasks[t], i);
-            for (; e < e1; e++) {
+            size_t e1 = row_end(&tasks[t], i);
+            mtc_real square = 0;
+            for (size_t e = row_begin(&tasks[t], i); e < e1; e++) {
                 square += x[e] * x[e];
                 filled += x[e] != 0;
                 least = x[e] < least ? x[e] : least;
@@ -10502,619 +11255,523 @@ static mtc_geometry panel_geometry(const mtc_data *tasks, size_t T,
         }
     *zeros = 1 - (mtc_real)filled / (mtc_real)count_samples(tasks, T) /
                      (mtc_real)tasks[0].d;
-    return least < 0 || *zeros < (mtc_real)0.9  /* text has .95 and more */
-               ? MTC_GEOMETRY_DISTANCES
-           : high <= (mtc_real)1.002 * low ? MTC_GEOMETRY_DIRECTIONS
-                                           : MTC_GEOMETRY_AUTO;
+    if (least < 0 || *zeros < (mtc_real)0.9)  /* text has .95 and more */
+        return MTC_GEOMETRY_DISTANCES;
+    return high <= (mtc_real)1.002 * low ? MTC_GEOMETRY_DIRECTIONS
+                                         : MTC_GEOMETRY_AUTO;
 }
 
-/* ---- guard --------------------------------------------------------------- */
-
-#define GUARD_ROWS ((size_t)10)  /* samples a cluster that folds need */
-#define GUARD_STARTS ((size_t)5)  /* k-means runs within a fold */
-#define GUARD_STREAM UINT64_C(1000000)  /* of random numbers for the folds */
-
-typedef struct guard_job {
-    const mtc_guard_options *o;
-    panel panel;
-    mtc_guard_result r;
-    voters set[2];    /* of A and of B */
-    voter method[2];  /* a and b, that folds and seeds compare */
-    size_t folds;     /* V, or 0: nothing to test */
-    int **fold;       /* [T] of [n_t] number of the fold */
-    int **all;        /* [T] of [2*V*n_t]: V of A, V of B */
-} guard_job;
-
-mtc_guard_options mtc_guard_defaults(void)
+/* A8, A9.  Where the values do not tell, those who look at the rows as they
+ * are and at unit rows run, and then who is left.  On distances B runs task by
+ * task, on distinct rows: auto_choose. */
+static mtc_status auto_run(auto_job *j)
 {
-    return (mtc_guard_options){.method = MTC_GUARD_MBC, .clusters = 2,
-                               .gate = MTC_GATE_FOLDS, .runs = 10, .folds = 5,
-                               .margin = -1};
-}
-
-/* The voters of A and of B.  By itself, MBC of squared distances is k-means. */
-static void guard_voters(guard_job *j)
-{
-    panel *p = &j->panel;
-    int lss = j->o->method == MTC_GUARD_LSSMTC;
-    int squared = mbc_kind_of(p->mbc.divergence) == MBC_SQE;
-    j->method[0] = lss ? V_LSS_SINGLE : squared ? V_KMEANS : V_MBC_SINGLE;
-    j->method[1] = lss ? V_LSS : V_MBC;
-    j->set[0] = BIT(j->method[0]);
-    j->set[1] = BIT(j->method[1]);
-    if (j->o->method == MTC_GUARD_MTCFIR) {
-        j->set[0] = BIT(V_OWN) | BIT(V_MSDA_MEANS) | BIT(V_MSDA) | BIT(V_SNMF);
-        j->set[1] = BIT(V_FIR) | BIT(V_FIR_CUT) | BIT(V_MSDAJ) | BIT(V_FIR_NI);
-    } else if (j->o->gate == MTC_GATE_FOLDS && p->T > 1) {
-        j->folds = j->o->folds;  /* MTCFIR has no gate, one task no sharing */
+    mtc_auto_result *r = &j->r;
+    unsigned compared = OF_ROWS | OF_UNIT;
+    if (r->geometry != MTC_GEOMETRY_AUTO) {
+        int apart = r->geometry == MTC_GEOMETRY_DISTANCES;
+        return auto_run_all(j, auto_who(r->geometry), apart ? IN_B : 0);
     }
-    p->all = BIT(V_KMEANS) | j->set[0] | j->set[1]; /* a start for others */
-    p->units = j->folds > 0;
+    MTC_TRY(auto_run_all(j, compared, 0));
+    r->agreement_distances = auto_agreement(j, OF_ROWS);
+    r->agreement_directions = auto_agreement(j, OF_UNIT);
+    r->geometry = r->agreement_distances > r->agreement_directions + AUTO_SIZES
+                      ? MTC_GEOMETRY_SIZES : MTC_GEOMETRY_DIRECTIONS;
+    return auto_run_all(j, auto_who(r->geometry), compared);
 }
 
-static int guard_splits(const guard_job *j, size_t t)  /* 0: stays whole */
+/* ---- auto on distances: five candidates ---------------------------------- */
+
+static int rows_equal(const mtc_data *X, size_t a, size_t b)
 {
-    return j->folds > 0 &&
-           j->panel.tasks[t].n / GUARD_ROWS >= panel_k(&j->panel, t);
+    size_t e = row_begin(X, a), g = row_begin(X, b);
+    size_t count = row_end(X, a) - e;
+    if (row_end(X, b) - g != count)
+        return 0;
+    for (size_t i = 0; i < count; i++)
+        if (X->values[e + i] != X->values[g + i] ||
+            (mtc_is_csr(X) && X->column[e + i] != X->column[g + i]))
+            return 0;
+    return 1;
 }
 
-/* A4: a (b = 0) or b on X, the rests of fold f, from p->start; then all samples
- * to the nearest mean, so that any two folds compare.  Half of lambda: LSSMTC
- * shares more.  MBC smooths: the mean of x + smooth is the mean + smooth. */
-static mtc_status guard_answer(guard_job *j, const mtc_data *X, size_t b,
-    size_t f)
+/* The distinct rows of task t, the first of each kind, in their order.  Equal
+ * rows have equal lengths, to the bit. */
+static void auto_distinct(auto_job *j, size_t t)
 {
-    panel *p = &j->panel;
-    const mtc_mbc_options *o = &p->mbc;
-    int **labels, lss = j->method[1] == V_LSS;  /* else MBC */
-    int squared = j->method[0] != V_MBC_SINGLE;
-    MTC_TRY(run_method(p, X, j->method[b], lss ? (mtc_real)0.5 : 1, &labels));
-    p->inner.used = p->result_end;  /* labels stay */
-    for (size_t t = 0; t < p->T; t++) {
-        size_t k = panel_k(p, t), at = (b * j->folds + f) * p->tasks[t].n;
-        mtc_kmeans_result m = panel_means(p, &X[t], k,
-                                          p->live ? labels[t] : NULL);
-        for (size_t e = 0; p->live && e < k * p->d; e++)
-            p->centers[t][e] = m.centers[e] + (squared ? 0 : o->smooth);
-        MTC_TRY(panel_nearest(p, t, !squared, p->live ? j->all[t] + at : NULL));
+    const mtc_data *X = &j->rows[t];
+    size_t found = 0;
+    j->other[t].n = 0;
+    mtc_data_norms(X, j->norm);
+    for (size_t i = 0; i < X->n; i++) {
+        size_t a = 0;
+        while (a < found && (j->norm[j->only[a]] != j->norm[i] ||
+                             !rows_equal(X, j->only[a], i)))
+            a++;
+        j->kind[i] = a;
+        if (a < found)
+            continue;
+        j->only[found++] = i;
+        rows_add(X, i, &j->other[t]);
     }
-    p->inner.used = 0;
+}
+
+/* Labels of distinct rows, in the first places of z [n_t], become labels of
+ * all rows.  A row comes no earlier than its kind's number. */
+static void auto_spread(const auto_job *j, size_t t, int *z)
+{
+    for (size_t i = auto_n(j, t); i-- > 0;)
+        z[i] = z[j->kind[i]];
+}
+
+/* Candidates 2 to 4: the tree's clusters. */
+static mtc_status auto_trees(auto_job *j, size_t t)
+{
+    static const double gini[3] = {0.1, 0.3, 0.5};
+    panel *p = &j->p;
+    mtc_tree_result tree;
+    mtc_context *in = client_open(&j->held, p->ctx, 0);
+    MTC_TRY(client_close(&j->held, p->ctx, t,
+                         mtc_tree(in, &j->other[t], &tree)));
+    for (size_t c = 0; c < 3; c++) {
+        mtc_tree_options o = {panel_k(p, t), (mtc_real)gini[c]};
+        in = client_open(&p->in, p->ctx, 0);
+        MTC_TRY(client_close(&p->in, p->ctx, t,
+                             mtc_tree_cut(in, &tree, &o, j->candidate[2 + c])));
+    }
     return MTC_OK;
 }
 
-/* Inner memory of A4: a method may go another way for a rest, and need more.
- * Fold v of task t has n / V samples, and one more if v < n mod V. */
-static void guard_measure_folds(guard_job *j)
+/* What judge says of the candidates goes to the result. */
+static mtc_status auto_judge(auto_job *j, size_t t)
 {
-    panel *p = &j->panel;
-    size_t last = p->T <= PANEL_SHAPES ? p->T : 0, V = j->folds;
-    for (size_t u = 0; u <= last; u++) {
-        size_t v = u < p->T ? p->tasks[u].n % V : 0; /* a change of size */
-        for (size_t t = 0; t < last; t++) {
-            size_t n = p->tasks[t].n, out = n / V + (v < n % V);
-            out = guard_splits(j, t) ? out : 0;
-            p->shape[t] = row_slice(&p->tasks[t], out, n - out);
-        }
-        guard_answer(j, p->view, 1, 0);  /* b takes as much as a */
-    }
+    panel *p = &j->p;
+    mtc_auto_result *r = &j->r;
+    mtc_judge_result judge;
+    const int *of[MTC_AUTO_CANDIDATES];
+    size_t m = MTC_AUTO_CANDIDATES, at = t * m;
+    for (size_t c = 0; c < m; c++)
+        of[c] = j->candidate[c];
+    mtc_context *in = client_open(&p->in, p->ctx, 0);
+    MTC_TRY(client_close(&p->in, p->ctx, t,
+        mtc_judge(in, &j->other[t], of, m, panel_k(p, t), &judge)));
+    MTC_COPY(r->score + at, judge.score, m);
+    MTC_COPY(r->entropy + at, judge.entropy, m);
+    MTC_COPY(r->info_near + at, judge.info_near, m);
+    MTC_COPY(r->info_far + at, judge.info_far, m);
+    MTC_COPY(r->edges + at, judge.edges, m);
+    MTC_COPY(r->smallest + at, judge.smallest, m);
+    MTC_COPY(r->allowed + at, judge.allowed, m);
+    r->margin[t] = judge.margin;
+    r->kept[t] = (int)judge.kept;
+    return MTC_OK;
 }
 
-static void guard_layout(mtc_stack *out, mtc_stack *tmp, void *job)
+/* A10 for task t.  Too few distinct rows: A, and nobody else is asked. */
+static mtc_status auto_choose(auto_job *j, size_t t)
 {
-    guard_job *j = (guard_job *)job;
-    panel *p = &j->panel;
-    mtc_guard_result *r = &j->r;
-    r->tasks = p->T;
-    r->d = p->d;
-    r->labels = panel_labels(out, p, 1);
-    r->single = panel_labels(out, p, 1);
-    r->shared = panel_labels(out, p, 1);
-    r->centers = panel_model(out, p, &r->clusters, &r->k_effective);
-    r->kept = MTC_TAKE(out, p->T, int);
-    r->matched = MTC_TAKE(out, p->T, int);
-    MTC_REALS(out, p->T, &r->stability_single, &r->stability_shared,
-        &r->agreement, &r->loss_single, &r->loss_shared);
-    panel_layout(tmp, p);
-    if (j->folds > 0) {
-        j->fold = panel_labels(tmp, p, 1);  /* A4 */
-        j->all = panel_labels(tmp, p, mtc_mul(2, j->folds));
-        guard_measure_folds(j);  /* inner is not yet laid out */
-    }
-    inner_layout(tmp, p);
-    p->unit = p->X;  /* U is for rests */
-}
-
-/* S_a or S_b of task t [A5]: mean ARI among the folds' labelings, or (seeds)
- * among the runs of a or b; -1 where there are none. */
-static mtc_status guard_measure(guard_job *j, size_t t, size_t b, mtc_real *S)
-{
-    panel *p = &j->panel;
-    int split = guard_splits(j, t);
-    size_t n = p->tasks[t].n, m = split ? j->folds : p->R;
-    mtc_real sum = 0;
-    *S = -1;
-    if (!split && (j->o->gate != MTC_GATE_SEEDS ||
-                   j->o->method == MTC_GUARD_MTCFIR))  /* no gate */
+    panel *p = &j->p;
+    mtc_auto_result *r = &j->r;
+    const mtc_data *once = &j->other[t];
+    size_t n = auto_n(j, t), k = panel_k(p, t);
+    MTC_TRY(auto_vote(j, t, IN_A, n, j->answer));
+    auto_distinct(j, t);
+    r->agreement_ab[t] = -1;
+    r->agreement_kept[t] = 1;
+    if (k == 1 || once->n < k + JUDGE_ROWS)
         return MTC_OK;
-    const int *z = split ? j->all[t] + b * m * n  /* [m*n] */
-                         : panel_slot(p, t, j->method[b], 0);
-    for (size_t e = 0; e < m; e++) {
-        MTC_TRY(mtc_tick(p->ctx, "stability", e, m));
-        for (size_t f = e + 1; f < m; f++)
-            sum += panel_ari(p, n, t, z + e * n, z + f * n);
+    for (size_t f = 0; f < FAMILIES; f++)
+        if (auto_runs_in(j, f, IN_B))
+            MTC_TRY(auto_ask_family(j, f, t));
+    for (size_t a = 0; a < once->n; a++)
+        j->candidate[0][a] = j->answer[j->only[a]];
+    MTC_TRY(auto_vote(j, t, IN_B, once->n, j->candidate[1]));
+    MTC_TRY(auto_trees(j, t));
+    MTC_TRY(auto_judge(j, t));
+    auto_spread(j, t, j->candidate[1]);
+    r->agreement_ab[t] = panel_ari(p, t, n, j->answer, j->candidate[1]);
+    if (r->kept[t] > 0) {
+        int *best = j->candidate[r->kept[t]];
+        if (r->kept[t] > 1)
+            auto_spread(j, t, best);
+        r->agreement_kept[t] = panel_ari(p, t, n, j->answer, best);
+        MTC_COPY(j->answer, best, n);
     }
-    *S = sum / ((mtc_real)m * (mtc_real)(m - 1) / 2);
+    for (size_t f = 0; f < FAMILIES; f++)
+        if (auto_runs_in(j, f, IN_B))
+            auto_spread(j, t, auto_slot(j, f, t, 0));
     return MTC_OK;
 }
 
-/* A3 and A5 for task t: the votes, and which of them is kept; A where nothing
- * was measured, no margin being negative. */
-static mtc_status guard_decide(guard_job *j, size_t t)
+/* Room for what auto_choose calls on any number of distinct rows. */
+static void auto_ask_choice(auto_job *j, size_t t)
 {
-    panel *p = &j->panel;
-    mtc_guard_result *r = &j->r;
-    const mtc_data *X = &p->tasks[t];
-    size_t k = panel_k(p, t);
-    int fir = j->o->method == MTC_GUARD_MTCFIR;
-    int near = !fir && j->method[0] != V_MBC_SINGLE;  /* by squares */
-    mtc_real margin = j->o->margin >= 0              ? j->o->margin
-                      : j->o->gate == MTC_GATE_SEEDS ? 0
-                      : (mtc_real)(j->o->method == MTC_GUARD_MBC ? 0.025 : 0.1);
-    mtc_real *Sa = &r->stability_single[t], *Sb = &r->stability_shared[t];
-    MTC_TRY(panel_vote(p, t, j->set[0], near, r->single[t]));  /* A_t */
-    MTC_TRY(panel_vote(p, t, j->set[1], 0, r->shared[t]));  /* B_t */
-    MTC_TRY(guard_measure(j, t, 0, Sa));
-    MTC_TRY(guard_measure(j, t, 1, Sb));
-    r->agreement[t] = panel_ari(p, X->n, t, r->single[t], r->shared[t]);
-    r->kept[t] = fir || *Sb > *Sa + margin;  /* a tie keeps A */
-    MTC_COPY(r->labels[t], r->kept[t] ? r->shared[t] : r->single[t], X->n);
-    if (fir)  /* no gate: all vote */
-        MTC_TRY(panel_vote(p, t, j->set[0] | j->set[1], 0, r->labels[t]));
-    r->loss_single[t] = panel_means(p, X, k, r->single[t]).loss;
-    r->loss_shared[t] = panel_means(p, X, k, r->shared[t]).loss;
-    mtc_kmeans_result model = panel_means(p, X, k, r->labels[t]);
-    MTC_COPY(r->centers[t], model.centers, k * p->d);
-    r->k_effective[t] = model.k_effective;
-    MTC_TRY(panel_match(p, t, r->labels[t], &r->matched[t]));
-    if (t > 0 && k == panel_k(p, 0)) {  /* A and B by the same numbers */
-        match_labels(p->match.from, X->n, r->single[t]);
-        match_labels(p->match.from, X->n, r->shared[t]);
+    panel *p = &j->p;
+    size_t most = auto_n(j, t), k = panel_k(p, t);
+    mtc_tree_options o = {k, 0};
+    mtc_judge_result judge;
+    for (size_t n = k + JUDGE_ROWS; n <= most; n++) {
+        mtc_context ask = mtc_measure();
+        mtc_data X = panel_shape(&p->tasks[t], n);
+        mtc_tree_result tree = {.n = n};
+        mtc_tree(&ask, &X, &tree);
+        client_room(&j->held, &ask);
+        mtc_tree_cut(&ask, &tree, &o, NULL);
+        client_room(&p->in, &ask);
+        mtc_judge(&ask, &X, NULL, MTC_AUTO_CANDIDATES, k, &judge);
+        client_room(&p->in, &ask);
+        ask_vote(p, t, n, FAMILIES);
     }
-    return MTC_OK;
 }
 
-/* Fold numbers are dealt out in turn, then shuffled, so that folds differ in
- * size by one at most.  Starts in the rests stand where labels come later. */
-static mtc_status guard_work(mtc_context *ctx, void *job)
-{
-    guard_job *j = (guard_job *)job;
-    panel *p = &j->panel;
-    mtc_real zeros;
-    j->r.distances = panel_geometry(p->tasks, p->T, &zeros) ==
-                     MTC_GEOMETRY_DISTANCES;
-    MTC_TRY(panel_run(p, p->all));  /* A1, A2 */
-    for (size_t t = 0; t < p->T && j->folds > 0; t++) {
-        mtc_random rng = mtc_stream(ctx, GUARD_STREAM + t);
-        int *fold = j->fold[t];
-        for (size_t i = 0; i < p->tasks[t].n; i++)
-            fold[i] = (int)(i % j->folds);
-        for (size_t i = p->tasks[t].n; i > 1; i--) {
-            size_t pick = mtc_random_below(&rng, i);
-            int keep = fold[i - 1];
-            fold[i - 1] = fold[pick];
-            fold[pick] = keep;
-        }
-    }
-    for (size_t v = 0; v < j->folds; v++) {  /* A4 */
-        for (size_t t = 0; t < p->T; t++) {
-            p->U[t].n = 0;  /* then row by row: all but the fold, or all */
-            for (size_t i = 0; i < p->tasks[t].n; i++)
-                if (!guard_splits(j, t) || j->fold[t][i] != (int)v)
-                    rows_add(&p->tasks[t], i, &p->U[t]);
-            MTC_TRY(run_kmeans(p, &p->U[t], panel_k(p, t), GUARD_STARTS,
-                               j->r.labels[t], NULL));
-            p->start[t] = j->r.labels[t];
-        }
-        for (size_t b = 0; b < 2; b++)
-            MTC_TRY(guard_answer(j, p->U, b, v));
-    }
-    for (size_t t = 0; t < p->T; t++)
-        MTC_TRY(guard_decide(j, t));  /* A3, A5 */
-    return MTC_OK;
-}
+/* ---- auto on directions: polish ------------------------------------------ */
 
-mtc_status mtc_guard(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
-    const mtc_guard_options *opt, mtc_guard_result *res)
-{
-    const mtc_guard_options usual = mtc_guard_defaults(),
-                            *o = opt != NULL ? opt : &usual;
-    guard_job job = {.o = o, .panel = {.ctx = ctx, .stage = "guard",
-                     .tasks = tasks, .T = n_tasks, .sample = SIZE_MAX}};
-    const panel *p = &job.panel;
-    int method = (int)o->method, gate = (int)o->gate;
-    MTC_TRY(panel_begin(&job.panel, o));
-    guard_voters(&job);
-    MTC_TRY(check_options(
-        ctx, method < MTC_GUARD_MBC || method > MTC_GUARD_MTCFIR
-                 ? "method: need a value of mtc_guard_method"
-             : gate < MTC_GATE_FOLDS || gate > MTC_GATE_SEEDS
-                 ? "gate: need a value of mtc_gate"
-             : o->runs < 2                        ? "runs: need 2 or more"
-             : o->folds < 2 || o->folds > INT_MAX ? "folds: need 2 or more"
-             : !MTC_FINITE(o->margin)             ? "margin: need a number"
-             : o->method == MTC_GUARD_LSSMTC && !p->even
-                 ? "clusters: LSSMTC needs one number for all" : NULL));
-    mbc_job mbc = mbc_of(tasks, n_tasks, &p->mbc);
-    lss_job lss = lss_of(NULL, NULL, 0, tasks, n_tasks, &p->lss);
-    fir_job fir = fir_of(tasks, n_tasks, &p->fir);
-    MTC_TRY(o->method == MTC_GUARD_MBC      ? mbc_check(ctx, &mbc)
-            : o->method == MTC_GUARD_LSSMTC ? lss_check(ctx, &lss)
-                                            : fir_check(ctx, &fir));
-    return job_result(ctx, guard_layout, guard_work, &job, res);
-}
-
-mtc_status mtc_guard_assign(mtc_context *ctx, const mtc_data *X, size_t task,
-    const mtc_guard_result *res, int *labels)
-{
-    if (res == NULL || task >= res->tasks)
-        return bad_option(ctx, "task: need one of the result's");
-    mtc_kmeans_result model = {.clusters = res->clusters[task], .d = res->d,
-                               .centers = res->centers[task]};
-    return mtc_kmeans_assign(ctx, X, &model, labels);
-}
-
-/* ---- auto ---------------------------------------------------------------- */
-
-#define AUTO_SIZES ((mtc_real)0.15)  /* that sizes have to agree by more */
-#define AUTO_RUNS ((size_t)5)  /* of a family, to see them agree */
-#define AUTO_CUT ((mtc_real)0.9)  /* of the cut of A, or A stays */
 #define POLISH_STEPS 15
 #define POLISH_KAPPA ((mtc_real)80)  /* concentration of each direction */
 
-typedef struct auto_job {
-    panel panel;
-    mtc_auto_result r;
-    int rich;
-    int *answer, *other;  /* [largest n] the vote; B on distances */
-} auto_job;
-
-mtc_auto_options mtc_auto_defaults(void)
-{
-    return (mtc_auto_options){.clusters = 2, .runs = 10, .sample = 2000};
-}
-
-/* Who votes.  One task has nothing to share: kmeans for mbc and lss, pca, of
- * fewer directions, for mbcC and pcaJ. */
-static voters auto_families(const auto_job *j, mtc_geometry g)
-{
-    int several = j->panel.T > 1;
-    if (g >= MTC_GEOMETRY_SIZES)  /* or distances */
-        return BIT(V_ROWS) | BIT(V_PCAJ) | BIT(V_GAUSS) |
-               (several ? BIT(V_MBCC) : 0) |
-               (g == MTC_GEOMETRY_SIZES ? BIT(V_OWN)
-                                        : BIT(V_KNN) | BIT(V_OWND));
-    return BIT(V_SPEC) | BIT(V_OWN) | BIT(j->rich ? V_MSDA : V_LSA) |
-           BIT(V_LSAJ) | BIT(several ? V_MBC : V_KMEANS) |
-           (several && j->panel.even ? BIT(V_LSS) : 0) |
-           (several && j->rich ? BIT(V_MSDAJ) : 0);
-}
-
-/* Mean over tasks and pairs of voters of the mean ARI between their runs. */
-static mtc_real auto_agreement(panel *p, voters set)
-{
-    mtc_real sum = 0, pairs = 0;
-    for (size_t e = 0; e < p->T * VOTERS * VOTERS; e++) {
-        size_t t = e / (VOTERS * VOTERS);
-        voter v = (voter)(e / VOTERS % VOTERS), u = (voter)(e % VOTERS);
-        size_t a = panel_runs(p, u), b = panel_runs(p, v);
-        if (u >= v || !(set & BIT(u)) || !(set & BIT(v)) || a * b == 0)
-            continue;
-        a = a < AUTO_RUNS ? a : AUTO_RUNS;
-        b = b < AUTO_RUNS ? b : AUTO_RUNS;
-        for (size_t i = 0; i < a * b; i++)
-            sum += panel_ari(p, p->view[t].n, t, panel_slot(p, t, u, i / b),
-                             panel_slot(p, t, v, i % b)) / (mtc_real)(a * b);
-        pairs += 1;
-    }
-    return pairs > 0 ? sum / pairs : 0;
-}
-
-/* A6, A7.  Where the values do not tell: those who look at rows as they are
- * and at unit rows, as many runs as are compared; then who is left. */
-static mtc_status auto_run(auto_job *j)
-{
-    panel *p = &j->panel;
-    mtc_auto_result *r = &j->r;
-    const voters rows = BIT(V_ROWS) | BIT(V_MBCC) | BIT(V_PCAJ) | BIT(V_GAUSS);
-    const voters unit = BIT(V_KMEANS) | BIT(V_MBC) | BIT(V_SPEC) | BIT(V_OWN) |
-                        BIT(V_LSAJ);
-    if (r->geometry != MTC_GEOMETRY_AUTO)
-        return panel_run(p, p->all);
-    p->to = p->R < AUTO_RUNS ? p->R : AUTO_RUNS;
-    MTC_TRY(panel_run(p, p->all & (rows | unit)));
-    r->agreement_distances = auto_agreement(p, rows);
-    r->agreement_directions = auto_agreement(p, unit);
-    r->geometry = r->agreement_distances > r->agreement_directions + AUTO_SIZES
-                      ? MTC_GEOMETRY_SIZES : MTC_GEOMETRY_DIRECTIONS;
-    voters set = auto_families(j, r->geometry);
-    p->from = p->to;
-    p->to = p->R;
-    MTC_TRY(panel_run(p, set & METHODS & (rows | unit)));  /* their others */
-    p->from = 0;
-    return panel_run(p, set & ~(rows | unit));
-}
-
-/* A8 on distances, for task t: the answer is A, or B where it cuts the graph
- * of knn clearly cheaper, by more than the noise of a count. */
-static mtc_status auto_choose(auto_job *j, size_t t)
-{
-    const voters A = BIT(V_ROWS) | BIT(V_MBCC) | BIT(V_PCAJ);
-    const voters B = BIT(V_GAUSS) | BIT(V_KNN) | BIT(V_OWND);
-    panel *p = &j->panel;
-    mtc_auto_result *r = &j->r;
-    size_t k = panel_k(p, t), n = p->view[t].n;
-    mtc_real *inside, *volume;
-    graph_job g;
-    MTC_TRY(vote_by_graph(p, t, V_KNN, &g));
-    MTC_REALS(&p->inner, k, &inside, &volume);
-    MTC_TRY(panel_vote(p, t, A, 0, j->answer));
-    MTC_TRY(panel_vote(p, t, B, 0, j->other));
-    p->inner.used = 0;
-    if (!p->live)
-        return MTC_OK;
-    r->cut_a[t] = ncut_value(&g.r.weights, k, j->answer, 0, inside, volume,
-                             &r->edges_a[t]);
-    r->cut_b[t] = ncut_value(&g.r.weights, k, j->other, 0, inside, volume,
-                             &r->edges_b[t]);
-    r->agreement_ab[t] = panel_ari(p, n, t, j->answer, j->other);
-    mtc_real a = (mtc_real)r->edges_a[t], b = (mtc_real)r->edges_b[t];
-    r->kept[t] = r->cut_a[t] > (mtc_real)1e-9 &&
-                 r->cut_b[t] < AUTO_CUT * r->cut_a[t] &&
-                 a - b > MTC_SQRT(a + b);
-    if (r->kept[t])
-        MTC_COPY(j->answer, j->other, n);
-    return MTC_OK;
-}
-
-/* q [k], k dot products x.c_z, become q_z ~ share_z exp(kappa x.c_z / |x|). */
-static void polish_row(size_t k, const mtc_real *share, mtc_real length,
+/* q [k], k dot products x.c_z, become q_z ~ prior_z exp(kappa x.c_z / |x|). */
+static void polish_row(size_t k, const mtc_real *prior, mtc_real length,
     mtc_real *q)
 {
     mtc_real top = -MTC_HUGE, sum = 0;
     for (size_t z = 0; z < k; z++)
-        top = share[z] > 0 && q[z] > top ? q[z] : top;
+        top = prior[z] > 0 && q[z] > top ? q[z] : top;
     for (size_t z = 0; z < k; z++) {
         mtc_real far = POLISH_KAPPA * (q[z] - top) / length;
-        q[z] = share[z] > 0 ? share[z] * mtc_exp(far) : 0;
+        q[z] = prior[z] > 0 ? prior[z] * mtc_exp(far) : 0;
         sum += q[z];
     }
     for (size_t z = 0; z < k; z++)
         q[z] /= sum;
 }
 
-/* One step of A9 over the rows of X: q and labels by its largest; then `share`
- * [k] and C [d*k], of columns c_z, from all q.  first: from labels.  A zero
- * row keeps its label, an empty cluster its center.  S as C; q [2*k]. */
-static void polish_step(const mtc_data *X, size_t k, int first, int *labels,
-    mtc_real *C, mtc_real *S, mtc_real *share, mtc_real *q)
+/* C [d*k] of columns c_z = S_z / |S_z|, and prior [k], from the sums S of all
+ * rows by their q, and sum [k] of these.  An empty cluster keeps its center. */
+static void polish_centers(auto_job *j, size_t k, const mtc_real *sum,
+    mtc_real total)
 {
-    mtc_real *sum = q + k, total = MTC_TINY;
-    MTC_ZERO(S, X->d * k);
+    size_t d = j->p.d;
+    for (size_t z = 0; z < k; z++) {
+        mtc_real square = 0;
+        for (size_t e = 0; e < d; e++)
+            square += j->S[e * k + z] * j->S[e * k + z];
+        for (size_t e = 0; e < d && square > 0; e++)
+            j->C[e * k + z] = j->S[e * k + z] / MTC_SQRT(square);
+        j->prior[z] = sum[z] / total;
+    }
+}
+
+/* One step of A11 over the rows of X: q and labels by its largest, then prior
+ * and centers from all q.  first: from labels.  A zero row keeps its label. */
+static void polish_step(auto_job *j, const mtc_data *X, size_t k, int first,
+    int *labels)
+{
+    mtc_real *q = j->q, *sum = j->q + k, total = MTC_TINY;
+    MTC_ZERO(j->S, X->d * k);
     MTC_ZERO(sum, k);
     for (size_t i = 0; i < X->n; i++) {
         mtc_data one = row_slice(X, i, 1);
         size_t e0 = row_begin(X, i), e1 = row_end(X, i);
         mtc_real square = squared_norm(&one);
-        MTC_ZERO(q, k);
         if (!(square > 0))
             continue;
-        for (size_t e = e0; e < e1 && !first; e++)
-            mtc_axpy(k, X->values[e], C + entry_column(X, e0, e) * k, q);
-        if (first)
+        MTC_ZERO(q, k);
+        if (first) {
             q[labels[i]] = 1;
-        else
-            polish_row(k, share, MTC_SQRT(square), q);
+        } else {
+            for (size_t e = e0; e < e1; e++)
+                mtc_axpy(k, X->values[e], j->C + entry_column(X, e0, e) * k, q);
+            polish_row(k, j->prior, MTC_SQRT(square), q);
+        }
         labels[i] = (int)argmax(k, q);
         mtc_axpy(k, 1, q, sum);
         for (size_t e = e0; e < e1; e++)
             mtc_axpy(k, X->values[e] / MTC_SQRT(square), q,
-                S + entry_column(X, e0, e) * k);
+                     j->S + entry_column(X, e0, e) * k);
         total += 1;
     }
-    for (size_t z = 0; z < k; z++) {
-        mtc_real square = 0;
-        for (size_t e = 0; e < X->d; e++)
-            square += S[e * k + z] * S[e * k + z];
-        for (size_t e = 0; e < X->d && square > 0; e++)
-            C[e * k + z] = S[e * k + z] / MTC_SQRT(square);
-        share[z] = sum[z] / total;
-    }
+    polish_centers(j, k, sum, total);
 }
 
-/* A9 for task t, from the answer: all samples, those that did not vote, too.
+/* Row number i of the sample of task t: one of each of `sample` strides, at a
+ * place in it by a hash of i.  The same for every seed. */
+static size_t auto_row(const auto_job *j, size_t t, size_t i)
+{
+    uint64_t n = j->p.tasks[t].n, s = j->sample;
+    if (n <= s)
+        return i;
+    uint64_t low = i * (n / s) + i * (n % s) / s;  /* i n / s, no overflow */
+    uint64_t high = (i + 1) * (n / s) + (i + 1) * (n % s) / s;
+    return (size_t)(low + (i * UINT64_C(2654435761) >> 8) % (high - low));
+}
+
+/* A11 for task t, from the answer: all samples, those that did not vote, too.
  * Centers of length 1: the nearest is the one of the largest cosine. */
 static void auto_polish(auto_job *j, size_t t)
 {
-    panel *p = &j->panel;
-    size_t k = panel_k(p, t), d = p->d;
-    int *labels = p->live ? j->r.labels[t] : NULL;
-    mtc_real *C, *S, *share, *q;
-    MTC_REALS(&p->inner, mtc_mul(k, d), &C, &S);
-    MTC_REALS(&p->inner, mtc_mul(2, k), &share, &q);
-    p->inner.used = 0;
-    if (!p->live)
-        return;
-    MTC_ZERO(C, k * d);
-    polish_step(&p->view[t], k, 1, j->answer, C, S, share, q);
-    for (size_t i = 0; i < p->tasks[t].n; i++)  /* of zero rows it stays */
-        labels[i] = (int)argmax(k, share);
-    for (size_t i = 0; i < p->view[t].n; i++)
-        labels[panel_row(p, t, i)] = j->answer[i];
+    const mtc_data *X = &j->p.tasks[t];
+    size_t k = panel_k(&j->p, t), d = j->p.d;
+    int *labels = j->r.labels[t];
+    MTC_ZERO(j->C, k * d);
+    polish_step(j, &j->rows[t], k, 1, j->answer);
+    for (size_t i = 0; i < X->n; i++)  /* of zero rows it stays */
+        labels[i] = (int)argmax(k, j->prior);
+    for (size_t i = 0; i < j->rows[t].n; i++)
+        labels[auto_row(j, t, i)] = j->answer[i];
     for (size_t i = 0; i < POLISH_STEPS; i++)
-        polish_step(&p->tasks[t], k, 0, labels, C, S, share, q);
+        polish_step(j, X, k, 0, labels);
     for (size_t z = 0; z < k; z++) {
         int empty = 1;  /* since the vote: it keeps its mean */
-        for (size_t e = z; e < k * d; e += k)
-            empty &= !(MTC_FABS(C[e]) > 0);
+        for (size_t e = 0; e < d; e++)
+            empty &= !(MTC_FABS(j->C[e * k + z]) > 0);
         for (size_t e = 0; e < d && !empty; e++)
-            j->r.centers[t][z * d + e] = C[e * k + z];
+            j->r.centers[t][z * d + e] = j->C[e * k + z];
     }
 }
 
-/* labels [n_t]: of those that did not vote, the nearest mean's, or where the
- * graph was kept that of the nearest that did; the vote stands. */
+/* ---- auto: all of it ----------------------------------------------------- */
+
+/* labels [n_t]: of those that did not vote, the nearest mean's, or where A was
+ * not kept that of the nearest row that did; the vote stands. */
 static mtc_status auto_rest(auto_job *j, size_t t)
 {
-    panel *p = &j->panel;
+    panel *p = &j->p;
     const mtc_data *X = &p->tasks[t];
-    size_t n = p->view[t].n;
-    int *labels = p->live ? j->r.labels[t] : NULL;
-    int some = n < X->n, graph = p->live && some && j->r.kept[t];
-    neighbors_job near = {.points = &p->view[t], .queries = X, .k = 1};
-    if (some && !graph)
-        MTC_TRY(panel_nearest(p, t, 0, labels));
-    if (graph || (some && !p->live))
-        MTC_TRY(inner_run(p, neighbors_layout, neighbors_work, &near));
-    for (size_t i = 0; i < X->n && graph; i++)
-        labels[i] = j->answer[near.index[i]];
-    for (size_t i = 0; i < n && p->live; i++)
-        labels[panel_row(p, t, i)] = j->answer[i];
+    int *labels = j->r.labels[t];
+    size_t n = auto_n(j, t);
+    if (n < X->n && j->r.kept[t] == 0)
+        MTC_TRY(panel_nearest(p, t, labels));
+    if (n < X->n && j->r.kept[t] > 0) {
+        mtc_context *in = client_open(&p->in, p->ctx, 0);
+        MTC_TRY(client_close(&p->in, p->ctx, t,
+            mtc_neighbors(in, &j->rows[t], X, 1, MTC_DISTANCE_SQEUCLIDEAN,
+                          j->nearest, NULL)));
+        for (size_t i = 0; i < X->n; i++)
+            labels[i] = j->answer[j->nearest[i]];
+    }
+    for (size_t i = 0; i < n; i++)
+        labels[auto_row(j, t, i)] = j->answer[i];
     return MTC_OK;
 }
 
-/* A8 and A9 for task t: the answer, a model of it, and how far the families
- * agree with it. */
-static mtc_status auto_decide(auto_job *j, size_t t, voters set)
+/* How far each family agrees with the answer; -1: it was not asked. */
+static void auto_report(auto_job *j, size_t t, unsigned who)
 {
-    panel *p = &j->panel;
     mtc_auto_result *r = &j->r;
-    mtc_real *mine = r->by_family + t * r->families;
-    size_t k = panel_k(p, t), n = p->view[t].n, f = 0;
-    r->cut_a[t] = r->cut_b[t] = r->agreement_ab[t] = r->agreement[t] = 0;
-    r->edges_a[t] = r->edges_b[t] = 0;
+    mtc_real *mine = r->by_family + t * r->families, asked = 0;
+    int few = r->geometry == MTC_GEOMETRY_DISTANCES && r->agreement_ab[t] < -0.9;
+    r->agreement[t] = 0;
+    for (size_t f = 0; f < FAMILIES; f++) {
+        size_t runs = auto_runs(j, f);
+        if (!auto_votes_in(j, f, who))
+            continue;
+        *mine = 0;
+        if (few && auto_votes_in(j, f, IN_B)) {
+            *mine++ = -1;
+            continue;
+        }
+        for (size_t i = 0; i < runs; i++)
+            *mine += panel_ari(&j->p, t, auto_n(j, t), auto_slot(j, f, t, i),
+                               j->answer) / (mtc_real)runs;
+        r->agreement[t] += *mine++;
+        asked += 1;
+    }
+    r->agreement[t] /= asked;
+}
+
+/* A9 to A11 for task t: the answer, a model of it, and the report. */
+static mtc_status auto_decide(auto_job *j, size_t t)
+{
+    panel *p = &j->p;
+    mtc_auto_result *r = &j->r;
+    unsigned who = auto_who(r->geometry);
+    size_t m = MTC_AUTO_CANDIDATES, at = t * m, n = auto_n(j, t);
+    MTC_ZERO(r->score + at, m);
+    MTC_ZERO(r->entropy + at, m);
+    MTC_ZERO(r->info_near + at, m);
+    MTC_ZERO(r->info_far + at, m);
+    MTC_ZERO(r->edges + at, m);
+    MTC_ZERO(r->smallest + at, m);
+    MTC_ZERO(r->allowed + at, m);
+    r->margin[t] = r->agreement_ab[t] = r->agreement_kept[t] = 0;
     r->kept[t] = 0;
-    MTC_TRY(r->geometry == MTC_GEOMETRY_DISTANCES
-                ? auto_choose(j, t) : panel_vote(p, t, set, 0, j->answer));
-    mtc_kmeans_result model = panel_means(p, &p->view[t], k, j->answer);
-    MTC_COPY(r->centers[t], model.centers, k * p->d);
+    if (r->geometry == MTC_GEOMETRY_DISTANCES)
+        MTC_TRY(auto_choose(j, t));
+    else
+        MTC_TRY(auto_vote(j, t, who, n, j->answer));
+    panel_means(p, t, &j->rows[t], j->answer);
     if (r->geometry == MTC_GEOMETRY_DIRECTIONS)
         auto_polish(j, t);
     else
         MTC_TRY(auto_rest(j, t));
     for (size_t i = 0; i < n; i++)
-        j->answer[i] = r->labels[t][panel_row(p, t, i)];
-    for (int v = 0; v < VOTERS; v++) {
-        size_t runs = panel_runs(p, v);
-        if (!(set & BIT(v)))
-            continue;
-        mine[f] = 0;
-        for (size_t i = 0; i < runs; i++)
-            mine[f] += panel_ari(p, n, t, panel_slot(p, t, (voter)v, i),
-                                 j->answer) / (mtc_real)runs;
-        r->agreement[t] += mine[f++] / (mtc_real)r->families;
-    }
-    r->k_effective[t] = panel_means(p, &p->tasks[t], k,
-                                    r->labels[t]).k_effective;
+        j->answer[i] = r->labels[t][auto_row(j, t, i)];
+    auto_report(j, t, who);
+    r->k_effective[t] = panel_used(p, t, r->labels[t]);
     return panel_match(p, t, r->labels[t], &r->matched[t]);
 }
 
-/* The result; in inner also what only auto runs. */
-static void auto_layout(mtc_stack *out, mtc_stack *tmp, void *job)
+static void auto_layout_result(mtc_stack *own, auto_job *j)
 {
-    auto_job *j = (auto_job *)job;
-    panel *p = &j->panel;
+    panel *p = &j->p;
     mtc_auto_result *r = &j->r;
-    size_t largest = 0, T = p->T;
+    size_t T = p->T, of_all = mtc_mul(T, MTC_AUTO_CANDIDATES);
     r->tasks = T;
     r->d = p->d;
-    r->labels = panel_labels(out, p, 1);
-    r->centers = panel_model(out, p, &r->clusters, &r->k_effective);
-    MTC_REALS(out, mtc_mul(T, MTC_AUTO_FAMILIES), &r->by_family);
-    MTC_REALS(out, T, &r->agreement, &r->agreement_ab, &r->cut_a, &r->cut_b);
-    MTC_SIZES(out, T, &r->edges_a, &r->edges_b);
-    r->kept = MTC_TAKE(out, T, int);
-    r->matched = MTC_TAKE(out, T, int);
-    panel_layout(tmp, p);
-    for (size_t t = 0; t < T; t++) {
-        if (p->units)
-            auto_polish(j, t);
-        auto_rest(j, t);
-        if (p->all & BIT(V_KNN))
-            auto_choose(j, t);
-        largest = panel_n(p, t) > largest ? panel_n(p, t) : largest;
-    }
-    j->answer = MTC_TAKE(tmp, largest, int);
-    j->other = MTC_TAKE(tmp, largest, int);
-    inner_layout(tmp, p);
+    r->labels = panel_labels(own, p, 1);
+    r->centers = panel_model(own, p, &r->clusters, &r->k_effective);
+    MTC_REALS(own, mtc_mul(T, MTC_AUTO_FAMILIES), &r->by_family);
+    MTC_REALS(own, of_all, &r->score, &r->entropy, &r->info_near,
+              &r->info_far);
+    MTC_SIZES(own, of_all, &r->edges, &r->smallest);
+    r->allowed = MTC_TAKE(own, of_all, int);
+    MTC_REALS(own, T, &r->agreement, &r->margin, &r->agreement_ab,
+              &r->agreement_kept);
+    r->kept = MTC_TAKE(own, T, int);
+    r->matched = MTC_TAKE(own, T, int);
 }
 
-/* X, U and means of task t. */
-static void auto_fill(panel *p, size_t t)
+/* Rows of task t that vote, their unit rows, and what its families say. */
+static void auto_layout_task(mtc_stack *tmp, auto_job *j, size_t t)
 {
-    mtc_data *X = &p->X[t], *U = &p->U[t];
-    size_t n = panel_n(p, t);
-    X->n = n < p->tasks[t].n ? 0 : n;
-    for (size_t i = 0; X->n < n; i++)
-        rows_add(&p->tasks[t], panel_row(p, t, i), X);
-    if (p->all & BIT(V_PCAJ))
-        mean_row(X, 1, p->mean + t * p->d);
-    U->n = p->units ? 0 : n;
-    for (size_t i = 0; U->n < n; i++) {
-        rows_add(X, i, U);
-        mtc_unit_rows(1, row_end(U, i) - row_begin(U, i),
-            (mtc_real *)U->values + row_begin(U, i));
+    const mtc_data *X = &j->p.tasks[t];
+    size_t n = auto_n(j, t);
+    mtc_data rows = *X, other = *X;
+    if (n < X->n)
+        rows = rows_layout(tmp, X, n);
+    if (j->who & (IN_DIRECTIONS | IN_B))
+        other = rows_layout(tmp, X, n);
+    int *runs = MTC_TAKE(tmp, mtc_mul(j->first[FAMILIES], n), int);
+    if (j->rows != NULL) {  /* not while measuring */
+        j->rows[t] = rows;
+        j->other[t] = other;
+        j->runs[t] = runs;
+    }
+}
+
+static void auto_layout(mtc_stack *own, mtc_stack *tmp, void *job)
+{
+    auto_job *j = (auto_job *)job;
+    panel *p = &j->p;
+    size_t m = j->first[FAMILIES], largest = 0, voting = 0, polished = 0;
+    auto_layout_result(own, j);
+    j->rows = MTC_TAKE(tmp, p->T, mtc_data);
+    j->other = MTC_TAKE(tmp, p->T, mtc_data);
+    j->runs = MTC_TAKE(tmp, p->T, int *);
+    j->ballot = MTC_TAKE(tmp, m, const int *);
+    MTC_REALS(tmp, m, &j->weight);
+    for (size_t t = 0; t < p->T; t++) {
+        size_t n = auto_n(j, t), all = p->tasks[t].n;
+        auto_layout_task(tmp, j, t);
+        voting = n > voting ? n : voting;
+        largest = n < all && all > largest ? all : largest;
+    }
+    j->answer = MTC_TAKE(tmp, voting, int);
+    MTC_SIZES(tmp, largest, &j->nearest);
+    MTC_SIZES(tmp, voting, &j->kind, &j->only);
+    MTC_REALS(tmp, voting, &j->norm);
+    for (size_t c = 0; c < MTC_AUTO_CANDIDATES; c++)
+        j->candidate[c] = MTC_TAKE(tmp, voting, int);
+    if (j->who & IN_DIRECTIONS)
+        polished = mtc_mul(p->most, p->d);
+    MTC_REALS(tmp, polished, &j->C, &j->S);
+    MTC_REALS(tmp, mtc_mul(2, p->most), &j->prior, &j->q);
+    client_take(tmp, &j->held);
+    panel_layout(tmp, p);
+}
+
+/* Rows that vote, and on directions these at unit length. */
+static void auto_fill(auto_job *j, size_t t)
+{
+    mtc_data *rows = &j->rows[t], *unit = &j->other[t];
+    size_t n = auto_n(j, t);
+    if (n < j->p.tasks[t].n) {
+        rows->n = 0;
+        for (size_t i = 0; i < n; i++)
+            rows_add(&j->p.tasks[t], auto_row(j, t, i), rows);
+    }
+    if (j->r.geometry > MTC_GEOMETRY_DIRECTIONS)
+        return;
+    unit->n = 0;
+    for (size_t i = 0; i < n; i++) {
+        rows_add(rows, i, unit);
+        size_t e0 = row_begin(unit, i);
+        mtc_unit_rows(1, row_end(unit, i) - e0,
+                      (mtc_real *)unit->values + e0);
     }
 }
 
 static mtc_status auto_work(mtc_context *ctx, void *job)
 {
     auto_job *j = (auto_job *)job;
-    panel *p = &j->panel;
     mtc_auto_result *r = &j->r;
+    mtc_geometry seen = auto_geometry(j->p.tasks, j->p.T, &r->zeros);
     (void)ctx;  /* the panel has it */
-    for (size_t t = 0; t < p->T; t++)
-        auto_fill(p, t);
-    MTC_TRY(auto_run(j));  /* A6, A7 */
-    voters families = auto_families(j, r->geometry);
-    for (int v = 0; v <= V_OWND; v++)
-        if (families & BIT(v))
+    if (r->geometry == MTC_GEOMETRY_AUTO)
+        r->geometry = seen;
+    for (size_t t = 0; t < j->p.T; t++)
+        auto_fill(j, t);
+    MTC_TRY(auto_run(j));
+    for (size_t f = 0; f < FAMILIES; f++)
+        if (auto_votes_in(j, f, auto_who(r->geometry)))
             r->name[r->families++] =
-                p->T == 1 && v == V_PCAJ ? "pca" : voter_name[v];
-    for (size_t t = 0; t < p->T; t++)
-        MTC_TRY(auto_decide(j, t, families));  /* A8, A9 */
+                f == PCAJ && j->p.T == 1 ? "pca" : families[f].name;
+    for (size_t t = 0; t < j->p.T; t++)
+        MTC_TRY(auto_decide(j, t));
     return MTC_OK;
 }
 
-/* Unit rows and k-means on them where directions may be the answer. */
+/* Room for every call that the families may make, and runs of each. */
+static void auto_ask(auto_job *j)
+{
+    panel *p = &j->p;
+    mtc_context ask = mtc_measure();
+    for (size_t t = 0; t < p->T && t < PANEL_SHAPES; t++)
+        p->shape[t] = panel_shape(&p->tasks[t], auto_n(j, t));
+    for (size_t f = 0; f < FAMILIES; f++) {
+        size_t times = families[f].all ? 1 : p->T, runs = 0;
+        if (auto_runs_in(j, f, j->who)) {
+            runs = families[f].repeated ? j->R : 1;
+            for (size_t t = 0; t < times; t++)
+                families[f].ask(j, f, t);
+        }
+        j->first[f + 1] = mtc_add(j->first[f], runs);
+    }
+    for (size_t t = 0; t < p->T; t++) {
+        size_t n = auto_n(j, t);
+        mtc_data rows = panel_shape(&p->tasks[t], n);
+        mtc_data all = panel_shape(&p->tasks[t], p->tasks[t].n);
+        ask_vote(p, t, n, j->first[FAMILIES]);
+        if (j->who & IN_B)
+            auto_ask_choice(j, t);
+        if (n == all.n)
+            continue;
+        panel_ask_nearest(p, t);
+        mtc_neighbors(&ask, &rows, &all, 1, MTC_DISTANCE_SQEUCLIDEAN, NULL,
+                      NULL);
+        client_room(&p->in, &ask);
+    }
+}
+
 mtc_status mtc_auto(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     const mtc_auto_options *opt, mtc_auto_result *res)
 {
     const mtc_auto_options usual = mtc_auto_defaults(),
                            *o = opt != NULL ? opt : &usual;
-    mtc_guard_options guard = {.clusters = o->clusters, .runs = o->runs,
-                               .clusters_of = o->clusters_of};
-    auto_job job = {.panel = {.ctx = ctx, .stage = "auto", .tasks = tasks,
-                              .T = n_tasks, .sample = o->sample},
-                    .rich = o->rich};
-    panel *p = &job.panel;
-    mtc_auto_result *r = &job.r;
-    MTC_TRY(panel_begin(p, &guard));
+    auto_job job = {.p = {.ctx = ctx, .tasks = tasks, .T = n_tasks,
+                          .clusters = o->clusters,
+                          .clusters_of = o->clusters_of},
+                    .R = o->runs, .sample = o->sample};
+    MTC_TRY(panel_begin(&job.p, o->sample));
     MTC_TRY(check_options(ctx, o->runs == 0 ? "runs: need 1 or more"
              : (unsigned)o->geometry > MTC_GEOMETRY_DISTANCES
                  ? "geometry: need one of MTC_GEOMETRY_*"
-             : o->sample > UINT32_MAX  /* products of rows: panel_row */
+             : o->sample > UINT32_MAX  /* products of rows: auto_row */
                  ? "sample: need below 2^32" : NULL));
-    r->geometry = panel_geometry(tasks, n_tasks, &r->zeros);  /* A6 */
-    if (o->geometry != MTC_GEOMETRY_AUTO)
-        r->geometry = o->geometry;
-    r->agreement_distances = r->agreement_directions = -1;
-    int both = r->geometry == MTC_GEOMETRY_AUTO;  /* sets of families */
-    p->mbc.tolerance = (both ? 10 : 1) * AUTO_NEAR;
-    p->lss.tolerance = AUTO_NEAR;
-    p->lss.iterations = both ? 6 : p->lss.iterations;  /* enough there */
-    p->units = r->geometry <= MTC_GEOMETRY_DIRECTIONS;
-    p->all = auto_families(&job, r->geometry) | (p->units ? BIT(V_KMEANS) : 0) |
-             (both ? auto_families(&job, MTC_GEOMETRY_SIZES) : 0);
+    job.r.geometry = o->geometry;
+    job.r.agreement_distances = job.r.agreement_directions = -1;
+    job.who = auto_who(o->geometry);
+    auto_ask(&job);
     return job_result(ctx, auto_layout, auto_work, &job, res);
 }
 
@@ -11122,7 +11779,7 @@ mtc_status mtc_auto_assign(mtc_context *ctx, const mtc_data *X, size_t task,
     const mtc_auto_result *res, int *labels)
 {
     if (res == NULL || task >= res->tasks)
-        return bad_option(ctx, "task: need one of the result's");
+        return check_options(ctx, "task: need one of the result's");
     mtc_kmeans_result model = {.clusters = res->clusters[task], .d = res->d,
                                .centers = res->centers[task]};
     return mtc_kmeans_assign(ctx, X, &model, labels);

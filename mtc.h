@@ -864,44 +864,64 @@ MTC_API mtc_choose_options mtc_choose_defaults(void);
 MTC_API mtc_status mtc_choose(mtc_context *ctx, const mtc_data *tasks,
     size_t n_tasks, const mtc_choose_options *opt, mtc_choose_result *res);
 
+/* ---- judge: which of several partitions do the rows support? -------------
+ * Compares partitions of the same rows by a walk on the graph of the 5 nearest
+ * neighbors, with local widths by the 7th (mtc_graph_build).  A walk that
+ * rarely leaves the cluster it began in tells much about it:
+ *   score = (I_1 + I_64) / 2 / H^.7
+ * I_t is the mutual information (nats) between the clusters at the two ends of
+ * t steps, H the entropy of one end.  The first partition is the favorite: it
+ * is kept unless another has a higher score by more than `margin`.
+ *   margin = .5 (log k)^.3 / sqrt(n), or 0 if the favorite has a small cluster
+ * A cluster is small if it has fewer than n / (4 k) rows, or none.  Others than
+ * the favorite may have no small cluster.  If some partitions without a small
+ * one cut no edge at all, only those are compared.
+ * Repeated rows make heaps that no walk leaves: give each row once.  With fewer
+ * than k + 6 rows, or k = 1, the favorite is kept and no score is made (0). */
+typedef struct mtc_judge_result {
+    mtc_block block;
+    size_t partitions, kept;        /* how many; the number of the best */
+    mtc_real margin;                /* by which the favorite may be lower */
+    mtc_real *score, *entropy;      /* [partitions] score and H */
+    mtc_real *info_near, *info_far; /* [partitions] I_1 and I_64 */
+    size_t *edges, *smallest;       /* [partitions] edges cut, rows in the
+                                       smallest cluster */
+    int *allowed;                   /* [partitions] 1: it was compared */
+} mtc_judge_result;
+/* partitions [m] of [X.n]: labels in 0..clusters-1.  O(n^2 d + m n clusters)
+ * time, O(n clusters) memory. */
+MTC_API mtc_status mtc_judge(mtc_context *ctx, const mtc_data *X,
+    const int *const *partitions, size_t m, size_t clusters,
+    mtc_judge_result *res);
+
 /* ---- guard: a method that shares, only where that is safe ----------------
- * Runs the method and its single-task counterpart `runs` times each from the
- * same k-means starts and votes over both: A single, B shared.  Of A only runs
- * near the lowest loss vote, as in mtc_vote; all where MBC has a divergence but
- * squared distance.  Then one of `folds` parts of the samples is left out at a
- * time, both run on the rest, and all samples go to the nearest mean.  A task
- * keeps B only where its labelings agree with one another by `margin` more than
- * those of A (mean ARI).  A wrong but stable answer passes.  MTCFIR has neither
- * gate nor losses: voters of both kinds vote.  Costs 2 runs + folds (5 k-means
- * + 2) runs. */
+ * Runs k-means `runs` times in each task, and the method once from each of
+ * these, and votes over both: A single, B shared.  Of A only runs near the
+ * lowest loss vote, as in mtc_vote.  Then one of `folds` parts of the samples
+ * is left out at a time, both run on the rest, and all samples go to the
+ * nearest mean.  A task keeps B only if its labelings agree with one another
+ * by `margin` more than those of A (mean ARI).  A wrong but stable answer
+ * passes.  MTCFIR has no guard: use mtc_auto, which has what is safe in it.
+ * Costs 2 runs + folds (5 k-means + 2) runs. */
 typedef enum mtc_guard_method {
-    MTC_GUARD_MBC,                  /* counterpart: k-means */
-    MTC_GUARD_LSSMTC,               /* counterpart: lambda 1 */
-    MTC_GUARD_MTCFIR
+    MTC_GUARD_MBC,                  /* the default; with a divergence of its
+                                       own, A is MBC with lambda 0 */
+    MTC_GUARD_LSSMTC
 } mtc_guard_method;
 
-typedef enum mtc_gate {
-    MTC_GATE_FOLDS,                 /* the safe one; the default */
-    MTC_GATE_SEEDS                  /* stability of runs: cheap, less safe */
-} mtc_gate;
-
 typedef struct mtc_guard_options {
-    mtc_guard_method method;        /* default MTC_GUARD_MBC */
+    mtc_guard_method method;
     size_t clusters;                /* of every task, 1..n; default 2 */
     const size_t *clusters_of;      /* [tasks], equal for LSSMTC; NULL */
-    mtc_gate gate;                  /* default MTC_GATE_FOLDS */
     size_t runs;                    /* R >= 2; default 10 */
     size_t folds;                   /* V >= 2; default 5.  A task below 10 k
                                        samples, or alone, has none: A is kept */
-    mtc_real margin;                /* default -1: .025 of MBC, .1 of LSSMTC
-                                       for folds, 0 for seeds */
+    mtc_real margin;                /* default -1: .025 of MBC, .1 of LSSMTC */
     /* The method's own options, or NULL for the guard's: MBC lambda .5, 30
-     * iterations; LSSMTC recon, lambda .5; MTCFIR's defaults.  Clusters and
-     * starts in them are not read, nor MTCFIR's variant: several vote.  Folds
-     * run LSSMTC with half the lambda, the sharper test. */
+     * iterations; LSSMTC recon, lambda .5.  Clusters and starts in them are
+     * not read.  Folds run LSSMTC with half the lambda, the sharper test. */
     const mtc_mbc_options *mbc;
     const mtc_lssmtc_options *lssmtc;
-    const mtc_mtcfir_options *mtcfir;
 } mtc_guard_options;
 
 typedef struct mtc_guard_result {
@@ -910,13 +930,13 @@ typedef struct mtc_guard_result {
     size_t *clusters;               /* [tasks] */
     int **labels;                   /* [tasks] of [n_t]: what is kept */
     int **single, **shared;         /* [tasks] of [n_t]: A and B */
-    int *kept;                      /* [tasks] 1: B, 0: A; MTCFIR: 1, of both */
+    int *kept;                      /* [tasks] 1: B, 0: A */
     int *matched;                   /* [tasks] as MBC's */
-    int distances;                  /* 1: not sparse, see mtc_auto: MTCFIR and
-                                       its voters see only directions */
     mtc_real *stability_single, *stability_shared;  /* [tasks] mean ARI within
                                        A, within B; -1: not measured */
-    mtc_real *agreement;            /* [tasks] ARI of A and B */
+    mtc_real *agreement;            /* [tasks] ARI of A and B.  If it is small
+                                       and both are as stable, the data do not
+                                       decide */
     mtc_real *loss_single, *loss_shared;    /* [tasks] mean squared distance to
                                        the means of A, of B: decides nothing */
     size_t *k_effective;            /* [tasks] clusters that occur */
@@ -930,37 +950,48 @@ MTC_API mtc_status mtc_guard_assign(mtc_context *ctx, const mtc_data *X,
     size_t task, const mtc_guard_result *res, int *labels);
 
 /* ---- auto: a vote of methods that share and methods that do not ----------
- * What most people should call first.  First the geometry of the data, then in
- * each task a vote (mtc_vote) over families of methods, each of weight 1.
- *   distances   data that are not sparse (90 % zeros, none negative).  A is the
- *               vote over kmeans, mbcC, pcaJ; B over gauss, knn, ownD.  A task
- *               takes B if it cuts the graph of knn clearly cheaper, else A.
- *   directions  sparse, rows of equal length.  A vote over spec, own, lsa,
- *               lsaJ, mbc, lss on unit rows; then 15 steps of a mixture.
- *   sizes       sparse, rows of unequal length, where families on the rows as
- *               they are agree by .15 more than those on unit rows (else
- *               directions).  A vote over kmeans, mbcC, pcaJ, gauss, own.
- * A task by itself: kmeans (R runs); spec, gauss, knn: normalized cuts of the
- * cosines, of a graph of local widths (m = 7), of its 10 nearest; own, ownD: of
- * mtc_consistent, by cosines and by squared distances; lsa: k-means on the top
- * k singular directions; msda: the cut on mtc_msda's features (with `rich`, in
- * place of lsa).  All tasks: mbc, lss: R runs of MBC, and of LSSMTC where all k
- * are equal, from k-means, to 1e-4; mbcC: means removed; lsaJ, pcaJ: k-means
- * on 2 max k directions, or principal components, of all; msdaJ.  T = 1: kmeans
- * for mbc and lss, pca on k components for mbcC and pcaJ.
- * Most of its gain is the vote of unlike methods, not the sharing.  Of more
- * than `sample` rows so many vote; the rest follow: the nearest mean, by angle
- * on directions, or in B the nearest that voted. */
+ * What most people should call first.  It finds the geometry of the data, then
+ * votes in each task (mtc_vote) over families of methods, each of weight 1.
+ *   distances   data that are not sparse (90 % zeros, none negative).  Five
+ *               candidates: A, the vote over kmeans, mbcC, pcaJ; B, the vote
+ *               over gauss, knn, ownD; the tree's clusters for gini .1, .3 and
+ *               .5 (mtc_tree).  mtc_judge keeps A unless another is clearly
+ *               better.  B, tree and judge see each distinct row once.
+ *   directions  sparse data with rows of equal length.  A vote over spec, own,
+ *               lsa, lsaJ, mbc, lss; then 15 steps of a mixture on unit rows.
+ *   sizes       sparse data with rows of unequal length, if families on the
+ *               rows as they are agree by .15 more than those on unit rows
+ *               (otherwise directions).  A vote over kmeans, mbcC, pcaJ, gauss,
+ *               own.
+ *
+ *   family  in each task, or in all together          looks at        runs
+ *   kmeans  k-means                                   rows            R
+ *   mbcC    MBC from each of these, means removed     all tasks       R
+ *   pcaJ    k-means on 2 max k components             all tasks       1
+ *   gauss   ncut, local widths by the 7th nearest     distinct rows   1
+ *   knn     ncut of the 10 nearest, same widths       distinct rows   1
+ *   ownD    ncut of mtc_consistent, by distances      distinct rows   1
+ *   spec    ncut of the cosines                       rows            1
+ *   own     ncut of mtc_consistent, by cosines        rows            1
+ *   lsa     k-means on k singular directions          unit rows       1
+ *   lsaJ    k-means on 2 max k of them                all tasks       1
+ *   mbc     MBC from each of R k-means runs           all tasks       R
+ *   lss     LSSMTC from these, if all k are equal     all tasks       R
+ *
+ * One task has nothing to share: kmeans stands for mbc and lss, and pca, on k
+ * components, for mbcC and pcaJ.  Most of the gain over k-means is the vote of
+ * unlike methods, not the sharing.  If a task has more than `sample` rows, so
+ * many of them vote.  The others follow the nearest mean, by angle on
+ * directions, or, if A is not kept, the nearest row that voted. */
 typedef enum mtc_geometry {         /* AUTO: as the data are; the default */
     MTC_GEOMETRY_AUTO, MTC_GEOMETRY_DIRECTIONS, MTC_GEOMETRY_SIZES,
     MTC_GEOMETRY_DISTANCES
 } mtc_geometry;
-enum { MTC_AUTO_FAMILIES = 7 };     /* the most there can be */
+enum { MTC_AUTO_FAMILIES = 6, MTC_AUTO_CANDIDATES = 5 };
 typedef struct mtc_auto_options {
     size_t clusters;                /* of every task, 1..n; default 2 */
     const size_t *clusters_of;      /* [tasks] of each; NULL: clusters */
     mtc_geometry geometry;
-    int rich;                       /* default 0: lean */
     size_t runs;                    /* R >= 1; default 10 */
     size_t sample;                  /* k or more, below 2^32; default 2000 */
 } mtc_auto_options;
@@ -975,12 +1006,18 @@ typedef struct mtc_auto_result {
     const char *name[MTC_AUTO_FAMILIES];    /* static texts */
     size_t *clusters;               /* [tasks] */
     int **labels;                   /* [tasks] of [n_t] */
-    mtc_real *by_family;            /* [tasks*families] mean ARI with labels */
+    mtc_real *by_family;            /* [tasks*families] mean ARI with labels;
+                                       -1: it was not asked */
     mtc_real *agreement;            /* [tasks] mean of these */
-    int *kept;                      /* [tasks] distances: 1: B, 0: A; and */
-    mtc_real *cut_a, *cut_b;        /* [tasks] normalized cuts of the graph, */
-    size_t *edges_a, *edges_b;      /* [tasks] its edges that are cut, */
-    mtc_real *agreement_ab;         /* [tasks] ARI of A and B; else all 0 */
+    /* Distances, 0 otherwise: candidates 0 A (prototypes), 1 B (graph), 2 3 4
+     * the tree with gini .1 .3 .5, and what mtc_judge says of them. */
+    int *kept;                      /* [tasks] the one that is the answer */
+    mtc_real *score, *entropy, *info_near, *info_far;   /* [tasks*5] */
+    size_t *edges, *smallest;       /* [tasks*5] */
+    int *allowed;                   /* [tasks*5] */
+    mtc_real *margin;               /* [tasks] */
+    mtc_real *agreement_ab, *agreement_kept;    /* [tasks] ARI of A with B (-1:
+                                       was not asked), with the answer */
     int *matched;                   /* [tasks] as MBC's */
     size_t *k_effective;            /* [tasks] clusters that occur */
     mtc_real **centers;             /* [tasks] of [k_t*d] means; on directions
@@ -1150,7 +1187,7 @@ MTC_API mtc_tree_options mtc_tree_defaults(void);
 MTC_API mtc_status mtc_tree(mtc_context *ctx, const mtc_data *X,
                             mtc_tree_result *res);
 /* labels [n], numbered in the order of their first rows. */
-MTC_API mtc_status mtc_tree_cut(mtc_context *ctx, const mtc_tree_result *tree,
+MTC_API mtc_status mtc_tree_cut(mtc_context *ctx, const mtc_tree_result *res,
     const mtc_tree_options *opt, int *labels);
 
 /* ---- Ward's tree --------------------------------------------------------

@@ -63,6 +63,7 @@ typedef union outcome {
     mtc_mtcfir_result mtcfir;
     mtc_ttl_result ttl;
     mtc_guard_result guard;
+    mtc_judge_result judge;
     mtc_auto_result automatic;
     mtc_choose_result choose;
     arrays array;
@@ -168,6 +169,7 @@ static const method_row method_rows[] = {
     ROW(auto, OF_K | OF_N | OF_D | OF_TICKS),
     ROW_ARRAYS(auto_assign, arrays, OF_K | OF_N | OF_D | OF_TICKS),
     ROW(choose, OF_TICKS),
+    ROW(judge, OF_K | OF_N | OF_TICKS),
     ROW(tree, OF_TICKS),
     ROW_ARRAYS(tree_cut, arrays, OF_K | OF_N | OF_TICKS),
 };

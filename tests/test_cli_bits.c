@@ -210,8 +210,9 @@ TEST json_has_the_bits_of_guard_and_auto(void)
         ASSERT_EQ((double)all.agreement[t], json_number(path));
         sprintf(path, "auto.tasks.%d.agreement_ab", (int)t);
         ASSERT_EQ((double)all.agreement_ab[t], json_number(path));
-        sprintf(path, "auto.tasks.%d.cut_b", (int)t);
-        ASSERT_EQ((double)all.cut_b[t], json_number(path));
+        sprintf(path, "auto.tasks.%d.candidates.3.score", (int)t);
+        ASSERT_EQ((double)all.score[t * MTC_AUTO_CANDIDATES + 3],
+                  json_number(path));
         for (size_t f = 0; f < all.families; f++) {
             sprintf(path, "auto.tasks.%d.families.%s", (int)t, all.name[f]);
             ASSERT_EQm(path, (double)all.by_family[t * all.families + f],

@@ -142,7 +142,7 @@ TEST every_clustering_labels_its_own_data_again(void)
     static const char *const methods[] = {
         "kmeans", "vote", "pcakm", "ncut", "snmf", "asi", "auto", "lssmtc",
         "mbc", "mtcfir", "smbc", "smkc", "samtc", "mtctki", "dmtc",
-        "kmeans --pool", "lssmtc --guard", "mbc --guard", "mtcfir --guard",
+        "kmeans --pool", "lssmtc --guard", "mbc --guard", "genie",
         "mbc --divergence kl", "mbc --divergence is --smooth .5",
         "kmeans --preprocess zscore", "mbc --preprocess l2",
         "pcakm --preprocess tfidf"};

@@ -727,30 +727,6 @@ static void corner_blobs(mtc_real *x, uint64_t seed)
         x[i * 2 + i % 2] += 10;
 }
 
-TEST guard_takes_neighbors_of_each_task(void)
-{
-    mtc_context ctx = test_context();
-    mtc_real x[2][BLOB * 2];
-    const size_t neighbors[2] = {2, 3};
-    mtc_mtcfir_options fir = mtc_mtcfir_defaults();
-    mtc_guard_options o = mtc_guard_defaults();
-    mtc_guard_result r;
-    corner_blobs(x[0], 1);
-    corner_blobs(x[1], 2);
-    mtc_data X[2] = {mtc_dense(BLOB, 2, x[0]), mtc_dense(BLOB, 2, x[1])};
-    fir.neighbors_of = neighbors;
-    o.method = MTC_GUARD_MTCFIR;
-    o.mtcfir = &fir;
-    o.runs = 2;
-    ASSERT_EQ(MTC_OK, mtc_guard(&ctx, X, 2, &o, &r));
-    for (size_t t = 0; t < 2; t++)
-        for (size_t i = 0; i < BLOB; i++)
-            ASSERT_EQ(r.labels[t][i % 2], r.labels[t][i]);
-    ASSERT(r.labels[0][0] != r.labels[0][1]);
-    mtc_free(&ctx, &r.block);
-    PASS();
-}
-
 /* More tasks than are measured one by one. */
 TEST auto_serves_many_tasks(void)
 {
@@ -815,9 +791,9 @@ TEST defaults_are_those_that_the_header_states(void)
     STATED(trec, threshold, .5); STATED(trec, pairs, 2000);
     STATED(trec, iterations, 0); STATED(trec, qmin, 5);
     STATED(guard, method, MTC_GUARD_MBC); STATED(guard, clusters, 2);
-    STATED(guard, gate, MTC_GATE_FOLDS); STATED(guard, runs, 10);
+    STATED(guard, runs, 10);
     STATED(guard, folds, 5); STATED(guard, margin, -1);
-    STATED(auto, clusters, 2); STATED(auto, rich, 0); STATED(auto, geometry, 0); STATED(auto, runs, 10);
+    STATED(auto, clusters, 2); STATED(auto, geometry, 0); STATED(auto, runs, 10);
     STATED(auto, sample, 2000);
     STATED(kmeans, clusters, 2); STATED(kmeans, restarts, 10);
     STATED(kmeans, iterations, 300);
@@ -878,6 +854,5 @@ SUITE(corners_suite)
     RUN_TEST(lssttc_matches_no_start);
     RUN_TEST(ec_assigns_past_an_unused_cluster);
     RUN_TEST(trec_is_cancelled_among_the_pairs);
-    RUN_TEST(guard_takes_neighbors_of_each_task);
     RUN_TEST(auto_serves_many_tasks);
 }

@@ -306,8 +306,8 @@ def shapes_are_those_of_the_header():
     res = mtc.guard([X, Y], clusters=3, runs=2)
     has(res, single=T, shared=T, kept=(2,), centers=[(3, 4)] * 2)
     res = mtc.auto([X, Y], clusters=[3, 2], runs=2)
-    has(res, labels=T, by_family=(2, res.families), cut_a=(2,),
-        edges_b=(2,), centers=[(3, 4), (2, 4)])
+    has(res, labels=T, by_family=(2, res.families), score=(2, 5),
+        edges=(2, 5), margin=(2,), centers=[(3, 4), (2, 4)])
     assert len(res.name) == res.families and res.geometry == "distances"
 
 
@@ -317,6 +317,11 @@ def shapes_of_learners_and_measures_are_those_of_the_header():
     has(mtc.neighbors(X, k=5), index=(60, 5), key=(60, 5))
     has(mtc.neighbors(X, 2, Y), index=(50, 2))
     has(mtc.graph_build([X, Y], neighbors=3), weights=(110, 110))
+    tree = mtc.tree(X)
+    has(tree, from_=(59,), to=(59,), length=(59,))
+    assert mtc.tree_cut(tree, clusters=3, gini=.5).max() == 2
+    has(mtc.judge(X, [LABELS, 1 - np.minimum(LABELS, 1)], clusters=3),
+        score=(2,), allowed=(2,), edges=(2,))
     has(mtc.logistic(X, LABELS, classes=3), W=(3, 4), bias=(3,))
     has(mtc.svm(X, LABELS, classes=3), coefficients=(3, 60), gap=(3,))
     has(mtc.ncut(X, clusters=3), embedding=(60, 3), eigenvalues=(3,))
@@ -821,7 +826,7 @@ def labels_in(at, name):
 
 CLUSTERINGS = {
     "kmeans": lambda: mtc.KMeans(3), "ec": lambda: mtc.EC(3),
-    "ncut": lambda: mtc.NCut(3), "snmf": lambda: mtc.SNMF(3),
+    "ncut": lambda: mtc.NCut(3), "genie": lambda: mtc.Genie(3), "snmf": lambda: mtc.SNMF(3),
     "mbc": lambda: mtc.MBC(3), "lssmtc": lambda: mtc.LSSMTC(3),
     "mtcfir": lambda: mtc.MTCFIR(3), "auto": lambda: mtc.Auto(3),
     "mbc --guard": lambda: mtc.Guard(3),
@@ -830,7 +835,7 @@ CLUSTERINGS = {
         lambda: mtc.MBC(3, divergence="kl", smooth=1),
     "lssmtc --mode pca --lambda .5 --seed 7":
         lambda: mtc.LSSMTC(3, mode="pca", lambda_=.5, seed=7)}
-SINGLES = ("kmeans", "ec", "ncut", "snmf")
+SINGLES = ("kmeans", "ec", "ncut", "snmf", "genie")
 
 
 def clusters_as_the_program(tasks, methods):

@@ -631,7 +631,7 @@ SPOIL(bad_guard)
         BAD(1, tasks = NULL);
         BAD(2, T = 0);
         BAD(3, o.method = (mtc_guard_method)7);
-        BAD(4, o.gate = (mtc_gate)7);
+        BAD(4, o.method = (mtc_guard_method)2);
         BAD(5, o.clusters = 0);
         BAD(6, o.clusters = N + 1);
         BAD(7, o.clusters_of = none_of);

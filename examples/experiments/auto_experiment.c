@@ -3,11 +3,13 @@
  * auto_experiment.c - what vote, guard and auto are worth, and what they cost.
  *
  *     build/auto_experiment [DATA [REPLICATES [NAME]]]
+ *     build/auto_experiment DATA battery
  *
  * DATA holds folders of LIBSVM files, see the table `collections` below; it
  * may come from MTC_DATA.  Without one, or with -, the program makes tasks of
  * its own.
- * NAME picks one of them, `kinds` or `corners`.  All of it takes about an hour.
+ * NAME picks one of them, `kinds`, `corners` or `battery`, which is single data
+ * sets in DATA/battery.  All of it takes about an hour.
  * A replicate draws 90 % of the samples of every task again, 500 at most; all
  * methods see the same ones.  Figures are the mean NMI over tasks and
  * replicates, and in brackets the paired difference to the first row with
@@ -254,12 +256,11 @@ static void by_pooling(mtc_context *ctx, const problem *p, answer *a)
     free(values);
 }
 
-static void by_auto(mtc_context *ctx, const problem *p, int rich, answer *a)
+static void by_auto(mtc_context *ctx, const problem *p, answer *a)
 {
     mtc_auto_options o = mtc_auto_defaults();
     mtc_auto_result r;
     o.clusters_of = p->k;
-    o.rich = rich;
     ex_try(mtc_auto(ctx, p->X, p->T, &o, &r), "auto");
     for (size_t t = 0; t < p->T; t++)
         keep(p, t, r.labels[t], a);
@@ -272,20 +273,18 @@ static void by_auto_alone(mtc_context *ctx, const problem *p, answer *a)
     for (size_t t = 0; t < p->T; t++) {
         problem one = {.T = 1, .d = p->d, .X = {p->X[t]}, .k = {p->k[t]}};
         answer of_one = {{a->labels[t]}};
-        by_auto(ctx, &one, 0, &of_one);
+        by_auto(ctx, &one, &of_one);
     }
 }
 
 /* A, B and what the guard kept; counts the tasks that kept B. */
 static void by_guard(mtc_context *ctx, const problem *p,
-                     mtc_guard_method method, mtc_gate gate,
-                     const mtc_mbc_options *mbc, answer *A, answer *B,
-                     answer *kept, double *shared)
+                     mtc_guard_method method, const mtc_mbc_options *mbc,
+                     answer *A, answer *B, answer *kept, double *shared)
 {
     mtc_guard_options o = mtc_guard_defaults();
     mtc_guard_result r;
     o.method = method;
-    o.gate = gate;
     o.mbc = mbc;
     o.clusters_of = p->k;
     ex_try(mtc_guard(ctx, p->X, p->T, &o, &r), "guard");
@@ -307,9 +306,8 @@ typedef struct row {
 } row;
 
 enum {
-    KMEANS, POOLED, SPECTRAL, VOTED, ALONE, LEAN, RICH,
-    MBC_A, MBC_B, MBC_GUARD, MBC_SEEDS, LSS_A, LSS_B, LSS_GUARD, LSS_SEEDS,
-    FIR_A, FIR_B, FIR_GUARD, ROWS
+    KMEANS, POOLED, SPECTRAL, VOTED, ALONE, AUTO, MBC_A, MBC_B, MBC_GUARD,
+    LSS_A, LSS_B, LSS_GUARD, ROWS
 };
 
 static const row rows[ROWS] = {
@@ -318,25 +316,19 @@ static const row rows[ROWS] = {
     {"normalized cut of the cosines", KMEANS},
     {"vote of the 10 k-means runs", KMEANS},
     {"auto of each task alone", KMEANS},
-    {"auto (lean)", KMEANS},
-    {"auto --rich", KMEANS},
-    {"MBC     A: alone", MBC_A},
+    {"auto", KMEANS},
+    {"MBC     A: vote of k-means", MBC_A},
     {"        B: shared", MBC_A},
-    {"        guard, folds", MBC_A},
-    {"        guard, seeds", MBC_A},
-    {"LSSMTC  A: alone", LSS_A},
+    {"        guard", MBC_A},
+    {"LSSMTC  A: vote of k-means", LSS_A},
     {"        B: shared", LSS_A},
-    {"        guard, folds", LSS_A},
-    {"        guard, seeds", LSS_A},
-    {"MTCFIR  A: alone", FIR_A},
-    {"        B: shared", FIR_A},
-    {"        guard: vote of both", FIR_A}
+    {"        guard", LSS_A}
 };
 
 typedef struct column {
-    ex_stat value[ROWS], difference[ROWS], versus_vote[2], sharing_adds;
-    double kept[4];                 /* share of B: mbc, seeds; lss, seeds */
-    double seconds[2];              /* ten k-means runs; auto (lean) */
+    ex_stat value[ROWS], difference[ROWS], versus_vote, sharing_adds;
+    double kept[2];                 /* share of B: mbc, lss */
+    double seconds[2];              /* ten k-means runs; auto */
     int even;
 } column;
 
@@ -374,13 +366,13 @@ typedef struct source {
 } source;
 
 /* Figures of a replicate: NMI of each row, what is in `column` besides. */
-enum { KEPT = ROWS, SECONDS = KEPT + 4, EVEN = SECONDS + 2, FIGURES };
+enum { KEPT = ROWS, SECONDS = KEPT + 2, EVEN = SECONDS + 2, FIGURES };
 
 static void one_problem(const problem *p, uint64_t seed, double *figure)
 {
     answer a[ROWS];
     mtc_context ctx = mtc_context_defaults();
-    double at, *kept = figure + KEPT, none = 0;
+    double at, *kept = figure + KEPT;
     int even = 1;
     ctx.seed = seed;
     for (size_t t = 0; t < p->T; t++)
@@ -394,24 +386,16 @@ static void one_problem(const problem *p, uint64_t seed, double *figure)
     by_ncut(&ctx, p, &a[SPECTRAL]);
     by_vote(&ctx, p, &a[VOTED]);
     at = ex_seconds();
-    by_auto(&ctx, p, 0, &a[LEAN]);
+    by_auto(&ctx, p, &a[AUTO]);
     figure[SECONDS + 1] = ex_seconds() - at;
     by_auto_alone(&ctx, p, &a[ALONE]);
-    by_auto(&ctx, p, 1, &a[RICH]);
-    by_guard(&ctx, p, MTC_GUARD_MBC, MTC_GATE_SEEDS, NULL, &a[MBC_A],
-             &a[MBC_B], &a[MBC_SEEDS], &kept[1]);
-    by_guard(&ctx, p, MTC_GUARD_MBC, MTC_GATE_FOLDS, NULL, &a[MBC_A],
-             &a[MBC_B], &a[MBC_GUARD], &kept[0]);
-    if (even) {
-        by_guard(&ctx, p, MTC_GUARD_LSSMTC, MTC_GATE_SEEDS, NULL, &a[LSS_A],
-                 &a[LSS_B], &a[LSS_SEEDS], &kept[3]);
-        by_guard(&ctx, p, MTC_GUARD_LSSMTC, MTC_GATE_FOLDS, NULL, &a[LSS_A],
-                 &a[LSS_B], &a[LSS_GUARD], &kept[2]);
-    }
-    by_guard(&ctx, p, MTC_GUARD_MTCFIR, MTC_GATE_FOLDS, NULL, &a[FIR_A],
-             &a[FIR_B], &a[FIR_GUARD], &none);
+    by_guard(&ctx, p, MTC_GUARD_MBC, NULL, &a[MBC_A], &a[MBC_B],
+             &a[MBC_GUARD], &kept[0]);
+    if (even)
+        by_guard(&ctx, p, MTC_GUARD_LSSMTC, NULL, &a[LSS_A], &a[LSS_B],
+                 &a[LSS_GUARD], &kept[1]);
     for (size_t r = 0; r < ROWS; r++)
-        if (even || r < LSS_A || r > LSS_SEEDS)
+        if (even || r < LSS_A)
             figure[r] = nmi_of(&ctx, p, &a[r]);
     free_answers(p, ROWS, a);
 }
@@ -437,15 +421,14 @@ static void add_replicate(column *c, const double *figure)
 {
     c->even = figure[EVEN] > 0;
     for (size_t r = 0; r < ROWS; r++) {
-        if (!c->even && r >= LSS_A && r <= LSS_SEEDS)
+        if (!c->even && r >= LSS_A)
             continue;
         ex_add(&c->value[r], figure[r]);
         ex_add(&c->difference[r], figure[r] - figure[rows[r].against]);
     }
-    ex_add(&c->versus_vote[0], figure[LEAN] - figure[VOTED]);
-    ex_add(&c->versus_vote[1], figure[RICH] - figure[VOTED]);
-    ex_add(&c->sharing_adds, figure[LEAN] - figure[ALONE]);
-    for (size_t g = 0; g < 4; g++)
+    ex_add(&c->versus_vote, figure[AUTO] - figure[VOTED]);
+    ex_add(&c->sharing_adds, figure[AUTO] - figure[ALONE]);
+    for (size_t g = 0; g < 2; g++)
         c->kept[g] += figure[KEPT + g];
     for (size_t m = 0; m < 2; m++)
         c->seconds[m] += figure[SECONDS + m];
@@ -462,7 +445,7 @@ static void print_column(const char *name, const column *c, size_t replicates)
     printf("\n%s, %zu replicates                NMI   difference (se)\n", name,
            replicates);
     for (size_t r = 0; r < ROWS; r++) {
-        if (r == MBC_A || r == LSS_A || r == FIR_A)
+        if (r == MBC_A || r == LSS_A)
             printf("\n");
         if (c->value[r].n == 0) {
             printf("  %-32s   -\n", rows[r].name);
@@ -474,18 +457,15 @@ static void print_column(const char *name, const column *c, size_t replicates)
                    error_of(&c->difference[r]));
         printf("\n");
     }
-    printf("  auto against the vote of k-means: lean %+.3f (%.3f), rich "
-           "%+.3f (%.3f)\n", ex_mean(&c->versus_vote[0]),
-           error_of(&c->versus_vote[0]), ex_mean(&c->versus_vote[1]),
-           error_of(&c->versus_vote[1]));
+    printf("  auto against the vote of k-means: %+.3f (%.3f)\n",
+           ex_mean(&c->versus_vote), error_of(&c->versus_vote));
     printf("  of auto's gain, votes that share nothing have %+.3f; sharing "
            "adds %+.3f (%.3f)\n", ex_mean(&c->difference[ALONE]),
            ex_mean(&c->sharing_adds), error_of(&c->sharing_adds));
-    printf("  tasks that kept the shared answer: MBC %.0f %% (seeds %.0f %%)",
-           100 * c->kept[0] / n, 100 * c->kept[1] / n);
+    printf("  tasks that kept the shared answer: MBC %.0f %%",
+           100 * c->kept[0] / n);
     if (c->even)
-        printf(", LSSMTC %.0f %% (seeds %.0f %%)", 100 * c->kept[2] / n,
-               100 * c->kept[3] / n);
+        printf(", LSSMTC %.0f %%", 100 * c->kept[1] / n);
     printf("\n  auto: %.1f times the time of ten k-means runs\n",
            c->seconds[1] / c->seconds[0]);
 }
@@ -555,8 +535,8 @@ static void one_corner(const void *of, size_t i, double *nmi)
     new_answers(p, CORNER_ROWS, a);
     by_kmeans(&ctx, p, &a[0]);
     by_vote(&ctx, p, &a[1]);
-    by_auto(&ctx, p, 0, &a[2]);
-    by_guard(&ctx, p, MTC_GUARD_MBC, MTC_GATE_FOLDS, &mbc, &a[3], &a[4], &a[5],
+    by_auto(&ctx, p, &a[2]);
+    by_guard(&ctx, p, MTC_GUARD_MBC, &mbc, &a[3], &a[4], &a[5],
              &nmi[CORNER_ROWS]);
     for (size_t r = 0; r < CORNER_ROWS; r++)
         nmi[r] = nmi_of(&ctx, p, &a[r]);
@@ -606,8 +586,8 @@ static void run_corners(const char *dir, size_t replicates)
 /* ---- kinds of data: clusters that differ in place, size, shape ---------- */
 
 typedef enum kind {
-    DIAGONAL, TIERS, OVERLAP, UNRELATED, STRETCHED, MOONS, RINGS,
-    SPARSE_SIZES, SPARSE_PROFILES, KINDS
+    DIAGONAL, TIERS, OVERLAP, UNRELATED, STRETCHED, MOONS, RINGS, ANSWERS,
+    BINARY, ROUNDED, SPARSE_SIZES, SPARSE_PROFILES, KINDS
 } kind;
 
 static const struct {
@@ -621,6 +601,9 @@ static const struct {
     {"stretched: one long axis", 150, 2, 3},
     {"moons, noise .08", 200, 2, 2},
     {"rings, radius 1 and 3", 200, 2, 2},
+    {"answers from 1 to 5, six questions", 150, 6, 3},
+    {"ten binary columns", 150, 10, 3},
+    {"blobs in whole numbers", 160, 2, 4},
     {"sparse counts of three sizes", 150, 200, 3},
     {"sparse counts of four profiles", 160, 400, 4}
 };
@@ -664,6 +647,11 @@ static double value_of(kind what, mtc_random *r, size_t z, size_t j, double a,
                         : z == 0 ? sin(a) : 0.5 - sin(a)) + 0.08 * normal(r);
     case RINGS: return (z == 0 ? 1 : 3) * (j == 0 ? cos(2 * a) : sin(2 * a)) +
                        0.1 * normal(r);
+    case ANSWERS: return fmin(5, fmax(1, floor(1.9 + 1.5 * (double)((z + j) % 3)
+                                               + 0.7 * normal(r))));
+    case BINARY: return (double)mtc_random_real(r) <
+                        ((j / 2 + z) % 3 == 0 ? 0.9 : 0.1);
+    case ROUNDED: return floor(3 * center[z][j] + normal(r) + 0.5);
     case SPARSE_SIZES: return poisson(r, rate[z] * center[0][j]);
     case SPARSE_PROFILES: return poisson(r, 0.12 * l * center[z][j]);
     default: return center[z][j] + normal(r);
@@ -701,11 +689,32 @@ static void make_kind(kind what, uint64_t seed, ex_set *set, problem *p)
 }
 
 typedef struct kind_row {
-    ex_stat value[3], over_best, over_vote;
-    double geometry[4], graph;
+    ex_stat value[3], over_best, over_vote, guard[2];
+    double geometry[4], kept;
 } kind_row;
 
-enum { GEOMETRY = 3, GRAPH = 4, KIND_FIGURES };     /* behind three NMIs */
+/* Behind three NMIs: geometry, share of tasks that kept another than A, what
+ * the guards of MBC and LSSMTC gain over their A. */
+enum { GEOMETRY = 3, OTHER, GUARDED, KIND_FIGURES = GUARDED + 2 };
+
+static void guard_gains(mtc_context *ctx, const problem *p, double *gain)
+{
+    static const mtc_guard_method methods[2] = {MTC_GUARD_MBC,
+                                                MTC_GUARD_LSSMTC};
+    for (size_t m = 0; m < 2; m++) {
+        answer a[3];
+        double shared = 0;
+        int even = 1;
+        for (size_t t = 0; t < p->T; t++)
+            even &= p->k[t] == p->k[0];
+        if (m == 1 && !even)
+            continue;
+        new_answers(p, 3, a);
+        by_guard(ctx, p, methods[m], NULL, &a[0], &a[1], &a[2], &shared);
+        gain[m] = nmi_of(ctx, p, &a[2]) - nmi_of(ctx, p, &a[0]);
+        free_answers(p, 3, a);
+    }
+}
 
 static void one_kind(const problem *p, uint64_t seed, double *figure)
 {
@@ -722,8 +731,10 @@ static void one_kind(const problem *p, uint64_t seed, double *figure)
     figure[GEOMETRY] = (double)r.geometry;
     for (size_t t = 0; t < p->T; t++) {
         keep(p, t, r.labels[t], &a[2]);
-        figure[GRAPH] += r.kept[t] / (double)p->T;
+        figure[OTHER] += (r.kept[t] > 0) / (double)p->T;
     }
+    if (r.geometry == MTC_GEOMETRY_DISTANCES)
+        guard_gains(&ctx, p, figure + GUARDED);
     mtc_free(&ctx, &r.block);
     for (size_t i = 0; i < 3; i++)
         figure[i] = nmi_of(&ctx, p, &a[i]);
@@ -759,7 +770,9 @@ static kind_row all_of_kind(size_t replicates, ex_run *run, const void *of)
         ex_add(&line.over_best, figure[2] - figure[0]);
         ex_add(&line.over_vote, figure[2] - figure[1]);
         line.geometry[(size_t)figure[GEOMETRY]] += 1;
-        line.graph += figure[GRAPH];
+        line.kept += figure[OTHER];
+        for (size_t m = 0; m < 2; m++)
+            ex_add(&line.guard[m], figure[GUARDED + m]);
     }
     free(all);
     return line;
@@ -780,7 +793,10 @@ static void print_kind(const char *name, const kind_row *line)
     if (line->geometry[most] < n)
         printf(" (%.0f of %.0f)", line->geometry[most], n);
     if (most == 3)
-        printf(", graph %.0f %%", 100 * line->graph / n);
+        printf(", other than A %.0f %%; guards - A: MBC %+.3f (%.3f), LSSMTC "
+               "%+.3f (%.3f)", 100 * line->kept / n,
+               ex_mean(&line->guard[0]), error_of(&line->guard[0]),
+               ex_mean(&line->guard[1]), error_of(&line->guard[1]));
     printf("\n");
     fflush(stdout);
 }
@@ -811,6 +827,110 @@ static void run_kinds(const char *dir, size_t replicates)
     }
 }
 
+/* ---- battery: single data sets of any shape ------------------------------ */
+
+static const char *const battery[] = {
+    "fcps-atom", "fcps-chainlink", "fcps-target", "fcps-wingnut",
+    "graves-dense", "graves-fuzzyx", "graves-ring", "graves-zigzag",
+    "other-iris5", "sipu-a1", "sipu-aggregation", "sipu-d31", "sipu-flame",
+    "sipu-spiral", "uci-ecoli", "uci-sonar", "uci-wdbc", "uci-wine",
+    "wut-cross", "wut-graph", "wut-mk2", "wut-mk3", "wut-x1", "wut-x2",
+    "wut-z1", "wut-z2"
+};
+enum { BATTERY = sizeof battery / sizeof battery[0], SIDES = 4 };
+
+/* A table of numbers with a header, the last column the class. */
+static ex_set load_table(const char *dir, const char *name)
+{
+    char path[1024];
+    ex_set set = {mtc_dense(0, 0, NULL), NULL, 0};
+    mtc_real *x = NULL;
+    size_t n = 0, d = 0, room = 0;
+    double value;
+    snprintf(path, sizeof path, "%s/battery/%s.csv", dir, name);
+    FILE *f = fopen(path, "r");
+    if (f == NULL)
+        ex_die(path, "cannot be opened");
+    for (int c = fgetc(f); c != '\n' && c != EOF; c = fgetc(f))
+        d += c == ',';
+    while (fscanf(f, "%lf,", &value) == 1) {
+        if (n + 1 > room) {
+            room = 2 * room + 64;
+            x = ex_grow(x, room * d, sizeof *x);
+            set.labels = ex_grow(set.labels, room, sizeof *set.labels);
+        }
+        x[n * d] = (mtc_real)value;
+        for (size_t j = 1; j <= d; j++) {
+            if (fscanf(f, "%lf%*1[,\r]", &value) != 1)
+                ex_die(path, "a row is too short");
+            if (j < d)
+                x[n * d + j] = (mtc_real)value;
+        }
+        set.labels[n++] = (int)value;
+    }
+    fclose(f);
+    set.X = mtc_dense(n, d, x);
+    set.classes = ex_rank(n, set.labels);
+    return set;
+}
+
+/* ARI of k-means, the vote, genie and auto on set number i; then what auto
+ * kept, 0 for prototypes, 1 for the graph, else the tree. */
+static void one_table(const void *of, size_t i, double *figure)
+{
+    ex_set set = load_table((const char *)of, battery[i]);
+    problem p = {.T = 1, .d = set.X.d, .X = {set.X}, .k = {set.classes}};
+    mtc_context ctx = mtc_context_defaults();
+    mtc_auto_options o = mtc_auto_defaults();
+    mtc_auto_result r;
+    mtc_tree_options to = mtc_tree_defaults();
+    mtc_tree_result tree;
+    answer a[SIDES];
+    new_answers(&p, SIDES, a);
+    by_kmeans(&ctx, &p, &a[0]);
+    by_vote(&ctx, &p, &a[1]);
+    to.clusters = set.classes;
+    ex_try(mtc_tree(&ctx, &set.X, &tree), "tree");
+    ex_try(mtc_tree_cut(&ctx, &tree, &to, a[2].labels[0]), "tree");
+    mtc_free(&ctx, &tree.block);
+    o.clusters = set.classes;
+    ex_try(mtc_auto(&ctx, &set.X, 1, &o, &r), "auto");
+    keep(&p, 0, r.labels[0], &a[3]);
+    figure[SIDES] = r.kept[0];
+    mtc_free(&ctx, &r.block);
+    for (size_t m = 0; m < SIDES; m++) {
+        mtc_scores s;
+        ex_try(mtc_score(&ctx, set.X.n, set.labels, a[m].labels[0], &s),
+               "score");
+        figure[m] = (double)s.ari;
+    }
+    free_answers(&p, SIDES, a);
+    ex_free(&set);
+}
+
+static void run_battery(const char *dir)
+{
+    static const char *const kept[] = {"prototypes", "graph", "tree .1",
+                                       "tree .3", "tree .5"};
+    double *all = ex_runs(BATTERY, SIDES + 1, one_table, dir), mean[SIDES];
+    printf("\nbattery: ARI        k-means   vote  genie   auto  kept\n");
+    memset(mean, 0, sizeof mean);
+    for (size_t i = 0; i < BATTERY; i++) {
+        const double *figure = all + i * (SIDES + 1);
+        printf("%-18s ", battery[i]);
+        for (size_t m = 0; m < SIDES; m++) {
+            printf("  %5.2f", figure[m]);
+            mean[m] += figure[m] / BATTERY;
+        }
+        printf("  %s\n", kept[(size_t)figure[SIDES]]);
+    }
+    printf("%-18s ", "mean");
+    for (size_t m = 0; m < SIDES; m++)
+        printf("  %5.3f", mean[m]);
+    printf("\n");
+    free(all);
+}
+
 static void run_made(size_t replicates)
 {
     static const char *const name[] = {"made, tasks share all topic words",
@@ -830,8 +950,10 @@ int main(int argc, char **argv)
     const char *dir = argc > 1 || getenv("MTC_DATA") != NULL
                           ? ex_directory(argc, argv) : NULL;
     dir = dir != NULL && strcmp(dir, "-") == 0 ? NULL : dir;
-    size_t replicates = argc > 2 ? (size_t)strtoul(argv[2], NULL, 10) : 10;
-    const char *only = argc > 3 ? argv[3] : NULL;
+    int bare = argc > 2 && strcmp(argv[2], "battery") == 0;
+    size_t replicates = argc > 2 && !bare ? (size_t)strtoul(argv[2], NULL, 10)
+                                          : 10;
+    const char *only = bare ? argv[2] : argc > 3 ? argv[3] : NULL;
     if (replicates == 0)
         ex_die(argv[2], "the number of replicates is at least 1");
     size_t parts = COLLECTIONS + 3;
@@ -860,6 +982,8 @@ int main(int argc, char **argv)
     }
     if (dir != NULL && (only == NULL || strcmp(only, "corners") == 0))
         run_corners(dir, replicates);
+    if (dir != NULL && only != NULL && strcmp(only, "battery") == 0)
+        run_battery(dir);
     ex_progress(parts, parts);
     return 0;
 }

@@ -288,7 +288,7 @@ typedef struct settings {
     int lambda_given, iterations_given;     /* 1: not by default */
     words idle;                     /* given, but of no effect here */
     /* pcakm, ncut, snmf */
-    double keep, sigma;
+    double keep, sigma, gini;
     const char *similarity;
     reals share;                    /* --neighbors of snmf, mtcfir */
     /* lssmtc, lssttc, asi; lambda of mbc, too */
@@ -304,8 +304,8 @@ typedef struct settings {
     const char *variant_fir;
     int normalize;
     /* --guard, auto */
-    int guard, rich;
-    const char *gate, *geometry;
+    int guard;
+    const char *geometry;
     size_t folds;
     double margin;
     /* ec, trec */

@@ -170,6 +170,20 @@ void run_ward(job *j, size_t t)
     mtc_free(j->ctx, &tree.block);
 }
 
+/* Clusters cut from the spanning tree; it has no objective. */
+void run_genie(job *j, size_t t)
+{
+    mtc_tree_options opt = mtc_tree_defaults();
+    mtc_tree_result tree;
+    int *labels = TAKE(j->a, j->data[t].n, int);
+    opt.clusters = j->k[t];
+    opt.gini = (mtc_real)j->set->gini;
+    check(j->a, j->ctx, mtc_tree(j->ctx, &j->data[t], &tree), j->name[t]);
+    check(j->a, j->ctx, mtc_tree_cut(j->ctx, &tree, &opt, labels), j->name[t]);
+    keep_result(j, t, labels, NULL, 0, 1, opt.clusters);
+    mtc_free(j->ctx, &tree.block);
+}
+
 /* The values of D^-1/2 W D^-1/2, D = diag(W 1), laid out as those of W. */
 static mtc_real *normalized(app *a, const mtc_data *W)
 {
@@ -531,13 +545,10 @@ void run_mtcfir(job *j, size_t t)
                                            : NULL;
     if (opt.noise == 0 && opt.ridge == 0)
         fail(j->a, BAD_USAGE, "--noise 0 needs a --ridge above 0");
-    if (j->set->guard) {
-        mtc_guard_options guard = mtc_guard_defaults();
-        guard.method = MTC_GUARD_MTCFIR;
-        guard.mtcfir = &opt;
-        run_guarded(j, &guard);
-        return;
-    }
+    for (size_t i = 0; i < j->set->idle.n; i++)
+        if (is(j->set->idle.at[i], "guard"))
+            fail(j->a, BAD_USAGE, "mtcfir has no guard: use `auto`, which has "
+                 "what is safe of it");
     check_job(j, mtc_mtcfir(j->ctx, j->data, n, &opt, &res), "mtcfir");
     for (size_t i = 0; i < n; i++)
         keep_result(j, i, res.labels[i], res.objective[i], res.iterations[i],

@@ -284,7 +284,7 @@ static void sum_up(const comparison *c, contender *r)
 /* Adds the row of a method, or the two of its guard. */
 static void enter(comparison *c, const method *m, int pooled, int control)
 {
-    int guard = !c->truth && !pooled && strstr(m->options, "gate=") != NULL;
+    int guard = !c->truth && !pooled && strstr(m->options, "folds=") != NULL;
     add_row(c, m, pooled, control, guard ? SHARED : OWN);
     if (guard)
         add_row(c, m, pooled, control, ALONE);

@@ -51,8 +51,7 @@ static void report_guard(job *j, const mtc_guard_result *res)
             (double)res->loss_shared[t]);
         put(a, &j->remarks, "%s: ", j->name[t]);
         if (alone < 0)
-            put(a, &j->remarks, "%s", res->kept[t]
-                ? "the vote of both" : j->n == 1 ? "alone: there is one task"
+            put(a, &j->remarks, "%s", j->n == 1 ? "alone: there is one task"
                 : "alone: too few samples to tell whether sharing is safe");
         else
             put(a, &j->remarks, "%s (stability alone %.2f, shared %.2f%s)",
@@ -79,11 +78,8 @@ void run_guarded(job *j, mtc_guard_options *opt)
         fail(j->a, BAD_USAGE, "--restarts 1: --guard needs 2 runs or more");
     j->set->restarts = opt->runs;               /* as used */
     opt->clusters_of = j->k;
-    opt->gate = is(j->set->gate, "seeds") ? MTC_GATE_SEEDS : MTC_GATE_FOLDS;
-    if (opt->method != MTC_GUARD_MTCFIR)        /* which has no gate */
-        opt->folds = j->set->folds;
-    if (opt->method != MTC_GUARD_MTCFIR && opt->gate == MTC_GATE_FOLDS)
-        opt->margin = (mtc_real)j->set->margin;
+    opt->folds = j->set->folds;
+    opt->margin = (mtc_real)j->set->margin;
     check_job(j, mtc_guard(j->ctx, j->data, j->n, opt, &res), "guard");
     for (size_t t = 0; t < j->n; t++) {
         keep_result(j, t, res.labels[t], NULL, 0, 1, res.k_effective[t]);
@@ -92,13 +88,6 @@ void run_guarded(job *j, mtc_guard_options *opt)
     }
     report_guard(j, &res);
     keep_numbers(j, res.matched);
-    if (opt->method == MTC_GUARD_MTCFIR && j->model != NULL)
-        notice(j->a, "%s: graphs decided; new samples go to the nearest mean",
-               j->set->save);
-    if (opt->method == MTC_GUARD_MTCFIR && res.distances)
-        put(j->a, &j->remarks, "the data are not sparse: mtcfir and all its "
-            "voters see directions only, and the guard does not see that; "
-            "`auto` goes by distances\n");
     mtc_free(j->ctx, &res.block);
 }
 
@@ -115,23 +104,59 @@ static void put_measured(app *a, text *to, const char *name, int measured,
         put(a, to, ", \"%s\": null", name);
 }
 
-/* JSON of task t: families, and on distances how A and B compared. */
+static const char *const candidate_name[MTC_AUTO_CANDIDATES] = {
+    "prototypes", "graph", "tree0.1", "tree0.3", "tree0.5"};
+
+/* Whose answer a task has: prototypes, graph or tree. */
+static const char *kept_name(int kept)
+{
+    return kept > 1 ? "tree" : candidate_name[kept];
+}
+
+/* JSON of the candidates of task t. */
+static void report_candidates(job *j, const mtc_auto_result *res, size_t t)
+{
+    app *a = j->a;
+    text *to = &j->members;
+    for (size_t c = 0; c < MTC_AUTO_CANDIDATES; c++) {
+        size_t at = t * MTC_AUTO_CANDIDATES + c;
+        put(a, to, "%s{\"name\": \"%s\", \"score\": %.17g, "
+            "\"near\": %.17g, \"far\": %.17g, \"entropy\": %.17g, "
+            "\"edges\": %zu, \"smallest\": %zu, \"allowed\": %s}",
+            c == 0 ? ", \"candidates\": [\n      " : ",\n      ",
+            candidate_name[c], (double)res->score[at],
+            (double)res->info_near[at], (double)res->info_far[at],
+            (double)res->entropy[at], res->edges[at], res->smallest[at],
+            res->allowed[at] ? "true" : "false");
+    }
+    put(a, to, "]");
+}
+
+/* JSON of task t: families, and on distances how the candidates compared. */
 static void report_auto_task(job *j, const mtc_auto_result *res, size_t t)
 {
     app *a = j->a;
     text *to = &j->members;
     int chosen = res->geometry == MTC_GEOMETRY_DISTANCES;
-    for (size_t f = 0; f < res->families; f++)
-        put(a, to, "%s\"%s\": %.17g", f == 0 ? "{\"families\": {" : ", ",
-            res->name[f], (double)res->by_family[t * res->families + f]);
-    put(a, to, "}, \"agreement\": %.17g, \"kept\": %s",
-        (double)res->agreement[t], !chosen ? "null" : res->kept[t]
-        ? "\"graph\"" : "\"prototypes\"");
-    put_measured(a, to, "cut_a", chosen, (double)res->cut_a[t]);
-    put_measured(a, to, "cut_b", chosen, (double)res->cut_b[t]);
-    put_measured(a, to, "edges_a", chosen, (double)res->edges_a[t]);
-    put_measured(a, to, "edges_b", chosen, (double)res->edges_b[t]);
-    put_measured(a, to, "agreement_ab", chosen, (double)res->agreement_ab[t]);
+    put(a, to, "{\"families\": {");
+    for (size_t f = 0; f < res->families; f++) {
+        double ari = (double)res->by_family[t * res->families + f];
+        put(a, to, "%s\"%s\": ", f == 0 ? "" : ", ", res->name[f]);
+        put(a, to, ari > -1 ? "%.17g" : "null", ari);
+    }
+    put(a, to, "}, \"agreement\": %.17g, \"kept\": ",
+        (double)res->agreement[t]);
+    put(a, to, chosen ? "\"%s\"" : "null", kept_name(res->kept[t]));
+    if (chosen)
+        report_candidates(j, res, t);
+    else
+        put(a, to, ", \"candidates\": null");
+    put_measured(a, to, "margin", chosen, (double)res->margin[t]);
+    put_measured(a, to, "agreement_ab",
+                 chosen && res->agreement_ab[t] > -1,
+                 (double)res->agreement_ab[t]);
+    put_measured(a, to, "agreement_kept", chosen,
+                 (double)res->agreement_kept[t]);
     put(a, to, "}");
 }
 
@@ -140,26 +165,27 @@ static void remark_auto_task(job *j, const mtc_auto_result *res, size_t t)
 {
     app *a = j->a;
     const mtc_real *ari = res->by_family + t * res->families;
+    const char *kept = kept_name(res->kept[t]);
+    int chosen = res->geometry == MTC_GEOMETRY_DISTANCES;
     size_t best = 0, worst = 0;
     for (size_t f = 0; f < res->families; f++) {
         best = ari[f] > ari[best] ? f : best;
-        worst = ari[f] < ari[worst] ? f : worst;
+        worst = ari[f] > -1 && ari[f] < ari[worst] ? f : worst;
     }
     put(a, &j->remarks, "%s: families agree with the answer by %.2f (most "
         "%s %.2f, least %s %.2f)", j->name[t], (double)res->agreement[t],
         res->name[best], (double)ari[best], res->name[worst],
         (double)ari[worst]);
-    if (res->geometry == MTC_GEOMETRY_DISTANCES)
-        put(a, &j->remarks, "; by %s", res->kept[t] ? "the graph"
-                                                    : "prototypes");
+    if (chosen)
+        put(a, &j->remarks, "; by %s%s", res->kept[t] ? "the " : "", kept);
     put(a, &j->remarks, "\n");
-    if (res->geometry == MTC_GEOMETRY_DISTANCES &&
-        res->k_effective[t] > 1 &&              /* there is something to tell */
-        (double)res->agreement_ab[t] < 0.5)
-        warning(a, "%s: prototypes and graph contradict each other (ARI %.2f); "
-                "the answer is the %s, look at both", j->name[t],
-                (double)res->agreement_ab[t],
-                res->kept[t] ? "graph's" : "prototypes'");
+    if (chosen && res->k_effective[t] > 1 &&    /* there is something to tell */
+        res->agreement_ab[t] > -1 &&
+        ((double)res->agreement_ab[t] < 0.5 ||
+         (double)res->agreement_kept[t] < 0.5))
+        warning(a, "%s: prototypes, graph and tree contradict one another; the "
+                "answer is the %s's, look at all", j->name[t],
+                res->kept[t] ? kept : "prototype");
 }
 
 /* Which geometry, and whether the data hardly decide it. */
@@ -190,7 +216,6 @@ void run_auto(job *j, size_t t)
     mtc_auto_options opt = mtc_auto_defaults();
     mtc_auto_result res;
     opt.clusters_of = j->k;
-    opt.rich = j->set->rich;
     opt.runs = j->set->restarts;
     for (int g = MTC_GEOMETRY_AUTO; g <= MTC_GEOMETRY_DISTANCES; g++)
         if (is(j->set->geometry, geometry_name[g]))
@@ -201,8 +226,9 @@ void run_auto(job *j, size_t t)
         keep_result(j, t, res.labels[t], NULL, 0, 1, res.k_effective[t]);
         keep_centers(j, t, res.d, res.centers[t]);
         if (j->model != NULL && res.kept[t])
-            notice(j->a, "%s: of %s the graph decided; new samples go to the "
-                   "nearest mean", j->set->save, j->name[t]);
+            notice(j->a, "%s: of %s the %s decided; new samples go to the "
+                   "nearest mean", j->set->save, j->name[t],
+                   kept_name(res.kept[t]));
         put(j->a, &j->members, t == 0 ? ", \"tasks\": [\n    " : ",\n    ");
         report_auto_task(j, &res, t);
         remark_auto_task(j, &res, t);

@@ -90,6 +90,7 @@ void run_kmeans(job *j, size_t t);
 void run_vote(job *j, size_t t);
 void run_pcakm(job *j, size_t t);
 void run_ncut(job *j, size_t t);
+void run_genie(job *j, size_t t);
 size_t bounded_neighbors(double wanted, size_t n);
 void run_snmf(job *j, size_t t);
 void run_ward(job *j, size_t t);

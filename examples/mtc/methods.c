@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define GUARD_OPTIONS \
-    " guard gate=folds folds=5"
+    " guard folds=5"
 #define RUN_OPTIONS \
     READ_OPTIONS \
     " out.labels json svg axes=common save verbose quiet"
@@ -53,6 +53,14 @@ const method methods[] = {
      "k-means on the top eigenvectors of the normalized similarity matrix;\n"
      "the objective is that k-means's.  JSON adds `cut` and, if the\n"
      "similarities are Gaussian, `sigma` of each task."},
+    {"genie", "cluster", run_genie, 0, 0, 0, NULL,
+     "k pool gini=.3 ~init ~restarts ~iterations ~tolerance ~guard"
+     CLUSTER_OPTIONS,
+     "clusters of any shape, cut from the minimum spanning tree",
+     "Clusters are merged along the shortest edges of the tree (Gagolewski et\n"
+     "al. 2016); while their sizes are too unequal, a Gini index above --gini,\n"
+     "one of the smallest has to take part.  All rows have a cluster, the model\n"
+     "is the means.  Needs no chance: --seed changes nothing."},
     {"snmf", "cluster", run_snmf, 0, 0, 1, NULL,
      "k init pool neighbors.share=.3 restarts=10 iterations=300 "
      "tolerance=1e-6 ~guard"
@@ -77,20 +85,22 @@ const method methods[] = {
      "would be lambda 1; so the default is pca.  Starts from the best of\n"
      "--restarts runs of k-means."},
     {"auto", "cluster", run_auto, 1, 0, 0, NULL,
-     "k pool rich geometry=auto restarts.family=10 ~init ~iterations "
+     "k pool geometry=auto restarts.family=10 ~init ~iterations "
      "~tolerance ~guard"
      CLUSTER_OPTIONS,
      "a vote of methods that share and methods that do not: start here",
      "First the geometry.  Data that are not sparse go by distances: a vote of\n"
-     "prototypes (k-means, mbc, principal components) and one of graph cuts;\n"
-     "each task takes the cuts if they cut the graph of its nearest neighbors\n"
-     "clearly cheaper.  Sparse data (90 % zeros) go by the directions of rows\n"
-     "unless their sizes make the families agree more.  Says which it was,\n"
-     "and which families agree with the answer.  Most of its gain is the vote,\n"
-     "not the sharing.  Of many samples some vote, the others follow.  JSON\n"
-     "adds `auto`: geometry, zeros, agreement_distances and _directions, and\n"
-     "`tasks` of families, agreement, kept, cut_a, cut_b, edges_a, edges_b,\n"
-     "agreement_ab."},
+     "prototypes (k-means, mbc, principal components), one of graph cuts, and\n"
+     "three cuts of a spanning tree are the candidates.  Each task keeps the\n"
+     "prototypes unless a walk on the graph of its nearest neighbors leaves\n"
+     "the clusters of another clearly less often.  Sparse data (90 % zeros) go\n"
+     "by the directions of rows unless their sizes make the families agree\n"
+     "more.  Says which it was, and which families agree with the answer.\n"
+     "Most of its gain is the vote, not the sharing.  Of many samples some\n"
+     "vote, the others follow.  JSON adds `auto`: geometry, zeros,\n"
+     "agreement_distances and _directions, and `tasks` of families, agreement,\n"
+     "kept, candidates (name, score, near, far, entropy, edges, smallest,\n"
+     "allowed), margin, agreement_ab, agreement_kept."},
     {"lssmtc", "cluster", run_lssmtc, 1, 1, 0, NULL,
      "k init pool lambda=.75 mode=recon subspace rank=32 offset=.2 "
      "projection start=aligned restarts=10 iterations=20 tolerance=0"
@@ -261,7 +271,7 @@ const method methods[] = {
     {"mtcfir", "cluster", run_mtcfir, 1, 0, 1, NULL,
      "k init pool layers=3 noise=.5 neighbors.share=.3 ridge=1e-5 "
      "variant.fir=full normalize restarts=10 iterations=300 tolerance=1e-6 "
-     "guard"
+     "~guard"
      CLUSTER_OPTIONS,
      "features and similarities that tasks share (Zhang et al. 2019)",
      "Assumes that the tasks have the same features; their clusters, and how\n"
@@ -337,6 +347,7 @@ static const assumption assumptions[] = {
     {run_vote, LIBRARY, "the same, and that what most runs say is right"},
     {run_pcakm, LIBRARY, "that the directions of large variance matter"},
     {run_ncut, LIBRARY, "clusters that hang together, of any shape"},
+    {run_genie, LIBRARY, "clusters of any shape with gaps between them"},
     {run_snmf, LIBRARY, "clusters that are dense parts of a neighbor graph"},
     {run_ward, LIBRARY, "round clusters, also of clusters; needs no seed"},
     {run_asi, LIBRARY, "clusters that show in a subspace of the task's own"},

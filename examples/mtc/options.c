@@ -212,16 +212,13 @@ static const option options[] = {
      "votes over --restarts runs that share and runs of each task alone\n"
      "(mbc: 10); a task keeps the shared answer only where it is the\n"
      "more stable one.  Defaults are then lambda .5, of mbc 30 iterations"},
-    {"gate", CHOICE, IN(gate), "folds|seeds",
-     "of --guard: stability when samples are left out, or among runs\n"
-     "from different seeds, which is cheaper and lets more harm pass"},
     {"folds", COUNT, IN(folds), "[2,1000]", "of --guard"},
     {"margin", REAL, IN(margin), "[0,1]",
-     "of --guard with folds: by how much the shared answer has to be\n"
-     "the more stable one"},
-    {"rich", FLAG, IN(rich), NULL,
-     "on directions features of a denoising autoencoder vote as well: a\n"
-     "little better on text, slower"},
+     "of --guard: by how much the shared answer has to be the more\n"
+     "stable one"},
+    {"gini", REAL, IN(gini), "[0,1]",
+     "how unequal the sizes of clusters may be before the smallest have\n"
+     "to be merged; 1: never, which is single linkage"},
     {"geometry", CHOICE, IN(geometry), "auto|directions|sizes|distances",
      "of rows: what makes two of them alike; auto: as the data are"},
     {"restarts.family", COUNT, IN(restarts), "[2,1000]",

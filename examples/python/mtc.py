@@ -222,7 +222,7 @@ class _Scopes(list):
 
     def dims(self, extent, t=0, s=0):  # "layers*(d+1)*d" -> (3, 5, 4)
         dims = []
-        for name, more in re.findall(r"([\w.]+)(?:\+(\d+))?", extent):
+        for name, more in re.findall(r"([\w.]+)([+-]\d+)?", extent):
             size = self.size(name, t, s)
             if size is None:
                 raise Error(f"the extent [{extent}] is not known here")
@@ -340,9 +340,10 @@ def _number(kind, value, what):  # a number for C, or that of a word of an enum
         raise NotNumbers(f"{what}: {value!r} is not {which}") from None
 
 def _defaults(struct, call=""):  # a struct of options as the library fills it
-    name = call + "_defaults"
-    return _function(name if name in _header.calls else
-                     struct.replace("options", "defaults"))()
+    for name in call + "_defaults", struct.replace("options", "defaults"):
+        if name in _header.calls:
+            return _function(name)()
+    return _C[struct]()                         # zeros are its defaults
 
 def _numbers(struct, raw):  # the scope of a struct of options
     scope = {}
@@ -631,7 +632,7 @@ class _Call:
         self.kinds = {a.name: self._kind(a) for a in self.arguments}
         kinds = {self.kinds[a.name]: a.type for a in self.arguments}
         self.model, self.result = kinds.get("model"), kinds.get("result")
-        self.options = None if self.model else kinds.get("options")
+        self.options = kinds.get("options")
         self.inputs = [a for a in self.arguments if self.kinds[a.name] in (
             "data", "model", "divergence", "array", "number")]
         self.defaults, P = {}, inspect.Parameter
@@ -756,10 +757,9 @@ class _Run(_Writer):
     def _model(self, a, value):
         return self.address(self.rebuilt(a.type, value))
 
-    def _options(self, a, _value):  # of an assign: those of the fit it reads
+    def _options(self, a, _value):
         name, given = self.call.c_name, self.given
-        values = getattr(given["res"], "_options", {}) if self.call.model \
-            else {key: given[key] for key in self.call.defaults}
+        values = {key: given[key] for key in self.call.defaults}
         raw = self.options(a.type, _defaults(a.type, name), values,
                            self.scopes, name)
         self.scopes.append(_numbers(a.type, raw))
@@ -978,6 +978,15 @@ class MTCFIR(_Clusterer):
             means /= np.maximum(np.bincount(labels, minlength=len(means)),
                                 1)[:, None]
         return self._found(res, _is_one(X))
+
+class Genie(_Clusterer):
+    """Clusters of any shape, cut from the minimum spanning tree."""
+    _call = "tree_cut"
+
+    def fit(self, X, y=None):
+        res = tree(X)
+        res.labels = tree_cut(res, clusters=self.n_clusters, gini=self.gini)
+        return self._found(res)
 
 class KMeans(_Clusterer):
     """k-means, the restart of lowest loss."""

@@ -7,19 +7,17 @@ typedef struct guard_given {
     size_t clusters[SCENE_TASKS];
     mtc_mbc_options mbc;
     mtc_lssmtc_options lssmtc;
-    mtc_mtcfir_options mtcfir;
 } guard_given;
 
 static void guard_pick(scene *s, guard_given *g)
 {
     mtc_guard_options *o = &g->o;
     *o = mtc_guard_defaults();
-    o->method = (mtc_guard_method)pick_enum(s, (int)o->method, 3);
+    o->method = (mtc_guard_method)pick_enum(s, (int)o->method, 2);
     o->clusters = s->k;
     o->clusters_of = pick_clusters(s, g->clusters);
     if (o->method == MTC_GUARD_LSSMTC && !s->hostile)
         o->clusters_of = NULL;                  /* has to be equal */
-    o->gate = (mtc_gate)pick_enum(s, (int)o->gate, 2);
     o->runs = pick_size(s, 2, 2, 3);
     if (o->runs == 1000)                /* legal: half a million comparisons */
         o->runs = 100;
@@ -33,14 +31,9 @@ static void guard_pick(scene *s, guard_given *g)
     g->lssmtc.mode = (mtc_subspace_mode)pick_enum(s, 0, 2);
     g->lssmtc.iterations = pick_size(s, 3, 0, 4);
     g->lssmtc.restarts = 1;
-    g->mtcfir = mtc_mtcfir_defaults();
-    g->mtcfir.layers = pick_size(s, 1, 0, 2);
-    g->mtcfir.iterations = pick_size(s, 4, 0, 8);
-    g->mtcfir.restarts = 1;
     if (pick_enum(s, 0, 3) != 1) {
         o->mbc = &g->mbc;
         o->lssmtc = &g->lssmtc;
-        o->mtcfir = &g->mtcfir;
     }
 }
 
@@ -66,7 +59,6 @@ SEE_ROW(guard)
         see_within(w, r->agreement[t], -1, 1);
         see_reals(w, r->centers[t], r->clusters[t] * r->d);
     }
-    see_flag(w, r->distances);
     see_reals(w, r->loss_single, T);
     see_reals(w, r->loss_shared, T);
     see_sizes(w, r->k_effective, T);
@@ -81,7 +73,6 @@ RUN_ROW(guard_assign)
     if (st != MTC_OK)
         return st;
     guard_pick(s, &g);
-    g.o.gate = MTC_GATE_SEEDS;                  /* the folds have a row */
     st = mtc_guard(ctx, s->task, s->tasks, &g.o, &r);
     if (st == MTC_OK) {
         st = mtc_guard_assign(ctx, &s->task[1], pick_size(s, 0, 0, 1), &r,
@@ -97,7 +88,6 @@ static mtc_auto_options auto_pick(scene *s, size_t *clusters)
     o.clusters = s->k;
     o.clusters_of = pick_clusters(s, clusters);
     o.geometry = (mtc_geometry)pick_enum(s, 0, 4);
-    o.rich = pick_enum(s, 0, 2);
     o.runs = pick_size(s, 2, 1, 3);
     o.sample = pick_size(s, o.sample, 5, 20);
     return o;
@@ -119,7 +109,8 @@ SEE_ROW(auto)
         see_reals(w, r->centers[t], r->clusters[t] * r->d);
         see_within(w, r->agreement[t], -1, 1);
         see_within(w, r->agreement_ab[t], -1, 1);
-        see_flag(w, r->kept[t]);
+        see_within(w, r->agreement_kept[t], -1, 1);
+        see_within(w, (mtc_real)r->kept[t], 0, 4);
         see_flag(w, r->matched[t]);
     }
     for (size_t f = 0; f < r->families; f++)
@@ -130,11 +121,42 @@ SEE_ROW(auto)
     see_within(w, r->agreement_distances, -1, 1);
     see_within(w, r->agreement_directions, -1, 1);
     see_reals(w, r->by_family, T * r->families);
-    see_reals(w, r->cut_a, T);
-    see_reals(w, r->cut_b, T);
-    see_sizes(w, r->edges_a, T);
-    see_sizes(w, r->edges_b, T);
+    see_reals(w, r->score, T * MTC_AUTO_CANDIDATES);
+    see_reals(w, r->entropy, T * MTC_AUTO_CANDIDATES);
+    see_reals(w, r->info_near, T * MTC_AUTO_CANDIDATES);
+    see_reals(w, r->info_far, T * MTC_AUTO_CANDIDATES);
+    see_sizes(w, r->edges, T * MTC_AUTO_CANDIDATES);
+    see_sizes(w, r->smallest, T * MTC_AUTO_CANDIDATES);
+    for (size_t c = 0; c < T * MTC_AUTO_CANDIDATES; c++)
+        see_flag(w, r->allowed[c]);
+    see_reals(w, r->margin, T);
     see_sizes(w, r->k_effective, T);
+}
+
+RUN_ROW(judge)
+{
+    const int *of[2];
+    mtc_data X = s->task[0];
+    of[0] = of[1] = s->labels[0];
+    return mtc_judge(ctx, &X, of, 1 + (size_t)pick_enum(s, 0, 2) % 2, s->k,
+                     (mtc_judge_result *)out);
+}
+
+SEE_ROW(judge)
+{
+    const mtc_judge_result *r = (const mtc_judge_result *)out;
+    size_t m = r->partitions;
+    (void)s;
+    see_size(w, r->kept);
+    see_reals(w, &r->margin, 1);
+    see_reals(w, r->score, m);
+    see_reals(w, r->entropy, m);
+    see_reals(w, r->info_near, m);
+    see_reals(w, r->info_far, m);
+    see_sizes(w, r->edges, m);
+    see_sizes(w, r->smallest, m);
+    for (size_t c = 0; c < m; c++)
+        see_flag(w, r->allowed[c]);
 }
 
 RUN_ROW(auto_assign)

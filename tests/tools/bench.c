@@ -364,7 +364,7 @@ static mtc_data news_text(size_t n, size_t d, size_t words, size_t topics,
     return mtc_csr(n, d, rows, columns, values);
 }
 
-static void auto_cost(size_t n, size_t d, int rich, int counts)
+static void auto_cost(size_t n, size_t d, int counts)
 {
     enum { TASKS = 4, TOPICS = 4 };
     mtc_data tasks[TASKS];
@@ -372,7 +372,6 @@ static void auto_cost(size_t n, size_t d, int rich, int counts)
     mtc_auto_options o = mtc_auto_defaults();
     mtc_auto_result res;
     ko.clusters = o.clusters = TOPICS;
-    o.rich = rich;
     for (size_t t = 0; t < TASKS; t++)
         tasks[t] = news_text(n, d, 75, TOPICS, t + 1, counts);
     clock_t begin = clock();
@@ -386,8 +385,8 @@ static void auto_cost(size_t n, size_t d, int rich, int counts)
     if (mtc_auto(NULL, tasks, TASKS, &o, &res) != MTC_OK)
         exit(1);
     clock_t end = clock();
-    printf("auto %s %d x %lu x %lu%s  %9.2f s, %.1f x ten runs of k-means\n",
-           rich ? "rich" : "lean", (int)TASKS, (unsigned long)n,
+    printf("auto %d x %lu x %lu%s  %9.2f s, %.1f x ten runs of k-means\n",
+           (int)TASKS, (unsigned long)n,
            (unsigned long)d, counts ? ", counts" : "",
            (double)(end - middle) / CLOCKS_PER_SEC,
            (double)(end - middle) / (double)(middle - begin));
@@ -416,10 +415,9 @@ int main(void)
     lssmtc_growth(2000, 6000, 50);              /* d twice */
     lssmtc_growth(2000, 3000, 100);             /* values twice */
     lssmtc_growth(10000, 30000, 90);            /* .3 % of 20 000 x 30 000 */
-    auto_cost(500, 3000, 0, 0);                 /* 2 000 x 3 000 in all */
-    auto_cost(500, 3000, 1, 0);
-    auto_cost(500, 3000, 0, 1);                 /* rows of unequal length */
-    auto_cost(3400, 3000, 0, 0);                /* of which 2 000 a task vote */
+    auto_cost(500, 3000, 0);                 /* 2 000 x 3 000 in all */
+    auto_cost(500, 3000, 1);                 /* rows of unequal length */
+    auto_cost(3400, 3000, 0);                /* of which 2 000 a task vote */
     free(A);
     free(B);
     free(C);
