@@ -4341,10 +4341,10 @@ mtc_status mtc_consistent(mtc_context *ctx, const mtc_data *tasks,
  * The sums are double in the float build too: a count may exceed the integers
  * that a float holds.  The other measures have their formulas further down.
  *
- * References   Hubert, Arabie 1985 (ari); Rousseeuw 1987 (silhouette); Gretton
- *   et al. 2012 (mmd); Ben-David et al. 2007 (A-distance); [ZZ10] (partitions).
- * Cost   scores O(n^1.5) at most, and the matching; silhouette, mmd O(n^2 d),
- *   memory O(n); A-distance two fits of chapter 6.
+ * References   Hubert, Arabie 1985 (ari); Rousseeuw 1987 (silhouette);
+ *   Ben-David et al. 2007 (A-distance); [ZZ10] (partitions).
+ * Cost   scores O(n^1.5) at most, and the matching; silhouette O(n^2 d), memory
+ *   O(n); A-distance two fits of chapter 6.
  * ========================================================================== */
 
 /* distinct [n]: the labels that occur, ascending; how many.  Shell's sort. */
@@ -4581,71 +4581,6 @@ mtc_status mtc_silhouette(mtc_context *ctx, const mtc_data *X,
     return mtc_job_run(ctx, silhouette_layout, silhouette_work, &job);
 }
 
-/* ---- maximum mean discrepancy -----------------------------------------
- * |mean phi(x) - mean phi(y)|^2 = sum_ij c_i c_j K_ij over both samples, with
- * K_ij = exp(-gamma |x_i - x_j|^2), c = 1/n on the first and -1/m on the
- * second: the biased estimate, the diagonal of K included, so that it is a
- * squared norm and below 0 only by rounding. */
-
-typedef struct mmd_job {
-    mtc_data sets[2];      /* X, Y */
-    mtc_real gamma, c[2];  /* c_i on X and on Y */
-    mtc_real total;        /* c'Kc, row by row */
-    pair_ws pair;
-    mtc_real *mean, *row;  /* [d] of mean_sq_distance */
-} mmd_job;
-
-static void mmd_layout(mtc_stack *own, mtc_stack *tmp, void *job)
-{
-    mmd_job *j = (mmd_job *)job;
-    (void)own;
-    pair_layout(tmp, count_samples(j->sets, 2), pair_work(j->sets, 2, NULL),
-        &j->pair);
-    MTC_REALS(tmp, j->sets[0].d, &j->mean, &j->row);
-}
-
-/* total += c_i sum_j c_j K_ij, K_ij = exp(-gamma D_j). */
-static void mmd_row(void *job, size_t i, mtc_real *D)
-{
-    mmd_job *j = (mmd_job *)job;
-    size_t n = j->sets[0].n;
-    mtc_real sum[2] = {0, 0};  /* of K, on X and Y */
-    for (size_t e = 0; e < j->pair.N; e++)
-        sum[e >= n] += mtc_exp(-j->gamma * D[e]);  /* K_ij */
-    j->total += j->c[i >= n] * (j->c[0] * sum[0] + j->c[1] * sum[1]);
-}
-
-static mtc_status mmd_work(mtc_context *ctx, void *job)
-{
-    mmd_job *j = (mmd_job *)job;
-    if (j->gamma == 0)  /* by the mean distance */
-        j->gamma = 1 / mean_sq_distance(j->sets, 2, j->mean, j->row);
-    pair_begin(j->sets, 2, MTC_DISTANCE_SQEUCLIDEAN, &j->pair);
-    return pair_each(ctx, "mmd", &j->pair, NULL, mmd_row, j);
-}
-
-static mtc_status check_pair(mtc_context *ctx, const mtc_data *X,
-    const mtc_data *Y, const mtc_real *out)
-{
-    MTC_TRY(mtc_data_check(ctx, X, 0));
-    MTC_TRY(mtc_data_check(ctx, Y, 1));
-    return check_options(ctx, X->d != Y->d ? "features differ in number"
-                              : out == NULL ? "out" : NULL);
-}
-
-mtc_status mtc_mmd(mtc_context *ctx, const mtc_data *X, const mtc_data *Y,
-    mtc_real gamma, mtc_real *out)
-{
-    MTC_TRY(check_pair(ctx, X, Y, out));
-    if (!is_real(gamma, 0, MTC_HUGE))
-        return bad_option(ctx, "gamma: need 0 or more");
-    mmd_job job = {.sets = {*X, *Y}, .gamma = gamma,
-                   .c = {1 / (mtc_real)X->n, -1 / (mtc_real)Y->n}};
-    MTC_TRY(mtc_job_run(ctx, mmd_layout, mmd_work, &job));
-    *out = job.total > 0 ? MTC_SQRT(job.total) : 0; /* < 0: rounding */
-    return MTC_OK;
-}
-
 /* ---- A-distance -------------------------------------------------------
  * 2 (1 - 2 err), err the held-out error of a classifier that tells X from Y:
  * two folds, logistic regression, the mean of the four error rates by fold
@@ -4656,6 +4591,15 @@ mtc_status mtc_mmd(mtc_context *ctx, const mtc_data *X, const mtc_data *Y,
 static size_t fold_of(size_t i)
 {
     return ((uint32_t)i * UINT32_C(2654435761)) >> 31;
+}
+
+static mtc_status check_pair(mtc_context *ctx, const mtc_data *X,
+    const mtc_data *Y, const mtc_real *out)
+{
+    MTC_TRY(mtc_data_check(ctx, X, 0));
+    MTC_TRY(mtc_data_check(ctx, Y, 1));
+    return check_options(ctx, X->d != Y->d ? "features differ in number"
+                              : out == NULL ? "out" : NULL);
 }
 
 typedef struct a_distance_job {

@@ -1475,11 +1475,6 @@ MTC_API mtc_status mtc_score(mtc_context *ctx, size_t n, const int *truth,
 MTC_API mtc_status mtc_silhouette(mtc_context *ctx, const mtc_data *X,
     const int *labels, size_t k, mtc_real *values, mtc_real *mean);
 
-/* Maximum mean discrepancy |mean phi(x) - mean phi(y)| under exp(-gamma
- * |x-y|^2), biased; gamma 0: 1 / (mean squared distance over both samples). */
-MTC_API mtc_status mtc_mmd(mtc_context *ctx, const mtc_data *X,
-                           const mtc_data *Y, mtc_real gamma, mtc_real *out);
-
 /* max(0, 2 (1 - 2 err)) in [0,2]: 0 no classifier can tell X from Y, 2 one
  * does so always.  err: logistic regression, held out in two folds. */
 MTC_API mtc_status mtc_a_distance(mtc_context *ctx, const mtc_data *X,

@@ -126,7 +126,6 @@ static const method_row method_rows[] = {
     ROW(contingency, NO_DATA | BOUND),
     {"score", score_run, score_see, no_release, NO_DATA | BOUND},
     ROW_ARRAYS(silhouette, silhouette, OF_K),
-    ROW_ARRAYS(mmd, arrays, 0),
     ROW_ARRAYS(a_distance, a_distance, OF_D),
     ROW_ARRAYS(complexity, arrays, OF_D),
     ROW_ARRAYS(partition_emd, arrays, OF_K | OF_D),

@@ -188,6 +188,38 @@ TEST relate_measures_a_shift(void)
     PASS();
 }
 
+/* The length of the difference of kernel means from its definition, gamma being
+ * 1 / (mean squared distance between all samples); far from the origin too. */
+TEST relate_measures_the_distance_of_kernel_means(void)
+{
+    enum { N = 85, FIRST = 50 };
+    double x[N], move = sizeof(mtc_real) == 8 ? 1e9 : 0;
+    mtc_random rng = mtc_random_seed(4);
+    double spread = 0, sum = 0;
+    for (size_t i = 0; i < N; i++)
+        x[i] = (double)(mtc_random_below(&rng, 64)) / 32 + (i < FIRST ? 0 : .5);
+    for (size_t i = 0; i < N; i++)
+        for (size_t k = 0; k < N; k++)
+            spread += (x[i] - x[k]) * (x[i] - x[k]);
+    for (size_t i = 0; i < N; i++)
+        for (size_t k = 0; k < N; k++) {
+            double sq = (x[i] - x[k]) * (x[i] - x[k]);
+            double ci = i < FIRST ? 1. / FIRST : -1. / (N - FIRST);
+            double ck = k < FIRST ? 1. / FIRST : -1. / (N - FIRST);
+            sum += ci * ck * exp(-sq * N * (N - 1) / spread);
+        }
+    for (int far = 0; far < 2; far++) {
+        for (size_t i = 0; i < N; i++)
+            x[i] += far * move;
+        write_numbers("first.csv", FIRST, 1, x);
+        write_numbers("second.csv", N - FIRST, 1, x + FIRST);
+        RUNS(0, "relate first.csv second.csv --use 1 --json -");
+        ASSERT_IN_RANGE(sqrt(sum), json_number("mmd.0.1"),
+                        sizeof(mtc_real) == 8 ? 1e-7 : 1e-3);
+    }
+    PASS();
+}
+
 /* Four samples fall into two pairs in three ways, so that a third of the deals
  * is the tasks themselves, which are as far apart as can be: the level is their
  * own figure. */
@@ -597,6 +629,7 @@ SUITE(cli_commands_suite)
     RUN_TEST(score_takes_truth_from_data_files);
     RUN_TEST(relate_finds_equal_tasks_equal);
     RUN_TEST(relate_measures_a_shift);
+    RUN_TEST(relate_measures_the_distance_of_kernel_means);
     RUN_TEST(relate_knows_the_level_of_chance);
     RUN_TEST(relate_without_k_leaves_the_emd_out);
     RUN_TEST(generated_data_is_the_same_for_a_seed);

@@ -247,23 +247,22 @@ SPOIL(bad_measures)
     mtc_divergence kl = mtc_kl();
     mtc_real *to = (mtc_real *)out;
     switch (c) {
-    case 0: return mtc_mmd(ctx, &X, &Y, -1, to);
-    case 1: return mtc_mmd(ctx, &X, &Y, not_a_number(), to);
+    case 0: return mtc_a_distance(ctx, &X, &none, to);
+    case 1: return mtc_a_distance(ctx, &X, &Y, NULL);
     case 2: return mtc_complexity(ctx, &X, -1, to);
     case 3: return mtc_complexity(ctx, &X, not_a_number(), to);
-    case 4: Y.d = 1; return mtc_mmd(ctx, &X, &Y, 0, to);
+    case 4: return mtc_silhouette(ctx, &none, two, 2, to, NULL);
     case 5: Y.d = 1; return mtc_a_distance(ctx, &X, &Y, to);
     case 6: return mtc_silhouette(ctx, &X, wrong, 2, to, NULL);
     case 7: return mtc_score(ctx, 0, two, two, (mtc_scores *)out);
     case 8: return mtc_score(ctx, N, NULL, two, (mtc_scores *)out);
     case 9: return mtc_partition_emd(ctx, &X, wrong, 2, &Y, two, 2, NULL, to);
-    case 10: return mtc_mmd(ctx, &X, &Y, infinite(), to);
+    case 10: return mtc_complexity(ctx, &none, 0, to);
     case 11: return mtc_complexity(ctx, &X, infinite(), to);
     case 12: return mtc_score(ctx, N, two, NULL, (mtc_scores *)out);
     case 13: return mtc_partition_emd(ctx, &X, two, 2, &Y, wrong, 2, NULL, to);
     case 14: return mtc_partition_emd(ctx, &X, two, 2, &P, two, 2, &kl, to);
     case 15: return mtc_partition_emd(ctx, &P, two, 2, &Y, two, 2, &kl, to);
-    case 16: return mtc_mmd(ctx, &X, &none, 0, to);
     default: return (mtc_status)END;
     }
 }

@@ -331,11 +331,9 @@ TEST measures_of_two_sets_say_which_is_bad(void)
     for (size_t t = 0; t < 2; t++) {
         const mtc_data *X = t == 0 ? &worse : &fine;
         const mtc_data *Y = t == 0 ? &fine : &worse;
-        ASSERT_EQ(MTC_DOMAIN, mtc_mmd(&ctx, X, Y, 0, &out));
-        ASSERT_EQ(t, ctx.error.task);
-        ASSERT_EQ(1, ctx.error.row);
         ASSERT_EQ(MTC_DOMAIN, mtc_a_distance(&ctx, X, Y, &out));
         ASSERT_EQ(t, ctx.error.task);
+        ASSERT_EQ(1, ctx.error.row);
     }
     PASS();
 }

@@ -14,7 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MMD_DEALS = 99, DEALS = 19, BLOCK = 64 };
+enum { MMD_DEALS = 99, COLUMNS = MMD_DEALS + 1, DEALS = 19, BLOCK = 64 };
+#define MMD_CANCEL 1e-3                 /* share of squares that is left */
 #define DEAL_ROWS ((size_t)500)         /* of a task, where a figure is dear */
 #define APP_RARE ((mtc_real)0.1)        /* a feature is rare below this share */
 
@@ -47,80 +48,123 @@ static double level(double *x, size_t n)
     return x[n - (n + 1) / 20];
 }
 
-/* c' K c for the columns of c [N*deals], K = exp(-gamma |x_i - x_j|^2), block
- * of rows by block: the squared MMD of each deal. */
+/* ---- maximum mean discrepancy ----
+ *
+ * MMD^2 = |mean phi(x) - mean phi(y)|^2 = c' K c over the samples of both tasks,
+ * K_ij = exp(-gamma |x_i - x_j|^2), c = 1/n on the first task and -1/m on the
+ * second: the biased estimate, the diagonal of K included. */
+
+/* sum is |x_i|^2 + |x_k|^2.  Where the product cancels it, far from the origin,
+ * the difference is taken first.  buffer [d]. */
+static double sq_distance(const mtc_data *X, size_t i, size_t k, double sum,
+                          double product, mtc_real *buffer)
+{
+    double sq = sum - 2 * product;
+    if (sq >= MMD_CANCEL * sum)
+        return sq;
+    memset(buffer, 0, X->d * sizeof *buffer);
+    mtc_data_axpy(X, i, 1, buffer);
+    mtc_data_axpy(X, k, -1, buffer);
+    return (double)mtc_dot(X->d, buffer, buffer);
+}
+
+/* K [rows*N]: the kernel between samples first, first + 1 .. and all. */
+static void kernel_rows(const mtc_data *X, const mtc_real *norm, double gamma,
+                        size_t first, size_t rows, mtc_real *K,
+                        mtc_real *buffer)
+{
+    mtc_data some = *X;
+    some.n = rows;
+    if (X->row != NULL)
+        some.row += first;
+    else
+        some.values += first * X->stride;
+    mtc_data_gram(&some, X, K, X->n, NULL);
+    for (size_t i = 0; i < rows; i++)
+        for (size_t k = 0; k < X->n; k++) {
+            mtc_real *at = &K[i * X->n + k];
+            double sum = (double)norm[first + i] + (double)norm[k];
+            *at = mtc_exp((mtc_real)(-gamma * sq_distance(
+                X, first + i, k, sum, (double)*at, buffer)));
+        }
+}
+
+/* c' K c for the columns of c [N*COLUMNS], block of rows by block. */
 static void discrepancies(app *a, const mtc_data *X, double gamma,
-                          size_t deals, const mtc_real *c, double *out)
+                          const mtc_real *c, double *out)
 {
     size_t N = X->n;
     mtc_real *norm = TAKE(a, N, mtc_real), *K = TAKE(a, BLOCK * N, mtc_real);
-    mtc_real *Kc = TAKE(a, BLOCK * deals, mtc_real);
+    mtc_real *Kc = TAKE(a, BLOCK * COLUMNS, mtc_real);
+    mtc_real *buffer = TAKE(a, X->d, mtc_real);
     mtc_data_norms(X, norm);
-    memset(out, 0, deals * sizeof *out);
+    memset(out, 0, COLUMNS * sizeof *out);
     for (size_t first = 0; first < N; first += BLOCK) {
         size_t rows = N - first < BLOCK ? N - first : BLOCK;
-        mtc_data some = *X;
-        some.n = rows;
-        if (X->row != NULL)
-            some.row += first;
-        else
-            some.values += first * X->stride;
-        mtc_data_gram(&some, X, K, N, NULL);
-        for (size_t e = 0; e < rows * N; e++) {
-            double far = (double)norm[first + e / N] + (double)norm[e % N] -
-                         2 * (double)K[e];
-            K[e] = mtc_exp((mtc_real)(-gamma * (far > 0 ? far : 0)));
-        }
-        mtc_gemm(0, 0, rows, deals, N, 1, K, N, c, deals, 0, Kc, deals, NULL);
-        for (size_t e = 0; e < rows * deals; e++)
-            out[e % deals] += (double)(c[first * deals + e] * Kc[e]);
-        safe_point(a, "mmd by chance", first, N);
+        const mtc_real *part = c + first * COLUMNS;
+        kernel_rows(X, norm, gamma, first, rows, K, buffer);
+        mtc_gemm(0, 0, rows, COLUMNS, N, 1, K, N, c, COLUMNS, 0, Kc, COLUMNS,
+                 NULL);
+        for (size_t i = 0; i < rows; i++)
+            for (size_t b = 0; b < COLUMNS; b++)
+                out[b] += (double)(part[i * COLUMNS + b] *
+                                   Kc[i * COLUMNS + b]);
+        safe_point(a, "mmd", first, N);
     }
+    pool_release(buffer);
     pool_release(Kc);
     pool_release(K);
     pool_release(norm);
 }
 
-/* 1 / (mean squared distance between samples), as mtc_mmd has it. */
+/* 1 / (mean squared distance between samples), by 2 sum_i |x_i - mean|^2 /
+ * (N - 1); 1 where that is 0. */
 static double usual_gamma(app *a, const mtc_data *X)
 {
-    mtc_real *mean = TAKE(a, X->d, mtc_real), *norm = TAKE(a, X->n, mtc_real);
+    mtc_real *mean = TAKE(a, X->d, mtc_real), *rest = TAKE(a, X->d, mtc_real);
     double spread = 0, n = (double)X->n;
     for (size_t i = 0; i < X->n; i++)
-        mtc_data_axpy(X, i, (mtc_real)(1 / n), mean);
-    mtc_data_norms(X, norm);
-    for (size_t i = 0; i < X->n; i++)
-        spread += (double)norm[i];
-    spread -= n * (double)mtc_dot(X->d, mean, mean);
-    pool_release(norm);
+        mtc_data_axpy(X, i, (mtc_real)(-1 / n), mean);
+    for (size_t i = 0; i < X->n; i++) {
+        memcpy(rest, mean, X->d * sizeof *rest);
+        mtc_data_axpy(X, i, 1, rest);
+        spread += (double)mtc_dot(X->d, rest, rest);
+    }
+    pool_release(rest);
     pool_release(mean);
     return spread > 0 ? (n - 1) / (2 * spread) : 1;
 }
 
-/* c [N*MMD_DEALS]: a column for each deal of `first` samples of N to one task
- * and the others to the other. */
+/* c [N*COLUMNS]: a column for each deal of `first` samples of N to one task and
+ * the others to the other; the last one is the tasks as they are. */
 static mtc_real *deal_signs(app *a, size_t N, size_t first, mtc_random *rng)
 {
     size_t *order = TAKE(a, N, size_t);
-    mtc_real *c = TAKE(a, N * MMD_DEALS, mtc_real);
-    for (size_t b = 0; b < MMD_DEALS; b++) {
-        shuffle(rng, N, order);
+    mtc_real *c = TAKE(a, N * COLUMNS, mtc_real);
+    for (size_t b = 0; b < COLUMNS; b++) {
+        if (b < MMD_DEALS)
+            shuffle(rng, N, order);
         for (size_t i = 0; i < N; i++)
-            c[order[i] * MMD_DEALS + b] = i < first
+            c[(b < MMD_DEALS ? order[i] : i) * COLUMNS + b] = i < first
                 ? 1 / (mtc_real)first : -1 / (mtc_real)(N - first);
     }
     pool_release(order);
     return c;
 }
 
-/* The level of the MMD by these deals of the samples of X. */
-static double mmd_level(app *a, const mtc_data *X, const mtc_real *c)
+/* The MMD of two tasks, whose samples are X, and its level by these deals. */
+static void relate_means(app *a, const mtc_data *X, const mtc_real *c,
+                         mtc_real *mmd, mtc_real *chance)
 {
-    double out[MMD_DEALS];
-    discrepancies(a, X, usual_gamma(a, X), MMD_DEALS, c, out);
-    double top = level(out, MMD_DEALS);
-    return top > 0 ? sqrt(top) : 0;
+    double out[COLUMNS], square;
+    discrepancies(a, X, usual_gamma(a, X), c, out);
+    square = out[MMD_DEALS];
+    *mmd = (mtc_real)(square > 0 ? sqrt(square) : 0);   /* < 0: rounding */
+    square = level(out, MMD_DEALS);
+    *chance = (mtc_real)(square > 0 ? sqrt(square) : 0);
 }
+
+/* ---- partitions, complexity ---- */
 
 /* k-means partitions of two data sets, and the EMD between them. */
 static double partition_distance(job *j, const mtc_data *X, size_t k,
@@ -220,7 +264,7 @@ static void deal(job *j, couple *c, size_t b)
     release_rows(&one);
 }
 
-enum { PAIR_MMD, PAIR_A, PAIR_EMD, PAIR_CHANCE, PAIR_DEALS };
+enum { PAIR_MMD, PAIR_A, PAIR_EMD, PAIR_DEALS };
 
 /* One of the figures of a pair; from PAIR_DEALS on, a deal each. */
 static void relate_piece(app *a, void *of, size_t i)
@@ -231,9 +275,10 @@ static void relate_piece(app *a, void *of, size_t i)
     relation *r = c->r;
     const mtc_data *X = &j.data[c->s], *Y = &j.data[c->t];
     size_t at = c->s * r->n + c->t;
-    if (i == PAIR_MMD)
-        check(a, &ctx, mtc_mmd(&ctx, X, Y, 0, &r->mmd[at]), c->name);
-    else if (i == PAIR_A)
+    if (i == PAIR_MMD) {
+        mtc_data both = view_of(&c->pool);
+        relate_means(a, &both, c->signs, &r->mmd[at], &c->chance->mmd[at]);
+    } else if (i == PAIR_A)
         check(a, &ctx, mtc_a_distance(&ctx, X, Y, &r->a_distance[at]),
               c->name);
     else if (i == PAIR_EMD && r->emd != NULL)
@@ -241,10 +286,7 @@ static void relate_piece(app *a, void *of, size_t i)
                                          j.k[c->s], Y, j.out[c->t].labels,
                                          j.k[c->t], NULL, &r->emd[at]),
               c->name);
-    else if (i == PAIR_CHANCE) {
-        mtc_data both = view_of(&c->pool);
-        c->chance->mmd[at] = (mtc_real)mmd_level(a, &both, c->signs);
-    } else if (i >= PAIR_DEALS)
+    else if (i >= PAIR_DEALS)
         deal(&j, c, i - PAIR_DEALS);
 }
 

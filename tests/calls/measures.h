@@ -68,8 +68,6 @@ SEE_ROW(silhouette)
         return arrays_done(ctx, &a, CALL, out);                           \
     }
 
-RUN_REAL(mmd, mtc_mmd(ctx, &s->task[0], &s->task[1], pick_real(s, 0, 0, 4),
-                      a.reals))
 RUN_REAL(a_distance, mtc_a_distance(ctx, &s->task[0], &s->task[1], a.reals))
 RUN_REAL(complexity, mtc_complexity(ctx, &s->task[0],
                                     pick_real(s, (mtc_real)0.5, 0, 1),
