@@ -6946,30 +6946,31 @@ mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
  *   5  again   from 2; in the end the label of a sample is the largest entry
  *              of its row of G
  *
- * Errata.
- *   (7) prints norms, but the updates are those of squared norms.
- *   Table 3 belongs to the tildes and is printed with hats.
- *   (9) has no rule for A~, (13) none for G_I; those of the other leg are
+ * Errata
+ * - (7) prints norms, but the updates are those of squared norms.
+ * - Table 3 belongs to the tildes and is printed with hats.
+ * - (9) has no rule for A~, (13) none for G_I.  The rules of the other leg are
  *   meant.
- *   Lemma 1 holds for steps 2 and 3 (the proof is at step 2), but not for
- *   step 4: nothing makes up for the scale of a row of G, and (7) may rise.
- *   (7) does not carry labels if p2 >= c: F2 A2 can be any matrix without a
+ * - Lemma 1 holds for steps 2 and 3 (the proof is at step 2), but not for step
+ *   4: nothing makes up for the scale of a row of G, and (7) may rise.
+ * - (7) does not carry labels if p2 >= c: F2 A2 can be any matrix without a
  *   negative entry, so F1 A1 may be 0.  Only the start says which class is
  *   which.
  *
- * Deviations of both variants.
- *   Rows of A take up the scale of F's columns in step 4.  C and (7) stay as
+ * Deviations of both variants
+ * - Rows of A take up the scale of F's columns in step 4.  C and (7) stay as
  *   they are, and once, at the end, is enough.  As printed (7) would jump.
- *   Samples are scaled to sum 1, those of sparse data after a weighting of
- *   the features by idf.  The regressions of step 1 see the same weights.
- *   There may be several sources, which are stacked, and several bridges,
- *   each of which may have other features in leg TILDE than in leg HAT.  (7)
- *   and step 3 are sums over the bridges.
- *   Rows of G_I and G_t whose label is known are fixed, as those of G_s are
- *   (labeled bridges: figure 4a; labeled targets: section 5.3.2).
+ * - Samples are scaled to sum 1, those of sparse data after a weighting of the
+ *   features by idf.  The regressions of step 1 see the same weights.
+ * - There may be several sources, which are stacked, and several bridges, each
+ *   of which may have other features in leg TILDE than in leg HAT.  (7) and
+ *   step 3 are sums over the bridges.
+ * - Rows of G_I and G_t whose label is known are fixed, as those of G_s are.
+ *   The paper has labeled bridges (figure 4a) and targets (section 5.3.2), and
+ *   does not say how.
  *
- * Deviation of the repaired variant, the default.
- *   Leg HAT has the first half of the iterations, leg TILDE the second, in
+ * Deviation of the repaired variant, the default
+ * - Leg HAT has the first half of the iterations, leg TILDE the second, in
  *   which G_I is held.  In between the regression to the target is repeated
  *   with the classes that leg HAT found for the bridge, and the target starts
  *   from the geometric mean of both answers.

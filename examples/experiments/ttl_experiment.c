@@ -759,12 +759,14 @@ static void choosing(void)
 
 enum { LM_DIRECT, LM_STAGES, TRI_DIRECT, TRI_STAGES, TTL_ROW,
        CO_TRANSFER, SVM_FEW = CO_TRANSFER + 3, HTLIC_FEW = SVM_FEW + 2,
-       APPEND_FEW = HTLIC_FEW + 2, COMPARED = APPEND_FEW + 2 };
+       APPEND_FEW = HTLIC_FEW + 2, TTL_FEW = APPEND_FEW + 2,
+       TTL_BRIDGE = TTL_FEW + 2, COMPARED = TTL_BRIDGE + 2 };
 static const char *const compared_name[COMPARED] = {
     "LatentMap S-T", "LatentMap S-I-T", "TriplexTL S-T", "TriplexTL S-I-T",
     "TTL", "co-transfer, 0 known", "co-transfer, 5", "co-transfer, 25",
     "SVM of the known, 5", "SVM of the known, 25", "HTLIC, 5", "HTLIC, 25",
-    "HTLIC appended, 5", "HTLIC appended, 25"};
+    "HTLIC appended, 5", "HTLIC appended, 25", "TTL, 5", "TTL, 25",
+    "TTL, 50 of the bridge", "TTL, 100 of the bridge"};
 
 /* Counts to tf-idf, rows of length 1: idf over all three. */
 static triple weighted(const triple *x)
@@ -888,6 +890,34 @@ static void by_known(const mtc_data *X, const int *known, size_t c, int *out)
     free(labels);
 }
 
+/* known [n]: `count` draws of the labels, with repetition; elsewhere -1. */
+static void tell_some(const ex_set *set, size_t count, uint64_t seed,
+                      int *known)
+{
+    mtc_random r = mtc_random_seed(seed);
+    for (size_t i = 0; i < set->X.n; i++)
+        known[i] = -1;
+    for (size_t i = 0; i < count; i++) {
+        size_t at = mtc_random_below(&r, set->X.n);
+        known[at] = set->labels[at];
+    }
+}
+
+/* TTL with a labeled bridge (figure 4a): 50 labels and 100. */
+static void labeled_bridge(const triple *x, uint64_t seed, double *acc)
+{
+    mtc_ttl_options o = mtc_ttl_defaults();
+    int *known = ex_grow(NULL, x->i.X.n, sizeof *known);
+    const int *bridges = known;
+    o.classes = x->s.classes;
+    o.bridge_known = &bridges;
+    for (size_t q = 0; q < 2; q++) {
+        tell_some(&x->i, 50 * (q + 1), seed, known);
+        acc[q] = by_ttl(x, NULL, x->s.labels, &o, seed, NULL);
+    }
+    free(known);
+}
+
 /* Target accuracy of each; x holds counts. */
 static void compared_methods(const triple *x, uint64_t seed, double *acc)
 {
@@ -919,13 +949,7 @@ static void compared_methods(const triple *x, uint64_t seed, double *acc)
         cmp_cotransfer_result cr;
         cmp_htlic_options ho = cmp_htlic_defaults();
         cmp_htlic_result hr;
-        mtc_random r = mtc_random_seed(seed);
-        for (size_t i = 0; i < n; i++)
-            known[i] = -1;
-        for (size_t i = 0; i < few[q]; i++) {
-            size_t at = mtc_random_below(&r, n);
-            known[at] = x->t.labels[at];
-        }
+        tell_some(&x->t, few[q], seed, known);
         co.classes = ho.classes = c;
         const int *labels = w.s.labels;
         ex_try(cmp_cotransfer(&ctx, &w.s.X, &labels, 1, &view1, &view2,
@@ -935,6 +959,9 @@ static void compared_methods(const triple *x, uint64_t seed, double *acc)
         mtc_free(&ctx, &cr.block);
         if (q == 0)
             continue;
+        ttl.known = known;
+        by_ttl(x, NULL, x->s.labels, &ttl, seed, out);
+        acc[TTL_FEW + q - 1] = unknown_share(n, known, out, x->t.labels);
         by_known(&w.t.X, known, c, out);
         acc[SVM_FEW + q - 1] = unknown_share(n, known, out, x->t.labels);
         for (int append = 0; append < 2; append++) {
@@ -946,6 +973,7 @@ static void compared_methods(const triple *x, uint64_t seed, double *acc)
             mtc_free(&ctx, &hr.block);
         }
     }
+    labeled_bridge(x, seed, acc + TTL_BRIDGE);
     ex_set *made[3] = {&w.s, &w.i, &w.t};
     mtc_data *views[2] = {&view1, &view2};
     for (int k = 0; k < 3; k++)
