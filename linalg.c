@@ -193,11 +193,11 @@ static void *arena_allocate(void *memory, size_t size)
 {
     mtc_arena *arena = (mtc_arena *)memory;
     size_t padded = align_up(size);
-    if (padded > arena->size - arena->used)  /* no room */
+    if (padded > arena->size - arena->used)
         return NULL;
     void *block = arena->base + arena->used;
     LIN_OPEN(block, padded);
-    arena->used += padded;  /* the bump */
+    arena->used += padded;
     if (arena->peak < arena->used)
         arena->peak = arena->used;
     return block;
@@ -321,7 +321,7 @@ static mtc_status stacks_open(mtc_context *ctx, mtc_stack *own, mtc_stack *tmp)
         return mtc_refuse(ctx, MTC_TOO_BIG, "memory");
     for (int i = 0; i < 2; i++) {
         mtc_stack *st = both[i];
-        st->size = st->peak;  /* as measured */
+        st->size = st->peak;
         st->used = st->peak = 0;
         if (st->size == 0)
             continue;
@@ -475,7 +475,7 @@ void mtc_free(mtc_context *ctx, mtc_block *block)
 
 mtc_status mtc_scratch(mtc_context *ctx, size_t bytes, mtc_block *work)
 {
-    mtc_stack none = {0}, tmp = {NULL, 0, bytes, 0}; /* no result */
+    mtc_stack none = {0}, tmp = {NULL, 0, bytes, 0};
     MTC_TRY(lanes_check(ctx));
     mtc_status s = stacks_open(ctx, &none, &tmp);
     *work = (mtc_block){tmp.base, tmp.size, sizeof *work};
@@ -517,7 +517,7 @@ mtc_random mtc_random_seed(uint64_t seed)
  * with seed 2, stream 1. */
 mtc_random mtc_stream(const mtc_context *ctx, uint64_t stream)
 {
-    uint64_t seed = ctx != NULL ? ctx->seed : 1; /* 1 without a context */
+    uint64_t seed = ctx != NULL ? ctx->seed : 1;  /* 1 without a context */
     uint64_t mixed = splitmix64(&seed) ^ stream;
     return mtc_random_seed(splitmix64(&mixed));
 }
@@ -645,7 +645,10 @@ void mtc_select_order(size_t n, const mtc_real *key, size_t k, size_t *order)
 #define ELEM_LN2_LO 0x1.a39ef35793c76p-33
 
 /* A double and its bits: sign 1, exponent 11, fraction 52. */
-typedef union elem_word { double x; uint64_t bits; } elem_word;
+typedef union elem_word {
+    double x;
+    uint64_t bits;
+} elem_word;
 
 /* 2^k for the exponents of normal numbers, -1022..1023. */
 static double elem_power2(int k)
@@ -824,7 +827,7 @@ mtc_real mtc_tanh(mtc_real x)
 GEMM_HOT void mtc_axpy(size_t n, mtc_real a, const mtc_real *x, mtc_real *y)
 {
     for (size_t i = 0; i < n; i++)
-        y[i] += a * x[i];  /* each entry by itself */
+        y[i] += a * x[i];
 }
 
 /* Eight running sums, in vectors where the compiler likes; then pairwise. */
@@ -832,7 +835,7 @@ GEMM_HOT mtc_real mtc_dot(size_t n, const mtc_real *x, const mtc_real *y)
 {
     mtc_real s[8] = {0, 0, 0, 0, 0, 0, 0, 0};
     size_t i = 0;
-    for (; i + 8 <= n; i += 8)  /* lane by lane */
+    for (; i + 8 <= n; i += 8)
         for (size_t l = 0; l < 8; l++)
             s[l] += x[i + l] * y[i + l];
     for (size_t l = 0; i < n; i++, l++)
@@ -853,11 +856,11 @@ GEMM_HOT mtc_real mtc_dot(size_t n, const mtc_real *x, const mtc_real *y)
 #endif
 
 enum {
-    GEMM_MR = LIN_FAST && GEMM_WIDTH == 64 ? 6 : 4, /* rows of a tile */
-    GEMM_NR = GEMM_WIDTH / sizeof(mtc_real),  /* columns */
-    GEMM_MC = 60,                             /* MC x KC doubles: 180 KiB, */
-    GEMM_KC = 384,                            /* KC x NR: 24 KiB, */
-    GEMM_NC = 768                             /* KC x NC: 2.3 MiB */
+    GEMM_MR = LIN_FAST && GEMM_WIDTH == 64 ? 6 : 4,  /* rows of a tile, */
+    GEMM_NR = GEMM_WIDTH / sizeof(mtc_real),         /* and columns */
+    GEMM_MC = 60,                                    /* MC x KC: 180 KiB, */
+    GEMM_KC = 384,                                   /* KC x NR: 24 KiB, */
+    GEMM_NC = 768                                    /* KC x NC: 2.3 MiB */
 };
 
 /* Entry (i,j) is at[i * row + j * column]. */
@@ -930,12 +933,12 @@ GEMM_HOT GEMM_ALONE static void gemm_kernel(size_t k,
     mtc_real *restrict tile)
 {
     mtc_real c[GEMM_MR * GEMM_NR];
-    memset(c, 0, sizeof c);  /* the tile */
+    memset(c, 0, sizeof c);
     GEMM_UNROLL_2
     for (size_t p = 0; p < k; p++, a += GEMM_MR, b += GEMM_NR)
         for (int i = 0; i < GEMM_MR; i++)
             for (int j = 0; j < GEMM_NR; j++)
-                c[i * GEMM_NR + j] += a[i] * b[j]; /* a rank-one update */
+                c[i * GEMM_NR + j] += a[i] * b[j];  /* a rank-one update */
     memcpy(tile, c, sizeof c);
 }
 
@@ -974,7 +977,7 @@ static void gemm_packed(const gemm_product *g, void *work)
 {
     mtc_real *a, *b;
     gemm_layout(work, g->m, g->n, g->k, &a, &b);
-    size_t pieces = (g->k - 1) / GEMM_KC + 1;  /* of k */
+    size_t pieces = (g->k - 1) / GEMM_KC + 1;
     size_t piece = (g->k - 1) / pieces + 1;
     const gemm_operand *A = &g->A, *B = &g->B;
     for (size_t jc = 0; jc < g->n; jc += GEMM_NC)
@@ -1023,14 +1026,15 @@ static void gemm_plain(const gemm_product *g)
         mtc_real *c = g->C + i * g->ldc;
         const mtc_real *a = A->at + i * A->row;
         size_t n = g->lower ? size_min(g->n, i + 1) : g->n;
-        for (size_t j = 0; g->beta != 1 && j < n; j++)
-            c[j] = g->beta == 0 ? 0 : c[j] * g->beta;  /* 0 reads nothing */
+        if (g->beta != 1)
+            for (size_t j = 0; j < n; j++)
+                c[j] = g->beta == 0 ? 0 : c[j] * g->beta;  /* 0 reads nothing */
         if (B->column == 1 && n > 1) {
             gemm_row(n, g->k, g->alpha, a, A->column, B->at, B->row, c);
             continue;
         }
         for (size_t j = 0; j < n; j++) {
-            const mtc_real *b = B->at + j * B->column;  /* column j */
+            const mtc_real *b = B->at + j * B->column;
             mtc_real sum = 0;
             if (A->column == 1 && B->row == 1)
                 sum = mtc_dot(g->k, a, b);  /* both contiguous */
@@ -1114,11 +1118,11 @@ void mtc_syrk(int trans, size_t n, size_t k, mtc_real alpha, const mtc_real *A,
  * ========================================================================== */
 
 enum {
-    TRI_W = 128 / sizeof(mtc_real), /* columns of a strip */
-    TRI_NB = 64,   /* rows of a block in a solve */
-    CHOL_NB = 96,  /* rows and columns of a block, */
-    CHOL_OUTER = 2 * CHOL_NB,  /* of one that the rest waits for */
-    QR_NB = 32     /* reflections taken together */
+    TRI_W = 128 / sizeof(mtc_real),  /* columns of a strip */
+    TRI_NB = 64,                     /* rows of a block in a solve */
+    CHOL_NB = 96,                    /* rows and columns of a block, */
+    CHOL_OUTER = 2 * CHOL_NB,        /* of one that the rest waits for */
+    QR_NB = 32                       /* reflections taken together */
 };
 
 /* X <- op(L)^-1 X for a strip X of w <= TRI_W columns.  With c the right
@@ -1130,7 +1134,7 @@ GEMM_HOT static void tri_strip(int trans, size_t n, size_t w,
 {
     if (n == 0)
         return;
-    ptrdiff_t row = trans ? -1 : (ptrdiff_t)ldl; /* of L: down a row */
+    ptrdiff_t row = trans ? -1 : (ptrdiff_t)ldl;  /* of L: down a row */
     ptrdiff_t column = trans ? -(ptrdiff_t)ldl : 1;
     ptrdiff_t step = trans ? -(ptrdiff_t)ldx : (ptrdiff_t)ldx;
     const mtc_real *l = trans ? L + (n - 1) * (ldl + 1) : L;
@@ -1150,10 +1154,26 @@ GEMM_HOT static void tri_strip(int trans, size_t n, size_t w,
             }
         for (size_t q = 0; q < w; q++)
             xi[q] = LIN_FAST ? c[q] * (1 / ci) : c[q] / ci;
-        for (size_t q = 0; q < w && k > i; q++) {
-            d[q] -= lk[i * column] * xi[q];
-            xk[q] = LIN_FAST ? d[q] * (1 / dk) : d[q] / dk;
-        }
+        if (k > i)
+            for (size_t q = 0; q < w; q++) {
+                d[q] -= lk[i * column] * xi[q];
+                xk[q] = LIN_FAST ? d[q] * (1 / dk) : d[q] / dk;
+            }
+    }
+}
+
+/* One right-hand side: dot products with rows of L, or with L' axpys. */
+static void tri_vector(int trans, size_t n, const mtc_real *L, size_t ldl,
+    mtc_real *b)
+{
+    if (!trans) {
+        for (size_t i = 0; i < n; i++)
+            b[i] = (b[i] - mtc_dot(i, L + i * ldl, b)) / L[i * ldl + i];
+        return;
+    }
+    for (size_t i = n; i-- > 0;) {
+        b[i] /= L[i * ldl + i];
+        mtc_axpy(i, -b[i], L + i * ldl, b);
     }
 }
 
@@ -1163,16 +1183,13 @@ GEMM_HOT static void tri_strip(int trans, size_t n, size_t w,
 void mtc_triangular_solve(int trans, size_t n, size_t p, const mtc_real *L,
     size_t ldl, mtc_real *B, size_t ldb, void *work)
 {
-    int vector = p == 1 && ldb == 1;
-    for (size_t i = 0; vector && !trans && i < n; i++)
-        B[i] = (B[i] - mtc_dot(i, L + i * ldl, B)) / L[i * ldl + i];
-    for (size_t i = n; vector && trans && i-- > 0;) {
-        B[i] /= L[i * ldl + i];
-        mtc_axpy(i, -B[i], L + i * ldl, B);
+    if (p == 1 && ldb == 1) {
+        tri_vector(trans, n, L, ldl, B);
+        return;
     }
-    for (size_t done = 0; !vector && done < n; done += TRI_NB) {
-        size_t nb = size_min(TRI_NB, n - done); /* rows of this block */
-        size_t i = trans ? n - done - nb : done;  /* first row */
+    for (size_t done = 0; done < n; done += TRI_NB) {
+        size_t nb = size_min(TRI_NB, n - done);
+        size_t i = trans ? n - done - nb : done;  /* first row of the block */
         size_t k = trans ? n - done : 0;          /* first row known */
         mtc_real *X = B + i * ldb;
         mtc_gemm(trans, 0, nb, p, done, -1,
@@ -1201,8 +1218,8 @@ static void chol_rows(size_t w, size_t n, const mtc_real *L, mtc_real *X,
 {
     for (size_t j = 0; j < n; j++)
         for (size_t i = 0; i < TRI_W; i++)
-            strip[j * TRI_W + i] = i < w ? X[i * lda + j] : 0;  /* X' */
-    tri_strip(0, n, TRI_W, L, lda, strip, TRI_W); /* L X' = X' */
+            strip[j * TRI_W + i] = i < w ? X[i * lda + j] : 0;
+    tri_strip(0, n, TRI_W, L, lda, strip, TRI_W);  /* L X' = X' */
     for (size_t i = 0; i < w; i++)
         for (size_t j = 0; j < n; j++)
             X[i * lda + j] = strip[j * TRI_W + i];
@@ -1263,8 +1280,9 @@ mtc_status mtc_cholesky(size_t n, mtc_real *A, size_t lda, void *work)
     mtc_real least = (mtc_real)n * MTC_EPS * top;
     mtc_status s = work == NULL || n <= TRI_W ? chol_corner(0, n, A, lda, least)
                    : chol_blocked(n, A, lda, least, work);
-    for (size_t i = 0; i < n && s == MTC_OK; i++)
-        MTC_ZERO(A + i * lda + i + 1, n - i - 1);
+    if (s == MTC_OK)
+        for (size_t i = 0; i < n; i++)
+            MTC_ZERO(A + i * lda + i + 1, n - i - 1);
     return s;
 }
 
@@ -1413,9 +1431,10 @@ mtc_status mtc_qr(size_t m, size_t n, mtc_real *A, size_t lda, mtc_real *R,
         qr_panel(m - j, nb, Ajj, lda, w.P, T);  /* V, T and R of the panel */
         qr_apply(1, m - j, n - j - nb, nb, T, Ajj + nb, lda, &w);
     }
-    for (size_t i = 0; R != NULL && i < n; i++)
-        for (size_t j = 0; j < n; j++)
-            R[i * ldr + j] = j < i ? 0 : A[i * lda + j];
+    if (R != NULL)
+        for (size_t i = 0; i < n; i++)
+            for (size_t j = 0; j < n; j++)
+                R[i * ldr + j] = j < i ? 0 : A[i * lda + j];
     qr_form_q(m, n, A, lda, &w);  /* from the last panel on */
     return MTC_OK;
 }
@@ -1584,7 +1603,7 @@ mtc_real mtc_data_dot(const mtc_data *X, size_t i, const mtc_real *v)
         for (size_t l = 0; l < 4; l++)
             s[l] += X->values[t + l] * v[X->column[t + l]];
     for (; t < end; t++)
-        s[0] += X->values[t] * v[X->column[t]]; /* the last few */
+        s[0] += X->values[t] * v[X->column[t]];  /* the last few */
     return (s[0] + s[2]) + (s[1] + s[3]);
 }
 
@@ -1714,7 +1733,7 @@ void mtc_data_times(const mtc_data *X, size_t p, const mtc_real *B, size_t ldb,
     }
     for (size_t i = 0; i < X->n; i++)
         if (p == 1 && ldb == 1)
-            C[i * ldc] = mtc_data_dot(X, i, B); /* one column */
+            C[i * ldc] = mtc_data_dot(X, i, B);
         else
             for (size_t q = 0, w; q < p; q += w)
                 data_gather(X, i, w = data_width(p - q), B + q, ldb,
@@ -1768,8 +1787,9 @@ static void data_gram_sparse(const mtc_data *X, const mtc_data *Y, int same,
         sum += c.end[j];
         c.end[j] = c.start[j];  /* empty so far */
     }
-    for (size_t j = 0; !same && j < Y->n; j++)
-        data_columns_add(Y, j, &c);  /* all of Y */
+    if (!same)
+        for (size_t j = 0; j < Y->n; j++)
+            data_columns_add(Y, j, &c);  /* all of Y */
     for (size_t i = 0; i < X->n; i++) {
         mtc_real *g = G + i * ldg;
         MTC_ZERO(g, same ? i + 1 : Y->n);
@@ -1792,7 +1812,7 @@ static void data_gram_mixed(const mtc_data *D, const mtc_data *S, mtc_real *G,
 {
     mtc_real sum[DATA_STRIP];
     for (size_t i = 0; i < D->n; i += DATA_STRIP) {
-        size_t w = size_min(DATA_STRIP, D->n - i); /* rows of this strip */
+        size_t w = size_min(DATA_STRIP, D->n - i);  /* rows of this strip */
         gemm_pack(DATA_STRIP, w, D->d, data_row(D, i), D->stride, 1, strip);
         for (size_t j = 0; j < S->n; j++) {
             for (size_t q = 0; q < DATA_STRIP; q += 8)  /* 8 or, float, 16 */
@@ -1861,18 +1881,21 @@ void mtc_stacked_gram(const mtc_data *sets, size_t n_sets, size_t N,
     for (size_t a = 0, at = 0; a < n_sets; at += sets[a++].n)
         for (size_t b = 0, to = 0; b <= a; to += sets[b++].n) {
             mtc_data_gram(&sets[a], &sets[b], G + at * N + to, N, work);
-            for (size_t i = at; a != b && i < at + sets[a].n; i++)
+            if (a == b)  /* gram has filled both triangles */
+                continue;
+            for (size_t i = at; i < at + sets[a].n; i++)
                 for (size_t k = to; k < to + sets[b].n; k++)
-                    G[k * N + i] = G[i * N + k];  /* the other triangle */
+                    G[k * N + i] = G[i * N + k];
         }
 }
 
 void mtc_unit_rows(size_t n, size_t k, mtc_real *E)
 {
-    for (size_t i = 0; i < n; i++) {  /* rows to length 1 */
+    for (size_t i = 0; i < n; i++) {
         mtc_real length = MTC_SQRT(mtc_dot(k, E + i * k, E + i * k));
-        for (size_t z = 0; z < k && length > 0; z++)
-            E[i * k + z] /= length;  /* a zero row stays */
+        if (length > 0)
+            for (size_t z = 0; z < k; z++)
+                E[i * k + z] /= length;
     }
 }
 
@@ -1949,7 +1972,9 @@ static void eig_exit(size_t n, size_t count, const size_t *order,
 {
     for (size_t j = 0; j < count; j++)
         w[j] = d[order[j]] / scale;
-    for (size_t j = 0; V != NULL && j < count; j++) {
+    if (V == NULL)
+        return;
+    for (size_t j = 0; j < count; j++) {
         const mtc_real *z = Z + order[j] * n;
         mtc_real sign = eig_sign(n, z, 1);  /* largest entry positive */
         for (size_t i = 0; i < n; i++)
@@ -1961,7 +1986,7 @@ static void eig_exit(size_t n, size_t count, const size_t *order,
 static void eig_reverse(size_t n, size_t count, mtc_real *w, mtc_real *V)
 {
     for (size_t i = 0; i <= n; i++) {
-        mtc_real *row = i < n ? V + i * count : w; /* w is the last row */
+        mtc_real *row = i < n ? V + i * count : w;  /* w is the last row */
         for (size_t a = 0, b = count; a + 1 < b; a++) {
             mtc_real keep = row[a];
             row[a] = row[--b];
@@ -1974,7 +1999,7 @@ static void eig_reverse(size_t n, size_t count, mtc_real *w, mtc_real *V)
 static mtc_real eig_hypot(mtc_real a, mtc_real b)
 {
     mtc_real square = a * a + b * b;
-    if (square > MTC_TINY / MTC_EPS && square < MTC_HUGE) /* nearly always */
+    if (square > MTC_TINY / MTC_EPS && square < MTC_HUGE)  /* nearly always */
         return MTC_SQRT(square);
     a = MTC_FABS(a);
     b = MTC_FABS(b);
@@ -2006,9 +2031,10 @@ static void eig_identity(size_t n, mtc_real *Z)
 
 typedef struct jac_ws {
     size_t n, lda;
-    mtc_real *A;  /* [n*lda] both triangles, on its way to diag(d) = Z A Z' */
-    mtc_real *d, *Z;  /* [n], [n*n]; Z NULL: no vectors */
-    size_t *order;    /* [n] */
+    mtc_real *A;    /* [n*lda] both triangles, becomes diag(d) = Z A Z' */
+    mtc_real *d;    /* [n] */
+    mtc_real *Z;    /* [n*n], or NULL: no vectors */
+    size_t *order;  /* [n] */
 } jac_ws;
 
 static size_t jac_layout(void *work, size_t n, jac_ws *ws)
@@ -2037,7 +2063,7 @@ static void jac_rotate(const jac_ws *ws, size_t p, size_t q)
     mtc_real theta = (aqq / 2 - app / 2) / apq;  /* may be infinite */
     mtc_real t = 1 / (MTC_FABS(theta) + MTC_SQRT(1 + theta * theta));
     t = theta < 0 ? -t : t;
-    mtc_real c = 1 / MTC_SQRT(1 + t * t), s = t * c; /* cosine and sine */
+    mtc_real c = 1 / MTC_SQRT(1 + t * t), s = t * c;  /* cosine and sine */
     eig_rotate(n, c, s, Ap, Aq);
     Ap[p] = app - t * apq;  /* a_pp, a_qq exactly */
     Aq[q] = aqq + t * apq;
@@ -2066,9 +2092,10 @@ static mtc_status jac_solve(const jac_ws *ws)
     for (int sweep = 0; met > 0 && sweep <= JAC_SWEEPS; sweep++) {
         mtc_real threshold = 0;
         met = 0;
-        for (size_t i = 0; sweep < JAC_THRESHOLD_SWEEPS && i < n; i++)
-            for (size_t j = 0; j < i; j++)
-                threshold += MTC_FABS(A[i * lda + j]);
+        if (sweep < JAC_THRESHOLD_SWEEPS)
+            for (size_t i = 0; i < n; i++)
+                for (size_t j = 0; j < i; j++)
+                    threshold += MTC_FABS(A[i * lda + j]);
         threshold /= (mtc_real)5 * (mtc_real)n * (mtc_real)n / 2;
         for (size_t p = 0; p < n; p++)
             for (size_t q = p + 1; q < n; q++) {
@@ -2097,7 +2124,7 @@ static mtc_status jac_range(size_t n, mtc_real *A, size_t lda, size_t first,
     mtc_real scale;
     MTC_TRY(eig_enter(n, A, lda, &scale));
     MTC_TRY(jac_solve(&ws));
-    mtc_sort_order(n, ws.d, ws.order);  /* ascending */
+    mtc_sort_order(n, ws.d, ws.order);
     eig_exit(n, count, ws.order + first, ws.d, scale, ws.Z, w, V, ldv);
     return MTC_OK;
 }
@@ -2296,7 +2323,7 @@ static mtc_status tdr_back(mtc_context *ctx, size_t count, mtc_real *Z,
             MTC_COPY(v, ws->A + i * ws->lda, i);
             MTC_ZERO(v + i, length - i);
         }
-        mtc_syrk(0, k, length, 1, V, length, 0, G, k, ws->gemm); /* G = V V' */
+        mtc_syrk(0, k, length, 1, V, length, 0, G, k, ws->gemm);  /* G = V V' */
         MTC_ZERO(S, k * k);
         for (size_t j = 0; j < k; j++) {  /* S */
             for (size_t i = 0; i < j; i++) {
@@ -2379,6 +2406,7 @@ static void tql_sweep(size_t l, size_t m, mtc_real *d, mtc_real *e, mtc_real *Z,
     mtc_real g = (d[l + 1] - d[l]) / (2 * e[l]);
     mtc_real r = eig_hypot(g, 1);
     g = d[m] - d[l] + e[l] / (g + (g < 0 ? -r : r));  /* Wilkinson's shift */
+
     mtc_real s = 1, c = 1, p = 0;  /* the rotation, the shift */
     for (size_t i = m; i-- > l;) {
         mtc_real f = s * e[i], b = c * e[i];
@@ -2518,7 +2546,7 @@ static void dac_begin(dac_secular *q, size_t j)
     q->lo = 0;
     q->hi = width;
     dac_measure_from(q, j);
-    dac_evaluate(q, width / 2);  /* half-way */
+    dac_evaluate(q, width / 2);
     if (last || q->f >= 0)
         return;
     dac_measure_from(q, j + 1);
@@ -2747,7 +2775,7 @@ static void dac_multiply(const mtc_real *root, dac_ws *ws)
     mtc_gemm(0, 0, k, hi - mid, k - first, 1, ws->U + first, k, Y2, hi - mid, 0,
         Z + mid, n, ws->gemm);
     MTC_COPY(d + lo, root, k);                    /* the new values */
-    for (size_t i = 0; i < ws->n_dropped; i++) {  /* and back */
+    for (size_t i = 0; i < ws->n_dropped; i++) {
         MTC_COPY(Z + (k + i) * n + lo, Y3 + i * size, size);
         d[lo + k + i] = ws->z[i];
     }
@@ -2979,7 +3007,7 @@ static mtc_real inv_vector(mtc_real w, size_t m, mtc_real *out, inv_ws *ws)
     size_t n = ws->n;
     mtc_real best = MTC_HUGE;
     mtc_real target = 4 * MTC_EPS * ws->norm * MTC_SQRT((mtc_real)n);
-    inv_factor(w, MTC_EPS * ws->norm + MTC_TINY, ws); /* T - wI = P'LU */
+    inv_factor(w, MTC_EPS * ws->norm + MTC_TINY, ws);  /* T - wI = P'LU */
     for (int start = 0; start < INV_STARTS && best > target; start++) {
         for (size_t i = 0; i < n; i++)
             ws->x[i] = mtc_random_real(&ws->random) - (mtc_real)0.5;
@@ -2990,7 +3018,7 @@ static mtc_real inv_vector(mtc_real w, size_t m, mtc_real *out, inv_ws *ws)
                 break;
             mtc_real now = inv_residual(ws, w);
             if (now < best) {
-                best = now;  /* so far */
+                best = now;
                 MTC_COPY(out, ws->x, n);
             }
             if (now <= target && now > before / 2)
@@ -3011,11 +3039,13 @@ static mtc_status inv_range(size_t n, const mtc_real *d, const mtc_real *e,
     ws->norm = tql_norm(n, d, e);
     ws->random = mtc_random_seed(9);
     for (size_t i = 0; i < n; i++)
-        ws->square[i] = e[i] * e[i];  /* for bisection */
+        ws->square[i] = e[i] * e[i];
     for (size_t j = 0; j < count; j += BIS_LANES)
         bis_values(ws, first + j, size_min(BIS_LANES, count - j), w + j);
+    if (!vectors)
+        return MTC_OK;
     size_t close = 0;  /* the first that is close to w_j */
-    for (size_t j = 0; vectors && j < count; j++) {
+    for (size_t j = 0; j < count; j++) {
         while (w[j] - w[close] > INV_CLOSE * ws->norm)
             close++;  /* those before are far */
         if (inv_vector(w[j], j - close, ws->Z + j * n, ws) >
@@ -3101,13 +3131,14 @@ static mtc_status eig_by_T(mtc_context *ctx, size_t n, mtc_real *A, size_t lda,
     else  /* chapter 8 */
         MTC_TRY(V != NULL ? dac_solve(n, T->d, T->e, ws.w, &ws.all)
                           : tql_solve(n, T->d, T->e, NULL, 0));
-    if (all)
+    if (all) {
         mtc_sort_order(n, T->d, ws.order);
-    for (size_t j = 0; all && j < count; j++) {
-        size_t row = ws.order[first + j];
-        ws.w[j] = T->d[row];
-        if (V != NULL)
-            MTC_COPY(Z + j * n, ws.all.Z + row * n, n);
+        for (size_t j = 0; j < count; j++) {
+            size_t row = ws.order[first + j];
+            ws.w[j] = T->d[row];
+            if (V != NULL)
+                MTC_COPY(Z + j * n, ws.all.Z + row * n, n);
+        }
     }
     for (size_t j = 0; j < count; j++)  /* in order by now */
         ws.order[j] = j;
@@ -3199,11 +3230,11 @@ mtc_status mtc_symeig(mtc_context *ctx, size_t n, mtc_real *A, size_t lda,
  * Memory: n (8 count + 130) reals about.
  * ========================================================================== */
 
-#define KRY_GUARD ((size_t)8)  /* columns beyond count at the start */
-#define KRY_BLOCK ((size_t)4)  /* by trial, as the sizes below */
-#define KRY_APPLICATIONS ((size_t)1000) /* the default bound, in blocks */
-#define KRY_ROWS ((size_t)256)  /* of Q transformed at a time */
-#define KRY_PASSES 4            /* of Gram-Schmidt; 2 are taken */
+#define KRY_GUARD ((size_t)8)            /* columns beyond count at the start */
+#define KRY_BLOCK ((size_t)4)            /* by trial, as the sizes below */
+#define KRY_APPLICATIONS ((size_t)1000)  /* the default bound, in blocks */
+#define KRY_ROWS ((size_t)256)           /* of Q transformed at a time */
+#define KRY_PASSES 4                     /* of Gram-Schmidt; 2 are taken */
 
 typedef struct kry_ws {
     size_t n, count;
@@ -3228,7 +3259,7 @@ static size_t kry_layout(void *work, size_t n, size_t count, kry_ws *ws)
 {
     mtc_stack st = stack_over(work);
     size_t start = mtc_add(count, KRY_GUARD), block = KRY_BLOCK + count / 8;
-    size_t keep = mtc_add(start, mtc_mul(2, block)); /* after a restart */
+    size_t keep = mtc_add(start, mtc_mul(2, block));  /* after a restart */
     size_t most = mtc_add(mtc_mul(2, start), mtc_mul(8, block));
     *ws = (kry_ws){.n = n, .count = count, .start = start, .block = block,
                    .most = most, .keep = keep};
@@ -3421,7 +3452,7 @@ static mtc_status kry_run(mtc_context *ctx, mtc_operator apply, void *user,
 {
     size_t p = ws->start, done = 0;
     for (size_t j = 0; j < p; j++)
-        kry_random_column(ws, p, j);  /* the start */
+        kry_random_column(ws, p, j);
     for (size_t used = 1; ; used++) {
         MTC_TRY(mtc_tick(ctx, "eigen", used - 1, applications));
         MTC_TRY(kry_orthonormalize(ws, p));
@@ -3637,7 +3668,7 @@ static mtc_status spc_apply(void *user, size_t n, size_t p, const mtc_real *V,
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < p; j++)
             ws->B[i * p + j] = ws->root[i] * V[i * p + j];
-    mtc_data_times(ws->S, p, ws->B, p, AV, p, ws->product); /* S B */
+    mtc_data_times(ws->S, p, ws->B, p, AV, p, ws->product);
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < p; j++)
             AV[i * p + j] = ws->root[i] > 0 ? ws->root[i] * AV[i * p + j]
@@ -3725,23 +3756,24 @@ mtc_status mtc_spectral(mtc_context *ctx, const mtc_data *S, size_t k,
 
 typedef struct svd_ws {
     mtc_svd *p;
-    size_t N, d, side;       /* side = min(N,d) */
-    int gram, full, sparse;  /* N < d; a matrix; any set CSR */
-    int shifted;             /* the views are copies, by P0 */
-    mtc_real square;         /* |X|^2 of the views as they are given */
-    mtc_real shifted_square; /* and after P0 */
-    mtc_data *view;          /* [n_sets] */
-    size_t *count;           /* [d] P0: rows that store a column */
-    mtc_real *values;        /* P0: of all views */
-    mtc_real *rest;          /* P0: [d] or [n_sets*d] the mean less the shift */
-    mtc_real *U;             /* [side*most] with w, descending */
-    mtc_real *M;             /* [side^2], full: Xc Xc' or Xc'Xc */
-    mtc_real *C;             /* [d*most] V' */
-    mtc_real *block;         /* [SVD_BLOCK*d] dense: centered rows or columns */
-    mtc_real *row;                         /* [max(N, most + 8)] */
-    mtc_real *image;                       /* operator: [max(N,d)*(most+8)] */
-    mtc_real *part;                        /* [d*(most+8)] X'A of one set */
-    void *product, *eigen, *qr, *project;  /* work of each */
+    size_t N, d, side;        /* side = min(N,d) */
+    int gram, full, sparse;   /* N < d; a matrix; any set CSR */
+    int shifted;              /* the views are copies, by P0 */
+    mtc_real square;          /* |X|^2 of the views as they are given */
+    mtc_real shifted_square;  /* and after P0 */
+    mtc_data *view;           /* [n_sets] */
+    size_t *count;            /* [d] P0: rows that store a column */
+    mtc_real *values;         /* P0: of all views */
+    mtc_real *rest;           /* [d] or [n_sets*d] P0: mean less the shift */
+    mtc_real *U;              /* [side*most] with w, descending */
+    mtc_real *M;              /* [side^2], full: Xc Xc' or Xc'Xc */
+    mtc_real *C;              /* [d*most] V' */
+    mtc_real *block;          /* [SVD_BLOCK*d] dense: centered rows, columns */
+    mtc_real *row;            /* [max(N, most + 8)] */
+    mtc_real *image;          /* [max(N,d)*(most+8)] of the operator */
+    mtc_real *part;           /* [d*(most+8)] X'A of one set */
+    void *product;            /* work of each step */
+    void *eigen, *qr, *project;
 } svd_ws;
 
 /* to [columns] = row i of Xc, `columns` from column `from` on; dense. */
@@ -3832,9 +3864,9 @@ static void svd_shift(size_t n_views, mtc_data *view, const mtc_real *mean,
 }
 
 typedef struct project_ws {
-    size_t *count;           /* [d] of svd_shift, CSR */
-    mtc_real *rest, *values; /* [d], [stored] */
-    mtc_real *block;         /* [SVD_BLOCK*d] centered rows, dense */
+    size_t *count;            /* [d] of svd_shift, CSR */
+    mtc_real *rest, *values;  /* [d], [stored] */
+    mtc_real *block;          /* [SVD_BLOCK*d] centered rows, dense */
     void *product;
 } project_ws;
 
@@ -3867,7 +3899,7 @@ static void project_rows(const mtc_data *X, const mtc_real *mean, size_t r,
     size_t d = X->d;
     if (mtc_is_csr(X) || mean == NULL) {
         mtc_data rows = mtc_dense(r, d, V);
-        mtc_data_gram(X, &rows, Z, ldz, ws->product); /* X V' */
+        mtc_data_gram(X, &rows, Z, ldz, ws->product);  /* X V' */
         if (mean == NULL)
             return;
         for (size_t k = 0; k < r; k++) {
@@ -3932,10 +3964,11 @@ static size_t svd_layout(void *work, const mtc_svd *p, svd_ws *ws)
     ws->view = MTC_TAKE(&st, p->n_sets, mtc_data);
     MTC_SIZES(&st, ws->shifted ? d : 0, &ws->count);
     MTC_REALS(&st, ws->shifted ? stored : 0, &ws->values);
-    MTC_REALS(&st, !ws->shifted          ? 0
-                   : p->mean_step == 0 ? d : mtc_mul(p->n_sets, d), &ws->rest);
-    size_t mark = st.used;  /* what lives throughout ends */
-    MTC_REALS(&st, dense ? mtc_mul(SVD_BLOCK, d) : 0, &ws->block);  /* P1, P2 */
+    size_t means = p->mean_step == 0 ? 1 : p->n_sets;
+    MTC_REALS(&st, ws->shifted ? mtc_mul(means, d) : 0, &ws->rest);
+
+    size_t mark = st.used;  /* P1 and P2 */
+    MTC_REALS(&st, dense ? mtc_mul(SVD_BLOCK, d) : 0, &ws->block);
     MTC_REALS(&st, full ? mtc_mul(side, side) : 0, &ws->M);
     MTC_REALS(&st, full ? 0 : mtc_mul(large, wide), &ws->image);
     ws->eigen = mtc_take(&st, full ? mtc_symeig_range_work(side, most)
@@ -4044,8 +4077,9 @@ static void svd_gram_pair(svd_ws *ws, size_t a, size_t b, size_t i, size_t k)
     mtc_real both = mtc_dot(ws->d, m, n);
     for (size_t r = 0; r < A->n; r++)
         g[r] = mtc_data_dot(A, r, n);
-    for (size_t c = 0; a != b && c < B->n; c++)  /* a = b: h is g */
-        h[c] = mtc_data_dot(B, c, m);
+    if (a != b)  /* else h is g */
+        for (size_t c = 0; c < B->n; c++)
+            h[c] = mtc_data_dot(B, c, m);
     for (size_t r = 0; r < A->n; r++)
         for (size_t c = 0; c < (a == b ? r + 1 : B->n); c++)
             M[r * ws->N + c] -= g[r] + h[c] - both;
@@ -4097,15 +4131,19 @@ static void svd_times(svd_ws *ws, int trans, size_t p, const mtc_real *A,
     const mtc_svd *s = ws->p;
     for (size_t t = 0, at = 0; t < s->n_sets; at += ws->view[t++].n) {
         const mtc_data *X = &ws->view[t];
-        const mtc_real *mean = svd_mean(ws, t), *from = A + (trans ? at * p : 0);
+        const mtc_real *mean = svd_mean(ws, t);
+        const mtc_real *from = A + (trans ? at * p : 0);
         mtc_real *to = !trans ? B + at * p : t == 0 ? B : ws->part;
         (trans ? mtc_data_transpose_times : mtc_data_times)(X, p, from, p, to,
                                                             p, ws->product);
-        MTC_ZERO(ws->row, p);  /* mean'A, or 1'A */
-        for (size_t i = 0; mean != NULL && i < (trans ? X->n : ws->d); i++)
-            mtc_axpy(p, trans ? 1 : mean[i], from + i * p, ws->row);
-        for (size_t i = 0; mean != NULL && i < (trans ? ws->d : X->n); i++)
-            mtc_axpy(p, trans ? -mean[i] : -1, ws->row, to + i * p);
+        if (mean != NULL) {
+            size_t rows = trans ? X->n : ws->d, others = trans ? ws->d : X->n;
+            MTC_ZERO(ws->row, p);  /* mean'A, or 1'A */
+            for (size_t i = 0; i < rows; i++)
+                mtc_axpy(p, trans ? 1 : mean[i], from + i * p, ws->row);
+            for (size_t i = 0; i < others; i++)
+                mtc_axpy(p, trans ? -mean[i] : -1, ws->row, to + i * p);
+        }
         if (trans && t > 0)
             mtc_axpy(ws->d * p, 1, to, B);  /* sums up the sets */
     }
@@ -4130,13 +4168,14 @@ static mtc_status svd_pairs(mtc_context *ctx, svd_ws *ws)
     if (!ws->full)
         return kry_solve(ctx, side, svd_apply, ws, most, p->tolerance, 0, p->w,
                          ws->U, most, &p->residual, ws->eigen);
-    MTC_ZERO(ws->M, side * side); /* M = 0 */
-    for (size_t t = 0; !ws->gram && t < p->n_sets; t++)
-        svd_add_covariance(ws, t);
+    MTC_ZERO(ws->M, side * side);
     if (ws->gram && ws->sparse)
         svd_gram_csr(ws);
     else if (ws->gram)
         svd_gram_dense(ws);
+    else
+        for (size_t t = 0; t < p->n_sets; t++)
+            svd_add_covariance(ws, t);
     MTC_TRY(mtc_symeig_range_in(ctx, side, ws->M, side, side - most, most, p->w,
                                 ws->U, most, ws->eigen));
     eig_reverse(side, most, p->w, ws->U);  /* descending */
@@ -4156,11 +4195,11 @@ static size_t svd_rank(const svd_ws *ws)
     mtc_real cut = eps * p->w[0];
     cut = cut > noise ? cut : noise;
     while (rank < p->most && p->w[rank] > cut)
-        rank++;  /* above rounding */
+        rank++;
     if (!(p->keep > 0))
         return rank;
     for (; r < rank && kept < p->keep * p->total; r++)
-        kept += p->w[r];  /* of the total */
+        kept += p->w[r];
     return r;
 }
 

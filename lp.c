@@ -141,17 +141,17 @@ typedef struct ts_node {
 
 /* Row i is node i, column j is node m + j. */
 typedef struct ts_net {
-    size_t m, n;  /* rows, columns */
+    size_t m, n;
     const mtc_real *cost;
     size_t ldc;
     size_t tall, wide;     /* A0: of so many rows and columns the first: ... */
     size_t rows, columns;  /* ... this many are left */
-    mtc_real largest;     /* |cost| */
-    mtc_real total;       /* mass: the larger of both sides' */
-    mtc_real scale;       /* supply / demand, 1 but for rounding */
-    ts_node *node;        /* [m+n] */
-    mtc_real *potential;  /* [m+n] u, then v */
-    mtc_real *mass;       /* [m+n] a, then b */
+    mtc_real largest;      /* |cost| */
+    mtc_real total;        /* mass: the larger of both sides' */
+    mtc_real scale;        /* supply / demand, 1 but for rounding */
+    ts_node *node;         /* [m+n] */
+    mtc_real *potential;   /* [m+n] u, then v */
+    mtc_real *mass;        /* [m+n] a, then b */
     size_t root;
     size_t heavy;       /* the node that takes rounding ... */
     mtc_real rounding;  /* ... beside its mass: this much */
@@ -387,11 +387,12 @@ static mtc_real ts_cheapest(const mtc_real *c, size_t step, size_t n,
         size_t end = n - j < TS_CHUNK ? n : j + TS_CHUNK, any = 0;
         for (size_t k = j; k < end; k++)
             any |= c[k * step] - price[k] < best;  /* no branch: vectors */
-        for (size_t k = j; any && k < end; k++)
-            if (c[k * step] - price[k] < best) {
-                best = c[k * step] - price[k];
-                *at = k;
-            }
+        if (any)
+            for (size_t k = j; k < end; k++)
+                if (c[k * step] - price[k] < best) {
+                    best = c[k * step] - price[k];
+                    *at = k;
+                }
     }
     return best;
 }
@@ -417,7 +418,7 @@ static void ts_start(ts_net *t, int across)
             size_t z = 0;
             ts_cheapest(c, step, cells, price, MTC_HUGE, &z);
             size_t i = across ? z : x, y = t->m + (across ? x : z);
-            int row = columns == 1 || N[i].flow < N[y].flow;  /* used up */
+            int row = columns == 1 || N[i].flow < N[y].flow;
             size_t used = row ? i : y, other = row ? y : i;
             N[other].flow -= N[used].flow;
             ts_hang(t, used, other, *ts_cell(t, i, y - t->m));
@@ -425,7 +426,7 @@ static void ts_start(ts_net *t, int across)
             rows -= (size_t)row;
             done = row != across || rows == 0;
             price[z] = done ? price[z] : TS_AWAY;  /* closed: not cheap */
-            t->root = y;  /* the last one counts */
+            t->root = y;
         }
     ts_settle_all(t);
 }
@@ -592,10 +593,12 @@ static void ts_write(ts_net *t, mtc_real *plan, mtc_real *row_dual,
         if (plan != NULL && p != MTC_NONE)
             plan[i * t->n + j] = t->mass[x];
     }
-    for (size_t i = 0; row_dual != NULL && i < t->m; i++)
-        row_dual[i] = t->potential[i];
-    for (size_t j = 0; column_dual != NULL && j < t->n; j++)
-        column_dual[j] = t->potential[t->m + j];
+    if (row_dual != NULL)
+        for (size_t i = 0; i < t->m; i++)
+            row_dual[i] = t->potential[i];
+    if (column_dual != NULL)
+        for (size_t j = 0; j < t->n; j++)
+            column_dual[j] = t->potential[t->m + j];
     if (info != NULL) {
         mtc_real scale = t->largest * t->total;
         info->cost = high;
@@ -794,7 +797,8 @@ static void lap_augment(lap *a, size_t i)
         a->v[a->list[k]] += a->distance[a->list[k]] - a->distance[j];
     size_t row;
     do {  /* back along the path */
-        size_t next = a->column_of[row = a->from[j]];
+        row = a->from[j];
+        size_t next = a->column_of[row];
         a->row_of[j] = row;
         a->column_of[row] = j;
         j = next;
@@ -810,10 +814,11 @@ static void lap_solve(lap *a)
     }
     for (size_t i = 0; i < a->rows; i++)
         a->column_of[i] = MTC_NONE;
-    for (int round = 0; a->columns > 1 && round < 2; round++)
-        for (size_t i = 0; i < a->rows; i++)
-            if (a->column_of[i] == MTC_NONE)
-                lap_bid(a, i);  /* B1 */
+    if (a->columns > 1)
+        for (int round = 0; round < 2; round++)
+            for (size_t i = 0; i < a->rows; i++)
+                if (a->column_of[i] == MTC_NONE)
+                    lap_bid(a, i);  /* B1 */
     for (size_t i = 0; i < a->rows; i++)
         if (a->column_of[i] == MTC_NONE)
             lap_augment(a, i);  /* B2 */
@@ -843,16 +848,20 @@ mtc_status mtc_assignment_in(mtc_context *ctx, size_t m, size_t n,
     lap_layout(&st, m, n, &a);
     if (!empty)
         lap_solve(&a);
-    for (size_t i = 0; column_of != NULL && i < m; i++)
-        column_of[i] = empty ? MTC_NONE : (across ? a.row_of : a.column_of)[i];
+    if (column_of != NULL) {
+        const size_t *found = across ? a.row_of : a.column_of;
+        for (size_t i = 0; i < m; i++)
+            column_of[i] = empty ? MTC_NONE : found[i];
+    }
     for (size_t i = 0; i < a.rows; i++) {
         mtc_real c = lap_cost(&a, i, a.column_of[i]);
         lp_pair_add(&high, &low, c);
         if (u != NULL)
             u[i] = c - a.v[a.column_of[i]];
     }
-    for (size_t j = 0; v != NULL && j < a.columns; j++)
-        v[j] = empty ? 0 : a.v[j];
+    if (v != NULL)
+        for (size_t j = 0; j < a.columns; j++)
+            v[j] = empty ? 0 : a.v[j];
     if (total != NULL)
         *total = high;
     return MTC_OK;
