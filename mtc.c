@@ -2401,21 +2401,21 @@ static int ward_root(int *lower, int row)
 /* Unions join rows of different clusters, so the first n - k of them leave k,
  * also where heights are equal.  `labels` first holds the rows' pointers, then,
  * from row 0 on, the labels: what a row points to has its label already. */
-mtc_status mtc_ward_cut(mtc_context *ctx, const mtc_ward_result *tree, size_t k,
+mtc_status mtc_ward_cut(mtc_context *ctx, const mtc_ward_result *res, size_t k,
     int *labels)
 {
-    if (tree == NULL || labels == NULL)
+    if (res == NULL || labels == NULL)
         return check_options(ctx, "tree or labels is NULL");
-    MTC_TRY(check_clusters(ctx, k, tree->n, MTC_NONE));
-    for (size_t i = 0; i < tree->n; i++)
+    MTC_TRY(check_clusters(ctx, k, res->n, MTC_NONE));
+    for (size_t i = 0; i < res->n; i++)
         labels[i] = (int)i;
-    for (size_t e = 0; e < tree->n - k; e++) {
-        int a = ward_root(labels, (int)tree->first[e]);
-        int b = ward_root(labels, (int)tree->second[e]);
+    for (size_t e = 0; e < res->n - k; e++) {
+        int a = ward_root(labels, (int)res->first[e]);
+        int b = ward_root(labels, (int)res->second[e]);
         labels[a > b ? a : b] = a < b ? a : b;
     }
     int next = 0;
-    for (size_t i = 0; i < tree->n; i++) {
+    for (size_t i = 0; i < res->n; i++) {
         int new_one = labels[i] == (int)i;
         labels[i] = new_one ? next : labels[labels[i]];
         next += new_one;

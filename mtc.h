@@ -1217,7 +1217,7 @@ MTC_API mtc_status mtc_ward(mtc_context *ctx, const mtc_data *X,
     const mtc_ward_options *opt, mtc_ward_result *res);
 /* labels [n]: exactly k clusters, numbered in the order of their first sample.
  * Takes no memory.  Returns OK, INVALID. */
-MTC_API mtc_status mtc_ward_cut(mtc_context *ctx, const mtc_ward_result *tree,
+MTC_API mtc_status mtc_ward_cut(mtc_context *ctx, const mtc_ward_result *res,
                                 size_t k, int *labels);
 
 /* ---- logistic regression -----------------------------------------------

@@ -33,8 +33,8 @@ TEST json_has_the_members_of_the_contract(void)
     ASSERT_STR_EQ("name n d k k_effective acc nmi ari labels sizes centers ",
                   json_members("tasks.0"));
     ASSERT_STR_EQ("k init centers pool restarts iterations tolerance k-min "
-                  "k-max seed preprocess labels use drop id onehot header missing "
-                  "decimal names dates match ",
+                  "k-max seed preprocess log labels use drop id onehot header "
+                  "missing decimal names dates match ",
                   json_members("options"));
     ASSERT(json_is("relatedness", "null"));
     ASSERT(json_is("correspondence", "null"));

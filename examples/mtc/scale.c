@@ -4,10 +4,10 @@
  *
  * Distances are wrong where one column is money and another an age: the first
  * decides alone.  But where columns are noise, bringing all of them to one
- * scale makes the noise count.  So --preprocess auto looks at the deviations, and if
- * the largest is far above the median one, asks `choose` about the rows as they
- * are and z-scored.  --log auto asks it in the same way about the logs of
- * columns that grow by factors.  What was done is said, and a model keeps it.
+ * scale makes the noise count.  So --preprocess auto looks at the deviations;
+ * if the largest is far above the median one, it asks `choose` about the rows
+ * as they are and z-scored.  --log auto asks it in the same way about the logs
+ * of columns that grow by factors.  What was done is said; a model keeps it.
  */
 #include "job.h"
 
@@ -223,13 +223,17 @@ static int is_beyond(const mtc_choice *c)
            c->second == 0;
 }
 
-/* 1: z-scores; *answer is that for the values as they will be. */
-static int decide_scale(sample *s, const int *logs, mtc_choice *answer)
+/* 1: z-scores.  *answer, if it is asked for, is that for the values as they
+ * will be. */
+static int decide_scale(sample *s, const int *logs, int asked,
+                        mtc_choice *answer)
 {
     find_figures(s, logs);
     find_apart(s);
-    *answer = look(s, logs, 0);
-    if (s->apart <= SCALES_APART || are_counts(s->all))
+    int differ = s->apart > SCALES_APART && !are_counts(s->all);
+    if (differ || asked)
+        *answer = look(s, logs, 0);
+    if (!differ)
         return 0;
     mtc_choice scaled = look(s, logs, 1);
     if ((is_clear(answer) || is_beyond(answer)) &&
@@ -239,30 +243,38 @@ static int decide_scale(sample *s, const int *logs, mtc_choice *answer)
     return 1;
 }
 
-/* Marks the columns of L in logs [d] if that makes the answer clear. */
-static int decide_all(sample *s, int ask_logs, int *logs)
+/* The columns that grow by factors, marked in `by_factors`; how many. */
+static size_t mark_factors(sample *s, const int *none, int *by_factors)
 {
-    int *none = TAKE(s->a, s->d, int);
     size_t marked = 0;
-    mtc_choice as_is, by_logs;
-    draw_sample(s);
-    int scaled = decide_scale(s, logs, &as_is);
-    double apart = s->apart;
-    if (!ask_logs)
-        return scaled;
     find_figures(s, none);
     for (size_t f = 0; f < s->d; f++) {
-        logs[f] = grows_by_factors(s, f);
-        marked += (size_t)logs[f];
+        by_factors[f] = grows_by_factors(s, f);
+        marked += (size_t)by_factors[f];
     }
-    if (marked == 0)
+    return marked;
+}
+
+/* 1: z-scores.  Marks columns in logs [d], which holds those that were named,
+ * if their logs make the answer clear. */
+static int decide_all(sample *s, int ask_logs, int *logs)
+{
+    int *by_factors = TAKE(s->a, s->d, int);
+    mtc_choice as_is, with_logs;
+    draw_sample(s);
+    int wide = ask_logs && mark_factors(s, logs, by_factors) > 0;
+    int scaled = decide_scale(s, logs, wide, &as_is);
+    sample before = *s;
+    if (!wide)
         return scaled;
-    int logs_scaled = decide_scale(s, logs, &by_logs);
-    if (is_clear(&by_logs) && (as_is.verdict != MTC_VERDICT_CLEAR ||
-                               as_is.sure < by_logs.sure))
+    int logs_scaled = decide_scale(s, by_factors, 1, &with_logs);
+    if (is_clear(&with_logs) && (as_is.verdict != MTC_VERDICT_CLEAR ||
+                                 as_is.sure < with_logs.sure)) {
+        memcpy(logs, by_factors, s->d * sizeof *logs);
         return logs_scaled;
-    memset(logs, 0, s->d * sizeof *logs);
-    s->apart = apart;
+    }
+    s->apart = before.apart;
+    s->varied = before.varied;
     return scaled;
 }
 

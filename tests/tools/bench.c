@@ -395,6 +395,41 @@ static void auto_cost(size_t n, size_t d, int counts)
         free_text(&tasks[t]);
 }
 
+/* choose beside auto and Ward's tree, of four blobs that nearly touch. */
+static void choose_cost(size_t n, size_t d)
+{
+    mtc_real *x = reals(n * d);
+    mtc_random rng = mtc_random_seed(1);
+    mtc_auto_options o = mtc_auto_defaults();
+    mtc_auto_result res;
+    mtc_choose_result choice;
+    mtc_ward_result tree;
+    for (size_t i = 0; i < n; i++)
+        for (size_t f = 0; f < d; f++)
+            x[i * d + f] = mtc_random_normal(&rng) + (f == i % 4 ? 4 : 0);
+    mtc_data X = mtc_dense(n, d, x);
+    o.clusters = 4;
+    clock_t begin = clock();
+    if (mtc_choose(NULL, &X, 1, NULL, &choice) != MTC_OK)
+        exit(1);
+    clock_t middle = clock();
+    if (mtc_auto(NULL, &X, 1, &o, &res) != MTC_OK)
+        exit(1);
+    clock_t last = clock();
+    if (mtc_ward(NULL, &X, NULL, &tree) != MTC_OK)
+        exit(1);
+    clock_t end = clock();
+    printf("choose %lu x %lu  %9.3f s, %.1f x auto (at most 3); ward %.3f s\n",
+           (unsigned long)n, (unsigned long)d,
+           (double)(middle - begin) / CLOCKS_PER_SEC,
+           (double)(middle - begin) / (double)(last - middle),
+           (double)(end - last) / CLOCKS_PER_SEC);
+    mtc_free(NULL, &choice.block);
+    mtc_free(NULL, &res.block);
+    mtc_free(NULL, &tree.block);
+    free(x);
+}
+
 int main(void)
 {
     size_t all = (size_t)LARGEST * LARGEST;
@@ -418,6 +453,8 @@ int main(void)
     auto_cost(500, 3000, 0);                 /* 2 000 x 3 000 in all */
     auto_cost(500, 3000, 1);                 /* rows of unequal length */
     auto_cost(3400, 3000, 0);                /* of which 2 000 a task vote */
+    choose_cost(500, 10);
+    choose_cost(1000, 10);
     free(A);
     free(B);
     free(C);
