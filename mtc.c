@@ -10094,6 +10094,7 @@ mtc_status mtc_judge(mtc_context *ctx, const mtc_data *X,
 
 typedef struct panel {
     mtc_context *ctx;           /* the caller's */
+    mtc_context ask;            /* an allocator that refuses */
     const mtc_data *tasks;      /* [T] the caller's */
     size_t T, d;
     size_t clusters;            /* k of every task, */
@@ -10118,6 +10119,7 @@ static size_t panel_k(const panel *p, size_t t)
 static mtc_status panel_begin(panel *p, size_t sample)
 {
     MTC_TRY(check_sets(p->ctx, p->tasks, p->T));
+    p->ask = mtc_measure();
     p->d = p->tasks[0].d;
     p->even = 1;
     for (size_t t = 0; t < p->T; t++) {
@@ -10179,8 +10181,8 @@ static mtc_real **panel_model(mtc_stack *own, panel *p, size_t **clusters,
     return p->centers;
 }
 
-/* The centers of task t become the means of labels on X.  An empty cluster
- * has that of the first one that is not. */
+/* The centers of task t become the means of labels on X; an empty cluster has
+ * that of the first one that is not. */
 static void panel_means(panel *p, size_t t, const mtc_data *X,
     const int *labels)
 {
@@ -10206,17 +10208,6 @@ static size_t panel_used(const panel *p, size_t t, const int *labels)
     return used;
 }
 
-/* Mean squared distance of the rows of task t to the centers by labels. */
-static mtc_real panel_loss(const panel *p, size_t t, const int *labels)
-{
-    const mtc_data *X = &p->tasks[t];
-    mtc_data U = mtc_dense(panel_k(p, t), p->d, p->centers[t]);
-    mtc_real sum = 0;
-    for (size_t i = 0; i < X->n; i++)
-        sum += row_sq_distance(X, i, &U, (size_t)labels[i]);
-    return sum / (mtc_real)X->n;
-}
-
 /* ARI of two labelings of n samples of task t. */
 static mtc_real panel_ari(const panel *p, size_t t, size_t n, const int *a,
     const int *b)
@@ -10226,25 +10217,6 @@ static mtc_real panel_ari(const panel *p, size_t t, size_t n, const int *a,
     for (size_t i = 0; i < n; i++)
         p->count[(size_t)a[i] * k + (size_t)b[i]]++;
     return table_ari(p->count, n, k, k);
-}
-
-/* labels [n_t]: the nearest of the centers. */
-static mtc_status panel_nearest(panel *p, size_t t, int *labels)
-{
-    mtc_kmeans_result model = {.clusters = panel_k(p, t), .d = p->d,
-                               .centers = p->centers[t]};
-    mtc_context *in = client_open(&p->in, p->ctx, 0);
-    return client_close(&p->in, p->ctx, t,
-        mtc_kmeans_assign(in, &p->tasks[t], &model, labels));
-}
-
-static void panel_ask_nearest(panel *p, size_t t)
-{
-    mtc_context ask = mtc_measure();
-    mtc_data X = panel_shape(&p->tasks[t], p->tasks[t].n);
-    mtc_kmeans_result model = {.clusters = panel_k(p, t), .d = p->d};
-    mtc_kmeans_assign(&ask, &X, &model, NULL);
-    client_room(&p->in, &ask);
 }
 
 /* Numbers of task t after those of task 0, labels and centers. */
@@ -10257,23 +10229,23 @@ static mtc_status panel_match(panel *p, size_t t, int *labels, int *matched)
                       p->tasks[t].n, labels, matched);
 }
 
-/* One run of k-means on X, the best of `restarts`; its labels and loss. */
-static mtc_kmeans_options panel_kmeans(const panel *p, size_t t,
-    size_t restarts)
+/* k-means on X, which is of task t: the best of so many restarts. */
+static mtc_status panel_kmeans(const panel *p, mtc_context *in, size_t t,
+    const mtc_data *X, size_t restarts, mtc_kmeans_result *r)
 {
     mtc_kmeans_options o = mtc_kmeans_defaults();
     o.clusters = panel_k(p, t);
     o.restarts = restarts;
-    return o;
+    return mtc_kmeans(in, X, &o, r);
 }
 
 static mtc_status run_kmeans(panel *p, size_t t, const mtc_data *X,
     size_t restarts, uint64_t stream, int *labels, mtc_real *loss)
 {
-    mtc_kmeans_options o = panel_kmeans(p, t, restarts);
-    mtc_kmeans_result r;
     mtc_context *in = client_open(&p->in, p->ctx, stream);
-    MTC_TRY(client_close(&p->in, p->ctx, t, mtc_kmeans(in, X, &o, &r)));
+    mtc_kmeans_result r;
+    MTC_TRY(client_close(&p->in, p->ctx, t,
+                         panel_kmeans(p, in, t, X, restarts, &r)));
     MTC_COPY(labels, r.labels, X->n);
     if (loss != NULL)
         *loss = r.loss;
@@ -10282,28 +10254,20 @@ static mtc_status run_kmeans(panel *p, size_t t, const mtc_data *X,
 
 static void ask_kmeans(panel *p, size_t t, const mtc_data *X, size_t restarts)
 {
-    mtc_context ask = mtc_measure();
-    mtc_kmeans_options o = panel_kmeans(p, t, restarts);
     mtc_kmeans_result r;
-    mtc_kmeans(&ask, X, &o, &r);
-    client_room(&p->in, &ask);
+    panel_kmeans(p, &p->ask, t, X, restarts, &r);
+    client_room(&p->in, &p->ask);
 }
 
 /* z [n]: the vote of m runs.  weights, losses [m], or NULL. */
-static mtc_vote_options panel_ballot(const panel *p, size_t t)
-{
-    mtc_vote_options o = mtc_vote_defaults();
-    o.clusters = panel_k(p, t);
-    return o;
-}
-
 static mtc_status run_vote(panel *p, size_t t, size_t n,
     const int *const *runs, size_t m, const mtc_real *weights,
     const mtc_real *losses, uint64_t stream, int *z)
 {
-    mtc_vote_options o = panel_ballot(p, t);
+    mtc_vote_options o = mtc_vote_defaults();
     mtc_vote_result r;
     mtc_context *in = client_open(&p->in, p->ctx, stream);
+    o.clusters = panel_k(p, t);
     o.weights = weights;
     o.losses = losses;
     MTC_TRY(client_close(&p->in, p->ctx, t, mtc_vote(in, n, runs, m, &o, &r)));
@@ -10313,11 +10277,11 @@ static mtc_status run_vote(panel *p, size_t t, size_t n,
 
 static void ask_vote(panel *p, size_t t, size_t n, size_t m)
 {
-    mtc_context ask = mtc_measure();
-    mtc_vote_options o = panel_ballot(p, t);
+    mtc_vote_options o = mtc_vote_defaults();
     mtc_vote_result r;
-    mtc_vote(&ask, n, NULL, m, &o, &r);
-    client_room(&p->in, &ask);
+    o.clusters = panel_k(p, t);
+    mtc_vote(&p->ask, n, NULL, m, &o, &r);
+    client_room(&p->in, &p->ask);
 }
 
 /* Memory for a copy of up to n rows of X. */
@@ -10355,8 +10319,11 @@ static void rows_add(const mtc_data *X, size_t i, mtc_data *copy)
 
 /* Streams of random numbers: kind, then run or fold, then task. */
 enum { GUARD_KMEANS, GUARD_METHOD, GUARD_VOTE, GUARD_FOLD, GUARD_REST };
-#define GUARD_STREAM(kind, run, t) \
-    ((uint64_t)(kind) << 56 ^ (uint64_t)(run) << 32 ^ (uint64_t)(t))
+
+static uint64_t guard_stream(uint64_t kind, size_t run, size_t t)
+{
+    return kind << 56 ^ (uint64_t)run << 32 ^ (uint64_t)t;
+}
 
 typedef struct guard_job {
     const mtc_guard_options *o;
@@ -10364,12 +10331,12 @@ typedef struct guard_job {
     mtc_guard_result r;
     mtc_mbc_options mbc;        /* of the method, as settled */
     mtc_lssmtc_options lss;
-    int divergent;              /* MBC by another divergence: A is lambda 0 */
-    size_t folds;               /* V, or 0: nothing to test */
-    int **alone, **joined;      /* [T] of [R*n_t] the runs of A, of B */
-    mtc_real *losses;           /* [T*R] of A's runs */
+    int is_mbc;
+    int **runs[2];              /* [T] of [R*n_t] those of A, of B */
+    mtc_real *losses;           /* [T*R] of A's */
     const int **ballot;         /* [R] */
     int **to;                   /* [T] where labels of a run go */
+    size_t folds;               /* V, or 0: nothing to test */
     int **fold;                 /* [T] of [n_t] number of the fold */
     int **refit[2];             /* [T] of [V*n_t] of A, of B */
     mtc_data *rest;             /* [T] rows without a fold */
@@ -10386,22 +10353,23 @@ mtc_guard_options mtc_guard_defaults(void)
 static void guard_settle(guard_job *j)
 {
     const mtc_guard_options *o = j->o;
-    j->mbc = o->mbc != NULL ? *o->mbc : mtc_mbc_defaults();
-    j->lss = o->lssmtc != NULL ? *o->lssmtc : mtc_lssmtc_defaults();
-    if (o->mbc == NULL)
-        j->mbc.iterations = 30;
-    if (o->lssmtc == NULL)
-        j->lss.lambda = (mtc_real)0.5;
+    j->is_mbc = o->method == MTC_GUARD_MBC;
+    j->mbc = mtc_mbc_defaults();
+    j->mbc.iterations = 30;
+    if (j->is_mbc && o->mbc != NULL)
+        j->mbc = *o->mbc;
     j->mbc.clusters = o->clusters;
     j->mbc.clusters_of = o->clusters_of;
-    j->lss.clusters = panel_k(&j->p, 0);
-    j->mbc.restarts = j->lss.restarts = 1;
+    j->mbc.restarts = 1;
     j->mbc.start_centers = NULL;
+    j->lss = mtc_lssmtc_defaults();
+    j->lss.lambda = (mtc_real)0.5;
+    if (o->lssmtc != NULL)
+        j->lss = *o->lssmtc;
+    j->lss.clusters = panel_k(&j->p, 0);
+    j->lss.restarts = 1;
     j->lss.start_W = NULL;
-    j->mbc.start_labels = j->lss.start_labels = NULL;
     j->lss.match_start = 1;
-    j->divergent = o->method == MTC_GUARD_MBC &&
-                   mbc_kind_of(j->mbc.divergence) != MBC_SQE;
     j->folds = j->p.T > 1 ? o->folds : 0;
 }
 
@@ -10417,42 +10385,43 @@ static size_t guard_out(const guard_job *j, size_t t, size_t v)
     return guard_splits(j, t) ? n / j->folds + (v < n % j->folds) : 0;
 }
 
-/* The method on X, which are the tasks or rests of them, asked or run from
- * p.start; labels go to j->to.  share: of its lambda, 0 to run it alone. */
-static mtc_status guard_method(guard_job *j, mtc_context *in,
-    const mtc_data *X, mtc_real share, int **to)
+/* The method on X, the tasks or rests of them, from given labels or, to ask,
+ * from NULL.  share: of its lambda.  *labels stay until the next call. */
+static mtc_status guard_method(const guard_job *j, mtc_context *in,
+    const mtc_data *X, mtc_real share, const int *const *start, int ***labels)
 {
-    const int *const *start = to != NULL ? j->p.start : NULL;
-    mtc_mbc_options mbc = j->mbc;
-    mtc_lssmtc_options lss = j->lss;
-    mtc_mbc_result mr;
-    mtc_lssmtc_result lr;
-    mbc.lambda *= share;
-    lss.lambda *= share;
-    mbc.start_labels = lss.start_labels = start;
-    int **labels;
-    if (j->o->method == MTC_GUARD_LSSMTC) {
-        MTC_TRY(mtc_lssmtc(in, X, j->p.T, &lss, &lr));
-        labels = lr.labels;
+    mtc_mbc_options mo = j->mbc;
+    mtc_lssmtc_options lo = j->lss;
+    mtc_mbc_result mbc;
+    mtc_lssmtc_result lss;
+    mo.lambda *= share;
+    lo.lambda *= share;
+    mo.start_labels = lo.start_labels = start;
+    if (j->is_mbc) {
+        MTC_TRY(mtc_mbc(in, X, j->p.T, &mo, &mbc));
+        *labels = mbc.labels;
     } else {
-        MTC_TRY(mtc_mbc(in, X, j->p.T, &mbc, &mr));
-        labels = mr.labels;
+        MTC_TRY(mtc_lssmtc(in, X, j->p.T, &lo, &lss));
+        *labels = lss.labels;
     }
-    for (size_t t = 0; t < j->p.T; t++)
-        MTC_COPY(to[t], labels[t], X[t].n);
     return MTC_OK;
 }
 
 static mtc_status guard_run(guard_job *j, const mtc_data *X, mtc_real share,
     uint64_t stream)
 {
-    client *c = &j->p.in;
-    return client_close(c, j->p.ctx, MTC_NONE,
-        guard_method(j, client_open(c, j->p.ctx, stream), X, share, j->to));
+    panel *p = &j->p;
+    mtc_context *in = client_open(&p->in, p->ctx, stream);
+    int **labels;
+    MTC_TRY(client_close(&p->in, p->ctx, MTC_NONE,
+        guard_method(j, in, X, share, p->start, &labels)));
+    for (size_t t = 0; t < p->T; t++)
+        MTC_COPY(j->to[t], labels[t], X[t].n);
+    return MTC_OK;
 }
 
-/* A4: k-means, and the method from each of its runs.  By another divergence
- * than squared distance a run of A is MBC that shares nothing. */
+/* A4: k-means, and the method from each of its runs.  Without sharing, MBC is
+ * k-means by its own divergence. */
 static mtc_status guard_runs(guard_job *j)
 {
     panel *p = &j->p;
@@ -10461,54 +10430,50 @@ static mtc_status guard_runs(guard_job *j)
         MTC_TRY(mtc_tick(p->ctx, "guard", r, R + j->folds));
         for (size_t t = 0; t < p->T; t++) {
             size_t n = p->tasks[t].n;
-            int *labels = j->alone[t] + r * n;
+            int *labels = j->runs[0][t] + r * n;
             MTC_TRY(run_kmeans(p, t, &p->tasks[t], 1,
-                               GUARD_STREAM(GUARD_KMEANS, r, t), labels,
+                               guard_stream(GUARD_KMEANS, r, t), labels,
                                &j->losses[t * R + r]));
             p->start[t] = labels;
-            j->to[t] = j->joined[t] + r * n;
+            j->to[t] = j->runs[1][t] + r * n;
         }
-        MTC_TRY(guard_run(j, p->tasks, 1, GUARD_STREAM(GUARD_METHOD, r, 0)));
+        MTC_TRY(guard_run(j, p->tasks, 1, guard_stream(GUARD_METHOD, r, 0)));
         for (size_t t = 0; t < p->T; t++)
-            j->to[t] = j->alone[t] + r * p->tasks[t].n;
-        if (j->divergent)
+            j->to[t] = j->runs[0][t] + r * p->tasks[t].n;
+        if (j->is_mbc)
             MTC_TRY(guard_run(j, p->tasks, 0,
-                              GUARD_STREAM(GUARD_METHOD, r, 1)));
+                              guard_stream(GUARD_METHOD, r, 1)));
     }
     return MTC_OK;
 }
 
 /* A6: labels of the rests, in j->to, become labels of all rows: the nearest
  * mean, by the divergence of MBC, whose centers are of x + smooth. */
-static mtc_status guard_answer(guard_job *j, size_t b, size_t v)
+static mtc_status guard_refit(guard_job *j, size_t b, size_t v)
 {
     panel *p = &j->p;
-    const mtc_mbc_options *o = &j->mbc;
     for (size_t t = 0; t < p->T; t++) {
-        size_t k = panel_k(p, t), n = p->tasks[t].n;
+        size_t k = panel_k(p, t);
         mtc_mbc_result model = {.tasks = 1, .d = p->d, .clusters = &k,
-                                .centers = &p->centers[t]};
+                                .centers = &p->centers[t],
+                                .divergence = j->mbc.divergence,
+                                .smooth = j->mbc.smooth};
         panel_means(p, t, &j->rest[t], j->to[t]);
-        if (j->divergent) {
-            for (size_t e = 0; e < k * p->d; e++)
-                p->centers[t][e] += o->smooth;
-            model.divergence = o->divergence;
-            model.smooth = o->smooth;
-        }
+        for (size_t e = 0; e < k * p->d; e++)
+            p->centers[t][e] += j->mbc.smooth;
         mtc_context *in = client_open(&p->in, p->ctx, 0);
         MTC_TRY(client_close(&p->in, p->ctx, t,
             mtc_mbc_assign(in, &p->tasks[t], 0, &model,
-                           j->refit[b][t] + v * n)));
+                           j->refit[b][t] + v * p->tasks[t].n)));
     }
     return MTC_OK;
 }
 
-/* A6: fold v.  A and the start of B is k-means on the rests.  LSSMTC shares
- * more there, with half its lambda. */
+/* A6: fold v.  LSSMTC shares more there, with half its lambda. */
 static mtc_status guard_fold(guard_job *j, size_t v)
 {
     panel *p = &j->p;
-    int lss = j->o->method == MTC_GUARD_LSSMTC;
+    mtc_real share = j->is_mbc ? 1 : (mtc_real)0.5;
     MTC_TRY(mtc_tick(p->ctx, "guard", j->o->runs + v, j->o->runs + j->folds));
     for (size_t t = 0; t < p->T; t++) {
         const mtc_data *X = &p->tasks[t];
@@ -10517,29 +10482,26 @@ static mtc_status guard_fold(guard_job *j, size_t v)
             if (!guard_splits(j, t) || j->fold[t][i] != (int)v)
                 rows_add(X, i, &j->rest[t]);
         MTC_TRY(run_kmeans(p, t, &j->rest[t], GUARD_STARTS,
-                           GUARD_STREAM(GUARD_REST, v, t), j->r.single[t],
+                           guard_stream(GUARD_REST, v, t), j->r.labels[t],
                            NULL));
-        p->start[t] = j->r.single[t];
-        j->to[t] = j->r.single[t];
+        p->start[t] = j->r.labels[t];
+        j->to[t] = j->is_mbc ? j->r.single[t] : j->r.labels[t];
     }
-    if (j->divergent) {
-        for (size_t t = 0; t < p->T; t++)
-            j->to[t] = j->r.shared[t];
-        MTC_TRY(guard_run(j, j->rest, 0, GUARD_STREAM(GUARD_REST, v, p->T)));
-    }
-    MTC_TRY(guard_answer(j, 0, v));
+    if (j->is_mbc)
+        MTC_TRY(guard_run(j, j->rest, 0, guard_stream(GUARD_REST, v, p->T)));
+    MTC_TRY(guard_refit(j, 0, v));
     for (size_t t = 0; t < p->T; t++)
         j->to[t] = j->r.shared[t];
-    MTC_TRY(guard_run(j, j->rest, lss ? (mtc_real)0.5 : 1,
-                      GUARD_STREAM(GUARD_REST, v, p->T + 1)));
-    return guard_answer(j, 1, v);
+    MTC_TRY(guard_run(j, j->rest, share,
+                      guard_stream(GUARD_REST, v, p->T + 1)));
+    return guard_refit(j, 1, v);
 }
 
 /* Fold numbers are dealt out in turn, then shuffled, so that folds differ in
  * size by one at most. */
 static void guard_deal(guard_job *j, size_t t)
 {
-    mtc_random rng = mtc_stream(j->p.ctx, GUARD_STREAM(GUARD_FOLD, 0, t));
+    mtc_random rng = mtc_stream(j->p.ctx, guard_stream(GUARD_FOLD, 0, t));
     int *fold = j->fold[t];
     for (size_t i = 0; i < j->p.tasks[t].n; i++)
         fold[i] = (int)(i % j->folds);
@@ -10551,11 +10513,36 @@ static void guard_deal(guard_job *j, size_t t)
     }
 }
 
-/* A7: mean ARI among the folds' labelings z [V*n_t]. */
-static mtc_real guard_stability(guard_job *j, size_t t, const int *z)
+/* A5: z [n_t], the vote of the runs of A (b = 0) or B, and its mean squared
+ * distance to its means.  Losses are compared only where they are squares. */
+static mtc_status guard_vote(guard_job *j, size_t t, size_t b, int *z,
+    mtc_real *loss)
+{
+    panel *p = &j->p;
+    const mtc_data *X = &p->tasks[t];
+    size_t R = j->o->runs;
+    int squares = mbc_kind_of(j->mbc.divergence) == MBC_SQE;
+    for (size_t i = 0; i < R; i++)
+        j->ballot[i] = j->runs[b][t] + i * X->n;
+    MTC_TRY(run_vote(p, t, X->n, j->ballot, R, NULL,
+                     b == 0 && squares ? j->losses + t * R : NULL,
+                     guard_stream(GUARD_VOTE, b, t), z));
+    panel_means(p, t, X, z);
+    mtc_data U = mtc_dense(panel_k(p, t), p->d, p->centers[t]);
+    *loss = 0;
+    for (size_t i = 0; i < X->n; i++)
+        *loss += row_sq_distance(X, i, &U, (size_t)z[i]) / (mtc_real)X->n;
+    return MTC_OK;
+}
+
+/* A7: mean ARI among the folds' labelings z [V*n_t]; -1 without folds. */
+static mtc_real guard_stability(const guard_job *j, size_t t, size_t b)
 {
     size_t n = j->p.tasks[t].n, V = j->folds;
     mtc_real sum = 0;
+    if (!guard_splits(j, t))
+        return -1;
+    const int *z = j->refit[b][t];
     for (size_t e = 0; e < V; e++)
         for (size_t f = 0; f < e; f++)
             sum += panel_ari(&j->p, t, n, z + e * n, z + f * n);
@@ -10568,30 +10555,16 @@ static mtc_status guard_decide(guard_job *j, size_t t)
 {
     panel *p = &j->p;
     mtc_guard_result *r = &j->r;
-    size_t n = p->tasks[t].n, R = j->o->runs;
+    size_t n = p->tasks[t].n;
     mtc_real margin = j->o->margin;
     if (margin < 0)
-        margin = (mtc_real)(j->o->method == MTC_GUARD_MBC ? 0.025 : 0.1);
-    for (size_t i = 0; i < R; i++)
-        j->ballot[i] = j->alone[t] + i * n;
-    MTC_TRY(run_vote(p, t, n, j->ballot, R, NULL,
-                     j->divergent ? NULL : j->losses + t * R,
-                     GUARD_STREAM(GUARD_VOTE, 0, t), r->single[t]));
-    for (size_t i = 0; i < R; i++)
-        j->ballot[i] = j->joined[t] + i * n;
-    MTC_TRY(run_vote(p, t, n, j->ballot, R, NULL, NULL,
-                     GUARD_STREAM(GUARD_VOTE, 1, t), r->shared[t]));
-    r->stability_single[t] = r->stability_shared[t] = -1;
-    if (guard_splits(j, t)) {
-        r->stability_single[t] = guard_stability(j, t, j->refit[0][t]);
-        r->stability_shared[t] = guard_stability(j, t, j->refit[1][t]);
-    }
+        margin = (mtc_real)(j->is_mbc ? 0.025 : 0.1);
+    MTC_TRY(guard_vote(j, t, 0, r->single[t], &r->loss_single[t]));
+    MTC_TRY(guard_vote(j, t, 1, r->shared[t], &r->loss_shared[t]));
+    r->stability_single[t] = guard_stability(j, t, 0);
+    r->stability_shared[t] = guard_stability(j, t, 1);
     r->kept[t] = r->stability_shared[t] > r->stability_single[t] + margin;
     r->agreement[t] = panel_ari(p, t, n, r->single[t], r->shared[t]);
-    panel_means(p, t, &p->tasks[t], r->single[t]);
-    r->loss_single[t] = panel_loss(p, t, r->single[t]);
-    panel_means(p, t, &p->tasks[t], r->shared[t]);
-    r->loss_shared[t] = panel_loss(p, t, r->shared[t]);
     MTC_COPY(r->labels[t], r->kept[t] ? r->shared[t] : r->single[t], n);
     panel_means(p, t, &p->tasks[t], r->labels[t]);
     r->k_effective[t] = panel_used(p, t, r->labels[t]);
@@ -10619,21 +10592,19 @@ static void guard_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     r->matched = MTC_TAKE(own, T, int);
     MTC_REALS(own, T, &r->stability_single, &r->stability_shared,
               &r->agreement, &r->loss_single, &r->loss_shared);
-    j->alone = panel_labels(tmp, p, R);
-    j->joined = panel_labels(tmp, p, R);
+    for (size_t b = 0; b < 2; b++) {
+        j->runs[b] = panel_labels(tmp, p, R);
+        j->refit[b] = panel_labels(tmp, p, j->folds);
+    }
     MTC_REALS(tmp, mtc_mul(T, R), &j->losses);
     j->ballot = MTC_TAKE(tmp, R, const int *);
     j->to = MTC_TAKE(tmp, T, int *);
-    if (j->folds > 0) {
-        j->fold = panel_labels(tmp, p, 1);
-        j->refit[0] = panel_labels(tmp, p, j->folds);
-        j->refit[1] = panel_labels(tmp, p, j->folds);
-        j->rest = MTC_TAKE(tmp, T, mtc_data);
-        for (size_t t = 0; t < T; t++) {
-            mtc_data rest = rows_layout(tmp, &p->tasks[t], p->tasks[t].n);
-            if (j->rest != NULL)  /* not while measuring */
-                j->rest[t] = rest;
-        }
+    j->fold = panel_labels(tmp, p, j->folds > 0);
+    j->rest = MTC_TAKE(tmp, T, mtc_data);
+    for (size_t t = 0; t < T && j->folds > 0; t++) {
+        mtc_data rest = rows_layout(tmp, &p->tasks[t], p->tasks[t].n);
+        if (j->rest != NULL)  /* not while measuring */
+            j->rest[t] = rest;
     }
     panel_layout(tmp, p);
 }
@@ -10643,9 +10614,8 @@ static mtc_status guard_work(mtc_context *ctx, void *job)
     guard_job *j = (guard_job *)job;
     (void)ctx;  /* the panel has it */
     MTC_TRY(guard_runs(j));
-    if (j->folds > 0)
-        for (size_t t = 0; t < j->p.T; t++)
-            guard_deal(j, t);
+    for (size_t t = 0; t < j->p.T && j->folds > 0; t++)
+        guard_deal(j, t);
     for (size_t v = 0; v < j->folds; v++)
         MTC_TRY(guard_fold(j, v));
     for (size_t t = 0; t < j->p.T; t++)
@@ -10653,14 +10623,29 @@ static mtc_status guard_work(mtc_context *ctx, void *job)
     return MTC_OK;
 }
 
-/* Room for every call.  A rest may go another way in the method than the task
- * it is of, and need more: folds are asked for, the first of each size. */
+/* Room for calls on the rests of fold v. */
+static void guard_ask_fold(guard_job *j, size_t v)
+{
+    panel *p = &j->p;
+    int **labels;
+    for (size_t t = 0; t < p->T; t++) {
+        size_t n = p->tasks[t].n - guard_out(j, t, v);
+        mtc_data X = panel_shape(&p->tasks[t], n);
+        ask_kmeans(p, t, &X, GUARD_STARTS);
+        if (t < PANEL_SHAPES)
+            p->shape[t] = X;
+    }
+    if (p->T > PANEL_SHAPES)
+        return;
+    guard_method(j, &p->ask, p->shape, 1, NULL, &labels);
+    client_room(&p->in, &p->ask);
+}
+
+/* Room for every call.  The method may go another way with a rest than with the
+ * task, and need more: the first fold of each size is asked for. */
 static void guard_ask(guard_job *j)
 {
     panel *p = &j->p;
-    mtc_context ask = mtc_measure();
-    guard_method(j, &ask, p->tasks, 1, NULL);
-    client_room(&p->in, &ask);
     for (size_t t = 0; t < p->T; t++) {
         mtc_data X = panel_shape(&p->tasks[t], p->tasks[t].n);
         size_t k = panel_k(p, t);
@@ -10670,23 +10655,13 @@ static void guard_ask(guard_job *j)
                                 .divergence = j->mbc.divergence};
         ask_kmeans(p, t, &X, 1);
         ask_vote(p, t, X.n, j->o->runs);
-        mtc_mbc_assign(&ask, &X, 0, &model, NULL);
-        client_room(&p->in, &ask);
+        mtc_mbc_assign(&p->ask, &X, 0, &model, NULL);
+        client_room(&p->in, &p->ask);
+        if (j->folds > 0)
+            guard_ask_fold(j, X.n % j->folds);
     }
-    for (size_t u = 0; u <= p->T && j->folds > 0; u++) {
-        size_t v = u < p->T ? p->tasks[u].n % j->folds : 0;
-        for (size_t t = 0; t < p->T; t++) {
-            size_t n = p->tasks[t].n - guard_out(j, t, v);
-            mtc_data X = panel_shape(&p->tasks[t], n);
-            ask_kmeans(p, t, &X, GUARD_STARTS);
-            if (t < PANEL_SHAPES)
-                p->shape[t] = X;
-        }
-        if (p->T <= PANEL_SHAPES) {
-            guard_method(j, &ask, p->shape, 1, NULL);
-            client_room(&p->in, &ask);
-        }
-    }
+    if (j->folds > 0)
+        guard_ask_fold(j, 0);
 }
 
 mtc_status mtc_guard(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
@@ -10698,7 +10673,8 @@ mtc_status mtc_guard(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
                      .p = {.ctx = ctx, .tasks = tasks, .T = n_tasks,
                            .clusters = o->clusters,
                            .clusters_of = o->clusters_of}};
-    mtc_context ask = mtc_measure();
+    mtc_context *ask = &job.p.ask;
+    int **labels;
     MTC_TRY(panel_begin(&job.p, SIZE_MAX));
     MTC_TRY(check_options(
         ctx, (unsigned)o->method > MTC_GUARD_LSSMTC
@@ -10709,10 +10685,11 @@ mtc_status mtc_guard(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
              : o->method == MTC_GUARD_LSSMTC && !job.p.even
                  ? "clusters: LSSMTC needs one number for all" : NULL));
     guard_settle(&job);
-    mtc_status s = guard_method(&job, &ask, tasks, 1, NULL);
+    mtc_status s = guard_method(&job, ask, tasks, 1, NULL, &labels);
     if (s != MTC_NO_MEMORY)  /* the method refuses its data or options */
-        return mtc_fail(ctx, s, ask.error.what, ask.error.task, ask.error.row,
-                        ask.error.column);
+        return mtc_fail(ctx, s, ask->error.what, ask->error.task,
+                        ask->error.row, ask->error.column);
+    client_room(&job.p.in, ask);
     guard_ask(&job);
     return job_result(ctx, guard_layout, guard_work, &job, res);
 }
@@ -10727,26 +10704,53 @@ mtc_status mtc_guard_assign(mtc_context *ctx, const mtc_data *X, size_t task,
     return mtc_kmeans_assign(ctx, X, &model, labels);
 }
 
-/* ---- auto: families ------------------------------------------------------ */
+/* ---- auto: families of methods ------------------------------------------- */
 
 #define AUTO_NEAR ((mtc_real)1e-4)  /* as converged as voters have to be */
 #define AUTO_SIZES ((mtc_real)0.15)  /* that sizes have to agree by more */
 #define AUTO_RUNS ((size_t)5)  /* of a family, to see them agree */
 #define AUTO_BEST ((size_t)10)  /* k-means runs where the best one votes */
 
-typedef struct auto_job auto_job;
+/* What a family looks at: rows as they are, of length 1, or each kind of row
+ * once.  Cosines do not see the length of a row. */
+typedef enum sight { AT_ROWS, AT_UNIT, AT_KINDS } sight;
 
-/* What a family looks at: cosines do not see the length of a row. */
-typedef enum sight { AT_ROWS, AT_UNIT, AT_DISTINCT } sight;
-
-/* Where it votes, and in which group its agreement is looked at. */
+/* Where it votes, in which group its agreement is looked at, and when. */
 enum {
     IN_DIRECTIONS = 1, IN_SIZES = 2, IN_A = 4, IN_B = 8,
     OF_ROWS = 16, OF_UNIT = 32,
-    SEVERAL = 64,               /* only where there are several tasks, */
-    EVEN = 128,                 /* all of one k */
+    SEVERAL = 64,               /* runs only where there are several tasks, */
+    EVEN = 128,                 /* or these have all one k */
     ALONE = 256                 /* votes only where there is one task */
 };
+
+/* Numbers of families, in the order of the table below. */
+enum {
+    F_UNIT, F_SPEC, F_OWN, F_LSA, F_LSAJ, F_MBC, F_LSS, F_KMEANS, F_MBCC,
+    F_PCAJ, F_GAUSS, F_KNN, F_OWND, FAMILIES
+};
+
+typedef struct auto_job {
+    panel p;
+    mtc_auto_result r;
+    size_t R, sample;
+    unsigned who;               /* flags of families that may have to run */
+    size_t first[FAMILIES + 1]; /* runs of f are first[f] .. first[f + 1] - 1 */
+    mtc_data *rows;             /* [T] those that vote */
+    mtc_data *other;            /* [T] the same at length 1 or, on distances,
+                                   each kind once */
+    size_t *kind, *only;        /* [largest n] the kind of a row; the first row
+                                   of a kind */
+    mtc_real *norm;             /* [largest n] */
+    int **runs;                 /* [T] of [m*n_t] labels of all m runs */
+    const int **ballot;         /* [m] */
+    mtc_real *weight;           /* [m] */
+    int *answer;                /* [largest n] of rows that vote */
+    int *candidate[MTC_AUTO_CANDIDATES];    /* [largest n] of kinds */
+    size_t *nearest;            /* [largest n_t] */
+    mtc_real *C, *S, *prior, *q;    /* polish: [most*d] twice, [2*most] twice */
+    client held;                /* results that the next call looks at */
+} auto_job;
 
 typedef struct family {
     const char *name;
@@ -10755,38 +10759,8 @@ typedef struct family {
     int repeated;               /* 1: R runs; 0: one */
     unsigned flags;
     mtc_status (*run)(auto_job *j, size_t f, size_t t);  /* all: t is 0 */
-    void (*ask)(auto_job *j, size_t f, size_t t);
 } family;
-
-/* Numbers of families, in the order of the table below. */
-enum {
-    UNIT_KMEANS, SPEC, OWN, LSA, LSAJ, MBC, LSS, KMEANS, MBCC, PCAJ, GAUSS, KNN,
-    OWND, FAMILIES
-};
-
 static const family families[FAMILIES];
-
-struct auto_job {
-    panel p;
-    mtc_auto_result r;
-    size_t R, sample;
-    unsigned who;               /* flags of families that may have to run */
-    size_t first[FAMILIES + 1]; /* runs of f are first[f] .. first[f + 1] - 1 */
-    mtc_data *rows;             /* [T] those that vote */
-    mtc_data *other;            /* [T] the same at length 1 or, on distances,
-                                   each kind of row once */
-    size_t *kind, *only;        /* [largest n] the kind of a row; the first row
-                                   of a kind */
-    mtc_real *norm;             /* [largest n] */
-    int **runs;                 /* [T] of [m*n_t] labels of all m runs */
-    const int **ballot;         /* [m] */
-    mtc_real *weight;           /* [m] */
-    int *answer;                /* [largest n] of rows that vote */
-    int *candidate[MTC_AUTO_CANDIDATES];    /* [largest n] of distinct rows */
-    size_t *nearest;            /* [largest n_t] */
-    mtc_real *C, *S, *prior, *q;    /* polish: [most*d] twice, [2*most] twice */
-    client held;                /* results that the next call looks at */
-};
 
 /* Rows of task t that vote. */
 static size_t auto_n(const auto_job *j, size_t t)
@@ -10799,16 +10773,9 @@ static const mtc_data *auto_view(const auto_job *j, size_t f, size_t t)
 {
     sight at = families[f].at;
     int once = j->r.geometry == MTC_GEOMETRY_DISTANCES;
-    if (at == AT_UNIT || (at == AT_DISTINCT && once))
+    if (at == AT_UNIT || (at == AT_KINDS && once))
         return &j->other[t];
     return &j->rows[t];
-}
-
-/* The fewest rows that family f can be given of task t. */
-static size_t auto_least(const auto_job *j, size_t f, size_t t)
-{
-    size_t n = auto_n(j, t), least = mtc_add(panel_k(&j->p, t), JUDGE_ROWS);
-    return families[f].at == AT_DISTINCT && least < n ? least : n;
 }
 
 /* Labels [n] of run r of family f in task t. */
@@ -10836,250 +10803,168 @@ static mtc_status by_kmeans(auto_job *j, size_t f, size_t t)
     return MTC_OK;
 }
 
-static void ask_by_kmeans(auto_job *j, size_t f, size_t t)
-{
-    mtc_data X = panel_shape(&j->p.tasks[t], auto_n(j, t));
-    (void)f;
-    ask_kmeans(&j->p, t, &X, 1);
-}
-
-/* spec, gauss, knn: the normalized cut of a graph, loops and all. */
-static mtc_ncut_options cut_options(const auto_job *j, size_t f, size_t t)
+/* The normalized cut of a graph of X, loops and all, or of X itself. */
+static mtc_status cut_of(const auto_job *j, mtc_context *in, size_t f,
+    size_t t, const mtc_data *X, mtc_ncut_result *r)
 {
     mtc_ncut_options o = mtc_ncut_defaults();
     o.clusters = panel_k(&j->p, t);
-    o.tolerance = AUTO_NEAR;
     o.restarts = AUTO_BEST;
+    o.tolerance = AUTO_NEAR;
+    o.given = f == F_OWN || f == F_OWND;
     o.graph.loops = 1;
-    if (f != SPEC) {
+    if (f == F_GAUSS || f == F_KNN) {
         o.graph.similarity = MTC_SIMILARITY_GAUSSIAN;
         o.graph.local = 7;
     }
-    o.graph.neighbors = f == KNN ? 10 : 0;
-    o.given = f == OWN || f == OWND;
-    return o;
+    if (f == F_KNN)
+        o.graph.neighbors = 10;
+    return mtc_ncut(in, X, &o, r);
 }
 
 static mtc_status run_cut(auto_job *j, size_t f, size_t t, const mtc_data *X)
 {
     panel *p = &j->p;
-    mtc_ncut_options o = cut_options(j, f, t);
-    mtc_ncut_result r;
     mtc_context *in = client_open(&p->in, p->ctx, auto_stream(f, 0, t));
-    MTC_TRY(client_close(&p->in, p->ctx, t, mtc_ncut(in, X, &o, &r)));
+    mtc_ncut_result r;
+    MTC_TRY(client_close(&p->in, p->ctx, t, cut_of(j, in, f, t, X, &r)));
     MTC_COPY(auto_slot(j, f, t, 0), r.labels, X->n);
     return MTC_OK;
 }
 
-static void ask_cut(auto_job *j, size_t f, size_t t, const mtc_data *X)
-{
-    mtc_context ask = mtc_measure();
-    mtc_ncut_options o = cut_options(j, f, t);
-    mtc_ncut_result r;
-    mtc_ncut(&ask, X, &o, &r);
-    client_room(&j->p.in, &ask);
-}
-
+/* spec, gauss, knn. */
 static mtc_status by_cut(auto_job *j, size_t f, size_t t)
 {
     return run_cut(j, f, t, auto_view(j, f, t));
 }
 
-static void ask_by_cut(auto_job *j, size_t f, size_t t)
-{
-    size_t most = auto_n(j, t);
-    for (size_t n = auto_least(j, f, t); n <= most; n++) {
-        mtc_data X = panel_shape(&j->p.tasks[t], n);
-        ask_cut(j, f, t, &X);
-    }
-}
-
 /* own, ownD: the cut of the consistent similarity. */
-static mtc_consistent_options own_options(const auto_job *j, size_t f,
-    size_t t)
+static mtc_status consistent_of(const auto_job *j, mtc_context *in, size_t f,
+    size_t t, const mtc_data *X, mtc_consistent_result *r)
 {
     mtc_consistent_options o = mtc_consistent_defaults();
     o.clusters = panel_k(&j->p, t);
-    o.distances = f == OWND;
-    return o;
+    o.distances = f == F_OWND;
+    return mtc_consistent(in, X, 1, &o, r);
 }
 
 static mtc_status by_own(auto_job *j, size_t f, size_t t)
 {
     panel *p = &j->p;
-    mtc_consistent_options o = own_options(j, f, t);
-    mtc_consistent_result r;
     mtc_context *in = client_open(&j->held, p->ctx, auto_stream(f, 1, t));
+    mtc_consistent_result r;
     MTC_TRY(client_close(&j->held, p->ctx, t,
-        mtc_consistent(in, auto_view(j, f, t), 1, &o, &r)));
+        consistent_of(j, in, f, t, auto_view(j, f, t), &r)));
     return run_cut(j, f, t, &r.M[0]);
 }
 
-static void ask_by_own(auto_job *j, size_t f, size_t t)
+/* lsa, lsaJ, pcaJ: the top singular directions of one task or of all.  pcaJ
+ * takes each task's own mean away. */
+static size_t vector_count(const auto_job *j, size_t f, size_t t)
 {
-    size_t most = auto_n(j, t);
-    mtc_consistent_options o = own_options(j, f, t);
-    mtc_consistent_result r;
-    for (size_t n = auto_least(j, f, t); n <= most; n++) {
-        mtc_context ask = mtc_measure();
-        mtc_data X = panel_shape(&j->p.tasks[t], n);
-        mtc_data M = mtc_shape(n, n, mtc_mul(n, n));
-        mtc_consistent(&ask, &X, 1, &o, &r);
-        client_room(&j->held, &ask);
-        ask_cut(j, f, t, &M);
-    }
+    if (f == F_LSA)
+        return panel_k(&j->p, t);
+    return f == F_PCAJ && j->p.T == 1 ? j->p.most : mtc_mul(2, j->p.most);
 }
 
-/* lsa, lsaJ, pcaJ: k-means on the top singular directions of one task or all.
- * pcaJ takes each task's own mean away and leaves rows at their length, so
- * where there are no more features than directions it sees the rows. */
-static mtc_pca_options vector_options(const auto_job *j, size_t f, size_t t)
+static mtc_status vectors_of(const auto_job *j, mtc_context *in, size_t f,
+    size_t t, const mtc_data *X, mtc_pca_result *r)
 {
     mtc_pca_options o = mtc_pca_defaults();
-    o.mean = f == PCAJ ? MTC_MEAN_OWN : MTC_MEAN_NONE;
-    o.dimension = f == LSA ? panel_k(&j->p, t) : mtc_mul(2, j->p.most);
-    if (f == PCAJ && j->p.T == 1)
-        o.dimension = j->p.most;
-    return o;
+    o.dimension = vector_count(j, f, t);
+    o.mean = f == F_PCAJ ? MTC_MEAN_OWN : MTC_MEAN_NONE;
+    return mtc_pca(in, X, families[f].all ? j->p.T : 1, &o, r);
 }
 
+/* k-means on the scores: of lsa at length 1.  pcaJ leaves lengths as they are,
+ * so where there are no more features than directions it sees the rows. */
 static mtc_status by_vectors(auto_job *j, size_t f, size_t t)
 {
     panel *p = &j->p;
-    mtc_pca_options o = vector_options(j, f, t);
-    mtc_pca_result r = {.dimension = 0};
     const mtc_data *X = auto_view(j, f, t);
-    size_t T = families[f].all ? p->T : 1;
-    const mtc_real *score = NULL;
-    if (f != PCAJ || p->d > o.dimension) {
+    size_t T = families[f].all ? p->T : 1, at = 0;
+    mtc_pca_result r = {.dimension = 0};
+    if (f != F_PCAJ || p->d > vector_count(j, f, t)) {
         mtc_context *in = client_open(&j->held, p->ctx, auto_stream(f, 1, t));
         MTC_TRY(client_close(&j->held, p->ctx, t,
-                             mtc_pca(in, X, T, &o, &r)));
-        score = r.scores;
-        if (f != PCAJ)
-            mtc_unit_rows(count_samples(X, T), r.dimension, r.scores);
+                             vectors_of(j, in, f, t, X, &r)));
     }
+    if (f != F_PCAJ)
+        mtc_unit_rows(count_samples(X, T), r.dimension, r.scores);
     for (size_t s = 0; s < T; s++) {
-        mtc_data Z = mtc_dense(X[s].n, r.dimension, score);
-        MTC_TRY(run_kmeans(p, t + s, r.dimension > 0 ? &Z : &X[s], AUTO_BEST,
-                           auto_stream(f, 0, t + s),
-                           auto_slot(j, f, t + s, 0), NULL));
+        mtc_data Z = X[s];
         if (r.dimension > 0)
-            score += X[s].n * r.dimension;
+            Z = mtc_dense(X[s].n, r.dimension, r.scores + at * r.dimension);
+        MTC_TRY(run_kmeans(p, t + s, &Z, AUTO_BEST, auto_stream(f, 0, t + s),
+                           auto_slot(j, f, t + s, 0), NULL));
+        at += X[s].n;
     }
     return MTC_OK;
 }
 
-/* The rank may be lower than was asked for, down to 0: k-means of every width
- * is asked for, and on the rows. */
-static void ask_by_vectors(auto_job *j, size_t f, size_t t)
-{
-    panel *p = &j->p;
-    mtc_context ask = mtc_measure();
-    mtc_pca_options o = vector_options(j, f, t);
-    mtc_pca_result r;
-    size_t T = families[f].all ? p->T : 1;
-    const mtc_data *X = p->T <= PANEL_SHAPES ? p->shape : p->tasks;
-    mtc_pca(&ask, X + t, T, &o, &r);
-    client_room(&j->held, &ask);
-    for (size_t s = t; s < t + T; s++) {
-        size_t n = auto_n(j, s);
-        mtc_data rows = panel_shape(&p->tasks[s], n);
-        ask_kmeans(p, s, &rows, AUTO_BEST);
-        for (size_t d = 1; d <= o.dimension && d <= p->d; d++) {
-            mtc_data Z = mtc_shape(n, d, 0);
-            ask_kmeans(p, s, &Z, AUTO_BEST);
-        }
-    }
-}
-
-/* mbc, mbcC, lss: from each run of k-means that looks at the same rows. */
-static mtc_mbc_options mbc_options(const auto_job *j, size_t f)
+/* mbc, mbcC, lss: from a run of k-means that looks at the same rows. */
+static mtc_status mbc_from(const auto_job *j, mtc_context *in, size_t f,
+    const mtc_data *X, const int *const *start, mtc_mbc_result *r)
 {
     mtc_mbc_options o = mtc_mbc_defaults();
     o.clusters = j->p.clusters;
     o.clusters_of = j->p.clusters_of;
     o.iterations = 30;
     o.tolerance = AUTO_NEAR;
-    o.center = f == MBCC;
-    return o;
+    o.center = f == F_MBCC;
+    o.start_labels = start;
+    return mtc_mbc(in, X, j->p.T, &o, r);
 }
 
-static mtc_lssmtc_options lss_options(const auto_job *j)
+static mtc_status lss_from(const auto_job *j, mtc_context *in,
+    const mtc_data *X, const int *const *start, mtc_lssmtc_result *r)
 {
     mtc_lssmtc_options o = mtc_lssmtc_defaults();
     o.clusters = panel_k(&j->p, 0);
     o.lambda = (mtc_real)0.5;
     o.tolerance = AUTO_NEAR;
+    o.start_labels = start;
     o.match_start = 1;
-    return o;
+    return mtc_lssmtc(in, X, j->p.T, &o, r);
 }
 
 static mtc_status by_method(auto_job *j, size_t f, size_t t)
 {
     panel *p = &j->p;
     const mtc_data *X = auto_view(j, f, t);
-    mtc_mbc_options mo = mbc_options(j, f);
-    mtc_lssmtc_options lo = lss_options(j);
-    mo.start_labels = lo.start_labels = p->start;
     for (size_t r = 0; r < j->R; r++) {
+        mtc_context *in = client_open(&p->in, p->ctx, auto_stream(f, r, 0));
         mtc_mbc_result mbc;
         mtc_lssmtc_result lss;
-        mtc_context *in = client_open(&p->in, p->ctx, auto_stream(f, r, 0));
         for (size_t s = 0; s < p->T; s++)
-            p->start[s] = auto_slot(j, f == MBCC ? KMEANS : UNIT_KMEANS, s, r);
+            p->start[s] = auto_slot(j, f == F_MBCC ? F_KMEANS : F_UNIT, s, r);
         MTC_TRY(client_close(&p->in, p->ctx, MTC_NONE,
-            f == LSS ? mtc_lssmtc(in, X, p->T, &lo, &lss)
-                     : mtc_mbc(in, X, p->T, &mo, &mbc)));
+            f == F_LSS ? lss_from(j, in, X, p->start, &lss)
+                       : mbc_from(j, in, f, X, p->start, &mbc)));
         for (size_t s = 0; s < p->T; s++)
             MTC_COPY(auto_slot(j, f, s, r),
-                     f == LSS ? lss.labels[s] : mbc.labels[s], X[s].n);
+                     f == F_LSS ? lss.labels[s] : mbc.labels[s], X[s].n);
     }
     return MTC_OK;
-}
-
-static void ask_by_method(auto_job *j, size_t f, size_t t)
-{
-    panel *p = &j->p;
-    mtc_context ask = mtc_measure();
-    const mtc_data *X = p->T <= PANEL_SHAPES ? p->shape : p->tasks;
-    mtc_mbc_options mo = mbc_options(j, f);
-    mtc_lssmtc_options lo = lss_options(j);
-    mtc_mbc_result mbc;
-    mtc_lssmtc_result lss;
-    (void)t;
-    if (f == LSS)
-        mtc_lssmtc(&ask, X, p->T, &lo, &lss);
-    else
-        mtc_mbc(&ask, X, p->T, &mo, &mbc);
-    client_room(&p->in, &ask);
 }
 
 /* mbc and lss begin from the k-means runs on unit rows, which vote only where
  * there is one task. */
 static const family families[FAMILIES] = {
-    {"kmeans", AT_UNIT, 0, 1, IN_DIRECTIONS | OF_UNIT | ALONE, by_kmeans,
-     ask_by_kmeans},
-    {"spec", AT_ROWS, 0, 0, IN_DIRECTIONS | OF_UNIT, by_cut, ask_by_cut},
-    {"own", AT_ROWS, 0, 0, IN_DIRECTIONS | IN_SIZES | OF_UNIT, by_own,
-     ask_by_own},
-    {"lsa", AT_UNIT, 0, 0, IN_DIRECTIONS, by_vectors, ask_by_vectors},
-    {"lsaJ", AT_UNIT, 1, 0, IN_DIRECTIONS | OF_UNIT, by_vectors,
-     ask_by_vectors},
-    {"mbc", AT_UNIT, 1, 1, IN_DIRECTIONS | OF_UNIT | SEVERAL, by_method,
-     ask_by_method},
-    {"lss", AT_UNIT, 1, 1, IN_DIRECTIONS | SEVERAL | EVEN, by_method,
-     ask_by_method},
-    {"kmeans", AT_ROWS, 0, 1, IN_SIZES | IN_A | OF_ROWS, by_kmeans,
-     ask_by_kmeans},
-    {"mbcC", AT_ROWS, 1, 1, IN_SIZES | IN_A | OF_ROWS | SEVERAL, by_method,
-     ask_by_method},
-    {"pcaJ", AT_ROWS, 1, 0, IN_SIZES | IN_A | OF_ROWS, by_vectors,
-     ask_by_vectors},
-    {"gauss", AT_DISTINCT, 0, 0, IN_SIZES | IN_B | OF_ROWS, by_cut,
-     ask_by_cut},
-    {"knn", AT_DISTINCT, 0, 0, IN_B, by_cut, ask_by_cut},
-    {"ownD", AT_DISTINCT, 0, 0, IN_B, by_own, ask_by_own}
+    /* name    looks at  all  R  flags                               call */
+    {"kmeans", AT_UNIT,  0, 1, IN_DIRECTIONS | OF_UNIT | ALONE,   by_kmeans},
+    {"spec",   AT_ROWS,  0, 0, IN_DIRECTIONS | OF_UNIT,           by_cut},
+    {"own",    AT_ROWS,  0, 0, IN_DIRECTIONS | IN_SIZES | OF_UNIT, by_own},
+    {"lsa",    AT_UNIT,  0, 0, IN_DIRECTIONS,                     by_vectors},
+    {"lsaJ",   AT_UNIT,  1, 0, IN_DIRECTIONS | OF_UNIT,           by_vectors},
+    {"mbc",    AT_UNIT,  1, 1, IN_DIRECTIONS | OF_UNIT | SEVERAL, by_method},
+    {"lss",    AT_UNIT,  1, 1, IN_DIRECTIONS | SEVERAL | EVEN,    by_method},
+    {"kmeans", AT_ROWS,  0, 1, IN_SIZES | IN_A | OF_ROWS,         by_kmeans},
+    {"mbcC",   AT_ROWS,  1, 1, IN_SIZES | IN_A | OF_ROWS | SEVERAL, by_method},
+    {"pcaJ",   AT_ROWS,  1, 0, IN_SIZES | IN_A | OF_ROWS,         by_vectors},
+    {"gauss",  AT_KINDS, 0, 0, IN_SIZES | IN_B | OF_ROWS,         by_cut},
+    {"knn",    AT_KINDS, 0, 0, IN_B,                              by_cut},
+    {"ownD",   AT_KINDS, 0, 0, IN_B,                              by_own}
 };
 
 /* ---- auto: who votes, and what comes of it ------------------------------- */
@@ -11089,7 +10974,8 @@ mtc_auto_options mtc_auto_defaults(void)
     return (mtc_auto_options){.clusters = 2, .runs = 10, .sample = 2000};
 }
 
-/* Does family f run where those with one of the flags `who` are asked? */
+/* Does family f run where those with one of the flags `who` are asked?  And
+ * does it vote there? */
 static int auto_runs_in(const auto_job *j, size_t f, unsigned who)
 {
     unsigned flags = families[f].flags;
@@ -11103,31 +10989,26 @@ static int auto_votes_in(const auto_job *j, size_t f, unsigned who)
            !((families[f].flags & ALONE) && j->p.T > 1);
 }
 
-/* Where families vote in this geometry. */
+/* Where families vote in this geometry; AUTO: in any. */
 static unsigned auto_who(mtc_geometry g)
 {
-    return g == MTC_GEOMETRY_DIRECTIONS ? IN_DIRECTIONS
-           : g == MTC_GEOMETRY_SIZES    ? IN_SIZES
+    return g == MTC_GEOMETRY_DIRECTIONS  ? IN_DIRECTIONS
+           : g == MTC_GEOMETRY_SIZES     ? IN_SIZES
            : g == MTC_GEOMETRY_DISTANCES ? IN_A | IN_B
-                                         : IN_DIRECTIONS | IN_SIZES | IN_A |
-                                               IN_B;
+               : IN_DIRECTIONS | IN_SIZES | IN_A | IN_B;
 }
 
-/* A9: the runs of family f in task t, or in all. */
-static mtc_status auto_ask_family(auto_job *j, size_t f, size_t t)
-{
-    MTC_TRY(mtc_tick(j->p.ctx, "auto", f, FAMILIES));
-    return families[f].run(j, f, t);
-}
-
+/* A9: the runs of those families in all tasks, but not of others. */
 static mtc_status auto_run_all(auto_job *j, unsigned who, unsigned but)
 {
     for (size_t f = 0; f < FAMILIES; f++) {
         size_t times = families[f].all ? 1 : j->p.T;
         if (!auto_runs_in(j, f, who) || auto_runs_in(j, f, but))
             continue;
-        for (size_t t = 0; t < times; t++)
-            MTC_TRY(auto_ask_family(j, f, t));
+        for (size_t t = 0; t < times; t++) {
+            MTC_TRY(mtc_tick(j->p.ctx, "auto", f, FAMILIES));
+            MTC_TRY(families[f].run(j, f, t));
+        }
     }
     return MTC_OK;
 }
@@ -11208,7 +11089,7 @@ static mtc_geometry auto_geometry(const mtc_data *tasks, size_t T,
 
 /* A8, A9.  Where the values do not tell, those who look at the rows as they
  * are and at unit rows run, and then who is left.  On distances B runs task by
- * task, on distinct rows: auto_choose. */
+ * task: auto_choose. */
 static mtc_status auto_run(auto_job *j)
 {
     mtc_auto_result *r = &j->r;
@@ -11227,6 +11108,8 @@ static mtc_status auto_run(auto_job *j)
 
 /* ---- auto on distances: five candidates ---------------------------------- */
 
+static const double auto_gini[3] = {0.1, 0.3, 0.5};
+
 static int rows_equal(const mtc_data *X, size_t a, size_t b)
 {
     size_t e = row_begin(X, a), g = row_begin(X, b);
@@ -11240,9 +11123,9 @@ static int rows_equal(const mtc_data *X, size_t a, size_t b)
     return 1;
 }
 
-/* The distinct rows of task t, the first of each kind, in their order.  Equal
- * rows have equal lengths, to the bit. */
-static void auto_distinct(auto_job *j, size_t t)
+/* The kinds of rows of task t, the first of each, in their order.  Equal rows
+ * have equal lengths, to the bit. */
+static void auto_kinds(auto_job *j, size_t t)
 {
     const mtc_data *X = &j->rows[t];
     size_t found = 0;
@@ -11261,25 +11144,24 @@ static void auto_distinct(auto_job *j, size_t t)
     }
 }
 
-/* Labels of distinct rows, in the first places of z [n_t], become labels of
- * all rows.  A row comes no earlier than its kind's number. */
+/* Labels of kinds, in the first places of z [n_t], become labels of all rows.
+ * A row comes no earlier than the number of its kind. */
 static void auto_spread(const auto_job *j, size_t t, int *z)
 {
     for (size_t i = auto_n(j, t); i-- > 0;)
         z[i] = z[j->kind[i]];
 }
 
-/* Candidates 2 to 4: the tree's clusters. */
+/* Candidates 2 to 4: clusters of the tree. */
 static mtc_status auto_trees(auto_job *j, size_t t)
 {
-    static const double gini[3] = {0.1, 0.3, 0.5};
     panel *p = &j->p;
     mtc_tree_result tree;
     mtc_context *in = client_open(&j->held, p->ctx, 0);
     MTC_TRY(client_close(&j->held, p->ctx, t,
                          mtc_tree(in, &j->other[t], &tree)));
     for (size_t c = 0; c < 3; c++) {
-        mtc_tree_options o = {panel_k(p, t), (mtc_real)gini[c]};
+        mtc_tree_options o = {panel_k(p, t), (mtc_real)auto_gini[c]};
         in = client_open(&p->in, p->ctx, 0);
         MTC_TRY(client_close(&p->in, p->ctx, t,
                              mtc_tree_cut(in, &tree, &o, j->candidate[2 + c])));
@@ -11312,61 +11194,39 @@ static mtc_status auto_judge(auto_job *j, size_t t)
     return MTC_OK;
 }
 
-/* A10 for task t.  Too few distinct rows: A, and nobody else is asked. */
+/* A10 for task t.  With too few kinds of rows A is kept, and nobody else is
+ * asked. */
 static mtc_status auto_choose(auto_job *j, size_t t)
 {
     panel *p = &j->p;
     mtc_auto_result *r = &j->r;
-    const mtc_data *once = &j->other[t];
     size_t n = auto_n(j, t), k = panel_k(p, t);
     MTC_TRY(auto_vote(j, t, IN_A, n, j->answer));
-    auto_distinct(j, t);
+    auto_kinds(j, t);
+    size_t kinds = j->other[t].n;
     r->agreement_ab[t] = -1;
     r->agreement_kept[t] = 1;
-    if (k == 1 || once->n < k + JUDGE_ROWS)
+    if (k == 1 || kinds < k + JUDGE_ROWS)
         return MTC_OK;
     for (size_t f = 0; f < FAMILIES; f++)
         if (auto_runs_in(j, f, IN_B))
-            MTC_TRY(auto_ask_family(j, f, t));
-    for (size_t a = 0; a < once->n; a++)
+            MTC_TRY(families[f].run(j, f, t));
+    for (size_t a = 0; a < kinds; a++)
         j->candidate[0][a] = j->answer[j->only[a]];
-    MTC_TRY(auto_vote(j, t, IN_B, once->n, j->candidate[1]));
+    MTC_TRY(auto_vote(j, t, IN_B, kinds, j->candidate[1]));
     MTC_TRY(auto_trees(j, t));
     MTC_TRY(auto_judge(j, t));
-    auto_spread(j, t, j->candidate[1]);
-    r->agreement_ab[t] = panel_ari(p, t, n, j->answer, j->candidate[1]);
-    if (r->kept[t] > 0) {
-        int *best = j->candidate[r->kept[t]];
-        if (r->kept[t] > 1)
-            auto_spread(j, t, best);
-        r->agreement_kept[t] = panel_ari(p, t, n, j->answer, best);
-        MTC_COPY(j->answer, best, n);
-    }
+    for (size_t c = 0; c < MTC_AUTO_CANDIDATES; c++)
+        auto_spread(j, t, j->candidate[c]);
     for (size_t f = 0; f < FAMILIES; f++)
         if (auto_runs_in(j, f, IN_B))
             auto_spread(j, t, auto_slot(j, f, t, 0));
+    int *best = r->kept[t] > 0 ? j->candidate[r->kept[t]] : j->answer;
+    r->agreement_ab[t] = panel_ari(p, t, n, j->answer, j->candidate[1]);
+    r->agreement_kept[t] = panel_ari(p, t, n, j->answer, best);
+    if (best != j->answer)
+        MTC_COPY(j->answer, best, n);
     return MTC_OK;
-}
-
-/* Room for what auto_choose calls on any number of distinct rows. */
-static void auto_ask_choice(auto_job *j, size_t t)
-{
-    panel *p = &j->p;
-    size_t most = auto_n(j, t), k = panel_k(p, t);
-    mtc_tree_options o = {k, 0};
-    mtc_judge_result judge;
-    for (size_t n = k + JUDGE_ROWS; n <= most; n++) {
-        mtc_context ask = mtc_measure();
-        mtc_data X = panel_shape(&p->tasks[t], n);
-        mtc_tree_result tree = {.n = n};
-        mtc_tree(&ask, &X, &tree);
-        client_room(&j->held, &ask);
-        mtc_tree_cut(&ask, &tree, &o, NULL);
-        client_room(&p->in, &ask);
-        mtc_judge(&ask, &X, NULL, MTC_AUTO_CANDIDATES, k, &judge);
-        client_room(&p->in, &ask);
-        ask_vote(p, t, n, FAMILIES);
-    }
 }
 
 /* ---- auto on directions: polish ------------------------------------------ */
@@ -11484,10 +11344,11 @@ static mtc_status auto_rest(auto_job *j, size_t t)
     const mtc_data *X = &p->tasks[t];
     int *labels = j->r.labels[t];
     size_t n = auto_n(j, t);
+    mtc_context *in = client_open(&p->in, p->ctx, 0);
     if (n < X->n && j->r.kept[t] == 0)
-        MTC_TRY(panel_nearest(p, t, labels));
+        MTC_TRY(client_close(&p->in, p->ctx, t,
+                             mtc_auto_assign(in, X, t, &j->r, labels)));
     if (n < X->n && j->r.kept[t] > 0) {
-        mtc_context *in = client_open(&p->in, p->ctx, 0);
         MTC_TRY(client_close(&p->in, p->ctx, t,
             mtc_neighbors(in, &j->rows[t], X, 1, MTC_DISTANCE_SQEUCLIDEAN,
                           j->nearest, NULL)));
@@ -11504,22 +11365,23 @@ static void auto_report(auto_job *j, size_t t, unsigned who)
 {
     mtc_auto_result *r = &j->r;
     mtc_real *mine = r->by_family + t * r->families, asked = 0;
-    int few = r->geometry == MTC_GEOMETRY_DISTANCES && r->agreement_ab[t] < -0.9;
+    int few = r->agreement_ab[t] < (mtc_real)-0.9;  /* B was not asked */
     r->agreement[t] = 0;
     for (size_t f = 0; f < FAMILIES; f++) {
         size_t runs = auto_runs(j, f);
         if (!auto_votes_in(j, f, who))
             continue;
-        *mine = 0;
-        if (few && auto_votes_in(j, f, IN_B)) {
-            *mine++ = -1;
-            continue;
+        *mine = -1;
+        if (!(few && auto_votes_in(j, f, IN_B))) {
+            *mine = 0;
+            for (size_t i = 0; i < runs; i++)
+                *mine += panel_ari(&j->p, t, auto_n(j, t),
+                                   auto_slot(j, f, t, i), j->answer) /
+                         (mtc_real)runs;
+            r->agreement[t] += *mine;
+            asked += 1;
         }
-        for (size_t i = 0; i < runs; i++)
-            *mine += panel_ari(&j->p, t, auto_n(j, t), auto_slot(j, f, t, i),
-                               j->answer) / (mtc_real)runs;
-        r->agreement[t] += *mine++;
-        asked += 1;
+        mine++;
     }
     r->agreement[t] /= asked;
 }
@@ -11530,16 +11392,7 @@ static mtc_status auto_decide(auto_job *j, size_t t)
     panel *p = &j->p;
     mtc_auto_result *r = &j->r;
     unsigned who = auto_who(r->geometry);
-    size_t m = MTC_AUTO_CANDIDATES, at = t * m, n = auto_n(j, t);
-    MTC_ZERO(r->score + at, m);
-    MTC_ZERO(r->entropy + at, m);
-    MTC_ZERO(r->info_near + at, m);
-    MTC_ZERO(r->info_far + at, m);
-    MTC_ZERO(r->edges + at, m);
-    MTC_ZERO(r->smallest + at, m);
-    MTC_ZERO(r->allowed + at, m);
-    r->margin[t] = r->agreement_ab[t] = r->agreement_kept[t] = 0;
-    r->kept[t] = 0;
+    size_t n = auto_n(j, t);
     if (r->geometry == MTC_GEOMETRY_DISTANCES)
         MTC_TRY(auto_choose(j, t));
     else
@@ -11651,7 +11504,19 @@ static mtc_status auto_work(mtc_context *ctx, void *job)
     auto_job *j = (auto_job *)job;
     mtc_auto_result *r = &j->r;
     mtc_geometry seen = auto_geometry(j->p.tasks, j->p.T, &r->zeros);
+    size_t T = j->p.T, all = T * MTC_AUTO_CANDIDATES;
     (void)ctx;  /* the panel has it */
+    MTC_ZERO(r->score, all);  /* where nothing is judged */
+    MTC_ZERO(r->entropy, all);
+    MTC_ZERO(r->info_near, all);
+    MTC_ZERO(r->info_far, all);
+    MTC_ZERO(r->edges, all);
+    MTC_ZERO(r->smallest, all);
+    MTC_ZERO(r->allowed, all);
+    MTC_ZERO(r->margin, T);
+    MTC_ZERO(r->agreement_ab, T);
+    MTC_ZERO(r->agreement_kept, T);
+    MTC_ZERO(r->kept, T);
     if (r->geometry == MTC_GEOMETRY_AUTO)
         r->geometry = seen;
     for (size_t t = 0; t < j->p.T; t++)
@@ -11660,41 +11525,100 @@ static mtc_status auto_work(mtc_context *ctx, void *job)
     for (size_t f = 0; f < FAMILIES; f++)
         if (auto_votes_in(j, f, auto_who(r->geometry)))
             r->name[r->families++] =
-                f == PCAJ && j->p.T == 1 ? "pca" : families[f].name;
+                f == F_PCAJ && j->p.T == 1 ? "pca" : families[f].name;
     for (size_t t = 0; t < j->p.T; t++)
         MTC_TRY(auto_decide(j, t));
     return MTC_OK;
 }
 
-/* Room for every call that the families may make, and runs of each. */
+/* Room for what is called with n rows of task t. */
+static void auto_ask_rows(auto_job *j, size_t t, size_t n)
+{
+    panel *p = &j->p;
+    mtc_data X = panel_shape(&p->tasks[t], n);
+    mtc_data M = mtc_shape(n, n, mtc_mul(n, n));
+    mtc_tree_options o = {panel_k(p, t), 0};
+    mtc_tree_result tree = {.n = n};
+    mtc_judge_result judge;
+    mtc_ncut_result cut;
+    mtc_consistent_result own;
+    for (size_t f = 0; f < FAMILIES; f++) {
+        int is_own = families[f].run == by_own;
+        if (!auto_runs_in(j, f, j->who) || !(is_own || families[f].run == by_cut))
+            continue;
+        if (is_own) {
+            consistent_of(j, &p->ask, f, t, &X, &own);
+            client_room(&j->held, &p->ask);
+        }
+        cut_of(j, &p->ask, f, t, is_own ? &M : &X, &cut);
+        client_room(&p->in, &p->ask);
+    }
+    ask_vote(p, t, n, j->first[FAMILIES]);
+    if (!(j->who & IN_B))
+        return;
+    mtc_tree(&p->ask, &X, &tree);
+    client_room(&j->held, &p->ask);
+    mtc_tree_cut(&p->ask, &tree, &o, NULL);
+    client_room(&p->in, &p->ask);
+    mtc_judge(&p->ask, &X, NULL, MTC_AUTO_CANDIDATES, o.clusters, &judge);
+    client_room(&p->in, &p->ask);
+}
+
+/* Room for what is called with all tasks: MBC, LSSMTC; or with one or all:
+ * singular directions, and k-means on as many of them as there can be. */
+static void auto_ask_family(auto_job *j, size_t f, size_t t)
+{
+    panel *p = &j->p;
+    const mtc_data *X = p->T <= PANEL_SHAPES ? p->shape : p->tasks;
+    size_t count = vector_count(j, f, t);
+    mtc_data Z = mtc_shape(auto_n(j, t), count < p->d ? count : p->d, 0);
+    mtc_pca_result pca;
+    mtc_mbc_result mbc;
+    mtc_lssmtc_result lss;
+    if (families[f].run == by_vectors) {
+        vectors_of(j, &p->ask, f, t, X + (families[f].all ? 0 : t), &pca);
+        client_room(&j->held, &p->ask);
+        ask_kmeans(p, t, &Z, AUTO_BEST);
+    }
+    if (families[f].run == by_method && t == 0) {
+        if (f == F_LSS)
+            lss_from(j, &p->ask, X, NULL, &lss);
+        else
+            mbc_from(j, &p->ask, f, X, NULL, &mbc);
+        client_room(&p->in, &p->ask);
+    }
+}
+
+/* Room for all calls.  How many kinds of rows there are is not known before,
+ * and fewer of them may need more: a smaller graph is cut another way. */
 static void auto_ask(auto_job *j)
 {
     panel *p = &j->p;
-    mtc_context ask = mtc_measure();
-    for (size_t t = 0; t < p->T && t < PANEL_SHAPES; t++)
-        p->shape[t] = panel_shape(&p->tasks[t], auto_n(j, t));
     for (size_t f = 0; f < FAMILIES; f++) {
-        size_t times = families[f].all ? 1 : p->T, runs = 0;
-        if (auto_runs_in(j, f, j->who)) {
-            runs = families[f].repeated ? j->R : 1;
-            for (size_t t = 0; t < times; t++)
-                families[f].ask(j, f, t);
-        }
+        size_t runs = families[f].repeated ? j->R : 1;
+        runs = auto_runs_in(j, f, j->who) ? runs : 0;
         j->first[f + 1] = mtc_add(j->first[f], runs);
     }
+    for (size_t t = 0; t < p->T && t < PANEL_SHAPES; t++)
+        p->shape[t] = panel_shape(&p->tasks[t], auto_n(j, t));
     for (size_t t = 0; t < p->T; t++) {
-        size_t n = auto_n(j, t);
-        mtc_data rows = panel_shape(&p->tasks[t], n);
+        size_t n = auto_n(j, t), least = panel_k(p, t) + JUDGE_ROWS;
+        mtc_data X = panel_shape(&p->tasks[t], n);
         mtc_data all = panel_shape(&p->tasks[t], p->tasks[t].n);
-        ask_vote(p, t, n, j->first[FAMILIES]);
-        if (j->who & IN_B)
-            auto_ask_choice(j, t);
-        if (n == all.n)
-            continue;
-        panel_ask_nearest(p, t);
-        mtc_neighbors(&ask, &rows, &all, 1, MTC_DISTANCE_SQEUCLIDEAN, NULL,
+        mtc_kmeans_result model = {.clusters = panel_k(p, t), .d = p->d};
+        auto_ask_rows(j, t, n);
+        for (size_t m = least; m < n && (j->who & IN_B); m++)
+            auto_ask_rows(j, t, m);
+        for (size_t f = 0; f < FAMILIES; f++)
+            if (auto_runs_in(j, f, j->who))
+                auto_ask_family(j, f, t);
+        ask_kmeans(p, t, &X, 1);
+        ask_kmeans(p, t, &X, AUTO_BEST);
+        mtc_kmeans_assign(&p->ask, &all, &model, NULL);
+        client_room(&p->in, &p->ask);
+        mtc_neighbors(&p->ask, &X, &all, 1, MTC_DISTANCE_SQEUCLIDEAN, NULL,
                       NULL);
-        client_room(&p->in, &ask);
+        client_room(&p->in, &p->ask);
     }
 }
 
