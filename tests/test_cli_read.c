@@ -222,12 +222,13 @@ TEST bad_data_is_named_by_file_and_line(void)
         {"e.csv", "1,2\n3\n", "e.csv:2: 1 fields, but 2 before"},
         {"e.csv", "a,b\n1,2\n1,2,3\n", "e.csv:3: 3 fields, but 2 before"},
         {"e.csv", "1,2\n1,x\n", "e.csv:2: column 2, 'x', is not a number"},
-        {"e.csv", "1,2\n1,\n", "e.csv:2: column 2 is empty: --missing drop"},
+        {"e.csv", "1,2\n1,\n", "e.csv:2: column 2 is empty (1 of 2)\n  --missing "
+                              "drop"},
         {"e.csv", "1,x\n1,2\n", "e.csv:1: column 2, 'x', is not a number"},
         {"e.csv", "1,2,cat\n3,4,dog\n", "e.csv:1: column 3, 'cat', is not a "
                                         "number"},
-        {"e.csv", "1,nan\n1,2\n", "e.csv:1: column 2, 'nan', is a "
-                                  "missing value: --missing"},
+        {"e.csv", "1,nan\n1,2\n", "e.csv:1: column 2, 'nan', is "
+                                  "missing (1 of 2)\n"},
         {"e.csv", "1,2\n1,Inf\n", "e.csv:2: column 2, 'Inf', is not a "
                                   "finite"},
         {"e.csv", "1,2\n1,2 3\n", "e.csv:2: column 2, '2 3', is not a number"},

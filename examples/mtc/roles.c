@@ -460,7 +460,8 @@ void settle_roles(app *a, const settings *set, tasks *all)
 {
     int matrix = set->metric != NULL || set->centers.n > 0 ||
                  set->projection != NULL || set->names != NULL ||
-                 set->subsets.n > 0 || set->factors.n > 0;
+                 set->subsets.n > 0 || set->factors.n > 0 ||
+                 set->init_words != NULL;
     tell_reading(a, set, all);
     if (tables_of(all) < all->n)
         return;
