@@ -19,36 +19,38 @@ typedef struct command {
 static const command commands[] = {
     {"cluster", run_cluster, NULL, "METHOD [options] TASK...",
      "find the groups in each of several data sets",
-     "Each task is clustered by itself, or all as one with --pool.  The table\n"
-     "shows n samples, d features, k clusters and, where a file has labels,\n"
-     "acc (best one-to-one matching), nmi, ari, and `aligned`, where clusters\n"
-     "have one numbering in all tasks:\n"
-     "the share that is right when one matching serves all tasks."},
+     "Each task is clustered separately, or all as one with --pool.  A\n"
+     "sentence gives the answer; the table below it shows n samples, d\n"
+     "features and k clusters.  If a file has labels, it also shows acc (best\n"
+     "one-to-one matching), nmi and ari.  If cluster numbers mean the same in\n"
+     "all tasks, `aligned` is the share that is right when one matching\n"
+     "serves all of them."},
     {"transfer", run_transfer, NULL,
      "METHOD [options] --source FILE... --target FILE [--bridge FILE...]",
-     "label one data set by what another one teaches",
-     "The sources' labels, in ascending order, are the classes 0, 1, ...; the\n"
-     "target's own labels only score the result, and acc is direct, without\n"
+     "label one data set with what is learned from another",
+     "The labels of the sources, in ascending order, are the classes 0, 1, ...\n"
+     "The target's own labels only score the result; acc is direct, without\n"
      "matching.  A class that no source has is never right."},
     {"bridge", run_bridge, BRIDGE_OPTIONS,
      "--source FILE --target FILE CANDIDATE...",
-     "rank domains that may stand between source and target",
-     "For `transfer ttl`.  Shows the six features of source, candidate and\n"
-     "target: complexities (share of features positive in fewer than a tenth\n"
-     "of the samples) and A-distances (0: no classifier tells two apart, 2:\n"
-     "one always does).  score = 1 - (the larger distance of the candidate) /\n"
-     "2, or by a fit to triples whose outcome is known: --try finds outcomes\n"
-     "where labels are known, --triples learns from them.  Without --try\n"
-     "labels are not used."},
+     "rank domains that may connect source and target",
+     "This is for `transfer ttl`.  It shows six features of source, candidate\n"
+     "and target: complexities (the share of features that are positive in\n"
+     "fewer than a tenth of the samples) and A-distances (0: no classifier\n"
+     "tells two apart, 2: one always does).  The score is 1 - (the larger\n"
+     "distance of the candidate) / 2, or a fit to triples whose outcome is\n"
+     "known: --try finds outcomes where labels are known, --triples learns\n"
+     "from them.  Labels are used only with --try."},
     {"relate", run_relate, RELATE_OPTIONS, "[options] TASK TASK...",
      "how far apart the tasks are",
-     "mmd: maximum mean discrepancy.  a_distance: 0 if a classifier cannot\n"
-     "tell two tasks apart, 2 if it always can.  emd: earth mover's distance\n"
-     "between the tasks' k-means partitions.  complexity: share of features\n"
-     "that are positive in fewer than a tenth of the samples.  Below each\n"
-     "stands its level by chance, which one in twenty ways to deal the same\n"
-     "samples out to the tasks would reach: what is above it is a difference.\n"
-     "JSON adds `chance`, with the same members."},
+     "Says which pairs of tasks differ by more than chance.  --verbose adds\n"
+     "the figures.  mmd is the maximum mean discrepancy.  a_distance is 0 if a\n"
+     "classifier cannot tell two tasks apart and 2 if it always can.  emd is\n"
+     "the earth mover's distance between the tasks' k-means partitions.\n"
+     "complexity is the share of features that are positive in fewer than a\n"
+     "tenth of the samples.  Below each is its 5 % critical value under random\n"
+     "reassignment of samples to tasks: a larger figure is a difference.  JSON\n"
+     "adds `chance`, with the same members."},
     {"choose", run_choose, CHOOSE_OPTIONS, "[options] TASK...",
      "how many clusters? a curve, a suggestion, how sure",
      "gap: how clearly a graph of near neighbors falls into k parts; for 1 it\n"
@@ -71,24 +73,26 @@ static const command commands[] = {
      "faults; and `only_some`, columns that not all files have."},
     {"compare", run_compare, COMPARE_OPTIONS, "[options] TASK TASK...",
      "every method beside the others: does sharing help this data?",
-     "Each method of cluster runs with its defaults on each task alone\n"
-     "(single), on all as one (pooled), or shares between tasks (shared).\n"
+     "The answer, in words, comes first: which method to take, and whether\n"
+     "sharing helped, by acc or by stability.  Each method of cluster runs\n"
+     "with its defaults on each task alone (single), on all as one (pooled),\n"
+     "or shares between tasks (shared).\n"
      "With labels in all files: acc, nmi and ari, means over the tasks.\n"
      "Without: loss, the mean squared distance to the own cluster's mean; and\n"
      "of lssmtc and mbc, each task alone and shared, the stability when\n"
-     "samples are left out, as --guard measures it.  Behind each its standard\n"
-     "error over the repeats.  The last sentence tells whether sharing\n"
-     "helped, by acc or by stability."},
+     "samples are left out, as --guard measures it.  Each figure is followed\n"
+     "by its standard error over the repeats."},
     {"assign", run_assign, ASSIGN_OPTIONS, "[options] MODEL.json FILE...",
-     "labels for new samples by a saved model",
-     "The model is what --save of cluster or transfer wrote.  Columns go by\n"
-     "name where both have names, else by position, LIBSVM text by index;\n"
-     "preprocessing, words of --onehot and means for missing values are the\n"
-     "model's own.  far: samples farther from the center of their cluster than\n"
-     "every training sample there: new things are told, not forced.  Distances\n"
-     "are Euclidean, 1 - cosine where the model goes by directions, or the\n"
-     "divergence (kl, is).  JSON has `tasks` of name, n, task, labels,\n"
-     "distance, far and, of classes, score; labels of the files only score."},
+     "label new samples with a saved model",
+     "The model is what --save of cluster or transfer wrote.  Columns are\n"
+     "matched by name if both have names, otherwise by position; LIBSVM text\n"
+     "is matched by index.  Files are read as the model's were: it keeps signs,\n"
+     "dates, preprocessing, the words of --onehot and the means for missing\n"
+     "values.  A sample is far if it is farther from the center of its cluster\n"
+     "than every training sample there.  Distances are Euclidean, 1 - cosine\n"
+     "if the model goes by directions, or the divergence (kl, is).  JSON has\n"
+     "`tasks` of name, n, task, labels, distance, far and, for classes, score;\n"
+     "labels in the files only score."},
     {"export", run_export, EXPORT_OPTIONS, "MODEL.json --c NAME --out DIR",
      "a saved model as one C header, for firmware",
      "DIR/NAME.h needs no library, no libc and no memory but the stack:\n"
@@ -217,10 +221,14 @@ static void help_files(void)
         "  -                     standard input, as CSV\n\n"
         "A task is named after its file.  Labels in files are never used for\n"
         "clustering, only to score it; a transfer uses the sources' labels.\n"
-        "Where every file has a header, columns are matched by name, else by\n"
-        "place.  # begins a comment.  Outputs are written when all of them "
-        "are\ncomplete: a run that fails leaves none, and none is ever "
-        "written over an\ninput.\n\nOptions:\n");
+        "If every file has a header, columns are matched by name, otherwise "
+        "by\nposition.  # begins a comment.  Outputs are written when all of "
+        "them are\ncomplete: a run that fails leaves none, and none ever "
+        "overwrites an input.\n\n"
+        "Numbers may be written as $1,301.58, 1 301,58 EUR, 7.2%%, (12.5) or\n"
+        "12.5-.  Columns that only number the samples, never vary or hold "
+        "dates,\nand a last row of totals, are left out with a notice.  `mtc "
+        "describe` shows\nwhat every column holds.\n\nOptions:\n");
     print_options(FILE_OPTIONS, 0);
 }
 

@@ -126,21 +126,22 @@ static const option options[] = {
      "one named label, class or target, if there is one.  Labels that\n"
      "are not whole numbers are numbered from 0 as they appear"},
     {"use", PATHS, IN(use), "NAME,NAME,...",
-     "columns that are features, by name or by number from 1 (3-5: three\n"
+     "the columns that are features, by name or by number from 1 (3-5: three\n"
      "of them); all others are left out"},
-    {"drop", PATHS, IN(drop), "NAME,NAME,...", "columns to leave out"},
+    {"drop", PATHS, IN(drop), "NAME,NAME,...", "the columns to leave out"},
     {"id", TEXT, IN(id), "NAME",
-     "column that names the samples in the files written; no feature.  Of a\n"
-     "transfer only the target must have it"},
+     "the column that names the samples in the files written; it is no\n"
+     "feature.  In a transfer only the target must have it"},
     {"onehot", PATHS, IN(onehot), "NAME,NAME,...",
      "columns of words: each word of any file is a feature of 0 and 1,\n"
      "named column=word"},
     {"header", CHOICE, IN(header), "yes|no",
      "whether the first line of a table has names; default: as it looks"},
     {"missing", CHOICE, IN(missing), "fail|drop|mean",
-     "empty fields, NA, N/A, NaN, null, ? and . in a table: refuse them,\n"
-     "leave their rows out (label -1 in the files written), or put in\n"
-     "the column's mean over the file"},
+     "empty fields, NA, N/A, NaN, null, ? and . in a table, and among\n"
+     "numbers -, --, none, #N/A and #DIV/0!: refuse them, leave their rows\n"
+     "out (label -1 in the files written), or fill in the column's mean over\n"
+     "the file"},
     {"missing.model", CHOICE, IN(missing), "fail|drop|mean",
      "empty fields, NA, N/A, NaN, null, ? and . in a table: refuse them,\n"
      "leave their rows out, or put in the means of the training data;\n"
