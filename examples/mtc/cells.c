@@ -245,8 +245,8 @@ static void settle_total(csv *c)
         guess(c->a, "total", NULL, "%s:%zu: the last row, '%s', is left out",
               t->file, c->total.line, c->total.text);
     } else if (c->unlabeled_total)
-        fail(c->a, BAD_DATA, "%s:%zu: the label is empty: --missing drop leaves "
-             "such rows out, --labels none all labels", t->file,
+        fail(c->a, BAD_DATA, "%s:%zu: the label is empty: --missing drop "
+             "leaves such rows out, --labels none all labels", t->file,
              c->total.line);
 }
 

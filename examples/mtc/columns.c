@@ -158,9 +158,10 @@ static void find_labels(app *a, heading *t)
             if (found == NULL)
                 found = k;
             else if (k->role == AS_FEATURE)
-                notice(a, "%s: column %s has the labels, %s is a feature like "
-                       "others; --drop or --labels change that", t->file,
-                       found->name, k->name);
+                guess(a, "labels", NULL,
+                      "%s: column %s has the labels, %s is a feature like "
+                      "others; --drop or --labels change that", t->file,
+                      found->name, k->name);
         }
     if (found != NULL)
         found->role = AS_LABEL;

@@ -27,10 +27,12 @@ static void warn_of(const report *r)
     for (size_t i = 0; i < j->n; i++) {
         const outcome *o = &j->out[i];
         if (o->k_effective < j->k[i] && j->n_sources == 0)
-            warning(j->a, "%s: only %zu of %zu clusters are in use", j->name[i],
+            warn(j->a, "empty-clusters", NULL,
+                 "%s: only %zu of %zu clusters are in use", j->name[i],
                  o->k_effective, j->k[i]);
         if (!o->converged && !r->method->fixed_steps)
-            warning(j->a, "%s: not converged after %zu iterations", j->name[i],
+            warn(j->a, "not-converged", NULL,
+                 "%s: not converged after %zu iterations", j->name[i],
                  o->iterations);
     }
 }
@@ -446,8 +448,9 @@ static const int *settle_classes(app *a, const settings *set, tasks *sources,
                        : target->truth != NULL ? target->named : -1);
     for (size_t i = 0; i < k.n && taught; i++)
         if (class_index(pool->truth, pool->n, k.label[i], NULL, 0) < 0)
-            warning(a, "%s:%zu: no source has the label %s", set->known,
-                    k.line[i], k.word.at[i]);
+            warn(a, "unknown-label", NULL,
+                 "%s:%zu: no source has the label %s", set->known,
+                 k.line[i], k.word.at[i]);
     if (k.n > 0)
         add_known_classes(a, &k, sources, pool, r);
     map_classes(a, sources, pool, target, r);
@@ -658,8 +661,9 @@ static size_t leave_out_unlabeled(app *a, const char *path, size_t n,
     if (left == 0)
         fail(a, BAD_DATA, "%s: all labels are -1, which means none", path);
     if (left < n)
-        notice(a, "%s: %zu of %zu rows have no label (-1) and are left out",
-               path, n - left, n);
+        tell(a, "unlabeled", NULL,
+             "%s: %zu of %zu rows have no label (-1) and are left out",
+             path, n - left, n);
     return left;
 }
 

@@ -669,8 +669,9 @@ static void settle_labels(csv *c)
     if (c->labels.n > 0)
         doubt_first_label(c, count);
     if (fractions == c->labels.n && fractions > 0)
-        notice(a, "%s: labels are fractions, each one a class of its own; "
-               "--labels none or another column may be meant", t->file);
+        guess(a, "labels", NULL,
+              "%s: labels are fractions, each one a class of its own; "
+              "--labels none or another column may be meant", t->file);
     for (size_t i = 0; i < t->n; i++)
         if (t->truth[i] >= 0) {
             const char *word = c->labels.word[t->truth[i]];
@@ -712,12 +713,14 @@ static void tell_doubts(csv *c)
     const task *t = c->t;
     int whole = 1;
     if (c->commented > 0)
-        notice(c->a, "%s:%zu: this line has as many fields as the others but "
-               "begins with #, which makes it a comment; in quotes it is a "
-               "sample", t->file, c->commented);
+        guess(c->a, "comment", NULL,
+              "%s:%zu: this line has as many fields as the others but "
+              "begins with #, which makes it a comment; in quotes it is a "
+              "sample", t->file, c->commented);
     if (c->blank > 0)
-        notice(c->a, "%s:%zu: a blank line is no sample; write NA for a "
-               "missing value", t->file, c->blank);
+        guess(c->a, "blank-line", NULL,
+              "%s:%zu: a blank line is no sample; write NA for a "
+              "missing value", t->file, c->blank);
     if (!c->doubt)
         return;
     for (size_t p = 0; p < t->n * t->d; p++)
@@ -725,8 +728,9 @@ static void tell_doubts(csv *c)
     if (!whole)
         fail(c->a, BAD_DATA, "%s:%zu: 0,1,2,... may be a header: say --header "
              "yes or --header no", t->file, c->head.line);
-    notice(c->a, "%s:%zu: 0,1,2,... is taken for a sample; --header yes makes "
-           "it the header", t->file, c->head.line);
+    guess(c->a, "header", NULL,
+          "%s:%zu: 0,1,2,... is taken for a sample; --header yes makes "
+          "it the header", t->file, c->head.line);
 }
 
 /* The columns that are features, and what an index has to say. */
@@ -773,8 +777,9 @@ void read_table(app *a, reading *run, task *t)
             settle_cells(&c);
         tell_doubts(&c);
         if (c.unlabeled > 0) {
-            notice(a, "%s: %zu of %zu labels are missing, so that the file is "
-                   "not scored", t->file, c.unlabeled, t->n);
+            tell(a, "unlabeled", NULL,
+                 "%s: %zu of %zu labels are missing, so that the file is "
+                 "not scored", t->file, c.unlabeled, t->n);
             t->truth = NULL;
         }
         if (t->truth != NULL)

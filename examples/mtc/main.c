@@ -325,7 +325,8 @@ int main(int argc, char **argv)
     watch_interrupts();
     const char *wrong = mtc_selftest();
     if (wrong != NULL)
-        warning(&a, "this build is not to be trusted: %s", wrong);
+        warn(&a, "selftest", NULL,
+             "this build is not to be trusted: %s", wrong);
     a.argc = argc > 0 ? argc - 1 : 0;
     a.argv = argv + 1;
     run_program(&a, a.argc, a.argv);

@@ -853,7 +853,8 @@ words parse_args(app *a, const char *topic, const char *allowed, int argc,
         strcmp(set->json, set->svg) == 0)
         fail(a, BAD_USAGE, "--json and --svg both go to %s", set->svg);
     for (size_t i = 0; i < set->idle.n; i++)
-        warning(a, "--%s has no effect on %s", set->idle.at[i], topic);
+        warn(a, "no-effect", NULL,
+             "--%s has no effect on %s", set->idle.at[i], topic);
     return operands;
 }
 

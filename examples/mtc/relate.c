@@ -392,8 +392,9 @@ static void relate_all(job *j, const tasks *all, relation *r, relation *c)
     int emd = 1;
     for (size_t t = 0; t < j->n; t++)
         if (j->k[t] == 0) {
-            warning(a, "%s has no labels to count classes by: no emd without "
-                    "--k", j->name[t]);
+            warn(a, "no-emd", NULL,
+                 "%s has no labels to count classes by: no emd without "
+                 "--k", j->name[t]);
             emd = 0;
         }
     *r = new_relation(a, j->n, emd);

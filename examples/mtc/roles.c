@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEW_ROWS = 5 };                  /* that ascend by chance, now and then */
+enum { FEW_ROWS = 5 };              /* may ascend by chance */
 
 /* ---- leaving out ---- */
 
@@ -228,11 +228,11 @@ static int names_samples(const char *name)
 }
 
 /* What the numbers of a column are like. */
-typedef struct look { int whole, ascends, differ; } look;
+typedef struct pattern { int whole, ascends, differ; } pattern;
 
-static look look_at(app *a, const task *t, size_t j)
+static pattern look_at(app *a, const task *t, size_t j)
 {
-    look l = {1, 1, 1};
+    pattern l = {1, 1, 1};
     size_t n = 0;
     double *x = TAKE(a, t->n, double);
     for (size_t i = 0; i < t->n; i++) {
@@ -252,11 +252,11 @@ static look look_at(app *a, const task *t, size_t j)
 }
 
 /* Over all tasks, which have the same features. */
-static look look_at_all(app *a, const tasks *all, size_t j)
+static pattern look_at_all(app *a, const tasks *all, size_t j)
 {
-    look l = {1, 1, 1};
+    pattern l = {1, 1, 1};
     for (size_t i = 0; i < all->n && l.whole; i++) {
-        look own = look_at(a, &all->at[i], j);
+        pattern own = look_at(a, &all->at[i], j);
         l.whole &= own.whole;
         l.ascends &= own.ascends;
         l.differ &= own.differ;
@@ -280,7 +280,7 @@ static void settle_names_of_samples(app *a, tasks *all)
         int named = names_samples(k->name);
         if (!named && rows < FEW_ROWS)
             continue;
-        look l = look_at_all(a, all, j);
+        pattern l = look_at_all(a, all, j);
         if (named && l.whole && l.differ && kept > 1) {
             found(a, &left, t, k);
             out[j] = 1;
@@ -316,7 +316,7 @@ static void settle_names_of_samples(app *a, tasks *all)
 const char *why_no_feature(app *a, const task *t, size_t j)
 {
     const attribute *k = &t->feature[j];
-    look l = look_at(a, t, j);
+    pattern l = look_at(a, t, j);
     int named = t->header && !k->unnamed && names_samples(k->name);
     double first = t->n > 0 ? (double)t->values[j] : 0;
     int constant = t->n > 1;

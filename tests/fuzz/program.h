@@ -5,9 +5,13 @@
  * whose files are in memory and whose failures come back.
  */
 #define APP_WINDOW 24
+#include "../../examples/mtc/amount.c"
 #include "../../examples/mtc/app.c"
+#include "../../examples/mtc/cells.c"
 #include "../../examples/mtc/columns.c"
 #include "../../examples/mtc/csv.c"
+#include "../../examples/mtc/date.c"
+#include "../../examples/mtc/faults.c"
 #include "../../examples/mtc/jobs.c"
 #include "../../examples/mtc/join.c"
 #include "../../examples/mtc/libsvm.c"
@@ -15,6 +19,8 @@
 #include "../../examples/mtc/number.c"
 #include "../../examples/mtc/options.c"
 #include "../../examples/mtc/read.c"
+#include "../../examples/mtc/roles.c"
+#include "../../examples/mtc/scale.c"
 #include "../../examples/mtc/source.c"
 #include "../../examples/mtc/tasks.c"
 #include "../../examples/mtc/text.c"

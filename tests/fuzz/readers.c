@@ -17,7 +17,9 @@ static void draw_options(app *a, settings *set, unsigned x, unsigned y)
     memset(set, 0, sizeof *set);
     set->labels = labels[x % 8];
     set->missing = x & 8 ? "drop" : x & 16 ? "mean" : "fail";
-    set->decimal = x & 32 ? "," : ".";
+    set->decimal = x & 32 ? "," : y % 3 == 0 ? "." : NULL;
+    set->dates = y % 5 == 0 ? "days" : NULL;
+    set->match = y % 7 < 4 ? "common" : NULL;
     set->header = x & 64 ? "yes" : x & 128 ? "no" : NULL;
     if (y & 1)
         add_word(a, &set->use, "1-2", 3);
