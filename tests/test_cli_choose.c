@@ -214,7 +214,7 @@ TEST every_method_takes_one_cluster(void)
     static const char *const methods[] = {
         "kmeans", "vote", "pcakm", "ncut", "snmf", "asi", "auto", "lssmtc",
         "mbc", "mtcfir", "ec", "smbc", "smkc", "samtc", "mtctki", "dmtc",
-        "lssmtc --guard", "mbc --guard", "mtcfir --guard"};
+        "genie", "ward", "lssmtc --guard", "mbc --guard"};
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
         char args[100];
         sprintf(args, "cluster %s few.csv few.csv --json -", methods[i]);
