@@ -605,7 +605,8 @@ static const mtc_divergence *keep_divergence(const mtc_divergence *div,
  * References: Arthur & Vassilvitskii, SODA 2007 (A1); Hamerly, SDM 2010.
  * ========================================================================== */
 
-#define KM_LANES ((size_t)4)  /* centers handled side by side */
+#define KM_LANES ((size_t)4)                /* centers handled side by side */
+#define KM_SAME (4096 * MTC_EPS * MTC_EPS)  /* of the squares: rounding */
 
 typedef struct kmeans_ws {
     const mtc_data *X;
@@ -651,11 +652,19 @@ static mtc_real km_weight(const kmeans_ws *w, size_t i)
     return w->o->weights == NULL ? 1 : w->o->weights[i];
 }
 
-/* |x - u|^2 of sparse rows.  Within rounding of 0 it is 0: equal rows. */
-static mtc_real km_expanded(mtc_real xx, mtc_real xu, mtc_real uu)
+/* |x_i - u|^2 of a sparse row from x.u and |u|^2, or by differences if that
+ * cancels. */
+static mtc_real km_expanded(const kmeans_ws *w, size_t i, const mtc_real *u,
+    mtc_real xu, mtc_real uu)
 {
-    mtc_real sq = (xx - 2 * xu) + uu;
-    return sq > 16 * MTC_EPS * (xx + uu) ? sq : 0;
+    mtc_real xx = w->norm[i], sq = (xx - 2 * xu) + uu;
+    if (sq >= PAIR_CANCEL * (xx + uu))
+        return sq;
+    const mtc_real *x = row_dense(w->X, i, w->row);
+    sq = 0;
+    for (size_t j = 0; j < w->X->d; j++)
+        sq += (x[j] - u[j]) * (x[j] - u[j]);
+    return sq;
 }
 
 /* d(x_i || u); uu is |u|^2. */
@@ -666,16 +675,21 @@ static mtc_real km_distance(const kmeans_ws *w, size_t i, const mtc_real *u,
     if (div != NULL)
         return div->value(div->user, w->X->d, row_dense(w->X, i, w->row), u);
     if (mtc_is_csr(w->X))
-        return km_expanded(w->norm[i], mtc_data_dot(w->X, i, u), uu);
+        return km_expanded(w, i, u, mtc_data_dot(w->X, i, u), uu);
     return sq_distance(w->X->d, w->X->values + i * w->X->stride, u);
 }
 
-/* q_i d(x_i || u_h(i)) */
+/* q_i d(x_i || u_h(i)).  The mean of equal sparse rows may differ from them by
+ * rounding: they cost 0 all the same. */
 static mtc_real km_cost(const kmeans_ws *w, size_t i)
 {
     size_t h = (size_t)w->labels[i];
-    return km_weight(w, i) *
-           km_distance(w, i, w->U + h * w->X->d, w->center_norm[h]);
+    mtc_real uu = w->center_norm[h];
+    mtc_real far = km_distance(w, i, w->U + h * w->X->d, uu);
+    if (mtc_is_csr(w->X) && w->o->divergence == NULL &&
+        far <= KM_SAME * (w->norm[i] + uu))
+        far = 0;
+    return km_weight(w, i) * far;
 }
 
 /* The sample whose share of `nearest` [n], weights or distances that sum to
@@ -785,7 +799,8 @@ static void km_distances(kmeans_ws *w, size_t i)
     km_products(w, X, i, !mtc_is_csr(X));
     if (mtc_is_csr(X))
         for (size_t z = 0; z < k; z++)
-            w->dist[z] = km_expanded(w->norm[i], w->dist[z], w->center_norm[z]);
+            w->dist[z] = km_expanded(w, i, w->U + z * X->d, w->dist[z],
+                                     w->center_norm[z]);
 }
 
 /* The least of dist [k], the lowest on a tie, and the second least. */
@@ -891,30 +906,59 @@ static size_t km_repair(kmeans_ws *w)
     return moves;
 }
 
-/* A4: sum [k*d] = weighted means of the clusters, after km_count.  Dense
- * samples are summed as differences from the old center: the mean of equal
- * rows is then that row, to the bit, and data far from 0 lose no digits. */
-static void km_mean_rows(kmeans_ws *w)
+/* A4: sum [k*d] = the rows of the clusters less their old centers.  The mean of
+ * equal rows is then that row, to the bit, and data far from 0 lose no digits.
+ * What a CSR row does not store is 0: it adds -u for each weight that `seen`
+ * has not counted.  Ut is lent for that: after this the centers move. */
+static void km_sum_differences(kmeans_ws *w)
 {
     const mtc_data *X = w->X;
     size_t d = X->d, k = w->o->clusters;
-    MTC_ZERO(w->sum, k * d);
+    mtc_real *seen = w->Ut;
+    MTC_ZERO(seen, k * d);
     for (size_t i = 0; i < X->n; i++) {
         size_t at = (size_t)w->labels[i] * d;
+        size_t e0 = row_begin(X, i), m = row_end(X, i) - e0;
         mtc_real q = km_weight(w, i), *sum = w->sum + at;
-        const mtc_real *u = w->U + at, *x = X->values + row_begin(X, i);
+        const mtc_real *u = w->U + at, *x = X->values + e0;
         if (mtc_is_csr(X))
-            mtc_data_axpy(X, i, q, sum);  /* x - u is dense */
+            for (size_t e = 0; e < m; e++) {
+                size_t j = X->column[e0 + e];
+                sum[j] += q * (x[e] - u[j]);
+                seen[at + j] += q;
+            }
         else
             for (size_t j = 0; j < d; j++)
                 sum[j] += q * (x[j] - u[j]);
     }
-    for (size_t z = 0; z < k; z++)
-        for (size_t j = 0; j < d; j++) {
-            mtc_real old = w->U[z * d + j], *sum = &w->sum[z * d + j];
-            *sum = w->members[z] == 0 ? old  /* A3 had none for it */
-                   : *sum / w->mass[z] + (mtc_is_csr(X) ? 0 : old);
-        }
+    if (mtc_is_csr(X))
+        for (size_t z = 0; z < k; z++)
+            for (size_t j = z * d; j < (z + 1) * d; j++)
+                w->sum[j] -= (w->mass[z] - seen[j]) * w->U[j];
+}
+
+/* A4: sum [k*d] = weighted means of the clusters, after km_count.  Of rows as
+ * sparse as those of texts, which are not far from 0, sums will do. */
+static void km_mean_rows(kmeans_ws *w)
+{
+    const mtc_data *X = w->X;
+    size_t d = X->d;
+    int plain = mtc_is_csr(X) && mtc_stored(X) <= mtc_mul(X->n, d / 10);
+    MTC_ZERO(w->sum, w->o->clusters * d);
+    if (!plain)
+        km_sum_differences(w);
+    else
+        for (size_t i = 0; i < X->n; i++)
+            mtc_data_axpy(X, i, km_weight(w, i),
+                          w->sum + (size_t)w->labels[i] * d);
+    for (size_t z = 0; z < w->o->clusters; z++) {
+        mtc_real *sum = w->sum + z * d, *u = w->U + z * d;
+        if (w->members[z] == 0)  /* A3 had none for it */
+            MTC_COPY(sum, u, d);
+        else
+            for (size_t j = 0; j < d; j++)
+                sum[j] = sum[j] / w->mass[z] + (plain ? 0 : u[j]);
+    }
 }
 
 /* U = sum; lower_i falls by the largest movement, which is rounded upwards. */
@@ -1550,16 +1594,20 @@ static void pair_begin(const mtc_data *sets, size_t n_sets,
     }
 }
 
-/* The key of row i of Q and row j of Y, from xy = x.y, |x|^2 and |y|^2.  The
- * roots are taken one by one: the product of the squares may overflow.  1 -
- * cosine of a zero row is 1. */
+/* The key 1 - cosine of x and y, from x.y and their squares.  The roots are
+ * taken one by one, because the product of the squares may overflow.  It is 1
+ * of a zero row, and of one whose square underflows; rounding leaves it within
+ * 0 and 2. */
 static mtc_real pair_cosine(mtc_real xy, mtc_real xx, mtc_real yy)
 {
-    mtc_real length = MTC_SQRT(xx) * MTC_SQRT(yy);
-    return length > 0 ? 1 - xy / length : 1;
+    if (!(xx >= MTC_TINY && yy >= MTC_TINY))
+        return 1;
+    mtc_real key = 1 - xy / (MTC_SQRT(xx) * MTC_SQRT(yy));
+    return key < 0 ? 0 : key > 2 ? 2 : key;
 }
 
-/* The same for |x - y|^2 = |x|^2 + |y|^2 - 2 x.y, unless that cancels. */
+/* The key |x - y|^2 of row i of Q and row j of Y, from x.y and the sum of their
+ * squares, or by differences if that cancels. */
 static mtc_real pair_square(const mtc_data *Q, size_t i, const mtc_data *Y,
     size_t j, mtc_real xy, mtc_real sum)
 {

@@ -317,6 +317,39 @@ TEST graphs_with_local_widths_serve_equal_rows(void)
     PASS();
 }
 
+/* Multiples of one row, and rows too small to be squared beside it: distances by
+ * cosine are in 0..2, weights in 0..1, and a row that vanishes when squared is
+ * as far from all as a zero row. */
+TEST cosines_stay_in_their_range(void)
+{
+    enum { N = 60 };
+    const double least = sizeof(mtc_real) == 8 ? 1e-170 : 1e-25;
+    mtc_context ctx = test_context();
+    mtc_real x[N * 2], key[N * (N - 1)];
+    size_t index[N * (N - 1)];
+    for (size_t i = 0; i < N; i++) {
+        double scale = i == N - 1 ? least : (i % 2 ? -1 : 1) * (double)(i + 1);
+        x[2 * i] = (mtc_real)scale;
+        x[2 * i + 1] = (mtc_real)(6 * scale);
+    }
+    mtc_data X = mtc_dense(N, 2, x);
+    mtc_graph_options o = mtc_graph_defaults();
+    mtc_graph g;
+    ASSERT_EQ(MTC_OK, mtc_neighbors(&ctx, &X, NULL, N - 1,
+                                    MTC_DISTANCE_COSINE, index, key));
+    ASSERT_EQ(MTC_OK, mtc_graph_build(&ctx, &X, 1, &o, &g));
+    for (size_t e = 0; e < N * (N - 1); e++) {
+        size_t i = e / (N - 1), j = index[e];
+        double w = (double)weight_at(&g.weights, i, j);
+        double cosine = i == N - 1 || j == N - 1 ? 0 : (i + j) % 2 ? -1 : 1;
+        ASSERT(key[e] >= 0 && key[e] <= 2 && w >= 0 && w <= 1);
+        ASSERT_IN_RANGE(1 - cosine, (double)key[e], (double)TOL(1e-14));
+        ASSERT_IN_RANGE(cosine > 0 ? cosine : 0, w, (double)TOL(1e-14));
+    }
+    mtc_free(&ctx, &g.block);
+    PASS();
+}
+
 /* ---- normalized cut ---------------------------------------------------- */
 
 TEST ncut_recovers_groups_that_hardly_touch(void)
@@ -674,6 +707,7 @@ SUITE(graph_suite)
     RUN_TEST(graph_width_is_a_share_of_the_mean_squared_distance);
     RUN_TEST(graphs_with_local_widths_are_as_defined);
     RUN_TEST(graphs_with_local_widths_serve_equal_rows);
+    RUN_TEST(cosines_stay_in_their_range);
     RUN_TEST(ncut_recovers_groups_that_hardly_touch);
     RUN_TEST(ncut_reports_the_cut_of_its_labels);
     RUN_TEST(ncut_serves_samples_that_have_no_neighbor);

@@ -445,6 +445,78 @@ TEST kmeans_refuses_what_it_cannot_serve_and_names_it(void)
     PASS();
 }
 
+/* ---- far from the origin ------------------------------------------------ */
+
+/* Two groups 20 apart at time stamps, or in float at 10 000: CSR finds the
+ * groups that dense rows show, their means, and the loss about these, which is
+ * summed here from the offsets alone. */
+TEST kmeans_of_sparse_rows_far_from_the_origin_is_that_of_dense(void)
+{
+    enum { N = 40, D = 3 };
+    const double away = sizeof(mtc_real) == 8 ? 1.7e9 : 1e4;
+    mtc_context ctx = test_context();
+    mtc_real x[N * D], value[N * D];
+    double near[N * D], mean[2 * D] = {0}, loss = 0;
+    size_t row[N + 1];
+    uint32_t column[N * D];
+    int again[N];
+    for (size_t i = 0; i < N; i++)
+        for (size_t j = 0; j < D; j++) {        /* eighths: exact in float */
+            near[i * D + j] = (double)((i * 7 + j * 5) % 16) / 8 +
+                              (i % 2 ? 20 : 0);
+            mean[i % 2 * D + j] += near[i * D + j] / (N / 2);
+            x[i * D + j] = (mtc_real)(away + near[i * D + j]);
+        }
+    for (size_t e = 0; e < N * D; e++)
+        loss += pow(near[e] - mean[e / D % 2 * D + e % D], 2);
+    test_sparse(N, D, x, row, column, value);
+    mtc_data X = mtc_csr(N, D, row, column, value);
+    mtc_kmeans_result r;
+    ASSERT_EQ(MTC_OK, mtc_kmeans(&ctx, &X, NULL, &r));
+    ASSERT_EQ(MTC_OK, mtc_kmeans_assign(&ctx, &X, &r, again));
+    ASSERT_MEM_EQ(r.labels, again, sizeof again);
+    for (size_t i = 0; i < N; i++)
+        ASSERT_EQ(r.labels[i % 2], r.labels[i]);
+    ASSERT(r.labels[0] != r.labels[1]);
+    ASSERT_IN_RANGE(loss, (double)r.loss, 1e-2 * loss);
+    for (size_t z = 0; z < 2; z++)
+        for (size_t j = 0; j < D; j++)
+            ASSERT_IN_RANGE(away + mean[z * D + j], (double)
+                            r.centers[(size_t)r.labels[z] * D + j],
+                            away * (double)TEST_EPS * 4);
+    mtc_free(&ctx, &r.block);
+    PASS();
+}
+
+/* Three distinct rows, each many times, in a view of few values and in one of
+ * many: two of five clusters stay empty, and nothing is lost. */
+TEST kmeans_of_equal_sparse_rows_leaves_clusters_empty(void)
+{
+    enum { N = 300 };
+    static mtc_real x[N * 40];
+    static mtc_real value[N * 40];
+    static size_t row[N + 1];
+    static uint32_t column[N * 40];
+    mtc_context ctx = test_context();
+    for (size_t d = 4; d <= 40; d += 36) {
+        memset(x, 0, sizeof x);
+        for (size_t i = 0; i < N; i++)
+            x[i * d + i % 3] = (mtc_real)(0.1 * (double)(1 + i % 3));
+        test_sparse(N, d, x, row, column, value);
+        mtc_data X = mtc_csr(N, d, row, column, value);
+        mtc_kmeans_options o = mtc_kmeans_defaults();
+        mtc_kmeans_result r;
+        o.clusters = 5;
+        ASSERT_EQ(MTC_OK, mtc_kmeans(&ctx, &X, &o, &r));
+        ASSERT_EQ(3, r.k_effective);
+        ASSERT((double)r.loss < 1e-10);
+        for (size_t i = 0; i < N; i++)
+            ASSERT_EQ(r.labels[i % 3], r.labels[i]);
+        mtc_free(&ctx, &r.block);
+    }
+    PASS();
+}
+
 /* ---- divergences ------------------------------------------------------- */
 
 static const mtc_real metric_A[9] = {4, 1, 0, 1, 3, (mtc_real)0.5,
@@ -693,6 +765,8 @@ SUITE(kmeans_suite)
     RUN_TEST(kmeans_keeps_its_labels_far_from_the_origin);
     RUN_TEST(kmeans_repeats_itself_and_more_restarts_are_never_worse);
     RUN_TEST(kmeans_assigns_new_samples_to_the_nearest_center);
+    RUN_TEST(kmeans_of_sparse_rows_far_from_the_origin_is_that_of_dense);
+    RUN_TEST(kmeans_of_equal_sparse_rows_leaves_clusters_empty);
     RUN_TEST(kmeans_stops_at_its_iteration_limit_and_says_so);
     RUN_TEST(kmeans_refuses_what_it_cannot_serve_and_names_it);
     RUN_TEST(divergences_are_what_their_phi_makes_them);
