@@ -8853,8 +8853,8 @@ static mtc_status trec_count(mtc_context *ctx, trec_job *j)
     return MTC_OK;
 }
 
-/* Pairs for B2 by SVM: (P^S, H^S) or H^S, and Z^S.  The list of all pairs, (0,1)
- * (0,2) .., is cut into `want` stretches, and one is drawn from each: none
+/* Pairs for B2 by SVM: (P^S, H^S) or H^S, and Z^S.  All pairs in a list, (0,1)
+ * (0,2) .., are cut into `want` stretches, and one is drawn from each: none
  * comes twice.  Those of a begin at place `row`. */
 static void trec_draw_pairs(mtc_context *ctx, trec_job *j)
 {

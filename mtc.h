@@ -312,10 +312,11 @@ MTC_API void mtc_data_axpy(const mtc_data *X, size_t i, mtc_real a,
 
 /* ---- LSSMTC: one subspace shared by all tasks [GZ09] -------------------
  *   min lambda sum_k |X_k - P_k M_k|^2 + (1-lambda) sum_k |X_k W - P_k M|^2
- * over soft partitions P_k >= 0, centers M_k of each task, a projection W and
- * centers M in it that all tasks share.  Tasks have the same features and the
- * same number of clusters; cluster z means the same in each.  O(nnz c) an
- * iteration in mode recon, which copies no data. */
+ * mtc_lssmtc clusters several tasks that have the same features and the same
+ * number of clusters.  Each task keeps a soft partition P_k >= 0 and centers
+ * M_k of its own; a projection W and centers M in it are shared by all tasks.
+ * Cluster z means the same in every task.  An iteration takes O(nnz c) time in
+ * mode recon, which copies no data. */
 typedef enum mtc_subspace_mode {
     MTC_SUBSPACE_RECON,             /* shared centers lie in the subspace */
     MTC_SUBSPACE_PCA,               /* the paper's eigenproblem within the top
@@ -330,59 +331,64 @@ typedef enum mtc_start {
 
 typedef struct mtc_lssmtc_options {
     size_t clusters;                /* c, 1..n of each task; default 2 */
-    mtc_real lambda;                /* 0..1; 1: each task by itself; default
-                                       .75; .25 if they surely share classes */
+    mtc_real lambda;                /* 0..1; 1 shares nothing; default .75; try
+                                       .25 if the classes surely are shared */
     mtc_subspace_mode mode;         /* default MTC_SUBSPACE_RECON */
-    size_t subspace;                /* l; 0 (default): c.  Grid 2 4 8 16 */
-    size_t rank;                    /* r of mode pca, cut to samples - c - 1;
+    size_t subspace;                /* l; default 0: c.  Try 2 4 8 16 */
+    size_t rank;                    /* r of mode pca, at most samples - c - 1;
                                        default 32 */
-    mtc_real offset;                /* 0..100, added to the start's indicators;
-                                       default .2; 0 freezes it */
+    mtc_real offset;                /* 0..100, added to the first partition,
+                                       which 0 would freeze; default .2 */
     mtc_start start;                /* default MTC_START_ALIGNED */
     size_t iterations;              /* default 20; 50 for small noisy tasks */
-    mtc_real tolerance;             /* relative fall to stop at; default 0 */
+    mtc_real tolerance;             /* of the objective, relative: stops when
+                                       it falls by no more; default 0 */
     size_t restarts;                /* of the k-means; default 10 */
     const int *const *start_labels; /* [tasks] of [n_k]; NULL: by `start` */
-    int match_start;                /* 1: match start_labels, too; default 0 */
-    const mtc_real *start_W;        /* [d*l] orthonormal, to 1e-3; l <= c in
-                                       mode recon.  NULL: from P */
+    int match_start;                /* 1 renumbers the clusters of start_labels
+                                       so that tasks agree; default 0 */
+    const mtc_real *start_W;        /* [d*l] orthonormal to 1e-3, l <= c in
+                                       mode recon; NULL: found from P */
 } mtc_lssmtc_options;
 
 typedef struct mtc_lssmtc_result {
     mtc_block block;
     size_t tasks, clusters, d;      /* LSSTTC: sources first, target last */
-    size_t subspace, width;         /* l found (rank), columns of W and M */
-    mtc_real lambda;                /* of the options, for assign */
+    size_t subspace, width;         /* rank of W; columns of W and M */
+    mtc_real lambda;                /* as in the options */
     int **labels;                   /* [tasks] of [n_k] */
     mtc_real **P;                   /* [tasks] of [n_k*c] */
-    mtc_real **centers;             /* [tasks] of [c*d]: M_k */
+    mtc_real **centers;             /* [tasks] of [c*d] M_k */
     mtc_real *W, *M;                /* [d*width], [c*width]; 0 if lambda = 1 */
     mtc_real *objective;            /* [iterations+1], never increasing */
     size_t iterations;
     int converged;
     size_t *k_effective;            /* [tasks] clusters that occur */
     mtc_real *relatedness;          /* [tasks*tasks] 0..1, symmetric: how alike
-                                       M_t and M_s are but for a shift */
-    int *matched;                   /* [tasks] 1: z is z of task 0; 0: that is
-                                       little better than chance */
+                                       M_t and M_s are, apart from a shift */
+    int *matched;                   /* [tasks] 1: cluster z is that of task 0;
+                                       0: by little more than chance */
 } mtc_lssmtc_result;
 MTC_API mtc_lssmtc_options mtc_lssmtc_defaults(void);
-/* Returns OK, NO_MEMORY, INVALID, DOMAIN (also for a task whose values are too
- * small: a^2 / b below 1e-145, in float 1e-15, a being its largest and b that
- * of all tasks), CANCELLED, TOO_BIG, LIMIT. */
+/* Returns OK, NO_MEMORY, INVALID, DOMAIN, CANCELLED, TOO_BIG or LIMIT.  DOMAIN
+ * also names a task whose values are far smaller than those of the others: if
+ * a is the largest of them and b the largest of all, a (a / b) has to be 1e-145
+ * or more, in float 1e-15. */
 MTC_API mtc_status mtc_lssmtc(mtc_context *ctx, const mtc_data *tasks,
     size_t n_tasks, const mtc_lssmtc_options *opt, mtc_lssmtc_result *res);
-/* Labels new samples of `task`, by the model that `res` holds: labels [X.n] are
- * the clusters z of least lambda |x - M_k[z]|^2 + (1-lambda) |W'x - M[z]|^2,
- * the lowest on a tie.  Returns OK, NO_MEMORY, INVALID, DOMAIN, TOO_BIG. */
+/* Labels new samples of `task` by the model in `res`: labels [X.n] are the
+ * clusters z with the least lambda |x - M_k[z]|^2 + (1-lambda) |W'x - M[z]|^2,
+ * the lowest on a tie.  Returns OK, NO_MEMORY, INVALID, DOMAIN or TOO_BIG. */
 MTC_API mtc_status mtc_lssmtc_assign(mtc_context *ctx, const mtc_data *X,
     size_t task, const mtc_lssmtc_result *res, int *labels);
 
 /* ---- LSSTTC: the same, from labeled sources to a target ----------------
- * The sources' partitions are their labels (0..c-1, source_labels[s] is
- * [sources[s].n]) and stay fixed; they enter only the shared term.  The
- * target starts from k-means begun at the sources' class means, or from
- * opt->start_labels[0].  Defaults: lambda .25, mode pca, l 16, rank 100. */
+ * mtc_lssttc clusters a target with the classes of labeled sources.  Their
+ * partitions are the labels (0..c-1, source_labels[s] is [sources[s].n]); they
+ * stay fixed, and enter only the shared term.  The target starts from k-means
+ * that begins at the means of the classes, or from opt->start_labels[0].  The
+ * defaults are lambda .25, mode pca, subspace 16 and rank 100.  New samples
+ * are labeled by mtc_lssmtc_assign. */
 MTC_API mtc_lssmtc_options mtc_lssttc_defaults(void);
 MTC_API mtc_status mtc_lssttc(mtc_context *ctx, const mtc_data *sources,
     const int *const *source_labels, size_t n_sources, const mtc_data *target,
@@ -391,63 +397,71 @@ MTC_API mtc_status mtc_lssttc(mtc_context *ctx, const mtc_data *sources,
 /* ---- MBC: Bregman clustering, centroids transported [ZZ10] ---------------
  *   min  sum_t 1/n_t sum_i d(x_i || u^t_h(i))
  *      + lambda/(T-1) sum_{t != s} <W^ts, D^ts>,  D^ts_zl = d(u^t_z || u^s_l)
- * over labels h, centroids u and transport plans W^ts between the clusters
- * of every ordered pair of tasks (rows sum to 1/K_t, columns to 1/K_s).
- * Tasks share features; their numbers of clusters may differ.  Helps where
- * tasks are small and related; lambda 0 is Bregman clustering of each task by
- * itself.  O(nnz K) an iteration, no data copied.
+ * mtc_mbc clusters several tasks that have the same features, and pulls the
+ * centroids of each toward those of the others.  It finds labels h, centroids
+ * u, and transport plans W^ts between the clusters of every ordered pair of
+ * tasks (rows sum to 1/K_t, columns to 1/K_s).  The numbers of clusters may
+ * differ.  This helps where tasks are small and related; with lambda 0 each
+ * task is clustered by itself.  An iteration takes O(nnz K) time, and no data
+ * are copied.
  *
  * `center` is for tasks that have the same groups at different places, such as
- * sensors with an offset each.  The result is that of data with each task's
- * mean removed, and needs a divergence that a shift does not change: squared
- * Euclidean or Mahalanobis.  Centroids, given and found, keep the caller's
- * coordinates, so that mtc_mbc_assign takes rows as they are. */
+ * sensors that each have an offset.  The result is that of data from which
+ * each task's mean was removed.  This needs a divergence that a shift does not
+ * change, squared Euclidean or Mahalanobis.  Centroids, given and found, stay
+ * in the caller's coordinates: mtc_mbc_assign takes rows as they are. */
 typedef enum mtc_centroid {
-    MTC_CENTROID_EXACT,             /* the minimizer; of a divergence of the
-                                       caller's own as below.  Default */
+    MTC_CENTROID_EXACT,             /* the minimizer; for a divergence of the
+                                       caller's own the geodesic */
     MTC_CENTROID_GEODESIC           /* the paper's: best on the geodesic */
 } mtc_centroid;
 
 typedef struct mtc_mbc_options {
     size_t clusters;                /* K of every task, 1..n; default 2 */
-    const size_t *clusters_of;      /* [tasks] K_t; wins; NULL (default) */
-    mtc_real lambda;                /* >= 0; default .5; grid .1 .25 .5 1 */
-    const struct mtc_divergence *divergence;  /* NULL: squared Euclidean; the
-                                       caller's own needs all four functions */
-    mtc_real smooth;                /* as if added to every value, absent ones
-                                       too: kl and is on data with zeros; >= 0,
-                                       at most what data may be; default 0 */
-    int center;                     /* 1: the tasks are compared as if each had
-                                       its own mean removed; default 0 */
+    const size_t *clusters_of;      /* [tasks] K_t in place of `clusters`;
+                                       default NULL */
+    mtc_real lambda;                /* 0 or more; default .5; try .1 .25 .5 1;
+                                       0 shares nothing */
+    const struct mtc_divergence *divergence;  /* default NULL: squared
+                                       Euclidean.  The caller's own needs all
+                                       four functions */
+    mtc_real smooth;                /* added to every value, stored or not,
+                                       for kl and is on data with zeros; 0 or
+                                       more, no more than data; default 0 */
+    int center;                     /* 1 removes each task's own mean first;
+                                       default 0 */
     mtc_centroid centroid;          /* default MTC_CENTROID_EXACT */
     size_t iterations;              /* default 100 */
-    mtc_real tolerance;             /* relative fall to stop at; default
-                                       1e-10; < 0: never */
-    size_t restarts;                /* best by loss; default 1 */
+    mtc_real tolerance;             /* of the loss, relative: stops when it
+                                       falls by no more; default 1e-10; below
+                                       0: never */
+    size_t restarts;                /* the one of lowest loss is kept; default
+                                       1 */
     int spread;                     /* seeds: 0 (default) K random samples, 1
-                                       k-means++; samples nearest to each are
-                                       the first clusters */
-    const int *const *start_labels; /* [tasks] of [n_t], some may be empty */
+                                       k-means++.  The samples nearest to each
+                                       are the first clusters */
+    const int *const *start_labels; /* [tasks] of [n_t]; clusters may be empty;
+                                       default NULL */
     const mtc_real *const *start_centers;  /* [tasks] of [K_t*d], of x +
-                                       smooth; objective[0] is under these and
-                                       start_labels where both are given */
+                                       smooth; default NULL.  If start_labels
+                                       are given too, objective[0] is theirs */
 } mtc_mbc_options;
 
 typedef struct mtc_mbc_result {
     mtc_block block;
     size_t tasks, d;
-    const struct mtc_divergence *divergence;  /* of the options, for assign;
-                                       NULL: squared Euclidean.  A copy, and
-                                       so is a metric; what the caller's own
-                                       points to has to outlive the result */
-    mtc_real smooth;                /* of the options, for assign */
+    const struct mtc_divergence *divergence;  /* as in the options, copied with
+                                       its metric; NULL: squared Euclidean.
+                                       What the caller's own points to must
+                                       outlive the result */
+    mtc_real smooth;                /* as in the options */
     size_t *clusters;               /* [tasks] K_t */
     int **labels;                   /* [tasks] of [n_t] */
     mtc_real **centers;             /* [tasks] of [K_t*d], of x + smooth */
     mtc_real **plans;               /* [tasks*tasks] of [K_t*K_s] W^ts at
                                        t*tasks+s; NULL where t = s */
-    int *matched;                   /* [tasks] as LSSMTC's; 0 too where K_t is
-                                       not K_0 or a start was given */
+    int *matched;                   /* [tasks] as LSSMTC's; also 0 where K_t is
+                                       not K_0, or a start was given */
     mtc_real gap;                   /* largest duality gap of a plan */
     mtc_real *objective;            /* [iterations+1], never increasing */
     mtc_real loss;                  /* objective[iterations] */
@@ -455,27 +469,28 @@ typedef struct mtc_mbc_result {
     size_t iterations;
     int converged;
     size_t *k_effective;            /* [tasks] clusters that occur */
-    mtc_real *coherence;            /* [tasks*tasks] d_M: cost of moving the
-                                       clusters' shares from t to s; 0 if t=s */
+    mtc_real *coherence;            /* [tasks*tasks] d_M: the cost of moving
+                                       the clusters' shares from t to s */
     mtc_real *relatedness;          /* [tasks*tasks] within_t / (within_t +
                                        d_M(t,s)), 0..1 */
 } mtc_mbc_result;
 MTC_API mtc_mbc_options mtc_mbc_defaults(void);
 /* Returns OK, NO_MEMORY, INVALID, DOMAIN (a value outside the divergence's
- * domain: task, row, column; a loss that overflows), SINGULAR (Mahalanobis:
- * L is not the factor of a definite A), CANCELLED, TOO_BIG, LIMIT. */
+ * domain, with task, row and column; or a loss that overflows), SINGULAR (the
+ * L of a metric is not the factor of a definite A), CANCELLED, TOO_BIG or
+ * LIMIT. */
 MTC_API mtc_status mtc_mbc(mtc_context *ctx, const mtc_data *tasks,
     size_t n_tasks, const mtc_mbc_options *opt, mtc_mbc_result *res);
-/* Labels new samples of `task`, by the model that `res` holds: labels [X.n] are
- * the nearest of the task's centroids, the lowest on a tie.  Of a model that
- * is filled by hand tasks, d, clusters, centers, divergence and smooth are
- * read.  Returns OK, NO_MEMORY, INVALID, DOMAIN, TOO_BIG. */
+/* Labels new samples of `task` by the model in `res`: labels [X.n] are the
+ * nearest of the task's centroids, the lowest on a tie.  A model may be filled
+ * by hand: tasks, d, clusters, centers, divergence and smooth are read.
+ * Returns OK, NO_MEMORY, INVALID, DOMAIN or TOO_BIG. */
 MTC_API mtc_status mtc_mbc_assign(mtc_context *ctx, const mtc_data *X,
     size_t task, const mtc_mbc_result *res, int *labels);
 
-/* u [d] = argmin A d(left || u) + B d(u || right), A > 0, B >= 0: [ZZ10] (14).
- * left, right [d] are in the domain; only A/B counts.  Returns OK, NO_MEMORY,
- * INVALID, DOMAIN, TOO_BIG. */
+/* Finds the centroid u [d] = argmin A d(left || u) + B d(u || right), [ZZ10]
+ * (14), for A > 0 and B >= 0.  left, right [d] have to be in the domain; only
+ * A/B counts.  Returns OK, NO_MEMORY, INVALID, DOMAIN or TOO_BIG. */
 MTC_API mtc_status mtc_mbc_centroid(mtc_context *ctx,
     const struct mtc_divergence *div, mtc_centroid how, size_t d, mtc_real A,
     mtc_real B, const mtc_real *left, const mtc_real *right, mtc_real *u);
@@ -485,11 +500,11 @@ MTC_API mtc_status mtc_mbc_centroid(mtc_context *ctx,
  *   M_t                    similarities within task t that agree with those
  *                          to every other task, by mtc_consistent
  *   min_{Y >= 0} |M_t - Y Y'|^2    clusters of each task, by mtc_snmf
- * Tasks have the same features; numbers of clusters and the classes
- * themselves may differ: how much task s counts for t is learned.
- * O(N^2 d layers + sum_t n_t^2 N) time where d > N.  Memory: the features
- * [N*d*layers], layers min(d,N)^2 to map new samples, and [N*N] cosines, but
- * where d (layers+1) is well below n_t. */
+ * mtc_mtcfir clusters several tasks of text.  They have the same features, but
+ * the numbers of clusters, and the classes themselves, may differ: how much
+ * task s counts for task t is learned.  Time is O(N^2 d layers + sum_t n_t^2
+ * N) where d > N.  Memory is the features [N*d*layers], layers min(d,N)^2 for
+ * their map, and [N*N] cosines, unless d (layers+1) is well below n_t. */
 typedef enum mtc_mtcfir_variant {
     MTC_MTCFIR_FULL,                /* the method */
     MTC_MTCFIR_NF,                  /* no shared features: layers = 0 */
@@ -501,16 +516,17 @@ typedef struct mtc_mtcfir_options {
     size_t clusters;                /* k of every task, 1..n; default 2 */
     const size_t *clusters_of;      /* [tasks] k of each; NULL: clusters */
     size_t layers;                  /* g; default 3; 0 for images */
-    mtc_real noise;                 /* p in [0,1); default .5; grid .5 .. .9 */
+    mtc_real noise;                 /* p in [0,1); default .5; try .5 to .9 */
     mtc_real ridge;                 /* of mtc_msda, >= 0; default 1e-5 */
     mtc_real neighbor_share;        /* l_t = ceil(this * n_t / k_t), > 0;
-                                       default .3; grid .1 .3 .5 .7 .9 */
+                                       default .3; try .1 .3 .5 .7 .9 */
     const size_t *neighbors_of;     /* [tasks] l of each; NULL: by the above */
     mtc_mtcfir_variant variant;     /* default MTC_MTCFIR_FULL */
     int normalize;                  /* 1: M <- n/k D^-1/2 M D^-1/2; default 0 */
     size_t iterations;              /* of symmetric NMF; default 300 */
-    mtc_real tolerance;             /* relative fall to stop at; default 1e-6;
-                                       0 or less: all iterations are taken */
+    mtc_real tolerance;             /* of its objective, relative: stops when
+                                       it falls by no more; default 1e-6; 0 or
+                                       less: never */
     size_t restarts;                /* of the k-means that starts; default 10 */
     const int *const *start_labels; /* [tasks] of [n_t]; NULL: k-means on Z */
 } mtc_mtcfir_options;
@@ -526,19 +542,20 @@ typedef struct mtc_mtcfir_result {
     int *converged;                 /* [tasks] */
     size_t *k_effective;            /* [tasks] clusters that occur */
     mtc_data *M;                    /* [tasks] as factored: CSR; dense if nI */
-    size_t *neighbors;              /* [tasks] l used */
+    size_t *neighbors;              /* [tasks] l as used */
     mtc_real *threshold;            /* [tasks] eps: cosines that count */
     mtc_real *alpha, *relatedness;  /* [tasks*tasks] weight of s for t; the
                                        same over its diagonal */
     mtc_real **plans;               /* [tasks*tasks] of [k_t*k_s]: transport of
                                        clusters' shares at cost 1 - mean
                                        cosine; NULL where t = s */
-    int *matched;                   /* [tasks] as MBC's */
-    struct mtc_msda_result *features; /* of all tasks; freed with this result */
+    int *matched;                   /* [tasks] as LSSMTC's; also 0 where k_t is
+                                       not k_0, or a start was given */
+    struct mtc_msda_result *features;  /* of all tasks; freed with this */
 } mtc_mtcfir_result;
 MTC_API mtc_mtcfir_options mtc_mtcfir_defaults(void);
-/* Returns OK, NO_MEMORY, INVALID, DOMAIN, SINGULAR (noise 0 and a ridge too
- * small), CANCELLED, TOO_BIG, LIMIT. */
+/* Returns OK, NO_MEMORY, INVALID, DOMAIN, SINGULAR (noise 0 and a ridge that is
+ * too small), CANCELLED, TOO_BIG or LIMIT. */
 MTC_API mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks,
     size_t n_tasks, const mtc_mtcfir_options *opt, mtc_mtcfir_result *res);
 
@@ -717,19 +734,21 @@ MTC_API mtc_status mtc_vote(mtc_context *ctx, size_t n, const int *const *runs,
     size_t m, const mtc_vote_options *opt, mtc_vote_result *res);
 
 /* ---- EC: ensemble clustering in random subspaces [B19] ------------------
- * `runs` k-means partitions, each in features drawn at random, and the vote
- * over them.  For data whose clusters show in many subspaces, or that have
- * features that mislead.  O(runs n k) an iteration; memory O(runs n). */
+ * mtc_ec clusters one data set by a vote over many k-means partitions, each
+ * made in features that are drawn at random.  It suits data whose clusters
+ * show in many subspaces, or that have misleading features.  An iteration
+ * takes O(runs n k) time; memory is O(runs n). */
 typedef struct mtc_ec_options {
-    size_t clusters;                /* k, 1..n, also of a run; default 2 */
+    size_t clusters;                /* k, 1..n, also of each run; default 2 */
     size_t runs;                    /* L; default 10 */
-    size_t columns;                 /* of a run; published 3; 0 (default): d/4
-                                       or 3; all if 9 values in 10 are 0 */
+    size_t columns;                 /* features of a run; default 0: a quarter,
+                                       at least 3, and all of them if nine
+                                       values in ten are 0.  Published: 3 */
     size_t iterations;              /* of a run's k-means; default 300 */
     size_t restarts;                /* of the vote's k-means; default 10 */
     const int *const *partitions;   /* [runs] of [n] in 0..n-1; NULL: k-means */
-    const size_t *features;         /* [runs*columns]; NULL: drawn (d at most
-                                       2^26), or all d with given partitions */
+    const size_t *features;         /* [runs*columns]; NULL: drawn from at most
+                                       2^26, or all with given partitions */
     const int *start_labels;        /* [n] start of the vote's k-means; NULL */
 } mtc_ec_options;
 
@@ -753,17 +772,20 @@ typedef struct mtc_ec_result {
 MTC_API mtc_ec_options mtc_ec_defaults(void);
 MTC_API mtc_status mtc_ec(mtc_context *ctx, const mtc_data *X,
                           const mtc_ec_options *opt, mtc_ec_result *res);
-/* labels [X.n]: nearest center in each run, then largest co-association. */
+/* Labels new samples: labels [X.n] are the clusters of largest co-association
+ * with the nearest center of each run, the lowest on a tie.  Returns OK,
+ * NO_MEMORY, INVALID, DOMAIN or TOO_BIG. */
 MTC_API mtc_status mtc_ec_assign(mtc_context *ctx, const mtc_data *X,
                                  const mtc_ec_result *res, int *labels);
 
-/* ---- TrEC: what co-association means, learned from another data set -----
- * Source and target may have different features and numbers of classes.  The
- * labeled source tells how likely two samples belong together that share h
- * of L runs; the target's EC partition is then moved, sample by sample,
- *   min_h sum_ij ([h_i = h_j] - Z_ij)^2                             [B19] (2)
- * The published rule loses to EC where clusters are many or overlap most.
- * O(L n^2 + moves n (L + k)) time, O(n (L + k)) memory: Z is not stored. */
+/* ---- TrEC: ensemble clustering, corrected by a labeled source [B19] ------
+ *   min_h sum_ij ([h_i = h_j] - Z_ij)^2                                  (2)
+ * mtc_trec clusters a target by EC, and corrects the partition by what a
+ * labeled source teaches: how likely two samples belong together that share h
+ * of L runs.  The correction moves one sample at a time.  Source and target
+ * may have different features and numbers of classes.  The published rule
+ * loses to EC where clusters are many or overlap most.  Time is O(L n^2 +
+ * moves n (L + k)), memory O(n (L + k)): Z is not stored. */
 typedef enum mtc_meta {
     MTC_META_PROBABILITY,           /* Z = share of one class, of pairs at h */
     MTC_META_BOTH,                  /* published: Z = sign of an RBF SVM on
@@ -775,38 +797,41 @@ typedef enum mtc_meta {
 typedef struct mtc_trec_options {
     mtc_ec_options ec;              /* of the target; runs, columns and
                                        iterations also of the source */
-    size_t source_clusters;         /* 0 (default): largest label + 1 */
-    const int *const *source_partitions;    /* as ec.partitions */
-    const size_t *source_features;          /* as ec.features */
+    size_t source_clusters;         /* default 0: largest label + 1 */
+    const int *const *source_partitions;
+                                    /* as ec.partitions */
+    const size_t *source_features;  /* as ec.features */
     mtc_meta meta;                  /* default MTC_META_PROBABILITY */
     mtc_real gamma;                 /* of the SVM, > 0; default 1/32 */
     mtc_real cost;                  /* C of the SVM, > 0; default 10 */
     mtc_real threshold;             /* of MTC_META_THRESHOLD; default .5 */
     size_t pairs;                   /* for the SVM, at most; default 2000 */
-    size_t iterations;              /* moves; 0 (default): 40 with an SVM, as
-                                       published, else n/2, at least 40 */
-    mtc_real qmin;                  /* stop when the norm is below; default 5 */
-    const int *start_labels;        /* [target.n] to be repaired; NULL: EC's */
+    size_t iterations;              /* moves, at most; default 0: 40 with an
+                                       SVM, as published, else n/2, at least
+                                       40 */
+    mtc_real qmin;                  /* stops when the norm is below; default
+                                       5 */
+    const int *start_labels;        /* [target.n] to be corrected; NULL: EC's */
 } mtc_trec_options;
 
 typedef struct mtc_trec_result {
     mtc_block block;
     int *labels;                    /* [target.n] = target.labels */
-    int *start;                     /* [target.n] labels before the repair */
+    int *start;                     /* [target.n] labels before any move */
     mtc_ensemble source;
-    mtc_ec_result target;           /* stability and model after the repair */
+    mtc_ec_result target;           /* stability and model after all moves */
     size_t pairs;                   /* of the source that were used */
     mtc_real *same;                 /* [runs+1] Z at h; SVM: mean silhouette */
     mtc_real gap;                   /* KKT gap of the SVM, or 0 */
     size_t iterations;              /* moves made */
-    size_t *moved;                  /* [iterations] sample, */
+    size_t *moved;                  /* [iterations] the sample of each, */
     int *from, *to;                 /* its clusters */
     mtc_real *objective;            /* [iterations+1] |Z* - Z|, decreasing */
     int converged;                  /* 1: no move helps, or norm < qmin */
 } mtc_trec_result;
 MTC_API mtc_trec_options mtc_trec_defaults(void);
-/* source_labels [source.n] >= 0.  New samples of the target: mtc_ec_assign
- * with &res->target.  Returns as mtc_ec. */
+/* source_labels [source.n] are 0 or more.  New samples of the target are
+ * labeled by mtc_ec_assign with &res->target. */
 MTC_API mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
     const int *source_labels, const mtc_data *target,
     const mtc_trec_options *opt, mtc_trec_result *res);
