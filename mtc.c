@@ -4883,8 +4883,8 @@ static mtc_status match_task(mtc_context *ctx, const match_ws *m,
 /* ==========================================================================
  * Chapter 13  LSSMTC and LSSTTC: one subspace shared by all tasks
  *
- * Every task is clustered in the input space with centers of its own, and all
- * tasks together in a subspace W with centers M that they share:
+ * Every task is clustered in the input space, with centers of its own, and all
+ * tasks together in a subspace W, with centers M that they share:
  *   min  lambda     sum_k |X_k - P_k M_k|^2                     [GZ09] (4)
  *      + (1-lambda) sum_k |X_k W - P_k M|^2,    P_k >= 0,  W'W = I
  *
@@ -4904,9 +4904,9 @@ static mtc_status match_task(mtc_context *ctx, const match_ws *m,
  *   Y   N x q   coordinates in which W is sought: X itself, or (mode pca)
  *               Z = X V' with V [q*d] the top right singular vectors of X
  *
- * Algorithm 1 of the paper, entered at the last line of its loop:
- *   A1  labels by k-means, P_k = indicator + offset: A5 cannot move a zero
- *   A2  Q_k, F_k, Q of the present P
+ * This is algorithm 1 of the paper, entered at the last line of its loop:
+ *   A1  labels by k-means; P_k = indicator + offset, since A5 cannot move a 0
+ *   A2  Q_k, F_k, G_k and Q of the present P
  *   A3  W = l smallest eigenvectors of Y'(I - Pi) Y                    (16)
  *   A4  M = Q P'X W                                                     (6)
  *   A5  for every task, against the same M and W: M_k (8), then (14) = (18)
@@ -4914,31 +4914,32 @@ static mtc_status match_task(mtc_context *ctx, const match_ws *m,
  *       A = lambda X_k M_k' + (1-lambda) X_k W M'              (below (11))
  *       B = lambda M_k M_k' + (1-lambda) M M'
  *       A+ = (|A| + A)/2, A- = (|A| - A)/2, B+ and B- alike    (above (13))
- *   A6  label = largest entry of the row of P (the paper has no rule); nearest
- *       centers where it is 0
- * (1) to (3) have a hard P; (5), (7), (9), (15) are (4) in one block at a time;
- * (10) to (13) and (17) lead to (14); (21) and (22) are in chapter 12.
- * Algorithm 2, LSSTTC (20), which is (19) with P relaxed: sources have a fixed
- * one-hot P_k, which A5 leaves as it is, and no term in the input space.
- * Objective: f(P, W), (4) or (20) with M (6) and M_k (8) at their best.
+ *   A6  label = largest entry of the row of P (the paper has no rule); the
+ *       nearest centers where the row is 0
+ * (1) to (3) have a hard P; (5), (7), (9) and (15) are (4) in one block at a
+ * time; (10) to (13) and (17) lead to (14); (21) and (22) are in chapter 12.
+ * Algorithm 2, LSSTTC, minimizes (20), which is (19) with P relaxed: sources
+ * have a fixed one-hot P_k, which A5 leaves alone, and no term in the input
+ * space.  The objective is f(P, W): (4) or (20) with the best M (6), M_k (8).
  *
- * Erratum: the root in (14) and (18) is lost in print.  Without it A5 need not
- *   converge: d = 1, x = 0, M = (1,-1)' turns P = (a,b) into (b,a) for ever.
- * Erratum: Algorithm 2 prints M(2) = W'X(2)P(2)(..)^-1, of the wrong shape:
- *   (8) holds there, too.
- * Deviation: (.)^-1 is a pseudo-inverse: an empty cluster makes P'P singular.
+ * Erratum: the root in (14) and (18) was lost in print.  Without it A5 need not
+ *   converge: d = 1, x = 0, M = (1,-1)' turns P = (a,b) into (b,a) forever.
+ * Erratum: algorithm 2 prints M(2) = W'X(2)P(2)(..)^-1, which has the wrong
+ *   shape: (8) holds there, too.
+ * Deviation: (.)^-1 is a pseudo-inverse; an empty cluster makes P'P singular.
  * Deviation: W begins with A3, or with start_W, not with any orthonormal W.
  * Deviation: clusters of all tasks are matched before P is set.
  * Deviation: where d >= N - c, as in the paper's WebKB4, the smallest
- *   eigenvectors in (16) are an arbitrary basis of a null space: permuted
- *   columns give a different answer.  Hence three modes:
+ *   eigenvectors in (16) are an arbitrary basis of a null space, and permuted
+ *   columns give a different answer.  Hence there are three modes:
  *     recon    (default) the shared term is sum_k |X_k - P_k M W'|^2, in f as
- *              well; the best W, for A3: top l eigenvectors of X' Pi X; at
- *              l = c that is all of Pi X: centers shared, no smaller space
+ *              well; A3 takes the top l eigenvectors of X' Pi X.  With l = c
+ *              that is all of Pi X: centers are shared, no space is smaller
  *     pca      (16) within the top r singular vectors of X, not centered
  *     literal  (16) as printed; refused where it is not defined
- * Reference: [GZ09].  Cost of an iteration: recon O(nnz c + d c^2), others
- *   O(nnz c + N q c + q^3).  Memory O(N c + T d c), and q^2 but for recon.
+ * Reference: [GZ09].  An iteration takes O(nnz c + d c^2) time in mode recon,
+ *   O(nnz c + N q c + q^3) in the others; memory is O(N c + T d c), and q^2
+ *   more in the others.
  * ========================================================================== */
 
 #define LSS_FULL ((size_t)3000)  /* of mtc_svd */
@@ -5668,16 +5669,16 @@ mtc_status mtc_lssmtc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
  *
  *   min  sum_t 1/n_t sum_i d(x_i || u^t_h(i))                      [ZZ10] (9)
  *      + lambda/(T-1) sum_{t != s} <W^ts, D^ts>,   D^ts_zl = d(u^t_z || u^s_l)
- *   W^ts >= 0, rows sum to 1/K_t, columns to 1/K_s: (6) with the paper's
- *   relaxation pi = 1/K.  Every ordered pair (t,s) counts once; (9) has the
- *   unordered ones, with a term for each direction.
+ *   where W^ts >= 0 has rows that sum to 1/K_t and columns that sum to 1/K_s:
+ *   (6) with the paper's relaxation pi = 1/K.  Every ordered pair (t,s) counts
+ *   once; (9) has the unordered ones, with a term for each direction.
  *
  *   X^t  X       n_t x d    samples     U^t  w.U     K_t x d    centroids
  *   h^t  labels  [n_t]                  W    plans   [T*T] of K_t x K_s
  *   A B  m.A m.B weights of (14)        mu_L mu_R    m.L m.R  [d]
  *
- *   A1  start: means of given labels (an empty cluster: the mean of all) or of
- *       the samples nearest to each seed, or given centroids; W, loss
+ *   A1  start from given centroids, from means of given labels (of an empty
+ *       cluster the mean of all), or of the samples nearest to each seed
  *   A2  h(x) = argmin_z d(x || u_z), lowest z on a tie       [ZZ10] (12)
  *   A3  task by task, with the newest centroids of the others: u minimizes
  *       (13), which Theorems 1 and 2 turn into
@@ -5692,26 +5693,27 @@ mtc_status mtc_lssmtc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
  *   A5  numbers by W^0t: where K_t = K_0 a vertex of (10) is a permutation / K
  *
  * A2 is k-means' own pass, with its bounds for squared Euclidean.  For any
- * other divergence distances go by a reference point r, the mean of the
- * task's x + smooth: the three-point identity
+ * other divergence distances go through a reference point r, the mean of the
+ * task's x + smooth.  By the three-point identity
  *   d(x||u) = d(x||r) + d(r||u) + <x - r, grad(r) - grad(u)>
- * leaves one dot product for each centroid; x + smooth is never formed.  Column
- * z of w.Ut, G, is grad(r) - grad(u_z); ref.far d(x_i + smooth || r);
- * w.center_norm and ref.between depend only on u_z.  The pass that measures the
- * loss under h also finds the labels of the next A2.
+ * each centroid takes one dot product, and x + smooth is never formed.  Column
+ * z of w.Ut, G, is grad(r) - grad(u_z); ref.far is d(x_i + smooth || r);
+ * w.center_norm and ref.between depend only on u_z.  The pass that measures
+ * the loss under h also finds the labels of the next A2.
  *
- * o.center: of X_t - 1 m_t', m_t the mean of task t.  The divergences allowed
- * are the same for x - m, u - m as for x, u, so that A1 and A2 stay as they
- * are; only what crosses from task s to task t is moved by m_t - m_s.
+ * o.center clusters X_t - 1 m_t', where m_t is the mean of task t.  The two
+ * divergences that it allows are the same for x - m, u - m as for x, u, so
+ * that A1 and A2 do not change; only what crosses from task s to task t is
+ * moved, by m_t - m_s.
  *
  * Deviation: the paper's order is W, h, U (lines 3-6); here it is h, U, W
  *   after a first W, so that the loss read is that of what is returned.
- * Deviation: for an asymmetric divergence [ZZ10] seek u on the geodesic from
- *   mu_R to mu_L, which is exact only for d = 1.  For kl and is u is the
+ * Deviation: for an asymmetric divergence [ZZ10] look for u on the geodesic
+ *   from mu_R to mu_L, which is exact only for d = 1.  For kl and is u is the
  *   minimizer itself; the walk is for a caller's divergence, or by option.
  * Reference: [ZZ10]; the walk: Nielsen & Nock, IEEE Trans. Inf. Theory 2009.
- * Cost of an iteration: O(nnz K) for A2 at worst, O(nnz + T^2 K d) for A3,
- *   O(T^2 (K^2 d + K^3)) for A4.  Memory O(n + K d) a task, and the plans.
+ * An iteration takes O(nnz K) time for A2 at worst, O(nnz + T^2 K d) for A3,
+ *   O(T^2 (K^2 d + K^3)) for A4; memory is O(n + K d) a task, and the plans.
  * ========================================================================== */
 
 #define MBC_WALK 44                /* golden sections: .618^44 < sqrt(eps) */
@@ -6577,8 +6579,8 @@ mtc_status mtc_mbc_centroid(mtc_context *ctx, const mtc_divergence *div,
 /* ==========================================================================
  * Chapter 15  MTCFIR: features and similarities that tasks share
  *
- * [ZZL19] algorithm 1, from the parts of chapters 3, 10 and 11.  The paper has
- * samples as columns, here they are rows.
+ * Algorithm 1 of [ZZL19], made of the parts in chapters 3, 10 and 11.  Samples
+ * are columns in the paper, rows here.
  *
  *   X_t  n_t x d  samples of task t, N rows in all      h^b  N x d, b = 1..g
  *   Z_t  n_t x D, D = d (g+1): [X_t, h^1..h^g], never joined for all tasks
@@ -6590,13 +6592,14 @@ mtc_status mtc_mbc_centroid(mtc_context *ctx, const mtc_divergence *div,
  *   A3  labels by k-means on Z_t, Y_t = indicator + .2        (section 3.5)
  *   A4  min_{Y >= 0} |M_t - Y Y'|^2 by (25), label = argmax of the row
  *                                        (algorithm 4, (21); chapter 10)
- *   A5  clusters of t and s paired, which the paper does not do: numbers by
- *       task 0's; shares moved at cost 1 - mean of V_ts over two clusters
+ *   A5  clusters of t and s are paired, which the paper does not do: they take
+ *       the numbers of task 0's, and shares are moved at a cost of 1 - mean of
+ *       V_ts over two clusters
  *
- * A3 where Z is wider than tall: k-means needs only distances, so it runs on
- * the n_t columns of E with E E' = Z Z' + shift I instead of d (g+1).
- * Deviation: normalize (D^-1/2 M D^-1/2 times n/k) is not in the paper.  nI is
- *   said to leave out A2: its M is taken as max(V_tt, 0).
+ * Where Z is wider than tall, A3 uses that k-means needs only distances: it
+ * runs on the n_t columns of E, with E E' = Z Z' + shift I, not on d (g+1).
+ * Deviation: normalize (D^-1/2 M D^-1/2 times n/k) is not in the paper.
+ * Deviation: the paper says only that nI leaves out A2: M is max(V_tt, 0).
  * ========================================================================== */
 
 typedef struct fir_job {
@@ -8335,10 +8338,9 @@ mtc_real mtc_bridge_score(const mtc_bridge_model *model,
 /* ==========================================================================
  * Chapter 17  EC and TrEC: ensembles in random subspaces, and their transfer
  *
- * Problem   Given n samples and k, cluster them by the vote of L partitions,
- *   each found in a few random features (EC).  Given also a source with known
- *   classes, learn there what such votes mean, as a prediction Z^ of
- *   [i and j belong together], and repair the partition by it (TrEC):
+ * EC clusters n samples by the vote of L partitions, each found in a few random
+ *   features.  TrEC also has a source with known classes, where it learns to
+ *   predict by Z^ whether i and j belong together, and repairs the partition:
  *     min over partitions  |Z* - Z^|,   Z*_ij = [i and j together]  [B19] (2)
  *
  * Notation  h_ij runs that put i and j together, H = h / L;  s_i silhouette
@@ -8361,20 +8363,22 @@ mtc_real mtc_bridge_score(const mtc_bridge_model *model,
  *           from a to b changes sum_{i<j} (Z*_ij - Z^_ij)^2 by S_ib - S_ia;
  *           no cluster becomes empty                               [B19] (2)
  *
- * B2 by `probability` counts: Z(h) = (same + 1) / (all + 2), made monotone by
- *   pooling; then the odds times (k_S - 1) / (k - 1), because about 1/k of all
- *   pairs are of one class.  By SVM: RBF kernel, Z^ = [f(P, H) > 0].
+ * In B2 `probability` counts: Z(h) = (same + 1) / (all + 2), made monotone by
+ *   pooling; then its odds are multiplied by (k_S - 1) / (k - 1), because about
+ *   1/k of all pairs are of one class.  The SVM has an RBF kernel and predicts
+ *   Z^ = [f(P, H) > 0]; `coassociation` leaves out P.
  *
- * Deviation: a run has a quarter of the features, or all of sparse ones, not 3:
- *   3 of 2000 tell nothing.
+ * Deviation: a run has a quarter of the features, or all if they are sparse,
+ *   not 3: 3 of 2000 tell nothing.
  * Deviation: MTC_META_PROBABILITY is not in the paper.  Few pairs are of one
- *   class, so that a classifier cuts late, or never where classes are many.
+ *   class, so that a classifier says `together` late, or never if classes are
+ *   many.
  * Deviation: rules that are not the paper's make n/2 moves, not 40 of 80.
  * Deviation: the SVM learns from at most o.pairs of the source's pairs.
  * Erratum: section 2.3 defines Z(i, j) = [Y_i != Y_j]; section 2.4, (1) and
  *   (2) need [Y_i = Y_j].
  * Reference: [B19], whose figures cannot be reproduced as printed.
- * Cost: B4 O(L n^2), a move O(n (L + k)), silhouettes O(L n^2).
+ * B4 and silhouettes take O(L n^2) time, a move O(n (L + k)).
  * ========================================================================== */
 
 #define EC_STREAM ((uint64_t)1 << 32)  /* of the runs: not the vote's */
