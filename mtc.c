@@ -8407,15 +8407,23 @@ typedef struct ens_job {
     silhouette_job sil;
 } ens_job;
 
+/* Values that are not 0; of a shape all that it stores. */
+static double ens_filled(const mtc_data *X)
+{
+    double filled = 0;
+    if (mtc_is_shape(X))
+        return (double)mtc_stored(X);
+    for (size_t i = 0; i < X->n; i++)
+        for (size_t e = row_begin(X, i); e < row_end(X, i); e++)
+            filled += X->values[e] < 0 || X->values[e] > 0;
+    return filled;
+}
+
 /* Features of a run, if nobody says: see the header. */
 static size_t ens_columns(const mtc_data *X)
 {
     size_t quarter = X->d / 4;
-    double filled = 0;
-    for (size_t i = 0; i < X->n; i++)
-        for (size_t e = row_begin(X, i); e < row_end(X, i); e++)
-            filled += X->values[e] < 0 || X->values[e] > 0;
-    return is_sparse(filled, X->n, X->d) ? X->d
+    return is_sparse(ens_filled(X), X->n, X->d) ? X->d
            : quarter > EC_COLUMNS ? quarter : EC_COLUMNS;
 }
 

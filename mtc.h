@@ -737,7 +737,8 @@ MTC_API mtc_status mtc_vote(mtc_context *ctx, size_t n, const int *const *runs,
  * mtc_ec clusters one data set by a vote over many k-means partitions, each
  * made in features that are drawn at random.  It suits data whose clusters
  * show in many subspaces, or that have misleading features.  An iteration
- * takes O(runs n k) time; memory is O(runs n). */
+ * takes O(runs n k) time; memory is O(runs n).  If `columns` is 0, the need of
+ * an mtc_shape is that of data without zeros among the values it stores. */
 typedef struct mtc_ec_options {
     size_t clusters;                /* k, 1..n, also of each run; default 2 */
     size_t runs;                    /* L; default 10 */

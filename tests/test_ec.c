@@ -1112,6 +1112,30 @@ TEST features_are_not_drawn_from_without_bound(void)
     PASS();
 }
 
+/* With the default number of columns a shape stands for data whose stored
+ * values are not 0. */
+TEST ec_tells_its_need_of_a_shape(void)
+{
+    static ec_problem p;
+    ec_paper(&p, 1, 0, 1);
+    mtc_context data = mtc_measure(), shape = mtc_measure();
+    mtc_data X = mtc_shape(p.dense.n, p.dense.d, 0);
+    mtc_ec_result r;
+    ASSERT_EQ(MTC_NO_MEMORY, mtc_ec(&data, &p.dense, NULL, &r));
+    ASSERT_EQ(MTC_NO_MEMORY, mtc_ec(&shape, &X, NULL, &r));
+    ASSERT_EQ(data.need, shape.need);
+    size_t stored = p.dense.n * p.dense.d / 20;         /* sparse: all d */
+    X = mtc_shape(p.dense.n, p.dense.d, stored);
+    memset(p.x, 0, sizeof p.x);
+    for (size_t e = 0; e < stored; e++)
+        p.x[20 * e] = 1;
+    ec_views(&p, p.dense.n, p.dense.d);
+    ASSERT_EQ(MTC_NO_MEMORY, mtc_ec(&data, &p.csr, NULL, &r));
+    ASSERT_EQ(MTC_NO_MEMORY, mtc_ec(&shape, &X, NULL, &r));
+    ASSERT_EQ(data.need, shape.need);
+    PASS();
+}
+
 SUITE(ec_suite)
 {
     for (int sparse = 0; sparse < 2; sparse++) {
@@ -1142,4 +1166,5 @@ SUITE(ec_suite)
     RUN_TEST(bad_ensembles_are_refused_by_their_place);
     RUN_TEST(no_options_are_the_defaults);
     RUN_TEST(twenty_thousand_samples_take_modest_memory);
+    RUN_TEST(ec_tells_its_need_of_a_shape);
 }

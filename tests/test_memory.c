@@ -177,10 +177,9 @@ static int is_among(const method_row *e, const char *const *names)
 /* Calls that still read values before they know what they need; and those
  * that read labels, which the size of a contingency table is made of. */
 static const char *const reads_values[] = {
-    "auto", "guard", "kmeans_vote", "lssmtc", "mbc", "mbc_center", NULL};
+    "auto", "guard", "kmeans_vote", NULL};
 static const char *const reads_labels[] = {
-    "contingency", "ec", "logistic", "lssttc", "mtcfir", "svm", "trec",
-    "vote", NULL};
+    "contingency", "ec", "logistic", "svm", "trec", "vote", NULL};
 
 TEST a_shape_tells_the_need_of_the_data(const method_row *e, int csr)
 {
