@@ -10162,6 +10162,8 @@ typedef struct panel {
     size_t most;                /* the largest */
     int even;                   /* 1: all are equal, as one W needs */
     mtc_data shape[PANEL_SHAPES];   /* of parts of the tasks, to ask with */
+    mtc_mbc_options mbc;        /* of the methods, as settled */
+    mtc_lssmtc_options lss;
     client in;                  /* one call at a time */
     mtc_real **centers;         /* [T] of [k_t*d] means, the result's */
     mtc_real *share;            /* [most] of the rows in each cluster */
@@ -10242,29 +10244,20 @@ static mtc_real **panel_model(mtc_stack *own, panel *p, size_t **clusters,
 }
 
 /* The centers of task t become the means of labels on X; an empty cluster has
- * that of the first one that is not. */
-static void panel_means(panel *p, size_t t, const mtc_data *X,
+ * that of the first one that is not.  Returns how many are not. */
+static size_t panel_means(panel *p, size_t t, const mtc_data *X,
     const int *labels)
 {
-    size_t k = panel_k(p, t), d = p->d, first = 0;
+    size_t k = panel_k(p, t), d = p->d, first = 0, used = 0;
     mtc_real *mean = p->centers[t];
     cluster_means(X, labels, k, NULL, d, mean, p->share);
     while (!(p->share[first] > 0))
         first++;
-    for (size_t z = 0; z < k; z++)
+    for (size_t z = 0; z < k; z++) {
+        used += p->share[z] > 0;
         if (!(p->share[z] > 0))
             MTC_COPY(mean + z * d, mean + first * d, d);
-}
-
-/* How many clusters of task t occur in labels [n_t]. */
-static size_t panel_used(const panel *p, size_t t, const int *labels)
-{
-    size_t k = panel_k(p, t), used = 0;
-    MTC_ZERO(p->count, k);
-    for (size_t i = 0; i < p->tasks[t].n; i++)
-        p->count[labels[i]]++;
-    for (size_t z = 0; z < k; z++)
-        used += p->count[z] > 0;
+    }
     return used;
 }
 
@@ -10316,6 +10309,42 @@ static void ask_kmeans(panel *p, size_t t, const mtc_data *X, size_t restarts)
 {
     mtc_kmeans_result r;
     panel_kmeans(p, &p->ask, t, X, restarts, &r);
+    client_room(&p->in, &p->ask);
+}
+
+/* MBC or LSSMTC on X, all tasks or parts of them, from given labels or, to ask,
+ * from NULL.  share: of its lambda.  *labels stay until the next call. */
+static mtc_status panel_method(const panel *p, mtc_context *in, int is_mbc,
+    mtc_real share, const mtc_data *X, const int *const *start, int ***labels)
+{
+    mtc_mbc_options mo = p->mbc;
+    mtc_lssmtc_options lo = p->lss;
+    mtc_mbc_result mbc;
+    mtc_lssmtc_result lss;
+    mo.clusters = p->clusters;
+    mo.clusters_of = p->clusters_of;
+    lo.clusters = panel_k(p, 0);
+    mo.lambda *= share;
+    lo.lambda *= share;
+    mo.restarts = lo.restarts = 1;
+    mo.start_labels = lo.start_labels = start;
+    mo.start_centers = NULL;
+    lo.start_W = NULL;
+    lo.match_start = 1;
+    if (is_mbc) {
+        MTC_TRY(mtc_mbc(in, X, p->T, &mo, &mbc));
+        *labels = mbc.labels;
+    } else {
+        MTC_TRY(mtc_lssmtc(in, X, p->T, &lo, &lss));
+        *labels = lss.labels;
+    }
+    return MTC_OK;
+}
+
+static void ask_method(panel *p, int is_mbc, const mtc_data *X)
+{
+    int **labels;
+    panel_method(p, &p->ask, is_mbc, 1, X, NULL, &labels);
     client_room(&p->in, &p->ask);
 }
 
@@ -10389,8 +10418,6 @@ typedef struct guard_job {
     const mtc_guard_options *o;
     panel p;
     mtc_guard_result r;
-    mtc_mbc_options mbc;        /* of the method, as settled */
-    mtc_lssmtc_options lss;
     int is_mbc;
     int **runs[2];              /* [T] of [R*n_t] those of A, of B */
     mtc_real *losses;           /* [T*R] of A's */
@@ -10408,31 +10435,6 @@ mtc_guard_options mtc_guard_defaults(void)
                                .runs = 10, .folds = 5, .margin = -1};
 }
 
-/* The method's options.  Starts in them are dropped: each run begins from one
- * of k-means. */
-static void guard_settle(guard_job *j)
-{
-    const mtc_guard_options *o = j->o;
-    j->is_mbc = o->method == MTC_GUARD_MBC;
-    j->mbc = mtc_mbc_defaults();
-    j->mbc.iterations = 30;
-    if (j->is_mbc && o->mbc != NULL)
-        j->mbc = *o->mbc;
-    j->mbc.clusters = o->clusters;
-    j->mbc.clusters_of = o->clusters_of;
-    j->mbc.restarts = 1;
-    j->mbc.start_centers = NULL;
-    j->lss = mtc_lssmtc_defaults();
-    j->lss.lambda = (mtc_real)0.5;
-    if (o->lssmtc != NULL)
-        j->lss = *o->lssmtc;
-    j->lss.clusters = panel_k(&j->p, 0);
-    j->lss.restarts = 1;
-    j->lss.start_W = NULL;
-    j->lss.match_start = 1;
-    j->folds = j->p.T > 1 ? o->folds : 0;
-}
-
 static int guard_splits(const guard_job *j, size_t t)
 {
     return j->folds > 0 && j->p.tasks[t].n / GUARD_ROWS >= panel_k(&j->p, t);
@@ -10445,28 +10447,6 @@ static size_t guard_out(const guard_job *j, size_t t, size_t v)
     return guard_splits(j, t) ? n / j->folds + (v < n % j->folds) : 0;
 }
 
-/* The method on X, the tasks or rests of them, from given labels or, to ask,
- * from NULL.  share: of its lambda.  *labels stay until the next call. */
-static mtc_status guard_method(const guard_job *j, mtc_context *in,
-    const mtc_data *X, mtc_real share, const int *const *start, int ***labels)
-{
-    mtc_mbc_options mo = j->mbc;
-    mtc_lssmtc_options lo = j->lss;
-    mtc_mbc_result mbc;
-    mtc_lssmtc_result lss;
-    mo.lambda *= share;
-    lo.lambda *= share;
-    mo.start_labels = lo.start_labels = start;
-    if (j->is_mbc) {
-        MTC_TRY(mtc_mbc(in, X, j->p.T, &mo, &mbc));
-        *labels = mbc.labels;
-    } else {
-        MTC_TRY(mtc_lssmtc(in, X, j->p.T, &lo, &lss));
-        *labels = lss.labels;
-    }
-    return MTC_OK;
-}
-
 static mtc_status guard_run(guard_job *j, const mtc_data *X, mtc_real share,
     uint64_t stream)
 {
@@ -10474,14 +10454,13 @@ static mtc_status guard_run(guard_job *j, const mtc_data *X, mtc_real share,
     mtc_context *in = client_open(&p->in, p->ctx, stream);
     int **labels;
     MTC_TRY(client_close(&p->in, p->ctx, MTC_NONE,
-        guard_method(j, in, X, share, p->start, &labels)));
+        panel_method(p, in, j->is_mbc, share, X, p->start, &labels)));
     for (size_t t = 0; t < p->T; t++)
         MTC_COPY(j->to[t], labels[t], X[t].n);
     return MTC_OK;
 }
 
-/* A4: k-means, and the method from each of its runs.  Without sharing, MBC is
- * k-means by its own divergence. */
+/* A4: k-means, and the method from each of its runs. */
 static mtc_status guard_runs(guard_job *j)
 {
     panel *p = &j->p;
@@ -10498,33 +10477,23 @@ static mtc_status guard_runs(guard_job *j)
             j->to[t] = j->runs[1][t] + r * n;
         }
         MTC_TRY(guard_run(j, p->tasks, 1, guard_stream(GUARD_METHOD, r, 0)));
-        for (size_t t = 0; t < p->T; t++)
-            j->to[t] = j->runs[0][t] + r * p->tasks[t].n;
-        if (j->is_mbc)
-            MTC_TRY(guard_run(j, p->tasks, 0,
-                              guard_stream(GUARD_METHOD, r, 1)));
     }
     return MTC_OK;
 }
 
 /* A6: labels of the rests, in j->to, become labels of all rows: the nearest
- * mean, by the divergence of MBC, whose centers are of x + smooth. */
+ * mean. */
 static mtc_status guard_refit(guard_job *j, size_t b, size_t v)
 {
     panel *p = &j->p;
     for (size_t t = 0; t < p->T; t++) {
-        size_t k = panel_k(p, t);
-        mtc_mbc_result model = {.tasks = 1, .d = p->d, .clusters = &k,
-                                .centers = &p->centers[t],
-                                .divergence = j->mbc.divergence,
-                                .smooth = j->mbc.smooth};
-        panel_means(p, t, &j->rest[t], j->to[t]);
-        for (size_t e = 0; e < k * p->d; e++)
-            p->centers[t][e] += j->mbc.smooth;
+        mtc_kmeans_result model = {.clusters = panel_k(p, t), .d = p->d,
+                                   .centers = p->centers[t]};
         mtc_context *in = client_open(&p->in, p->ctx, 0);
+        panel_means(p, t, &j->rest[t], j->to[t]);
         MTC_TRY(client_close(&p->in, p->ctx, t,
-            mtc_mbc_assign(in, &p->tasks[t], 0, &model,
-                           j->refit[b][t] + v * p->tasks[t].n)));
+            mtc_kmeans_assign(in, &p->tasks[t], &model,
+                              j->refit[b][t] + v * p->tasks[t].n)));
     }
     return MTC_OK;
 }
@@ -10542,18 +10511,14 @@ static mtc_status guard_fold(guard_job *j, size_t v)
             if (!guard_splits(j, t) || j->fold[t][i] != (int)v)
                 rows_add(X, i, &j->rest[t]);
         MTC_TRY(run_kmeans(p, t, &j->rest[t], GUARD_STARTS,
-                           guard_stream(GUARD_REST, v, t), j->r.labels[t],
+                           guard_stream(GUARD_REST, v, t), j->r.single[t],
                            NULL));
-        p->start[t] = j->r.labels[t];
-        j->to[t] = j->is_mbc ? j->r.single[t] : j->r.labels[t];
+        p->start[t] = j->to[t] = j->r.single[t];
     }
-    if (j->is_mbc)
-        MTC_TRY(guard_run(j, j->rest, 0, guard_stream(GUARD_REST, v, p->T)));
     MTC_TRY(guard_refit(j, 0, v));
     for (size_t t = 0; t < p->T; t++)
         j->to[t] = j->r.shared[t];
-    MTC_TRY(guard_run(j, j->rest, share,
-                      guard_stream(GUARD_REST, v, p->T + 1)));
+    MTC_TRY(guard_run(j, j->rest, share, guard_stream(GUARD_REST, v, p->T)));
     return guard_refit(j, 1, v);
 }
 
@@ -10574,18 +10539,17 @@ static void guard_deal(guard_job *j, size_t t)
 }
 
 /* A5: z [n_t], the vote of the runs of A (b = 0) or B, and its mean squared
- * distance to its means.  Losses are compared only where they are squares. */
+ * distance to its means. */
 static mtc_status guard_vote(guard_job *j, size_t t, size_t b, int *z,
     mtc_real *loss)
 {
     panel *p = &j->p;
     const mtc_data *X = &p->tasks[t];
     size_t R = j->o->runs;
-    int squares = mbc_kind_of(j->mbc.divergence) == MBC_SQE;
     for (size_t i = 0; i < R; i++)
         j->ballot[i] = j->runs[b][t] + i * X->n;
     MTC_TRY(run_vote(p, t, X->n, j->ballot, R, NULL,
-                     b == 0 && squares ? j->losses + t * R : NULL,
+                     b == 0 ? j->losses + t * R : NULL,
                      guard_stream(GUARD_VOTE, b, t), z));
     panel_means(p, t, X, z);
     mtc_data U = mtc_dense(panel_k(p, t), p->d, p->centers[t]);
@@ -10626,8 +10590,7 @@ static mtc_status guard_decide(guard_job *j, size_t t)
     r->kept[t] = r->stability_shared[t] > r->stability_single[t] + margin;
     r->agreement[t] = panel_ari(p, t, n, r->single[t], r->shared[t]);
     MTC_COPY(r->labels[t], r->kept[t] ? r->shared[t] : r->single[t], n);
-    panel_means(p, t, &p->tasks[t], r->labels[t]);
-    r->k_effective[t] = panel_used(p, t, r->labels[t]);
+    r->k_effective[t] = panel_means(p, t, &p->tasks[t], r->labels[t]);
     MTC_TRY(panel_match(p, t, r->labels[t], &r->matched[t]));
     if (t > 0 && panel_k(p, t) == panel_k(p, 0)) {
         match_labels(p->match.from, n, r->single[t]);
@@ -10687,7 +10650,6 @@ static mtc_status guard_work(mtc_context *ctx, void *job)
 static void guard_ask_fold(guard_job *j, size_t v)
 {
     panel *p = &j->p;
-    int **labels;
     for (size_t t = 0; t < p->T; t++) {
         size_t n = p->tasks[t].n - guard_out(j, t, v);
         mtc_data X = panel_shape(&p->tasks[t], n);
@@ -10695,10 +10657,8 @@ static void guard_ask_fold(guard_job *j, size_t v)
         if (t < PANEL_SHAPES)
             p->shape[t] = X;
     }
-    if (p->T > PANEL_SHAPES)
-        return;
-    guard_method(j, &p->ask, p->shape, 1, NULL, &labels);
-    client_room(&p->in, &p->ask);
+    if (p->T <= PANEL_SHAPES)
+        ask_method(p, j->is_mbc, p->shape);
 }
 
 /* Room for every call.  The method may go another way with a rest than with the
@@ -10708,14 +10668,10 @@ static void guard_ask(guard_job *j)
     panel *p = &j->p;
     for (size_t t = 0; t < p->T; t++) {
         mtc_data X = panel_shape(&p->tasks[t], p->tasks[t].n);
-        size_t k = panel_k(p, t);
-        mtc_real *none = NULL;  /* no centers yet */
-        mtc_mbc_result model = {.tasks = 1, .d = p->d, .clusters = &k,
-                                .centers = &none, .smooth = j->mbc.smooth,
-                                .divergence = j->mbc.divergence};
+        mtc_kmeans_result model = {.clusters = panel_k(p, t), .d = p->d};
         ask_kmeans(p, t, &X, 1);
         ask_vote(p, t, X.n, j->o->runs);
-        mtc_mbc_assign(&p->ask, &X, 0, &model, NULL);
+        mtc_kmeans_assign(&p->ask, &X, &model, NULL);
         client_room(&p->in, &p->ask);
         if (j->folds > 0)
             guard_ask_fold(j, X.n % j->folds);
@@ -10744,8 +10700,18 @@ mtc_status mtc_guard(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
              : !MTC_FINITE(o->margin)             ? "margin: need a number"
              : o->method == MTC_GUARD_LSSMTC && !job.p.even
                  ? "clusters: LSSMTC needs one number for all" : NULL));
-    guard_settle(&job);
-    mtc_status s = guard_method(&job, ask, tasks, 1, NULL, &labels);
+    job.is_mbc = o->method == MTC_GUARD_MBC;
+    job.folds = n_tasks > 1 ? o->folds : 0;
+    job.p.mbc = mtc_mbc_defaults();
+    job.p.mbc.iterations = 30;
+    job.p.lss = mtc_lssmtc_defaults();
+    job.p.lss.lambda = (mtc_real)0.5;
+    if (o->mbc != NULL)
+        job.p.mbc = *o->mbc;
+    if (o->lssmtc != NULL)
+        job.p.lss = *o->lssmtc;
+    mtc_status s = panel_method(&job.p, ask, job.is_mbc, 1, tasks, NULL,
+                                &labels);
     if (s != MTC_NO_MEMORY)  /* the method refuses its data or options */
         return mtc_fail(ctx, s, ask->error.what, ask->error.task,
                         ask->error.row, ask->error.column);
@@ -10962,48 +10928,21 @@ static mtc_status by_vectors(auto_job *j, size_t f, size_t t)
     return MTC_OK;
 }
 
-/* mbc, mbcC, lss: from a run of k-means that looks at the same rows. */
-static mtc_status mbc_from(const auto_job *j, mtc_context *in, size_t f,
-    const mtc_data *X, const int *const *start, mtc_mbc_result *r)
-{
-    mtc_mbc_options o = mtc_mbc_defaults();
-    o.clusters = j->p.clusters;
-    o.clusters_of = j->p.clusters_of;
-    o.iterations = 30;
-    o.tolerance = AUTO_NEAR;
-    o.center = f == F_MBCC;
-    o.start_labels = start;
-    return mtc_mbc(in, X, j->p.T, &o, r);
-}
-
-static mtc_status lss_from(const auto_job *j, mtc_context *in,
-    const mtc_data *X, const int *const *start, mtc_lssmtc_result *r)
-{
-    mtc_lssmtc_options o = mtc_lssmtc_defaults();
-    o.clusters = panel_k(&j->p, 0);
-    o.lambda = (mtc_real)0.5;
-    o.tolerance = AUTO_NEAR;
-    o.start_labels = start;
-    o.match_start = 1;
-    return mtc_lssmtc(in, X, j->p.T, &o, r);
-}
-
+/* mbc, mbcC, lss: from each run of k-means that looks at the same rows. */
 static mtc_status by_method(auto_job *j, size_t f, size_t t)
 {
     panel *p = &j->p;
     const mtc_data *X = auto_view(j, f, t);
+    p->mbc.center = f == F_MBCC;
     for (size_t r = 0; r < j->R; r++) {
         mtc_context *in = client_open(&p->in, p->ctx, auto_stream(f, r, 0));
-        mtc_mbc_result mbc;
-        mtc_lssmtc_result lss;
+        int **labels;
         for (size_t s = 0; s < p->T; s++)
             p->start[s] = auto_slot(j, f == F_MBCC ? F_KMEANS : F_UNIT, s, r);
         MTC_TRY(client_close(&p->in, p->ctx, MTC_NONE,
-            f == F_LSS ? lss_from(j, in, X, p->start, &lss)
-                       : mbc_from(j, in, f, X, p->start, &mbc)));
+            panel_method(p, in, f != F_LSS, 1, X, p->start, &labels)));
         for (size_t s = 0; s < p->T; s++)
-            MTC_COPY(auto_slot(j, f, s, r),
-                     f == F_LSS ? lss.labels[s] : mbc.labels[s], X[s].n);
+            MTC_COPY(auto_slot(j, f, s, r), labels[s], X[s].n);
     }
     return MTC_OK;
 }
@@ -11446,6 +11385,18 @@ static void auto_report(auto_job *j, size_t t, unsigned who)
     r->agreement[t] /= asked;
 }
 
+/* How many clusters occur in the labels of task t. */
+static size_t auto_used(const auto_job *j, size_t t)
+{
+    size_t k = panel_k(&j->p, t), used = 0;
+    MTC_ZERO(j->p.count, k);
+    for (size_t i = 0; i < j->p.tasks[t].n; i++)
+        j->p.count[j->r.labels[t][i]]++;
+    for (size_t z = 0; z < k; z++)
+        used += j->p.count[z] > 0;
+    return used;
+}
+
 /* A9 to A11 for task t: the answer, a model of it, and the report. */
 static mtc_status auto_decide(auto_job *j, size_t t)
 {
@@ -11465,7 +11416,7 @@ static mtc_status auto_decide(auto_job *j, size_t t)
     for (size_t i = 0; i < n; i++)
         j->answer[i] = r->labels[t][auto_row(j, t, i)];
     auto_report(j, t, who);
-    r->k_effective[t] = panel_used(p, t, r->labels[t]);
+    r->k_effective[t] = auto_used(j, t);
     return panel_match(p, t, r->labels[t], &r->matched[t]);
 }
 
@@ -11633,20 +11584,14 @@ static void auto_ask_family(auto_job *j, size_t f, size_t t)
     size_t count = vector_count(j, f, t);
     mtc_data Z = mtc_shape(auto_n(j, t), count < p->d ? count : p->d, 0);
     mtc_pca_result pca;
-    mtc_mbc_result mbc;
-    mtc_lssmtc_result lss;
     if (families[f].run == by_vectors) {
         vectors_of(j, &p->ask, f, t, X + (families[f].all ? 0 : t), &pca);
         client_room(&j->held, &p->ask);
         ask_kmeans(p, t, &Z, AUTO_BEST);
     }
-    if (families[f].run == by_method && t == 0) {
-        if (f == F_LSS)
-            lss_from(j, &p->ask, X, NULL, &lss);
-        else
-            mbc_from(j, &p->ask, f, X, NULL, &mbc);
-        client_room(&p->in, &p->ask);
-    }
+    p->mbc.center = f == F_MBCC;
+    if (families[f].run == by_method && t == 0)
+        ask_method(p, f != F_LSS, X);
 }
 
 /* Room for all calls.  How many kinds of rows there are is not known before,
@@ -11700,6 +11645,12 @@ mtc_status mtc_auto(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
     job.r.geometry = o->geometry;
     job.r.agreement_distances = job.r.agreement_directions = -1;
     job.who = auto_who(o->geometry);
+    job.p.mbc = mtc_mbc_defaults();
+    job.p.mbc.iterations = 30;
+    job.p.mbc.tolerance = AUTO_NEAR;
+    job.p.lss = mtc_lssmtc_defaults();
+    job.p.lss.lambda = (mtc_real)0.5;
+    job.p.lss.tolerance = AUTO_NEAR;
     auto_ask(&job);
     return job_result(ctx, auto_layout, auto_work, &job, res);
 }

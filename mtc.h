@@ -930,8 +930,7 @@ MTC_API mtc_status mtc_judge(mtc_context *ctx, const mtc_data *X,
  * passes.  MTCFIR has no guard: use mtc_auto, which has what is safe in it.
  * Costs 2 runs + folds (5 k-means + 2) runs. */
 typedef enum mtc_guard_method {
-    MTC_GUARD_MBC,                  /* the default; with a divergence of its
-                                       own, A is MBC with lambda 0 */
+    MTC_GUARD_MBC,                  /* the default */
     MTC_GUARD_LSSMTC
 } mtc_guard_method;
 
