@@ -815,6 +815,108 @@ TEST auto_serves_what_is_hardly_data(void)
     PASS();
 }
 
+/* Three arms of a spiral, which no center and no cut of near neighbors finds;
+ * and the same rows in another order: the same clusters. */
+TEST auto_takes_the_tree_for_spirals_in_any_order(void)
+{
+    enum { N = 300 };
+    static mtc_real x[2][N * 2];
+    static int truth[2][N];
+    mtc_context ctx = test_context();
+    for (size_t i = 0; i < N; i++) {
+        double a = 1 + 7 * (double)(i / 3) / (N / 3), arm = 2.0944;
+        for (size_t order = 0; order < 2; order++) {
+            size_t at = order == 0 ? i : i * 7 % N;
+            truth[order][at] = (int)(i % 3);
+            x[order][2 * at] = (mtc_real)(a * cos(a + arm * (double)(i % 3)));
+            x[order][2 * at + 1] =
+                (mtc_real)(a * sin(a + arm * (double)(i % 3)));
+        }
+    }
+    for (size_t order = 0; order < 2; order++) {
+        mtc_data X = mtc_dense(N, 2, x[order]);
+        mtc_auto_options o = mtc_auto_defaults();
+        mtc_auto_result r;
+        o.clusters = 3;
+        ASSERT_EQ(MTC_OK, mtc_auto(&ctx, &X, 1, &o, &r));
+        ASSERT(r.kept[0] > 1);
+        ASSERT_IN_RANGE(1, auto_ari(N, truth[order], r.labels[0]), 1e-12);
+        mtc_free(&ctx, &r.block);
+    }
+    PASS();
+}
+
+/* Ten binary columns, answers from 1 to 5, blobs in whole numbers: heaps of
+ * equal rows must not be taken for clusters. */
+TEST auto_serves_repeated_rows_as_kmeans_does(void)
+{
+    enum { N = 180, D = 10, SEEDS = 4 };
+    static mtc_real x[N * D];
+    static int truth[N];
+    for (int what = 0; what < 3; what++) {
+        double found = 0, plain = 0;
+        size_t d = what == 0 ? 10 : what == 1 ? 6 : 2;
+        for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+            mtc_random rng = mtc_random_seed(seed);
+            mtc_context ctx = test_context();
+            mtc_data X = mtc_dense(N, d, x);
+            mtc_auto_options o = mtc_auto_defaults();
+            mtc_auto_result r;
+            mtc_kmeans_options ko = mtc_kmeans_defaults();
+            mtc_kmeans_result km;
+            for (size_t i = 0; i < N; i++)
+                for (size_t e = 0; e < d; e++) {
+                    size_t z = (size_t)(truth[i] = (int)(i % 3));
+                    double noise = draw_normal(&rng);
+                    double high = (e / 2 + z) % 3 == 0 ? 0.9 : 0.1;
+                    x[i * d + e] = what == 0
+                        ? (double)mtc_random_real(&rng) < high
+                        : (mtc_real)floor(
+                              what == 1 ? fmin(5, fmax(1, 1.9 + 1.5 * (double)
+                                              ((z + e) % 3) + 0.7 * noise))
+                                        : 3 * (double)((z + e) % 3) + noise);
+                }
+            o.clusters = ko.clusters = 3;
+            ASSERT_EQ(MTC_OK, mtc_auto(&ctx, &X, 1, &o, &r));
+            ASSERT_EQ(MTC_OK, mtc_kmeans(&ctx, &X, &ko, &km));
+            found += auto_ari(N, truth, r.labels[0]) / SEEDS;
+            plain += auto_ari(N, truth, km.labels) / SEEDS;
+            mtc_free(&ctx, &r.block);
+            mtc_free(&ctx, &km.block);
+        }
+        ASSERT(found >= plain - 0.03);
+        ASSERT(plain > 0.6);                    /* there are clusters */
+    }
+    PASS();
+}
+
+/* With k + 6 kinds of rows there are candidates, with fewer only A; with fewer
+ * than k some clusters stay empty. */
+TEST auto_needs_some_kinds_of_rows_to_choose(void)
+{
+    mtc_real x[60];
+    mtc_context ctx = test_context();
+    for (size_t kinds = 1; kinds <= 12; kinds++) {
+        mtc_data X = mtc_dense(60, 1, x);
+        mtc_auto_options o = mtc_auto_defaults();
+        mtc_auto_result r;
+        for (size_t i = 0; i < 60; i++)
+            x[i] = (mtc_real)(1 + i % kinds * (i % kinds));
+        o.clusters = 3;
+        o.runs = 2;
+        ASSERT_EQ(MTC_OK, mtc_auto(&ctx, &X, 1, &o, &r));
+        for (size_t i = kinds; i < 60; i++)     /* equal rows stay together */
+            ASSERT_EQ(r.labels[0][i - kinds], r.labels[0][i]);
+        ASSERT_EQ(kinds < 3 ? kinds : 3, r.k_effective[0]);
+        ASSERT_EQ(kinds >= 9, r.score[0] > 0);
+        ASSERT_EQ(kinds >= 9, r.by_family[3] > -1);     /* knn */
+        if (kinds < 9)
+            ASSERT_EQ(0, r.kept[0]);
+        mtc_free(&ctx, &r.block);
+    }
+    PASS();
+}
+
 /* Where the graph is kept, whoever did not vote goes with the nearest voter. */
 TEST auto_follows_the_shape_in_large_tasks(void)
 {
@@ -1002,6 +1104,9 @@ SUITE(auto_suite)
     RUN_TEST(auto_tells_sizes_from_directions);
     RUN_TEST(auto_does_not_see_units_order_or_origin);
     RUN_TEST(auto_serves_what_is_hardly_data);
+    RUN_TEST(auto_takes_the_tree_for_spirals_in_any_order);
+    RUN_TEST(auto_serves_repeated_rows_as_kmeans_does);
+    RUN_TEST(auto_needs_some_kinds_of_rows_to_choose);
     RUN_TEST(auto_follows_the_shape_in_large_tasks);
     RUN_TEST(auto_samples_large_tasks);
     RUN_TEST(auto_memory_is_linear_in_large_tasks);
