@@ -838,18 +838,21 @@ MTC_API mtc_status mtc_trec(mtc_context *ctx, const mtc_data *source,
     const mtc_trec_options *opt, mtc_trec_result *res);
 
 /* ---- choose: how many clusters -------------------------------------------
- * Gives a number, a belief in every other number, and a next guess.  It looks
- * at one graph of near neighbors for each task, at Ward's tree and at k-means
- * begun from it: for every k at how well the spectral embedding falls into k
- * groups (usil), at the eigengap (gap), at the step in the heights of the tree
- * (height) and at how the boundaries of k + 1 groups cut through one of k (mix);
- * for one cluster at whether any boundary runs where the rows are thin (mixdep).
+ * Finds the number of clusters, says how much it believes in every other
+ * number, and names the next best guess.  It builds a graph of near neighbors
+ * and Ward's tree for each task and compares for every k
+ *   usil     how well the spectral embedding of the graph falls into k groups
+ *   gap      the eigengap of the graph
+ *   height   the step between two heights of the tree
+ *   mix      whether k + 1 groups have to cut through one that k groups leave
+ *            whole
+ * One cluster is likely where every boundary runs through dense rows: mixdep.
  *
- * Each task gets its own answer, and all together get a common one.  Clusters
- * are not classes: no rule finds the number of classes of real tables or texts.
- * Of more than 500 rows 500 are drawn by the seed; up to that nothing depends
- * on it.  A task needs 12 rows, and 6 for every cluster that is looked for.
- * Curved single clusters and heavy tails in small tasks come out as several. */
+ * Each task gets an answer of its own, and all tasks get a common one.  A task
+ * needs 12 rows, and 6 for each cluster.  Of more than 500 rows 500 are drawn
+ * by the seed; with fewer nothing depends on it.  Clusters are not classes: no
+ * rule finds the number of classes of real tables or texts.  One cluster that
+ * is curved or long may come out as several. */
 typedef enum mtc_verdict {
     MTC_VERDICT_NONE,               /* no evidence of more than one: k = 1 */
     MTC_VERDICT_CLEAR,              /* sure >= .9, or rows take only k values */

@@ -826,7 +826,8 @@ def labels_in(at, name):
 
 CLUSTERINGS = {
     "kmeans": lambda: mtc.KMeans(3), "ec": lambda: mtc.EC(3),
-    "ncut": lambda: mtc.NCut(3), "genie": lambda: mtc.Genie(3), "snmf": lambda: mtc.SNMF(3),
+    "ncut": lambda: mtc.NCut(3), "snmf": lambda: mtc.SNMF(3),
+    "genie": lambda: mtc.Genie(3), "ward": lambda: mtc.Ward(3),
     "mbc": lambda: mtc.MBC(3), "lssmtc": lambda: mtc.LSSMTC(3),
     "mtcfir": lambda: mtc.MTCFIR(3), "auto": lambda: mtc.Auto(3),
     "mbc --guard": lambda: mtc.Guard(3),
@@ -835,7 +836,7 @@ CLUSTERINGS = {
         lambda: mtc.MBC(3, divergence="kl", smooth=1),
     "lssmtc --mode pca --lambda .5 --seed 7":
         lambda: mtc.LSSMTC(3, mode="pca", lambda_=.5, seed=7)}
-SINGLES = ("kmeans", "ec", "ncut", "snmf", "genie")
+SINGLES = ("kmeans", "ec", "ncut", "snmf", "genie", "ward")
 
 
 def clusters_as_the_program(tasks, methods):
@@ -844,7 +845,8 @@ def clusters_as_the_program(tasks, methods):
     with tempfile.TemporaryDirectory() as at:
         files = [write(at, "t%d" % t, X) for t, X in enumerate(tasks)]
         for name in methods:
-            program(at, "cluster", *name.split(), "--k", "3", *files)
+            program(at, "cluster", *name.split(), "--k", "3",
+                    "--preprocess", "none", *files)
             if name in SINGLES:
                 found = [CLUSTERINGS[name]().fit(X).labels_ for X in tasks]
             else:
@@ -856,7 +858,7 @@ def clusters_as_the_program(tasks, methods):
 @test
 def labels_are_those_of_the_program():
     tasks = [np.abs(blobs(60, 4, 3, 1, 2)[0]), np.abs(blobs(40, 4, 3, 2, 2)[0])]
-    clusters_as_the_program(tasks, ["kmeans", "mbc", "snmf", "auto"])
+    clusters_as_the_program(tasks, ["kmeans", "mbc", "snmf", "ward", "auto"])
 
 
 @long_test

@@ -988,6 +988,15 @@ class Genie(_Clusterer):
         res.labels = tree_cut(res, clusters=self.n_clusters, gini=self.gini)
         return self._found(res)
 
+class Ward(_Clusterer):
+    """Ward's tree, cut at n_clusters; result_.height has its heights."""
+    _call, _without, _more = "ward", ("given",), {"n_clusters": 2}
+
+    def fit(self, X, y=None):
+        res = ward(X)
+        res.labels = ward_cut(res, self.n_clusters)
+        return self._found(res)
+
 class KMeans(_Clusterer):
     """k-means, the restart of lowest loss."""
     _call, _without = "kmeans", ("weights",)
