@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * linalg.c - layer 1 of mtc: the ground that everything stands on.
+ * linalg.c - memory, random numbers, data views and linear algebra.
  *
- * Knows nothing of clustering.  Nothing here allocates except through the
- * stacks of chapter 1, keeps state, or depends on the C library's own
+ * The other two files stand on this one: lp.c calls linalg.c, and mtc.c calls
+ * both.  This file knows nothing of clustering.  It allocates only through the
+ * stacks of chapter 1, it keeps no state, and it does not use the C library's
  * exp, log, qsort or rand, which differ from one machine to the next.
  *
  *   Chapter 1  Status, context, memory, random numbers, sorting
@@ -46,17 +47,23 @@ enum { LIN_FAST = 0 };
 /* ==========================================================================
  * Chapter 1  Status, context, memory, random numbers, sorting
  *
- * A call takes two blocks: the result's and scratch.  What lies where is said
- * once, in a layout, which runs twice over the same stacks: without memory it
- * measures, with memory it carves.  So a query of memory and the call cannot
- * differ, and a call fails for want of memory before it has done anything.
- *   used, peak   bytes in use, and the most so far: a layout that sets `used`
- *                back lets two phases have the same memory; peak is the size
- *   SIZE_MAX     a sum or product that overflows, and every one it is part of
- *                (but for a factor 0): sizes are judged once, at the end
+ * A call takes two blocks: one for the result and one for scratch.  A layout
+ * says once what lies where.  It runs twice over the same stacks: without
+ * memory it measures, with memory it hands out the pieces.  So a query of
+ * memory and the call cannot differ, and a call that lacks memory fails before
+ * it has done anything.
+ *   used, peak   Bytes in use, and the most so far.  A layout that sets `used`
+ *                back lets two phases share memory; peak is the block's size.
+ *   SIZE_MAX     Stands for a sum or product that overflows, and for all that
+ *                it is part of (except by a factor 0).  Sizes are judged once,
+ *                at the end.
  *
- * Chance is xoshiro256** by streams: each user of it in a call has a number,
- * and draws the same whatever the others draw.
+ * Random numbers come from xoshiro256** in streams.  Each use of chance in a
+ * call has a stream of its own and draws the same whatever the others draw.
+ *
+ * Work is shared out to lanes, threads that the caller lends, where its parts
+ * have outputs of their own.  Lane i takes items i, i + lanes, ...: no counter
+ * is shared, and no result depends on the order in which the pieces run.
  * ========================================================================== */
 
 const char *mtc_status_text(mtc_status s)
@@ -623,11 +630,10 @@ void mtc_select_order(size_t n, const mtc_real *key, size_t k, size_t *order)
 /* ==========================================================================
  * Chapter 2  exp, log, tanh
  *
- * The C libraries of this world agree on sqrt and on little else, and some
- * give two answers on two processors from one binary.  So these three are
- * made only of + - * /, which IEEE arithmetic defines to the last bit, and
- * of moves of the exponent.  All is done in double, and rounded to mtc_real
- * at the end.
+ * C libraries agree on sqrt and on little else; some give two answers on two
+ * processors from one binary.  So these three functions use only + - * /, which
+ * IEEE arithmetic defines to the last bit, and moves of the exponent.  They
+ * compute in double and round to mtc_real at the end.
  *
  *   exp   x = k ln 2 + r, |r| <= ln 2 / 2;   e^x = 2^k e^r, Taylor for e^r
  *   log   x = 2^k (1 + f), 1 + f in [1/sqrt 2, sqrt 2);   with
@@ -799,9 +805,9 @@ mtc_real mtc_tanh(mtc_real x)
  *           for ir, by MR:         tile of C <- micro-kernel
  *
  * An entry of C is a sum over p in ascending order, in pieces of at most KC:
- * its bits depend on k and KC, and not on the shape of the tile.  Transposes
- * are but strides while packing.  Small products, and all without `work`,
- * go by plain loops.
+ * its bits depend on k and KC, and not on the shape of the tile.  A transpose
+ * only exchanges strides while packing.  Small products, and all products
+ * without `work`, take plain loops.
  * ========================================================================== */
 
 /* The few loops that take the time ask gcc to vectorize them at -O2, too
@@ -1108,10 +1114,10 @@ void mtc_syrk(int trans, size_t n, size_t k, mtc_real alpha, const mtc_real *A,
  *   mtc_cholesky_solve     L L' X = B
  *   mtc_qr                 A = Q R           Q'Q = I, R upper triangular
  *
- * The textbook algorithms by blocks (Golub and Van Loan, Matrix
- * Computations, 3.1, 4.2, 5.2), so that the bulk of the work is products of
- * chapter 3.  What is left over runs on strips: TRI_W right-hand sides side
- * by side, which a compiler holds in vectors.
+ * These are the textbook algorithms by blocks (Golub and Van Loan, Matrix
+ * Computations, 3.1, 4.2, 5.2), so that products of chapter 3 do most of the
+ * work.  The rest runs on strips of TRI_W right-hand sides side by side, which
+ * a compiler holds in vectors.
  *
  * Cost, in multiplications with addition: n^3/6 (Cholesky), n^2 p / 2 (one
  * triangular solve), 2 m n^2 - 2 n^3/3 (QR with Q).
@@ -1442,9 +1448,10 @@ mtc_status mtc_qr(size_t m, size_t n, mtc_real *A, size_t lda, mtc_real *R,
 /* ==========================================================================
  * Chapter 5  Data views
  *
- * Samples as rows X [n x d], dense or in compressed rows (CSR): the stored
- * values of row i are number row[i] .. row[i+1]-1, with their columns in
- * ascending order.  A stored zero is a value like any other.
+ * Samples are the rows of X [n x d], dense or in compressed rows (CSR): the
+ * stored values of row i are number row[i] .. row[i+1]-1, with their columns in
+ * ascending order.  A stored zero is a value like any other.  A shape is a view
+ * without values, which layouts take and nothing else reads.
  *
  *   times             C = X B          dense: gemm     CSR: rows of B
  *   transpose_times   C = X'B          dense: gemm     CSR: into rows of C
@@ -3735,17 +3742,17 @@ mtc_status mtc_spectral(mtc_context *ctx, const mtc_data *S, size_t k,
  *   P4  V = U', or from the N side V' = Xc'U, orthonormalized
  *   P5  Z = Xc V'
  *
- * Dense rows are centered before they are multiplied, a block at a time: the
- * difference of two large sums never stands for a small one.  A CSR view is
- * never centered as a whole: with G = XX' and g = X mean,
+ * Dense rows are centered before they are multiplied, a block at a time, so
+ * that no small number is the difference of two large sums.  A CSR view would
+ * lose its zeros.  With G = XX' and g = X mean,
  *     Xc Xc' = G - g1' - 1g' + |mean|^2,     Xc'Xc = X'X - N mean mean',
  * at the price of an error near eps |X|^2, below which the rank is cut.  Far
- * from the origin this would be all there is.  But a column that is far away,
- * measured by its spread, has no zeros: every row stores it.  So P0 makes a
- * copy of the values in which such columns are centered, and `mean` becomes
- * what is left to remove from all rows: 0 there.
- * Where the smaller side is beyond `full`, P2 is an operator: two products
- * with X each time, memory O((N + d) r).
+ * from the origin, nothing else would be left.  But a column whose mean is
+ * large beside its spread has no zeros: every row stores it.  So P0 copies the
+ * values and centers those columns; there `mean` has nothing left to remove.
+ *
+ * Where the smaller side is larger than `full`, P2 is an operator: it takes two
+ * products with X each time, and memory O((N + d) r).
  *
  * Rank: eigenvalues above max(N,d) eps times the largest, and above what
  * rounding can make of constant data.

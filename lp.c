@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * lp.c - layer 2 of mtc: optimization problems with exact answers.
+ * lp.c - optimization problems with exact answers.
  *
- * Knows nothing of clustering and keeps no state.  Each answer comes with its
- * proof: dual variables of the same value.  The public calls check, take
- * scratch from the context and solve; the library itself calls the _in forms,
- * in memory that it has.
+ * This file stands on linalg.c, knows nothing of clustering and keeps no state.
+ * Each answer comes with its proof: dual variables of the same value.  The
+ * public calls check their arguments, take scratch from the context and solve.
+ * mtc.c calls the _in forms, in memory that it already has.
  *
  *   Chapter 1  Sums that lose nothing, and a look at the costs
  *   Chapter 2  The transportation problem (earth mover's distance)
@@ -111,9 +111,9 @@ static mtc_status lp_check(mtc_context *ctx, size_t m, size_t n,
  *     tree, never corrected step by step, with a bound on their rounding.
  *     When no certain cell is left they are redone as pairs, and the search
  *     goes on with twice the digits: costs that span 1e32 are told apart.
- * Plan and cost come at last from the masses as given, demand scaled to supply.
- * Columns without mass take no part (they cannot be in such a tree); their
- * potentials follow at the end.
+ * Plan and cost are computed at the end from the masses as given, with demand
+ * scaled to supply.  Columns without mass take no part (they cannot be in such
+ * a tree); they get their potentials at the end.
  * Cost of a pivot: O(max(m, n) + cycle + branch); memory O(m + n).
  * ========================================================================== */
 
