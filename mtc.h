@@ -240,13 +240,16 @@ MTC_API mtc_arena mtc_arena_over(void *buffer, size_t size);
 MTC_API mtc_context mtc_arena_context(mtc_arena *arena);
 
 /* The library's only source of chance: xoshiro256**, seeded by SplitMix64. */
-typedef struct mtc_random { uint64_t s[4]; } mtc_random;
+typedef struct mtc_random {
+    uint64_t s[4];
+} mtc_random;
 
 MTC_API mtc_random mtc_random_seed(uint64_t seed);
 MTC_API uint64_t mtc_random_bits(mtc_random *r);
-MTC_API mtc_real mtc_random_real(mtc_random *r);             /* in [0,1) */
-MTC_API size_t mtc_random_below(mtc_random *r, size_t n); /* 0..n-1; 0 if n=0 */
-MTC_API mtc_real mtc_random_normal(mtc_random *r);           /* N(0,1) */
+/* A real in [0,1); a number below n (0 if n is 0); a standard normal. */
+MTC_API mtc_real mtc_random_real(mtc_random *r);
+MTC_API size_t mtc_random_below(mtc_random *r, size_t n);
+MTC_API mtc_real mtc_random_normal(mtc_random *r);
 
 /* ======================================================================
  * Data: a borrowed, read-only view of samples as rows, dense or CSR
@@ -1703,7 +1706,9 @@ MTC_API mtc_status mtc_spectral(mtc_context *ctx, const mtc_data *S, size_t k,
 #define MTC_HUGE DBL_MAX
 #endif
 #define MTC_FINITE(x) ((x) - (x) == 0)      /* false for NaN and Inf */
-#ifdef __GNUC__             /* a root sets no errno: an instruction, no call */
+
+/* A root sets no errno: it is an instruction, not a call. */
+#ifdef __GNUC__
 __attribute__((const)) extern mtc_real (MTC_SQRT)(mtc_real);
 #endif
 
@@ -1711,9 +1716,12 @@ __attribute__((const)) extern mtc_real (MTC_SQRT)(mtc_real);
 #define MTC_COPY(to, from, n) memcpy(to, from, (n) * sizeof *(to))
 /* Returns a failure to the caller's caller.  Use it only where nothing that is
  * held would leak. */
-#define MTC_TRY(call) \
-    do { mtc_status tried = (call); if (tried != MTC_OK) return tried; } \
-    while (0)
+#define MTC_TRY(call)                 \
+    do {                              \
+        mtc_status tried = (call);    \
+        if (tried != MTC_OK)          \
+            return tried;             \
+    } while (0)
 
 /* A stack of memory.  Without a base it only measures; with one it hands out
  * pieces.  The same layout routine does both, so a query cannot differ from the
@@ -1814,10 +1822,12 @@ static inline int mtc_is_csr(const mtc_data *X)
 {
     return X->row != NULL;
 }
+
 static inline int mtc_is_shape(const mtc_data *X)
 {
     return X->values == NULL && (X->row == NULL || X->stride > 0);
 }
+
 static inline size_t mtc_stored(const mtc_data *X)
 {
     return X->row == NULL     ? mtc_mul(X->n, X->d)
@@ -1830,10 +1840,12 @@ static inline size_t row_begin(const mtc_data *X, size_t i)
 {
     return X->row == NULL ? i * X->stride : X->row[i];
 }
+
 static inline size_t row_end(const mtc_data *X, size_t i)
 {
     return X->row == NULL ? i * X->stride + X->d : X->row[i + 1];
 }
+
 static inline size_t entry_column(const mtc_data *X, size_t begin, size_t e)
 {
     return X->row == NULL ? e - begin : X->column[e];
