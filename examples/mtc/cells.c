@@ -119,9 +119,12 @@ mtc_real note_open(csv *c, size_t j, const field *f)
 {
     cells *k = &c->cells[j];
     amount m;
-    if (memchr(f->at, c->point, f->n) == NULL) {
-        k->none |= memchr(f->at, 'e', f->n) == NULL &&
-                   memchr(f->at, 'E', f->n) == NULL;
+    size_t i = 0;
+    while (i < f->n && f->at[i] != c->point && f->at[i] != 'e' &&
+           f->at[i] != 'E')
+        i++;
+    if (i == f->n || f->at[i] != c->point) {
+        k->none |= i == f->n;                   /* 1e3 tells nothing */
         return (mtc_real)f->x;
     }
     if (amount_at(f->at, f->n, &m) && amount_fits(&m, '.') &&

@@ -230,38 +230,53 @@ static int names_samples(const char *name)
 /* What the numbers of a column are like. */
 typedef struct pattern { int whole, ascends, differ; } pattern;
 
-static pattern look_at(app *a, const task *t, size_t j)
+/* Are all of them different?  Those that ascend are. */
+static int all_differ(app *a, const task *t, size_t j)
 {
-    pattern l = {1, 1, 1};
     size_t n = 0;
+    int differ = 1;
     double *x = TAKE(a, t->n, double);
     for (size_t i = 0; i < t->n; i++) {
         double value = (double)t->values[i * t->d + j];
+        if (value == value)
+            x[n++] = value;
+    }
+    qsort(x, n, sizeof *x, compare_reals);
+    for (size_t i = 1; i < n; i++)
+        differ &= x[i] != x[i - 1];
+    pool_release(x);
+    return differ;
+}
+
+/* As far as it takes to see that they do not ascend, unless the column is
+ * `named` as an identifier. */
+static pattern look_at(app *a, const task *t, size_t j, int named)
+{
+    pattern p = {1, 1, 0};
+    double last = -HUGE_VAL;
+    for (size_t i = 0; i < t->n && p.whole && (p.ascends || named); i++) {
+        double value = (double)t->values[i * t->d + j];
         if (!(value == value))
             continue;
-        l.whole &= value == floor(value);
-        l.ascends &= n == 0 || value > x[n - 1];
-        x[n++] = value;
+        p.whole = value == floor(value);
+        p.ascends &= value > last;
+        last = value;
     }
-    if (l.whole && !l.ascends)
-        qsort(x, n, sizeof *x, compare_reals);
-    for (size_t i = 1; i < n; i++)
-        l.differ &= x[i] != x[i - 1];
-    pool_release(x);
-    return l;
+    p.differ = p.ascends || (named && p.whole && all_differ(a, t, j));
+    return p;
 }
 
 /* Over all tasks, which have the same features. */
-static pattern look_at_all(app *a, const tasks *all, size_t j)
+static pattern look_at_all(app *a, const tasks *all, size_t j, int named)
 {
-    pattern l = {1, 1, 1};
-    for (size_t i = 0; i < all->n && l.whole; i++) {
-        pattern own = look_at(a, &all->at[i], j);
-        l.whole &= own.whole;
-        l.ascends &= own.ascends;
-        l.differ &= own.differ;
+    pattern p = {1, 1, 1};
+    for (size_t i = 0; i < all->n && p.whole && (p.ascends || named); i++) {
+        pattern own = look_at(a, &all->at[i], j, named);
+        p.whole &= own.whole;
+        p.ascends &= own.ascends;
+        p.differ &= own.differ;
     }
-    return l;
+    return p;
 }
 
 static void settle_names_of_samples(app *a, tasks *all)
@@ -280,7 +295,7 @@ static void settle_names_of_samples(app *a, tasks *all)
         int named = names_samples(k->name);
         if (!named && rows < FEW_ROWS)
             continue;
-        pattern l = look_at_all(a, all, j);
+        pattern l = look_at_all(a, all, j, named);
         if (named && l.whole && l.differ && kept > 1) {
             found(a, &left, t, k);
             out[j] = 1;
@@ -316,8 +331,8 @@ static void settle_names_of_samples(app *a, tasks *all)
 const char *why_no_feature(app *a, const task *t, size_t j)
 {
     const attribute *k = &t->feature[j];
-    pattern l = look_at(a, t, j);
     int named = t->header && !k->unnamed && names_samples(k->name);
+    pattern l = look_at(a, t, j, named);
     double first = t->n > 0 ? (double)t->values[j] : 0;
     int constant = t->n > 1;
     if (k->asked != NULL)
