@@ -244,11 +244,11 @@ static const refusal refusals[] = {
     {"f.csv", "x,x\n1,4\n3,6\n", "--drop x", "f.csv:1: two columns are named "
      "x: give --drop a number"},
     {"f.csv", "x,y\n1,\n3,\n", "--missing mean", "f.csv: column 2 (y) has no "
-     "value; --drop 2 leaves it out"},
+     "value; --drop y leaves it out"},
     {"f.csv", "x,y\n1,\n,3\n", "--missing drop", "f.csv: every row has a "
      "missing value; --missing mean fills them in"},
     {"f.csv", "x,y\n1,\n3,\n", "--onehot y --missing mean", "f.csv: column 2 "
-     "(y) has no value; --drop 2 leaves it out"},
+     "(y) has no value; --drop y leaves it out"},
     {"f.csv", "x,y\n1,4\n", "--drop x,y", "f.csv:1: no features"},
     {"f.txt", "x,y\n1,2\n", "", "f.txt:1: 'x,y': this is no LIBSVM text, "
      "`label index:value ...`; a table has to be named .csv or .tsv"},

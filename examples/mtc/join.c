@@ -343,8 +343,8 @@ static attribute *spread_features(app *a, const reading *run, const task *t,
 static APP_NORETURN void refuse_void(app *a, const task *t,
                                      const attribute *k)
 {
-    fail(a, BAD_DATA, "%s: column %zu (%s) has no value; --drop %zu leaves it "
-         "out", t->file, k->number, k->name, k->number);
+    fail(a, BAD_DATA, "%s: column %zu (%s) has no value; --drop %s leaves it "
+         "out", t->file, k->number, k->name, k->name);
 }
 
 /* Words become 0 and 1, the last row first: rows only grow. */

@@ -279,6 +279,30 @@ static pattern look_at_all(app *a, const tasks *all, size_t j, int named)
     return p;
 }
 
+/* Says what became of such columns. */
+static void tell_names(app *a, const task *t, const finding *left,
+                       const finding *again, const finding *ascend)
+{
+    int one = left->columns.n == 1;
+    if (left->first != NULL)
+        guess(a, "id", &left->columns, "%s only number%s the samples and %s "
+              "left out; --use %s keeps %s", subject(a, left), one ? "s" : "",
+              one ? "is" : "are", use_all(a, t), one ? "it" : "them");
+    one = again->columns.n == 1;
+    if (again->first != NULL)
+        guess(a, "id-repeats", &again->columns, "%s %s named as identifiers "
+              "are, but values repeat: features; --drop %s leaves %s out",
+              subject(a, again), one ? "is" : "are",
+              listed(a, &again->columns), one ? "it" : "them");
+    one = ascend->columns.n == 1;
+    if (ascend->first != NULL)
+        guess(a, "ascending", &ascend->columns, "%s ascend%s from row to row: "
+              "features; --drop %s leaves %s out if %s only number%s the "
+              "samples", subject(a, ascend), one ? "s" : "",
+              listed(a, &ascend->columns), one ? "it" : "them",
+              one ? "it" : "they", one ? "s" : "");
+}
+
 static void settle_names_of_samples(app *a, tasks *all)
 {
     task *t = &all->at[0];
@@ -305,24 +329,7 @@ static void settle_names_of_samples(app *a, tasks *all)
         else if (!named && l.whole && l.ascends && t->d > 1)
             found(a, &ascend, t, k);
     }
-    if (left.first != NULL)
-        guess(a, "id", &left.columns, "%s only number%s the samples and %s "
-              "left out; --use %s keeps %s", subject(a, &left),
-              left.columns.n == 1 ? "s" : "", left.columns.n == 1 ? "is"
-                                                                  : "are",
-              use_all(a, t), left.columns.n == 1 ? "it" : "them");
-    if (again.first != NULL)
-        guess(a, "id-repeats", &again.columns, "%s %s named as identifiers "
-              "are, but values repeat: features; --drop %s leaves %s out",
-              subject(a, &again), again.columns.n == 1 ? "is" : "are",
-              listed(a, &again.columns), again.columns.n == 1 ? "it" : "them");
-    if (ascend.first != NULL)
-        guess(a, "ascending", &ascend.columns, "%s ascend%s from row to row: "
-              "features; --drop %s leaves %s out if %s only number%s the "
-              "samples", subject(a, &ascend), ascend.columns.n == 1 ? "s" : "",
-              listed(a, &ascend.columns), ascend.columns.n == 1 ? "it" : "them",
-              ascend.columns.n == 1 ? "it" : "they",
-              ascend.columns.n == 1 ? "s" : "");
+    tell_names(a, t, &left, &again, &ascend);
     leave_out_all(a, all, out);
     pool_release(out);
 }

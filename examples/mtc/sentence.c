@@ -79,6 +79,7 @@ overview look_over(const report *r)
         o.effect = TAKE(a, k * d, double);
     }
     for (size_t i = 0; i < all->n; i++) {
+        stop_if_interrupted(a);
         profile p = make_profile(r, i);
         if (p.score == NULL)
             o.k = 0;
