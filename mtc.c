@@ -5,25 +5,27 @@
  * Read it from top to bottom: each subject has a chapter, and nothing is used
  * before it is written.  Everything stands on linalg.c and lp.c.
  *
- *   Chapter 1  Rows, pairs and stacks of views
- *   Chapter 2  Bregman divergences
- *   Chapter 3  k-means
- *   Chapter 4  Vote: the consensus of several partitions
- *   Chapter 5  Nearest neighbors and similarity graphs
- *   Chapter 6  Logistic regression
- *   Chapter 7  Support vector machine
- *   Chapter 8  Normalized cut
- *   Chapter 9  Principal components
- *   Chapter 10 Symmetric non-negative factorization
- *   Chapter 11 Shared features and consistent similarities
- *   Chapter 12 Measures
- *   Chapter 13 LSSMTC and LSSTTC: one subspace shared by all tasks
- *   Chapter 14 MBC: Bregman clustering with transported centroids
- *   Chapter 15 MTCFIR: features and similarities that tasks share
- *   Chapter 16 TTL: from a source to a target by way of bridges
- *   Chapter 17 EC and TrEC: ensembles in random subspaces, and their transfer
- *   Chapter 18 How many clusters
- *   Chapter 19 Guard and auto: sharing that does not hurt
+ *   Chapter 1   Rows, pairs and stacks of views
+ *   Chapter 2   Bregman divergences
+ *   Chapter 3   k-means
+ *   Chapter 4   Vote: the consensus of several partitions
+ *   Chapter 5   Nearest neighbors and similarity graphs
+ *   Chapter 6   The minimum spanning tree
+ *   Chapter 7   Ward's tree
+ *   Chapter 8   Logistic regression
+ *   Chapter 9   Support vector machine
+ *   Chapter 10  Normalized cut
+ *   Chapter 11  Principal components
+ *   Chapter 12  Symmetric non-negative factorization
+ *   Chapter 13  Shared features and consistent similarities
+ *   Chapter 14  Measures
+ *   Chapter 15  LSSMTC and LSSTTC: one subspace shared by all tasks
+ *   Chapter 16  MBC: Bregman clustering with transported centroids
+ *   Chapter 17  MTCFIR: features and similarities that tasks share
+ *   Chapter 18  TTL: from a source to a target through bridges
+ *   Chapter 19  EC and TrEC: ensembles in random subspaces, their transfer
+ *   Chapter 20  How many clusters
+ *   Chapter 21  Judge, guard and auto: sharing that does not hurt
  *
  * References are listed at the head of mtc.h.
  */
@@ -1258,7 +1260,7 @@ mtc_status mtc_kmeans_assign(mtc_context *ctx, const mtc_data *X,
 #define VOTE_NEAR ((mtc_real)1.02)          /* times the lowest loss: votes */
 #define EMBED_STEPS ((size_t)300)           /* of the k-means of A3 */
 
-/* A3, also for chapter 8: k-means on the rows of an embedding. */
+/* A3, also for chapter 10: k-means on the rows of an embedding. */
 typedef struct embed_job {
     mtc_data rows;  /* view of the embedding */
     mtc_kmeans_options options;
@@ -2010,7 +2012,7 @@ static mtc_status check_similarity(mtc_context *ctx, const mtc_data *M)
 
 
 /* ==========================================================================
- * Trees: the minimum spanning tree [GBC16]
+ * Chapter 6  The minimum spanning tree [GBC16]
  *
  * Prim's algorithm on squared distances.  best[i] is the distance of row i from
  * the tree, near[i] the first tree row that had it; the nearest row outside
@@ -2257,7 +2259,7 @@ mtc_status mtc_tree_cut(mtc_context *ctx, const mtc_tree_result *res,
 }
 
 /* ==========================================================================
- * Trees: Ward's tree [W63]
+ * Chapter 7  Ward's tree [W63]
  *
  *   v(a, b) = 2 n_a n_b / (n_a + n_b) |mean_a - mean_b|^2      height sqrt(v)
  *
@@ -3269,7 +3271,7 @@ mtc_status mtc_svm_assign(mtc_context *ctx, const mtc_data *X,
 }
 
 /* ==========================================================================
- * Chapter 8  Normalized cut
+ * Chapter 10  Normalized cut
  *
  *   min over A_1..A_k  sum_z cut(A_z, rest) / volume(A_z), relaxed
  *
@@ -3397,7 +3399,7 @@ mtc_status mtc_ncut(mtc_context *ctx, const mtc_data *X,
 }
 
 /* ==========================================================================
- * Chapter 9  Principal components
+ * Chapter 11  Principal components
  *
  *   X - 1 mean' ~ scores components        scores [N*r]  components C [r*d]
  *
@@ -4881,7 +4883,7 @@ static mtc_status match_task(mtc_context *ctx, const match_ws *m,
 }
 
 /* ==========================================================================
- * Chapter 13  LSSMTC and LSSTTC: one subspace shared by all tasks
+ * Chapter 15  LSSMTC and LSSTTC: one subspace shared by all tasks
  *
  * Every task is clustered in the input space, with centers of its own, and all
  * tasks together in a subspace W, with centers M that they share:
@@ -4917,7 +4919,7 @@ static mtc_status match_task(mtc_context *ctx, const match_ws *m,
  *   A6  label = largest entry of the row of P (the paper has no rule); the
  *       nearest centers where the row is 0
  * (1) to (3) have a hard P; (5), (7), (9) and (15) are (4) in one block at a
- * time; (10) to (13) and (17) lead to (14); (21) and (22) are in chapter 12.
+ * time; (10) to (13) and (17) lead to (14); (21) and (22) are in chapter 14.
  * Algorithm 2, LSSTTC, minimizes (20), which is (19) with P relaxed: sources
  * have a fixed one-hot P_k, which A5 leaves alone, and no term in the input
  * space.  The objective is f(P, W): (4) or (20) with the best M (6), M_k (8).
@@ -5665,7 +5667,7 @@ mtc_status mtc_lssmtc_assign(mtc_context *ctx, const mtc_data *X, size_t task,
 }
 
 /* ==========================================================================
- * Chapter 14  MBC: Bregman clustering with transported centroids
+ * Chapter 16  MBC: Bregman clustering with transported centroids
  *
  *   min  sum_t 1/n_t sum_i d(x_i || u^t_h(i))                      [ZZ10] (9)
  *      + lambda/(T-1) sum_{t != s} <W^ts, D^ts>,   D^ts_zl = d(u^t_z || u^s_l)
@@ -6577,7 +6579,7 @@ mtc_status mtc_mbc_centroid(mtc_context *ctx, const mtc_divergence *div,
 }
 
 /* ==========================================================================
- * Chapter 15  MTCFIR: features and similarities that tasks share
+ * Chapter 17  MTCFIR: features and similarities that tasks share
  *
  * Algorithm 1 of [ZZL19], made of the parts in chapters 3, 10 and 11.  Samples
  * are columns in the paper, rows here.
@@ -6587,11 +6589,11 @@ mtc_status mtc_mbc_centroid(mtc_context *ctx, const mtc_divergence *div,
  *   V_ts n_t x n_s  cosines of Z_t and Z_s              M_t  n_t x n_t
  *   Y_t  n_t x k_t  soft clusters
  *
- *   A1  h^1..h^g of all tasks together       (algorithm 2, (4); chapter 11)
- *   A2  M_t for every task, from V           (algorithm 3, (8); chapter 11)
+ *   A1  h^1..h^g of all tasks together       (algorithm 2, (4); chapter 13)
+ *   A2  M_t for every task, from V           (algorithm 3, (8); chapter 13)
  *   A3  labels by k-means on Z_t, Y_t = indicator + .2        (section 3.5)
  *   A4  min_{Y >= 0} |M_t - Y Y'|^2 by (25), label = argmax of the row
- *                                        (algorithm 4, (21); chapter 10)
+ *                                        (algorithm 4, (21); chapter 12)
  *   A5  clusters of t and s are paired, which the paper does not do: they take
  *       the numbers of task 0's, and shares are moved at a cost of 1 - mean of
  *       V_ts over two clusters
@@ -8336,7 +8338,7 @@ mtc_real mtc_bridge_score(const mtc_bridge_model *model,
 }
 
 /* ==========================================================================
- * Chapter 17  EC and TrEC: ensembles in random subspaces, and their transfer
+ * Chapter 19  EC and TrEC: ensembles in random subspaces, and their transfer
  *
  * EC clusters n samples by the vote of L partitions, each found in a few random
  *   features.  TrEC also has a source with known classes, where it learns to

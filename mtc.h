@@ -602,10 +602,10 @@ typedef struct mtc_ttl_options {
     size_t classes;                 /* c; labels are 0..c-1; default 2 */
     size_t features;                /* p of F1 and F2 together; default 30;
                                        20..40 are worth trying */
-    size_t common;                  /* p of F1, 1..features; default 15 */
-    mtc_ttl_variant variant;        /* default MTC_TTL_REPAIRED */
-    mtc_ttl_weights feature_weights; /* applied before rows are scaled; default
-                                       MTC_TTL_WEIGHTS_AUTO */
+    size_t common;                    /* p of F1, 1..features; default 15 */
+    mtc_ttl_variant variant;          /* default MTC_TTL_REPAIRED */
+    mtc_ttl_weights feature_weights;  /* applied before rows are scaled; default
+                                        MTC_TTL_WEIGHTS_AUTO */
     mtc_ttl_start start;            /* default MTC_TTL_START_INFORMED */
     mtc_ttl_rows rows;              /* default MTC_TTL_ROWS_SUM */
     size_t iterations;              /* in all; default 100 */
