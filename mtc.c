@@ -2908,7 +2908,8 @@ static const mtc_real *svm_row(svm_job *w, size_t i)
             s = w->last[z] < w->last[s] ? z : s;
         if (w->last[s] > 0)
             w->slot[w->owner[s]] = MTC_NONE;  /* its row is lost */
-        w->slot[w->owner[s] = i] = s;
+        w->owner[s] = i;
+        w->slot[i] = s;
         svm_kernel_row(&w->K, row_dense(w->K.X, i, w->x), NULL, w->n,
             w->rows + s * w->n);
     }
@@ -4006,9 +4007,8 @@ typedef struct sim_job {
     size_t T, N, d, layers, D, most;  /* D: d (layers+1); most: largest n_t */
     size_t cells, entries, listed;    /* sum n_t^2, sum 2 l n_t, max l n_t */
     int whole;                        /* V is kept whole */
-    int distances;                    /* A_ij = |x_i - x_j|^2, by `pair` */
-    int bare;                         /* of one task M alone: no eps, alpha 1 */
-    pair_ws pair;
+    int by_values;                    /* S3 of one sparse task, see there */
+    pair_ws pair;                     /* of the option `distances` */
     mtc_consistent_options o;
     mtc_consistent_result r;
     size_t *row;  /* of all M, like column and value */
@@ -4046,9 +4046,6 @@ static mtc_status sim_check(mtc_context *ctx, const mtc_data *sets, size_t T,
     return MTC_OK;
 }
 
-#define sim_one_sparse(j) ((j)->T == 1 && (j)->layers == 0 && (j)->whole && \
-    !(j)->o.direct && (j)->sets->row != NULL && (j)->d < (j)->cells / 32)
-
 /* l of a task: given, or ceil(share n / k), [ZZL19] section 4.3; cut to 1..n-2,
  * so that a nearest one is left for b, and 1 where n < 3. */
 static size_t sim_neighbors(const sim_job *j, size_t t)
@@ -4068,8 +4065,7 @@ static sim_job sim_of(const mtc_data *sets, size_t T, size_t layers,
     const mtc_consistent_options *o)
 {
     sim_job j = {.sets = sets, .T = T, .d = sets[0].d, .layers = layers,
-                 .N = count_samples(sets, T), .distances = o->distances,
-                 .o = *o, .r = {.tasks = T}};
+                 .N = count_samples(sets, T), .o = *o, .r = {.tasks = T}};
     j.D = o->distances ? 0 : mtc_mul(j.d, mtc_add(layers, 1));
     for (size_t t = 0; t < T; t++) {
         size_t n = sets[t].n, nl = mtc_mul(n, sim_neighbors(&j, t));
@@ -4080,6 +4076,8 @@ static sim_job sim_of(const mtc_data *sets, size_t T, size_t layers,
     }
     mtc_real D = (mtc_real)j.D, N = (mtc_real)j.N, cells = (mtc_real)j.cells;
     j.whole = !o->distances && cells * N <= 3 * N * D * D + cells * D;
+    j.by_values = j.whole && T == 1 && layers == 0 && mtc_is_csr(sets) &&
+                  mtc_add(mtc_stored(sets), mtc_mul(2, j.d)) < j.cells / 16;
     j.r.n = j.N;
     return j;
 }
@@ -4107,14 +4105,14 @@ static void sim_layout(mtc_stack *out, mtc_stack *tmp, void *job)
     MTC_REALS(tmp, mtc_mul(D, D), &j->Ct);
     MTC_REALS(tmp, mtc_mul(n, D), &j->B);
     MTC_REALS(tmp, j->whole && !sparse ? 0 : mtc_mul(n, n), &j->A);
-    MTC_REALS(tmp, sim_one_sparse(j) ? mtc_mul(SIM_STRIP, mtc_add(n, j->d)) : 0,
+    MTC_REALS(tmp, j->by_values ? mtc_mul(SIM_STRIP, mtc_add(n, j->d)) : 0,
         &j->strip);
     MTC_REALS(tmp, n, &j->key, &j->level);
     MTC_SIZES(tmp, n, &j->order);
     lists_layout(tmp, n, j->listed, &j->out);  /* S4 */
     lists_layout(tmp, n, j->listed, &j->in);
     j->work = mtc_take(tmp, gemm > pairs ? gemm : pairs, 1);
-    if (j->distances)
+    if (j->o.distances)
         pair_layout(tmp, n, pairs, &j->pair);
 }
 
@@ -4181,6 +4179,12 @@ static mtc_real *sim_cosines(sim_job *j, size_t t, size_t s, size_t *ld)
     return j->whole ? j->V + at * j->N + to : j->A;
 }
 
+/* A cosine of `least` or more, which rounding may have left above 1. */
+static mtc_real sim_cut(mtc_real cosine, mtc_real least)
+{
+    return cosine > 1 ? 1 : cosine > least ? cosine : least;
+}
+
 /* S2: eps_t, the median over i of the (l+1)-th largest of row i of V_tt. */
 static mtc_real sim_threshold(sim_job *j, size_t t, const mtc_real *V,
     size_t ld)
@@ -4194,7 +4198,8 @@ static mtc_real sim_threshold(sim_job *j, size_t t, const mtc_real *V,
         j->level[i] = -j->key[order[l]];
     }
     mtc_sort_order(n, j->level, order);  /* n odd: one twice */
-    return (j->level[order[(n - 1) / 2]] + j->level[order[n / 2]]) / 2;
+    return sim_cut((j->level[order[(n - 1) / 2]] + j->level[order[n / 2]]) / 2,
+                   -1);
 }
 
 /* S2: alpha (20), with room for the rounding of eps.  V_st is V_ts', but eps is
@@ -4208,12 +4213,12 @@ static void sim_relate(sim_job *j)
     for (size_t s = 0; s < T; s++) {
         size_t m = j->sets[s].n;
         const mtc_real *V = sim_cosines(j, s, s, &ld);
-        eps[s] = j->bare ? 0 : sim_threshold(j, s, V, ld);
+        eps[s] = sim_threshold(j, s, V, ld);
         j->r.M[s] = mtc_dense(m, m, M);  /* direct: nI */
         for (size_t i = 0; i < m && j->o.direct; i++)
             for (size_t k = 0; k < m; k++)
-                *M++ = V[i * ld + k] > 0 ? V[i * ld + k] : 0;
-        for (size_t t = s + 1; t-- > 0 && !j->o.uniform && !j->bare;) {
+                *M++ = sim_cut(V[i * ld + k], 0);
+        for (size_t t = s + 1; t-- > 0 && !j->o.uniform;) {
             size_t n = j->sets[t].n, of_t = 0, of_s = 0;
             V = t < s ? sim_cosines(j, t, s, &ld) : V;
             for (size_t i = 0; i < n; i++)
@@ -4240,12 +4245,14 @@ static void sim_by_values(const sim_job *j, mtc_real alpha)
         mtc_data rest = row_slice(X, i, n - i);
         mtc_real *Gm = j->A + i * (n + 1);  /* on the diagonal */
         w = n - i < w ? n - i : w;
-        for (size_t e = 0; e < n * w; e++)  /* V' */
-            P[e] = alpha * j->norm[e / w] * j->V[(i + e % w) * n + e / w];
+        for (size_t k = 0; k < n; k++)  /* V' */
+            for (size_t c = 0; c < w; c++)
+                P[k * w + c] = alpha * j->norm[k] * j->V[(i + c) * n + k];
         mtc_data_transpose_times(X, w, P, w, ZV, w, NULL);
         mtc_data_times(&rest, w, ZV, w, Gm, n, NULL);
-        for (size_t e = 0; e < rest.n * w; e++)
-            Gm[e / w * n + e % w] *= j->norm[i + e / w];
+        for (size_t k = 0; k < rest.n; k++)
+            for (size_t c = 0; c < w; c++)
+                Gm[k * n + c] *= j->norm[i + k];
     }
 }
 
@@ -4256,7 +4263,7 @@ static mtc_real sim_distances(sim_job *j, size_t t)
     size_t at = count_samples(j->sets, t), n = j->sets[t].n, D = j->D, rows;
     const mtc_real *alpha = j->r.alpha + t * j->T, *Z = j->Z + at * D;
     mtc_real *A = j->A, *g = j->key, top = 0;
-    if (sim_one_sparse(j) && j->sets->row[n] + 2 * j->d < n * n / 16) {
+    if (j->by_values) {
         sim_by_values(j, *alpha);
     } else if (j->whole) {
         for (size_t s = 0, to = 0; s < j->T; to += j->sets[s++].n)
@@ -4344,7 +4351,7 @@ static mtc_status sim_work(mtc_context *ctx, void *job)
     MTC_TRY(mtc_tick(ctx, "similarities", 0, T));
     for (size_t t = 0; t < T; t++)
         j->r.neighbors[t] = sim_neighbors(j, t);
-    if (j->distances) {
+    if (j->o.distances) {
         MTC_ZERO(j->r.threshold, T);
         for (size_t t = 0; t < T; t++)
             for (size_t s = 0; s < T; s++) {

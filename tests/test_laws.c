@@ -942,6 +942,8 @@ SUITE(laws_suite)
     RUN_TESTp(features_of_msda_are_the_same_in_both_forms, .5);
     greatest_set_test_suffix("little");
     RUN_TESTp(features_of_msda_are_the_same_in_both_forms, 1e-3);
+    greatest_set_test_suffix("least");
+    RUN_TESTp(features_of_msda_are_the_same_in_both_forms, 1e-8);
     for (size_t r = 0; r < METHOD_ROWS; r++) {
         greatest_set_test_suffix(method_rows[r].name);
         RUN_TESTp(results_have_nothing_wrong, &method_rows[r], 24, 9);
