@@ -1713,7 +1713,10 @@ __attribute__((const)) extern mtc_real (MTC_SQRT)(mtc_real);
 #endif
 
 #define MTC_ZERO(x, n) memset(x, 0, (n) * sizeof *(x))  /* x [n] = 0 */
-#define MTC_COPY(to, from, n) memcpy(to, from, (n) * sizeof *(to))
+/* Nothing may be copied from nowhere: an empty CSR view has no arrays. */
+#define MTC_COPY(to, from, n) \
+    ((n) > 0 ? (void)memcpy(to, from, (n) * sizeof *(to)) : (void)0)
+
 /* Returns a failure to the caller's caller.  Use it only where nothing that is
  * held would leak. */
 #define MTC_TRY(call)                 \
