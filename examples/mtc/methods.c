@@ -289,7 +289,7 @@ const method methods[] = {
      " features=30 common=15 variant.ttl=repaired start.ttl=informed "
      "weights=auto rows=sum factors iterations=100 tolerance=0 "
      "~restarts",
-     "by way of a bridge to a target that shares nothing (Tan et al. 2015)",
+     "through a bridge to a target that shares nothing (Tan et al. 2015)",
      "Values must not be negative; give counts as they are: features are\n"
      "weighted, then rows scaled to sum 1.  A bridge needs features of the\n"
      "source and of the target, which need not share any; a bridge with two\n"

@@ -33,21 +33,22 @@ static const option options[] = {
     {"k-max", COUNT, IN(k_max), "[2,inf)",
      "the most; a cluster has six samples or more, so n / 6 at most"},
     {"init", PATHS, IN(init), "FILE,FILE,...",
-     "start from these labels (0-based, one a line), one file for\n"
-     "each task in order; then there is one run"},
+     "starts from these labels (0-based, one on each line), one file for\n"
+     "each task in order; then there is only one run"},
     {"centers", PATHS, IN(centers), "FILE.csv,FILE.csv,...",
      "start from these centroids (k rows, one column for each\n"
      "feature, in the data's units after --preprocess), one file for\n"
      "each task in order; then there is one run"},
     {"pool", FLAG, IN(pool), NULL,
-     "stack all tasks and cluster them as one"},
-    {"seed", SEED, IN(seed), NULL, "of everything random"},
+     "stacks all tasks and clusters them as one"},
+    {"seed", SEED, IN(seed), NULL,
+     "the seed of everything random; the same seed gives the same result"},
     {"restarts", COUNT, IN(restarts), "[1,inf)",
      "runs of k-means from different seeds"},
     {"restarts.votes", COUNT, IN(restarts), "[1,inf)",
      "runs of k-means that vote, each from a seed of its own"},
     {"iterations", COUNT, IN(iterations), "[1,inf)",
-     "bound on the iterations"},
+     "the most iterations"},
     {"tolerance", REAL, IN(tolerance), "[0,inf)",
      "stop when the objective falls by less than this share"},
     {"keep", REAL, IN(keep), "(0,1]",
@@ -65,7 +66,7 @@ static const option options[] = {
     {"neighbors.count", COUNT, IN(neighbors), "[0,inf)",
      "each sample keeps this many nearest; 0: all"},
     {"lambda", REAL, IN(lambda), "[0,1]",
-     "weight of each task's own centroids; 1: tasks alone"},
+     "weight of each task's own centroids; 1 means no sharing"},
     {"mode", CHOICE, IN(mode), "recon|pca|literal",
      "what the shared subspace means: centroids confined to it, the\n"
      "paper's eigenproblem within --rank components, or as printed"},
@@ -122,9 +123,9 @@ static const option options[] = {
      "number; auto: those that grow by factors, as money and counts do, if\n"
      "that makes the clusters clear (with --preprocess auto)"},
     {"labels", TEXT, IN(labels), "first|last|none|NAME",
-     "column of the labels in a table, by name or number; default: the\n"
-     "one named label, class or target, if there is one.  Labels that\n"
-     "are not whole numbers are numbered from 0 as they appear"},
+     "the column of a table that holds the labels, by name or number;\n"
+     "default: the one named label, class or target, if there is one.\n"
+     "Labels that are not whole numbers are numbered from 0 as they appear"},
     {"use", PATHS, IN(use), "NAME,NAME,...",
      "the columns that are features, by name or by number from 1 (3-5: three\n"
      "of them); all others are left out"},
@@ -133,10 +134,11 @@ static const option options[] = {
      "the column that names the samples in the files written; it is no\n"
      "feature.  In a transfer only the target must have it"},
     {"onehot", PATHS, IN(onehot), "NAME,NAME,...",
-     "columns of words: each word of any file is a feature of 0 and 1,\n"
+     "columns of words: each word in any file becomes a feature of 0 and 1,\n"
      "named column=word"},
     {"header", CHOICE, IN(header), "yes|no",
-     "whether the first line of a table has names; default: as it looks"},
+     "says whether the first line of a table has names; default: decided by\n"
+     "its look"},
     {"missing", CHOICE, IN(missing), "fail|drop|mean",
      "empty fields, NA, N/A, NaN, null, ? and . in a table, and among\n"
      "numbers -, --, none, #N/A and #DIV/0!: refuse them, leave their rows\n"
@@ -154,13 +156,14 @@ static const option options[] = {
     {"match", CHOICE, IN(match), "common",
      "files whose columns differ: the columns that all of them have"},
     {"names", TEXT, IN(names), "FILE",
-     "names of features, one a line, for files that have none"},
+     "a file with the names of features, one on each line, for files that\n"
+     "have none"},
     {"c", TEXT, IN(c), "NAME",
      "of the header NAME.h and all that is in it: NAME_label, NAME_real,\n"
      "NAME_FEATURES (in capitals) and so on; a name of C,\n"
      "but none of its headers"},
     {"out", TEXT, IN(out), "DIR",
-     "directory for the files written; made if it is not there"},
+     "the directory for the files written; it is made if needed"},
     {"out.labels", TEXT, IN(out), "DIR",
      "directory, made if it is not there, for NAME.labels (a label a\n"
      "line) and NAME.csv (the same with the samples' names or rows)"},
@@ -174,7 +177,7 @@ static const option options[] = {
      "the one whose centers are nearest to its samples.  Default: by the\n"
      "file's name; a model of one task needs none"},
     {"json", TEXT, IN(json), "FILE|-",
-     "all results as one JSON object; - prints it in place of the\n"
+     "writes all results as one JSON object; - prints it in place of the\n"
      "table"},
     {"svg", TEXT, IN(svg), "FILE|-",
      "picture: two principal components of each task, and what the\n"
@@ -229,7 +232,7 @@ static const option options[] = {
     {"demand", TEXT, IN(demand), "FILE",
      "one number a line for each column; default: 1/columns"},
     {"lambda.pull", REAL, IN(lambda), "[0,inf)",
-     "weight of the transport between tasks; 0: tasks alone"},
+     "weight of the transport between tasks; 0 means no sharing"},
     {"divergence", CHOICE, IN(divergence), "sqeuclidean|mahalanobis|kl|is",
      "of a sample from its centroid: squared distance, (x-y)'A(x-y),\n"
      "Kullback-Leibler or Itakura-Saito"},
