@@ -40,8 +40,8 @@ rounding snmf_work           if (!(value <= f[it] + SNMF_SLACK * MM))       2
 single   snmf_work           if (!MTC_FINITE(f[0]))                         2
 '
 mkdir -p "$dir"
-# One thread: counters are no more than variables.
-command make test B="$dir" PY= CFLAGS='-O0 --coverage' \
+# The lanes of tests run at once: their counters have to be atomic.
+command make test B="$dir" PY= CFLAGS='-O0 --coverage -fprofile-update=atomic' \
     CPPFLAGS=-DMTC_NO_THREADS TFLAGS="${TFLAGS--x demo}" \
     PROGS="$dir/mtc $dir/quickstart $dir/sparse $dir/static_memory" \
     > "$dir.log" 2>&1 || { tail -n 20 "$dir.log"; exit 1; }
