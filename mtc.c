@@ -3440,6 +3440,7 @@ static void pca_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     size_t N = count_samples(j->views, j->n_views), d = j->views[0].d;
     size_t asked = j->o->dimension, most = N < d ? N : d;
     int each = j->o->mean == MTC_MEAN_OWN;
+    int near = j->o->tolerance > 0 && asked > 0;  /* by products with X */
     most = asked > 0 && asked < most ? asked : most;
     r->d = d;
     r->views = each ? j->n_views : 1;
@@ -3450,9 +3451,9 @@ static void pca_layout(mtc_stack *own, mtc_stack *tmp, void *job)
     j->svd = (mtc_svd){.sets = j->views, .n_sets = j->n_views, .most = most,
                        .centered = j->o->mean != MTC_MEAN_NONE,
                        .mean = r->mean, .mean_step = each ? d : 0,
-                       .tolerance = PCA_NEAR,
+                       .tolerance = near ? j->o->tolerance : PCA_NEAR,
                        .keep = asked > 0 ? 0 : j->o->keep,  /* or r itself */
-                       .full = asked > 0 ? PCA_FULL : SIZE_MAX,
+                       .full = near ? 0 : asked > 0 ? PCA_FULL : SIZE_MAX,
                        .w = r->variance, .V = r->components, .Z = r->scores};
     j->work = mtc_take(tmp, mtc_svd_work(&j->svd), 1);
 }
@@ -3495,7 +3496,8 @@ static mtc_status pca_work(mtc_context *ctx, void *job)
     for (size_t i = 0; i < count_samples(j->views, j->n_views); i++)
         memmove(r->scores + i * r->dimension, r->scores + i * j->svd.most,
             r->dimension * sizeof *r->scores);  /* packed to r columns */
-    return j->svd.residual > MTC_SQRT(MTC_EPS)
+    int exact = !(j->o->tolerance > 0);  /* else: as near as it came */
+    return exact && j->svd.residual > MTC_SQRT(MTC_EPS)
                ? mtc_refuse(ctx, MTC_LIMIT, "eigenvectors") : MTC_OK;
 }
 
@@ -3510,7 +3512,8 @@ mtc_status mtc_pca(mtc_context *ctx, const mtc_data *views, size_t n_views,
         ctx, o->dimension == 0 && !(o->keep > 0 && o->keep <= 1)
                  ? "keep: need 0 < keep <= 1"
              : (unsigned)o->mean > MTC_MEAN_OWN
-                 ? "mean: need one of MTC_MEAN_*" : NULL));
+                 ? "mean: need one of MTC_MEAN_*"
+             : !is_real(o->tolerance, 0, 1) ? "tolerance: need 0..1" : NULL));
     return job_result(ctx, pca_layout, pca_work, &job, res);
 }
 
@@ -10908,6 +10911,7 @@ static mtc_status vectors_of(const auto_job *j, mtc_context *in, size_t f,
     mtc_pca_options o = mtc_pca_defaults();
     o.dimension = vector_count(j, f, t);
     o.mean = f == F_PCAJ ? MTC_MEAN_OWN : MTC_MEAN_NONE;
+    o.tolerance = AUTO_NEAR;
     return mtc_pca(in, X, families[f].all ? j->p.T : 1, &o, r);
 }
 

@@ -1449,6 +1449,9 @@ typedef struct mtc_pca_options {
     size_t dimension;               /* r; 0 (default): by `keep` */
     mtc_real keep;                  /* share of `total` to keep; default .95 */
     mtc_mean mean;                  /* what is removed; default COMMON */
+    mtc_real tolerance;             /* 0..1; with `dimension`, above 0: neither
+                                       matrix is formed, and the components are
+                                       found to this residual; default 0 */
 } mtc_pca_options;
 
 typedef struct mtc_pca_result {

@@ -901,6 +901,35 @@ TEST pca_is_the_same_by_rows_and_by_columns(void)
     PASS();
 }
 
+/* By products with X alone: the same components, as near as was asked. */
+TEST pca_to_a_tolerance_is_that_near(void)
+{
+    enum { N = 60, D = 40, R = 2 };
+    static mtc_real A[N * D];
+    test_fill(A, N * D, 8, -1, 1);
+    for (int i = 0; i < N; i++)                 /* two that stand out */
+        for (int j = 0; j < D; j++)
+            A[i * D + j] += (mtc_real)(j % 2 == i % 2 ? 3 : 0) +
+                            (mtc_real)(j < D / 2 && i < N / 3 ? 3 : 0);
+    mtc_data X = mtc_dense(N, D, A);
+    mtc_context ctx = test_context();
+    mtc_pca_options opt = mtc_pca_defaults();
+    mtc_pca_result exact, near;
+    opt.dimension = R;
+    ASSERT_EQ(MTC_OK, mtc_pca(&ctx, &X, 1, &opt, &exact));
+    opt.tolerance = (mtc_real)1e-4;
+    ASSERT_EQ(MTC_OK, mtc_pca(&ctx, &X, 1, &opt, &near));
+    ASSERT_EQ(R, near.dimension);
+    for (int e = 0; e < R * D; e++)
+        ASSERT_IN_RANGE((double)exact.components[e],
+                        (double)near.components[e], 1e-2);
+    mtc_free(&ctx, &exact.block);
+    mtc_free(&ctx, &near.block);
+    opt.tolerance = 2;
+    ASSERT_EQ(MTC_INVALID, mtc_pca(&ctx, &X, 1, &opt, &near));
+    PASS();
+}
+
 TEST pca_of_sparse_data_is_that_of_dense(void)
 {
     static const size_t shape[][2] = {{40, 15}, {15, 40}};
@@ -1187,6 +1216,7 @@ SUITE(eigen_suite)
     RUN_TEST(spectral_refuses_what_is_no_similarity);
     RUN_TEST(pca_reconstructs_low_rank_data);
     RUN_TEST(pca_is_the_same_by_rows_and_by_columns);
+    RUN_TEST(pca_to_a_tolerance_is_that_near);
     RUN_TEST(pca_of_sparse_data_is_that_of_dense);
     RUN_TEST(pca_of_several_views_is_that_of_their_rows_together);
     RUN_TEST(pca_keeps_the_share_that_was_asked);
