@@ -9476,10 +9476,12 @@ static void choose_draw(choose_job *j, const mtc_context *ctx, size_t t)
         if (wanted < left && mtc_random_below(&random, left) >= wanted)
             continue;
         size_t begin = row_begin(X, i), count = row_end(X, i) - begin;
+        j->start[m++] = at;
+        if (count == 0)  /* of rows of zeros there may be no array */
+            continue;
         MTC_COPY(j->value + at, X->values + begin, count);
         if (mtc_is_csr(X))
             MTC_COPY(j->column + at, X->column + begin, count);
-        j->start[m++] = at;
         at += count;
     }
     j->start[n] = at;
