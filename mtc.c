@@ -9244,8 +9244,9 @@ static mtc_status client_close(client *c, mtc_context *outer, size_t task,
                     error->task == MTC_NONE ? task : error->task, error->row,
                     error->column);
 }
+
 /* ==========================================================================
- * Chapter 18  How many clusters
+ * Chapter 20  How many clusters
  *
  * One graph a task, five terms, and a belief in every k.
  *
@@ -9283,11 +9284,11 @@ static mtc_status client_close(client *c, mtc_context *outer, size_t task,
  * Reference: none, this is our own.  The weights were fitted to 214 data sets.
  * ========================================================================== */
 
-#define CHOOSE_ROWS ((size_t)500)   /* of a task, at most */
-#define CHOOSE_SHARE ((size_t)6)    /* rows for each cluster */
-#define CHOOSE_NEAR ((size_t)10)    /* neighbors: r_i */
-#define CHOOSE_LOCAL ((size_t)7)    /* s_i */
-#define CHOOSE_LLOYD ((size_t)50)   /* iterations of k-means */
+#define CHOOSE_ROWS ((size_t)500)       /* of a task, at most */
+#define CHOOSE_SHARE ((size_t)6)        /* rows for each cluster */
+#define CHOOSE_NEAR ((size_t)10)        /* neighbors: r_i */
+#define CHOOSE_LOCAL ((size_t)7)        /* s_i */
+#define CHOOSE_LLOYD ((size_t)50)       /* iterations of k-means */
 #define CHOOSE_SURE ((mtc_real)0.9)     /* clear from here on */
 #define CHOOSE_CHEAPER ((mtc_real)0.9)  /* share of a's cut that b may have */
 #define CHOOSE_SMOOTH ((mtc_real)0.01)  /* added to what is in a log */
