@@ -7047,6 +7047,9 @@ mtc_status mtc_mtcfir(mtc_context *ctx, const mtc_data *tasks, size_t n_tasks,
 #define TTL_BLOCK ((size_t)512)     /* features that an update takes at once */
 #define TTL_ASSIGN_STEPS 200        /* of step 3, for a new sample */
 
+/* Leg HAT leads from place 0 to place 1, leg TILDE from place 1 to place 2: the
+ * place on a side of a leg is number leg + side. */
+enum { TTL_SOURCES, TTL_BRIDGES, TTL_TARGET, TTL_PLACES };
 enum { TTL_HAT, TTL_TILDE, TTL_LEGS };
 enum { TTL_NEAR, TTL_FAR, TTL_SIDES };
 
@@ -7054,94 +7057,96 @@ enum { TTL_NEAR, TTL_FAR, TTL_SIDES };
  * the near and of the far side. */
 enum { TTL_SHARED, TTL_OWN, TTL_FACTORS = TTL_OWN + TTL_SIDES };
 
-typedef struct ttl_set {     /* what stands on one side of a leg */
-    const mtc_data *given;   /* sources, bridges, their second views, target */
-    size_t count;
-    size_t task;             /* number of the first, for messages */
-    int again;               /* 1: the bridges of leg HAT, no second views */
-    mtc_data X;              /* a scaled copy of all of them, stacked */
-} ttl_set;
+typedef struct ttl_legs {
+    size_t first, last;
+} ttl_legs;
+
+static const ttl_legs ttl_both = {TTL_HAT, TTL_TILDE};
+static const ttl_legs ttl_hat = {TTL_HAT, TTL_HAT};
+static const ttl_legs ttl_tilde = {TTL_TILDE, TTL_TILDE};
 
 typedef struct ttl_view {    /* a domain in the features of one leg */
-    mtc_data X;              /* its rows of a ttl_set's X */
+    mtc_data X;              /* its rows of a place's X */
     mtc_real square;         /* |X|^2 */
     mtc_real *used;          /* [m] 1: some sample has the feature; else 0 */
     mtc_real *XG;            /* [c*m] */
 } ttl_view;
 
-typedef struct ttl_domain {  /* the source, a bridge or the target */
+typedef struct ttl_domain {  /* all sources as one, a bridge, or the target */
     size_t n;
-    mtc_real *G;             /* [n*c] */
+    mtc_real *G;             /* [n*c] its rows of a place's G */
     mtc_real *GG;            /* [c*c] G'G */
     const int *known;        /* [n] labels of fixed rows of G; below 0: free */
-    size_t views;            /* 2: a bridge with other features in TILDE */
+    ttl_legs legs;           /* as of its place */
     ttl_view view[TTL_LEGS];
 } ttl_domain;
+
+typedef struct ttl_place {
+    size_t count;                     /* data sets that are given */
+    size_t task;                      /* number of the first, for messages */
+    ttl_legs legs;                    /* that it has data for: without second
+                                         views the bridges' HAT are for both */
+    const mtc_data *given[TTL_LEGS];  /* [count] */
+    const int *const *known;          /* [count] labels, or NULL */
+    const mtc_real *const *start;     /* [count] G, or NULL */
+    size_t domains;                   /* 1 for the sources, else count */
+    ttl_domain *domain;
+    size_t n;                         /* samples of all domains, stacked: */
+    mtc_data X[TTL_LEGS];             /* a scaled copy */
+    mtc_real *G;                      /* [n*c] */
+    int *y;                           /* [n] labels that G stands for */
+} ttl_place;
 
 typedef struct ttl_factor {  /* F1 and A1, or F2 and A2 */
     size_t m, p;
     mtc_real *F;             /* [p*m] */
     mtc_real *A;             /* [p*c] */
     mtc_real *FA;            /* [c*m] F A */
+    mtc_real *result_F;      /* [m*p] */
 } ttl_factor;
 
 typedef struct ttl_side {    /* |X - G C'|^2, one of the terms of (7) */
     ttl_domain *domain;      /* has G */
     ttl_view *view;          /* has X */
-    ttl_factor own;
-    mtc_real *C;             /* [c*m] shared.FA + own.FA */
+    mtc_real *C;             /* [c*m] the shared F A + its own */
     mtc_real *CC;            /* [c*c] C'C */
 } ttl_side;
 
 typedef struct ttl_leg {
-    ttl_factor shared;
+    ttl_factor factor[TTL_FACTORS];
     ttl_side side[TTL_SIDES];
 } ttl_leg;
 
-typedef struct ttl_bridge {
-    ttl_domain domain;
-    ttl_leg leg[TTL_LEGS];
-} ttl_bridge;
-
-typedef struct ttl_phase {   /* legs first..last move, the other is held */
-    size_t first, last;
-} ttl_phase;
-
-static const ttl_phase ttl_both = {TTL_HAT, TTL_TILDE};
-static const ttl_phase ttl_hat = {TTL_HAT, TTL_HAT};
-static const ttl_phase ttl_tilde = {TTL_TILDE, TTL_TILDE};
+typedef ttl_leg ttl_path[TTL_LEGS];  /* through one bridge */
 
 typedef struct ttl_fit {     /* the regression from near to far of a leg */
-    mtc_data near, far;      /* copies with rows of length 1 */
+    mtc_data X[TTL_SIDES];   /* copies with rows of length 1 */
     logistic_job job;
 } ttl_fit;
 
 typedef struct ttl_job {
     const mtc_ttl_options *o;
-    const int *const *source_labels;
     mtc_ttl_result r;
-    size_t c, bridges, views;
+    size_t c, bridges;
     size_t m[TTL_LEGS];
-    ttl_set set[TTL_LEGS][TTL_SIDES];
-    ttl_domain source, target;
-    ttl_bridge *bridge;              /* [bridges] */
-    int *source_y;                   /* [n of the sources] */
-    int *y[TTL_LEGS];                /* labels and classes on the far side: */
-    mtc_real *G[TTL_LEGS];           /* those of all bridges, of the target */
-    int learns[TTL_LEGS];            /* 1: a regression starts that G */
+    int apart;                 /* 1: the legs have different features */
+    ttl_place place[TTL_PLACES];
+    ttl_path *path;            /* [bridges] */
+    int learns[TTL_LEGS];      /* 1: a regression starts G of the far side */
     mtc_logistic_options fit_options;
     ttl_fit fit[TTL_LEGS];
-    mtc_real *first_G;               /* [n*c] the first answer for the target */
-    mtc_real *weight[TTL_LEGS];      /* [m] of features */
-    mtc_real *XG, *NG;               /* [c*m] of the sides that have a factor */
-    mtc_real *M, *T;                 /* [TTL_BLOCK] of a column of M, of T */
-    mtc_real *FXG, *FNG;             /* [p*c] F'XG, F'NG */
-    mtc_real *product;               /* [m*c] X'G, before it is transposed */
-    mtc_real *sum_C, *sum_CC;        /* [m*c] [c*c] over the terms with one G */
-    mtc_real *XC, *view_XC;          /* [n*c] X C, of all views and of one */
-    mtc_real *GCC;                   /* [c] a row of G C'C */
-    size_t *members;                 /* [c] samples of the target in a class */
-    void *work;                      /* of products */
+    mtc_real *first_G;         /* [n*c] the first answer for the target */
+    mtc_real *weight[TTL_LEGS];  /* [m] of features */
+    mtc_real *XG, *NG;         /* [c*m] of the sides that have a factor */
+    mtc_real *M, *T;           /* [TTL_BLOCK] of a column of M, of T */
+    mtc_real *FXG, *FNG;       /* [p*c] F'XG, F'NG */
+    mtc_real *product;         /* [m*c] X'G, before it is transposed */
+    mtc_real *sum_C, *sum_CC;  /* [m*c] [c*c] over the terms with one G */
+    mtc_real *XC, *view_XC;    /* [n*c] X C, of all views and of one */
+    mtc_real *GCC;             /* [c] a row of G C'C */
+    size_t *members;           /* [c] samples of the target in a class */
+    size_t work_bytes;
+    void *work;                /* of products */
 } ttl_job;
 
 mtc_ttl_options mtc_ttl_defaults(void)
@@ -7189,13 +7194,13 @@ static mtc_status ttl_check_values(mtc_context *ctx, const mtc_data *X,
     return MTC_OK;
 }
 
-/* The same for a start: rows x columns values of the caller's. */
+/* The same for a start: rows x columns values of the caller's, or none. */
 static mtc_status ttl_check_start(mtc_context *ctx, size_t rows, size_t columns,
     const mtc_real *values, size_t task)
 {
     const mtc_data X = mtc_dense(rows, columns, values);
-    return columns == 0 ? MTC_OK
-                        : ttl_check_values(ctx, &X, TTL_LARGEST, task);
+    return rows == 0 || columns == 0
+               ? MTC_OK : ttl_check_values(ctx, &X, TTL_LARGEST, task);
 }
 
 /* Known labels of n samples have to be -1, which is none, or in 0..c-1. */
@@ -7211,108 +7216,93 @@ static mtc_status ttl_check_known(mtc_context *ctx, const int *known, size_t n,
     return MTC_OK;
 }
 
-/* Only values that are not scaled have a bound. */
-static mtc_status ttl_check_data(mtc_context *ctx, const ttl_job *j)
+/* The data of a place, their labels, and the start of their G.  Only values
+ * that are not scaled have a bound. */
+static mtc_status ttl_check_place(mtc_context *ctx, const ttl_job *j,
+    size_t place)
 {
+    const ttl_place *at = &j->place[place];
     int scaled = j->o->rows != MTC_TTL_ROWS_AS_GIVEN;
-    mtc_real most = scaled ? MTC_HUGE : TTL_LARGEST;
-    for (size_t leg = 0; leg < TTL_LEGS; leg++)
-        for (size_t side = 0; side < TTL_SIDES; side++) {
-            const ttl_set *set = &j->set[leg][side];
-            for (size_t i = 0; i < set->count; i++) {
-                const mtc_data *X = &set->given[i];
-                MTC_TRY(ttl_check_values(ctx, X, most, set->task + i));
-                if (X->d != j->m[leg])
-                    return mtc_fail(ctx, MTC_INVALID, "features differ",
-                                    set->task + i, MTC_NONE, MTC_NONE);
-            }
+    for (size_t i = 0; i < at->count; i++) {
+        size_t n = at->given[at->legs.first][i].n, task = at->task + i;
+        const int *known = at->known != NULL ? at->known[i] : NULL;
+        for (size_t leg = at->legs.first; leg <= at->legs.last; leg++) {
+            const mtc_data *X = &at->given[leg][i];
+            const char *wrong = X->d != j->m[leg] ? "features differ"
+                                : X->n != n ? "views differ in samples" : NULL;
+            MTC_TRY(ttl_check_values(ctx, X, scaled ? MTC_HUGE : TTL_LARGEST,
+                                     task));
+            if (wrong != NULL)
+                return mtc_fail(ctx, MTC_INVALID, wrong, task, MTC_NONE,
+                                MTC_NONE);
         }
-    const ttl_set *bridges = &j->set[TTL_HAT][TTL_FAR];
-    const ttl_set *second = &j->set[TTL_TILDE][TTL_NEAR];
-    for (size_t b = 0; b < second->count; b++)
-        if (second->given[b].n != bridges->given[b].n)
-            return mtc_fail(ctx, MTC_INVALID, "views differ in samples",
-                            second->task + b, MTC_NONE, MTC_NONE);
+        if (place == TTL_SOURCES)
+            MTC_TRY(check_labels(ctx, known, n, j->c, task));
+        else
+            MTC_TRY(ttl_check_known(ctx, known, n, j->c, task));
+        if (at->start != NULL)
+            MTC_TRY(ttl_check_start(ctx, n, j->c, at->start[i], task));
+    }
     return MTC_OK;
 }
 
-static mtc_status ttl_check_labels(mtc_context *ctx, const ttl_job *j)
+/* The start of F and A. */
+static mtc_status ttl_check_factors(mtc_context *ctx, const ttl_job *j)
 {
-    const mtc_ttl_options *o = j->o;
-    const ttl_set *sources = &j->set[TTL_HAT][TTL_NEAR];
-    const ttl_set *bridges = &j->set[TTL_HAT][TTL_FAR];
-    const ttl_set *target = &j->set[TTL_TILDE][TTL_FAR];
-    for (size_t s = 0; s < sources->count; s++)
-        MTC_TRY(check_labels(ctx, j->source_labels[s], sources->given[s].n,
-                             j->c, sources->task + s));
-    if (o->bridge_known != NULL)
-        for (size_t b = 0; b < j->bridges; b++)
-            MTC_TRY(ttl_check_known(ctx, o->bridge_known[b],
-                                    bridges->given[b].n, j->c,
-                                    bridges->task + b));
-    MTC_TRY(ttl_check_known(ctx, o->known, j->r.n, j->c, target->task));
-    if (o->start_labels != NULL)
-        MTC_TRY(check_labels(ctx, o->start_labels, j->r.n, j->c, target->task));
-    return MTC_OK;
-}
-
-static mtc_status ttl_check_starts(mtc_context *ctx, const ttl_job *j)
-{
-    const mtc_ttl_options *o = j->o;
-    const ttl_set *bridges = &j->set[TTL_HAT][TTL_FAR];
-    size_t c = j->c;
-    if (o->start_target != NULL)
-        MTC_TRY(ttl_check_start(ctx, j->r.n, c, o->start_target,
-                                j->set[TTL_TILDE][TTL_FAR].task));
-    for (size_t b = 0; b < j->bridges; b++) {
-        size_t task = bridges->task + b;
-        if (o->start_bridge != NULL)
-            MTC_TRY(ttl_check_start(ctx, bridges->given[b].n, c,
-                                    o->start_bridge[b], task));
-        if (o->start_factors == NULL)
-            continue;
-        const mtc_ttl_factors *f = &o->start_factors[b];
+    const mtc_ttl_factors *given = j->o->start_factors;
+    if (given == NULL)
+        return MTC_OK;
+    for (size_t b = 0; b < j->bridges; b++)
         for (size_t leg = 0; leg < TTL_LEGS; leg++)
             for (size_t i = 0; i < TTL_FACTORS; i++) {
                 size_t p = i == TTL_SHARED ? j->r.common : j->r.own;
-                if (p == 0)
-                    continue;
-                MTC_TRY(ttl_check_start(ctx, j->m[leg], p, f->F[leg][i], task));
-                MTC_TRY(ttl_check_start(ctx, p, c, f->A[leg][i], task));
+                size_t task = j->place[TTL_BRIDGES].task + b;
+                MTC_TRY(ttl_check_start(ctx, j->m[leg], p, given[b].F[leg][i],
+                                        task));
+                MTC_TRY(ttl_check_start(ctx, p, j->c, given[b].A[leg][i],
+                                        task));
             }
-    }
     return MTC_OK;
 }
 
 /* ---- memory ------------------------------------------------------------ */
 
-static ttl_factor *ttl_factor_of(ttl_leg *leg, size_t i)
+/* Copies of the data, G and labels, which are the result's but for the sources,
+ * and the domains. */
+static void ttl_layout_place(mtc_stack *own, mtc_stack *tmp, ttl_job *j,
+    ttl_place *place)
 {
-    return i == TTL_SHARED ? &leg->shared : &leg->side[i - TTL_OWN].own;
-}
-
-static void ttl_layout_domain(mtc_stack *tmp, const ttl_job *j, size_t first,
-    ttl_domain *d)
-{
-    for (size_t v = 0; v < d->views; v++) {
-        size_t m = j->m[first + v];
-        MTC_REALS(tmp, m, &d->view[v].used);
-        MTC_REALS(tmp, mtc_mul(m, j->c), &d->view[v].XG);
+    size_t c = j->c;
+    for (size_t leg = place->legs.first; leg <= place->legs.last; leg++) {
+        stack_layout(tmp, place->given[leg], place->count, &place->X[leg]);
+        size_t bytes = mtc_data_work(&place->X[leg], NULL, c);
+        j->work_bytes = bytes > j->work_bytes ? bytes : j->work_bytes;
     }
-    MTC_REALS(tmp, mtc_mul(j->c, j->c), &d->GG);
+    if (place->legs.last == TTL_HAT)
+        place->X[TTL_TILDE] = place->X[TTL_HAT];
+    place->n = place->X[TTL_TILDE].n;
+    place->y = MTC_TAKE(own, place->n, int);
+    MTC_REALS(own, mtc_mul(place->n, c), &place->G);
+    place->domain = MTC_TAKE(tmp, place->domains, ttl_domain);
+    for (size_t b = 0; b < place->domains; b++) {
+        ttl_domain none, *d = place->domain ? &place->domain[b] : &none;
+        for (size_t leg = place->legs.first; leg <= place->legs.last; leg++) {
+            MTC_REALS(tmp, j->m[leg], &d->view[leg].used);
+            MTC_REALS(tmp, mtc_mul(j->m[leg], c), &d->view[leg].XG);
+        }
+        MTC_REALS(tmp, mtc_mul(c, c), &d->GG);
+    }
 }
 
-/* A leg of features m, and the result's matrices of its factors. */
 static void ttl_layout_leg(mtc_stack *own, mtc_stack *tmp, const ttl_job *j,
-    size_t m, ttl_leg *leg, mtc_real **F, mtc_real **A)
+    size_t m, ttl_leg *leg)
 {
     for (size_t i = 0; i < TTL_FACTORS; i++) {
-        ttl_factor *f = ttl_factor_of(leg, i);
+        ttl_factor *f = &leg->factor[i];
         f->m = m;
         f->p = i == TTL_SHARED ? j->r.common : j->r.own;
-        MTC_REALS(own, mtc_mul(m, f->p), &F[i]);
-        MTC_REALS(own, mtc_mul(f->p, j->c), &A[i]);
-        f->A = A[i];
+        MTC_REALS(own, mtc_mul(m, f->p), &f->result_F);
+        MTC_REALS(own, mtc_mul(f->p, j->c), &f->A);
         MTC_REALS(tmp, mtc_mul(m, f->p), &f->F);
         MTC_REALS(tmp, mtc_mul(m, j->c), &f->FA);
     }
@@ -7322,46 +7312,6 @@ static void ttl_layout_leg(mtc_stack *own, mtc_stack *tmp, const ttl_job *j,
     }
 }
 
-static void ttl_layout_bridges(mtc_stack *own, mtc_stack *tmp, ttl_job *j)
-{
-    mtc_ttl_result *r = &j->r;
-    r->bridge_labels = MTC_TAKE(own, j->bridges, int *);
-    r->bridge = MTC_TAKE(own, j->bridges, mtc_real *);
-    r->factors = MTC_TAKE(own, j->bridges, mtc_ttl_factors);
-    MTC_SIZES(own, mtc_mul(TTL_LEGS, j->bridges), &r->shared);
-    j->bridge = MTC_TAKE(tmp, j->bridges, ttl_bridge);
-    for (size_t b = 0; b < j->bridges; b++) {
-        ttl_bridge measured, *bridge = &measured;
-        mtc_ttl_factors measured_factors, *factors = &measured_factors;
-        if (j->bridge != NULL)
-            bridge = &j->bridge[b];
-        if (r->factors != NULL)
-            factors = &r->factors[b];
-        bridge->domain.views = j->views;
-        ttl_layout_domain(tmp, j, TTL_HAT, &bridge->domain);
-        for (size_t leg = 0; leg < TTL_LEGS; leg++)
-            ttl_layout_leg(own, tmp, j, j->m[leg], &bridge->leg[leg],
-                           factors->F[leg], factors->A[leg]);
-    }
-}
-
-/* The copies of the data.  Returns the bytes that products with them need. */
-static size_t ttl_layout_sets(mtc_stack *tmp, ttl_job *j)
-{
-    size_t most = 0;
-    for (size_t leg = 0; leg < TTL_LEGS; leg++)
-        for (size_t side = 0; side < TTL_SIDES; side++) {
-            ttl_set *set = &j->set[leg][side];
-            if (set->again)
-                set->X = j->set[TTL_HAT][TTL_FAR].X;
-            else
-                stack_layout(tmp, set->given, set->count, &set->X);
-            size_t bytes = mtc_data_work(&set->X, NULL, j->c);
-            most = bytes > most ? bytes : most;
-        }
-    return most;
-}
-
 /* The two regressions take turns in the same memory. */
 static void ttl_layout_fits(mtc_stack *tmp, ttl_job *j)
 {
@@ -7369,28 +7319,27 @@ static void ttl_layout_fits(mtc_stack *tmp, ttl_job *j)
     j->fit_options = mtc_logistic_defaults();
     j->fit_options.classes = j->c;
     for (size_t leg = 0; leg < TTL_LEGS; leg++) {
-        const ttl_set *near = &j->set[leg][TTL_NEAR];
-        const ttl_set *far = &j->set[leg][TTL_FAR];
         ttl_fit *fit = &j->fit[leg];
         tmp->used = mark;
-        stack_layout(tmp, near->given, near->count, &fit->near);
-        stack_layout(tmp, far->given, far->count, &fit->far);
-        fit->job = (logistic_job){
-            .X = &fit->near,
-            .labels = leg == TTL_HAT ? j->source_y : j->y[TTL_HAT],
-            .o = &j->fit_options};
+        for (size_t side = 0; side < TTL_SIDES; side++) {
+            const ttl_place *place = &j->place[leg + side];
+            stack_layout(tmp, place->given[leg], place->count, &fit->X[side]);
+        }
+        fit->job = (logistic_job){.X = &fit->X[TTL_NEAR],
+                                  .labels = j->place[leg].y,
+                                  .o = &j->fit_options};
         logistic_layout(tmp, tmp, &fit->job);
     }
 }
 
 /* What the steps write.  Products and regressions never run at the same time:
- * the last piece is for both, `work` bytes of it for products. */
-static void ttl_layout_scratch(mtc_stack *tmp, ttl_job *j, size_t work)
+ * the last piece is for both. */
+static void ttl_layout_scratch(mtc_stack *tmp, ttl_job *j)
 {
     size_t c = j->c, m_s = j->m[TTL_HAT], m_t = j->m[TTL_TILDE];
     size_t m = m_s > m_t ? m_s : m_t;
     size_t p = j->r.common > j->r.own ? j->r.common : j->r.own;
-    size_t n_I = j->set[TTL_HAT][TTL_FAR].X.n, n_t = j->r.n;
+    size_t n_I = j->place[TTL_BRIDGES].n, n_t = j->r.n;
     size_t of_F = mtc_gemm_work(p, c, m);
     MTC_REALS(tmp, mtc_mul(m, c), &j->XG, &j->NG, &j->product, &j->sum_C);
     MTC_REALS(tmp, TTL_BLOCK, &j->M, &j->T);
@@ -7401,7 +7350,7 @@ static void ttl_layout_scratch(mtc_stack *tmp, ttl_job *j, size_t work)
     MTC_REALS(tmp, c, &j->GCC);
     MTC_SIZES(tmp, c, &j->members);
     size_t mark = tmp->used;
-    j->work = mtc_take(tmp, work > of_F ? work : of_F, 1);
+    j->work = mtc_take(tmp, j->work_bytes > of_F ? j->work_bytes : of_F, 1);
     tmp->used = mark;
     if (j->learns[TTL_HAT] || j->learns[TTL_TILDE])
         ttl_layout_fits(tmp, j);
@@ -7411,28 +7360,27 @@ static void ttl_layout(mtc_stack *own, mtc_stack *tmp, void *job)
 {
     ttl_job *j = (ttl_job *)job;
     mtc_ttl_result *r = &j->r;
-    size_t c = j->c, work = ttl_layout_sets(tmp, j);
-    for (size_t leg = 0; leg < TTL_LEGS; leg++) {
-        size_t n = j->set[leg][TTL_FAR].X.n;
-        j->y[leg] = MTC_TAKE(own, n, int);
-        MTC_REALS(own, mtc_mul(n, c), &j->G[leg]);
-    }
-    r->labels = j->y[TTL_TILDE];
-    r->target = j->G[TTL_TILDE];
+    for (size_t i = 0; i < TTL_PLACES; i++)
+        ttl_layout_place(i == TTL_SOURCES ? tmp : own, tmp, j, &j->place[i]);
+    r->bridge_labels = MTC_TAKE(own, j->bridges, int *);
+    r->bridge = MTC_TAKE(own, j->bridges, mtc_real *);
+    r->factors = MTC_TAKE(own, j->bridges, mtc_ttl_factors);
+    MTC_SIZES(own, mtc_mul(TTL_LEGS, j->bridges), &r->shared);
     MTC_REALS(own, mtc_add(j->o->iterations, 1), &r->objective);
-    MTC_REALS(own, mtc_mul(r->d, c), &r->center);
-    MTC_REALS(own, mtc_mul(c, c), &r->gram);
+    MTC_REALS(own, mtc_mul(r->d, j->c), &r->center);
+    MTC_REALS(own, mtc_mul(j->c, j->c), &r->gram);
     MTC_REALS(own, r->d, &r->weights);
     j->weight[TTL_HAT] = r->weights;
     j->weight[TTL_TILDE] = r->weights;
-    if (j->views == 2)  /* the legs differ in features */
+    if (j->apart)
         MTC_REALS(tmp, j->m[TTL_HAT], &j->weight[TTL_HAT]);
-    ttl_layout_domain(tmp, j, TTL_HAT, &j->source);
-    ttl_layout_domain(tmp, j, TTL_TILDE, &j->target);
-    j->source_y = MTC_TAKE(tmp, j->set[TTL_HAT][TTL_NEAR].X.n, int);
-    MTC_REALS(tmp, mtc_mul(j->set[TTL_HAT][TTL_NEAR].X.n, c), &j->source.G);
-    ttl_layout_bridges(own, tmp, j);
-    ttl_layout_scratch(tmp, j, work);
+    j->path = MTC_TAKE(tmp, j->bridges, ttl_path);
+    for (size_t b = 0; b < j->bridges; b++) {
+        ttl_path none, *path = j->path ? &j->path[b] : &none;
+        for (size_t leg = 0; leg < TTL_LEGS; leg++)
+            ttl_layout_leg(own, tmp, j, j->m[leg], &(*path)[leg]);
+    }
+    ttl_layout_scratch(tmp, j);
 }
 
 /* ---- data -------------------------------------------------------------- */
@@ -7442,21 +7390,20 @@ static void ttl_layout(mtc_stack *own, mtc_stack *tmp, void *job)
  * which is in 0..1, so that no value overflows; or 1 for all, by default unless
  * nine values in ten are 0.  The legs are weighted apart if their features
  * differ, else together. */
-static void ttl_weigh(const ttl_job *j, const ttl_phase *legs, mtc_real *w)
+static void ttl_weigh(const ttl_job *j, ttl_legs legs, mtc_real *w)
 {
     mtc_ttl_weights how = j->o->feature_weights;
-    size_t N = 0, m = j->m[legs->first];
+    size_t N = 0, m = j->m[legs.first];
     double filled = 0;
     MTC_ZERO(w, m);
-    for (size_t leg = legs->first; leg <= legs->last; leg++)
+    for (size_t leg = legs.first; leg <= legs.last; leg++)
         for (size_t side = 0; side < TTL_SIDES; side++) {
-            const ttl_set *set = &j->set[leg][side];
-            if (set->again)
+            const ttl_place *place = &j->place[leg + side];
+            if (leg > place->legs.last)  /* counted in leg HAT */
                 continue;
-            for (size_t i = 0; i < set->count; i++) {
-                count_having(&set->given[i], w);
-                N += set->given[i].n;
-            }
+            for (size_t i = 0; i < place->count; i++)
+                count_having(&place->given[leg][i], w);
+            N += place->n;
         }
     for (size_t e = 0; e < m; e++)
         filled += (double)w[e];
@@ -7505,98 +7452,77 @@ static void ttl_set_view(ttl_view *v, mtc_data X)
         v->used[e] = v->used[e] > 0;
 }
 
-/* The domains: their rows of the copies, their G, their known labels.  G_s is
- * a G all rows of which are known. */
-static void ttl_set_domains(ttl_job *j)
+/* The domains of a place: their rows of the copies and of G, and their known
+ * labels. */
+static void ttl_set_domains(const ttl_job *j, ttl_place *place)
 {
-    const ttl_set *bridges = &j->set[TTL_HAT][TTL_FAR];
-    const int *const *known = j->o->bridge_known;
-    ttl_set_view(&j->source.view[0], j->set[TTL_HAT][TTL_NEAR].X);
-    j->source.n = j->source.view[0].X.n;
-    j->source.known = j->source_y;
-    ttl_set_view(&j->target.view[0], j->set[TTL_TILDE][TTL_FAR].X);
-    j->target.n = j->r.n;
-    j->target.G = j->G[TTL_TILDE];
-    j->target.known = j->o->known;
     size_t first = 0;
-    for (size_t b = 0; b < j->bridges; b++) {
-        ttl_domain *d = &j->bridge[b].domain;
-        d->n = bridges->given[b].n;
-        d->G = j->G[TTL_HAT] + first * j->c;
-        d->known = known != NULL ? known[b] : NULL;
-        ttl_set_view(&d->view[0], row_slice(&bridges->X, first, d->n));
-        if (d->views == 2)
-            ttl_set_view(&d->view[1], row_slice(&j->set[TTL_TILDE][TTL_NEAR].X,
-                                                first, d->n));
-        j->r.bridge[b] = d->G;
-        j->r.bridge_labels[b] = j->y[TTL_HAT] + first;
+    for (size_t b = 0; b < place->domains; b++) {
+        ttl_domain *d = &place->domain[b];
+        d->n = place->domains > 1 ? place->given[TTL_HAT][b].n : place->n;
+        d->G = place->G + first * j->c;
+        d->known = place->known != NULL ? place->known[b] : NULL;
+        d->legs = place->legs;
+        for (size_t leg = d->legs.first; leg <= d->legs.last; leg++)
+            ttl_set_view(&d->view[leg],
+                         row_slice(&place->X[leg], first, d->n));
         first += d->n;
     }
 }
 
-/* Copies and scales all data, and stacks the sources' labels. */
+/* Copies and scales all data, and stacks the sources' labels: G_s is a G all
+ * rows of which are known. */
 static void ttl_load(ttl_job *j)
 {
-    if (j->views == 1) {
-        ttl_weigh(j, &ttl_both, j->weight[TTL_HAT]);
-    } else {
-        ttl_weigh(j, &ttl_hat, j->weight[TTL_HAT]);
-        ttl_weigh(j, &ttl_tilde, j->weight[TTL_TILDE]);
+    ttl_place *sources = &j->place[TTL_SOURCES];
+    int *y = sources->y;
+    ttl_weigh(j, j->apart ? ttl_hat : ttl_both, j->weight[TTL_HAT]);
+    if (j->apart)
+        ttl_weigh(j, ttl_tilde, j->weight[TTL_TILDE]);
+    for (size_t i = 0; i < TTL_PLACES; i++) {
+        ttl_place *place = &j->place[i];
+        for (size_t leg = place->legs.first; leg <= place->legs.last; leg++)
+            ttl_copy(place->given[leg], place->count, j->o->rows,
+                     j->weight[leg], &place->X[leg]);
+        ttl_set_domains(j, place);
     }
-    for (size_t leg = 0; leg < TTL_LEGS; leg++)
-        for (size_t side = 0; side < TTL_SIDES; side++) {
-            ttl_set *set = &j->set[leg][side];
-            if (!set->again)
-                ttl_copy(set->given, set->count, j->o->rows, j->weight[leg],
-                         &set->X);
-        }
-    const ttl_set *sources = &j->set[TTL_HAT][TTL_NEAR];
-    int *y = j->source_y;
     for (size_t s = 0; s < sources->count; s++) {
-        MTC_COPY(y, j->source_labels[s], sources->given[s].n);
-        y += sources->given[s].n;
+        MTC_COPY(y, sources->known[s], sources->given[TTL_HAT][s].n);
+        y += sources->given[TTL_HAT][s].n;
     }
-    ttl_set_domains(j);
+    sources->domain->known = sources->y;
 }
 
-/* How many features both sides of a leg use.  A leg without any is refused,
- * but for a side that is all zeros, which has no feature to share. */
-static mtc_status ttl_count_shared(mtc_context *ctx, const ttl_job *j, size_t b,
-    size_t leg)
-{
-    const ttl_view *near = j->bridge[b].leg[leg].side[TTL_NEAR].view;
-    const ttl_view *far = j->bridge[b].leg[leg].side[TTL_FAR].view;
-    size_t *shared = &j->r.shared[TTL_LEGS * b + leg];
-    *shared = 0;
-    for (size_t e = 0; e < j->m[leg]; e++)
-        *shared += near->used[e] > 0 && far->used[e] > 0;
-    if (*shared == 0 && near->square > 0 && far->square > 0)
-        return mtc_fail(ctx, MTC_INVALID,
-                        leg == TTL_HAT
-                            ? "bridge: shares no feature with the source"
-                            : "bridge: shares no feature with the target",
-                        j->set[TTL_HAT][TTL_FAR].task + b, MTC_NONE, MTC_NONE);
-    return MTC_OK;
-}
-
-/* source -- HAT -- bridge -- TILDE -- target, for every bridge. */
+/* source -- HAT -- bridge -- TILDE -- target, for every bridge.  A leg whose
+ * sides share no feature is refused, but for a side that is all zeros, which
+ * has none to share. */
 static mtc_status ttl_connect(mtc_context *ctx, ttl_job *j)
 {
-    for (size_t b = 0; b < j->bridges; b++) {
-        ttl_domain *d = &j->bridge[b].domain;
-        ttl_side *hat = j->bridge[b].leg[TTL_HAT].side;
-        ttl_side *tilde = j->bridge[b].leg[TTL_TILDE].side;
-        hat[TTL_NEAR].domain = &j->source;
-        hat[TTL_NEAR].view = &j->source.view[0];
-        hat[TTL_FAR].domain = d;
-        hat[TTL_FAR].view = &d->view[0];
-        tilde[TTL_NEAR].domain = d;
-        tilde[TTL_NEAR].view = &d->view[d->views - 1];
-        tilde[TTL_FAR].domain = &j->target;
-        tilde[TTL_FAR].view = &j->target.view[0];
-        MTC_TRY(ttl_count_shared(ctx, j, b, TTL_HAT));
-        MTC_TRY(ttl_count_shared(ctx, j, b, TTL_TILDE));
-    }
+    static const char *const apart[TTL_LEGS] = {
+        "bridge: shares no feature with the source",
+        "bridge: shares no feature with the target"};
+    for (size_t b = 0; b < j->bridges; b++)
+        for (size_t leg = 0; leg < TTL_LEGS; leg++) {
+            ttl_side *side = j->path[b][leg].side;
+            for (size_t s = 0; s < TTL_SIDES; s++) {
+                size_t place = leg + s;
+                ttl_domain *d = j->place[place].domain;
+                d += place == TTL_BRIDGES ? b : 0;
+                side[s].domain = d;
+                side[s].view = &d->view[leg < d->legs.last ? leg
+                                                           : d->legs.last];
+            }
+            const ttl_view *near = side[TTL_NEAR].view;
+            const ttl_view *far = side[TTL_FAR].view;
+            size_t shared = 0;
+            for (size_t e = 0; e < j->m[leg]; e++)
+                shared += near->used[e] > 0 && far->used[e] > 0;
+            if (shared == 0 && near->square > 0 && far->square > 0)
+                return mtc_fail(ctx, MTC_INVALID, apart[leg],
+                                j->place[TTL_BRIDGES].task + b, MTC_NONE,
+                                MTC_NONE);
+            j->r.shared[TTL_LEGS * b + leg] = shared;
+        }
     return MTC_OK;
 }
 
@@ -7615,8 +7541,8 @@ static void ttl_transpose(size_t rows, size_t columns, const mtc_real *A,
 static void ttl_renew_XG(const ttl_job *j, ttl_domain *d)
 {
     size_t c = j->c;
-    for (size_t v = 0; v < d->views; v++) {
-        ttl_view *view = &d->view[v];
+    for (size_t leg = d->legs.first; leg <= d->legs.last; leg++) {
+        ttl_view *view = &d->view[leg];
         mtc_data_transpose_times(&view->X, c, d->G, c, j->product, c, j->work);
         ttl_transpose(view->X.d, c, j->product, view->XG);
     }
@@ -7628,15 +7554,17 @@ static void ttl_renew_FA(size_t c, ttl_factor *f)
     mtc_gemm(1, 0, c, f->m, f->p, 1, f->A, c, f->F, f->m, 0, f->FA, f->m, NULL);
 }
 
-static void ttl_renew_C(size_t c, const ttl_factor *shared, ttl_side *s)
+static void ttl_renew_C(size_t c, ttl_leg *leg, size_t side)
 {
+    const ttl_factor *shared = &leg->factor[TTL_SHARED];
+    const ttl_factor *own = &leg->factor[TTL_OWN + side];
     for (size_t e = 0; e < shared->m * c; e++)
-        s->C[e] = shared->FA[e] + s->own.FA[e];
+        leg->side[side].C[e] = shared->FA[e] + own->FA[e];
 }
 
 static void ttl_renew_CC(size_t c, ttl_side *s)
 {
-    size_t m = s->own.m;
+    size_t m = s->view->X.d;
     mtc_syrk(0, c, m, 1, s->C, m, 0, s->CC, c, NULL);
 }
 
@@ -7660,25 +7588,24 @@ static void ttl_settle_G(size_t c, ttl_domain *d)
     }
 }
 
-/* A column of F to sum 1 [TSZX15] (10), (13).  Returns the former sum, or 1 for
- * a column so small that 1/sum overflows, which stays. */
-static mtc_real ttl_settle_column(size_t m, mtc_real *F)
+static void ttl_settle_place(size_t c, ttl_place *place)
 {
-    mtc_real sum = 0;
-    for (size_t e = 0; e < m; e++)
-        sum += F[e];
-    if (!MTC_FINITE(1 / sum))
-        return 1;
-    for (size_t e = 0; e < m; e++)
-        F[e] *= 1 / sum;
-    return sum;
+    for (size_t b = 0; b < place->domains; b++)
+        ttl_settle_G(c, &place->domain[b]);
 }
 
-/* Deviation: A takes up the scale, F A stays. */
+/* Columns of F to sum 1 [TSZX15] (10), (13); one so small that 1/sum overflows
+ * stays.  Deviation: A [p*c] takes up the scale, F A stays. */
 static void ttl_settle_F(size_t c, ttl_factor *f)
 {
     for (size_t k = 0; k < f->p; k++) {
-        mtc_real sum = ttl_settle_column(f->m, f->F + k * f->m);
+        mtc_real *F = f->F + k * f->m, sum = 0;
+        for (size_t e = 0; e < f->m; e++)
+            sum += F[e];
+        if (!MTC_FINITE(1 / sum))
+            continue;
+        for (size_t e = 0; e < f->m; e++)
+            F[e] *= 1 / sum;
         for (size_t z = 0; z < c; z++)
             f->A[k * c + z] *= sum;
     }
@@ -7694,21 +7621,11 @@ static void ttl_random(mtc_random *rng, size_t count, mtc_real *out)
         out[i] = mtc_random_real(rng) + TTL_FLOOR;
 }
 
-/* Settles the G of all domains on the far side of a leg. */
-static void ttl_settle_far(ttl_job *j, size_t leg)
+/* The labels that G stands for. */
+static void ttl_read_labels(size_t c, ttl_place *place)
 {
-    if (leg == TTL_TILDE)
-        ttl_settle_G(j->c, &j->target);
-    else
-        for (size_t b = 0; b < j->bridges; b++)
-            ttl_settle_G(j->c, &j->bridge[b].domain);
-}
-
-/* The labels that the far side's G stand for. */
-static void ttl_read_labels(const ttl_job *j, size_t leg)
-{
-    for (size_t i = 0; i < j->set[leg][TTL_FAR].X.n; i++)
-        j->y[leg][i] = (int)argmax(j->c, j->G[leg] + i * j->c);
+    for (size_t i = 0; i < place->n; i++)
+        place->y[i] = (int)argmax(c, place->G + i * c);
 }
 
 /* G of the far side of a leg by a regression from the labels of its near side,
@@ -7716,21 +7633,20 @@ static void ttl_read_labels(const ttl_job *j, size_t leg)
  * all samples are called one class, their order may still be right. */
 static mtc_status ttl_teach(mtc_context *ctx, ttl_job *j, size_t leg)
 {
-    const ttl_domain *end = leg == TTL_HAT ? &j->source : &j->target;
-    const mtc_real *used = end->view[0].used;
-    size_t c = j->c, n = j->set[leg][TTL_FAR].X.n;
-    mtc_real *G = j->G[leg];
+    size_t end = leg == TTL_HAT ? TTL_SOURCES : TTL_TARGET;
+    const mtc_real *used = j->place[end].domain->view[leg].used;
+    ttl_place *far = &j->place[leg + TTL_FAR];
     ttl_fit *fit = &j->fit[leg];
-    ttl_copy(&j->set[leg][TTL_NEAR].X, 1, MTC_TTL_ROWS_LENGTH, used,
-             &fit->near);
-    ttl_copy(&j->set[leg][TTL_FAR].X, 1, MTC_TTL_ROWS_LENGTH, used, &fit->far);
-    if (leg == TTL_TILDE)
-        ttl_read_labels(j, TTL_HAT);
+    for (size_t side = 0; side < TTL_SIDES; side++)
+        ttl_copy(&j->place[leg + side].X[leg], 1, MTC_TTL_ROWS_LENGTH, used,
+                 &fit->X[side]);
+    ttl_read_labels(j->c, &j->place[leg]);
     MTC_TRY(logistic_work(ctx, &fit->job));
-    MTC_TRY(mtc_logistic_assign(ctx, &fit->far, &fit->job.r, NULL, G));
-    for (size_t i = 0; i < n * c; i++)
-        G[i] += TTL_FLOOR / (mtc_real)c;
-    ttl_settle_far(j, leg);
+    MTC_TRY(mtc_logistic_assign(ctx, &fit->X[TTL_FAR], &fit->job.r, NULL,
+                                far->G));
+    for (size_t i = 0; i < far->n * j->c; i++)
+        far->G[i] += TTL_FLOOR / (mtc_real)j->c;
+    ttl_settle_place(j->c, far);
     return MTC_OK;
 }
 
@@ -7738,29 +7654,25 @@ static mtc_status ttl_teach(mtc_context *ctx, ttl_job *j, size_t leg)
  * random one, which is drawn in any case: a seed means the same numbers. */
 static mtc_status ttl_start_G(mtc_context *ctx, ttl_job *j)
 {
-    const mtc_ttl_options *o = j->o;
-    size_t c = j->c, n = j->r.n;
+    const int *labels = j->o->start_labels;
+    size_t c = j->c;
     mtc_random rng = mtc_stream(ctx, 1);
-    for (size_t leg = 0; leg < TTL_LEGS; leg++)
-        ttl_random(&rng, j->set[leg][TTL_FAR].X.n * c, j->G[leg]);
-    if (j->learns[TTL_HAT])
-        MTC_TRY(ttl_teach(ctx, j, TTL_HAT));
-    if (o->start_bridge != NULL)
-        for (size_t b = 0; b < j->bridges; b++)
-            MTC_COPY(j->r.bridge[b], o->start_bridge[b],
-                     j->bridge[b].domain.n * c);
-    ttl_settle_far(j, TTL_HAT);
-    if (j->learns[TTL_TILDE])
-        MTC_TRY(ttl_teach(ctx, j, TTL_TILDE));
-    if (o->start_target != NULL) {
-        MTC_COPY(j->r.target, o->start_target, n * c);
-    } else if (o->start_labels != NULL) {
-        for (size_t i = 0; i < n * c; i++)
-            j->r.target[i] = (mtc_real)0.2;  /* no class is out of reach */
-        for (size_t i = 0; i < n; i++)
-            j->r.target[i * c + (size_t)o->start_labels[i]] += 1;
+    for (size_t leg = 0; leg < TTL_LEGS; leg++) {
+        ttl_place *far = &j->place[leg + TTL_FAR];
+        ttl_random(&rng, far->n * c, far->G);
+        if (j->learns[leg])
+            MTC_TRY(ttl_teach(ctx, j, leg));
+        if (far->start != NULL)
+            for (size_t b = 0; b < far->domains; b++)
+                MTC_COPY(far->domain[b].G, far->start[b],
+                         far->domain[b].n * c);
+        else if (leg == TTL_TILDE && labels != NULL)
+            for (size_t i = 0; i < far->n; i++)
+                for (size_t z = 0; z < c; z++)  /* none is out of reach */
+                    far->G[i * c + z] =
+                        (mtc_real)0.2 + (mtc_real)(labels[i] == (int)z);
+        ttl_settle_place(c, far);
     }
-    ttl_settle_far(j, TTL_TILDE);
     return MTC_OK;
 }
 
@@ -7770,25 +7682,23 @@ static void ttl_start_leg(const ttl_job *j, size_t b, size_t leg,
     mtc_random *rng)
 {
     const mtc_ttl_factors *given = j->o->start_factors;
-    ttl_leg *l = &j->bridge[b].leg[leg];
+    ttl_leg *l = &j->path[b][leg];
     for (size_t i = 0; i < TTL_FACTORS; i++) {
-        ttl_factor *f = ttl_factor_of(l, i);
-        mtc_real *F = j->r.factors[b].F[leg][i];
+        ttl_factor *f = &l->factor[i];
         size_t m = f->m, p = f->p;
         if (given != NULL && p > 0) {
             ttl_transpose(m, p, given[b].F[leg][i], f->F);
             MTC_COPY(f->A, given[b].A[leg][i], p * j->c);
         } else {
-            ttl_random(rng, m * p, F);
+            ttl_random(rng, m * p, f->result_F);
             ttl_random(rng, p * j->c, f->A);
-            ttl_transpose(m, p, F, f->F);
-            for (size_t k = 0; k < p; k++)
-                ttl_settle_column(m, f->F + k * m);  /* A stays as drawn */
+            ttl_transpose(m, p, f->result_F, f->F);
+            ttl_settle_F(0, f);  /* no class: A stays as drawn */
         }
         ttl_renew_FA(j->c, f);
     }
     for (size_t side = 0; side < TTL_SIDES; side++) {
-        ttl_renew_C(j->c, &l->shared, &l->side[side]);
+        ttl_renew_C(j->c, l, side);
         ttl_renew_CC(j->c, &l->side[side]);
     }
 }
@@ -7815,28 +7725,6 @@ static void ttl_scale(size_t n, const mtc_real *up, const mtc_real *down,
         mtc_real ratio = up[k] / down[k];
         ratio = ratio < most ? ratio : most;
         x[k] *= down[k] > 0 ? ratio : 0;
-    }
-}
-
-/* 1: factor i is a part of this side's C. */
-static int ttl_has_factor(size_t side, size_t i)
-{
-    return i == TTL_SHARED || i == TTL_OWN + side;
-}
-
-/* XG and NG for an update of factor i: sums over the sides that have it. */
-static void ttl_sum_sides(const ttl_job *j, const ttl_leg *leg, size_t i)
-{
-    size_t c = j->c, m = leg->shared.m;
-    MTC_ZERO(j->XG, m * c);
-    MTC_ZERO(j->NG, m * c);
-    for (size_t side = 0; side < TTL_SIDES; side++) {
-        const ttl_side *s = &leg->side[side];
-        if (!ttl_has_factor(side, i))
-            continue;
-        mtc_axpy(m * c, 1, s->view->XG, j->XG);
-        mtc_gemm(0, 0, c, m, c, 1, s->domain->GG, c, s->C, m, 1, j->NG, m,
-                 NULL);
     }
 }
 
@@ -7877,17 +7765,27 @@ static void ttl_update_A(const ttl_job *j, ttl_factor *f)
     ttl_scale(p * c, j->FXG, j->FNG, f->A);
 }
 
-/* One update of step 2, and what depends on the factor. */
+/* One update of step 2: of factor i with sums over the sides that have it, and
+ * then of what depends on it. */
 static void ttl_update_factor(const ttl_job *j, ttl_leg *leg, size_t i,
     void (*update)(const ttl_job *, ttl_factor *))
 {
-    ttl_factor *f = ttl_factor_of(leg, i);
-    ttl_sum_sides(j, leg, i);
+    size_t first = i == TTL_SHARED ? TTL_NEAR : i - TTL_OWN;
+    size_t last = i == TTL_SHARED ? TTL_FAR : i - TTL_OWN;
+    ttl_factor *f = &leg->factor[i];
+    size_t c = j->c, m = f->m;
+    MTC_ZERO(j->XG, m * c);
+    MTC_ZERO(j->NG, m * c);
+    for (size_t side = first; side <= last; side++) {
+        const ttl_side *s = &leg->side[side];
+        mtc_axpy(m * c, 1, s->view->XG, j->XG);
+        mtc_gemm(0, 0, c, m, c, 1, s->domain->GG, c, s->C, m, 1, j->NG, m,
+                 NULL);
+    }
     update(j, f);
-    ttl_renew_FA(j->c, f);
-    for (size_t side = 0; side < TTL_SIDES; side++)
-        if (ttl_has_factor(side, i))
-            ttl_renew_C(j->c, &leg->shared, &leg->side[side]);
+    ttl_renew_FA(c, f);
+    for (size_t side = first; side <= last; side++)
+        ttl_renew_C(c, leg, side);
 }
 
 /* Step 2 for one leg, in the order of [TSZX15] (9), (12): F1, F2 of both sides,
@@ -7920,15 +7818,15 @@ static void ttl_update_row(size_t c, const mtc_real *xc, const mtc_real *CC,
 /* Adds up the terms of (7) that have this view and a leg of this phase: sum_C
  * [m*c] becomes the sum of their C, and CC gains that of their C'C.  Returns
  * how many terms there are. */
-static size_t ttl_sum_terms(const ttl_job *j, const ttl_phase *phase,
+static size_t ttl_sum_terms(const ttl_job *j, ttl_legs phase,
     const ttl_view *view, mtc_real *sum_C, mtc_real *CC)
 {
     size_t c = j->c, m = view->X.d, terms = 0;
     MTC_ZERO(sum_C, m * c);
     for (size_t b = 0; b < j->bridges; b++)
-        for (size_t leg = phase->first; leg <= phase->last; leg++)
+        for (size_t leg = phase.first; leg <= phase.last; leg++)
             for (size_t side = 0; side < TTL_SIDES; side++) {
-                const ttl_side *s = &j->bridge[b].leg[leg].side[side];
+                const ttl_side *s = &j->path[b][leg].side[side];
                 if (s->view != view)
                     continue;
                 for (size_t e = 0; e < m; e++)
@@ -7942,14 +7840,13 @@ static size_t ttl_sum_terms(const ttl_job *j, const ttl_phase *phase,
 
 /* Step 3, the last lines of [TSZX15] (9) for G_t and of (12) for G_I, and step
  * 4.  This is where a G moves once it has its start. */
-static void ttl_update_G(const ttl_job *j, const ttl_phase *phase,
-    ttl_domain *d)
+static void ttl_update_G(const ttl_job *j, ttl_legs phase, ttl_domain *d)
 {
     size_t c = j->c;
     MTC_ZERO(j->XC, d->n * c);
     MTC_ZERO(j->sum_CC, c * c);
-    for (size_t v = 0; v < d->views; v++) {
-        const ttl_view *view = &d->view[v];
+    for (size_t leg = d->legs.first; leg <= d->legs.last; leg++) {
+        const ttl_view *view = &d->view[leg];
         if (ttl_sum_terms(j, phase, view, j->sum_C, j->sum_CC) == 0)
             continue;
         mtc_data_times(&view->X, c, j->sum_C, c, j->view_XC, c, j->work);
@@ -7961,18 +7858,18 @@ static void ttl_update_G(const ttl_job *j, const ttl_phase *phase,
     ttl_renew_XG(j, d);
 }
 
-/* ---- the run ----------------------------------------------------------- */
+/* ---- the run: in a phase some legs move, the others are held ------------ */
 
 /* The part of [TSZX15] (7) that a phase moves, without forming a residual:
  *   |X - G C'|^2 = |X|^2 - 2 <C, X'G> + <C'C, G'G> */
-static mtc_real ttl_objective(const ttl_job *j, const ttl_phase *phase)
+static mtc_real ttl_objective(const ttl_job *j, ttl_legs phase)
 {
     size_t c = j->c;
     mtc_real sum = 0;
     for (size_t b = 0; b < j->bridges; b++)
-        for (size_t leg = phase->first; leg <= phase->last; leg++)
+        for (size_t leg = phase.first; leg <= phase.last; leg++)
             for (size_t side = 0; side < TTL_SIDES; side++) {
-                const ttl_side *s = &j->bridge[b].leg[leg].side[side];
+                const ttl_side *s = &j->path[b][leg].side[side];
                 sum += s->view->square -
                        2 * mtc_dot(j->m[leg] * c, s->C, s->view->XG) +
                        mtc_dot(c * c, s->CC, s->domain->GG);
@@ -7982,20 +7879,20 @@ static mtc_real ttl_objective(const ttl_job *j, const ttl_phase *phase)
 
 static void ttl_record(ttl_job *j)
 {
-    j->r.objective[j->r.iterations] = ttl_objective(j, &ttl_both);
+    j->r.objective[j->r.iterations] = ttl_objective(j, ttl_both);
 }
 
 /* Lines 4 and 5 of Algorithm 1, but for the scale of F, which can wait. */
-static void ttl_iterate(ttl_job *j, const ttl_phase *phase)
+static void ttl_iterate(ttl_job *j, ttl_legs phase)
 {
     for (size_t b = 0; b < j->bridges; b++)
-        for (size_t leg = phase->first; leg <= phase->last; leg++)
-            ttl_update_leg(j, &j->bridge[b].leg[leg]);
-    if (phase->first == TTL_HAT)
-        for (size_t b = 0; b < j->bridges; b++)
-            ttl_update_G(j, phase, &j->bridge[b].domain);
-    if (phase->last == TTL_TILDE)
-        ttl_update_G(j, phase, &j->target);
+        for (size_t leg = phase.first; leg <= phase.last; leg++)
+            ttl_update_leg(j, &j->path[b][leg]);
+    for (size_t leg = phase.first; leg <= phase.last; leg++) {
+        const ttl_place *far = &j->place[leg + TTL_FAR];
+        for (size_t b = 0; b < far->domains; b++)
+            ttl_update_G(j, phase, &far->domain[b]);
+    }
     j->r.iterations++;
     ttl_record(j);
 }
@@ -8003,7 +7900,7 @@ static void ttl_iterate(ttl_job *j, const ttl_phase *phase)
 /* Algorithm 1 on some of the legs.  It ends early once their own part of (7)
  * falls no more. */
 static mtc_status ttl_run_phase(mtc_context *ctx, ttl_job *j,
-    const ttl_phase *phase, size_t iterations)
+    ttl_legs phase, size_t iterations)
 {
     mtc_real tolerance = j->o->tolerance, before = 0;
     int still = 0;
@@ -8017,9 +7914,9 @@ static mtc_status ttl_run_phase(mtc_context *ctx, ttl_job *j,
         before = f;
     }
     for (size_t b = 0; b < j->bridges; b++)  /* step 4 for F */
-        for (size_t leg = phase->first; leg <= phase->last; leg++)
+        for (size_t leg = phase.first; leg <= phase.last; leg++)
             for (size_t i = 0; i < TTL_FACTORS; i++)
-                ttl_settle_F(j->c, ttl_factor_of(&j->bridge[b].leg[leg], i));
+                ttl_settle_F(j->c, &j->path[b][leg].factor[i]);
     j->r.converged = still;
     return MTC_OK;
 }
@@ -8029,77 +7926,84 @@ static mtc_status ttl_run_phase(mtc_context *ctx, ttl_job *j,
  * this second answer.  That changes (7), and its last value with it. */
 static mtc_status ttl_teach_again(mtc_context *ctx, ttl_job *j)
 {
-    size_t all = j->r.n * j->c;
-    mtc_real *G = j->r.target;
-    MTC_COPY(j->first_G, G, all);
+    ttl_place *target = &j->place[TTL_TARGET];
+    size_t all = target->n * j->c;
+    MTC_COPY(j->first_G, target->G, all);
     MTC_TRY(ttl_teach(ctx, j, TTL_TILDE));
     for (size_t i = 0; i < all; i++)
-        G[i] = MTC_SQRT(j->first_G[i] * G[i]);
-    ttl_settle_G(j->c, &j->target);
-    ttl_renew_XG(j, &j->target);
+        target->G[i] = MTC_SQRT(j->first_G[i] * target->G[i]);
+    ttl_settle_place(j->c, target);
+    ttl_renew_XG(j, target->domain);
     ttl_record(j);
     return MTC_OK;
-}
-
-/* Deviation, the repaired variant: leg by leg.  A start that the caller gave is
- * not learned again. */
-static mtc_status ttl_run_repaired(mtc_context *ctx, ttl_job *j)
-{
-    size_t half = j->o->iterations / 2;
-    MTC_TRY(ttl_run_phase(ctx, j, &ttl_hat, half));
-    if (j->learns[TTL_TILDE])
-        MTC_TRY(ttl_teach_again(ctx, j));
-    return ttl_run_phase(ctx, j, &ttl_tilde, j->o->iterations - half);
 }
 
 /* Step 1, and all that follows from G, F and A. */
 static mtc_status ttl_start(mtc_context *ctx, ttl_job *j)
 {
     mtc_random rng = mtc_stream(ctx, 0);
-    ttl_settle_G(j->c, &j->source);
+    ttl_settle_place(j->c, &j->place[TTL_SOURCES]);
     MTC_TRY(ttl_start_G(ctx, j));
-    ttl_renew_XG(j, &j->source);
-    ttl_renew_XG(j, &j->target);
-    for (size_t b = 0; b < j->bridges; b++) {
-        ttl_renew_XG(j, &j->bridge[b].domain);
+    for (size_t i = 0; i < TTL_PLACES; i++)
+        for (size_t b = 0; b < j->place[i].domains; b++)
+            ttl_renew_XG(j, &j->place[i].domain[b]);
+    for (size_t b = 0; b < j->bridges; b++)
         for (size_t leg = 0; leg < TTL_LEGS; leg++)
             ttl_start_leg(j, b, leg, &rng);
-    }
     ttl_record(j);
     return MTC_OK;
 }
 
-/* Labels, F, and what mtc_ttl_assign needs. */
+/* Labels, factors, and what mtc_ttl_assign needs. */
 static void ttl_finish(ttl_job *j)
 {
     mtc_ttl_result *r = &j->r;
-    for (size_t leg = 0; leg < TTL_LEGS; leg++) {
-        ttl_read_labels(j, leg);
-        for (size_t b = 0; b < j->bridges; b++)
+    ttl_place *bridges = &j->place[TTL_BRIDGES];
+    ttl_place *target = &j->place[TTL_TARGET];
+    int *y = bridges->y;
+    ttl_read_labels(j->c, bridges);
+    for (size_t b = 0; b < j->bridges; b++) {
+        r->bridge[b] = bridges->domain[b].G;
+        r->bridge_labels[b] = y;
+        y += bridges->domain[b].n;
+        for (size_t leg = 0; leg < TTL_LEGS; leg++)
             for (size_t i = 0; i < TTL_FACTORS; i++) {
-                ttl_factor *f = ttl_factor_of(&j->bridge[b].leg[leg], i);
-                ttl_transpose(f->p, f->m, f->F, r->factors[b].F[leg][i]);
+                const ttl_factor *f = &j->path[b][leg].factor[i];
+                ttl_transpose(f->p, f->m, f->F, f->result_F);
+                r->factors[b].F[leg][i] = f->result_F;
+                r->factors[b].A[leg][i] = f->A;
             }
     }
+    ttl_read_labels(j->c, target);
+    r->labels = target->y;
+    r->target = target->G;
     MTC_ZERO(j->members, j->c);
     for (size_t i = 0; i < r->n; i++)
         j->members[r->labels[i]]++;
     for (size_t z = 0; z < j->c; z++)
         r->k_effective += j->members[z] > 0;
     MTC_ZERO(r->gram, j->c * j->c);
-    ttl_sum_terms(j, &ttl_tilde, &j->target.view[0], r->center, r->gram);
+    ttl_sum_terms(j, ttl_tilde, &target->domain->view[TTL_TILDE], r->center,
+                  r->gram);
 }
 
+/* Algorithm 1, or, as a deviation, leg by leg.  A start that the caller gave is
+ * not learned again. */
 static mtc_status ttl_work(mtc_context *ctx, void *job)
 {
     ttl_job *j = (ttl_job *)job;
+    size_t all = j->o->iterations, half = all / 2;
     ttl_load(j);
     MTC_TRY(ttl_connect(ctx, j));
     MTC_TRY(ttl_start(ctx, j));
-    if (j->o->variant == MTC_TTL_REPAIRED)
-        MTC_TRY(ttl_run_repaired(ctx, j));
-    else
-        MTC_TRY(ttl_run_phase(ctx, j, &ttl_both, j->o->iterations));
+    if (j->o->variant == MTC_TTL_PUBLISHED) {
+        MTC_TRY(ttl_run_phase(ctx, j, ttl_both, all));
+    } else {
+        MTC_TRY(ttl_run_phase(ctx, j, ttl_hat, half));
+        if (j->learns[TTL_TILDE])
+            MTC_TRY(ttl_teach_again(ctx, j));
+        MTC_TRY(ttl_run_phase(ctx, j, ttl_tilde, all - half));
+    }
     ttl_finish(j);
     return MTC_OK;
 }
@@ -8118,23 +8022,28 @@ mtc_status mtc_ttl(mtc_context *ctx, const mtc_data *sources,
     int informed = o->start == MTC_TTL_START_INFORMED;
     int target_given = o->start_target != NULL || o->start_labels != NULL;
     ttl_job j = {
-        .o = o, .source_labels = source_labels, .c = o->classes,
-        .bridges = n_bridges, .views = views != NULL ? 2 : 1,
+        .o = o, .c = o->classes, .bridges = n_bridges, .apart = views != NULL,
         .m = {sources[0].d, views != NULL ? target->d : sources[0].d},
-        .set = {{{.given = sources, .count = n_sources},
-                 {.given = bridges, .count = n_bridges, .task = n_sources}},
-                {{.given = views != NULL ? views : bridges, .count = n_bridges,
-                  .task = n_sources, .again = views == NULL},
-                 {.given = target, .count = 1,
-                  .task = n_sources + n_bridges}}},
-        .source = {.views = 1}, .target = {.views = 1},
+        .place = {
+            {.count = n_sources, .domains = 1, .legs = ttl_hat,
+             .given = {sources}, .known = source_labels},
+            {.count = n_bridges, .domains = n_bridges, .task = n_sources,
+             .legs = views != NULL ? ttl_both : ttl_hat,
+             .given = {bridges, views != NULL ? views : bridges},
+             .known = o->bridge_known, .start = o->start_bridge},
+            {.count = 1, .domains = 1, .task = n_sources + n_bridges,
+             .legs = ttl_tilde, .given = {NULL, target}, .known = &o->known,
+             .start = o->start_target != NULL ? &o->start_target : NULL}},
         .learns = {informed && o->start_bridge == NULL,
                    informed && !target_given},
         .r = {.bridges = n_bridges, .classes = o->classes, .common = o->common,
               .own = o->features - o->common, .n = target->n, .d = target->d}};
-    MTC_TRY(ttl_check_data(ctx, &j));
-    MTC_TRY(ttl_check_labels(ctx, &j));
-    MTC_TRY(ttl_check_starts(ctx, &j));
+    for (size_t i = 0; i < TTL_PLACES; i++)
+        MTC_TRY(ttl_check_place(ctx, &j, i));
+    if (o->start_labels != NULL)
+        MTC_TRY(check_labels(ctx, o->start_labels, j.r.n, j.c,
+                             j.place[TTL_TARGET].task));
+    MTC_TRY(ttl_check_factors(ctx, &j));
     return job_result(ctx, ttl_layout, ttl_work, &j, res);
 }
 
